@@ -1,0 +1,61 @@
+// Package secret holds values that must never be printed by accident:
+// passwords, tokens, client secrets and API keys.
+package secret
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"unique"
+)
+
+// Mask is what every way of printing a [Text] shows instead of its value.
+const Mask = "•••"
+
+// Text is a secret string. All verbs of fmt, encoding/json, encoding.TextMarshaler
+// and log/slog print [Mask]; only [Text.Reveal] gives the value.
+// The zero value is the empty secret. Values compare with ==.
+type Text struct {
+	// A handle, for fmt walks into unexported fields of other structs without
+	// asking their methods: there it finds an address instead of the value.
+	value unique.Handle[string]
+}
+
+// New wraps a secret value.
+func New(value string) Text {
+	if value == "" {
+		return Text{}
+	}
+	return Text{unique.Make(value)}
+}
+
+// Reveal returns the value itself: for the one place that sends or stores it.
+func (t Text) Reveal() string {
+	if t.IsEmpty() {
+		return ""
+	}
+	return t.value.Value()
+}
+
+// IsEmpty reports whether there is no value.
+func (t Text) IsEmpty() bool { return t == Text{} }
+
+// String implements [fmt.Stringer] with the mask; an empty secret prints as nothing.
+func (t Text) String() string {
+	if t.IsEmpty() {
+		return ""
+	}
+	return Mask
+}
+
+// GoString implements [fmt.GoStringer] with the mask.
+func (t Text) GoString() string { return t.String() }
+
+// Format implements [fmt.Formatter], so that no verb reaches the value.
+func (t Text) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, t.String()) }
+
+// MarshalText implements [encoding.TextMarshaler] with the mask.
+func (t Text) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
+
+// LogValue implements [slog.LogValuer] with the mask.
+func (t Text) LogValue() slog.Value { return slog.StringValue(t.String()) }
