@@ -1,0 +1,55 @@
+// Package testkit is what tests of several packages share.
+package testkit
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew from what the program does now")
+
+// Golden compares got with testdata/frames/NAME.txt at the top of the module;
+// with -update it writes the file instead.
+func Golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join(Root(t), "testdata", "frames", name+".txt")
+	if *update {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatalf("no golden file (write it with -update): %v", err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s differs from its golden file (-want +got):\n%s", name, diff)
+	}
+}
+
+// Root is the top directory of the module.
+func Root(t testing.TB) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			t.Fatal("not inside a module")
+		}
+		dir = parent
+	}
+}

@@ -1,0 +1,153 @@
+package testkit
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+	"github.com/hinshun/vt10x"
+)
+
+// patience is how long a test waits for something to appear on a screen.
+const patience = 20 * time.Second
+
+// Terminal runs a program on a pseudo-terminal and keeps the screen that a
+// person would see.
+type Terminal struct {
+	t       testing.TB
+	pty     *os.File
+	screen  vt10x.Terminal
+	changed chan struct{}
+	ended   chan struct{}
+	command *exec.Cmd
+	err     error // of the program, once ended
+
+	mu  sync.Mutex
+	raw bytes.Buffer
+}
+
+// StartTerminal starts a command on a terminal of a size. The program is ended
+// with the test.
+func StartTerminal(t testing.TB, command *exec.Cmd, width, height int) *Terminal {
+	t.Helper()
+	file, err := pty.StartWithSize(command, &pty.Winsize{Cols: uint16(width), Rows: uint16(height)})
+	if err != nil {
+		t.Fatalf("start on a pseudo-terminal: %v", err)
+	}
+	term := &Terminal{
+		t: t, pty: file, command: command,
+		screen:  vt10x.New(vt10x.WithSize(width, height), vt10x.WithWriter(file)),
+		changed: make(chan struct{}, 1),
+		ended:   make(chan struct{}),
+	}
+	go term.read()
+	t.Cleanup(func() {
+		_ = command.Process.Kill()
+		<-term.ended
+		_ = file.Close()
+	})
+	return term
+}
+
+// read follows the program's output until it ends.
+func (term *Terminal) read() {
+	defer close(term.ended)
+	buffer := make([]byte, 64<<10)
+	for {
+		n, err := term.pty.Read(buffer)
+		term.mu.Lock()
+		term.raw.Write(buffer[:n])
+		term.mu.Unlock()
+		_, _ = term.screen.Write(buffer[:n])
+		select {
+		case term.changed <- struct{}{}:
+		default:
+		}
+		if err != nil {
+			// A pseudo-terminal whose program is gone answers EIO.
+			term.err = term.command.Wait()
+			return
+		}
+	}
+}
+
+// Type sends keys as the terminal would.
+func (term *Terminal) Type(keys string) {
+	term.t.Helper()
+	if _, err := io.WriteString(term.pty, keys); err != nil {
+		term.t.Fatalf("type %q: %v", keys, err)
+	}
+}
+
+// WaitFor waits until every text stands on the screen.
+func (term *Terminal) WaitFor(texts ...string) {
+	term.t.Helper()
+	term.wait("waiting for "+strings.Join(texts, ", "), func(screen string) bool {
+		for _, text := range texts {
+			if !strings.Contains(screen, text) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// WaitGone waits until a text no longer stands on the screen.
+func (term *Terminal) WaitGone(text string) {
+	term.t.Helper()
+	term.wait("waiting for the end of "+text, func(screen string) bool { return !strings.Contains(screen, text) })
+}
+
+func (term *Terminal) wait(what string, done func(string) bool) {
+	term.t.Helper()
+	deadline := time.NewTimer(patience)
+	defer deadline.Stop()
+	for !done(term.Screen()) {
+		select {
+		case <-term.changed:
+		case <-deadline.C:
+			term.t.Fatalf("%s: the screen is\n%s", what, term.Screen())
+		case <-term.ended:
+			if !done(term.Screen()) {
+				term.t.Fatalf("%s: the program ended (%v); the screen is\n%s", what, term.err, term.Screen())
+			}
+		}
+	}
+}
+
+// Screen is what stands on the screen now.
+func (term *Terminal) Screen() string { return term.screen.String() }
+
+// Resize changes the size of the terminal.
+func (term *Terminal) Resize(width, height int) {
+	term.t.Helper()
+	term.screen.Resize(width, height)
+	if err := pty.Setsize(term.pty, &pty.Winsize{Cols: uint16(width), Rows: uint16(height)}); err != nil {
+		term.t.Fatalf("resize: %v", err)
+	}
+}
+
+// Wait waits for the end of the program and returns its error.
+func (term *Terminal) Wait() error {
+	term.t.Helper()
+	select {
+	case <-term.ended:
+		return term.err
+	case <-time.After(patience):
+		term.t.Fatalf("the program did not end; the screen is\n%s", term.Screen())
+		return nil
+	}
+}
+
+// Raw is every byte that the program has written.
+func (term *Terminal) Raw() []byte {
+	term.mu.Lock()
+	defer term.mu.Unlock()
+	return bytes.Clone(term.raw.Bytes())
+}
