@@ -1,0 +1,96 @@
+// Package safetext is the one door through which text from outside (names,
+// ids, messages, whole answers of a service) reaches a terminal. What could
+// move the cursor, talk to the terminal, reverse the reading order or hide
+// comes out as something to see; what real names are written with stays as it
+// is: every script, emoji, combining marks, joiners.
+//
+// [Line] and [Block] make text safe. The functions that measure and cut
+// ([Width], [Truncate], [Pad], [PadLeft], [Fit]) count terminal cells by
+// grapheme cluster and expect text that is safe already; [Clip] does both.
+//
+// What is shown, and how:
+//
+//	control characters              ␀ ... ␛ ... ␡ (control pictures)
+//	C1 controls, format characters  ‹U+009B› ‹U+202E› ‹U+FEFF›
+//	bytes that are not UTF-8        ‹\x9b›
+//	runes with no base to sit on    ‹U+0301›
+//	what is too much for one base   ‹+40› (40 runes are left out)
+package safetext
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// tabStop is the distance between tab stops in a [Block], in cells.
+const tabStop = 8
+
+// Line returns s as one line that is safe to print: no control character
+// (newlines and tabs show as ␊ and ␉), no escape sequence, nothing that
+// reorders what stands around it, valid UTF-8. Its first and last rune do not
+// merge with a letter, space or border that the program prints beside it.
+// Text that is safe already is returned as it is, so Line(Line(s)) is Line(s),
+// and without allocating, but for a few bytes for each emoji selector and skin tone.
+func Line(s string) string {
+	if isPrintableASCII(s) {
+		return s
+	}
+	return showClusters(showRunes(s))
+}
+
+// Block returns s as lines that are safe to print: [Line] of each, with the
+// newlines kept, CR LF taken for a newline, and tabs expanded with spaces to
+// the next multiple of eight cells.
+func Block(s string) string {
+	if !strings.ContainsAny(s, "\n\t") {
+		return Line(s)
+	}
+	var b strings.Builder
+	b.Grow(len(s))
+	for line := range strings.Lines(s) {
+		text, newline := strings.CutSuffix(line, "\n")
+		if newline {
+			text = strings.TrimSuffix(text, "\r")
+		}
+		writeExpanded(&b, text)
+		if newline {
+			b.WriteByte('\n')
+		}
+	}
+	return b.String()
+}
+
+// writeExpanded writes one line without its newline.
+func writeExpanded(b *strings.Builder, line string) {
+	column := 0
+	for {
+		piece, rest, tab := strings.Cut(line, "\t")
+		piece = Line(piece)
+		b.WriteString(piece)
+		if !tab {
+			return
+		}
+		column += Width(piece)
+		gap := tabStop - column%tabStop
+		b.WriteString(strings.Repeat(" ", gap))
+		column += gap
+		line = rest
+	}
+}
+
+// isPrintableASCII reports whether s has bytes from space to tilde only: most
+// text by far, and safe without a closer look.
+func isPrintableASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' {
+			return false
+		}
+	}
+	return true
+}
+
+// isASCIIAt reports whether s[i] is ASCII with nothing but ASCII after it, and
+// so a grapheme cluster of its own.
+func isASCIIAt(s string, i int) bool {
+	return s[i] < utf8.RuneSelf && (i+1 == len(s) || s[i+1] < utf8.RuneSelf)
+}
