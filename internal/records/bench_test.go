@@ -1,0 +1,107 @@
+package records_test
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+
+	"gatehouse/internal/records"
+)
+
+// shareBody is an envelope of n records of some 390 bytes, as clients of such a service see them.
+func shareBody(n int) []byte {
+	names := []string{"Annual report", "Møder og referater", "東京支社", `\u6771\u4eac`, "مشاريع", "Photos 📷", "Legal (2019)"}
+	var body bytes.Buffer
+	body.WriteString(`{"Data":[`)
+	for i := range n {
+		if i > 0 {
+			body.WriteByte(',')
+		}
+		fmt.Fprintf(&body, `{"Id":"%08x-0000-4000-8000-%012x","CompanyId":%d,"Name":"%s %d","ShareAssociationType":%d,"ShareRelations":[],`+
+			`"ShareDefault":{"Owner":"ann.lee%d@harbor.example","ShareCategory":%d},"ShareTick":%d,`+
+			`"SpaceUsage":{"DiskUsage":%d,"HistoryUsage":%d,"DeletedUsage":0},"ParentShareId":null,`+
+			`"TimeStamps":{"CreateTime":"2017-10-03T12:57:14.295242Z","DeleteTime":"0001-01-01T00:00:00Z"}}`,
+			i, i*7919, i%40, names[i%len(names)], n-i, i%3, i%100, i%3, 635584236915068204+i, (i*7919)%1_000_000_007, i%1000)
+	}
+	body.WriteString(`],"Message":"Ok."}`)
+	return body.Bytes()
+}
+
+var sizes = []int{1_000, 100_000}
+
+// benchmark runs work on tables of each size.
+func benchmark(b *testing.B, work func(b *testing.B, table *records.Table)) {
+	for _, n := range sizes {
+		b.Run(fmt.Sprintf("%d", n), func(b *testing.B) {
+			table := parse(b, string(shareBody(n)))
+			b.ReportAllocs()
+			b.ResetTimer()
+			work(b, table)
+		})
+	}
+}
+
+func BenchmarkParse(b *testing.B) {
+	for _, n := range sizes {
+		b.Run(fmt.Sprintf("%d", n), func(b *testing.B) {
+			body := shareBody(n)
+			b.SetBytes(int64(len(body)))
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := records.Parse(body); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func BenchmarkCellsOf40Rows(b *testing.B) {
+	benchmark(b, func(b *testing.B, table *records.Table) {
+		var cells []records.Cell
+		for b.Loop() {
+			for row := range 40 {
+				cells = table.Cells(table.Len()-1-row, cells)
+				for _, cell := range cells {
+					_ = cell.Text()
+				}
+			}
+		}
+	})
+}
+
+func BenchmarkFilter(b *testing.B) {
+	for _, query := range []string{"東京 99", "harbor", "nothing"} {
+		b.Run(query, func(b *testing.B) {
+			benchmark(b, func(b *testing.B, table *records.Table) {
+				for b.Loop() {
+					filter(b, table, query, nil)
+				}
+			})
+		})
+	}
+}
+
+func BenchmarkSort(b *testing.B) {
+	for _, column := range []string{"Name", "SpaceUsage.DiskUsage"} {
+		b.Run(column, func(b *testing.B) {
+			benchmark(b, func(b *testing.B, table *records.Table) {
+				col := columnIndex(b, table, column)
+				for b.Loop() {
+					sortRows(b, table, allRows(table), col, false)
+				}
+			})
+		})
+	}
+}
+
+func columnIndex(tb testing.TB, table *records.Table, name string) int {
+	tb.Helper()
+	for i, column := range table.Columns() {
+		if column.Name == name {
+			return i
+		}
+	}
+	tb.Fatalf("no column %q", name)
+	return 0
+}

@@ -1,0 +1,137 @@
+package records
+
+import "strings"
+
+// MaxColumns is the number of columns after which a body gets no further ones.
+// Nested objects that are only part of a path count too.
+const MaxColumns = 2000
+
+const (
+	// scalarColumn is the name of the column of records that are not objects.
+	scalarColumn = "value"
+	// maxPath is how many objects deep a column can be; what is deeper is one cell.
+	maxPath = 64
+	// maxName keeps long keys that many columns share from filling the memory.
+	maxName = 4 << 10
+)
+
+// schema is the tree of all paths that were seen, and the columns among them.
+type schema struct {
+	root      *node
+	nodes     int
+	columns   []Column
+	paths     []path
+	truncated bool
+}
+
+// path is the decoded member names that lead from a record to a cell.
+type path []string
+
+// node is a path in the tree. The root, the empty path, is the record itself.
+type node struct {
+	path     path
+	name     string
+	column   int // noColumn where every value so far was an object
+	children map[string]*node
+}
+
+const noColumn = -1
+
+func newSchema() schema {
+	return schema{root: &node{name: scalarColumn, column: noColumn}}
+}
+
+// nests reports whether value, which has depth member names above it, is spread over columns.
+// An empty object inside a record is not, or it would look like a missing one.
+func nests(value []byte, depth int) bool {
+	if value[0] != '{' || depth >= maxPath {
+		return false
+	}
+	return depth == 0 || value[skipSpace(value, 1)] != '}'
+}
+
+// learn adds the columns of a record.
+func (s *schema) learn(record []byte) { s.learnAt(s.root, record) }
+
+func (s *schema) learnAt(n *node, value []byte) {
+	if !nests(value, len(n.path)) {
+		s.addColumn(n)
+		return
+	}
+	for key, at := range members(value) {
+		if child := s.child(n, unquote(key)); child != nil {
+			s.learnAt(child, at.of(value))
+		}
+	}
+}
+
+func (s *schema) addColumn(n *node) {
+	if n.column != noColumn {
+		return
+	}
+	n.column = len(s.columns)
+	s.columns = append(s.columns, Column{Name: n.name})
+	s.paths = append(s.paths, n.path)
+}
+
+// child returns the node of a member, or nil if there is no room for it.
+func (s *schema) child(n *node, key []byte) *node {
+	if child, ok := n.children[string(key)]; ok {
+		return child
+	}
+	if s.nodes >= MaxColumns || len(n.name)+len(key) >= maxName {
+		s.truncated = true
+		return nil
+	}
+	s.nodes++
+	child := &node{path: n.path.append(string(key)), column: noColumn}
+	child.name = strings.Join(child.path, ".")
+	if n.children == nil {
+		n.children = make(map[string]*node)
+	}
+	n.children[string(key)] = child
+	return child
+}
+
+// append returns a new path; paths never share the memory that they grow into.
+func (p path) append(name string) path {
+	return append(p[:len(p):len(p)], name)
+}
+
+// fill sets the cells of all columns below n that value has.
+func (n *node) fill(cells []Cell, value []byte) {
+	if !nests(value, len(n.path)) {
+		if n.column != noColumn {
+			cells[n.column] = Cell{value}
+		}
+		return
+	}
+	for key, at := range members(value) {
+		if child := n.children[string(unquote(key))]; child != nil {
+			child.fill(cells, at.of(value))
+		}
+	}
+}
+
+// find returns the cell that p leads to from value, which is the value of
+// p[:depth]; nil if there is none.
+func (p path) find(value []byte, depth int) (found []byte) {
+	if !nests(value, depth) {
+		if depth == len(p) {
+			return value
+		}
+		return nil
+	}
+	if depth == len(p) {
+		return nil
+	}
+	for key, at := range members(value) {
+		if string(unquote(key)) != p[depth] {
+			continue
+		}
+		if cell := p.find(at.of(value), depth+1); cell != nil {
+			found = cell
+		}
+	}
+	return found
+}

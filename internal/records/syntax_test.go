@@ -1,0 +1,99 @@
+package records_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"gatehouse/internal/records"
+)
+
+func TestSyntaxErrorsSayWhereAndWhy(t *testing.T) {
+	tests := []struct {
+		name, body string
+		want       records.SyntaxError
+	}{
+		{"empty", "", records.SyntaxError{Reason: "the body is empty", Line: 1, Column: 1}},
+		{"white space", " \r\n\t", records.SyntaxError{Reason: "the body is empty", Line: 1, Column: 1}},
+		{"byte order mark alone", "\uFEFF", records.SyntaxError{Reason: "the body is empty", Line: 1, Column: 1}},
+		{"html", "<html>", records.SyntaxError{Reason: "'<' where a value was expected", Line: 1, Column: 1, Near: "<"}},
+		{"third line", "[\n  1,\n  x\n]", records.SyntaxError{Reason: "'x' where a value was expected", Line: 3, Column: 3, Offset: 9, Near: "[\n  1,\n  x"}},
+		{"columns are characters", `["東京😀" 1]`, records.SyntaxError{Reason: "'1' where a comma or ']' was expected", Line: 1, Column: 8, Offset: 14, Near: `["東京😀" 1`}},
+		{"mark counts as bytes only", "\uFEFF{x", records.SyntaxError{Reason: "'x' where a member name was expected", Line: 1, Column: 2, Offset: 4, Near: "{x"}},
+		{"near is short", "[" + strings.Repeat("1,", 50) + "é]", records.SyntaxError{Reason: "'é' where a value was expected", Line: 1, Column: 102, Offset: 101, Near: ",1,1,1,1,1,1,1,1,1,1,1,é"}},
+		{"cut in a string", `[{"a":"b`, records.SyntaxError{Reason: "the body ends inside a string", Line: 1, Column: 9, Offset: 8, Near: `[{"a":"b`}},
+		{"second value", "{\"a\":1}\n{\"a\" 2}", records.SyntaxError{Reason: "'2' where a colon was expected", Line: 2, Column: 6, Offset: 13, Near: "{\"a\":1}\n{\"a\" 2"}},
+		{"line break in a string", "[\"a\nb\"]", records.SyntaxError{Reason: "a control character in a string", Line: 1, Column: 4, Offset: 3, Near: "[\"a\n"}},
+		{"number with a zero before it", "[012]", records.SyntaxError{Reason: "'1' behind a value", Line: 1, Column: 3, Offset: 2, Near: "[01"}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			if diff := cmp.Diff(test.want, *syntaxError(t, test.body)); diff != "" {
+				t.Errorf("error (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestWhatIsNotJSONIsRefused(t *testing.T) {
+	bodies := []string{
+		`{`, `[`, `]`, `}`, `[1`, `[1,`, `[1,]`, `[,]`, `[1 2]`, `[1}`, `{"a"`, `{"a":`, `{"a":1`, `{"a":1,`, `{"a":1,}`, `{"a":1]`, `{a:1}`, `{1:1}`, `{"a":}`, `{,}`,
+		`"`, `"\`, `"\x"`, `"\u12"`, `"\u12g4"`, "\"\x01\"", "\"\t\"", `'a'`,
+		`01`, `-`, `-a`, `+1`, `.5`, `1.`, `1.e2`, `1e`, `1e+`, `0x10`, `1a`, `1.2.3`, `1-2`, `--1`, `NaN`, `Infinity`,
+		`t`, `tru`, `trux`, `truefalse`, `nulls`, `nul`, `True`, `fals`,
+		`[1]]`, `{}}`, `1,2`, `[1],[2]`, `[1] // end`, "[1]\x00", "\uFEFF\uFEFF1", "\xff", "\xff\xfe[\x00]\x00", "[1\u00a0]",
+	}
+	for _, body := range bodies {
+		syntaxError(t, body)
+	}
+}
+
+func TestEveryCutOfABodyIsASyntaxError(t *testing.T) {
+	body := `{"Data":[{"a":-1.5e+3,"b":"x\u6771\n","c":{"d":[true,false,null,{}]}}],"Message":"Ok."}`
+	for end := range len(body) {
+		if err := syntaxError(t, body[:end]); err.Offset != int64(end) && end > 0 {
+			t.Errorf("cut after %d bytes, the error is at %d: %v", end, err.Offset, err)
+		}
+	}
+}
+
+func TestNestingHasALimitAndNeverExhaustsTheStack(t *testing.T) {
+	const limit = 9_999
+	parse(t, strings.Repeat("[", limit)+strings.Repeat("]", limit))
+	writeJSON(t, parse(t, strings.Repeat(`{"a":`, limit)+"1"+strings.Repeat("}", limit)))
+	for _, body := range []string{
+		strings.Repeat("[", limit+1) + strings.Repeat("]", limit+1),
+		strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000),
+		strings.Repeat(`{"a":`, 20_000) + "1" + strings.Repeat("}", 20_000),
+		strings.Repeat("[", 5_000_000),
+	} {
+		if err := syntaxError(t, body); err.Reason != "more than 9999 levels of nesting" {
+			t.Errorf("reason %q, want the nesting", err.Reason)
+		}
+	}
+}
+
+func TestErrorTextIsOneSafeLine(t *testing.T) {
+	tests := []struct{ body, want string }{
+		{"", "not valid JSON: the body is empty"},
+		{"[\n\"\x7f\u009b31m\u202e\" x", `not valid JSON: 'x' where a comma or ']' was expected at line 2, column 10, near "[\n\"\x7f\u009b31m\u202e\" x"`},
+		{"[\u202e", `not valid JSON: '\u202e' where a value was expected at line 1, column 2, near "[\u202e"`},
+	}
+	for _, test := range tests {
+		if got := syntaxError(t, test.body).Error(); got != test.want {
+			t.Errorf("error %s, want %s", got, test.want)
+		}
+	}
+}
+
+func syntaxError(t *testing.T, body string) *records.SyntaxError {
+	t.Helper()
+	_, err := records.Parse([]byte(body))
+	var syntax *records.SyntaxError
+	if !errors.As(err, &syntax) {
+		t.Fatalf("Parse(%.80q) = %v, want a *SyntaxError", body, err)
+	}
+	return syntax
+}

@@ -1,0 +1,116 @@
+// Package records turns any JSON body into rows and columns without changing
+// a byte of it. The interface does not show the bodies of shares and companies
+// (interface sections 4.2 and 4.3), so no shape is refused and no field is
+// expected: the body is kept as it came, a record is a place in it, and a cell
+// is decoded when somebody asks for it.
+package records
+
+import (
+	"bufio"
+	"io"
+	"slices"
+)
+
+// Table is a JSON body seen as rows and columns. It does not change after
+// [Parse], so any number of goroutines may read it.
+type Table struct {
+	body     []byte
+	records  []span
+	columns  schema
+	envelope []Member
+}
+
+// Column is one column of a [Table].
+type Column struct {
+	// Name is the path of member names joined by dots ("SpaceUsage.DiskUsage"),
+	// or "value" for records that are not objects. Two columns may share a name:
+	// the member "a.b" and the member "b" inside "a" are different columns.
+	Name string
+}
+
+// Member is one member of the object around the records.
+type Member struct {
+	Name string // decoded
+	Raw  []byte // the value as it was sent
+}
+
+// Parse reads a body of any shape:
+//
+//   - an array: each element is a record;
+//   - an envelope, that is an object of which exactly one member is an array: each
+//     element of that array is a record. If several members are arrays, the only
+//     one named Data, items, value, results or records (in any case) counts;
+//   - any other object or scalar: one record. A null alone is no record;
+//   - several values one after another, as in NDJSON: each is a record.
+//
+// A byte order mark is skipped. An empty body and a body that is not JSON give
+// a [*SyntaxError]. The table keeps body and does not copy it: the caller must not
+// change it afterwards.
+func Parse(body []byte) (*Table, error) {
+	values, err := scanValues(body)
+	if err != nil {
+		return nil, err
+	}
+	t := &Table{body: body, columns: newSchema()}
+	t.records, t.envelope = findRecords(body, values)
+	for row := range t.records {
+		t.columns.learn(t.Record(row))
+	}
+	return t, nil
+}
+
+// Len returns the number of rows.
+func (t *Table) Len() int { return len(t.records) }
+
+// Columns returns the columns of all rows in the order in which they were first
+// seen. Members of a nested object are columns of their own; an array, an empty
+// object and an object inside 64 others are one column each. A member that is an
+// object in one record and something else in another has both kinds of columns.
+func (t *Table) Columns() []Column { return slices.Clone(t.columns.columns) }
+
+// Truncated reports whether the body has more columns than [MaxColumns], or names
+// longer than a column can have. What has no column is still in [Table.Record],
+// and [Table.Filter] still finds it.
+func (t *Table) Truncated() bool { return t.columns.truncated }
+
+// Record returns the bytes of one record exactly as they were sent.
+// The caller must not change them.
+func (t *Table) Record(row int) []byte { return t.records[row].of(t.body) }
+
+// Envelope returns the members that stand beside the array of records, such as
+// Message, in the order in which they were sent; nil if there is no envelope.
+func (t *Table) Envelope() []Member { return slices.Clone(t.envelope) }
+
+// Cell returns one cell. Where a record has the same path twice, the last value counts.
+func (t *Table) Cell(row, col int) Cell {
+	return Cell{t.columns.paths[col].find(t.Record(row), 0)}
+}
+
+// Cells returns all cells of a row, as [Table.Cell] gives them, in one pass over
+// the record. It uses the memory of dst if that is large enough.
+func (t *Table) Cells(row int, dst []Cell) []Cell {
+	n := len(t.columns.columns)
+	dst = slices.Grow(dst[:0], n)[:n]
+	clear(dst)
+	t.columns.root.fill(dst, t.Record(row))
+	return dst
+}
+
+// WriteJSON writes all records as one JSON array, each one on a line of its own
+// and exactly as it was sent (a record that was sent over several lines stays so).
+func (t *Table) WriteJSON(w io.Writer) error {
+	if t.Len() == 0 {
+		_, err := io.WriteString(w, "[]\n")
+		return err
+	}
+	out := bufio.NewWriterSize(w, 64<<10)
+	separator := "[\n"
+	for row := range t.records {
+		// bufio keeps the first error for Flush.
+		_, _ = out.WriteString(separator)
+		_, _ = out.Write(t.Record(row))
+		separator = ",\n"
+	}
+	_, _ = out.WriteString("\n]\n")
+	return out.Flush()
+}

@@ -1,0 +1,262 @@
+package records_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"gatehouse/internal/records"
+)
+
+func TestEveryShapeOfBodyBecomesRowsAndColumns(t *testing.T) {
+	// A missing cell shows as "-", any other one as its raw JSON.
+	tests := []struct {
+		name, body string
+		columns    []string
+		rows       [][]string
+	}{
+		{"array of objects", `[{"a":1,"b":"x"},{"a":2}]`, []string{"a", "b"}, [][]string{{"1", `"x"`}, {"2", "-"}}},
+		{"columns in first-seen order", `[{"b":1},{"a":2,"b":3},{"c":4}]`, []string{"b", "a", "c"}, [][]string{{"1", "-", "-"}, {"3", "2", "-"}, {"-", "-", "4"}}},
+		{"envelope", `{"Data":[{"a":1}],"Message":"Ok."}`, []string{"a"}, [][]string{{"1"}}},
+		{"envelope behind other members", `{"Message":"Ok.","Info":{"Code":1},"shares":[{"a":1},{"a":2}]}`, []string{"a"}, [][]string{{"1"}, {"2"}}},
+		{"envelope with an empty list", `{"Data":[],"Message":"Ok."}`, nil, nil},
+		{"envelope of the one known name", `{"errors":[],"ITEMS":[{"a":1}],"tags":[2]}`, []string{"a"}, [][]string{{"1"}}},
+		{"two known names are no envelope", `{"data":[1],"items":[2]}`, []string{"data", "items"}, [][]string{{"[1]", "[2]"}}},
+		{"the same list twice is no envelope", `{"Data":[1],"Data":[2]}`, []string{"Data"}, [][]string{{"[2]"}}},
+		{"two unknown lists are no envelope", `{"x":[1],"y":[2]}`, []string{"x", "y"}, [][]string{{"[1]", "[2]"}}},
+		{"null list is no envelope", `{"Data":null,"Message":"Ok."}`, []string{"Data", "Message"}, [][]string{{"null", `"Ok."`}}},
+		{"single object", `{"a":1,"b":{"c":2}}`, []string{"a", "b.c"}, [][]string{{"1", "2"}}},
+		{"scalar", ` 12.50 `, []string{"value"}, [][]string{{"12.50"}}},
+		{"string", `"x"`, []string{"value"}, [][]string{{`"x"`}}},
+		{"null", "null\n", nil, nil},
+		{"empty array", " [ ] ", nil, nil},
+		{"empty object", `{}`, nil, [][]string{{}}},
+		{"mixed kinds", `[{"a":1},"x",null,true,[1,2],{}]`, []string{"a", "value"}, [][]string{{"1", "-"}, {"-", `"x"`}, {"-", "null"}, {"-", "true"}, {"-", "[1,2]"}, {"-", "-"}}},
+		{"scalars beside a member called value", `[{"value":1},2]`, []string{"value", "value"}, [][]string{{"1", "-"}, {"-", "2"}}},
+		{"array of arrays", `[[1],[]]`, []string{"value"}, [][]string{{"[1]"}, {"[]"}}},
+		{"lines", "{\"a\":1}\r\n{\"a\":2}\n\n", []string{"a"}, [][]string{{"1"}, {"2"}}},
+		{"lines of any kind", "1\nnull [2]{\"a\":3}{\"b\":[4]}", []string{"value", "a", "b"}, [][]string{{"1", "-", "-"}, {"null", "-", "-"}, {"[2]", "-", "-"}, {"-", "3", "-"}, {"-", "-", "[4]"}}},
+		{"byte order mark", "\uFEFF[{\"a\":1}]", []string{"a"}, [][]string{{"1"}}},
+		{"nested objects", `[{"a":{"b":{"c":1},"d":2}},{"a":{"b":{"e":3}}}]`, []string{"a.b.c", "a.d", "a.b.e"}, [][]string{{"1", "2", "-"}, {"-", "-", "3"}}},
+		{"siblings far down", `{"a":{"b":{"c":{"d":1,"e":2}}}}`, []string{"a.b.c.d", "a.b.c.e"}, [][]string{{"1", "2"}}},
+		{"arrays in a record", `[{"a":[{"b":1}],"c":[]}]`, []string{"a", "c"}, [][]string{{`[{"b":1}]`, "[]"}}},
+		{"empty nested object", `[{"a":{}},{"a":{ }},{"a":{"b":1}}]`, []string{"a", "a.b"}, [][]string{{"{}", "-"}, {"{ }", "-"}, {"-", "1"}}},
+		{"object, then something else", `[{"a":{"b":1}},{"a":null},{"a":2}]`, []string{"a.b", "a"}, [][]string{{"1", "-"}, {"-", "null"}, {"-", "2"}}},
+		{"dot in a key", `[{"a.b":1,"a":{"b":2}}]`, []string{"a.b", "a.b"}, [][]string{{"1", "2"}}},
+		{"escaped keys", `[{"\u0061":1},{"a":2},{"\"\\":3}]`, []string{"a", `"\`}, [][]string{{"1", "-"}, {"2", "-"}, {"-", "3"}}},
+		{"empty keys", `[{"":1,"a":{"":2}}]`, []string{"", "a."}, [][]string{{"1", "2"}}},
+		{"the last of two members", `[{"a":1,"b":{"c":2},"a":3,"b":{"c":4}}]`, []string{"a", "b.c"}, [][]string{{"3", "4"}}},
+		{"white space everywhere", " { \"Data\" : [ { \"a\" : 1 , \"b\" : { \"c\" : [ 2 , 3 ] } } , 4 ] , \"m\" : 5 } ", []string{"a", "b.c", "value"}, [][]string{{"1", "[ 2 , 3 ]", "-"}, {"-", "-", "4"}}},
+		{"brackets inside strings", `[{"a":"}]\"{[","b":["]"]}]`, []string{"a", "b"}, [][]string{{`"}]\"{["`, `["]"]`}}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			table := parse(t, test.body)
+			var rows [][]string
+			for row := range table.Len() {
+				rows = append(rows, rawCells(table, row))
+			}
+			if diff := cmp.Diff(test.columns, names(table)); diff != "" {
+				t.Errorf("columns (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(test.rows, rows); diff != "" {
+				t.Errorf("rows (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestEnvelopeIsWhatStandsBesideTheRecords(t *testing.T) {
+	table := parse(t, `{"ResponseInfo":{"ResponseCode":1, "Reference":"r"},"Data":[{"a":1}],"Mess\u0061ge":"Ok.","Next":null}`)
+	want := []records.Member{
+		{Name: "ResponseInfo", Raw: []byte(`{"ResponseCode":1, "Reference":"r"}`)},
+		{Name: "Message", Raw: []byte(`"Ok."`)},
+		{Name: "Next", Raw: []byte(`null`)},
+	}
+	if diff := cmp.Diff(want, table.Envelope()); diff != "" {
+		t.Errorf("envelope (-want +got):\n%s", diff)
+	}
+	if got := parse(t, `[{"a":1}]`).Envelope(); got != nil {
+		t.Errorf("an array has the envelope %v, want none", got)
+	}
+}
+
+func TestRecordsAreWrittenByteForByte(t *testing.T) {
+	exact := []string{
+		`{"GlobalStamp":123456789012345678901,"z":1,"a":2}`,
+		`{"n":[1e400,-0.0,1.0E+2,0.10],"s":"\u6771\u4eac \/ \ud83d\ude00 東京 😀"}`,
+		`{ "spaced" :  1 , "dup":1,"dup":2 }`,
+		`"\u0000\u001b[31m"`,
+		`-0`,
+		"{\n  \"lines\": [\n    1\n  ]\n}",
+		"\"invalid \xff utf-8\"",
+		`null`,
+	}
+	bodies := map[string]string{
+		"array":    "[ " + strings.Join(exact, " ,\r\n") + " ]",
+		"envelope": `{"m":1, "Data" : [` + strings.Join(exact, ",") + `] }`,
+		"lines":    strings.Join(exact, "\n"),
+	}
+	want := "[\n" + strings.Join(exact, ",\n") + "\n]\n"
+	for name, body := range bodies {
+		t.Run(name, func(t *testing.T) {
+			table := parse(t, body)
+			if diff := cmp.Diff(want, writeJSON(t, table)); diff != "" {
+				t.Errorf("written (-want +got):\n%s", diff)
+			}
+			for row, record := range exact {
+				if got := string(table.Record(row)); got != record {
+					t.Errorf("Record(%d) = %s, want %s", row, got, record)
+				}
+			}
+		})
+	}
+}
+
+func TestNoRecordsAreWrittenAsAnEmptyArray(t *testing.T) {
+	for _, body := range []string{"null", "[]", `{"Data":[]}`} {
+		if got := writeJSON(t, parse(t, body)); got != "[]\n" {
+			t.Errorf("%s is written as %q, want an empty array", body, got)
+		}
+	}
+}
+
+func TestAFailingWriterIsReported(t *testing.T) {
+	full := errors.New("disk full")
+	for _, body := range []string{`[]`, `[1]`, string(shareBody(1000))} {
+		if err := parse(t, body).WriteJSON(failingWriter{full}); !errors.Is(err, full) {
+			t.Errorf("WriteJSON of %d bytes = %v, want %v", len(body), err, full)
+		}
+	}
+}
+
+func TestColumnsAreLimited(t *testing.T) {
+	tests := []struct {
+		name, body string
+		columns    int
+		truncated  bool
+	}{
+		{"as many as there may be", wideBody(records.MaxColumns), records.MaxColumns, false},
+		{"one too many", wideBody(records.MaxColumns + 1), records.MaxColumns, true},
+		{"far too many", wideBody(50_000), records.MaxColumns, true},
+		{"a name too long", `[{"a":1,"` + strings.Repeat("k", 1<<20) + `":{"b":2},"c":3}]`, 2, true},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			table := parse(t, test.body)
+			if got := len(table.Columns()); got != test.columns || table.Truncated() != test.truncated {
+				t.Errorf("%d columns, truncated %t; want %d, %t", got, table.Truncated(), test.columns, test.truncated)
+			}
+			if got := table.Cells(0, nil); len(got) != test.columns {
+				t.Errorf("a row has %d cells, want %d", len(got), test.columns)
+			}
+		})
+	}
+}
+
+func TestWhatHasNoColumnIsStillFoundAndWritten(t *testing.T) {
+	table := parse(t, strings.Replace(wideBody(5_000), `"k4999":4999`, `"k4999":"needle"`, 1))
+	if rows := filter(t, table, "needle", nil); len(rows) != 1 {
+		t.Errorf("rows %v found, want one", rows)
+	}
+	if !strings.Contains(writeJSON(t, table), `"k4999":"needle"`) {
+		t.Error("the member without a column is not written")
+	}
+}
+
+func TestDeepNestingStaysOneCell(t *testing.T) {
+	table := parse(t, strings.Repeat(`{"a":`, 70)+"1"+strings.Repeat("}", 70))
+	wantName := strings.Repeat("a.", 63) + "a"
+	wantCell := strings.Repeat(`{"a":`, 6) + "1" + strings.Repeat("}", 6)
+	if got := names(table); len(got) != 1 || got[0] != wantName {
+		t.Errorf("columns %q, want the one %q", got, wantName)
+	}
+	if got := string(table.Cell(0, 0).Raw()); got != wantCell {
+		t.Errorf("cell %s, want %s", got, wantCell)
+	}
+}
+
+func TestAppendingToARecordLeavesTheNextOneAlone(t *testing.T) {
+	table := parse(t, `[{"a":1},{"a":2}]`)
+	_ = append(table.Record(0), "xxx"...)
+	_ = append(table.Cell(0, 0).Raw(), "yyy"...)
+	if got := writeJSON(t, table); got != "[\n{\"a\":1},\n{\"a\":2}\n]\n" {
+		t.Errorf("written: %s", got)
+	}
+}
+
+func TestCellsReusesItsMemory(t *testing.T) {
+	table := parse(t, `[{"a":1,"b":2},{"b":3}]`)
+	cells := table.Cells(0, nil)
+	first := &cells[0]
+	cells = table.Cells(1, cells)
+	if first != &cells[0] {
+		t.Error("new memory was taken")
+	}
+	if cells[0].Kind() != records.Missing || cells[1].Text() != "3" {
+		t.Errorf("cells %q and %q, want none and 3", cells[0].Raw(), cells[1].Raw())
+	}
+}
+
+func parse(t testing.TB, body string) *records.Table {
+	t.Helper()
+	table, err := records.Parse([]byte(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return table
+}
+
+func names(table *records.Table) []string {
+	var names []string
+	for _, column := range table.Columns() {
+		names = append(names, column.Name)
+	}
+	return names
+}
+
+// rawCells returns the cells of a row after both ways of reading them agreed.
+func rawCells(table *records.Table, row int) []string {
+	cells := []string{}
+	for col, cell := range table.Cells(row, nil) {
+		raw := string(cell.Raw())
+		if single := table.Cell(row, col); string(single.Raw()) != raw || single.Kind() != cell.Kind() {
+			raw = fmt.Sprintf("Cell: %s, Cells: %s", single.Raw(), raw)
+		}
+		if cell.Kind() == records.Missing {
+			raw = "-"
+		}
+		cells = append(cells, raw)
+	}
+	return cells
+}
+
+func writeJSON(t testing.TB, table *records.Table) string {
+	t.Helper()
+	var out bytes.Buffer
+	if err := table.WriteJSON(&out); err != nil {
+		t.Fatal(err)
+	}
+	if !json.Valid(out.Bytes()) {
+		t.Fatalf("not valid JSON: %.200s", out.Bytes())
+	}
+	return out.String()
+}
+
+// wideBody is one record with n members: k0, k1, ...
+func wideBody(n int) string {
+	var body strings.Builder
+	for i := range n {
+		fmt.Fprintf(&body, `,"k%d":%d`, i, i)
+	}
+	return "[{" + body.String()[1:] + "}]"
+}
+
+type failingWriter struct{ err error }
+
+func (w failingWriter) Write([]byte) (int, error) { return 0, w.err }

@@ -1,0 +1,136 @@
+package records
+
+import (
+	"bytes"
+	"encoding/json"
+	"iter"
+	"unicode/utf8"
+)
+
+// The functions of this file walk over text that scanValues has checked:
+// on anything else they may run past its end.
+
+// span is the place of a value: text[start:end].
+type span struct{ start, end int }
+
+func (s span) of(text []byte) []byte { return text[s.start:s.end:s.end] }
+
+func (s span) shift(by int) span { return span{s.start + by, s.end + by} }
+
+// members yields the members of an object: the quoted key, and where in the
+// object the value is.
+func members(object []byte) iter.Seq2[[]byte, span] {
+	return func(yield func([]byte, span) bool) {
+		at := skipSpace(object, 1)
+		for object[at] != '}' {
+			end := skipString(object, at)
+			key := object[at:end]
+			at = skipSpace(object, end) + len(":")
+			value := valueAt(object, at)
+			if !yield(key, value) {
+				return
+			}
+			at = nextItem(object, value.end)
+		}
+	}
+}
+
+// elements yields where in the array its elements are.
+func elements(array []byte) iter.Seq[span] {
+	return func(yield func(span) bool) {
+		at := skipSpace(array, 1)
+		for array[at] != ']' {
+			value := valueAt(array, at)
+			if !yield(value) {
+				return
+			}
+			at = nextItem(array, value.end)
+		}
+	}
+}
+
+// nextItem moves from behind an item to the next one, or to the closing bracket.
+func nextItem(text []byte, at int) int {
+	at = skipSpace(text, at)
+	if text[at] == ',' {
+		at = skipSpace(text, at+1)
+	}
+	return at
+}
+
+// valueAt returns the value that begins at or, after white space, behind at.
+func valueAt(text []byte, at int) span {
+	at = skipSpace(text, at)
+	switch text[at] {
+	case '"':
+		return span{at, skipString(text, at)}
+	case '{', '[':
+		return span{at, skipNested(text, at)}
+	default:
+		return span{at, skipScalar(text, at)}
+	}
+}
+
+func skipSpace(text []byte, at int) int {
+	for at < len(text) && isSpace(text[at]) {
+		at++
+	}
+	return at
+}
+
+func skipString(text []byte, at int) int {
+	for at++; text[at] != '"'; at++ {
+		if text[at] == '\\' {
+			at++
+		}
+	}
+	return at + 1
+}
+
+// skipScalar moves behind a number, true, false or null.
+func skipScalar(text []byte, at int) int {
+	for at < len(text) && !endsScalar(text[at]) {
+		at++
+	}
+	return at
+}
+
+// skipNested moves behind an object or array, of any depth.
+func skipNested(text []byte, at int) int {
+	for depth := 0; ; {
+		switch text[at] {
+		case '"':
+			at = skipString(text, at)
+			continue
+		case '{', '[':
+			depth++
+		case '}', ']':
+			depth--
+		}
+		at++
+		if depth == 0 {
+			return at
+		}
+	}
+}
+
+func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\r' || c == '\t' }
+
+// endsScalar reports whether c stands behind a number or literal, not in it.
+func endsScalar(c byte) bool {
+	return isSpace(c) || c == ',' || c == ']' || c == '}' || c == '"' || c == '[' || c == '{' || c == ':'
+}
+
+// unquote decodes a JSON string. Invalid UTF-8 and lone surrogates become U+FFFD,
+// as in encoding/json. The answer is part of quoted where nothing had to be decoded.
+func unquote(quoted []byte) []byte {
+	inner := quoted[1 : len(quoted)-1]
+	if bytes.IndexByte(inner, '\\') < 0 && utf8.Valid(inner) {
+		return inner
+	}
+	var decoded string
+	if err := json.Unmarshal(quoted, &decoded); err != nil {
+		return inner
+	}
+	return []byte(decoded)
+}
