@@ -1,0 +1,245 @@
+package config_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gatehouse/internal/config"
+)
+
+func TestErrorsSayWhereWhatAndWhatIsWanted(t *testing.T) {
+	const (
+		profileKeys = "authority, auth_url, domain_auth_url, auth_test_url, base_url, global_url, client_id, client_auth, scope, reseller_id"
+		httpsOnly   = "want https (http is for the loopback addresses 127.0.0.0/8, ::1 and localhost only)"
+		nameRule    = `want a name of at most 64 letters, digits, "_", "-" and single dots, not beginning with a dot`
+		secrets     = "secrets never stand in the file: they come from the variable GATEHOUSE_CLIENT_SECRET, standard input or the keyring"
+	)
+	two := mainProfile + strings.Replace(mainProfile, "main", "other", 1)
+	tests := []struct {
+		name, file string
+		env, flags map[string]string
+		want       string
+	}{
+		// Keys of the file.
+		{"misspelt key", mainProfile + "auht_url = 1", nil, nil,
+			`FILE:7: unknown key "auht_url" in profile main; did you mean "auth_url"?`},
+		{"key in another spelling", mainProfile + "Client-Auth = 'body'", nil, nil,
+			`FILE:7: unknown key "Client-Auth" in profile main; did you mean "client_auth"?`},
+		{"unknown key", mainProfile + "colour = 'canary'", nil, nil,
+			`FILE:7: unknown key "colour" in profile main; known are ` + profileKeys},
+		{"unknown key in a profile that is not chosen", "default_profile = 'main'" + two + "colour = 1", nil, nil,
+			`FILE:13: unknown key "colour" in profile other; known are ` + profileKeys},
+		{"unknown key in an inline table", "profiles.main = {\n auth_url = 'https://a',\n colour = 1 }", nil, nil,
+			`FILE:3: unknown key "colour" in profile main; known are ` + profileKeys},
+		{"very long unknown key", mainProfile + strings.Repeat("x", 5000) + " = 1", nil, nil,
+			`FILE:7: unknown key "` + strings.Repeat("x", 100) + `…" in profile main; known are ` + profileKeys},
+		{"unknown key on top", "colour = 1", nil, nil,
+			`FILE:1: unknown key "colour"; known are default_profile and profiles`},
+		{"misspelt key on top", "default-profile = 'main'", nil, nil,
+			`FILE:1: unknown key "default-profile"; did you mean "default_profile"?`},
+		{"misspelt table", "[profile.main]\nauth_url = ''", nil, nil,
+			`FILE:1: unknown key "profile"; did you mean "profiles"?`},
+		{"key of a profile on top", "auth_url = 'https://a'", nil, nil,
+			`FILE:1: unknown key "auth_url"; auth_url belongs in a profile, below a line such as [profiles.main]`},
+		{"secret", mainProfile + "client_secret = 'canary'", nil, nil,
+			`FILE:7: unknown key "client_secret" in profile main; ` + secrets},
+		{"secret of the wrong kind, misspelt", mainProfile + "clientsecret = ['canary']", nil, nil,
+			`FILE:7: unknown key "clientsecret" in profile main; ` + secrets},
+		{"secret on top", "client_secret = 'canary'", nil, nil,
+			`FILE:1: unknown key "client_secret"; ` + secrets},
+		{"store", mainProfile + "store = 'file'", nil, nil,
+			`FILE:7: unknown key "store" in profile main; store comes from the variable GATEHOUSE_STORE or the flag --store`},
+		{"log_file on top", "log_file = 'x'", nil, nil,
+			`FILE:1: unknown key "log_file"; log_file comes from the variable GATEHOUSE_LOG_FILE or the flag --log-file`},
+
+		// Kinds and names in the file.
+		{"number for a text", mainProfile + "scope = 3", nil, nil,
+			`FILE:7: scope is not a string; want text in quotes`},
+		{"table for a text", mainProfile + "[profiles.main.scope]", nil, nil,
+			`FILE:7: scope is not a string; want text in quotes`},
+		{"dotted key for a text", mainProfile + "scope.x = 'y'", nil, nil,
+			`FILE:7: scope is not a string; want text in quotes`},
+		{"table in a profile", mainProfile + "[profiles.eu.west]", nil, nil,
+			`FILE:7: unknown key "west" in profile eu; a profile holds no tables, and its name goes in quotes if it has a dot: [profiles."a.b"]`},
+		{"number for default_profile", "default_profile = 3", nil, nil,
+			`FILE:1: default_profile is not a string; want the name of a profile in quotes`},
+		{"list of profiles", "[[profiles]]", nil, nil,
+			`FILE:1: profiles is not a table; want a table such as [profiles.main]`},
+		{"text for a profile", "[profiles]\nmain = 'x'", nil, nil,
+			`FILE:2: profile main is not a table; want a table such as [profiles.main]`},
+		{"list for a profile", "[[profiles.main]]", nil, nil,
+			`FILE:1: profile main is not a table; want a table such as [profiles.main]`},
+		{"name of a profile in the file", `[profiles."../main"]`, nil, nil,
+			`FILE:1: "../main" is no name for a profile; ` + nameRule},
+		{"control character in a name", `[profiles."a\u001b[2J"]`, nil, nil,
+			`FILE:1: "a\x1b[2J" is no name for a profile; ` + nameRule},
+
+		// Syntax.
+		{"repeated table", "[profiles.main]\n[profiles.main]", nil, nil,
+			`FILE:2: this is not TOML: table main already exists; want lines such as client_id = "name"`},
+		{"repeated key", mainProfile + "client_id = 'again'", nil, nil,
+			`FILE:7: this is not TOML: key client_id is already defined; want lines such as client_id = "name"`},
+		{"text without quotes", mainProfile + "client_secret = hunter2", nil, nil,
+			`FILE:7: this is not TOML: unexpected character at start of value; want lines such as client_id = "name"`},
+		{"text that begins with a digit without quotes", mainProfile + "client_secret = 12hunter", nil, nil,
+			`FILE:7: this is not TOML: strings must be quoted; want lines such as client_id = "name"`},
+		{"no line", "= 3", nil, nil,
+			`FILE:1: this is not TOML: invalid character at start of key; want lines such as client_id = "name"`},
+		{"two on a line", "a = 1 b = 2", nil, nil,
+			`FILE:1: this is not TOML: expected newline; want lines such as client_id = "name"`},
+		{"another encoding", "\xff\xfea\x00", nil, nil,
+			`FILE:1: this is not TOML: invalid character at start of key; want lines such as client_id = "name"`},
+		{"too large", strings.Repeat("# nothing\n", 1<<20/10+1), nil, nil,
+			`FILE: the profile file cannot be read: it is larger than 1 MiB; want a TOML file with a table such as [profiles.main]`},
+
+		// Values, from each source.
+		{"authority", mainProfile + "authority = 'mian'", nil, nil,
+			`FILE:7: authority is "mian"; want main, domain or test`},
+		{"authority in capitals by variable", mainProfile, map[string]string{"GATEHOUSE_AUTHORITY": "MAIN"}, nil,
+			`variable GATEHOUSE_AUTHORITY: authority is "MAIN"; want main, domain or test`},
+		{"authority by flag", mainProfile, nil, map[string]string{"authority": "x\x1b[2J"},
+			`flag --authority: authority is "x\x1b[2J"; want main, domain or test`},
+		{"client_auth", mainProfile + "client_auth = 'header'", nil, nil,
+			`FILE:7: client_auth is "header"; want basic or body`},
+		{"store by variable", mainProfile, map[string]string{"GATEHOUSE_STORE": "disk"}, nil,
+			`variable GATEHOUSE_STORE: store is "disk"; want keyring, file or memory`},
+		{"store by flag", mainProfile, nil, map[string]string{"store": "disk"},
+			`flag --store: store is "disk"; want keyring, file or memory`},
+		{"control character", mainProfile + `scope = "a\nb"`, nil, nil,
+			`FILE:7: scope is "a\nb"; want one line of UTF-8 text without control characters`},
+		{"control character in a secret", mainProfile, map[string]string{"GATEHOUSE_API_KEY": "canary\n"}, nil,
+			`variable GATEHOUSE_API_KEY: api_key cannot be used; want one line of UTF-8 text without control characters`},
+		{"URL by variable", mainProfile, map[string]string{"GATEHOUSE_BASE_URL": "http://gateway.{domain}"}, nil,
+			`variable GATEHOUSE_BASE_URL: base_url is "http://gateway.{domain}"; ` + httpsOnly},
+		{"URL of an authority that is not selected", mainProfile + "auth_test_url = 'http://auth.example.com'", nil, nil,
+			`FILE:7: auth_test_url is "http://auth.example.com"; ` + httpsOnly},
+		{"URL with a password", mainProfile, map[string]string{"GATEHOUSE_AUTH_URL": "https://ann:canary@auth.example.com"}, nil,
+			`variable GATEHOUSE_AUTH_URL: auth_url is "•••"; want a URL without user name and password`},
+		{"URL with a query", mainProfile, map[string]string{"GATEHOUSE_AUTH_URL": "https://auth.example.com/?key=canary"}, nil,
+			`variable GATEHOUSE_AUTH_URL: auth_url is "https://auth.example.com/?•••"; want a URL without query and fragment`},
+		{"{domain} where none is known", mainProfile, map[string]string{"GATEHOUSE_GLOBAL_URL": "https://global.{domain}"}, nil,
+			`variable GATEHOUSE_GLOBAL_URL: global_url is "https://global.{domain}"; want a URL without {domain}, which only domain_auth_url and base_url can have`},
+
+		// What is missing.
+		{"client_id", "[profiles.main]\nauth_url = 'https://a'\nbase_url = 'https://b'\nglobal_url = 'https://g'\nclient_id = ''", nil, nil,
+			`FILE:1: profile main has no client_id; want a value in the profile file or in the variable GATEHOUSE_CLIENT_ID`},
+		{"everything", "\n[profiles.main]", nil, nil,
+			`FILE:2: profile main has no auth_url (for authority main), base_url, global_url, client_id; want a value in the profile file or in the variable GATEHOUSE_AUTH_URL, GATEHOUSE_BASE_URL, GATEHOUSE_GLOBAL_URL, GATEHOUSE_CLIENT_ID`},
+		{"URL of the selected authority", mainProfile, nil, map[string]string{"authority": "domain"},
+			`FILE:2: profile main has no domain_auth_url (for authority domain); want a value in the profile file or in the variable GATEHOUSE_DOMAIN_AUTH_URL`},
+		{"one variable of several", "", map[string]string{"GATEHOUSE_CLIENT_ID": "x", "GATEHOUSE_AUTH_URL": "https://a"}, nil,
+			`profile env has no base_url, global_url; want a value in the profile file or in the variable GATEHOUSE_BASE_URL, GATEHOUSE_GLOBAL_URL`},
+
+		// The choice of the profile.
+		{"none chosen", two, nil, nil,
+			`FILE: it holds several profiles and names none as default_profile; want one of main, other there, by the variable GATEHOUSE_PROFILE or the flag --profile`},
+		{"default_profile that is not there", "default_profile = 'mian'\n" + two, nil, nil,
+			`FILE:1: there is no profile "mian"; want one of main, other`},
+		{"flag that names none", mainProfile, nil, map[string]string{"profile": "mian"},
+			`flag --profile: there is no profile "mian"; want one of main`},
+		{"variable that names none beside some variables", mainProfile, map[string]string{"GATEHOUSE_PROFILE": "mian", "GATEHOUSE_CLIENT_ID": "x"}, nil,
+			`variable GATEHOUSE_PROFILE: there is no profile "mian"; want one of main`},
+		{"named without file and variables", "", map[string]string{"GATEHOUSE_PROFILE": "mine"}, nil,
+			`variable GATEHOUSE_PROFILE: there is no profile "mine"; want one of that name in FILE, or variables such as GATEHOUSE_BASE_URL that give it`},
+		{"name that climbs", "", with(complete, "GATEHOUSE_PROFILE", "a/../b"), nil,
+			`variable GATEHOUSE_PROFILE: profile is "a/../b"; ` + nameRule},
+		{"name with two dots", "", complete, map[string]string{"profile": "a..b"},
+			`flag --profile: profile is "a..b"; ` + nameRule},
+		{"name that begins with a dot", "", complete, map[string]string{"profile": ".a"},
+			`flag --profile: profile is ".a"; ` + nameRule},
+		{"name too long for a file", "", complete, map[string]string{"profile": strings.Repeat("a", 65)},
+			`flag --profile: profile is "` + strings.Repeat("a", 65) + `"; ` + nameRule},
+
+		// Flags that cannot be.
+		{"secret as a flag", mainProfile, nil, map[string]string{"api_key": "canary"}, `no flag sets "api_key"`},
+		{"unknown flag", mainProfile, nil, map[string]string{"colour": "canary"}, `no flag sets "colour"`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s, path := sources(t, tt.file, tt.env, tt.flags)
+			p, err := config.Resolve(s)
+			if err == nil {
+				t.Fatalf("resolved to %+v", p)
+			}
+			if _, ok := errors.AsType[*config.Error](err); !ok {
+				t.Errorf("the error is a %T", err)
+			}
+			if got := strings.ReplaceAll(err.Error(), path, "FILE"); got != tt.want {
+				t.Errorf("\n got %s\nwant %s", got, tt.want)
+			}
+			if strings.Contains(err.Error(), "canary") || strings.Contains(err.Error(), "hunter") {
+				t.Error("the error shows a secret")
+			}
+		})
+	}
+}
+
+func TestErrorHasItsParts(t *testing.T) {
+	s, path := sources(t, mainProfile+"authority = 'mian'", nil, nil)
+	_, err := config.Resolve(s)
+	e, ok := errors.AsType[*config.Error](err)
+	if !ok {
+		t.Fatalf("got %v", err)
+	}
+	if e.File != path || e.Line != 7 || e.Key != "authority" || e.Value != "mian" || e.Want != "want main, domain or test" {
+		t.Errorf("got %#v", e)
+	}
+}
+
+func TestAFileThatCannotBeRead(t *testing.T) {
+	dir := t.TempDir()
+	missing := filepath.Join(dir, "missing.toml")
+	_, err := config.Resolve(config.Sources{File: missing, LookupEnv: nothing})
+	want := missing + ": the profile file cannot be read: no such file or directory; want a TOML file with a table such as [profiles.main]"
+	if err == nil || err.Error() != want {
+		t.Errorf("\n got %v\nwant %s", err, want)
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the cause is lost: %v", err)
+	}
+
+	_, err = config.Resolve(config.Sources{File: dir, LookupEnv: nothing})
+	want = dir + ": the profile file cannot be read: is a directory; want a TOML file with a table such as [profiles.main]"
+	if err == nil || err.Error() != want {
+		t.Errorf("\n got %v\nwant %s", err, want)
+	}
+}
+
+func TestAnExplicitFileIsRead(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "other.toml")
+	// As an editor on Windows saves it.
+	text := "\ufeff" + strings.ReplaceAll(mainProfile, "\n", "\r\n")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p, err := config.Resolve(config.Sources{File: path, LookupEnv: nothing})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.ClientID != "terminal" || p.Origin("client_id") != (config.Origin{File: path, Line: 6}) {
+		t.Errorf("client_id %q from %+v", p.ClientID, p.Origin("client_id"))
+	}
+}
+
+func nothing(string) (string, bool) { return "", false }
+
+// FuzzFile looks for documents that the decoder accepts and the walk does not survive.
+func FuzzFile(f *testing.F) {
+	f.Add(mainProfile)
+	f.Add("default_profile = 'a'\nprofiles.a = { auth_url = \"x\", 'scope' = '''y''' }")
+	f.Add("[[profiles]]\n[profiles.\"a b\".'c']\nd.e.f = [{g = 1}, {}]")
+	path := filepath.Join(f.TempDir(), "config.toml")
+	f.Fuzz(func(t *testing.T, document string) {
+		if err := os.WriteFile(path, []byte(document), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := config.Resolve(config.Sources{File: path, LookupEnv: nothing})
+		if _, ok := errors.AsType[*config.Error](err); err != nil && !ok && !errors.Is(err, config.ErrNoProfile) {
+			t.Errorf("an error of another kind: %v", err)
+		}
+	})
+}

@@ -1,0 +1,212 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/adrg/xdg"
+	"github.com/pelletier/go-toml/v2/unstable"
+)
+
+const maxFile = 1 << 20
+
+// file is a profile file. Its spelling is checked as a whole; the values are
+// checked when a profile is resolved, for a variable may replace a wrong one.
+type file struct {
+	path     string
+	preset   value    // default_profile
+	names    []string // of profiles, in order
+	profiles map[string]*section
+}
+
+// section is one profile as it stands in a file.
+type section struct {
+	origin Origin
+	values map[string]value
+}
+
+// value is a text and the place where it was found. An empty text is no value.
+type value struct {
+	text   string
+	origin Origin
+}
+
+// DefaultPath is the profile file that is read when no other is named:
+// $XDG_CONFIG_HOME/gatehouse/config.toml.
+func DefaultPath() string { return defaultPath(os.LookupEnv) }
+
+func defaultPath(lookup func(string) (string, bool)) string {
+	home, _ := lookup("XDG_CONFIG_HOME")
+	if !filepath.IsAbs(home) { // not set, or to be ignored by the XDG specification
+		home = xdg.ConfigHome
+	}
+	return filepath.Join(home, "gatehouse", "config.toml")
+}
+
+// readFile reads a profile file. One that does not exist is an empty one, if
+// it may be absent.
+func readFile(path string, mayBeAbsent bool) (*file, error) {
+	f := &file{path: path, profiles: make(map[string]*section)}
+	document, err := readBounded(path)
+	if mayBeAbsent && errors.Is(err, fs.ErrNotExist) {
+		return f, nil
+	}
+	if err != nil {
+		return nil, f.unreadable(err)
+	}
+	return f, scan(document, f)
+}
+
+var errTooLarge = errors.New("it is larger than 1 MiB")
+
+func readBounded(path string) ([]byte, error) {
+	in, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	document, err := io.ReadAll(io.LimitReader(in, maxFile+1))
+	if err == nil && len(document) > maxFile {
+		err = errTooLarge
+	}
+	return document, err
+}
+
+func (f *file) unreadable(err error) error {
+	reason := err
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
+		reason = path.Err // without the path, which the error has already
+	}
+	return &Error{
+		Origin:  Origin{File: f.path},
+		Problem: fmt.Sprintf("the profile file cannot be read: %v", reason),
+		Want:    "want a TOML file with a table such as [profiles.main]",
+		Err:     err,
+	}
+}
+
+// standard is the profile that is meant when none is named; empty if that is open.
+func (f *file) standard() value {
+	if f.preset.text == "" && len(f.names) == 1 {
+		return value{f.names[0], f.profiles[f.names[0]].origin}
+	}
+	return f.preset
+}
+
+// list names the profiles, as many as an error can carry.
+func (f *file) list() string {
+	const most = 20
+	if len(f.names) > most {
+		return strings.Join(f.names[:most], ", ") + ", …"
+	}
+	return strings.Join(f.names, ", ")
+}
+
+// add takes in one statement of the document.
+func (f *file) add(st statement) error {
+	switch path := st.path; {
+	case path[0] == "default_profile":
+		if len(path) > 1 || st.kind != unstable.String {
+			return f.wrong(st, "default_profile is not a string", "want the name of a profile in quotes")
+		}
+		f.preset = value{st.text, f.at(st)}
+		return nil
+	case path[0] != "profiles":
+		return f.unknownOnTop(st)
+	case len(path) == 1:
+		return f.mustBeTable(st, "profiles")
+	default:
+		return f.addToProfile(st)
+	}
+}
+
+func (f *file) addToProfile(st statement) error {
+	s, err := f.section(st)
+	if err != nil {
+		return err
+	}
+	if len(st.path) == 2 {
+		return f.mustBeTable(st, "profile "+st.path[1])
+	}
+	set := find(st.path[2])
+	switch {
+	case set == nil || !set.inFile:
+		return f.unknownInProfile(st)
+	case len(st.path) > 3 || st.kind != unstable.String:
+		return f.wrong(st, set.key+" is not a string", "want text in quotes")
+	}
+	s.values[set.key] = value{st.text, f.at(st)}
+	return nil
+}
+
+// section gives the profile a statement belongs to, a new one if need be.
+func (f *file) section(st statement) (*section, error) {
+	name := st.path[1]
+	if s := f.profiles[name]; s != nil {
+		return s, nil
+	}
+	if _, want := checkName(name); want != nil {
+		return nil, f.wrong(st, fmt.Sprintf("%q is no name for a profile", cut(name)), want.Error())
+	}
+	s := &section{f.at(st), make(map[string]value)}
+	f.names, f.profiles[name] = append(f.names, name), s
+	return s, nil
+}
+
+func (f *file) mustBeTable(st statement, what string) error {
+	if st.kind == unstable.Table || st.kind == unstable.InlineTable {
+		return nil
+	}
+	return f.wrong(st, what+" is not a table", "want a table such as [profiles.main]")
+}
+
+func (f *file) unknownOnTop(st statement) error {
+	key := st.path[0]
+	problem := fmt.Sprintf("unknown key %q", cut(key))
+	known := []string{"default_profile", "profiles"}
+	if similar := nearest(key, known); similar != "" {
+		return f.wrong(st, problem, fmt.Sprintf("did you mean %q?", similar))
+	}
+	set := find(nearest(key, Keys()))
+	switch {
+	case set == nil:
+		return f.wrong(st, problem, "known are "+strings.Join(known, " and "))
+	case !set.inFile:
+		return f.wrong(st, problem, set.elsewhere())
+	}
+	return f.wrong(st, problem, set.key+" belongs in a profile, below a line such as [profiles.main]")
+}
+
+func (f *file) unknownInProfile(st statement) error {
+	key := st.path[2]
+	problem := fmt.Sprintf("unknown key %q in profile %s", cut(key), st.path[1])
+	set := find(nearest(key, Keys()))
+	switch {
+	case set != nil && set.inFile:
+		return f.wrong(st, problem, fmt.Sprintf("did you mean %q?", set.key))
+	case set != nil:
+		return f.wrong(st, problem, set.elsewhere())
+	case st.kind == unstable.Table:
+		return f.wrong(st, problem, `a profile holds no tables, and its name goes in quotes if it has a dot: [profiles."a.b"]`)
+	}
+	return f.wrong(st, problem, "known are "+strings.Join(fileKeys(), ", "))
+}
+
+// elsewhere says where a value comes from that the file cannot hold.
+func (s *setting) elsewhere() string {
+	if s.isSecret() {
+		return "secrets never stand in the file: they come from the variable " + s.variable() + ", standard input or the keyring"
+	}
+	return s.key + " comes from the variable " + s.variable() + " or the flag " + s.flag()
+}
+
+func (f *file) wrong(st statement, problem, want string) error {
+	return &Error{Origin: f.at(st), Key: st.path[len(st.path)-1], Problem: problem, Want: want}
+}
+
+func (f *file) at(st statement) Origin { return Origin{File: f.path, Line: st.line} }

@@ -1,0 +1,179 @@
+package config
+
+import (
+	"errors"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"gatehouse/internal/secret"
+)
+
+// setting is one value of a profile: everything else in this package that
+// knows a key, a variable or a flag has it from the table below.
+type setting struct {
+	key      string
+	inFile   bool // the others come from variables and flags only
+	needed   need
+	fallback string                                         // the default
+	check    func(value string) (normal string, want error) // want says what is accepted
+	text     func(*Profile) *string
+	secret   func(*Profile) *secret.Text // instead of text; never a flag, never in the file
+}
+
+// need says which profiles must have a value: those with the authority of that
+// name, all of them, or none.
+type need string
+
+const (
+	never  need = ""
+	always need = "always"
+)
+
+const (
+	defaultScope = "openid profile domain_api offline_access"
+
+	wantAuthority = "want main, domain or test"
+)
+
+var settings = []*setting{
+	{key: "profile", check: checkName,
+		text: func(p *Profile) *string { return &p.Name }},
+	{key: "authority", inFile: true, fallback: AuthorityMain,
+		check: oneOf(wantAuthority, AuthorityMain, AuthorityDomain, AuthorityTest),
+		text:  func(p *Profile) *string { return &p.Authority }},
+	{key: "auth_url", inFile: true, needed: AuthorityMain, check: checkURL,
+		text: func(p *Profile) *string { return &p.AuthURL }},
+	{key: "domain_auth_url", inFile: true, needed: AuthorityDomain, check: checkTemplate,
+		text: func(p *Profile) *string { return &p.DomainAuthURL }},
+	{key: "auth_test_url", inFile: true, needed: AuthorityTest, check: checkURL,
+		text: func(p *Profile) *string { return &p.AuthTestURL }},
+	{key: "base_url", inFile: true, needed: always, check: checkTemplate,
+		text: func(p *Profile) *string { return &p.BaseURL }},
+	{key: "global_url", inFile: true, needed: always, check: checkURL,
+		text: func(p *Profile) *string { return &p.GlobalURL }},
+	{key: "client_id", inFile: true, needed: always, check: checkLine,
+		text: func(p *Profile) *string { return &p.ClientID }},
+	{key: "client_auth", inFile: true, fallback: ClientAuthBasic,
+		check: oneOf("want basic or body", ClientAuthBasic, ClientAuthBody),
+		text:  func(p *Profile) *string { return &p.ClientAuth }},
+	{key: "scope", inFile: true, fallback: defaultScope, check: checkLine,
+		text: func(p *Profile) *string { return &p.Scope }},
+	{key: "reseller_id", inFile: true, check: checkLine,
+		text: func(p *Profile) *string { return &p.ResellerID }},
+	{key: "store", fallback: StoreKeyring,
+		check: oneOf("want keyring, file or memory", StoreKeyring, StoreFile, StoreMemory),
+		text:  func(p *Profile) *string { return &p.Store }},
+	{key: "log_file", check: checkLine,
+		text: func(p *Profile) *string { return &p.LogFile }},
+	{key: "client_secret", check: checkLine,
+		secret: func(p *Profile) *secret.Text { return &p.ClientSecret }},
+	{key: "api_key", check: checkLine,
+		secret: func(p *Profile) *secret.Text { return &p.APIKey }},
+	{key: "store_passphrase", check: checkLine,
+		secret: func(p *Profile) *secret.Text { return &p.StorePassphrase }},
+}
+
+// find gives the setting of a key, or nil.
+func find(key string) *setting {
+	for _, s := range settings {
+		if s.key == key {
+			return s
+		}
+	}
+	return nil
+}
+
+// fileKeys lists the keys that a profile in the file can have.
+func fileKeys() []string {
+	var keys []string
+	for _, s := range settings {
+		if s.inFile {
+			keys = append(keys, s.key)
+		}
+	}
+	return keys
+}
+
+func (s *setting) variable() string { return "GATEHOUSE_" + strings.ToUpper(s.key) }
+
+func (s *setting) flag() string { return "--" + strings.ReplaceAll(s.key, "_", "-") }
+
+func (s *setting) isSecret() bool { return s.secret != nil }
+
+// isAuthority reports whether the setting is the URL of the authority that
+// needed names.
+func (s *setting) isAuthority() bool { return s.needed != never && s.needed != always }
+
+// neededBy reports whether a profile cannot be without this setting.
+func (s *setting) neededBy(p *Profile) bool {
+	return s.needed == always || s.isAuthority() && string(s.needed) == p.Authority
+}
+
+// value gives the setting's value in a profile, masked if it is secret.
+func (s *setting) value(p *Profile) string {
+	if s.isSecret() {
+		return s.secret(p).String()
+	}
+	return *s.text(p)
+}
+
+// set checks a value and puts it into the profile. No value at all is always fine.
+func (s *setting) set(p *Profile, v value) error {
+	normal := v.text
+	if v.text != "" {
+		var want error
+		if normal, want = s.check(v.text); want != nil {
+			return s.refuse(v, want)
+		}
+	}
+	if s.isSecret() {
+		*s.secret(p) = secret.New(normal)
+	} else {
+		*s.text(p) = normal
+	}
+	if p.origins == nil {
+		p.origins = make(map[string]Origin, len(settings))
+	}
+	p.origins[s.key] = v.origin
+	return nil
+}
+
+// refuse makes the error for a value that is not what is wanted.
+func (s *setting) refuse(v value, want error) error {
+	e := &Error{Origin: v.origin, Key: s.key, Want: want.Error(), Err: want}
+	if s.isSecret() {
+		e.Problem = s.key + " cannot be used"
+	} else {
+		e.Value = shown(v.text)
+	}
+	return e
+}
+
+func oneOf(want string, accepted ...string) func(string) (string, error) {
+	return func(value string) (string, error) {
+		if !slices.Contains(accepted, value) {
+			return "", errors.New(want)
+		}
+		return value, nil
+	}
+}
+
+func checkLine(value string) (string, error) {
+	if !utf8.ValidString(value) || strings.ContainsFunc(value, unicode.IsControl) {
+		return "", errors.New("want one line of UTF-8 text without control characters")
+	}
+	return value, nil
+}
+
+var profileName = regexp.MustCompile(`^[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}$`)
+
+// checkName accepts what is also safe as a file name.
+func checkName(name string) (string, error) {
+	if !profileName.MatchString(name) || strings.Contains(name, "..") {
+		return "", errors.New(`want a name of at most 64 letters, digits, "_", "-" and single dots, not beginning with a dot`)
+	}
+	return name, nil
+}

@@ -1,0 +1,202 @@
+package config_test
+
+import (
+	"errors"
+	"net/url"
+	"strings"
+	"testing"
+
+	"gatehouse/internal/config"
+)
+
+func TestURLsThatAreAccepted(t *testing.T) {
+	for given, want := range map[string]string{
+		"https://gateway.{domain}":               "https://gateway.harbor.example",
+		"https://gateway.{domain}/":              "https://gateway.harbor.example",
+		"https://gateway.{domain}//":             "https://gateway.harbor.example",
+		"https://{domain}":                       "https://harbor.example",
+		"https://{domain}:8443/api/":             "https://harbor.example:8443/api",
+		"https://a.{domain}.b.example":           "https://a.harbor.example.b.example",
+		"https://gateway.example/t-{domain}/x":   "https://gateway.example/t-harbor.example/x",
+		"https://{domain}.example.com/{domain}":  "https://harbor.example.example.com/harbor.example",
+		"HTTPS://Gateway.Example.COM/Path":       "https://gateway.example.com/Path",
+		"https://gateway":                        "https://gateway",
+		"https://file_server.corp:443":           "https://file_server.corp:443",
+		"https://bücher.example":                 "https://bücher.example",
+		"https://192.0.2.7":                      "https://192.0.2.7",
+		"https://[2001:db8::1]:8443":             "https://[2001:db8::1]:8443",
+		"http://localhost:8080":                  "http://localhost:8080",
+		"http://LOCALHOST:8080/gateway/{domain}": "http://localhost:8080/gateway/harbor.example",
+		"http://127.8.9.10:1/{domain}":           "http://127.8.9.10:1/harbor.example",
+		"http://[::1]:8080":                      "http://[::1]:8080",
+	} {
+		t.Run(given, func(t *testing.T) {
+			p := resolve(t, mainProfile, map[string]string{"GATEHOUSE_BASE_URL": given}, nil)
+			got, err := p.GatewayURL("Harbor.example")
+			if err != nil || got != want {
+				t.Errorf("GatewayURL = %q, %v; want %q", got, err, want)
+			}
+		})
+	}
+}
+
+func TestURLsThatAreRefused(t *testing.T) {
+	const (
+		aURL    = "want a URL such as https://auth.example.com or https://auth.example.com:8443/path"
+		https   = "want https (http is for the loopback addresses 127.0.0.0/8, ::1 and localhost only)"
+		noUser  = "want a URL without user name and password"
+		noQuery = "want a URL without query and fragment"
+		braces  = "want no braces but those of {domain}"
+		labels  = "want {domain} between dots in the host, as in gateway.{domain}"
+		host    = "want a host name of letters, digits, dots and hyphens, or an IP address"
+	)
+	for given, want := range map[string]string{
+		"gateway.example":                                       https,
+		"gateway.example:443":                                   https,
+		"//gateway.example":                                     https,
+		"ftp://gateway.example":                                 https,
+		"{domain}://gateway.example":                            https,
+		"http://gateway.example":                                https,
+		"http://{domain}":                                       https,
+		"http://localhost.{domain}":                             https,
+		"http://{domain}.localhost":                             https,
+		"http://127.0.0.{domain}":                               https,
+		"http://localhost.example":                              https,
+		"http://127.0.0.1.example":                              https,
+		"http://127.1":                                          https,
+		"http://0.0.0.0":                                        https,
+		"http://192.168.0.1":                                    https,
+		"http://[fe80::1]":                                      https,
+		"https://":                                              aURL,
+		"https:///path":                                         aURL,
+		"https:gateway.example":                                 aURL,
+		"https://:443":                                          aURL,
+		"https://::1":                                           aURL,
+		"https://gateway:x:443":                                 aURL,
+		"https://gateway.example:":                              aURL,
+		"https://gateway.example:0":                             aURL,
+		"https://gateway.example:65536":                         aURL,
+		"https://gateway.example:https":                         aURL,
+		"https://gateway.example:{domain}":                      aURL,
+		"https://gateway.%65xample":                             aURL,
+		"https://[fe80::1%25eth0]":                              aURL,
+		"https://gate way.example":                              aURL,
+		"https://gateway.example\\x":                            aURL,
+		"https://gateway.example/\x7f":                          aURL,
+		"https://ann@gateway.example":                           noUser,
+		"https://ann:pw@gateway.example":                        noUser,
+		"https://{domain}@gateway.example":                      noUser,
+		"https://gateway.example?":                              noQuery,
+		"https://gateway.example/?a=b":                          noQuery,
+		"https://gateway.example/?{domain}":                     noQuery,
+		"https://gateway.example/#":                             noQuery,
+		"https://gateway.{Domain}":                              braces,
+		"https://gateway.{user}":                                braces,
+		"https://gateway.{}":                                    braces,
+		"https://gateway.{domain":                               braces,
+		"https://gateway.domain}":                               braces,
+		"https://gateway.{{domain}}":                            braces,
+		"https://gateway.{do{domain}main}":                      braces,
+		"https://gateway-{domain}":                              labels,
+		"https://{domain}-gateway.example":                      labels,
+		"https://gateway.{domain}{domain}":                      labels,
+		"https://[{domain}]":                                    aURL,
+		"https://gateway,example":                               host,
+		"https://gateway;example":                               host,
+		"https://*.example":                                     host,
+		"https://{domain}." + strings.Repeat("a234567890.", 25): host,
+	} {
+		t.Run(given, func(t *testing.T) {
+			s, _ := sources(t, mainProfile, map[string]string{"GATEHOUSE_BASE_URL": given}, nil)
+			p, err := config.Resolve(s)
+			e, ok := errors.AsType[*config.Error](err)
+			if !ok {
+				t.Fatalf("resolved to %v, %v", p, err)
+			}
+			if e.Key != "base_url" || e.Want != want {
+				t.Errorf("%s: %s\nwant %s", e.Key, e.Want, want)
+			}
+		})
+	}
+}
+
+func TestAuthorityURL(t *testing.T) {
+	p := resolve(t, mainProfile+"domain_auth_url = 'https://auth.{domain}/'", nil, nil)
+	for _, tt := range []struct{ authority, domain, want, err string }{
+		{"main", "", "https://auth.example.com", ""},
+		{"main", "not looked at/", "https://auth.example.com", ""},
+		{"domain", "HARBOR.example", "https://auth.harbor.example", ""},
+		{"domain", "", "", `domain_auth_url: "" is no domain: it is empty; want a host name such as harbor.example`},
+		{"domain", "x@evil.example", "", `domain_auth_url: "x@evil.example" is no domain: it contains '@'; want a host name such as harbor.example`},
+		{"test", "", "", `profile main has no auth_test_url (for authority test); want a value in the profile file or in the variable GATEHOUSE_AUTH_TEST_URL`},
+		{"", "", "", `authority is ""; want main, domain or test`},
+		{"always", "", "", `authority is "always"; want main, domain or test`},
+	} {
+		got, err := p.AuthorityURL(tt.authority, tt.domain)
+		if message := text(err); got != tt.want || message != tt.err {
+			t.Errorf("AuthorityURL(%q, %q) = %q, %s\nwant %q, %s", tt.authority, tt.domain, got, message, tt.want, tt.err)
+		}
+	}
+}
+
+func text(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
+
+func TestAWrongTemplateOfAProfileMadeByHandIsRefusedWhenUsed(t *testing.T) {
+	p := &config.Profile{Name: "p", BaseURL: "http://{domain}"}
+	_, err := p.GatewayURL("harbor.example")
+	want := `base_url is "http://{domain}"; want https (http is for the loopback addresses 127.0.0.0/8, ::1 and localhost only)`
+	if text(err) != want {
+		t.Errorf("got %v", err)
+	}
+	_, err = (&config.Profile{Name: "p"}).GatewayURL("harbor.example")
+	want = `profile p has no base_url; want a value in the profile file or in the variable GATEHOUSE_BASE_URL`
+	if text(err) != want {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestNoDomainSteersToAnotherHost(t *testing.T) {
+	templates := []string{"https://gw.{domain}/x", "https://{domain}", "https://{domain}.fixed.example:8443", "https://fixed.example/{domain}", "http://127.0.0.1:8080/{domain}"}
+	for _, domain := range evilDomains {
+		for _, template := range templates {
+			p := &config.Profile{BaseURL: template}
+			got, err := p.GatewayURL(domain)
+			if _, ok := errors.AsType[*config.DomainError](err); !ok || got != "" {
+				t.Errorf("%q in %q gives %q, %v", domain, template, got, err)
+			}
+		}
+	}
+}
+
+func TestAHostThatGrowsTooLongIsRefused(t *testing.T) {
+	name := strings.Repeat("a234567.", 31) + "abcde"
+	if len(name) != 253 {
+		t.Fatalf("the name has %d characters", len(name))
+	}
+	got, err := (&config.Profile{BaseURL: "https://{domain}"}).GatewayURL(name)
+	if err != nil || got != "https://"+name {
+		t.Errorf("alone: %q, %v", got, err)
+	}
+	got, err = (&config.Profile{BaseURL: "https://gw.{domain}"}).GatewayURL(name)
+	e, ok := errors.AsType[*config.DomainError](err)
+	if !ok || e.Reason != "it does not fit into https://gw.{domain}" {
+		t.Errorf("behind gw.: %q, %v", got, err)
+	}
+}
+
+func TestTheExpandedURLKeepsSchemePortAndUser(t *testing.T) {
+	p := &config.Profile{BaseURL: "https://gw.{domain}:8443/{domain}"}
+	got, err := p.GatewayURL("bücher.example")
+	if err != nil {
+		t.Fatal(err)
+	}
+	u, err := url.Parse(got)
+	if err != nil || u.Scheme != "https" || u.Host != "gw.xn--bcher-kva.example:8443" || u.User != nil || u.Path != "/xn--bcher-kva.example" {
+		t.Errorf("got %q, %v", got, err)
+	}
+}
