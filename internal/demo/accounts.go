@@ -1,0 +1,165 @@
+package demo
+
+import (
+	"slices"
+	"strings"
+)
+
+// Password is the password of every account.
+const Password = "demo"
+
+// KnownDeviceID is the device of cleo@harbor.example that the service knows:
+// signing in from a device of any name answers with it, and any other device
+// id of hers is not validated.
+const KnownDeviceID = "c1e05d2f7a9b4386b0d4e81f3a6c2975"
+
+// Account is a person of the demo and the situation that signing in as them
+// shows.
+type Account struct {
+	Email, Shows string
+}
+
+// Accounts lists everybody who can sign in, in the order of the design.
+func Accounts() []Account {
+	list := make([]Account, len(accounts))
+	for i, a := range accounts {
+		list[i] = Account{a.email, a.shows}
+	}
+	return list
+}
+
+type account struct {
+	email, firstName, lastName string
+	shows                      string
+	domains                    []membership // the primary domain first
+	device                     deviceSituation
+	shortLived                 bool // access tokens of 20 seconds
+}
+
+// membership is a domain that an account reaches, and what it finds there.
+type membership struct {
+	domain string
+	shares int
+	bulk   bool // lean records, made while they are sent
+}
+
+// deviceSituation decides what a device login answers (interface section 7).
+type deviceSituation int
+
+const (
+	anyDevice deviceSituation = iota
+	knownDevice
+	unvalidatedDevice
+	noPrimaryDomain
+	foreignDomain
+	wipedDevice
+)
+
+const (
+	harbor  = "harbor.example"
+	minato  = "minato.example"
+	fjord   = "fjord.example"
+	drydock = "drydock.example"
+	pier    = "pier.example"
+)
+
+// accounts never changes.
+//
+// Eli is unknown to the global service only: it finds no primary domain, by
+// e-mail or by device login. The claim primary_domain is always set (interface
+// section 2.2), so signing in works and names the domain his account lives in.
+var accounts = []account{
+	{
+		email: "ada@harbor.example", firstName: "Ada", lastName: "Lindqvist",
+		shows:   "primary domain and three others",
+		domains: []membership{{domain: harbor, shares: 42}, {domain: minato, shares: 23}, {domain: fjord, shares: 12}, {domain: drydock}},
+	},
+	{
+		email: "ben@harbor.example", firstName: "Ben", lastName: "Okafor",
+		shows:   "primary domain and one other",
+		domains: []membership{{domain: harbor, shares: 9}, {domain: pier, shares: 5}},
+	},
+	{
+		email: "cleo@harbor.example", firstName: "Cleo", lastName: "Papadaki",
+		shows:   "primary domain only; her device is known",
+		domains: []membership{{domain: harbor, shares: 14}},
+		device:  knownDevice,
+	},
+	{
+		email: "dora@harbor.example", firstName: "Dora", lastName: "Møller",
+		shows:   "device login answers U107: her device is not validated",
+		domains: []membership{{domain: harbor, shares: 7}},
+		device:  unvalidatedDevice,
+	},
+	{
+		email: "eli@harbor.example", firstName: "Eli", lastName: "Haddad",
+		shows:   "device login answers U103: no primary domain",
+		domains: []membership{{domain: harbor, shares: 6}},
+		device:  noPrimaryDomain,
+	},
+	{
+		email: "finn@harbor.example", firstName: "Finn", lastName: "Sørensen",
+		shows:   "device login answers U105: primary domain differs from the one asked for",
+		domains: []membership{{domain: harbor, shares: 11}},
+		device:  foreignDomain,
+	},
+	{
+		email: "gus@harbor.example", firstName: "Gus", lastName: "Tanaka",
+		shows:   "100,000 shares",
+		domains: []membership{{domain: harbor, shares: 100_000, bulk: true}},
+	},
+	{
+		email: "hal@harbor.example", firstName: "Hal", lastName: "Jørgensen",
+		shows:      "access tokens live 20 seconds: watch the renewal",
+		domains:    []membership{{domain: harbor, shares: 8}},
+		shortLived: true,
+	},
+	{
+		email: "wes@harbor.example", firstName: "Wes", lastName: "Ibarra",
+		shows:   "device login answers with Wipe set",
+		domains: []membership{{domain: harbor, shares: 3}},
+		device:  wipedDevice,
+	},
+}
+
+// findAccount finds an account by e-mail, without case.
+func findAccount(email string) (account, bool) {
+	i := slices.IndexFunc(accounts, func(a account) bool { return strings.EqualFold(a.email, email) })
+	if i < 0 {
+		return account{}, false
+	}
+	return accounts[i], true
+}
+
+// authenticate finds the account that an e-mail and a password belong to.
+func authenticate(email, password string) (account, bool) {
+	a, found := findAccount(email)
+	return a, found && password == Password
+}
+
+func (a account) primaryDomain() string { return a.domains[0].domain }
+
+func (a account) otherDomains() []string {
+	var others []string
+	for _, m := range a.domains[1:] {
+		others = append(others, m.domain)
+	}
+	return others
+}
+
+// in returns what the account finds in a domain.
+func (a account) in(domain string) (membership, bool) {
+	i := slices.IndexFunc(a.domains, func(m membership) bool { return m.domain == domain })
+	if i < 0 {
+		return membership{}, false
+	}
+	return a.domains[i], true
+}
+
+// domainExists reports whether anybody reaches a domain, given in lower case.
+func domainExists(domain string) bool {
+	return slices.ContainsFunc(accounts, func(a account) bool {
+		_, reaches := a.in(domain)
+		return reaches
+	})
+}

@@ -1,0 +1,115 @@
+package demo
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/golang-jwt/jwt/v5"
+)
+
+// The keys of server-to-server use (interface section 5): a reseller key is
+// for reseller endpoints, a company key for company and share endpoints.
+const (
+	resellerKey = "demo-reseller-key"
+	companyKey  = "demo-company-key"
+)
+
+// shares serves GET /api/users/{userId}/shares (interface section 4.2). A
+// bearer reads the shares of its own user, a company key those of any user.
+//
+// The interface shows only status 401; the others are chosen here: 403 for
+// what a good credential may not read, 400 for a user nobody knows, 404 for a
+// domain nobody knows.
+func (s *Server) shares(w http.ResponseWriter, r *http.Request) {
+	domain, email := strings.ToLower(r.PathValue("domain")), r.PathValue("userId")
+	if !domainExists(domain) {
+		notFound(w, r)
+		return
+	}
+	if refused := s.authorizeShares(r, email); refused != nil {
+		refuse(w, refused)
+		return
+	}
+	owner, found := findAccount(email)
+	if !found {
+		refuse(w, &refusal{status: http.StatusBadRequest, message: "The user was not found."})
+		return
+	}
+	at, reaches := owner.in(domain)
+	if !reaches {
+		refuse(w, &refusal{status: http.StatusForbidden, message: "The user has no access to " + domain + "."})
+		return
+	}
+	reference := digestHex("shares", domain, owner.email)
+	if at.bulk {
+		writeList(w, r, reference, bulkShares(owner.email, at))
+		return
+	}
+	writeList(w, r, reference, slices.Values(shareList(owner.email, at)))
+}
+
+func (s *Server) authorizeShares(r *http.Request, email string) *refusal {
+	switch scheme, credential := authorization(r); {
+	case strings.EqualFold(scheme, "Bearer"):
+		return s.authorizeBearer(credential, email)
+	case strings.EqualFold(scheme, "ApiKey") && credential == companyKey:
+		return nil
+	case strings.EqualFold(scheme, "ApiKey") && credential == resellerKey:
+		return &refusal{status: http.StatusForbidden, message: "A reseller key does not open shares."}
+	case strings.EqualFold(scheme, "ApiKey"):
+		return wrongKey()
+	}
+	return &refusal{http.StatusUnauthorized, "Bearer", "Sign in first."}
+}
+
+func (s *Server) authorizeBearer(token, email string) *refusal {
+	claims, err := s.signer.verify(token)
+	switch {
+	case errors.Is(err, jwt.ErrTokenExpired):
+		return invalidToken("The access token has expired.")
+	case err != nil:
+		return invalidToken("The access token is not valid.")
+	case !s.tokens.alive(claims.SessionID):
+		return invalidToken("The session of the access token has ended.")
+	case !strings.EqualFold(claims.Subject, email):
+		return &refusal{status: http.StatusForbidden, message: "These are the shares of another user."}
+	}
+	return nil
+}
+
+// companies serves GET /api/resellers/{resellerId}/companies (interface
+// section 4.3). An unknown reseller gives 400, like every refusal of the field
+// notes.
+func (s *Server) companies(w http.ResponseWriter, r *http.Request) {
+	domain := strings.ToLower(r.PathValue("domain"))
+	if !domainExists(domain) {
+		notFound(w, r)
+		return
+	}
+	scheme, key := authorization(r)
+	if !strings.EqualFold(scheme, "ApiKey") || key != resellerKey && key != companyKey {
+		refuse(w, wrongKey())
+		return
+	}
+	if !strings.EqualFold(r.PathValue("resellerId"), resellerID) {
+		refuse(w, &refusal{status: http.StatusBadRequest, message: "The reseller was not found."})
+		return
+	}
+	writeList(w, r, digestHex("companies", domain), slices.Values(companyList()))
+}
+
+// authorization splits the Authorization header.
+func authorization(r *http.Request) (scheme, credential string) {
+	scheme, credential, _ = strings.Cut(r.Header.Get("Authorization"), " ")
+	return scheme, strings.TrimSpace(credential)
+}
+
+func invalidToken(message string) *refusal {
+	return &refusal{http.StatusUnauthorized, `Bearer error="invalid_token", error_description="` + message + `"`, message}
+}
+
+func wrongKey() *refusal {
+	return &refusal{http.StatusUnauthorized, "ApiKey", "The API key is not valid."}
+}

@@ -1,0 +1,250 @@
+package demo_test
+
+import (
+	"encoding/base64"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"gatehouse/internal/demo"
+)
+
+func TestThePrimaryDomainIsLookedUp(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	answers := map[string]string{
+		"ada@harbor.example":         "ada@harbor.example,harbor.example",
+		"ADA@Harbor.Example":         "ada@harbor.example,harbor.example",
+		"finn@harbor.example":        "finn@harbor.example,harbor.example",
+		"eli@harbor.example":         "eli@harbor.example,",
+		"no+Body@elsewhere.example":  "no+body@elsewhere.example,",
+		"øjvind.å@elsewhere.example": "øjvind.å@elsewhere.example,",
+	}
+	for email, want := range answers {
+		a := s.get("/global/getuserdomain.aspx?useremail="+url.QueryEscape(email), "")
+		if a.status != http.StatusOK || a.body != want {
+			t.Errorf("%s: %d %q, want %q", email, a.status, a.body, want)
+		}
+		if kind := a.header.Get("Content-Type"); !strings.HasPrefix(kind, "text/html") {
+			t.Errorf("Content-Type is %q, want HTML", kind)
+		}
+	}
+}
+
+func TestALookupWithoutAnAddressIsRefused(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	for _, query := range []string{"", "?useremail=", "?email=ada@harbor.example", "?useremail=<b>hi</b>", `?useremail="<b>"@harbor.example`} {
+		wantMessage(t, s.get("/global/getuserdomain.aspx"+query, ""), http.StatusBadRequest)
+	}
+}
+
+type domainInfo struct {
+	DomainID   string `json:"DomainId"`
+	URL        string `json:"Url"`
+	DomainName string
+	ResellerID string `json:"ResellerId"`
+	DataSetup  int
+}
+
+type login struct {
+	PrimaryUserDomain *struct {
+		Domain          domainInfo
+		UserDomainToken string
+	}
+	Wipe             bool
+	ErrorCode        string
+	Validated        *int
+	User, Reseller   rawJSON
+	UserDomains      []struct{ Domain domainInfo }
+	DeviceID         string `json:"DeviceId"`
+	ConfirmKey       rawJSON
+	UserNotification *struct {
+		NotificationType *int
+		URL              *string `json:"Url"`
+	}
+}
+
+func loginQuery(email string) url.Values {
+	return url.Values{
+		"useremail":  {email},
+		"password2":  {base64.StdEncoding.EncodeToString([]byte("demo"))},
+		"devicename": {"Front desk"},
+		"devicetype": {"Pc"},
+	}
+}
+
+func (s *service) login(query url.Values) login {
+	s.Helper()
+	a := s.get("/global/login2.aspx?"+query.Encode(), "")
+	if a.status != http.StatusOK {
+		s.Fatalf("login2 answered %d %s", a.status, a.body)
+	}
+	return decode[login](s.T, a.body)
+}
+
+func TestDeviceLoginShowsTheSituationOfEachAccount(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	codes := map[string]string{"dora@harbor.example": "U107", "eli@harbor.example": "U103", "finn@harbor.example": "U105"}
+	for _, account := range demo.Accounts() {
+		want := "U100"
+		if code, odd := codes[account.Email]; odd {
+			want = code
+		}
+		got := s.login(loginQuery(strings.ToUpper(account.Email)))
+		if got.ErrorCode != want {
+			t.Errorf("%s got %s, want %s", account.Email, got.ErrorCode, want)
+		}
+		if got.Wipe != (account.Email == "wes@harbor.example") {
+			t.Errorf("%s has Wipe %v", account.Email, got.Wipe)
+		}
+		if (got.PrimaryUserDomain == nil) != (want == "U103") {
+			t.Errorf("%s has primary domain %v", account.Email, got.PrimaryUserDomain)
+		}
+		if !isDeviceID(got.DeviceID) {
+			t.Errorf("%s has device id %q, want 32 hex digits", account.Email, got.DeviceID)
+		}
+	}
+}
+
+func isDeviceID(id string) bool { return regexp.MustCompile(`^[0-9a-f]{32}$`).MatchString(id) }
+
+func TestDeviceLoginAnswersTheWholeResult(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	got := s.login(loginQuery("ada@harbor.example"))
+	if got.PrimaryUserDomain == nil || got.PrimaryUserDomain.UserDomainToken == "" {
+		t.Fatalf("no primary domain with a token: %+v", got)
+	}
+	domain := got.PrimaryUserDomain.Domain
+	guid := regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`)
+	if !guid.MatchString(domain.DomainID) || domain.DomainName != "harbor.example" || domain.ResellerID != reseller || domain.URL == "" {
+		t.Errorf("the primary domain is %+v", domain)
+	}
+	if strings.Count(string(got.User), "null") < 10 || strings.Count(string(got.Reseller), "null") < 3 {
+		t.Errorf("User and Reseller are not the large records with many nulls: %s %s", got.User, got.Reseller)
+	}
+	if len(got.UserDomains) != 4 {
+		t.Errorf("%d user domains, want 4", len(got.UserDomains))
+	}
+	if got.Validated == nil || got.ConfirmKey != "null" {
+		t.Errorf("Validated is %v, ConfirmKey %q", got.Validated, got.ConfirmKey)
+	}
+	if n := got.UserNotification; n == nil || n.NotificationType == nil || n.URL == nil {
+		t.Errorf("the notification is %+v", n)
+	}
+}
+
+func TestAnUnvalidatedDeviceGetsAConfirmKeyAndNoToken(t *testing.T) {
+	t.Parallel()
+	got := start(t).login(loginQuery("dora@harbor.example"))
+	if len(got.ConfirmKey) < 10 || got.PrimaryUserDomain.UserDomainToken != "" {
+		t.Errorf("ConfirmKey is %q, UserDomainToken %q", got.ConfirmKey, got.PrimaryUserDomain.UserDomainToken)
+	}
+}
+
+func TestADeviceKeepsItsID(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	query := loginQuery("ada@harbor.example")
+	first := s.login(query).DeviceID
+	if again := s.login(query).DeviceID; again != first {
+		t.Errorf("the same name gave %s, then %s", first, again)
+	}
+	query.Set("devicename", "Another desk")
+	if other := s.login(query).DeviceID; other == first {
+		t.Error("two names gave the same device")
+	}
+	query.Set("deviceid", first)
+	if again := s.login(query).DeviceID; again != first {
+		t.Errorf("the device id %s came back as %s", first, again)
+	}
+	if others := s.login(loginQuery("ben@harbor.example")).DeviceID; others == first {
+		t.Error("two users have the same device")
+	}
+}
+
+func TestCleosDeviceIsKnown(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	query := loginQuery("cleo@harbor.example")
+	if got := s.login(query); got.DeviceID != demo.KnownDeviceID || got.ErrorCode != "U100" {
+		t.Errorf("by name: %s on device %s", got.ErrorCode, got.DeviceID)
+	}
+	query.Set("deviceid", strings.ToUpper(demo.KnownDeviceID))
+	if got := s.login(query); got.ErrorCode != "U100" {
+		t.Errorf("by id: %s", got.ErrorCode)
+	}
+	query.Set("deviceid", "00000000000000000000000000000000")
+	if got := s.login(query); got.ErrorCode != "U107" {
+		t.Errorf("by another id: %s, want U107", got.ErrorCode)
+	}
+}
+
+func TestAnotherDomainThanThePrimaryOneIsU105(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	query := loginQuery("ada@harbor.example")
+	domains := s.login(query).UserDomains
+	query.Set("domain", strings.ToUpper(domains[0].Domain.DomainID))
+	if got := s.login(query).ErrorCode; got != "U100" {
+		t.Errorf("asking for the primary domain gave %s", got)
+	}
+	query.Set("domain", domains[1].Domain.DomainID)
+	if got := s.login(query).ErrorCode; got != "U105" {
+		t.Errorf("asking for another domain gave %s, want U105", got)
+	}
+}
+
+func TestDeviceLoginRefuses(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	cases := map[string]struct {
+		field, value string // an empty value removes the field
+		status       int
+	}{
+		"no user":               {"useremail", "", 400},
+		"no password":           {"password2", "", 400},
+		"a password in clear":   {"password2", "demo!", 400},
+		"no device":             {"devicename", "", 400},
+		"an unknown type":       {"devicetype", "AndroidTablet", 400},
+		"a location not JSON":   {"devicegeo", "55N", 400},
+		"a wrong password":      {"password2", base64.StdEncoding.EncodeToString([]byte("Demo")), 401},
+		"an unknown user":       {"useremail", "nobody@harbor.example", 401},
+		"a type in lower case":  {"devicetype", "pc", 400},
+		"a password in the old": {"password2", "ZGVtbw", 400},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			query := loginQuery("ada@harbor.example")
+			if query.Set(c.field, c.value); c.value == "" {
+				query.Del(c.field)
+			}
+			wantMessage(t, s.get("/global/login2.aspx?"+query.Encode(), ""), c.status)
+		})
+	}
+}
+
+func TestDeviceLoginTakesEveryTypeAndParameter(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	types := strings.Fields("Pc AndroidPhone AndroidTable Ipad IpadMine Iphone WindowsPhone WindowsTablet Mac Unknown")
+	for _, kind := range slices.Concat(types, []string{""}) {
+		query := loginQuery("ada@harbor.example")
+		query.Set("devicetype", kind)
+		query.Set("password", "ignored")
+		query.Set("Ad", "ticket")
+		query.Set("resellerid", reseller)
+		query.Set("deviceip", "192.0.2.1")
+		query.Set("devicegeo", `{"city":"Århus"}`)
+		query.Set("devicelat", "56.15")
+		query.Set("devicelon", "10.21")
+		if got := s.login(query).ErrorCode; got != "U100" {
+			t.Errorf("type %q: %s", kind, got)
+		}
+	}
+}

@@ -1,0 +1,79 @@
+package demo
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"time"
+)
+
+// Everything the demo makes up follows from names, so that each start shows
+// the same. What is made up here must not depend on the clock.
+
+func digest(parts ...string) [sha256.Size]byte {
+	return sha256.Sum256([]byte(strings.Join(parts, "\x00")))
+}
+
+// digestHex is 32 hex digits that follow from the parts.
+func digestHex(parts ...string) string {
+	sum := digest(parts...)
+	return hex.EncodeToString(sum[:16])
+}
+
+// digestGUID is a GUID that follows from the parts.
+func digestGUID(parts ...string) string {
+	sum := digest(parts...)
+	return formatGUID([16]byte(sum[:16]))
+}
+
+func seeded(parts ...string) *rand.Rand {
+	sum := digest(parts...)
+	return rand.New(rand.NewPCG(binary.BigEndian.Uint64(sum[:8]), binary.BigEndian.Uint64(sum[8:16])))
+}
+
+func randomGUID(random *rand.Rand) string {
+	var id [16]byte
+	binary.BigEndian.PutUint64(id[:8], random.Uint64())
+	binary.BigEndian.PutUint64(id[8:], random.Uint64())
+	return formatGUID(id)
+}
+
+// formatGUID writes 16 bytes as a version 4 GUID.
+func formatGUID(id [16]byte) string {
+	id[6] = id[6]&0x0f | 0x40
+	id[8] = id[8]&0x3f | 0x80
+	var text [36]byte
+	hex.Encode(text[0:8], id[0:4])
+	hex.Encode(text[9:13], id[4:6])
+	hex.Encode(text[14:18], id[6:8])
+	hex.Encode(text[19:23], id[8:10])
+	hex.Encode(text[24:36], id[10:16])
+	text[8], text[13], text[18], text[23] = '-', '-', '-', '-'
+	return string(text[:])
+}
+
+// unsetTime is how the service writes that a moment never came.
+const unsetTime = "0001-01-01T00:00:00Z"
+
+// randomTime is a moment of 2013 to 2024, in whole microseconds.
+func randomTime(random *rand.Rand) time.Time {
+	first := time.Date(2013, time.January, 1, 0, 0, 0, 0, time.UTC)
+	return first.Add(time.Duration(random.Int64N(12*365*24*int64(time.Hour/time.Microsecond))) * time.Microsecond)
+}
+
+func isoTime(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.999999Z") }
+
+// ticks counts 100 ns units since 0001-01-01, as .NET does.
+func ticks(t time.Time) int64 {
+	const secondsToUnixEpoch = 62_135_596_800
+	return (t.Unix()+secondsToUnixEpoch)*10_000_000 + int64(t.Nanosecond()/100)
+}
+
+// globalStamp is an integer of 21 digits, past what 64 bits hold.
+func globalStamp(random *rand.Rand) json.Number {
+	return json.Number(fmt.Sprintf("%d%020d", 1+random.IntN(9), random.Uint64()))
+}

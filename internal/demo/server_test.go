@@ -1,0 +1,172 @@
+package demo_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"gatehouse/internal/demo"
+)
+
+func TestEnvNamesAWholeProfileInAStableOrder(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	want := []demo.EnvVar{
+		{Name: "GATEHOUSE_AUTHORITY", Value: "main"},
+		{Name: "GATEHOUSE_AUTH_URL", Value: s.URL() + "/auth"},
+		{Name: "GATEHOUSE_DOMAIN_AUTH_URL", Value: s.URL() + "/local/{domain}"},
+		{Name: "GATEHOUSE_AUTH_TEST_URL", Value: s.URL() + "/auth-test"},
+		{Name: "GATEHOUSE_BASE_URL", Value: s.URL() + "/gateway/{domain}"},
+		{Name: "GATEHOUSE_GLOBAL_URL", Value: s.URL() + "/global"},
+		{Name: "GATEHOUSE_CLIENT_ID", Value: "gatehouse-demo"},
+		{Name: "GATEHOUSE_CLIENT_SECRET", Value: "demo-secret"},
+		{Name: "GATEHOUSE_API_KEY", Value: "demo-reseller-key"},
+		{Name: "GATEHOUSE_RESELLER_ID", Value: "7d3c1b52-94e0-4f6a-8a1d-5b20c9e6f314"},
+	}
+	if diff := cmp.Diff(want, s.Env()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestStartTakesLoopbackAddressesOnly(t *testing.T) {
+	t.Parallel()
+	for _, address := range []string{":0", "0.0.0.0:0", "[::]:0", "192.0.2.7:0"} {
+		if server, err := demo.Start(t.Context(), demo.Options{Listen: address}); !errors.Is(err, demo.ErrNotLoopback) {
+			t.Errorf("Start on %q gave %v, %v; want ErrNotLoopback", address, server, err)
+		}
+	}
+	server, err := demo.Start(t.Context(), demo.Options{Listen: "localhost:0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := server.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestStartSaysWhenThePortIsTaken(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	taken := strings.TrimPrefix(s.URL(), "http://")
+	_, err := demo.Start(t.Context(), demo.Options{Listen: taken})
+	if err == nil || !strings.Contains(err.Error(), taken) {
+		t.Errorf("got %v, want an error that names %s", err, taken)
+	}
+}
+
+func TestWhatDoesNotExistIsRefusedInJSON(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	for _, path := range []string{"/", "/auth", "/auth/connect", "/global/nothing.aspx", "/gateway/harbor.example/api/users"} {
+		a := s.get(path, "")
+		wantMessage(t, a, http.StatusNotFound)
+		if kind := a.header.Get("Content-Type"); kind != "application/json; charset=utf-8" {
+			t.Errorf("%s is %q, want JSON", path, kind)
+		}
+	}
+}
+
+func TestEachAddressTakesOneMethod(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	addresses := map[string]string{
+		"/auth/connect/token":                     http.MethodPost,
+		"/auth-test/connect/token":                http.MethodPost,
+		"/local/harbor.example/connect/token":     http.MethodPost,
+		sharesPath("harbor.example", "a@b.c"):     http.MethodGet,
+		companiesPath("harbor.example", reseller): http.MethodGet,
+		"/global/getuserdomain.aspx":              http.MethodGet,
+		"/global/login2.aspx":                     http.MethodGet,
+	}
+	for path, allowed := range addresses {
+		for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodDelete} {
+			if method == allowed {
+				continue
+			}
+			a := s.do(s.request(method, path, ""))
+			wantMessage(t, a, http.StatusMethodNotAllowed)
+			if got := a.header.Get("Allow"); got != allowed {
+				t.Errorf("%s %s allows %q, want %q", method, path, got, allowed)
+			}
+		}
+	}
+}
+
+func TestTheDateHeaderFollowsTheClock(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	s.clock.advance(90 * time.Minute)
+	if got, want := s.get("/", "").header.Get("Date"), "Sun, 01 Mar 2026 13:30:00 GMT"; got != want {
+		t.Errorf("Date is %q, want %q", got, want)
+	}
+}
+
+func TestTheServiceEndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	server, err := demo.Start(ctx, demo.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	connection, err := net.Dial("tcp", strings.TrimPrefix(server.URL(), "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer connection.Close()
+	cancel()
+	if err := connection.SetReadDeadline(time.Now().Add(10 * time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.ReadAll(connection); err != nil && !errors.Is(err, syscall.ECONNRESET) {
+		t.Errorf("reading from the ended service: %v", err)
+	}
+	if err := server.Close(); err != nil {
+		t.Errorf("Close after the context ended: %v", err)
+	}
+}
+
+// Runs alone, because it looks at the goroutines of the whole process.
+func TestCloseEndsAnswersInFlightAndLeavesNoGoroutine(t *testing.T) {
+	s := start(t)
+	request := s.request(http.MethodGet, sharesPath("harbor.example", "gus@harbor.example"), "")
+	request.Header.Set("Authorization", "ApiKey demo-company-key")
+	response, err := s.http.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if _, err := bufio.NewReaderSize(response.Body, 16).ReadByte(); err != nil {
+		t.Fatal(err)
+	}
+	if serverGoroutines() == 0 {
+		t.Fatal("no goroutine serves the answer: this test looks for the wrong ones")
+	}
+
+	if err := s.Close(); err != nil {
+		t.Errorf("Close: %v", err)
+	}
+	if n, err := io.Copy(io.Discard, response.Body); err == nil {
+		t.Errorf("the answer went on for %d bytes to its end after Close", n)
+	}
+	for deadline := time.Now().Add(10 * time.Second); serverGoroutines() > 0; runtime.Gosched() {
+		if time.Now().After(deadline) {
+			t.Fatalf("%d goroutines are left after Close", serverGoroutines())
+		}
+	}
+}
+
+func serverGoroutines() int {
+	stacks := make([]byte, 1<<20)
+	stacks = stacks[:runtime.Stack(stacks, true)]
+	return strings.Count(string(stacks), "net/http.(*conn).serve(") + strings.Count(string(stacks), "net/http.(*Server).Serve(")
+}
