@@ -1,0 +1,175 @@
+package api
+
+import (
+	"bufio"
+	"bytes"
+	"compress/flate"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	// DefaultBodyLimit is how much of a gateway's answer is read, in bytes after
+	// decompression, where a [Gateway] says nothing else.
+	DefaultBodyLimit = 512 << 20
+
+	refusalLimit = 64 << 10 // of the body of an answer other than 2xx
+	maxPrealloc  = 64 << 20 // of a Content-Length that is believed before the bytes are there
+)
+
+// Body is the body of an answer as a stream. Reading it gives, beside io.EOF:
+// a [*LimitError] past the limit, a [*BodyError] that wraps io.ErrUnexpectedEOF
+// when the answer was cut off, and a [*TransportError] when no byte came for too
+// long or the context has ended. Close ends the request at any time, from any
+// goroutine.
+type Body struct {
+	call   call
+	header http.Header
+	length int64
+	limit  int64
+
+	ctx    context.Context // of the request: its cause tells a stall from a cancelled call
+	reader *bufio.Reader
+	err    error // how it ended
+
+	read   atomic.Int64 // bytes handed out
+	closed atomic.Bool
+	close  func() error
+}
+
+// newBody takes over the answer and the context of a request. A stall of 0
+// leaves the time limit to the context.
+func newBody(ctx context.Context, cancel context.CancelCauseFunc, c call, resp *http.Response, limit int64, stall time.Duration) *Body {
+	source := newStallReader(resp.Body, stall, cancel)
+	return &Body{
+		call:   c,
+		header: resp.Header,
+		length: resp.ContentLength,
+		limit:  limit,
+		ctx:    ctx,
+		reader: bufio.NewReader(source),
+		close: sync.OnceValue(func() error {
+			source.stop()
+			cancel(nil)
+			return resp.Body.Close()
+		}),
+	}
+}
+
+// ContentLength is the length the service announced, in bytes, or -1 when it did
+// not or the answer is compressed.
+func (b *Body) ContentLength() int64 { return b.length }
+
+// Received is how many bytes have been read so far. Unlike Read it may be called
+// while another goroutine reads.
+func (b *Body) Received() int64 { return b.read.Load() }
+
+// Unreadable is the [*BodyError] of an answer that arrived whole but cannot be
+// understood: cause says why, without quoting a secret.
+func (b *Body) Unreadable(cause error) error {
+	return &BodyError{
+		Op: b.call.op, Host: b.call.host,
+		ContentType: mediaType(b.header.Get("Content-Type")),
+		Detail:      "an answer that is " + cause.Error(),
+		Err:         cause,
+	}
+}
+
+// Read implements [io.Reader].
+func (b *Body) Read(p []byte) (int, error) {
+	switch {
+	case b.err != nil:
+		return 0, b.err
+	case b.closed.Load():
+		return 0, http.ErrBodyReadAfterClose
+	case len(p) == 0:
+		return 0, nil
+	case b.read.Load() >= b.limit:
+		return 0, b.atLimit()
+	}
+	n, err := b.reader.Read(p[:min(int64(len(p)), b.limit-b.read.Load())])
+	b.read.Add(int64(n))
+	if err != nil {
+		return n, b.end(b.failure(err))
+	}
+	return n, nil
+}
+
+// Close implements [io.Closer]. It releases the connection and ends the request.
+func (b *Body) Close() error {
+	b.closed.Store(true)
+	return b.close()
+}
+
+// ReadAll reads the whole body and closes it. With an error it returns the bytes
+// that came before it.
+func (b *Body) ReadAll() ([]byte, error) {
+	defer b.Close()
+	var all bytes.Buffer
+	all.Grow(int(min(max(b.length, 0), b.limit, maxPrealloc)) + bytes.MinRead)
+	_, err := all.ReadFrom(b)
+	return all.Bytes(), err
+}
+
+// start returns the first bytes without taking them from the stream; none when
+// the body is empty.
+func (b *Body) start() ([]byte, error) {
+	if _, err := b.reader.Peek(1); err != nil {
+		if err = b.end(b.failure(err)); err != io.EOF {
+			return nil, err
+		}
+		return nil, nil
+	}
+	return b.reader.Peek(b.reader.Buffered())
+}
+
+// atLimit tells a body that ends at the limit from one that goes on.
+func (b *Body) atLimit() error {
+	if _, err := b.reader.Peek(1); err != nil {
+		return b.end(b.failure(err))
+	}
+	return b.end(&LimitError{Op: b.call.op, Host: b.call.host, Limit: b.limit})
+}
+
+// end makes err the final one and lets go of the connection.
+func (b *Body) end(err error) error {
+	b.err = err
+	_ = b.close()
+	return err
+}
+
+// failure makes the typed error of a failed read; io.EOF stays as it is.
+func (b *Body) failure(err error) error {
+	var timeout interface{ Timeout() bool }
+	switch {
+	case err == io.EOF:
+		return err
+	case b.ctx.Err() != nil, errors.As(err, &timeout) && timeout.Timeout():
+		return b.call.failed(b.ctx, err)
+	case isDamaged(err):
+		return b.call.unexpected(b.header, "a compressed answer that is damaged")
+	}
+	cut := &BodyError{
+		Op: b.call.op, Host: b.call.host,
+		ContentType: mediaType(b.header.Get("Content-Type")),
+		Detail:      fmt.Sprintf("an answer that was cut off after %d bytes", b.read.Load()),
+		Err:         io.ErrUnexpectedEOF,
+	}
+	if b.length >= 0 {
+		cut.Detail = fmt.Sprintf("an answer that was cut off after %d of %d bytes", b.read.Load(), b.length)
+	}
+	return cut
+}
+
+// isDamaged reports whether the transparent decompression failed.
+func isDamaged(err error) bool {
+	var corrupt flate.CorruptInputError
+	return errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) || errors.As(err, &corrupt)
+}

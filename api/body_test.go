@@ -1,0 +1,232 @@
+package api
+
+import (
+	"compress/gzip"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+)
+
+// flushed sends text now and goes on.
+func flushed(w http.ResponseWriter, text string) {
+	_, _ = io.WriteString(w, text)
+	w.(http.Flusher).Flush()
+}
+
+func zipped(w http.ResponseWriter, text string) {
+	w.Header().Set("Content-Encoding", "gzip")
+	z := gzip.NewWriter(w)
+	_, _ = io.WriteString(z, text)
+	_ = z.Close()
+}
+
+func open(t *testing.T, g *Gateway) *Body {
+	t.Helper()
+	body, err := g.Shares(t.Context(), Credential{}, "ann@harbor.example")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = body.Close() })
+	return body
+}
+
+func TestABodyArrivesByteForByte(t *testing.T) {
+	want := string(recorded(t, "shares.json"))
+	for name, handler := range map[string]http.HandlerFunc{
+		"at once": answer(200, "application/json", want),
+		"in pieces": func(w http.ResponseWriter, _ *http.Request) {
+			flushed(w, want[:1])
+			flushed(w, want[1:])
+		},
+		"compressed": func(w http.ResponseWriter, _ *http.Request) { zipped(w, want) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := serve(t, handler)
+			all, err := open(t, newGateway(t, server.URL)).ReadAll()
+			if err != nil || string(all) != want {
+				t.Fatalf("ReadAll: %v, %d bytes of %d", err, len(all), len(want))
+			}
+			streamed, err := io.ReadAll(iotestOneByte{open(t, newGateway(t, server.URL))})
+			if err != nil || string(streamed) != want {
+				t.Fatalf("Read: %v, %d bytes of %d", err, len(streamed), len(want))
+			}
+		})
+	}
+}
+
+// iotestOneByte reads through the smallest buffer.
+type iotestOneByte struct{ r io.Reader }
+
+func (o iotestOneByte) Read(p []byte) (int, error) { return o.r.Read(p[:min(1, len(p))]) }
+
+func TestABodyIsReadUpToTheLimitAndNoFurther(t *testing.T) {
+	text := "[" + strings.Repeat("1", 98) + "]"
+	for _, tt := range []struct {
+		name    string
+		limit   int64
+		handler http.HandlerFunc
+		over    bool
+	}{
+		{"exactly the limit", 100, answer(200, "application/json", text), false},
+		{"one more, announced", 99, answer(200, "application/json", text), true},
+		{"exactly the limit, in pieces", 100, func(w http.ResponseWriter, _ *http.Request) { flushed(w, text) }, false},
+		{"one more, in pieces", 99, func(w http.ResponseWriter, _ *http.Request) { flushed(w, text) }, true},
+		{"exactly the limit, compressed", 100, func(w http.ResponseWriter, _ *http.Request) { zipped(w, text) }, false},
+		{"one more, compressed", 99, func(w http.ResponseWriter, _ *http.Request) { zipped(w, text) }, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			g := newGateway(t, serve(t, tt.handler).URL)
+			g.Limit = tt.limit
+			body, err := g.Shares(t.Context(), Credential{}, "a")
+			var got []byte
+			if err == nil {
+				got, err = body.ReadAll()
+			}
+			limit, over := errors.AsType[*LimitError](err)
+			if over != tt.over || over && limit.Limit != tt.limit {
+				t.Fatalf("got %v after %d bytes", err, len(got))
+			}
+			if int64(len(got)) > tt.limit || !over && string(got) != text {
+				t.Fatalf("read %d bytes with a limit of %d", len(got), tt.limit)
+			}
+		})
+	}
+}
+
+func TestABodyThatIsCutOffSaysHowMuchCame(t *testing.T) {
+	noise := make([]byte, 4000)
+	_, _ = rand.Read(noise) // what does not compress
+	archive := httptest.NewRecorder()
+	zipped(archive, "["+fmt.Sprintf("%x", noise)+"]")
+	cutArchive := archive.Body.String()[:archive.Body.Len()/2]
+
+	for _, tt := range []struct{ name, answer, came, detail string }{
+		{"before its length", "HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\n[1,2,3", "[1,2,3", "an answer that was cut off after 6 of 50 bytes"},
+		{"between chunks", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\n[1,\r\n", "[1,", "an answer that was cut off after 3 bytes"},
+		{"within a chunk", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\n[1,", "[1,", "an answer that was cut off after 3 bytes"},
+		{"with a chunk that is none", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\n[1,\r\nzz\r\n", "[1,", "an answer that was cut off after 3 bytes"},
+		{"compressed", "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n" + cutArchive, "", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got, err := open(t, newGateway(t, serve(t, raw(tt.answer)).URL)).ReadAll()
+			cut, ok := errors.AsType[*BodyError](err)
+			if !ok || !errors.Is(err, io.ErrUnexpectedEOF) {
+				t.Fatalf("got %v, want a cut body", err)
+			}
+			if tt.came != "" && (string(got) != tt.came || cut.Detail != tt.detail) {
+				t.Fatalf("got %q with %q", got, cut.Detail)
+			}
+			if tt.came == "" && !strings.HasSuffix(cut.Detail, fmt.Sprintf("after %d bytes", len(got))) {
+				t.Fatalf("%d bytes came with %q", len(got), cut.Detail)
+			}
+		})
+	}
+}
+
+func TestADamagedArchiveIsABodyError(t *testing.T) {
+	server := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Encoding", "gzip")
+		_, _ = io.WriteString(w, "this is no archive at all")
+	})
+	_, err := newGateway(t, server.URL).Shares(t.Context(), Credential{}, "a")
+	if wrong, ok := errors.AsType[*BodyError](err); !ok || !strings.Contains(wrong.Detail, "damaged") {
+		t.Fatalf("got %v, want a damaged body", err)
+	}
+}
+
+func TestABodyThatStallsEndsInATimeout(t *testing.T) {
+	for name, start := range map[string]string{"at once": "", "after a while": "[1,"} {
+		t.Run(name, func(t *testing.T) {
+			g := newGateway(t, serve(t, func(w http.ResponseWriter, r *http.Request) {
+				flushed(w, start)
+				hang(w, r)
+			}).URL)
+			g.Stall = 20 * time.Millisecond
+			body, err := g.Shares(t.Context(), Credential{}, "a")
+			if err == nil {
+				_, err = body.ReadAll()
+			}
+			stalled, ok := errors.AsType[*TransportError](err)
+			if !ok || !stalled.Timeout() || errors.Is(err, context.Canceled) {
+				t.Fatalf("got %#v, want a timeout", err)
+			}
+			if !strings.Contains(err.Error(), "no byte came for 20ms") {
+				t.Fatalf("the text does not say so: %v", err)
+			}
+		})
+	}
+}
+
+func TestASlowReaderIsNoStall(t *testing.T) {
+	fired := make(chan struct{})
+	source := newStallReader(strings.NewReader("abc"), time.Hour, func(error) { close(fired) })
+	if _, err := source.Read(make([]byte, 1)); err != nil {
+		t.Fatal(err)
+	}
+	if source.timer.Stop() {
+		t.Fatal("the watch goes on between two reads")
+	}
+}
+
+func TestACancelledBodyEnds(t *testing.T) {
+	gone := make(chan struct{})
+	ctx, cancel := cancellable(t)
+	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		flushed(w, "[1,")
+		hang(w, r)
+		close(gone)
+	})
+	body, err := newGateway(t, server.URL).Shares(ctx, Credential{}, "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	got, err := body.ReadAll()
+	if _, ok := errors.AsType[*TransportError](err); !ok || !errors.Is(err, context.Canceled) {
+		t.Fatalf("got %v after %q, want a cancelled request", err, got)
+	}
+	<-gone
+}
+
+func TestClosingABodyEndsTheRequest(t *testing.T) {
+	gone := make(chan struct{})
+	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		flushed(w, "[1,")
+		hang(w, r)
+		close(gone)
+	})
+	body := open(t, newGateway(t, server.URL))
+	if body.ContentLength() != -1 {
+		t.Fatalf("ContentLength() = %d, want -1", body.ContentLength())
+	}
+	if err := body.Close(); err != nil {
+		t.Fatal(err)
+	}
+	<-gone
+	if _, err := body.Read(make([]byte, 1)); !errors.Is(err, http.ErrBodyReadAfterClose) {
+		t.Fatalf("reading a closed body gives %v", err)
+	}
+	if err := body.Close(); err != nil {
+		t.Fatalf("closing twice: %v", err)
+	}
+}
+
+func TestABodyThatHasEndedStaysSo(t *testing.T) {
+	body := open(t, newGateway(t, serve(t, answer(200, "application/json", "[]")).URL))
+	if body.ContentLength() != 2 {
+		t.Fatalf("ContentLength() = %d, want 2", body.ContentLength())
+	}
+	if _, err := io.Copy(io.Discard, body); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := body.Read(make([]byte, 1)); n != 0 || err != io.EOF {
+		t.Fatalf("got %d, %v after the end", n, err)
+	}
+}

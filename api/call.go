@@ -1,0 +1,111 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// call is one thing being done with one host; it makes the errors that say so.
+type call struct {
+	op   string // such as "sign in": one line
+	host string
+}
+
+func newCall(op string, u *url.URL) call {
+	return call{op: oneLine(op, maxMessage), host: u.Host}
+}
+
+// failed makes the error of a request that brought no answer, or no more of one.
+// ctx is the context that the request was sent with.
+func (c call) failed(ctx context.Context, err error) error {
+	err = withoutURL(err)
+	switch own := err.(type) {
+	case *RedirectError:
+		return &RedirectError{Op: c.op, From: own.From, To: own.To, Reason: own.Reason}
+	case *BodyError, *LimitError, *TransportError:
+		return own
+	}
+	if stall, ok := errors.AsType[*stallError](context.Cause(ctx)); ok {
+		err = stall
+	} else if ctx.Err() != nil && !errors.Is(err, ctx.Err()) {
+		err = ctx.Err()
+	}
+	return &TransportError{Op: c.op, Host: c.host, Err: err}
+}
+
+// refused makes the error of an answer other than 2xx; body is what was read of
+// it. A message that repeats one of the secrets of the request is dropped.
+func (c call) refused(resp *http.Response, body []byte, secrets ...string) error {
+	asked, _ := retryAfter(resp)
+	return &StatusError{
+		Op: c.op, Host: c.host,
+		Status:     resp.StatusCode,
+		Message:    serviceMessage(body, append(secrets, sentCredential(resp))),
+		RetryAfter: asked,
+	}
+}
+
+// sentCredential is the secret that a transport added to the request.
+func sentCredential(resp *http.Response) string {
+	if resp.Request == nil {
+		return ""
+	}
+	_, value, _ := strings.Cut(resp.Request.Header.Get("Authorization"), " ")
+	return value
+}
+
+func isSuccess(resp *http.Response) bool { return resp.StatusCode/100 == 2 }
+
+// unexpected makes the error of an answer that is not what the interface
+// promises. detail completes "the host sent ...".
+func (c call) unexpected(header http.Header, detail string) error {
+	return &BodyError{Op: c.op, Host: c.host, ContentType: mediaType(header.Get("Content-Type")), Detail: detail}
+}
+
+const (
+	htmlForJSON = "an HTML page where JSON belongs"
+	emptyAnswer = "an empty answer"
+)
+
+// endpoint is base with path segments behind it, each escaped so that it stays
+// one segment. setting names base in a [*RequestError].
+func endpoint(setting, base string, segments ...string) (*url.URL, error) {
+	u, err := url.Parse(base)
+	if err != nil || u.Host == "" || (u.Scheme != "https" && u.Scheme != "http") {
+		return nil, &RequestError{Field: setting, Reason: "is not an http address"}
+	}
+	if u.User != nil || u.RawQuery != "" || u.ForceQuery || u.Fragment != "" {
+		return nil, &RequestError{Field: setting, Reason: "has a user, query or fragment, which it must not"}
+	}
+	path := strings.TrimRight(u.EscapedPath(), "/")
+	for _, s := range segments {
+		path += "/" + escapeSegment(s)
+	}
+	u.RawPath = path
+	if u.Path, err = url.PathUnescape(path); err != nil {
+		return nil, &RequestError{Field: setting, Reason: "has a path with a broken escape"}
+	}
+	return u, nil
+}
+
+// escapeSegment escapes everything but letters, digits and "-_.~". It goes beyond
+// url.PathEscape, for some servers take a bare "+" in a path for a blank, or
+// refuse it.
+func escapeSegment(s string) string {
+	return strings.ReplaceAll(url.QueryEscape(s), "+", "%20")
+}
+
+// checkID refuses what cannot be one segment of a path: nothing, and the two
+// names that every server resolves away, escaped or not.
+func checkID(field, id string) error {
+	switch {
+	case strings.TrimSpace(id) == "":
+		return &RequestError{Field: field, Reason: "is missing"}
+	case id == "." || id == "..":
+		return &RequestError{Field: field, Reason: "is not an id"}
+	}
+	return nil
+}

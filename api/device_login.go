@@ -1,0 +1,131 @@
+package api
+
+import (
+	"cmp"
+	"context"
+	"encoding/base64"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"gatehouse/internal/secret"
+)
+
+const loginResultLimit = 16 << 20
+
+// DeviceLoginRequest holds the parameters of login2.aspx (interface section 4.5).
+// Empty ones are not sent.
+type DeviceLoginRequest struct {
+	DeviceName           string      // devicename: of the device to create; needed without DeviceID
+	DeviceID             string      // deviceid: of a known device; needed without DeviceName
+	Email                string      // useremail: needed
+	Password             secret.Text // password2: needed; its UTF-8 bytes are sent in Base64
+	PlainPassword        secret.Text // password: sent as it is, for services that want it
+	ActiveDirectoryToken secret.Text // Ad
+	ResellerID           string      // resellerid
+	DeviceIP             string      // deviceip
+	DeviceType           DeviceType  // devicetype
+	DeviceGeo            string      // devicegeo: location of the device as JSON
+	Latitude             string      // devicelat
+	Longitude            string      // devicelon
+	Domain               string      // domain: the DomainId of the Domain.Config file
+}
+
+// DeviceLogin logs a device in (interface section 4.5) and returns the service's
+// answer, whatever its code: see [ExplainCode]. The request may create a device,
+// so it is sent once and no redirect is followed. After a [*TransportError] it is
+// unknown whether the service acted on it.
+//
+// Errors: [*RequestError] (nothing was sent), [*TransportError], [*StatusError],
+// [*RedirectError], [*BodyError], [*LimitError].
+func (g *Global) DeviceLogin(ctx context.Context, login DeviceLoginRequest) (*LoginResult, error) {
+	if err := login.check(); err != nil {
+		return nil, err
+	}
+	u, err := endpoint("global_url", g.URL, "login2.aspx")
+	if err != nil {
+		return nil, err
+	}
+	u.RawQuery = login.query().Encode()
+	c := newCall("log in the device of "+login.Email, u)
+
+	ctx, stop := context.WithTimeout(ctx, cmp.Or(g.Timeout, defaultTimeout))
+	defer stop()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+
+	resp, err := withRedirects(g.HTTP, refuseAll).Do(sentOnce(newGet(ctx, u, Credential{})))
+	if err != nil {
+		return nil, c.failed(ctx, err)
+	}
+	text, err := newBody(ctx, cancel, c, resp, loginResultLimit, 0).ReadAll()
+	if !isSuccess(resp) {
+		return nil, c.refused(resp, text, login.secrets()...)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return c.loginResult(resp.Header, text)
+}
+
+// sentOnce keeps net/http from sending a GET again when a connection that it had
+// kept open is gone: only a request without a body counts as repeatable there.
+// The body is empty, so nothing of it goes over the wire.
+func sentOnce(r *http.Request) *http.Request {
+	r.Body = io.NopCloser(strings.NewReader(""))
+	r.GetBody = nil
+	return r
+}
+
+func (r DeviceLoginRequest) check() error {
+	switch {
+	case r.DeviceName == "" && r.DeviceID == "":
+		return &RequestError{Field: "devicename", Reason: "is missing, and there is no deviceid instead"}
+	case strings.TrimSpace(r.Email) == "":
+		return &RequestError{Field: "useremail", Reason: "is missing"}
+	case r.Password.IsEmpty():
+		return &RequestError{Field: "password2", Reason: "is missing"}
+	case r.DeviceType != "" && !slices.Contains(DeviceTypes(), r.DeviceType):
+		return &RequestError{Field: "devicetype", Reason: fmt.Sprintf("is none of %v", DeviceTypes())}
+	}
+	return nil
+}
+
+func (r DeviceLoginRequest) query() url.Values {
+	query := url.Values{}
+	for name, value := range map[string]string{
+		"devicename": r.DeviceName,
+		"deviceid":   r.DeviceID,
+		"useremail":  r.Email,
+		"password2":  password2(r.Password),
+		"password":   r.PlainPassword.Reveal(),
+		"Ad":         r.ActiveDirectoryToken.Reveal(),
+		"resellerid": r.ResellerID,
+		"deviceip":   r.DeviceIP,
+		"devicetype": string(r.DeviceType),
+		"devicegeo":  r.DeviceGeo,
+		"devicelat":  r.Latitude,
+		"devicelon":  r.Longitude,
+		"domain":     r.Domain,
+	} {
+		if value != "" {
+			query.Set(name, value)
+		}
+	}
+	return query
+}
+
+func (r DeviceLoginRequest) secrets() []string {
+	return []string{
+		r.Password.Reveal(), password2(r.Password),
+		r.PlainPassword.Reveal(), r.ActiveDirectoryToken.Reveal(),
+	}
+}
+
+// password2 is the password in Base64 over its UTF-8 bytes.
+func password2(password secret.Text) string {
+	return base64.StdEncoding.EncodeToString([]byte(password.Reveal()))
+}

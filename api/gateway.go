@@ -1,0 +1,99 @@
+package api
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"net/url"
+	"time"
+)
+
+// Gateway is the client gateway of one domain (interface sections 4.2 and 4.3).
+// Its requests are plain GETs: they are repeated up to three times when the
+// gateway is busy (429, 502, 503, 504) or drops the connection.
+type Gateway struct {
+	HTTP    *http.Client  // required; its redirects are checked here
+	BaseURL string        // https://host, without the path of a resource
+	Limit   int64         // bytes of an answer after decompression; 0: DefaultBodyLimit
+	Stall   time.Duration // how long no byte may come while one is waited for; 0: 30 s
+
+	pause pause // between attempts; nil: the real one
+}
+
+// Shares asks for the shares of a user (interface section 4.2). userID is the
+// user's e-mail address as far as is known. cred is the user's Bearer or a
+// company key. The answer is JSON of any shape.
+//
+// Errors: [*RequestError], [*TransportError], [*StatusError], [*RedirectError],
+// [*BodyError] (an HTML page), [*LimitError].
+func (g *Gateway) Shares(ctx context.Context, cred Credential, userID string) (*Body, error) {
+	if err := checkID("userId", userID); err != nil {
+		return nil, err
+	}
+	u, err := endpoint("base_url", g.BaseURL, "api", "users", userID, "shares")
+	if err != nil {
+		return nil, err
+	}
+	return g.get(ctx, u, cred, "get the shares of "+userID)
+}
+
+// Companies asks for the companies of a reseller (interface section 4.3). cred is
+// a reseller key. Answer and errors are those of [Gateway.Shares].
+func (g *Gateway) Companies(ctx context.Context, cred Credential, resellerID string) (*Body, error) {
+	if err := checkID("resellerId", resellerID); err != nil {
+		return nil, err
+	}
+	u, err := endpoint("base_url", g.BaseURL, "api", "resellers", resellerID, "companies")
+	if err != nil {
+		return nil, err
+	}
+	return g.get(ctx, u, cred, "get the companies of reseller "+resellerID)
+}
+
+func (g *Gateway) get(ctx context.Context, u *url.URL, cred Credential, op string) (*Body, error) {
+	c := newCall(op, u)
+	ctx, cancel := context.WithCancelCause(ctx)
+	resp, err := getWithRetries(g.HTTP, newGet(ctx, u, cred), g.pause)
+	if err != nil {
+		err = c.failed(ctx, err)
+		cancel(nil)
+		return nil, err
+	}
+	stall := cmp.Or(g.Stall, defaultStall)
+	if !isSuccess(resp) {
+		start, _ := newBody(ctx, cancel, c, resp, refusalLimit, stall).ReadAll()
+		return nil, c.refused(resp, start, cred.value.Reveal())
+	}
+	body := newBody(ctx, cancel, c, resp, cmp.Or(g.Limit, DefaultBodyLimit), stall)
+	if err := body.refuse(); err != nil {
+		_ = body.Close()
+		return nil, err
+	}
+	return body, nil
+}
+
+// newGet builds the request for JSON at u, which has been checked.
+func newGet(ctx context.Context, u *url.URL, cred Credential) *http.Request {
+	r := &http.Request{Method: http.MethodGet, URL: u, Host: u.Host, Header: http.Header{}}
+	r.Header.Set("Accept", "application/json")
+	if value := cred.header(); value != "" {
+		r.Header.Set("Authorization", value)
+	}
+	return r.WithContext(ctx)
+}
+
+// refuse gives an error for an answer that need not be read: an HTML page, or
+// more than the limit by its own account.
+func (b *Body) refuse() error {
+	if b.length > b.limit {
+		return b.end(&LimitError{Op: b.call.op, Host: b.call.host, Limit: b.limit})
+	}
+	start, err := b.start()
+	if err != nil {
+		return err
+	}
+	if isHTML(b.header, start) {
+		return b.end(b.call.unexpected(b.header, htmlForJSON))
+	}
+	return nil
+}

@@ -1,0 +1,168 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"gatehouse/internal/secret"
+)
+
+func TestGatewayRequestsHaveTheFormOfTheInterface(t *testing.T) {
+	type request struct{ Method, URI, Authorization, Accept, UserAgent string }
+	bearer, key := Bearer(secret.New("tok.en")), APIKey(secret.New("k-1"))
+	shares, companies := (*Gateway).Shares, (*Gateway).Companies
+
+	for _, tt := range []struct {
+		name string
+		base string
+		call func(*Gateway, context.Context, Credential, string) (*Body, error)
+		cred Credential
+		id   string
+		want request
+	}{
+		{"shares", "", shares, bearer, "ann@harbor.example",
+			request{URI: "/api/users/ann%40harbor.example/shares", Authorization: "Bearer tok.en"}},
+		{"shares with a company key", "", shares, key, "ann+x@harbor.example",
+			request{URI: "/api/users/ann%2Bx%40harbor.example/shares", Authorization: "ApiKey k-1"}},
+		{"shares with the transport's credential", "", shares, Credential{}, "a",
+			request{URI: "/api/users/a/shares"}},
+		{"companies", "", companies, key, "0a1b-2c3d",
+			request{URI: "/api/resellers/0a1b-2c3d/companies", Authorization: "ApiKey k-1"}},
+		{"an id that looks like a path", "", companies, key, "../a/b?c#d%2F é",
+			request{URI: "/api/resellers/..%2Fa%2Fb%3Fc%23d%252F%20%C3%A9/companies", Authorization: "ApiKey k-1"}},
+		{"a base with a path and a slash", "/gate%2Fway/", companies, key, "r",
+			request{URI: "/gate%2Fway/api/resellers/r/companies", Authorization: "ApiKey k-1"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var got request
+			server := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				got = request{r.Method, r.RequestURI, r.Header.Get("Authorization"), r.Header.Get("Accept"), r.Header.Get("User-Agent")}
+			})
+			body, err := tt.call(newGateway(t, server.URL+tt.base), t.Context(), tt.cred, tt.id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = body.Close()
+			tt.want.Method, tt.want.Accept, tt.want.UserAgent = "GET", "application/json", "gatehouse/test"
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Fatalf("the request differs (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestGatewayRequestsThatCannotBeRightAreNotSent(t *testing.T) {
+	handler, requests := counted(answer(200, "application/json", "[]"))
+	server := serve(t, handler)
+	for _, tt := range []struct{ base, id, field string }{
+		{server.URL, "", "userId"},
+		{server.URL, "  ", "userId"},
+		{server.URL, ".", "userId"},
+		{server.URL, "..", "userId"},
+		{"", "a", "base_url"},
+		{"gateway.example", "a", "base_url"},
+		{"ftp://gateway.example", "a", "base_url"},
+		{"https://", "a", "base_url"},
+		{"https://u:p@gateway.example", "a", "base_url"},
+		{"https://gateway.example?x=1", "a", "base_url"},
+		{"https://gateway.example/%zz", "a", "base_url"},
+	} {
+		_, err := newGateway(t, tt.base).Shares(t.Context(), Credential{}, tt.id)
+		if wrong, ok := errors.AsType[*RequestError](err); !ok || wrong.Field != tt.field {
+			t.Errorf("base %q, id %q: got %v, want a RequestError about %s", tt.base, tt.id, err, tt.field)
+		}
+	}
+	if _, err := newGateway(t, server.URL).Companies(t.Context(), Credential{}, ""); err == nil {
+		t.Error("an empty reseller id was sent")
+	}
+	if n := requests.Load(); n != 0 {
+		t.Fatalf("%d requests were sent", n)
+	}
+}
+
+func TestGatewayRefusalsAreTyped(t *testing.T) {
+	for _, tt := range []struct {
+		status  int
+		body    string
+		header  http.Header
+		want    StatusError
+		matches error
+	}{
+		{400, `{"Message":"Illegal characters."}`, nil, StatusError{Message: "Illegal characters."}, ErrBadRequest},
+		{401, ``, nil, StatusError{}, ErrUnauthorized},
+		{403, `{"message":"Denied\r\n\u001baccess."}`, nil, StatusError{Message: "Denied access."}, ErrForbidden},
+		{404, "\uFEFF" + `{"Message":"No such user."}`, nil, StatusError{Message: "No such user."}, ErrNotFound},
+		{404, `{"Message":{"no":"text"}}`, nil, StatusError{}, ErrNotFound},
+		{404, `<html>{"Message":"x"}`, nil, StatusError{}, ErrNotFound},
+		{429, ``, http.Header{"Retry-After": {"120"}}, StatusError{RetryAfter: 2 * time.Minute}, ErrRateLimited},
+		{500, `{"Message":null}`, nil, StatusError{}, ErrServer},
+		{503, ``, http.Header{"Retry-After": {"99999999999999"}}, StatusError{RetryAfter: maxAsked}, ErrServer},
+	} {
+		server := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			for name, values := range tt.header {
+				w.Header()[name] = values
+			}
+			answer(tt.status, "application/json", tt.body)(w, r)
+		})
+		_, err := newGateway(t, server.URL).Shares(t.Context(), Credential{}, "ann@harbor.example")
+		got, ok := errors.AsType[*StatusError](err)
+		if !ok {
+			t.Errorf("%d %s: got %v, want a StatusError", tt.status, tt.body, err)
+			continue
+		}
+		tt.want.Status = tt.status
+		if diff := cmp.Diff(&tt.want, got, cmpopts.IgnoreFields(StatusError{}, "Op", "Host")); diff != "" {
+			t.Errorf("%d %s: the error differs (-want +got):\n%s", tt.status, tt.body, diff)
+		}
+		for _, sentinel := range []error{ErrBadRequest, ErrUnauthorized, ErrForbidden, ErrNotFound, ErrRateLimited, ErrServer} {
+			if errors.Is(err, sentinel) != (sentinel == tt.matches) {
+				t.Errorf("%d: errors.Is(err, %v) = %v", tt.status, sentinel, sentinel != tt.matches)
+			}
+		}
+	}
+}
+
+func TestAPageInPlaceOfJSONIsAnError(t *testing.T) {
+	for _, tt := range []struct {
+		name, contentType, body string
+		isPage                  bool
+	}{
+		{"a page", "text/html; charset=utf-8", "<html>", true},
+		{"a page called JSON", "application/json", "<!DOCTYPE html>", true},
+		{"a page after blanks", "application/json", "\uFEFF\r\n  <html>", true},
+		{"text called a page", "text/html", "Sign in first", true},
+		{"JSON called a page", "text/html", `{"Data":[]}`, false},
+		{"an array called a page", "TEXT/HTML", ` []`, false},
+		{"JSON", "application/json", `"<html>"`, false},
+		{"nothing", "application/json", ``, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			server := serve(t, answer(200, tt.contentType, tt.body))
+			body, err := newGateway(t, server.URL).Shares(t.Context(), Credential{}, "a")
+			if wrong, ok := errors.AsType[*BodyError](err); ok != tt.isPage || ok && wrong.Detail != htmlForJSON {
+				t.Fatalf("got %v", err)
+			}
+			if tt.isPage {
+				return
+			}
+			if text, err := body.ReadAll(); err != nil || string(text) != tt.body {
+				t.Fatalf("got %q and %v, want the whole body", text, err)
+			}
+		})
+	}
+}
+
+func TestAGatewayErrorIsOneLineThatNamesWhatWasDone(t *testing.T) {
+	server := serve(t, answer(404, "application/json", `{"Message":"No such user."}`))
+	_, err := newGateway(t, server.URL).Shares(t.Context(), Credential{}, "ann\n@harbor.example")
+	want := "get the shares of ann @harbor.example: " + host(server) + " answered 404 (not found): No such user."
+	if err == nil || err.Error() != want {
+		t.Fatalf("got  %v\nwant %s", err, want)
+	}
+}

@@ -1,0 +1,101 @@
+package api
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+const (
+	defaultTimeout  = 30 * time.Second
+	userDomainLimit = 64 << 10
+)
+
+// Global is the global service (interface sections 4.4 and 4.5).
+type Global struct {
+	HTTP    *http.Client  // required; its redirects are checked here
+	URL     string        // https://host, without the name of a page
+	Timeout time.Duration // for a whole call, repetitions included; 0: 30 s
+
+	pause pause // between attempts; nil: the real one
+}
+
+// UserDomain is the answer of getuserdomain.aspx (interface section 2.3): both
+// values as the service wrote them, without the blanks around them.
+type UserDomain struct {
+	Email         string // the letter case may differ from what was asked
+	PrimaryDomain string // not checked to be a host name
+}
+
+// UserDomain asks for the primary domain of a user (interface section 4.4). The
+// request is repeated as those of a [Gateway] are.
+//
+// Errors: [*NoDomainError] when the second value is empty, [*RequestError],
+// [*TransportError], [*StatusError], [*RedirectError], [*BodyError],
+// [*LimitError].
+func (g *Global) UserDomain(ctx context.Context, email string) (UserDomain, error) {
+	email = strings.TrimSpace(email)
+	if email == "" {
+		return UserDomain{}, &RequestError{Field: "useremail", Reason: "is missing"}
+	}
+	u, err := endpoint("global_url", g.URL, "getuserdomain.aspx")
+	if err != nil {
+		return UserDomain{}, err
+	}
+	u.RawQuery = url.Values{"useremail": {email}}.Encode()
+	c := newCall(lookupOp(email), u)
+
+	ctx, stop := context.WithTimeout(ctx, cmp.Or(g.Timeout, defaultTimeout))
+	defer stop()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+
+	r := &http.Request{Method: http.MethodGet, URL: u, Host: u.Host, Header: http.Header{}}
+	resp, err := getWithRetries(g.HTTP, r.WithContext(ctx), g.pause)
+	if err != nil {
+		return UserDomain{}, c.failed(ctx, err)
+	}
+	text, err := newBody(ctx, cancel, c, resp, userDomainLimit, 0).ReadAll()
+	if !isSuccess(resp) {
+		return UserDomain{}, c.refused(resp, text)
+	}
+	if err != nil {
+		return UserDomain{}, err
+	}
+	return c.userDomain(resp.Header, text, email)
+}
+
+func lookupOp(email string) string {
+	return "look up the primary domain of " + oneLine(email, maxMessage)
+}
+
+// userDomain reads "<email>,<primary_domain>"; asked is the e-mail address that
+// the answer has to be about.
+func (c call) userDomain(header http.Header, body []byte, asked string) (UserDomain, error) {
+	text := withoutBOM(body)
+	switch {
+	case len(text) == 0:
+		return UserDomain{}, c.unexpected(header, emptyAnswer)
+	case text[0] == '<':
+		return UserDomain{}, c.unexpected(header, "an HTML page where an e-mail address and a domain belong")
+	}
+	email, rest, found := bytes.Cut(text, []byte(","))
+	domain, more, _ := bytes.Cut(rest, []byte(","))
+	if !found || len(bytes.Trim(more, ", \t\r\n")) > 0 || bytes.ContainsAny(text, "\r\n") {
+		return UserDomain{}, c.unexpected(header, "something else than an e-mail address and a domain")
+	}
+	answer := UserDomain{Email: trim(email), PrimaryDomain: trim(domain)}
+	if !strings.EqualFold(answer.Email, asked) {
+		return UserDomain{}, c.unexpected(header, "the domain of another e-mail address")
+	}
+	if answer.PrimaryDomain == "" {
+		return UserDomain{}, &NoDomainError{Email: asked, Host: c.host}
+	}
+	return answer, nil
+}
+
+func trim(b []byte) string { return string(bytes.TrimSpace(b)) }

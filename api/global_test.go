@@ -1,0 +1,137 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+)
+
+func TestALookupHasTheFormOfTheInterface(t *testing.T) {
+	var got string
+	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		got = r.Method + " " + r.RequestURI
+		answer(200, "text/html", "ann+x@harbor.example,harbor.example")(w, r)
+	})
+	answer, err := newGlobal(t, server.URL+"/g/").UserDomain(t.Context(), " Ann+x@harbor.example ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "GET /g/getuserdomain.aspx?useremail=Ann%2Bx%40harbor.example"; got != want {
+		t.Fatalf("got %q, want %q", got, want)
+	}
+	if want := (UserDomain{"ann+x@harbor.example", "harbor.example"}); answer != want {
+		t.Fatalf("got %+v, want %+v", answer, want)
+	}
+}
+
+func TestLookupAnswersAreReadAsTheyCome(t *testing.T) {
+	found := UserDomain{"ann@harbor.example", "harbor.example"}
+	for _, tt := range []struct {
+		name, body string
+		want       UserDomain
+		detail     string // of a BodyError
+		noDomain   bool
+	}{
+		{name: "plain", body: "ann@harbor.example,harbor.example", want: found},
+		{name: "with a byte order mark", body: "\uFEFFann@harbor.example,harbor.example", want: found},
+		{name: "with the end of a line", body: "\r\nann@harbor.example,harbor.example\r\n", want: found},
+		{name: "with blanks", body: " ann@harbor.example , harbor.example ", want: found},
+		{name: "in capitals", body: "ANN@Harbor.Example,Harbor.Example", want: UserDomain{"ANN@Harbor.Example", "Harbor.Example"}},
+		{name: "with commas at the end", body: "ann@harbor.example,harbor.example,, ", want: found},
+		{name: "an unknown user", body: "ann@harbor.example,", noDomain: true},
+		{name: "an unknown user, with blanks", body: "\uFEFFann@harbor.example, \r\n", noDomain: true},
+		{name: "an unknown user, with commas", body: "ann@harbor.example,,", noDomain: true},
+		{name: "another user", body: "bob@harbor.example,harbor.example", detail: "the domain of another e-mail address"},
+		{name: "another user without a domain", body: ",", detail: "the domain of another e-mail address"},
+		{name: "nothing", body: " \r\n", detail: emptyAnswer},
+		{name: "a page", body: "<!DOCTYPE html><p>ann@harbor.example,harbor.example", detail: "an HTML page where an e-mail address and a domain belong"},
+		{name: "one value", body: "harbor.example", detail: "something else than an e-mail address and a domain"},
+		{name: "three values", body: "ann@harbor.example,harbor.example,pier.example", detail: "something else than an e-mail address and a domain"},
+		{name: "two lines", body: "ann@harbor.example,harbor.example\nbob@harbor.example,pier.example", detail: "something else than an e-mail address and a domain"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			server := serve(t, answer(200, "text/html", tt.body))
+			got, err := newGlobal(t, server.URL).UserDomain(t.Context(), "ann@harbor.example")
+			if got != tt.want {
+				t.Fatalf("got %+v, want %+v", got, tt.want)
+			}
+			unknown, isUnknown := errors.AsType[*NoDomainError](err)
+			if isUnknown != tt.noDomain || isUnknown && (unknown.Email != "ann@harbor.example" || unknown.Host != host(server)) {
+				t.Fatalf("got %v, want a NoDomainError: %v", err, tt.noDomain)
+			}
+			wrong, isWrong := errors.AsType[*BodyError](err)
+			if isWrong != (tt.detail != "") || isWrong && wrong.Detail != tt.detail {
+				t.Fatalf("got %v, want a BodyError with %q", err, tt.detail)
+			}
+		})
+	}
+}
+
+func TestALookupFailsInTheManyWaysOfACall(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		handler http.HandlerFunc
+		is      func(error) bool
+	}{
+		{"not found", status(404), func(err error) bool { return errors.Is(err, ErrNotFound) }},
+		{"too long", answer(200, "text/html", strings.Repeat("x", userDomainLimit+1)), func(err error) bool {
+			_, ok := errors.AsType[*LimitError](err)
+			return ok
+		}},
+		{"no answer", hang, func(err error) bool {
+			failed, ok := errors.AsType[*TransportError](err)
+			return ok && failed.Timeout() && errors.Is(err, context.DeadlineExceeded)
+		}},
+		{"a half answer", func(w http.ResponseWriter, r *http.Request) { flushed(w, "ann@"); hang(w, r) }, func(err error) bool {
+			failed, ok := errors.AsType[*TransportError](err)
+			return ok && failed.Timeout()
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			global := newGlobal(t, serve(t, tt.handler).URL)
+			if strings.Contains(tt.name, "answer") {
+				global.Timeout = 20 * time.Millisecond
+			}
+			if _, err := global.UserDomain(t.Context(), "ann@harbor.example"); !tt.is(err) {
+				t.Fatalf("got %v", err)
+			}
+		})
+	}
+}
+
+func TestALookupWithoutAnAddressIsNotSent(t *testing.T) {
+	handler, requests := counted(status(200))
+	server := serve(t, handler)
+	for email, base := range map[string]string{" ": server.URL, "ann@harbor.example": "global"} {
+		if _, err := newGlobal(t, base).UserDomain(t.Context(), email); err == nil || requests.Load() != 0 {
+			t.Errorf("%q at %q: got %v after %d requests", email, base, err, requests.Load())
+		}
+	}
+}
+
+func FuzzUserDomain(f *testing.F) {
+	for _, seed := range []string{"a@b.c,d.example", "\uFEFFa@b.c,d\r\n", "A@B.C,", ",,", "<html>", "a@b.c,d,e", "", "a@b.c,\x00"} {
+		f.Add([]byte(seed))
+	}
+	c := newCall(lookupOp("a@b.c"), &url.URL{Host: "global.example"})
+	f.Fuzz(func(t *testing.T, body []byte) {
+		got, err := c.userDomain(http.Header{}, body, "a@b.c")
+		if err != nil {
+			if got != (UserDomain{}) {
+				t.Fatalf("%+v beside %v", got, err)
+			}
+			return
+		}
+		if !strings.EqualFold(got.Email, "a@b.c") || got.PrimaryDomain == "" {
+			t.Fatalf("got %+v", got)
+		}
+		if utf8.Valid(body) && strings.ContainsAny(got.PrimaryDomain, ",\r\n") {
+			t.Fatalf("a separator is left in %q", got.PrimaryDomain)
+		}
+	})
+}

@@ -1,0 +1,86 @@
+package api
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"net"
+	"net/http"
+	"net/url"
+	"time"
+)
+
+// Limits of one exchange with a host, for a transport made here.
+const (
+	dialTimeout    = 10 * time.Second
+	tlsTimeout     = 10 * time.Second
+	headerTimeout  = 30 * time.Second
+	maxHeaderBytes = 1 << 20
+	idleTimeout    = 90 * time.Second
+	idlePerHost    = 4
+)
+
+// Options describe the transport that all clients of a program share.
+type Options struct {
+	UserAgent string            // such as "gatehouse/1.0"; "" leaves the header to net/http
+	Base      http.RoundTripper // nil: a new transport with time limits, TLS 1.2 or later and the proxy of the environment
+	Observe   func(Exchange)    // told about every attempt, from any goroutine; nil: nobody
+	Now       func() time.Time  // nil: time.Now
+}
+
+// NewTransport returns the transport that every request goes through last: it
+// sets the User-Agent, tells the observer, and takes from errors what they quote
+// of the request or the answer.
+func NewTransport(o Options) http.RoundTripper {
+	if o.Base == nil {
+		o.Base = newBase()
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Observe == nil {
+		o.Observe = func(Exchange) {}
+	}
+	return &transport{o}
+}
+
+// NewHTTPClient returns a client over rt that refuses redirects to another host
+// or port and from https to http, and follows at most five others. A refused one
+// ends in a [*RedirectError].
+func NewHTTPClient(rt http.RoundTripper) *http.Client {
+	return withRedirects(&http.Client{Transport: rt}, refuseForeign)
+}
+
+func newBase() *http.Transport {
+	return &http.Transport{
+		Proxy:                  proxyFromEnvironment,
+		OnProxyConnectResponse: checkProxyAnswer,
+		DialContext:            (&net.Dialer{Timeout: dialTimeout}).DialContext,
+		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12},
+		TLSHandshakeTimeout:    tlsTimeout,
+		ResponseHeaderTimeout:  headerTimeout,
+		MaxResponseHeaderBytes: maxHeaderBytes,
+		ForceAttemptHTTP2:      true, // a transport with its own dialer has HTTP/2 off
+		MaxIdleConnsPerHost:    idlePerHost,
+		IdleConnTimeout:        idleTimeout,
+	}
+}
+
+// errProxySetting stands for net/http's error, which prints the proxy's address
+// with its password.
+var errProxySetting = errors.New("the proxy setting of the environment is not an address")
+
+func proxyFromEnvironment(r *http.Request) (*url.URL, error) {
+	proxy, err := http.ProxyFromEnvironment(r)
+	if err != nil {
+		return nil, errProxySetting
+	}
+	return proxy, nil
+}
+
+func checkProxyAnswer(_ context.Context, _ *url.URL, _ *http.Request, answer *http.Response) error {
+	if answer.StatusCode != http.StatusOK {
+		return &proxyError{answer.StatusCode}
+	}
+	return nil
+}

@@ -1,0 +1,184 @@
+package api
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"gatehouse/internal/secret"
+)
+
+func deviceLogin(t *testing.T, body string) *LoginResult {
+	t.Helper()
+	server := serve(t, answer(200, "application/json", body))
+	result, err := newGlobal(t, server.URL).DeviceLogin(t.Context(), loginOf("ada@harbor.example"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result
+}
+
+func TestALoginResultIsReadInFull(t *testing.T) {
+	body := recorded(t, "login2.json")
+	got := deviceLogin(t, "\uFEFF"+string(body))
+	trimmed := strings.TrimSpace(string(body))
+	want := &LoginResult{
+		PrimaryUserDomain: &PrimaryUserDomain{
+			Domain: Domain{
+				DomainID:   "6f1d2c3b-4a59-4d68-9e70-81a2b3c4d5e6",
+				URL:        "harbor.example",
+				DomainName: "Harbor & Søn",
+				ResellerID: "0a1b2c3d-1111-2222-3333-444455556666",
+				DataSetup:  "3",
+			},
+			UserDomainToken: secret.New("canary-user-domain-token"),
+		},
+		ErrorCode: "U100",
+		Validated: "1",
+		User:      json.RawMessage(`{"Id": "ada@harbor.example", "Name": "Ada 東京", "ConfirmKey": "canary-user-confirm-key", "Phone": null}`),
+		Reseller:  json.RawMessage(`{"Id": "0a1b2c3d-1111-2222-3333-444455556666", "Children": []}`),
+		UserDomains: []json.RawMessage{
+			json.RawMessage(`{"Domain": {"Url": "pier.example"}, "UserDomainToken": "canary-second-domain-token"}`),
+			json.RawMessage(`{"Domain": {"Url": "quay.example"}, "UserDomainToken": null}`),
+		},
+		DeviceID:         "00112233445566778899aabbccddeeff",
+		UserNotification: &UserNotification{NotificationType: "0"},
+		Raw:              json.RawMessage(trimmed),
+	}
+	// The result's own JSON is masked, so go-cmp must look at the fields.
+	type plain LoginResult
+	equalText := cmp.Comparer(func(a, b secret.Text) bool { return a == b })
+	if diff := cmp.Diff((*plain)(want), (*plain)(got), equalText); diff != "" {
+		t.Fatalf("the result differs (-want +got):\n%s", diff)
+	}
+}
+
+func TestALoginResultOfOddKindsStaysReadable(t *testing.T) {
+	for _, tt := range []struct {
+		body  string
+		check func(*LoginResult) bool
+	}{
+		{`{}`, func(r *LoginResult) bool {
+			return r.PrimaryUserDomain == nil && r.UserNotification == nil && r.User == nil && r.UserDomains == nil && r.ErrorCode == "" && r.Validated == ""
+		}},
+		{`{"PrimaryUserDomain":null,"User":null,"UserDomains":null,"UserNotification":null,"ErrorCode":null,"DeviceId":null,"Wipe":null,"Validated":null}`, func(r *LoginResult) bool {
+			return r.PrimaryUserDomain == nil && r.UserNotification == nil && r.User == nil && r.UserDomains == nil && r.ErrorCode == "" && !r.Wipe && r.Validated == ""
+		}},
+		{`{"PrimaryUserDomain":"x","UserDomains":{"a":1},"UserNotification":[1],"ErrorCode":{"a":1},"Validated":[]}`, func(r *LoginResult) bool {
+			return r.PrimaryUserDomain == nil && r.UserNotification == nil && r.UserDomains == nil && r.ErrorCode == "" && r.Validated == ""
+		}},
+		{`{"PrimaryUserDomain":{},"UserDomains":[]}`, func(r *LoginResult) bool {
+			return r.PrimaryUserDomain != nil && r.PrimaryUserDomain.Domain == Domain{} && r.UserDomains != nil && len(r.UserDomains) == 0
+		}},
+		{`{"PrimaryUserDomain":{"Domain":[],"UserDomainToken":7}}`, func(r *LoginResult) bool {
+			return r.PrimaryUserDomain.UserDomainToken == secret.New("7")
+		}},
+		{`{"Wipe":true}`, func(r *LoginResult) bool { return r.Wipe }},
+		{`{"Wipe":"True"}`, func(r *LoginResult) bool { return r.Wipe }},
+		{`{"Wipe":1}`, func(r *LoginResult) bool { return r.Wipe }},
+		{`{"Wipe":"1"}`, func(r *LoginResult) bool { return r.Wipe }},
+		{`{"Wipe":0}`, func(r *LoginResult) bool { return !r.Wipe }},
+		{`{"Wipe":"no"}`, func(r *LoginResult) bool { return !r.Wipe }},
+		{`{"Wipe":{"true":true}}`, func(r *LoginResult) bool { return !r.Wipe }},
+		{`{"ErrorCode":103}`, func(r *LoginResult) bool { return r.ErrorCode == "103" }},
+		{`{"Validated":123456789012345678901}`, func(r *LoginResult) bool { return r.Validated == "123456789012345678901" }},
+		{`{"Validated":"2"}`, func(r *LoginResult) bool { return r.Validated == "2" }},
+		{`{"Validated":"yes"}`, func(r *LoginResult) bool { return r.Validated == "" }},
+		{`{"ConfirmKey":"k"}`, func(r *LoginResult) bool { return r.ConfirmKey == secret.New("k") }},
+		{`{"User":7}`, func(r *LoginResult) bool { return string(r.User) == "7" }},
+	} {
+		if got := deviceLogin(t, tt.body); !tt.check(got) || string(got.Raw) != tt.body {
+			type plain LoginResult
+			t.Errorf("%s is read as %+v", tt.body, plain(*got))
+		}
+	}
+}
+
+func TestMaskedChangesTheTokensAndNothingElse(t *testing.T) {
+	for _, tt := range []struct{ raw, want string }{
+		{`{ "UserDomainToken" :  "t" , "n":1.0e+5,"u":"\u00e9" }`, `{ "UserDomainToken" :  "•••" , "n":1.0e+5,"u":"\u00e9" }`},
+		{`{"a":[[{"b":{"confirmkey":"t"}}]],"CONFIRMKEY":"t"}`, `{"a":[[{"b":{"confirmkey":"•••"}}]],"CONFIRMKEY":"•••"}`},
+		{`{"ConfirmKey":null,"UserDomainToken":null}`, `{"ConfirmKey":null,"UserDomainToken":null}`},
+		{`{"ConfirmKey":"t","ConfirmKey":"t"}`, `{"ConfirmKey":"•••","ConfirmKey":"•••"}`},
+		{`{"ConfirmKey":{"x":"t"},"UserDomainToken":["t",7]}`, `{"ConfirmKey":"•••","UserDomainToken":"•••"}`},
+		{`{"ConfirmKey":7,"UserDomainToken":false}`, `{"ConfirmKey":"•••","UserDomainToken":"•••"}`},
+		{`{"UserDomain\u0054oken":"t\"\\"}`, `{"UserDomain\u0054oken":"•••"}`},
+		{`{"x":"ConfirmKey","y":["UserDomainToken","t"]}`, `{"x":"ConfirmKey","y":["UserDomainToken","t"]}`},
+		{`{"ConfirmKeys":"t","MyUserDomainToken":"t"}`, `{"ConfirmKeys":"t","MyUserDomainToken":"t"}`},
+		{`{"":[1,-2,true,null,"",{}],"z":[]}`, `{"":[1,-2,true,null,"",{}],"z":[]}`},
+		{`{}`, `{}`},
+	} {
+		if got := (LoginResult{Raw: json.RawMessage(tt.raw)}).Masked(); string(got) != tt.want {
+			t.Errorf("got  %s\nwant %s", got, tt.want)
+		}
+	}
+	if got := (LoginResult{Raw: json.RawMessage(`{"ConfirmKey":"t"`)}).Masked(); got != nil {
+		t.Errorf("what is not JSON is masked to %s", got)
+	}
+}
+
+func TestNoWayOfPrintingALoginResultShowsAToken(t *testing.T) {
+	result := deviceLogin(t, string(recorded(t, "login2.json")))
+	asJSON, err := json.Marshal(map[string]any{"pointer": result, "value": *result})
+	if err != nil {
+		t.Fatal(err)
+	}
+	printed := string(asJSON)
+	for _, verb := range []string{"%v", "%+v", "%#v", "%s"} {
+		printed += fmt.Sprintf(verb, result) + fmt.Sprintf(verb, *result) + fmt.Sprintf(verb, []any{*result})
+	}
+	bytesOfCanary := strings.Trim(fmt.Sprint([]byte("canary")), "[]")
+	if strings.Contains(printed, "canary") || strings.Contains(printed, bytesOfCanary) {
+		t.Fatalf("a token is shown: %s", printed)
+	}
+	if !strings.Contains(printed, "U100") {
+		t.Fatal("the rest is not shown")
+	}
+}
+
+func FuzzLoginResult(f *testing.F) {
+	f.Add(recorded(f, "login2.json"))
+	for _, seed := range []string{`{"ConfirmKey":"x"}`, `{"a":{"UserDomainToken":[1,{"ConfirmKey":2}]}}`, `{"ConfirmKey":null}`, `[]`, "\uFEFF{}", `{"confirm\u004bey":"x"}`} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		result, ok := decodeLoginResult(body)
+		if !ok {
+			return
+		}
+		masked := result.Masked()
+		if !json.Valid(masked) {
+			t.Fatalf("%s is masked to %s, which is not JSON", body, masked)
+		}
+		if again := (LoginResult{Raw: masked}).Masked(); string(again) != string(masked) {
+			t.Fatalf("masking %s again gives %s", masked, again)
+		}
+		var tree any
+		if err := json.Unmarshal(masked, &tree); err != nil {
+			t.Fatal(err)
+		}
+		assertMasked(t, tree)
+	})
+}
+
+// assertMasked looks for a secret value with a JSON reader that is not the one
+// which masked.
+func assertMasked(t *testing.T, tree any) {
+	t.Helper()
+	switch node := tree.(type) {
+	case []any:
+		for _, item := range node {
+			assertMasked(t, item)
+		}
+	case map[string]any:
+		for name, value := range node {
+			if IsSecretName(name) && value != nil && value != secret.Mask {
+				t.Fatalf("%s is still %v", name, value)
+			}
+			assertMasked(t, value)
+		}
+	}
+}

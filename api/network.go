@@ -1,0 +1,156 @@
+package api
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"syscall"
+)
+
+// withoutURL takes *url.Error away, which prints the whole address, and all that
+// was wrapped around it, which prints it again.
+func withoutURL(err error) error {
+	for {
+		outer, ok := errors.AsType[*url.Error](err)
+		if !ok {
+			return err
+		}
+		err = outer.Err
+	}
+}
+
+// scrub makes an error of net/http fit to be seen. One that has no description
+// here may quote what the server sent (a malformed status line, say): it goes.
+func scrub(err error) error {
+	err = withoutURL(err)
+	if text := describe(err); text != "" {
+		return &networkError{text, err}
+	}
+	return errBroken
+}
+
+var errBroken = errors.New("the exchange broke off or was not valid HTTP")
+
+// networkError is an error of the network under a text for people.
+type networkError struct {
+	text  string
+	cause error
+}
+
+// Error completes "the host: ...".
+func (e *networkError) Error() string { return e.text }
+
+// Unwrap gives the cause to errors.Is and errors.As.
+func (e *networkError) Unwrap() error { return e.cause }
+
+// proxyError is a proxy's refusal to connect.
+type proxyError struct{ status int }
+
+// Error completes "the host: ...".
+func (e *proxyError) Error() string { return "the proxy answered " + statusText(e.status) }
+
+// describe says in words why no answer came, "" for a cause not known here.
+func describe(err error) string {
+	if text := describeOwn(err); text != "" {
+		return text
+	}
+	if text := describeTLS(err); text != "" {
+		return text
+	}
+	var dns *net.DNSError
+	var timeout interface{ Timeout() bool }
+	switch {
+	case errors.Is(err, context.Canceled):
+		return "cancelled"
+	case errors.As(err, &timeout) && timeout.Timeout():
+		return "no answer in time"
+	case errors.As(err, &dns) && dns.IsNotFound:
+		return "there is no host of this name"
+	case errors.As(err, &dns):
+		return "the name of the host could not be looked up"
+	case isErrno(err, syscall.ECONNREFUSED, wsaConnRefused):
+		return "the connection was refused"
+	case isErrno(err, syscall.ENETUNREACH, syscall.EHOSTUNREACH):
+		return "the host cannot be reached"
+	case isDropped(err):
+		return "the connection was dropped"
+	}
+	return ""
+}
+
+func describeOwn(err error) string {
+	if e, ok := errors.AsType[*networkError](err); ok {
+		return e.text
+	}
+	if e, ok := errors.AsType[*stallError](err); ok {
+		return e.Error()
+	}
+	if e, ok := errors.AsType[*proxyError](err); ok {
+		return e.Error()
+	}
+	for _, own := range []error{errProxySetting, errBroken} {
+		if errors.Is(err, own) {
+			return own.Error()
+		}
+	}
+	return ""
+}
+
+func describeTLS(err error) string {
+	var (
+		name      x509.HostnameError
+		authority x509.UnknownAuthorityError
+		invalid   x509.CertificateInvalidError
+		rejected  *tls.CertificateVerificationError
+		record    tls.RecordHeaderError
+		alert     *net.OpError
+	)
+	switch {
+	case errors.As(err, &name):
+		return "its certificate is for another host"
+	case errors.As(err, &authority):
+		return "its certificate is signed by an unknown authority"
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+		return "its certificate has expired or is not valid yet"
+	case errors.As(err, &invalid), errors.As(err, &rejected):
+		return "its certificate is not accepted"
+	case errors.Is(err, http.ErrSchemeMismatch), errors.As(err, &record):
+		return "it does not speak TLS"
+	case errors.As(err, &alert) && strings.HasSuffix(alert.Op, " error"):
+		// "remote error" or "local error": so crypto/tls wraps the alerts it hides
+		return "the TLS handshake failed"
+	}
+	return ""
+}
+
+// Windows has numbers of its own for these; nothing else uses them.
+const (
+	wsaConnAborted = syscall.Errno(10053)
+	wsaConnReset   = syscall.Errno(10054)
+	wsaConnRefused = syscall.Errno(10061)
+)
+
+// isDropped reports whether the other side ended the connection.
+func isDropped(err error) bool {
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
+		isErrno(err, syscall.ECONNRESET, syscall.ECONNABORTED, syscall.EPIPE, wsaConnReset, wsaConnAborted)
+}
+
+func isErrno(err error, numbers ...syscall.Errno) bool {
+	var errno syscall.Errno
+	if !errors.As(err, &errno) {
+		return false
+	}
+	for _, n := range numbers {
+		if errno == n {
+			return true
+		}
+	}
+	return false
+}

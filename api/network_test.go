@@ -1,0 +1,113 @@
+package api
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+func TestCausesAreNamedInWords(t *testing.T) {
+	dial := func(err error) error {
+		return &net.OpError{Op: "dial", Net: "tcp", Err: os.NewSyscallError("connect", err)}
+	}
+	rejected := func(err error) error { return &tls.CertificateVerificationError{Err: err} }
+	for _, tt := range []struct {
+		err  error
+		want string
+	}{
+		{context.Canceled, "cancelled"},
+		{context.DeadlineExceeded, "no answer in time"},
+		{dial(syscall.ETIMEDOUT), "no answer in time"},
+		{&net.DNSError{Err: "no such host", Name: "x", IsNotFound: true}, "there is no host of this name"},
+		{&net.DNSError{Err: "server misbehaving", Name: "x"}, "the name of the host could not be looked up"},
+		{&net.DNSError{Err: "i/o timeout", Name: "x", IsTimeout: true}, "no answer in time"},
+		{dial(syscall.ECONNREFUSED), "the connection was refused"},
+		{dial(wsaConnRefused), "the connection was refused"},
+		{dial(syscall.EHOSTUNREACH), "the host cannot be reached"},
+		{dial(syscall.ECONNRESET), "the connection was dropped"},
+		{dial(wsaConnReset), "the connection was dropped"},
+		{fmt.Errorf("net/http: %w", io.EOF), "the connection was dropped"},
+		{rejected(x509.HostnameError{Certificate: &x509.Certificate{}, Host: "x"}), "its certificate is for another host"},
+		{rejected(x509.UnknownAuthorityError{}), "its certificate is signed by an unknown authority"},
+		{rejected(x509.CertificateInvalidError{Reason: x509.Expired}), "its certificate has expired or is not valid yet"},
+		{rejected(x509.CertificateInvalidError{Reason: x509.NotAuthorizedToSign}), "its certificate is not accepted"},
+		{rejected(errors.New("odd")), "its certificate is not accepted"},
+		{tls.RecordHeaderError{Msg: "odd"}, "it does not speak TLS"},
+		{&net.OpError{Op: "remote error", Err: tls.AlertError(40)}, "the TLS handshake failed"},
+		{&stallError{time.Minute}, "no byte came for 1m0s"},
+		{errors.New(`malformed HTTP response "secret"`), ""},
+	} {
+		if got := describe(tt.err); got != tt.want {
+			t.Errorf("%v: got %q, want %q", tt.err, got, tt.want)
+		}
+		if scrubbed := scrub(tt.err); describe(scrubbed) != scrubbed.Error() || strings.Contains(scrubbed.Error(), "secret") {
+			t.Errorf("%v: scrubbed to %q, described as %q", tt.err, scrubbed, describe(scrubbed))
+		}
+	}
+}
+
+func TestAProxyThatRefusesIsNamed(t *testing.T) {
+	proxy := serve(t, status(http.StatusProxyAuthRequired))
+	address, err := url.Parse(proxy.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	base := newBase()
+	base.Proxy = http.ProxyURL(address)
+	gateway := &Gateway{HTTP: NewHTTPClient(NewTransport(Options{Base: base})), BaseURL: "https://gateway.example"}
+	_, err = gateway.Shares(t.Context(), Credential{}, "a")
+	if err == nil || err.Error() != "get the shares of a: gateway.example: the proxy answered 407 (proxy authentication required)" {
+		t.Fatalf("got %v", err)
+	}
+}
+
+func TestOldTLSIsRefused(t *testing.T) {
+	server := httptest.NewUnstartedServer(status(200))
+	server.TLS = &tls.Config{MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11}
+	server.Config.ErrorLog = quiet()
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	base := newBase()
+	base.TLSClientConfig.RootCAs = x509.NewCertPool()
+	base.TLSClientConfig.RootCAs.AddCert(server.Certificate())
+	gateway := &Gateway{HTTP: NewHTTPClient(NewTransport(Options{Base: base})), BaseURL: server.URL}
+	_, err := gateway.Shares(t.Context(), Credential{}, "a")
+	if failed, ok := errors.AsType[*TransportError](err); !ok || !strings.HasSuffix(failed.Error(), "the TLS handshake failed") {
+		t.Fatalf("got %v, want a failed handshake", err)
+	}
+}
+
+func TestTheTransportSpeaksHTTP2(t *testing.T) {
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		answer(200, "application/json", fmt.Sprintf(`{"proto":%q}`, r.Proto))(w, r)
+	}))
+	server.EnableHTTP2 = true
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	base := newBase()
+	base.TLSClientConfig.RootCAs = server.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
+	t.Cleanup(base.CloseIdleConnections)
+	client := NewHTTPClient(NewTransport(Options{Base: base}))
+
+	gateway := &Gateway{HTTP: client, BaseURL: server.URL}
+	if body, err := open(t, gateway).ReadAll(); err != nil || string(body) != `{"proto":"HTTP/2.0"}` {
+		t.Fatalf("got %s, %v", body, err)
+	}
+	global := &Global{HTTP: client, URL: server.URL}
+	result, err := global.DeviceLogin(t.Context(), loginOf("ann@harbor.example"))
+	if err != nil || string(result.Raw) != `{"proto":"HTTP/2.0"}` {
+		t.Fatalf("a device login over HTTP/2: %v, %v", result, err)
+	}
+}

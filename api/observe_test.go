@@ -1,0 +1,143 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"gatehouse/internal/secret"
+)
+
+func TestEachAttemptIsObservedOnce(t *testing.T) {
+	start := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	clock := start
+	log := &exchangeLog{}
+	base := newBase()
+	t.Cleanup(base.CloseIdleConnections)
+	client := NewHTTPClient(NewTransport(Options{
+		Base:    base,
+		Observe: log.observe,
+		Now: func() time.Time {
+			clock = clock.Add(time.Second)
+			return clock
+		},
+	}))
+	handler, _ := script(raw(""), status(503), func(w http.ResponseWriter, _ *http.Request) { zipped(w, `{"Data":[]}`) })
+	server := serve(t, handler)
+
+	gateway := &Gateway{HTTP: client, BaseURL: server.URL, pause: noPause}
+	if _, err := open(t, gateway).ReadAll(); err != nil {
+		t.Fatal(err)
+	}
+	common := Exchange{Method: "GET", Host: host(server), Path: "/api/users/ann%40harbor.example/shares", Duration: time.Second}
+	busy, dropped, done := common, common, common
+	dropped.Start, dropped.Err = start.Add(1*time.Second), io.EOF
+	busy.Start, busy.Status = start.Add(3*time.Second), 503
+	done.Start, done.Status, done.Bytes = start.Add(5*time.Second), 200, int64(len(`{"Data":[]}`))
+	if diff := cmp.Diff([]Exchange{dropped, busy, done}, log.exchanges, cmpopts.EquateErrors()); diff != "" {
+		t.Fatalf("the exchanges differ (-want +got):\n%s", diff)
+	}
+}
+
+func TestTheObservedCredentialIsASchemeAlone(t *testing.T) {
+	for authorization, want := range map[string]string{
+		"":                 "",
+		"Bearer x":         "Bearer",
+		"ApiKey x":         "ApiKey",
+		"Basic x":          "Basic",
+		"bare-secret":      "",
+		"Custom scheme-is": "",
+	} {
+		if got := scheme(authorization); got != want {
+			t.Errorf("%q: got %q, want %q", authorization, got, want)
+		}
+	}
+}
+
+func TestEveryCallIsObservedWithoutItsQuery(t *testing.T) {
+	log := &exchangeLog{}
+	client := clientObservedBy(t, log)
+	server := serve(t, status(404))
+	want := map[string]Exchange{
+		"password grant": {Method: "POST", Path: "/connect/token", Credential: "Basic"},
+		"refresh grant":  {Method: "POST", Path: "/connect/token"},
+		"shares":         {Method: "GET", Path: "/api/users/ann%40harbor.example/shares", Credential: "Bearer"},
+		"companies":      {Method: "GET", Path: "/api/resellers/reseller-1/companies", Credential: "ApiKey"},
+		"lookup":         {Method: "GET", Path: "/getuserdomain.aspx"},
+		"device login":   {Method: "GET", Path: "/login2.aspx"},
+	}
+	for name, call := range everyCallWith(client, server.URL) {
+		log.exchanges = nil
+		if err := call(t.Context()); !errors.Is(err, ErrNotFound) {
+			t.Fatalf("%s: %v", name, err)
+		}
+		x := want[name]
+		x.Host, x.Status = host(server), 404
+		ignored := cmpopts.IgnoreFields(Exchange{}, "Start", "Duration")
+		if diff := cmp.Diff([]Exchange{x}, log.exchanges, ignored); diff != "" {
+			t.Errorf("%s: the exchange differs (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+func TestAnObserverLearnsWhyABodyEnded(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		handler http.HandlerFunc
+		end     func(context.CancelFunc, *Body)
+		want    error
+	}{
+		{"closed early", func(w http.ResponseWriter, r *http.Request) { flushed(w, "[1"); hang(w, r) },
+			func(_ context.CancelFunc, b *Body) { _ = b.Close() }, nil},
+		{"cancelled", func(w http.ResponseWriter, r *http.Request) { flushed(w, "[1"); hang(w, r) },
+			func(cancel context.CancelFunc, b *Body) { cancel(); _, _ = b.ReadAll() }, context.Canceled},
+		{"cut off", raw("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n[1"),
+			func(_ context.CancelFunc, b *Body) { _, _ = b.ReadAll() }, io.ErrUnexpectedEOF},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			log := &exchangeLog{}
+			gateway := &Gateway{HTTP: clientObservedBy(t, log), BaseURL: serve(t, tt.handler).URL}
+			ctx, cancel := cancellable(t)
+			body, err := gateway.Shares(ctx, APIKey(secret.New("k")), "a")
+			if err != nil {
+				t.Fatal(err)
+			}
+			tt.end(cancel, body)
+			if len(log.exchanges) != 1 || !errors.Is(log.exchanges[0].Err, tt.want) || log.exchanges[0].Bytes != 2 {
+				t.Fatalf("got %+v, want %v after 2 bytes", log.exchanges, tt.want)
+			}
+		})
+	}
+}
+
+func TestAUserAgentOfTheRequestStays(t *testing.T) {
+	var got []string
+	server := serve(t, func(_ http.ResponseWriter, r *http.Request) { got = append(got, r.UserAgent()) })
+	client := newTestClient(t)
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, agent := range []string{"", "other/1"} {
+		if agent != "" {
+			r.Header.Set("User-Agent", agent)
+		}
+		resp, err := client.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = resp.Body.Close()
+	}
+	if diff := cmp.Diff([]string{"gatehouse/test", "other/1"}, got); diff != "" {
+		t.Fatalf("the agents differ (-want +got):\n%s", diff)
+	}
+	if len(r.Header) != 1 {
+		t.Fatalf("the caller's request was changed: %v", r.Header)
+	}
+}

@@ -1,0 +1,206 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+
+	"gatehouse/internal/secret"
+)
+
+func TestRedirectsStayOnTheHost(t *testing.T) {
+	for _, tt := range []struct {
+		from, to string
+		reason   string // "" means followed
+	}{
+		{"https://a.example/x", "https://a.example/y?z", ""},
+		{"https://a.example/x", "/y", ""},
+		{"https://a.example/x", "https://A.example:443/y", ""},
+		{"http://127.0.0.1:80/x", "http://127.0.0.1/y", ""},
+		{"https://a.example/x", "https://b.example/x", "it is another host"},
+		{"https://a.example/x", "//b.example/x", "it is another host"},
+		{"https://a.example/x", "https://sub.a.example/x", "it is another host"},
+		{"https://a.example/x", "https://a.example:8443/x", "it is another host"},
+		{"https://a.example/x", "https://a.example.evil/x", "it is another host"},
+		{"https://a.example/x", "https://a.example@evil/x", "it is another host"},
+		{"https://a.example/x", "http://a.example/x", "it leaves https"},
+		{"https://a.example/x", "http://a.example:443/x", "it leaves https"},
+		{"https://a.example/x", "file:///etc/passwd", "it leaves https"},
+		{"http://127.0.0.1:1/x", "http://127.0.0.1:2/x", "it is another host"},
+		{"https://a.example/x", "https://a.example/%zz?secret", "its target is not an address"},
+		{"https://a.example/x", "::secret", "its target is not an address"},
+	} {
+		t.Run(tt.from+" to "+tt.to, func(t *testing.T) {
+			var hosts []string
+			client := NewHTTPClient(roundTripFunc(func(r *http.Request) (*http.Response, error) {
+				hosts = append(hosts, r.URL.Host)
+				resp := &http.Response{StatusCode: 200, Header: http.Header{}, Body: http.NoBody, Request: r}
+				if len(hosts) == 1 {
+					resp.StatusCode = 302
+					resp.Header.Set("Location", tt.to)
+				}
+				return resp, nil
+			}))
+			resp, err := client.Get(tt.from)
+			if tt.reason == "" {
+				if err != nil || len(hosts) != 2 {
+					t.Fatalf("got %v after asking %v", err, hosts)
+				}
+				_ = resp.Body.Close()
+				return
+			}
+			refused, ok := errors.AsType[*RedirectError](err)
+			if !ok || refused.Reason != tt.reason || len(hosts) != 1 {
+				t.Fatalf("got %v after asking %v", err, hosts)
+			}
+			if strings.ContainsAny(refused.From+refused.To, "/?@") || strings.Contains(refused.Error(), "secret") {
+				t.Fatalf("more than the hosts is named: %v", refused)
+			}
+		})
+	}
+}
+
+func TestFiveRedirectsAreFollowedAndNoMore(t *testing.T) {
+	for redirects, followed := range map[int]bool{5: true, 6: false} {
+		asked := 0
+		server := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			asked++
+			if asked <= redirects {
+				http.Redirect(w, r, "/again", http.StatusFound)
+				return
+			}
+			answer(200, "application/json", "[]")(w, r)
+		})
+		body, err := newGateway(t, server.URL).Shares(t.Context(), Credential{}, "a")
+		if followed {
+			if err != nil {
+				t.Fatalf("%d redirects: %v", redirects, err)
+			}
+			_ = body.Close()
+			continue
+		}
+		if refused, ok := errors.AsType[*RedirectError](err); !ok || !strings.Contains(refused.Reason, "too many") {
+			t.Fatalf("%d redirects: got %v", redirects, err)
+		}
+	}
+}
+
+func TestARedirectOutOfTLSIsRefused(t *testing.T) {
+	handler, requests := counted(func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, "http://"+r.Host+"/plain", http.StatusTemporaryRedirect)
+	})
+	server := httptest.NewTLSServer(handler)
+	t.Cleanup(server.Close)
+	client := NewHTTPClient(NewTransport(Options{Base: server.Client().Transport}))
+
+	gateway := &Gateway{HTTP: client, BaseURL: server.URL, pause: noPause}
+	_, err := gateway.Shares(t.Context(), Bearer(secret.New("t")), "a")
+	refused, ok := errors.AsType[*RedirectError](err)
+	if !ok || refused.Reason != "it leaves https" || refused.Op != "get the shares of a" {
+		t.Fatalf("got %v, want a refused redirect", err)
+	}
+	if requests.Load() != 1 {
+		t.Fatalf("%d requests, want 1", requests.Load())
+	}
+}
+
+func TestNoCredentialFollowsARedirectToAnotherHost(t *testing.T) {
+	for _, code := range []int{301, 302, 303, 307, 308} {
+		foreign, arrived := counted(status(200))
+		target := serve(t, foreign)
+		server := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, target.URL+r.URL.RequestURI(), code)
+		})
+		for name, call := range everyCall(t, server.URL) {
+			err := call(t.Context())
+			refused, ok := errors.AsType[*RedirectError](err)
+			if !ok || refused.From != host(server) || refused.To != host(target) || refused.Op == "" {
+				t.Errorf("%d, %s: got %v, want a refused redirect", code, name, err)
+			}
+		}
+		if n := arrived.Load(); n != 0 {
+			t.Errorf("%d: %d requests arrived at the other host", code, n)
+		}
+	}
+}
+
+func TestRequestsWithAPasswordFollowNoRedirectAtAll(t *testing.T) {
+	handler, requests := counted(func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, "/elsewhere", http.StatusPermanentRedirect)
+	})
+	calls := everyCall(t, serve(t, handler).URL)
+	for _, name := range []string{"password grant", "refresh grant", "device login"} {
+		requests.Store(0)
+		err := calls[name](t.Context())
+		if _, ok := errors.AsType[*RedirectError](err); !ok || requests.Load() != 1 {
+			t.Errorf("%s: got %v after %d requests", name, err, requests.Load())
+		}
+	}
+}
+
+// The secrets that everyCall sends.
+var sentSecrets = []string{
+	"canary-pass wörd+/", "canary-plain&=", "canary-ad", "canary-refresh/+", "canary-access.token", "canary-api-key", "canary client/secret",
+}
+
+// everyCall makes every request of the interface to one host, with a secret
+// wherever there is one.
+func everyCall(t *testing.T, url string) map[string]func(context.Context) error {
+	t.Helper()
+	client := newTestClient(t)
+	return everyCallWith(client, url)
+}
+
+func everyCallWith(client *http.Client, url string) map[string]func(context.Context) error {
+	token := &TokenClient{HTTP: client, Authority: url, ClientID: "id", ClientSecret: secret.New(sentSecrets[6])}
+	inBody := *token
+	inBody.ClientAuth = AuthBody
+	gateway := &Gateway{HTTP: client, BaseURL: url, pause: noPause}
+	global := &Global{HTTP: client, URL: url, pause: noPause}
+	login := DeviceLoginRequest{
+		DeviceName: "laptop", Email: "ann@harbor.example", DeviceType: DeviceMac,
+		Password: secret.New(sentSecrets[0]), PlainPassword: secret.New(sentSecrets[1]), ActiveDirectoryToken: secret.New(sentSecrets[2]),
+	}
+	return map[string]func(context.Context) error{
+		"password grant": func(ctx context.Context) error {
+			_, err := token.Password(ctx, "ann@harbor.example", secret.New(sentSecrets[0]))
+			return err
+		},
+		"refresh grant": func(ctx context.Context) error {
+			_, err := inBody.Refresh(ctx, secret.New(sentSecrets[3]))
+			return err
+		},
+		"shares": func(ctx context.Context) error {
+			body, err := gateway.Shares(ctx, Bearer(secret.New(sentSecrets[4])), "ann@harbor.example")
+			return drained(body, err)
+		},
+		"companies": func(ctx context.Context) error {
+			body, err := gateway.Companies(ctx, APIKey(secret.New(sentSecrets[5])), "reseller-1")
+			return drained(body, err)
+		},
+		"lookup": func(ctx context.Context) error {
+			_, err := global.UserDomain(ctx, "ann@harbor.example")
+			return err
+		},
+		"device login": func(ctx context.Context) error {
+			_, err := global.DeviceLogin(ctx, login)
+			return err
+		},
+	}
+}
+
+func drained(body *Body, err error) error {
+	if err == nil {
+		_, err = body.ReadAll()
+	}
+	return err
+}
+
+// encodings are the ways in which a secret may turn up.
+func encodings(s string) []string {
+	return []string{s, url.QueryEscape(s), url.PathEscape(s), password2(secret.New(s)), url.QueryEscape(password2(secret.New(s)))}
+}

@@ -1,0 +1,260 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"gatehouse/internal/secret"
+)
+
+// script answers each request with the next handler, and then with the last.
+func script(handlers ...http.HandlerFunc) (http.HandlerFunc, *atomic.Int32) {
+	var n atomic.Int32
+	return func(w http.ResponseWriter, r *http.Request) {
+		i := int(n.Add(1)) - 1
+		handlers[min(i, len(handlers)-1)](w, r)
+	}, &n
+}
+
+func status(code int, header ...string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		for i := 0; i+1 < len(header); i += 2 {
+			w.Header().Set(header[i], header[i+1])
+		}
+		w.WriteHeader(code)
+	}
+}
+
+func TestPlainGETsAreRepeatedWhenTheServiceIsBusy(t *testing.T) {
+	ok := func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/getuserdomain.aspx" {
+			answer(200, "text/html", "ann@harbor.example,harbor.example")(w, r)
+			return
+		}
+		answer(200, "application/json", "[]")(w, r)
+	}
+	for _, tt := range []struct {
+		name     string
+		handlers []http.HandlerFunc
+		requests int32
+		want     error
+	}{
+		{"never busy", []http.HandlerFunc{ok}, 1, nil},
+		{"429 once", []http.HandlerFunc{status(429), ok}, 2, nil},
+		{"502, 503, 504", []http.HandlerFunc{status(502), status(503), status(504), ok}, 4, nil},
+		{"always busy", []http.HandlerFunc{status(503)}, 4, ErrServer},
+		{"dropped", []http.HandlerFunc{raw(""), ok}, 2, nil},
+		{"dropped within the header", []http.HandlerFunc{raw("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n"), ok}, 2, nil},
+		{"busy, and slow to say why", []http.HandlerFunc{busyForEver, ok}, 2, nil},
+		{"an error that stays", []http.HandlerFunc{status(500), ok}, 1, ErrServer},
+		{"not implemented", []http.HandlerFunc{status(501), ok}, 1, ErrServer},
+		{"refused", []http.HandlerFunc{status(401), ok}, 1, ErrUnauthorized},
+		{"asked to wait a second", []http.HandlerFunc{status(429, "Retry-After", "1"), ok}, 2, nil},
+		{"asked to wait too long", []http.HandlerFunc{status(503, "Retry-After", "31"), ok}, 1, ErrServer},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			handler, requests := script(tt.handlers...)
+			server := serve(t, handler)
+			gateway, global := newGateway(t, server.URL), newGlobal(t, server.URL)
+			for name, call := range map[string]func() error{
+				"shares": func() error {
+					body, err := gateway.Shares(t.Context(), Credential{}, "a")
+					if err == nil {
+						_, err = body.ReadAll()
+					}
+					return err
+				},
+				"lookup": func() error {
+					_, err := global.UserDomain(t.Context(), "ann@harbor.example")
+					return err
+				},
+			} {
+				requests.Store(0)
+				if err := call(); !errors.Is(err, tt.want) {
+					t.Fatalf("%s: got %v, want %v", name, err, tt.want)
+				}
+				if n := requests.Load(); n != tt.requests {
+					t.Fatalf("%s: %d requests, want %d", name, n, tt.requests)
+				}
+			}
+		})
+	}
+}
+
+// busyForEver begins to say that it is busy.
+func busyForEver(w http.ResponseWriter, r *http.Request) {
+	w.WriteHeader(503)
+	flushed(w, `{"Message":`)
+	hang(w, r)
+}
+
+func TestADeviceLoginIsSentOnce(t *testing.T) {
+	for name, handler := range map[string]http.HandlerFunc{"busy": status(503, "Retry-After", "0"), "dropped": raw("")} {
+		t.Run(name, func(t *testing.T) {
+			handler, requests := counted(handler)
+			if _, err := newGlobal(t, serve(t, handler).URL).DeviceLogin(t.Context(), loginOf("ann@harbor.example")); err == nil {
+				t.Fatal("no error")
+			}
+			if n := requests.Load(); n != 1 {
+				t.Fatalf("%d requests were sent, want 1", n)
+			}
+		})
+	}
+}
+
+// net/http repeats a GET by itself when a connection it had kept turns out to be
+// closed, though the request may have arrived.
+func TestADeviceLoginOnAKeptConnectionIsSentOnce(t *testing.T) {
+	var logins atomic.Int32
+	var kept atomic.Value
+	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/login2.aspx" {
+			kept.Store(r.RemoteAddr)
+			answer(200, "text/html", "ann@harbor.example,harbor.example")(w, r)
+			return
+		}
+		if r.RemoteAddr != kept.Load() {
+			t.Errorf("the connection was not kept")
+		}
+		if r.ContentLength != 0 || len(r.TransferEncoding) > 0 {
+			t.Errorf("a body was sent: length %d, %v", r.ContentLength, r.TransferEncoding)
+		}
+		logins.Add(1)
+		raw("")(w, r)
+	})
+	global := newGlobal(t, server.URL)
+	if _, err := global.UserDomain(t.Context(), "ann@harbor.example"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := global.DeviceLogin(t.Context(), loginOf("ann@harbor.example")); err == nil {
+		t.Fatal("no error")
+	}
+	if n := logins.Load(); n != 1 {
+		t.Fatalf("the device login was sent %d times", n)
+	}
+}
+
+func loginOf(email string) DeviceLoginRequest {
+	return DeviceLoginRequest{DeviceName: "laptop", Email: email, Password: secret.New("pässword")}
+}
+
+func TestFailuresThatWouldStayAreNotRepeated(t *testing.T) {
+	secure := httptest.NewUnstartedServer(status(200))
+	secure.Config.ErrorLog = quiet()
+	secure.StartTLS()
+	t.Cleanup(secure.Close)
+	closed := httptest.NewServer(status(200))
+	closed.Close()
+	plain := serve(t, status(200))
+
+	for _, tt := range []struct{ name, scheme, host, text string }{
+		{"a certificate that is not trusted", "https", host(secure), "its certificate is signed by an unknown authority"},
+		{"a host that does not speak TLS", "https", host(plain), "it does not speak TLS"},
+		{"a refused connection", "http", host(closed), "the connection was refused"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var exchanges []Exchange
+			base := newBase()
+			t.Cleanup(base.CloseIdleConnections)
+			observed := NewTransport(Options{Base: base, Observe: func(x Exchange) { exchanges = append(exchanges, x) }})
+			gateway := &Gateway{HTTP: NewHTTPClient(observed), BaseURL: tt.scheme + "://" + tt.host, pause: noPause}
+			_, err := gateway.Shares(t.Context(), Credential{}, "a")
+			if _, ok := errors.AsType[*TransportError](err); !ok {
+				t.Fatalf("got %v, want a TransportError", err)
+			}
+			if want := "get the shares of a: " + tt.host + ": " + tt.text; err.Error() != want {
+				t.Fatalf("got  %v\nwant %s", err, want)
+			}
+			if len(exchanges) != 1 || exchanges[0].Err == nil || exchanges[0].Err.Error() != tt.text {
+				t.Fatalf("%d attempts, want 1: %+v", len(exchanges), exchanges)
+			}
+		})
+	}
+}
+
+// A session's transport may fail because its own token request was dropped: to
+// repeat the GET would be to repeat that.
+func TestARequestIsNotRepeatedForADroppedRenewal(t *testing.T) {
+	for _, renewal := range []error{
+		&TransportError{Op: "renew the session", Host: "auth.example", Err: io.EOF},
+		&BodyError{Op: "renew the session", Host: "auth.example", Detail: "an answer that was cut off", Err: io.ErrUnexpectedEOF},
+	} {
+		attempts := 0
+		ended := fmt.Errorf("the session has ended: %w", renewal)
+		session := roundTripFunc(func(*http.Request) (*http.Response, error) {
+			attempts++
+			return nil, ended
+		})
+		gateway := &Gateway{HTTP: NewHTTPClient(session), BaseURL: "https://gateway.example", pause: noPause}
+		_, err := gateway.Shares(t.Context(), Credential{}, "a")
+		if attempts != 1 || !errors.Is(err, ended) {
+			t.Errorf("%d attempts with %v", attempts, err)
+		}
+		if want := "get the shares of a: " + ended.Error(); err.Error() != want {
+			t.Errorf("got  %v\nwant %s", err, want)
+		}
+	}
+}
+
+func TestAPauseCanBeCancelled(t *testing.T) {
+	ctx, cancel := cancellable(t)
+	handler, requests := counted(status(503))
+	gateway := newGateway(t, serve(t, handler).URL)
+	gateway.pause = func(int, *http.Response) time.Duration {
+		cancel()
+		return time.Hour
+	}
+	_, err := gateway.Shares(ctx, Credential{}, "a")
+	if !errors.Is(err, context.Canceled) || requests.Load() != 1 {
+		t.Fatalf("got %v after %d requests", err, requests.Load())
+	}
+}
+
+func TestAWaitBeyondTheDeadlineIsNotBegun(t *testing.T) {
+	handler, requests := counted(status(429, "Retry-After", "29"))
+	global := newGlobal(t, serve(t, handler).URL)
+	global.Timeout = 10 * time.Second
+	_, err := global.UserDomain(t.Context(), "ann@harbor.example")
+	refused, ok := errors.AsType[*StatusError](err)
+	if !ok || refused.RetryAfter != 29*time.Second || requests.Load() != 1 {
+		t.Fatalf("got %v after %d requests", err, requests.Load())
+	}
+}
+
+func TestBackoffDoublesUnlessTheServiceAsksForATime(t *testing.T) {
+	date := time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
+	at := func(after time.Duration) string { return date.Add(after).Format(http.TimeFormat) }
+	for _, tt := range []struct {
+		attempt    int
+		retryAfter string
+		want       time.Duration
+	}{
+		{0, "", 500 * time.Millisecond},
+		{1, "", time.Second},
+		{2, "", 2 * time.Second},
+		{0, "0", 0},
+		{2, "7", 7 * time.Second},
+		{0, " 7 ", 7 * time.Second},
+		{0, "-7", 0},
+		{1, "soon", time.Second},
+		{0, at(9 * time.Second), 9 * time.Second},
+		{0, at(-9 * time.Second), 0},
+		{0, strconv.Itoa(1 << 62), maxAsked},
+	} {
+		resp := &http.Response{Header: http.Header{"Retry-After": {tt.retryAfter}, "Date": {at(0)}}}
+		if got := backoff(tt.attempt, resp); got != tt.want {
+			t.Errorf("attempt %d, Retry-After %q: %v, want %v", tt.attempt, tt.retryAfter, got, tt.want)
+		}
+	}
+	if got := backoff(1, nil); got != time.Second {
+		t.Errorf("after a dropped connection: %v, want 1s", got)
+	}
+}

@@ -1,0 +1,226 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"gatehouse/internal/secret"
+)
+
+func TestTokenRefusalsAreTyped(t *testing.T) {
+	const asJSON = "application/json; charset=UTF-8"
+	long := strings.Repeat("ä", 300)
+	for _, tt := range []struct {
+		name        string
+		status      int
+		contentType string
+		body        string
+		want        error
+	}{
+		{"a wrong password", 400, asJSON, `{"error":"invalid_grant","error_description":"invalid_username_or_password"}`,
+			&TokenError{Status: 400, Code: "invalid_grant", Description: "invalid_username_or_password"}},
+		{"a wrong client", 401, asJSON, `{"error":"invalid_client"}`,
+			&TokenError{Status: 401, Code: "invalid_client"}},
+		{"an error called plain text", 400, "text/plain", `{"error":"invalid_grant"}`,
+			&TokenError{Status: 400, Code: "invalid_grant"}},
+		{"an error with status 200", 200, asJSON, `{"error":"invalid_scope"}`,
+			&TokenError{Status: 200, Code: "invalid_scope"}},
+		{"a failing server with an error in JSON", 503, asJSON, `{"error":"temporarily_unavailable"}`,
+			&TokenError{Status: 503, Code: "temporarily_unavailable"}},
+		{"a long code", 400, asJSON, `{"error":"` + strings.Repeat("x", 100) + `"}`,
+			&TokenError{Status: 400, Code: strings.Repeat("x", 64)}},
+		{"a long description of several lines", 400, asJSON, `{"error":"e","error_description":"one\r\ntwo\u001b[31m ` + long + `"}`,
+			&TokenError{Status: 400, Code: "e", Description: "one two [31m " + strings.Repeat("ä", 200-14) + "…"}},
+		{"a code with an escape sequence", 400, asJSON, `{"error":"\u001b[31m"}`, &StatusError{Status: 400}},
+		{"a code that is no string", 400, asJSON, `{"error":{"code":5}}`, &StatusError{Status: 400}},
+		{"a refusal in the manner of the gateway", 400, asJSON, `{"Message":"Not here."}`, &StatusError{Status: 400, Message: "Not here."}},
+		{"HTML with an error status", 502, "text/html", "<html>bad gateway</html>", &StatusError{Status: 502}},
+		{"nothing with an error status", 500, "", "", &StatusError{Status: 500}},
+		{"a cut answer with an error status", 400, asJSON, `{"error":"invalid_gr`, &StatusError{Status: 400}},
+		{"a redirect to nowhere", 302, "text/html", "", &StatusError{Status: 302}},
+		{"HTML", 200, "text/html", " <!DOCTYPE html>", &BodyError{ContentType: "text/html", Detail: htmlForJSON}},
+		{"nothing", 200, asJSON, "", &BodyError{ContentType: "application/json", Detail: emptyAnswer}},
+		{"cut JSON", 200, asJSON, `{"access_token":"a`, &BodyError{ContentType: "application/json", Detail: "JSON that is cut short or damaged"}},
+		{"text", 200, "text/plain", `access_token=a`, &BodyError{ContentType: "text/plain", Detail: "something that is not JSON"}},
+		{"JSON without a token", 200, asJSON, `{"token_type":"Bearer"}`, &BodyError{ContentType: "application/json", Detail: "JSON without an access token"}},
+		{"a token that is no string", 200, asJSON, `{"access_token":5}`, &BodyError{ContentType: "application/json", Detail: "JSON without an access token"}},
+		{"an array", 200, asJSON, `[]`, &BodyError{ContentType: "application/json", Detail: "JSON without an access token"}},
+		{"a token of another type", 200, asJSON, `{"access_token":"a","token_type":"DPoP"}`, &BodyError{ContentType: "application/json", Detail: "a token of another type than Bearer"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			handler, requests := counted(answer(tt.status, tt.contentType, tt.body))
+			server := serve(t, handler)
+			for grant, call := range bothGrants(newTokenClient(t, server.URL)) {
+				requests.Store(0)
+				_, err := call(t.Context())
+				ignored := cmpopts.IgnoreFields(TokenError{}, "Op", "Host", "Grant")
+				if diff := cmp.Diff(tt.want, err, ignored, cmpopts.IgnoreFields(StatusError{}, "Op", "Host"), cmpopts.IgnoreFields(BodyError{}, "Op", "Host")); diff != "" {
+					t.Fatalf("%s: the error differs (-want +got):\n%s", grant, diff)
+				}
+				if refusal, ok := errors.AsType[*TokenError](err); ok && refusal.Grant != grant {
+					t.Fatalf("Grant = %q, want %q", refusal.Grant, grant)
+				}
+				if strings.Contains(err.Error(), "oauth2") || !strings.Contains(err.Error(), host(server)) {
+					t.Fatalf("%s: the text does not name the host alone: %v", grant, err)
+				}
+				if n := requests.Load(); n != 1 {
+					t.Fatalf("%s: %d requests were sent, want 1", grant, n)
+				}
+			}
+		})
+	}
+}
+
+// bothGrants are the two calls of a token client, by the name of the grant.
+func bothGrants(c *TokenClient) map[string]func(context.Context) (*Token, error) {
+	return map[string]func(context.Context) (*Token, error){
+		grantPassword: func(ctx context.Context) (*Token, error) {
+			return c.Password(ctx, "ann@harbor.example", secret.New("pässword"))
+		},
+		grantRefresh: func(ctx context.Context) (*Token, error) {
+			return c.Refresh(ctx, secret.New("refresh-1"))
+		},
+	}
+}
+
+func TestOnlyARefusalThatStaysIsAnInvalidGrant(t *testing.T) {
+	for _, tt := range []struct {
+		err           TokenError
+		invalid, busy bool
+	}{
+		{TokenError{Status: 400, Code: "invalid_grant"}, true, false},
+		{TokenError{Status: 401, Code: "invalid_grant"}, true, false},
+		{TokenError{Status: 400, Code: "invalid_client"}, false, false},
+		{TokenError{Status: 503, Code: "invalid_grant"}, false, true},
+		{TokenError{Status: 429, Code: "slow_down"}, false, true},
+	} {
+		if got := tt.err.InvalidGrant(); got != tt.invalid {
+			t.Errorf("%+v: InvalidGrant() = %v", tt.err, got)
+		}
+		if got := errors.Is(&tt.err, ErrServer) || errors.Is(&tt.err, ErrRateLimited); got != tt.busy {
+			t.Errorf("%+v: passing = %v", tt.err, got)
+		}
+		if errors.Is(&tt.err, ErrUnauthorized) {
+			t.Errorf("%+v is taken for a gateway's 401", tt.err)
+		}
+	}
+}
+
+func TestATokenAnswerCutOnTheWire(t *testing.T) {
+	for _, tt := range []struct {
+		name, answer string
+		want         error
+	}{
+		{"with a token", "HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\n{\"access_token\":\"a", io.ErrUnexpectedEOF},
+		{"with an error status", "HTTP/1.1 503 Busy\r\nContent-Length: 900\r\n\r\n{\"err", ErrServer},
+		{"before anything", "", io.EOF},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			handler, requests := counted(raw(tt.answer))
+			for grant, call := range bothGrants(newTokenClient(t, serve(t, handler).URL)) {
+				requests.Store(0)
+				if _, err := call(t.Context()); !errors.Is(err, tt.want) {
+					t.Fatalf("%s: %v, want %v", grant, err, tt.want)
+				}
+				if n := requests.Load(); n != 1 {
+					t.Fatalf("%s: %d requests were sent, want 1", grant, n)
+				}
+			}
+		})
+	}
+}
+
+func TestATokenAnswerThatIsTooLongIsRefused(t *testing.T) {
+	server := serve(t, answer(200, "application/json", `{"access_token":"a","x":"`+strings.Repeat("y", tokenLimit)+`"}`))
+	_, err := newTokenClient(t, server.URL).Refresh(t.Context(), secret.New("r"))
+	if limit, ok := errors.AsType[*LimitError](err); !ok || limit.Limit != tokenLimit {
+		t.Fatalf("got %v, want a LimitError", err)
+	}
+}
+
+func TestATokenRequestEndsInTime(t *testing.T) {
+	client := newTokenClient(t, serve(t, hang).URL)
+	client.Timeout = 20 * time.Millisecond
+	for grant, call := range bothGrants(client) {
+		_, err := call(t.Context())
+		failed, ok := errors.AsType[*TransportError](err)
+		if !ok || !failed.Timeout() || !errors.Is(err, context.DeadlineExceeded) {
+			t.Fatalf("%s: got %v, want a timeout", grant, err)
+		}
+	}
+}
+
+func TestATokenRequestCanBeCancelled(t *testing.T) {
+	ctx, cancel := cancellable(t)
+	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		cancel()
+		hang(w, r)
+	})
+	_, err := newTokenClient(t, server.URL).Password(ctx, "ann@harbor.example", secret.New("p"))
+	if _, ok := errors.AsType[*TransportError](err); !ok || !errors.Is(err, context.Canceled) {
+		t.Fatalf("got %v, want a cancelled request", err)
+	}
+}
+
+func TestTokenRequestsThatCannotBeRightAreNotSent(t *testing.T) {
+	handler, requests := counted(answer(200, "application/json", `{"access_token":"a"}`))
+	server := serve(t, handler)
+	good := newTokenClient(t, server.URL)
+	badAuth := *good
+	badAuth.ClientAuth = "form"
+	badURL := *good
+	badURL.Authority = "auth.example.com"
+
+	for name, call := range map[string]func() (*Token, error){
+		"username":      func() (*Token, error) { return good.Password(t.Context(), " ", secret.New("p")) },
+		"password":      func() (*Token, error) { return good.Password(t.Context(), "ann", secret.Text{}) },
+		"refresh_token": func() (*Token, error) { return good.Refresh(t.Context(), secret.Text{}) },
+		"client_auth":   func() (*Token, error) { return badAuth.Refresh(t.Context(), secret.New("r")) },
+		"authority":     func() (*Token, error) { return badURL.Refresh(t.Context(), secret.New("r")) },
+	} {
+		_, err := call()
+		if wrong, ok := errors.AsType[*RequestError](err); !ok || wrong.Field != name {
+			t.Errorf("%s: got %v, want a RequestError", name, err)
+		}
+	}
+	if n := requests.Load(); n != 0 {
+		t.Fatalf("%d requests were sent", n)
+	}
+}
+
+func FuzzTokenAnswer(f *testing.F) {
+	for _, seed := range []string{
+		`{"access_token":"a","expires_in":1}`, `{"error":"invalid_grant","error_description":"x"}`,
+		`{"error":"r-canary"}`, `<html>r-canary`, ``, `[]`, `{"access_token":"a","expires_in":1e999}`, "\uFEFF{}",
+	} {
+		f.Add(200, seed)
+		f.Add(400, seed)
+	}
+	f.Fuzz(func(t *testing.T, status int, body string) {
+		if status < 200 || status > 599 {
+			return
+		}
+		base := roundTripFunc(func(r *http.Request) (*http.Response, error) {
+			return &http.Response{StatusCode: status, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body)), ContentLength: -1, Request: r}, nil
+		})
+		client := &TokenClient{HTTP: NewHTTPClient(NewTransport(Options{Base: base})), Authority: "https://auth.example"}
+		token, err := client.Refresh(t.Context(), secret.New("r-canary"))
+		if (token == nil) == (err == nil) {
+			t.Fatalf("token %v with error %v", token, err)
+		}
+		if err != nil && strings.Contains(err.Error(), "r-canary") {
+			t.Fatalf("the refresh token is in the error: %v", err)
+		}
+		if refusal, ok := errors.AsType[*TokenError](err); ok && (!isErrorCode(refusal.Code) || len(refusal.Code) > maxErrorCode || len([]rune(refusal.Description)) > maxDescription) {
+			t.Fatalf("a refusal out of bounds: %+v", refusal)
+		}
+	})
+}

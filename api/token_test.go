@@ -1,0 +1,221 @@
+package api
+
+import (
+	"encoding/base64"
+	"net/http"
+	"net/url"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"gatehouse/internal/secret"
+)
+
+const (
+	clientID     = "client+id/ö"
+	clientSecret = "s:cr%t & +"
+)
+
+func newTokenClient(t *testing.T, url string) *TokenClient {
+	t.Helper()
+	return &TokenClient{
+		HTTP:         newTestClient(t),
+		Authority:    url,
+		ClientID:     clientID,
+		ClientSecret: secret.New(clientSecret),
+		Scope:        "openid  offline_access",
+	}
+}
+
+// tokenRequest is what a token endpoint sees.
+type tokenRequest struct {
+	Method, Path, ContentType, Authorization string
+	Form                                     url.Values
+}
+
+func record(into *tokenRequest, body string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		_ = r.ParseForm()
+		*into = tokenRequest{r.Method, r.RequestURI, r.Header.Get("Content-Type"), r.Header.Get("Authorization"), r.PostForm}
+		answer(http.StatusOK, "application/json", body)(w, r)
+	}
+}
+
+func TestTokenRequestsHaveTheFormOfTheInterface(t *testing.T) {
+	basic := "Basic " + base64.StdEncoding.EncodeToString([]byte(clientID+":"+clientSecret))
+	password := url.Values{"grant_type": {"password"}, "username": {"ann+x@harbor.example"}, "password": {"pä ss&="}, "scope": {"openid offline_access"}}
+	refresh := url.Values{"grant_type": {"refresh_token"}, "refresh_token": {"r&1"}}
+	inBody := url.Values{"client_id": {clientID}, "client_secret": {clientSecret}}
+
+	for _, tt := range []struct {
+		name  string
+		auth  ClientAuth
+		grant string
+		want  tokenRequest
+	}{
+		{"password, basic", AuthBasic, grantPassword, tokenRequest{Authorization: basic, Form: password}},
+		{"password, default", "", grantPassword, tokenRequest{Authorization: basic, Form: password}},
+		{"password, body", AuthBody, grantPassword, tokenRequest{Form: merged(password, inBody)}},
+		{"refresh, basic", AuthBasic, grantRefresh, tokenRequest{Authorization: basic, Form: refresh}},
+		{"refresh, body", AuthBody, grantRefresh, tokenRequest{Form: merged(refresh, inBody)}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var got tokenRequest
+			client := newTokenClient(t, serve(t, record(&got, `{"access_token":"a"}`)).URL+"/")
+			client.ClientAuth = tt.auth
+			var err error
+			if tt.grant == grantPassword {
+				_, err = client.Password(t.Context(), "ann+x@harbor.example", secret.New("pä ss&="))
+			} else {
+				_, err = client.Refresh(t.Context(), secret.New("r&1"))
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			tt.want.Method, tt.want.Path = "POST", "/connect/token"
+			tt.want.ContentType = "application/x-www-form-urlencoded"
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Fatalf("the request differs (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func merged(a, b url.Values) url.Values {
+	both := url.Values{}
+	for _, values := range []url.Values{a, b} {
+		for name := range values {
+			both[name] = values[name]
+		}
+	}
+	return both
+}
+
+func TestTokenIsReadInFull(t *testing.T) {
+	served := time.Date(2026, 3, 1, 12, 0, 7, 0, time.UTC)
+	asked := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Date", served.Format(http.TimeFormat))
+		answer(http.StatusOK, "application/json; charset=utf-8", string(recorded(t, "token.json")))(w, r)
+	})
+	client := newTokenClient(t, server.URL)
+	client.Now = func() time.Time { return asked }
+
+	got, err := client.Password(t.Context(), "ann@harbor.example", secret.New("p"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Token{
+		Access:      secret.New("header.payload.signature"),
+		Refresh:     secret.New("0123456789abcdef"),
+		ID:          secret.New("header.id.signature"),
+		Type:        "Bearer",
+		ExpiresIn:   24 * time.Hour,
+		RequestedAt: asked,
+		ServerTime:  served,
+	}
+	if *got != want {
+		t.Fatalf("got %+v, want %+v", *got, want)
+	}
+	if expiry := got.Expiry(); !expiry.Equal(asked.Add(24 * time.Hour)) {
+		t.Fatalf("Expiry() = %v, want a day after the request", expiry)
+	}
+}
+
+func TestExpiresInIsReadExactlyOrNotAtAll(t *testing.T) {
+	for _, tt := range []struct {
+		json string
+		want time.Duration
+	}{
+		{`86400`, 86400 * time.Second},
+		{`"86400"`, 86400 * time.Second},
+		{`86400.0`, 86400 * time.Second},
+		{`1.9`, time.Second},
+		{`20`, 20 * time.Second},
+		{`0`, 0},
+		{`-5`, 0},
+		{`null`, 0},
+		{`""`, 0},
+		{`"soon"`, 0},
+		{`true`, 0},
+		{`[1]`, 0},
+		{`{}`, 0},
+		{`1e3`, 0},
+		{`99999999999`, maxLifetime},
+		{`99999999999999999999999`, maxLifetime},
+		{`-99999999999999999999999`, 0},
+	} {
+		t.Run(tt.json, func(t *testing.T) {
+			got := signIn(t, `{"access_token":"a","expires_in":`+tt.json+`,"refresh_token":"r"}`)
+			if got.ExpiresIn != tt.want {
+				t.Fatalf("ExpiresIn = %v, want %v", got.ExpiresIn, tt.want)
+			}
+			if got.Expiry().IsZero() != (tt.want == 0) {
+				t.Fatalf("Expiry() = %v with a life of %v", got.Expiry(), got.ExpiresIn)
+			}
+			if got.Access != secret.New("a") || got.Refresh != secret.New("r") {
+				t.Fatalf("the tokens are lost: %+v", got)
+			}
+		})
+	}
+}
+
+// signIn gets a token out of body.
+func signIn(t *testing.T, body string) *Token {
+	t.Helper()
+	server := serve(t, answer(http.StatusOK, "application/json", body))
+	token, err := newTokenClient(t, server.URL).Password(t.Context(), "ann@harbor.example", secret.New("p"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return token
+}
+
+func TestTokenAnswersThatAreNotQuiteRightAreTolerated(t *testing.T) {
+	for _, tt := range []struct{ name, contentType, body string }{
+		{"called plain text", "text/plain", `{"access_token":"a"}`},
+		{"called a form", "application/x-www-form-urlencoded", `{"access_token":"a"}`},
+		{"called HTML", "text/html", `{"access_token":"a"}`},
+		{"called nothing", "", `{"access_token":"a"}`},
+		{"with a byte order mark", "application/json", "\uFEFF" + `{"access_token":"a"}` + "\r\n"},
+		{"with a lower-case type", "application/json", `{"access_token":"a","token_type":"bearer"}`},
+		{"with an empty type", "application/json", `{"access_token":"a","token_type":""}`},
+		{"with a null type", "application/json", `{"access_token":"a","token_type":null}`},
+		{"with an id_token that is no string", "application/json", `{"access_token":"a","id_token":5}`},
+		{"with EXPIRES_IN in capitals", "application/json", `{"access_token":"a","EXPIRES_IN":1.5}`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			server := serve(t, answer(http.StatusOK, tt.contentType, tt.body))
+			token, err := newTokenClient(t, server.URL).Password(t.Context(), "ann@harbor.example", secret.New("p"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if token.Access != secret.New("a") || token.Type != "Bearer" || !token.Refresh.IsEmpty() || !token.ID.IsEmpty() {
+				t.Fatalf("got %+v", token)
+			}
+		})
+	}
+}
+
+func TestRefreshKeepsTheOldRefreshTokenWhenNoNewOneComes(t *testing.T) {
+	server := serve(t, answer(http.StatusOK, "application/json", `{"access_token":"a2"}`))
+	token, err := newTokenClient(t, server.URL).Refresh(t.Context(), secret.New("r1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if token.Refresh != secret.New("r1") || token.Access != secret.New("a2") {
+		t.Fatal("the refresh token that was sent is not the one returned")
+	}
+}
+
+func TestRefreshReturnsTheRotatedToken(t *testing.T) {
+	server := serve(t, answer(http.StatusOK, "application/json", `{"access_token":"a2","refresh_token":"r2","id_token":"i2"}`))
+	token, err := newTokenClient(t, server.URL).Refresh(t.Context(), secret.New("r1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if token.Refresh != secret.New("r2") || token.ID != secret.New("i2") {
+		t.Fatal("the new tokens were not returned")
+	}
+}
