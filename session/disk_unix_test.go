@@ -1,0 +1,199 @@
+//go:build unix
+
+package session
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+func TestVaultFilesAreForTheirOwnerAlone(t *testing.T) {
+	path := vaultPath(t)
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	v := fastVault(t, path)
+	if err := v.Save(t.Context(), fullRecord()); err != nil {
+		t.Fatal(err)
+	}
+	unlock, err := v.lock(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	unlock()
+	for name, want := range map[string]fs.FileMode{dir: 0o700, path: 0o600, path + ".lock": 0o600} {
+		info, err := os.Stat(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := info.Mode().Perm(); got != want {
+			t.Errorf("%s has mode %o, want %o", filepath.Base(name), got, want)
+		}
+	}
+	if err := os.Chmod(path, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := fastVaultOf(v).Load(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if info, _ := os.Stat(path); info.Mode().Perm() != 0o600 {
+		t.Errorf("a mode of 644 was left at %o", info.Mode().Perm())
+	}
+	entries, _ := os.ReadDir(dir)
+	if len(entries) != 2 {
+		t.Errorf("the directory holds %v, want the vault and its lock", entries)
+	}
+}
+
+func TestLinksAndOtherKindsOfFileAreRefused(t *testing.T) {
+	good := vaultPath(t)
+	v := fastVault(t, good)
+	if err := v.Save(t.Context(), fullRecord()); err != nil {
+		t.Fatal(err)
+	}
+	tests := map[string]func(path string) error{
+		"a link to a vault": func(path string) error { return os.Symlink(good, path) },
+		"a link to nothing": func(path string) error { return os.Symlink(path+".none", path) },
+		"a directory":       func(path string) error { return os.Mkdir(path, 0o700) },
+		"a pipe":            func(path string) error { return syscall.Mkfifo(path, 0o600) },
+	}
+	for name, place := range tests {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "main.age")
+			if err := place(path); err != nil {
+				t.Fatal(err)
+			}
+			v := newFileVault(path, v.sealer)
+			_, loadErr := v.Load(t.Context())
+			for op, err := range map[string]error{"Load": loadErr, "Save": v.Save(t.Context(), fullRecord()), "Probe": v.Probe(t.Context())} {
+				if !errors.Is(err, errNotRegular) {
+					t.Errorf("%s: %v", op, err)
+				}
+			}
+			if info, err := os.Lstat(path); err != nil || info.Mode().IsRegular() {
+				t.Errorf("it was replaced by %v, %v", info, err)
+			}
+		})
+	}
+	t.Run("a link for a directory", func(t *testing.T) {
+		link := filepath.Join(t.TempDir(), "gatehouse")
+		if err := os.Symlink(t.TempDir(), link); err != nil {
+			t.Fatal(err)
+		}
+		v := newFileVault(filepath.Join(link, "main.age"), v.sealer)
+		if err := v.Save(t.Context(), fullRecord()); !errors.Is(err, errNotDirectory) {
+			t.Errorf("Save: %v", err)
+		}
+	})
+	t.Run("a directory for everybody", func(t *testing.T) {
+		dir := t.TempDir()
+		if err := os.Chmod(dir, 0o777|os.ModeSticky); err != nil {
+			t.Fatal(err)
+		}
+		v := newFileVault(filepath.Join(dir, "main.age"), v.sealer)
+		if err := v.Save(t.Context(), fullRecord()); !errors.Is(err, errSharedPlace) {
+			t.Errorf("Save: %v", err)
+		}
+		if info, _ := os.Stat(dir); info.Mode().Perm() != 0o777 {
+			t.Errorf("its mode was changed to %v", info.Mode())
+		}
+	})
+	t.Run("a link for the lock", func(t *testing.T) {
+		path := vaultPath(t)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(filepath.Join(t.TempDir(), "made"), path+".lock"); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := newFileVault(path, v.sealer).lock(t.Context()); err == nil {
+			t.Error("the link was followed")
+		}
+	})
+}
+
+func TestAFileOfAnotherUserIsRefused(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root can give a file away")
+	}
+	v := fastVault(t, vaultPath(t))
+	if err := v.Save(t.Context(), fullRecord()); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chown(v.path, 65534, 65534); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := v.Load(t.Context()); !errors.Is(err, errForeignOwner) {
+		t.Errorf("Load of a foreign file: %v", err)
+	}
+	if err := v.Save(t.Context(), fullRecord()); !errors.Is(err, errForeignOwner) {
+		t.Errorf("Save over a foreign file: %v", err)
+	}
+	dir := filepath.Dir(v.path)
+	if err := os.Chown(dir, 65534, 65534); err != nil {
+		t.Fatal(err)
+	}
+	if err := v.Probe(t.Context()); !errors.Is(err, errForeignOwner) {
+		t.Errorf("Probe in a foreign directory: %v", err)
+	}
+}
+
+func TestAVaultThatCannotBeWrittenSaysSoBeforehand(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "gatehouse")
+	if err := os.WriteFile(dir, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	v := fastVault(t, filepath.Join(dir, "main.age"))
+	for op, err := range map[string]error{"Probe": v.Probe(t.Context()), "Save": v.Save(t.Context(), fullRecord())} {
+		if _, ok := errors.AsType[*VaultError](err); !ok {
+			t.Errorf("%s: %v", op, err)
+		}
+	}
+}
+
+func TestSignOutLeavesNoRemainsOfACrash(t *testing.T) {
+	v := fastVault(t, vaultPath(t))
+	if err := v.Save(t.Context(), fullRecord()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := writeBeside(v.path, []byte("of a process that died here")); err != nil {
+		t.Fatal(err)
+	}
+	if err := v.Delete(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if left, _ := os.ReadDir(filepath.Dir(v.path)); len(left) != 0 {
+		t.Errorf("left are %v", left)
+	}
+}
+
+func TestTheLockKeepsOthersOut(t *testing.T) {
+	path := vaultPath(t)
+	one, other := fastVault(t, path), fastVault(t, path)
+	unlock, err := one.lock(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	short, cancel := context.WithTimeout(t.Context(), 3*lockPoll)
+	defer cancel()
+	if _, err := other.lock(short); !errors.Is(err, ErrBusy) {
+		t.Errorf("the second lock: %v", err)
+	}
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	if _, err := other.lock(gone); !errors.Is(err, context.Canceled) {
+		t.Errorf("a caller who left: %v", err)
+	}
+	unlock()
+	unlock, err = other.lock(t.Context())
+	if err != nil {
+		t.Fatalf("after the first one was given back: %v", err)
+	}
+	unlock()
+}

@@ -1,0 +1,261 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"gatehouse/api"
+	"gatehouse/internal/secret"
+)
+
+func TestASessionWithoutRefreshTokenLivesAsLongAsItsToken(t *testing.T) {
+	a, c := newAuthority(t), newClock()
+	a.NoRefresh = true
+	s := newSession(a, NewMemoryVault(), c)
+	signIn(t, s)
+	if s.Status().Renewable {
+		t.Error("it is called renewable")
+	}
+	c.Advance(24*time.Hour - time.Second)
+	wantToken(t, s, a, 1)
+	if err := s.Renew(t.Context()); err != errNotRenewable {
+		t.Errorf("Renew: %v", err)
+	}
+	wantState(t, s, Active)
+	c.Advance(time.Second)
+	if _, ok := errors.AsType[*EndedError](newSession(a, s.vault, c).Restore(t.Context())); !ok {
+		t.Error("the next start takes it up")
+	}
+	_, err := s.Token(t.Context())
+	if ended, ok := errors.AsType[*EndedError](err); !ok || ended.Reason != reasonNotRenewable {
+		t.Errorf("Token: %v", err)
+	}
+	if got := a.refreshes(); got != 0 {
+		t.Errorf("%d renewals were asked for", got)
+	}
+}
+
+func TestATokenThatIsExpiredOnArrivalIsUsed(t *testing.T) {
+	a, c := newAuthority(t), newClock()
+	a.ExpiresIn = nil
+	a.claims["exp"] = start.Add(-time.Hour).Unix()
+	s := newSession(a, NewMemoryVault(), c)
+	a.Next(func(w http.ResponseWriter, r *http.Request) {
+		w.Header()["Date"] = nil // or else it would tell that our clock is ahead
+		a.answer(w, grantRequest{Grant: "password", Username: user, Password: password})
+	})
+	signIn(t, s)
+	if got := s.Status().ExpiresAt; !got.Before(c.Now()) {
+		t.Fatalf("it expires %v", got)
+	}
+	for range 5 {
+		wantToken(t, s, a, 1)
+	}
+	if got := a.refreshes(); got != 0 {
+		t.Errorf("%d renewals were asked for", got)
+	}
+}
+
+func TestATokenWhoseEndNobodyTellsIsRenewedAfterADay(t *testing.T) {
+	a, c := newAuthority(t), newClock()
+	a.ExpiresIn = nil
+	s := newSession(a, NewMemoryVault(), c)
+	signIn(t, s)
+	if got := s.Status().ExpiresAt; !got.IsZero() {
+		t.Errorf("it expires %v", got)
+	}
+	c.Advance(24*time.Hour - time.Second)
+	wantToken(t, s, a, 1)
+	c.Advance(time.Second)
+	a.Next(status(http.StatusServiceUnavailable))
+	wantToken(t, s, a, 1) // it may well be good still
+	c.Advance(time.Minute)
+	wantToken(t, s, a, 2)
+}
+
+func TestASignOutElsewhereEndsTheSession(t *testing.T) {
+	a, c, v := newAuthority(t), newClock(), diskVault{NewMemoryVault()}
+	s, other := newSession(a, v, c), newSession(a, v, c)
+	signIn(t, s)
+	if err := other.SignOut(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	c.Advance(25 * time.Hour)
+	_, err := s.Token(t.Context())
+	if ended, ok := errors.AsType[*EndedError](err); !ok || ended.Reason != reasonElsewhere {
+		t.Errorf("Token: %v", err)
+	}
+	if got := a.refreshes(); got != 0 {
+		t.Errorf("%d renewals were asked for", got)
+	}
+}
+
+func TestAnotherUsersSessionIsNotTakenOver(t *testing.T) {
+	a, c, v := newAuthority(t), newClock(), diskVault{NewMemoryVault()}
+	s := newSession(a, v, c)
+	signIn(t, s)
+	c.Advance(time.Hour)
+	theirs := fullRecord()
+	theirs.Username, theirs.SignedInAt = "bob@harbor.example", c.Now()
+	if err := v.Save(t.Context(), theirs); err != nil {
+		t.Fatal(err)
+	}
+	c.Advance(25 * time.Hour)
+	_, err := s.Token(t.Context())
+	if ended, ok := errors.AsType[*EndedError](err); !ok || ended.Reason != reasonReplaced {
+		t.Errorf("Token: %v", err)
+	}
+	if r, err := v.Load(t.Context()); err != nil || r.Username != theirs.Username {
+		t.Errorf("the vault holds %v, %v", r, err)
+	}
+	if got := s.Status().Username; got != user {
+		t.Errorf("the session is of %s", got)
+	}
+}
+
+func TestOnlyTheStoredTokensRefusalEndsASession(t *testing.T) {
+	a, c, v := newAuthority(t), newClock(), diskVault{NewMemoryVault()}
+	s := newSession(a, v, c)
+	signIn(t, s)
+	stale, err := v.Load(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Advance(25 * time.Hour)
+	winner := newSession(a, v, c)
+	if err := winner.Restore(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	// The winner writes between this session's reading and its refusal.
+	var won *Record
+	a.Next(func(w http.ResponseWriter, r *http.Request) {
+		won = stale.with(&api.Token{Access: secret.New(a.accessToken(9)), Refresh: secret.New("canary-won"), ExpiresIn: time.Hour, RequestedAt: c.Now()})
+		if err := v.Save(t.Context(), won); err != nil {
+			t.Error(err)
+		}
+		refuseGrant(w, r)
+	})
+	wantToken(t, s, a, 9)
+	if got, err := v.Load(t.Context()); err != nil || got.Refresh != won.Refresh {
+		t.Errorf("the winner's token was lost: %v, %v", got, err)
+	}
+	wantState(t, s, Active)
+}
+
+func TestADeadRefreshTokenIsNeverSentAgain(t *testing.T) {
+	a, c := newAuthority(t), newClock()
+	v := &brokenVault{Vault: diskVault{NewMemoryVault()}}
+	s := newSession(a, v, c)
+	signIn(t, s)
+	dead, err := v.Load(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Advance(25 * time.Hour)
+	a.Revoke()
+	if _, err := s.Token(t.Context()); err == nil {
+		t.Fatal("Token did not fail")
+	}
+	ended, err := v.Load(t.Context())
+	if err != nil || ended.Ended == nil || !ended.Refresh.IsEmpty() {
+		t.Fatalf("the vault holds %+v, %v", ended, err)
+	}
+	// A copy from elsewhere brings it back.
+	if err := v.Save(t.Context(), dead); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Restore(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Token(t.Context()); err == nil {
+		t.Error("Token did not fail")
+	}
+	if got := a.refreshes(); got != 1 {
+		t.Errorf("it was sent %d times", got)
+	}
+	signIn(t, s)
+	wantState(t, s, Active)
+}
+
+func TestARenewalThatASignOutOvertakesBringsNothingBack(t *testing.T) {
+	a, c := newAuthority(t), newClock()
+	v := fastVault(t, vaultPath(t))
+	s := newSession(a, v, c)
+	signIn(t, s)
+	c.Advance(25 * time.Hour)
+	arrived, release := make(chan struct{}), make(chan struct{})
+	a.Next(func(w http.ResponseWriter, r *http.Request) {
+		close(arrived)
+		<-release
+		a.answer(w, grantRequest{Grant: r.Form.Get("grant_type"), Refresh: r.Form.Get("refresh_token")})
+	})
+	renewed, signedOut := make(chan error, 1), make(chan error, 1)
+	go func() {
+		_, err := s.Token(t.Context())
+		renewed <- err
+	}()
+	<-arrived
+	go func() { signedOut <- s.SignOut(t.Context()) }()
+	for s.Status().State != SignedOut { // it does not wait for the renewal
+		select {
+		case err := <-signedOut:
+			t.Fatalf("the vault was touched under the renewal: %v", err)
+		default:
+		}
+	}
+	close(release)
+	if err := <-renewed; err != ErrSignedOut {
+		t.Errorf("who waited for the token got %v", err)
+	}
+	if err := <-signedOut; err != nil {
+		t.Errorf("SignOut: %v", err)
+	}
+	wantState(t, s, SignedOut)
+	if _, err := v.Load(t.Context()); !errors.Is(err, ErrNoRecord) {
+		t.Errorf("the vault holds something: %v", err)
+	}
+}
+
+// slowLock is a vault whose first lock is a long time coming.
+type slowLock struct {
+	Vault
+	once    sync.Once
+	waits   chan struct{} // closed when somebody waits
+	release chan struct{}
+}
+
+func (v *slowLock) lock(context.Context) (func(), error) {
+	v.once.Do(func() {
+		close(v.waits)
+		<-v.release
+	})
+	return func() {}, nil
+}
+
+func TestARenewalThatWaitedThroughASignOutDoesNothing(t *testing.T) {
+	a, c := newAuthority(t), newClock()
+	v := &slowLock{Vault: diskVault{NewMemoryVault()}, waits: make(chan struct{}), release: make(chan struct{})}
+	s := newSession(a, v, c)
+	r := fullRecord()
+	r.AuthorityURL = a.URL
+	s.begin(s.inUse(r, false, errors.New("no space left"), 0)) // never saved: the vault cannot tell
+	c.Advance(25 * time.Hour)
+	renewed := make(chan error, 1)
+	go func() {
+		_, err := s.Token(t.Context())
+		renewed <- err
+	}()
+	<-v.waits
+	s.begin(s.signedOut(nil))
+	close(v.release)
+	if err := <-renewed; err != ErrSignedOut {
+		t.Errorf("Token: %v", err)
+	}
+	if got := a.refreshes(); got != 0 {
+		t.Errorf("%d renewals were asked for", got)
+	}
+}

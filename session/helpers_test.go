@@ -1,0 +1,323 @@
+package session
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"gatehouse/api"
+	"gatehouse/internal/config"
+	"gatehouse/internal/secret"
+)
+
+const (
+	user       = "ann@harbor.example"
+	password   = "canary-password"
+	passphrase = "canary-passphrase"
+)
+
+var start = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+// clock stands still until it is moved.
+type clock struct {
+	mu sync.Mutex
+	at time.Time
+}
+
+func newClock() *clock { return &clock{at: start} }
+
+func (c *clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.at
+}
+
+func (c *clock) Advance(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.at = c.at.Add(d)
+}
+
+// grantRequest is what a token request asked for.
+type grantRequest struct{ Grant, Username, Password, Refresh string }
+
+// authority is a token endpoint with one user. Its refresh tokens rotate, and a
+// spent one is refused.
+type authority struct {
+	*httptest.Server
+
+	mu       sync.Mutex
+	requests []grantRequest
+	script   []http.HandlerFunc // answers to the next requests, before its own
+	issued   int
+	refresh  string // the one that is good
+	reused   int    // how often another one came
+	claims   map[string]any
+
+	ExpiresIn any  // as in the answer; nil: not said
+	NoRefresh bool // as if offline_access had not been asked for
+}
+
+func newAuthority(t *testing.T) *authority {
+	a := &authority{
+		ExpiresIn: 86400,
+		claims:    map[string]any{"sub": user, "primary_domain": "harbor.example", "domains": []string{"quay.example"}},
+	}
+	a.Server = httptest.NewServer(a)
+	t.Cleanup(a.Close)
+	return a
+}
+
+func (a *authority) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	_ = r.ParseForm()
+	request := grantRequest{r.Form.Get("grant_type"), r.Form.Get("username"), r.Form.Get("password"), r.Form.Get("refresh_token")}
+	a.mu.Lock()
+	a.requests = append(a.requests, request)
+	var scripted http.HandlerFunc
+	if len(a.script) > 0 {
+		scripted, a.script = a.script[0], a.script[1:]
+	}
+	a.mu.Unlock()
+	if scripted != nil {
+		scripted(w, r)
+		return
+	}
+	a.answer(w, request)
+}
+
+// answer does what the service does.
+func (a *authority) answer(w http.ResponseWriter, request grantRequest) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	good := request.Grant == "password" && request.Username == user && request.Password == password
+	if request.Grant == "refresh_token" {
+		good = request.Refresh == a.refresh
+		if !good {
+			a.reused++
+		}
+	}
+	if !good {
+		refuseGrant(w, nil)
+		return
+	}
+	a.issued++
+	fields := map[string]any{"access_token": a.accessToken(a.issued), "token_type": "Bearer"}
+	if a.ExpiresIn != nil {
+		fields["expires_in"] = a.ExpiresIn
+	}
+	if !a.NoRefresh {
+		a.refresh = fmt.Sprintf("canary-refresh-%d", a.issued)
+		fields["refresh_token"] = a.refresh
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(fields)
+}
+
+// accessToken is the n-th one that is issued.
+func (a *authority) accessToken(n int) string {
+	claims := map[string]any{"jti": n}
+	for name, value := range a.claims {
+		claims[name] = value
+	}
+	payload, _ := json.Marshal(claims)
+	return makeJWT(string(payload))
+}
+
+func makeJWT(payload string) string {
+	segment := base64.RawURLEncoding.EncodeToString
+	return segment([]byte(`{"alg":"none"}`)) + "." + segment([]byte(payload)) + "." + segment([]byte("canary-signature"))
+}
+
+// Next scripts the answers to the next requests.
+func (a *authority) Next(answers ...http.HandlerFunc) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.script = append(a.script, answers...)
+}
+
+// Revoke makes the good refresh token a bad one.
+func (a *authority) Revoke() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.refresh = "canary-revoked"
+}
+
+// Requests lists the grants asked for so far.
+func (a *authority) Requests() []string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	grants := make([]string, len(a.requests))
+	for i, r := range a.requests {
+		grants[i] = r.Grant
+	}
+	return grants
+}
+
+func (a *authority) refreshes() int {
+	return strings.Count(strings.Join(a.Requests(), " "), "refresh_token")
+}
+
+func (a *authority) Reused() int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.reused
+}
+
+func refuseGrant(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(http.StatusBadRequest)
+	_, _ = w.Write([]byte(`{"error":"invalid_grant","error_description":"invalid_username_or_password"}`))
+}
+
+func status(code int) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(code) }
+}
+
+func (a *authority) profile() *config.Profile {
+	return &config.Profile{
+		Name:         "main",
+		Authority:    config.AuthorityMain,
+		AuthURL:      a.URL,
+		ClientID:     "client",
+		ClientAuth:   config.ClientAuthBasic,
+		ClientSecret: secret.New("canary-client-secret"),
+		Scope:        "openid offline_access",
+		Store:        config.StoreMemory,
+	}
+}
+
+// newSession is a session at the authority, as a process of its own has it.
+func newSession(a *authority, v Vault, c *clock) *Session {
+	return New(Options{Profile: a.profile(), HTTP: api.NewHTTPClient(http.DefaultTransport), Vault: v, Now: c.Now})
+}
+
+func signIn(t *testing.T, s *Session) {
+	t.Helper()
+	if err := s.SignIn(t.Context(), SignIn{Username: user, Password: secret.New(password)}); err != nil {
+		t.Fatalf("sign in: %v", err)
+	}
+}
+
+// wantToken asks for a token and compares it with the n-th one issued.
+func wantToken(t *testing.T, s *Session, a *authority, n int) {
+	t.Helper()
+	token, err := s.Token(t.Context())
+	if err != nil {
+		t.Fatalf("Token() failed: %v", err)
+	}
+	if token.Reveal() != a.accessToken(n) {
+		t.Fatalf("Token() gave another token than number %d; %d are issued", n, a.issued)
+	}
+}
+
+func wantState(t *testing.T, s *Session, want State) {
+	t.Helper()
+	if got := s.Status(); got.State != want {
+		t.Fatalf("the session is %v (%v), want %v", got.State, got.Reason, want)
+	}
+}
+
+// vaultPath is a place for a vault file in a directory that is not made yet.
+func vaultPath(t *testing.T) string {
+	return filepath.Join(t.TempDir(), "state", "gatehouse", "main.age")
+}
+
+func knownPassphrase(context.Context) (secret.Text, error) { return secret.New(passphrase), nil }
+
+var sameSecret = cmp.Comparer(func(a, b secret.Text) bool { return a == b })
+
+// fastVault is a file vault whose key costs nothing.
+func fastVault(t *testing.T, path string) *fileVault {
+	t.Helper()
+	return newFileVault(path, newKeyringSealer(path, newFakeKeyring()))
+}
+
+// fastVaultOf is a second vault on the file and the key of another one.
+func fastVaultOf(v *fileVault) *fileVault { return newFileVault(v.path, v.sealer) }
+
+// sealedVault is a vault file as fast as one can be: without a passphrase.
+func sealedVault(path string, ring Keyring) Vault { return NewKeyringVault(path, ring) }
+
+// brokenVault is a vault whose operations can be made to fail.
+type brokenVault struct {
+	Vault
+	mu                       sync.Mutex
+	load, save, probe, erase error
+}
+
+func (v *brokenVault) fail(set func(v *brokenVault)) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	set(v)
+}
+
+func (v *brokenVault) failure(of *error) error {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return *of
+}
+
+func (v *brokenVault) Load(ctx context.Context) (*Record, error) {
+	if err := v.failure(&v.load); err != nil {
+		return nil, err
+	}
+	return v.Vault.Load(ctx)
+}
+
+func (v *brokenVault) Save(ctx context.Context, r *Record) error {
+	if err := v.failure(&v.save); err != nil {
+		return err
+	}
+	return v.Vault.Save(ctx, r)
+}
+
+func (v *brokenVault) Probe(ctx context.Context) error {
+	if err := v.failure(&v.probe); err != nil {
+		return err
+	}
+	return v.Vault.Probe(ctx)
+}
+
+func (v *brokenVault) Delete(ctx context.Context) error {
+	if err := v.failure(&v.erase); err != nil {
+		return err
+	}
+	return v.Vault.Delete(ctx)
+}
+
+// diskVault hides that a memory vault is one, so that it counts as saving.
+type diskVault struct{ Vault }
+
+func (diskVault) Kind() string { return config.StoreFile }
+
+// events collects what a session tells.
+type events struct {
+	mu    sync.Mutex
+	kinds []EventKind
+}
+
+func listen(s *Session) *events {
+	e := &events{}
+	s.Subscribe(func(event Event) {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		e.kinds = append(e.kinds, event.Kind)
+	})
+	return e
+}
+
+func (e *events) all() []EventKind {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return append([]EventKind(nil), e.kinds...)
+}

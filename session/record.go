@@ -1,0 +1,235 @@
+package session
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"gatehouse/api"
+	"gatehouse/internal/secret"
+)
+
+// Record is what a [Vault] keeps of one session. A Record is not changed once
+// it was handed to anybody: a renewal makes a new one.
+type Record struct {
+	Profile         string // name of the profile it belongs to
+	Authority       string // "main", "domain" or "test"
+	AuthorityDomain string // what stood for {domain} in the authority's URL, if anything
+	AuthorityURL    string // the only place the refresh token may be sent to
+	ClientID        string
+	Username        string // the token's subject, or else what was typed
+
+	Access, Refresh, ID secret.Text // Refresh is empty in a session that cannot be renewed
+	TokenType           string
+
+	RequestedAt time.Time     // when the access token was asked for
+	ExpiresAt   time.Time     // end of the access token; zero if nobody said
+	Life        time.Duration // ExpiresAt less RequestedAt; not positive if expired on arrival
+	SignedInAt  time.Time     // start of the session: renewals do not extend the refresh token's 30 days
+	Generation  uint64        // grows by one with each change since the sign-in
+
+	Ended *Ending // why the session is over, nil while it is not
+}
+
+// Ending is the end of a session, kept so that the next start can say why.
+type Ending struct {
+	Reason      string
+	At          time.Time
+	Fingerprint string // SHA-256 in hex of the refresh token that was refused
+}
+
+// recordVersion is the version of the format below. A change that an older
+// program would misread raises it.
+const recordVersion = 1
+
+// wireRecord is a Record as the vault holds it. It has plain strings because
+// [secret.Text] marshals as a mask.
+type wireRecord struct {
+	Version         int         `json:"version"`
+	Profile         string      `json:"profile"`
+	Authority       string      `json:"authority"`
+	AuthorityDomain string      `json:"authority_domain,omitempty"`
+	AuthorityURL    string      `json:"authority_url"`
+	ClientID        string      `json:"client_id"`
+	Username        string      `json:"username"`
+	AccessToken     string      `json:"access_token,omitempty"`
+	RefreshToken    string      `json:"refresh_token,omitempty"`
+	IDToken         string      `json:"id_token,omitempty"`
+	TokenType       string      `json:"token_type,omitempty"`
+	RequestedAt     time.Time   `json:"requested_at,omitzero"`
+	ExpiresAt       time.Time   `json:"expires_at,omitzero"`
+	LifeSeconds     int64       `json:"life,omitempty"`
+	SignedInAt      time.Time   `json:"signed_in_at,omitzero"`
+	Generation      uint64      `json:"generation"`
+	Ended           *wireEnding `json:"ended,omitempty"`
+}
+
+type wireEnding struct {
+	Reason      string    `json:"reason"`
+	At          time.Time `json:"at"`
+	Fingerprint string    `json:"fingerprint"`
+}
+
+// encodeRecord gives the clear bytes of a record, for sealing only.
+func encodeRecord(r *Record) ([]byte, error) {
+	return json.Marshal(wireRecord{
+		Version:         recordVersion,
+		Profile:         r.Profile,
+		Authority:       r.Authority,
+		AuthorityDomain: r.AuthorityDomain,
+		AuthorityURL:    r.AuthorityURL,
+		ClientID:        r.ClientID,
+		Username:        r.Username,
+		AccessToken:     r.Access.Reveal(),
+		RefreshToken:    r.Refresh.Reveal(),
+		IDToken:         r.ID.Reveal(),
+		TokenType:       r.TokenType,
+		RequestedAt:     r.RequestedAt,
+		ExpiresAt:       r.ExpiresAt,
+		LifeSeconds:     int64(r.Life / time.Second),
+		SignedInAt:      r.SignedInAt,
+		Generation:      r.Generation,
+		Ended:           (*wireEnding)(r.Ended),
+	})
+}
+
+// decodeRecord reverses encodeRecord. The error is [ErrNewerVersion] for the
+// format of a later program, and says nothing of the content otherwise.
+func decodeRecord(clear []byte) (*Record, error) {
+	var head struct {
+		Version int `json:"version"`
+	}
+	if json.Unmarshal(clear, &head) != nil || head.Version < 1 {
+		return nil, errors.New("it holds no session record")
+	}
+	if head.Version > recordVersion {
+		return nil, ErrNewerVersion
+	}
+	var w wireRecord
+	if json.Unmarshal(clear, &w) != nil { // its error text could quote a token
+		return nil, fmt.Errorf("its session record of version %d is not readable", head.Version)
+	}
+	return &Record{
+		Profile:         w.Profile,
+		Authority:       w.Authority,
+		AuthorityDomain: w.AuthorityDomain,
+		AuthorityURL:    w.AuthorityURL,
+		ClientID:        w.ClientID,
+		Username:        w.Username,
+		Access:          secret.New(w.AccessToken),
+		Refresh:         secret.New(w.RefreshToken),
+		ID:              secret.New(w.IDToken),
+		TokenType:       w.TokenType,
+		RequestedAt:     w.RequestedAt,
+		ExpiresAt:       w.ExpiresAt,
+		Life:            time.Duration(w.LifeSeconds) * time.Second,
+		SignedInAt:      w.SignedInAt,
+		Generation:      w.Generation,
+		Ended:           (*Ending)(w.Ended),
+	}, nil
+}
+
+// with is the record that follows r when the service has issued a token: the
+// new access token, and what of the rest the answer brought.
+func (r *Record) with(token *api.Token) *Record {
+	next := *r
+	next.Access = token.Access
+	if !token.Refresh.IsEmpty() { // a service that does not rotate sends none
+		next.Refresh = token.Refresh
+	}
+	if !token.ID.IsEmpty() {
+		next.ID = token.ID
+	}
+	next.TokenType = token.Type
+	next.RequestedAt = wall(token.RequestedAt)
+	next.ExpiresAt = wall(expiry(token))
+	next.Life = 0
+	if !next.ExpiresAt.IsZero() {
+		next.Life = min(next.ExpiresAt.Sub(next.RequestedAt), longestLife)
+		next.ExpiresAt = next.RequestedAt.Add(next.Life)
+	}
+	next.Generation++
+	return &next
+}
+
+// expiry is when an access token ends: expires_in counted from the request
+// (interface section 2.1), or else the JWT's exp, moved by what the service's
+// clock is ahead of ours. Zero if neither says.
+func expiry(token *api.Token) time.Time {
+	if at := token.Expiry(); !at.IsZero() {
+		return at
+	}
+	at := decodeClaims(token.Access).Expiry
+	if !at.IsZero() && !token.ServerTime.IsZero() {
+		at = at.Add(token.RequestedAt.Sub(token.ServerTime))
+	}
+	return at
+}
+
+// wall drops the monotonic reading, which stands still while the machine
+// sleeps, and the zone.
+func wall(t time.Time) time.Time { return t.Round(0).UTC() }
+
+// endedBecause is the record that follows r when its refresh token was refused:
+// who it was, without the tokens.
+func (r *Record) endedBecause(reason string, at time.Time) *Record {
+	next := *r
+	next.Ended = &Ending{Reason: reason, At: wall(at), Fingerprint: fingerprint(r.Refresh)}
+	next.Access, next.Refresh, next.ID = secret.Text{}, secret.Text{}, secret.Text{}
+	next.Generation++
+	return &next
+}
+
+// fingerprint identifies a refresh token without telling it.
+func fingerprint(token secret.Text) string {
+	sum := sha256.Sum256([]byte(token.Reveal()))
+	return hex.EncodeToString(sum[:])
+}
+
+// newerThan reports whether r was written after other: by a later sign-in, or
+// by a later renewal of the same one.
+func (r *Record) newerThan(other *Record) bool {
+	if !r.SignedInAt.Equal(other.SignedInAt) {
+		return r.SignedInAt.After(other.SignedInAt)
+	}
+	return r.Generation > other.Generation
+}
+
+// sameOwner reports whether both are sessions of one user, at one authority and
+// with one client, so that one may stand in for the other.
+func (r *Record) sameOwner(other *Record) bool {
+	return strings.EqualFold(r.Username, other.Username) &&
+		r.AuthorityURL == other.AuthorityURL && r.ClientID == other.ClientID
+}
+
+// lives reports whether the access token can still be used by the clock. One
+// whose end nobody knows is used until the service refuses it.
+func (r *Record) lives(now time.Time) bool {
+	return r.ExpiresAt.IsZero() || now.Before(r.ExpiresAt)
+}
+
+// Bounds of what is believed of a token's life.
+const (
+	leastMargin = 10 * time.Minute
+	assumedLife = 24 * time.Hour // where nobody said: interface section 8
+	longestLife = 10 * 365 * 24 * time.Hour
+)
+
+// renewAt is when the access token should be renewed: a tenth of its life, but
+// at least ten minutes and at most half its life, before it expires.
+func (r *Record) renewAt() time.Time {
+	switch {
+	case r.Refresh.IsEmpty() && r.ExpiresAt.IsZero():
+		return time.Unix(endOf9999, 0)
+	case r.Refresh.IsEmpty():
+		return r.ExpiresAt
+	case r.ExpiresAt.IsZero():
+		return r.RequestedAt.Add(assumedLife)
+	}
+	margin := min(max(r.Life/10, leastMargin), r.Life/2)
+	return r.ExpiresAt.Add(-max(margin, 0))
+}

@@ -1,0 +1,146 @@
+package session
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"gatehouse/api"
+	"gatehouse/internal/secret"
+)
+
+func fullRecord() *Record {
+	return &Record{
+		Profile: "main", Authority: "domain", AuthorityDomain: "harbor.example",
+		AuthorityURL: "https://auth.harbor.example", ClientID: "client", Username: user,
+		Access: secret.New("canary-access"), Refresh: secret.New("canary-refresh"), ID: secret.New("canary-id"),
+		TokenType: "Bearer", RequestedAt: start, ExpiresAt: start.Add(time.Hour), Life: time.Hour,
+		SignedInAt: start.Add(-time.Hour), Generation: 7,
+	}
+}
+
+func TestARecordSurvivesItsEncoding(t *testing.T) {
+	ended := fullRecord().endedBecause("over", start)
+	for name, r := range map[string]*Record{"full": fullRecord(), "empty": {}, "ended": ended} {
+		clear, err := encodeRecord(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := decodeRecord(clear)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if diff := cmp.Diff(r, got, cmp.Comparer(func(a, b secret.Text) bool { return a == b })); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+// The names are what an older or newer program finds in the file.
+func TestTheFieldsOfARecordHaveTheirNames(t *testing.T) {
+	clear, err := encodeRecord(fullRecord())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `{"version":1,"profile":"main","authority":"domain","authority_domain":"harbor.example",` +
+		`"authority_url":"https://auth.harbor.example","client_id":"client","username":"ann@harbor.example",` +
+		`"access_token":"canary-access","refresh_token":"canary-refresh","id_token":"canary-id","token_type":"Bearer",` +
+		`"requested_at":"2026-03-01T12:00:00Z","expires_at":"2026-03-01T13:00:00Z","life":3600,` +
+		`"signed_in_at":"2026-03-01T11:00:00Z","generation":7}`
+	if diff := cmp.Diff(want, string(clear)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestAnEndedRecordHasNoTokens(t *testing.T) {
+	clear, err := encodeRecord(fullRecord().endedBecause("over", start))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(string(clear), "canary") {
+		t.Errorf("tokens are left in %s", clear)
+	}
+	var w wireRecord
+	if err := json.Unmarshal(clear, &w); err != nil || w.Ended == nil || w.Ended.Fingerprint != fingerprint(secret.New("canary-refresh")) {
+		t.Errorf("the refused token cannot be recognised in %s", clear)
+	}
+}
+
+func TestARecordOfANewerProgramIsRecognised(t *testing.T) {
+	_, err := decodeRecord([]byte(`{"version":2,"profile":{"not":"a string any more"}}`))
+	if !errors.Is(err, ErrNewerVersion) {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+func TestADamagedRecordIsRefusedWithoutQuotingIt(t *testing.T) {
+	for _, clear := range []string{"", "{}", "null", `{"version":0}`, `{"version":"x"}`, `{"version":1,"access_token":{"canary":1}}`, `{"version":1,"access_token":"canary`} {
+		_, err := decodeRecord([]byte(clear))
+		if err == nil || errors.Is(err, ErrNewerVersion) || strings.Contains(err.Error(), "canary") {
+			t.Errorf("of %s the error is %v", clear, err)
+		}
+	}
+}
+
+func TestTheEndOfATokenIsCountedFromItsRequest(t *testing.T) {
+	jwt := func(payload string) secret.Text { return secret.New(makeJWT(payload)) }
+	exp := `{"exp":1772370000}` // an hour after start
+	hour := start.Add(time.Hour)
+	tests := []struct {
+		name    string
+		token   api.Token
+		expires time.Time
+		life    time.Duration
+	}{
+		{"expires_in", api.Token{Access: jwt(exp), ExpiresIn: time.Minute, RequestedAt: start}, start.Add(time.Minute), time.Minute},
+		{"exp alone", api.Token{Access: jwt(exp), RequestedAt: start}, hour, time.Hour},
+		{"exp, the service's clock is ahead", api.Token{Access: jwt(exp), RequestedAt: start.Add(-10 * time.Minute), ServerTime: start}, hour.Add(-10 * time.Minute), time.Hour},
+		{"exp, our clock is ahead", api.Token{Access: jwt(exp), RequestedAt: start.Add(2 * time.Hour), ServerTime: start}, start.Add(3 * time.Hour), time.Hour},
+		{"neither", api.Token{Access: secret.New("opaque"), RequestedAt: start}, time.Time{}, 0},
+		{"expired on arrival", api.Token{Access: jwt(`{"exp":1772362800}`), RequestedAt: start}, start.Add(-time.Hour), -time.Hour},
+		{"an absurd exp", api.Token{Access: jwt(`{"exp":1e300}`), RequestedAt: start}, start.Add(longestLife), longestLife},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			r := new(Record).with(&test.token)
+			if !r.ExpiresAt.Equal(test.expires) || r.Life != test.life {
+				t.Errorf("it ends %v after %v, want %v after %v", r.ExpiresAt, r.Life, test.expires, test.life)
+			}
+		})
+	}
+}
+
+func TestARenewalWithoutARefreshTokenKeepsTheOldOne(t *testing.T) {
+	r := fullRecord().with(&api.Token{Access: secret.New("new"), RequestedAt: start})
+	if r.Refresh.Reveal() != "canary-refresh" || r.ID.Reveal() != "canary-id" || r.Generation != 8 {
+		t.Errorf("the next record has %q, %q, generation %d", r.Refresh.Reveal(), r.ID.Reveal(), r.Generation)
+	}
+}
+
+func TestARenewalIsDueInTheLastTenthOfALife(t *testing.T) {
+	tests := []struct{ life, margin time.Duration }{
+		{24 * time.Hour, 144 * time.Minute},
+		{time.Hour, 10 * time.Minute},
+		{15 * time.Minute, 7*time.Minute + 30*time.Second},
+		{20 * time.Second, 10 * time.Second},
+		{-time.Hour, 0},
+	}
+	for _, test := range tests {
+		r := &Record{Refresh: secret.New("r"), RequestedAt: start, ExpiresAt: start.Add(test.life), Life: test.life}
+		if got := r.ExpiresAt.Sub(r.renewAt()); got != test.margin {
+			t.Errorf("a life of %v is renewed %v before its end, want %v", test.life, got, test.margin)
+		}
+		r.Refresh = secret.Text{}
+		if !r.renewAt().Equal(r.ExpiresAt) {
+			t.Errorf("a life of %v without a refresh token is looked at %v before its end", test.life, r.ExpiresAt.Sub(r.renewAt()))
+		}
+	}
+	unknown := &Record{Refresh: secret.New("r"), RequestedAt: start}
+	if got := unknown.renewAt().Sub(start); got != 24*time.Hour {
+		t.Errorf("a life that nobody told is renewed after %v, want a day", got)
+	}
+}

@@ -1,0 +1,250 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"time"
+
+	"gatehouse/api"
+	"gatehouse/internal/secret"
+)
+
+// renewalTimeout is for one renewal once it has the lock of the vault.
+const renewalTimeout = 30 * time.Second
+
+// demand is what a renewal is wanted for, if not because it is due.
+type demand struct {
+	instead secret.Text // of this access token another one is wanted
+	byHand  bool        // a person asked: a delay does not count
+}
+
+// renew joins the renewal that is under way, or starts one. That runs on a
+// context of its own, so that a caller who leaves does not lose the tokens of
+// everybody else. Afterwards the caller looks at what is current.
+func (s *Session) renew(ctx context.Context, epoch uint64, want demand) error {
+	flight := s.flights.DoChan(strconv.FormatUint(epoch, 10), func() (any, error) {
+		return nil, s.fly(context.WithoutCancel(ctx), epoch, want)
+	})
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case done := <-flight:
+		return done.Err
+	}
+}
+
+// fly does one renewal and makes its outcome current.
+func (s *Session) fly(ctx context.Context, epoch uint64, want demand) error {
+	before := s.current.Load()
+	if before.epoch != epoch || before.unusable() != nil {
+		return nil
+	}
+	if done, err := before.answers(want, s.now()); done {
+		return err
+	}
+	renewing := *before
+	renewing.status.State = Renewing
+	if !s.goOn(epoch, &renewing) {
+		return nil
+	}
+	r := &renewal{session: s, epoch: epoch, instead: want.instead, record: before.record, stored: before.stored}
+	err := r.run(ctx)
+	return s.settle(before, r, err)
+}
+
+// answers reports whether a snapshot has all that is wanted, or that it is too
+// early to try for it. A caller may have seen an older one.
+func (s *snapshot) answers(want demand, now time.Time) (bool, error) {
+	switch {
+	case want.byHand:
+		return false, nil
+	case now.Before(s.retryAt):
+		return true, s.status.Reason
+	case !want.instead.IsEmpty():
+		return s.record.Access != want.instead, nil
+	}
+	return now.Before(s.lookAt), nil
+}
+
+// settle makes the outcome of a renewal current and tells of it. The error is
+// for callers whose token has expired.
+func (s *Session) settle(before *snapshot, r *renewal, err error) error {
+	if errors.Is(err, errSuperseded) {
+		return nil
+	}
+	if err == nil {
+		next := s.inUse(r.record, r.arrived, r.saveErr, before.failures)
+		if s.goOn(r.epoch, next) && r.record.Access != before.record.Access {
+			s.emit(EventRenewed, r.saveErr)
+		}
+		return nil
+	}
+	if ended, ok := errors.AsType[*EndedError](err); ok {
+		if s.goOn(r.epoch, s.over(r.record, before.status.Claims, ended)) {
+			s.emit(EventEnded, ended)
+		}
+		return ended
+	}
+	next := s.delayed(r.record, r.stored, err, before.failures+1)
+	if s.goOn(r.epoch, next) {
+		s.emit(EventDelayed, next.status.Reason)
+	}
+	return next.status.Reason
+}
+
+// errSuperseded ends a renewal that a sign-in or a sign-out has overtaken.
+var errSuperseded = errors.New("the session is another one by now")
+
+// renewal is one passage through the procedure of renewing a session.
+type renewal struct {
+	session *Session
+	epoch   uint64
+	instead secret.Text
+
+	record  *Record // the newest known of the session
+	stored  bool    // the vault has it
+	arrived bool    // it has come from the service
+	saveErr error   // why the vault does not have it
+}
+
+// run renews under the lock of the vault. The error is an *[EndedError], or
+// else one that may pass; what is known of the session is in record either way.
+func (r *renewal) run(ctx context.Context) error {
+	unlock, err := lockVault(ctx, r.session.vault)
+	if err != nil {
+		// Whoever has the lock may have renewed already.
+		if r.readAgain(ctx) != nil || r.needed() {
+			return err
+		}
+		if !r.stored {
+			r.saveErr = err
+		}
+		return nil
+	}
+	defer unlock()
+	if r.session.current.Load().epoch != r.epoch {
+		return errSuperseded
+	}
+	ctx, cancel := context.WithTimeout(ctx, renewalTimeout)
+	defer cancel()
+	if err := r.readAgain(ctx); err != nil {
+		return err
+	}
+	if !r.needed() {
+		if !r.stored {
+			r.save(ctx)
+		}
+		return nil
+	}
+	err = r.spend(ctx)
+	if isRefusal(err) && r.borrow(ctx) {
+		if !r.needed() {
+			return nil
+		}
+		err = r.spend(ctx)
+	}
+	if isRefusal(err) {
+		return r.end(ctx, err)
+	}
+	return err
+}
+
+// needed reports whether the record at hand does not do.
+func (r *renewal) needed() bool {
+	if !r.instead.IsEmpty() {
+		return r.record.Access == r.instead
+	}
+	return !r.session.now().Before(r.record.renewAt())
+}
+
+// readAgain takes over what another process has written to the vault since. A
+// session that was never saved is not looked for there.
+func (r *renewal) readAgain(ctx context.Context) error {
+	stored, err := r.session.vault.Load(ctx)
+	_, damaged := errors.AsType[*DamagedError](err)
+	switch {
+	case damaged, err != nil && !r.stored:
+		r.stored = false
+		return nil
+	case errors.Is(err, ErrNoRecord):
+		return &EndedError{Reason: reasonElsewhere}
+	case err != nil:
+		return err
+	case !stored.newerThan(r.record):
+		r.stored = !r.record.newerThan(stored)
+		return nil
+	case !stored.sameOwner(r.record):
+		return &EndedError{Reason: reasonReplaced}
+	}
+	r.record, r.stored = stored, true
+	if ended := r.session.unfit(stored); ended != nil {
+		return ended
+	}
+	return nil
+}
+
+// spend sends the refresh token, once, and saves what comes for it. The vault
+// is tried first: a token that is spent and whose successor is not saved is the
+// end of the session with the next start.
+func (r *renewal) spend(ctx context.Context) error {
+	s, refresh := r.session, r.record.Refresh
+	switch {
+	case refresh.IsEmpty():
+		return &EndedError{Reason: reasonNotRenewable}
+	case s.isDead(refresh):
+		return &EndedError{Reason: reasonRefused}
+	}
+	if r.stored {
+		if err := s.vault.Probe(ctx); err != nil {
+			return err
+		}
+	}
+	token, err := s.tokenClient(r.record.AuthorityURL).Refresh(ctx, refresh)
+	if isRefusal(err) {
+		s.bury(fingerprint(refresh))
+	}
+	if err != nil {
+		return err
+	}
+	r.record, r.arrived = r.record.with(token), true
+	r.save(ctx)
+	return nil
+}
+
+func (r *renewal) save(ctx context.Context) {
+	r.saveErr = r.session.commit(ctx, r.record)
+	r.stored = r.saveErr == nil
+}
+
+// isRefusal reports whether the service refused a refresh token for good. Any
+// other failure may pass: an attempt that was not answered, a server in
+// trouble, a client that is set up wrongly.
+func isRefusal(err error) bool {
+	refused, ok := errors.AsType[*api.TokenError](err)
+	return ok && refused.InvalidGrant()
+}
+
+// borrow takes over what the vault holds after a refusal, if it is another
+// session's refresh token than the refused one: somebody was faster.
+func (r *renewal) borrow(ctx context.Context) bool {
+	stored, err := r.session.vault.Load(ctx)
+	if err != nil || stored.Ended != nil || !stored.sameOwner(r.record) || r.session.isDead(stored.Refresh) {
+		return false
+	}
+	r.record, r.stored = stored, true
+	return true
+}
+
+// end marks the session as over, in the vault too if what it holds is still the
+// token that was refused. A mark that cannot be written costs the next start
+// one refused request.
+func (r *renewal) end(ctx context.Context, refusal error) error {
+	ended := r.record.endedBecause(reasonRefused, r.session.now())
+	stored, err := r.session.vault.Load(ctx)
+	if err == nil && stored.Refresh == r.record.Refresh {
+		_ = r.session.vault.Save(ctx, ended)
+	}
+	r.record = ended
+	return &EndedError{Reason: reasonRefused, Err: refusal}
+}

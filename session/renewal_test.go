@@ -1,0 +1,318 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"gatehouse/api"
+	"gatehouse/internal/secret"
+)
+
+func TestFiftyCallersWithAnExpiredTokenCostOneRenewal(t *testing.T) {
+	a, c := newAuthority(t), newClock()
+	s := newSession(a, diskVault{NewMemoryVault()}, c)
+	signIn(t, s)
+	c.Advance(25 * time.Hour)
+
+	var callers sync.WaitGroup
+	for range 50 {
+		callers.Go(func() {
+			if token, err := s.Token(t.Context()); err != nil || token.Reveal() != a.accessToken(2) {
+				t.Errorf("Token: %v", err)
+			}
+		})
+	}
+	callers.Wait()
+	if got := a.refreshes(); got != 1 {
+		t.Errorf("%d renewals were asked for", got)
+	}
+}
+
+// Each session stands for a process: they share the file and nothing else.
+func TestProcessesThatShareAVaultRenewOnce(t *testing.T) {
+	a, c := newAuthority(t), newClock()
+	path, ring := vaultPath(t), newFakeKeyring()
+	signIn(t, newSession(a, sealedVault(path, ring), c))
+	c.Advance(25 * time.Hour)
+
+	var processes sync.WaitGroup
+	for range 8 {
+		s := newSession(a, sealedVault(path, ring), c)
+		if err := s.Restore(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		processes.Go(func() {
+			if token, err := s.Token(t.Context()); err != nil || token.Reveal() != a.accessToken(2) {
+				t.Errorf("Token: %v", err)
+			}
+		})
+	}
+	processes.Wait()
+	if a.refreshes() != 1 || a.Reused() != 0 {
+		t.Errorf("%d renewals were asked for, %d with a spent token", a.refreshes(), a.Reused())
+	}
+}
+
+func TestARefreshTokenIsBorrowedWhenTheNewerSessionHasExpiredToo(t *testing.T) {
+	a, c, v := newAuthority(t), newClock(), diskVault{NewMemoryVault()}
+	one := newSession(a, v, c)
+	signIn(t, one)
+	other := newSession(a, v, c)
+	if err := other.Restore(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	c.Advance(25 * time.Hour)
+	wantToken(t, one, a, 2)
+	c.Advance(25 * time.Hour)
+	wantToken(t, other, a, 3)
+	if a.Reused() != 0 {
+		t.Errorf("a spent token was sent %d times", a.Reused())
+	}
+}
+
+func TestACallerWhoLeavesDoesNotAbortTheRenewal(t *testing.T) {
+	a, c := newAuthority(t), newClock()
+	s := newSession(a, diskVault{NewMemoryVault()}, c)
+	signIn(t, s)
+	c.Advance(25 * time.Hour)
+	arrived, release := make(chan struct{}), make(chan struct{})
+	a.Next(func(w http.ResponseWriter, r *http.Request) {
+		close(arrived)
+		<-release
+		a.answer(w, grantRequest{Grant: r.Form.Get("grant_type"), Refresh: r.Form.Get("refresh_token")})
+	})
+
+	leaving, leave := context.WithCancel(t.Context())
+	left := make(chan error, 1)
+	go func() {
+		_, err := s.Token(leaving)
+		left <- err
+	}()
+	<-arrived
+	wantState(t, s, Renewing)
+	leave()
+	if err := <-left; !errors.Is(err, context.Canceled) {
+		t.Errorf("who left got %v", err)
+	}
+	close(release)
+	wantToken(t, s, a, 2)
+	if got := a.refreshes(); got != 1 {
+		t.Errorf("%d renewals were asked for", got)
+	}
+}
+
+func TestAPassingFailureKeepsEverything(t *testing.T) {
+	failures := map[string]http.HandlerFunc{
+		"out of order": status(http.StatusInternalServerError),
+		"busy":         status(http.StatusTooManyRequests),
+		"a proxy's page": func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = w.Write([]byte("<html>log in to the café</html>"))
+		},
+		"refused by a proxy": func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(http.StatusForbidden)
+		},
+		"cut off": func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
+		"another client": func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(http.StatusUnauthorized)
+			_, _ = w.Write([]byte(`{"error":"invalid_client"}`))
+		},
+		"a failing server that says invalid_grant": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(http.StatusBadGateway)
+			_, _ = w.Write([]byte(`{"error":"invalid_grant"}`))
+		},
+		"a redirect": func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "/elsewhere", http.StatusTemporaryRedirect)
+		},
+	}
+	for name, failure := range failures {
+		t.Run(name, func(t *testing.T) {
+			a, c, v := newAuthority(t), newClock(), diskVault{NewMemoryVault()}
+			s := newSession(a, v, c)
+			signIn(t, s)
+			told := listen(s)
+
+			c.Advance(23 * time.Hour) // due, and alive for another hour
+			a.Next(failure)
+			wantToken(t, s, a, 1)
+			wantState(t, s, Delayed)
+			delayed, ok := errors.AsType[*DelayedError](s.Status().Reason)
+			if !ok || !delayed.RetryAt.Equal(c.Now().Add(30*time.Second)) {
+				t.Fatalf("the reason is %v", s.Status().Reason)
+			}
+			if r, err := v.Load(t.Context()); err != nil || r.Refresh.Reveal() != "canary-refresh-1" {
+				t.Errorf("the vault holds %v, %v", r, err)
+			}
+
+			c.Advance(29 * time.Second) // too early to try again
+			wantToken(t, s, a, 1)
+			if got := a.refreshes(); got != 1 {
+				t.Errorf("%d renewals were asked for", got)
+			}
+			c.Advance(time.Second)
+			wantToken(t, s, a, 2)
+			wantState(t, s, Active)
+			if got := told.all(); !slices.Equal(got, []EventKind{EventDelayed, EventRenewed}) {
+				t.Errorf("told were %v", got)
+			}
+		})
+	}
+}
+
+func TestAttemptsComeFurtherAndFurtherApart(t *testing.T) {
+	a, c := newAuthority(t), newClock()
+	s := newSession(a, NewMemoryVault(), c)
+	signIn(t, s)
+	c.Advance(25 * time.Hour)
+	for n, pause := range []time.Duration{30, 60, 120, 240, 300, 300} {
+		a.Next(status(http.StatusServiceUnavailable))
+		for range 3 { // the others are told without a request
+			_, err := s.Token(t.Context())
+			delayed, ok := errors.AsType[*DelayedError](err)
+			if !ok || !errors.Is(err, api.ErrServer) {
+				t.Fatalf("Token: %v", err)
+			}
+			if got := delayed.RetryAt.Sub(c.Now()); got != pause*time.Second {
+				t.Errorf("after failure %d the pause is %v", n+1, got)
+			}
+		}
+		if got := a.refreshes(); got != n+1 {
+			t.Errorf("%d renewals were asked for, want %d", got, n+1)
+		}
+		c.Advance(pause * time.Second)
+	}
+	wantToken(t, s, a, 2)
+
+	c.Advance(25 * time.Hour) // a success starts the count anew
+	a.Next(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Retry-After", "100")
+		w.WriteHeader(http.StatusTooManyRequests)
+	})
+	_, err := s.Token(t.Context())
+	if delayed, ok := errors.AsType[*DelayedError](err); !ok || delayed.RetryAt.Sub(c.Now()) != 100*time.Second {
+		t.Errorf("what the service asks for is not heeded: %v", err)
+	}
+}
+
+func TestAPersonNeedNotWaitForTheNextAttempt(t *testing.T) {
+	a, c := newAuthority(t), newClock()
+	s := newSession(a, NewMemoryVault(), c)
+	if err := s.Renew(t.Context()); err != ErrSignedOut {
+		t.Errorf("Renew: %v", err)
+	}
+	signIn(t, s)
+	c.Advance(25 * time.Hour)
+	a.Next(status(http.StatusServiceUnavailable))
+	if _, err := s.Token(t.Context()); err == nil {
+		t.Fatal("Token did not fail")
+	}
+	if err := s.Renew(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	wantToken(t, s, a, 2)
+	if err := s.Renew(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	wantToken(t, s, a, 3)
+}
+
+func TestNothingIsSpentThatCouldNotBeSaved(t *testing.T) {
+	a, c := newAuthority(t), newClock()
+	v := &brokenVault{Vault: diskVault{NewMemoryVault()}}
+	s := newSession(a, v, c)
+	signIn(t, s)
+	full := errors.New("no space left")
+	v.fail(func(v *brokenVault) { v.probe = full })
+	c.Advance(25 * time.Hour)
+	if _, err := s.Token(t.Context()); !errors.Is(err, full) {
+		t.Errorf("Token: %v", err)
+	}
+	wantState(t, s, Delayed)
+	if got := a.refreshes(); got != 0 {
+		t.Errorf("%d renewals were asked for", got)
+	}
+	v.fail(func(v *brokenVault) { v.probe = nil })
+	c.Advance(time.Minute)
+	wantToken(t, s, a, 2)
+}
+
+func TestNothingIsSpentWhileTheVaultCannotBeRead(t *testing.T) {
+	a, c := newAuthority(t), newClock()
+	v := &brokenVault{Vault: diskVault{NewMemoryVault()}}
+	s := newSession(a, v, c)
+	signIn(t, s)
+	v.fail(func(v *brokenVault) { v.load = &VaultError{Op: "read", Err: ErrBusy} })
+	c.Advance(23 * time.Hour)
+	wantToken(t, s, a, 1)
+	wantState(t, s, Delayed)
+	if got := a.refreshes(); got != 0 {
+		t.Errorf("%d renewals were asked for", got)
+	}
+}
+
+// busyVault is a vault whose lock somebody else holds.
+type busyVault struct{ Vault }
+
+func (busyVault) lock(context.Context) (func(), error) {
+	return nil, &VaultError{Kind: "file", Op: "lock", Err: ErrBusy}
+}
+
+func TestWithoutTheLockNothingIsSpent(t *testing.T) {
+	a, c, v := newAuthority(t), newClock(), diskVault{NewMemoryVault()}
+	other := newSession(a, v, c)
+	signIn(t, other)
+	s := newSession(a, busyVault{v}, c)
+	if err := s.Restore(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	c.Advance(25 * time.Hour)
+	if _, err := s.Token(t.Context()); !errors.Is(err, ErrBusy) {
+		t.Errorf("Token: %v", err)
+	}
+	if got := a.refreshes(); got != 0 {
+		t.Errorf("%d renewals were asked for", got)
+	}
+	wantToken(t, other, a, 2)
+	c.Advance(time.Minute)
+	wantToken(t, s, a, 2) // the holder of the lock has renewed: that will do
+	wantState(t, s, Active)
+}
+
+func TestASessionThatCannotGetTheLockIsNotCalledSaved(t *testing.T) {
+	a, c := newAuthority(t), newClock()
+	s := newSession(a, busyVault{diskVault{NewMemoryVault()}}, c)
+	if err := s.SignIn(t.Context(), SignIn{Username: user, Password: secret.New(password)}); !errors.Is(err, ErrBusy) {
+		t.Fatalf("SignIn: %v", err)
+	}
+	s.begin(s.inUse(fullRecord(), true, ErrBusy, 0))
+	c.Advance(40 * time.Second)
+	if _, err := s.Token(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.Status(); got.Saved || !errors.Is(got.Reason, ErrBusy) {
+		t.Errorf("Status: %+v", got)
+	}
+}
+
+func TestAVaultDamagedMeanwhileIsWrittenAnew(t *testing.T) {
+	a, c := newAuthority(t), newClock()
+	v := fastVault(t, vaultPath(t))
+	s := newSession(a, v, c)
+	signIn(t, s)
+	if err := writePrivate(v.path, []byte("damaged")); err != nil {
+		t.Fatal(err)
+	}
+	c.Advance(25 * time.Hour)
+	wantToken(t, s, a, 2)
+	if got := s.Status(); !got.Saved {
+		t.Errorf("Status: %+v", got)
+	}
+	if err := newSession(a, v, c).Restore(t.Context()); err != nil {
+		t.Errorf("the next start: %v", err)
+	}
+}

@@ -1,0 +1,131 @@
+package session
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"gatehouse/api"
+	"gatehouse/internal/config"
+	"gatehouse/internal/secret"
+)
+
+// ServiceOptions describe a service. Profile is required; the rest is as in
+// [Options] and [api.Options].
+type ServiceOptions struct {
+	Profile   *config.Profile
+	Vault     Vault
+	UserAgent string
+	Observe   func(api.Exchange)
+	Now       func() time.Time
+}
+
+// Service is everything that can be done with one profile. Each method answers
+// with the typed errors of package api, besides those named with it.
+type Service struct {
+	Profile *config.Profile
+	Session *Session
+
+	transport http.RoundTripper // sends what it is given, without a credential of its own
+	global    *api.Global
+}
+
+// NewService makes the clients of a profile, all over one transport.
+func NewService(o ServiceOptions) *Service {
+	transport := api.NewTransport(api.Options{UserAgent: o.UserAgent, Observe: o.Observe, Now: o.Now})
+	client := api.NewHTTPClient(transport)
+	global := &api.Global{HTTP: client, URL: o.Profile.GlobalURL}
+	return &Service{
+		Profile:   o.Profile,
+		Session:   New(Options{Profile: o.Profile, HTTP: client, Global: global, Vault: o.Vault, Now: o.Now}),
+		transport: transport,
+		global:    global,
+	}
+}
+
+// Shares reads the shares of a user (interface section 4.2) with the session's
+// access token. An empty domain is the primary one, an empty user the one who
+// is signed in. Errors are also those of [Session.Token], *[MissingError] and
+// *[NotReachedError].
+func (s *Service) Shares(ctx context.Context, domain, userID string) (*api.Body, error) {
+	if err := s.Session.current.Load().unusable(); err != nil {
+		return nil, err
+	}
+	if err := s.reaches(s.Session.Status().Claims, domain); err != nil {
+		return nil, err
+	}
+	base, err := s.gatewayURL(domain)
+	if err != nil {
+		return nil, err
+	}
+	host, err := url.Parse(base)
+	if err != nil {
+		return nil, err
+	}
+	transport := s.Session.Transport(s.transport, host.Host)
+	gateway := &api.Gateway{HTTP: api.NewHTTPClient(transport), BaseURL: base}
+	return gateway.Shares(ctx, api.Credential{}, cmp.Or(userID, s.Session.Status().Username))
+}
+
+// Companies reads the companies of a reseller (interface section 4.3) with an
+// API key; the session's token is not sent. An empty domain is the primary one,
+// an empty reseller id or key the profile's. It needs no session if it is given
+// a domain; a *[MissingError] says what else it lacks.
+func (s *Service) Companies(ctx context.Context, domain, resellerID string, key secret.Text) (*api.Body, error) {
+	resellerID = cmp.Or(strings.TrimSpace(resellerID), s.Profile.ResellerID)
+	if resellerID == "" {
+		return nil, &MissingError{What: "reseller id", How: "give one, or set reseller_id in the profile"}
+	}
+	if key = cmp.Or(key, s.Profile.APIKey); key.IsEmpty() {
+		return nil, &MissingError{What: "API key", How: "set GATEHOUSE_API_KEY to a reseller key"}
+	}
+	base, err := s.gatewayURL(domain)
+	if err != nil {
+		return nil, err
+	}
+	gateway := &api.Gateway{HTTP: api.NewHTTPClient(s.transport), BaseURL: base}
+	return gateway.Companies(ctx, api.APIKey(key), resellerID)
+}
+
+// reaches checks that the access token is meant for a domain, where the profile
+// makes a host name of it and the token has claims to tell.
+func (s *Service) reaches(claims Claims, domain string) error {
+	domain = strings.TrimSpace(domain)
+	if domain == "" || !claims.Present || !strings.Contains(s.Profile.BaseURL, "{domain}") {
+		return nil
+	}
+	name, err := config.CheckDomain(domain)
+	if err != nil {
+		return err
+	}
+	if !slices.Contains(claims.AllDomains(), name) {
+		return &NotReachedError{Domain: name}
+	}
+	return nil
+}
+
+// gatewayURL is the gateway of a domain. A domain is only missing where the
+// profile's URL has a place for one.
+func (s *Service) gatewayURL(domain string) (string, error) {
+	domain = cmp.Or(strings.TrimSpace(domain), s.Session.Status().Claims.PrimaryDomain)
+	if domain == "" && strings.Contains(s.Profile.BaseURL, "{domain}") {
+		return "", &MissingError{What: "domain", How: "give one: the session does not tell a primary domain"}
+	}
+	return s.Profile.GatewayURL(domain)
+}
+
+// Lookup finds the primary domain of a user by e-mail address (interface
+// section 4.4). It needs no session.
+func (s *Service) Lookup(ctx context.Context, email string) (api.UserDomain, error) {
+	return s.global.UserDomain(ctx, email)
+}
+
+// DeviceLogin signs a device in (interface section 4.5). It needs no session,
+// and is sent once whatever comes of it: it may create the device.
+func (s *Service) DeviceLogin(ctx context.Context, r api.DeviceLoginRequest) (*api.LoginResult, error) {
+	return s.global.DeviceLogin(ctx, r)
+}

@@ -1,0 +1,176 @@
+package session
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"gatehouse/api"
+	"gatehouse/internal/config"
+	"gatehouse/internal/secret"
+)
+
+// backend answers for gateway and global service, and notes what it was sent.
+type backend struct {
+	*httptest.Server
+	mu   sync.Mutex
+	seen []string // method, path, Authorization and User-Agent of each request
+}
+
+func newBackend(t *testing.T) *backend {
+	b := &backend{}
+	b.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.seen = append(b.seen, strings.Join([]string{r.Method, r.URL.EscapedPath(), r.Header.Get("Authorization"), r.UserAgent()}, " "))
+		switch r.URL.Path {
+		case "/getuserdomain.aspx":
+			_, _ = io.WriteString(w, r.URL.Query().Get("useremail")+",harbor.example")
+		case "/login2.aspx":
+			_, _ = io.WriteString(w, `{"ErrorCode":"U107"}`)
+		default:
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = io.WriteString(w, `{"Data":[]}`)
+		}
+	}))
+	t.Cleanup(b.Close)
+	return b
+}
+
+func (b *backend) requests() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return append([]string(nil), b.seen...)
+}
+
+func newService(t *testing.T, a *authority, b *backend, c *clock, change func(*config.Profile)) *Service {
+	p := a.profile()
+	p.BaseURL, p.GlobalURL = b.URL+"/{domain}", b.URL
+	if change != nil {
+		change(p)
+	}
+	return NewService(ServiceOptions{Profile: p, Vault: NewMemoryVault(), UserAgent: "gatehouse/test", Now: c.Now})
+}
+
+func read(t *testing.T, body *api.Body, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := body.ReadAll(); err != nil || string(got) != `{"Data":[]}` {
+		t.Fatalf("the body is %q, %v", got, err)
+	}
+}
+
+func TestTheServiceAsksEachHostWithItsOwnCredential(t *testing.T) {
+	a, b := newAuthority(t), newBackend(t)
+	s := newService(t, a, b, newClock(), func(p *config.Profile) {
+		p.ResellerID, p.APIKey = "r-0", secret.New("profile-key")
+	})
+	signIn(t, s.Session)
+	ctx := t.Context()
+
+	body, err := s.Shares(ctx, "", "")
+	read(t, body, err)
+	body, err = s.Shares(ctx, "quay.example", "bob+x@quay.example")
+	read(t, body, err)
+	body, err = s.Companies(ctx, "", "", secret.Text{})
+	read(t, body, err)
+	body, err = s.Companies(ctx, "quay.example", " r-1 ", secret.New("given-key"))
+	read(t, body, err)
+	if d, err := s.Lookup(ctx, "bob@quay.example"); err != nil || d.PrimaryDomain != "harbor.example" {
+		t.Errorf("Lookup: %+v, %v", d, err)
+	}
+	r, err := s.DeviceLogin(ctx, api.DeviceLoginRequest{Email: user, Password: secret.New("x"), DeviceName: "n"})
+	if err != nil || r.ErrorCode != "U107" {
+		t.Errorf("DeviceLogin: %+v, %v", r, err)
+	}
+
+	bearer := "Bearer " + a.accessToken(1)
+	want := []string{
+		"GET /harbor.example/api/users/ann@harbor.example/shares " + bearer + " gatehouse/test",
+		"GET /quay.example/api/users/bob+x@quay.example/shares " + bearer + " gatehouse/test",
+		"GET /harbor.example/api/resellers/r-0/companies ApiKey profile-key gatehouse/test",
+		"GET /quay.example/api/resellers/r-1/companies ApiKey given-key gatehouse/test",
+		"GET /getuserdomain.aspx  gatehouse/test",
+		"GET /login2.aspx  gatehouse/test",
+	}
+	got := b.requests()
+	for i := range got { // whether a path escapes these two is not our concern
+		got[i] = strings.NewReplacer("%40", "@", "%2B", "+").Replace(got[i])
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("sent (-want +got):\n%s", diff)
+	}
+}
+
+func TestWhatACallLacksIsSaid(t *testing.T) {
+	a, b := newAuthority(t), newBackend(t)
+	ctx, key := t.Context(), secret.New("key")
+	s := newService(t, a, b, newClock(), nil)
+	if _, err := s.Shares(ctx, "harbor.example", ""); err != ErrSignedOut {
+		t.Errorf("Shares, signed out: %v", err)
+	}
+	calls := map[string]func() error{
+		"reseller id": func() error { _, err := s.Companies(ctx, "harbor.example", "", key); return err },
+		"API key":     func() error { _, err := s.Companies(ctx, "harbor.example", "r", secret.Text{}); return err },
+		"domain":      func() error { _, err := s.Companies(ctx, "", "r", key); return err },
+	}
+	for what, call := range calls {
+		err := call()
+		if missing, ok := errors.AsType[*MissingError](err); !ok || missing.What != what || missing.How == "" {
+			t.Errorf("without a %s the error is %v", what, err)
+		}
+	}
+	if _, err := s.Companies(ctx, "harbor.example/x", "r", key); err == nil {
+		t.Error("a path is taken for a domain")
+	}
+	if got := b.requests(); len(got) != 0 {
+		t.Errorf("sent were %v", got)
+	}
+	body, err := s.Companies(ctx, "harbor.example", "r", key) // needs no session
+	read(t, body, err)
+
+	one := newService(t, a, b, newClock(), func(p *config.Profile) { p.BaseURL = b.URL })
+	body, err = one.Companies(ctx, "", "r", key) // a gateway for all domains needs none
+	read(t, body, err)
+}
+
+func TestAnEndedSessionIsSaidAtOnce(t *testing.T) {
+	a, b, c := newAuthority(t), newBackend(t), newClock()
+	s := newService(t, a, b, c, nil)
+	signIn(t, s.Session)
+	a.Revoke()
+	c.Advance(25 * time.Hour)
+	for range 2 {
+		_, err := s.Shares(t.Context(), "", "")
+		if _, ok := errors.AsType[*EndedError](err); !ok {
+			t.Errorf("Shares: %v", err)
+		}
+	}
+	if a.refreshes() != 1 || len(b.requests()) != 0 {
+		t.Errorf("there were %d renewals, and sent were %v", a.refreshes(), b.requests())
+	}
+}
+
+func TestARenewalThatFailsIsNotRepeatedByTheGateway(t *testing.T) {
+	a, b, c := newAuthority(t), newBackend(t), newClock()
+	s := newService(t, a, b, c, nil)
+	signIn(t, s.Session)
+	c.Advance(25 * time.Hour)
+	a.Next(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
+	_, err := s.Shares(t.Context(), "", "")
+	if _, ok := errors.AsType[*DelayedError](err); !ok {
+		t.Errorf("Shares: %v", err)
+	}
+	if a.refreshes() != 1 || len(b.requests()) != 0 {
+		t.Errorf("there were %d renewals, and sent were %v", a.refreshes(), b.requests())
+	}
+}

@@ -1,0 +1,192 @@
+// Package session knows who is signed in: it gets tokens for a password, reads
+// their claims, renews them when they run out and keeps them in a vault.
+//
+// A [Service] is everything one profile can do. Its [Session] hands out access
+// tokens ([Session.Token]) and puts them on requests ([Session.Transport]);
+// either renews the token first when that is due.
+package session
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/singleflight"
+
+	"gatehouse/api"
+	"gatehouse/internal/config"
+	"gatehouse/internal/secret"
+)
+
+// Options describe a session. Profile is required; without HTTP a client of
+// package api's own is used, without Vault the session stays in memory, without
+// Now the clock is [time.Now]. Global answers which domain's authority to ask
+// where the authority is "domain".
+type Options struct {
+	Profile *config.Profile
+	HTTP    *http.Client // for the token endpoint
+	Global  *api.Global
+	Vault   Vault
+	Now     func() time.Time
+}
+
+// Session is the sign-in of one user with one profile. Its methods may be
+// called by several goroutines at once.
+type Session struct {
+	profile *config.Profile
+	http    *http.Client
+	global  *api.Global
+	vault   Vault
+	now     func() time.Time
+
+	current atomic.Pointer[snapshot] // never nil
+	flights singleflight.Group       // renewals, by epoch
+	signing chan struct{}            // holds its one token while a sign-in is under way
+
+	mu          sync.Mutex          // guards all below, and changes of current
+	dead        map[string]struct{} // fingerprints of refused refresh tokens: never sent again
+	fruitless   fruitless
+	subscribers []*subscriber
+}
+
+// New makes a session that is signed out until [Session.Restore] or
+// [Session.SignIn].
+func New(o Options) *Session {
+	s := &Session{
+		profile: o.Profile,
+		http:    o.HTTP,
+		global:  o.Global,
+		vault:   o.Vault,
+		now:     o.Now,
+		signing: make(chan struct{}, 1),
+		dead:    map[string]struct{}{},
+	}
+	if s.http == nil {
+		s.http = api.NewHTTPClient(api.NewTransport(api.Options{}))
+	}
+	if s.vault == nil {
+		s.vault = NewMemoryVault()
+	}
+	if s.now == nil {
+		s.now = time.Now
+	}
+	s.current.Store(&snapshot{status: Status{Store: s.vault.Kind()}})
+	return s
+}
+
+// Restore takes up what the vault holds. The error is [ErrSignedOut] when that
+// is nothing, an *[EndedError] when it is a session that is over, and a
+// *[VaultError] when it cannot be read; Status says the same afterwards. An
+// expired access token is no error if it can be renewed: the first use does. Calling it
+// again takes up what another process has written since; a session that could
+// not be saved is kept.
+func (s *Session) Restore(ctx context.Context) error {
+	if now := s.current.Load(); now.unusable() == nil && !now.stored {
+		return nil
+	}
+	r, err := s.vault.Load(ctx)
+	if errors.Is(err, ErrNoRecord) {
+		s.begin(s.signedOut(nil))
+		return ErrSignedOut
+	}
+	if err != nil {
+		s.begin(s.signedOut(err))
+		return err
+	}
+	if ended := s.unfit(r); ended != nil {
+		s.begin(s.over(r, decodeClaims(r.Access), ended))
+		return ended
+	}
+	s.begin(s.active(r, true))
+	return nil
+}
+
+// unfit says why a record of the vault cannot be used, nil if it can. A profile
+// that was changed is one reason: its tokens go only where they came from.
+func (s *Session) unfit(r *Record) *EndedError {
+	if r.Ended != nil {
+		s.bury(r.Ended.Fingerprint)
+		return &EndedError{Reason: r.Ended.Reason}
+	}
+	authority, err := s.profile.AuthorityURL(r.Authority, r.AuthorityDomain)
+	if err != nil || authority != r.AuthorityURL || r.ClientID != s.profile.ClientID || r.Profile != s.profile.Name {
+		return &EndedError{Reason: reasonMoved, Err: err}
+	}
+	if r.Refresh.IsEmpty() && !r.lives(s.now()) {
+		return &EndedError{Reason: reasonNotRenewable}
+	}
+	return nil
+}
+
+// SignOut forgets the session, first here and then in the vault. The error is
+// the vault's; this process is signed out in any case.
+func (s *Session) SignOut(ctx context.Context) error {
+	s.begin(s.signedOut(nil))
+	err := s.erase(ctx)
+	s.emit(EventSignedOut, err)
+	return err
+}
+
+func (s *Session) erase(ctx context.Context) error {
+	unlock, err := lockVault(ctx, s.vault)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	return s.vault.Delete(ctx)
+}
+
+// lockVault locks a vault that other processes write to as well.
+func lockVault(ctx context.Context, v Vault) (unlock func(), err error) {
+	if v, ok := v.(locker); ok {
+		return v.lock(ctx)
+	}
+	return func() {}, nil
+}
+
+// bury remembers a refresh token that is not to be sent again.
+func (s *Session) bury(fingerprint string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.dead[fingerprint] = struct{}{}
+}
+
+func (s *Session) isDead(refresh secret.Text) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, dead := s.dead[fingerprint(refresh)]
+	return dead
+}
+
+// subscriber is one function of [Session.Subscribe].
+type subscriber struct{ notify func(Event) }
+
+// Subscribe calls notify after each change. It runs on the goroutine that made
+// the change, so it hands the event on and returns; it must not call a method
+// of the session that waits. Unsubscribe may be called more than once.
+func (s *Session) Subscribe(notify func(Event)) (unsubscribe func()) {
+	added := &subscriber{notify}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.subscribers = append(s.subscribers, added)
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.subscribers = slices.DeleteFunc(s.subscribers, func(b *subscriber) bool { return b == added })
+	}
+}
+
+// emit tells the subscribers, outside the lock.
+func (s *Session) emit(kind EventKind, err error) {
+	s.mu.Lock()
+	subscribers := slices.Clone(s.subscribers)
+	s.mu.Unlock()
+	event := Event{Kind: kind, At: s.now(), Err: err}
+	for _, b := range subscribers {
+		b.notify(event)
+	}
+}

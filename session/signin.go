@@ -1,0 +1,176 @@
+package session
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"gatehouse/api"
+	"gatehouse/internal/config"
+	"gatehouse/internal/secret"
+)
+
+// SignIn is what a person gives to sign in. Without an authority ("main",
+// "domain" or "test") it is the profile's.
+type SignIn struct {
+	Authority string
+	Username  string // an e-mail address; space around it is dropped
+	Password  secret.Text
+}
+
+// SignIn gets tokens for a password (interface section 4.1) and saves them. The
+// vault is tried before the password is sent, and the password is sent once.
+// A refused one is a *[WrongPasswordError]; after any error the session is what
+// it was before. If the tokens cannot be saved in the end the session goes on in
+// memory: Status then is not Saved, and its Reason says why.
+func (s *Session) SignIn(ctx context.Context, in SignIn) error {
+	select {
+	case s.signing <- struct{}{}:
+		defer func() { <-s.signing }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	before := s.current.Load()
+	signingIn := *before
+	signingIn.status.State = SigningIn
+	s.goOn(before.epoch, &signingIn)
+
+	r, err := s.grant(ctx, in)
+	if err != nil {
+		s.takeBack(&signingIn, before)
+		return err
+	}
+	saveErr := s.accept(ctx, r)
+	s.emit(EventSignedIn, saveErr)
+	return nil
+}
+
+// accept saves the first record of a session and makes it current, both under
+// the lock: a renewal of the session before does not come between. From here on
+// the sign-in is done, and ctx no longer ends it.
+func (s *Session) accept(ctx context.Context, r *Record) (saveErr error) {
+	ctx = context.WithoutCancel(ctx)
+	unlock, saveErr := lockVault(ctx, s.vault)
+	if saveErr == nil {
+		defer unlock()
+		saveErr = s.commit(ctx, r)
+	}
+	s.begin(s.inUse(r, true, saveErr, 0))
+	return saveErr
+}
+
+// takeBack ends the state of signing in, if nothing has come between.
+func (s *Session) takeBack(signingIn, before *snapshot) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.current.Load() == signingIn {
+		s.current.Store(before)
+	}
+}
+
+// grant does all of a sign-in up to its record.
+func (s *Session) grant(ctx context.Context, in SignIn) (*Record, error) {
+	username := strings.TrimSpace(in.Username)
+	if username == "" {
+		return nil, &MissingError{What: "e-mail address", How: "give the one to sign in with"}
+	}
+	if in.Password.IsEmpty() {
+		return nil, &MissingError{What: "password", How: "give the one of " + username}
+	}
+	authority := cmp.Or(in.Authority, s.profile.Authority)
+	url, domain, err := s.authorityOf(ctx, authority, username)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.probe(ctx); err != nil {
+		return nil, err
+	}
+	token, err := s.tokenClient(url).Password(ctx, username, in.Password)
+	if refused, ok := errors.AsType[*api.TokenError](err); ok && refused.InvalidGrant() {
+		return nil, &WrongPasswordError{Username: username, Err: refused}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err // given up while the answer came
+	}
+	r := &Record{
+		Profile:         s.profile.Name,
+		Authority:       authority,
+		AuthorityDomain: domain,
+		AuthorityURL:    url,
+		ClientID:        s.profile.ClientID,
+		Username:        cmp.Or(decodeClaims(token.Access).Subject, username),
+		SignedInAt:      wall(s.now()),
+	}
+	return r.with(token), nil
+}
+
+// authorityOf gives the base URL of an authority, and the domain in it. The
+// authority of a domain is found by the user's primary domain (interface
+// section 4.4).
+func (s *Session) authorityOf(ctx context.Context, authority, username string) (url, domain string, err error) {
+	if authority == config.AuthorityDomain && strings.Contains(s.profile.DomainAuthURL, "{domain}") {
+		if s.global == nil {
+			return "", "", &MissingError{What: "global service", How: "set global_url, or choose another authority"}
+		}
+		user, err := s.global.UserDomain(ctx, username)
+		if err != nil {
+			return "", "", err
+		}
+		if domain, err = config.CheckDomain(user.PrimaryDomain); err != nil {
+			return "", "", err
+		}
+	}
+	url, err = s.profile.AuthorityURL(authority, domain)
+	return url, domain, err
+}
+
+// probe tries the vault. The lock is for a key that may have to be made.
+func (s *Session) probe(ctx context.Context) error {
+	unlock, err := lockVault(ctx, s.vault)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	return s.vault.Probe(ctx)
+}
+
+func (s *Session) tokenClient(authorityURL string) *api.TokenClient {
+	return &api.TokenClient{
+		HTTP:         s.http,
+		Authority:    authorityURL,
+		ClientID:     s.profile.ClientID,
+		ClientSecret: s.profile.ClientSecret,
+		ClientAuth:   api.ClientAuth(s.profile.ClientAuth),
+		Scope:        s.profile.Scope,
+		Now:          s.now,
+	}
+}
+
+// commitTimeout is for the writing of tokens that exist nowhere else. It does
+// not share the time of the request that brought them.
+const commitTimeout = 15 * time.Second
+
+// errNotKeptByVault says that a vault did not give back what was saved.
+var errNotKeptByVault = errors.New("it does not hold what was just written")
+
+// commit saves a record and reads it back.
+func (s *Session) commit(ctx context.Context, r *Record) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), commitTimeout)
+	defer cancel()
+	if err := s.vault.Save(ctx, r); err != nil {
+		return err
+	}
+	kept, err := s.vault.Load(ctx)
+	if err == nil && (kept.Access != r.Access || kept.Refresh != r.Refresh || kept.Generation != r.Generation) {
+		err = errNotKeptByVault
+	}
+	if err != nil {
+		return &VaultError{Kind: s.vault.Kind(), Op: "read back", Err: err}
+	}
+	return nil
+}

@@ -1,0 +1,178 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"gatehouse/api"
+	"gatehouse/internal/config"
+	"gatehouse/internal/secret"
+)
+
+func TestAWrongPasswordIsSaidSoAndSentOnce(t *testing.T) {
+	a := newAuthority(t)
+	s := newSession(a, NewMemoryVault(), newClock())
+	err := s.SignIn(t.Context(), SignIn{Username: user, Password: secret.New("canary-wrong")})
+	wrong, ok := errors.AsType[*WrongPasswordError](err)
+	if !ok || wrong.Username != user || wrong.Err.Grant != "password" {
+		t.Fatalf("the error is %v", err)
+	}
+	if strings.Contains(err.Error(), "canary") {
+		t.Errorf("the error tells the password: %v", err)
+	}
+	if got := a.Requests(); len(got) != 1 {
+		t.Errorf("grants asked for: %v", got)
+	}
+	wantState(t, s, SignedOut)
+}
+
+func TestAFailedSignInIsNotRepeatedAndKeepsTheSessionBefore(t *testing.T) {
+	a := newAuthority(t)
+	s := newSession(a, NewMemoryVault(), newClock())
+	signIn(t, s)
+	for _, answer := range []http.HandlerFunc{
+		status(http.StatusServiceUnavailable),
+		status(http.StatusTooManyRequests),
+		func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
+		func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<html>")) },
+	} {
+		a.Next(answer)
+		before := len(a.Requests())
+		err := s.SignIn(t.Context(), SignIn{Username: user, Password: secret.New(password)})
+		if _, wrong := errors.AsType[*WrongPasswordError](err); err == nil || wrong {
+			t.Errorf("the error is %v", err)
+		}
+		if sent := len(a.Requests()) - before; sent != 1 {
+			t.Errorf("the password was sent %d times", sent)
+		}
+		wantState(t, s, Active)
+		wantToken(t, s, a, 1)
+	}
+}
+
+func TestTwoSignInsAtOnceLeaveAStateBehindThatIsOver(t *testing.T) {
+	a := newAuthority(t)
+	s := newSession(a, NewMemoryVault(), newClock())
+	var people sync.WaitGroup
+	for range 8 {
+		people.Go(func() {
+			if err := s.SignIn(t.Context(), SignIn{Username: user, Password: secret.New("wrong")}); err == nil {
+				t.Error("a wrong password was accepted")
+			}
+		})
+	}
+	people.Wait()
+	wantState(t, s, SignedOut)
+}
+
+func TestASignInThatIsGivenUpChangesNothing(t *testing.T) {
+	a := newAuthority(t)
+	s := newSession(a, NewMemoryVault(), newClock())
+	arrived := make(chan struct{})
+	a.Next(func(_ http.ResponseWriter, r *http.Request) {
+		close(arrived)
+		<-r.Context().Done()
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- s.SignIn(ctx, SignIn{Username: user, Password: secret.New(password)}) }()
+	<-arrived
+	wantState(t, s, SigningIn)
+	cancel()
+	if err := <-done; !errors.Is(err, context.Canceled) {
+		t.Errorf("SignIn: %v", err)
+	}
+	wantState(t, s, SignedOut)
+}
+
+func TestWhatIsMissingForASignInIsSaidWithoutARequest(t *testing.T) {
+	a := newAuthority(t)
+	s := newSession(a, NewMemoryVault(), newClock())
+	for _, in := range []SignIn{
+		{Username: " \t", Password: secret.New("x")},
+		{Username: user},
+	} {
+		if _, ok := errors.AsType[*MissingError](s.SignIn(t.Context(), in)); !ok {
+			t.Errorf("of %+v nothing is said to be missing", in)
+		}
+	}
+	if err := s.SignIn(t.Context(), SignIn{Authority: "test", Username: user, Password: secret.New("x")}); err == nil {
+		t.Error("an authority without a URL is used")
+	}
+	if got := a.Requests(); len(got) != 0 {
+		t.Errorf("grants asked for: %v", got)
+	}
+}
+
+func TestTheVaultIsTriedBeforeThePasswordIsSent(t *testing.T) {
+	a := newAuthority(t)
+	full := errors.New("no space left")
+	s := newSession(a, &brokenVault{Vault: NewMemoryVault(), probe: full}, newClock())
+	if err := s.SignIn(t.Context(), SignIn{Username: user, Password: secret.New(password)}); !errors.Is(err, full) {
+		t.Errorf("the error is %v", err)
+	}
+	if got := a.Requests(); len(got) != 0 {
+		t.Errorf("grants asked for: %v", got)
+	}
+}
+
+func TestTheAuthorityOfADomainIsFoundByTheEMailAddress(t *testing.T) {
+	a := newAuthority(t)
+	domains := map[string]string{}
+	lookups := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		email := r.URL.Query().Get("useremail")
+		_, _ = w.Write([]byte(email + "," + domains[email] + "\r\n"))
+	}))
+	defer lookups.Close()
+	profile := a.profile()
+	profile.DomainAuthURL = a.URL + "/{domain}"
+	v := diskVault{NewMemoryVault()}
+	client := api.NewHTTPClient(http.DefaultTransport)
+	open := func() *Session {
+		return New(Options{Profile: profile, HTTP: client, Vault: v, Now: newClock().Now, Global: &api.Global{HTTP: client, URL: lookups.URL}})
+	}
+	in := SignIn{Authority: config.AuthorityDomain, Username: "  " + user + "\n", Password: secret.New(password)}
+
+	s := open()
+	if _, ok := errors.AsType[*api.NoDomainError](s.SignIn(t.Context(), in)); !ok {
+		t.Error("a user without a domain is signed in somewhere")
+	}
+	domains[user] = "evil.example/x"
+	if err := s.SignIn(t.Context(), in); err == nil {
+		t.Error("a path is taken for a domain")
+	}
+	if got := a.Requests(); len(got) != 0 {
+		t.Fatalf("grants asked for: %v", got)
+	}
+	domains[user] = "Harbor.example"
+	if err := s.SignIn(t.Context(), in); err != nil {
+		t.Fatal(err)
+	}
+	r, err := v.Load(t.Context())
+	if err != nil || r.AuthorityURL != a.URL+"/harbor.example" || r.AuthorityDomain != "harbor.example" {
+		t.Errorf("saved is %+v, %v", r, err)
+	}
+	if err := open().Restore(t.Context()); err != nil {
+		t.Errorf("the next start: %v", err)
+	}
+}
+
+func TestAnOpaqueTokenIsASessionWithoutClaims(t *testing.T) {
+	a := newAuthority(t)
+	a.Next(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write([]byte(`{"access_token":"opaque","token_type":"Bearer","expires_in":60}`))
+	})
+	s := newSession(a, NewMemoryVault(), newClock())
+	if err := s.SignIn(t.Context(), SignIn{Username: " Ann@Harbor.example ", Password: secret.New(password)}); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.Status(); got.Claims.Present || got.Username != "Ann@Harbor.example" {
+		t.Errorf("Status: %+v", got)
+	}
+}

@@ -1,0 +1,126 @@
+package session
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/adrg/xdg"
+
+	"gatehouse/internal/config"
+)
+
+// Vault keeps the one session of a profile between starts of the program. Its
+// methods may be called by several goroutines at once.
+type Vault interface {
+	// Load reads the session: [ErrNoRecord] when there is none, or a *[VaultError].
+	Load(ctx context.Context) (*Record, error)
+	// Save replaces the session, wholly or not at all.
+	Save(ctx context.Context, r *Record) error
+	// Delete forgets the session; it is no error if there is none.
+	Delete(ctx context.Context) error
+	// Probe tells beforehand whether Save would work, and changes nothing of the session.
+	Probe(ctx context.Context) error
+	// Kind is "keyring", "file" or "memory".
+	Kind() string
+}
+
+// locker is what a [Vault] adds that other processes write to as well: whoever
+// reads, spends and writes a refresh token holds the lock all the while.
+type locker interface {
+	// lock waits for [lockTimeout] at most, with [ErrBusy] after that.
+	lock(ctx context.Context) (unlock func(), err error)
+}
+
+// What a *[VaultError] can be about; to be asked for with [errors.Is]. A
+// damaged vault has a type of its own, *[DamagedError].
+var (
+	ErrNoRecord        = errors.New("the vault holds no session")
+	ErrWrongPassphrase = errors.New("wrong passphrase")
+	ErrNewerVersion    = errors.New("written by a newer program; sign in again")
+	ErrForeignKey      = errors.New("sealed with another key (of another store, or of a keyring since reset); choose that store or sign in again")
+	ErrBusy            = errors.New("another process is using it")
+
+	ErrKeyringUnavailable = errors.New("there is no keyring to use here")
+	ErrKeyringLocked      = errors.New("the keyring is locked, or a prompt of it was not answered")
+)
+
+// VaultError is a failure of a vault. Op is a verb ("read", "write", "delete",
+// "try", "lock", "open"); Path is the file, and empty where there is none.
+type VaultError struct {
+	Kind, Op, Path string
+	Err            error
+}
+
+// Error names the operation, the vault, its file and the cause.
+func (e *VaultError) Error() string {
+	cause := e.Err
+	if path, ok := errors.AsType[*fs.PathError](cause); ok {
+		cause = path.Err // the path is said already
+	}
+	if e.Path == "" {
+		return fmt.Sprintf("%s the %s vault: %v", e.Op, e.Kind, cause)
+	}
+	return fmt.Sprintf("%s the %s vault %s: %v", e.Op, e.Kind, e.Path, cause)
+}
+
+// Unwrap gives the cause.
+func (e *VaultError) Unwrap() error { return e.Err }
+
+// DamagedError says that a vault file is not what this program wrote. It was
+// renamed to MovedTo, not deleted; MovedTo is empty if that failed as well.
+type DamagedError struct {
+	MovedTo string
+	Err     error
+}
+
+// Error names the new place of the file and the damage.
+func (e *DamagedError) Error() string {
+	if e.MovedTo == "" {
+		return fmt.Sprintf("it is damaged: %v", e.Err)
+	}
+	return fmt.Sprintf("it is damaged and was set aside as %s: %v", e.MovedTo, e.Err)
+}
+
+// Unwrap gives the damage.
+func (e *DamagedError) Unwrap() error { return e.Err }
+
+// both joins two errors, either of which may be nil, in one line.
+func both(first, second error) error {
+	if first == nil || second == nil {
+		return cmp.Or(first, second)
+	}
+	return fmt.Errorf("%w, and %w", first, second)
+}
+
+// StatePath is the vault file of a profile, $XDG_STATE_HOME/gatehouse/PROFILE.age.
+// The name of a [config.Profile] is fit for a file name.
+func StatePath(profile string) string {
+	home := os.Getenv("XDG_STATE_HOME") // xdg knows the value of the program's start only
+	if !filepath.IsAbs(home) {
+		home = xdg.StateHome
+	}
+	return filepath.Join(home, "gatehouse", profile+".age")
+}
+
+// OpenVault opens the vault of a kind: "keyring", "file" or "memory". Explicit
+// says that a person asked for this kind; it is then never downgraded. A
+// keyring that is only the default and not there at all is replaced by memory,
+// and notice is the sentence that says so; one that is locked is an error in
+// either case (*[VaultError] with [ErrKeyringLocked]), to be tried again or
+// given up for "memory" by whoever asked. Passphrase is used by "file" alone.
+func OpenVault(ctx context.Context, kind string, explicit bool, path string, passphrase Passphrase) (v Vault, notice string, err error) {
+	switch kind {
+	case config.StoreMemory:
+		return NewMemoryVault(), "", nil
+	case config.StoreFile:
+		return NewFileVault(path, passphrase), "", nil
+	case config.StoreKeyring:
+		return openKeyring(ctx, explicit, path, SystemKeyring())
+	}
+	return nil, "", fmt.Errorf("no store is called %q: keyring, file or memory", kind)
+}

@@ -1,0 +1,182 @@
+package session
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"time"
+
+	"gatehouse/internal/secret"
+)
+
+// Passphrase asks for the passphrase of a file vault, a variable or a person.
+type Passphrase func(ctx context.Context) (secret.Text, error)
+
+// NewFileVault is a vault in an age file that a passphrase opens, mode 0600 in
+// a directory of mode 0700. The passphrase is asked for when it is first needed
+// and kept for the life of the vault, unless it turns out to be wrong.
+func NewFileVault(path string, passphrase Passphrase) Vault {
+	return newFileVault(path, &passphraseSealer{ask: passphrase})
+}
+
+// fileVault is the file code, whatever the key of the file is.
+type fileVault struct {
+	path   string
+	sealer sealer
+	now    func() time.Time // for the names of files set aside
+
+	// turn holds its one token while an operation runs: a mutex that can be
+	// waited for with a context, for an operation may wait for a person.
+	turn chan struct{}
+
+	// What was last read or written, to open an unchanged file only once:
+	// opening one that is sealed with a passphrase is slow on purpose.
+	sealed []byte
+	record *Record
+}
+
+func newFileVault(path string, s sealer) *fileVault {
+	return &fileVault{path: path, sealer: s, now: time.Now, turn: make(chan struct{}, 1)}
+}
+
+func (v *fileVault) Kind() string { return v.sealer.kind() }
+
+func (v *fileVault) Load(ctx context.Context) (*Record, error) {
+	var r *Record
+	err := v.do(ctx, "read", func() (err error) {
+		r, err = v.open(ctx)
+		if errors.Is(err, ErrNoKey) {
+			return ErrNoRecord // without its key there is no session in the file
+		}
+		if damaged, ok := errors.AsType[*DamagedError](err); ok {
+			moved, moveErr := moveAside(v.path, v.now())
+			return &DamagedError{MovedTo: moved, Err: both(damaged.Err, moveErr)}
+		}
+		return err
+	})
+	return r, err
+}
+
+func (v *fileVault) Save(ctx context.Context, r *Record) error {
+	return v.do(ctx, "write", func() error {
+		if err := v.makeRoom(ctx); err != nil {
+			return err
+		}
+		recipient, err := v.sealer.recipient(ctx)
+		if err != nil {
+			return err
+		}
+		clear, err := encodeRecord(r)
+		if err != nil {
+			return err
+		}
+		sealed, err := seal(clear, recipient)
+		if err != nil {
+			return err
+		}
+		if err := writePrivate(v.path, sealed); err != nil {
+			return err
+		}
+		v.sealed, v.record = sealed, r
+		return nil
+	})
+}
+
+func (v *fileVault) Delete(ctx context.Context) error {
+	return v.do(ctx, "delete", func() error {
+		v.sealed, v.record = nil, nil
+		return removePrivate(v.path)
+	})
+}
+
+func (v *fileVault) Probe(ctx context.Context) error {
+	return v.do(ctx, "try", func() error {
+		if _, err := v.open(ctx); err != nil && !replaceable(err) {
+			return err
+		}
+		if _, err := v.sealer.recipient(ctx); err != nil {
+			return err
+		}
+		return tryPrivate(v.path)
+	})
+}
+
+// do runs an operation when it is its turn and says of its error which one failed.
+func (v *fileVault) do(ctx context.Context, op string, run func() error) error {
+	fail := func(err error) error {
+		return &VaultError{Kind: v.Kind(), Op: op, Path: v.path, Err: err}
+	}
+	if err := ctx.Err(); err != nil {
+		return fail(err)
+	}
+	select {
+	case v.turn <- struct{}{}:
+		defer func() { <-v.turn }()
+	case <-ctx.Done():
+		return fail(ctx.Err())
+	}
+	err := run()
+	if err == nil || errors.Is(err, ErrNoRecord) {
+		return err
+	}
+	return fail(err)
+}
+
+// open reads, unseals and decodes the file, and moves nothing. A file that does
+// not open gives a *[DamagedError] without a new name, [ErrNewerVersion],
+// [ErrWrongPassphrase], [ErrForeignKey], or what the keyring said.
+func (v *fileVault) open(ctx context.Context) (*Record, error) {
+	sealed, err := readPrivate(v.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, ErrNoRecord
+	}
+	if err != nil {
+		return nil, err
+	}
+	if v.record != nil && bytes.Equal(sealed, v.sealed) {
+		return v.record, nil
+	}
+	identity, err := v.sealer.identity(ctx)
+	if err != nil {
+		return nil, err
+	}
+	clear, err := unseal(sealed, identity)
+	if errors.Is(err, errMismatch) {
+		return nil, v.sealer.mismatch(sealed)
+	}
+	if err != nil {
+		return nil, &DamagedError{Err: err}
+	}
+	r, err := decodeRecord(clear)
+	if errors.Is(err, ErrNewerVersion) {
+		return nil, err
+	}
+	if err != nil {
+		return nil, &DamagedError{Err: err}
+	}
+	v.sealed, v.record = sealed, r
+	return r, nil
+}
+
+// replaceable reports whether a file that did not open with err may be set
+// aside for a new session. A wrong passphrase is a person's slip, and a file
+// that cannot be read says nothing about its content: those may not.
+func replaceable(err error) bool {
+	_, damaged := errors.AsType[*DamagedError](err)
+	return damaged || noKey(err) || errors.Is(err, ErrNoRecord) ||
+		errors.Is(err, ErrNewerVersion) || errors.Is(err, ErrForeignKey)
+}
+
+// makeRoom sees to it that Save overwrites only what could be read.
+func (v *fileVault) makeRoom(ctx context.Context) error {
+	_, err := v.open(ctx)
+	switch {
+	case err == nil, errors.Is(err, ErrNoRecord):
+		return nil
+	case !replaceable(err):
+		return err
+	}
+	_, err = moveAside(v.path, v.now())
+	return err
+}

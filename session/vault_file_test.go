@@ -1,0 +1,306 @@
+package session
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"gatehouse/internal/secret"
+)
+
+func TestAFileVaultGivesBackWhatWasSaved(t *testing.T) {
+	path := vaultPath(t)
+	v := NewFileVault(path, knownPassphrase)
+	if _, err := v.Load(t.Context()); !errors.Is(err, ErrNoRecord) {
+		t.Fatalf("a new vault loads with %v", err)
+	}
+	if err := v.Save(t.Context(), fullRecord()); err != nil {
+		t.Fatal(err)
+	}
+	for name, v := range map[string]Vault{"the same": v, "another": NewFileVault(path, knownPassphrase)} {
+		got, err := v.Load(t.Context())
+		if err != nil {
+			t.Fatalf("%s vault: %v", name, err)
+		}
+		if diff := cmp.Diff(fullRecord(), got, sameSecret); diff != "" {
+			t.Errorf("%s vault (-want +got):\n%s", name, diff)
+		}
+	}
+	if err := v.Delete(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := v.Load(t.Context()); !errors.Is(err, ErrNoRecord) {
+		t.Errorf("a deleted vault loads with %v", err)
+	}
+	if err := v.Delete(t.Context()); err != nil {
+		t.Errorf("deleting it again fails: %v", err)
+	}
+}
+
+func TestAVaultSeesWhatAnotherOneHasWritten(t *testing.T) {
+	path, ring := vaultPath(t), newFakeKeyring()
+	one, other := sealedVault(path, ring), sealedVault(path, ring)
+	r := fullRecord()
+	for generation := range uint64(3) {
+		r.Generation = generation
+		written := *r
+		if err := one.Save(t.Context(), &written); err != nil {
+			t.Fatal(err)
+		}
+		got, err := other.Load(t.Context())
+		if err != nil || got.Generation != generation {
+			t.Fatalf("generation %d reads as %v, %v", generation, got, err)
+		}
+		one, other = other, one
+	}
+}
+
+func TestNothingIsReadableInTheVaultFile(t *testing.T) {
+	path := vaultPath(t)
+	if err := NewFileVault(path, knownPassphrase).Save(t.Context(), fullRecord()); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, word := range []string{"canary", user, "client", "main", "token"} {
+		if bytes.Contains(data, []byte(word)) {
+			t.Errorf("%q is readable in the file", word)
+		}
+	}
+}
+
+func TestAWrongPassphraseChangesNothingAndIsAskedForAgain(t *testing.T) {
+	path := vaultPath(t)
+	if err := NewFileVault(path, knownPassphrase).Save(t.Context(), fullRecord()); err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answers := []string{"wrong", "wrong", "wrong", passphrase, "never asked for"}
+	v := NewFileVault(path, func(context.Context) (secret.Text, error) {
+		answer := answers[0]
+		answers = answers[1:]
+		return secret.New(answer), nil
+	})
+	_, loadErr := v.Load(t.Context())
+	for op, err := range map[string]error{"Load": loadErr, "Probe": v.Probe(t.Context()), "Save": v.Save(t.Context(), fullRecord())} {
+		if _, ok := errors.AsType[*VaultError](err); !ok || !errors.Is(err, ErrWrongPassphrase) {
+			t.Errorf("%s: %v", op, err)
+		}
+	}
+	after, err := os.ReadFile(path)
+	if err != nil || !bytes.Equal(before, after) {
+		t.Fatalf("the file was changed: %v", err)
+	}
+	if _, err := v.Load(t.Context()); err != nil {
+		t.Fatalf("with the right passphrase: %v", err)
+	}
+	if err := v.Save(t.Context(), fullRecord()); err != nil {
+		t.Fatal(err)
+	}
+	if len(answers) != 1 {
+		t.Errorf("%d answers are left, want 1: a good passphrase is asked for once", len(answers))
+	}
+}
+
+func TestAFailedOrEmptyPassphraseIsAnError(t *testing.T) {
+	given := errors.New("the terminal is closed")
+	for name, ask := range map[string]Passphrase{
+		"failed": func(context.Context) (secret.Text, error) { return secret.Text{}, given },
+		"empty":  func(context.Context) (secret.Text, error) { return secret.Text{}, nil },
+		"nobody": nil,
+	} {
+		err := NewFileVault(vaultPath(t), ask).Probe(t.Context())
+		want := errNoPassphrase
+		if name == "failed" {
+			want = given
+		}
+		if !errors.Is(err, want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestADamagedVaultIsSetAsideAndReported(t *testing.T) {
+	ring := newFakeKeyring()
+	sealer := newKeyringSealer("main.age", ring)
+	recipient, err := sealer.recipient(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	sound := func(clear string) []byte {
+		sealed, err := seal([]byte(clear), recipient)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return sealed
+	}
+	whole, err := encodeRecord(fullRecord())
+	if err != nil {
+		t.Fatal(err)
+	}
+	flipped := sound(string(whole))
+	flipped[len(flipped)-5] ^= 1
+	for name, content := range map[string][]byte{
+		"empty":         {},
+		"not age":       []byte("hello"),
+		"cut off":       sound(string(whole))[:300],
+		"a flipped bit": flipped,
+		"no record":     sound(`{"version":0}`),
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := vaultPath(t)
+			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			v := newFileVault(path, sealer)
+			v.now = func() time.Time { return start }
+			for n, suffix := range []string{"", "-2"} {
+				if err := os.WriteFile(path, content, 0o600); err != nil {
+					t.Fatal(err)
+				}
+				if err := v.Probe(t.Context()); err != nil {
+					t.Errorf("Probe refuses to replace it: %v", err)
+				}
+				var load error
+				if n == 0 {
+					_, load = v.Load(t.Context())
+					damaged, ok := errors.AsType[*DamagedError](load)
+					if !ok || damaged.MovedTo == "" || !strings.Contains(load.Error(), damaged.MovedTo) {
+						t.Fatalf("Load: %v", load)
+					}
+				} else if err := v.Save(t.Context(), fullRecord()); err != nil {
+					t.Fatalf("Save over it: %v", err)
+				}
+				aside, err := os.ReadFile(path + ".aside-20260301T120000Z" + suffix)
+				if err != nil || !bytes.Equal(aside, content) {
+					t.Fatalf("it is not kept as it was: %v", err)
+				}
+			}
+			if _, err := v.Load(t.Context()); err != nil {
+				t.Errorf("the vault that replaced it: %v", err)
+			}
+		})
+	}
+}
+
+func TestAVaultOfANewerProgramIsKept(t *testing.T) {
+	v := fastVault(t, vaultPath(t))
+	recipient, err := v.sealer.recipient(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	sealed, err := seal([]byte(`{"version":2}`), recipient)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := writePrivate(v.path, sealed); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // reading does not move it
+		if _, err := v.Load(t.Context()); !errors.Is(err, ErrNewerVersion) {
+			t.Fatalf("Load: %v", err)
+		}
+	}
+	if err := v.Save(t.Context(), fullRecord()); err != nil {
+		t.Fatalf("Save: %v", err)
+	}
+	if aside, _ := filepath.Glob(v.path + ".aside-*"); len(aside) != 1 {
+		t.Errorf("set aside are %v, want the newer one", aside)
+	}
+}
+
+func TestTheVaultOfAnotherStoreIsNotTakenForAWrongPassphrase(t *testing.T) {
+	path := vaultPath(t)
+	byKeyring := fastVault(t, path)
+	byPassphrase := NewFileVault(path, knownPassphrase)
+	if err := byKeyring.Save(t.Context(), fullRecord()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := byPassphrase.Load(t.Context()); !errors.Is(err, ErrForeignKey) {
+		t.Errorf("with a passphrase: %v", err)
+	}
+	if err := byPassphrase.Save(t.Context(), fullRecord()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := byKeyring.Load(t.Context()); !errors.Is(err, ErrForeignKey) {
+		t.Errorf("with the keyring: %v", err)
+	}
+	if aside, _ := filepath.Glob(path + ".aside-*"); len(aside) != 1 {
+		t.Errorf("set aside are %v, want the keyring's", aside)
+	}
+}
+
+func TestAFileCannotMakeUsWorkForMinutes(t *testing.T) {
+	path := vaultPath(t)
+	header := "age-encryption.org/v1\n-> scrypt AAAAAAAAAAAAAAAAAAAAAA 30\n" + strings.Repeat("A", 43) + "\n--- " + strings.Repeat("A", 43) + "\n"
+	if err := writePrivate(path, []byte(header)); err != nil {
+		t.Fatal(err)
+	}
+	_, err := NewFileVault(path, knownPassphrase).Load(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "work factor too large") {
+		t.Errorf("Load: %v", err)
+	}
+}
+
+func TestACancelledCallTouchesNothing(t *testing.T) {
+	v := fastVault(t, vaultPath(t))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := v.Save(ctx, fullRecord()); !errors.Is(err, context.Canceled) {
+		t.Errorf("Save: %v", err)
+	}
+	if _, err := os.Stat(v.path); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("there is a file: %v", err)
+	}
+}
+
+func TestStatePathHonoursTheVariable(t *testing.T) {
+	t.Setenv("XDG_STATE_HOME", "/state")
+	if got := StatePath("main"); got != "/state/gatehouse/main.age" {
+		t.Errorf("StatePath is %s", got)
+	}
+	t.Setenv("XDG_STATE_HOME", "relative")
+	if got := StatePath("main"); !filepath.IsAbs(got) || strings.Contains(got, "relative") {
+		t.Errorf("with a relative directory, which the specification ignores, StatePath is %s", got)
+	}
+}
+
+func TestOpeningCostsWhatTheWorkFactorSays(t *testing.T) {
+	path := vaultPath(t)
+	if err := NewFileVault(path, knownPassphrase).Save(t.Context(), fullRecord()); err != nil {
+		t.Fatal(err)
+	}
+	sealed, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := strings.Split(string(sealed), "\n")[1]
+	if !strings.HasPrefix(line, "-> scrypt ") || !strings.HasSuffix(line, " 15") {
+		t.Errorf("the file is sealed with %q", line)
+	}
+}
+
+func BenchmarkOpenFileVault(b *testing.B) {
+	path := filepath.Join(b.TempDir(), "main.age")
+	if err := NewFileVault(path, knownPassphrase).Save(b.Context(), fullRecord()); err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, err := NewFileVault(path, knownPassphrase).Load(b.Context()); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
