@@ -1,0 +1,224 @@
+package problem_test
+
+import (
+	"context"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"net/url"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"gatehouse/api"
+	"gatehouse/internal/config"
+	"gatehouse/internal/problem"
+	"gatehouse/internal/records"
+	"gatehouse/session"
+)
+
+const (
+	op   = "get the shares of ann@x.example"
+	host = "gateway.x.example"
+)
+
+func refusal(status int) error { return &api.StatusError{Op: op, Host: host, Status: status} }
+
+func noAnswer(cause error) error { return &api.TransportError{Op: op, Host: host, Err: cause} }
+
+func vault(cause error) error {
+	return &session.VaultError{Kind: "file", Op: "read", Path: "/state/main.age", Err: cause}
+}
+
+func notJSON() error {
+	_, err := records.Parse([]byte(`{"Data": oops}`))
+	return err
+}
+
+func TestEveryErrorHasASentenceAKindAndAHint(t *testing.T) {
+	for _, tc := range []struct {
+		name     string
+		err      error
+		kind     problem.Kind
+		sentence string // all of it
+		hint     string // a part of it; "-": there is none
+	}{
+		{"signed out", session.ErrSignedOut, problem.SignIn, "Not signed in.", "gatehouse login"},
+		{"session over", &session.EndedError{Reason: "it was signed out in another window"}, problem.SignIn,
+			"The session has ended: it was signed out in another window.", "gatehouse login"},
+		{"wrong password", wrongPassword(), problem.Failed,
+			"Could not sign in as ann@x.example at auth.x.example: wrong e-mail address or password.", "Check the e-mail address"},
+		{"renewal delayed", &session.DelayedError{RetryAt: time.Now(), Err: refusal(503)}, problem.Failed,
+			"Renewal is delayed: get the shares of ann@x.example: gateway.x.example answered 503 (service unavailable).", "Nothing is lost"},
+		{"something missing", &session.MissingError{What: "API key", How: "set GATEHOUSE_API_KEY"}, problem.Usage,
+			"There is no API key.", "Set GATEHOUSE_API_KEY."},
+		{"a wrong client", &api.TokenError{Op: "sign in", Host: host, Grant: "password", Status: 401, Code: "invalid_client"}, problem.Failed,
+			"Could not sign in: gateway.x.example answered 401: invalid_client.", "client_id"},
+		{"a wrong scope", &api.TokenError{Op: "sign in", Host: host, Grant: "password", Status: 400, Code: "invalid_scope"}, problem.Failed,
+			"Could not sign in: gateway.x.example answered 400: invalid_scope.", "scope"},
+		{"a grant that is not allowed", &api.TokenError{Op: "sign in", Host: host, Grant: "password", Status: 400, Code: "unsupported_grant_type"}, problem.Failed,
+			"Could not sign in: gateway.x.example answered 400: unsupported_grant_type.", "operator"},
+		{"a refused refresh token", &api.TokenError{Op: "renew", Host: host, Grant: "refresh_token", Status: 400, Code: "invalid_grant"}, problem.SignIn,
+			"Could not renew: gateway.x.example answered 400: invalid_grant.", "gatehouse login"},
+		{"a failing token endpoint", &api.TokenError{Op: "sign in", Host: host, Grant: "password", Status: 500, Code: "server_error"}, problem.Failed,
+			"Could not sign in: gateway.x.example answered 500: server_error.", "try again later"},
+
+		{"400", &api.StatusError{Op: op, Host: host, Status: 400, Message: "No such field."}, problem.Failed,
+			"Could not get the shares of ann@x.example: gateway.x.example answered 400 (bad request): No such field.", "Check what was asked for"},
+		{"401", refusal(401), problem.SignIn,
+			"Could not get the shares of ann@x.example: gateway.x.example answered 401 (unauthorized).", "gatehouse login"},
+		{"401 to a key", problem.OfKey(refusal(401)), problem.Failed,
+			"Could not get the shares of ann@x.example: gateway.x.example answered 401 (unauthorized).", "GATEHOUSE_API_KEY"},
+		{"404 to a call with a key", problem.OfKey(refusal(404)), problem.Failed,
+			"Could not get the shares of ann@x.example: gateway.x.example answered 404 (not found).", "the id"},
+		{"403", refusal(403), problem.Failed,
+			"Could not get the shares of ann@x.example: gateway.x.example answered 403 (forbidden).", "another domain"},
+		{"404", refusal(404), problem.Failed,
+			"Could not get the shares of ann@x.example: gateway.x.example answered 404 (not found).", "the id"},
+		{"429", &api.StatusError{Op: op, Host: host, Status: 429, RetryAfter: 90 * time.Second}, problem.Failed,
+			"Could not get the shares of ann@x.example: gateway.x.example answered 429 (too many requests).", "Wait 1m30s"},
+		{"500", refusal(500), problem.Failed,
+			"Could not get the shares of ann@x.example: gateway.x.example answered 500 (internal server error).", "try again later"},
+		{"503 with a time", &api.StatusError{Op: op, Host: host, Status: 503, RetryAfter: time.Minute}, problem.Failed,
+			"Could not get the shares of ann@x.example: gateway.x.example answered 503 (service unavailable).", "Wait 1m0s"},
+		{"418", refusal(418), problem.Failed,
+			"Could not get the shares of ann@x.example: gateway.x.example answered 418 (i'm a teapot).", "URLs"},
+
+		{"a user nobody knows", &api.NoDomainError{Email: "zoe@x.example", Host: "global.x.example"}, problem.Failed,
+			"Could not look up the primary domain of zoe@x.example: global.x.example knows no primary domain for this user.", "Check the address"},
+		{"a request that cannot be right", &api.RequestError{Field: "useremail", Reason: "is missing"}, problem.Usage,
+			"The request was not sent: useremail is missing.", "-"},
+		{"an HTML page", &api.BodyError{Op: op, Host: host, ContentType: "text/html", Detail: "an HTML page where JSON belongs"}, problem.Failed,
+			"Could not get the shares of ann@x.example: gateway.x.example sent an HTML page where JSON belongs (content type text/html).", "proxy"},
+		{"a body that was cut off", &api.BodyError{Op: op, Host: host, Detail: "an answer that was cut off after 3 bytes", Err: io.ErrUnexpectedEOF}, problem.Failed,
+			"Could not get the shares of ann@x.example: gateway.x.example sent an answer that was cut off after 3 bytes.", "Try again"},
+		{"a body that is too long", &api.LimitError{Op: op, Host: host, Limit: 9}, problem.Failed,
+			"Could not get the shares of ann@x.example: gateway.x.example sent more than the limit of 9 bytes.", "Ask for less"},
+		{"a redirect", &api.RedirectError{Op: op, From: host, To: "evil.example", Reason: "it leads to another host"}, problem.Failed,
+			"Could not get the shares of ann@x.example: gateway.x.example redirects to evil.example, which is not followed: it leads to another host.", "the new address"},
+		{"a body that is not JSON", notJSON(), problem.Failed, "", "proxy"},
+
+		{"a name that does not resolve", noAnswer(&net.DNSError{Err: "no such host", IsNotFound: true}), problem.Failed,
+			"Could not get the shares of ann@x.example: gateway.x.example: there is no host of this name.", "spelling"},
+		{"a refused connection", noAnswer(&net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}), problem.Failed,
+			"Could not get the shares of ann@x.example: gateway.x.example: the connection was refused.", "Check the network"},
+		{"a timeout", noAnswer(context.DeadlineExceeded), problem.Failed,
+			"Could not get the shares of ann@x.example: gateway.x.example: no answer in time.", "later"},
+		{"an unknown authority", noAnswer(x509.UnknownAuthorityError{}), problem.Failed,
+			"Could not get the shares of ann@x.example: gateway.x.example: its certificate is signed by an unknown authority.", "Nothing was sent"},
+		{"an expired certificate", noAnswer(x509.CertificateInvalidError{Reason: x509.Expired}), problem.Failed,
+			"Could not get the shares of ann@x.example: gateway.x.example: its certificate has expired or is not valid yet.", "clock"},
+		{"a certificate of another host", noAnswer(x509.HostnameError{Certificate: &x509.Certificate{}, Host: host}), problem.Failed,
+			"Could not get the shares of ann@x.example: gateway.x.example: its certificate is for another host.", "Nothing was sent"},
+		{"a cancelled request", noAnswer(context.Canceled), problem.Cancelled, "Cancelled.", "-"},
+
+		{"a wrong passphrase", vault(session.ErrWrongPassphrase), problem.Failed,
+			"Could not read the file vault /state/main.age: wrong passphrase.", "passphrase"},
+		{"a busy vault", vault(session.ErrBusy), problem.Failed,
+			"Could not read the file vault /state/main.age: another process is using it.", "Try again"},
+		{"a damaged vault", vault(&session.DamagedError{MovedTo: "/state/main.age.damaged", Err: errors.New("no header")}), problem.Failed,
+			"Could not read the file vault /state/main.age: it is damaged and was set aside as /state/main.age.damaged: no header.", "Sign in again"},
+		{"a vault without permission", vault(&fs.PathError{Op: "open", Path: "/state/main.age", Err: syscall.EACCES}), problem.Failed,
+			"Could not read the file vault /state/main.age: permission denied.", "directory"},
+		{"no keyring", &session.VaultError{Kind: "keyring", Op: "open", Err: session.ErrKeyringUnavailable}, problem.Failed,
+			"", "--store file"},
+		{"a locked keyring", &session.VaultError{Kind: "keyring", Op: "open", Err: session.ErrKeyringLocked}, problem.Failed, "", "Unlock"},
+
+		{"no profile", fmt.Errorf("%w: there is none in /x", config.ErrNoProfile), problem.Usage, "No profile is set up.", "gatehouse demo"},
+		{"a wrong value", &config.Error{Origin: config.Origin{Flag: "--store"}, Key: "store", Value: "disk", Want: "want keyring, file or memory"}, problem.Usage,
+			`Flag --store: store is "disk"; want keyring, file or memory.`, "-"},
+		{"a domain that is none", &config.DomainError{Name: "a/b", Reason: "it contains '/'"}, problem.Usage,
+			`"a/b" is no domain: it contains '/'; want a host name such as harbor.example.`, "-"},
+
+		{"a full disk", &fs.PathError{Op: "write", Path: "/dev/stdout", Err: syscall.ENOSPC}, problem.Failed,
+			"Could not write /dev/stdout: no space left on device.", "-"},
+		{"an error of its own", &problem.Error{Problem: problem.Problem{Kind: problem.Usage, Sentence: "no", Hint: "do"}}, problem.Usage, "No.", "do"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			for _, err := range []error{tc.err, fmt.Errorf("around it: %w", tc.err)} {
+				got := problem.Describe(err, problem.CommandLine)
+				if got.Kind != tc.kind {
+					t.Errorf("kind is %v, want %v", got.Kind, tc.kind)
+				}
+				if tc.sentence != "" && got.Sentence != tc.sentence {
+					t.Errorf("sentence is\n%s\nwant\n%s", got.Sentence, tc.sentence)
+				}
+				if tc.hint == "-" && got.Hint != "" || tc.hint != "-" && !strings.Contains(got.Hint, tc.hint) {
+					t.Errorf("hint is %q, want one with %q", got.Hint, tc.hint)
+				}
+			}
+		})
+	}
+}
+
+func wrongPassword() error {
+	return &session.WrongPasswordError{
+		Username: "ann@x.example",
+		Err:      &api.TokenError{Op: "sign in", Host: "auth.x.example", Grant: "password", Status: 400, Code: "invalid_grant"},
+	}
+}
+
+func TestTheOuterErrorIsTheOneThatIsDescribed(t *testing.T) {
+	ended := &session.EndedError{
+		Reason: "the service no longer accepts its refresh token",
+		Err:    &api.TokenError{Op: "renew", Host: host, Grant: "refresh_token", Status: 400, Code: "invalid_grant"},
+	}
+	got := problem.Describe(ended, problem.CommandLine)
+	if got.Kind != problem.SignIn || !strings.HasPrefix(got.Sentence, "The session has ended") {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestHintsOnTheScreenNameNoCommand(t *testing.T) {
+	for _, err := range []error{session.ErrSignedOut, &session.EndedError{Reason: "it is over"}, refusal(401)} {
+		got := problem.Describe(err, problem.Screen)
+		if got.Hint == "" || strings.Contains(got.Hint, "gatehouse") {
+			t.Errorf("%v: hint is %q", err, got.Hint)
+		}
+	}
+}
+
+func TestNothingOfAnUnknownErrorIsShown(t *testing.T) {
+	for _, err := range []error{
+		errors.New("hunter2"),
+		&url.Error{Op: "Get", URL: "https://x.example/login2.aspx?password2=aHVudGVyMg", Err: errors.New("hunter2")},
+		errors.New("wrong verb %!v(hunter2)"),
+	} {
+		got := problem.Describe(err, problem.CommandLine)
+		if text := got.Sentence + got.Hint; strings.Contains(text, "hunter2") || strings.Contains(text, "password2") || strings.Contains(text, "%!") {
+			t.Errorf("shown: %+v", got)
+		}
+		if got.Sentence == "" || got.Hint == "" {
+			t.Errorf("nothing is said: %+v", got)
+		}
+	}
+}
+
+func TestWordsOfTheServiceAreMadeSafeAndCut(t *testing.T) {
+	err := &api.StatusError{Op: op, Host: host, Status: 400, Message: "\x1b]0;owned\a\u202Eevil\n" + strings.Repeat("long ", 200)}
+	got := problem.Describe(err, problem.Screen).Sentence
+	if strings.ContainsAny(got, "\x1b\a\n\u202E") {
+		t.Errorf("not safe: %q", got)
+	}
+	if !strings.HasSuffix(got, "…") || len([]rune(got)) > 500 {
+		t.Errorf("not cut: %d runes, %q", len([]rune(got)), got)
+	}
+}
+
+func TestASentenceBeginsWithACapitalAndEndsWithAStop(t *testing.T) {
+	for text, want := range map[string]string{
+		"":            "",
+		"not found":   "Not found.",
+		"Is it?":      "Is it?",
+		"æble":        "Æble.",
+		" two\nlines": "Two␊lines.",
+	} {
+		if got := problem.Sentence(text); got != want {
+			t.Errorf("Sentence(%q) is %q, want %q", text, got, want)
+		}
+	}
+}

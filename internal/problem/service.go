@@ -1,0 +1,192 @@
+package problem
+
+import (
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"time"
+
+	"gatehouse/api"
+	"gatehouse/internal/records"
+)
+
+// could makes a sentence of an error of package api: all of them say "op: what
+// came back", with a verb first.
+func could(err error) string { return "could not " + err.Error() }
+
+// keyError is the error of a call that an API key was sent with.
+type keyError struct{ error }
+
+func (e *keyError) Unwrap() error { return e.error }
+
+// OfKey marks the error of a call that was made with an API key (interface
+// section 4.3): a 401 is about the key then, and signing in does not help. No
+// error stays none.
+func OfKey(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &keyError{err}
+}
+
+func describeKey(err error) (description, bool) {
+	_, withKey := errors.AsType[*keyError](err)
+	status, ok := errors.AsType[*api.StatusError](err)
+	if !withKey || !ok || !errors.Is(status, api.ErrUnauthorized) {
+		return description{}, false
+	}
+	return description{
+		text:     could(status),
+		hint:     "Check the API key (GATEHOUSE_API_KEY): companies need a reseller key.",
+		onScreen: "Check the API key: companies need a reseller key.",
+	}, true
+}
+
+// describeRefusal covers the answers that say no.
+func describeRefusal(err error) (description, bool) {
+	if e, ok := errors.AsType[*api.TokenError](err); ok {
+		return tokenRefusal(e), true
+	}
+	if e, ok := errors.AsType[*api.StatusError](err); ok {
+		return statusRefusal(e), true
+	}
+	if e, ok := errors.AsType[*api.NoDomainError](err); ok {
+		return description{
+			text: could(e),
+			hint: "Check the address: the service answers like this for users it does not know.",
+		}, true
+	}
+	if e, ok := errors.AsType[*api.RequestError](err); ok {
+		return description{kind: Usage, text: "the request was not sent: " + e.Error()}, true
+	}
+	return description{}, false
+}
+
+// tokenRefusal gives the next step for the codes of RFC 6749 section 5.2.
+func tokenRefusal(e *api.TokenError) description {
+	p := description{text: could(e)}
+	switch {
+	case errors.Is(e, api.ErrServer):
+		p.hint = hintServer
+	case errors.Is(e, api.ErrRateLimited):
+		p.hint = hintWait(0)
+	case e.InvalidGrant() && e.Grant == "refresh_token":
+		p.kind, p.hint, p.onScreen = SignIn, hintLogin, hintLoginOnScreen
+	case e.InvalidGrant():
+		p.hint = hintPassword
+	case e.Code == "invalid_client", e.Code == "unauthorized_client":
+		p.hint = "Check client_id, client_auth and GATEHOUSE_CLIENT_SECRET of the profile."
+	case e.Code == "invalid_scope":
+		p.hint = "Check the scope of the profile."
+	default:
+		p.hint = "Ask the operator of the service whether this client may sign in with a password."
+	}
+	return p
+}
+
+func statusRefusal(e *api.StatusError) description {
+	p := description{text: could(e)}
+	switch {
+	case errors.Is(e, api.ErrUnauthorized):
+		p.kind, p.hint, p.onScreen = SignIn, hintLogin, hintLoginOnScreen
+	case errors.Is(e, api.ErrForbidden):
+		p.hint = "This user or key may not see it: try another domain, or ask whoever administers the domain."
+	case errors.Is(e, api.ErrNotFound):
+		p.hint = "Check the domain and the id, and the URLs of the profile."
+	case errors.Is(e, api.ErrRateLimited):
+		p.hint = hintWait(e.RetryAfter)
+	case errors.Is(e, api.ErrServer):
+		p.hint = hintServer
+		if e.RetryAfter > 0 {
+			p.hint = hintWait(e.RetryAfter)
+		}
+	case errors.Is(e, api.ErrBadRequest):
+		p.hint = "Check what was asked for."
+	default:
+		p.hint = "Check the URLs of the profile."
+	}
+	return p
+}
+
+const (
+	hintLogin         = "Run `gatehouse login`."
+	hintLoginOnScreen = "Sign in again."
+	hintPassword      = "Check the e-mail address and the password. Do not try too often: services lock accounts after some wrong passwords."
+	hintServer        = "The trouble is on the side of the service: try again later."
+	hintAgain         = "Try again."
+	hintNetwork       = "Check the network, and the URLs of the profile."
+	hintWrongAnswer   = "Check the URLs of the profile. A proxy or the sign-in page of a network may be answering in the place of the service."
+)
+
+func hintWait(d time.Duration) string {
+	if d <= 0 {
+		return "Wait a minute, then try again."
+	}
+	return fmt.Sprintf("Wait %s, then try again.", d.Round(time.Second))
+}
+
+// describeAnswer covers the answers that cannot be used.
+func describeAnswer(err error) (description, bool) {
+	if e, ok := errors.AsType[*api.BodyError](err); ok {
+		p := description{text: could(e), hint: hintWrongAnswer}
+		if errors.Is(e, io.ErrUnexpectedEOF) {
+			p.hint = hintAgain
+		}
+		return p, true
+	}
+	if e, ok := errors.AsType[*api.LimitError](err); ok {
+		return description{text: could(e), hint: "Ask for less, another user's shares for example."}, true
+	}
+	if e, ok := errors.AsType[*api.RedirectError](err); ok {
+		return description{
+			text: redirect(e),
+			hint: "Passwords and keys go only to the hosts of the profile. If the new address is right, put it into the profile.",
+		}, true
+	}
+	if e, ok := errors.AsType[*records.SyntaxError](err); ok {
+		return description{text: "the answer cannot be read: " + e.Error(), hint: hintWrongAnswer}, true
+	}
+	return description{}, false
+}
+
+func redirect(e *api.RedirectError) string {
+	if e.Op == "" {
+		return e.Error()
+	}
+	return could(e)
+}
+
+// describeTransport covers the requests that brought no answer at all.
+func describeTransport(err error) (description, bool) {
+	e, ok := errors.AsType[*api.TransportError](err)
+	if !ok {
+		return description{}, false
+	}
+	return description{text: could(e), hint: transportHint(e)}, true
+}
+
+func transportHint(e *api.TransportError) string {
+	var (
+		dns       *net.DNSError
+		authority x509.UnknownAuthorityError
+		name      x509.HostnameError
+		invalid   x509.CertificateInvalidError
+	)
+	switch {
+	case errors.As(e.Err, &invalid) && invalid.Reason == x509.Expired:
+		return "Check the clock of this computer. If it is right, the operator of the service must renew the certificate."
+	case errors.As(e.Err, &authority), errors.As(e.Err, &name), errors.As(e.Err, &invalid):
+		return "Nothing was sent. Check the URLs of the profile, and whether a proxy stands in between; ask the operator of the service."
+	case errors.Is(e.Err, http.ErrSchemeMismatch):
+		return "Check the URLs of the profile: the port may be wrong."
+	case errors.As(e.Err, &dns):
+		return "Check the network, and the spelling of the domain and of the URLs of the profile."
+	case e.Timeout():
+		return "Check the network, or try again later."
+	default:
+		return hintNetwork
+	}
+}

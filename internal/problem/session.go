@@ -1,0 +1,72 @@
+package problem
+
+import (
+	"errors"
+	"time"
+
+	"gatehouse/session"
+)
+
+// describeSession covers the states of a session.
+func describeSession(err error) (description, bool) {
+	if errors.Is(err, session.ErrSignedOut) {
+		return description{kind: SignIn, text: "not signed in", hint: hintLogin, onScreen: "Sign in first."}, true
+	}
+	if e, ok := errors.AsType[*session.EndedError](err); ok {
+		return description{kind: SignIn, text: e.Error(), hint: hintLogin, onScreen: hintLoginOnScreen}, true
+	}
+	if e, ok := errors.AsType[*session.WrongPasswordError](err); ok {
+		return description{text: could(e), hint: hintPassword}, true
+	}
+	if e, ok := errors.AsType[*session.DelayedError](err); ok {
+		return description{text: e.Error(), hint: delayedHint(e)}, true
+	}
+	if e, ok := errors.AsType[*session.MissingError](err); ok {
+		return description{kind: Usage, text: "there is no " + e.What, hint: Sentence(e.How)}, true
+	}
+	if e, ok := errors.AsType[*session.NotReachedError](err); ok {
+		return description{
+			kind:     Usage,
+			text:     e.Error(),
+			hint:     "`gatehouse domains` lists those it reaches. If it is new, run `gatehouse login` again: the list is as old as the sign-in.",
+			onScreen: "If it is new, sign in again: the list of domains is as old as the sign-in.",
+		}, true
+	}
+	return description{}, false
+}
+
+func delayedHint(e *session.DelayedError) string {
+	if e.RetryAt.IsZero() {
+		return hintAgain
+	}
+	return "Nothing is lost. The next attempt can be made at " + e.RetryAt.Local().Format(time.TimeOnly) + "."
+}
+
+// describeVault covers the places that keep a session.
+func describeVault(err error) (description, bool) {
+	e, ok := errors.AsType[*session.VaultError](err)
+	if !ok {
+		return description{}, false
+	}
+	return description{text: could(e), hint: vaultHint(e)}, true
+}
+
+func vaultHint(e *session.VaultError) string {
+	var damaged *session.DamagedError
+	switch {
+	case errors.Is(e, session.ErrWrongPassphrase):
+		return "Try again with the passphrase that the session was saved with, or sign out and sign in with a new one."
+	case errors.Is(e, session.ErrKeyringUnavailable):
+		return "Choose another store: `--store file` keeps the session in a file under a passphrase (GATEHOUSE_STORE_PASSPHRASE)."
+	case errors.Is(e, session.ErrKeyringLocked):
+		return "Unlock the keyring and try again, or choose `--store file`."
+	case errors.Is(e, session.ErrBusy):
+		return hintAgain
+	case errors.Is(e, session.ErrForeignKey), errors.Is(e, session.ErrNewerVersion):
+		return "" // the error says what to do
+	case errors.As(e, &damaged):
+		return "Sign in again."
+	default:
+		return "Check that the directory exists, belongs to you and can be written."
+	}
+}
