@@ -1,0 +1,43 @@
+package styles
+
+import (
+	"image/color"
+
+	"charm.land/lipgloss/v2"
+)
+
+// colour is "#rrggbb", or empty for the terminal's own.
+type colour string
+
+func (c colour) lipgloss() color.Color {
+	if c == "" {
+		return lipgloss.NoColor{}
+	}
+	return lipgloss.Color(string(c))
+}
+
+// palette names the colours a theme is made of. Ordinary text keeps the
+// terminal's own colour, so that it is readable on any background.
+type palette struct {
+	muted, faint, accent, good, warn, bad colour
+	bar, barText, barWarn                 colour
+	selected, selectedText                colour
+}
+
+var (
+	noPalette = palette{}
+
+	darkPalette = palette{
+		muted: "#a9b4c2", faint: "#8c97a6", accent: "#7cc4ff",
+		good: "#7fd88f", warn: "#f2c14e", bad: "#ff8f87",
+		bar: "#22303f", barText: "#dfe7f0", barWarn: "#f6d27a",
+		selected: "#2b4a6f", selectedText: "#ffffff",
+	}
+
+	lightPalette = palette{
+		muted: "#4b5563", faint: "#5f6773", accent: "#0550ae",
+		good: "#116329", warn: "#7a4d00", bad: "#a8201a",
+		bar: "#dfe7f0", barText: "#1d2733", barWarn: "#7a3d00",
+		selected: "#cfe3ff", selectedText: "#0b1f33",
+	}
+)

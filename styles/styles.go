@@ -1,0 +1,160 @@
+// Package styles holds the themes: every colour, border and glyph, and nothing
+// else. It is the only package that makes lipgloss styles.
+package styles
+
+import (
+	"charm.land/lipgloss/v2"
+)
+
+// Options choose a theme.
+type Options struct {
+	// Light is true on a terminal with a light background.
+	Light bool
+	// NoColor is true where colours must not be used (NO_COLOR, a monochrome
+	// terminal): focus and selection are then shown by shape alone.
+	NoColor bool
+}
+
+// Theme is a set of styles named after what they mean. A screen asks for a
+// meaning, never for a colour. A Theme is one terminal's own: nothing in it is
+// shared, so that two terminals can differ.
+type Theme struct {
+	// Options are what the theme was made for; who keeps something drawn with a
+	// theme compares them to see whether it has changed.
+	Options Options
+
+	// Text is ordinary text; the others stand out from it.
+	Text, Strong, Muted, Faint lipgloss.Style
+	// Accent marks what can be acted on; Good, Warn and Bad judge.
+	Accent, Good, Warn, Bad lipgloss.Style
+
+	// Bar is the header line, BarStrong what stands out in it.
+	Bar, BarStrong, BarWarn lipgloss.Style
+	// Tab and TabActive are the tabs inside a domain.
+	Tab, TabActive lipgloss.Style
+	// Key and KeyText are a key and what it does, in the footer and the help.
+	Key, KeyText lipgloss.Style
+
+	// ColumnHead is the head of a table; Selected the row or entry under the
+	// cursor; Match the part of a text that a filter found.
+	ColumnHead, Selected, Match lipgloss.Style
+	// Absent is how a missing or null value is written.
+	Absent lipgloss.Style
+
+	// Dialog is a box over the screen; Toast a message that goes by itself.
+	Dialog, Toast, ToastBad lipgloss.Style
+
+	// Form styles the fields of forms.
+	Form Form
+
+	// Glyphs are the signs beside the words.
+	Glyphs Glyphs
+}
+
+// Form is the part of a [Theme] that input fields are drawn with.
+type Form struct {
+	Label, LabelFocused, Hint, Error       lipgloss.Style
+	Input, Placeholder, Prompt, Cursor     lipgloss.Style
+	Option, OptionChosen, Frame, FrameIdle lipgloss.Style
+}
+
+// Glyphs are single signs, each one cell wide.
+type Glyphs struct {
+	Primary, Bullet, Cursor           string
+	Open, Closed                      string
+	Ascending, Descending             string
+	Warning, Good, Bad                string
+	Separator, Crumb, More            string
+	BarFull, BarEmpty                 string
+	Spinner                           []string
+	MissingValue, NullValue, EmptyRow string
+}
+
+// New makes the theme for a terminal.
+func New(o Options) *Theme {
+	p := darkPalette
+	switch {
+	case o.NoColor:
+		p = noPalette
+	case o.Light:
+		p = lightPalette
+	}
+	t := p.theme()
+	t.Options = o
+	if o.NoColor {
+		t.Selected = lipgloss.NewStyle().Reverse(true)
+		t.TabActive = lipgloss.NewStyle().Reverse(true).Bold(true)
+		t.Match = lipgloss.NewStyle().Underline(true)
+		t.Bar = lipgloss.NewStyle().Reverse(true)
+		t.BarStrong = t.Bar.Bold(true)
+		t.BarWarn = t.Bar.Bold(true).Underline(true)
+		t.Toast = lipgloss.NewStyle().Reverse(true)
+		t.ToastBad = t.Toast.Bold(true)
+	}
+	return t
+}
+
+func (p palette) theme() *Theme {
+	text := lipgloss.NewStyle()
+	fg := func(c colour) lipgloss.Style { return text.Foreground(c.lipgloss()) }
+	on := func(front, back colour) lipgloss.Style { return fg(front).Background(back.lipgloss()) }
+	t := &Theme{
+		Text:   text,
+		Strong: text.Bold(true),
+		Muted:  fg(p.muted),
+		Faint:  fg(p.faint),
+		Accent: fg(p.accent),
+		Good:   fg(p.good),
+		Warn:   fg(p.warn),
+		Bad:    fg(p.bad),
+
+		Bar:       on(p.barText, p.bar),
+		BarStrong: on(p.barText, p.bar).Bold(true),
+		BarWarn:   on(p.barWarn, p.bar).Bold(true),
+
+		Tab:       fg(p.muted),
+		TabActive: fg(p.accent).Bold(true).Underline(true),
+
+		Key:     fg(p.accent).Bold(true),
+		KeyText: fg(p.muted),
+
+		ColumnHead: text.Bold(true).Underline(true),
+		Selected:   on(p.selectedText, p.selected).Bold(true),
+		Match:      fg(p.warn).Underline(true),
+		Absent:     fg(p.faint).Italic(true),
+
+		Dialog:   text.Border(lipgloss.RoundedBorder()).BorderForeground(p.accent.lipgloss()).Padding(0, 1),
+		Toast:    on(p.barText, p.bar).Padding(0, 1),
+		ToastBad: on(p.barWarn, p.bar).Bold(true).Padding(0, 1),
+
+		Glyphs: glyphs(),
+	}
+	t.Form = Form{
+		Label:        fg(p.muted),
+		LabelFocused: fg(p.accent).Bold(true),
+		Hint:         fg(p.faint),
+		Error:        fg(p.bad),
+		Input:        text,
+		Placeholder:  fg(p.faint),
+		Prompt:       fg(p.accent),
+		Cursor:       fg(p.accent),
+		Option:       text,
+		OptionChosen: fg(p.accent).Bold(true),
+		Frame:        text.Border(lipgloss.ThickBorder(), false, false, false, true).BorderForeground(p.accent.lipgloss()).PaddingLeft(1),
+		FrameIdle:    text.Border(lipgloss.HiddenBorder(), false, false, false, true).PaddingLeft(1),
+	}
+	return t
+}
+
+func glyphs() Glyphs {
+	return Glyphs{
+		Primary: "★", Bullet: "•", Cursor: "›",
+		Open: "▾", Closed: "▸",
+		Ascending: "↑", Descending: "↓",
+		Warning: "!", Good: "✓", Bad: "✗",
+		Separator: "·", Crumb: "›", More: "…",
+		BarFull: "█", BarEmpty: "░",
+		Spinner:      []string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"},
+		MissingValue: "·", NullValue: "null", EmptyRow: "",
+	}
+}

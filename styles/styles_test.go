@@ -1,0 +1,82 @@
+package styles
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// The backgrounds a theme is read on: the terminals' usual ones.
+var backgrounds = map[string][]colour{
+	"dark":  {"#000000", "#1e1e1e", "#282c34"},
+	"light": {"#ffffff", "#fdf6e3", "#f5f5f5"},
+}
+
+func TestEveryTextColourIsReadable(t *testing.T) {
+	for name, p := range map[string]palette{"dark": darkPalette, "light": lightPalette} {
+		for _, back := range backgrounds[name] {
+			for role, c := range map[string]colour{
+				"muted": p.muted, "faint": p.faint, "accent": p.accent, "good": p.good, "warn": p.warn, "bad": p.bad,
+			} {
+				requireContrast(t, name+" "+role, c, back)
+			}
+		}
+		requireContrast(t, name+" bar", p.barText, p.bar)
+		requireContrast(t, name+" bar warning", p.barWarn, p.bar)
+		requireContrast(t, name+" selection", p.selectedText, p.selected)
+	}
+}
+
+func TestWithoutColourFocusShowsByShape(t *testing.T) {
+	theme := New(Options{NoColor: true})
+	for name, drawn := range map[string]string{
+		"selected": theme.Selected.Render("x"), "tab": theme.TabActive.Render("x"), "match": theme.Match.Render("x"),
+	} {
+		if drawn == "x" {
+			t.Errorf("%s cannot be told from ordinary text without colour", name)
+		}
+		if strings.Contains(drawn, "38;") || strings.Contains(drawn, "48;") {
+			t.Errorf("%s has a colour: %q", name, drawn)
+		}
+	}
+}
+
+func TestEveryGlyphIsOneCellWide(t *testing.T) {
+	g := New(Options{}).Glyphs
+	single := append([]string{
+		g.Primary, g.Bullet, g.Cursor, g.Open, g.Closed, g.Ascending, g.Descending, g.Warning, g.Good, g.Bad,
+		g.Separator, g.Crumb, g.More, g.BarFull, g.BarEmpty, g.MissingValue,
+	}, g.Spinner...)
+	for _, s := range single {
+		if ansi.StringWidth(s) != 1 {
+			t.Errorf("%q is %d cells wide", s, ansi.StringWidth(s))
+		}
+	}
+}
+
+// requireContrast wants the ratio that WCAG 2 asks of text.
+func requireContrast(t *testing.T, what string, front, back colour) {
+	t.Helper()
+	a, b := luminance(front), luminance(back)
+	if ratio := (max(a, b) + 0.05) / (min(a, b) + 0.05); ratio < 4.5 {
+		t.Errorf("%s: %s on %s has a contrast of %.2f, want 4.5", what, front, back, ratio)
+	}
+}
+
+func luminance(c colour) float64 {
+	var r, g, b uint8
+	if _, err := fmt.Sscanf(string(c), "#%02x%02x%02x", &r, &g, &b); err != nil {
+		panic(err)
+	}
+	linear := func(v uint8) float64 {
+		s := float64(v) / 255
+		if s <= 0.04045 {
+			return s / 12.92
+		}
+		return math.Pow((s+0.055)/1.055, 2.4)
+	}
+	return 0.2126*linear(r) + 0.7152*linear(g) + 0.0722*linear(b)
+}
