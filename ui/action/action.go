@@ -1,0 +1,95 @@
+// Package action describes what can be done on a screen as data. Key matching,
+// the footer and the help are all made from the same list, so they cannot
+// disagree.
+package action
+
+import (
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// Action is one thing a person can do now.
+type Action struct {
+	// ID names the action for key bindings and tests: "grid.down", "domains.open".
+	ID string
+	// Keys are the bound keys as [tea.KeyPressMsg] prints them: "enter", "ctrl+r", "G".
+	Keys []string
+	// Title is the word or two in the footer, Description the sentence in the help.
+	Title, Description string
+	// Reason says why it cannot be done now; empty means it can. An action that
+	// cannot be done stays in the help, and its key answers with the reason.
+	Reason string
+	// Quiet keeps it out of the footer; it stays in the help.
+	Quiet bool
+	// Typing marks an action that works while a field has the focus.
+	Typing bool
+	// Run does it.
+	Run func() tea.Cmd
+}
+
+// Enabled reports whether the action can be done now.
+func (a Action) Enabled() bool { return a.Reason == "" }
+
+// KeyNames writes the bound keys for people, as in "↓/j".
+func (a Action) KeyNames() string {
+	names := make([]string, len(a.Keys))
+	for i, k := range a.Keys {
+		names[i] = KeyName(k)
+	}
+	return strings.Join(names, "/")
+}
+
+// KeyName writes one key for people: arrows as arrows, the rest as typed.
+func KeyName(key string) string {
+	switch key {
+	case "up":
+		return "↑"
+	case "down":
+		return "↓"
+	case "left":
+		return "←"
+	case "right":
+		return "→"
+	case "space":
+		return "␣"
+	case "shift+tab":
+		return "⇧tab"
+	}
+	return key
+}
+
+// Find returns the first action bound to a key. While a field has the focus
+// only actions marked Typing are looked at, for the other keys are text.
+func Find(actions []Action, key string, typing bool) (Action, bool) {
+	i := slices.IndexFunc(actions, func(a Action) bool {
+		return (!typing || a.Typing) && slices.Contains(a.Keys, key)
+	})
+	if i < 0 {
+		return Action{}, false
+	}
+	return actions[i], true
+}
+
+// Shown returns the actions whose keys answer now, without those that an
+// earlier action of the list hides by taking all of their keys.
+func Shown(actions []Action, typing bool) []Action {
+	taken := map[string]bool{}
+	shown := make([]Action, 0, len(actions))
+	for _, a := range actions {
+		if typing && !a.Typing {
+			continue
+		}
+		free := slices.DeleteFunc(slices.Clone(a.Keys), func(k string) bool { return taken[k] })
+		if len(free) == 0 {
+			continue
+		}
+		for _, k := range free {
+			taken[k] = true
+		}
+		a.Keys = free
+		shown = append(shown, a)
+	}
+	return shown
+}

@@ -1,0 +1,304 @@
+// Package form wraps the forms of huh for use inside a screen: fields described
+// as data, some of them folded away, values that survive a rebuild, and secrets
+// that can be taken out.
+package form
+
+import (
+	"slices"
+	"strings"
+
+	"charm.land/bubbles/v2/cursor"
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+	"charm.land/huh/v2"
+
+	"gatehouse/internal/safetext"
+	"gatehouse/internal/secret"
+	"gatehouse/styles"
+	"gatehouse/ui/action"
+)
+
+// Field describes one input.
+type Field struct {
+	// Key names the field to the screen; Label and Hint name it to people.
+	Key, Label, Hint string
+	// Value is what stands there at first.
+	Value string
+	// Options make the field a choice among them.
+	Options []Option
+	// Secret masks what is typed.
+	Secret bool
+	// Folded hides the field until the form is unfolded.
+	Folded bool
+	// Check returns what is wrong with a value, as a sentence for people.
+	Check func(string) error
+}
+
+// Option is one choice of a field: what people read and the value it stands for.
+type Option struct{ Label, Value string }
+
+// Model is a form on a screen. It is done when its last field was confirmed.
+type Model struct {
+	theme    *styles.Theme
+	fields   []Field
+	values   map[string]*string
+	unfolded bool
+	paused   bool
+	done     bool
+	wrong    error // with the focused field
+
+	form          *huh.Form
+	width, height int
+}
+
+// New makes a form; Init must run before its first drawing.
+func New(theme *styles.Theme, fields ...Field) *Model {
+	m := &Model{theme: theme, fields: fields, values: map[string]*string{}}
+	for _, f := range fields {
+		m.values[f.Key] = new(f.Value)
+	}
+	m.build()
+	return m
+}
+
+// Init starts the form with the focus on a field, the first for "".
+func (m *Model) Init(focus string) tea.Cmd {
+	m.paused, m.done, m.wrong = false, false, nil
+	m.build()
+	cmds := []tea.Cmd{m.form.Init()}
+	for range m.shown() {
+		if focus == "" || m.Focused() == focus {
+			break
+		}
+		cmds = append(cmds, m.form.NextField())
+	}
+	return tea.Batch(cmds...)
+}
+
+// Update takes keys, pastes and the messages that the form sends itself.
+func (m *Model) Update(msg tea.Msg) tea.Cmd {
+	switch pasted := msg.(type) {
+	case tea.KeyPressMsg:
+		return m.key(pasted)
+	case cursor.BlinkMsg:
+		// A blinking cursor would redraw twice a second for nothing.
+		return nil
+	case tea.WindowSizeMsg:
+		// The screen gives the form its size, not the terminal.
+		return nil
+	case tea.PasteMsg:
+		// A copied line often ends in a newline, which is no part of a password.
+		pasted.Content = strings.TrimRight(pasted.Content, "\r\n")
+		msg = pasted
+	}
+	return m.pass(msg)
+}
+
+// key moves between the fields at once. The form of huh would do it with a
+// message, behind which the next keys could still reach the field before: a
+// password would stand in clear in the e-mail field.
+func (m *Model) key(key tea.KeyPressMsg) tea.Cmd {
+	if m.paused {
+		return nil
+	}
+	m.wrong = nil
+	switch key.String() {
+	case "enter", "tab", "down":
+		return m.next(key.String() == "enter")
+	case "shift+tab", "up":
+		if m.Focused() != m.shown()[0].Key {
+			return m.form.PrevField()
+		}
+		return nil
+	}
+	return m.pass(key)
+}
+
+func (m *Model) pass(msg tea.Msg) tea.Cmd {
+	_, cmd := m.form.Update(msg)
+	return cmd
+}
+
+// next goes to the field below, if what stands in this one is right; behind the
+// last one the form is done.
+func (m *Model) next(submit bool) tea.Cmd {
+	fields := m.shown()
+	at := slices.IndexFunc(fields, func(f Field) bool { return f.Key == m.Focused() })
+	if m.wrong = m.check(fields[at]); m.wrong != nil {
+		return nil
+	}
+	if at < len(fields)-1 {
+		return m.form.NextField()
+	}
+	if !submit {
+		return nil
+	}
+	for _, f := range fields {
+		if err := m.check(f); err != nil {
+			cmd := m.Init(f.Key)
+			m.wrong = err
+			return cmd
+		}
+	}
+	m.done = true
+	return nil
+}
+
+func (m *Model) check(f Field) error {
+	if f.Check == nil {
+		return nil
+	}
+	return f.Check(*m.values[f.Key])
+}
+
+// Typing reports that keys are text for the form.
+func (m *Model) Typing() bool { return !m.paused }
+
+// Actions are the keys of the form. Submit says what happens after the last
+// field; leave is what esc does, where nil lets go of the keyboard, so that the
+// keys outside the form can be reached.
+func (m *Model) Actions(submit string, leave func() tea.Cmd) []action.Action {
+	if m.paused {
+		return []action.Action{{ID: "form.edit", Keys: []string{"enter", "i"}, Title: "edit", Description: "go back into the form", Run: m.resume}}
+	}
+	list := []action.Action{
+		{ID: "form.next", Keys: []string{"enter"}, Title: "next", Description: "go to the next field; after the last, " + submit, Typing: true},
+		{ID: "form.move", Keys: []string{"tab", "shift+tab", "down", "up"}, Title: "fields", Description: "go to the next or the previous field", Typing: true},
+	}
+	if m.foldable() {
+		title := "more fields"
+		if m.unfolded {
+			title = "fewer fields"
+		}
+		list = append(list, action.Action{ID: "form.fold", Keys: []string{"ctrl+o"}, Title: title, Description: "show or fold away the lesser fields", Typing: true, Run: m.fold})
+	}
+	if leave != nil {
+		return append(list, action.Action{ID: "form.leave", Keys: []string{"esc"}, Title: "back", Description: "go back without sending the form", Typing: true, Run: leave})
+	}
+	return append(list, action.Action{ID: "form.pause", Keys: []string{"esc"}, Title: "leave form", Description: "let go of the form, so that the other keys can be reached", Typing: true, Run: m.pause})
+}
+
+// Done reports that the last field was confirmed and all checks passed.
+func (m *Model) Done() bool { return m.done }
+
+// Focused is the key of the field that has the focus.
+func (m *Model) Focused() string { return m.form.GetFocusedField().GetKey() }
+
+// Value is what stands in a field, without the space around it.
+func (m *Model) Value(key string) string { return strings.TrimSpace(*m.values[key]) }
+
+// Set changes what stands in a field; Init shows it.
+func (m *Model) Set(key, value string) { *m.values[key] = value }
+
+// Take moves a secret out of the form, which keeps no copy. Nothing is trimmed:
+// a space may be part of a password.
+func (m *Model) Take(key string) secret.Text {
+	taken := secret.New(*m.values[key])
+	*m.values[key] = ""
+	m.build()
+	return taken
+}
+
+// fold folds the lesser fields away or brings them out; the focus stays where it
+// is if its field is still there.
+func (m *Model) fold() tea.Cmd {
+	focus := m.Focused()
+	m.unfolded = !m.unfolded
+	if !m.has(focus) {
+		focus = ""
+	}
+	return m.Init(focus)
+}
+
+func (m *Model) foldable() bool {
+	return slices.ContainsFunc(m.fields, func(f Field) bool { return f.Folded })
+}
+
+func (m *Model) pause() tea.Cmd {
+	m.paused = true
+	return nil
+}
+
+func (m *Model) resume() tea.Cmd {
+	m.paused = false
+	return nil
+}
+
+// View draws the form, with what is wrong or a hint on the focused field below.
+func (m *Model) View(width, height int) string {
+	m.resize(width, max(height-2, 1))
+	below := m.theme.Form.Hint.Render(safetext.Truncate(m.hint(), width))
+	if m.wrong != nil {
+		below = m.theme.Form.Error.Render(safetext.Truncate(m.wrong.Error(), width))
+	}
+	return m.form.View() + "\n" + below
+}
+
+func (m *Model) hint() string {
+	for _, f := range m.fields {
+		if f.Key == m.Focused() {
+			return f.Hint
+		}
+	}
+	return ""
+}
+
+func (m *Model) resize(width, height int) {
+	height = min(height, 2*len(m.shown()))
+	if width == m.width && height == m.height {
+		return
+	}
+	m.width, m.height = width, height
+	m.form.WithWidth(width).WithHeight(height)
+	// Any message makes the form lay out its fields anew.
+	m.form.Update(nil)
+}
+
+// build makes the form of huh anew from the fields that are shown; the values
+// are kept by this model.
+func (m *Model) build() {
+	fields := []huh.Field{}
+	for _, f := range m.shown() {
+		fields = append(fields, f.huh(m.values[f.Key]))
+	}
+	group := huh.NewGroup(fields...).WithShowHelp(false).WithShowErrors(false)
+	m.form = huh.NewForm(group).WithTheme(dress(m.theme)).WithKeyMap(keyMap()).WithShowHelp(false).WithShowErrors(false)
+	m.width, m.height = 0, 0
+}
+
+func (m *Model) shown() []Field {
+	shown := make([]Field, 0, len(m.fields))
+	for _, f := range m.fields {
+		if m.unfolded || !f.Folded {
+			shown = append(shown, f)
+		}
+	}
+	return shown
+}
+
+func (m *Model) has(key string) bool {
+	return slices.ContainsFunc(m.shown(), func(f Field) bool { return f.Key == key })
+}
+
+func (f Field) huh(value *string) huh.Field {
+	if len(f.Options) > 0 {
+		options := make([]huh.Option[string], len(f.Options))
+		for i, o := range f.Options {
+			options[i] = huh.NewOption(o.Label, o.Value)
+		}
+		return huh.NewSelect[string]().Key(f.Key).Title(f.Label).Options(options...).Inline(true).Value(value)
+	}
+	input := huh.NewInput().Key(f.Key).Title(f.Label).Prompt("").Value(value)
+	if f.Secret {
+		input.EchoMode(huh.EchoModePassword)
+	}
+	return input
+}
+
+// keyMap leaves only the choice among options to the form of huh.
+func keyMap() *huh.KeyMap {
+	return &huh.KeyMap{Select: huh.SelectKeyMap{
+		Left:  key.NewBinding(key.WithKeys("left")),
+		Right: key.NewBinding(key.WithKeys("right", "space")),
+	}}
+}

@@ -1,0 +1,187 @@
+// Package grid is the table of the screens: any number of rows, any number of
+// columns, of which only the visible part is asked for and drawn.
+package grid
+
+import (
+	"slices"
+
+	"gatehouse/styles"
+	"gatehouse/ui/human"
+)
+
+// Source is where a grid gets its contents. The grid asks for a row when it
+// draws it, and again each time, so that a source need not keep decoded text.
+type Source interface {
+	// Len is the number of rows.
+	Len() int
+	// Columns describes the columns in their order.
+	Columns() []Column
+	// Cells appends the cells of a row to dst, one for each column; cells that
+	// are left out at the end are missing.
+	Cells(row int, dst []Cell) []Cell
+}
+
+// Column describes a column. The title may come from outside.
+type Column struct {
+	Title   string
+	Numeric bool // aligned to the right
+}
+
+// Cell is one value. The text may come from outside.
+type Cell struct {
+	Text  string // looked at for a Value only
+	State State
+}
+
+// State tells apart what a cell can be; each looks different.
+type State uint8
+
+// The states of a cell.
+const (
+	Value   State = iota
+	Missing       // the record has no such member
+	Null
+	Empty // a text without characters
+)
+
+// Model is a grid: the order of the rows, the cursor, and what part is visible.
+// It belongs to one goroutine.
+type Model struct {
+	// RowsOnly is for lists: no column is the current one, and there are no keys
+	// for it.
+	RowsOnly bool
+
+	theme  *styles.Theme
+	source Source
+	rows   []int32 // nil: all rows of the source
+	match  []string
+
+	cursor, top int // positions in the order of the rows
+	column      int // the current one
+	offset      int // the first column behind the frozen one
+	sorted      int // none: -1
+	descending  bool
+
+	measured []measuredColumn // nil: not measured yet
+	cells    []Cell           // reused from row to row
+
+	width, page int // cells of a line and rows under the header, as last drawn
+	version     int // counts changes
+	drawn       drawing
+	frame       string
+}
+
+// New makes a grid with all rows of a source, the cursor on the first.
+func New(theme *styles.Theme, source Source) *Model {
+	return &Model{theme: theme, source: source, sorted: -1}
+}
+
+// SetSource changes the contents to all rows of another source. The cursor
+// stays at its position as far as there is one; the sort mark goes.
+func (m *Model) SetSource(source Source) {
+	m.source, m.rows, m.measured = source, nil, nil
+	m.sorted = -1
+	m.SetCursor(m.cursor)
+	m.SetColumn(m.column)
+}
+
+// SetRows shows some rows of the source in an order of its own; nil shows all
+// in theirs. The cursor stays on its row and the row on its line; if the row
+// is gone, the first one is selected. The grid keeps rows; the caller must not
+// change them.
+func (m *Model) SetRows(rows []int32) {
+	selected, ok := m.Selected()
+	line := m.cursor - m.top
+	m.rows, m.measured = rows, nil
+	m.cursor = 0
+	if ok {
+		m.cursor = max(0, m.find(selected))
+	}
+	m.top = m.cursor - line
+	m.SetCursor(m.cursor)
+}
+
+// find returns the position of a row of the source, -1 if it is not shown.
+func (m *Model) find(row int) int {
+	if m.rows == nil {
+		return row
+	}
+	return slices.Index(m.rows, int32(row))
+}
+
+// SetMatch highlights the words where they occur in cells, without case.
+func (m *Model) SetMatch(words []string) {
+	m.match = slices.DeleteFunc(slices.Clone(words), func(w string) bool { return w == "" })
+	m.version++
+}
+
+// Sorted marks a column as the one that the rows are sorted by; -1 marks none.
+func (m *Model) Sorted(column int, descending bool) {
+	m.sorted, m.descending = column, descending
+	m.version++
+}
+
+// Len returns the number of rows that are shown.
+func (m *Model) Len() int {
+	if m.rows == nil {
+		return m.source.Len()
+	}
+	return len(m.rows)
+}
+
+// Cursor returns the position of the cursor in the order of the rows, from 0.
+func (m *Model) Cursor() int { return m.cursor }
+
+// Selected returns the row of the source under the cursor; there is none in an
+// empty grid.
+func (m *Model) Selected() (row int, ok bool) {
+	if m.cursor >= m.Len() {
+		return 0, false
+	}
+	return m.row(m.cursor), true
+}
+
+// row returns the row of the source at a position.
+func (m *Model) row(position int) int {
+	if m.rows == nil {
+		return position
+	}
+	return int(m.rows[position])
+}
+
+// SetCursor moves the cursor to a position, or to the nearest there is.
+func (m *Model) SetCursor(position int) {
+	m.cursor = max(0, min(position, m.Len()-1))
+	m.version++
+}
+
+// Column returns the current column, from 0: the one the header marks.
+func (m *Model) Column() int { return m.column }
+
+// SetColumn makes a column, or the nearest there is, the current one.
+func (m *Model) SetColumn(column int) {
+	m.column = max(0, min(column, len(m.source.Columns())-1))
+	m.version++
+}
+
+// Position says in words which part is visible, as the grid was last drawn:
+// "row 12 of 100,000 · columns 1–6 of 17".
+func (m *Model) Position() string {
+	if m.Len() == 0 {
+		return "no rows"
+	}
+	text := "row " + human.Count(m.cursor+1) + " of " + human.Count(m.Len())
+	if m.width == 0 {
+		return text
+	}
+	spans := m.arrange(m.width)
+	if len(spans) == 0 || len(spans) == len(m.measured) {
+		return text
+	}
+	first, last := spans[0].column, spans[len(spans)-1].column
+	if len(spans) > 1 && spans[1].column > first+1 {
+		first = spans[1].column // the one before is the frozen one
+	}
+	return text + " " + m.theme.Glyphs.Separator +
+		" columns " + human.Count(first+1) + "–" + human.Count(last+1) + " of " + human.Count(len(m.measured))
+}

@@ -1,0 +1,239 @@
+package grid
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"gatehouse/ui/action"
+	"gatehouse/ui/human"
+)
+
+// press does what a key is bound to.
+func press(t *testing.T, m *Model, key tea.Key) {
+	t.Helper()
+	name := tea.KeyPressMsg(key).String()
+	a, ok := action.Find(m.Actions(), name, false)
+	if !ok {
+		t.Fatalf("nothing is bound to %q", name)
+	}
+	if cmd := a.Run(); cmd != nil {
+		t.Fatalf("%s gave a command", a.ID)
+	}
+}
+
+func TestKeysMoveTheCursor(t *testing.T) {
+	letter := func(r rune) tea.Key { return tea.Key{Code: r, Text: string(r)} }
+	tests := []struct {
+		name  string
+		keys  []tea.Key
+		row   int
+		first int // the first visible row
+	}{
+		{"down", []tea.Key{{Code: tea.KeyDown}, letter('j')}, 2, 0},
+		{"up stops at the top", []tea.Key{{Code: tea.KeyDown}, {Code: tea.KeyUp}, letter('k')}, 0, 0},
+		{"page down", []tea.Key{{Code: tea.KeyPgDown}, {Code: 'f', Mod: tea.ModCtrl}}, 20, 20},
+		{"page up", []tea.Key{{Code: tea.KeyPgDown}, {Code: tea.KeyPgDown}, {Code: tea.KeyPgUp}}, 10, 10},
+		{"page up by letter", []tea.Key{{Code: tea.KeyPgDown}, {Code: 'b', Mod: tea.ModCtrl}}, 0, 0},
+		{"end", []tea.Key{{Code: tea.KeyEnd}, {Code: tea.KeyDown}}, 99, 90},
+		{"end by letter", []tea.Key{{Code: 'g', Text: "G", Mod: tea.ModShift}}, 99, 90},
+		{"home", []tea.Key{{Code: tea.KeyEnd}, {Code: tea.KeyHome}}, 0, 0},
+		{"home by letter", []tea.Key{{Code: tea.KeyEnd}, letter('g')}, 0, 0},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			m := New(dark(), numbered(100, 3))
+			m.View(80, 11)
+			for _, key := range tt.keys {
+				press(t, m, key)
+			}
+			m.View(80, 11)
+			if row, ok := m.Selected(); row != tt.row || !ok || m.top != tt.first {
+				t.Errorf("row %d is selected and %d the first; want %d and %d", row, m.top, tt.row, tt.first)
+			}
+		})
+	}
+}
+
+func TestTheFooterShowsFewMovements(t *testing.T) {
+	shown := slices.DeleteFunc(New(dark(), numbered(1, 1)).Actions(), func(a action.Action) bool { return a.Quiet })
+	if len(shown) > 2 {
+		t.Errorf("%d movements in the footer", len(shown))
+	}
+}
+
+func TestColumnKeysScrollSidewaysBehindTheFrozenColumn(t *testing.T) {
+	m := New(dark(), numbered(3, 20))
+	header := func() string {
+		line, _, _ := strings.Cut(ansi.Strip(m.View(60, 4)), "\n")
+		return line
+	}
+	if got := header(); !strings.HasPrefix(got, "[Column 0]") {
+		t.Fatalf("the header begins as %q", got)
+	}
+	for want := 1; want < 20; want++ {
+		press(t, m, tea.Key{Code: tea.KeyRight})
+		if got := header(); !strings.Contains(got, "[Column "+human.Count(want)+"]") || !strings.HasPrefix(got, " Column 0 ") {
+			t.Fatalf("at column %d the header is %q", want, got)
+		}
+	}
+	press(t, m, tea.Key{Code: 'l', Text: "l"})
+	if m.Column() != 19 {
+		t.Errorf("column %d after the last", m.Column())
+	}
+	for range 20 {
+		press(t, m, tea.Key{Code: 'h', Text: "h"})
+		if got := header(); !strings.Contains(got, "[Column "+human.Count(m.Column())+"]") {
+			t.Fatalf("at column %d the header is %q", m.Column(), got)
+		}
+	}
+	if got := header(); !strings.HasPrefix(got, "[Column 0] Column 1 ") {
+		t.Errorf("back at the start the header is %q", got)
+	}
+}
+
+func TestASingleWideColumnUsesAllTheRoom(t *testing.T) {
+	text := strings.Repeat("0123456789", 9)
+	m := New(dark(), literal([]Column{{Title: "A"}, {Title: "B"}}, []string{"x", text}))
+	if got := m.View(100, 2); !strings.Contains(got, text) {
+		t.Errorf("the text is cut: %q", got)
+	}
+	m = New(dark(), literal([]Column{{Title: "A"}, {Title: "B"}, {Title: "C"}}, []string{"x", text, text}))
+	if got := m.View(100, 2); strings.Contains(got, text) || strings.Count(got, "…") != 2 {
+		t.Errorf("two wide columns do not share the room: %q", got)
+	}
+}
+
+func TestTheCursorStaysOnItsRow(t *testing.T) {
+	m := New(dark(), numbered(100, 2))
+	m.View(40, 11)
+	m.SetCursor(50)
+	m.View(40, 11)
+	tests := []struct {
+		name           string
+		rows           []int32
+		row, at, first int
+	}{
+		{"in another order", []int32{9, 8, 50, 7}, 50, 2, 0},
+		{"among all", nil, 50, 50, 48},
+		{"gone", []int32{4, 5, 6}, 4, 0, 0},
+		{"the first, among all", nil, 4, 4, 4},
+	}
+	for _, tt := range tests {
+		m.SetRows(tt.rows)
+		m.View(40, 11)
+		row, ok := m.Selected()
+		if !ok || row != tt.row || m.Cursor() != tt.at || m.top != tt.first {
+			t.Errorf("%s: row %d at %d, first %d; want %d at %d, first %d",
+				tt.name, row, m.Cursor(), m.top, tt.row, tt.at, tt.first)
+		}
+	}
+	m.SetRows([]int32{})
+	if _, ok := m.Selected(); ok || m.Cursor() != 0 || m.Len() != 0 {
+		t.Error("something is selected in an empty grid")
+	}
+	checkFrame(t, m.View(40, 11), 40, 11)
+}
+
+func TestAnotherSourceKeepsThePositionsThatItHas(t *testing.T) {
+	m := New(dark(), numbered(100, 9))
+	m.Sorted(3, true)
+	m.SetCursor(50)
+	m.SetColumn(8)
+	m.SetSource(numbered(10, 2))
+	if m.Cursor() != 9 || m.Column() != 1 {
+		t.Errorf("cursor at %d, column %d", m.Cursor(), m.Column())
+	}
+	if frame := m.View(40, 5); strings.Contains(frame, m.theme.Glyphs.Descending) {
+		t.Error("the sort mark is that of the source before")
+	}
+	m.SetSource(numbered(0, 0))
+	checkFrame(t, m.View(40, 5), 40, 5)
+	if m.Column() != 0 {
+		t.Errorf("column %d of none", m.Column())
+	}
+}
+
+func TestPosition(t *testing.T) {
+	m := New(dark(), numbered(100_000, 20))
+	want := func(text string) {
+		t.Helper()
+		if got := m.Position(); got != text {
+			t.Errorf("Position() = %q, want %q", got, text)
+		}
+	}
+	want("row 1 of 100,000")
+	m.View(60, 5)
+	want("row 1 of 100,000 · columns 1–6 of 20")
+	m.SetCursor(99_998)
+	m.SetColumn(9)
+	m.View(60, 5)
+	want("row 99,999 of 100,000 · columns 6–10 of 20")
+	m.View(400, 5)
+	want("row 99,999 of 100,000")
+	m.SetRows([]int32{})
+	want("no rows")
+}
+
+func TestThousands(t *testing.T) {
+	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 123456: "123,456", 1234567: "1,234,567"} {
+		if got := human.Count(n); got != want {
+			t.Errorf("human.Count(%d) = %q, want %q", n, got, want)
+		}
+	}
+}
+
+func TestTheWheelScrollsAndTakesTheCursorAlong(t *testing.T) {
+	m := New(dark(), numbered(100, 2))
+	m.View(40, 11)
+	m.SetCursor(5)
+	for _, tt := range []struct{ turn, first, cursor int }{
+		{3, 3, 5}, {3, 6, 6}, {-6, 0, 6}, {-1, 0, 6}, {-1, 0, 6}, {1000, 90, 90}, {-1000, 0, 9},
+	} {
+		m.Wheel(tt.turn)
+		m.View(40, 11)
+		if m.top != tt.first || m.Cursor() != tt.cursor {
+			t.Fatalf("after %d: first %d, cursor %d; want %d, %d", tt.turn, m.top, m.Cursor(), tt.first, tt.cursor)
+		}
+	}
+}
+
+func TestClicks(t *testing.T) {
+	m := New(dark(), numbered(30, 20))
+	m.SetCursor(20)
+	m.View(60, 11)
+	tests := []struct {
+		name        string
+		x, y        int
+		hit         Hit
+		row, column int
+	}{
+		{"a row", 30, 3, Row, 13, 0},
+		{"the last row", 0, 10, Row, 20, 0},
+		{"a title", 25, 0, Header, 20, 2},
+		{"the first title", 0, 0, Header, 20, 0},
+		{"below", 5, 11, Nothing, 20, 0},
+		{"left", -1, 3, Nothing, 20, 0},
+		{"right", 60, 3, Nothing, 20, 0},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			m.SetCursor(20)
+			m.SetColumn(0)
+			m.View(60, 11)
+			hit := m.Click(tt.x, tt.y)
+			row, _ := m.Selected()
+			if hit != tt.hit || row != tt.row || m.Column() != tt.column {
+				t.Errorf("hit %d, row %d, column %d; want %d, %d, %d", hit, row, m.Column(), tt.hit, tt.row, tt.column)
+			}
+		})
+	}
+	m.SetRows([]int32{1})
+	m.View(60, 11)
+	if hit := m.Click(5, 2); hit != Nothing {
+		t.Errorf("a click below the only row hits %d", hit)
+	}
+}

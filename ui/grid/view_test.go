@@ -1,0 +1,244 @@
+package grid
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"gatehouse/internal/testkit"
+	"gatehouse/styles"
+)
+
+// checkFrame fails unless the frame has exactly the size it was asked for.
+func checkFrame(t *testing.T, frame string, width, height int) {
+	t.Helper()
+	lines := strings.Split(frame, "\n")
+	if len(lines) != height {
+		t.Fatalf("%dx%d: %d lines", width, height, len(lines))
+	}
+	for i, line := range lines {
+		if w := ansi.StringWidth(line); w != width {
+			t.Fatalf("%dx%d: line %d takes %d cells: %q", width, height, i, w, line)
+		}
+	}
+}
+
+func TestFramesLookAsRecorded(t *testing.T) {
+	for _, size := range []struct{ width, height int }{{80, 24}, {120, 40}, {40, 10}} {
+		m := New(dark(), shares())
+		m.SetCursor(3)
+		m.Sorted(1, true)
+		m.SetColumn(1)
+		name := fmt.Sprintf("grid-%dx%d", size.width, size.height)
+		testkit.Golden(t, name, ansi.Strip(m.View(size.width, size.height))+"\n")
+	}
+}
+
+func TestStyledFrameLooksAsRecorded(t *testing.T) {
+	for name, theme := range map[string]*styles.Theme{"dark": dark(), "nocolor": plain()} {
+		m := New(theme, shares())
+		m.SetMatch([]string{"É", "o"})
+		m.SetColumn(2)
+		frame := strings.ReplaceAll(m.View(60, 12), "\x1b", "␛")
+		testkit.Golden(t, "grid-styled-"+name, frame+"\n")
+	}
+}
+
+func TestFramesHaveTheSizeThatWasAskedFor(t *testing.T) {
+	for _, theme := range []*styles.Theme{dark(), plain()} {
+		m := New(theme, shares())
+		m.SetMatch([]string{"👩", "o"})
+		m.Sorted(3, false)
+		for width := 1; width <= 200; width += 1 + width/20 {
+			m.SetColumn(width % 9)
+			for _, height := range []int{1, 2, 3, 10, 60} {
+				m.SetCursor(width * height % 31)
+				frame := m.View(width, height)
+				checkFrame(t, frame, width, height)
+				header, _, _ := strings.Cut(ansi.Strip(frame), "\n")
+				if width >= 3 && !strings.Contains(header, "[") {
+					t.Fatalf("%dx%d: the header does not mark the current column: %q", width, height, header)
+				}
+				if n := strings.Count(ansi.Strip(frame), "\n"+theme.Glyphs.Cursor); n != min(1, height-1) {
+					t.Fatalf("%dx%d: %d rows are under the cursor", width, height, n)
+				}
+			}
+		}
+	}
+}
+
+func TestNothingIsDrawnWithoutRoom(t *testing.T) {
+	m := New(dark(), shares())
+	for _, size := range [][2]int{{0, 5}, {5, 0}, {-1, -1}} {
+		if got := m.View(size[0], size[1]); got != "" {
+			t.Errorf("View(%d, %d) = %q", size[0], size[1], got)
+		}
+	}
+}
+
+func TestWideTextKeepsColumnsAligned(t *testing.T) {
+	names := []string{"東京", "مرحبا", "👨‍👩‍👧‍👦", "🇩🇰", "Cafe\u0301", "plain", "\u0301lone mark", "❤️", "\x1b[2J", "\xff\xfe"}
+	var rows [][]string
+	for _, name := range names {
+		rows = append(rows, []string{name, "|", name, "|"})
+	}
+	columns := []Column{{Title: "東京"}, {Title: "|"}, {Title: "👨‍👩‍👧‍👦", Numeric: true}, {Title: "|"}}
+	for _, theme := range []*styles.Theme{dark(), plain()} {
+		m := New(theme, literal(columns, rows...))
+		m.SetMatch([]string{"東", "e", "\U0001f469"})
+		m.SetCursor(2)
+		m.SetColumn(1)
+		lines := strings.Split(m.View(60, len(rows)+1), "\n")
+		want := bars(lines[0])
+		if len(want) != 2 {
+			t.Fatalf("bars of the header at %v, want two", want)
+		}
+		for i, line := range lines[1:] {
+			if got := bars(line); fmt.Sprint(got) != fmt.Sprint(want) {
+				t.Errorf("row %q has its bars at %v, the header at %v", names[i], got, want)
+			}
+		}
+	}
+}
+
+// bars returns the cells with a "|" in them.
+func bars(line string) []int {
+	var cells []int
+	line = ansi.Strip(line)
+	for i, c := range line {
+		if c == '|' {
+			cells = append(cells, ansi.StringWidth(line[:i]))
+		}
+	}
+	return cells
+}
+
+func TestMissingNullAndEmptyLookDifferent(t *testing.T) {
+	source := literal([]Column{{Title: "A"}, {Title: "B"}},
+		[]string{"x", "null"}, []string{"x", "\x00"}, []string{"x", ""}, []string{"x"})
+	for name, theme := range map[string]*styles.Theme{"dark": dark(), "no colour": plain()} {
+		m := New(theme, source)
+		m.SetRows([]int32{0, 0, 1, 2, 3})
+		seen := map[string]bool{}
+		for _, line := range strings.Split(m.View(20, 6), "\n")[2:] {
+			seen[line] = true
+		}
+		if len(seen) != 4 {
+			t.Errorf("%s: the text null, a null, an empty and a missing cell look like %d different things", name, len(seen))
+		}
+	}
+}
+
+func TestMatchesAreMarkedWithoutCaseAndByGrapheme(t *testing.T) {
+	mark := pen{"<", ">"}
+	tests := []struct {
+		text  string
+		words []string
+		want  string
+	}{
+		{"Contracts", []string{"CON", "act"}, "<Con>tr<act>s"},
+		{"banana", []string{"ana"}, "b<anana>"},
+		{"Ærø ÆRØ", []string{"ærø"}, "<Ærø> <ÆRØ>"},
+		{"Σίσυφος", []string{"σ"}, "<Σ>ί<σ>υφο<ς>"},
+		{"Cafe\u0301s", []string{"fe"}, "Ca<fe\u0301>s"},
+		{"x👨‍👩‍👧‍👦y", []string{"\U0001f469"}, "x<👨‍👩‍👧‍👦>y"},
+		{"short", []string{"shorter"}, "short"},
+		{"", []string{"a"}, ""},
+	}
+	for _, tt := range tests {
+		if got := string(appendMatches(nil, tt.text, tt.words, mark)); got != tt.want {
+			t.Errorf("%q in %q: %q, want %q", tt.words, tt.text, got, tt.want)
+		}
+	}
+}
+
+func TestTheRowUnderTheCursorHasOneStyle(t *testing.T) {
+	m := New(dark(), literal([]Column{{Title: "A"}, {Title: "B"}}, []string{"match", "\x00"}))
+	m.SetMatch([]string{"match"})
+	row := strings.Split(m.View(20, 2), "\n")[1]
+	if n := strings.Count(row, "\x1b["); n != 2 {
+		t.Errorf("%d sequences in %q, want one before and one after", n, row)
+	}
+	if ansi.StringWidth(row) != 20 {
+		t.Errorf("the style covers %q, not the whole line", row)
+	}
+}
+
+func TestAnUnchangedGridIsNotDrawnAgain(t *testing.T) {
+	theme := dark()
+	source := numbered(1000, 5)
+	m := New(theme, source)
+	first := m.View(80, 24)
+	asked := source.asked
+	if n := testing.AllocsPerRun(10, func() { m.View(80, 24) }); n != 0 || source.asked != asked {
+		t.Errorf("%v allocations and %d rows for a grid that is drawn already", n, source.asked-asked)
+	}
+	*theme = *styles.New(styles.Options{Light: true})
+	if m.View(80, 24) == first {
+		t.Error("the frame is still that of the theme before")
+	}
+	m.SetCursor(1)
+	if got := m.View(80, 24); got == first || source.asked == asked {
+		t.Error("the frame is still that of the cursor before")
+	}
+}
+
+func TestOnlyVisibleRowsAreAskedFor(t *testing.T) {
+	source := numbered(1_000_000, 5)
+	m := New(dark(), source)
+	m.View(80, 24)
+	if source.asked > sampleRows+23 {
+		t.Errorf("%d rows are asked for the first time", source.asked)
+	}
+	source.asked = 0
+	m.SetCursor(500_000)
+	m.View(80, 24)
+	if source.asked != 23 {
+		t.Errorf("%d rows are asked for, want 23", source.asked)
+	}
+}
+
+func TestAHugeCellCostsWhatIsSeenOfIt(t *testing.T) {
+	huge := strings.Repeat("日本\x1b ", 1<<20)
+	source := literal([]Column{{Title: huge}, {Title: "B"}}, []string{huge, "\x00"}, []string{"x", huge})
+	m := New(dark(), source)
+	m.SetMatch([]string{"本"})
+	bytes := allocated(func() { m.View(80, 3) })
+	if bytes > uint64(len(huge))/4 {
+		t.Errorf("%d bytes are allocated for a frame", bytes)
+	}
+	checkFrame(t, m.View(80, 3), 80, 3)
+}
+
+// allocated returns how many bytes a call allocates.
+func allocated(call func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	call()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}
+
+func FuzzFrameOfAnyCells(f *testing.F) {
+	f.Add("東京", "👨‍👩‍👧‍👦", "e", uint8(40), uint8(5))
+	f.Add("\x1b[31m", "\u0301\u202e\ufe0f", "\u0301", uint8(7), uint8(3))
+	f.Add("\U0001f1e9", "\U0001f1f0", "\U0001f1e9", uint8(90), uint8(2))
+	f.Add("a\u200d", "\U0001f3fd", "A", uint8(1), uint8(1))
+	f.Fuzz(func(t *testing.T, one, two, word string, width, height uint8) {
+		if width == 0 || height == 0 {
+			return
+		}
+		for _, theme := range []*styles.Theme{dark(), plain()} {
+			m := New(theme, literal([]Column{{Title: one}, {Title: two, Numeric: true}, {Title: one + two}},
+				[]string{one, two, two + one}, []string{two, one}, []string{"\x00", "", one}))
+			m.SetMatch([]string{word})
+			m.SetCursor(int(height) % 3)
+			m.SetColumn(int(width) % 3)
+			m.Sorted(int(width+height)%3, height%2 == 0)
+			checkFrame(t, m.View(int(width), int(height)), int(width), int(height))
+		}
+	})
+}

@@ -1,0 +1,76 @@
+// Package screen is the agreement between the root of the UI and its screens.
+// A screen knows what it shows and nothing of the other screens; what it wants
+// from outside it tells the root.
+package screen
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gatehouse/styles"
+	"gatehouse/ui/action"
+)
+
+// Screen is one page of the UI. Screens are pointers: Update changes them in
+// place and returns a command. All methods run on the UI's goroutine and do no
+// I/O; work goes into commands.
+type Screen interface {
+	// Title is the name the tabs and the header show.
+	Title() string
+	// Init is called once, when the screen is first shown.
+	Init() tea.Cmd
+	// Update takes every message that is meant for this screen, keys included
+	// where no action took them.
+	Update(msg tea.Msg) tea.Cmd
+	// Actions lists what can be done now, the most particular first.
+	Actions() []action.Action
+	// Typing reports that a field has the focus, so that keys are text.
+	Typing() bool
+	// View draws at most height lines of at most width cells.
+	View(width, height int) string
+	// Close ends the work of the screen; it is not shown again.
+	Close()
+}
+
+// Env is what every screen is given: the theme of its terminal and the clock.
+// The theme changes in place when the terminal says what it is.
+type Env struct {
+	// Context ends with the UI.
+	Context context.Context
+	Theme   *styles.Theme
+	Now     func() time.Time
+	// Tell gives the root one of the requests below. It is carried out at once,
+	// so that keys typed ahead find the screen they were meant for.
+	Tell func(request any) tea.Cmd
+}
+
+// Addressed is a message for one screen, shown or not: the answer to work that
+// the screen began. Other messages go to the screen that is shown.
+type Addressed struct {
+	To  Screen
+	Msg tea.Msg
+}
+
+// Reply makes a command whose message comes back to the screen that began it.
+func Reply(to Screen, work func() tea.Msg) tea.Cmd {
+	return func() tea.Msg { return Addressed{to, work()} }
+}
+
+// Reach is a request to the root: go into a domain.
+type Reach struct{ Domain string }
+
+// SignedIn is a request to the root: go on, somebody has signed in.
+type SignedIn struct{}
+
+// SignInAgain is a request to the root: show the form and come back here.
+type SignInAgain struct{}
+
+// Copy is a request to the root: put text on the clipboard. What names it in
+// the toast.
+type Copy struct{ Text, What string }
+
+// FoundReseller is a request to the root: remember a reseller's id for the list
+// of companies.
+type FoundReseller struct{ ID string }

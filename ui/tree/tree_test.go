@@ -1,0 +1,219 @@
+package tree
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/google/go-cmp/cmp"
+
+	"gatehouse/styles"
+	"gatehouse/ui/action"
+)
+
+func dark() *styles.Theme  { return styles.New(styles.Options{}) }
+func plain() *styles.Theme { return styles.New(styles.Options{NoColor: true}) }
+
+// press does what keys are bound to.
+func press(t *testing.T, m *Model, keys ...string) {
+	t.Helper()
+	for _, key := range keys {
+		a, ok := action.Find(m.Actions(), key, false)
+		if !ok {
+			t.Fatalf("nothing is bound to %q", key)
+		}
+		if cmd := a.Run(); cmd != nil {
+			t.Fatalf("%s gave a command", a.ID)
+		}
+	}
+}
+
+// lines is the tree as a person sees it, without styles and trailing spaces.
+func lines(m *Model, width, height int) []string {
+	all := strings.Split(ansi.Strip(m.View(width, height)), "\n")
+	for i := range all {
+		all[i] = strings.TrimRight(all[i], " ")
+	}
+	return slices.DeleteFunc(all, func(l string) bool { return l == "" })
+}
+
+// here is the path under the cursor.
+func here(m *Model) string {
+	path, _, _ := m.Value()
+	return path
+}
+
+func TestKeysAreNamedAsTheTerminalSendsThem(t *testing.T) {
+	for _, key := range []tea.Key{
+		{Code: tea.KeyUp}, {Code: 'k', Text: "k"}, {Code: tea.KeyDown}, {Code: 'j', Text: "j"},
+		{Code: tea.KeyPgUp}, {Code: tea.KeyPgDown}, {Code: 'b', Mod: tea.ModCtrl}, {Code: 'f', Mod: tea.ModCtrl},
+		{Code: tea.KeyHome}, {Code: 'g', Text: "g"}, {Code: tea.KeyEnd}, {Code: 'g', Text: "G", Mod: tea.ModShift},
+		{Code: tea.KeyLeft}, {Code: 'h', Text: "h"}, {Code: tea.KeyRight}, {Code: 'l', Text: "l"},
+		{Code: tea.KeyEnter}, {Code: tea.KeySpace, Text: " "}, {Code: '-', Text: "-"}, {Code: '=', Text: "+", Mod: tea.ModShift},
+	} {
+		press(t, New(dark(), []byte(`{"a":[1]}`)), tea.KeyPressMsg(key).String())
+	}
+}
+
+func TestEverythingShowsAsItWasSent(t *testing.T) {
+	m := New(dark(), []byte(` {"b": 1.50, "a": "x\u00e9\n\"y\"", "b": -0, "": 123456789012345678901234567890,
+		"none": null, "yes": true, "no": false, "list": ["1", 1, []], "empty": {}, "name\t": "", "\ud83d\ude00": "\ud83c\udde9\ud83c\uddf0"} `))
+	want := []string{
+		`›▾ {11}`,
+		`     b: 1.50`,
+		`     a: "xé␊"y""`,
+		`     b: -0`,
+		`     "": 123456789012345678901234567890`,
+		`     none: null`,
+		`     yes: true`,
+		`     no: false`,
+		`   ▾ list: [3]`,
+		`       [0] "1"`,
+		`       [1] 1`,
+		`       [2] []`,
+		`     empty: {}`,
+		`     name␉: ""`,
+		`     😀: "🇩🇰"`,
+	}
+	if diff := cmp.Diff(want, lines(m, 60, 20)); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+func TestScalarsAndOtherTextsAreOneLine(t *testing.T) {
+	for doc, want := range map[string]string{
+		`"text"`: `›  "text"`, ` 12 `: `›  12`, `null`: `›  null`, `[]`: `›  []`,
+		`<html>`: `›  <html>`, `{"a":`: `›  {"a":`, `{"a":1} x`: `›  {"a":1} x`, ``: `›`, "\x1b[2J": `›  ␛[2J`,
+	} {
+		if got := lines(New(dark(), []byte(doc)), 40, 5); len(got) != 1 || got[0] != want {
+			t.Errorf("%q shows as %q, want %q", doc, got, want)
+		}
+	}
+}
+
+const nested = `{"a":{"b":{"c":1,"d":2}},"e":[3,4],"f":5}`
+
+func TestFolding(t *testing.T) {
+	tests := []struct {
+		name string
+		keys []string
+		rows int
+		at   string
+	}{
+		{"small documents begin unfolded", nil, 9, ""},
+		{"left folds", []string{"down", "left"}, 6, "a"},
+		{"left twice goes to the parent", []string{"down", "left", "left"}, 6, ""},
+		{"left on a leaf goes to the parent", []string{"j", "j", "j", "h"}, 9, "a.b"},
+		{"right unfolds", []string{"down", "left", "right"}, 9, "a"},
+		{"right on an unfolded one goes in", []string{"right", "l", "l"}, 9, "a.b.c"},
+		{"right on a leaf does nothing", []string{"G", "right"}, 9, "f"},
+		{"enter folds and unfolds", []string{"enter", "space", "enter"}, 1, ""},
+		{"enter on a leaf does nothing", []string{"G", "enter"}, 9, "f"},
+		{"fold all goes up to what can be seen", []string{"j", "j", "j", "-"}, 4, "a"},
+		{"unfold all stays", []string{"-", "j", "+"}, 9, "a"},
+		{"folding further up keeps what is below", []string{"j", "j", "h", "k", "h", "l"}, 7, "a"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			m := New(dark(), []byte(nested))
+			press(t, m, tt.keys...)
+			if got := lines(m, 40, 20); len(got) != tt.rows || here(m) != tt.at {
+				t.Errorf("%d rows, cursor at %q; want %d, %q\n%s",
+					len(got), here(m), tt.rows, tt.at, strings.Join(got, "\n"))
+			}
+		})
+	}
+}
+
+func TestMovementStopsAtBothEndsAndScrolls(t *testing.T) {
+	m := New(dark(), []byte("["+strings.Repeat("0,", 99)+"0]"))
+	m.View(40, 10)
+	for _, tt := range []struct {
+		key   string
+		at    string
+		first int
+	}{
+		{"up", "", 0}, {"pgdown", "[9]", 10}, {"ctrl+f", "[19]", 20}, {"pgup", "[9]", 10}, {"ctrl+b", "", 0},
+		{"end", "[99]", 91}, {"down", "[99]", 91}, {"home", "", 0}, {"G", "[99]", 91}, {"k", "[98]", 91}, {"g", "", 0},
+	} {
+		press(t, m, tt.key)
+		m.View(40, 10)
+		if here(m) != tt.at || m.top != tt.first {
+			t.Fatalf("after %s: cursor at %q, first line %d; want %q, %d", tt.key, here(m), m.top, tt.at, tt.first)
+		}
+	}
+	m.Wheel(5)
+	m.View(40, 10)
+	if here(m) != "[4]" || m.top != 5 {
+		t.Errorf("after the wheel: cursor at %q, first line %d", here(m), m.top)
+	}
+}
+
+func TestClicks(t *testing.T) {
+	m := New(dark(), []byte(nested))
+	m.View(40, 20)
+	if !m.Click(1) || here(m) != "a" || len(m.list()) != 9 {
+		t.Errorf("a click selects %q of %d rows", here(m), len(m.list()))
+	}
+	if !m.Click(1) || len(m.list()) != 6 {
+		t.Errorf("a second click leaves %d rows", len(m.list()))
+	}
+	if m.Click(6) || m.Click(-1) || m.Click(20) {
+		t.Error("a click beside the rows hits one")
+	}
+}
+
+func TestTheFooterShowsFewActions(t *testing.T) {
+	shown := slices.DeleteFunc(New(dark(), nil).Actions(), func(a action.Action) bool { return a.Quiet })
+	if len(shown) > 2 {
+		t.Errorf("%d actions in the footer", len(shown))
+	}
+}
+
+func TestOnlySmallDocumentsBeginUnfolded(t *testing.T) {
+	member := func(n int) string { return fmt.Sprintf(`{"list":[%s0]}`, strings.Repeat("0,", n-1)) }
+	for _, tt := range []struct{ elements, rows int }{{unfoldedAtFirst - 1, unfoldedAtFirst + 1}, {unfoldedAtFirst, 2}} {
+		if got := len(New(dark(), []byte(member(tt.elements))).list()); got != tt.rows {
+			t.Errorf("%d elements: %d rows, want %d", tt.elements, got, tt.rows)
+		}
+	}
+	if got := len(New(dark(), []byte("["+strings.Repeat("0,", 999)+"0]")).list()); got != 1001 {
+		t.Errorf("the root shows %d rows, want all of its elements", got)
+	}
+}
+
+func TestUnfoldingEverythingHasALimit(t *testing.T) {
+	wide := "[" + strings.Repeat("[0],", 20_000) + "[" + strings.Repeat("[1],", 50) + "1]]"
+	m := New(dark(), []byte(wide))
+	press(t, m, "+")
+	if got := len(m.list()); got > 20_002+maxUnfolded {
+		t.Errorf("%d rows", got)
+	}
+}
+
+func TestDeepNestingIsShownAndBounded(t *testing.T) {
+	const levels = 20_000
+	m := New(dark(), []byte(strings.Repeat(`[{"a":`, levels/2)+`"x"`+strings.Repeat("}]", levels/2)))
+	m.Masked = func(path, key string) bool { return false }
+	press(t, m, "+", "G")
+	deep := len(m.list())
+	if deep < 100 || deep > maxUnfolded+1 {
+		t.Errorf("%d rows", deep)
+	}
+	checkFrame(t, m.View(40, 10), 40, 10)
+	if got := lines(m, 40, 10); !strings.Contains(got[len(got)-1], "▸") {
+		t.Errorf("the deepest line is not readable: %q", got)
+	}
+	press(t, m, "g")
+	if _, raw, _ := m.Value(); len(raw) == 0 {
+		t.Error("no value")
+	}
+	press(t, m, "-")
+	tooDeep := strings.Repeat("[", maxDepth+1) + strings.Repeat("]", maxDepth+1)
+	if got := lines(New(dark(), []byte(tooDeep)), 20, 3); !strings.HasPrefix(got[0], "›  [[[") {
+		t.Errorf("what nests too deeply shows as %q", got)
+	}
+}

@@ -1,0 +1,213 @@
+package tree
+
+import (
+	"encoding/json"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"gatehouse/internal/safetext"
+	"gatehouse/internal/testkit"
+	"gatehouse/styles"
+)
+
+// share is a record in the shape that the service sends, with names in many scripts.
+const share = `{"Id":"b5c1","CompanyId":123456789012345678901,"Name":"東京オフィス 契約書","VirtualFieldId":null,
+"ShareRelations":[{"Name":"مرحبا","ShareAssociationType":2},{"Name":"👨‍👩‍👧‍👦 🇩🇰 Cafe\u0301","ShareAssociationType":0}],
+"ShareDefault":{"Owner":"ada@harbor.example","ShareCategory":1},"ShareTick":635584236915068204,
+"SpaceUsage":{"DiskUsage":9223372036854775807,"HistoryUsage":0,"DeletedUsage":-1.50},"ShareIds":[],"Deleted":false,
+"Description":"A long description\nof two lines that goes on and on, with \u001b[31man escape\u202e sequence, until no screen is wide enough for it, and then some more, so that it must be cut at the end of the line",
+"TimeStamps":{"CreateTime":"2017-10-03T12:57:14.295242Z","CreatedBy":"","UpdateTime":"0001-01-01T00:00:00Z","Token":"s3cret"}}`
+
+func shareTree(theme *styles.Theme) *Model {
+	m := New(theme, []byte(share))
+	m.Masked = func(_, key string) bool { return key == "Token" }
+	return m
+}
+
+// checkFrame fails unless the frame has the lines it was asked for and none is
+// too wide.
+func checkFrame(t *testing.T, frame string, width, height int) {
+	t.Helper()
+	all := strings.Split(frame, "\n")
+	if len(all) != height {
+		t.Fatalf("%dx%d: %d lines", width, height, len(all))
+	}
+	for i, line := range all {
+		if w := ansi.StringWidth(line); w > width {
+			t.Fatalf("%dx%d: line %d takes %d cells: %q", width, height, i, w, line)
+		}
+	}
+}
+
+func TestFramesLookAsRecorded(t *testing.T) {
+	for _, size := range []struct{ width, height int }{{80, 24}, {120, 40}, {40, 10}} {
+		m := shareTree(dark())
+		for here(m) != "Description" {
+			press(t, m, "down")
+		}
+		testkit.Golden(t, fmt.Sprintf("tree-%dx%d", size.width, size.height), ansi.Strip(m.View(size.width, size.height))+"\n")
+	}
+}
+
+func TestStyledFrameLooksAsRecorded(t *testing.T) {
+	for name, theme := range map[string]*styles.Theme{"dark": dark(), "nocolor": plain()} {
+		m := shareTree(theme)
+		press(t, m, "down", "down")
+		testkit.Golden(t, "tree-styled-"+name, strings.ReplaceAll(m.View(60, 30), "\x1b", "␛")+"\n")
+	}
+}
+
+func TestFramesHaveTheSizeThatWasAskedFor(t *testing.T) {
+	for _, theme := range []*styles.Theme{dark(), plain()} {
+		m := shareTree(theme)
+		for width := 1; width <= 200; width += 1 + width/20 {
+			for _, height := range []int{1, 2, 7, 8, 12, 60} {
+				m.moveTo(width * height % len(m.list()))
+				frame := m.View(width, height)
+				checkFrame(t, frame, width, height)
+				starts := func(line string) bool { return strings.HasPrefix(ansi.Strip(line), theme.Glyphs.Cursor) }
+				at := slices.IndexFunc(strings.Split(frame, "\n"), starts)
+				if at < 0 {
+					t.Fatalf("%dx%d: the cursor is not visible", width, height)
+				}
+				if line := strings.Split(frame, "\n")[at]; ansi.StringWidth(line) != width {
+					t.Fatalf("%dx%d: the line under the cursor is not styled in full: %q", width, height, line)
+				}
+			}
+		}
+	}
+}
+
+func TestNothingIsDrawnWithoutRoom(t *testing.T) {
+	for _, size := range [][2]int{{0, 5}, {5, 0}, {-1, -1}} {
+		if got := shareTree(dark()).View(size[0], size[1]); got != "" {
+			t.Errorf("View(%d, %d) = %q", size[0], size[1], got)
+		}
+	}
+}
+
+func TestAValueThatIsCutIsShownWholeBelow(t *testing.T) {
+	m := New(dark(), []byte(`["short","`+strings.Repeat("0123456789", 7)+`","line one\nline two, which is longer","`+strings.Repeat("日", 1000)+`"]`))
+	tests := []struct {
+		at            int
+		width, height int
+		want          []string
+	}{
+		{1, 40, 12, nil},
+		{2, 40, 12, []string{"0123456789012345678901234567890123456789", "012345678901234567890123456789"}},
+		{2, 90, 12, nil},
+		{2, 40, 7, nil},
+		{3, 30, 12, []string{"line one", "line two, which is longer"}},
+		{4, 41, 16, []string{strings.Repeat("日", 20), strings.Repeat("日", 20), strings.Repeat("日", 20), strings.Repeat("日", 20) + "…"}},
+		{4, 40, 8, []string{strings.Repeat("日", 20), strings.Repeat("日", 19) + "…"}},
+	}
+	for _, tt := range tests {
+		m.moveTo(tt.at)
+		frame := m.View(tt.width, tt.height)
+		checkFrame(t, frame, tt.width, tt.height)
+		_, below, _ := strings.Cut(ansi.Strip(frame), strings.Repeat("─", tt.width)+"\n")
+		if below != strings.Join(tt.want, "\n") {
+			t.Errorf("element %d at %dx%d: below stands %q, want %q", tt.at-1, tt.width, tt.height, below, tt.want)
+		}
+	}
+}
+
+func TestKindsDifferNotByColourAlone(t *testing.T) {
+	m := New(plain(), []byte(`["1",1,"null",null,"true",true,"[]",[],"•••","…"]`))
+	seen := map[string]bool{}
+	for i, line := range lines(m, 40, 20)[1:] {
+		_, value, _ := strings.Cut(line, "] ")
+		if seen[value] {
+			t.Errorf("element %d looks like another one: %q", i, value)
+		}
+		seen[value] = true
+	}
+}
+
+func TestHugeStringsCostWhatIsSeenOfThem(t *testing.T) {
+	for name, huge := range map[string]string{
+		"letters": strings.Repeat("x", 1<<20), "escapes": strings.Repeat(`\ud83d\ude00\n`, 1<<16), "wide": strings.Repeat("日", 1<<18),
+		"escaped quotes": strings.Repeat(`\"`, 1<<19), "backslashes": "x" + strings.Repeat(`\\`, 1<<19),
+	} {
+		m := New(dark(), []byte(`{"`+huge+`":"`+huge+`","n":1`+strings.Repeat("0", 1<<20)+`}`))
+		m.moveTo(1)
+		checkFrame(t, m.View(80, 24), 80, 24)
+		if bytes := allocated(func() { m.View(80, 24) }); bytes > uint64(len(huge))/2 {
+			t.Errorf("%s: %d bytes are allocated for a frame", name, bytes)
+		}
+		if _, raw, text := m.Value(); len(raw) != len(huge)+2 || len(text) < len(huge)/4 {
+			t.Errorf("%s: the value has %d bytes, its text %d", name, len(raw), len(text))
+		}
+	}
+}
+
+// allocated returns how many bytes a call allocates.
+func allocated(call func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	call()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}
+
+// checkExact fails unless each node is the JSON value that stands at its place.
+func checkExact(t *testing.T, m *Model) {
+	t.Helper()
+	for _, n := range m.list() {
+		if n.kind == notJSON {
+			continue
+		}
+		if m.root.raw[n.at:n.at+len(n.raw)] != n.raw || !json.Valid([]byte(n.raw)) {
+			t.Fatalf("%q at %d is not part of %q", n.raw, n.at, m.root.raw)
+		}
+		var members map[string]json.RawMessage
+		if n.kind == object && json.Unmarshal([]byte(n.raw), &members) == nil && n.size() < len(members) {
+			t.Fatalf("%q has %d members, not %d", n.raw, len(members), n.size())
+		}
+		var elements []json.RawMessage
+		if n.kind == array && json.Unmarshal([]byte(n.raw), &elements) == nil && n.size() != len(elements) {
+			t.Fatalf("%q has %d elements, not %d", n.raw, len(elements), n.size())
+		}
+	}
+}
+
+func FuzzTreeOfAnyBytes(f *testing.F) {
+	f.Add([]byte(share), []byte("jlhjG+-ek"), uint8(40), uint8(10))
+	f.Add([]byte(login), []byte("GkkRhr"), uint8(80), uint8(24))
+	f.Add([]byte(`{"a":"\ud800\u0041","\u0301":["\u0301\ufe0f"]}`), []byte("G"), uint8(9), uint8(3))
+	f.Add([]byte(`[[[[[[[[[[{"":{"":{}}}]]]]]]]]]]`), []byte("+G"), uint8(12), uint8(4))
+	f.Add([]byte("{\"a\":\xff\"\x1b\n"), []byte("r"), uint8(1), uint8(1))
+	keys := map[byte]string{'j': "down", 'k': "up", 'h': "left", 'l': "right", 'e': "enter", 'G': "end", 'g': "home",
+		'+': "+", '-': "-", 'd': "pgdown", 'u': "pgup"}
+	f.Fuzz(func(t *testing.T, doc, moves []byte, width, height uint8) {
+		if width == 0 || height == 0 {
+			return
+		}
+		for _, theme := range []*styles.Theme{dark(), plain()} {
+			m := maskTokens(New(theme, doc))
+			for _, move := range moves {
+				switch key, ok := keys[move]; {
+				case ok:
+					press(t, m, key)
+				case move == 'r':
+					m.Reveal(!m.revealed)
+				default:
+					m.Wheel(int(int8(move)))
+				}
+				checkFrame(t, m.View(int(width), int(height)), int(width), int(height))
+				m.Value()
+			}
+			checkExact(t, m)
+			for _, line := range lines(m, int(width), int(height)) {
+				if safetext.Line(line) != line {
+					t.Fatalf("the line %q is not safe", line)
+				}
+			}
+		}
+	})
+}
