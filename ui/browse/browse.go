@@ -1,0 +1,177 @@
+// Package browse shows the records of one answer of the gateway: loading with
+// progress, a table that can be filtered and sorted, the detail of a record, and
+// what went wrong. Screens that list something are made of it.
+package browse
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gatehouse/api"
+	"gatehouse/internal/problem"
+	"gatehouse/internal/records"
+	"gatehouse/ui/action"
+	"gatehouse/ui/filter"
+	"gatehouse/ui/grid"
+	"gatehouse/ui/screen"
+	"gatehouse/ui/tree"
+)
+
+// Fetch asks the service for the list. It is called in a command, with a context
+// that ends when the person cancels or leaves.
+type Fetch func(ctx context.Context) (*api.Body, error)
+
+// Names are the words for what is listed.
+type Names struct {
+	// One and Many name a record: "share", "shares".
+	One, Many string
+	// Empty says why there may be none and what would change that.
+	Empty string
+}
+
+// Model is a list of records inside a screen.
+type Model struct {
+	env   *screen.Env
+	owner screen.Screen
+	names Names
+	fetch Fetch
+
+	job      *job
+	table    *records.Table
+	loadedAt time.Time
+	problem  *problem.Problem
+
+	source  *source
+	grid    *grid.Model
+	filter  *filter.Model
+	order   order
+	arrange *arrangement
+	detail  *detail
+}
+
+// New makes an empty list that belongs to a screen; Load fills it.
+func New(env *screen.Env, owner screen.Screen, names Names) *Model {
+	m := &Model{env: env, owner: owner, names: names}
+	m.filter = filter.New(env.Theme, func(string) tea.Cmd { return m.rearrange() })
+	return m
+}
+
+// Load asks for the list. What is shown stays until the answer is there.
+func (m *Model) Load(fetch Fetch) tea.Cmd {
+	m.fetch = fetch
+	m.stop()
+	m.job = newJob(m.env, fetch)
+	return tea.Batch(screen.Reply(m.owner, m.job.run), m.job.tick(m.owner))
+}
+
+// Loading reports that a request is under way.
+func (m *Model) Loading() bool { return m.job != nil }
+
+// Typing reports that the filter line has the focus.
+func (m *Model) Typing() bool { return m.filter.Typing() }
+
+// Close ends all work.
+func (m *Model) Close() {
+	m.stop()
+	m.arrange.cancel()
+}
+
+// Update takes the answers to the list's own work, and typing into the filter.
+func (m *Model) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case loadedMsg:
+		return m.loaded(msg)
+	case tickMsg:
+		if m.job != nil && msg.job == m.job {
+			return m.job.tick(m.owner)
+		}
+		return nil
+	case arrangedMsg:
+		m.arranged(msg)
+		return nil
+	}
+	return m.filter.Update(msg)
+}
+
+// Actions lists what can be done with the list as it is now.
+func (m *Model) Actions() []action.Action {
+	switch {
+	case m.detail != nil:
+		return m.detail.actions(m.closeDetail)
+	case m.filter.Typing():
+		return m.filter.Actions()
+	case m.job != nil && m.table == nil:
+		return []action.Action{m.cancelAction()}
+	case m.table == nil:
+		return m.failedActions()
+	}
+	list := []action.Action{m.openAction()}
+	if m.job != nil {
+		list = append(list, m.cancelAction())
+	}
+	list = append(list, m.filter.Actions()...)
+	list = append(list, m.sortAction(), m.reloadAction(), m.copyAction())
+	if m.problem != nil && m.problem.Kind == problem.SignIn {
+		list = append(list, m.signInAction())
+	}
+	return append(list, m.grid.Actions()...)
+}
+
+func (m *Model) loaded(msg loadedMsg) tea.Cmd {
+	if msg.job != m.job {
+		return nil
+	}
+	m.job = nil
+	if msg.err != nil {
+		described := problem.Describe(msg.err, problem.Screen)
+		m.problem = &described
+		return nil
+	}
+	m.problem, m.table, m.loadedAt = nil, msg.table, m.env.Now()
+	m.source = newSource(msg.table)
+	if m.grid == nil {
+		m.grid = grid.New(m.env.Theme, m.source)
+	} else {
+		m.grid.SetSource(m.source)
+	}
+	return m.rearrange()
+}
+
+func (m *Model) stop() {
+	if m.job != nil {
+		m.job.cancel()
+		m.job = nil
+	}
+}
+
+func (m *Model) cancelLoading() tea.Cmd {
+	m.stop()
+	if m.table == nil {
+		m.problem = &problem.Problem{
+			Sentence: fmt.Sprintf("Loading the %s was cancelled.", m.names.Many),
+			Hint:     "Press r to try again.",
+			Kind:     problem.Cancelled,
+		}
+	}
+	return nil
+}
+
+func (m *Model) open() tea.Cmd {
+	row, ok := m.grid.Selected()
+	if ok {
+		m.detail = &detail{
+			env:   m.env,
+			title: m.source.name(row, m.names.One),
+			tree:  tree.New(m.env.Theme, m.table.Record(row)),
+		}
+	}
+	return nil
+}
+
+func (m *Model) closeDetail() tea.Cmd {
+	m.detail = nil
+	return nil
+}

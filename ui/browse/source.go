@@ -1,0 +1,108 @@
+package browse
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gatehouse/internal/records"
+	"gatehouse/internal/safetext"
+	"gatehouse/ui/grid"
+)
+
+// sampled is how many records are looked at to find the columns of numbers.
+const sampled = 50
+
+// source shows a table of records to the grid, with the columns in the order
+// that people look for them: names first, ids last.
+type source struct {
+	table   *records.Table
+	columns []grid.Column
+	// from maps a column of the grid to one of the table.
+	from []int
+	// cells is reused between rows.
+	cells []records.Cell
+}
+
+func newSource(table *records.Table) *source {
+	s := &source{table: table}
+	for i := range table.Columns() {
+		s.from = append(s.from, i)
+	}
+	slices.SortStableFunc(s.from, func(a, b int) int {
+		return rank(table.Columns()[a].Name) - rank(table.Columns()[b].Name)
+	})
+	for _, col := range s.from {
+		s.columns = append(s.columns, grid.Column{Title: table.Columns()[col].Name, Numeric: numeric(table, col)})
+	}
+	return s
+}
+
+// rank orders columns by what their names say: 0 a name, 1 anything, 2 an id.
+func rank(column string) int {
+	switch {
+	case strings.EqualFold(column, "name"):
+		return 0
+	case strings.HasSuffix(column, "Id"), strings.HasSuffix(column, "Ids"), strings.EqualFold(column, "id"):
+		return 2
+	}
+	return 1
+}
+
+func numeric(table *records.Table, col int) bool {
+	numbers := 0
+	for row := range min(table.Len(), sampled) {
+		switch table.Cell(row, col).Kind() {
+		case records.Number:
+			numbers++
+		case records.Missing, records.Null:
+		default:
+			return false
+		}
+	}
+	return numbers > 0
+}
+
+// Len implements [grid.Source].
+func (s *source) Len() int { return s.table.Len() }
+
+// Columns implements [grid.Source].
+func (s *source) Columns() []grid.Column { return s.columns }
+
+// Cells implements [grid.Source].
+func (s *source) Cells(row int, dst []grid.Cell) []grid.Cell {
+	s.cells = s.table.Cells(row, s.cells[:0])
+	for _, col := range s.from {
+		dst = append(dst, gridCell(s.cells[col]))
+	}
+	return dst
+}
+
+func gridCell(c records.Cell) grid.Cell {
+	switch c.Kind() {
+	case records.Missing:
+		return grid.Cell{State: grid.Missing}
+	case records.Null:
+		return grid.Cell{State: grid.Null}
+	}
+	text := c.Text()
+	if text == "" {
+		return grid.Cell{State: grid.Empty}
+	}
+	return grid.Cell{Text: text}
+}
+
+// column is the table's column behind one of the grid.
+func (s *source) column(col int) int { return s.from[col] }
+
+// name is what a record is called in headings.
+func (s *source) name(row int, one string) string {
+	for i, c := range s.table.Columns() {
+		if rank(c.Name) == 0 {
+			if text := s.table.Cell(row, i).Text(); text != "" {
+				return safetext.Line(text)
+			}
+		}
+	}
+	return fmt.Sprintf("%s %d", one, row+1)
+}

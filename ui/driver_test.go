@@ -1,0 +1,280 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"gatehouse/internal/config"
+	"gatehouse/internal/demo"
+	"gatehouse/internal/testkit"
+	"gatehouse/session"
+	"gatehouse/ui/activity"
+	"gatehouse/ui/signin"
+)
+
+// noon is when the tests take place.
+var noon = time.Date(2026, time.March, 2, 12, 0, 0, 0, time.UTC)
+
+// The screens show local times.
+func TestMain(m *testing.M) {
+	time.Local = time.UTC
+	os.Exit(m.Run())
+}
+
+// driver plays the part of the library and of a person: it runs commands, gives
+// their messages to the root, presses keys and looks at the frame.
+type driver struct {
+	t        *testing.T
+	model    guard
+	messages chan tea.Msg
+	quit     bool
+}
+
+// variables is where a profile comes from in a test.
+type variables map[string]string
+
+func (v variables) lookup(name string) (string, bool) {
+	value, ok := v[name]
+	return value, ok
+}
+
+// demoVariables starts the embedded service and returns what points at it.
+func demoVariables(t *testing.T) variables {
+	t.Helper()
+	server, err := demo.Start(t.Context(), demo.Options{Now: func() time.Time { return noon }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Close() })
+	v := variables{"XDG_CONFIG_HOME": t.TempDir()}
+	for _, e := range server.Env() {
+		v[e.Name] = e.Value
+	}
+	return v
+}
+
+// open starts the UI on a profile at a size.
+func open(t *testing.T, v variables, width, height int) *driver {
+	t.Helper()
+	profile, err := config.Resolve(config.Sources{LookupEnv: v.lookup})
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := &activity.Log{}
+	options := Options{
+		Activity: log,
+		Now:      func() time.Time { return noon },
+		Open: func(context.Context) (Opened, error) {
+			service := session.NewService(session.ServiceOptions{
+				Profile: profile, Vault: session.NewMemoryVault(), Observe: log.Add, Now: func() time.Time { return noon },
+			})
+			return Opened{Service: service}, nil
+		},
+	}
+	for _, a := range demo.Accounts() {
+		options.Tips = append(options.Tips, signin.Tip{Account: a.Email, Shows: a.Shows})
+	}
+	return start(t, options, width, height)
+}
+
+func start(t *testing.T, o Options, width, height int) *driver {
+	ctx, cancel := context.WithCancel(t.Context())
+	d := &driver{t: t, model: guard{newRoot(ctx, o), new(tea.View)}, messages: make(chan tea.Msg, 1000)}
+	d.model.root.send = func(msg tea.Msg) { d.messages <- msg }
+	t.Cleanup(func() {
+		cancel()
+		d.model.root.close()
+	})
+	d.run(d.model.Init())
+	d.update(tea.WindowSizeMsg{Width: width, Height: height})
+	return d
+}
+
+// run starts a command; what it answers waits in messages.
+func (d *driver) run(cmd tea.Cmd) {
+	if cmd == nil {
+		return
+	}
+	go func() {
+		select {
+		case d.messages <- cmd():
+		case <-d.t.Context().Done():
+		}
+	}()
+}
+
+func (d *driver) update(msg tea.Msg) {
+	switch msg := msg.(type) {
+	case nil:
+		return
+	case tea.BatchMsg:
+		for _, cmd := range msg {
+			d.run(cmd)
+		}
+		return
+	case tea.QuitMsg:
+		d.quit = true
+		return
+	}
+	// What tea.Sequence makes has no exported type; its commands are run one
+	// after the other here, too.
+	if commands, ok := sequence(msg); ok {
+		for _, cmd := range commands {
+			if cmd != nil {
+				d.update(cmd())
+			}
+		}
+		return
+	}
+	_, cmd := d.model.Update(msg)
+	d.run(cmd)
+}
+
+// press presses keys, named as the actions name them.
+func (d *driver) press(keys ...string) {
+	for _, k := range keys {
+		d.drain()
+		d.update(keyPress(k))
+	}
+}
+
+// write types text, one key for each character.
+func (d *driver) write(text string) {
+	for _, r := range text {
+		d.drain()
+		d.update(tea.KeyPressMsg{Code: r, Text: string(r)})
+	}
+}
+
+// drain handles the messages that are there.
+func (d *driver) drain() {
+	for {
+		select {
+		case msg := <-d.messages:
+			d.update(msg)
+		default:
+			return
+		}
+	}
+}
+
+// wait handles messages until a text stands in the frame.
+func (d *driver) wait(texts ...string) {
+	d.t.Helper()
+	d.until(fmt.Sprintf("%q in the frame", texts), func() bool {
+		frame := d.frame()
+		for _, text := range texts {
+			if !strings.Contains(frame, text) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+func (d *driver) gone(text string) {
+	d.t.Helper()
+	d.until(fmt.Sprintf("no %q in the frame", text), func() bool { return !strings.Contains(d.frame(), text) })
+}
+
+func (d *driver) until(what string, done func() bool) {
+	d.t.Helper()
+	deadline := time.After(5 * time.Second)
+	for d.drain(); !done(); {
+		select {
+		case msg := <-d.messages:
+			d.update(msg)
+		case <-deadline:
+			d.t.Fatalf("waiting for %s; the frame is\n%s", what, d.frame())
+		}
+	}
+}
+
+// frame is what a person sees, without colours.
+func (d *driver) frame() string { return ansi.Strip(d.model.View().Content) }
+
+// What differs from run to run: the port, and the ids that the demo draws.
+var (
+	loopback = regexp.MustCompile(`127\.0\.0\.1:\d+`)
+	drawn    = regexp.MustCompile(`"[A-Z2-7]{26}"`)
+)
+
+// golden compares the frame with its golden file, but for what differs from run
+// to run and the spaces at the ends of lines.
+func (d *driver) golden(name string) {
+	d.t.Helper()
+	d.drain()
+	frame := loopback.ReplaceAllString(d.frame(), "127.0.0.1:PORT")
+	lines := strings.Split(drawn.ReplaceAllString(frame, `"RANDOM"`), "\n")
+	for i, line := range lines {
+		lines[i] = strings.TrimRight(line, " ")
+	}
+	testkit.Golden(d.t, name, strings.Join(lines, "\n")+"\n")
+}
+
+// signIn signs in by keys, up to the list of domains.
+func (d *driver) signIn(name string) {
+	d.t.Helper()
+	d.wait("E-mail")
+	d.write(name + "@harbor.example")
+	d.press("tab")
+	d.write(demo.Password)
+	d.press("enter")
+	d.wait("Domains", "primary")
+}
+
+func keyPress(name string) tea.KeyPressMsg {
+	special := map[string]rune{
+		"enter": tea.KeyEnter, "tab": tea.KeyTab, "esc": tea.KeyEscape, "up": tea.KeyUp, "down": tea.KeyDown,
+		"left": tea.KeyLeft, "right": tea.KeyRight, "home": tea.KeyHome, "end": tea.KeyEnd, "pgup": tea.KeyPgUp,
+		"pgdown": tea.KeyPgDown, "f1": tea.KeyF1, "space": tea.KeySpace, "backspace": tea.KeyBackspace,
+	}
+	var key tea.Key
+	rest := name
+	for {
+		head, tail, ok := strings.Cut(rest, "+")
+		if !ok || tail == "" {
+			break
+		}
+		switch head {
+		case "ctrl":
+			key.Mod |= tea.ModCtrl
+		case "shift":
+			key.Mod |= tea.ModShift
+		case "alt":
+			key.Mod |= tea.ModAlt
+		}
+		rest = tail
+	}
+	if code, ok := special[rest]; ok {
+		key.Code = code
+	} else {
+		key.Code = []rune(rest)[0]
+		if key.Mod == 0 {
+			key.Text = rest
+		}
+	}
+	pressed := tea.KeyPressMsg(key)
+	if pressed.String() != name {
+		panic("the key " + name + " reads " + pressed.String())
+	}
+	return pressed
+}
+
+// sequence takes apart what [tea.Sequence] made.
+func sequence(msg tea.Msg) ([]tea.Cmd, bool) {
+	value, want := reflect.ValueOf(msg), reflect.TypeFor[[]tea.Cmd]()
+	if value.Kind() != reflect.Slice || !value.CanConvert(want) {
+		return nil, false
+	}
+	return value.Convert(want).Interface().([]tea.Cmd), true
+}

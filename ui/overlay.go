@@ -1,0 +1,103 @@
+package ui
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gatehouse/internal/safetext"
+	"gatehouse/styles"
+	"gatehouse/ui/action"
+	"gatehouse/ui/layout"
+)
+
+// overlay lies over the screen and owns the keyboard while it does.
+type overlay interface {
+	actions(r *root) []action.Action
+	view(theme *styles.Theme, width, height int) string
+}
+
+func (r *root) closeOverlay() tea.Cmd {
+	r.overlay = nil
+	return nil
+}
+
+// help lists every key that works on the screen below it.
+type help struct {
+	title  string
+	list   []action.Action
+	offset int
+	// page is how many lines were last shown.
+	page int
+}
+
+func (r *root) showHelp() tea.Cmd {
+	title := "Keys"
+	if current := r.current(); current != nil {
+		title = "Keys on " + current.Title()
+	}
+	r.overlay = &help{title: title, list: action.Shown(r.actions(), r.typing())}
+	return nil
+}
+
+func (h *help) actions(r *root) []action.Action {
+	return []action.Action{
+		{ID: "help.close", Keys: []string{"esc", "?", "f1", "q", "enter"}, Title: "close", Description: "close this list", Run: r.closeOverlay},
+		{ID: "help.down", Keys: []string{"down", "j", "pgdown"}, Title: "scroll", Description: "scroll down", Run: h.scroll(1)},
+		{ID: "help.up", Keys: []string{"up", "k", "pgup"}, Title: "scroll up", Description: "scroll up", Quiet: true, Run: h.scroll(-1)},
+	}
+}
+
+func (h *help) scroll(lines int) func() tea.Cmd {
+	return func() tea.Cmd {
+		h.offset = min(max(h.offset+lines, 0), max(len(h.list)-h.page, 0))
+		return nil
+	}
+}
+
+func (h *help) view(theme *styles.Theme, width, height int) string {
+	h.page = max(height-2, 1)
+	keys := 0
+	for _, a := range h.list {
+		keys = max(keys, safetext.Width(a.KeyNames()))
+	}
+	keys = min(keys, width/2)
+	lines := []string{theme.Strong.Render(h.title), ""}
+	for _, a := range h.list[h.offset:min(h.offset+h.page, len(h.list))] {
+		text := a.Description
+		if !a.Enabled() {
+			text += " (not now: " + a.Reason + ")"
+		}
+		line := theme.Key.Render(safetext.Fit(a.KeyNames(), keys)) + "  " + theme.KeyText.Render(text)
+		lines = append(lines, layout.Cut(line, width))
+	}
+	return layout.Box(strings.Join(lines, "\n"), width, height)
+}
+
+// leave asks what to do at the outermost screen.
+type leave struct{ signedIn bool }
+
+func (r *root) askToLeave() tea.Cmd {
+	r.overlay = leave{signedIn: r.signin == nil && r.domains != nil}
+	return nil
+}
+
+func (l leave) actions(r *root) []action.Action {
+	list := []action.Action{
+		{ID: "leave.stay", Keys: []string{"esc"}, Title: "stay", Description: "stay here", Run: r.closeOverlay},
+		{ID: "leave.quit", Keys: []string{"q"}, Title: "quit", Description: "quit; the session is kept", Run: quit},
+	}
+	if l.signedIn {
+		list = append(list, action.Action{ID: "leave.signout", Keys: []string{"o"}, Title: "sign out", Description: "sign out and forget the session", Run: r.signOut})
+	}
+	return list
+}
+
+func (l leave) view(theme *styles.Theme, width, height int) string {
+	key := func(name, text string) string { return theme.Key.Render(name) + "  " + text }
+	lines := []string{"", theme.Strong.Render("Leave Gatehouse?"), "", key("q  ", "quit; the session is kept")}
+	if l.signedIn {
+		lines = append(lines, key("o  ", "sign out and forget the session"))
+	}
+	return layout.Box(strings.Join(append(lines, key("esc", "stay here")), "\n"), width, height)
+}

@@ -1,0 +1,102 @@
+package signin
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gatehouse/api"
+	"gatehouse/internal/safetext"
+	"gatehouse/ui/screen"
+)
+
+// pause is how long the typing of the e-mail rests before its domain is asked for.
+const pause = 350 * time.Millisecond
+
+// lookup finds the primary domain of the e-mail in the form, so that a person
+// sees where the password will go before typing it.
+type lookup struct {
+	email  string // what it is about
+	cancel context.CancelFunc
+	done   bool
+	domain string
+	err    error
+}
+
+type pauseMsg struct{ email string }
+
+type lookedUpMsg struct {
+	email  string
+	domain string
+	err    error
+}
+
+func (l *lookup) stop() {
+	if l.cancel != nil {
+		l.cancel()
+		l.cancel = nil
+	}
+}
+
+func (l *lookup) update(msg tea.Msg, ask func() tea.Cmd) tea.Cmd {
+	switch msg := msg.(type) {
+	case pauseMsg:
+		if msg.email == l.email && l.cancel == nil && !l.done {
+			return ask()
+		}
+	case lookedUpMsg:
+		if msg.email == l.email {
+			l.stop()
+			l.done, l.domain, l.err = true, msg.domain, msg.err
+		}
+	}
+	return nil
+}
+
+// watchEmail begins a look-up when the e-mail has changed and is complete: at
+// once when the focus has left the field, otherwise when the typing rests.
+func (m *Model) watchEmail() tea.Cmd {
+	email := m.form.Value("email")
+	if email != m.lookup.email {
+		m.lookup.stop()
+		m.lookup = lookup{email: email}
+	}
+	if m.lookup.done || m.lookup.cancel != nil || !complete(email) {
+		return nil
+	}
+	if m.form.Focused() != "email" {
+		return m.ask()
+	}
+	return tea.Tick(pause, func(time.Time) tea.Msg { return screen.Addressed{To: m, Msg: pauseMsg{email}} })
+}
+
+func (m *Model) ask() tea.Cmd {
+	email := m.form.Value("email")
+	ctx, cancel := context.WithCancel(m.env.Context)
+	m.lookup = lookup{email: email, cancel: cancel}
+	return screen.Reply(m, func() tea.Msg {
+		defer cancel()
+		found, err := m.service.Lookup(ctx, email)
+		return lookedUpMsg{email, found.PrimaryDomain, err}
+	})
+}
+
+// line says what is known of the primary domain.
+func (m *Model) line() string {
+	theme := m.env.Theme
+	var none *api.NoDomainError
+	switch l := m.lookup; {
+	case l.cancel != nil:
+		return theme.Muted.Render("looking up the primary domain" + theme.Glyphs.More)
+	case !l.done:
+		return ""
+	case errors.As(l.err, &none):
+		return theme.Warn.Render(theme.Glyphs.Warning + " No primary domain is known for this address. Is it spelt right?")
+	case l.err != nil:
+		return theme.Muted.Render("The primary domain could not be looked up; signing in may work all the same.")
+	default:
+		return theme.Good.Render(theme.Glyphs.Good+" Primary domain: ") + theme.Strong.Render(safetext.Line(l.domain))
+	}
+}

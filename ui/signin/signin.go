@@ -1,0 +1,199 @@
+// Package signin is the screen on which a person signs in with e-mail and
+// password (interface section 5, the password grant).
+package signin
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gatehouse/api"
+	"gatehouse/internal/problem"
+	"gatehouse/internal/secret"
+	"gatehouse/session"
+	"gatehouse/ui/action"
+	"gatehouse/ui/form"
+	"gatehouse/ui/screen"
+)
+
+// Service signs in and looks up a primary domain.
+type Service interface {
+	SignIn(ctx context.Context, s session.SignIn) error
+	Lookup(ctx context.Context, email string) (api.UserDomain, error)
+}
+
+// Options say what the screen starts with.
+type Options struct {
+	// Username fills the e-mail field: of the session that ended.
+	Username string
+	// Authorities can be chosen among when there are several; the first is used
+	// when the person does not choose.
+	Authorities []string
+	// Reason is why the person has to sign in, or empty.
+	Reason string
+	// Tips are accounts to try, in the demo.
+	Tips []Tip
+	// Cancel leads back to where the person was; nil where there is nothing to
+	// go back to.
+	Cancel func() tea.Cmd
+}
+
+// Tip is an account to try and what it shows.
+type Tip struct{ Account, Shows string }
+
+// Model is the screen.
+type Model struct {
+	env     *screen.Env
+	service Service
+	options Options
+	form    *form.Model
+	lookup  lookup
+	attempt *attempt
+	problem *problem.Problem
+}
+
+// attempt is one sign-in under way.
+type attempt struct{ cancel context.CancelFunc }
+
+type signedInMsg struct {
+	attempt *attempt
+	err     error
+}
+
+// New makes the screen.
+func New(env *screen.Env, service Service, o Options) *Model {
+	fields := []form.Field{
+		{Key: "email", Label: "E-mail", Value: o.Username, Check: checkEmail},
+		{Key: "password", Label: "Password", Secret: true, Check: checkPassword},
+	}
+	if len(o.Authorities) > 1 {
+		choice := form.Field{Key: "authority", Label: "Authority", Hint: "←/→ choose who checks the password", Options: authorities(o.Authorities)}
+		fields = append([]form.Field{choice}, fields...)
+	}
+	return &Model{env: env, service: service, options: o, form: form.New(env.Theme, fields...)}
+}
+
+func authorities(names []string) []form.Option {
+	words := map[string]string{"main": "main authority", "domain": "the domain's own authority", "test": "development authority"}
+	options := make([]form.Option, len(names))
+	for i, name := range names {
+		options[i] = form.Option{Label: words[name], Value: name}
+	}
+	return options
+}
+
+// Title implements [screen.Screen].
+func (m *Model) Title() string { return "Sign in" }
+
+// Init implements [screen.Screen].
+func (m *Model) Init() tea.Cmd {
+	if m.options.Username == "" {
+		return m.form.Init("email")
+	}
+	return tea.Batch(m.form.Init("password"), m.ask())
+}
+
+// Typing implements [screen.Screen].
+func (m *Model) Typing() bool { return m.attempt == nil && m.form.Typing() }
+
+// Close implements [screen.Screen].
+func (m *Model) Close() {
+	m.lookup.stop()
+	if m.attempt != nil {
+		m.attempt.cancel()
+	}
+}
+
+// Actions implements [screen.Screen].
+func (m *Model) Actions() []action.Action {
+	if m.attempt != nil {
+		return []action.Action{{ID: "signin.cancel", Keys: []string{"esc"}, Title: "cancel", Description: "stop signing in", Run: m.cancel}}
+	}
+	return m.form.Actions("sign in", m.options.Cancel)
+}
+
+// Update implements [screen.Screen].
+func (m *Model) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case signedInMsg:
+		return m.signedIn(msg)
+	case pauseMsg, lookedUpMsg:
+		return m.lookup.update(msg, m.ask)
+	}
+	if m.attempt != nil {
+		return nil
+	}
+	cmd := m.form.Update(msg)
+	if m.form.Done() {
+		return m.signIn()
+	}
+	return tea.Batch(cmd, m.watchEmail())
+}
+
+func (m *Model) signIn() tea.Cmd {
+	m.problem = nil
+	request := session.SignIn{Username: m.form.Value("email"), Password: m.form.Take("password"), Authority: m.authority()}
+	ctx, cancel := context.WithCancel(m.env.Context)
+	current := &attempt{cancel}
+	m.attempt = current
+	return screen.Reply(m, func() tea.Msg {
+		defer cancel()
+		return signedInMsg{current, m.service.SignIn(ctx, request)}
+	})
+}
+
+func (m *Model) authority() string {
+	if len(m.options.Authorities) > 1 {
+		return m.form.Value("authority")
+	}
+	return ""
+}
+
+func (m *Model) signedIn(msg signedInMsg) tea.Cmd {
+	if msg.attempt != m.attempt {
+		return nil
+	}
+	m.attempt = nil
+	if msg.err != nil {
+		return m.failed(msg.err)
+	}
+	return m.env.Tell(screen.SignedIn{})
+}
+
+// failed shows the form again, with the password to be typed anew.
+func (m *Model) failed(err error) tea.Cmd {
+	described := problem.Describe(err, problem.Screen)
+	m.problem = &described
+	return m.form.Init("password")
+}
+
+func (m *Model) cancel() tea.Cmd {
+	m.attempt.cancel()
+	m.attempt = nil
+	m.problem = &problem.Problem{Sentence: "Signing in was cancelled.", Hint: "Type the password to try again.", Kind: problem.Cancelled}
+	return m.form.Init("password")
+}
+
+func checkEmail(value string) error {
+	if !complete(value) {
+		return errors.New("type an e-mail address, such as ann@harbor.example")
+	}
+	return nil
+}
+
+func checkPassword(value string) error {
+	if secret.New(value).IsEmpty() {
+		return errors.New("type the password")
+	}
+	return nil
+}
+
+// complete tells whether a text can be a whole e-mail address: something, an at
+// sign, and a name with a dot that has something behind it.
+func complete(email string) bool {
+	local, host, ok := strings.Cut(strings.TrimSpace(email), "@")
+	dot := strings.LastIndexByte(host, '.')
+	return ok && local != "" && dot > 0 && len(host)-dot > 2 && !strings.ContainsAny(host, "@ ")
+}

@@ -1,0 +1,31 @@
+package ui
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// toastLife is how long a toast stays.
+const toastLife = 4 * time.Second
+
+// toast is a line that goes away by itself. A later one takes its place.
+type toast struct {
+	text   string
+	bad    bool
+	number int
+}
+
+type toastEndMsg struct{ number int }
+
+func (r *root) say(text string, bad bool) tea.Cmd {
+	r.toast = toast{text, bad, r.toast.number + 1}
+	number := r.toast.number
+	return tea.Tick(toastLife, func(time.Time) tea.Msg { return toastEndMsg{number} })
+}
+
+func (t *toast) end(msg toastEndMsg) {
+	if msg.number == t.number {
+		t.text = ""
+	}
+}

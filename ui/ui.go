@@ -1,0 +1,80 @@
+// Package ui is what a person sees: the root model, which routes between the
+// screens, and the screens below it.
+package ui
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gatehouse/session"
+	"gatehouse/ui/activity"
+	"gatehouse/ui/signin"
+)
+
+// framesPerSecond keeps the wait for the first frame under 10 ms; the library's
+// own 60 would make it 17.
+const framesPerSecond = 120
+
+// Options say what the UI works on.
+type Options struct {
+	// Open opens the profile's service, its vault included. It is called once,
+	// off the UI's goroutine, after the first frame.
+	Open func(ctx context.Context) (Opened, error)
+	// Activity lists the requests; the service's Observe fills it.
+	Activity *activity.Log
+	// Tips are accounts to try, in the demo.
+	Tips []signin.Tip
+	// Input, Output and Environ are the terminal and its variables; nil is the
+	// process's own.
+	Input   io.Reader
+	Output  io.Writer
+	Environ []string
+	// Now is the clock; nil is the real one.
+	Now func() time.Time
+}
+
+// Opened is a service that can be used, and what the person should know of it.
+type Opened struct {
+	Service *session.Service
+	// Notice is one sentence, such as that nothing will be saved; or empty.
+	Notice string
+}
+
+// Run shows the UI until the person quits or the context ends. The terminal is
+// put back as it was in every case.
+func Run(ctx context.Context, o Options) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	root := newRoot(ctx, o)
+	program := tea.NewProgram(guard{root, new(tea.View)}, options(ctx, o)...)
+	root.send = program.Send
+	defer root.close()
+
+	_, err := program.Run()
+	if root.crash != nil {
+		return root.crash
+	}
+	if ctx.Err() != nil && errors.Is(err, tea.ErrProgramKilled) {
+		return nil
+	}
+	return err
+}
+
+func options(ctx context.Context, o Options) []tea.ProgramOption {
+	// The caller's context ends with the signals that end a program.
+	list := []tea.ProgramOption{tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithFPS(framesPerSecond)}
+	if o.Input != nil {
+		list = append(list, tea.WithInput(o.Input))
+	}
+	if o.Output != nil {
+		list = append(list, tea.WithOutput(o.Output))
+	}
+	if o.Environ != nil {
+		list = append(list, tea.WithEnvironment(o.Environ))
+	}
+	return list
+}
