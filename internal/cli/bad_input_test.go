@@ -1,0 +1,220 @@
+package cli
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestEveryBadAnswerGivesOneClearSentence(t *testing.T) {
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		t.Errorf("the request went to another host with %q", r.Header.Get("Authorization"))
+	}))
+	defer elsewhere.Close()
+
+	refuse := func(status int, body string) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(status)
+			_, _ = w.Write([]byte(body))
+		}
+	}
+	var service http.HandlerFunc
+	d := fakeDesk(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == tokenPath {
+			answer("")(w, r)
+		} else {
+			service(w, r)
+		}
+	})
+	d.login("ann@x.example")
+	for name, tc := range map[string]struct {
+		service http.HandlerFunc
+		code    int
+		says    string
+	}{
+		"an HTML page":          {html, exitFailed, "sent an HTML page where JSON belongs"},
+		"an HTML page as JSON":  {answer("<html><body>Sign in</body></html>"), exitFailed, "sent an HTML page where JSON belongs"},
+		"no JSON":               {answer(`{"Data":[{"Id":1},oops]}`), exitFailed, "not valid JSON"},
+		"half a JSON":           {answer(`{"Data":[{"Id":1},`), exitFailed, "not valid JSON"},
+		"nothing":               {answer(""), exitFailed, "not valid JSON"},
+		"a body that is cut":    {cut, exitFailed, "cut off after 12 of 100 bytes"},
+		"a refusal with words":  {refuse(400, `{"Message":"No such user.\u001b[31m"}`), exitFailed, "answered 400 (bad request): No such user."},
+		"a token not accepted":  {refuse(401, ""), exitSignIn, "answered 401 (unauthorized)"},
+		"a user not permitted":  {refuse(403, ""), exitFailed, "answered 403 (forbidden)"},
+		"an unknown user":       {refuse(404, ""), exitFailed, "answered 404 (not found)"},
+		"a broken service":      {refuse(500, "<h1>Stack trace</h1>"), exitFailed, "answered 500 (internal server error)"},
+		"a redirect of the key": {http.RedirectHandler(elsewhere.URL, http.StatusTemporaryRedirect).ServeHTTP, exitFailed, "not followed"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			service = tc.service
+			got := d.run("shares")
+			if got.code != tc.code || got.stdout != "" {
+				t.Errorf("exit code %d, stdout %q", got.code, got.stdout)
+			}
+			if !strings.Contains(got.stderr, tc.says) || !strings.Contains(got.stderr, "127.0.0.1:") {
+				t.Errorf("stderr is %q, want one with %q", got.stderr, tc.says)
+			}
+			if lines := strings.Count(got.stderr, "\n"); lines > 2 || strings.Contains(got.stderr, "\x1b") || strings.Contains(got.stderr, "%!") {
+				t.Errorf("stderr is %q", got.stderr)
+			}
+		})
+	}
+}
+
+func html(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_, _ = w.Write([]byte("<!DOCTYPE html><title>Sign in</title>"))
+}
+
+// cut promises 100 bytes and sends 12.
+func cut(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Length", "100")
+	_, _ = w.Write([]byte(`[{"Name":"a"`))
+	_ = http.NewResponseController(w).Flush()
+	panic(http.ErrAbortHandler)
+}
+
+func TestARefusedKeyAsksForNoSignIn(t *testing.T) {
+	d := demoDesk(t)
+	d.variables["GATEHOUSE_API_KEY"] = "a-wrong-key"
+	got := d.run("companies", "--domain", "harbor.example")
+	if got.code != exitFailed || got.stdout != "" || !strings.Contains(got.stderr, "Check the API key") || strings.Contains(got.stderr, "a-wrong-key") {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestAWrongPasswordAndAnUnknownUserSoundTheSame(t *testing.T) {
+	d := demoDesk(t)
+	d.stdin = "wrong"
+	for _, user := range []string{"ada@harbor.example", "nobody@harbor.example"} {
+		got := d.run("login", "--username", user, "--password-stdin")
+		if got.code != exitFailed || got.stdout != "" || !strings.Contains(got.stderr, "Could not sign in as "+user) ||
+			!strings.Contains(got.stderr, "wrong e-mail address or password") {
+			t.Errorf("%s: %+v", user, got)
+		}
+	}
+	if got := d.run("whoami"); got.code != exitSignIn {
+		t.Errorf("somebody is signed in: %+v", got)
+	}
+}
+
+func TestAWrongPasswordLeavesTheSessionThatIsThere(t *testing.T) {
+	d := demoDesk(t)
+	d.login("ben@harbor.example")
+	d.stdin = "wrong"
+	d.run("login", "--username", "ada@harbor.example", "--password-stdin")
+	if who := d.mustRun("whoami"); !strings.Contains(who, "ben@harbor.example") {
+		t.Errorf("whoami says %s", who)
+	}
+}
+
+func TestNoNetwork(t *testing.T) {
+	d := demoDesk(t)
+	d.login("ada@harbor.example")
+	for _, key := range []string{"GATEHOUSE_AUTH_URL", "GATEHOUSE_BASE_URL", "GATEHOUSE_GLOBAL_URL"} {
+		d.variables[key] = "http://127.0.0.1:1"
+	}
+	d.stdin = "demo"
+	for _, args := range [][]string{
+		{"login", "--username", "ada@harbor.example", "--password-stdin"},
+		{"companies", "--domain", "harbor.example"},
+		{"lookup", "ada@harbor.example"},
+		{"device-login", "--email", "ada@harbor.example", "--device-name", "n", "--password-stdin"},
+	} {
+		got := d.run(args...)
+		if got.code != exitFailed || !strings.Contains(got.stderr, "127.0.0.1:1: the connection was refused") {
+			t.Errorf("%s: %+v", args[0], got)
+		}
+		if got.stdout != "" && args[0] != "lookup" {
+			t.Errorf("%s: stdout is %q", args[0], got.stdout)
+		}
+	}
+}
+
+func TestWrongCallsEndWithTwo(t *testing.T) {
+	missing := filepath.Join(t.TempDir(), "missing.toml")
+	for name, tc := range map[string]struct {
+		args []string
+		set  map[string]string
+		says string
+	}{
+		"an unknown flag":        {args: []string{"--nosuch"}, says: "Unknown flag: --nosuch."},
+		"an unknown flag behind": {args: []string{"shares", "--nosuch"}, says: "Unknown flag: --nosuch."},
+		"an unknown command":     {args: []string{"nosuch"}, says: `There is no command "nosuch".`},
+		"a mistyped command":     {args: []string{"logni"}, says: "did you mean login?"},
+		"a flag without value":   {args: []string{"shares", "--domain"}, says: "Flag needs an argument"},
+		"an argument too many":   {args: []string{"whoami", "extra"}, says: `takes no arguments, and was given "extra"`},
+		"no address":             {args: []string{"lookup"}, says: "no e-mail address"},
+		"an unknown format":      {args: []string{"whoami", "-o", "xml"}, says: `Flag --output is "xml".`},
+		"an unknown store":       {args: []string{"whoami", "--store", "disk"}, says: `store is "disk"; want keyring, file or memory`},
+		"an unknown authority":   {args: []string{"whoami", "--authority", "moon"}, says: `authority is "moon"; want main, domain or test`},
+		"a missing file":         {args: []string{"whoami", "--config", missing}, says: missing},
+		"an impossible URL":      {args: []string{"whoami"}, set: map[string]string{"GATEHOUSE_BASE_URL": "http://gateway.example"}, says: "want https"},
+		"a log nobody can write": {args: []string{"whoami", "--log-file", filepath.Join(missing, "x")}, says: "log_file"},
+		"no reseller":            {args: []string{"companies"}, set: map[string]string{"GATEHOUSE_RESELLER_ID": ""}, says: "no reseller id"},
+		"no key":                 {args: []string{"companies"}, set: map[string]string{"GATEHOUSE_API_KEY": ""}, says: "GATEHOUSE_API_KEY"},
+		"a domain that is none":  {args: []string{"companies", "--domain", "a/b"}, says: `"a/b" is no domain`},
+		"nobody to sign in":      {args: []string{"login"}, says: "--username"},
+		"nobody to ask":          {args: []string{"login", "--username", "ada@harbor.example"}, says: "--password-stdin"},
+		"no e-mail":              {args: []string{"device-login", "--device-name", "n"}, says: "--email"},
+		"no device":              {args: []string{"device-login", "--email", "a@x.example"}, says: "--device-name"},
+		"no such device type":    {args: []string{"device-login", "--email", "a@x.example", "--device-id", "i", "--device-type", "Toaster", "--password-stdin"}, says: "Want one of Pc, AndroidPhone"},
+		"a place that is no JSON": {
+			args: []string{"device-login", "--email", "a@x.example", "--device-id", "i", "--geo", "{", "--password-stdin"}, says: "--geo",
+		},
+		"a demo for everybody":        {args: []string{"demo", "--listen", "0.0.0.0:0"}, says: "loopback"},
+		"a demo on no address":        {args: []string{"demo", "--listen", "here"}, says: "host:port"},
+		"the UI without a terminal":   {args: nil, says: "needs a terminal"},
+		"the demo without a terminal": {args: []string{"demo"}, says: "needs a terminal"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := demoDesk(t)
+			d.stdin = "demo"
+			for variable, value := range tc.set {
+				d.variables[variable] = value
+			}
+			got := d.run(tc.args...)
+			if got.code != exitUsage || got.stdout != "" {
+				t.Errorf("exit code %d, stdout %q", got.code, got.stdout)
+			}
+			if !strings.Contains(got.stderr, tc.says) || strings.Count(got.stderr, "\n") > 2 {
+				t.Errorf("stderr is %q, want one with %q", got.stderr, tc.says)
+			}
+		})
+	}
+}
+
+func TestAProfileThatDoesNotExistIsNamedWithThoseThatDo(t *testing.T) {
+	got := newDesk(t).run("whoami", "--config", oneProfile(t), "--profile", "nosuch")
+	if got.code != exitUsage || !strings.Contains(got.stderr, `"nosuch"`) || !strings.Contains(got.stderr, "main") {
+		t.Errorf("got %+v", got)
+	}
+}
+
+// oneProfile writes a profile file.
+func oneProfile(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "config.toml")
+	const text = `
+[profiles.main]
+auth_url   = "https://auth.example.com"
+base_url   = "https://gateway.{domain}"
+global_url = "https://global.example.com"
+client_id  = "the-client"
+`
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestNoProfileWithoutATerminalExplainsWhatToDo(t *testing.T) {
+	got := newDesk(t).run()
+	if got.code != exitUsage || got.stdout != "" || !strings.Contains(got.stderr, "No profile is set up.") || !strings.Contains(got.stderr, "gatehouse demo") {
+		t.Errorf("got %+v", got)
+	}
+}

@@ -1,0 +1,63 @@
+package cli
+
+import (
+	"context"
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"gatehouse/api"
+	"gatehouse/internal/problem"
+	"gatehouse/internal/secret"
+	"gatehouse/session"
+)
+
+type companiesFlags struct{ domain, reseller string }
+
+func (a *app) companiesCommand() *cobra.Command {
+	var flags companiesFlags
+	cmd := &cobra.Command{
+		Use:   "companies",
+		Short: "List the companies of a reseller",
+		Long: `Lists the companies of a reseller, with the reseller key of GATEHOUSE_API_KEY. The
+domain is the primary domain of the signed-in user by default; with --domain
+nobody needs to be signed in. JSON has the records exactly as the service sent them.`,
+		Example: `  gatehouse companies --reseller 7d0c1b9e-5b52-4f5c-a9a5-2f6f0a3f9d11
+  gatehouse companies --domain harbor.example -o csv`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.companies(cmd.Context(), flags) },
+	}
+	cmd.Flags().StringVarP(&flags.domain, "domain", "d", "", "domain to ask (default the primary domain)")
+	cmd.Flags().StringVar(&flags.reseller, "reseller", "", "id of the reseller (default reseller_id of the profile)")
+	completeNothing(cmd, "domain", "reseller")
+	return cmd
+}
+
+func (a *app) companies(ctx context.Context, flags companiesFlags) error {
+	vault := noVault
+	if flags.domain == "" {
+		vault = a.savedVault
+	}
+	w, err := a.open(ctx, vault)
+	if err != nil {
+		return err
+	}
+	defer w.close()
+	body, err := w.companies(ctx, flags)
+	if err != nil {
+		return problem.OfKey(err)
+	}
+	return a.printRecords(ctx, "companies", body)
+}
+
+// companies takes up the session only where its primary domain is needed.
+func (w *work) companies(ctx context.Context, flags companiesFlags) (*api.Body, error) {
+	body, err := w.service.Companies(ctx, flags.domain, flags.reseller, secret.Text{})
+	if missing, ok := errors.AsType[*session.MissingError](err); !ok || missing.What != "domain" {
+		return body, err
+	}
+	if err := w.service.Session.Restore(ctx); err != nil {
+		return nil, err
+	}
+	return w.service.Companies(ctx, flags.domain, flags.reseller, secret.Text{})
+}

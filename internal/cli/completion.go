@@ -1,0 +1,49 @@
+package cli
+
+import (
+	"cmp"
+	"maps"
+	"os"
+	"slices"
+
+	"github.com/pelletier/go-toml/v2"
+	"github.com/spf13/cobra"
+
+	"gatehouse/internal/config"
+)
+
+// completeValues makes the shell offer these values for a flag.
+func completeValues(cmd *cobra.Command, flag string, values ...string) {
+	completeWith(cmd, flag, func() []string { return values })
+}
+
+func completeWith(cmd *cobra.Command, flag string, values func() []string) {
+	complete := func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return values(), cobra.ShellCompDirectiveNoFileComp
+	}
+	if err := cmd.RegisterFlagCompletionFunc(flag, complete); err != nil {
+		panic(err) // the flag of that name does not exist: wrong in the source
+	}
+}
+
+// completeNothing keeps the shell from offering the names of files.
+func completeNothing(cmd *cobra.Command, flags ...string) {
+	for _, flag := range flags {
+		completeValues(cmd, flag)
+	}
+}
+
+// profileNames lists the profiles of the profile file, none if it is not in order.
+func (a *app) profileNames() []string {
+	text, err := os.ReadFile(cmp.Or(a.flags.config, config.DefaultPath()))
+	if err != nil {
+		return nil
+	}
+	var file struct {
+		Profiles map[string]struct{} `toml:"profiles"`
+	}
+	if err := toml.Unmarshal(text, &file); err != nil {
+		return nil
+	}
+	return slices.Sorted(maps.Keys(file.Profiles))
+}

@@ -1,0 +1,125 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"gatehouse/internal/config"
+	"gatehouse/internal/demo"
+	"gatehouse/internal/problem"
+	"gatehouse/ui/signin"
+)
+
+func (a *app) demoCommand() *cobra.Command {
+	var listen string
+	cmd := &cobra.Command{
+		Use:   "demo",
+		Short: "Try it all on an embedded copy of the service",
+		Long: `Starts a copy of the service inside the program and opens the terminal UI on it.
+Every password is "demo"; ada@harbor.example is a good account to start with.
+
+With --listen the service runs alone, until it is interrupted, and the variables
+that point at it are printed for a shell to read.`,
+		Example: `  gatehouse demo
+  gatehouse demo --listen 127.0.0.1:8080 > demo.env &
+  . ./demo.env
+  gatehouse lookup ada@harbor.example`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if cmd.Flags().Changed("listen") {
+				return a.serveDemo(cmd.Context(), listen)
+			}
+			return a.browseDemo(cmd.Context())
+		},
+	}
+	cmd.Flags().StringVar(&listen, "listen", "", "run the service alone, on this loopback address (port 0 takes a free one)")
+	completeNothing(cmd, "listen")
+	return cmd
+}
+
+// serveDemo runs the service until the context ends, which is how it is meant to
+// end.
+func (a *app) serveDemo(ctx context.Context, listen string) error {
+	server, err := demo.Start(ctx, demo.Options{Listen: listen, Now: a.env.Now})
+	if err != nil {
+		return listenProblem(listen, err)
+	}
+	defer func() { _ = server.Close() }()
+	for _, variable := range server.Env() {
+		if _, err := fmt.Fprintf(a.env.Stdout, "export %s=%s\n", variable.Name, shellQuote(variable.Value)); err != nil {
+			return err
+		}
+	}
+	a.say("The demo service listens on %s. Every password is \"demo\". Ctrl+C ends it.", server.URL())
+	<-ctx.Done()
+	return nil
+}
+
+func listenProblem(listen string, err error) error {
+	p := problem.Problem{
+		Kind:     problem.Usage,
+		Sentence: fmt.Sprintf("the demo service cannot listen on %q, which is not an address of the form host:port", listen),
+		Hint:     "Use a free loopback address such as 127.0.0.1:0.",
+	}
+	if errors.Is(err, demo.ErrNotLoopback) {
+		p.Sentence = fmt.Sprintf("the demo service does not listen on %q: it speaks plain http, so it stays on loopback addresses", listen)
+	} else if errno, ok := errors.AsType[syscall.Errno](err); ok {
+		p.Kind = problem.Failed
+		p.Sentence = fmt.Sprintf("the demo service could not listen on %q: %s", listen, errno)
+	}
+	return &problem.Error{Problem: p}
+}
+
+// shellQuote quotes a text for a POSIX shell.
+func shellQuote(text string) string {
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+}
+
+// browseDemo opens the UI on a service of its own. The session is kept in memory:
+// the service that it belongs to ends with the UI.
+func (a *app) browseDemo(ctx context.Context) error {
+	if a.env.RunUI == nil {
+		return errNoTerminal()
+	}
+	server, err := demo.Start(ctx, demo.Options{Now: a.env.Now})
+	if err != nil {
+		return listenProblem("127.0.0.1:0", err)
+	}
+	defer func() { _ = server.Close() }()
+	profile, err := a.demoProfile(server)
+	if err != nil {
+		return err
+	}
+	return a.runUI(ctx, profile, noVault, demoTips())
+}
+
+func demoTips() []signin.Tip {
+	var tips []signin.Tip
+	for _, account := range demo.Accounts() {
+		tips = append(tips, signin.Tip{Account: account.Email, Shows: account.Shows})
+	}
+	return tips
+}
+
+// demoProfile points at the demo service alone: neither the person's variables
+// nor their profile file have a part in it.
+func (a *app) demoProfile(server *demo.Server) (*config.Profile, error) {
+	variables := map[string]string{"GATEHOUSE_PROFILE": "demo", "GATEHOUSE_STORE": config.StoreMemory}
+	for _, variable := range server.Env() {
+		variables[variable.Name] = variable.Value
+	}
+	return config.Resolve(config.Sources{
+		File: os.DevNull,
+		LookupEnv: func(name string) (string, bool) {
+			value, ok := variables[name]
+			return value, ok
+		},
+		Flags: map[string]string{"authority": a.flags.authority, "log_file": a.flags.logFile},
+	})
+}

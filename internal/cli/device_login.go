@@ -1,0 +1,227 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"gatehouse/api"
+	"gatehouse/internal/secret"
+)
+
+type deviceLoginFlags struct {
+	request       api.DeviceLoginRequest
+	deviceType    string
+	passwordStdin bool
+	plainPassword bool
+	reveal        bool
+}
+
+func (a *app) deviceLoginCommand() *cobra.Command {
+	var flags deviceLoginFlags
+	cmd := &cobra.Command{
+		Use:   "device-login --email EMAIL (--device-name NAME | --device-id ID)",
+		Short: "Try a device login and explain the answer",
+		Long: `Sends a device login to the global service and explains what comes back. No sign-in
+is needed. With --device-name the service creates a device of that name each time;
+with --device-id it logs in on an existing one.
+
+The exit code is 0 whenever the service answered, whatever its code. Tokens in the
+answer are masked unless --reveal is given. An Active Directory token is taken from
+the variable GATEHOUSE_AD_TOKEN.`,
+		Example: `  gatehouse device-login --email ada@harbor.example --device-name laptop
+  gatehouse device-login --email cleo@harbor.example --device-id 0123456789abcdef0123456789abcdef --device-type Mac
+  printf %s "$PASSWORD" | gatehouse device-login --email ada@harbor.example --device-name laptop --password-stdin -o json`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.deviceLogin(cmd.Context(), flags) },
+	}
+	flags.add(cmd)
+	return cmd
+}
+
+func (f *deviceLoginFlags) add(cmd *cobra.Command) {
+	flags, r := cmd.Flags(), &f.request
+	flags.StringVar(&r.Email, "email", "", "e-mail address of the user")
+	flags.StringVar(&r.DeviceName, "device-name", "", "name of a device to create")
+	flags.StringVar(&r.DeviceID, "device-id", "", "id of the device to log in on")
+	flags.StringVar(&f.deviceType, "device-type", "", "type of the device, such as Pc, Mac or Iphone")
+	flags.StringVar(&r.ResellerID, "reseller", "", "id of the reseller")
+	flags.StringVar(&r.Domain, "domain-id", "", "DomainId from the Domain.Config file")
+	flags.StringVar(&r.DeviceIP, "device-ip", "", "IP address of the device")
+	flags.StringVar(&r.DeviceGeo, "geo", "", "location metadata of the device, in JSON")
+	flags.StringVar(&r.Latitude, "lat", "", "latitude of the device")
+	flags.StringVar(&r.Longitude, "lon", "", "longitude of the device")
+	flags.BoolVar(&f.passwordStdin, "password-stdin", false, "read the password from standard input")
+	flags.BoolVar(&f.plainPassword, "send-plain-password", false, "send the password in the parameter password too")
+	flags.BoolVar(&f.reveal, "reveal", false, "show the tokens of the answer")
+
+	completeValues(cmd, "device-type", deviceTypes()...)
+	completeNothing(cmd, "email", "device-name", "device-id", "reseller", "domain-id", "device-ip", "geo", "lat", "lon")
+}
+
+func deviceTypes() []string {
+	var types []string
+	for _, t := range api.DeviceTypes() {
+		types = append(types, string(t))
+	}
+	return types
+}
+
+func (a *app) deviceLogin(ctx context.Context, flags deviceLoginFlags) error {
+	if err := flags.check(); err != nil {
+		return err
+	}
+	w, err := a.open(ctx, noVault)
+	if err != nil {
+		return err
+	}
+	defer w.close()
+	request, err := a.deviceLoginRequest(ctx, flags)
+	if err != nil {
+		return err
+	}
+	answer, err := w.service.DeviceLogin(ctx, request)
+	if err != nil {
+		return err
+	}
+	return a.print(ctx, explain(answer, flags.reveal))
+}
+
+// check finds what is wrong with the call before anybody types a password.
+func (f *deviceLoginFlags) check() error {
+	switch {
+	case f.request.Email == "":
+		return usage("nobody said whose device login it is", "Use `--email`.")
+	case f.request.DeviceName == "" && f.request.DeviceID == "":
+		return usage("there is no device", "Use `--device-name` to create one, or `--device-id` for one that exists.")
+	case f.deviceType != "" && !slices.Contains(deviceTypes(), f.deviceType):
+		return usage(fmt.Sprintf("flag --device-type is %q", f.deviceType), "Want one of "+strings.Join(deviceTypes(), ", ")+".")
+	case f.request.DeviceGeo != "" && !json.Valid([]byte(f.request.DeviceGeo)):
+		return usage("flag --geo is not JSON", "Give JSON such as '{\"City\":\"Aarhus\"}'.")
+	}
+	return nil
+}
+
+// deviceLoginRequest adds to the flags what must not be a flag.
+func (a *app) deviceLoginRequest(ctx context.Context, flags deviceLoginFlags) (api.DeviceLoginRequest, error) {
+	request := flags.request
+	request.DeviceType = api.DeviceType(flags.deviceType)
+	token, _ := a.env.LookupEnv("GATEHOUSE_AD_TOKEN")
+	request.ActiveDirectoryToken = secret.New(token)
+	password, err := a.password(ctx, flags.passwordStdin)
+	if err != nil {
+		return request, err
+	}
+	request.Password = password
+	if flags.plainPassword {
+		request.PlainPassword = password
+	}
+	return request, nil
+}
+
+// deviceLoginAnswer is the JSON of device-login.
+type deviceLoginAnswer struct {
+	ErrorCode     string          `json:"error_code"`
+	Meaning       string          `json:"meaning"`
+	Known         bool            `json:"known"`
+	DeviceID      string          `json:"device_id"`
+	Wipe          bool            `json:"wipe"`
+	PrimaryDomain *primaryDomain  `json:"primary_domain"`
+	Raw           json.RawMessage `json:"raw"`
+}
+
+type primaryDomain struct {
+	DomainID   string `json:"domain_id"`
+	URL        string `json:"url"`
+	DomainName string `json:"domain_name"`
+	ResellerID string `json:"reseller_id"`
+}
+
+func explain(r *api.LoginResult, reveal bool) result {
+	meaning := api.ExplainCode(r.ErrorCode)
+	answer := deviceLoginAnswer{
+		ErrorCode: r.ErrorCode,
+		Meaning:   meaning.Meaning,
+		Known:     meaning.Known,
+		DeviceID:  r.DeviceID,
+		Wipe:      r.Wipe,
+		Raw:       r.Masked(),
+	}
+	if reveal {
+		answer.Raw = r.Raw
+	}
+	if p := r.PrimaryUserDomain; p != nil {
+		answer.PrimaryDomain = &primaryDomain{p.Domain.DomainID, p.Domain.URL, p.Domain.DomainName, p.Domain.ResellerID}
+	}
+	return result{
+		json:  func(out io.Writer) error { return encodeJSON(out, answer) },
+		csv:   answer.row(),
+		lines: answer.lines(r, meaning, reveal),
+	}
+}
+
+// row is the CSV of device-login: all but the raw answer.
+func (d deviceLoginAnswer) row() grid {
+	p := cmp.Or(d.PrimaryDomain, &primaryDomain{})
+	return fixedGrid{
+		names: []string{
+			"error_code", "meaning", "known", "device_id", "wipe", "primary_domain.domain_id",
+			"primary_domain.url", "primary_domain.domain_name", "primary_domain.reseller_id",
+		},
+		cells: [][]cell{{
+			textCell(d.ErrorCode), textCell(d.Meaning), boolCell(d.Known), textCell(d.DeviceID), boolCell(d.Wipe),
+			textCell(p.DomainID), textCell(p.URL), textCell(p.DomainName), textCell(p.ResellerID),
+		}},
+	}
+}
+
+func (d deviceLoginAnswer) lines(r *api.LoginResult, meaning api.CodeMeaning, reveal bool) []labelled {
+	lines := []labelled{{"Code", cmp.Or(d.ErrorCode, "none")}, {"Meaning", d.Meaning}}
+	if meaning.NextStep != "" {
+		lines = append(lines, labelled{"Next step", meaning.NextStep})
+	}
+	if d.Wipe {
+		lines = append(lines, labelled{"WARNING", "the device-wipe flag is set"})
+	}
+	lines = append(lines, labelled{"Device id", d.DeviceID})
+	if p := d.PrimaryDomain; p != nil {
+		lines = append(lines,
+			labelled{"Domain", p.DomainName},
+			labelled{"Domain id", p.DomainID},
+			labelled{"Domain URL", p.URL},
+			labelled{"Reseller id", p.ResellerID},
+			labelled{"Data setup", r.PrimaryUserDomain.Domain.DataSetup.String()},
+			labelled{"Domain token", shown(r.PrimaryUserDomain.UserDomainToken, reveal)},
+		)
+	} else {
+		lines = append(lines, labelled{"Domain", "none"})
+	}
+	lines = append(lines,
+		labelled{"Confirm key", shown(r.ConfirmKey, reveal)},
+		labelled{"Validated", r.Validated.String()},
+		labelled{"User domains", strconv.Itoa(len(r.UserDomains))},
+	)
+	if n := r.UserNotification; n != nil {
+		lines = append(lines, labelled{"Notification", n.NotificationType.String() + " " + n.URL})
+	}
+	return lines
+}
+
+// shown is a secret as it is written for a person.
+func shown(s secret.Text, reveal bool) string {
+	switch {
+	case s.IsEmpty():
+		return "none"
+	case reveal:
+		return s.Reveal()
+	default:
+		return secret.Mask
+	}
+}

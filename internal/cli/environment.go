@@ -1,0 +1,66 @@
+package cli
+
+import (
+	"context"
+	"io"
+	"os"
+	"time"
+
+	"golang.org/x/term"
+
+	"gatehouse/ui"
+)
+
+// Environment is all that a command touches outside the program but for the
+// network and files. [System] gives the real one; tests make their own.
+type Environment struct {
+	Stdin  io.Reader
+	Stdout io.Writer // data alone
+	Stderr io.Writer // messages alone
+
+	// LookupEnv looks an environment variable up.
+	LookupEnv func(string) (string, bool)
+	// Now is the clock.
+	Now func() time.Time
+
+	// StdoutIsTerminal decides the default format, and whether data is made safe
+	// for a terminal.
+	StdoutIsTerminal bool
+	// TerminalWidth is the width in cells of the terminal that stdout is, 0 if
+	// nobody knows. It is called only if stdout is one.
+	TerminalWidth func() int
+	// Ask asks the person at the terminal that stdin is; nil if it is none.
+	Ask Asker
+	// RunUI runs the terminal UI; nil if stdin and stdout are not both terminals.
+	RunUI func(context.Context, ui.Options) error
+}
+
+// System is the environment that the process was started in.
+func System() Environment {
+	env := Environment{
+		Stdin:            os.Stdin,
+		Stdout:           os.Stdout,
+		Stderr:           os.Stderr,
+		LookupEnv:        os.LookupEnv,
+		Now:              time.Now,
+		StdoutIsTerminal: isTerminal(os.Stdout),
+		TerminalWidth:    terminalWidth,
+	}
+	if isTerminal(os.Stdin) && isTerminal(os.Stderr) {
+		env.Ask = &terminalAsker{in: os.Stdin, out: os.Stderr}
+	}
+	if isTerminal(os.Stdin) && env.StdoutIsTerminal {
+		env.RunUI = ui.Run
+	}
+	return env
+}
+
+func isTerminal(file *os.File) bool { return term.IsTerminal(int(file.Fd())) }
+
+func terminalWidth() int {
+	width, _, err := term.GetSize(int(os.Stdout.Fd()))
+	if err != nil {
+		return 0
+	}
+	return width
+}

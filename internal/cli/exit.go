@@ -1,0 +1,56 @@
+package cli
+
+import (
+	"context"
+	"errors"
+
+	"gatehouse/internal/problem"
+)
+
+// The exit codes that scripts rely on.
+const (
+	exitDone   = 0
+	exitFailed = 1 // it was tried and did not work, or was cancelled
+	exitUsage  = 2 // the call or the configuration is wrong
+	exitSignIn = 3 // there is no session, or it ended and could not be renewed
+)
+
+// errReported ends a command that has already said on stderr what failed.
+var errReported = errors.New("already reported")
+
+// finish says on stderr what went wrong, if anything did, and returns the exit
+// code.
+func (a *app) finish(ctx context.Context, err error) int {
+	switch {
+	case err == nil:
+		return exitDone
+	case ctx.Err() != nil:
+		err = ctx.Err()
+	case errors.Is(err, errReported):
+		return exitFailed
+	case !a.started && !isOwn(err): // cobra refused the arguments
+		err = usage(err.Error(), hintHelp)
+	}
+	p := problem.Describe(err, problem.CommandLine)
+	a.say("gatehouse: %s", p.Sentence)
+	if p.Hint != "" {
+		a.say("%s", p.Hint)
+	}
+	return exitCode(p.Kind)
+}
+
+func isOwn(err error) bool {
+	_, own := errors.AsType[*problem.Error](err)
+	return own
+}
+
+func exitCode(kind problem.Kind) int {
+	switch kind {
+	case problem.Usage:
+		return exitUsage
+	case problem.SignIn:
+		return exitSignIn
+	default:
+		return exitFailed
+	}
+}

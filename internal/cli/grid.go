@@ -1,0 +1,104 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"gatehouse/internal/records"
+)
+
+// grid is what tables and CSV are written from.
+type grid interface {
+	header() []string
+	len() int
+	// row returns the cells of one row, as many as the header has. They are
+	// good until the next call.
+	row(i int) []cell
+}
+
+// cell is one value of a [grid].
+type cell struct {
+	kind records.Kind
+	text string
+	raw  []byte // the JSON of an array or object
+}
+
+func textCell(s string) cell {
+	if s == "" {
+		return cell{}
+	}
+	return cell{kind: records.String, text: s}
+}
+
+func boolCell(b bool) cell {
+	if b {
+		return cell{kind: records.Bool, text: "true"}
+	}
+	return cell{kind: records.Bool, text: "false"}
+}
+
+func (c cell) absent() bool { return c.kind == records.Missing || c.kind == records.Null }
+
+// readable is the cell as a person reads it in a table, where a missing value,
+// null and an empty string differ. It is not safe on a terminal yet.
+func (c cell) readable() string {
+	if c.kind == records.String && c.text == "" {
+		return `""`
+	}
+	return c.text
+}
+
+// exact is the cell as a program reads it: nothing shortened, nothing but the
+// white space of nested JSON lost; missing and null are both empty.
+func (c cell) exact() string {
+	switch c.kind {
+	case records.Missing, records.Null:
+		return ""
+	case records.Array, records.Object:
+		var compact bytes.Buffer
+		if err := json.Compact(&compact, c.raw); err != nil {
+			return string(c.raw)
+		}
+		return compact.String()
+	default:
+		return c.text
+	}
+}
+
+// fixedGrid is a grid whose columns the program chose.
+type fixedGrid struct {
+	names []string
+	cells [][]cell
+}
+
+func (g fixedGrid) header() []string { return g.names }
+func (g fixedGrid) len() int         { return len(g.cells) }
+func (g fixedGrid) row(i int) []cell { return g.cells[i] }
+
+// recordGrid is a grid of records as the service sent them.
+type recordGrid struct {
+	table *records.Table
+	names []string
+	found []records.Cell
+	cells []cell
+}
+
+func newRecordGrid(t *records.Table) *recordGrid {
+	g := &recordGrid{table: t}
+	for _, column := range t.Columns() {
+		g.names = append(g.names, column.Name)
+	}
+	g.cells = make([]cell, len(g.names))
+	return g
+}
+
+func (g *recordGrid) header() []string { return g.names }
+func (g *recordGrid) len() int         { return g.table.Len() }
+
+func (g *recordGrid) row(i int) []cell {
+	g.found = g.table.Cells(i, g.found)
+	for col, found := range g.found {
+		g.cells[col] = cell{kind: found.Kind(), text: found.Text(), raw: found.Raw()}
+	}
+	return g.cells
+}

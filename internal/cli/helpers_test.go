@@ -1,0 +1,167 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"gatehouse/internal/demo"
+	"gatehouse/internal/secret"
+	"gatehouse/ui"
+)
+
+// today is when the tests take place.
+var today = time.Date(2026, 3, 14, 9, 26, 53, 0, time.UTC)
+
+// desk is a person's computer: variables, a home directory, perhaps a terminal.
+type desk struct {
+	t         *testing.T
+	variables map[string]string
+	now       time.Time
+	terminal  int     // width of the terminal that stdout is, 0: it is none
+	person    *person // at the terminal, nil: nobody
+	stdin     string
+	ui        func(context.Context, ui.Options) error
+}
+
+// newDesk makes a desk with an empty home directory and no profile.
+func newDesk(t *testing.T) *desk {
+	t.Helper()
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	return &desk{
+		t:         t,
+		now:       today,
+		variables: map[string]string{"XDG_CONFIG_HOME": t.TempDir()},
+	}
+}
+
+// demoDesk is a desk whose variables point at a demo service of its own.
+func demoDesk(t *testing.T) *desk {
+	t.Helper()
+	d := newDesk(t)
+	server, err := demo.Start(t.Context(), demo.Options{Now: func() time.Time { return d.now }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := server.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	for _, variable := range server.Env() {
+		d.variables[variable.Name] = variable.Value
+	}
+	d.variables["GATEHOUSE_STORE"] = "file"
+	d.variables["GATEHOUSE_STORE_PASSPHRASE"] = "a long passphrase"
+	return d
+}
+
+// fakeDesk is a desk whose variables point at a service made of one handler.
+func fakeDesk(t *testing.T, service http.HandlerFunc) *desk {
+	t.Helper()
+	server := httptest.NewServer(service)
+	t.Cleanup(server.Close)
+	d := newDesk(t)
+	maps.Copy(d.variables, map[string]string{
+		"GATEHOUSE_AUTH_URL":         server.URL + "/auth",
+		"GATEHOUSE_BASE_URL":         server.URL + "/gateway",
+		"GATEHOUSE_GLOBAL_URL":       server.URL + "/global",
+		"GATEHOUSE_CLIENT_ID":        "the-client",
+		"GATEHOUSE_CLIENT_SECRET":    "the-client-secret",
+		"GATEHOUSE_API_KEY":          "the-api-key",
+		"GATEHOUSE_STORE":            "file",
+		"GATEHOUSE_STORE_PASSPHRASE": "a long passphrase",
+	})
+	return d
+}
+
+// outcome is what a run of the program has left.
+type outcome struct {
+	stdout, stderr string
+	code           int
+}
+
+// run runs the program with these arguments.
+func (d *desk) run(args ...string) outcome {
+	d.t.Helper()
+	return d.runUntil(d.t.Context(), args...)
+}
+
+func (d *desk) runUntil(ctx context.Context, args ...string) outcome {
+	d.t.Helper()
+	var stdout, stderr bytes.Buffer
+	code := Execute(ctx, args, d.environment(&stdout, &stderr))
+	return outcome{stdout.String(), stderr.String(), code}
+}
+
+func (d *desk) environment(stdout, stderr io.Writer) Environment {
+	env := Environment{
+		Stdin:  strings.NewReader(d.stdin),
+		Stdout: stdout,
+		Stderr: stderr,
+		LookupEnv: func(name string) (string, bool) {
+			value, ok := d.variables[name]
+			return value, ok
+		},
+		Now:              func() time.Time { return d.now },
+		StdoutIsTerminal: d.terminal > 0,
+		TerminalWidth:    func() int { return d.terminal },
+		RunUI:            d.ui,
+	}
+	if d.person != nil {
+		d.person.stderr = stderr
+		env.Ask = d.person
+	}
+	return env
+}
+
+// mustRun runs the program, which has to succeed, and returns its data.
+func (d *desk) mustRun(args ...string) string {
+	d.t.Helper()
+	got := d.run(args...)
+	if got.code != exitDone {
+		d.t.Fatalf("gatehouse %s: exit code %d\n%s", strings.Join(args, " "), got.code, got.stderr)
+	}
+	return got.stdout
+}
+
+// login signs in with a password on standard input.
+func (d *desk) login(user string) {
+	d.t.Helper()
+	d.stdin = "demo\n"
+	d.mustRun("login", "--username", user, "--password-stdin")
+	d.stdin = ""
+}
+
+// person answers questions. What is asked goes to stderr, as on a terminal.
+type person struct {
+	answers []string
+	stderr  io.Writer
+}
+
+// Line implements [Asker].
+func (p *person) Line(_ context.Context, question string) (string, error) {
+	if len(p.answers) == 0 {
+		return "", errors.New("nobody expected the question " + question)
+	}
+	_, _ = io.WriteString(p.stderr, question+"\n")
+	answer := p.answers[0]
+	p.answers = p.answers[1:]
+	if answer == "^C" {
+		return "", context.Canceled
+	}
+	return answer, nil
+}
+
+// Secret implements [Asker].
+func (p *person) Secret(ctx context.Context, question string) (secret.Text, error) {
+	answer, err := p.Line(ctx, question)
+	return secret.New(answer), err
+}

@@ -1,0 +1,85 @@
+package cli
+
+import (
+	"context"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"gatehouse/internal/problem"
+)
+
+func (a *app) lookupCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "lookup EMAIL...",
+		Short: "Find the primary domain of users",
+		Long: `Asks the global service for the primary domain of each address, in the order given.
+No sign-in is needed. The exit code is 1 if any of them failed; the others are
+printed all the same.`,
+		Example:           "  gatehouse lookup ada@harbor.example\n  gatehouse lookup -o csv ada@harbor.example ben@harbor.example",
+		Args:              someAddress,
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE:              func(cmd *cobra.Command, args []string) error { return a.lookup(cmd.Context(), args) },
+	}
+}
+
+func someAddress(_ *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return usage("there is no e-mail address to look up", "Give one or more: `gatehouse lookup ada@harbor.example`.")
+	}
+	return nil
+}
+
+// found is one element of the JSON of lookup: a domain or an error.
+type found struct {
+	Email         string `json:"email"`
+	PrimaryDomain string `json:"primary_domain,omitempty"`
+	Error         string `json:"error,omitempty"`
+}
+
+func (a *app) lookup(ctx context.Context, emails []string) error {
+	w, err := a.open(ctx, noVault)
+	if err != nil {
+		return err
+	}
+	defer w.close()
+	var all []found
+	failed := 0
+	for _, email := range emails {
+		one := found{Email: email}
+		domain, err := w.service.Lookup(ctx, email)
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil:
+			one.Error = problem.Describe(err, problem.CommandLine).Sentence
+			failed++
+			a.say("gatehouse: %s", one.Error)
+		default:
+			one.PrimaryDomain = domain.PrimaryDomain
+		}
+		all = append(all, one)
+	}
+	if err := a.print(ctx, lookupResult(all)); err != nil {
+		return err
+	}
+	if failed > 0 {
+		return errReported
+	}
+	return nil
+}
+
+func lookupResult(all []found) result {
+	csv := fixedGrid{names: []string{"email", "primary_domain", "error"}}
+	table := fixedGrid{names: []string{"email", "primary_domain"}} // errors have been said on stderr
+	for _, one := range all {
+		row := []cell{textCell(one.Email), textCell(one.PrimaryDomain), textCell(one.Error)}
+		csv.cells = append(csv.cells, row)
+		table.cells = append(table.cells, row[:2])
+	}
+	return result{
+		json:  func(out io.Writer) error { return encodeJSON(out, all) },
+		csv:   csv,
+		table: table,
+	}
+}

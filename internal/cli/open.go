@@ -1,0 +1,75 @@
+package cli
+
+import (
+	"context"
+
+	"gatehouse/api"
+	"gatehouse/internal/config"
+	"gatehouse/session"
+)
+
+// work is what a command that talks to the service works with.
+type work struct {
+	profile *config.Profile
+	service *session.Service
+	close   func()
+}
+
+// open resolves the profile and makes its service, with the session in the given
+// vault. The caller closes what it gets.
+func (a *app) open(ctx context.Context, vault vaultOpener) (*work, error) {
+	profile, err := a.resolve()
+	if err != nil {
+		return nil, err
+	}
+	log, closeLog, err := openLog(profile)
+	if err != nil {
+		return nil, err
+	}
+	v, notice, err := vault(ctx, profile)
+	if err != nil {
+		closeLog()
+		return nil, err
+	}
+	if notice != "" {
+		a.say("gatehouse: %s", notice)
+	}
+	return &work{profile, a.service(profile, v, logExchange(log)), closeLog}, nil
+}
+
+// restored is open with the session that was saved, which must be there.
+func (a *app) restored(ctx context.Context) (*work, error) {
+	w, err := a.open(ctx, a.savedVault)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.service.Session.Restore(ctx); err != nil {
+		w.close()
+		return nil, err
+	}
+	return w, nil
+}
+
+// resolve makes one profile of flags, variables and the profile file.
+func (a *app) resolve() (*config.Profile, error) {
+	return config.Resolve(config.Sources{
+		File:      a.flags.config,
+		LookupEnv: a.env.LookupEnv,
+		Flags: map[string]string{
+			"profile":   a.flags.profile,
+			"authority": a.flags.authority,
+			"store":     a.flags.store,
+			"log_file":  a.flags.logFile,
+		},
+	})
+}
+
+func (a *app) service(p *config.Profile, v session.Vault, observe func(api.Exchange)) *session.Service {
+	return session.NewService(session.ServiceOptions{
+		Profile:   p,
+		Vault:     v,
+		UserAgent: "gatehouse/" + Version(),
+		Observe:   observe,
+		Now:       a.env.Now,
+	})
+}

@@ -1,0 +1,154 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"gatehouse/internal/safetext"
+)
+
+// The values of --output.
+const (
+	formatTable = "table"
+	formatJSON  = "json"
+	formatCSV   = "csv"
+)
+
+var formats = []string{formatTable, formatJSON, formatCSV}
+
+// result is what a command found out, in every form it can be written in.
+type result struct {
+	json func(io.Writer) error
+	csv  grid
+	// table is the table of a list; lines are that of a result that is one thing.
+	table grid
+	lines []labelled
+	// empty is said on stderr in the place of a table without rows.
+	empty string
+}
+
+// labelled is one line of a result: what it is, and its value.
+type labelled struct{ label, value string }
+
+// format returns the form that the person chose: a table on a terminal and JSON
+// elsewhere unless --output says otherwise.
+func (a *app) format() string {
+	switch {
+	case a.flags.output != "":
+		return a.flags.output
+	case a.env.StdoutIsTerminal:
+		return formatTable
+	default:
+		return formatJSON
+	}
+}
+
+// print writes the result to stdout.
+func (a *app) print(ctx context.Context, r result) error {
+	out := contextWriter{ctx, a.env.Stdout}
+	switch a.format() {
+	case formatJSON:
+		return a.printJSON(out, r)
+	case formatCSV:
+		return writeCSV(out, r.csv, a.env.StdoutIsTerminal)
+	default:
+		return a.printTable(out, r)
+	}
+}
+
+func (a *app) printJSON(out io.Writer, r result) error {
+	if !a.env.StdoutIsTerminal {
+		return r.json(out)
+	}
+	safe := &terminalJSON{out: out}
+	if err := r.json(safe); err != nil {
+		return err
+	}
+	return safe.Close()
+}
+
+func (a *app) printTable(out io.Writer, r result) error {
+	if r.table == nil {
+		return writeLines(out, r.lines, a.tableWidth())
+	}
+	if r.table.len() == 0 {
+		a.say("%s", r.empty)
+		return nil
+	}
+	hidden, err := writeTable(out, r.table, a.tableWidth())
+	if hidden > 0 && err == nil {
+		all := len(r.table.header())
+		a.say("%d of %d columns shown; -o json has all.", all-hidden, all)
+	}
+	return err
+}
+
+// tableWidth is how many cells a line may have, 0 for any number: COLUMNS, or
+// else the width of the terminal, and no limit where stdout is none.
+func (a *app) tableWidth() int {
+	if value, ok := a.env.LookupEnv("COLUMNS"); ok {
+		if columns, err := strconv.Atoi(value); err == nil && columns > 0 {
+			return columns
+		}
+	}
+	if !a.env.StdoutIsTerminal {
+		return 0
+	}
+	if width := a.env.TerminalWidth(); width > 0 {
+		return width
+	}
+	return 80
+}
+
+// say writes one message to stderr, made safe for a terminal. The message may
+// have several lines; what comes from outside is an argument and stays on one.
+func (a *app) say(format string, args ...any) {
+	for i, arg := range args {
+		if text, ok := arg.(string); ok {
+			args[i] = safetext.Line(text)
+		}
+	}
+	fmt.Fprintf(a.env.Stderr, format+"\n", args...)
+}
+
+// writeLines writes the values behind their labels, made safe, and folded
+// between words where they are wider than width (0: never).
+func writeLines(w io.Writer, lines []labelled, width int) error {
+	indent := 0
+	for _, line := range lines {
+		indent = max(indent, safetext.Width(line.label)+columnGap)
+	}
+	var text strings.Builder
+	for _, line := range lines {
+		label, value := line.label, safetext.Line(line.value)
+		if width > indent {
+			value = ansi.Wordwrap(value, width-indent, "")
+		}
+		for part := range strings.Lines(value + "\n") {
+			text.WriteString(strings.TrimRight(safetext.Pad(label, indent)+part, " \n") + "\n")
+			label = ""
+		}
+	}
+	_, err := io.WriteString(w, text.String())
+	return err
+}
+
+// contextWriter writes until its context ends, so that a long output can be
+// interrupted.
+type contextWriter struct {
+	ctx context.Context
+	out io.Writer
+}
+
+// Write implements [io.Writer].
+func (w contextWriter) Write(p []byte) (int, error) {
+	if err := w.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return w.out.Write(p)
+}

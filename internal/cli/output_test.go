@@ -1,0 +1,241 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"gatehouse/internal/records"
+	"gatehouse/internal/safetext"
+)
+
+var anyPort = regexp.MustCompile(`127\.0\.0\.1:\d+`)
+
+func cells(line string) int { return safetext.Width(line) }
+
+// hostile is a share whose texts attack a terminal.
+const hostile = `[{"Name":"\u001b]0;owned\u0007\u202egpj.exe` + "\u009b31m\u202e\u0085" + `","N\u001b[2J":"a` + "\x7f" + `b","ok":"日本 👍🏽 é"}]`
+
+func TestNothingHarmfulReachesATerminal(t *testing.T) {
+	d := fakeDesk(t, answer(hostile))
+	d.login("ann@x.example")
+	for _, form := range formats {
+		d.terminal = 200
+		got := d.mustRun("shares", "-o", form)
+		for line := range strings.Lines(got) {
+			if line = strings.TrimRight(line, "\r\n"); safetext.Line(line) != line {
+				t.Errorf("%s lets something through: %q", form, line)
+			}
+		}
+		if !strings.Contains(got, "日本 👍🏽") {
+			t.Errorf("%s changes harmless text:\n%s", form, got)
+		}
+		if form == "json" {
+			sameValue(t, hostile, got)
+		}
+
+		d.terminal = 0
+		piped := d.mustRun("shares", "-o", form)
+		if exact := strings.Contains(piped, "\u009b31m"); exact != (form != "table") {
+			t.Errorf("%s, piped: the exact bytes came through: %v", form, exact)
+		}
+	}
+}
+
+func sameValue(t *testing.T, want, got string) {
+	t.Helper()
+	var a, b any
+	if err := json.Unmarshal([]byte(want), &a); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal([]byte(got), &b); err != nil {
+		t.Fatalf("not JSON any more: %v\n%s", err, got)
+	}
+	if diff := cmp.Diff(a, b); diff != "" {
+		t.Errorf("another value (-want +got):\n%s", diff)
+	}
+}
+
+func compact(t *testing.T, text string) string {
+	t.Helper()
+	var to bytes.Buffer
+	if err := json.Compact(&to, []byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	return to.String()
+}
+
+func TestJSONForATerminalIsTheSameValue(t *testing.T) {
+	text := "[\n{\"a\":\t\"plain\"},\r\n{\"b\":\"\U000e0041 \ufeff e\u0301 \u200b \xff\"}\n]"
+	var out bytes.Buffer
+	w := &terminalJSON{out: &out}
+	for i := range len(text) { // characters and lines come in pieces
+		if _, err := w.Write([]byte{text[i]}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	sameValue(t, text, out.String())
+	if got := out.String(); !strings.Contains(got, `\udb40\udc41 \ufeff`) || strings.ContainsAny(got, "\t\r\ufeff") {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestCSVKeepsEveryTextExactly(t *testing.T) {
+	texts := []string{"", "plain", "a,b", `say "hi"`, "two\nlines", "two\r\nlines", "bare\rreturn", " blanks ", "日本", "x=1"}
+	g := fixedGrid{names: []string{"first", "second"}}
+	for _, text := range texts {
+		g.cells = append(g.cells, []cell{{kind: records.String, text: text}, {}})
+	}
+	var out bytes.Buffer
+	if err := writeCSV(&out, g, false); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Count(out.String(), "\r\n") != len(texts)+2 { // header, and one inside a field
+		t.Errorf("the lines do not end with CRLF: %q", out.String())
+	}
+	// The reader of the standard library makes \n of \r\n, so that is hidden from it.
+	read, err := csv.NewReader(strings.NewReader(strings.ReplaceAll(out.String(), "two\r\nlines", "two\nlines"))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, record := range read[1:] {
+		want := strings.ReplaceAll(texts[i], "\r\n", "\n")
+		if diff := cmp.Diff([]string{want, ""}, record); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", texts[i], diff)
+		}
+	}
+}
+
+func TestCSVDefusesFormulasButNoNumbers(t *testing.T) {
+	table, err := records.Parse([]byte(`[{"=cmd":"=1+1","n":-5,"s":"-5","at":"@x","plus":"+45","tab":"\tx","cr":"\rx","e":"","null":null,"b":true,"a":["=1"]}]`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err := writeCSV(&out, newRecordGrid(table), false); err != nil {
+		t.Fatal(err)
+	}
+	const want = "'=cmd,n,s,at,plus,tab,cr,e,null,b,a\r\n'=1+1,-5,'-5,'@x,'+45,'\tx,\"'\rx\",,,true,\"[\"\"=1\"\"]\"\r\n"
+	if diff := cmp.Diff(want, out.String()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestALoneEmptyFieldIsNoEmptyLine(t *testing.T) {
+	var out bytes.Buffer
+	g := fixedGrid{names: []string{"only"}, cells: [][]cell{{{}}, {textCell("x")}}}
+	if err := writeCSV(&out, g, false); err != nil {
+		t.Fatal(err)
+	}
+	if want := "only\r\n\"\"\r\nx\r\n"; out.String() != want {
+		t.Errorf("got %q, want %q", out.String(), want)
+	}
+}
+
+func TestATableShowsMissingNullAndEmptyDifferently(t *testing.T) {
+	table, err := records.Parse([]byte(`[{"a":null,"n":1},{"a":"","n":22},{"n":333},{"a":"x","n":null}]`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if _, err := writeTable(&out, newRecordGrid(table), 0); err != nil {
+		t.Fatal(err)
+	}
+	const want = "a        n\nnull     1\n\"\"      22\n       333\nx     null\n"
+	if diff := cmp.Diff(want, out.String()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestATableFitsAnyWidth(t *testing.T) {
+	table, err := records.Parse([]byte(`[{"Id":"` + strings.Repeat("x", 50) + `","empty":null,"n":12345,"Name":"` + strings.Repeat("日本", 30) + `","last":"z"}]`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for width := 1; width < 200; width++ {
+		var out bytes.Buffer
+		hidden, err := writeTable(&out, newRecordGrid(table), width)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
+		for _, line := range lines {
+			if cells(line) > width {
+				t.Errorf("width %d: %d cells: %s", width, cells(line), line)
+			}
+		}
+		if width >= 4 && !strings.HasPrefix(lines[0], "Name") {
+			t.Errorf("width %d: Name is not the first column: %s", width, lines[0])
+		}
+		if wide := 30*4 + 2 + 50 + 2 + 5 + 2 + 4; width >= wide && (hidden != 1 || strings.Contains(out.String(), "…")) {
+			t.Errorf("width %d: %d columns are hidden:\n%s", width, hidden, out.String())
+		}
+	}
+}
+
+func TestTheWidthOfATableIsThatOfColumnsOrTheTerminal(t *testing.T) {
+	for _, tc := range []struct {
+		columns  string
+		terminal int
+		isOne    bool
+		want     int
+	}{
+		{"", 0, false, 0}, {"", 100, true, 100}, {"", 0, true, 80},
+		{"60", 100, true, 60}, {"60", 0, false, 60}, {"x", 100, true, 100}, {"-1", 0, false, 0},
+	} {
+		a := &app{env: Environment{
+			LookupEnv:        func(string) (string, bool) { return tc.columns, tc.columns != "" },
+			StdoutIsTerminal: tc.isOne,
+			TerminalWidth:    func() int { return tc.terminal },
+		}}
+		if got := a.tableWidth(); got != tc.want {
+			t.Errorf("%+v: got %d", tc, got)
+		}
+	}
+}
+
+func TestTheFormatIsATableOnATerminalAndJSONElsewhere(t *testing.T) {
+	d := demoDesk(t)
+	d.login("ben@harbor.example")
+	if got := d.mustRun("domains"); !json.Valid([]byte(got)) {
+		t.Errorf("piped: %s", got)
+	}
+	d.terminal = 80
+	if got := d.mustRun("domains"); !strings.HasPrefix(got, "domain ") {
+		t.Errorf("on a terminal: %s", got)
+	}
+}
+
+func TestALongOutputStopsWhenItIsInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	d := fakeDesk(t, answer("["+strings.Repeat(`{"Name":"x"},`, 50_000)+"{}]"))
+	d.login("ann@x.example")
+	var stdout interruptedWriter
+	stdout.interrupt = cancel
+	var stderr bytes.Buffer
+	code := Execute(ctx, []string{"shares", "-o", "csv"}, d.environment(&stdout, &stderr))
+	if code != exitFailed || stderr.String() != "gatehouse: Cancelled.\n" || stdout.writes != 1 {
+		t.Errorf("exit code %d, stderr %q, %d writes", code, stderr.String(), stdout.writes)
+	}
+}
+
+// interruptedWriter interrupts the program with the first write.
+type interruptedWriter struct {
+	interrupt func()
+	writes    int
+}
+
+func (w *interruptedWriter) Write(p []byte) (int, error) {
+	w.writes++
+	w.interrupt()
+	return len(p), nil
+}

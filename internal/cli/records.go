@@ -1,0 +1,41 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+
+	"gatehouse/api"
+	"gatehouse/internal/records"
+)
+
+// printRecords reads a list of any shape to its end and prints its records;
+// kind names them, as in "shares".
+func (a *app) printRecords(ctx context.Context, kind string, body *api.Body) error {
+	text, err := body.ReadAll()
+	if err != nil {
+		return err
+	}
+	table, err := records.Parse(text)
+	if err != nil {
+		return body.Unreadable(err)
+	}
+	rows := newRecordGrid(table)
+	return a.print(ctx, result{
+		json:  table.WriteJSON,
+		csv:   rows,
+		table: rows,
+		empty: "No " + kind + "." + serviceWords(table),
+	})
+}
+
+// serviceWords is the message that stands beside the records, for a list may be
+// empty because the service says no.
+func serviceWords(t *records.Table) string {
+	for _, member := range t.Envelope() {
+		var message string
+		if member.Name == "Message" && json.Unmarshal(member.Raw, &message) == nil && message != "" {
+			return " The service says: " + message
+		}
+	}
+	return ""
+}

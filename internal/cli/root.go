@@ -1,0 +1,136 @@
+// Package cli is the command line: one small file per command, each a thin
+// caller of [session.Service]. Commands write data to stdout and messages to
+// stderr and end with one of the exit codes of [Execute].
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"gatehouse/internal/config"
+	"gatehouse/internal/problem"
+)
+
+// app is one run of the program: what its commands share.
+type app struct {
+	env   Environment
+	flags globalFlags
+	// started is set when the arguments have been accepted and a command runs.
+	started bool
+}
+
+// globalFlags are the flags that every command has.
+type globalFlags struct {
+	config, profile, authority, store, logFile, output string
+}
+
+// Execute runs the command that args name and returns the exit code: 0 done,
+// 1 failed or cancelled, 2 the call or the configuration is wrong, 3 signing in
+// is needed. What went wrong has been said on stderr then.
+func Execute(ctx context.Context, args []string, env Environment) int {
+	a := &app{env: env}
+	root := a.rootCommand()
+	root.SetArgs(args)
+	root.SetIn(env.Stdin)
+	root.SetOut(env.Stdout)
+	root.SetErr(env.Stderr)
+	return a.finish(ctx, root.ExecuteContext(ctx))
+}
+
+func (a *app) rootCommand() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "gatehouse",
+		Short: "Browse the domains, shares and companies of an account",
+		Long: `Gatehouse is an account browser for a file-sharing service.
+
+Without a command it opens the terminal UI. The commands do the same for scripts:
+data goes to stdout, messages go to stderr, and the exit code is
+  0  done
+  1  it failed
+  2  the call or the configuration is wrong
+  3  signing in is needed`,
+		Example: `  gatehouse demo                       try it on an embedded copy of the service
+  gatehouse                            open the terminal UI
+  gatehouse login --username ada@harbor.example
+  gatehouse shares -o csv > shares.csv`,
+		Version:       Version(),
+		Args:          knownCommand,
+		SilenceErrors: true, // finish says them
+		SilenceUsage:  true,
+
+		SuggestionsMinimumDistance: 2, // letters between what was typed and what was meant
+
+		PersistentPreRunE: a.start,
+		RunE:              a.browse,
+	}
+	root.SetVersionTemplate("gatehouse {{.Version}}\n")
+	a.addGlobalFlags(root)
+	root.AddCommand(
+		a.demoCommand(),
+		a.loginCommand(),
+		a.logoutCommand(),
+		a.whoamiCommand(),
+		a.tokenCommand(),
+		a.domainsCommand(),
+		a.sharesCommand(),
+		a.companiesCommand(),
+		a.lookupCommand(),
+		a.deviceLoginCommand(),
+	)
+	return root
+}
+
+func (a *app) addGlobalFlags(root *cobra.Command) {
+	flags := root.PersistentFlags()
+	flags.StringVar(&a.flags.config, "config", "", "profile file (default "+config.DefaultPath()+")")
+	flags.StringVar(&a.flags.profile, "profile", "", "profile to use")
+	flags.StringVar(&a.flags.authority, "authority", "", "authority to sign in at: main, domain or test")
+	flags.StringVar(&a.flags.store, "store", "", "where the session is kept: keyring, file or memory")
+	flags.StringVar(&a.flags.logFile, "log-file", "", "file to log requests to, without secrets")
+	flags.StringVarP(&a.flags.output, "output", "o", "", "table, json or csv (default table on a terminal, json elsewhere)")
+
+	completeValues(root, "authority", config.AuthorityMain, config.AuthorityDomain, config.AuthorityTest)
+	completeValues(root, "store", config.StoreKeyring, config.StoreFile, config.StoreMemory)
+	completeValues(root, "output", formats...)
+	completeWith(root, "profile", a.profileNames)
+}
+
+// start runs before every command, when its arguments have been accepted.
+func (a *app) start(*cobra.Command, []string) error {
+	a.started = true
+	if a.flags.output != "" && !slices.Contains(formats, a.flags.output) {
+		return usage(fmt.Sprintf("flag --output is %q", a.flags.output), "Want "+strings.Join(formats, ", ")+".")
+	}
+	return nil
+}
+
+// knownCommand refuses arguments of the root: they were meant to be commands.
+func knownCommand(root *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	text := fmt.Sprintf("there is no command %q", args[0])
+	if similar := root.SuggestionsFor(args[0]); len(similar) > 0 {
+		text += ", did you mean " + strings.Join(similar, " or ") + "?"
+	}
+	return usage(text, hintHelp)
+}
+
+// noArguments refuses arguments of a command that takes flags alone.
+func noArguments(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return usage(fmt.Sprintf("`%s` takes no arguments, and was given %q", cmd.CommandPath(), args[0]), hintHelp)
+}
+
+const hintHelp = "`gatehouse --help` lists the commands, `gatehouse COMMAND --help` the flags of one."
+
+// usage makes the error of a wrong call: what is wrong, and what to do instead.
+func usage(sentence, hint string) error {
+	return &problem.Error{Problem: problem.Problem{Kind: problem.Usage, Sentence: sentence, Hint: hint}}
+}

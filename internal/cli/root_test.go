@@ -1,0 +1,99 @@
+package cli
+
+import (
+	"runtime/debug"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/cobra"
+)
+
+func TestEveryCommandHasHelpWithExamples(t *testing.T) {
+	root := (&app{env: newDesk(t).environment(nil, nil)}).rootCommand()
+	for _, command := range append(root.Commands(), root) {
+		if command.Short == "" || command.Long == "" || !strings.Contains(command.Example, "gatehouse") {
+			t.Errorf("%s: short %q, long %q, example %q", command.Name(), command.Short, command.Long, command.Example)
+		}
+		got := newDesk(t).run(append(strings.Fields(command.CommandPath())[1:], "--help")...)
+		if got.code != exitDone || got.stderr != "" || !strings.Contains(got.stdout, "Examples:") {
+			t.Errorf("%s --help: %+v", command.Name(), got)
+		}
+	}
+}
+
+func TestNoFlagIsASecret(t *testing.T) {
+	root := (&app{env: newDesk(t).environment(nil, nil)}).rootCommand()
+	var walk func(*cobra.Command)
+	walk = func(c *cobra.Command) {
+		for _, name := range []string{"password", "client-secret", "api-key", "store-passphrase", "token", "ad-token"} {
+			if c.Flags().Lookup(name) != nil || c.PersistentFlags().Lookup(name) != nil {
+				t.Errorf("%s has the flag --%s", c.Name(), name)
+			}
+		}
+		for _, child := range c.Commands() {
+			walk(child)
+		}
+	}
+	walk(root)
+}
+
+func TestTheVersionIsOnePlainLine(t *testing.T) {
+	got := newDesk(t).run("--version")
+	if diff := cmp.Diff(outcome{stdout: "gatehouse " + Version() + "\n"}, got, cmp.AllowUnexported(outcome{})); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestTheCommitStandsInForAVersion(t *testing.T) {
+	revision := debug.BuildSetting{Key: "vcs.revision", Value: "0123456789abcdef0123456789abcdef01234567"}
+	for _, tc := range []struct {
+		settings []debug.BuildSetting
+		want     string
+	}{
+		{nil, "devel"},
+		{[]debug.BuildSetting{revision, {Key: "vcs.modified", Value: "false"}}, "0123456789ab"},
+		{[]debug.BuildSetting{revision, {Key: "vcs.modified", Value: "true"}}, "0123456789ab-dirty"},
+	} {
+		if got := commit(tc.settings); got != tc.want {
+			t.Errorf("%v: got %q, want %q", tc.settings, got, tc.want)
+		}
+	}
+}
+
+func TestTheShellCompletesTheValuesOfFlags(t *testing.T) {
+	config := oneProfile(t)
+	for _, tc := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"whoami", "--output", ""}, "table\njson\ncsv\n"},
+		{[]string{"whoami", "--store", ""}, "keyring\nfile\nmemory\n"},
+		{[]string{"login", "--authority", ""}, "main\ndomain\ntest\n"},
+		{[]string{"device-login", "--device-type", ""}, "Pc\nAndroidPhone\nAndroidTable\nIpad\nIpadMine\nIphone\nWindowsPhone\nWindowsTablet\nMac\nUnknown\n"},
+		{[]string{"whoami", "--config", config, "--profile", ""}, "main\n"},
+		{[]string{"whoami", "--config", "/nonexistent", "--profile", ""}, ""},
+		{[]string{"shares", "--domain", ""}, ""},
+	} {
+		got := newDesk(t).run(append([]string{"__complete"}, tc.args...)...)
+		want := tc.want + ":4\n" // ShellCompDirectiveNoFileComp
+		if got.code != exitDone || got.stdout != want {
+			t.Errorf("%v: got %q, want %q", tc.args, got.stdout, want)
+		}
+	}
+	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
+		if got := newDesk(t).run("completion", shell); got.code != exitDone || len(got.stdout) < 1000 {
+			t.Errorf("completion %s: exit code %d, %d bytes", shell, got.code, len(got.stdout))
+		}
+	}
+}
+
+func TestFlagsOverrideVariables(t *testing.T) {
+	d := demoDesk(t)
+	d.variables["GATEHOUSE_STORE"] = "memory"
+	d.stdin = "demo"
+	d.mustRun("login", "--store", "file", "--username", "ada@harbor.example", "--password-stdin", "--authority", "test")
+	if who := d.mustRun("whoami", "--store", "file", "-o", "csv"); !strings.Contains(who, ",test,env\r\n") {
+		t.Errorf("whoami says %s", who)
+	}
+}

@@ -1,0 +1,190 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestASessionOutlivesTheCommandThatBeganIt(t *testing.T) {
+	d := demoDesk(t)
+	d.login("ada@harbor.example")
+
+	const want = `{
+  "username": "ada@harbor.example",
+  "primary_domain": "harbor.example",
+  "domains": [
+    "harbor.example",
+    "minato.example",
+    "fjord.example",
+    "drydock.example"
+  ],
+  "expires_at": "2026-03-15T09:26:53Z",
+  "renewable": true,
+  "authority": "main",
+  "profile": "env"
+}
+`
+	if diff := cmp.Diff(want, d.mustRun("whoami", "-o", "json")); diff != "" {
+		t.Errorf("whoami (-want +got):\n%s", diff)
+	}
+	got := d.run("logout")
+	if got.code != exitDone || got.stdout != "" || !strings.Contains(got.stderr, "Signed out") {
+		t.Errorf("logout: %+v", got)
+	}
+	if got := d.run("whoami"); got.code != exitSignIn || got.stdout != "" || !strings.Contains(got.stderr, "gatehouse login") {
+		t.Errorf("whoami after logout: %+v", got)
+	}
+	if got := d.run("logout"); got.code != exitDone {
+		t.Errorf("a second logout: %+v", got)
+	}
+}
+
+func TestLogoutForgetsASessionWhosePassphraseIsForgotten(t *testing.T) {
+	d := demoDesk(t)
+	d.login("ada@harbor.example")
+	d.variables["GATEHOUSE_STORE_PASSPHRASE"] = "another one"
+	if got := d.run("whoami"); got.code != exitFailed || !strings.Contains(got.stderr, "wrong passphrase") {
+		t.Errorf("whoami with a wrong passphrase: %+v", got)
+	}
+	d.mustRun("logout")
+	if got := d.run("whoami"); got.code != exitSignIn {
+		t.Errorf("whoami after logout: %+v", got)
+	}
+}
+
+func TestWhoamiAndTokenNeedNoServiceWhileTheTokenLives(t *testing.T) {
+	d := demoDesk(t)
+	d.login("ben@harbor.example")
+	d.variables["GATEHOUSE_GLOBAL_URL"] = "http://127.0.0.1:1"
+	d.variables["GATEHOUSE_BASE_URL"] = "http://127.0.0.1:1"
+	d.mustRun("whoami")
+	token := d.mustRun("token")
+	if strings.Count(token, "\n") != 1 || strings.Count(token, ".") != 2 || !strings.HasPrefix(token, "eyJ") {
+		t.Errorf("the token is %q", token)
+	}
+}
+
+func TestAnExpiredTokenIsRenewedBeforeItIsShown(t *testing.T) {
+	d := demoDesk(t)
+	d.login("hal@harbor.example")
+	before := d.mustRun("token")
+	d.now = d.now.Add(time.Minute) // his tokens live 20 seconds
+	after := d.mustRun("token")
+	if before == after {
+		t.Error("the token was not renewed")
+	}
+	if who := d.mustRun("whoami", "-o", "csv"); !strings.Contains(who, "2026-03-14T09:28:13Z") {
+		t.Errorf("whoami does not know the new token:\n%s", who)
+	}
+}
+
+func TestASessionThatCannotBeRenewedNeedsASignIn(t *testing.T) {
+	d := demoDesk(t)
+	d.login("ada@harbor.example")
+	d.now = d.now.AddDate(0, 0, 31) // the refresh token has expired too
+	got := d.run("shares")
+	if got.code != exitSignIn || got.stdout != "" || !strings.Contains(got.stderr, "The session has ended") {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestLoginAsksForWhatIsMissing(t *testing.T) {
+	d := demoDesk(t)
+	d.person = &person{answers: []string{"ada@harbor.example", "demo"}}
+	got := d.run("login")
+	const want = `E-mail address: 
+Primary domain: harbor.example
+Password: 
+Signed in as ada@harbor.example. The session is kept in the store "file".
+`
+	if diff := cmp.Diff(outcome{"", want, exitDone}, got, cmp.AllowUnexported(outcome{})); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestLoginSaysThatTheAddressIsUnknownBeforeThePasswordIsTyped(t *testing.T) {
+	d := demoDesk(t)
+	d.person = &person{answers: []string{"^C"}}
+	got := d.run("login", "--username", "nobody@harbor.example")
+	if !strings.HasPrefix(got.stderr, "The service knows no primary domain for nobody@harbor.example") {
+		t.Errorf("got %+v", got)
+	}
+	if got.code != exitFailed || !strings.HasSuffix(got.stderr, "Cancelled.\n") {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestLoginTriesTheStoreBeforeItAsksForThePassword(t *testing.T) {
+	for name, tc := range map[string]struct {
+		variables map[string]string
+		code      int
+		says      string
+	}{
+		"memory": {map[string]string{"GATEHOUSE_STORE": "memory"}, exitUsage, "would end with this command"},
+		"no passphrase": {
+			map[string]string{"GATEHOUSE_STORE_PASSPHRASE": ""}, exitFailed, "expected the question",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := demoDesk(t)
+			d.person = &person{}
+			for variable, value := range tc.variables {
+				d.variables[variable] = value
+			}
+			got := d.run("login", "--username", "ada@harbor.example")
+			if got.code != tc.code || strings.Contains(got.stderr, "Password:") {
+				t.Errorf("got %+v", got)
+			}
+		})
+	}
+}
+
+func TestAStoreThatCannotBeWrittenIsFoundBeforeThePasswordIsAskedFor(t *testing.T) {
+	d := demoDesk(t)
+	d.person = &person{}
+	file := filepath.Join(t.TempDir(), "a file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("XDG_STATE_HOME", file)
+	got := d.run("login", "--username", "ada@harbor.example")
+	if got.code != exitFailed || !strings.Contains(got.stderr, "the file vault") || strings.Contains(got.stderr, "Password:") {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestANewPassphraseIsAskedForTwice(t *testing.T) {
+	d := demoDesk(t)
+	delete(d.variables, "GATEHOUSE_STORE_PASSPHRASE")
+	d.person = &person{answers: []string{"open sesame", "open sesam"}}
+	if got := d.run("login", "--username", "ada@harbor.example"); got.code != exitUsage || !strings.Contains(got.stderr, "differ") {
+		t.Errorf("two passphrases: %+v", got)
+	}
+	d.person.answers = []string{"open sesame", "open sesame", "demo"}
+	d.mustRun("login", "--username", "ada@harbor.example")
+	d.person.answers = []string{"open sesame"}
+	got := d.run("whoami")
+	if got.code != exitDone || got.stderr != "Passphrase of the session store: \n" {
+		t.Errorf("an old passphrase: %+v", got)
+	}
+}
+
+func TestOnlyTheLineEndAfterAPipedPasswordIsNotPartOfIt(t *testing.T) {
+	for stdin, code := range map[string]int{
+		"demo": exitDone, "demo\n": exitDone, "demo\r\n": exitDone,
+		"demo ": exitFailed, "demo\n\n": exitFailed, " demo": exitFailed,
+		"": exitUsage, "\n": exitUsage, strings.Repeat("x", maxPiped+2): exitUsage,
+	} {
+		d := demoDesk(t)
+		d.stdin = stdin
+		got := d.run("login", "--username", "ada@harbor.example", "--password-stdin")
+		if got.code != code || got.stdout != "" {
+			t.Errorf("%.20q: %+v", stdin, got)
+		}
+	}
+}

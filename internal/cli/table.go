@@ -1,0 +1,146 @@
+package cli
+
+import (
+	"bufio"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"gatehouse/internal/records"
+	"gatehouse/internal/safetext"
+)
+
+const (
+	// columnGap is the space between two columns.
+	columnGap = 2
+	// columnCap is how wide a column gets while others wait for a place: as wide
+	// as a GUID.
+	columnCap = 36
+	// measuredRows is how many rows decide the widths on a terminal, where a
+	// longer cell further down is cut.
+	measuredRows = 1000
+)
+
+// tableColumn is one column that a table shows.
+type tableColumn struct {
+	index   int // in the grid
+	title   string
+	natural int // the width its cells need
+	width   int // the width it gets
+	numeric bool
+	used    bool // it has a cell that is neither missing nor null
+}
+
+// writeTable writes the grid as aligned columns, at most width cells wide (0: as
+// wide as it takes, with nothing cut). All text is made safe for a terminal. It
+// returns how many columns had no place.
+func writeTable(w io.Writer, g grid, width int) (hidden int, err error) {
+	columns := nameFirst(measure(g, width))
+	shown := columns
+	if width > 0 {
+		shown = fit(columns, width)
+	}
+	out := bufio.NewWriterSize(w, 64<<10)
+	var line strings.Builder
+	for _, column := range shown {
+		writeCell(&line, column, column.title)
+	}
+	writeLine(out, &line)
+	for row := range g.len() {
+		cells := g.row(row)
+		for _, column := range shown {
+			writeCell(&line, column, cells[column.index].readable())
+		}
+		writeLine(out, &line)
+	}
+	return len(columns) - len(shown), out.Flush()
+}
+
+// writeCell writes a text from outside, made safe, as wide as the column is.
+func writeCell(line *strings.Builder, column tableColumn, text string) {
+	if line.Len() > 0 {
+		line.WriteString(strings.Repeat(" ", columnGap))
+	}
+	text = safetext.Clip(text, column.width)
+	if column.numeric {
+		text = safetext.PadLeft(text, column.width)
+	} else {
+		text = safetext.Pad(text, column.width)
+	}
+	line.WriteString(text)
+}
+
+// writeLine writes the line without its trailing spaces and empties it. The
+// writer keeps its first error for Flush.
+func writeLine(out *bufio.Writer, line *strings.Builder) {
+	_, _ = out.WriteString(strings.TrimRight(line.String(), " "))
+	_ = out.WriteByte('\n')
+	line.Reset()
+}
+
+// measure finds the titles, kinds and widths of all columns.
+func measure(g grid, width int) []tableColumn {
+	columns := make([]tableColumn, len(g.header()))
+	for i, title := range g.header() {
+		columns[i] = tableColumn{index: i, title: title, natural: safetext.Width(safetext.Line(title)), numeric: true}
+	}
+	rows, limit := g.len(), math.MaxInt
+	if width > 0 { // a huge text is cut before it is measured
+		rows, limit = min(rows, measuredRows), width
+	}
+	for row := range rows {
+		for i, cell := range g.row(row) {
+			columns[i].learn(cell, limit)
+		}
+	}
+	for i := range columns {
+		columns[i].width = columns[i].natural
+	}
+	return columns
+}
+
+// learn makes the column wide enough for a cell, but no wider than limit.
+func (c *tableColumn) learn(cell cell, limit int) {
+	c.natural = max(c.natural, safetext.Width(safetext.Clip(cell.readable(), limit)))
+	if !cell.absent() {
+		c.used = true
+		c.numeric = c.numeric && cell.kind == records.Number
+	}
+}
+
+// fit chooses the columns that find a place in width cells: the first in any
+// case, then in their order whatever is used and still fits. Space that is left
+// goes to the columns that were cut.
+func fit(columns []tableColumn, width int) []tableColumn {
+	var shown []tableColumn
+	left := width
+	for i, column := range columns {
+		column.width = min(column.natural, columnCap, width)
+		needs := column.width
+		if i > 0 {
+			needs += columnGap
+		}
+		if i > 0 && (needs > left || !column.used) {
+			continue
+		}
+		left -= needs
+		shown = append(shown, column)
+	}
+	for i := range shown {
+		more := min(left, shown[i].natural-shown[i].width)
+		shown[i].width += more
+		left -= more
+	}
+	return shown
+}
+
+// nameFirst moves the column Name to the front, for it tells the rows apart.
+func nameFirst(columns []tableColumn) []tableColumn {
+	at := slices.IndexFunc(columns, func(c tableColumn) bool { return strings.EqualFold(c.title, "name") })
+	if at <= 0 {
+		return columns
+	}
+	first := columns[at : at+1 : at+1]
+	return slices.Concat(first, columns[:at], columns[at+1:])
+}

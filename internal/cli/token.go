@@ -1,0 +1,34 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+)
+
+func (a *app) tokenCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "token",
+		Short: "Print a valid access token",
+		Long: `Prints the access token of the session, renewed when needed, and nothing else,
+whatever --output says. Whoever has it can act as the user until it expires.`,
+		Example: `  curl -H "Authorization: Bearer $(gatehouse token)" https://...`,
+		Args:    noArguments,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return a.token(cmd.Context()) },
+	}
+}
+
+func (a *app) token(ctx context.Context) error {
+	w, err := a.restored(ctx)
+	if err != nil {
+		return err
+	}
+	defer w.close()
+	token, err := w.service.Session.Token(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(contextWriter{ctx, a.env.Stdout}, token.Reveal())
+	return err
+}

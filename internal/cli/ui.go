@@ -1,0 +1,82 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"gatehouse/api"
+	"gatehouse/internal/config"
+	"gatehouse/internal/problem"
+	"gatehouse/ui"
+	"gatehouse/ui/activity"
+	"gatehouse/ui/signin"
+)
+
+// errNoTerminal says that the UI has nothing to show itself on.
+func errNoTerminal() error {
+	return usage("the UI needs a terminal, and standard input or output is none",
+		"Use one of the commands instead: `gatehouse --help` lists them.")
+}
+
+// browse opens the UI. Where there is no profile yet it offers the demo.
+func (a *app) browse(cmd *cobra.Command, _ []string) error {
+	ctx := cmd.Context()
+	profile, err := a.resolve()
+	if errors.Is(err, config.ErrNoProfile) {
+		return a.offerDemo(ctx, err)
+	}
+	if err != nil {
+		return err
+	}
+	if a.env.RunUI == nil {
+		return errNoTerminal()
+	}
+	if err := a.unlock(ctx, profile); err != nil {
+		return err
+	}
+	return a.runUI(ctx, profile, a.savedVault, nil)
+}
+
+func (a *app) offerDemo(ctx context.Context, noProfile error) error {
+	if a.env.RunUI == nil || a.env.Ask == nil {
+		return noProfile
+	}
+	a.say("%s", problem.Describe(noProfile, problem.CommandLine).Sentence)
+	answer, err := a.env.Ask.Line(ctx, "Start the demo, on an embedded copy of the service? [Y/n] ")
+	if err != nil {
+		return err
+	}
+	switch strings.ToLower(strings.TrimSpace(answer)) {
+	case "", "y", "yes":
+		return a.browseDemo(ctx)
+	default:
+		return noProfile
+	}
+}
+
+// runUI runs the UI on a profile. The vault is opened when the UI is on screen.
+func (a *app) runUI(ctx context.Context, p *config.Profile, vault vaultOpener, tips []signin.Tip) error {
+	log, closeLog, err := openLog(p)
+	if err != nil {
+		return err
+	}
+	defer closeLog()
+	seen := new(activity.Log)
+	logged := logExchange(log)
+	return a.env.RunUI(ctx, ui.Options{
+		Open: func(ctx context.Context) (ui.Opened, error) {
+			v, notice, err := vault(ctx, p)
+			if err != nil {
+				return ui.Opened{}, err
+			}
+			service := a.service(p, v, func(e api.Exchange) { seen.Add(e); logged(e) })
+			return ui.Opened{Service: service, Notice: notice}, nil
+		},
+		Activity: seen,
+		Tips:     tips,
+		Now:      a.env.Now,
+	})
+}

@@ -1,0 +1,136 @@
+package cli
+
+import (
+	"context"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"gatehouse/internal/secret"
+	"gatehouse/session"
+	"gatehouse/ui"
+)
+
+// runsUI is a UI that opens its service, has a look and ends.
+func runsUI(look func(context.Context, ui.Options, ui.Opened) error) func(context.Context, ui.Options) error {
+	return func(ctx context.Context, o ui.Options) error {
+		opened, err := o.Open(ctx)
+		if err != nil {
+			return err
+		}
+		return look(ctx, o, opened)
+	}
+}
+
+// signsInAsAda checks that the UI was given a demo that works.
+func signsInAsAda(t *testing.T, shown *bool) func(context.Context, ui.Options, ui.Opened) error {
+	return func(ctx context.Context, o ui.Options, opened ui.Opened) error {
+		*shown = true
+		if len(o.Tips) != 9 || o.Tips[0].Account != "ada@harbor.example" || o.Tips[0].Shows == "" {
+			t.Errorf("the tips are %+v", o.Tips)
+		}
+		if opened.Notice != "" || opened.Service.Profile.Name != "demo" {
+			t.Errorf("profile %q, notice %q", opened.Service.Profile.Name, opened.Notice)
+		}
+		s := opened.Service.Session
+		if err := s.SignIn(ctx, session.SignIn{Username: "ada@harbor.example", Password: secret.New("demo")}); err != nil {
+			return err
+		}
+		if domains := s.Status().Claims.AllDomains(); len(domains) != 4 {
+			t.Errorf("the domains are %v", domains)
+		}
+		if o.Activity.Total() == 0 {
+			t.Error("the request is not in the activity")
+		}
+		return nil
+	}
+}
+
+func TestTheFirstRunOffersTheDemo(t *testing.T) {
+	for answer, starts := range map[string]bool{"": true, "y": true, "Yes ": true, "n": false, "what?": false} {
+		d := newDesk(t)
+		shown := false
+		d.ui, d.person = runsUI(signsInAsAda(t, &shown)), &person{answers: []string{answer}}
+		got := d.run()
+		if !strings.HasPrefix(got.stderr, "No profile is set up.\nStart the demo") {
+			t.Errorf("%q: stderr is %q", answer, got.stderr)
+		}
+		if shown != starts {
+			t.Errorf("%q: the demo started: %v", answer, shown)
+		}
+		if want := map[bool]int{true: exitDone, false: exitUsage}[starts]; got.code != want {
+			t.Errorf("%q: exit code %d", answer, got.code)
+		}
+	}
+}
+
+func TestTheDemoHasNothingOfThePersonsConfiguration(t *testing.T) {
+	d := demoDesk(t)
+	d.variables["GATEHOUSE_AUTH_URL"] = "http://127.0.0.1:1"
+	d.variables["GATEHOUSE_RESELLER_ID"] = "mine"
+	d.variables["GATEHOUSE_PROFILE"] = "mine"
+	shown := false
+	d.ui = runsUI(signsInAsAda(t, &shown))
+	d.mustRun("demo")
+	if !shown {
+		t.Error("the UI was not shown")
+	}
+	if files, err := os.ReadDir(os.Getenv("XDG_STATE_HOME")); err != nil || len(files) > 0 {
+		t.Errorf("the demo left %v, %v", files, err)
+	}
+}
+
+func TestTheUIFindsTheSessionOfTheCommandLine(t *testing.T) {
+	d := demoDesk(t)
+	d.login("ben@harbor.example")
+	d.ui = runsUI(func(ctx context.Context, o ui.Options, opened ui.Opened) error {
+		if err := opened.Service.Session.Restore(ctx); err != nil {
+			return err
+		}
+		if who := opened.Service.Session.Status().Username; who != "ben@harbor.example" || o.Tips != nil {
+			t.Errorf("user %q, tips %v", who, o.Tips)
+		}
+		return nil
+	})
+	d.mustRun()
+}
+
+func TestThePassphraseIsAskedForBeforeTheUITakesTheTerminal(t *testing.T) {
+	d := demoDesk(t)
+	d.login("ben@harbor.example")
+	right := d.variables["GATEHOUSE_STORE_PASSPHRASE"]
+	delete(d.variables, "GATEHOUSE_STORE_PASSPHRASE")
+	restored := false
+	d.ui = runsUI(func(ctx context.Context, _ ui.Options, opened ui.Opened) error {
+		restored = true
+		return opened.Service.Session.Restore(ctx)
+	})
+
+	d.person = &person{answers: []string{"wrong", right}}
+	d.mustRun()
+	if !restored {
+		t.Error("the UI was not shown")
+	}
+	restored = false
+	d.person.answers = slices.Repeat([]string{"wrong"}, passphraseAttempts)
+	if got := d.run(); got.code != exitFailed || restored || strings.Count(got.stderr, "Wrong passphrase.") != passphraseAttempts {
+		t.Errorf("a wrong passphrase, the UI was shown: %v, %+v", restored, got)
+	}
+}
+
+func TestAKeyringThatIsNotThereIsToldInTheUI(t *testing.T) {
+	d := demoDesk(t)
+	delete(d.variables, "GATEHOUSE_STORE")
+	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "")
+	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
+	var notice string
+	d.ui = runsUI(func(_ context.Context, _ ui.Options, opened ui.Opened) error {
+		notice = opened.Notice
+		return nil
+	})
+	d.mustRun()
+	if notice == "" {
+		t.Skip("this machine has a keyring of its own")
+	}
+}

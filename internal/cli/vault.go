@@ -1,0 +1,113 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+
+	"gatehouse/internal/config"
+	"gatehouse/internal/problem"
+	"gatehouse/internal/secret"
+	"gatehouse/session"
+)
+
+// vaultOpener opens the place where the session of a profile is kept. The notice
+// is "" if all is well.
+type vaultOpener func(ctx context.Context, p *config.Profile) (v session.Vault, notice string, err error)
+
+// noVault is for those who need no saved session, so that no store is touched.
+func noVault(context.Context, *config.Profile) (session.Vault, string, error) {
+	return session.NewMemoryVault(), "", nil
+}
+
+// savedVault opens the store of the profile.
+func (a *app) savedVault(ctx context.Context, p *config.Profile) (session.Vault, string, error) {
+	explicit := p.Origin("store") != config.Origin{}
+	path := session.StatePath(p.Name)
+	return session.OpenVault(ctx, p.Store, explicit, path, a.passphrase(p, path))
+}
+
+// lastingVault opens a store that outlives the command and can be written: it is
+// tried before anybody types a password.
+func (a *app) lastingVault(ctx context.Context, p *config.Profile) (session.Vault, string, error) {
+	if p.Store == config.StoreMemory {
+		return nil, "", usage("the store is memory ("+p.Origin("store").String()+"), so the session would end with this command",
+			"Use the store keyring or file; memory is for the UI.")
+	}
+	vault, notice, err := a.savedVault(ctx, p)
+	if err != nil {
+		return nil, "", err
+	}
+	if vault.Kind() == config.StoreMemory {
+		return nil, "", &problem.Error{Problem: problem.Problem{
+			Sentence: "the session could not be kept: " + notice,
+			Hint:     "Use `--store file` (or GATEHOUSE_STORE=file): it keeps the session in a file under a passphrase.",
+		}}
+	}
+	return vault, notice, vault.Probe(ctx)
+}
+
+// passphrase takes the passphrase of the file at path from the profile, or asks
+// for it: twice when it is going to be a new one.
+func (a *app) passphrase(p *config.Profile, path string) session.Passphrase {
+	return func(ctx context.Context) (secret.Text, error) {
+		switch {
+		case !p.StorePassphrase.IsEmpty():
+			return p.StorePassphrase, nil
+		case a.env.Ask == nil:
+			return secret.Text{}, usage("the file store needs a passphrase, and there is no terminal to ask for it", "Set GATEHOUSE_STORE_PASSPHRASE.")
+		case exists(path):
+			return a.env.Ask.Secret(ctx, "Passphrase of the session store: ")
+		default:
+			return a.newPassphrase(ctx)
+		}
+	}
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+func (a *app) newPassphrase(ctx context.Context) (secret.Text, error) {
+	first, err := a.env.Ask.Secret(ctx, "New passphrase for the session store: ")
+	if err != nil {
+		return secret.Text{}, err
+	}
+	again, err := a.env.Ask.Secret(ctx, "The same passphrase again: ")
+	if err != nil {
+		return secret.Text{}, err
+	}
+	if first != again {
+		return secret.Text{}, usage("the two passphrases differ", "Try again.")
+	}
+	return first, nil
+}
+
+// passphraseAttempts is how often a passphrase may be mistyped before the UI.
+const passphraseAttempts = 3
+
+// unlock asks for the passphrase of the file store and puts it into the profile:
+// nothing can be asked for here while the UI has the terminal.
+func (a *app) unlock(ctx context.Context, p *config.Profile) error {
+	if p.Store != config.StoreFile || !p.StorePassphrase.IsEmpty() {
+		return nil
+	}
+	path := session.StatePath(p.Name)
+	ask := a.passphrase(p, path)
+	var wrong error
+	for range passphraseAttempts {
+		given, err := ask(ctx)
+		if err != nil {
+			return err
+		}
+		_, wrong = session.NewFileVault(path, func(context.Context) (secret.Text, error) { return given, nil }).Load(ctx)
+		if !errors.Is(wrong, session.ErrWrongPassphrase) { // what else is wrong the UI shows
+			p.StorePassphrase = given
+			return ctx.Err()
+		}
+		a.say("Wrong passphrase.")
+	}
+	return wrong
+}

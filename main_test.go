@@ -1,0 +1,249 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// binary is the program that the tests of this package run; TestMain builds it.
+var binary string
+
+func TestMain(m *testing.M) {
+	os.Exit(buildAndRun(m))
+}
+
+func buildAndRun(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "gatehouse-test")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	binary = filepath.Join(dir, "gatehouse")
+	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "%v\n%s", err, out)
+		return 1
+	}
+	return m.Run()
+}
+
+// home is the environment of a person who never used the program.
+func home(t *testing.T) []string {
+	t.Helper()
+	dir := t.TempDir()
+	return []string{
+		"HOME=" + dir, "XDG_CONFIG_HOME=" + dir + "/config", "XDG_STATE_HOME=" + dir + "/state",
+		"GATEHOUSE_STORE=file", "GATEHOUSE_STORE_PASSPHRASE=a long passphrase",
+	}
+}
+
+// finished is what a process has left.
+type finished struct {
+	stdout, stderr string
+	code           int
+}
+
+// gatehouse runs the program to its end.
+func gatehouse(t *testing.T, env []string, stdin string, args ...string) finished {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	command := exec.CommandContext(t.Context(), binary, args...)
+	command.Env, command.Stdin, command.Stdout, command.Stderr = env, strings.NewReader(stdin), &stdout, &stderr
+	err := command.Run()
+	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return finished{stdout.String(), stderr.String(), command.ProcessState.ExitCode()}
+}
+
+// demoService starts the demo in a process of its own and returns the
+// environment of a person who has read its variables.
+func demoService(t *testing.T) []string {
+	t.Helper()
+	variables, err := os.Create(filepath.Join(t.TempDir(), "demo.env"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer variables.Close()
+	service := exec.Command(binary, "demo", "--listen", "127.0.0.1:0")
+	service.Env, service.Stdout = home(t), variables
+	messages, err := service.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := service.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := errors.Join(service.Process.Signal(os.Interrupt), service.Wait()); err != nil {
+			t.Errorf("the demo did not end well: %v", err)
+		}
+	})
+	if _, err := bufio.NewReader(messages).ReadString('\n'); err != nil { // it says so when it listens
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(variables.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(home(t), exported(t, string(text))...)
+}
+
+// exported reads lines such as export NAME='value'.
+func exported(t *testing.T, text string) []string {
+	t.Helper()
+	var env []string
+	for line := range strings.Lines(text) {
+		name, value, ok := strings.Cut(strings.TrimSuffix(line, "'\n"), "='")
+		name, isExport := strings.CutPrefix(name, "export ")
+		if !ok || !isExport || strings.Contains(value, "'") {
+			t.Fatalf("this is no export: %q", line)
+		}
+		env = append(env, name+"="+value)
+	}
+	return env
+}
+
+func TestShortCommands(t *testing.T) {
+	for _, tc := range []struct {
+		args   []string
+		code   int
+		stdout string // its beginning; "" is nothing at all
+		stderr string // a part of it
+	}{
+		{[]string{"--version"}, 0, "gatehouse ", ""},
+		{[]string{"--help"}, 0, "Gatehouse is ", ""},
+		{[]string{"--nosuch"}, 2, "", "--nosuch"},
+		{[]string{"nosuch"}, 2, "", "nosuch"},
+		{[]string{"whoami"}, 2, "", "No profile is set up."},
+		{nil, 2, "", "gatehouse demo"},
+		{[]string{"demo"}, 2, "", "terminal"},
+	} {
+		got := gatehouse(t, home(t), "", tc.args...)
+		if got.code != tc.code || !strings.HasPrefix(got.stdout, tc.stdout) || tc.stdout == "" && got.stdout != "" {
+			t.Errorf("%v: exit code %d, stdout %q", tc.args, got.code, got.stdout)
+		}
+		if !strings.Contains(got.stderr, tc.stderr) || tc.stderr == "" && got.stderr != "" {
+			t.Errorf("%v: stderr %q", tc.args, got.stderr)
+		}
+		if strings.Contains(got.stdout+got.stderr, "\x1b") {
+			t.Errorf("%v: an escape sequence in %q", tc.args, got.stdout+got.stderr)
+		}
+	}
+}
+
+func TestAWholeDayOnTheCommandLine(t *testing.T) {
+	env := demoService(t)
+	mustRun := func(stdin string, args ...string) string {
+		t.Helper()
+		got := gatehouse(t, env, stdin, args...)
+		if got.code != 0 {
+			t.Fatalf("gatehouse %v: exit code %d\n%s", args, got.code, got.stderr)
+		}
+		return got.stdout
+	}
+	decode := func(text string, into any) {
+		t.Helper()
+		if err := json.Unmarshal([]byte(text), into); err != nil {
+			t.Fatalf("%v\n%.200s", err, text)
+		}
+	}
+
+	if got := gatehouse(t, env, "", "whoami"); got.code != 3 || got.stdout != "" {
+		t.Errorf("whoami before the login: %+v", got)
+	}
+	if got := gatehouse(t, env, "wrong", "login", "--username", "ada@harbor.example", "--password-stdin"); got.code != 1 || got.stdout != "" {
+		t.Errorf("a wrong password: %+v", got)
+	}
+	if out := mustRun("demo\n", "login", "--username", "ada@harbor.example", "--password-stdin"); out != "" {
+		t.Errorf("login wrote %q to stdout", out)
+	}
+
+	var who struct {
+		Username      string
+		PrimaryDomain string `json:"primary_domain"`
+		Domains       []string
+		Renewable     bool
+	}
+	decode(mustRun("", "whoami"), &who)
+	if who.Username != "ada@harbor.example" || who.PrimaryDomain != "harbor.example" || len(who.Domains) != 4 || !who.Renewable {
+		t.Errorf("whoami: %+v", who)
+	}
+
+	var domains []struct {
+		Domain  string
+		Primary bool
+	}
+	decode(mustRun("", "domains"), &domains)
+	if len(domains) != 4 || !domains[0].Primary || domains[1].Primary {
+		t.Errorf("domains: %+v", domains)
+	}
+
+	var records []json.RawMessage
+	decode(mustRun("", "shares"), &records)
+	if len(records) == 0 {
+		t.Error("ada has no shares")
+	}
+	decode(mustRun("", "companies"), &records)
+	if len(records) == 0 {
+		t.Error("the reseller has no companies")
+	}
+	lines, err := csv.NewReader(strings.NewReader(mustRun("", "companies", "-o", "csv"))).ReadAll()
+	if err != nil || len(lines) != len(records)+1 {
+		t.Errorf("%d lines of CSV for %d companies, %v", len(lines), len(records), err)
+	}
+
+	var found []struct {
+		Email         string
+		PrimaryDomain string `json:"primary_domain"`
+	}
+	decode(mustRun("", "lookup", "gus@harbor.example", "ada@harbor.example"), &found)
+	if len(found) != 2 || found[0].Email != "gus@harbor.example" || found[0].PrimaryDomain != "harbor.example" {
+		t.Errorf("lookup: %+v", found)
+	}
+
+	mustRun("demo", "login", "--username", "gus@harbor.example", "--password-stdin")
+	decode(mustRun("", "shares"), &records)
+	if len(records) != 100_000 {
+		t.Errorf("gus has %d shares", len(records))
+	}
+
+	mustRun("", "logout")
+	if got := gatehouse(t, env, "", "shares"); got.code != 3 || got.stdout != "" {
+		t.Errorf("shares after the logout: %+v", got)
+	}
+}
+
+func TestADeviceLoginOfEveryAccount(t *testing.T) {
+	env := demoService(t)
+	for account, want := range map[string]struct {
+		code string
+		wipe bool
+	}{
+		"ada": {"U100", false}, "ben": {"U100", false}, "cleo": {"U100", false}, "dora": {"U107", false}, "eli": {"U103", false},
+		"finn": {"U105", false}, "gus": {"U100", false}, "hal": {"U100", false}, "wes": {"U100", true},
+	} {
+		got := gatehouse(t, env, "demo", "device-login", "--email", account+"@harbor.example", "--device-name", "laptop", "--password-stdin")
+		var answer struct {
+			Code string `json:"error_code"`
+			Wipe bool
+			Raw  json.RawMessage
+		}
+		if err := json.Unmarshal([]byte(got.stdout), &answer); err != nil || got.code != 0 {
+			t.Errorf("%s: %v, %+v", account, err, got)
+			continue
+		}
+		if answer.Code != want.code || answer.Wipe != want.wipe || len(answer.Raw) < 100 {
+			t.Errorf("%s: code %q, wipe %v, %d bytes of raw", account, answer.Code, answer.Wipe, len(answer.Raw))
+		}
+	}
+}

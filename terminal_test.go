@@ -1,0 +1,153 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"os/exec"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+
+	"gatehouse/internal/testkit"
+)
+
+// demo starts the UI on the embedded service, on a terminal of a size.
+func demo(t testing.TB, width, height int, env ...string) (*testkit.Terminal, *exec.Cmd) {
+	t.Helper()
+	dir := t.TempDir()
+	command := exec.Command(binary, "demo")
+	command.Env = append([]string{"HOME=" + dir, "XDG_CONFIG_HOME=" + dir, "XDG_STATE_HOME=" + dir, "TERM=xterm-256color"}, env...)
+	return testkit.StartTerminal(t, command, width, height), command
+}
+
+const (
+	enter = "\r"
+	tab   = "\t"
+	esc   = "\x1b"
+)
+
+func TestAPersonWalksFromSignInToTheDetailOfAShare(t *testing.T) {
+	term, command := demo(t, 80, 24)
+	term.WaitFor("Sign in", "E-mail")
+	// Typed ahead, as fast as a paste: no key may go astray.
+	term.Type("ada@harbor.example" + tab + "demo" + enter)
+	term.WaitFor("4 domains", "harbor.example", "primary")
+	term.Type(enter)
+	term.WaitFor("42 shares", "row 1 of 42")
+	term.Type("/board")
+	term.WaitFor("Board minutes", "of 42 shares")
+	term.Type(enter + enter)
+	term.WaitFor("ShareDefault", "esc back")
+	term.Type(esc)
+	term.WaitGone("ShareDefault: ")
+	term.Resize(40, 10)
+	term.WaitGone("Companies")
+	term.WaitFor("1 of 42 shares", "Board minutes", "? keys")
+	term.Type("3")
+	term.WaitFor("Device name")
+	term.Type(esc)
+	term.WaitFor("edit")
+	term.Type("q")
+	if err := term.Wait(); err != nil {
+		t.Fatalf("the program ended with %v", err)
+	}
+	requireRestored(t, term)
+	if bytes.Contains(term.Raw(), []byte("example\x1b[Kdemo")) || strings.Contains(string(term.Raw()), "exampledemo") {
+		t.Error("the password was shown")
+	}
+	if code := command.ProcessState.ExitCode(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+}
+
+func TestSignalsPutTheTerminalBack(t *testing.T) {
+	for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT} {
+		t.Run(signal.String(), func(t *testing.T) {
+			term, command := demo(t, 80, 24)
+			term.WaitFor("E-mail")
+			if err := command.Process.Signal(signal); err != nil {
+				t.Fatal(err)
+			}
+			_ = term.Wait()
+			requireRestored(t, term)
+		})
+	}
+}
+
+// requireRestored wants the main screen and the cursor back.
+func requireRestored(t *testing.T, term *testkit.Terminal) {
+	t.Helper()
+	raw := string(term.Raw())
+	if strings.LastIndex(raw, "\x1b[?1049l") < strings.LastIndex(raw, "\x1b[?1049h") {
+		t.Error("the alternate screen was not left")
+	}
+	if strings.LastIndex(raw, "\x1b[?25h") < strings.LastIndex(raw, "\x1b[?25l") {
+		t.Error("the cursor is still hidden")
+	}
+	if strings.LastIndex(raw, "\x1b[?2004l") < strings.LastIndex(raw, "\x1b[?2004h") {
+		t.Error("bracketed paste is still on")
+	}
+}
+
+// colours are the sequences that choose a colour.
+var colours = regexp.MustCompile(`\x1b\[(?:[0-9;:]*;)?(?:3[0-9]|4[0-9]|9[0-7]|10[0-7])(?:[;:][0-9;:]*)?m`)
+
+func TestWithoutColourNothingIsColoured(t *testing.T) {
+	term, _ := demo(t, 80, 24, "NO_COLOR=1")
+	term.WaitFor("E-mail")
+	term.Type("ben@harbor.example" + tab + "demo" + enter)
+	term.WaitFor("2 domains")
+	term.Type(enter)
+	term.WaitFor("9 shares")
+	if found := colours.Find(term.Raw()); found != nil {
+		t.Errorf("a colour: %q", found)
+	}
+}
+
+func TestAPastedPasswordWithANewlineDoesNotSignIn(t *testing.T) {
+	term, _ := demo(t, 80, 24)
+	term.WaitFor("E-mail")
+	term.Type("ada@harbor.example" + tab)
+	term.Type("\x1b[200~demo\r\n\x1b[201~")
+	term.WaitFor("****")
+	if strings.Contains(term.Screen(), "4 domains") {
+		t.Fatal("the paste has signed in")
+	}
+	term.Type(enter)
+	term.WaitFor("4 domains")
+}
+
+func TestAHundredThousandSharesInATerminal(t *testing.T) {
+	term, _ := demo(t, 120, 40)
+	term.WaitFor("E-mail")
+	term.Type("gus@harbor.example" + tab + "demo" + enter)
+	term.WaitFor("1 domain")
+	term.Type(enter)
+	term.WaitFor("100,000 shares")
+	term.Type("G")
+	term.WaitFor("row 100,000 of 100,000")
+}
+
+// BenchmarkFirstFrame measures from the start of the process to the sign-in
+// form on the screen.
+func BenchmarkFirstFrame(b *testing.B) {
+	for b.Loop() {
+		term, command := demo(b, 120, 40)
+		term.WaitFor("E-mail", "Accounts to try")
+		b.StopTimer()
+		_ = command.Process.Kill()
+		_ = term.Wait()
+		b.StartTimer()
+	}
+}
+
+// BenchmarkVersion measures a whole run of the shortest command.
+func BenchmarkVersion(b *testing.B) {
+	for b.Loop() {
+		if out, err := exec.Command(binary, "--version").CombinedOutput(); err != nil || bytes.ContainsRune(out, '\x1b') {
+			b.Fatalf("%v: %q", err, out)
+		}
+	}
+}
