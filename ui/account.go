@@ -97,6 +97,7 @@ func (r *root) showSignIn(why string, cancel func() tea.Cmd) tea.Cmd {
 }
 
 func (r *root) hideSignIn() tea.Cmd {
+	r.resume = nil
 	r.closeSignIn()
 	return nil
 }
@@ -136,15 +137,20 @@ func rank(first bool) int {
 // another person saw is not kept.
 func (r *root) signedIn() tea.Cmd {
 	r.closeSignIn()
+	resume := r.resume
+	r.resume = nil
 	if user := r.service.Session.Status().Username; user != r.user {
-		r.user, r.inside, r.reseller = user, false, ""
+		r.user, r.inside, r.reseller, resume = user, false, "", nil
 		r.leavePlace()
 	}
 	if r.domains == nil {
 		r.domains = domains.New(r.env, r.service.Session.Status)
 	}
 	r.domains.Refresh()
-	return r.startClock()
+	if resume == nil {
+		return r.startClock()
+	}
+	return tea.Batch(r.startClock(), resume())
 }
 
 func (r *root) signOut() tea.Cmd {

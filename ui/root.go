@@ -33,6 +33,7 @@ type root struct {
 	// What is shown is the first of these that is there: the sign-in form, the
 	// place inside a domain, the list of domains.
 	signin  *signin.Model
+	resume  func() tea.Cmd // after the sign-in, if anything waits for it
 	place   *place
 	inside  bool
 	domains *domains.Model
@@ -106,7 +107,8 @@ func (r *root) carryOut(request any) tea.Cmd {
 	case screen.SignedIn:
 		return r.signedIn()
 	case screen.SignInAgain:
-		return r.showSignIn("", r.hideSignIn)
+		r.resume = request.Then
+		return r.showSignIn(request.Reason, r.hideSignIn)
 	case screen.Copy:
 		return r.copy(request)
 	case screen.FoundReseller:

@@ -1,12 +1,17 @@
 package ui
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
@@ -360,4 +365,87 @@ func TestTheHeaderAlwaysSaysWhoAndHowLong(t *testing.T) {
 			t.Errorf("the header %q lacks %q", first, want)
 		}
 	}
+}
+
+// revocation stands before the service and, once on, ends the session of
+// everybody who has not signed in since.
+type revocation struct {
+	next http.Handler
+	on   atomic.Bool
+}
+
+func (p *revocation) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	grant := ""
+	if strings.HasSuffix(r.URL.Path, "/connect/token") {
+		body, _ := io.ReadAll(r.Body)
+		form, _ := url.ParseQuery(string(body))
+		grant = form.Get("grant_type")
+		r.Body = io.NopCloser(bytes.NewReader(body))
+	}
+	switch {
+	case grant == "password":
+		p.on.Store(false)
+	case p.on.Load() && grant == "refresh_token":
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusBadRequest)
+		_, _ = io.WriteString(w, `{"error":"invalid_grant"}`)
+		return
+	case p.on.Load():
+		w.WriteHeader(http.StatusUnauthorized)
+		return
+	}
+	p.next.ServeHTTP(w, r)
+}
+
+// behind puts a handler before the service that the variables point at.
+func behind(t *testing.T, v variables, p *revocation) {
+	t.Helper()
+	service, err := url.Parse(v["GATEHOUSE_AUTH_URL"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.next = httputil.NewSingleHostReverseProxy(&url.URL{Scheme: service.Scheme, Host: service.Host})
+	front := httptest.NewServer(p)
+	t.Cleanup(front.Close)
+	for name, value := range v {
+		v[name] = strings.ReplaceAll(value, "http://"+service.Host, front.URL)
+	}
+}
+
+func TestASessionThatEndedAsksForThePasswordAndGoesOn(t *testing.T) {
+	v := demoVariables(t)
+	gate := &revocation{}
+	behind(t, v, gate)
+	d := open(t, v, 100, 30)
+	d.signIn("ada")
+	d.press("enter")
+	d.wait("row 1 of")
+	d.press("down", "down")
+
+	gate.on.Store(true)
+	d.press("r")
+	d.wait("Password", "session")
+	d.press("esc")
+	d.wait("42 shares", "Shown as of", "S sign in")
+	d.press("S")
+	d.wait("Password")
+	d.write("demo")
+	d.press("enter")
+	d.wait("42 shares", "row 3 of")
+	d.gone("Shown as of")
+}
+
+func TestASessionThatEndedDoesNotTakeTheKeysOfAFilter(t *testing.T) {
+	v := demoVariables(t)
+	gate := &revocation{}
+	behind(t, v, gate)
+	d := open(t, v, 100, 30)
+	d.signIn("ada")
+	d.press("enter")
+	d.wait("row 1 of")
+	gate.on.Store(true)
+	d.press("r", "/")
+	d.wait("Shown as of")
+	d.write("board")
+	d.wait("1 of 42 shares")
 }

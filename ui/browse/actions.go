@@ -41,7 +41,7 @@ func (m *Model) copyAction() action.Action {
 }
 
 func (m *Model) signInAction() action.Action {
-	return action.Action{ID: "browse.signin", Keys: []string{"S"}, Title: "sign in", Description: "sign in again and come back here", Run: func() tea.Cmd { return m.env.Tell(screen.SignInAgain{}) }}
+	return action.Action{ID: "browse.signin", Keys: []string{"S"}, Title: "sign in", Description: "sign in again and come back here", Run: func() tea.Cmd { return m.signInAgain("") }}
 }
 
 // failedActions lead on from a list that could not be loaded.

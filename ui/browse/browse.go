@@ -126,9 +126,7 @@ func (m *Model) loaded(msg loadedMsg) tea.Cmd {
 	}
 	m.job = nil
 	if msg.err != nil {
-		described := problem.Describe(msg.err, problem.Screen)
-		m.problem = &described
-		return nil
+		return m.failed(msg.err)
 	}
 	m.problem, m.table, m.loadedAt = nil, msg.table, m.env.Now()
 	m.source = newSource(msg.table)
@@ -138,6 +136,22 @@ func (m *Model) loaded(msg loadedMsg) tea.Cmd {
 		m.grid.SetSource(m.source)
 	}
 	return m.rearrange()
+}
+
+// failed says what went wrong. If only signing in helps, the form for it comes
+// by itself, unless keys on their way to the filter would end up in it.
+func (m *Model) failed(err error) tea.Cmd {
+	described := problem.Describe(err, problem.Screen)
+	m.problem = &described
+	if described.Kind != problem.SignIn || m.Typing() {
+		return nil
+	}
+	return m.signInAgain(described.Sentence)
+}
+
+// signInAgain leads through the sign-in form back to the list, loaded anew.
+func (m *Model) signInAgain(reason string) tea.Cmd {
+	return m.env.Tell(screen.SignInAgain{Reason: reason, Then: func() tea.Cmd { return m.Load(m.fetch) }})
 }
 
 func (m *Model) stop() {

@@ -64,8 +64,14 @@ type Reach struct{ Domain string }
 // SignedIn is a request to the root: go on, somebody has signed in.
 type SignedIn struct{}
 
-// SignInAgain is a request to the root: show the form and come back here.
-type SignInAgain struct{}
+// SignInAgain is a request to the root: show the form over the screen and come
+// back here.
+type SignInAgain struct {
+	// Reason says why, if the person did not ask for it.
+	Reason string
+	// Then goes on with what could not be done before; nil if there is nothing.
+	Then func() tea.Cmd
+}
 
 // Copy is a request to the root: put text on the clipboard. What names it in
 // the toast.

@@ -65,16 +65,15 @@ func (m *Model) Actions() []action.Action {
 // View implements [screen.Screen].
 func (m *Model) View(width, height int) string {
 	m.refresh()
-	lines := m.state(width)
-	lines = append(lines, "", m.env.Theme.Warn.Render(layout.Cut(m.env.Theme.Glyphs.Warning+" Claims: decoded, not verified.", width)))
+	lines := append(m.state(width), "")
+	// The claims keep at least half of a small screen, with the warning.
+	lines = lines[:min(len(lines), max(height/2-1, 0))]
+	lines = append(lines, m.env.Theme.Warn.Render(layout.Cut(m.env.Theme.Glyphs.Warning+" Claims: decoded, not verified.", width)))
 	if m.tree == nil {
 		lines = append(lines, m.env.Theme.Muted.Render(layout.Wrap("This access token is not a JWT that can be read, so it shows no claims.", width)))
 		return layout.Box(strings.Join(lines, "\n"), width, height)
 	}
-	if len(lines) > height/2 {
-		lines = lines[:max(height/2, 1)]
-	}
-	return strings.Join(lines, "\n") + "\n" + m.tree.View(width, max(height-len(lines), 0))
+	return layout.Box(strings.Join(lines, "\n")+"\n"+m.tree.View(width, max(height-len(lines), 0)), width, height)
 }
 
 func (m *Model) refresh() {
@@ -94,25 +93,26 @@ func (m *Model) copy() tea.Cmd {
 	return m.env.Tell(screen.Copy{Text: text, What: "the claim " + path})
 }
 
-// state lists what is known of the session besides the claims.
+// state lists what is known of the session besides the claims, what matters
+// most first, for a small screen shows only the beginning.
 func (m *Model) state(width int) []string {
 	s, now := m.status(), m.env.Now()
 	lines := []string{}
 	add := func(label, value string) {
 		lines = append(lines, layout.Cut(m.env.Theme.Muted.Render(safetext.Pad(label, 12))+value, width))
 	}
+	if s.ExpiresAt.IsZero() {
+		add("Life left", "not said by the authority")
+	} else {
+		add("Life left", m.life(s, now, width))
+		add("Expires", stamp(s.ExpiresAt))
+	}
+	add("Renewal", renewal(s))
 	add("User", safetext.Line(s.Username))
 	add("Authority", safetext.Line(s.Authority))
 	if !s.SignedInAt.IsZero() {
 		add("Signed in", stamp(s.SignedInAt)+", "+human.Span(now.Sub(s.SignedInAt))+" ago")
 	}
-	if !s.ExpiresAt.IsZero() {
-		add("Expires", stamp(s.ExpiresAt))
-		add("Life left", m.life(s, now, width))
-	} else {
-		add("Expires", "not said by the authority")
-	}
-	add("Renewal", renewal(s))
 	add("Kept in", kept(s))
 	return lines
 }
