@@ -164,6 +164,53 @@ func TestABodyThatStallsEndsInATimeout(t *testing.T) {
 	}
 }
 
+func TestACallEndsInTimeHoweverItDrips(t *testing.T) {
+	for name, code := range map[string]int{"an answer": 200, "a refusal": 400} {
+		t.Run(name, func(t *testing.T) {
+			g := newGateway(t, serve(t, func(w http.ResponseWriter, r *http.Request) {
+				w.WriteHeader(code)
+				drip(w, r)
+			}).URL)
+			g.Timeout = 100 * time.Millisecond
+			body, err := g.Shares(t.Context(), Credential{}, "a")
+			if err == nil {
+				_, err = body.ReadAll()
+			}
+			ended, ok := errors.AsType[*TransportError](err)
+			if code == 200 && (!ok || !ended.Timeout()) || code == 400 && !errors.Is(err, ErrBadRequest) {
+				t.Fatalf("got %v", err)
+			}
+		})
+	}
+}
+
+func TestARefusalIsNotListenedToForEver(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	g := newGateway(t, serve(t, func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(400)
+		drip(w, r)
+	}).URL)
+	g.Stall = 50 * time.Millisecond
+	if _, err := g.Shares(ctx, Credential{}, "a"); !errors.Is(err, ErrBadRequest) || ctx.Err() != nil {
+		t.Fatalf("got %v, with %v", err, ctx.Err())
+	}
+}
+
+// drip sends a blank each millisecond until the client has gone.
+func drip(w http.ResponseWriter, r *http.Request) {
+	drop := time.NewTicker(time.Millisecond)
+	defer drop.Stop()
+	for {
+		select {
+		case <-r.Context().Done():
+			return
+		case <-drop.C:
+			flushed(w, " ")
+		}
+	}
+}
+
 func TestASlowReaderIsNoStall(t *testing.T) {
 	fired := make(chan struct{})
 	source := newStallReader(strings.NewReader("abc"), time.Hour, func(error) { close(fired) })

@@ -52,9 +52,7 @@ func (g *Global) DeviceLogin(ctx context.Context, login DeviceLoginRequest) (*Lo
 	u.RawQuery = login.query().Encode()
 	c := newCall("log in the device of "+login.Email, u)
 
-	ctx, stop := context.WithTimeout(ctx, cmp.Or(g.Timeout, defaultTimeout))
-	defer stop()
-	ctx, cancel := context.WithCancelCause(ctx)
+	ctx, cancel := withLimit(ctx, cmp.Or(g.Timeout, defaultTimeout))
 	defer cancel(nil)
 
 	resp, err := withRedirects(g.HTTP, refuseAll).Do(sentOnce(newGet(ctx, u, Credential{})))

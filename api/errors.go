@@ -95,8 +95,9 @@ type TokenError struct {
 	Op, Host    string
 	Grant       string // the grant that was refused: "password" or "refresh_token"
 	Status      int
-	Code        string // such as "invalid_grant": printable ASCII, at most 64 characters
-	Description string // one line, at most 200 characters, "" when there is none
+	Code        string        // such as "invalid_grant": printable ASCII, at most 64 characters
+	Description string        // one line, at most 200 characters, "" when there is none
+	RetryAfter  time.Duration // how long the service asks to wait, 0 when it does not say
 }
 
 // Error names what was being done, the host and the code.
@@ -109,9 +110,10 @@ func (e *TokenError) Error() string {
 }
 
 // InvalidGrant reports whether the password or the refresh token itself was
-// refused. A failing server (5xx) refuses nothing, whatever it writes.
+// refused. A busy or failing server (429, 5xx) refuses nothing, whatever it
+// writes.
 func (e *TokenError) InvalidGrant() bool {
-	return e.Code == "invalid_grant" && e.Status < 500
+	return e.Code == "invalid_grant" && e.Status < 500 && e.Status != http.StatusTooManyRequests
 }
 
 // Is matches [ErrServer] and [ErrRateLimited], the refusals that pass.

@@ -8,6 +8,8 @@ import (
 	"time"
 )
 
+const gatewayTimeout = time.Hour
+
 // Gateway is the client gateway of one domain (interface sections 4.2 and 4.3).
 // Its requests are plain GETs: they are repeated up to three times when the
 // gateway is busy (429, 502, 503, 504) or drops the connection.
@@ -15,6 +17,7 @@ type Gateway struct {
 	HTTP    *http.Client  // required; its redirects are checked here
 	BaseURL string        // https://host, without the path of a resource
 	Limit   int64         // bytes of an answer after decompression; 0: DefaultBodyLimit
+	Timeout time.Duration // for a whole call, until its body is read or closed; 0: 1 h, for an answer may be long
 	Stall   time.Duration // how long no byte may come while one is waited for; 0: 30 s
 
 	pause pause // between attempts; nil: the real one
@@ -52,7 +55,7 @@ func (g *Gateway) Companies(ctx context.Context, cred Credential, resellerID str
 
 func (g *Gateway) get(ctx context.Context, u *url.URL, cred Credential, op string) (*Body, error) {
 	c := newCall(op, u)
-	ctx, cancel := context.WithCancelCause(ctx)
+	ctx, cancel := withLimit(ctx, cmp.Or(g.Timeout, gatewayTimeout))
 	resp, err := getWithRetries(g.HTTP, newGet(ctx, u, cred), g.pause)
 	if err != nil {
 		err = c.failed(ctx, err)
@@ -61,6 +64,8 @@ func (g *Gateway) get(ctx context.Context, u *url.URL, cred Credential, op strin
 	}
 	stall := cmp.Or(g.Stall, defaultStall)
 	if !isSuccess(resp) {
+		// The watch for a stall would let a few bytes at a time come for ever.
+		defer time.AfterFunc(stall, func() { cancel(nil) }).Stop()
 		start, _ := newBody(ctx, cancel, c, resp, refusalLimit, stall).ReadAll()
 		return nil, c.refused(resp, start, cred.value.Reveal())
 	}
@@ -70,6 +75,16 @@ func (g *Gateway) get(ctx context.Context, u *url.URL, cred Credential, op strin
 		return nil, err
 	}
 	return body, nil
+}
+
+// withLimit is a context that ends after a time, or by a call with a cause.
+func withLimit(ctx context.Context, limit time.Duration) (context.Context, context.CancelCauseFunc) {
+	ctx, stop := context.WithTimeout(ctx, limit)
+	ctx, cancel := context.WithCancelCause(ctx)
+	return ctx, func(cause error) {
+		cancel(cause)
+		stop()
+	}
 }
 
 // newGet builds the request for JSON at u, which has been checked.

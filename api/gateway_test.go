@@ -141,6 +141,7 @@ func TestAPageInPlaceOfJSONIsAnError(t *testing.T) {
 		{"an array called a page", "TEXT/HTML", ` []`, false},
 		{"JSON", "application/json", `"<html>"`, false},
 		{"nothing", "application/json", ``, false},
+		{"nothing called a page", "text/html", ``, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			server := serve(t, answer(200, tt.contentType, tt.body))

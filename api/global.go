@@ -49,9 +49,7 @@ func (g *Global) UserDomain(ctx context.Context, email string) (UserDomain, erro
 	u.RawQuery = url.Values{"useremail": {email}}.Encode()
 	c := newCall(lookupOp(email), u)
 
-	ctx, stop := context.WithTimeout(ctx, cmp.Or(g.Timeout, defaultTimeout))
-	defer stop()
-	ctx, cancel := context.WithCancelCause(ctx)
+	ctx, cancel := withLimit(ctx, cmp.Or(g.Timeout, defaultTimeout))
 	defer cancel(nil)
 
 	r := &http.Request{Method: http.MethodGet, URL: u, Host: u.Host, Header: http.Header{}}

@@ -29,10 +29,18 @@ func getWithRetries(client *http.Client, r *http.Request, wait pause) (*http.Res
 	if wait == nil {
 		wait = backoff
 	}
+	retries := 0
 	retrying := retryablehttp.Client{
-		HTTPClient:   withRedirects(client, refuseForeign),
-		RetryMax:     maxRetries,
-		CheckRetry:   worthRetrying,
+		HTTPClient: withRedirects(client, refuseForeign),
+		RetryMax:   maxRetries,
+		CheckRetry: func(ctx context.Context, resp *http.Response, err error) (bool, error) {
+			if retries == maxRetries || !worthRetrying(ctx, resp, err) {
+				return false, nil
+			}
+			retries++
+			discard(resp)
+			return true, nil
+		},
 		ErrorHandler: retryablehttp.PassthroughErrorHandler, // the default one prints the address
 		Backoff: func(_, _ time.Duration, attempt int, resp *http.Response) time.Duration {
 			return wait(attempt, resp)
@@ -41,21 +49,24 @@ func getWithRetries(client *http.Client, r *http.Request, wait pause) (*http.Res
 	return retrying.Do(&retryablehttp.Request{Request: r})
 }
 
-// worthRetrying implements [retryablehttp.CheckRetry].
-func worthRetrying(ctx context.Context, resp *http.Response, err error) (bool, error) {
-	if ctx.Err() != nil {
-		return false, nil
+// worthRetrying reports whether another attempt may help; resp is nil if err is not.
+func worthRetrying(ctx context.Context, resp *http.Response, err error) bool {
+	switch {
+	case ctx.Err() != nil:
+		return false
+	case err != nil:
+		return isDropped(err) && !isAnotherCall(err)
 	}
-	if err != nil {
-		return isDropped(err) && !isAnotherCall(err), nil
+	return isBusy(resp.StatusCode) && canWait(ctx, resp)
+}
+
+// discard closes an answer that nobody will see: the library would read the rest
+// first, however long that takes. resp may be nil.
+func discard(resp *http.Response) {
+	if resp != nil {
+		_ = resp.Body.Close()
+		resp.Body = http.NoBody
 	}
-	if !isBusy(resp.StatusCode) || !canWait(ctx, resp) {
-		return false, nil
-	}
-	// The library would read the rest first, however long that takes.
-	_ = resp.Body.Close()
-	resp.Body = http.NoBody
-	return true, nil
 }
 
 func isBusy(status int) bool {

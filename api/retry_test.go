@@ -89,6 +89,15 @@ func TestPlainGETsAreRepeatedWhenTheServiceIsBusy(t *testing.T) {
 	}
 }
 
+func TestWhatAServiceSaysAtLastIsKept(t *testing.T) {
+	handler, requests := counted(answer(503, "application/json", `{"Message":"Back at nine."}`))
+	_, err := newGateway(t, serve(t, handler).URL).Shares(t.Context(), Credential{}, "a")
+	refused, ok := errors.AsType[*StatusError](err)
+	if !ok || refused.Message != "Back at nine." || requests.Load() != 1+maxRetries {
+		t.Fatalf("got %v after %d requests", err, requests.Load())
+	}
+}
+
 // busyForEver begins to say that it is busy.
 func busyForEver(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(503)

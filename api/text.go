@@ -35,14 +35,16 @@ func withoutBOM(body []byte) []byte {
 }
 
 // isHTML judges an answer by its first bytes, and by its media type only where
-// they are not the start of JSON: some servers call everything text/html.
+// there are some and not the start of JSON: some servers call everything text/html.
 func isHTML(header http.Header, start []byte) bool {
 	start = withoutBOM(start)
 	if bytes.HasPrefix(start, []byte("<")) {
 		return true
 	}
-	isJSON := len(start) > 0 && (start[0] == '{' || start[0] == '[')
-	return !isJSON && mediaType(header.Get("Content-Type")) == "text/html"
+	if len(start) == 0 || start[0] == '{' || start[0] == '[' {
+		return false
+	}
+	return mediaType(header.Get("Content-Type")) == "text/html"
 }
 
 // mediaType is a Content-Type without its parameters, "" when it is not one.

@@ -99,10 +99,12 @@ func (x *tokenExchange) tokenError(err error) error {
 	if !isErrorCode(code) || repeats(code, x.secrets()) {
 		return nil
 	}
+	asked, _ := retryAfter(&x.answer)
 	e := &TokenError{
 		Op: x.call.op, Host: x.call.host, Grant: x.grant.name,
-		Status: x.answer.StatusCode,
-		Code:   code[:min(len(code), maxErrorCode)],
+		Status:     x.answer.StatusCode,
+		Code:       code[:min(len(code), maxErrorCode)],
+		RetryAfter: asked,
 	}
 	if !repeats(refusal.ErrorDescription, x.secrets()) {
 		e.Description = oneLine(refusal.ErrorDescription, maxDescription)
@@ -122,5 +124,5 @@ func isErrorCode(code string) bool {
 
 // secrets are those of the request, which a careless service may repeat.
 func (x *tokenExchange) secrets() []string {
-	return []string{x.grant.secret.Reveal(), x.client.ClientSecret.Reveal()}
+	return []string{x.grant.secret.Reveal(), x.client.ClientSecret.Reveal(), sentCredential(&x.answer)}
 }

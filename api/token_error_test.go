@@ -100,6 +100,7 @@ func TestOnlyARefusalThatStaysIsAnInvalidGrant(t *testing.T) {
 		{TokenError{Status: 401, Code: "invalid_grant"}, true, false},
 		{TokenError{Status: 400, Code: "invalid_client"}, false, false},
 		{TokenError{Status: 503, Code: "invalid_grant"}, false, true},
+		{TokenError{Status: 429, Code: "invalid_grant"}, false, true},
 		{TokenError{Status: 429, Code: "slow_down"}, false, true},
 	} {
 		if got := tt.err.InvalidGrant(); got != tt.invalid {
@@ -111,6 +112,28 @@ func TestOnlyARefusalThatStaysIsAnInvalidGrant(t *testing.T) {
 		if errors.Is(&tt.err, ErrUnauthorized) {
 			t.Errorf("%+v is taken for a gateway's 401", tt.err)
 		}
+	}
+}
+
+func TestARefusalSaysHowLongToWait(t *testing.T) {
+	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Retry-After", "90")
+		answer(429, "application/json", `{"error":"slow_down"}`)(w, r)
+	})
+	_, err := newTokenClient(t, server.URL).Refresh(t.Context(), secret.New("r"))
+	if refusal, ok := errors.AsType[*TokenError](err); !ok || refusal.RetryAfter != 90*time.Second {
+		t.Fatalf("got %#v, want a wait of 90s", err)
+	}
+}
+
+func TestADescriptionThatRepeatsTheBasicHeaderIsDropped(t *testing.T) {
+	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		text := `{"error":"invalid_client","error_description":"not valid: ` + r.Header.Get("Authorization") + `"}`
+		answer(401, "application/json", text)(w, r)
+	})
+	_, err := newTokenClient(t, server.URL).Refresh(t.Context(), secret.New("r"))
+	if refusal, ok := errors.AsType[*TokenError](err); !ok || refusal.Description != "" {
+		t.Fatalf("got %v, want a refusal without its description", err)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"net/http"
 	"net/url"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -120,6 +121,27 @@ func TestTokenIsReadInFull(t *testing.T) {
 	}
 	if expiry := got.Expiry(); !expiry.Equal(asked.Add(24 * time.Hour)) {
 		t.Fatalf("Expiry() = %v, want a day after the request", expiry)
+	}
+}
+
+func TestALifeIsCountedFromTheSendingOfTheRequest(t *testing.T) {
+	asked := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	var late atomic.Int64 // what the clock is ahead of asked
+	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		late.Store(int64(25 * time.Second)) // the service takes its time
+		answer(http.StatusOK, "application/json", `{"access_token":"a","expires_in":60}`)(w, r)
+	})
+	client := newTokenClient(t, server.URL)
+	client.Now = func() time.Time { return asked.Add(time.Duration(late.Load())) }
+	for grant, call := range bothGrants(client) {
+		late.Store(0)
+		token, err := call(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !token.Expiry().Equal(asked.Add(time.Minute)) {
+			t.Errorf("%s: it ends %v, want a minute after %v", grant, token.Expiry(), asked)
+		}
 	}
 }
 

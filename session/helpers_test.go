@@ -239,14 +239,16 @@ var sameSecret = cmp.Comparer(func(a, b secret.Text) bool { return a == b })
 // fastVault is a file vault whose key costs nothing.
 func fastVault(t *testing.T, path string) *fileVault {
 	t.Helper()
-	return newFileVault(path, newKeyringSealer(path, newFakeKeyring()))
+	return sealedVault(path, newFakeKeyring())
 }
 
 // fastVaultOf is a second vault on the file and the key of another one.
 func fastVaultOf(v *fileVault) *fileVault { return newFileVault(v.path, v.sealer) }
 
-// sealedVault is a vault file as fast as one can be: without a passphrase.
-func sealedVault(path string, ring Keyring) Vault { return NewKeyringVault(path, ring) }
+// sealedVault is the vault of a keyring, as fast as a file can be.
+func sealedVault(path string, ring Keyring) *fileVault {
+	return newFileVault(path, newKeyringSealer(path, ring))
+}
 
 // brokenVault is a vault whose operations can be made to fail.
 type brokenVault struct {

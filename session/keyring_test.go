@@ -89,7 +89,7 @@ func (k *fakeKeyring) log() string {
 func TestTheKeyIsMadeOnceAndReadOnce(t *testing.T) {
 	path, ring := vaultPath(t), newFakeKeyring()
 	ring.limit = 2560 // the smallest of the three systems
-	v := NewKeyringVault(path, ring)
+	v := sealedVault(path, ring)
 	if _, err := v.Load(t.Context()); !errors.Is(err, ErrNoRecord) || ring.log() != "" {
 		t.Fatalf("without a file Load gives %v and calls %q", err, ring.log())
 	}
@@ -104,7 +104,7 @@ func TestTheKeyIsMadeOnceAndReadOnce(t *testing.T) {
 	if got := ring.log(); got != "get set get" {
 		t.Errorf("the first vault calls %q", got)
 	}
-	again := NewKeyringVault(path, ring)
+	again := sealedVault(path, ring)
 	for range 3 {
 		if _, err := again.Load(t.Context()); err != nil {
 			t.Fatal(err)
@@ -117,7 +117,7 @@ func TestTheKeyIsMadeOnceAndReadOnce(t *testing.T) {
 
 func TestTheKeyringLearnsNeitherProfileNorUser(t *testing.T) {
 	ring := newFakeKeyring()
-	if err := NewKeyringVault("/x/"+user+".age", ring).(*fileVault).sealer.(*keyringSealer).makeKey(t.Context()); err != nil {
+	if err := sealedVault("/x/"+user+".age", ring).sealer.(*keyringSealer).makeKey(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	for item, value := range ring.values {
@@ -154,7 +154,7 @@ func TestWhatAKeyringCanDo(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			path, ring := vaultPath(t), newFakeKeyring()
 			test.set(ring)
-			err := NewKeyringVault(path, ring).Save(t.Context(), fullRecord())
+			err := sealedVault(path, ring).Save(t.Context(), fullRecord())
 			if _, ok := errors.AsType[*VaultError](err); !ok || !errors.Is(err, test.want) {
 				t.Errorf("Save: %v, want %v", err, test.want)
 			}
@@ -214,11 +214,11 @@ func TestACallerNeedNotWaitForAKeyring(t *testing.T) {
 
 func TestALostKeyMeansSignedOutAndKeepsTheFile(t *testing.T) {
 	path, ring := vaultPath(t), newFakeKeyring()
-	if err := NewKeyringVault(path, ring).Save(t.Context(), fullRecord()); err != nil {
+	if err := sealedVault(path, ring).Save(t.Context(), fullRecord()); err != nil {
 		t.Fatal(err)
 	}
 	clear(ring.values)
-	v := NewKeyringVault(path, ring)
+	v := sealedVault(path, ring)
 	if _, err := v.Load(t.Context()); !errors.Is(err, ErrNoRecord) {
 		t.Fatalf("Load: %v", err)
 	}
@@ -329,7 +329,7 @@ func TestTheSystemKeyringKeepsAKey(t *testing.T) {
 	if err := newFileVault(path, sealer).Save(t.Context(), fullRecord()); err != nil {
 		t.Fatal(err)
 	}
-	if r, err := NewKeyringVault(path, SystemKeyring()).Load(t.Context()); err != nil || r.Username != user {
+	if r, err := sealedVault(path, SystemKeyring()).Load(t.Context()); err != nil || r.Username != user {
 		t.Errorf("another vault with the same key reads %v, %v", r, err)
 	}
 }

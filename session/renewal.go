@@ -23,7 +23,7 @@ type demand struct {
 // context of its own, so that a caller who leaves does not lose the tokens of
 // everybody else. Afterwards the caller looks at what is current.
 func (s *Session) renew(ctx context.Context, epoch uint64, want demand) error {
-	flight := s.flights.DoChan(strconv.FormatUint(epoch, 10), func() (any, error) {
+	flight := s.flights.DoChan(flightOf(epoch), func() (any, error) {
 		return nil, s.fly(context.WithoutCancel(ctx), epoch, want)
 	})
 	select {
@@ -33,6 +33,21 @@ func (s *Session) renew(ctx context.Context, epoch uint64, want demand) error {
 		return done.Err
 	}
 }
+
+// finish waits for a renewal that is under way, no longer than ctx lives: a
+// process that ends between the spending of a refresh token and the saving of
+// its successor has lost the session.
+func (s *Session) finish(ctx context.Context) {
+	epoch := s.current.Load().epoch
+	flight := s.flights.DoChan(flightOf(epoch), func() (any, error) { return nil, nil })
+	select {
+	case <-ctx.Done():
+	case <-flight:
+	}
+}
+
+// flightOf is the key of the renewals of an epoch.
+func flightOf(epoch uint64) string { return strconv.FormatUint(epoch, 10) }
 
 // fly does one renewal and makes its outcome current.
 func (s *Session) fly(ctx context.Context, epoch uint64, want demand) error {

@@ -106,6 +106,30 @@ func TestACallerWhoLeavesDoesNotAbortTheRenewal(t *testing.T) {
 	}
 }
 
+func TestAProcessCanWaitForItsRenewalToBeSaved(t *testing.T) {
+	a, c, v := newAuthority(t), newClock(), diskVault{NewMemoryVault()}
+	s := newSession(a, v, c)
+	s.finish(t.Context()) // nothing to wait for
+	signIn(t, s)
+	c.Advance(25 * time.Hour)
+	ctx, interrupt := context.WithCancel(t.Context())
+	release := make(chan struct{})
+	a.Next(func(w http.ResponseWriter, r *http.Request) {
+		interrupt()
+		<-release
+		a.answer(w, grantRequest{Grant: r.Form.Get("grant_type"), Refresh: r.Form.Get("refresh_token")})
+	})
+	if _, err := s.Token(ctx); !errors.Is(err, context.Canceled) {
+		t.Fatalf("Token: %v", err)
+	}
+	s.finish(ctx) // no longer than ctx lives
+	close(release)
+	s.finish(t.Context())
+	if r, err := v.Load(t.Context()); err != nil || r.Refresh.Reveal() != "canary-refresh-2" {
+		t.Errorf("the vault holds %v, %v", r, err)
+	}
+}
+
 func TestAPassingFailureKeepsEverything(t *testing.T) {
 	failures := map[string]http.HandlerFunc{
 		"out of order": status(http.StatusInternalServerError),
@@ -124,6 +148,11 @@ func TestAPassingFailureKeepsEverything(t *testing.T) {
 		"a failing server that says invalid_grant": func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
 			w.WriteHeader(http.StatusBadGateway)
+			_, _ = w.Write([]byte(`{"error":"invalid_grant"}`))
+		},
+		"a busy server that says invalid_grant": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(http.StatusTooManyRequests)
 			_, _ = w.Write([]byte(`{"error":"invalid_grant"}`))
 		},
 		"a redirect": func(w http.ResponseWriter, r *http.Request) {
@@ -196,6 +225,17 @@ func TestAttemptsComeFurtherAndFurtherApart(t *testing.T) {
 	_, err := s.Token(t.Context())
 	if delayed, ok := errors.AsType[*DelayedError](err); !ok || delayed.RetryAt.Sub(c.Now()) != 100*time.Second {
 		t.Errorf("what the service asks for is not heeded: %v", err)
+	}
+
+	c.Advance(100 * time.Second)
+	a.Next(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Retry-After", "200")
+		w.WriteHeader(http.StatusTooManyRequests)
+		_, _ = w.Write([]byte(`{"error":"slow_down"}`))
+	})
+	_, err = s.Token(t.Context())
+	if delayed, ok := errors.AsType[*DelayedError](err); !ok || delayed.RetryAt.Sub(c.Now()) != 200*time.Second {
+		t.Errorf("what the service asks for in an OAuth error is not heeded: %v", err)
 	}
 }
 

@@ -47,6 +47,18 @@ func NewService(o ServiceOptions) *Service {
 	}
 }
 
+// closeTimeout is how long a process stays for a renewal when it is asked to end.
+const closeTimeout = 5 * time.Second
+
+// Close waits up to 5 seconds for a renewal that is under way, so that its
+// tokens are saved before the process ends. Nothing is asked of the service
+// afterwards.
+func (s *Service) Close() {
+	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
+	defer cancel()
+	s.Session.finish(ctx)
+}
+
 // Shares reads the shares of a user (interface section 4.2) with the session's
 // access token. An empty domain is the primary one, an empty user the one who
 // is signed in. Errors are also those of [Session.Token], *[MissingError] and

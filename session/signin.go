@@ -32,14 +32,10 @@ func (s *Session) SignIn(ctx context.Context, in SignIn) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	before := s.current.Load()
-	signingIn := *before
-	signingIn.status.State = SigningIn
-	s.goOn(before.epoch, &signingIn)
-
+	before, signingIn := s.beginSigningIn()
 	r, err := s.grant(ctx, in)
 	if err != nil {
-		s.takeBack(&signingIn, before)
+		s.takeBack(signingIn, before)
 		return err
 	}
 	saveErr := s.accept(ctx, r)
@@ -59,6 +55,18 @@ func (s *Session) accept(ctx context.Context, r *Record) (saveErr error) {
 	}
 	s.begin(s.inUse(r, true, saveErr, 0))
 	return saveErr
+}
+
+// beginSigningIn changes the state and nothing else of what is current, under
+// one lock: a renewal that ends meanwhile is not undone by it.
+func (s *Session) beginSigningIn() (before, signingIn *snapshot) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	before = s.current.Load()
+	next := *before
+	next.status.State = SigningIn
+	s.current.Store(&next)
+	return before, &next
 }
 
 // takeBack ends the state of signing in, if nothing has come between.

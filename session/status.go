@@ -187,9 +187,11 @@ func backoff(failures int) time.Duration {
 
 // pauseAsked is the pause that the service asked for, within reason.
 func pauseAsked(err error) time.Duration {
-	refused, ok := errors.AsType[*api.StatusError](err)
-	if !ok {
-		return 0
+	var asked time.Duration
+	if refused, ok := errors.AsType[*api.StatusError](err); ok {
+		asked = refused.RetryAfter
+	} else if refused, ok := errors.AsType[*api.TokenError](err); ok {
+		asked = refused.RetryAfter
 	}
-	return min(refused.RetryAfter, lastBackoff)
+	return min(asked, lastBackoff)
 }

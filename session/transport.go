@@ -2,7 +2,6 @@ package session
 
 import (
 	"errors"
-	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -58,7 +57,7 @@ func (b *bearer) replay(r *http.Request, refused secret.Text, answer *http.Respo
 	if err == nil && token == refused {
 		return answer, nil
 	}
-	drop(answer.Body)
+	_ = answer.Body.Close() // unread: what a refusal says may take for ever to come
 	if err != nil {
 		return nil, err
 	}
@@ -95,12 +94,6 @@ func refuse(r *http.Request, err error) error {
 		_ = r.Body.Close()
 	}
 	return err
-}
-
-// drop reads the rest of a short body, so that its connection can be used again.
-func drop(body io.ReadCloser) {
-	_, _ = io.CopyN(io.Discard, body, 64<<10)
-	_ = body.Close()
 }
 
 // isMeant reports whether a URL is at the host that the token may go to.

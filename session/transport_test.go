@@ -230,7 +230,7 @@ func TestOnlyWhatCanBeRepeatedIsReplayed(t *testing.T) {
 	}
 }
 
-// closeWatch is a body that tells whether it was read to the end and closed.
+// closeWatch is a body that tells whether it was closed.
 type closeWatch struct {
 	io.Reader
 	closed bool
@@ -242,7 +242,8 @@ type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-func TestTheFirstAnswerIsReadAndClosedBeforeTheReplay(t *testing.T) {
+// It is not read: a gateway may take for ever to say why it refuses a token.
+func TestTheFirstAnswerIsClosedUnreadBeforeTheReplay(t *testing.T) {
 	a := newAuthority(t)
 	s := newSession(a, NewMemoryVault(), newClock())
 	signIn(t, s)
@@ -252,8 +253,8 @@ func TestTheFirstAnswerIsReadAndClosedBeforeTheReplay(t *testing.T) {
 		if r.Header.Get("Authorization") == "Bearer "+a.accessToken(1) {
 			return &http.Response{StatusCode: http.StatusUnauthorized, Body: first}, nil
 		}
-		if !first.closed || rest.Len() > 0 {
-			t.Error("the first answer was not done with")
+		if !first.closed || rest.Len() < int(rest.Size()) {
+			t.Error("the first answer was read, or not closed")
 		}
 		return &http.Response{StatusCode: http.StatusOK, Body: http.NoBody}, nil
 	}), "gateway.example")

@@ -49,6 +49,9 @@ var (
 	ErrKeyringLocked      = errors.New("the keyring is locked, or a prompt of it was not answered")
 )
 
+// errTooSlow is what people read in the place of an expired context.
+var errTooSlow = errors.New("it took too long")
+
 // VaultError is a failure of a vault. Op is a verb ("read", "write", "delete",
 // "try", "lock", "open"); Path is the file, and empty where there is none.
 type VaultError struct {
@@ -61,6 +64,8 @@ func (e *VaultError) Error() string {
 	cause := e.Err
 	if path, ok := errors.AsType[*fs.PathError](cause); ok {
 		cause = path.Err // the path is said already
+	} else if errors.Is(cause, context.DeadlineExceeded) {
+		cause = errTooSlow
 	}
 	if e.Path == "" {
 		return fmt.Sprintf("%s the %s vault: %v", e.Op, e.Kind, cause)

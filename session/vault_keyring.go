@@ -24,13 +24,6 @@ var (
 	errNotKept = fmt.Errorf("%w: it did not keep the key it was given", ErrKeyringLocked)
 )
 
-// NewKeyringVault is a vault in an age file whose key lies in a keyring: an age
-// identity, made once with the first session and read at most once by each
-// vault. A keyring that does not answer within 3 seconds counts as locked.
-func NewKeyringVault(path string, ring Keyring) Vault {
-	return newFileVault(path, newKeyringSealer(path, ring))
-}
-
 // openKeyring is [OpenVault] for a keyring.
 func openKeyring(ctx context.Context, explicit bool, path string, ring Keyring) (v Vault, notice string, err error) {
 	sealer := newKeyringSealer(path, ring)
@@ -44,7 +37,8 @@ func openKeyring(ctx context.Context, explicit bool, path string, ring Keyring) 
 	return nil, "", &VaultError{Kind: config.StoreKeyring, Op: "open", Err: err}
 }
 
-// keyringSealer seals with a key that lies in a keyring.
+// keyringSealer seals with a key that lies in a keyring: an age identity, made
+// once with the first session and read at most once by each vault.
 type keyringSealer struct {
 	ring    *guardedKeyring
 	account string

@@ -79,7 +79,7 @@ var describers = [...]func(error) (description, bool){
 	describeSession,
 	describeVault,
 	describeConfig,
-	describeKey,
+	describeCredential,
 	describeRefusal,
 	describeAnswer,
 	describeTransport,

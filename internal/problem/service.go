@@ -17,32 +17,42 @@ import (
 // came back", with a verb first.
 func could(err error) string { return "could not " + err.Error() }
 
-// keyError is the error of a call that an API key was sent with.
-type keyError struct{ error }
+// credentialError is the error of a call that was made with something else than
+// the session's token.
+type credentialError struct {
+	error
+	hint, onScreen string // for a 401
+}
 
-func (e *keyError) Unwrap() error { return e.error }
+func (e *credentialError) Unwrap() error { return e.error }
 
 // OfKey marks the error of a call that was made with an API key (interface
 // section 4.3): a 401 is about the key then, and signing in does not help. No
 // error stays none.
 func OfKey(err error) error {
+	return ofCredential(err, "Check the API key (GATEHOUSE_API_KEY): companies need a reseller key.",
+		"Check the API key: companies need a reseller key.")
+}
+
+// OfDeviceLogin marks the error of a device login (interface section 4.5), which
+// sends a password: a 401 is about that, and signing in does not help. No error
+// stays none.
+func OfDeviceLogin(err error) error { return ofCredential(err, hintPassword, "") }
+
+func ofCredential(err error, hint, onScreen string) error {
 	if err == nil {
 		return nil
 	}
-	return &keyError{err}
+	return &credentialError{err, hint, onScreen}
 }
 
-func describeKey(err error) (description, bool) {
-	_, withKey := errors.AsType[*keyError](err)
+func describeCredential(err error) (description, bool) {
+	e, marked := errors.AsType[*credentialError](err)
 	status, ok := errors.AsType[*api.StatusError](err)
-	if !withKey || !ok || !errors.Is(status, api.ErrUnauthorized) {
+	if !marked || !ok || !errors.Is(status, api.ErrUnauthorized) {
 		return description{}, false
 	}
-	return description{
-		text:     could(status),
-		hint:     "Check the API key (GATEHOUSE_API_KEY): companies need a reseller key.",
-		onScreen: "Check the API key: companies need a reseller key.",
-	}, true
+	return description{text: could(status), hint: e.hint, onScreen: e.onScreen}, true
 }
 
 // describeRefusal covers the answers that say no.
@@ -72,7 +82,7 @@ func tokenRefusal(e *api.TokenError) description {
 	case errors.Is(e, api.ErrServer):
 		p.hint = hintServer
 	case errors.Is(e, api.ErrRateLimited):
-		p.hint = hintWait(0)
+		p.hint = hintWait(e.RetryAfter)
 	case e.InvalidGrant() && e.Grant == "refresh_token":
 		p.kind, p.hint, p.onScreen = SignIn, hintLogin, hintLoginOnScreen
 	case e.InvalidGrant():

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"time"
 
+	"gatehouse/api"
 	"gatehouse/session"
 )
 
@@ -36,8 +37,8 @@ func describeSession(err error) (description, bool) {
 }
 
 func delayedHint(e *session.DelayedError) string {
-	if e.RetryAt.IsZero() {
-		return hintAgain
+	if refused, ok := errors.AsType[*api.TokenError](e.Err); ok && !errors.Is(refused, api.ErrServer) && !errors.Is(refused, api.ErrRateLimited) {
+		return tokenRefusal(refused).hint // it does not pass by itself
 	}
 	return "Nothing is lost. The next attempt can be made at " + e.RetryAt.Local().Format(time.TimeOnly) + "."
 }
