@@ -24,14 +24,15 @@ import (
 
 // Options describe a session. Profile is required; without HTTP a client of
 // package api's own is used, without Vault the session stays in memory, without
-// Now the clock is [time.Now]. Global answers which domain's authority to ask
-// where the authority is "domain".
+// Now the clock is [time.Now], without After the timer is [time.After]. Global
+// answers which domain's authority to ask where the authority is "domain".
 type Options struct {
 	Profile *config.Profile
 	HTTP    *http.Client // for the token endpoint
 	Global  *api.Global
 	Vault   Vault
 	Now     func() time.Time
+	After   func(time.Duration) <-chan time.Time
 }
 
 // Session is the sign-in of one user with one profile. Its methods may be
@@ -42,6 +43,7 @@ type Session struct {
 	global  *api.Global
 	vault   Vault
 	now     func() time.Time
+	after   func(time.Duration) <-chan time.Time
 
 	current atomic.Pointer[snapshot] // never nil
 	flights singleflight.Group       // renewals, by epoch
@@ -62,6 +64,7 @@ func New(o Options) *Session {
 		global:  o.Global,
 		vault:   o.Vault,
 		now:     o.Now,
+		after:   o.After,
 		signing: make(chan struct{}, 1),
 		dead:    map[string]struct{}{},
 	}
@@ -73,6 +76,9 @@ func New(o Options) *Session {
 	}
 	if s.now == nil {
 		s.now = time.Now
+	}
+	if s.after == nil {
+		s.after = time.After
 	}
 	s.current.Store(&snapshot{status: Status{Store: s.vault.Kind()}})
 	return s

@@ -67,9 +67,17 @@ func (r *root) opened(msg openedMsg) tea.Cmd {
 	unsubscribe := r.service.Session.Subscribe(func(e session.Event) { r.send(sessionMsg{e}) })
 	r.stop = append(r.stop, unsubscribe)
 	if msg.restored == nil {
-		return r.signedIn()
+		return tea.Batch(r.keep(), r.signedIn())
 	}
-	return r.showSignIn(reason(msg.restored), nil)
+	return tea.Batch(r.keep(), r.showSignIn(reason(msg.restored), nil))
+}
+
+// keep lets the session renew itself for as long as the UI is open.
+func (r *root) keep() tea.Cmd {
+	return func() tea.Msg {
+		r.service.Session.Keep(r.env.Context)
+		return nil
+	}
 }
 
 // reason says why somebody has to sign in; that nobody has yet needs no words.

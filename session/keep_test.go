@@ -1,0 +1,149 @@
+package session
+
+import (
+	"context"
+	"net/http"
+	"testing"
+	"time"
+
+	"gatehouse/api"
+)
+
+// timer is a clock whose alarms go off when the test says so.
+type timer struct {
+	*clock
+	asked  chan time.Duration
+	alarms chan time.Time
+}
+
+func (t *timer) After(d time.Duration) <-chan time.Time {
+	t.asked <- d
+	return t.alarms
+}
+
+// pass lets time go by until the next alarm goes off.
+func (t *timer) pass(d time.Duration) {
+	t.Advance(d)
+	t.alarms <- t.Now()
+}
+
+// rounds waits for Keep to go to sleep a number of times: an event of its own
+// making wakes it once.
+func (t *timer) rounds(n int) {
+	for range n {
+		<-t.asked
+	}
+}
+
+// keep runs Keep on a session that is signed in, and returns the events.
+func keep(t *testing.T, a *authority) (*Session, *timer, chan EventKind) {
+	t.Helper()
+	alarm := &timer{clock: newClock(), asked: make(chan time.Duration), alarms: make(chan time.Time)}
+	s := New(Options{
+		Profile: a.profile(), HTTP: api.NewHTTPClient(http.DefaultTransport), Vault: NewMemoryVault(), Now: alarm.Now, After: alarm.After,
+	})
+	events := make(chan EventKind, 100)
+	s.Subscribe(func(e Event) { events <- e.Kind })
+	signIn(t, s)
+	<-events
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		s.Keep(ctx)
+	}()
+	t.Cleanup(func() {
+		cancel()
+		for {
+			select {
+			case <-alarm.asked:
+			case <-ended:
+				return
+			}
+		}
+	})
+	return s, alarm, events
+}
+
+func TestKeepRenewsAheadOfTheExpiryAndOnlyThen(t *testing.T) {
+	a := newAuthority(t)
+	a.ExpiresIn = 20
+	_, alarm, events := keep(t, a)
+	if wait := <-alarm.asked; wait < 10*time.Second || wait > 11*time.Second {
+		t.Fatalf("Keep waits %v for a token of 20 seconds", wait)
+	}
+	alarm.pass(time.Second) // too early
+	<-alarm.asked
+	if n := a.refreshes(); n != 0 {
+		t.Fatalf("%d renewals after a second", n)
+	}
+	for want := 1; want <= 3; want++ {
+		alarm.pass(12 * time.Second)
+		if kind := <-events; kind != EventRenewed {
+			t.Fatalf("event %v", kind)
+		}
+		alarm.rounds(2)
+		if n := a.refreshes(); n != want {
+			t.Fatalf("%d renewals, want %d", n, want)
+		}
+	}
+}
+
+func TestKeepSeesAWakeFromSleepSoon(t *testing.T) {
+	a := newAuthority(t)
+	_, alarm, events := keep(t, a)
+	if wait := <-alarm.asked; wait != lookEvery {
+		t.Fatalf("Keep sleeps for %v", wait)
+	}
+	alarm.pass(23 * time.Hour) // the machine slept, its timer stood still
+	if kind := <-events; kind != EventRenewed {
+		t.Fatalf("event %v", kind)
+	}
+}
+
+func TestKeepBacksOffAndGoesOn(t *testing.T) {
+	a := newAuthority(t)
+	a.ExpiresIn = 3600
+	s, alarm, events := keep(t, a)
+	<-alarm.asked
+	a.Next(status(http.StatusServiceUnavailable))
+	alarm.pass(52 * time.Minute)
+	if kind := <-events; kind != EventDelayed {
+		t.Fatalf("event %v", kind)
+	}
+	if state := s.Status().State; state != Delayed {
+		t.Fatalf("state %v", state)
+	}
+	alarm.rounds(2)
+	alarm.pass(time.Second) // before the pause is over
+	<-alarm.asked
+	if n := a.refreshes(); n != 1 {
+		t.Fatalf("%d requests before the pause is over", n)
+	}
+	alarm.pass(2 * time.Minute)
+	if kind := <-events; kind != EventRenewed {
+		t.Fatalf("event %v", kind)
+	}
+}
+
+func TestKeepWaitsQuietlyWhenTheSessionIsOver(t *testing.T) {
+	a := newAuthority(t)
+	a.ExpiresIn = 20
+	_, alarm, events := keep(t, a)
+	<-alarm.asked
+	a.Revoke()
+	alarm.pass(15 * time.Second)
+	if kind := <-events; kind != EventEnded {
+		t.Fatalf("event %v", kind)
+	}
+	alarm.rounds(2)
+	for range 3 {
+		alarm.pass(time.Hour)
+		if wait := <-alarm.asked; wait != lookEvery {
+			t.Fatalf("Keep waits %v", wait)
+		}
+	}
+	if n := a.refreshes(); n != 1 {
+		t.Errorf("%d renewals of a dead session", n)
+	}
+}
