@@ -53,7 +53,7 @@ func TestNoWayOfPrintingShowsASecret(t *testing.T) {
 		t.Fatalf("the errors are %v, %v, %v", wrong, delayed, ended)
 	}
 	ring := newFakeKeyring()
-	keyringVault := NewKeyringVault(vaultPath(t), ring)
+	keyringVault := sealedVault(vaultPath(t), ring)
 	if err := keyringVault.Save(t.Context(), record); err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +92,7 @@ func TestNoSecretReachesADiskInClear(t *testing.T) {
 	ring := newFakeKeyring()
 	for name, open := range map[string]func(path string) Vault{
 		"file":    func(path string) Vault { return NewFileVault(path, knownPassphrase) },
-		"keyring": func(path string) Vault { return NewKeyringVault(path, ring) },
+		"keyring": func(path string) Vault { return sealedVault(path, ring) },
 	} {
 		path := filepath.Join(root, name, "main.age")
 		s := newSession(a, open(path), c)
