@@ -2,8 +2,6 @@ package browse
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 
 	"gatehouse/internal/records"
 	"gatehouse/internal/safetext"
@@ -25,28 +23,12 @@ type source struct {
 }
 
 func newSource(table *records.Table) *source {
-	s := &source{table: table}
-	for i := range table.Columns() {
-		s.from = append(s.from, i)
-	}
-	slices.SortStableFunc(s.from, func(a, b int) int {
-		return rank(table.Columns()[a].Name) - rank(table.Columns()[b].Name)
-	})
+	s := &source{table: table, from: table.DisplayOrder()}
+	names := table.Columns()
 	for _, col := range s.from {
-		s.columns = append(s.columns, grid.Column{Title: table.Columns()[col].Name, Numeric: numeric(table, col)})
+		s.columns = append(s.columns, grid.Column{Title: names[col].Name, Numeric: numeric(table, col)})
 	}
 	return s
-}
-
-// rank orders columns by what their names say: 0 a name, 1 anything, 2 an id.
-func rank(column string) int {
-	switch {
-	case strings.EqualFold(column, "name"):
-		return 0
-	case strings.HasSuffix(column, "Id"), strings.HasSuffix(column, "Ids"), strings.EqualFold(column, "id"):
-		return 2
-	}
-	return 1
 }
 
 func numeric(table *records.Table, col int) bool {
@@ -98,7 +80,7 @@ func (s *source) column(col int) int { return s.from[col] }
 // name is what a record is called in headings.
 func (s *source) name(row int, one string) string {
 	for i, c := range s.table.Columns() {
-		if rank(c.Name) == 0 {
+		if c.Role() == records.RoleName {
 			if text := s.table.Cell(row, i).Text(); text != "" {
 				return safetext.Line(text)
 			}
