@@ -71,6 +71,9 @@ func (r *root) close() {
 	for _, s := range r.screens() {
 		s.Close()
 	}
+	if r.service != nil {
+		r.service.Close()
+	}
 }
 
 func (r *root) update(msg tea.Msg) tea.Cmd {

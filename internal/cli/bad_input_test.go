@@ -145,6 +145,8 @@ func TestWrongCallsEndWithTwo(t *testing.T) {
 		"an unknown flag":        {args: []string{"--nosuch"}, says: "Unknown flag: --nosuch."},
 		"an unknown flag behind": {args: []string{"shares", "--nosuch"}, says: "Unknown flag: --nosuch."},
 		"an unknown command":     {args: []string{"nosuch"}, says: `There is no command "nosuch".`},
+		"help on nothing known":  {args: []string{"help", "nosuch"}, says: `There is no command "nosuch".`},
+		"an unknown shell":       {args: []string{"completion", "nosuch"}, says: `There is no command "nosuch".`},
 		"a mistyped command":     {args: []string{"logni"}, says: "did you mean login?"},
 		"a flag without value":   {args: []string{"shares", "--domain"}, says: "Flag needs an argument"},
 		"an argument too many":   {args: []string{"whoami", "extra"}, says: `takes no arguments, and was given "extra"`},

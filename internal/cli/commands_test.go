@@ -40,6 +40,7 @@ func TestDomainsInEveryForm(t *testing.T) {
 func TestLookupPrintsAllAndFailsIfAnyFailed(t *testing.T) {
 	d := demoDesk(t)
 	const sentence = "Could not look up the primary domain of nobody@x.example: HOST knows no primary domain for this user."
+	const hint = "Check the address: the service answers like this for users it does not know."
 	host := strings.TrimPrefix(strings.TrimSuffix(d.variables["GATEHOUSE_GLOBAL_URL"], "/global"), "http://")
 	for form, want := range map[string]string{
 		"json": `[
@@ -65,9 +66,16 @@ func TestLookupPrintsAllAndFailsIfAnyFailed(t *testing.T) {
 		if diff := cmp.Diff(want, strings.ReplaceAll(got.stdout, host, "HOST")); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", form, diff)
 		}
-		if got.code != exitFailed || strings.ReplaceAll(got.stderr, host, "HOST") != "gatehouse: "+sentence+"\n" {
+		if got.code != exitFailed || strings.ReplaceAll(got.stderr, host, "HOST") != "gatehouse: "+sentence+"\n"+hint+"\n" {
 			t.Errorf("%s: exit code %d, stderr %q", form, got.code, got.stderr)
 		}
+	}
+}
+
+func TestLookupGivesEachHintOnce(t *testing.T) {
+	got := demoDesk(t).run("lookup", "nobody@x.example", "no one", "nemo@x.example", "")
+	if n := strings.Count(got.stderr, "\n"); n != 4+2 || strings.Count(got.stderr, "knows no primary domain") != 2 || got.code != exitFailed {
+		t.Errorf("%d lines: %+v", n, got)
 	}
 }
 
@@ -82,10 +90,10 @@ func TestRecordsAreWrittenExactlyAsTheyWereSent(t *testing.T) {
 		"json": "[\n{\"Name\":\"a<b>&\\u0063\\/\",\"Id\":123456789012345678901234567890,\"n\":1.10,\"n\":-0.0e+5},\n" +
 			"{\"Id\" : -5 , \"Name\":\"=1+1\", \"Extra\":[1,{\"x\":null}], \"Name2\":null}\n]\n",
 		"csv": "Name,Id,n,Extra,Name2\r\na<b>&c/,123456789012345678901234567890,-0.0e+5,,\r\n" +
-			"'=1+1,-5,,\"[1,{\"\"x\"\":null}]\",\r\n",
-		"table": "Name                                 Id        n  Extra  Name2\n" +
-			"a<b>&c/  123456789012345678901234567890  -0.0e+5\n" +
-			"=1+1                                 -5           [2]     null\n",
+			"=1+1,-5,,\"[1,{\"\"x\"\":null}]\",\r\n",
+		"table": "Name           n  Extra  Name2                              Id\n" +
+			"a<b>&c/  -0.0e+5                123456789012345678901234567890\n" +
+			"=1+1              [2]     null                              -5\n",
 	} {
 		for _, command := range []string{"shares", "companies"} {
 			args := []string{command, "-o", form}
@@ -230,6 +238,15 @@ func TestTheAnswerOfADeviceLoginDecidesNoExitCode(t *testing.T) {
 		if err := json.Unmarshal([]byte(d.mustRun(args...)), &got); err != nil || got.Code != code {
 			t.Errorf("%s: code %q, error %v", account, got.Code, err)
 		}
+	}
+}
+
+func TestARefusedPasswordOfADeviceLoginAsksForNoSignIn(t *testing.T) {
+	d := demoDesk(t)
+	d.stdin = "wrong"
+	got := d.run("device-login", "--email", "ada@harbor.example", "--device-name", "n", "--password-stdin")
+	if got.code != exitFailed || got.stdout != "" || !strings.Contains(got.stderr, "Check the e-mail address and the password.") || strings.Contains(got.stderr, "gatehouse login") {
+		t.Errorf("got %+v", got)
 	}
 }
 

@@ -1,16 +1,6 @@
 package cli
 
-import (
-	"cmp"
-	"maps"
-	"os"
-	"slices"
-
-	"github.com/pelletier/go-toml/v2"
-	"github.com/spf13/cobra"
-
-	"gatehouse/internal/config"
-)
+import "github.com/spf13/cobra"
 
 // completeValues makes the shell offer these values for a flag.
 func completeValues(cmd *cobra.Command, flag string, values ...string) {
@@ -35,15 +25,9 @@ func completeNothing(cmd *cobra.Command, flags ...string) {
 
 // profileNames lists the profiles of the profile file, none if it is not in order.
 func (a *app) profileNames() []string {
-	text, err := os.ReadFile(cmp.Or(a.flags.config, config.DefaultPath()))
+	names, err := a.sources().ProfileNames()
 	if err != nil {
 		return nil
 	}
-	var file struct {
-		Profiles map[string]struct{} `toml:"profiles"`
-	}
-	if err := toml.Unmarshal(text, &file); err != nil {
-		return nil
-	}
-	return slices.Sorted(maps.Keys(file.Profiles))
+	return names
 }

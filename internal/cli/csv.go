@@ -5,7 +5,6 @@ import (
 	"io"
 	"strings"
 
-	"gatehouse/internal/records"
 	"gatehouse/internal/safetext"
 )
 
@@ -17,20 +16,15 @@ type csvWriter struct {
 	safe bool
 }
 
-// writeCSV writes the grid with a header line.
+// writeCSV writes the grid with a header line. Fields are exact, also those that
+// a spreadsheet would take for a formula.
 func writeCSV(w io.Writer, g grid, safe bool) error {
 	c := csvWriter{bufio.NewWriterSize(w, 64<<10), safe}
+	c.write(g.header())
 	fields := make([]string, len(g.header()))
-	for i, name := range g.header() {
-		fields[i] = defuse(name)
-	}
-	c.write(fields)
 	for row := range g.len() {
 		for i, cell := range g.row(row) {
 			fields[i] = cell.exact()
-			if cell.kind == records.String {
-				fields[i] = defuse(fields[i])
-			}
 		}
 		c.write(fields)
 	}
@@ -53,13 +47,4 @@ func (c csvWriter) write(fields []string) {
 		_, _ = c.out.WriteString(field)
 	}
 	_, _ = c.out.WriteString("\r\n")
-}
-
-// defuse keeps a spreadsheet from running a text as a formula. Numbers do not
-// come here: -5 stays -5.
-func defuse(text string) string {
-	if text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0])) {
-		return "'" + text
-	}
-	return text
 }

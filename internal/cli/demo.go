@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"strings"
 	"syscall"
@@ -69,6 +70,8 @@ func listenProblem(listen string, err error) error {
 	}
 	if errors.Is(err, demo.ErrNotLoopback) {
 		p.Sentence = fmt.Sprintf("the demo service does not listen on %q: it speaks plain http, so it stays on loopback addresses", listen)
+	} else if _, ok := errors.AsType[*net.DNSError](err); ok {
+		p.Sentence = fmt.Sprintf("the demo service cannot listen on %q: there is no such host or port name", listen)
 	} else if errno, ok := errors.AsType[syscall.Errno](err); ok {
 		p.Kind = problem.Failed
 		p.Sentence = fmt.Sprintf("the demo service could not listen on %q: %s", listen, errno)

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gatehouse/api"
+	"gatehouse/internal/problem"
 	"gatehouse/internal/secret"
 )
 
@@ -89,7 +90,7 @@ func (a *app) deviceLogin(ctx context.Context, flags deviceLoginFlags) error {
 	}
 	answer, err := w.service.DeviceLogin(ctx, request)
 	if err != nil {
-		return err
+		return problem.OfDeviceLogin(err)
 	}
 	return a.print(ctx, explain(answer, flags.reveal))
 }

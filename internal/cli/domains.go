@@ -27,14 +27,11 @@ type domain struct {
 }
 
 func (a *app) domains(ctx context.Context) error {
-	w, err := a.restored(ctx)
+	w, _, err := a.signedIn(ctx)
 	if err != nil {
 		return err
 	}
 	defer w.close()
-	if _, err := w.service.Session.Token(ctx); err != nil { // renews what has expired
-		return err
-	}
 	claims := w.service.Session.Status().Claims
 	list := []domain{}
 	rows := fixedGrid{names: []string{"domain", "primary"}}

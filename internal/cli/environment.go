@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/term"
 
+	"gatehouse/session"
 	"gatehouse/ui"
 )
 
@@ -31,6 +32,8 @@ type Environment struct {
 	TerminalWidth func() int
 	// Ask asks the person at the terminal that stdin is; nil if it is none.
 	Ask Asker
+	// OpenVault opens the place where a session is kept, as [session.OpenVault].
+	OpenVault func(ctx context.Context, kind string, explicit bool, path string, passphrase session.Passphrase) (v session.Vault, notice string, err error)
 	// RunUI runs the terminal UI; nil if stdin and stdout are not both terminals.
 	RunUI func(context.Context, ui.Options) error
 }
@@ -45,6 +48,7 @@ func System() Environment {
 		Now:              time.Now,
 		StdoutIsTerminal: isTerminal(os.Stdout),
 		TerminalWidth:    terminalWidth,
+		OpenVault:        session.OpenVault,
 	}
 	if isTerminal(os.Stdin) && isTerminal(os.Stderr) {
 		env.Ask = &terminalAsker{in: os.Stdin, out: os.Stderr}

@@ -10,6 +10,8 @@ import (
 // grid is what tables and CSV are written from.
 type grid interface {
 	header() []string
+	// order is the order in which a table shows the columns.
+	order() []int
 	len() int
 	// row returns the cells of one row, as many as the header has. They are
 	// good until the next call.
@@ -75,6 +77,14 @@ func (g fixedGrid) header() []string { return g.names }
 func (g fixedGrid) len() int         { return len(g.cells) }
 func (g fixedGrid) row(i int) []cell { return g.cells[i] }
 
+func (g fixedGrid) order() []int {
+	order := make([]int, len(g.names))
+	for i := range order {
+		order[i] = i
+	}
+	return order
+}
+
 // recordGrid is a grid of records as the service sent them.
 type recordGrid struct {
 	table *records.Table
@@ -93,6 +103,7 @@ func newRecordGrid(t *records.Table) *recordGrid {
 }
 
 func (g *recordGrid) header() []string { return g.names }
+func (g *recordGrid) order() []int     { return g.table.DisplayOrder() }
 func (g *recordGrid) len() int         { return g.table.Len() }
 
 func (g *recordGrid) row(i int) []cell {

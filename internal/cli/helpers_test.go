@@ -12,8 +12,10 @@ import (
 	"testing"
 	"time"
 
+	"gatehouse/internal/config"
 	"gatehouse/internal/demo"
 	"gatehouse/internal/secret"
+	"gatehouse/session"
 	"gatehouse/ui"
 )
 
@@ -28,18 +30,46 @@ type desk struct {
 	terminal  int     // width of the terminal that stdout is, 0: it is none
 	person    *person // at the terminal, nil: nobody
 	stdin     string
+	openVault storeOpener
 	ui        func(context.Context, ui.Options) error
 }
 
-// newDesk makes a desk with an empty home directory and no profile.
+// newDesk makes a desk with an empty home directory and no profile. Its file
+// store is quick and not on a disk; see [desk.savesToDisk].
 func newDesk(t *testing.T) *desk {
 	t.Helper()
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	return &desk{
+		openVault: quickVaults(),
 		t:         t,
 		now:       today,
 		variables: map[string]string{"XDG_CONFIG_HOME": t.TempDir()},
 	}
+}
+
+// storeOpener is the type of [session.OpenVault].
+type storeOpener = func(context.Context, string, bool, string, session.Passphrase) (session.Vault, string, error)
+
+// quickVault keeps a session from one run to the next, as a file does, without
+// the encryption that is slow on purpose.
+type quickVault struct{ session.Vault }
+
+func (quickVault) Kind() string { return config.StoreFile }
+
+func quickVaults() storeOpener {
+	file := quickVault{session.NewMemoryVault()}
+	return func(ctx context.Context, kind string, explicit bool, path string, passphrase session.Passphrase) (session.Vault, string, error) {
+		if kind == config.StoreFile {
+			return file, "", nil
+		}
+		return session.OpenVault(ctx, kind, explicit, path, passphrase)
+	}
+}
+
+// savesToDisk gives the desk the program's own stores.
+func (d *desk) savesToDisk() *desk {
+	d.openVault = session.OpenVault
+	return d
 }
 
 // demoDesk is a desk whose variables point at a demo service of its own.
@@ -91,13 +121,8 @@ type outcome struct {
 // run runs the program with these arguments.
 func (d *desk) run(args ...string) outcome {
 	d.t.Helper()
-	return d.runUntil(d.t.Context(), args...)
-}
-
-func (d *desk) runUntil(ctx context.Context, args ...string) outcome {
-	d.t.Helper()
 	var stdout, stderr bytes.Buffer
-	code := Execute(ctx, args, d.environment(&stdout, &stderr))
+	code := Execute(d.t.Context(), args, d.environment(&stdout, &stderr))
 	return outcome{stdout.String(), stderr.String(), code}
 }
 
@@ -113,6 +138,7 @@ func (d *desk) environment(stdout, stderr io.Writer) Environment {
 		Now:              func() time.Time { return d.now },
 		StdoutIsTerminal: d.terminal > 0,
 		TerminalWidth:    func() int { return d.terminal },
+		OpenVault:        d.openVault,
 		RunUI:            d.ui,
 	}
 	if d.person != nil {

@@ -48,6 +48,7 @@ func (t *terminalJSON) Close() error {
 // safeJSON escapes in JSON text what safetext would change.
 func safeJSON(text string) string {
 	var safe strings.Builder
+	safe.Grow(len(text))
 	for line := range strings.Lines(text) {
 		if content := strings.TrimSuffix(line, "\n"); safetext.Line(content) == content {
 			safe.WriteString(line)

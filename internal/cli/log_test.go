@@ -39,7 +39,7 @@ func TestTheLogHasEveryRequestAndIsTheOwnersAlone(t *testing.T) {
 }
 
 func TestNoSecretIsShownOrLoggedAnywhere(t *testing.T) {
-	d := demoDesk(t)
+	d := demoDesk(t).savesToDisk()
 	path := filepath.Join(t.TempDir(), "gatehouse.log")
 	d.variables["GATEHOUSE_LOG_FILE"] = path
 	d.variables["GATEHOUSE_AD_TOKEN"] = "the-ad-token"

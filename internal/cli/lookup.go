@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -43,30 +44,45 @@ func (a *app) lookup(ctx context.Context, emails []string) error {
 		return err
 	}
 	defer w.close()
-	var all []found
-	failed := 0
-	for _, email := range emails {
-		one := found{Email: email}
-		domain, err := w.service.Lookup(ctx, email)
-		switch {
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case err != nil:
-			one.Error = problem.Describe(err, problem.CommandLine).Sentence
-			failed++
-			a.say("gatehouse: %s", one.Error)
-		default:
-			one.PrimaryDomain = domain.PrimaryDomain
-		}
-		all = append(all, one)
+	all, err := a.lookupAll(ctx, w, emails)
+	if err != nil {
+		return err
 	}
 	if err := a.print(ctx, lookupResult(all)); err != nil {
 		return err
 	}
-	if failed > 0 {
+	if slices.ContainsFunc(all, func(one found) bool { return one.Error != "" }) {
 		return errReported
 	}
 	return nil
+}
+
+// lookupAll says on stderr what failed, and in the end what to do about it. Its
+// error is that of the context.
+func (a *app) lookupAll(ctx context.Context, w *work, emails []string) ([]found, error) {
+	all := make([]found, len(emails))
+	var hints []string
+	for i, email := range emails {
+		all[i].Email = email
+		answer, err := w.service.Lookup(ctx, email)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err == nil {
+			all[i].PrimaryDomain = answer.PrimaryDomain
+			continue
+		}
+		p := problem.Describe(err, problem.CommandLine)
+		a.say("gatehouse: %s", p.Sentence)
+		all[i].Error = p.Sentence
+		if p.Hint != "" && !slices.Contains(hints, p.Hint) {
+			hints = append(hints, p.Hint)
+		}
+	}
+	for _, hint := range hints {
+		a.say("%s", hint)
+	}
+	return all, nil
 }
 
 func lookupResult(all []found) result {

@@ -5,6 +5,7 @@ import (
 
 	"gatehouse/api"
 	"gatehouse/internal/config"
+	"gatehouse/internal/secret"
 	"gatehouse/session"
 )
 
@@ -34,7 +35,8 @@ func (a *app) open(ctx context.Context, vault vaultOpener) (*work, error) {
 	if notice != "" {
 		a.say("gatehouse: %s", notice)
 	}
-	return &work{profile, a.service(profile, v, logExchange(log)), closeLog}, nil
+	service := a.service(profile, v, logExchange(log))
+	return &work{profile, service, func() { service.Close(); closeLog() }}, nil
 }
 
 // restored is open with the session that was saved, which must be there.
@@ -50,9 +52,26 @@ func (a *app) restored(ctx context.Context) (*work, error) {
 	return w, nil
 }
 
+// signedIn is restored with an access token that is valid: one that has expired
+// is renewed.
+func (a *app) signedIn(ctx context.Context) (*work, secret.Text, error) {
+	w, err := a.restored(ctx)
+	if err != nil {
+		return nil, secret.Text{}, err
+	}
+	token, err := w.service.Session.Token(ctx)
+	if err != nil {
+		w.close()
+		return nil, secret.Text{}, err
+	}
+	return w, token, nil
+}
+
 // resolve makes one profile of flags, variables and the profile file.
-func (a *app) resolve() (*config.Profile, error) {
-	return config.Resolve(config.Sources{
+func (a *app) resolve() (*config.Profile, error) { return config.Resolve(a.sources()) }
+
+func (a *app) sources() config.Sources {
+	return config.Sources{
 		File:      a.flags.config,
 		LookupEnv: a.env.LookupEnv,
 		Flags: map[string]string{
@@ -61,7 +80,7 @@ func (a *app) resolve() (*config.Profile, error) {
 			"store":     a.flags.store,
 			"log_file":  a.flags.logFile,
 		},
-	})
+	}
 }
 
 func (a *app) service(p *config.Profile, v session.Vault, observe func(api.Exchange)) *session.Service {

@@ -5,6 +5,9 @@ import (
 	"context"
 	"encoding/csv"
 	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
 	"regexp"
 	"strings"
 	"testing"
@@ -44,6 +47,35 @@ func TestNothingHarmfulReachesATerminal(t *testing.T) {
 		piped := d.mustRun("shares", "-o", form)
 		if exact := strings.Contains(piped, "\u009b31m"); exact != (form != "table") {
 			t.Errorf("%s, piped: the exact bytes came through: %v", form, exact)
+		}
+	}
+}
+
+func TestATokenIsMadeSafeForATerminalAndExactElsewhere(t *testing.T) {
+	d := fakeDesk(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"access_token":"a\u001b[2Jb","token_type":"Bearer","expires_in":86400}`)
+	})
+	d.login("ann@x.example")
+	for terminal, want := range map[int]string{0: "a\x1b[2Jb\n", 80: "a␛[2Jb\n"} {
+		d.terminal = terminal
+		if got := d.mustRun("token"); got != want {
+			t.Errorf("terminal of %d cells: got %q, want %q", terminal, got, want)
+		}
+	}
+}
+
+func TestATableOfTooManyColumnsSaysSo(t *testing.T) {
+	var record strings.Builder
+	for i := range records.MaxColumns + 1 {
+		fmt.Fprintf(&record, `,"c%d":%d`, i, i)
+	}
+	d := fakeDesk(t, answer("[{"+record.String()[1:]+"}]"))
+	d.login("ann@x.example")
+	for _, form := range formats {
+		got := d.run("shares", "-o", form)
+		if said := strings.Contains(got.stderr, "-o json has all"); said != (form != formatJSON) || got.code != exitDone {
+			t.Errorf("%s: exit code %d, stderr %q", form, got.code, got.stderr)
 		}
 	}
 }
@@ -90,7 +122,7 @@ func TestJSONForATerminalIsTheSameValue(t *testing.T) {
 }
 
 func TestCSVKeepsEveryTextExactly(t *testing.T) {
-	texts := []string{"", "plain", "a,b", `say "hi"`, "two\nlines", "two\r\nlines", "bare\rreturn", " blanks ", "日本", "x=1"}
+	texts := []string{"", "plain", "=1+1", "-5", "+45 12", "@x", "\ttab", "a,b", `say "hi"`, "two\nlines", "two\r\nlines", "bare\rreturn", " blanks ", "日本", "x=1"}
 	g := fixedGrid{names: []string{"first", "second"}}
 	for _, text := range texts {
 		g.cells = append(g.cells, []cell{{kind: records.String, text: text}, {}})
@@ -115,8 +147,8 @@ func TestCSVKeepsEveryTextExactly(t *testing.T) {
 	}
 }
 
-func TestCSVDefusesFormulasButNoNumbers(t *testing.T) {
-	table, err := records.Parse([]byte(`[{"=cmd":"=1+1","n":-5,"s":"-5","at":"@x","plus":"+45","tab":"\tx","cr":"\rx","e":"","null":null,"b":true,"a":["=1"]}]`))
+func TestCSVKeepsEveryKindOfCellExactly(t *testing.T) {
+	table, err := records.Parse([]byte(`[{"=cmd":"=1+1","n":-5,"big":1.10e400,"phone":"+45 12","at":"@x","e":"","null":null,"b":true,"a":["=1", 2.0],"o":{}}]`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +156,7 @@ func TestCSVDefusesFormulasButNoNumbers(t *testing.T) {
 	if err := writeCSV(&out, newRecordGrid(table), false); err != nil {
 		t.Fatal(err)
 	}
-	const want = "'=cmd,n,s,at,plus,tab,cr,e,null,b,a\r\n'=1+1,-5,'-5,'@x,'+45,'\tx,\"'\rx\",,,true,\"[\"\"=1\"\"]\"\r\n"
+	const want = "=cmd,n,big,phone,at,e,null,b,a,o\r\n=1+1,-5,1.10e400,+45 12,@x,,,true,\"[\"\"=1\"\",2.0]\",{}\r\n"
 	if diff := cmp.Diff(want, out.String()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -179,6 +211,23 @@ func TestATableFitsAnyWidth(t *testing.T) {
 		if wide := 30*4 + 2 + 50 + 2 + 5 + 2 + 4; width >= wide && (hidden != 1 || strings.Contains(out.String(), "…")) {
 			t.Errorf("width %d: %d columns are hidden:\n%s", width, hidden, out.String())
 		}
+	}
+}
+
+func TestIdsLeaveRoomForTheColumnsThatPeopleRead(t *testing.T) {
+	const guid = "287278d0-9148-4595-8270-15840653bf9a"
+	table, err := records.Parse([]byte(`[{"Id":"` + guid + `","OwnerId":"` + guid + `","Owner":"ann@x.example","Name":"Board minutes","Size":12}]`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if _, err := writeTable(&out, newRecordGrid(table), 66); err != nil {
+		t.Fatal(err)
+	}
+	const want = "Name           Owner          Size  Id\n" +
+		"Board minutes  ann@x.example    12  287278d0-9148-4595-8270-15840…\n"
+	if diff := cmp.Diff(want, out.String()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 

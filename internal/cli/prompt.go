@@ -109,6 +109,10 @@ const maxPiped = 64 << 10
 // pipedSecret reads a secret from standard input: all of it but the line end
 // after it.
 func (a *app) pipedSecret(ctx context.Context) (secret.Text, error) {
+	if in, ok := a.env.Stdin.(*os.File); ok && isTerminal(in) { // which would show what is typed
+		return secret.Text{}, usage("standard input is a terminal, and standard error is none to ask for the password on",
+			"Pipe the password in, or let standard error be the terminal.")
+	}
 	text, err := readAll(ctx, a.env.Stdin, maxPiped+1)
 	if err != nil {
 		return secret.Text{}, err
@@ -116,9 +120,9 @@ func (a *app) pipedSecret(ctx context.Context) (secret.Text, error) {
 	text = bytes.TrimSuffix(bytes.TrimSuffix(text, []byte("\n")), []byte("\r"))
 	switch {
 	case len(text) == 0:
-		return secret.Text{}, usage("There is no password on standard input.", "Pipe it in: `printf %s \"$PASSWORD\" | gatehouse ... --password-stdin`.")
+		return secret.Text{}, usage("there is no password on standard input", "Pipe it in: `printf %s \"$PASSWORD\" | gatehouse ... --password-stdin`.")
 	case len(text) > maxPiped:
-		return secret.Text{}, usage("What stands on standard input is too long for a password.", "Pipe the password alone.")
+		return secret.Text{}, usage("what stands on standard input is too long for a password", "Pipe the password alone.")
 	}
 	return secret.New(string(text)), nil
 }

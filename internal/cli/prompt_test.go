@@ -156,6 +156,18 @@ func TestReadingAPipeEndsWithTheContext(t *testing.T) {
 	}
 }
 
+func TestAPasswordIsNotReadFromATerminalThatWouldShowIt(t *testing.T) {
+	_, asker := newTerminal(t)
+	d := demoDesk(t)
+	var stdout, stderr strings.Builder
+	env := d.environment(&stdout, &stderr) // standard error is no terminal, so nobody can be asked
+	env.Stdin = asker.in
+	code := Execute(t.Context(), []string{"login", "--username", "ada@harbor.example", "--password-stdin"}, env)
+	if code != exitUsage || !strings.Contains(stderr.String(), "Standard input is a terminal") {
+		t.Errorf("exit code %d, stderr %q", code, stderr.String())
+	}
+}
+
 func TestAPasswordCanComeFromAFile(t *testing.T) {
 	path := t.TempDir() + "/password"
 	if err := os.WriteFile(path, []byte("demo\n"), 0o600); err != nil {

@@ -19,6 +19,9 @@ func (a *app) printRecords(ctx context.Context, kind string, body *api.Body) err
 	if err != nil {
 		return body.Unreadable(err)
 	}
+	if table.Truncated() && a.format() != formatJSON {
+		a.say("gatehouse: the %s have more than %d columns, or longer names than a column can have; -o json has all.", kind, records.MaxColumns)
+	}
 	rows := newRecordGrid(table)
 	return a.print(ctx, result{
 		json:  table.WriteJSON,

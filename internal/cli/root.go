@@ -38,6 +38,7 @@ func Execute(ctx context.Context, args []string, env Environment) int {
 	root.SetIn(env.Stdin)
 	root.SetOut(env.Stdout)
 	root.SetErr(env.Stderr)
+	addBuiltins(root)
 	return a.finish(ctx, root.ExecuteContext(ctx))
 }
 
@@ -84,6 +85,29 @@ data goes to stdout, messages go to stderr, and the exit code is
 	return root
 }
 
+// addBuiltins adds the commands that cobra would add, and makes them refuse what
+// they do not know: on their own they print a help text then and succeed. The
+// completion command writes to what is the output by now.
+func addBuiltins(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd("completion")
+	for _, command := range root.Commands() {
+		switch command.Name() {
+		case "help":
+			command.Args = func(_ *cobra.Command, args []string) error {
+				_, unknown, err := root.Find(args)
+				if err == nil {
+					err = knownCommand(root, unknown)
+				}
+				return err
+			}
+		case "completion":
+			command.Args = knownCommand
+			command.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+		}
+	}
+}
+
 func (a *app) addGlobalFlags(root *cobra.Command) {
 	flags := root.PersistentFlags()
 	flags.StringVar(&a.flags.config, "config", "", "profile file (default "+config.DefaultPath()+")")
@@ -108,13 +132,14 @@ func (a *app) start(*cobra.Command, []string) error {
 	return nil
 }
 
-// knownCommand refuses arguments of the root: they were meant to be commands.
-func knownCommand(root *cobra.Command, args []string) error {
+// knownCommand refuses arguments of a command that has none but the names of
+// further commands.
+func knownCommand(parent *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
 	text := fmt.Sprintf("there is no command %q", args[0])
-	if similar := root.SuggestionsFor(args[0]); len(similar) > 0 {
+	if similar := parent.SuggestionsFor(args[0]); len(similar) > 0 {
 		text += ", did you mean " + strings.Join(similar, " or ") + "?"
 	}
 	return usage(text, hintHelp)

@@ -11,7 +11,7 @@ import (
 )
 
 func TestASessionOutlivesTheCommandThatBeganIt(t *testing.T) {
-	d := demoDesk(t)
+	d := demoDesk(t).savesToDisk()
 	d.login("ada@harbor.example")
 
 	const want = `{
@@ -45,7 +45,7 @@ func TestASessionOutlivesTheCommandThatBeganIt(t *testing.T) {
 }
 
 func TestLogoutForgetsASessionWhosePassphraseIsForgotten(t *testing.T) {
-	d := demoDesk(t)
+	d := demoDesk(t).savesToDisk()
 	d.login("ada@harbor.example")
 	d.variables["GATEHOUSE_STORE_PASSPHRASE"] = "another one"
 	if got := d.run("whoami"); got.code != exitFailed || !strings.Contains(got.stderr, "wrong passphrase") {
@@ -131,21 +131,21 @@ func TestLoginTriesTheStoreBeforeItAsksForThePassword(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := demoDesk(t)
+			d := demoDesk(t).savesToDisk()
 			d.person = &person{}
 			for variable, value := range tc.variables {
 				d.variables[variable] = value
 			}
 			got := d.run("login", "--username", "ada@harbor.example")
-			if got.code != tc.code || strings.Contains(got.stderr, "Password:") {
-				t.Errorf("got %+v", got)
+			if got.code != tc.code || !strings.Contains(got.stderr, tc.says) || strings.Contains(got.stderr, "Password:") {
+				t.Errorf("got %+v, want %q", got, tc.says)
 			}
 		})
 	}
 }
 
 func TestAStoreThatCannotBeWrittenIsFoundBeforeThePasswordIsAskedFor(t *testing.T) {
-	d := demoDesk(t)
+	d := demoDesk(t).savesToDisk()
 	d.person = &person{}
 	file := filepath.Join(t.TempDir(), "a file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
@@ -159,7 +159,7 @@ func TestAStoreThatCannotBeWrittenIsFoundBeforeThePasswordIsAskedFor(t *testing.
 }
 
 func TestANewPassphraseIsAskedForTwice(t *testing.T) {
-	d := demoDesk(t)
+	d := demoDesk(t).savesToDisk()
 	delete(d.variables, "GATEHOUSE_STORE_PASSPHRASE")
 	d.person = &person{answers: []string{"open sesame", "open sesam"}}
 	if got := d.run("login", "--username", "ada@harbor.example"); got.code != exitUsage || !strings.Contains(got.stderr, "differ") {

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"io"
 	"math"
-	"slices"
 	"strings"
 
 	"gatehouse/internal/records"
@@ -14,15 +13,15 @@ import (
 const (
 	// columnGap is the space between two columns.
 	columnGap = 2
-	// columnCap is how wide a column gets while others wait for a place: as wide
-	// as a GUID.
-	columnCap = 36
+	// columnCap is how wide a column gets while others wait for a place: a time
+	// fits, a GUID does not.
+	columnCap = 28
 	// measuredRows is how many rows decide the widths on a terminal, where a
 	// longer cell further down is cut.
 	measuredRows = 1000
 )
 
-// tableColumn is one column that a table shows.
+// tableColumn is one column of a table.
 type tableColumn struct {
 	index   int // in the grid
 	title   string
@@ -36,7 +35,7 @@ type tableColumn struct {
 // wide as it takes, with nothing cut). All text is made safe for a terminal. It
 // returns how many columns had no place.
 func writeTable(w io.Writer, g grid, width int) (hidden int, err error) {
-	columns := nameFirst(measure(g, width))
+	columns := measure(g, width)
 	shown := columns
 	if width > 0 {
 		shown = fit(columns, width)
@@ -79,7 +78,8 @@ func writeLine(out *bufio.Writer, line *strings.Builder) {
 	line.Reset()
 }
 
-// measure finds the titles, kinds and widths of all columns.
+// measure finds the titles, kinds and widths of all columns, in the order in
+// which they are shown.
 func measure(g grid, width int) []tableColumn {
 	columns := make([]tableColumn, len(g.header()))
 	for i, title := range g.header() {
@@ -94,10 +94,12 @@ func measure(g grid, width int) []tableColumn {
 			columns[i].learn(cell, limit)
 		}
 	}
-	for i := range columns {
-		columns[i].width = columns[i].natural
+	shown := make([]tableColumn, len(columns))
+	for i, index := range g.order() {
+		shown[i] = columns[index]
+		shown[i].width = shown[i].natural
 	}
-	return columns
+	return shown
 }
 
 // learn makes the column wide enough for a cell, but no wider than limit.
@@ -133,14 +135,4 @@ func fit(columns []tableColumn, width int) []tableColumn {
 		left -= more
 	}
 	return shown
-}
-
-// nameFirst moves the column Name to the front, for it tells the rows apart.
-func nameFirst(columns []tableColumn) []tableColumn {
-	at := slices.IndexFunc(columns, func(c tableColumn) bool { return strings.EqualFold(c.title, "name") })
-	if at <= 0 {
-		return columns
-	}
-	first := columns[at : at+1 : at+1]
-	return slices.Concat(first, columns[:at], columns[at+1:])
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
+
+	"gatehouse/internal/safetext"
 )
 
 func (a *app) tokenCommand() *cobra.Command {
@@ -20,15 +22,15 @@ whatever --output says. Whoever has it can act as the user until it expires.`,
 }
 
 func (a *app) token(ctx context.Context) error {
-	w, err := a.restored(ctx)
+	w, token, err := a.signedIn(ctx)
 	if err != nil {
 		return err
 	}
 	defer w.close()
-	token, err := w.service.Session.Token(ctx)
-	if err != nil {
-		return err
+	text := token.Reveal()
+	if a.env.StdoutIsTerminal {
+		text = safetext.Line(text) // it comes from outside, like all else
 	}
-	_, err = fmt.Fprintln(contextWriter{ctx, a.env.Stdout}, token.Reveal())
+	_, err = fmt.Fprintln(contextWriter{ctx, a.env.Stdout}, text)
 	return err
 }

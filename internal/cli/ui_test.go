@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -66,7 +67,7 @@ func TestTheFirstRunOffersTheDemo(t *testing.T) {
 }
 
 func TestTheDemoHasNothingOfThePersonsConfiguration(t *testing.T) {
-	d := demoDesk(t)
+	d := demoDesk(t).savesToDisk()
 	d.variables["GATEHOUSE_AUTH_URL"] = "http://127.0.0.1:1"
 	d.variables["GATEHOUSE_RESELLER_ID"] = "mine"
 	d.variables["GATEHOUSE_PROFILE"] = "mine"
@@ -82,7 +83,7 @@ func TestTheDemoHasNothingOfThePersonsConfiguration(t *testing.T) {
 }
 
 func TestTheUIFindsTheSessionOfTheCommandLine(t *testing.T) {
-	d := demoDesk(t)
+	d := demoDesk(t).savesToDisk()
 	d.login("ben@harbor.example")
 	d.ui = runsUI(func(ctx context.Context, o ui.Options, opened ui.Opened) error {
 		if err := opened.Service.Session.Restore(ctx); err != nil {
@@ -97,7 +98,7 @@ func TestTheUIFindsTheSessionOfTheCommandLine(t *testing.T) {
 }
 
 func TestThePassphraseIsAskedForBeforeTheUITakesTheTerminal(t *testing.T) {
-	d := demoDesk(t)
+	d := demoDesk(t).savesToDisk()
 	d.login("ben@harbor.example")
 	right := d.variables["GATEHOUSE_STORE_PASSPHRASE"]
 	delete(d.variables, "GATEHOUSE_STORE_PASSPHRASE")
@@ -120,7 +121,7 @@ func TestThePassphraseIsAskedForBeforeTheUITakesTheTerminal(t *testing.T) {
 }
 
 func TestAKeyringThatIsNotThereIsToldInTheUI(t *testing.T) {
-	d := demoDesk(t)
+	d := demoDesk(t).savesToDisk()
 	delete(d.variables, "GATEHOUSE_STORE")
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "")
 	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
@@ -130,7 +131,7 @@ func TestAKeyringThatIsNotThereIsToldInTheUI(t *testing.T) {
 		return nil
 	})
 	d.mustRun()
-	if notice == "" {
-		t.Skip("this machine has a keyring of its own")
+	if notice == "" && runtime.GOOS == "linux" { // elsewhere the keyring needs no bus
+		t.Error("nothing is said about the keyring")
 	}
 }

@@ -25,7 +25,7 @@ func noVault(context.Context, *config.Profile) (session.Vault, string, error) {
 func (a *app) savedVault(ctx context.Context, p *config.Profile) (session.Vault, string, error) {
 	explicit := p.Origin("store") != config.Origin{}
 	path := session.StatePath(p.Name)
-	return session.OpenVault(ctx, p.Store, explicit, path, a.passphrase(p, path))
+	return a.env.OpenVault(ctx, p.Store, explicit, path, a.passphrase(p, path))
 }
 
 // lastingVault opens a store that outlives the command and can be written: it is

@@ -36,14 +36,11 @@ type identity struct {
 }
 
 func (a *app) whoami(ctx context.Context) error {
-	w, err := a.restored(ctx)
+	w, _, err := a.signedIn(ctx)
 	if err != nil {
 		return err
 	}
 	defer w.close()
-	if _, err := w.service.Session.Token(ctx); err != nil { // renews what has expired
-		return err
-	}
 	status := w.service.Session.Status()
 	who := identify(status, w.profile.Name)
 	return a.print(ctx, result{
@@ -93,6 +90,9 @@ func (i identity) lines(expires, now time.Time) []labelled {
 		}
 		lines = append(lines, labelled{label, domain})
 		label = ""
+	}
+	if len(i.Domains) > 0 {
+		lines = append(lines, labelled{"Claims", "decoded from the access token, not verified"})
 	}
 	return append(lines,
 		labelled{"Authority", i.Authority},

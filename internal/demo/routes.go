@@ -38,7 +38,7 @@ func only(method string, next http.HandlerFunc) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != method {
 			w.Header().Set("Allow", method)
-			refuse(w, &refusal{status: http.StatusMethodNotAllowed, message: "this address takes " + method + " only"})
+			refuse(w, &refusal{status: http.StatusMethodNotAllowed, message: "This address takes " + method + " only."})
 			return
 		}
 		next(w, r)
@@ -46,5 +46,5 @@ func only(method string, next http.HandlerFunc) http.Handler {
 }
 
 func notFound(w http.ResponseWriter, _ *http.Request) {
-	refuse(w, &refusal{status: http.StatusNotFound, message: "there is nothing at this address"})
+	refuse(w, &refusal{status: http.StatusNotFound, message: "There is nothing at this address."})
 }

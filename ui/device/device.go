@@ -130,7 +130,7 @@ func (m *Model) answered(msg answeredMsg) tea.Cmd {
 	}
 	m.attempt = nil
 	if msg.err != nil {
-		described := problem.Describe(msg.err, problem.Screen)
+		described := problem.Describe(problem.OfDeviceLogin(msg.err), problem.Screen)
 		m.problem = &described
 		return m.form.Init("password")
 	}
