@@ -15,15 +15,13 @@ import (
 	"gatehouse/ui/signin"
 )
 
-// openedMsg brings the service of the profile, and whether somebody is signed in.
+// openedMsg brings the service of the profile, or why there is none.
 type openedMsg struct {
 	opened Opened
+	err    error
 	// restored is what came of opening the saved session.
 	restored error
 }
-
-// endedMsg ends the program with an error that nothing on the screen can mend.
-type endedMsg struct{ err error }
 
 // signedOutMsg tells that the session is forgotten, or why not wholly.
 type signedOutMsg struct{ err error }
@@ -35,13 +33,14 @@ type sessionMsg struct{ event session.Event }
 type clockMsg struct{ number int }
 
 // open opens the profile and the session that was saved in it.
-func (r *root) open() tea.Cmd {
+func (r *root) open(how Opener) tea.Cmd {
+	r.overlay = nil
 	return func() tea.Msg {
-		opened, err := r.options.Open(r.env.Context)
+		opened, err := how(r.env.Context)
 		if err != nil {
-			return endedMsg{err}
+			return openedMsg{err: err}
 		}
-		return openedMsg{opened, opened.Service.Session.Restore(r.env.Context)}
+		return openedMsg{opened: opened, restored: opened.Service.Session.Restore(r.env.Context)}
 	}
 }
 
@@ -49,9 +48,6 @@ func (r *root) sessionUpdate(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case openedMsg:
 		return r.opened(msg)
-	case endedMsg:
-		r.crash = msg.err
-		return tea.Quit
 	case signedOutMsg:
 		return r.signedOut(msg)
 	case sessionMsg:
@@ -63,6 +59,10 @@ func (r *root) sessionUpdate(msg tea.Msg) tea.Cmd {
 }
 
 func (r *root) opened(msg openedMsg) tea.Cmd {
+	if msg.err != nil {
+		r.overlay = closed{problem: problem.Describe(msg.err, problem.Screen)}
+		return nil
+	}
 	r.service, r.notice = msg.opened.Service, msg.opened.Notice
 	unsubscribe := r.service.Session.Subscribe(func(e session.Event) { r.send(sessionMsg{e}) })
 	r.stop = append(r.stop, unsubscribe)

@@ -188,7 +188,7 @@ func (d *driver) gone(text string) {
 
 func (d *driver) until(what string, done func() bool) {
 	d.t.Helper()
-	deadline := time.After(5 * time.Second)
+	deadline := time.After(30 * time.Second)
 	for d.drain(); !done(); {
 		select {
 		case msg := <-d.messages:

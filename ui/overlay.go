@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gatehouse/internal/problem"
 	"gatehouse/internal/safetext"
 	"gatehouse/styles"
 	"gatehouse/ui/action"
@@ -100,4 +101,22 @@ func (l leave) view(theme *styles.Theme, width, height int) string {
 		lines = append(lines, key("o  ", "sign out and forget the session"))
 	}
 	return layout.Box(strings.Join(append(lines, key("esc", "stay here")), "\n"), width, height)
+}
+
+// closed stands where the session would be: its vault could not be opened.
+type closed struct{ problem problem.Problem }
+
+func (c closed) actions(r *root) []action.Action {
+	list := []action.Action{
+		{ID: "closed.retry", Keys: []string{"r"}, Title: "try again", Description: "open the saved session again", Run: func() tea.Cmd { return r.open(r.options.Open) }},
+	}
+	if r.options.OpenUnsaved != nil {
+		list = append(list, action.Action{ID: "closed.unsaved", Keys: []string{"m"}, Title: "go on without saving", Description: "sign in for as long as this program runs", Run: func() tea.Cmd { return r.open(r.options.OpenUnsaved) }})
+	}
+	return append(list, action.Action{ID: "closed.quit", Keys: []string{"q", "esc"}, Title: "quit", Description: "quit; what is saved stays", Run: quit})
+}
+
+func (c closed) view(theme *styles.Theme, width, height int) string {
+	text := theme.Strong.Render("The saved session could not be opened.") + "\n\n" + layout.Trouble(theme, c.problem, width)
+	return layout.Box("\n"+text, width, height)
 }

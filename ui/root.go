@@ -61,7 +61,7 @@ func newRoot(ctx context.Context, o Options) *root {
 // start is what happens first: the profile is opened while the first frame is
 // already shown, and the terminal is asked for its background.
 func (r *root) start() tea.Cmd {
-	return guarded(tea.Batch(r.open(), tea.RequestBackgroundColor))
+	return guarded(tea.Batch(r.open(r.options.Open), tea.RequestBackgroundColor))
 }
 
 func (r *root) close() {
@@ -90,7 +90,7 @@ func (r *root) update(msg tea.Msg) tea.Cmd {
 		return r.key(msg)
 	case screen.Addressed:
 		return r.deliver(msg)
-	case openedMsg, endedMsg, signedOutMsg, sessionMsg, clockMsg:
+	case openedMsg, signedOutMsg, sessionMsg, clockMsg:
 		return r.sessionUpdate(msg)
 	case toastEndMsg:
 		r.toast.end(msg)

@@ -21,9 +21,10 @@ const framesPerSecond = 120
 
 // Options say what the UI works on.
 type Options struct {
-	// Open opens the profile's service, its vault included. It is called once,
-	// off the UI's goroutine, after the first frame.
-	Open func(ctx context.Context) (Opened, error)
+	// Open opens the profile's service, its vault included; OpenUnsaved does it
+	// without one, for a person who goes on although the vault cannot be opened.
+	// Both are called off the UI's goroutine, after the first frame.
+	Open, OpenUnsaved Opener
 	// Activity lists the requests; the service's Observe fills it.
 	Activity *activity.Log
 	// Tips are accounts to try, in the demo.
@@ -36,6 +37,9 @@ type Options struct {
 	// Now is the clock; nil is the real one.
 	Now func() time.Time
 }
+
+// Opener opens a service. It may take its time, and ends with the context.
+type Opener func(ctx context.Context) (Opened, error)
 
 // Opened is a service that can be used, and what the person should know of it.
 type Opened struct {

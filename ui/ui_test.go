@@ -3,7 +3,6 @@ package ui
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -17,6 +16,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"gatehouse/internal/config"
+	"gatehouse/session"
 	"gatehouse/ui/action"
 )
 
@@ -347,11 +348,36 @@ type panicking struct{ leave }
 
 func (panicking) actions(*root) []action.Action { panic("canary") }
 
-func TestAProfileThatCannotBeOpenedEndsTheProgram(t *testing.T) {
-	trouble := errors.New("no such vault")
-	d := start(t, Options{Open: func(context.Context) (Opened, error) { return Opened{}, trouble }}, 80, 24)
+func TestAVaultThatCannotBeOpenedLeavesThreeWays(t *testing.T) {
+	v := demoVariables(t)
+	profile, err := config.Resolve(config.Sources{LookupEnv: v.lookup})
+	if err != nil {
+		t.Fatal(err)
+	}
+	locked := true
+	open := func(context.Context) (Opened, error) {
+		if locked {
+			return Opened{}, &session.VaultError{Kind: "keyring", Op: "open", Err: session.ErrKeyringLocked}
+		}
+		return Opened{Service: session.NewService(session.ServiceOptions{Profile: profile, Vault: session.NewMemoryVault()})}, nil
+	}
+	unsaved := func(context.Context) (Opened, error) {
+		locked = false
+		return open(t.Context())
+	}
+	for key, want := range map[string]string{"r": "could not be opened", "m": "E-mail"} {
+		locked = true
+		d := start(t, Options{Open: open, OpenUnsaved: unsaved}, 80, 24)
+		d.wait("could not be opened", "Unlock the keyring", "go on without saving")
+		d.press(key)
+		d.wait(want)
+	}
+	locked = true
+	d := start(t, Options{Open: open}, 80, 24)
+	d.wait("could not be opened")
+	d.press("q")
 	d.until("the end", func() bool { return d.quit })
-	if !errors.Is(d.model.root.crash, trouble) {
+	if d.model.root.crash != nil {
 		t.Errorf("ended with %v", d.model.root.crash)
 	}
 }
