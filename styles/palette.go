@@ -6,7 +6,8 @@ import (
 	"charm.land/lipgloss/v2"
 )
 
-// colour is "#rrggbb", or empty for the terminal's own.
+// colour is "#rrggbb", one of the terminal's 16 by its number, or empty for the
+// colour that ordinary text has.
 type colour string
 
 func (c colour) lipgloss() color.Color {
@@ -26,6 +27,8 @@ type palette struct {
 
 var (
 	noPalette = palette{}
+
+	basicPalette = palette{accent: "6", good: "2", warn: "3", bad: "1"}
 
 	darkPalette = palette{
 		muted: "#a9b4c2", faint: "#8c97a6", accent: "#7cc4ff",

@@ -13,6 +13,10 @@ type Options struct {
 	// NoColor is true where colours must not be used (NO_COLOR, a monochrome
 	// terminal): focus and selection are then shown by shape alone.
 	NoColor bool
+	// Basic is true on a terminal of 16 colours. What they look like is the
+	// person's own choice, so only those are used that are meant for text, and
+	// no two of them on top of each other.
+	Basic bool
 }
 
 // Theme is a set of styles named after what they mean. A screen asks for a
@@ -29,7 +33,7 @@ type Theme struct {
 	Accent, Good, Warn, Bad lipgloss.Style
 
 	// Bar is the header line, BarStrong what stands out in it.
-	Bar, BarStrong, BarWarn lipgloss.Style
+	Bar, BarStrong lipgloss.Style
 	// Tab and TabActive are the tabs inside a domain.
 	Tab, TabActive lipgloss.Style
 	// Key and KeyText are a key and what it does, in the footer and the help.
@@ -76,22 +80,29 @@ func New(o Options) *Theme {
 	switch {
 	case o.NoColor:
 		p = noPalette
+	case o.Basic:
+		p = basicPalette
 	case o.Light:
 		p = lightPalette
 	}
 	t := p.theme()
 	t.Options = o
-	if o.NoColor {
-		t.Selected = lipgloss.NewStyle().Reverse(true)
-		t.TabActive = lipgloss.NewStyle().Reverse(true).Bold(true)
-		t.Match = lipgloss.NewStyle().Underline(true)
-		t.Bar = lipgloss.NewStyle().Reverse(true)
-		t.BarStrong = t.Bar.Bold(true)
-		t.BarWarn = t.Bar.Bold(true).Underline(true)
-		t.Toast = lipgloss.NewStyle().Reverse(true)
-		t.ToastBad = t.Toast.Bold(true)
+	if o.NoColor || o.Basic {
+		t.byShape()
 	}
 	return t
+}
+
+// byShape shows without background colours what is selected and what is a bar.
+func (t *Theme) byShape() {
+	reverse := lipgloss.NewStyle().Reverse(true)
+	t.Selected = reverse
+	t.TabActive = reverse.Bold(true)
+	t.Match = lipgloss.NewStyle().Underline(true)
+	t.Bar = reverse
+	t.BarStrong = reverse.Bold(true)
+	t.Toast = reverse
+	t.ToastBad = reverse.Bold(true)
 }
 
 func (p palette) theme() *Theme {
@@ -110,7 +121,6 @@ func (p palette) theme() *Theme {
 
 		Bar:       on(p.barText, p.bar),
 		BarStrong: on(p.barText, p.bar).Bold(true),
-		BarWarn:   on(p.barWarn, p.bar).Bold(true),
 
 		Tab:       fg(p.muted),
 		TabActive: fg(p.accent).Bold(true).Underline(true),

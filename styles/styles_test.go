@@ -44,6 +44,20 @@ func TestWithoutColourFocusShowsByShape(t *testing.T) {
 	}
 }
 
+func TestSixteenColoursAreNeverPutOnEachOther(t *testing.T) {
+	theme := New(Options{Basic: true})
+	for name, drawn := range map[string]string{
+		"selected": theme.Selected.Render("x"), "bar": theme.Bar.Render("x"), "toast": theme.Toast.Render("x"), "bad": theme.ToastBad.Render("x"),
+	} {
+		if strings.Contains(drawn, "48;") || strings.Contains(drawn, "[4") || drawn == "x" {
+			t.Errorf("%s: %q", name, drawn)
+		}
+	}
+	if !strings.Contains(theme.Bad.Render("x"), "31m") {
+		t.Errorf("a failure is drawn as %q", theme.Bad.Render("x"))
+	}
+}
+
 func TestEveryGlyphIsOneCellWide(t *testing.T) {
 	g := New(Options{}).Glyphs
 	single := append([]string{

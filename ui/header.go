@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 
 	"gatehouse/internal/safetext"
@@ -8,27 +9,53 @@ import (
 	"gatehouse/ui/human"
 )
 
-// header shows who is signed in, where they are, the profile and the life left
-// in the token. Where it is too narrow for all, the lesser parts go first.
-func (r *root) header() string {
-	t := r.env.Theme
-	left, right := r.where(), r.who()
-	for room := r.width - 2; ; {
-		used := safetext.Width(left[0]) + len(right)*3
-		for _, part := range right {
-			used += safetext.Width(part)
-		}
-		switch {
-		case used <= room:
-			return t.BarStrong.Render(" "+left[0]) + t.Bar.Render(strings.Repeat(" ", room-used+3)) + r.right(right) + t.Bar.Render(" ")
-		case len(left) > 1:
-			left = left[1:]
-		case len(right) > 1:
-			right = right[:len(right)-1]
-		default:
-			return t.BarStrong.Render(safetext.Fit(" "+left[0], r.width))
+// header shows where the person is, who is signed in, the profile and the life
+// left in the token: on one line, or on two where one is too narrow and there is
+// room for both. Where even that is too narrow, the lesser parts go first.
+func (r *root) header() []string {
+	where, who := r.where(), r.who()
+	for i := range where {
+		if line, ok := r.bar(where[i], who); ok {
+			return []string{line}
 		}
 	}
+	if r.height < twoLineHeader || len(who) < 2 {
+		return []string{r.shortBar(where, who)}
+	}
+	return []string{r.shortBar(where, who[:1]), r.shortBar([]string{who[1]}, who[2:])}
+}
+
+// twoLineHeader is the height from which the header may have two lines.
+const twoLineHeader = 9
+
+// shortBar leaves out parts until the rest fits.
+func (r *root) shortBar(left, right []string) string {
+	for n := len(right); n > 0; n-- {
+		for _, form := range left {
+			if line, ok := r.bar(form, right[:n]); ok {
+				return line
+			}
+		}
+	}
+	return r.env.Theme.BarStrong.Render(safetext.Fit(" "+left[len(left)-1], r.width))
+}
+
+// bar is a line with one text at the left and others at the right, if they fit.
+func (r *root) bar(left string, right []string) (string, bool) {
+	t := r.env.Theme
+	end := strings.Join(reversed(right), " "+t.Glyphs.Separator+" ")
+	gap := r.width - safetext.Width(left) - safetext.Width(end) - 2
+	if gap < 1 {
+		return "", false
+	}
+	return t.BarStrong.Render(" "+left) + t.Bar.Render(strings.Repeat(" ", gap)+end+" "), true
+}
+
+// reversed puts what matters most at the edge.
+func reversed(parts []string) []string {
+	parts = slices.Clone(parts)
+	slices.Reverse(parts)
+	return parts
 }
 
 // where names the place, from the longest form to the shortest.
@@ -78,19 +105,6 @@ func (r *root) life(s session.Status) string {
 		return human.Span(s.ExpiresAt.Sub(r.env.Now())) + " left"
 	}
 	return ""
-}
-
-// right draws the parts in reverse, so that the life left stands at the edge.
-func (r *root) right(parts []string) string {
-	t := r.env.Theme
-	var line strings.Builder
-	for i := len(parts) - 1; i >= 0; i-- {
-		line.WriteString(t.Bar.Render(parts[i]))
-		if i > 0 {
-			line.WriteString(t.Bar.Render(" " + t.Glyphs.Separator + " "))
-		}
-	}
-	return line.String()
 }
 
 // domainName is the domain the person is in, or "".

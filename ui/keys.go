@@ -15,6 +15,10 @@ const helpID = "root.help"
 // key gives a key to whoever owns the keyboard: what lies over the screen, then
 // the actions of the screen, then those of the root, then the screen's fields.
 func (r *root) key(msg tea.KeyPressMsg) tea.Cmd {
+	if msg.String() == "ctrl+j" {
+		// What enter is when it was typed before the terminal was taken over.
+		msg = tea.KeyPressMsg{Code: tea.KeyEnter}
+	}
 	if found, ok := action.Find(r.actions(), msg.String(), r.typing()); ok && found.Run != nil {
 		if !found.Enabled() {
 			return r.say("Not now: "+found.Reason+".", false)
@@ -62,7 +66,7 @@ func (r *root) helpAction() action.Action {
 }
 
 func (r *root) quitAction() action.Action {
-	leave := action.Action{ID: "root.quit", Keys: []string{"q", "ctrl+c"}, Title: "quit", Description: "quit; the session is kept", Typing: true, Quiet: r.inside, Run: quit}
+	leave := action.Action{ID: "root.quit", Keys: []string{"q", "ctrl+c"}, Title: "quit", Description: r.quitText(), Typing: true, Quiet: r.inside, Run: quit}
 	if r.typing() || r.overlay != nil {
 		leave.Keys, leave.Quiet = []string{"ctrl+c"}, true
 	}
@@ -70,6 +74,17 @@ func (r *root) quitAction() action.Action {
 }
 
 func quit() tea.Cmd { return tea.Quit }
+
+// quitText says what quitting does to the session.
+func (r *root) quitText() string {
+	switch {
+	case r.service == nil || r.signin != nil:
+		return "quit"
+	case r.service.Session.Status().Saved:
+		return "quit; the session is kept"
+	}
+	return "quit; the session ends, for it is in memory only"
+}
 
 func (r *root) tabActions() []action.Action {
 	list := []action.Action{}

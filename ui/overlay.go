@@ -76,17 +76,20 @@ func (h *help) view(theme *styles.Theme, width, height int) string {
 }
 
 // leave asks what to do at the outermost screen.
-type leave struct{ signedIn bool }
+type leave struct {
+	signedIn bool
+	quit     string
+}
 
 func (r *root) askToLeave() tea.Cmd {
-	r.overlay = leave{signedIn: r.signin == nil && r.domains != nil}
+	r.overlay = leave{signedIn: r.signin == nil && r.domains != nil, quit: r.quitText()}
 	return nil
 }
 
 func (l leave) actions(r *root) []action.Action {
 	list := []action.Action{
 		{ID: "leave.stay", Keys: []string{"esc"}, Title: "stay", Description: "stay here", Run: r.closeOverlay},
-		{ID: "leave.quit", Keys: []string{"q"}, Title: "quit", Description: "quit; the session is kept", Run: quit},
+		{ID: "leave.quit", Keys: []string{"q"}, Title: "quit", Description: l.quit, Run: quit},
 	}
 	if l.signedIn {
 		list = append(list, action.Action{ID: "leave.signout", Keys: []string{"o"}, Title: "sign out", Description: "sign out and forget the session", Run: r.signOut})
@@ -95,12 +98,16 @@ func (l leave) actions(r *root) []action.Action {
 }
 
 func (l leave) view(theme *styles.Theme, width, height int) string {
-	key := func(name, text string) string { return theme.Key.Render(name) + "  " + text }
-	lines := []string{"", theme.Strong.Render("Leave Gatehouse?"), "", key("q  ", "quit; the session is kept")}
+	key := func(name, text string) string { return theme.Key.Render(safetext.Pad(name, 5)) + text }
+	lines := []string{key("q", l.quit)}
 	if l.signedIn {
-		lines = append(lines, key("o  ", "sign out and forget the session"))
+		lines = append(lines, key("o", "sign out and forget the session"))
 	}
-	return layout.Box(strings.Join(append(lines, key("esc", "stay here")), "\n"), width, height)
+	lines = append(lines, key("esc", "stay here"))
+	if height > len(lines)+3 {
+		lines = append([]string{"", theme.Strong.Render("Leave Gatehouse?"), ""}, lines...)
+	}
+	return layout.Box(strings.Join(lines, "\n"), width, height)
 }
 
 // closed stands where the session would be: its vault could not be opened.

@@ -85,6 +85,7 @@ func (r *root) update(msg tea.Msg) tea.Cmd {
 		r.dress()
 	case tea.ColorProfileMsg:
 		r.look.NoColor = msg.Profile <= colorprofile.ASCII
+		r.look.Basic = msg.Profile == colorprofile.ANSI
 		r.dress()
 	case tea.KeyPressMsg:
 		return r.key(msg)

@@ -423,14 +423,36 @@ func (p *revocation) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.next.ServeHTTP(w, r)
 }
 
+func (p *revocation) before(next http.Handler) { p.next = next }
+
+// refusal stands before the service and, once on, answers 503 for it.
+type refusal struct {
+	next http.Handler
+	on   atomic.Bool
+}
+
+func (p *refusal) before(next http.Handler) { p.next = next }
+
+func (p *refusal) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if p.on.Load() {
+		w.Header().Set("Retry-After", "0")
+		w.WriteHeader(http.StatusServiceUnavailable)
+		return
+	}
+	p.next.ServeHTTP(w, r)
+}
+
 // behind puts a handler before the service that the variables point at.
-func behind(t *testing.T, v variables, p *revocation) {
+func behind(t *testing.T, v variables, p interface {
+	http.Handler
+	before(http.Handler)
+}) {
 	t.Helper()
 	service, err := url.Parse(v["GATEHOUSE_AUTH_URL"])
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.next = httputil.NewSingleHostReverseProxy(&url.URL{Scheme: service.Scheme, Host: service.Host})
+	p.before(httputil.NewSingleHostReverseProxy(&url.URL{Scheme: service.Scheme, Host: service.Host}))
 	front := httptest.NewServer(p)
 	t.Cleanup(front.Close)
 	for name, value := range v {
@@ -474,4 +496,75 @@ func TestASessionThatEndedDoesNotTakeTheKeysOfAFilter(t *testing.T) {
 	d.wait("Shown as of")
 	d.write("board")
 	d.wait("1 of 42 shares")
+}
+
+func TestASmallScreenShowsTheFieldAndWhatWentWrong(t *testing.T) {
+	for _, size := range []struct{ width, height int }{{40, 10}, {60, 12}, {24, 6}} {
+		d := open(t, demoVariables(t), size.width, size.height)
+		d.wait("E-mail")
+		d.write("ada@harbor.example")
+		d.wait("ada@harbor")
+		d.press("enter")
+		d.write("wrong")
+		d.press("enter")
+		d.wait("✗ Could not sign in")
+	}
+}
+
+func TestWhatIsFoldedAwayIsNotSent(t *testing.T) {
+	d := open(t, demoVariables(t), 100, 40)
+	d.signIn("ada")
+	d.press("enter", "3")
+	d.wait("Device name")
+	d.press("ctrl+o", "tab", "tab", "tab", "tab")
+	d.write("a-foreign-domain-id")
+	d.wait("a-foreign-domain-id")
+	d.press("ctrl+o", "tab", "tab", "tab", "tab")
+	d.write("demo")
+	d.press("enter")
+	d.wait("U100")
+}
+
+func TestAnotherResellersCompaniesAreNotShownAsTheFirstOnes(t *testing.T) {
+	d := open(t, demoVariables(t), 100, 30)
+	d.signIn("ada")
+	d.press("enter", "2")
+	d.wait("25 companies of reseller 7d3c1b52")
+	d.press("i", "shift+tab", "ctrl+u")
+	d.write("another")
+	d.press("enter", "enter")
+	d.wait("Could not get the companies of reseller another")
+	if frame := d.frame(); strings.Contains(frame, "Harbor Office") {
+		t.Errorf("the companies of the first reseller are still shown:\n%s", frame)
+	}
+}
+
+func TestAFailedReloadSaysWhyAndWhatNext(t *testing.T) {
+	v := demoVariables(t)
+	gate := &refusal{}
+	behind(t, v, gate)
+	d := open(t, v, 80, 24)
+	d.signIn("ada")
+	d.press("enter")
+	d.wait("42 shares")
+	gate.on.Store(true)
+	d.press("r")
+	d.wait("Shown as of", "503", "try again later", "42 shares")
+}
+
+func TestEnterTypedBeforeTheStartIsAnEnter(t *testing.T) {
+	d := open(t, demoVariables(t), 80, 24)
+	d.wait("E-mail")
+	d.write("ada@harbor.example")
+	d.press("ctrl+j")
+	d.write("demo")
+	d.press("ctrl+j")
+	d.wait("4 domains")
+}
+
+func TestQuittingSaysWhatBecomesOfTheSession(t *testing.T) {
+	d := open(t, demoVariables(t), 80, 24)
+	d.signIn("ada")
+	d.press("esc")
+	d.wait("the session ends, for it is in memory only")
 }

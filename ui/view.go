@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"gatehouse/internal/problem"
 	"gatehouse/internal/safetext"
 	"gatehouse/ui/action"
 	"gatehouse/ui/layout"
@@ -16,12 +17,8 @@ import (
 func (r *root) view() tea.View {
 	v := tea.NewView("")
 	v.AltScreen = true
-	v.WindowTitle = "Gatehouse"
 	if r.width <= 0 || r.height <= 0 {
 		return v
-	}
-	if name := r.domainName(); name != "" {
-		v.WindowTitle = "Gatehouse: " + name
 	}
 	v.SetContent(r.draw())
 	return v
@@ -29,10 +26,10 @@ func (r *root) view() tea.View {
 
 func (r *root) draw() string {
 	top, bottom := []string{}, []string{}
-	if r.height >= 3 {
-		top = append(top, r.header())
+	if r.height >= 6 {
+		top = append(top, r.header()...)
 	}
-	if r.height >= 2 {
+	if r.height >= 3 {
 		bottom = append(bottom, r.footer())
 	}
 	if r.tabsShown() && r.height >= 8 {
@@ -41,8 +38,8 @@ func (r *root) draw() string {
 	if r.height >= 14 {
 		top = append(top, "")
 	}
-	if line := r.messageLine(); line != "" && r.height >= 5 {
-		bottom = append([]string{line}, bottom...)
+	if r.height >= 5 {
+		bottom = append(r.message(), bottom...)
 	}
 	body := layout.Box(r.body(r.width, r.height-len(top)-len(bottom)), r.width, r.height-len(top)-len(bottom))
 	lines := append(append(top, body), bottom...)
@@ -87,18 +84,30 @@ func (r *root) tabs() string {
 	return layout.Cut(strings.Join(names, "  "), r.width)
 }
 
-// messageLine is the toast, or else what the person should know all the time.
-func (r *root) messageLine() string {
+// message is the toast, or else what the person should know all the time, in
+// one line or two.
+func (r *root) message() []string {
 	t := r.env.Theme
+	text, style, most := problem.Sentence(r.notice), t.Warn, 2
 	switch {
 	case r.toast.text != "" && r.toast.bad:
-		return t.ToastBad.Render(safetext.Truncate(safetext.Line(r.toast.text), r.width-2))
+		text, style = safetext.Line(r.toast.text), t.ToastBad
 	case r.toast.text != "":
-		return t.Toast.Render(safetext.Truncate(safetext.Line(r.toast.text), r.width-2))
-	case r.notice != "":
-		return t.Warn.Render(safetext.Truncate(t.Glyphs.Warning+" "+safetext.Line(r.notice), r.width))
+		text, style, most = safetext.Line(r.toast.text), t.Toast, 1
+	case r.notice == "":
+		return nil
 	}
-	return ""
+	if r.height < 14 {
+		most = 1
+	}
+	lines := strings.Split(layout.Wrap(text, r.width-2), "\n")
+	if len(lines) > most {
+		lines = append(lines[:most-1], safetext.Truncate(strings.Join(lines[most-1:], " "), r.width-2))
+	}
+	for i, line := range lines {
+		lines[i] = style.Render(line)
+	}
+	return lines
 }
 
 // footer shows the keys that work here, as many as fit, with the one for all

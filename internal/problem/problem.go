@@ -113,15 +113,17 @@ func describeCancelled(err error) (description, bool) {
 // longestSentence is how many cells a sentence may take.
 const longestSentence = 400
 
-// Sentence makes one safe line out of a text: capital letter, full stop, cut
-// where it gets too long.
+// Sentence makes one safe line out of a text: capital letter unless it begins
+// with a name that has none, full stop, cut where it gets too long.
 func Sentence(text string) string {
 	text = safetext.Clip(strings.TrimSpace(text), longestSentence)
 	if text == "" {
 		return ""
 	}
-	first, size := utf8.DecodeRuneInString(text)
-	text = string(unicode.ToUpper(first)) + text[size:]
+	if word, _, _ := strings.Cut(text, " "); !strings.ContainsAny(word, `/\.`) { // no path, no host
+		first, size := utf8.DecodeRuneInString(text)
+		text = string(unicode.ToUpper(first)) + text[size:]
+	}
 	if last, _ := utf8.DecodeLastRuneInString(text); strings.ContainsRune(".!?…", last) {
 		return text
 	}

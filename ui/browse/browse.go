@@ -28,6 +28,8 @@ type Fetch func(ctx context.Context) (*api.Body, error)
 type Names struct {
 	// One and Many name a record: "share", "shares".
 	One, Many string
+	// Of says whose they are, where that can change: "reseller 42".
+	Of string
 	// Empty says why there may be none and what would change that.
 	Empty string
 }
@@ -65,6 +67,12 @@ func (m *Model) Load(fetch Fetch) tea.Cmd {
 	m.stop()
 	m.job = newJob(m.env, fetch)
 	return tea.Batch(screen.Reply(m.owner, m.job.run), m.job.tick(m.owner))
+}
+
+// Forget drops what is shown: what is loaded next is of somebody else.
+func (m *Model) Forget(of string) {
+	m.stop()
+	m.names.Of, m.table, m.problem, m.detail = of, nil, nil, nil
 }
 
 // Loading reports that a request is under way.

@@ -25,7 +25,7 @@ func (d *detail) actions(back func() tea.Cmd) []action.Action {
 func (d *detail) copy() tea.Cmd {
 	path, _, text := d.tree.Value()
 	if path == "" {
-		path = d.title
+		path = d.title + " as JSON"
 	}
 	return d.env.Tell(screen.Copy{Text: text, What: path})
 }

@@ -21,7 +21,7 @@ func (m *Model) View(width, height int) string {
 	}
 	above := []string{}
 	if m.problem != nil {
-		above = append(above, m.env.Theme.Bad.Render(safetext.Truncate(m.stale(), width)))
+		above = append(above, m.stale(width, height)...)
 	}
 	if m.filter.Visible() {
 		above = append(above, m.filter.View(width))
@@ -78,11 +78,21 @@ func (m *Model) summary(width int) string {
 	if shown := m.grid.Len(); shown != total {
 		count = fmt.Sprintf("%s of %s", human.Count(shown), count)
 	}
+	if m.names.Of != "" {
+		count += " of " + m.names.Of
+	}
 	return layout.Sides(m.env.Theme.Strong.Render(count), m.env.Theme.Muted.Render(m.grid.Position()), width)
 }
 
-func (m *Model) stale() string {
-	return fmt.Sprintf("Shown as of %s: %s %s", m.loadedAt.Local().Format(time.TimeOnly), m.problem.Sentence, m.problem.Hint)
+// stale says why what is shown is not the newest, in up to four lines.
+func (m *Model) stale(width, height int) []string {
+	text := fmt.Sprintf("%s Shown as of %s. %s %s", m.env.Theme.Glyphs.Bad, m.loadedAt.Local().Format(time.TimeOnly), m.problem.Sentence, m.problem.Hint)
+	lines := strings.Split(layout.Wrap(text, width), "\n")
+	lines = lines[:min(len(lines), 4, max(height/2, 1))]
+	for i, line := range lines {
+		lines[i] = m.env.Theme.Bad.Render(line)
+	}
+	return lines
 }
 
 func (m *Model) empty(width int) string {

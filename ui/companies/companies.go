@@ -10,6 +10,7 @@ import (
 
 	"gatehouse/api"
 	"gatehouse/internal/problem"
+	"gatehouse/internal/safetext"
 	"gatehouse/internal/secret"
 	"gatehouse/ui/action"
 	"gatehouse/ui/browse"
@@ -44,6 +45,7 @@ type Model struct {
 	// form asks for the id and the key; nil while the list is shown.
 	form     *form.Model
 	reseller string
+	shown    string // whose companies the list holds
 }
 
 // New makes the screen for a domain.
@@ -137,6 +139,10 @@ func (m *Model) Close() { m.list.Close() }
 
 func (m *Model) load() tea.Cmd {
 	reseller, key := m.reseller, m.key
+	if of := "reseller " + safetext.Clip(reseller, 12); of != m.shown {
+		m.shown = of
+		m.list.Forget(of)
+	}
 	return m.list.Load(func(ctx context.Context) (*api.Body, error) {
 		body, err := m.source.Companies(ctx, m.domain, reseller, key)
 		return body, problem.OfKey(err)

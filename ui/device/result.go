@@ -50,6 +50,9 @@ func (r *result) toggleReveal() tea.Cmd {
 
 func (r *result) copy() tea.Cmd {
 	path, _, text := r.tree.Value()
+	if path == "" {
+		path = "the whole answer as JSON"
+	}
 	return r.env.Tell(screen.Copy{Text: text, What: path})
 }
 
@@ -57,8 +60,9 @@ func (r *result) view(width, height int) string {
 	head := r.verdict(width)
 	head = append(head, r.facts(width)...)
 	head = append(head, "")
-	if len(head) > height/2 {
-		head = head[:max(height/2, 1)]
+	// The tree keeps five lines, or half of a small screen.
+	if most := max(height-5, height/2, 1); len(head) > most {
+		head = head[:most]
 	}
 	return strings.Join(head, "\n") + "\n" + r.tree.View(width, max(height-len(head), 0))
 }

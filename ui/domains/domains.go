@@ -78,7 +78,7 @@ func (m *Model) Actions() []action.Action {
 	}
 	list := append([]action.Action{open}, m.filter.Actions()...)
 	list = append(list,
-		action.Action{ID: "domains.again", Keys: []string{"S"}, Title: "sign in again", Description: "sign in again, which reads the list of domains anew", Run: func() tea.Cmd { return m.env.Tell(screen.SignInAgain{}) }},
+		action.Action{ID: "domains.again", Keys: []string{"S", "r"}, Title: "sign in again", Description: "sign in again, which reads the list of domains anew", Run: func() tea.Cmd { return m.env.Tell(screen.SignInAgain{}) }},
 		action.Action{ID: "domains.copy", Keys: []string{"y"}, Title: "copy", Description: "copy the domain's name", Quiet: true, Reason: open.Reason, Run: func() tea.Cmd { return m.env.Tell(screen.Copy{Text: name, What: name}) }},
 	)
 	return append(list, m.grid.Actions()...)

@@ -4,6 +4,7 @@
 package form
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -16,6 +17,7 @@ import (
 	"gatehouse/internal/secret"
 	"gatehouse/styles"
 	"gatehouse/ui/action"
+	"gatehouse/ui/layout"
 )
 
 // Field describes one input.
@@ -123,7 +125,7 @@ func (m *Model) pass(msg tea.Msg) tea.Cmd {
 // last one the form is done.
 func (m *Model) next(submit bool) tea.Cmd {
 	fields := m.shown()
-	at := slices.IndexFunc(fields, func(f Field) bool { return f.Key == m.Focused() })
+	at := m.at()
 	if m.wrong = m.check(fields[at]); m.wrong != nil {
 		return nil
 	}
@@ -161,8 +163,12 @@ func (m *Model) Actions(submit string, leave func() tea.Cmd) []action.Action {
 	if m.paused {
 		return []action.Action{{ID: "form.edit", Keys: []string{"enter", "i"}, Title: "edit", Description: "go back into the form", Run: m.resume}}
 	}
+	title := "next"
+	if m.onLast() {
+		title = submit
+	}
 	list := []action.Action{
-		{ID: "form.next", Keys: []string{"enter"}, Title: "next", Description: "go to the next field; after the last, " + submit, Typing: true},
+		{ID: "form.next", Keys: []string{"enter"}, Title: title, Description: "go to the next field; after the last, " + submit, Typing: true},
 		{ID: "form.move", Keys: []string{"tab", "shift+tab", "down", "up"}, Title: "fields", Description: "go to the next or the previous field", Typing: true},
 	}
 	if m.foldable() {
@@ -184,8 +190,14 @@ func (m *Model) Done() bool { return m.done }
 // Focused is the key of the field that has the focus.
 func (m *Model) Focused() string { return m.form.GetFocusedField().GetKey() }
 
-// Value is what stands in a field, without the space around it.
-func (m *Model) Value(key string) string { return strings.TrimSpace(*m.values[key]) }
+// Value is what stands in a field, without the space around it. A field that is
+// folded away is empty: what a person does not see is not sent.
+func (m *Model) Value(key string) string {
+	if !m.has(key) {
+		return ""
+	}
+	return strings.TrimSpace(*m.values[key])
+}
 
 // Set changes what stands in a field; Init shows it.
 func (m *Model) Set(key, value string) { *m.values[key] = value }
@@ -193,7 +205,10 @@ func (m *Model) Set(key, value string) { *m.values[key] = value }
 // Take moves a secret out of the form, which keeps no copy. Nothing is trimmed:
 // a space may be part of a password.
 func (m *Model) Take(key string) secret.Text {
-	taken := secret.New(*m.values[key])
+	var taken secret.Text
+	if m.has(key) {
+		taken = secret.New(*m.values[key])
+	}
 	*m.values[key] = ""
 	m.build()
 	return taken
@@ -214,24 +229,53 @@ func (m *Model) foldable() bool {
 	return slices.ContainsFunc(m.fields, func(f Field) bool { return f.Folded })
 }
 
+// pause takes the focus mark away as well, for keys no longer go to the form.
 func (m *Model) pause() tea.Cmd {
 	m.paused = true
-	return nil
+	cmd := m.form.GetFocusedField().Blur()
+	return tea.Batch(cmd, m.redraw())
 }
 
 func (m *Model) resume() tea.Cmd {
 	m.paused = false
-	return nil
+	cmd := m.form.GetFocusedField().Focus()
+	return tea.Batch(cmd, m.redraw())
 }
 
+// redraw makes the form lay out its fields anew, as any message does.
+func (m *Model) redraw() tea.Cmd { return m.pass(nil) }
+
+func (m *Model) onLast() bool {
+	fields := m.shown()
+	return m.Focused() == fields[len(fields)-1].Key
+}
+
+// Height is how many lines the form takes with all its fields and the line below.
+func (m *Model) Height() int { return 2*len(m.shown()) + 1 }
+
 // View draws the form, with what is wrong or a hint on the focused field below.
+// Where only a few lines are left, the focused field has them.
 func (m *Model) View(width, height int) string {
-	m.resize(width, max(height-2, 1))
-	below := m.theme.Form.Hint.Render(safetext.Truncate(m.hint(), width))
-	if m.wrong != nil {
-		below = m.theme.Form.Error.Render(safetext.Truncate(m.wrong.Error(), width))
+	if height < 3 {
+		m.resize(width, max(height, 1))
+		return m.form.View()
 	}
-	return m.form.View() + "\n" + below
+	m.resize(width, height-1)
+	below, style := m.hint(), m.theme.Form.Hint
+	if m.wrong != nil {
+		below, style = m.wrong.Error(), m.theme.Form.Error
+	}
+	place := ""
+	if fields := m.shown(); m.height < 2*len(fields) {
+		place = fmt.Sprintf("%d of %d fields", m.at()+1, len(fields))
+	}
+	line := layout.Sides(style.Render(safetext.Truncate(below, width)), m.theme.Form.Hint.Render(place), width)
+	return m.form.View() + "\n" + line
+}
+
+// at is the place of the focused field among those that are shown.
+func (m *Model) at() int {
+	return slices.IndexFunc(m.shown(), func(f Field) bool { return f.Key == m.Focused() })
 }
 
 func (m *Model) hint() string {
@@ -250,8 +294,7 @@ func (m *Model) resize(width, height int) {
 	}
 	m.width, m.height = width, height
 	m.form.WithWidth(width).WithHeight(height)
-	// Any message makes the form lay out its fields anew.
-	m.form.Update(nil)
+	m.redraw()
 }
 
 // build makes the form of huh anew from the fields that are shown; the values

@@ -1,32 +1,52 @@
 package signin
 
 import (
+	"slices"
 	"strings"
 
 	"gatehouse/internal/safetext"
 	"gatehouse/ui/layout"
 )
 
-// formHeight is what the form takes with its hint; a line for the domain follows.
-const formHeight = 8
-
-// View implements [screen.Screen].
+// View implements [screen.Screen]. On a small screen the focused field comes
+// first, then what went wrong, then all else.
 func (m *Model) View(width, height int) string {
-	blocks := []string{}
+	lines := []string{}
 	if m.options.Reason != "" {
-		blocks = append(blocks, m.env.Theme.Warn.Render(layout.Wrap(m.options.Reason, width)))
+		reason := strings.Split(layout.Wrap(m.options.Reason, width), "\n")
+		for _, line := range reason[:min(len(reason), max(height/3, 1))] {
+			lines = append(lines, m.env.Theme.Warn.Render(line))
+		}
 	}
 	if m.attempt != nil {
-		blocks = append(blocks, m.env.Theme.Accent.Render("signing in as "+safetext.Line(m.form.Value("email"))+m.env.Theme.Glyphs.More))
-	} else {
-		blocks = append(blocks, m.form.View(width, min(height, formHeight)), m.line())
+		lines = append(lines, m.env.Theme.Accent.Render("signing in as "+safetext.Line(m.form.Value("email"))+m.env.Theme.Glyphs.More))
+		return layout.Box(strings.Join(lines, "\n"), width, height)
 	}
-	if m.problem != nil {
-		blocks = append(blocks, layout.Trouble(m.env.Theme, *m.problem, width))
-	} else if tips := m.tips(width); len(tips) > 0 && height >= formHeight+len(tips)+3 {
-		blocks = append(blocks, "", strings.Join(tips, "\n"))
+	trouble := m.trouble(width, height)
+	room := max(height-len(lines)-len(trouble), min(height, 3))
+	form := m.form.View(width, min(room, m.form.Height()))
+	lines = append(lines, strings.Split(form, "\n")...)
+	lines = append(lines, trouble...)
+	if line := m.line(); line != "" && (len(trouble) == 0 || len(lines) < height) {
+		lines = append(lines, line)
 	}
-	return layout.Box(strings.Join(blocks, "\n"), width, height)
+	if tips := m.tips(width); len(trouble) == 0 && len(tips) > 0 && len(lines)+len(tips)+2 <= height {
+		lines = append(append(lines, ""), tips...)
+	}
+	return layout.Box(strings.Join(lines, "\n"), width, height)
+}
+
+// trouble says why the last attempt failed and what to do, with space around
+// where there is room for it.
+func (m *Model) trouble(width, height int) []string {
+	if m.problem == nil {
+		return nil
+	}
+	lines := strings.Split(layout.Trouble(m.env.Theme, *m.problem, width), "\n")
+	if height < m.form.Height()+len(lines)+1 {
+		return slices.DeleteFunc(lines, func(line string) bool { return line == "" })
+	}
+	return append([]string{""}, lines...)
 }
 
 // tips lists the accounts that can be tried.

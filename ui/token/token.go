@@ -90,7 +90,11 @@ func (m *Model) refresh() {
 
 func (m *Model) copy() tea.Cmd {
 	path, _, text := m.tree.Value()
-	return m.env.Tell(screen.Copy{Text: text, What: "the claim " + path})
+	what := "the claim " + path
+	if path == "" {
+		what = "all claims as JSON"
+	}
+	return m.env.Tell(screen.Copy{Text: text, What: what})
 }
 
 // state lists what is known of the session besides the claims, what matters
