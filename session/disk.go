@@ -2,16 +2,14 @@ package session
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
-
-	"github.com/gofrs/flock"
 )
 
 // What the file of a vault, its directory or its lock may be refused for.
@@ -87,63 +85,109 @@ func privateDir(path string) error {
 	return takeOver(f, 0o700)
 }
 
-// writePrivate replaces a file at one stroke: whatever happens, the old content
-// or the new is there, and the new is on the disk when it returns.
-func writePrivate(path string, data []byte) error {
-	temporary, err := writeBeside(path, data)
-	if err != nil {
-		return err
-	}
-	if err := os.Rename(temporary, path); err != nil {
-		return both(err, os.Remove(temporary))
-	}
-	return syncDir(filepath.Dir(path))
+// disk is what changes a disk in steps between which a process may die.
+type disk struct {
+	create  func(dir, pattern string) (temporary, error) // as [os.CreateTemp]: O_EXCL, 0600
+	rename  func(from, to string) error
+	remove  func(name string) error
+	syncDir func(dir string) error
 }
 
-// tryPrivate does all of writePrivate but the renaming.
-func tryPrivate(path string) error {
-	temporary, err := writeBeside(path, make([]byte, 16<<10))
+// temporary is a file that is going to take the place of another one.
+type temporary interface {
+	io.WriteCloser
+	Name() string
+	Sync() error
+}
+
+func systemDisk() disk {
+	create := func(dir, pattern string) (temporary, error) { return os.CreateTemp(dir, pattern) }
+	return disk{create: create, rename: os.Rename, remove: os.Remove, syncDir: syncDir}
+}
+
+// writePrivate replaces a file at one stroke: whatever happens, the old content
+// or the new is there, and the new is on the disk when it returns.
+func (d disk) writePrivate(path string, data []byte) error {
+	name, err := d.writeBeside(path, data)
 	if err != nil {
 		return err
 	}
-	return os.Remove(temporary)
+	if err := d.rename(name, path); err != nil {
+		return both(err, d.remove(name))
+	}
+	return d.syncDir(filepath.Dir(path))
+}
+
+// tryPrivate does all of writePrivate but the renaming. Whoever has the lock may
+// have removed the file already, as a left-over.
+func (d disk) tryPrivate(path string) error {
+	name, err := d.writeBeside(path, make([]byte, 16<<10))
+	if err != nil {
+		return err
+	}
+	return d.removeIfThere(name)
 }
 
 // writeBeside writes a new file in the directory of path and gives its name.
-func writeBeside(path string, data []byte) (name string, err error) {
+func (d disk) writeBeside(path string, data []byte) (name string, err error) {
 	if err := privateDir(path); err != nil {
 		return "", err
 	}
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
 		return "", errNotRegular
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), temporaryPattern(path)) // O_EXCL, 0600
+	prefix, suffix := besideNames(path)
+	f, err := d.create(filepath.Dir(path), prefix+"*"+suffix)
 	if err != nil {
 		return "", err
 	}
 	_, err = f.Write(data)
 	if err = cmp.Or(err, f.Sync(), f.Close()); err != nil {
-		return "", both(err, os.Remove(f.Name()))
+		return "", both(err, d.remove(f.Name()))
 	}
 	return f.Name(), nil
 }
 
-func temporaryPattern(path string) string { return "." + filepath.Base(path) + ".*.tmp" }
+// besideNames is how the names of temporary files begin and end; between them
+// are digits.
+func besideNames(path string) (prefix, suffix string) {
+	return "." + filepath.Base(path) + ".", ".tmp"
+}
 
-// removePrivate removes a file, and what a crash may have left beside it.
-func removePrivate(path string) error {
-	left, _ := filepath.Glob(filepath.Join(filepath.Dir(path), temporaryPattern(path)))
-	var problems error
-	for _, name := range append(left, path) {
-		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			problems = both(problems, err)
+// sweep removes the temporary files that processes have left behind by dying.
+// It is for the holder of the lock: nobody else is about to rename one.
+func (d disk) sweep(path string) error {
+	dir := filepath.Dir(path)
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	problems := err
+	prefix, suffix := besideNames(path)
+	for _, entry := range entries {
+		rest, left := strings.CutPrefix(entry.Name(), prefix)
+		digits, right := strings.CutSuffix(rest, suffix)
+		if left && right && strings.Trim(digits, "0123456789") == "" {
+			problems = both(problems, d.removeIfThere(filepath.Join(dir, entry.Name())))
 		}
 	}
 	return problems
 }
 
+// removePrivate removes a file, and what a crash may have left beside it.
+func (d disk) removePrivate(path string) error {
+	return both(d.sweep(path), d.removeIfThere(path))
+}
+
+func (d disk) removeIfThere(name string) error {
+	if err := d.remove(name); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
 // moveAside renames a file to a name with the time in it that is not taken yet.
-func moveAside(path string, now time.Time) (string, error) {
+func (d disk) moveAside(path string, now time.Time) (string, error) {
 	stamp := now.UTC().Format("20060102T150405Z")
 	for n := 1; ; n++ {
 		name := fmt.Sprintf("%s.aside-%s", path, stamp)
@@ -153,39 +197,9 @@ func moveAside(path string, now time.Time) (string, error) {
 		if _, err := os.Lstat(name); err == nil {
 			continue
 		}
-		if err := os.Rename(path, name); err != nil {
+		if err := d.rename(path, name); err != nil {
 			return "", err
 		}
 		return name, nil
 	}
-}
-
-// lockTimeout is how long a lock is waited for. It is longer than any token
-// request, so that a waiter outlasts the renewal of another process.
-const lockTimeout = 45 * time.Second
-
-const lockPoll = 50 * time.Millisecond
-
-// lock locks a file beside the vault, which is never removed: removing it would
-// let two processes hold locks on two files of one name. The system drops the
-// lock of a process that dies.
-func (v *fileVault) lock(ctx context.Context) (unlock func(), err error) {
-	fail := func(err error) (func(), error) {
-		return nil, &VaultError{Kind: v.Kind(), Op: "lock", Path: v.path, Err: err}
-	}
-	if err := privateDir(v.path); err != nil {
-		return fail(err)
-	}
-	ctx, cancel := context.WithTimeout(ctx, lockTimeout)
-	defer cancel()
-	// A handle of its own each time, for one that holds the lock is given it again.
-	file := flock.New(v.path+".lock", flock.SetFlag(os.O_CREATE|os.O_RDONLY|noFollow), flock.SetPermissions(0o600))
-	locked, err := file.TryLockContext(ctx, lockPoll)
-	switch {
-	case locked:
-		return func() { _ = file.Unlock() }, nil
-	case errors.Is(err, context.DeadlineExceeded):
-		return fail(ErrBusy)
-	}
-	return fail(err)
 }

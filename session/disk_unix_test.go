@@ -118,29 +118,45 @@ func TestLinksAndOtherKindsOfFileAreRefused(t *testing.T) {
 	})
 }
 
+// foreignFile is a file of another user in a directory of another user.
+func foreignFile(t *testing.T) string {
+	t.Helper()
+	if os.Geteuid() != 0 { // root's
+		path, err := filepath.EvalSymlinks("/etc/passwd")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	path := vaultPath(t)
+	if err := fastVault(t, path).Save(t.Context(), fullRecord()); err != nil {
+		t.Fatal(err)
+	}
+	const nobody = 65534
+	if err := errors.Join(os.Chown(path, nobody, nobody), os.Chown(filepath.Dir(path), nobody, nobody)); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
 func TestAFileOfAnotherUserIsRefused(t *testing.T) {
-	if os.Geteuid() != 0 {
-		t.Skip("only root can give a file away")
-	}
-	v := fastVault(t, vaultPath(t))
-	if err := v.Save(t.Context(), fullRecord()); err != nil {
+	path := foreignFile(t)
+	before, err := os.ReadFile(path)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Chown(v.path, 65534, 65534); err != nil {
-		t.Fatal(err)
+	v, beside := fastVault(t, path), fastVault(t, path+".age")
+	_, load := v.Load(t.Context())
+	for op, err := range map[string]error{
+		"Load": load, "Save over it": v.Save(t.Context(), fullRecord()), "Probe": v.Probe(t.Context()),
+		"Save beside it": beside.Save(t.Context(), fullRecord()), "Probe beside it": beside.Probe(t.Context()),
+	} {
+		if !errors.Is(err, errForeignOwner) {
+			t.Errorf("%s: %v", op, err)
+		}
 	}
-	if _, err := v.Load(t.Context()); !errors.Is(err, errForeignOwner) {
-		t.Errorf("Load of a foreign file: %v", err)
-	}
-	if err := v.Save(t.Context(), fullRecord()); !errors.Is(err, errForeignOwner) {
-		t.Errorf("Save over a foreign file: %v", err)
-	}
-	dir := filepath.Dir(v.path)
-	if err := os.Chown(dir, 65534, 65534); err != nil {
-		t.Fatal(err)
-	}
-	if err := v.Probe(t.Context()); !errors.Is(err, errForeignOwner) {
-		t.Errorf("Probe in a foreign directory: %v", err)
+	if after, err := os.ReadFile(path); err != nil || string(after) != string(before) {
+		t.Errorf("it was changed: %v", err)
 	}
 }
 
@@ -157,14 +173,52 @@ func TestAVaultThatCannotBeWrittenSaysSoBeforehand(t *testing.T) {
 	}
 }
 
+// strandFile leaves what a process leaves that dies while it writes.
+func strandFile(t *testing.T, v *fileVault) {
+	t.Helper()
+	if _, err := v.disk.writeBeside(v.path, []byte("of a process that died here")); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestWhoHasTheLockCleansUpAfterACrash(t *testing.T) {
+	v := fastVault(t, vaultPath(t))
+	if err := v.Save(t.Context(), fullRecord()); err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Dir(v.path)
+	others := []string{"notes.tmp", ".main.age.notes.tmp", ".main.age.x.age.123.tmp", ".other.age.123.tmp"}
+	for _, name := range others {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	strandFile(t, v)
+	strandFile(t, v)
+	unlock, err := v.lock(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	unlock()
+	if entries, _ := os.ReadDir(dir); len(entries) != len(others)+2 { // the vault and its lock
+		t.Errorf("left are %v", entries)
+	}
+}
+
+func TestWhoTriesAVaultMayFindItsFileCleanedUp(t *testing.T) {
+	v := fastVault(t, vaultPath(t))
+	v.disk.remove = func(name string) error { return errors.Join(os.Remove(name), os.Remove(name)) }
+	if err := v.Probe(t.Context()); err != nil {
+		t.Errorf("Probe: %v", err)
+	}
+}
+
 func TestSignOutLeavesNoRemainsOfACrash(t *testing.T) {
 	v := fastVault(t, vaultPath(t))
 	if err := v.Save(t.Context(), fullRecord()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := writeBeside(v.path, []byte("of a process that died here")); err != nil {
-		t.Fatal(err)
-	}
+	strandFile(t, v)
 	if err := v.Delete(t.Context()); err != nil {
 		t.Fatal(err)
 	}

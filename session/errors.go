@@ -34,6 +34,7 @@ func (e *EndedError) Unwrap() error { return e.Err }
 // The reasons for which a session ends.
 const (
 	reasonRefused      = "the service no longer accepts its refresh token"
+	reasonThirtyDays   = "the 30 days after the sign-in, for which it can be renewed, are over"
 	reasonNotRenewable = "its access token has expired and it is not renewable: sign in without offline_access gives no refresh token"
 	reasonElsewhere    = "it was signed out in another window"
 	reasonReplaced     = "another user signed in with this profile in another window"

@@ -167,6 +167,13 @@ func (a *authority) refreshes() int {
 	return strings.Count(strings.Join(a.Requests(), " "), "refresh_token")
 }
 
+// Issued is how many access tokens there are.
+func (a *authority) Issued() int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.issued
+}
+
 func (a *authority) Reused() int {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -201,9 +208,11 @@ func newSession(a *authority, v Vault, c *clock) *Session {
 	return New(Options{Profile: a.profile(), HTTP: api.NewHTTPClient(http.DefaultTransport), Vault: v, Now: c.Now})
 }
 
+var credentials = SignIn{Username: user, Password: secret.New(password)}
+
 func signIn(t *testing.T, s *Session) {
 	t.Helper()
-	if err := s.SignIn(t.Context(), SignIn{Username: user, Password: secret.New(password)}); err != nil {
+	if err := s.SignIn(t.Context(), credentials); err != nil {
 		t.Fatalf("sign in: %v", err)
 	}
 }
@@ -227,9 +236,23 @@ func wantState(t *testing.T, s *Session, want State) {
 	}
 }
 
+// manyDomains are the names of as many domains, for a long token.
+func manyDomains(n int) []string {
+	names := make([]string, n)
+	for i := range names {
+		names[i] = fmt.Sprintf("a-domain-with-a-rather-long-name-%d.example", i)
+	}
+	return names
+}
+
 // vaultPath is a place for a vault file in a directory that is not made yet.
 func vaultPath(t *testing.T) string {
 	return filepath.Join(t.TempDir(), "state", "gatehouse", "main.age")
+}
+
+// quickFileVault is a file vault whose passphrase is cheap to try.
+func quickFileVault(path string, passphrase Passphrase) Vault {
+	return newFileVault(path, &passphraseSealer{ask: passphrase, work: 5})
 }
 
 func knownPassphrase(context.Context) (secret.Text, error) { return secret.New(passphrase), nil }

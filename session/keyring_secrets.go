@@ -21,7 +21,8 @@ const (
 )
 
 // Secrets keeps the secrets of one profile in a keyring. Its errors are
-// *[VaultError]; a keyring is waited for as long as a vault waits for it.
+// *[VaultError]. A keyring is waited for 3 seconds by Get, and by Set, which a
+// person asks for and may be prompted for, 60 seconds.
 type Secrets struct {
 	profile string
 	ring    *guardedKeyring
@@ -44,6 +45,7 @@ func (s *Secrets) Get(ctx context.Context, name SecretName) (secret.Text, error)
 // Set keeps a secret, and believes it when it was read back; an empty one
 // removes what is there.
 func (s *Secrets) Set(ctx context.Context, name SecretName, value secret.Text) error {
+	defer s.ring.patiently()()
 	if value.IsEmpty() {
 		err := s.ring.delete(ctx, keyringService, s.account(name))
 		if errors.Is(err, ErrNoKey) {

@@ -2,8 +2,10 @@ package session
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"gatehouse/internal/secret"
 )
@@ -60,10 +62,28 @@ func TestASecretThatWasNotKeptIsAnError(t *testing.T) {
 func TestAKeyringThatHangsDoesNotHoldUpTheSecrets(t *testing.T) {
 	ring := newFakeKeyring()
 	ring.hang = make(chan struct{})
-	defer close(ring.hang)
+	defer ring.release()
 	secrets := NewSecrets("main", ring)
-	secrets.ring.limit = 1
+	secrets.ring.after = ring.after
 	if _, err := secrets.Get(t.Context(), APIKey); !errors.Is(err, ErrKeyringLocked) {
 		t.Errorf("Get answers %v", err)
+	}
+	if got := ring.waited(); !slices.Equal(got, []time.Duration{keyringLimit}) {
+		t.Errorf("it was waited for %v", got)
+	}
+}
+
+func TestWhoStoresASecretMayBePromptedForIt(t *testing.T) {
+	ring := newFakeKeyring()
+	secrets := NewSecrets("main", ring)
+	secrets.ring.after = ring.after
+	if err := secrets.Set(t.Context(), APIKey, secret.New("canary-key")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := secrets.Get(t.Context(), APIKey); err != nil {
+		t.Fatal(err)
+	}
+	if got := ring.waited(); !slices.Equal(got, []time.Duration{promptLimit, promptLimit, keyringLimit}) {
+		t.Errorf("it was waited for %v", got)
 	}
 }

@@ -1,15 +1,19 @@
 package session
 
 import (
-	"context"
 	"errors"
+	"net"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/zalando/go-keyring"
+
+	"gatehouse/internal/config"
+	"gatehouse/internal/secret"
 )
 
 // fakeKeyring is a keyring in memory whose calls can fail, hang or lie.
@@ -23,16 +27,57 @@ type fakeKeyring struct {
 	lie                          bool          // Set answers success and keeps nothing
 	cut                          bool          // Set keeps half of the value
 	hang                         chan struct{} // calls wait for it to be closed
+	hangs                        string        // the only calls that do; "": all
+
+	stuck  chan time.Time  // told of each call that hangs
+	limits []time.Duration // for which calls were waited for
 }
 
-func newFakeKeyring() *fakeKeyring { return &fakeKeyring{values: map[string]string{}} }
+func newFakeKeyring() *fakeKeyring {
+	return &fakeKeyring{values: map[string]string{}, stuck: make(chan time.Time, 10)}
+}
+
+// after is the timer for a guard: it goes off when a call hangs, and else never.
+func (k *fakeKeyring) after(limit time.Duration) <-chan time.Time {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.limits = append(k.limits, limit)
+	return k.stuck
+}
+
+// guarded makes a vault wait for its keyring by that timer.
+func (k *fakeKeyring) guarded(v *fileVault) *fileVault {
+	v.sealer.(*keyringSealer).ring.after = k.after
+	return v
+}
+
+// release lets the calls that hang go on, and hangs no more.
+func (k *fakeKeyring) release() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	close(k.hang)
+	k.hang = nil
+}
+
+// waited gives the limits of the calls since it was last asked.
+func (k *fakeKeyring) waited() []time.Duration {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	limits := k.limits
+	k.limits = nil
+	return limits
+}
 
 func (k *fakeKeyring) enter(call string) {
 	k.mu.Lock()
 	k.calls = append(k.calls, call)
 	hang := k.hang
+	if k.hangs != "" && k.hangs != call {
+		hang = nil
+	}
 	k.mu.Unlock()
 	if hang != nil {
+		k.stuck <- time.Time{}
 		<-hang
 	}
 }
@@ -168,50 +213,6 @@ func TestWhatAKeyringCanDo(t *testing.T) {
 	}
 }
 
-func TestAKeyringThatHangsIsWaitedForOnceAndNotForLong(t *testing.T) {
-	ring := newFakeKeyring()
-	ring.hang = make(chan struct{})
-	g := guard(ring)
-	g.limit = time.Millisecond
-	for range 3 {
-		if _, err := g.get(t.Context(), keyringService, "x"); !errors.Is(err, ErrKeyringLocked) {
-			t.Fatalf("the error is %v", err)
-		}
-	}
-	if err := g.set(t.Context(), keyringService, "x", "y"); !errors.Is(err, ErrKeyringLocked) {
-		t.Errorf("Set: %v", err)
-	}
-	if got := ring.log(); got != "get" {
-		t.Errorf("called were %q, want one call that hangs", got)
-	}
-	close(ring.hang)
-	g.busy <- struct{}{} // the call has come back
-	<-g.busy
-	if _, err := g.get(t.Context(), keyringService, "x"); !errors.Is(err, ErrNoKey) {
-		t.Errorf("once it answers: %v", err)
-	}
-}
-
-func TestCallsOneAfterAnotherAreNotTakenForAHangingOne(t *testing.T) {
-	g := guard(newFakeKeyring())
-	for range 2000 {
-		if _, err := g.get(t.Context(), keyringService, "x"); !errors.Is(err, ErrNoKey) {
-			t.Fatal(err)
-		}
-	}
-}
-
-func TestACallerNeedNotWaitForAKeyring(t *testing.T) {
-	ring := newFakeKeyring()
-	ring.hang = make(chan struct{})
-	defer close(ring.hang)
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := guard(ring).get(ctx, keyringService, "x"); !errors.Is(err, context.Canceled) {
-		t.Errorf("the error is %v", err)
-	}
-}
-
 func TestALostKeyMeansSignedOutAndKeepsTheFile(t *testing.T) {
 	path, ring := vaultPath(t), newFakeKeyring()
 	if err := sealedVault(path, ring).Save(t.Context(), fullRecord()); err != nil {
@@ -251,7 +252,7 @@ func TestAnExplicitStoreIsNeverDowngraded(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			ring := newFakeKeyring()
 			ring.failGet = test.failure
-			v, notice, err := openKeyring(t.Context(), test.explicit, vaultPath(t), ring)
+			v, notice, err := openKeyring(t.Context(), test.explicit, false, vaultPath(t), ring)
 			if !errors.Is(err, test.want) || (v == nil) != (err != nil) {
 				t.Fatalf("the vault is %v, the error %v", v, err)
 			}
@@ -278,15 +279,43 @@ func TestTheOtherStoresOpenAsAskedFor(t *testing.T) {
 }
 
 func TestWithoutASessionBusNoKeyringIsCalled(t *testing.T) {
-	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "")
-	if hasKeyring() {
-		t.Skip("this machine has a keyring without a bus address in the environment")
+	for _, address := range []string{"", "autolaunch:"} {
+		t.Setenv("DBUS_SESSION_BUS_ADDRESS", address)
+		ring := systemKeyring{system: "linux", socket: filepath.Join(t.TempDir(), "bus")}
+		_, err := ring.Get(keyringService, "x")
+		for op, err := range map[string]error{"Get": err, "Set": ring.Set(keyringService, "x", "y"), "Delete": ring.Delete(keyringService, "x")} {
+			if err != ErrKeyringUnavailable { // go-keyring's own error would be wrapped
+				t.Errorf("%s: %v", op, err)
+			}
+		}
 	}
-	ring := SystemKeyring()
-	_, err := ring.Get(keyringService, "x")
-	for op, err := range map[string]error{"Get": err, "Set": ring.Set(keyringService, "x", "y"), "Delete": ring.Delete(keyringService, "x")} {
-		if err != ErrKeyringUnavailable { // go-keyring's own error would be wrapped
-			t.Errorf("%s: %v", op, err)
+}
+
+func TestAKeyringIsLookedForWhereASystemHasIt(t *testing.T) {
+	dir, err := os.MkdirTemp("", "bus") // the name of a socket must be short
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	bus, err := net.Listen("unix", filepath.Join(dir, "bus"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer bus.Close()
+	for _, test := range []struct {
+		ring    systemKeyring
+		address string
+		want    bool
+	}{
+		{systemKeyring{system: "darwin"}, "", true},
+		{systemKeyring{system: "windows"}, "", true},
+		{systemKeyring{system: "linux"}, "unix:path=/somewhere", true},
+		{systemKeyring{system: "linux", socket: bus.Addr().String()}, "", true},
+		{systemKeyring{system: "linux", socket: dir}, "", false},
+	} {
+		t.Setenv("DBUS_SESSION_BUS_ADDRESS", test.address)
+		if got := test.ring.reachable(); got != test.want {
+			t.Errorf("%+v with the address %q: %v", test.ring, test.address, got)
 		}
 	}
 }
@@ -314,22 +343,23 @@ func TestErrorsOfThreeSystemsAreClassified(t *testing.T) {
 	}
 }
 
-// The real keyring of this machine, where there is one that is unlocked.
-func TestTheSystemKeyringKeepsAKey(t *testing.T) {
-	if !hasKeyring() {
-		t.Skip("there is no session bus (DBUS_SESSION_BUS_ADDRESS is not set and /run/user has no bus)")
+// The keyring itself takes no time here: what is measured comes on top of it.
+func BenchmarkRestoreKeyringSession(b *testing.B) {
+	path, ring := filepath.Join(b.TempDir(), "gatehouse", "main.age"), newFakeKeyring()
+	r := fullRecord()
+	r.Authority, r.AuthorityDomain, r.AuthorityURL = config.AuthorityMain, "", "https://auth.harbor.example"
+	r.Access = secret.New(makeJWT(`{"domains":["` + strings.Join(manyDomains(200), `","`) + `"]}`))
+	if err := sealedVault(path, ring).Save(b.Context(), r); err != nil {
+		b.Fatal(err)
 	}
-	path := strings.TrimSuffix(vaultPath(t), "main.age") + "test-of-the-vault.age"
-	sealer := newKeyringSealer(path, SystemKeyring())
-	_, err := sealer.identity(t.Context())
-	if errors.Is(err, ErrKeyringUnavailable) || errors.Is(err, ErrKeyringLocked) {
-		t.Skipf("the session bus has no keyring that answers: %v", err)
-	}
-	t.Cleanup(func() { _ = sealer.ring.delete(context.WithoutCancel(t.Context()), keyringService, sealer.account) })
-	if err := newFileVault(path, sealer).Save(t.Context(), fullRecord()); err != nil {
-		t.Fatal(err)
-	}
-	if r, err := sealedVault(path, SystemKeyring()).Load(t.Context()); err != nil || r.Username != user {
-		t.Errorf("another vault with the same key reads %v, %v", r, err)
+	profile := &config.Profile{Name: r.Profile, Authority: r.Authority, AuthURL: r.AuthorityURL, ClientID: r.ClientID}
+	for b.Loop() {
+		v, _, err := openKeyring(b.Context(), true, false, path, ring)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := New(Options{Profile: profile, Vault: v}).Restore(b.Context()); err != nil {
+			b.Fatal(err)
+		}
 	}
 }

@@ -190,13 +190,11 @@ func fingerprint(token secret.Text) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// newerThan reports whether r was written after other: by a later sign-in, or
-// by a later renewal of the same one.
-func (r *Record) newerThan(other *Record) bool {
-	if !r.SignedInAt.Equal(other.SignedInAt) {
-		return r.SignedInAt.After(other.SignedInAt)
-	}
-	return r.Generation > other.Generation
+// sameSignIn reports whether both come from one sign-in: then the one of the
+// higher generation is newer. Which of two sign-ins came later the clock does
+// not tell for certain, for it can be set back between them.
+func (r *Record) sameSignIn(other *Record) bool {
+	return r.SignedInAt.Equal(other.SignedInAt) && r.sameOwner(other)
 }
 
 // sameOwner reports whether both are sessions of one user, at one authority and
@@ -217,7 +215,17 @@ const (
 	leastMargin = 10 * time.Minute
 	assumedLife = 24 * time.Hour // where nobody said: interface section 8
 	longestLife = 10 * 365 * 24 * time.Hour
+	refreshLife = 30 * 24 * time.Hour // interface section 8
 )
+
+// refreshEndsAt is when the service stops renewing the session, zero if it
+// cannot be renewed.
+func (r *Record) refreshEndsAt() time.Time {
+	if r.Refresh.IsEmpty() {
+		return time.Time{}
+	}
+	return r.SignedInAt.Add(refreshLife)
+}
 
 // renewAt is when the access token should be renewed: a tenth of its life, but
 // at least ten minutes and at most half its life, before it expires.

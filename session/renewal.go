@@ -186,8 +186,8 @@ func (r *renewal) readAgain(ctx context.Context) error {
 		return &EndedError{Reason: reasonElsewhere}
 	case err != nil:
 		return err
-	case !stored.newerThan(r.record):
-		r.stored = !r.record.newerThan(stored)
+	case !r.supersededBy(stored):
+		r.stored = stored.sameSignIn(r.record) && stored.Generation == r.record.Generation
 		return nil
 	case !stored.sameOwner(r.record):
 		return &EndedError{Reason: reasonReplaced}
@@ -197,6 +197,20 @@ func (r *renewal) readAgain(ctx context.Context) error {
 		return ended
 	}
 	return nil
+}
+
+// supersededBy reports whether what the vault holds came later than the record
+// at hand. A vault only goes on: a sign-in that has replaced one that was saved
+// is a later one, whatever its clock said. It is the clock's word if the one at
+// hand was never saved.
+func (r *renewal) supersededBy(stored *Record) bool {
+	switch {
+	case stored.sameSignIn(r.record):
+		return stored.Generation > r.record.Generation
+	case r.stored:
+		return true
+	}
+	return stored.SignedInAt.After(r.record.SignedInAt)
 }
 
 // spend sends the refresh token, once, and saves what comes for it. The vault
@@ -255,11 +269,15 @@ func (r *renewal) borrow(ctx context.Context) bool {
 // token that was refused. A mark that cannot be written costs the next start
 // one refused request.
 func (r *renewal) end(ctx context.Context, refusal error) error {
-	ended := r.record.endedBecause(reasonRefused, r.session.now())
+	now, reason := r.session.now(), reasonRefused
+	if now.After(r.record.refreshEndsAt()) {
+		reason = reasonThirtyDays
+	}
+	ended := r.record.endedBecause(reason, now)
 	stored, err := r.session.vault.Load(ctx)
 	if err == nil && stored.Refresh == r.record.Refresh {
 		_ = r.session.vault.Save(ctx, ended)
 	}
 	r.record = ended
-	return &EndedError{Reason: reasonRefused, Err: refusal}
+	return &EndedError{Reason: reason, Err: refusal}
 }

@@ -22,6 +22,11 @@ type sealer interface {
 	recipient(ctx context.Context) (age.Recipient, error)
 	// mismatch says what it means that the key does not open a sound file.
 	mismatch(sealed []byte) error
+	// patiently gives a person the time to answer a prompt, until done is called.
+	patiently() (done func())
+	// making is closed when a key whose making was given up is made or not; nil
+	// if there is none.
+	making() <-chan struct{}
 }
 
 var (
@@ -69,6 +74,7 @@ const maxWorkFactor = 17
 // passphraseSealer seals with a passphrase.
 type passphraseSealer struct {
 	ask   Passphrase
+	work  int // as [workFactor]
 	known secret.Text
 }
 
@@ -113,7 +119,7 @@ func (s *passphraseSealer) recipient(ctx context.Context) (age.Recipient, error)
 	if err != nil {
 		return nil, err
 	}
-	recipient.SetWorkFactor(workFactor)
+	recipient.SetWorkFactor(s.work)
 	return recipient, nil
 }
 
@@ -125,6 +131,10 @@ func (s *passphraseSealer) mismatch(sealed []byte) error {
 	s.known = secret.Text{}
 	return ErrWrongPassphrase
 }
+
+func (s *passphraseSealer) patiently() (done func()) { return func() {} }
+
+func (s *passphraseSealer) making() <-chan struct{} { return nil }
 
 // sealedWith reports whether a file's key is of an age recipient type: the
 // first word of the header's second line.

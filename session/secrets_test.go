@@ -31,7 +31,7 @@ func forms(word string) []string {
 func TestNoWayOfPrintingShowsASecret(t *testing.T) {
 	a, c := newAuthority(t), newClock()
 	b := newBackend(t)
-	v := NewFileVault(vaultPath(t), knownPassphrase)
+	v := quickFileVault(vaultPath(t), knownPassphrase)
 	p := a.profile()
 	p.BaseURL, p.GlobalURL = b.URL, b.URL
 	service := NewService(ServiceOptions{Profile: p, Vault: v, Now: c.Now})
@@ -91,7 +91,7 @@ func TestNoSecretReachesADiskInClear(t *testing.T) {
 	root := t.TempDir()
 	ring := newFakeKeyring()
 	for name, open := range map[string]func(path string) Vault{
-		"file":    func(path string) Vault { return NewFileVault(path, knownPassphrase) },
+		"file":    func(path string) Vault { return quickFileVault(path, knownPassphrase) },
 		"keyring": func(path string) Vault { return sealedVault(path, ring) },
 	} {
 		path := filepath.Join(root, name, "main.age")

@@ -87,9 +87,10 @@ func New(o Options) *Session {
 // Restore takes up what the vault holds. The error is [ErrSignedOut] when that
 // is nothing, an *[EndedError] when it is a session that is over, and a
 // *[VaultError] when it cannot be read; Status says the same afterwards. An
-// expired access token is no error if it can be renewed: the first use does. Calling it
-// again takes up what another process has written since; a session that could
-// not be saved is kept.
+// expired access token is no error if it can be renewed: the first use does.
+// Calling it again takes up what another process has written since; a session
+// that could not be saved is kept, and so is the one in use if the vault cannot
+// be read.
 func (s *Session) Restore(ctx context.Context) error {
 	if now := s.current.Load(); now.unusable() == nil && !now.stored {
 		return nil
@@ -100,14 +101,16 @@ func (s *Session) Restore(ctx context.Context) error {
 		return ErrSignedOut
 	}
 	if err != nil {
-		s.begin(s.signedOut(err))
+		if s.current.Load().unusable() != nil {
+			s.begin(s.signedOut(err))
+		}
 		return err
 	}
 	if ended := s.unfit(r); ended != nil {
 		s.begin(s.over(r, decodeClaims(r.Access), ended))
 		return ended
 	}
-	s.begin(s.active(r, true))
+	s.takeUp(r)
 	return nil
 }
 

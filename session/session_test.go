@@ -36,7 +36,7 @@ func TestTheLifeOfASession(t *testing.T) {
 		wantToken(t, s, a, 1)
 		want := Status{
 			State: Active, Username: user, Authority: "main",
-			ExpiresAt: start.Add(24 * time.Hour), SignedInAt: start,
+			ExpiresAt: start.Add(24 * time.Hour), Life: 24 * time.Hour, SignedInAt: start, RefreshEndsAt: start.Add(30 * 24 * time.Hour),
 			Renewable: true, Saved: true, Store: "file",
 			Claims: Claims{Present: true, Subject: user, PrimaryDomain: "harbor.example", Domains: []string{"quay.example"}},
 		}
@@ -94,7 +94,7 @@ func TestTheLifeOfASession(t *testing.T) {
 			}
 		}
 		wantState(t, s, Ended)
-		if got := s.Status(); got.Username != user || got.Renewable {
+		if got := s.Status(); got.Username != user || got.Renewable || !got.RefreshEndsAt.IsZero() {
 			t.Errorf("Status: %+v", got)
 		}
 		if got := told.all(); !slices.Equal(got, []EventKind{EventEnded}) {

@@ -21,10 +21,11 @@ type SignIn struct {
 }
 
 // SignIn gets tokens for a password (interface section 4.1) and saves them. The
-// vault is tried before the password is sent, and the password is sent once.
-// A refused one is a *[WrongPasswordError]; after any error the session is what
-// it was before. If the tokens cannot be saved in the end the session goes on in
-// memory: Status then is not Saved, and its Reason says why.
+// vault is tried before the password is sent, where a prompt of the keyring may
+// stand for 60 seconds, and the password is sent once. A refused one is a
+// *[WrongPasswordError]; after any error the session is what it was before. If
+// the tokens cannot be saved in the end the session goes on in memory: Status
+// then is not Saved, and its Reason says why.
 func (s *Session) SignIn(ctx context.Context, in SignIn) error {
 	select {
 	case s.signing <- struct{}{}:
@@ -92,7 +93,7 @@ func (s *Session) grant(ctx context.Context, in SignIn) (*Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.probe(ctx); err != nil {
+	if err := TryVault(ctx, s.vault); err != nil {
 		return nil, err
 	}
 	token, err := s.tokenClient(url).Password(ctx, username, in.Password)
@@ -135,16 +136,6 @@ func (s *Session) authorityOf(ctx context.Context, authority, username string) (
 	}
 	url, err = s.profile.AuthorityURL(authority, domain)
 	return url, domain, err
-}
-
-// probe tries the vault. The lock is for a key that may have to be made.
-func (s *Session) probe(ctx context.Context) error {
-	unlock, err := lockVault(ctx, s.vault)
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	return s.vault.Probe(ctx)
 }
 
 func (s *Session) tokenClient(authorityURL string) *api.TokenClient {

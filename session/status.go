@@ -33,12 +33,14 @@ type Status struct {
 	Authority string // "main", "domain" or "test"
 	Claims    Claims
 
-	ExpiresAt  time.Time // of the access token; zero if nobody said
-	SignedInAt time.Time // the refresh token ends 30 days after it (interface section 8)
-	Renewable  bool      // there is a refresh token
-	Saved      bool      // the vault has it, and a later start can take it up
-	Store      string    // "keyring", "file" or "memory"
-	Reason     error     // why it is Delayed, Ended or not Saved; after a failed Restore why it is SignedOut
+	ExpiresAt     time.Time     // of the access token; zero if nobody said
+	Life          time.Duration // of the access token, from its request to ExpiresAt; 0 if nobody said
+	SignedInAt    time.Time
+	RefreshEndsAt time.Time // 30 days after SignedInAt, whatever is renewed (interface section 8); zero if not Renewable
+	Renewable     bool      // there is a refresh token
+	Saved         bool      // the vault has it, and a later start can take it up
+	Store         string    // "keyring", "file" or "memory"
+	Reason        error     // why it is Delayed, Ended or not Saved; after a failed Restore why it is SignedOut
 }
 
 // EventKind is what has changed.
@@ -98,15 +100,17 @@ func (s *Session) active(r *Record, stored bool) *snapshot {
 		stored: stored,
 		lookAt: r.renewAt(),
 		status: Status{
-			State:      Active,
-			Username:   r.Username,
-			Authority:  r.Authority,
-			Claims:     decodeClaims(r.Access),
-			ExpiresAt:  r.ExpiresAt,
-			SignedInAt: r.SignedInAt,
-			Renewable:  !r.Refresh.IsEmpty(),
-			Saved:      stored && s.vault.Kind() != config.StoreMemory,
-			Store:      s.vault.Kind(),
+			State:         Active,
+			Username:      r.Username,
+			Authority:     r.Authority,
+			Claims:        decodeClaims(r.Access),
+			ExpiresAt:     r.ExpiresAt,
+			Life:          max(r.Life, 0),
+			SignedInAt:    r.SignedInAt,
+			RefreshEndsAt: r.refreshEndsAt(),
+			Renewable:     !r.Refresh.IsEmpty(),
+			Saved:         stored && s.vault.Kind() != config.StoreMemory,
+			Store:         s.vault.Kind(),
 		},
 	}
 }
@@ -149,7 +153,7 @@ func (s *Session) over(r *Record, claims Claims, ended *EndedError) *snapshot {
 	next.lookAt = time.Time{}
 	next.status.State = Ended
 	next.status.Claims = claims
-	next.status.Renewable = false
+	next.status.Renewable, next.status.RefreshEndsAt = false, time.Time{}
 	next.status.Reason = ended
 	return next
 }
@@ -159,6 +163,26 @@ func (s *Session) begin(next *snapshot) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	next.epoch = s.current.Load().epoch + 1
+	s.current.Store(next)
+}
+
+// takeUp makes a record of the vault current. Where it is the session in use the
+// newer of the two stays: what has just come from the service is perhaps not in
+// the vault yet, and a renewal under way goes on.
+func (s *Session) takeUp(r *Record) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := s.current.Load()
+	inUse := now.unusable() == nil
+	same := inUse && now.record.sameSignIn(r)
+	if inUse && !now.stored || same && now.record.Generation >= r.Generation {
+		return
+	}
+	next := s.active(r, true)
+	next.epoch = now.epoch
+	if !same {
+		next.epoch++
+	}
 	s.current.Store(next)
 }
 

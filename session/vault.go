@@ -36,6 +36,27 @@ type locker interface {
 	lock(ctx context.Context) (unlock func(), err error)
 }
 
+// prompter is what a [Vault] adds that may have to ask a person for its key.
+type prompter interface {
+	// patiently gives the person the time to answer, until done is called.
+	patiently() (done func())
+}
+
+// TryVault tells whether a session could be saved, for a person who is about to
+// sign in: a prompt of the keyring is waited for 60 seconds. It holds the lock of
+// the vault, for a key that may have to be made. The error is a *[VaultError].
+func TryVault(ctx context.Context, v Vault) error {
+	if v, ok := v.(prompter); ok {
+		defer v.patiently()()
+	}
+	unlock, err := lockVault(ctx, v)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	return v.Probe(ctx)
+}
+
 // What a *[VaultError] can be about; to be asked for with [errors.Is]. A
 // damaged vault has a type of its own, *[DamagedError].
 var (
@@ -117,15 +138,27 @@ func StatePath(profile string) string {
 // keyring that is only the default and not there at all is replaced by memory,
 // and notice is the sentence that says so; one that is locked is an error in
 // either case (*[VaultError] with [ErrKeyringLocked]), to be tried again or
-// given up for "memory" by whoever asked. Passphrase is used by "file" alone.
+// given up for "memory" by whoever asked. Passphrase is used by "file" alone. A
+// keyring is waited for 3 seconds.
 func OpenVault(ctx context.Context, kind string, explicit bool, path string, passphrase Passphrase) (v Vault, notice string, err error) {
+	return openVault(ctx, kind, explicit, false, path, passphrase)
+}
+
+// OpenVaultPatiently is [OpenVault] for a person who has just asked for it, to
+// sign in or to try again, and may be looking at a prompt of the keyring: that
+// is waited for 60 seconds.
+func OpenVaultPatiently(ctx context.Context, kind string, explicit bool, path string, passphrase Passphrase) (v Vault, notice string, err error) {
+	return openVault(ctx, kind, explicit, true, path, passphrase)
+}
+
+func openVault(ctx context.Context, kind string, explicit, patient bool, path string, passphrase Passphrase) (v Vault, notice string, err error) {
 	switch kind {
 	case config.StoreMemory:
 		return NewMemoryVault(), "", nil
 	case config.StoreFile:
 		return NewFileVault(path, passphrase), "", nil
 	case config.StoreKeyring:
-		return openKeyring(ctx, explicit, path, SystemKeyring())
+		return openKeyring(ctx, explicit, patient, path, SystemKeyring())
 	}
 	return nil, "", fmt.Errorf("no store is called %q: keyring, file or memory", kind)
 }

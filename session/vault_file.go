@@ -17,13 +17,14 @@ type Passphrase func(ctx context.Context) (secret.Text, error)
 // a directory of mode 0700. The passphrase is asked for when it is first needed
 // and kept for the life of the vault, unless it turns out to be wrong.
 func NewFileVault(path string, passphrase Passphrase) Vault {
-	return newFileVault(path, &passphraseSealer{ask: passphrase})
+	return newFileVault(path, &passphraseSealer{ask: passphrase, work: workFactor})
 }
 
 // fileVault is the file code, whatever the key of the file is.
 type fileVault struct {
 	path   string
 	sealer sealer
+	disk   disk
 	now    func() time.Time // for the names of files set aside
 
 	// turn holds its one token while an operation runs: a mutex that can be
@@ -37,10 +38,12 @@ type fileVault struct {
 }
 
 func newFileVault(path string, s sealer) *fileVault {
-	return &fileVault{path: path, sealer: s, now: time.Now, turn: make(chan struct{}, 1)}
+	return &fileVault{path: path, sealer: s, disk: systemDisk(), now: time.Now, turn: make(chan struct{}, 1)}
 }
 
 func (v *fileVault) Kind() string { return v.sealer.kind() }
+
+func (v *fileVault) patiently() (done func()) { return v.sealer.patiently() }
 
 func (v *fileVault) Load(ctx context.Context) (*Record, error) {
 	var r *Record
@@ -50,7 +53,7 @@ func (v *fileVault) Load(ctx context.Context) (*Record, error) {
 			return ErrNoRecord // without its key there is no session in the file
 		}
 		if damaged, ok := errors.AsType[*DamagedError](err); ok {
-			moved, moveErr := moveAside(v.path, v.now())
+			moved, moveErr := v.disk.moveAside(v.path, v.now())
 			return &DamagedError{MovedTo: moved, Err: both(damaged.Err, moveErr)}
 		}
 		return err
@@ -75,7 +78,7 @@ func (v *fileVault) Save(ctx context.Context, r *Record) error {
 		if err != nil {
 			return err
 		}
-		if err := writePrivate(v.path, sealed); err != nil {
+		if err := v.disk.writePrivate(v.path, sealed); err != nil {
 			return err
 		}
 		v.sealed, v.record = sealed, r
@@ -86,7 +89,7 @@ func (v *fileVault) Save(ctx context.Context, r *Record) error {
 func (v *fileVault) Delete(ctx context.Context) error {
 	return v.do(ctx, "delete", func() error {
 		v.sealed, v.record = nil, nil
-		return removePrivate(v.path)
+		return v.disk.removePrivate(v.path)
 	})
 }
 
@@ -98,7 +101,7 @@ func (v *fileVault) Probe(ctx context.Context) error {
 		if _, err := v.sealer.recipient(ctx); err != nil {
 			return err
 		}
-		return tryPrivate(v.path)
+		return v.disk.tryPrivate(v.path)
 	})
 }
 
@@ -177,6 +180,6 @@ func (v *fileVault) makeRoom(ctx context.Context) error {
 	case !replaceable(err):
 		return err
 	}
-	_, err = moveAside(v.path, v.now())
+	_, err = v.disk.moveAside(v.path, v.now())
 	return err
 }

@@ -18,14 +18,14 @@ import (
 
 func TestAFileVaultGivesBackWhatWasSaved(t *testing.T) {
 	path := vaultPath(t)
-	v := NewFileVault(path, knownPassphrase)
+	v := quickFileVault(path, knownPassphrase)
 	if _, err := v.Load(t.Context()); !errors.Is(err, ErrNoRecord) {
 		t.Fatalf("a new vault loads with %v", err)
 	}
 	if err := v.Save(t.Context(), fullRecord()); err != nil {
 		t.Fatal(err)
 	}
-	for name, v := range map[string]Vault{"the same": v, "another": NewFileVault(path, knownPassphrase)} {
+	for name, v := range map[string]Vault{"the same": v, "another": quickFileVault(path, knownPassphrase)} {
 		got, err := v.Load(t.Context())
 		if err != nil {
 			t.Fatalf("%s vault: %v", name, err)
@@ -42,6 +42,40 @@ func TestAFileVaultGivesBackWhatWasSaved(t *testing.T) {
 	}
 	if err := v.Delete(t.Context()); err != nil {
 		t.Errorf("deleting it again fails: %v", err)
+	}
+}
+
+func TestALongTokenFitsIntoEveryStore(t *testing.T) {
+	ring := newFakeKeyring()
+	ring.limit = 2560
+	for name, open := range map[string]func(path string) Vault{
+		"file":    func(path string) Vault { return quickFileVault(path, knownPassphrase) },
+		"keyring": func(path string) Vault { return sealedVault(path, ring) },
+		"memory":  func(string) Vault { return NewMemoryVault() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, c, path := newAuthority(t), newClock(), vaultPath(t)
+			a.claims["domains"] = manyDomains(200)
+			if size := len(a.accessToken(1)); size < 10_000 {
+				t.Fatalf("the token has only %d bytes", size)
+			}
+			v := open(path)
+			s := newSession(a, v, c)
+			signIn(t, s)
+			c.Advance(25 * time.Hour)
+			wantToken(t, s, a, 2)
+			if name != "memory" {
+				v = open(path)
+			}
+			next := newSession(a, v, c)
+			if err := next.Restore(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			wantToken(t, next, a, 2)
+			if got := len(next.Status().Claims.Domains); got != 200 {
+				t.Errorf("%d domains came back", got)
+			}
+		})
 	}
 }
 
@@ -65,7 +99,7 @@ func TestAVaultSeesWhatAnotherOneHasWritten(t *testing.T) {
 
 func TestNothingIsReadableInTheVaultFile(t *testing.T) {
 	path := vaultPath(t)
-	if err := NewFileVault(path, knownPassphrase).Save(t.Context(), fullRecord()); err != nil {
+	if err := quickFileVault(path, knownPassphrase).Save(t.Context(), fullRecord()); err != nil {
 		t.Fatal(err)
 	}
 	data, err := os.ReadFile(path)
@@ -81,7 +115,7 @@ func TestNothingIsReadableInTheVaultFile(t *testing.T) {
 
 func TestAWrongPassphraseChangesNothingAndIsAskedForAgain(t *testing.T) {
 	path := vaultPath(t)
-	if err := NewFileVault(path, knownPassphrase).Save(t.Context(), fullRecord()); err != nil {
+	if err := quickFileVault(path, knownPassphrase).Save(t.Context(), fullRecord()); err != nil {
 		t.Fatal(err)
 	}
 	before, err := os.ReadFile(path)
@@ -89,7 +123,7 @@ func TestAWrongPassphraseChangesNothingAndIsAskedForAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	answers := []string{"wrong", "wrong", "wrong", passphrase, "never asked for"}
-	v := NewFileVault(path, func(context.Context) (secret.Text, error) {
+	v := quickFileVault(path, func(context.Context) (secret.Text, error) {
 		answer := answers[0]
 		answers = answers[1:]
 		return secret.New(answer), nil
@@ -122,7 +156,7 @@ func TestAFailedOrEmptyPassphraseIsAnError(t *testing.T) {
 		"empty":  func(context.Context) (secret.Text, error) { return secret.Text{}, nil },
 		"nobody": nil,
 	} {
-		err := NewFileVault(vaultPath(t), ask).Probe(t.Context())
+		err := quickFileVault(vaultPath(t), ask).Probe(t.Context())
 		want := errNoPassphrase
 		if name == "failed" {
 			want = given
@@ -206,7 +240,7 @@ func TestAVaultOfANewerProgramIsKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := writePrivate(v.path, sealed); err != nil {
+	if err := v.disk.writePrivate(v.path, sealed); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 { // reading does not move it
@@ -225,7 +259,7 @@ func TestAVaultOfANewerProgramIsKept(t *testing.T) {
 func TestTheVaultOfAnotherStoreIsNotTakenForAWrongPassphrase(t *testing.T) {
 	path := vaultPath(t)
 	byKeyring := fastVault(t, path)
-	byPassphrase := NewFileVault(path, knownPassphrase)
+	byPassphrase := quickFileVault(path, knownPassphrase)
 	if err := byKeyring.Save(t.Context(), fullRecord()); err != nil {
 		t.Fatal(err)
 	}
@@ -246,10 +280,10 @@ func TestTheVaultOfAnotherStoreIsNotTakenForAWrongPassphrase(t *testing.T) {
 func TestAFileCannotMakeUsWorkForMinutes(t *testing.T) {
 	path := vaultPath(t)
 	header := "age-encryption.org/v1\n-> scrypt AAAAAAAAAAAAAAAAAAAAAA 30\n" + strings.Repeat("A", 43) + "\n--- " + strings.Repeat("A", 43) + "\n"
-	if err := writePrivate(path, []byte(header)); err != nil {
+	if err := systemDisk().writePrivate(path, []byte(header)); err != nil {
 		t.Fatal(err)
 	}
-	_, err := NewFileVault(path, knownPassphrase).Load(t.Context())
+	_, err := quickFileVault(path, knownPassphrase).Load(t.Context())
 	if err == nil || !strings.Contains(err.Error(), "work factor too large") {
 		t.Errorf("Load: %v", err)
 	}

@@ -25,8 +25,15 @@ var (
 )
 
 // openKeyring is [OpenVault] for a keyring.
-func openKeyring(ctx context.Context, explicit bool, path string, ring Keyring) (v Vault, notice string, err error) {
-	sealer := newKeyringSealer(path, ring)
+func openKeyring(ctx context.Context, explicit, patient bool, path string, ring Keyring) (v Vault, notice string, err error) {
+	return openSealed(ctx, explicit, patient, path, newKeyringSealer(path, ring))
+}
+
+// openSealed opens the vault if the key is there or can be made.
+func openSealed(ctx context.Context, explicit, patient bool, path string, sealer *keyringSealer) (v Vault, notice string, err error) {
+	if patient {
+		defer sealer.patiently()()
+	}
 	_, err = sealer.identity(ctx)
 	switch {
 	case err == nil, noKey(err):
@@ -108,3 +115,7 @@ func (s *keyringSealer) makeKey(ctx context.Context) error {
 }
 
 func (s *keyringSealer) mismatch([]byte) error { return ErrForeignKey }
+
+func (s *keyringSealer) patiently() (done func()) { return s.ring.patiently() }
+
+func (s *keyringSealer) making() <-chan struct{} { return s.ring.writing() }

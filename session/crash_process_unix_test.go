@@ -1,0 +1,179 @@
+//go:build unix
+
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"slices"
+	"syscall"
+	"testing"
+	"time"
+
+	"gatehouse/api"
+)
+
+// A test here runs this test binary once more as a process that kills itself.
+const crashVariable = "GATEHOUSE_TEST_CRASH"
+
+func TestMain(m *testing.M) {
+	if task := os.Getenv(crashVariable); task != "" {
+		os.Exit(runVictim(task))
+	}
+	os.Exit(m.Run())
+}
+
+// crash is what becomes of a process: the work it does and the point at which
+// it is killed.
+type crash struct {
+	Authority, Path, Key string
+	SignIn               bool
+	Point                int // from 1; 0: none, and the points are printed
+}
+
+// runVictim does the work of a crash, in a process of its own.
+func runVictim(task string) int {
+	var c crash
+	if err := json.Unmarshal([]byte(task), &c); err != nil {
+		return 2
+	}
+	ring := newFakeKeyring()
+	v := sealedVault(c.Path, ring)
+	ring.values[keyringService+"/"+v.sealer.(*keyringSealer).account] = c.Key
+	now := newClock()
+	a := &authority{Server: &httptest.Server{URL: c.Authority}}
+	knife := &knife{at: c.Point}
+	v.disk = knife.disk(v.disk)
+	s := New(Options{Profile: a.profile(), HTTP: api.NewHTTPClient(knifeTransport{knife}), Vault: knifeVault{v, knife}, Now: now.Now})
+	var err error
+	if c.SignIn {
+		err = s.SignIn(context.Background(), credentials)
+	} else if err = s.Restore(context.Background()); err == nil {
+		now.Advance(25 * time.Hour)
+		knife.passed = nil // reading is no point to die at
+		_, err = s.Token(context.Background())
+	}
+	if _, ended := errors.AsType[*EndedError](err); err != nil && !ended {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	for _, point := range knife.passed {
+		fmt.Println(point)
+	}
+	return 0
+}
+
+// knife kills the process at a point that is counted.
+type knife struct {
+	at     int
+	passed []string
+}
+
+func (k *knife) point(name string) {
+	k.passed = append(k.passed, name)
+	if len(k.passed) == k.at {
+		_ = syscall.Kill(syscall.Getpid(), syscall.SIGKILL)
+		select {}
+	}
+}
+
+func (k *knife) around(name string, do func() error) error {
+	k.point("before " + name)
+	err := do()
+	k.point("after " + name)
+	return err
+}
+
+// disk is one whose steps are points, and each piece of what is written.
+func (k *knife) disk(real disk) disk {
+	return disk{
+		create: func(dir, pattern string) (f temporary, err error) {
+			err = k.around("create", func() error { f, err = real.create(dir, pattern); return err })
+			return knifeFile{f, k}, err
+		},
+		rename:  func(from, to string) error { return k.around("rename", func() error { return real.rename(from, to) }) },
+		remove:  func(name string) error { return k.around("remove", func() error { return real.remove(name) }) },
+		syncDir: func(dir string) error { return k.around("sync directory", func() error { return real.syncDir(dir) }) },
+	}
+}
+
+type knifeFile struct {
+	temporary
+	*knife
+}
+
+// pieces is in how many steps a file is written.
+const pieces = 4
+
+func (f knifeFile) Write(data []byte) (written int, err error) {
+	for piece := range slices.Chunk(data, len(data)/pieces+1) {
+		f.point("write")
+		n, err := f.temporary.Write(piece)
+		if written += n; err != nil {
+			return written, err
+		}
+	}
+	return written, nil
+}
+
+func (f knifeFile) Sync() error  { return f.around("sync", f.temporary.Sync) }
+func (f knifeFile) Close() error { return f.around("close", f.temporary.Close) }
+
+type knifeVault struct {
+	*fileVault
+	*knife
+}
+
+func (v knifeVault) Load(ctx context.Context) (r *Record, err error) {
+	err = v.around("load", func() error { r, err = v.fileVault.Load(ctx); return err })
+	return r, err
+}
+
+func (v knifeVault) Save(ctx context.Context, r *Record) error {
+	return v.around("save", func() error { return v.fileVault.Save(ctx, r) })
+}
+
+func (v knifeVault) Probe(ctx context.Context) error {
+	return v.around("probe", func() error { return v.fileVault.Probe(ctx) })
+}
+
+func (v knifeVault) lock(ctx context.Context) (func(), error) {
+	var unlock func()
+	err := v.around("lock", func() (err error) { unlock, err = v.fileVault.lock(ctx); return err })
+	return func() { _ = v.around("unlock", func() error { unlock(); return nil }) }, err
+}
+
+type knifeTransport struct{ *knife }
+
+func (t knifeTransport) RoundTrip(r *http.Request) (answer *http.Response, err error) {
+	err = t.around("request", func() error { answer, err = http.DefaultTransport.RoundTrip(r); return err })
+	if err != nil {
+		return nil, err
+	}
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	answer.Body = io.NopCloser(&knifeReader{body, t.knife})
+	return answer, err
+}
+
+// knifeReader gives an answer in pieces.
+type knifeReader struct {
+	rest []byte
+	*knife
+}
+
+func (r *knifeReader) Read(into []byte) (int, error) {
+	r.point("read the answer")
+	if len(r.rest) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(into[:min(len(into), 100)], r.rest)
+	r.rest = r.rest[n:]
+	return n, nil
+}

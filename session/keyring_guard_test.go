@@ -1,0 +1,149 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+	"time"
+)
+
+func TestAKeyringThatHangsIsWaitedForOnceAndNotForLong(t *testing.T) {
+	ring := newFakeKeyring()
+	ring.hang = make(chan struct{})
+	g := guard(ring)
+	g.after = ring.after
+	for range 3 {
+		if _, err := g.get(t.Context(), keyringService, "x"); !errors.Is(err, ErrKeyringLocked) {
+			t.Fatalf("the error is %v", err)
+		}
+	}
+	if err := g.set(t.Context(), keyringService, "x", "y"); !errors.Is(err, ErrKeyringLocked) {
+		t.Errorf("Set: %v", err)
+	}
+	if got := ring.log(); got != "get" {
+		t.Errorf("called were %q, want one call that hangs", got)
+	}
+	if got := ring.waited(); !slices.Equal(got, []time.Duration{keyringLimit}) {
+		t.Errorf("it was waited for %v", got)
+	}
+	ring.release()
+	g.busy <- struct{}{} // the call has come back
+	<-g.busy
+	if _, err := g.get(t.Context(), keyringService, "x"); !errors.Is(err, ErrNoKey) {
+		t.Errorf("once it answers: %v", err)
+	}
+}
+
+func TestCallsOneAfterAnotherAreNotTakenForAHangingOne(t *testing.T) {
+	g := guard(newFakeKeyring())
+	for range 2000 {
+		if _, err := g.get(t.Context(), keyringService, "x"); !errors.Is(err, ErrNoKey) {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestACallerNeedNotWaitForAKeyring(t *testing.T) {
+	ring := newFakeKeyring()
+	ring.hang = make(chan struct{})
+	defer ring.release()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := guard(ring).get(ctx, keyringService, "x"); !errors.Is(err, context.Canceled) {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+func TestWhoSignsInHasAMinuteForAPrompt(t *testing.T) {
+	a, c, ring := newAuthority(t), newClock(), newFakeKeyring()
+	path := vaultPath(t)
+	v := ring.guarded(sealedVault(path, ring))
+	signIn(t, newSession(a, v, c))
+	if got := ring.waited(); !slices.Equal(got, []time.Duration{promptLimit, promptLimit, promptLimit}) {
+		t.Errorf("to make the key the keyring was waited for %v", got)
+	}
+	next := ring.guarded(sealedVault(path, ring))
+	if err := newSession(a, next, c).Restore(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := ring.waited(); !slices.Equal(got, []time.Duration{keyringLimit}) {
+		t.Errorf("to restore the session the keyring was waited for %v", got)
+	}
+}
+
+func TestWhoOpensAVaultByHandHasAMinuteForAPrompt(t *testing.T) {
+	for patient, want := range map[bool]time.Duration{false: keyringLimit, true: promptLimit} {
+		ring := newFakeKeyring()
+		sealer := newKeyringSealer("main.age", ring)
+		sealer.ring.after = ring.after
+		if _, _, err := openSealed(t.Context(), true, patient, "main.age", sealer); err != nil {
+			t.Fatal(err)
+		}
+		if got := ring.waited(); !slices.Equal(got, []time.Duration{want}) {
+			t.Errorf("patient %v: it was waited for %v", patient, got)
+		}
+	}
+}
+
+// Somebody answers the prompt when the sign-in has long been given up.
+func TestAKeyThatIsWrittenTooLateDoesNoHarm(t *testing.T) {
+	a, c, ring := newAuthority(t), newClock(), newFakeKeyring()
+	ring.hang, ring.hangs = make(chan struct{}), "set"
+	path := vaultPath(t)
+	v := ring.guarded(sealedVault(path, ring))
+	s := newSession(a, v, c)
+	for range 2 { // the second time nothing is asked
+		if err := s.SignIn(t.Context(), credentials); !errors.Is(err, ErrKeyringLocked) {
+			t.Fatalf("SignIn: %v", err)
+		}
+	}
+	if got := ring.log(); got != "get set" {
+		t.Errorf("called were %q", got)
+	}
+	if got := a.Requests(); len(got) != 0 {
+		t.Errorf("the password was sent: %v", got)
+	}
+
+	// Another process makes no key of its own meanwhile, which would be replaced.
+	other := newSession(a, ring.guarded(sealedVault(path, ring)), c)
+	short, cancel := context.WithTimeout(t.Context(), 3*lockPoll)
+	defer cancel()
+	if err := other.SignIn(short, credentials); !errors.Is(err, ErrBusy) {
+		t.Errorf("another process: %v", err)
+	}
+
+	made := v.sealer.making()
+	ring.release()
+	<-made
+	signIn(t, other) // with the key that came late
+	if err := s.Restore(t.Context()); err != nil {
+		t.Errorf("Restore: %v", err)
+	}
+	signIn(t, s)
+	if got := ring.log(); got != "get set get get" {
+		t.Errorf("called were %q, want one key that is made", got)
+	}
+	if err := newSession(a, sealedVault(path, ring), c).Restore(t.Context()); err != nil {
+		t.Errorf("the next start: %v", err)
+	}
+}
+
+func TestAPromptThatIsDismissedTooLateIsNoKey(t *testing.T) {
+	ring := newFakeKeyring()
+	ring.hang, ring.hangs, ring.lie = make(chan struct{}), "set", true
+	v := ring.guarded(sealedVault(vaultPath(t), ring))
+	if err := TryVault(t.Context(), v); !errors.Is(err, ErrKeyringLocked) {
+		t.Fatal(err)
+	}
+	made := v.sealer.making()
+	ring.release()
+	<-made
+	if err := TryVault(t.Context(), v); !errors.Is(err, errNotKept) {
+		t.Errorf("while it is dismissed again: %v", err)
+	}
+	ring.lie = false
+	if err := TryVault(t.Context(), v); err != nil {
+		t.Errorf("at last: %v", err)
+	}
+}

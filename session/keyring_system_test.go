@@ -1,0 +1,68 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"gatehouse/internal/secret"
+)
+
+// systemSealer seals with a key in the real keyring of this machine, where there
+// is one that is unlocked. The key is removed when the test is over.
+func systemSealer(t *testing.T, path string) *keyringSealer {
+	ring := SystemKeyring()
+	if !ring.(systemKeyring).reachable() {
+		t.Skip("there is no session bus (DBUS_SESSION_BUS_ADDRESS is not set and /run/user has no bus)")
+	}
+	sealer := newKeyringSealer(path, ring)
+	_, err := sealer.identity(t.Context())
+	if errors.Is(err, ErrKeyringUnavailable) || errors.Is(err, ErrKeyringLocked) {
+		t.Skipf("the session bus has no keyring that answers: %v", err)
+	}
+	t.Cleanup(func() { _ = sealer.ring.delete(context.WithoutCancel(t.Context()), keyringService, sealer.account) })
+	return sealer
+}
+
+func TestTheSystemKeyringKeepsASession(t *testing.T) {
+	a, c := newAuthority(t), newClock()
+	a.claims["domains"] = manyDomains(200)
+	path := filepath.Join(t.TempDir(), "gatehouse", "test-of-the-vault.age")
+	sealer := systemSealer(t, path)
+	if _, _, err := openSealed(t.Context(), true, false, path, sealer); err != nil {
+		t.Fatal(err)
+	}
+	signIn(t, newSession(a, newFileVault(path, sealer), c))
+
+	next := newSession(a, newFileVault(path, newKeyringSealer(path, SystemKeyring())), c)
+	if err := next.Restore(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := next.Status(); got.Store != "keyring" || len(got.Claims.Domains) != 200 {
+		t.Errorf("the store is %q, the domains are %d", got.Store, len(got.Claims.Domains))
+	}
+	c.Advance(25 * time.Hour)
+	wantToken(t, next, a, 2)
+	if got := next.Status(); !got.Saved {
+		t.Errorf("the renewed session is not saved: %v", got.Reason)
+	}
+	if err := next.SignOut(t.Context()); err != nil {
+		t.Errorf("SignOut: %v", err)
+	}
+}
+
+func TestTheSystemKeyringKeepsASecret(t *testing.T) {
+	const profile = "test-of-the-secrets"
+	systemSealer(t, profile+".age")
+	secrets := NewSecrets(profile, SystemKeyring())
+	for _, want := range []secret.Text{secret.New("canary-key ø 鍵"), secret.New("canary-other"), {}} {
+		if err := secrets.Set(t.Context(), APIKey, want); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := NewSecrets(profile, SystemKeyring()).Get(t.Context(), APIKey); err != nil || got != want {
+			t.Errorf("it gives back another one, %v", err)
+		}
+	}
+}
