@@ -12,6 +12,7 @@ import (
 	"gatehouse/internal/problem"
 	"gatehouse/session"
 	"gatehouse/ui/domains"
+	"gatehouse/ui/human"
 	"gatehouse/ui/signin"
 )
 
@@ -214,4 +215,20 @@ func (r *root) tick(msg clockMsg) tea.Cmd {
 		wait = left%time.Minute + time.Second
 	}
 	return tea.Tick(wait, func(time.Time) tea.Msg { return msg })
+}
+
+// warnAhead is how long before its end for good a session is warned of.
+const warnAhead = 72 * time.Hour
+
+// lastDays warns that no renewal will help any more soon.
+func (r *root) lastDays() string {
+	if r.service == nil || r.signin != nil {
+		return ""
+	}
+	end := r.service.Session.Status().RefreshEndsAt
+	left := end.Sub(r.env.Now())
+	if end.IsZero() || left > warnAhead {
+		return ""
+	}
+	return "The session ends for good in " + human.Span(left) + ": sign in again before (S on Domains or Token)."
 }

@@ -65,6 +65,12 @@ func demoVariables(t *testing.T) variables {
 // open starts the UI on a profile at a size.
 func open(t *testing.T, v variables, width, height int) *driver {
 	t.Helper()
+	return openAt(t, v, width, height, func() time.Time { return noon })
+}
+
+// openAt is open with a clock of its own.
+func openAt(t *testing.T, v variables, width, height int, now func() time.Time) *driver {
+	t.Helper()
 	profile, err := config.Resolve(config.Sources{LookupEnv: v.lookup})
 	if err != nil {
 		t.Fatal(err)
@@ -72,10 +78,10 @@ func open(t *testing.T, v variables, width, height int) *driver {
 	log := &activity.Log{}
 	options := Options{
 		Activity: log,
-		Now:      func() time.Time { return noon },
+		Now:      now,
 		Open: func(context.Context) (Opened, error) {
 			service := session.NewService(session.ServiceOptions{
-				Profile: profile, Vault: session.NewMemoryVault(), Observe: log.Add, Now: func() time.Time { return noon },
+				Profile: profile, Vault: session.NewMemoryVault(), Observe: log.Add, Now: now,
 			})
 			return Opened{Service: service}, nil
 		},

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -567,4 +568,16 @@ func TestQuittingSaysWhatBecomesOfTheSession(t *testing.T) {
 	d.signIn("ada")
 	d.press("esc")
 	d.wait("the session ends, for it is in memory only")
+}
+
+func TestTheLastDaysOfASessionAreAnnounced(t *testing.T) {
+	var days atomic.Int64
+	d := openAt(t, demoVariables(t), 100, 24, func() time.Time { return noon.AddDate(0, 0, int(days.Load())) })
+	d.signIn("ada")
+	if strings.Contains(d.frame(), "ends for good") {
+		t.Error("announced on the first day")
+	}
+	days.Store(28)
+	d.press("down")
+	d.wait("ends for good in 2d 0h")
 }

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -88,13 +89,14 @@ func (r *root) tabs() string {
 // one line or two.
 func (r *root) message() []string {
 	t := r.env.Theme
-	text, style, most := problem.Sentence(r.notice), t.Warn, 2
+	standing := cmp.Or(r.lastDays(), problem.Sentence(r.notice))
+	text, style, most := standing, t.Warn, 2
 	switch {
 	case r.toast.text != "" && r.toast.bad:
 		text, style = safetext.Line(r.toast.text), t.ToastBad
 	case r.toast.text != "":
 		text, style, most = safetext.Line(r.toast.text), t.Toast, 1
-	case r.notice == "":
+	case standing == "":
 		return nil
 	}
 	if r.height < 14 {

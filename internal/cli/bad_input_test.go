@@ -170,6 +170,11 @@ func TestWrongCallsEndWithTwo(t *testing.T) {
 		},
 		"a demo for everybody":        {args: []string{"demo", "--listen", "0.0.0.0:0"}, says: "loopback"},
 		"a demo on no address":        {args: []string{"demo", "--listen", "here"}, says: "host:port"},
+		"an unknown part of config":   {args: []string{"config", "shwo"}, says: "did you mean show?"},
+		"an impossible URL to show":   {args: []string{"config", "show"}, set: map[string]string{"GATEHOUSE_BASE_URL": "http://gateway.example"}, says: "want https"},
+		"no secret to set":            {args: []string{"config", "set-secret"}, says: "Want client-secret or api-key."},
+		"a secret of another name":    {args: []string{"config", "set-secret", "client_secret"}, says: "Want client-secret or api-key."},
+		"a secret as an argument":     {args: []string{"config", "set-secret", "api-key", "canary"}, says: "not an argument"},
 		"the UI without a terminal":   {args: nil, says: "needs a terminal"},
 		"the demo without a terminal": {args: []string{"demo"}, says: "needs a terminal"},
 	} {

@@ -19,10 +19,11 @@ func (a *app) companiesCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "companies",
 		Short: "List the companies of a reseller",
-		Long: `Lists the companies of a reseller, with the reseller key of GATEHOUSE_API_KEY. The
-domain is the primary domain of the signed-in user by default; with --domain
-nobody needs to be signed in. JSON has the records exactly as the service sent them.`,
-		Example: `  gatehouse companies --reseller 7d0c1b9e-5b52-4f5c-a9a5-2f6f0a3f9d11
+		Long: `Lists the companies of a reseller, with the reseller key of GATEHOUSE_API_KEY or of the
+keyring. The domain is the primary domain of the signed-in user by default; with
+--domain nobody needs to be signed in. JSON has the records exactly as the service
+sent them.`,
+		Example: `  gatehouse companies --reseller 7d3c1b52-94e0-4f6a-8a1d-5b20c9e6f314
   gatehouse companies --domain harbor.example -o csv`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.companies(cmd.Context(), flags) },
@@ -38,7 +39,7 @@ func (a *app) companies(ctx context.Context, flags companiesFlags) error {
 	if flags.domain == "" {
 		vault = a.savedVault
 	}
-	w, err := a.open(ctx, vault)
+	w, err := a.open(ctx, vault, apiKey)
 	if err != nil {
 		return err
 	}

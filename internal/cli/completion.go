@@ -16,6 +16,16 @@ func completeWith(cmd *cobra.Command, flag string, values func() []string) {
 	}
 }
 
+// completeOne offers these values for the only argument of a command.
+func completeOne(values ...string) cobra.CompletionFunc {
+	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		if len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return values, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
 // completeNothing keeps the shell from offering the names of files.
 func completeNothing(cmd *cobra.Command, flags ...string) {
 	for _, flag := range flags {

@@ -19,6 +19,9 @@ type csvWriter struct {
 // writeCSV writes the grid with a header line. Fields are exact, also those that
 // a spreadsheet would take for a formula.
 func writeCSV(w io.Writer, g grid, safe bool) error {
+	if len(g.header()) == 0 {
+		return nil // no record has told what there is
+	}
 	c := csvWriter{bufio.NewWriterSize(w, 64<<10), safe}
 	c.write(g.header())
 	fields := make([]string, len(g.header()))

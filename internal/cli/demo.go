@@ -28,9 +28,8 @@ Every password is "demo"; ada@harbor.example is a good account to start with.
 With --listen the service runs alone, until it is interrupted, and the variables
 that point at it are printed for a shell to read.`,
 		Example: `  gatehouse demo
-  gatehouse demo --listen 127.0.0.1:8080 > demo.env &
-  . ./demo.env
-  gatehouse lookup ada@harbor.example`,
+  gatehouse demo --listen 127.0.0.1:8080 > demo.env
+  . ./demo.env && gatehouse lookup ada@harbor.example     # in another terminal`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if cmd.Flags().Changed("listen") {

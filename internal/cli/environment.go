@@ -34,7 +34,10 @@ type Environment struct {
 	Ask Asker
 	// OpenVault opens the place where a session is kept, as [session.OpenVault].
 	OpenVault func(ctx context.Context, kind string, explicit bool, path string, passphrase session.Passphrase) (v session.Vault, notice string, err error)
-	// RunUI runs the terminal UI; nil if stdin and stdout are not both terminals.
+	// Keyring is where the secrets of profiles are kept.
+	Keyring session.Keyring
+	// RunUI runs the terminal UI; nil if stdin and stdout are not both terminals
+	// on which it can draw.
 	RunUI func(context.Context, ui.Options) error
 }
 
@@ -49,11 +52,12 @@ func System() Environment {
 		StdoutIsTerminal: isTerminal(os.Stdout),
 		TerminalWidth:    terminalWidth,
 		OpenVault:        session.OpenVault,
+		Keyring:          session.SystemKeyring(),
 	}
 	if isTerminal(os.Stdin) && isTerminal(os.Stderr) {
 		env.Ask = &terminalAsker{in: os.Stdin, out: os.Stderr}
 	}
-	if isTerminal(os.Stdin) && env.StdoutIsTerminal {
+	if isTerminal(os.Stdin) && env.StdoutIsTerminal && os.Getenv("TERM") != "dumb" {
 		env.RunUI = ui.Run
 	}
 	return env

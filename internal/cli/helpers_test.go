@@ -31,6 +31,7 @@ type desk struct {
 	person    *person // at the terminal, nil: nobody
 	stdin     string
 	openVault storeOpener
+	keyring   *fakeKeyring
 	ui        func(context.Context, ui.Options) error
 }
 
@@ -41,6 +42,7 @@ func newDesk(t *testing.T) *desk {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	return &desk{
 		openVault: quickVaults(),
+		keyring:   &fakeKeyring{values: map[string]string{}},
 		t:         t,
 		now:       today,
 		variables: map[string]string{"XDG_CONFIG_HOME": t.TempDir()},
@@ -139,6 +141,7 @@ func (d *desk) environment(stdout, stderr io.Writer) Environment {
 		StdoutIsTerminal: d.terminal > 0,
 		TerminalWidth:    func() int { return d.terminal },
 		OpenVault:        d.openVault,
+		Keyring:          d.keyring,
 		RunUI:            d.ui,
 	}
 	if d.person != nil {

@@ -37,7 +37,7 @@ password is read from there or from standard input, never from a flag.`,
 }
 
 func (a *app) login(ctx context.Context, flags loginFlags) error {
-	w, err := a.open(ctx, a.lastingVault)
+	w, err := a.open(ctx, a.lastingVault, clientSecret)
 	if err != nil {
 		return err
 	}

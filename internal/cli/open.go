@@ -17,8 +17,8 @@ type work struct {
 }
 
 // open resolves the profile and makes its service, with the session in the given
-// vault. The caller closes what it gets.
-func (a *app) open(ctx context.Context, vault vaultOpener) (*work, error) {
+// vault and those of the secrets that it may need. The caller closes what it gets.
+func (a *app) open(ctx context.Context, vault vaultOpener, needs ...keptSecret) (*work, error) {
 	profile, err := a.resolve()
 	if err != nil {
 		return nil, err
@@ -32,16 +32,15 @@ func (a *app) open(ctx context.Context, vault vaultOpener) (*work, error) {
 		closeLog()
 		return nil, err
 	}
-	if notice != "" {
-		a.say("gatehouse: %s", notice)
-	}
+	a.notice(notice)
+	a.notice(addSecrets(ctx, profile, a.secrets(profile), needs...))
 	service := a.service(profile, v, logExchange(log))
 	return &work{profile, service, func() { service.Close(); closeLog() }}, nil
 }
 
 // restored is open with the session that was saved, which must be there.
 func (a *app) restored(ctx context.Context) (*work, error) {
-	w, err := a.open(ctx, a.savedVault)
+	w, err := a.open(ctx, a.savedVault, clientSecret) // for a renewal
 	if err != nil {
 		return nil, err
 	}

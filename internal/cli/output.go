@@ -116,6 +116,13 @@ func (a *app) say(format string, args ...any) {
 	fmt.Fprintf(a.env.Stderr, format+"\n", args...)
 }
 
+// notice tells on stderr what the person should know of, if anything.
+func (a *app) notice(text string) {
+	if text != "" {
+		a.say("gatehouse: %s", text)
+	}
+}
+
 // writeLines writes the values behind their labels, made safe, and folded
 // between words where they are wider than width (0: never).
 func writeLines(w io.Writer, lines []labelled, width int) error {

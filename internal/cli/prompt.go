@@ -92,7 +92,7 @@ type readWriter struct {
 func (a *app) password(ctx context.Context, fromStdin bool) (secret.Text, error) {
 	switch {
 	case a.env.Ask == nil && fromStdin:
-		return a.pipedSecret(ctx)
+		return a.pipedSecret(ctx, "password", `printf %s "$PASSWORD" | gatehouse ... --password-stdin`)
 	case a.env.Ask == nil:
 		return secret.Text{}, usage("there is no terminal to ask for the password", "Pipe it in with `--password-stdin`.")
 	}
@@ -107,11 +107,11 @@ func (a *app) password(ctx context.Context, fromStdin bool) (secret.Text, error)
 const maxPiped = 64 << 10
 
 // pipedSecret reads a secret from standard input: all of it but the line end
-// after it.
-func (a *app) pipedSecret(ctx context.Context) (secret.Text, error) {
+// after it. What it is and how to pipe it in are for messages.
+func (a *app) pipedSecret(ctx context.Context, what, how string) (secret.Text, error) {
 	if in, ok := a.env.Stdin.(*os.File); ok && isTerminal(in) { // which would show what is typed
-		return secret.Text{}, usage("standard input is a terminal, and standard error is none to ask for the password on",
-			"Pipe the password in, or let standard error be the terminal.")
+		return secret.Text{}, usage("standard input is a terminal, and standard error is none to ask for the "+what+" on",
+			"Pipe the "+what+" in, or let standard error be the terminal.")
 	}
 	text, err := readAll(ctx, a.env.Stdin, maxPiped+1)
 	if err != nil {
@@ -120,9 +120,9 @@ func (a *app) pipedSecret(ctx context.Context) (secret.Text, error) {
 	text = bytes.TrimSuffix(bytes.TrimSuffix(text, []byte("\n")), []byte("\r"))
 	switch {
 	case len(text) == 0:
-		return secret.Text{}, usage("there is no password on standard input", "Pipe it in: `printf %s \"$PASSWORD\" | gatehouse ... --password-stdin`.")
+		return secret.Text{}, usage("there is no "+what+" on standard input", "Pipe it in: `"+how+"`.")
 	case len(text) > maxPiped:
-		return secret.Text{}, usage("what stands on standard input is too long for a password", "Pipe the password alone.")
+		return secret.Text{}, usage("what stands on standard input is too long to be the "+what, "Pipe the "+what+" alone.")
 	}
 	return secret.New(string(text)), nil
 }

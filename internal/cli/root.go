@@ -81,6 +81,7 @@ data goes to stdout, messages go to stderr, and the exit code is
 		a.companiesCommand(),
 		a.lookupCommand(),
 		a.deviceLoginCommand(),
+		a.configCommand(),
 	)
 	return root
 }

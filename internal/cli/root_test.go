@@ -11,7 +11,12 @@ import (
 
 func TestEveryCommandHasHelpWithExamples(t *testing.T) {
 	root := (&app{env: newDesk(t).environment(nil, nil)}).rootCommand()
-	for _, command := range append(root.Commands(), root) {
+	commands := append(root.Commands(), root)
+	for i := 0; i < len(commands); i++ {
+		command := commands[i]
+		if command != root {
+			commands = append(commands, command.Commands()...)
+		}
 		if command.Short == "" || command.Long == "" || !strings.Contains(command.Example, "gatehouse") {
 			t.Errorf("%s: short %q, long %q, example %q", command.Name(), command.Short, command.Long, command.Example)
 		}
@@ -74,6 +79,8 @@ func TestTheShellCompletesTheValuesOfFlags(t *testing.T) {
 		{[]string{"whoami", "--config", config, "--profile", ""}, "main\n"},
 		{[]string{"whoami", "--config", "/nonexistent", "--profile", ""}, ""},
 		{[]string{"shares", "--domain", ""}, ""},
+		{[]string{"config", "set-secret", ""}, "client-secret\napi-key\n"},
+		{[]string{"config", "set-secret", "api-key", ""}, ""},
 	} {
 		got := newDesk(t).run(append([]string{"__complete"}, tc.args...)...)
 		want := tc.want + ":4\n" // ShellCompDirectiveNoFileComp

@@ -17,7 +17,7 @@ func (a *app) sharesCommand() *cobra.Command {
 knows them (the primary domain's by default). JSON has the records exactly as the
 service sent them.`,
 		Example: `  gatehouse shares
-  gatehouse shares --domain quay.example --user ben@harbor.example
+  gatehouse shares --domain minato.example
   gatehouse shares -o json | jq '.[].Name'`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.shares(cmd.Context(), flags) },

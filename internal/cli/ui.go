@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -17,7 +18,7 @@ import (
 
 // errNoTerminal says that the UI has nothing to show itself on.
 func errNoTerminal() error {
-	return usage("the UI needs a terminal, and standard input or output is none",
+	return usage("the UI needs a terminal to draw on; this is none, or a dumb one",
 		"Use one of the commands instead: `gatehouse --help` lists them.")
 }
 
@@ -66,17 +67,23 @@ func (a *app) runUI(ctx context.Context, p *config.Profile, vault vaultOpener, t
 	defer closeLog()
 	seen := new(activity.Log)
 	logged := logExchange(log)
-	return a.env.RunUI(ctx, ui.Options{
-		Open: func(ctx context.Context) (ui.Opened, error) {
+	secrets := a.secrets(p)
+	opener := func(vault vaultOpener) ui.Opener {
+		return func(ctx context.Context) (ui.Opened, error) {
 			v, notice, err := vault(ctx, p)
 			if err != nil {
 				return ui.Opened{}, err
 			}
+			locked := addSecrets(ctx, p, secrets, keptSecrets...)
 			service := a.service(p, v, func(e api.Exchange) { seen.Add(e); logged(e) })
-			return ui.Opened{Service: service, Notice: notice}, nil
-		},
-		Activity: seen,
-		Tips:     tips,
-		Now:      a.env.Now,
+			return ui.Opened{Service: service, Notice: cmp.Or(notice, locked)}, nil
+		}
+	}
+	return a.env.RunUI(ctx, ui.Options{
+		Open:        opener(vault),
+		OpenUnsaved: opener(noVault),
+		Activity:    seen,
+		Tips:        tips,
+		Now:         a.env.Now,
 	})
 }

@@ -77,6 +77,9 @@ func TestTheDemoHasNothingOfThePersonsConfiguration(t *testing.T) {
 	if !shown {
 		t.Error("the UI was not shown")
 	}
+	if calls := d.keyring.called(); len(calls) > 0 {
+		t.Errorf("the demo calls the keyring: %q", calls)
+	}
 	if files, err := os.ReadDir(os.Getenv("XDG_STATE_HOME")); err != nil || len(files) > 0 {
 		t.Errorf("the demo left %v, %v", files, err)
 	}
@@ -134,4 +137,26 @@ func TestAKeyringThatIsNotThereIsToldInTheUI(t *testing.T) {
 	if notice == "" && runtime.GOOS == "linux" { // elsewhere the keyring needs no bus
 		t.Error("nothing is said about the keyring")
 	}
+}
+
+func TestTheUITakesTheSecretsFromTheKeyring(t *testing.T) {
+	d := withoutSecrets(t)
+	d.setSecret("client-secret", "demo-secret")
+	d.setSecret("api-key", "demo-reseller-key")
+	d.ui = runsUI(func(ctx context.Context, _ ui.Options, opened ui.Opened) error {
+		if opened.Notice != "" || opened.Service.Profile.APIKey != secret.New("demo-reseller-key") {
+			t.Errorf("the notice is %q, the API key %q", opened.Notice, opened.Service.Profile.APIKey.Reveal())
+		}
+		return opened.Service.Session.SignIn(ctx, session.SignIn{Username: "ada@harbor.example", Password: secret.New("demo")})
+	})
+	d.mustRun()
+
+	d.keyring.fail = session.ErrKeyringLocked
+	d.ui = runsUI(func(_ context.Context, _ ui.Options, opened ui.Opened) error {
+		if !strings.Contains(opened.Notice, "no client secret and no API key") {
+			t.Errorf("the notice is %q", opened.Notice)
+		}
+		return nil
+	})
+	d.mustRun()
 }

@@ -41,7 +41,7 @@ func (a *app) lastingVault(ctx context.Context, p *config.Profile) (session.Vaul
 	}
 	if vault.Kind() == config.StoreMemory {
 		return nil, "", &problem.Error{Problem: problem.Problem{
-			Sentence: "the session could not be kept: " + notice,
+			Sentence: "no keyring is available here, and a session in memory would end with this command",
 			Hint:     "Use `--store file` (or GATEHOUSE_STORE=file): it keeps the session in a file under a passphrase.",
 		}}
 	}

@@ -111,7 +111,7 @@ func (m *Model) state(width int) []string {
 		add("Life left", m.life(s, now, width))
 		add("Expires", stamp(s.ExpiresAt))
 	}
-	add("Renewal", renewal(s))
+	add("Renewal", renewal(s, now))
 	add("User", safetext.Line(s.Username))
 	add("Authority", safetext.Line(s.Authority))
 	if !s.SignedInAt.IsZero() {
@@ -124,10 +124,10 @@ func (m *Model) state(width int) []string {
 // life draws the remaining life as a bar of the whole.
 func (m *Model) life(s session.Status, now time.Time, width int) string {
 	left := s.ExpiresAt.Sub(now)
-	whole := s.ExpiresAt.Sub(s.Claims.IssuedAt)
+	whole := s.Life
 	text := human.Span(left)
 	cells := min(30, width-12-len(text)-2)
-	if s.Claims.IssuedAt.IsZero() || whole <= 0 || cells < 5 {
+	if whole <= 0 || cells < 5 {
 		return text
 	}
 	full := min(max(int(int64(cells)*int64(left)/int64(whole)), 0), cells)
@@ -138,9 +138,12 @@ func (m *Model) life(s session.Status, now time.Time, width int) string {
 	return style.Render(strings.Repeat(g.BarFull, full)+strings.Repeat(g.BarEmpty, cells-full)) + " " + text
 }
 
-func renewal(s session.Status) string {
-	if s.Renewable {
-		return "by itself, with the refresh token"
+func renewal(s session.Status, now time.Time) string {
+	switch {
+	case s.State == session.Ended:
+		return "none: the session is over"
+	case s.Renewable:
+		return "by itself, for another " + human.Span(s.RefreshEndsAt.Sub(now))
 	}
 	return "none: no refresh token was issued"
 }

@@ -1,0 +1,335 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"gatehouse/session"
+)
+
+// fakeKeyring is a keyring in memory that can fail, hang and lie.
+type fakeKeyring struct {
+	mu     sync.Mutex
+	values map[string]string
+	calls  []string
+	fail   error         // of every call
+	lie    bool          // Set answers success and keeps nothing
+	hang   chan struct{} // calls wait for it to be closed
+}
+
+func (k *fakeKeyring) enter(call string) error {
+	k.mu.Lock()
+	k.calls = append(k.calls, call)
+	k.mu.Unlock()
+	if k.hang != nil {
+		<-k.hang
+	}
+	return k.fail
+}
+
+func (k *fakeKeyring) Get(service, account string) (string, error) {
+	if err := k.enter("get"); err != nil {
+		return "", err
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	value, ok := k.values[service+"/"+account]
+	if !ok {
+		return "", session.ErrNoKey
+	}
+	return value, nil
+}
+
+func (k *fakeKeyring) Set(service, account, value string) error {
+	if err := k.enter("set"); err != nil {
+		return err
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if !k.lie {
+		k.values[service+"/"+account] = value
+	}
+	return nil
+}
+
+func (k *fakeKeyring) Delete(service, account string) error {
+	if err := k.enter("delete"); err != nil {
+		return err
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	delete(k.values, service+"/"+account)
+	return nil
+}
+
+// called lists the calls that were made.
+func (k *fakeKeyring) called() []string {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return slices.Clone(k.calls)
+}
+
+// holds lists the values, sorted.
+func (k *fakeKeyring) holds() []string {
+	var values []string
+	for _, value := range k.values {
+		values = append(values, value)
+	}
+	slices.Sort(values)
+	return values
+}
+
+// setSecret keeps a secret that is piped in.
+func (d *desk) setSecret(name, value string, flags ...string) {
+	d.t.Helper()
+	d.stdin = value
+	d.mustRun(append([]string{"config", "set-secret", name}, flags...)...)
+	d.stdin = ""
+}
+
+// withoutSecrets is a desk at a demo service whose secrets nobody has set.
+func withoutSecrets(t *testing.T) *desk {
+	d := demoDesk(t)
+	delete(d.variables, "GATEHOUSE_CLIENT_SECRET")
+	delete(d.variables, "GATEHOUSE_API_KEY")
+	return d
+}
+
+func TestConfigShowTellsWhereEachValueComesFrom(t *testing.T) {
+	file := oneProfile(t)
+	d := newDesk(t)
+	d.variables["GATEHOUSE_BASE_URL"] = "https://other.{domain}"
+	d.variables["GATEHOUSE_CLIENT_SECRET"] = "canary-secret"
+	d.setSecret("api-key", "canary-key", "--config", file)
+	for form, want := range map[string]string{
+		"csv": "key,value,origin\r\n" +
+			"profile,main,file FILE:2\r\n" +
+			"authority,main,default\r\n" +
+			"auth_url,https://auth.example.com,file FILE:3\r\n" +
+			"domain_auth_url,,default\r\n" +
+			"auth_test_url,,default\r\n" +
+			"base_url,https://other.{domain},variable GATEHOUSE_BASE_URL\r\n" +
+			"global_url,https://global.example.com,file FILE:5\r\n" +
+			"client_id,the-client,file FILE:6\r\n" +
+			"client_auth,basic,default\r\n" +
+			"scope,openid profile domain_api offline_access,default\r\n" +
+			"reseller_id,,default\r\n" +
+			"store,memory,flag --store\r\n" +
+			"log_file,,default\r\n" +
+			"client_secret,•••,variable GATEHOUSE_CLIENT_SECRET\r\n" +
+			"api_key,•••,keyring\r\n" +
+			"store_passphrase,,default\r\n",
+		"table": `profile           main (file FILE:2)
+authority         main (default)
+auth_url          https://auth.example.com (file FILE:3)
+domain_auth_url   not set
+auth_test_url     not set
+base_url          https://other.{domain} (variable GATEHOUSE_BASE_URL)
+global_url        https://global.example.com (file FILE:5)
+client_id         the-client (file FILE:6)
+client_auth       basic (default)
+scope             openid profile domain_api offline_access (default)
+reseller_id       not set
+store             memory (flag --store)
+log_file          not set
+client_secret     ••• (variable GATEHOUSE_CLIENT_SECRET)
+api_key           ••• (keyring)
+store_passphrase  not set
+`,
+	} {
+		got := strings.ReplaceAll(d.mustRun("config", "show", "--config", file, "--store", "memory", "-o", form), file, "FILE")
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", form, diff)
+		}
+	}
+	got := d.mustRun("config", "show", "--config", file, "--store", "memory")
+	if want := `  {
+    "key": "api_key",
+    "value": "•••",
+    "origin": "keyring"
+  },`; !strings.HasPrefix(got, "[\n") || !strings.Contains(got, want) {
+		t.Errorf("the JSON is %s", got)
+	}
+}
+
+func TestConfigShowNeedsNeitherServiceNorKeyring(t *testing.T) {
+	for name, c := range map[string]struct {
+		fail error
+		says string
+	}{
+		"there":  {nil, ""},
+		"none":   {session.ErrKeyringUnavailable, ""},
+		"locked": {session.ErrKeyringLocked, "no client secret and no API key is taken from it"},
+	} {
+		d := newDesk(t)
+		d.keyring.fail = c.fail
+		got := d.run("config", "show", "--config", oneProfile(t), "-o", "csv")
+		if got.code != exitDone || !strings.Contains(got.stdout, "client_secret,,default\r\n") ||
+			!strings.Contains(got.stderr, c.says) || (c.says == "") != (got.stderr == "") {
+			t.Errorf("a keyring that is %s: %+v", name, got)
+		}
+	}
+}
+
+func TestAKeyringThatHangsIsWaitedForOnce(t *testing.T) {
+	d, file := newDesk(t), oneProfile(t)
+	synctest.Test(t, func(t *testing.T) {
+		d.t = t
+		d.keyring.hang = make(chan struct{})
+		defer close(d.keyring.hang)
+		start := time.Now()
+		got := d.run("config", "show", "--config", file)
+		if took := time.Since(start); took != 3*time.Second || len(d.keyring.called()) != 1 || got.code != exitDone {
+			t.Errorf("it took %s and %d calls: %+v", took, len(d.keyring.called()), got)
+		}
+	})
+}
+
+func TestConfigAloneShowsItsHelp(t *testing.T) {
+	got := newDesk(t).run("config")
+	if got.code != exitDone || got.stderr != "" || !strings.Contains(got.stdout, "set-secret") {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestASecretIsPipedInOrAskedFor(t *testing.T) {
+	d := withoutSecrets(t)
+	d.stdin = "canary-1\n"
+	want := outcome{stderr: "The keyring holds the API key of the profile env.\n"}
+	if diff := cmp.Diff(want, d.run("config", "set-secret", "api-key"), cmp.AllowUnexported(outcome{})); diff != "" {
+		t.Errorf("piped in (-want +got):\n%s", diff)
+	}
+	d.stdin, d.person = "", &person{answers: []string{"canary-2"}}
+	d.variables["GATEHOUSE_API_KEY"] = "canary-3"
+	want.stderr = "The API key of the profile env: \n" + want.stderr + "It is not used while the variable GATEHOUSE_API_KEY is set.\n"
+	if diff := cmp.Diff(want, d.run("config", "set-secret", "api-key"), cmp.AllowUnexported(outcome{})); diff != "" {
+		t.Errorf("asked for (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"canary-2"}, d.keyring.holds()); diff != "" {
+		t.Errorf("the keyring holds (-want +got):\n%s", diff)
+	}
+	for range 2 { // the second finds nothing to remove
+		got := d.run("config", "set-secret", "api-key", "--remove")
+		if got.code != exitDone || got.stdout != "" || len(d.keyring.values) != 0 {
+			t.Errorf("removed: %+v, the keyring holds %v", got, d.keyring.holds())
+		}
+	}
+}
+
+func TestWhatCannotBeASecretIsRefused(t *testing.T) {
+	for name, c := range map[string]struct{ stdin, says string }{
+		"nothing":           {"", "There is no client secret on standard input."},
+		"an empty line":     {"\n", "There is no client secret on standard input."},
+		"two lines":         {"canary\ncanary\n", "Want one line"},
+		"a control":         {"canary\x1b[31m", "Want one line"},
+		"not UTF-8":         {"canary\xff", "Want one line"},
+		"more than a value": {strings.Repeat("canary", maxPiped), "too long to be the client secret"},
+	} {
+		d := withoutSecrets(t)
+		d.stdin = c.stdin
+		got := d.run("config", "set-secret", "client-secret")
+		if got.code != exitUsage || !strings.Contains(got.stderr, c.says) || strings.Contains(got.stderr, "canary") || len(d.keyring.values) != 0 {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+	d := withoutSecrets(t)
+	d.person = &person{answers: []string{""}}
+	if got := d.run("config", "set-secret", "client-secret"); got.code != exitUsage || !strings.Contains(got.stderr, "--remove") {
+		t.Errorf("nothing typed: %+v", got)
+	}
+}
+
+func TestASecretThatCannotBeKeptGoesIntoTheVariable(t *testing.T) {
+	for name, c := range map[string]struct {
+		set  func(*fakeKeyring)
+		says string
+	}{
+		"none":               {func(k *fakeKeyring) { k.fail = session.ErrKeyringUnavailable }, "There is no keyring"},
+		"locked":             {func(k *fakeKeyring) { k.fail = session.ErrKeyringLocked }, "Unlock the keyring"},
+		"refusing":           {func(k *fakeKeyring) { k.fail = errors.New("canary") }, "refused"},
+		"deaf to the prompt": {func(k *fakeKeyring) { k.lie = true }, "a prompt of it was not answered"},
+	} {
+		for _, more := range [][]string{nil, {"--remove"}} {
+			d := withoutSecrets(t)
+			c.set(d.keyring)
+			if d.keyring.lie && more != nil {
+				continue // there is nothing to lie about
+			}
+			d.stdin = "canary"
+			got := d.run(append([]string{"config", "set-secret", "client-secret"}, more...)...)
+			if got.code != exitFailed || got.stdout != "" || !strings.Contains(got.stderr, c.says) ||
+				!strings.Contains(got.stderr, "et the variable GATEHOUSE_CLIENT_SECRET instead.") || strings.Contains(got.stderr, "canary") {
+				t.Errorf("a keyring that is %s, %v: %+v", name, more, got)
+			}
+		}
+	}
+}
+
+func TestEveryCommandTakesTheSecretsItNeedsFromTheKeyring(t *testing.T) {
+	d := withoutSecrets(t)
+	d.stdin = "demo"
+	if got := d.run("login", "--username", "hal@harbor.example", "--password-stdin"); got.code != exitFailed || !strings.Contains(got.stderr, "invalid_client") {
+		t.Fatalf("without a client secret: %+v", got)
+	}
+	d.setSecret("client-secret", "demo-secret")
+	d.setSecret("api-key", "demo-reseller-key")
+	d.login("hal@harbor.example")
+	for _, args := range [][]string{{"token"}, {"whoami"}, {"domains"}, {"shares"}, {"companies"}} {
+		d.now = d.now.Add(time.Minute) // his tokens live 20 seconds
+		d.mustRun(args...)
+	}
+}
+
+func TestTheKeyringIsNotCalledForNothing(t *testing.T) {
+	d := demoDesk(t) // both secrets are variables
+	d.login("ada@harbor.example")
+	d.mustRun("shares")
+	d.mustRun("companies")
+	delete(d.variables, "GATEHOUSE_CLIENT_SECRET")
+	delete(d.variables, "GATEHOUSE_API_KEY")
+	d.mustRun("lookup", "ada@harbor.example")
+	d.mustRun("logout")
+	if calls := d.keyring.called(); len(calls) > 0 {
+		t.Errorf("called were %q", calls)
+	}
+}
+
+func TestALockedKeyringStopsNobodyWhoDoesNotNeedIt(t *testing.T) {
+	d := demoDesk(t)
+	d.login("ada@harbor.example")
+	delete(d.variables, "GATEHOUSE_CLIENT_SECRET")
+	for keyring, says := range map[error]string{
+		session.ErrKeyringLocked:      "gatehouse: the keyring is locked or does not answer, so no client secret is taken from it (unlock it, or set GATEHOUSE_CLIENT_SECRET)\n",
+		session.ErrKeyringUnavailable: "",
+	} {
+		d.keyring.fail = fmt.Errorf("%w (canary)", keyring)
+		if got := d.run("shares"); got.code != exitDone || got.stderr != says {
+			t.Errorf("%v: exit code %d, stderr %q", keyring, got.code, got.stderr)
+		}
+	}
+}
+
+func TestASecretBelongsToOneProfile(t *testing.T) {
+	d := newDesk(t)
+	file := oneProfile(t)
+	d.setSecret("api-key", "canary", "--config", file)
+	if got := d.mustRun("config", "show", "--config", file, "-o", "csv"); !strings.Contains(got, "api_key,•••,keyring") {
+		t.Errorf("the profile shows\n%s", got)
+	}
+	d.variables["GATEHOUSE_PROFILE"] = "another"
+	for _, key := range []string{"AUTH_URL", "BASE_URL", "GLOBAL_URL"} {
+		d.variables["GATEHOUSE_"+key] = "https://x.example"
+	}
+	d.variables["GATEHOUSE_CLIENT_ID"] = "another"
+	if got := d.mustRun("config", "show", "-o", "csv"); !strings.Contains(got, "api_key,,default") {
+		t.Errorf("another profile shows\n%s", got)
+	}
+}
