@@ -238,6 +238,14 @@ func (d *driver) signIn(name string) {
 	d.wait("Domains", "primary")
 }
 
+// goInto signs in and goes into the primary domain, up to its shares.
+func (d *driver) goInto(name string) {
+	d.t.Helper()
+	d.signIn(name)
+	d.press("enter")
+	d.wait("row 1 of")
+}
+
 func keyPress(name string) tea.KeyPressMsg {
 	special := map[string]rune{
 		"enter": tea.KeyEnter, "tab": tea.KeyTab, "esc": tea.KeyEscape, "up": tea.KeyUp, "down": tea.KeyDown,

@@ -1,0 +1,72 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestDeviceLoginExplainsEachCode(t *testing.T) {
+	for name, want := range map[string][]string{
+		"ada":  {"U100", "does not explain"},
+		"dora": {"U107", "not validated"},
+		"eli":  {"U103", "no primary domain"},
+		"finn": {"U105", "differs"},
+		"wes":  {"WIPE"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := open(t, demoVariables(t), 100, 30)
+			d.signIn(name)
+			d.press("enter", "3")
+			d.wait("Device name")
+			d.press("tab", "tab", "tab", "tab")
+			d.write("demo")
+			d.press("enter")
+			d.wait(want...)
+		})
+	}
+}
+
+func TestAResellerFoundByADeviceLoginOpensTheCompanies(t *testing.T) {
+	v := demoVariables(t)
+	delete(v, "GATEHOUSE_RESELLER_ID")
+	d := open(t, v, 100, 30)
+	d.signIn("ada")
+	d.press("enter", "2")
+	d.wait("Reseller id")
+	d.press("esc", "3")
+	d.wait("Device name")
+	d.press("tab", "tab", "tab", "tab")
+	d.write("demo")
+	d.press("enter")
+	d.wait("U100")
+	d.press("2")
+	d.wait("companies", "row 1 of")
+}
+
+func TestWhatIsFoldedAwayIsNotSent(t *testing.T) {
+	d := open(t, demoVariables(t), 100, 40)
+	d.signIn("ada")
+	d.press("enter", "3")
+	d.wait("Device name")
+	d.press("ctrl+o", "tab", "tab", "tab", "tab")
+	d.write("a-foreign-domain-id")
+	d.wait("a-foreign-domain-id")
+	d.press("ctrl+o", "tab", "tab", "tab", "tab")
+	d.write("demo")
+	d.press("enter")
+	d.wait("U100")
+}
+
+func TestAnotherResellersCompaniesAreNotShownAsTheFirstOnes(t *testing.T) {
+	d := open(t, demoVariables(t), 100, 30)
+	d.signIn("ada")
+	d.press("enter", "2")
+	d.wait("25 companies of reseller 7d3c1b52")
+	d.press("i", "shift+tab", "ctrl+u")
+	d.write("another")
+	d.press("enter", "enter")
+	d.wait("Could not get the companies of reseller another")
+	if frame := d.frame(); strings.Contains(frame, "Harbor Office") {
+		t.Errorf("the companies of the first reseller are still shown:\n%s", frame)
+	}
+}

@@ -1,0 +1,137 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// sizes are those of the golden frames.
+var sizes = []struct{ width, height int }{{80, 24}, {120, 40}}
+
+func TestEveryScreenLooksAsItShould(t *testing.T) {
+	for _, size := range sizes {
+		t.Run(fmt.Sprintf("%dx%d", size.width, size.height), func(t *testing.T) {
+			golden := func(d *driver, name string) {
+				t.Helper()
+				d.golden(fmt.Sprintf("ui/%s-%dx%d", name, size.width, size.height))
+			}
+			d := open(t, demoVariables(t), size.width, size.height)
+			d.wait("E-mail")
+			golden(d, "signin")
+			d.write("ada@harbor.example")
+			d.press("tab")
+			d.wait("Primary domain: harbor.example")
+			golden(d, "signin-domain")
+			d.write("wrong")
+			d.press("enter")
+			d.wait("wrong e-mail")
+			golden(d, "signin-wrong")
+			d.write("demo")
+			d.press("enter")
+			d.wait("4 domains")
+			golden(d, "domains")
+			d.press("?")
+			golden(d, "help")
+			d.press("esc", "enter")
+			d.wait("shares", "row 1 of")
+			golden(d, "shares")
+			d.press("/")
+			d.write("board")
+			d.wait("1 of 42 shares")
+			golden(d, "shares-filter")
+			d.press("enter", "esc", "enter")
+			golden(d, "shares-detail")
+			d.press("esc", "2")
+			d.wait("companies", "row 1 of")
+			golden(d, "companies")
+			d.press("3")
+			golden(d, "device-form")
+			d.press("tab", "tab", "tab", "tab")
+			d.write("demo")
+			d.press("enter")
+			d.wait("U100")
+			golden(d, "device-result")
+			d.press("4")
+			golden(d, "token")
+		})
+	}
+}
+
+func TestTheFrameFitsEverySize(t *testing.T) {
+	d := open(t, demoVariables(t), 80, 24)
+	d.signIn("ada")
+	check := func(name string) {
+		t.Helper()
+		for _, w := range []int{1, 2, 5, 12, 20, 40, 79, 80, 132, 250} {
+			for _, h := range []int{1, 2, 3, 4, 5, 7, 8, 10, 14, 24, 70} {
+				d.update(tea.WindowSizeMsg{Width: w, Height: h})
+				requireBox(t, fmt.Sprintf("%s at %dx%d", name, w, h), d.model.View().Content, w, h)
+			}
+		}
+		d.update(tea.WindowSizeMsg{Width: 80, Height: 24})
+	}
+	check("domains")
+	d.press("?")
+	check("help")
+	d.press("esc", "esc")
+	check("leave")
+	d.press("esc", "enter")
+	d.wait("row 1 of")
+	check("shares")
+	d.press("enter")
+	check("detail")
+	d.press("esc", "2")
+	d.wait("companies", "row 1 of")
+	check("companies")
+	d.press("i")
+	check("companies form")
+	d.press("esc", "3")
+	check("device form")
+	d.press("ctrl+o")
+	check("device form unfolded")
+	d.press("esc", "4")
+	check("token")
+	d.press("5")
+	check("activity")
+}
+
+func requireBox(t *testing.T, what, frame string, width, height int) {
+	t.Helper()
+	lines := strings.Split(frame, "\n")
+	if len(lines) != height {
+		t.Errorf("%s: %d lines", what, len(lines))
+	}
+	for _, line := range lines {
+		if w := ansi.StringWidth(line); w > width {
+			t.Errorf("%s: a line of %d cells: %q", what, w, ansi.Strip(line))
+		}
+	}
+}
+
+func TestTheHeaderAlwaysSaysWhoAndHowLong(t *testing.T) {
+	d := open(t, demoVariables(t), 80, 24)
+	d.signIn("ada")
+	first := strings.SplitN(d.frame(), "\n", 2)[0]
+	for _, want := range []string{"ada@harbor.example", "24h 0m", d.model.root.service.Profile.Name} {
+		if !strings.Contains(first, want) {
+			t.Errorf("the header %q lacks %q", first, want)
+		}
+	}
+}
+
+func TestASmallScreenShowsTheFieldAndWhatWentWrong(t *testing.T) {
+	for _, size := range []struct{ width, height int }{{40, 10}, {60, 12}, {24, 6}} {
+		d := open(t, demoVariables(t), size.width, size.height)
+		d.wait("E-mail")
+		d.write("ada@harbor.example")
+		d.wait("ada@harbor")
+		d.press("enter")
+		d.write("wrong")
+		d.press("enter")
+		d.wait("✗ Could not sign in")
+	}
+}
