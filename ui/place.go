@@ -48,7 +48,7 @@ func (r *root) newPlace(domain string) *place {
 		shares.New(r.env, r.service, domain),
 		p.companies,
 		device.New(r.env, r.service, r.service.Session.Status().Username),
-		token.New(r.env, r.service.Session.Status),
+		token.New(r.env, r.service.Session),
 		activity.New(r.env, r.options.Activity),
 	}
 	p.started = make([]bool, len(p.tabs))

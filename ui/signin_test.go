@@ -134,3 +134,10 @@ func TestTheLastDaysOfASessionAreAnnounced(t *testing.T) {
 	d.press("down")
 	d.wait("ends for good in 2d 0h")
 }
+
+func TestTheTokenCanBeRenewedByHand(t *testing.T) {
+	d := open(t, demoVariables(t), 100, 30)
+	d.goInto("ada")
+	d.press("4", "R")
+	d.wait("The access token was renewed.")
+}

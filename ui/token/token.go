@@ -4,6 +4,7 @@
 package token
 
 import (
+	"context"
 	"strings"
 	"time"
 
@@ -20,16 +21,22 @@ import (
 
 // Model is the screen.
 type Model struct {
-	env    *screen.Env
-	status func() session.Status
+	env     *screen.Env
+	session Session
 	// claims is what the tree was made of, to see when a renewal brought others.
 	claims string
 	tree   *tree.Model
 }
 
-// New makes the screen; status tells what the session holds.
-func New(env *screen.Env, status func() session.Status) *Model {
-	m := &Model{env: env, status: status}
+// Session is what the screen shows, and can renew.
+type Session interface {
+	Status() session.Status
+	Renew(ctx context.Context) error
+}
+
+// New makes the screen of a session.
+func New(env *screen.Env, s Session) *Model {
+	m := &Model{env: env, session: s}
 	m.refresh()
 	return m
 }
@@ -53,6 +60,7 @@ func (m *Model) Update(tea.Msg) tea.Cmd { return nil }
 func (m *Model) Actions() []action.Action {
 	m.refresh()
 	list := []action.Action{
+		{ID: "token.renew", Keys: []string{"R"}, Title: "renew", Description: "renew the access token now", Reason: m.notRenewable(), Run: m.renew},
 		{ID: "token.again", Keys: []string{"S"}, Title: "sign in again", Description: "sign in again, which issues the claims anew", Run: func() tea.Cmd { return m.env.Tell(screen.SignInAgain{}) }},
 	}
 	if m.tree == nil {
@@ -60,6 +68,21 @@ func (m *Model) Actions() []action.Action {
 	}
 	list = append(list, action.Action{ID: "token.copy", Keys: []string{"y"}, Title: "copy", Description: "copy the claim under the cursor", Run: m.copy})
 	return append(list, m.tree.Actions()...)
+}
+
+func (m *Model) notRenewable() string {
+	if m.session.Status().Renewable {
+		return ""
+	}
+	return "there is no refresh token to renew it with"
+}
+
+// renew renews the token; what comes of it is an event of the session.
+func (m *Model) renew() tea.Cmd {
+	return func() tea.Msg {
+		_ = m.session.Renew(m.env.Context)
+		return nil
+	}
 }
 
 // View implements [screen.Screen].
@@ -77,7 +100,7 @@ func (m *Model) View(width, height int) string {
 }
 
 func (m *Model) refresh() {
-	claims := m.status().Claims
+	claims := m.session.Status().Claims
 	raw := string(claims.JSON)
 	if !claims.Present || raw == m.claims {
 		if !claims.Present {
@@ -100,7 +123,7 @@ func (m *Model) copy() tea.Cmd {
 // state lists what is known of the session besides the claims, what matters
 // most first, for a small screen shows only the beginning.
 func (m *Model) state(width int) []string {
-	s, now := m.status(), m.env.Now()
+	s, now := m.session.Status(), m.env.Now()
 	lines := []string{}
 	add := func(label, value string) {
 		lines = append(lines, layout.Cut(m.env.Theme.Muted.Render(safetext.Pad(label, 12))+value, width))
