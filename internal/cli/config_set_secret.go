@@ -52,7 +52,7 @@ func secretNames() []string {
 func oneSecret(_ *cobra.Command, args []string) error {
 	switch {
 	case len(args) == 0:
-		return usage("nobody said which secret to set", hintSecretNames())
+		return usage("the name of the secret is missing", hintSecretNames())
 	case !slices.Contains(secretNames(), args[0]):
 		return usage("there is no secret of this name", hintSecretNames())
 	case len(args) > 1:

@@ -99,9 +99,9 @@ func (a *app) deviceLogin(ctx context.Context, flags deviceLoginFlags) error {
 func (f *deviceLoginFlags) check() error {
 	switch {
 	case f.request.Email == "":
-		return usage("nobody said whose device login it is", "Use `--email`.")
+		return usage("the e-mail address is missing", "Use `--email`.")
 	case f.request.DeviceName == "" && f.request.DeviceID == "":
-		return usage("there is no device", "Use `--device-name` to create one, or `--device-id` for one that exists.")
+		return usage("the device is missing", "Use `--device-name` to create one, or `--device-id` for one that exists.")
 	case f.deviceType != "" && !slices.Contains(deviceTypes(), f.deviceType):
 		return usage(fmt.Sprintf("flag --device-type is %q", f.deviceType), "Want one of "+strings.Join(deviceTypes(), ", ")+".")
 	case f.request.DeviceGeo != "" && !json.Valid([]byte(f.request.DeviceGeo)):

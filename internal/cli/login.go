@@ -67,11 +67,11 @@ func (a *app) username(ctx context.Context, flags loginFlags) (string, error) {
 	case flags.username != "":
 		return flags.username, nil
 	case a.env.Ask == nil:
-		return "", usage("nobody said who signs in", "Use `--username`.")
+		return "", usage("the e-mail address to sign in with is missing", "Use `--username`.")
 	}
 	name, err := a.env.Ask.Line(ctx, "E-mail address: ")
 	if err == nil && name == "" {
-		err = usage("nobody said who signs in", "Use `--username`, or type the address.")
+		err = usage("the e-mail address to sign in with is missing", "Use `--username`, or type the address.")
 	}
 	return name, err
 }

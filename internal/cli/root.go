@@ -128,7 +128,7 @@ func (a *app) addGlobalFlags(root *cobra.Command) {
 func (a *app) start(*cobra.Command, []string) error {
 	a.started = true
 	if a.flags.output != "" && !slices.Contains(formats, a.flags.output) {
-		return usage(fmt.Sprintf("flag --output is %q", a.flags.output), "Want "+strings.Join(formats, ", ")+".")
+		return usage(fmt.Sprintf("flag --output is %q", a.flags.output), "Want one of "+strings.Join(formats, ", ")+".")
 	}
 	return nil
 }
