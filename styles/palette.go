@@ -30,17 +30,19 @@ var (
 
 	basicPalette = palette{accent: "6", good: "2", warn: "3", bad: "1"}
 
+	// The backgrounds are colours that a terminal of 256 has too: the nearest of
+	// another one would make bar and selection the same.
 	darkPalette = palette{
 		muted: "#a9b4c2", faint: "#8c97a6", accent: "#7cc4ff",
 		good: "#7fd88f", warn: "#f2c14e", bad: "#ff8f87",
-		bar: "#22303f", barText: "#dfe7f0", barWarn: "#f6d27a",
-		selected: "#2b4a6f", selectedText: "#ffffff",
+		bar: "#303030", barText: "#e4e4e4", barWarn: "#ffd787",
+		selected: "#005f87", selectedText: "#ffffff",
 	}
 
 	lightPalette = palette{
 		muted: "#4b5563", faint: "#5f6773", accent: "#0550ae",
 		good: "#116329", warn: "#7a4d00", bad: "#a8201a",
-		bar: "#dfe7f0", barText: "#1d2733", barWarn: "#7a3d00",
-		selected: "#cfe3ff", selectedText: "#0b1f33",
+		bar: "#e4e4e4", barText: "#262626", barWarn: "#87005f",
+		selected: "#afd7ff", selectedText: "#121212",
 	}
 )
