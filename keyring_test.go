@@ -1,0 +1,68 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/zalando/go-keyring"
+
+	"gatehouse/session"
+)
+
+// keyringHome is a home with a profile that has the default store, where this
+// machine has a keyring that is unlocked. The keyring is as before in the end.
+func keyringHome(t *testing.T, s *service) (env []string, home string) {
+	t.Helper()
+	const profile = "test-of-the-program"
+	bus := os.Getenv("DBUS_SESSION_BUS_ADDRESS")
+	if bus == "" {
+		t.Skip("there is no session bus (DBUS_SESSION_BUS_ADDRESS is not set)")
+	}
+	if _, err := session.NewSecrets(profile, session.SystemKeyring()).Get(t.Context(), session.APIKey); err != nil {
+		t.Skipf("the session bus has no keyring that answers: %v", err)
+	}
+	t.Cleanup(func() {
+		account := sha256.Sum256([]byte(profile))
+		_ = keyring.Delete("gatehouse", hex.EncodeToString(account[:16]))
+	})
+	home = t.TempDir()
+	file := filepath.Join(home, "config", "gatehouse", "config.toml")
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	text := fmt.Sprintf("default_profile = %q\n[profiles.%s]\nauth_url = %q\nbase_url = %q\nglobal_url = %q\nclient_id = %q\n",
+		profile, profile, s.URL, s.URL, s.URL, "client")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return []string{
+		"HOME=" + home, "XDG_CONFIG_HOME=" + home + "/config", "XDG_STATE_HOME=" + home + "/state", "TMPDIR=" + home,
+		"DBUS_SESSION_BUS_ADDRESS=" + bus, "GATEHOUSE_CLIENT_SECRET=" + theClient,
+	}, home
+}
+
+func TestTheKeyringIsTheStoreUnlessAnotherIsAskedFor(t *testing.T) {
+	s := newService(t)
+	env, home := keyringHome(t, s)
+	for _, step := range []struct {
+		stdin  string
+		args   []string
+		stdout string
+		code   int
+	}{
+		{thePassword, []string{"login", "--username", thePerson, "--password-stdin"}, "", 0},
+		{"", []string{"token"}, accessToken(1) + "\n", 0},
+		{"", []string{"logout"}, "", 0},
+		{"", []string{"token"}, "", 3},
+	} {
+		got := gatehouse(t, env, step.stdin, step.args...)
+		if got.code != step.code || got.stdout != step.stdout {
+			t.Fatalf("%v: %+v", step.args, got)
+		}
+		searchHome(t, home)
+	}
+}
