@@ -77,7 +77,7 @@ func TestWhoOpensAVaultByHandHasAMinuteForAPrompt(t *testing.T) {
 		ring := newFakeKeyring()
 		sealer := newKeyringSealer("main.age", ring)
 		sealer.ring.after = ring.after
-		if _, _, err := openSealed(t.Context(), true, patient, "main.age", sealer); err != nil {
+		if _, _, err := openSealed(t.Context(), VaultOptions{Path: "main.age", Explicit: true, Patient: patient}, sealer); err != nil {
 			t.Fatal(err)
 		}
 		if got := ring.waited(); !slices.Equal(got, []time.Duration{want}) {

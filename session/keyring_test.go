@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"errors"
 	"net"
 	"os"
@@ -252,7 +253,7 @@ func TestAnExplicitStoreIsNeverDowngraded(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			ring := newFakeKeyring()
 			ring.failGet = test.failure
-			v, notice, err := openKeyring(t.Context(), test.explicit, false, vaultPath(t), ring)
+			v, notice, err := openFake(t.Context(), VaultOptions{Path: vaultPath(t), Explicit: test.explicit}, ring)
 			if !errors.Is(err, test.want) || (v == nil) != (err != nil) {
 				t.Fatalf("the vault is %v, the error %v", v, err)
 			}
@@ -266,14 +267,19 @@ func TestAnExplicitStoreIsNeverDowngraded(t *testing.T) {
 	}
 }
 
+// openFake is [OpenVault] of a keyring that a test has made.
+func openFake(ctx context.Context, o VaultOptions, ring Keyring) (Vault, string, error) {
+	return openSealed(ctx, o, newKeyringSealer(o.Path, ring))
+}
+
 func TestTheOtherStoresOpenAsAskedFor(t *testing.T) {
 	for _, kind := range []string{"memory", "file"} {
-		v, notice, err := OpenVault(t.Context(), kind, true, vaultPath(t), knownPassphrase)
+		v, notice, err := OpenVault(t.Context(), VaultOptions{Kind: kind, Explicit: true, Path: vaultPath(t), Passphrase: knownPassphrase})
 		if err != nil || notice != "" || v.Kind() != kind {
 			t.Errorf("%s opens as %v with %q, %v", kind, v, notice, err)
 		}
 	}
-	if _, _, err := OpenVault(t.Context(), "cloud", true, "", nil); err == nil {
+	if _, _, err := OpenVault(t.Context(), VaultOptions{Kind: "cloud", Explicit: true}); err == nil {
 		t.Error("an unknown kind opens")
 	}
 }
@@ -354,7 +360,7 @@ func BenchmarkRestoreKeyringSession(b *testing.B) {
 	}
 	profile := &config.Profile{Name: r.Profile, Authority: r.Authority, AuthURL: r.AuthorityURL, ClientID: r.ClientID}
 	for b.Loop() {
-		v, _, err := openKeyring(b.Context(), true, false, path, ring)
+		v, _, err := openFake(b.Context(), VaultOptions{Path: path, Explicit: true}, ring)
 		if err != nil {
 			b.Fatal(err)
 		}

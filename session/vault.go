@@ -133,32 +133,31 @@ func StatePath(profile string) string {
 	return filepath.Join(home, "gatehouse", profile+".age")
 }
 
-// OpenVault opens the vault of a kind: "keyring", "file" or "memory". Explicit
-// says that a person asked for this kind; it is then never downgraded. A
-// keyring that is only the default and not there at all is replaced by memory,
-// and notice is the sentence that says so; one that is locked is an error in
-// either case (*[VaultError] with [ErrKeyringLocked]), to be tried again or
-// given up for "memory" by whoever asked. Passphrase is used by "file" alone. A
-// keyring is waited for 3 seconds.
-func OpenVault(ctx context.Context, kind string, explicit bool, path string, passphrase Passphrase) (v Vault, notice string, err error) {
-	return openVault(ctx, kind, explicit, false, path, passphrase)
+// VaultOptions say which vault to open.
+type VaultOptions struct {
+	Kind string // "keyring", "file" or "memory"
+	Path string // of the file, for the kinds that have one
+	// Explicit says that a person asked for this kind: it is never downgraded.
+	Explicit bool
+	// Patient says that a person has just asked for it and may be looking at a
+	// prompt of the keyring: that is waited for 60 seconds, otherwise 3.
+	Patient bool
+	// Passphrase is used by "file" alone.
+	Passphrase Passphrase
 }
 
-// OpenVaultPatiently is [OpenVault] for a person who has just asked for it, to
-// sign in or to try again, and may be looking at a prompt of the keyring: that
-// is waited for 60 seconds.
-func OpenVaultPatiently(ctx context.Context, kind string, explicit bool, path string, passphrase Passphrase) (v Vault, notice string, err error) {
-	return openVault(ctx, kind, explicit, true, path, passphrase)
-}
-
-func openVault(ctx context.Context, kind string, explicit, patient bool, path string, passphrase Passphrase) (v Vault, notice string, err error) {
-	switch kind {
+// OpenVault opens a vault. A keyring that is only the default and not there at
+// all is replaced by memory, and notice is the sentence that says so; one that is
+// locked is an error in either case (*[VaultError] with [ErrKeyringLocked]), to
+// be tried again or given up for "memory" by whoever asked.
+func OpenVault(ctx context.Context, o VaultOptions) (v Vault, notice string, err error) {
+	switch o.Kind {
 	case config.StoreMemory:
 		return NewMemoryVault(), "", nil
 	case config.StoreFile:
-		return NewFileVault(path, passphrase), "", nil
+		return NewFileVault(o.Path, o.Passphrase), "", nil
 	case config.StoreKeyring:
-		return openKeyring(ctx, explicit, patient, path, SystemKeyring())
+		return openSealed(ctx, o, newKeyringSealer(o.Path, SystemKeyring()))
 	}
-	return nil, "", fmt.Errorf("no store is called %q: keyring, file or memory", kind)
+	return nil, "", fmt.Errorf("no store is called %q: keyring, file or memory", o.Kind)
 }

@@ -24,21 +24,16 @@ var (
 	errNotKept = fmt.Errorf("%w: it did not keep the key it was given", ErrKeyringLocked)
 )
 
-// openKeyring is [OpenVault] for a keyring.
-func openKeyring(ctx context.Context, explicit, patient bool, path string, ring Keyring) (v Vault, notice string, err error) {
-	return openSealed(ctx, explicit, patient, path, newKeyringSealer(path, ring))
-}
-
 // openSealed opens the vault if the key is there or can be made.
-func openSealed(ctx context.Context, explicit, patient bool, path string, sealer *keyringSealer) (v Vault, notice string, err error) {
-	if patient {
+func openSealed(ctx context.Context, o VaultOptions, sealer *keyringSealer) (v Vault, notice string, err error) {
+	if o.Patient {
 		defer sealer.patiently()()
 	}
 	_, err = sealer.identity(ctx)
 	switch {
 	case err == nil, noKey(err):
-		return newFileVault(path, sealer), "", nil
-	case errors.Is(err, ErrKeyringUnavailable) && !explicit:
+		return newFileVault(o.Path, sealer), "", nil
+	case errors.Is(err, ErrKeyringUnavailable) && !o.Explicit:
 		return NewMemoryVault(), noticeMemory, nil
 	}
 	return nil, "", &VaultError{Kind: config.StoreKeyring, Op: "open", Err: err}

@@ -114,13 +114,12 @@ func (l leave) view(theme *styles.Theme, width, height int) string {
 type closed struct{ problem problem.Problem }
 
 func (c closed) actions(r *root) []action.Action {
-	list := []action.Action{
-		{ID: "closed.retry", Keys: []string{"r"}, Title: "try again", Description: "open the saved session again", Run: func() tea.Cmd { return r.open(r.options.Open) }},
+	with := func(how Opener) func() tea.Cmd { return func() tea.Cmd { return r.open(how) } }
+	return []action.Action{
+		{ID: "closed.retry", Keys: []string{"r"}, Title: "try again", Description: "open the saved session again", Run: with(r.options.OpenAgain)},
+		{ID: "closed.unsaved", Keys: []string{"m"}, Title: "go on without saving", Description: "sign in for as long as this program runs", Run: with(r.options.OpenUnsaved)},
+		{ID: "closed.quit", Keys: []string{"q", "esc"}, Title: "quit", Description: "quit; what is saved stays", Run: quit},
 	}
-	if r.options.OpenUnsaved != nil {
-		list = append(list, action.Action{ID: "closed.unsaved", Keys: []string{"m"}, Title: "go on without saving", Description: "sign in for as long as this program runs", Run: func() tea.Cmd { return r.open(r.options.OpenUnsaved) }})
-	}
-	return append(list, action.Action{ID: "closed.quit", Keys: []string{"q", "esc"}, Title: "quit", Description: "quit; what is saved stays", Run: quit})
 }
 
 func (c closed) view(theme *styles.Theme, width, height int) string {

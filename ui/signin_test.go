@@ -57,13 +57,13 @@ func TestAVaultThatCannotBeOpenedLeavesThreeWays(t *testing.T) {
 	}
 	for key, want := range map[string]string{"r": "could not be opened", "m": "E-mail"} {
 		locked = true
-		d := start(t, Options{Open: open, OpenUnsaved: unsaved}, 80, 24)
+		d := start(t, Options{Open: open, OpenAgain: open, OpenUnsaved: unsaved}, 80, 24)
 		d.wait("could not be opened", "Unlock the keyring", "go on without saving")
 		d.press(key)
 		d.wait(want)
 	}
 	locked = true
-	d := start(t, Options{Open: open}, 80, 24)
+	d := start(t, Options{Open: open, OpenAgain: open, OpenUnsaved: unsaved}, 80, 24)
 	d.wait("could not be opened")
 	d.press("q")
 	d.until("the end", func() bool { return d.quit })

@@ -21,10 +21,11 @@ const framesPerSecond = 120
 
 // Options say what the UI works on.
 type Options struct {
-	// Open opens the profile's service, its vault included; OpenUnsaved does it
-	// without one, for a person who goes on although the vault cannot be opened.
-	// Both are called off the UI's goroutine, after the first frame.
-	Open, OpenUnsaved Opener
+	// Open opens the profile's service, its vault included. Where the vault cannot
+	// be opened, OpenAgain tries once more for a person who may be answering a
+	// prompt, and OpenUnsaved goes on without a vault. They are called off the
+	// UI's goroutine, after the first frame.
+	Open, OpenAgain, OpenUnsaved Opener
 	// Activity lists the requests; the service's Observe fills it.
 	Activity *activity.Log
 	// Tips are accounts to try, in the demo.

@@ -98,7 +98,7 @@ func (a *app) browseDemo(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return a.runUI(ctx, profile, noVault, demoTips())
+	return a.runUI(ctx, profile, vaults{noVault, noVault}, demoTips())
 }
 
 func demoTips() []signin.Tip {

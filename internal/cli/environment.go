@@ -33,7 +33,7 @@ type Environment struct {
 	// Ask asks the person at the terminal that stdin is; nil if it is none.
 	Ask Asker
 	// OpenVault opens the place where a session is kept, as [session.OpenVault].
-	OpenVault func(ctx context.Context, kind string, explicit bool, path string, passphrase session.Passphrase) (v session.Vault, notice string, err error)
+	OpenVault func(context.Context, session.VaultOptions) (v session.Vault, notice string, err error)
 	// Keyring is where the secrets of profiles are kept.
 	Keyring session.Keyring
 	// RunUI runs the terminal UI; nil if stdin and stdout are not both terminals

@@ -50,7 +50,7 @@ func newDesk(t *testing.T) *desk {
 }
 
 // storeOpener is the type of [session.OpenVault].
-type storeOpener = func(context.Context, string, bool, string, session.Passphrase) (session.Vault, string, error)
+type storeOpener = func(context.Context, session.VaultOptions) (session.Vault, string, error)
 
 // quickVault keeps a session from one run to the next, as a file does, without
 // the encryption that is slow on purpose.
@@ -60,11 +60,11 @@ func (quickVault) Kind() string { return config.StoreFile }
 
 func quickVaults() storeOpener {
 	file := quickVault{session.NewMemoryVault()}
-	return func(ctx context.Context, kind string, explicit bool, path string, passphrase session.Passphrase) (session.Vault, string, error) {
-		if kind == config.StoreFile {
+	return func(ctx context.Context, o session.VaultOptions) (session.Vault, string, error) {
+		if o.Kind == config.StoreFile {
 			return file, "", nil
 		}
-		return session.OpenVault(ctx, kind, explicit, path, passphrase)
+		return session.OpenVault(ctx, o)
 	}
 }
 

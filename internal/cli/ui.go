@@ -38,7 +38,7 @@ func (a *app) browse(cmd *cobra.Command, _ []string) error {
 	if err := a.unlock(ctx, profile); err != nil {
 		return err
 	}
-	return a.runUI(ctx, profile, a.savedVault, nil)
+	return a.runUI(ctx, profile, vaults{a.savedVault, a.promptedVault}, nil)
 }
 
 func (a *app) offerDemo(ctx context.Context, noProfile error) error {
@@ -58,8 +58,12 @@ func (a *app) offerDemo(ctx context.Context, noProfile error) error {
 	}
 }
 
+// vaults are the ways in which the UI opens the vault: when it starts, and when
+// the person asks for it once more.
+type vaults struct{ first, again vaultOpener }
+
 // runUI runs the UI on a profile. The vault is opened when the UI is on screen.
-func (a *app) runUI(ctx context.Context, p *config.Profile, vault vaultOpener, tips []signin.Tip) error {
+func (a *app) runUI(ctx context.Context, p *config.Profile, v vaults, tips []signin.Tip) error {
 	log, closeLog, err := openLog(p)
 	if err != nil {
 		return err
@@ -80,7 +84,8 @@ func (a *app) runUI(ctx context.Context, p *config.Profile, vault vaultOpener, t
 		}
 	}
 	return a.env.RunUI(ctx, ui.Options{
-		Open:        opener(vault),
+		Open:        opener(v.first),
+		OpenAgain:   opener(v.again),
 		OpenUnsaved: opener(noVault),
 		Activity:    seen,
 		Tips:        tips,

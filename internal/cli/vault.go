@@ -23,9 +23,24 @@ func noVault(context.Context, *config.Profile) (session.Vault, string, error) {
 
 // savedVault opens the store of the profile.
 func (a *app) savedVault(ctx context.Context, p *config.Profile) (session.Vault, string, error) {
-	explicit := p.Origin("store") != config.Origin{}
+	return a.openVault(ctx, p, false)
+}
+
+// promptedVault is savedVault for a person who has just asked for it and may have
+// to answer a prompt of the keyring.
+func (a *app) promptedVault(ctx context.Context, p *config.Profile) (session.Vault, string, error) {
+	return a.openVault(ctx, p, true)
+}
+
+func (a *app) openVault(ctx context.Context, p *config.Profile, patient bool) (session.Vault, string, error) {
 	path := session.StatePath(p.Name)
-	return a.env.OpenVault(ctx, p.Store, explicit, path, a.passphrase(p, path))
+	return a.env.OpenVault(ctx, session.VaultOptions{
+		Kind:       p.Store,
+		Path:       path,
+		Explicit:   p.Origin("store") != config.Origin{},
+		Patient:    patient,
+		Passphrase: a.passphrase(p, path),
+	})
 }
 
 // lastingVault opens a store that outlives the command and can be written: it is
@@ -35,7 +50,7 @@ func (a *app) lastingVault(ctx context.Context, p *config.Profile) (session.Vaul
 		return nil, "", usage("the store is memory ("+p.Origin("store").String()+"), so the session would end with this command",
 			"Use the store keyring or file; memory is for the UI.")
 	}
-	vault, notice, err := a.savedVault(ctx, p)
+	vault, notice, err := a.promptedVault(ctx, p)
 	if err != nil {
 		return nil, "", err
 	}
@@ -45,7 +60,7 @@ func (a *app) lastingVault(ctx context.Context, p *config.Profile) (session.Vaul
 			Hint:     "Use `--store file` (or GATEHOUSE_STORE=file): it keeps the session in a file under a passphrase.",
 		}}
 	}
-	return vault, notice, vault.Probe(ctx)
+	return vault, notice, session.TryVault(ctx, vault)
 }
 
 // passphrase takes the passphrase of the file at path from the profile, or asks
