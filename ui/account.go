@@ -183,8 +183,7 @@ func (r *root) sessionEvent(e session.Event) tea.Cmd {
 	case session.EventRenewed:
 		return tea.Batch(r.say("The access token was renewed.", false), r.startClock())
 	case session.EventDelayed:
-		described := problem.Describe(e.Err, problem.Screen)
-		return r.say(described.Sentence, true)
+		return r.say(r.delayed(e.Err), true)
 	case session.EventEnded:
 		return r.say("The session is over: "+reason(e.Err), true)
 	}
@@ -192,6 +191,15 @@ func (r *root) sessionEvent(e session.Event) tea.Cmd {
 		return r.say(problem.Describe(e.Err, problem.Screen).Sentence, true)
 	}
 	return nil
+}
+
+// delayed says when a renewal is tried again, and why it has to be.
+func (r *root) delayed(err error) string {
+	text := problem.Describe(err, problem.Screen).Sentence
+	if delay, ok := errors.AsType[*session.DelayedError](err); ok {
+		text = "Trying again in " + human.Span(delay.RetryAt.Sub(r.env.Now())) + ". " + text
+	}
+	return text
 }
 
 // startClock lets the life left in the header run; a clock started before stops.

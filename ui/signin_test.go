@@ -141,3 +141,14 @@ func TestTheTokenCanBeRenewedByHand(t *testing.T) {
 	d.press("4", "R")
 	d.wait("The access token was renewed.")
 }
+
+func TestADelayedRenewalSaysWhenItIsTriedAgain(t *testing.T) {
+	v := demoVariables(t)
+	gate := &refusal{}
+	behind(t, v, gate)
+	d := open(t, v, 120, 30)
+	d.goInto("ada")
+	gate.on.Store(true)
+	d.press("4", "R")
+	d.wait("Trying again in 30s.", "503")
+}
