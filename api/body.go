@@ -2,7 +2,6 @@ package api
 
 import (
 	"bufio"
-	"bytes"
 	"compress/flate"
 	"compress/gzip"
 	"context"
@@ -10,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -21,7 +21,9 @@ const (
 	DefaultBodyLimit = 512 << 20
 
 	refusalLimit = 64 << 10 // of the body of an answer other than 2xx
-	maxPrealloc  = 64 << 20 // of a Content-Length that is believed before the bytes are there
+
+	firstChunk = 64 << 10 // of a body of unknown length
+	mostChunk  = 16 << 20 // and of a Content-Length that is believed before the bytes are there
 )
 
 // Body is the body of an answer as a stream. Reading it gives, beside io.EOF:
@@ -109,13 +111,31 @@ func (b *Body) Close() error {
 }
 
 // ReadAll reads the whole body and closes it. With an error it returns the bytes
-// that came before it.
+// that came before it. It takes at most twice the memory of the body, for a
+// moment.
 func (b *Body) ReadAll() ([]byte, error) {
 	defer b.Close()
-	var all bytes.Buffer
-	all.Grow(int(min(max(b.length, 0), b.limit, maxPrealloc)) + bytes.MinRead)
-	_, err := all.ReadFrom(b)
-	return all.Bytes(), err
+	size := int64(firstChunk)
+	if b.length >= 0 {
+		// One more byte, so that the end is seen without another chunk.
+		size = min(b.length+1, b.limit, mostChunk)
+	}
+	var chunks [][]byte
+	for {
+		chunk := make([]byte, max(size, 1))
+		n, err := io.ReadFull(b, chunk)
+		chunks = append(chunks, chunk[:n])
+		if err == io.EOF || err == io.ErrUnexpectedEOF { // the body's own errors are typed
+			err = nil
+		} else if err == nil {
+			size = min(2*size, mostChunk)
+			continue
+		}
+		if len(chunks) == 1 {
+			return chunks[0], err
+		}
+		return slices.Concat(chunks...), err
+	}
 }
 
 // start returns the first bytes without taking them from the stream; none when

@@ -277,3 +277,24 @@ func TestABodyThatHasEndedStaysSo(t *testing.T) {
 		t.Fatalf("got %d, %v after the end", n, err)
 	}
 }
+
+func TestABodyOfAnySizeIsReadWhole(t *testing.T) {
+	for _, size := range []int{0, 1, firstChunk - 1, firstChunk, firstChunk + 1, 3*firstChunk + 5, mostChunk + 7} {
+		want := "[" + strings.Repeat("7", size)
+		for name, handler := range map[string]http.HandlerFunc{
+			"length said": func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Length", fmt.Sprint(len(want)))
+				_, _ = io.WriteString(w, want)
+			},
+			"length not said": func(w http.ResponseWriter, _ *http.Request) {
+				flushed(w, want[:1])
+				_, _ = io.WriteString(w, want[1:])
+			},
+		} {
+			got, err := open(t, newGateway(t, serve(t, handler).URL)).ReadAll()
+			if err != nil || string(got) != want {
+				t.Errorf("%d bytes, %s: %v, %d bytes came", len(want), name, err, len(got))
+			}
+		}
+	}
+}
