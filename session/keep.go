@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"time"
 )
@@ -17,8 +18,9 @@ const (
 )
 
 // Keep renews the token ahead of its expiry, until the context ends: for a
-// program that is left open, so that its next request need not wait. What comes
-// of it is told by the events and by [Session.Status].
+// program that is left open, so that its next request need not wait. It also sees
+// within half a minute what another process did to the session, such as signing
+// out. What comes of it is told by the events and by [Session.Status].
 func (s *Session) Keep(ctx context.Context) {
 	changed := make(chan struct{}, 1)
 	unsubscribe := s.Subscribe(func(Event) {
@@ -42,10 +44,26 @@ func (s *Session) Keep(ctx context.Context) {
 
 // keep renews if it is time to.
 func (s *Session) keep(ctx context.Context, jitter float64) {
+	s.followVault(ctx)
 	snap := s.current.Load()
 	if snap.unusable() == nil && !s.now().Before(snap.keepAt(jitter)) {
 		// The outcome is in the status, and told as an event.
 		_, _ = s.Token(ctx)
+	}
+}
+
+// followVault takes over what the vault holds by now. A vault whose file has not
+// changed is asked at no cost; one that cannot be read now tells nothing.
+func (s *Session) followVault(ctx context.Context) {
+	before := s.current.Load()
+	if before.unusable() != nil || !before.stored {
+		return
+	}
+	r := &renewal{session: s, epoch: before.epoch, record: before.record, stored: true}
+	err := r.readAgain(ctx)
+	_, ended := errors.AsType[*EndedError](err)
+	if ended || err == nil && r.record.Access != before.record.Access {
+		_ = s.settle(before, r, err)
 	}
 }
 

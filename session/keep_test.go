@@ -38,9 +38,15 @@ func (t *timer) rounds(n int) {
 // keep runs Keep on a session that is signed in, and returns the events.
 func keep(t *testing.T, a *authority) (*Session, *timer, chan EventKind) {
 	t.Helper()
+	return keepIn(t, a, NewMemoryVault())
+}
+
+// keepIn is keep with a vault of its own.
+func keepIn(t *testing.T, a *authority, v Vault) (*Session, *timer, chan EventKind) {
+	t.Helper()
 	alarm := &timer{clock: newClock(), asked: make(chan time.Duration), alarms: make(chan time.Time)}
 	s := New(Options{
-		Profile: a.profile(), HTTP: api.NewHTTPClient(http.DefaultTransport), Vault: NewMemoryVault(), Now: alarm.Now, After: alarm.After,
+		Profile: a.profile(), HTTP: api.NewHTTPClient(http.DefaultTransport), Vault: v, Now: alarm.Now, After: alarm.After,
 	})
 	events := make(chan EventKind, 100)
 	s.Subscribe(func(e Event) { events <- e.Kind })
@@ -145,5 +151,39 @@ func TestKeepWaitsQuietlyWhenTheSessionIsOver(t *testing.T) {
 	}
 	if n := a.refreshes(); n != 1 {
 		t.Errorf("%d renewals of a dead session", n)
+	}
+}
+
+func TestKeepSeesThatAnotherProcessSignedOut(t *testing.T) {
+	a := newAuthority(t)
+	vault := sealedVault(vaultPath(t), newFakeKeyring())
+	s, alarm, events := keepIn(t, a, vault)
+	<-alarm.asked
+
+	other := New(Options{Profile: a.profile(), HTTP: api.NewHTTPClient(http.DefaultTransport), Vault: fastVaultOf(vault), Now: alarm.Now})
+	if err := other.Restore(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := other.Renew(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	alarm.pass(lookEvery)
+	if kind := <-events; kind != EventRenewed {
+		t.Fatalf("after a renewal elsewhere: event %v", kind)
+	}
+	alarm.rounds(2)
+	if n := a.refreshes(); n != 1 {
+		t.Errorf("%d renewals", n)
+	}
+
+	if err := other.SignOut(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	alarm.pass(lookEvery)
+	if kind := <-events; kind != EventEnded {
+		t.Fatalf("after signing out elsewhere: event %v", kind)
+	}
+	if status := s.Status(); status.State != Ended {
+		t.Errorf("state %v", status.State)
 	}
 }

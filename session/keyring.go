@@ -84,7 +84,7 @@ func classify(err error) error {
 	}
 	text := err.Error()
 	if strings.Contains(text, "failed to unlock") || strings.Contains(text, interactionNotAllowed) {
-		return fmt.Errorf("%w (%v)", ErrKeyringLocked, err)
+		return ErrKeyringLocked
 	}
 	return fmt.Errorf("%w (%v)", ErrKeyringUnavailable, err)
 }

@@ -104,12 +104,12 @@ type DamagedError struct {
 	Err     error
 }
 
-// Error names the new place of the file and the damage.
+// Error names the new place of the file. What the damage is helps nobody.
 func (e *DamagedError) Error() string {
 	if e.MovedTo == "" {
-		return fmt.Sprintf("it is damaged: %v", e.Err)
+		return "it is damaged"
 	}
-	return fmt.Sprintf("it is damaged and was set aside as %s: %v", e.MovedTo, e.Err)
+	return "it is damaged and was set aside as " + e.MovedTo
 }
 
 // Unwrap gives the damage.

@@ -284,7 +284,8 @@ func TestAFileCannotMakeUsWorkForMinutes(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := quickFileVault(path, knownPassphrase).Load(t.Context())
-	if err == nil || !strings.Contains(err.Error(), "work factor too large") {
+	damaged, ok := errors.AsType[*DamagedError](err)
+	if !ok || !strings.Contains(damaged.Err.Error(), "work factor too large") {
 		t.Errorf("Load: %v", err)
 	}
 }

@@ -17,7 +17,7 @@ import (
 const keyringService = "gatehouse"
 
 // noticeMemory is shown where a keyring would have been the store.
-const noticeMemory = "no keyring is available here: the session stays in memory and ends with this program (--store file keeps it under a passphrase)"
+const noticeMemory = "no keyring is available here: the session stays in memory and ends with this program; the store \"file\" would keep it under a passphrase"
 
 var (
 	errBadKey  = errors.New("what the keyring holds for the vault is no key")

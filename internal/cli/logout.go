@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/spf13/cobra"
+
+	"gatehouse/session"
 )
 
 func (a *app) logoutCommand() *cobra.Command {
@@ -19,14 +21,19 @@ more. It is no error if there is none.`,
 }
 
 func (a *app) logout(ctx context.Context) error {
-	w, err := a.open(ctx, a.savedVault)
+	w, err := a.open(ctx, a.vaultFile)
 	if err != nil {
 		return err
 	}
 	defer w.close()
+	was := exists(session.StatePath(w.profile.Name))
 	if err := w.service.Session.SignOut(ctx); err != nil {
 		return err
 	}
-	a.say("Signed out of the profile %s.", w.profile.Name)
+	if was {
+		a.say("Signed out of the profile %s.", w.profile.Name)
+	} else {
+		a.say("Nobody was signed in with the profile %s.", w.profile.Name)
+	}
 	return nil
 }

@@ -39,8 +39,22 @@ func TestASessionOutlivesTheCommandThatBeganIt(t *testing.T) {
 	if got := d.run("whoami"); got.code != exitSignIn || got.stdout != "" || !strings.Contains(got.stderr, "gatehouse login") {
 		t.Errorf("whoami after logout: %+v", got)
 	}
-	if got := d.run("logout"); got.code != exitDone {
+	if got := d.run("logout"); got.code != exitDone || !strings.Contains(got.stderr, "Nobody was signed in") {
 		t.Errorf("a second logout: %+v", got)
+	}
+}
+
+func TestLogoutNeedsNoStoreThatOpens(t *testing.T) {
+	for _, store := range []string{"memory", "keyring"} {
+		d := demoDesk(t).savesToDisk()
+		d.login("ada@harbor.example")
+		saved := d.variables["GATEHOUSE_STORE"]
+		d.variables["GATEHOUSE_STORE"] = store
+		d.mustRun("logout")
+		d.variables["GATEHOUSE_STORE"] = saved
+		if got := d.run("whoami"); got.code != exitSignIn {
+			t.Errorf("whoami after a logout with the store %s: %+v", store, got)
+		}
 	}
 }
 

@@ -86,7 +86,7 @@ func (a *app) runUI(ctx context.Context, p *config.Profile, v vaults, tips []sig
 	return a.env.RunUI(ctx, ui.Options{
 		Open:        opener(v.first),
 		OpenAgain:   opener(v.again),
-		OpenUnsaved: opener(noVault),
+		OpenUnsaved: opener(unsaved),
 		Activity:    seen,
 		Tips:        tips,
 		Now:         a.env.Now,

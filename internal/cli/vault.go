@@ -16,6 +16,11 @@ import (
 // is "" if all is well.
 type vaultOpener func(ctx context.Context, p *config.Profile) (v session.Vault, notice string, err error)
 
+// unsaved is noVault for a person who goes on although the store cannot be opened.
+func unsaved(context.Context, *config.Profile) (session.Vault, string, error) {
+	return session.NewMemoryVault(), "nothing is saved: the session ends with this program", nil
+}
+
 // noVault is for those who need no saved session, so that no store is touched.
 func noVault(context.Context, *config.Profile) (session.Vault, string, error) {
 	return session.NewMemoryVault(), "", nil
@@ -41,6 +46,13 @@ func (a *app) openVault(ctx context.Context, p *config.Profile, patient bool) (s
 		Patient:    patient,
 		Passphrase: a.passphrase(p, path),
 	})
+}
+
+// vaultFile is the file that the session of a profile is in, whatever store its
+// key is in: to delete it takes no key.
+func (a *app) vaultFile(ctx context.Context, p *config.Profile) (session.Vault, string, error) {
+	path := session.StatePath(p.Name)
+	return a.env.OpenVault(ctx, session.VaultOptions{Kind: config.StoreFile, Path: path, Explicit: true, Passphrase: a.passphrase(p, path)})
 }
 
 // lastingVault opens a store that outlives the command and can be written: it is

@@ -127,7 +127,7 @@ func TestEveryErrorHasASentenceAKindAndAHint(t *testing.T) {
 		{"a vault that is too slow", vault(context.DeadlineExceeded), problem.Failed,
 			"Could not read the file vault /state/main.age: it took too long.", "Check that the directory"},
 		{"a damaged vault", vault(&session.DamagedError{MovedTo: "/state/main.age.damaged", Err: errors.New("no header")}), problem.Failed,
-			"Could not read the file vault /state/main.age: it is damaged and was set aside as /state/main.age.damaged: no header.", "Sign in again"},
+			"Could not read the file vault /state/main.age: it is damaged and was set aside as /state/main.age.damaged.", "Sign in again"},
 		{"a vault without permission", vault(&fs.PathError{Op: "open", Path: "/state/main.age", Err: syscall.EACCES}), problem.Failed,
 			"Could not read the file vault /state/main.age: permission denied.", "directory"},
 		{"no keyring", &session.VaultError{Kind: "keyring", Op: "open", Err: session.ErrKeyringUnavailable}, problem.Failed,

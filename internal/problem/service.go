@@ -30,8 +30,8 @@ func (e *credentialError) Unwrap() error { return e.error }
 // section 4.3): a 401 is about the key then, and signing in does not help. No
 // error stays none.
 func OfKey(err error) error {
-	return ofCredential(err, "Check the API key (GATEHOUSE_API_KEY): companies need a reseller key.",
-		"Check the API key: companies need a reseller key.")
+	return ofCredential(err, "Check the API key (GATEHOUSE_API_KEY): companies need a reseller key or a company key.",
+		"Check the API key: companies need a reseller key or a company key.")
 }
 
 // OfDeviceLogin marks the error of a device login (interface section 4.5), which
