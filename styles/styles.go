@@ -45,8 +45,8 @@ type Theme struct {
 	// Absent is how a missing or null value is written.
 	Absent lipgloss.Style
 
-	// Dialog is a box over the screen; Toast a message that goes by itself.
-	Dialog, Toast, ToastBad lipgloss.Style
+	// Toast is a message that goes by itself, ToastBad one of what went wrong.
+	Toast, ToastBad lipgloss.Style
 
 	// Form styles the fields of forms.
 	Form Form
@@ -64,14 +64,14 @@ type Form struct {
 
 // Glyphs are single signs, each one cell wide.
 type Glyphs struct {
-	Primary, Bullet, Cursor           string
-	Open, Closed                      string
-	Ascending, Descending             string
-	Warning, Good, Bad                string
-	Separator, Crumb, More            string
-	BarFull, BarEmpty                 string
-	Spinner                           []string
-	MissingValue, NullValue, EmptyRow string
+	Primary, Bullet, Cursor string
+	Open, Closed            string
+	Ascending, Descending   string
+	Warning, Good, Bad      string
+	Separator, Crumb, More  string
+	BarFull, BarEmpty       string
+	Spinner                 []string
+	MissingValue, NullValue string
 }
 
 // New makes the theme for a terminal.
@@ -133,7 +133,6 @@ func (p palette) theme() *Theme {
 		Match:      fg(p.warn).Underline(true),
 		Absent:     fg(p.faint).Italic(true),
 
-		Dialog:   text.Border(lipgloss.RoundedBorder()).BorderForeground(p.accent.lipgloss()).Padding(0, 1),
 		Toast:    on(p.barText, p.bar).Padding(0, 1),
 		ToastBad: on(p.barWarn, p.bar).Bold(true).Padding(0, 1),
 
@@ -165,6 +164,6 @@ func glyphs() Glyphs {
 		Separator: "·", Crumb: "›", More: "…",
 		BarFull: "█", BarEmpty: "░",
 		Spinner:      []string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"},
-		MissingValue: "·", NullValue: "null", EmptyRow: "",
+		MissingValue: "·", NullValue: "null",
 	}
 }

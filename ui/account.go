@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -13,6 +12,7 @@ import (
 	"gatehouse/session"
 	"gatehouse/ui/domains"
 	"gatehouse/ui/human"
+	"gatehouse/ui/screen"
 	"gatehouse/ui/signin"
 )
 
@@ -30,12 +30,9 @@ type signedOutMsg struct{ err error }
 // sessionMsg is an event of the session.
 type sessionMsg struct{ event session.Event }
 
-// clockMsg lets the life left in the header go on.
-type clockMsg struct{ number int }
-
 // open opens the profile and the session that was saved in it.
 func (r *root) open(how Opener) tea.Cmd {
-	r.overlay = nil
+	r.overlay, r.waiting = nil, "opening the session"
 	return func() tea.Msg {
 		opened, err := how(r.env.Context)
 		if err != nil {
@@ -105,6 +102,32 @@ func (r *root) showSignIn(why string, cancel func() tea.Cmd) tea.Cmd {
 	return r.signin.Init()
 }
 
+// signInAgain shows the form over a screen that needs it. The form that is there
+// already stays as it is: somebody may be typing into it. One that nobody asked
+// for waits for its key, S, rather than taking the keys from something else.
+func (r *root) signInAgain(request screen.SignInAgain) tea.Cmd {
+	switch unasked := request.Reason != ""; {
+	case r.signin != nil:
+		r.resume = inTurn(r.resume, request.Then)
+		return nil
+	case unasked && (request.From != r.current() || r.overlay != nil || r.typing()):
+		return r.say(request.Reason, true)
+	}
+	r.resume = request.Then
+	return r.showSignIn(request.Reason, r.hideSignIn)
+}
+
+// inTurn does one thing after the other; each may be nil.
+func inTurn(first, second func() tea.Cmd) func() tea.Cmd {
+	switch {
+	case first == nil:
+		return second
+	case second == nil:
+		return first
+	}
+	return func() tea.Cmd { return tea.Batch(first(), second()) }
+}
+
 func (r *root) hideSignIn() tea.Cmd {
 	r.resume = nil
 	r.closeSignIn()
@@ -145,12 +168,13 @@ func rank(first bool) int {
 // signedIn leads to where the person was, or to the list of domains. What
 // another person saw is not kept.
 func (r *root) signedIn() tea.Cmd {
+	r.overlay = nil // it was of the form
 	r.closeSignIn()
 	resume := r.resume
 	r.resume = nil
-	if user := r.service.Session.Status().Username; user != r.user {
-		r.user, r.inside, r.reseller, resume = user, false, "", nil
-		r.leavePlace()
+	if user := identityOf(r.service.Session.Status()); user != r.user {
+		r.forget()
+		r.user, resume = user, nil
 	}
 	if r.domains == nil {
 		r.domains = domains.New(r.env, r.service.Session.Status)
@@ -162,14 +186,26 @@ func (r *root) signedIn() tea.Cmd {
 	return tea.Batch(r.startClock(), resume())
 }
 
+// identity is who is signed in: the same name means another person elsewhere.
+type identity struct{ username, authority string }
+
+func identityOf(s session.Status) identity { return identity{s.Username, s.Authority} }
+
+// forget drops all that was shown to the person who was signed in.
+func (r *root) forget() {
+	r.leavePlace()
+	r.inside, r.domains, r.user, r.reseller, r.resume = false, nil, identity{}, "", nil
+}
+
+// signOut closes what is shown at once: a list that fails because the session is
+// gone must not ask for another.
 func (r *root) signOut() tea.Cmd {
-	r.overlay = nil
+	r.overlay, r.waiting = nil, "signing out"
+	r.forget()
 	return func() tea.Msg { return signedOutMsg{r.service.Session.SignOut(r.env.Context)} }
 }
 
 func (r *root) signedOut(msg signedOutMsg) tea.Cmd {
-	r.leavePlace()
-	r.inside, r.domains, r.user, r.reseller = false, nil, "", ""
 	why := ""
 	if msg.err != nil {
 		why = reason(msg.err)
@@ -180,6 +216,11 @@ func (r *root) signedOut(msg signedOutMsg) tea.Cmd {
 // sessionEvent shows what the session did by itself, without taking the focus.
 func (r *root) sessionEvent(e session.Event) tea.Cmd {
 	switch e.Kind {
+	case session.EventSignedIn:
+		// A form that was left while it signed in does not tell.
+		if r.signin == nil && r.domains != nil && identityOf(r.service.Session.Status()) != r.user {
+			return r.signedIn()
+		}
 	case session.EventRenewed:
 		return tea.Batch(r.say("The access token was renewed.", false), r.startClock())
 	case session.EventDelayed:
@@ -200,43 +241,4 @@ func (r *root) delayed(err error) string {
 		text = "Trying again in " + human.Span(delay.RetryAt.Sub(r.env.Now())) + ". " + text
 	}
 	return text
-}
-
-// startClock lets the life left in the header run; a clock started before stops.
-func (r *root) startClock() tea.Cmd {
-	r.clock++
-	return r.tick(clockMsg{r.clock})
-}
-
-// tick waits until the life left reads differently: by the minute while there
-// is more than an hour, then by the second.
-func (r *root) tick(msg clockMsg) tea.Cmd {
-	if msg.number != r.clock {
-		return nil
-	}
-	left := r.service.Session.Status().ExpiresAt.Sub(r.env.Now())
-	if left <= 0 {
-		return nil
-	}
-	wait := time.Second
-	if left > time.Hour {
-		wait = left%time.Minute + time.Second
-	}
-	return tea.Tick(wait, func(time.Time) tea.Msg { return msg })
-}
-
-// warnAhead is how long before its end for good a session is warned of.
-const warnAhead = 72 * time.Hour
-
-// lastDays warns that no renewal will help any more soon.
-func (r *root) lastDays() string {
-	if r.service == nil || r.signin != nil {
-		return ""
-	}
-	end := r.service.Session.Status().RefreshEndsAt
-	left := end.Sub(r.env.Now())
-	if end.IsZero() || left > warnAhead {
-		return ""
-	}
-	return "The session ends for good in " + human.Span(left) + ": sign in again before (S on Domains or Token)."
 }

@@ -70,3 +70,17 @@ func TestAnotherResellersCompaniesAreNotShownAsTheFirstOnes(t *testing.T) {
 		t.Errorf("the companies of the first reseller are still shown:\n%s", frame)
 	}
 }
+
+func TestResellersWhoseIdsBeginAlikeAreToldApart(t *testing.T) {
+	d := open(t, demoVariables(t), 100, 30)
+	d.signIn("ada")
+	d.press("enter", "2")
+	d.wait("25 companies")
+	d.press("i", "shift+tab")
+	d.write("x")
+	d.press("enter", "enter")
+	d.wait("Could not get the companies")
+	if frame := d.frame(); strings.Contains(frame, "Harbor Office") || strings.Contains(frame, "Shown as of") {
+		t.Errorf("the companies of the first reseller are still shown:\n%s", frame)
+	}
+}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"reflect"
 	"regexp"
 	"strings"
 	"testing"
@@ -129,16 +128,6 @@ func (d *driver) update(msg tea.Msg) {
 		return
 	case tea.QuitMsg:
 		d.quit = true
-		return
-	}
-	// What tea.Sequence makes has no exported type; its commands are run one
-	// after the other here, too.
-	if commands, ok := sequence(msg); ok {
-		for _, cmd := range commands {
-			if cmd != nil {
-				d.update(cmd())
-			}
-		}
 		return
 	}
 	_, cmd := d.model.Update(msg)
@@ -282,13 +271,4 @@ func keyPress(name string) tea.KeyPressMsg {
 		panic("the key " + name + " reads " + pressed.String())
 	}
 	return pressed
-}
-
-// sequence takes apart what [tea.Sequence] made.
-func sequence(msg tea.Msg) ([]tea.Cmd, bool) {
-	value, want := reflect.ValueOf(msg), reflect.TypeFor[[]tea.Cmd]()
-	if value.Kind() != reflect.Slice || !value.CanConvert(want) {
-		return nil, false
-	}
-	return value.Convert(want).Interface().([]tea.Cmd), true
 }

@@ -65,13 +65,14 @@ func (r *root) where() []string {
 		title = current.Title()
 	}
 	name := safetext.Line(r.domainName())
+	crumb := " " + r.env.Theme.Glyphs.Crumb + " "
 	switch {
 	case title == "":
 		return []string{"Gatehouse"}
 	case name == "" || r.signin != nil:
-		return []string{"Gatehouse › " + title, title}
+		return []string{"Gatehouse" + crumb + title, title}
 	}
-	return []string{"Gatehouse › " + name + " › " + title, name + " › " + title, name}
+	return []string{"Gatehouse" + crumb + name + crumb + title, name + crumb + title, name}
 }
 
 // who lists user, life left and profile, the most needed first.

@@ -6,7 +6,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/ui/action"
-	"gatehouse/ui/screen"
 )
 
 // helpID is the action that the footer always has room for.
@@ -114,9 +113,4 @@ func (r *root) backAction() action.Action {
 func (r *root) back() tea.Cmd {
 	r.inside = false
 	return nil
-}
-
-// copy puts text on the clipboard of the terminal the person sits at.
-func (r *root) copy(msg screen.Copy) tea.Cmd {
-	return tea.Batch(tea.SetClipboard(msg.Text), r.say("Copied "+msg.What+".", false))
 }

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 )
 
@@ -129,4 +130,83 @@ func TestAFailedReloadSaysWhyAndWhatNext(t *testing.T) {
 	gate.on.Store(true)
 	d.press("r")
 	d.wait("Shown as of", "503", "try again later", "42 shares")
+}
+
+// answers stands for a gateway that gives one body after the other, the last
+// one for ever.
+func answers(t *testing.T, v variables, bodies ...string) {
+	t.Helper()
+	var asked atomic.Int64
+	gateway := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = fmt.Fprint(w, bodies[min(int(asked.Add(1)), len(bodies))-1])
+	}))
+	t.Cleanup(gateway.Close)
+	v["GATEHOUSE_BASE_URL"] = gateway.URL + "/{domain}"
+}
+
+func TestAnEmptyListCannotBeSorted(t *testing.T) {
+	v := demoVariables(t)
+	answers(t, v, `[]`)
+	d := open(t, v, 100, 24)
+	d.signIn("ada")
+	d.press("enter")
+	d.wait("No shares")
+	d.press("s")
+	d.wait("Not now: there is no column")
+}
+
+func TestASortedColumnCanBeGoneAfterAReload(t *testing.T) {
+	v := demoVariables(t)
+	answers(t, v, `[{"A":1,"B":2},{"A":2,"B":1}]`, `[{"A":1},{"A":3},{"A":2}]`)
+	d := open(t, v, 100, 24)
+	d.signIn("ada")
+	d.press("enter")
+	d.wait("2 shares")
+	d.press("right", "s")
+	d.wait("↑")
+	d.press("r")
+	d.wait("3 shares")
+	d.gone("↑")
+	if d.quit {
+		t.Error("the program has ended")
+	}
+}
+
+func TestAReloadKeepsTheCursorOfAListThatIsFilteredAndSorted(t *testing.T) {
+	v := demoVariables(t)
+	list := `[{"Name":"c1"},{"Name":"b"},{"Name":"c3"},{"Name":"a"},{"Name":"c2"}]`
+	answers(t, v, list, strings.Replace(list, "b", `new"},{"Name":"b`, 1))
+	d := open(t, v, 100, 24)
+	d.signIn("ada")
+	d.press("enter")
+	d.wait("5 shares")
+	d.press("s", "/")
+	d.write("c")
+	d.wait("3 of 5 shares")
+	d.press("enter", "down", "down")
+	d.wait("›c3", "row 3 of 3")
+	d.press("r")
+	d.wait("3 of 6 shares", "›c3", "row 3 of 3")
+}
+
+func TestAnAnswerThatComesWhileAFormIsOpenIsKept(t *testing.T) {
+	v := demoVariables(t)
+	ready := make(chan struct{})
+	gateway := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		<-ready
+		_, _ = fmt.Fprint(w, `[{"Name":"Harbor Office"}]`)
+	}))
+	t.Cleanup(gateway.Close)
+	v["GATEHOUSE_BASE_URL"] = gateway.URL + "/{domain}"
+	d := open(t, v, 100, 24)
+	d.signIn("ada")
+	d.press("enter", "2")
+	d.wait("loading the companies")
+	d.press("i")
+	d.wait("Reseller id")
+	close(ready)
+	d.until("both answers", func() bool { return d.model.root.options.Activity.Total() == 4 })
+	d.press("1")
+	d.press("esc")
+	d.wait("Harbor Office")
 }

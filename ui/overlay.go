@@ -44,8 +44,10 @@ func (r *root) showHelp() tea.Cmd {
 func (h *help) actions(r *root) []action.Action {
 	return []action.Action{
 		{ID: "help.close", Keys: []string{"esc", "?", "f1", "q", "enter"}, Title: "close", Description: "close this list", Run: r.closeOverlay},
-		{ID: "help.down", Keys: []string{"down", "j", "pgdown"}, Title: "scroll", Description: "scroll down", Run: h.scroll(1)},
-		{ID: "help.up", Keys: []string{"up", "k", "pgup"}, Title: "scroll up", Description: "scroll up", Quiet: true, Run: h.scroll(-1)},
+		{ID: "help.down", Keys: []string{"down", "j"}, Title: "scroll", Description: "scroll down", Run: h.scroll(1)},
+		{ID: "help.up", Keys: []string{"up", "k"}, Title: "scroll up", Description: "scroll up", Quiet: true, Run: h.scroll(-1)},
+		{ID: "help.pagedown", Keys: []string{"pgdown"}, Title: "page down", Description: "go one page down", Quiet: true, Run: h.scroll(h.page)},
+		{ID: "help.pageup", Keys: []string{"pgup"}, Title: "page up", Description: "go one page up", Quiet: true, Run: h.scroll(-h.page)},
 	}
 }
 

@@ -78,9 +78,12 @@ func (p *place) show(tab int) tea.Cmd {
 	return p.current().Init()
 }
 
-// found passes on a reseller's id that a device login brought to light.
-func (p *place) found(resellerID string) {
-	if p != nil && p.companies.Found(resellerID) {
-		p.started[slices.Index(p.tabs, screen.Screen(p.companies))] = false
+// found passes on a reseller's id that a device login brought to light, and
+// reports whether there was use for it.
+func (p *place) found(resellerID string) bool {
+	if p == nil || !p.companies.Found(resellerID) {
+		return false
 	}
+	p.started[slices.Index(p.tabs, screen.Screen(p.companies))] = false
+	return true
 }

@@ -38,7 +38,8 @@ type root struct {
 	inside  bool
 	domains *domains.Model
 
-	user     string
+	user     identity
+	waiting  string // what is done while there is no screen
 	reseller string
 	clock    int
 	overlay  overlay
@@ -53,7 +54,7 @@ func newRoot(ctx context.Context, o Options) *root {
 	if o.Activity == nil {
 		o.Activity = &activity.Log{}
 	}
-	r := &root{options: o, send: func(tea.Msg) {}}
+	r := &root{options: o, send: func(tea.Msg) {}, waiting: "opening the session"}
 	r.env = &screen.Env{Context: ctx, Theme: styles.New(styles.Options{}), Now: o.Now, Tell: r.carryOut}
 	return r
 }
@@ -95,8 +96,8 @@ func (r *root) update(msg tea.Msg) tea.Cmd {
 		return r.sessionUpdate(msg)
 	case toastEndMsg:
 		r.toast.end(msg)
-	default:
-		if current := r.current(); current != nil {
+	case tea.PasteMsg:
+		if current := r.current(); current != nil && r.overlay == nil {
 			return current.Update(msg)
 		}
 	}
@@ -111,14 +112,14 @@ func (r *root) carryOut(request any) tea.Cmd {
 	case screen.SignedIn:
 		return r.signedIn()
 	case screen.SignInAgain:
-		r.resume = request.Then
-		return r.showSignIn(request.Reason, r.hideSignIn)
+		return r.signInAgain(request)
 	case screen.Copy:
 		return r.copy(request)
 	case screen.FoundReseller:
 		r.reseller = request.ID
-		r.place.found(request.ID)
-		return r.say("The companies of this reseller can be read in the Companies tab.", false)
+		if r.place.found(request.ID) {
+			return r.say("The companies of this reseller can be read in the Companies tab.", false)
+		}
 	}
 	return nil
 }
@@ -151,7 +152,7 @@ func (r *root) screens() []screen.Screen {
 	return list
 }
 
-// current is the screen that is shown, or nil while the profile is opened.
+// current is the screen that is shown, or nil while there is something to wait for.
 func (r *root) current() screen.Screen {
 	switch {
 	case r.signin != nil:

@@ -2,13 +2,18 @@ package ui
 
 import (
 	"context"
+	"image/color"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"gatehouse/internal/config"
+	"gatehouse/internal/secret"
 	"gatehouse/session"
+	"gatehouse/ui/screen"
 )
 
 func TestSigningInCanFailAndBeTriedAgain(t *testing.T) {
@@ -151,4 +156,116 @@ func TestADelayedRenewalSaysWhenItIsTriedAgain(t *testing.T) {
 	gate.on.Store(true)
 	d.press("4", "R")
 	d.wait("Trying again in 30s.", "503")
+}
+
+func TestASessionThatEndedDoesNotTakeTheKeysOfAnotherTab(t *testing.T) {
+	v := demoVariables(t)
+	gate := &revocation{}
+	behind(t, v, gate)
+	d := open(t, v, 100, 30)
+	d.goInto("ada")
+	gate.on.Store(true)
+	d.press("r", "3")
+	d.until("the failure", func() bool { return strings.Contains(d.frame(), "session") })
+	d.wait("Device name")
+	d.write("x")
+	d.wait("ada@harbor.examplex")
+}
+
+func TestAskingToSignInWhileSomebodyDoesChangesNothing(t *testing.T) {
+	d := open(t, demoVariables(t), 100, 30)
+	d.goInto("ada")
+	d.press("4", "S")
+	d.wait("Password")
+	before := d.model.root.signin
+	replayed := false
+	d.model.root.carryOut(screen.SignInAgain{Reason: "It is over.", Then: func() tea.Cmd {
+		replayed = true
+		return nil
+	}})
+	if d.model.root.signin != before {
+		t.Fatal("another form stands in the place of the one that somebody types into")
+	}
+	d.write("demo")
+	d.press("enter")
+	d.wait("not verified")
+	if !replayed {
+		t.Error("what could not be done before is not done")
+	}
+}
+
+func TestSigningOutClosesTheListsAtOnce(t *testing.T) {
+	d := open(t, demoVariables(t), 100, 30)
+	d.goInto("ada")
+	d.press("esc", "esc")
+	d.wait("Leave Gatehouse?")
+	d.model.root.key(keyPress("o"))
+	if screens := d.model.root.screens(); len(screens) != 0 {
+		t.Errorf("%d screens are open while the session is being forgotten", len(screens))
+	}
+}
+
+func TestWhatAnotherPersonSawIsNotKept(t *testing.T) {
+	d := open(t, demoVariables(t), 100, 30)
+	d.signIn("ada")
+	d.press("/")
+	d.write("harbor")
+	d.press("enter", "S")
+	d.wait("Password")
+	d.press("shift+tab", "ctrl+u")
+	d.write("ben@harbor.example")
+	d.press("tab")
+	d.write("demo")
+	d.press("enter")
+	d.wait("ben@harbor.example", "2 domains")
+	if strings.Contains(d.frame(), "filter harbor") {
+		t.Error("the filter is that of the person before")
+	}
+}
+
+func TestAPasteDoesNotGoThroughWhatLiesOverAForm(t *testing.T) {
+	d := open(t, demoVariables(t), 80, 24)
+	d.wait("E-mail")
+	d.press("f1")
+	d.update(tea.PasteMsg{Content: "ada@harbor.example"})
+	d.press("esc")
+	d.wait("E-mail")
+	if strings.Contains(strings.Split(d.frame(), "Accounts")[0], "ada@") {
+		t.Errorf("the form below took it:\n%s", d.frame())
+	}
+}
+
+func TestHiddenCharactersOfAPasteAreLeftOut(t *testing.T) {
+	d := open(t, demoVariables(t), 80, 24)
+	d.wait("E-mail")
+	d.update(tea.PasteMsg{Content: "ada\u202e@harbor\u2066.example\n"})
+	d.wait("ada@harbor.example")
+	d.press("tab")
+	d.write("demo")
+	d.press("enter")
+	d.wait("4 domains")
+	d.press("/")
+	d.update(tea.PasteMsg{Content: "har\u202ebor"})
+	d.wait("filter: harbor")
+}
+
+func TestAFormFollowsTheTheme(t *testing.T) {
+	d := open(t, demoVariables(t), 80, 24)
+	d.wait("E-mail")
+	d.update(tea.BackgroundColorMsg{Color: color.White})
+	got := d.model.View().Content
+	d.update(tea.WindowSizeMsg{Width: 79, Height: 24})
+	d.update(tea.WindowSizeMsg{Width: 80, Height: 24})
+	if want := d.model.View().Content; got != want {
+		t.Error("the form keeps the colours of the theme before until something else changes")
+	}
+}
+
+func TestASignInBehindAClosedFormIsNoticed(t *testing.T) {
+	d := open(t, demoVariables(t), 100, 30)
+	d.goInto("ada")
+	if err := d.model.root.service.Session.SignIn(t.Context(), session.SignIn{Username: "ben@harbor.example", Password: secret.New("demo")}); err != nil {
+		t.Fatal(err)
+	}
+	d.wait("Domains", "2 domains")
 }

@@ -4,10 +4,16 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+
+	"gatehouse/internal/safetext"
 )
 
-// toastLife is how long a toast stays.
-const toastLife = 4 * time.Second
+const (
+	// toastLife is how long a toast stays.
+	toastLife = 4 * time.Second
+	// longestToast is how many cells of a text the widest screen could show.
+	longestToast = 500
+)
 
 // toast is a line that goes away by itself. A later one takes its place.
 type toast struct {
@@ -19,7 +25,7 @@ type toast struct {
 type toastEndMsg struct{ number int }
 
 func (r *root) say(text string, bad bool) tea.Cmd {
-	r.toast = toast{text, bad, r.toast.number + 1}
+	r.toast = toast{safetext.Clip(text, longestToast), bad, r.toast.number + 1}
 	number := r.toast.number
 	return tea.Tick(toastLife, func(time.Time) tea.Msg { return toastEndMsg{number} })
 }

@@ -54,7 +54,7 @@ func (r *root) body(width, height int) string {
 	if current := r.current(); current != nil {
 		return current.View(width, height)
 	}
-	return "\n" + r.env.Theme.Muted.Render("opening the session"+r.env.Theme.Glyphs.More)
+	return "\n" + r.env.Theme.Muted.Render(r.waiting+r.env.Theme.Glyphs.More)
 }
 
 func (r *root) tabsShown() bool { return r.signin == nil && r.inside }
@@ -93,9 +93,9 @@ func (r *root) message() []string {
 	text, style, most := standing, t.Warn, 2
 	switch {
 	case r.toast.text != "" && r.toast.bad:
-		text, style = safetext.Line(r.toast.text), t.ToastBad
+		text, style = r.toast.text, t.ToastBad
 	case r.toast.text != "":
-		text, style, most = safetext.Line(r.toast.text), t.Toast, 1
+		text, style, most = r.toast.text, t.Toast, 1
 	case standing == "":
 		return nil
 	}

@@ -64,7 +64,7 @@ func (m *Model) View(width, height int) string {
 func (m *Model) refresh() {
 	if total := m.log.Total(); total != m.seen {
 		m.seen = total
-		m.grid.SetSource(list(m.log.Latest()))
+		m.grid.SetSource(list(m.log.Latest()), nil)
 	}
 }
 

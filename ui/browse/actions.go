@@ -17,7 +17,11 @@ func (m *Model) openAction() action.Action {
 }
 
 func (m *Model) sortAction() action.Action {
-	return action.Action{ID: "browse.sort", Keys: []string{"s"}, Title: "sort", Description: "sort by the marked column: up, down, as it came", Run: m.sort}
+	a := action.Action{ID: "browse.sort", Keys: []string{"s"}, Title: "sort", Description: "sort by the marked column: up, down, as it came", Run: m.sort}
+	if len(m.source.columns) == 0 {
+		a.Reason = "there is no column here to sort by"
+	}
+	return a
 }
 
 func (m *Model) reloadAction() action.Action {
@@ -41,7 +45,7 @@ func (m *Model) copyAction() action.Action {
 }
 
 func (m *Model) signInAction() action.Action {
-	return action.Action{ID: "browse.signin", Keys: []string{"S"}, Title: "sign in", Description: "sign in again and come back here", Run: func() tea.Cmd { return m.signInAgain("") }}
+	return action.Action{ID: "browse.signin", Keys: []string{"S"}, Title: "sign in again", Description: "sign in again and come back here", Run: func() tea.Cmd { return m.signInAgain("") }}
 }
 
 // failedActions lead on from a list that could not be loaded.
@@ -61,5 +65,5 @@ func (m *Model) copyRecord() tea.Cmd {
 	if !ok {
 		return nil
 	}
-	return m.env.Tell(screen.Copy{Text: string(m.table.Record(row)), What: m.source.name(row, m.names.One) + " as JSON"})
+	return m.env.Tell(screen.Copy{Text: string(m.source.table.Record(row)), What: m.source.name(row, m.names.One) + " as JSON"})
 }

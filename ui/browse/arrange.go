@@ -5,19 +5,20 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/internal/records"
+	"gatehouse/ui/grid"
 	"gatehouse/ui/screen"
 )
 
 // order is how the rows are sorted; an order that is not set is the service's.
+// It names its column, for the next answer may have others.
 type order struct {
 	set        bool
-	column     int // of the source
+	column     string
 	descending bool
 }
 
 // next is the order that the sort key asks for: up, down, as they came.
-func (o order) next(column int) order {
+func (o order) next(column string) order {
 	switch {
 	case !o.set || o.column != column:
 		return order{set: true, column: column}
@@ -30,13 +31,13 @@ func (o order) next(column int) order {
 // arrangement is the work of filtering and sorting after a change. A later
 // change cancels it.
 type arrangement struct {
-	ctx   context.Context
-	stop  context.CancelFunc
-	table *records.Table
-	query string
-	order order
-	// column is the records' column that the order is by.
-	column int
+	ctx    context.Context
+	stop   context.CancelFunc
+	source *source
+	query  string
+	// column is the source's column to sort by; -1 leaves the order as it came.
+	column     int
+	descending bool
 }
 
 type arrangedMsg struct {
@@ -51,6 +52,9 @@ func (a *arrangement) cancel() {
 	}
 }
 
+// asItCame reports that there is nothing to do.
+func (a *arrangement) asItCame() bool { return a.query == "" && a.column < 0 }
+
 func (a *arrangement) run() tea.Msg {
 	defer a.stop()
 	rows, err := a.rows()
@@ -58,45 +62,54 @@ func (a *arrangement) run() tea.Msg {
 }
 
 func (a *arrangement) rows() ([]int32, error) {
-	if a.query == "" && !a.order.set {
-		return nil, nil
-	}
-	rows, err := a.table.Filter(a.ctx, a.query, nil)
-	if err != nil || !a.order.set {
+	table := a.source.table
+	rows, err := table.Filter(a.ctx, a.query, nil)
+	if err != nil || a.column < 0 {
 		return rows, err
 	}
-	return rows, a.table.Sort(a.ctx, rows, a.column, a.order.descending)
+	return rows, table.Sort(a.ctx, rows, a.source.from[a.column], a.descending)
 }
 
-// rearrange filters and sorts anew, off the UI's goroutine.
+// rearrange filters and sorts the newest answer, off the UI's goroutine. What
+// is shown stays until that is done, so that the cursor keeps its place.
 func (m *Model) rearrange() tea.Cmd {
 	m.arrange.cancel()
-	if m.table == nil {
+	if m.newest == nil {
 		return nil
 	}
-	a := &arrangement{table: m.table, query: m.filter.Text(), order: m.order}
-	if a.order.set {
-		a.column = m.source.column(a.order.column)
+	a := &arrangement{source: m.newest, query: m.filter.Text(), column: -1, descending: m.order.descending}
+	if m.order.set {
+		a.column = m.newest.index(m.order.column)
 	}
 	a.ctx, a.stop = context.WithCancel(m.env.Context)
 	m.arrange = a
+	if a.asItCame() {
+		a.stop()
+		m.arranged(arrangedMsg{arrangement: a})
+		return nil
+	}
 	return screen.Reply(m.owner, a.run)
 }
 
 func (m *Model) arranged(msg arrangedMsg) {
-	if msg.arrangement != m.arrange || msg.err != nil {
+	a := msg.arrangement
+	if a != m.arrange || msg.err != nil {
 		return
 	}
-	m.grid.SetRows(msg.rows)
-	m.grid.SetMatch(m.filter.Words())
-	if o := msg.arrangement.order; o.set {
-		m.grid.Sorted(o.column, o.descending)
-	} else {
-		m.grid.Sorted(-1, false)
+	if m.grid == nil {
+		m.grid = grid.New(m.env.Theme, a.source)
 	}
+	if m.source == a.source {
+		m.grid.SetRows(msg.rows)
+	} else {
+		m.source = a.source
+		m.grid.SetSource(a.source, msg.rows)
+	}
+	m.grid.SetMatch(m.filter.Words())
+	m.grid.Sorted(a.column, a.descending)
 }
 
 func (m *Model) sort() tea.Cmd {
-	m.order = m.order.next(m.grid.Column())
+	m.order = m.order.next(m.source.columns[m.grid.Column()].Title)
 	return m.rearrange()
 }

@@ -12,7 +12,6 @@ import (
 
 	"gatehouse/api"
 	"gatehouse/internal/problem"
-	"gatehouse/internal/records"
 	"gatehouse/ui/action"
 	"gatehouse/ui/filter"
 	"gatehouse/ui/grid"
@@ -42,11 +41,11 @@ type Model struct {
 	fetch Fetch
 
 	job      *job
-	table    *records.Table
+	newest   *source // the last answer: shown once it is filtered and sorted
 	loadedAt time.Time
 	problem  *problem.Problem
 
-	source  *source
+	source  *source // what is shown; nil: nothing yet
 	grid    *grid.Model
 	filter  *filter.Model
 	order   order
@@ -57,7 +56,7 @@ type Model struct {
 // New makes an empty list that belongs to a screen; Load fills it.
 func New(env *screen.Env, owner screen.Screen, names Names) *Model {
 	m := &Model{env: env, owner: owner, names: names}
-	m.filter = filter.New(env.Theme, func(string) tea.Cmd { return m.rearrange() })
+	m.Forget(names.Of)
 	return m
 }
 
@@ -69,14 +68,14 @@ func (m *Model) Load(fetch Fetch) tea.Cmd {
 	return tea.Batch(screen.Reply(m.owner, m.job.run), m.job.tick(m.owner))
 }
 
-// Forget drops what is shown: what is loaded next is of somebody else.
+// Forget drops what is shown and how: what is loaded next is of somebody else.
 func (m *Model) Forget(of string) {
-	m.stop()
-	m.names.Of, m.table, m.problem, m.detail = of, nil, nil, nil
+	m.Close()
+	m.names.Of = of
+	m.newest, m.source, m.grid, m.order, m.arrange = nil, nil, nil, order{}, nil
+	m.problem, m.detail = nil, nil
+	m.filter = filter.New(m.env.Theme, func(string) tea.Cmd { return m.rearrange() })
 }
-
-// Loading reports that a request is under way.
-func (m *Model) Loading() bool { return m.job != nil }
 
 // Typing reports that the filter line has the focus.
 func (m *Model) Typing() bool { return m.filter.Typing() }
@@ -111,9 +110,9 @@ func (m *Model) Actions() []action.Action {
 		return m.detail.actions(m.closeDetail)
 	case m.filter.Typing():
 		return m.filter.Actions()
-	case m.job != nil && m.table == nil:
+	case m.job != nil && m.source == nil:
 		return []action.Action{m.cancelAction()}
-	case m.table == nil:
+	case m.source == nil:
 		return m.failedActions()
 	}
 	list := []action.Action{m.openAction()}
@@ -136,22 +135,16 @@ func (m *Model) loaded(msg loadedMsg) tea.Cmd {
 	if msg.err != nil {
 		return m.failed(msg.err)
 	}
-	m.problem, m.table, m.loadedAt = nil, msg.table, m.env.Now()
-	m.source = newSource(msg.table)
-	if m.grid == nil {
-		m.grid = grid.New(m.env.Theme, m.source)
-	} else {
-		m.grid.SetSource(m.source)
-	}
+	m.problem, m.newest, m.loadedAt = nil, msg.source, m.env.Now()
 	return m.rearrange()
 }
 
-// failed says what went wrong. If only signing in helps, the form for it comes
-// by itself, unless keys on their way to the filter would end up in it.
+// failed says what went wrong. If only signing in helps, the root is asked for
+// the form.
 func (m *Model) failed(err error) tea.Cmd {
 	described := problem.Describe(err, problem.Screen)
 	m.problem = &described
-	if described.Kind != problem.SignIn || m.Typing() {
+	if described.Kind != problem.SignIn {
 		return nil
 	}
 	return m.signInAgain(described.Sentence)
@@ -159,7 +152,7 @@ func (m *Model) failed(err error) tea.Cmd {
 
 // signInAgain leads through the sign-in form back to the list, loaded anew.
 func (m *Model) signInAgain(reason string) tea.Cmd {
-	return m.env.Tell(screen.SignInAgain{Reason: reason, Then: func() tea.Cmd { return m.Load(m.fetch) }})
+	return m.env.Tell(screen.SignInAgain{From: m.owner, Reason: reason, Then: func() tea.Cmd { return m.Load(m.fetch) }})
 }
 
 func (m *Model) stop() {
@@ -171,7 +164,7 @@ func (m *Model) stop() {
 
 func (m *Model) cancelLoading() tea.Cmd {
 	m.stop()
-	if m.table == nil {
+	if m.source == nil {
 		m.problem = &problem.Problem{
 			Sentence: fmt.Sprintf("Loading the %s was cancelled.", m.names.Many),
 			Hint:     "Press r to try again.",
@@ -187,7 +180,7 @@ func (m *Model) open() tea.Cmd {
 		m.detail = &detail{
 			env:   m.env,
 			title: m.source.name(row, m.names.One),
-			tree:  tree.New(m.env.Theme, m.table.Record(row)),
+			tree:  tree.New(m.env.Theme, m.source.table.Record(row)),
 		}
 	}
 	return nil

@@ -23,7 +23,7 @@ func (d *detail) actions(back func() tea.Cmd) []action.Action {
 }
 
 func (d *detail) copy() tea.Cmd {
-	path, _, text := d.tree.Value()
+	path, text := d.tree.Value()
 	if path == "" {
 		path = d.title + " as JSON"
 	}

@@ -27,9 +27,9 @@ type job struct {
 }
 
 type loadedMsg struct {
-	job   *job
-	table *records.Table
-	err   error
+	job    *job
+	source *source
+	err    error
 }
 
 type tickMsg struct{ job *job }
@@ -42,11 +42,11 @@ func newJob(env *screen.Env, fetch Fetch) *job {
 
 func (j *job) run() tea.Msg {
 	defer j.cancel()
-	table, err := j.load()
-	return loadedMsg{j, table, err}
+	loaded, err := j.load()
+	return loadedMsg{j, loaded, err}
 }
 
-func (j *job) load() (*records.Table, error) {
+func (j *job) load() (*source, error) {
 	body, err := j.fetch(j.ctx)
 	if err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ func (j *job) load() (*records.Table, error) {
 	if err != nil {
 		return nil, body.Unreadable(err)
 	}
-	return table, nil
+	return newSource(table), nil
 }
 
 // progress is how many bytes have come, and of how many: 0 where nobody knows.

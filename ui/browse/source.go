@@ -2,6 +2,7 @@ package browse
 
 import (
 	"fmt"
+	"slices"
 
 	"gatehouse/internal/records"
 	"gatehouse/internal/safetext"
@@ -74,15 +75,20 @@ func gridCell(c records.Cell) grid.Cell {
 	return grid.Cell{Text: text}
 }
 
-// column is the table's column behind one of the grid.
-func (s *source) column(col int) int { return s.from[col] }
+// index is the place of a column among those of the grid, -1 if there is none.
+func (s *source) index(column string) int {
+	return slices.IndexFunc(s.columns, func(c grid.Column) bool { return c.Title == column })
+}
+
+// longestName is how many cells of a record's name headings can use.
+const longestName = 200
 
 // name is what a record is called in headings.
 func (s *source) name(row int, one string) string {
 	for i, c := range s.table.Columns() {
 		if c.Role() == records.RoleName {
 			if text := s.table.Cell(row, i).Text(); text != "" {
-				return safetext.Line(text)
+				return safetext.Clip(text, longestName)
 			}
 		}
 	}

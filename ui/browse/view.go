@@ -16,7 +16,7 @@ func (m *Model) View(width, height int) string {
 	case m.detail != nil:
 		title := m.env.Theme.Strong.Render(safetext.Truncate(m.detail.title, width))
 		return title + "\n" + m.detail.tree.View(width, height-1)
-	case m.table == nil:
+	case m.source == nil:
 		return layout.Box(m.waiting(width), width, height)
 	}
 	above := []string{}
@@ -33,7 +33,7 @@ func (m *Model) View(width, height int) string {
 }
 
 func (m *Model) rows(width, height int) string {
-	if m.table.Len() == 0 {
+	if m.source.Len() == 0 {
 		return layout.Box(m.empty(width), width, height)
 	}
 	return m.grid.View(width, height)
@@ -51,7 +51,7 @@ func (m *Model) waiting(width int) string {
 }
 
 func (m *Model) progress() string {
-	elapsed := m.job.now().Sub(m.job.started)
+	elapsed := max(m.job.now().Sub(m.job.started), 0)
 	spinner := m.env.Theme.Glyphs.Spinner
 	sign := spinner[int(elapsed/frame)%len(spinner)]
 	text := fmt.Sprintf("loading the %s", m.names.Many)
@@ -70,7 +70,7 @@ func (m *Model) summary(width int) string {
 	if m.job != nil {
 		return m.progress()
 	}
-	total := m.table.Len()
+	total := m.source.Len()
 	count := fmt.Sprintf("%s %s", human.Count(total), m.names.Many)
 	if total == 1 {
 		count = "1 " + m.names.One

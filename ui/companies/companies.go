@@ -45,7 +45,7 @@ type Model struct {
 	// form asks for the id and the key; nil while the list is shown.
 	form     *form.Model
 	reseller string
-	shown    string // whose companies the list holds
+	shown    string // the id of whose companies the list holds
 }
 
 // New makes the screen for a domain.
@@ -81,12 +81,18 @@ func (m *Model) Init() tea.Cmd {
 
 // Update implements [screen.Screen].
 func (m *Model) Update(msg tea.Msg) tea.Cmd {
-	if m.form == nil {
-		return m.list.Update(msg)
+	switch msg.(type) {
+	case tea.KeyPressMsg, tea.PasteMsg:
+		if m.form != nil {
+			return m.typed(msg)
+		}
 	}
-	cmd := m.form.Update(msg)
-	if !m.form.Done() {
-		return cmd
+	return m.list.Update(msg)
+}
+
+func (m *Model) typed(msg tea.Msg) tea.Cmd {
+	if m.form.Update(msg); !m.form.Done() {
+		return nil
 	}
 	m.reseller = m.form.Value("reseller")
 	if key := m.form.Take("key"); !key.IsEmpty() {
@@ -139,9 +145,9 @@ func (m *Model) Close() { m.list.Close() }
 
 func (m *Model) load() tea.Cmd {
 	reseller, key := m.reseller, m.key
-	if of := "reseller " + safetext.Clip(reseller, 12); of != m.shown {
-		m.shown = of
-		m.list.Forget(of)
+	if reseller != m.shown {
+		m.shown = reseller
+		m.list.Forget("reseller " + safetext.Clip(reseller, 12))
 	}
 	return m.list.Load(func(ctx context.Context) (*api.Body, error) {
 		body, err := m.source.Companies(ctx, m.domain, reseller, key)
@@ -162,7 +168,8 @@ func (m *Model) ask() tea.Cmd {
 	if m.reseller != "" {
 		focus = "key"
 	}
-	return m.form.Init(focus)
+	m.form.Init(focus)
+	return nil
 }
 
 func (m *Model) closeForm() tea.Cmd {

@@ -49,7 +49,10 @@ func New(env *screen.Env, service Service, username string) *Model {
 func (m *Model) Title() string { return "Device login" }
 
 // Init implements [screen.Screen].
-func (m *Model) Init() tea.Cmd { return m.form.Init("") }
+func (m *Model) Init() tea.Cmd {
+	m.form.Init("")
+	return nil
+}
 
 // Typing implements [screen.Screen].
 func (m *Model) Typing() bool { return m.editing() && m.form.Typing() }
@@ -71,11 +74,10 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	if !m.editing() {
 		return nil
 	}
-	cmd := m.form.Update(msg)
-	if m.form.Done() {
+	if m.form.Update(msg); m.form.Done() {
 		return m.send()
 	}
-	return cmd
+	return nil
 }
 
 // Actions implements [screen.Screen].
@@ -107,8 +109,9 @@ func (m *Model) View(width, height int) string {
 	if m.problem == nil {
 		return layout.Box(m.form.View(width, height), width, height)
 	}
-	trouble := layout.Box(layout.Trouble(theme, *m.problem, width), width, min(5, height/2))
-	return trouble + "\n" + layout.Box(m.form.View(width, height-min(5, height/2)), width, height-min(5, height/2))
+	above := min(5, height/2)
+	trouble := layout.Box(layout.Trouble(theme, *m.problem, width), width, above)
+	return trouble + "\n" + layout.Box(m.form.View(width, height-above), width, height-above)
 }
 
 func (m *Model) send() tea.Cmd {
@@ -132,7 +135,8 @@ func (m *Model) answered(msg answeredMsg) tea.Cmd {
 	if msg.err != nil {
 		described := problem.Describe(problem.OfDeviceLogin(msg.err), problem.Screen)
 		m.problem = &described
-		return m.form.Init("password")
+		m.form.Init("password")
+		return nil
 	}
 	m.result = newResult(m.env, msg.result)
 	if p := msg.result.PrimaryUserDomain; p != nil && p.Domain.ResellerID != "" {
@@ -148,16 +152,19 @@ func (m *Model) cancel() tea.Cmd {
 		Sentence: "The device login was cancelled; the service may have carried it out all the same.",
 		Hint:     "Type the password to try again.", Kind: problem.Cancelled,
 	}
-	return m.form.Init("password")
+	m.form.Init("password")
+	return nil
 }
 
 func (m *Model) back() tea.Cmd {
 	m.result = nil
-	return m.form.Init("")
+	m.form.Init("")
+	return nil
 }
 
 func (m *Model) sameDevice() tea.Cmd {
 	m.form.Set("id", m.result.answer.DeviceID)
 	m.result = nil
-	return m.form.Init("password")
+	m.form.Init("password")
+	return nil
 }

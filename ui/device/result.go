@@ -49,7 +49,7 @@ func (r *result) toggleReveal() tea.Cmd {
 }
 
 func (r *result) copy() tea.Cmd {
-	path, _, text := r.tree.Value()
+	path, text := r.tree.Value()
 	if path == "" {
 		path = "the whole answer as JSON"
 	}
@@ -74,7 +74,7 @@ func (r *result) verdict(width int) []string {
 	if r.answer.Wipe {
 		lines = append(lines, t.Bad.Bold(true).Render(layout.Cut(t.Glyphs.Warning+" WIPE is set: a client on this device would be told to erase its data.", width)))
 	}
-	code := safetext.Line(r.answer.ErrorCode)
+	code := safetext.Clip(r.answer.ErrorCode, width)
 	if code == "" {
 		code = "no code"
 	}
@@ -82,7 +82,7 @@ func (r *result) verdict(width int) []string {
 	if r.meaning.Known {
 		mark, style = t.Glyphs.Bad, t.Bad
 	}
-	lines = append(lines, split(style.Render(layout.Wrap(mark+" "+code+": "+safetext.Line(r.meaning.Meaning), width)))...)
+	lines = append(lines, split(style.Render(layout.Wrap(mark+" "+code+": "+safetext.Clip(r.meaning.Meaning, 4*width), width)))...)
 	if r.meaning.NextStep != "" {
 		lines = append(lines, split(layout.Wrap(r.meaning.NextStep, width))...)
 	}
@@ -94,7 +94,7 @@ func (r *result) facts(width int) []string {
 	rows := [][2]string{}
 	add := func(label, value string) {
 		if value != "" {
-			rows = append(rows, [2]string{label, safetext.Line(value)})
+			rows = append(rows, [2]string{label, safetext.Clip(value, width)})
 		}
 	}
 	if p := r.answer.PrimaryUserDomain; p != nil {

@@ -4,6 +4,7 @@ package domains
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -28,7 +29,8 @@ type Model struct {
 
 // New makes the screen; status tells who is signed in.
 func New(env *screen.Env, status func() session.Status) *Model {
-	m := &Model{env: env, status: status}
+	m := &Model{env: env, status: status, grid: grid.New(env.Theme, list{})}
+	m.grid.RowsOnly = true
 	m.filter = filter.New(env.Theme, m.narrow)
 	m.Refresh()
 	return m
@@ -42,13 +44,7 @@ func (m *Model) Refresh() {
 		primary: claims.PrimaryDomain,
 		mark:    m.env.Theme.Glyphs.Primary + " primary",
 	}
-	if m.grid == nil {
-		m.grid = grid.New(m.env.Theme, m.names)
-		m.grid.RowsOnly = true
-	} else {
-		m.grid.SetSource(m.names)
-	}
-	m.narrow(m.filter.Text())
+	m.grid.SetSource(m.names, m.found())
 }
 
 // Title implements [screen.Screen].
@@ -78,7 +74,7 @@ func (m *Model) Actions() []action.Action {
 	}
 	list := append([]action.Action{open}, m.filter.Actions()...)
 	list = append(list,
-		action.Action{ID: "domains.again", Keys: []string{"S", "r"}, Title: "sign in again", Description: "sign in again, which reads the list of domains anew", Run: func() tea.Cmd { return m.env.Tell(screen.SignInAgain{}) }},
+		action.Action{ID: "domains.again", Keys: []string{"S", "r"}, Title: "sign in again", Description: "sign in again, which reads the list of domains anew", Run: func() tea.Cmd { return m.env.Tell(screen.SignInAgain{From: m}) }},
 		action.Action{ID: "domains.copy", Keys: []string{"y"}, Title: "copy", Description: "copy the domain's name", Quiet: true, Reason: open.Reason, Run: func() tea.Cmd { return m.env.Tell(screen.Copy{Text: name, What: name}) }},
 	)
 	return append(list, m.grid.Actions()...)
@@ -120,13 +116,20 @@ func (m *Model) count() string {
 	return fmt.Sprintf("%d domains", total)
 }
 
+// mostRejected is how many names that were left out are shown.
+const mostRejected = 3
+
 // notes say what the list is and what was left out of it.
 func (m *Model) notes(width int) []string {
 	status := m.status()
 	notes := []string{""}
-	for _, refused := range status.Claims.Rejected {
-		text := fmt.Sprintf("%s left out, for it is no host name: %s", m.env.Theme.Glyphs.Warning, safetext.Line(refused))
+	rejected := status.Claims.Rejected
+	for _, refused := range rejected[:min(len(rejected), mostRejected)] {
+		text := fmt.Sprintf("%s left out, for it is no host name: %s", m.env.Theme.Glyphs.Warning, safetext.Clip(refused, width))
 		notes = append(notes, m.env.Theme.Warn.Render(safetext.Truncate(text, width)))
+	}
+	if more := len(rejected) - mostRejected; more > 0 {
+		notes = append(notes, m.env.Theme.Warn.Render(safetext.Truncate(fmt.Sprintf("  and %d more", more), width)))
 	}
 	if !status.SignedInAt.IsZero() {
 		text := "As of the sign-in at " + status.SignedInAt.Local().Format("2 Jan 15:04") + "; a renewal does not read it anew."
@@ -159,27 +162,26 @@ func (m *Model) open() tea.Cmd {
 	return m.env.Tell(screen.Reach{Domain: name})
 }
 
-// narrow shows the domains that hold every word of the text.
-func (m *Model) narrow(text string) tea.Cmd {
-	words := strings.Fields(strings.ToLower(text))
+func (m *Model) narrow(string) tea.Cmd {
+	m.grid.SetRows(m.found())
+	m.grid.SetMatch(m.filter.Words())
+	return nil
+}
+
+// found are the domains that hold every word of the filter.
+func (m *Model) found() []int32 {
+	words := strings.Fields(strings.ToLower(m.filter.Text()))
 	rows := make([]int32, 0, len(m.names.domains))
 	for i, name := range m.names.domains {
 		if holds(strings.ToLower(name), words) {
 			rows = append(rows, int32(i))
 		}
 	}
-	m.grid.SetRows(rows)
-	m.grid.SetMatch(words)
-	return nil
+	return rows
 }
 
 func holds(name string, words []string) bool {
-	for _, w := range words {
-		if !strings.Contains(name, w) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(name, word) })
 }
 
 // list shows domains to the grid, the primary one marked.

@@ -11,20 +11,20 @@ import (
 	"gatehouse/internal/safetext"
 	"gatehouse/styles"
 	"gatehouse/ui/action"
+	"gatehouse/ui/typed"
 )
 
-// Model is a filter line. OnChange is called with each new text.
+// Model is a filter line.
 type Model struct {
-	// OnChange answers a change of the text with the work it asks for.
-	OnChange func(text string) tea.Cmd
-
-	theme *styles.Theme
-	input textinput.Model
-	open  bool
+	onChange func(text string) tea.Cmd
+	theme    *styles.Theme
+	input    textinput.Model
+	open     bool
 }
 
-// New makes a closed, empty filter line.
-func New(theme *styles.Theme, onChange func(string) tea.Cmd) *Model {
+// New makes a closed, empty filter line. Each change of its text is answered by
+// onChange with the work that it asks for.
+func New(theme *styles.Theme, onChange func(text string) tea.Cmd) *Model {
 	input := textinput.New()
 	input.Prompt = ""
 	input.CharLimit = 200
@@ -32,7 +32,7 @@ func New(theme *styles.Theme, onChange func(string) tea.Cmd) *Model {
 	plain.Cursor.Blink = false
 	plain.Focused, plain.Blurred = textinput.StyleState{}, textinput.StyleState{}
 	input.SetStyles(plain)
-	return &Model{OnChange: onChange, theme: theme, input: input}
+	return &Model{onChange: onChange, theme: theme, input: input}
 }
 
 // Text is what the list is filtered by.
@@ -64,18 +64,19 @@ func (m *Model) Actions() []action.Action {
 	return list
 }
 
-// Update takes keys and pastes while the line has the focus.
+// Update takes keys and pastes while the line has the focus. The field's own
+// command is dropped: it would read the clipboard of the machine that runs the
+// program, which need not be the person's.
 func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	if !m.open {
 		return nil
 	}
 	before := m.input.Value()
-	var cmd tea.Cmd
-	m.input, cmd = m.input.Update(msg)
+	m.input, _ = m.input.Update(typed.Clean(msg))
 	if m.input.Value() == before {
-		return cmd
+		return nil
 	}
-	return tea.Batch(cmd, m.OnChange(m.Text()))
+	return m.onChange(m.Text())
 }
 
 // View is one line of at most width cells.
@@ -91,7 +92,8 @@ func (m *Model) View(width int) string {
 
 func (m *Model) edit() tea.Cmd {
 	m.open = true
-	return m.input.Focus()
+	m.input.Focus()
+	return nil
 }
 
 func (m *Model) keep() tea.Cmd {
@@ -106,5 +108,5 @@ func (m *Model) clear() tea.Cmd {
 		return nil
 	}
 	m.input.SetValue("")
-	return m.OnChange("")
+	return m.onChange("")
 }

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"charm.land/bubbles/v2/cursor"
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 	"charm.land/huh/v2"
@@ -18,6 +17,7 @@ import (
 	"gatehouse/styles"
 	"gatehouse/ui/action"
 	"gatehouse/ui/layout"
+	"gatehouse/ui/typed"
 )
 
 // Field describes one input.
@@ -49,101 +49,100 @@ type Model struct {
 	done     bool
 	wrong    error // with the focused field
 
-	form          *huh.Form
+	form *huh.Form
+	// What the form of huh was last laid out for.
 	width, height int
+	look          styles.Options
 }
 
 // New makes a form; Init must run before its first drawing.
 func New(theme *styles.Theme, fields ...Field) *Model {
 	m := &Model{theme: theme, fields: fields, values: map[string]*string{}}
 	for _, f := range fields {
-		m.values[f.Key] = new(f.Value)
+		m.values[f.Key] = new(typed.Text(f.Value))
 	}
 	m.build()
 	return m
 }
 
 // Init starts the form with the focus on a field, the first for "".
-func (m *Model) Init(focus string) tea.Cmd {
+func (m *Model) Init(focus string) {
 	m.paused, m.done, m.wrong = false, false, nil
 	m.build()
-	cmds := []tea.Cmd{m.form.Init()}
+	m.form.Init()
 	for range m.shown() {
 		if focus == "" || m.Focused() == focus {
-			break
+			return
 		}
-		cmds = append(cmds, m.form.NextField())
+		m.form.NextField()
 	}
-	return tea.Batch(cmds...)
 }
 
-// Update takes keys, pastes and the messages that the form sends itself.
-func (m *Model) Update(msg tea.Msg) tea.Cmd {
-	switch pasted := msg.(type) {
+// Update takes keys and pastes.
+func (m *Model) Update(msg tea.Msg) {
+	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
-		return m.key(pasted)
-	case cursor.BlinkMsg:
-		// A blinking cursor would redraw twice a second for nothing.
-		return nil
-	case tea.WindowSizeMsg:
-		// The screen gives the form its size, not the terminal.
-		return nil
+		m.key(msg)
 	case tea.PasteMsg:
 		// A copied line often ends in a newline, which is no part of a password.
-		pasted.Content = strings.TrimRight(pasted.Content, "\r\n")
-		msg = pasted
+		msg.Content = strings.TrimRight(msg.Content, "\r\n")
+		m.pass(msg)
 	}
-	return m.pass(msg)
 }
 
 // key moves between the fields at once. The form of huh would do it with a
 // message, behind which the next keys could still reach the field before: a
 // password would stand in clear in the e-mail field.
-func (m *Model) key(key tea.KeyPressMsg) tea.Cmd {
+func (m *Model) key(key tea.KeyPressMsg) {
 	if m.paused {
-		return nil
+		return
 	}
 	m.wrong = nil
 	switch key.String() {
 	case "enter", "tab", "down":
-		return m.next(key.String() == "enter")
+		m.next(key.String() == "enter")
 	case "shift+tab", "up":
 		if m.Focused() != m.shown()[0].Key {
-			return m.form.PrevField()
+			m.form.PrevField()
 		}
-		return nil
+	default:
+		m.pass(key)
 	}
-	return m.pass(key)
 }
 
-func (m *Model) pass(msg tea.Msg) tea.Cmd {
-	_, cmd := m.form.Update(msg)
-	return cmd
+// pass gives a message to the form of huh. Its commands are dropped: they would
+// blink the cursor, which redraws for nothing, and read the clipboard of the
+// machine that runs the program, which need not be the person's.
+func (m *Model) pass(msg tea.Msg) {
+	if m.at() >= 0 && !m.shown()[m.at()].Secret {
+		msg = typed.Clean(msg)
+	}
+	m.form.Update(msg)
 }
 
 // next goes to the field below, if what stands in this one is right; behind the
 // last one the form is done.
-func (m *Model) next(submit bool) tea.Cmd {
+func (m *Model) next(submit bool) {
 	fields := m.shown()
 	at := m.at()
 	if m.wrong = m.check(fields[at]); m.wrong != nil {
-		return nil
+		return
 	}
 	if at < len(fields)-1 {
-		return m.form.NextField()
+		m.form.NextField()
+		return
 	}
 	if !submit {
-		return nil
+		return
 	}
 	for _, f := range fields {
 		if err := m.check(f); err != nil {
-			cmd := m.Init(f.Key)
+			m.Init(f.Key)
 			m.wrong = err
-			return cmd
+			return
 		}
 	}
 	m.done = true
-	return nil
 }
 
 func (m *Model) check(f Field) error {
@@ -200,7 +199,7 @@ func (m *Model) Value(key string) string {
 }
 
 // Set changes what stands in a field; Init shows it.
-func (m *Model) Set(key, value string) { *m.values[key] = value }
+func (m *Model) Set(key, value string) { *m.values[key] = typed.Text(value) }
 
 // Take moves a secret out of the form, which keeps no copy. Nothing is trimmed:
 // a space may be part of a password.
@@ -222,7 +221,8 @@ func (m *Model) fold() tea.Cmd {
 	if !m.has(focus) {
 		focus = ""
 	}
-	return m.Init(focus)
+	m.Init(focus)
+	return nil
 }
 
 func (m *Model) foldable() bool {
@@ -232,18 +232,20 @@ func (m *Model) foldable() bool {
 // pause takes the focus mark away as well, for keys no longer go to the form.
 func (m *Model) pause() tea.Cmd {
 	m.paused = true
-	cmd := m.form.GetFocusedField().Blur()
-	return tea.Batch(cmd, m.redraw())
+	m.form.GetFocusedField().Blur()
+	m.redraw()
+	return nil
 }
 
 func (m *Model) resume() tea.Cmd {
 	m.paused = false
-	cmd := m.form.GetFocusedField().Focus()
-	return tea.Batch(cmd, m.redraw())
+	m.form.GetFocusedField().Focus()
+	m.redraw()
+	return nil
 }
 
 // redraw makes the form lay out its fields anew, as any message does.
-func (m *Model) redraw() tea.Cmd { return m.pass(nil) }
+func (m *Model) redraw() { m.form.Update(nil) }
 
 func (m *Model) onLast() bool {
 	fields := m.shown()
@@ -289,10 +291,10 @@ func (m *Model) hint() string {
 
 func (m *Model) resize(width, height int) {
 	height = min(height, 2*len(m.shown()))
-	if width == m.width && height == m.height {
+	if width == m.width && height == m.height && m.look == m.theme.Options {
 		return
 	}
-	m.width, m.height = width, height
+	m.width, m.height, m.look = width, height, m.theme.Options
 	m.form.WithWidth(width).WithHeight(height)
 	m.redraw()
 }

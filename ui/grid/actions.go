@@ -14,15 +14,15 @@ func (m *Model) Actions() []action.Action {
 			return nil
 		}
 	}
-	rows := func(n int) func() tea.Cmd { return do(func() { m.SetCursor(m.cursor + n) }) }
-	columns := func(n int) func() tea.Cmd { return do(func() { m.SetColumn(m.column + n) }) }
+	rows := func(n int) func() tea.Cmd { return do(func() { m.setCursor(m.cursor + n) }) }
+	columns := func(n int) func() tea.Cmd { return do(func() { m.setColumn(m.column + n) }) }
 	list := []action.Action{
 		{ID: "grid.down", Keys: []string{"down", "j"}, Title: "move", Description: "go to the next row", Run: rows(1)},
 		{ID: "grid.up", Keys: []string{"up", "k"}, Title: "up", Description: "go to the row before", Quiet: true, Run: rows(-1)},
 		{ID: "grid.pagedown", Keys: []string{"pgdown", "ctrl+f"}, Title: "page down", Description: "go one page down", Quiet: true, Run: do(func() { m.turnPage(1) })},
 		{ID: "grid.pageup", Keys: []string{"pgup", "ctrl+b"}, Title: "page up", Description: "go one page up", Quiet: true, Run: do(func() { m.turnPage(-1) })},
-		{ID: "grid.first", Keys: []string{"home", "g"}, Title: "first", Description: "go to the first row", Quiet: true, Run: do(func() { m.SetCursor(0) })},
-		{ID: "grid.last", Keys: []string{"end", "G"}, Title: "last", Description: "go to the last row", Quiet: true, Run: do(func() { m.SetCursor(m.Len() - 1) })},
+		{ID: "grid.first", Keys: []string{"home", "g"}, Title: "first", Description: "go to the first row", Quiet: true, Run: do(func() { m.setCursor(0) })},
+		{ID: "grid.last", Keys: []string{"end", "G"}, Title: "last", Description: "go to the last row", Quiet: true, Run: do(func() { m.setCursor(m.Len() - 1) })},
 	}
 	if m.RowsOnly {
 		return list
@@ -37,50 +37,5 @@ func (m *Model) Actions() []action.Action {
 func (m *Model) turnPage(pages int) {
 	rows := pages * max(1, m.page)
 	m.top += rows
-	m.SetCursor(m.cursor + rows)
-}
-
-// Wheel scrolls by a number of rows, down if it is positive. The cursor stays
-// on its row as long as that is visible.
-func (m *Model) Wheel(rows int) {
-	m.scrollRows()
-	m.top = max(0, min(m.top+rows, m.Len()-m.page))
-	m.SetCursor(max(m.top, min(m.cursor, m.top+m.page-1)))
-}
-
-// Hit is what a click met.
-type Hit int
-
-// What a click can meet.
-const (
-	Nothing Hit = iota
-	Header      // a title: its column is the current one now
-	Row         // a row: the cursor is on it now
-)
-
-// Click answers a click on a cell of the grid as it was last drawn; x and y
-// count from its upper left corner.
-func (m *Model) Click(x, y int) Hit {
-	if x < 0 || x >= m.width || y < 0 || y > m.page {
-		return Nothing
-	}
-	if y == 0 {
-		return m.clickHeader(x)
-	}
-	position := m.top + y - 1
-	if position >= m.Len() {
-		return Nothing
-	}
-	m.SetCursor(position)
-	return Row
-}
-
-func (m *Model) clickHeader(x int) Hit {
-	for _, s := range m.arrange(m.width) {
-		if s.x <= x && x < s.end() {
-			m.SetColumn(s.column)
-			return Header
-		}
-	}
-	return Nothing
+	m.setCursor(m.cursor + rows)
 }

@@ -13,7 +13,7 @@ func BenchmarkViewAfterCursorMove(b *testing.B) {
 			m := benchGrid(rows)
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
-				m.SetCursor(i * 7 % rows)
+				m.setCursor(i * 7 % rows)
 				m.View(120, 40)
 			}
 		})
@@ -25,7 +25,7 @@ func BenchmarkViewWithMatches(b *testing.B) {
 	m.SetMatch([]string{"contr", "東"})
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
-		m.SetCursor(i * 7 % 1_000)
+		m.setCursor(i * 7 % 1_000)
 		m.View(120, 40)
 	}
 }
@@ -45,7 +45,7 @@ func TestAFrameKeepsItsBudget(t *testing.T) {
 	position := 0
 	allocations := testing.AllocsPerRun(100, func() {
 		position += 7
-		m.SetCursor(position)
+		m.setCursor(position)
 		m.View(120, 40)
 	})
 	if allocations > 1000 {

@@ -76,13 +76,14 @@ func New(theme *styles.Theme, source Source) *Model {
 	return &Model{theme: theme, source: source, sorted: -1}
 }
 
-// SetSource changes the contents to all rows of another source. The cursor
-// stays at its position as far as there is one; the sort mark goes.
-func (m *Model) SetSource(source Source) {
-	m.source, m.rows, m.measured = source, nil, nil
+// SetSource changes the contents to some rows of another source; nil is all of
+// them. The cursor stays at its position as far as there is one; the sort mark
+// goes.
+func (m *Model) SetSource(source Source, rows []int32) {
+	m.source, m.rows, m.measured = source, rows, nil
 	m.sorted = -1
-	m.SetCursor(m.cursor)
-	m.SetColumn(m.column)
+	m.setCursor(m.cursor)
+	m.setColumn(m.column)
 }
 
 // SetRows shows some rows of the source in an order of its own; nil shows all
@@ -98,7 +99,7 @@ func (m *Model) SetRows(rows []int32) {
 		m.cursor = max(0, m.find(selected))
 	}
 	m.top = m.cursor - line
-	m.SetCursor(m.cursor)
+	m.setCursor(m.cursor)
 }
 
 // find returns the position of a row of the source, -1 if it is not shown.
@@ -129,9 +130,6 @@ func (m *Model) Len() int {
 	return len(m.rows)
 }
 
-// Cursor returns the position of the cursor in the order of the rows, from 0.
-func (m *Model) Cursor() int { return m.cursor }
-
 // Selected returns the row of the source under the cursor; there is none in an
 // empty grid.
 func (m *Model) Selected() (row int, ok bool) {
@@ -149,8 +147,8 @@ func (m *Model) row(position int) int {
 	return int(m.rows[position])
 }
 
-// SetCursor moves the cursor to a position, or to the nearest there is.
-func (m *Model) SetCursor(position int) {
+// setCursor moves the cursor to a position, or to the nearest there is.
+func (m *Model) setCursor(position int) {
 	m.cursor = max(0, min(position, m.Len()-1))
 	m.version++
 }
@@ -158,8 +156,8 @@ func (m *Model) SetCursor(position int) {
 // Column returns the current column, from 0: the one the header marks.
 func (m *Model) Column() int { return m.column }
 
-// SetColumn makes a column, or the nearest there is, the current one.
-func (m *Model) SetColumn(column int) {
+// setColumn makes a column, or the nearest there is, the current one.
+func (m *Model) setColumn(column int) {
 	m.column = max(0, min(column, len(m.source.Columns())-1))
 	m.version++
 }

@@ -110,7 +110,7 @@ func TestASingleWideColumnUsesAllTheRoom(t *testing.T) {
 func TestTheCursorStaysOnItsRow(t *testing.T) {
 	m := New(dark(), numbered(100, 2))
 	m.View(40, 11)
-	m.SetCursor(50)
+	m.setCursor(50)
 	m.View(40, 11)
 	tests := []struct {
 		name           string
@@ -126,13 +126,13 @@ func TestTheCursorStaysOnItsRow(t *testing.T) {
 		m.SetRows(tt.rows)
 		m.View(40, 11)
 		row, ok := m.Selected()
-		if !ok || row != tt.row || m.Cursor() != tt.at || m.top != tt.first {
+		if !ok || row != tt.row || m.cursor != tt.at || m.top != tt.first {
 			t.Errorf("%s: row %d at %d, first %d; want %d at %d, first %d",
-				tt.name, row, m.Cursor(), m.top, tt.row, tt.at, tt.first)
+				tt.name, row, m.cursor, m.top, tt.row, tt.at, tt.first)
 		}
 	}
 	m.SetRows([]int32{})
-	if _, ok := m.Selected(); ok || m.Cursor() != 0 || m.Len() != 0 {
+	if _, ok := m.Selected(); ok || m.cursor != 0 || m.Len() != 0 {
 		t.Error("something is selected in an empty grid")
 	}
 	checkFrame(t, m.View(40, 11), 40, 11)
@@ -141,16 +141,16 @@ func TestTheCursorStaysOnItsRow(t *testing.T) {
 func TestAnotherSourceKeepsThePositionsThatItHas(t *testing.T) {
 	m := New(dark(), numbered(100, 9))
 	m.Sorted(3, true)
-	m.SetCursor(50)
-	m.SetColumn(8)
-	m.SetSource(numbered(10, 2))
-	if m.Cursor() != 9 || m.Column() != 1 {
-		t.Errorf("cursor at %d, column %d", m.Cursor(), m.Column())
+	m.setCursor(50)
+	m.setColumn(8)
+	m.SetSource(numbered(10, 2), nil)
+	if m.cursor != 9 || m.Column() != 1 {
+		t.Errorf("cursor at %d, column %d", m.cursor, m.Column())
 	}
 	if frame := m.View(40, 5); strings.Contains(frame, m.theme.Glyphs.Descending) {
 		t.Error("the sort mark is that of the source before")
 	}
-	m.SetSource(numbered(0, 0))
+	m.SetSource(numbered(0, 0), nil)
 	checkFrame(t, m.View(40, 5), 40, 5)
 	if m.Column() != 0 {
 		t.Errorf("column %d of none", m.Column())
@@ -168,72 +168,12 @@ func TestPosition(t *testing.T) {
 	want("row 1 of 100,000")
 	m.View(60, 5)
 	want("row 1 of 100,000 · columns 1–6 of 20")
-	m.SetCursor(99_998)
-	m.SetColumn(9)
+	m.setCursor(99_998)
+	m.setColumn(9)
 	m.View(60, 5)
 	want("row 99,999 of 100,000 · columns 6–10 of 20")
 	m.View(400, 5)
 	want("row 99,999 of 100,000")
 	m.SetRows([]int32{})
 	want("no rows")
-}
-
-func TestThousands(t *testing.T) {
-	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 123456: "123,456", 1234567: "1,234,567"} {
-		if got := human.Count(n); got != want {
-			t.Errorf("human.Count(%d) = %q, want %q", n, got, want)
-		}
-	}
-}
-
-func TestTheWheelScrollsAndTakesTheCursorAlong(t *testing.T) {
-	m := New(dark(), numbered(100, 2))
-	m.View(40, 11)
-	m.SetCursor(5)
-	for _, tt := range []struct{ turn, first, cursor int }{
-		{3, 3, 5}, {3, 6, 6}, {-6, 0, 6}, {-1, 0, 6}, {-1, 0, 6}, {1000, 90, 90}, {-1000, 0, 9},
-	} {
-		m.Wheel(tt.turn)
-		m.View(40, 11)
-		if m.top != tt.first || m.Cursor() != tt.cursor {
-			t.Fatalf("after %d: first %d, cursor %d; want %d, %d", tt.turn, m.top, m.Cursor(), tt.first, tt.cursor)
-		}
-	}
-}
-
-func TestClicks(t *testing.T) {
-	m := New(dark(), numbered(30, 20))
-	m.SetCursor(20)
-	m.View(60, 11)
-	tests := []struct {
-		name        string
-		x, y        int
-		hit         Hit
-		row, column int
-	}{
-		{"a row", 30, 3, Row, 13, 0},
-		{"the last row", 0, 10, Row, 20, 0},
-		{"a title", 25, 0, Header, 20, 2},
-		{"the first title", 0, 0, Header, 20, 0},
-		{"below", 5, 11, Nothing, 20, 0},
-		{"left", -1, 3, Nothing, 20, 0},
-		{"right", 60, 3, Nothing, 20, 0},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			m.SetCursor(20)
-			m.SetColumn(0)
-			m.View(60, 11)
-			hit := m.Click(tt.x, tt.y)
-			row, _ := m.Selected()
-			if hit != tt.hit || row != tt.row || m.Column() != tt.column {
-				t.Errorf("hit %d, row %d, column %d; want %d, %d, %d", hit, row, m.Column(), tt.hit, tt.row, tt.column)
-			}
-		})
-	}
-	m.SetRows([]int32{1})
-	m.View(60, 11)
-	if hit := m.Click(5, 2); hit != Nothing {
-		t.Errorf("a click below the only row hits %d", hit)
-	}
 }

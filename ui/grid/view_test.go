@@ -29,9 +29,9 @@ func checkFrame(t *testing.T, frame string, width, height int) {
 func TestFramesLookAsRecorded(t *testing.T) {
 	for _, size := range []struct{ width, height int }{{80, 24}, {120, 40}, {40, 10}} {
 		m := New(dark(), shares())
-		m.SetCursor(3)
+		m.setCursor(3)
 		m.Sorted(1, true)
-		m.SetColumn(1)
+		m.setColumn(1)
 		name := fmt.Sprintf("grid-%dx%d", size.width, size.height)
 		testkit.Golden(t, name, ansi.Strip(m.View(size.width, size.height))+"\n")
 	}
@@ -41,7 +41,7 @@ func TestStyledFrameLooksAsRecorded(t *testing.T) {
 	for name, theme := range map[string]*styles.Theme{"dark": dark(), "nocolor": plain()} {
 		m := New(theme, shares())
 		m.SetMatch([]string{"É", "o"})
-		m.SetColumn(2)
+		m.setColumn(2)
 		frame := strings.ReplaceAll(m.View(60, 12), "\x1b", "␛")
 		testkit.Golden(t, "grid-styled-"+name, frame+"\n")
 	}
@@ -53,9 +53,9 @@ func TestFramesHaveTheSizeThatWasAskedFor(t *testing.T) {
 		m.SetMatch([]string{"👩", "o"})
 		m.Sorted(3, false)
 		for width := 1; width <= 200; width += 1 + width/20 {
-			m.SetColumn(width % 9)
+			m.setColumn(width % 9)
 			for _, height := range []int{1, 2, 3, 10, 60} {
-				m.SetCursor(width * height % 31)
+				m.setCursor(width * height % 31)
 				frame := m.View(width, height)
 				checkFrame(t, frame, width, height)
 				header, _, _ := strings.Cut(ansi.Strip(frame), "\n")
@@ -89,8 +89,8 @@ func TestWideTextKeepsColumnsAligned(t *testing.T) {
 	for _, theme := range []*styles.Theme{dark(), plain()} {
 		m := New(theme, literal(columns, rows...))
 		m.SetMatch([]string{"東", "e", "\U0001f469"})
-		m.SetCursor(2)
-		m.SetColumn(1)
+		m.setCursor(2)
+		m.setColumn(1)
 		lines := strings.Split(m.View(60, len(rows)+1), "\n")
 		want := bars(lines[0])
 		if len(want) != 2 {
@@ -180,7 +180,7 @@ func TestAnUnchangedGridIsNotDrawnAgain(t *testing.T) {
 	if m.View(80, 24) == first {
 		t.Error("the frame is still that of the theme before")
 	}
-	m.SetCursor(1)
+	m.setCursor(1)
 	if got := m.View(80, 24); got == first || source.asked == asked {
 		t.Error("the frame is still that of the cursor before")
 	}
@@ -194,7 +194,7 @@ func TestOnlyVisibleRowsAreAskedFor(t *testing.T) {
 		t.Errorf("%d rows are asked for the first time", source.asked)
 	}
 	source.asked = 0
-	m.SetCursor(500_000)
+	m.setCursor(500_000)
 	m.View(80, 24)
 	if source.asked != 23 {
 		t.Errorf("%d rows are asked for, want 23", source.asked)
@@ -235,8 +235,8 @@ func FuzzFrameOfAnyCells(f *testing.F) {
 			m := New(theme, literal([]Column{{Title: one}, {Title: two, Numeric: true}, {Title: one + two}},
 				[]string{one, two, two + one}, []string{two, one}, []string{"\x00", "", one}))
 			m.SetMatch([]string{word})
-			m.SetCursor(int(height) % 3)
-			m.SetColumn(int(width) % 3)
+			m.setCursor(int(height) % 3)
+			m.setColumn(int(width) % 3)
 			m.Sorted(int(width+height)%3, height%2 == 0)
 			checkFrame(t, m.View(int(width), int(height)), int(width), int(height))
 		}

@@ -67,7 +67,10 @@ type SignedIn struct{}
 // SignInAgain is a request to the root: show the form over the screen and come
 // back here.
 type SignInAgain struct {
-	// Reason says why, if the person did not ask for it.
+	// From is the screen that needs it.
+	From Screen
+	// Reason says why, if the person did not ask for it. The form then comes only
+	// where it does not take the keys from something else.
 	Reason string
 	// Then goes on with what could not be done before; nil if there is nothing.
 	Then func() tea.Cmd

@@ -25,10 +25,12 @@ type lookup struct {
 	err    error
 }
 
-type pauseMsg struct{ email string }
+// pauseMsg tells that the typing has rested since a look-up was thought of,
+// lookedUpMsg what one has found.
+type pauseMsg struct{ lookup *lookup }
 
 type lookedUpMsg struct {
-	email  string
+	lookup *lookup
 	domain string
 	err    error
 }
@@ -40,14 +42,19 @@ func (l *lookup) stop() {
 	}
 }
 
-func (l *lookup) update(msg tea.Msg, ask func() tea.Cmd) tea.Cmd {
+// begun reports that the service was asked.
+func (l *lookup) begun() bool { return l.done || l.cancel != nil }
+
+// lookupUpdate takes what belongs to the look-up of the e-mail as it is now.
+func (m *Model) lookupUpdate(msg tea.Msg) tea.Cmd {
+	l := m.lookup
 	switch msg := msg.(type) {
 	case pauseMsg:
-		if msg.email == l.email && l.cancel == nil && !l.done {
-			return ask()
+		if msg.lookup == l && !l.begun() {
+			return m.ask(l.email)
 		}
 	case lookedUpMsg:
-		if msg.email == l.email {
+		if msg.lookup == l {
 			l.stop()
 			l.done, l.domain, l.err = true, msg.domain, msg.err
 		}
@@ -59,27 +66,32 @@ func (l *lookup) update(msg tea.Msg, ask func() tea.Cmd) tea.Cmd {
 // once when the focus has left the field, otherwise when the typing rests.
 func (m *Model) watchEmail() tea.Cmd {
 	email := m.form.Value("email")
-	if email != m.lookup.email {
+	changed := email != m.lookup.email
+	if changed {
 		m.lookup.stop()
-		m.lookup = lookup{email: email}
+		m.lookup = &lookup{email: email}
 	}
-	if m.lookup.done || m.lookup.cancel != nil || !complete(email) {
+	if m.lookup.begun() || !complete(email) {
 		return nil
 	}
 	if m.form.Focused() != "email" {
-		return m.ask()
+		return m.ask(email)
 	}
-	return tea.Tick(pause, func(time.Time) tea.Msg { return screen.Addressed{To: m, Msg: pauseMsg{email}} })
+	if !changed {
+		return nil
+	}
+	rested := pauseMsg{m.lookup}
+	return tea.Tick(pause, func(time.Time) tea.Msg { return screen.Addressed{To: m, Msg: rested} })
 }
 
-func (m *Model) ask() tea.Cmd {
-	email := m.form.Value("email")
+func (m *Model) ask(email string) tea.Cmd {
 	ctx, cancel := context.WithCancel(m.env.Context)
-	m.lookup = lookup{email: email, cancel: cancel}
+	l := &lookup{email: email, cancel: cancel}
+	m.lookup = l
 	return screen.Reply(m, func() tea.Msg {
 		defer cancel()
 		found, err := m.service.Lookup(ctx, email)
-		return lookedUpMsg{email, found.PrimaryDomain, err}
+		return lookedUpMsg{l, found.PrimaryDomain, err}
 	})
 }
 

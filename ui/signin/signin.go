@@ -49,7 +49,7 @@ type Model struct {
 	service Service
 	options Options
 	form    *form.Model
-	lookup  lookup
+	lookup  *lookup
 	attempt *attempt
 	problem *problem.Problem
 }
@@ -72,7 +72,7 @@ func New(env *screen.Env, service Service, o Options) *Model {
 		choice := form.Field{Key: "authority", Label: "Authority", Hint: "←/→ choose who checks the password", Options: authorities(o.Authorities)}
 		fields = append([]form.Field{choice}, fields...)
 	}
-	return &Model{env: env, service: service, options: o, form: form.New(env.Theme, fields...)}
+	return &Model{env: env, service: service, options: o, form: form.New(env.Theme, fields...), lookup: &lookup{}}
 }
 
 func authorities(names []string) []form.Option {
@@ -90,9 +90,11 @@ func (m *Model) Title() string { return "Sign in" }
 // Init implements [screen.Screen].
 func (m *Model) Init() tea.Cmd {
 	if m.options.Username == "" {
-		return m.form.Init("email")
+		m.form.Init("email")
+		return nil
 	}
-	return tea.Batch(m.form.Init("password"), m.ask())
+	m.form.Init("password")
+	return m.ask(m.form.Value("email"))
 }
 
 // Typing implements [screen.Screen].
@@ -120,16 +122,15 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	case signedInMsg:
 		return m.signedIn(msg)
 	case pauseMsg, lookedUpMsg:
-		return m.lookup.update(msg, m.ask)
+		return m.lookupUpdate(msg)
 	}
 	if m.attempt != nil {
 		return nil
 	}
-	cmd := m.form.Update(msg)
-	if m.form.Done() {
+	if m.form.Update(msg); m.form.Done() {
 		return m.signIn()
 	}
-	return tea.Batch(cmd, m.watchEmail())
+	return m.watchEmail()
 }
 
 func (m *Model) signIn() tea.Cmd {
@@ -152,7 +153,10 @@ func (m *Model) authority() string {
 }
 
 func (m *Model) signedIn(msg signedInMsg) tea.Cmd {
-	if msg.attempt != m.attempt {
+	// A sign-in can come through although it was cancelled; the session is there
+	// then, whatever this form says.
+	late := m.attempt == nil && msg.err == nil
+	if msg.attempt != m.attempt && !late {
 		return nil
 	}
 	m.attempt = nil
@@ -166,14 +170,16 @@ func (m *Model) signedIn(msg signedInMsg) tea.Cmd {
 func (m *Model) failed(err error) tea.Cmd {
 	described := problem.Describe(err, problem.Screen)
 	m.problem = &described
-	return m.form.Init("password")
+	m.form.Init("password")
+	return nil
 }
 
 func (m *Model) cancel() tea.Cmd {
 	m.attempt.cancel()
 	m.attempt = nil
 	m.problem = &problem.Problem{Sentence: "Signing in was cancelled.", Hint: "Type the password to try again.", Kind: problem.Cancelled}
-	return m.form.Init("password")
+	m.form.Init("password")
+	return nil
 }
 
 func checkEmail(value string) error {

@@ -4,6 +4,7 @@
 package token
 
 import (
+	"bytes"
 	"context"
 	"strings"
 	"time"
@@ -24,7 +25,7 @@ type Model struct {
 	env     *screen.Env
 	session Session
 	// claims is what the tree was made of, to see when a renewal brought others.
-	claims string
+	claims []byte
 	tree   *tree.Model
 }
 
@@ -61,7 +62,7 @@ func (m *Model) Actions() []action.Action {
 	m.refresh()
 	list := []action.Action{
 		{ID: "token.renew", Keys: []string{"R"}, Title: "renew", Description: "renew the access token now", Reason: m.notRenewable(), Run: m.renew},
-		{ID: "token.again", Keys: []string{"S"}, Title: "sign in again", Description: "sign in again, which issues the claims anew", Run: func() tea.Cmd { return m.env.Tell(screen.SignInAgain{}) }},
+		{ID: "token.again", Keys: []string{"S"}, Title: "sign in again", Description: "sign in again, which issues the claims anew", Run: func() tea.Cmd { return m.env.Tell(screen.SignInAgain{From: m}) }},
 	}
 	if m.tree == nil {
 		return list
@@ -101,18 +102,19 @@ func (m *Model) View(width, height int) string {
 
 func (m *Model) refresh() {
 	claims := m.session.Status().Claims
-	raw := string(claims.JSON)
-	if !claims.Present || raw == m.claims {
-		if !claims.Present {
-			m.tree, m.claims = nil, ""
-		}
-		return
+	switch {
+	case !claims.Present:
+		m.tree = nil
+	case m.tree == nil:
+		m.tree = tree.New(m.env.Theme, claims.JSON)
+	case !bytes.Equal(claims.JSON, m.claims):
+		m.tree.SetDocument(claims.JSON)
 	}
-	m.claims, m.tree = raw, tree.New(m.env.Theme, claims.JSON)
+	m.claims = claims.JSON
 }
 
 func (m *Model) copy() tea.Cmd {
-	path, _, text := m.tree.Value()
+	path, text := m.tree.Value()
 	what := "the claim " + path
 	if path == "" {
 		what = "all claims as JSON"

@@ -38,27 +38,3 @@ func (m *Model) turnPage(pages int) {
 	m.top += rows
 	m.moveTo(m.cursor + rows)
 }
-
-// Wheel scrolls by a number of lines, down if it is positive. The cursor stays
-// on its node as long as that is visible.
-func (m *Model) Wheel(lines int) {
-	m.scroll()
-	m.top = max(0, min(m.top+lines, len(m.list())-m.page))
-	m.moveTo(max(m.top, min(m.cursor, m.top+m.page-1)))
-}
-
-// Click moves the cursor to the line y, counted from the top of the tree as it
-// was last drawn; the line under the cursor it folds or unfolds. It reports
-// whether there is a node on that line.
-func (m *Model) Click(y int) bool {
-	position := m.top + y
-	switch {
-	case y < 0 || y >= m.page || position >= len(m.list()):
-		return false
-	case position == m.cursor:
-		m.toggle()
-	default:
-		m.moveTo(position)
-	}
-	return true
-}

@@ -41,11 +41,20 @@ type Model struct {
 // New makes a tree of a JSON value, unfolded as far as it is small. What is
 // not JSON becomes a single text.
 func New(theme *styles.Theme, raw []byte) *Model {
-	m := &Model{theme: theme, root: parse(raw), stale: true}
+	m := &Model{theme: theme}
+	m.SetDocument(raw)
+	return m
+}
+
+// SetDocument shows another JSON value, unfolded as a new tree is. The cursor
+// stays on its line as far as there is one.
+func (m *Model) SetDocument(raw []byte) {
+	line := m.cursor
+	m.root, m.cursor = parse(raw), 0
 	m.rows = []*node{&m.root}
 	m.root.open = true
 	m.unfold(unfoldedAtFirst)
-	return m
+	m.moveTo(line)
 }
 
 // Reveal shows masked values, or masks them again.

@@ -42,7 +42,7 @@ func lines(m *Model, width, height int) []string {
 
 // here is the path under the cursor.
 func here(m *Model) string {
-	path, _, _ := m.Value()
+	path, _ := m.Value()
 	return path
 }
 
@@ -145,25 +145,6 @@ func TestMovementStopsAtBothEndsAndScrolls(t *testing.T) {
 			t.Fatalf("after %s: cursor at %q, first line %d; want %q, %d", tt.key, here(m), m.top, tt.at, tt.first)
 		}
 	}
-	m.Wheel(5)
-	m.View(40, 10)
-	if here(m) != "[4]" || m.top != 5 {
-		t.Errorf("after the wheel: cursor at %q, first line %d", here(m), m.top)
-	}
-}
-
-func TestClicks(t *testing.T) {
-	m := New(dark(), []byte(nested))
-	m.View(40, 20)
-	if !m.Click(1) || here(m) != "a" || len(m.list()) != 9 {
-		t.Errorf("a click selects %q of %d rows", here(m), len(m.list()))
-	}
-	if !m.Click(1) || len(m.list()) != 6 {
-		t.Errorf("a second click leaves %d rows", len(m.list()))
-	}
-	if m.Click(6) || m.Click(-1) || m.Click(20) {
-		t.Error("a click beside the rows hits one")
-	}
 }
 
 func TestTheFooterShowsFewActions(t *testing.T) {
@@ -208,12 +189,25 @@ func TestDeepNestingIsShownAndBounded(t *testing.T) {
 		t.Errorf("the deepest line is not readable: %q", got)
 	}
 	press(t, m, "g")
-	if _, raw, _ := m.Value(); len(raw) == 0 {
+	if _, text := m.Value(); text == "" {
 		t.Error("no value")
 	}
 	press(t, m, "-")
 	tooDeep := strings.Repeat("[", maxDepth+1) + strings.Repeat("]", maxDepth+1)
 	if got := lines(New(dark(), []byte(tooDeep)), 20, 3); !strings.HasPrefix(got[0], "›  [[[") {
 		t.Errorf("what nests too deeply shows as %q", got)
+	}
+}
+
+func TestAnotherDocumentKeepsTheLineOfTheCursor(t *testing.T) {
+	m := New(dark(), []byte(`{"sub":"ada","exp":1}`))
+	press(t, m, "G")
+	m.SetDocument([]byte(`{"sub":"ada","exp":2}`))
+	if path, text := m.Value(); path != "exp" || text != "2" {
+		t.Errorf("the cursor is on %q, which is %q", path, text)
+	}
+	m.SetDocument([]byte(`{"sub":"ada"}`))
+	if here(m) != "sub" {
+		t.Errorf("the cursor is on %q", here(m))
 	}
 }

@@ -3,44 +3,45 @@ package tree
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"gatehouse/internal/secret"
 )
 
-// Value returns the value under the cursor, for copying: its path, what was
-// sent, and what a person reads of it (a string decoded, all else as sent).
-// What is masked is not in it: each such value is replaced by "•••".
-// None of them is safe on a terminal as it is.
-func (m *Model) Value() (path string, raw []byte, text string) {
+// Value returns the path of the value under the cursor and what a person copies
+// of it: a string decoded, all else as sent. What is masked is not in it: each
+// such value is replaced by "•••". Neither is safe on a terminal as it is.
+func (m *Model) Value() (path, text string) {
 	n := m.selected()
-	path = n.path()
-	if m.hidden(n) {
-		return path, quotedMask(), secret.Mask
+	switch {
+	case m.hidden(n):
+		text = secret.Mask
+	case n.container():
+		text = m.withoutSecrets(n)
+	default:
+		text = n.text()
 	}
-	if !n.container() {
-		return path, []byte(n.raw), n.text()
-	}
-	raw = m.withoutSecrets(n)
-	return path, raw, string(raw)
+	return n.path(), text
 }
 
-func quotedMask() []byte { return []byte(`"` + secret.Mask + `"`) }
+const quotedMask = `"` + secret.Mask + `"`
 
 // withoutSecrets returns what was sent of a container, with what is hidden in
 // it replaced.
-func (m *Model) withoutSecrets(n *node) []byte {
+func (m *Model) withoutSecrets(n *node) string {
 	hidden, ok := m.hiddenBelow(n)
 	if !ok {
-		return quotedMask()
+		return quotedMask
 	}
-	raw := make([]byte, 0, len(n.raw))
+	var text strings.Builder
 	kept := n.at
 	for _, h := range hidden {
-		raw = append(raw, n.raw[kept-n.at:h.at-n.at]...)
-		raw = append(raw, quotedMask()...)
+		text.WriteString(n.raw[kept-n.at : h.at-n.at])
+		text.WriteString(quotedMask)
 		kept = h.at + len(h.raw)
 	}
-	return append(raw, n.raw[kept-n.at:]...)
+	text.WriteString(n.raw[kept-n.at:])
+	return text.String()
 }
 
 // hiddenBelow returns the hidden nodes below n in the order sent. It fails on

@@ -1,0 +1,32 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+
+	"gatehouse/ui/screen"
+)
+
+func TestACopyHoldsNothingThatATerminalObeys(t *testing.T) {
+	for text, want := range map[string]string{
+		"plain\n\tlines\r\n":            "plain\n\tlines\r\n",
+		"日本 \U0001f468\u200d\U0001f469": "日本 \U0001f468\u200d\U0001f469",
+		"a\x1b[201~b":                   "a␛[201~b",
+	} {
+		if got := harmless(text); got != want {
+			t.Errorf("%q is copied as %q, want %q", text, got, want)
+		}
+	}
+	if got := harmless("a\u009bb"); strings.ContainsRune(got, '\u009b') {
+		t.Errorf("%q holds a control character", got)
+	}
+}
+
+func TestWhatIsTooLongForAClipboardIsRefused(t *testing.T) {
+	d := open(t, demoVariables(t), 100, 24)
+	d.model.root.carryOut(screen.Copy{Text: strings.Repeat("x", longestCopy+1), What: "all of it"})
+	d.wait("Not copied: 75.0 kB is more than")
+	d.model.root.carryOut(screen.Copy{Text: strings.Repeat("x", longestCopy), What: "all of it"})
+	d.press("f1")
+	d.wait("Copied all of it.")
+}

@@ -1,0 +1,49 @@
+// Package typed makes text safe that a person types or pastes into a field: what
+// is copied from elsewhere can hold characters that nobody sees, and fields show
+// their text as it is.
+package typed
+
+import (
+	"strings"
+	"unicode"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gatehouse/internal/safetext"
+)
+
+// Clean returns a key press or a paste without what must not reach a terminal,
+// and any other message as it is.
+func Clean(msg tea.Msg) tea.Msg {
+	switch msg := msg.(type) {
+	case tea.KeyPressMsg:
+		msg.Text = Text(msg.Text)
+		return msg
+	case tea.PasteMsg:
+		msg.Content = Text(msg.Content)
+		return msg
+	}
+	return msg
+}
+
+// Text returns a text without format characters that are no part of a word, such
+// as those that turn the reading order around. Control characters are left to
+// the field, which knows what a newline becomes.
+func Text(text string) string {
+	return strings.Map(func(r rune) rune {
+		if isPlain(r) {
+			return r
+		}
+		return -1
+	}, text)
+}
+
+func isPlain(r rune) bool {
+	switch {
+	case unicode.IsControl(r), unicode.IsMark(r):
+		return true
+	case r == '\u200c', r == '\u200d': // the joiners, which words and emoji are spelt with
+		return true
+	}
+	return safetext.Line(string(r)) == string(r)
+}
