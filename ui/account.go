@@ -58,7 +58,7 @@ func (r *root) sessionUpdate(msg tea.Msg) tea.Cmd {
 
 func (r *root) opened(msg openedMsg) tea.Cmd {
 	if msg.err != nil {
-		r.overlay = closed{problem: problem.Describe(msg.err, problem.Screen)}
+		r.overlay = closed{r, problem.Describe(msg.err, problem.Screen)}
 		return nil
 	}
 	r.service, r.notice = msg.opened.Service, msg.opened.Notice
@@ -226,7 +226,10 @@ func (r *root) sessionEvent(e session.Event) tea.Cmd {
 	case session.EventDelayed:
 		return r.say(r.delayed(e.Err), true)
 	case session.EventEnded:
-		return r.say("The session is over: "+reason(e.Err), true)
+		if r.signin != nil {
+			return nil // the form says why it is there
+		}
+		return r.say(reason(e.Err), true)
 	}
 	if e.Err != nil {
 		return r.say(problem.Describe(e.Err, problem.Screen).Sentence, true)

@@ -135,3 +135,15 @@ func TestASmallScreenShowsTheFieldAndWhatWentWrong(t *testing.T) {
 		d.wait("✗ Could not sign in")
 	}
 }
+
+func TestTheSmallestScreenSaysWhyAPasswordWasRefused(t *testing.T) {
+	d := open(t, demoVariables(t), 30, 8)
+	d.wait("E-mail")
+	d.write("ada@harbor.example")
+	d.press("enter")
+	d.write("wrong")
+	d.press("enter")
+	d.wait("wrong", "address or password.")
+	d.write("d")
+	d.wait("Password")
+}

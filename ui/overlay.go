@@ -113,7 +113,10 @@ func (l leave) view(theme *styles.Theme, width, height int) string {
 }
 
 // closed stands where the session would be: its vault could not be opened.
-type closed struct{ problem problem.Problem }
+type closed struct {
+	root    *root
+	problem problem.Problem
+}
 
 func (c closed) actions(r *root) []action.Action {
 	with := func(how Opener) func() tea.Cmd { return func() tea.Cmd { return r.open(how) } }
@@ -125,6 +128,15 @@ func (c closed) actions(r *root) []action.Action {
 }
 
 func (c closed) view(theme *styles.Theme, width, height int) string {
-	text := theme.Strong.Render("The saved session could not be opened.") + "\n\n" + layout.Trouble(theme, c.problem, width)
-	return layout.Box("\n"+text, width, height)
+	keys := []string{}
+	for _, a := range c.actions(c.root) {
+		keys = append(keys, theme.Key.Render(a.Keys[0])+" "+a.Title)
+	}
+	// On the page itself, for the footer of a small screen has no room for them.
+	ways := layout.Wrap(strings.Join(keys, "   "), width)
+	trouble := layout.Trouble(theme, c.problem, width)
+	if strings.Count(ways+trouble, "\n")+6 > height {
+		return layout.Box(ways+"\n"+trouble, width, height)
+	}
+	return layout.Box("\n"+theme.Strong.Render("The saved session could not be opened.")+"\n\n"+trouble+"\n\n"+ways, width, height)
 }

@@ -90,6 +90,9 @@ func (r *root) tabs() string {
 func (r *root) message() []string {
 	t := r.env.Theme
 	standing := cmp.Or(r.lastDays(), problem.Sentence(r.notice))
+	if r.height < 8 {
+		standing = "" // the screen needs its few lines
+	}
 	text, style, most := standing, t.Warn, 2
 	switch {
 	case r.toast.text != "" && r.toast.bad:

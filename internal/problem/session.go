@@ -14,7 +14,7 @@ func describeSession(err error) (description, bool) {
 		return description{kind: SignIn, text: "not signed in", hint: hintLogin, onScreen: "Sign in first."}, true
 	}
 	if e, ok := errors.AsType[*session.EndedError](err); ok {
-		return description{kind: SignIn, text: e.Error(), hint: hintLogin, onScreen: hintLoginOnScreen}, true
+		return description{kind: SignIn, text: "the session has ended: " + e.Reason, hint: hintLogin, onScreen: hintLoginOnScreen}, true
 	}
 	if e, ok := errors.AsType[*session.WrongPasswordError](err); ok {
 		return description{text: could(e), hint: hintPassword}, true

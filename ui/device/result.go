@@ -7,6 +7,7 @@ import (
 
 	"gatehouse/api"
 	"gatehouse/internal/safetext"
+	"gatehouse/internal/secret"
 	"gatehouse/ui/layout"
 	"gatehouse/ui/screen"
 	"gatehouse/ui/tree"
@@ -89,6 +90,14 @@ func (r *result) verdict(width int) []string {
 	return lines
 }
 
+// shown is a token as the person wants to see it.
+func (r *result) shown(token secret.Text) string {
+	if r.revealed {
+		return token.Reveal()
+	}
+	return token.String()
+}
+
 // facts are the parts of the answer that people ask for.
 func (r *result) facts(width int) []string {
 	rows := [][2]string{}
@@ -101,12 +110,12 @@ func (r *result) facts(width int) []string {
 		add("Domain", p.Domain.DomainName)
 		add("Address", p.Domain.URL)
 		add("Reseller id", p.Domain.ResellerID)
-		add("Domain token", p.UserDomainToken.String())
+		add("Domain token", r.shown(p.UserDomainToken))
 	} else {
 		rows = append(rows, [2]string{"Domain", "none in the answer"})
 	}
 	add("Device id", r.answer.DeviceID)
-	add("Confirm key", r.answer.ConfirmKey.String())
+	add("Confirm key", r.shown(r.answer.ConfirmKey))
 
 	lines := []string{""}
 	for _, row := range rows {

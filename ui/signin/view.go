@@ -23,6 +23,10 @@ func (m *Model) View(width, height int) string {
 		return layout.Box(strings.Join(lines, "\n"), width, height)
 	}
 	trouble := m.trouble(width, height)
+	if len(lines)+len(trouble)+3 > height && m.problem != nil && m.form.Value("password") == "" {
+		// No room for both: the next key brings the form back.
+		return layout.Box(strings.Join(trouble, "\n"), width, height)
+	}
 	room := max(height-len(lines)-len(trouble), min(height, 3))
 	form := m.form.View(width, min(room, m.form.Height()))
 	lines = append(lines, strings.Split(form, "\n")...)
