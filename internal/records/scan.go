@@ -1,7 +1,6 @@
 package records
 
 import (
-	"bytes"
 	"fmt"
 	"unicode/utf8"
 )
@@ -10,38 +9,20 @@ import (
 // which encoding/json, and many another reader, gives up.
 const maxNesting = 9_999
 
-// scanValues checks that the body is one JSON value or several, by RFC 8259 but
-// for invalid UTF-8 inside strings, and returns where they are.
-func scanValues(body []byte) ([]span, error) {
-	s := scanner{body: body}
-	if bytes.HasPrefix(body, byteOrderMark) {
-		s.at = len(byteOrderMark)
-	}
-	var values []span
-	for s.space(); s.at < len(body); s.space() {
-		start := s.at
-		if err := s.value(); err != nil {
-			return nil, err
-		}
-		values = append(values, span{start, s.at})
-	}
-	if len(values) == 0 {
-		return nil, syntaxError(nil, 0, "the body is empty")
-	}
-	return values, nil
-}
-
-// scanner checks JSON. It keeps its own stack, so that no nesting can exhaust
-// the goroutine's.
+// scanner checks that a body is JSON by RFC 8259, but for invalid UTF-8 inside
+// strings. It keeps its own stack, so that no nesting can exhaust the goroutine's.
 type scanner struct {
-	body []byte
-	at   int
-	open []byte // the closing brackets that are due
+	body  []byte
+	at    int
+	open  []byte // the closing brackets that are due
+	above int    // open objects that are not among them, see record
+	route route
 }
 
 // value moves behind the value that begins here.
 func (s *scanner) value() error {
-	for {
+	outside := len(s.open)
+	for more := true; more; {
 		inside, err := s.enter()
 		if err != nil {
 			return err
@@ -49,11 +30,11 @@ func (s *scanner) value() error {
 		if inside {
 			continue
 		}
-		more, err := s.leave()
-		if err != nil || !more {
+		if more, err = s.leave(outside); err != nil {
 			return err
 		}
 	}
+	return nil
 }
 
 // enter moves behind a scalar or an empty object or array; into any other one,
@@ -82,7 +63,7 @@ func (s *scanner) enter() (inside bool, err error) {
 }
 
 func (s *scanner) enterNested(closing byte) (inside bool, err error) {
-	if len(s.open) == maxNesting {
+	if len(s.open)+s.above >= maxNesting {
 		return false, s.fail(fmt.Sprintf("more than %d levels of nesting", maxNesting))
 	}
 	s.at++
@@ -98,10 +79,10 @@ func (s *scanner) enterNested(closing byte) (inside bool, err error) {
 	return true, nil
 }
 
-// leave moves from behind a value to the next one, closing what ends in
-// between. Without a next one the whole value has ended.
-func (s *scanner) leave() (more bool, err error) {
-	for len(s.open) > 0 {
+// leave moves from behind a value to the next one, closing what ends in between,
+// but for the outside brackets. Without a next one all inside of those has ended.
+func (s *scanner) leave(outside int) (more bool, err error) {
+	for len(s.open) > outside {
 		closing := s.open[len(s.open)-1]
 		s.space()
 		switch s.peek() {
@@ -116,10 +97,14 @@ func (s *scanner) leave() (more bool, err error) {
 			}
 			return true, nil
 		default:
-			return false, s.unexpected(fmt.Sprintf("where a comma or %q was expected", closing))
+			return false, s.expectedItem(closing)
 		}
 	}
 	return false, nil
+}
+
+func (s *scanner) expectedItem(closing byte) error {
+	return s.unexpected(fmt.Sprintf("where a comma or %q was expected", closing))
 }
 
 // key moves behind a member's key and colon.
@@ -139,16 +124,16 @@ func (s *scanner) key() error {
 }
 
 func (s *scanner) string() error {
-	for s.at++; s.at < len(s.body); s.at++ {
-		switch c := s.body[s.at]; {
-		case c == '"':
+	for s.at = skipPlain(s.body, s.at+1); s.at < len(s.body); s.at = skipPlain(s.body, s.at+1) {
+		switch s.body[s.at] {
+		case '"':
 			s.at++
 			return nil
-		case c == '\\':
+		case '\\':
 			if err := s.escape(); err != nil {
 				return err
 			}
-		case c < ' ':
+		default:
 			return s.fail("a control character in a string")
 		}
 	}
@@ -216,9 +201,11 @@ func (s *scanner) digits() error {
 	if !isDigit(s.peek()) {
 		return s.unexpected("where a digit was expected")
 	}
-	for isDigit(s.peek()) {
-		s.at++
+	at := s.at + 1
+	for at < len(s.body) && isDigit(s.body[at]) {
+		at++
 	}
+	s.at = at
 	return nil
 }
 

@@ -8,60 +8,55 @@ import (
 // listNames are the usual names of the list in an envelope, in lower case.
 var listNames = [...]string{"data", "items", "value", "results", "records"}
 
-// findRecords finds the records among the top-level values of the body, and
-// the members beside them if they stand in an envelope.
-func findRecords(body []byte, values []span) ([]span, []Member) {
-	if len(values) != 1 {
-		return values, nil
+// findRecords finds the records among the values of the body, and the members
+// beside them if they stand in an envelope.
+func (d *document) findRecords(body []byte) (batch, []Member) {
+	if len(d.values.places) != 1 {
+		return d.values, nil
 	}
-	top := values[0]
-	switch body[top.start] {
+	switch body[d.values.places[0].start()] {
 	case 'n':
-		return nil, nil
+		return batch{}, nil
 	case '[':
-		return elementSpans(body, top), nil
-	case '{':
-		if list, ok := findList(top.of(body)); ok {
-			return openEnvelope(body, top, list)
-		}
+		return d.elements, nil
 	}
-	return values, nil
+	if list := d.findList(body); list != nil {
+		return *list.elements, d.membersBeside(body, list)
+	}
+	return d.values, nil
 }
 
-// findList returns where in the object its list of records is.
-func findList(object []byte) (list span, ok bool) {
-	var arrays, named int
-	var only, preferred span
-	for key, value := range members(object) {
-		if object[value.start] != '[' {
+// findList returns the member that is the list of records, nil if there is none.
+func (d *document) findList(body []byte) *member {
+	var arrays, named []*member
+	for i := range d.members {
+		m := &d.members[i]
+		if m.elements == nil {
 			continue
 		}
-		arrays, only = arrays+1, value
-		if slices.Contains(listNames[:], strings.ToLower(string(unquote(key)))) {
-			named, preferred = named+1, value
+		arrays = append(arrays, m)
+		if slices.Contains(listNames[:], strings.ToLower(m.name(body))) {
+			named = append(named, m)
 		}
 	}
-	if arrays == 1 {
-		return only, true
+	switch {
+	case len(arrays) == 1:
+		return arrays[0]
+	case len(named) == 1:
+		return named[0]
+	default:
+		return nil
 	}
-	return preferred, named == 1
 }
 
-func openEnvelope(body []byte, object, list span) ([]span, []Member) {
+func (d *document) membersBeside(body []byte, list *member) []Member {
 	var beside []Member
-	raw := object.of(body)
-	for key, value := range members(raw) {
-		if value != list {
-			beside = append(beside, Member{Name: string(unquote(key)), Raw: value.of(raw)})
+	for i := range d.members {
+		if m := &d.members[i]; m != list {
+			beside = append(beside, Member{Name: m.name(body), Raw: m.value.of(body)})
 		}
 	}
-	return elementSpans(body, list.shift(object.start)), beside
+	return beside
 }
 
-func elementSpans(body []byte, array span) []span {
-	var spans []span
-	for element := range elements(array.of(body)) {
-		spans = append(spans, element.shift(array.start))
-	}
-	return spans
-}
+func (m *member) name(body []byte) string { return string(unquote(m.key.of(body))) }

@@ -15,7 +15,7 @@ import (
 // [Parse], so any number of goroutines may read it.
 type Table struct {
 	body     []byte
-	records  []span
+	records  []place
 	columns  schema
 	envelope []Member
 }
@@ -46,15 +46,18 @@ type Member struct {
 // A byte order mark is skipped. An empty body and a body that is not JSON give
 // a [*SyntaxError]. The table keeps body and does not copy it: the caller must not
 // change it afterwards.
-func Parse(body []byte) (*Table, error) {
-	values, err := scanValues(body)
+func Parse(body []byte) (*Table, error) { return parseInPieces(body, usualPiece) }
+
+func parseInPieces(body []byte, size int) (*Table, error) {
+	document, err := scanDocument(body, size)
 	if err != nil {
 		return nil, err
 	}
 	t := &Table{body: body, columns: newSchema()}
-	t.records, t.envelope = findRecords(body, values)
-	for row := range t.records {
-		t.columns.learn(t.Record(row))
+	found, envelope := document.findRecords(body)
+	t.records, t.envelope = found.places, envelope
+	for _, record := range found.news {
+		t.columns.learn(record.of(body))
 	}
 	return t, nil
 }

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// The functions of this file walk over text that scanValues has checked:
+// The functions of this file walk over text that the scanner has checked:
 // on anything else they may run past its end.
 
 // span is the place of a value: text[start:end].
@@ -79,7 +79,7 @@ func skipSpace(text []byte, at int) int {
 }
 
 func skipString(text []byte, at int) int {
-	for at++; text[at] != '"'; at++ {
+	for at = skipPlain(text, at+1); text[at] != '"'; at = skipPlain(text, at+1) {
 		if text[at] == '\\' {
 			at++
 		}

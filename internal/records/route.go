@@ -1,0 +1,170 @@
+package records
+
+import (
+	"bytes"
+	"errors"
+)
+
+// Records of one body resemble each other. A route remembers how earlier records
+// went from one member to the next: the very bytes between two values, such as
+// `},"Name":`. Where the same bytes follow the same member again, they need no
+// second check, and a record that meets no member for the first time brings no column.
+type route struct {
+	root    stop // the record itself
+	stops   int
+	scalars bool // a record that is no object was seen
+}
+
+// stop is a member, by its path.
+type stop struct {
+	parent   *stop
+	depth    int  // the objects around it
+	value    bool // it was seen as a column of its own, not only as an object of others
+	children map[string]*stop
+	first    ways // from the opening brace of its object
+	next     ways // from behind its value
+}
+
+// ways are the ways that were taken from one place.
+type ways []way
+
+// way is the text up to the value of a member; without a member, to the end of the record.
+type way struct {
+	text []byte
+	to   *stop
+}
+
+// maxWays bounds the search for a way. Beyond, the text is checked every time.
+const maxWays = 16
+
+// find returns the way that begins the text, nil if it is a new one. No way
+// begins another one, for each ends with the first colon or last brace that is due.
+func (w ways) find(text []byte) *way {
+	for i := range w {
+		if bytes.HasPrefix(text, w[i].text) {
+			return &w[i]
+		}
+	}
+	return nil
+}
+
+func (w *ways) add(text []byte, to *stop) {
+	if len(*w) < maxWays {
+		*w = append(*w, way{text, to})
+	}
+}
+
+// child returns the stop of a member with the key as it was sent, or nil if there is
+// no room for it.
+func (r *route) child(parent *stop, key []byte) *stop {
+	if child, ok := parent.children[string(key)]; ok {
+		return child
+	}
+	if r.stops >= MaxColumns {
+		return nil
+	}
+	r.stops++
+	if parent.children == nil {
+		parent.children = make(map[string]*stop)
+	}
+	child := &stop{parent: parent, depth: parent.depth + 1}
+	parent.children[string(key)] = child
+	return child
+}
+
+// errNoRoom says that the members of the records are too many for a route.
+var errNoRoom = errors.New("too many members")
+
+// record checks the record that begins here. It reports whether the record may
+// bring columns: one that does not has only paths that were there before.
+func (s *scanner) record() (news bool, err error) {
+	if s.peek() != '{' {
+		news, s.route.scalars = !s.route.scalars, true
+		return news, s.value()
+	}
+	start := s.at
+	s.at++
+	here, taken := &s.route.root, &s.route.root.first
+	for {
+		if here, err = s.step(here, taken); err == errNoRoom {
+			s.at = start
+			return true, s.value()
+		}
+		if here == nil || err != nil {
+			return news, err
+		}
+		if s.opens(here) {
+			taken = &here.first
+			continue
+		}
+		news = news || !here.value
+		here.value = true
+		if err := s.valueBelow(here.depth); err != nil {
+			return false, err
+		}
+		taken = &here.next
+	}
+}
+
+// step moves from here to the value of the next member, or out of the record.
+func (s *scanner) step(here *stop, taken *ways) (*stop, error) {
+	if known := taken.find(s.body[s.at:]); known != nil {
+		s.at += len(known.text)
+		return known.to, nil
+	}
+	return s.explore(here, taken)
+}
+
+// explore takes a step that was not taken before, and remembers it.
+func (s *scanner) explore(here *stop, taken *ways) (*stop, error) {
+	from, inside := s.at, here
+	behindValue := taken == &here.next
+	if behindValue {
+		inside = here.parent
+	}
+	for s.space(); s.peek() == '}'; s.space() {
+		s.at++
+		if inside = inside.parent; inside == nil {
+			taken.add(s.body[from:s.at], nil)
+			return nil, nil
+		}
+	}
+	if behindValue {
+		if s.peek() != ',' {
+			return nil, s.expectedItem('}')
+		}
+		s.at++
+		s.space()
+	}
+	key := s.at
+	if err := s.key(); err != nil {
+		return nil, err
+	}
+	to := s.route.child(inside, s.body[key:skipString(s.body, key)])
+	if to == nil {
+		return nil, errNoRoom
+	}
+	taken.add(s.body[from:s.at], to)
+	return to, nil
+}
+
+// opens moves into the value of a member if it is spread over columns (see nests).
+func (s *scanner) opens(member *stop) bool {
+	s.space()
+	if s.peek() != '{' || member.depth >= maxPath {
+		return false
+	}
+	if inside := skipSpace(s.body, s.at+1); inside < len(s.body) && s.body[inside] == '}' {
+		return false
+	}
+	s.at++
+	return true
+}
+
+// valueBelow checks a value that stands in that many objects of its record.
+func (s *scanner) valueBelow(depth int) error {
+	s.above = depth
+	err := s.value()
+	s.above = 0
+	return err
+}
