@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 
@@ -99,7 +100,7 @@ func BenchmarkCellsOf40Rows(b *testing.B) {
 }
 
 func BenchmarkFilter(b *testing.B) {
-	for _, query := range []string{"東京 99", "harbor", "nothing"} {
+	for _, query := range []string{"東京 99", "lars.jensen", "harbor", "nothing", "a", "635", "is"} {
 		b.Run(query, func(b *testing.B) {
 			benchmark(b, func(b *testing.B, table *records.Table) {
 				for b.Loop() {
@@ -110,8 +111,19 @@ func BenchmarkFilter(b *testing.B) {
 	}
 }
 
+// BenchmarkFilterOfOneRecord is to take as long as that of as many bytes in short
+// records: the word is in all the names, and in no value.
+func BenchmarkFilterOfOneRecord(b *testing.B) {
+	body := `{"a":{` + strings.Repeat(`"nothing":0,`, 1_000_000) + `"escaped":"\n"}}`
+	table := parse(b, body)
+	b.SetBytes(int64(len(body)))
+	for b.Loop() {
+		filter(b, table, "nothing", nil)
+	}
+}
+
 func BenchmarkSort(b *testing.B) {
-	for _, column := range []string{"Name", "SpaceUsage.DiskUsage"} {
+	for _, column := range []string{"Name", "Id", "TimeStamps.CreateTime", "SpaceUsage.DiskUsage", "ShareTick"} {
 		b.Run(column, func(b *testing.B) {
 			benchmark(b, func(b *testing.B, table *records.Table) {
 				col := columnIndex(b, table, column)

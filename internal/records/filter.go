@@ -2,12 +2,10 @@ package records
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"slices"
 )
-
-// rowsPerCheck is how many rows are worked on between two looks at the context.
-const rowsPerCheck = 256
 
 // Filter returns those of the rows (nil: all rows) that contain every word of the
 // query, in their order, as a new slice that is not nil. A word is found anywhere
@@ -22,18 +20,13 @@ func (t *Table) Filter(ctx context.Context, query string, rows []int32) ([]int32
 	if len(words) == 0 {
 		return append([]int32{}, rows...), ctx.Err()
 	}
-	found := []int32{}
-	var text []byte
-	for i, row := range rows {
-		if i%rowsPerCheck == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		text = appendSearchText(text[:0], t.Record(int(row)))
-		if containsAll(text, words) {
-			found = append(found, row)
+	for _, n := range t.needles(words) {
+		var err error
+		if rows, err = t.search(ctx, n, rows); err != nil {
+			return nil, err
 		}
 	}
-	return found, nil
+	return rows, nil
 }
 
 func (t *Table) allRows() []int32 {
@@ -44,35 +37,71 @@ func (t *Table) allRows() []int32 {
 	return rows
 }
 
-func containsAll(text []byte, words [][]byte) bool {
-	return !slices.ContainsFunc(words, func(word []byte) bool { return !bytes.Contains(text, word) })
+// needles returns the words, the rarest first.
+func (t *Table) needles(words [][]byte) []*needle {
+	common := countBytes(t.body)
+	needles := make([]*needle, len(words))
+	for i, word := range words {
+		needles[i] = newNeedle(word, common)
+	}
+	slices.SortStableFunc(needles, func(a, b *needle) int { return cmp.Compare(a.cost, b.cost) })
+	return needles
 }
 
-// appendSearchText appends the folded scalars of a record, each on a line: a word
-// has no line break in it, so it cannot match across two of them.
-func appendSearchText(dst, record []byte) []byte {
-	for at := 0; at < len(record); {
-		start := at
-		switch c := record[at]; {
-		case c == '"':
-			at = skipString(record, at)
-			if !isKey(record, at) {
-				dst = append(appendFolded(dst, unquote(record[start:at])), '\n')
+// search returns those of the rows that contain the needle, as a new slice.
+func (t *Table) search(ctx context.Context, n *needle, rows []int32) ([]int32, error) {
+	chunks := slices.Collect(slices.Chunk(rows, rowsPerCheck))
+	found := make([][]int32, len(chunks))
+	err := inParallel(ctx, len(chunks), func(i int) {
+		for run := range runs(chunks[i]) {
+			found[i] = t.searchRun(n, run, found[i])
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return append([]int32{}, slices.Concat(found...)...), nil
+}
+
+// runs yields the rows in parts whose records follow one another in the body,
+// so that each part is one stretch of text.
+func runs(rows []int32) func(yield func([]int32) bool) {
+	return func(yield func([]int32) bool) {
+		for len(rows) > 0 {
+			end := 1
+			for end < len(rows) && rows[end] == rows[end-1]+1 {
+				end++
 			}
-		case endsScalar(c):
-			at++
-		default:
-			at = skipScalar(record, at)
-			if c != 'n' {
-				dst = append(appendFolded(dst, record[start:at]), '\n')
+			if !yield(rows[:end]) {
+				return
 			}
+			rows = rows[end:]
 		}
 	}
-	return dst
 }
 
-// isKey reports whether the string that ends before at is a member name.
-func isKey(record []byte, at int) bool {
-	at = skipSpace(record, at)
-	return at < len(record) && record[at] == ':'
+// searchRun appends to found those rows of a run that contain the needle.
+func (t *Table) searchRun(n *needle, run, found []int32) []int32 {
+	record := t.records[run[0]].span(t.body)
+	last := t.records[run[len(run)-1]].span(t.body)
+	look := look{record: record.of(t.body)}
+	hits := newHits(t.body[:last.end], n.anchors)
+	for at := hits.from(record.start); at < last.end; at = hits.from(at) {
+		for at >= record.end {
+			run = run[1:]
+			record = t.records[run[0]].span(t.body)
+			look.record, look.outside = record.of(t.body), 0
+		}
+		if at < record.start {
+			at = record.start
+			continue
+		}
+		matched, next := n.matches(&look, at-record.start)
+		if matched {
+			found = append(found, run[0])
+			next = len(look.record)
+		}
+		at = record.start + next
+	}
+	return found
 }

@@ -3,6 +3,7 @@ package records_test
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -93,7 +94,7 @@ func TestFilterStopsWhenTheContextEnds(t *testing.T) {
 			t.Errorf("filter %q = %d rows, %v; want %v", query, len(rows), err, context.Canceled)
 		}
 	}
-	ctx := &endingContext{Context: t.Context(), checks: 3}
+	ctx := newEndingContext(t, 3)
 	if _, err := table.Filter(ctx, "a", nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("a filter cancelled on its way gives %v, want %v", err, context.Canceled)
 	}
@@ -117,13 +118,18 @@ func cancelled(t *testing.T) context.Context {
 // endingContext ends after its error was asked for a number of times.
 type endingContext struct {
 	context.Context
-	checks int
+	checks atomic.Int64
+}
+
+func newEndingContext(t *testing.T, checks int64) *endingContext {
+	ctx := &endingContext{Context: t.Context()}
+	ctx.checks.Store(checks)
+	return ctx
 }
 
 func (c *endingContext) Err() error {
-	if c.checks == 0 {
+	if c.checks.Add(-1) < 0 {
 		return context.Canceled
 	}
-	c.checks--
 	return nil
 }

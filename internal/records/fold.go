@@ -10,10 +10,7 @@ import (
 func appendFolded(dst, text []byte) []byte {
 	for len(text) > 0 {
 		if c := text[0]; c < utf8.RuneSelf {
-			if 'A' <= c && c <= 'Z' {
-				c += 'a' - 'A'
-			}
-			dst = append(dst, c)
+			dst = append(dst, lower(c))
 			text = text[1:]
 			continue
 		}
@@ -32,4 +29,11 @@ func foldRune(r rune) rune {
 		least = min(least, next)
 	}
 	return unicode.ToLower(least)
+}
+
+func lower(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		return c + 'a' - 'A'
+	}
+	return c
 }

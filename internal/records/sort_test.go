@@ -115,9 +115,9 @@ func TestCancelledSortLeavesTheRowsAsTheyWere(t *testing.T) {
 	table := parse(t, string(shareBody(2000)))
 	want := allRows(table)
 	// 2,000 rows are checked for 8 times while they are read, then while they are compared.
-	for _, checks := range []int{0, 3, 8, 12} {
+	for _, checks := range []int64{0, 3, 8, 12} {
 		rows := slices.Clone(want)
-		ctx := &endingContext{Context: t.Context(), checks: checks}
+		ctx := newEndingContext(t, checks)
 		if err := table.Sort(ctx, rows, 3, true); !errors.Is(err, context.Canceled) {
 			t.Errorf("after %d checks: %v, want %v", checks, err, context.Canceled)
 		}

@@ -1,11 +1,6 @@
 package records
 
-import (
-	"bytes"
-	"encoding/json"
-	"iter"
-	"unicode/utf8"
-)
+import "iter"
 
 // The functions of this file walk over text that the scanner has checked:
 // on anything else they may run past its end.
@@ -119,18 +114,4 @@ func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\r' || c == '\
 // endsScalar reports whether c stands behind a number or literal, not in it.
 func endsScalar(c byte) bool {
 	return isSpace(c) || c == ',' || c == ']' || c == '}' || c == '"' || c == '[' || c == '{' || c == ':'
-}
-
-// unquote decodes a JSON string. Invalid UTF-8 and lone surrogates become U+FFFD,
-// as in encoding/json. The answer is part of quoted where nothing had to be decoded.
-func unquote(quoted []byte) []byte {
-	inner := quoted[1 : len(quoted)-1]
-	if bytes.IndexByte(inner, '\\') < 0 && utf8.Valid(inner) {
-		return inner
-	}
-	var decoded string
-	if err := json.Unmarshal(quoted, &decoded); err != nil {
-		return inner
-	}
-	return []byte(decoded)
 }

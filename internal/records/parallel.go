@@ -1,0 +1,41 @@
+package records
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// rowsPerCheck is how many rows are worked on between two looks at the context.
+const rowsPerCheck = 256
+
+// inParallel calls work for each of the numbers below n, on all processors, and
+// returns when all is done. Before each call it looks at the context: when that
+// ends, so does the work, and its error is returned.
+func inParallel(ctx context.Context, n int, work func(i int)) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	var (
+		taken   atomic.Int64
+		stopped atomic.Bool
+		workers sync.WaitGroup
+	)
+	for range min(runtime.GOMAXPROCS(0), n) {
+		workers.Go(func() {
+			for i := int(taken.Add(1)) - 1; i < n && !stopped.Load(); i = int(taken.Add(1)) - 1 {
+				if ctx.Err() != nil {
+					stopped.Store(true)
+					return
+				}
+				work(i)
+			}
+		})
+	}
+	workers.Wait()
+	if stopped.Load() {
+		return ctx.Err()
+	}
+	return nil
+}

@@ -1,0 +1,97 @@
+package records
+
+import (
+	"bytes"
+	"encoding/json"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+func TestFilterFindsWhatAPlainSearchFinds(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	queries := strings.Split(`a A n nn k s i ki sk ſ K İ istanbul kelvin sharp 東 東京 京 "} } , : { \\ / u 0 1 5e 123 true e null text },{ longer ann ,0 0, :0 0} [0 :t e, "a a"`, " ")
+	queries = append(queries, "ann text", "a 1", "\xff", "\xe6", "\uFFFD", "\uFFFDa", "a\uFFFD", "\x01", "Ø", "ø", "ΟΔΟΣ", "\x9d")
+	for range 500 {
+		body := randomBody(random)
+		if random.IntN(3) == 0 {
+			body = []byte(strings.ReplaceAll(string(body), "東京", "\xe6\x9dØ \xffodoς \xe6a"))
+		}
+		table, err := Parse(body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, query := range queries {
+			checkFilter(t, table, query, nil)
+			checkFilter(t, table, query, someRows(random, table.Len()))
+		}
+	}
+}
+
+func FuzzSearch(f *testing.F) {
+	random := rand.New(rand.NewPCG(7, 8))
+	for _, query := range []string{"a", "kelvin", "東京", "İs", "\xff", "\"", "1"} {
+		f.Add(randomBody(random), query)
+	}
+	f.Fuzz(func(t *testing.T, body []byte, query string) {
+		table, err := Parse(body)
+		if err != nil {
+			return
+		}
+		checkFilter(t, table, query, nil)
+	})
+}
+
+func FuzzUnquote(f *testing.F) {
+	for _, text := range []string{`""`, `"\ud83d\ude00\ud83d\u0041\ude00\ud83d"`, `"\"\\\/\b\f\n\r\t\u00e9\uABCD"`, "\"\xff\xe6\x9d\"", `"\ud83d\n\uD83D\uD83D\uDE00"`} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		var want string
+		if len(text) == 0 || text[0] != '"' || json.Unmarshal(text, &want) != nil {
+			return
+		}
+		if got := string(unquote(bytes.TrimSpace(text))); got != want {
+			t.Fatalf("%q is %q, want %q", text, got, want)
+		}
+	})
+}
+
+func TestEveryRuneIsASpellingOfItsFold(t *testing.T) {
+	for r := range rune(utf8.MaxRune + 1) {
+		if all := spellings(foldRune(r)); !slices.Contains(all, r) {
+			t.Errorf("%U folds to %U, which has the spellings %U only", r, foldRune(r), all)
+		}
+		if ends := lastBytes(foldRune(r)); len(ends)+1 > len(hits{}.next) {
+			t.Errorf("%U ends in %d different bytes, more than are looked for", r, len(ends))
+		}
+	}
+}
+
+// someRows returns rows in any order, some of them more than once.
+func someRows(random *rand.Rand, n int) []int32 {
+	rows := []int32{}
+	for range n {
+		first := random.IntN(n)
+		for row := first; row < min(n, first+random.IntN(5)); row++ {
+			rows = append(rows, int32(row))
+		}
+	}
+	return rows
+}
+
+func checkFilter(t *testing.T, table *Table, query string, rows []int32) {
+	t.Helper()
+	got, err := table.Filter(t.Context(), query, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rows == nil {
+		rows = table.allRows()
+	}
+	if want := plainFilter(table, query, rows); !slices.Equal(want, got) || got == nil {
+		t.Fatalf("filter %q of %q: rows %v, want %v", query, table.body, got, want)
+	}
+}
