@@ -1,7 +1,6 @@
 package records
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"slices"
@@ -17,116 +16,92 @@ func (t *Table) Sort(ctx context.Context, rows []int32, col int, descending bool
 	if err != nil {
 		return err
 	}
-	comparisons, stopped := 0, false
-	slices.SortFunc(keys, func(a, b sortKey) int {
-		if comparisons++; comparisons%rowsPerCheck == 0 {
-			stopped = ctx.Err() != nil
-		}
-		// A sort cannot be left half way, but one without differences ends at once.
-		if stopped {
-			return 0
-		}
-		return a.compare(b, descending)
-	})
+	numbers, err := sortInParallel(ctx, keys.numbers, comparison(compareNumbers(keys.numbers), descending))
+	if err != nil {
+		return err
+	}
+	texts, err := sortInParallel(ctx, keys.texts, comparison(compareTexts, descending))
+	if err != nil {
+		return err
+	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	for i, key := range keys {
-		rows[i] = key.row
+	parts := [][]sortKey{numbers, texts}
+	if descending {
+		slices.Reverse(parts)
 	}
+	rest := rows
+	for _, part := range parts {
+		for _, key := range part {
+			rest[0], rest = key.row, rest[1:]
+		}
+	}
+	copy(rest[copy(rest, keys.nulls):], keys.missing)
 	return nil
 }
 
-// rank orders cells that cannot be compared by value.
-type rank uint8
-
-const (
-	rankNumber rank = iota
-	rankText
-	rankNull
-	rankMissing
-)
-
-// sortKey is what the sort has to know of one row.
-type sortKey struct {
-	row      int32
-	position int32 // before the sort
-	rank     rank
-	number   decimal
-	text     []byte // folded
+// comparison orders equal values as they stood before.
+func comparison(byValue func(a, b sortKey) int, descending bool) func(a, b sortKey) int {
+	return func(a, b sortKey) int {
+		order := byValue(a, b)
+		if descending {
+			order = -order
+		}
+		if order == 0 {
+			return cmp.Compare(a.position, b.position)
+		}
+		return order
+	}
 }
 
-func (t *Table) sortKeys(ctx context.Context, rows []int32, col int) ([]sortKey, error) {
-	keys := make([]sortKey, len(rows))
+// sortKeys are what the sort has to know of all rows, apart by what can be
+// compared, each part in the order of the rows.
+type sortKeys struct {
+	numbers, texts []sortKey
+	nulls, missing []int32
+}
+
+// sortKeys reads the column in chunks and puts their keys together.
+func (t *Table) sortKeys(ctx context.Context, rows []int32, col int) (sortKeys, error) {
+	chunks := make([]sortKeys, (len(rows)+rowsPerCheck-1)/rowsPerCheck)
+	err := inParallel(ctx, len(chunks), func(i int) {
+		first := i * rowsPerCheck
+		chunks[i] = t.chunkKeys(rows[first:min(first+rowsPerCheck, len(rows))], first, col)
+	})
+	return sortKeys{
+		numbers: joinParts(chunks, func(k sortKeys) []sortKey { return k.numbers }),
+		texts:   joinParts(chunks, func(k sortKeys) []sortKey { return k.texts }),
+		nulls:   joinParts(chunks, func(k sortKeys) []int32 { return k.nulls }),
+		missing: joinParts(chunks, func(k sortKeys) []int32 { return k.missing }),
+	}, err
+}
+
+func joinParts[T any](chunks []sortKeys, part func(sortKeys) []T) []T {
+	parts := make([][]T, len(chunks))
+	for i, chunk := range chunks {
+		parts[i] = part(chunk)
+	}
+	return slices.Concat(parts...)
+}
+
+// chunkKeys returns the keys of rows, the first of which stands at that position.
+func (t *Table) chunkKeys(rows []int32, first, col int) (keys sortKeys) {
+	var texts textKeys
 	for i, row := range rows {
-		if i%rowsPerCheck == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+		key := sortKey{row: row, position: int32(first + i)}
+		switch cell := t.Cell(int(row), col); cell.Kind() {
+		case Missing:
+			keys.missing = append(keys.missing, row)
+		case Null:
+			keys.nulls = append(keys.nulls, row)
+		case Number:
+			key.setNumber(cell.raw)
+			keys.numbers = append(slices.Grow(keys.numbers, len(rows)-i), key)
+		default:
+			texts.add(key, cell)
 		}
-		keys[i] = newSortKey(t.Cell(int(row), col))
-		keys[i].row, keys[i].position = row, int32(i)
 	}
-	return keys, nil
-}
-
-func newSortKey(c Cell) sortKey {
-	switch c.Kind() {
-	case Missing:
-		return sortKey{rank: rankMissing}
-	case Null:
-		return sortKey{rank: rankNull}
-	case Number:
-		return sortKey{rank: rankNumber, number: newDecimal(c.raw)}
-	default:
-		return sortKey{rank: rankText, text: appendFolded(nil, []byte(c.Text()))}
-	}
-}
-
-func (k sortKey) compare(other sortKey, descending bool) int {
-	byValue := k.compareValue(other)
-	if descending && k.hasValue() && other.hasValue() {
-		byValue = -byValue
-	}
-	return cmp.Or(byValue, cmp.Compare(k.position, other.position))
-}
-
-func (k sortKey) hasValue() bool { return k.rank < rankNull }
-
-func (k sortKey) compareValue(other sortKey) int {
-	switch {
-	case k.rank != other.rank:
-		return cmp.Compare(k.rank, other.rank)
-	case k.rank == rankNumber:
-		return k.number.compare(other.number)
-	default:
-		return compareNatural(k.text, other.text)
-	}
-}
-
-// compareNatural compares runs of digits by their value and all else by bytes.
-func compareNatural(a, b []byte) int {
-	for len(a) > 0 && len(b) > 0 {
-		if isDigit(a[0]) && isDigit(b[0]) {
-			var runA, runB []byte
-			runA, a = cutDigits(a)
-			runB, b = cutDigits(b)
-			if c := cmp.Or(cmp.Compare(len(runA), len(runB)), bytes.Compare(runA, runB)); c != 0 {
-				return c
-			}
-			continue
-		}
-		if a[0] != b[0] {
-			return cmp.Compare(a[0], b[0])
-		}
-		a, b = a[1:], b[1:]
-	}
-	return cmp.Compare(len(a), len(b))
-}
-
-// cutDigits cuts the digits off the start of text, and zeros off the start of those.
-func cutDigits(text []byte) (digits, rest []byte) {
-	end := 0
-	for end < len(text) && isDigit(text[end]) {
-		end++
-	}
-	return bytes.TrimLeft(text[:end], "0"), text[end:]
+	keys.texts = texts.finish()
+	return keys
 }
