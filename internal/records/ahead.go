@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"runtime"
 	"slices"
-	"sync"
 	"sync/atomic"
 )
 
@@ -23,7 +22,7 @@ type ahead struct {
 	pieces  []piece
 	next    int // the first piece that may still be of use
 	stopped atomic.Bool
-	workers sync.WaitGroup
+	workers crew
 }
 
 type piece struct {

@@ -10,6 +10,33 @@ import (
 // rowsPerCheck is how many rows are worked on between two looks at the context.
 const rowsPerCheck = 256
 
+// crew is some goroutines. A panic in one of them comes out of Wait, on the
+// goroutine of whoever called, who can still end the program in order.
+type crew struct {
+	workers sync.WaitGroup
+	panic   atomic.Value // of the first, as a mishap
+}
+
+type mishap struct{ value any }
+
+func (c *crew) Go(work func()) {
+	c.workers.Go(func() {
+		defer func() {
+			if value := recover(); value != nil {
+				c.panic.CompareAndSwap(nil, mishap{value})
+			}
+		}()
+		work()
+	})
+}
+
+func (c *crew) Wait() {
+	c.workers.Wait()
+	if m, ok := c.panic.Load().(mishap); ok {
+		panic(m.value)
+	}
+}
+
 // inParallel calls work for each of the numbers below n, on all processors, and
 // returns when all is done. Before each call it looks at the context: when that
 // ends, so does the work, and its error is returned.
@@ -20,7 +47,7 @@ func inParallel(ctx context.Context, n int, work func(i int)) error {
 	var (
 		taken   atomic.Int64
 		stopped atomic.Bool
-		workers sync.WaitGroup
+		workers crew
 	)
 	for range min(runtime.GOMAXPROCS(0), n) {
 		workers.Go(func() {
