@@ -14,9 +14,14 @@ const helpID = "root.help"
 // key gives a key to whoever owns the keyboard: what lies over the screen, then
 // the actions of the screen, then those of the root, then the screen's fields.
 func (r *root) key(msg tea.KeyPressMsg) tea.Cmd {
-	if msg.String() == "ctrl+j" {
+	switch msg.String() {
+	case "ctrl+j":
 		// What enter is when it was typed before the terminal was taken over.
 		msg = tea.KeyPressMsg{Code: tea.KeyEnter}
+	case "alt+esc":
+		// What esc pressed twice in a hurry looks like.
+		escape := tea.KeyPressMsg{Code: tea.KeyEscape}
+		return tea.Batch(r.key(escape), r.key(escape))
 	}
 	if found, ok := action.Find(r.actions(), msg.String(), r.typing()); ok && found.Run != nil {
 		if !found.Enabled() {

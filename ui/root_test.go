@@ -51,3 +51,10 @@ func TestAPanicEndsTheProgramInOrder(t *testing.T) {
 type panicking struct{ leave }
 
 func (panicking) actions(*root) []action.Action { panic("canary") }
+
+func TestEscapeTwiceInAHurryGoesBackTwice(t *testing.T) {
+	d := open(t, demoVariables(t), 80, 24)
+	d.goInto("ada")
+	d.press("enter", "alt+esc")
+	d.wait("4 domains")
+}
