@@ -1,4 +1,6 @@
-package main
+// Package e2e tests the built program from outside, as people and scripts use it:
+// on a terminal, as many processes at once, with the real keyring.
+package e2e
 
 import (
 	"bufio"
@@ -29,7 +31,7 @@ func buildAndRun(m *testing.M) int {
 	}
 	defer os.RemoveAll(dir)
 	binary = filepath.Join(dir, "gatehouse")
-	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-o", binary, "gatehouse").CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "%v\n%s", err, out)
 		return 1
 	}
