@@ -95,9 +95,14 @@ func (g *guardedKeyring) call(ctx context.Context, run func() (string, error)) (
 	var answer string
 	var failure error
 	go func() {
+		defer func() {
+			if recover() != nil { // a library's mistake must not end the program
+				failure = ErrKeyringUnavailable
+			}
+			<-g.busy // before the answer: whoever has it may call again
+			close(done)
+		}()
 		answer, failure = run()
-		<-g.busy // before the answer: whoever has it may call again
-		close(done)
 	}()
 	select {
 	case <-done:

@@ -147,3 +147,13 @@ func TestAPromptThatIsDismissedTooLateIsNoKey(t *testing.T) {
 		t.Errorf("at last: %v", err)
 	}
 }
+
+func TestAKeyringThatPanicsCountsAsNotThere(t *testing.T) {
+	ring := guard(newFakeKeyring())
+	for range 2 { // and it can be called again
+		_, _, err := ring.call(t.Context(), func() (string, error) { panic("canary") })
+		if !errors.Is(err, ErrKeyringUnavailable) {
+			t.Errorf("the answer is %v", err)
+		}
+	}
+}

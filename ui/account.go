@@ -152,17 +152,8 @@ func (a account) SignIn(ctx context.Context, in session.SignIn) error {
 // authorities are those that can be chosen, the profile's own first.
 func authorities(p *config.Profile) []string {
 	list := p.Authorities()
-	slices.SortStableFunc(list, func(a, b string) int {
-		return rank(b == p.Authority) - rank(a == p.Authority)
-	})
-	return list
-}
-
-func rank(first bool) int {
-	if first {
-		return 1
-	}
-	return 0
+	own := slices.Index(list, p.Authority)
+	return append([]string{p.Authority}, slices.Delete(list, own, own+1)...)
 }
 
 // signedIn leads to where the person was, or to the list of domains. What

@@ -16,11 +16,8 @@ func TestDeviceLoginExplainsEachCode(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d := open(t, demoVariables(t), 100, 30)
 			d.signIn(name)
-			d.press("enter", "3")
-			d.wait("Device name")
-			d.press("tab", "tab", "tab", "tab")
-			d.write("demo")
 			d.press("enter")
+			d.deviceLogin()
 			d.wait(want...)
 		})
 	}
@@ -33,11 +30,8 @@ func TestAResellerFoundByADeviceLoginOpensTheCompanies(t *testing.T) {
 	d.signIn("ada")
 	d.press("enter", "2")
 	d.wait("Reseller id")
-	d.press("esc", "3")
-	d.wait("Device name")
-	d.press("tab", "tab", "tab", "tab")
-	d.write("demo")
-	d.press("enter")
+	d.press("esc")
+	d.deviceLogin()
 	d.wait("U100")
 	d.press("2")
 	d.wait("companies", "row 1 of")
@@ -52,8 +46,7 @@ func TestWhatIsFoldedAwayIsNotSent(t *testing.T) {
 	d.write("a-foreign-domain-id")
 	d.wait("a-foreign-domain-id")
 	d.press("ctrl+o", "tab", "tab", "tab", "tab")
-	d.write("demo")
-	d.press("enter")
+	d.submit()
 	d.wait("U100")
 }
 

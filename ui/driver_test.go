@@ -222,9 +222,25 @@ func (d *driver) signIn(name string) {
 	d.wait("E-mail")
 	d.write(name + "@harbor.example")
 	d.press("tab")
+	d.submit()
+	d.wait("Domains", "primary")
+}
+
+// submit types the password of the demo into the last field of a form.
+func (d *driver) submit() {
+	d.t.Helper()
 	d.write(demo.Password)
 	d.press("enter")
-	d.wait("Domains", "primary")
+}
+
+// deviceLogin goes to the form, whose fields but the password are filled, and
+// sends it.
+func (d *driver) deviceLogin() {
+	d.t.Helper()
+	d.press("3")
+	d.wait("Device name")
+	d.press("tab", "tab", "tab", "tab")
+	d.submit()
 }
 
 // goInto signs in and goes into the primary domain, up to its shares.

@@ -9,7 +9,7 @@ import (
 // errCrash is what is told of a panic: its text could hold anything, secrets
 // included.
 var errCrash = &problem.Error{Problem: problem.Problem{
-	Sentence: "The UI stopped because of a mistake in the program; the session is kept.",
+	Sentence: "The UI stopped because of a mistake in the program.",
 	Hint:     "Start it again. If it happens again, tell whoever maintains Gatehouse what you did before.",
 }}
 

@@ -23,8 +23,7 @@ func TestSigningInCanFailAndBeTriedAgain(t *testing.T) {
 	d.wait("E-mail")
 	d.write("ada@harbor.example")
 	d.press("tab")
-	d.write("demo")
-	d.press("enter")
+	d.submit()
 	d.wait("127.0.0.1:1", "Password")
 	if strings.Contains(d.frame(), "%!") {
 		t.Error("the sentence shows a formatting mistake")
@@ -36,8 +35,7 @@ func TestSigningInAgainComesBackToTheSamePlace(t *testing.T) {
 	d.goInto("ada")
 	d.press("down", "4", "S")
 	d.wait("Password")
-	d.write("demo")
-	d.press("enter")
+	d.submit()
 	d.wait("not verified")
 	d.press("1")
 	d.wait("row 2 of")
@@ -92,8 +90,7 @@ func TestASessionThatEndedAsksForThePasswordAndGoesOn(t *testing.T) {
 	d.wait("42 shares", "Shown as of", "S sign in")
 	d.press("S")
 	d.wait("Password")
-	d.write("demo")
-	d.press("enter")
+	d.submit()
 	d.wait("42 shares", "row 3 of")
 	d.gone("Shown as of")
 }
@@ -186,8 +183,7 @@ func TestAskingToSignInWhileSomebodyDoesChangesNothing(t *testing.T) {
 	if d.model.root.signin != before {
 		t.Fatal("another form stands in the place of the one that somebody types into")
 	}
-	d.write("demo")
-	d.press("enter")
+	d.submit()
 	d.wait("not verified")
 	if !replayed {
 		t.Error("what could not be done before is not done")
@@ -215,8 +211,7 @@ func TestWhatAnotherPersonSawIsNotKept(t *testing.T) {
 	d.press("shift+tab", "ctrl+u")
 	d.write("ben@harbor.example")
 	d.press("tab")
-	d.write("demo")
-	d.press("enter")
+	d.submit()
 	d.wait("ben@harbor.example", "2 domains")
 	if strings.Contains(d.frame(), "filter harbor") {
 		t.Error("the filter is that of the person before")
@@ -241,8 +236,7 @@ func TestHiddenCharactersOfAPasteAreLeftOut(t *testing.T) {
 	d.update(tea.PasteMsg{Content: "ada\u202e@harbor\u2066.example\n"})
 	d.wait("ada@harbor.example")
 	d.press("tab")
-	d.write("demo")
-	d.press("enter")
+	d.submit()
 	d.wait("4 domains")
 	d.press("/")
 	d.update(tea.PasteMsg{Content: "har\u202ebor"})

@@ -2,6 +2,7 @@ package activity
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"gatehouse/api"
 )
@@ -14,7 +15,8 @@ const kept = 1000
 type Log struct {
 	mu        sync.Mutex
 	exchanges []api.Exchange
-	total     int
+	// total is changed under the lock and read without, for each frame asks.
+	total atomic.Int64
 }
 
 // Add remembers a request: the function to observe with.
@@ -24,17 +26,13 @@ func (l *Log) Add(e api.Exchange) {
 	if len(l.exchanges) < kept {
 		l.exchanges = append(l.exchanges, e)
 	} else {
-		l.exchanges[l.total%kept] = e
+		l.exchanges[l.total.Load()%kept] = e
 	}
-	l.total++
+	l.total.Add(1)
 }
 
 // Total is how many requests there were in all; it changes with each one.
-func (l *Log) Total() int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.total
-}
+func (l *Log) Total() int { return int(l.total.Load()) }
 
 // Latest returns the remembered requests, the newest first.
 func (l *Log) Latest() []api.Exchange {
@@ -42,7 +40,7 @@ func (l *Log) Latest() []api.Exchange {
 	defer l.mu.Unlock()
 	latest := make([]api.Exchange, 0, len(l.exchanges))
 	for i := range len(l.exchanges) {
-		latest = append(latest, l.exchanges[(l.total-1-i)%kept])
+		latest = append(latest, l.exchanges[(l.Total()-1-i)%kept])
 	}
 	return latest
 }

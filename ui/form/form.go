@@ -114,7 +114,7 @@ func (m *Model) key(key tea.KeyPressMsg) {
 // blink the cursor, which redraws for nothing, and read the clipboard of the
 // machine that runs the program, which need not be the person's.
 func (m *Model) pass(msg tea.Msg) {
-	if m.at() >= 0 && !m.shown()[m.at()].Secret {
+	if !m.shown()[m.at()].Secret {
 		msg = typed.Clean(msg)
 	}
 	m.form.Update(msg)
@@ -263,7 +263,7 @@ func (m *Model) View(width, height int) string {
 		return m.form.View()
 	}
 	m.resize(width, height-1)
-	below, style := m.hint(), m.theme.Form.Hint
+	below, style := m.shown()[m.at()].Hint, m.theme.Form.Hint
 	if m.wrong != nil {
 		below, style = m.wrong.Error(), m.theme.Form.Error
 	}
@@ -278,15 +278,6 @@ func (m *Model) View(width, height int) string {
 // at is the place of the focused field among those that are shown.
 func (m *Model) at() int {
 	return slices.IndexFunc(m.shown(), func(f Field) bool { return f.Key == m.Focused() })
-}
-
-func (m *Model) hint() string {
-	for _, f := range m.fields {
-		if f.Key == m.Focused() {
-			return f.Hint
-		}
-	}
-	return ""
 }
 
 func (m *Model) resize(width, height int) {
