@@ -61,6 +61,15 @@ func (s *source) Cells(row int, dst []grid.Cell) []grid.Cell {
 	return dst
 }
 
+// CellsOf implements [grid.PartSource].
+func (s *source) CellsOf(row int, columns []int, dst []grid.Cell) []grid.Cell {
+	s.cells = s.table.Cells(row, s.cells[:0])
+	for _, column := range columns {
+		dst = append(dst, gridCell(s.cells[s.from[column]]))
+	}
+	return dst
+}
+
 func gridCell(c records.Cell) grid.Cell {
 	switch c.Kind() {
 	case records.Missing:

@@ -7,36 +7,45 @@ import (
 
 // The budget of a frame after a cursor move is 1 ms and 1,000 allocations,
 // whatever the number of rows.
-func BenchmarkViewAfterCursorMove(b *testing.B) {
-	for _, rows := range []int{1_000, 1_000_000} {
-		b.Run(fmt.Sprintf("rows=%d", rows), func(b *testing.B) {
-			m := benchGrid(rows)
-			b.ReportAllocs()
-			for i := 0; b.Loop(); i++ {
-				m.setCursor(i * 7 % rows)
-				m.View(120, 40)
-			}
-		})
+func BenchmarkFrame(b *testing.B) {
+	for name, prepare := range map[string]func(*Model){
+		"plain":   func(*Model) {},
+		"matches": func(m *Model) { m.SetMatch([]string{"contr", "東"}) },
+		"layout":  func(m *Model) { m.SetLayout(Layout{Order: []int{9, 3, 4, 1, 0, 12}, Widths: map[int]int{3: 60}}) },
+	} {
+		for _, rows := range []int{1_000, 1_000_000} {
+			b.Run(fmt.Sprintf("%s/rows=%d", name, rows), func(b *testing.B) {
+				m := benchGrid(rows)
+				prepare(m)
+				b.ReportAllocs()
+				for i := 0; b.Loop(); i++ {
+					m.setCursor(i * 7 % rows)
+					m.View(120, 40)
+				}
+			})
+		}
 	}
 }
 
-func BenchmarkViewWithMatches(b *testing.B) {
-	m := benchGrid(1_000)
-	m.SetMatch([]string{"contr", "東"})
-	b.ReportAllocs()
-	for i := 0; b.Loop(); i++ {
-		m.setCursor(i * 7 % 1_000)
-		m.View(120, 40)
-	}
-}
-
-func BenchmarkViewAfterNewRows(b *testing.B) {
-	m := benchGrid(1_000_000)
-	b.ReportAllocs()
-	for b.Loop() {
-		m.SetRows(nil)
-		m.View(120, 40)
-	}
+func BenchmarkFrameAfterNewRows(b *testing.B) {
+	b.Run("set", func(b *testing.B) {
+		m := benchGrid(1_000_000)
+		b.ReportAllocs()
+		for b.Loop() {
+			m.SetRows(nil)
+			m.View(120, 40)
+		}
+	})
+	b.Run("grown", func(b *testing.B) {
+		m := benchGrid(1_000)
+		source := m.source.(*table)
+		b.ReportAllocs()
+		for b.Loop() {
+			source.rows++
+			m.Grow(source, nil)
+			m.View(120, 40)
+		}
+	})
 }
 
 func TestAFrameKeepsItsBudget(t *testing.T) {

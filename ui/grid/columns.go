@@ -21,36 +21,55 @@ type measuredColumn struct {
 	widestValue int
 }
 
-// span is a column's place on the screen: the gutter before the text is at x.
-type span struct{ column, x, width int }
+// span is the place on the screen of the column that is shown at a position:
+// the gutter before the text is at x.
+type span struct {
+	position, column int
+	x, width         int
+	match            []string // what is highlighted in it
+}
 
 // end is where the next span begins.
 func (s span) end() int { return s.x + s.width + gutters }
 
-// measure looks at the titles and at a sample of the rows around the cursor.
+// measure looks at the titles and at a sample of the rows around the cursor. If
+// there are fewer rows than that as yet, it looks at the further ones once they
+// have come.
 func (m *Model) measure() {
-	if m.measured != nil {
+	sample := min(sampleRows, max(1, sampleCells/max(1, len(m.order))))
+	if m.measured == nil {
+		m.measured, m.sampled = measureTitles(m.source.Columns()), 0
+	} else if m.sampled >= min(sample, m.Len()) {
 		return
 	}
-	columns := m.source.Columns()
-	m.measured = make([]measuredColumn, len(columns))
-	for i, c := range columns {
-		title := safetext.Clip(c.Title, maxNatural)
-		m.measured[i] = measuredColumn{title: title, numeric: c.Numeric, titleWidth: safetext.Width(title)}
+	first := m.sampled
+	if m.sampled == 0 {
+		first = max(0, min(m.cursor-sample/2, m.Len()-sample))
 	}
-	sample := min(sampleRows, max(1, sampleCells/max(1, len(columns))), m.Len())
-	first := max(0, min(m.cursor-sample/2, m.Len()-sample))
-	for position := first; position < first+sample; position++ {
-		m.cells = m.source.Cells(m.row(position), m.cells[:0])
-		for i := range m.measured {
-			text, _ := m.text(m.cell(i), maxNatural)
-			m.measured[i].widestValue = max(m.measured[i].widestValue, safetext.Width(text))
+	for position := first; position < m.Len() && m.sampled < sample; position++ {
+		m.sampled++
+		for i, c := range m.read(m.row(position), m.order) {
+			text, _ := m.text(c, maxNatural)
+			widest := &m.measured[m.order[i]].widestValue
+			*widest = max(*widest, safetext.Width(text))
 		}
 	}
 }
 
+func measureTitles(columns []Column) []measuredColumn {
+	measured := make([]measuredColumn, len(columns))
+	for i, c := range columns {
+		title := safetext.Clip(c.Title, maxNatural)
+		measured[i] = measuredColumn{title: title, numeric: c.Numeric, titleWidth: safetext.Width(title)}
+	}
+	return measured
+}
+
 // natural is the width a column would have with all the room it wants.
 func (m *Model) natural(column int) int {
+	if w := m.layout.Widths[column]; w > 0 {
+		return w
+	}
 	c := m.measured[column]
 	title := c.titleWidth
 	if column == m.sorted {
@@ -60,66 +79,71 @@ func (m *Model) natural(column int) int {
 }
 
 // modest is the width of a column that has others beside it.
-func (m *Model) modest(column int) int { return min(m.natural(column), maxColumn) }
+func (m *Model) modest(column int) int {
+	if m.layout.Widths[column] > 0 {
+		return m.natural(column)
+	}
+	return min(m.natural(column), maxColumn)
+}
 
 // arrange chooses the columns that are visible on lines of a width, and their
 // places. The first column stays in sight on lines that have the room.
 func (m *Model) arrange(width int) []span {
 	m.measure()
-	if len(m.measured) == 0 {
+	if len(m.order) == 0 {
 		return nil
 	}
 	var spans []span
 	x := 0
-	add := func(column, w int) {
-		spans = append(spans, span{column, x, w})
+	add := func(position, w int) {
+		spans = append(spans, span{position: position, column: m.order[position], x: x, width: w})
 		x += w + gutters
 	}
 	frozen := 0
-	if len(m.measured) > 1 && width >= freezeFrom {
+	if len(m.order) > 1 && width >= freezeFrom {
 		frozen = 1
-		add(0, min(m.modest(0), width/2-gutters))
+		add(0, min(m.modest(m.order[0]), width/2-gutters))
 	}
 	m.scrollColumns(frozen, width-x)
-	for column := m.offset; column < len(m.measured); column++ {
-		modest := m.modest(column)
+	for position := m.offset; position < len(m.order); position++ {
+		modest := m.modest(m.order[position])
 		w := min(modest, width-x-gutters)
-		if w < 1 || w < min(modest, minPartial) && column > m.offset {
+		if w < 1 || w < min(modest, minPartial) && position > m.offset {
 			break
 		}
-		add(column, w)
+		add(position, w)
 	}
-	m.grow(spans, width-x)
+	m.stretch(spans, width-x)
 	return spans
 }
 
 // scrollColumns moves the offset so that the current column is visible in the
 // room behind the frozen columns, and no room is left unused.
 func (m *Model) scrollColumns(frozen, room int) {
-	last := len(m.measured) - 1
+	last := len(m.order) - 1
 	m.offset = max(frozen, min(m.offset, last))
-	if m.column >= frozen {
-		m.offset = min(m.offset, m.column)
+	if current := m.place(m.column); current >= frozen {
+		m.offset = min(m.offset, current)
 		used := 0
-		for column := m.column; column >= m.offset; column-- {
-			used += m.modest(column) + gutters
+		for position := current; position >= m.offset; position-- {
+			used += m.modest(m.order[position]) + gutters
 			if used > room {
-				m.offset = min(column+1, m.column)
+				m.offset = min(position+1, current)
 			}
 		}
 	}
 	used := 0
-	for column := last; column >= frozen; column-- {
-		used += m.modest(column) + gutters
+	for position := last; position >= frozen; position-- {
+		used += m.modest(m.order[position]) + gutters
 		if used > room {
 			break
 		}
-		m.offset = min(m.offset, column)
+		m.offset = min(m.offset, position)
 	}
 }
 
-// grow shares out the room that is left to the columns that are cut.
-func (m *Model) grow(spans []span, room int) {
+// stretch shares out the room that is left to the columns that are cut.
+func (m *Model) stretch(spans []span, room int) {
 	moved := 0
 	for i := range spans {
 		s := &spans[i]

@@ -5,6 +5,8 @@ package grid
 import (
 	"slices"
 
+	tea "charm.land/bubbletea/v2"
+
 	"gatehouse/styles"
 	"gatehouse/ui/human"
 )
@@ -21,6 +23,13 @@ type Source interface {
 	Cells(row int, dst []Cell) []Cell
 }
 
+// PartSource is a [Source] that need not make the cells that nobody sees.
+type PartSource interface {
+	Source
+	// CellsOf appends one cell for each of the columns to dst, in their order.
+	CellsOf(row int, columns []int, dst []Cell) []Cell
+}
+
 // Column describes a column. The title may come from outside.
 type Column struct {
 	Title   string
@@ -31,6 +40,7 @@ type Column struct {
 type Cell struct {
 	Text  string // looked at for a Value only
 	State State
+	Tone  Tone
 }
 
 // State tells apart what a cell can be; each looks different.
@@ -44,46 +54,85 @@ const (
 	Empty // a text without characters
 )
 
+// Tone is what a value means, drawn as a colour beside the text that says so
+// too: a tone must never be the only sign of it.
+type Tone uint8
+
+// The tones of a value.
+const (
+	Plain Tone = iota
+	Muted      // such as an id, which few look for
+	Good
+	Warn
+	Bad
+	tones // how many there are
+)
+
 // Model is a grid: the order of the rows, the cursor, and what part is visible.
 // It belongs to one goroutine.
 type Model struct {
 	// RowsOnly is for lists: no column is the current one, and there are no keys
 	// for it.
 	RowsOnly bool
+	// OnLayout is told of a layout that a key has changed; it may be nil.
+	OnLayout func(Layout) tea.Cmd
 
 	theme  *styles.Theme
 	source Source
 	rows   []int32 // nil: all rows of the source
-	match  []string
+	match  func(column int) []string
+
+	layout Layout
+	order  []int // the shown columns of the source, from left to right
 
 	cursor, top int // positions in the order of the rows
-	column      int // the current one
-	offset      int // the first column behind the frozen one
+	column      int // the current one, as the source counts
+	offset      int // the position of the first column behind the frozen one
 	sorted      int // none: -1
 	descending  bool
 
 	measured []measuredColumn // nil: not measured yet
-	cells    []Cell           // reused from row to row
+	sampled  int              // rows that were measured
+	cells    []Cell           // of one row, as read gives them; reused
+	whole    []Cell           // reused
 
 	width, page int // cells of a line and rows under the header, as last drawn
-	version     int // counts changes
+	spans       []span
+	visible     []int // the columns of the spans
+	version     int   // counts changes
 	drawn       drawing
 	frame       string
 }
 
 // New makes a grid with all rows of a source, the cursor on the first.
 func New(theme *styles.Theme, source Source) *Model {
-	return &Model{theme: theme, source: source, sorted: -1}
+	m := &Model{theme: theme, source: source, sorted: -1}
+	m.SetMatch(nil)
+	m.SetLayout(Layout{})
+	return m
 }
 
 // SetSource changes the contents to some rows of another source; nil is all of
-// them. The cursor stays at its position as far as there is one; the sort mark
-// goes.
+// them. The cursor stays at its position as far as there is one, and the layout
+// as far as there are its columns; the sort mark goes.
 func (m *Model) SetSource(source Source, rows []int32) {
 	m.source, m.rows, m.measured = source, rows, nil
 	m.sorted = -1
 	m.setCursor(m.cursor)
-	m.setColumn(m.column)
+	m.SetLayout(m.layout)
+}
+
+// Grow shows more of what is shown already, while it arrives: source and rows
+// (nil: all) begin with what was there before, and may go on. Everything stays
+// where it is, and columns keep their widths once enough rows were measured.
+func (m *Model) Grow(source Source, rows []int32) {
+	known := len(m.source.Columns())
+	m.source, m.rows = source, rows
+	if len(source.Columns()) != known {
+		m.measured = nil
+		m.SetLayout(m.layout)
+	}
+	m.version++
 }
 
 // SetRows shows some rows of the source in an order of its own; nil shows all
@@ -110,9 +159,16 @@ func (m *Model) find(row int) int {
 	return slices.Index(m.rows, int32(row))
 }
 
-// SetMatch highlights the words where they occur in cells, without case.
+// SetMatch highlights the words where they occur in any cell, without case.
 func (m *Model) SetMatch(words []string) {
-	m.match = slices.DeleteFunc(slices.Clone(words), func(w string) bool { return w == "" })
+	words = slices.Clone(words)
+	m.SetColumnMatch(func(int) []string { return words })
+}
+
+// SetColumnMatch highlights in the cells of each column the words that match
+// gives for it. Match is asked once a frame for each visible column.
+func (m *Model) SetColumnMatch(match func(column int) []string) {
+	m.match = match
 	m.version++
 }
 
@@ -139,6 +195,16 @@ func (m *Model) Selected() (row int, ok bool) {
 	return m.row(m.cursor), true
 }
 
+// Select moves the cursor to a row of the source and reports whether it is shown.
+func (m *Model) Select(row int) bool {
+	position := m.find(row)
+	if position < 0 || position >= m.Len() {
+		return false
+	}
+	m.setCursor(position)
+	return true
+}
+
 // row returns the row of the source at a position.
 func (m *Model) row(position int) int {
 	if m.rows == nil {
@@ -153,14 +219,9 @@ func (m *Model) setCursor(position int) {
 	m.version++
 }
 
-// Column returns the current column, from 0: the one the header marks.
+// Column returns the current column, from 0, as the source counts: the one that
+// the header marks.
 func (m *Model) Column() int { return m.column }
-
-// setColumn makes a column, or the nearest there is, the current one.
-func (m *Model) setColumn(column int) {
-	m.column = max(0, min(column, len(m.source.Columns())-1))
-	m.version++
-}
 
 // Position says in words which part is visible, as the grid was last drawn:
 // "row 12 of 100,000 · columns 1–6 of 17".
@@ -173,13 +234,13 @@ func (m *Model) Position() string {
 		return text
 	}
 	spans := m.arrange(m.width)
-	if len(spans) == 0 || len(spans) == len(m.measured) {
+	if len(spans) == 0 || len(spans) == len(m.order) {
 		return text
 	}
-	first, last := spans[0].column, spans[len(spans)-1].column
-	if len(spans) > 1 && spans[1].column > first+1 {
-		first = spans[1].column // the one before is the frozen one
+	first, last := spans[0].position, spans[len(spans)-1].position
+	if len(spans) > 1 && spans[1].position > first+1 {
+		first = spans[1].position // the one before is the frozen one
 	}
 	return text + " " + m.theme.Glyphs.Separator +
-		" columns " + human.Count(first+1) + "–" + human.Count(last+1) + " of " + human.Count(len(m.measured))
+		" columns " + human.Count(first+1) + "–" + human.Count(last+1) + " of " + human.Count(len(m.order))
 }

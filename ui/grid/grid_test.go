@@ -142,7 +142,7 @@ func TestAnotherSourceKeepsThePositionsThatItHas(t *testing.T) {
 	m := New(dark(), numbered(100, 9))
 	m.Sorted(3, true)
 	m.setCursor(50)
-	m.setColumn(8)
+	m.SelectColumn(8)
 	m.SetSource(numbered(10, 2), nil)
 	if m.cursor != 9 || m.Column() != 1 {
 		t.Errorf("cursor at %d, column %d", m.cursor, m.Column())
@@ -169,7 +169,7 @@ func TestPosition(t *testing.T) {
 	m.View(60, 5)
 	want("row 1 of 100,000 · columns 1–6 of 20")
 	m.setCursor(99_998)
-	m.setColumn(9)
+	m.SelectColumn(9)
 	m.View(60, 5)
 	want("row 99,999 of 100,000 · columns 6–10 of 20")
 	m.View(400, 5)

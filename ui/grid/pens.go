@@ -18,9 +18,25 @@ func newPen(style lipgloss.Style) pen {
 	return pen{open, close}
 }
 
+// append appends text in the style.
+func (p pen) append(b []byte, text string) []byte {
+	return p.around(b, func(b []byte) []byte { return append(b, text...) })
+}
+
+// around appends what write appends, in the style.
+func (p pen) around(b []byte, write func([]byte) []byte) []byte {
+	return append(write(append(b, p.open...)), p.close...)
+}
+
+// inside is the pen for a part of a text in another style, which goes on behind it.
+func (p pen) inside(outer pen) pen {
+	return pen{outer.close + p.open, p.close + outer.open}
+}
+
 // pens are the styles of a grid.
 type pens struct {
 	head, headCurrent, selected, match, absent pen
+	tones                                      [tones]pen
 }
 
 func newPens(t *styles.Theme) pens {
@@ -30,11 +46,11 @@ func newPens(t *styles.Theme) pens {
 		selected:    newPen(t.Selected),
 		match:       newPen(t.Match),
 		absent:      newPen(t.Absent),
+		tones: [tones]pen{
+			Muted: newPen(t.Muted),
+			Good:  newPen(t.Good),
+			Warn:  newPen(t.Warn),
+			Bad:   newPen(t.Bad),
+		},
 	}
-}
-
-func (p *pens) appendAbsent(b []byte, text string) []byte {
-	b = append(b, p.absent.open...)
-	b = append(b, text...)
-	return append(b, p.absent.close...)
 }

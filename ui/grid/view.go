@@ -35,10 +35,14 @@ func (m *Model) scrollRows() {
 }
 
 func (m *Model) draw(height int) string {
-	spans := m.arrange(m.width)
+	m.spans, m.visible = m.arrange(m.width), m.visible[:0]
+	for i, s := range m.spans {
+		m.spans[i].match = m.match(s.column)
+		m.visible = append(m.visible, s.column)
+	}
 	p := newPens(m.theme)
 	frame := make([]byte, 0, height*(m.width+8))
-	frame = m.appendHeader(frame, spans, p)
+	frame = m.appendHeader(frame, p)
 	for position := m.top; position < m.top+m.page; position++ {
 		frame = append(frame, '\n')
 		switch {
@@ -46,19 +50,19 @@ func (m *Model) draw(height int) string {
 			frame = appendSpaces(frame, m.width)
 		case position == m.cursor:
 			frame = append(frame, p.selected.open...)
-			frame = m.appendRow(frame, spans, position, nil)
+			frame = m.appendRow(frame, position, nil)
 			frame = append(frame, p.selected.close...)
 		default:
-			frame = m.appendRow(frame, spans, position, &p)
+			frame = m.appendRow(frame, position, &p)
 		}
 	}
 	return string(frame)
 }
 
 // appendHeader appends the titles, the current one in brackets.
-func (m *Model) appendHeader(b []byte, spans []span, p pens) []byte {
+func (m *Model) appendHeader(b []byte, p pens) []byte {
 	x := 0
-	for _, s := range spans {
+	for _, s := range m.spans {
 		pen, left, right := p.head, byte(' '), byte(' ')
 		if s.column == m.column && !m.RowsOnly {
 			pen, left, right = p.headCurrent, '[', ']'
@@ -100,47 +104,59 @@ func (m *Model) sortMark() string {
 // appendRow appends one row, padded to the width of the grid: with styles
 // inside, or without pens as the row under the cursor, which has one style for
 // all of it.
-func (m *Model) appendRow(b []byte, spans []span, position int, p *pens) []byte {
-	m.cells = m.source.Cells(m.row(position), m.cells[:0])
+func (m *Model) appendRow(b []byte, position int, p *pens) []byte {
+	cells := m.read(m.row(position), m.visible)
 	gutter := " "
 	if p == nil {
 		gutter = m.theme.Glyphs.Cursor
 	}
 	x := 1
-	for _, s := range spans {
+	for i, s := range m.spans {
 		b = append(b, gutter...)
-		b = m.appendCell(b, s, p)
+		b = m.appendCell(b, s, cells[i], p)
 		gutter = " "
 		b = append(b, ' ')
 		x = s.end()
 	}
-	if len(spans) == 0 {
+	if len(m.spans) == 0 {
 		b = append(b, gutter...)
 	}
 	return appendSpaces(b, m.width-x)
 }
 
-func (m *Model) appendCell(b []byte, s span, p *pens) []byte {
-	text, absent := m.text(m.cell(s.column), s.width)
+func (m *Model) appendCell(b []byte, s span, c Cell, p *pens) []byte {
+	text, absent := m.text(c, s.width)
 	switch {
 	case p == nil:
 		return m.appendAligned(b, s, text, nil)
 	case absent:
-		return m.appendAligned(b, s, text, p.appendAbsent)
-	case len(m.match) > 0:
-		return m.appendAligned(b, s, text, func(b []byte, text string) []byte {
-			return appendMatches(b, text, m.match, p.match)
-		})
+		return m.appendAligned(b, s, text, p.absent.append)
 	}
-	return m.appendAligned(b, s, text, nil)
+	tone := p.tones[c.Tone%tones]
+	if len(s.match) == 0 {
+		return m.appendAligned(b, s, text, tone.append)
+	}
+	return m.appendAligned(b, s, text, func(b []byte, text string) []byte {
+		return tone.around(b, func(b []byte) []byte { return appendMatches(b, text, s.match, p.match.inside(tone)) })
+	})
 }
 
-// cell returns a cell of the row that was asked for last.
-func (m *Model) cell(column int) Cell {
-	if column >= len(m.cells) {
-		return Cell{State: Missing}
+// read gives the cells of some columns of a row, until it is called again.
+func (m *Model) read(row int, columns []int) []Cell {
+	m.cells = m.cells[:0]
+	if source, ok := m.source.(PartSource); ok {
+		m.cells = source.CellsOf(row, columns, m.cells)
+		return m.cells
 	}
-	return m.cells[column]
+	m.whole = m.source.Cells(row, m.whole[:0])
+	for _, column := range columns {
+		c := Cell{State: Missing}
+		if column < len(m.whole) {
+			c = m.whole[column]
+		}
+		m.cells = append(m.cells, c)
+	}
+	return m.cells
 }
 
 // text is what a cell shows in a width, and whether it stands for no value.

@@ -31,7 +31,7 @@ func TestFramesLookAsRecorded(t *testing.T) {
 		m := New(dark(), shares())
 		m.setCursor(3)
 		m.Sorted(1, true)
-		m.setColumn(1)
+		m.SelectColumn(1)
 		name := fmt.Sprintf("grid-%dx%d", size.width, size.height)
 		testkit.Golden(t, name, ansi.Strip(m.View(size.width, size.height))+"\n")
 	}
@@ -41,7 +41,7 @@ func TestStyledFrameLooksAsRecorded(t *testing.T) {
 	for name, theme := range map[string]*styles.Theme{"dark": dark(), "nocolor": plain()} {
 		m := New(theme, shares())
 		m.SetMatch([]string{"É", "o"})
-		m.setColumn(2)
+		m.SelectColumn(2)
 		frame := strings.ReplaceAll(m.View(60, 12), "\x1b", "␛")
 		testkit.Golden(t, "grid-styled-"+name, frame+"\n")
 	}
@@ -53,7 +53,7 @@ func TestFramesHaveTheSizeThatWasAskedFor(t *testing.T) {
 		m.SetMatch([]string{"👩", "o"})
 		m.Sorted(3, false)
 		for width := 1; width <= 200; width += 1 + width/20 {
-			m.setColumn(width % 9)
+			m.SelectColumn(width % 9)
 			for _, height := range []int{1, 2, 3, 10, 60} {
 				m.setCursor(width * height % 31)
 				frame := m.View(width, height)
@@ -90,7 +90,7 @@ func TestWideTextKeepsColumnsAligned(t *testing.T) {
 		m := New(theme, literal(columns, rows...))
 		m.SetMatch([]string{"東", "e", "\U0001f469"})
 		m.setCursor(2)
-		m.setColumn(1)
+		m.SelectColumn(1)
 		lines := strings.Split(m.View(60, len(rows)+1), "\n")
 		want := bars(lines[0])
 		if len(want) != 2 {
@@ -102,6 +102,45 @@ func TestWideTextKeepsColumnsAligned(t *testing.T) {
 			}
 		}
 	}
+}
+
+func TestTextIsCutAtTheEdgeOfAGrapheme(t *testing.T) {
+	texts := []string{
+		"東京オフィス", "مرحبا بالعالم", "👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦", "🇩🇰🇯🇵🇩🇰🇯🇵🇩🇰", "e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301", "नमस्ते नमस्ते", "a東b京c都d府",
+	}
+	for _, theme := range []*styles.Theme{dark(), plain()} {
+		for _, text := range texts {
+			m := New(theme, literal([]Column{{Title: text}, {Title: "|"}}, []string{text, "|"}, []string{text, "|"}))
+			m.SelectColumn(1)
+			for width := 1; width <= 8; width++ {
+				m.SetLayout(Layout{Widths: map[int]int{0: width}})
+				frame := ansi.Strip(m.View(40, 3))
+				checkFrame(t, frame, 40, 3)
+				for _, line := range strings.Split(frame, "\n") {
+					if got := bars(line); len(got) != 1 || got[0] != width+3 {
+						t.Errorf("%q in %d cells: the bar is at %v in %q", text, width, got, line)
+					}
+					cell, _, _ := strings.Cut(strings.TrimLeft(line, " ›"), "|")
+					if head, cut := strings.CutSuffix(strings.TrimRight(cell, " ["), "…"); cut && !beginsWithClusters(text, head) {
+						t.Errorf("%q in %d cells is cut inside a grapheme: %q", text, width, head)
+					}
+				}
+			}
+		}
+	}
+}
+
+// beginsWithClusters reports whether head is some whole grapheme clusters that
+// text begins with.
+func beginsWithClusters(text, head string) bool {
+	for head != "" {
+		cluster, _ := ansi.FirstGraphemeCluster(text, ansi.GraphemeWidth)
+		if !strings.HasPrefix(head, cluster) {
+			return false
+		}
+		text, head = text[len(cluster):], head[len(cluster):]
+	}
+	return true
 }
 
 // bars returns the cells with a "|" in them.
@@ -236,7 +275,7 @@ func FuzzFrameOfAnyCells(f *testing.F) {
 				[]string{one, two, two + one}, []string{two, one}, []string{"\x00", "", one}))
 			m.SetMatch([]string{word})
 			m.setCursor(int(height) % 3)
-			m.setColumn(int(width) % 3)
+			m.SelectColumn(int(width) % 3)
 			m.Sorted(int(width+height)%3, height%2 == 0)
 			checkFrame(t, m.View(int(width), int(height)), int(width), int(height))
 		}

@@ -1,0 +1,137 @@
+package grid
+
+import (
+	"maps"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// Layout says which columns are shown, in which order and how wide. Columns are
+// numbered as the source has them.
+type Layout struct {
+	// Order lists the columns that are shown, from left to right. With none, all
+	// are shown as the source has them, those that come later included.
+	Order []int
+	// Widths are the cells of columns that have a width of their own, without
+	// the gutters; the others are as wide as what is in them.
+	Widths map[int]int
+}
+
+// Equal reports whether two layouts say the same.
+func (l Layout) Equal(other Layout) bool {
+	return slices.Equal(l.Order, other.Order) && maps.Equal(l.Widths, other.Widths)
+}
+
+// Limits of a width that a person chooses, and how much a key changes it.
+const (
+	MinWidth  = 3
+	MaxWidth  = 200
+	WidthStep = 4
+)
+
+// SetLayout changes what is shown of the columns. Columns that the source lacks
+// are left out. The current column stays; if it is hidden, the one in its place
+// is the current one.
+func (m *Model) SetLayout(l Layout) {
+	place := max(0, m.place(m.column))
+	m.layout = Layout{Order: slices.Clone(l.Order), Widths: maps.Clone(l.Widths)}
+	order := visibleColumns(l.Order, len(m.source.Columns()))
+	if !slices.Equal(order, m.order) {
+		m.order, m.measured = order, nil // for only what is shown was measured
+	}
+	if m.place(m.column) < 0 {
+		m.column = 0
+		m.setPlace(place)
+	}
+	m.version++
+}
+
+// Layout returns what is shown of the columns.
+func (m *Model) Layout() Layout {
+	return Layout{Order: slices.Clone(m.layout.Order), Widths: maps.Clone(m.layout.Widths)}
+}
+
+// Width is how many cells a column has beside others: its own width, or that of
+// what was measured in it.
+func (m *Model) Width(column int) int {
+	m.measure()
+	return m.modest(column)
+}
+
+// visibleColumns are the columns of order that are among count, each once; all
+// where there are none.
+func visibleColumns(order []int, count int) []int {
+	seen := make([]bool, count)
+	var visible []int
+	for _, column := range order {
+		if column >= 0 && column < count && !seen[column] {
+			seen[column] = true
+			visible = append(visible, column)
+		}
+	}
+	if len(visible) > 0 {
+		return visible
+	}
+	for column := range count {
+		visible = append(visible, column)
+	}
+	return visible
+}
+
+// place returns the position at which a column is shown, -1 if it is hidden.
+func (m *Model) place(column int) int { return slices.Index(m.order, column) }
+
+// setPlace makes the column at a position, or at the nearest there is, the
+// current one.
+func (m *Model) setPlace(position int) {
+	if len(m.order) > 0 {
+		m.column = m.order[max(0, min(position, len(m.order)-1))]
+	}
+	m.version++
+}
+
+// SelectColumn makes a column the current one and reports whether it is shown.
+func (m *Model) SelectColumn(column int) bool {
+	position := m.place(column)
+	if position >= 0 {
+		m.setPlace(position)
+	}
+	return position >= 0
+}
+
+// chosen shows a layout that a person has chosen, and tells of it.
+func (m *Model) chosen(l Layout) tea.Cmd {
+	m.SetLayout(l)
+	if m.OnLayout == nil {
+		return nil
+	}
+	return m.OnLayout(m.Layout())
+}
+
+// resize gives the current column a width.
+func (m *Model) resize(width int) tea.Cmd {
+	l := m.Layout()
+	if l.Widths == nil {
+		l.Widths = map[int]int{}
+	}
+	l.Widths[m.column] = max(MinWidth, min(width, MaxWidth))
+	return m.chosen(l)
+}
+
+// hide hides the current column.
+func (m *Model) hide() tea.Cmd {
+	l := m.Layout()
+	l.Order = slices.DeleteFunc(slices.Clone(m.order), func(c int) bool { return c == m.column })
+	return m.chosen(l)
+}
+
+// drawnWidth is the width of the current column as it was last drawn.
+func (m *Model) drawnWidth() int {
+	for _, s := range m.spans {
+		if s.column == m.column {
+			return s.width
+		}
+	}
+	return m.Width(m.column)
+}

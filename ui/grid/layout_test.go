@@ -1,0 +1,288 @@
+package grid
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/google/go-cmp/cmp"
+
+	"gatehouse/ui/action"
+)
+
+// header is the first line of a frame.
+func header(m *Model, width int) string {
+	line, _, _ := strings.Cut(ansi.Strip(m.View(width, 6)), "\n")
+	return strings.TrimRight(line, " ")
+}
+
+func TestALayoutChoosesAndOrdersTheColumns(t *testing.T) {
+	for _, tt := range []struct {
+		name        string
+		order       []int
+		header, row string
+	}{
+		{"none", nil, " Column 0 [Column 1] Column 2  Column 3", " r1 c0     r1 c1     r1 c2     r1 c3"},
+		{"other order", []int{3, 1}, " Column 3 [Column 1]", " r1 c3     r1 c1"},
+		{"twice, and of no source", []int{1, 7, 1, -1, 0}, "[Column 1] Column 0", " r1 c1     r1 c0"},
+		{"of no source alone", []int{7}, " Column 0 [Column 1] Column 2  Column 3", " r1 c0     r1 c1     r1 c2     r1 c3"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			m := New(dark(), numbered(5, 4))
+			m.SelectColumn(1)
+			m.SetLayout(Layout{Order: tt.order})
+			if got := header(m, 80); got != tt.header {
+				t.Errorf("the header is %q, want %q", got, tt.header)
+			}
+			if got := strings.TrimRight(strings.Split(ansi.Strip(m.View(80, 6)), "\n")[2], " "); got != tt.row {
+				t.Errorf("the row is %q, want %q", got, tt.row)
+			}
+		})
+	}
+}
+
+func TestMovingOverColumnsFollowsTheLayout(t *testing.T) {
+	m := New(dark(), numbered(5, 10))
+	m.SetLayout(Layout{Order: []int{8, 2, 5}})
+	var visited []int
+	for range 4 {
+		visited = append(visited, m.Column())
+		press(t, m, tea.Key{Code: 'l', Text: "l"})
+	}
+	for range 3 {
+		press(t, m, tea.Key{Code: 'h', Text: "h"})
+		visited = append(visited, m.Column())
+	}
+	if want := []int{8, 2, 5, 5, 2, 8, 8}; !slices.Equal(visited, want) {
+		t.Errorf("the columns were %v, want %v", visited, want)
+	}
+}
+
+func TestANewLayoutKeepsWhatItCan(t *testing.T) {
+	m := New(dark(), numbered(100, 30))
+	m.View(60, 11)
+	m.SelectColumn(20)
+	m.setCursor(40)
+	m.Sorted(21, true)
+	m.View(60, 11)
+	order := visibleColumns(nil, 30)
+	order[0], order[29] = order[29], order[0]
+	m.SetLayout(Layout{Order: order})
+	if got := header(m, 60); !strings.Contains(got, "[Column 20]") || !strings.HasPrefix(got, " Column 29") {
+		t.Errorf("the header is %q", got)
+	}
+	if m.cursor != 40 || m.sorted != 21 {
+		t.Errorf("cursor at %d, sorted by %d", m.cursor, m.sorted)
+	}
+	m.SetLayout(Layout{Order: []int{1, 21}})
+	if got := header(m, 60); got != " Column 1 [Column 21 ↓]" {
+		t.Errorf("after the current column was hidden the header is %q", got)
+	}
+	m.SetSource(numbered(5, 3), nil)
+	if got := header(m, 60); got != "[Column 1]" {
+		t.Errorf("with another source the header is %q", got)
+	}
+}
+
+func TestColumnsGetTheWidthThatIsAskedFor(t *testing.T) {
+	m := New(dark(), literal([]Column{{Title: "A"}, {Title: "B"}, {Title: "C"}}, []string{"0123456789", "0123456789", "x"}))
+	m.SetLayout(Layout{Widths: map[int]int{0: 4, 1: 20}})
+	if got := strings.Split(ansi.Strip(m.View(80, 2)), "\n")[1]; strings.TrimRight(got, " ") != "›012…  0123456789            x" {
+		t.Errorf("the row is %q", got)
+	}
+}
+
+func TestKeysChangeTheWidthOfTheColumn(t *testing.T) {
+	m := New(dark(), numbered(5, 3))
+	var told []Layout
+	m.OnLayout = func(l Layout) tea.Cmd { told = append(told, l); return nil }
+	m.SelectColumn(1)
+	m.View(80, 6)
+	natural := m.drawnWidth()
+	press(t, m, tea.Key{Code: '.', ShiftedCode: '>', Text: ">", Mod: tea.ModShift})
+	m.View(80, 6)
+	if got := m.drawnWidth(); got != natural+WidthStep {
+		t.Errorf("wider: %d cells after %d", got, natural)
+	}
+	for range 2 {
+		press(t, m, tea.Key{Code: ',', ShiftedCode: '<', Text: "<", Mod: tea.ModShift})
+		m.View(80, 6)
+	}
+	if got := m.drawnWidth(); got != natural-WidthStep {
+		t.Errorf("narrower: %d cells after %d", got, natural)
+	}
+	want := []Layout{{Widths: map[int]int{1: natural + WidthStep}}, {Widths: map[int]int{1: natural}}, {Widths: map[int]int{1: natural - WidthStep}}}
+	if diff := cmp.Diff(want, told); diff != "" {
+		t.Errorf("told layouts (-want +got):\n%s", diff)
+	}
+}
+
+func TestAColumnThatTheScreenCutsGetsWiderThanItsText(t *testing.T) {
+	text := strings.Repeat("x", 30)
+	m := New(dark(), literal([]Column{{Title: "A"}, {Title: "B"}}, []string{text, text}))
+	m.View(45, 6)
+	m.SelectColumn(1)
+	m.View(45, 6)
+	if m.drawnWidth() >= 30 {
+		t.Fatal("the column is not cut")
+	}
+	press(t, m, tea.Key{Code: '.', ShiftedCode: '>', Text: ">", Mod: tea.ModShift})
+	if got := m.Width(1); got != 30+WidthStep {
+		t.Errorf("it is %d cells wide", got)
+	}
+}
+
+func TestAColumnIsHiddenButNotTheLast(t *testing.T) {
+	m := New(dark(), numbered(5, 2))
+	press(t, m, tea.Key{Code: 'h', ShiftedCode: 'H', Text: "H", Mod: tea.ModShift})
+	if got := header(m, 40); got != "[Column 1]" {
+		t.Errorf("the header is %q", got)
+	}
+	if a, _ := action.Find(m.Actions(), "H", false); a.Enabled() {
+		t.Error("the last column can be hidden")
+	}
+}
+
+func TestLayoutKeysSayWhyTheyCannotWork(t *testing.T) {
+	reason := func(m *Model, key string) string {
+		a, ok := action.Find(m.Actions(), key, false)
+		if !ok {
+			t.Fatalf("nothing is bound to %q", key)
+		}
+		return a.Reason
+	}
+	m := New(dark(), numbered(5, 2))
+	m.SetLayout(Layout{Widths: map[int]int{0: MaxWidth, 1: MinWidth}})
+	m.View(400, 6)
+	if reason(m, ">") == "" || reason(m, "<") != "" {
+		t.Error("the widest column can be made wider, or not narrower")
+	}
+	m.SelectColumn(1)
+	if reason(m, "<") == "" || reason(m, ">") != "" {
+		t.Error("the narrowest column can be made narrower, or not wider")
+	}
+	m = New(dark(), numbered(0, 0))
+	for _, key := range []string{"<", ">", "H"} {
+		if reason(m, key) == "" {
+			t.Errorf("%s works without a column", key)
+		}
+	}
+	m.RowsOnly = true
+	if _, ok := action.Find(m.Actions(), "H", false); ok {
+		t.Error("a list of rows has keys for columns")
+	}
+}
+
+func TestGrownRowsMoveNothing(t *testing.T) {
+	source := numbered(0, 4)
+	m := New(dark(), source)
+	m.View(60, 11)
+	source.rows = 50
+	m.Grow(source, nil)
+	m.View(60, 11)
+	m.setCursor(30)
+	m.SelectColumn(2)
+	m.Sorted(1, false)
+	before := m.View(60, 11)
+	source.rows = 1_000_000
+	source.asked = 0
+	m.Grow(source, nil)
+	if got := m.View(60, 11); got != before {
+		t.Errorf("the frame has changed:\n%s\nwas\n%s", ansi.Strip(got), ansi.Strip(before))
+	}
+	if m.Len() != 1_000_000 {
+		t.Errorf("%d rows", m.Len())
+	}
+	if source.asked > sampleRows-50+10 {
+		t.Errorf("%d rows were asked for", source.asked)
+	}
+	source.asked = 0
+	m.Grow(source, nil)
+	m.View(60, 11)
+	if source.asked != 10 {
+		t.Errorf("%d rows were asked for once enough were measured, want the 10 that are visible", source.asked)
+	}
+	wider := numbered(1_000_001, 6)
+	m.Grow(wider, nil)
+	if got := header(m, 120); !strings.Contains(got, "Column 5") || !strings.Contains(got, "[Column 2]") {
+		t.Errorf("with further columns the header is %q", got)
+	}
+}
+
+func TestSelectGoesToWhatIsShown(t *testing.T) {
+	m := New(dark(), numbered(100, 5))
+	m.SetRows([]int32{7, 40, 3})
+	m.SetLayout(Layout{Order: []int{4, 2}})
+	if !m.Select(40) || m.Select(50) || !m.SelectColumn(2) || m.SelectColumn(3) {
+		t.Error("what is hidden was selected, or what is shown was not")
+	}
+	if row, _ := m.Selected(); row != 40 || m.Column() != 2 {
+		t.Errorf("row %d and column %d are selected", row, m.Column())
+	}
+	m.SetRows(nil)
+	if m.Select(100) || m.Select(-1) || !m.Select(99) {
+		t.Error("rows beyond the last one can be selected")
+	}
+}
+
+// parts is a table that gives single columns.
+type parts struct {
+	*table
+	columns map[int]bool // that were asked for
+}
+
+func (p parts) CellsOf(row int, columns []int, dst []Cell) []Cell {
+	for _, column := range columns {
+		p.columns[column] = true
+		dst = append(dst, p.cell(row, column))
+	}
+	return dst
+}
+
+func TestOnlyVisibleColumnsAreAskedFor(t *testing.T) {
+	source := parts{numbered(10, 2_000), map[int]bool{}}
+	m := New(dark(), source)
+	want := New(dark(), numbered(10, 2_000)).View(80, 11)
+	if got := m.View(80, 11); got != want {
+		t.Errorf("the frame is\n%s\nwant\n%s", got, want)
+	}
+	clear(source.columns)
+	m.setCursor(3)
+	m.View(80, 11)
+	if len(source.columns) > 10 {
+		t.Errorf("%d columns were asked for", len(source.columns))
+	}
+}
+
+func TestMatchesAreMarkedInTheirColumnAlone(t *testing.T) {
+	m := New(dark(), literal([]Column{{Title: "A"}, {Title: "B"}}, []string{"x", "x"}, []string{"word", "word"}))
+	m.SetColumnMatch(func(column int) []string {
+		if column == 1 {
+			return []string{"or"}
+		}
+		return nil
+	})
+	row := strings.Split(m.View(40, 3), "\n")[2]
+	if !strings.HasPrefix(row, " word ") || strings.Count(row, "\x1b[") != 2 || strings.Index(row, "\x1b[") < len(" word ") {
+		t.Errorf("the row is %q", row)
+	}
+}
+
+func TestATonedCellGoesOnInItsToneBehindAMatch(t *testing.T) {
+	source := numbered(2, 1)
+	source.cell = func(int, int) Cell { return Cell{Text: "✓ active", Tone: Good} }
+	m := New(dark(), source)
+	m.SetMatch([]string{"act"})
+	row := strings.Split(m.View(20, 3), "\n")[2]
+	good, match := newPen(m.theme.Good), newPen(m.theme.Match)
+	want := " " + good.open + "✓ " + good.close + match.open + "act" + match.close + good.open + "ive" + good.close
+	if !strings.HasPrefix(row, want) {
+		t.Errorf("the row is %q, want %q", row, want)
+	}
+	m = New(plain(), source)
+	if row := strings.Split(m.View(20, 3), "\n")[2]; !strings.HasPrefix(row, " ✓ active") {
+		t.Errorf("without colour the row is %q", row)
+	}
+}
