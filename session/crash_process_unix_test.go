@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"gatehouse/api"
+	"gatehouse/internal/private"
 )
 
 // A test here runs this test binary once more as a process that kills itself.
@@ -91,20 +92,20 @@ func (k *knife) around(name string, do func() error) error {
 }
 
 // disk is one whose steps are points, and each piece of what is written.
-func (k *knife) disk(real disk) disk {
-	return disk{
-		create: func(dir, pattern string) (f temporary, err error) {
-			err = k.around("create", func() error { f, err = real.create(dir, pattern); return err })
+func (k *knife) disk(real private.Disk) private.Disk {
+	return private.Disk{
+		Create: func(dir, pattern string) (f private.Temporary, err error) {
+			err = k.around("create", func() error { f, err = real.Create(dir, pattern); return err })
 			return knifeFile{f, k}, err
 		},
-		rename:  func(from, to string) error { return k.around("rename", func() error { return real.rename(from, to) }) },
-		remove:  func(name string) error { return k.around("remove", func() error { return real.remove(name) }) },
-		syncDir: func(dir string) error { return k.around("sync directory", func() error { return real.syncDir(dir) }) },
+		Rename:  func(from, to string) error { return k.around("rename", func() error { return real.Rename(from, to) }) },
+		Remove:  func(name string) error { return k.around("remove", func() error { return real.Remove(name) }) },
+		SyncDir: func(dir string) error { return k.around("sync directory", func() error { return real.SyncDir(dir) }) },
 	}
 }
 
 type knifeFile struct {
-	temporary
+	private.Temporary
 	*knife
 }
 
@@ -114,7 +115,7 @@ const pieces = 4
 func (f knifeFile) Write(data []byte) (written int, err error) {
 	for piece := range slices.Chunk(data, len(data)/pieces+1) {
 		f.point("write")
-		n, err := f.temporary.Write(piece)
+		n, err := f.Temporary.Write(piece)
 		if written += n; err != nil {
 			return written, err
 		}
@@ -122,8 +123,8 @@ func (f knifeFile) Write(data []byte) (written int, err error) {
 	return written, nil
 }
 
-func (f knifeFile) Sync() error  { return f.around("sync", f.temporary.Sync) }
-func (f knifeFile) Close() error { return f.around("close", f.temporary.Close) }
+func (f knifeFile) Sync() error  { return f.around("sync", f.Temporary.Sync) }
+func (f knifeFile) Close() error { return f.around("close", f.Temporary.Close) }
 
 type knifeVault struct {
 	*fileVault

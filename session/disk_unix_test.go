@@ -10,6 +10,9 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+	"time"
+
+	"gatehouse/internal/private"
 )
 
 func TestVaultFilesAreForTheirOwnerAlone(t *testing.T) {
@@ -72,7 +75,7 @@ func TestLinksAndOtherKindsOfFileAreRefused(t *testing.T) {
 			v := newFileVault(path, v.sealer)
 			_, loadErr := v.Load(t.Context())
 			for op, err := range map[string]error{"Load": loadErr, "Save": v.Save(t.Context(), fullRecord()), "Probe": v.Probe(t.Context())} {
-				if !errors.Is(err, errNotRegular) {
+				if !errors.Is(err, private.ErrNotRegular) {
 					t.Errorf("%s: %v", op, err)
 				}
 			}
@@ -87,7 +90,7 @@ func TestLinksAndOtherKindsOfFileAreRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		v := newFileVault(filepath.Join(link, "main.age"), v.sealer)
-		if err := v.Save(t.Context(), fullRecord()); !errors.Is(err, errNotDirectory) {
+		if err := v.Save(t.Context(), fullRecord()); !errors.Is(err, private.ErrNotDirectory) {
 			t.Errorf("Save: %v", err)
 		}
 	})
@@ -97,7 +100,7 @@ func TestLinksAndOtherKindsOfFileAreRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		v := newFileVault(filepath.Join(dir, "main.age"), v.sealer)
-		if err := v.Save(t.Context(), fullRecord()); !errors.Is(err, errSharedPlace) {
+		if err := v.Save(t.Context(), fullRecord()); !errors.Is(err, private.ErrSharedPlace) {
 			t.Errorf("Save: %v", err)
 		}
 		if info, _ := os.Stat(dir); info.Mode().Perm() != 0o777 {
@@ -151,7 +154,7 @@ func TestAFileOfAnotherUserIsRefused(t *testing.T) {
 		"Load": load, "Save over it": v.Save(t.Context(), fullRecord()), "Probe": v.Probe(t.Context()),
 		"Save beside it": beside.Save(t.Context(), fullRecord()), "Probe beside it": beside.Probe(t.Context()),
 	} {
-		if !errors.Is(err, errForeignOwner) {
+		if !errors.Is(err, private.ErrForeignOwner) {
 			t.Errorf("%s: %v", op, err)
 		}
 	}
@@ -176,8 +179,11 @@ func TestAVaultThatCannotBeWrittenSaysSoBeforehand(t *testing.T) {
 // strandFile leaves what a process leaves that dies while it writes.
 func strandFile(t *testing.T, v *fileVault) {
 	t.Helper()
-	if _, err := v.disk.writeBeside(v.path, []byte("of a process that died here")); err != nil {
-		t.Fatal(err)
+	dying := v.disk
+	dying.Rename = func(from, to string) error { return errors.New("of a process that died here") }
+	dying.Remove = func(string) error { return nil }
+	if err := dying.Write(v.path, []byte("half")); err == nil {
+		t.Fatal("the process did not die")
 	}
 }
 
@@ -207,7 +213,7 @@ func TestWhoHasTheLockCleansUpAfterACrash(t *testing.T) {
 
 func TestWhoTriesAVaultMayFindItsFileCleanedUp(t *testing.T) {
 	v := fastVault(t, vaultPath(t))
-	v.disk.remove = func(name string) error { return errors.Join(os.Remove(name), os.Remove(name)) }
+	v.disk.Remove = func(name string) error { return errors.Join(os.Remove(name), os.Remove(name)) }
 	if err := v.Probe(t.Context()); err != nil {
 		t.Errorf("Probe: %v", err)
 	}
@@ -234,7 +240,7 @@ func TestTheLockKeepsOthersOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	short, cancel := context.WithTimeout(t.Context(), 3*lockPoll)
+	short, cancel := context.WithTimeout(t.Context(), 150*time.Millisecond)
 	defer cancel()
 	if _, err := other.lock(short); !errors.Is(err, ErrBusy) {
 		t.Errorf("the second lock: %v", err)

@@ -107,7 +107,7 @@ func TestAKeyThatIsWrittenTooLateDoesNoHarm(t *testing.T) {
 
 	// Another process makes no key of its own meanwhile, which would be replaced.
 	other := newSession(a, ring.guarded(sealedVault(path, ring)), c)
-	short, cancel := context.WithTimeout(t.Context(), 3*lockPoll)
+	short, cancel := context.WithTimeout(t.Context(), 150*time.Millisecond)
 	defer cancel()
 	if err := other.SignIn(short, credentials); !errors.Is(err, ErrBusy) {
 		t.Errorf("another process: %v", err)

@@ -344,7 +344,7 @@ func TestAVaultDamagedMeanwhileIsWrittenAnew(t *testing.T) {
 	v := fastVault(t, vaultPath(t))
 	s := newSession(a, v, c)
 	signIn(t, s)
-	if err := v.disk.writePrivate(v.path, []byte("damaged")); err != nil {
+	if err := v.disk.Write(v.path, []byte("damaged")); err != nil {
 		t.Fatal(err)
 	}
 	c.Advance(25 * time.Hour)

@@ -6,12 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 
-	"github.com/adrg/xdg"
-
 	"gatehouse/internal/config"
+	"gatehouse/internal/private"
 )
 
 // Vault keeps the one session of a profile between starts of the program. Its
@@ -126,11 +124,7 @@ func both(first, second error) error {
 // StatePath is the vault file of a profile, $XDG_STATE_HOME/gatehouse/PROFILE.age.
 // The name of a [config.Profile] is fit for a file name.
 func StatePath(profile string) string {
-	home := os.Getenv("XDG_STATE_HOME") // xdg knows the value of the program's start only
-	if !filepath.IsAbs(home) {
-		home = xdg.StateHome
-	}
-	return filepath.Join(home, "gatehouse", profile+".age")
+	return filepath.Join(private.StateDir(), profile+".age")
 }
 
 // VaultOptions say which vault to open.

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"time"
 
+	"gatehouse/internal/private"
 	"gatehouse/internal/secret"
 )
 
@@ -24,7 +25,7 @@ func NewFileVault(path string, passphrase Passphrase) Vault {
 type fileVault struct {
 	path   string
 	sealer sealer
-	disk   disk
+	disk   private.Disk
 	now    func() time.Time // for the names of files set aside
 
 	// turn holds its one token while an operation runs: a mutex that can be
@@ -38,7 +39,7 @@ type fileVault struct {
 }
 
 func newFileVault(path string, s sealer) *fileVault {
-	return &fileVault{path: path, sealer: s, disk: systemDisk(), now: time.Now, turn: make(chan struct{}, 1)}
+	return &fileVault{path: path, sealer: s, disk: private.System(), now: time.Now, turn: make(chan struct{}, 1)}
 }
 
 func (v *fileVault) Kind() string { return v.sealer.kind() }
@@ -53,7 +54,7 @@ func (v *fileVault) Load(ctx context.Context) (*Record, error) {
 			return ErrNoRecord // without its key there is no session in the file
 		}
 		if damaged, ok := errors.AsType[*DamagedError](err); ok {
-			moved, moveErr := v.disk.moveAside(v.path, v.now())
+			moved, moveErr := v.disk.SetAside(v.path, v.now())
 			return &DamagedError{MovedTo: moved, Err: both(damaged.Err, moveErr)}
 		}
 		return err
@@ -78,7 +79,7 @@ func (v *fileVault) Save(ctx context.Context, r *Record) error {
 		if err != nil {
 			return err
 		}
-		if err := v.disk.writePrivate(v.path, sealed); err != nil {
+		if err := v.disk.Write(v.path, sealed); err != nil {
 			return err
 		}
 		v.sealed, v.record = sealed, r
@@ -89,7 +90,7 @@ func (v *fileVault) Save(ctx context.Context, r *Record) error {
 func (v *fileVault) Delete(ctx context.Context) error {
 	return v.do(ctx, "delete", func() error {
 		v.sealed, v.record = nil, nil
-		return v.disk.removePrivate(v.path)
+		return v.disk.Delete(v.path)
 	})
 }
 
@@ -101,7 +102,7 @@ func (v *fileVault) Probe(ctx context.Context) error {
 		if _, err := v.sealer.recipient(ctx); err != nil {
 			return err
 		}
-		return v.disk.tryPrivate(v.path)
+		return v.disk.Try(v.path)
 	})
 }
 
@@ -130,7 +131,7 @@ func (v *fileVault) do(ctx context.Context, op string, run func() error) error {
 // not open gives a *[DamagedError] without a new name, [ErrNewerVersion],
 // [ErrWrongPassphrase], [ErrForeignKey], or what the keyring said.
 func (v *fileVault) open(ctx context.Context) (*Record, error) {
-	sealed, err := readPrivate(v.path)
+	sealed, err := private.Read(v.path, maxRecord)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, ErrNoRecord
 	}
@@ -180,6 +181,6 @@ func (v *fileVault) makeRoom(ctx context.Context) error {
 	case !replaceable(err):
 		return err
 	}
-	_, err = v.disk.moveAside(v.path, v.now())
+	_, err = v.disk.SetAside(v.path, v.now())
 	return err
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"gatehouse/internal/private"
 	"gatehouse/internal/secret"
 )
 
@@ -240,7 +241,7 @@ func TestAVaultOfANewerProgramIsKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := v.disk.writePrivate(v.path, sealed); err != nil {
+	if err := v.disk.Write(v.path, sealed); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 { // reading does not move it
@@ -280,7 +281,7 @@ func TestTheVaultOfAnotherStoreIsNotTakenForAWrongPassphrase(t *testing.T) {
 func TestAFileCannotMakeUsWorkForMinutes(t *testing.T) {
 	path := vaultPath(t)
 	header := "age-encryption.org/v1\n-> scrypt AAAAAAAAAAAAAAAAAAAAAA 30\n" + strings.Repeat("A", 43) + "\n--- " + strings.Repeat("A", 43) + "\n"
-	if err := systemDisk().writePrivate(path, []byte(header)); err != nil {
+	if err := private.System().Write(path, []byte(header)); err != nil {
 		t.Fatal(err)
 	}
 	_, err := quickFileVault(path, knownPassphrase).Load(t.Context())

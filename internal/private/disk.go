@@ -1,0 +1,142 @@
+package private
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// Disk is what changes a disk in steps between which a process may die.
+type Disk struct {
+	Create  func(dir, pattern string) (Temporary, error) // as [os.CreateTemp]: O_EXCL, 0600
+	Rename  func(from, to string) error
+	Remove  func(name string) error
+	SyncDir func(dir string) error
+}
+
+// Temporary is a file that is going to take the place of another one.
+type Temporary interface {
+	io.WriteCloser
+	Name() string
+	Sync() error
+}
+
+// System is the disk of this machine.
+func System() Disk {
+	create := func(dir, pattern string) (Temporary, error) { return os.CreateTemp(dir, pattern) }
+	return Disk{Create: create, Rename: os.Rename, Remove: os.Remove, SyncDir: syncDir}
+}
+
+// Write replaces a file at one stroke: whatever happens, the old content
+// or the new is there, and the new is on the disk when it returns.
+func (d Disk) Write(path string, data []byte) error {
+	name, err := d.writeBeside(path, data)
+	if err != nil {
+		return err
+	}
+	if err := d.Rename(name, path); err != nil {
+		return both(err, d.Remove(name))
+	}
+	return d.SyncDir(filepath.Dir(path))
+}
+
+// Try does all of Write but the renaming. Whoever has the lock may
+// have removed the file already, as a left-over.
+func (d Disk) Try(path string) error {
+	name, err := d.writeBeside(path, make([]byte, 16<<10))
+	if err != nil {
+		return err
+	}
+	return d.removeIfThere(name)
+}
+
+// writeBeside writes a new file in the directory of path and gives its name.
+func (d Disk) writeBeside(path string, data []byte) (name string, err error) {
+	if err := makeDir(path); err != nil {
+		return "", err
+	}
+	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
+		return "", ErrNotRegular
+	}
+	prefix, suffix := besideNames(path)
+	f, err := d.Create(filepath.Dir(path), prefix+"*"+suffix)
+	if err != nil {
+		return "", err
+	}
+	_, err = f.Write(data)
+	if err = cmp.Or(err, f.Sync(), f.Close()); err != nil {
+		return "", both(err, d.Remove(f.Name()))
+	}
+	return f.Name(), nil
+}
+
+// besideNames is how the names of temporary files begin and end; between them
+// are digits.
+func besideNames(path string) (prefix, suffix string) {
+	return "." + filepath.Base(path) + ".", ".tmp"
+}
+
+// Sweep removes the temporary files that processes have left behind by dying.
+// It is for the holder of the lock: nobody else is about to rename one.
+func (d Disk) Sweep(path string) error {
+	dir := filepath.Dir(path)
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	problems := err
+	prefix, suffix := besideNames(path)
+	for _, entry := range entries {
+		rest, left := strings.CutPrefix(entry.Name(), prefix)
+		digits, right := strings.CutSuffix(rest, suffix)
+		if left && right && strings.Trim(digits, "0123456789") == "" {
+			problems = both(problems, d.removeIfThere(filepath.Join(dir, entry.Name())))
+		}
+	}
+	return problems
+}
+
+// Delete removes a file, and what a crash may have left beside it.
+func (d Disk) Delete(path string) error {
+	return both(d.Sweep(path), d.removeIfThere(path))
+}
+
+func (d Disk) removeIfThere(name string) error {
+	if err := d.Remove(name); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// SetAside renames a file to a name with the time in it that is not taken yet, and
+// returns that.
+func (d Disk) SetAside(path string, now time.Time) (string, error) {
+	stamp := now.UTC().Format("20060102T150405Z")
+	for n := 1; ; n++ {
+		name := fmt.Sprintf("%s.aside-%s", path, stamp)
+		if n > 1 {
+			name = fmt.Sprintf("%s-%d", name, n)
+		}
+		if _, err := os.Lstat(name); err == nil {
+			continue
+		}
+		if err := d.Rename(path, name); err != nil {
+			return "", err
+		}
+		return name, nil
+	}
+}
+
+// both joins two errors, either of which may be nil, in one line.
+func both(first, second error) error {
+	if first == nil || second == nil {
+		return cmp.Or(first, second)
+	}
+	return fmt.Errorf("%w, and %w", first, second)
+}

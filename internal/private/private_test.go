@@ -1,0 +1,90 @@
+package private
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+func TestAFileIsReadAsItWasWritten(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "made", "file")
+	for _, text := range []string{"first", "second, and longer"} {
+		if err := System().Write(path, []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := Read(path, len(text)); err != nil || string(got) != text {
+			t.Errorf("it holds %q, %v", got, err)
+		}
+		if _, err := Read(path, len(text)-1); !errors.Is(err, ErrTooLarge) {
+			t.Errorf("beyond the limit: %v", err)
+		}
+	}
+	if entries, err := os.ReadDir(filepath.Dir(path)); err != nil || len(entries) != 1 {
+		t.Errorf("the directory holds %v, %v", entries, err)
+	}
+}
+
+func TestAFailedWriteLeavesTheFileAsItWas(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "made", "file")
+	if err := System().Write(path, []byte("before")); err != nil {
+		t.Fatal(err)
+	}
+	full := errors.New("the disk is full")
+	disk := System()
+	disk.Rename = func(string, string) error { return full }
+	if err := disk.Write(path, []byte("after")); !errors.Is(err, full) {
+		t.Errorf("Write: %v", err)
+	}
+	if got, err := Read(path, 10); err != nil || string(got) != "before" {
+		t.Errorf("it holds %q, %v", got, err)
+	}
+	if entries, err := os.ReadDir(filepath.Dir(path)); err != nil || len(entries) != 1 {
+		t.Errorf("the directory holds %v, %v", entries, err)
+	}
+}
+
+func TestAFileSetAsideIsNeverReplaced(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "made", "file")
+	now := time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)
+	for _, text := range []string{"one", "two"} {
+		if err := System().Write(path, []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		aside, err := System().SetAside(path, now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := Read(aside, 10); err != nil || string(got) != text {
+			t.Errorf("%s holds %q, %v", aside, got, err)
+		}
+	}
+	if _, err := Read(path, 10); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("it is still there: %v", err)
+	}
+	if asides, err := filepath.Glob(path + ".aside-*"); err != nil || len(asides) != 2 {
+		t.Errorf("set aside are %v, %v", asides, err)
+	}
+}
+
+func TestALockIsForOne(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "made", "file.lock")
+	unlock, err := Lock(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	short, cancel := context.WithTimeout(t.Context(), 3*lockPoll)
+	defer cancel()
+	if _, err := Lock(short, path); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("the second lock: %v", err)
+	}
+	unlock()
+	unlock, err = Lock(t.Context(), path)
+	if err != nil {
+		t.Fatalf("after the first one was given back: %v", err)
+	}
+	unlock()
+}
