@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 
+	"gatehouse/internal/state"
 	"gatehouse/session"
 	"gatehouse/styles"
 	"gatehouse/ui/activity"
@@ -51,11 +52,14 @@ func newRoot(ctx context.Context, o Options) *root {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
+	if o.State == nil {
+		o.State = state.Memory()
+	}
 	if o.Activity == nil {
 		o.Activity = &activity.Log{}
 	}
 	r := &root{options: o, send: func(tea.Msg) {}, waiting: "opening the session"}
-	r.env = &screen.Env{Context: ctx, Theme: styles.New(styles.Options{}), Now: o.Now, Tell: r.carryOut}
+	r.env = &screen.Env{Context: ctx, Theme: styles.New(styles.Options{}), Now: o.Now, State: o.State, Tell: r.carryOut}
 	return r
 }
 

@@ -10,6 +10,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gatehouse/internal/state"
 	"gatehouse/session"
 	"gatehouse/ui/activity"
 	"gatehouse/ui/signin"
@@ -28,6 +29,8 @@ type Options struct {
 	Open, OpenAgain, OpenUnsaved Opener
 	// Activity lists the requests; the service's Observe fills it.
 	Activity *activity.Log
+	// State is what is remembered between runs; nil is nothing.
+	State *state.Store
 	// Tips are accounts to try, in the demo.
 	Tips []signin.Tip
 	// Input, Output and Environ are the terminal and its variables; nil is the

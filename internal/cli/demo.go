@@ -14,6 +14,8 @@ import (
 	"gatehouse/internal/config"
 	"gatehouse/internal/demo"
 	"gatehouse/internal/problem"
+	"gatehouse/internal/state"
+	"gatehouse/ui"
 	"gatehouse/ui/signin"
 )
 
@@ -98,7 +100,7 @@ func (a *app) browseDemo(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return a.runUI(ctx, profile, vaults{noVault, noVault}, demoTips())
+	return a.runUI(ctx, profile, vaults{noVault, noVault}, ui.Options{Tips: demoTips(), State: state.Memory()})
 }
 
 func demoTips() []signin.Tip {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"log/slog"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -11,9 +12,9 @@ import (
 	"gatehouse/api"
 	"gatehouse/internal/config"
 	"gatehouse/internal/problem"
+	"gatehouse/internal/state"
 	"gatehouse/ui"
 	"gatehouse/ui/activity"
-	"gatehouse/ui/signin"
 )
 
 // errNoTerminal says that the UI has nothing to show itself on.
@@ -38,7 +39,16 @@ func (a *app) browse(cmd *cobra.Command, _ []string) error {
 	if err := a.unlock(ctx, profile); err != nil {
 		return err
 	}
-	return a.runUI(ctx, profile, vaults{a.savedVault, a.promptedVault}, nil)
+	return a.runUI(ctx, profile, vaults{a.savedVault, a.promptedVault}, ui.Options{State: openState(profile)})
+}
+
+// openState reads what is remembered of earlier runs. Who keeps the session in
+// memory alone wants no other traces either.
+func openState(p *config.Profile) *state.Store {
+	if p.Store == config.StoreMemory {
+		return state.Memory()
+	}
+	return state.Open(state.Path(p.Name))
 }
 
 func (a *app) offerDemo(ctx context.Context, noProfile error) error {
@@ -62,13 +72,15 @@ func (a *app) offerDemo(ctx context.Context, noProfile error) error {
 // the person asks for it once more.
 type vaults struct{ first, again vaultOpener }
 
-// runUI runs the UI on a profile. The vault is opened when the UI is on screen.
-func (a *app) runUI(ctx context.Context, p *config.Profile, v vaults, tips []signin.Tip) error {
+// runUI runs the UI on a profile, with what the options say of it already. The
+// vault is opened when the UI is on screen.
+func (a *app) runUI(ctx context.Context, p *config.Profile, v vaults, o ui.Options) error {
 	log, closeLog, err := openLog(p)
 	if err != nil {
 		return err
 	}
 	defer closeLog()
+	defer closeState(o.State, log)
 	seen := new(activity.Log)
 	logged := logExchange(log)
 	secrets := a.secrets(p)
@@ -83,12 +95,15 @@ func (a *app) runUI(ctx context.Context, p *config.Profile, v vaults, tips []sig
 			return ui.Opened{Service: service, Notice: cmp.Or(notice, locked)}, nil
 		}
 	}
-	return a.env.RunUI(ctx, ui.Options{
-		Open:        opener(v.first),
-		OpenAgain:   opener(v.again),
-		OpenUnsaved: opener(unsaved),
-		Activity:    seen,
-		Tips:        tips,
-		Now:         a.env.Now,
-	})
+	o.Open, o.OpenAgain, o.OpenUnsaved = opener(v.first), opener(v.again), opener(unsaved)
+	o.Activity, o.Now = seen, a.env.Now
+	return a.env.RunUI(ctx, o)
+}
+
+// closeState waits until all is kept that is to be remembered. If it cannot be,
+// that is no reason for a command to fail.
+func closeState(s *state.Store, log *slog.Logger) {
+	if err := s.Close(); err != nil {
+		log.Warn("state", slog.String("error", err.Error()))
+	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"gatehouse/internal/config"
 	"gatehouse/internal/secret"
 	"gatehouse/session"
 	"gatehouse/ui"
@@ -31,6 +32,7 @@ func signsInAsAda(t *testing.T, shown *bool) func(context.Context, ui.Options, u
 		if len(o.Tips) != 9 || o.Tips[0].Account != "ada@harbor.example" || o.Tips[0].Shows == "" {
 			t.Errorf("the tips are %+v", o.Tips)
 		}
+		o.State.Set("here", "before")
 		if opened.Notice != "" || opened.Service.Profile.Name != "demo" {
 			t.Errorf("profile %q, notice %q", opened.Service.Profile.Name, opened.Notice)
 		}
@@ -98,6 +100,31 @@ func TestTheUIFindsTheSessionOfTheCommandLine(t *testing.T) {
 		return nil
 	})
 	d.mustRun()
+}
+
+func TestTheUIRemembersUnlessItSavesNothing(t *testing.T) {
+	for store, want := range map[string]bool{config.StoreFile: true, config.StoreMemory: false} {
+		d := demoDesk(t).savesToDisk()
+		d.variables["GATEHOUSE_STORE"] = store
+		found := false
+		d.ui = runsUI(func(_ context.Context, o ui.Options, _ ui.Opened) error {
+			var domain string
+			found = o.State.Get("domain", &domain) && domain == "harbor.example"
+			o.State.Set("domain", "harbor.example")
+			return nil
+		})
+		d.mustRun()
+		if found {
+			t.Errorf("%s: something is remembered in the first run", store)
+		}
+		d.mustRun()
+		if found != want {
+			t.Errorf("%s: remembered in the second run: %v", store, found)
+		}
+		if files, err := os.ReadDir(os.Getenv("XDG_STATE_HOME")); err != nil || len(files) > 0 != want {
+			t.Errorf("%s: left are %v, %v", store, files, err)
+		}
+	}
 }
 
 func TestThePassphraseIsAskedForBeforeTheUITakesTheTerminal(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gatehouse/internal/state"
 	"gatehouse/styles"
 	"gatehouse/ui/action"
 )
@@ -41,6 +42,9 @@ type Env struct {
 	Context context.Context
 	Theme   *styles.Theme
 	Now     func() time.Time
+	// State is what is remembered of the profile between runs. Keys begin with the
+	// name of the screen: "shares.columns". No secret belongs there.
+	State *state.Store
 	// Tell gives the root one of the requests below. It is carried out at once,
 	// so that keys typed ahead find the screen they were meant for.
 	Tell func(request any) tea.Cmd

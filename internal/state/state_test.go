@@ -1,0 +1,250 @@
+package state
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// left is how a person left something.
+type left struct {
+	Columns []int
+	Domain  string
+}
+
+// place is a file that is not there yet.
+func place(t *testing.T) string {
+	t.Helper()
+	return filepath.Join(t.TempDir(), "gatehouse", "main.json")
+}
+
+// keep sets one value and waits until it is written.
+func keep(t *testing.T, s *Store, key string, v any) {
+	t.Helper()
+	s.Set(key, v)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// content is what a file holds.
+func content(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+func TestWhatWasSetIsThereInTheNextRun(t *testing.T) {
+	path := place(t)
+	s := Open(path)
+	want := left{Columns: []int{3, 1}, Domain: "harbor.example"}
+	s.Set("shares", left{Domain: "replaced"})
+	s.Set("shares", want)
+	s.Set("last domain", "東京.example")
+	var got left
+	if !s.Get("shares", &got) || !cmp.Equal(got, want) {
+		t.Errorf("in the same run it is %+v", got)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	next := Open(path)
+	var domain string
+	if !next.Get("shares", &got) || !cmp.Equal(got, want) || !next.Get("last domain", &domain) || domain != "東京.example" {
+		t.Errorf("in the next run it is %+v and %q", got, domain)
+	}
+}
+
+func TestWhatDoesNotFitIsNotRemembered(t *testing.T) {
+	s := Memory()
+	s.Set("number", 7)
+	s.Set("list", []any{1, "two"})
+	word, numbers := "as it was", []int{9, 9, 9}
+	if s.Get("number", &word) || s.Get("list", &numbers) || s.Get("nothing", &word) {
+		t.Error("something was remembered")
+	}
+	if word != "as it was" || !cmp.Equal(numbers, []int{9, 9, 9}) {
+		t.Errorf("the values have become %q and %v", word, numbers)
+	}
+}
+
+func TestProcessesKeepEachOthersValues(t *testing.T) {
+	path := place(t)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(`{"of a newer version":{"b":[1, 2],"a":1e400}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	one, other := Open(path), Open(path)
+	keep(t, one, "both", 1)
+	keep(t, one, "one", 1)
+	keep(t, other, "other", 2)
+	keep(t, other, "both", 2)
+	if got, want := content(t, path), `{"both":2,"of a newer version":{"b":[1,2],"a":1e400},"one":1,"other":2}`; got != want {
+		t.Errorf("the file holds\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestManyProcessesAtOnceLoseNothing(t *testing.T) {
+	path := place(t)
+	var wait sync.WaitGroup
+	for process := range 8 {
+		wait.Go(func() {
+			s := Open(path)
+			for i := range 5 {
+				s.Set(fmt.Sprintf("%d of %d", i, process), i)
+			}
+			if err := s.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wait.Wait()
+	if s := Open(path); len(s.values) != 8*5 || s.Err() != nil {
+		t.Errorf("%d values are left, %v", len(s.values), s.Err())
+	}
+}
+
+func TestADamagedFileIsSetAside(t *testing.T) {
+	for name, damage := range map[string]string{
+		"cut":       `{"a":1,"b":`,
+		"no object": `[1]`,
+		"null":      `null`,
+		"nothing":   ``,
+		"too large": `{"a":"` + strings.Repeat("x", maxFile) + `"}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := place(t)
+			keep(t, Open(path), "a", 1)
+			if err := os.WriteFile(path, []byte(damage), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			s := Open(path)
+			if !errors.Is(s.Err(), errDamaged) {
+				t.Errorf("Open: %v", s.Err())
+			}
+			keep(t, s, "new", 2)
+			if got := content(t, path); got != `{"new":2}` {
+				t.Errorf("the file holds %s", got)
+			}
+			aside, err := filepath.Glob(path + ".aside-*")
+			if err != nil || len(aside) != 1 || content(t, aside[0]) != damage {
+				t.Errorf("set aside are %v", aside)
+			}
+		})
+	}
+}
+
+func TestTooMuchIsNotRemembered(t *testing.T) {
+	path := place(t)
+	s := Open(path)
+	s.Set("too long", strings.Repeat("x", maxValue))
+	if s.Err() == nil || s.Get("too long", new(string)) {
+		t.Errorf("a value beyond the limit: %v", s.Err())
+	}
+	for i := range maxFile/maxValue + 2 {
+		s.Set(fmt.Sprint(i), strings.Repeat("x", maxValue-2))
+	}
+	if err := s.Close(); err == nil {
+		t.Error("more than the limit was written")
+	}
+	if info, err := os.Stat(path); err == nil && info.Size() > maxFile {
+		t.Errorf("the file has %d bytes", info.Size())
+	}
+	if again := Open(path); again.Err() != nil {
+		t.Errorf("what is left cannot be read: %v", again.Err())
+	}
+}
+
+func TestWhatCannotBeEncodedIsNotRemembered(t *testing.T) {
+	s := Memory()
+	s.Set("a", func() {})
+	if s.Err() == nil || !strings.Contains(s.Err().Error(), `"a"`) {
+		t.Errorf("Err: %v", s.Err())
+	}
+}
+
+func TestMemoryTouchesNoFile(t *testing.T) {
+	t.Chdir(t.TempDir())
+	t.Setenv("XDG_STATE_HOME", filepath.Join(t.TempDir(), "state"))
+	s := Memory()
+	s.Set("a", 1)
+	var a int
+	if err := s.Close(); err != nil || !s.Get("a", &a) || a != 1 {
+		t.Errorf("a is %d, %v", a, err)
+	}
+	for _, dir := range []string{".", os.Getenv("XDG_STATE_HOME")} {
+		if entries, err := os.ReadDir(dir); len(entries) > 0 || err != nil && !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s holds %v, %v", dir, entries, err)
+		}
+	}
+}
+
+func TestSetDoesNotWaitForTheDisk(t *testing.T) {
+	path := place(t)
+	s := Open(path)
+	writing, goOn := make(chan struct{}), make(chan struct{})
+	rename := s.file.disk.Rename
+	s.file.disk.Rename = func(from, to string) error {
+		writing <- struct{}{}
+		<-goOn
+		return rename(from, to)
+	}
+	s.Set("a", 1)
+	<-writing
+	s.Set("a", 2)
+	s.Set("b", 3)
+	goOn <- struct{}{}
+	<-writing
+	close(goOn)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got := content(t, path); got != `{"a":2,"b":3}` {
+		t.Errorf("the file holds %s", got)
+	}
+}
+
+func TestWhatADiskRefusedIsTriedAgain(t *testing.T) {
+	path := place(t)
+	s := Open(path)
+	rename, full := s.file.disk.Rename, errors.New("the disk is full")
+	s.file.disk.Rename = func(string, string) error { return full }
+	s.Set("a", 1)
+	if err := s.Close(); !errors.Is(err, full) {
+		t.Fatalf("Close: %v", err)
+	}
+	s.file.disk.Rename = rename
+	if err := s.Close(); err != nil {
+		t.Fatalf("Close: %v", err)
+	}
+	if got := content(t, path); got != `{"a":1}` {
+		t.Errorf("the file holds %s", got)
+	}
+}
+
+func TestAnUnchangedValueIsNotWritten(t *testing.T) {
+	path := place(t)
+	keep(t, Open(path), "a", 1)
+	s := Open(path)
+	s.file.disk.Rename = func(string, string) error { return errors.New("it was written") }
+	keep(t, s, "a", 1)
+}
+
+func TestPathHonoursTheVariable(t *testing.T) {
+	t.Setenv("XDG_STATE_HOME", "/state")
+	if got := filepath.ToSlash(Path("main")); got != "/state/gatehouse/main.json" {
+		t.Errorf("Path is %s", got)
+	}
+}
