@@ -3,6 +3,7 @@ package grid
 import (
 	"gatehouse/internal/safetext"
 	"gatehouse/styles"
+	"gatehouse/ui/marks"
 )
 
 // drawing is all that a frame is made from.
@@ -136,8 +137,9 @@ func (m *Model) appendCell(b []byte, s span, c Cell, p *pens) []byte {
 	if len(s.match) == 0 {
 		return m.appendAligned(b, s, text, tone.append)
 	}
+	mark := p.match.inside(tone)
 	return m.appendAligned(b, s, text, func(b []byte, text string) []byte {
-		return tone.around(b, func(b []byte) []byte { return appendMatches(b, text, s.match, p.match.inside(tone)) })
+		return tone.around(b, func(b []byte) []byte { return marks.Append(b, text, s.match, mark.open, mark.close) })
 	})
 }
 

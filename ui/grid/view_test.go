@@ -171,29 +171,6 @@ func TestMissingNullAndEmptyLookDifferent(t *testing.T) {
 	}
 }
 
-func TestMatchesAreMarkedWithoutCaseAndByGrapheme(t *testing.T) {
-	mark := pen{"<", ">"}
-	tests := []struct {
-		text  string
-		words []string
-		want  string
-	}{
-		{"Contracts", []string{"CON", "act"}, "<Con>tr<act>s"},
-		{"banana", []string{"ana"}, "b<anana>"},
-		{"Ærø ÆRØ", []string{"ærø"}, "<Ærø> <ÆRØ>"},
-		{"Σίσυφος", []string{"σ"}, "<Σ>ί<σ>υφο<ς>"},
-		{"Cafe\u0301s", []string{"fe"}, "Ca<fe\u0301>s"},
-		{"x👨‍👩‍👧‍👦y", []string{"\U0001f469"}, "x<👨‍👩‍👧‍👦>y"},
-		{"short", []string{"shorter"}, "short"},
-		{"", []string{"a"}, ""},
-	}
-	for _, tt := range tests {
-		if got := string(appendMatches(nil, tt.text, tt.words, mark)); got != tt.want {
-			t.Errorf("%q in %q: %q, want %q", tt.words, tt.text, got, tt.want)
-		}
-	}
-}
-
 func TestTheRowUnderTheCursorHasOneStyle(t *testing.T) {
 	m := New(dark(), literal([]Column{{Title: "A"}, {Title: "B"}}, []string{"match", "\x00"}))
 	m.SetMatch([]string{"match"})

@@ -1,4 +1,6 @@
-package grid
+// Package marks finds the words that a person looks for in text on a screen,
+// without case, and marks them.
+package marks
 
 import (
 	"strings"
@@ -7,9 +9,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// appendMatches appends text with the words in it marked. Grapheme clusters
-// are marked whole: a sequence inside one would take it apart.
-func appendMatches(b []byte, text string, words []string, mark pen) []byte {
+// Append appends safe text with the words in it between open and close.
+// Grapheme clusters are marked whole: a sequence inside one would take it apart.
+func Append(b []byte, text string, words []string, open, close string) []byte {
 	ascii := isASCII(text)
 	marked, until := false, 0
 	for i := 0; i < len(text); {
@@ -21,22 +23,46 @@ func appendMatches(b []byte, text string, words []string, mark pen) []byte {
 		until = max(until, matchEnd(text, i, i+size, words))
 		if on := until > i; on != marked {
 			marked = on
-			b = appendToggle(b, on, mark)
+			b = appendToggle(b, on, open, close)
 		}
 		b = append(b, text[i:i+size]...)
 		i += size
 	}
 	if marked {
-		b = append(b, mark.close...)
+		b = append(b, close...)
 	}
 	return b
 }
 
-func appendToggle(b []byte, on bool, mark pen) []byte {
+func appendToggle(b []byte, on bool, open, close string) []byte {
 	if on {
-		return append(b, mark.open...)
+		return append(b, open...)
 	}
-	return append(b, mark.close...)
+	return append(b, close...)
+}
+
+// Contains reports whether Append would mark a word in a text.
+func Contains(text, word string) bool {
+	if word == "" {
+		return false
+	}
+	first := lower(word[0])
+	for i := range len(text) {
+		// What is not ASCII can be another spelling of any letter.
+		if c := text[i]; c >= utf8.RuneSelf || first >= utf8.RuneSelf || lower(c) == first {
+			if utf8.RuneStart(c) && foldedPrefix(text[i:], word) > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func lower(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		return c + 'a' - 'A'
+	}
+	return c
 }
 
 // matchEnd returns the end of the longest word that begins in text[from:to],
