@@ -1,5 +1,5 @@
-// Package filter is the line above a list in which a person types what to look
-// for: one for every screen that can be filtered.
+// Package filter is the line in which a person types what to look for, in a
+// list or in a document: one for every screen that can be filtered or searched.
 package filter
 
 import (
@@ -14,8 +14,19 @@ import (
 	"gatehouse/ui/typed"
 )
 
+// Purpose is what people read about a line: its Name, which is a verb as well
+// ("filter", "search"), and what Open and Clear do, as sentences for the help.
+// With Anew the line is empty each time that it is opened.
+type Purpose struct {
+	Name, Open, Clear string
+	Anew              bool
+}
+
+var filtering = Purpose{Name: "filter", Open: "filter by words, all of which must be found", Clear: "show everything again"}
+
 // Model is a filter line.
 type Model struct {
+	purpose  Purpose
 	onChange func(text string) tea.Cmd
 	theme    *styles.Theme
 	input    textinput.Model
@@ -25,6 +36,11 @@ type Model struct {
 // New makes a closed, empty filter line. Each change of its text is answered by
 // onChange with the work that it asks for.
 func New(theme *styles.Theme, onChange func(text string) tea.Cmd) *Model {
+	return For(filtering, theme, onChange)
+}
+
+// For is New for a line of another purpose.
+func For(purpose Purpose, theme *styles.Theme, onChange func(text string) tea.Cmd) *Model {
 	input := textinput.New()
 	input.Prompt = ""
 	input.CharLimit = 200
@@ -32,7 +48,7 @@ func New(theme *styles.Theme, onChange func(text string) tea.Cmd) *Model {
 	plain.Cursor.Blink = false
 	plain.Focused, plain.Blurred = textinput.StyleState{}, textinput.StyleState{}
 	input.SetStyles(plain)
-	return &Model{onChange: onChange, theme: theme, input: input}
+	return &Model{purpose: purpose, onChange: onChange, theme: theme, input: input}
 }
 
 // Text is what the list is filtered by.
@@ -51,15 +67,15 @@ func (m *Model) Visible() bool { return m.open || m.Text() != "" }
 func (m *Model) Actions() []action.Action {
 	if m.open {
 		return []action.Action{
-			{ID: "filter.keep", Keys: []string{"enter", "down"}, Title: "keep", Description: "keep the filter and go to the list", Typing: true, Run: m.keep},
-			{ID: "filter.clear", Keys: []string{"esc"}, Title: "clear", Description: "show everything again", Typing: true, Run: m.clear},
+			{ID: m.id("keep"), Keys: []string{"enter", "down"}, Title: "keep", Description: "keep what is typed and go on", Typing: true, Run: m.keep},
+			{ID: m.id("clear"), Keys: []string{"esc"}, Title: "clear", Description: m.purpose.Clear, Typing: true, Run: m.clear},
 		}
 	}
 	list := []action.Action{
-		{ID: "filter.open", Keys: []string{"/"}, Title: "filter", Description: "filter by words, all of which must be found", Run: m.edit},
+		{ID: m.id("open"), Keys: []string{"/"}, Title: m.purpose.Name, Description: m.purpose.Open, Run: m.edit},
 	}
 	if m.Visible() {
-		list = append(list, action.Action{ID: "filter.clear", Keys: []string{"esc"}, Title: "clear filter", Description: "show everything again", Run: m.clear})
+		list = append(list, action.Action{ID: m.id("clear"), Keys: []string{"esc"}, Title: "clear " + m.purpose.Name, Description: m.purpose.Clear, Run: m.clear})
 	}
 	return list
 }
@@ -81,18 +97,24 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 
 // View is one line of at most width cells.
 func (m *Model) View(width int) string {
-	label := "filter "
+	label := m.purpose.Name + " "
 	if m.open {
-		label = "filter: "
+		label = m.purpose.Name + ": "
 		m.input.SetWidth(max(width-safetext.Width(label)-1, 1))
 		return m.theme.Accent.Render(label) + m.input.View()
 	}
 	return m.theme.Muted.Render(safetext.Truncate(label+safetext.Line(m.Text()), width))
 }
 
+// id names an action of the line: "filter.open".
+func (m *Model) id(action string) string { return m.purpose.Name + "." + action }
+
 func (m *Model) edit() tea.Cmd {
 	m.open = true
 	m.input.Focus()
+	if m.purpose.Anew {
+		return m.empty()
+	}
 	return nil
 }
 
@@ -104,6 +126,10 @@ func (m *Model) keep() tea.Cmd {
 
 func (m *Model) clear() tea.Cmd {
 	m.keep()
+	return m.empty()
+}
+
+func (m *Model) empty() tea.Cmd {
 	if m.input.Value() == "" {
 		return nil
 	}
