@@ -16,7 +16,6 @@ import (
 	"gatehouse/ui/filter"
 	"gatehouse/ui/grid"
 	"gatehouse/ui/screen"
-	"gatehouse/ui/tree"
 )
 
 // Fetch asks the service for the list. It is called in a command, with a context
@@ -77,13 +76,21 @@ func (m *Model) Forget(of string) {
 	m.filter = filter.New(m.env.Theme, func(string) tea.Cmd { return m.rearrange() })
 }
 
-// Typing reports that the filter line has the focus.
-func (m *Model) Typing() bool { return m.filter.Typing() }
+// Typing reports that a line in which words are typed has the focus.
+func (m *Model) Typing() bool {
+	if m.detail != nil {
+		return m.detail.tree.Typing()
+	}
+	return m.filter.Typing()
+}
 
 // Close ends all work.
 func (m *Model) Close() {
 	m.stop()
 	m.arrange.cancel()
+	if m.detail != nil {
+		m.detail.tree.Close()
+	}
 }
 
 // Update takes the answers to the list's own work, and typing into the filter.
@@ -99,6 +106,9 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	case arrangedMsg:
 		m.arranged(msg)
 		return nil
+	}
+	if m.detail != nil {
+		return m.detail.tree.Update(msg)
 	}
 	return m.filter.Update(msg)
 }
@@ -176,17 +186,16 @@ func (m *Model) cancelLoading() tea.Cmd {
 
 func (m *Model) open() tea.Cmd {
 	row, ok := m.grid.Selected()
-	if ok {
-		m.detail = &detail{
-			env:   m.env,
-			title: m.source.name(row, m.names.One),
-			tree:  tree.New(m.env.Theme, m.source.table.Record(row)),
-		}
+	if !ok {
+		return nil
 	}
-	return nil
+	var read tea.Cmd
+	m.detail, read = newDetail(m.env, m.owner, m.source.name(row, m.names.One), m.source.table.Record(row))
+	return read
 }
 
 func (m *Model) closeDetail() tea.Cmd {
+	m.detail.tree.Close()
 	m.detail = nil
 	return nil
 }

@@ -10,22 +10,24 @@ import (
 
 // detail is one record, whole.
 type detail struct {
-	env   *screen.Env
 	title string
 	tree  *tree.Model
 }
 
-func (d *detail) actions(back func() tea.Cmd) []action.Action {
-	return append([]action.Action{
-		{ID: "detail.close", Keys: []string{"esc"}, Title: "back", Description: "go back to the list", Run: back},
-		{ID: "detail.copy", Keys: []string{"y"}, Title: "copy", Description: "copy the value under the cursor", Run: d.copy},
-	}, d.tree.Actions()...)
+// newDetail opens a record; the command reads it if it is long.
+func newDetail(env *screen.Env, owner screen.Screen, title string, record []byte) (*detail, tea.Cmd) {
+	reply := func(work func() tea.Msg) tea.Cmd { return screen.Reply(owner, work) }
+	shown, read := tree.Open(env.Context, env.Theme, record, reply)
+	shown.Name = title + " as JSON"
+	shown.Copy = func(text, what string) tea.Cmd { return env.Tell(screen.Copy{Text: text, What: what}) }
+	return &detail{title, shown}, read
 }
 
-func (d *detail) copy() tea.Cmd {
-	path, text := d.tree.Value()
-	if path == "" {
-		path = d.title + " as JSON"
+// actions has the tree's first: while it is searched, esc ends the search.
+func (d *detail) actions(back func() tea.Cmd) []action.Action {
+	list := d.tree.Actions()
+	if d.tree.Typing() {
+		return list
 	}
-	return d.env.Tell(screen.Copy{Text: text, What: path})
+	return append(list, action.Action{ID: "detail.close", Keys: []string{"esc"}, Title: "back", Description: "go back to the list", Run: back})
 }

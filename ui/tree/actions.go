@@ -4,16 +4,37 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/ui/action"
+	"gatehouse/ui/human"
 )
 
-// Actions lists the movements and the folding.
+// Actions lists the movements, the folding and, where the tree can, searching
+// and copying. What the search line needs comes first: it takes esc while there
+// is a search.
 func (m *Model) Actions() []action.Action {
-	do := func(move func()) func() tea.Cmd {
-		return func() tea.Cmd {
-			move()
-			return nil
-		}
+	switch {
+	case m.opening != nil:
+		return nil
+	case m.Typing():
+		return m.search.line.Actions()
 	}
+	list := []action.Action{}
+	if m.search != nil {
+		list = m.searchActions()
+	}
+	if m.Copy != nil {
+		list = append(list, m.copyActions()...)
+	}
+	return append(list, m.moves()...)
+}
+
+func do(move func()) func() tea.Cmd {
+	return func() tea.Cmd {
+		move()
+		return nil
+	}
+}
+
+func (m *Model) moves() []action.Action {
 	by := func(rows int) func() tea.Cmd { return do(func() { m.moveTo(m.cursor + rows) }) }
 	return []action.Action{
 		{ID: "tree.down", Keys: []string{"down", "j"}, Title: "move", Description: "go to the next line", Run: by(1)},
@@ -30,11 +51,51 @@ func (m *Model) Actions() []action.Action {
 	}
 }
 
-func (m *Model) toggle() { m.setOpen(!m.selected().open) }
-
 // turnPage moves the cursor and the visible part by pages.
 func (m *Model) turnPage(pages int) {
 	rows := pages * max(1, m.page)
 	m.top += rows
 	m.moveTo(m.cursor + rows)
 }
+
+// maxCopied is how many bytes of the document are looked at to copy them: far
+// more than a clipboard takes.
+const maxCopied = 1 << 20
+
+// copyActions copy what is under the cursor, where it stands, or everything.
+func (m *Model) copyActions() []action.Action {
+	n := m.selected()
+	value := action.Action{ID: "tree.copy", Keys: []string{"y"}, Title: "copy value", Description: "copy the value under the cursor", Reason: tooLong(n), Run: m.copyValue}
+	path := action.Action{ID: "tree.copypath", Keys: []string{"Y"}, Title: "copy path", Description: "copy the path of the value under the cursor", Quiet: true, Run: m.copyPath}
+	whole := action.Action{ID: "tree.copyall", Keys: []string{"ctrl+y"}, Title: "copy all", Description: "copy " + m.Name, Reason: tooLong(&m.root), Quiet: true, Run: m.copyWhole}
+	switch {
+	case n.kind == group:
+		value.Reason = "this line stands for many values"
+		path.Reason = value.Reason
+	case n.parent == nil:
+		path.Reason = "the whole has no path"
+	}
+	return []action.Action{value, path, whole}
+}
+
+func tooLong(n *node) string {
+	if len(n.raw) <= maxCopied {
+		return ""
+	}
+	return human.Bytes(int64(len(n.raw))) + " is more than a clipboard takes"
+}
+
+func (m *Model) copyValue() tea.Cmd {
+	path, text := m.Value()
+	if path == "" {
+		path = m.Name
+	}
+	return m.Copy(text, path)
+}
+
+func (m *Model) copyPath() tea.Cmd {
+	path := m.selected().path()
+	return m.Copy(path, "the path "+path)
+}
+
+func (m *Model) copyWhole() tea.Cmd { return m.Copy(m.value(&m.root), m.Name) }

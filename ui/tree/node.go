@@ -1,17 +1,13 @@
 package tree
 
 import (
-	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 
-	"github.com/tidwall/gjson"
+	"gatehouse/ui/human"
 )
-
-// maxDepth is how deep a document may nest; what is deeper is shown as text.
-// It bounds the recursion over documents and trees.
-const maxDepth = 50_000
 
 // maxPreview is how many bytes of a value are looked at to show it.
 const maxPreview = 16 << 10
@@ -27,10 +23,12 @@ const (
 	quoted
 	array
 	object
+	group // some of the values of a container with very many
 )
 
 // node is one value of the document.
 type node struct {
+	doc    *document
 	parent *node
 	raw    string // as sent
 	at     int    // where raw begins in the document
@@ -38,9 +36,11 @@ type node struct {
 	index  int    // among the children of the parent
 	depth  int
 	kind   kind
+	again  bool // a member before it in the same object has the same name
 
-	children []node // nil before decode
-	count    int    // of the children; -1: not counted yet
+	children []node   // nil before decode
+	count    int      // of the values below; -1: not counted yet
+	grouped  *outline // the values of a group
 	open     bool
 	secrecy  secrecy
 }
@@ -54,17 +54,16 @@ const (
 	isSecret
 )
 
-// parse makes the root of a document.
-func parse(raw []byte) node {
-	doc := strings.Trim(string(raw), " \t\r\n")
-	if nesting(doc) > maxDepth || !gjson.Valid(doc) {
-		return node{raw: string(raw), kind: notJSON}
+// newRoot makes the root of a document.
+func newRoot(doc *document) node {
+	if doc.isText {
+		return node{doc: doc, raw: doc.text, kind: notJSON}
 	}
-	return newNode(doc)
+	return newNode(doc, 0, doc.text)
 }
 
-func newNode(raw string) node {
-	n := node{raw: raw, count: -1}
+func newNode(doc *document, at int, raw string) node {
+	n := node{doc: doc, at: at, raw: raw, count: -1}
 	switch raw[0] {
 	case '{':
 		n.kind = object
@@ -82,73 +81,124 @@ func newNode(raw string) node {
 	return n
 }
 
-// nesting returns how deep brackets nest outside of strings.
-func nesting(doc string) int {
-	depth, deepest, inString := 0, 0, false
-	for i := 0; i < len(doc); i++ {
-		switch c := doc[i]; {
-		case inString && c == '\\':
-			i++
-		case c == '"':
-			inString = !inString
-		case inString:
-		case c == '{', c == '[':
-			depth++
-			deepest = max(deepest, depth)
-		case c == '}', c == ']':
-			depth--
-		}
-	}
-	return deepest
+// container reports whether there can be nodes below n.
+func (n *node) container() bool { return n.kind >= array }
+
+// named reports whether the values below a container have names.
+func (n *node) named() bool {
+	return n.kind == object || n.kind == group && n.parent.kind == object
 }
 
-// container reports whether there can be nodes below n.
-func (n *node) container() bool { return n.kind == array || n.kind == object }
-
-// each calls yield with the children of a container, in the order sent.
-func (n *node) each(yield func(key, value gjson.Result)) {
-	if !n.container() {
-		return
+// outline returns where the values of a container are.
+func (n *node) outline() outline {
+	if n.grouped != nil {
+		return *n.grouped
 	}
-	whole := gjson.Result{Type: gjson.JSON, Raw: n.raw, Index: n.at}
-	whole.ForEach(func(key, value gjson.Result) bool {
-		yield(key, value)
-		return true
-	})
+	if long, ok := n.doc.outlines[n.at]; ok {
+		return long
+	}
+	var short outline
+	short.add(part{at: n.at + 1, end: n.at + len(n.raw) - 1, count: n.size()})
+	short.cost = len(n.raw)
+	return short
 }
 
 // decode returns the children, which it makes when first asked.
 func (n *node) decode() []node {
-	if n.children == nil && n.size() > 0 {
-		n.children = make([]node, 0, n.size())
-		n.each(func(key, value gjson.Result) {
-			child := newNode(value.Raw)
+	if n.children != nil || n.size() == 0 {
+		return n.children
+	}
+	groups := n.outline().groups()
+	if len(groups) == 1 {
+		n.children = make([]node, 0, groups[0].count)
+	}
+	for i := range groups {
+		if len(groups) == 1 || groups[i].count == 1 {
+			n.appendValues(groups[i])
+		} else {
+			n.appendGroup(&groups[i])
+		}
+	}
+	n.markAgain()
+	return n.children
+}
+
+func (n *node) appendValues(o outline) {
+	for _, p := range o.parts {
+		index := p.first
+		members(n.doc.text[p.at:p.end], n.named(), p.count == 1, func(name string, at int, value string) {
+			child := newNode(n.doc, p.at+at, value)
 			child.parent, child.depth = n, n.depth+1
-			child.at, child.index = value.Index, len(n.children)
-			if n.kind == object {
-				child.key = key.Raw
-			}
+			child.key, child.index = name, index
 			n.children = append(n.children, child)
+			index++
 		})
 	}
-	return n.children
+}
+
+func (n *node) appendGroup(o *outline) {
+	at, end := o.parts[0].at, o.parts[len(o.parts)-1].end
+	n.children = append(n.children, node{
+		doc: n.doc, parent: n, at: at, raw: n.doc.text[at:end], index: o.parts[0].first,
+		depth: n.depth + 1, kind: group, count: o.count, grouped: o,
+	})
+}
+
+// markAgain marks the members whose name is there before.
+func (n *node) markAgain() {
+	if !n.named() {
+		return
+	}
+	seen := make(map[string]bool, len(n.children))
+	for i := range n.children {
+		if child := &n.children[i]; child.key != "" {
+			name := child.name()
+			child.again = seen[name]
+			seen[name] = true
+		}
+	}
 }
 
 // cost is how many bytes decode will read.
 func (n *node) cost() int {
-	if n.children != nil {
+	if n.children != nil || !n.container() {
 		return 0
 	}
-	return len(n.raw)
+	long, ok := n.doc.outlines[n.at]
+	switch {
+	case n.grouped != nil:
+		return n.grouped.cost
+	case !ok:
+		return len(n.raw)
+	case long.count > groupValues || long.cost > groupBytes:
+		return 0
+	}
+	return long.cost
 }
 
-// size is the number of children, counted without making them.
+// size is the number of values below, counted without making nodes of them.
 func (n *node) size() int {
-	if n.count < 0 {
-		n.count = 0
-		n.each(func(_, _ gjson.Result) { n.count++ })
+	switch {
+	case !n.container():
+		return 0
+	case n.count >= 0:
+		return n.count
 	}
+	if long, ok := n.doc.outlines[n.at]; ok {
+		n.count = long.count
+		return n.count
+	}
+	n.count = 0
+	members(n.raw[1:len(n.raw)-1], n.named(), false, func(string, int, string) { n.count++ })
 	return n.count
+}
+
+// place orders the nodes as they stand in the document.
+func (n *node) place() int {
+	if n.kind == group {
+		return n.at - 1 // before its first value
+	}
+	return n.at
 }
 
 // text is the value as a person reads it: strings decoded, all else as sent.
@@ -178,59 +228,51 @@ func (n *node) name() string {
 	return unquote(n.key)
 }
 
-// unquote decodes a JSON string.
-func unquote(raw string) string {
-	inner := raw[1 : len(raw)-1]
-	if !strings.Contains(inner, `\`) {
-		return inner
+// span says which values a group has: "[0 … 9999]".
+func (n *node) span() string {
+	last := n.index + n.count - 1
+	if n.named() {
+		return "members " + human.Count(n.index+1) + " … " + human.Count(last+1)
 	}
-	var decoded string
-	if json.Unmarshal([]byte(raw), &decoded) != nil {
-		return inner
-	}
-	return decoded
+	return "[" + strconv.Itoa(n.index) + " … " + strconv.Itoa(last) + "]"
 }
 
-// cutQuoted returns the first bytes, about limit, of a longer JSON string as a
-// JSON string: not cut inside an escape.
-func cutQuoted(raw string, limit int) string {
-	end := 1
-	for end < limit {
-		switch {
-		case raw[end] != '\\':
-			end++
-		case raw[end+1] == 'u':
-			end += len(`\u0000`)
-		default:
-			end += len(`\n`)
+// ancestry is the way from the root to a node, which is the last one in it:
+// without the root itself and without groups.
+func (n *node) ancestry() []*node {
+	var nodes []*node
+	for ; n.parent != nil; n = n.parent {
+		if n.kind != group {
+			nodes = append(nodes, n)
 		}
 	}
-	return raw[:end] + `"`
+	slices.Reverse(nodes)
+	return nodes
 }
 
 // path says where in the document a node is: "Data[3].Owner.Name". Names with
 // other characters than letters, digits, "_" and "-" are written as they were
 // sent: `Data[0]["display name"]`. The root has no path.
 func (n *node) path() string {
-	nodes := make([]*node, n.depth)
-	for ; n.parent != nil; n = n.parent {
-		nodes[n.depth-1] = n
+	var path []byte
+	for _, step := range n.ancestry() {
+		path = appendStep(path, step.key, step.index)
 	}
-	var b strings.Builder
-	for _, n := range nodes {
-		switch {
-		case n.key == "":
-			b.WriteString("[" + strconv.Itoa(n.index) + "]")
-		case !isPlainName(n.key[1 : len(n.key)-1]):
-			b.WriteString("[" + n.key + "]")
-		default:
-			if b.Len() > 0 {
-				b.WriteByte('.')
-			}
-			b.WriteString(n.key[1 : len(n.key)-1])
-		}
+	return string(path)
+}
+
+// appendStep appends one step of a path: the name of a member as sent or, where
+// there is none, the index of an element.
+func appendStep(path []byte, key string, index int) []byte {
+	switch {
+	case key == "":
+		return append(path, "["+strconv.Itoa(index)+"]"...)
+	case !isPlainName(key[1 : len(key)-1]):
+		return append(path, "["+key+"]"...)
+	case len(path) > 0:
+		path = append(path, '.')
 	}
-	return b.String()
+	return append(path, key[1:len(key)-1]...)
 }
 
 func isPlainName(name string) bool {

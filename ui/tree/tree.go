@@ -3,7 +3,10 @@
 package tree
 
 import (
+	"context"
 	"slices"
+
+	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/styles"
 )
@@ -15,33 +18,49 @@ const (
 	maxUnfolded = 10_000
 	// maxScan is how many bytes one look through the tree may decode: of a
 	// document that nests deeply, all is read again for each level.
-	maxScan = 16 << 20
+	maxScan = 4 << 20
 )
 
 // Model is a tree: which nodes are unfolded, the cursor, and what part is
-// visible. It belongs to one goroutine.
+// visible. It belongs to one goroutine. The functions are set before it is used.
 type Model struct {
 	// Masked says whether the value of a node is a secret, by its path
 	// ("UserDomains[0].UserDomainToken") and the name of the member ("" for an
 	// element of an array); nil: none is. A masked value and all below it
-	// shows as •••, unless it is null. Set it before the tree is used.
+	// shows as •••, unless it is null; it is neither copied nor searched. It is
+	// called from other goroutines, too.
 	Masked func(path, key string) bool
+	// Remark says what a text or a number means, in a few words that stand behind
+	// it ("2024-05-01 14:03", "1.2 GB"); "" where there is nothing to say. The path
+	// has the names from the root down, elements as "[3]"; raw is the JSON value as
+	// sent. Nil: no remarks.
+	Remark func(path []string, raw string) string
+	// Copy puts a text on the clipboard; what names it to people. Nil: the tree
+	// has no actions that copy, and Value is for the caller to use.
+	Copy func(text, what string) tea.Cmd
+	// Name is what the whole document is called in what Copy is told.
+	Name string
 
 	theme    *styles.Theme
 	root     node
 	revealed bool
+	opening  *opening // nil: the document is there
+	search   *search  // nil: there is none
 
 	rows  []*node // the nodes that folding lets be seen
 	stale bool    // rows must be listed anew
 
 	cursor, top int // positions in rows
 	page        int // lines for rows, as last drawn
+	above       int // lines above the rows, as last drawn
+	wide        int // cells of a line, as last drawn
 }
 
 // New makes a tree of a JSON value, unfolded as far as it is small. What is
-// not JSON becomes a single text.
+// not JSON becomes a single text. raw must not change any more. It takes a few
+// milliseconds for a megabyte; Open is for what may be longer, and can search.
 func New(theme *styles.Theme, raw []byte) *Model {
-	m := &Model{theme: theme}
+	m := &Model{theme: theme, Name: "the whole document as JSON"}
 	m.SetDocument(raw)
 	return m
 }
@@ -49,8 +68,14 @@ func New(theme *styles.Theme, raw []byte) *Model {
 // SetDocument shows another JSON value, unfolded as a new tree is. The cursor
 // stays on its line as far as there is one.
 func (m *Model) SetDocument(raw []byte) {
+	doc, _ := read(context.Background(), raw) // fails only with its context
+	m.show(doc)
+}
+
+func (m *Model) show(doc *document) {
+	m.dropSearch()
 	line := m.cursor
-	m.root, m.cursor = parse(raw), 0
+	m.root, m.cursor = newRoot(doc), 0
 	m.rows = []*node{&m.root}
 	m.root.open = true
 	m.unfold(unfoldedAtFirst)
@@ -59,6 +84,7 @@ func (m *Model) SetDocument(raw []byte) {
 
 // Reveal shows masked values, or masks them again.
 func (m *Model) Reveal(on bool) {
+	m.dropSearch()
 	m.revealed, m.stale = on, true
 }
 
@@ -68,7 +94,7 @@ func (m *Model) hidden(n *node) bool {
 }
 
 func (m *Model) masked(n *node) bool {
-	if m.Masked == nil || n.parent == nil {
+	if m.Masked == nil || n.parent == nil || n.kind == group {
 		return false
 	}
 	if n.secrecy == notAsked {
@@ -118,73 +144,4 @@ func (m *Model) selected() *node { return m.list()[m.cursor] }
 // moveTo moves the cursor to a position, or to the nearest there is.
 func (m *Model) moveTo(position int) {
 	m.cursor = max(0, min(position, len(m.list())-1))
-}
-
-// setOpen folds or unfolds the node under the cursor.
-func (m *Model) setOpen(open bool) {
-	if n := m.selected(); m.foldable(n) {
-		n.open, m.stale = open, true
-	}
-}
-
-// foldOrLeave folds the node under the cursor or, where there is nothing to
-// fold, goes to its parent.
-func (m *Model) foldOrLeave() {
-	n := m.selected()
-	switch {
-	case m.foldable(n) && n.open:
-		m.setOpen(false)
-	case n.parent != nil:
-		m.cursor = slices.Index(m.list(), n.parent)
-	}
-}
-
-// unfoldOrEnter unfolds the node under the cursor or, where it is unfolded
-// already, goes to its first child.
-func (m *Model) unfoldOrEnter() {
-	n := m.selected()
-	switch {
-	case !m.foldable(n):
-	case n.open:
-		m.moveTo(m.cursor + 1)
-	default:
-		m.setOpen(true)
-	}
-}
-
-// foldable reports whether a node has children that may be seen.
-func (m *Model) foldable(n *node) bool {
-	return n.container() && !m.hidden(n) && n.size() > 0
-}
-
-// foldAll folds everything below the root.
-func (m *Model) foldAll() {
-	fold(&m.root)
-	m.root.open, m.stale = true, true
-}
-
-func fold(n *node) {
-	n.open = false
-	for i := range n.children {
-		fold(&n.children[i])
-	}
-}
-
-// unfold unfolds level by level what leaves no more nodes listed than limit.
-func (m *Model) unfold(limit int) {
-	m.stale = true
-	scan := maxScan
-	for queue := []*node{&m.root}; len(queue) > 0; queue = queue[1:] {
-		n := queue[0]
-		if !n.container() || m.hidden(n) || n.cost() > scan || n.size() > limit {
-			continue
-		}
-		scan -= n.cost()
-		limit -= n.size()
-		n.open = true
-		children := n.decode()
-		for i := range children {
-			queue = append(queue, &children[i])
-		}
-	}
 }

@@ -65,7 +65,7 @@ func TestEverythingShowsAsItWasSent(t *testing.T) {
 		`›▾ {11}`,
 		`     b: 1.50`,
 		`     a: "xé␊"y""`,
-		`     b: -0`,
+		`     b: -0  (again)`,
 		`     "": 123456789012345678901234567890`,
 		`     none: null`,
 		`     yes: true`,
@@ -194,7 +194,7 @@ func TestDeepNestingIsShownAndBounded(t *testing.T) {
 	}
 	press(t, m, "-")
 	tooDeep := strings.Repeat("[", maxDepth+1) + strings.Repeat("]", maxDepth+1)
-	if got := lines(New(dark(), []byte(tooDeep)), 20, 3); !strings.HasPrefix(got[0], "›  [[[") {
+	if got := lines(New(dark(), []byte(tooDeep)), 60, 3); !strings.HasPrefix(got[0], "›  50,001 levels of nesting, shown as text: [[[") {
 		t.Errorf("what nests too deeply shows as %q", got)
 	}
 }

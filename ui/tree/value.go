@@ -13,15 +13,17 @@ import (
 // such value is replaced by "•••". Neither is safe on a terminal as it is.
 func (m *Model) Value() (path, text string) {
 	n := m.selected()
+	return n.path(), m.value(n)
+}
+
+func (m *Model) value(n *node) string {
 	switch {
 	case m.hidden(n):
-		text = secret.Mask
+		return secret.Mask
 	case n.container():
-		text = m.withoutSecrets(n)
-	default:
-		text = n.text()
+		return m.withoutSecrets(n)
 	}
-	return n.path(), text
+	return n.text()
 }
 
 const quotedMask = `"` + secret.Mask + `"`
@@ -52,7 +54,7 @@ func (m *Model) hiddenBelow(n *node) (hidden []*node, ok bool) {
 	}
 	scan := maxScan + len(n.raw)
 	for queue := []*node{n}; len(queue) > 0; queue = queue[1:] {
-		scan -= queue[0].cost()
+		scan -= m.cost(queue[0])
 		if scan < 0 {
 			return nil, false
 		}

@@ -9,6 +9,8 @@ import (
 
 	"gatehouse/internal/safetext"
 	"gatehouse/internal/secret"
+	"gatehouse/ui/layout"
+	"gatehouse/ui/marks"
 )
 
 const (
@@ -18,30 +20,55 @@ const (
 	// The whole value of a cut line is shown below the tree on screens of at
 	// least this size, in at most so many lines.
 	minWidthForWhole, minHeightForWhole, maxWholeLines = 20, 8, 4
+
+	// minWidthForTally is how many cells of the search line are left to what is
+	// typed before the number of matches has to go.
+	minWidthForTally = 14
+	// maxRemarked is how deep values have remarks.
+	maxRemarked = 64
 )
 
 // View draws exactly height lines of at most width cells. Below the rows, the
 // value under the cursor is shown whole if its line cuts it and there is room.
 func (m *Model) View(width, height int) string {
-	if width < 1 || height < 1 {
+	switch {
+	case width < 1 || height < 1:
 		return ""
+	case m.opening != nil:
+		return layout.Box(m.waiting(), width, height)
 	}
+	lines := m.searchLine(width, height)
+	m.above, m.wide = len(lines), width
 	rows := m.list()
 	whole := m.whole(width, height)
-	m.page = height - len(whole)
+	m.page = height - m.above - len(whole)
 	m.scroll()
-	lines := make([]string, 0, height)
+	words := m.words()
 	for position := m.top; position < m.top+m.page; position++ {
 		switch {
 		case position >= len(rows):
 			lines = append(lines, "")
 		case position == m.cursor:
-			lines = append(lines, m.line(rows[position], width).selected(m.theme.Selected))
+			lines = append(lines, m.line(rows[position], width).selected(m.theme.Selected, words))
 		default:
-			lines = append(lines, m.line(rows[position], width).styled())
+			lines = append(lines, m.line(rows[position], width).styled(m.theme.Match, words))
 		}
 	}
 	return strings.Join(append(lines, whole...), "\n")
+}
+
+// searchLine is the line above the rows while something is looked for. On a
+// single line of a screen it is all there is while somebody types.
+func (m *Model) searchLine(width, height int) []string {
+	if m.search == nil || !m.search.line.Visible() || height == 1 && !m.Typing() {
+		return nil
+	}
+	tally := m.theme.Muted.Render(m.tally())
+	room := width
+	if left := width - ansi.StringWidth(tally) - 1; left >= minWidthForTally {
+		room = left
+	}
+	return []string{layout.Sides(layout.Cut(m.search.line.View(room), room), tally, width)}
 }
 
 // scroll moves the visible part so that the cursor is in it.
@@ -59,8 +86,9 @@ type line struct {
 
 // piece is safe text with its style.
 type piece struct {
-	text  string
-	style lipgloss.Style
+	text   string
+	style  lipgloss.Style
+	search bool // it is looked through for matches
 }
 
 // add appends as much of a safe text as there is room for.
@@ -71,25 +99,58 @@ func (l *line) add(style lipgloss.Style, text string) {
 		return
 	}
 	l.room -= safetext.Width(shown)
-	l.pieces = append(l.pieces, piece{shown, style})
+	l.pieces = append(l.pieces, piece{text: shown, style: style})
 }
 
-func (l line) styled() string {
-	var b strings.Builder
-	for _, p := range l.pieces {
-		b.WriteString(p.style.Render(p.text))
+// addFound is add of a text in which matches are marked.
+func (l *line) addFound(style lipgloss.Style, text string) {
+	before := len(l.pieces)
+	l.add(style, text)
+	if len(l.pieces) > before {
+		l.pieces[before].search = true
 	}
-	return b.String()
 }
 
-// selected is the line in one style over its full width.
-func (l line) selected(style lipgloss.Style) string {
-	var b strings.Builder
+func (l line) styled(match lipgloss.Style, words []string) string {
+	var b []byte
 	for _, p := range l.pieces {
-		b.WriteString(p.text)
+		if p.search && len(words) > 0 {
+			b = appendMarked(b, []piece{p}, words, p.style, match)
+		} else {
+			b = append(b, p.style.Render(p.text)...)
+		}
 	}
-	b.WriteString(strings.Repeat(" ", l.room))
-	return style.Render(b.String())
+	return string(b)
+}
+
+// selected is the line in one style over its full width, with the matches
+// underlined.
+func (l line) selected(style lipgloss.Style, words []string) string {
+	l.pieces = append(l.pieces, piece{text: strings.Repeat(" ", l.room)})
+	return string(appendMarked(nil, l.pieces, words, style, style.Underline(true)))
+}
+
+// appendMarked appends pieces in one style, with the words in them in another.
+// They are not rendered, for that takes grapheme clusters of underlined text
+// apart.
+func appendMarked(b []byte, pieces []piece, words []string, style, match lipgloss.Style) []byte {
+	open, close := pen(style)
+	openMatch, closeMatch := pen(match)
+	b = append(b, open...)
+	for _, p := range pieces {
+		if p.search {
+			b = marks.Append(b, p.text, words, close+openMatch, closeMatch+open)
+		} else {
+			b = append(b, p.text...)
+		}
+	}
+	return append(b, close...)
+}
+
+// pen is a style as what stands before and behind its text.
+func pen(style lipgloss.Style) (open, close string) {
+	open, close, _ = strings.Cut(style.Render("x"), "x")
+	return open, close
 }
 
 // line lays out the row of a node.
@@ -105,12 +166,43 @@ func (m *Model) line(n *node, width int) line {
 	default:
 		l.add(t.Text, " ")
 	}
-	indent := max(0, n.depth*indentCells-shift)
-	l.add(t.Text, strings.Repeat(" ", min(indent, l.room)))
+	l.add(t.Text, strings.Repeat(" ", min(m.indent(n, width)-1, l.room)))
 	l.add(t.Text, m.foldMark(n))
 	m.addLabel(&l, n)
 	m.addValue(&l, n)
+	if n.again {
+		l.addRemark(t.Warn, "(again)")
+	}
+	l.addRemark(t.Muted, m.remark(n))
 	return l
+}
+
+// indent is where in a line of a width the fold mark of a node stands.
+func (m *Model) indent(n *node, width int) int {
+	return 1 + max(0, n.depth*indentCells-m.shift(width))
+}
+
+// remark is what is said about a value, "" for nothing.
+func (m *Model) remark(n *node) string {
+	if m.Remark == nil || n.container() || n.kind == notJSON || n.depth > maxRemarked || len(n.raw) > maxPreview || m.hidden(n) {
+		return ""
+	}
+	var path []string
+	for _, step := range n.ancestry() {
+		if step.key == "" {
+			path = append(path, string(appendStep(nil, "", step.index)))
+		} else {
+			path = append(path, step.name())
+		}
+	}
+	return m.Remark(path, n.raw)
+}
+
+// addRemark adds what stands behind a value, if there is room for all of it.
+func (l *line) addRemark(style lipgloss.Style, remark string) {
+	if remark = safetext.Line(remark); remark != "" && safetext.Width(remark)+2 <= l.room {
+		l.add(style, "  "+remark)
+	}
 }
 
 // shift is how many cells of indentation are left out so that the row under
@@ -135,6 +227,8 @@ func (m *Model) foldMark(n *node) string {
 func (m *Model) addLabel(l *line, n *node) {
 	switch {
 	case n.parent == nil:
+	case n.kind == group:
+		l.add(m.theme.Faint, n.span())
 	case n.key == "":
 		l.add(m.theme.Faint, "["+strconv.Itoa(n.index)+"] ")
 	default:
@@ -145,7 +239,7 @@ func (m *Model) addLabel(l *line, n *node) {
 		if name = unquote(name); name == "" {
 			name = `""`
 		}
-		l.add(m.theme.Muted, safetext.Clip(name, l.room*2/3)+": ")
+		l.addFound(m.theme.Muted, safetext.Clip(name, l.room*2/3)+": ")
 	}
 }
 
@@ -161,9 +255,9 @@ func (m *Model) addValue(l *line, n *node) {
 	case array:
 		l.add(t.Faint, "["+counted(n.size())+"]")
 	case null:
-		l.add(t.Absent, n.raw)
+		l.addFound(t.Absent, n.raw)
 	case boolean:
-		l.add(t.Strong, n.raw)
+		l.addFound(t.Strong, n.raw)
 	case number:
 		l.addLong(t.Accent, n.raw)
 	case quoted:
@@ -173,6 +267,7 @@ func (m *Model) addValue(l *line, n *node) {
 		l.room++
 		l.add(t.Text, `"`)
 	case notJSON:
+		l.add(t.Warn, n.doc.flaw)
 		l.addLong(t.Text, n.preview())
 	}
 }
@@ -181,7 +276,7 @@ func (m *Model) addValue(l *line, n *node) {
 func (l *line) addLong(style lipgloss.Style, text string) {
 	// Two cells more than there is room for, the width of the widest rune,
 	// leave it to add to see whether the text is cut.
-	l.add(style, safetext.Clip(text, max(0, l.room)+2))
+	l.addFound(style, safetext.Clip(text, max(0, l.room)+2))
 }
 
 // counted is the number of children inside the brackets; none is none.

@@ -1,0 +1,23 @@
+package tree
+
+// Click puts the cursor on the line at a place of the last drawing, and folds or
+// unfolds it where the fold mark was hit. It reports whether there was a line.
+func (m *Model) Click(x, y int) bool {
+	position := m.top + y - m.above
+	if m.opening != nil || y < m.above || y >= m.above+m.page || position >= len(m.list()) {
+		return false
+	}
+	mark := m.indent(m.rows[position], m.wide)
+	m.moveTo(position)
+	if x >= mark && x < mark+len(blankMark) {
+		m.toggle()
+	}
+	return true
+}
+
+// Wheel moves the visible part by lines, down for more than zero. The cursor
+// stays on its line while that can be seen.
+func (m *Model) Wheel(lines int) {
+	m.top = max(0, min(m.top+lines, len(m.list())-m.page))
+	m.moveTo(max(m.top, min(m.cursor, m.top+m.page-1)))
+}

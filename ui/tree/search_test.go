@@ -1,0 +1,223 @@
+package tree
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/google/go-cmp/cmp"
+
+	"gatehouse/internal/testkit"
+	"gatehouse/ui/action"
+)
+
+// atOnce is a Reply whose commands give their messages to whoever runs them.
+func atOnce(work func() tea.Msg) tea.Cmd { return work }
+
+// open makes a tree that can search and waits until its document is there.
+func open(t testing.TB, doc string) *Model {
+	t.Helper()
+	m, cmd := Open(t.Context(), dark(), []byte(doc), atOnce)
+	t.Cleanup(m.Close)
+	finish(m, cmd)
+	return m
+}
+
+// finish does the work of the tree until there is none left.
+func finish(m *Model, cmd tea.Cmd) {
+	for cmd != nil {
+		cmd = m.Update(cmd())
+	}
+}
+
+// enter types keys, one each, as the root of the UI would deal them out.
+func enter(t *testing.T, m *Model, keys ...string) {
+	t.Helper()
+	for _, key := range keys {
+		if a, ok := action.Find(m.Actions(), key, m.Typing()); ok {
+			if a.Enabled() {
+				finish(m, a.Run())
+			}
+			continue
+		}
+		if !m.Typing() {
+			t.Fatalf("nothing is bound to %q", key)
+		}
+		finish(m, m.Update(tea.KeyPressMsg{Code: []rune(key)[0], Text: key}))
+	}
+}
+
+// seek searches for a word.
+func seek(t *testing.T, m *Model, word string) {
+	t.Helper()
+	enter(t, m, "/")
+	finish(m, m.Update(tea.PasteMsg{Content: word}))
+	enter(t, m, "enter")
+}
+
+const harbour = `{"Name":"Quay 7","Owner":{"Name":"Lars","Mail":"LARS@harbor.example"},"Ids":[1,17,{"lars":null,"b":"\u006cars"}],"Last":"x"}`
+
+func TestSearchGoesFromMatchToMatchAndRound(t *testing.T) {
+	m := open(t, harbour)
+	enter(t, m, "-")
+	seek(t, m, "lars")
+	visited := []string{}
+	for range 5 {
+		visited = append(visited, here(m)+": "+m.tally())
+		enter(t, m, "n")
+	}
+	want := []string{"Owner.Name: 1 of 4", "Owner.Mail: 2 of 4", "Ids[2].lars: 3 of 4", "Ids[2].b: 4 of 4", "Owner.Name: 1 of 4"}
+	if diff := cmp.Diff(want, visited); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	enter(t, m, "N")
+	if here(m) != "Owner.Name" {
+		t.Errorf("back from the second match is %q", here(m))
+	}
+	enter(t, m, "N")
+	if here(m) != "Ids[2].b" {
+		t.Errorf("back from the first match is %q, not the last", here(m))
+	}
+	enter(t, m, "G")
+	if got := m.tally(); got != "4 found" {
+		t.Errorf("beside the matches stands %q", got)
+	}
+	enter(t, m, "esc")
+	if m.words() != nil || strings.Contains(m.View(60, 10), "search") {
+		t.Error("esc does not end the search")
+	}
+}
+
+func TestSearchBeginsAtTheCursorAndFollowsTyping(t *testing.T) {
+	m := open(t, harbour)
+	enter(t, m, "G", "k", "k", "/", "l")
+	if here(m) != "Ids[2].lars" {
+		t.Errorf("the first match behind the cursor is %q", here(m))
+	}
+	enter(t, m, "q", "u")
+	if m.tally() != "nothing found" {
+		t.Errorf("tally %q", m.tally())
+	}
+	if !m.Typing() {
+		t.Error("letters are keys while a word is typed")
+	}
+	enter(t, m, "esc", "/", "u", "a", "y")
+	if here(m) != "Name" {
+		t.Errorf("the search does not go round: it is at %q", here(m))
+	}
+}
+
+func TestKeysThatCannotSearchSayWhy(t *testing.T) {
+	m := open(t, harbour)
+	reason := func() string {
+		a, _ := action.Find(m.Actions(), "n", false)
+		return a.Reason
+	}
+	if reason() != "nothing is looked for; press / first" {
+		t.Errorf("before a search: %q", reason())
+	}
+	seek(t, m, "nowhere")
+	if reason() != "there is no match" {
+		t.Errorf("after one that found nothing: %q", reason())
+	}
+	if _, ok := action.Find(New(dark(), []byte(harbour)).Actions(), "/", false); ok {
+		t.Error("a tree that cannot do work offers to search")
+	}
+}
+
+func TestMatchesAreMarked(t *testing.T) {
+	m := open(t, harbour)
+	enter(t, m, "+")
+	seek(t, m, "LARS")
+	testkit.Golden(t, "tree-search", strings.ReplaceAll(m.View(60, 14), "\x1b", "␛")+"\n")
+	for _, size := range [][2]int{{80, 24}, {40, 10}, {13, 3}, {5, 2}, {3, 1}} {
+		checkFrame(t, m.View(size[0], size[1]), size[0], size[1])
+	}
+}
+
+func TestWhatIsMaskedIsNotSearched(t *testing.T) {
+	m := maskTokens(open(t, login))
+	for word, want := range map[string]string{"t0": "nothing found", "s3c": "nothing found", "s1de": "nothing found", "token": "3 found", "null": "1 found", "7": "1 found"} {
+		seek(t, m, word)
+		enter(t, m, "g")
+		if got := m.tally(); got != want {
+			t.Errorf("%q: %s, want %s", word, got, want)
+		}
+	}
+	m.Reveal(true)
+	if m.words() != nil {
+		t.Error("what was found while values were masked stays")
+	}
+	seek(t, m, "s1de")
+	if here(m) != "Users[1].Token.in" {
+		t.Errorf("what is revealed is not found: the cursor is at %q", here(m))
+	}
+}
+
+func TestTheFinderKnowsWhereItIs(t *testing.T) {
+	doc, _ := read(t.Context(), []byte(`{"a":[1,{"b c":[[],{"x":2}]}],"d":{},"e":"s"}`))
+	var asked []string
+	f := newFinder(t.Context(), doc, "s", func(path, key string) bool {
+		asked = append(asked, path+" "+key)
+		return false
+	})
+	f.step()
+	want := []string{"a a", "a[0] ", "a[1] ", `a[1]["b c"] b c`, `a[1]["b c"][0] `, `a[1]["b c"][1] `, `a[1]["b c"][1].x x`, "d d", "e e"}
+	if diff := cmp.Diff(want, asked); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+func TestALongSearchShowsHowFarItIsAndStops(t *testing.T) {
+	record := `{"Name":"lars","Pad":"` + strings.Repeat("x", 100) + `"},`
+	m := open(t, "["+strings.Repeat(record, 2*stepBytes/len(record))+`{}]`)
+	enter(t, m, "/")
+	cmd := m.Update(tea.PasteMsg{Content: "lars"})
+	if got := m.tally(); got != "0 found, 0 % searched" || cmd == nil {
+		t.Fatalf("at first: %q", got)
+	}
+	first := cmd()
+	again := m.Update(first)
+	if got := m.tally(); !strings.HasSuffix(got, " % searched") || here(m) != "[0].Name" {
+		t.Errorf("after a step: %q, the cursor at %q", got, here(m))
+	}
+	finish(m, m.Update(tea.KeyPressMsg{Code: 'x', Text: "x"}))
+	if got := m.tally(); got != "nothing found" {
+		t.Errorf("of another word: %q", got)
+	}
+	if found := again().(foundMsg); len(found.places) > 0 {
+		t.Error("a search that is over goes on")
+	}
+	if m.Update(first) != nil || m.tally() != "nothing found" {
+		t.Error("a late answer is taken")
+	}
+	enter(t, m, "esc", "g")
+	seek(t, m, "A")
+	if got := m.tally(); got != "1 of 100,000 and more" {
+		t.Errorf("of very many: %q", got)
+	}
+}
+
+func TestSearchingTextThatIsNotJSON(t *testing.T) {
+	m := open(t, "<html>Bad Gateway</html>")
+	seek(t, m, "gateway")
+	if got := m.tally(); got != "1 of 1" {
+		t.Error(got)
+	}
+}
+
+func TestASearchCanBeLeftWithTheContext(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	m, _ := Open(ctx, dark(), []byte("["+strings.Repeat(`"lars",`, searchedAtOnce)+"0]"), atOnce)
+	enter(t, m, "/")
+	cmd := m.Update(tea.PasteMsg{Content: "lars"})
+	stop()
+	if found := cmd().(foundMsg); len(found.places) > 0 {
+		t.Errorf("%d places were found after the end", len(found.places))
+	}
+	if !strings.Contains(ansi.Strip(m.View(40, 5)), "search: lars") {
+		t.Error("the search line is gone")
+	}
+}
