@@ -1,0 +1,183 @@
+package groups
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/google/go-cmp/cmp"
+
+	"gatehouse/internal/testkit"
+	"gatehouse/styles"
+	"gatehouse/ui/action"
+	"gatehouse/ui/grid"
+)
+
+// owners are groups of shares, with names in many scripts.
+func owners() Groups {
+	g := Groups{Values: 977, Total: 100_000, Nulls: 8_000, Missing: 120}
+	add := func(item Item) { g.Items = append(g.Items, item) }
+	add(Item{Text: "Lars Jensen", Rows: 41_234, Term: `owner="Lars Jensen"`})
+	add(Item{Text: "東京オフィス", Rows: 12_300, Term: "owner=東京オフィス"})
+	add(Item{State: grid.Null, Rows: 8_000, Term: "owner=null"})
+	add(Item{Text: "مرحبا \u202e\x1b[31m", Rows: 5_000})
+	add(Item{State: grid.Empty, Rows: 900, Term: `owner=""`})
+	add(Item{Text: "null", Rows: 500, Term: `owner="null"`})
+	add(Item{State: grid.Missing, Rows: 120, Term: "owner=missing"})
+	for i := range 90 {
+		add(Item{Text: fmt.Sprintf("person.%d@harbor.example", i), Rows: 90 - i, Term: fmt.Sprintf("owner=person.%d@harbor.example", i)})
+	}
+	return g
+}
+
+// panel is a panel that writes down what it asks of its list.
+type panel struct {
+	*Model
+	t     *testing.T
+	asked []string
+}
+
+func newPanel(t *testing.T, o styles.Options) *panel {
+	p := &panel{t: t}
+	ask := func(what string) tea.Cmd {
+		p.asked = append(p.asked, what)
+		return nil
+	}
+	p.Model = New(styles.New(o), "owner", Events{Filter: ask, Close: func() tea.Cmd { return ask("close") }})
+	return p
+}
+
+func ownersPanel(t *testing.T, o styles.Options) *panel {
+	p := newPanel(t, o)
+	p.Show(owners())
+	return p
+}
+
+// press deals keys out as the root of the UI does.
+func (p *panel) press(keys ...string) {
+	p.t.Helper()
+	for _, key := range keys {
+		a, ok := action.Find(p.Actions(), key, p.Typing())
+		switch {
+		case ok && a.Enabled():
+			a.Run()
+		case ok:
+			p.asked = append(p.asked, "not now: "+a.Reason)
+		case p.Typing():
+			p.Update(tea.KeyPressMsg{Code: []rune(key)[0], Text: key})
+		default:
+			p.t.Fatalf("nothing is bound to %q", key)
+		}
+	}
+}
+
+func TestFramesLookAsRecorded(t *testing.T) {
+	for _, size := range []struct{ width, height int }{{80, 24}, {120, 40}, {40, 10}} {
+		p := ownersPanel(t, styles.Options{})
+		p.press("down")
+		name := fmt.Sprintf("groups-%dx%d", size.width, size.height)
+		testkit.Golden(t, name, ansi.Strip(p.View(size.width, size.height))+"\n")
+	}
+}
+
+func TestFramesHaveTheSizeThatWasAskedFor(t *testing.T) {
+	waiting, failed, empty, found := newPanel(t, styles.Options{}), newPanel(t, styles.Options{}), newPanel(t, styles.Options{}), ownersPanel(t, styles.Options{NoColor: true})
+	failed.Fail("The list was loaded anew meanwhile.")
+	empty.Show(Groups{})
+	found.press("/", "o", "n")
+	for _, p := range []*panel{waiting, failed, empty, found, ownersPanel(t, styles.Options{NoColor: true})} {
+		for width := 1; width <= 140; width += 1 + width/10 {
+			for _, height := range []int{1, 2, 5, 6, 10, 40} {
+				lines := strings.Split(p.View(width, height), "\n")
+				if len(lines) != height {
+					t.Fatalf("%dx%d: %d lines", width, height, len(lines))
+				}
+				for _, line := range lines {
+					if ansi.StringWidth(line) > width {
+						t.Fatalf("%dx%d: %q is too wide", width, height, line)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestAValueBecomesATermOfTheFilter(t *testing.T) {
+	p := ownersPanel(t, styles.Options{})
+	p.press("enter", "j", "x", "j", "enter", "j", "x", "esc")
+	want := []string{`owner="Lars Jensen"`, "!owner=東京オフィス", "owner=null", "not now: this value cannot be written as a filter", "close"}
+	if diff := cmp.Diff(want, p.asked); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+func TestFindingAmongTheValues(t *testing.T) {
+	p := ownersPanel(t, styles.Options{})
+	p.press("/", "n", "u", "l", "l", "enter")
+	if got := p.grid.Len(); got != 2 {
+		t.Errorf("%d values are found, want the null and the text", got)
+	}
+	p.press("down", "enter", "esc")
+	if diff := cmp.Diff([]string{`owner="null"`}, p.asked); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	if got := p.grid.Len(); got != 97 {
+		t.Errorf("esc leaves %d values", got)
+	}
+	p.press("/", "z", "z", "enter", "enter")
+	if got := p.asked[len(p.asked)-1]; got != "not now: there is no value here to filter by" {
+		t.Errorf("where nothing is found: %q", got)
+	}
+}
+
+func TestCountingCanBeCancelledAndFail(t *testing.T) {
+	p := newPanel(t, styles.Options{})
+	if got := ansi.Strip(p.View(60, 3)); !strings.HasPrefix(got, "counting the values of owner…") {
+		t.Errorf("%q", got)
+	}
+	p.press("esc")
+	p.Fail("Try again.")
+	if got := ansi.Strip(p.View(80, 3)); !strings.HasPrefix(got, "✗ The values of owner could not be counted. Try again.") {
+		t.Errorf("%q", got)
+	}
+	p.press("esc")
+	if diff := cmp.Diff([]string{"close", "close"}, p.asked); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+func TestNoValueLooksLikeAnother(t *testing.T) {
+	p := newPanel(t, styles.Options{NoColor: true})
+	p.Show(Groups{Total: 4, Values: 2, Items: []Item{{Text: "null", Rows: 1}, {State: grid.Null, Rows: 1}, {State: grid.Empty, Rows: 1}, {State: grid.Missing, Rows: 1}, {Text: "x", Rows: 1}}})
+	p.press("G")
+	lines := strings.Split(p.View(60, 8), "\n")[2:6]
+	slices.Sort(lines)
+	if len(slices.Compact(lines)) != 4 {
+		t.Errorf("two of these look the same:\n%s", strings.Join(lines, "\n"))
+	}
+}
+
+func TestSharesAndCounts(t *testing.T) {
+	for _, tt := range []struct {
+		part, whole int
+		want        string
+	}{{1, 2, "50.0 %"}, {1, 3, "33.3 %"}, {2, 3, "66.7 %"}, {1, 100_000, "<0.1 %"}, {0, 5, "0.0 %"}, {5, 5, "100.0 %"}, {1, 0, ""}} {
+		if got := share(tt.part, tt.whole); got != tt.want {
+			t.Errorf("%d of %d is %q, want %q", tt.part, tt.whole, got, tt.want)
+		}
+	}
+	for want, g := range map[string]Groups{
+		"1 value":                  {Values: 1},
+		"more than 100,000 values": {Values: 100_000, Capped: true},
+		"0 values":                 {},
+	} {
+		p := newPanel(t, styles.Options{})
+		p.Show(g)
+		if got := ansi.Strip(p.View(60, 3)); !strings.HasPrefix(got, "owner: "+want) {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
