@@ -1,0 +1,123 @@
+package export
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"gatehouse/internal/safetext"
+	"gatehouse/ui/form"
+	"gatehouse/ui/human"
+)
+
+// Format is what a file is written as.
+type Format string
+
+// The formats. CSV is the one that is proposed.
+const (
+	CSV    Format = "csv"    // a line of column titles, then a line for each row
+	JSON   Format = "json"   // one array
+	NDJSON Format = "ndjson" // a record on each line
+)
+
+// extension is how the names of files of a format end.
+func (f Format) extension() string { return "." + string(f) }
+
+// Choice is what a person wants to have written, and where.
+type Choice struct {
+	Format Format
+	// AllColumns takes the columns that are not shown, too.
+	AllColumns bool
+	// Path is the file, with the home directory in the place of "~".
+	Path string
+	// Overwrite replaces a file that is there: the person was asked.
+	Overwrite bool
+}
+
+const allColumns = "all"
+
+// fields are the inputs of the form; the file is the last one, behind which the
+// export begins.
+func fields(o Offer) []form.Field {
+	return []form.Field{
+		{Key: "format", Label: "Format", Value: string(CSV), Hint: "←/→ choose", Options: []form.Option{
+			{Label: "CSV, for spreadsheets", Value: string(CSV)},
+			{Label: "JSON, one array", Value: string(JSON)},
+			{Label: "NDJSON, a record a line", Value: string(NDJSON)},
+		}},
+		{Key: "columns", Label: "Columns", Hint: "←/→ choose", Options: []form.Option{
+			{Label: "the " + human.Count(o.Shown) + " shown", Value: ""},
+			{Label: "all " + human.Count(o.All), Value: allColumns},
+		}},
+		{Key: "file", Label: "File", Value: o.Name + CSV.extension(), Hint: "shift+tab: other fields; ~ is home", Check: checkFile},
+	}
+}
+
+func checkFile(value string) error {
+	_, err := expand(value)
+	return err
+}
+
+// expand puts the home directory in the place of "~".
+func expand(path string) (string, error) {
+	path = strings.TrimSpace(path)
+	switch {
+	case path == "":
+		return "", errors.New("type the name of the file")
+	case os.IsPathSeparator(path[len(path)-1]):
+		return "", errors.New("type the name of a file in this folder")
+	case path[0] != '~':
+		return path, nil
+	}
+	rest := path[1:]
+	if rest == "" || !os.IsPathSeparator(rest[0]) {
+		return "", errors.New("~ is followed by / and the rest of the path")
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "", errors.New("the home directory is not known; type the whole path")
+	}
+	return filepath.Join(home, rest), nil
+}
+
+// choice reads the form, whose checks have passed.
+func (m *Model) choice() Choice {
+	path, _ := expand(m.form.Value("file"))
+	return Choice{Format: Format(m.form.Value("format")), AllColumns: m.form.Value("columns") == allColumns, Path: path}
+}
+
+// followFormat changes the end of the file's name with the format, unless the
+// person gave it another end.
+func (m *Model) followFormat() {
+	chosen := Format(m.form.Value("format"))
+	if chosen == m.format {
+		return
+	}
+	if name, ours := strings.CutSuffix(m.form.Value("file"), m.format.extension()); ours {
+		m.form.Set("file", name+chosen.extension())
+		m.form.Init(m.form.Focused())
+	}
+	m.format = chosen
+}
+
+// columns says which columns a choice takes.
+func (o Offer) columns(c Choice) string {
+	if c.AllColumns {
+		return "all " + human.Count(o.All) + " columns"
+	}
+	return "the " + human.Count(o.Shown) + " columns shown"
+}
+
+// rows says how many rows there are.
+func (o Offer) rows(n int) string {
+	if n == 1 {
+		return "1 " + o.One
+	}
+	return human.Count(n) + " " + o.Many
+}
+
+// shownPath is a path as people read it.
+func shownPath(path string) string { return safetext.Clip(path, longestPath) }
+
+const longestPath = 300

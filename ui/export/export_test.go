@@ -1,0 +1,351 @@
+package export
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/google/go-cmp/cmp"
+
+	"gatehouse/internal/testkit"
+	"gatehouse/styles"
+	"gatehouse/ui/action"
+	"gatehouse/ui/screen"
+)
+
+// prompt is a prompt with a screen around it.
+type prompt struct {
+	*Model
+	t       *testing.T
+	choices []Choice
+	told    []any
+	left    bool
+	now     time.Time
+}
+
+// newPrompt offers 1,234 shares; write says what comes of writing them.
+func newPrompt(t *testing.T, write func(context.Context, Choice, func(int, int64)) error) *prompt {
+	p := &prompt{t: t, now: time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)}
+	env := &screen.Env{
+		Context: t.Context(), Theme: styles.New(styles.Options{}),
+		Now:  func() time.Time { return p.now },
+		Tell: func(request any) tea.Cmd { p.told = append(p.told, request); return nil },
+	}
+	offer := Offer{
+		Rows: 1234, One: "share", Many: "shares", Order: "filtered by lars, sorted by Name", Shown: 8, All: 17, Name: "shares-harbor.example",
+		Write: func(ctx context.Context, c Choice, progress func(int, int64)) error {
+			p.choices = append(p.choices, c)
+			return write(ctx, c, progress)
+		},
+	}
+	p.Model = New(env, nil, offer, func() tea.Cmd { p.left = true; return nil })
+	t.Cleanup(p.Close)
+	return p
+}
+
+// press deals keys out as the root of the UI does, and gives the work they ask
+// for.
+func (p *prompt) press(keys ...string) (work tea.Cmd) {
+	p.t.Helper()
+	codes := map[string]rune{"enter": tea.KeyEnter, "up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft, "right": tea.KeyRight, "backspace": tea.KeyBackspace}
+	for _, key := range keys {
+		if a, ok := action.Find(p.Actions(), key, p.Typing()); ok && a.Run != nil {
+			work = a.Run()
+			continue
+		}
+		if !p.Typing() {
+			p.t.Fatalf("nothing is bound to %q", key)
+		}
+		if code, ok := codes[key]; ok {
+			work = p.Update(tea.KeyPressMsg{Code: code})
+		} else {
+			work = p.Update(tea.PasteMsg{Content: key})
+		}
+	}
+	return work
+}
+
+// finish does the work of an export; its ticks are left out.
+func (p *prompt) finish(work tea.Cmd) {
+	p.t.Helper()
+	batch, ok := work().(tea.BatchMsg)
+	if !ok {
+		p.t.Fatal("nothing is written")
+	}
+	p.Update(batch[0]().(screen.Addressed).Msg)
+}
+
+// name puts another file into the form.
+func (p *prompt) name(path string) {
+	p.form.Set("file", path)
+	p.form.Init("file")
+}
+
+func (p *prompt) frame() string { return ansi.Strip(p.View(80, 24)) }
+
+func (p *prompt) requireFrame(texts ...string) {
+	p.t.Helper()
+	for _, text := range texts {
+		if !strings.Contains(p.frame(), text) {
+			p.t.Fatalf("%q is not in the frame:\n%s", text, strings.TrimRight(p.frame(), "\n"))
+		}
+	}
+}
+
+func wrote(_ context.Context, _ Choice, progress func(int, int64)) error {
+	progress(1234, 481_000)
+	return nil
+}
+
+// states are prompts in every state there is.
+func states(t *testing.T) map[string]*prompt {
+	all := map[string]*prompt{"form": newPrompt(t, wrote)}
+
+	done := newPrompt(t, wrote)
+	done.name("/srv/exports/shares.csv")
+	done.finish(done.press("enter"))
+	all["done"] = done
+
+	exists := newPrompt(t, func(context.Context, Choice, func(int, int64)) error { return fs.ErrExist })
+	exists.finish(exists.press("enter"))
+	all["replace"] = exists
+
+	failed := newPrompt(t, func(context.Context, Choice, func(int, int64)) error {
+		return &fs.PathError{Op: "open", Path: "/root/shares.csv", Err: syscall.EACCES}
+	})
+	failed.finish(failed.press("enter"))
+	all["failed"] = failed
+
+	running := newPrompt(t, wrote)
+	running.press("enter")
+	running.job.progress(400, 160_000)
+	running.now = running.now.Add(2 * time.Second)
+	all["running"] = running
+
+	stopping := newPrompt(t, wrote)
+	stopping.press("enter", "esc")
+	all["stopping"] = stopping
+	return all
+}
+
+func TestFramesLookAsRecorded(t *testing.T) {
+	for state, p := range states(t) {
+		for _, size := range []struct{ width, height int }{{80, 24}, {120, 40}, {40, 10}} {
+			if size.width == 120 && state != "form" {
+				continue
+			}
+			name := fmt.Sprintf("export-%s-%dx%d", state, size.width, size.height)
+			testkit.Golden(t, name, ansi.Strip(p.View(size.width, size.height))+"\n")
+		}
+	}
+}
+
+func TestFramesHaveTheSizeThatWasAskedFor(t *testing.T) {
+	for state, p := range states(t) {
+		for width := 1; width <= 140; width += 1 + width/8 {
+			for _, height := range []int{1, 2, 4, 9, 10, 30} {
+				lines := strings.Split(p.View(width, height), "\n")
+				if len(lines) != height {
+					t.Fatalf("%s at %dx%d: %d lines", state, width, height, len(lines))
+				}
+				for _, line := range lines {
+					if ansi.StringWidth(line) > width {
+						t.Fatalf("%s at %dx%d: %q is too wide", state, width, height, line)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestEnterExportsWhatIsProposed(t *testing.T) {
+	p := newPrompt(t, wrote)
+	p.finish(p.press("enter"))
+	want := []Choice{{Format: CSV, Path: "shares-harbor.example.csv"}}
+	if diff := cmp.Diff(want, p.choices); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	path, err := filepath.Abs("shares-harbor.example.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.press("y")
+	if diff := cmp.Diff([]any{screen.Copy{Text: path, What: "the path of the file"}}, p.told); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	if p.press("enter"); !p.left {
+		t.Error("the prompt stays")
+	}
+}
+
+func TestFormatAndColumnsAreChosen(t *testing.T) {
+	p := newPrompt(t, wrote)
+	p.press("up", "right", "up", "right")
+	if got := p.form.Value("file"); got != "shares-harbor.example.json" {
+		t.Errorf("the file is called %q", got)
+	}
+	p.finish(p.press("enter", "enter", "enter"))
+	want := []Choice{{Format: JSON, AllColumns: true, Path: "shares-harbor.example.json"}}
+	if diff := cmp.Diff(want, p.choices); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	p.requireFrame("with all 17 columns")
+
+	p = newPrompt(t, wrote)
+	p.name("list.txt")
+	p.press("up", "up", "right", "right")
+	if got := p.form.Value("file") + " " + p.form.Value("format"); got != "list.txt ndjson" {
+		t.Errorf("a name with another end becomes %q", got)
+	}
+}
+
+func TestNamesOfFiles(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	for name, want := range map[string]string{
+		"a.csv": "a.csv", " ~/a b.csv ": home + "/a b.csv", "/tmp/~x": "/tmp/~x", "dir/東京.csv": "dir/東京.csv",
+		"": "!type the name", "dir/": "!type the name of a file in this folder", "~": "!~ is followed", "~ann/x": "!~ is followed",
+	} {
+		got, err := expand(name)
+		if err != nil {
+			got = "!" + err.Error()
+		}
+		if got != want && (want == "" || want[0] != '!' || !strings.HasPrefix(got, want)) {
+			t.Errorf("%q is %q, want %q", name, got, want)
+		}
+	}
+	p := newPrompt(t, wrote)
+	p.name("")
+	if p.press("enter"); len(p.choices) > 0 || !strings.Contains(p.frame(), "type the name of the file") {
+		t.Errorf("without a name:\n%s", p.frame())
+	}
+}
+
+func TestWritingTellsHowFarItIsAndCanBeStopped(t *testing.T) {
+	begun := make(chan struct{})
+	p := newPrompt(t, func(ctx context.Context, _ Choice, progress func(int, int64)) error {
+		progress(617, 240_000)
+		close(begun)
+		<-ctx.Done()
+		return fmt.Errorf("write: %w", ctx.Err())
+	})
+	batch := p.press("enter")().(tea.BatchMsg)
+	answer := make(chan tea.Msg)
+	go func() { answer <- batch[0]() }()
+	<-begun
+	p.requireFrame("writing shares-harbor.example.csv", "617 of 1,234 shares, 240.0 kB", "█")
+	if p.Update(tickMsg{p.job}) == nil || p.Update(tickMsg{&job{}}) != nil {
+		t.Error("the clock runs for another export, or not for this one")
+	}
+	if p.Typing() {
+		t.Error("keys are text while the file is written")
+	}
+	p.press("esc")
+	p.requireFrame("stopping…")
+	p.Update((<-answer).(screen.Addressed).Msg)
+	p.requireFrame("The export was cancelled; no file was written.", "File")
+	if p.left {
+		t.Error("the prompt is closed")
+	}
+}
+
+func TestAFileThatWasThereBeforeTheStopIsNotDenied(t *testing.T) {
+	p := newPrompt(t, wrote)
+	work := p.press("enter")
+	p.press("esc")
+	p.finish(work)
+	p.requireFrame("Wrote 1,234 shares")
+}
+
+func TestLateAnswersAreDropped(t *testing.T) {
+	p := newPrompt(t, wrote)
+	p.Update(writtenMsg{job: &job{}, err: errors.New("late")})
+	if !p.asking() {
+		t.Error("the answer to another export is taken")
+	}
+}
+
+// writeFile is a Write on real files.
+func writeFile(ctx context.Context, c Choice, progress func(int, int64)) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	mode := os.O_WRONLY | os.O_CREATE | os.O_EXCL
+	if c.Overwrite {
+		mode = os.O_WRONLY | os.O_CREATE | os.O_TRUNC
+	}
+	file, err := os.OpenFile(c.Path, mode, 0o644)
+	if err != nil {
+		return err
+	}
+	n, err := fmt.Fprintln(file, c.Format)
+	progress(1234, int64(n))
+	return errors.Join(err, file.Close())
+}
+
+func TestAFileIsReplacedOnlyWhenAskedFor(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "shares.csv")
+	if err := os.WriteFile(path, []byte("precious"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	p := newPrompt(t, writeFile)
+	p.name(path)
+	p.finish(p.press("enter"))
+	p.requireFrame("shares.csv exists", "Replace it?")
+	if _, ok := action.Find(p.Actions(), "enter", false); ok {
+		t.Error("enter pressed twice replaces a file")
+	}
+	p.press("n")
+	if got := p.form.Value("file"); got != path {
+		t.Errorf("back in the form the file is %q", got)
+	}
+	p.finish(p.press("enter"))
+	if got, _ := os.ReadFile(path); string(got) != "precious" {
+		t.Fatalf("the file was replaced: %q", got)
+	}
+	p.finish(p.press("y"))
+	if got, _ := os.ReadFile(path); string(got) != "csv\n" {
+		t.Errorf("the file holds %q", got)
+	}
+	p.requireFrame("Wrote 1,234 shares with the 8 columns shown, 4 B.", path)
+}
+
+func TestAFailureSaysWhyAndWhatToDo(t *testing.T) {
+	dir := t.TempDir()
+	for path, want := range map[string]string{
+		filepath.Join(dir, "none", "a.csv"): "There is no such folder.",
+		filepath.Join(dir, "folder"):        "exists already",
+		"/proc/version":                     "exists already",
+	} {
+		if err := os.MkdirAll(filepath.Join(dir, "folder"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		p := newPrompt(t, writeFile)
+		p.name(path)
+		p.finish(p.press("enter"))
+		p.requireFrame(want)
+		if strings.HasSuffix(path, "folder") {
+			p.finish(p.press("y"))
+			p.requireFrame("This is a folder.")
+			p.press("enter")
+			p.requireFrame("File")
+		}
+	}
+	p := newPrompt(t, writeFile)
+	p.name(filepath.Join(dir, "later", "a.csv"))
+	p.finish(p.press("enter"))
+	if err := os.Mkdir(filepath.Join(dir, "later"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	p.finish(p.press("r"))
+	p.requireFrame("Wrote 1,234 shares")
+}
