@@ -82,6 +82,7 @@ type Model struct {
 	failure string
 	find    *filter.Model
 	grid    *grid.Model
+	above   int // lines above the grid, as last drawn
 }
 
 // New makes a panel for a column, by its title, whose values are still counted.
@@ -127,6 +128,19 @@ func (m *Model) Actions() []action.Action {
 	}, m.find.Actions()...)
 	return append(append(actions, leave), m.grid.Actions()...)
 }
+
+// Click puts the cursor on the value at a place of the last drawing; where it was
+// already, the list is filtered by it.
+func (m *Model) Click(x, y int) tea.Cmd {
+	hit := m.grid.Click(x, y-m.above)
+	if hit.Target != grid.Row || !hit.Again || m.notFilterable() != "" {
+		return nil
+	}
+	return m.filter("")
+}
+
+// Wheel scrolls by lines, down if positive.
+func (m *Model) Wheel(lines int) { m.grid.Wheel(lines) }
 
 func (m *Model) notFilterable() string {
 	item, ok := m.selected()

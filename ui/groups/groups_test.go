@@ -133,6 +133,32 @@ func TestFindingAmongTheValues(t *testing.T) {
 	}
 }
 
+func TestClicksAndTheWheel(t *testing.T) {
+	p := ownersPanel(t, styles.Options{})
+	p.View(80, 24)
+	p.Click(3, 4)
+	p.View(80, 24)
+	if item, _ := p.selected(); item.Text != "東京オフィス" || len(p.asked) > 0 {
+		t.Errorf("the first click is on %q and asks for %q", item.Text, p.asked)
+	}
+	p.Click(3, 4)
+	p.Click(3, 0)
+	if diff := cmp.Diff([]string{"owner=東京オフィス"}, p.asked); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	p.Wheel(5)
+	p.View(80, 24)
+	if item, _ := p.selected(); item.Text != "null" {
+		t.Errorf("the wheel leaves the cursor on %q", item.Text)
+	}
+	waiting := newPanel(t, styles.Options{})
+	waiting.View(80, 24)
+	waiting.Wheel(3)
+	if waiting.Click(1, 1); len(waiting.asked) > 0 {
+		t.Errorf("a click while counting asks for %q", waiting.asked)
+	}
+}
+
 func TestCountingCanBeCancelledAndFail(t *testing.T) {
 	p := newPanel(t, styles.Options{})
 	if got := ansi.Strip(p.View(60, 3)); !strings.HasPrefix(got, "counting the values of owner…") {

@@ -27,7 +27,8 @@ func (m *Model) View(width, height int) string {
 		above = append(above, m.find.View(width))
 	}
 	// The list first: the line above it tells which part of it is visible.
-	body := m.body(width, max(height-len(above)-1, 0))
+	m.above = len(above) + 1
+	body := m.body(width, max(height-m.above, 0))
 	// Which columns are cut is of no use: nobody can go to them.
 	position, _, _ := strings.Cut(m.grid.Position(), " "+m.theme.Glyphs.Separator)
 	head := layout.Sides(m.theme.Strong.Render(column+": "+m.count()), m.theme.Muted.Render(position), width)
