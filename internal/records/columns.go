@@ -125,13 +125,16 @@ func (p path) find(value []byte, depth int) (found []byte) {
 	if depth == len(p) {
 		return nil
 	}
-	for key, at := range members(value) {
-		if string(unquote(key)) != p[depth] {
-			continue
+	at := skipSpace(value, 1)
+	for value[at] != '}' {
+		keyEnd, same := matchKey(value, at, p[depth])
+		member := valueAt(value, skipSpace(value, keyEnd)+len(":"))
+		if same {
+			if cell := p.find(member.of(value), depth+1); cell != nil {
+				found = cell
+			}
 		}
-		if cell := p.find(at.of(value), depth+1); cell != nil {
-			found = cell
-		}
+		at = nextItem(value, member.end)
 	}
 	return found
 }
