@@ -1,53 +1,52 @@
 package cli
 
 import (
-	"bufio"
+	"context"
 	"io"
-	"strings"
 
+	"gatehouse/internal/records"
 	"gatehouse/internal/safetext"
 )
 
-// csvWriter writes records of RFC 4180. encoding/csv is not used: with CRLF
-// line ends it changes the line ends inside the fields too.
-type csvWriter struct {
-	out *bufio.Writer
-	// safe makes the fields harmless for a terminal; without it they are exact.
-	safe bool
+// sheet is what CSV is written from.
+type sheet interface {
+	// writeCSV writes it with a header line: exactly, also what a spreadsheet would
+	// take for a formula, or harmless for a terminal.
+	writeCSV(ctx context.Context, w io.Writer, safe bool) error
 }
 
-// writeCSV writes the grid with a header line. Fields are exact, also those that
-// a spreadsheet would take for a formula.
-func writeCSV(w io.Writer, g grid, safe bool) error {
-	if len(g.header()) == 0 {
-		return nil // no record has told what there is
-	}
-	c := csvWriter{bufio.NewWriterSize(w, 64<<10), safe}
-	c.write(g.header())
-	fields := make([]string, len(g.header()))
-	for row := range g.len() {
-		for i, cell := range g.row(row) {
-			fields[i] = cell.exact()
+func (g fixedGrid) writeCSV(_ context.Context, w io.Writer, safe bool) error {
+	text := records.AppendCSV(nil, csvFields(g.names, safe))
+	for _, row := range g.cells {
+		fields := make([]string, len(row))
+		for i, cell := range row {
+			fields[i] = cell.text
 		}
-		c.write(fields)
+		text = records.AppendCSV(text, csvFields(fields, safe))
 	}
-	return c.out.Flush()
+	_, err := w.Write(text)
+	return err
 }
 
-// write writes one record. The writer keeps its first error for Flush.
-func (c csvWriter) write(fields []string) {
+// csvFields makes the fields harmless for a terminal if that is asked for.
+func csvFields(fields []string, safe bool) []string {
+	if !safe {
+		return fields
+	}
+	cleaned := make([]string, len(fields))
 	for i, field := range fields {
-		if i > 0 {
-			_ = c.out.WriteByte(',')
-		}
-		if c.safe {
-			field = safetext.Line(field)
-		}
-		// A lone empty field would be an empty line, which many readers skip.
-		if strings.ContainsAny(field, "\",\r\n") || len(fields) == 1 && field == "" {
-			field = `"` + strings.ReplaceAll(field, `"`, `""`) + `"`
-		}
-		_, _ = c.out.WriteString(field)
+		cleaned[i] = safetext.Line(field)
 	}
-	_, _ = c.out.WriteString("\r\n")
+	return cleaned
+}
+
+// recordSheet is the records as the service sent them.
+type recordSheet struct{ table *records.Table }
+
+func (s recordSheet) writeCSV(ctx context.Context, w io.Writer, safe bool) error {
+	var all records.View
+	if safe {
+		all.Clean = safetext.Line
+	}
+	return s.table.WriteCSV(ctx, w, all)
 }

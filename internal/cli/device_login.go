@@ -169,7 +169,7 @@ func explain(r *api.LoginResult, reveal bool) result {
 }
 
 // row is the CSV of device-login: all but the raw answer.
-func (d deviceLoginAnswer) row() grid {
+func (d deviceLoginAnswer) row() sheet {
 	p := cmp.Or(d.PrimaryDomain, &primaryDomain{})
 	return fixedGrid{
 		names: []string{

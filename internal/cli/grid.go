@@ -1,13 +1,8 @@
 package cli
 
-import (
-	"bytes"
-	"encoding/json"
+import "gatehouse/internal/records"
 
-	"gatehouse/internal/records"
-)
-
-// grid is what tables and CSV are written from.
+// grid is what tables are written from.
 type grid interface {
 	header() []string
 	// order is the order in which a table shows the columns.
@@ -22,7 +17,6 @@ type grid interface {
 type cell struct {
 	kind records.Kind
 	text string
-	raw  []byte // the JSON of an array or object
 }
 
 func textCell(s string) cell {
@@ -48,23 +42,6 @@ func (c cell) readable() string {
 		return `""`
 	}
 	return c.text
-}
-
-// exact is the cell as a program reads it: nothing shortened, nothing but the
-// white space of nested JSON lost; missing and null are both empty.
-func (c cell) exact() string {
-	switch c.kind {
-	case records.Missing, records.Null:
-		return ""
-	case records.Array, records.Object:
-		var compact bytes.Buffer
-		if err := json.Compact(&compact, c.raw); err != nil {
-			return string(c.raw)
-		}
-		return compact.String()
-	default:
-		return c.text
-	}
 }
 
 // fixedGrid is a grid whose columns the program chose.
@@ -109,7 +86,7 @@ func (g *recordGrid) len() int         { return g.table.Len() }
 func (g *recordGrid) row(i int) []cell {
 	g.found = g.table.Cells(i, g.found)
 	for col, found := range g.found {
-		g.cells[col] = cell{kind: found.Kind(), text: found.Text(), raw: found.Raw()}
+		g.cells[col] = cell{kind: found.Kind(), text: found.Text()}
 	}
 	return g.cells
 }

@@ -24,7 +24,7 @@ var formats = []string{formatTable, formatJSON, formatCSV}
 // result is what a command found out, in every form it can be written in.
 type result struct {
 	json func(io.Writer) error
-	csv  grid
+	csv  sheet
 	// table is the table of a list; lines are that of a result that is one thing.
 	table grid
 	lines []labelled
@@ -55,7 +55,7 @@ func (a *app) print(ctx context.Context, r result) error {
 	case formatJSON:
 		return a.printJSON(out, r)
 	case formatCSV:
-		return writeCSV(out, r.csv, a.env.StdoutIsTerminal)
+		return r.csv.writeCSV(ctx, out, a.env.StdoutIsTerminal)
 	default:
 		return a.printTable(out, r)
 	}

@@ -128,7 +128,7 @@ func TestCSVKeepsEveryTextExactly(t *testing.T) {
 		g.cells = append(g.cells, []cell{{kind: records.String, text: text}, {}})
 	}
 	var out bytes.Buffer
-	if err := writeCSV(&out, g, false); err != nil {
+	if err := g.writeCSV(t.Context(), &out, false); err != nil {
 		t.Fatal(err)
 	}
 	if strings.Count(out.String(), "\r\n") != len(texts)+2 { // header, and one inside a field
@@ -153,7 +153,7 @@ func TestCSVKeepsEveryKindOfCellExactly(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if err := writeCSV(&out, newRecordGrid(table), false); err != nil {
+	if err := (recordSheet{table}).writeCSV(t.Context(), &out, false); err != nil {
 		t.Fatal(err)
 	}
 	const want = "=cmd,n,big,phone,at,e,null,b,a,o\r\n=1+1,-5,1.10e400,+45 12,@x,,,true,\"[\"\"=1\"\",2.0]\",{}\r\n"
@@ -165,7 +165,7 @@ func TestCSVKeepsEveryKindOfCellExactly(t *testing.T) {
 func TestALoneEmptyFieldIsNoEmptyLine(t *testing.T) {
 	var out bytes.Buffer
 	g := fixedGrid{names: []string{"only"}, cells: [][]cell{{{}}, {textCell("x")}}}
-	if err := writeCSV(&out, g, false); err != nil {
+	if err := g.writeCSV(t.Context(), &out, false); err != nil {
 		t.Fatal(err)
 	}
 	if want := "only\r\n\"\"\r\nx\r\n"; out.String() != want {

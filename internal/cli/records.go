@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"encoding/json"
+	"io"
 
 	"gatehouse/api"
 	"gatehouse/internal/records"
@@ -22,11 +23,10 @@ func (a *app) printRecords(ctx context.Context, kind string, body *api.Body) err
 	if table.Truncated() && a.format() != formatJSON {
 		a.say("gatehouse: the %s have more than %d columns, or longer names than a column can have; -o json has all.", kind, records.MaxColumns)
 	}
-	rows := newRecordGrid(table)
 	return a.print(ctx, result{
-		json:  table.WriteJSON,
-		csv:   rows,
-		table: rows,
+		json:  func(out io.Writer) error { return table.WriteJSON(ctx, out, records.View{}) },
+		csv:   recordSheet{table},
+		table: newRecordGrid(table),
 		empty: "No " + kind + "." + serviceWords(table),
 	})
 }

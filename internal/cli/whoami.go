@@ -67,7 +67,7 @@ func identify(s session.Status, profile string) identity {
 }
 
 // row is the CSV of whoami; the domains are separated by blanks.
-func (i identity) row() grid {
+func (i identity) row() sheet {
 	var expires string
 	if i.ExpiresAt != nil {
 		expires = *i.ExpiresAt

@@ -5,11 +5,7 @@
 // is decoded when somebody asks for it.
 package records
 
-import (
-	"bufio"
-	"io"
-	"slices"
-)
+import "slices"
 
 // Table is a JSON body seen as rows and columns. It does not change after
 // [Parse], so any number of goroutines may read it.
@@ -97,23 +93,4 @@ func (t *Table) Cells(row int, dst []Cell) []Cell {
 	clear(dst)
 	t.columns.root.fill(dst, t.Record(row))
 	return dst
-}
-
-// WriteJSON writes all records as one JSON array, each one on a line of its own
-// and exactly as it was sent (a record that was sent over several lines stays so).
-func (t *Table) WriteJSON(w io.Writer) error {
-	if t.Len() == 0 {
-		_, err := io.WriteString(w, "[]\n")
-		return err
-	}
-	out := bufio.NewWriterSize(w, 64<<10)
-	separator := "[\n"
-	for row := range t.records {
-		// bufio keeps the first error for Flush.
-		_, _ = out.WriteString(separator)
-		_, _ = out.Write(t.Record(row))
-		separator = ",\n"
-	}
-	_, _ = out.WriteString("\n]\n")
-	return out.Flush()
 }

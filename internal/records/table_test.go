@@ -129,7 +129,7 @@ func TestNoRecordsAreWrittenAsAnEmptyArray(t *testing.T) {
 func TestAFailingWriterIsReported(t *testing.T) {
 	full := errors.New("disk full")
 	for _, body := range []string{`[]`, `[1]`, string(shareBody(1000))} {
-		if err := parse(t, body).WriteJSON(failingWriter{full}); !errors.Is(err, full) {
+		if err := parse(t, body).WriteJSON(t.Context(), failingWriter{full}, records.View{}); !errors.Is(err, full) {
 			t.Errorf("WriteJSON of %d bytes = %v, want %v", len(body), err, full)
 		}
 	}
@@ -239,7 +239,7 @@ func rawCells(table *records.Table, row int) []string {
 func writeJSON(t testing.TB, table *records.Table) string {
 	t.Helper()
 	var out bytes.Buffer
-	if err := table.WriteJSON(&out); err != nil {
+	if err := table.WriteJSON(t.Context(), &out, records.View{}); err != nil {
 		t.Fatal(err)
 	}
 	if !json.Valid(out.Bytes()) {

@@ -2,6 +2,7 @@ package records
 
 import (
 	"bytes"
+	"slices"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -9,11 +10,18 @@ import (
 // unquote decodes a JSON string. Invalid UTF-8 and lone surrogates become U+FFFD,
 // as in encoding/json. The answer is part of quoted where nothing had to be decoded.
 func unquote(quoted []byte) []byte {
+	var memory []byte
+	return unquoteInto(&memory, quoted)
+}
+
+// unquoteInto is unquote, but what has to be decoded is written over what is in memory.
+func unquoteInto(memory *[]byte, quoted []byte) []byte {
 	inner := quoted[1 : len(quoted)-1]
 	if bytes.IndexByte(inner, '\\') < 0 && utf8.Valid(inner) {
 		return inner
 	}
-	return appendUnquoted(make([]byte, 0, len(inner)), quoted)
+	*memory = appendUnquoted(slices.Grow((*memory)[:0], len(inner)), quoted)
+	return *memory
 }
 
 // appendUnquoted appends what unquote returns.

@@ -1,0 +1,54 @@
+package records
+
+import "bytes"
+
+// meaning returns what tells a value from others of its kind: a string decoded, an
+// array or object without white space between its tokens, anything else as it was
+// sent. It is part of the cell, or written over what is in scratch.
+func (c Cell) meaning(scratch *[]byte) []byte {
+	switch c.Kind() {
+	case String:
+		return unquoteInto(scratch, c.raw)
+	case Array, Object:
+		*scratch = appendCompact((*scratch)[:0], c.raw)
+		return *scratch
+	default:
+		return c.raw
+	}
+}
+
+// appendCompact appends a JSON value without the white space between its tokens.
+func appendCompact(dst, raw []byte) []byte {
+	for at := 0; at < len(raw); {
+		end := at + 1
+		if raw[at] == '"' {
+			end = skipString(raw, at)
+		}
+		if !isSpace(raw[at]) {
+			dst = append(dst, raw[at:end]...)
+		}
+		at = end
+	}
+	return dst
+}
+
+// appendLine appends a JSON value without its line breaks. All of them stand
+// between tokens, for a string has none that is not escaped.
+func appendLine(dst, raw []byte) []byte {
+	for {
+		end := bytes.IndexByte(raw, '\n')
+		if end < 0 {
+			break
+		}
+		dst = appendWithoutReturns(dst, raw[:end])
+		raw = raw[end+1:]
+	}
+	return appendWithoutReturns(dst, raw)
+}
+
+func appendWithoutReturns(dst, raw []byte) []byte {
+	for part := range bytes.SplitSeq(raw, []byte{'\r'}) {
+		dst = append(dst, part...)
+	}
+	return dst
+}

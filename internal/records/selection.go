@@ -1,0 +1,22 @@
+package records
+
+// selection is some rows of a table in an order of their own.
+type selection struct {
+	rows []int32 // nil: all, as they were sent
+	size int
+}
+
+func (t *Table) selection(rows []int32) selection {
+	if rows == nil {
+		return selection{size: t.Len()}
+	}
+	return selection{rows: rows, size: len(rows)}
+}
+
+// row returns the number of the row at a position.
+func (s selection) row(position int) int {
+	if s.rows == nil {
+		return position
+	}
+	return int(s.rows[position])
+}

@@ -1,0 +1,116 @@
+package records
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+)
+
+// View is what is written of a [Table]. The zero View is all of it as it was sent.
+type View struct {
+	Rows    []int32 // in this order; nil: all rows in theirs
+	Columns []int   // in this order; nil: all
+	// Clean, unless it is nil, changes the names and cells of CSV before they are
+	// written, such as for a terminal. It has no say in JSON.
+	Clean func(text string) string
+}
+
+// WriteJSON writes a view as one JSON array, each record on a line of its own.
+// Without a choice of columns that is every record exactly as it was sent (one
+// that was sent over several lines stays so). Otherwise it is an object of those
+// columns that the record has: the dotted name of each, and its value exactly as it
+// was sent. Columns that share a name become members that do.
+//
+// When the context ends, its error is returned; else the first one of w.
+func (t *Table) WriteJSON(ctx context.Context, w io.Writer, v View) error {
+	if t.selection(v.Rows).size == 0 {
+		_, err := io.WriteString(w, "[]\n")
+		return err
+	}
+	record := t.recordAppender(v.Columns, appendExact)
+	separator := "[\n"
+	return t.writeRows(ctx, w, v.Rows, nil, "\n]\n", func(dst []byte, row int) []byte {
+		dst = append(dst, separator...)
+		separator = ",\n"
+		return record(dst, row)
+	})
+}
+
+// WriteNDJSON writes a view as lines of JSON, each with one record. They are those
+// of [Table.WriteJSON], but for line breaks between their tokens, which are left
+// out. The errors are the same.
+func (t *Table) WriteNDJSON(ctx context.Context, w io.Writer, v View) error {
+	record := t.recordAppender(v.Columns, appendLine)
+	return t.writeRows(ctx, w, v.Rows, nil, "", func(dst []byte, row int) []byte {
+		return append(record(dst, row), '\n')
+	})
+}
+
+// recordAppender returns what appends a row as JSON: the record, or an object of
+// the columns. Values are appended by that function.
+func (t *Table) recordAppender(columns []int, value func(dst, raw []byte) []byte) func(dst []byte, row int) []byte {
+	if columns == nil {
+		return func(dst []byte, row int) []byte { return value(dst, t.Record(row)) }
+	}
+	keys := make([][]byte, len(columns))
+	for i, col := range columns {
+		keys[i] = quoteKey(t.columns.columns[col].Name)
+	}
+	var cells []Cell
+	return func(dst []byte, row int) []byte {
+		cells = t.Cells(row, cells)
+		separator := byte('{')
+		for i, col := range columns {
+			if cells[col].Kind() == Missing {
+				continue
+			}
+			dst = append(append(dst, separator), keys[i]...)
+			dst = value(dst, cells[col].raw)
+			separator = ','
+		}
+		if separator == '{' {
+			dst = append(dst, separator)
+		}
+		return append(dst, '}')
+	}
+}
+
+// quoteKey returns the name of a member with its colon. Names were decoded, so
+// they are valid UTF-8 and encoding them cannot fail.
+func quoteKey(name string) []byte {
+	var key bytes.Buffer
+	encoder := json.NewEncoder(&key)
+	encoder.SetEscapeHTML(false)
+	_ = encoder.Encode(name)
+	return append(bytes.TrimSuffix(key.Bytes(), []byte{'\n'}), ':')
+}
+
+func appendExact(dst, raw []byte) []byte { return append(dst, raw...) }
+
+// writeBuffer is how much is written at once.
+const writeBuffer = 64 << 10
+
+// writeRows writes what appendRow appends for each row, behind the head and before
+// the tail. It holds one buffer and one row in memory.
+func (t *Table) writeRows(ctx context.Context, w io.Writer, rows []int32, head []byte, tail string, appendRow func(dst []byte, row int) []byte) error {
+	s := t.selection(rows)
+	buffer := append(make([]byte, 0, 2*writeBuffer), head...)
+	for position := range s.size {
+		if position%rowsPerCheck == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		buffer = appendRow(buffer, s.row(position))
+		if len(buffer) >= writeBuffer {
+			if _, err := w.Write(buffer); err != nil {
+				return err
+			}
+			buffer = buffer[:0]
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	_, err := w.Write(append(buffer, tail...))
+	return err
+}

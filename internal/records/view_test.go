@@ -1,0 +1,248 @@
+package records_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"gatehouse/internal/records"
+)
+
+// viewed is a body with most that is hard to write.
+const viewed = "[{\"Name\":\"a \\u0026 b\",\"n\":1.50,\"sub\":{\"x\":null,\"o\":{ }}},\n" +
+	"{\r\n \"Name\" : \"tab\\t, \\\"quote\\\"\\r\\n\",\"sub\":{\"x\":[1, \"a b\",\n{}]}},\n" +
+	"\"lone\"]"
+
+func TestAViewIsWrittenInEveryForm(t *testing.T) {
+	type form = func(*records.Table, context.Context, io.Writer, records.View) error
+	forms := map[string]form{
+		"JSON": (*records.Table).WriteJSON, "NDJSON": (*records.Table).WriteNDJSON, "CSV": (*records.Table).WriteCSV,
+	}
+	tests := []struct {
+		form, name string
+		view       records.View
+		want       string
+	}{
+		{"JSON", "rows in an order of their own", records.View{Rows: []int32{2, 0}},
+			"[\n\"lone\",\n{\"Name\":\"a \\u0026 b\",\"n\":1.50,\"sub\":{\"x\":null,\"o\":{ }}}\n]\n"},
+		{"JSON", "columns in an order of their own", records.View{Columns: []int{2, 0}},
+			"[\n{\"sub.x\":null,\"Name\":\"a \\u0026 b\"},\n{\"sub.x\":[1, \"a b\",\n{}],\"Name\":\"tab\\t, \\\"quote\\\"\\r\\n\"},\n{}\n]\n"},
+		{"JSON", "no rows", records.View{Rows: []int32{}}, "[]\n"},
+		{"JSON", "no columns", records.View{Columns: []int{}, Rows: []int32{1}}, "[\n{}\n]\n"},
+		{"NDJSON", "whole records", records.View{},
+			"{\"Name\":\"a \\u0026 b\",\"n\":1.50,\"sub\":{\"x\":null,\"o\":{ }}}\n" +
+				"{ \"Name\" : \"tab\\t, \\\"quote\\\"\\r\\n\",\"sub\":{\"x\":[1, \"a b\",{}]}}\n\"lone\"\n"},
+		{"NDJSON", "columns", records.View{Columns: []int{2, 4}}, "{\"sub.x\":null}\n{\"sub.x\":[1, \"a b\",{}]}\n{\"value\":\"lone\"}\n"},
+		{"NDJSON", "no rows", records.View{Rows: []int32{}}, ""},
+		{"CSV", "all", records.View{},
+			"Name,n,sub.x,sub.o,value\r\na & b,1.50,,{},\r\n\"tab\t, \"\"quote\"\"\r\n\",,\"[1,\"\"a b\"\",{}]\",,\r\n,,,,lone\r\n"},
+		{"CSV", "rows and columns", records.View{Rows: []int32{2, 0}, Columns: []int{4}}, "value\r\nlone\r\n\"\"\r\n"},
+		{"CSV", "no rows", records.View{Rows: []int32{}}, "Name,n,sub.x,sub.o,value\r\n"},
+		{"CSV", "no columns", records.View{Columns: []int{}}, ""},
+		{"CSV", "cleaned", records.View{Columns: []int{0, 1}, Rows: []int32{0}, Clean: strings.ToUpper}, "NAME,N\r\nA & B,1.50\r\n"},
+	}
+	for _, test := range tests {
+		t.Run(test.form+" "+test.name, func(t *testing.T) {
+			var out bytes.Buffer
+			if err := forms[test.form](parse(t, viewed), t.Context(), &out, test.view); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(test.want, out.String()); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+	t.Run("they stop when they are cancelled", func(t *testing.T) {
+		table := parse(t, string(shareBody(2_000)))
+		for name, write := range forms {
+			ctx, cancel := context.WithCancel(t.Context())
+			out := &cancellingWriter{cancel: cancel}
+			if err := write(table, ctx, out, records.View{}); !errors.Is(err, context.Canceled) || out.writes != 1 {
+				t.Errorf("%s: %v after %d writes", name, err, out.writes)
+			}
+		}
+	})
+	t.Run("a failing writer ends them", func(t *testing.T) {
+		full := errors.New("disk full")
+		for name, write := range forms {
+			if err := write(parse(t, viewed), t.Context(), failingWriter{full}, records.View{}); !errors.Is(err, full) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	})
+}
+
+func TestColumnsOfOneNameAreBothWritten(t *testing.T) {
+	table := parse(t, `[{"a.b":1,"a":{"b":"2"}}]`)
+	var csv, object bytes.Buffer
+	if err := errors.Join(
+		table.WriteCSV(t.Context(), &csv, records.View{}),
+		table.WriteNDJSON(t.Context(), &object, records.View{Columns: []int{1, 0}}),
+	); err != nil {
+		t.Fatal(err)
+	}
+	if want := "a.b,a.b\r\n1,2\r\n"; csv.String() != want {
+		t.Errorf("CSV %q, want %q", csv.String(), want)
+	}
+	if want := "{\"a.b\":\"2\",\"a.b\":1}\n"; object.String() != want {
+		t.Errorf("JSON %q, want %q", object.String(), want)
+	}
+}
+
+// cancellingWriter ends the context with the first write.
+type cancellingWriter struct {
+	cancel func()
+	writes int
+}
+
+func (w *cancellingWriter) Write(p []byte) (int, error) {
+	w.writes++
+	w.cancel()
+	return len(p), nil
+}
+
+func FuzzViews(f *testing.F) {
+	for _, body := range append(seedBodies, viewed) {
+		f.Add([]byte(body), uint16(0))
+		f.Add([]byte(body), uint16(0b101))
+	}
+	f.Fuzz(func(t *testing.T, body []byte, choice uint16) {
+		table, err := records.Parse(body)
+		if err != nil {
+			return
+		}
+		columns := make([]int, 0, len(table.Columns()))
+		for col := range table.Columns() {
+			if choice>>(col%16)&1 == 0 {
+				columns = append(columns, len(table.Columns())-1-col)
+			}
+		}
+		checkCSV(t, table, columns)
+		checkLines(t, table, columns)
+	})
+}
+
+// checkCSV fails unless encoding/csv reads the cells from WriteCSV.
+func checkCSV(t *testing.T, table *records.Table, columns []int) {
+	var out bytes.Buffer
+	if err := table.WriteCSV(t.Context(), &out, records.View{Columns: columns}); err != nil {
+		t.Fatal(err)
+	}
+	if len(columns) == 0 {
+		return
+	}
+	reader := csv.NewReader(&out)
+	for row := -1; row < table.Len(); row++ {
+		got, err := reader.Read()
+		if err != nil {
+			t.Fatalf("row %d: %v", row, err)
+		}
+		var want []string
+		for _, col := range columns {
+			text := table.Columns()[col].Name
+			if row >= 0 {
+				text = exact(t, table.Cell(row, col))
+			}
+			want = append(want, strings.ReplaceAll(text, "\r\n", "\n")) // as the reader has it
+		}
+		if !slices.Equal(got, want) {
+			t.Fatalf("row %d: read %q, want %q", row, got, want)
+		}
+	}
+	if _, err := reader.Read(); err != io.EOF {
+		t.Fatalf("behind the last row: %v", err)
+	}
+}
+
+func exact(t *testing.T, cell records.Cell) string {
+	switch cell.Kind() {
+	case records.Null:
+		return ""
+	case records.Array, records.Object:
+		var compact bytes.Buffer
+		if err := json.Compact(&compact, cell.Raw()); err != nil {
+			t.Fatal(err)
+		}
+		return compact.String()
+	default:
+		return cell.Text()
+	}
+}
+
+// checkLines fails unless each line of WriteNDJSON is the record, and has the
+// chosen columns where there is a choice.
+func checkLines(t *testing.T, table *records.Table, columns []int) {
+	whole, chosen := lines(t, table, nil), lines(t, table, columns)
+	if len(whole) != table.Len() || len(chosen) != table.Len() {
+		t.Fatalf("%d and %d lines for %d records", len(whole), len(chosen), table.Len())
+	}
+	joined := strings.NewReplacer("\n", "", "\r", "")
+	for row := range table.Len() {
+		if want := joined.Replace(string(table.Record(row))); string(whole[row]) != want {
+			t.Fatalf("row %d is the line %q, want %q", row, whole[row], want)
+		}
+		var members map[string]json.RawMessage
+		if err := json.Unmarshal(chosen[row], &members); err != nil {
+			t.Fatalf("row %d: %v in %q", row, err, chosen[row])
+		}
+		want := map[string]string{}
+		for _, col := range columns {
+			if cell := table.Cell(row, col); cell.Kind() != records.Missing {
+				want[table.Columns()[col].Name] = joined.Replace(string(cell.Raw()))
+			}
+		}
+		got := map[string]string{}
+		for name, raw := range members {
+			got[name] = string(raw)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatalf("row %d (-want +got):\n%s", row, diff)
+		}
+	}
+}
+
+func lines(t *testing.T, table *records.Table, columns []int) [][]byte {
+	var out bytes.Buffer
+	if err := table.WriteNDJSON(t.Context(), &out, records.View{Columns: columns}); err != nil {
+		t.Fatal(err)
+	}
+	all := bytes.Split(out.Bytes(), []byte{'\n'})
+	for _, line := range all[:len(all)-1] {
+		if !json.Valid(line) {
+			t.Fatalf("no JSON: %q", line)
+		}
+	}
+	return all[:len(all)-1]
+}
+
+func BenchmarkWrite(b *testing.B) {
+	forms := []struct {
+		name  string
+		view  records.View
+		write func(*records.Table, context.Context, io.Writer, records.View) error
+	}{
+		{"JSON", records.View{}, (*records.Table).WriteJSON},
+		{"NDJSON", records.View{}, (*records.Table).WriteNDJSON},
+		{"NDJSON of 5 columns", records.View{Columns: []int{0, 2, 5, 7, 12}}, (*records.Table).WriteNDJSON},
+		{"CSV", records.View{}, (*records.Table).WriteCSV},
+	}
+	for _, form := range forms {
+		b.Run(form.name, func(b *testing.B) {
+			benchmark(b, func(b *testing.B, table *records.Table) {
+				for b.Loop() {
+					if err := form.write(table, b.Context(), io.Discard, form.view); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		})
+	}
+}
