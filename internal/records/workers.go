@@ -1,0 +1,41 @@
+package records
+
+import (
+	"context"
+	"sync"
+)
+
+// rowsPerTurn is how many rows one goroutine takes at a time where it keeps what
+// it learns: enough to make the taking cost nothing.
+const rowsPerTurn = 16 * rowsPerCheck
+
+// gather calls visit for each position of the selection, on all processors. Each
+// goroutine has a state of its own; all of them are returned.
+func gather[S any](ctx context.Context, s selection, visit func(state *S, position int)) ([]*S, error) {
+	var (
+		states, idle []*S
+		access       sync.Mutex
+	)
+	take := func() *S {
+		access.Lock()
+		defer access.Unlock()
+		if len(idle) == 0 {
+			states = append(states, new(S))
+			return states[len(states)-1]
+		}
+		state := idle[len(idle)-1]
+		idle = idle[:len(idle)-1]
+		return state
+	}
+	turns := (s.size + rowsPerTurn - 1) / rowsPerTurn
+	err := inParallel(ctx, turns, func(turn int) {
+		state := take()
+		for position := turn * rowsPerTurn; position < min((turn+1)*rowsPerTurn, s.size); position++ {
+			visit(state, position)
+		}
+		access.Lock()
+		defer access.Unlock()
+		idle = append(idle, state)
+	})
+	return states, err
+}
