@@ -1,0 +1,213 @@
+package export_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"gatehouse/internal/export"
+)
+
+// text writes a text in two parts.
+func text(s string) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, first := io.WriteString(w, s[:len(s)/2])
+		_, second := io.WriteString(w, s[len(s)/2:])
+		return errors.Join(first, second)
+	}
+}
+
+// content is all that a directory holds: file names and what is in them.
+func content(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{}
+	for _, entry := range entries {
+		data, err := os.ReadFile(filepath.Join(dir, entry.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[entry.Name()] = string(data)
+	}
+	return files
+}
+
+func TestAFileIsWrittenWholeAndForItsOwner(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "shares.csv")
+	if err := export.File(t.Context(), path, false, text("a,b\r\n")); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(map[string]string{"shares.csv": "a,b\r\n"}, content(t, dir)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().Perm()&0o077 != 0 && filepath.Separator == '/' {
+		t.Errorf("%v, %v: others may read it", info.Mode(), err)
+	}
+}
+
+func TestAFileThatIsThereIsReplacedOnlyWhenToldSo(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "x.csv")
+	write(t, path, "old")
+	err := export.File(t.Context(), path, false, func(io.Writer) error {
+		t.Error("it was written before anybody looked")
+		return nil
+	})
+	failed, typed := errors.AsType[*export.Error](err)
+	if !errors.Is(err, export.ErrExists) || !typed || failed.Path != path || !strings.Contains(err.Error(), "x.csv") {
+		t.Errorf("got %v", err)
+	}
+	if diff := cmp.Diff(map[string]string{"x.csv": "old"}, content(t, dir)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if err := export.File(t.Context(), path, true, text("new")); err != nil {
+		t.Error(err)
+	}
+	if diff := cmp.Diff(map[string]string{"x.csv": "new"}, content(t, dir)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestAFileThatAppearsInBetweenIsKept(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "x.csv")
+	err := export.File(t.Context(), path, false, func(w io.Writer) error {
+		write(t, path, "somebody else's")
+		return text("ours")(w)
+	})
+	if !errors.Is(err, export.ErrExists) {
+		t.Errorf("got %v", err)
+	}
+	if diff := cmp.Diff(map[string]string{"x.csv": "somebody else's"}, content(t, dir)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestOfManyWritersOneWins(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "x.csv")
+	var writers sync.WaitGroup
+	errs := make([]error, 20)
+	for i := range errs {
+		writers.Go(func() { errs[i] = export.File(t.Context(), path, false, text("whole")) })
+	}
+	writers.Wait()
+	won := 0
+	for _, err := range errs {
+		if err == nil {
+			won++
+		} else if !errors.Is(err, export.ErrExists) {
+			t.Error(err)
+		}
+	}
+	if diff := cmp.Diff(map[string]string{"x.csv": "whole"}, content(t, dir)); diff != "" || won != 1 {
+		t.Errorf("%d won; (-want +got):\n%s", won, diff)
+	}
+}
+
+func TestNothingIsLeftOfWhatFails(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	mishap := errors.New("mishap")
+	tests := []struct {
+		name  string
+		write func(io.Writer) error
+		want  error
+	}{
+		{"the content fails", func(w io.Writer) error { return errors.Join(text("half")(w), mishap) }, mishap},
+		{"the disk is full", func(io.Writer) error { return &fs.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC} }, export.ErrNoSpace},
+		{"cancelled in the middle", func(w io.Writer) error {
+			cancel()
+			return text("more")(w)
+		}, context.Canceled},
+		{"cancelled before", text("none"), context.Canceled},
+	}
+	for _, test := range tests {
+		for _, overwrite := range []bool{false, true} {
+			dir := t.TempDir()
+			want := map[string]string{}
+			path := filepath.Join(dir, "x.csv")
+			if overwrite {
+				write(t, path, "old")
+				want["x.csv"] = "old"
+			}
+			if err := export.File(ctx, path, overwrite, test.write); !errors.Is(err, test.want) {
+				t.Errorf("%s: got %v", test.name, err)
+			}
+			if diff := cmp.Diff(want, content(t, dir)); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", test.name, diff)
+			}
+		}
+	}
+}
+
+func TestNothingIsLeftOfAPanic(t *testing.T) {
+	dir := t.TempDir()
+	func() {
+		defer func() { _ = recover() }()
+		_ = export.File(t.Context(), filepath.Join(dir, "x.csv"), false, func(io.Writer) error { panic("mishap") })
+	}()
+	if left := content(t, dir); len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
+}
+
+func TestAPlaceThatCannotHoldTheFileIsNamed(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "target.csv"), "kept")
+	if err := os.Symlink("target.csv", filepath.Join(dir, "link.csv")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("nowhere", filepath.Join(dir, "dangling.csv")); err != nil {
+		t.Fatal(err)
+	}
+	tests := map[string]error{
+		"":                    export.ErrNoName,
+		dir:                   export.ErrNotFile,
+		dir + "/link.csv":     export.ErrNotFile,
+		dir + "/dangling.csv": export.ErrNotFile,
+		dir + "/no/x.csv":     export.ErrNoDirectory,
+		dir + "/target.csv/x": export.ErrNoDirectory,
+	}
+	for path, want := range tests {
+		for _, overwrite := range []bool{false, true} {
+			if err := export.File(t.Context(), path, overwrite, text("x")); !errors.Is(err, want) {
+				t.Errorf("%q, overwrite %t: %v, want %v", path, overwrite, err, want)
+			}
+		}
+	}
+	if data, err := os.ReadFile(filepath.Join(dir, "target.csv")); string(data) != "kept" || err != nil {
+		t.Errorf("the target of the link is %q now, %v", data, err)
+	}
+}
+
+func TestTheCounterSeesEveryByte(t *testing.T) {
+	var counter export.Counter
+	path := filepath.Join(t.TempDir(), "x.csv")
+	if err := export.File(t.Context(), path, false, func(w io.Writer) error { return text("12345")(counter.To(w)) }); err != nil {
+		t.Fatal(err)
+	}
+	if got := counter.Written(); got != 5 {
+		t.Errorf("%d bytes, want 5", got)
+	}
+}
+
+func write(t *testing.T, path, content string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
