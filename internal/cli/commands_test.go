@@ -228,7 +228,7 @@ func TestTheAnswerOfADeviceLoginDecidesNoExitCode(t *testing.T) {
 	d := demoDesk(t)
 	for account, code := range map[string]string{
 		"ada": "U100", "ben": "U100", "cleo": "U100", "dora": "U107", "eli": "U103",
-		"finn": "U105", "gus": "U100", "hal": "U100", "wes": "U100",
+		"finn": "U105", "gus": "U100", "hal": "U100", "ivy": "U100", "wes": "U100",
 	} {
 		d.stdin = "demo"
 		args := []string{"device-login", "--email", account + "@harbor.example", "--device-name", "laptop", "--password-stdin", "-o", "json"}

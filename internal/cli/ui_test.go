@@ -29,7 +29,7 @@ func runsUI(look func(context.Context, ui.Options, ui.Opened) error) func(contex
 func signsInAsAda(t *testing.T, shown *bool) func(context.Context, ui.Options, ui.Opened) error {
 	return func(ctx context.Context, o ui.Options, opened ui.Opened) error {
 		*shown = true
-		if len(o.Tips) != 9 || o.Tips[0].Account != "ada@harbor.example" || o.Tips[0].Shows == "" {
+		if len(o.Tips) != 10 || o.Tips[0].Account != "ada@harbor.example" || o.Tips[0].Shows == "" {
 			t.Errorf("the tips are %+v", o.Tips)
 		}
 		o.State.Set("here", "before")

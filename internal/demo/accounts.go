@@ -40,7 +40,8 @@ type account struct {
 type membership struct {
 	domain string
 	shares int
-	bulk   bool // lean records, made while they are sent
+	bulk   bool  // lean records, made while they are sent
+	length int64 // of the answer with all of them, where the service tells it
 }
 
 // deviceSituation decides what a device login answers (interface section 7).
@@ -62,6 +63,10 @@ const (
 	drydock = "drydock.example"
 	pier    = "pier.example"
 )
+
+// ivysLength is how long the list of a million shares is. To find out takes as
+// long as to send it.
+const ivysLength = 389_564_409
 
 // accounts never changes.
 //
@@ -113,6 +118,11 @@ var accounts = []account{
 		shows:      "access tokens live 20 seconds: watch the renewal",
 		domains:    []membership{{domain: harbor, shares: 8}},
 		shortLived: true,
+	},
+	{
+		email: "ivy@harbor.example", firstName: "Ivy", lastName: "Nakamura",
+		shows:   "1,000,000 shares",
+		domains: []membership{{domain: harbor, shares: 1_000_000, bulk: true, length: ivysLength}},
 	},
 	{
 		email: "wes@harbor.example", firstName: "Wes", lastName: "Ibarra",

@@ -3,7 +3,6 @@ package demo
 import (
 	"errors"
 	"net/http"
-	"slices"
 	"strings"
 
 	"github.com/golang-jwt/jwt/v5"
@@ -47,7 +46,7 @@ func (s *Server) shares(w http.ResponseWriter, r *http.Request) {
 		writeList(w, r, reference, bulkShares(owner.email, at))
 		return
 	}
-	writeList(w, r, reference, slices.Values(shareList(owner.email, at)))
+	writeList(w, r, reference, listOf(shareList(owner.email, at)))
 }
 
 func (s *Server) authorizeShares(r *http.Request, email string) *refusal {
@@ -97,7 +96,7 @@ func (s *Server) companies(w http.ResponseWriter, r *http.Request) {
 		refuse(w, &refusal{status: http.StatusBadRequest, message: "The reseller was not found."})
 		return
 	}
-	writeList(w, r, digestHex("companies", domain), slices.Values(companyList()))
+	writeList(w, r, digestHex("companies", domain), listOf(companyList()))
 }
 
 // authorization splits the Authorization header.

@@ -1,6 +1,7 @@
 package demo_test
 
 import (
+	"bytes"
 	"compress/gzip"
 	"encoding/json"
 	"fmt"
@@ -74,6 +75,7 @@ func TestEveryStartShowsTheSame(t *testing.T) {
 	paths := []string{
 		sharesPath("harbor.example", "ada@harbor.example"),
 		sharesPath("harbor.example", "gus@harbor.example"),
+		sharesPath("harbor.example", "ivy@harbor.example"),
 		companiesPath("harbor.example", reseller),
 	}
 	for _, path := range paths {
@@ -86,18 +88,26 @@ func TestEveryStartShowsTheSame(t *testing.T) {
 // beginning returns at most the first 64 KiB of a list: a long one is left.
 func (s *service) beginning(path string) string {
 	s.Helper()
-	request := s.request(http.MethodGet, path, "")
-	request.Header.Set("Authorization", "ApiKey demo-company-key")
-	response, err := s.http.Do(request)
-	if err != nil {
-		s.Fatal(err)
-	}
+	response := s.open(path, "")
 	defer response.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(response.Body, 64<<10))
 	if err != nil {
 		s.Fatal(err)
 	}
 	return string(body)
+}
+
+// open asks for a list and leaves its body to be read.
+func (s *service) open(path, acceptEncoding string) *http.Response {
+	s.Helper()
+	request := s.request(http.MethodGet, path, "")
+	request.Header.Set("Authorization", "ApiKey demo-company-key")
+	request.Header.Set("Accept-Encoding", acceptEncoding)
+	response, err := s.http.Do(request)
+	if err != nil {
+		s.Fatal(err)
+	}
+	return response
 }
 
 func TestSharesHaveTheFieldsOfTheFieldNotes(t *testing.T) {
@@ -164,6 +174,47 @@ func TestGusHasAHundredThousandShares(t *testing.T) {
 	if last := string(got.Data[len(got.Data)-1]); !strings.Contains(last, ` 100000"`) {
 		t.Errorf("the last record is %s", last)
 	}
+}
+
+// Reading a million records with a JSON decoder takes long, so that they are counted.
+func TestIvyHasAMillionSharesAndSaysHowLongTheyAre(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	response := s.open(sharesPath("harbor.example", "ivy@harbor.example"), "gzip")
+	defer response.Body.Close()
+	ids := occurrences{text: `{"Id":"`}
+	length, err := io.Copy(&ids, response.Body)
+	if err != nil || length != response.ContentLength || ids.count != 1_000_000 {
+		t.Errorf("%d shares in %d bytes, %v; want 1,000,000 in %d", ids.count, length, err, response.ContentLength)
+	}
+	if response.Header.Get("Content-Encoding") != "" || length < 380_000_000 || length > 400_000_000 {
+		t.Errorf("%d bytes, want about 390 million, plain", length)
+	}
+}
+
+func TestGusIsSentInChunks(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	response := s.open(sharesPath("harbor.example", "gus@harbor.example"), "")
+	defer response.Body.Close()
+	if response.ContentLength != -1 {
+		t.Errorf("the length is %d, want none", response.ContentLength)
+	}
+}
+
+// occurrences counts how often a text stands in what is written.
+type occurrences struct {
+	text  string
+	tail  []byte // the end of what came, too short to hold the text
+	count int
+}
+
+func (o *occurrences) Write(p []byte) (int, error) {
+	seam := append(o.tail, p[:min(len(p), len(o.text)-1)]...)
+	o.count += bytes.Count(seam, []byte(o.text)) + bytes.Count(p, []byte(o.text))
+	all := append(o.tail, p[max(0, len(p)-len(o.text)+1):]...)
+	o.tail = append([]byte{}, all[max(0, len(all)-len(o.text)+1):]...)
+	return len(p), nil
 }
 
 func TestListsAreZippedForClientsThatAcceptIt(t *testing.T) {

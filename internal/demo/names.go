@@ -54,3 +54,20 @@ func otherNames() []string {
 		"अनुबंध", "The folder that holds everything nobody has found a better place for since the office moved in 2016",
 	}
 }
+
+// firstNames and lastNames are those of e-mail addresses.
+func firstNames() []string {
+	return []string{
+		"aino", "anna", "ben", "carla", "dagny", "david", "elena", "emil", "farid", "freja", "goro", "hana", "ines", "ivan",
+		"jamal", "jun", "karin", "lars", "leila", "mads", "maria", "mei", "nadia", "nils", "olga", "omar", "pia", "ravi", "sofie",
+		"tomas", "yuki",
+	}
+}
+
+func lastNames() []string {
+	return []string{
+		"adler", "andersen", "bakke", "berg", "costa", "dahl", "eklund", "fischer", "garcia", "hansen", "haddad", "ito", "jensen",
+		"kim", "krogh", "larsen", "lopez", "meyer", "mori", "nair", "novak", "okafor", "olsen", "petrov", "rossi", "sato", "silva",
+		"suzuki", "tanaka", "thygesen", "virtanen", "wang",
+	}
+}

@@ -1,12 +1,10 @@
 package demo
 
 import (
-	"bufio"
 	"compress/gzip"
 	"encoding/json"
 	"fmt"
 	"io"
-	"iter"
 	"net/http"
 	"strconv"
 	"strings"
@@ -40,39 +38,64 @@ func writeJSON(w http.ResponseWriter, status int, value any) {
 	_, _ = w.Write(body)
 }
 
-// writeList streams records in the envelope of the field notes, holding one
-// record at a time in memory. It stops when the client has gone.
-func writeList[T any](w http.ResponseWriter, r *http.Request, reference string, records iter.Seq[T]) {
+// list is records that are made while they are sent.
+type list struct {
+	count  int
+	append func(dst []byte, i int) ([]byte, error) // appends a record as JSON
+	// length is that of the whole answer, where it is known: the answer goes out
+	// plain then, and says so. Otherwise it goes out in chunks.
+	length int64
+}
+
+// listOf is the list of values of this package's own types.
+func listOf[T any](values []T) list {
+	marshalled := func(dst []byte, i int) ([]byte, error) {
+		body, err := json.Marshal(values[i])
+		return append(dst, body...), err
+	}
+	return list{count: len(values), append: marshalled}
+}
+
+// writeList streams records in the envelope of the field notes, holding few of
+// them in memory. It stops when the client has gone.
+func writeList(w http.ResponseWriter, r *http.Request, reference string, l list) {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.Header().Set("Vary", "Accept-Encoding")
-	if !acceptsGzip(r.Header) {
-		_ = encodeList(w, reference, records)
-		return
-	}
-	w.Header().Set("Content-Encoding", "gzip")
-	zipped, _ := gzip.NewWriterLevel(w, gzip.BestSpeed) // fails for an unknown level only
-	if err := encodeList(zipped, reference, records); err == nil {
-		_ = zipped.Close()
+	switch {
+	case l.length > 0:
+		w.Header().Set("Content-Length", strconv.FormatInt(l.length, 10))
+		_ = l.encode(w, reference)
+	case acceptsGzip(r.Header):
+		w.Header().Set("Content-Encoding", "gzip")
+		zipped, _ := gzip.NewWriterLevel(w, gzip.BestSpeed) // fails for an unknown level only
+		if err := l.encode(zipped, reference); err == nil {
+			_ = zipped.Close()
+		}
+	default:
+		_ = l.encode(w, reference)
 	}
 }
 
-func encodeList[T any](w io.Writer, reference string, records iter.Seq[T]) error {
-	buffered := bufio.NewWriterSize(w, 32<<10)
-	buffered.WriteString(`{"Data":[`)
-	separator := ""
-	for record := range records {
-		body, err := json.Marshal(record)
-		if err != nil {
+func (l list) encode(w io.Writer, reference string) (err error) {
+	const enough = 64 << 10
+	buffer := append(make([]byte, 0, 2*enough), `{"Data":[`...)
+	for i := range l.count {
+		if i > 0 {
+			buffer = append(buffer, ',')
+		}
+		if buffer, err = l.append(buffer, i); err != nil {
 			return err
 		}
-		buffered.WriteString(separator)
-		if _, err := buffered.Write(body); err != nil {
-			return err
+		if len(buffer) >= enough {
+			if _, err := w.Write(buffer); err != nil {
+				return err
+			}
+			buffer = buffer[:0]
 		}
-		separator = ","
 	}
-	fmt.Fprintf(buffered, `],"Message":"Ok.","ResponseInfo":{"ResponseCode":1,"Reference":%q}}`, reference)
-	return buffered.Flush()
+	buffer = fmt.Appendf(buffer, `],"Message":"Ok.","ResponseInfo":{"ResponseCode":1,"Reference":%q}}`, reference)
+	_, err = w.Write(buffer)
+	return err
 }
 
 func acceptsGzip(header http.Header) bool {

@@ -35,15 +35,18 @@ func seeded(parts ...string) *rand.Rand {
 	return rand.New(rand.NewPCG(binary.BigEndian.Uint64(sum[:8]), binary.BigEndian.Uint64(sum[8:16])))
 }
 
-func randomGUID(random *rand.Rand) string {
-	var id [16]byte
+func randomGUID(random *rand.Rand) string { return formatGUID(randomID(random)) }
+
+func randomID(random *rand.Rand) (id [16]byte) {
 	binary.BigEndian.PutUint64(id[:8], random.Uint64())
 	binary.BigEndian.PutUint64(id[8:], random.Uint64())
-	return formatGUID(id)
+	return id
 }
 
 // formatGUID writes 16 bytes as a version 4 GUID.
-func formatGUID(id [16]byte) string {
+func formatGUID(id [16]byte) string { return string(appendGUID(nil, id)) }
+
+func appendGUID(dst []byte, id [16]byte) []byte {
 	id[6] = id[6]&0x0f | 0x40
 	id[8] = id[8]&0x3f | 0x80
 	var text [36]byte
@@ -53,7 +56,7 @@ func formatGUID(id [16]byte) string {
 	hex.Encode(text[19:23], id[8:10])
 	hex.Encode(text[24:36], id[10:16])
 	text[8], text[13], text[18], text[23] = '-', '-', '-', '-'
-	return string(text[:])
+	return append(dst, text[:]...)
 }
 
 // unsetTime is how the service writes that a moment never came.
@@ -65,7 +68,12 @@ func randomTime(random *rand.Rand) time.Time {
 	return first.Add(time.Duration(random.Int64N(12*365*24*int64(time.Hour/time.Microsecond))) * time.Microsecond)
 }
 
-func isoTime(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.999999Z") }
+func isoTime(t time.Time) string { return string(appendTime(nil, t)) }
+
+// appendTime uses the one layout that package time does not have to interpret.
+func appendTime(dst []byte, t time.Time) []byte {
+	return t.UTC().Truncate(time.Microsecond).AppendFormat(dst, time.RFC3339Nano)
+}
 
 // ticks counts 100 ns units since 0001-01-01, as .NET does.
 func ticks(t time.Time) int64 {

@@ -2,9 +2,7 @@ package demo
 
 import (
 	"encoding/json"
-	"iter"
 	"math/rand/v2"
-	"strconv"
 	"time"
 )
 
@@ -134,47 +132,4 @@ func randomTimeStamps(random *rand.Rand, created time.Time, owner string) *timeS
 		stamps.UpdatedBy = &accounts[random.IntN(len(accounts))].email
 	}
 	return stamps
-}
-
-// bulkShare is a leaner share, about 400 bytes long, of which an account can
-// have very many.
-type bulkShare struct {
-	ID                   string `json:"Id"`
-	CompanyID            int64  `json:"CompanyId"`
-	Name                 string
-	ShareAssociationType int
-	ShareDefault         shareDefault
-	ShareTick            int64
-	SpaceUsage           *spaceUsage
-	ShareType            int
-	ParentShareID        *string `json:"ParentShareId"`
-	TimeStamps           creation
-}
-
-type creation struct {
-	CreateTime string
-}
-
-// bulkShares makes the shares of a user one by one, while they are read.
-func bulkShares(owner string, at membership) iter.Seq[bulkShare] {
-	return func(yield func(bulkShare) bool) {
-		random := seeded("shares", at.domain, owner)
-		names := shareNames(at.domain)
-		for i := range at.shares {
-			created := randomTime(random)
-			next := bulkShare{
-				ID:                   randomGUID(random),
-				CompanyID:            firstCompanyID + random.Int64N(companyCount),
-				Name:                 names[random.IntN(len(names))] + " " + strconv.Itoa(i+1),
-				ShareAssociationType: random.IntN(3),
-				ShareDefault:         shareDefault{Owner: owner, ShareCategory: random.IntN(3)},
-				ShareTick:            ticks(created.Add(time.Hour)),
-				SpaceUsage:           randomUsage(random),
-				TimeStamps:           creation{isoTime(created)},
-			}
-			if !yield(next) {
-				return
-			}
-		}
-	}
 }

@@ -232,7 +232,7 @@ func TestADeviceLoginOfEveryAccount(t *testing.T) {
 		wipe bool
 	}{
 		"ada": {"U100", false}, "ben": {"U100", false}, "cleo": {"U100", false}, "dora": {"U107", false}, "eli": {"U103", false},
-		"finn": {"U105", false}, "gus": {"U100", false}, "hal": {"U100", false}, "wes": {"U100", true},
+		"finn": {"U105", false}, "gus": {"U100", false}, "hal": {"U100", false}, "ivy": {"U100", false}, "wes": {"U100", true},
 	} {
 		got := gatehouse(t, env, "demo", "device-login", "--email", account+"@harbor.example", "--device-name", "laptop", "--password-stdin")
 		var answer struct {
