@@ -6,6 +6,7 @@ import (
 	"syscall"
 
 	"gatehouse/internal/config"
+	"gatehouse/internal/export"
 )
 
 // describeConfig covers configurations that do not hold together.
@@ -24,6 +25,37 @@ func describeConfig(err error) (description, bool) {
 		return description{kind: Usage, text: e.Error()}, true
 	}
 	return description{}, false
+}
+
+// exportHints are what to do about a file that cannot be written.
+var exportHints = [...]struct {
+	reason error
+	hint   string
+}{
+	{export.ErrExists, "Choose another name, or say that it may be replaced."},
+	{export.ErrNoName, "Give it a name."},
+	{export.ErrNoDirectory, "Make the directory first, or choose another one."},
+	{export.ErrNotFile, "Choose another name."},
+	{export.ErrReadOnly, "Choose a directory that you may write to."},
+	{export.ErrNoSpace, "Make room, or choose another disk. Nothing of the file was left there."},
+}
+
+// describeExport covers files that a person wanted written.
+func describeExport(err error) (description, bool) {
+	e, ok := errors.AsType[*export.Error](err)
+	if !ok {
+		return description{}, false
+	}
+	text := "could not write " + e.Path
+	for _, known := range exportHints {
+		if errors.Is(err, known.reason) {
+			return description{text: text + ": " + known.reason.Error(), hint: known.hint}, true
+		}
+	}
+	if number, ok := errors.AsType[syscall.Errno](err); ok {
+		text += ": " + number.Error()
+	}
+	return description{text: text}, true
 }
 
 // describeFile covers what the system says of files, standard output among them.

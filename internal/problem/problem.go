@@ -83,6 +83,7 @@ var describers = [...]func(error) (description, bool){
 	describeRefusal,
 	describeAnswer,
 	describeTransport,
+	describeExport,
 	describeFile,
 }
 
