@@ -1,6 +1,9 @@
 package records
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // MaxColumns is the number of columns after which a body gets no further ones.
 // Nested objects that are only part of a path count too.
@@ -33,6 +36,8 @@ type node struct {
 	name     string
 	column   int // noColumn where every value so far was an object
 	children map[string]*node
+	usual    []*node // the children as they were first seen
+	place    int     // among those of the parent
 }
 
 const noColumn = -1
@@ -90,6 +95,8 @@ func (s *schema) child(n *node, key []byte) *node {
 		n.children = make(map[string]*node)
 	}
 	n.children[string(key)] = child
+	child.place = len(n.usual)
+	n.usual = append(n.usual, child)
 	return child
 }
 
@@ -106,11 +113,42 @@ func (n *node) fill(cells []Cell, value []byte) {
 		}
 		return
 	}
+	next := 0 // the child that is due where the members have their usual order
 	for key, at := range members(value) {
-		if child := n.children[string(unquote(key))]; child != nil {
-			child.fill(cells, at.of(value))
+		child := n.childNamed(key, next)
+		if child == nil {
+			continue
 		}
+		next = child.place + 1
+		child.fill(cells, at.of(value))
 	}
+}
+
+// childNamed returns the child with a quoted key, nil if there is none. It looks at
+// the expected one first.
+func (n *node) childNamed(key []byte, expected int) *node {
+	if expected < len(n.usual) && isNamed(key, n.usual[expected].key()) {
+		return n.usual[expected]
+	}
+	return n.children[string(unquote(key))]
+}
+
+// key returns the name of the member itself.
+func (n *node) key() string { return n.path[len(n.path)-1] }
+
+// isNamed reports whether a quoted key is the name. Almost all keys tell before they are decoded.
+func isNamed(quoted []byte, name string) bool {
+	inner := quoted[1 : len(quoted)-1]
+	if len(inner) == 0 || len(name) == 0 {
+		return len(inner) == len(name)
+	}
+	if first := inner[0]; first != name[0] && first != '\\' && first < utf8.RuneSelf {
+		return false
+	}
+	if string(inner) == name && strings.IndexByte(name, '\\') < 0 {
+		return true
+	}
+	return string(unquote(quoted)) == name
 }
 
 // find returns the cell that p leads to from value, which is the value of
@@ -125,16 +163,13 @@ func (p path) find(value []byte, depth int) (found []byte) {
 	if depth == len(p) {
 		return nil
 	}
-	at := skipSpace(value, 1)
-	for value[at] != '}' {
-		keyEnd, same := matchKey(value, at, p[depth])
-		member := valueAt(value, skipSpace(value, keyEnd)+len(":"))
-		if same {
-			if cell := p.find(member.of(value), depth+1); cell != nil {
-				found = cell
-			}
+	for key, at := range members(value) {
+		if !isNamed(key, p[depth]) {
+			continue
 		}
-		at = nextItem(value, member.end)
+		if cell := p.find(at.of(value), depth+1); cell != nil {
+			found = cell
+		}
 	}
 	return found
 }

@@ -30,20 +30,6 @@ func members(object []byte) iter.Seq2[[]byte, span] {
 	}
 }
 
-// matchKey moves behind the key that begins here and reports whether it means
-// name. It decodes only a key that is not spelled as it is meant: one with an
-// escape, or with invalid UTF-8, which is shorter than what it means.
-func matchKey(object []byte, at int, name string) (end int, same bool) {
-	end = skipPlain(object, at+1)
-	if object[end] == '"' {
-		if inner := object[at+1 : end]; len(inner) >= len(name) {
-			return end + 1, string(inner) == name
-		}
-	}
-	end = skipString(object, at)
-	return end, string(unquote(object[at:end])) == name
-}
-
 // elements yields where in the array its elements are.
 func elements(array []byte) iter.Seq[span] {
 	return func(yield func(span) bool) {
