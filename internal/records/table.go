@@ -14,6 +14,7 @@ type Table struct {
 	records  []place
 	columns  schema
 	envelope []Member
+	kinds    kindCache
 }
 
 // Column is one column of a [Table].

@@ -1,0 +1,225 @@
+package records
+
+import (
+	"bytes"
+	"context"
+	"sync/atomic"
+)
+
+// ColumnKind says what all the values of a column are. A column of which one value
+// does not fit is a [TextColumn]; nulls and missing members fit everywhere.
+type ColumnKind uint8
+
+// The kinds of columns. TextColumn, the zero ColumnKind, is also that of mixed values.
+const (
+	TextColumn   ColumnKind = iota
+	NumberColumn            // JSON numbers of any size
+	BoolColumn              // true and false
+	GUIDColumn              // text of 32 hexadecimal digits, with or without dashes and braces
+	TimeColumn              // ISO 8601 text, see [Cell.Time]
+	TicksColumn             // .NET ticks, as integers, in a column whose name speaks of time; 0 is not set
+	BytesColumn             // sizes in bytes: integers, none below 0, in a column whose name speaks of size
+	EmailColumn             // text that is one e-mail address
+	ListColumn              // arrays
+	NullColumn              // nothing but nulls, or no values at all
+	columnKinds             // their number
+)
+
+// String returns the kind in a word or two for people, such as "e-mail".
+func (k ColumnKind) String() string {
+	return [...]string{"text", "number", "yes or no", "GUID", "time", "ticks", "bytes", "e-mail", "list", "only nulls"}[k]
+}
+
+// plural returns what the values of such a column are, for people.
+func (k ColumnKind) plural() string {
+	return [...]string{"text", "numbers", "yes and no", "GUIDs", "times", "ticks", "sizes", "e-mail addresses", "lists", "nulls"}[k]
+}
+
+// sampleRows is how many rows [Table.SampledKinds] looks at.
+const sampleRows = 1000
+
+// kindCache keeps what was found out about the columns of a table.
+type kindCache struct {
+	sampled, whole atomic.Pointer[[]ColumnKind]
+}
+
+// SampledKinds returns the kind of each column as far as the first 1,000 rows
+// tell, or that of all rows once [Table.Kinds] has found it. The caller must not change it.
+func (t *Table) SampledKinds() []ColumnKind {
+	if whole := t.kinds.whole.Load(); whole != nil {
+		return *whole
+	}
+	if sampled := t.kinds.sampled.Load(); sampled != nil {
+		return *sampled
+	}
+	evidence := t.gather(0, min(sampleRows, t.Len()), t.candidates())
+	kinds := conclude(evidence)
+	t.kinds.sampled.Store(&kinds)
+	return kinds
+}
+
+// Kinds returns the kind of each column over all rows, and keeps it for the next
+// call. The caller must not change it. When the context ends, its error is returned.
+func (t *Table) Kinds(ctx context.Context) ([]ColumnKind, error) {
+	if whole := t.kinds.whole.Load(); whole != nil {
+		return *whole, nil
+	}
+	candidates := t.candidates()
+	parts := make([][]columnEvidence, (t.Len()+rowsPerCheck-1)/rowsPerCheck)
+	err := inParallel(ctx, len(parts), func(i int) {
+		first := i * rowsPerCheck
+		parts[i] = t.gather(first, min(first+rowsPerCheck, t.Len()), candidates)
+	})
+	if err != nil {
+		return nil, err
+	}
+	evidence := make([]columnEvidence, len(candidates))
+	for col := range evidence {
+		evidence[col].fits = candidates[col]
+		for _, part := range parts {
+			evidence[col].join(part[col])
+		}
+	}
+	kinds := conclude(evidence)
+	t.kinds.whole.Store(&kinds)
+	return kinds, nil
+}
+
+// kindSet is a set of kinds.
+type kindSet uint16
+
+func setOf(kinds ...ColumnKind) (set kindSet) {
+	for _, kind := range kinds {
+		set |= 1 << kind
+	}
+	return set
+}
+
+func (s kindSet) has(kind ColumnKind) bool { return s&(1<<kind) != 0 }
+
+const allKinds kindSet = 1<<columnKinds - 1
+
+// columnEvidence is what some values of a column tell.
+type columnEvidence struct {
+	fits      kindSet // the kinds that all of them fit
+	plausible bool    // one of them is a tick count, not only 0
+}
+
+func (e *columnEvidence) join(other columnEvidence) {
+	e.fits &= other.fits
+	e.plausible = e.plausible || other.plausible
+}
+
+// candidates returns the kinds that each column may have by its name.
+func (t *Table) candidates() []kindSet {
+	candidates := make([]kindSet, len(t.columns.columns))
+	for col, column := range t.columns.columns {
+		candidates[col] = allKinds
+		if !speaksOfTime(column.Name) {
+			candidates[col] &^= setOf(TicksColumn)
+		}
+		if !speaksOfBytes(column.Name) {
+			candidates[col] &^= setOf(BytesColumn)
+		}
+	}
+	return candidates
+}
+
+// gather looks at the rows from first up to end.
+func (t *Table) gather(first, end int, candidates []kindSet) []columnEvidence {
+	evidence := make([]columnEvidence, len(candidates))
+	for col := range evidence {
+		evidence[col].fits = candidates[col]
+	}
+	var cells []Cell
+	for row := first; row < end; row++ {
+		cells = t.Cells(row, cells)
+		for col := range cells {
+			evidence[col].add(cells[col])
+		}
+	}
+	return evidence
+}
+
+// conclude decides for the most telling kind that is left of each column.
+func conclude(evidence []columnEvidence) []ColumnKind {
+	kinds := make([]ColumnKind, len(evidence))
+	for col, e := range evidence {
+		kinds[col] = e.conclude()
+	}
+	return kinds
+}
+
+func (e columnEvidence) conclude() ColumnKind {
+	if e.fits.has(TicksColumn) && !e.plausible {
+		e.fits &^= setOf(TicksColumn)
+	}
+	for _, kind := range []ColumnKind{NullColumn, BoolColumn, ListColumn, TicksColumn, BytesColumn, NumberColumn, GUIDColumn, TimeColumn, EmailColumn} {
+		if e.fits.has(kind) {
+			return kind
+		}
+	}
+	return TextColumn
+}
+
+// add takes away the kinds that the cell does not fit. Where only text is left, it does not look.
+func (e *columnEvidence) add(c Cell) {
+	if e.fits == setOf(TextColumn) {
+		return
+	}
+	switch c.Kind() {
+	case Missing, Null:
+	case Bool:
+		e.fits &= setOf(TextColumn, BoolColumn)
+	case Array:
+		e.fits &= setOf(TextColumn, ListColumn)
+	case Object:
+		e.fits &= setOf(TextColumn)
+	case Number:
+		e.addNumber(c.raw)
+	case String:
+		e.addText(c.raw)
+	}
+}
+
+func (e *columnEvidence) addNumber(number []byte) {
+	e.fits &= setOf(TextColumn, NumberColumn, TicksColumn, BytesColumn)
+	if e.fits&setOf(TicksColumn, BytesColumn) == 0 {
+		return
+	}
+	if !isDigits(number) {
+		e.fits &^= setOf(TicksColumn, BytesColumn)
+		return
+	}
+	if e.fits.has(TicksColumn) {
+		ticks, ok := parseTicks(number)
+		switch {
+		case ok && isPlausible(ticks):
+			e.plausible = true
+		case !ok || ticks != 0:
+			e.fits &^= setOf(TicksColumn)
+		}
+	}
+}
+
+func (e *columnEvidence) addText(quoted []byte) {
+	e.fits &= setOf(TextColumn, GUIDColumn, TimeColumn, EmailColumn)
+	if e.fits == setOf(TextColumn) {
+		return
+	}
+	text := quoted[1 : len(quoted)-1]
+	if bytes.IndexByte(text, '\\') >= 0 {
+		text = unquote(quoted)
+	}
+	if e.fits.has(GUIDColumn) && !isGUID(text) {
+		e.fits &^= setOf(GUIDColumn)
+	}
+	if e.fits.has(TimeColumn) {
+		if _, ok := readTime(text); !ok {
+			e.fits &^= setOf(TimeColumn)
+		}
+	}
+	if e.fits.has(EmailColumn) && !isEmail(text) {
+		e.fits &^= setOf(EmailColumn)
+	}
+}

@@ -1,0 +1,197 @@
+package records_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"gatehouse/internal/records"
+)
+
+func TestTheKindOfAColumnFitsAllItsValues(t *testing.T) {
+	tests := []struct {
+		name, column string
+		values       []string // nothing: the member is missing
+		want         records.ColumnKind
+	}{
+		{"nothing but nulls", "x", []string{"null", "", "null"}, records.NullColumn},
+		{"numbers", "x", []string{"1", "-2.5", "1e300", "123456789012345678901", "null", ""}, records.NumberColumn},
+		{"booleans", "x", []string{"true", "false", "null"}, records.BoolColumn},
+		{"lists", "x", []string{"[]", "[1]"}, records.ListColumn},
+		{"text", "x", []string{`"a"`, `""`}, records.TextColumn},
+		{"numbers and text", "x", []string{"1", `"1"`}, records.TextColumn},
+		{"booleans and numbers", "x", []string{"true", "1"}, records.TextColumn},
+		{"empty objects", "x", []string{"{}", "null"}, records.TextColumn},
+
+		{"GUIDs of every form", "x", []string{`"01234567-89ab-cdef-0123-456789ABCDEF"`, `"{01234567-89ab-cdef-0123-456789abcdef}"`, `"0123456789abcdef0123456789abcdef"`}, records.GUIDColumn},
+		{"a dash in the wrong place", "x", []string{`"0123456-789ab-cdef-0123-456789abcdef"`}, records.TextColumn},
+		{"a brace that is not closed", "x", []string{`"{01234567-89ab-cdef-0123-456789abcdef"`}, records.TextColumn},
+		{"a GUID and an empty text", "x", []string{`"0123456789abcdef0123456789abcdef"`, `""`}, records.TextColumn},
+
+		{"times of every form", "x", []string{
+			`"2017-10-03T12:57:14.295242Z"`, `"2017-10-03"`, `"2017-10-03T12:57:14.2952421"`, `"2017-10-03 12:57"`,
+			`"2017-10-03T12:57:14+02:00"`, `"2017-10-03T12:57:14\u002B0200"`, `"0001-01-01T00:00:00Z"`, "null",
+		}, records.TimeColumn},
+		{"a day that is not there", "x", []string{`"2017-02-29"`}, records.TextColumn},
+		{"a time and a word", "x", []string{`"2017-10-03"`, `"never"`}, records.TextColumn},
+		{"years alone", "x", []string{`"2017"`}, records.TextColumn},
+		{"months alone", "x", []string{`"2017-10"`}, records.TextColumn},
+
+		{"ticks", "ShareTick", []string{"635584236915068204", "0"}, records.TicksColumn},
+		{"ticks in a nested column", "TimeStamps.Created", []string{"635584236915068204"}, records.TicksColumn},
+		{"ticks in snake case", "last_modified_by_time", []string{"635584236915068204"}, records.TicksColumn},
+		{"a name that only contains time", "Sometimes", []string{"635584236915068204"}, records.NumberColumn},
+		{"a name that says nothing", "Stock", []string{"635584236915068204"}, records.NumberColumn},
+		{"only zeros", "ShareTick", []string{"0"}, records.NumberColumn},
+		{"a small number", "ShareTick", []string{"635584236915068204", "1700000000"}, records.NumberColumn},
+		{"a fraction", "ShareTick", []string{"635584236915068204.0"}, records.NumberColumn},
+		{"21 digits", "GlobalStamp", []string{"635584236915068204123"}, records.NumberColumn},
+		{"the first moment of 1900", "tick", []string{"599266080000000000"}, records.TicksColumn},
+		{"before it", "tick", []string{"599266079999999999"}, records.NumberColumn},
+		{"the last moment of 2200", "tick", []string{"694252511999999999"}, records.TicksColumn},
+		{"behind it", "tick", []string{"694252512000000000"}, records.NumberColumn},
+
+		{"bytes", "SpaceUsage.DiskUsage", []string{"0", "123456789012345678901"}, records.BytesColumn},
+		{"a size below 0", "FileSize", []string{"-1"}, records.NumberColumn},
+		{"half a byte", "quota", []string{"0.5"}, records.NumberColumn},
+		{"a count", "UsageCount", []string{"5"}, records.NumberColumn},
+		{"an id", "spaceId", []string{"5"}, records.NumberColumn},
+		{"a count inside a usage", "SpaceUsage.Files", []string{"5"}, records.NumberColumn},
+
+		{"e-mail", "x", []string{`"ann.lee+1@harbor.example"`, `"o'neil@a-b.co.uk"`, `"名@例え.みんな"`}, records.EmailColumn},
+		{"no domain", "x", []string{`"ann@"`}, records.TextColumn},
+		{"no dot in the domain", "x", []string{`"ann@localhost"`}, records.TextColumn},
+		{"an empty label", "x", []string{`"ann@a..example"`}, records.TextColumn},
+		{"a dot in front", "x", []string{`".ann@a.example"`}, records.TextColumn},
+		{"two addresses", "x", []string{`"a@b.example, c@d.example"`}, records.TextColumn},
+		{"two at signs", "x", []string{`"a@b@c.example"`}, records.TextColumn},
+		{"a number as the last label", "x", []string{`"a@127.0.0.1"`}, records.TextColumn},
+		{"a name with it", "x", []string{`"Ann <a@b.example>"`}, records.TextColumn},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			table := parse(t, columnBody(test.column, test.values))
+			kinds, err := table.Kinds(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := kinds[columnIndex(t, table, test.column)]; got != test.want {
+				t.Errorf("%s is of %v, want %v", test.values, got, test.want)
+			}
+		})
+	}
+}
+
+// columnBody is a record for each value, "" for none.
+func columnBody(column string, values []string) string {
+	before, after := "{", "}"
+	for _, member := range strings.Split(column, ".") {
+		before += fmt.Sprintf("%q:", member) + "{"
+		after += "}"
+	}
+	before, after = strings.TrimSuffix(before, "{"), strings.TrimPrefix(after, "}")
+	body := before + "null" + after + "\n"
+	for _, value := range values {
+		if value == "" {
+			body += "{}\n"
+		} else {
+			body += before + value + after + "\n"
+		}
+	}
+	return body
+}
+
+func TestASampleOfTheKindsIsOfTheFirstRows(t *testing.T) {
+	table := parse(t, strings.Repeat("{\"x\":1}\n", 1000)+`{"x":"text"}`)
+	if diff := cmp.Diff([]records.ColumnKind{records.NumberColumn}, table.SampledKinds()); diff != "" {
+		t.Errorf("sampled (-want +got):\n%s", diff)
+	}
+	for range 2 {
+		kinds, err := table.Kinds(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff([]records.ColumnKind{records.TextColumn}, kinds); diff != "" {
+			t.Errorf("all (-want +got):\n%s", diff)
+		}
+	}
+	if diff := cmp.Diff([]records.ColumnKind{records.TextColumn}, table.SampledKinds()); diff != "" {
+		t.Errorf("sampled once all are known (-want +got):\n%s", diff)
+	}
+}
+
+func TestKindsOfATableWithoutRows(t *testing.T) {
+	kinds, err := parse(t, "[]").Kinds(t.Context())
+	if err != nil || len(kinds) != 0 {
+		t.Errorf("%v, %v; want none", kinds, err)
+	}
+}
+
+func TestKindsStopWhenTheContextEnds(t *testing.T) {
+	table := parse(t, string(shareBody(2000)))
+	for _, ctx := range []context.Context{cancelled(t), newEndingContext(t, 3)} {
+		if kinds, err := table.Kinds(ctx); !errors.Is(err, context.Canceled) {
+			t.Errorf("%v, %v; want %v", kinds, err, context.Canceled)
+		}
+	}
+}
+
+func TestEveryKindHasAName(t *testing.T) {
+	seen := map[string]bool{}
+	for kind := records.TextColumn; kind <= records.NullColumn; kind++ {
+		if name := kind.String(); name == "" || seen[name] {
+			t.Errorf("kind %d is called %q, which is nothing or taken", kind, name)
+		} else {
+			seen[name] = true
+		}
+	}
+}
+
+func TestCellsGiveTheirTime(t *testing.T) {
+	tests := []struct {
+		raw  string
+		kind records.ColumnKind
+		want string // "": none
+	}{
+		{`"2017-10-03T12:57:14.295242Z"`, records.TimeColumn, "2017-10-03T12:57:14.295242Z"},
+		{`"2017-10-03"`, records.TimeColumn, "2017-10-03T00:00:00Z"},
+		{`"2017-10-03T12:57:14.1234567"`, records.TimeColumn, "2017-10-03T12:57:14.1234567Z"},
+		{`"2017-10-03T12:57:14.1234567899"`, records.TimeColumn, "2017-10-03T12:57:14.123456789Z"},
+		{`"2017-10-03T00:30:00+02:00"`, records.TimeColumn, "2017-10-02T22:30:00Z"},
+		{`"2017-10-03t00:30-0330"`, records.TimeColumn, "2017-10-03T04:00:00Z"},
+		{`"0001-01-01T00:00:00Z"`, records.TimeColumn, "0001-01-01T00:00:00Z"},
+		{`"2017-10"`, records.TimeColumn, ""},
+		{`"2017-10-03T24:00"`, records.TimeColumn, ""},
+		{`"2017-10-03T12:57:14."`, records.TimeColumn, ""},
+		{`"2017-10-03T12:57:14Z "`, records.TimeColumn, ""},
+		{`635584236915068204`, records.TicksColumn, "2015-02-01T21:41:31.5068204Z"},
+		{`0`, records.TicksColumn, "0001-01-01T00:00:00Z"},
+		{`3155378975999999999`, records.TicksColumn, "9999-12-31T23:59:59.9999999Z"},
+		{`3155378976000000000`, records.TicksColumn, ""},
+		{`99999999999999999999`, records.TicksColumn, ""},
+		{`-1`, records.TicksColumn, ""},
+		{`1e17`, records.TicksColumn, ""},
+		{`635584236915068204`, records.TimeColumn, ""},
+		{`"2017-10-03"`, records.TicksColumn, ""},
+		{`"2017-10-03"`, records.TextColumn, ""},
+		{`null`, records.TimeColumn, ""},
+	}
+	for _, test := range tests {
+		instant, ok := parse(t, `[{"c":`+test.raw+`}]`).Cell(0, 0).Time(test.kind)
+		got := ""
+		if ok {
+			got = instant.Format(time.RFC3339Nano)
+		}
+		if got != test.want {
+			t.Errorf("%s as %v is %q, want %q", test.raw, test.kind, got, test.want)
+		}
+	}
+	if instant, _ := parse(t, `0`).Cell(0, 0).Time(records.TicksColumn); !instant.IsZero() {
+		t.Errorf("0 ticks are %v, want the zero time", instant)
+	}
+}
