@@ -59,11 +59,7 @@ func (c Cell) Text() string {
 	case String:
 		return string(unquote(c.raw))
 	case Array:
-		count := 0
-		for range elements(c.raw) {
-			count++
-		}
-		return fmt.Sprintf("[%d]", count)
+		return fmt.Sprintf("[%d]", countElements(c.raw))
 	case Object:
 		var compact bytes.Buffer
 		if err := json.Compact(&compact, c.raw); err != nil {
@@ -73,4 +69,11 @@ func (c Cell) Text() string {
 	default:
 		return string(c.raw)
 	}
+}
+
+func countElements(array []byte) (count int) {
+	for range elements(array) {
+		count++
+	}
+	return count
 }

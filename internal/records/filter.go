@@ -1,66 +1,18 @@
 package records
 
-import (
-	"bytes"
-	"cmp"
-	"context"
-	"slices"
-)
+import "context"
 
-// Filter returns those of the rows (nil: all rows) that contain every word of the
-// query, in their order, as a new slice that is not nil. A word is found anywhere
-// in a string, number or boolean of the record, at any depth, without case; it is
-// not looked for in member names, in nulls, or across two values. A query without
-// words finds every row. When the context ends, its error is returned.
+// Filter returns those of the rows (nil: all rows) that the query finds, in their
+// order, as a new slice that is not nil; see [QueryHelp] for its language. Text is found
+// anywhere in a string, number or boolean of the record, at any depth, without case;
+// it is not looked for in member names, in nulls, or across two values. A query without
+// terms finds every row. When the context ends, its error is returned.
 func (t *Table) Filter(ctx context.Context, query string, rows []int32) ([]int32, error) {
-	words := bytes.Fields(appendFolded(nil, []byte(query)))
-	if rows == nil {
-		rows = t.allRows()
-	}
-	if len(words) == 0 {
-		return append([]int32{}, rows...), ctx.Err()
-	}
-	for _, n := range t.needles(words) {
-		var err error
-		if rows, err = t.search(ctx, n, rows); err != nil {
-			return nil, err
-		}
-	}
-	return rows, nil
-}
-
-func (t *Table) allRows() []int32 {
-	rows := make([]int32, t.Len())
-	for i := range rows {
-		rows[i] = int32(i)
-	}
-	return rows
-}
-
-// needles returns the words, the rarest first.
-func (t *Table) needles(words [][]byte) []*needle {
-	common := countBytes(t.body)
-	needles := make([]*needle, len(words))
-	for i, word := range words {
-		needles[i] = newNeedle(word, common)
-	}
-	slices.SortStableFunc(needles, func(a, b *needle) int { return cmp.Compare(a.cost, b.cost) })
-	return needles
-}
-
-// search returns those of the rows that contain the needle, as a new slice.
-func (t *Table) search(ctx context.Context, n *needle, rows []int32) ([]int32, error) {
-	chunks := slices.Collect(slices.Chunk(rows, rowsPerCheck))
-	found := make([][]int32, len(chunks))
-	err := inParallel(ctx, len(chunks), func(i int) {
-		for run := range runs(chunks[i]) {
-			found[i] = t.searchRun(n, run, found[i])
-		}
-	})
-	if err != nil {
+	s := t.Search(t.Query(query), rows)
+	if err := s.lookAt(ctx, s.len()); err != nil {
 		return nil, err
 	}
-	return append([]int32{}, slices.Concat(found...)...), nil
+	return s.found, nil
 }
 
 // runs yields the rows in parts whose records follow one another in the body,

@@ -103,22 +103,29 @@ func FuzzFilter(f *testing.F) {
 		if !slices.IsSorted(rows) {
 			t.Fatalf("rows out of order: %v", rows)
 		}
-		oneByOne := allRows(table)
-		for _, word := range strings.Fields(query) {
-			oneByOne = filter(t, table, word, oneByOne)
-		}
-		if !slices.Equal(rows, oneByOne) {
-			t.Fatalf("%q finds %v, its words one after another %v", query, rows, oneByOne)
-		}
-		for row := range table.Len() {
-			if finds(table.Record(row), query) && !slices.Contains(rows, int32(row)) {
-				t.Fatalf("%q does not find row %d: %s", query, row, table.Record(row))
-			}
+		if !strings.ContainsAny(query, `"!:=<>`) {
+			checkWords(t, table, query, rows)
 		}
 		for col := range table.Columns() {
 			sortRows(t, table, rows, col, len(query)%2 == 0)
 		}
 	})
+}
+
+// checkWords fails unless rows have all words of a query that is nothing but words.
+func checkWords(t *testing.T, table *records.Table, query string, rows []int32) {
+	oneByOne := allRows(table)
+	for _, word := range strings.Fields(query) {
+		oneByOne = filter(t, table, word, oneByOne)
+	}
+	if !slices.Equal(rows, oneByOne) {
+		t.Fatalf("%q finds %v, its words one after another %v", query, rows, oneByOne)
+	}
+	for row := range table.Len() {
+		if finds(table.Record(row), query) && !slices.Contains(rows, int32(row)) {
+			t.Fatalf("%q does not find row %d: %s", query, row, table.Record(row))
+		}
+	}
 }
 
 // finds is a second opinion: whether every word stands in a scalar that

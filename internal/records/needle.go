@@ -106,12 +106,32 @@ func (n *needle) matches(l *look, at int) (matched bool, next int) {
 	return inScalar(l.record, span{at + 1 - head, at + 1 + tail}), at + 1
 }
 
+// isIn reports whether the word stands in a value: a string, number or boolean, or one inside.
+func (n *needle) isIn(value []byte) bool {
+	if len(value) <= shortText && value[0] == '"' {
+		return n.matchesString(value, span{0, len(value)})
+	}
+	look := look{record: value}
+	hits := newHits(value, n.anchors)
+	for at := hits.from(0); at < len(value); at = hits.from(at) {
+		matched, next := n.matches(&look, at)
+		if matched {
+			return true
+		}
+		at = next
+	}
+	return false
+}
+
+// shortText is how long most texts are at most; such are worked on without a look at the heap.
+const shortText = 512
+
 // matchesString reports whether a string of the record is a value with the word in it.
 func (n *needle) matchesString(record []byte, text span) bool {
 	if isKey(record, text.end) {
 		return false
 	}
-	var decoded, folded [512]byte // enough for most, without a look at the heap
+	var decoded, folded [shortText]byte
 	return bytes.Contains(appendFolded(folded[:0], appendUnquoted(decoded[:0], text.of(record))), n.word)
 }
 

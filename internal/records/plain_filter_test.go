@@ -2,44 +2,189 @@ package records
 
 import (
 	"bytes"
+	"cmp"
+	"math/big"
+	"regexp"
 	"slices"
+	"strconv"
+	"strings"
+	"time"
 )
 
-// plainFilter decodes and folds every record as a whole. [Table.Filter] must find the same.
-func plainFilter(t *Table, query string, rows []int32) []int32 {
-	words := bytes.Fields(appendFolded(nil, []byte(query)))
+// plainFilter decodes every cell that a term is about. [Table.Filter] must find the
+// same. It shares the parting into terms and the search for columns with that, and nothing else.
+func plainFilter(t *Table, query string, now time.Time, rows []int32) []int32 {
 	found := []int32{}
 	for _, row := range rows {
-		if containsAll(appendSearchText(nil, t.Record(int(row))), words) {
+		if plainMatch(t, query, now, int(row)) {
 			found = append(found, row)
 		}
 	}
 	return found
 }
 
-func containsAll(text []byte, words [][]byte) bool {
-	return !slices.ContainsFunc(words, func(word []byte) bool { return !bytes.Contains(text, word) })
+func plainMatch(t *Table, query string, now time.Time, row int) bool {
+	for item := range items(query) {
+		if !plainItem(t, item, now, row) {
+			return false
+		}
+	}
+	return true
 }
 
-// appendSearchText appends the folded scalars of a record, each on a line: a word
-// has no line break in it, so it cannot match across two of them.
-func appendSearchText(dst, record []byte) []byte {
-	for at := 0; at < len(record); {
+func plainItem(t *Table, item queryItem, now time.Time, row int) bool {
+	if item.operator == "" {
+		return item.value == "" || plainText(t.Record(row), item.value) != item.negated
+	}
+	understood, holds := false, false
+	for _, col := range t.columnsNamed(item.column) {
+		ok, held := plainTest(t, item, now, col, t.Cell(row, col))
+		understood, holds = understood || ok, holds || held
+	}
+	if !understood || item.operator == ":" && strings.HasPrefix(item.value, "//") {
+		return plainText(t.Record(row), item.typed) != item.negated
+	}
+	return holds != (item.negated != item.unequal)
+}
+
+func plainFold(text string) string { return string(appendFolded(nil, []byte(text))) }
+
+// plainText looks for a text in each scalar inside a value.
+func plainText(value []byte, text string) bool {
+	want := appendFolded(nil, []byte(text))
+	return len(want) == 0 || slices.ContainsFunc(scalars(value), func(scalar []byte) bool { return bytes.Contains(scalar, want) })
+}
+
+// plainTest reports whether an item makes sense for a column, and whether the cell holds.
+func plainTest(t *Table, item queryItem, now time.Time, col int, cell Cell) (ok, holds bool) {
+	none := cell.Kind() == Missing || cell.Kind() == Null
+	switch item.operator {
+	case ":":
+		return item.value != "", !none && item.value != "" && plainText(cell.Raw(), item.value)
+	case "=":
+		switch state := plainFold(item.value); {
+		case !item.quoted && state == "null":
+			return true, cell.Kind() == Null
+		case !item.quoted && state == "missing":
+			return true, cell.Kind() == Missing
+		}
+		return true, !none && plainFold(cell.Text()) == plainFold(item.value)
+	}
+	if item.value == "" {
+		return false, false
+	}
+	kind := t.SampledKinds()[col]
+	first, end, isTime := plainSpan(item.value, now)
+	number, isNumber := plainNumber(item.value)
+	switch {
+	case kind == TimeColumn || kind == TicksColumn:
+		if isTime {
+			return true, plainTime(t, item.operator, col, cell, first, end)
+		}
+		if !isNumber || kind == TimeColumn {
+			return false, false
+		}
+	case kind == NumberColumn || kind == BytesColumn:
+		if number, isNumber = plainSize(item.value); !isNumber {
+			return false, false
+		}
+	case isTime && len(item.value) > len("2020") && !plainAge.MatchString(item.value):
+		return true, plainTime(t, item.operator, col, cell, first, end)
+	}
+	if none {
+		return true, false
+	}
+	order := compareNatural([]byte(plainFold(cell.Text())), []byte(plainFold(item.value)))
+	if isNumber && cell.Kind() == Number {
+		value, _ := new(big.Rat).SetString(cell.Text())
+		order = value.Cmp(number)
+	}
+	if isNumber && cell.Kind() == Array {
+		length, _ := strconv.ParseInt(strings.Trim(cell.Text(), "[]"), 10, 64)
+		order = big.NewRat(length, 1).Cmp(number)
+	}
+	return true, plainOrder(item.operator, order)
+}
+
+func plainOrder(operator string, order int) bool {
+	switch operator {
+	case "<":
+		return order < 0
+	case "<=":
+		return order <= 0
+	case ">":
+		return order > 0
+	default:
+		return order >= 0
+	}
+}
+
+func plainTime(t *Table, operator string, col int, cell Cell, first, end time.Time) bool {
+	instant, ok := time.Time{}, false
+	switch cell.Kind() {
+	case String:
+		instant, _, ok = plainSpan(cell.Text(), time.Time{})
+		ok = ok && len(cell.Text()) >= len("2020-01-01")
+	case Number:
+		var ticks int64
+		ticks, err := strconv.ParseInt(cell.Text(), 10, 64)
+		ok = err == nil && ticks > 0 && ticks <= maxTicks && speaksOfTime(t.columns.columns[col].Name)
+		instant = time.Date(1, 1, 1+int(ticks/ticksPerDay), 0, 0, 0, 0, time.UTC).Add(time.Duration(ticks % ticksPerDay * 100))
+	}
+	if !ok || instant.IsZero() {
+		return false
+	}
+	inside := !instant.Before(first) && instant.Before(end)
+	if inside {
+		return len(operator) == 2
+	}
+	return plainOrder(operator, cmp.Compare(instant.Compare(first), 0))
+}
+
+var (
+	plainDigits = regexp.MustCompile(`^-?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$`)
+	plainScaled = regexp.MustCompile(`^(-?[\d.]+(?:[eE][+-]?\d+)?)\s*([kKmMgGtTpP]?)[bB]?$`)
+)
+
+func plainNumber(text string) (*big.Rat, bool) {
+	if !plainDigits.MatchString(text) {
+		return nil, false
+	}
+	return new(big.Rat).SetString(text)
+}
+
+func plainSize(text string) (*big.Rat, bool) {
+	parts := plainScaled.FindStringSubmatch(text)
+	if parts == nil {
+		return nil, false
+	}
+	number, ok := plainNumber(parts[1])
+	for range strings.Index("kmgtp", strings.ToLower(parts[2])) + 1 {
+		if parts[2] != "" && ok {
+			number.Mul(number, big.NewRat(1000, 1))
+		}
+	}
+	return number, ok
+}
+
+// scalars returns the folded strings, numbers and booleans inside a value.
+func scalars(value []byte) (found [][]byte) {
+	for at := 0; at < len(value); {
 		start := at
-		switch c := record[at]; {
+		switch c := value[at]; {
 		case c == '"':
-			at = skipString(record, at)
-			if !isKey(record, at) {
-				dst = append(appendFolded(dst, unquote(record[start:at])), '\n')
+			at = skipString(value, at)
+			if !isKey(value, at) {
+				found = append(found, appendFolded(nil, unquote(value[start:at])))
 			}
 		case endsScalar(c):
 			at++
 		default:
-			at = skipScalar(record, at)
+			at = skipScalar(value, at)
 			if c != 'n' {
-				dst = append(appendFolded(dst, record[start:at]), '\n')
+				found = append(found, appendFolded(nil, value[start:at]))
 			}
 		}
 	}
-	return dst
+	return found
 }

@@ -1,0 +1,180 @@
+package records
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Query is a question about the records of a table, see [QueryHelp] for its
+// language. It does not change, so any number of goroutines may use it.
+type Query struct {
+	terms []term // all of them have to hold; the cheapest first
+	notes []string
+}
+
+// Query reads a query. It never fails: a term that names no column or is not
+// complete is looked for as text. Times such as 7d are counted back from now.
+func (t *Table) Query(text string) *Query { return t.QueryAt(text, time.Now()) }
+
+// QueryAt is [Table.Query] at another time than now.
+func (t *Table) QueryAt(text string, now time.Time) *Query {
+	c := compiler{table: t, now: now}
+	for item := range items(text) {
+		c.add(item)
+	}
+	slices.SortStableFunc(c.query.terms, func(a, b term) int {
+		return cmp.Or(cmp.Compare(a.effort(), b.effort()), cmp.Compare(a.cost(), b.cost()))
+	})
+	return &c.query
+}
+
+// Empty reports whether the query asks nothing, so that it finds every row.
+func (q *Query) Empty() bool { return len(q.terms) == 0 }
+
+// Narrows reports whether every row that q finds is found by previous too, so that
+// q can be searched for among those. It may say no where that is not easy to see. Both are
+// queries of one table, or of two tables that read the same body.
+func (q *Query) Narrows(previous *Query) bool {
+	return !slices.ContainsFunc(previous.terms, func(wide term) bool {
+		return !slices.ContainsFunc(q.terms, func(narrow term) bool { return narrow.implies(wide) })
+	})
+}
+
+// Marks returns the texts, as they were typed, that the query looks for in the cells of a column.
+func (q *Query) Marks(col int) []string {
+	var marks []string
+	for _, term := range q.terms {
+		if term.mark != "" && !term.negated && term.reads(col) && !slices.Contains(marks, term.mark) {
+			marks = append(marks, term.mark)
+		}
+	}
+	return marks
+}
+
+// Notes returns what may surprise a person in how the query was understood,
+// each in a few words. Text in quotes there is safe on a terminal.
+func (q *Query) Notes() []string { return slices.Clone(q.notes) }
+
+// compiler makes the terms of a query.
+type compiler struct {
+	table  *Table
+	now    time.Time
+	query  Query
+	common *[256]int // how often each byte is in the body, once it is known
+}
+
+func (c *compiler) note(format string, arguments ...any) {
+	if note := fmt.Sprintf(format, arguments...); !slices.Contains(c.query.notes, note) {
+		c.query.notes = append(c.query.notes, note)
+	}
+}
+
+func (c *compiler) needle(word []byte) *needle {
+	if c.common == nil {
+		counts := countBytes(c.table.body)
+		c.common = &counts
+	}
+	return newNeedle(word, *c.common)
+}
+
+func (c *compiler) add(item queryItem) {
+	if item.open {
+		c.note("a quote is not closed: all text behind it is looked for")
+	}
+	if item.operator == "" {
+		c.addText(item.negated, item.value)
+		return
+	}
+	tests := c.tests(item)
+	if tests == nil {
+		c.addText(item.negated, item.typed)
+		return
+	}
+	made := term{negated: item.negated != item.unequal, columns: tests}
+	switch want := tests[0].want.(type) {
+	case contains:
+		made.mark, made.needle = item.value, want.needle
+	case equals:
+		made.mark = item.value
+		if want.inScalar() {
+			made.needle = c.needle(want)
+		}
+	}
+	c.query.terms = append(c.query.terms, made)
+}
+
+// addText adds a text to look for anywhere.
+func (c *compiler) addText(negated bool, text string) {
+	if text == "" {
+		return
+	}
+	c.query.terms = append(c.query.terms, term{
+		negated: negated,
+		needle:  c.needle(appendFolded(nil, []byte(text))),
+		mark:    text,
+	})
+}
+
+// tests returns what an item asks of columns, nil if it is to be taken as text.
+func (c *compiler) tests(item queryItem) []columnTest {
+	if item.operator == ":" && strings.HasPrefix(item.value, "//") {
+		return nil // the start of an address
+	}
+	columns := c.table.columnsNamed(item.column)
+	switch {
+	case len(columns) == 0:
+		c.note("no column %q: looked for as text", item.column)
+		return nil
+	case item.value == "" && item.operator != "=":
+		c.note("nothing behind %s%s yet: looked for as text", item.column, item.operator)
+		return nil
+	}
+	var tests []columnTest
+	for _, col := range columns {
+		if want := c.condition(item, col); want != nil {
+			tests = append(tests, columnTest{col, want})
+		}
+	}
+	if tests == nil {
+		kind := c.table.SampledKinds()[columns[0]]
+		c.note("%q cannot be compared with a column of %s: looked for as text", item.value, kind.plural())
+	} else if len(columns) > 1 {
+		c.note("%q means any of %d columns", item.column, len(columns))
+	}
+	return tests
+}
+
+// condition returns what an item asks of the cells of a column, nil if it makes no sense there.
+func (c *compiler) condition(item queryItem, col int) condition {
+	folded := appendFolded(nil, []byte(item.value))
+	switch item.operator {
+	case ":":
+		return contains{c.needle(folded)}
+	case "=":
+		if state, ok := stateNamed(string(folded)); ok && !item.quoted {
+			return inState(state)
+		}
+		return equals(folded)
+	default:
+		return c.comparison(item, col)
+	}
+}
+
+// The words for cells without a value.
+const (
+	nullWord    = "null"
+	missingWord = "missing"
+)
+
+func stateNamed(folded string) (state Kind, ok bool) {
+	switch folded {
+	case nullWord:
+		return Null, true
+	case missingWord:
+		return Missing, true
+	}
+	return 0, false
+}

@@ -1,0 +1,252 @@
+package records
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+var testNow = time.Date(2020, 3, 1, 12, 0, 0, 0, time.UTC)
+
+// typedBody is records with values of every kind, some of them of another kind than their column.
+func typedBody(random *rand.Rand) []byte {
+	pick := func(texts ...string) string { return texts[random.IntN(len(texts))] }
+	stray := func(usual string) string {
+		if random.IntN(12) == 0 {
+			return pick("null", `"n/a"`, "[]", "7", `""`)
+		}
+		return usual
+	}
+	clean := random.IntN(2) == 0 // no strays, so that columns have kinds
+	var out strings.Builder
+	for range random.IntN(12) {
+		members := []string{}
+		add := func(name, value string) {
+			if !clean {
+				value = stray(value)
+			}
+			if random.IntN(10) > 0 {
+				members = append(members, fmt.Sprintf("%q:%s", name, value))
+			}
+		}
+		add("Name", pick(`"file10"`, `"File 2"`, `"Lars Jensen"`, `"null"`, `"missing"`, `"http://x"`, `"\u006Cars"`, `"a\"b\\c"`, `"!x"`, `"tab\there"`, `"ſ"`, `""`))
+		add("name", pick(`"x"`, `"lars"`, `"10"`, `"9"`))
+		add("Share.Owner", pick(`"ann@x.example"`, `"Bo@x.example"`, "null"))
+		add("DiskUsage", pick("0", "999", "1000", "1001", "1500000000", "123456789012345678901"))
+		add("Score", pick("1", "-1.5", "10", "1e2", "0.1", "100", "9007199254740993"))
+		add("CreateTime", pick(`"2020-01-31T23:59:59.9999999Z"`, `"2020-02-01"`, `"2020-02-29T00:00:00+02:00"`, `"0001-01-01T00:00:00Z"`, `"2019-12-31 10:00"`, `"2020-03-01T11:30:00Z"`))
+		add("ShareTick", pick("635584236915068204", "637134336000000000", "0", "637160256000000000"))
+		add("Tags", pick("[]", `["red","lars"]`, `[1,2,3]`, `[{"a":"deep"}]`))
+		add("display name", pick(`"x y"`, `"z"`, "true", "false"))
+		add("a", pick(`{"b":1,"Id":"x"}`, `{"b":"lars"}`, "{}", "3"))
+		add("a.b", pick("2", `"x"`))
+		add("Id", pick(`"00000000-0000-4000-8000-00000000000a"`, `"{00000000-0000-4000-8000-00000000000B}"`, `"0000000000004000800000000000000A"`))
+		fmt.Fprintf(&out, "{%s}\n", strings.Join(members, ","))
+	}
+	out.WriteString("{}\n")
+	return []byte(out.String())
+}
+
+// randomQuery is one to three terms, most of which make sense for typedBody.
+func randomQuery(random *rand.Rand) string {
+	pick := func(texts ...string) string { return texts[random.IntN(len(texts))] }
+	var terms []string
+	for range 1 + random.IntN(3) {
+		if random.IntN(3) == 0 {
+			terms = append(terms, pick("", "!", "!!")+pick("lars", "l", "la", "10", "x", `"x y"`, `"File 2`, "http://x", "true", "deep", `"`, "1", "nosuch:x", "<", "a=", "=x", `\`))
+			continue
+		}
+		column := pick("Name", "name", "NAME", "owner", "share.owner", "disk", "score", "createtime", "time", "sharetick", "tick", "tags", `"display name"`, "a.b", "b", "id", "a.Id", "s")
+		operator := pick(":", ":", "=", "=", "!=", ">", ">=", "<", "<=")
+		value := pick("lars", "la", "l", `"Lars Jensen"`, "file", "file9", "1", "10", "1000", "1k", "1.5GB", "100", "1e2", "-2", "2020", "2020-01", "2020-02-01", "2020-02",
+			`"2020-01-31 23:59"`, "2020-01-31T23:59:59.9999999Z", "2020-02-29T00:00+02:00", "30d", "1h", "60m", "null", "missing", `"null"`, "", "[3]", "[0]", "2", "637134336000000000", "x", `"x y"`, "red", "true", "//x", `"la`, "{}")
+		terms = append(terms, pick("", "", "!")+column+operator+value)
+	}
+	return strings.Join(terms, " ")
+}
+
+func TestAQueryFindsWhatAPlainEvaluationFinds(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 300 {
+		table := mustParse(t, typedBody(random))
+		for range 25 {
+			query := randomQuery(random)
+			checkQuery(t, table, query, nil)
+			checkQuery(t, table, query, someRows(random, table.Len()))
+		}
+	}
+}
+
+func TestWhatNarrowsIsFoundByTheQueryBefore(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	narrowing := 0
+	for range 100 {
+		table := mustParse(t, typedBody(random))
+		for range 60 {
+			wide, narrow := randomQuery(random), randomQuery(random)
+			if random.IntN(2) == 0 {
+				narrow = wide + " " + narrow
+			} else if random.IntN(2) == 0 {
+				wide = narrow[:random.IntN(len(narrow))]
+			}
+			if checkNarrows(t, table, narrow, wide) {
+				narrowing++
+			}
+		}
+	}
+	if narrowing < 1500 {
+		t.Errorf("only %d of 6,000 pairs narrow", narrowing)
+	}
+}
+
+func TestTheTermOfACellFindsTheRowsWithItsValue(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	for i := range 100 {
+		body := typedBody(random)
+		if i%3 == 0 {
+			body = randomBody(random)
+		}
+		table := mustParse(t, body)
+		if len(table.columns.columns) == 0 {
+			continue
+		}
+		for range 50 {
+			checkTerm(t, table, random.IntN(table.Len()), random.IntN(len(table.columns.columns)))
+		}
+	}
+}
+
+func FuzzQuery(f *testing.F) {
+	random := rand.New(rand.NewPCG(7, 8))
+	for range 40 {
+		f.Add(typedBody(random), randomQuery(random), randomQuery(random))
+	}
+	f.Fuzz(func(t *testing.T, body []byte, query, other string) {
+		table, err := Parse(body)
+		if err != nil || hugeExponent(body) || hugeExponent([]byte(query)) {
+			return
+		}
+		checkQuery(t, table, query, nil)
+		checkNarrows(t, table, query, other)
+		checkNarrows(t, table, query+" "+other, query)
+		checkNarrows(t, table, query+other, query)
+		_ = table.Query(query).Notes()
+	})
+}
+
+func FuzzTerm(f *testing.F) {
+	random := rand.New(rand.NewPCG(9, 10))
+	for range 20 {
+		f.Add(typedBody(random))
+		f.Add(randomBody(random))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		table, err := Parse(body)
+		if err != nil || table.Len() > 20 {
+			return
+		}
+		for col := range min(len(table.columns.columns), 20) {
+			for row := range table.Len() {
+				checkTerm(t, table, row, col)
+			}
+		}
+	})
+}
+
+// hugeExponent keeps from the plain evaluation what it would write out in full.
+func hugeExponent(text []byte) bool {
+	digits, behind := 0, false
+	for _, c := range text {
+		switch {
+		case lower(c) == 'e':
+			behind, digits = true, 0
+		case isDigit(c) && behind:
+			digits++
+		case c != '+' && c != '-':
+			behind = false
+		}
+		if digits > 3 {
+			return true
+		}
+	}
+	return false
+}
+
+func mustParse(t *testing.T, body []byte) *Table {
+	t.Helper()
+	table, err := Parse(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return table
+}
+
+func runQuery(t *testing.T, table *Table, q *Query, rows []int32) []int32 {
+	t.Helper()
+	s := table.Search(q, rows)
+	s.stretch = 3 // so that several stretches are needed
+	for {
+		more, err := s.Next(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !more {
+			return s.Rows()
+		}
+	}
+}
+
+func checkQuery(t *testing.T, table *Table, query string, rows []int32) {
+	t.Helper()
+	got := runQuery(t, table, table.QueryAt(query, testNow), rows)
+	if rows == nil {
+		rows = table.allRows()
+	}
+	if want := plainFilter(table, query, testNow, rows); !slices.Equal(want, got) || got == nil {
+		t.Fatalf("query %q of %q: rows %v, want %v", query, table.body, got, want)
+	}
+}
+
+// checkNarrows reports whether narrow says that it narrows wide, and fails if it does not.
+func checkNarrows(t *testing.T, table *Table, narrow, wide string) bool {
+	t.Helper()
+	n, w := table.QueryAt(narrow, testNow), table.QueryAt(wide, testNow)
+	if !n.Narrows(w) {
+		return false
+	}
+	before := runQuery(t, table, w, nil)
+	all := runQuery(t, table, n, nil)
+	if again := runQuery(t, table, n, before); !slices.Equal(all, again) {
+		t.Fatalf("%q finds %v in %q, and %v in what %q finds", narrow, all, table.body, again, wide)
+	}
+	return true
+}
+
+func checkTerm(t *testing.T, table *Table, row, col int) {
+	t.Helper()
+	cell := table.Cell(row, col)
+	want := []int32{}
+	for other := range table.Len() {
+		for namesake, column := range table.columns.columns {
+			if column == table.columns.columns[col] && sameValue(cell, table.Cell(other, namesake)) {
+				want = append(want, int32(other))
+				break
+			}
+		}
+	}
+	term := table.Term(col, cell)
+	if got := runQuery(t, table, table.Query(term), nil); !slices.Equal(want, got) {
+		t.Fatalf("the term %q of row %d of %q finds %v, want %v", term, row, table.body, got, want)
+	}
+}
+
+func sameValue(a, b Cell) bool {
+	if a.Kind() <= Null || b.Kind() <= Null {
+		return a.Kind() == b.Kind()
+	}
+	return plainFold(a.Text()) == plainFold(b.Text())
+}

@@ -1,0 +1,328 @@
+package records_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"gatehouse/internal/records"
+)
+
+var noon = time.Date(2020, 3, 1, 12, 0, 0, 0, time.UTC)
+
+// files is records of files; what is found in it is told by the letters of their ids.
+const files = `[
+	{"Id":"a","Name":"Annual Report","Owner":{"Mail":"ann@x.example"},"DiskUsage":999,"CreateTime":"2020-01-31T23:59:59Z","ShareTick":637134336000000000,"display name":"One Two","Tags":["red","blue"]},
+	{"Id":"b","Name":"annual","Owner":{"Mail":"bo@x.example"},"DiskUsage":1000,"CreateTime":"2020-02-01","ShareTick":0,"display name":"two","Tags":[]},
+	{"Id":"c","Name":"null","Owner":{"Mail":null},"DiskUsage":1500000000,"CreateTime":"2020-03-01T11:30:00","ShareTick":637160256000000000,"display name":"","Tags":["reddish"]},
+	{"Id":"d","Name":"","Owner":{},"DiskUsage":123456789012345678901,"CreateTime":"0001-01-01T00:00:00Z","ShareTick":637186176000000000,"Price":1.10},
+	{"Id":"e","Name":"see http://x.example \"now\"","DiskUsage":1001,"CreateTime":null,"Price":-3,"Version":"file10"},
+	{"Id":"f","Name":"missing","Owner":{"Mail":"ann@y.example","Id":"z"},"Price":1.1,"Version":"File9"}
+]`
+
+func TestTheQueryLanguage(t *testing.T) {
+	tests := []struct{ query, want string }{
+		{"", "abcdef"},
+		{"annual", "ab"},
+		{"annual report", "a"},
+		{`"annual report"`, "a"},
+		{`"report annual"`, ""},
+		{`"annual rep`, "a"},
+		{`"\"now\""`, "e"},
+		{`"\u0041nnual"`, "ab"},
+		{"!annual", "cdef"},
+		{"!!annual", "ab"},
+		{`!"annual report"`, "bcdef"},
+		{"http://x", "e"},
+		{`"`, "abcdef"},
+		{`""`, "abcdef"},
+		{"!", ""},
+
+		{"name:annual", "ab"},
+		{"NAME:ANNUAL", "ab"},
+		{"name:x.example", "e"},
+		{`name:"annual r"`, "a"},
+		{"!name:annual", "cdef"},
+		{"mail:ann", "af"},
+		{"owner.mail:ann", "af"},
+		{"own:ann", ""}, // three columns begin so, or have parts that do
+		{"disk:15", "c"},
+		{`"display name":two`, "ab"},
+		{`"display name":"one two"`, "a"},
+		{"tags:red", "ac"},
+		{"tags:1", ""},
+		{"id:z", ""}, // the full name of one column, so not the last part of the other
+		{"owner.id:z", "f"},
+		{"nosuch:annual", ""},
+		{"name:", ""},
+
+		{"name=annual", "b"},
+		{"name=ANNUAL", "b"},
+		{`name="annual report"`, "a"},
+		{"name=", "d"},
+		{`name=""`, "d"},
+		{"name=null", ""},
+		{`name="null"`, "c"},
+		{"name=missing", ""},
+		{`name="missing"`, "f"},
+		{"mail=null", "c"},
+		{"mail=missing", "de"},
+		{"mail=MISSING", "de"},
+		{"mail!=null", "abdef"},
+		{"!mail=null", "abdef"},
+		{"!mail!=null", "c"},
+		{"price=1.1", "f"},
+		{"tags=[2]", "a"},
+		{"createtime=2020-02-01", "b"},
+
+		{"diskusage>1000", "cde"},
+		{"diskusage>=1000", "bcde"},
+		{"diskusage<1k", "a"},
+		{"diskusage>1.5GB", "d"},
+		{"diskusage>=1.5gb", "cd"},
+		{"diskusage<=0.0015T", "abce"},
+		{"diskusage>123456789012345678900", "d"},
+		{"diskusage<123456789012345678901", "abce"},
+		{"price>1.099999999999999999999", "df"},
+		{"price<0", "e"},
+		{"price>=11e-1", "df"},
+		{"version>file9", "e"},
+		{"version<=file9", "f"},
+		{"tags>0", "ac"},
+		{"tags>=2", "a"},
+
+		{"createtime<2020", ""},
+		{"createtime>2020", ""},
+		{"createtime>=2020", "abc"},
+		{"createtime<2020-02", "a"},
+		{"createtime>2020-01", "bc"},
+		{"createtime<=2020-02", "ab"},
+		{"createtime>=2020-02-01", "bc"},
+		{"createtime>2020-02-01", "c"},
+		{"createtime>2020-02-01T00:00", "c"},
+		{"createtime>=2020-02-01T01:00+01:00", "bc"},
+		{`createtime>"2020-01-31 23:59"`, "bc"},
+		{`createtime>"2020-01-31 23:58"`, "abc"},
+		{"createtime>7d", "c"},
+		{"createtime>30m", ""},
+		{"createtime>=30m", "c"},
+		{"createtime<24h", "ab"},
+		{"sharetick>2020-01", "d"},
+		{"sharetick<2020-02", "ac"},
+		{"sharetick>2019", "acd"},
+		{"sharetick>637134336000000000", "cd"},
+		{"sharetick>=0", "abcd"},
+		{"createtime>soon", ""},
+		{"annual !createtime<2020-02 diskusage>=1k", "b"},
+	}
+	table := parse(t, files)
+	for _, test := range tests {
+		t.Run(test.query, func(t *testing.T) {
+			rows := search(t, table, table.QueryAt(test.query, noon))
+			found := ""
+			for _, row := range rows {
+				found += string('a' + rune(row))
+			}
+			if found != test.want {
+				t.Errorf("finds %q, want %q", found, test.want)
+			}
+		})
+	}
+}
+
+func TestColumnsOfOneNameAreAllLookedAt(t *testing.T) {
+	table := parse(t, `[{"a.b":1,"x":{"c":"here"}},{"a":{"b":1},"y":{"c":"here"}},{"a":{"b":2}}]`)
+	for query, want := range map[string][]int32{
+		"a.b=1": {0, 1}, "c=here": {0, 1}, "x.c=here": {0}, "c=missing": {0, 1, 2}, "!c=here": {2},
+	} {
+		if diff := cmp.Diff(want, search(t, table, table.Query(query))); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", query, diff)
+		}
+	}
+}
+
+func TestAQueryTellsWhatMaySurprise(t *testing.T) {
+	tests := []struct {
+		query string
+		want  []string
+	}{
+		{"annual name:x !mail=null http://x diskusage>1k", nil},
+		{"foo:x foo:y", []string{`no column "foo": looked for as text`}},
+		{"name:", []string{"nothing behind name: yet: looked for as text"}},
+		{"createtime>soon", []string{`"soon" cannot be compared with a column of times: looked for as text`}},
+		{"diskusage>2020-01", []string{`"2020-01" cannot be compared with a column of sizes: looked for as text`}},
+		{`"annual rep`, []string{"a quote is not closed: all text behind it is looked for"}},
+		{"\"f\x1b[31m\u202eo\":x", []string{`no column "f\x1b[31m\u202eo": looked for as text`}},
+	}
+	table := parse(t, files)
+	for _, test := range tests {
+		if diff := cmp.Diff(test.want, table.QueryAt(test.query, noon).Notes()); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", test.query, diff)
+		}
+	}
+	several := parse(t, `{"x":{"c":1},"y":{"c":1}}`).Query("c:1").Notes()
+	if diff := cmp.Diff([]string{`"c" means any of 2 columns`}, several); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestAQueryMarksWhatItLooksFor(t *testing.T) {
+	table := parse(t, files)
+	q := table.Query(`Annual !report name:"a b" name=Annual mail:ann mail=null diskusage>1000 foo:x`)
+	for column, want := range map[string][]string{
+		"Name":       {"Annual", "a b", "foo:x"},
+		"Owner.Mail": {"Annual", "ann", "foo:x"},
+		"DiskUsage":  {"Annual", "foo:x"},
+	} {
+		got := q.Marks(columnIndex(t, table, column))
+		slices.Sort(got)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", column, diff)
+		}
+	}
+}
+
+func TestAQueryNarrowsAnotherOne(t *testing.T) {
+	tests := []struct {
+		query, previous string
+		want            bool
+	}{
+		{"anything", "", true},
+		{"", "a", false},
+		{"annual", "ann", true},
+		{"ANNUAL", "ann", true},
+		{"ann", "annual", false},
+		{"a b", "b", true},
+		{`"a b"`, "a", true},
+		{`"a b"`, "a b", true},
+		{"!ann", "!annual", true},
+		{"!annual", "!ann", false},
+		{"!annual", "annual", false},
+		{"name:annual", "ann", true},
+		{"name:annual", "name:ann", true},
+		{"ann", "name:ann", false},
+		{"name:ann", "mail:ann", false},
+		{"name=annual", "name:ann", true},
+		{"name=annual", "nnu", true},
+		{"tags=[2]", "[2", false},
+		{"name=annual", "name=ann", false},
+		{"mail=null", "mail=null", true},
+		{"mail=null", "null", false},
+		{"!name:ann", "!name:annual", true},
+		{"!ann", "!name:ann", true},
+		{"diskusage>10", "diskusage>1", true},
+		{"diskusage>10", "diskusage>=10", true},
+		{"diskusage>=10", "diskusage>10", false},
+		{"diskusage<10", "diskusage<20", true},
+		{"diskusage<10", "diskusage>1", false},
+		{"!diskusage<20", "!diskusage<10", true},
+		{"createtime>2020-01", "createtime>2019", true},
+		{"createtime>2020-01", "createtime>=2020", true},
+		{"createtime>=2020-01", "createtime>2020", false},
+		{"version>file10", "version>file9", true},
+	}
+	table := parse(t, files)
+	for _, test := range tests {
+		if got := table.QueryAt(test.query, noon).Narrows(table.QueryAt(test.previous, noon)); got != test.want {
+			t.Errorf("%q narrows %q: %t, want %t", test.query, test.previous, got, test.want)
+		}
+	}
+}
+
+func TestATermIsAsItWouldBeTyped(t *testing.T) {
+	table := parse(t, `[{"Owner":"Lars Jensen","Usage":5,"a b":"x","n":null,"s":"null","e":"","q":"say \"\\\"","c":"\u0007","bang!":true,"x=y":"!z","t":[1,2]},{}]`)
+	want := []string{`Owner="Lars Jensen"`, `Usage=5`, `"a b"=x`, `n=null`, `s="null"`, `e=""`, `q="say \"\\\""`, `c="\u0007"`, `"bang!"=true`, `"x=y"="!z"`, `t=[2]`}
+	for col := range want {
+		if got := table.Term(col, table.Cell(0, col)); got != want[col] {
+			t.Errorf("%s, want %s", got, want[col])
+		}
+		if got := search(t, table, table.Query(want[col])); !slices.Equal(got, []int32{0}) {
+			t.Errorf("%s finds %v, want the first row", want[col], got)
+		}
+	}
+	if got := table.Term(0, table.Cell(1, 0)); got != "Owner=missing" {
+		t.Errorf("%s, want Owner=missing", got)
+	}
+}
+
+func TestTheHelpIsUnderstood(t *testing.T) {
+	table := parse(t, `{"Owner":"x","Usage":1,"Created":"2020-01-01","Display Name":"x"}`)
+	for _, help := range records.QueryHelp() {
+		q := table.Query(help.Example)
+		if q.Empty() || len(q.Notes()) > 0 || help.Meaning == "" {
+			t.Errorf("%s: empty %t, notes %q, meaning %q", help.Example, q.Empty(), q.Notes(), help.Meaning)
+		}
+	}
+}
+
+func TestASearchGoesOnWhereItWasStopped(t *testing.T) {
+	table := parse(t, strings.Repeat("1\n", 100_000))
+	s := table.Search(table.Query("1"), nil)
+	if more, err := s.Next(t.Context()); !more || err != nil || len(s.Rows()) == 0 || len(s.Rows()) > 50_000 {
+		t.Fatalf("the first stretch: more %t, %v, %d rows", more, err, len(s.Rows()))
+	}
+	first := s.Rows()
+	for _, ctx := range []context.Context{cancelled(t), newEndingContext(t, 3)} {
+		if more, err := s.Next(ctx); !more || !errors.Is(err, context.Canceled) || len(s.Rows()) != len(first) {
+			t.Fatalf("a stretch that is cancelled: more %t, %v, %d rows", more, err, len(s.Rows()))
+		}
+	}
+	grown := len(first)
+	for more := true; more; {
+		var err error
+		if more, err = s.Next(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if more && len(s.Rows())-grown <= len(first) {
+			t.Errorf("a stretch of %d rows, want more than the first, %d", len(s.Rows())-grown, len(first))
+		}
+		grown = len(s.Rows())
+	}
+	if diff := cmp.Diff(allRows(table), s.Rows()); diff != "" {
+		t.Errorf("rows (-want +got):\n%s", diff)
+	}
+	if !slices.Equal(first, allRows(table)[:len(first)]) {
+		t.Error("rows that were returned before changed")
+	}
+	if more, err := s.Next(t.Context()); more || err != nil || len(s.Rows()) != table.Len() {
+		t.Errorf("behind the end: more %t, %v, %d rows", more, err, len(s.Rows()))
+	}
+}
+
+func TestASearchInNoRowsFindsNone(t *testing.T) {
+	table := parse(t, `["a"]`)
+	s := table.Search(table.Query("a"), []int32{})
+	if more, err := s.Next(t.Context()); more || err != nil || s.Rows() == nil || len(s.Rows()) > 0 {
+		t.Errorf("more %t, %v, rows %v; want none, and not nil", more, err, s.Rows())
+	}
+}
+
+func TestAVeryLongQueryIsAnswered(t *testing.T) {
+	table := parse(t, files)
+	for _, query := range []string{
+		strings.Repeat("a", 1<<20), strings.Repeat("!", 1<<20), strings.Repeat(`"`, 1<<16), strings.Repeat("name:a ", 1000),
+		"diskusage>" + strings.Repeat("9", 1<<20), "diskusage>1e" + strings.Repeat("9", 1<<16), "createtime>9999999w", fmt.Sprintf("createtime>%d", 1<<62),
+	} {
+		search(t, table, table.Query(query))
+	}
+}
+
+func search(t *testing.T, table *records.Table, q *records.Query) []int32 {
+	t.Helper()
+	s := table.Search(q, nil)
+	for {
+		more, err := s.Next(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !more {
+			return s.Rows()
+		}
+	}
+}

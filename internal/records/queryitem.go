@@ -1,0 +1,177 @@
+package records
+
+import (
+	"fmt"
+	"iter"
+	"strings"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// queryItem is one term of a query as it was typed.
+type queryItem struct {
+	typed    string // all of it, but for what negates it
+	negated  bool
+	unequal  bool // the operator is !=, a negated =
+	column   string
+	operator string // "" for text alone, which is the value
+	value    string
+	quoted   bool // the value is
+	open     bool // a quote is not closed
+}
+
+// items yields the terms of a query in their order.
+func items(text string) iter.Seq[queryItem] {
+	return func(yield func(queryItem) bool) {
+		r := queryReader{rest: text}
+		for r.skipBlanks(); r.rest != ""; r.skipBlanks() {
+			if !yield(r.item()) {
+				return
+			}
+		}
+	}
+}
+
+type queryReader struct{ rest string }
+
+func (r *queryReader) skipBlanks() { r.rest = strings.TrimLeftFunc(r.rest, unicode.IsSpace) }
+
+func (r *queryReader) item() (item queryItem) {
+	for len(r.rest) > 1 && r.rest[0] == '!' && !startsBlank(r.rest[1:]) {
+		item.negated, r.rest = !item.negated, r.rest[1:]
+	}
+	start := r.rest
+	if start[0] == '"' {
+		item.value, item.open = r.quoted()
+		item.operator = r.operator()
+		item.column = item.value
+	} else if end := strings.IndexFunc(start, endsColumn); end > 0 && !startsBlank(start[end:]) {
+		item.column, r.rest = start[:end], start[end:]
+		item.operator = r.operator()
+		item.readUnequal()
+	} else {
+		item.value = r.word()
+	}
+	if item.operator != "" {
+		if item.quoted = strings.HasPrefix(r.rest, `"`); item.quoted {
+			item.value, item.open = r.quoted()
+		} else {
+			item.value = r.word()
+		}
+	}
+	item.typed = start[:len(start)-len(r.rest)]
+	return item
+}
+
+// readUnequal takes the first half of != from the column, where it was read.
+func (i *queryItem) readUnequal() {
+	if column, ok := strings.CutSuffix(i.column, "!"); ok && i.operator == "=" && column != "" {
+		i.column, i.unequal = column, true
+	}
+}
+
+func endsColumn(r rune) bool { return isOperator(r) || unicode.IsSpace(r) }
+
+func isOperator(r rune) bool { return r == ':' || r == '=' || r == '<' || r == '>' }
+
+func startsBlank(text string) bool {
+	r, _ := utf8.DecodeRuneInString(text)
+	return unicode.IsSpace(r)
+}
+
+// operator moves behind an operator if one comes next.
+func (r *queryReader) operator() string {
+	for _, operator := range []string{">=", "<=", ">", "<", "=", ":"} {
+		if rest, ok := strings.CutPrefix(r.rest, operator); ok {
+			r.rest = rest
+			return operator
+		}
+	}
+	return ""
+}
+
+// word moves to the next blank.
+func (r *queryReader) word() string {
+	end := strings.IndexFunc(r.rest, unicode.IsSpace)
+	if end < 0 {
+		end = len(r.rest)
+	}
+	word := r.rest[:end]
+	r.rest = r.rest[end:]
+	return word
+}
+
+// quoted moves behind a text in quotes. There, \" is a quote, \\ a backslash and \u with
+// four hexadecimal digits a character, as in JSON; any other backslash is one.
+func (r *queryReader) quoted() (text string, open bool) {
+	var decoded []byte
+	rest := r.rest[1:]
+	for rest != "" {
+		switch {
+		case rest[0] == '"':
+			r.rest = rest[1:]
+			return string(decoded), false
+		case isQueryEscape(rest):
+			escaped, size := decodeQueryEscape(rest)
+			decoded, rest = utf8.AppendRune(decoded, escaped), rest[size:]
+		default:
+			decoded, rest = append(decoded, rest[0]), rest[1:]
+		}
+	}
+	r.rest = ""
+	return string(decoded), true
+}
+
+func isQueryEscape(text string) bool {
+	if len(text) < 2 || text[0] != '\\' {
+		return false
+	}
+	return text[1] == '"' || text[1] == '\\' || isUnicodeEscape(text)
+}
+
+func decodeQueryEscape(text string) (r rune, size int) {
+	size = len(`\"`)
+	if isUnicodeEscape(text) {
+		size = unicodeEscape
+		if isUnicodeEscape(text[size:]) { // perhaps the second surrogate of a pair
+			size *= 2
+		}
+	}
+	return decodeEscape([]byte(text[:size]))
+}
+
+const unicodeEscape = len(`\u0000`)
+
+func isUnicodeEscape(text string) bool {
+	if len(text) < unicodeEscape || text[0] != '\\' || text[1] != 'u' {
+		return false
+	}
+	for i := 2; i < unicodeEscape; i++ {
+		if !isHex(text[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// quoteQuery returns text in quotes as queries have them, with an escape for what a terminal cannot show.
+func quoteQuery(text string) string {
+	var quoted strings.Builder
+	quoted.WriteByte('"')
+	for _, r := range text {
+		switch {
+		case r == '"' || r == '\\':
+			quoted.WriteByte('\\')
+			quoted.WriteRune(r)
+		case unicode.IsPrint(r):
+			quoted.WriteRune(r)
+		default:
+			for _, unit := range utf16.Encode([]rune{r}) {
+				fmt.Fprintf(&quoted, `\u%04X`, unit)
+			}
+		}
+	}
+	quoted.WriteByte('"')
+	return quoted.String()
+}

@@ -1,0 +1,169 @@
+package records
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// term is one of the conditions that a query puts on a record.
+type term struct {
+	negated bool
+	columns []columnTest // one of them has to hold; nil asks for the needle anywhere in the record
+	needle  *needle      // what is in every record that the columns find; nil if that may be anything
+	mark    string       // the text that is looked for, as it was typed
+}
+
+// columnTest is a condition on the cells of one column.
+type columnTest struct {
+	column int
+	want   condition
+}
+
+// condition is what a cell can fulfil.
+type condition interface {
+	holds(c Cell) bool
+	// implies reports whether all cells for which this holds fulfil the other one too.
+	implies(other condition) bool
+}
+
+func (t term) reads(col int) bool {
+	return t.columns == nil || slices.ContainsFunc(t.columns, func(test columnTest) bool { return test.column == col })
+}
+
+// effort puts the terms first that are found fast, and find little.
+func (t term) effort() int {
+	switch {
+	case t.needle == nil:
+		return 2
+	case t.negated:
+		return 1
+	default:
+		return 0
+	}
+}
+
+func (t term) cost() int {
+	if t.needle == nil {
+		return 0
+	}
+	return t.needle.cost
+}
+
+// implies reports whether every record that t finds is found by wide; if it is
+// not easy to see, the answer is no.
+func (t term) implies(wide term) bool {
+	if t.negated != wide.negated {
+		return false
+	}
+	if t.negated {
+		t, wide = wide, t
+	}
+	if t.columns == nil {
+		return wide.columns == nil && contains{t.needle}.implies(contains{wide.needle})
+	}
+	return !slices.ContainsFunc(t.columns, func(narrow columnTest) bool { return !narrow.implies(wide) })
+}
+
+func (t columnTest) implies(wide term) bool {
+	if wide.columns == nil {
+		return t.want.implies(contains{wide.needle})
+	}
+	return slices.ContainsFunc(wide.columns, func(w columnTest) bool {
+		return w.column == t.column && t.want.implies(w.want)
+	})
+}
+
+// contains is that a word is in a string, number or boolean of the cell.
+type contains struct{ *needle }
+
+func (w contains) holds(c Cell) bool { return c.Kind() > Null && w.isIn(c.raw) }
+
+func (w contains) implies(other condition) bool {
+	wide, ok := other.(contains)
+	return ok && bytes.Contains(w.word, wide.word)
+}
+
+// equals is that the whole text of the cell is this one, which is folded.
+type equals []byte
+
+func (w equals) holds(c Cell) bool {
+	switch c.Kind() {
+	case Missing, Null:
+		return false
+	case String:
+		return isFolded(c.raw, w)
+	case Array, Object:
+		return bytes.Equal(appendFolded(nil, []byte(c.Text())), w)
+	default:
+		length, ok := matchStart(c.raw, w)
+		return ok && length == len(c.raw)
+	}
+}
+
+// isFolded reports whether a quoted text, decoded and folded, is the wanted one.
+func isFolded(quoted, want []byte) bool {
+	inner := quoted[1 : len(quoted)-1]
+	if bytes.IndexByte(inner, '\\') >= 0 {
+		inner = unquote(quoted)
+	}
+	length, ok := matchStart(inner, want)
+	return ok && length == len(inner)
+}
+
+// inScalar reports whether a cell with that text is no list or object, so that a
+// search for the text in the whole record finds it.
+func (w equals) inScalar() bool { return len(w) > 0 && w[0] != '[' && w[0] != '{' }
+
+func (w equals) implies(other condition) bool {
+	switch wide := other.(type) {
+	case equals:
+		return bytes.Equal(w, wide)
+	case contains:
+		return w.inScalar() && bytes.Contains(w, wide.word)
+	default:
+		return false
+	}
+}
+
+// inState is that the cell is of a kind that has no value.
+type inState Kind
+
+func (w inState) holds(c Cell) bool { return c.Kind() == Kind(w) }
+
+func (w inState) implies(other condition) bool { return other == condition(w) }
+
+// Term returns the term of the query language that finds the rows of which the
+// cell in the column has the same [Cell.Text] without case, or is null or missing
+// like this one. Columns of the same name cannot be told apart: where there are
+// such, it finds the rows of all of them.
+func (t *Table) Term(col int, cell Cell) string {
+	name := t.columns.columns[col].Name
+	if !canBeTyped(name) || strings.HasSuffix(name, "!") || strings.ContainsFunc(name, isOperator) {
+		name = quoteQuery(name)
+	}
+	return name + "=" + termValue(cell)
+}
+
+func termValue(cell Cell) string {
+	switch cell.Kind() {
+	case Missing:
+		return missingWord
+	case Null:
+		return nullWord
+	}
+	text := cell.Text()
+	_, isState := stateNamed(string(appendFolded(nil, []byte(text))))
+	if isState || !canBeTyped(text) {
+		return quoteQuery(text)
+	}
+	return text
+}
+
+// canBeTyped reports whether text is a word that needs no quotes.
+func canBeTyped(text string) bool {
+	return text != "" && text[0] != '!' && !strings.ContainsFunc(text, func(r rune) bool {
+		return r == '"' || unicode.IsSpace(r) || !unicode.IsPrint(r)
+	})
+}

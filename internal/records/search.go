@@ -1,0 +1,149 @@
+package records
+
+import (
+	"context"
+	"slices"
+)
+
+// firstStretch is how many rows the first part of a search has: so few that what
+// is found among them can be shown at once.
+const firstStretch = 32 << 10
+
+// Search goes through rows in stretches, the first one short and each of the others
+// twice as long as the one before, so that hits can be shown while it goes on. It does
+// nothing between two calls of [Search.Next]. It belongs to one goroutine.
+type Search struct {
+	table   *Table
+	query   *Query
+	rows    []int32
+	all     bool // every row of the table, instead of rows
+	next    int  // the first row that was not looked at
+	stretch int
+	found   []int32
+}
+
+// Search begins to look for the query in the rows (nil: all rows), which must not change meanwhile.
+func (t *Table) Search(q *Query, rows []int32) *Search {
+	return &Search{table: t, query: q, rows: rows, all: rows == nil, stretch: firstStretch, found: []int32{}}
+}
+
+// Rows returns what was found so far, in the order of the rows that are searched;
+// never nil. What a call returned stays as it is when the search goes on.
+func (s *Search) Rows() []int32 { return slices.Clip(s.found) }
+
+// Next looks at the next stretch, on all processors, and reports whether there are
+// more. When the context ends, its error is returned, and the same stretch is still the next one.
+func (s *Search) Next(ctx context.Context) (more bool, err error) {
+	end := min(s.next+s.stretch, s.len())
+	if err := s.lookAt(ctx, end); err != nil {
+		return true, err
+	}
+	s.stretch *= 2
+	return end < s.len(), nil
+}
+
+func (s *Search) len() int {
+	if s.all {
+		return s.table.Len()
+	}
+	return len(s.rows)
+}
+
+// lookAt goes on up to the end.
+func (s *Search) lookAt(ctx context.Context, end int) error {
+	first := s.next
+	chunks := make([][]int32, (end-first+rowsPerCheck-1)/rowsPerCheck)
+	err := inParallel(ctx, len(chunks), func(i int) {
+		start := first + i*rowsPerCheck
+		chunks[i] = s.keep(s.copyRows(start, min(start+rowsPerCheck, end)))
+	})
+	if err != nil {
+		return err
+	}
+	for _, chunk := range chunks {
+		s.found = append(s.found, chunk...)
+	}
+	s.next = end
+	return nil
+}
+
+// copyRows returns rows in memory of their own.
+func (s *Search) copyRows(start, end int) []int32 {
+	rows := make([]int32, end-start)
+	if !s.all {
+		copy(rows, s.rows[start:end])
+		return rows
+	}
+	for i := range rows {
+		rows[i] = int32(start + i)
+	}
+	return rows
+}
+
+// keep returns those of the rows that the query finds, in the memory of rows.
+func (s *Search) keep(rows []int32) []int32 {
+	for _, term := range s.query.terms {
+		if len(rows) == 0 {
+			break
+		}
+		if !term.negated {
+			rows = s.table.keepFound(term, rows)
+			continue
+		}
+		rows = without(rows, s.table.keepFound(term, slices.Clone(rows)))
+	}
+	return rows
+}
+
+// without returns the rows that are not among the found ones, which are some of
+// them in the same order, in the memory of rows.
+func without(rows, found []int32) []int32 {
+	kept := rows[:0]
+	for _, row := range rows {
+		if len(found) > 0 && found[0] == row {
+			found = found[1:]
+			continue
+		}
+		kept = append(kept, row)
+	}
+	return kept
+}
+
+// keepFound returns those of the rows that the term, negated or not, is about, in the memory of rows.
+func (t *Table) keepFound(term term, rows []int32) []int32 {
+	if term.columns == nil {
+		return t.keepWith(term.needle, rows)
+	}
+	if term.needle != nil {
+		rows = t.keepCandidates(term.needle, rows)
+	}
+	return slices.DeleteFunc(rows, func(row int32) bool { return !t.holdsOne(term.columns, int(row)) })
+}
+
+// keepCandidates returns the rows of which a column may hold the needle. A word that
+// most of the first rows have somewhere is not worth a search in the others.
+func (t *Table) keepCandidates(n *needle, rows []int32) []int32 {
+	const first = 32
+	if len(rows) <= first {
+		return t.keepWith(n, rows)
+	}
+	candidates := t.keepWith(n, rows[:first])
+	rest := rows[first:]
+	if len(candidates) < first/2 {
+		rest = t.keepWith(n, rest)
+	}
+	return append(candidates, rest...)
+}
+
+// keepWith returns those of the rows that have the needle in them, in the memory of rows.
+func (t *Table) keepWith(n *needle, rows []int32) []int32 {
+	kept := rows[:0]
+	for run := range runs(rows) {
+		kept = t.searchRun(n, run, kept)
+	}
+	return kept
+}
+
+func (t *Table) holdsOne(tests []columnTest, row int) bool {
+	return slices.ContainsFunc(tests, func(test columnTest) bool { return test.want.holds(t.Cell(row, test.column)) })
+}
