@@ -32,7 +32,20 @@ func TestSortOrdersAsAPlainSortDoes(t *testing.T) {
 	mixed := func() string {
 		return []func() string{number, text, func() string { return []string{"null", "true", "[1,2]", `{"b":1}`, "{}"}[random.IntN(5)] }}[random.IntN(3)]()
 	}
-	for name, value := range map[string]func() string{"numbers": number, "integers": integer, "texts": text, "mixed": mixed} {
+	instant := func() string {
+		day := fmt.Sprintf("20%02d-%02d-%02d", random.IntN(3), 1+random.IntN(12), 1+random.IntN(28))
+		return []string{
+			"null", `"` + day + `"`, `"` + day + `T10:00:00.1234567\u002B02:00"`, `"` + day + `T08:00:00.1234567Z"`,
+			`"` + day + fmt.Sprintf(` 23:59:59.%d"`, random.IntN(1e10)),
+		}[random.IntN(5)]
+	}
+	almostTime := func() string {
+		if random.IntN(200) == 0 {
+			return mixed()
+		}
+		return instant()
+	}
+	for name, value := range map[string]func() string{"times": instant, "almost times": almostTime, "numbers": number, "integers": integer, "texts": text, "mixed": mixed} {
 		t.Run(name, func(t *testing.T) {
 			for _, n := range []int{0, 1, 50, 300, 3*chunkSize + 100} {
 				var body strings.Builder

@@ -4,13 +4,19 @@ import (
 	"bytes"
 	"cmp"
 	"slices"
+	"time"
 )
 
 // plainSort compares decoded cells. [Table.Sort] must give the same order.
 func plainSort(t *Table, rows []int32, col int, descending bool) {
 	keys := make([]plainKey, len(rows))
+	times := !slices.ContainsFunc(rows, func(row int32) bool {
+		cell := t.Cell(int(row), col)
+		_, ok := plainCellTime(cell)
+		return !ok && cell.Kind() > Null
+	})
 	for i, row := range rows {
-		keys[i] = newPlainKey(t.Cell(int(row), col))
+		keys[i] = newPlainKey(t.Cell(int(row), col), times)
 		keys[i].row, keys[i].position = row, int32(i)
 	}
 	slices.SortFunc(keys, func(a, b plainKey) int { return a.compare(b, descending) })
@@ -24,6 +30,7 @@ type rank uint8
 
 const (
 	rankNumber rank = iota
+	rankTime
 	rankText
 	rankNull
 	rankMissing
@@ -35,10 +42,16 @@ type plainKey struct {
 	position int32 // before the sort
 	rank     rank
 	number   decimal
+	instant  time.Time
 	text     []byte // folded
 }
 
-func newPlainKey(c Cell) plainKey {
+func plainCellTime(c Cell) (time.Time, bool) {
+	instant, _, ok := plainSpan(c.Text(), time.Time{})
+	return instant, ok && c.Kind() == String && len(c.Text()) >= len("2020-01-01")
+}
+
+func newPlainKey(c Cell, times bool) plainKey {
 	switch c.Kind() {
 	case Missing:
 		return plainKey{rank: rankMissing}
@@ -47,6 +60,10 @@ func newPlainKey(c Cell) plainKey {
 	case Number:
 		return plainKey{rank: rankNumber, number: newDecimal(c.raw)}
 	default:
+		if times {
+			instant, _ := plainCellTime(c)
+			return plainKey{rank: rankTime, instant: instant}
+		}
 		return plainKey{rank: rankText, text: appendFolded(nil, []byte(c.Text()))}
 	}
 }
@@ -67,6 +84,8 @@ func (k plainKey) compareValue(other plainKey) int {
 		return cmp.Compare(k.rank, other.rank)
 	case k.rank == rankNumber:
 		return k.number.compare(other.number)
+	case k.rank == rankTime:
+		return k.instant.Compare(other.instant)
 	default:
 		return compareNatural(k.text, other.text)
 	}

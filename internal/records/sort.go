@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"sync/atomic"
 )
 
 // Sort orders the rows by a column, in place and stable: numbers by value,
 // exactly and at any length, then everything else by [Cell.Text] without case and
-// in natural order (file2 before file10). Null cells and then missing ones come
+// in natural order (file2 before file10). Where all values of the rows are times,
+// as in a [TimeColumn], they are ordered as instants. Null cells and then missing ones come
 // last in both directions. When the context ends, the rows stay as they were and
 // its error is returned.
 func (t *Table) Sort(ctx context.Context, rows []int32, col int, descending bool) error {
@@ -62,12 +64,42 @@ type sortKeys struct {
 	nulls, missing []int32
 }
 
-// sortKeys reads the column in chunks and puts their keys together.
+// sortKeys reads the column. Whether all values are times shows while they are read
+// as such; most columns of anything else tell by their first values.
 func (t *Table) sortKeys(ctx context.Context, rows []int32, col int) (sortKeys, error) {
+	var strays atomic.Bool
+	if strays.Store(!t.beginsWithTimes(rows, col)); !strays.Load() {
+		keys, err := readKeys(ctx, rows, func(chunk []int32, first int) (keys sortKeys) {
+			if !strays.Load() {
+				keys = t.timeKeys(chunk, first, col, &strays)
+			}
+			return keys
+		})
+		if err != nil || !strays.Load() {
+			return keys, err
+		}
+	}
+	return readKeys(ctx, rows, func(chunk []int32, first int) sortKeys { return t.chunkKeys(chunk, first, col) })
+}
+
+// beginsWithTimes reports whether the first values of the rows, if there are any, are times.
+func (t *Table) beginsWithTimes(rows []int32, col int) bool {
+	for _, row := range rows[:min(len(rows), rowsPerCheck)] {
+		cell := t.Cell(int(row), col)
+		if _, ok := cell.Time(TimeColumn); !ok && cell.Kind() > Null {
+			return false
+		}
+	}
+	return true
+}
+
+// readKeys reads the rows in chunks, the first row of which stands at the given
+// position, and puts their keys together.
+func readKeys(ctx context.Context, rows []int32, read func(chunk []int32, first int) sortKeys) (sortKeys, error) {
 	chunks := make([]sortKeys, (len(rows)+rowsPerCheck-1)/rowsPerCheck)
 	err := inParallel(ctx, len(chunks), func(i int) {
 		first := i * rowsPerCheck
-		chunks[i] = t.chunkKeys(rows[first:min(first+rowsPerCheck, len(rows))], first, col)
+		chunks[i] = read(rows[first:min(first+rowsPerCheck, len(rows))], first)
 	})
 	return sortKeys{
 		numbers: joinParts(chunks, func(k sortKeys) []sortKey { return k.numbers }),
@@ -103,5 +135,28 @@ func (t *Table) chunkKeys(rows []int32, first, col int) (keys sortKeys) {
 		}
 	}
 	keys.texts = texts.finish()
+	return keys
+}
+
+// timeKeys returns the keys of rows whose values are times, among the texts; it
+// reports a stray value, and then its keys are of no use.
+func (t *Table) timeKeys(rows []int32, first, col int, strays *atomic.Bool) (keys sortKeys) {
+	for i, row := range rows {
+		key := sortKey{row: row, position: int32(first + i)}
+		cell := t.Cell(int(row), col)
+		instant, ok := cell.Time(TimeColumn)
+		switch kind := cell.Kind(); {
+		case ok:
+			key.setTime(instant)
+			keys.texts = append(slices.Grow(keys.texts, len(rows)-i), key)
+		case kind == Missing:
+			keys.missing = append(keys.missing, row)
+		case kind == Null:
+			keys.nulls = append(keys.nulls, row)
+		default:
+			strays.Store(true)
+			return keys
+		}
+	}
 	return keys
 }

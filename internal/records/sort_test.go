@@ -25,6 +25,8 @@ func TestSortOrdersValues(t *testing.T) {
 		{"without case", `["Apple","banana","Cherry","éclair","Éclairs","σας"]`},
 		{"numbers before text", `[5,1e3,"1","a",false,true]`},
 		{"lists by length", `[[],[9,9],[1,1,1,1,1,1,1,1,1,1]]`},
+		{"times as instants", `["0000-12-31T23:59:59Z","0001-01-01","2020-01-01T01:00+02:00","2020-01-01","2020-01-01 00:00:00.123456701","2020-01-01T00:00:00.123456702Z","2020-01-01T00:00:00.1234568Z","2019-12-31T23:30-01:00",null]`},
+		{"times among text as text", `["2019-12-31T23:30-01:00","2020-01-01T01:00+02:00","soon"]`},
 		{"null last", `[1,"a",null]`},
 	}
 	for _, test := range tests {

@@ -7,13 +7,14 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // sortKey is what the sort has to know of one row that has a value. Two values
 // that differ in rough are in the order of that; others are told apart by exact.
 type sortKey struct {
 	rough    uint64
-	exact    string // a number as it was sent if it is no short integer; all of a text
+	exact    string // a number as it was sent if it is no short integer; all of a text; what a time has beyond a tick
 	row      int32
 	position int32 // before the sort
 }
@@ -33,6 +34,15 @@ func (k *sortKey) setNumber(number []byte) {
 		return
 	}
 	k.exact = string(number)
+}
+
+// setTime makes the key of an instant, which is compared as texts are.
+func (k *sortKey) setTime(instant time.Time) {
+	ticks := (instant.Unix()-yearOne)*ticksPerSecond + int64(instant.Nanosecond()/nanosPerTick)
+	k.rough = uint64(ticks) ^ signBit
+	if rest := instant.Nanosecond() % nanosPerTick; rest > 0 {
+		k.exact = string([]byte{byte(rest)})
+	}
 }
 
 // compareNumbers returns the comparison of number keys. If all are short integers,
