@@ -105,13 +105,15 @@ func (p path) append(name string) path {
 	return append(p[:len(p):len(p)], name)
 }
 
-// fill sets the cells of all columns below n that value has.
-func (n *node) fill(cells []Cell, value []byte) {
+// fill sets the cells of all columns below n that value has, and reports whether
+// value has one of them again.
+func (n *node) fill(cells []Cell, value []byte) (again bool) {
 	if !nests(value, len(n.path)) {
 		if n.column != noColumn {
+			again = cells[n.column].raw != nil
 			cells[n.column] = Cell{value}
 		}
-		return
+		return again
 	}
 	next := 0 // the child that is due where the members have their usual order
 	for key, at := range members(value) {
@@ -120,8 +122,9 @@ func (n *node) fill(cells []Cell, value []byte) {
 			continue
 		}
 		next = child.place + 1
-		child.fill(cells, at.of(value))
+		again = child.fill(cells, at.of(value)) || again
 	}
+	return again
 }
 
 // childNamed returns the child with a quoted key, nil if there is none. It looks at
@@ -152,8 +155,9 @@ func isNamed(quoted []byte, name string) bool {
 }
 
 // find returns the cell that p leads to from value, which is the value of
-// p[:depth]; nil if there is none.
-func (p path) find(value []byte, depth int) (found []byte) {
+// p[:depth]; nil if there is none. Of several it is the last one, or simply the
+// first where it is known to be the only one.
+func (p path) find(value []byte, depth int, only bool) (found []byte) {
 	if !nests(value, depth) {
 		if depth == len(p) {
 			return value
@@ -167,8 +171,10 @@ func (p path) find(value []byte, depth int) (found []byte) {
 		if !isNamed(key, p[depth]) {
 			continue
 		}
-		if cell := p.find(at.of(value), depth+1); cell != nil {
-			found = cell
+		if cell := p.find(at.of(value), depth+1, only); cell != nil {
+			if found = cell; only {
+				break
+			}
 		}
 	}
 	return found

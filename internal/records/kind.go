@@ -41,6 +41,7 @@ const sampleRows = 1000
 // kindCache keeps what was found out about the columns of a table.
 type kindCache struct {
 	sampled, whole atomic.Pointer[[]ColumnKind]
+	unique         atomic.Bool // no record has a path twice, which makes each cell faster to find
 }
 
 // SampledKinds returns the kind of each column as far as the first 1,000 rows
@@ -52,23 +53,29 @@ func (t *Table) SampledKinds() []ColumnKind {
 	if sampled := t.kinds.sampled.Load(); sampled != nil {
 		return *sampled
 	}
-	evidence := t.gather(0, min(sampleRows, t.Len()), t.candidates())
+	evidence, _ := t.gather(0, min(sampleRows, t.Len()), t.candidates())
 	kinds := conclude(evidence)
 	t.kinds.sampled.Store(&kinds)
 	return kinds
 }
 
 // Kinds returns the kind of each column over all rows, and keeps it for the next
-// call. The caller must not change it. When the context ends, its error is returned.
+// call. The caller must not change it. It also finds out whether any record has a path
+// twice; if not, cells are found faster from then on. When the context ends, its error is returned.
 func (t *Table) Kinds(ctx context.Context) ([]ColumnKind, error) {
 	if whole := t.kinds.whole.Load(); whole != nil {
 		return *whole, nil
 	}
 	candidates := t.candidates()
 	parts := make([][]columnEvidence, (t.Len()+rowsPerCheck-1)/rowsPerCheck)
+	var again atomic.Bool
 	err := inParallel(ctx, len(parts), func(i int) {
 		first := i * rowsPerCheck
-		parts[i] = t.gather(first, min(first+rowsPerCheck, t.Len()), candidates)
+		part, twice := t.gather(first, min(first+rowsPerCheck, t.Len()), candidates)
+		parts[i] = part
+		if twice {
+			again.Store(true)
+		}
 	})
 	if err != nil {
 		return nil, err
@@ -81,6 +88,7 @@ func (t *Table) Kinds(ctx context.Context) ([]ColumnKind, error) {
 		}
 	}
 	kinds := conclude(evidence)
+	t.kinds.unique.Store(!again.Load())
 	t.kinds.whole.Store(&kinds)
 	return kinds, nil
 }
@@ -125,20 +133,22 @@ func (t *Table) candidates() []kindSet {
 	return candidates
 }
 
-// gather looks at the rows from first up to end.
-func (t *Table) gather(first, end int, candidates []kindSet) []columnEvidence {
-	evidence := make([]columnEvidence, len(candidates))
+// gather looks at the rows from first up to end, and reports whether one of them has a path twice.
+func (t *Table) gather(first, end int, candidates []kindSet) (evidence []columnEvidence, again bool) {
+	evidence = make([]columnEvidence, len(candidates))
 	for col := range evidence {
 		evidence[col].fits = candidates[col]
 	}
 	var cells []Cell
 	for row := first; row < end; row++ {
-		cells = t.Cells(row, cells)
+		var rowAgain bool
+		cells, rowAgain = t.readCells(row, cells)
+		again = again || rowAgain
 		for col := range cells {
 			evidence[col].add(cells[col])
 		}
 	}
-	return evidence
+	return evidence, again
 }
 
 // conclude decides for the most telling kind that is left of each column.

@@ -7,8 +7,8 @@ package records
 
 import "slices"
 
-// Table is a JSON body seen as rows and columns. It does not change after
-// [Parse], so any number of goroutines may read it.
+// Table is a JSON body seen as rows and columns. What it says does not change after
+// [Parse], and any number of goroutines may use it.
 type Table struct {
 	body     []byte
 	records  []place
@@ -83,15 +83,20 @@ func (t *Table) Envelope() []Member { return slices.Clone(t.envelope) }
 
 // Cell returns one cell. Where a record has the same path twice, the last value counts.
 func (t *Table) Cell(row, col int) Cell {
-	return Cell{t.columns.paths[col].find(t.Record(row), 0)}
+	return Cell{t.columns.paths[col].find(t.Record(row), 0, t.kinds.unique.Load())}
 }
 
 // Cells returns all cells of a row, as [Table.Cell] gives them, in one pass over
 // the record. It uses the memory of dst if that is large enough.
 func (t *Table) Cells(row int, dst []Cell) []Cell {
+	cells, _ := t.readCells(row, dst)
+	return cells
+}
+
+// readCells is Cells; it reports whether the record has a path twice.
+func (t *Table) readCells(row int, dst []Cell) (cells []Cell, again bool) {
 	n := len(t.columns.columns)
-	dst = slices.Grow(dst[:0], n)[:n]
-	clear(dst)
-	t.columns.root.fill(dst, t.Record(row))
-	return dst
+	cells = slices.Grow(dst[:0], n)[:n]
+	clear(cells)
+	return cells, t.columns.root.fill(cells, t.Record(row))
 }
