@@ -48,9 +48,11 @@ func (w ways) find(text []byte) *way {
 	return nil
 }
 
+// add remembers a way, unless it is a long one. It may be known: when it was looked
+// for, the body may have ended within it.
 func (w *ways) add(text []byte, to *stop) {
-	if len(*w) < maxWays {
-		*w = append(*w, way{text, to})
+	if len(*w) < maxWays && len(text) <= maxName && w.find(text) == nil {
+		*w = append(*w, way{bytes.Clone(text), to}) // the body may move
 	}
 }
 
@@ -136,11 +138,10 @@ func (s *scanner) explore(here *stop, taken *ways) (*stop, error) {
 		s.at++
 		s.space()
 	}
-	key := s.at
 	if err := s.key(); err != nil {
 		return nil, err
 	}
-	to := s.route.child(inside, s.body[key:skipString(s.body, key)])
+	to := s.route.child(inside, s.name.of(s.body))
 	if to == nil {
 		return nil, errNoRoom
 	}
@@ -154,10 +155,12 @@ func (s *scanner) opens(member *stop) bool {
 	if s.peek() != '{' || member.depth >= maxPath {
 		return false
 	}
-	if inside := skipSpace(s.body, s.at+1); inside < len(s.body) && s.body[inside] == '}' {
+	brace := s.at
+	s.at++
+	if s.space(); s.peek() == '}' {
+		s.at = brace
 		return false
 	}
-	s.at++
 	return true
 }
 

@@ -16,7 +16,9 @@ type scanner struct {
 	at    int
 	open  []byte // the closing brackets that are due
 	above int    // open objects that are not among them, see record
+	name  span   // the last key
 	route route
+	read  func() bool // makes body longer, false at its end; nil if all of it is there
 }
 
 // value moves behind the value that begins here.
@@ -112,9 +114,11 @@ func (s *scanner) key() error {
 	if s.peek() != '"' {
 		return s.unexpected("where a member name was expected")
 	}
+	start := s.at
 	if err := s.string(); err != nil {
 		return err
 	}
+	s.name = span{start, s.at}
 	s.space()
 	if s.peek() != ':' {
 		return s.unexpected("where a colon was expected")
@@ -124,7 +128,7 @@ func (s *scanner) key() error {
 }
 
 func (s *scanner) string() error {
-	for s.at = skipPlain(s.body, s.at+1); s.at < len(s.body); s.at = skipPlain(s.body, s.at+1) {
+	for s.at = skipPlain(s.body, s.at+1); s.at < len(s.body) || s.skipMore(skipPlain); s.at = skipPlain(s.body, s.at+1) {
 		switch s.body[s.at] {
 		case '"':
 			s.at++
@@ -201,35 +205,61 @@ func (s *scanner) digits() error {
 	if !isDigit(s.peek()) {
 		return s.unexpected("where a digit was expected")
 	}
-	at := s.at + 1
-	for at < len(s.body) && isDigit(s.body[at]) {
-		at++
+	if s.at = skipDigits(s.body, s.at); s.at == len(s.body) {
+		s.skipMore(skipDigits)
 	}
-	s.at = at
 	return nil
 }
 
 // scalarEnd keeps 01 and truefalse from counting as two values in a row.
 func (s *scanner) scalarEnd() error {
-	if s.at < len(s.body) && !endsScalar(s.body[s.at]) {
+	if c := s.peek(); s.at < len(s.body) && !endsScalar(c) {
 		return s.unexpected("behind a value")
 	}
 	return nil
 }
 
-func (s *scanner) space() { s.at = skipSpace(s.body, s.at) }
+func (s *scanner) space() {
+	if s.at >= len(s.body) || s.body[s.at] <= ' ' {
+		s.skipMore(skipSpace)
+	}
+}
 
 // peek returns the next byte; 0, which is not valid outside a string, at the end.
 func (s *scanner) peek() byte {
 	if s.at < len(s.body) {
 		return s.body[s.at]
 	}
+	return s.peekMore()
+}
+
+//go:noinline
+func (s *scanner) peekMore() byte { // by itself, so that peek can be inlined
+	if s.more() {
+		return s.body[s.at]
+	}
 	return 0
 }
 
+// skipMore skips on, past the end of what is there of the body if need be. It
+// reports whether something stands behind what was skipped.
+func (s *scanner) skipMore(skip func(text []byte, at int) int) bool {
+	s.at = skip(s.body, s.at)
+	for s.at == len(s.body) && s.more() {
+		s.at = skip(s.body, s.at)
+	}
+	return s.at < len(s.body)
+}
+
+// more gets more of the body. It may move body, but never changes what was in it.
+func (s *scanner) more() bool { return s.read != nil && s.read() }
+
 // unexpected is the error of the character that stands here.
 func (s *scanner) unexpected(where string) error {
-	if s.at >= len(s.body) {
+	for !utf8.FullRune(s.body[s.at:]) && s.more() {
+		continue // the rest of the character
+	}
+	if s.at == len(s.body) {
 		return s.fail("the body ends " + where)
 	}
 	r, _ := utf8.DecodeRune(s.body[s.at:])

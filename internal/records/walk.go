@@ -90,6 +90,13 @@ func skipScalar(text []byte, at int) int {
 	return at
 }
 
+func skipDigits(text []byte, at int) int {
+	for at < len(text) && isDigit(text[at]) {
+		at++
+	}
+	return at
+}
+
 // skipNested moves behind an object or array, of any depth.
 func skipNested(text []byte, at int) int {
 	for depth := 0; ; {
