@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -61,11 +62,15 @@ func FuzzUnquote(f *testing.F) {
 
 func TestEveryRuneIsASpellingOfItsFold(t *testing.T) {
 	for r := range rune(utf8.MaxRune + 1) {
-		if all := spellings(foldRune(r)); !slices.Contains(all, r) {
-			t.Errorf("%U folds to %U, which has the spellings %U only", r, foldRune(r), all)
+		folded := foldRune(r)
+		if folded == r && unicode.SimpleFold(r) == r {
+			continue // the one spelling of itself
 		}
-		if ends := lastBytes(foldRune(r)); len(ends)+1 > len(hits{}.next) {
-			t.Errorf("%U ends in %d different bytes, more than are looked for", r, len(ends))
+		if all := spellings(folded); !slices.Contains(all, r) {
+			t.Errorf("%U folds to %U, which has the spellings %U only", r, folded, all)
+		}
+		if ends := lastBytes(folded); len(ends)+1 > len(hits{}.next) {
+			t.Errorf("%U ends in %d different bytes, more than are looked for", folded, len(ends))
 		}
 	}
 }
