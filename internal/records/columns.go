@@ -55,6 +55,31 @@ func nests(value []byte, depth int) bool {
 	return depth == 0 || value[skipSpace(value, 1)] != '}'
 }
 
+// clone returns a copy that does not change when s learns.
+func (s *schema) clone() schema {
+	clone := *s
+	clone.root = s.root.clone()
+	return clone
+}
+
+func (n *node) clone() *node {
+	clone := *n
+	clone.children = make(map[string]*node, len(n.children))
+	clone.usual = make([]*node, len(n.usual))
+	for key, child := range n.children {
+		copied := child.clone()
+		clone.children[key], clone.usual[child.place] = copied, copied
+	}
+	return &clone
+}
+
+// learnAll adds the columns of records.
+func (s *schema) learnAll(body []byte, records []place) {
+	for _, record := range records {
+		s.learn(record.of(body))
+	}
+}
+
 // learn adds the columns of a record.
 func (s *schema) learn(record []byte) { s.learnAt(s.root, record) }
 

@@ -19,6 +19,23 @@ func (b *batch) add(start, end int, news bool) {
 	}
 }
 
+// makeRoom makes room for one more place and for those that may stand in the rest
+// of the body, which has so many bytes; at most as much again as there is. If the
+// rest is not known, it is not positive.
+func (b *batch) makeRoom(rest int64) {
+	n := len(b.places)
+	if n < cap(b.places) {
+		return
+	}
+	const least = 64
+	growth := max(n, least)
+	if n > least && rest > 0 {
+		mean := (b.places[n-1].start() - b.places[0].start()) / (n - 1)
+		growth = int(min(int64(growth), rest/int64(mean)+int64(n)/8))
+	}
+	b.places = append(make([]place, 0, n+growth), b.places...)
+}
+
 // joinBatches copies every place once, where appending would do so again and again.
 func joinBatches(parts []batch) batch {
 	if len(parts) == 1 {
@@ -31,11 +48,12 @@ func joinBatches(parts []batch) batch {
 	return batch{slices.Concat(places...), slices.Concat(news...)}
 }
 
-// document is what stands in a body.
+// document is what stands in a body, as far as it was scanned.
 type document struct {
-	values   batch
-	elements batch    // if the first value is an array
-	members  []member // if the first value is an object
+	values  batch
+	members []member // of the first value, if that is an object
+	lists   lists    // among those
+	records *batch   // the values that are the records as it looks so far; nil if there are none
 }
 
 type member struct {
@@ -43,109 +61,166 @@ type member struct {
 	elements   *batch // if the value is an array
 }
 
-// scanDocument checks that the body is one JSON value or several, and finds
-// all that could be its records in the same pass.
-func scanDocument(body []byte, pieceSize int) (*document, error) {
-	s := documentScanner{scanner: scanner{body: body}, ahead: scanAhead(body, pieceSize)}
-	defer s.ahead.stop()
-	if bytes.HasPrefix(body, byteOrderMark) {
-		s.at = len(byteOrderMark)
-	}
-	s.space()
-	if s.at == len(body) {
-		return nil, syntaxError(nil, 0, "the body is empty")
-	}
-	start := s.at
-	if err := s.first(); err != nil {
-		return nil, err
-	}
-	s.values.add(start, s.at, true)
-	s.route = route{}
-	for s.space(); s.at < len(body); s.space() {
-		start := s.at
-		news, err := s.record()
-		if err != nil {
-			return nil, err
-		}
-		s.values.add(start, s.at, news)
-	}
-	return &s.document, nil
-}
-
+// documentScanner checks that a body is one JSON value or several, and finds all
+// that could be its records in the same pass.
 type documentScanner struct {
 	scanner
 	document
-	ahead *ahead
+	ahead    *ahead
+	within   *batch // where the value belongs that has begun and is not whole, if it may be a record
+	expected int64  // the length of a body that is still to come; -1 if that is not known
+	cut      bool   // the body came to an end that is not its own
+	empty    bool   // nothing but white space came
 }
 
-// first checks the first value; it may be an array of the records, or an envelope with it.
-func (s *documentScanner) first() (err error) {
-	switch s.peek() {
-	case '[':
-		s.elements, err = s.array()
+// scan goes through the body.
+func (s *documentScanner) scan() error {
+	s.skipMark()
+	s.space()
+	if s.empty = s.at == len(s.body); s.empty {
+		return syntaxError(nil, 0, "the body is empty")
+	}
+	if err := s.first(); err != nil {
 		return err
-	case '{':
-		return s.object()
-	default:
-		return s.value()
+	}
+	s.route = route{}
+	for s.space(); s.at < len(s.body); s.space() {
+		s.records = &s.values
+		if err := s.take(&s.values); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *documentScanner) skipMark() {
+	for len(s.body) < len(byteOrderMark) && bytes.HasPrefix(byteOrderMark, s.body) && s.more() {
+		continue
+	}
+	switch {
+	case bytes.HasPrefix(s.body, byteOrderMark):
+		s.at = len(byteOrderMark)
+	case s.cut && bytes.HasPrefix(byteOrderMark, s.body):
+		s.at = len(s.body) // what begins a mark is nothing wrong yet
 	}
 }
 
-func (s *documentScanner) object() error {
-	key := skipSpace(s.body, s.at+1)
-	more, err := s.enter()
-	for more && err == nil {
-		if key, err = s.member(key); err != nil {
-			return err
-		}
-		more, err = s.leave(0)
+// first checks the first value. It may be an array of the records, an envelope
+// with it, or a record; but a null alone is none.
+func (s *documentScanner) first() (err error) {
+	start := s.at
+	switch s.peek() {
+	case '[':
+		s.records = new(batch)
+		err = s.array(s.records)
+	case '{':
+		s.records, s.within = &s.values, &s.values
+		err = s.object()
+	case 'n':
+		err = s.value()
+	default:
+		s.records, s.within = &s.values, &s.values
+		err = s.value()
+	}
+	if err == nil {
+		s.finish(&s.values, start, true)
 	}
 	return err
 }
 
-// member checks the value of the member with the given key.
-// It returns where the key of the next one is, if there is one.
-func (s *documentScanner) member(key int) (next int, err error) {
-	s.space()
-	m := member{key: span{key, skipString(s.body, key)}, value: span{start: s.at}}
-	if s.peek() == '[' {
-		elements, err := s.array()
-		if err != nil {
-			return 0, err
-		}
-		m.elements = &elements
-	} else if err := s.value(); err != nil {
-		return 0, err
+// take checks the record that begins here and adds it to the batch.
+func (s *documentScanner) take(to *batch) error {
+	start := s.at
+	if start < len(s.body) {
+		s.within = to
 	}
-	m.value.end = s.at
-	s.members = append(s.members, m)
-	comma := skipSpace(s.body, s.at)
-	return skipSpace(s.body, min(comma+1, len(s.body))), nil
+	news, err := s.record()
+	if err != nil {
+		return err
+	}
+	if s.read != nil {
+		to.makeRoom(s.expected - int64(s.at))
+	}
+	s.finish(to, start, news)
+	return nil
 }
 
-// array checks an array and returns its elements. What was scanned ahead is
-// taken as it is if it begins exactly where an element begins.
-func (s *documentScanner) array() (batch, error) {
-	parts := make([]batch, 1)
+// finish adds the value that ends here to the batch if it is whole.
+func (s *documentScanner) finish(to *batch, start int, news bool) {
+	if s.whole() {
+		to.add(start, s.at, news)
+		s.within = nil
+	}
+}
+
+// whole reports whether no more of the value that ends here can be missing: to a
+// number at the end of a body that was cut off, digits may be.
+func (s *documentScanner) whole() bool {
+	if s.at < len(s.body) || !isDigit(s.body[s.at-1]) {
+		return true
+	}
+	return len(s.open) == 0 && !s.cut
+}
+
+// object checks an object that may be an envelope.
+func (s *documentScanner) object() error {
+	more, err := s.enter()
+	for more && err == nil {
+		if err := s.member(); err != nil {
+			return err
+		}
+		more, err = s.leave(0)
+	}
+	if err != nil {
+		return err
+	}
+	if s.records = s.lists.chosen(); s.records == nil {
+		s.records = &s.values
+	}
+	return nil
+}
+
+// member checks the value of the member whose key was the last.
+func (s *documentScanner) member() error {
+	s.space()
+	m := member{key: s.name, value: span{start: s.at}}
+	if s.peek() == '[' {
+		m.elements = new(batch)
+		s.lists.add(string(unquote(m.key.of(s.body))), m.elements)
+		s.records = s.lists.likely()
+		if err := s.array(m.elements); err != nil {
+			return err
+		}
+	} else if err := s.value(); err != nil {
+		return err
+	}
+	m.value.end = s.at
+	if s.whole() {
+		s.members = append(s.members, m)
+	}
+	return nil
+}
+
+// array checks an array and adds its elements to the batch. What was scanned ahead
+// is taken as it is if it begins exactly where an element begins.
+func (s *documentScanner) array(found *batch) error {
+	var parts []batch
 	s.route = route{} // what is known from another array brings columns here
 	outside := len(s.open)
 	more, err := s.enter()
 	for more && err == nil {
 		s.space()
-		if found := s.ahead.from(s.at); found != nil {
-			parts = append(parts, found.batch, batch{})
-			s.at = found.end
+		if ahead := s.ahead.from(s.at); ahead != nil {
+			parts = append(parts, *found, ahead.batch)
+			*found = batch{}
+			s.at = ahead.end
 			continue
 		}
-		start := s.at
-		news, err := s.record()
-		if err != nil {
-			return batch{}, err
+		if err := s.take(found); err != nil {
+			return err
 		}
-		parts[len(parts)-1].add(start, s.at, news)
-		if more, err = s.leave(outside); err != nil {
-			return batch{}, err
-		}
+		more, err = s.leave(outside)
 	}
-	return joinBatches(parts), err
+	*found = joinBatches(append(parts, *found))
+	return err
 }

@@ -8,52 +8,72 @@ import (
 // listNames are the usual names of the list in an envelope, in lower case.
 var listNames = [...]string{"data", "items", "value", "results", "records"}
 
-// findRecords finds the records among the values of the body, and the members
-// beside them if they stand in an envelope.
-func (d *document) findRecords(body []byte) (batch, []Member) {
-	if len(d.values.places) != 1 {
-		return d.values, nil
-	}
-	switch body[d.values.places[0].start()] {
-	case 'n':
-		return batch{}, nil
-	case '[':
-		return d.elements, nil
-	}
-	if list := d.findList(body); list != nil {
-		return *list.elements, d.membersBeside(body, list)
-	}
-	return d.values, nil
+// lists counts the arrays among the members of an object, any of which may be the
+// list of the records.
+type lists struct {
+	all, named   int // how many there are, and how many have a usual name
+	first, usual *batch
 }
 
-// findList returns the member that is the list of records, nil if there is none.
-func (d *document) findList(body []byte) *member {
-	var arrays, named []*member
-	for i := range d.members {
-		m := &d.members[i]
-		if m.elements == nil {
-			continue
-		}
-		arrays = append(arrays, m)
-		if slices.Contains(listNames[:], strings.ToLower(m.name(body))) {
-			named = append(named, m)
-		}
+func (l *lists) add(name string, elements *batch) {
+	if l.all++; l.all == 1 {
+		l.first = elements
 	}
+	if slices.Contains(listNames[:], strings.ToLower(name)) {
+		l.named++
+		l.usual = elements
+	}
+}
+
+// chosen returns the list of the records if these are all arrays, nil if there is none.
+func (l *lists) chosen() *batch {
 	switch {
-	case len(arrays) == 1:
-		return arrays[0]
-	case len(named) == 1:
-		return named[0]
+	case l.all == 1:
+		return l.first
+	case l.named == 1:
+		return l.usual
 	default:
 		return nil
 	}
 }
 
-func (d *document) membersBeside(body []byte, list *member) []Member {
+// likely returns the list to show before it is known which arrays are still to come.
+func (l *lists) likely() *batch {
+	if list := l.chosen(); list != nil {
+		return list
+	}
+	return l.first
+}
+
+// finding is the records of a body, and what stands beside them, as far as it was scanned.
+type finding struct {
+	body    []byte
+	list    *batch   // which of the values are the records; nil if there are none
+	batch            // what there is of those
+	members []member // of the envelope
+}
+
+func (s *documentScanner) finding() finding {
+	f := finding{body: s.body, list: s.records}
+	if f.list != nil {
+		f.batch = *f.list
+	}
+	if f.list != &s.values {
+		f.members = s.members
+	}
+	return f
+}
+
+func (f *finding) table(columns schema) *Table {
+	return &Table{body: f.body, records: f.places, columns: columns, envelope: f.envelope()}
+}
+
+// envelope returns the members beside the list of the records.
+func (f *finding) envelope() []Member {
 	var beside []Member
-	for i := range d.members {
-		if m := &d.members[i]; m != list {
-			beside = append(beside, Member{Name: m.name(body), Raw: m.value.of(body)})
+	for i := range f.members {
+		if m := &f.members[i]; m.elements != f.list {
+			beside = append(beside, Member{Name: m.name(f.body), Raw: m.value.of(f.body)})
 		}
 	}
 	return beside

@@ -7,8 +7,8 @@ package records
 
 import "slices"
 
-// Table is a JSON body seen as rows and columns. What it says does not change after
-// [Parse], and any number of goroutines may use it.
+// Table is a JSON body seen as rows and columns. What it says does not change, and
+// any number of goroutines may use it.
 type Table struct {
 	body     []byte
 	records  []place
@@ -46,17 +46,15 @@ type Member struct {
 func Parse(body []byte) (*Table, error) { return parseInPieces(body, usualPiece) }
 
 func parseInPieces(body []byte, size int) (*Table, error) {
-	document, err := scanDocument(body, size)
-	if err != nil {
+	s := documentScanner{scanner: scanner{body: body}, ahead: scanAhead(body, size)}
+	defer s.ahead.stop()
+	if err := s.scan(); err != nil {
 		return nil, err
 	}
-	t := &Table{body: body, columns: newSchema()}
-	found, envelope := document.findRecords(body)
-	t.records, t.envelope = found.places, envelope
-	for _, record := range found.news {
-		t.columns.learn(record.of(body))
-	}
-	return t, nil
+	f := s.finding()
+	columns := newSchema()
+	columns.learnAll(body, f.news)
+	return f.table(columns), nil
 }
 
 // Len returns the number of rows.

@@ -1,0 +1,108 @@
+package records
+
+import (
+	"io"
+	"sync"
+	"sync/atomic"
+)
+
+// Stream reads a body while it arrives. What came can be seen at any time, by any
+// number of goroutines, as a [Table] of the records that are complete.
+type Stream struct {
+	expected int64
+	bytes    atomic.Int64
+	rows     atomic.Int64
+
+	mutex   sync.Mutex // for what follows
+	came    finding
+	columns growingColumns
+	table   *Table // of what came, if somebody has asked for it
+}
+
+// Progress is how far the reading of a body is.
+type Progress struct {
+	Bytes    int64 // that came
+	Expected int64 // in all, -1 if that is not known
+	// Rows is how many records are complete. It becomes less where what seemed to be
+	// the records turns out not to be.
+	Rows int
+}
+
+// NewStream returns a stream for a body of so many bytes, -1 if that is not known.
+func NewStream(expected int64) *Stream {
+	return &Stream{expected: max(expected, -1), columns: growingColumns{all: newSchema()}}
+}
+
+// ReadFrom reads the body to its end, and may be called once. It returns the number
+// of bytes and
+//
+//   - nil at its end, when [Stream.Table] is what [Parse] makes of it;
+//   - a [*SyntaxError] if it is not JSON, as soon as that is known. It is the one of Parse;
+//   - a [*CutError] if it ended too early, or could not be read to its end.
+//
+// After an error the table has all records that were complete before it.
+func (s *Stream) ReadFrom(body io.Reader) (int64, error) {
+	in := intake{reader: body, expected: s.expected}
+	scan := documentScanner{ahead: new(ahead), expected: s.expected}
+	scan.read = func() bool {
+		s.show(scan.finding())
+		more := in.read()
+		s.bytes.Store(int64(len(in.body)))
+		scan.body, scan.cut = in.body, in.failure() != nil
+		return more
+	}
+	err := scan.scan()
+	s.show(scan.finding())
+	return int64(len(in.body)), scan.outcome(err, in.failure())
+}
+
+// show lets others see what came.
+func (s *Stream) show(came finding) {
+	s.rows.Store(int64(len(came.places)))
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	s.came, s.table = came, nil
+}
+
+// Progress returns how far the reading is. It does not wait for anything.
+func (s *Stream) Progress() Progress {
+	return Progress{Bytes: s.bytes.Load(), Expected: s.expected, Rows: int(s.rows.Load())}
+}
+
+// Table returns the records that are complete. It shares the memory of the body with
+// the stream and with other such tables, and does not change when more records come.
+//
+// Which values are the records is sure at the end of the body only. Until then, those
+// that Parse would take if nothing else came are shown; of an object with several
+// arrays among which Parse would take none, the elements of the first. So rows may be
+// replaced by others where the body turns out to be of another shape.
+func (s *Stream) Table() *Table {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if s.table == nil {
+		s.table = s.came.table(s.columns.of(&s.came))
+	}
+	return s.table
+}
+
+// growingColumns is the columns of records of which more and more come.
+type growingColumns struct {
+	list    *batch // to which the records belong
+	learned int    // how many of its news
+	all     schema
+	shared  schema // a copy that does not change, as tables have it
+}
+
+// of returns the columns of what was found.
+func (c *growingColumns) of(found *finding) schema {
+	if c.list != found.list {
+		*c = growingColumns{list: found.list, all: newSchema()}
+	}
+	c.all.learnAll(found.body, found.news[c.learned:])
+	c.learned = len(found.news)
+	if shared := &c.shared; shared.root == nil || shared.nodes != c.all.nodes ||
+		len(shared.columns) != len(c.all.columns) || shared.truncated != c.all.truncated {
+		c.shared = c.all.clone()
+	}
+	return c.shared
+}

@@ -1,0 +1,283 @@
+package records
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestAStreamFindsWhatParseFindsWhateverThePieces(t *testing.T) {
+	random := rand.New(rand.NewPCG(9, 10))
+	for range 200 {
+		body := randomBody(random)
+		checkStream(t, body, randomSizes(random))
+		checkStream(t, body, nil)
+		checkStream(t, spoil(random, body), randomSizes(random))
+	}
+}
+
+func TestEveryCutKeepsTheCompleteRecords(t *testing.T) {
+	random := rand.New(rand.NewPCG(11, 12))
+	bodies := [][]byte{[]byte("\uFEFF[1,23,{\"a\":4}]"), []byte("12"), []byte("null"), []byte(" 1 23\n\"x\"45 ")}
+	for range 30 {
+		bodies = append(bodies, randomBody(random))
+	}
+	for _, body := range bodies {
+		if recordsMove(body) {
+			continue
+		}
+		records := plainRecordsOf(t, body)
+		for end := range len(body) + 1 {
+			checkCut(t, body, records, end)
+		}
+	}
+}
+
+func FuzzStream(f *testing.F) {
+	random := rand.New(rand.NewPCG(13, 14))
+	for range 20 {
+		f.Add(randomBody(random), []byte{byte(random.IntN(256)), 1}, uint16(random.IntN(300)))
+	}
+	f.Fuzz(func(t *testing.T, body, sizes []byte, end uint16) {
+		checkStream(t, body, sizes)
+		if _, err := plainScan(body); err == nil && !recordsMove(body) {
+			checkCut(t, body, plainRecordsOf(t, body), min(int(end), len(body)))
+		}
+	})
+}
+
+func TestWhatIsShownWhileABodyArrives(t *testing.T) {
+	tests := []struct {
+		name   string
+		pieces []string
+		want   []string // the rows before each piece, and at the end
+	}{
+		{"array", []string{`[{"a":1}`, `,{"a":2},{"a"`, `:3}`, `]`}, []string{``, `{"a":1}`, `{"a":1} {"a":2}`, `{"a":1} {"a":2} {"a":3}`, `{"a":1} {"a":2} {"a":3}`}},
+		{"numbers end with what follows", []string{`[12`, `3`, `,4`, `5]`, ` `}, []string{``, ``, ``, `123`, `123 45`, `123 45`}},
+		{"a scalar ends with the body", []string{`12`, `3`}, []string{``, ``, `123`}},
+		{"lines", []string{`{"a":1}`, "\n", `{"a":2`, "}\n"}, []string{``, `{"a":1}`, `{"a":1}`, `{"a":1}`, `{"a":1} {"a":2}`}},
+		{"envelope", []string{`{"m":0,"Data":[1,2`, `,3`, `]`, `,"n":4`, `}`}, []string{``, `1`, `1 2`, `1 2 3`, `1 2 3`, `1 2 3`}},
+		{"a list with a better name comes", []string{`{"tags":[1],`, `"Data":[`, `2,3`, `]}`}, []string{``, `1`, ``, `2`, `2 3`}},
+		{"two lists are no envelope", []string{`{"x":[1],`, `"y":[2,`, `3]`, `}`}, []string{``, `1`, `1`, `1`, `{"x":[1],"y":[2,3]}`}},
+		{"several values after a list", []string{`[1,2] `, `3`, ` `}, []string{``, `1 2`, `[1,2]`, `[1,2] 3`}},
+		{"a null alone is no record", []string{`null `, `1 `}, []string{``, ``, `null 1`}},
+		{"two lists come in one piece", []string{`[1][2]`}, []string{``, `[1] [2]`}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			s := NewStream(-1)
+			var got []string
+			show := func() {
+				got = append(got, strings.Join(rowsOf(s.Table()), " "))
+				if rows := s.Progress().Rows; rows != s.Table().Len() {
+					t.Errorf("%d rows of progress, %d in the table", rows, s.Table().Len())
+				}
+			}
+			next := 0
+			_, err := s.ReadFrom(readerFunc(func(p []byte) (int, error) {
+				if next == len(test.pieces) {
+					return 0, io.EOF
+				}
+				show()
+				next++
+				return copy(p, test.pieces[next-1]), nil
+			}))
+			if err != nil {
+				t.Fatal(err)
+			}
+			show()
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("rows (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestACutSaysWhatIsMissing(t *testing.T) {
+	reset := errors.New("connection reset")
+	many := "[" + strings.Repeat("0,", 1233)
+	tests := []struct {
+		name, body string
+		expected   int64
+		end        error
+		want       string
+	}{
+		{"inside a record", many + `{"a":`, 5000, reset, "the body was cut off after 2472 of 5000 bytes, inside record 1,234: connection reset"},
+		{"between records", `[1,`, -1, reset, "the body was cut off after 3 bytes: connection reset"},
+		{"inside a number, as it seems", `[1,2`, -1, reset, "the body was cut off after 4 bytes, inside record 2: connection reset"},
+		{"behind the records", `{"Data":[1],"Message":"Ok`, -1, reset, "the body was cut off after 25 bytes: connection reset"},
+		{"in one object", `{"a":1`, -1, reset, "the body was cut off after 6 bytes, inside record 1: connection reset"},
+		{"between lines", "1\n2\n", 100, io.EOF, "the body was cut off after 4 of 100 bytes: unexpected EOF"},
+		{"before anything", "", 100, io.EOF, "the body was cut off after 0 of 100 bytes: unexpected EOF"},
+		{"inside a byte order mark", "\xef\xbb", -1, reset, "the body was cut off after 2 bytes: connection reset"},
+		{"without an error", `["a`, -1, io.EOF, `the body was cut off after 3 bytes, inside record 1: unexpected EOF: not valid JSON: the body ends inside a string at line 1, column 4, near "[\"a"`},
+		{"inside a number, without an error", `[1,2`, -1, io.EOF, `the body was cut off after 4 bytes, inside record 2: unexpected EOF: not valid JSON: the body ends where a comma or ']' was expected at line 1, column 5, near "[1,2"`},
+		{"cancelled", `[1,2`, -1, context.Canceled, "the body was cut off after 4 bytes, inside record 2: context canceled"},
+		{"a reader that brings nothing", `[1`, -1, nil, "the body was cut off after 2 bytes, inside record 1: " + io.ErrNoProgress.Error()},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			s := NewStream(test.expected)
+			n, err := s.ReadFrom(io.MultiReader(strings.NewReader(test.body), readerFunc(func([]byte) (int, error) { return 0, test.end })))
+			var cut *CutError
+			if !errors.As(err, &cut) {
+				t.Fatalf("error %v, want a *CutError", err)
+			}
+			if got := cut.Error(); got != test.want {
+				t.Errorf("error %s\nwant  %s", got, test.want)
+			}
+			if n != int64(len(test.body)) || cut.Bytes != n || cut.Rows != s.Table().Len() {
+				t.Errorf("%d bytes read, %d in the error; %d rows in it, %d in the table", n, cut.Bytes, cut.Rows, s.Table().Len())
+			}
+			if test.end == reset && !errors.Is(err, reset) || test.end == io.EOF && !errors.Is(err, io.ErrUnexpectedEOF) {
+				t.Errorf("error %v does not wrap its cause", err)
+			}
+		})
+	}
+}
+
+func TestASyntaxErrorEndsTheReadingAndKeepsTheRecords(t *testing.T) {
+	for _, body := range []string{"[1,\n{\"a\":2},\nx", "1\n{\"a\":2}\nx", "{\"Data\":[1,\n{\"a\":2},\nx"} {
+		s := NewStream(1000)
+		_, err := s.ReadFrom(io.MultiReader(strings.NewReader(body), readerFunc(func([]byte) (int, error) {
+			t.Error("read on behind the error")
+			return 0, io.EOF
+		})))
+		var syntax *SyntaxError
+		if !errors.As(err, &syntax) || syntax.Line != 3 || syntax.Column != 1 || syntax.Offset != int64(len(body)-1) {
+			t.Errorf("%q: error %v", body, err)
+		}
+		if diff := cmp.Diff([]string{"1", `{"a":2}`}, rowsOf(s.Table())); diff != "" {
+			t.Errorf("%q: rows (-want +got):\n%s", body, diff)
+		}
+	}
+}
+
+func TestAnEmptyBodyIsASyntaxErrorOfAStream(t *testing.T) {
+	for _, body := range []string{"", " \n", "\uFEFF"} {
+		checkStream(t, []byte(body), nil)
+		_, err := NewStream(int64(len(body))).ReadFrom(strings.NewReader(body))
+		if _, ok := err.(*SyntaxError); !ok {
+			t.Errorf("%q: error %v, want a *SyntaxError", body, err)
+		}
+	}
+}
+
+// A scan that began anew with every piece would not end here.
+func TestALongRecordInTheSmallestPieces(t *testing.T) {
+	body := `[{"a":"` + strings.Repeat(`x\n`, 200_000) + `","b":` + strings.Repeat("1", 400_000) + `,"c":[` + strings.Repeat(" ", 200_000) + `]}]`
+	s := NewStream(-1)
+	if _, err := s.ReadFrom(&piecesReader{body: []byte(body), sizes: []byte{1}}); err != nil {
+		t.Fatal(err)
+	}
+	if got := rowsOf(s.Table()); len(got) != 1 || got[0] != body[1:len(body)-1] {
+		t.Errorf("%d records, want the one that was sent", len(got))
+	}
+}
+
+func TestAWayIsRememberedOnce(t *testing.T) {
+	var w ways
+	for _, text := range []string{`,"a":`, `,"b":`, `,"a":`, strings.Repeat(" ", maxName) + `,"c":`} {
+		w.add([]byte(text), nil)
+	}
+	if len(w) != 2 {
+		t.Errorf("%d ways, want those to a and b", len(w))
+	}
+}
+
+func TestTablesAreReadWhileTheBodyArrives(t *testing.T) {
+	var body bytes.Buffer
+	for i := range 3000 {
+		fmt.Fprintf(&body, `{"Id":%d,"all":{"y %d":1},"column %[2]d":{"x":[%d]}}`+"\n", i, i/100, i)
+	}
+	want, err := Parse(body.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, done := NewStream(-1), make(chan struct{})
+	var readers sync.WaitGroup
+	for range 4 {
+		readers.Go(func() {
+			for last := 0; ; {
+				table := s.Table()
+				if table.Len() < last || s.Progress().Rows < table.Len() {
+					t.Errorf("%d rows after %d, with a progress of %d", table.Len(), last, s.Progress().Rows)
+				}
+				for row := last; row < table.Len(); row++ {
+					if got := table.Cells(row, nil); len(got) != len(table.Columns()) || !bytes.Equal(table.Record(row), want.Record(row)) {
+						t.Errorf("row %d: %s", row, table.Record(row))
+					}
+				}
+				last = table.Len()
+				select {
+				case <-done:
+					return
+				default:
+				}
+			}
+		})
+	}
+	_, err = s.ReadFrom(&piecesReader{body: body.Bytes(), sizes: []byte{200, 3, 255}})
+	close(done)
+	readers.Wait()
+	if err != nil || s.Table().Len() != want.Len() {
+		t.Errorf("%d rows, want %d; error %v", s.Table().Len(), want.Len(), err)
+	}
+}
+
+func TestATableIsMadeOnceAndItsColumnsAreCopiedOnlyWhenNewOnesCame(t *testing.T) {
+	s := NewStream(-1)
+	var tables []*Table
+	_, err := s.ReadFrom(&piecesReader{body: []byte(`[{"a":1},{"a":2},{"b":3}]`), sizes: []byte{9}, before: func() {
+		tables = append(tables, s.Table())
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if first, second := s.Table(), s.Table(); first != second {
+		t.Error("a second table was made of the same records")
+	}
+	one, two := tables[1], tables[2]
+	if one.Len() != 1 || two.Len() != 2 || one.columns.root != two.columns.root {
+		t.Errorf("%d and %d rows, columns copied: %t", one.Len(), two.Len(), one.columns.root != two.columns.root)
+	}
+	if got := len(two.Columns()); got != 1 {
+		t.Errorf("an old table has got %d columns, want 1", got)
+	}
+	if got := len(s.Table().Columns()); got != 2 {
+		t.Errorf("%d columns, want 2", got)
+	}
+}
+
+func TestMemoryGrowsWithWhatCame(t *testing.T) {
+	const mb = 1 << 20
+	tests := []struct {
+		name     string
+		expected int64
+		length   int
+		want     int
+	}{
+		{"announced and small", 300, 0, 300 + spare},
+		{"announced and large", 10 << 30, 0, 4*mb + spare},
+		{"a large one begins", 400 * mb, 4*mb + spare, 400*mb + spare},
+		{"a far larger one begins", 10 << 30, 4*mb + spare, (4*mb+spare)*128 + spare},
+		{"longer than announced", 300, 300 + spare, 4 << 10},
+		{"unknown", -1, 0, 4 << 10},
+		{"unknown and small", -1, 4 * mb, 8 * mb},
+		{"unknown and large", -1, 100 * mb, 125 * mb},
+	}
+	for _, test := range tests {
+		in := intake{expected: test.expected, body: make([]byte, test.length)}
+		if got := in.nextSize(); got != test.want {
+			t.Errorf("%s: memory for %d bytes, want %d", test.name, got, test.want)
+		}
+	}
+}
