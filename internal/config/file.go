@@ -22,6 +22,8 @@ type file struct {
 	preset   value    // default_profile
 	names    []string // of profiles, in order
 	profiles map[string]*section
+	// preferences are what it says for all profiles.
+	preferences Preferences
 }
 
 // section is one profile as it stands in a file.
@@ -51,7 +53,7 @@ func defaultPath(lookup func(string) (string, bool)) string {
 // readFile reads a profile file. One that does not exist is an empty one, if
 // it may be absent.
 func readFile(path string, mayBeAbsent bool) (*file, error) {
-	f := &file{path: path, profiles: make(map[string]*section)}
+	f := &file{path: path, profiles: make(map[string]*section), preferences: Preferences{Mouse: true}}
 	document, err := readBounded(path)
 	if mayBeAbsent && errors.Is(err, fs.ErrNotExist) {
 		return f, nil
@@ -116,6 +118,10 @@ func (f *file) add(st statement) error {
 		}
 		f.preset = value{st.text, f.at(st)}
 		return nil
+	case path[0] == "mouse":
+		return f.addMouse(st)
+	case path[0] == "keys":
+		return f.addKeys(st)
 	case path[0] != "profiles":
 		return f.unknownOnTop(st)
 	case len(path) == 1:
@@ -168,14 +174,14 @@ func (f *file) mustBeTable(st statement, what string) error {
 func (f *file) unknownOnTop(st statement) error {
 	key := st.path[0]
 	problem := fmt.Sprintf("unknown key %q", cut(key))
-	known := []string{"default_profile", "profiles"}
-	if similar := nearest(key, known); similar != "" {
+	known := []string{"default_profile", "mouse", "keys", "profiles"}
+	if similar := Nearest(key, known); similar != "" {
 		return f.wrong(st, problem, fmt.Sprintf("did you mean %q?", similar))
 	}
-	set := find(nearest(key, Keys()))
+	set := find(Nearest(key, Keys()))
 	switch {
 	case set == nil:
-		return f.wrong(st, problem, "known are "+strings.Join(known, " and "))
+		return f.wrong(st, problem, "known are "+strings.Join(known, ", "))
 	case !set.inFile:
 		return f.wrong(st, problem, set.elsewhere())
 	}
@@ -185,7 +191,7 @@ func (f *file) unknownOnTop(st statement) error {
 func (f *file) unknownInProfile(st statement) error {
 	key := st.path[2]
 	problem := fmt.Sprintf("unknown key %q in profile %s", cut(key), st.path[1])
-	set := find(nearest(key, Keys()))
+	set := find(Nearest(key, Keys()))
 	switch {
 	case set != nil && set.inFile:
 		return f.wrong(st, problem, fmt.Sprintf("did you mean %q?", set.key))

@@ -2,8 +2,8 @@ package config
 
 import "strings"
 
-// nearest gives the known word that was probably meant, or "".
-func nearest(word string, known []string) string {
+// Nearest gives the known word that was probably meant, or "".
+func Nearest(word string, known []string) string {
 	if len(word) > 64 {
 		return ""
 	}

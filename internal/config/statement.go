@@ -17,7 +17,8 @@ import (
 type statement struct {
 	path []string
 	kind unstable.Kind // Table, ArrayTable, or the kind of the value
-	text string        // of a String
+	text string        // of a String or a Bool
+	list []string      // of an Array whose elements are all strings
 	line int
 }
 
@@ -59,8 +60,11 @@ type walker struct {
 func (w *walker) pair(table []string, node *unstable.Node) error {
 	path, v := w.path(table, node), node.Value()
 	st := statement{path: path, kind: v.Kind, line: w.line}
-	if v.Kind == unstable.String {
+	switch v.Kind {
+	case unstable.String, unstable.Bool:
 		st.text = string(v.Data)
+	case unstable.Array:
+		st.list = texts(v)
 	}
 	if err := w.visit(st); err != nil || v.Kind != unstable.InlineTable {
 		return err
@@ -71,6 +75,19 @@ func (w *walker) pair(table []string, node *unstable.Node) error {
 		}
 	}
 	return nil
+}
+
+// texts are the elements of an array of strings; nil if there is anything else.
+func texts(array *unstable.Node) []string {
+	list := []string{}
+	for element := array.Children(); element.Next(); {
+		node := element.Node()
+		if node.Kind != unstable.String {
+			return nil
+		}
+		list = append(list, string(node.Data))
+	}
+	return list
 }
 
 // path joins the table and the node's key, and counts the lines up to it.

@@ -1,0 +1,51 @@
+package config
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func preferencesOf(t *testing.T, document string) (Preferences, string, error) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "config.toml")
+	if err := os.WriteFile(path, []byte(document), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p, err := ReadPreferences(Sources{File: path})
+	return p, path, err
+}
+
+func TestKeysAndMouseAreReadFromTheTopOfTheFile(t *testing.T) {
+	got, path, err := preferencesOf(t, "mouse = false\n[keys]\n\"browse.sort\" = [\"s\", \"ctrl+s\"]\ngrid.down = \"n\"\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Preferences{Keys: []Binding{
+		{Action: "browse.sort", Keys: []string{"s", "ctrl+s"}, Origin: Origin{File: path, Line: 3}},
+		{Action: "grid.down", Keys: []string{"n"}, Origin: Origin{File: path, Line: 4}},
+	}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestWithoutAFileThePreferencesAreTheDefaults(t *testing.T) {
+	got, err := ReadPreferences(Sources{LookupEnv: func(string) (string, bool) { return t.TempDir(), true }})
+	if err != nil || !got.Mouse || got.Keys != nil {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+func TestPreferencesOfAnotherTypeAreRefused(t *testing.T) {
+	for _, document := range []string{"mouse = \"no\"", "mouse.wheel = true", "keys = true", "keys = [\"a\"]", "[keys]\na.b = 1", "[keys]\na.b = [1]", "[[keys]]"} {
+		_, path, err := preferencesOf(t, document)
+		refused, ok := errors.AsType[*Error](err)
+		if !ok || refused.Origin.File != path || refused.Line == 0 || refused.Want == "" {
+			t.Errorf("%q: %v", document, err)
+		}
+	}
+}
