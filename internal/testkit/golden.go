@@ -5,6 +5,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -32,6 +33,33 @@ func Golden(t *testing.T, name, got string) {
 	}
 	if diff := cmp.Diff(string(want), got); diff != "" {
 		t.Errorf("%s differs from its golden file (-want +got):\n%s", name, diff)
+	}
+}
+
+// Section compares want with the part of a file of the module that stands between
+// the lines "<!-- NAME -->" and "<!-- /NAME -->"; with -update it writes that part
+// instead.
+func Section(t *testing.T, file, name, want string) {
+	t.Helper()
+	path := filepath.Join(Root(t), file)
+	document, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, begins := strings.Cut(string(document), "<!-- "+name+" -->\n")
+	got, after, ends := strings.Cut(rest, "<!-- /"+name+" -->")
+	if !begins || !ends {
+		t.Fatalf("%s has no section %q", file, name)
+	}
+	if *update {
+		whole := before + "<!-- " + name + " -->\n" + want + "<!-- /" + name + " -->" + after
+		if err := os.WriteFile(path, []byte(whole), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("the section %q of %s is not what the program does; write it with -update (-want +got):\n%s", name, file, diff)
 	}
 }
 

@@ -10,13 +10,15 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// Action is one thing a person can do now.
+// Action is one thing a person can do now. A screen gives its ID, what it does
+// and why it cannot be done; the key map fills in the rest.
 type Action struct {
-	// ID names the action for key bindings and tests: "grid.down", "domains.open".
+	// ID names the action in the key map: "grid.down", "domains.open".
 	ID string
 	// Keys are the bound keys as [tea.KeyPressMsg] prints them: "enter", "ctrl+r", "G".
 	Keys []string
 	// Title is the word or two in the footer, Description the sentence in the help.
+	// A screen gives them only where they vary.
 	Title, Description string
 	// Reason says why it cannot be done now; empty means it can. An action that
 	// cannot be done stays in the help, and its key answers with the reason.
@@ -25,7 +27,7 @@ type Action struct {
 	Quiet bool
 	// Typing marks an action that works while a field has the focus.
 	Typing bool
-	// Run does it.
+	// Run does it; nil leaves it to the screen, which is given the key.
 	Run func() tea.Cmd
 }
 
@@ -61,8 +63,11 @@ func KeyName(key string) string {
 }
 
 // Find returns the first action bound to a key. While a field has the focus
-// only actions marked Typing are looked at, for the other keys are text.
+// only actions marked Typing are looked at, and a key that is text finds none.
 func Find(actions []Action, key string, typing bool) (Action, bool) {
+	if typing && IsText(key) {
+		return Action{}, false
+	}
 	i := slices.IndexFunc(actions, func(a Action) bool {
 		return (!typing || a.Typing) && slices.Contains(a.Keys, key)
 	})
@@ -73,22 +78,25 @@ func Find(actions []Action, key string, typing bool) (Action, bool) {
 }
 
 // Shown returns the actions whose keys answer now, without those that an
-// earlier action of the list hides by taking all of their keys.
+// earlier action of the list hides by taking all of their keys. Each has only
+// the keys that are its own.
 func Shown(actions []Action, typing bool) []Action {
-	taken := map[string]bool{}
+	taken := make(map[string]bool, 2*len(actions))
 	shown := make([]Action, 0, len(actions))
 	for _, a := range actions {
 		if typing && !a.Typing {
 			continue
 		}
-		free := slices.DeleteFunc(slices.Clone(a.Keys), func(k string) bool { return taken[k] })
-		if len(free) == 0 {
+		lost := func(key string) bool { return taken[key] || typing && IsText(key) }
+		if slices.ContainsFunc(a.Keys, lost) {
+			a.Keys = slices.DeleteFunc(slices.Clone(a.Keys), lost)
+		}
+		if len(a.Keys) == 0 {
 			continue
 		}
-		for _, k := range free {
+		for _, k := range a.Keys {
 			taken[k] = true
 		}
-		a.Keys = free
 		shown = append(shown, a)
 	}
 	return shown

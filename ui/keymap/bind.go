@@ -1,0 +1,100 @@
+package keymap
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gatehouse/internal/config"
+	"gatehouse/ui/action"
+)
+
+// With is the table with the keys that a person chose. An action that does not
+// exist, a key that does not, and a key for two actions that can be live at once
+// are a [*config.Error] that says where.
+func With(bindings []config.Binding) (*Map, error) {
+	bound := Default()
+	for _, b := range bindings {
+		e := bound.entry(b.Action)
+		if e == nil {
+			return nil, unknownAction(b)
+		}
+		if err := checkKeys(b, e); err != nil {
+			return nil, err
+		}
+		e.Keys, bound.bound[e.ID] = slices.Clone(b.Keys), true
+	}
+	for _, b := range bindings {
+		if err := bound.clash(b); err != nil {
+			return nil, err
+		}
+	}
+	return bound, nil
+}
+
+func refuse(b config.Binding, problem, want string) error {
+	return &config.Error{Origin: b.Origin, Key: "keys." + b.Action, Problem: problem, Want: want}
+}
+
+func unknownAction(b config.Binding) error {
+	want := "the README lists their names"
+	if similar := config.Nearest(b.Action, Default().IDs()); similar != "" {
+		want = fmt.Sprintf("did you mean %q?", similar)
+	}
+	return refuse(b, fmt.Sprintf("there is no action %.60q", b.Action), want)
+}
+
+func checkKeys(b config.Binding, e *Entry) error {
+	if len(b.Keys) == 0 {
+		return refuse(b, e.ID+" has no key", `want at least one, such as "ctrl+s"`)
+	}
+	for _, key := range b.Keys {
+		if _, ok := action.Press(key); !ok {
+			return refuse(b, fmt.Sprintf("%s: there is no key %.30q", e.ID, key),
+				`want a sign such as "s" or "G", or a name such as "enter", "pgdown", "f2", "ctrl+s", "alt+x"`)
+		}
+		if same := sameKey(key); same != "" {
+			return refuse(b, fmt.Sprintf("%s: terminals send %q for %q", e.ID, same, key), "want another key")
+		}
+	}
+	if e.Typing && !slices.ContainsFunc(b.Keys, func(key string) bool { return !action.IsText(key) }) {
+		return refuse(b, fmt.Sprintf("%s works in fields, where %s is text", e.ID, strings.Join(b.Keys, ", ")),
+			`want one more key that is no text, such as "ctrl+s"`)
+	}
+	return nil
+}
+
+// sameKey is the key that most terminals send instead of another.
+func sameKey(key string) string {
+	switch key {
+	case "ctrl+i":
+		return "tab"
+	case "ctrl+m", "ctrl+j":
+		return "enter"
+	case "ctrl+[":
+		return "esc"
+	}
+	return ""
+}
+
+// clash finds another action that has a key of a binding and can be live at the
+// same time. Two that share the key in the standard table are meant to.
+func (m *Map) clash(b config.Binding) error {
+	e := m.entry(b.Action)
+	for _, other := range m.entries() {
+		if other.ID == e.ID || other.where&e.where == 0 {
+			continue
+		}
+		for _, key := range e.Keys {
+			meant := e.had(key) && other.had(key)
+			if other.has(key) && !meant && (!onlyTyping(e.where&other.where) || !action.IsText(key)) {
+				return refuse(b, fmt.Sprintf("%q is bound to both %s (%s) and %s (%s)", key, e.ID, e.Description, other.ID, other.Description),
+					"want a key of its own for each")
+			}
+		}
+	}
+	return nil
+}
+
+// onlyTyping reports that keys are text in all of the scenes.
+func onlyTyping(where scene) bool { return where&^(typing|paletteShown) == 0 }

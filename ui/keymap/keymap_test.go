@@ -1,0 +1,98 @@
+package keymap
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"gatehouse/internal/config"
+	"gatehouse/internal/testkit"
+	"gatehouse/ui/action"
+)
+
+func TestTheTableHoldsTogether(t *testing.T) {
+	seen := map[string]bool{}
+	for _, e := range Default().entries() {
+		if seen[e.ID] {
+			t.Errorf("%s stands in the table twice", e.ID)
+		}
+		seen[e.ID] = true
+		if len(e.Keys) == 0 || e.Title == "" || e.Description == "" || e.where == 0 {
+			t.Errorf("%s lacks something: %+v", e.ID, e)
+		}
+		for _, key := range e.Keys {
+			if _, ok := action.Press(key); !ok {
+				t.Errorf("%s: there is no key %q", e.ID, key)
+			}
+		}
+	}
+}
+
+func TestTheReadmeListsEveryKey(t *testing.T) {
+	testkit.Section(t, "README.md", "keys", Default().Markdown())
+}
+
+func TestBoundKeysTakeThePlaceOfThoseInTheTable(t *testing.T) {
+	m, err := With([]config.Binding{{Action: "browse.sort", Keys: []string{"o", "ctrl+s"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := m.Fill([]action.Action{{ID: "browse.sort"}, {ID: "grid.down"}, {ID: "of.somebody", Keys: []string{"x"}, Title: "own"}})
+	if got := list[0].KeyNames() + " " + list[1].KeyNames() + " " + list[2].KeyNames(); got != "o/ctrl+s ↓/j x" {
+		t.Errorf("the keys are %s", got)
+	}
+	if m.Key("browse.sort") != "o" || m.Standard("browse.sort") != "s" || list[2].Title != "own" {
+		t.Errorf("%s, %s, %+v", m.Key("browse.sort"), m.Standard("browse.sort"), list)
+	}
+}
+
+func TestWrongBindingsAreRefused(t *testing.T) {
+	at := config.Origin{File: "config.toml", Line: 7}
+	for _, c := range []struct {
+		action string
+		keys   []string
+		want   []string
+	}{
+		{"browse.srt", []string{"s"}, []string{"no action", `"browse.sort"`}},
+		{"no such thing", []string{"s"}, []string{"no action", "README"}},
+		{"browse.sort", nil, []string{"no key"}},
+		{"browse.sort", []string{"crtl+s"}, []string{`"crtl+s"`, "ctrl+s"}},
+		{"browse.sort", []string{"ctrl+i"}, []string{`"tab"`}},
+		{"browse.sort", []string{"/"}, []string{"browse.sort", "filter.open"}},
+		{"browse.sort", []string{"esc"}, []string{"browse.sort", "root.back"}},
+		{"grid.down", []string{"enter"}, []string{"grid.down", "domains.open"}},
+		{"root.quit", []string{"x"}, []string{"works in fields"}},
+		{"palette.close", []string{"enter"}, []string{"palette.close", "palette.run"}},
+	} {
+		_, err := With([]config.Binding{{Action: c.action, Keys: c.keys, Origin: at}})
+		refused, ok := errors.AsType[*config.Error](err)
+		if !ok || !strings.HasPrefix(err.Error(), "config.toml:7: ") || refused.Want == "" {
+			t.Errorf("%s = %q: %v", c.action, c.keys, err)
+			continue
+		}
+		for _, want := range c.want {
+			if !strings.Contains(err.Error(), want) {
+				t.Errorf("%s = %q: %v; want %q in it", c.action, c.keys, err, want)
+			}
+		}
+	}
+}
+
+func TestKeysOfActionsThatNeverMeetMayBeTheSame(t *testing.T) {
+	for _, b := range []config.Binding{
+		{Action: "token.renew", Keys: []string{"s"}},       // as the sort of a list
+		{Action: "browse.sort", Keys: []string{"o", "s"}},  // as the sign-out of the question whether to leave
+		{Action: "browse.open", Keys: []string{"e"}},       // on its own
+		{Action: "filter.keep", Keys: []string{"ctrl+e"}},  // while typing
+		{Action: "form.pause", Keys: []string{"esc"}},      // as it was
+		{Action: "device.again", Keys: []string{"f", "x"}}, // on its own
+	} {
+		if _, err := With([]config.Binding{b}); err != nil {
+			t.Error(err)
+		}
+	}
+	swapped := []config.Binding{{Action: "browse.sort", Keys: []string{"r"}}, {Action: "browse.reload", Keys: []string{"s"}}}
+	if _, err := With(swapped); err != nil {
+		t.Errorf("two that change places: %v", err)
+	}
+}

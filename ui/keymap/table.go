@@ -1,0 +1,123 @@
+package keymap
+
+// table is everything that can be done in the UI. Within a scene an action that
+// stands further up on the screen goes first where two have the same key: esc
+// ends the innermost thing.
+func table() []Group {
+	return []Group{
+		{Title: "Everywhere", where: pages | typing, Entries: []Entry{
+			{ID: "root.back", Keys: []string{"esc"}, Title: "back", Description: "go one back; from the outermost screen, quit or sign out", where: pages},
+			{ID: "root.help", Keys: []string{"?", "f1"}, Title: "keys", Description: "show every key that works here", Typing: true},
+			{ID: "root.palette", Keys: []string{"ctrl+p"}, Title: "go to", Description: "find an action, a screen, a domain or a recent record", Typing: true, Quiet: true, where: anywhere &^ paletteShown},
+			{ID: "root.suspend", Keys: []string{"ctrl+z"}, Title: "suspend", Description: "go back to the shell; fg there leads back here", Typing: true, Quiet: true, where: anywhere},
+			{ID: "root.quit", Keys: []string{"q", "ctrl+c"}, Title: "quit", Description: "quit", Typing: true, where: anywhere},
+		}},
+		{Title: "Inside a domain", where: tabs, Entries: []Entry{
+			{ID: "root.tab1", Keys: []string{"1"}, Title: "Shares", Description: "show Shares", Quiet: true},
+			{ID: "root.tab2", Keys: []string{"2"}, Title: "Companies", Description: "show Companies", Quiet: true},
+			{ID: "root.tab3", Keys: []string{"3"}, Title: "Device login", Description: "show Device login", Quiet: true},
+			{ID: "root.tab4", Keys: []string{"4"}, Title: "Token", Description: "show Token", Quiet: true},
+			{ID: "root.tab5", Keys: []string{"5"}, Title: "Activity", Description: "show Activity", Quiet: true},
+			{ID: "root.next", Keys: []string{"tab"}, Title: "next tab", Description: "show the next tab"},
+			{ID: "root.previous", Keys: []string{"shift+tab"}, Title: "previous tab", Description: "show the previous tab", Quiet: true},
+		}},
+		{Title: "Domains", where: domainList, Entries: []Entry{
+			{ID: "domains.open", Keys: []string{"enter"}, Title: "go in", Description: "go into the domain"},
+			{ID: "domains.again", Keys: []string{"S", "r"}, Title: "sign in again", Description: "sign in again, which reads the list of domains anew"},
+			{ID: "domains.copy", Keys: []string{"y"}, Title: "copy", Description: "copy the domain's name", Quiet: true},
+		}},
+		{Title: "Shares and companies", where: recordList, Entries: []Entry{
+			{ID: "browse.open", Keys: []string{"enter"}, Title: "detail", Description: "show the whole record"},
+			{ID: "browse.sort", Keys: []string{"s"}, Title: "sort", Description: "sort by the marked column: up, down, as it came"},
+			{ID: "browse.reload", Keys: []string{"r"}, Title: "reload", Description: "ask the service again"},
+			{ID: "browse.cancel", Keys: []string{"esc"}, Title: "cancel", Description: "stop loading", where: recordList | waiting},
+			{ID: "browse.copy", Keys: []string{"y"}, Title: "copy", Description: "copy the record as JSON", Quiet: true},
+			{ID: "browse.signin", Keys: []string{"S"}, Title: "sign in again", Description: "sign in again and come back here"},
+			{ID: "companies.ask", Keys: []string{"i"}, Title: "reseller", Description: "give another reseller id or API key"},
+		}},
+		{Title: "One record", where: record, Entries: []Entry{
+			{ID: "detail.close", Keys: []string{"esc"}, Title: "back", Description: "go back to the list"},
+			{ID: "detail.copy", Keys: []string{"y"}, Title: "copy", Description: "copy the value under the cursor"},
+		}},
+		listGroup(),
+		treeGroup(),
+		{Title: "The filter of a list", where: filterTyping, Entries: []Entry{
+			{ID: "filter.open", Keys: []string{"/"}, Title: "filter", Description: "filter by words, all of which must be found", where: domainList | recordList},
+			{ID: "filter.keep", Keys: []string{"enter", "down"}, Title: "keep", Description: "keep the filter and go to the list", Typing: true},
+			{ID: "filter.clear", Keys: []string{"esc"}, Title: "clear filter", Description: "show everything again", Typing: true, where: filterTyping | domainList | recordList},
+		}},
+		{Title: "Forms", where: formTyping, Entries: []Entry{
+			{ID: "form.next", Keys: []string{"enter"}, Title: "next", Description: "go to the next field; after the last, send the form", Typing: true},
+			{ID: "form.down", Keys: []string{"tab", "down"}, Title: "fields", Description: "go to the next field", Typing: true},
+			{ID: "form.up", Keys: []string{"shift+tab", "up"}, Title: "field before", Description: "go to the field before", Typing: true, Quiet: true},
+			{ID: "form.fold", Keys: []string{"ctrl+o"}, Title: "more fields", Description: "show or fold away the lesser fields", Typing: true},
+			{ID: "form.leave", Keys: []string{"esc"}, Title: "back", Description: "go back without sending the form", Typing: true},
+			{ID: "form.pause", Keys: []string{"esc"}, Title: "leave form", Description: "let go of the form, so that the other keys can be reached", Typing: true},
+			{ID: "form.edit", Keys: []string{"enter", "i"}, Title: "edit", Description: "go back into the form", where: formPaused | signIn},
+			{ID: "signin.cancel", Keys: []string{"esc"}, Title: "cancel", Description: "stop signing in", where: waiting},
+		}},
+		{Title: "Device login", where: deviceAnswer, Entries: []Entry{
+			{ID: "device.cancel", Keys: []string{"esc"}, Title: "cancel", Description: "stop waiting for the answer", where: waiting},
+			{ID: "device.again", Keys: []string{"esc", "r"}, Title: "form", Description: "go back to the form"},
+			{ID: "device.same", Keys: []string{"a"}, Title: "again with this id", Description: "fill the form with the device id of the answer"},
+			{ID: "device.reveal", Keys: []string{"v"}, Title: "reveal tokens", Description: "show or mask the tokens of the answer"},
+			{ID: "device.copy", Keys: []string{"y"}, Title: "copy", Description: "copy the value under the cursor", Quiet: true},
+		}},
+		{Title: "Token", where: tokenTab, Entries: []Entry{
+			{ID: "token.renew", Keys: []string{"R"}, Title: "renew", Description: "renew the access token now"},
+			{ID: "token.again", Keys: []string{"S"}, Title: "sign in again", Description: "sign in again, which issues the claims anew"},
+			{ID: "token.copy", Keys: []string{"y"}, Title: "copy", Description: "copy the claim under the cursor"},
+		}},
+		overlays(),
+	}
+}
+
+func listGroup() Group {
+	return Group{Title: "Every list", where: lists, Entries: []Entry{
+		{ID: "grid.down", Keys: []string{"down", "j"}, Title: "move", Description: "go to the next row"},
+		{ID: "grid.up", Keys: []string{"up", "k"}, Title: "up", Description: "go to the row before", Quiet: true},
+		{ID: "grid.pagedown", Keys: []string{"pgdown", "ctrl+f"}, Title: "page down", Description: "go one page down", Quiet: true},
+		{ID: "grid.pageup", Keys: []string{"pgup", "ctrl+b"}, Title: "page up", Description: "go one page up", Quiet: true},
+		{ID: "grid.first", Keys: []string{"home", "g"}, Title: "first", Description: "go to the first row", Quiet: true},
+		{ID: "grid.last", Keys: []string{"end", "G"}, Title: "last", Description: "go to the last row", Quiet: true},
+		{ID: "grid.right", Keys: []string{"right", "l"}, Title: "column", Description: "go to the next column", where: recordList | activityTab},
+		{ID: "grid.left", Keys: []string{"left", "h"}, Title: "column before", Description: "go to the column before", Quiet: true, where: recordList | activityTab},
+	}}
+}
+
+func treeGroup() Group {
+	return Group{Title: "Every document", where: trees, Entries: []Entry{
+		{ID: "tree.down", Keys: []string{"down", "j"}, Title: "move", Description: "go to the next line"},
+		{ID: "tree.up", Keys: []string{"up", "k"}, Title: "up", Description: "go to the line before", Quiet: true},
+		{ID: "tree.toggle", Keys: []string{"enter", "space"}, Title: "fold", Description: "fold or unfold"},
+		{ID: "tree.right", Keys: []string{"right", "l"}, Title: "unfold", Description: "unfold, or go to the first value inside", Quiet: true},
+		{ID: "tree.left", Keys: []string{"left", "h"}, Title: "fold", Description: "fold, or go to what this is part of", Quiet: true},
+		{ID: "tree.pagedown", Keys: []string{"pgdown", "ctrl+f"}, Title: "page down", Description: "go one page down", Quiet: true},
+		{ID: "tree.pageup", Keys: []string{"pgup", "ctrl+b"}, Title: "page up", Description: "go one page up", Quiet: true},
+		{ID: "tree.first", Keys: []string{"home", "g"}, Title: "first", Description: "go to the first line", Quiet: true},
+		{ID: "tree.last", Keys: []string{"end", "G"}, Title: "last", Description: "go to the last line", Quiet: true},
+		{ID: "tree.foldall", Keys: []string{"-"}, Title: "fold all", Description: "fold everything", Quiet: true},
+		{ID: "tree.unfoldall", Keys: []string{"+"}, Title: "unfold all", Description: "unfold everything, up to 10,000 lines", Quiet: true},
+	}}
+}
+
+// overlays are what lies over a screen: the help, the palette, questions.
+func overlays() Group {
+	return Group{Title: "What lies over a screen", Entries: []Entry{
+		{ID: "help.close", Keys: []string{"esc", "?", "f1", "q", "enter"}, Title: "close", Description: "close this list", where: helpShown},
+		{ID: "help.down", Keys: []string{"down", "j"}, Title: "scroll", Description: "scroll down", where: helpShown},
+		{ID: "help.up", Keys: []string{"up", "k"}, Title: "scroll up", Description: "scroll up", Quiet: true, where: helpShown},
+		{ID: "help.pagedown", Keys: []string{"pgdown"}, Title: "page down", Description: "go one page down", Quiet: true, where: helpShown},
+		{ID: "help.pageup", Keys: []string{"pgup"}, Title: "page up", Description: "go one page up", Quiet: true, where: helpShown},
+		{ID: "palette.run", Keys: []string{"enter"}, Title: "do it", Description: "do what is marked", Typing: true, where: paletteShown},
+		{ID: "palette.down", Keys: []string{"down", "ctrl+n"}, Title: "move", Description: "mark the next entry", Typing: true, where: paletteShown},
+		{ID: "palette.up", Keys: []string{"up", "ctrl+p"}, Title: "up", Description: "mark the entry before", Typing: true, Quiet: true, where: paletteShown},
+		{ID: "palette.close", Keys: []string{"esc"}, Title: "close", Description: "close the palette", Typing: true, where: paletteShown},
+		{ID: "leave.stay", Keys: []string{"esc"}, Title: "stay", Description: "stay here", where: leaveShown},
+		{ID: "leave.quit", Keys: []string{"q"}, Title: "quit", Description: "quit", where: leaveShown},
+		{ID: "leave.signout", Keys: []string{"o"}, Title: "sign out", Description: "sign out and forget the session", where: leaveShown},
+		{ID: "closed.retry", Keys: []string{"r"}, Title: "try again", Description: "open the saved session again", where: closedShown},
+		{ID: "closed.unsaved", Keys: []string{"m"}, Title: "go on without saving", Description: "sign in for as long as this program runs", where: closedShown},
+		{ID: "closed.quit", Keys: []string{"q", "esc"}, Title: "quit", Description: "quit; what is saved stays", where: closedShown},
+	}}
+}
