@@ -32,7 +32,7 @@ type sessionMsg struct{ event session.Event }
 
 // open opens the profile and the session that was saved in it.
 func (r *root) open(how Opener) tea.Cmd {
-	r.overlay, r.waiting = nil, "opening the session"
+	r.overlays, r.waiting = nil, "opening the session"
 	return func() tea.Msg {
 		opened, err := how(r.env.Context)
 		if err != nil {
@@ -58,7 +58,7 @@ func (r *root) sessionUpdate(msg tea.Msg) tea.Cmd {
 
 func (r *root) opened(msg openedMsg) tea.Cmd {
 	if msg.err != nil {
-		r.overlay = closed{r, problem.Describe(msg.err, problem.Screen)}
+		r.cover(closed{r, problem.Describe(msg.err, problem.Screen)})
 		return nil
 	}
 	r.service, r.notice = msg.opened.Service, msg.opened.Notice
@@ -90,16 +90,17 @@ func reason(err error) string {
 // showSignIn puts the form in front of everything else. Cancel leads back to
 // what lies below it; nil where there is nothing.
 func (r *root) showSignIn(why string, cancel func() tea.Cmd) tea.Cmd {
-	r.overlay = nil
+	r.overlays = nil
 	r.closeSignIn()
-	r.signin = signin.New(r.env, account{r.service}, signin.Options{
+	form := signin.New(r.env, account{r.service}, signin.Options{
 		Username:    r.service.Session.Status().Username,
 		Authorities: authorities(r.service.Profile),
 		Reason:      why,
 		Tips:        r.options.Tips,
 		Cancel:      cancel,
 	})
-	return r.signin.Init()
+	r.push(single{form})
+	return form.Init()
 }
 
 // signInAgain shows the form over a screen that needs it. The form that is there
@@ -107,10 +108,10 @@ func (r *root) showSignIn(why string, cancel func() tea.Cmd) tea.Cmd {
 // for waits for its key, S, rather than taking the keys from something else.
 func (r *root) signInAgain(request screen.SignInAgain) tea.Cmd {
 	switch unasked := request.Reason != ""; {
-	case r.signin != nil:
+	case r.signIn() != nil:
 		r.resume = inTurn(r.resume, request.Then)
 		return nil
-	case unasked && (request.From != r.current() || r.overlay != nil || r.typing()):
+	case unasked && (request.From != r.current() || r.overlay() != nil || r.typing()):
 		return r.say(request.Reason, true)
 	}
 	r.resume = request.Then
@@ -135,9 +136,8 @@ func (r *root) hideSignIn() tea.Cmd {
 }
 
 func (r *root) closeSignIn() {
-	if r.signin != nil {
-		r.signin.Close()
-		r.signin = nil
+	if r.signIn() != nil {
+		closePage(r.pop())
 	}
 }
 
@@ -159,7 +159,7 @@ func authorities(p *config.Profile) []string {
 // signedIn leads to where the person was, or to the list of domains. What
 // another person saw is not kept.
 func (r *root) signedIn() tea.Cmd {
-	r.overlay = nil // it was of the form
+	r.overlays = nil // they were of the form
 	r.closeSignIn()
 	resume := r.resume
 	r.resume = nil
@@ -167,10 +167,10 @@ func (r *root) signedIn() tea.Cmd {
 		r.forget()
 		r.user, resume = user, nil
 	}
-	if r.domains == nil {
-		r.domains = domains.New(r.env, r.service.Session.Status)
+	if r.domains() == nil {
+		r.push(single{domains.New(r.env, r.service.Session.Status)})
 	}
-	r.domains.Refresh()
+	r.domains().Refresh()
 	if resume == nil {
 		return r.startClock()
 	}
@@ -184,14 +184,14 @@ func identityOf(s session.Status) identity { return identity{s.Username, s.Autho
 
 // forget drops all that was shown to the person who was signed in.
 func (r *root) forget() {
-	r.leavePlace()
-	r.inside, r.domains, r.user, r.reseller, r.resume = false, nil, identity{}, "", nil
+	r.closePages()
+	r.user, r.reseller, r.resume = identity{}, "", nil
 }
 
 // signOut closes what is shown at once: a list that fails because the session is
 // gone must not ask for another.
 func (r *root) signOut() tea.Cmd {
-	r.overlay, r.waiting = nil, "signing out"
+	r.overlays, r.waiting = nil, "signing out"
 	r.forget()
 	return func() tea.Msg { return signedOutMsg{r.service.Session.SignOut(r.env.Context)} }
 }
@@ -209,7 +209,7 @@ func (r *root) sessionEvent(e session.Event) tea.Cmd {
 	switch e.Kind {
 	case session.EventSignedIn:
 		// A form that was left while it signed in does not tell.
-		if r.signin == nil && r.domains != nil && identityOf(r.service.Session.Status()) != r.user {
+		if r.signIn() == nil && r.domains() != nil && identityOf(r.service.Session.Status()) != r.user {
 			return r.signedIn()
 		}
 	case session.EventRenewed:
@@ -217,7 +217,7 @@ func (r *root) sessionEvent(e session.Event) tea.Cmd {
 	case session.EventDelayed:
 		return r.say(r.delayed(e.Err), true)
 	case session.EventEnded:
-		if r.signin != nil {
+		if r.signIn() != nil {
 			return nil // the form says why it is there
 		}
 		return r.say(reason(e.Err), true)

@@ -39,7 +39,7 @@ const warnAhead = 72 * time.Hour
 
 // lastDays warns that no renewal will help any more soon.
 func (r *root) lastDays() string {
-	if r.service == nil || r.signin != nil {
+	if r.service == nil || r.signIn() != nil {
 		return ""
 	}
 	end := r.service.Session.Status().RefreshEndsAt

@@ -16,6 +16,7 @@ import (
 	"gatehouse/internal/demo"
 	"gatehouse/internal/testkit"
 	"gatehouse/session"
+	"gatehouse/ui/action"
 	"gatehouse/ui/activity"
 	"gatehouse/ui/signin"
 )
@@ -94,6 +95,7 @@ func openAt(t *testing.T, v variables, width, height int, now func() time.Time) 
 func start(t *testing.T, o Options, width, height int) *driver {
 	ctx, cancel := context.WithCancel(t.Context())
 	d := &driver{t: t, model: guard{newRoot(ctx, o), new(tea.View)}, messages: make(chan tea.Msg, 1000)}
+	d.model.root.suspendable = true // whatever started the test
 	d.model.root.send = func(msg tea.Msg) { d.messages <- msg }
 	t.Cleanup(func() {
 		cancel()
@@ -252,39 +254,9 @@ func (d *driver) goInto(name string) {
 }
 
 func keyPress(name string) tea.KeyPressMsg {
-	special := map[string]rune{
-		"enter": tea.KeyEnter, "tab": tea.KeyTab, "esc": tea.KeyEscape, "up": tea.KeyUp, "down": tea.KeyDown,
-		"left": tea.KeyLeft, "right": tea.KeyRight, "home": tea.KeyHome, "end": tea.KeyEnd, "pgup": tea.KeyPgUp,
-		"pgdown": tea.KeyPgDown, "f1": tea.KeyF1, "space": tea.KeySpace, "backspace": tea.KeyBackspace,
-	}
-	var key tea.Key
-	rest := name
-	for {
-		head, tail, ok := strings.Cut(rest, "+")
-		if !ok || tail == "" {
-			break
-		}
-		switch head {
-		case "ctrl":
-			key.Mod |= tea.ModCtrl
-		case "shift":
-			key.Mod |= tea.ModShift
-		case "alt":
-			key.Mod |= tea.ModAlt
-		}
-		rest = tail
-	}
-	if code, ok := special[rest]; ok {
-		key.Code = code
-	} else {
-		key.Code = []rune(rest)[0]
-		if key.Mod == 0 {
-			key.Text = rest
-		}
-	}
-	pressed := tea.KeyPressMsg(key)
-	if pressed.String() != name {
-		panic("the key " + name + " reads " + pressed.String())
+	pressed, ok := action.Press(name)
+	if !ok {
+		panic("there is no key " + name)
 	}
 	return pressed
 }

@@ -14,22 +14,23 @@ import (
 // room for both. Where even that is too narrow, the lesser parts go first.
 func (r *root) header() []string {
 	where, who := r.where(), r.who()
-	for i := range where {
-		if line, ok := r.bar(where[i], who); ok {
+	for _, form := range where {
+		if line, ok := r.bar(form, who); ok {
 			return []string{line}
 		}
 	}
 	if r.height < twoLineHeader || len(who) < 2 {
 		return []string{r.shortBar(where, who)}
 	}
-	return []string{r.shortBar(where, who[:1]), r.shortBar([]string{who[1]}, who[2:])}
+	second := r.shortBar([][]crumb{{{text: who[1]}}}, who[2:])
+	return []string{r.shortBar(where, who[:1]), second}
 }
 
 // twoLineHeader is the height from which the header may have two lines.
 const twoLineHeader = 9
 
 // shortBar leaves out parts until the rest fits.
-func (r *root) shortBar(left, right []string) string {
+func (r *root) shortBar(left [][]crumb, right []string) string {
 	for n := len(right); n > 0; n-- {
 		for _, form := range left {
 			if line, ok := r.bar(form, right[:n]); ok {
@@ -37,18 +38,21 @@ func (r *root) shortBar(left, right []string) string {
 			}
 		}
 	}
-	return r.env.Theme.BarStrong.Render(safetext.Fit(" "+left[len(left)-1], r.width))
+	last := r.joined(left[len(left)-1])
+	return r.env.Theme.BarStrong.Render(safetext.Fit(" "+last, r.width))
 }
 
-// bar is a line with one text at the left and others at the right, if they fit.
-func (r *root) bar(left string, right []string) (string, bool) {
+// bar is a line with crumbs at the left and texts at the right, if they fit.
+func (r *root) bar(left []crumb, right []string) (string, bool) {
 	t := r.env.Theme
+	way := r.joined(left)
 	end := strings.Join(reversed(right), " "+t.Glyphs.Separator+" ")
-	gap := r.width - safetext.Width(left) - safetext.Width(end) - 2
+	gap := r.width - safetext.Width(way) - safetext.Width(end) - 2
 	if gap < 1 {
 		return "", false
 	}
-	return t.BarStrong.Render(" "+left) + t.Bar.Render(strings.Repeat(" ", gap)+end+" "), true
+	r.clickable(left)
+	return t.BarStrong.Render(" "+way) + t.Bar.Render(strings.Repeat(" ", gap)+end+" "), true
 }
 
 // reversed puts what matters most at the edge.
@@ -56,23 +60,6 @@ func reversed(parts []string) []string {
 	parts = slices.Clone(parts)
 	slices.Reverse(parts)
 	return parts
-}
-
-// where names the place, from the longest form to the shortest.
-func (r *root) where() []string {
-	title := ""
-	if current := r.current(); current != nil {
-		title = current.Title()
-	}
-	name := safetext.Line(r.domainName())
-	crumb := " " + r.env.Theme.Glyphs.Crumb + " "
-	switch {
-	case title == "":
-		return []string{"Gatehouse"}
-	case name == "" || r.signin != nil:
-		return []string{"Gatehouse" + crumb + title, title}
-	}
-	return []string{"Gatehouse" + crumb + name + crumb + title, name + crumb + title, name}
 }
 
 // who lists user, life left and profile, the most needed first.
@@ -104,14 +91,6 @@ func (r *root) life(s session.Status) string {
 			return "no end known"
 		}
 		return human.Span(s.ExpiresAt.Sub(r.env.Now())) + " left"
-	}
-	return ""
-}
-
-// domainName is the domain the person is in, or "".
-func (r *root) domainName() string {
-	if r.inside && r.place != nil {
-		return r.place.domain
 	}
 	return ""
 }

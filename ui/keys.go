@@ -8,11 +8,9 @@ import (
 	"gatehouse/ui/action"
 )
 
-// helpID is the action that the footer always has room for.
-const helpID = "root.help"
-
 // key gives a key to whoever owns the keyboard: what lies over the screen, then
-// the actions of the screen, then those of the root, then the screen's fields.
+// the actions of the screen, then those of the root, then the field that has the
+// focus.
 func (r *root) key(msg tea.KeyPressMsg) tea.Cmd {
 	switch msg.String() {
 	case "ctrl+j":
@@ -23,58 +21,89 @@ func (r *root) key(msg tea.KeyPressMsg) tea.Cmd {
 		escape := tea.KeyPressMsg{Code: tea.KeyEscape}
 		return tea.Batch(r.key(escape), r.key(escape))
 	}
-	if found, ok := action.Find(r.actions(), msg.String(), r.typing()); ok && found.Run != nil {
-		if !found.Enabled() {
-			return r.say("Not now: "+found.Reason+".", false)
-		}
-		return found.Run()
+	found, ok := action.Find(r.actions(), msg.String(), r.typing())
+	if !ok {
+		return r.pass(msg)
 	}
-	if current := r.current(); current != nil && r.overlay == nil {
+	return r.perform(found)
+}
+
+// perform does what an action stands for, or says why it cannot be done now.
+func (r *root) perform(a action.Action) tea.Cmd {
+	if !a.Enabled() {
+		return r.say("Not now: "+a.Reason+".", false)
+	}
+	if a.Run != nil {
+		return a.Run()
+	}
+	key := r.env.Keys.Standard(a.ID)
+	if key == "" && len(a.Keys) > 0 {
+		key = a.Keys[0]
+	}
+	if press, ok := action.Press(key); ok {
+		return r.pass(press)
+	}
+	return nil
+}
+
+// pass gives a message to the field that has the focus.
+func (r *root) pass(msg tea.Msg) tea.Cmd {
+	if over := r.overlay(); over != nil {
+		if field, ok := over.(typist); ok {
+			return field.update(msg)
+		}
+		return nil
+	}
+	if current := r.current(); current != nil {
 		return current.Update(msg)
 	}
 	return nil
 }
 
 func (r *root) typing() bool {
+	if over := r.overlay(); over != nil {
+		_, ok := over.(typist)
+		return ok
+	}
 	current := r.current()
-	return r.overlay == nil && current != nil && current.Typing()
+	return current != nil && current.Typing()
 }
 
 // actions lists everything that can be done now, the most particular first.
 func (r *root) actions() []action.Action {
-	if r.overlay != nil {
-		return append(r.overlay.actions(r), r.quitAction())
-	}
 	list := []action.Action{}
-	if current := r.current(); current != nil {
-		list = append(list, current.Actions()...)
+	if over := r.overlay(); over != nil {
+		list = append(over.actions(r), r.paletteAction())
+	} else {
+		if current := r.current(); current != nil {
+			list = current.Actions()
+		}
+		list = append(list, r.placeActions()...)
+		list = append(list, r.backAction(), action.Action{ID: "root.help", Run: r.showHelp}, r.paletteAction())
 	}
-	return append(list, r.ownActions()...)
+	if !r.options.Remote {
+		list = append(list, r.suspendAction())
+	}
+	return r.env.Keys.Fill(append(list, r.quitAction()))
 }
 
-// ownActions are what can be done on every screen.
-func (r *root) ownActions() []action.Action {
-	list := []action.Action{}
-	if r.signin == nil && r.inside {
-		list = append(list, r.tabActions()...)
-	}
-	return append(list, r.backAction(), r.helpAction(), r.quitAction())
+func (r *root) paletteAction() action.Action {
+	return action.Action{ID: "root.palette", Run: r.showPalette}
 }
 
-func (r *root) helpAction() action.Action {
-	help := action.Action{ID: helpID, Keys: []string{"?", "f1"}, Title: "keys", Description: "show every key that works here", Typing: true, Run: r.showHelp}
-	if r.typing() {
-		help.Keys = []string{"f1"}
+func (r *root) suspendAction() action.Action {
+	a := action.Action{ID: "root.suspend", Run: func() tea.Cmd { return tea.Suspend }}
+	if !r.suspendable {
+		a.Reason = "there is no shell that could lead back here"
 	}
-	return help
+	return a
 }
 
 func (r *root) quitAction() action.Action {
-	leave := action.Action{ID: "root.quit", Keys: []string{"q", "ctrl+c"}, Title: "quit", Description: r.quitText(), Typing: true, Quiet: r.inside, Run: quit}
-	if r.typing() || r.overlay != nil {
-		leave.Keys, leave.Quiet = []string{"ctrl+c"}, true
+	return action.Action{
+		ID: "root.quit", Description: r.quitText(), Run: quit,
+		Quiet: r.place() != nil || r.typing() || r.overlay() != nil,
 	}
-	return leave
 }
 
 func quit() tea.Cmd { return tea.Quit }
@@ -82,7 +111,7 @@ func quit() tea.Cmd { return tea.Quit }
 // quitText says what quitting does to the session.
 func (r *root) quitText() string {
 	switch {
-	case r.service == nil || r.signin != nil:
+	case r.service == nil || r.signIn() != nil:
 		return "quit"
 	case r.service.Session.Status().Saved:
 		return "quit; the session is kept"
@@ -90,32 +119,31 @@ func (r *root) quitText() string {
 	return "quit; the session ends, for it is in memory only"
 }
 
-func (r *root) tabActions() []action.Action {
-	list := []action.Action{}
-	for i, tab := range r.place.tabs {
-		list = append(list, action.Action{
-			ID: "root.tab" + strconv.Itoa(i+1), Keys: []string{strconv.Itoa(i + 1)},
-			Title: tab.Title(), Description: "show " + tab.Title(), Quiet: true,
-			Run: func() tea.Cmd { return r.place.show(i) },
-		})
+// tabID names the action that shows a tab, counted from 0.
+func tabID(tab int) string { return "root.tab" + strconv.Itoa(tab+1) }
+
+// placeActions lead from tab to tab.
+func (r *root) placeActions() []action.Action {
+	p := r.place()
+	if p == nil {
+		return nil
+	}
+	show := func(tab int) func() tea.Cmd { return func() tea.Cmd { return p.show(tab) } }
+	list := make([]action.Action, 0, len(p.tabs)+2)
+	for i := range p.tabs {
+		list = append(list, action.Action{ID: tabID(i), Run: show(i)})
 	}
 	return append(list,
-		action.Action{ID: "root.next", Keys: []string{"tab"}, Title: "next tab", Description: "show the next tab", Run: func() tea.Cmd { return r.place.show(r.place.active + 1) }},
-		action.Action{ID: "root.previous", Keys: []string{"shift+tab"}, Title: "previous tab", Description: "show the previous tab", Quiet: true, Run: func() tea.Cmd { return r.place.show(r.place.active - 1) }},
+		action.Action{ID: "root.next", Run: show(p.active + 1)},
+		action.Action{ID: "root.previous", Run: show(p.active - 1)},
 	)
 }
 
 // backAction leads out of where the person is; at the outermost screen it asks
 // whether to leave altogether.
 func (r *root) backAction() action.Action {
-	back := action.Action{ID: "root.back", Keys: []string{"esc"}, Title: "back", Description: "go back to the list of domains", Run: r.back}
-	if r.signin != nil || !r.inside {
-		back.Title, back.Description, back.Run = "leave", "quit or sign out", r.askToLeave
+	if r.place() == nil {
+		return action.Action{ID: "root.back", Title: "leave", Description: "quit or sign out", Run: r.askToLeave}
 	}
-	return back
-}
-
-func (r *root) back() tea.Cmd {
-	r.inside = false
-	return nil
+	return action.Action{ID: "root.back", Description: "go back to the list of domains", Run: r.back}
 }

@@ -13,7 +13,8 @@ import (
 	"gatehouse/ui/token"
 )
 
-// place is a domain that somebody went into: its tabs, each with its state.
+// place is the page of a domain that somebody went into: its tabs, each with its
+// state.
 type place struct {
 	domain    string
 	tabs      []screen.Screen
@@ -22,17 +23,8 @@ type place struct {
 	companies *companies.Model
 }
 
-// enter goes into a domain. The place that was left last is kept as it was, so
-// that coming back to it finds everything in order.
-func (r *root) enter(domain string) tea.Cmd {
-	r.inside = true
-	if r.place != nil && r.place.domain == domain {
-		return nil
-	}
-	r.leavePlace()
-	r.place = r.newPlace(domain)
-	return r.place.show(0)
-}
+// tabTitles are the titles of the tabs, in order.
+var tabTitles = [...]string{"Shares", "Companies", "Device login", "Token", "Activity"}
 
 func (r *root) newPlace(domain string) *place {
 	profile := r.service.Profile
@@ -55,18 +47,9 @@ func (r *root) newPlace(domain string) *place {
 	return p
 }
 
-// leavePlace ends the work of the place that was gone into last.
-func (r *root) leavePlace() {
-	if r.place == nil {
-		return
-	}
-	for _, tab := range r.place.tabs {
-		tab.Close()
-	}
-	r.place = nil
-}
-
 func (p *place) current() screen.Screen { return p.tabs[p.active] }
+
+func (p *place) screens() []screen.Screen { return p.tabs }
 
 // show brings a tab to the front; its first time begins its work.
 func (p *place) show(tab int) tea.Cmd {
@@ -81,7 +64,7 @@ func (p *place) show(tab int) tea.Cmd {
 // found passes on a reseller's id that a device login brought to light, and
 // reports whether there was use for it.
 func (p *place) found(resellerID string) bool {
-	if p == nil || !p.companies.Found(resellerID) {
+	if !p.companies.Found(resellerID) {
 		return false
 	}
 	p.started[slices.Index(p.tabs, screen.Screen(p.companies))] = false

@@ -11,9 +11,8 @@ import (
 	"gatehouse/session"
 	"gatehouse/styles"
 	"gatehouse/ui/activity"
-	"gatehouse/ui/domains"
+	"gatehouse/ui/keymap"
 	"gatehouse/ui/screen"
-	"gatehouse/ui/signin"
 )
 
 // root routes: it knows which screen is shown, gives it the messages that are
@@ -31,21 +30,23 @@ type root struct {
 	// service is nil until the profile has been opened.
 	service *session.Service
 	notice  string
-	// What is shown is the first of these that is there: the sign-in form, the
-	// place inside a domain, the list of domains.
-	signin  *signin.Model
-	resume  func() tea.Cmd // after the sign-in, if anything waits for it
-	place   *place
-	inside  bool
-	domains *domains.Model
+	// pages is the way from the outermost screen to the one that is shown, overlays
+	// what lies over that. kept is the place that was left last.
+	pages    []page
+	overlays []overlay
+	kept     *place
+	recent   recent
+	resume   func() tea.Cmd // after the sign-in, if anything waits for it
 
 	user     identity
 	waiting  string // what is done while there is no screen
 	reseller string
 	clock    int
-	overlay  overlay
 	toast    toast
+	layout   frame
 	crash    error
+	// suspendable is whether the program can be stopped and continued.
+	suspendable bool
 }
 
 func newRoot(ctx context.Context, o Options) *root {
@@ -58,8 +59,11 @@ func newRoot(ctx context.Context, o Options) *root {
 	if o.Activity == nil {
 		o.Activity = &activity.Log{}
 	}
-	r := &root{options: o, send: func(tea.Msg) {}, waiting: "opening the session"}
-	r.env = &screen.Env{Context: ctx, Theme: styles.New(styles.Options{}), Now: o.Now, State: o.State, Tell: r.carryOut}
+	if o.Keys == nil {
+		o.Keys = keymap.Default()
+	}
+	r := &root{options: o, send: func(tea.Msg) {}, waiting: "opening the session", suspendable: canSuspend()}
+	r.env = &screen.Env{Context: ctx, Theme: styles.New(styles.Options{}), Now: o.Now, Keys: o.Keys, State: o.State, Tell: r.carryOut}
 	return r
 }
 
@@ -73,9 +77,7 @@ func (r *root) close() {
 	for _, stop := range r.stop {
 		stop()
 	}
-	for _, s := range r.screens() {
-		s.Close()
-	}
+	r.closePages()
 	if r.service != nil {
 		r.service.Close()
 	}
@@ -101,9 +103,11 @@ func (r *root) update(msg tea.Msg) tea.Cmd {
 	case toastEndMsg:
 		r.toast.end(msg)
 	case tea.PasteMsg:
-		if current := r.current(); current != nil && r.overlay == nil {
-			return current.Update(msg)
-		}
+		return r.pass(msg)
+	case tea.MouseClickMsg:
+		return r.click(msg)
+	case tea.MouseWheelMsg:
+		return r.wheel(msg)
 	}
 	return nil
 }
@@ -119,13 +123,25 @@ func (r *root) carryOut(request any) tea.Cmd {
 		return r.signInAgain(request)
 	case screen.Copy:
 		return r.copy(request)
+	case screen.Visited:
+		r.visited(request)
 	case screen.FoundReseller:
-		r.reseller = request.ID
-		if r.place.found(request.ID) {
-			return r.say("The companies of this reseller can be read in the Companies tab.", false)
-		}
+		return r.foundReseller(request.ID)
 	}
 	return nil
+}
+
+// foundReseller gives a reseller's id to the lists of companies that lack one.
+func (r *root) foundReseller(id string) tea.Cmd {
+	r.reseller = id
+	used := false
+	for _, p := range r.places() {
+		used = p.found(id) || used
+	}
+	if !used {
+		return nil
+	}
+	return r.say("The companies of this reseller can be read in the Companies tab.", false)
 }
 
 // dress changes the theme in place, for every screen holds it.
@@ -137,34 +153,6 @@ func (r *root) deliver(msg screen.Addressed) tea.Cmd {
 		if s == msg.To {
 			return s.Update(msg.Msg)
 		}
-	}
-	return nil
-}
-
-// screens are all that are alive, shown or not.
-func (r *root) screens() []screen.Screen {
-	list := []screen.Screen{}
-	if r.signin != nil {
-		list = append(list, r.signin)
-	}
-	if r.place != nil {
-		list = append(list, r.place.tabs...)
-	}
-	if r.domains != nil {
-		list = append(list, r.domains)
-	}
-	return list
-}
-
-// current is the screen that is shown, or nil while there is something to wait for.
-func (r *root) current() screen.Screen {
-	switch {
-	case r.signin != nil:
-		return r.signin
-	case r.inside:
-		return r.place.current()
-	case r.domains != nil:
-		return r.domains
 	}
 	return nil
 }

@@ -34,7 +34,7 @@ func TestAPanicEndsTheProgramInOrder(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			g := guard{newRoot(t.Context(), Options{}), new(tea.View)}
 			if name == "in an update" {
-				g.root.overlay = panicking{}
+				g.root.cover(panicking{})
 			}
 			_, cmd := g.Update(msg)
 			if cmd == nil || g.root.crash == nil {

@@ -174,13 +174,13 @@ func TestAskingToSignInWhileSomebodyDoesChangesNothing(t *testing.T) {
 	d.goInto("ada")
 	d.press("4", "S")
 	d.wait("Password")
-	before := d.model.root.signin
+	before := d.model.root.signIn()
 	replayed := false
 	d.model.root.carryOut(screen.SignInAgain{Reason: "It is over.", Then: func() tea.Cmd {
 		replayed = true
 		return nil
 	}})
-	if d.model.root.signin != before {
+	if d.model.root.signIn() != before {
 		t.Fatal("another form stands in the place of the one that somebody types into")
 	}
 	d.submit()

@@ -13,6 +13,7 @@ import (
 	"gatehouse/internal/state"
 	"gatehouse/session"
 	"gatehouse/ui/activity"
+	"gatehouse/ui/keymap"
 	"gatehouse/ui/signin"
 )
 
@@ -40,6 +41,13 @@ type Options struct {
 	Environ []string
 	// Now is the clock; nil is the real one.
 	Now func() time.Time
+	// Keys is the key map; nil is the one that people have who changed nothing.
+	Keys *keymap.Map
+	// NoMouse leaves the mouse to the terminal.
+	NoMouse bool
+	// Remote is true where the person sits elsewhere than the program runs, as over
+	// SSH: it cannot be suspended then.
+	Remote bool
 }
 
 // Opener opens a service. It may take its time, and ends with the context.

@@ -13,11 +13,28 @@ import (
 	"gatehouse/ui/layout"
 )
 
+// frame is where things are in what was last drawn, for the mouse.
+type frame struct {
+	// body is the first line of the screen, height how many it has.
+	body, height int
+	spots        []spot
+}
+
+// spot is a part of a line that does something when it is clicked.
+type spot struct {
+	x, y, width int
+	run         func() tea.Cmd
+}
+
 // view draws the whole frame: header, tabs, the screen, toast, footer. Where
 // there are too few lines for all, the screen keeps its own longest.
 func (r *root) view() tea.View {
 	v := tea.NewView("")
 	v.AltScreen = true
+	v.WindowTitle = r.windowTitle()
+	if !r.options.NoMouse {
+		v.MouseMode = tea.MouseModeCellMotion // the least that the library has: never every motion
+	}
 	if r.width <= 0 || r.height <= 0 {
 		return v
 	}
@@ -26,6 +43,7 @@ func (r *root) view() tea.View {
 }
 
 func (r *root) draw() string {
+	r.layout.spots = r.layout.spots[:0]
 	top, bottom := []string{}, []string{}
 	if r.height >= 6 {
 		top = append(top, r.header()...)
@@ -33,8 +51,8 @@ func (r *root) draw() string {
 	if r.height >= 3 {
 		bottom = append(bottom, r.footer())
 	}
-	if r.tabsShown() && r.height >= 8 {
-		top = append(top, r.tabs())
+	if r.place() != nil && r.height >= 8 {
+		top = append(top, r.tabs(len(top)))
 	}
 	if r.height >= 14 {
 		top = append(top, "")
@@ -42,14 +60,15 @@ func (r *root) draw() string {
 	if r.height >= 5 {
 		bottom = append(r.message(), bottom...)
 	}
-	body := layout.Box(r.body(r.width, r.height-len(top)-len(bottom)), r.width, r.height-len(top)-len(bottom))
+	r.layout.body, r.layout.height = len(top), r.height-len(top)-len(bottom)
+	body := layout.Box(r.body(r.width, r.layout.height), r.width, r.layout.height)
 	lines := append(append(top, body), bottom...)
 	return layout.Box(strings.Join(lines, "\n"), r.width, r.height)
 }
 
 func (r *root) body(width, height int) string {
-	if r.overlay != nil {
-		return r.overlay.view(r.env.Theme, width, height)
+	if over := r.overlay(); over != nil {
+		return over.view(r.env.Theme, width, height)
 	}
 	if current := r.current(); current != nil {
 		return current.View(width, height)
@@ -57,29 +76,38 @@ func (r *root) body(width, height int) string {
 	return "\n" + r.env.Theme.Muted.Render(r.waiting+r.env.Theme.Glyphs.More)
 }
 
-func (r *root) tabsShown() bool { return r.signin == nil && r.inside }
+// spot makes a part of a line of the frame do something.
+func (r *root) spot(x, y, width int, run func() tea.Cmd) {
+	r.layout.spots = append(r.layout.spots, spot{x, y, width, run})
+}
 
-func (r *root) tabs() string {
-	t := r.env.Theme
-	names := make([]string, len(r.place.tabs))
+// tabs draws the names of the tabs, on a line of the frame.
+func (r *root) tabs(y int) string {
+	t, p := r.env.Theme, r.place()
+	names := make([]string, len(p.tabs))
 	width := 0
-	for i, tab := range r.place.tabs {
-		names[i] = string(rune('1'+i)) + " " + tab.Title()
+	for i, tab := range p.tabs {
+		names[i] = r.env.Keys.Key(tabID(i)) + " " + tab.Title()
 		width += safetext.Width(names[i]) + 2
 	}
 	if width > r.width {
 		// Too narrow for all the names: the tab that is shown has one.
 		for i := range names {
-			if i != r.place.active {
-				names[i] = string(rune('1' + i))
+			if i != p.active {
+				names[i] = r.env.Keys.Key(tabID(i))
 			}
 		}
 	}
+	x := 0
 	for i, name := range names {
 		style := t.Tab
-		if i == r.place.active {
+		if i == p.active {
 			style = t.TabActive
 		}
+		if r.overlay() == nil {
+			r.spot(x, y, safetext.Width(name), func() tea.Cmd { return p.show(i) })
+		}
+		x += safetext.Width(name) + 2
 		names[i] = style.Render(name)
 	}
 	return layout.Cut(strings.Join(names, "  "), r.width)
@@ -118,26 +146,30 @@ func (r *root) message() []string {
 // footer shows the keys that work here, as many as fit, with the one for all
 // of them at the end.
 func (r *root) footer() string {
-	t := r.env.Theme
+	t, y := r.env.Theme, r.height-1
 	shown := action.Shown(r.actions(), r.typing())
 	tail := ""
 	parts := []string{}
-	width := 0
 	for _, a := range shown {
-		if a.ID == helpID {
+		if a.ID == "root.help" {
 			tail = t.Key.Render(action.KeyName(a.Keys[0])) + " " + t.KeyText.Render(a.Title)
+			r.spot(r.width-ansi.StringWidth(tail), y, ansi.StringWidth(tail), a.Run)
 		}
 	}
 	room := r.width - ansi.StringWidth(tail) - 2
+	x := 0
 	for _, a := range shown {
-		if a.Quiet || !a.Enabled() || a.ID == helpID {
+		if a.Quiet || !a.Enabled() || a.ID == "root.help" {
 			continue
 		}
-		names := action.KeyName(a.Keys[0])
-		if width += safetext.Width(names+a.Title) + 3; width > room {
+		name := action.KeyName(a.Keys[0])
+		width := safetext.Width(name) + safetext.Width(a.Title) + 1
+		if x+width+2 > room {
 			break
 		}
-		parts = append(parts, t.Key.Render(names)+" "+t.KeyText.Render(a.Title))
+		r.spot(x, y, width, func() tea.Cmd { return r.perform(a) })
+		x += width + 2
+		parts = append(parts, t.Key.Render(name)+" "+t.KeyText.Render(a.Title))
 	}
 	return layout.Sides(strings.Join(parts, "  "), tail, r.width)
 }

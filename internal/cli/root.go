@@ -26,6 +26,8 @@ type app struct {
 // globalFlags are the flags that every command has.
 type globalFlags struct {
 	config, profile, authority, store, logFile, output string
+	// noMouse is a flag of those commands alone that open the UI.
+	noMouse bool
 }
 
 // Execute runs the command that args name and returns the exit code: 0 done,
@@ -70,6 +72,7 @@ data goes to stdout, messages go to stderr, and the exit code is
 	}
 	root.SetVersionTemplate("gatehouse {{.Version}}\n")
 	a.addGlobalFlags(root)
+	a.addUIFlags(root)
 	root.AddCommand(
 		a.demoCommand(),
 		a.loginCommand(),

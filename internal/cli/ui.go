@@ -15,12 +15,13 @@ import (
 	"gatehouse/internal/state"
 	"gatehouse/ui"
 	"gatehouse/ui/activity"
+	"gatehouse/ui/keymap"
 )
 
 // errNoTerminal says that the UI has nothing to show itself on.
 func errNoTerminal() error {
 	return usage("the UI needs a terminal to draw on; this is none, or a dumb one",
-		"Use one of the commands instead: `gatehouse --help` lists them.")
+		"These commands need none: login, whoami, domains, shares, companies, lookup, device-login, token, logout; `gatehouse --help` explains them.")
 }
 
 // browse opens the UI. Where there is no profile yet it offers the demo.
@@ -83,6 +84,10 @@ func (a *app) runUI(ctx context.Context, p *config.Profile, v vaults, o ui.Optio
 	defer closeState(o.State, log)
 	seen := new(activity.Log)
 	logged := logExchange(log)
+	preferences, keys, err := a.preferences()
+	if err != nil {
+		return err
+	}
 	secrets := a.secrets(p)
 	opener := func(vault vaultOpener) ui.Opener {
 		return func(ctx context.Context) (ui.Opened, error) {
@@ -97,6 +102,7 @@ func (a *app) runUI(ctx context.Context, p *config.Profile, v vaults, o ui.Optio
 	}
 	o.Open, o.OpenAgain, o.OpenUnsaved = opener(v.first), opener(v.again), opener(unsaved)
 	o.Activity, o.Now = seen, a.env.Now
+	o.Keys, o.NoMouse = keys, a.flags.noMouse || !preferences.Mouse
 	return a.env.RunUI(ctx, o)
 }
 
@@ -106,4 +112,19 @@ func closeState(s *state.Store, log *slog.Logger) {
 	if err := s.Close(); err != nil {
 		log.Warn("state", slog.String("error", err.Error()))
 	}
+}
+
+// preferences are those of the profile file for the UI, with the keys it binds.
+func (a *app) preferences() (config.Preferences, *keymap.Map, error) {
+	preferences, err := config.ReadPreferences(a.sources())
+	if err != nil {
+		return preferences, nil, err
+	}
+	keys, err := keymap.With(preferences.Keys)
+	return preferences, keys, err
+}
+
+// addUIFlags adds the flags of a command that opens the UI.
+func (a *app) addUIFlags(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&a.flags.noMouse, "no-mouse", false, "leave the mouse to the terminal, to select text with it")
 }

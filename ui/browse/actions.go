@@ -1,6 +1,8 @@
 package browse
 
 import (
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/internal/problem"
@@ -9,7 +11,7 @@ import (
 )
 
 func (m *Model) openAction() action.Action {
-	a := action.Action{ID: "browse.open", Keys: []string{"enter"}, Title: "detail", Description: "show the whole record", Run: m.open}
+	a := action.Action{ID: "browse.open", Run: m.openRecord}
 	if _, ok := m.grid.Selected(); !ok {
 		a.Reason = "there is no record here to open"
 	}
@@ -17,7 +19,7 @@ func (m *Model) openAction() action.Action {
 }
 
 func (m *Model) sortAction() action.Action {
-	a := action.Action{ID: "browse.sort", Keys: []string{"s"}, Title: "sort", Description: "sort by the marked column: up, down, as it came", Run: m.sort}
+	a := action.Action{ID: "browse.sort", Run: m.sort}
 	if len(m.source.columns) == 0 {
 		a.Reason = "there is no column here to sort by"
 	}
@@ -25,7 +27,7 @@ func (m *Model) sortAction() action.Action {
 }
 
 func (m *Model) reloadAction() action.Action {
-	a := action.Action{ID: "browse.reload", Keys: []string{"r"}, Title: "reload", Description: "ask the service again", Run: func() tea.Cmd { return m.Load(m.fetch) }}
+	a := action.Action{ID: "browse.reload", Run: func() tea.Cmd { return m.Load(m.fetch) }}
 	if m.job != nil {
 		a.Reason = "it is being loaded already"
 	}
@@ -33,11 +35,11 @@ func (m *Model) reloadAction() action.Action {
 }
 
 func (m *Model) cancelAction() action.Action {
-	return action.Action{ID: "browse.cancel", Keys: []string{"esc"}, Title: "cancel", Description: "stop loading", Run: m.cancelLoading}
+	return action.Action{ID: "browse.cancel", Run: m.cancelLoading}
 }
 
 func (m *Model) copyAction() action.Action {
-	a := action.Action{ID: "browse.copy", Keys: []string{"y"}, Title: "copy", Description: "copy the record as JSON", Quiet: true, Run: m.copyRecord}
+	a := action.Action{ID: "browse.copy", Run: m.copyRecord}
 	if _, ok := m.grid.Selected(); !ok {
 		a.Reason = "there is no record here to copy"
 	}
@@ -45,7 +47,7 @@ func (m *Model) copyAction() action.Action {
 }
 
 func (m *Model) signInAction() action.Action {
-	return action.Action{ID: "browse.signin", Keys: []string{"S"}, Title: "sign in again", Description: "sign in again and come back here", Run: func() tea.Cmd { return m.signInAgain("") }}
+	return action.Action{ID: "browse.signin", Run: func() tea.Cmd { return m.signInAgain("") }}
 }
 
 // failedActions lead on from a list that could not be loaded.
@@ -66,4 +68,47 @@ func (m *Model) copyRecord() tea.Cmd {
 		return nil
 	}
 	return m.env.Tell(screen.Copy{Text: string(m.source.table.Record(row)), What: m.source.name(row, m.names.One) + " as JSON"})
+}
+
+// openRecord shows a record whole and tells the root of it.
+func (m *Model) openRecord() tea.Cmd {
+	shown := m.source
+	row, ok := m.grid.Selected()
+	if !ok {
+		return nil
+	}
+	again := func() tea.Cmd {
+		if m.source != shown {
+			return nil // the list was read anew: the record may be another, or gone
+		}
+		return m.show(row)
+	}
+	read := m.show(row)
+	return tea.Batch(read, m.env.Tell(screen.Visited{Title: m.detail.title, Open: again}))
+}
+
+// Trail names the record that is open, if one is.
+func (m *Model) Trail() []string {
+	if m.detail == nil {
+		return nil
+	}
+	return []string{m.detail.title}
+}
+
+// Wheel moves the cursor of the list, or of the record that is open, by lines,
+// down counting up.
+func (m *Model) Wheel(lines int) tea.Cmd {
+	way := ".down"
+	if lines < 0 {
+		way, lines = ".up", -lines
+	}
+	for _, a := range m.Actions() {
+		if strings.HasSuffix(a.ID, way) {
+			for range lines {
+				a.Run()
+			}
+			return nil
+		}
+	}
+	return nil
 }

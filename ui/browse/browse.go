@@ -184,11 +184,8 @@ func (m *Model) cancelLoading() tea.Cmd {
 	return nil
 }
 
-func (m *Model) open() tea.Cmd {
-	row, ok := m.grid.Selected()
-	if !ok {
-		return nil
-	}
+// show opens the detail of a record of what is shown.
+func (m *Model) show(row int) tea.Cmd {
 	var read tea.Cmd
 	m.detail, read = newDetail(m.env, m.owner, m.source.name(row, m.names.One), m.source.table.Record(row))
 	return read

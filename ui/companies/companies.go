@@ -5,6 +5,7 @@ package companies
 import (
 	"context"
 	"errors"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -46,6 +47,8 @@ type Model struct {
 	form     *form.Model
 	reseller string
 	shown    string // the id of whose companies the list holds
+	// formAt is the line on which the form was last drawn.
+	formAt int
 }
 
 // New makes the screen for a domain.
@@ -107,9 +110,7 @@ func (m *Model) Actions() []action.Action {
 	if m.form != nil {
 		return m.formActions()
 	}
-	return append(m.list.Actions(), action.Action{
-		ID: "companies.ask", Keys: []string{"i"}, Title: "reseller", Description: "give another reseller id or API key", Run: m.ask,
-	})
+	return append(m.list.Actions(), action.Action{ID: "companies.ask", Run: m.ask})
 }
 
 func (m *Model) formActions() []action.Action {
@@ -134,10 +135,37 @@ func (m *Model) View(width, height int) string {
 	}
 	intro := "Companies belong to a reseller and are read with an API key: a reseller key stands in the API Information area of My Account; a company key works too."
 	text := m.env.Theme.Muted.Render(layout.Wrap(intro, width))
-	if height < 9 {
+	if m.formAt = 0; height < 9 {
 		return m.form.View(width, height)
 	}
+	m.formAt = strings.Count(text, "\n") + 2
 	return text + "\n\n" + m.form.View(width, height-5)
+}
+
+// Click implements [screen.Pointed].
+func (m *Model) Click(_, y int) tea.Cmd {
+	if m.form == nil {
+		return nil
+	}
+	m.form.Click(y - m.formAt)
+	return nil
+}
+
+// Wheel implements [screen.Pointed].
+func (m *Model) Wheel(_, _, lines int) tea.Cmd {
+	if m.form == nil {
+		return m.list.Wheel(lines)
+	}
+	m.form.Wheel(lines)
+	return nil
+}
+
+// Trail implements [screen.Trailed].
+func (m *Model) Trail() []string {
+	if m.form != nil {
+		return nil
+	}
+	return m.list.Trail()
 }
 
 // Close implements [screen.Screen].

@@ -67,15 +67,15 @@ func (m *Model) Visible() bool { return m.open || m.Text() != "" }
 func (m *Model) Actions() []action.Action {
 	if m.open {
 		return []action.Action{
-			{ID: m.id("keep"), Keys: []string{"enter", "down"}, Title: "keep", Description: "keep what is typed and go on", Typing: true, Run: m.keep},
-			{ID: m.id("clear"), Keys: []string{"esc"}, Title: "clear", Description: m.purpose.Clear, Typing: true, Run: m.clear},
+			{ID: m.id("keep"), Run: m.keep},
+			{ID: m.id("clear"), Title: "clear", Description: m.purpose.Clear, Run: m.clear},
 		}
 	}
 	list := []action.Action{
-		{ID: m.id("open"), Keys: []string{"/"}, Title: m.purpose.Name, Description: m.purpose.Open, Run: m.edit},
+		{ID: m.id("open"), Title: m.purpose.Name, Description: m.purpose.Open, Run: m.edit},
 	}
 	if m.Visible() {
-		list = append(list, action.Action{ID: m.id("clear"), Keys: []string{"esc"}, Title: "clear " + m.purpose.Name, Description: m.purpose.Clear, Run: m.clear})
+		list = append(list, action.Action{ID: m.id("clear"), Title: "clear " + m.purpose.Name, Description: m.purpose.Clear, Run: m.clear})
 	}
 	return list
 }

@@ -160,27 +160,24 @@ func (m *Model) Typing() bool { return !m.paused }
 // keys outside the form can be reached.
 func (m *Model) Actions(submit string, leave func() tea.Cmd) []action.Action {
 	if m.paused {
-		return []action.Action{{ID: "form.edit", Keys: []string{"enter", "i"}, Title: "edit", Description: "go back into the form", Run: m.resume}}
+		return []action.Action{{ID: "form.edit", Run: m.resume}}
 	}
-	title := "next"
+	next := action.Action{ID: "form.next"}
 	if m.onLast() {
-		title = submit
+		next.Title, next.Description = submit, submit
 	}
-	list := []action.Action{
-		{ID: "form.next", Keys: []string{"enter"}, Title: title, Description: "go to the next field; after the last, " + submit, Typing: true},
-		{ID: "form.move", Keys: []string{"tab", "shift+tab", "down", "up"}, Title: "fields", Description: "go to the next or the previous field", Typing: true},
-	}
+	list := []action.Action{next, {ID: "form.down"}, {ID: "form.up"}}
 	if m.foldable() {
-		title := "more fields"
+		fold := action.Action{ID: "form.fold", Run: m.fold}
 		if m.unfolded {
-			title = "fewer fields"
+			fold.Title = "fewer fields"
 		}
-		list = append(list, action.Action{ID: "form.fold", Keys: []string{"ctrl+o"}, Title: title, Description: "show or fold away the lesser fields", Typing: true, Run: m.fold})
+		list = append(list, fold)
 	}
 	if leave != nil {
-		return append(list, action.Action{ID: "form.leave", Keys: []string{"esc"}, Title: "back", Description: "go back without sending the form", Typing: true, Run: leave})
+		return append(list, action.Action{ID: "form.leave", Run: leave})
 	}
-	return append(list, action.Action{ID: "form.pause", Keys: []string{"esc"}, Title: "leave form", Description: "let go of the form, so that the other keys can be reached", Typing: true, Run: m.pause})
+	return append(list, action.Action{ID: "form.pause", Run: m.pause})
 }
 
 // Done reports that the last field was confirmed and all checks passed.

@@ -12,6 +12,7 @@ import (
 	"gatehouse/internal/state"
 	"gatehouse/styles"
 	"gatehouse/ui/action"
+	"gatehouse/ui/keymap"
 )
 
 // Screen is one page of the UI. Screens are pointers: Update changes them in
@@ -35,6 +36,20 @@ type Screen interface {
 	Close()
 }
 
+// Pointed is a screen that takes the mouse. The places are cells of the rectangle
+// that View last drew, from 0; lines is how far the wheel was turned, down counting
+// up.
+type Pointed interface {
+	Click(x, y int) tea.Cmd
+	Wheel(x, y, lines int) tea.Cmd
+}
+
+// Trailed is a screen with something open inside it, such as a record. Trail names
+// what, from the outside in; it is empty while there is nothing.
+type Trailed interface {
+	Trail() []string
+}
+
 // Env is what every screen is given: the theme of its terminal and the clock.
 // The theme changes in place when the terminal says what it is.
 type Env struct {
@@ -45,6 +60,8 @@ type Env struct {
 	// State is what is remembered of the profile between runs. Keys begin with the
 	// name of the screen: "shares.columns". No secret belongs there.
 	State *state.Store
+	// Keys names the keys in sentences; nil is the table as it comes.
+	Keys *keymap.Map
 	// Tell gives the root one of the requests below. It is carried out at once,
 	// so that keys typed ahead find the screen they were meant for.
 	Tell func(request any) tea.Cmd
@@ -83,6 +100,13 @@ type SignInAgain struct {
 // Copy is a request to the root: put text on the clipboard. What names it in
 // the toast.
 type Copy struct{ Text, What string }
+
+// Visited is a request to the root: remember what was opened on this screen, so
+// that it can be found again. Open opens it once more while its screen is shown.
+type Visited struct {
+	Title string
+	Open  func() tea.Cmd
+}
 
 // FoundReseller is a request to the root: remember a reseller's id for the list
 // of companies.

@@ -56,5 +56,10 @@ func (m *Model) Typing() bool { return m.list.Typing() }
 // View implements [screen.Screen].
 func (m *Model) View(width, height int) string { return m.list.View(width, height) }
 
+// Trail implements [screen.Trailed].
+func (m *Model) Trail() []string {
+	return m.list.Trail()
+}
+
 // Close implements [screen.Screen].
 func (m *Model) Close() { m.list.Close() }

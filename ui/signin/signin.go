@@ -52,6 +52,8 @@ type Model struct {
 	lookup  *lookup
 	attempt *attempt
 	problem *problem.Problem
+	// formAt is the line on which the form was last drawn.
+	formAt int
 }
 
 // attempt is one sign-in under way.
@@ -111,7 +113,7 @@ func (m *Model) Close() {
 // Actions implements [screen.Screen].
 func (m *Model) Actions() []action.Action {
 	if m.attempt != nil {
-		return []action.Action{{ID: "signin.cancel", Keys: []string{"esc"}, Title: "cancel", Description: "stop signing in", Run: m.cancel}}
+		return []action.Action{{ID: "signin.cancel", Run: m.cancel}}
 	}
 	return m.form.Actions("sign in", m.options.Cancel)
 }
@@ -130,6 +132,24 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	if m.form.Update(msg); m.form.Done() {
 		return m.signIn()
 	}
+	return m.watchEmail()
+}
+
+// Click implements [screen.Pointed].
+func (m *Model) Click(_, y int) tea.Cmd {
+	if m.attempt != nil {
+		return nil
+	}
+	m.form.Click(y - m.formAt)
+	return m.watchEmail()
+}
+
+// Wheel implements [screen.Pointed].
+func (m *Model) Wheel(_, _, lines int) tea.Cmd {
+	if m.attempt != nil {
+		return nil
+	}
+	m.form.Wheel(lines)
 	return m.watchEmail()
 }
 

@@ -28,6 +28,7 @@ func (m *Model) View(width, height int) string {
 		return layout.Box(strings.Join(trouble, "\n"), width, height)
 	}
 	room := max(height-len(lines)-len(trouble), min(height, 3))
+	m.formAt = len(lines)
 	form := m.form.View(width, min(room, m.form.Height()))
 	lines = append(lines, strings.Split(form, "\n")...)
 	lines = append(lines, trouble...)

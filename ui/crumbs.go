@@ -1,0 +1,123 @@
+package ui
+
+import (
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gatehouse/internal/safetext"
+	"gatehouse/ui/screen"
+)
+
+// crumb is a part of the way to what is shown, and how to go back to there; nil
+// where the person is there already.
+type crumb struct {
+	text string
+	run  func() tea.Cmd
+}
+
+// longestCrumb is how many cells the name of something open may take.
+const longestCrumb = 40
+
+// where names the way to what is shown, from the longest form to the shortest,
+// which still names the domain.
+func (r *root) where() [][]crumb {
+	program := crumb{text: "Gatehouse"}
+	current := r.current()
+	if current == nil {
+		return [][]crumb{{program}}
+	}
+	p := r.place()
+	title := crumb{text: current.Title()}
+	if p == nil {
+		return [][]crumb{{program, title}, {title}}
+	}
+	program.run = r.back
+	domain := crumb{text: safetext.Line(p.domain)}
+	trail := r.trail(current)
+	if len(trail) == 0 {
+		return [][]crumb{{program, domain, title}, {domain, title}, {domain}}
+	}
+	title.run = r.closing(len(trail))
+	inside := append([]crumb{domain, title}, trail...)
+	last := trail[len(trail)-1]
+	return [][]crumb{
+		append([]crumb{program}, inside...), inside,
+		{domain, {text: r.env.Theme.Glyphs.More, run: title.run}, last}, {domain},
+	}
+}
+
+// trail is what is open inside a screen.
+func (r *root) trail(s screen.Screen) []crumb {
+	trailed, ok := s.(screen.Trailed)
+	if !ok {
+		return nil
+	}
+	names := trailed.Trail()
+	crumbs := make([]crumb, len(names))
+	for i, name := range names {
+		crumbs[i] = crumb{text: safetext.Clip(name, longestCrumb)}
+		if below := len(names) - 1 - i; below > 0 {
+			crumbs[i].run = r.closing(below)
+		}
+	}
+	return crumbs
+}
+
+// closing goes back from the innermost things that are open on the screen.
+func (r *root) closing(levels int) func() tea.Cmd {
+	return func() tea.Cmd {
+		steps := make([]tea.Cmd, levels)
+		for i := range steps {
+			steps[i] = r.escape()
+		}
+		return tea.Batch(steps...)
+	}
+}
+
+// escape goes one back, whatever key that is bound to.
+func (r *root) escape() tea.Cmd {
+	for _, a := range r.actions() {
+		if r.env.Keys.Standard(a.ID) == "esc" || slices.Contains(a.Keys, "esc") {
+			return r.perform(a)
+		}
+	}
+	return nil
+}
+
+func (r *root) separator() string { return " " + r.env.Theme.Glyphs.Crumb + " " }
+
+func (r *root) joined(crumbs []crumb) string {
+	texts := make([]string, len(crumbs))
+	for i, c := range crumbs {
+		texts[i] = c.text
+	}
+	return strings.Join(texts, r.separator())
+}
+
+// clickable makes the crumbs of the first line of the frame lead back.
+func (r *root) clickable(crumbs []crumb) {
+	x := 1
+	for _, c := range crumbs {
+		width := safetext.Width(c.text)
+		if c.run != nil && r.overlay() == nil {
+			r.spot(x, 0, width, c.run)
+		}
+		x += width + safetext.Width(r.separator())
+	}
+}
+
+// windowTitle is what the terminal shows above the program: who, and where.
+func (r *root) windowTitle() string {
+	parts := []string{"gatehouse"}
+	if r.service != nil && r.signIn() == nil {
+		if user := r.service.Session.Status().Username; user != "" {
+			parts = append(parts, safetext.Clip(user, longestCrumb))
+		}
+	}
+	if p := r.place(); p != nil {
+		parts = append(parts, safetext.Clip(p.domain, longestCrumb))
+	}
+	return strings.Join(parts, " · ")
+}

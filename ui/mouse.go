@@ -1,0 +1,79 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"gatehouse/ui/action"
+	"gatehouse/ui/screen"
+)
+
+// wheelLines is how far one notch of the wheel goes.
+const wheelLines = 3
+
+// click gives a click to what was drawn there: the frame's own words, what lies
+// over the screen, the screen.
+func (r *root) click(msg tea.MouseClickMsg) tea.Cmd {
+	if msg.Button != tea.MouseLeft {
+		return nil
+	}
+	for _, s := range r.layout.spots {
+		if msg.Y == s.y && msg.X >= s.x && msg.X < s.x+s.width {
+			return s.run()
+		}
+	}
+	y := msg.Y - r.layout.body
+	if y < 0 || y >= r.layout.height {
+		return nil
+	}
+	if over := r.overlay(); over != nil {
+		if taker, ok := over.(pointed); ok {
+			return taker.click(r, msg.X, y)
+		}
+		return nil
+	}
+	if taker, ok := r.current().(screen.Pointed); ok {
+		return taker.Click(msg.X, y)
+	}
+	return nil
+}
+
+// wheel moves what is under the mouse.
+func (r *root) wheel(msg tea.MouseWheelMsg) tea.Cmd {
+	lines := 0
+	switch msg.Button {
+	case tea.MouseWheelDown:
+		lines = wheelLines
+	case tea.MouseWheelUp:
+		lines = -wheelLines
+	}
+	if lines == 0 {
+		return nil
+	}
+	if over := r.overlay(); over != nil {
+		if taker, ok := over.(pointed); ok {
+			taker.wheel(lines)
+		}
+		return nil
+	}
+	if taker, ok := r.current().(screen.Pointed); ok {
+		return taker.Wheel(msg.X, msg.Y-r.layout.body, lines)
+	}
+	return r.arrows(lines)
+}
+
+// arrows moves a screen that does not take the wheel itself as its arrow keys do.
+func (r *root) arrows(lines int) tea.Cmd {
+	key := "down"
+	if lines < 0 {
+		key, lines = "up", -lines
+	}
+	found, ok := action.Find(r.actions(), key, r.typing())
+	if !ok || r.typing() {
+		return nil
+	}
+	moves := make([]tea.Cmd, lines)
+	for i := range moves {
+		moves[i] = r.perform(found)
+	}
+	return tea.Batch(moves...)
+}

@@ -1,0 +1,22 @@
+//go:build unix
+
+package ui
+
+import "golang.org/x/sys/unix"
+
+// canSuspend reports whether a shell with job control started the program. Without
+// one the signal that stops the program is ignored, and the library would wait for
+// ever to be continued.
+func canSuspend() bool {
+	own, err := unix.Getsid(0)
+	if err != nil {
+		return false
+	}
+	parent := unix.Getppid()
+	session, err := unix.Getsid(parent)
+	if err != nil || session != own {
+		return false
+	}
+	group, err := unix.Getpgid(parent)
+	return err == nil && group != unix.Getpgrp()
+}
