@@ -3,6 +3,7 @@ package ui
 import (
 	"bytes"
 	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -71,7 +72,9 @@ func behind(t *testing.T, v variables, p interface {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.before(httputil.NewSingleHostReverseProxy(&url.URL{Scheme: service.Scheme, Host: service.Host}))
+	proxy := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: service.Scheme, Host: service.Host})
+	proxy.ErrorLog = log.New(io.Discard, "", 0) // of those who gave up
+	p.before(proxy)
 	front := httptest.NewServer(p)
 	t.Cleanup(front.Close)
 	for name, value := range v {
