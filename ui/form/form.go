@@ -4,9 +4,11 @@
 package form
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
@@ -84,10 +86,21 @@ func (m *Model) Update(msg tea.Msg) {
 	case tea.KeyPressMsg:
 		m.key(msg)
 	case tea.PasteMsg:
-		// A copied line often ends in a newline, which is no part of a password.
-		msg.Content = strings.TrimRight(msg.Content, "\r\n")
-		m.pass(msg)
+		m.paste(msg)
 	}
+}
+
+// paste puts one line into the field. A copied line often ends in a newline, which
+// is no part of a password; a newline inside becomes a blank, but in a secret, which
+// nobody sees, it would be changed unnoticed.
+func (m *Model) paste(msg tea.PasteMsg) {
+	m.wrong = nil
+	msg.Content = strings.TrimRight(strings.ReplaceAll(msg.Content, "\r\n", "\n"), "\r\n")
+	if m.shown()[m.at()].Secret && strings.ContainsFunc(msg.Content, unicode.IsControl) {
+		m.wrong = errors.New("not pasted: it has several lines, or a tab or the like in it")
+		return
+	}
+	m.pass(msg)
 }
 
 // key moves between the fields at once. The form of huh would do it with a
