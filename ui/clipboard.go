@@ -16,14 +16,40 @@ import (
 // reading at 100,000 bytes of Base64.
 const longestCopy = 74_994
 
-// copy puts text on the clipboard of the terminal the person sits at.
+// copiedMsg tells what came of a copy that only the desktop could take.
+type copiedMsg struct {
+	what string
+	err  error
+}
+
+// copy puts text on the clipboard of the terminal the person sits at. A terminal
+// does not say whether it took it, so the desktop's clipboard gets it as well where
+// there is one.
 func (r *root) copy(request screen.Copy) tea.Cmd {
 	text := harmless(request.Text)
-	if size := len(text); size > longestCopy {
+	fits := len(text) <= longestCopy
+	switch native := r.options.Clipboard; {
+	case native == nil && !fits:
 		return r.say(fmt.Sprintf("Not copied: %s is more than the %s that a terminal's clipboard takes.",
-			human.Bytes(int64(size)), human.Bytes(longestCopy)), true)
+			human.Bytes(int64(len(text))), human.Bytes(longestCopy)), true)
+	case native == nil:
+		return tea.Batch(tea.SetClipboard(text), r.say("Copied "+request.What+".", false))
+	case fits:
+		also := func() tea.Msg {
+			_ = native(r.env.Context, text) // the terminal has it
+			return nil
+		}
+		return tea.Batch(tea.SetClipboard(text), also, r.say("Copied "+request.What+".", false))
+	default:
+		return func() tea.Msg { return copiedMsg{request.What, native(r.env.Context, text)} }
 	}
-	return tea.Batch(tea.SetClipboard(text), r.say("Copied "+request.What+".", false))
+}
+
+func (r *root) copied(msg copiedMsg) tea.Cmd {
+	if msg.err != nil {
+		return r.say("Not copied: the clipboard of this desktop did not take "+msg.what+".", true)
+	}
+	return r.say("Copied "+msg.what+".", false)
 }
 
 // harmless makes control characters visible, but for those that lay out text:

@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"context"
+	"errors"
 	"strings"
 	"testing"
 
@@ -29,4 +31,26 @@ func TestWhatIsTooLongForAClipboardIsRefused(t *testing.T) {
 	d.model.root.carryOut(screen.Copy{Text: strings.Repeat("x", longestCopy), What: "all of it"})
 	d.press("f1")
 	d.wait("Copied all of it.")
+}
+
+func TestWhereThereIsADesktopItsClipboardIsFilledAsWell(t *testing.T) {
+	d := open(t, demoVariables(t), 100, 24)
+	copied := make(chan string, 2)
+	var refused error
+	d.model.root.options.Clipboard = func(_ context.Context, text string) error {
+		copied <- text
+		return refused
+	}
+	for _, long := range []string{"short", strings.Repeat("x", longestCopy+1)} {
+		d.run(d.model.root.carryOut(screen.Copy{Text: long, What: "all of it"}))
+		d.until("the copy", func() bool { return len(copied) > 0 })
+		if got := <-copied; got != long {
+			t.Errorf("%d bytes were copied", len(got))
+		}
+		d.press("f1", "esc")
+		d.wait("Copied all of it.")
+	}
+	refused = errors.New("no display")
+	d.run(d.model.root.carryOut(screen.Copy{Text: strings.Repeat("x", longestCopy+1), What: "all of it"}))
+	d.wait("Not copied: the clipboard of this desktop")
 }

@@ -94,7 +94,7 @@ func openAt(t *testing.T, v variables, width, height int, now func() time.Time) 
 
 func start(t *testing.T, o Options, width, height int) *driver {
 	ctx, cancel := context.WithCancel(t.Context())
-	d := &driver{t: t, model: guard{newRoot(ctx, o), new(tea.View)}, messages: make(chan tea.Msg, 1000)}
+	d := &driver{t: t, model: newGuard(newRoot(ctx, o)), messages: make(chan tea.Msg, 1000)}
 	d.model.root.suspendable = true // whatever started the test
 	d.model.root.send = func(msg tea.Msg) { d.messages <- msg }
 	t.Cleanup(func() {

@@ -1,17 +1,10 @@
 package ui
 
 import (
+	"runtime"
+
 	tea "charm.land/bubbletea/v2"
-
-	"gatehouse/internal/problem"
 )
-
-// errCrash is what is told of a panic: its text could hold anything, secrets
-// included.
-var errCrash = &problem.Error{Problem: problem.Problem{
-	Sentence: "The UI stopped because of a mistake in the program.",
-	Hint:     "Start it again. If it happens again, tell whoever maintains Gatehouse what you did before.",
-}}
 
 // guard is the program's model. It draws the frame as part of each update, so
 // that a panic anywhere in the UI ends the program in order, and so that asking
@@ -19,19 +12,28 @@ var errCrash = &problem.Error{Problem: problem.Problem{
 type guard struct {
 	root  *root
 	frame *tea.View
+	seen  *trace
 }
+
+func newGuard(r *root) guard { return guard{r, new(tea.View), new(trace)} }
 
 // Init implements [tea.Model].
 func (g guard) Init() tea.Cmd { return g.root.start() }
 
 // Update implements [tea.Model].
-func (g guard) Update(msg tea.Msg) (_ tea.Model, cmd tea.Cmd) {
+func (g guard) Update(msg tea.Msg) (model tea.Model, cmd tea.Cmd) {
 	defer func() {
-		if recover() != nil {
-			g.root.crash = errCrash
-			cmd = tea.Quit
+		if recover() == nil {
+			return
 		}
+		stack := callers()
+		if panicked, ok := msg.(panicMsg); ok {
+			stack = panicked.stack
+		}
+		g.root.crash = &crash{stack: stack, messages: g.seen.names()}
+		model, cmd = g, tea.Quit // the library draws once more
 	}()
+	g.seen.add(msg)
 	if panicked, ok := msg.(panicMsg); ok {
 		panic(panicked)
 	}
@@ -44,7 +46,7 @@ func (g guard) Update(msg tea.Msg) (_ tea.Model, cmd tea.Cmd) {
 func (g guard) View() tea.View { return *g.frame }
 
 // panicMsg tells of a panic in a command, which runs on a goroutine of its own.
-type panicMsg struct{}
+type panicMsg struct{ stack []uintptr }
 
 // guarded makes a command's panic a message. The commands of a batch are
 // guarded one by one.
@@ -55,7 +57,7 @@ func guarded(cmd tea.Cmd) tea.Cmd {
 	return func() (msg tea.Msg) {
 		defer func() {
 			if recover() != nil {
-				msg = panicMsg{}
+				msg = panicMsg{callers()}
 			}
 		}()
 		msg = cmd()
@@ -66,4 +68,13 @@ func guarded(cmd tea.Cmd) tea.Cmd {
 		}
 		return msg
 	}
+}
+
+// deepest is how many calls of a stack are kept.
+const deepest = 64
+
+// callers is the stack of a panic, for the function that recovers from it.
+func callers() []uintptr {
+	stack := make([]uintptr, deepest)
+	return stack[:runtime.Callers(3, stack)]
 }

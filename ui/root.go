@@ -44,7 +44,9 @@ type root struct {
 	clock    int
 	toast    toast
 	layout   frame
-	crash    error
+	// note keeps a toast for the Activity tab, with its time.
+	note  func(at time.Time, text string, bad bool)
+	crash *crash
 	// suspendable is whether the program can be stopped and continued.
 	suspendable bool
 }
@@ -62,7 +64,10 @@ func newRoot(ctx context.Context, o Options) *root {
 	if o.Keys == nil {
 		o.Keys = keymap.Default()
 	}
-	r := &root{options: o, send: func(tea.Msg) {}, waiting: "opening the session", suspendable: canSuspend()}
+	r := &root{options: o, send: func(tea.Msg) {}, note: func(time.Time, string, bool) {}, waiting: "opening the session", suspendable: canSuspend()}
+	if log, ok := any(o.Activity).(noter); ok {
+		r.note = log.Note
+	}
 	r.env = &screen.Env{Context: ctx, Theme: styles.New(styles.Options{}), Now: o.Now, Keys: o.Keys, State: o.State, Tell: r.carryOut}
 	return r
 }
@@ -100,6 +105,8 @@ func (r *root) update(msg tea.Msg) tea.Cmd {
 		return r.deliver(msg)
 	case openedMsg, signedOutMsg, sessionMsg, clockMsg:
 		return r.sessionUpdate(msg)
+	case copiedMsg:
+		return r.copied(msg)
 	case toastEndMsg:
 		r.toast.end(msg)
 	case tea.PasteMsg:

@@ -48,6 +48,12 @@ type Options struct {
 	// Remote is true where the person sits elsewhere than the program runs, as over
 	// SSH: it cannot be suspended then.
 	Remote bool
+	// Clipboard puts text on the clipboard of the person's desktop; nil where only
+	// the terminal's can be reached.
+	Clipboard func(ctx context.Context, text string) error
+	// Reports is the directory for a report of a mistake in the program; empty
+	// writes none. Version stands in it.
+	Reports, Version string
 }
 
 // Opener opens a service. It may take its time, and ends with the context.
@@ -66,13 +72,15 @@ func Run(ctx context.Context, o Options) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	root := newRoot(ctx, o)
-	program := tea.NewProgram(guard{root, new(tea.View)}, options(ctx, o)...)
+	program := tea.NewProgram(newGuard(root), options(ctx, o)...)
 	root.send = program.Send
 	defer root.close()
 
+	restore := saveTitle(o)
 	_, err := program.Run()
+	restore()
 	if root.crash != nil {
-		return root.crash
+		return root.report()
 	}
 	if ctx.Err() != nil && errors.Is(err, tea.ErrProgramKilled) {
 		return nil

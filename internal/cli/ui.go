@@ -5,14 +5,17 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"gatehouse/api"
+	"gatehouse/internal/clipboard"
 	"gatehouse/internal/config"
 	"gatehouse/internal/problem"
 	"gatehouse/internal/state"
+	"gatehouse/session"
 	"gatehouse/ui"
 	"gatehouse/ui/activity"
 	"gatehouse/ui/keymap"
@@ -103,6 +106,8 @@ func (a *app) runUI(ctx context.Context, p *config.Profile, v vaults, o ui.Optio
 	o.Open, o.OpenAgain, o.OpenUnsaved = opener(v.first), opener(v.again), opener(unsaved)
 	o.Activity, o.Now = seen, a.env.Now
 	o.Keys, o.NoMouse = keys, a.flags.noMouse || !preferences.Mouse
+	o.Clipboard = clipboard.Native(a.env.LookupEnv)
+	o.Reports, o.Version = filepath.Dir(session.StatePath(p.Name)), Version()
 	return a.env.RunUI(ctx, o)
 }
 

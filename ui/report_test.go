@@ -1,0 +1,81 @@
+//go:build unix
+
+package ui
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/creack/pty"
+	"golang.org/x/term"
+)
+
+func TestAPanicPutsTheTerminalBackAndIsReportedWithoutSecrets(t *testing.T) {
+	person, program, err := pty.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer person.Close()
+	before, err := term.GetState(int(program.Fd()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var drawn bytes.Buffer
+	read := make(chan struct{})
+	go func() {
+		defer close(read)
+		_, _ = drawn.ReadFrom(person) // until the other side is closed
+	}()
+
+	dir := filepath.Join(t.TempDir(), "gatehouse")
+	told := Run(t.Context(), Options{
+		Open:    func(context.Context) (Opened, error) { panic("canary") },
+		Input:   program,
+		Output:  program,
+		Environ: []string{"TERM=xterm-256color"},
+		Reports: dir, Version: "v1.2.3",
+	})
+	after, err := term.GetState(int(program.Fd()))
+	if err != nil || *after != *before {
+		t.Errorf("the terminal is not as it was (%v)", err)
+	}
+	program.Close()
+	<-read
+
+	reports, _ := filepath.Glob(filepath.Join(dir, "crash-*.txt"))
+	if len(reports) != 1 {
+		t.Fatalf("%d reports", len(reports))
+	}
+	if told == nil || !strings.Contains(told.Error(), "mistake in the program") {
+		t.Errorf("told is %v", told)
+	}
+	report, err := os.ReadFile(reports[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"Gatehouse v1.2.3", "go1.", "screen: none", "report_test.go:", "ui.panicMsg"} {
+		if !strings.Contains(string(report), want) {
+			t.Errorf("the report lacks %q:\n%s", want, report)
+		}
+	}
+	if strings.Contains(string(report)+told.Error()+drawn.String(), "canary") {
+		t.Error("what the panic said is told")
+	}
+	if info, err := os.Stat(reports[0]); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("mode %v, %v", info.Mode(), err)
+	}
+	requireLast(t, drawn.String(), "\x1b[?1049h", "\x1b[?1049l")
+	requireLast(t, drawn.String(), "\x1b[22;2t", "\x1b[23;2t")
+}
+
+// requireLast wants what undoes a sequence to stand behind it.
+func requireLast(t *testing.T, drawn, sequence, undo string) {
+	t.Helper()
+	if !strings.Contains(drawn, sequence) || strings.LastIndex(drawn, undo) < strings.LastIndex(drawn, sequence) {
+		t.Errorf("%q is not undone by %q", sequence, undo)
+	}
+}
