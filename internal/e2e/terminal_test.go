@@ -77,7 +77,7 @@ func TestSignalsPutTheTerminalBack(t *testing.T) {
 func requireRestored(t *testing.T, term *testkit.Terminal) {
 	t.Helper()
 	raw := string(term.Raw())
-	for _, mode := range []string{"\x1b[?1049h", "\x1b[?25l", "\x1b[?2004h"} {
+	for _, mode := range []string{"\x1b[?1049h", "\x1b[?25l", "\x1b[?2004h", "\x1b[?1002h"} {
 		if !strings.Contains(raw, mode) {
 			t.Errorf("%q was never sent, so that nothing had to be put back", mode)
 		}
@@ -90,6 +90,9 @@ func requireRestored(t *testing.T, term *testkit.Terminal) {
 	}
 	if strings.LastIndex(raw, "\x1b[?2004l") < strings.LastIndex(raw, "\x1b[?2004h") {
 		t.Error("bracketed paste is still on")
+	}
+	if strings.LastIndex(raw, "\x1b[?1002l") < strings.LastIndex(raw, "\x1b[?1002h") {
+		t.Error("the mouse is still on")
 	}
 }
 
@@ -131,6 +134,16 @@ func TestAPastedPasswordWithANewlineDoesNotSignIn(t *testing.T) {
 		t.Fatal("the paste has signed in")
 	}
 	term.Type(enter)
+	term.WaitFor("4 domains")
+}
+
+func TestAPasteOfSeveralLinesIntoAPasswordSaysSo(t *testing.T) {
+	term, _ := demo(t, 80, 24)
+	term.WaitFor("E-mail")
+	term.Type("\x1b[200~ada@harbor.example\n\x1b[201~" + tab)
+	term.Type("\x1b[200~de\nmo\x1b[201~")
+	term.WaitFor("not pasted: it has several lines")
+	term.Type("demo" + enter)
 	term.WaitFor("4 domains")
 }
 

@@ -2,6 +2,7 @@ package testkit
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -83,6 +84,29 @@ func (term *Terminal) Type(keys string) {
 	if _, err := io.WriteString(term.pty, keys); err != nil {
 		term.t.Fatalf("type %q: %v", keys, err)
 	}
+}
+
+// Click waits for a text and clicks on its first character.
+func (term *Terminal) Click(text string) {
+	term.t.Helper()
+	term.WaitFor(text)
+	for y, line := range strings.Split(term.Screen(), "\n") {
+		if before, _, ok := strings.Cut(line, text); ok {
+			x := len([]rune(before)) // the screen has a character for each cell
+			term.Type(fmt.Sprintf("\x1b[<0;%d;%dM\x1b[<0;%d;%dm", x+1, y+1, x+1, y+1))
+			return
+		}
+	}
+}
+
+// Wheel turns the wheel by one notch over a place, down if down.
+func (term *Terminal) Wheel(x, y int, down bool) {
+	term.t.Helper()
+	button := 64
+	if down {
+		button = 65
+	}
+	term.Type(fmt.Sprintf("\x1b[<%d;%d;%dM", button, x+1, y+1))
 }
 
 // WaitFor waits until every text stands on the screen.
