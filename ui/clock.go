@@ -47,5 +47,5 @@ func (r *root) lastDays() string {
 	if end.IsZero() || left > warnAhead {
 		return ""
 	}
-	return "The session ends for good in " + human.Span(left) + ": sign in again before (S on Domains or Token)."
+	return "The session ends for good in " + human.Span(left) + ": sign in again before (" + r.env.Keys.Key("domains.again") + " on Domains, " + r.env.Keys.Key("token.again") + " on Token)."
 }

@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 // driver plays the part of the library and of a person: it runs commands, gives
 // their messages to the root, presses keys and looks at the frame.
 type driver struct {
-	t        *testing.T
+	t        testing.TB
 	model    guard
 	messages chan tea.Msg
 	quit     bool
@@ -48,7 +48,7 @@ func (v variables) lookup(name string) (string, bool) {
 }
 
 // demoVariables starts the embedded service and returns what points at it.
-func demoVariables(t *testing.T) variables {
+func demoVariables(t testing.TB) variables {
 	t.Helper()
 	server, err := demo.Start(t.Context(), demo.Options{Now: func() time.Time { return noon }})
 	if err != nil {
@@ -63,13 +63,13 @@ func demoVariables(t *testing.T) variables {
 }
 
 // open starts the UI on a profile at a size.
-func open(t *testing.T, v variables, width, height int) *driver {
+func open(t testing.TB, v variables, width, height int) *driver {
 	t.Helper()
 	return openAt(t, v, width, height, func() time.Time { return noon })
 }
 
 // openAt is open with a clock of its own.
-func openAt(t *testing.T, v variables, width, height int, now func() time.Time) *driver {
+func openAt(t testing.TB, v variables, width, height int, now func() time.Time) *driver {
 	t.Helper()
 	profile, err := config.Resolve(config.Sources{LookupEnv: v.lookup})
 	if err != nil {
@@ -92,7 +92,7 @@ func openAt(t *testing.T, v variables, width, height int, now func() time.Time) 
 	return start(t, options, width, height)
 }
 
-func start(t *testing.T, o Options, width, height int) *driver {
+func start(t testing.TB, o Options, width, height int) *driver {
 	ctx, cancel := context.WithCancel(t.Context())
 	d := &driver{t: t, model: newGuard(newRoot(ctx, o)), messages: make(chan tea.Msg, 1000)}
 	d.model.root.suspendable = true // whatever started the test

@@ -7,6 +7,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
+
+	"gatehouse/ui/screen"
 )
 
 // sizes are those of the golden frames.
@@ -55,6 +57,12 @@ func TestEveryScreenLooksAsItShould(t *testing.T) {
 			golden(d, "device-result")
 			d.press("4")
 			golden(d, "token")
+			d.press("ctrl+p")
+			golden(d, "palette")
+			d.write("fjo")
+			golden(d, "palette-found")
+			d.press("esc", "esc", "esc")
+			golden(d, "leave")
 		})
 	}
 }
@@ -95,6 +103,27 @@ func TestTheFrameFitsEverySize(t *testing.T) {
 	check("token")
 	d.press("5")
 	check("activity")
+}
+
+func TestTheWayInTheHeaderShrinksToTheDomain(t *testing.T) {
+	d := open(t, demoVariables(t), 200, 24)
+	d.goInto("ada")
+	d.press("enter")
+	name := d.model.root.place().current().(screen.Trailed).Trail()[0]
+	for _, c := range []struct {
+		width int
+		want  string
+	}{
+		{120, "Gatehouse › harbor.example › Shares › " + name + " "},
+		{83, " harbor.example › Shares › " + name + " "},
+		{44, " harbor.example › … › " + name + " "},
+		{30, " harbor.example "},
+	} {
+		d.update(tea.WindowSizeMsg{Width: c.width, Height: 10})
+		if first, _, _ := strings.Cut(d.frame(), "\n"); !strings.Contains(first+" ", c.want) {
+			t.Errorf("%d cells: %q, want %q", c.width, first, c.want)
+		}
+	}
 }
 
 func requireBox(t *testing.T, what, frame string, width, height int) {

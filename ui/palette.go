@@ -71,7 +71,7 @@ func (r *root) doable() (main, quiet []palette.Item) {
 		if again || !a.Enabled() || a.ID == "root.palette" || isTab(a.ID) {
 			continue
 		}
-		item := palette.Item{Kind: "key", Title: a.Title, Note: a.Description, Keys: a.KeyNames(), Run: func() tea.Cmd { return r.perform(a) }}
+		item := palette.Item{Kind: "action", Title: a.Title, Note: a.Description, Keys: a.KeyNames(), Run: func() tea.Cmd { return r.perform(a) }}
 		if a.Quiet {
 			quiet = append(quiet, item)
 		} else {

@@ -2,7 +2,9 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -186,4 +188,31 @@ func TestTheUITakesTheSecretsFromTheKeyring(t *testing.T) {
 		return nil
 	})
 	d.mustRun()
+}
+
+func TestTheUITakesKeysAndMouseFromTheProfileFile(t *testing.T) {
+	for document, want := range map[string]string{
+		"mouse = false\n[keys]\n\"browse.sort\" = [\"o\"]\n":                  "",
+		"[keys]\n\"browse.sort\" = [\"r\"]\n":                                 `config.toml:2: "r" is bound to both browse.sort`,
+		"[keys]\n\"browse.srt\" = [\"r\"]\n":                                  `config.toml:2: there is no action "browse.srt"; did you mean "browse.sort"?`,
+		"[keys]\n\"browse.sort\" = [\"r\"]\n\"browse.reload\" = [\"ctrl+r\"]": "",
+	} {
+		d := newDesk(t)
+		dir := filepath.Join(d.variables["XDG_CONFIG_HOME"], "gatehouse")
+		if err := errors.Join(os.MkdirAll(dir, 0o700), os.WriteFile(filepath.Join(dir, "config.toml"), []byte(document), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		shown := false
+		d.ui = runsUI(func(_ context.Context, o ui.Options, _ ui.Opened) error {
+			shown = true
+			if o.NoMouse != strings.HasPrefix(document, "mouse = false") || o.Keys.Key("browse.sort") == "s" {
+				t.Errorf("%q: mouse %v, sort %q", document, !o.NoMouse, o.Keys.Key("browse.sort"))
+			}
+			return nil
+		})
+		got := d.run("demo")
+		if shown != (want == "") || !strings.Contains(got.stderr, want) || (got.code == 2) != (want != "") {
+			t.Errorf("%q: exit code %d, %s", document, got.code, got.stderr)
+		}
+	}
 }

@@ -15,7 +15,7 @@ var update = flag.Bool("update", false, "write the golden files anew from what t
 
 // Golden compares got with testdata/frames/NAME.txt at the top of the module;
 // with -update it writes the file instead.
-func Golden(t *testing.T, name, got string) {
+func Golden(t testing.TB, name, got string) {
 	t.Helper()
 	path := filepath.Join(Root(t), "testdata", "frames", name+".txt")
 	if *update {
@@ -39,7 +39,7 @@ func Golden(t *testing.T, name, got string) {
 // Section compares want with the part of a file of the module that stands between
 // the lines "<!-- NAME -->" and "<!-- /NAME -->"; with -update it writes that part
 // instead.
-func Section(t *testing.T, file, name, want string) {
+func Section(t testing.TB, file, name, want string) {
 	t.Helper()
 	path := filepath.Join(Root(t), file)
 	document, err := os.ReadFile(path)

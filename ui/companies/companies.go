@@ -56,7 +56,7 @@ func New(env *screen.Env, source Source, o Options) *Model {
 	m := &Model{env: env, source: source, domain: o.Domain, hasKey: o.HasKey, reseller: o.ResellerID}
 	m.list = browse.New(env, m, browse.Names{
 		One: "company", Many: "companies",
-		Empty: "The reseller has none in " + o.Domain + ". Press i for another reseller.",
+		Empty: "The reseller has none in " + o.Domain + ". Press " + env.Keys.Key("companies.ask") + " for another reseller.",
 	})
 	return m
 }

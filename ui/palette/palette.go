@@ -19,7 +19,7 @@ import (
 
 // Item is something that can be reached.
 type Item struct {
-	// Kind says what it is: "record", "domain", "screen", "key".
+	// Kind says what it is: "record", "action", "screen", "domain".
 	Kind string
 	// Title and Note are what is searched, the title first.
 	Title, Note string

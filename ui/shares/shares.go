@@ -29,7 +29,7 @@ func New(env *screen.Env, source Source, domain string) *Model {
 	m := &Model{source: source, domain: domain}
 	m.list = browse.New(env, m, browse.Names{
 		One: "share", Many: "shares",
-		Empty: "Nothing is shared with you in " + domain + ". Press r to look again.",
+		Empty: "Nothing is shared with you in " + domain + ". Press " + env.Keys.Key("browse.reload") + " to look again.",
 	})
 	return m
 }
