@@ -51,10 +51,9 @@ type Model struct {
 	done     bool
 	wrong    error // with the focused field
 
-	form *huh.Form
-	// What the form of huh was last laid out for.
-	width, height int
-	look          styles.Options
+	inputs *inputs
+	// height is how many lines the inputs had when they were last drawn.
+	height int
 }
 
 // New makes a form; Init must run before its first drawing.
@@ -71,12 +70,13 @@ func New(theme *styles.Theme, fields ...Field) *Model {
 func (m *Model) Init(focus string) {
 	m.paused, m.done, m.wrong = false, false, nil
 	m.build()
-	m.form.Init()
-	for range m.shown() {
-		if focus == "" || m.Focused() == focus {
-			return
-		}
-		m.form.NextField()
+	m.focus(focus)
+}
+
+// focus moves to a field that is shown; it stays where there is none of that name.
+func (m *Model) focus(key string) {
+	if to := slices.IndexFunc(m.shown(), func(f Field) bool { return f.Key == key }); to >= 0 {
+		m.inputs.move(to)
 	}
 }
 
@@ -96,16 +96,15 @@ func (m *Model) Update(msg tea.Msg) {
 func (m *Model) paste(msg tea.PasteMsg) {
 	m.wrong = nil
 	msg.Content = strings.TrimRight(strings.ReplaceAll(msg.Content, "\r\n", "\n"), "\r\n")
-	if m.shown()[m.at()].Secret && strings.ContainsFunc(msg.Content, unicode.IsControl) {
+	if m.focused().Secret && strings.ContainsFunc(msg.Content, unicode.IsControl) {
 		m.wrong = errors.New("not pasted: it has several lines, or a tab or the like in it")
 		return
 	}
 	m.pass(msg)
 }
 
-// key moves between the fields at once. The form of huh would do it with a
-// message, behind which the next keys could still reach the field before: a
-// password would stand in clear in the e-mail field.
+// key moves between the fields at once: the next key must not reach the field
+// before, where a password would stand in clear.
 func (m *Model) key(key tea.KeyPressMsg) {
 	if m.paused {
 		return
@@ -115,34 +114,29 @@ func (m *Model) key(key tea.KeyPressMsg) {
 	case "enter", "tab", "down":
 		m.next(key.String() == "enter")
 	case "shift+tab", "up":
-		if m.Focused() != m.shown()[0].Key {
-			m.form.PrevField()
-		}
+		m.inputs.move(m.inputs.at - 1)
 	default:
 		m.pass(key)
 	}
 }
 
-// pass gives a message to the form of huh. Its commands are dropped: they would
-// blink the cursor, which redraws for nothing, and read the clipboard of the
-// machine that runs the program, which need not be the person's.
+// pass gives a message to the field with the focus.
 func (m *Model) pass(msg tea.Msg) {
-	if !m.shown()[m.at()].Secret {
+	if !m.focused().Secret {
 		msg = typed.Clean(msg)
 	}
-	m.form.Update(msg)
+	m.inputs.update(msg)
 }
 
 // next goes to the field below, if what stands in this one is right; behind the
 // last one the form is done.
 func (m *Model) next(submit bool) {
-	fields := m.shown()
-	at := m.at()
-	if m.wrong = m.check(fields[at]); m.wrong != nil {
+	if m.wrong = m.check(m.focused()); m.wrong != nil {
 		return
 	}
-	if at < len(fields)-1 {
-		m.form.NextField()
+	fields := m.shown()
+	if m.inputs.at < len(fields)-1 {
+		m.inputs.move(m.inputs.at + 1)
 		return
 	}
 	if !submit {
@@ -197,7 +191,9 @@ func (m *Model) Actions(submit string, leave func() tea.Cmd) []action.Action {
 func (m *Model) Done() bool { return m.done }
 
 // Focused is the key of the field that has the focus.
-func (m *Model) Focused() string { return m.form.GetFocusedField().GetKey() }
+func (m *Model) Focused() string { return m.focused().Key }
+
+func (m *Model) focused() Field { return m.shown()[m.inputs.at] }
 
 // Value is what stands in a field, without the space around it. A field that is
 // folded away is empty: what a person does not see is not sent.
@@ -242,74 +238,50 @@ func (m *Model) foldable() bool {
 // pause takes the focus mark away as well, for keys no longer go to the form.
 func (m *Model) pause() tea.Cmd {
 	m.paused = true
-	m.form.GetFocusedField().Blur()
-	m.redraw()
+	m.inputs.blur()
 	return nil
 }
 
 func (m *Model) resume() tea.Cmd {
 	m.paused = false
-	m.form.GetFocusedField().Focus()
-	m.redraw()
+	m.inputs.focus()
 	return nil
 }
 
-// redraw makes the form lay out its fields anew, as any message does.
-func (m *Model) redraw() { m.form.Update(nil) }
-
-func (m *Model) onLast() bool {
-	fields := m.shown()
-	return m.Focused() == fields[len(fields)-1].Key
-}
+func (m *Model) onLast() bool { return m.inputs.at == len(m.inputs.fields)-1 }
 
 // Height is how many lines the form takes with all its fields and the line below.
-func (m *Model) Height() int { return 2*len(m.shown()) + 1 }
+func (m *Model) Height() int { return fieldLines*len(m.shown()) + 1 }
 
 // View draws the form, with what is wrong or a hint on the focused field below.
 // Where only a few lines are left, the focused field has them.
 func (m *Model) View(width, height int) string {
-	if height < 3 {
-		m.resize(width, max(height, 1))
-		return m.form.View()
+	if m.height = height - 1; height < 3 {
+		m.height = max(height, 1)
+		return m.inputs.view(width, m.height, m.theme.Options)
 	}
-	m.resize(width, height-1)
-	below, style := m.shown()[m.at()].Hint, m.theme.Form.Hint
+	fields := m.shown()
+	m.height = min(m.height, fieldLines*len(fields))
+	below, style := m.focused().Hint, m.theme.Form.Hint
 	if m.wrong != nil {
 		below, style = m.wrong.Error(), m.theme.Form.Error
 	}
 	place := ""
-	if fields := m.shown(); m.height < 2*len(fields) {
-		place = fmt.Sprintf("%d of %d fields", m.at()+1, len(fields))
+	if m.height < fieldLines*len(fields) {
+		place = fmt.Sprintf("%d of %d fields", m.inputs.at+1, len(fields))
 	}
 	line := layout.Sides(style.Render(safetext.Truncate(below, width)), m.theme.Form.Hint.Render(place), width)
-	return m.form.View() + "\n" + line
+	return m.inputs.view(width, m.height, m.theme.Options) + "\n" + line
 }
 
-// at is the place of the focused field among those that are shown.
-func (m *Model) at() int {
-	return slices.IndexFunc(m.shown(), func(f Field) bool { return f.Key == m.Focused() })
-}
-
-func (m *Model) resize(width, height int) {
-	height = min(height, 2*len(m.shown()))
-	if width == m.width && height == m.height && m.look == m.theme.Options {
-		return
-	}
-	m.width, m.height, m.look = width, height, m.theme.Options
-	m.form.WithWidth(width).WithHeight(height)
-	m.redraw()
-}
-
-// build makes the form of huh anew from the fields that are shown; the values
-// are kept by this model.
+// build makes the inputs anew from the fields that are shown; the values are kept
+// by this model.
 func (m *Model) build() {
 	fields := []huh.Field{}
 	for _, f := range m.shown() {
 		fields = append(fields, f.huh(m.values[f.Key]))
 	}
-	group := huh.NewGroup(fields...).WithShowHelp(false).WithShowErrors(false)
-	m.form = huh.NewForm(group).WithTheme(dress(m.theme)).WithKeyMap(keyMap()).WithShowHelp(false).WithShowErrors(false)
-	m.width, m.height = 0, 0
+	m.inputs = newInputs(fields, dress(m.theme))
 }
 
 func (m *Model) shown() []Field {
@@ -341,7 +313,7 @@ func (f Field) huh(value *string) huh.Field {
 	return input
 }
 
-// keyMap leaves only the choice among options to the form of huh.
+// keyMap leaves only the choice among options to the fields of huh.
 func keyMap() *huh.KeyMap {
 	return &huh.KeyMap{Select: huh.SelectKeyMap{
 		Left:  key.NewBinding(key.WithKeys("left")),

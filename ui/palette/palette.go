@@ -158,14 +158,14 @@ func (m *Model) marked(text string, match fuzzy.Match) string {
 		for end < len(text) && end != title && (!isStart(text[end]) || slices.Contains(hits, end) == hit) {
 			end++
 		}
-		style := m.theme.Text
-		switch {
+		switch part := text[start:end]; {
 		case hit:
-			style = m.theme.Match
+			b.WriteString(m.theme.Match.Render(part))
 		case start >= title:
-			style = m.theme.Muted
+			b.WriteString(m.theme.Muted.Render(part))
+		default:
+			b.WriteString(part)
 		}
-		b.WriteString(style.Render(text[start:end]))
 		start = end
 	}
 	return b.String()
