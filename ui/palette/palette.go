@@ -122,8 +122,13 @@ func (m *Model) View(width, height int) string {
 	if len(m.found) == 0 {
 		lines = append(lines, m.theme.Muted.Render("Nothing fits. Fewer letters find more."))
 	}
+	drawn := map[string]string{}
 	for at := m.top; at < min(m.top+m.page, len(m.found)); at++ {
-		lines = append(lines, m.row(at, width))
+		kind := m.items[m.found[at].Index].Kind
+		if drawn[kind] == "" {
+			drawn[kind] = m.theme.Muted.Render(safetext.Fit(kind, kinds))
+		}
+		lines = append(lines, m.row(at, drawn[kind], width))
 	}
 	return layout.Box(strings.Join(lines, "\n"), width, height)
 }
@@ -131,18 +136,17 @@ func (m *Model) View(width, height int) string {
 // kinds is how many cells the column of kinds has.
 const kinds = 8
 
-func (m *Model) row(at, width int) string {
+func (m *Model) row(at int, kind string, width int) string {
 	t, match := m.theme, m.found[at]
 	item := m.items[match.Index]
 	room := width - 2 - kinds - safetext.Width(item.Keys) - 2
 	text := safetext.Truncate(m.texts[match.Index], max(room, 1))
-	kind := safetext.Fit(item.Kind, kinds)
 	if at == m.cursor {
-		line := t.Glyphs.Cursor + " " + kind + text
+		line := t.Glyphs.Cursor + " " + safetext.Fit(item.Kind, kinds) + text
 		gap := max(width-safetext.Width(line)-safetext.Width(item.Keys), 1)
 		return t.Selected.Render(layout.Cut(line+strings.Repeat(" ", gap)+item.Keys, width))
 	}
-	line := "  " + t.Muted.Render(kind) + m.marked(text, match)
+	line := "  " + kind + m.marked(text, match)
 	return layout.Cut(layout.Sides(line, t.Key.Render(item.Keys), width), width)
 }
 
