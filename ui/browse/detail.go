@@ -29,5 +29,5 @@ func (d *detail) actions(back func() tea.Cmd) []action.Action {
 	if d.tree.Typing() {
 		return list
 	}
-	return append(list, action.Action{ID: "detail.close", Keys: []string{"esc"}, Title: "back", Description: "go back to the list", Run: back})
+	return append(list, action.Action{ID: "detail.close", Run: back})
 }

@@ -16,14 +16,14 @@ func (m *Model) Actions() []action.Action {
 	}
 	list := append([]action.Action{m.toggleAction()}, m.filter.Actions()...)
 	list = append(list,
-		action.Action{ID: "columns.close", Keys: []string{"enter", "esc", "c"}, Title: "done", Description: "go back to the table", Run: m.close},
-		m.moveAction("columns.down", 1, "J", "shift+down", "move down", "move the column further to the right", "it is the last of the list"),
-		m.moveAction("columns.up", -1, "K", "shift+up", "move up", "move the column further to the left", "it is the first of the list"),
-		m.widthAction("columns.wider", grid.WidthStep, ">", "wider", "make the column wider", "the column is as wide as it can be"),
-		m.widthAction("columns.narrower", -grid.WidthStep, "<", "narrower", "make the column narrower", "the column is as narrow as it can be"),
+		action.Action{ID: "columns.close", Run: m.close},
+		m.moveAction("columns.down", 1, "it is the last of the list"),
+		m.moveAction("columns.up", -1, "it is the first of the list"),
+		m.widthAction("columns.wider", grid.WidthStep, "the column is as wide as it can be"),
+		m.widthAction("columns.narrower", -grid.WidthStep, "the column is as narrow as it can be"),
 		m.allAction(),
 		m.undoAction(),
-		action.Action{ID: "columns.default", Keys: []string{"d"}, Title: "default", Description: "show the columns as if nobody had changed them", Quiet: true, Run: m.do(func() { m.load(Default(m.columns)) })},
+		action.Action{ID: "columns.default", Run: m.do(func() { m.load(Default(m.columns)) })},
 	)
 	return append(list, m.grid.Actions()...)
 }
@@ -42,7 +42,7 @@ func (m *Model) close() tea.Cmd { return m.onClose(m.Result()) }
 const nothingFound = "no column is found"
 
 func (m *Model) toggleAction() action.Action {
-	a := action.Action{ID: "columns.toggle", Keys: []string{"space"}, Title: "show", Description: "show or hide the column", Run: m.do(m.toggle)}
+	a := action.Action{ID: "columns.toggle", Run: m.do(m.toggle)}
 	switch column, ok := m.current(); {
 	case !ok:
 		a.Reason = nothingFound
@@ -62,8 +62,8 @@ func (m *Model) toggle() {
 	}
 }
 
-func (m *Model) moveAction(id string, by int, letter, key, title, description, end string) action.Action {
-	a := action.Action{ID: id, Keys: []string{letter, key}, Title: title, Description: description, Quiet: by < 0, Run: m.do(func() { m.move(by) })}
+func (m *Model) moveAction(id string, by int, end string) action.Action {
+	a := action.Action{ID: id, Run: m.do(func() { m.move(by) })}
 	if column, ok := m.current(); !ok {
 		a.Reason = nothingFound
 	} else if _, ok := m.neighbour(column, by); !ok {
@@ -96,8 +96,8 @@ func (m *Model) move(by int) {
 	}
 }
 
-func (m *Model) widthAction(id string, cells int, key, title, description, end string) action.Action {
-	a := action.Action{ID: id, Keys: []string{key}, Title: title, Description: description, Quiet: true}
+func (m *Model) widthAction(id string, cells int, end string) action.Action {
+	a := action.Action{ID: id}
 	column, ok := m.current()
 	if !ok {
 		a.Reason = nothingFound
@@ -116,7 +116,7 @@ func (m *Model) widthAction(id string, cells int, key, title, description, end s
 }
 
 func (m *Model) allAction() action.Action {
-	a := action.Action{ID: "columns.all", Keys: []string{"a"}, Title: "all", Description: "show all columns", Run: m.do(func() {
+	a := action.Action{ID: "columns.all", Run: m.do(func() {
 		for column := range m.shown {
 			m.shown[column] = true
 		}
@@ -128,7 +128,7 @@ func (m *Model) allAction() action.Action {
 }
 
 func (m *Model) undoAction() action.Action {
-	a := action.Action{ID: "columns.undo", Keys: []string{"r"}, Title: "as it was", Description: "undo all changes made here", Run: m.do(func() { m.load(m.before) })}
+	a := action.Action{ID: "columns.undo", Run: m.do(func() { m.load(m.before) })}
 	if m.Result().Equal(m.before) {
 		a.Reason = "nothing was changed"
 	}

@@ -13,6 +13,7 @@ import (
 	"gatehouse/styles"
 	"gatehouse/ui/action"
 	"gatehouse/ui/grid"
+	"gatehouse/ui/keymap"
 )
 
 // shares are the columns of a list of shares, one of which has no value.
@@ -37,7 +38,7 @@ func open(columns []Column) *Model {
 func press(t *testing.T, m *Model, keys ...string) {
 	t.Helper()
 	for _, key := range keys {
-		a, ok := action.Find(m.Actions(), key, m.Typing())
+		a, ok := action.Find(keymap.Default().Fill(m.Actions()), key, m.Typing())
 		switch {
 		case ok && a.Enabled():
 			a.Run()
@@ -52,7 +53,7 @@ func press(t *testing.T, m *Model, keys ...string) {
 // reason is why a key cannot work now.
 func reason(t *testing.T, m *Model, key string) string {
 	t.Helper()
-	a, ok := action.Find(m.Actions(), key, false)
+	a, ok := action.Find(keymap.Default().Fill(m.Actions()), key, false)
 	if !ok {
 		t.Fatalf("nothing is bound to %q", key)
 	}

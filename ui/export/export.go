@@ -103,25 +103,25 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 
 // Actions lists what can be done now.
 func (m *Model) Actions() []action.Action {
-	leave := action.Action{ID: "export.close", Keys: []string{"esc", "enter"}, Title: "back", Description: "go back to the list", Run: m.leave}
+	leave := action.Action{ID: "export.close", Run: m.leave}
 	switch {
 	case m.job != nil && m.job.stopping:
 		leave.Keys, leave.Description = []string{"esc"}, "go back to the list without waiting for the end"
 		return []action.Action{leave}
 	case m.job != nil:
-		return []action.Action{{ID: "export.cancel", Keys: []string{"esc"}, Title: "cancel", Description: "stop the export; no file is written", Run: m.cancel}}
+		return []action.Action{{ID: "export.cancel", Run: m.cancel}}
 	case m.replace != nil:
 		return []action.Action{
-			{ID: "export.replace", Keys: []string{"y"}, Title: "replace", Description: "replace the file that is there", Run: m.overwrite},
-			{ID: "export.form", Keys: []string{"esc", "n"}, Title: "another name", Description: "go back and give another file", Run: m.back},
+			{ID: "export.replace", Run: m.overwrite},
+			{ID: "export.rename", Run: m.back},
 		}
 	case m.problem != nil:
 		return []action.Action{
-			{ID: "export.form", Keys: []string{"esc", "enter"}, Title: "change", Description: "go back and change what is exported, or where", Run: m.back},
-			{ID: "export.again", Keys: []string{"r"}, Title: "try again", Description: "try the same once more", Run: func() tea.Cmd { return m.write(m.choice()) }},
+			{ID: "export.form", Run: m.back},
+			{ID: "export.again", Run: func() tea.Cmd { return m.write(m.choice()) }},
 		}
 	case m.done != nil:
-		return []action.Action{leave, {ID: "export.copy", Keys: []string{"y"}, Title: "copy path", Description: "copy the path of the file", Run: m.copyPath}}
+		return []action.Action{leave, {ID: "export.copy", Run: m.copyPath}}
 	}
 	return m.form.Actions("export", m.leave)
 }

@@ -19,6 +19,7 @@ import (
 	"gatehouse/internal/testkit"
 	"gatehouse/styles"
 	"gatehouse/ui/action"
+	"gatehouse/ui/keymap"
 	"gatehouse/ui/screen"
 )
 
@@ -58,7 +59,7 @@ func (p *prompt) press(keys ...string) (work tea.Cmd) {
 	p.t.Helper()
 	codes := map[string]rune{"enter": tea.KeyEnter, "up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft, "right": tea.KeyRight, "backspace": tea.KeyBackspace}
 	for _, key := range keys {
-		if a, ok := action.Find(p.Actions(), key, p.Typing()); ok && a.Run != nil {
+		if a, ok := action.Find(keymap.Default().Fill(p.Actions()), key, p.Typing()); ok && a.Run != nil {
 			work = a.Run()
 			continue
 		}
@@ -301,7 +302,7 @@ func TestAFileIsReplacedOnlyWhenAskedFor(t *testing.T) {
 	p.name(path)
 	p.finish(p.press("enter"))
 	p.requireFrame("shares.csv exists", "Replace it?")
-	if _, ok := action.Find(p.Actions(), "enter", false); ok {
+	if _, ok := action.Find(keymap.Default().Fill(p.Actions()), "enter", false); ok {
 		t.Error("enter pressed twice replaces a file")
 	}
 	p.press("n")

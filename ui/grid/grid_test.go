@@ -10,13 +10,14 @@ import (
 
 	"gatehouse/ui/action"
 	"gatehouse/ui/human"
+	"gatehouse/ui/keymap"
 )
 
 // press does what a key is bound to.
 func press(t *testing.T, m *Model, key tea.Key) {
 	t.Helper()
 	name := tea.KeyPressMsg(key).String()
-	a, ok := action.Find(m.Actions(), name, false)
+	a, ok := action.Find(keymap.Default().Fill(m.Actions()), name, false)
 	if !ok {
 		t.Fatalf("nothing is bound to %q", name)
 	}
@@ -59,7 +60,7 @@ func TestKeysMoveTheCursor(t *testing.T) {
 }
 
 func TestTheFooterShowsFewMovements(t *testing.T) {
-	shown := slices.DeleteFunc(New(dark(), numbered(1, 1)).Actions(), func(a action.Action) bool { return a.Quiet })
+	shown := slices.DeleteFunc(keymap.Default().Fill(New(dark(), numbered(1, 1)).Actions()), func(a action.Action) bool { return a.Quiet })
 	if len(shown) > 2 {
 		t.Errorf("%d movements in the footer", len(shown))
 	}

@@ -111,7 +111,7 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd { return m.find.Update(msg) }
 
 // Actions lists what can be done with the panel as it is now.
 func (m *Model) Actions() []action.Action {
-	leave := action.Action{ID: "groups.close", Keys: []string{"esc"}, Title: "back", Description: "go back to the list", Run: m.events.Close}
+	leave := action.Action{ID: "groups.close", Run: m.events.Close}
 	switch {
 	case m.failure != "":
 		return []action.Action{leave}
@@ -123,8 +123,8 @@ func (m *Model) Actions() []action.Action {
 	}
 	reason := m.notFilterable()
 	actions := append([]action.Action{
-		{ID: "groups.only", Keys: []string{"enter"}, Title: "only these", Description: "filter the list by this value", Reason: reason, Run: func() tea.Cmd { return m.filter("") }},
-		{ID: "groups.exclude", Keys: []string{"x"}, Title: "without these", Description: "filter the list by everything but this value", Reason: reason, Run: func() tea.Cmd { return m.filter("!") }},
+		{ID: "groups.only", Reason: reason, Run: func() tea.Cmd { return m.filter("") }},
+		{ID: "groups.exclude", Reason: reason, Run: func() tea.Cmd { return m.filter("!") }},
 	}, m.find.Actions()...)
 	return append(append(actions, leave), m.grid.Actions()...)
 }

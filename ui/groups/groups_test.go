@@ -14,6 +14,7 @@ import (
 	"gatehouse/styles"
 	"gatehouse/ui/action"
 	"gatehouse/ui/grid"
+	"gatehouse/ui/keymap"
 )
 
 // owners are groups of shares, with names in many scripts.
@@ -60,7 +61,7 @@ func ownersPanel(t *testing.T, o styles.Options) *panel {
 func (p *panel) press(keys ...string) {
 	p.t.Helper()
 	for _, key := range keys {
-		a, ok := action.Find(p.Actions(), key, p.Typing())
+		a, ok := action.Find(keymap.Default().Fill(p.Actions()), key, p.Typing())
 		switch {
 		case ok && a.Enabled():
 			a.Run()

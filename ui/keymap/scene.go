@@ -20,6 +20,9 @@ const (
 	paletteShown
 	leaveShown
 	closedShown
+	columnsShown // the picker of columns
+	groupsShown  // the values of a column
+	exportShown  // the prompt for a file
 )
 
 const (
@@ -28,7 +31,7 @@ const (
 	// pages are all in which nothing lies over the screen and keys are not text.
 	pages = tabs | signIn | domainList
 	// lists are those with a table of rows.
-	lists = domainList | recordList | activityTab
+	lists = domainList | recordList | activityTab | columnsShown | groupsShown
 	// trees are those with a foldable document.
 	trees = record | deviceAnswer | tokenTab
 	// typing are those in which keys are text for the screen.

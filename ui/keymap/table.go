@@ -37,14 +37,13 @@ func table() []Group {
 		}},
 		{Title: "One record", where: record, Entries: []Entry{
 			{ID: "detail.close", Keys: []string{"esc"}, Title: "back", Description: "go back to the list"},
-			{ID: "detail.copy", Keys: []string{"y"}, Title: "copy", Description: "copy the value under the cursor"},
 		}},
 		listGroup(),
 		treeGroup(),
 		{Title: "The filter of a list", where: filterTyping, Entries: []Entry{
-			{ID: "filter.open", Keys: []string{"/"}, Title: "filter", Description: "filter by words, all of which must be found", where: domainList | recordList},
-			{ID: "filter.keep", Keys: []string{"enter", "down"}, Title: "keep", Description: "keep the filter and go to the list", Typing: true},
-			{ID: "filter.clear", Keys: []string{"esc"}, Title: "clear filter", Description: "show everything again", Typing: true, where: filterTyping | domainList | recordList},
+			{ID: "filter.open", Keys: []string{"/"}, Title: "filter", Description: "filter by words, all of which must be found", where: lists},
+			{ID: "filter.keep", Keys: []string{"enter", "down"}, Title: "keep", Description: "keep what is typed and go on", Typing: true},
+			{ID: "filter.clear", Keys: []string{"esc"}, Title: "clear filter", Description: "show everything again", Typing: true, where: lists | filterTyping},
 		}},
 		{Title: "Forms", where: formTyping, Entries: []Entry{
 			{ID: "form.next", Keys: []string{"enter"}, Title: "next", Description: "go to the next field; after the last, send the form", Typing: true},
@@ -68,56 +67,9 @@ func table() []Group {
 			{ID: "token.again", Keys: []string{"S"}, Title: "sign in again", Description: "sign in again, which issues the claims anew"},
 			{ID: "token.copy", Keys: []string{"y"}, Title: "copy", Description: "copy the claim under the cursor"},
 		}},
+		columnGroup(),
+		valueGroup(),
+		exportGroup(),
 		overlays(),
 	}
-}
-
-func listGroup() Group {
-	return Group{Title: "Every list", where: lists, Entries: []Entry{
-		{ID: "grid.down", Keys: []string{"down", "j"}, Title: "move", Description: "go to the next row"},
-		{ID: "grid.up", Keys: []string{"up", "k"}, Title: "up", Description: "go to the row before", Quiet: true},
-		{ID: "grid.pagedown", Keys: []string{"pgdown", "ctrl+f"}, Title: "page down", Description: "go one page down", Quiet: true},
-		{ID: "grid.pageup", Keys: []string{"pgup", "ctrl+b"}, Title: "page up", Description: "go one page up", Quiet: true},
-		{ID: "grid.first", Keys: []string{"home", "g"}, Title: "first", Description: "go to the first row", Quiet: true},
-		{ID: "grid.last", Keys: []string{"end", "G"}, Title: "last", Description: "go to the last row", Quiet: true},
-		{ID: "grid.right", Keys: []string{"right", "l"}, Title: "column", Description: "go to the next column", where: recordList | activityTab},
-		{ID: "grid.left", Keys: []string{"left", "h"}, Title: "column before", Description: "go to the column before", Quiet: true, where: recordList | activityTab},
-	}}
-}
-
-func treeGroup() Group {
-	return Group{Title: "Every document", where: trees, Entries: []Entry{
-		{ID: "tree.down", Keys: []string{"down", "j"}, Title: "move", Description: "go to the next line"},
-		{ID: "tree.up", Keys: []string{"up", "k"}, Title: "up", Description: "go to the line before", Quiet: true},
-		{ID: "tree.toggle", Keys: []string{"enter", "space"}, Title: "fold", Description: "fold or unfold"},
-		{ID: "tree.right", Keys: []string{"right", "l"}, Title: "unfold", Description: "unfold, or go to the first value inside", Quiet: true},
-		{ID: "tree.left", Keys: []string{"left", "h"}, Title: "fold", Description: "fold, or go to what this is part of", Quiet: true},
-		{ID: "tree.pagedown", Keys: []string{"pgdown", "ctrl+f"}, Title: "page down", Description: "go one page down", Quiet: true},
-		{ID: "tree.pageup", Keys: []string{"pgup", "ctrl+b"}, Title: "page up", Description: "go one page up", Quiet: true},
-		{ID: "tree.first", Keys: []string{"home", "g"}, Title: "first", Description: "go to the first line", Quiet: true},
-		{ID: "tree.last", Keys: []string{"end", "G"}, Title: "last", Description: "go to the last line", Quiet: true},
-		{ID: "tree.foldall", Keys: []string{"-"}, Title: "fold all", Description: "fold everything", Quiet: true},
-		{ID: "tree.unfoldall", Keys: []string{"+"}, Title: "unfold all", Description: "unfold everything, up to 10,000 lines", Quiet: true},
-	}}
-}
-
-// overlays are what lies over a screen: the help, the palette, questions.
-func overlays() Group {
-	return Group{Title: "What lies over a screen", Entries: []Entry{
-		{ID: "help.close", Keys: []string{"esc", "?", "f1", "q", "enter"}, Title: "close", Description: "close this list", where: helpShown},
-		{ID: "help.down", Keys: []string{"down", "j"}, Title: "scroll", Description: "scroll down", where: helpShown},
-		{ID: "help.up", Keys: []string{"up", "k"}, Title: "scroll up", Description: "scroll up", Quiet: true, where: helpShown},
-		{ID: "help.pagedown", Keys: []string{"pgdown"}, Title: "page down", Description: "go one page down", Quiet: true, where: helpShown},
-		{ID: "help.pageup", Keys: []string{"pgup"}, Title: "page up", Description: "go one page up", Quiet: true, where: helpShown},
-		{ID: "palette.run", Keys: []string{"enter"}, Title: "do it", Description: "do what is marked", Typing: true, where: paletteShown},
-		{ID: "palette.down", Keys: []string{"down", "ctrl+n"}, Title: "move", Description: "mark the next entry", Typing: true, where: paletteShown},
-		{ID: "palette.up", Keys: []string{"up", "ctrl+p"}, Title: "up", Description: "mark the entry before", Typing: true, Quiet: true, where: paletteShown},
-		{ID: "palette.close", Keys: []string{"esc"}, Title: "close", Description: "close the palette", Typing: true, where: paletteShown},
-		{ID: "leave.stay", Keys: []string{"esc"}, Title: "stay", Description: "stay here", where: leaveShown},
-		{ID: "leave.quit", Keys: []string{"q"}, Title: "quit", Description: "quit", where: leaveShown},
-		{ID: "leave.signout", Keys: []string{"o"}, Title: "sign out", Description: "sign out and forget the session", where: leaveShown},
-		{ID: "closed.retry", Keys: []string{"r"}, Title: "try again", Description: "open the saved session again", where: closedShown},
-		{ID: "closed.unsaved", Keys: []string{"m"}, Title: "go on without saving", Description: "sign in for as long as this program runs", where: closedShown},
-		{ID: "closed.quit", Keys: []string{"q", "esc"}, Title: "quit", Description: "quit; what is saved stays", where: closedShown},
-	}}
 }

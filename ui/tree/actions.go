@@ -37,17 +37,17 @@ func do(move func()) func() tea.Cmd {
 func (m *Model) moves() []action.Action {
 	by := func(rows int) func() tea.Cmd { return do(func() { m.moveTo(m.cursor + rows) }) }
 	return []action.Action{
-		{ID: "tree.down", Keys: []string{"down", "j"}, Title: "move", Description: "go to the next line", Run: by(1)},
-		{ID: "tree.up", Keys: []string{"up", "k"}, Title: "up", Description: "go to the line before", Quiet: true, Run: by(-1)},
-		{ID: "tree.toggle", Keys: []string{"enter", "space"}, Title: "fold", Description: "fold or unfold", Run: do(m.toggle)},
-		{ID: "tree.right", Keys: []string{"right", "l"}, Title: "unfold", Description: "unfold, or go to the first value inside", Quiet: true, Run: do(m.unfoldOrEnter)},
-		{ID: "tree.left", Keys: []string{"left", "h"}, Title: "fold", Description: "fold, or go to what this is part of", Quiet: true, Run: do(m.foldOrLeave)},
-		{ID: "tree.pagedown", Keys: []string{"pgdown", "ctrl+f"}, Title: "page down", Description: "go one page down", Quiet: true, Run: do(func() { m.turnPage(1) })},
-		{ID: "tree.pageup", Keys: []string{"pgup", "ctrl+b"}, Title: "page up", Description: "go one page up", Quiet: true, Run: do(func() { m.turnPage(-1) })},
-		{ID: "tree.first", Keys: []string{"home", "g"}, Title: "first", Description: "go to the first line", Quiet: true, Run: do(func() { m.moveTo(0) })},
-		{ID: "tree.last", Keys: []string{"end", "G"}, Title: "last", Description: "go to the last line", Quiet: true, Run: do(func() { m.moveTo(len(m.list()) - 1) })},
-		{ID: "tree.foldall", Keys: []string{"-"}, Title: "fold all", Description: "fold everything", Quiet: true, Run: do(m.foldAll)},
-		{ID: "tree.unfoldall", Keys: []string{"+"}, Title: "unfold all", Description: "unfold everything, up to 10,000 lines", Quiet: true, Run: do(func() { m.unfold(maxUnfolded) })},
+		{ID: "tree.down", Run: by(1)},
+		{ID: "tree.up", Run: by(-1)},
+		{ID: "tree.toggle", Run: do(m.toggle)},
+		{ID: "tree.right", Run: do(m.unfoldOrEnter)},
+		{ID: "tree.left", Run: do(m.foldOrLeave)},
+		{ID: "tree.pagedown", Run: do(func() { m.turnPage(1) })},
+		{ID: "tree.pageup", Run: do(func() { m.turnPage(-1) })},
+		{ID: "tree.first", Run: do(func() { m.moveTo(0) })},
+		{ID: "tree.last", Run: do(func() { m.moveTo(len(m.list()) - 1) })},
+		{ID: "tree.foldall", Run: do(m.foldAll)},
+		{ID: "tree.unfoldall", Run: do(func() { m.unfold(maxUnfolded) })},
 	}
 }
 
@@ -65,9 +65,9 @@ const maxCopied = 1 << 20
 // copyActions copy what is under the cursor, where it stands, or everything.
 func (m *Model) copyActions() []action.Action {
 	n := m.selected()
-	value := action.Action{ID: "tree.copy", Keys: []string{"y"}, Title: "copy value", Description: "copy the value under the cursor", Reason: tooLong(n), Run: m.copyValue}
-	path := action.Action{ID: "tree.copypath", Keys: []string{"Y"}, Title: "copy path", Description: "copy the path of the value under the cursor", Quiet: true, Run: m.copyPath}
-	whole := action.Action{ID: "tree.copyall", Keys: []string{"ctrl+y"}, Title: "copy all", Description: "copy " + m.Name, Reason: tooLong(&m.root), Quiet: true, Run: m.copyWhole}
+	value := action.Action{ID: "tree.copy", Reason: tooLong(n), Run: m.copyValue}
+	path := action.Action{ID: "tree.copypath", Run: m.copyPath}
+	whole := action.Action{ID: "tree.copyall", Description: "copy " + m.Name, Reason: tooLong(&m.root), Run: m.copyWhole}
 	switch {
 	case n.kind == group:
 		value.Reason = "this line stands for many values"

@@ -178,8 +178,8 @@ func (m *Model) searchActions() []action.Action {
 	}
 	quiet := none != ""
 	return append(m.search.line.Actions(),
-		action.Action{ID: "tree.next", Keys: []string{"n"}, Title: "next match", Description: "go to the next match", Reason: none, Quiet: quiet, Run: do(m.nextFound)},
-		action.Action{ID: "tree.previous", Keys: []string{"N"}, Title: "match before", Description: "go to the match before", Reason: none, Quiet: true, Run: do(m.previousFound)},
+		action.Action{ID: "tree.next", Reason: none, Quiet: quiet, Run: do(m.nextFound)},
+		action.Action{ID: "tree.previous", Reason: none, Run: do(m.previousFound)},
 	)
 }
 

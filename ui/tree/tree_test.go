@@ -12,6 +12,7 @@ import (
 
 	"gatehouse/styles"
 	"gatehouse/ui/action"
+	"gatehouse/ui/keymap"
 )
 
 func dark() *styles.Theme  { return styles.New(styles.Options{}) }
@@ -21,7 +22,7 @@ func plain() *styles.Theme { return styles.New(styles.Options{NoColor: true}) }
 func press(t *testing.T, m *Model, keys ...string) {
 	t.Helper()
 	for _, key := range keys {
-		a, ok := action.Find(m.Actions(), key, false)
+		a, ok := action.Find(keymap.Default().Fill(m.Actions()), key, false)
 		if !ok {
 			t.Fatalf("nothing is bound to %q", key)
 		}
@@ -148,7 +149,7 @@ func TestMovementStopsAtBothEndsAndScrolls(t *testing.T) {
 }
 
 func TestTheFooterShowsFewActions(t *testing.T) {
-	shown := slices.DeleteFunc(New(dark(), nil).Actions(), func(a action.Action) bool { return a.Quiet })
+	shown := slices.DeleteFunc(keymap.Default().Fill(New(dark(), nil).Actions()), func(a action.Action) bool { return a.Quiet })
 	if len(shown) > 2 {
 		t.Errorf("%d actions in the footer", len(shown))
 	}
