@@ -1,8 +1,6 @@
 package browse
 
 import (
-	"strings"
-
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/internal/problem"
@@ -93,22 +91,4 @@ func (m *Model) Trail() []string {
 		return nil
 	}
 	return []string{m.detail.title}
-}
-
-// Wheel moves the cursor of the list, or of the record that is open, by lines,
-// down counting up.
-func (m *Model) Wheel(lines int) tea.Cmd {
-	way := ".down"
-	if lines < 0 {
-		way, lines = ".up", -lines
-	}
-	for _, a := range m.Actions() {
-		if strings.HasSuffix(a.ID, way) {
-			for range lines {
-				a.Run()
-			}
-			return nil
-		}
-	}
-	return nil
 }

@@ -50,6 +50,8 @@ type Model struct {
 	order   order
 	arrange *arrangement
 	detail  *detail
+	// tableAt is the line on which the table was last drawn.
+	tableAt int
 }
 
 // New makes an empty list that belongs to a screen; Load fills it.

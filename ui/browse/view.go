@@ -26,6 +26,7 @@ func (m *Model) View(width, height int) string {
 	if m.filter.Visible() {
 		above = append(above, m.filter.View(width))
 	}
+	m.tableAt = len(above) + 1
 	// The table first: the summary tells which part of it is visible.
 	table := m.rows(width, max(height-len(above)-1, 0))
 	lines := append([]string{m.summary(width)}, above...)

@@ -143,9 +143,9 @@ func (m *Model) View(width, height int) string {
 }
 
 // Click implements [screen.Pointed].
-func (m *Model) Click(_, y int) tea.Cmd {
+func (m *Model) Click(x, y int) tea.Cmd {
 	if m.form == nil {
-		return nil
+		return m.list.Click(x, y)
 	}
 	m.form.Click(y - m.formAt)
 	return nil

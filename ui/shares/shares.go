@@ -56,6 +56,12 @@ func (m *Model) Typing() bool { return m.list.Typing() }
 // View implements [screen.Screen].
 func (m *Model) View(width, height int) string { return m.list.View(width, height) }
 
+// Click implements [screen.Pointed].
+func (m *Model) Click(x, y int) tea.Cmd { return m.list.Click(x, y) }
+
+// Wheel implements [screen.Pointed].
+func (m *Model) Wheel(_, _, lines int) tea.Cmd { return m.list.Wheel(lines) }
+
 // Trail implements [screen.Trailed].
 func (m *Model) Trail() []string {
 	return m.list.Trail()
