@@ -1,9 +1,6 @@
 package records
 
-import (
-	"strings"
-	"unicode/utf8"
-)
+import "strings"
 
 // MaxColumns is the number of columns after which a body gets no further ones.
 // Nested objects that are only part of a path count too.
@@ -140,43 +137,31 @@ func (n *node) fill(cells []Cell, value []byte) (again bool) {
 		}
 		return again
 	}
-	next := 0 // the child that is due where the members have their usual order
-	for key, at := range members(value) {
-		child := n.childNamed(key, next)
-		if child == nil {
-			continue
+	due := 0 // the child that comes next in the usual order
+	at := skipSpace(value, 1)
+	for value[at] != '}' {
+		keyEnd, child := n.childAt(value, at, due)
+		member := valueAt(value, skipSpace(value, keyEnd)+len(":"))
+		if child != nil {
+			due = child.place + 1
+			again = child.fill(cells, member.of(value)) || again
 		}
-		next = child.place + 1
-		again = child.fill(cells, at.of(value)) || again
+		at = nextItem(value, member.end)
 	}
 	return again
 }
 
-// childNamed returns the child with a quoted key, nil if there is none. It looks at
-// the expected one first.
-func (n *node) childNamed(key []byte, expected int) *node {
-	if expected < len(n.usual) && isNamed(key, n.usual[expected].key()) {
-		return n.usual[expected]
+// childAt moves behind the key that begins here and returns its child, nil if
+// there is none. It compares the key with that of the one that is due before it decodes it.
+func (n *node) childAt(object []byte, at, due int) (end int, child *node) {
+	if due < len(n.usual) {
+		child = n.usual[due]
+		if end, same := matchKey(object, at, child.path[len(child.path)-1]); same {
+			return end, child
+		}
 	}
-	return n.children[string(unquote(key))]
-}
-
-// key returns the name of the member itself.
-func (n *node) key() string { return n.path[len(n.path)-1] }
-
-// isNamed reports whether a quoted key is the name. Almost all keys tell before they are decoded.
-func isNamed(quoted []byte, name string) bool {
-	inner := quoted[1 : len(quoted)-1]
-	if len(inner) == 0 || len(name) == 0 {
-		return len(inner) == len(name)
-	}
-	if first := inner[0]; first != name[0] && first != '\\' && first < utf8.RuneSelf {
-		return false
-	}
-	if string(inner) == name && strings.IndexByte(name, '\\') < 0 {
-		return true
-	}
-	return string(unquote(quoted)) == name
+	end = skipString(object, at)
+	return end, n.children[string(unquote(object[at:end]))]
 }
 
 // find returns the cell that p leads to from value, which is the value of
@@ -192,15 +177,18 @@ func (p path) find(value []byte, depth int, only bool) (found []byte) {
 	if depth == len(p) {
 		return nil
 	}
-	for key, at := range members(value) {
-		if !isNamed(key, p[depth]) {
-			continue
-		}
-		if cell := p.find(at.of(value), depth+1, only); cell != nil {
-			if found = cell; only {
-				break
+	at := skipSpace(value, 1)
+	for value[at] != '}' {
+		keyEnd, same := matchKey(value, at, p[depth])
+		member := valueAt(value, skipSpace(value, keyEnd)+len(":"))
+		if same {
+			if cell := p.find(member.of(value), depth+1, only); cell != nil {
+				if found = cell; only {
+					break
+				}
 			}
 		}
+		at = nextItem(value, member.end)
 	}
 	return found
 }

@@ -38,8 +38,9 @@ func TestAKeyIsToldFromANameBeforeItIsDecoded(t *testing.T) {
 	names := []string{"", "a", "ab", "b", `\`, `\u0061`, `a\`, "é", "\uFFFD", "ü"}
 	for _, quoted := range []string{`""`, `"a"`, `"ab"`, `"\u0061"`, `"\u0061b"`, `"\\"`, `"\\u0061"`, `"a\\"`, `"\u00e9"`, `"é"`, "\"\xff\"", `"\ud83d"`} {
 		for _, name := range names {
-			if got, want := isNamed([]byte(quoted), name), string(unquote([]byte(quoted))) == name; got != want {
-				t.Errorf("%s is %q: %t, want %t", quoted, name, got, want)
+			want := string(unquote([]byte(quoted))) == name
+			if end, got := matchKey([]byte(`{`+quoted+`:1}`), 1, name); got != want || end != 1+len(quoted) {
+				t.Errorf("%s is %q: %t, up to %d; want %t, up to %d", quoted, name, got, end, want, 1+len(quoted))
 			}
 		}
 	}

@@ -1,6 +1,9 @@
 package records
 
-import "iter"
+import (
+	"iter"
+	"unicode/utf8"
+)
 
 // The functions of this file walk over text that the scanner has checked:
 // on anything else they may run past its end.
@@ -28,6 +31,21 @@ func members(object []byte) iter.Seq2[[]byte, span] {
 			at = nextItem(object, value.end)
 		}
 	}
+}
+
+// matchKey moves behind the key that begins here and reports whether it means
+// name. It decodes only a key that may be spelled other than it is meant: one with an
+// escape, or with invalid UTF-8, which is shorter than what it means.
+func matchKey(object []byte, at int, name string) (end int, same bool) {
+	end = skipPlain(object, at+1)
+	if object[end] == '"' {
+		inner := object[at+1 : end]
+		if len(inner) >= len(name) || len(inner) > 0 && inner[0] < utf8.RuneSelf && inner[0] != name[0] {
+			return end + 1, string(inner) == name
+		}
+	}
+	end = skipString(object, at)
+	return end, string(unquote(object[at:end])) == name
 }
 
 // elements yields where in the array its elements are.
