@@ -8,12 +8,13 @@ import (
 
 func BenchmarkQuery(b *testing.B) {
 	for _, query := range []string{
-		"東京 99", "lars.jensen", "harbor", "is", // as in BenchmarkFilter
 		"!harbor", `"annual report 99"`, "owner:lee99", "owner:harbor", "owner=ann.lee42@harbor.example", "name:a",
-		"diskusage>1.5GB", "diskusage<=500MB", "sharetick>2015-02", "createtime<2020", "name>m", "parentshareid=null",
+		"diskusage>1.5GB", "diskusage<=500MB", "sharetick>=2015-02", "createtime<2020", "name>m", "parentshareid=null",
 	} {
 		b.Run(query, func(b *testing.B) {
 			benchmark(b, func(b *testing.B, table *records.Table) {
+				findKinds(b, table)
+				b.ResetTimer()
 				for b.Loop() {
 					filter(b, table, query, nil)
 				}
@@ -29,6 +30,7 @@ func BenchmarkNarrow(b *testing.B) {
 	} {
 		b.Run(test.query, func(b *testing.B) {
 			benchmark(b, func(b *testing.B, table *records.Table) {
+				findKinds(b, table)
 				rows := filter(b, table, test.before, nil)
 				if !table.Query(test.query).Narrows(table.Query(test.before)) {
 					b.Fatalf("%q does not narrow %q", test.query, test.before)
