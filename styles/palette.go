@@ -17,8 +17,8 @@ func (c colour) lipgloss() color.Color {
 	return lipgloss.Color(string(c))
 }
 
-// palette names the colours a theme is made of. Ordinary text keeps the
-// terminal's own colour, so that it is readable on any background.
+// palette names the colours a theme is made of, see [Choose]. Ordinary text
+// keeps the terminal's own colour, so that it is readable on any background.
 type palette struct {
 	muted, faint, accent, good, warn, bad colour
 	bar, barText, barWarn                 colour
@@ -44,5 +44,20 @@ var (
 		good: "#116329", warn: "#7a4d00", bad: "#a8201a",
 		bar: "#e4e4e4", barText: "#262626", barWarn: "#87005f",
 		selected: "#afd7ff", selectedText: "#121212",
+	}
+
+	// For tired eyes and poor screens: every text has a contrast of at least 7.
+	darkContrastPalette = palette{
+		muted: "#e4e4e4", faint: "#d0d0d0", accent: "#87d7ff",
+		good: "#87ff87", warn: "#ffd75f", bad: "#ffafaf",
+		bar: "#444444", barText: "#ffffff", barWarn: "#ffff87",
+		selected: "#ffff00", selectedText: "#000000",
+	}
+
+	lightContrastPalette = palette{
+		muted: "#303030", faint: "#3a3a3a", accent: "#00005f",
+		good: "#003f00", warn: "#4a2f00", bad: "#6f0000",
+		bar: "#dadada", barText: "#000000", barWarn: "#5f0000",
+		selected: "#00005f", selectedText: "#ffffff",
 	}
 )

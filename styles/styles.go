@@ -17,6 +17,10 @@ type Options struct {
 	// person's own choice, so only those are used that are meant for text, and
 	// no two of them on top of each other.
 	Basic bool
+	// Choice is what the person wants instead of the colours that fit the
+	// terminal. NoColor and Basic are stronger: a terminal that cannot show a
+	// theme keeps to what it can.
+	Choice Choice
 }
 
 // Theme is a set of styles named after what they mean. A screen asks for a
@@ -76,21 +80,22 @@ type Glyphs struct {
 
 // New makes the theme for a terminal.
 func New(o Options) *Theme {
-	p := darkPalette
-	switch {
-	case o.NoColor:
-		p = noPalette
-	case o.Basic:
-		p = basicPalette
-	case o.Light:
-		p = lightPalette
-	}
-	t := p.theme()
+	t := o.palette().theme()
 	t.Options = o
 	if o.NoColor || o.Basic {
 		t.byShape()
 	}
 	return t
+}
+
+func (o Options) palette() palette {
+	switch {
+	case o.NoColor:
+		return noPalette
+	case o.Basic:
+		return basicPalette
+	}
+	return o.Choice.palette(o.Light)
 }
 
 // byShape shows without background colours what is selected and what is a bar.

@@ -1,0 +1,147 @@
+package styles
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Choice is the theme a person asked for. Two of them compare with ==. The zero
+// Choice is [Auto].
+type Choice struct {
+	base string  // one of the built-in themes, empty for Auto
+	own  palette // what differs from it
+}
+
+// The built-in themes.
+const (
+	// Auto is Dark or Light, as the terminal's background is.
+	Auto  = "auto"
+	Dark  = "dark"
+	Light = "light"
+	// HighContrast has a contrast of at least 7 for every text, on either background.
+	HighContrast = "high-contrast"
+)
+
+// Themes lists the names of the built-in themes.
+func Themes() []string { return []string{Auto, Dark, Light, HighContrast} }
+
+// baseKey is the key of an own theme that says which built-in one fills in the
+// colours that it leaves out.
+const baseKey = "base"
+
+// ColourNames lists what an own theme can give a colour to.
+func ColourNames() []string {
+	return slices.Sorted(maps.Keys(new(palette).byName()))
+}
+
+// byName is every colour of the palette under the name that a config gives it.
+func (p *palette) byName() map[string]*colour {
+	return map[string]*colour{
+		"muted": &p.muted, "faint": &p.faint, "accent": &p.accent,
+		"good": &p.good, "warn": &p.warn, "bad": &p.bad,
+		"bar": &p.bar, "bar_text": &p.barText, "bar_warn": &p.barWarn,
+		"selected": &p.selected, "selected_text": &p.selectedText,
+	}
+}
+
+// ThemeError says what is wrong with a theme.
+type ThemeError struct {
+	Theme string
+	// Key and Value are those of an own theme; empty where its name is wrong.
+	Key, Value string
+	// Want says what would be accepted.
+	Want string
+}
+
+// Error implements error.
+func (e *ThemeError) Error() string {
+	if e.Key == "" {
+		return fmt.Sprintf("there is no theme %q: want %s", e.Theme, e.Want)
+	}
+	return fmt.Sprintf("theme %q: %s = %q: want %s", e.Theme, e.Key, e.Value, e.Want)
+}
+
+// Choose finds the theme of a name, "" being [Auto]. The person's own themes give
+// colours by name ("accent" = "#0087ff", or the number of one of the 256 that
+// terminals have), and with "base" the built-in theme for all other colours.
+// The error is a [*ThemeError].
+func Choose(name string, own map[string]map[string]string) (Choice, error) {
+	if colours, ok := own[name]; ok {
+		return chooseOwn(name, colours)
+	}
+	if name != "" && !slices.Contains(Themes(), name) {
+		known := slices.Concat(Themes(), slices.Sorted(maps.Keys(own)))
+		return Choice{}, &ThemeError{Theme: name, Want: "one of " + strings.Join(known, ", ")}
+	}
+	return Choice{base: builtIn(name)}, nil
+}
+
+// builtIn makes both spellings of Auto the same, so that choices compare.
+func builtIn(name string) string {
+	if name == Auto {
+		return ""
+	}
+	return name
+}
+
+func chooseOwn(name string, colours map[string]string) (Choice, error) {
+	var c Choice
+	byName := c.own.byName()
+	for _, key := range slices.Sorted(maps.Keys(colours)) {
+		value := colours[key]
+		wrong := &ThemeError{Theme: name, Key: key, Value: value}
+		switch target := byName[key]; {
+		case key == baseKey && slices.Contains(Themes(), value):
+			c.base = builtIn(value)
+		case key == baseKey:
+			wrong.Want = "one of " + strings.Join(Themes(), ", ")
+			return Choice{}, wrong
+		case target == nil:
+			wrong.Want = "a key among " + strings.Join(append([]string{baseKey}, ColourNames()...), ", ")
+			return Choice{}, wrong
+		case !isColour(value):
+			wrong.Want = `"#rrggbb" or a number from 0 to 255`
+			return Choice{}, wrong
+		default:
+			*target = colour(value)
+		}
+	}
+	return c, nil
+}
+
+var hexColour = regexp.MustCompile(`^#[0-9a-fA-F]{6}$`)
+
+func isColour(text string) bool {
+	if hexColour.MatchString(text) {
+		return true
+	}
+	n, err := strconv.ParseUint(text, 10, 8)
+	return err == nil && strconv.FormatUint(n, 10) == text
+}
+
+// palette is the choice on a terminal with a light or a dark background.
+func (c Choice) palette(light bool) palette {
+	p := c.builtInPalette(light)
+	target := p.byName()
+	for name, own := range c.own.byName() {
+		*target[name] = cmp.Or(*own, *target[name])
+	}
+	return p
+}
+
+func (c Choice) builtInPalette(light bool) palette {
+	switch {
+	case c.base == HighContrast && light:
+		return lightContrastPalette
+	case c.base == HighContrast:
+		return darkContrastPalette
+	case c.base == Light, c.base == "" && light:
+		return lightPalette
+	}
+	return darkPalette
+}
