@@ -29,8 +29,9 @@ type Terminal struct {
 	command *exec.Cmd
 	err     error // of the program, once ended
 
-	mu  sync.Mutex
-	raw bytes.Buffer
+	mu     sync.Mutex
+	raw    bytes.Buffer
+	lastAt time.Time // when the newest bytes of raw came
 }
 
 // StartTerminal starts a command on a terminal of a size. The program is ended
@@ -64,6 +65,7 @@ func (term *Terminal) read() {
 		n, err := term.pty.Read(buffer)
 		term.mu.Lock()
 		term.raw.Write(buffer[:n])
+		term.lastAt = time.Now()
 		term.mu.Unlock()
 		_, _ = term.screen.Write(buffer[:n])
 		select {
