@@ -58,13 +58,16 @@ type ThemeError struct {
 	Want string
 }
 
-// Error implements error.
-func (e *ThemeError) Error() string {
+// Problem is the error without what would be accepted.
+func (e *ThemeError) Problem() string {
 	if e.Key == "" {
-		return fmt.Sprintf("there is no theme %q: want %s", e.Theme, e.Want)
+		return fmt.Sprintf("there is no theme %.60q", e.Theme)
 	}
-	return fmt.Sprintf("theme %q: %s = %q: want %s", e.Theme, e.Key, e.Value, e.Want)
+	return fmt.Sprintf("%.60q of theme %.60q is %.60q", e.Key, e.Theme, e.Value)
 }
+
+// Error implements error.
+func (e *ThemeError) Error() string { return e.Problem() + "; want " + e.Want }
 
 // Choose finds the theme of a name, "" being [Auto]. The person's own themes give
 // colours by name ("accent" = "#0087ff", or the number of one of the 256 that

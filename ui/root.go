@@ -68,7 +68,9 @@ func newRoot(ctx context.Context, o Options) *root {
 	if log, ok := any(o.Activity).(noter); ok {
 		r.note = log.Note
 	}
-	r.env = &screen.Env{Context: ctx, Theme: styles.New(styles.Options{}), Now: o.Now, Keys: o.Keys, State: o.State, Tell: r.carryOut}
+	r.env = &screen.Env{Context: ctx, Theme: new(styles.Theme), Now: o.Now, Keys: o.Keys, State: o.State, Tell: r.carryOut}
+	r.look.Choice = o.Theme
+	r.dress()
 	return r
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"gatehouse/internal/state"
 	"gatehouse/session"
+	"gatehouse/styles"
 	"gatehouse/ui/activity"
 	"gatehouse/ui/keymap"
 	"gatehouse/ui/signin"
@@ -43,6 +44,8 @@ type Options struct {
 	Now func() time.Time
 	// Keys is the key map; nil is the one that people have who changed nothing.
 	Keys *keymap.Map
+	// Theme is what the person wants in place of the colours that fit the terminal.
+	Theme styles.Choice
 	// NoMouse leaves the mouse to the terminal.
 	NoMouse bool
 	// Remote is true where the person sits elsewhere than the program runs, as over

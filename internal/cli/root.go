@@ -26,8 +26,9 @@ type app struct {
 // globalFlags are the flags that every command has.
 type globalFlags struct {
 	config, profile, authority, store, logFile, output string
-	// noMouse is a flag of those commands alone that open the UI.
+	// These are flags of those commands alone that open the UI.
 	noMouse bool
+	theme   string
 }
 
 // Execute runs the command that args name and returns the exit code: 0 done,

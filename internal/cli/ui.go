@@ -16,6 +16,7 @@ import (
 	"gatehouse/internal/problem"
 	"gatehouse/internal/state"
 	"gatehouse/session"
+	"gatehouse/styles"
 	"gatehouse/ui"
 	"gatehouse/ui/activity"
 	"gatehouse/ui/keymap"
@@ -105,6 +106,9 @@ func (a *app) runUI(ctx context.Context, p *config.Profile, v vaults, o ui.Optio
 	}
 	o.Open, o.OpenAgain, o.OpenUnsaved = opener(v.first), opener(v.again), opener(unsaved)
 	o.Activity, o.Now = seen, a.env.Now
+	if o.Theme, err = a.theme(preferences); err != nil {
+		return err
+	}
 	o.Keys, o.NoMouse = keys, a.flags.noMouse || !preferences.Mouse
 	o.Clipboard = clipboard.Native(a.env.LookupEnv)
 	o.Reports, o.Version = filepath.Dir(session.StatePath(p.Name)), Version()
@@ -132,4 +136,6 @@ func (a *app) preferences() (config.Preferences, *keymap.Map, error) {
 // addUIFlags adds the flags of a command that opens the UI.
 func (a *app) addUIFlags(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&a.flags.noMouse, "no-mouse", false, "leave the mouse to the terminal, to select text with it")
+	cmd.Flags().StringVar(&a.flags.theme, "theme", "", "the colours: "+strings.Join(styles.Themes(), ", ")+", or one of the profile file")
+	completeValues(cmd, "theme", styles.Themes()...)
 }

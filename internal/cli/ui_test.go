@@ -13,6 +13,7 @@ import (
 	"gatehouse/internal/config"
 	"gatehouse/internal/secret"
 	"gatehouse/session"
+	"gatehouse/styles"
 	"gatehouse/ui"
 )
 
@@ -213,6 +214,48 @@ func TestTheUITakesKeysAndMouseFromTheProfileFile(t *testing.T) {
 		got := d.run("demo")
 		if shown != (want == "") || !strings.Contains(got.stderr, want) || (got.code == 2) != (want != "") {
 			t.Errorf("%q: exit code %d, %s", document, got.code, got.stderr)
+		}
+	}
+}
+
+func TestTheUITakesTheThemeFromTheProfileFileOrTheFlag(t *testing.T) {
+	const own = "theme = \"mine\"\n[themes.mine]\nbase = \"light\"\naccent = \"#0087ff\"\n"
+	choose := func(name string, themes map[string]map[string]string) styles.Choice {
+		choice, err := styles.Choose(name, themes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return choice
+	}
+	mine := choose("mine", map[string]map[string]string{"mine": {"base": "light", "accent": "#0087ff"}})
+	for _, test := range []struct {
+		document string
+		args     []string
+		want     styles.Choice
+		refused  string
+	}{
+		{document: own, want: mine},
+		{document: own, args: []string{"--theme", "high-contrast"}, want: choose(styles.HighContrast, nil)},
+		{document: own, args: []string{"--theme", "ocean"}, refused: `Flag --theme: there is no theme "ocean"; want one of auto, dark, light, high-contrast, mine`},
+		{document: "theme = \"ocean\"", refused: `config.toml:1: there is no theme "ocean"; want one of`},
+		{document: "theme = \"mine\"\n[themes.mine]\naccent = \"blue\"", refused: `config.toml:3: "accent" of theme "mine" is "blue"; want "#rrggbb" or a number`},
+	} {
+		d := newDesk(t)
+		dir := filepath.Join(d.variables["XDG_CONFIG_HOME"], "gatehouse")
+		if err := errors.Join(os.MkdirAll(dir, 0o700), os.WriteFile(filepath.Join(dir, "config.toml"), []byte(test.document), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		shown := false
+		d.ui = runsUI(func(_ context.Context, o ui.Options, _ ui.Opened) error {
+			shown = true
+			if o.Theme != test.want {
+				t.Errorf("%q %v: %+v", test.document, test.args, o.Theme)
+			}
+			return nil
+		})
+		got := d.run(append([]string{"demo"}, test.args...)...)
+		if shown != (test.refused == "") || !strings.Contains(got.stderr, test.refused) || (got.code == 2) != (test.refused != "") {
+			t.Errorf("%q %v: exit code %d, %s", test.document, test.args, got.code, got.stderr)
 		}
 	}
 }

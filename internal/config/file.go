@@ -122,6 +122,10 @@ func (f *file) add(st statement) error {
 		return f.addMouse(st)
 	case path[0] == "keys":
 		return f.addKeys(st)
+	case path[0] == "theme":
+		return f.addTheme(st)
+	case path[0] == "themes":
+		return f.addColour(st)
 	case path[0] != "profiles":
 		return f.unknownOnTop(st)
 	case len(path) == 1:
@@ -174,7 +178,7 @@ func (f *file) mustBeTable(st statement, what string) error {
 func (f *file) unknownOnTop(st statement) error {
 	key := st.path[0]
 	problem := fmt.Sprintf("unknown key %q", cut(key))
-	known := []string{"default_profile", "mouse", "keys", "profiles"}
+	known := []string{"default_profile", "mouse", "keys", "theme", "themes", "profiles"}
 	if similar := Nearest(key, known); similar != "" {
 		return f.wrong(st, problem, fmt.Sprintf("did you mean %q?", similar))
 	}

@@ -2,6 +2,7 @@ package config
 
 import (
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2/unstable"
@@ -14,6 +15,24 @@ type Preferences struct {
 	// Keys are the lines of [keys], in order. Whether their actions and keys exist
 	// is for the UI to say.
 	Keys []Binding
+	// Theme is the name of the theme, empty where the file does not say. Themes are
+	// those of [themes], in order. Whether a name and colours can be used is for the
+	// UI to say.
+	Theme       string
+	ThemeOrigin Origin
+	Themes      []Theme
+}
+
+// Theme is a table of [themes]: a theme of the person's own.
+type Theme struct {
+	Name    string
+	Colours []Colour
+}
+
+// Colour is a line of a theme.
+type Colour struct {
+	Name, Value string
+	Origin      Origin
 }
 
 // Binding is a line of [keys]: the keys for one action.
@@ -61,4 +80,40 @@ func (f *file) addKeys(st statement) error {
 	}
 	f.preferences.Keys = append(f.preferences.Keys, Binding{Action: id, Keys: st.list, Origin: f.at(st)})
 	return nil
+}
+
+func (f *file) addTheme(st statement) error {
+	if len(st.path) > 1 || st.kind != unstable.String {
+		return f.wrong(st, "theme is not a string", `want a name such as theme = "high-contrast"`)
+	}
+	f.preferences.Theme, f.preferences.ThemeOrigin = st.text, f.at(st)
+	return nil
+}
+
+// addColour takes a line of a theme of the person's own.
+func (f *file) addColour(st statement) error {
+	const want = `want lines such as accent = "#0087ff" below [themes.mine]`
+	switch isTable := st.kind == unstable.Table || st.kind == unstable.InlineTable; {
+	case len(st.path) == 1 && isTable:
+		return nil
+	case len(st.path) == 2 && isTable:
+		f.theme(st.path[1])
+		return nil
+	case len(st.path) != 3 || st.kind != unstable.String:
+		return f.wrong(st, "this is no colour of a theme", want)
+	}
+	theme := f.theme(st.path[1])
+	theme.Colours = append(theme.Colours, Colour{Name: st.path[2], Value: st.text, Origin: f.at(st)})
+	return nil
+}
+
+// theme gives the theme of a name, a new one if need be.
+func (f *file) theme(name string) *Theme {
+	themes := &f.preferences.Themes
+	at := slices.IndexFunc(*themes, func(t Theme) bool { return t.Name == name })
+	if at < 0 {
+		at = len(*themes)
+		*themes = append(*themes, Theme{Name: name})
+	}
+	return &(*themes)[at]
 }

@@ -33,6 +33,22 @@ func TestKeysAndMouseAreReadFromTheTopOfTheFile(t *testing.T) {
 	}
 }
 
+func TestThemesAreReadFromTheTopOfTheFile(t *testing.T) {
+	got, path, err := preferencesOf(t, "theme = \"mine\"\n[themes.mine]\nbase = \"light\"\naccent = \"#0087ff\"\n[themes]\nother = {bad = \"9\"}\n[themes.none]\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(line int) Origin { return Origin{File: path, Line: line} }
+	want := Preferences{Mouse: true, Theme: "mine", ThemeOrigin: at(1), Themes: []Theme{
+		{Name: "mine", Colours: []Colour{{"base", "light", at(3)}, {"accent", "#0087ff", at(4)}}},
+		{Name: "other", Colours: []Colour{{"bad", "9", at(6)}}},
+		{Name: "none"},
+	}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestWithoutAFileThePreferencesAreTheDefaults(t *testing.T) {
 	got, err := ReadPreferences(Sources{LookupEnv: func(string) (string, bool) { return t.TempDir(), true }})
 	if err != nil || !got.Mouse || got.Keys != nil {
@@ -41,7 +57,8 @@ func TestWithoutAFileThePreferencesAreTheDefaults(t *testing.T) {
 }
 
 func TestPreferencesOfAnotherTypeAreRefused(t *testing.T) {
-	for _, document := range []string{"mouse = \"no\"", "mouse.wheel = true", "keys = true", "keys = [\"a\"]", "[keys]\na.b = 1", "[keys]\na.b = [1]", "[[keys]]"} {
+	for _, document := range []string{"mouse = \"no\"", "mouse.wheel = true", "keys = true", "keys = [\"a\"]", "[keys]\na.b = 1", "[keys]\na.b = [1]", "[[keys]]",
+		"theme = 1", "theme.name = \"dark\"", "themes = \"dark\"", "[themes]\nmine = \"dark\"", "[themes.mine]\naccent = 12", "[themes.mine.accent]", "[[themes]]"} {
 		_, path, err := preferencesOf(t, document)
 		refused, ok := errors.AsType[*Error](err)
 		if !ok || refused.Origin.File != path || refused.Line == 0 || refused.Want == "" {
