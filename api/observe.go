@@ -5,23 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
-	"sync/atomic"
-	"time"
 )
-
-// Exchange is one attempt to get an answer, as an observer sees it. It holds
-// nothing secret: no query, no body, no credential.
-type Exchange struct {
-	Start      time.Time
-	Method     string
-	Host       string        // host and port as in the address
-	Path       string        // escaped as it was sent, never with the query
-	Status     int           // 0 when no answer came
-	Duration   time.Duration // until the answer was read, closed or failed
-	Bytes      int64         // of the body that was read, after decompression
-	Credential string        // the scheme of the Authorization header: "Bearer", "ApiKey", "Basic", or ""
-	Err        error         // nil, or why there was no answer or no more of it
-}
 
 type transport struct{ o Options }
 
@@ -31,23 +15,14 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		r = r.Clone(r.Context())
 		r.Header.Set("User-Agent", t.o.UserAgent)
 	}
-	watch := &watch{
-		options: t.o,
-		exchange: Exchange{
-			Start:      t.o.Now(),
-			Method:     r.Method,
-			Host:       r.URL.Host,
-			Path:       r.URL.EscapedPath(),
-			Credential: scheme(r.Header.Get("Authorization")),
-		},
-	}
+	watch := newWatch(t.o, r)
 	resp, err := t.o.Base.RoundTrip(r)
 	if err != nil {
 		err = scrub(err)
-		watch.end(0, err)
+		watch.end(err)
 		return nil, err
 	}
-	watch.exchange.Status = resp.StatusCode
+	watch.answered(resp)
 	resp.Body = &watchedBody{body: resp.Body, watch: watch}
 	return resp, nil
 }
@@ -63,43 +38,118 @@ func scheme(authorization string) string {
 	return ""
 }
 
-// watch tells the observer about one exchange, once.
+// watch tells the observer about one exchange, once. Close may come from another
+// goroutine than Read.
 type watch struct {
-	options  Options
+	options Options
+	once    sync.Once
+
+	mu       sync.Mutex // guards the rest
 	exchange Exchange
-	once     sync.Once
+	sent     sent
+	rules    maskRules
+	length   int64  // that the answer announced, -1 if none
+	head     []byte // the beginning of the body, as it came
 }
 
-func (w *watch) end(bytes int64, err error) {
-	w.once.Do(func() {
-		w.exchange.Bytes = bytes
+func newWatch(o Options, r *http.Request) *watch {
+	w := &watch{options: o, length: -1}
+	w.exchange = Exchange{
+		Start:      o.Now(),
+		Method:     r.Method,
+		Scheme:     r.URL.Scheme,
+		Host:       r.URL.Host,
+		Path:       strings.Clone(r.URL.EscapedPath()),
+		Credential: scheme(r.Header.Get("Authorization")),
+		Try:        countTry(r),
+	}
+	w.sent.credential(r.Header)
+	form, isForm := formOf(r)
+	w.exchange.Form = w.sent.pairs(form, publicFields)
+	w.exchange.Query = w.sent.pairs(r.URL.RawQuery, publicParameters)
+	w.exchange.Header = w.sent.headers(r.Header)
+	if r.Response != nil {
+		w.maskRedirected()
+	}
+	w.rules = maskRules{
+		sent:      &w.sent,
+		tokens:    isForm,
+		plainText: w.sent.isEmpty() && (r.Body == nil || r.Body == http.NoBody),
+	}
+	return w
+}
+
+// maskRedirected hides what a service has put into the address it sent the
+// request on to.
+func (w *watch) maskRedirected() {
+	if w.sent.in(w.exchange.Path) {
+		w.exchange.Path = "/" + masked
+	}
+	for i, p := range w.exchange.Query {
+		if w.sent.in(p.Name) {
+			w.exchange.Query[i].Name = masked
+		}
+	}
+}
+
+// answered takes over the head of the answer.
+func (w *watch) answered(resp *http.Response) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.exchange.FirstByte = w.options.Now().Sub(w.exchange.Start)
+	w.exchange.Status = resp.StatusCode
+	w.exchange.Protocol = resp.Proto
+	w.exchange.AnswerHeader = w.sent.headers(resp.Header)
+	w.length = resp.ContentLength
+}
+
+// read takes note of bytes of the body.
+func (w *watch) read(p []byte) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.exchange.Bytes += int64(len(p))
+	if room := maxExcerpt - len(w.head); room > 0 {
+		w.head = append(w.head, p[:min(room, len(p))]...)
+	}
+}
+
+// end tells the observer; err is io.EOF when the body was read to its end.
+func (w *watch) end(err error) { w.once.Do(func() { w.options.Observe(w.finish(err)) }) }
+
+func (w *watch) finish(err error) Exchange {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	kept := int64(len(w.head))
+	whole := kept == w.exchange.Bytes && (err == io.EOF || kept == w.length)
+	w.exchange.Body = w.rules.excerpt(w.head, whole)
+	if err != io.EOF {
 		w.exchange.Err = err
-		w.exchange.Duration = w.options.Now().Sub(w.exchange.Start)
-		w.options.Observe(w.exchange)
-	})
+	}
+	w.exchange.Duration = w.options.Now().Sub(w.exchange.Start)
+	w.head, w.sent = nil, sent{}
+	return w.exchange
 }
 
-// watchedBody counts what is read and ends its watch with the body.
+// watchedBody tells its watch what is read and ends it with the body.
 type watchedBody struct {
 	body  io.ReadCloser
 	watch *watch
-	read  atomic.Int64 // Close may come from another goroutine
 }
 
 func (b *watchedBody) Read(p []byte) (int, error) {
 	n, err := b.body.Read(p)
-	read := b.read.Add(int64(n))
+	b.watch.read(p[:n])
 	switch {
 	case err == io.EOF:
-		b.watch.end(read, nil)
+		b.watch.end(io.EOF)
 	case err != nil:
-		b.watch.end(read, scrub(err))
+		b.watch.end(scrub(err))
 	}
 	return n, err
 }
 
 func (b *watchedBody) Close() error {
 	err := b.body.Close()
-	b.watch.end(b.read.Load(), nil)
+	b.watch.end(nil)
 	return err
 }

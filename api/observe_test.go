@@ -35,12 +35,19 @@ func TestEachAttemptIsObservedOnce(t *testing.T) {
 	if _, err := open(t, gateway).ReadAll(); err != nil {
 		t.Fatal(err)
 	}
-	common := Exchange{Method: "GET", Host: host(server), Path: "/api/users/ann%40harbor.example/shares", Duration: time.Second}
-	busy, dropped, done := common, common, common
-	dropped.Start, dropped.Err = start.Add(1*time.Second), io.EOF
-	busy.Start, busy.Status = start.Add(3*time.Second), 503
-	done.Start, done.Status, done.Bytes = start.Add(5*time.Second), 200, int64(len(`{"Data":[]}`))
-	if diff := cmp.Diff([]Exchange{dropped, busy, done}, log.exchanges, cmpopts.EquateErrors()); diff != "" {
+	common := Exchange{
+		Method: "GET", Scheme: "http", Host: host(server), Path: "/api/users/ann%40harbor.example/shares",
+		Header: []Pair{{Name: "Accept", Value: "application/json"}},
+	}
+	dropped, busy, done := common, common, common
+	dropped.Start, dropped.Try, dropped.Duration, dropped.Err = start.Add(1*time.Second), 1, time.Second, io.EOF
+	busy.Start, busy.Try, busy.Status, busy.Protocol = start.Add(3*time.Second), 2, 503, "HTTP/1.1"
+	busy.FirstByte, busy.Duration = time.Second, 2*time.Second
+	done.Start, done.Try, done.Status, done.Protocol = start.Add(6*time.Second), 3, 200, "HTTP/1.1"
+	done.FirstByte, done.Duration = time.Second, 2*time.Second
+	done.Body, done.Bytes = Excerpt{Text: `{"Data":[]}`, JSON: true}, int64(len(`{"Data":[]}`))
+	varying := cmpopts.IgnoreFields(Exchange{}, "AnswerHeader")
+	if diff := cmp.Diff([]Exchange{dropped, busy, done}, log.exchanges, cmpopts.EquateErrors(), varying); diff != "" {
 		t.Fatalf("the exchanges differ (-want +got):\n%s", diff)
 	}
 }
@@ -60,17 +67,40 @@ func TestTheObservedCredentialIsASchemeAlone(t *testing.T) {
 	}
 }
 
-func TestEveryCallIsObservedWithoutItsQuery(t *testing.T) {
+func TestEveryCallIsObservedWithoutItsSecrets(t *testing.T) {
 	log := &exchangeLog{}
 	client := clientObservedBy(t, log)
 	server := serve(t, status(404))
+	hidden := func(name string) Pair { return Pair{name, "•••", true} }
+	shown := func(name, value string) Pair { return Pair{Name: name, Value: value} }
+	form, json := shown("Content-Type", "application/x-www-form-urlencoded"), shown("Accept", "application/json")
 	want := map[string]Exchange{
-		"password grant": {Method: "POST", Path: "/connect/token", Credential: "Basic"},
-		"refresh grant":  {Method: "POST", Path: "/connect/token"},
-		"shares":         {Method: "GET", Path: "/api/users/ann%40harbor.example/shares", Credential: "Bearer"},
-		"companies":      {Method: "GET", Path: "/api/resellers/reseller-1/companies", Credential: "ApiKey"},
-		"lookup":         {Method: "GET", Path: "/getuserdomain.aspx"},
-		"device login":   {Method: "GET", Path: "/login2.aspx"},
+		"password grant": {
+			Method: "POST", Path: "/connect/token", Credential: "Basic",
+			Form:   []Pair{shown("grant_type", "password"), hidden("password"), shown("username", "ann@harbor.example")},
+			Header: []Pair{{"Authorization", "Basic •••", true}, form},
+		},
+		"refresh grant": {
+			Method: "POST", Path: "/connect/token",
+			Form:   []Pair{shown("client_id", "id"), hidden("client_secret"), shown("grant_type", "refresh_token"), hidden("refresh_token")},
+			Header: []Pair{form},
+		},
+		"shares": {
+			Method: "GET", Path: "/api/users/ann%40harbor.example/shares", Credential: "Bearer",
+			Header: []Pair{json, {"Authorization", "Bearer •••", true}},
+		},
+		"companies": {
+			Method: "GET", Path: "/api/resellers/reseller-1/companies", Credential: "ApiKey",
+			Header: []Pair{json, {"Authorization", "ApiKey •••", true}},
+		},
+		"lookup": {Method: "GET", Path: "/getuserdomain.aspx", Query: []Pair{shown("useremail", "ann@harbor.example")}},
+		"device login": {
+			Method: "GET", Path: "/login2.aspx", Header: []Pair{json},
+			Query: []Pair{
+				hidden("Ad"), shown("devicename", "laptop"), shown("devicetype", "Mac"),
+				hidden("password"), hidden("password2"), shown("useremail", "ann@harbor.example"),
+			},
+		},
 	}
 	for name, call := range everyCallWith(client, server.URL) {
 		log.exchanges = nil
@@ -78,8 +108,8 @@ func TestEveryCallIsObservedWithoutItsQuery(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		x := want[name]
-		x.Host, x.Status = host(server), 404
-		ignored := cmpopts.IgnoreFields(Exchange{}, "Start", "Duration")
+		x.Scheme, x.Host, x.Status, x.Protocol, x.Try = "http", host(server), 404, "HTTP/1.1", 1
+		ignored := cmpopts.IgnoreFields(Exchange{}, "Start", "FirstByte", "Duration", "AnswerHeader")
 		if diff := cmp.Diff([]Exchange{x}, log.exchanges, ignored); diff != "" {
 			t.Errorf("%s: the exchange differs (-want +got):\n%s", name, diff)
 		}

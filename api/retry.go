@@ -46,7 +46,7 @@ func getWithRetries(client *http.Client, r *http.Request, wait pause) (*http.Res
 			return wait(attempt, resp)
 		},
 	}
-	return retrying.Do(&retryablehttp.Request{Request: r})
+	return retrying.Do(&retryablehttp.Request{Request: countingTries(r)})
 }
 
 // worthRetrying reports whether another attempt may help; resp is nil if err is not.
