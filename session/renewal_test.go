@@ -174,6 +174,9 @@ func TestAPassingFailureKeepsEverything(t *testing.T) {
 			if !ok || !delayed.RetryAt.Equal(c.Now().Add(30*time.Second)) {
 				t.Fatalf("the reason is %v", s.Status().Reason)
 			}
+			if at := s.Status().RenewAt; !at.Equal(delayed.RetryAt) {
+				t.Errorf("it is to be renewed at %v, want %v", at, delayed.RetryAt)
+			}
 			if r, err := v.Load(t.Context()); err != nil || r.Refresh.Reveal() != "canary-refresh-1" {
 				t.Errorf("the vault holds %v, %v", r, err)
 			}

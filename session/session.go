@@ -53,6 +53,7 @@ type Session struct {
 	dead        map[string]struct{} // fingerprints of refused refresh tokens: never sent again
 	fruitless   fruitless
 	subscribers []*subscriber
+	history     []Event
 }
 
 // New makes a session that is signed out until [Session.Restore] or
@@ -189,12 +190,28 @@ func (s *Session) Subscribe(notify func(Event)) (unsubscribe func()) {
 	}
 }
 
-// emit tells the subscribers, outside the lock.
-func (s *Session) emit(kind EventKind, err error) {
+// maxHistory is how many events are remembered.
+const maxHistory = 50
+
+// History lists the events since the last sign-in or sign-out of this run,
+// that one included, the oldest first; of many only the latest.
+func (s *Session) History() []Event {
 	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.history)
+}
+
+// emit remembers an event and tells the subscribers, outside the lock.
+func (s *Session) emit(kind EventKind, err error) {
+	event := Event{Kind: kind, At: s.now(), Err: err}
+	s.mu.Lock()
+	if kind == EventSignedIn || kind == EventSignedOut {
+		s.history = nil // of somebody else, perhaps
+	}
+	s.history = append(s.history, event)
+	s.history = s.history[max(len(s.history)-maxHistory, 0):]
 	subscribers := slices.Clone(s.subscribers)
 	s.mu.Unlock()
-	event := Event{Kind: kind, At: s.now(), Err: err}
 	for _, b := range subscribers {
 		b.notify(event)
 	}

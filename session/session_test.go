@@ -37,7 +37,7 @@ func TestTheLifeOfASession(t *testing.T) {
 		want := Status{
 			State: Active, Username: user, Authority: "main",
 			ExpiresAt: start.Add(24 * time.Hour), Life: 24 * time.Hour, SignedInAt: start, RefreshEndsAt: start.Add(30 * 24 * time.Hour),
-			Renewable: true, Saved: true, Store: "file",
+			RenewAt: start.Add(24*time.Hour - 144*time.Minute), Renewable: true, Saved: true, Store: "file",
 			Claims: Claims{Present: true, Subject: user, PrimaryDomain: "harbor.example", Domains: []string{"quay.example"}},
 		}
 		if diff := cmp.Diff(want, s.Status(), cmpopts.IgnoreFields(Claims{}, "JSON")); diff != "" {

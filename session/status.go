@@ -37,6 +37,7 @@ type Status struct {
 	Life          time.Duration // of the access token, from its request to ExpiresAt; 0 if nobody said
 	SignedInAt    time.Time
 	RefreshEndsAt time.Time // 30 days after SignedInAt, whatever is renewed (interface section 8); zero if not Renewable
+	RenewAt       time.Time // when [Session.Keep] renews the token or tries to, give or take some jitter; zero if not Renewable
 	Renewable     bool      // there is a refresh token
 	Saved         bool      // the vault has it, and a later start can take it up
 	Store         string    // "keyring", "file" or "memory"
@@ -95,10 +96,9 @@ func (s *Session) signedOut(reason error) *snapshot {
 
 // active is a snapshot of a session in use.
 func (s *Session) active(r *Record, stored bool) *snapshot {
-	return &snapshot{
+	next := &snapshot{
 		record: r,
 		stored: stored,
-		lookAt: r.renewAt(),
 		status: Status{
 			State:         Active,
 			Username:      r.Username,
@@ -112,6 +112,16 @@ func (s *Session) active(r *Record, stored bool) *snapshot {
 			Saved:         stored && s.vault.Kind() != config.StoreMemory,
 			Store:         s.vault.Kind(),
 		},
+	}
+	next.lookFrom(r.renewAt())
+	return next
+}
+
+// lookFrom puts off to a moment what is done when a renewal is due.
+func (s *snapshot) lookFrom(at time.Time) {
+	s.lookAt = at
+	if s.status.Renewable {
+		s.status.RenewAt = at
 	}
 }
 
@@ -128,7 +138,7 @@ func (s *Session) inUse(r *Record, arrived bool, saveErr error, failures int) *s
 	next.failures = failures + 1
 	again := s.now().Add(backoff(next.failures))
 	if expired || again.Before(next.lookAt) {
-		next.lookAt = again
+		next.lookFrom(again)
 	}
 	return next
 }
@@ -138,7 +148,7 @@ func (s *Session) delayed(r *Record, stored bool, err error, failures int) *snap
 	next := s.active(r, stored)
 	next.failures = failures
 	next.retryAt = s.now().Add(max(backoff(failures), pauseAsked(err)))
-	next.lookAt = next.retryAt
+	next.lookFrom(next.retryAt)
 	if !r.ExpiresAt.IsZero() && r.ExpiresAt.Before(next.lookAt) {
 		next.lookAt = r.ExpiresAt
 	}
@@ -153,7 +163,7 @@ func (s *Session) over(r *Record, claims Claims, ended *EndedError) *snapshot {
 	next.lookAt = time.Time{}
 	next.status.State = Ended
 	next.status.Claims = claims
-	next.status.Renewable, next.status.RefreshEndsAt = false, time.Time{}
+	next.status.Renewable, next.status.RefreshEndsAt, next.status.RenewAt = false, time.Time{}, time.Time{}
 	next.status.Reason = ended
 	return next
 }

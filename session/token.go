@@ -19,6 +19,16 @@ func (s *Session) Token(ctx context.Context) (secret.Text, error) {
 	return s.tokenAfterLook(ctx, snap)
 }
 
+// Held is the access token at hand, empty if there is none: to show it to the
+// person whose it is. It may have expired; what is sent comes from
+// [Session.Token].
+func (s *Session) Held() secret.Text {
+	if r := s.current.Load().record; r != nil {
+		return r.Access
+	}
+	return secret.Text{}
+}
+
 // tokenAfterLook is Token when it is time to look closer: a renewal is due, or
 // there is no session.
 func (s *Session) tokenAfterLook(ctx context.Context, snap *snapshot) (secret.Text, error) {
