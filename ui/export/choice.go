@@ -40,6 +40,9 @@ const allColumns = "all"
 // fields are the inputs of the form; the file is the last one, behind which the
 // export begins.
 func fields(o Offer) []form.Field {
+	if o.Only != "" {
+		return []form.Field{{Key: "file", Label: "File", Value: o.Name + o.Only.extension(), Hint: "~ is home", Check: checkFile}}
+	}
 	return []form.Field{
 		{Key: "format", Label: "Format", Value: string(CSV), Hint: "←/→ choose", Options: []form.Option{
 			{Label: "CSV, for spreadsheets", Value: string(CSV)},
@@ -84,13 +87,16 @@ func expand(path string) (string, error) {
 // choice reads the form, whose checks have passed.
 func (m *Model) choice() Choice {
 	path, _ := expand(m.form.Value("file"))
+	if m.offer.Only != "" {
+		return Choice{Format: m.offer.Only, Path: path}
+	}
 	return Choice{Format: Format(m.form.Value("format")), AllColumns: m.form.Value("columns") == allColumns, Path: path}
 }
 
 // followFormat changes the end of the file's name with the format, unless the
 // person gave it another end.
 func (m *Model) followFormat() {
-	chosen := Format(m.form.Value("format"))
+	chosen := m.choice().Format
 	if chosen == m.format {
 		return
 	}

@@ -3,6 +3,7 @@
 package export
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -24,6 +25,9 @@ type Offer struct {
 	Order string
 	// Shown and All are how many columns the list shows and has.
 	Shown, All int
+	// Only is the one format there is, where the person has no choice of format and
+	// columns; "" leaves both to the person.
+	Only Format
 	// Name is the file that is proposed, without the end that tells the format.
 	Name string
 	// Write writes the file. It runs beside the UI, calls progress now and then
@@ -59,7 +63,7 @@ func New(env *screen.Env, owner screen.Screen, offer Offer, leave func() tea.Cmd
 	if offer.Exists == nil {
 		offer.Exists = func(err error) bool { return errors.Is(err, fs.ErrExist) }
 	}
-	m := &Model{env: env, owner: owner, offer: offer, leave: leave, format: CSV}
+	m := &Model{env: env, owner: owner, offer: offer, leave: leave, format: cmp.Or(offer.Only, CSV)}
 	m.form = form.New(env.Theme, fields(offer)...)
 	m.form.Init("file")
 	return m

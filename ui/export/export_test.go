@@ -209,6 +209,24 @@ func TestFormatAndColumnsAreChosen(t *testing.T) {
 	}
 }
 
+func TestWhereThereIsOneFormatOnlyTheFileIsAsked(t *testing.T) {
+	p := newPrompt(t, wrote)
+	offer := p.offer
+	offer.Only = "har"
+	p.Model = New(p.env, nil, offer, nil)
+	for _, other := range []string{"Format", "Columns"} {
+		if frame := p.View(80, 24); strings.Contains(frame, other) {
+			t.Errorf("%s can be chosen:\n%s", other, frame)
+		}
+	}
+	p.finish(p.press("enter"))
+	want := []Choice{{Format: "har", Path: "shares-harbor.example.har"}}
+	if diff := cmp.Diff(want, p.choices); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	p.requireFrame("Wrote 1,234 shares, ")
+}
+
 func TestNamesOfFiles(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("HOME", home)

@@ -86,6 +86,10 @@ func (m *Model) bar(rows, cells int) string {
 // result says what was written.
 func (m *Model) result(width int) string {
 	t, d := m.env.Theme, m.done
-	head := t.Good.Render(layout.Wrap(t.Glyphs.Good+" Wrote "+m.offer.rows(m.offer.Rows)+" with "+m.offer.columns(d.choice)+", "+human.Bytes(d.bytes)+".", width))
+	what := m.offer.rows(m.offer.Rows)
+	if m.offer.Only == "" {
+		what += " with " + m.offer.columns(d.choice)
+	}
+	head := t.Good.Render(layout.Wrap(t.Glyphs.Good+" Wrote "+what+", "+human.Bytes(d.bytes)+".", width))
 	return head + "\n\n" + layout.Wrap(shownPath(d.path), width)
 }
