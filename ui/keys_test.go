@@ -148,6 +148,7 @@ func scenes() []scene {
 		}},
 		{"token", []func(*driver, *scenery){keys("4", "down", "down"), keys("4", "-"), keys("4")}},
 		{"activity", []func(*driver, *scenery){keys("5", "down", "right")}},
+		{"a request", []func(*driver, *scenery){keys("5", "enter", "-", "down", "down"), keys("5", "enter", "down", "down"), keys("5", "enter", "G")}},
 		{"help", []func(*driver, *scenery){
 			func(d *driver, s *scenery) {
 				keys("?", "down")(d, s)

@@ -70,7 +70,7 @@ func TestTheMouseReachesEveryScreen(t *testing.T) {
 	d.click("4 Token")
 	d.wait("not verified")
 	d.click("5 Activity")
-	d.wait("requests")
+	d.wait("entries")
 	d.click("? keys")
 	d.wait("Keys on Activity")
 	d.click("go to the last row")

@@ -41,7 +41,7 @@ func (r *root) newPlace(domain string) *place {
 		p.companies,
 		device.New(r.env, r.service, r.service.Session.Status().Username),
 		token.New(r.env, r.service.Session),
-		activity.New(r.env, r.options.Activity),
+		activity.New(r.env, r.options.Activity, r.options.Version),
 	}
 	p.started = make([]bool, len(p.tabs))
 	return p

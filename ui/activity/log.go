@@ -1,46 +1,112 @@
 package activity
 
 import (
+	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"gatehouse/api"
 )
 
-// kept is how many requests are remembered.
+// kept is how many entries are remembered.
 const kept = 1000
 
-// Log remembers the last requests. It is filled by the transport, from any
-// goroutine, and read by the screen.
+// Log remembers the last requests, and what the program said meanwhile. It is
+// filled from any goroutine and read by the screen. The zero Log is empty.
 type Log struct {
-	mu        sync.Mutex
-	exchanges []api.Exchange
-	// total is changed under the lock and read without, for each frame asks.
-	total atomic.Int64
+	mu      sync.Mutex
+	entries []Entry // a ring: the entry of a number is at number%kept
+	next    int     // the number of the next entry
+	from    time.Time
+	changed chan struct{} // closed by the next change; nil: nobody waits for it
+
+	// Changed under the lock and read without, for each frame asks.
+	requests, version atomic.Int64
+}
+
+// Entry is one line of a log: a request, or a note of the program.
+type Entry struct {
+	Number   int // one more than that of the entry before
+	At       time.Time
+	Exchange *api.Exchange // nil: a note
+	Text     string        // of a note
+	Bad      bool          // the note is of something that went wrong
 }
 
 // Add remembers a request: the function to observe with.
-func (l *Log) Add(e api.Exchange) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if len(l.exchanges) < kept {
-		l.exchanges = append(l.exchanges, e)
-	} else {
-		l.exchanges[l.total.Load()%kept] = e
+func (l *Log) Add(x api.Exchange) {
+	if l.add(Entry{At: x.Start, Exchange: &x}) {
+		l.requests.Add(1)
 	}
-	l.total.Add(1)
 }
 
-// Total is how many requests there were in all; it changes with each one.
-func (l *Log) Total() int { return int(l.total.Load()) }
+// Note remembers what the program said, such as a toast. The text must hold no
+// secret.
+func (l *Log) Note(at time.Time, text string, bad bool) {
+	l.add(Entry{At: at, Text: text, Bad: bad})
+}
 
-// Latest returns the remembered requests, the newest first.
-func (l *Log) Latest() []api.Exchange {
+// Clear forgets everything, also what began before a moment and is not over: when
+// another person signs in.
+func (l *Log) Clear(now time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	latest := make([]api.Exchange, 0, len(l.exchanges))
-	for i := range len(l.exchanges) {
-		latest = append(latest, l.exchanges[(l.Total()-1-i)%kept])
+	l.entries, l.from = nil, now
+	l.next = 0
+	l.tell()
+}
+
+// Total is how many requests there were in all since the start of the program.
+func (l *Log) Total() int { return int(l.requests.Load()) }
+
+func (l *Log) add(e Entry) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if e.At.Before(l.from) {
+		return false
 	}
-	return latest
+	e.Number = l.next
+	l.next++
+	if len(l.entries) < kept {
+		l.entries = append(l.entries, e)
+	} else {
+		l.entries[e.Number%kept] = e
+	}
+	l.tell()
+	return true
+}
+
+// tell ends the wait of those who wait for a change.
+func (l *Log) tell() {
+	l.version.Add(1)
+	if l.changed != nil {
+		close(l.changed)
+		l.changed = nil
+	}
+}
+
+// all returns what is remembered, the oldest first, the version it is of, and when
+// the log was begun anew.
+func (l *Log) all() (entries []Entry, version int64, begun time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	oldest := max(l.next-kept, 0) % kept
+	return slices.Concat(l.entries[oldest:], l.entries[:oldest]), l.version.Load(), l.from
+}
+
+// after returns a channel that is closed when the log is another than at a
+// version.
+func (l *Log) after(version int64) <-chan struct{} {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.version.Load() != version {
+		over := make(chan struct{})
+		close(over)
+		return over
+	}
+	if l.changed == nil {
+		l.changed = make(chan struct{})
+	}
+	return l.changed
 }

@@ -16,6 +16,7 @@ const (
 	deviceAnswer       // the answer to a device login
 	tokenTab
 	activityTab
+	activityEntry // one request or note of it, whole
 	helpShown
 	paletteShown
 	leaveShown
@@ -27,13 +28,13 @@ const (
 
 const (
 	// tabs are the scenes inside a domain in which keys are not text.
-	tabs = waiting | recordList | record | formPaused | deviceAnswer | tokenTab | activityTab
+	tabs = waiting | recordList | record | formPaused | deviceAnswer | tokenTab | activityTab | activityEntry
 	// pages are all in which nothing lies over the screen and keys are not text.
 	pages = tabs | signIn | domainList
 	// lists are those with a table of rows.
 	lists = domainList | recordList | activityTab | columnsShown | groupsShown
 	// trees are those with a foldable document.
-	trees = record | deviceAnswer | tokenTab
+	trees = record | deviceAnswer | tokenTab | activityEntry
 	// typing are those in which keys are text for the screen.
 	typing = formTyping | filterTyping
 	// anywhere is all of them.

@@ -1,0 +1,121 @@
+package activity
+
+import (
+	"net/url"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"gatehouse/api"
+)
+
+func TestARequestBecomesACommand(t *testing.T) {
+	signIn, shares, login := signIn(), shares(), deviceLogin()
+	for _, tt := range []struct {
+		x    *api.Exchange
+		want string
+	}{
+		{&signIn, `curl https://auth.example.com/connect/token \
+  --user "$GATEHOUSE_CLIENT_ID":"$GATEHOUSE_CLIENT_SECRET" \
+  --header 'Content-Type: application/x-www-form-urlencoded' \
+  --header 'User-Agent: gatehouse/1.0' \
+  --data-urlencode grant_type=password \
+  --data-urlencode password="$GATEHOUSE_PASSWORD" \
+  --data-urlencode 'scope=openid offline_access' \
+  --data-urlencode username=ada@harbor.example`},
+		{&shares, `curl 'https://clientgateway.harbor.example/api/users/ada%40harbor.example/shares' \
+  --header 'Accept: application/json' \
+  --header 'Authorization: Bearer '"$GATEHOUSE_TOKEN"`},
+		{&login, `curl https://global.example.com/login2.aspx \
+  --get \
+  --data 'devicename=O%27Brien%27s+%1B%5B31m+%F0%9F%93%B1' \
+  --data-urlencode password2="$GATEHOUSE_PASSWORD_BASE64" \
+  --data-urlencode useremail=ada@harbor.example`},
+		{&api.Exchange{Method: "DELETE", Scheme: "http", Host: "[::1]:80", Path: "/", Header: []api.Pair{hidden("Cookie")}},
+			`curl --globoff 'http://[::1]:80/' \
+  --request DELETE \
+  --header 'Cookie: '"$GATEHOUSE_COOKIE"`},
+	} {
+		if diff := cmp.Diff(tt.want, Curl(tt.x)); diff != "" {
+			t.Errorf("the command differs (-want +got):\n%s", diff)
+		}
+	}
+}
+
+// A shell takes every command apart into the very words it was made of, whatever
+// stands in them, and runs nothing else.
+func FuzzAShellReadsTheCommandAsItIsMeant(f *testing.F) {
+	for _, seed := range []string{
+		"plain", "", "it's", `"$HOME"`, "$(touch owned)", "`id`", "a\nb", "a;b&&c|d>e", `\`, "日本 📱", "*?[a]{b,c}~!#", "-o", "\x1b[31m", "\u202e", "'\\''", "@file", "=",
+	} {
+		f.Add(seed, seed, seed)
+	}
+	f.Fuzz(func(t *testing.T, name, value, path string) {
+		if strings.ContainsRune(name+value+path, 0) {
+			t.Skip("no word of a command can hold it")
+		}
+		x := &api.Exchange{
+			Method: "PATCH", Scheme: "https", Host: "a.example", Path: "/" + path, Credential: "Bearer",
+			Header: []api.Pair{shown(name, value), {Name: "Authorization", Value: "Bearer •••", Secret: true}, hidden("X-" + value)},
+			Query:  []api.Pair{shown(name, value), hidden("password2")},
+		}
+		var want []string
+		for _, option := range curlOptions(x) {
+			for _, w := range option {
+				want = append(want, w.expanded())
+			}
+		}
+		// The shell's own function stands for curl; every variable holds its name.
+		script := "curl() { printf '%s\\0' \"$@\"; }\nset -u\n" + Curl(x) + "\n"
+		command := exec.Command("sh", "-c", script)
+		command.Dir = t.TempDir()
+		for _, option := range curlOptions(x) {
+			for _, w := range option {
+				for _, p := range w {
+					if p.variable != "" {
+						command.Env = append(command.Env, p.variable+"=<"+p.variable+" $HOME>")
+					}
+				}
+			}
+		}
+		out, err := command.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v: %s\n%s", err, out, script)
+		}
+		got := strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatalf("the words differ (-want +got):\n%s\n%s", diff, script)
+		}
+	})
+}
+
+// expanded is the word as the shell should hand it over.
+func (w word) expanded() string {
+	var b strings.Builder
+	for _, p := range w {
+		b.WriteString(p.text)
+		if p.variable != "" {
+			b.WriteString("<" + p.variable + " $HOME>")
+		}
+	}
+	return b.String()
+}
+
+func TestParametersReachCurlAsTheyWere(t *testing.T) {
+	for _, value := range []string{"a b", "O'Brien", "a\nb", "ü&=+%", "\u202e"} {
+		o := data(shown("x", value))
+		text := strings.TrimPrefix(o[1].expanded(), "x=")
+		if o[0].expanded() == "--data" {
+			decoded, err := url.QueryUnescape(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text = decoded
+		}
+		if text != value {
+			t.Errorf("%q became %q", value, text)
+		}
+	}
+}

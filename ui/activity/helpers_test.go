@@ -1,0 +1,173 @@
+package activity
+
+import (
+	"context"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"gatehouse/api"
+	"gatehouse/internal/testkit"
+	"gatehouse/styles"
+	"gatehouse/ui/action"
+	"gatehouse/ui/keymap"
+	"gatehouse/ui/screen"
+)
+
+var noon = time.Date(2026, time.March, 2, 12, 0, 0, 0, time.UTC)
+
+// The screens show local times.
+func TestMain(m *testing.M) {
+	time.Local = time.UTC
+	os.Exit(m.Run())
+}
+
+// desk is a screen with somebody in front of it.
+type desk struct {
+	t    *testing.T
+	log  *Log
+	m    *Model
+	told []any // what the screen asked of the root
+}
+
+func newDesk(t *testing.T) *desk {
+	t.Helper()
+	d := &desk{t: t, log: &Log{}}
+	env := &screen.Env{Context: t.Context(), Theme: styles.New(styles.Options{}), Now: func() time.Time { return noon }}
+	env.Tell = func(request any) tea.Cmd {
+		d.told = append(d.told, request)
+		return nil
+	}
+	d.m = New(env, d.log, "v1.2.3")
+	t.Cleanup(d.m.Close)
+	return d
+}
+
+// press does what is bound to keys, and gives the screen what comes of it.
+func (d *desk) press(keys ...string) {
+	d.t.Helper()
+	for _, key := range keys {
+		found, ok := action.Find((*keymap.Map)(nil).Fill(d.m.Actions()), key, d.m.Typing())
+		if !ok {
+			d.t.Fatalf("%q does nothing here", key)
+		}
+		if !found.Enabled() {
+			d.t.Fatalf("%q: not now: %s", key, found.Reason)
+		}
+		d.run(found.Run())
+	}
+}
+
+func (d *desk) write(text string) {
+	for _, r := range text {
+		d.run(d.m.Update(tea.KeyPressMsg{Code: r, Text: string(r)}))
+	}
+}
+
+func (d *desk) run(cmd tea.Cmd) {
+	if cmd == nil {
+		return
+	}
+	switch msg := cmd().(type) {
+	case tea.BatchMsg:
+		d.run(msg[0]) // the work; the others show how far it is
+	case screen.Addressed:
+		d.m.Update(msg.Msg)
+	}
+}
+
+func (d *desk) frame(width, height int) string {
+	d.t.Helper()
+	frame := ansi.Strip(d.m.View(width, height))
+	lines := strings.Split(frame, "\n")
+	if len(lines) > height {
+		d.t.Errorf("%d lines at %dx%d", len(lines), width, height)
+	}
+	for i, line := range lines {
+		if w := ansi.StringWidth(line); w > width {
+			d.t.Errorf("a line of %d cells at %dx%d: %q", w, width, height, line)
+		}
+		lines[i] = strings.TrimRight(line, " ")
+	}
+	return strings.Join(lines, "\n") + "\n"
+}
+
+func (d *desk) golden(name string) {
+	d.t.Helper()
+	testkit.Golden(d.t, "activity/"+name+"-80x24", d.frame(80, 24))
+	testkit.Golden(d.t, "activity/"+name+"-120x40", d.frame(120, 40))
+}
+
+// cell is a cell of the selected row.
+func (d *desk) cell(column int) string {
+	d.t.Helper()
+	e, ok := d.m.selected()
+	if !ok {
+		d.t.Fatal("nothing is selected")
+	}
+	return d.m.list.at(e.Number).cells[column].Text
+}
+
+// at is a moment some milliseconds after noon.
+func at(milliseconds int) time.Time {
+	return noon.Add(time.Duration(milliseconds) * time.Millisecond)
+}
+
+func shown(name, value string) api.Pair { return api.Pair{Name: name, Value: value} }
+
+func hidden(name string) api.Pair { return api.Pair{Name: name, Value: "•••", Secret: true} }
+
+// A few exchanges as a day brings them.
+func signIn() api.Exchange {
+	return api.Exchange{
+		Start: at(0), Method: "POST", Scheme: "https", Host: "auth.example.com", Path: "/connect/token",
+		Form:       []api.Pair{shown("grant_type", "password"), hidden("password"), shown("scope", "openid offline_access"), shown("username", "ada@harbor.example")},
+		Header:     []api.Pair{{Name: "Authorization", Value: "Basic •••", Secret: true}, shown("Content-Type", "application/x-www-form-urlencoded"), shown("User-Agent", "gatehouse/1.0")},
+		Credential: "Basic", Try: 1, Status: 200, Protocol: "HTTP/2.0",
+		AnswerHeader: []api.Pair{shown("Content-Type", "application/json"), hidden("Set-Cookie")},
+		Body:         api.Excerpt{JSON: true, Text: `{"access_token":"•••","expires_in":86400,"token_type":"Bearer","refresh_token":"•••"}`},
+		Bytes:        1480, FirstByte: 180 * time.Millisecond, Duration: 182 * time.Millisecond,
+	}
+}
+
+func shares() api.Exchange {
+	return api.Exchange{
+		Start: at(900), Method: "GET", Scheme: "https", Host: "clientgateway.harbor.example", Path: "/api/users/ada%40harbor.example/shares",
+		Header:     []api.Pair{shown("Accept", "application/json"), {Name: "Authorization", Value: "Bearer •••", Secret: true}},
+		Credential: "Bearer", Try: 2, Status: 200, Protocol: "HTTP/1.1",
+		AnswerHeader: []api.Pair{shown("Content-Type", "application/json; charset=utf-8"), shown("Date", "Mon, 02 Mar 2026 12:00:01 GMT")},
+		Body:         api.Excerpt{JSON: true, Cut: true, Text: `{"Data":[{"Id":"9c1f","Name":"契約書 <2026>","GlobalStamp":123456789012345678901,"Owner":null}]}`},
+		Bytes:        392_000_000, FirstByte: 42 * time.Millisecond, Duration: 1200 * time.Millisecond,
+	}
+}
+
+func busy() api.Exchange {
+	x := shares()
+	x.Start, x.Try, x.Status, x.Bytes, x.Duration = at(400), 1, 503, 0, 12*time.Millisecond
+	x.FirstByte, x.Body = 12*time.Millisecond, api.Excerpt{Omitted: "it is not JSON, and may repeat what was sent"}
+	return x
+}
+
+func deviceLogin() api.Exchange {
+	return api.Exchange{
+		Start: at(2500), Method: "GET", Scheme: "https", Host: "global.example.com", Path: "/login2.aspx",
+		Query: []api.Pair{shown("devicename", "O'Brien's \x1b[31m 📱"), hidden("password2"), shown("useremail", "ada@harbor.example")},
+		Try:   1, Duration: 30 * time.Second, Err: context.DeadlineExceeded,
+	}
+}
+
+// busyDay is a screen with something of everything.
+func busyDay(t *testing.T) *desk {
+	d := newDesk(t)
+	d.log.Add(signIn())
+	d.log.Note(at(300), "Copied the claim sub.", false)
+	d.log.Add(busy())
+	d.log.Add(shares())
+	d.log.Add(deviceLogin())
+	d.log.Note(at(33000), "Trying again in 30s. The service did not answer.", true)
+	return d
+}

@@ -1,0 +1,294 @@
+package activity
+
+import (
+	"cmp"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"gatehouse/api"
+	"gatehouse/ui/grid"
+	"gatehouse/ui/human"
+)
+
+// The columns of the list.
+const (
+	columnTime = iota
+	columnStatus
+	columnMethod
+	columnRequest
+	columnTook
+	columnSize
+	columnTry
+	columnCredential
+	columns
+)
+
+var titles = [columns]grid.Column{
+	{Title: "Time"}, {Title: "Status"}, {Title: "Method"}, {Title: "Request"}, {Title: "Took", Numeric: true},
+	{Title: "Size", Numeric: true}, {Title: "Try"}, {Title: "Sent with"},
+}
+
+// row is an entry with its words.
+type row struct {
+	Entry
+	cells  [columns]grid.Cell
+	folded string // all words in lower case, for the filter
+}
+
+func newRow(e Entry) row {
+	r := row{Entry: e}
+	texts := noteTexts(e)
+	if e.Exchange != nil {
+		texts = exchangeTexts(e.Exchange)
+	}
+	texts[columnTime] = e.At.Local().Format(time.TimeOnly)
+	for i, text := range texts {
+		r.cells[i].Text = text
+		if text == "" {
+			r.cells[i].State = grid.Empty
+		}
+	}
+	r.folded = strings.ToLower(strings.Join(texts[:], "\n"))
+	if e.Exchange != nil {
+		r.cells[columnRequest].Text = shortened(e.Exchange)
+	}
+	return r
+}
+
+func noteTexts(e Entry) (texts [columns]string) {
+	texts[columnStatus] = "note"
+	if e.Bad {
+		texts[columnStatus] = "trouble"
+	}
+	texts[columnRequest] = e.Text
+	return texts
+}
+
+func exchangeTexts(x *api.Exchange) (texts [columns]string) {
+	texts[columnStatus] = outcome(x)
+	texts[columnMethod] = x.Method
+	texts[columnRequest] = x.Host + x.Path + query(x)
+	texts[columnTook] = took(x.Duration)
+	texts[columnSize] = human.Bytes(x.Bytes)
+	if x.Try > 1 {
+		texts[columnTry] = ordinal(x.Try) + " try"
+	}
+	texts[columnCredential] = strings.Join(credentials(x), ", ")
+	return texts
+}
+
+// outcome says in a word or two what came of a request.
+func outcome(x *api.Exchange) string {
+	switch {
+	case x.Status == 0:
+		return "failed"
+	case x.Err != nil:
+		return strconv.Itoa(x.Status) + " cut off"
+	}
+	return strconv.Itoa(x.Status)
+}
+
+// longestRequest is how many characters of a request are listed without leaving
+// something out.
+const longestRequest = 40
+
+// shortened leaves out the middle of a long path: its end tells more.
+func shortened(x *api.Exchange) string {
+	path := x.Path
+	if end := strings.LastIndexByte(path, '/'); end > 0 && len(x.Host)+len(path) > longestRequest {
+		path = "/…" + path[end:]
+	}
+	return x.Host + path + query(x)
+}
+
+// query writes the parameters for people to read: not escaped.
+func query(x *api.Exchange) string {
+	var b strings.Builder
+	for i, p := range x.Query {
+		b.WriteByte("?&"[min(i, 1)])
+		b.WriteString(p.Name + "=" + p.Value)
+	}
+	return b.String()
+}
+
+// credentials names the kinds of secrets that went out with a request.
+func credentials(x *api.Exchange) []string {
+	var kinds []string
+	add := func(kind string) {
+		if !slices.Contains(kinds, kind) {
+			kinds = append(kinds, kind)
+		}
+	}
+	if x.Credential != "" {
+		add(kindOf(x.Credential))
+	}
+	for _, p := range slices.Concat(x.Query, x.Form) {
+		if p.Secret {
+			add(kindOf(p.Name))
+		}
+	}
+	return kinds
+}
+
+// kindOf gives the words for a scheme, a parameter or a field that carries a
+// secret (interface sections 4.1 to 4.5); one that is not known is its own name.
+func kindOf(name string) string {
+	switch name {
+	case "Bearer":
+		return "access token"
+	case "ApiKey":
+		return "API key"
+	case "Basic", "client_secret":
+		return "client secret"
+	case "password", "password2":
+		return "password"
+	case "refresh_token":
+		return "refresh token"
+	case "Ad":
+		return "directory token"
+	}
+	return name
+}
+
+// took writes how long something took, to three digits or so.
+func took(d time.Duration) string {
+	switch d = max(d, 0); {
+	case d >= time.Minute:
+		return human.Span(d)
+	case d >= time.Second:
+		return strconv.FormatFloat(d.Seconds(), 'f', 1, 64) + " s"
+	}
+	return strconv.FormatInt(d.Milliseconds(), 10) + " ms"
+}
+
+func ordinal(n int) string {
+	ending := "th"
+	if n%100/10 != 1 && n%10 >= 1 && n%10 <= 3 {
+		ending = [...]string{"st", "nd", "rd"}[n%10-1]
+	}
+	return strconv.Itoa(n) + ending
+}
+
+// statusLine is a status with the words that belong to it.
+func statusLine(status int) string {
+	return strings.TrimSpace(strconv.Itoa(status) + " " + http.StatusText(status))
+}
+
+// list shows entries to the grid: the row of an entry is its number, so that it
+// stays the same while others come and go.
+type list struct{ rows []row }
+
+// Len implements [grid.Source].
+func (l *list) Len() int {
+	if len(l.rows) == 0 {
+		return 0
+	}
+	return l.rows[len(l.rows)-1].Number + 1
+}
+
+// Columns implements [grid.Source].
+func (l *list) Columns() []grid.Column { return titles[:] }
+
+// Cells implements [grid.Source].
+func (l *list) Cells(number int, dst []grid.Cell) []grid.Cell {
+	return append(dst, l.at(number).cells[:]...)
+}
+
+// at is the row of a number that is still remembered.
+func (l *list) at(number int) *row { return &l.rows[number-l.rows[0].Number] }
+
+// update takes over the entries of a log; rows that were made are used again.
+func (l *list) update(entries []Entry) {
+	rows := make([]row, len(entries))
+	for i, e := range entries {
+		if known := l.known(e); known != nil {
+			rows[i] = *known
+		} else {
+			rows[i] = newRow(e)
+		}
+	}
+	l.rows = rows
+}
+
+func (l *list) known(e Entry) *row {
+	if len(l.rows) == 0 || e.Number < l.rows[0].Number || e.Number >= l.Len() {
+		return nil
+	}
+	if r := l.at(e.Number); r.Entry == e {
+		return r
+	}
+	return nil
+}
+
+// order is by what the list is sorted: by time, the newest first, if nothing else
+// is chosen.
+type order struct {
+	column     int
+	descending bool
+}
+
+var newestFirst = order{columnTime, true}
+
+// next goes through the orders of a column: up, down, and back to the newest first.
+func (o order) next(column int) order {
+	switch {
+	case o.column != column || column == columnTime && o.descending:
+		return order{column: column}
+	case !o.descending:
+		return order{column, true}
+	}
+	return newestFirst
+}
+
+// arrange lists the numbers of the rows that have all the words, in order.
+func (l *list) arrange(words []string, by order) []int32 {
+	found := make([]*row, 0, len(l.rows))
+	for i := range l.rows {
+		if l.rows[i].hasAll(words) {
+			found = append(found, &l.rows[i])
+		}
+	}
+	slices.SortStableFunc(found, by.compare)
+	numbers := make([]int32, len(found))
+	for i, r := range found {
+		numbers[i] = int32(r.Number)
+	}
+	return numbers
+}
+
+func (r *row) hasAll(words []string) bool {
+	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(r.folded, strings.ToLower(w)) })
+}
+
+// compare puts what has no value last in both directions, and among equals the
+// newest first.
+func (o order) compare(a, b *row) int {
+	x, y := a.Exchange, b.Exchange
+	compared := 0
+	switch {
+	case o.column == columnTime:
+		compared = cmp.Compare(a.Number, b.Number)
+	case x == nil && y == nil:
+	case x == nil:
+		return 1
+	case y == nil:
+		return -1
+	case o.column == columnStatus:
+		compared = cmp.Compare(x.Status, y.Status)
+	case o.column == columnTook:
+		compared = cmp.Compare(x.Duration, y.Duration)
+	case o.column == columnSize:
+		compared = cmp.Compare(x.Bytes, y.Bytes)
+	case o.column == columnTry:
+		compared = cmp.Compare(x.Try, y.Try)
+	default:
+		compared = strings.Compare(a.cells[o.column].Text, b.cells[o.column].Text)
+	}
+	if o.descending {
+		compared = -compared
+	}
+	return cmp.Or(compared, cmp.Compare(b.Number, a.Number))
+}
