@@ -184,6 +184,9 @@ func identityOf(s session.Status) identity { return identity{s.Username, s.Autho
 
 // forget drops all that was shown to the person who was signed in.
 func (r *root) forget() {
+	if r.user != (identity{}) {
+		r.options.Activity.Clear(r.env.Now())
+	}
 	r.closePages()
 	r.user, r.reseller, r.resume = identity{}, "", nil
 }

@@ -44,9 +44,7 @@ type root struct {
 	clock    int
 	toast    toast
 	layout   frame
-	// note keeps a toast for the Activity tab, with its time.
-	note  func(at time.Time, text string, bad bool)
-	crash *crash
+	crash    *crash
 	// suspendable is whether the program can be stopped and continued.
 	suspendable bool
 }
@@ -64,10 +62,7 @@ func newRoot(ctx context.Context, o Options) *root {
 	if o.Keys == nil {
 		o.Keys = keymap.Default()
 	}
-	r := &root{options: o, send: func(tea.Msg) {}, note: func(time.Time, string, bool) {}, waiting: "opening the session", suspendable: canSuspend()}
-	if log, ok := any(o.Activity).(noter); ok {
-		r.note = log.Note
-	}
+	r := &root{options: o, send: func(tea.Msg) {}, waiting: "opening the session", suspendable: canSuspend()}
 	r.env = &screen.Env{Context: ctx, Theme: new(styles.Theme), Now: o.Now, Keys: o.Keys, State: o.State, Tell: r.carryOut}
 	r.look.Choice = o.Theme
 	r.dress()

@@ -22,16 +22,12 @@ type toast struct {
 	number int
 }
 
-// noter is a log that keeps toasts for those who were not quick enough.
-type noter interface {
-	Note(at time.Time, text string, bad bool)
-}
-
 type toastEndMsg struct{ number int }
 
 func (r *root) say(text string, bad bool) tea.Cmd {
 	r.toast = toast{safetext.Clip(text, longestToast), bad, r.toast.number + 1}
-	r.note(r.env.Now(), r.toast.text, bad)
+	// For those who are not quick enough.
+	r.options.Activity.Note(r.env.Now(), r.toast.text, bad)
 	number := r.toast.number
 	return tea.Tick(toastLife, func(time.Time) tea.Msg { return toastEndMsg{number} })
 }
