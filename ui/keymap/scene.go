@@ -31,10 +31,11 @@ const (
 	tabs = waiting | recordList | record | formPaused | deviceAnswer | tokenTab | activityTab | activityEntry
 	// pages are all in which nothing lies over the screen and keys are not text.
 	pages = tabs | signIn | domainList
-	// lists are those with a table of rows.
-	lists = domainList | recordList | activityTab | columnsShown | groupsShown
+	// lists are those with a table of rows, and filtered those with a filter line.
+	lists    = filtered | columnsShown | groupsShown | tokenTab
+	filtered = domainList | recordList | activityTab
 	// trees are those with a foldable document.
-	trees = record | deviceAnswer | tokenTab | activityEntry
+	trees = record | deviceAnswer | activityEntry
 	// typing are those in which keys are text for the screen.
 	typing = formTyping | filterTyping
 	// anywhere is all of them.

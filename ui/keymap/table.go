@@ -41,9 +41,9 @@ func table() []Group {
 		listGroup(),
 		treeGroup(),
 		{Title: "The filter of a list", where: filterTyping, Entries: []Entry{
-			{ID: "filter.open", Keys: []string{"/"}, Title: "filter", Description: "filter by words, all of which must be found", where: lists},
+			{ID: "filter.open", Keys: []string{"/"}, Title: "filter", Description: "filter by words, all of which must be found", where: filtered},
 			{ID: "filter.keep", Keys: []string{"enter", "down"}, Title: "keep", Description: "keep what is typed and go on", Typing: true},
-			{ID: "filter.clear", Keys: []string{"esc"}, Title: "clear filter", Description: "show everything again", Typing: true, where: lists | filterTyping},
+			{ID: "filter.clear", Keys: []string{"esc"}, Title: "clear filter", Description: "show everything again", Typing: true, where: filtered | filterTyping},
 		}},
 		{Title: "Forms", where: formTyping, Entries: []Entry{
 			{ID: "form.next", Keys: []string{"enter"}, Title: "next", Description: "go to the next field; after the last, send the form", Typing: true},
@@ -64,8 +64,10 @@ func table() []Group {
 		}},
 		{Title: "Token", where: tokenTab, Entries: []Entry{
 			{ID: "token.renew", Keys: []string{"R"}, Title: "renew", Description: "renew the access token now"},
+			{ID: "token.reveal", Keys: []string{"v"}, Title: "reveal", Description: "show or mask the access token"},
+			{ID: "token.copy", Keys: []string{"y"}, Title: "copy", Description: "copy what is under the cursor"},
+			{ID: "token.copywhole", Keys: []string{"Y"}, Title: "copy token", Description: "copy the access token"},
 			{ID: "token.again", Keys: []string{"S"}, Title: "sign in again", Description: "sign in again, which issues the claims anew"},
-			{ID: "token.copy", Keys: []string{"y"}, Title: "copy", Description: "copy the claim under the cursor"},
 		}},
 		{Title: "Activity", where: activityTab, Entries: []Entry{
 			{ID: "activity.open", Keys: []string{"enter"}, Title: "detail", Description: "show all that is known of the request"},

@@ -1,46 +1,38 @@
-// Package token is the screen that shows what the session holds: the claims of
-// the access token, decoded and not verified, and how long it still lives
-// (interface sections 2.1, 2.2 and 5).
+// Package token is the screen that shows what the session holds: how long the
+// access token still lives and when it is renewed, its claims, decoded and not
+// verified, and the token itself (interface sections 2.1, 2.2 and 5).
 package token
 
 import (
-	"bytes"
 	"context"
-	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/internal/safetext"
+	"gatehouse/internal/secret"
 	"gatehouse/session"
 	"gatehouse/ui/action"
-	"gatehouse/ui/human"
 	"gatehouse/ui/layout"
 	"gatehouse/ui/screen"
-	"gatehouse/ui/tree"
 )
 
 // Model is the screen.
 type Model struct {
-	env     *screen.Env
-	session Session
-	// claims is what the tree was made of, to see when a renewal brought others.
-	claims []byte
-	tree   *tree.Model
+	env      *screen.Env
+	session  Session
+	list     list
+	revealed bool // the token is shown; for as long as the screen is
 }
 
 // Session is what the screen shows, and can renew.
 type Session interface {
 	Status() session.Status
+	History() []session.Event
+	Held() secret.Text
 	Renew(ctx context.Context) error
 }
 
 // New makes the screen of a session.
-func New(env *screen.Env, s Session) *Model {
-	m := &Model{env: env, session: s}
-	m.refresh()
-	return m
-}
+func New(env *screen.Env, s Session) *Model { return &Model{env: env, session: s} }
 
 // Title implements [screen.Screen].
 func (m *Model) Title() string { return "Token" }
@@ -51,25 +43,38 @@ func (m *Model) Init() tea.Cmd { return nil }
 // Typing implements [screen.Screen].
 func (m *Model) Typing() bool { return false }
 
-// Close implements [screen.Screen].
-func (m *Model) Close() {}
-
 // Update implements [screen.Screen].
 func (m *Model) Update(tea.Msg) tea.Cmd { return nil }
 
+// Covered masks the token when another screen is shown.
+func (m *Model) Covered() { m.revealed = false }
+
+// Uncovered is called when this screen is shown again: the token stays masked.
+func (m *Model) Uncovered() tea.Cmd { return nil }
+
+// Close implements [screen.Screen].
+func (m *Model) Close() { m.revealed = false }
+
 // Actions implements [screen.Screen].
 func (m *Model) Actions() []action.Action {
-	m.refresh()
-	list := []action.Action{
-		{ID: "token.renew", Keys: []string{"R"}, Title: "renew", Description: "renew the access token now", Reason: m.notRenewable(), Run: m.renew},
-		{ID: "token.again", Keys: []string{"S"}, Title: "sign in again", Description: "sign in again, which issues the claims anew", Run: func() tea.Cmd { return m.env.Tell(screen.SignInAgain{From: m}) }},
+	reveal := action.Action{ID: "token.reveal", Run: m.reveal}
+	if m.revealed {
+		reveal.Title = "mask"
 	}
-	if m.tree == nil {
-		return list
+	whole := action.Action{ID: "token.copywhole", Run: m.copyToken}
+	if m.session.Held().IsEmpty() {
+		reveal.Reason, whole.Reason = noToken, noToken
 	}
-	list = append(list, action.Action{ID: "token.copy", Keys: []string{"y"}, Title: "copy", Description: "copy the claim under the cursor", Run: m.copy})
-	return append(list, m.tree.Actions()...)
+	return append([]action.Action{
+		{ID: "token.renew", Reason: m.notRenewable(), Run: m.renew},
+		reveal,
+		{ID: "token.copy", Run: m.copy},
+		whole,
+		{ID: "token.again", Run: func() tea.Cmd { return m.env.Tell(screen.SignInAgain{From: m}) }},
+	}, m.list.actions()...)
 }
+
+const noToken = "there is no access token"
 
 func (m *Model) notRenewable() string {
 	if m.session.Status().Renewable {
@@ -86,101 +91,55 @@ func (m *Model) renew() tea.Cmd {
 	}
 }
 
-// View implements [screen.Screen].
-func (m *Model) View(width, height int) string {
-	m.refresh()
-	lines := append(m.state(width), "")
-	// The claims keep at least half of a small screen, with the warning.
-	lines = lines[:min(len(lines), max(height/2-1, 0))]
-	lines = append(lines, m.env.Theme.Warn.Render(layout.Cut(m.env.Theme.Glyphs.Warning+" Claims: decoded, not verified.", width)))
-	if m.tree == nil {
-		lines = append(lines, m.env.Theme.Muted.Render(layout.Wrap("This access token is not a JWT that can be read, so it shows no claims.", width)))
-		return layout.Box(strings.Join(lines, "\n"), width, height)
-	}
-	return layout.Box(strings.Join(lines, "\n")+"\n"+m.tree.View(width, max(height-len(lines), 0)), width, height)
-}
-
-func (m *Model) refresh() {
-	claims := m.session.Status().Claims
-	switch {
-	case !claims.Present:
-		m.tree = nil
-	case m.tree == nil:
-		m.tree = tree.New(m.env.Theme, claims.JSON)
-	case !bytes.Equal(claims.JSON, m.claims):
-		m.tree.SetDocument(claims.JSON)
-	}
-	m.claims = claims.JSON
+// reveal shows the token, or masks it again, with the cursor on it.
+func (m *Model) reveal() tea.Cmd {
+	m.revealed = !m.revealed
+	m.list.set(m.lines(m.list.width))
+	m.list.goTo(func(l line) bool { return l.what == theToken })
+	return nil
 }
 
 func (m *Model) copy() tea.Cmd {
-	path, text := m.tree.Value()
-	what := "the claim " + path
-	if path == "" {
-		what = "all claims as JSON"
-	}
-	return m.env.Tell(screen.Copy{Text: text, What: what})
-}
-
-// state lists what is known of the session besides the claims, what matters
-// most first, for a small screen shows only the beginning.
-func (m *Model) state(width int) []string {
-	s, now := m.session.Status(), m.env.Now()
-	lines := []string{}
-	add := func(label, value string) {
-		lines = append(lines, layout.Cut(m.env.Theme.Muted.Render(safetext.Pad(label, 12))+value, width))
-	}
-	if s.ExpiresAt.IsZero() {
-		add("Life left", "not said by the authority")
-	} else {
-		add("Life left", m.life(s, now, width))
-		add("Expires", stamp(s.ExpiresAt))
-	}
-	add("Renewal", renewal(s, now))
-	add("User", safetext.Line(s.Username))
-	add("Authority", safetext.Line(s.Authority))
-	if !s.SignedInAt.IsZero() {
-		add("Signed in", stamp(s.SignedInAt)+", "+human.Span(now.Sub(s.SignedInAt))+" ago")
-	}
-	add("Kept in", kept(s))
-	return lines
-}
-
-// life draws the remaining life as a bar of the whole.
-func (m *Model) life(s session.Status, now time.Time, width int) string {
-	left := s.ExpiresAt.Sub(now)
-	whole := s.Life
-	text := human.Span(left)
-	cells := min(30, width-12-len(text)-2)
-	if whole <= 0 || cells < 5 {
-		return text
-	}
-	full := min(max(int(int64(cells)*int64(left)/int64(whole)), 0), cells)
-	g, style := m.env.Theme.Glyphs, m.env.Theme.Good
-	if full*10 < cells {
-		style = m.env.Theme.Warn
-	}
-	return style.Render(strings.Repeat(g.BarFull, full)+strings.Repeat(g.BarEmpty, cells-full)) + " " + text
-}
-
-func renewal(s session.Status, now time.Time) string {
+	selected, ok := m.list.selected()
 	switch {
-	case s.State == session.Ended:
-		return "none: the session is over"
-	case s.Renewable:
-		return "by itself, for another " + human.Span(s.RefreshEndsAt.Sub(now))
+	case !ok:
+		return nil
+	case selected.what == theToken:
+		return m.copyToken()
 	}
-	return "none: no refresh token was issued"
+	return m.env.Tell(screen.Copy{Text: selected.copied, What: selected.what})
 }
 
-func kept(s session.Status) string {
-	switch {
-	case s.Saved:
-		return s.Store
-	case s.Store == "memory":
-		return "memory only: gone when the program ends"
-	}
-	return "memory only: it could not be saved in the " + s.Store + " store"
+func (m *Model) copyToken() tea.Cmd {
+	return m.env.Tell(screen.Copy{Text: m.session.Held().Reveal(), What: theToken})
 }
 
-func stamp(t time.Time) string { return t.Local().Format("2 Jan 2006 15:04:05") }
+// View implements [screen.Screen]. The life left stays in sight.
+func (m *Model) View(width, height int) string {
+	top := layout.Cut(m.life(width), width) + "\n"
+	m.list.set(m.lines(width))
+	return layout.Box(top+m.list.view(m.env.Theme, width, max(height-1, 0)), width, height)
+}
+
+// lines are all lines below the first, what matters most first.
+func (m *Model) lines(width int) []line {
+	w := writer{glyphs: m.env.Theme.Glyphs, keys: m.env.Keys, width: width, now: m.env.Now()}
+	status := m.session.Status()
+	w.state(status)
+	w.claims(status.Claims)
+	w.token(m.session.Held(), m.revealed)
+	w.history(m.session.History())
+	return w.lines
+}
+
+// Click selects the line at a place of what View drew last.
+func (m *Model) Click(_, y int) tea.Cmd {
+	m.list.click(y - 1)
+	return nil
+}
+
+// Wheel scrolls by lines, down for more than zero.
+func (m *Model) Wheel(_, _, lines int) tea.Cmd {
+	m.list.wheel(lines)
+	return nil
+}

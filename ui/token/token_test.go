@@ -1,0 +1,299 @@
+package token
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/google/go-cmp/cmp"
+
+	"gatehouse/internal/secret"
+	"gatehouse/internal/testkit"
+	"gatehouse/session"
+	"gatehouse/styles"
+	"gatehouse/ui/action"
+	"gatehouse/ui/keymap"
+	"gatehouse/ui/screen"
+)
+
+var noon = time.Date(2026, time.March, 2, 12, 0, 0, 0, time.UTC)
+
+// The screens show local times.
+func TestMain(m *testing.M) {
+	time.Local = time.UTC
+	os.Exit(m.Run())
+}
+
+// held is a session that stands still.
+type held struct {
+	status  session.Status
+	history []session.Event
+	token   secret.Text
+	renewed int
+}
+
+func (h *held) Status() session.Status      { return h.status }
+func (h *held) History() []session.Event    { return h.history }
+func (h *held) Held() secret.Text           { return h.token }
+func (h *held) Renew(context.Context) error { h.renewed++; return nil }
+
+const claimsJSON = `{"iss":"https://auth.example.com","sub":"ada@harbor.example","aud":["domain_api","https://auth.example.com/resources"],` +
+	`"exp":1772539200,"iat":1772452800.5,"client_id":"gatehouse-demo","amr":["pwd"],"scope":["openid","offline_access"],` +
+	`"primary_domain":"harbor.example","domains":["quay.example","契約.example","\u001b[31mred"],` +
+	`"custom":{"a":[1,2]},"stamp":123456789012345678901,"flag":true,"none":null,"text":"as \"sent\"","empty":[]}`
+
+func active() *held {
+	token := "eyJhbGciOiJSUzI1NiJ9." + base64.RawURLEncoding.EncodeToString([]byte(claimsJSON)) + ".c2lnbmF0dXJl"
+	return &held{
+		token: secret.New(token),
+		status: session.Status{
+			State: session.Active, Username: "ada@harbor.example", Authority: "main",
+			Claims:    session.Claims{Present: true, JSON: []byte(claimsJSON)},
+			ExpiresAt: noon.Add(20 * time.Hour), Life: 24 * time.Hour, RenewAt: noon.Add(18 * time.Hour),
+			SignedInAt: noon.Add(-4 * time.Hour), RefreshEndsAt: noon.Add(716 * time.Hour), Renewable: true, Saved: true, Store: "keyring",
+		},
+		history: []session.Event{
+			{Kind: session.EventSignedIn, At: noon.Add(-28 * time.Hour)},
+			{Kind: session.EventDelayed, At: noon.Add(-time.Hour), Err: &session.DelayedError{RetryAt: noon.Add(-59 * time.Minute), Err: errors.New("the service is busy")}},
+			{Kind: session.EventRenewed, At: noon.Add(-59 * time.Minute)},
+			{Kind: session.EventSignedOut, At: noon},
+		},
+	}
+}
+
+// desk is a screen with somebody in front of it.
+type desk struct {
+	t    *testing.T
+	m    *Model
+	now  time.Time
+	told []any
+}
+
+func newDesk(t *testing.T, s Session) *desk {
+	d := &desk{t: t, now: noon}
+	env := &screen.Env{Context: t.Context(), Theme: styles.New(styles.Options{}), Now: func() time.Time { return d.now }}
+	env.Tell = func(request any) tea.Cmd {
+		d.told = append(d.told, request)
+		return nil
+	}
+	d.m = New(env, s)
+	return d
+}
+
+func (d *desk) press(keys ...string) {
+	d.t.Helper()
+	for _, key := range keys {
+		found, ok := action.Find((*keymap.Map)(nil).Fill(d.m.Actions()), key, false)
+		if !ok || !found.Enabled() {
+			d.t.Fatalf("%q does nothing here: %s", key, found.Reason)
+		}
+		if cmd := found.Run(); cmd != nil {
+			cmd()
+		}
+	}
+}
+
+func (d *desk) frame(width, height int) string {
+	d.t.Helper()
+	lines := strings.Split(ansi.Strip(d.m.View(width, height)), "\n")
+	if len(lines) != height {
+		d.t.Errorf("%d lines at %dx%d", len(lines), width, height)
+	}
+	for i, line := range lines {
+		if w := ansi.StringWidth(line); w > width {
+			d.t.Errorf("a line of %d cells at %dx%d: %q", w, width, height, line)
+		}
+		lines[i] = strings.TrimRight(line, " ")
+	}
+	return strings.Join(lines, "\n") + "\n"
+}
+
+func (d *desk) golden(name string) {
+	d.t.Helper()
+	testkit.Golden(d.t, "token/"+name+"-80x24", d.frame(80, 24))
+	testkit.Golden(d.t, "token/"+name+"-120x40", d.frame(120, 40))
+}
+
+func TestEveryStateLooksAsItShould(t *testing.T) {
+	d := newDesk(t, active())
+	d.golden("active")
+	d.press("v")
+	d.golden("revealed")
+	d.press("v", "G")
+	d.golden("end")
+
+	opaque := active()
+	opaque.status.Claims, opaque.token = session.Claims{}, secret.New("opaque")
+	newDesk(t, opaque).golden("opaque")
+
+	ended := active()
+	ended.status.State, ended.status.Renewable = session.Ended, false
+	ended.status.RefreshEndsAt, ended.status.RenewAt = time.Time{}, time.Time{}
+	ended.status.ExpiresAt = noon.Add(-3 * time.Minute)
+	ended.history = append(ended.history[:3:3], session.Event{
+		Kind: session.EventEnded, At: noon, Err: &session.EndedError{Reason: "it was signed out in another window"},
+	})
+	newDesk(t, ended).golden("ended")
+
+	delayed := active()
+	delayed.status.State, delayed.status.Saved, delayed.status.Store = session.Delayed, false, "memory"
+	delayed.status.ExpiresAt, delayed.status.RenewAt = noon.Add(40*time.Minute), noon.Add(30*time.Second)
+	delayed.history = nil
+	newDesk(t, delayed).golden("delayed")
+}
+
+func TestASmallScreenIsEnough(t *testing.T) {
+	d := newDesk(t, active())
+	for _, w := range []int{1, 2, 5, 14, 20, 40, 71, 72, 250} {
+		for _, h := range []int{1, 2, 3, 5, 7, 8, 70} {
+			d.frame(w, h)
+			d.press("G")
+			d.frame(w, h)
+			d.press("v", "g")
+			d.frame(w, h)
+			d.press("v")
+		}
+	}
+	d.press("g")
+	for range 9 {
+		d.press("j")
+	}
+	for _, want := range []string{"Life left", "20h 0m of 24h 0m", "https://auth.exam"} {
+		if frame := d.frame(40, 6); !strings.Contains(frame, want) {
+			t.Errorf("at 40x6 the screen lacks %q:\n%s", want, frame)
+		}
+	}
+}
+
+func TestTheTokenIsMaskedUntilItIsRevealedAndAgainAfterwards(t *testing.T) {
+	s := active()
+	d := newDesk(t, s)
+	shows := func() bool {
+		return strings.Contains(strings.ReplaceAll(d.frame(120, 60), "\n", ""), "c2lnbmF0dXJl")
+	}
+	if shows() {
+		t.Fatal("the token shows before it is revealed")
+	}
+	d.press("v")
+	if !shows() {
+		t.Fatalf("the token is not revealed:\n%s", d.frame(120, 60))
+	}
+	d.m.Covered()
+	d.m.Uncovered()
+	if shows() {
+		t.Fatal("the token shows after the screen was left")
+	}
+	d.press("v", "v")
+	if shows() {
+		t.Fatal("the token is not masked again")
+	}
+}
+
+func TestWhatIsUnderTheCursorIsCopiedExactly(t *testing.T) {
+	s := active()
+	d := newDesk(t, s)
+	d.frame(120, 60)
+	copied := map[string]string{}
+	for range len(d.m.list.lines) {
+		d.press("y", "j")
+	}
+	for _, request := range d.told {
+		c := request.(screen.Copy)
+		copied[c.What] = copied[c.What] + c.Text + "|"
+	}
+	for what, want := range map[string]string{
+		"user": "ada@harbor.example|", "the claim exp": "1772539200|", "the claim iat": "1772452800.5|",
+		"the claim domains": "quay.example|契約.example|\x1b[31mred|", "the claim custom": `{"a":[1,2]}|`,
+		"the claim stamp": "123456789012345678901|", "the claim text": `as "sent"|`, "the claim empty": "[]|", "the claim none": "null|",
+		"the access token": s.token.Reveal() + "|",
+	} {
+		if copied[what] != want {
+			t.Errorf("%s: copied %q, want %q", what, copied[what], want)
+		}
+	}
+	d.told = nil
+	d.press("g", "Y")
+	if diff := cmp.Diff([]any{screen.Copy{Text: s.token.Reveal(), What: "the access token"}}, d.told); diff != "" {
+		t.Errorf("what was copied differs (-want +got):\n%s", diff)
+	}
+}
+
+func TestOddClaimsAreShownAsTheyAre(t *testing.T) {
+	for claims, want := range map[string]string{
+		`{"exp":"1772539200"}`:              "expires            exp            1772539200  3 Mar 2026 12:00:00, in 24h 0m",
+		`{"exp":1e300}`:                     "1e300",
+		`{"exp":-5}`:                        "-5",
+		`{"exp":{"a":1}}`:                   `{"a":1}`,
+		`{"iat":"soon"}`:                    "soon",
+		`{"amr":[["a"],null]}`:              `["a"]`,
+		`{"":1}`:                            "1",
+		`{"sub":"a","sub":"b"}`:             "b",
+		`{"a\u001b]0;x":"\u202e"}`:          `"\u202e"`,
+		`{"sub":"` + "\u202e\x1b[2J" + `"}`: "␛[2J",
+	} {
+		s := active()
+		s.status.Claims.JSON = []byte(claims)
+		d := newDesk(t, s)
+		frame := d.frame(100, 60)
+		if !strings.Contains(frame, want) || strings.ContainsAny(frame, "\x1b\u202e") {
+			t.Errorf("%s lacks %q or is not safe:\n%q", claims, want, frame)
+		}
+	}
+}
+
+func TestWhatCannotBeDoneSaysWhy(t *testing.T) {
+	d := newDesk(t, &held{})
+	d.frame(80, 20)
+	for _, key := range []string{"v", "Y", "R"} {
+		if found, _ := action.Find((*keymap.Map)(nil).Fill(d.m.Actions()), key, false); found.Enabled() {
+			t.Errorf("%s can be done without a session", key)
+		}
+	}
+	s := active()
+	d = newDesk(t, s)
+	d.press("R", "S")
+	if s.renewed != 1 || len(d.told) != 1 {
+		t.Errorf("%d renewals, and %v was told", s.renewed, d.told)
+	}
+}
+
+func TestAScreenThatIsOnlyLookedAtSeldomChanges(t *testing.T) {
+	d := newDesk(t, active())
+	before := d.frame(120, 40)
+	changes := 0
+	for range 10 * 60 {
+		d.now = d.now.Add(time.Second)
+		if frame := d.frame(120, 40); frame != before {
+			changes++
+			before = frame
+		}
+	}
+	if changes > 40 { // four times a minute, for the moments are not at full minutes
+		t.Errorf("the screen changed %d times in ten minutes", changes)
+	}
+}
+
+func TestTheMouseSelectsAndScrolls(t *testing.T) {
+	d := newDesk(t, active())
+	d.frame(80, 12)
+	d.m.Click(3, 4)
+	if got, _ := d.m.list.selected(); got.what != "user" {
+		t.Errorf("the click selected %q", got.what)
+	}
+	d.m.Wheel(3, 3, 5)
+	if got, _ := d.m.list.selected(); d.m.list.top != 5 || got.what != "signed in" && got.what != "kept in" {
+		t.Errorf("the wheel left %q selected, at line %d", got.what, d.m.list.top)
+	}
+	d.m.Click(3, 11)
+	d.m.Click(3, -1)
+	d.m.Wheel(0, 0, -100)
+	if d.m.list.top != 0 {
+		t.Errorf("the wheel went to line %d", d.m.list.top)
+	}
+}
