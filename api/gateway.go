@@ -11,14 +11,15 @@ import (
 const gatewayTimeout = time.Hour
 
 // Gateway is the client gateway of one domain (interface sections 4.2 and 4.3).
-// Its requests are plain GETs: they are repeated up to three times when the
-// gateway is busy (429, 502, 503, 504) or drops the connection.
+// Its requests are plain GETs: unless Once is set, they are repeated up to three
+// times when the gateway is busy (429, 502, 503, 504) or drops the connection.
 type Gateway struct {
 	HTTP    *http.Client  // required; its redirects are checked here
 	BaseURL string        // https://host, without the path of a resource
 	Limit   int64         // bytes of an answer after decompression; 0: DefaultBodyLimit
 	Timeout time.Duration // for a whole call, until its body is read or closed; 0: 1 h, for an answer may be long
 	Stall   time.Duration // how long no byte may come while one is waited for; 0: 30 s
+	Once    bool          // the first answer counts, whatever it is: for what nobody waits for
 
 	pause pause // between attempts; nil: the real one
 }
@@ -56,7 +57,7 @@ func (g *Gateway) Companies(ctx context.Context, cred Credential, resellerID str
 func (g *Gateway) get(ctx context.Context, u *url.URL, cred Credential, op string) (*Body, error) {
 	c := newCall(op, u)
 	ctx, cancel := withLimit(ctx, cmp.Or(g.Timeout, gatewayTimeout))
-	resp, err := getWithRetries(g.HTTP, newGet(ctx, u, cred), g.pause)
+	resp, err := g.send(newGet(ctx, u, cred))
 	if err != nil {
 		err = c.failed(ctx, err)
 		cancel(nil)
@@ -75,6 +76,13 @@ func (g *Gateway) get(ctx context.Context, u *url.URL, cred Credential, op strin
 		return nil, err
 	}
 	return body, nil
+}
+
+func (g *Gateway) send(r *http.Request) (*http.Response, error) {
+	if g.Once {
+		return withRedirects(g.HTTP, refuseForeign).Do(r)
+	}
+	return getWithRetries(g.HTTP, r, g.pause)
 }
 
 // withLimit is a context that ends after a time, or by a call with a cause.

@@ -64,13 +64,40 @@ func (s *Service) Close() {
 // is signed in. Errors are also those of [Session.Token], *[MissingError] and
 // *[NotReachedError].
 func (s *Service) Shares(ctx context.Context, domain, userID string) (*api.Body, error) {
+	gateway, err := s.sharesGateway(domain, false)
+	if err != nil {
+		return nil, err
+	}
+	return gateway.Shares(ctx, api.Credential{}, cmp.Or(userID, s.Session.Status().Username))
+}
+
+// Glance asks for the shares of the signed-in user as [Service.Shares] does, for
+// a look at how a gateway does that nobody waits for: the request is sent once,
+// and a token that the gateway refuses is not renewed. The latency is the time
+// from when there was a token to the beginning of the answer, or to its failure.
+func (s *Service) Glance(ctx context.Context, domain string) (body *api.Body, latency time.Duration, err error) {
+	gateway, err := s.sharesGateway(domain, true)
+	if err != nil {
+		return nil, 0, err
+	}
+	if _, err := s.Session.Token(ctx); err != nil {
+		return nil, 0, err
+	}
+	asked := s.Session.now()
+	body, err = gateway.Shares(ctx, api.Credential{}, s.Session.Status().Username)
+	return body, s.Session.now().Sub(asked), err
+}
+
+// sharesGateway is the gateway of a domain, for the session's token if that is
+// meant for it. Once is for requests that are not to be sent again.
+func (s *Service) sharesGateway(domain string, once bool) (*api.Gateway, error) {
 	if err := s.Session.current.Load().unusable(); err != nil {
 		return nil, err
 	}
 	if err := s.reaches(s.Session.Status().Claims, domain); err != nil {
 		return nil, err
 	}
-	base, err := s.gatewayURL(domain)
+	base, err := s.GatewayURL(domain)
 	if err != nil {
 		return nil, err
 	}
@@ -78,9 +105,8 @@ func (s *Service) Shares(ctx context.Context, domain, userID string) (*api.Body,
 	if err != nil {
 		return nil, err
 	}
-	transport := s.Session.Transport(s.transport, host.Host)
-	gateway := &api.Gateway{HTTP: api.NewHTTPClient(transport), BaseURL: base}
-	return gateway.Shares(ctx, api.Credential{}, cmp.Or(userID, s.Session.Status().Username))
+	transport := &bearer{session: s.Session, next: s.transport, host: host.Host, once: once}
+	return &api.Gateway{HTTP: api.NewHTTPClient(transport), BaseURL: base, Once: once}, nil
 }
 
 // Companies reads the companies of a reseller (interface section 4.3) with an
@@ -95,7 +121,7 @@ func (s *Service) Companies(ctx context.Context, domain, resellerID string, key 
 	if key = cmp.Or(key, s.Profile.APIKey); key.IsEmpty() {
 		return nil, &MissingError{What: "API key", How: "set GATEHOUSE_API_KEY to a reseller key"}
 	}
-	base, err := s.gatewayURL(domain)
+	base, err := s.GatewayURL(domain)
 	if err != nil {
 		return nil, err
 	}
@@ -120,9 +146,10 @@ func (s *Service) reaches(claims Claims, domain string) error {
 	return nil
 }
 
-// gatewayURL is the gateway of a domain. A domain is only missing where the
-// profile's URL has a place for one.
-func (s *Service) gatewayURL(domain string) (string, error) {
+// GatewayURL is the address of a domain's gateway ("{base_url}" of the
+// interface); an empty domain is the primary one. A *[MissingError] says that the
+// profile's URL has a place for a domain and none is known.
+func (s *Service) GatewayURL(domain string) (string, error) {
 	domain = cmp.Or(strings.TrimSpace(domain), s.Session.Status().Claims.PrimaryDomain)
 	if domain == "" && strings.Contains(s.Profile.BaseURL, "{domain}") {
 		return "", &MissingError{What: "domain", How: "give one: the session does not tell a primary domain"}

@@ -174,3 +174,46 @@ func TestARenewalThatFailsIsNotRepeatedByTheGateway(t *testing.T) {
 		t.Errorf("there were %d renewals, and sent were %v", a.refreshes(), b.requests())
 	}
 }
+
+func TestAGlanceIsSentOnceWhateverComesBack(t *testing.T) {
+	for name, code := range map[string]int{"a refused token": http.StatusUnauthorized, "a busy gateway": http.StatusServiceUnavailable} {
+		t.Run(name, func(t *testing.T) {
+			a, b, c := newAuthority(t), newBackend(t), newClock()
+			asked := 0
+			gateway := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				asked++
+				c.Advance(42 * time.Millisecond)
+				w.Header().Set("Retry-After", "0")
+				w.WriteHeader(code)
+			}))
+			t.Cleanup(gateway.Close)
+			s := newService(t, a, b, c, func(p *config.Profile) { p.BaseURL = gateway.URL })
+			signIn(t, s.Session)
+			_, latency, err := s.Glance(t.Context(), "")
+			if refused, ok := errors.AsType[*api.StatusError](err); !ok || refused.Status != code {
+				t.Errorf("Glance: %v, want status %d", err, code)
+			}
+			if asked != 1 || a.refreshes() != 0 {
+				t.Errorf("the gateway was asked %d times, and there were %d renewals", asked, a.refreshes())
+			}
+			if latency != 42*time.Millisecond {
+				t.Errorf("the latency is %v", latency)
+			}
+		})
+	}
+}
+
+func TestAGlanceReadsTheSharesWithTheToken(t *testing.T) {
+	a, b := newAuthority(t), newBackend(t)
+	s := newService(t, a, b, newClock(), nil)
+	signIn(t, s.Session)
+	body, _, err := s.Glance(t.Context(), "harbor.example")
+	read(t, body, err)
+	if sent := b.requests(); len(sent) != 1 || !strings.Contains(sent[0], "Bearer ") {
+		t.Errorf("sent were %v", sent)
+	}
+	_, _, err = s.Glance(t.Context(), "elsewhere.example")
+	if _, ok := errors.AsType[*NotReachedError](err); !ok || len(b.requests()) != 1 {
+		t.Errorf("a domain of nobody: %v; sent were %d requests", err, len(b.requests()))
+	}
+}

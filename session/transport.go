@@ -25,6 +25,7 @@ type bearer struct {
 	session *Session
 	next    http.RoundTripper
 	host    string
+	once    bool // a 401 is the answer
 }
 
 var errNotHTTPS = errors.New("the access token is not sent over http")
@@ -42,7 +43,7 @@ func (b *bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, refuse(r, err)
 	}
 	answer, err := b.next.RoundTrip(authorized(r, token))
-	if err != nil || answer.StatusCode != http.StatusUnauthorized {
+	if err != nil || answer.StatusCode != http.StatusUnauthorized || b.once {
 		return answer, err
 	}
 	return b.replay(r, token, answer)
