@@ -154,3 +154,32 @@ func isErrno(err error, numbers ...syscall.Errno) bool {
 	}
 	return false
 }
+
+// Cause sorts the reasons why no answer came, for who decides on them or has
+// little room to name them.
+type Cause uint8
+
+// The causes of a [*TransportError]. CauseOther is the zero Cause.
+const (
+	CauseOther   Cause = iota
+	CauseName          // there is no host of this name
+	CauseRefused       // nothing listens there
+	CauseTLS           // the certificate or the handshake failed
+	CauseTimeout       // no answer in time
+)
+
+// Cause tells why no answer came.
+func (e *TransportError) Cause() Cause {
+	var dns *net.DNSError
+	switch {
+	case describeTLS(e.Err) != "":
+		return CauseTLS
+	case e.Timeout():
+		return CauseTimeout
+	case errors.As(e.Err, &dns) && dns.IsNotFound:
+		return CauseName
+	case isErrno(e.Err, syscall.ECONNREFUSED, wsaConnRefused):
+		return CauseRefused
+	}
+	return CauseOther
+}

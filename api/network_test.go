@@ -111,3 +111,23 @@ func TestTheTransportSpeaksHTTP2(t *testing.T) {
 		t.Fatalf("a device login over HTTP/2: %v, %v", result, err)
 	}
 }
+
+func TestCausesAreSorted(t *testing.T) {
+	for _, tt := range []struct {
+		err  error
+		want Cause
+	}{
+		{&net.DNSError{Err: "no such host", IsNotFound: true}, CauseName},
+		{&net.DNSError{Err: "server misbehaving"}, CauseOther},
+		{&net.DNSError{Err: "i/o timeout", IsTimeout: true}, CauseTimeout},
+		{os.NewSyscallError("connect", syscall.ECONNREFUSED), CauseRefused},
+		{x509.UnknownAuthorityError{}, CauseTLS},
+		{http.ErrSchemeMismatch, CauseTLS},
+		{context.DeadlineExceeded, CauseTimeout},
+		{io.ErrUnexpectedEOF, CauseOther},
+	} {
+		if got := (&TransportError{Err: scrub(tt.err)}).Cause(); got != tt.want {
+			t.Errorf("%v: got %d, want %d", tt.err, got, tt.want)
+		}
+	}
+}
