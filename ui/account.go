@@ -168,13 +168,13 @@ func (r *root) signedIn() tea.Cmd {
 		r.user, resume = user, nil
 	}
 	if r.domains() == nil {
-		r.push(single{domains.New(r.env, r.service.Session.Status)})
+		r.push(single{domains.New(r.env, domains.Options{Service: r.service, Status: r.service.Session.Status})})
 	}
-	r.domains().Refresh()
-	if resume == nil {
-		return r.startClock()
+	cmds := []tea.Cmd{r.startClock(), r.domains().Refresh()}
+	if resume != nil {
+		cmds = append(cmds, resume())
 	}
-	return tea.Batch(r.startClock(), resume())
+	return tea.Batch(cmds...)
 }
 
 // identity is who is signed in: the same name means another person elsewhere.

@@ -33,7 +33,7 @@ func TestEveryScreenLooksAsItShould(t *testing.T) {
 			d.wait("wrong e-mail")
 			golden(d, "signin-wrong")
 			d.submit()
-			d.wait("4 domains")
+			d.until("four gateways to answer", func() bool { return strings.Count(d.frame(), "reachable") == 4 })
 			golden(d, "domains")
 			d.press("?")
 			golden(d, "help")

@@ -119,6 +119,7 @@ func (r *root) back() tea.Cmd {
 
 // enter goes into a domain, out of the one that the person may be in.
 func (r *root) enter(domain string) tea.Cmd {
+	r.domains().Remember(domain)
 	if inside := r.place(); inside != nil {
 		if inside.domain == domain {
 			return nil

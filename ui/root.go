@@ -86,6 +86,26 @@ func (r *root) close() {
 }
 
 func (r *root) update(msg tea.Msg) tea.Cmd {
+	before := r.current()
+	return tea.Batch(r.handle(msg), r.covered(before))
+}
+
+// covered tells the screens concerned that another one is shown than before.
+func (r *root) covered(before screen.Screen) tea.Cmd {
+	now := r.current()
+	if before == now {
+		return nil
+	}
+	if left, ok := before.(screen.Coverable); ok {
+		left.Covered()
+	}
+	if shown, ok := now.(screen.Coverable); ok {
+		return shown.Uncovered()
+	}
+	return nil
+}
+
+func (r *root) handle(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		r.width, r.height = msg.Width, msg.Height

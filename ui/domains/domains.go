@@ -3,147 +3,183 @@
 package domains
 
 import (
-	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/internal/safetext"
 	"gatehouse/session"
 	"gatehouse/ui/action"
 	"gatehouse/ui/filter"
 	"gatehouse/ui/grid"
-	"gatehouse/ui/layout"
 	"gatehouse/ui/screen"
 )
 
-// Model is the screen.
-type Model struct {
-	env    *screen.Env
-	status func() session.Status
-	filter *filter.Model
-	grid   *grid.Model
-	names  list
+// lastKey is where the state keeps the domain that was gone into last.
+const lastKey = "domains.last"
+
+// Options are what the screen is made with.
+type Options struct {
+	Service Service
+	Status  func() session.Status // who is signed in
 }
 
-// New makes the screen; status tells who is signed in.
-func New(env *screen.Env, status func() session.Status) *Model {
-	m := &Model{env: env, status: status, grid: grid.New(env.Theme, list{})}
+// Model is the screen.
+type Model struct {
+	env     *screen.Env
+	service Service
+	status  func() session.Status
+
+	filter  *filter.Model
+	grid    *grid.Model
+	names   list
+	shown   []int32 // rows of names that the filter found
+	above   int     // lines above the grid, as last drawn
+	address *address
+
+	deadline time.Duration // for one gateway
+	looks    map[string]*look
+	round    *round // nil: nobody is to be asked
+	covered  bool   // another screen is shown
+}
+
+// New makes the screen, with the cursor on the domain that was gone into last.
+func New(env *screen.Env, o Options) *Model {
+	m := &Model{
+		env: env, service: o.Service, status: o.Status,
+		grid: grid.New(env.Theme, list{}), deadline: deadline, looks: map[string]*look{},
+	}
 	m.grid.RowsOnly = true
 	m.filter = filter.New(env.Theme, m.narrow)
-	m.Refresh()
+	m.read()
+	var last string
+	if env.State.Get(lastKey, &last) {
+		m.grid.Select(slices.Index(m.names.domains, last))
+	}
 	return m
 }
 
-// Refresh reads the claims again, after a sign-in.
-func (m *Model) Refresh() {
+// Remember makes a domain the one that was gone into last.
+func (m *Model) Remember(domain string) {
+	m.grid.Select(slices.Index(m.names.domains, domain))
+	m.env.State.Set(lastKey, domain)
+}
+
+// Refresh reads the claims again, after a sign-in, and asks the gateways.
+func (m *Model) Refresh() tea.Cmd {
+	m.read()
+	return m.askAll()
+}
+
+// read takes the domains from the claims.
+func (m *Model) read() {
 	claims := m.status().Claims
 	m.names = list{
 		domains: claims.AllDomains(),
 		primary: claims.PrimaryDomain,
-		mark:    m.env.Theme.Glyphs.Primary + " primary",
+		looks:   m.looks,
+		glyphs:  &m.env.Theme.Glyphs,
+		narrow:  m.names.narrow,
 	}
-	m.grid.SetSource(m.names, m.found())
+	m.names.addresses = make([]string, len(m.names.domains))
+	for i, name := range m.names.domains {
+		// What the profile has no gateway for is not asked; going in says why.
+		m.names.addresses[i], _ = m.service.GatewayURL(name)
+	}
+	m.shown = m.found()
+	m.grid.SetSource(m.names, m.shown)
 }
+
+// redraw shows what has changed in the rows.
+func (m *Model) redraw() { m.grid.SetRows(m.shown) }
 
 // Title implements [screen.Screen].
 func (m *Model) Title() string { return "Domains" }
 
 // Init implements [screen.Screen].
-func (m *Model) Init() tea.Cmd { return nil }
-
-// Update implements [screen.Screen].
-func (m *Model) Update(msg tea.Msg) tea.Cmd { return m.filter.Update(msg) }
+func (m *Model) Init() tea.Cmd { return m.askAll() }
 
 // Typing implements [screen.Screen].
 func (m *Model) Typing() bool { return m.filter.Typing() }
 
 // Close implements [screen.Screen].
-func (m *Model) Close() {}
+func (m *Model) Close() { m.stop() }
+
+// Covered implements [screen.Coverable]: what is under way may end, and no other
+// gateway is asked.
+func (m *Model) Covered() { m.covered = true }
+
+// Uncovered implements [screen.Coverable]: the round goes on where it stopped.
+func (m *Model) Uncovered() tea.Cmd {
+	m.covered = false
+	return m.ask()
+}
+
+// Update implements [screen.Screen].
+func (m *Model) Update(msg tea.Msg) tea.Cmd {
+	if msg, ok := msg.(glancedMsg); ok {
+		return m.glanced(msg)
+	}
+	return m.filter.Update(msg)
+}
+
+// Trail names what is open on the screen.
+func (m *Model) Trail() []string {
+	if m.address == nil {
+		return nil
+	}
+	return []string{"Addresses of " + m.address.domain}
+}
 
 // Actions implements [screen.Screen].
 func (m *Model) Actions() []action.Action {
-	if m.filter.Typing() {
+	switch {
+	case m.address != nil:
+		return m.address.actions(m)
+	case m.filter.Typing():
 		return m.filter.Actions()
 	}
-	open := action.Action{ID: "domains.open", Keys: []string{"enter"}, Title: "go in", Description: "go into the domain", Run: m.open}
-	name, ok := m.selected()
-	if !ok {
-		open.Reason = "there is no domain here to go into"
-	}
-	list := append([]action.Action{open}, m.filter.Actions()...)
-	list = append(list,
-		action.Action{ID: "domains.again", Keys: []string{"S", "r"}, Title: "sign in again", Description: "sign in again, which reads the list of domains anew", Run: func() tea.Cmd { return m.env.Tell(screen.SignInAgain{From: m}) }},
-		action.Action{ID: "domains.copy", Keys: []string{"y"}, Title: "copy", Description: "copy the domain's name", Quiet: true, Reason: open.Reason, Run: func() tea.Cmd { return m.env.Tell(screen.Copy{Text: name, What: name}) }},
-	)
-	return append(list, m.grid.Actions()...)
+	list := append([]action.Action{m.openAction()}, m.filter.Actions()...)
+	return append(append(list, m.ownActions()...), m.moves()...)
 }
 
-// View implements [screen.Screen].
-func (m *Model) View(width, height int) string {
-	above := []string{}
-	if m.filter.Visible() {
-		above = append(above, m.filter.View(width))
-	}
-	// The list first: the line above it tells which part of it is visible.
-	body := m.body(width, max(height-len(above)-1, 0))
-	head := layout.Sides(m.env.Theme.Strong.Render(m.count()), m.env.Theme.Muted.Render(m.grid.Position()), width)
-	lines := append([]string{head}, above...)
-	return layout.Box(strings.Join(append(lines, body), "\n"), width, height)
+func (m *Model) openAction() action.Action {
+	return action.Action{ID: "domains.open", Keys: []string{"enter"}, Title: "go in", Description: "go into the domain", Reason: m.noneSelected(), Run: m.open}
 }
 
-// body is the table of domains, with the notes below it where there is room.
-func (m *Model) body(width, height int) string {
-	if len(m.names.domains) == 0 {
-		return "\n" + m.nothing(width)
+func (m *Model) ownActions() []action.Action {
+	name, _ := m.selected()
+	ask := action.Action{ID: "domains.ask", Keys: []string{"r"}, Title: "ask again", Description: "ask the gateways again how they do and how much is shared", Run: m.askAll}
+	stop := action.Action{ID: "domains.stop", Keys: []string{"x"}, Title: "stop asking", Description: "stop asking the gateways", Quiet: true, Reason: "no gateway is being asked", Run: m.stop}
+	switch {
+	case len(m.names.domains) == 0:
+		ask.Reason = "there is no domain to ask for"
+	case m.asking():
+		ask.Reason, stop.Reason, stop.Quiet = "the gateways are being asked already", "", false
 	}
-	notes := m.notes(width)
-	if height < len(notes)+4 {
-		return m.grid.View(width, height)
+	return []action.Action{
+		stop, ask,
+		{ID: "domains.address", Keys: []string{"o"}, Title: "address", Description: "show the addresses of the domain", Reason: m.noneSelected(), Run: m.showAddress},
+		{ID: "domains.again", Keys: []string{"S"}, Title: "sign in again", Description: "sign in again, which reads the list of domains anew", Run: func() tea.Cmd { return m.env.Tell(screen.SignInAgain{From: m}) }},
+		{ID: "domains.copy", Keys: []string{"y"}, Title: "copy", Description: "copy the domain's name", Quiet: true, Reason: m.noneSelected(), Run: func() tea.Cmd { return m.env.Tell(screen.Copy{Text: name, What: name}) }},
 	}
-	return m.grid.View(width, height-len(notes)) + "\n" + strings.Join(notes, "\n")
 }
 
-func (m *Model) count() string {
-	total := len(m.names.domains)
-	switch shown := m.grid.Len(); {
-	case shown != total:
-		return fmt.Sprintf("%d of %d domains", shown, total)
-	case total == 1:
-		return "1 domain"
+func (m *Model) noneSelected() string {
+	if _, ok := m.selected(); ok {
+		return ""
 	}
-	return fmt.Sprintf("%d domains", total)
+	return "there is no domain here"
 }
 
-// mostRejected is how many names that were left out are shown.
-const mostRejected = 3
-
-// notes say what the list is and what was left out of it.
-func (m *Model) notes(width int) []string {
-	status := m.status()
-	notes := []string{""}
-	rejected := status.Claims.Rejected
-	for _, refused := range rejected[:min(len(rejected), mostRejected)] {
-		text := fmt.Sprintf("%s left out, for it is no host name: %s", m.env.Theme.Glyphs.Warning, safetext.Clip(refused, width))
-		notes = append(notes, m.env.Theme.Warn.Render(safetext.Truncate(text, width)))
+// moves are the movements of the grid; the gateways around the cursor are asked.
+func (m *Model) moves() []action.Action {
+	list := m.grid.Actions()
+	for i, move := range list {
+		list[i].Run = func() tea.Cmd { return tea.Batch(move.Run(), m.ask()) }
 	}
-	if more := len(rejected) - mostRejected; more > 0 {
-		notes = append(notes, m.env.Theme.Warn.Render(safetext.Truncate(fmt.Sprintf("  and %d more", more), width)))
-	}
-	if !status.SignedInAt.IsZero() {
-		text := "As of the sign-in at " + status.SignedInAt.Local().Format("2 Jan 15:04") + "; a renewal does not read it anew."
-		notes = append(notes, m.env.Theme.Faint.Render(safetext.Truncate(text, width)))
-	}
-	return notes
-}
-
-func (m *Model) nothing(width int) string {
-	text := "The access token names no domain that can be used."
-	if !m.status().Claims.Present {
-		text = "The access token carries no claims that can be read, so the domains are not known."
-	}
-	return m.env.Theme.Muted.Render(layout.Wrap(text+" Press S to sign in again.", width))
+	return list
 }
 
 func (m *Model) selected() (string, bool) {
@@ -163,9 +199,10 @@ func (m *Model) open() tea.Cmd {
 }
 
 func (m *Model) narrow(string) tea.Cmd {
-	m.grid.SetRows(m.found())
+	m.shown = m.found()
+	m.redraw()
 	m.grid.SetMatch(m.filter.Words())
-	return nil
+	return m.ask()
 }
 
 // found are the domains that hold every word of the filter.
@@ -182,25 +219,4 @@ func (m *Model) found() []int32 {
 
 func holds(name string, words []string) bool {
 	return !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(name, word) })
-}
-
-// list shows domains to the grid, the primary one marked.
-type list struct {
-	domains       []string
-	primary, mark string
-}
-
-// Len implements [grid.Source].
-func (l list) Len() int { return len(l.domains) }
-
-// Columns implements [grid.Source].
-func (l list) Columns() []grid.Column { return []grid.Column{{Title: "Domain"}, {Title: ""}} }
-
-// Cells implements [grid.Source].
-func (l list) Cells(row int, dst []grid.Cell) []grid.Cell {
-	note := grid.Cell{State: grid.Empty}
-	if l.domains[row] == l.primary {
-		note = grid.Cell{Text: l.mark}
-	}
-	return append(dst, grid.Cell{Text: l.domains[row]}, note)
 }

@@ -111,3 +111,13 @@ type Visited struct {
 // FoundReseller is a request to the root: remember a reseller's id for the list
 // of companies.
 type FoundReseller struct{ ID string }
+
+// Coverable is a [Screen] that wants to know when another one is shown in its
+// place, because it must not go on unseen: requests to the service, a secret
+// that was revealed.
+type Coverable interface {
+	// Covered is called when another screen is shown.
+	Covered()
+	// Uncovered is called when this one is shown again.
+	Uncovered() tea.Cmd
+}

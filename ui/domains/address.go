@@ -1,0 +1,89 @@
+package domains
+
+import (
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gatehouse/internal/safetext"
+	"gatehouse/styles"
+	"gatehouse/ui/action"
+	"gatehouse/ui/layout"
+	"gatehouse/ui/screen"
+)
+
+// address is the panel that shows where a domain can be reached. Nothing is
+// opened from it: the browser that a person wants may be on another machine.
+type address struct {
+	domain  string
+	entries []entry
+	at      int
+	lines   []int // of the entries, as last drawn
+}
+
+type entry struct{ label, url, note string }
+
+func (m *Model) showAddress() tea.Cmd {
+	row, ok := m.grid.Selected()
+	if !ok {
+		return nil
+	}
+	name := m.names.domains[row]
+	m.address = &address{domain: name, entries: []entry{
+		{"Browser", "https://" + name, "made of the domain's name: the interface does not show where the web pages are, a device login does"},
+	}}
+	if gateway := m.names.addresses[row]; gateway != "" {
+		m.address.entries = append(m.address.entries, entry{"Gateway", gateway, "for programs: what this one asks"})
+	}
+	return nil
+}
+
+func (m *Model) closeAddress() tea.Cmd {
+	m.address = nil
+	return nil
+}
+
+func (a *address) actions(m *Model) []action.Action {
+	by := func(n int) func() tea.Cmd {
+		return func() tea.Cmd {
+			a.move(n)
+			return nil
+		}
+	}
+	return []action.Action{
+		{ID: "address.copy", Keys: []string{"y", "enter"}, Title: "copy", Description: "copy the address under the cursor", Run: func() tea.Cmd {
+			chosen := a.entries[a.at]
+			return m.env.Tell(screen.Copy{Text: chosen.url, What: "the " + strings.ToLower(chosen.label) + " address"})
+		}},
+		{ID: "address.down", Keys: []string{"down", "j"}, Title: "move", Description: "go to the next address", Run: by(1)},
+		{ID: "address.up", Keys: []string{"up", "k"}, Title: "up", Description: "go to the address before", Quiet: true, Run: by(-1)},
+		{ID: "address.close", Keys: []string{"esc", "o"}, Title: "close", Description: "close the addresses", Run: m.closeAddress},
+	}
+}
+
+func (a *address) move(by int) { a.at = min(max(a.at+by, 0), len(a.entries)-1) }
+
+// click puts the cursor on the address at a line.
+func (a *address) click(y int) {
+	if i := slices.Index(a.lines, y); i >= 0 {
+		a.at = i
+	}
+}
+
+func (a *address) view(t *styles.Theme, width int) string {
+	lines := []string{t.Strong.Render("Addresses of " + safetext.Clip(a.domain, width)), ""}
+	a.lines = a.lines[:0]
+	for i, e := range a.entries {
+		a.lines = append(a.lines, len(lines))
+		text := safetext.Pad(e.label, 9) + safetext.Clip(e.url, width)
+		if i == a.at {
+			lines = append(lines, t.Selected.Render(safetext.Fit(t.Glyphs.Cursor+text, width)))
+		} else {
+			lines = append(lines, safetext.Truncate(" "+text, width))
+		}
+		note := strings.Split(t.Faint.Render(layout.Wrap(e.note, width)), "\n")
+		lines = append(append(lines, note...), "")
+	}
+	return strings.Join(lines, "\n")
+}

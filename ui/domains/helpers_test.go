@@ -1,0 +1,132 @@
+package domains
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"gatehouse/api"
+	"gatehouse/internal/secret"
+	"gatehouse/session"
+	"gatehouse/ui/screen/screentest"
+)
+
+var noon = time.Date(2026, time.March, 2, 12, 0, 0, 0, time.UTC)
+
+// The screen shows local times.
+func TestMain(m *testing.M) {
+	time.Local = time.UTC
+	os.Exit(m.Run())
+}
+
+// gateways are those of the domains, over real HTTP: what a domain answers is
+// the handler at the path of its name.
+type gateways struct {
+	*http.ServeMux
+	server *httptest.Server
+	urls   map[string]string // of domains that live elsewhere
+
+	mu    sync.Mutex
+	asked []string
+	most  int // at the same time
+	now   int
+}
+
+func newGateways(t *testing.T) *gateways {
+	g := &gateways{ServeMux: http.NewServeMux(), urls: map[string]string{}}
+	g.server = httptest.NewServer(g)
+	t.Cleanup(g.server.Close)
+	g.HandleFunc("/", shares(1))
+	return g
+}
+
+func (g *gateways) GatewayURL(domain string) (string, error) {
+	if url, ok := g.urls[domain]; ok {
+		return url, nil
+	}
+	return g.server.URL + "/" + domain, nil
+}
+
+func (g *gateways) Glance(ctx context.Context, domain string) (*api.Body, time.Duration, error) {
+	g.begin(domain)
+	defer g.end()
+	url, _ := g.GatewayURL(domain)
+	gateway := &api.Gateway{HTTP: api.NewHTTPClient(api.NewTransport(api.Options{})), BaseURL: url, Once: true}
+	body, err := gateway.Shares(ctx, api.Bearer(secret.New("token")), "ada@harbor.example")
+	return body, 42 * time.Millisecond, err
+}
+
+func (g *gateways) begin(domain string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.asked = append(g.asked, domain)
+	g.now++
+	g.most = max(g.most, g.now)
+}
+
+func (g *gateways) end() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.now--
+}
+
+// total is how many glances there were.
+func (g *gateways) total() int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return len(g.asked)
+}
+
+// shares answers with so many shares.
+func shares(n int) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, `{"Data":[`+strings.TrimSuffix(strings.Repeat(`{"Id":1},`, n), ",")+`]}`)
+	}
+}
+
+func refuse(code int) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(code) }
+}
+
+// account is somebody with domains, the primary one first.
+func account(domains ...string) session.Status {
+	s := session.Status{State: session.Active, SignedInAt: noon.Add(-time.Hour)}
+	s.Claims.Present = true
+	if len(domains) > 0 {
+		s.Claims.PrimaryDomain, s.Claims.Domains = domains[0], domains[1:]
+	}
+	return s
+}
+
+func numbered(n int) []string {
+	names := make([]string, n)
+	for i := range names {
+		names[i] = fmt.Sprintf("d%02d.example", i)
+	}
+	return names
+}
+
+// show opens the screen at 100x24.
+func show(t *testing.T, g *gateways, status session.Status) (*screentest.Stage, *Model) {
+	t.Helper()
+	stage := screentest.New(t, noon, 100, 24)
+	m := New(stage.Env, Options{Service: g, Status: func() session.Status { return status }})
+	stage.Show(m)
+	return stage, m
+}
+
+// settled waits for all answers.
+func settled(t *testing.T, stage *screentest.Stage, m *Model) {
+	t.Helper()
+	stage.Until("all answers", func() bool { return !m.asking() })
+}
+
+func quiet() *log.Logger { return log.New(io.Discard, "", 0) }
