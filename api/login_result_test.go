@@ -139,6 +139,23 @@ func TestNoWayOfPrintingALoginResultShowsAToken(t *testing.T) {
 	}
 }
 
+func TestASealedResultHasNoToken(t *testing.T) {
+	result := deviceLogin(t, string(recorded(t, "login2.json")))
+	sealed := result.Sealed()
+	if strings.Contains(string(sealed.Raw), "canary") {
+		t.Errorf("the body still has a token: %s", sealed.Raw)
+	}
+	if got := sealed.PrimaryUserDomain.UserDomainToken.Reveal(); got != secret.Mask {
+		t.Errorf("the token of the domain is %q", got)
+	}
+	if sealed.ErrorCode != result.ErrorCode || sealed.DeviceID != result.DeviceID {
+		t.Error("the rest is lost")
+	}
+	if empty := (LoginResult{}).Sealed(); empty == nil || empty.Raw != nil {
+		t.Errorf("of nothing there is %v", empty)
+	}
+}
+
 func FuzzLoginResult(f *testing.F) {
 	f.Add(recorded(f, "login2.json"))
 	for _, seed := range []string{`{"ConfirmKey":"x"}`, `{"a":{"UserDomainToken":[1,{"ConfirmKey":2}]}}`, `{"ConfirmKey":null}`, `[]`, "\uFEFF{}", `{"confirm\u004bey":"x"}`} {

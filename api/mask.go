@@ -26,6 +26,16 @@ func (r LoginResult) Masked() []byte {
 	return append(masked, raw[done:]...)
 }
 
+// Sealed returns the result as it can be kept: in Raw and in all fields, the
+// values of UserDomainToken and ConfirmKey are "•••". The tokens are not in it.
+func (r LoginResult) Sealed() *LoginResult {
+	sealed, ok := decodeLoginResult(r.Masked())
+	if !ok {
+		return &LoginResult{}
+	}
+	return sealed
+}
+
 // secretValues appends the secret values inside v in the order they stand there.
 func secretValues(v gjson.Result, found []gjson.Result) []gjson.Result {
 	if !v.IsObject() && !v.IsArray() {
