@@ -219,6 +219,9 @@ func (m *Model) Take(key string) secret.Text {
 	return taken
 }
 
+// Unfold brings the lesser fields out; Init shows them.
+func (m *Model) Unfold() { m.unfolded = true }
+
 // fold folds the lesser fields away or brings them out; the focus stays where it
 // is if its field is still there.
 func (m *Model) fold() tea.Cmd {
