@@ -10,6 +10,7 @@ import (
 	"gatehouse/internal/config"
 	"gatehouse/internal/problem"
 	"gatehouse/session"
+	"gatehouse/ui/device"
 	"gatehouse/ui/domains"
 	"gatehouse/ui/human"
 	"gatehouse/ui/screen"
@@ -189,6 +190,7 @@ func (r *root) forget() {
 	}
 	r.closePages()
 	r.user, r.reseller, r.resume = identity{}, "", nil
+	r.results = &device.History{}
 }
 
 // signOut closes what is shown at once: a list that fails because the session is

@@ -23,6 +23,41 @@ func TestDeviceLoginExplainsEachCode(t *testing.T) {
 	}
 }
 
+func TestResultsAreKeptFromDomainToDomainAndTokensAreNot(t *testing.T) {
+	d := open(t, demoVariables(t), 120, 60)
+	d.signIn("ada")
+	d.press("enter")
+	d.deviceLogin()
+	d.wait("U100", "UserDomainToken: •••")
+	d.press("v")
+	d.gone("UserDomainToken: •••")
+	d.press("4", "3")
+	d.wait("UserDomainToken: •••")
+	d.press("esc", "esc", "esc")
+	d.wait("4 domains")
+	d.press("down", "enter", "3")
+	d.wait("Device name")
+	d.press("ctrl+r")
+	d.wait("1 result of this run", "Answered with U100")
+}
+
+func TestResultsOfAnotherPersonAreNotKept(t *testing.T) {
+	d := open(t, demoVariables(t), 120, 60)
+	d.signIn("ada")
+	d.press("enter")
+	d.deviceLogin()
+	d.wait("U100")
+	d.press("4", "S")
+	d.wait("Password")
+	d.press("shift+tab", "ctrl+u")
+	d.write("ben@harbor.example")
+	d.press("tab")
+	d.submit()
+	d.wait("2 domains")
+	d.press("enter", "3", "ctrl+r")
+	d.wait("Not now: there is no result yet")
+}
+
 func TestAResellerFoundByADeviceLoginOpensTheCompanies(t *testing.T) {
 	v := demoVariables(t)
 	delete(v, "GATEHOUSE_RESELLER_ID")

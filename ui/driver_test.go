@@ -245,6 +245,18 @@ func (d *driver) deviceLogin() {
 	d.submit()
 }
 
+// twoResults logs two devices in, and shows the second answer.
+func (d *driver) twoResults() {
+	d.t.Helper()
+	d.goInto("ada")
+	d.deviceLogin()
+	d.wait("result 1")
+	d.press("a")
+	d.wait("type the password")
+	d.submit()
+	d.wait("result 2")
+}
+
 // goInto signs in and goes into the primary domain, up to its shares.
 func (d *driver) goInto(name string) {
 	d.t.Helper()

@@ -16,10 +16,12 @@ import (
 	"gatehouse/ui/keymap"
 )
 
-// stall stands before the service and, once on, lets everybody wait.
+// stall stands before the service and, once on, lets everybody wait who asks for
+// a path with an end, "" for any.
 type stall struct {
 	next http.Handler
 	on   atomic.Bool
+	only string
 	// ended lets those go who have waited.
 	ended chan struct{}
 }
@@ -27,7 +29,7 @@ type stall struct {
 func (s *stall) before(next http.Handler) { s.next = next }
 
 func (s *stall) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if s.on.Load() {
+	if s.on.Load() && strings.HasSuffix(r.URL.Path, s.only) {
 		select {
 		case <-r.Context().Done():
 		case <-s.ended:
@@ -41,15 +43,21 @@ func (s *stall) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 type scenery struct {
 	v       variables
 	stalled *stall
+	shares  *stall // of the shares alone
 	ended   *revocation
 }
 
 // newScenery puts up a scenery before a service that several share.
 func newScenery(t *testing.T, service variables) *scenery {
-	s := &scenery{v: maps.Clone(service), stalled: &stall{ended: make(chan struct{})}, ended: &revocation{}}
+	released := make(chan struct{})
+	s := &scenery{
+		v: maps.Clone(service), ended: &revocation{},
+		stalled: &stall{ended: released}, shares: &stall{ended: released, only: "/shares"},
+	}
 	behind(t, s.v, s.stalled)
+	behind(t, s.v, s.shares)
 	behind(t, s.v, s.ended)
-	t.Cleanup(func() { close(s.stalled.ended) })
+	t.Cleanup(func() { close(released) })
 	return s
 }
 
@@ -93,6 +101,17 @@ func scenes() []scene {
 			func(d *driver, _ *scenery) { d.signIn("ada"); d.press("down") },
 			func(d *driver, _ *scenery) { d.signIn("ada"); d.press("G") },
 		}},
+		{"domains being asked", []func(*driver, *scenery){func(d *driver, s *scenery) {
+			d.wait("E-mail")
+			d.write("ada@harbor.example")
+			d.press("tab")
+			d.wait("Primary domain")
+			s.shares.on.Store(true)
+			d.submit()
+			d.wait("asking 3 gateways")
+			d.press("down")
+		}}},
+		{"addresses", []func(*driver, *scenery){func(d *driver, _ *scenery) { d.signIn("ada"); d.press("o") }, func(d *driver, _ *scenery) { d.signIn("ada"); d.press("o", "down") }}},
 		{"domains filtered", []func(*driver, *scenery){func(d *driver, _ *scenery) { d.signIn("ada"); d.press("/"); d.write("a"); d.press("enter", "down") }}},
 		{"shares", []func(*driver, *scenery){keys("pgdown", "right")}},
 		{"filter of shares", []func(*driver, *scenery){keys("/", "a")}},
@@ -137,7 +156,7 @@ func scenes() []scene {
 			d.goInto("ada")
 			s.stalled.on.Store(true)
 			d.deviceLogin()
-			d.wait("waiting for the answer")
+			d.wait("waiting for")
 		}}},
 		{"search of a share", []func(*driver, *scenery){keys("enter", "/", "e")}},
 		{"share searched", []func(*driver, *scenery){keys("enter", "/", "e", "enter", "-", "down"), keys("enter", "/", "e", "enter", "down", "down", "down")}},
@@ -145,6 +164,19 @@ func scenes() []scene {
 			func(d *driver, _ *scenery) { d.goInto("ada"); d.deviceLogin(); d.wait("U100"); d.press("down", "down") },
 			func(d *driver, _ *scenery) { d.goInto("ada"); d.deviceLogin(); d.wait("U100"); d.press("-", "down") },
 			func(d *driver, _ *scenery) { d.goInto("ada"); d.deviceLogin(); d.wait("U100") },
+		}},
+		{"results of device logins", []func(*driver, *scenery){
+			func(d *driver, _ *scenery) { d.twoResults(); d.press("ctrl+r", "space", "down") },
+			func(d *driver, _ *scenery) { d.twoResults(); d.press("ctrl+r", "space") },
+		}},
+		{"results compared", []func(*driver, *scenery){
+			func(d *driver, _ *scenery) {
+				d.twoResults()
+				d.press("c")
+				d.wait("Nothing differs")
+				d.press("a", "pgdown", "down")
+			},
+			func(d *driver, _ *scenery) { d.twoResults(); d.press("c"); d.wait("Nothing differs"); d.press("a") },
 		}},
 		{"token", []func(*driver, *scenery){keys("4", "down", "down"), keys("4", "-"), keys("4")}},
 		{"activity", []func(*driver, *scenery){keys("5", "down", "right")}},

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"net/url"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
@@ -39,12 +40,23 @@ func (r *root) newPlace(domain string) *place {
 	p.tabs = []screen.Screen{
 		shares.New(r.env, r.service, domain),
 		p.companies,
-		device.New(r.env, r.service, r.service.Session.Status().Username),
+		device.New(r.env, device.Options{
+			Service: r.service, Username: r.service.Session.Status().Username, Host: hostOf(profile.GlobalURL), History: r.results,
+		}),
 		token.New(r.env, r.service.Session),
 		activity.New(r.env, r.options.Activity, r.options.Version),
 	}
 	p.started = make([]bool, len(p.tabs))
 	return p
+}
+
+// hostOf is the host of an address of the profile.
+func hostOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return u.Host
 }
 
 func (p *place) current() screen.Screen { return p.tabs[p.active] }

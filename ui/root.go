@@ -11,6 +11,7 @@ import (
 	"gatehouse/session"
 	"gatehouse/styles"
 	"gatehouse/ui/activity"
+	"gatehouse/ui/device"
 	"gatehouse/ui/keymap"
 	"gatehouse/ui/screen"
 )
@@ -41,6 +42,7 @@ type root struct {
 	user     identity
 	waiting  string // what is done while there is no screen
 	reseller string
+	results  *device.History // of device logins, by whoever is signed in
 	clock    int
 	toast    toast
 	layout   frame
@@ -62,7 +64,7 @@ func newRoot(ctx context.Context, o Options) *root {
 	if o.Keys == nil {
 		o.Keys = keymap.Default()
 	}
-	r := &root{options: o, send: func(tea.Msg) {}, waiting: "opening the session", suspendable: canSuspend()}
+	r := &root{options: o, send: func(tea.Msg) {}, waiting: "opening the session", suspendable: canSuspend(), results: &device.History{}}
 	r.env = &screen.Env{Context: ctx, Theme: new(styles.Theme), Now: o.Now, Keys: o.Keys, State: o.State, Tell: r.carryOut}
 	r.look.Choice = o.Theme
 	r.dress()

@@ -4,11 +4,12 @@ package device
 
 import (
 	"context"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/api"
-	"gatehouse/internal/problem"
+	"gatehouse/internal/safetext"
 	"gatehouse/ui/action"
 	"gatehouse/ui/form"
 	"gatehouse/ui/layout"
@@ -20,29 +21,41 @@ type Service interface {
 	DeviceLogin(ctx context.Context, r api.DeviceLoginRequest) (*api.LoginResult, error)
 }
 
-// Model is the screen.
+// Options are what the screen is made with.
+type Options struct {
+	Service  Service
+	Username string   // fills the e-mail field
+	Host     string   // whose answer is waited for
+	History  *History // nil: one of this screen alone
+}
+
+// Model is the screen: the form, the wait, an answer, and over them the results
+// of this run and the comparison of two.
 type Model struct {
 	env     *screen.Env
 	service Service
-	form    *form.Model
-	attempt *attempt
-	problem *problem.Problem
-	result  *result
+	host    string
+	history *History
+
+	form       *form.Model
+	above      int      // lines above the form, as last drawn
+	again      string   // the device id that the form was filled with
+	attempt    *attempt // nil: nothing is waited for
+	failure    *failure // of the attempt before
+	result     *result
+	past       *past
+	comparison *comparison
 }
 
-// attempt is one device login under way. It is never repeated by the program,
-// for it may create a device.
-type attempt struct{ cancel context.CancelFunc }
-
-type answeredMsg struct {
-	attempt *attempt
-	result  *api.LoginResult
-	err     error
-}
-
-// New makes the screen; username fills the e-mail field.
-func New(env *screen.Env, service Service, username string) *Model {
-	return &Model{env: env, service: service, form: form.New(env.Theme, fields(username)...)}
+// New makes the screen.
+func New(env *screen.Env, o Options) *Model {
+	if o.History == nil {
+		o.History = &History{}
+	}
+	return &Model{
+		env: env, service: o.Service, host: o.Host, history: o.History,
+		form: form.New(env.Theme, fields(o.Username)...),
+	}
 }
 
 // Title implements [screen.Screen].
@@ -55,21 +68,53 @@ func (m *Model) Init() tea.Cmd {
 }
 
 // Typing implements [screen.Screen].
-func (m *Model) Typing() bool { return m.editing() && m.form.Typing() }
+func (m *Model) Typing() bool {
+	switch {
+	case m.past != nil, m.comparison != nil, m.attempt != nil:
+		return false
+	case m.result != nil:
+		return m.result.tree.Typing()
+	}
+	return m.form.Typing()
+}
 
-func (m *Model) editing() bool { return m.attempt == nil && m.result == nil }
+func (m *Model) editing() bool {
+	return m.attempt == nil && m.result == nil && m.past == nil && m.comparison == nil
+}
 
 // Close implements [screen.Screen].
 func (m *Model) Close() {
 	if m.attempt != nil {
 		m.attempt.cancel()
 	}
+	m.leaveResult()
+}
+
+// Covered implements [screen.Coverable]: what was revealed is masked again.
+func (m *Model) Covered() { m.mask() }
+
+// Uncovered implements [screen.Coverable].
+func (m *Model) Uncovered() tea.Cmd { return nil }
+
+func (m *Model) mask() {
+	if m.result != nil {
+		m.result.reveal(false)
+	}
 }
 
 // Update implements [screen.Screen].
 func (m *Model) Update(msg tea.Msg) tea.Cmd {
-	if msg, ok := msg.(answeredMsg); ok {
+	switch msg := msg.(type) {
+	case answeredMsg:
 		return m.answered(msg)
+	case tickMsg:
+		return m.tick(msg.attempt)
+	case comparedMsg:
+		m.compared(msg)
+		return nil
+	}
+	if m.result != nil {
+		return m.result.tree.Update(msg)
 	}
 	if !m.editing() {
 		return nil
@@ -83,88 +128,96 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 // Actions implements [screen.Screen].
 func (m *Model) Actions() []action.Action {
 	switch {
+	case m.comparison != nil:
+		return m.comparison.actions(m)
+	case m.past != nil:
+		return m.past.actions(m)
 	case m.attempt != nil:
-		return []action.Action{{ID: "device.cancel", Keys: []string{"esc"}, Title: "cancel", Description: "stop waiting for the answer", Run: m.cancel}}
+		return []action.Action{{ID: "device.cancel", Run: m.cancel}}
 	case m.result != nil:
-		return append([]action.Action{
-			{ID: "device.again", Keys: []string{"esc", "r"}, Title: "form", Description: "go back to the form", Run: m.back},
-			{ID: "device.same", Keys: []string{"a"}, Title: "again with this id", Description: "fill the form with the device id of the answer", Reason: m.result.noDeviceID(), Run: m.sameDevice},
-			{ID: "device.reveal", Keys: []string{"v"}, Title: m.result.revealTitle(), Description: "show or mask the tokens of the answer", Run: m.result.toggleReveal},
-			{ID: "device.copy", Keys: []string{"y"}, Title: "copy", Description: "copy the value under the cursor", Quiet: true, Run: m.result.copy},
-		}, m.result.tree.Actions()...)
+		return m.resultActions()
 	}
-	return m.form.Actions("log in", nil)
+	return append(m.form.Actions("log in", nil), m.pastAction())
+}
+
+// pastAction leads to the results of this run.
+func (m *Model) pastAction() action.Action {
+	a := action.Action{ID: "device.results", Run: m.showPast}
+	if len(m.history.entries) == 0 {
+		a.Reason = "there is no result yet"
+	}
+	return a
+}
+
+// resultActions has the way back last while esc ends a search in the tree.
+func (m *Model) resultActions() []action.Action {
+	if m.result.tree.Typing() {
+		return m.result.tree.Actions()
+	}
+	compare := action.Action{ID: "device.compare", Run: m.compareThis}
+	if len(m.history.entries) < 2 {
+		compare.Reason = "there is no other result yet"
+	}
+	own := []action.Action{
+		{ID: "device.same", Reason: m.result.noDeviceID(), Run: m.sameDevice},
+		{ID: "device.reveal", Title: m.result.revealTitle(), Reason: m.result.noTokens(), Run: m.result.toggleReveal},
+		compare,
+		m.pastAction(),
+	}
+	form := action.Action{ID: "device.form", Run: m.back}
+	inTree := m.result.tree.Actions()
+	if slices.ContainsFunc(inTree, func(a action.Action) bool { return m.env.Keys.Standard(a.ID) == "esc" }) {
+		return append(append(own, inTree...), form)
+	}
+	return append(append([]action.Action{form}, own...), inTree...)
 }
 
 // View implements [screen.Screen].
 func (m *Model) View(width, height int) string {
-	theme := m.env.Theme
 	switch {
+	case m.comparison != nil:
+		return layout.Box(m.comparison.view(m.env.Theme, width, height), width, height)
+	case m.past != nil:
+		return layout.Box(m.past.view(m.env.Theme, width, height), width, height)
 	case m.attempt != nil:
-		text := theme.Accent.Render("waiting for the answer" + theme.Glyphs.More)
-		return layout.Box("\n"+text, width, height)
+		return layout.Box(m.attempt.view(m.env, m.host, width), width, height)
 	case m.result != nil:
-		return m.result.view(width, height)
+		return layout.Box(m.result.view(width, height), width, height)
 	}
-	if m.problem == nil {
+	return m.formView(width, height)
+}
+
+// formView is the form, with what went wrong or what it was filled with above.
+func (m *Model) formView(width, height int) string {
+	above, most := "", 0
+	switch {
+	case m.failure != nil:
+		above, most = m.failure.view(m.env.Theme, width), min(6, height/2)
+	case m.again != "":
+		text := "Again with device id " + safetext.Clip(m.again, 40) + ": type the password."
+		above, most = m.env.Theme.Accent.Render(layout.Wrap(text, width))+"\n", min(3, height/3)
+	}
+	m.above = most
+	if most == 0 {
 		return layout.Box(m.form.View(width, height), width, height)
 	}
-	above := min(5, height/2)
-	trouble := layout.Box(layout.Trouble(theme, *m.problem, width), width, above)
-	return trouble + "\n" + layout.Box(m.form.View(width, height-above), width, height-above)
-}
-
-func (m *Model) send() tea.Cmd {
-	m.problem = nil
-	request := m.request()
-	ctx, cancel := context.WithCancel(m.env.Context)
-	current := &attempt{cancel}
-	m.attempt = current
-	return screen.Reply(m, func() tea.Msg {
-		defer cancel()
-		answer, err := m.service.DeviceLogin(ctx, request)
-		return answeredMsg{current, answer, err}
-	})
-}
-
-func (m *Model) answered(msg answeredMsg) tea.Cmd {
-	if msg.attempt != m.attempt {
-		return nil
-	}
-	m.attempt = nil
-	if msg.err != nil {
-		described := problem.Describe(problem.OfDeviceLogin(msg.err), problem.Screen)
-		m.problem = &described
-		m.form.Init("password")
-		return nil
-	}
-	m.result = newResult(m.env, msg.result)
-	if p := msg.result.PrimaryUserDomain; p != nil && p.Domain.ResellerID != "" {
-		return m.env.Tell(screen.FoundReseller{ID: p.Domain.ResellerID})
-	}
-	return nil
-}
-
-func (m *Model) cancel() tea.Cmd {
-	m.attempt.cancel()
-	m.attempt = nil
-	m.problem = &problem.Problem{
-		Sentence: "The device login was cancelled; the service may have carried it out all the same.",
-		Hint:     "Type the password to try again.", Kind: problem.Cancelled,
-	}
-	m.form.Init("password")
-	return nil
+	return layout.Box(above, width, most) + "\n" + layout.Box(m.form.View(width, height-most), width, height-most)
 }
 
 func (m *Model) back() tea.Cmd {
-	m.result = nil
+	m.leaveResult()
 	m.form.Init("")
 	return nil
 }
 
+// sameDevice fills the form as it was sent, with the device id that came back.
 func (m *Model) sameDevice() tea.Cmd {
-	m.form.Set("id", m.result.answer.DeviceID)
-	m.result = nil
+	shown := m.result.entry
+	m.again = shown.answer.DeviceID
+	m.fill(shown.sent)
+	m.form.Set("id", m.again)
+	m.failure = nil
+	m.leaveResult()
 	m.form.Init("password")
 	return nil
 }

@@ -38,6 +38,31 @@ func deviceTypes() []form.Option {
 	return options
 }
 
+// sent are the values of the form that are no secrets, by their keys.
+func (m *Model) sent() map[string]string {
+	values := map[string]string{}
+	for _, f := range fields("") {
+		if !f.Secret {
+			values[f.Key] = m.form.Value(f.Key)
+		}
+	}
+	return values
+}
+
+// fill puts values back into the form, and brings out the lesser fields if one
+// of them is among the values.
+func (m *Model) fill(values map[string]string) {
+	for _, f := range fields("") {
+		if f.Secret {
+			continue
+		}
+		m.form.Set(f.Key, values[f.Key])
+		if f.Folded && values[f.Key] != "" {
+			m.form.Unfold()
+		}
+	}
+}
+
 // request moves the form's values into a request; the secrets leave the form.
 func (m *Model) request() api.DeviceLoginRequest {
 	r := api.DeviceLoginRequest{

@@ -1,7 +1,9 @@
 package device
 
 import (
+	"strconv"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -17,21 +19,48 @@ import (
 // the whole of it below.
 type result struct {
 	env      *screen.Env
-	answer   *api.LoginResult
+	entry    *entry
+	answer   *api.LoginResult // with its tokens only where it is the one that just came
 	meaning  api.CodeMeaning
 	tree     *tree.Model
 	revealed bool
+	above    int // lines above the tree, as last drawn
 }
 
-func newResult(env *screen.Env, answer *api.LoginResult) *result {
-	whole := tree.New(env.Theme, answer.Raw)
+// newResult lays out an answer; the command reads it if it is long. An entry
+// without an answer shows what was kept of it.
+func (m *Model) newResult(e *entry, answer *api.LoginResult) tea.Cmd {
+	m.leaveResult()
+	if answer == nil {
+		answer = e.answer
+	}
+	reply := func(work func() tea.Msg) tea.Cmd { return screen.Reply(m, work) }
+	whole, read := tree.Open(m.env.Context, m.env.Theme, answer.Raw, reply)
 	whole.Masked = func(_, key string) bool { return api.IsSecretName(key) }
-	return &result{env: env, answer: answer, meaning: api.ExplainCode(answer.ErrorCode), tree: whole}
+	whole.Name = "the whole answer as JSON"
+	whole.Copy = func(text, what string) tea.Cmd { return m.env.Tell(screen.Copy{Text: text, What: what}) }
+	m.result = &result{env: m.env, entry: e, answer: answer, meaning: api.ExplainCode(answer.ErrorCode), tree: whole}
+	return read
+}
+
+// leaveResult drops the answer that is shown, and its tokens with it.
+func (m *Model) leaveResult() {
+	if m.result != nil {
+		m.result.tree.Close()
+		m.result = nil
+	}
 }
 
 func (r *result) noDeviceID() string {
 	if r.answer.DeviceID == "" {
 		return "the answer names no device"
+	}
+	return ""
+}
+
+func (r *result) noTokens() string {
+	if r.answer == r.entry.answer {
+		return "the tokens of a result are not kept once it is left"
 	}
 	return ""
 }
@@ -44,48 +73,49 @@ func (r *result) revealTitle() string {
 }
 
 func (r *result) toggleReveal() tea.Cmd {
-	r.revealed = !r.revealed
-	r.tree.Reveal(r.revealed)
+	r.reveal(!r.revealed)
 	return nil
 }
 
-func (r *result) copy() tea.Cmd {
-	path, text := r.tree.Value()
-	if path == "" {
-		path = "the whole answer as JSON"
-	}
-	return r.env.Tell(screen.Copy{Text: text, What: path})
+func (r *result) reveal(on bool) {
+	r.revealed = on
+	r.tree.Reveal(on)
 }
 
 func (r *result) view(width, height int) string {
-	head := r.verdict(width)
+	head := append(r.wipe(width), r.verdict(width)...)
 	head = append(head, r.facts(width)...)
 	head = append(head, "")
 	// The tree keeps five lines, or half of a small screen.
 	if most := max(height-5, height/2, 1); len(head) > most {
 		head = head[:most]
 	}
+	r.above = len(head)
 	return strings.Join(head, "\n") + "\n" + r.tree.View(width, max(height-len(head), 0))
 }
 
-// verdict says what the code means and what to do next; a wipe comes first.
+// wipe is the warning that comes before everything else.
+func (r *result) wipe(width int) []string {
+	if !r.answer.Wipe {
+		return nil
+	}
+	t := r.env.Theme
+	band := func(text string) string { return t.ToastBad.Render(safetext.Fit(text, max(width-2, 0))) }
+	return []string{
+		band(t.Glyphs.Warning + " WIPE IS SET"),
+		band("  A client on this device would be told to erase its data. Gatehouse does not."),
+	}
+}
+
+// verdict says what the code means and what to do next.
 func (r *result) verdict(width int) []string {
 	t := r.env.Theme
-	lines := []string{}
-	if r.answer.Wipe {
-		lines = append(lines, t.Bad.Bold(true).Render(layout.Cut(t.Glyphs.Warning+" WIPE is set: a client on this device would be told to erase its data.", width)))
-	}
-	code := safetext.Clip(r.answer.ErrorCode, width)
-	if code == "" {
-		code = "no code"
-	}
-	mark, style := t.Glyphs.Bullet, t.Strong
-	if r.meaning.Known {
-		mark, style = t.Glyphs.Bad, t.Bad
-	}
-	lines = append(lines, split(style.Render(layout.Wrap(mark+" "+code+": "+safetext.Clip(r.meaning.Meaning, 4*width), width)))...)
+	mark, style := verdictMark(t, r.meaning)
+	when := t.Faint.Render("result " + strconv.Itoa(r.entry.number) + ", " + r.entry.at.Local().Format(time.TimeOnly))
+	lines := []string{layout.Sides(style.Render(layout.Cut(mark+" "+verdict(r.meaning), width)), when, width)}
+	lines = append(lines, split(layout.Wrap(safetext.Clip(r.meaning.Meaning, 4*width), width))...)
 	if r.meaning.NextStep != "" {
-		lines = append(lines, split(layout.Wrap(r.meaning.NextStep, width))...)
+		lines = append(lines, split(layout.Wrap("Next: "+r.meaning.NextStep, width))...)
 	}
 	return lines
 }
@@ -98,30 +128,57 @@ func (r *result) shown(token secret.Text) string {
 	return token.String()
 }
 
-// facts are the parts of the answer that people ask for.
+// facts are the parts of the answer that people ask for, the most asked first.
 func (r *result) facts(width int) []string {
-	rows := [][2]string{}
+	lines := []string{""}
 	add := func(label, value string) {
 		if value != "" {
-			rows = append(rows, [2]string{label, safetext.Clip(value, width)})
+			value = safetext.Clip(value, width)
+			lines = append(lines, layout.Cut(r.env.Theme.Muted.Render(safetext.Pad(label, 14))+value, width))
 		}
 	}
-	if p := r.answer.PrimaryUserDomain; p != nil {
-		add("Domain", p.Domain.DomainName)
-		add("Address", p.Domain.URL)
-		add("Reseller id", p.Domain.ResellerID)
-		add("Domain token", r.shown(p.UserDomainToken))
-	} else {
-		rows = append(rows, [2]string{"Domain", "none in the answer"})
+	p := r.answer.PrimaryUserDomain
+	if p == nil {
+		add("Domain", "none in the answer")
+		p = &api.PrimaryUserDomain{}
 	}
+	add("Domain", p.Domain.DomainName)
 	add("Device id", r.answer.DeviceID)
+	add("Flags", r.flags())
+	add("Notification", r.notification())
+	add("Address", p.Domain.URL)
+	add("Domain id", p.Domain.DomainID)
+	add("Reseller id", p.Domain.ResellerID)
+	add("Domain token", r.shown(p.UserDomainToken))
 	add("Confirm key", r.shown(r.answer.ConfirmKey))
-
-	lines := []string{""}
-	for _, row := range rows {
-		lines = append(lines, layout.Cut(r.env.Theme.Muted.Render(safetext.Pad(row[0], 14))+row[1], width))
-	}
 	return lines
+}
+
+// flags are given as they came: the interface does not show what the numbers mean.
+func (r *result) flags() string {
+	dot := " " + r.env.Theme.Glyphs.Separator + " "
+	text := "Wipe no"
+	if r.answer.Wipe {
+		text = "Wipe YES"
+	}
+	if r.answer.Validated != "" {
+		text += dot + "Validated " + r.answer.Validated.String()
+	}
+	if p := r.answer.PrimaryUserDomain; p != nil && p.Domain.DataSetup != "" {
+		text += dot + "DataSetup " + p.Domain.DataSetup.String()
+	}
+	return text
+}
+
+func (r *result) notification() string {
+	n := r.answer.UserNotification
+	switch {
+	case n == nil:
+		return ""
+	case n.URL == "":
+		return "type " + n.NotificationType.String()
+	}
+	return "type " + n.NotificationType.String() + ", " + n.URL
 }
 
 func split(text string) []string { return strings.Split(text, "\n") }

@@ -52,13 +52,13 @@ func (a *address) actions(m *Model) []action.Action {
 		}
 	}
 	return []action.Action{
-		{ID: "address.copy", Keys: []string{"y", "enter"}, Title: "copy", Description: "copy the address under the cursor", Run: func() tea.Cmd {
+		{ID: "address.copy", Run: func() tea.Cmd {
 			chosen := a.entries[a.at]
 			return m.env.Tell(screen.Copy{Text: chosen.url, What: "the " + strings.ToLower(chosen.label) + " address"})
 		}},
-		{ID: "address.down", Keys: []string{"down", "j"}, Title: "move", Description: "go to the next address", Run: by(1)},
-		{ID: "address.up", Keys: []string{"up", "k"}, Title: "up", Description: "go to the address before", Quiet: true, Run: by(-1)},
-		{ID: "address.close", Keys: []string{"esc", "o"}, Title: "close", Description: "close the addresses", Run: m.closeAddress},
+		{ID: "address.down", Run: by(1)},
+		{ID: "address.up", Run: by(-1)},
+		{ID: "address.close", Run: m.closeAddress},
 	}
 }
 

@@ -145,24 +145,24 @@ func (m *Model) Actions() []action.Action {
 }
 
 func (m *Model) openAction() action.Action {
-	return action.Action{ID: "domains.open", Keys: []string{"enter"}, Title: "go in", Description: "go into the domain", Reason: m.noneSelected(), Run: m.open}
+	return action.Action{ID: "domains.open", Reason: m.noneSelected(), Run: m.open}
 }
 
 func (m *Model) ownActions() []action.Action {
 	name, _ := m.selected()
-	ask := action.Action{ID: "domains.ask", Keys: []string{"r"}, Title: "ask again", Description: "ask the gateways again how they do and how much is shared", Run: m.askAll}
-	stop := action.Action{ID: "domains.stop", Keys: []string{"x"}, Title: "stop asking", Description: "stop asking the gateways", Quiet: true, Reason: "no gateway is being asked", Run: m.stop}
+	ask := action.Action{ID: "domains.ask", Run: m.askAll}
+	stop := action.Action{ID: "domains.stop", Reason: "no gateway is being asked", Run: m.stop}
 	switch {
 	case len(m.names.domains) == 0:
 		ask.Reason = "there is no domain to ask for"
 	case m.asking():
-		ask.Reason, stop.Reason, stop.Quiet = "the gateways are being asked already", "", false
+		ask.Reason, stop.Reason = "the gateways are being asked already", ""
 	}
 	return []action.Action{
 		stop, ask,
-		{ID: "domains.address", Keys: []string{"o"}, Title: "address", Description: "show the addresses of the domain", Reason: m.noneSelected(), Run: m.showAddress},
-		{ID: "domains.again", Keys: []string{"S"}, Title: "sign in again", Description: "sign in again, which reads the list of domains anew", Run: func() tea.Cmd { return m.env.Tell(screen.SignInAgain{From: m}) }},
-		{ID: "domains.copy", Keys: []string{"y"}, Title: "copy", Description: "copy the domain's name", Quiet: true, Reason: m.noneSelected(), Run: func() tea.Cmd { return m.env.Tell(screen.Copy{Text: name, What: name}) }},
+		{ID: "domains.address", Reason: m.noneSelected(), Run: m.showAddress},
+		{ID: "domains.again", Run: func() tea.Cmd { return m.env.Tell(screen.SignInAgain{From: m}) }},
+		{ID: "domains.copy", Reason: m.noneSelected(), Run: func() tea.Cmd { return m.env.Tell(screen.Copy{Text: name, What: name}) }},
 	}
 }
 

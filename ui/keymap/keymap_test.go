@@ -85,7 +85,7 @@ func TestKeysOfActionsThatNeverMeetMayBeTheSame(t *testing.T) {
 		{Action: "browse.open", Keys: []string{"e"}},       // on its own
 		{Action: "filter.keep", Keys: []string{"ctrl+e"}},  // while typing
 		{Action: "form.pause", Keys: []string{"esc"}},      // as it was
-		{Action: "device.again", Keys: []string{"f", "x"}}, // on its own
+		{Action: "device.form", Keys: []string{"f", "x"}}, // on its own
 	} {
 		if _, err := With([]config.Binding{b}); err != nil {
 			t.Error(err)

@@ -24,15 +24,18 @@ const (
 	columnsShown // the picker of columns
 	groupsShown  // the values of a column
 	exportShown  // the prompt for a file
+	addressShown // the addresses of a domain
+	resultsShown // the device logins of this run
+	compareShown // two of them
 )
 
 const (
 	// tabs are the scenes inside a domain in which keys are not text.
-	tabs = waiting | recordList | record | formPaused | deviceAnswer | tokenTab | activityTab | activityEntry
+	tabs = waiting | recordList | record | formPaused | deviceAnswer | tokenTab | activityTab | activityEntry | resultsShown | compareShown
 	// pages are all in which nothing lies over the screen and keys are not text.
-	pages = tabs | signIn | domainList
+	pages = tabs | signIn | domainList | addressShown
 	// lists are those with a table of rows, and filtered those with a filter line.
-	lists    = filtered | columnsShown | groupsShown | tokenTab
+	lists    = filtered | columnsShown | groupsShown | tokenTab | resultsShown
 	filtered = domainList | recordList | activityTab
 	// trees are those with a foldable document.
 	trees = record | deviceAnswer | activityEntry

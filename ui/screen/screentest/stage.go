@@ -121,7 +121,7 @@ func (s *Stage) Write(text string) {
 }
 
 func (s *Stage) key(msg tea.KeyPressMsg) {
-	found, ok := action.Find(s.screen.Actions(), msg.String(), s.screen.Typing())
+	found, ok := action.Find(s.Env.Keys.Fill(s.screen.Actions()), msg.String(), s.screen.Typing())
 	switch {
 	case !ok || found.Run == nil:
 		s.Do(s.screen.Update(msg))

@@ -1,0 +1,425 @@
+package device
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"gatehouse/api"
+	"gatehouse/internal/demo"
+	"gatehouse/internal/secret"
+	"gatehouse/ui/screen"
+	"gatehouse/ui/screen/screentest"
+)
+
+var noon = time.Date(2026, time.March, 2, 12, 0, 0, 0, time.UTC)
+
+// The screen shows local times.
+func TestMain(m *testing.M) {
+	time.Local = time.UTC
+	os.Exit(m.Run())
+}
+
+// global is the real client, over real HTTP, and notes what it was asked.
+type global struct {
+	*api.Global
+	requests []api.DeviceLoginRequest
+	answers  []*api.LoginResult
+}
+
+func (g *global) DeviceLogin(ctx context.Context, r api.DeviceLoginRequest) (*api.LoginResult, error) {
+	g.requests = append(g.requests, r)
+	answer, err := g.Global.DeviceLogin(ctx, r)
+	g.answers = append(g.answers, answer)
+	return answer, err
+}
+
+func at(url string) *global {
+	return &global{Global: &api.Global{HTTP: api.NewHTTPClient(api.NewTransport(api.Options{})), URL: url}}
+}
+
+// demoService starts the embedded service.
+func demoService(t *testing.T) *global {
+	t.Helper()
+	server, err := demo.Start(t.Context(), demo.Options{Now: func() time.Time { return noon }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Close() })
+	for _, e := range server.Env() {
+		if e.Name == "GATEHOUSE_GLOBAL_URL" {
+			return at(e.Value)
+		}
+	}
+	t.Fatal("the demo has no global service")
+	return nil
+}
+
+// show opens the screen at 80x24.
+func show(t *testing.T, service Service, history *History, name string) (*screentest.Stage, *Model) {
+	t.Helper()
+	stage := screentest.New(t, noon, 80, 24)
+	m := New(stage.Env, Options{Service: service, Username: name + "@harbor.example", Host: "global.example", History: history})
+	stage.Show(m)
+	return stage, m
+}
+
+// submit fills in the password and sends the form.
+func submit(stage *screentest.Stage) {
+	stage.Press("tab", "tab", "tab", "tab")
+	stage.Write(demo.Password)
+	stage.Press("enter")
+}
+
+// login opens the screen and logs a device in.
+func login(t *testing.T, service Service, history *History, name string) (*screentest.Stage, *Model) {
+	t.Helper()
+	stage, m := show(t, service, history, name)
+	submit(stage)
+	stage.Wait("result ")
+	return stage, m
+}
+
+func TestEachAnswerBeginsWithItsVerdict(t *testing.T) {
+	service := demoService(t)
+	for name, want := range map[string][]string{
+		"ada":  {"• Answered with U100", "does not explain"},
+		"cleo": {"• Answered with U100", demo.KnownDeviceID},
+		"dora": {"✗ Device not validated (U107)", "Next: Ask an administrator", "Confirm key   •••"},
+		"eli":  {"✗ No primary domain (U103)", "none in the answer"},
+		"finn": {"✗ Another primary domain than the one asked for (U105)", "Next: Look up"},
+		"wes":  {"! WIPE IS SET", "Wipe YES", "type 2, https://harbor.example/notices/wipe"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			stage, _ := login(t, service, nil, name)
+			stage.Resize(120, 40)
+			stage.Wait(want...)
+			stage.Golden(t, "device/answer-"+name)
+			stage.FitsEverySize()
+		})
+	}
+}
+
+func TestTokensAreMaskedAndARevealEndsWhenTheAnswerIsLeft(t *testing.T) {
+	service := demoService(t)
+	history := &History{}
+	stage, m := login(t, service, history, "ada")
+	stage.Resize(120, 60)
+	token := service.answers[0].PrimaryUserDomain.UserDomainToken.Reveal()
+	shown := func() bool { return strings.Contains(stage.Frame(), token) }
+	if shown() {
+		t.Fatal("the token is shown at once")
+	}
+	stage.Press("v")
+	if !shown() {
+		t.Fatalf("v does not reveal the token:\n%s", stage.Frame())
+	}
+	m.Covered()
+	if shown() {
+		t.Error("another screen was shown, and the token still is")
+	}
+	stage.Press("v", "ctrl+r", "esc")
+	if shown() {
+		t.Error("the list of results was shown, and the token still is")
+	}
+	stage.Press("v", "esc", "ctrl+r", "enter")
+	stage.Wait("result 1")
+	stage.Press("v", "y")
+	if shown() || len(stage.Said) != 1 || !strings.Contains(stage.Said[0], "not kept") {
+		t.Errorf("of a result that was left, v said %q", stage.Said)
+	}
+	last := stage.Told[len(stage.Told)-1].(screen.Copy)
+	if strings.Contains(last.Text, token) || !strings.Contains(last.Text, secret.Mask) {
+		t.Errorf("the copy is %s", last.Text)
+	}
+	kept := history.entries[0].answer
+	if strings.Contains(string(kept.Raw), token) || kept.PrimaryUserDomain.UserDomainToken.Reveal() != secret.Mask {
+		t.Error("the token is kept")
+	}
+}
+
+func TestOneKeyLogsInAgainWithTheSameDevice(t *testing.T) {
+	service := demoService(t)
+	stage, m := show(t, service, nil, "cleo")
+	stage.Press("ctrl+o", "tab", "tab", "tab", "tab", "tab")
+	stage.Write("reseller-7")
+	for m.form.Focused() != "password" {
+		stage.Press("tab")
+	}
+	stage.Write(demo.Password)
+	stage.Press("enter")
+	stage.Wait("result 1")
+	stage.Press("a")
+	stage.Wait("Again with device id " + demo.KnownDeviceID + ": type the password.")
+	if m.form.Focused() != "password" || m.form.Value("id") != demo.KnownDeviceID {
+		t.Fatalf("the focus is on %s, the id is %q", m.form.Focused(), m.form.Value("id"))
+	}
+	stage.Golden(t, "device/again")
+	stage.FitsEverySize()
+	stage.Press("enter")
+	if len(service.requests) != 1 {
+		t.Fatal("it is sent without a password")
+	}
+	stage.Write(demo.Password)
+	stage.Press("enter")
+	stage.Wait("result 2")
+	want := api.DeviceLoginRequest{DeviceID: demo.KnownDeviceID, Email: "cleo@harbor.example", ResellerID: "reseller-7", Password: secret.New(demo.Password)}
+	if diff := cmp.Diff(want, service.requests[1], cmp.Comparer(func(a, b secret.Text) bool { return a == b })); diff != "" {
+		t.Errorf("the second request (-want +got):\n%s", diff)
+	}
+}
+
+func TestTheWaitSaysForWhatAndCanBeEnded(t *testing.T) {
+	began := make(chan struct{})
+	slow := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		close(began)
+		<-r.Context().Done()
+	}))
+	t.Cleanup(slow.Close)
+	service := at(slow.URL)
+	stage, m := show(t, service, nil, "ada")
+	submit(stage)
+	stage.Receive(began)
+	stage.Wait("waiting for global.example to log in the device of ada@harbor.example", "Since 12:00:00, 0s.")
+	stage.Golden(t, "device/waiting")
+	stage.FitsEverySize()
+	waiting := m.attempt
+	stage.Press("esc")
+	stage.Wait("was cancelled", "may have carried it out", "Password")
+	stage.Golden(t, "device/cancelled")
+	stage.FitsEverySize()
+	m.Update(answeredMsg{waiting, &api.LoginResult{ErrorCode: "U107"}, nil})
+	if m.result != nil {
+		t.Error("the late answer is shown")
+	}
+	if m.Focused() != "password" || len(service.requests) != 1 {
+		t.Errorf("the focus is on %s after %d requests", m.Focused(), len(service.requests))
+	}
+}
+
+// Focused is the field that has the focus.
+func (m *Model) Focused() string { return m.form.Focused() }
+
+func TestAFailureIsSaidAndNothingIsSentAgain(t *testing.T) {
+	for name, tt := range map[string]struct {
+		answer http.HandlerFunc
+		want   []string
+		acted  bool
+	}{
+		"refused": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) }, []string{"401", "Check the e-mail"}, false},
+		"dropped": {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, []string{"dropped"}, true},
+		"page": {func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/html")
+			_, _ = w.Write([]byte("<html>"))
+		}, []string{"HTML"}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bad := httptest.NewServer(tt.answer)
+			t.Cleanup(bad.Close)
+			service := at(bad.URL)
+			stage, m := show(t, service, nil, "ada")
+			submit(stage)
+			stage.Wait(append(tt.want, "Password")...)
+			stage.Golden(t, "device/failed-"+name)
+			stage.FitsEverySize()
+			if m.failure.acted != tt.acted {
+				t.Errorf("that the service may have acted is %v", m.failure.acted)
+			}
+			stage.Press("enter", "enter", "r")
+			if len(service.requests) != 1 {
+				t.Errorf("%d requests were sent", len(service.requests))
+			}
+		})
+	}
+}
+
+func TestWhetherTheServiceMayHaveActed(t *testing.T) {
+	for _, tt := range []struct {
+		err  error
+		want bool
+	}{
+		{&api.RequestError{Field: "devicename"}, false},
+		{&api.StatusError{Status: 500}, false},
+		{&api.RedirectError{}, false},
+		{&api.TransportError{Err: context.DeadlineExceeded}, true},
+		{&api.TransportError{Err: errors.New("broken")}, true},
+		{&api.BodyError{}, true},
+		{&api.LimitError{}, true},
+	} {
+		if got := mayHaveActed(tt.err); got != tt.want {
+			t.Errorf("%T: %v", tt.err, got)
+		}
+	}
+}
+
+func TestTheLatestTwentyResultsAreKept(t *testing.T) {
+	h := &History{}
+	for range 25 {
+		h.add(noon, nil, &api.LoginResult{Raw: []byte(`{}`)})
+	}
+	if len(h.entries) != mostResults || h.entries[0].number != 25 || h.entries[19].number != 6 {
+		t.Errorf("%d are kept, the newest of them is number %d", len(h.entries), h.entries[0].number)
+	}
+	large := []byte(`{"a":"` + strings.Repeat("x", mostBytes*3/4) + `"}`)
+	for range 2 {
+		h.add(noon, nil, &api.LoginResult{Raw: large})
+	}
+	if len(h.entries) != 1 {
+		t.Errorf("%d are kept of large ones", len(h.entries))
+	}
+}
+
+// two logs two people in and goes to the list of results.
+func two(t *testing.T) (*screentest.Stage, *Model) {
+	t.Helper()
+	service, history := demoService(t), &History{}
+	login(t, service, history, "ada")
+	login(t, service, history, "wes")
+	stage, m := login(t, service, history, "dora")
+	stage.Press("ctrl+r")
+	stage.Wait("3 results of this run")
+	return stage, m
+}
+
+func TestTheResultsOfARunCanBePickedAndCompared(t *testing.T) {
+	stage, _ := two(t)
+	stage.Press("c")
+	if diff := cmp.Diff([]string{"pick two results with space first"}, stage.Said); diff != "" {
+		t.Errorf("c without picks said (-want +got):\n%s", diff)
+	}
+	stage.Press("space", "down")
+	stage.Wait("picked", "WIPE")
+	stage.Golden(t, "device/results")
+	stage.FitsEverySize()
+	stage.Press("down", "space", "c")
+	stage.Wait("1: result 1 (U100)   2: result 3 (U107)", "~ changed", "masked")
+	stage.Golden(t, "device/compare")
+	stage.FitsEverySize()
+	stage.Press("a")
+	stage.Wait("= same")
+	stage.Golden(t, "device/compare-all")
+	stage.FitsEverySize()
+	stage.Press("a")
+	stage.Resize(40, 10)
+	stage.Wait("~ changed", "  1 ", "  2 ")
+	stage.Press("esc", "esc")
+	stage.Wait("(U107)")
+}
+
+func TestTheMouseOpensResultsAndMovesInThem(t *testing.T) {
+	stage, m := two(t)
+	stage.Do(m.Click(5, 3))
+	stage.Wait("›  2")
+	stage.Do(m.Click(5, 3))
+	stage.Wait("result 2", "WIPE IS SET")
+	stage.Do(m.Click(0, m.result.above+1))
+	stage.Wait("›  ▾ PrimaryUserDomain")
+	stage.Do(m.Wheel(0, 0, 30))
+	stage.Gone("PrimaryUserDomain")
+	stage.Press("ctrl+r")
+	stage.Do(m.Wheel(0, 0, -3))
+	stage.Press("space", "down", "down", "c")
+	stage.Wait("~ changed")
+	stage.Do(m.Click(0, 4))
+	stage.Wait("›~ changed User.UserId")
+	if diff := cmp.Diff([]string{"Result 2", "Results", "Compare"}, m.Trail()); diff != "" {
+		t.Errorf("the trail (-want +got):\n%s", diff)
+	}
+}
+
+func TestAnAnswerCanBeSearchedAndEscapeEndsThatFirst(t *testing.T) {
+	stage, _ := login(t, demoService(t), nil, "ada")
+	stage.Press("/")
+	stage.Write("minato")
+	stage.Wait("1 of ")
+	stage.Press("enter", "esc")
+	stage.Wait("result 1")
+	stage.Press("esc")
+	stage.Wait("Password")
+}
+
+func TestAResultIsComparedWithTheOnlyOtherOneByOneKey(t *testing.T) {
+	service, history := demoService(t), &History{}
+	login(t, service, history, "ada")
+	stage, _ := login(t, service, history, "dora")
+	stage.Press("c")
+	stage.Wait("1: result 1 (U100)   2: result 2 (U107)", "~ changed")
+	stage.Press("y")
+	copied := stage.Told[len(stage.Told)-1].(screen.Copy)
+	if !strings.Contains(copied.Text, "\n1: ") || !strings.Contains(copied.Text, "\n2: ") {
+		t.Errorf("the copy is %q", copied.Text)
+	}
+}
+
+func TestResultsThatAreTheSameSaySo(t *testing.T) {
+	service, history := demoService(t), &History{}
+	login(t, service, history, "ada")
+	stage, _ := login(t, service, history, "ada")
+	stage.Press("c")
+	stage.Wait("Nothing differs")
+	stage.Golden(t, "device/compare-same")
+}
+
+func TestDiffAlignsByPath(t *testing.T) {
+	for _, tt := range []struct {
+		name, first, second string
+		want                []pair
+	}{
+		{"changed", `{"a":1,"b":"x"}`, `{"a":1,"b":"y"}`, []pair{{"a", "1", "1", same}, {"b", `"x"`, `"y"`, changed}}},
+		{"a number and a text", `{"a":1}`, `{"a":"1"}`, []pair{{"a", "1", `"1"`, changed}}},
+		{"in another order", `{"a":1,"b":2}`, `{"b":2,"a":1}`, []pair{{"a", "1", "1", same}, {"b", "2", "2", same}}},
+		{"only in one", `{"a":1,"b":2,"c":3}`, `{"a":1,"x":9,"c":3}`, []pair{{"a", "1", "1", same}, {"b", "2", "", onlyFirst}, {"x", "", "9", onlySecond}, {"c", "3", "3", same}}},
+		{"nested", `{"d":[{"u":1},{"u":2}]}`, `{"d":[{"u":1}]}`, []pair{{"d[0].u", "1", "1", same}, {"d[1].u", "2", "", onlyFirst}}},
+		{"empty and null", `{"d":[],"o":{}}`, `{"d":null,"o":{}}`, []pair{{"d", "[]", "null", changed}, {"o", "{}", "{}", same}}},
+		{"a value for an object", `{"d":{"u":1}}`, `{"d":5}`, []pair{{"d.u", "1", "", onlyFirst}, {"d", "", "5", onlySecond}}},
+		{"twice the same name", `{"a":1,"a":2}`, `{"a":1,"a":3}`, []pair{{"a", "1", "1", same}, {"a (2)", "2", "3", changed}}},
+		{"masked", `{"ConfirmKey":"•••"}`, `{"ConfirmKey":"•••"}`, []pair{{"ConfirmKey", quotedMask, quotedMask, masked}}},
+		{"masked and null", `{"ConfirmKey":"•••"}`, `{"ConfirmKey":null}`, []pair{{"ConfirmKey", quotedMask, "null", changed}}},
+	} {
+		got, cut := diff([]byte(tt.first), []byte(tt.second))
+		if diff := cmp.Diff(tt.want, got, cmp.AllowUnexported(pair{})); diff != "" || cut {
+			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
+		}
+	}
+}
+
+func TestDiffOfWhatIsTooMuchSaysSo(t *testing.T) {
+	wide := "[" + strings.Repeat("1,", mostMembers) + "1]"
+	deep := strings.Repeat("[", 10_000) + strings.Repeat("]", 10_000)
+	if pairs, cut := diff([]byte(wide), []byte(deep)); !cut || len(pairs) > mostMembers+1 {
+		t.Errorf("%d pairs, cut is %v", len(pairs), cut)
+	}
+}
+
+func FuzzDiff(f *testing.F) {
+	f.Add(`{"a":[1,{"b":null}]}`, `{"a":[1,{"b":2},3]}`)
+	f.Add(`{"a":1,"b":2}`, `{"b":2,"a":1,"a":3}`)
+	f.Fuzz(func(t *testing.T, first, second string) {
+		pairs, _ := diff([]byte(first), []byte(second))
+		ones, _ := members([]byte(first))
+		twos, _ := members([]byte(second))
+		inFirst, inSecond := 0, 0
+		for _, p := range pairs {
+			if p.change != onlySecond {
+				inFirst++
+			}
+			if p.change != onlyFirst {
+				inSecond++
+			}
+		}
+		if distinct := len(byPath(ones)); distinct == len(ones) && inFirst != len(ones) {
+			t.Errorf("%d of %d members of the first", inFirst, len(ones))
+		}
+		if distinct := len(byPath(twos)); distinct == len(twos) && len(byPath(ones)) == len(ones) && inSecond != len(twos) {
+			t.Errorf("%d of %d members of the second: %s", inSecond, len(twos), fmt.Sprint(pairs))
+		}
+	})
+}

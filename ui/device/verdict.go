@@ -1,0 +1,37 @@
+package device
+
+import (
+	"charm.land/lipgloss/v2"
+
+	"gatehouse/api"
+	"gatehouse/internal/safetext"
+	"gatehouse/styles"
+)
+
+// longestCode is how many cells of a code are shown.
+const longestCode = 40
+
+// verdict is the answer in a few words. A code that the interface does not
+// explain is not judged.
+func verdict(meaning api.CodeMeaning) string {
+	code := safetext.Clip(meaning.Code, longestCode)
+	switch meaning.Code {
+	case "U103":
+		return "No primary domain (U103)"
+	case "U105":
+		return "Another primary domain than the one asked for (U105)"
+	case "U107":
+		return "Device not validated (U107)"
+	case "":
+		return "Answered without a code"
+	}
+	return "Answered with " + code
+}
+
+// verdictMark is the sign and the style of a verdict.
+func verdictMark(t *styles.Theme, meaning api.CodeMeaning) (string, lipgloss.Style) {
+	if meaning.Known {
+		return t.Glyphs.Bad, t.Bad.Bold(true)
+	}
+	return t.Glyphs.Bullet, t.Strong
+}
