@@ -144,6 +144,14 @@ func (d *driver) press(keys ...string) {
 	}
 }
 
+// hurry presses keys before any answer to the first can be there.
+func (d *driver) hurry(keys ...string) {
+	d.drain()
+	for _, k := range keys {
+		d.update(keyPress(k))
+	}
+}
+
 // write types text, one key for each character.
 func (d *driver) write(text string) {
 	for _, r := range text {
