@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"io"
 
 	"gatehouse/api"
@@ -23,22 +22,14 @@ func (a *app) printRecords(ctx context.Context, kind string, body *api.Body) err
 	if table.Truncated() && a.format() != formatJSON {
 		a.say("gatehouse: the %s have more than %d columns, or longer names than a column can have; -o json has all.", kind, records.MaxColumns)
 	}
+	empty := "No " + kind + "."
+	if message := table.Message(); message != "" {
+		empty += " The service says: " + message
+	}
 	return a.print(ctx, result{
 		json:  func(out io.Writer) error { return table.WriteJSON(ctx, out, records.View{}) },
 		csv:   recordSheet{table},
 		table: newRecordGrid(table),
-		empty: "No " + kind + "." + serviceWords(table),
+		empty: empty,
 	})
-}
-
-// serviceWords is the message that stands beside the records, for a list may be
-// empty because the service says no.
-func serviceWords(t *records.Table) string {
-	for _, member := range t.Envelope() {
-		var message string
-		if member.Name == "Message" && json.Unmarshal(member.Raw, &message) == nil && message != "" {
-			return " The service says: " + message
-		}
-	}
-	return ""
 }

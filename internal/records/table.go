@@ -5,7 +5,10 @@
 // is decoded when somebody asks for it.
 package records
 
-import "slices"
+import (
+	"encoding/json"
+	"slices"
+)
 
 // Table is a JSON body seen as rows and columns. What it says does not change, and
 // any number of goroutines may use it.
@@ -78,6 +81,19 @@ func (t *Table) Record(row int) []byte { return t.records[row].of(t.body) }
 // Envelope returns the members that stand beside the array of records, such as
 // Message, in the order in which they were sent; nil if there is no envelope.
 func (t *Table) Envelope() []Member { return slices.Clone(t.envelope) }
+
+// Message returns what the service says beside the records in the member Message,
+// for a list may be empty because it says no; "" if it says nothing. It is not
+// safe on a terminal.
+func (t *Table) Message() string {
+	for _, member := range t.envelope {
+		var message string
+		if member.Name == "Message" && json.Unmarshal(member.Raw, &message) == nil && message != "" {
+			return message
+		}
+	}
+	return ""
+}
 
 // Cell returns one cell. Where a record has the same path twice, the last value counts.
 func (t *Table) Cell(row, col int) Cell {

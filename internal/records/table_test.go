@@ -86,6 +86,20 @@ func TestEnvelopeIsWhatStandsBesideTheRecords(t *testing.T) {
 	}
 }
 
+func TestTheMessageIsTextBesideTheRecords(t *testing.T) {
+	for body, want := range map[string]string{
+		`{"Message":"No \u0061ccess.","Data":[]}`:        "No access.",
+		`{"Message":null,"Message":"Later","Data":[{}]}`: "Later",
+		`{"Message":7,"Data":[]}`:                        "",
+		`{"message":"other","Data":[]}`:                  "",
+		`[{"Message":"of a record"}]`:                    "",
+	} {
+		if got := parse(t, body).Message(); got != want {
+			t.Errorf("%s has the message %q, want %q", body, got, want)
+		}
+	}
+}
+
 func TestRecordsAreWrittenByteForByte(t *testing.T) {
 	exact := []string{
 		`{"GlobalStamp":123456789012345678901,"z":1,"a":2}`,
