@@ -326,3 +326,17 @@ func TestOrdinalsAreWrittenAsPeopleDo(t *testing.T) {
 		}
 	}
 }
+
+func TestTheRequestsAreTheNewestFirstWithoutNotes(t *testing.T) {
+	log := new(Log)
+	log.Add(api.Exchange{Path: "/first"})
+	log.Note(time.Time{}, "a note", false)
+	log.Add(api.Exchange{Path: "/second"})
+	var paths []string
+	for _, x := range log.Requests() {
+		paths = append(paths, x.Path)
+	}
+	if diff := cmp.Diff([]string{"/second", "/first"}, paths); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -86,6 +86,19 @@ func (l *Log) tell() {
 	}
 }
 
+// Requests returns the requests that are remembered, the newest first. They are
+// shared: they are not to be changed.
+func (l *Log) Requests() []*api.Exchange {
+	entries, _, _ := l.all()
+	var requests []*api.Exchange
+	for _, e := range slices.Backward(entries) {
+		if e.Exchange != nil {
+			requests = append(requests, e.Exchange)
+		}
+	}
+	return requests
+}
+
 // all returns what is remembered, the oldest first, the version it is of, and when
 // the log was begun anew.
 func (l *Log) all() (entries []Entry, version int64, begun time.Time) {
