@@ -1,0 +1,185 @@
+package plain
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"gatehouse/api"
+	"gatehouse/session"
+)
+
+// restore takes up the session that was saved, or asks to sign in.
+func (c *conversation) restore() error {
+	switch err := c.service.Session.Restore(c.ctx); {
+	case err == nil:
+		c.say("You are signed in as %s.", c.service.Session.Status().Username)
+		return nil
+	case c.ctx.Err() != nil:
+		return errQuit
+	case !errors.Is(err, session.ErrSignedOut):
+		c.explain(err)
+	}
+	return c.signInFirst()
+}
+
+func (c *conversation) signedOut() bool { return c.service.Session.Status().State == session.SignedOut }
+
+// signInFirst is signIn where there is nothing else to do.
+func (c *conversation) signInFirst() error {
+	for {
+		err := c.signIn()
+		if !errors.Is(err, errBack) {
+			return err
+		}
+		c.nothingBehind()
+	}
+}
+
+// signInAgain is signIn for somebody who is or was signed in. The error is
+// errStartOver if it is somebody else then.
+func (c *conversation) signInAgain() error {
+	before := c.service.Session.Status()
+	if err := c.signIn(); err != nil {
+		return err
+	}
+	after := c.service.Session.Status()
+	if before.Username != after.Username || before.Authority != after.Authority {
+		c.forget()
+		return errStartOver
+	}
+	return nil
+}
+
+// signIn asks for all that signing in takes.
+func (c *conversation) signIn() error {
+	c.say("Sign in.")
+	authorities := c.authorities()
+	for {
+		authority, err := c.authority(authorities)
+		if err != nil {
+			return err
+		}
+		err = c.credentials(authority, c.service.Session.Status().Username)
+		if !errors.Is(err, errBack) || len(authorities) == 1 {
+			return err
+		}
+	}
+}
+
+// authorities are those that can be chosen, the profile's own first.
+func (c *conversation) authorities() []string {
+	own := c.service.Profile.Authority
+	others := slices.DeleteFunc(slices.Clone(c.service.Profile.Authorities()), func(name string) bool { return name == own })
+	return append([]string{own}, others...)
+}
+
+func (c *conversation) authority(names []string) (string, error) {
+	if len(names) == 1 {
+		return names[0], nil
+	}
+	words := map[string]string{"main": "The main authority", "domain": "The domain's own authority", "test": "The development authority"}
+	var answers []string
+	for _, name := range names {
+		answers = append(answers, words[name])
+	}
+	chosen, err := c.choose("Who checks your password?", answers)
+	if err != nil {
+		return "", err
+	}
+	return names[chosen], nil
+}
+
+// credentials asks for an e-mail address and its password until they are right.
+func (c *conversation) credentials(authority, email string) error {
+	for {
+		var err error
+		if email, err = c.email(email); err != nil {
+			return err
+		}
+		c.lookUp(email)
+		if err := c.password(authority, email); !errors.Is(err, errBack) {
+			return err
+		}
+	}
+}
+
+func (c *conversation) email(otherwise string) (string, error) {
+	help := []string{"Type the e-mail address that you sign in with, such as ann@harbor.example."}
+	for {
+		email, err := c.askDefault(question{text: "E-mail address", help: help}, otherwise)
+		if err != nil {
+			return "", err
+		}
+		if local, host, ok := strings.Cut(email, "@"); ok && local != "" && strings.Contains(host, ".") {
+			return email, nil
+		}
+		c.say("This is no e-mail address. %s", help[0])
+	}
+}
+
+// lookUp says where the password will go, before it is typed. That it cannot be
+// said stops nobody from signing in.
+func (c *conversation) lookUp(email string) {
+	found, err := await(c, saying("Still looking up the primary domain."), func(ctx context.Context) (api.UserDomain, error) {
+		return c.service.Lookup(ctx, email)
+	})
+	_, unknown := errors.AsType[*api.NoDomainError](err)
+	switch {
+	case err == nil:
+		c.say("The primary domain is %s.", found.PrimaryDomain)
+	case unknown:
+		c.say("No primary domain is known for this address. Is it spelt right? Type back to change it.")
+	case c.ctx.Err() == nil:
+		c.say("The primary domain could not be looked up; signing in may work all the same.")
+	}
+}
+
+// password asks for the password and signs in with it. It is sent once: after a
+// failure the error is errBack.
+func (c *conversation) password(authority, email string) error {
+	password, err := c.askSecret(question{text: "Password, which is not shown", help: []string{
+		"Type the password of " + line(email) + ". Type back to change the e-mail address.",
+	}})
+	if err != nil {
+		return err
+	}
+	c.say("Signing in.")
+	_, err = await(c, saying("Still waiting for the answer."), func(ctx context.Context) (struct{}, error) {
+		return struct{}{}, c.service.Session.SignIn(ctx, session.SignIn{Authority: authority, Username: email, Password: password})
+	})
+	switch {
+	case c.ctx.Err() != nil:
+		return errQuit
+	case err != nil:
+		c.explain(err)
+		return errBack
+	}
+	c.sayNews()
+	c.welcome(c.service.Session.Status())
+	return nil
+}
+
+// welcome says what is unusual about a new session.
+func (c *conversation) welcome(s session.Status) {
+	if !s.Renewable {
+		c.say("The session cannot be renewed: no refresh token was issued.")
+	}
+	if !s.Claims.Present {
+		c.say("The access token is not a JWT that can be read, so it names no domains.")
+	}
+	for _, rejected := range s.Claims.Rejected {
+		c.say("The token names a domain that is no host name, which is left out: %s", rejected)
+	}
+}
+
+// signOut forgets the session.
+func (c *conversation) signOut() error {
+	if err := c.service.Session.SignOut(c.ctx); err != nil && c.ctx.Err() != nil {
+		return errQuit
+	}
+	c.sayNews() // what could not be done is among it
+	c.forget()
+	return errStartOver
+}

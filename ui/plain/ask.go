@@ -1,0 +1,194 @@
+package plain
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+
+	"gatehouse/internal/secret"
+)
+
+// How a question ends that was not answered.
+var (
+	errBack      = errors.New("the person goes back")
+	errQuit      = errors.New("the person leaves")
+	errStartOver = errors.New("somebody else is signed in, or nobody")
+)
+
+// The words that are understood everywhere.
+const (
+	wordBack = "back"
+	wordHelp = "help"
+	wordQuit = "quit"
+)
+
+// question is what a person is asked. Help is said when they ask for help.
+type question struct {
+	text string // without what separates it from the answer
+	help []string
+	// first says that nothing stands for the first of the answers.
+	first bool
+}
+
+// ask asks until there is an answer, without the blanks around it; it may be
+// empty. The error is errBack, errQuit, or what the output answered.
+func (c *conversation) ask(q question) (string, error) {
+	return c.answer(q, func() (string, error) {
+		text, err := c.console.Line(c.ctx, q.text+": ")
+		return strings.TrimSpace(text), err
+	})
+}
+
+// askSecret is ask for what must not be shown. It is not empty.
+func (c *conversation) askSecret(q question) (secret.Text, error) {
+	for {
+		text, err := c.answer(q, func() (string, error) {
+			text, err := c.console.Secret(c.ctx, q.text+": ")
+			return text.Reveal(), err
+		})
+		if err != nil || text != "" {
+			return secret.New(text), err
+		}
+		c.say("Nothing was typed. It is not shown while you type.")
+	}
+}
+
+// answer reads an answer that is none of the words that are understood
+// everywhere. What happened meanwhile is said first.
+func (c *conversation) answer(q question, read func() (string, error)) (string, error) {
+	for {
+		c.sayNews()
+		text, err := read()
+		switch {
+		case errors.Is(err, errTooLong):
+			c.say("That line is too long. Type a shorter one.")
+			continue
+		case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+			return "", errQuit
+		case err != nil:
+			return "", err
+		}
+		switch strings.ToLower(text) {
+		case wordBack:
+			return "", errBack
+		case wordQuit:
+			return "", errQuit
+		case wordHelp:
+			c.help(q)
+		default:
+			return unquoted(text), nil
+		}
+	}
+}
+
+func (c *conversation) help(q question) {
+	for _, line := range q.help {
+		c.say("%s", line)
+	}
+	c.say("Type back to go back, quit to leave, help to hear this again. If one of these words is your answer, put it in quotes.")
+}
+
+// unquoted takes the quotes from a text that would be understood as something
+// else without them.
+func unquoted(text string) string {
+	switch strings.ToLower(strings.Trim(text, `"`)) {
+	case wordBack, wordQuit, wordHelp:
+		if len(text) > 2 && text[0] == '"' && text[len(text)-1] == '"' {
+			return text[1 : len(text)-1]
+		}
+	}
+	return text
+}
+
+// askDefault is ask with an answer for those who type nothing.
+func (c *conversation) askDefault(q question, otherwise string) (string, error) {
+	if otherwise != "" {
+		q.text += ", or nothing for " + line(otherwise)
+	}
+	answer, err := c.ask(q)
+	if err == nil && answer == "" {
+		answer = otherwise
+	}
+	return answer, err
+}
+
+// choose says the answers that there are, numbered from 1, and asks for one of
+// them, of which the first is the usual one. It returns its place among them.
+func (c *conversation) choose(title string, answers []string) (int, error) {
+	list := c.list(title, answers)
+	return c.number(question{text: "Type a number, or nothing for 1", help: list, first: true}, answers)
+}
+
+// list says what there is to choose from, and returns it for the help.
+func (c *conversation) list(title string, answers []string) []string {
+	lines := []string{title}
+	for i, answer := range answers {
+		lines = append(lines, strconv.Itoa(i+1)+". "+sentence(answer))
+	}
+	for _, text := range lines {
+		c.say("%s", text)
+	}
+	return lines
+}
+
+// number asks for the number of one of the answers, or for a part of it that no
+// other has. It returns its place among them.
+func (c *conversation) number(q question, answers []string) (int, error) {
+	for {
+		answer, err := c.ask(q)
+		if err != nil {
+			return 0, err
+		}
+		if answer == "" && q.first {
+			return 0, nil
+		}
+		if n, err := strconv.Atoi(strings.TrimSuffix(answer, ".")); err == nil && n >= 1 && n <= len(answers) {
+			return n - 1, nil
+		}
+		if at, only := onlyWith(answers, answer); only {
+			return at, nil
+		}
+		c.say("Type a number from 1 to %d, or help to hear what they stand for.", len(answers))
+	}
+}
+
+// onlyWith finds the one of the texts that has a part, without case.
+func onlyWith(texts []string, part string) (at int, only bool) {
+	if part == "" {
+		return 0, false
+	}
+	found := 0
+	for i, text := range texts {
+		if strings.Contains(strings.ToLower(text), strings.ToLower(part)) {
+			at, found = i, found+1
+		}
+	}
+	return at, found == 1
+}
+
+// item is one thing that a menu leads to.
+type item struct {
+	title string
+	run   func() error
+}
+
+// menu asks where to go, goes there and asks again, until the person goes back.
+// Its items are listed once, and when the person asks for help.
+func (c *conversation) menu(title string, items []item) error {
+	titles := make([]string, len(items))
+	for i := range items {
+		titles[i] = items[i].title
+	}
+	help := c.list(title, titles)
+	for {
+		chosen, err := c.number(question{text: "Type a number", help: help}, titles)
+		if err != nil {
+			return err
+		}
+		if err := items[chosen].run(); err != nil && !errors.Is(err, errBack) {
+			return err
+		}
+		c.say("%s Type help to hear the list again.", title)
+	}
+}

@@ -1,0 +1,78 @@
+package plain
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"strings"
+	"testing"
+)
+
+func TestWhatWasReadAheadServesTheNextQuestion(t *testing.T) {
+	var said bytes.Buffer
+	c := NewConsole(strings.NewReader("one\r\ntwo words\nthree"), &said)
+	defer c.Close()
+	first, err := c.Line(t.Context(), "First: ")
+	if first != "one" || err != nil {
+		t.Errorf("%q, %v", first, err)
+	}
+	second, err := c.Secret(t.Context(), "Second: ")
+	if second.Reveal() != "two words" || err != nil {
+		t.Errorf("%q, %v", second.Reveal(), err)
+	}
+	third, err := c.Line(t.Context(), "Third: ")
+	if third != "three" || err != nil {
+		t.Errorf("%q, %v", third, err)
+	}
+	if _, err := c.Line(t.Context(), "Fourth: "); !errors.Is(err, context.Canceled) {
+		t.Errorf("at the end of the input: %v", err)
+	}
+	if got, want := said.String(), "First: \nSecond: \nThird: \nFourth: \n"; got != want {
+		t.Errorf("%q was said, want %q", got, want)
+	}
+}
+
+func TestAQuestionEndsWithItsContext(t *testing.T) {
+	read, write, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer read.Close()
+	defer write.Close()
+	c := NewConsole(read, io.Discard)
+	defer c.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() {
+		_, err := c.Line(ctx, "Well: ")
+		ended <- err
+	}()
+	cancel()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("the answer is %v", err)
+	}
+}
+
+func TestALineThatIsTooLongIsRefusedWhole(t *testing.T) {
+	o := demoVariables(t).options(t)
+	said := talk(t, o, strings.Repeat("x", 3*longestLine), "ada@harbor.example", "demo")
+	wants(t, said, "E-mail address: \nThat line is too long. Type a shorter one.\nE-mail address: \nThe primary domain", "You are signed in")
+}
+
+func TestTextIsClippedInWords(t *testing.T) {
+	for text, want := range map[string]string{
+		"":        "",
+		"abcde":   "abcde",
+		"abcdef":  "abcd, and more",
+		"日本語":     "日本, and more",
+		"日本x":     "日本x",
+		"abcd…":   "abcd…",
+		"ab\x1bd": "ab␛d",
+	} {
+		if got := clip(text, 5); got != want {
+			t.Errorf("clip(%q) is %q, want %q", text, got, want)
+		}
+	}
+}

@@ -1,0 +1,191 @@
+package plain
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"strings"
+	"testing"
+
+	"gatehouse/api"
+	"gatehouse/session"
+)
+
+func proxyTo(t *testing.T, address string) http.Handler {
+	t.Helper()
+	service, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return httputil.NewSingleHostReverseProxy(&url.URL{Scheme: service.Scheme, Host: service.Host})
+}
+
+// replaceService lets the variables point at a service made of one handler.
+func (v variables) replaceService(t *testing.T, service http.Handler) {
+	t.Helper()
+	old, err := url.Parse(v["GATEHOUSE_AUTH_URL"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	front := httptest.NewServer(service)
+	t.Cleanup(front.Close)
+	for name, value := range v {
+		v[name] = strings.ReplaceAll(value, "http://"+old.Host, front.URL)
+	}
+}
+
+// TestASessionThatHasEndedLeadsThroughSignInBackToTheList ends the session with
+// the first request for shares.
+func TestASessionThatHasEndedLeadsThroughSignInBackToTheList(t *testing.T) {
+	v := demoVariables(t)
+	ended := false // one request at a time
+	v.before(t, func(service http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			text, _ := io.ReadAll(r.Body)
+			r.Body = io.NopCloser(bytes.NewReader(text))
+			form, _ := url.ParseQuery(string(text))
+			switch grant := form.Get("grant_type"); {
+			case grant == "password":
+				ended = false
+				service.ServeHTTP(w, r)
+			case grant == "refresh_token":
+				ended = true
+				w.Header().Set("Content-Type", "application/json")
+				w.WriteHeader(http.StatusBadRequest)
+				_, _ = io.WriteString(w, `{"error":"invalid_grant"}`)
+			case ended:
+				w.WriteHeader(http.StatusUnauthorized)
+			default:
+				service.ServeHTTP(w, r)
+			}
+		})
+	})
+	said := talk(t, v.options(t), signedIn("ada", "6", "2", "back", "1", "1", "", "demo", "next")...)
+	wants(t, said, "Renewing the access token.\n", "The session has ended", "Sign in again.\n",
+		"Loading the shares", "The session has ended", "Sign in.\n", "E-mail address, or nothing for ada@harbor.example",
+		"You are signed in as ada@harbor.example.\n", "42 shares.\n", "Numbers 11 to 20")
+}
+
+func TestHostileTextIsMadeSafe(t *testing.T) {
+	v := demoVariables(t)
+	v.before(t, func(service http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if strings.HasSuffix(r.URL.Path, "/connect/token") || strings.HasSuffix(r.URL.Path, ".aspx") {
+				service.ServeHTTP(w, r)
+				return
+			}
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = io.WriteString(w, `{"Message":"\u001b]0;owned\u0007","Data":[{"Name":"a\u001b[2J\u202eb","\u001b[31mcol":"x\r\ny\u0007","long":"`+
+				strings.Repeat("z", 5000)+`","none":{},"list":[],"deep":`+strings.Repeat("[", 200)+strings.Repeat("]", 200)+`}]}`)
+		})
+	})
+	// talk looks for what must not be there.
+	said := talk(t, v.options(t), signedIn("ada", "1", "1", "1", "columns", "sort \x1b[31mcol", "filter \x1b[2J", "\x1b[A", "2", "\x1b[2J", "")...)
+	wants(t, said, "1 share.\n", "1. Name: a␛[2J‹U+202E›b.", "This is share 1 of 1:", "␛[31mcol: x␍␊y␇.", "zzz, and more.\n",
+		"none: an empty object.\n", "list: an empty list.\n", "␛[A is not understood here.")
+}
+
+func TestEveryAnswerOfADeviceLoginIsExplained(t *testing.T) {
+	for user, want := range map[string][]string{
+		"ada":  {"The answer is U100: "},
+		"dora": {"The answer is U107: "},
+		"eli":  {"The answer is U103: ", "The answer names no domain."},
+		"finn": {"The answer is U105: "},
+		"wes":  {"Warning: wipe is set.", "The answer is U100: "},
+	} {
+		answers := signedIn("ada", "5", user+"@harbor.example", "", "laptop", "pc", "", "demo")
+		wants(t, talk(t, demoVariables(t).options(t), answers...), want...)
+	}
+}
+
+func TestADeviceLoginIsDoneAgainWithItsDevice(t *testing.T) {
+	answers := signedIn("cleo", "device", "", "by its name", "laptop", "toaster", "", "yes", "", "", "192.0.2.1", "", "", "not json", "demo",
+		"whole", "", "", "again with", "demo", "back", "back", "device", "", "by its id", "", "c1e05d2f7a9b4386b0d4e81f3a6c2975", "", "1", "wrong")
+	said := talk(t, demoVariables(t).options(t), answers...)
+	wants(t, said, "Name of the device, or nothing for gatehouse", "Type one of Pc, ", "not valid JSON, so it is left out",
+		"The answer is U100: ", "Device id: c1e05d2f7a9b4386b0d4e81f3a6c2975.\n", "Reseller id: ",
+		"UserDomainToken: hidden.\n", "Sending the device login.", "The answer is U100: ", "Id of the device: ", "This is needed.", "Sending the device login.")
+}
+
+// TestNoSecretIsSaid goes everywhere, and looks for all that was secret on the
+// wire.
+func TestNoSecretIsSaid(t *testing.T) {
+	v := demoVariables(t)
+	v["GATEHOUSE_CLIENT_SECRET"] = "demo-secret"
+	secrets := map[string]bool{"demo-secret": true, "demo-reseller-key": true, "wrong-canary": true}
+	v.before(t, func(service http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			seen := httptest.NewRecorder()
+			service.ServeHTTP(seen, r)
+			for _, name := range []string{"access_token", "refresh_token", "id_token", "UserDomainToken", "ConfirmKey"} {
+				_, after, _ := strings.Cut(seen.Body.String(), `"`+name+`":"`)
+				if value, _, found := strings.Cut(after, `"`); found && value != "" {
+					secrets[value] = true
+				}
+			}
+			for name, values := range seen.Header() {
+				w.Header()[name] = values
+			}
+			w.WriteHeader(seen.Code)
+			_, _ = w.Write(seen.Body.Bytes())
+		})
+	})
+	o := v.options(t)
+	answers := append([]string{"ada@harbor.example", "wrong-canary", ""}, "demo", "device", "", "", "", "", "", "demo", "whole", "", "", "verdict", "back",
+		"access token", "claims", "renew", "back", "activity", "1", "shares", "1", "back", "companies", "", "1", "help", "back",
+		"activity", "back", "sign in again", "", "demo", "sign out")
+	said := talk(t, o, answers...)
+	wants(t, said, "The answer is U100", "hidden", "The access token was renewed.", "42 shares", "25 companies", "You are signed out.")
+	if len(secrets) < 6 {
+		t.Fatalf("only %d secrets were seen on the wire", len(secrets))
+	}
+	for secret := range secrets {
+		if strings.Contains(said, secret) {
+			t.Errorf("%.12s… is said", secret)
+		}
+	}
+}
+
+func TestAVaultThatCannotBeOpenedIsTriedAgainOrDoneWithout(t *testing.T) {
+	locked := &session.VaultError{Kind: "keyring", Op: "open", Err: session.ErrKeyringLocked}
+	for answer, want := range map[string]string{"1": "E-mail address", "2": "E-mail address", "3": "You have left Gatehouse.", "back": "You have left Gatehouse."} {
+		o := demoVariables(t).options(t)
+		o.Open = func(context.Context) (*session.Service, string, error) { return nil, "", locked }
+		wants(t, talk(t, o, answer), "keyring", "Your session could not be opened. What now?", want)
+	}
+}
+
+func TestTheRequestsAreCountedAndListed(t *testing.T) {
+	o := demoVariables(t).options(t)
+	o.Activity = &requests{[]*api.Exchange{
+		{Start: noon, Method: "GET", Host: "h.example", Path: "/a", Status: 200, Duration: 12e6, Credential: "Bearer"},
+		{Start: noon, Method: "GET", Host: "h.example", Path: "/b\x1b", Status: 404},
+		{Start: noon, Method: "POST", Host: "h.example", Path: "/c", Err: errors.New("no")},
+	}}
+	said := talk(t, o, signedIn("ada", "activity", "sign out", "cleo@harbor.example", "demo", "activity")...)
+	wants(t, said, "3 requests: 1 answered, 1 refused, 1 failed.\n",
+		"1. 12:00:00, GET, host h.example, path /a, status 200 after 12 milliseconds, credential Bearer.\n",
+		"2. 12:00:00, GET, host h.example, path /b␛, status 404 after 0 milliseconds.\n", "3. 12:00:00, POST, host h.example, path /c, no answer", "cleo@harbor.example.\n", "0 requests: ")
+}
+
+func TestTheOutputThatFailsEndsTheConversation(t *testing.T) {
+	o := demoVariables(t).options(t)
+	read, write, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer write.Close()
+	if err := read.Close(); err != nil {
+		t.Fatal(err)
+	}
+	o.Console = NewConsole(strings.NewReader("ada@harbor.example\n"), write)
+	if err := Run(t.Context(), o); err == nil {
+		t.Error("nothing is said about it")
+	}
+}

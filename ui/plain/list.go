@@ -1,0 +1,246 @@
+package plain
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gatehouse/api"
+	"gatehouse/internal/records"
+	"gatehouse/ui/human"
+)
+
+const (
+	pageSize      = 10 // records that are said at a time
+	fieldsOfARow  = 4  // of a record in a list
+	longestInList = 120
+)
+
+// names are the words for what a list holds.
+type names struct {
+	one, many string // "share", "shares"
+	of        string // "harbor.example", from outside
+}
+
+// list is a list of records that a person asks about.
+type list struct {
+	*conversation
+	names names
+	fetch func(ctx context.Context) (*api.Body, error)
+
+	table *records.Table
+	query string // "" finds every record
+	order order
+	rows  []int32 // those that are found, in order
+	next  int     // the first of those that were not said yet
+	from  int     // the first of those that were said last
+}
+
+// order says how a list is sorted; the zero order is as it came.
+type order struct {
+	column     string
+	descending bool
+}
+
+// browse loads a list and answers questions about it.
+func (c *conversation) browse(n names, fetch func(context.Context) (*api.Body, error)) error {
+	l := &list{conversation: c, names: n, fetch: fetch}
+	if err := l.reload(""); err != nil {
+		return err
+	}
+	for {
+		command, rest, err := l.command()
+		if err != nil {
+			return err
+		}
+		if err := command(rest); err != nil {
+			return err
+		}
+	}
+}
+
+// reload loads the list, arranges it as it was and begins it anew. What is there
+// stays if that fails.
+func (l *list) reload(string) error {
+	err := l.attempt(func() error {
+		table, err := l.load()
+		if err != nil {
+			return err
+		}
+		l.table = table
+		return nil
+	})
+	if errors.Is(err, errBack) && l.table != nil {
+		return nil // explained; the old list is still there
+	}
+	if err != nil {
+		return err
+	}
+	if l.table.Truncated() {
+		l.say("The %s have more than %d columns, or longer names than a column can have. Open a record to hear all of it.", l.names.many, records.MaxColumns)
+	}
+	return l.arrange()
+}
+
+// load reads the list from the service.
+func (l *list) load() (*records.Table, error) {
+	l.say("Loading the %s of %s.", l.names.many, l.names.of)
+	var body progress
+	table, err := await(l.conversation, body.still, func(ctx context.Context) (*records.Table, error) {
+		return body.load(ctx, l.fetch)
+	})
+	if err == nil && table.Len() == 0 {
+		l.say("There are no %s.", l.names.many)
+		if message := table.Message(); message != "" {
+			l.say("The service says: %s", sentence(clip(message, longestValue)))
+		}
+	}
+	return table, err
+}
+
+// arrange finds and sorts what the person asked for, and says the first of it.
+func (l *list) arrange() error {
+	rows, err := await(l.conversation, saying("Still looking."), l.arranged)
+	if err != nil {
+		return errQuit // the context has ended; there is nothing else that fails
+	}
+	for _, note := range l.table.Query(l.query).Notes() {
+		l.say("%s", sentence(note))
+	}
+	l.rows, l.from, l.next = rows, 0, 0
+	if l.table.Len() == 0 {
+		return nil
+	}
+	l.say("%s", l.summary())
+	if len(rows) == 0 {
+		return nil
+	}
+	return l.more("")
+}
+
+func (l *list) arranged(ctx context.Context) ([]int32, error) {
+	rows, err := l.table.Filter(ctx, l.query, nil)
+	columns := l.columnsNamed(l.order.column)
+	if err != nil || l.order.column == "" || len(columns) == 0 {
+		return rows, err
+	}
+	return rows, l.table.Sort(ctx, rows, columns[0], l.order.descending)
+}
+
+// summary says how many records there are, and in which order.
+func (l *list) summary() string {
+	text := count(len(l.rows), l.names.one, l.names.many)
+	if l.query != "" {
+		text = fmt.Sprintf("%s of %s found with the filter %s", human.Count(len(l.rows)), count(l.table.Len(), l.names.one, l.names.many), line(l.query))
+	}
+	if l.order.column != "" {
+		text += ", sorted by " + line(l.order.column)
+		if l.order.descending {
+			text += ", downwards"
+		}
+	}
+	return text + "."
+}
+
+// more says the next records.
+func (l *list) more(string) error {
+	if l.next >= len(l.rows) {
+		l.say("There are no more %s.", l.names.many)
+		return nil
+	}
+	l.from = l.next
+	l.next = min(l.from+pageSize, len(l.rows))
+	if len(l.rows) > pageSize {
+		l.say("Numbers %s to %s of %s:", human.Count(l.from+1), human.Count(l.next), human.Count(len(l.rows)))
+	}
+	columns, order := l.table.Columns(), l.spoken()
+	var cells []records.Cell
+	for i := l.from; i < l.next; i++ {
+		cells = l.table.Cells(int(l.rows[i]), cells[:0])
+		l.say("%s", strconv.Itoa(i+1)+". "+inShort(columns, order, cells))
+	}
+	return nil
+}
+
+// previous says the records before those that were said last.
+func (l *list) previous(string) error {
+	if l.from == 0 {
+		l.say("These were the first %s.", l.names.many)
+		return nil
+	}
+	l.next = max(l.from-pageSize, 0)
+	return l.more("")
+}
+
+// spoken are the columns in the order in which people look for them; the one that
+// the list is sorted by comes second, behind the name.
+func (l *list) spoken() []int {
+	order := l.table.DisplayOrder()
+	if l.order.column == "" || len(order) == 0 {
+		return order
+	}
+	for _, col := range l.columnsNamed(l.order.column) {
+		if at := slices.Index(order, col); at > 1 {
+			order = slices.Insert(slices.Delete(slices.Clone(order), at, at+1), 1, col)
+		}
+	}
+	return order
+}
+
+// inShort says what people look for first in a record.
+func inShort(columns []records.Column, order []int, cells []records.Cell) string {
+	var fields []string
+	for _, col := range order {
+		if len(fields) == fieldsOfARow {
+			break
+		}
+		switch cells[col].Kind() {
+		case records.Missing, records.Null:
+			continue
+		}
+		if text := inWords(cells[col]); text != "" {
+			fields = append(fields, sentence(clip(columns[col].Name, longestInList)+": "+clip(text, longestInList)))
+		}
+	}
+	if fields == nil {
+		return "Nothing is in it."
+	}
+	return strings.Join(fields, " ")
+}
+
+// inWords says what a cell holds; of an array, how many values.
+func inWords(cell records.Cell) string {
+	text := cell.Text()
+	if cell.Kind() != records.Array {
+		return text
+	}
+	if text = strings.Trim(text, "[]"); text == "1" {
+		return "1 value"
+	}
+	return text + " values"
+}
+
+// columnsNamed finds the columns that a person may mean: the one of that name, or
+// else those of which it is the last part, without case.
+func (l *list) columnsNamed(name string) []int {
+	var exact, alike, last []int
+	for i, column := range l.table.Columns() {
+		switch lower, wanted := strings.ToLower(column.Name), strings.ToLower(name); {
+		case column.Name == name:
+			exact = append(exact, i)
+		case lower == wanted:
+			alike = append(alike, i)
+		case strings.HasSuffix(lower, "."+wanted):
+			last = append(last, i)
+		}
+	}
+	for _, found := range [][]int{exact, alike, last} {
+		if found != nil {
+			return found
+		}
+	}
+	return nil
+}

@@ -1,0 +1,211 @@
+// Package plain is the UI as a conversation: questions and answers in plain
+// lines, for people who listen to a screen reader or cannot use a screen that
+// redraws itself. It moves no cursor, draws nothing, says everything in
+// sentences, and works on a terminal as it does on two pipes.
+package plain
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"gatehouse/api"
+	"gatehouse/internal/problem"
+	"gatehouse/internal/secret"
+	"gatehouse/session"
+)
+
+// Options say what the conversation works on.
+type Options struct {
+	// Console is where it takes place.
+	Console *Console
+	// Open opens the profile's service, its vault included. Where the vault cannot
+	// be opened, OpenAgain tries once more for a person who may be answering a
+	// prompt, and OpenUnsaved goes on without a vault.
+	Open, OpenAgain, OpenUnsaved Opener
+	// Activity lists the requests.
+	Activity Activity
+	// Greeting is said first, a sentence on each line.
+	Greeting []string
+	// Now is the clock, After the timer; nil is the real one.
+	Now   func() time.Time
+	After func(time.Duration) <-chan time.Time
+}
+
+// Opener opens a service. The notice is one sentence that the person should know
+// of, such as that nothing will be saved; or empty.
+type Opener func(ctx context.Context) (service *session.Service, notice string, err error)
+
+// Activity remembers requests. Requests returns the latest, the newest first;
+// Clear forgets those of another person.
+type Activity interface {
+	Requests() []*api.Exchange
+	Clear(now time.Time)
+}
+
+// conversation is one run of the program.
+type conversation struct {
+	ctx      context.Context
+	options  Options
+	console  *Console
+	service  *session.Service
+	news     news
+	reseller string      // that was last asked for or found
+	key      secret.Text // an API key that was typed
+}
+
+// Run talks with the person until they leave, the input or the context ends. The
+// error is that of the output.
+func Run(ctx context.Context, o Options) error {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.After == nil {
+		o.After = time.After
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	c := &conversation{ctx: ctx, options: o, console: o.Console}
+	err := c.run()
+	if errors.Is(err, errQuit) || errors.Is(err, errBack) {
+		c.say("You have left Gatehouse.")
+		return nil
+	}
+	return err
+}
+
+func (c *conversation) run() error {
+	for _, sentence := range c.options.Greeting {
+		c.say("%s", sentence)
+	}
+	c.say("Type help at any question to hear what you can answer.")
+	if err := c.open(c.options.Open); err != nil {
+		return err
+	}
+	defer c.service.Close()
+	defer c.keep()()
+	if err := c.restore(); err != nil {
+		return err
+	}
+	for {
+		err := c.domains()
+		switch {
+		case errors.Is(err, errBack):
+			c.nothingBehind()
+		case !errors.Is(err, errStartOver):
+			return err
+		}
+		if c.signedOut() {
+			if err := c.signInFirst(); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// open opens the service, or asks what to do if that fails.
+func (c *conversation) open(how Opener) error {
+	for {
+		service, notice, err := how(c.ctx)
+		if err == nil {
+			c.service = service
+			if notice != "" {
+				c.say("%s", problem.Sentence(notice))
+			}
+			return nil
+		}
+		if c.ctx.Err() != nil {
+			return errQuit
+		}
+		c.explain(err)
+		chosen, err := c.choose("Your session could not be opened. What now?", []string{
+			"Try again", "Go on without saving anything", "Leave",
+		})
+		if err != nil {
+			return err
+		}
+		if chosen == 2 {
+			return errQuit
+		}
+		how = []Opener{c.options.OpenAgain, c.options.OpenUnsaved}[chosen]
+	}
+}
+
+// keep lets the session renew itself, and collects what it tells, until the
+// conversation ends.
+func (c *conversation) keep() (stop func()) {
+	ctx, cancel := context.WithCancel(c.ctx)
+	unsubscribe := c.service.Session.Subscribe(c.news.add)
+	var running sync.WaitGroup
+	running.Go(func() { c.service.Session.Keep(ctx) })
+	return func() {
+		cancel()
+		unsubscribe()
+		running.Wait()
+	}
+}
+
+func (c *conversation) say(format string, args ...any) { c.console.say(format, args...) }
+
+// nothingBehind answers somebody who goes back from where it all begins.
+func (c *conversation) nothingBehind() { c.say("There is nothing to go back to. Type quit to leave.") }
+
+// explain says what went wrong and what to do next.
+func (c *conversation) explain(err error) problem.Problem {
+	p := problem.Describe(err, problem.Screen)
+	c.say("%s", p.Sentence)
+	if p.Hint != "" {
+		c.say("%s", p.Hint)
+	}
+	return p
+}
+
+// attempt does something that may fail, and explains it if it does. Where only
+// signing in helps, it is done again after that. The error is errBack if there
+// is nothing more to be done.
+func (c *conversation) attempt(try func() error) error {
+	for {
+		err := try()
+		if err == nil {
+			return nil
+		}
+		if c.ctx.Err() != nil {
+			return errQuit
+		}
+		if c.explain(err).Kind != problem.SignIn {
+			return errBack
+		}
+		if err := c.signInAgain(); err != nil {
+			return err
+		}
+	}
+}
+
+// sayEvery is how often a person who waits is told so.
+const sayEvery = 5 * time.Second
+
+// await does what may take long on a goroutine of its own and waits for its end.
+// Now and then it says what still returns.
+func await[T any](c *conversation, still func() string, work func(context.Context) (T, error)) (T, error) {
+	type outcome struct {
+		value T
+		err   error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		value, err := work(c.ctx)
+		done <- outcome{value, err}
+	}()
+	for {
+		select {
+		case got := <-done:
+			return got.value, got.err
+		case <-c.options.After(sayEvery):
+			c.say("%s", still())
+		}
+	}
+}
+
+// saying makes a still of await that is always the same.
+func saying(text string) func() string { return func() string { return text } }
