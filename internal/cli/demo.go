@@ -37,6 +37,7 @@ that point at it are printed for a shell to read.`,
 			if cmd.Flags().Changed("listen") {
 				return a.serveDemo(cmd.Context(), listen)
 			}
+			defer a.beAccessible()()
 			return a.browseDemo(cmd.Context())
 		},
 	}

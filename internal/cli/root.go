@@ -27,8 +27,8 @@ type app struct {
 type globalFlags struct {
 	config, profile, authority, store, logFile, output string
 	// These are flags of those commands alone that open the UI.
-	noMouse bool
-	theme   string
+	noMouse, accessible bool
+	theme               string
 }
 
 // Execute runs the command that args name and returns the exit code: 0 done,
@@ -59,6 +59,7 @@ data goes to stdout, messages go to stderr, and the exit code is
   3  signing in is needed`,
 		Example: `  gatehouse demo                       try it on an embedded copy of the service
   gatehouse                            open the terminal UI
+  gatehouse --accessible               the same in plain lines, for screen readers
   gatehouse login --username ada@harbor.example
   gatehouse shares -o csv > shares.csv`,
 		Version:       Version(),

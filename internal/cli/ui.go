@@ -25,12 +25,13 @@ import (
 // errNoTerminal says that the UI has nothing to show itself on.
 func errNoTerminal() error {
 	return usage("the UI needs a terminal to draw on; this is none, or a dumb one",
-		"These commands need none: login, whoami, domains, shares, companies, lookup, device-login, token, logout; `gatehouse --help` explains them.")
+		"`gatehouse --accessible` needs none, and so do login, whoami, domains, shares, companies, lookup, device-login, token, logout; `gatehouse --help` explains them.")
 }
 
 // browse opens the UI. Where there is no profile yet it offers the demo.
 func (a *app) browse(cmd *cobra.Command, _ []string) error {
 	ctx := cmd.Context()
+	defer a.beAccessible()()
 	profile, err := a.resolve()
 	if errors.Is(err, config.ErrNoProfile) {
 		return a.offerDemo(ctx, err)
@@ -61,7 +62,11 @@ func (a *app) offerDemo(ctx context.Context, noProfile error) error {
 		return noProfile
 	}
 	a.say("%s", problem.Describe(noProfile, problem.CommandLine).Sentence)
-	answer, err := a.env.Ask.Line(ctx, "Start the demo, on an embedded copy of the service? [Y/n] ")
+	choice := "[Y/n] "
+	if a.flags.accessible {
+		choice = "Type yes or no, or nothing for yes: "
+	}
+	answer, err := a.env.Ask.Line(ctx, "Start the demo, on an embedded copy of the service? "+choice)
 	if err != nil {
 		return err
 	}
@@ -138,4 +143,6 @@ func (a *app) addUIFlags(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&a.flags.noMouse, "no-mouse", false, "leave the mouse to the terminal, to select text with it")
 	cmd.Flags().StringVar(&a.flags.theme, "theme", "", "the colours: "+strings.Join(styles.Themes(), ", ")+", or one of the profile file")
 	completeValues(cmd, "theme", styles.Themes()...)
+	cmd.Flags().BoolVar(&a.flags.accessible, "accessible", a.wantsAccessible(),
+		"questions and answers in plain lines, for screen readers (also GATEHOUSE_ACCESSIBLE=1)")
 }

@@ -1,0 +1,66 @@
+package cli
+
+import (
+	"context"
+	"strconv"
+
+	"gatehouse/session"
+	"gatehouse/ui"
+	"gatehouse/ui/plain"
+)
+
+// wantsAccessible reads the variables: GATEHOUSE_ACCESSIBLE, or else ACCESSIBLE,
+// which other programs know as well.
+func (a *app) wantsAccessible() bool {
+	for _, name := range []string{"GATEHOUSE_ACCESSIBLE", "ACCESSIBLE"} {
+		if value, ok := a.env.LookupEnv(name); ok && value != "" {
+			wanted, err := strconv.ParseBool(value)
+			return wanted || err != nil // such as "yes"
+		}
+	}
+	return false
+}
+
+// beAccessible replaces the UI and the prompts before it by questions in plain
+// lines on standard input and output, if that is wanted. The caller calls done in
+// the end.
+func (a *app) beAccessible() (done func()) {
+	if !a.flags.accessible {
+		return func() {}
+	}
+	console := plain.NewConsole(a.env.Stdin, a.env.Stdout)
+	a.env.Ask = console
+	a.env.RunUI = func(ctx context.Context, o ui.Options) error { return plain.Run(ctx, plainOptions(console, o)) }
+	return console.Close
+}
+
+// plainOptions say the same to the conversation that is said to the UI.
+func plainOptions(console *plain.Console, o ui.Options) plain.Options {
+	return plain.Options{
+		Console:     console,
+		Open:        plainOpener(o.Open),
+		OpenAgain:   plainOpener(o.OpenAgain),
+		OpenUnsaved: plainOpener(o.OpenUnsaved),
+		Activity:    o.Activity,
+		Greeting:    greeting(o),
+		Now:         o.Now,
+	}
+}
+
+func plainOpener(open ui.Opener) plain.Opener {
+	return func(ctx context.Context) (*session.Service, string, error) {
+		opened, err := open(ctx)
+		return opened.Service, opened.Notice, err
+	}
+}
+
+func greeting(o ui.Options) []string {
+	if len(o.Tips) == 0 {
+		return []string{"Welcome to Gatehouse."}
+	}
+	lines := []string{"Welcome to the demo of Gatehouse. Every password is demo. These are accounts to try:"}
+	for _, tip := range o.Tips {
+		lines = append(lines, tip.Account+": "+tip.Shows+".")
+	}
+	return lines
+}

@@ -1,0 +1,44 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestTheAccessibleUIAsksEverythingInOneConversation(t *testing.T) {
+	d := demoDesk(t).savesToDisk()
+	delete(d.variables, "GATEHOUSE_STORE_PASSPHRASE")
+	d.variables["GATEHOUSE_ACCESSIBLE"] = "1"
+	d.stdin = "first\nfirst\n\nada@harbor.example\ndemo\n"
+	if out := d.mustRun(); !strings.Contains(out, "New passphrase for the session store: \nThe same passphrase again: \n") ||
+		!strings.Contains(out, "You are signed in as ada@harbor.example.\n") {
+		t.Errorf("the first time:\n%s", out)
+	}
+	d.stdin = "wrong\nfirst\nquit\n"
+	got := d.run("--accessible")
+	if got.code != exitDone || !strings.Contains(got.stdout, "You are signed in as ada@harbor.example.\n") || got.stderr != "Wrong passphrase.\n" {
+		t.Errorf("the second time: %+v", got)
+	}
+}
+
+func TestTheFirstAccessibleRunOffersTheDemoInWords(t *testing.T) {
+	d := newDesk(t)
+	d.stdin = "yes\nquit\n"
+	out := d.mustRun("--accessible")
+	if !strings.Contains(out, "Type yes or no, or nothing for yes: \nWelcome to the demo of Gatehouse.") {
+		t.Errorf("%s", out)
+	}
+	d.stdin = "no\n"
+	if got := d.run("--accessible"); got.code != exitUsage {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestCommandsStayAsTheyAreForThoseWhoWantAnAccessibleUI(t *testing.T) {
+	d := demoDesk(t)
+	d.variables["ACCESSIBLE"] = "1"
+	d.login("ada@harbor.example")
+	if out := d.mustRun("domains", "-o", "csv"); !strings.HasPrefix(out, "domain,primary") {
+		t.Errorf("%s", out)
+	}
+}

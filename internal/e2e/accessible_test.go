@@ -1,0 +1,129 @@
+//go:build unix
+
+package e2e
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"gatehouse/internal/testkit"
+)
+
+// accessibleDemo starts the demo in plain lines on a terminal, which says how it
+// was left.
+func accessibleDemo(t *testing.T, env ...string) *testkit.Terminal {
+	t.Helper()
+	command := exec.Command("sh", "-c", `trap : INT; "$0" demo --accessible; echo "exit code $?"; stty -a`, binary)
+	command.Env = append(home(t), append([]string{"TERM=dumb", "PATH=" + os.Getenv("PATH")}, env...)...)
+	term := testkit.StartTerminal(t, command, 200, 60)
+	term.WaitFor("Type a number, or nothing for 1:")
+	term.Type("\r")
+	term.WaitFor("E-mail address:")
+	return term
+}
+
+// requireLeft waits for the end of the program and checks that the terminal is in
+// its own line mode, and that nothing but plain lines was written.
+func requireLeft(t *testing.T, term *testkit.Terminal) {
+	t.Helper()
+	if err := term.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	raw := string(term.Raw())
+	_, settings, found := strings.Cut(raw, "exit code 0")
+	if !found || !strings.Contains(raw, "You have left Gatehouse.") {
+		t.Errorf("it ended like this:\n%s", raw)
+	}
+	for _, mode := range []string{"icanon", "echo", "isig"} {
+		if !slices.Contains(strings.Fields(settings), mode) {
+			t.Errorf("the terminal was left without %s:\n%s", mode, settings)
+		}
+	}
+	if bytes.ContainsAny(term.Raw(), "\x1b\a\b\f") {
+		t.Errorf("more than plain lines:\n%q", raw)
+	}
+}
+
+func TestAConversationOnATerminal(t *testing.T) {
+	term := accessibleDemo(t)
+	// Typed ahead, as a screen reader's user may: nothing gets lost.
+	term.Type("ada@harbor.example\r")
+	term.WaitFor("Password, which is not shown:")
+	term.Type("x\x7fdemo\r1\r1\r")
+	term.WaitFor("Your account reaches 4 domains.", "42 shares.", "Numbers 1 to 10 of 42:")
+	term.Type("filter board\r1\r")
+	term.WaitFor("1 of 42 shares found with the filter board.", "Name: Board minutes.", "ShareDefault.Owner: ada@harbor.example.")
+	term.Type("quit\r")
+	requireLeft(t, term)
+	if _, after, _ := strings.Cut(string(term.Raw()), "not shown: "); !strings.HasPrefix(after, "\r\nSigning in.\r\n") {
+		t.Errorf("behind the question for the password stands %.40q", after)
+	}
+}
+
+func TestAConversationIsLeftInEveryWay(t *testing.T) {
+	for name, keys := range map[string]string{
+		"end of input":             "\x04",
+		"interrupt":                "\x03",
+		"end of input at a secret": "ada@harbor.example\r|\x04",
+		"interrupt at a secret":    "ada@harbor.example\r|\x03",
+		"quit at a secret":         "ada@harbor.example\r|quit\r",
+	} {
+		t.Run(name, func(t *testing.T) {
+			term := accessibleDemo(t)
+			first, second, asksTwice := strings.Cut(keys, "|")
+			term.Type(first)
+			if asksTwice {
+				term.WaitFor("Password, which is not shown:")
+				term.Type(second)
+			}
+			requireLeft(t, term)
+		})
+	}
+}
+
+func TestSignalsEndAConversation(t *testing.T) {
+	for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP} {
+		command := exec.Command(binary, "demo", "--accessible")
+		command.Env = home(t)
+		term := testkit.StartTerminal(t, command, 80, 24)
+		term.WaitFor("or nothing for 1:")
+		term.Type("\r")
+		term.WaitFor("E-mail address:")
+		term.Type("ada@harbor.example\r")
+		term.WaitFor("Password, which is not shown:")
+		if err := command.Process.Signal(signal); err != nil {
+			t.Fatal(err)
+		}
+		if err := term.Wait(); err != nil {
+			t.Errorf("%v: %v", signal, err)
+		}
+	}
+}
+
+func TestAConversationOnTwoPipes(t *testing.T) {
+	env := demoService(t)
+	got := gatehouse(t, env, "\nada@harbor.example\ndemo\naccess token\n", "--accessible")
+	if got.code != 0 || got.stderr != "" {
+		t.Errorf("%+v", got)
+	}
+	for _, sentence := range []string{"Your account reaches 4 domains.", "The session is kept in the store file.", "You have left Gatehouse."} {
+		if !strings.Contains(got.stdout, sentence) {
+			t.Errorf("%q is not said in\n%s", sentence, got.stdout)
+		}
+	}
+	// The session is there the next time, and for the commands.
+	for _, variable := range []string{"GATEHOUSE_ACCESSIBLE=1", "ACCESSIBLE=yes"} {
+		got = gatehouse(t, append(env, variable), "sign out\n")
+		if !strings.HasPrefix(got.stdout, "Welcome to Gatehouse.\n") || variable[0] == 'G' && !strings.Contains(got.stdout, "You are signed out.") {
+			t.Errorf("%s: %+v", variable, got)
+		}
+	}
+	if got := gatehouse(t, append(env, "GATEHOUSE_ACCESSIBLE=0", "ACCESSIBLE=1"), ""); got.code != 2 || !strings.Contains(got.stderr, "gatehouse --accessible") {
+		t.Errorf("a person who wants no conversation: %+v", got)
+	}
+}
