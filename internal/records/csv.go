@@ -38,7 +38,7 @@ func (t *Table) WriteCSV(ctx context.Context, w io.Writer, v View) error {
 	for i, col := range columns {
 		header[i] = text([]byte(t.columns.columns[col].Name))
 	}
-	return t.writeRows(ctx, w, v.Rows, AppendCSV(nil, header), "", func(dst []byte, row int) []byte {
+	return t.writeRows(ctx, w, v, AppendCSV(nil, header), "", func(dst []byte, row int) []byte {
 		cells = t.Cells(row, cells)
 		for i, col := range columns {
 			if i > 0 {

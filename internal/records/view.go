@@ -14,6 +14,8 @@ type View struct {
 	// Clean, unless it is nil, changes the names and cells of CSV before they are
 	// written, such as for a terminal. It has no say in JSON.
 	Clean func(text string) string
+	// Progress, unless it is nil, is told now and then how many rows are written.
+	Progress func(rows int)
 }
 
 // WriteJSON writes a view as one JSON array, each record on a line of its own.
@@ -30,7 +32,7 @@ func (t *Table) WriteJSON(ctx context.Context, w io.Writer, v View) error {
 	}
 	record := t.recordAppender(v.Columns, appendExact)
 	separator := "[\n"
-	return t.writeRows(ctx, w, v.Rows, nil, "\n]\n", func(dst []byte, row int) []byte {
+	return t.writeRows(ctx, w, v, nil, "\n]\n", func(dst []byte, row int) []byte {
 		dst = append(dst, separator...)
 		separator = ",\n"
 		return record(dst, row)
@@ -42,7 +44,7 @@ func (t *Table) WriteJSON(ctx context.Context, w io.Writer, v View) error {
 // out. The errors are the same.
 func (t *Table) WriteNDJSON(ctx context.Context, w io.Writer, v View) error {
 	record := t.recordAppender(v.Columns, appendLine)
-	return t.writeRows(ctx, w, v.Rows, nil, "", func(dst []byte, row int) []byte {
+	return t.writeRows(ctx, w, v, nil, "", func(dst []byte, row int) []byte {
 		return append(record(dst, row), '\n')
 	})
 }
@@ -93,8 +95,8 @@ const writeBuffer = 64 << 10
 
 // writeRows writes what appendRow appends for each row, behind the head and before
 // the tail. It holds one buffer and one row in memory.
-func (t *Table) writeRows(ctx context.Context, w io.Writer, rows []int32, head []byte, tail string, appendRow func(dst []byte, row int) []byte) error {
-	s := t.selection(rows)
+func (t *Table) writeRows(ctx context.Context, w io.Writer, v View, head []byte, tail string, appendRow func(dst []byte, row int) []byte) error {
+	s := t.selection(v.Rows)
 	buffer := append(make([]byte, 0, 2*writeBuffer), head...)
 	for position := range s.size {
 		if position%rowsPerCheck == 0 && ctx.Err() != nil {
@@ -106,6 +108,9 @@ func (t *Table) writeRows(ctx context.Context, w io.Writer, rows []int32, head [
 				return err
 			}
 			buffer = buffer[:0]
+			if v.Progress != nil {
+				v.Progress(position + 1)
+			}
 		}
 	}
 	if err := ctx.Err(); err != nil {
