@@ -205,6 +205,12 @@ func (m *Model) Select(row int) bool {
 	return true
 }
 
+// Cursor returns the position of the cursor in the order of the rows, from 0.
+func (m *Model) Cursor() int { return m.cursor }
+
+// Move moves the cursor by rows, down counting up, as far as there are any.
+func (m *Model) Move(rows int) { m.setCursor(m.cursor + rows) }
+
 // row returns the row of the source at a position.
 func (m *Model) row(position int) int {
 	if m.rows == nil {
