@@ -9,6 +9,7 @@ import (
 	"gatehouse/styles"
 	"gatehouse/ui/action"
 	"gatehouse/ui/layout"
+	"gatehouse/ui/screen"
 )
 
 // help lists every key that works on what lies below it.
@@ -29,8 +30,11 @@ func (r *root) showHelp() tea.Cmd {
 	if current := r.current(); current != nil {
 		h.title = "Keys on " + current.Title()
 	}
+	if explained, ok := r.current().(screen.Explained); ok {
+		h.notes = append(h.notes, explained.Explain()...)
+	}
 	if !r.options.NoMouse {
-		h.notes = []string{"", mouseNote}
+		h.notes = append(h.notes, "", mouseNote)
 	}
 	return r.cover(h)
 }

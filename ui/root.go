@@ -65,7 +65,7 @@ func newRoot(ctx context.Context, o Options) *root {
 		o.Keys = keymap.Default()
 	}
 	r := &root{options: o, send: func(tea.Msg) {}, waiting: "opening the session", suspendable: canSuspend(), results: &device.History{}}
-	r.env = &screen.Env{Context: ctx, Theme: new(styles.Theme), Now: o.Now, Keys: o.Keys, State: o.State, Tell: r.carryOut}
+	r.env = &screen.Env{Context: ctx, Theme: new(styles.Theme), Now: o.Now, Keys: o.Keys, State: o.State, Remote: o.Remote, Tell: r.carryOut}
 	r.look.Choice = o.Theme
 	r.dress()
 	return r
@@ -149,6 +149,8 @@ func (r *root) carryOut(request any) tea.Cmd {
 		return r.signInAgain(request)
 	case screen.Copy:
 		return r.copy(request)
+	case screen.Say:
+		return r.say(request.Text, request.Bad)
 	case screen.Visited:
 		r.visited(request)
 	case screen.FoundReseller:

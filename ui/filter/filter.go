@@ -24,6 +24,9 @@ type Purpose struct {
 
 var filtering = Purpose{Name: "filter", Open: "filter by words, all of which must be found", Clear: "show everything again"}
 
+// MaxText is how many characters the line takes.
+const MaxText = 1000
+
 // Model is a filter line.
 type Model struct {
 	purpose  Purpose
@@ -43,7 +46,7 @@ func New(theme *styles.Theme, onChange func(text string) tea.Cmd) *Model {
 func For(purpose Purpose, theme *styles.Theme, onChange func(text string) tea.Cmd) *Model {
 	input := textinput.New()
 	input.Prompt = ""
-	input.CharLimit = 200
+	input.CharLimit = MaxText
 	plain := textinput.DefaultStyles(true)
 	plain.Cursor.Blink = false
 	plain.Focused, plain.Blurred = textinput.StyleState{}, textinput.StyleState{}
@@ -56,6 +59,13 @@ func (m *Model) Text() string { return strings.TrimSpace(m.input.Value()) }
 
 // Words are the parts of the text, each of which must be found.
 func (m *Model) Words() []string { return strings.Fields(m.input.Value()) }
+
+// Set puts a text into the line, which is answered as if it had been typed.
+func (m *Model) Set(text string) tea.Cmd {
+	m.input.SetValue(text)
+	m.input.CursorEnd()
+	return m.onChange(m.Text())
+}
 
 // Typing reports that the line has the focus.
 func (m *Model) Typing() bool { return m.open }

@@ -50,6 +50,12 @@ type Trailed interface {
 	Trail() []string
 }
 
+// Explained is a screen that has more to say in the help than what its keys do.
+// Explain returns lines that are safe to print.
+type Explained interface {
+	Explain() []string
+}
+
 // Env is what every screen is given: the theme of its terminal and the clock.
 // The theme changes in place when the terminal says what it is.
 type Env struct {
@@ -62,6 +68,9 @@ type Env struct {
 	State *state.Store
 	// Keys names the keys in sentences; nil is the table as it comes.
 	Keys *keymap.Map
+	// Remote is true where the person sits elsewhere than the program runs, so that
+	// they would not find the files that it writes.
+	Remote bool
 	// Tell gives the root one of the requests below. It is carried out at once,
 	// so that keys typed ahead find the screen they were meant for.
 	Tell func(request any) tea.Cmd
@@ -100,6 +109,13 @@ type SignInAgain struct {
 // Copy is a request to the root: put text on the clipboard. What names it in
 // the toast.
 type Copy struct{ Text, What string }
+
+// Say is a request to the root: show a sentence for a while. Bad says that it
+// tells of something that did not work.
+type Say struct {
+	Text string
+	Bad  bool
+}
 
 // Visited is a request to the root: remember what was opened on this screen, so
 // that it can be found again. Open opens it once more while its screen is shown.
