@@ -66,3 +66,44 @@ func BenchmarkKey(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkKeyAmongAMillion is BenchmarkKey in a list of 1,000,000 shares.
+func BenchmarkKeyAmongAMillion(b *testing.B) {
+	d := open(b, demoVariables(b), 120, 40)
+	d.signIn("ivy")
+	d.press("enter")
+	d.wait("1,000,000 shares")
+	d.gone("loading")
+	keys := map[string][]string{"row": {"down", "up"}, "page": {"pgdown", "pgup"}, "end": {"G", "g"}, "column": {"right", "left"}}
+	for name, pair := range keys {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			turn := 0
+			for b.Loop() {
+				d.model.Update(keyPress(pair[turn%2]))
+				d.model.View()
+				turn++
+			}
+		})
+	}
+	b.Run("filter", func(b *testing.B) {
+		d.press("/")
+		b.ReportAllocs()
+		turn := 0
+		for b.Loop() {
+			d.model.Update(keyPress([]string{"a", "backspace"}[turn%2]))
+			d.model.View()
+			turn++
+		}
+		d.press("esc")
+	})
+	b.Run("detail", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			d.model.Update(keyPress("enter"))
+			d.model.View()
+			d.model.Update(keyPress("esc"))
+			d.model.View()
+		}
+	})
+}

@@ -37,6 +37,8 @@ type driver struct {
 	model    guard
 	messages chan tea.Msg
 	quit     bool
+	// hidden is a path that differs from run to run.
+	hidden string
 }
 
 // variables is where a profile comes from in a test.
@@ -218,7 +220,11 @@ var (
 func (d *driver) golden(name string) {
 	d.t.Helper()
 	d.drain()
-	frame := loopback.ReplaceAllString(d.frame(), "127.0.0.1:PORT")
+	shown := d.frame()
+	if d.hidden != "" {
+		shown = strings.ReplaceAll(shown, d.hidden, "HIDDEN")
+	}
+	frame := loopback.ReplaceAllString(shown, "127.0.0.1:PORT")
 	lines := strings.Split(drawn.ReplaceAllString(frame, "RANDOM"), "\n")
 	for i, line := range lines {
 		lines[i] = strings.TrimRight(line, " ")

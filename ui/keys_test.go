@@ -131,6 +131,23 @@ func scenes() []scene {
 			d.wait("Shown as of")
 		}}},
 		{"a share", []func(*driver, *scenery){keys("enter", "-", "down", "down", "down", "down", "down", "down"), keys("enter", "down", "down"), keys("enter", "G")}},
+		{"columns of shares", []func(*driver, *scenery){keys("c", "down", "down"), keys("c", "down", "space", ">", "down"), keys("c", "pgdown", "/", "n", "enter")}},
+		{"values of shares", []func(*driver, *scenery){
+			func(d *driver, _ *scenery) { d.countValues(); d.press("down") },
+			func(d *driver, _ *scenery) { d.countValues(); d.press("/", "1", "enter", "down") },
+		}},
+		{"finding values of shares", []func(*driver, *scenery){func(d *driver, _ *scenery) { d.countValues(); d.press("/", "1") }}},
+		{"export of shares", []func(*driver, *scenery){keys("e"), keys("e", "shift+tab")}},
+		{"shares exported", []func(*driver, *scenery){func(d *driver, _ *scenery) { d.export(d.t.TempDir()); d.wait("Wrote") }}},
+		{"shares exported again", []func(*driver, *scenery){func(d *driver, _ *scenery) {
+			dir := d.t.TempDir()
+			d.export(dir)
+			d.wait("Wrote")
+			d.press("esc", "e", "home")
+			d.write(dir + "/")
+			d.press("enter")
+			d.wait("Replace it?")
+		}}},
 		{"companies", []func(*driver, *scenery){func(d *driver, _ *scenery) {
 			d.goInto("ada")
 			d.press("2")
@@ -191,6 +208,21 @@ func scenes() []scene {
 		{"palette", []func(*driver, *scenery){keys("ctrl+p", "down"), keys("ctrl+p", "down", "down")}},
 		{"leaving", []func(*driver, *scenery){keys("esc", "esc")}},
 	}
+}
+
+// countValues counts those of the second column of ada's shares.
+func (d *driver) countValues() {
+	d.goInto("ada")
+	d.press("right", "b")
+	d.wait("only these")
+}
+
+// export writes ada's shares to a directory.
+func (d *driver) export(dir string) {
+	d.goInto("ada")
+	d.press("e", "home")
+	d.write(dir + "/")
+	d.press("enter")
 }
 
 // live are the actions that can be done, as the help lists them.
@@ -266,9 +298,9 @@ func TestTheKeyMapHoldsWhatTheScreensReturn(t *testing.T) {
 		}
 	}
 	known := keymap.Default().IDs()
-	panels := regexp.MustCompile(`^(columns|groups|find|export)\.`) // no list opens them
+	elsewhere := regexp.MustCompile(`^export\.(cancel|form|again)$`) // see the tests of the prompt
 	for _, id := range known {
-		if !returned[id] && !panels.MatchString(id) {
+		if !returned[id] && !elsewhere.MatchString(id) {
 			t.Errorf("the key map holds %s, which no screen returns", id)
 		}
 	}

@@ -5,8 +5,49 @@ import (
 
 	"gatehouse/internal/problem"
 	"gatehouse/ui/action"
-	"gatehouse/ui/screen"
 )
+
+// Actions lists what can be done with the list as it is now.
+func (m *Model) Actions() []action.Action {
+	switch {
+	case m.panel != nil:
+		return m.panel.Actions()
+	case m.filter.Typing():
+		return m.filterActions()
+	case m.source != nil:
+		return m.tableActions()
+	case m.job != nil:
+		return []action.Action{m.cancelAction()}
+	}
+	return m.failedActions()
+}
+
+func (m *Model) tableActions() []action.Action {
+	list := []action.Action{m.openAction()}
+	if m.job != nil && !m.job.cancelled {
+		list = append(list, m.cancelAction())
+	}
+	list = append(list, m.filter.Actions()...)
+	list = append(list, m.sortAction(), m.columnsAction(), m.valuesAction(), m.exportAction(), m.reloadAction())
+	list = append(list, action.Action{ID: "browse.copy", Reason: m.notCopied(), Run: m.copyRecord})
+	if m.problem != nil && m.problem.Kind == problem.SignIn {
+		list = append(list, m.signInAction())
+	}
+	return append(list, m.movements()...)
+}
+
+// movements are those of the grid. Another column may have another sum.
+func (m *Model) movements() []action.Action {
+	list := m.grid.Actions()
+	for i := range list {
+		move := list[i].Run
+		if move == nil {
+			continue
+		}
+		list[i].Run = func() tea.Cmd { return tea.Batch(move(), m.sumUp()) }
+	}
+	return list
+}
 
 func (m *Model) openAction() action.Action {
 	a := action.Action{ID: "browse.open", Run: m.openRecord}
@@ -24,6 +65,45 @@ func (m *Model) sortAction() action.Action {
 	return a
 }
 
+func (m *Model) columnsAction() action.Action {
+	a := action.Action{ID: "browse.columns", Run: m.pickColumns}
+	if len(m.source.columns) == 0 {
+		a.Reason = "there is no column here"
+	}
+	return a
+}
+
+func (m *Model) valuesAction() action.Action {
+	a := action.Action{ID: "browse.values", Run: m.countValues}
+	switch {
+	case len(m.source.columns) == 0:
+		a.Reason = "there is no column here whose values could be counted"
+	case m.source.growing:
+		a.Reason = m.stillComing()
+	}
+	return a
+}
+
+func (m *Model) exportAction() action.Action {
+	a := action.Action{ID: "browse.export", Run: m.export}
+	if m.env.Remote {
+		a.Title, a.Run = "copy rows", m.copyRows
+		a.Description = "copy what is shown as CSV; a file would be written on the machine you are signed in to"
+	}
+	switch {
+	case m.source.growing:
+		a.Reason = m.stillComing()
+	case m.grid.Len() == 0:
+		a.Reason = "there is nothing here to export"
+	}
+	return a
+}
+
+// stillComing is why something waits for the end of the loading.
+func (m *Model) stillComing() string {
+	return "the " + m.names.Many + " are still arriving; " + m.env.Keys.Key("browse.cancel") + " keeps those that are here"
+}
+
 func (m *Model) reloadAction() action.Action {
 	a := action.Action{ID: "browse.reload", Run: func() tea.Cmd { return m.Load(m.fetch) }}
 	if m.job != nil {
@@ -34,14 +114,6 @@ func (m *Model) reloadAction() action.Action {
 
 func (m *Model) cancelAction() action.Action {
 	return action.Action{ID: "browse.cancel", Run: m.cancelLoading}
-}
-
-func (m *Model) copyAction() action.Action {
-	a := action.Action{ID: "browse.copy", Run: m.copyRecord}
-	if _, ok := m.grid.Selected(); !ok {
-		a.Reason = "there is no record here to copy"
-	}
-	return a
 }
 
 func (m *Model) signInAction() action.Action {
@@ -58,37 +130,4 @@ func (m *Model) failedActions() []action.Action {
 		list = append(list, m.signInAction())
 	}
 	return list
-}
-
-func (m *Model) copyRecord() tea.Cmd {
-	row, ok := m.grid.Selected()
-	if !ok {
-		return nil
-	}
-	return m.env.Tell(screen.Copy{Text: string(m.source.table.Record(row)), What: m.source.name(row, m.names.One) + " as JSON"})
-}
-
-// openRecord shows a record whole and tells the root of it.
-func (m *Model) openRecord() tea.Cmd {
-	shown := m.source
-	row, ok := m.grid.Selected()
-	if !ok {
-		return nil
-	}
-	again := func() tea.Cmd {
-		if m.source != shown {
-			return nil // the list was read anew: the record may be another, or gone
-		}
-		return m.show(row)
-	}
-	read := m.show(row)
-	return tea.Batch(read, m.env.Tell(screen.Visited{Title: m.detail.title, Open: again}))
-}
-
-// Trail names the record that is open, if one is.
-func (m *Model) Trail() []string {
-	if m.detail == nil {
-		return nil
-	}
-	return []string{m.detail.title}
 }

@@ -2,6 +2,7 @@ package browse
 
 import (
 	"context"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -9,42 +10,29 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// order is how the rows are sorted; an order that is not set is the service's.
-// It names its column, for the next answer may have others.
-type order struct {
-	set        bool
-	column     string
-	descending bool
-}
-
-// next is the order that the sort key asks for: up, down, as they came.
-func (o order) next(column string) order {
-	switch {
-	case !o.set || o.column != column:
-		return order{set: true, column: column}
-	case !o.descending:
-		return order{set: true, column: column, descending: true}
-	}
-	return order{}
-}
+// slow is how long filtering and sorting may take before the list says so.
+const slow = 100 * time.Millisecond
 
 // arrangement is the work of filtering and sorting after a change. A later
 // change cancels it.
 type arrangement struct {
-	ctx    context.Context
-	stop   context.CancelFunc
-	source *source
-	query  string
-	// column is the source's column to sort by; -1 leaves the order as it came.
-	column     int
-	descending bool
+	ctx  context.Context
+	stop context.CancelFunc
+	find finder
+	sort sorter
+	// slow is set when the person has waited for a while, partial when the first
+	// rows are shown and more are looked for.
+	slow, partial bool
 }
 
 type arrangedMsg struct {
 	arrangement *arrangement
 	rows        []int32 // nil: all of them, as they came
+	more        bool    // are being looked for
 	err         error
 }
+
+type slowMsg struct{ arrangement *arrangement }
 
 func (a *arrangement) cancel() {
 	if a != nil {
@@ -53,63 +41,127 @@ func (a *arrangement) cancel() {
 }
 
 // asItCame reports that there is nothing to do.
-func (a *arrangement) asItCame() bool { return a.query == "" && a.column < 0 }
+func (a *arrangement) asItCame() bool { return a.find.text == "" && a.sort.column < 0 }
 
-func (a *arrangement) run() tea.Msg {
-	defer a.stop()
-	rows, err := a.rows()
-	return arrangedMsg{a, rows, err}
-}
-
-func (a *arrangement) rows() ([]int32, error) {
-	table := a.source.table
-	rows, err := table.Filter(a.ctx, a.query, nil)
-	if err != nil || a.column < 0 {
-		return rows, err
+// step filters the next stretch of the rows, and sorts what was found so far.
+func (a *arrangement) step() tea.Msg {
+	more, err := a.find.next(a.ctx)
+	if err != nil {
+		return arrangedMsg{arrangement: a, err: err}
 	}
-	return rows, table.Sort(a.ctx, rows, a.source.from[a.column], a.descending)
+	rows, err := a.sort.ordered(a.ctx, a.find.found.rows)
+	return arrangedMsg{a, rows, more, err}
 }
 
 // rearrange filters and sorts the newest answer, off the UI's goroutine. What
-// is shown stays until that is done, so that the cursor keeps its place.
+// is shown stays until there is something to show in its place.
 func (m *Model) rearrange() tea.Cmd {
-	m.arrange.cancel()
 	if m.newest == nil {
 		return nil
 	}
-	a := &arrangement{source: m.newest, query: m.filter.Text(), column: -1, descending: m.order.descending}
-	if m.order.set {
-		a.column = m.newest.index(m.order.column)
+	a := m.arrangement()
+	if m.working() && m.arrange.find.text == a.find.text && a.find.source.growing && a.find.source.continues(m.arrange.find.source) {
+		return nil // the new rows are next
 	}
-	a.ctx, a.stop = context.WithCancel(m.env.Context)
+	m.arrange.cancel()
 	m.arrange = a
 	if a.asItCame() {
 		a.stop()
-		m.arranged(arrangedMsg{arrangement: a})
-		return nil
+		a.find.begin()
+		return m.arranged(arrangedMsg{arrangement: a})
 	}
-	return screen.Reply(m.owner, a.run)
+	late := tea.Tick(slow, func(time.Time) tea.Msg { return screen.Addressed{To: m.owner, Msg: slowMsg{a}} })
+	return tea.Batch(screen.Reply(m.owner, a.step), late)
 }
 
-func (m *Model) arranged(msg arrangedMsg) {
+// arrangement is the work that the list as it is asks for. Rows that are still
+// arriving are not sorted: each new one would move the others.
+func (m *Model) arrangement() *arrangement {
+	a := &arrangement{
+		find: finder{source: m.newest, text: m.filter.Text(), now: m.env.Now(), before: m.found},
+		sort: sorter{source: m.newest, column: -1, descending: m.order.descending, all: m.sorted},
+	}
+	if m.order.set && !m.newest.growing {
+		a.sort.column = m.newest.index(m.order.column)
+	}
+	a.ctx, a.stop = context.WithCancel(m.env.Context)
+	return a
+}
+
+// working reports that an arrangement is under way.
+func (m *Model) working() bool { return m.arrange != nil && m.arrange.ctx.Err() == nil }
+
+func (m *Model) arranged(msg arrangedMsg) tea.Cmd {
 	a := msg.arrangement
 	if a != m.arrange || msg.err != nil {
-		return
+		return nil
 	}
-	if m.grid == nil {
-		m.grid = grid.New(m.env.Theme, a.source)
+	if msg.more {
+		if a.find.source.continues(m.source) { // another answer is shown when it is whole
+			a.partial = true
+			m.show(a, msg.rows)
+		}
+		return screen.Reply(m.owner, a.step)
 	}
-	if m.source == a.source {
-		m.grid.SetRows(msg.rows)
-	} else {
-		m.source = a.source
-		m.grid.SetSource(a.source, msg.rows)
+	a.stop()
+	m.found, m.sorted = &a.find.found, a.sort.kept()
+	a.find.before, a.sort.all = nil, nil // they may hold a body that is shown no more
+	m.show(a, msg.rows)
+	if m.newest != m.source {
+		return tea.Batch(m.rearrange(), m.sumUp())
 	}
-	m.grid.SetMatch(m.filter.Words())
-	m.grid.Sorted(a.column, a.descending)
+	return m.sumUp()
 }
 
+// show draws rows that were found from now on.
+func (m *Model) show(a *arrangement, rows []int32) {
+	shown, before := a.find.source, m.source
+	m.source = shown
+	same := shown.continues(before)
+	prefix := same && m.view == viewOf(a) && a.sort.column < 0
+	m.view, m.rows = viewOf(a), rows
+	switch {
+	case m.grid == nil:
+		m.grid = grid.New(m.env.Theme, shown)
+		m.grid.OnLayout = m.rememberLayout
+		m.grid.SetRows(rows)
+		m.layOut("")
+	case prefix:
+		m.grid.Grow(shown, rows)
+	case same && shown == before:
+		m.grid.SetRows(rows)
+	default:
+		m.replace(shown, before, rows, same)
+	}
+	query := a.find.found.query
+	m.grid.SetColumnMatch(func(column int) []string { return query.Marks(shown.from[column]) })
+	m.grid.Sorted(a.sort.column, a.sort.descending)
+}
+
+// replace shows another source. The cursor stays on its row if the new one has
+// the same, or else where it is.
+func (m *Model) replace(shown, before *source, rows []int32, same bool) {
+	row, marked := m.grid.Selected()
+	column := before.title(m.grid.Column())
+	m.grid.SetSource(shown, rows)
+	if same && marked {
+		m.grid.Select(row)
+	}
+	if !shown.sameColumns(before) {
+		m.layOut(column)
+	}
+}
+
+// view is what decides which rows are shown, and in which order.
+type view struct {
+	text       string
+	column     int
+	descending bool
+}
+
+func viewOf(a *arrangement) view { return view{a.find.text, a.sort.column, a.sort.descending} }
+
 func (m *Model) sort() tea.Cmd {
-	m.order = m.order.next(m.source.columns[m.grid.Column()].Title)
+	m.order = m.order.next(m.source.title(m.grid.Column()))
 	return m.rearrange()
 }

@@ -1,6 +1,6 @@
-// Package browse shows the records of one answer of the gateway: loading with
-// progress, a table that can be filtered and sorted, the detail of a record, and
-// what went wrong. Screens that list something are made of it.
+// Package browse shows the records of one answer of the gateway: while they
+// arrive, in a table that can be filtered, sorted, counted and exported, and one by
+// one in full. Screens that list something are made of it.
 package browse
 
 import (
@@ -12,9 +12,9 @@ import (
 
 	"gatehouse/api"
 	"gatehouse/internal/problem"
-	"gatehouse/ui/action"
 	"gatehouse/ui/filter"
 	"gatehouse/ui/grid"
+	"gatehouse/ui/human"
 	"gatehouse/ui/screen"
 )
 
@@ -32,6 +32,14 @@ type Names struct {
 	Empty string
 }
 
+// count says how many there are.
+func (n Names) count(rows int) string {
+	if rows == 1 {
+		return "1 " + n.One
+	}
+	return human.Count(rows) + " " + n.Many
+}
+
 // Model is a list of records inside a screen.
 type Model struct {
 	env   *screen.Env
@@ -40,16 +48,24 @@ type Model struct {
 	fetch Fetch
 
 	job      *job
-	newest   *source // the last answer: shown once it is filtered and sorted
+	newest   *source // what came last: shown once it is filtered and sorted
 	loadedAt time.Time
 	problem  *problem.Problem
+	kinds    context.CancelFunc // ends the look at the kinds of all rows
 
-	source  *source // what is shown; nil: nothing yet
-	grid    *grid.Model
-	filter  *filter.Model
-	order   order
-	arrange *arrangement
-	detail  *detail
+	source *source // what is shown; nil: nothing yet
+	rows   []int32 // of it; nil: all
+	view   view    // how they were chosen
+	grid   *grid.Model
+	filter *filter.Model
+	order  order
+
+	arrange    *arrangement
+	found      *finding // what the last whole search brought
+	sorted     *sorted  // all rows in the last order
+	sum        *sum
+	completion completion
+	panel      panel // over the list; nil: none
 	// tableAt is the line on which the table was last drawn.
 	tableAt int
 }
@@ -61,140 +77,68 @@ func New(env *screen.Env, owner screen.Screen, names Names) *Model {
 	return m
 }
 
-// Load asks for the list. What is shown stays until the answer is there.
-func (m *Model) Load(fetch Fetch) tea.Cmd {
-	m.fetch = fetch
-	m.stop()
-	m.job = newJob(m.env, fetch)
-	return tea.Batch(screen.Reply(m.owner, m.job.run), m.job.tick(m.owner))
-}
-
 // Forget drops what is shown and how: what is loaded next is of somebody else.
 func (m *Model) Forget(of string) {
 	m.Close()
+	*m = Model{env: m.env, owner: m.owner, names: m.names, fetch: m.fetch}
 	m.names.Of = of
-	m.newest, m.source, m.grid, m.order, m.arrange = nil, nil, nil, order{}, nil
-	m.problem, m.detail = nil, nil
-	m.filter = filter.New(m.env.Theme, func(string) tea.Cmd { return m.rearrange() })
-}
-
-// Typing reports that a line in which words are typed has the focus.
-func (m *Model) Typing() bool {
-	if m.detail != nil {
-		return m.detail.tree.Typing()
-	}
-	return m.filter.Typing()
+	m.filter = filter.For(m.filterPurpose(), m.env.Theme, func(string) tea.Cmd { return m.rearrange() })
 }
 
 // Close ends all work.
 func (m *Model) Close() {
 	m.stop()
 	m.arrange.cancel()
-	if m.detail != nil {
-		m.detail.tree.Close()
+	m.dropSum()
+	if m.kinds != nil {
+		m.kinds()
 	}
+	if m.panel != nil {
+		m.panel.Close()
+	}
+}
+
+// Typing reports that a line in which words are typed has the focus.
+func (m *Model) Typing() bool {
+	if m.panel != nil {
+		return m.panel.Typing()
+	}
+	return m.filter.Typing()
 }
 
 // Update takes the answers to the list's own work, and typing into the filter.
 func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
+	case arrivedMsg:
+		return m.arrived(msg)
 	case loadedMsg:
 		return m.loaded(msg)
-	case tickMsg:
-		if m.job != nil && msg.job == m.job {
-			return m.job.tick(m.owner)
-		}
-		return nil
+	case kindsMsg:
+		return m.learned(msg)
 	case arrangedMsg:
-		m.arranged(msg)
+		return m.arranged(msg)
+	case slowMsg:
+		msg.arrangement.slow = true
 		return nil
+	case sumMsg:
+		m.summed(msg)
+		return nil
+	case countedMsg:
+		m.counted(msg)
+		return nil
+	case copiedMsg:
+		return m.copied(msg)
 	}
-	if m.detail != nil {
-		return m.detail.tree.Update(msg)
+	if m.panel != nil {
+		return m.panel.Update(msg)
 	}
 	return m.filter.Update(msg)
 }
 
-// Actions lists what can be done with the list as it is now.
-func (m *Model) Actions() []action.Action {
-	switch {
-	case m.detail != nil:
-		return m.detail.actions(m.closeDetail)
-	case m.filter.Typing():
-		return m.filter.Actions()
-	case m.job != nil && m.source == nil:
-		return []action.Action{m.cancelAction()}
-	case m.source == nil:
-		return m.failedActions()
+func (m *Model) cancelledProblem() *problem.Problem {
+	return &problem.Problem{
+		Sentence: fmt.Sprintf("Loading the %s was cancelled.", m.names.Many),
+		Hint:     "Press " + m.env.Keys.Key("browse.reload") + " to try again.",
+		Kind:     problem.Cancelled,
 	}
-	list := []action.Action{m.openAction()}
-	if m.job != nil {
-		list = append(list, m.cancelAction())
-	}
-	list = append(list, m.filter.Actions()...)
-	list = append(list, m.sortAction(), m.reloadAction(), m.copyAction())
-	if m.problem != nil && m.problem.Kind == problem.SignIn {
-		list = append(list, m.signInAction())
-	}
-	return append(list, m.grid.Actions()...)
-}
-
-func (m *Model) loaded(msg loadedMsg) tea.Cmd {
-	if msg.job != m.job {
-		return nil
-	}
-	m.job = nil
-	if msg.err != nil {
-		return m.failed(msg.err)
-	}
-	m.problem, m.newest, m.loadedAt = nil, msg.source, m.env.Now()
-	return m.rearrange()
-}
-
-// failed says what went wrong. If only signing in helps, the root is asked for
-// the form.
-func (m *Model) failed(err error) tea.Cmd {
-	described := problem.Describe(err, problem.Screen)
-	m.problem = &described
-	if described.Kind != problem.SignIn {
-		return nil
-	}
-	return m.signInAgain(described.Sentence)
-}
-
-// signInAgain leads through the sign-in form back to the list, loaded anew.
-func (m *Model) signInAgain(reason string) tea.Cmd {
-	return m.env.Tell(screen.SignInAgain{From: m.owner, Reason: reason, Then: func() tea.Cmd { return m.Load(m.fetch) }})
-}
-
-func (m *Model) stop() {
-	if m.job != nil {
-		m.job.cancel()
-		m.job = nil
-	}
-}
-
-func (m *Model) cancelLoading() tea.Cmd {
-	m.stop()
-	if m.source == nil {
-		m.problem = &problem.Problem{
-			Sentence: fmt.Sprintf("Loading the %s was cancelled.", m.names.Many),
-			Hint:     "Press r to try again.",
-			Kind:     problem.Cancelled,
-		}
-	}
-	return nil
-}
-
-// show opens the detail of a record of what is shown.
-func (m *Model) show(row int) tea.Cmd {
-	var read tea.Cmd
-	m.detail, read = newDetail(m.env, m.owner, m.source.name(row, m.names.One), m.source.table.Record(row))
-	return read
-}
-
-func (m *Model) closeDetail() tea.Cmd {
-	m.detail.tree.Close()
-	m.detail = nil
-	return nil
 }

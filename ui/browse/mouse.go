@@ -10,26 +10,25 @@ import (
 // by it, a row is marked, and opened where it was marked before.
 func (m *Model) Click(x, y int) tea.Cmd {
 	switch {
-	case m.detail != nil:
-		m.detail.tree.Click(x, y-1)
-		return nil
+	case m.panel != nil:
+		return m.panel.Click(x, y)
 	case m.source == nil:
 		return nil
 	}
 	switch hit := m.grid.Click(x, y-m.tableAt); {
 	case hit.Target == grid.Header:
-		return m.sort()
+		return tea.Batch(m.sort(), m.sumUp())
 	case hit.Target == grid.Row && hit.Again:
 		return m.openRecord()
 	}
-	return nil
+	return m.sumUp()
 }
 
-// Wheel scrolls the list, or the record that is open, by lines, down counting up.
+// Wheel scrolls the list, or the panel over it, by lines, down counting up.
 func (m *Model) Wheel(lines int) tea.Cmd {
 	switch {
-	case m.detail != nil:
-		m.detail.tree.Wheel(lines)
+	case m.panel != nil:
+		m.panel.Wheel(lines)
 	case m.source != nil:
 		m.grid.Wheel(lines)
 	}

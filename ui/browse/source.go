@@ -1,6 +1,8 @@
 package browse
 
 import (
+	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -9,41 +11,36 @@ import (
 	"gatehouse/ui/grid"
 )
 
-// sampled is how many records are looked at to find the columns of numbers.
-const sampled = 50
-
 // source shows a table of records to the grid, with the columns in the order
 // that people look for them: names first, ids last.
 type source struct {
-	table   *records.Table
+	table *records.Table
+	// job is the loading that brought the table, growing whether it brings more.
+	job     *job
+	growing bool
+	// missing says in a sentence what of the body is not there; usually nothing.
+	missing string
+
+	// kinds are those of the table's columns, from maps a column of the grid to one
+	// of the table.
+	kinds   []records.ColumnKind
+	from    []int
 	columns []grid.Column
-	// from maps a column of the grid to one of the table.
-	from []int
+	words   words
 	// cells is reused between rows.
 	cells []records.Cell
 }
 
-func newSource(table *records.Table) *source {
-	s := &source{table: table, from: table.DisplayOrder()}
+// newSource takes a few milliseconds: it looks at the first 1,000 rows.
+func newSource(j *job, table *records.Table) *source {
+	s := &source{table: table, job: j, words: j.words, kinds: table.SampledKinds(), from: table.DisplayOrder()}
 	names := table.Columns()
 	for _, col := range s.from {
-		s.columns = append(s.columns, grid.Column{Title: names[col].Name, Numeric: numeric(table, col)})
+		kind := s.kinds[col]
+		numeric := kind == records.NumberColumn || kind == records.BytesColumn || kind == records.ListColumn
+		s.columns = append(s.columns, grid.Column{Title: names[col].Name, Numeric: numeric})
 	}
 	return s
-}
-
-func numeric(table *records.Table, col int) bool {
-	numbers := 0
-	for row := range min(table.Len(), sampled) {
-		switch table.Cell(row, col).Kind() {
-		case records.Number:
-			numbers++
-		case records.Missing, records.Null:
-		default:
-			return false
-		}
-	}
-	return numbers > 0
 }
 
 // Len implements [grid.Source].
@@ -56,37 +53,60 @@ func (s *source) Columns() []grid.Column { return s.columns }
 func (s *source) Cells(row int, dst []grid.Cell) []grid.Cell {
 	s.cells = s.table.Cells(row, s.cells[:0])
 	for _, col := range s.from {
-		dst = append(dst, gridCell(s.cells[col]))
+		dst = append(dst, s.words.cell(s.kinds[col], s.cells[col]))
 	}
 	return dst
 }
 
 // CellsOf implements [grid.PartSource].
 func (s *source) CellsOf(row int, columns []int, dst []grid.Cell) []grid.Cell {
+	if len(s.table.Record(row)) > longRecord {
+		return s.startOf(row, columns, dst)
+	}
 	s.cells = s.table.Cells(row, s.cells[:0])
 	for _, column := range columns {
-		dst = append(dst, gridCell(s.cells[s.from[column]]))
+		col := s.from[column]
+		dst = append(dst, s.words.cell(s.kinds[col], s.cells[col]))
 	}
 	return dst
 }
 
-func gridCell(c records.Cell) grid.Cell {
-	switch c.Kind() {
-	case records.Missing:
-		return grid.Cell{State: grid.Missing}
-	case records.Null:
-		return grid.Cell{State: grid.Null}
+// kind is that of a column of the grid.
+func (s *source) kind(column int) records.ColumnKind { return s.kinds[s.from[column]] }
+
+// title is that of a column of the grid, "" if there are no columns.
+func (s *source) title(column int) string {
+	if column >= len(s.columns) {
+		return ""
 	}
-	text := c.Text()
-	if text == "" {
-		return grid.Cell{State: grid.Empty}
-	}
-	return grid.Cell{Text: text}
+	return s.columns[column].Title
 }
 
 // index is the place of a column among those of the grid, -1 if there is none.
 func (s *source) index(column string) int {
 	return slices.IndexFunc(s.columns, func(c grid.Column) bool { return c.Title == column })
+}
+
+// sameColumns reports whether columns have the same numbers and kinds in both.
+func (s *source) sameColumns(other *source) bool {
+	return slices.Equal(s.columns, other.columns) && slices.Equal(s.kinds, other.kinds)
+}
+
+// continues reports whether the rows of s begin with those of before, seen in the
+// same columns: it is more of the same body.
+func (s *source) continues(before *source) bool {
+	if before == nil || s.job != before.job || s.Len() < before.Len() || !s.sameColumns(before) {
+		return false
+	}
+	last := before.Len() - 1
+	return last < 0 || s.hasRecord(0, before) && s.hasRecord(last, before)
+}
+
+// hasRecord compares the beginnings of a record in two tables.
+func (s *source) hasRecord(row int, before *source) bool {
+	const compared = 4 << 10
+	a, b := s.table.Record(row), before.table.Record(row)
+	return len(a) == len(b) && bytes.Equal(a[:min(len(a), compared)], b[:min(len(b), compared)])
 }
 
 // longestName is how many cells of a record's name headings can use.
@@ -95,11 +115,11 @@ const longestName = 200
 // name is what a record is called in headings.
 func (s *source) name(row int, one string) string {
 	for i, c := range s.table.Columns() {
-		if c.Role() == records.RoleName {
+		if c.Role() == records.RoleName && len(s.table.Record(row)) <= longRecord {
 			if text := s.table.Cell(row, i).Text(); text != "" {
 				return safetext.Clip(text, longestName)
 			}
 		}
 	}
-	return fmt.Sprintf("%s %d", one, row+1)
+	return fmt.Sprintf("%s %d", cmp.Or(one, "record"), row+1)
 }

@@ -13,29 +13,55 @@ import (
 // View draws the list in exactly height lines.
 func (m *Model) View(width, height int) string {
 	switch {
-	case m.detail != nil:
-		title := m.env.Theme.Strong.Render(safetext.Truncate(m.detail.title, width))
-		return title + "\n" + m.detail.tree.View(width, height-1)
+	case m.panel != nil:
+		return m.panel.View(width, height)
 	case m.source == nil:
 		return layout.Box(m.waiting(width), width, height)
 	}
-	above := []string{}
-	if m.problem != nil {
-		above = append(above, m.stale(width, height)...)
-	}
-	if m.filter.Visible() {
-		above = append(above, m.filter.View(width))
-	}
+	above := m.above(width, height)
 	m.tableAt = len(above) + 1
 	// The table first: the summary tells which part of it is visible.
-	table := m.rows(width, max(height-len(above)-1, 0))
+	table := m.table(width, max(height-m.tableAt, 0))
 	lines := append([]string{m.summary(width)}, above...)
 	return layout.Box(strings.Join(append(lines, table), "\n"), width, height)
 }
 
-func (m *Model) rows(width, height int) string {
-	if m.source.Len() == 0 {
+// above are the lines between the summary and the table.
+func (m *Model) above(width, height int) []string {
+	var lines []string
+	if m.problem != nil {
+		lines = append(lines, m.stale(width, height)...)
+	}
+	if m.source.missing != "" {
+		lines = append(lines, m.banner(m.env.Theme.Glyphs.Warning+" "+m.source.missing, width, height)...)
+	}
+	if m.filter.Visible() {
+		lines = append(lines, m.filter.View(width))
+		for _, note := range m.notes() {
+			lines = append(lines, layout.Cut(m.env.Theme.Warn.Render(m.env.Theme.Glyphs.Warning+" "+note), width))
+		}
+	}
+	return lines
+}
+
+// notes say what may surprise in how the filter was understood.
+func (m *Model) notes() []string {
+	if m.found == nil || m.found.text != m.filter.Text() {
+		return nil
+	}
+	notes := m.found.query.Notes()
+	return notes[:min(len(notes), 2)]
+}
+
+func (m *Model) table(width, height int) string {
+	switch {
+	case m.source.Len() == 0:
 		return layout.Box(m.empty(width), width, height)
+	case m.grid.Len() == 0 && m.working():
+		return layout.Box("", width, height)
+	case m.grid.Len() == 0:
+		text := fmt.Sprintf("\nThe filter finds none of the %s.", m.names.count(m.source.Len()))
+		return layout.Box(m.env.Theme.Muted.Render(layout.Wrap(text, width)), width, height)
 	}
 	return m.grid.View(width, height)
 }
@@ -44,50 +70,59 @@ func (m *Model) rows(width, height int) string {
 func (m *Model) waiting(width int) string {
 	switch {
 	case m.job != nil:
-		return "\n" + m.progress()
+		return "\n" + m.progress(width)
 	case m.problem != nil:
 		return "\n" + layout.Trouble(m.env.Theme, *m.problem, width)
 	}
 	return ""
 }
 
-func (m *Model) progress() string {
-	elapsed := max(m.job.now().Sub(m.job.started), 0)
-	spinner := m.env.Theme.Glyphs.Spinner
-	sign := spinner[int(elapsed/frame)%len(spinner)]
-	text := fmt.Sprintf("loading the %s", m.names.Many)
-	received, total := m.job.progress()
-	if received > 0 {
-		text += ": " + human.Bytes(received)
-	}
-	if total > 0 {
-		text += " of " + human.Bytes(total)
-	}
-	return m.env.Theme.Accent.Render(sign) + " " + text + m.env.Theme.Muted.Render(fmt.Sprintf("  %ds", int(elapsed/time.Second)))
-}
-
-// summary is the line above the table: how many, and which of them is marked.
+// summary is the line above the table: how many rows, what their numbers add up
+// to, and which of them is marked.
 func (m *Model) summary(width int) string {
 	if m.job != nil {
-		return m.progress()
+		return m.progress(width)
 	}
-	total := m.source.Len()
-	count := fmt.Sprintf("%s %s", human.Count(total), m.names.Many)
-	if total == 1 {
-		count = "1 " + m.names.One
-	}
-	if shown := m.grid.Len(); shown != total {
-		count = fmt.Sprintf("%s of %s", human.Count(shown), count)
+	total := m.names.count(m.source.Len())
+	if shown := m.grid.Len(); shown != m.source.Len() {
+		total = human.Count(shown) + " of " + total
 	}
 	if m.names.Of != "" {
-		count += " of " + m.names.Of
+		total += " of " + m.names.Of
 	}
-	return layout.Sides(m.env.Theme.Strong.Render(count), m.env.Theme.Muted.Render(m.grid.Position()), width)
+	left := m.env.Theme.Strong.Render(total)
+	position := m.env.Theme.Muted.Render(m.grid.Position())
+	if doing := m.doing(); doing != "" {
+		return layout.Sides(left+"  "+m.env.Theme.Accent.Render(doing), position, width)
+	}
+	if sum := m.sum.String(); sum != "" {
+		with := left + "  " + m.env.Theme.Muted.Render(sum)
+		if line := layout.Sides(with, position, width); strings.HasSuffix(line, position) {
+			return line
+		}
+	}
+	return layout.Sides(left, position, width)
 }
 
-// stale says why what is shown is not the newest, in up to four lines.
+// doing says what a person has waited for longer than a moment.
+func (m *Model) doing() string {
+	switch {
+	case !m.working() || !m.arrange.slow && !m.arrange.partial:
+		return ""
+	case m.arrange.partial || m.view.text != m.arrange.find.text:
+		return "filtering" + m.env.Theme.Glyphs.More
+	}
+	return "sorting" + m.env.Theme.Glyphs.More
+}
+
+// stale says why what is shown is not the newest.
 func (m *Model) stale(width, height int) []string {
 	text := fmt.Sprintf("%s Shown as of %s. %s %s", m.env.Theme.Glyphs.Bad, m.loadedAt.Local().Format(time.TimeOnly), m.problem.Sentence, m.problem.Hint)
+	return m.banner(text, width, height)
+}
+
+// banner is a text over the table, in up to four lines.
+func (m *Model) banner(text string, width, height int) []string {
 	lines := strings.Split(layout.Wrap(text, width), "\n")
 	lines = lines[:min(len(lines), 4, max(height/2, 1))]
 	for i, line := range lines {
@@ -98,5 +133,16 @@ func (m *Model) stale(width, height int) []string {
 
 func (m *Model) empty(width int) string {
 	text := fmt.Sprintf("\nNo %s. %s", m.names.Many, m.names.Empty)
+	if message := m.source.table.Message(); message != "" {
+		text += "\n\nThe service says: " + safetext.Clip(message, longestMessage)
+	}
 	return m.env.Theme.Muted.Render(layout.Wrap(text, width))
+}
+
+// longestMessage is how many cells of the service's own words are shown.
+const longestMessage = 400
+
+// shortTitle is the last part of a column's name, for headings.
+func shortTitle(title string) string {
+	return safetext.Clip(title[strings.LastIndexByte(title, '.')+1:], 24)
 }

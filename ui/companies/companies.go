@@ -220,3 +220,6 @@ func required(message string) func(string) error {
 		return nil
 	}
 }
+
+// Explain implements [screen.Explained].
+func (m *Model) Explain() []string { return m.list.Explain() }

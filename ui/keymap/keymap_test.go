@@ -82,7 +82,7 @@ func TestKeysOfActionsThatNeverMeetMayBeTheSame(t *testing.T) {
 	for _, b := range []config.Binding{
 		{Action: "token.renew", Keys: []string{"s"}},      // as the sort of a list
 		{Action: "browse.sort", Keys: []string{"o", "s"}}, // as the sign-out of the question whether to leave
-		{Action: "browse.open", Keys: []string{"e"}},      // on its own
+		{Action: "browse.open", Keys: []string{"w"}},      // on its own
 		{Action: "filter.keep", Keys: []string{"ctrl+e"}}, // while typing
 		{Action: "form.pause", Keys: []string{"esc"}},     // as it was
 		{Action: "device.form", Keys: []string{"f", "x"}}, // on its own

@@ -38,6 +38,9 @@ func table() []Group {
 		{Title: "Shares and companies", where: recordList, Entries: []Entry{
 			{ID: "browse.open", Keys: []string{"enter"}, Title: "detail", Description: "show the whole record"},
 			{ID: "browse.sort", Keys: []string{"s"}, Title: "sort", Description: "sort by the marked column: up, down, as it came"},
+			{ID: "browse.columns", Keys: []string{"c"}, Title: "columns", Description: "choose which columns are shown, in which order and how wide"},
+			{ID: "browse.values", Keys: []string{"b"}, Title: "values", Description: "count the values of the marked column"},
+			{ID: "browse.export", Keys: []string{"e"}, Title: "export", Description: "write what is shown to a file"},
 			{ID: "browse.reload", Keys: []string{"r"}, Title: "reload", Description: "ask the service again"},
 			{ID: "browse.cancel", Keys: []string{"esc"}, Title: "cancel", Description: "stop loading", where: recordList | waiting},
 			{ID: "browse.copy", Keys: []string{"y"}, Title: "copy", Description: "copy the record as JSON", Quiet: true},
@@ -45,6 +48,8 @@ func table() []Group {
 			{ID: "companies.ask", Keys: []string{"i"}, Title: "reseller", Description: "give another reseller id or API key"},
 		}},
 		{Title: "One record", where: record, Entries: []Entry{
+			{ID: "detail.next", Keys: []string{"J"}, Title: "next record", Description: "go to the next record of the list"},
+			{ID: "detail.previous", Keys: []string{"K"}, Title: "record before", Description: "go to the record before in the list", Quiet: true},
 			{ID: "detail.close", Keys: []string{"esc"}, Title: "back", Description: "go back to the list"},
 		}},
 		listGroup(),
@@ -52,6 +57,7 @@ func table() []Group {
 		{Title: "The filter of a list", where: filterTyping, Entries: []Entry{
 			{ID: "filter.open", Keys: []string{"/"}, Title: "filter", Description: "filter by words, all of which must be found", where: filtered},
 			{ID: "filter.keep", Keys: []string{"enter", "down"}, Title: "keep", Description: "keep what is typed and go on", Typing: true},
+			{ID: "browse.complete", Keys: []string{"tab"}, Title: "column", Description: "write out the name of the column that is begun; again, the next one", Typing: true},
 			{ID: "filter.clear", Keys: []string{"esc"}, Title: "clear filter", Description: "show everything again", Typing: true, where: filtered | filterTyping},
 		}},
 		{Title: "Forms", where: formTyping, Entries: []Entry{

@@ -69,3 +69,6 @@ func (m *Model) Trail() []string {
 
 // Close implements [screen.Screen].
 func (m *Model) Close() { m.list.Close() }
+
+// Explain implements [screen.Explained].
+func (m *Model) Explain() []string { return m.list.Explain() }

@@ -1,0 +1,110 @@
+package browse
+
+import (
+	"context"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gatehouse/internal/problem"
+	"gatehouse/internal/records"
+	"gatehouse/ui/groups"
+	"gatehouse/ui/screen"
+)
+
+// mostValues is how many values of a column are listed.
+const mostValues = 1000
+
+// counting is the work of counting the values of a column.
+type counting struct {
+	ctx    context.Context
+	stop   context.CancelFunc
+	source *source
+	rows   []int32 // that are shown; nil: all
+	column int     // of the grid
+}
+
+type countedMsg struct {
+	counting *counting
+	groups   groups.Groups
+	err      error
+}
+
+// countValues opens the panel of the values of the marked column.
+func (m *Model) countValues() tea.Cmd {
+	c := &counting{source: m.source, rows: m.rows, column: m.grid.Column()}
+	c.ctx, c.stop = context.WithCancel(m.env.Context)
+	events := groups.Events{Filter: m.filterBy, Close: m.closePanel}
+	m.panel = values{groups.New(m.env.Theme, m.source.title(c.column), events), c}
+	return screen.Reply(m.owner, c.run)
+}
+
+// filterBy adds a term to the filter and goes back to the list.
+func (m *Model) filterBy(term string) tea.Cmd {
+	closing := m.closePanel()
+	return tea.Batch(closing, m.filter.Set(strings.TrimSpace(m.filter.Text()+" "+term)))
+}
+
+func (m *Model) counted(msg countedMsg) {
+	v, ok := m.panel.(values)
+	if !ok || v.counting != msg.counting {
+		return
+	}
+	if msg.err != nil {
+		v.Fail(problem.Describe(msg.err, problem.Screen).Sentence)
+		return
+	}
+	v.Show(msg.groups)
+}
+
+func (c *counting) run() tea.Msg {
+	defer c.stop()
+	g, err := c.count()
+	return countedMsg{c, g, err}
+}
+
+func (c *counting) count() (groups.Groups, error) {
+	s, col := c.source, c.source.from[c.column]
+	counted, err := s.table.Group(c.ctx, c.rows, col, mostValues)
+	if err != nil {
+		return groups.Groups{}, err
+	}
+	g := groups.Groups{Values: counted.Values, Total: c.total(), Nulls: counted.Nulls, Missing: counted.Missing, Capped: counted.Capped}
+	for _, value := range counted.Top {
+		g.Items = append(g.Items, c.item(value.Cell, value.Rows))
+	}
+	if g.Missing > 0 {
+		g.Items = append(g.Items, c.item(records.Cell{}, g.Missing))
+	}
+	if null, ok := c.null(g.Nulls); ok {
+		g.Items = append(g.Items, c.item(null, g.Nulls))
+	}
+	return g, nil
+}
+
+func (c *counting) total() int {
+	if c.rows == nil {
+		return c.source.Len()
+	}
+	return len(c.rows)
+}
+
+func (c *counting) item(cell records.Cell, rows int) groups.Item {
+	col := c.source.from[c.column]
+	shown := c.source.words.cell(c.source.kinds[col], cell)
+	return groups.Item{Text: shown.Text, State: shown.State, Rows: rows, Term: c.source.table.Term(col, cell)}
+}
+
+// null finds one of the nulls of the column.
+func (c *counting) null(nulls int) (records.Cell, bool) {
+	for position := 0; nulls > 0 && position < c.total() && c.ctx.Err() == nil; position++ {
+		row := position
+		if c.rows != nil {
+			row = int(c.rows[position])
+		}
+		if cell := c.source.table.Cell(row, c.source.from[c.column]); cell.Kind() == records.Null {
+			return cell, true
+		}
+	}
+	return records.Cell{}, false
+}

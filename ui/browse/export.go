@@ -1,0 +1,138 @@
+package browse
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	file "gatehouse/internal/export"
+	"gatehouse/internal/records"
+	"gatehouse/internal/safetext"
+	"gatehouse/ui/export"
+	"gatehouse/ui/screen"
+)
+
+// export opens the prompt that writes what the list shows to a file.
+func (m *Model) export() tea.Cmd {
+	w := m.writer()
+	name := file.Name(m.names.Many, m.names.Of, m.env.Now().Format(time.DateOnly))
+	m.panel = exporting{export.New(m.env, m.owner, export.Offer{
+		Rows: w.count, One: m.names.One, Many: m.names.Many, Order: m.how(),
+		Shown: len(w.shown), All: len(m.source.columns),
+		Name: name, Write: w.file, Exists: func(err error) bool { return errors.Is(err, file.ErrExists) },
+	}, m.closePanel)}
+	return nil
+}
+
+// how says which rows are shown, and in which order.
+func (m *Model) how() string {
+	var parts []string
+	if m.source.missing != "" {
+		parts = append(parts, "of an answer that is not whole")
+	}
+	if text := m.filter.Text(); text != "" {
+		parts = append(parts, "filtered by "+safetext.Clip(text, longestName))
+	}
+	if m.view.column >= 0 && m.order.set {
+		way := "sorted by "
+		if m.order.descending {
+			way = "sorted down by "
+		}
+		parts = append(parts, way+safetext.Clip(m.order.column, longestName))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// shownColumns are the columns of the table that are shown, from left to right.
+func (m *Model) shownColumns() []int {
+	order := m.grid.Layout().Order
+	if len(order) == 0 {
+		return m.source.from
+	}
+	shown := make([]int, len(order))
+	for i, column := range order {
+		shown[i] = m.source.from[column]
+	}
+	return shown
+}
+
+// writer writes what a list shows.
+type writer struct {
+	table *records.Table
+	rows  []int32
+	count int   // of the rows
+	shown []int // columns of the table
+}
+
+func (m *Model) writer() writer {
+	return writer{table: m.source.table, rows: m.rows, count: m.grid.Len(), shown: m.shownColumns()}
+}
+
+// file writes a file as the person chose it.
+func (w writer) file(ctx context.Context, c export.Choice, progress func(rows int, bytes int64)) error {
+	var counter file.Counter
+	told := func(rows int) { progress(rows, counter.Written()) }
+	return file.File(ctx, c.Path, c.Overwrite, func(out io.Writer) error {
+		err := w.write(ctx, counter.To(out), c, told)
+		told(w.count)
+		return err
+	})
+}
+
+func (w writer) write(ctx context.Context, out io.Writer, c export.Choice, progress func(rows int)) error {
+	view := records.View{Rows: w.rows, Columns: w.shown, Progress: progress}
+	if c.AllColumns {
+		view.Columns = nil
+	}
+	switch c.Format {
+	case export.JSON:
+		return w.table.WriteJSON(ctx, out, view)
+	case export.NDJSON:
+		return w.table.WriteNDJSON(ctx, out, view)
+	}
+	return w.table.WriteCSV(ctx, out, view)
+}
+
+// mostCopied is how many bytes of rows are copied: more than most clipboards take.
+const mostCopied = 1 << 20
+
+type copiedMsg struct {
+	rows int
+	text string
+	err  error
+}
+
+var errTooLong = errors.New("the rows are too long to be copied")
+
+// copyRows copies what the list shows as CSV, where no files may be written.
+func (m *Model) copyRows() tea.Cmd {
+	w := m.writer()
+	return screen.Reply(m.owner, func() tea.Msg {
+		var text limited
+		err := w.write(m.env.Context, &text, export.Choice{Format: export.CSV}, nil)
+		return copiedMsg{w.count, text.String(), err}
+	})
+}
+
+func (m *Model) copied(msg copiedMsg) tea.Cmd {
+	what := m.names.count(msg.rows) + " as CSV"
+	if msg.err != nil {
+		return m.env.Tell(screen.Say{Text: "Not copied: " + what + " are more than a clipboard takes. Filter first.", Bad: true})
+	}
+	return m.env.Tell(screen.Copy{Text: msg.text, What: what})
+}
+
+// limited is a text that does not grow beyond mostCopied.
+type limited struct{ strings.Builder }
+
+// Write implements [io.Writer].
+func (l *limited) Write(p []byte) (int, error) {
+	if l.Len()+len(p) > mostCopied {
+		return 0, errTooLong
+	}
+	return l.Builder.Write(p)
+}

@@ -1,0 +1,158 @@
+package browse
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gatehouse/internal/problem"
+	"gatehouse/internal/records"
+	"gatehouse/ui/human"
+	"gatehouse/ui/screen"
+)
+
+// Load asks for the list. What is shown stays until the new answer is whole; where
+// nothing is shown, the records are shown as they come.
+func (m *Model) Load(fetch Fetch) tea.Cmd {
+	m.fetch = fetch
+	m.stop()
+	m.job = newJob(m.env, m.owner, fetch)
+	return tea.Batch(screen.Reply(m.owner, m.job.run), m.job.watch())
+}
+
+// stop ends the loading; what it brings is dropped.
+func (m *Model) stop() {
+	if m.job != nil {
+		m.job.cancel()
+		m.job = nil
+	}
+}
+
+// cancelLoading ends the loading for a person who does not want to wait. What came
+// is kept, unless older records are there, which are all there were.
+func (m *Model) cancelLoading() tea.Cmd {
+	switch {
+	case m.source == nil && m.job.progress().Rows == 0:
+		m.stop()
+		m.problem = m.cancelledProblem()
+	case m.reloading():
+		m.stop()
+	default:
+		m.job.cancelled = true
+		m.job.cancel()
+	}
+	return nil
+}
+
+// reloading reports that what is shown is an answer from before.
+func (m *Model) reloading() bool { return m.job != nil && m.source != nil && m.source.job != m.job }
+
+// arrived shows what came since the last time.
+func (m *Model) arrived(msg arrivedMsg) tea.Cmd {
+	if m.job == nil || msg.job != m.job || m.job.ctx.Err() != nil {
+		return nil
+	}
+	if msg.source == nil || m.reloading() || m.newest != nil && m.newest.table == msg.source.table {
+		return m.job.watch()
+	}
+	m.job.first = nil
+	m.newest = msg.source
+	return tea.Batch(m.job.watch(), m.rearrange())
+}
+
+// loaded takes what a loading brought. What came before an error is kept where
+// nothing better is there.
+func (m *Model) loaded(msg loadedMsg) tea.Cmd {
+	if msg.job != m.job {
+		return nil
+	}
+	keep := msg.err == nil || !m.reloading() && msg.source != nil && msg.source.Len() > 0
+	m.job = nil
+	if !keep {
+		return m.failed(msg)
+	}
+	if msg.err != nil {
+		msg.source.missing = m.missing(msg)
+	}
+	m.problem, m.newest, m.loadedAt = nil, msg.source, m.env.Now()
+	return tea.Batch(m.rearrange(), m.learnKinds())
+}
+
+// missing says what is not there of a body that came in part.
+func (m *Model) missing(msg loadedMsg) string {
+	rows := m.names.count(msg.source.Len())
+	again := "; " + m.env.Keys.Key("browse.reload") + " loads again."
+	cut, isCut := errors.AsType[*records.CutError](msg.err)
+	switch {
+	case msg.job.cancelled:
+		return rows + " kept of a body that was cancelled after " + human.Bytes(msg.job.progress().Bytes) + again
+	case isCut && errors.Is(cut.Err, io.ErrUnexpectedEOF):
+		return "The answer was cut off after " + cutAt(cut) + ": " + rows + " before that are complete" + again
+	}
+	return problem.Describe(msg.err, problem.Screen).Sentence + " " + rows + " before that are complete" + again
+}
+
+// cutAt says where a body was cut off.
+func cutAt(cut *records.CutError) string {
+	at := human.Bytes(cut.Bytes)
+	if cut.Expected >= 0 {
+		at += " of " + human.Bytes(cut.Expected)
+	}
+	if cut.Inside != "" {
+		at += ", " + cut.Inside
+	}
+	return at
+}
+
+// failed says what went wrong. If only signing in helps, the root is asked for
+// the form.
+func (m *Model) failed(msg loadedMsg) tea.Cmd {
+	if msg.job.cancelled {
+		m.problem = m.cancelledProblem()
+		return nil
+	}
+	described := problem.Describe(msg.err, problem.Screen)
+	m.problem = &described
+	if described.Kind != problem.SignIn {
+		return nil
+	}
+	return m.signInAgain(described.Sentence)
+}
+
+// signInAgain leads through the sign-in form back to the list, loaded anew.
+func (m *Model) signInAgain(reason string) tea.Cmd {
+	return m.env.Tell(screen.SignInAgain{From: m.owner, Reason: reason, Then: func() tea.Cmd { return m.Load(m.fetch) }})
+}
+
+// kindsMsg is a source with the kinds of all its rows.
+type kindsMsg struct{ old, source *source }
+
+// learnKinds looks at all rows for the kinds of the columns, of which the sample
+// told the most.
+func (m *Model) learnKinds() tea.Cmd {
+	if m.kinds != nil {
+		m.kinds()
+	}
+	s := m.newest
+	ctx, stop := context.WithCancel(m.env.Context)
+	m.kinds = stop
+	return screen.Reply(m.owner, func() tea.Msg {
+		defer stop()
+		if _, err := s.table.Kinds(ctx); err != nil {
+			return nil
+		}
+		known := newSource(s.job, s.table)
+		known.missing = s.missing
+		return kindsMsg{s, known}
+	})
+}
+
+func (m *Model) learned(msg kindsMsg) tea.Cmd {
+	if m.newest != msg.old || msg.source.sameColumns(msg.old) {
+		return nil
+	}
+	m.newest = msg.source
+	return m.rearrange()
+}

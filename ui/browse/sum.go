@@ -1,0 +1,106 @@
+package browse
+
+import (
+	"context"
+	"strconv"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gatehouse/internal/records"
+	"gatehouse/ui/human"
+	"gatehouse/ui/screen"
+)
+
+// sum is what the numbers of the marked column add up to in the rows shown.
+type sum struct {
+	ctx    context.Context
+	stop   context.CancelFunc
+	source *source
+	rows   []int32
+	view   view
+	column int // of the grid
+
+	known  bool
+	result records.Sum
+}
+
+type sumMsg struct {
+	sum    *sum
+	result records.Sum
+	err    error
+}
+
+// sumUp begins to add the numbers of the marked column, if it has any and that was
+// not done already. It is called after whatever changes the rows or the column.
+func (m *Model) sumUp() tea.Cmd {
+	if m.source == nil || len(m.source.columns) == 0 {
+		return nil
+	}
+	column := m.grid.Column()
+	if s := m.sum; s != nil && s.source == m.source && s.column == column && s.view == m.view && len(s.rows) == len(m.rows) {
+		return nil
+	}
+	m.dropSum()
+	if kind := m.source.kind(column); m.source.growing || kind != records.NumberColumn && kind != records.BytesColumn {
+		return nil
+	}
+	s := &sum{source: m.source, rows: m.rows, view: m.view, column: column}
+	s.ctx, s.stop = context.WithCancel(m.env.Context)
+	m.sum = s
+	return screen.Reply(m.owner, s.run)
+}
+
+func (m *Model) dropSum() {
+	if m.sum != nil {
+		m.sum.stop()
+		m.sum = nil
+	}
+}
+
+func (s *sum) run() tea.Msg {
+	defer s.stop()
+	result, err := s.source.table.Sum(s.ctx, s.rows, s.source.from[s.column])
+	return sumMsg{s, result, err}
+}
+
+func (m *Model) summed(msg sumMsg) {
+	if msg.sum == m.sum && msg.err == nil {
+		m.sum.known, m.sum.result = true, msg.result
+	}
+}
+
+// String says what is known: "DiskUsage: 4.2 TB in 977 rows".
+func (s *sum) String() string {
+	if s == nil || !s.known || s.result.Numbers == 0 {
+		return ""
+	}
+	return shortTitle(s.source.title(s.column)) + ": sum " + s.total() + ", count " + human.Count(s.result.Numbers)
+}
+
+func (s *sum) total() string {
+	if s.source.kind(s.column) == records.BytesColumn {
+		return totalSize(s.result.Total)
+	}
+	return grouped(s.result.String())
+}
+
+// totalSize is a sum of bytes, which may be more than a single size can be.
+func totalSize(total string) string {
+	const tera = 12 // digits
+	if size, err := strconv.ParseInt(total, 10, 64); err == nil {
+		return human.Bytes(size)
+	}
+	if len(total) <= tera {
+		return total
+	}
+	whole := len(total) - tera
+	return grouped(total[:whole]) + "." + total[whole:whole+1] + " TB"
+}
+
+// grouped writes the thousands of an integer apart; other numbers stay as they are.
+func grouped(number string) string {
+	if n, err := strconv.Atoi(number); err == nil {
+		return human.Count(n)
+	}
+	return number
+}
