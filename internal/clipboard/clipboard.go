@@ -5,14 +5,21 @@ package clipboard
 import (
 	"context"
 	"fmt"
+	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 )
 
-// patience is how long a tool may take.
-const patience = 2 * time.Second
+const (
+	// patience is how long a tool may take.
+	patience = 2 * time.Second
+	// leaveTaking is how long the text is still offered to what a tool has left in
+	// the background, after it has ended.
+	leaveTaking = 500 * time.Millisecond
+)
 
 // Native returns what writes to the desktop's clipboard, or nil where there is
 // none: no desktop, no tool, or a person who sits at another machine. lookup looks
@@ -50,14 +57,26 @@ func tools(set func(string) bool) [][]string {
 }
 
 // write gives the text to a tool on its standard input: arguments can be read by
-// everybody.
+// everybody. What the tool says is not read.
 func write(ctx context.Context, path string, args []string, text string) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	command := exec.CommandContext(ctx, path, args...)
 	command.Stdin = strings.NewReader(text)
+	command.Env = withoutOwn(os.Environ())
+	command.WaitDelay = leaveTaking
 	if err := command.Run(); err != nil {
 		return fmt.Errorf("copy with %s: %w", path, err)
 	}
 	return nil
+}
+
+// ownPrefix begins the names of the program's own variables, some of which are
+// secret. A tool that keeps the clipboard lives on with its environment.
+const ownPrefix = "GATEHOUSE_"
+
+func withoutOwn(environ []string) []string {
+	return slices.DeleteFunc(environ, func(variable string) bool {
+		return len(variable) >= len(ownPrefix) && strings.EqualFold(variable[:len(ownPrefix)], ownPrefix)
+	})
 }
