@@ -11,6 +11,12 @@ type transport struct{ o Options }
 
 // RoundTrip implements [http.RoundTripper].
 func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
+	if err := r.Context().Err(); err != nil { // nothing is sent, and there is nothing to observe
+		if r.Body != nil {
+			_ = r.Body.Close()
+		}
+		return nil, scrub(err)
+	}
 	if t.o.UserAgent != "" && r.Header.Get("User-Agent") == "" {
 		r = r.Clone(r.Context())
 		r.Header.Set("User-Agent", t.o.UserAgent)

@@ -146,6 +146,20 @@ func TestAnObserverLearnsWhyABodyEnded(t *testing.T) {
 	}
 }
 
+func TestWhatIsNotSentIsNotObserved(t *testing.T) {
+	log := &exchangeLog{}
+	handler, sent := counted(status(204))
+	gateway := &Gateway{HTTP: clientObservedBy(t, log), BaseURL: serve(t, handler).URL, pause: noPause}
+	ctx, cancel := cancellable(t)
+	cancel()
+	if _, err := gateway.Shares(ctx, APIKey(secret.New("k")), "a"); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	if len(log.exchanges) != 0 || sent.Load() != 0 {
+		t.Errorf("%d requests were sent, and observed was %+v", sent.Load(), log.exchanges)
+	}
+}
+
 func TestAUserAgentOfTheRequestStays(t *testing.T) {
 	var got []string
 	server := serve(t, func(_ http.ResponseWriter, r *http.Request) { got = append(got, r.UserAgent()) })

@@ -185,10 +185,10 @@ func identityOf(s session.Status) identity { return identity{s.Username, s.Autho
 
 // forget drops all that was shown to the person who was signed in.
 func (r *root) forget() {
+	r.closePages() // first, so that nothing is asked any more
 	if r.user != (identity{}) {
 		r.options.Activity.Clear(r.env.Now())
 	}
-	r.closePages()
 	r.user, r.reseller, r.resume = identity{}, "", nil
 	r.results = &device.History{}
 }
