@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 )
 
 // maxExcerpt is how much is kept of a body, in bytes.
@@ -24,6 +22,7 @@ type maskRules struct {
 const (
 	omittedText    = "it is not JSON, and may repeat what was sent"
 	omittedSecret  = "it may hold a secret"
+	omittedBinary  = "it is not text"
 	omittedTooLong = "its first value is longer than what is kept"
 )
 
@@ -44,9 +43,21 @@ func (m maskRules) excerpt(head []byte, whole bool) Excerpt {
 	case !m.plainText:
 		return Excerpt{Omitted: omittedText}
 	}
-	text = strings.ToValidUTF8(string(head), "")
-	if looksSecret(text) {
+	return textExcerpt(head, whole)
+}
+
+// textExcerpt keeps text in which no secret is spoken of.
+func textExcerpt(head []byte, whole bool) Excerpt {
+	if bytes.IndexByte(head, 0) >= 0 { // compressed, or in UTF-16
+		return Excerpt{Omitted: omittedBinary}
+	}
+	text := strings.ToValidUTF8(string(head), "")
+	if speaksOfSecrets(text) || looksSecret(text) {
 		return Excerpt{Omitted: omittedSecret}
+	}
+	if !whole {
+		// The last word may be the beginning of a secret that has no shape yet.
+		text = text[:max(strings.LastIndexAny(text, " \t\r\n"), 0)]
 	}
 	return Excerpt{Text: text, Cut: !whole}
 }
@@ -66,35 +77,6 @@ func (m maskRules) hidesMember(name string) bool {
 // hidesValue reports whether a text is hidden wherever it stands.
 func (m maskRules) hidesValue(text string) bool { return m.sent.in(text) || looksSecret(text) }
 
-// soundsSecret reports whether a name speaks of a secret, in any spelling of its
-// words: "accessToken", "X-Api-Key".
-func soundsSecret(name string) bool {
-	name = strings.Map(func(r rune) rune {
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
-			return -1
-		}
-		return unicode.ToLower(r)
-	}, name)
-	if name == "tokentype" {
-		return false
-	}
-	return slices.ContainsFunc(secretWords, func(word string) bool { return strings.Contains(name, word) })
-}
-
-var secretWords = []string{
-	"password", "passwd", "pwd", "passphrase", "secret", "token", "apikey", "confirmkey", "privatekey",
-	"credential", "authorization", "cookie", "jwt", "signature",
-}
-
-// secretShape finds a JWT, an authorization header, and a parameter of an address
-// that speaks of a secret.
-var secretShape = regexp.MustCompile(`eyJ[\w-]{6,}\.[\w-]{4,}` +
-	`|(?i:\b(?:bearer|basic|apikey)\s+[\w+/.~=-]{16,})` +
-	`|(?i:(?:token|password2?|passwd|pwd|secret|api_?key|signature|\bsig|\bcode)=[^&\s"'])`)
-
-// looksSecret reports whether a text has the shape of a secret.
-func looksSecret(text string) bool { return secretShape.MatchString(text) }
-
 // masker copies JSON, or the beginning of it, without its secrets.
 type masker struct {
 	rules maskRules
@@ -105,6 +87,7 @@ type masker struct {
 	out  []byte
 	safe int  // up to here out can be closed to valid JSON
 	full bool // out has all the room there is
+	hid  bool // something is masked
 }
 
 var (
@@ -187,7 +170,7 @@ func (m *masker) member(hidden bool) error {
 	}
 	if !hidden {
 		if m.rules.hidesValue(name) {
-			raw = []byte(`"` + masked + `"`)
+			raw, m.hid = []byte(`"`+masked+`"`), true
 		}
 		m.out = append(m.out, raw...)
 	}
@@ -213,7 +196,25 @@ func (m *masker) text(hidden bool) error {
 	if err != nil || hidden {
 		return err
 	}
+	if nested, ok := m.nested(decoded); ok {
+		raw, decoded = nested, ""
+	}
 	return m.scalar(raw, decoded)
+}
+
+// nested masks JSON that is the value of a string, as some services wrap it.
+func (m *masker) nested(text string) (quoted []byte, ok bool) {
+	start := strings.TrimLeft(text, " \t\r\n")
+	if start == "" || start[0] != '{' && start[0] != '[' {
+		return nil, false
+	}
+	inner := masker{rules: m.rules, in: []byte(text), whole: true}
+	copied, err := inner.copy()
+	if err != nil || !inner.hid || m.rules.sent.in(copied) {
+		return nil, false
+	}
+	quoted, err = json.Marshal(copied)
+	return quoted, err == nil
 }
 
 // literal copies a number, true, false or null.
@@ -237,7 +238,7 @@ func (m *masker) literal(hidden bool) error {
 }
 
 func (m *masker) scalar(raw []byte, text string) error {
-	if m.rules.hidesValue(text) {
+	if m.rules.hidesValue(text) || m.rules.sent.in(string(raw)) {
 		m.hide()
 		return nil
 	}
@@ -292,6 +293,7 @@ func (m *masker) put(n int, hidden bool) {
 }
 
 func (m *masker) hide() {
+	m.hid = true
 	m.out = append(m.out, `"`+masked+`"`...)
 	m.mark(false)
 }

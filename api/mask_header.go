@@ -7,8 +7,8 @@ import (
 )
 
 const (
-	maxHeaders     = 64  // of an exchange that are kept
-	maxHeaderValue = 300 // characters of a value that are kept
+	maxHeaderName  = 100 // characters that are kept
+	maxHeaderValue = 300
 )
 
 // publicHeaders are those whose values may be seen, by canonical name.
@@ -23,20 +23,22 @@ var publicHeaders = []string{
 // repeat a secret.
 func (s *sent) headers(h http.Header) []Pair {
 	var list []Pair
+	room := maxList
 	for _, name := range slices.Sorted(maps.Keys(h)) {
 		for _, value := range h[name] {
-			if len(list) == maxHeaders {
+			p := s.header(name, value)
+			if room -= len(p.Name) + len(p.Value); room < 0 || len(list) == maxPairs {
 				return list
 			}
-			list = append(list, s.header(name, value))
+			list = append(list, p)
 		}
 	}
 	return list
 }
 
 func (s *sent) header(name, value string) Pair {
-	p := Pair{Name: oneLine(name, maxHeaderValue), Value: oneLine(value, maxHeaderValue)}
-	if s.in(name) {
+	p := Pair{Name: oneLine(name, maxHeaderName), Value: oneLine(value, maxHeaderValue)}
+	if s.in(name) || looksSecret(name) {
 		p.Name = masked
 	}
 	switch {

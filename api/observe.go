@@ -65,37 +65,22 @@ func newWatch(o Options, r *http.Request) *watch {
 		Method:     r.Method,
 		Scheme:     r.URL.Scheme,
 		Host:       r.URL.Host,
-		Path:       strings.Clone(r.URL.EscapedPath()),
 		Credential: scheme(r.Header.Get("Authorization")),
 		Try:        countTry(r),
 	}
 	w.sent.credential(r.Header)
 	form, isForm := formOf(r)
-	w.exchange.Form = w.sent.pairs(form, publicFields)
-	w.exchange.Query = w.sent.pairs(r.URL.RawQuery, publicParameters)
+	asked := askedSegments(r)
+	w.exchange.Form = w.sent.pairs(form, publicFields, nil)
+	w.exchange.Query = w.sent.pairs(r.URL.RawQuery, publicParameters, asked)
+	w.exchange.Path = w.sent.path(r.URL.EscapedPath(), asked)
 	w.exchange.Header = w.sent.headers(r.Header)
-	if r.Response != nil {
-		w.maskRedirected()
-	}
 	w.rules = maskRules{
 		sent:      &w.sent,
 		tokens:    isForm,
 		plainText: w.sent.isEmpty() && (r.Body == nil || r.Body == http.NoBody),
 	}
 	return w
-}
-
-// maskRedirected hides what a service has put into the address it sent the
-// request on to.
-func (w *watch) maskRedirected() {
-	if w.sent.in(w.exchange.Path) {
-		w.exchange.Path = "/" + masked
-	}
-	for i, p := range w.exchange.Query {
-		if w.sent.in(p.Name) {
-			w.exchange.Query[i].Name = masked
-		}
-	}
 }
 
 // answered takes over the head of the answer.

@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"io"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -15,7 +14,7 @@ import (
 // masked stands where a secret was.
 const masked = secret.Mask
 
-// formLimit is how much of a form is looked at, in bytes.
+// formLimit is how much of a form or a query is looked at, in bytes.
 const formLimit = 64 << 10
 
 // The parameters (interface sections 4.4 and 4.5) and form fields (4.1) whose
@@ -34,31 +33,57 @@ type sent struct{ spellings []string } // in lower case
 func (s *sent) isEmpty() bool { return len(s.spellings) == 0 }
 
 // in reports whether a text repeats a secret.
-func (s *sent) in(text string) bool {
-	if s.isEmpty() {
-		return false
+func (s *sent) in(text string) bool { return !s.isEmpty() && s.within(text, mostEscapes) }
+
+// within also looks below as many layers of escapes.
+func (s *sent) within(text string, layers int) bool {
+	folded := strings.ToLower(text)
+	if slices.ContainsFunc(s.spellings, func(spelling string) bool { return strings.Contains(folded, spelling) }) {
+		return true
 	}
-	text = strings.ToLower(text)
-	return slices.ContainsFunc(s.spellings, func(spelling string) bool { return strings.Contains(text, spelling) })
+	return layers > 0 && slices.ContainsFunc(unescapings, func(unescape func(string) string) bool {
+		below := unescape(text)
+		return below != text && s.within(below, layers-1)
+	})
 }
+
+const (
+	longSecret = 32 // characters; a service may repeat the ends of such a one alone
+	endLength  = 16
+)
 
 func (s *sent) add(value string) {
 	value = strings.TrimSpace(value)
 	if value == "" {
 		return
 	}
-	bytes := []byte(value)
-	for _, form := range []string{
-		value, hex.EncodeToString(bytes),
-		// Without padding, so that it is found with and without.
-		base64.RawStdEncoding.EncodeToString(bytes), base64.RawURLEncoding.EncodeToString(bytes),
-	} {
-		for _, spelling := range []string{form, url.QueryEscape(form), url.PathEscape(form)} {
-			if spelling = strings.ToLower(spelling); !slices.Contains(s.spellings, spelling) {
-				s.spellings = append(s.spellings, spelling)
-			}
+	list := append(inBase64([]byte(value)), value, hex.EncodeToString([]byte(value)))
+	if len(value) >= longSecret {
+		list = append(list, value[:endLength], value[len(value)-endLength:])
+	}
+	for _, spelling := range list {
+		if spelling = strings.ToLower(spelling); !slices.Contains(s.spellings, spelling) {
+			s.spellings = append(s.spellings, spelling)
 		}
 	}
+}
+
+// leastBase64 is how many characters of Base64 tell a secret from chance.
+const leastBase64 = 4
+
+// inBase64 gives what of the Base64 of a text stands for the secret alone where
+// 0, 1 or 2 bytes stand before it in its group, in both alphabets.
+func inBase64(secret []byte) []string {
+	list := []string{base64.RawStdEncoding.EncodeToString(secret), base64.RawURLEncoding.EncodeToString(secret)}
+	for before, start := range []int{0, 2, 3} {
+		text := append(make([]byte, before), secret...)
+		end := len(text) * 8 / 6 // the character after it also has bits of what follows
+		if end-start < leastBase64 {
+			continue
+		}
+		list = append(list, base64.RawStdEncoding.EncodeToString(text)[start:end], base64.RawURLEncoding.EncodeToString(text)[start:end])
+	}
+	return list
 }
 
 // addEncoded adds a secret that may be Base64, as password2 and the pair of a
@@ -74,8 +99,11 @@ func (s *sent) addEncoded(value string) {
 
 // credential adds what the headers of a request authenticate with.
 func (s *sent) credential(h http.Header) {
-	for _, name := range []string{"Authorization", "Proxy-Authorization", "Cookie"} {
-		for _, value := range h[name] {
+	for name, values := range h {
+		if slices.Contains(publicHeaders, name) || name == "Referer" {
+			continue
+		}
+		for _, value := range values {
 			s.add(value)
 			kind, credential, _ := strings.Cut(value, " ")
 			s.add(credential)
@@ -85,33 +113,6 @@ func (s *sent) credential(h http.Header) {
 			}
 		}
 	}
-}
-
-// pairs reads what stands in a query or a form. The values of all that are not
-// public are masked and remembered.
-func (s *sent) pairs(encoded string, public []string) []Pair {
-	var list []Pair
-	for part := range strings.SplitSeq(encoded, "&") {
-		if part == "" {
-			continue
-		}
-		name, value, _ := strings.Cut(part, "=")
-		// Clones, for a part of a text keeps the whole of it in memory.
-		p := Pair{Name: strings.Clone(unescape(name)), Value: strings.Clone(unescape(value))}
-		if p.Value != "" && !slices.Contains(public, p.Name) {
-			s.addEncoded(p.Value)
-			p = p.mask()
-		}
-		list = append(list, p)
-	}
-	return list
-}
-
-func unescape(s string) string {
-	if text, err := url.QueryUnescape(s); err == nil {
-		return text
-	}
-	return s
 }
 
 // formOf returns the form in the body of a request, as far as it can be read a

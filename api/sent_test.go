@@ -51,7 +51,7 @@ func TestAnAddressThatAServiceRedirectsToShowsNoSecret(t *testing.T) {
 	}
 	got := log.exchanges[1]
 	want := []Pair{{"•••", "•••", true}, {"x", "•••", true}}
-	if diff := cmp.Diff(want, got.Query); diff != "" || got.Path != "/•••" {
+	if diff := cmp.Diff(want, got.Query); diff != "" || got.Path != "/to/•••" {
 		t.Fatalf("the path is %s, and the query differs (-want +got):\n%s", got.Path, diff)
 	}
 }

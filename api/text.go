@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"mime"
 	"net/http"
-	"net/url"
 	"strings"
 	"unicode"
 )
@@ -73,12 +72,11 @@ func serviceMessage(body []byte, secrets []string) string {
 }
 
 // repeats reports whether a careless service has put one of the secrets of the
-// request into a text, as it is or encoded as it was sent.
+// request into a text, in any spelling, or another one that shows by its shape.
 func repeats(text string, secrets []string) bool {
-	for _, s := range secrets {
-		if s != "" && (strings.Contains(text, s) || strings.Contains(text, url.QueryEscape(s))) {
-			return true
-		}
+	s := &sent{}
+	for _, secret := range secrets {
+		s.addEncoded(secret)
 	}
-	return false
+	return s.in(text) || looksSecret(text)
 }
