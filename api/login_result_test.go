@@ -108,6 +108,9 @@ func TestMaskedChangesTheTokensAndNothingElse(t *testing.T) {
 		{`{"UserDomain\u0054oken":"t\"\\"}`, `{"UserDomain\u0054oken":"•••"}`},
 		{`{"x":"ConfirmKey","y":["UserDomainToken","t"]}`, `{"x":"ConfirmKey","y":["UserDomainToken","t"]}`},
 		{`{"ConfirmKeys":"t","MyUserDomainToken":"t"}`, `{"ConfirmKeys":"t","MyUserDomainToken":"t"}`},
+		{`{"User":{"password":"t","API_Key":"t","AccessToken":"t"},"a":[{"Password2":"t","CompanyKey":"t"}]}`,
+			`{"User":{"password":"•••","API_Key":"•••","AccessToken":"•••"},"a":[{"Password2":"•••","CompanyKey":"•••"}]}`},
+		{`{"MustChangePassword":true,"PasswordExpires":"2027","TokenType":"x"}`, `{"MustChangePassword":true,"PasswordExpires":"2027","TokenType":"x"}`},
 		{`{"":[1,-2,true,null,"",{}],"z":[]}`, `{"":[1,-2,true,null,"",{}],"z":[]}`},
 		{`{}`, `{}`},
 	} {

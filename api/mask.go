@@ -1,16 +1,16 @@
 package api
 
 import (
-	"strings"
+	"slices"
 
 	"github.com/tidwall/gjson"
 
 	"gatehouse/internal/secret"
 )
 
-// Masked returns Raw with the values of UserDomainToken and ConfirmKey replaced
-// by "•••", at any depth and in any letter case; null stays null and every other
-// byte stays what it is. It is nil when Raw is not JSON.
+// Masked returns Raw with the values of UserDomainToken, ConfirmKey and all else
+// that is secret by [IsSecretName] replaced by "•••", at any depth; null stays
+// null and every other byte stays what it is. It is nil when Raw is not JSON.
 func (r LoginResult) Masked() []byte {
 	raw := string(r.Raw)
 	if !gjson.Valid(raw) {
@@ -27,7 +27,7 @@ func (r LoginResult) Masked() []byte {
 }
 
 // Sealed returns the result as it can be kept: in Raw and in all fields, the
-// values of UserDomainToken and ConfirmKey are "•••". The tokens are not in it.
+// secrets are "•••" as in [LoginResult.Masked]. The tokens are not in it.
 func (r LoginResult) Sealed() *LoginResult {
 	sealed, ok := decodeLoginResult(r.Masked())
 	if !ok {
@@ -54,11 +54,17 @@ func secretValues(v gjson.Result, found []gjson.Result) []gjson.Result {
 	return found
 }
 
-// IsSecretName reports whether a member of a login result of this name holds a
-// secret, wherever it stands (interface section 2.4).
-func IsSecretName(name string) bool {
-	return strings.EqualFold(name, "UserDomainToken") || strings.EqualFold(name, "ConfirmKey")
+// secretMembers are those of interface section 2.4, and what all other secrets of
+// the interface are called: the records in a login result are not shown there, and
+// could hold them. In letters alone.
+var secretMembers = []string{
+	"userdomaintoken", "confirmkey", "password", "password2", "accesstoken", "refreshtoken", "idtoken", "clientsecret",
+	"apikey", "resellerkey", "companykey",
 }
+
+// IsSecretName reports whether a member of a login result of this name holds a
+// secret, wherever it stands and however its words are written.
+func IsSecretName(name string) bool { return slices.Contains(secretMembers, letters(name)) }
 
 // String implements [fmt.Stringer]; no way of printing a result shows a token.
 func (r LoginResult) String() string { return string(r.Masked()) }

@@ -71,7 +71,7 @@ func (m maskRules) hidesMember(name string) bool {
 	if m.tokens {
 		return !slices.Contains(publicMembers, name)
 	}
-	return IsSecretName(name) || soundsSecret(name)
+	return soundsSecret(name) // names all that IsSecretName does
 }
 
 // hidesValue reports whether a text is hidden wherever it stands.
