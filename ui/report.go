@@ -1,9 +1,9 @@
 package ui
 
 import (
+	"bytes"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"reflect"
 	"runtime"
@@ -11,6 +11,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gatehouse/internal/private"
 	"gatehouse/internal/problem"
 	"gatehouse/internal/safetext"
 	"gatehouse/ui/screen"
@@ -67,22 +68,16 @@ func (r *root) report() error {
 	return &problem.Error{Problem: told}
 }
 
-// writeReport writes a file that only the person can read; without a directory for
-// it there is none.
+// writeReport writes a file that only the person can read, in a directory for
+// nobody else; without a directory there is none.
 func (r *root) writeReport() (string, error) {
 	if r.options.Reports == "" {
 		return "", nil
 	}
-	if err := os.MkdirAll(r.options.Reports, 0o700); err != nil {
-		return "", err
-	}
 	path := filepath.Join(r.options.Reports, "crash-"+r.env.Now().UTC().Format("20060102-150405.000")+".txt")
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if err != nil {
-		return "", err
-	}
-	r.describe(file)
-	return path, file.Close()
+	var text bytes.Buffer
+	r.describe(&text)
+	return path, private.System().Write(path, text.Bytes())
 }
 
 func (r *root) describe(w io.Writer) {
