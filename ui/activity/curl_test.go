@@ -57,7 +57,7 @@ func FuzzAShellReadsTheCommandAsItIsMeant(f *testing.F) {
 			t.Skip("no word of a command can hold it")
 		}
 		x := &api.Exchange{
-			Method: "PATCH", Scheme: "https", Host: "a.example", Path: "/" + path, Credential: "Bearer",
+			Method: "M" + name, Scheme: "https", Host: value + ".example", Path: "/" + path, Credential: "Bearer",
 			Header: []api.Pair{shown(name, value), {Name: "Authorization", Value: "Bearer •••", Secret: true}, hidden("X-" + value)},
 			Query:  []api.Pair{shown(name, value), hidden("password2")},
 		}
