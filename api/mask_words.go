@@ -63,5 +63,9 @@ var markup = regexp.MustCompile(`<[A-Za-z/!?]`)
 // looksSecret reports whether a text has the shape of a secret, or may hold one
 // in its markup.
 func looksSecret(text string) bool {
+	// Each shape has one of these, and most texts have none.
+	if !strings.ContainsAny(text, ".=:(<") && !strings.ContainsAny(text, " \t\r\n") {
+		return false
+	}
 	return secretShape.MatchString(text) || markup.MatchString(text) && speaksOfSecrets(text)
 }

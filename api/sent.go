@@ -41,7 +41,10 @@ func (s *sent) within(text string, layers int) bool {
 	if slices.ContainsFunc(s.spellings, func(spelling string) bool { return strings.Contains(folded, spelling) }) {
 		return true
 	}
-	return layers > 0 && slices.ContainsFunc(unescapings, func(unescape func(string) string) bool {
+	if layers == 0 || !strings.ContainsAny(text, escapeSigns) {
+		return false
+	}
+	return slices.ContainsFunc(unescapings, func(unescape func(string) string) bool {
 		below := unescape(text)
 		return below != text && s.within(below, layers-1)
 	})

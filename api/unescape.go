@@ -11,6 +11,9 @@ import (
 // mostEscapes is how many layers of escapes are looked below.
 const mostEscapes = 2
 
+// escapeSigns begin an escape of some kind.
+const escapeSigns = `%+\&`
+
 // unescapings take one layer of escapes away. They know no errors: what is no
 // escape stays.
 var unescapings = []func(string) string{unescapePath, unescapeQuery, unescapeJSON, html.UnescapeString}
