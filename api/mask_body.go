@@ -58,6 +58,9 @@ func textExcerpt(head []byte, whole bool) Excerpt {
 	if !whole {
 		// The last word may be the beginning of a secret that has no shape yet.
 		text = text[:max(strings.LastIndexAny(text, " \t\r\n"), 0)]
+		if text == "" {
+			return Excerpt{Omitted: omittedTooLong}
+		}
 	}
 	return Excerpt{Text: text, Cut: !whole}
 }

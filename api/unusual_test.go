@@ -125,6 +125,9 @@ func TestAPageThatSpeaksOfSecretsIsNotKept(t *testing.T) {
 	if got := rules.excerpt([]byte("sent with bearer canary"), false); strings.Contains(got.Text, "canary") {
 		t.Errorf("what may go on is kept: %+v", got)
 	}
+	if got := rules.excerpt([]byte(strings.Repeat("x", maxExcerpt)), false); got.Omitted != omittedTooLong {
+		t.Errorf("of one long word there is %+v", got)
+	}
 }
 
 // everything is a whole exchange in print.
