@@ -5,12 +5,23 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 
 	"gatehouse/internal/cli"
 )
 
-func main() { os.Exit(run()) }
+// memoryLimit is where the collector takes more trouble, unless GOMEMLIMIT says
+// otherwise: a list can have half a gigabyte, and what sorting it or its reload
+// leave behind is not to stay beside it.
+const memoryLimit = 768 << 20
+
+func main() {
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(memoryLimit)
+	}
+	os.Exit(run())
+}
 
 // run ends its context at the signals that ask a program to end, so that the
 // terminal is put back and half-done work is undone first.
