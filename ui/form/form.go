@@ -173,7 +173,11 @@ func (m *Model) Actions(submit string, leave func() tea.Cmd) []action.Action {
 	if m.onLast() {
 		next.Title, next.Description = submit, submit
 	}
-	list := []action.Action{next, {ID: "form.down"}, {ID: "form.up"}}
+	alone := ""
+	if len(m.shown()) == 1 {
+		alone = "there is no other field"
+	}
+	list := []action.Action{next, {ID: "form.down", Reason: alone}, {ID: "form.up", Reason: alone}}
 	if m.foldable() {
 		fold := action.Action{ID: "form.fold", Run: m.fold}
 		if m.unfolded {
