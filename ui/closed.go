@@ -19,16 +19,16 @@ type closed struct {
 
 func (c closed) actions(r *root) []action.Action {
 	with := func(how Opener) func() tea.Cmd { return func() tea.Cmd { return r.open(how) } }
-	return r.env.Keys.Fill([]action.Action{
+	return []action.Action{
 		{ID: "closed.retry", Run: with(r.options.OpenAgain)},
 		{ID: "closed.unsaved", Run: with(r.options.OpenUnsaved)},
 		{ID: "closed.quit", Run: quit},
-	})
+	}
 }
 
 func (c closed) view(theme *styles.Theme, width, height int) string {
 	keys := []string{}
-	for _, a := range c.actions(c.root) {
+	for _, a := range c.root.actions() {
 		keys = append(keys, theme.Key.Render(action.KeyName(a.Keys[0]))+" "+a.Title)
 	}
 	// On the page itself, for the footer of a small screen has no room for them.

@@ -6,6 +6,7 @@ import (
 	"os"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -24,10 +25,20 @@ import (
 // noon is when the tests take place.
 var noon = time.Date(2026, time.March, 2, 12, 0, 0, 0, time.UTC)
 
+// service is the embedded service that all tests share, which begins with the
+// first of them.
+var service = sync.OnceValues(func() (*demo.Server, error) {
+	return demo.Start(context.Background(), demo.Options{Now: func() time.Time { return noon }})
+})
+
 // The screens show local times.
 func TestMain(m *testing.M) {
 	time.Local = time.UTC
-	os.Exit(m.Run())
+	code := m.Run()
+	if server, err := service(); err == nil {
+		_ = server.Close()
+	}
+	os.Exit(code)
 }
 
 // driver plays the part of the library and of a person: it runs commands, gives
@@ -39,6 +50,7 @@ type driver struct {
 	quit     bool
 	// hidden is a path that differs from run to run.
 	hidden string
+	saved    bool // somebody is signed in from the start
 }
 
 // variables is where a profile comes from in a test.
@@ -49,14 +61,13 @@ func (v variables) lookup(name string) (string, bool) {
 	return value, ok
 }
 
-// demoVariables starts the embedded service and returns what points at it.
+// demoVariables is what points at the embedded service.
 func demoVariables(t testing.TB) variables {
 	t.Helper()
-	server, err := demo.Start(t.Context(), demo.Options{Now: func() time.Time { return noon }})
+	server, err := service()
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = server.Close() })
 	v := variables{"XDG_CONFIG_HOME": t.TempDir()}
 	for _, e := range server.Env() {
 		v[e.Name] = e.Value
@@ -73,6 +84,12 @@ func open(t testing.TB, v variables, width, height int) *driver {
 // openAt is open with a clock of its own.
 func openAt(t testing.TB, v variables, width, height int, now func() time.Time) *driver {
 	t.Helper()
+	return openSaved(t, v, session.NewMemoryVault(), width, height, now)
+}
+
+// openSaved is openAt with a vault that may hold a session.
+func openSaved(t testing.TB, v variables, vault session.Vault, width, height int, now func() time.Time) *driver {
+	t.Helper()
 	profile, err := config.Resolve(config.Sources{LookupEnv: v.lookup})
 	if err != nil {
 		t.Fatal(err)
@@ -83,7 +100,7 @@ func openAt(t testing.TB, v variables, width, height int, now func() time.Time) 
 		Now:      now,
 		Open: func(context.Context) (Opened, error) {
 			service := session.NewService(session.ServiceOptions{
-				Profile: profile, Vault: session.NewMemoryVault(), Observe: log.Add, Now: now,
+				Profile: profile, Vault: vault, Observe: log.Add, Now: now,
 			})
 			return Opened{Service: service}, nil
 		},
@@ -232,13 +249,15 @@ func (d *driver) golden(name string) {
 	testkit.Golden(d.t, name, strings.Join(lines, "\n")+"\n")
 }
 
-// signIn signs in by keys, up to the list of domains.
+// signIn signs in by keys, unless somebody is, up to the list of domains.
 func (d *driver) signIn(name string) {
 	d.t.Helper()
-	d.wait("E-mail")
-	d.write(name + "@harbor.example")
-	d.press("tab")
-	d.submit()
+	if !d.saved {
+		d.wait("E-mail")
+		d.write(name + "@harbor.example")
+		d.press("tab")
+		d.submit()
+	}
 	d.wait("Domains", "primary")
 }
 

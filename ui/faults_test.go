@@ -62,6 +62,29 @@ func (p *refusal) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.next.ServeHTTP(w, r)
 }
 
+// stall stands before the service and, once on, lets everybody wait who asks for
+// a path with an end, "" for any.
+type stall struct {
+	next http.Handler
+	on   atomic.Bool
+	only string
+	// ended lets those go who have waited.
+	ended chan struct{}
+}
+
+func (s *stall) before(next http.Handler) { s.next = next }
+
+func (s *stall) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if s.on.Load() && strings.HasSuffix(r.URL.Path, s.only) {
+		select {
+		case <-r.Context().Done():
+		case <-s.ended:
+		}
+		return
+	}
+	s.next.ServeHTTP(w, r)
+}
+
 // behind puts a handler before the service that the variables point at.
 func behind(t *testing.T, v variables, p interface {
 	http.Handler

@@ -70,7 +70,10 @@ func (r *root) typing() bool {
 }
 
 // actions lists everything that can be done now, the most particular first.
-func (r *root) actions() []action.Action {
+func (r *root) actions() []action.Action { return r.env.Keys.Fill(r.offered()) }
+
+// offered are the actions without the keys and the words of the key map.
+func (r *root) offered() []action.Action {
 	list := []action.Action{}
 	if over := r.overlay(); over != nil {
 		list = append(over.actions(r), r.paletteAction())
@@ -84,7 +87,7 @@ func (r *root) actions() []action.Action {
 	if !r.options.Remote {
 		list = append(list, r.suspendAction())
 	}
-	return r.env.Keys.Fill(append(list, r.quitAction()))
+	return append(list, r.quitAction())
 }
 
 func (r *root) paletteAction() action.Action {

@@ -16,6 +16,7 @@ type Action struct {
 	// ID names the action in the key map: "grid.down", "domains.open".
 	ID string
 	// Keys are the bound keys as [tea.KeyPressMsg] prints them: "enter", "ctrl+r", "G".
+	// The key map alone gives them.
 	Keys []string
 	// Title is the word or two in the footer, Description the sentence in the help.
 	// A screen gives them only where they vary.

@@ -107,11 +107,9 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 
 // Actions lists what can be done now.
 func (m *Model) Actions() []action.Action {
-	leave := action.Action{ID: "export.close", Run: m.leave}
 	switch {
 	case m.job != nil && m.job.stopping:
-		leave.Keys, leave.Description = []string{"esc"}, "go back to the list without waiting for the end"
-		return []action.Action{leave}
+		return []action.Action{{ID: "export.leave", Run: m.leave}}
 	case m.job != nil:
 		return []action.Action{{ID: "export.cancel", Run: m.cancel}}
 	case m.replace != nil:
@@ -125,7 +123,7 @@ func (m *Model) Actions() []action.Action {
 			{ID: "export.again", Run: func() tea.Cmd { return m.write(m.choice()) }},
 		}
 	case m.done != nil:
-		return []action.Action{leave, {ID: "export.copy", Run: m.copyPath}}
+		return []action.Action{{ID: "export.close", Run: m.leave}, {ID: "export.copy", Run: m.copyPath}}
 	}
 	return m.form.Actions("export", m.leave)
 }

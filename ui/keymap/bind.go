@@ -22,7 +22,7 @@ func With(bindings []config.Binding) (*Map, error) {
 		if err := checkKeys(b, e); err != nil {
 			return nil, err
 		}
-		e.Keys, bound.bound[e.ID] = slices.Clone(b.Keys), true
+		e.Keys = slices.Clone(b.Keys)
 	}
 	for _, b := range bindings {
 		if err := bound.clash(b); err != nil {

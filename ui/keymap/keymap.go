@@ -40,13 +40,11 @@ type Map struct {
 	groups []Group
 	// index finds an entry: its group and its place there.
 	index map[string][2]int
-	// bound are the entries whose keys the person chose.
-	bound map[string]bool
 }
 
 // Default is the table as it comes.
 func Default() *Map {
-	m := &Map{groups: table(), index: map[string][2]int{}, bound: map[string]bool{}}
+	m := &Map{groups: table(), index: map[string][2]int{}}
 	for g := range m.groups {
 		for e := range m.groups[g].Entries {
 			entry := &m.groups[g].Entries[e]
@@ -74,23 +72,22 @@ func (m *Map) IDs() []string {
 	return ids
 }
 
-// Fill gives the actions of a list their keys and words, in place. What an action
-// brings along itself it keeps, but for keys where the person chose others. An
-// action that the table does not know stays as it is.
+// Fill gives the actions of a list their keys and words, in place. Words that an
+// action brings along it keeps; keys it has from the table alone, so that an action
+// that the table does not know has none.
 func (m *Map) Fill(list []action.Action) []action.Action {
 	m = m.orDefault()
 	for i := range list {
+		list[i].Keys = nil
 		if e := m.entry(list[i].ID); e != nil {
-			e.fill(&list[i], m.bound[e.ID])
+			e.fill(&list[i])
 		}
 	}
 	return list
 }
 
-func (e *Entry) fill(a *action.Action, bound bool) {
-	if len(a.Keys) == 0 || bound {
-		a.Keys = e.Keys
-	}
+func (e *Entry) fill(a *action.Action) {
+	a.Keys = e.Keys
 	if a.Title == "" {
 		a.Title = e.Title
 	}

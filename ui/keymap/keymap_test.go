@@ -38,7 +38,7 @@ func TestBoundKeysTakeThePlaceOfThoseInTheTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	list := m.Fill([]action.Action{{ID: "browse.sort"}, {ID: "grid.down"}, {ID: "of.somebody", Keys: []string{"x"}, Title: "own"}})
-	if got := list[0].KeyNames() + " " + list[1].KeyNames() + " " + list[2].KeyNames(); got != "o/ctrl+s ↓/j x" {
+	if got := list[0].KeyNames() + " " + list[1].KeyNames() + " " + list[2].KeyNames(); got != "o/ctrl+s ↓/j " {
 		t.Errorf("the keys are %s", got)
 	}
 	if m.Key("browse.sort") != "o" || m.Standard("browse.sort") != "s" || list[2].Title != "own" {

@@ -89,6 +89,7 @@ func valueGroup() Group {
 func exportGroup() Group {
 	return Group{Title: "An export", where: exportShown, Entries: []Entry{
 		{ID: "export.close", Keys: []string{"esc", "enter"}, Title: "back", Description: "go back to the list"},
+		{ID: "export.leave", Keys: []string{"esc"}, Title: "back", Description: "go back to the list without waiting for the end"},
 		{ID: "export.cancel", Keys: []string{"esc"}, Title: "cancel", Description: "stop the export; no file is written"},
 		{ID: "export.replace", Keys: []string{"y"}, Title: "replace", Description: "replace the file that is there"},
 		{ID: "export.rename", Keys: []string{"esc", "n"}, Title: "another name", Description: "go back and give another file"},
