@@ -162,3 +162,26 @@ func TestBoundKeysWorkAndAreShown(t *testing.T) {
 	d.click("Shares ›")
 	d.wait("o sort")
 }
+
+func TestSentencesNameTheKeysThatAreBound(t *testing.T) {
+	bound, err := keymap.With([]config.Binding{
+		{Action: "search.open", Keys: []string{"F"}}, {Action: "results.pick", Keys: []string{"P"}},
+		{Action: "compare.all", Keys: []string{"A"}}, {Action: "export.replace", Keys: []string{"Y"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := open(t, demoVariables(t), 120, 30)
+	d.model.root.env.Keys = bound
+	d.twoResults()
+	d.press("n")
+	d.wait("Not now: nothing is looked for; press F first.")
+	d.press("c")
+	d.wait("Press A to see all.")
+	d.press("esc", "ctrl+r", "c")
+	d.wait("Not now: two results are to be picked; press P first.")
+	d = open(t, demoVariables(t), 120, 30)
+	d.model.root.env.Keys = bound
+	exporting("there.har", "enter")(d, nil)
+	d.wait("Press Y to replace")
+}

@@ -24,6 +24,9 @@ type Action struct {
 	// Reason says why it cannot be done now; empty means it can. An action that
 	// cannot be done stays in the help, and its key answers with the reason.
 	Reason string
+	// First names the action that takes the reason away, where there is one: the key
+	// map adds its key to the reason.
+	First string
 	// Quiet keeps it out of the footer; it stays in the help.
 	Quiet bool
 	// Typing marks an action that works while a field has the focus.

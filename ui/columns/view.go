@@ -32,7 +32,7 @@ func (m *Model) View(width, height int) string {
 
 func (m *Model) body(width, height int) string {
 	if m.grid.Len() == 0 {
-		return m.theme.Muted.Render(layout.Wrap("No column is found. Press esc to see all of them.", width))
+		return m.theme.Muted.Render(layout.Wrap("No column is found. Clear the filter to see all of them.", width))
 	}
 	// The title gives way to what stands behind it.
 	const gutters, columns = 2, 4

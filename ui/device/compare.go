@@ -138,13 +138,15 @@ func (c *comparison) copy(m *Model) tea.Cmd {
 // sideBySide is the width from which two values stand beside each other.
 const sideBySide = 70
 
-func (c *comparison) view(t *styles.Theme, width, height int) string {
+func (c *comparison) view(env *screen.Env, width, height int) string {
+	t := env.Theme
 	lines := c.head(t, width)
 	if !c.ready {
 		return strings.Join(append(lines, "", t.Accent.Render("comparing"+t.Glyphs.More)), "\n")
 	}
 	if len(c.shown) == 0 {
-		return strings.Join(append(lines, "", t.Muted.Render(safetext.Truncate("Nothing differs in what is kept of them. Press a to see all.", width))), "\n")
+		text := "Nothing differs in what is kept of them. Press " + env.Keys.Key("compare.all") + " to see all."
+		return strings.Join(append(lines, "", t.Muted.Render(safetext.Truncate(text, width))), "\n")
 	}
 	c.above, c.each = len(lines), 1
 	if width < sideBySide {

@@ -176,7 +176,7 @@ func (m *Model) resultActions() []action.Action {
 func (m *Model) View(width, height int) string {
 	switch {
 	case m.comparison != nil:
-		return layout.Box(m.comparison.view(m.env.Theme, width, height), width, height)
+		return layout.Box(m.comparison.view(m.env, width, height), width, height)
 	case m.past != nil:
 		return layout.Box(m.past.view(m.env.Theme, width, height), width, height)
 	case m.attempt != nil:

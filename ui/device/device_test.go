@@ -292,7 +292,7 @@ func two(t *testing.T) (*screentest.Stage, *Model) {
 func TestTheResultsOfARunCanBePickedAndCompared(t *testing.T) {
 	stage, _ := two(t)
 	stage.Press("c")
-	if diff := cmp.Diff([]string{"pick two results with space first"}, stage.Said); diff != "" {
+	if diff := cmp.Diff([]string{"two results are to be picked; press ␣ first"}, stage.Said); diff != "" {
 		t.Errorf("c without picks said (-want +got):\n%s", diff)
 	}
 	stage.Press("space", "down")

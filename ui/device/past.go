@@ -38,7 +38,7 @@ func (m *Model) closePast() tea.Cmd {
 func (p *past) actions(m *Model) []action.Action {
 	compare := action.Action{ID: "results.compare", Run: func() tea.Cmd { return m.compare(p.chosen()) }}
 	if len(p.chosen()) != 2 {
-		compare.Reason = "pick two results with space first"
+		compare.Reason, compare.First = "two results are to be picked", "results.pick"
 	}
 	return append([]action.Action{
 		{ID: "results.open", Run: func() tea.Cmd { return m.openEntry(p.selected()) }},

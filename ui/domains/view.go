@@ -139,7 +139,7 @@ func (m *Model) over(width int) []string {
 	if state := m.status().State; state != session.Ended && state != session.SignedOut {
 		return nil
 	}
-	text := m.env.Theme.Glyphs.Warning + " The session is over; this list is from before. Press S to sign in again."
+	text := m.env.Theme.Glyphs.Warning + " The session is over; this list is from before. " + m.signInKey()
 	return []string{m.env.Theme.Warn.Render(safetext.Truncate(text, width))}
 }
 
@@ -170,6 +170,11 @@ func (m *Model) nothing(width int) string {
 	if !m.status().Claims.Present {
 		text = "The access token carries no claims that can be read, so the domains are not known."
 	}
-	lines := []string{m.env.Theme.Muted.Render(layout.Wrap(text+" Press S to sign in again.", width)), ""}
+	lines := []string{m.env.Theme.Muted.Render(layout.Wrap(text+" "+m.signInKey(), width)), ""}
 	return strings.Join(append(lines, m.notes(width)...), "\n")
+}
+
+// signInKey says how to sign in again.
+func (m *Model) signInKey() string {
+	return "Press " + m.env.Keys.Key("domains.again") + " to sign in again."
 }

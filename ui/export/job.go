@@ -12,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/internal/problem"
+	"gatehouse/ui/keymap"
 	"gatehouse/ui/screen"
 )
 
@@ -94,29 +95,30 @@ func (m *Model) written(msg writtenMsg) tea.Cmd {
 	case !msg.job.choice.Overwrite && m.offer.Exists(msg.err):
 		m.replace = &msg.job.choice
 	default:
-		described := trouble(msg.err)
+		described := trouble(msg.err, m.env.Keys)
 		m.problem = &described
 	}
 	return nil
 }
 
 // trouble says why a file could not be written and what to do.
-func trouble(err error) problem.Problem {
+func trouble(err error, keys *keymap.Map) problem.Problem {
 	p := problem.Describe(err, problem.Screen)
 	if p.Hint != "" {
 		return p
 	}
+	change, again := "Press "+keys.Key("export.form"), keys.Key("export.again")
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		p.Hint = "There is no such folder. Press esc to give another one."
+		p.Hint = "There is no such folder. " + change + " to give another one."
 	case errors.Is(err, fs.ErrPermission):
-		p.Hint = "You may not write there. Press esc to give another folder, such as ~."
+		p.Hint = "You may not write there. " + change + " to give another folder, such as ~."
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		p.Hint = "There is no room left for it. Make room and press r, or press esc to give another folder."
+		p.Hint = "There is no room left for it. " + change + " to give another folder, or make room and press " + again + "."
 	case errors.Is(err, syscall.EISDIR):
-		p.Hint = "This is a folder. Press esc to give the name of a file in it."
+		p.Hint = "This is a folder. " + change + " to give the name of a file in it."
 	default:
-		p.Hint = "Press r to try again, or esc to give another file."
+		p.Hint = change + " to give another file, or " + again + " to try again."
 	}
 	return p
 }

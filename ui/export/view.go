@@ -19,7 +19,7 @@ func (m *Model) View(width, height int) string {
 		return layout.Box(m.progress(width), width, height)
 	case m.replace != nil:
 		question := t.Warn.Render(layout.Wrap(t.Glyphs.Warning+" "+shownPath(m.replace.Path)+" exists already.", width))
-		return layout.Box(question+"\n\n"+layout.Wrap("Replace it? Press y to replace it, or esc to give another name.", width), width, height)
+		return layout.Box(question+"\n\n"+layout.Wrap("Replace it? Press "+m.env.Keys.Key("export.replace")+" to replace it, or "+m.env.Keys.Key("export.rename")+" to give another name.", width), width, height)
 	case m.problem != nil:
 		return layout.Box(layout.Trouble(t, *m.problem, width), width, height)
 	case m.done != nil:

@@ -79,6 +79,9 @@ func (m *Map) Fill(list []action.Action) []action.Action {
 	m = m.orDefault()
 	for i := range list {
 		list[i].Keys = nil
+		if first := m.Key(list[i].First); first != "" {
+			list[i].Reason += "; press " + first + " first"
+		}
 		if e := m.entry(list[i].ID); e != nil {
 			e.fill(&list[i])
 		}

@@ -37,11 +37,11 @@ func TestBoundKeysTakeThePlaceOfThoseInTheTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list := m.Fill([]action.Action{{ID: "browse.sort"}, {ID: "grid.down"}, {ID: "of.somebody", Keys: []string{"x"}, Title: "own"}})
-	if got := list[0].KeyNames() + " " + list[1].KeyNames() + " " + list[2].KeyNames(); got != "o/ctrl+s ↓/j " {
+	list := m.Fill([]action.Action{{ID: "browse.sort"}, {ID: "grid.down"}, {ID: "tree.next", Reason: "no", First: "browse.sort"}, {ID: "of.somebody", Keys: []string{"x"}, Title: "own"}})
+	if got := list[0].KeyNames() + " " + list[1].KeyNames() + " " + list[3].KeyNames(); got != "o/ctrl+s ↓/j " {
 		t.Errorf("the keys are %s", got)
 	}
-	if m.Key("browse.sort") != "o" || m.Standard("browse.sort") != "s" || list[2].Title != "own" {
+	if m.Key("browse.sort") != "o" || m.Standard("browse.sort") != "s" || list[3].Title != "own" || list[2].Reason != "no; press o first" {
 		t.Errorf("%s, %s, %+v", m.Key("browse.sort"), m.Standard("browse.sort"), list)
 	}
 }

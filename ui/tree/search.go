@@ -167,10 +167,10 @@ func (m *Model) goTo(place int) {
 // searchActions are the search line's own keys and those that go from one match
 // to another.
 func (m *Model) searchActions() []action.Action {
-	none := ""
+	none, first := "", ""
 	switch s := m.search; {
 	case s.finder == nil:
-		none = "nothing is looked for; press / first"
+		none, first = "nothing is looked for", "search.open"
 	case len(s.places) == 0 && s.done:
 		none = "there is no match"
 	case len(s.places) == 0:
@@ -178,8 +178,8 @@ func (m *Model) searchActions() []action.Action {
 	}
 	quiet := none != ""
 	return append(m.search.line.Actions(),
-		action.Action{ID: "tree.next", Reason: none, Quiet: quiet, Run: do(m.nextFound)},
-		action.Action{ID: "tree.previous", Reason: none, Run: do(m.previousFound)},
+		action.Action{ID: "tree.next", Reason: none, First: first, Quiet: quiet, Run: do(m.nextFound)},
+		action.Action{ID: "tree.previous", Reason: none, First: first, Run: do(m.previousFound)},
 	)
 }
 
