@@ -112,3 +112,33 @@ func TestResellersWhoseIdsBeginAlikeAreToldApart(t *testing.T) {
 		t.Errorf("the companies of the first reseller are still shown:\n%s", frame)
 	}
 }
+
+func TestWhatIsRevealedIsMaskedWhenItsScreenIsLeft(t *testing.T) {
+	d := open(t, demoVariables(t), 120, 60)
+	d.goInto("ada")
+	d.deviceLogin()
+	d.wait("U100")
+	leave := map[string]func(){
+		"another tab": func() { d.press("1") },
+		"the domains": func() { d.press("ctrl+p"); d.write("domains"); d.press("enter") },
+		"the sign-in": func() { d.press("4", "S"); d.wait("Password"); d.press("esc") },
+		"the palette": func() { d.press("ctrl+p"); d.write("companies"); d.press("enter") },
+	}
+	for name, away := range leave {
+		for _, shown := range []struct{ tab, masked, back string }{{"3", "UserDomainToken: •••", "U100"}, {"4", "•••  ", "not verified"}} {
+			d.press(shown.tab)
+			d.wait(shown.masked)
+			d.press("v")
+			d.gone(shown.masked)
+			away()
+			for d.model.root.place() == nil {
+				d.press("enter")
+			}
+			d.press(shown.tab)
+			d.wait(shown.back)
+			if !strings.Contains(d.frame(), shown.masked) {
+				t.Fatalf("tab %s, left for %s, still shows what was revealed:\n%s", shown.tab, name, d.frame())
+			}
+		}
+	}
+}

@@ -23,7 +23,7 @@ type help struct {
 }
 
 // mouseNote says how text is selected while the program has the mouse.
-const mouseNote = "Hold shift to select text with the mouse, or start with --no-mouse."
+const mouseNote = "Hold shift to select text with the mouse."
 
 func (r *root) showHelp() tea.Cmd {
 	h := &help{title: "Keys", list: action.Shown(r.actions(), r.typing())}

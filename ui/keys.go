@@ -87,7 +87,7 @@ func (r *root) offered() []action.Action {
 	if !r.options.Remote {
 		list = append(list, r.suspendAction())
 	}
-	return append(list, r.quitAction())
+	return append(list, action.Action{ID: "root.mouse", Run: r.switchMouse}, r.quitAction())
 }
 
 func (r *root) paletteAction() action.Action {

@@ -10,6 +10,28 @@ import (
 // wheelLines is how far one notch of the wheel goes.
 const wheelLines = 3
 
+// mouseKey is where the state keeps whether the program has the mouse.
+const mouseKey = "root.mouse"
+
+// recallMouse takes up what was chosen in an earlier run. What is asked for at the
+// start goes first; over a network the mouse is the terminal's until somebody
+// gives it away.
+func (r *root) recallMouse() {
+	taken := !r.options.Remote
+	r.env.State.Get(mouseKey, &taken)
+	r.options.NoMouse = r.options.NoMouse || !taken
+}
+
+// switchMouse gives the mouse to the terminal, or takes it back.
+func (r *root) switchMouse() tea.Cmd {
+	r.options.NoMouse = !r.options.NoMouse
+	r.env.State.Set(mouseKey, !r.options.NoMouse)
+	if r.options.NoMouse {
+		return r.say("The terminal has the mouse: select text with it. "+r.env.Keys.Key("root.mouse")+" takes it back.", false)
+	}
+	return r.say("Gatehouse has the mouse. "+r.env.Keys.Key("root.mouse")+" leaves it to the terminal.", false)
+}
+
 // click gives a click to what was drawn there: the frame's own words, what lies
 // over the screen, the screen.
 func (r *root) click(msg tea.MouseClickMsg) tea.Cmd {

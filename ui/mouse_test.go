@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/internal/safetext"
+	"gatehouse/internal/state"
 )
 
 // at is where a text stands in the frame.
@@ -104,6 +105,53 @@ func TestTheMouseIsLeftToTheTerminalOnRequest(t *testing.T) {
 	if mode := d.model.View().MouseMode; mode != tea.MouseModeNone {
 		t.Errorf("the mouse mode is %v", mode)
 	}
+}
+
+func TestWhoHasTheMouseIsChosenAndRemembered(t *testing.T) {
+	remembered := state.Memory()
+	has := func(want bool, o Options) *driver {
+		t.Helper()
+		o.Open, o.State = neverOpens, remembered
+		d := start(t, o, 120, 24)
+		if taken := d.model.View().MouseMode != tea.MouseModeNone; taken != want {
+			t.Errorf("%+v: the program has the mouse: %v", o, taken)
+		}
+		return d
+	}
+	has(false, Options{Remote: true})
+	d := has(true, Options{})
+	d.press("ctrl+t")
+	d.wait("The terminal has the mouse", "ctrl+t takes it back")
+	d = has(false, Options{})
+	d.press("ctrl+t")
+	d.wait("Gatehouse has the mouse")
+	has(true, Options{Remote: true})
+	has(false, Options{NoMouse: true})
+}
+
+func TestTheFilterIsTypedIntoWhereItIsClicked(t *testing.T) {
+	d := open(t, demoVariables(t), 100, 30)
+	d.signIn("ada")
+	d.press("/")
+	d.write("harbor")
+	d.press("enter")
+	d.click("filter harbor")
+	d.write("z")
+	d.wait("filter: harborz")
+	d.press("esc", "enter")
+	d.wait("row 1 of 42")
+	d.press("enter", "/")
+	d.write("owner")
+	d.press("enter")
+	d.click("search owner")
+	d.write("z")
+	d.wait("search: ownerz")
+	d.press("esc", "esc", "5", "/")
+	d.write("shares")
+	d.press("enter")
+	d.click("filter shares")
+	d.write("z")
+	d.wait("filter: sharesz")
 }
 
 func TestAFieldIsChosenByTheMouse(t *testing.T) {

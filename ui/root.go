@@ -68,6 +68,7 @@ func newRoot(ctx context.Context, o Options) *root {
 	r.env = &screen.Env{Context: ctx, Theme: new(styles.Theme), Now: o.Now, Keys: o.Keys, State: o.State, Remote: o.Remote, Tell: r.carryOut}
 	r.look.Choice = o.Theme
 	r.dress()
+	r.recallMouse()
 	return r
 }
 

@@ -46,7 +46,8 @@ type Options struct {
 	Keys *keymap.Map
 	// Theme is what the person wants in place of the colours that fit the terminal.
 	Theme styles.Choice
-	// NoMouse leaves the mouse to the terminal.
+	// NoMouse leaves the mouse to the terminal, until the person takes it. Where the
+	// person is Remote, so does a state that says nothing of it.
 	NoMouse bool
 	// Remote is true where the person sits elsewhere than the program runs, as over
 	// SSH: it cannot be suspended then.

@@ -7,13 +7,17 @@ import (
 )
 
 // Click does what a click means at a place of what View drew last: on a column's
-// title it sorts, on a row it selects, and on the selected one it opens.
+// title it sorts, on a row it selects, on the selected one it opens, and on the
+// filter it types.
 func (m *Model) Click(x, y int) tea.Cmd {
 	switch {
 	case m.detail != nil:
 		m.detail.tree.Click(x, y-m.detail.above)
 		return nil
-	case m.export != nil || y < m.above:
+	case m.export != nil || y <= 0:
+		return nil
+	case y < m.above:
+		m.filter.Click()
 		return nil
 	}
 	switch hit := m.grid.Click(x, y-m.above); {

@@ -52,10 +52,7 @@ func (a *address) actions(m *Model) []action.Action {
 		}
 	}
 	return []action.Action{
-		{ID: "address.copy", Run: func() tea.Cmd {
-			chosen := a.entries[a.at]
-			return m.env.Tell(screen.Copy{Text: chosen.url, What: "the " + strings.ToLower(chosen.label) + " address"})
-		}},
+		{ID: "address.copy", Run: func() tea.Cmd { return a.copy(m) }},
 		{ID: "address.down", Run: by(1)},
 		{ID: "address.up", Run: by(-1)},
 		{ID: "address.close", Run: m.closeAddress},
@@ -64,11 +61,21 @@ func (a *address) actions(m *Model) []action.Action {
 
 func (a *address) move(by int) { a.at = min(max(a.at+by, 0), len(a.entries)-1) }
 
-// click puts the cursor on the address at a line.
-func (a *address) click(y int) {
-	if i := slices.Index(a.lines, y); i >= 0 {
+func (a *address) copy(m *Model) tea.Cmd {
+	chosen := a.entries[a.at]
+	return m.env.Tell(screen.Copy{Text: chosen.url, What: "the " + strings.ToLower(chosen.label) + " address"})
+}
+
+// click puts the cursor on the address at a line, and copies it if it is there.
+func (a *address) click(m *Model, y int) tea.Cmd {
+	i := slices.Index(a.lines, y)
+	if i >= 0 && i == a.at {
+		return a.copy(m)
+	}
+	if i >= 0 {
 		a.at = i
 	}
+	return nil
 }
 
 func (a *address) view(t *styles.Theme, width int) string {

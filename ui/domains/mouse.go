@@ -7,10 +7,14 @@ import (
 )
 
 // Click puts the cursor on what is at a place of the screen as it was last
-// drawn; a domain under the cursor is gone into.
+// drawn: a domain under the cursor is gone into, an address copied, and the filter
+// typed into.
 func (m *Model) Click(x, y int) tea.Cmd {
 	if m.address != nil {
-		m.address.click(y)
+		return m.address.click(m, y)
+	}
+	if y > 0 && y < m.above {
+		m.filter.Click()
 		return nil
 	}
 	hit := m.grid.Click(x, y-m.above)

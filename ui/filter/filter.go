@@ -119,9 +119,23 @@ func (m *Model) View(width int) string {
 // id names an action of the line: "filter.open".
 func (m *Model) id(action string) string { return m.purpose.Name + "." + action }
 
-func (m *Model) edit() tea.Cmd {
+// Click gives the line the focus with the text that is in it, and reports whether
+// there was a line to hit.
+func (m *Model) Click() bool {
+	if !m.Visible() {
+		return false
+	}
+	m.focus()
+	return true
+}
+
+func (m *Model) focus() {
 	m.open = true
 	m.input.Focus()
+}
+
+func (m *Model) edit() tea.Cmd {
+	m.focus()
 	if m.purpose.Anew {
 		return m.empty()
 	}

@@ -9,6 +9,7 @@ func table() []Group {
 			{ID: "root.back", Keys: []string{"esc"}, Title: "back", Description: "go one back; from the outermost screen, quit or sign out", where: pages},
 			{ID: "root.help", Keys: []string{"?", "f1"}, Title: "keys", Description: "show every key that works here", Typing: true},
 			{ID: "root.palette", Keys: []string{"ctrl+p"}, Title: "go to", Description: "find an action, a screen, a domain or a recent record", Typing: true, Quiet: true, where: anywhere &^ paletteShown},
+			{ID: "root.mouse", Keys: []string{"ctrl+t"}, Title: "mouse", Description: "leave the mouse to the terminal, or take it back", Typing: true, Quiet: true, where: anywhere},
 			{ID: "root.suspend", Keys: []string{"ctrl+z"}, Title: "suspend", Description: "go back to the shell; fg there leads back here", Typing: true, Quiet: true, where: anywhere},
 			{ID: "root.quit", Keys: []string{"q", "ctrl+c"}, Title: "quit", Description: "quit", Typing: true, where: anywhere},
 		}},

@@ -1,8 +1,13 @@
 package tree
 
 // Click puts the cursor on the line at a place of the last drawing, and folds or
-// unfolds it where the fold mark was hit. It reports whether there was a line.
+// unfolds it where the fold mark was hit; the search line above takes the focus. It
+// reports whether there was a line of the document.
 func (m *Model) Click(x, y int) bool {
+	if m.search != nil && y >= 0 && y < m.above {
+		m.search.line.Click()
+		return false
+	}
 	position := m.top + y - m.above
 	if m.opening != nil || y < m.above || y >= m.above+m.page || position >= len(m.list()) {
 		return false
