@@ -229,5 +229,8 @@ func (l line) finish(t *styles.Theme, head string, width int, styled bool) (text
 	if !styled {
 		return layout.Cut(head+value+remark, width), cut
 	}
-	return layout.Cut(head+l.role.style(t).Render(value)+t.Muted.Render(remark), width), cut
+	if remark != "" {
+		remark = t.Muted.Render(remark)
+	}
+	return layout.Cut(head+l.role.style(t).Render(value)+remark, width), cut
 }

@@ -43,15 +43,15 @@ func (m *Model) View(width, height int) string {
 	whole := m.whole(width, height)
 	m.page = height - m.above - len(whole)
 	m.scroll()
-	words := m.words()
+	words, with := m.words(), pens{}
 	for position := m.top; position < m.top+m.page; position++ {
 		switch {
 		case position >= len(rows):
 			lines = append(lines, "")
 		case position == m.cursor:
-			lines = append(lines, m.line(rows[position], width).selected(m.theme.Selected, words))
+			lines = append(lines, m.line(rows[position], width).selected(with, &m.theme.Selected, words))
 		default:
-			lines = append(lines, m.line(rows[position], width).styled(m.theme.Match, words))
+			lines = append(lines, m.line(rows[position], width).styled(with, &m.theme.Match, words))
 		}
 	}
 	return strings.Join(append(lines, whole...), "\n")
@@ -87,12 +87,12 @@ type line struct {
 // piece is safe text with its style.
 type piece struct {
 	text   string
-	style  lipgloss.Style
+	style  *lipgloss.Style
 	search bool // it is looked through for matches
 }
 
 // add appends as much of a safe text as there is room for.
-func (l *line) add(style lipgloss.Style, text string) {
+func (l *line) add(style *lipgloss.Style, text string) {
 	shown := safetext.Truncate(text, l.room)
 	l.cut = l.cut || shown != text
 	if shown == "" {
@@ -103,7 +103,7 @@ func (l *line) add(style lipgloss.Style, text string) {
 }
 
 // addFound is add of a text in which matches are marked.
-func (l *line) addFound(style lipgloss.Style, text string) {
+func (l *line) addFound(style *lipgloss.Style, text string) {
 	before := len(l.pieces)
 	l.add(style, text)
 	if len(l.pieces) > before {
@@ -111,34 +111,31 @@ func (l *line) addFound(style lipgloss.Style, text string) {
 	}
 }
 
-func (l line) styled(match lipgloss.Style, words []string) string {
+func (l line) styled(with pens, match *lipgloss.Style, words []string) string {
 	var b []byte
 	for _, p := range l.pieces {
-		if p.search && len(words) > 0 {
-			b = appendMarked(b, []piece{p}, words, p.style, match)
-		} else {
-			b = append(b, p.style.Render(p.text)...)
-		}
+		b = with.appendMarked(b, []piece{p}, words, p.style, match)
 	}
 	return string(b)
 }
 
 // selected is the line in one style over its full width, with the matches
 // underlined.
-func (l line) selected(style lipgloss.Style, words []string) string {
+func (l line) selected(with pens, style *lipgloss.Style, words []string) string {
 	l.pieces = append(l.pieces, piece{text: strings.Repeat(" ", l.room)})
-	return string(appendMarked(nil, l.pieces, words, style, style.Underline(true)))
+	match := style.Underline(true)
+	return string(with.appendMarked(nil, l.pieces, words, style, &match))
 }
 
 // appendMarked appends pieces in one style, with the words in them in another.
 // They are not rendered, for that takes grapheme clusters of underlined text
 // apart.
-func appendMarked(b []byte, pieces []piece, words []string, style, match lipgloss.Style) []byte {
-	open, close := pen(style)
-	openMatch, closeMatch := pen(match)
+func (with pens) appendMarked(b []byte, pieces []piece, words []string, style, match *lipgloss.Style) []byte {
+	open, close := with.pen(style)
+	openMatch, closeMatch := with.pen(match)
 	b = append(b, open...)
 	for _, p := range pieces {
-		if p.search {
+		if p.search && len(words) > 0 {
 			b = marks.Append(b, p.text, words, close+openMatch, closeMatch+open)
 		} else {
 			b = append(b, p.text...)
@@ -147,33 +144,39 @@ func appendMarked(b []byte, pieces []piece, words []string, style, match lipglos
 	return append(b, close...)
 }
 
-// pen is a style as what stands before and behind its text.
-func pen(style lipgloss.Style) (open, close string) {
-	open, close, _ = strings.Cut(style.Render("x"), "x")
-	return open, close
+// pens are styles as what stands before and behind their text, for one drawing.
+type pens map[*lipgloss.Style][2]string
+
+func (with pens) pen(style *lipgloss.Style) (open, close string) {
+	found, known := with[style]
+	if !known {
+		found[0], found[1], _ = strings.Cut(style.Render("x"), "x")
+		with[style] = found
+	}
+	return found[0], found[1]
 }
 
 // line lays out the row of a node.
 func (m *Model) line(n *node, width int) line {
 	t := m.theme
-	l := line{room: width}
+	l := line{room: width, pieces: make([]piece, 0, 8)}
 	shift := m.shift(width)
 	switch {
 	case n == m.rows[m.cursor]:
-		l.add(t.Accent, t.Glyphs.Cursor)
+		l.add(&t.Accent, t.Glyphs.Cursor)
 	case shift > 0:
-		l.add(t.Faint, t.Glyphs.More)
+		l.add(&t.Faint, t.Glyphs.More)
 	default:
-		l.add(t.Text, " ")
+		l.add(&t.Text, " ")
 	}
-	l.add(t.Text, strings.Repeat(" ", min(m.indent(n, width)-1, l.room)))
-	l.add(t.Text, m.foldMark(n))
+	l.add(&t.Text, strings.Repeat(" ", min(m.indent(n, width)-1, l.room)))
+	l.add(&t.Text, m.foldMark(n))
 	m.addLabel(&l, n)
 	m.addValue(&l, n)
 	if n.again {
-		l.addRemark(t.Warn, "(again)")
+		l.addRemark(&t.Warn, "(again)")
 	}
-	l.addRemark(t.Muted, m.remark(n))
+	l.addRemark(&t.Muted, m.remark(n))
 	return l
 }
 
@@ -199,7 +202,7 @@ func (m *Model) remark(n *node) string {
 }
 
 // addRemark adds what stands behind a value, if there is room for all of it.
-func (l *line) addRemark(style lipgloss.Style, remark string) {
+func (l *line) addRemark(style *lipgloss.Style, remark string) {
 	if remark = safetext.Line(remark); remark != "" && safetext.Width(remark)+2 <= l.room {
 		l.add(style, "  "+remark)
 	}
@@ -228,9 +231,9 @@ func (m *Model) addLabel(l *line, n *node) {
 	switch {
 	case n.parent == nil:
 	case n.kind == group:
-		l.add(m.theme.Faint, n.span())
+		l.add(&m.theme.Faint, n.span())
 	case n.key == "":
-		l.add(m.theme.Faint, "["+strconv.Itoa(n.index)+"] ")
+		l.add(&m.theme.Faint, "["+strconv.Itoa(n.index)+"] ")
 	default:
 		name := n.key
 		if len(name) > maxPreview {
@@ -239,41 +242,41 @@ func (m *Model) addLabel(l *line, n *node) {
 		if name = unquote(name); name == "" {
 			name = `""`
 		}
-		l.addFound(m.theme.Muted, safetext.Clip(name, l.room*2/3)+": ")
+		l.addFound(&m.theme.Muted, safetext.Clip(name, l.room*2/3)+": ")
 	}
 }
 
 func (m *Model) addValue(l *line, n *node) {
 	t := m.theme
 	if m.hidden(n) {
-		l.add(t.Absent, secret.Mask)
+		l.add(&t.Absent, secret.Mask)
 		return
 	}
 	switch n.kind {
 	case object:
-		l.add(t.Faint, "{"+counted(n.size())+"}")
+		l.add(&t.Faint, "{"+counted(n.size())+"}")
 	case array:
-		l.add(t.Faint, "["+counted(n.size())+"]")
+		l.add(&t.Faint, "["+counted(n.size())+"]")
 	case null:
-		l.addFound(t.Absent, n.raw)
+		l.addFound(&t.Absent, n.raw)
 	case boolean:
-		l.addFound(t.Strong, n.raw)
+		l.addFound(&t.Strong, n.raw)
 	case number:
-		l.addLong(t.Accent, n.raw)
+		l.addLong(&t.Accent, n.raw)
 	case quoted:
-		l.add(t.Text, `"`)
+		l.add(&t.Text, `"`)
 		l.room-- // for the closing one
-		l.addLong(t.Text, n.preview())
+		l.addLong(&t.Text, n.preview())
 		l.room++
-		l.add(t.Text, `"`)
+		l.add(&t.Text, `"`)
 	case notJSON:
-		l.add(t.Warn, n.doc.flaw)
-		l.addLong(t.Text, n.preview())
+		l.add(&t.Warn, n.doc.flaw)
+		l.addLong(&t.Text, n.preview())
 	}
 }
 
 // addLong adds text from outside, of any length.
-func (l *line) addLong(style lipgloss.Style, text string) {
+func (l *line) addLong(style *lipgloss.Style, text string) {
 	// Two cells more than there is room for, the width of the widest rune,
 	// leave it to add to see whether the text is cut.
 	l.addFound(style, safetext.Clip(text, max(0, l.room)+2))
