@@ -22,12 +22,6 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		r.Header.Set("User-Agent", t.o.UserAgent)
 	}
 	watch := newWatch(t.o, r)
-	if err := r.Context().Err(); err != nil { // nothing is sent, so there is nothing to tell
-		if r.Body != nil {
-			_ = r.Body.Close()
-		}
-		return nil, err
-	}
 	resp, err := t.o.Base.RoundTrip(r)
 	if err != nil {
 		err = scrub(err)

@@ -52,20 +52,6 @@ func TestEachAttemptIsObservedOnce(t *testing.T) {
 	}
 }
 
-func TestWhatIsGivenUpBeforeItIsSentIsNotObserved(t *testing.T) {
-	log := &exchangeLog{}
-	client := clientObservedBy(t, log)
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://127.0.0.1:1/", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := client.Do(request); !errors.Is(err, context.Canceled) || len(log.exchanges) != 0 {
-		t.Errorf("%v; observed was %v", err, log.exchanges)
-	}
-}
-
 func TestTheObservedCredentialIsASchemeAlone(t *testing.T) {
 	for authorization, want := range map[string]string{
 		"":                 "",
