@@ -85,7 +85,7 @@ func orderedBits(float float64) uint64 {
 func compareRough(a, b sortKey) int { return cmp.Compare(a.rough, b.rough) }
 
 func compareDecimals(a, b sortKey) int {
-	if c := cmp.Compare(a.rough, b.rough); c != 0 {
+	if c := cmp.Compare(a.rough, b.rough); c != 0 || a.exact == b.exact {
 		return c
 	}
 	return newDecimal([]byte(a.exact)).compare(newDecimal([]byte(b.exact)))
