@@ -77,6 +77,7 @@ func (t *Table) tallyInOrder(ctx context.Context, s selection, col int, seed map
 	all := newTally(1)
 	all.limit = limit
 	var c counter
+	rowsPerCheck := t.rowsPerCheck()
 	for position := range s.size {
 		if position%rowsPerCheck == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()

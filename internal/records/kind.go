@@ -66,7 +66,7 @@ func (t *Table) Kinds(ctx context.Context) ([]ColumnKind, error) {
 	if whole := t.kinds.whole.Load(); whole != nil {
 		return *whole, nil
 	}
-	candidates := t.candidates()
+	candidates, rowsPerCheck := t.candidates(), t.rowsPerCheck()
 	parts := make([][]columnEvidence, (t.Len()+rowsPerCheck-1)/rowsPerCheck)
 	var again atomic.Bool
 	err := inParallel(ctx, len(parts), func(i int) {

@@ -7,8 +7,19 @@ import (
 	"sync/atomic"
 )
 
+// maxRowsPerCheck and bytesAtOnce limit what is worked on between two looks at the
+// context, and by one goroutine while another may have nothing to do.
+const maxRowsPerCheck, bytesAtOnce = 256, 2 << 20
+
 // rowsPerCheck is how many rows are worked on between two looks at the context.
-const rowsPerCheck = 256
+func (t *Table) rowsPerCheck() int { return t.rowsAtOnce(maxRowsPerCheck) }
+
+// rowsAtOnce is how many rows are worked on at once: at most so many, and fewer
+// where they are long.
+func (t *Table) rowsAtOnce(most int) int {
+	mean := len(t.body) / max(1, t.Len())
+	return max(1, min(most, bytesAtOnce/max(1, mean)))
+}
 
 // crew is some goroutines. A panic in one of them comes out of Wait, on the
 // goroutine of whoever called, who can still end the program in order.

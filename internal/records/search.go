@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// firstStretch is how many rows the first part of a search has: so few that what
-// is found among them can be shown at once.
-const firstStretch = 32 << 10
+// firstStretch is how many rows the first part of a search has, or fewer where they
+// are long: so few that what is found among them can be shown at once.
+const firstStretch = 128 * maxRowsPerCheck
 
 // Search goes through rows in stretches, the first one short and each of the others
 // twice as long as the one before, so that hits can be shown while it goes on. It does
@@ -24,7 +24,8 @@ type Search struct {
 
 // Search begins to look for the query in the rows (nil: all rows), which must not change meanwhile.
 func (t *Table) Search(q *Query, rows []int32) *Search {
-	return &Search{table: t, query: q, rows: rows, all: rows == nil, stretch: firstStretch, found: []int32{}}
+	stretch := firstStretch / maxRowsPerCheck * t.rowsPerCheck()
+	return &Search{table: t, query: q, rows: rows, all: rows == nil, stretch: stretch, found: []int32{}}
 }
 
 // Rows returns what was found so far, in the order of the rows that are searched;
@@ -51,7 +52,7 @@ func (s *Search) len() int {
 
 // lookAt goes on up to the end.
 func (s *Search) lookAt(ctx context.Context, end int) error {
-	first := s.next
+	first, rowsPerCheck := s.next, s.table.rowsPerCheck()
 	chunks := make([][]int32, (end-first+rowsPerCheck-1)/rowsPerCheck)
 	err := inParallel(ctx, len(chunks), func(i int) {
 		start := first + i*rowsPerCheck

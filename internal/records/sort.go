@@ -69,7 +69,7 @@ type sortKeys struct {
 func (t *Table) sortKeys(ctx context.Context, rows []int32, col int) (sortKeys, error) {
 	var strays atomic.Bool
 	if strays.Store(!t.beginsWithTimes(rows, col)); !strays.Load() {
-		keys, err := readKeys(ctx, rows, func(chunk []int32, first int) (keys sortKeys) {
+		keys, err := t.readKeys(ctx, rows, func(chunk []int32, first int) (keys sortKeys) {
 			if !strays.Load() {
 				keys = t.timeKeys(chunk, first, col, &strays)
 			}
@@ -79,12 +79,12 @@ func (t *Table) sortKeys(ctx context.Context, rows []int32, col int) (sortKeys, 
 			return keys, err
 		}
 	}
-	return readKeys(ctx, rows, func(chunk []int32, first int) sortKeys { return t.chunkKeys(chunk, first, col) })
+	return t.readKeys(ctx, rows, func(chunk []int32, first int) sortKeys { return t.chunkKeys(chunk, first, col) })
 }
 
 // beginsWithTimes reports whether the first values of the rows, if there are any, are times.
 func (t *Table) beginsWithTimes(rows []int32, col int) bool {
-	for _, row := range rows[:min(len(rows), rowsPerCheck)] {
+	for _, row := range rows[:min(len(rows), t.rowsPerCheck())] {
 		cell := t.Cell(int(row), col)
 		if _, ok := cell.Time(TimeColumn); !ok && cell.Kind() > Null {
 			return false
@@ -95,7 +95,8 @@ func (t *Table) beginsWithTimes(rows []int32, col int) bool {
 
 // readKeys reads the rows in chunks, the first row of which stands at the given
 // position, and puts their keys together.
-func readKeys(ctx context.Context, rows []int32, read func(chunk []int32, first int) sortKeys) (sortKeys, error) {
+func (t *Table) readKeys(ctx context.Context, rows []int32, read func(chunk []int32, first int) sortKeys) (sortKeys, error) {
+	rowsPerCheck := t.rowsPerCheck()
 	chunks := make([]sortKeys, (len(rows)+rowsPerCheck-1)/rowsPerCheck)
 	err := inParallel(ctx, len(chunks), func(i int) {
 		first := i * rowsPerCheck

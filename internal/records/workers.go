@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// rowsPerTurn is how many rows one goroutine takes at a time where it keeps what
+// maxRowsPerTurn is how many rows one goroutine takes at a time where it keeps what
 // it learns: enough to make the taking cost nothing.
-const rowsPerTurn = 16 * rowsPerCheck
+const maxRowsPerTurn = 16 * maxRowsPerCheck
 
 // gather calls visit for each position of the selection, on all processors. Each
 // goroutine has a state of its own; all of them are returned.
@@ -27,6 +27,7 @@ func gather[S any](ctx context.Context, s selection, visit func(state *S, positi
 		idle = idle[:len(idle)-1]
 		return state
 	}
+	rowsPerTurn := s.table.rowsAtOnce(maxRowsPerTurn)
 	turns := (s.size + rowsPerTurn - 1) / rowsPerTurn
 	err := inParallel(ctx, turns, func(turn int) {
 		state := take()
