@@ -35,8 +35,8 @@ func (k ColumnKind) plural() string {
 	return [...]string{"text", "numbers", "yes and no", "GUIDs", "times", "ticks", "sizes", "e-mail addresses", "lists", "nulls"}[k]
 }
 
-// sampleRows is how many rows [Table.SampledKinds] looks at.
-const sampleRows = 1000
+// sampleRows and sampleBytes limit what [Table.SampledKinds] looks at, for people wait for it.
+const sampleRows, sampleBytes = 1000, 1 << 20
 
 // kindCache keeps what was found out about the columns of a table.
 type kindCache struct {
@@ -44,8 +44,9 @@ type kindCache struct {
 	unique         atomic.Bool // no record has a path twice, which makes each cell faster to find
 }
 
-// SampledKinds returns the kind of each column as far as the first 1,000 rows
-// tell, or that of all rows once [Table.Kinds] has found it. The caller must not change it.
+// SampledKinds returns the kind of each column as far as the first rows tell, at
+// most 1,000 of them and those that begin in the first megabyte of records, or that
+// of all rows once [Table.Kinds] has found it. The caller must not change it.
 func (t *Table) SampledKinds() []ColumnKind {
 	if whole := t.kinds.whole.Load(); whole != nil {
 		return *whole
@@ -53,10 +54,21 @@ func (t *Table) SampledKinds() []ColumnKind {
 	if sampled := t.kinds.sampled.Load(); sampled != nil {
 		return *sampled
 	}
-	evidence, _ := t.gather(0, min(sampleRows, t.Len()), t.candidates())
+	evidence, _ := t.gather(0, t.sampled(), t.candidates())
 	kinds := conclude(evidence)
 	t.kinds.sampled.Store(&kinds)
 	return kinds
+}
+
+// sampled is how many rows SampledKinds looks at.
+func (t *Table) sampled() int {
+	end := min(sampleRows, t.Len())
+	for row := range end {
+		if t.records[row].start()-t.records[0].start() > sampleBytes {
+			return row
+		}
+	}
+	return end
 }
 
 // Kinds returns the kind of each column over all rows, and keeps it for the next

@@ -125,6 +125,14 @@ func TestASampleOfTheKindsIsOfTheFirstRows(t *testing.T) {
 	}
 }
 
+func TestASampleOfTheKindsIsOfFewLongRows(t *testing.T) {
+	long := strings.Repeat("x", 600<<10)
+	table := parse(t, `{"n":1,"t":"`+long+`"}{"n":2,"t":"`+long+`"}{"n":"text"}`)
+	if diff := cmp.Diff([]records.ColumnKind{records.NumberColumn, records.TextColumn}, table.SampledKinds()); diff != "" {
+		t.Errorf("sampled (-want +got):\n%s", diff)
+	}
+}
+
 func TestKindsOfATableWithoutRows(t *testing.T) {
 	kinds, err := parse(t, "[]").Kinds(t.Context())
 	if err != nil || len(kinds) != 0 {
