@@ -156,8 +156,10 @@ func (t *Table) gather(first, end int, candidates []kindSet) (evidence []columnE
 		var rowAgain bool
 		cells, rowAgain = t.readCells(row, cells)
 		again = again || rowAgain
-		for col := range cells {
-			evidence[col].add(cells[col])
+		for col, cell := range cells {
+			if cell.raw != nil { // of many columns, a record may have few
+				evidence[col].add(cell)
+			}
 		}
 	}
 	return evidence, again
