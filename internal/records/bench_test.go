@@ -99,6 +99,19 @@ func BenchmarkCellsOf40Rows(b *testing.B) {
 	})
 }
 
+// BenchmarkCellsOfADeepRecord is to take as long as the cells of as many bytes that
+// are not nested.
+func BenchmarkCellsOfADeepRecord(b *testing.B) {
+	const depth = 63
+	body := strings.Repeat(`{"a":`, depth) + `{"text":"` + strings.Repeat("long ", 1<<20) + `"}` + strings.Repeat("}", depth)
+	table := parse(b, body)
+	b.SetBytes(int64(len(body)))
+	var cells []records.Cell
+	for b.Loop() {
+		cells = table.Cells(0, cells)
+	}
+}
+
 func BenchmarkFilter(b *testing.B) {
 	for _, query := range []string{"東京 99", "lars.jensen", "harbor", "nothing", "a", "635", "is"} {
 		b.Run(query, func(b *testing.B) {

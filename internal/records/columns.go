@@ -43,13 +43,14 @@ func newSchema() schema {
 	return schema{root: &node{name: scalarColumn, column: noColumn}}
 }
 
-// nests reports whether value, which has depth member names above it, is spread over columns.
-// An empty object inside a record is not, or it would look like a missing one.
-func nests(value []byte, depth int) bool {
-	if value[0] != '{' || depth >= maxPath {
+// nests reports whether the value that begins at that place of a record, with depth
+// member names above it, is spread over columns. An empty object inside a record is
+// not, or it would look like a missing one.
+func nests(record []byte, at, depth int) bool {
+	if record[at] != '{' || depth >= maxPath {
 		return false
 	}
-	return depth == 0 || value[skipSpace(value, 1)] != '}'
+	return depth == 0 || record[skipSpace(record, at+1)] != '}'
 }
 
 // clone returns a copy that does not change when s learns.
@@ -78,18 +79,25 @@ func (s *schema) learnAll(body []byte, records []place) {
 }
 
 // learn adds the columns of a record.
-func (s *schema) learn(record []byte) { s.learnAt(s.root, record) }
+func (s *schema) learn(record []byte) { s.learnAt(s.root, record, 0) }
 
-func (s *schema) learnAt(n *node, value []byte) {
-	if !nests(value, len(n.path)) {
+// learnAt adds the columns of the value of n, which begins at that place of a
+// record, and returns where it ends.
+func (s *schema) learnAt(n *node, record []byte, at int) (end int) {
+	if !nests(record, at, len(n.path)) {
 		s.addColumn(n)
-		return
+		return valueAt(record, at).end
 	}
-	for key, at := range members(value) {
-		if child := s.child(n, unquote(key)); child != nil {
-			s.learnAt(child, at.of(value))
+	for at = skipSpace(record, at+1); record[at] != '}'; at = nextItem(record, end) {
+		keyEnd := skipString(record, at)
+		child := s.child(n, unquote(record[at:keyEnd]))
+		if at = memberValue(record, keyEnd); child != nil {
+			end = s.learnAt(child, record, at)
+		} else {
+			end = valueAt(record, at).end
 		}
 	}
+	return at + 1
 }
 
 func (s *schema) addColumn(n *node) {
@@ -127,28 +135,30 @@ func (p path) append(name string) path {
 	return append(p[:len(p):len(p)], name)
 }
 
-// fill sets the cells of all columns below n that value has, and reports whether
-// value has one of them again.
-func (n *node) fill(cells []Cell, value []byte) (again bool) {
-	if !nests(value, len(n.path)) {
+// fill sets the cells of all columns below n that its value has, which begins at
+// that place of a record. It returns where that ends, and whether it has a column again.
+func (n *node) fill(cells []Cell, record []byte, at int) (end int, again bool) {
+	if !nests(record, at, len(n.path)) {
+		value := valueAt(record, at)
 		if n.column != noColumn {
 			again = cells[n.column].raw != nil
-			cells[n.column] = Cell{value}
+			cells[n.column] = Cell{value.of(record)}
 		}
-		return again
+		return value.end, again
 	}
 	due := 0 // the child that comes next in the usual order
-	at := skipSpace(value, 1)
-	for value[at] != '}' {
-		keyEnd, child := n.childAt(value, at, due)
-		member := valueAt(value, skipSpace(value, keyEnd)+len(":"))
-		if child != nil {
-			due = child.place + 1
-			again = child.fill(cells, member.of(value)) || again
+	for at = skipSpace(record, at+1); record[at] != '}'; at = nextItem(record, end) {
+		keyEnd, child := n.childAt(record, at, due)
+		if at = memberValue(record, keyEnd); child == nil {
+			end = valueAt(record, at).end
+			continue
 		}
-		at = nextItem(value, member.end)
+		due = child.place + 1
+		var twice bool
+		end, twice = child.fill(cells, record, at)
+		again = again || twice
 	}
-	return again
+	return at + 1, again
 }
 
 // childAt moves behind the key that begins here and returns its child, nil if
@@ -164,31 +174,36 @@ func (n *node) childAt(object []byte, at, due int) (end int, child *node) {
 	return end, n.children[string(unquote(object[at:end]))]
 }
 
-// find returns the cell that p leads to from value, which is the value of
-// p[:depth]; nil if there is none. Of several it is the last one, or simply the
-// first where it is known to be the only one.
-func (p path) find(value []byte, depth int, only bool) (found []byte) {
-	if !nests(value, depth) {
-		if depth == len(p) {
-			return value
+// find returns the cell of a path in a record; nil if there is none. Of several it is
+// the last one, or simply the first where it is known to be the only one.
+func (p path) find(record []byte, only bool) []byte {
+	found, _ := p.findAt(record, 0, 0, only)
+	return found
+}
+
+// findAt is find from the value of p[:depth] on, which begins at that place of the
+// record. It returns where that ends, too, unless it found the only one.
+func (p path) findAt(record []byte, at, depth int, only bool) (found []byte, end int) {
+	isLast, nested := depth == len(p), nests(record, at, depth)
+	if isLast || !nested {
+		value := valueAt(record, at)
+		if isLast && !nested {
+			found = value.of(record)
 		}
-		return nil
+		return found, value.end
 	}
-	if depth == len(p) {
-		return nil
-	}
-	at := skipSpace(value, 1)
-	for value[at] != '}' {
-		keyEnd, same := matchKey(value, at, p[depth])
-		member := valueAt(value, skipSpace(value, keyEnd)+len(":"))
-		if same {
-			if cell := p.find(member.of(value), depth+1, only); cell != nil {
-				if found = cell; only {
-					break
-				}
+	for at = skipSpace(record, at+1); record[at] != '}'; at = nextItem(record, end) {
+		keyEnd, same := matchKey(record, at, p[depth])
+		if at = memberValue(record, keyEnd); !same {
+			end = valueAt(record, at).end
+			continue
+		}
+		var cell []byte
+		if cell, end = p.findAt(record, at, depth+1, only); cell != nil {
+			if found = cell; only {
+				return found, 0
 			}
 		}
-		at = nextItem(value, member.end)
 	}
-	return found
+	return found, at + 1
 }

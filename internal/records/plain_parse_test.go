@@ -3,6 +3,7 @@ package records
 import (
 	"bytes"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -321,4 +322,22 @@ func plainElements(body []byte, array span) []span {
 		spans = append(spans, element.shift(array.start))
 	}
 	return spans
+}
+
+func (s span) shift(by int) span { return span{s.start + by, s.end + by} }
+
+// members yields the members of an object: the quoted key, and where in the
+// object the value is.
+func members(object []byte) iter.Seq2[[]byte, span] {
+	return func(yield func([]byte, span) bool) {
+		for at := skipSpace(object, 1); object[at] != '}'; {
+			end := skipString(object, at)
+			key := object[at:end]
+			value := valueAt(object, memberValue(object, end))
+			if !yield(key, value) {
+				return
+			}
+			at = nextItem(object, value.end)
+		}
+	}
 }

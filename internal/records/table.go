@@ -97,7 +97,7 @@ func (t *Table) Message() string {
 
 // Cell returns one cell. Where a record has the same path twice, the last value counts.
 func (t *Table) Cell(row, col int) Cell {
-	return Cell{t.columns.paths[col].find(t.Record(row), 0, t.kinds.unique.Load())}
+	return Cell{t.columns.paths[col].find(t.Record(row), t.kinds.unique.Load())}
 }
 
 // Cells returns all cells of a row, as [Table.Cell] gives them, in one pass over
@@ -112,5 +112,6 @@ func (t *Table) readCells(row int, dst []Cell) (cells []Cell, again bool) {
 	n := len(t.columns.columns)
 	cells = slices.Grow(dst[:0], n)[:n]
 	clear(cells)
-	return cells, t.columns.root.fill(cells, t.Record(row))
+	_, again = t.columns.root.fill(cells, t.Record(row), 0)
+	return cells, again
 }

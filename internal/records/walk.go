@@ -13,24 +13,9 @@ type span struct{ start, end int }
 
 func (s span) of(text []byte) []byte { return text[s.start:s.end:s.end] }
 
-func (s span) shift(by int) span { return span{s.start + by, s.end + by} }
-
-// members yields the members of an object: the quoted key, and where in the
-// object the value is.
-func members(object []byte) iter.Seq2[[]byte, span] {
-	return func(yield func([]byte, span) bool) {
-		at := skipSpace(object, 1)
-		for object[at] != '}' {
-			end := skipString(object, at)
-			key := object[at:end]
-			at = skipSpace(object, end) + len(":")
-			value := valueAt(object, at)
-			if !yield(key, value) {
-				return
-			}
-			at = nextItem(object, value.end)
-		}
-	}
+// memberValue moves from behind a key to its value.
+func memberValue(text []byte, at int) int {
+	return skipSpace(text, skipSpace(text, at)+len(":"))
 }
 
 // matchKey moves behind the key that begins here and reports whether it means
