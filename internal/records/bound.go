@@ -39,7 +39,7 @@ func (s side) implies(other side, order int) bool {
 type timeBound struct {
 	side
 	operand time.Time
-	ticks   bool // plausible numbers are times too
+	ticks   bool // numbers are times too
 }
 
 // boundTime bounds by the near end of the span or by the far one, so that the whole
