@@ -3,9 +3,9 @@ package export
 import (
 	"errors"
 	"os"
-	"path/filepath"
 	"strings"
 
+	file "gatehouse/internal/export"
 	"gatehouse/internal/safetext"
 	"gatehouse/ui/form"
 	"gatehouse/ui/human"
@@ -70,18 +70,15 @@ func expand(path string) (string, error) {
 		return "", errors.New("type the name of the file")
 	case os.IsPathSeparator(path[len(path)-1]):
 		return "", errors.New("type the name of a file in this folder")
-	case path[0] != '~':
-		return path, nil
 	}
-	rest := path[1:]
-	if rest == "" || !os.IsPathSeparator(rest[0]) {
+	expanded, err := file.Expand(path)
+	switch {
+	case err != nil:
+		return "", errors.New("the home directory is not known; type the whole path")
+	case path == "~" || expanded[0] == '~':
 		return "", errors.New("~ is followed by / and the rest of the path")
 	}
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return "", errors.New("the home directory is not known; type the whole path")
-	}
-	return filepath.Join(home, rest), nil
+	return expanded, nil
 }
 
 // choice reads the form, whose checks have passed.

@@ -4,11 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -16,6 +15,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
 
+	file "gatehouse/internal/export"
 	"gatehouse/internal/testkit"
 	"gatehouse/styles"
 	"gatehouse/ui/action"
@@ -116,12 +116,12 @@ func states(t *testing.T) map[string]*prompt {
 	done.finish(done.press("enter"))
 	all["done"] = done
 
-	exists := newPrompt(t, func(context.Context, Choice, func(int, int64)) error { return fs.ErrExist })
+	exists := newPrompt(t, func(context.Context, Choice, func(int, int64)) error { return file.ErrExists })
 	exists.finish(exists.press("enter"))
 	all["replace"] = exists
 
 	failed := newPrompt(t, func(context.Context, Choice, func(int, int64)) error {
-		return &fs.PathError{Op: "open", Path: "/root/shares.csv", Err: syscall.EACCES}
+		return &file.Error{Path: "/root/shares.csv", Err: file.ErrReadOnly}
 	})
 	failed.finish(failed.press("enter"))
 	all["failed"] = failed
@@ -295,20 +295,11 @@ func TestLateAnswersAreDropped(t *testing.T) {
 
 // writeFile is a Write on real files.
 func writeFile(ctx context.Context, c Choice, progress func(int, int64)) error {
-	if err := ctx.Err(); err != nil {
+	return file.File(ctx, c.Path, c.Overwrite, func(w io.Writer) error {
+		n, err := fmt.Fprintln(w, c.Format)
+		progress(1234, int64(n))
 		return err
-	}
-	mode := os.O_WRONLY | os.O_CREATE | os.O_EXCL
-	if c.Overwrite {
-		mode = os.O_WRONLY | os.O_CREATE | os.O_TRUNC
-	}
-	file, err := os.OpenFile(c.Path, mode, 0o644)
-	if err != nil {
-		return err
-	}
-	n, err := fmt.Fprintln(file, c.Format)
-	progress(1234, int64(n))
-	return errors.Join(err, file.Close())
+	})
 }
 
 func TestAFileIsReplacedOnlyWhenAskedFor(t *testing.T) {
@@ -340,24 +331,19 @@ func TestAFileIsReplacedOnlyWhenAskedFor(t *testing.T) {
 
 func TestAFailureSaysWhyAndWhatToDo(t *testing.T) {
 	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "folder"), 0o755); err != nil {
+		t.Fatal(err)
+	}
 	for path, want := range map[string]string{
-		filepath.Join(dir, "none", "a.csv"): "There is no such folder.",
-		filepath.Join(dir, "folder"):        "exists already",
-		"/proc/version":                     "exists already",
+		filepath.Join(dir, "none", "a.csv"): "there is no such directory",
+		filepath.Join(dir, "folder"):        "is no regular file",
 	} {
-		if err := os.MkdirAll(filepath.Join(dir, "folder"), 0o755); err != nil {
-			t.Fatal(err)
-		}
 		p := newPrompt(t, writeFile)
 		p.name(path)
 		p.finish(p.press("enter"))
 		p.requireFrame(want)
-		if strings.HasSuffix(path, "folder") {
-			p.finish(p.press("y"))
-			p.requireFrame("This is a folder.")
-			p.press("enter")
-			p.requireFrame("File")
-		}
+		p.press("enter")
+		p.requireFrame("File")
 	}
 	p := newPrompt(t, writeFile)
 	p.name(filepath.Join(dir, "later", "a.csv"))

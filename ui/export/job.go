@@ -3,10 +3,8 @@ package export
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"path/filepath"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -104,21 +102,8 @@ func (m *Model) written(msg writtenMsg) tea.Cmd {
 // trouble says why a file could not be written and what to do.
 func trouble(err error, keys *keymap.Map) problem.Problem {
 	p := problem.Describe(err, problem.Screen)
-	if p.Hint != "" {
-		return p
-	}
-	change, again := "Press "+keys.Key("export.form"), keys.Key("export.again")
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		p.Hint = "There is no such folder. " + change + " to give another one."
-	case errors.Is(err, fs.ErrPermission):
-		p.Hint = "You may not write there. " + change + " to give another folder, such as ~."
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		p.Hint = "There is no room left for it. " + change + " to give another folder, or make room and press " + again + "."
-	case errors.Is(err, syscall.EISDIR):
-		p.Hint = "This is a folder. " + change + " to give the name of a file in it."
-	default:
-		p.Hint = change + " to give another file, or " + again + " to try again."
+	if p.Hint == "" {
+		p.Hint = "Press " + keys.Key("export.form") + " to give another file, or " + keys.Key("export.again") + " to try again."
 	}
 	return p
 }
