@@ -1,11 +1,10 @@
 package columns
 
 import (
-	"slices"
 	"strconv"
-	"strings"
 
 	"gatehouse/ui/grid"
+	"gatehouse/ui/marks"
 )
 
 // list shows the columns to the grid: a row for each.
@@ -54,11 +53,10 @@ func (c Column) kind() string {
 
 // found are the columns whose titles hold every word of the filter.
 func (m *Model) found() []int32 {
-	words := strings.Fields(strings.ToLower(m.filter.Text()))
+	words := m.filter.Words()
 	rows := make([]int32, 0, len(m.order))
 	for _, column := range m.order {
-		title := strings.ToLower(m.columns[column].Title)
-		if !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(title, word) }) {
+		if marks.ContainsAll(m.columns[column].Title, words) {
 			rows = append(rows, column)
 		}
 	}

@@ -4,8 +4,6 @@
 package groups
 
 import (
-	"slices"
-
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/styles"
@@ -46,8 +44,9 @@ type Item struct {
 	Text  string
 	State grid.State
 	Rows  int
-	// Term finds exactly these rows: `owner="Lars Jensen"`. Without one the value
-	// cannot be filtered by.
+	// Term finds these rows: `owner="Lars Jensen"`. It may find more of them, such as
+	// those of a value that differs in case. Without one the value cannot be
+	// filtered by.
 	Term string
 }
 
@@ -180,8 +179,7 @@ func (m *Model) found() []int32 {
 	}
 	rows := []int32{}
 	for i, item := range m.groups.Items {
-		name := item.name()
-		if !slices.ContainsFunc(words, func(word string) bool { return !marks.Contains(name, word) }) {
+		if marks.ContainsAll(item.name(), words) {
 			rows = append(rows, int32(i))
 		}
 	}

@@ -3,6 +3,7 @@
 package marks
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -56,6 +57,11 @@ func Contains(text, word string) bool {
 		}
 	}
 	return false
+}
+
+// ContainsAll reports whether a text has all of the words in it.
+func ContainsAll(text string, words []string) bool {
+	return !slices.ContainsFunc(words, func(word string) bool { return !Contains(text, word) })
 }
 
 func lower(c byte) byte {
