@@ -50,7 +50,7 @@ type driver struct {
 	quit     bool
 	// hidden is a path that differs from run to run.
 	hidden string
-	saved    bool // somebody is signed in from the start
+	saved  bool // somebody is signed in from the start
 }
 
 // variables is where a profile comes from in a test.

@@ -62,7 +62,7 @@ func TestTheMouseReachesEveryScreen(t *testing.T) {
 	d.wait("›Board minutes")
 	d.click("ShareAssociationType")
 	d.wait("ShareAssociationType ↑")
-	d.click("ShareAssociationType")
+	d.click("ShareAssociationType ↑") // the line above the list names the column too
 	d.wait("ShareAssociationType ↓")
 	d.click("2 Companies")
 	d.wait("25 companies")
