@@ -112,7 +112,7 @@ func TestEveryScreenIsReachedByTheMouseAlone(t *testing.T) {
 	}
 	term.Wheel(20, 10, false)
 	term.WaitFor("row 39 of 42")
-	term.Click("esc back")
+	term.Click("Gatehouse ›")
 	term.Click("q quit")
 	if err := term.Wait(); err != nil {
 		t.Errorf("the program ended with %v", err)
