@@ -8,6 +8,7 @@ import (
 
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
 	"github.com/sahilm/fuzzy"
 
 	"gatehouse/internal/safetext"
@@ -122,13 +123,13 @@ func (m *Model) View(width, height int) string {
 	if len(m.found) == 0 {
 		lines = append(lines, m.theme.Muted.Render("Nothing fits. Fewer letters find more."))
 	}
-	drawn := map[string]string{}
+	drawn, note, key := map[string]string{}, pen(m.theme.Muted), pen(m.theme.Key)
 	for at := m.top; at < min(m.top+m.page, len(m.found)); at++ {
 		kind := m.items[m.found[at].Index].Kind
 		if drawn[kind] == "" {
 			drawn[kind] = m.theme.Muted.Render(safetext.Fit(kind, kinds))
 		}
-		lines = append(lines, m.row(at, drawn[kind], width))
+		lines = append(lines, m.row(at, drawn[kind], note, key, width))
 	}
 	return layout.Box(strings.Join(lines, "\n"), width, height)
 }
@@ -136,7 +137,7 @@ func (m *Model) View(width, height int) string {
 // kinds is how many cells the column of kinds has.
 const kinds = 8
 
-func (m *Model) row(at int, kind string, width int) string {
+func (m *Model) row(at int, kind string, note, key func(string) string, width int) string {
 	t, match := m.theme, m.found[at]
 	item := m.items[match.Index]
 	room := width - 2 - kinds - safetext.Width(item.Keys) - 2
@@ -146,13 +147,19 @@ func (m *Model) row(at int, kind string, width int) string {
 		gap := max(width-safetext.Width(line)-safetext.Width(item.Keys), 1)
 		return t.Selected.Render(layout.Cut(line+strings.Repeat(" ", gap)+item.Keys, width))
 	}
-	line := "  " + kind + m.marked(text, match)
-	return layout.Cut(layout.Sides(line, t.Key.Render(item.Keys), width), width)
+	line := "  " + kind + m.marked(text, match, note)
+	return layout.Cut(layout.Sides(line, key(item.Keys), width), width)
+}
+
+// pen writes in a style, which is looked up once for all lines.
+func pen(style lipgloss.Style) func(text string) string {
+	open, close, _ := strings.Cut(style.Render("x"), "x")
+	return func(text string) string { return open + text + close }
 }
 
 // marked draws a text with the letters that were typed standing out, and the note
 // behind the title muted.
-func (m *Model) marked(text string, match fuzzy.Match) string {
+func (m *Model) marked(text string, match fuzzy.Match, note func(string) string) string {
 	title := len(safetext.Line(m.items[match.Index].Title))
 	var b strings.Builder
 	hits := match.MatchedIndexes
@@ -166,7 +173,7 @@ func (m *Model) marked(text string, match fuzzy.Match) string {
 		case hit:
 			b.WriteString(m.theme.Match.Render(part))
 		case start >= title:
-			b.WriteString(m.theme.Muted.Render(part))
+			b.WriteString(note(part))
 		default:
 			b.WriteString(part)
 		}
