@@ -44,6 +44,9 @@ func moving(t testing.TB, into way, there, back string) func() {
 }
 
 func TestAKeyAllocatesLittle(t *testing.T) {
+	if raced {
+		t.Skip("the race detector allocates as well")
+	}
 	for _, m := range movements {
 		press := moving(t, m.into, m.there, m.back)
 		if n := testing.AllocsPerRun(20, press); n > 1000 {

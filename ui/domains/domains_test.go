@@ -81,9 +81,11 @@ func TestWhatIsAroundTheCursorIsAskedFirst(t *testing.T) {
 	stage.Show(m)
 	stage.Wait("›d45.example")
 	settled(t, stage, m)
-	first := slices.Clone(g.asked[:21])
+	near := numbered(60)[35:56]
+	// Those that are asked beside the last ones may overtake them.
+	first := slices.DeleteFunc(slices.Clone(g.asked[:len(near)+atOnce-1]), func(name string) bool { return !slices.Contains(near, name) })
 	slices.Sort(first)
-	if diff := cmp.Diff(numbered(60)[35:56], first); diff != "" {
+	if diff := cmp.Diff(near, first); diff != "" {
 		t.Errorf("asked first (-want +got):\n%s", diff)
 	}
 }
