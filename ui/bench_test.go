@@ -43,18 +43,6 @@ func moving(t testing.TB, into way, there, back string) func() {
 	}
 }
 
-func TestAKeyAllocatesLittle(t *testing.T) {
-	if raced {
-		t.Skip("the race detector allocates as well")
-	}
-	for _, m := range movements {
-		press := moving(t, m.into, m.there, m.back)
-		if n := testing.AllocsPerRun(20, press); n > 1000 {
-			t.Errorf("%s: a key takes %.0f allocations", m.name, n)
-		}
-	}
-}
-
 // BenchmarkKey measures what a key costs us, Update and View: at most 1 ms in the
 // best case, which other programs do not disturb. What the library does with the
 // frame comes on top.
