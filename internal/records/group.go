@@ -55,7 +55,7 @@ var errTooMany = errors.New("too many values")
 // tallyInParallel counts the cells of a column on all processors.
 func (t *Table) tallyInParallel(ctx context.Context, s selection, col int, seed maphash.Seed, limit int) (*tally, error) {
 	all := newTally(tallyShards)
-	counters, err := gather(ctx, s, func(c *counter, position int) {
+	counters, err := gather(ctx, inParallel, s, func(c *counter, position int) {
 		if all.size.Load() <= int64(limit) {
 			c.count(all, seed, t.Cell(s.row(position), col), position)
 		}

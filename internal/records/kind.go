@@ -72,7 +72,7 @@ func (t *Table) sampled() int {
 }
 
 // Kinds returns the kind of each column over all rows, and keeps it for the next
-// call. The caller must not change it. It also finds out whether any record has a path
+// call. It leaves a processor to who waits for something else. The caller must not change the answer. It also finds out whether any record has a path
 // twice; if not, cells are found faster from then on. When the context ends, its error is returned.
 func (t *Table) Kinds(ctx context.Context) ([]ColumnKind, error) {
 	if whole := t.kinds.whole.Load(); whole != nil {
@@ -81,7 +81,7 @@ func (t *Table) Kinds(ctx context.Context) ([]ColumnKind, error) {
 	candidates, rowsPerCheck := t.candidates(), t.rowsPerCheck()
 	parts := make([][]columnEvidence, (t.Len()+rowsPerCheck-1)/rowsPerCheck)
 	var again atomic.Bool
-	err := inParallel(ctx, len(parts), func(i int) {
+	err := inBackground(ctx, len(parts), func(i int) {
 		first := i * rowsPerCheck
 		part, twice := t.gather(first, min(first+rowsPerCheck, t.Len()), candidates)
 		parts[i] = part

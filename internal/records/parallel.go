@@ -52,6 +52,16 @@ func (c *crew) Wait() {
 // returns when all is done. Before each call it looks at the context: when that
 // ends, so does the work, and its error is returned.
 func inParallel(ctx context.Context, n int, work func(i int)) error {
+	return shared(ctx, runtime.GOMAXPROCS(0), n, work)
+}
+
+// inBackground is inParallel for what nobody waits for: one processor is left to
+// who does.
+func inBackground(ctx context.Context, n int, work func(i int)) error {
+	return shared(ctx, max(1, runtime.GOMAXPROCS(0)-1), n, work)
+}
+
+func shared(ctx context.Context, most, n int, work func(i int)) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -60,7 +70,7 @@ func inParallel(ctx context.Context, n int, work func(i int)) error {
 		stopped atomic.Bool
 		workers crew
 	)
-	for range min(runtime.GOMAXPROCS(0), n) {
+	for range min(most, n) {
 		workers.Go(func() {
 			for i := int(taken.Add(1)) - 1; i < n && !stopped.Load(); i = int(taken.Add(1)) - 1 {
 				if ctx.Err() != nil {
@@ -68,6 +78,8 @@ func inParallel(ctx context.Context, n int, work func(i int)) error {
 					return
 				}
 				work(i)
+				// Who waits to answer a key would get a processor only every 10 ms.
+				runtime.Gosched()
 			}
 		})
 	}

@@ -26,7 +26,7 @@ func (s Sum) String() string {
 // ends, its error is returned.
 func (t *Table) Sum(ctx context.Context, rows []int32, col int) (Sum, error) {
 	s := t.selection(rows)
-	parts, err := gather(ctx, s, func(part *adder, position int) {
+	parts, err := gather(ctx, inBackground, s, func(part *adder, position int) {
 		switch cell := t.Cell(s.row(position), col); cell.Kind() {
 		case Missing, Null:
 		case Number:

@@ -9,9 +9,12 @@ import (
 // it learns: enough to make the taking cost nothing.
 const maxRowsPerTurn = 16 * maxRowsPerCheck
 
-// gather calls visit for each position of the selection, on all processors. Each
+// runner is inParallel or inBackground.
+type runner func(ctx context.Context, n int, work func(i int)) error
+
+// gather calls visit for each position of the selection, several at once. Each
 // goroutine has a state of its own; all of them are returned.
-func gather[S any](ctx context.Context, s selection, visit func(state *S, position int)) ([]*S, error) {
+func gather[S any](ctx context.Context, run runner, s selection, visit func(state *S, position int)) ([]*S, error) {
 	var (
 		states, idle []*S
 		access       sync.Mutex
@@ -29,7 +32,7 @@ func gather[S any](ctx context.Context, s selection, visit func(state *S, positi
 	}
 	rowsPerTurn := s.table.rowsAtOnce(maxRowsPerTurn)
 	turns := (s.size + rowsPerTurn - 1) / rowsPerTurn
-	err := inParallel(ctx, turns, func(turn int) {
+	err := run(ctx, turns, func(turn int) {
 		state := take()
 		for position := turn * rowsPerTurn; position < min((turn+1)*rowsPerTurn, s.size); position++ {
 			visit(state, position)
