@@ -31,7 +31,7 @@ type Group struct {
 // rows), and returns the most frequent ones, at most top of them. Two cells have
 // the same value if they mean the same: strings are compared decoded and with their
 // case, numbers by the text that was sent (1 and 1.0 are two), arrays and objects
-// without the white space between their tokens. When the context ends, its error is
+// by their tokens in their order, each compared in that way. When the context ends, its error is
 // returned.
 func (t *Table) Group(ctx context.Context, rows []int32, col, top int) (Groups, error) {
 	return t.group(ctx, t.selection(rows), col, top, MaxGroups)

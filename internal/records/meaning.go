@@ -17,6 +17,36 @@ func (c Cell) meaning(scratch *[]byte) []byte {
 	}
 }
 
+// identity returns what tells a value from others of its kind where the spelling of
+// text counts nowhere: the meaning, but in an array or object all strings are written
+// in one way, which a terminal can show.
+func (c Cell) identity(scratch *[]byte) []byte {
+	meaning := c.meaning(scratch)
+	if c.Kind() >= Array && bytes.ContainsFunc(meaning, isSpelledInWays) {
+		*scratch = appendRespelled(nil, meaning)
+		return *scratch
+	}
+	return meaning
+}
+
+// isSpelledInWays reports whether strings with such a character may be spelled in several ways.
+func isSpelledInWays(r rune) bool { return r == '\\' || r > '~' }
+
+// appendRespelled appends a compact JSON value with all its strings as queries have them.
+func appendRespelled(dst, compact []byte) []byte {
+	for at := 0; at < len(compact); {
+		if compact[at] != '"' {
+			dst = append(dst, compact[at])
+			at++
+			continue
+		}
+		end := skipString(compact, at)
+		dst = append(dst, quoteQuery(string(unquote(compact[at:end])))...)
+		at = end
+	}
+	return dst
+}
+
 // appendCompact appends a JSON value without the white space between its tokens.
 func appendCompact(dst, raw []byte) []byte {
 	for at := 0; at < len(raw); {

@@ -71,7 +71,7 @@ func (c *counter) count(y *tally, seed maphash.Seed, cell Cell, position int) {
 		c.nulls++
 		return
 	}
-	hash := maphash.Bytes(seed, cell.meaning(&c.scratch))
+	hash := maphash.Bytes(seed, cell.identity(&c.scratch))
 	number := hash % uint64(len(y.shards))
 	batch := append(c.batches[number], sighting{hash, cell.raw, int32(position)})
 	if len(batch) == sightingsPerBatch {
@@ -169,7 +169,7 @@ func (s *shard) means(v *value, raw []byte) bool {
 		return false
 	}
 	var other []byte
-	return bytes.Equal(Cell{v.raw}.meaning(&other), Cell{raw}.meaning(&s.scratch))
+	return bytes.Equal(Cell{v.raw}.identity(&other), Cell{raw}.identity(&s.scratch))
 }
 
 // groups returns what was counted, with the most frequent values, at most n.
