@@ -112,11 +112,11 @@ func TestAValueBecomesAFilter(t *testing.T) {
 	d.press("b")
 	d.wait("3 values", "›ann@harbor.example")
 	d.press("down", "enter")
-	d.wait("filter Owner=ben@harbor.example", "20 of 61 shares")
+	d.wait("filter Owner==ben@harbor.example", "20 of 61 shares")
 	d.press("esc", "b")
 	d.wait("3 values")
 	d.press("x")
-	d.wait("filter !Owner=ann@harbor.example", "40 of 61 shares")
+	d.wait("filter !Owner==ann@harbor.example", "40 of 61 shares")
 }
 
 func TestNullsAreValuesToo(t *testing.T) {
@@ -125,7 +125,7 @@ func TestNullsAreValuesToo(t *testing.T) {
 	d.press("right", "b")
 	d.wait("1 value", "null")
 	d.press("G", "enter")
-	d.wait("filter Note=null", "2 of 4 shares")
+	d.wait("filter Note==null", "2 of 4 shares")
 }
 
 func TestTheColumnsAreRemembered(t *testing.T) {
@@ -210,7 +210,7 @@ func TestAPanelTakesTheMouse(t *testing.T) {
 	d.update(click)
 	d.wait("›cho@harbor.example")
 	d.update(click)
-	d.wait("filter Owner=cho@harbor.example")
+	d.wait("filter Owner==cho@harbor.example")
 }
 
 func TestSumsOfNumbersBeyondAllMeasure(t *testing.T) {

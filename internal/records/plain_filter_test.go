@@ -3,6 +3,7 @@ package records
 import (
 	"bytes"
 	"cmp"
+	"encoding/json"
 	"math/big"
 	"regexp"
 	"slices"
@@ -69,6 +70,8 @@ func plainTest(t *Table, item queryItem, now time.Time, col int, cell Cell) (ok,
 			return true, cell.Kind() == Missing
 		}
 		return true, !none && plainFold(cell.Text()) == plainFold(item.value)
+	case "==":
+		return true, slices.Equal(plainTokens(cell.Raw()), plainOperand(item))
 	}
 	if item.value == "" {
 		return false, false
@@ -104,6 +107,31 @@ func plainTest(t *Table, item queryItem, now time.Time, col int, cell Cell) (ok,
 		order = big.NewRat(length, 1).Cmp(number)
 	}
 	return true, plainOrder(item.operator, order)
+}
+
+// plainOperand returns the tokens of the value that an item with == means.
+func plainOperand(item queryItem) []json.Token {
+	switch {
+	case !item.quoted && item.value == "missing":
+		return nil
+	case !item.quoted && json.Valid([]byte(item.value)):
+		return plainTokens([]byte(item.value))
+	default:
+		return []json.Token{string([]rune(item.value))}
+	}
+}
+
+// plainTokens returns the decoded tokens of a JSON value; none of a missing one.
+func plainTokens(raw []byte) (tokens []json.Token) {
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.UseNumber()
+	for {
+		token, err := decoder.Token()
+		if err != nil {
+			return tokens
+		}
+		tokens = append(tokens, token)
+	}
 }
 
 func plainOrder(operator string, order int) bool {

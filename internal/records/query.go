@@ -102,6 +102,11 @@ func (c *compiler) add(item queryItem) {
 		if want.inScalar() {
 			made.needle = c.needle(want)
 		}
+	case identical:
+		made.mark = item.value
+		if want.inScalar() {
+			made.needle = c.needle(appendFolded(nil, want.identity))
+		}
 	}
 	c.query.terms = append(c.query.terms, made)
 }
@@ -128,7 +133,7 @@ func (c *compiler) tests(item queryItem) []columnTest {
 	case len(columns) == 0:
 		c.note("no column %q: looked for as text", item.column)
 		return nil
-	case item.value == "" && item.operator != "=":
+	case item.value == "" && item.operator != "=" && item.operator != "==":
 		c.note("nothing behind %s%s yet: looked for as text", item.column, item.operator)
 		return nil
 	}
@@ -158,6 +163,8 @@ func (c *compiler) condition(item queryItem, col int) condition {
 			return inState(state)
 		}
 		return equals(folded)
+	case "==":
+		return c.identical(item)
 	default:
 		return c.comparison(item, col)
 	}

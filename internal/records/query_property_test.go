@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 )
 
 var testNow = time.Date(2020, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -61,9 +62,9 @@ func randomQuery(random *rand.Rand) string {
 			continue
 		}
 		column := pick("Name", "name", "NAME", "owner", "share.owner", "disk", "score", "createtime", "time", "sharetick", "tick", "tags", `"display name"`, "a.b", "b", "id", "a.Id", "s")
-		operator := pick(":", ":", "=", "=", "!=", ">", ">=", "<", "<=")
+		operator := pick(":", ":", "=", "=", "!=", "==", "==", "!==", ">", ">=", "<", "<=")
 		value := pick("lars", "la", "l", `"Lars Jensen"`, "file", "file9", "1", "10", "1000", "1k", "1.5GB", "100", "1e2", "-2", "2020", "2020-01", "2020-02-01", "2020-02",
-			`"2020-01-31 23:59"`, "2020-01-31T23:59:59.9999999Z", "2020-02-29T00:00+02:00", "30d", "1h", "60m", "null", "missing", `"null"`, "", "[3]", "[0]", "2", "637134336000000000", "x", `"x y"`, "red", "true", "//x", `"la`, "{}")
+			`"2020-01-31 23:59"`, "2020-01-31T23:59:59.9999999Z", "2020-02-29T00:00+02:00", "30d", "1h", "60m", "null", "missing", `"null"`, "", "[3]", "[0]", "2", "637134336000000000", "x", `"x y"`, "red", "true", "//x", `"la`, "{}", "Lars", `"10"`, "1.0", `["red","l\u0061rs"]`, `[1,2,3]`, `["x y"]`, `["x y`, `{"b":1}`)
 		terms = append(terms, pick("", "", "!")+column+operator+value)
 	}
 	return strings.Join(terms, " ")
@@ -120,6 +121,21 @@ func TestTheTermOfACellFindsTheRowsWithItsValue(t *testing.T) {
 	}
 }
 
+func TestTheTermOfAGroupFindsAsManyRowsAsItCounts(t *testing.T) {
+	random := rand.New(rand.NewPCG(11, 12))
+	counted := 0
+	for i := range 400 {
+		body := typedBody(random)
+		if i%2 == 0 {
+			body = randomBody(random)
+		}
+		counted += checkGroupTerms(t, mustParse(t, body))
+	}
+	if counted < 5000 {
+		t.Errorf("only %d groups were looked at", counted)
+	}
+}
+
 func FuzzQuery(f *testing.F) {
 	random := rand.New(rand.NewPCG(7, 8))
 	for range 40 {
@@ -144,6 +160,9 @@ func FuzzTerm(f *testing.F) {
 		f.Add(typedBody(random))
 		f.Add(randomBody(random))
 	}
+	for _, body := range spelledBodies {
+		f.Add([]byte(body))
+	}
 	f.Fuzz(func(t *testing.T, body []byte) {
 		table, err := Parse(body)
 		if err != nil || table.Len() > 20 {
@@ -154,6 +173,7 @@ func FuzzTerm(f *testing.F) {
 				checkTerm(t, table, row, col)
 			}
 		}
+		checkGroupTerms(t, table)
 	})
 }
 
@@ -244,9 +264,50 @@ func checkTerm(t *testing.T, table *Table, row, col int) {
 	}
 }
 
-func sameValue(a, b Cell) bool {
-	if a.Kind() <= Null || b.Kind() <= Null {
-		return a.Kind() == b.Kind()
+// spelledBodies have values that are hard to write, or to tell apart.
+var spelledBodies = []string{
+	`[{"v":"Ann"},{"v":"ann"},{"v":"\u0041nn"},{"v":"5"},{"v":5},{"v":5.0},{"v":"true"},{"v":true},{"v":"null"},{"v":null},{"v":"missing"},{"v":"Missing"},{},{"v":""}]`,
+	`[{"v":["x y"]},{"v":[ "x\u0020y" ]},{"v":["X y"]},{"v":"[\"x y\"]"},{"v":"[]"},{"v":[]},{"v":[ ]},{"v":"[x"},{"v":"[ x"},{"v":{}},{"v":"{}"}]`,
+	"[{\"v\":[\"\xff\"]},{\"v\":[\"\\ud800\"]},{\"v\":[\"\u202e\u00a0\"]},{\"v\":[\"\\u202E\\u00a0\"]},{\"v\":\"\xff\"},{\"v\":\"\\u202e=\"},{\"v\":\"=\"}]",
+	`[{"v":{"a":1,"b":2}},{"v":[{"\u0061":1,"b":"\\"}]},{"v":[{"a":1,"b":"\u005c"}]},{"v":[{"b":2,"a":1}]},{"v":[1]},{"v":[1.0]},{"v":-0},{"v":0},{"v":1e5},{"v":1E5}]`,
+	`[{"v!":"x","=":1,"":"a","a b":"!z","!":"\"","v:":"//x"}]`,
+}
+
+func TestTheTermsOfValuesThatAreHardToWrite(t *testing.T) {
+	for _, body := range spelledBodies {
+		checkGroupTerms(t, mustParse(t, []byte(body)))
 	}
-	return plainFold(a.Text()) == plainFold(b.Text())
+}
+
+// checkGroupTerms fails unless the term of each value of a column that has its name
+// alone, one of the first 20, finds as many rows as the value has, and the negated term the others. It
+// returns how many values there are.
+func checkGroupTerms(t *testing.T, table *Table) (values int) {
+	t.Helper()
+	for col, column := range table.columns.columns[:min(len(table.columns.columns), 20)] {
+		if len(table.columnsNamed(column.Name)) > 1 {
+			continue
+		}
+		groups, err := table.Group(t.Context(), nil, col, table.Len())
+		if err != nil {
+			t.Fatal(err)
+		}
+		groups.Top = append(groups.Top, Group{Rows: groups.Missing}, Group{Cell{[]byte("null")}, groups.Nulls})
+		values += len(groups.Top)
+		for _, g := range groups.Top {
+			term := table.Term(col, g.Cell)
+			found, others := runQuery(t, table, table.Query(term), nil), runQuery(t, table, table.Query("!"+term), nil)
+			if len(found) != g.Rows || len(others) != table.Len()-g.Rows {
+				t.Fatalf("%s finds %d rows of %q, and the others are %d; want %d", term, len(found), table.body, len(others), g.Rows)
+			}
+			if strings.ContainsFunc(term, func(r rune) bool { return !unicode.IsPrint(r) }) {
+				t.Fatalf("%q cannot be shown", term)
+			}
+		}
+	}
+	return values
+}
+
+func sameValue(a, b Cell) bool {
+	return slices.Equal(plainTokens(a.Raw()), plainTokens(b.Raw()))
 }

@@ -79,6 +79,30 @@ func TestTheQueryLanguage(t *testing.T) {
 		{"!mail!=null", "c"},
 		{"price=1.1", "f"},
 		{"tags=[2]", "a"},
+
+		{"name==annual", "b"},
+		{"name==ANNUAL", ""},
+		{`name=="Annual Report"`, "a"},
+		{"name==", "d"},
+		{`name==""`, "d"},
+		{`name==null`, ""},
+		{`name=="null"`, "c"},
+		{"name==missing", ""},
+		{`name=="missing"`, "f"},
+		{"mail==null", "c"},
+		{"mail==missing", "de"},
+		{"mail!==null", "abdef"},
+		{"!mail==null", "abdef"},
+		{"!mail!==null", "c"},
+		{"mail==Null", ""},
+		{"price==1.1", "f"},
+		{"price==1.10", "d"},
+		{`price=="1.1"`, ""},
+		{`tags==["red","blue"]`, "a"},
+		{`tags==["r\u0065d","blue"]`, "a"},
+		{`tags==["red", "blue"]`, ""},
+		{`tags==[2]`, ""},
+		{`tags==[] diskusage==1000`, "b"},
 		{"createtime=2020-02-01", "b"},
 
 		{"diskusage>1000", "cde"},
@@ -212,6 +236,19 @@ func TestAQueryNarrowsAnotherOne(t *testing.T) {
 		{"name=annual", "nnu", true},
 		{"tags=[2]", "[2", false},
 		{"name=annual", "name=ann", false},
+		{"name==Annual", "name=annual", true},
+		{"name==Annual", "name==Annual", true},
+		{"name==Annual", "name==annual", false},
+		{"name==Annual", "name:ann", true},
+		{"name==Annual", "ann", true},
+		{"name=annual", "name==annual", false},
+		{"!name=annual", "!name==Annual", true},
+		{"diskusage==1000", "diskusage>999", true},
+		{`diskusage=="1000"`, "diskusage==1000", false},
+		{`tags==["a"]`, "tags=[1]", true},
+		{`tags=={"a":1}`, `tags=={"a":1}`, true},
+		{`tags=={"a":1}`, `tags="{\"a\":1}"`, false},
+		{"mail==null", "mail=null", true},
 		{"mail=null", "mail=null", true},
 		{"mail=null", "null", false},
 		{"!name:ann", "!name:annual", true},
@@ -236,8 +273,8 @@ func TestAQueryNarrowsAnotherOne(t *testing.T) {
 }
 
 func TestATermIsAsItWouldBeTyped(t *testing.T) {
-	table := parse(t, `[{"Owner":"Lars Jensen","Usage":5,"a b":"x","n":null,"s":"null","e":"","q":"say \"\\\"","c":"\u0007","bang!":true,"x=y":"!z","t":[1,2]},{}]`)
-	want := []string{`Owner="Lars Jensen"`, `Usage=5`, `"a b"=x`, `n=null`, `s="null"`, `e=""`, `q="say \"\\\""`, `c="\u0007"`, `"bang!"=true`, `"x=y"="!z"`, `t=[2]`}
+	table := parse(t, `[{"Owner":"Lars Jensen","Usage":5,"a b":"x","n":null,"s":"null","e":"","q":"say \"\\\"","c":"\u0007","bang!":true,"x=y":"!z","t":[1, "a b"],"d":"5","l":"[1]"},{}]`)
+	want := []string{`Owner=="Lars Jensen"`, `Usage==5`, `"a b"==x`, `n==null`, `s=="null"`, `e==""`, `q=="say \"\\\""`, `c=="\u0007"`, `"bang!"==true`, `"x=y"=="!z"`, `t==[1,"a b"]`, `d=="5"`, `l=="[1]"`}
 	for col := range want {
 		if got := table.Term(col, table.Cell(0, col)); got != want[col] {
 			t.Errorf("%s, want %s", got, want[col])
@@ -246,8 +283,8 @@ func TestATermIsAsItWouldBeTyped(t *testing.T) {
 			t.Errorf("%s finds %v, want the first row", want[col], got)
 		}
 	}
-	if got := table.Term(0, table.Cell(1, 0)); got != "Owner=missing" {
-		t.Errorf("%s, want Owner=missing", got)
+	if got := table.Term(0, table.Cell(1, 0)); got != "Owner==missing" {
+		t.Errorf("%s, want Owner==missing", got)
 	}
 }
 

@@ -14,6 +14,7 @@ func QueryHelp() []Help {
 		{`owner:ann`, "the text is in the column; the last part of its name, or the start of it, is enough"},
 		{`"display name":ann`, "a column with a blank in its name"},
 		{`owner=ann@harbor.example`, "the column is exactly this, in capitals or not"},
+		{`owner==Ann`, `exactly this, capitals too; 5, true and ["a"] are no text, "5" and "true" are`},
 		{`owner=`, "the column is an empty text"},
 		{`owner=null`, `the column is null; the text is owner="null"`},
 		{`owner=missing`, "the record has no such member"},

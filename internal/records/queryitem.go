@@ -13,7 +13,7 @@ import (
 type queryItem struct {
 	typed    string // all of it, but for what negates it
 	negated  bool
-	unequal  bool // the operator is !=, a negated =
+	unequal  bool // the operator is != or !==, a negated = or ==
 	column   string
 	operator string // "" for text alone, which is the value
 	value    string
@@ -56,6 +56,8 @@ func (r *queryReader) item() (item queryItem) {
 	if item.operator != "" {
 		if item.quoted = strings.HasPrefix(r.rest, `"`); item.quoted {
 			item.value, item.open = r.quoted()
+		} else if item.operator == "==" {
+			item.value, item.open = r.literal()
 		} else {
 			item.value = r.word()
 		}
@@ -64,9 +66,9 @@ func (r *queryReader) item() (item queryItem) {
 	return item
 }
 
-// readUnequal takes the first half of != from the column, where it was read.
+// readUnequal takes the first part of != and !== from the column, where it was read.
 func (i *queryItem) readUnequal() {
-	if column, ok := strings.CutSuffix(i.column, "!"); ok && i.operator == "=" && column != "" {
+	if column, ok := strings.CutSuffix(i.column, "!"); ok && strings.HasPrefix(i.operator, "=") && column != "" {
 		i.column, i.unequal = column, true
 	}
 }
@@ -82,7 +84,7 @@ func startsBlank(text string) bool {
 
 // operator moves behind an operator if one comes next.
 func (r *queryReader) operator() string {
-	for _, operator := range []string{">=", "<=", ">", "<", "=", ":"} {
+	for _, operator := range []string{"==", ">=", "<=", ">", "<", "=", ":"} {
 		if rest, ok := strings.CutPrefix(r.rest, operator); ok {
 			r.rest = rest
 			return operator
@@ -100,6 +102,23 @@ func (r *queryReader) word() string {
 	word := r.rest[:end]
 	r.rest = r.rest[end:]
 	return word
+}
+
+// literal moves to the next blank that is in no string of a list or object, as JSON
+// has those; anything else is a word.
+func (r *queryReader) literal() (text string, open bool) {
+	if !strings.HasPrefix(r.rest, "[") && !strings.HasPrefix(r.rest, "{") {
+		return r.word(), false
+	}
+	start := r.rest
+	for r.rest != "" && !startsBlank(r.rest) {
+		if r.rest[0] == '"' {
+			_, open = r.quoted()
+			continue
+		}
+		r.rest = r.rest[1:]
+	}
+	return start[:len(start)-len(r.rest)], open
 }
 
 // quoted moves behind a text in quotes. There, \" is a quote, \\ a backslash and \u with

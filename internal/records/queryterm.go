@@ -134,31 +134,31 @@ func (w inState) holds(c Cell) bool { return c.Kind() == Kind(w) }
 
 func (w inState) implies(other condition) bool { return other == condition(w) }
 
-// Term returns the term of the query language that finds the rows of which the
-// cell in the column has the same [Cell.Text] without case, or is null or missing
-// like this one. Columns of the same name cannot be told apart: where there are
-// such, it finds the rows of all of them.
+// Term returns the term of the query language that finds the rows of which the cell
+// in the column has the same value, as [Table.Group] tells values apart, or is null or
+// missing like this one. Columns of the same name cannot be told apart: where there
+// are such, it finds the rows of all of them.
 func (t *Table) Term(col int, cell Cell) string {
 	name := t.columns.columns[col].Name
 	if !canBeTyped(name) || strings.HasSuffix(name, "!") || strings.ContainsFunc(name, isOperator) {
 		name = quoteQuery(name)
 	}
-	return name + "=" + termValue(cell)
+	return name + "==" + termValue(cell)
 }
 
 func termValue(cell Cell) string {
 	switch cell.Kind() {
 	case Missing:
 		return missingWord
-	case Null:
-		return nullWord
+	case String:
+		text := cell.Text()
+		if isLiteral(text) || !canBeTyped(text) {
+			return quoteQuery(text)
+		}
+		return text
+	default:
+		return string(cell.identity(new([]byte)))
 	}
-	text := cell.Text()
-	_, isState := stateNamed(string(appendFolded(nil, []byte(text))))
-	if isState || !canBeTyped(text) {
-		return quoteQuery(text)
-	}
-	return text
 }
 
 // canBeTyped reports whether text is a word that needs no quotes.

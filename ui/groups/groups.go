@@ -44,9 +44,8 @@ type Item struct {
 	Text  string
 	State grid.State
 	Rows  int
-	// Term finds these rows: `owner="Lars Jensen"`. It may find more of them, such as
-	// those of a value that differs in case. Without one the value cannot be
-	// filtered by.
+	// Term finds these rows: `owner=="Lars Jensen"`. Where columns share a name it may
+	// find more of them. Without one the value cannot be filtered by.
 	Term string
 }
 

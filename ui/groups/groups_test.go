@@ -21,15 +21,15 @@ import (
 func owners() Groups {
 	g := Groups{Values: 977, Total: 100_000, Nulls: 8_000, Missing: 120}
 	add := func(item Item) { g.Items = append(g.Items, item) }
-	add(Item{Text: "Lars Jensen", Rows: 41_234, Term: `owner="Lars Jensen"`})
-	add(Item{Text: "東京オフィス", Rows: 12_300, Term: "owner=東京オフィス"})
-	add(Item{State: grid.Null, Rows: 8_000, Term: "owner=null"})
+	add(Item{Text: "Lars Jensen", Rows: 41_234, Term: `owner=="Lars Jensen"`})
+	add(Item{Text: "東京オフィス", Rows: 12_300, Term: "owner==東京オフィス"})
+	add(Item{State: grid.Null, Rows: 8_000, Term: "owner==null"})
 	add(Item{Text: "مرحبا \u202e\x1b[31m", Rows: 5_000})
-	add(Item{State: grid.Empty, Rows: 900, Term: `owner=""`})
-	add(Item{Text: "null", Rows: 500, Term: `owner="null"`})
-	add(Item{State: grid.Missing, Rows: 120, Term: "owner=missing"})
+	add(Item{State: grid.Empty, Rows: 900, Term: `owner==""`})
+	add(Item{Text: "null", Rows: 500, Term: `owner=="null"`})
+	add(Item{State: grid.Missing, Rows: 120, Term: "owner==missing"})
 	for i := range 90 {
-		add(Item{Text: fmt.Sprintf("person.%d@harbor.example", i), Rows: 90 - i, Term: fmt.Sprintf("owner=person.%d@harbor.example", i)})
+		add(Item{Text: fmt.Sprintf("person.%d@harbor.example", i), Rows: 90 - i, Term: fmt.Sprintf("owner==person.%d@harbor.example", i)})
 	}
 	return g
 }
@@ -109,7 +109,7 @@ func TestFramesHaveTheSizeThatWasAskedFor(t *testing.T) {
 func TestAValueBecomesATermOfTheFilter(t *testing.T) {
 	p := ownersPanel(t, styles.Options{})
 	p.press("enter", "j", "x", "j", "enter", "j", "x", "esc")
-	want := []string{`owner="Lars Jensen"`, "!owner=東京オフィス", "owner=null", "not now: this value cannot be written as a filter", "close"}
+	want := []string{`owner=="Lars Jensen"`, "!owner==東京オフィス", "owner==null", "not now: this value cannot be written as a filter", "close"}
 	if diff := cmp.Diff(want, p.asked); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
@@ -122,7 +122,7 @@ func TestFindingAmongTheValues(t *testing.T) {
 		t.Errorf("%d values are found, want the null and the text", got)
 	}
 	p.press("down", "enter", "esc")
-	if diff := cmp.Diff([]string{`owner="null"`}, p.asked); diff != "" {
+	if diff := cmp.Diff([]string{`owner=="null"`}, p.asked); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 	if got := p.grid.Len(); got != 97 {
@@ -144,7 +144,7 @@ func TestClicksAndTheWheel(t *testing.T) {
 	}
 	p.Click(3, 4)
 	p.Click(3, 0)
-	if diff := cmp.Diff([]string{"owner=東京オフィス"}, p.asked); diff != "" {
+	if diff := cmp.Diff([]string{"owner==東京オフィス"}, p.asked); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 	p.Wheel(5)
