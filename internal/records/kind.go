@@ -54,7 +54,7 @@ func (t *Table) SampledKinds() []ColumnKind {
 	if sampled := t.kinds.sampled.Load(); sampled != nil {
 		return *sampled
 	}
-	evidence, _ := t.gather(0, t.sampled(), t.candidates())
+	evidence, _ := t.examine(0, t.sampled(), t.candidates())
 	kinds := conclude(evidence)
 	t.kinds.sampled.Store(&kinds)
 	return kinds
@@ -83,7 +83,7 @@ func (t *Table) Kinds(ctx context.Context) ([]ColumnKind, error) {
 	var again atomic.Bool
 	err := inBackground(ctx, len(parts), func(i int) {
 		first := i * rowsPerCheck
-		part, twice := t.gather(first, min(first+rowsPerCheck, t.Len()), candidates)
+		part, twice := t.examine(first, min(first+rowsPerCheck, t.Len()), candidates)
 		parts[i] = part
 		if twice {
 			again.Store(true)
@@ -145,8 +145,8 @@ func (t *Table) candidates() []kindSet {
 	return candidates
 }
 
-// gather looks at the rows from first up to end, and reports whether one of them has a path twice.
-func (t *Table) gather(first, end int, candidates []kindSet) (evidence []columnEvidence, again bool) {
+// examine looks at the rows from first up to end, and reports whether one of them has a path twice.
+func (t *Table) examine(first, end int, candidates []kindSet) (evidence []columnEvidence, again bool) {
 	evidence = make([]columnEvidence, len(candidates))
 	for col := range evidence {
 		evidence[col].fits = candidates[col]
