@@ -267,6 +267,15 @@ func TestASessionThatIsOverIsSaidAboveItsList(t *testing.T) {
 	stage.Golden(t, "domains/over")
 }
 
+func TestADomainGoesBeforeAWordOnTheWholeList(t *testing.T) {
+	stage, m := show(t, newGateways(t), account(numbered(4)...))
+	settled(t, stage, m)
+	stage.Wait("As of the sign-in")
+	stage.Resize(40, 6)
+	stage.Wait("d00.example", "d03.example")
+	stage.Gone("As of the sign-in")
+}
+
 func TestSharesAreCountedUpToALimit(t *testing.T) {
 	array := func(n int) string { return "[" + strings.TrimSuffix(strings.Repeat(`{"Id":[1,{}]},`, n), ",") + "]" }
 	for _, tt := range []struct {

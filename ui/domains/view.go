@@ -96,6 +96,9 @@ func (m *Model) body(width, height int) string {
 	}
 	notes := m.notes(width)
 	notes = notes[:max(0, min(len(notes), height-leastRows-1))]
+	if origin := len(m.origin(width)); len(notes) == origin && m.grid.Len()+origin+2 > height {
+		notes = nil // a domain is worth more than a word on the whole list
+	}
 	if len(notes) == 0 {
 		return m.grid.View(width, height)
 	}
