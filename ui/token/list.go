@@ -202,7 +202,7 @@ func (l line) draw(t *styles.Theme, width int, styled bool) (text string, cut bo
 	if label == "" {
 		label = safetext.Clip(l.name, labelWidth(width)-1)
 	}
-	head := cursor + safetext.Fit(label, labelWidth(width))
+	head := cursor + safetext.Fit(label, labelWidth(width)-1) + " "
 	if width >= wide && (l.name != "" || l.below) {
 		name := ""
 		if l.label != "" {
