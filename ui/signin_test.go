@@ -263,3 +263,27 @@ func TestASignInBehindAClosedFormIsNoticed(t *testing.T) {
 	}
 	d.wait("Domains", "2 domains")
 }
+
+func TestTheFieldToTypeInIsShownBesideWhatWentWrong(t *testing.T) {
+	d := open(t, demoVariables(t), 40, 10)
+	d.wait("E-mail")
+	d.write("ada@harbor.example")
+	d.press("tab")
+	d.write("wrong")
+	d.press("enter")
+	d.wait("Could not sign in", "┃ Password", "Check the e-mail address", "…")
+}
+
+func TestTheFormKeepsItsPlaceWhenTheAddressIsLookedUp(t *testing.T) {
+	for _, height := range []int{10, 24, 40} {
+		d := open(t, demoVariables(t), 80, height)
+		d.wait("E-mail")
+		d.write("ada@harbor.example")
+		_, before := d.at("Password")
+		d.press("tab")
+		d.wait("Primary domain: harbor.example")
+		if _, after := d.at("Password"); after != before {
+			t.Errorf("%d lines: the password moves from line %d to line %d", height, before, after)
+		}
+	}
+}

@@ -5,11 +5,9 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"gatehouse/internal/problem"
 	"gatehouse/internal/safetext"
-	"gatehouse/ui/action"
 	"gatehouse/ui/layout"
 )
 
@@ -141,35 +139,4 @@ func (r *root) message() []string {
 		lines[i] = style.Render(line)
 	}
 	return lines
-}
-
-// footer shows the keys that work here, as many as fit, with the one for all
-// of them at the end.
-func (r *root) footer() string {
-	t, y := r.env.Theme, r.height-1
-	shown := action.Shown(r.actions(), r.typing())
-	tail := ""
-	parts := []string{}
-	for _, a := range shown {
-		if a.ID == "root.help" {
-			tail = t.Key.Render(action.KeyName(a.Keys[0])) + " " + t.KeyText.Render(a.Title)
-			r.spot(r.width-ansi.StringWidth(tail), y, ansi.StringWidth(tail), a.Run)
-		}
-	}
-	room := r.width - ansi.StringWidth(tail) - 2
-	x := 0
-	for _, a := range shown {
-		if a.Quiet || !a.Enabled() || a.ID == "root.help" {
-			continue
-		}
-		name := action.KeyName(a.Keys[0])
-		width := safetext.Width(name) + safetext.Width(a.Title) + 1
-		if x+width+2 > room {
-			break
-		}
-		r.spot(x, y, width, func() tea.Cmd { return r.perform(a) })
-		x += width + 2
-		parts = append(parts, t.Key.Render(name)+" "+t.KeyText.Render(a.Title))
-	}
-	return layout.Sides(strings.Join(parts, "  "), tail, r.width)
 }

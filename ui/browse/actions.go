@@ -27,12 +27,12 @@ func (m *Model) tableActions() []action.Action {
 	if m.job != nil && !m.job.cancelled {
 		list = append(list, m.cancelAction())
 	}
-	list = append(list, m.filter.Actions()...)
-	list = append(list, m.sortAction(), m.columnsAction(), m.valuesAction(), m.exportAction(), m.reloadAction())
-	list = append(list, action.Action{ID: "browse.copy", Reason: m.notCopied(), Run: m.copyRecord})
 	if m.problem != nil && m.problem.Kind == problem.SignIn {
 		list = append(list, m.signInAction())
 	}
+	list = append(list, m.filter.Actions()...)
+	list = append(list, m.sortAction(), m.columnsAction(), m.valuesAction(), m.exportAction(), m.reloadAction())
+	list = append(list, action.Action{ID: "browse.copy", Reason: m.notCopied(), Run: m.copyRecord})
 	return append(list, m.movements()...)
 }
 

@@ -257,8 +257,9 @@ func (m *Model) resume() tea.Cmd {
 
 func (m *Model) onLast() bool { return m.inputs.at == len(m.inputs.fields)-1 }
 
-// Height is how many lines the form takes with all its fields and the line below.
-func (m *Model) Height() int { return fieldLines*len(m.shown()) + 1 }
+// Height is how many lines the form needs for all its fields and the line below.
+// With more it sets them apart.
+func (m *Model) Height() int { return m.inputs.tall(fieldLines) + 1 }
 
 // View draws the form, with what is wrong or a hint on the focused field below.
 // Where only a few lines are left, the focused field has them.
@@ -268,13 +269,16 @@ func (m *Model) View(width, height int) string {
 		return m.inputs.view(width, m.height, m.theme.Options)
 	}
 	fields := m.shown()
-	m.height = min(m.height, fieldLines*len(fields))
+	m.height = min(m.height, m.inputs.tall(roomyLines))
+	if m.height < m.inputs.tall(roomyLines) {
+		m.height = min(m.height, m.inputs.tall(fieldLines))
+	}
 	below, style := m.focused().Hint, m.theme.Form.Hint
 	if m.wrong != nil {
 		below, style = m.wrong.Error(), m.theme.Form.Error
 	}
 	place := ""
-	if m.height < fieldLines*len(fields) {
+	if m.height < m.inputs.tall(fieldLines) {
 		place = fmt.Sprintf("%d of %d fields", m.inputs.at+1, len(fields))
 	}
 	line := layout.Sides(style.Render(safetext.Truncate(below, width)), m.theme.Form.Hint.Render(place), width)

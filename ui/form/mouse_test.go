@@ -16,7 +16,7 @@ func TestAClickFindsTheFieldThatIsDrawnThere(t *testing.T) {
 	for i := range 6 {
 		fields = append(fields, form.Field{Key: fmt.Sprint(i), Label: fmt.Sprint("Label ", i)})
 	}
-	for _, height := range []int{1, 2, 4, 7, 8, 13, 20} {
+	for _, height := range []int{1, 2, 4, 7, 8, 13, 18, 20} {
 		for _, from := range []string{"0", "3", "5"} {
 			m := form.New(styles.New(styles.Options{}), fields...)
 			m.Init(from)
@@ -44,7 +44,7 @@ func TestAClickOnAChoiceTakesTheNextOption(t *testing.T) {
 	m := form.New(styles.New(styles.Options{}), form.Field{Key: "name", Label: "Name"},
 		form.Field{Key: "type", Label: "Type", Options: []form.Option{{Label: "one", Value: "1"}, {Label: "two", Value: "2"}}})
 	m.Init("")
-	m.View(30, 10)
+	m.View(30, 5)
 	m.Click(2)
 	if m.Focused() != "type" || m.Value("type") != "1" {
 		t.Errorf("the first click chose %s of %s", m.Value("type"), m.Focused())

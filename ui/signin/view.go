@@ -22,23 +22,53 @@ func (m *Model) View(width, height int) string {
 		lines = append(lines, m.env.Theme.Accent.Render("signing in as "+safetext.Line(m.form.Value("email"))+m.env.Theme.Glyphs.More))
 		return layout.Box(strings.Join(lines, "\n"), width, height)
 	}
-	trouble := m.trouble(width, height)
-	if len(lines)+len(trouble)+3 > height && m.problem != nil && m.form.Value("password") == "" {
+	below := m.below(width, height)
+	if m.problem != nil && m.form.Value("password") == "" && len(lines)+leastForm+m.sentence(width) > height {
 		// No room for both: the next key brings the form back.
-		return layout.Box(strings.Join(trouble, "\n"), width, height)
+		return layout.Box(strings.Join(below, "\n"), width, height)
 	}
-	room := max(height-len(lines)-len(trouble), min(height, 3))
+	room := max(height-len(lines)-len(below), min(height, leastForm))
 	m.formAt = len(lines)
-	form := m.form.View(width, min(room, m.form.Height()))
-	lines = append(lines, strings.Split(form, "\n")...)
-	lines = append(lines, trouble...)
-	if line := m.line(); line != "" && (len(trouble) == 0 || len(lines) < height) {
-		lines = append(lines, line)
+	lines = append(lines, strings.Split(m.form.View(width, room), "\n")...)
+	return layout.Box(strings.Join(append(lines, m.clip(below, width, height-len(lines))...), "\n"), width, height)
+}
+
+// leastForm is how many lines the form keeps: the focused field and what is wrong
+// with it.
+const leastForm = 3
+
+// sentence is how many lines it takes to say what went wrong.
+func (m *Model) sentence(width int) int {
+	said, _, _ := strings.Cut(layout.Trouble(m.env.Theme, *m.problem, width), "\n\n")
+	return strings.Count(said, "\n") + 1
+}
+
+// clip keeps the lines for which there is room and marks where more were.
+func (m *Model) clip(lines []string, width, room int) []string {
+	if len(lines) <= room || room < 1 {
+		return lines
 	}
-	if tips := m.tips(width); len(trouble) == 0 && len(tips) > 0 && len(lines)+len(tips)+2 <= height {
+	last := strings.TrimRight(lines[room-1], " ") + m.env.Theme.Glyphs.More
+	return append(slices.Clone(lines[:room-1]), layout.Cut(last, width))
+}
+
+// below is what stands under the form: what went wrong, or else accounts to try
+// where there is room for all of them, after what is known of the address.
+func (m *Model) below(width, height int) []string {
+	known := m.line()
+	if m.problem != nil {
+		trouble := m.trouble(width, height)
+		if known == "" || m.form.Height()+len(trouble)+2 > height {
+			return trouble
+		}
+		return append(trouble, "", known)
+	}
+	// The line is there, empty or not, so that the form keeps its place.
+	lines := []string{known}
+	if tips := m.tips(width); len(tips) > 0 && m.form.Height()+len(tips)+2 <= height {
 		lines = append(append(lines, ""), tips...)
 	}
-	return layout.Box(strings.Join(lines, "\n"), width, height)
+	return lines
 }
 
 // trouble says why the last attempt failed and what to do, with space around
