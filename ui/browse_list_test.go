@@ -217,7 +217,7 @@ func TestSumsOfNumbersBeyondAllMeasure(t *testing.T) {
 	body := `[{"Name":"a","Size":9223372036854775807,"N":0.1},{"Name":"b","Size":9223372036854775807,"N":0.2}]`
 	d := openLibrary(t, demoVariables(t), []byte(body), 100, 24)
 	d.press("right")
-	d.wait("Size: sum 18,446,744.0 TB, count 2")
+	d.wait("Size: sum 18.4 EB, count 2")
 	d.press("right")
 	d.wait("N: sum 0.3, count 2")
 }

@@ -3,6 +3,7 @@ package browse
 import (
 	"context"
 	"strconv"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -86,15 +87,16 @@ func (s *sum) total() string {
 
 // totalSize is a sum of bytes, which may be more than a single size can be.
 func totalSize(total string) string {
-	const tera = 12 // digits
+	const exa = 18 // digits
+	total, _, _ = strings.Cut(total, ".")
 	if size, err := strconv.ParseInt(total, 10, 64); err == nil {
 		return human.Bytes(size)
 	}
-	if len(total) <= tera {
+	if len(total) <= exa {
 		return total
 	}
-	whole := len(total) - tera
-	return grouped(total[:whole]) + "." + total[whole:whole+1] + " TB"
+	whole := len(total) - exa
+	return grouped(total[:whole]) + "." + total[whole:whole+1] + " EB"
 }
 
 // grouped writes the thousands of an integer apart; other numbers stay as they are.

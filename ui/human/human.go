@@ -20,20 +20,21 @@ func Count(n int) string {
 	return digits
 }
 
-// Bytes writes a size in powers of 1,000: 39.2 MB.
+// Bytes writes a size in powers of 1,000: 39.2 MB. The largest unit is the exabyte.
 func Bytes(n int64) string {
 	if n < 1000 {
 		return fmt.Sprintf("%d B", n)
 	}
+	const rounded = 999.95 // is written 1000.0
 	size, unit := float64(n)/1000, 0
-	for size >= 1000 && unit < len(units)-1 {
+	for size >= rounded && unit < len(units)-1 {
 		size /= 1000
 		unit++
 	}
 	return fmt.Sprintf("%.1f %cB", size, units[unit])
 }
 
-const units = "kMGT"
+const units = "kMGTPE"
 
 // Span writes a duration in its two largest units: 3d 1h, 24h 0m, 4m 10s, 12s.
 // A span that is over is "0s".

@@ -16,7 +16,7 @@ func TestCount(t *testing.T) {
 }
 
 func TestBytes(t *testing.T) {
-	for n, want := range map[int64]string{0: "0 B", 999: "999 B", 1000: "1.0 kB", 39_200_000: "39.2 MB", 5e15: "5000.0 TB"} {
+	for n, want := range map[int64]string{0: "0 B", 999: "999 B", 1000: "1.0 kB", 39_200_000: "39.2 MB", 999_949: "999.9 kB", 999_950: "1.0 MB", 5e15: "5.0 PB", 1<<63 - 1: "9.2 EB"} {
 		if got := human.Bytes(n); got != want {
 			t.Errorf("Bytes(%d) = %q, want %q", n, got, want)
 		}
