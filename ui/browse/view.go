@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"gatehouse/internal/safetext"
 	"gatehouse/ui/human"
 	"gatehouse/ui/layout"
@@ -78,7 +80,8 @@ func (m *Model) waiting(width int) string {
 }
 
 // summary is the line above the table: how many rows, what their numbers add up
-// to, and which of them is marked.
+// to, and which of them is marked. A sum that is known goes before the position,
+// most of which can be seen in the table.
 func (m *Model) summary(width int) string {
 	if m.job != nil {
 		return m.progress(width)
@@ -97,8 +100,10 @@ func (m *Model) summary(width int) string {
 	}
 	if sum := m.sum.String(); sum != "" {
 		with := left + "  " + m.env.Theme.Muted.Render(sum)
-		if line := layout.Sides(with, position, width); strings.HasSuffix(line, position) {
-			return line
+		for _, right := range []string{position, m.env.Theme.Muted.Render(m.grid.RowPosition()), ""} {
+			if ansi.StringWidth(with)+1+ansi.StringWidth(right) <= width {
+				return layout.Sides(with, right, width)
+			}
 		}
 	}
 	return layout.Sides(left, position, width)

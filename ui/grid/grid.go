@@ -232,11 +232,8 @@ func (m *Model) Column() int { return m.column }
 // Position says in words which part is visible, as the grid was last drawn:
 // "row 12 of 100,000 · columns 1–6 of 17".
 func (m *Model) Position() string {
-	if m.Len() == 0 {
-		return "no rows"
-	}
-	text := "row " + human.Count(m.cursor+1) + " of " + human.Count(m.Len())
-	if m.width == 0 {
+	text := m.RowPosition()
+	if m.width == 0 || m.Len() == 0 {
 		return text
 	}
 	spans := m.arrange(m.width)
@@ -249,4 +246,12 @@ func (m *Model) Position() string {
 	}
 	return text + " " + m.theme.Glyphs.Separator +
 		" columns " + human.Count(first+1) + "–" + human.Count(last+1) + " of " + human.Count(len(m.order))
+}
+
+// RowPosition says in words on which row the cursor is: "row 12 of 100,000".
+func (m *Model) RowPosition() string {
+	if m.Len() == 0 {
+		return "no rows"
+	}
+	return "row " + human.Count(m.cursor+1) + " of " + human.Count(m.Len())
 }
