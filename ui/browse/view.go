@@ -30,12 +30,11 @@ func (m *Model) View(width, height int) string {
 
 // above are the lines between the summary and the table.
 func (m *Model) above(width, height int) []string {
+	texts := m.banners()
 	var lines []string
-	if m.problem != nil {
-		lines = append(lines, m.stale(width, height)...)
-	}
-	if m.source.missing != "" {
-		lines = append(lines, m.banner(m.env.Theme.Glyphs.Warning+" "+m.source.missing, width, height)...)
+	for i, text := range texts {
+		room := max(height/2-len(lines), 1) / (len(texts) - i)
+		lines = append(lines, m.banner(text, width, room)...)
 	}
 	if m.filter.Visible() {
 		lines = append(lines, m.filter.View(width))
@@ -120,16 +119,27 @@ func (m *Model) doing() string {
 	return "sorting" + m.env.Theme.Glyphs.More
 }
 
-// stale says why what is shown is not the newest.
-func (m *Model) stale(width, height int) []string {
-	text := fmt.Sprintf("%s Shown as of %s. %s %s", m.env.Theme.Glyphs.Bad, m.loadedAt.Local().Format(time.TimeOnly), m.problem.Sentence, m.problem.Hint)
-	return m.banner(text, width, height)
+// banners are the texts over the table: why what is shown is not the newest, and
+// what of it is not there.
+func (m *Model) banners() []string {
+	var texts []string
+	if p := m.problem; p != nil {
+		texts = append(texts, fmt.Sprintf("%s Shown as of %s. %s %s", m.env.Theme.Glyphs.Bad, m.loadedAt.Local().Format(time.TimeOnly), p.Sentence, p.Hint))
+	}
+	if m.source.missing != "" {
+		texts = append(texts, m.env.Theme.Glyphs.Warning+" "+m.source.missing)
+	}
+	return texts
 }
 
-// banner is a text over the table, in up to four lines.
-func (m *Model) banner(text string, width, height int) []string {
+// banner is a text over the table, in no more lines than there is room for, and
+// in four at most. Where it is cut, it says so.
+func (m *Model) banner(text string, width, room int) []string {
 	lines := strings.Split(layout.Wrap(text, width), "\n")
-	lines = lines[:min(len(lines), 4, max(height/2, 1))]
+	if most := min(max(room, 1), 4); len(lines) > most {
+		lines = lines[:most]
+		lines[most-1] = safetext.Truncate(lines[most-1]+m.env.Theme.Glyphs.More, width)
+	}
 	for i, line := range lines {
 		lines[i] = m.env.Theme.Bad.Render(line)
 	}
