@@ -8,6 +8,8 @@ import (
 
 	"gatehouse/internal/problem"
 	"gatehouse/internal/records"
+	"gatehouse/internal/safetext"
+	"gatehouse/ui/grid"
 	"gatehouse/ui/groups"
 	"gatehouse/ui/screen"
 )
@@ -73,6 +75,7 @@ func (c *counting) count() (groups.Groups, error) {
 	for _, value := range counted.Top {
 		g.Items = append(g.Items, c.item(value.Cell, value.Rows))
 	}
+	tellApart(g.Items, counted.Top)
 	if g.Missing > 0 {
 		g.Items = append(g.Items, c.item(records.Cell{}, g.Missing))
 	}
@@ -93,6 +96,31 @@ func (c *counting) item(cell records.Cell, rows int) groups.Item {
 	col := c.source.from[c.column]
 	shown := c.source.words.cell(c.source.kinds[col], cell)
 	return groups.Item{Text: shown.Text, State: shown.State, Rows: rows, Term: c.source.table.Term(col, cell)}
+}
+
+// tellApart adds what is exactly there to values, if some of them look alike:
+// sizes and times are rounded, and a list shows how long it is.
+func tellApart(items []groups.Item, values []records.Group) {
+	seen := map[string]bool{}
+	alike := false
+	for _, item := range items {
+		alike = alike || seen[item.Text]
+		seen[item.Text] = true
+	}
+	for i := range items {
+		if alike && items[i].State == grid.Value {
+			items[i].Text += "  " + exactly(values[i].Cell, items[i].Text)
+		}
+	}
+}
+
+// exactly is a value as it was sent, without the quotes of a text if it then
+// differs from what is shown.
+func exactly(c records.Cell, shown string) string {
+	if text := c.Text(); c.Kind() == records.String && text != shown {
+		return safetext.Clip(text, longestName)
+	}
+	return safetext.Clip(string(c.Raw()), longestName)
 }
 
 // null finds one of the nulls of the column.

@@ -1,0 +1,33 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestValuesThatLookAlikeAreToldApart(t *testing.T) {
+	body := `[{"Name":"a","Size":3538,"Created":"2024-05-01T03:40:56Z","Tags":["x","y"],"Owner":"ann","Code":1},
+		{"Name":"b","Size":3512,"Created":"2024-05-01T03:40:57Z","Tags":["x","z"],"Owner":"ben","Code":"1"},
+		{"Name":"c","Size":null,"Created":"2024-05-02T03:40:57Z","Tags":[],"Owner":"ben","Code":2}]`
+	for _, test := range []struct {
+		column string
+		values []string
+	}{
+		{"Owner", []string{"›ben   ", " ann   "}},
+		{"Size", []string{"3.5 kB  3538 ", "3.5 kB  3512 ", "null"}},
+		{"Created", []string{"03:40  2024-05-01T03:40:56Z", "03:40  2024-05-01T03:40:57Z"}},
+		{"Tags", []string{`2  ["x","y"]`, `2  ["x","z"]`}},
+		{"Code", []string{"›1  1 ", ` 1  "1" `}},
+	} {
+		t.Run(test.column, func(t *testing.T) {
+			d := openLibrary(t, demoVariables(t), []byte(body), 120, 24)
+			for range 8 {
+				if f := d.frame(); !strings.Contains(f, "["+test.column) && !strings.Contains(f, test.column+"]") {
+					d.press("right")
+				}
+			}
+			d.press("b")
+			d.wait(test.values...)
+		})
+	}
+}
