@@ -241,3 +241,12 @@ func TestAnEmptyListSaysWhatTheServiceSays(t *testing.T) {
 	d.press("enter")
 	d.wait("No shares.", "The service says: Not for")
 }
+
+func TestATermThatIsBegunLeavesTheRowsAsTheyAre(t *testing.T) {
+	d := openLibrary(t, demoVariables(t), library(60), 100, 24)
+	d.press("/")
+	d.write("owner:")
+	d.wait("nothing behind owner: yet", "60 shares", "›Share 1 ")
+	d.write("ben")
+	d.wait("20 of 60 shares")
+}

@@ -37,8 +37,12 @@ func plainItem(t *Table, item queryItem, now time.Time, row int) bool {
 	if item.operator == "" {
 		return item.value == "" || plainText(t.Record(row), item.value) != item.negated
 	}
+	columns := t.columnsNamed(item.column)
+	if item.value == "" && item.operator != "=" && item.operator != "==" && len(columns) > 0 {
+		return true
+	}
 	understood, holds := false, false
-	for _, col := range t.columnsNamed(item.column) {
+	for _, col := range columns {
 		ok, held := plainTest(t, item, now, col, t.Cell(row, col))
 		understood, holds = understood || ok, holds || held
 	}

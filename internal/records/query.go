@@ -15,8 +15,8 @@ type Query struct {
 	notes []string
 }
 
-// Query reads a query. It never fails: a term that names no column or is not
-// complete is looked for as text. Times such as 7d are counted back from now.
+// Query reads a query. It never fails: a term that names no column is looked for
+// as text, and one with nothing behind its column waits for more. Times such as 7d are counted back from now.
 func (t *Table) Query(text string) *Query { return t.QueryAt(text, time.Now()) }
 
 // QueryAt is [Table.Query] at another time than now.
@@ -88,7 +88,10 @@ func (c *compiler) add(item queryItem) {
 		c.addText(item.negated, item.value)
 		return
 	}
-	tests := c.tests(item)
+	tests, wait := c.tests(item)
+	if wait {
+		return
+	}
 	if tests == nil {
 		c.addText(item.negated, item.typed)
 		return
@@ -123,21 +126,21 @@ func (c *compiler) addText(negated bool, text string) {
 	})
 }
 
-// tests returns what an item asks of columns, nil if it is to be taken as text.
-func (c *compiler) tests(item queryItem) []columnTest {
+// tests returns what an item asks of columns, nil if it is to be taken as text. It
+// is to wait, and asks nothing yet, if it names a column and no more.
+func (c *compiler) tests(item queryItem) (tests []columnTest, wait bool) {
 	if item.operator == ":" && strings.HasPrefix(item.value, "//") {
-		return nil // the start of an address
+		return nil, false // the start of an address
 	}
 	columns := c.table.columnsNamed(item.column)
 	switch {
 	case len(columns) == 0:
 		c.note("no column %q: looked for as text", item.column)
-		return nil
+		return nil, false
 	case item.value == "" && item.operator != "=" && item.operator != "==":
-		c.note("nothing behind %s%s yet: looked for as text", item.column, item.operator)
-		return nil
+		c.note("nothing behind %s%s yet", item.column, item.operator)
+		return nil, true
 	}
-	var tests []columnTest
 	for _, col := range columns {
 		if want := c.condition(item, col); want != nil {
 			tests = append(tests, columnTest{col, want})
@@ -149,7 +152,7 @@ func (c *compiler) tests(item queryItem) []columnTest {
 	} else if len(columns) > 1 {
 		c.note("%q means any of %d columns", item.column, len(columns))
 	}
-	return tests
+	return tests, false
 }
 
 // condition returns what an item asks of the cells of a column, nil if it makes no sense there.
