@@ -250,3 +250,14 @@ func TestATermThatIsBegunLeavesTheRowsAsTheyAre(t *testing.T) {
 	d.write("ben")
 	d.wait("20 of 60 shares")
 }
+
+func TestWhatIsAboutTheRowsWaitsForThoseAskedFor(t *testing.T) {
+	d := openLibrary(t, demoVariables(t), library(60), 100, 24)
+	for _, key := range []string{"e", "b"} {
+		d.press("/")
+		d.hurry("7", "enter", key)
+		d.wait("The shares are still being filtered and sorted", "of 60 shares")
+		d.press("esc")
+		d.gone("of 60 shares")
+	}
+}

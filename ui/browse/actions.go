@@ -5,6 +5,7 @@ import (
 
 	"gatehouse/internal/problem"
 	"gatehouse/ui/action"
+	"gatehouse/ui/screen"
 )
 
 // Actions lists what can be done with the list as it is now.
@@ -74,7 +75,7 @@ func (m *Model) columnsAction() action.Action {
 }
 
 func (m *Model) valuesAction() action.Action {
-	a := action.Action{ID: "browse.values", Run: m.countValues}
+	a := action.Action{ID: "browse.values", Run: m.settled(m.countValues)}
 	switch {
 	case len(m.source.columns) == 0:
 		a.Reason = "there is no column here whose values could be counted"
@@ -85,9 +86,9 @@ func (m *Model) valuesAction() action.Action {
 }
 
 func (m *Model) exportAction() action.Action {
-	a := action.Action{ID: "browse.export", Run: m.export}
+	a := action.Action{ID: "browse.export", Run: m.settled(m.export)}
 	if m.env.Remote {
-		a.Title, a.Run = "copy rows", m.copyRows
+		a.Title, a.Run = "copy rows", m.settled(m.copyRows)
 		a.Description = "copy what is shown as CSV; a file would be written on the machine you are signed in to"
 	}
 	switch {
@@ -97,6 +98,17 @@ func (m *Model) exportAction() action.Action {
 		a.Reason = "there is nothing here to export"
 	}
 	return a
+}
+
+// settled makes a run of what is about the rows that the person has asked for:
+// while they are looked for, those of before are shown.
+func (m *Model) settled(run func() tea.Cmd) func() tea.Cmd {
+	return func() tea.Cmd {
+		if !m.working() {
+			return run()
+		}
+		return m.env.Tell(screen.Say{Text: "The " + m.names.Many + " are still being filtered and sorted; press the key again in a moment."})
+	}
 }
 
 // stillComing is why something waits for the end of the loading.

@@ -34,7 +34,7 @@ func (m *Model) how() string {
 	if m.source.missing != "" {
 		parts = append(parts, "of an answer that is not whole")
 	}
-	if text := m.filter.Text(); text != "" {
+	if text := m.view.text; text != "" {
 		parts = append(parts, "filtered by "+safetext.Clip(text, longestName))
 	}
 	if m.view.column >= 0 && m.order.set {
