@@ -2,6 +2,7 @@ package browse
 
 import (
 	"context"
+	"math/big"
 	"strconv"
 	"strings"
 
@@ -87,16 +88,18 @@ func (s *sum) total() string {
 
 // totalSize is a sum of bytes, which may be more than a single size can be.
 func totalSize(total string) string {
-	const exa = 18 // digits
 	total, _, _ = strings.Cut(total, ".")
 	if size, err := strconv.ParseInt(total, 10, 64); err == nil {
 		return human.Bytes(size)
 	}
-	if len(total) <= exa {
+	size, ok := new(big.Int).SetString(total, 10)
+	if !ok {
 		return total
 	}
-	whole := len(total) - exa
-	return grouped(total[:whole]) + "." + total[whole:whole+1] + " EB"
+	const tenth = 1e17 // of an exabyte
+	size.Quo(size.Add(size, big.NewInt(tenth/2)), big.NewInt(tenth))
+	tenths := size.String()
+	return grouped(tenths[:len(tenths)-1]) + "." + tenths[len(tenths)-1:] + " EB"
 }
 
 // grouped writes the thousands of an integer apart; other numbers stay as they are.
