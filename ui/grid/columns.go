@@ -1,6 +1,11 @@
 package grid
 
-import "gatehouse/internal/safetext"
+import (
+	"cmp"
+	"strings"
+
+	"gatehouse/internal/safetext"
+)
 
 const (
 	maxColumn   = 40   // cells of a column that others want room beside
@@ -13,12 +18,14 @@ const (
 )
 
 // measuredColumn is a column with a title that is safe to print and the widths
-// of its title and of its widest text, in cells.
+// of its title and of its widest text, in cells. Short is the title of a nested
+// member where there is no room for the names around it, "…DiskUsage"; last is
+// its own name.
 type measuredColumn struct {
-	title       string
-	numeric     bool
-	titleWidth  int
-	widestValue int
+	title, short, last     string
+	numeric                bool
+	titleWidth, shortWidth int
+	widestValue            int
 }
 
 // span is the place on the screen of the column that is shown at a position:
@@ -60,7 +67,15 @@ func measureTitles(columns []Column) []measuredColumn {
 	measured := make([]measuredColumn, len(columns))
 	for i, c := range columns {
 		title := safetext.Clip(c.Title, maxNatural)
-		measured[i] = measuredColumn{title: title, numeric: c.Numeric, titleWidth: safetext.Width(title)}
+		last := title[strings.LastIndexByte(title, '.')+1:]
+		short := title
+		if dotted := "…" + last; last != "" && safetext.Width(dotted) < safetext.Width(title) {
+			short = dotted
+		}
+		measured[i] = measuredColumn{
+			title: title, short: short, last: cmp.Or(last, title), numeric: c.Numeric,
+			titleWidth: safetext.Width(title), shortWidth: safetext.Width(short),
+		}
 	}
 	return measured
 }
@@ -70,20 +85,24 @@ func (m *Model) natural(column int) int {
 	if w := m.layout.Widths[column]; w > 0 {
 		return w
 	}
-	c := m.measured[column]
-	title := c.titleWidth
+	return m.fitting(column, m.measured[column].titleWidth)
+}
+
+// fitting is the width in which the values of a column fit below a title.
+func (m *Model) fitting(column, title int) int {
 	if column == m.sorted {
 		title += safetext.Width(m.sortMark())
 	}
-	return max(1, title, c.widestValue)
+	return max(1, title, m.measured[column].widestValue)
 }
 
-// modest is the width of a column that has others beside it.
+// modest is the width of a column that has others beside it: values go before the
+// names of the members around them.
 func (m *Model) modest(column int) int {
 	if m.layout.Widths[column] > 0 {
 		return m.natural(column)
 	}
-	return min(m.natural(column), maxColumn)
+	return min(m.fitting(column, m.measured[column].shortWidth), maxColumn)
 }
 
 // arrange chooses the columns that are visible on lines of a width, and their

@@ -83,15 +83,27 @@ func (m *Model) appendHeader(b []byte, p pens) []byte {
 
 // title is the title of a column with its sort mark, cut to its width.
 func (m *Model) title(s span) string {
-	title := m.measured[s.column].title
+	c := m.measured[s.column]
 	if s.column != m.sorted {
-		return safetext.Truncate(title, s.width)
+		return c.titleIn(s.width)
 	}
 	mark := m.sortMark()
 	if room := s.width - safetext.Width(mark); room > 0 {
-		return safetext.Truncate(title, room) + mark
+		return c.titleIn(room) + mark
 	}
 	return mark[len(" "):]
+}
+
+// titleIn is the title in so many cells. Of a nested member, its own name says more
+// than those around it.
+func (c measuredColumn) titleIn(room int) string {
+	switch {
+	case c.titleWidth <= room:
+		return c.title
+	case c.shortWidth <= room:
+		return c.short
+	}
+	return safetext.Truncate(c.last, room)
 }
 
 // sortMark is what stands behind the title of the column of the sort order.
