@@ -91,10 +91,11 @@ func (m *Model) choice() Choice {
 }
 
 // followFormat changes the end of the file's name with the format, unless the
-// person gave it another end.
+// person gave it another end, and the format with the end that is typed.
 func (m *Model) followFormat() {
 	chosen := m.choice().Format
 	if chosen == m.format {
+		m.followName()
 		return
 	}
 	if name, ours := strings.CutSuffix(m.form.Value("file"), m.format.extension()); ours {
@@ -102,6 +103,21 @@ func (m *Model) followFormat() {
 		m.form.Init(m.form.Focused())
 	}
 	m.format = chosen
+}
+
+// followName chooses the format that the end of the file's name stands for.
+func (m *Model) followName() {
+	if m.offer.Only != "" {
+		return
+	}
+	for _, f := range []Format{CSV, JSON, NDJSON} {
+		if f != m.format && strings.HasSuffix(strings.ToLower(m.form.Value("file")), f.extension()) {
+			m.form.Set("format", string(f))
+			m.form.Init(m.form.Focused())
+			m.format = f
+			return
+		}
+	}
 }
 
 // columns says which columns a choice takes.

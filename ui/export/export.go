@@ -98,10 +98,10 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 		return nil
 	}
 	m.form.Update(msg)
-	m.followFormat()
 	if m.form.Done() {
 		return m.write(m.choice())
 	}
+	m.followFormat()
 	return nil
 }
 

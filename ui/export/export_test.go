@@ -209,6 +209,20 @@ func TestFormatAndColumnsAreChosen(t *testing.T) {
 	}
 }
 
+func TestTheEndOfTheNameChoosesTheFormat(t *testing.T) {
+	for end, want := range map[string]Format{
+		".json": JSON, ".ndjson": NDJSON, ".JSON": JSON, ".csv": CSV, ".txt": CSV, "json": CSV,
+	} {
+		p := newPrompt(t, wrote)
+		p.press(end)
+		p.finish(p.press("enter"))
+		path := "shares-harbor.example.csv" + end
+		if len(p.choices) != 1 || p.choices[0].Format != want || p.choices[0].Path != path {
+			t.Errorf("%s: wrote %+v, want the format %s", path, p.choices, want)
+		}
+	}
+}
+
 func TestWhereThereIsOneFormatOnlyTheFileIsAsked(t *testing.T) {
 	p := newPrompt(t, wrote)
 	offer := p.offer
