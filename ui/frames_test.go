@@ -2,12 +2,15 @@ package ui
 
 import (
 	"fmt"
+	"image/color"
 	"strings"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
+	"gatehouse/internal/testkit"
 	"gatehouse/ui/screen"
 )
 
@@ -20,6 +23,7 @@ func TestEveryScreenLooksAsItShould(t *testing.T) {
 			golden := func(d *driver, name string) {
 				t.Helper()
 				d.golden(fmt.Sprintf("ui/%s-%dx%d", name, size.width, size.height))
+				d.goldenLooks(fmt.Sprintf("looks/%s-%dx%d", name, size.width, size.height))
 			}
 			d := open(t, demoVariables(t), size.width, size.height)
 			d.wait("E-mail")
@@ -64,6 +68,25 @@ func TestEveryScreenLooksAsItShould(t *testing.T) {
 			d.press("esc", "esc", "esc")
 			golden(d, "leave")
 		})
+	}
+}
+
+// goldenLooks compares the frame with its styles, as each kind of terminal gets it.
+func (d *driver) goldenLooks(name string) {
+	d.t.Helper()
+	for _, look := range []struct {
+		name       string
+		background color.Color
+		profile    colorprofile.Profile
+	}{
+		{"light", color.White, colorprofile.TrueColor},
+		{"no-colour", color.Black, colorprofile.ASCII},
+		{"dark", color.Black, colorprofile.TrueColor}, // the last: it stays
+	} {
+		d.update(tea.BackgroundColorMsg{Color: look.background})
+		d.update(tea.ColorProfileMsg{Profile: look.profile})
+		frame := d.steady(d.model.View().Content)
+		testkit.Golden(d.t, name+"-"+look.name, strings.ReplaceAll(frame, "\x1b", "␛")+"\n")
 	}
 }
 
