@@ -56,10 +56,7 @@ type document struct {
 	records *batch   // the values that are the records as it looks so far; nil if there are none
 }
 
-type member struct {
-	key, value span
-	elements   *batch // if the value is an array
-}
+type member struct{ key, value span }
 
 // documentScanner checks that a body is one JSON value or several, and finds all
 // that could be its records in the same pass.
@@ -185,10 +182,10 @@ func (s *documentScanner) member() error {
 	s.space()
 	m := member{key: s.name, value: span{start: s.at}}
 	if s.peek() == '[' {
-		m.elements = new(batch)
-		s.lists.add(string(unquote(m.key.of(s.body))), m.elements)
+		elements := new(batch)
+		s.lists.add(m.name(s.body), elements)
 		s.records = s.lists.likely()
-		if err := s.array(m.elements); err != nil {
+		if err := s.array(elements); err != nil {
 			return err
 		}
 	} else if err := s.value(); err != nil {

@@ -51,11 +51,6 @@ func checkRefusal(t *testing.T, body []byte, err error) {
 }
 
 func readEverything(t *testing.T, table *records.Table) {
-	for _, member := range table.Envelope() {
-		if !json.Valid(member.Raw) {
-			t.Fatalf("member %q is %q", member.Name, member.Raw)
-		}
-	}
 	var cells []records.Cell
 	for row := range table.Len() {
 		cells = table.Cells(row, cells)

@@ -70,7 +70,7 @@ func FuzzParseInPieces(f *testing.F) {
 // checkParse fails if the plain scan and one in pieces of that size differ in anything.
 func checkParse(t *testing.T, body []byte, size int) {
 	t.Helper()
-	records, columns, envelope, wantErr := plainParse(body)
+	records, columns, message, wantErr := plainParse(body)
 	table, err := parseInPieces(body, size)
 	if diff := cmp.Diff(fmt.Sprint(wantErr), fmt.Sprint(err)); diff != "" {
 		t.Fatalf("error of %q (-want +got):\n%s", body, diff)
@@ -88,8 +88,8 @@ func checkParse(t *testing.T, body []byte, size int) {
 	if diff := cmp.Diff(columns.paths, table.columns.paths); diff != "" || columns.truncated != table.columns.truncated {
 		t.Fatalf("columns of %q (-want +got), truncated %t:\n%s", body, table.columns.truncated, diff)
 	}
-	if diff := cmp.Diff(envelope, table.envelope); diff != "" {
-		t.Fatalf("envelope of %q (-want +got):\n%s", body, diff)
+	if diff := cmp.Diff(message, table.Message()); diff != "" {
+		t.Fatalf("message of %q (-want +got):\n%s", body, diff)
 	}
 }
 
@@ -106,7 +106,7 @@ func randomBody(random *rand.Rand) []byte {
 			w.out.WriteByte('\n')
 		}
 	default:
-		w.out.WriteString(`{"Message":"Ok.","Data":`)
+		w.out.WriteString(`{"Message":"","Mess\u0061ge":"N\u006f.","Message":"Ok.","Data":`)
 		records()
 		if random.IntN(4) == 0 {
 			w.out.WriteString(`,"tags":`)

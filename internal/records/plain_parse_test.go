@@ -2,6 +2,7 @@ package records
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"iter"
 	"slices"
@@ -12,17 +13,17 @@ import (
 // This file reads a body in the plain way: byte by byte, one value after another.
 // [Parse] must find the same.
 
-func plainParse(body []byte) (records []span, columns schema, envelope []Member, err error) {
+func plainParse(body []byte) (records []span, columns schema, message string, err error) {
 	values, err := plainScan(body)
 	if err != nil {
-		return nil, schema{}, nil, err
+		return nil, schema{}, "", err
 	}
-	records, envelope = plainRecords(body, values)
+	records, message = plainRecords(body, values)
 	columns = newSchema()
 	for _, record := range records {
 		columns.learn(record.of(body))
 	}
-	return records, columns, envelope, nil
+	return records, columns, message, nil
 }
 
 // plainScan checks that the body is one JSON value or several, by RFC 8259 but
@@ -267,23 +268,23 @@ func (s *plainScanner) unexpected(where string) error {
 func (s *plainScanner) fail(reason string) error { return syntaxError(s.body, s.at, reason) }
 
 // plainRecords finds the records among the top-level values of the body, and
-// the members beside them if they stand in an envelope.
-func plainRecords(body []byte, values []span) ([]span, []Member) {
+// the message beside them if they stand in an envelope.
+func plainRecords(body []byte, values []span) ([]span, string) {
 	if len(values) != 1 {
-		return values, nil
+		return values, ""
 	}
 	top := values[0]
 	switch body[top.start] {
 	case 'n':
-		return nil, nil
+		return nil, ""
 	case '[':
-		return plainElements(body, top), nil
+		return plainElements(body, top), ""
 	case '{':
 		if list, ok := plainList(top.of(body)); ok {
-			return plainEnvelope(body, top, list)
+			return plainElements(body, list.shift(top.start)), plainMessage(top.of(body))
 		}
 	}
-	return values, nil
+	return values, ""
 }
 
 // plainList returns where in the object its list of records is.
@@ -305,15 +306,14 @@ func plainList(object []byte) (list span, ok bool) {
 	return preferred, named == 1
 }
 
-func plainEnvelope(body []byte, object, list span) ([]span, []Member) {
-	var beside []Member
-	raw := object.of(body)
-	for key, value := range members(raw) {
-		if value != list {
-			beside = append(beside, Member{Name: string(unquote(key)), Raw: value.of(raw)})
+func plainMessage(object []byte) string {
+	for key, value := range members(object) {
+		var message string
+		if string(unquote(key)) == "Message" && json.Unmarshal(value.of(object), &message) == nil && message != "" {
+			return message
 		}
 	}
-	return plainElements(body, list.shift(object.start)), beside
+	return ""
 }
 
 func plainElements(body []byte, array span) []span {

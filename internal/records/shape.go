@@ -65,18 +65,20 @@ func (s *documentScanner) finding() finding {
 }
 
 func (f *finding) table(columns schema) *Table {
-	return &Table{body: f.body, records: f.places, columns: columns, envelope: f.envelope()}
+	return &Table{body: f.body, records: f.places, columns: columns, message: f.message()}
 }
 
-// envelope returns the members beside the list of the records.
-func (f *finding) envelope() []Member {
-	var beside []Member
+// message returns the first member Message beside the records that is text and not
+// empty; a missing cell if there is none.
+func (f *finding) message() Cell {
 	for i := range f.members {
-		if m := &f.members[i]; m.elements != f.list {
-			beside = append(beside, Member{Name: m.name(f.body), Raw: m.value.of(f.body)})
+		m := &f.members[i]
+		value := Cell{m.value.of(f.body)}
+		if value.Kind() == String && string(value.raw) != `""` && m.name(f.body) == "Message" {
+			return value
 		}
 	}
-	return beside
+	return Cell{}
 }
 
 func (m *member) name(body []byte) string { return string(unquote(m.key.of(body))) }

@@ -40,8 +40,8 @@ func checkStream(t *testing.T, body []byte, sizes []byte) {
 	if diff := cmp.Diff(want.columns.paths, got.columns.paths); diff != "" || want.Truncated() != got.Truncated() {
 		t.Fatalf("columns of %q (-want +got), truncated %t:\n%s", body, got.Truncated(), diff)
 	}
-	if diff := cmp.Diff(want.Envelope(), got.Envelope()); diff != "" {
-		t.Fatalf("envelope of %q (-want +got):\n%s", body, diff)
+	if diff := cmp.Diff(want.Message(), got.Message()); diff != "" {
+		t.Fatalf("message of %q (-want +got):\n%s", body, diff)
 	}
 	move := recordsMove(body)
 	for _, table := range tables {

@@ -5,19 +5,16 @@
 // is decoded when somebody asks for it.
 package records
 
-import (
-	"encoding/json"
-	"slices"
-)
+import "slices"
 
 // Table is a JSON body seen as rows and columns. What it says does not change, and
 // any number of goroutines may use it.
 type Table struct {
-	body     []byte
-	records  []place
-	columns  schema
-	envelope []Member
-	kinds    kindCache
+	body    []byte
+	records []place
+	columns schema
+	message Cell // beside the records
+	kinds   kindCache
 }
 
 // Column is one column of a [Table].
@@ -26,12 +23,6 @@ type Column struct {
 	// or "value" for records that are not objects. Two columns may share a name:
 	// the member "a.b" and the member "b" inside "a" are different columns.
 	Name string
-}
-
-// Member is one member of the object around the records.
-type Member struct {
-	Name string // decoded
-	Raw  []byte // the value as it was sent
 }
 
 // Parse reads a body of any shape:
@@ -78,22 +69,10 @@ func (t *Table) Truncated() bool { return t.columns.truncated }
 // The caller must not change them.
 func (t *Table) Record(row int) []byte { return t.records[row].of(t.body) }
 
-// Envelope returns the members that stand beside the array of records, such as
-// Message, in the order in which they were sent; nil if there is no envelope.
-func (t *Table) Envelope() []Member { return slices.Clone(t.envelope) }
-
 // Message returns what the service says beside the records in the member Message,
 // for a list may be empty because it says no; "" if it says nothing. It is not
 // safe on a terminal.
-func (t *Table) Message() string {
-	for _, member := range t.envelope {
-		var message string
-		if member.Name == "Message" && json.Unmarshal(member.Raw, &message) == nil && message != "" {
-			return message
-		}
-	}
-	return ""
-}
+func (t *Table) Message() string { return t.message.Text() }
 
 // Cell returns one cell. Where a record has the same path twice, the last value counts.
 func (t *Table) Cell(row, col int) Cell {

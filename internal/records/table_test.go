@@ -71,28 +71,14 @@ func TestEveryShapeOfBodyBecomesRowsAndColumns(t *testing.T) {
 	}
 }
 
-func TestEnvelopeIsWhatStandsBesideTheRecords(t *testing.T) {
-	table := parse(t, `{"ResponseInfo":{"ResponseCode":1, "Reference":"r"},"Data":[{"a":1}],"Mess\u0061ge":"Ok.","Next":null}`)
-	want := []records.Member{
-		{Name: "ResponseInfo", Raw: []byte(`{"ResponseCode":1, "Reference":"r"}`)},
-		{Name: "Message", Raw: []byte(`"Ok."`)},
-		{Name: "Next", Raw: []byte(`null`)},
-	}
-	if diff := cmp.Diff(want, table.Envelope()); diff != "" {
-		t.Errorf("envelope (-want +got):\n%s", diff)
-	}
-	if got := parse(t, `[{"a":1}]`).Envelope(); got != nil {
-		t.Errorf("an array has the envelope %v, want none", got)
-	}
-}
-
 func TestTheMessageIsTextBesideTheRecords(t *testing.T) {
 	for body, want := range map[string]string{
-		`{"Message":"No \u0061ccess.","Data":[]}`:        "No access.",
-		`{"Message":null,"Message":"Later","Data":[{}]}`: "Later",
-		`{"Message":7,"Data":[]}`:                        "",
-		`{"message":"other","Data":[]}`:                  "",
-		`[{"Message":"of a record"}]`:                    "",
+		`{"Message":"No \u0061ccess.","Data":[]}`:          "No access.",
+		`{"Message":null,"Message":"Later","Data":[{}]}`:   "Later",
+		`{"Data":[],"Mess\u0061ge":"","Message":"Behind"}`: "Behind",
+		`{"Message":7,"Data":[]}`:                          "",
+		`{"message":"other","Data":[]}`:                    "",
+		`[{"Message":"of a record"}]`:                      "",
 	} {
 		if got := parse(t, body).Message(); got != want {
 			t.Errorf("%s has the message %q, want %q", body, got, want)
