@@ -45,7 +45,7 @@ func (l list) Cells(row int, dst []grid.Cell) []grid.Cell {
 	return append(dst, value,
 		grid.Cell{Text: human.Count(item.Rows)},
 		grid.Cell{Text: share(item.Rows, l.groups.Total)},
-		grid.Cell{Text: strings.Repeat(l.bar, l.length(item.Rows))},
+		grid.Cell{Text: strings.Repeat(l.bar, l.length(item.Rows)), Tone: grid.Muted},
 	)
 }
 
