@@ -28,6 +28,7 @@ func TestTheWayBackAndTheHelpStandAtTheEndOfEveryFooter(t *testing.T) {
 		footer("esc leave  ? keys")
 		d.press("enter")
 		d.wait("42 shares")
+		d.gone("loading")
 		footer("esc back  ? keys")
 	}
 }

@@ -80,14 +80,14 @@ func TestTheTitleSaysWhereAndIsPutBack(t *testing.T) {
 func TestResizedWhileLoadingItFitsTheNewSize(t *testing.T) {
 	term, _ := demo(t, 120, 40)
 	term.WaitFor("E-mail")
-	term.Type("gus@harbor.example" + tab + "demo" + enter)
+	term.Type("ivy@harbor.example" + tab + "demo" + enter)
 	term.WaitFor("1 domain")
 	term.Type(enter)
-	term.WaitFor("loading the shares")
+	term.WaitFor("loading")
 	term.Resize(60, 15)
-	term.WaitFor("100,000 shares")
+	term.WaitFor("1,000,000 shares", "row 1 of")
 	term.Type("G")
-	term.WaitFor("row 100,000 of 100,000", "? keys")
+	term.WaitFor("row 1,000,000 of 1,000,000", "? keys")
 }
 
 func TestADumbTerminalIsToldWhatWorksThere(t *testing.T) {

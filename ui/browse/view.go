@@ -93,19 +93,26 @@ func (m *Model) summary(width int) string {
 		total += " of " + m.names.Of
 	}
 	left := m.env.Theme.Strong.Render(total)
-	position := m.env.Theme.Muted.Render(m.grid.Position())
 	if doing := m.doing(); doing != "" {
-		return layout.Sides(left+"  "+m.env.Theme.Accent.Render(doing), position, width)
+		return m.besidePosition(left+"  "+m.env.Theme.Accent.Render(doing), width)
 	}
 	if sum := m.sum.String(); sum != "" {
-		with := left + "  " + m.env.Theme.Muted.Render(sum)
-		for _, right := range []string{position, m.env.Theme.Muted.Render(m.grid.RowPosition()), ""} {
-			if ansi.StringWidth(with)+1+ansi.StringWidth(right) <= width {
-				return layout.Sides(with, right, width)
-			}
+		if with := left + "  " + m.env.Theme.Muted.Render(sum); ansi.StringWidth(with) <= width {
+			return m.besidePosition(with, width)
 		}
 	}
-	return layout.Sides(left, position, width)
+	return m.besidePosition(left, width)
+}
+
+// besidePosition is a text, and at the other end as much of the position as there
+// is room for.
+func (m *Model) besidePosition(text string, width int) string {
+	for _, position := range []string{m.grid.Position(), m.grid.RowPosition()} {
+		if right := m.env.Theme.Muted.Render(position); ansi.StringWidth(text)+1+ansi.StringWidth(right) <= width {
+			return layout.Sides(text, right, width)
+		}
+	}
+	return layout.Cut(text, width)
 }
 
 // doing says what a person has waited for longer than a moment.
