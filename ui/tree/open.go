@@ -34,7 +34,7 @@ func Open(ctx context.Context, theme *styles.Theme, raw []byte, reply Reply) (*M
 	m := &Model{theme: theme, Name: "the whole record as JSON"}
 	m.search = newSearch(ctx, reply, m)
 	if len(raw) <= openedAtOnce {
-		m.SetDocument(raw)
+		m.setDocument(raw)
 		return m, nil
 	}
 	m.show(&document{isText: true})

@@ -126,7 +126,7 @@ func TestCopyingTheValueThePathAndTheWhole(t *testing.T) {
 	if a, _ := action.Find(keymap.Default().Fill(m.Actions()), "Y", false); a.Reason != "the whole has no path" {
 		t.Errorf("the path of the root: %q", a.Reason)
 	}
-	m.SetDocument([]byte(`["` + strings.Repeat("x", maxCopied) + `"]`))
+	m.setDocument([]byte(`["` + strings.Repeat("x", maxCopied) + `"]`))
 	press(t, m, "j")
 	for _, key := range []string{"y", "ctrl+y"} {
 		if a, _ := action.Find(keymap.Default().Fill(m.Actions()), key, false); a.Reason != "1.0 MB is more than a clipboard takes" {

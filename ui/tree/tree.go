@@ -61,13 +61,13 @@ type Model struct {
 // milliseconds for a megabyte; Open is for what may be longer, and can search.
 func New(theme *styles.Theme, raw []byte) *Model {
 	m := &Model{theme: theme, Name: "the whole document as JSON"}
-	m.SetDocument(raw)
+	m.setDocument(raw)
 	return m
 }
 
-// SetDocument shows another JSON value, unfolded as a new tree is. The cursor
+// setDocument shows another JSON value, unfolded as a new tree is. The cursor
 // stays on its line as far as there is one.
-func (m *Model) SetDocument(raw []byte) {
+func (m *Model) setDocument(raw []byte) {
 	doc, _ := read(context.Background(), raw) // fails only with its context
 	m.show(doc)
 }

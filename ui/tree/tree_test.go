@@ -203,11 +203,11 @@ func TestDeepNestingIsShownAndBounded(t *testing.T) {
 func TestAnotherDocumentKeepsTheLineOfTheCursor(t *testing.T) {
 	m := New(dark(), []byte(`{"sub":"ada","exp":1}`))
 	press(t, m, "G")
-	m.SetDocument([]byte(`{"sub":"ada","exp":2}`))
+	m.setDocument([]byte(`{"sub":"ada","exp":2}`))
 	if path, text := m.Value(); path != "exp" || text != "2" {
 		t.Errorf("the cursor is on %q, which is %q", path, text)
 	}
-	m.SetDocument([]byte(`{"sub":"ada"}`))
+	m.setDocument([]byte(`{"sub":"ada"}`))
 	if here(m) != "sub" {
 		t.Errorf("the cursor is on %q", here(m))
 	}
