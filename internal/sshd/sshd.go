@@ -95,7 +95,9 @@ type Connection struct {
 	// News are sentences of the operator to be shown at once. The newest replaces
 	// one that was not taken yet.
 	News <-chan string
-	Log  *slog.Logger
+	// RecordsMemory is how many bytes of records the session may hold; 0 for any.
+	RecordsMemory int64
+	Log           *slog.Logger
 }
 
 // Terminal is the terminal of a visitor.

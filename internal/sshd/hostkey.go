@@ -1,0 +1,104 @@
+package sshd
+
+import (
+	"context"
+	"crypto/ed25519"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"time"
+
+	gossh "golang.org/x/crypto/ssh"
+	"golang.org/x/time/rate"
+
+	"gatehouse/internal/private"
+)
+
+const maxHostKey = 64 << 10
+
+// DefaultHostKey is where the key of the host is kept that is made at the first
+// start.
+func DefaultHostKey() string { return filepath.Join(private.StateDir(), "ssh_host_ed25519_key") }
+
+// hostKey reads the key of the host. Without a path it is the default one, which
+// is made where there is none yet.
+func hostKey(ctx context.Context, path string) (gossh.AlgorithmSigner, error) {
+	if path != "" {
+		return readHostKey(path)
+	}
+	path = DefaultHostKey()
+	signer, err := readHostKey(path)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return signer, err
+	}
+	unlock, err := private.Lock(ctx, path+".lock")
+	if err != nil {
+		return nil, fmt.Errorf("the host key %s cannot be made: %w", path, err)
+	}
+	defer unlock()
+	// Another server may have made it in the meantime.
+	if signer, err = readHostKey(path); !errors.Is(err, fs.ErrNotExist) {
+		return signer, err
+	}
+	if err := makeHostKey(path); err != nil {
+		return nil, fmt.Errorf("the host key %s cannot be made: %w", path, err)
+	}
+	return readHostKey(path)
+}
+
+func makeHostKey(path string) error {
+	_, key, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		return err
+	}
+	block, err := gossh.MarshalPrivateKey(key, "gatehouse")
+	if err != nil {
+		return err
+	}
+	return private.System().Write(path, pem.EncodeToMemory(block))
+}
+
+func readHostKey(path string) (gossh.AlgorithmSigner, error) {
+	data, err := private.Read(path, maxHostKey)
+	if err != nil {
+		return nil, fmt.Errorf("the host key %s cannot be read: %w", path, err)
+	}
+	signer, err := gossh.ParsePrivateKey(data)
+	if _, locked := errors.AsType[*gossh.PassphraseMissingError](err); locked {
+		return nil, fmt.Errorf("the host key %s is protected by a passphrase, which nobody could type at a start", path)
+	}
+	algorithms, ok := signer.(gossh.AlgorithmSigner)
+	if err != nil || !ok {
+		return nil, fmt.Errorf("the host key %s is no private key in the format of OpenSSH or PEM", path)
+	}
+	return algorithms, nil
+}
+
+const (
+	exchangesAtOnce = 6
+	exchangeEvery   = time.Minute
+)
+
+var errTooManyExchanges = errors.New("too many key exchanges")
+
+// sparingSigner signs for one connection. A client may ask for new keys whenever
+// it likes, and each time costs far more here than there.
+type sparingSigner struct {
+	gossh.AlgorithmSigner
+	allowed *rate.Limiter
+}
+
+func newSparingSigner(key gossh.AlgorithmSigner) sparingSigner {
+	return sparingSigner{AlgorithmSigner: key, allowed: rate.NewLimiter(rate.Every(exchangeEvery), exchangesAtOnce)}
+}
+
+// SignWithAlgorithm signs as long as the connection does not ask too often.
+func (s sparingSigner) SignWithAlgorithm(rand io.Reader, data []byte, algorithm string) (*gossh.Signature, error) {
+	if !s.allowed.Allow() {
+		return nil, errTooManyExchanges
+	}
+	return s.AlgorithmSigner.SignWithAlgorithm(rand, data, algorithm)
+}

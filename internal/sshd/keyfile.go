@@ -1,0 +1,154 @@
+package sshd
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	gossh "golang.org/x/crypto/ssh"
+)
+
+const maxKeyFile = 4 << 20
+
+var errUnknownKey = errors.New("the key is not among the authorized ones")
+
+// keyFile is the file of the keys that let their owners in. It is looked at again
+// at each attempt, and read again when it has changed. While it cannot be read
+// nobody new gets in.
+type keyFile struct {
+	path string
+	log  *slog.Logger
+
+	mu   sync.Mutex
+	info fs.FileInfo // of what was read last; nil to read it
+	keys map[string][]keyOptions
+	err  error
+}
+
+// openKeyFile reads the file for the first time.
+func openKeyFile(path string, log *slog.Logger) (*keyFile, error) {
+	f := &keyFile{path: path, log: log}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.refresh()
+	return f, f.err
+}
+
+// admit returns what the owner of a key may do, or why not to let them in.
+func (f *keyFile) admit(key gossh.PublicKey, address netip.Addr, now time.Time) (permission, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.refresh()
+	if f.err != nil {
+		return permission{}, f.err
+	}
+	err := errUnknownKey
+	for _, options := range f.keys[string(key.Marshal())] {
+		if err = options.admits(address, now); err == nil {
+			return options.permission, nil
+		}
+	}
+	return permission{}, err
+}
+
+// refresh reads the file if it is another one than the last time.
+func (f *keyFile) refresh() {
+	info, err := os.Stat(f.path)
+	if err != nil {
+		f.fail(nil, fmt.Errorf("the authorized keys cannot be read: %w", err))
+		return
+	}
+	if f.info != nil && os.SameFile(info, f.info) && info.ModTime().Equal(f.info.ModTime()) &&
+		info.Size() == f.info.Size() && info.Mode() == f.info.Mode() {
+		return
+	}
+	keys, err := f.read()
+	if err != nil {
+		f.fail(info, err)
+		return
+	}
+	f.info, f.keys, f.err = info, keys, nil
+	f.log.Info("authorized keys read", "file", f.path, "keys", len(keys))
+}
+
+// fail keeps everybody out, and says why once.
+func (f *keyFile) fail(info fs.FileInfo, err error) {
+	if f.err == nil || f.err.Error() != err.Error() {
+		f.log.Error("nobody new is let in", "file", f.path, "error", err.Error())
+	}
+	f.info, f.keys, f.err = info, nil, err
+}
+
+func (f *keyFile) read() (map[string][]keyOptions, error) {
+	file, err := os.Open(f.path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	if err := checkPlace(file); err != nil {
+		return nil, fmt.Errorf("%s is not trusted: %w", f.path, err)
+	}
+	data, err := io.ReadAll(io.LimitReader(file, maxKeyFile+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(data) > maxKeyFile {
+		return nil, fmt.Errorf("%s is larger than %d MiB", f.path, maxKeyFile>>20)
+	}
+	return f.parse(data)
+}
+
+// checkPlace refuses, as sshd does, a file that somebody else could change.
+func checkPlace(file *os.File) error {
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		return errors.New("it is no regular file")
+	}
+	if err := onlyOursToWrite(info); err != nil {
+		return err
+	}
+	dir, err := os.Stat(filepath.Dir(file.Name()))
+	if err != nil {
+		return err
+	}
+	if err := onlyOursToWrite(dir); err != nil {
+		return fmt.Errorf("its directory: %w", err)
+	}
+	return nil
+}
+
+// parse reads the lines of the file. One that is no key at all spoils the file: it
+// may be the rest of a line that took somebody's access away.
+func (f *keyFile) parse(data []byte) (map[string][]keyOptions, error) {
+	keys := make(map[string][]keyOptions)
+	number := 0
+	for line := range bytes.Lines(data) {
+		number++
+		line = bytes.TrimSpace(line)
+		if len(line) == 0 || line[0] == '#' {
+			continue
+		}
+		key, _, options, _, err := gossh.ParseAuthorizedKey(line)
+		if err != nil {
+			return nil, fmt.Errorf("line %d of %s is no key", number, f.path)
+		}
+		o, err := parseKeyOptions(options)
+		if err != nil {
+			f.log.Error("key not used", "file", f.path, "line", number, "fingerprint", gossh.FingerprintSHA256(key), "error", err.Error())
+			continue
+		}
+		keys[string(key.Marshal())] = append(keys[string(key.Marshal())], o)
+	}
+	return keys, nil
+}

@@ -1,0 +1,123 @@
+package sshd
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"strings"
+	"time"
+)
+
+// keyOptions is what the line of a key in the authorized keys says of its use.
+type keyOptions struct {
+	from    addressList // nil for anywhere
+	expires time.Time   // zero for never
+	permission
+}
+
+// permission is what a visitor who got in may do.
+type permission struct {
+	noTerminal bool
+	// forced is run instead of what the visitor asks for, if it is set.
+	forced   []string
+	isForced bool
+	// noTouch takes signatures of a security key that nobody touched.
+	noTouch bool
+}
+
+var (
+	errWrongPlace = errors.New("the key may not be used from this address")
+	errExpired    = errors.New("the key has expired")
+)
+
+// parseKeyOptions reads the options of sshd(8) that can be honoured. Any other one
+// is an error: a key with a restriction that is not understood lets nobody in.
+func parseKeyOptions(options []string) (keyOptions, error) {
+	var o keyOptions
+	seen := make(map[string]bool)
+	for _, option := range options {
+		name, quoted, hasValue := strings.Cut(option, "=")
+		name = strings.ToLower(name)
+		if seen[name] {
+			return o, fmt.Errorf("the option %s is there twice", name)
+		}
+		seen[name] = true
+		if err := o.set(name, unquote(quoted), hasValue); err != nil {
+			return o, err
+		}
+	}
+	if seen["no-pty"] {
+		o.noTerminal = true
+	}
+	return o, nil
+}
+
+func (o *keyOptions) set(name, value string, hasValue bool) (err error) {
+	switch valued := name == "from" || name == "expiry-time" || name == "command"; {
+	case valued && !hasValue:
+		return fmt.Errorf("the option %s has no value", name)
+	case !valued && hasValue:
+		return fmt.Errorf("the option %q is not supported with a value", name)
+	}
+	switch name {
+	case "from":
+		o.from, err = parseAddressList(value)
+	case "expiry-time":
+		o.expires, err = parseExpiry(value)
+	case "command":
+		o.isForced = true
+		if o.forced, err = splitWords(value); err != nil {
+			err = fmt.Errorf("command= cannot be split into words: %w", err)
+		}
+	case "restrict", "no-pty":
+		o.noTerminal = true
+	case "pty":
+		o.noTerminal = false
+	case "no-touch-required":
+		o.noTouch = true
+	case "no-agent-forwarding", "no-port-forwarding", "no-x11-forwarding", "no-user-rc":
+		// There is none of these for anybody.
+	default:
+		err = fmt.Errorf("the option %q is not supported", name)
+	}
+	return err
+}
+
+// unquote takes the quotes off a value, in which only a quote is escaped.
+func unquote(text string) string {
+	if inner, ok := strings.CutPrefix(text, `"`); ok {
+		text = strings.ReplaceAll(strings.TrimSuffix(inner, `"`), `\"`, `"`)
+	}
+	return text
+}
+
+// parseExpiry reads YYYYMMDD[HHMM[SS]], in the time of the server unless a Z
+// follows.
+func parseExpiry(value string) (time.Time, error) {
+	digits, utc := strings.CutSuffix(value, "Z")
+	zone := time.Local
+	if utc {
+		zone = time.UTC
+	}
+	for _, layout := range []string{"20060102", "200601021504", "20060102150405"} {
+		if len(digits) != len(layout) {
+			continue
+		}
+		if at, err := time.ParseInLocation(layout, digits, zone); err == nil {
+			return at, nil
+		}
+	}
+	return time.Time{}, fmt.Errorf("expiry-time is %q, want YYYYMMDD, YYYYMMDDHHMM or YYYYMMDDHHMMSS, with a Z for UTC", value)
+}
+
+// admits says why a visitor with this key is not let in from there and then.
+func (o *keyOptions) admits(address netip.Addr, now time.Time) error {
+	switch {
+	case o.from != nil && !o.from.allows(address):
+		return errWrongPlace
+	case !o.expires.IsZero() && !now.Before(o.expires):
+		return errExpired
+	default:
+		return nil
+	}
+}

@@ -1,0 +1,262 @@
+package sshd
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+
+	gossh "golang.org/x/crypto/ssh"
+)
+
+func TestBeyondALimitTheVisitorReadsASentence(t *testing.T) {
+	for name, test := range map[string]struct {
+		set            func(*Limits)
+		open           int
+		word, sentence string
+	}{
+		"in all":           {func(l *Limits) { l.Connections = 2 }, 2, "full", "The server is full, with 2 connections. Try again later."},
+		"from one address": {func(l *Limits) { l.PerAddress = 1 }, 1, "address", "Too many connections are open from your address: the limit is 1."},
+		"a second":         {func(l *Limits) { l.PerSecond = 0.001 }, atOnce, "rate", "Too many new connections from your address."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := serve(t, hello, limits(test.set))
+			for range test.open {
+				h.client()
+			}
+			_, err := h.dial()
+			if err == nil || !strings.Contains(err.Error(), `disconnect, reason 12: "`+test.sentence) {
+				t.Errorf("the next one reads %v", err)
+			}
+			h.log.find(t, "refused", "reason="+test.word, "address=127.0.0.1")
+		})
+	}
+}
+
+func TestAPlaceThatIsLeftIsFreeAgain(t *testing.T) {
+	h := serve(t, hello, limits(func(l *Limits) { l.Connections = 1 }))
+	for deadline, visits := time.Now().Add(patience), 0; visits < 3; {
+		client, err := h.dial()
+		switch {
+		case err == nil:
+			visits++
+			_ = client.Close()
+		case time.Now().After(deadline):
+			t.Fatalf("after %d visits: %v", visits, err)
+		}
+	}
+}
+
+func TestAnAddressIsAPlaceAndSoIsANetworkOfIPv6(t *testing.T) {
+	now := time.Now()
+	g := newGate(Limits{PerAddress: 1, PerSecond: 1}, func() time.Time { return now })
+	enter := func(address string) (func(), *refusal) { return g.enter(netip.MustParseAddr(address)) }
+	leave, refused := enter("2001:db8::1")
+	if refused != nil {
+		t.Fatal(refused)
+	}
+	for address, free := range map[string]bool{
+		"2001:db8::ffff:1": false, "2001:db8:0:1::1": true, "192.0.2.1": true, "192.0.2.2": true, "::ffff:192.0.2.3": true,
+	} {
+		if _, refused := enter(address); (refused == nil) != free {
+			t.Errorf("%s: %v", address, refused)
+		}
+	}
+	if _, refused := enter("192.0.2.3"); refused == nil {
+		t.Error("an IPv4 address counts as two")
+	}
+	leave()
+	leave() // counts once
+	if _, refused := enter("2001:db8::1"); refused != nil {
+		t.Errorf("after it was left: %v", refused)
+	}
+}
+
+func TestConnectionsOfAnAddressComeBackWithTime(t *testing.T) {
+	now := time.Now()
+	g := newGate(Limits{PerSecond: 2}, func() time.Time { return now })
+	count := func() (n int) {
+		for {
+			if _, refused := g.enter(netip.MustParseAddr("192.0.2.1")); refused != nil {
+				return n
+			}
+			n++
+		}
+	}
+	if n := count(); n != atOnce {
+		t.Errorf("%d at once", n)
+	}
+	now = now.Add(3 * time.Second)
+	if n := count(); n != 6 {
+		t.Errorf("%d after three seconds", n)
+	}
+}
+
+func TestTheTableOfAddressesStaysSmall(t *testing.T) {
+	g := newGate(Limits{PerSecond: 1}, time.Now)
+	stay := netip.MustParseAddr("192.0.2.1")
+	if _, refused := g.enter(stay); refused != nil {
+		t.Fatal(refused)
+	}
+	for i := range 3 * maxPlaces {
+		leave, refused := g.enter(netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)}))
+		if refused != nil {
+			t.Fatal(refused)
+		}
+		leave()
+	}
+	if len(g.places) > maxPlaces || g.places[placeOf(stay)] == nil {
+		t.Errorf("it has %d places", len(g.places))
+	}
+}
+
+func TestTimeEndsASessionWithASentence(t *testing.T) {
+	for name, test := range map[string]struct {
+		set            func(*Limits)
+		word, sentence string
+	}{
+		"idle":  {func(l *Limits) { l.Idle = 50 * time.Millisecond }, "idle", "nothing was typed for 50ms"},
+		"total": {func(l *Limits) { l.Total = 100 * time.Millisecond }, "total time", "none may last longer than 100ms"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := serve(t, untilOver, limits(test.set))
+			v := h.visitor().pty().shell()
+			if code := v.code(); code != exitFailed || !strings.Contains(v.stdout.String(), test.sentence) {
+				t.Errorf("%d, and reads %q", code, v.stdout.String())
+			}
+			h.log.find(t, "end", "reason="+test.word)
+		})
+	}
+}
+
+func TestWhoTypesIsNotIdle(t *testing.T) {
+	const idle = 300 * time.Millisecond
+	h := serve(t, func(ctx context.Context, c *Connection) int {
+		_, _ = io.ReadFull(c.Stdin, make([]byte, 4))
+		if ctx.Err() != nil {
+			return 1
+		}
+		return 0
+	}, limits(func(l *Limits) { l.Idle = idle }))
+	v := h.visitor().pty().shell()
+	ticks := time.NewTicker(idle / 2)
+	defer ticks.Stop()
+	for range 4 {
+		<-ticks.C
+		fmt.Fprint(v.stdin, "x")
+	}
+	if code := v.code(); code != 0 {
+		t.Errorf("it was ended with %d: %s", code, v.stdout.String())
+	}
+}
+
+func TestWhoDoesNotBeginIsEndedInTime(t *testing.T) {
+	const soon = 100 * time.Millisecond
+	h := serve(t, hello, limits(func(l *Limits) { l.Authenticate = soon }))
+	half := h.raw()
+	if _, err := io.Copy(io.Discard, half); err != nil {
+		t.Errorf("a half-open connection: %v", err)
+	}
+	h.log.find(t, "end", "reason=not authenticated")
+	if err := h.client().Wait(); err == nil {
+		t.Error("a connection without a session goes on")
+	}
+	h.log.find(t, "end", "reason=no session in time")
+	v := h.visitor()
+	if err := v.Wait(); err == nil {
+		t.Error("a session without a start goes on")
+	}
+}
+
+func TestWhoSpeaksNoSSHIsEnded(t *testing.T) {
+	h := serve(t, hello, limits(func(l *Limits) { l.Authenticate = 200 * time.Millisecond }))
+	for _, text := range []string{
+		"GET / HTTP/1.1\r\nHost: x\r\n\r\n" + strings.Repeat("x", 1000),
+		"SSH-2.0-x\r\n\xff\xff\xff\xff" + strings.Repeat("\x00", 100),
+		"SSH-1.5-old\r\n",
+		strings.Repeat("\x00", 100_000),
+	} {
+		c := h.raw()
+		_, _ = io.WriteString(c, text)
+		_, err := io.Copy(io.Discard, c)
+		if failure, ok := err.(net.Error); ok && failure.Timeout() {
+			t.Errorf("%.20q: the connection goes on", text)
+		}
+	}
+	h.log.find(t, "end", "reason=handshake")
+}
+
+func TestWhoTakesNothingIsEnded(t *testing.T) {
+	h := serve(t, func(ctx context.Context, c *Connection) int {
+		for page := make([]byte, 64<<10); ; {
+			if _, err := c.Stdout.Write(page); err != nil {
+				return 1
+			}
+		}
+	}, limits(func(l *Limits) { l.Stalled = 100 * time.Millisecond }))
+	channel, requests, err := h.client().OpenChannel("session", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	go gossh.DiscardRequests(requests)
+	if _, err := channel.SendRequest("exec", true, gossh.Marshal(commandRequest{"flood"})); err != nil {
+		t.Fatal(err)
+	}
+	h.log.find(t, "end", "reason=stalled")
+	_ = channel.Close()
+}
+
+func TestAFloodOfInputIsSlowedDown(t *testing.T) {
+	theirs, ours := net.Pipe()
+	defer theirs.Close()
+	c := newConn(ours, 0)
+	go func() { _, _ = theirs.Write(make([]byte, inputAtOnce+1)) }()
+	if _, err := io.CopyN(io.Discard, c, inputAtOnce); err != nil {
+		t.Fatal(err)
+	}
+	if left := c.input.Tokens(); left > inputPerSecond {
+		t.Errorf("%v bytes could follow at once", left)
+	}
+	waits := make(chan error, 1)
+	c.input.SetLimit(0.001)
+	go func() {
+		_, err := c.Read(make([]byte, 1))
+		for err == nil {
+			_, err = c.Read(make([]byte, inputPerSecond))
+		}
+		waits <- err
+	}()
+	_ = c.Close()
+	select {
+	case <-waits:
+	case <-time.After(patience):
+		t.Error("closing does not end the wait")
+	}
+}
+
+func TestKeysAreExchangedAFewTimesAlone(t *testing.T) {
+	s := newSparingSigner(newKey(t).(gossh.AlgorithmSigner))
+	for range exchangesAtOnce {
+		if _, err := s.SignWithAlgorithm(nil, []byte("x"), gossh.KeyAlgoED25519); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := s.SignWithAlgorithm(nil, []byte("x"), gossh.KeyAlgoED25519); err == nil {
+		t.Error("it goes on signing")
+	}
+}
+
+func TestDurationsAreSpelled(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		30 * time.Minute: "30 minutes", time.Hour: "1 hour", 12 * time.Hour: "12 hours", 90 * time.Minute: "90 minutes",
+		90 * time.Second: "90 seconds", time.Second: "1 second", 20 * time.Millisecond: "20ms",
+	} {
+		if got := spell(d); got != want {
+			t.Errorf("%v is %q, want %q", d, got, want)
+		}
+	}
+}

@@ -1,0 +1,25 @@
+//go:build unix
+
+package sshd
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// onlyOursToWrite refuses what belongs to another user than this one and root, or
+// what a group or everybody may write. A sticky directory lets nobody replace the
+// files of others.
+func onlyOursToWrite(info fs.FileInfo) error {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	if !ok || (stat.Uid != 0 && int(stat.Uid) != os.Geteuid()) {
+		return errors.New("it belongs to another user")
+	}
+	const others = 0o022
+	if info.Mode().Perm()&others != 0 && !(info.IsDir() && info.Mode()&fs.ModeSticky != 0) {
+		return errors.New("others may write it")
+	}
+	return nil
+}

@@ -1,0 +1,248 @@
+package sshd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	gossh "golang.org/x/crypto/ssh"
+	"golang.org/x/time/rate"
+)
+
+// The ways in which options can be wrong.
+var (
+	ErrNoAccess      = errors.New("nobody would be let in")
+	ErrTwoWays       = errors.New("either the owners of authorized keys are let in or anyone")
+	ErrNegativeLimit = errors.New("a limit is below zero")
+)
+
+// acceptPause is how long a server waits when the system has no file or memory
+// for another connection.
+const acceptPause = 100 * time.Millisecond
+
+// Server is a running SSH server. [Server.Drain] ends it.
+type Server struct {
+	options     Options
+	key         gossh.AlgorithmSigner
+	keys        *keyFile // nil where anyone gets in
+	gate        *gate
+	listener    net.Listener
+	health      *health
+	metrics     metrics
+	metricsAddr net.Addr
+	refusals    chan struct{}  // has room for those that are being told why
+	refusalLog  *rate.Limiter  // of lines in the log
+	tasks       sync.WaitGroup // the accept loop, the visits, the refusals
+	draining    atomic.Bool
+	drained     chan struct{}
+
+	mu     sync.Mutex
+	visits map[*visit]struct{}
+}
+
+// Start starts a server. The context is for the start alone. Errors are those of
+// options that cannot be, of files and of addresses.
+func Start(ctx context.Context, o Options) (*Server, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	s := &Server{
+		options:    o,
+		gate:       newGate(o.Limits, o.Now),
+		refusals:   make(chan struct{}, refusalsAtOnce),
+		refusalLog: rate.NewLimiter(1, atOnce),
+		drained:    make(chan struct{}),
+		visits:     make(map[*visit]struct{}),
+	}
+	if err := s.open(ctx); err != nil {
+		return nil, err
+	}
+	s.tasks.Go(s.accept)
+	return s, nil
+}
+
+func (o *Options) check() error {
+	l := o.Limits
+	switch {
+	case o.Access == Access{}:
+		return ErrNoAccess
+	case o.Access.Anyone && o.Access.AuthorizedKeys != "":
+		return ErrTwoWays
+	case min(l.Connections, l.PerAddress, l.Tries) < 0, l.PerSecond < 0, l.RecordsMemory < 0, o.Grace < 0,
+		min(l.Idle, l.Total, l.Authenticate, l.Stalled) < 0:
+		return ErrNegativeLimit
+	default:
+		return nil
+	}
+}
+
+// open gets what the server needs from the disk and the network.
+func (s *Server) open(ctx context.Context) (err error) {
+	if file := s.options.Access.AuthorizedKeys; file != "" {
+		if s.keys, err = openKeyFile(file, s.options.Log); err != nil {
+			return err
+		}
+	}
+	if s.key, err = hostKey(ctx, s.options.HostKey); err != nil {
+		return err
+	}
+	if s.listener, err = new(net.ListenConfig).Listen(ctx, "tcp", s.options.Listen); err != nil {
+		return err
+	}
+	if s.options.Metrics != "" {
+		if s.health, err = startHealth(ctx, s.options.Metrics, s); err != nil {
+			_ = s.listener.Close()
+		}
+	}
+	return err
+}
+
+// Addr is the address that the server listens on.
+func (s *Server) Addr() net.Addr { return s.listener.Addr() }
+
+// MetricsAddr is the address of health and metrics, nil where they are not served.
+func (s *Server) MetricsAddr() net.Addr { return s.metricsAddr }
+
+// Fingerprint is that of the host's key, SHA256:... as ssh shows it.
+func (s *Server) Fingerprint() string { return gossh.FingerprintSHA256(s.key.PublicKey()) }
+
+// Wait waits until the server has been drained.
+func (s *Server) Wait() { <-s.drained }
+
+// accept lets connections in until the listener is closed.
+func (s *Server) accept() {
+	for {
+		c, err := s.listener.Accept()
+		switch {
+		case err == nil:
+			s.admit(c)
+		case errors.Is(err, net.ErrClosed):
+			return
+		default:
+			s.options.Log.Error("no connection accepted", "error", err.Error())
+			pause := time.NewTimer(acceptPause)
+			<-pause.C
+		}
+	}
+}
+
+// admit serves a connection, or refuses it at little cost.
+func (s *Server) admit(c net.Conn) {
+	address := addressOf(c)
+	leave, refused := s.gate.enter(address)
+	if refused != nil {
+		s.turnAway(c, address, refused)
+		return
+	}
+	v := newVisit(s, c, address)
+	s.metrics.began()
+	s.mu.Lock()
+	s.visits[v] = struct{}{}
+	s.mu.Unlock()
+	s.tasks.Go(func() {
+		defer leave()
+		v.serve()
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.visits, v)
+	})
+}
+
+// turnAway tells a client why it is refused, as far as there is room for that,
+// and the log, as far as it does not fill up with it.
+func (s *Server) turnAway(c net.Conn, address netip.Addr, why *refusal) {
+	s.metrics.refusals.add(why.word)
+	if s.refusalLog.Allow() {
+		s.options.Log.Warn("refused", "address", address.String(), "reason", why.word)
+	}
+	select {
+	case s.refusals <- struct{}{}:
+		s.tasks.Go(func() {
+			defer func() { <-s.refusals }()
+			refuse(c, why.sentence)
+		})
+	default:
+		_ = c.Close()
+	}
+}
+
+func addressOf(c net.Conn) netip.Addr {
+	tcp, ok := c.RemoteAddr().(*net.TCPAddr)
+	if !ok {
+		return netip.Addr{}
+	}
+	return tcp.AddrPort().Addr().Unmap()
+}
+
+// Drain ends the server: no connection is accepted any more, each visitor is told,
+// and when all have left, the grace time is over or now ends, the rest is ended.
+// It is called once.
+func (s *Server) Drain(now context.Context) {
+	defer close(s.drained)
+	s.draining.Store(true)
+	_ = s.listener.Close()
+	left := make(chan struct{})
+	go func() {
+		defer close(left)
+		s.tasks.Wait()
+	}()
+	s.options.Log.Info("draining", "grace", s.options.Grace)
+	s.announce()
+	wait(now, left, s.options.Grace)
+	for _, v := range s.current() {
+		v.end(endDrain())
+	}
+	// The parting time is theirs, and one second more to be gone.
+	if !wait(context.Background(), left, partingTime+time.Second) {
+		s.options.Log.Error("connections did not end", "count", len(s.current()))
+	}
+	if s.health != nil {
+		s.health.close()
+	}
+	s.options.Log.Info("drained")
+}
+
+// announce tells those who are at work that the server goes down, and ends the
+// others.
+func (s *Server) announce() {
+	sentence := fmt.Sprintf("The server is going down. This connection ends in %s.", spell(s.options.Grace))
+	for _, v := range s.current() {
+		if v.occupied.Load() {
+			v.tell(sentence)
+		} else {
+			v.end(endDrain())
+		}
+	}
+}
+
+func (s *Server) current() []*visit {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	visits := make([]*visit, 0, len(s.visits))
+	for v := range s.visits {
+		visits = append(visits, v)
+	}
+	return visits
+}
+
+// wait waits for done as long as the time and the context allow, and reports
+// whether it came.
+func wait(ctx context.Context, done <-chan struct{}, limit time.Duration) bool {
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case <-done:
+		return true
+	case <-ctx.Done():
+	case <-timer.C:
+	}
+	return false
+}

@@ -1,0 +1,250 @@
+package sshd
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"gatehouse/internal/private"
+)
+
+func TestTheHostKeyIsMadeOnce(t *testing.T) {
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	const servers = 8
+	fingerprints := make(chan string, servers)
+	var starts sync.WaitGroup
+	for range servers {
+		starts.Go(func() {
+			key, err := hostKey(t.Context(), "")
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			fingerprints <- string(key.PublicKey().Marshal())
+		})
+	}
+	starts.Wait()
+	close(fingerprints)
+	first := <-fingerprints
+	for other := range fingerprints {
+		if other != first {
+			t.Fatal("there are several")
+		}
+	}
+	if info, err := os.Stat(DefaultHostKey()); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the file: %v, %v", info, err)
+	}
+	path := DefaultHostKey() // of this test: a server has a state directory of its own
+	h := serve(t, hello, func(o *Options) { o.HostKey = path })
+	if !strings.HasPrefix(h.Fingerprint(), "SHA256:") {
+		t.Errorf("the fingerprint is %s", h.Fingerprint())
+	}
+	h.client()
+}
+
+func TestAHostKeyThatIsNoneKeepsTheServerFromStarting(t *testing.T) {
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	o := Options{Listen: "127.0.0.1:0", Access: Access{Anyone: true}, Log: slog.New(slog.DiscardHandler)}
+	o.HostKey = DefaultHostKey()
+	if _, err := Start(t.Context(), o); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("no file: %v", err)
+	}
+	o.HostKey = ""
+	if err := private.System().Write(DefaultHostKey(), []byte("canary")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Start(t.Context(), o); err == nil || strings.Contains(err.Error(), "canary") {
+		t.Errorf("a broken file: %v", err)
+	}
+}
+
+func TestOptionsThatCannotBeKeepTheServerFromStarting(t *testing.T) {
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	anyone := Access{Anyone: true}
+	for name, test := range map[string]struct {
+		options Options
+		want    error
+	}{
+		"nobody gets in":     {Options{}, ErrNoAccess},
+		"two ways":           {Options{Access: Access{Anyone: true, AuthorizedKeys: "x"}}, ErrTwoWays},
+		"a limit below zero": {Options{Access: anyone, Limits: Limits{PerAddress: -1}}, ErrNegativeLimit},
+		"public metrics":     {Options{Access: anyone, Metrics: "0.0.0.0:0"}, ErrNotLoopback},
+	} {
+		test.options.Listen, test.options.Log = "127.0.0.1:0", slog.New(slog.DiscardHandler)
+		if _, err := Start(t.Context(), test.options); !errors.Is(err, test.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestDrainingTellsEverybodyAndWaits(t *testing.T) {
+	h := serve(t, func(ctx context.Context, c *Connection) int {
+		fmt.Fprintln(c.Stdout, "welcome")
+		fmt.Fprintln(c.Stdout, <-c.News)
+		if c.Terminal != nil {
+			<-ctx.Done()
+		}
+		return 0
+	}, func(o *Options) { o.Grace, o.Metrics = time.Hour, "127.0.0.1:0" })
+	leaves, stays := h.visitor(), h.visitor().pty().shell()
+	if err := leaves.Start("wait"); err != nil {
+		t.Fatal(err)
+	}
+	idle := h.client()
+	h.log.find(t, "start", "kind=other command")
+	h.log.find(t, "start", "kind=ui")
+	if code, _ := h.get("/readyz"); code != http.StatusOK {
+		t.Errorf("ready: %d", code)
+	}
+	now, hurry := context.WithCancel(context.Background())
+	go h.Drain(now)
+	const news = "The server is going down. This connection ends in 1 hour."
+	if code := leaves.code(); code != 0 || !strings.Contains(leaves.stdout.String(), news) {
+		t.Errorf("who leaves: %d %q", code, leaves.stdout.String())
+	}
+	if code, _ := h.get("/readyz"); code != http.StatusServiceUnavailable {
+		t.Errorf("ready while draining: %d", code)
+	}
+	if code, _ := h.get("/healthz"); code != http.StatusOK {
+		t.Errorf("healthy while draining: %d", code)
+	}
+	if err := idle.Wait(); err == nil {
+		t.Error("a connection without a session stays")
+	}
+	if _, err := h.dial(); err == nil {
+		t.Error("a new connection is accepted")
+	}
+	hurry()
+	if code := stays.code(); code != exitFailed || !strings.Contains(stays.stdout.String(), "for the server is going down") {
+		t.Errorf("who stays: %d %q", code, stays.stdout.String())
+	}
+	h.Wait()
+	h.log.find(t, "drained")
+}
+
+func TestTheGraceTimeEnds(t *testing.T) {
+	h := serve(t, untilOver, func(o *Options) { o.Grace = 50 * time.Millisecond })
+	v := h.visitor().pty().shell()
+	h.log.find(t, "start")
+	h.Drain(context.Background())
+	if code := v.code(); code != exitFailed {
+		t.Errorf("exit code %d", code)
+	}
+	h.log.find(t, "end", "reason=drain")
+}
+
+func TestMetricsAreInTheFormatOfPrometheus(t *testing.T) {
+	h := serve(t, hello, func(o *Options) { o.Metrics = "127.0.0.1:0" }, limits(func(l *Limits) { l.Connections = 1 }))
+	v := h.visitor()
+	if _, err := h.dial(); err == nil {
+		t.Error("there was room")
+	}
+	if err := v.Start("hello"); err != nil {
+		t.Fatal(err)
+	}
+	v.code()
+	h.log.find(t, "end", "reason=done")
+	_, text := h.get("/metrics")
+	sample := regexp.MustCompile(`^[a-z_]+(\{[a-z]+="[a-z ]+"\})? [0-9.e+-]+$`)
+	described := regexp.MustCompile(`^# (HELP [a-z_]+ [^\n]+|TYPE [a-z_]+ (counter|gauge))$`)
+	for lines := bufio.NewScanner(strings.NewReader(text)); lines.Scan(); {
+		if !sample.MatchString(lines.Text()) && !described.MatchString(lines.Text()) {
+			t.Errorf("no line of the format: %q", lines.Text())
+		}
+	}
+	for _, want := range []string{
+		`gatehouse_ssh_refusals_total{reason="full"} 1`, `gatehouse_ssh_auth_total{result="accepted"} 1`,
+		"gatehouse_ssh_connections_total 1", "gatehouse_ssh_panics_total 0",
+	} {
+		if !strings.Contains(text, "\n"+want+"\n") {
+			t.Errorf("%q is not there:\n%s", want, text)
+		}
+	}
+}
+
+// get reads from the listener for the operator.
+func (h *host) get(path string) (code int, text string) {
+	h.t.Helper()
+	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	answer, err := client.Get("http://" + h.MetricsAddr().String() + path)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return answer.StatusCode, string(body)
+}
+
+func TestOneWhoFloodsDoesNotSlowTheOthersDown(t *testing.T) {
+	h := serve(t, func(_ context.Context, c *Connection) int {
+		page := make([]byte, 4<<10)
+		for {
+			n, err := c.Stdin.Read(page)
+			if err != nil {
+				return 0
+			}
+			if _, err := c.Stdout.Write(page[:n]); err != nil {
+				return 1
+			}
+		}
+	})
+	alone := h.answerTime()
+	client := h.client()
+	flood := h.visitorOf(client).pty().shell()
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		for page := make([]byte, 32<<10); ; {
+			if _, err := flood.stdin.Write(page); err != nil {
+				return
+			}
+		}
+	}()
+	beside := h.answerTime()
+	_ = client.Close()
+	<-over
+	if slack := 5 * time.Millisecond; beside > 2*alone+slack {
+		t.Errorf("an answer takes %v, and %v beside a flood", alone, beside)
+	}
+}
+
+// answerTime is the median of what an answer to a key takes.
+func (h *host) answerTime() time.Duration {
+	h.t.Helper()
+	session, err := h.client().NewSession()
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	in, _ := session.StdinPipe()
+	out, _ := session.StdoutPipe()
+	if err := session.Start("echo"); err != nil {
+		h.t.Fatal(err)
+	}
+	times := make([]time.Duration, 101)
+	for i := range times {
+		began := time.Now()
+		if _, err := in.Write([]byte("x")); err != nil {
+			h.t.Fatal(err)
+		}
+		if _, err := io.ReadFull(out, make([]byte, 1)); err != nil {
+			h.t.Fatal(err)
+		}
+		times[i] = time.Since(began)
+	}
+	slices.Sort(times)
+	return times[len(times)/2]
+}

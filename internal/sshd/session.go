@@ -1,0 +1,257 @@
+package sshd
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+
+	"charm.land/ssh"
+	gossh "golang.org/x/crypto/ssh"
+)
+
+// The exit codes of a session that no handler served.
+const (
+	exitFailed = 1
+	exitUsage  = 2
+)
+
+// session is the one channel of a visit: what was asked for before it starts, and
+// what it is served with.
+type session struct {
+	visit    *visit
+	conn     *gossh.ServerConn
+	channel  gossh.Channel
+	env      environment
+	size     *Size // of the terminal; nil without one
+	resizes  *resizes
+	started  bool
+	refusals int
+}
+
+// maxRefusals is how many requests in vain end a connection: nobody's client
+// sends a tenth of it.
+const maxRefusals = 1000
+
+// serveSession serves the first channel of a connection, and refuses further ones.
+func (v *visit) serveSession(_ *ssh.Server, conn *gossh.ServerConn, asked gossh.NewChannel, _ ssh.Context) {
+	defer v.recover("session")
+	if !v.occupy() {
+		v.server.metrics.requests.add("channel")
+		_ = asked.Reject(gossh.ResourceShortage, "There is one session for each connection.")
+		return
+	}
+	defer v.running.Done()
+	channel, requests, err := asked.Accept()
+	if err != nil {
+		v.end(endGone)
+		return
+	}
+	s := &session{visit: v, conn: conn, channel: channel, env: environment{}, resizes: newResizes()}
+	defer s.resizes.stop()
+	for request := range requests {
+		s.serve(request)
+	}
+	v.end(endGone)
+}
+
+func (s *session) serve(request *gossh.Request) {
+	start, accepted := s.answer(request)
+	if !accepted {
+		s.visit.server.metrics.requests.add("request")
+		if s.refusals++; s.refusals > maxRefusals {
+			s.visit.end(&ending{word: "flood of requests"})
+		}
+	}
+	if request.WantReply {
+		_ = request.Reply(accepted, nil)
+	}
+	if start != nil {
+		s.start(start)
+	}
+}
+
+// answer says whether a request is granted, and what starts with it.
+func (s *session) answer(request *gossh.Request) (start *commandRequest, accepted bool) {
+	switch request.Type {
+	case "shell":
+		return s.asked(&commandRequest{})
+	case "exec":
+		command := new(commandRequest)
+		if !parse(request, command) {
+			return nil, false
+		}
+		return s.asked(command)
+	case "pty-req":
+		return nil, s.openTerminal(request)
+	case "window-change":
+		return nil, s.resize(request)
+	case "env":
+		var variable variableRequest
+		return nil, !s.started && parse(request, &variable) && s.env.set(variable.Name, variable.Value)
+	default:
+		return nil, false
+	}
+}
+
+// asked grants one start.
+func (s *session) asked(command *commandRequest) (*commandRequest, bool) {
+	if s.started {
+		return nil, false
+	}
+	s.started = true
+	return command, true
+}
+
+func (s *session) openTerminal(request *gossh.Request) bool {
+	var asked terminalRequest
+	if s.started || s.size != nil || s.visit.auth.permission.noTerminal || !parse(request, &asked) {
+		return false
+	}
+	size := sizeOf(asked.Columns, asked.Rows)
+	s.size = &size
+	s.env.setTerm(asked.Term)
+	return true
+}
+
+func (s *session) resize(request *gossh.Request) bool {
+	var asked resizeRequest
+	if s.size == nil || !parse(request, &asked) {
+		return false
+	}
+	size := sizeOf(asked.Columns, asked.Rows)
+	if s.started {
+		s.resizes.set(size)
+	} else {
+		s.size = &size
+	}
+	return true
+}
+
+// start runs the handler, or says why it does not, on a goroutine that ends with
+// the session.
+func (s *session) start(command *commandRequest) {
+	v := s.visit
+	v.start.Stop()
+	if v.server.options.Limits.Idle > 0 {
+		v.idle.Reset(v.server.options.Limits.Idle)
+	}
+	v.running.Go(func() {
+		defer v.recover("session")
+		c := s.connection()
+		code := s.run(c, command)
+		if code == 0 && v.ctx.Err() != nil {
+			code = exitFailed
+		}
+		s.leave(c, code)
+	})
+}
+
+// connection is what the handler gets.
+func (s *session) connection() *Connection {
+	v := s.visit
+	c := &Connection{
+		ID:            v.id,
+		User:          userName(s.conn),
+		Address:       v.address.String(),
+		Fingerprint:   v.auth.fingerprint,
+		Stdin:         input{s.channel, v},
+		Stdout:        &output{Writer: s.channel, visit: v},
+		Stderr:        &output{Writer: s.channel.Stderr(), visit: v},
+		Environ:       s.env.list(),
+		News:          v.news,
+		Log:           v.log,
+		RecordsMemory: v.server.options.Limits.RecordsMemory,
+	}
+	if s.size != nil {
+		c.Terminal = &Terminal{Width: s.size.Width, Height: s.size.Height, Resizes: s.resizes.out}
+		c.Stderr = &output{Writer: s.channel, visit: v, lines: true}
+	}
+	return c
+}
+
+// run serves a session whose command line makes sense, and returns the exit code.
+func (s *session) run(c *Connection, command *commandRequest) int {
+	args, err := s.arguments(command)
+	switch {
+	case err != nil:
+		fmt.Fprintf(c.Stderr, "The command line cannot be understood: %v.\n", err)
+		return exitUsage
+	case len(args) == 0 && c.Terminal == nil && s.visit.auth.permission.noTerminal:
+		fmt.Fprintln(c.Stderr, "Your key lets you run commands alone, without a terminal. Add one, as in: ssh HOST help")
+		return exitUsage
+	case len(args) == 0 && c.Terminal == nil:
+		fmt.Fprintln(c.Stderr, "There is no terminal to draw on. Ask for one with ssh -t, or add a command, as in: ssh HOST help")
+		return exitUsage
+	}
+	c.Args = args
+	if len(args) > 0 && c.Terminal != nil {
+		c.Stdout = c.Stderr
+	}
+	s.visit.log.Info("start", "kind", s.kind(args))
+	return s.handle(c)
+}
+
+// arguments are the words of the command line, or those that the visitor's key
+// runs instead.
+func (s *session) arguments(command *commandRequest) ([]string, error) {
+	switch permission := s.visit.auth.permission; {
+	case permission.isForced:
+		return permission.forced, nil
+	case len(command.Command) > maxCommand:
+		return nil, fmt.Errorf("it is longer than %d bytes", maxCommand)
+	default:
+		return splitWords(command.Command)
+	}
+}
+
+// kind is what the log says of a command line, which may hold anything.
+func (s *session) kind(args []string) string {
+	switch {
+	case len(args) == 0:
+		return "ui"
+	case slices.Contains(s.visit.server.options.Commands, args[0]):
+		return args[0]
+	default:
+		return "other command"
+	}
+}
+
+// restoreTerminal puts a terminal back that a program left in the middle: the
+// screen, the mouse, pastes, focus, keys, the cursor, the colours.
+const restoreTerminal = "\x1b[<u\x1b[>4;0m\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?1004l\x1b[?2004l\x1b[?2026l\x1b[?1049l\x1b[?25h\x1b[0m\r\n"
+
+// handle calls the handler. If it panics, that is the end of this session alone.
+func (s *session) handle(c *Connection) (code int) {
+	v := s.visit
+	defer func() {
+		if r := recover(); r != nil {
+			v.panicked("handler", r)
+			v.cancel(endPanic)
+			if c.Terminal != nil {
+				_, _ = io.WriteString(s.channel, restoreTerminal)
+			}
+			fmt.Fprintf(c.Stderr, "Something in the program went wrong, and the connection was ended. The operator finds it in the log under %s.\n", v.id)
+			code = exitFailed
+		}
+	}()
+	ctx, cancel := context.WithCancel(v.ctx)
+	defer cancel()
+	return v.server.options.Serve(ctx, c)
+}
+
+// leave tells the visitor why it is over, if it was not their doing, and the
+// client the exit code. The client hangs up, or is made to.
+func (s *session) leave(c *Connection, code int) {
+	v := s.visit
+	if why := v.why(); why != nil && why.sentence != "" {
+		fmt.Fprintln(c.Stderr, why.sentence)
+	}
+	v.cancel(endDone)
+	v.exit.Store(int64(code))
+	_, _ = s.channel.SendRequest("exit-status", false, gossh.Marshal(struct{ Code uint32 }{uint32(code)}))
+	v.closeSoon()
+	if s.channel.Close() != nil { // there is nobody left to hang up
+		_ = v.conn.Close()
+	}
+}

@@ -1,0 +1,291 @@
+package sshd
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	gossh "golang.org/x/crypto/ssh"
+)
+
+func TestACommandGetsItsWordsStreamsAndExitCode(t *testing.T) {
+	h := serve(t, func(_ context.Context, c *Connection) int {
+		text, err := io.ReadAll(c.Stdin)
+		fmt.Fprintf(c.Stdout, "%q %s %v %v\n", c.Args, text, err, c.Terminal)
+		fmt.Fprintf(c.Stderr, "to %s\n", c.User)
+		return 3
+	}, func(o *Options) { o.Commands = []string{"lookup"} })
+	v := h.visitor()
+	if err := v.Start(`lookup 'a b' "c\"d" '' e\ f`); err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprint(v.stdin, "typed")
+	_ = v.stdin.Close()
+	if code := v.code(); code != 3 {
+		t.Errorf("exit code %d", code)
+	}
+	if got, want := v.stdout.String(), `["lookup" "a b" "c\"d" "" "e f"] typed <nil> <nil>`+"\n"; got != want {
+		t.Errorf("stdout is %q, want %q", got, want)
+	}
+	if got := v.stderr.String(); got != "to visitor\n" {
+		t.Errorf("stderr is %q", got)
+	}
+	h.log.find(t, "start", "kind=lookup")
+	h.log.find(t, "end", "reason=done", "exit=3")
+	if strings.Contains(h.log.String(), "a b") || strings.Contains(h.log.String(), "typed") {
+		t.Errorf("the log has what a visitor wrote:\n%s", h.log)
+	}
+}
+
+func TestATerminalGetsWhatItsHandlerNeeds(t *testing.T) {
+	connections := make(chan *Connection, 1)
+	h := serve(t, func(_ context.Context, c *Connection) int { connections <- c; return 0 })
+	v := h.visitor()
+	for name, value := range map[string]string{"LANG": "da_DK.UTF-8", "NO_COLOR": "1", "COLORTERM": "truecolor"} {
+		if err := v.Setenv(name, value); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	v.pty().shell()
+	if code := v.code(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	c := <-connections
+	if diff := cmp.Diff([]string{"TERM=xterm-256color", "LANG=da_DK.UTF-8", "NO_COLOR=1", "COLORTERM=truecolor"}, c.Environ); diff != "" {
+		t.Errorf("environment (-want +got):\n%s", diff)
+	}
+	if c.Terminal == nil || c.Terminal.Width != 80 || c.Terminal.Height != 24 || len(c.Args) != 0 || c.Address != "127.0.0.1" || c.Fingerprint != "" {
+		t.Errorf("the connection is %+v", c)
+	}
+	h.log.find(t, "start", "kind=ui")
+}
+
+func TestVariablesThatAreNotWantedAreRefused(t *testing.T) {
+	h := serve(t, func(_ context.Context, c *Connection) int { fmt.Fprint(c.Stdout, c.Environ); return 0 })
+	v := h.visitor()
+	for name, value := range map[string]string{
+		"PATH": "/tmp", "LD_PRELOAD": "x", "GATEHOUSE_API_KEY": "x", "LANG": "a\x1b[2J", "COLORTERM": strings.Repeat("a", 65), "NO_COLOR": "../x",
+	} {
+		if err := v.Setenv(name, value); err == nil {
+			t.Errorf("%s=%q was taken", name, value)
+		}
+	}
+	if err := v.RequestPty("../../etc/passwd\x1b]0;x\a", 24, 80, nil); err != nil {
+		t.Fatal(err)
+	}
+	v.shell().code()
+	if got := v.stdout.String(); got != "[TERM=unknown]" {
+		t.Errorf("the environment is %s", got)
+	}
+}
+
+func TestSizesStayWithinBounds(t *testing.T) {
+	for asked, want := range map[Size]Size{
+		{1, 1}:           {1, 1},
+		{80, 24}:         {80, 24},
+		{0, 0}:           {80, 24},
+		{10_000, 10_000}: {maxWidth, maxHeight},
+		{1<<32 - 1, 5}:   {maxWidth, 5},
+	} {
+		if got := sizeOf(uint32(asked.Width), uint32(asked.Height)); got != want {
+			t.Errorf("%v became %v, want %v", asked, got, want)
+		}
+	}
+}
+
+func TestAFloodOfWindowChangesArrivesAsTheNewestSize(t *testing.T) {
+	seen := 0
+	h := serve(t, func(ctx context.Context, c *Connection) int {
+		for {
+			select {
+			case size := <-c.Terminal.Resizes:
+				seen++
+				if size == (Size{101, 77}) {
+					return 0
+				}
+			case <-ctx.Done():
+				return 1
+			}
+		}
+	})
+	v := h.visitor().pty().shell()
+	for i := range 2000 {
+		_ = v.WindowChange(20+i%50, 100)
+	}
+	_ = v.WindowChange(77, 101)
+	if code := v.code(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	if seen > 100 {
+		t.Errorf("%d sizes arrived", seen)
+	}
+}
+
+func TestWhatIsNotServedIsRefused(t *testing.T) {
+	h := serve(t, untilOver)
+	client := h.client()
+	v := h.visitorOf(client)
+	for _, request := range []string{"subsystem", "auth-agent-req@openssh.com", "x11-req", "signal", "break", "xon-xoff"} {
+		ok, err := v.SendRequest(request, true, gossh.Marshal(struct{ Name string }{"sftp"}))
+		if ok || err != nil {
+			t.Errorf("%s: %v, %v", request, ok, err)
+		}
+	}
+	for _, request := range []string{"tcpip-forward", "streamlocal-forward@openssh.com", "cancel-tcpip-forward", "keepalive@openssh.com"} {
+		if ok, _, err := client.SendRequest(request, true, nil); ok || err != nil {
+			t.Errorf("%s: %v, %v", request, ok, err)
+		}
+	}
+	for _, channel := range []string{"direct-tcpip", "direct-streamlocal@openssh.com", "x11", "auth-agent@openssh.com", "tun@openssh.com", "session"} {
+		if _, _, err := client.OpenChannel(channel, nil); err == nil {
+			t.Errorf("a channel of the type %s was opened", channel)
+		}
+	}
+	v.pty()
+	if err := v.RequestPty("xterm", 24, 80, nil); err == nil {
+		t.Error("a second terminal was given")
+	}
+	v.shell()
+	for _, request := range []string{"shell", "exec", "env", "pty-req"} {
+		if ok, err := v.SendRequest(request, true, gossh.Marshal(struct{ Name, Value string }{"LANG", "C"})); ok || err != nil {
+			t.Errorf("%s after the start: %v, %v", request, ok, err)
+		}
+	}
+}
+
+func TestAFloodOfRequestsEndsTheConnection(t *testing.T) {
+	h := serve(t, untilOver)
+	v := h.visitor().pty().shell()
+	for range maxRefusals + 1 {
+		if _, err := v.SendRequest("nonsense", false, nil); err != nil {
+			break
+		}
+	}
+	v.code()
+	h.log.find(t, "end", "reason=flood of requests")
+}
+
+func TestWithoutATerminalTheUIIsRefusedInASentence(t *testing.T) {
+	h := serve(t, hello)
+	for name, start := range map[string]func(*visitor) error{
+		"shell":         func(v *visitor) error { return v.Shell() },
+		"empty command": func(v *visitor) error { return v.Start("  ") },
+	} {
+		v := h.visitor()
+		if err := start(v); err != nil {
+			t.Fatal(err)
+		}
+		if code := v.code(); code != exitUsage || !strings.HasPrefix(v.stderr.String(), "There is no terminal to draw on.") || v.stdout.Len() != 0 {
+			t.Errorf("%s: %d %q %q", name, code, v.stderr.String(), v.stdout.String())
+		}
+	}
+}
+
+func TestACommandLineThatCannotBeSplitIsRefusedInASentence(t *testing.T) {
+	h := serve(t, hello)
+	for _, command := range []string{`lookup 'a`, `lookup "a`, `lookup \`, strings.Repeat("a", maxCommand+1)} {
+		v := h.visitor()
+		if err := v.Start(command); err != nil {
+			t.Fatal(err)
+		}
+		if code := v.code(); code != exitUsage || !strings.HasPrefix(v.stderr.String(), "The command line cannot be understood: ") {
+			t.Errorf("%.20q: %d %q", command, code, v.stderr.String())
+		}
+	}
+}
+
+func TestLinesOfACommandEndAsATerminalWantsThem(t *testing.T) {
+	h := serve(t, func(_ context.Context, c *Connection) int {
+		fmt.Fprint(c.Stdout, "a\nb\r\nc\r")
+		fmt.Fprint(c.Stdout, "\nd\n")
+		return 0
+	})
+	v := h.visitor().pty()
+	if err := v.Start("lookup"); err != nil {
+		t.Fatal(err)
+	}
+	v.code()
+	if got := v.stdout.String(); got != "a\r\nb\r\nc\r\nd\r\n" {
+		t.Errorf("it reads %q", got)
+	}
+	v = h.visitor().pty().shell()
+	v.code()
+	if got := v.stdout.String(); got != "a\nb\r\nc\r\nd\n" {
+		t.Errorf("the UI's bytes became %q", got)
+	}
+}
+
+func TestAPanicEndsOneConnectionAlone(t *testing.T) {
+	h := serve(t, func(ctx context.Context, c *Connection) int {
+		if slices.Contains(c.Args, "panic") {
+			panic("a mistake")
+		}
+		if c.Terminal == nil {
+			return hello(ctx, c)
+		}
+		one := make([]byte, 1)
+		_, _ = io.ReadFull(c.Stdin, one)
+		fmt.Fprintf(c.Stdout, "still here, %s", one)
+		return 0
+	})
+	other := h.visitor().pty().shell()
+	v := h.visitor().pty()
+	if err := v.Start("panic"); err != nil {
+		t.Fatal(err)
+	}
+	if code := v.code(); code != exitFailed {
+		t.Errorf("exit code %d", code)
+	}
+	if got := v.stdout.String(); !strings.Contains(got, "\x1b[?1049l") || !strings.Contains(got, "Something in the program went wrong") || strings.Contains(got, "a mistake") {
+		t.Errorf("the visitor reads %q", got)
+	}
+	h.log.find(t, "panic", "panic=a mistake")
+	h.log.find(t, "end", "reason=panic")
+	fmt.Fprint(other.stdin, "x")
+	if code := other.code(); code != 0 || other.stdout.String() != "still here, x" {
+		t.Errorf("the other one: %d %q", code, other.stdout.String())
+	}
+}
+
+func TestAMegabyteOfInputArrivesWhole(t *testing.T) {
+	h := serve(t, func(_ context.Context, c *Connection) int {
+		n, err := io.Copy(io.Discard, c.Stdin)
+		fmt.Fprint(c.Stdout, n, err)
+		return 0
+	})
+	v := h.visitor().pty().shell()
+	if _, err := v.stdin.Write(bytes.Repeat([]byte("paste "), 1<<20/6)); err != nil {
+		t.Fatal(err)
+	}
+	_ = v.stdin.Close()
+	v.code()
+	if got := v.stdout.String(); got != "1048572 <nil>" {
+		t.Errorf("it counted %s", got)
+	}
+}
+
+func TestAClientThatHangsUpEndsItsHandler(t *testing.T) {
+	ended := make(chan error, 1)
+	h := serve(t, func(ctx context.Context, c *Connection) int {
+		fmt.Fprintln(c.Stdout, "welcome")
+		<-ctx.Done()
+		ended <- context.Cause(ctx)
+		return 0
+	})
+	client := h.client()
+	h.visitorOf(client).pty().shell()
+	h.log.find(t, "start")
+	_ = client.Close()
+	select {
+	case <-ended:
+	case <-time.After(patience):
+		t.Fatal("the handler goes on")
+	}
+	h.log.find(t, "end", "reason=gone")
+}

@@ -1,0 +1,222 @@
+package sshd
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/netip"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"charm.land/ssh"
+	"charm.land/wish/v2"
+	gossh "golang.org/x/crypto/ssh"
+
+	"gatehouse/internal/safetext"
+)
+
+const (
+	// partingTime is what a handler has to put the terminal back when its context
+	// has ended, and a client to hang up when its session has.
+	partingTime = 3 * time.Second
+
+	maxLogged = 120 // cells of a text from outside in the log
+)
+
+// visit is one connection, from the first byte to the last.
+type visit struct {
+	server  *Server
+	id      string
+	log     *slog.Logger
+	address netip.Addr
+	conn    *conn
+	began   time.Time
+	ctx     context.Context
+	cancel  context.CancelCauseFunc
+	news    chan string
+
+	mu      sync.Mutex
+	over    bool           // nothing may begin any more
+	running sync.WaitGroup // the session
+
+	// start and total end the visit when their time comes, idle when nothing comes.
+	start, total, idle *time.Timer
+	parting            atomic.Pointer[time.Timer]
+
+	auth     authentication
+	occupied atomic.Bool // by the one session there may be
+	exit     atomic.Int64
+}
+
+const noExit = -1
+
+func newVisit(s *Server, c net.Conn, address netip.Addr) *visit {
+	id := rand.Text()[:10]
+	v := &visit{
+		server:  s,
+		id:      id,
+		log:     s.options.Log.With("connection", id),
+		address: address,
+		began:   time.Now(),
+		news:    make(chan string, 1),
+	}
+	v.exit.Store(noExit)
+	v.ctx, v.cancel = context.WithCancelCause(context.Background())
+	limits := s.options.Limits
+	v.conn = newConn(c, limits.Stalled)
+	v.start = v.after(limits.Authenticate, func() *ending {
+		if v.auth.accepted.Load() {
+			return endUnborn
+		}
+		return endNoAuth
+	})
+	v.total = v.after(limits.Total, func() *ending { return endTotal(limits.Total) })
+	v.idle = v.after(limits.Idle, func() *ending { return endIdle(limits.Idle) })
+	return v
+}
+
+// after ends the visit when the time has come; a limit of zero never does.
+func (v *visit) after(limit time.Duration, why func() *ending) *time.Timer {
+	if limit <= 0 {
+		limit = 1<<63 - 1
+	}
+	return time.AfterFunc(limit, func() { v.end(why()) })
+}
+
+// serve speaks SSH until the connection has ended. The server of the library is
+// made anew for each: it is a handful of settings, and what belongs to this
+// visit needs no way through it then.
+func (v *visit) serve() {
+	defer v.finish()
+	v.log.Info("connect", "address", v.address.String())
+	library, err := wish.NewServer(v.settings)
+	if err != nil {
+		v.cancel(endGone)
+		v.log.Error("connection not served", "error", err.Error())
+		return
+	}
+	library.HandleConn(v.conn)
+	v.end(endGone)
+}
+
+// settings are all of the library's that matter: what is not set is refused.
+func (v *visit) settings(library *ssh.Server) error {
+	library.HostSigners = []ssh.Signer{newSparingSigner(v.server.key)}
+	library.ServerConfigCallback = v.serverConfig
+	library.ConnectionFailedCallback = func(_ net.Conn, err error) { v.failed(err) }
+	library.ChannelHandlers = map[string]ssh.ChannelHandler{
+		"session": v.serveSession,
+		"default": v.refuseChannel,
+	}
+	return nil
+}
+
+// failed ends a visit that got no further than authentication.
+func (v *visit) failed(err error) {
+	if context.Cause(v.ctx) != nil {
+		return
+	}
+	if _, refused := errors.AsType[*gossh.ServerAuthError](err); refused {
+		v.end(endNoAuth)
+		return
+	}
+	v.log.Info("handshake failed", "error", safetext.Clip(err.Error(), maxLogged))
+	v.end(&ending{word: "handshake"})
+}
+
+// refuseChannel refuses forwarding of any kind.
+func (v *visit) refuseChannel(_ *ssh.Server, _ *gossh.ServerConn, channel gossh.NewChannel, _ ssh.Context) {
+	defer v.recover("channel")
+	v.server.metrics.requests.add("channel")
+	_ = channel.Reject(gossh.Prohibited, "There is one session here and no forwarding.")
+}
+
+// end ends the visit for the first reason that is given. The handler has the
+// parting time to return in and the person to be told; then the connection is
+// closed.
+func (v *visit) end(why *ending) {
+	v.cancel(why)
+	if !v.occupied.Load() || why == endGone || why == endStalled {
+		_ = v.conn.Close()
+		return
+	}
+	v.closeSoon()
+}
+
+func (v *visit) closeSoon() {
+	timer := time.AfterFunc(partingTime, func() { _ = v.conn.Close() })
+	if before := v.parting.Swap(timer); before != nil {
+		before.Stop()
+	}
+}
+
+// why is the reason for which the visit ends.
+func (v *visit) why() *ending {
+	why, _ := errors.AsType[*ending](context.Cause(v.ctx))
+	return why
+}
+
+// finish is called when the connection has been closed.
+func (v *visit) finish() {
+	v.cancel(endGone)
+	_ = v.conn.Close()
+	v.mu.Lock()
+	v.over = true
+	v.mu.Unlock()
+	v.running.Wait()
+	for _, timer := range []*time.Timer{v.start, v.total, v.idle, v.parting.Load()} {
+		if timer != nil {
+			timer.Stop()
+		}
+	}
+	fields := []slog.Attr{
+		slog.String("reason", v.why().word),
+		slog.Float64("seconds", time.Since(v.began).Round(time.Millisecond).Seconds()),
+		slog.Int64("bytes_in", v.conn.in.Load()),
+		slog.Int64("bytes_out", v.conn.out.Load()),
+	}
+	if code := v.exit.Load(); code != noExit {
+		fields = append(fields, slog.Int64("exit", code))
+	}
+	v.log.LogAttrs(context.Background(), slog.LevelInfo, "end", fields...)
+	v.server.metrics.ended(v)
+}
+
+// occupy takes the place of the one session, which calls running.Done at its end.
+func (v *visit) occupy() bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.over || !v.occupied.CompareAndSwap(false, true) {
+		return false
+	}
+	v.running.Add(1)
+	return true
+}
+
+// tell gives the handler a sentence of the operator.
+func (v *visit) tell(sentence string) {
+	select {
+	case <-v.news: // has been overtaken
+	default:
+	}
+	v.news <- sentence
+}
+
+// recover ends a visit whose code panicked, and nobody else's. What happened goes
+// to the log.
+func (v *visit) recover(where string) {
+	if r := recover(); r != nil {
+		v.panicked(where, r)
+		v.end(endPanic)
+	}
+}
+
+func (v *visit) panicked(where string, r any) {
+	v.server.metrics.panics.Add(1)
+	v.log.Error("panic", "in", where, "panic", safetext.Clip(fmt.Sprint(r), maxLogged), "stack", string(debug.Stack()))
+}
