@@ -1,0 +1,91 @@
+package paint
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// line writes one line in the place of another. It begins and ends without a
+// style.
+func (s *Screen) line(y int, text string, f Frame) {
+	if p, ok := findPatch(s.lines[y], text); ok {
+		s.buf.WriteString(ansi.CursorPosition(p.column+1, y+1))
+		s.shorten(downsample(p.style+p.text, f.Profile))
+		return
+	}
+	s.buf.WriteString(ansi.CursorPosition(0, y+1))
+	full := ansi.StringWidth(text) >= f.Width
+	if full && strings.ContainsFunc(text, isDoubtful) {
+		s.buf.WriteString(ansi.EraseLineRight)
+	}
+	s.shorten(downsample(text, f.Profile))
+	if !full {
+		s.buf.WriteString(ansi.EraseLineRight)
+	}
+}
+
+// firstDoubtful is where the characters of two cells begin, emoji, and the marks
+// that make a character one: some terminals need fewer cells for them, so that a
+// full line would not cover what stood there.
+const firstDoubtful = 0x2e80
+
+func isDoubtful(r rune) bool { return r >= firstDoubtful }
+
+// downsample converts the colours of a text to those that the terminal has.
+func downsample(text string, profile colorprofile.Profile) string {
+	if profile == colorprofile.TrueColor || profile > colorprofile.NoTTY && !strings.Contains(text, "\x1b") {
+		return text
+	}
+	var b bytes.Buffer
+	w := colorprofile.Writer{Forward: &b, Profile: profile}
+	_, _ = w.WriteString(text) // into a buffer
+	return b.String()
+}
+
+// manyBlanks is how many blanks are longer than the sequences that stand for them.
+const manyBlanks = 12
+
+// shorten writes a text with its long runs of blanks as sequences, but for those
+// with a style, which not every terminal can erase to. It leaves no style.
+func (s *Screen) shorten(text string) {
+	styled := false
+	for text != "" {
+		at := strings.IndexAny(text, "\x1b ")
+		if at < 0 {
+			at = len(text)
+		}
+		s.buf.WriteString(text[:at])
+		text = text[at:]
+		switch {
+		case strings.HasPrefix(text, " "):
+			rest := strings.TrimLeft(text, " ")
+			s.blanks(len(text)-len(rest), styled)
+			text = rest
+		case text != "":
+			sequence := text[:strings.IndexByte(text, 'm')+1]
+			if sequence == "" { // none that is known
+				sequence = text
+			}
+			s.buf.WriteString(sequence)
+			styled = sequence != ansi.ResetStyle
+			text = text[len(sequence):]
+		}
+	}
+	if styled {
+		s.buf.WriteString(ansi.ResetStyle)
+	}
+}
+
+func (s *Screen) blanks(n int, styled bool) {
+	if styled || n < manyBlanks {
+		for range n {
+			s.buf.WriteByte(' ')
+		}
+		return
+	}
+	s.buf.WriteString(ansi.EraseCharacter(n))
+	s.buf.WriteString(ansi.CursorForward(n))
+}
