@@ -33,13 +33,15 @@ func (r *root) copy(request screen.Copy) tea.Cmd {
 		return r.say(fmt.Sprintf("Not copied: %s is more than the %s that a terminal's clipboard takes.",
 			human.Bytes(int64(len(text))), human.Bytes(longestCopy)), true)
 	case native == nil:
-		return tea.Batch(tea.SetClipboard(text), r.say("Copied "+request.What+".", false))
+		r.painter.Copy(text)
+		return r.say("Copied "+request.What+".", false)
 	case fits:
+		r.painter.Copy(text)
 		also := func() tea.Msg {
 			_ = native(r.env.Context, text) // the terminal has it
 			return nil
 		}
-		return tea.Batch(tea.SetClipboard(text), also, r.say("Copied "+request.What+".", false))
+		return tea.Batch(also, r.say("Copied "+request.What+".", false))
 	default:
 		return func() tea.Msg { return copiedMsg{request.What, native(r.env.Context, text)} }
 	}

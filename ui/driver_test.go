@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"regexp"
 	"strings"
@@ -19,6 +20,7 @@ import (
 	"gatehouse/session"
 	"gatehouse/ui/action"
 	"gatehouse/ui/activity"
+	"gatehouse/ui/paint"
 	"gatehouse/ui/signin"
 )
 
@@ -113,12 +115,14 @@ func openSaved(t testing.TB, v variables, vault session.Vault, width, height int
 
 func start(t testing.TB, o Options, width, height int) *driver {
 	ctx, cancel := context.WithCancel(t.Context())
-	d := &driver{t: t, model: newGuard(newRoot(ctx, o)), messages: make(chan tea.Msg, 1000)}
+	painter := paint.Start(io.Discard, paint.Options{})
+	d := &driver{t: t, model: newGuard(newRoot(ctx, o, painter)), messages: make(chan tea.Msg, 1000)}
 	d.model.root.suspendable = true // whatever started the test
 	d.model.root.send = func(msg tea.Msg) { d.messages <- msg }
 	t.Cleanup(func() {
 		cancel()
 		d.model.root.close()
+		painter.Close(context.Background())
 	})
 	d.run(d.model.Init())
 	d.update(tea.WindowSizeMsg{Width: width, Height: height})
@@ -224,7 +228,7 @@ func (d *driver) until(what string, done func() bool) {
 }
 
 // frame is what a person sees, without colours.
-func (d *driver) frame() string { return ansi.Strip(d.model.View().Content) }
+func (d *driver) frame() string { return ansi.Strip(d.model.frame.Content) }
 
 // What differs from run to run: the port, and the ids that the demo draws.
 var (

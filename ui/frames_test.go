@@ -85,7 +85,7 @@ func (d *driver) goldenLooks(name string) {
 	} {
 		d.update(tea.BackgroundColorMsg{Color: look.background})
 		d.update(tea.ColorProfileMsg{Profile: look.profile})
-		frame := d.steady(d.model.View().Content)
+		frame := d.steady(d.model.frame.Content)
 		testkit.Golden(d.t, name+"-"+look.name, strings.ReplaceAll(frame, "\x1b", "␛")+"\n")
 	}
 }
@@ -98,7 +98,7 @@ func TestTheFrameFitsEverySize(t *testing.T) {
 		for _, w := range []int{1, 2, 5, 12, 20, 40, 79, 80, 132, 250} {
 			for _, h := range []int{1, 2, 3, 4, 5, 7, 8, 10, 14, 24, 70} {
 				d.update(tea.WindowSizeMsg{Width: w, Height: h})
-				requireBox(t, fmt.Sprintf("%s at %dx%d", name, w, h), d.model.View().Content, w, h)
+				requireBox(t, fmt.Sprintf("%s at %dx%d", name, w, h), d.model.frame.Content, w, h)
 			}
 		}
 		d.update(tea.WindowSizeMsg{Width: 80, Height: 24})

@@ -4,18 +4,19 @@ import (
 	"runtime"
 
 	tea "charm.land/bubbletea/v2"
+
+	"gatehouse/ui/paint"
 )
 
 // guard is the program's model. It draws the frame as part of each update, so
-// that a panic anywhere in the UI ends the program in order, and so that asking
-// for the view costs nothing.
+// that a panic anywhere in the UI ends the program in order.
 type guard struct {
 	root  *root
-	frame *tea.View
+	frame *paint.Frame
 	seen  *trace
 }
 
-func newGuard(r *root) guard { return guard{r, new(tea.View), new(trace)} }
+func newGuard(r *root) guard { return guard{r, new(paint.Frame), new(trace)} }
 
 // Init implements [tea.Model].
 func (g guard) Init() tea.Cmd { return g.root.start() }
@@ -31,7 +32,7 @@ func (g guard) Update(msg tea.Msg) (model tea.Model, cmd tea.Cmd) {
 			stack = panicked.stack
 		}
 		g.root.crash = &crash{stack: stack, messages: g.seen.names()}
-		model, cmd = g, tea.Quit // the library draws once more
+		model, cmd = g, tea.Quit
 	}()
 	g.seen.add(msg)
 	if panicked, ok := msg.(panicMsg); ok {
@@ -39,11 +40,22 @@ func (g guard) Update(msg tea.Msg) (model tea.Model, cmd tea.Cmd) {
 	}
 	cmd = guarded(g.root.update(msg))
 	*g.frame = g.root.view()
+	g.root.painter.Show(*g.frame, byPerson(msg))
 	return g, cmd
 }
 
-// View implements [tea.Model].
-func (g guard) View() tea.View { return *g.frame }
+// View implements [tea.Model]. The library has nothing to draw.
+func (g guard) View() tea.View { return tea.View{} }
+
+// byPerson reports whether a message tells of something the person did, and waits
+// to see the answer of.
+func byPerson(msg tea.Msg) bool {
+	switch msg.(type) {
+	case tea.KeyPressMsg, tea.PasteMsg, tea.MouseMsg, tea.WindowSizeMsg:
+		return true
+	}
+	return false
+}
 
 // panicMsg tells of a panic in a command, which runs on a goroutine of its own.
 type panicMsg struct{ stack []uintptr }

@@ -102,8 +102,8 @@ func TestAClickBesideEverythingDoesNothing(t *testing.T) {
 
 func TestTheMouseIsLeftToTheTerminalOnRequest(t *testing.T) {
 	d := start(t, Options{Open: neverOpens, NoMouse: true}, 80, 24)
-	if mode := d.model.View().MouseMode; mode != tea.MouseModeNone {
-		t.Errorf("the mouse mode is %v", mode)
+	if d.model.frame.Mouse {
+		t.Error("the program has the mouse")
 	}
 }
 
@@ -113,7 +113,7 @@ func TestWhoHasTheMouseIsChosenAndRemembered(t *testing.T) {
 		t.Helper()
 		o.Open, o.State = neverOpens, remembered
 		d := start(t, o, 120, 24)
-		if taken := d.model.View().MouseMode != tea.MouseModeNone; taken != want {
+		if taken := d.model.frame.Mouse; taken != want {
 			t.Errorf("%+v: the program has the mouse: %v", o, taken)
 		}
 		return d

@@ -5,14 +5,13 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/colorprofile"
-
 	"gatehouse/internal/state"
 	"gatehouse/session"
 	"gatehouse/styles"
 	"gatehouse/ui/activity"
 	"gatehouse/ui/device"
 	"gatehouse/ui/keymap"
+	"gatehouse/ui/paint"
 	"gatehouse/ui/screen"
 )
 
@@ -22,6 +21,9 @@ type root struct {
 	options Options
 	env     *screen.Env
 	look    styles.Options
+	painter *paint.Painter
+	// canvas is an empty frame for the terminal as it is known.
+	canvas paint.Frame
 	// send reaches the program from outside of its loop.
 	send func(tea.Msg)
 	stop []func()
@@ -51,7 +53,7 @@ type root struct {
 	suspendable bool
 }
 
-func newRoot(ctx context.Context, o Options) *root {
+func newRoot(ctx context.Context, o Options, painter *paint.Painter) *root {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
@@ -64,7 +66,7 @@ func newRoot(ctx context.Context, o Options) *root {
 	if o.Keys == nil {
 		o.Keys = keymap.Default()
 	}
-	r := &root{options: o, send: func(tea.Msg) {}, waiting: "opening the session", suspendable: canSuspend(), results: &device.History{}}
+	r := &root{options: o, painter: painter, send: func(tea.Msg) {}, waiting: "opening the session", suspendable: canSuspend(), results: &device.History{}}
 	r.env = &screen.Env{Context: ctx, Theme: new(styles.Theme), Now: o.Now, Keys: o.Keys, State: o.State, Remote: o.Remote, Tell: r.carryOut}
 	r.look.Choice = o.Theme
 	r.dress()
@@ -73,9 +75,10 @@ func newRoot(ctx context.Context, o Options) *root {
 }
 
 // start is what happens first: the profile is opened while the first frame is
-// already shown, and the terminal is asked for its background.
+// already shown.
 func (r *root) start() tea.Cmd {
-	return guarded(tea.Batch(r.open(r.options.Open), tea.RequestBackgroundColor))
+	r.painter.Enter()
+	return guarded(r.open(r.options.Open))
 }
 
 func (r *root) close() {
@@ -110,15 +113,8 @@ func (r *root) covered(before screen.Screen) tea.Cmd {
 
 func (r *root) handle(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case tea.WindowSizeMsg:
-		r.width, r.height = msg.Width, msg.Height
-	case tea.BackgroundColorMsg:
-		r.look.Light = !msg.IsDark()
-		r.dress()
-	case tea.ColorProfileMsg:
-		r.look.NoColor = msg.Profile <= colorprofile.ASCII
-		r.look.Basic = msg.Profile == colorprofile.ANSI
-		r.dress()
+	case tea.WindowSizeMsg, tea.ModeReportMsg, tea.BackgroundColorMsg, tea.ColorProfileMsg, tea.SuspendMsg:
+		r.terminalUpdate(msg)
 	case tea.KeyPressMsg:
 		return r.key(msg)
 	case screen.Addressed:

@@ -1,11 +1,13 @@
 package ui
 
 import (
+	"io"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/ui/action"
+	"gatehouse/ui/paint"
 )
 
 func TestLeavingAsksFirst(t *testing.T) {
@@ -31,7 +33,9 @@ func TestAPanicEndsTheProgramInOrder(t *testing.T) {
 		"inside a batch": guarded(tea.Batch(func() tea.Msg { panic("canary") }, func() tea.Msg { return nil }))().(tea.BatchMsg)[0](),
 	} {
 		t.Run(name, func(t *testing.T) {
-			g := newGuard(newRoot(t.Context(), Options{}))
+			painter := paint.Start(io.Discard, paint.Options{})
+			defer painter.Close(t.Context())
+			g := newGuard(newRoot(t.Context(), Options{}, painter))
 			if name == "in an update" {
 				g.root.cover(panicking{})
 			}

@@ -1,11 +1,7 @@
 package ui
 
 import (
-	"io"
-	"os"
 	"strings"
-
-	"github.com/charmbracelet/x/ansi"
 
 	"gatehouse/internal/safetext"
 )
@@ -22,23 +18,4 @@ func (r *root) windowTitle() string {
 		parts = append(parts, safetext.Clip(p.domain, longestCrumb))
 	}
 	return strings.Join(parts, " · ")
-}
-
-// The terminal keeps the title it had on a stack of its own; one that has no such
-// stack does nothing.
-const (
-	pushTitle = 22
-	popTitle  = 23
-	ofWindow  = 2
-)
-
-// saveTitle has the terminal keep its title until the function it returns is
-// called.
-func saveTitle(o Options) (restore func()) {
-	var out io.Writer = os.Stdout
-	if o.Output != nil {
-		out = o.Output
-	}
-	_, _ = io.WriteString(out, ansi.WindowOp(pushTitle, ofWindow))
-	return func() { _, _ = io.WriteString(out, ansi.WindowOp(popTitle, ofWindow)) }
 }

@@ -15,12 +15,9 @@ import (
 	"gatehouse/styles"
 	"gatehouse/ui/activity"
 	"gatehouse/ui/keymap"
+	"gatehouse/ui/paint"
 	"gatehouse/ui/signin"
 )
-
-// framesPerSecond keeps the wait for the first frame under 10 ms; the library's
-// own 60 would make it 17.
-const framesPerSecond = 120
 
 // Options say what the UI works on.
 type Options struct {
@@ -40,6 +37,11 @@ type Options struct {
 	Input   io.Reader
 	Output  io.Writer
 	Environ []string
+	// Size is how large a terminal is that is not the process's own, and Resizes
+	// tells of each change, until it is closed; nil tells of none. What is outside
+	// of 1x1 to 500x300 is drawn as the nearest size within.
+	Size    Size
+	Resizes <-chan Size
 	// Now is the clock; nil is the real one.
 	Now func() time.Time
 	// Keys is the key map; nil is the one that people have who changed nothing.
@@ -75,34 +77,35 @@ type Opened struct {
 func Run(ctx context.Context, o Options) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	root := newRoot(ctx, o)
-	program := tea.NewProgram(newGuard(root), options(ctx, o)...)
-	root.send = program.Send
-	defer root.close()
+	t := newTerminal(o)
+	var r *root
+	painter := paint.Start(t.output, paint.Options{
+		Ask: t.questions(), Gap: t.gap(),
+		Panicked: func() { r.send(panicMsg{callers()}) },
+	})
+	r = newRoot(ctx, o, painter)
+	r.coloured(t.profile)
+	defer r.close()
 
-	restore := saveTitle(o)
+	// The painter gives the terminal back before the library does.
+	loop, end := context.WithCancel(context.WithoutCancel(ctx))
+	defer end()
+	stop := context.AfterFunc(ctx, func() {
+		within(painter.Close)
+		end()
+	})
+	defer stop()
+	defer within(painter.Close)
+
+	program := tea.NewProgram(newGuard(r), append(t.options(), tea.WithContext(loop), tea.WithFilter(r.letGo))...)
+	r.send = program.Send
+	go follow(ctx, o.Resizes, func(s Size) { program.Send(s.message()) })
 	_, err := program.Run()
-	restore()
-	if root.crash != nil {
-		return root.report()
+	if r.crash != nil {
+		return r.report()
 	}
 	if ctx.Err() != nil && errors.Is(err, tea.ErrProgramKilled) {
 		return nil
 	}
 	return err
-}
-
-func options(ctx context.Context, o Options) []tea.ProgramOption {
-	// The caller's context ends with the signals that end a program.
-	list := []tea.ProgramOption{tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithFPS(framesPerSecond)}
-	if o.Input != nil {
-		list = append(list, tea.WithInput(o.Input))
-	}
-	if o.Output != nil {
-		list = append(list, tea.WithOutput(o.Output))
-	}
-	if o.Environ != nil {
-		list = append(list, tea.WithEnvironment(o.Environ))
-	}
-	return list
 }

@@ -9,6 +9,7 @@ import (
 	"gatehouse/internal/problem"
 	"gatehouse/internal/safetext"
 	"gatehouse/ui/layout"
+	"gatehouse/ui/paint"
 )
 
 // frame is where things are in what was last drawn, for the mouse.
@@ -24,22 +25,18 @@ type spot struct {
 	run         func() tea.Cmd
 }
 
-// view draws the whole frame: header, tabs, the screen, toast, footer. Where
-// there are too few lines for all, the screen keeps its own longest.
-func (r *root) view() tea.View {
-	v := tea.NewView("")
-	v.AltScreen = true
-	v.WindowTitle = r.windowTitle()
-	if !r.options.NoMouse {
-		v.MouseMode = tea.MouseModeCellMotion // the least that the library has: never every motion
+// view is what the terminal is to show.
+func (r *root) view() paint.Frame {
+	f := r.canvas
+	f.Width, f.Height, f.Title, f.Mouse = r.width, r.height, r.windowTitle(), !r.options.NoMouse
+	if r.width > 0 && r.height > 0 {
+		f.Content = r.draw()
 	}
-	if r.width <= 0 || r.height <= 0 {
-		return v
-	}
-	v.SetContent(r.draw())
-	return v
+	return f
 }
 
+// draw draws the whole frame: header, tabs, the screen, toast, footer. Where
+// there are too few lines for all, the screen keeps its own longest.
 func (r *root) draw() string {
 	r.layout.spots = r.layout.spots[:0]
 	top, bottom := []string{}, []string{}
