@@ -12,6 +12,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
 	"gatehouse/internal/config"
@@ -117,6 +118,7 @@ func start(t testing.TB, o Options, width, height int) *driver {
 	ctx, cancel := context.WithCancel(t.Context())
 	painter := paint.Start(io.Discard, paint.Options{})
 	d := &driver{t: t, model: newGuard(newRoot(ctx, o, painter)), messages: make(chan tea.Msg, 1000)}
+	d.model.root.coloured(colorprofile.TrueColor)
 	d.model.root.suspendable = true // whatever started the test
 	d.model.root.send = func(msg tea.Msg) { d.messages <- msg }
 	t.Cleanup(func() {

@@ -105,11 +105,3 @@ func crashWith(t *testing.T, reports string) error {
 		Reports: reports,
 	})
 }
-
-// requireLast wants what undoes a sequence to stand behind it.
-func requireLast(t *testing.T, drawn, sequence, undo string) {
-	t.Helper()
-	if !strings.Contains(drawn, sequence) || strings.LastIndex(drawn, undo) < strings.LastIndex(drawn, sequence) {
-		t.Errorf("%q is not undone by %q", sequence, undo)
-	}
-}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"sync"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -90,12 +91,13 @@ func Run(ctx context.Context, o Options) error {
 	// The painter gives the terminal back before the library does.
 	loop, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
+	putBack := sync.OnceFunc(func() { within(painter.Close) })
 	stop := context.AfterFunc(ctx, func() {
-		within(painter.Close)
+		putBack()
 		end()
 	})
 	defer stop()
-	defer within(painter.Close)
+	defer putBack()
 
 	program := tea.NewProgram(newGuard(r), append(t.options(), tea.WithContext(loop), tea.WithFilter(r.letGo))...)
 	r.send = program.Send

@@ -19,14 +19,9 @@ import (
 	"gatehouse/internal/testkit"
 )
 
-const (
-	// quiet is how long nothing must come for a frame to be complete: several
-	// ticks of the clock that frames are drawn by.
-	quiet = 40 * time.Millisecond
-	// clockTick is the time between two frames of the slowest clock. Keys are
-	// spread over it, or all would wait for the clock equally long.
-	clockTick = 17 * time.Millisecond
-)
+// quiet is how long nothing must come for an answer to be complete: longer than
+// the least time between two frames.
+const quiet = 40 * time.Millisecond
 
 // account is the UI on a service with many shares, signed in.
 type account struct {
@@ -147,7 +142,6 @@ func pressKeys(b *testing.B, term *testkit.Terminal, keys []string) {
 	var times []time.Duration
 	sent, pressed := 0, 0
 	for b.Loop() {
-		term.Pause(time.Duration(pressed) * 7 * time.Millisecond % clockTick)
 		took, bytes := term.Answer(keys[pressed%len(keys)], quiet)
 		pressed++
 		if bytes > 0 {

@@ -73,17 +73,23 @@ func TestSignalsPutTheTerminalBack(t *testing.T) {
 	}
 }
 
-// requireRestored wants the main screen and the cursor back.
+// requireRestored wants the main screen, the cursor and all modes back.
 func requireRestored(t *testing.T, term *testkit.Terminal) {
 	t.Helper()
 	raw := string(term.Raw())
-	for _, mode := range []string{"\x1b[?1049h", "\x1b[?25l", "\x1b[?2004h", "\x1b[?1002h"} {
+	for _, mode := range []string{"\x1b[?1049h", "\x1b[?25l", "\x1b[?2004h", "\x1b[?1002h", "\x1b[?7l", "\x1b[>1u", "\x1b[>4;2m"} {
 		if !strings.Contains(raw, mode) {
 			t.Errorf("%q was never sent, so that nothing had to be put back", mode)
 		}
 	}
 	if strings.LastIndex(raw, "\x1b[?1049l") < strings.LastIndex(raw, "\x1b[?1049h") {
 		t.Error("the alternate screen was not left")
+	}
+	if strings.LastIndex(raw, "\x1b[?7h") < strings.LastIndex(raw, "\x1b[?7l") {
+		t.Error("long lines are still cut")
+	}
+	if strings.LastIndex(raw, "\x1b[<1u") < strings.LastIndex(raw, "\x1b[>1u") || strings.LastIndex(raw, "\x1b[>4m") < strings.LastIndex(raw, "\x1b[>4;2m") {
+		t.Error("the keyboard is still in another mode")
 	}
 	if strings.LastIndex(raw, "\x1b[?25h") < strings.LastIndex(raw, "\x1b[?25l") {
 		t.Error("the cursor is still hidden")

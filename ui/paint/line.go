@@ -2,6 +2,7 @@ package paint
 
 import (
 	"bytes"
+	"strconv"
 	"strings"
 
 	"github.com/charmbracelet/colorprofile"
@@ -12,11 +13,11 @@ import (
 // style.
 func (s *Screen) line(y int, text string, f Frame) {
 	if p, ok := findPatch(s.lines[y], text); ok {
-		s.buf.WriteString(ansi.CursorPosition(p.column+1, y+1))
+		s.control('H', y+1, p.column+1)
 		s.shorten(downsample(p.style+p.text, f.Profile))
 		return
 	}
-	s.buf.WriteString(ansi.CursorPosition(0, y+1))
+	s.control('H', y+1)
 	full := ansi.StringWidth(text) >= f.Width
 	if full && strings.ContainsFunc(text, isDoubtful) {
 		s.buf.WriteString(ansi.EraseLineRight)
@@ -86,6 +87,19 @@ func (s *Screen) blanks(n int, styled bool) {
 		}
 		return
 	}
-	s.buf.WriteString(ansi.EraseCharacter(n))
-	s.buf.WriteString(ansi.CursorForward(n))
+	s.control('X', n) // erases them
+	s.control('C', n) // goes past them
+}
+
+// control writes a control sequence. The functions of the library that make one
+// allocate, and a page takes hundreds.
+func (s *Screen) control(final byte, numbers ...int) {
+	b := append(s.buf.AvailableBuffer(), "\x1b["...)
+	for i, n := range numbers {
+		if i > 0 {
+			b = append(b, ';')
+		}
+		b = strconv.AppendInt(b, int64(n), 10)
+	}
+	s.buf.Write(append(b, final))
 }

@@ -168,7 +168,7 @@ func TestNothingIsWrittenToATerminalThatIsLeft(t *testing.T) {
 		p.Enter()
 		synctest.Wait()
 		got := strings.Join(out.since(left), "")
-		if !strings.HasPrefix(got, "\x1b[22;2t") || strings.Contains(got, "?\x1b") || !strings.Contains(got, "\x1b[2J\x1b[Hframe 0002") {
+		if !strings.HasPrefix(got, "\x1b[22;2t") || strings.Contains(got, "?\x1b") || !strings.Contains(got, "\x1b[2J\x1b[1Hframe 0002") {
 			t.Errorf("taken over again with %q", got)
 		}
 		p.Close(t.Context())

@@ -54,12 +54,12 @@ func TestOnlyWhatChangesIsWritten(t *testing.T) {
 	}{
 		{"a number", "\x1b[2;5H2", func(_ *Frame, l []string) { l[1] = "row 2 of 20" }},
 		{"two numbers", "\x1b[2;5H4 of 3", func(_ *Frame, l []string) { l[1] = "row 4 of 30" }},
-		{"behind what is not ASCII", "\x1b[4;He\u0301 2\x1b[K", func(_ *Frame, l []string) { l[3] = "e\u0301 2" }},
-		{"of other characters", "\x1b[4;Habc 1\x1b[K", func(_ *Frame, l []string) { l[3] = "abc 1" }},
-		{"below a mark", "\x1b[4;Ha\u0301 1\x1b[K", func(_ *Frame, l []string) { l[3] = "a\u0301 1" }},
-		{"to a longer one", "\x1b[2;Hrow 10 of 20\x1b[K", func(_ *Frame, l []string) { l[1] = "row 10 of 20" }},
-		{"a line with wide characters", "\x1b[3;H\x1b[K" + row[3:] + "___", func(_ *Frame, l []string) { l[2] = row[3:] + "___" }},
-		{"to nothing", "\x1b[2;H\x1b[K", func(_ *Frame, l []string) { l[1] = "" }},
+		{"behind what is not ASCII", "\x1b[4He\u0301 2\x1b[K", func(_ *Frame, l []string) { l[3] = "e\u0301 2" }},
+		{"of other characters", "\x1b[4Habc 1\x1b[K", func(_ *Frame, l []string) { l[3] = "abc 1" }},
+		{"below a mark", "\x1b[4Ha\u0301 1\x1b[K", func(_ *Frame, l []string) { l[3] = "a\u0301 1" }},
+		{"to a longer one", "\x1b[2Hrow 10 of 20\x1b[K", func(_ *Frame, l []string) { l[1] = "row 10 of 20" }},
+		{"a line with wide characters", "\x1b[3H\x1b[K" + row[3:] + "___", func(_ *Frame, l []string) { l[2] = row[3:] + "___" }},
+		{"to nothing", "\x1b[2H\x1b[K", func(_ *Frame, l []string) { l[1] = "" }},
 		{"the title", "\x1b]2;new\a", func(f *Frame, _ []string) { f.Title = "new" }},
 		{"the mouse", "\x1b[?1002h\x1b[?1006h", func(f *Frame, _ []string) { f.Mouse = true }},
 	} {
@@ -129,7 +129,7 @@ func TestColoursBecomeThoseOfTheTerminal(t *testing.T) {
 		e := newEmulator(t, 20, 1)
 		f := frameOf(20, 1, line)
 		f.Profile = profile
-		if got := string(e.Paint(f)); got != "\x1b[m\x1b[2J\x1b[H"+want+"\x1b[K" {
+		if got := string(e.Paint(f)); got != "\x1b[m\x1b[2J\x1b[1H"+want+"\x1b[K" {
 			t.Errorf("%v: %q is written", profile, got)
 		}
 		f.Profile = colorprofile.TrueColor

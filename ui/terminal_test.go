@@ -1,0 +1,199 @@
+package ui
+
+import (
+	"context"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/hinshun/vt10x"
+)
+
+// remote is a terminal at the other end of a network.
+type remote struct {
+	t       *testing.T
+	keys    *io.PipeWriter
+	options Options
+	ended   chan error
+	changed chan struct{}
+
+	mu     sync.Mutex
+	screen vt10x.Terminal
+	raw    strings.Builder
+}
+
+// Write takes what the UI draws.
+func (r *remote) Write(b []byte) (int, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.raw.Write(b)
+	_, _ = r.screen.Write(b)
+	select {
+	case r.changed <- struct{}{}:
+	default:
+	}
+	return len(b), nil
+}
+
+// dial starts the UI on a terminal at the other end of a network.
+func dial(t *testing.T, ctx context.Context, o Options) *remote {
+	t.Helper()
+	keys, send := io.Pipe()
+	r := &remote{
+		t: t, keys: send, options: o, ended: make(chan error, 1), changed: make(chan struct{}, 1),
+		screen: vt10x.New(vt10x.WithSize(mostWidth, mostHeight)),
+	}
+	o.Open, o.Input, o.Output, o.Remote = neverOpens, keys, r, true
+	if o.Environ == nil {
+		o.Environ = []string{"TERM=xterm-256color"}
+	}
+	go func() { r.ended <- Run(ctx, o) }()
+	t.Cleanup(func() { _ = send.Close() })
+	return r
+}
+
+// until waits for what is drawn to be as wanted.
+func (r *remote) until(what string, done func(screen, raw string) bool) {
+	r.t.Helper()
+	deadline := time.After(20 * time.Second)
+	for {
+		r.mu.Lock()
+		screen, raw := r.screen.String(), r.raw.String()
+		r.mu.Unlock()
+		if done(screen, raw) {
+			return
+		}
+		select {
+		case <-r.changed:
+		case <-deadline:
+			r.t.Fatalf("waiting for %s: %q", what, raw[max(0, len(raw)-600):])
+		}
+	}
+}
+
+func shows(text string) func(screen, raw string) bool {
+	return func(screen, _ string) bool { return strings.Contains(screen, text) }
+}
+
+func TestATerminalOfSomebodyElseIsDrawnOnInItsSize(t *testing.T) {
+	resizes := make(chan Size)
+	r := dial(t, t.Context(), Options{Size: Size{60, 12}, Resizes: resizes})
+	r.until("the first frame", shows("could not be opened"))
+	if footer := strings.Split(r.screen.String(), "\n")[11]; !strings.Contains(footer, "quit") {
+		t.Errorf("the last line is %q", footer)
+	}
+	for width := range 200 { // somebody drags a corner
+		resizes <- Size{60 + width, 20}
+	}
+	resizes <- Size{70, 8}
+	r.until("the new size", func(screen, _ string) bool {
+		lines := strings.Split(screen, "\n")
+		return strings.Contains(lines[7], "quit") && strings.TrimSpace(strings.Join(lines[8:], "")) == ""
+	})
+	resizes <- Size{10_000, 10_000}
+	r.until("the largest size", func(screen, _ string) bool {
+		return strings.Contains(strings.Split(screen, "\n")[mostHeight-1], "quit")
+	})
+	resizes <- Size{-1, 0}
+	close(resizes)
+	_, _ = io.WriteString(r.keys, "\x03")
+	if err := <-r.ended; err != nil {
+		t.Error(err)
+	}
+	if frames := strings.Count(r.raw.String(), "\x1b[2J"); frames > 100 {
+		t.Errorf("drawn anew %d times", frames)
+	}
+	requireLast(t, r.raw.String(), "\x1b[?1049h", "\x1b[?1049l")
+}
+
+func TestTheEndOfTheContextPutsATerminalBack(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	r := dial(t, ctx, Options{Size: Size{80, 24}})
+	r.until("the first frame", shows("could not be opened"))
+	cancel()
+	if err := <-r.ended; err != nil {
+		t.Error(err)
+	}
+	if raw := r.raw.String(); !strings.HasPrefix(raw, "\x1b[22;2t") || !strings.HasSuffix(raw, "\x1b[23;2t") {
+		t.Errorf("%.40q … is drawn", raw)
+	}
+}
+
+func TestATerminalThatReadsNothingIsGivenUpInTheEnd(t *testing.T) {
+	blocked, unblock := io.Pipe()
+	defer blocked.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	keys, typed := io.Pipe()
+	ended := make(chan error, 1)
+	go func() {
+		ended <- Run(ctx, Options{Open: neverOpens, Input: keys, Output: unblock, Environ: []string{"TERM=xterm"}, Size: Size{80, 24}})
+	}()
+	_, _ = io.WriteString(typed, strings.Repeat("?\x1b[A", 500)) // is read, for nothing waits for the terminal
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
+func TestOfManyChangesOfSizeTheLastIsToldAlways(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		changes := make(chan Size)
+		var told []Size
+		go follow(t.Context(), changes, func(s Size) { told = append(told, s) })
+		for i := range 1000 {
+			changes <- Size{i, i}
+			<-time.After(time.Millisecond)
+		}
+		close(changes)
+		<-time.After(time.Second)
+		synctest.Wait()
+		if len(told) < 10 || len(told) > 30 || told[0] != (Size{0, 0}) || told[len(told)-1] != (Size{999, 999}) {
+			t.Errorf("told are %v", told)
+		}
+	})
+}
+
+func TestOnlyATerminalThatCanBeExpectedToAnswerIsAskedForModes(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		environ []string
+		remote  bool
+		want    bool
+	}{
+		{"one at hand", []string{"TERM=xterm-256color"}, false, true},
+		{"Apple's", []string{"TERM=xterm-256color", "TERM_PROGRAM=Apple_Terminal"}, false, false},
+		{"another program's", []string{"TERM=xterm-256color", "TERM_PROGRAM=vscode"}, false, true},
+		{"inside of ssh", []string{"TERM=xterm-256color", "SSH_TTY=/dev/pts/1"}, false, false},
+		{"a known one inside of ssh", []string{"TERM=xterm-kitty", "SSH_TTY=/dev/pts/1"}, false, true},
+		{"Windows Terminal", []string{"WT_SESSION=1", "SSH_TTY=/dev/pts/1"}, false, true},
+		{"a remote one", []string{"TERM=xterm-256color"}, true, false},
+		{"a known remote one", []string{"TERM=alacritty"}, true, true},
+	} {
+		if got := asksForModes(tt.environ, tt.remote); got != tt.want {
+			t.Errorf("%s: asked %v", tt.name, got)
+		}
+	}
+}
+
+func TestWhatTheTerminalKnowsIsUsed(t *testing.T) {
+	r := dial(t, t.Context(), Options{Size: Size{80, 24}, Environ: []string{"TERM=xterm-kitty"}})
+	r.until("the questions", func(_, raw string) bool { return strings.Contains(raw, "\x1b[?2026$p\x1b[?2027$p\x1b]11;?") })
+	_, _ = io.WriteString(r.keys, "\x1b[?2026;2$y\x1b[?2027;2$y")
+	r.until("the mode of graphemes", func(_, raw string) bool { return strings.Contains(raw, "\x1b[?2027h") })
+	_, _ = io.WriteString(r.keys, "\x10") // the palette
+	r.until("a synchronized frame", func(_, raw string) bool { return strings.HasSuffix(raw, "\x1b[?2026l") })
+	_, _ = io.WriteString(r.keys, "\x03")
+	<-r.ended
+	requireLast(t, r.raw.String(), "\x1b[?2027h", "\x1b[?2027l")
+}
+
+// requireLast wants what undoes a sequence to stand behind it.
+func requireLast(t *testing.T, drawn, sequence, undo string) {
+	t.Helper()
+	if !strings.Contains(drawn, sequence) || strings.LastIndex(drawn, undo) < strings.LastIndex(drawn, sequence) {
+		t.Errorf("%q is not undone by %q", sequence, undo)
+	}
+}
