@@ -56,13 +56,17 @@ func (t *trace) names() []string {
 	return list
 }
 
-// report writes the crash down and returns what is told of it.
+// report passes the crash on and returns what is told of it.
 func (r *root) report() error {
 	told := problem.Problem{
 		Sentence: "The UI stopped because of a mistake in the program.",
 		Hint:     "Start it again. If it happens again, tell whoever maintains Gatehouse what you did before.",
 	}
-	if path, err := r.writeReport(); err == nil && path != "" {
+	if r.options.Crashed != nil {
+		var text strings.Builder
+		r.describe(&text)
+		r.options.Crashed(text.String())
+	} else if path, err := r.writeReport(); err == nil && path != "" {
 		told.Hint = "What is known of it stands in " + safetext.Line(path) + ", without anything you typed or saw: please send it to whoever maintains Gatehouse."
 	}
 	return &problem.Error{Problem: told}

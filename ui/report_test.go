@@ -95,6 +95,25 @@ func TestAReportIsNotWrittenWhereOthersCouldReadOrLeadIt(t *testing.T) {
 	}
 }
 
+func TestAReportGoesToWhoeverWantsItInPlaceOfAFile(t *testing.T) {
+	dir, reports := t.TempDir(), []string{}
+	told := Run(t.Context(), Options{
+		Open:    func(context.Context) (Opened, error) { panic("canary") },
+		Input:   strings.NewReader(""),
+		Output:  io.Discard,
+		Reports: dir, Crashed: func(report string) { reports = append(reports, report) },
+	})
+	if len(reports) != 1 || !strings.Contains(reports[0], "report_test.go:") || strings.Contains(reports[0], "canary") {
+		t.Errorf("the reports are %q", reports)
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 0 {
+		t.Errorf("there is a file as well: %v, %v", entries, err)
+	}
+	if told == nil || !strings.Contains(told.Error(), "mistake in the program") {
+		t.Errorf("told is %v", told)
+	}
+}
+
 // crashWith has the program panic, with a directory for the report.
 func crashWith(t *testing.T, reports string) error {
 	t.Helper()

@@ -33,6 +33,7 @@ type root struct {
 	// service is nil until the profile has been opened.
 	service *session.Service
 	notice  string
+	news    string
 	// pages is the way from the outermost screen to the one that is shown, overlays
 	// what lies over that. kept is the place that was left last.
 	pages    []page
@@ -78,7 +79,7 @@ func newRoot(ctx context.Context, o Options, painter *paint.Painter) *root {
 // already shown.
 func (r *root) start() tea.Cmd {
 	r.painter.Enter()
-	return guarded(r.open(r.options.Open))
+	return guarded(tea.Batch(r.open(r.options.Open), r.listen()))
 }
 
 func (r *root) close() {
@@ -123,6 +124,8 @@ func (r *root) handle(msg tea.Msg) tea.Cmd {
 		return r.sessionUpdate(msg)
 	case copiedMsg:
 		return r.copied(msg)
+	case newsMsg:
+		return r.hear(msg)
 	case toastEndMsg:
 		r.toast.end(msg)
 	case tea.PasteMsg:

@@ -58,9 +58,14 @@ type Options struct {
 	// Clipboard puts text on the clipboard of the person's desktop; nil where only
 	// the terminal's can be reached.
 	Clipboard func(ctx context.Context, text string) error
+	// News are sentences of those who run the program, such as that it ends soon.
+	// Each stays on the screen until the next comes; nil is none.
+	News <-chan string
 	// Reports is the directory for a report of a mistake in the program; empty
 	// writes none. Version stands in it.
 	Reports, Version string
+	// Crashed is given that report in the place of a file; nil where files are right.
+	Crashed func(report string)
 }
 
 // Opener opens a service. It may take its time, and ends with the context.

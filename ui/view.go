@@ -108,32 +108,18 @@ func (r *root) tabs(y int) string {
 	return layout.Cut(strings.Join(names, "  "), r.width)
 }
 
-// message is the toast, or else what the person should know all the time, in
-// one line or two.
-func (r *root) message() []string {
+// remark is the toast, or else what the person should know all the time, in one
+// line or two.
+func (r *root) remark() []string {
 	t := r.env.Theme
 	standing := cmp.Or(r.lastDays(), problem.Sentence(r.notice))
-	if r.height < 8 {
-		standing = "" // the screen needs its few lines
-	}
-	text, style, most := standing, t.Warn, 2
 	switch {
 	case r.toast.text != "" && r.toast.bad:
-		text, style = r.toast.text, t.ToastBad
+		return r.told(r.toast.text, t.ToastBad.Render, 2)
 	case r.toast.text != "":
-		text, style, most = r.toast.text, t.Toast, 1
-	case standing == "":
+		return r.told(r.toast.text, t.Toast.Render, 1)
+	case standing == "" || r.height < 8: // the screen needs its few lines
 		return nil
 	}
-	if r.height < 14 {
-		most = 1
-	}
-	lines := strings.Split(layout.Wrap(text, r.width-2), "\n")
-	if len(lines) > most {
-		lines = append(lines[:most-1], safetext.Truncate(strings.Join(lines[most-1:], " "), r.width-2))
-	}
-	for i, line := range lines {
-		lines[i] = style.Render(line)
-	}
-	return lines
+	return r.told(standing, t.Warn.Render, 2)
 }

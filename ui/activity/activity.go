@@ -110,9 +110,12 @@ func (m *Model) wait(pause time.Duration) tea.Cmd {
 
 // Update implements [screen.Screen].
 func (m *Model) Update(msg tea.Msg) tea.Cmd {
-	if _, changed := msg.(changedMsg); changed {
+	switch msg := msg.(type) {
+	case changedMsg:
 		m.refresh()
 		return m.wait(pause)
+	case archiveMsg:
+		return m.copyArchive(msg)
 	}
 	switch {
 	case m.detail != nil:
@@ -273,11 +276,7 @@ func (m *Model) listActions() []action.Action {
 	}
 	follow := action.Action{ID: "activity.follow", Run: m.toggleFollow}
 	sort := action.Action{ID: "activity.sort", Run: m.sort}
-	save := action.Action{ID: "activity.export", Run: m.openExport}
-	if m.requests == 0 {
-		save.Reason = "there is no request here to save"
-	}
-	return []action.Action{open, m.copyAction(e, ok), sort, follow, save}
+	return []action.Action{open, m.copyAction(e, ok), sort, follow, m.exportAction()}
 }
 
 func (m *Model) copyAction(e Entry, ok bool) action.Action {

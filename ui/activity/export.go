@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"io"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/api"
 	file "gatehouse/internal/export"
+	"gatehouse/ui/action"
 	"gatehouse/ui/export"
+	"gatehouse/ui/screen"
 )
 
 // listed are the requests that are listed, the oldest first.
@@ -22,6 +25,41 @@ func (m *Model) listed() []*api.Exchange {
 		}
 	}
 	return list
+}
+
+func (m *Model) exportAction() action.Action {
+	a := action.Action{ID: "activity.export", Run: m.openExport}
+	if m.env.Remote {
+		a.Title, a.Run = "copy all", m.copyListed
+		a.Description = "copy the listed requests as an HTTP Archive, without secrets; a file would be written on the machine you are signed in to"
+	}
+	if m.requests == 0 {
+		a.Reason = "there is no request here to save"
+	}
+	return a
+}
+
+// archiveMsg is the listed requests as an HTTP Archive.
+type archiveMsg struct {
+	text string
+	err  error
+}
+
+// copyListed copies the listed requests, where no files may be written.
+func (m *Model) copyListed() tea.Cmd {
+	requests := m.listed()
+	return screen.Reply(m, func() tea.Msg {
+		var archive strings.Builder
+		err := WriteHAR(&archive, m.version, requests)
+		return archiveMsg{archive.String(), err}
+	})
+}
+
+func (m *Model) copyArchive(msg archiveMsg) tea.Cmd {
+	if msg.err != nil {
+		return m.env.Tell(screen.Say{Text: "Not copied: the requests do not make an HTTP Archive.", Bad: true})
+	}
+	return m.env.Tell(screen.Copy{Text: msg.text, What: "the listed requests as an HTTP Archive"})
 }
 
 // openExport shows the prompt that saves the listed requests.
