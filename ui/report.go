@@ -62,6 +62,9 @@ func (r *root) report() error {
 		Sentence: "The UI stopped because of a mistake in the program.",
 		Hint:     "Start it again. If it happens again, tell whoever maintains Gatehouse what you did before.",
 	}
+	if r.options.Remote {
+		told.Hint = "Connect again. If it happens again, tell whoever runs this server what you did before."
+	}
 	if r.options.Crashed != nil {
 		var text strings.Builder
 		r.describe(&text)

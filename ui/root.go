@@ -128,6 +128,8 @@ func (r *root) handle(msg tea.Msg) tea.Cmd {
 		return r.hear(msg)
 	case toastEndMsg:
 		r.toast.end(msg)
+	case pasteTooLongMsg:
+		return r.refusePaste()
 	case tea.PasteMsg:
 		return r.pass(msg)
 	case tea.MouseClickMsg:

@@ -68,7 +68,9 @@ func (t terminal) options() []tea.ProgramOption {
 		tea.WithColorProfile(t.profile),
 		tea.WithFPS(1), // the least; there is nothing in those frames
 	}
-	if t.input != nil {
+	if t.remote {
+		list = append(list, tea.WithInput(nil)) // remoteInput reads it
+	} else if t.input != nil {
 		list = append(list, tea.WithInput(t.input))
 	}
 	if t.own != nil {

@@ -1,0 +1,105 @@
+package ui
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/google/go-cmp/cmp"
+)
+
+// events has the pieces typed one after the other, and then nothing more.
+func events(pieces ...string) []string {
+	said := []string{}
+	input := &remoteInput{send: func(msg tea.Msg) {
+		switch msg := msg.(type) {
+		case uv.KeyPressEvent:
+			said = append(said, msg.String())
+		case tea.PasteMsg:
+			said = append(said, fmt.Sprintf("paste %.20q", msg.Content))
+		default:
+			said = append(said, fmt.Sprintf("%T", msg))
+		}
+	}}
+	for _, piece := range pieces {
+		input.take([]byte(piece), false)
+	}
+	input.take(nil, true)
+	return said
+}
+
+func TestWhatATerminalFarAwaySendsIsUnderstood(t *testing.T) {
+	for name, tc := range map[string]struct {
+		typed []string
+		want  []string
+	}{
+		"keys":                            {[]string{"jq\r\tA"}, []string{"j", "q", "enter", "tab", "A"}},
+		"arrows":                          {[]string{"\x1b[A\x1bOB\x1b[6~\x1b[1;5C"}, []string{"up", "down", "pgdown", "ctrl+right"}},
+		"an arrow in pieces":              {[]string{"\x1b", "[", "A"}, []string{"up"}},
+		"esc":                             {[]string{"\x1b"}, []string{"esc"}},
+		"a character in pieces":           {[]string{"\xe6\x97", "\xa5"}, []string{"日"}},
+		"a click":                         {[]string{"\x1b[<0;3;4M"}, []string{"uv.MouseClickEvent"}},
+		"the background, late":            {[]string{"j", "\x1b]11;rgb:00", "00/0000/0000\x1b\\k"}, []string{"j", "uv.BackgroundColorEvent", "k"}},
+		"a mode report":                   {[]string{"\x1b[?2026;2$y"}, []string{"uv.ModeReportEvent"}},
+		"a size that nobody asked for":    {[]string{"\x1b[48;9;9;9;9t" + "j"}, []string{"j"}},
+		"a paste":                         {[]string{"\x1b[200~de\rmo\x1b[201~j"}, []string{`paste "de\rmo"`, "j"}},
+		"a paste in pieces":               {[]string{"\x1b[20", "0~d\x1b[", "201", "~"}, []string{`paste "d"`}},
+		"a paste with half of an end":     {[]string{"\x1b[200~a\x1b[20", "1b\x1b[201~"}, []string{`paste "a\x1b[201b"`}},
+		"a paste of something else":       {[]string{"\x1b[200~a\xff\x1b[201~"}, []string{`paste "a"`}},
+		"a paste that is too long":        {[]string{"\x1b[200~", strings.Repeat("x", longestPaste), "y\x1b[201~j"}, []string{"ui.pasteTooLongMsg", "j"}},
+		"an end of no paste":              {[]string{"\x1b[201~j"}, []string{"j"}},
+		"a sequence that is none":         {[]string{"\x1b[99999999x"}, []string{}},
+		"a sequence that never ends":      {append([]string{"\x1b]"}, strings.Split(strings.Repeat("0,", 2*longestSequence), ",")...), nil},
+		"a device string that never ends": {append([]string{"\x1bP"}, strings.Split(strings.Repeat("0,", 2*longestSequence), ",")...), nil},
+	} {
+		got := events(tc.typed...)
+		if diff := cmp.Diff(tc.want, got); diff != "" && tc.want != nil {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+func TestWhatNeverEndsIsNotKept(t *testing.T) {
+	for _, beginning := range []string{"\x1b]", "\x1bP", "\x1b_", "\x1b[", "\x1b[200~"} {
+		input := &remoteInput{send: func(tea.Msg) {}}
+		input.take([]byte(beginning), false)
+		for range 2000 {
+			input.take([]byte(strings.Repeat("0", 1<<10)), false)
+		}
+		if kept := cap(input.pending) + cap(input.paste); kept > 2*longestPaste {
+			t.Errorf("of %q %d bytes are kept", beginning, kept)
+		}
+	}
+}
+
+func TestTheEndOfTheInputQuits(t *testing.T) {
+	err := Run(t.Context(), Options{Open: neverOpens, Input: strings.NewReader(""), Output: io.Discard, Remote: true, Environ: []string{"TERM=xterm"}})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+func FuzzRemoteInput(f *testing.F) {
+	f.Add([]byte("j\x1b[A\x1b]11;rgb:0/0/0\a"), uint8(3))
+	f.Add([]byte("\x1b[200~paste\x1b[201~\x1b[<0;1;1M\x1b[?2026;2$y"), uint8(1))
+	f.Add([]byte("\x1bP+r524742\x1b\\\x1b[?62;c\x1b_Gi=1\x1b\\\x9b31m\xff"), uint8(7))
+	f.Fuzz(func(t *testing.T, typed []byte, size uint8) {
+		input := &remoteInput{send: func(msg tea.Msg) {
+			if p, ok := msg.(panicMsg); ok {
+				t.Errorf("the decoder panics, in %d calls", len(p.stack))
+			}
+		}}
+		for len(typed) > 0 {
+			n := min(len(typed), int(size)+1)
+			input.take(typed[:n], false)
+			typed = typed[n:]
+		}
+		input.take(nil, true)
+		if !input.pasting && len(input.pending) > 0 {
+			t.Errorf("%q stays", input.pending)
+		}
+	})
+}
