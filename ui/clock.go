@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/ui/human"
+	"gatehouse/ui/screen"
 )
 
 // clockMsg lets the life left in the header go on.
@@ -31,7 +32,7 @@ func (r *root) tick(msg clockMsg) tea.Cmd {
 	if left > time.Hour {
 		wait = left%time.Minute + time.Second
 	}
-	return tea.Tick(wait, func(time.Time) tea.Msg { return msg })
+	return screen.After(r.env.Context, wait, msg)
 }
 
 // warnAhead is how long before its end for good a session is warned of.

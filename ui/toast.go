@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/internal/safetext"
+	"gatehouse/ui/screen"
 )
 
 const (
@@ -28,8 +29,7 @@ func (r *root) say(text string, bad bool) tea.Cmd {
 	r.toast = toast{safetext.Clip(text, longestToast), bad, r.toast.number + 1}
 	// For those who are not quick enough.
 	r.options.Activity.Note(r.env.Now(), r.toast.text, bad)
-	number := r.toast.number
-	return tea.Tick(toastLife, func(time.Time) tea.Msg { return toastEndMsg{number} })
+	return screen.After(r.env.Context, toastLife, toastEndMsg{r.toast.number})
 }
 
 func (t *toast) end(msg toastEndMsg) {

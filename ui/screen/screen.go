@@ -88,6 +88,20 @@ func Reply(to Screen, work func() tea.Msg) tea.Cmd {
 	return func() tea.Msg { return Addressed{to, work()} }
 }
 
+// After makes a command that answers after a while, unless the context ends first.
+func After(ctx context.Context, wait time.Duration, msg tea.Msg) tea.Cmd {
+	return func() tea.Msg {
+		timer := time.NewTimer(wait)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+			return msg
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
 // Reach is a request to the root: go into a domain.
 type Reach struct{ Domain string }
 
