@@ -44,20 +44,20 @@ func (a *app) companies(ctx context.Context, flags companiesFlags) error {
 		return err
 	}
 	defer w.close()
-	body, err := w.companies(ctx, flags)
+	body, err := a.readCompanies(ctx, w, flags)
 	if err != nil {
 		return problem.OfKey(err)
 	}
 	return a.printRecords(ctx, "companies", body)
 }
 
-// companies takes up the session only where its primary domain is needed.
-func (w *work) companies(ctx context.Context, flags companiesFlags) (*api.Body, error) {
+// readCompanies takes up the session only where its primary domain is needed.
+func (a *app) readCompanies(ctx context.Context, w *work, flags companiesFlags) (*api.Body, error) {
 	body, err := w.service.Companies(ctx, flags.domain, flags.reseller, secret.Text{})
 	if missing, ok := errors.AsType[*session.MissingError](err); !ok || missing.What != "domain" {
 		return body, err
 	}
-	if err := w.service.Session.Restore(ctx); err != nil {
+	if err := a.takeUp(ctx, w.service.Session); err != nil {
 		return nil, err
 	}
 	return w.service.Companies(ctx, flags.domain, flags.reseller, secret.Text{})

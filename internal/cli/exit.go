@@ -31,10 +31,14 @@ func (a *app) finish(ctx context.Context, err error) int {
 	case !a.started && !isOwn(err): // cobra refused the arguments
 		err = usage(err.Error(), hintHelp)
 	}
-	p := problem.Describe(err, problem.CommandLine)
+	face := problem.CommandLine
+	if a.guest != nil {
+		face = problem.Screen // whose hints name no command
+	}
+	p := problem.Describe(err, face)
 	a.say("gatehouse: %s", p.Sentence)
 	if p.Hint != "" {
-		a.say("%s", p.Hint)
+		a.say("%s", a.hint(p.Hint))
 	}
 	return exitCode(p.Kind)
 }

@@ -38,13 +38,14 @@ func (a *app) open(ctx context.Context, vault vaultOpener, needs ...keptSecret) 
 	return &work{profile, service, func() { service.Close(); closeLog() }}, nil
 }
 
-// restored is open with the session that was saved, which must be there.
+// restored is open with the session that was saved, which must be there; a guest
+// signs in.
 func (a *app) restored(ctx context.Context) (*work, error) {
 	w, err := a.open(ctx, a.savedVault, clientSecret) // for a renewal
 	if err != nil {
 		return nil, err
 	}
-	if err := w.service.Session.Restore(ctx); err != nil {
+	if err := a.takeUp(ctx, w.service.Session); err != nil {
 		w.close()
 		return nil, err
 	}
@@ -66,8 +67,14 @@ func (a *app) signedIn(ctx context.Context) (*work, secret.Text, error) {
 	return w, token, nil
 }
 
-// resolve makes one profile of flags, variables and the profile file.
-func (a *app) resolve() (*config.Profile, error) { return config.Resolve(a.sources()) }
+// resolve makes one profile of flags, variables and the profile file; that of a
+// guest is given.
+func (a *app) resolve() (*config.Profile, error) {
+	if a.guest != nil {
+		return a.guest.profile, nil
+	}
+	return config.Resolve(a.sources())
+}
 
 func (a *app) sources() config.Sources {
 	return config.Sources{

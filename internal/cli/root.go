@@ -21,6 +21,8 @@ type app struct {
 	flags globalFlags
 	// started is set when the arguments have been accepted and a command runs.
 	started bool
+	// guest is set for one who is served over SSH.
+	guest *guest
 }
 
 // globalFlags are the flags that every command has.
@@ -35,13 +37,19 @@ type globalFlags struct {
 // 1 failed or cancelled, 2 the call or the configuration is wrong, 3 signing in
 // is needed. What went wrong has been said on stderr then.
 func Execute(ctx context.Context, args []string, env Environment) int {
-	a := &app{env: env}
+	return (&app{env: env}).run(ctx, args)
+}
+
+func (a *app) run(ctx context.Context, args []string) int {
 	root := a.rootCommand()
 	root.SetArgs(args)
-	root.SetIn(env.Stdin)
-	root.SetOut(env.Stdout)
-	root.SetErr(env.Stderr)
+	root.SetIn(a.env.Stdin)
+	root.SetOut(a.env.Stdout)
+	root.SetErr(a.env.Stderr)
 	addBuiltins(root)
+	if a.guest != nil {
+		a.restrict(root)
+	}
 	return a.finish(ctx, root.ExecuteContext(ctx))
 }
 
@@ -116,16 +124,19 @@ func addBuiltins(root *cobra.Command) {
 
 func (a *app) addGlobalFlags(root *cobra.Command) {
 	flags := root.PersistentFlags()
+	flags.StringVarP(&a.flags.output, "output", "o", "", "table, json or csv (default table on a terminal, json elsewhere)")
+	completeValues(root, "output", formats...)
+	if a.guest != nil {
+		return // the others are about the machine that it runs on
+	}
 	flags.StringVar(&a.flags.config, "config", "", "profile file (default "+config.DefaultPath()+")")
 	flags.StringVar(&a.flags.profile, "profile", "", "profile to use")
 	flags.StringVar(&a.flags.authority, "authority", "", "authority to sign in at: main, domain or test")
 	flags.StringVar(&a.flags.store, "store", "", "where the session is kept: keyring, file or memory")
 	flags.StringVar(&a.flags.logFile, "log-file", "", "file to log requests to, without secrets")
-	flags.StringVarP(&a.flags.output, "output", "o", "", "table, json or csv (default table on a terminal, json elsewhere)")
 
 	completeValues(root, "authority", config.AuthorityMain, config.AuthorityDomain, config.AuthorityTest)
 	completeValues(root, "store", config.StoreKeyring, config.StoreFile, config.StoreMemory)
-	completeValues(root, "output", formats...)
 	completeWith(root, "profile", a.profileNames)
 }
 

@@ -129,7 +129,11 @@ func closeState(s *state.Store, log *slog.Logger) {
 }
 
 // preferences are those of the profile file for the UI, with the keys it binds.
+// Those of the operator are not for guests.
 func (a *app) preferences() (config.Preferences, *keymap.Map, error) {
+	if a.guest != nil {
+		return config.Preferences{Mouse: true}, keymap.Default(), nil
+	}
 	preferences, err := config.ReadPreferences(a.sources())
 	if err != nil {
 		return preferences, nil, err
@@ -143,6 +147,9 @@ func (a *app) addUIFlags(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&a.flags.noMouse, "no-mouse", false, "leave the mouse to the terminal, to select text with it")
 	cmd.Flags().StringVar(&a.flags.theme, "theme", "", "the colours: "+strings.Join(styles.Themes(), ", ")+", or one of the profile file")
 	completeValues(cmd, "theme", styles.Themes()...)
+	if a.guest != nil {
+		return // whose terminal edits no lines by itself
+	}
 	cmd.Flags().BoolVar(&a.flags.accessible, "accessible", a.wantsAccessible(),
 		"questions and answers in plain lines, for screen readers (also GATEHOUSE_ACCESSIBLE=1)")
 }

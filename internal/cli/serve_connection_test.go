@@ -1,0 +1,288 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"gatehouse/internal/config"
+	"gatehouse/internal/secret"
+	"gatehouse/internal/sshd"
+	"gatehouse/session"
+)
+
+// visitor is somebody who connects to a server.
+type visitor struct {
+	t        *testing.T
+	handler  sshd.Handler
+	stdin    io.Reader
+	environ  []string
+	terminal *sshd.Terminal
+	log      bytes.Buffer
+}
+
+func newVisitor(t *testing.T, handler sshd.Handler) *visitor {
+	return &visitor{t: t, handler: handler, stdin: strings.NewReader(""), environ: []string{"TERM=xterm-256color"}}
+}
+
+func demoVisitor(t *testing.T) *visitor { return newVisitor(t, demoGuests(time.Now)) }
+
+// connect runs a command line, none for the UI.
+func (v *visitor) connect(args ...string) outcome {
+	v.t.Helper()
+	var stdout, stderr bytes.Buffer
+	code := v.handler(v.t.Context(), &sshd.Connection{
+		ID: "c1", Args: args, Terminal: v.terminal, Environ: v.environ,
+		Stdin: v.stdin, Stdout: &stdout, Stderr: &stderr,
+		Log: slog.New(slog.NewJSONHandler(&v.log, nil)),
+	})
+	return outcome{stdout.String(), stderr.String(), code}
+}
+
+func TestGuestsMayRunWhatIsListedAndNothingElse(t *testing.T) {
+	var allowed []string
+	root := (&app{env: newDesk(t).environment(nil, nil)}).rootCommand()
+	addBuiltins(root)
+	for _, command := range root.Commands() {
+		name := command.Name()
+		got := demoVisitor(t).connect(name, "--help")
+		switch {
+		case got.code == exitDone && strings.Contains(got.stdout, "ssh HOST"):
+			allowed = append(allowed, name)
+		case got.code != exitUsage || !strings.Contains(got.stderr, "`"+name+"` cannot be used over SSH.") || got.stdout != "":
+			t.Errorf("%s --help: %+v", name, got)
+		}
+		if got := demoVisitor(t).connect("help", name); strings.Contains(got.stdout+got.stderr, "gatehouse ") {
+			t.Errorf("help %s: %+v", name, got)
+		}
+	}
+	slices.Sort(allowed)
+	// What is added here only reads, and touches neither the files, the keyring nor
+	// the variables of the server.
+	if diff := cmp.Diff([]string{"companies", "domains", "help", "lookup", "shares", "whoami"}, allowed); diff != "" {
+		t.Errorf("what guests may run (-want +got):\n%s", diff)
+	}
+}
+
+func TestGuestsAreRefusedWhatTouchesTheServer(t *testing.T) {
+	for _, args := range [][]string{
+		{"--config", "/etc/passwd", "lookup", "ada@harbor.example"},
+		{"lookup", "ada@harbor.example", "--config=/etc/passwd"},
+		{"lookup", "ada@harbor.example", "--profile", "other"},
+		{"lookup", "ada@harbor.example", "--log-file", "/tmp/x"},
+		{"lookup", "ada@harbor.example", "--store", "file"},
+		{"lookup", "ada@harbor.example", "--authority", "test"},
+		{"--accessible"},
+		{"demo", "--listen", "127.0.0.1:0"},
+		{"token"},
+		{"config", "show"},
+		{"login", "--username", "ada@harbor.example", "--password-stdin"},
+		{"logout"},
+		{"completion", "bash"},
+		{"__complete", "lookup", ""},
+		{"__completeNoDesc", "lookup", ""},
+		{"sh", "-c", "id"},
+		{""},
+	} {
+		v := demoVisitor(t)
+		v.stdin = strings.NewReader("demo")
+		got := v.connect(args...)
+		if got.code != exitUsage || got.stdout != "" || strings.Count(got.stderr, "\n") > 2 || !strings.HasPrefix(got.stderr, "gatehouse: ") {
+			t.Errorf("%q: %+v", args, got)
+		}
+		if strings.Contains(got.stderr, "`gatehouse") {
+			t.Errorf("%q: the hint is for somebody at the server: %s", args, got.stderr)
+		}
+	}
+}
+
+func TestAGuestsHelpSpeaksOfWhatAGuestCanDo(t *testing.T) {
+	got := demoVisitor(t).connect("--help")
+	for _, unwanted := range []string{"config", "logout", "token", "completion", "device-login", "--store", "--profile", "serve ", "keyring", "GATEHOUSE_", "accessible"} {
+		if strings.Contains(got.stdout, unwanted) {
+			t.Errorf("the help speaks of %q:\n%s", unwanted, got.stdout)
+		}
+	}
+	for _, wanted := range []string{"lookup", "shares", "ssh HOST [command]", "--output"} {
+		if !strings.Contains(got.stdout, wanted) {
+			t.Errorf("the help does not speak of %q:\n%s", wanted, got.stdout)
+		}
+	}
+	for _, name := range []string{"companies", "domains", "lookup", "shares", "whoami"} {
+		if got := demoVisitor(t).connect(name, "--help"); strings.Contains(got.stdout, "gatehouse ") || strings.Contains(got.stdout, "GATEHOUSE_") {
+			t.Errorf("%s --help:\n%s", name, got.stdout)
+		}
+	}
+	if got := demoVisitor(t).connect("--version"); got.code != exitDone || got.stdout != "gatehouse "+Version()+"\n" {
+		t.Errorf("--version: %+v", got)
+	}
+}
+
+func TestGuestsSignInWithTheCommand(t *testing.T) {
+	run := func(stdin string, args ...string) outcome {
+		v := demoVisitor(t)
+		v.stdin = strings.NewReader(stdin)
+		return v.connect(args...)
+	}
+	if got := run("", "lookup", "ada@harbor.example", "-o", "csv"); got.stdout != "email,primary_domain,error\r\nada@harbor.example,harbor.example,\r\n" || got.code != exitDone {
+		t.Errorf("lookup: %+v", got)
+	}
+	if got := run("", "lookup", "nobody@nowhere.example"); got.code != exitFailed || !strings.Contains(got.stdout, `"error"`) {
+		t.Errorf("a lookup that fails: %+v", got)
+	}
+	got := run("demo\n", "whoami", "-u", "ben@harbor.example", "--password-stdin")
+	var who identity
+	if err := json.Unmarshal([]byte(got.stdout), &who); err != nil || who.Username != "ben@harbor.example" || got.code != exitDone {
+		t.Errorf("whoami: %+v", got)
+	}
+	if got := run("demo", "shares", "--username", "ada@harbor.example", "--password-stdin", "-o", "csv"); strings.Count(got.stdout, "\r\n") != 43 || got.code != exitDone {
+		t.Errorf("shares: %d, %s", got.code, got.stderr)
+	}
+	if got := run("", "companies", "--domain", "harbor.example", "-o", "csv"); strings.Count(got.stdout, "\r\n") != 26 || got.code != exitDone {
+		t.Errorf("companies: %d, %s", got.code, got.stderr)
+	}
+	if got := run("wrong", "domains", "-u", "ada@harbor.example", "--password-stdin"); got.code != exitFailed || got.stdout != "" {
+		t.Errorf("a wrong password: %+v", got)
+	}
+	for _, args := range [][]string{{"whoami"}, {"domains"}, {"shares"}, {"companies"}} {
+		if got := run("", args...); got.code != exitSignIn || !strings.Contains(got.stderr, "--username EMAIL") {
+			t.Errorf("%s without a user: %+v", args, got)
+		}
+	}
+	if got := run("", "domains", "-u", "ada@harbor.example"); got.code != exitUsage || !strings.Contains(got.stderr, "--password-stdin") {
+		t.Errorf("without a password: %+v", got)
+	}
+}
+
+func TestOnATerminalTheGuestIsAsked(t *testing.T) {
+	v := demoVisitor(t)
+	v.terminal = &sshd.Terminal{Width: 100, Height: 30}
+	v.stdin = io.MultiReader(strings.NewReader("demo\r"), neverReads{t})
+	got := v.connect("domains", "-u", "ada@harbor.example")
+	if got.code != exitDone || !strings.Contains(got.stdout, "domain") || strings.Contains(got.stdout, "{") {
+		t.Errorf("%+v", got)
+	}
+	if !strings.Contains(got.stderr, "Password: ") || strings.Contains(got.stderr, "demo") {
+		t.Errorf("what is asked: %q", got.stderr)
+	}
+}
+
+func TestCtrlCEndsAGuestsCommand(t *testing.T) {
+	v := demoVisitor(t)
+	v.terminal = &sshd.Terminal{Width: 100, Height: 30}
+	v.stdin = io.MultiReader(strings.NewReader("\x03"), neverReads{t})
+	if got := v.connect("domains", "-u", "ada@harbor.example"); got.code != exitFailed || !strings.Contains(got.stderr, "Cancelled") {
+		t.Errorf("%+v", got)
+	}
+}
+
+// neverReads is a guest who types nothing more.
+type neverReads struct{ t *testing.T }
+
+func (n neverReads) Read([]byte) (int, error) {
+	<-n.t.Context().Done()
+	return 0, io.EOF
+}
+
+func TestTheUINeedsATerminalOfAGuest(t *testing.T) {
+	v := demoVisitor(t)
+	if got := v.connect(); got.code != exitUsage || !strings.Contains(got.stderr, "ssh -t HOST") || got.stdout != "" {
+		t.Errorf("without a terminal: %+v", got)
+	}
+	for _, environ := range [][]string{{"TERM=dumb"}, {"TERM="}, nil} {
+		v.terminal, v.environ = &sshd.Terminal{Width: 80, Height: 24}, environ
+		if got := v.connect(); got.code != exitUsage || strings.Contains(got.stdout+got.stderr, "\x1b") || strings.Count(got.stderr, "\r\n") != strings.Count(got.stderr, "\n") {
+			t.Errorf("%q: %+v", environ, got)
+		}
+	}
+}
+
+func TestTheOperatorsProfileIsServedWithoutWhatIsTheOperators(t *testing.T) {
+	d := demoDesk(t)
+	d.variables["GATEHOUSE_LOG_FILE"] = t.TempDir() + "/log"
+	operator := &app{env: d.environment(io.Discard, io.Discard)}
+	profile, err := operator.servedProfile(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if profile.Store != config.StoreMemory || profile.LogFile != "" || profile.APIKey != (secret.Text{}) || profile.StorePassphrase != (secret.Text{}) {
+		t.Errorf("the guests' profile has the store %q, the log %q, or a secret of the operator", profile.Store, profile.LogFile)
+	}
+	for name, value := range d.variables { // a guest must not get them from the process either
+		t.Setenv(name, value)
+	}
+	v := newVisitor(t, guests(profile, func() time.Time { return d.now }))
+	v.stdin = strings.NewReader("demo")
+	if got := v.connect("whoami", "-u", "ada@harbor.example", "--password-stdin", "-o", "csv"); got.code != exitDone || !strings.Contains(got.stdout, "ada@harbor.example,harbor.example") {
+		t.Errorf("whoami: %+v", got)
+	}
+	if got := v.connect("companies", "--domain", "harbor.example"); got.code != exitUsage || !strings.Contains(got.stderr, "cannot be used over SSH") {
+		t.Errorf("companies: %+v", got)
+	}
+	if got := v.connect("whoami"); got.code != exitSignIn {
+		t.Errorf("the session of one guest is that of the next: %+v", got)
+	}
+}
+
+func TestAMistakeInTheProgramEndsOneConnectionWithAReportInTheLog(t *testing.T) {
+	d := demoDesk(t)
+	profile, err := (&app{env: d.environment(io.Discard, io.Discard)}).servedProfile(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var armed atomic.Bool
+	v := newVisitor(t, guests(profile, func() time.Time {
+		if armed.CompareAndSwap(true, false) {
+			panic("canary")
+		}
+		return d.now
+	}))
+	v.terminal = &sshd.Terminal{Width: 80, Height: 24}
+	keys, typed := io.Pipe()
+	v.stdin = keys
+	go func() {
+		_, _ = io.WriteString(typed, "a") // taken when the UI is there
+		armed.Store(true)
+		_, _ = io.WriteString(typed, "\x14") // ctrl+t, which says something at a time
+	}()
+	got := v.connect()
+	_ = keys.Close()
+	if got.code != exitFailed || !strings.Contains(got.stderr, "mistake in the program") || !strings.Contains(got.stderr, "Connect again") {
+		t.Errorf("exit code %d: %s", got.code, got.stderr)
+	}
+	if strings.LastIndex(got.stdout, "\x1b[?1049l") < strings.LastIndex(got.stdout, "\x1b[?1049h") {
+		t.Error("the terminal is not put back")
+	}
+	if !strings.Contains(v.log.String(), "serve_connection_test.go") {
+		t.Errorf("the log has no report: %s", &v.log)
+	}
+	if strings.Contains(got.stdout+got.stderr+v.log.String(), "canary") {
+		t.Error("what the panic said is told")
+	}
+	if _, err := os.Stat(filepath.Dir(session.StatePath("x"))); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("there is a directory for reports: %v", err)
+	}
+}
+
+func TestOfSeveralSizesTheNewestIsPassedOn(t *testing.T) {
+	from := make(chan sshd.Size)
+	to := sizes(t.Context(), from)
+	for width := range 5 {
+		from <- sshd.Size{Width: width, Height: 24}
+	}
+	if got := <-to; got.Width != 4 || got.Height != 24 {
+		t.Errorf("the size is %v", got)
+	}
+}
