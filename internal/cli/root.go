@@ -95,6 +95,7 @@ data goes to stdout, messages go to stderr, and the exit code is
 		a.lookupCommand(),
 		a.deviceLoginCommand(),
 		a.configCommand(),
+		a.serveCommand(),
 	)
 	return root
 }

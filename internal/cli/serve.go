@@ -1,0 +1,171 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"net"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"gatehouse/internal/problem"
+	"gatehouse/internal/sshd"
+)
+
+// serveFlags are what a server is started with on the command line.
+type serveFlags struct {
+	options      sshd.Options
+	demo         bool
+	exposeSignIn bool
+	logFormat    string
+	memory       int64 // MiB
+}
+
+const (
+	logText = "text"
+	logJSON = "json"
+
+	defaultGrace = 30 * time.Second
+)
+
+func (a *app) serveCommand() *cobra.Command {
+	f := &serveFlags{options: sshd.Options{Limits: sshd.DefaultLimits()}}
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Serve the terminal UI over SSH",
+		Long: `Serves the terminal UI, and the commands that only read, to whoever connects with
+ssh. Each connection has a session of its own, which ends with it; nothing of a
+visitor is written to disk.
+
+Nobody gets in unless you say who: the owners of the keys in a file, or, with
+--demo, anyone. There are no passwords. The host key is made at the first start
+and its fingerprint said at each.
+
+An interrupt or SIGTERM tells all visitors and ends the server when they have
+left, after --grace at the latest; a second one ends it at once.`,
+		Example: `  gatehouse serve --demo --anyone                      a demo for everybody on this machine
+  gatehouse serve --listen :2222 --authorized-keys /etc/gatehouse/authorized_keys
+  ssh -p 2222 localhost`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.serve(cmd.Context(), f) },
+	}
+	f.add(cmd)
+	return cmd
+}
+
+func (f *serveFlags) add(cmd *cobra.Command) {
+	flags, o, l := cmd.Flags(), &f.options, &f.options.Limits
+	flags.SortFlags = false
+	flags.StringVar(&o.Listen, "listen", "127.0.0.1:2222", "address to listen on (port 0 takes a free one)")
+	flags.BoolVar(&f.demo, "demo", false, "give each connection an embedded service of its own")
+	flags.StringVar(&o.Access.AuthorizedKeys, "authorized-keys", "", "let the owners of the keys in this `file` in; it is read again when it changes")
+	flags.BoolVar(&o.Access.Anyone, "anyone", false, "let everybody in")
+	flags.BoolVar(&f.exposeSignIn, "expose-sign-in", false, "with --anyone and without --demo: strangers may try passwords on your service from here")
+	flags.StringVar(&o.HostKey, "host-key", "", "`file` with the private key of the host (default: made once below the state directory)")
+	flags.DurationVar(&o.Grace, "grace", defaultGrace, "how long visitors may stay when the server goes down")
+	flags.StringVar(&f.logFormat, "log-format", logText, "text or json, on stderr")
+	flags.StringVar(&o.Metrics, "metrics", "", "loopback `address` for /healthz, /readyz and /metrics")
+	flags.IntVar(&l.Connections, "max-connections", l.Connections, "connections open at once (this and the next: 0 is no limit)")
+	flags.IntVar(&l.PerAddress, "max-per-address", l.PerAddress, "connections open at once from an IPv4 address or an IPv6 /64")
+	flags.Float64Var(&l.PerSecond, "rate-per-address", l.PerSecond, "new connections a second from there, after ten at once")
+	flags.DurationVar(&l.Idle, "idle-timeout", l.Idle, "end a connection on which nothing is typed for so long")
+	flags.DurationVar(&l.Total, "session-timeout", l.Total, "end a connection that has lasted so long")
+	flags.DurationVar(&l.Authenticate, "auth-timeout", l.Authenticate, "end a connection that has started no session in so long")
+	flags.IntVar(&l.Tries, "auth-tries", l.Tries, "keys that may be tried on a connection")
+	flags.DurationVar(&l.Stalled, "stall-timeout", l.Stalled, "end a connection that takes no output for so long")
+	flags.Int64Var(&f.memory, "max-records-memory", l.RecordsMemory>>20, "memory for records in one connection, in MiB")
+	completeNothing(cmd, "listen", "metrics")
+	completeValues(cmd, "log-format", logText, logJSON)
+}
+
+// check refuses what does not go together, before anything is started.
+func (f *serveFlags) check() error {
+	access := f.options.Access
+	switch {
+	case access == sshd.Access{}:
+		return usage("nobody would be let in: the server does not know who may enter",
+			"Use --authorized-keys FILE with a public key on each line, or --demo --anyone for a demo that is open to all.")
+	case access.Anyone && access.AuthorizedKeys != "":
+		return usage("flags --anyone and --authorized-keys contradict each other", "Use one of them.")
+	case access.Anyone && !f.demo && !f.exposeSignIn:
+		return usage("flag --anyone lets strangers try passwords on your service, from the address of this host",
+			"Use --demo for a demo that is open to all, --authorized-keys FILE to let people in whom you know, or --expose-sign-in if you mean it.")
+	case f.logFormat != logText && f.logFormat != logJSON:
+		return usage(fmt.Sprintf("flag --log-format is %q", f.logFormat), "Want text or json.")
+	default:
+		return nil
+	}
+}
+
+// serve runs the server until the context ends and its visitors have left.
+func (a *app) serve(ctx context.Context, f *serveFlags) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	options, err := a.serverOptions(ctx, f)
+	if err != nil {
+		return err
+	}
+	// What the libraries say on their own goes where the server's log goes.
+	slog.SetDefault(options.Log)
+	server, err := sshd.Start(ctx, options)
+	if err != nil {
+		return serveProblem(options, err)
+	}
+	a.say("Gatehouse listens on %s. The host key is %s.", server.Addr(), server.Fingerprint())
+	<-ctx.Done()
+	hurry, stop := signal.NotifyContext(context.WithoutCancel(ctx), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	server.Drain(hurry)
+	return nil
+}
+
+func (a *app) serverOptions(ctx context.Context, f *serveFlags) (sshd.Options, error) {
+	o := f.options
+	o.Now = a.env.Now
+	o.Limits.RecordsMemory = f.memory << 20
+	o.Commands = slices.Collect(maps.Keys(guestCommands))
+	handler := slog.Handler(slog.NewTextHandler(a.env.Stderr, nil))
+	if f.logFormat == logJSON {
+		handler = slog.NewJSONHandler(a.env.Stderr, nil)
+	}
+	o.Log = slog.New(handler)
+	if f.demo {
+		o.Serve = demoGuests(a.env.Now)
+		return o, nil
+	}
+	profile, err := a.servedProfile(ctx)
+	if err == nil {
+		o.Serve = guests(profile, a.env.Now)
+	}
+	return o, err
+}
+
+// serveProblem puts into words why a server did not start.
+func serveProblem(o sshd.Options, err error) error {
+	p := problem.Problem{Kind: problem.Usage, Sentence: "the server could not start: " + err.Error()}
+	errno, system := errors.AsType[syscall.Errno](err)
+	operation, network := errors.AsType[*net.OpError](err)
+	switch {
+	case errors.Is(err, sshd.ErrNotLoopback):
+		p.Sentence = fmt.Sprintf("flag --metrics is %q: health and metrics are for this machine alone", o.Metrics)
+		p.Hint = "Use a loopback address such as 127.0.0.1:9100."
+	case errors.Is(err, sshd.ErrNegativeLimit):
+		p.Sentence, p.Hint = "a limit is below zero", "Use 0 for no limit."
+	case network && system:
+		p.Kind = problem.Failed
+		p.Sentence = fmt.Sprintf("the server could not %s on %s: %s", operation.Op, strings.TrimSpace(fmt.Sprint(operation.Addr)), errno)
+	case network:
+		p.Sentence = fmt.Sprintf("the server cannot listen on %q", o.Listen)
+		p.Hint = "Use an address of the form host:port, such as 127.0.0.1:2222."
+	}
+	return &problem.Error{Problem: p}
+}

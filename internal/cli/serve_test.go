@@ -1,0 +1,72 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+)
+
+func TestAServerThatNobodyMayEnterDoesNotStart(t *testing.T) {
+	for name, test := range map[string]struct {
+		args []string
+		want string
+	}{
+		"by default":               {nil, "Nobody would be let in"},
+		"in the demo":              {[]string{"--demo"}, "Nobody would be let in"},
+		"two ways":                 {[]string{"--demo", "--anyone", "--authorized-keys", "x"}, "contradict each other"},
+		"strangers at the service": {[]string{"--anyone"}, "try passwords on your service"},
+		"a format that is none":    {[]string{"--demo", "--anyone", "--log-format", "xml"}, `Flag --log-format is "xml"`},
+		"keys that are not there":  {[]string{"--demo", "--authorized-keys", filepath.Join(t.TempDir(), "none")}, "the authorized keys cannot be read"},
+		"a host key that is none":  {[]string{"--demo", "--anyone", "--host-key", filepath.Join(t.TempDir(), "none")}, "the host key"},
+		"no address":               {[]string{"--demo", "--anyone", "--listen", "nowhere"}, `cannot listen on "nowhere"`},
+		"metrics for everybody":    {[]string{"--demo", "--anyone", "--listen", "127.0.0.1:0", "--metrics", "0.0.0.0:0"}, "for this machine alone"},
+		"a limit below zero":       {[]string{"--demo", "--anyone", "--max-connections", "-1"}, "below zero"},
+		"an argument":              {[]string{"now"}, "takes no arguments"},
+		"no profile to sign in to": {[]string{"--authorized-keys", "x"}, "profile"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := newDesk(t).run(append([]string{"serve"}, test.args...)...)
+			if got.code != exitUsage || got.stdout != "" || !strings.Contains(got.stderr, test.want) {
+				t.Errorf("%+v", got)
+			}
+		})
+	}
+}
+
+// said keeps what the program says on stderr, and closes ready at the first line.
+type said struct {
+	mu sync.Mutex // the log comes from elsewhere
+	bytes.Buffer
+	ready chan string
+}
+
+func (s *said) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if strings.Contains(string(p), "listens on") {
+		s.ready <- string(p)
+	}
+	return s.Buffer.Write(p)
+}
+
+func TestAServerSaysWhereItListensAndEndsWithItsContext(t *testing.T) {
+	d := newDesk(t)
+	ctx, end := context.WithCancel(t.Context())
+	stderr := &said{ready: make(chan string, 1)}
+	code := make(chan int, 1)
+	go func() {
+		code <- Execute(ctx, []string{"serve", "--demo", "--anyone", "--listen", "127.0.0.1:0"}, d.environment(&bytes.Buffer{}, stderr))
+	}()
+	want := regexp.MustCompile(`^Gatehouse listens on 127\.0\.0\.1:\d+\. The host key is SHA256:[A-Za-z0-9+/]{43}\.\n$`)
+	if got := <-stderr.ready; !want.MatchString(got) {
+		t.Errorf("it says %q", got)
+	}
+	end()
+	if got := <-code; got != exitDone {
+		t.Errorf("exit code %d: %s", got, stderr)
+	}
+}
