@@ -1,0 +1,254 @@
+//go:build unix
+
+package e2e
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"gatehouse/internal/testkit"
+)
+
+// sshServer is the program as a server of its own UI, in a process of its own.
+type sshServer struct {
+	t       testing.TB
+	home    string
+	clients string // a directory of theirs
+	process *exec.Cmd
+	address string
+	metrics string
+	ended   chan struct{}
+
+	mu   sync.Mutex
+	said bytes.Buffer // on standard error, the log included
+	more chan struct{}
+}
+
+var (
+	listensOn  = regexp.MustCompile(`(?:127\.0\.0\.1|\[::1\]):[0-9]+`)
+	goroutines = regexp.MustCompile(`(?m)^\w*goroutines (\d+)`)
+)
+
+// serveSSH starts a server that everybody may enter unless the arguments say
+// otherwise, and ends it with the test.
+func serveSSH(t testing.TB, env []string, args ...string) *sshServer {
+	t.Helper()
+	for _, tool := range []string{"ssh", "ssh-keygen"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skip("there is no " + tool + " here")
+		}
+	}
+	s := &sshServer{t: t, home: t.TempDir(), clients: t.TempDir(), metrics: freeAddress(t), ended: make(chan struct{}), more: make(chan struct{}, 1)}
+	all := append([]string{"serve", "--listen", "127.0.0.1:0", "--metrics", s.metrics, "--log-format", "json", "--rate-per-address", "0"}, args...)
+	s.process = exec.Command(binary, all...)
+	s.process.Env = append([]string{"HOME=" + s.home, "XDG_CONFIG_HOME=" + s.home + "/config", "XDG_STATE_HOME=" + s.home + "/state", "TMPDIR=" + s.home}, env...)
+	messages, err := s.process.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.process.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go s.listen(messages)
+	t.Cleanup(s.stop)
+	s.waitFor("an address", func(said string) bool {
+		s.address = listensOn.FindString(strings.ReplaceAll(said, s.metrics, ""))
+		return s.address != ""
+	})
+	return s
+}
+
+func freeAddress(t testing.TB) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	return listener.Addr().String()
+}
+
+// listen keeps what the server says until it ends.
+func (s *sshServer) listen(messages io.Reader) {
+	defer close(s.ended)
+	lines := bufio.NewReader(messages)
+	for {
+		line, err := lines.ReadBytes('\n')
+		s.mu.Lock()
+		s.said.Write(line)
+		s.mu.Unlock()
+		select {
+		case s.more <- struct{}{}:
+		default:
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// log is what the server has said so far.
+func (s *sshServer) log() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.said.String()
+}
+
+// waitFor waits until what the server has said is as it is wanted.
+func (s *sshServer) waitFor(what string, done func(said string) bool) {
+	s.t.Helper()
+	deadline := time.After(patience)
+	for !done(s.log()) {
+		select {
+		case <-s.more:
+		case <-s.ended:
+			if !done(s.log()) {
+				s.t.Fatalf("waiting for %s: the server ended:\n%s", what, s.log())
+			}
+		case <-deadline:
+			s.t.Fatalf("waiting for %s: the server said\n%s", what, s.log())
+		}
+	}
+}
+
+// patience is how long a test waits for a server.
+const patience = 20 * time.Second
+
+// stop ends the server as an init system does.
+func (s *sshServer) stop() {
+	_ = s.process.Process.Signal(syscall.SIGTERM)
+	select {
+	case <-s.ended:
+	case <-time.After(patience):
+		s.t.Error("the server did not end")
+		_ = s.process.Process.Kill()
+		<-s.ended
+	}
+	if err := s.process.Wait(); err != nil {
+		s.t.Errorf("the server ended with %v:\n%s", err, s.log())
+	}
+}
+
+// goroutines is how many the server has.
+func (s *sshServer) goroutines() int {
+	s.t.Helper()
+	text := s.get("/metrics")
+	found := goroutines.FindStringSubmatch(text)
+	if found == nil {
+		s.t.Fatalf("the metrics do not count goroutines:\n%s", text)
+	}
+	n, _ := strconv.Atoi(found[1])
+	return n
+}
+
+// get reads from the listener for the operator.
+func (s *sshServer) get(path string) string {
+	s.t.Helper()
+	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}} // whose connections would be counted
+	answer, err := client.Get("http://" + s.metrics + path)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return string(text)
+}
+
+// requireNoLeak waits until the server has no more goroutines than before.
+func (s *sshServer) requireNoLeak(before int) {
+	s.t.Helper()
+	for deadline := time.Now().Add(patience); s.goroutines() > before; {
+		if time.Now().After(deadline) {
+			s.t.Fatalf("%d goroutines, and there were %d\n%s", s.goroutines(), before, s.get("/metrics"))
+		}
+	}
+}
+
+// client is the command of OpenSSH with nothing of whoever runs the tests. The
+// arguments may begin with options.
+func (s *sshServer) client(args ...string) *exec.Cmd {
+	s.t.Helper()
+	_, port, err := net.SplitHostPort(s.address)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	options := []string{
+		"-F", "none", "-p", port, "-l", "visitor",
+		"-o", "UserKnownHostsFile=" + filepath.Join(s.clients, "known_hosts"), "-o", "GlobalKnownHostsFile=none",
+		"-o", "StrictHostKeyChecking=accept-new", "-o", "IdentityAgent=none", "-o", "IdentitiesOnly=yes", "-o", "BatchMode=yes",
+	}
+	command := exec.Command("ssh", append(options, args...)...)
+	command.Env = []string{"HOME=" + s.clients, "PATH=" + os.Getenv("PATH"), "TERM=xterm-256color"}
+	return command
+}
+
+const host = "127.0.0.1"
+
+// run has OpenSSH run a command to its end, without a terminal.
+func (s *sshServer) run(stdin string, args ...string) finished {
+	s.t.Helper()
+	var stdout, stderr bytes.Buffer
+	command := s.client(args...)
+	command.Stdin, command.Stdout, command.Stderr = strings.NewReader(stdin), &stdout, &stderr
+	err := command.Run()
+	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
+		s.t.Fatal(err)
+	}
+	return finished{stdout.String(), stderr.String(), command.ProcessState.ExitCode()}
+}
+
+// open has OpenSSH open a terminal; the variables are added to the client's own.
+func (s *sshServer) open(width, height int, env []string, args ...string) (*testkit.Terminal, *exec.Cmd) {
+	s.t.Helper()
+	command := s.client(args...)
+	command.Env = append(command.Env, env...)
+	return testkit.StartTerminal(s.t, command, width, height), command
+}
+
+// sshKey makes a key and returns the file of its private half.
+func sshKey(t testing.TB) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "key")
+	if out, err := exec.Command("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "visitor", "-f", file).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return file
+}
+
+// authorize writes a file with the public halves of keys.
+func authorize(t testing.TB, keys ...string) string {
+	t.Helper()
+	var lines []byte
+	for _, key := range keys {
+		line, err := os.ReadFile(key + ".pub")
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines = append(lines, line...)
+	}
+	file := filepath.Join(t.TempDir(), "authorized_keys")
+	if err := os.WriteFile(file, lines, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// everyone are the arguments of a server that serves the demo to everybody.
+var everyone = []string{"--demo", "--anyone"}
