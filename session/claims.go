@@ -18,7 +18,7 @@ import (
 // as old as the sign-in, for a renewal re-issues them unchanged.
 type Claims struct {
 	Present       bool     // false: the access token is no JWT, and all else is empty
-	Subject       string   // "sub": the user's e-mail address
+	Subject       string   // "sub": the user's e-mail address; empty if missing, or neither string nor number
 	PrimaryDomain string   // host name in lower case; empty if missing or no host name
 	Domains       []string // the other domains in the claim's order, no duplicates
 	Rejected      []string // values of the two domain claims that are no host name, as text
@@ -53,7 +53,7 @@ func decodeClaims(accessToken secret.Text) Claims {
 	}
 	c := Claims{
 		Present:  true,
-		Subject:  text(fields["sub"]),
+		Subject:  subject(fields["sub"]),
 		IssuedAt: numericDate(fields["iat"]),
 		Expiry:   numericDate(fields["exp"]),
 		JSON:     payload,
@@ -102,6 +102,18 @@ func elements(value json.RawMessage) []json.RawMessage {
 		return []json.RawMessage{value}
 	}
 	return items
+}
+
+// subject is the value of a claim that names somebody: a string, or a number as it
+// was sent. What is neither names nobody.
+func subject(value json.RawMessage) string {
+	var number json.Number // accepts a string that holds one, too
+	if json.Unmarshal(value, &number) == nil {
+		return text(value)
+	}
+	var name string
+	_ = json.Unmarshal(value, &name)
+	return name
 }
 
 // text is a string claim's value, and the JSON text of a claim of another kind.
