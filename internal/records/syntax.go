@@ -12,19 +12,16 @@ type SyntaxError struct {
 	Line   int    // from 1
 	Column int    // from 1, in characters (a byte that is not UTF-8 counts as one)
 	Offset int64  // in bytes from the start of the body, byte order mark included
-	Near   string // a few characters up to and with the wrong one, as they were sent; not safe on a terminal
 }
 
-// Error implements error in one line, with everything from the body quoted.
+// Error implements error in one line. Of the body it has one character at most,
+// quoted: what stands around that may be secret.
 func (e *SyntaxError) Error() string {
-	if e.Near == "" {
+	if e.Offset == 0 {
 		return "not valid JSON: " + e.Reason
 	}
-	return fmt.Sprintf("not valid JSON: %s at line %d, column %d, near %q", e.Reason, e.Line, e.Column, e.Near)
+	return fmt.Sprintf("not valid JSON: %s at line %d, column %d", e.Reason, e.Line, e.Column)
 }
-
-// nearRunes is how many characters of the body an error shows.
-const nearRunes = 24
 
 var byteOrderMark = []byte("\uFEFF")
 
@@ -38,20 +35,5 @@ func syntaxError(body []byte, offset int, reason string) *SyntaxError {
 		Line:   bytes.Count(text[:at], []byte("\n")) + 1,
 		Column: utf8.RuneCount(line) + 1,
 		Offset: int64(offset),
-		Near:   near(text, at),
 	}
-}
-
-func near(text []byte, at int) string {
-	end := at
-	if at < len(text) {
-		_, size := utf8.DecodeRune(text[at:])
-		end += size
-	}
-	start := end
-	for range nearRunes {
-		_, size := utf8.DecodeLastRune(text[:start])
-		start -= size
-	}
-	return string(text[start:end])
 }
