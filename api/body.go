@@ -155,7 +155,11 @@ func (b *Body) atLimit() error {
 	if _, err := b.reader.Peek(1); err != nil {
 		return b.end(b.failure(err))
 	}
-	return b.end(&LimitError{Op: b.call.op, Host: b.call.host, Limit: b.limit})
+	return b.end(b.tooLong())
+}
+
+func (b *Body) tooLong() error {
+	return &LimitError{Op: b.call.op, Host: b.call.host, Limit: b.limit, List: b.call.list}
 }
 
 // end makes err the final one and lets go of the connection.

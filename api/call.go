@@ -12,6 +12,7 @@ import (
 type call struct {
 	op   string // such as "sign in": one line
 	host string
+	list bool // the answer is one, and may be long
 }
 
 func newCall(op string, u *url.URL) call {
@@ -40,21 +41,24 @@ func (c call) failed(ctx context.Context, err error) error {
 // it. A message that repeats one of the secrets of the request is dropped.
 func (c call) refused(resp *http.Response, body []byte, secrets ...string) error {
 	asked, _ := retryAfter(resp)
+	scheme, credential := sentCredential(resp)
 	return &StatusError{
 		Op: c.op, Host: c.host,
 		Status:     resp.StatusCode,
-		Message:    serviceMessage(body, append(secrets, sentCredential(resp))),
+		Credential: scheme,
+		Message:    serviceMessage(body, append(secrets, credential)),
 		RetryAfter: asked,
 	}
 }
 
-// sentCredential is the secret that a transport added to the request.
-func sentCredential(resp *http.Response) string {
+// sentCredential is what the request was authorized with, also where a transport
+// added it.
+func sentCredential(resp *http.Response) (scheme, credential string) {
 	if resp.Request == nil {
-		return ""
+		return "", ""
 	}
-	_, value, _ := strings.Cut(resp.Request.Header.Get("Authorization"), " ")
-	return value
+	scheme, credential, _ = strings.Cut(resp.Request.Header.Get("Authorization"), " ")
+	return scheme, credential
 }
 
 func isSuccess(resp *http.Response) bool { return resp.StatusCode/100 == 2 }

@@ -66,6 +66,7 @@ func (e *TransportError) Timeout() bool {
 type StatusError struct {
 	Op, Host   string
 	Status     int
+	Credential string        // the scheme of the Authorization header that was sent, "" for none
 	Message    string        // the service's own words, one line, "" when it gave none
 	RetryAfter time.Duration // how long the service asks to wait, 0 when it does not say
 }
@@ -146,6 +147,7 @@ func (e *BodyError) Unwrap() error { return e.Err }
 type LimitError struct {
 	Op, Host string
 	Limit    int64 // bytes, after decompression
+	List     bool  // it was a list, which may be long; no other answer is
 }
 
 // Error names what was being done, the host and the limit.

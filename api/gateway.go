@@ -56,6 +56,7 @@ func (g *Gateway) Companies(ctx context.Context, cred Credential, resellerID str
 
 func (g *Gateway) get(ctx context.Context, u *url.URL, cred Credential, op string) (*Body, error) {
 	c := newCall(op, u)
+	c.list = true
 	ctx, cancel := withLimit(ctx, cmp.Or(g.Timeout, gatewayTimeout))
 	resp, err := g.send(newGet(ctx, u, cred))
 	if err != nil {
@@ -109,7 +110,7 @@ func newGet(ctx context.Context, u *url.URL, cred Credential) *http.Request {
 // more than the limit by its own account.
 func (b *Body) refuse() error {
 	if b.length > b.limit {
-		return b.end(&LimitError{Op: b.call.op, Host: b.call.host, Limit: b.limit})
+		return b.end(b.tooLong())
 	}
 	start, err := b.start()
 	if err != nil {

@@ -124,5 +124,6 @@ func isErrorCode(code string) bool {
 
 // secrets are those of the request, which a careless service may repeat.
 func (x *tokenExchange) secrets() []string {
-	return []string{x.grant.secret.Reveal(), x.client.ClientSecret.Reveal(), sentCredential(&x.answer)}
+	_, credential := sentCredential(&x.answer)
+	return []string{x.grant.secret.Reveal(), x.client.ClientSecret.Reveal(), credential}
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"gatehouse/api"
-	"gatehouse/internal/problem"
 	"gatehouse/internal/secret"
 	"gatehouse/session"
 )
@@ -46,7 +45,7 @@ func (a *app) companies(ctx context.Context, flags companiesFlags) error {
 	defer w.close()
 	body, err := a.readCompanies(ctx, w, flags)
 	if err != nil {
-		return problem.OfKey(err)
+		return err
 	}
 	return a.printRecords(ctx, "companies", body)
 }

@@ -79,7 +79,7 @@ var describers = [...]func(error) (description, bool){
 	describeSession,
 	describeVault,
 	describeConfig,
-	describeCredential,
+	describeDeviceLogin,
 	describeRefusal,
 	describeAnswer,
 	describeTransport,

@@ -27,7 +27,11 @@ const (
 	host = "gateway.x.example"
 )
 
-func refusal(status int) error { return &api.StatusError{Op: op, Host: host, Status: status} }
+func refusal(status int) error { return refusalOf("Bearer", status) }
+
+func refusalOf(credential string, status int) error {
+	return &api.StatusError{Op: op, Host: host, Credential: credential, Status: status}
+}
 
 func noAnswer(cause error) error { return &api.TransportError{Op: op, Host: host, Err: cause} }
 
@@ -69,6 +73,8 @@ func TestEveryErrorHasASentenceAKindAndAHint(t *testing.T) {
 			"Could not sign in: gateway.x.example answered 400: unsupported_grant_type.", "operator"},
 		{"a refused refresh token", &api.TokenError{Op: "renew", Host: host, Grant: "refresh_token", Status: 400, Code: "invalid_grant"}, problem.SignIn,
 			"Could not renew: gateway.x.example answered 400: invalid_grant.", "gatehouse login"},
+		{"a renewal that is not allowed", &api.TokenError{Op: "renew", Host: host, Grant: "refresh_token", Status: 400, Code: "invalid_request"}, problem.Failed,
+			"Could not renew: gateway.x.example answered 400: invalid_request.", "may renew"},
 		{"a failing token endpoint", &api.TokenError{Op: "sign in", Host: host, Grant: "password", Status: 500, Code: "server_error"}, problem.Failed,
 			"Could not sign in: gateway.x.example answered 500: server_error.", "try again later"},
 
@@ -76,9 +82,17 @@ func TestEveryErrorHasASentenceAKindAndAHint(t *testing.T) {
 			"Could not get the shares of ann@x.example: gateway.x.example answered 400 (bad request): No such field.", "Check what was asked for"},
 		{"401", refusal(401), problem.SignIn,
 			"Could not get the shares of ann@x.example: gateway.x.example answered 401 (unauthorized).", "gatehouse login"},
-		{"401 to a key", problem.OfKey(refusal(401)), problem.Failed,
+		{"401 to a key", refusalOf("ApiKey", 401), problem.Failed,
 			"Could not get the shares of ann@x.example: gateway.x.example answered 401 (unauthorized).", "GATEHOUSE_API_KEY"},
-		{"404 to a call with a key", problem.OfKey(refusal(404)), problem.Failed,
+		{"401 to a client", refusalOf("Basic", 401), problem.Failed,
+			"Could not get the shares of ann@x.example: gateway.x.example answered 401 (unauthorized).", "client_id"},
+		{"401 to a call without a credential", refusalOf("", 401), problem.Failed,
+			"Could not get the shares of ann@x.example: gateway.x.example answered 401 (unauthorized).", "operator"},
+		{"403 to a call without a credential", refusalOf("", 403), problem.Failed,
+			"Could not get the shares of ann@x.example: gateway.x.example answered 403 (forbidden).", "operator"},
+		{"408", refusal(408), problem.Failed,
+			"Could not get the shares of ann@x.example: gateway.x.example answered 408 (request timeout).", "Try again"},
+		{"404 to a call with a key", refusalOf("ApiKey", 404), problem.Failed,
 			"Could not get the shares of ann@x.example: gateway.x.example answered 404 (not found).", "the id"},
 		{"403", refusal(403), problem.Failed,
 			"Could not get the shares of ann@x.example: gateway.x.example answered 403 (forbidden).", "another domain"},
@@ -101,8 +115,10 @@ func TestEveryErrorHasASentenceAKindAndAHint(t *testing.T) {
 			"Could not get the shares of ann@x.example: gateway.x.example sent an HTML page where JSON belongs (content type text/html).", "proxy"},
 		{"a body that was cut off", &api.BodyError{Op: op, Host: host, Detail: "an answer that was cut off after 3 bytes", Err: io.ErrUnexpectedEOF}, problem.Failed,
 			"Could not get the shares of ann@x.example: gateway.x.example sent an answer that was cut off after 3 bytes.", "Try again"},
-		{"a body that is too long", &api.LimitError{Op: op, Host: host, Limit: 9}, problem.Failed,
+		{"a list that is too long", &api.LimitError{Op: op, Host: host, Limit: 9, List: true}, problem.Failed,
 			"Could not get the shares of ann@x.example: gateway.x.example sent more than the limit of 9 bytes.", "Ask for less"},
+		{"another answer that is too long", &api.LimitError{Op: op, Host: host, Limit: 9}, problem.Failed,
+			"Could not get the shares of ann@x.example: gateway.x.example sent more than the limit of 9 bytes.", "proxy"},
 		{"a redirect", &api.RedirectError{Op: op, From: host, To: "evil.example", Reason: "it leads to another host"}, problem.Failed,
 			"Could not get the shares of ann@x.example: gateway.x.example redirects to evil.example, which is not followed: it leads to another host.", "the new address"},
 		{"a body that is not JSON", notJSON(), problem.Failed, "", "proxy"},

@@ -17,42 +17,27 @@ import (
 // came back", with a verb first.
 func could(err error) string { return "could not " + err.Error() }
 
-// credentialError is the error of a call that was made with something else than
-// the session's token.
-type credentialError struct {
-	error
-	hint, onScreen string // for a 401
-}
+// deviceLoginError is the error of a call that has a password in its query.
+type deviceLoginError struct{ error }
 
-func (e *credentialError) Unwrap() error { return e.error }
-
-// OfKey marks the error of a call that was made with an API key (interface
-// section 4.3): a 401 is about the key then, and signing in does not help. No
-// error stays none.
-func OfKey(err error) error {
-	return ofCredential(err, "Check the API key (GATEHOUSE_API_KEY): companies need a reseller key or a company key.",
-		"Check the API key: companies need a reseller key or a company key.")
-}
+func (e *deviceLoginError) Unwrap() error { return e.error }
 
 // OfDeviceLogin marks the error of a device login (interface section 4.5), which
-// sends a password: a 401 is about that, and signing in does not help. No error
-// stays none.
-func OfDeviceLogin(err error) error { return ofCredential(err, hintPassword, "") }
-
-func ofCredential(err error, hint, onScreen string) error {
+// sends a password: a 401 is about that. No error stays none.
+func OfDeviceLogin(err error) error {
 	if err == nil {
 		return nil
 	}
-	return &credentialError{err, hint, onScreen}
+	return &deviceLoginError{err}
 }
 
-func describeCredential(err error) (description, bool) {
-	e, marked := errors.AsType[*credentialError](err)
+func describeDeviceLogin(err error) (description, bool) {
+	_, marked := errors.AsType[*deviceLoginError](err)
 	status, ok := errors.AsType[*api.StatusError](err)
 	if !marked || !ok || !errors.Is(status, api.ErrUnauthorized) {
 		return description{}, false
 	}
-	return description{text: could(status), hint: e.hint, onScreen: e.onScreen}, true
+	return description{text: could(status), hint: hintPassword}, true
 }
 
 // describeRefusal covers the answers that say no.
@@ -88,9 +73,11 @@ func tokenRefusal(e *api.TokenError) description {
 	case e.InvalidGrant():
 		p.hint = hintPassword
 	case e.Code == "invalid_client", e.Code == "unauthorized_client":
-		p.hint = "Check client_id, client_auth and GATEHOUSE_CLIENT_SECRET of the profile."
+		p.hint = hintClient
 	case e.Code == "invalid_scope":
 		p.hint = "Check the scope of the profile."
+	case e.Grant == "refresh_token":
+		p.hint = "Ask the operator of the service whether this client may renew sessions."
 	default:
 		p.hint = "Ask the operator of the service whether this client may sign in with a password."
 	}
@@ -101,9 +88,11 @@ func statusRefusal(e *api.StatusError) description {
 	p := description{text: could(e)}
 	switch {
 	case errors.Is(e, api.ErrUnauthorized):
-		p.kind, p.hint, p.onScreen = SignIn, hintLogin, hintLoginOnScreen
-	case errors.Is(e, api.ErrForbidden):
+		return unauthorized(e)
+	case errors.Is(e, api.ErrForbidden) && ofResource(e):
 		p.hint = "This user or key may not see it: try another domain, or ask whoever administers the domain."
+	case errors.Is(e, api.ErrForbidden):
+		p.hint = hintOperator
 	case errors.Is(e, api.ErrNotFound):
 		p.hint = "Check the domain and the id, and the URLs of the profile."
 	case errors.Is(e, api.ErrRateLimited):
@@ -113,6 +102,8 @@ func statusRefusal(e *api.StatusError) description {
 		if e.RetryAfter > 0 {
 			p.hint = hintWait(e.RetryAfter)
 		}
+	case e.Status == http.StatusRequestTimeout:
+		p.hint = hintAgain
 	case errors.Is(e, api.ErrBadRequest):
 		p.hint = "Check what was asked for."
 	default:
@@ -121,10 +112,33 @@ func statusRefusal(e *api.StatusError) description {
 	return p
 }
 
+// unauthorized is a 401, which is about what the request was made with: signing in
+// helps only where that was an access token.
+func unauthorized(e *api.StatusError) description {
+	p := description{text: could(e)}
+	switch e.Credential {
+	case "Bearer":
+		p.kind, p.hint, p.onScreen = SignIn, hintLogin, hintLoginOnScreen
+	case "ApiKey":
+		p.hint = "Check the API key (GATEHOUSE_API_KEY): companies need a reseller key or a company key."
+		p.onScreen = "Check the API key: companies need a reseller key or a company key."
+	case "Basic":
+		p.hint = hintClient
+	default:
+		p.hint = hintOperator
+	}
+	return p
+}
+
+// ofResource reports whether a request was one for what a user or a key may see.
+func ofResource(e *api.StatusError) bool { return e.Credential == "Bearer" || e.Credential == "ApiKey" }
+
 const (
 	hintLogin         = "Run `gatehouse login`."
 	hintLoginOnScreen = "Sign in again."
 	hintPassword      = "Check the e-mail address and the password. Do not try too often: services lock accounts after some wrong passwords."
+	hintClient        = "Check client_id, client_auth and GATEHOUSE_CLIENT_SECRET of the profile."
+	hintOperator      = "Check the URLs of the profile, or ask the operator of the service who may use it."
 	hintServer        = "The trouble is on the side of the service: try again later."
 	hintAgain         = "Try again."
 	hintNetwork       = "Check the network, and the URLs of the profile."
@@ -148,7 +162,11 @@ func describeAnswer(err error) (description, bool) {
 		return p, true
 	}
 	if e, ok := errors.AsType[*api.LimitError](err); ok {
-		return description{text: could(e), hint: "Ask for less, another user's shares for example."}, true
+		p := description{text: could(e), hint: hintWrongAnswer}
+		if e.List {
+			p.hint = "Ask for less, another user's shares for example."
+		}
+		return p, true
 	}
 	if e, ok := errors.AsType[*api.RedirectError](err); ok {
 		return description{

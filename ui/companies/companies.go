@@ -10,7 +10,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/api"
-	"gatehouse/internal/problem"
 	"gatehouse/internal/safetext"
 	"gatehouse/internal/secret"
 	"gatehouse/ui/action"
@@ -178,8 +177,7 @@ func (m *Model) load() tea.Cmd {
 		m.list.Forget("reseller " + safetext.Clip(reseller, 12))
 	}
 	return m.list.Load(func(ctx context.Context) (*api.Body, error) {
-		body, err := m.source.Companies(ctx, m.domain, reseller, key)
-		return body, problem.OfKey(err)
+		return m.source.Companies(ctx, m.domain, reseller, key)
 	})
 }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"gatehouse/api"
-	"gatehouse/internal/problem"
 	"gatehouse/internal/secret"
 )
 
@@ -32,7 +31,7 @@ func (c *conversation) companies(domain string) error {
 		if errors.Is(err, api.ErrUnauthorized) {
 			c.key = secret.Text{} // to be asked for again
 		}
-		return body, problem.OfKey(err)
+		return body, err
 	})
 }
 
