@@ -2,6 +2,7 @@ package domains
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 
 	"gatehouse/api"
 	"gatehouse/internal/problem"
+	"gatehouse/internal/records"
 	"gatehouse/ui/screen"
 )
 
@@ -139,6 +141,9 @@ func take(ctx context.Context, service Service, domain string) finding {
 	}
 	defer body.Close()
 	shares, err := countRecords(body, mostRead)
+	if syntax, ok := errors.AsType[*records.SyntaxError](err); ok {
+		err = syntax // and not how much came before it
+	}
 	if err != nil {
 		return finding{latency: latency, err: body.Unreadable(err)}
 	}
