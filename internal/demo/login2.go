@@ -21,7 +21,7 @@ func (s *Server) deviceLogin(w http.ResponseWriter, r *http.Request) {
 		refuse(w, &refusal{status: http.StatusBadRequest, message: complaint})
 		return
 	}
-	a, ok := authenticate(query.Get("useremail"), password)
+	a, ok := s.authenticate(query.Get("useremail"), password)
 	if !ok {
 		refuse(w, &refusal{status: http.StatusUnauthorized, message: "The user name or the password is wrong."})
 		return

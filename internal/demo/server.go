@@ -8,7 +8,9 @@
 package demo
 
 import (
+	"cmp"
 	"context"
+	"crypto/rsa"
 	"errors"
 	"fmt"
 	"io"
@@ -31,6 +33,15 @@ type Options struct {
 	// Now is the service's clock: tokens, refresh tokens and the Date header
 	// follow it. Nil means [time.Now].
 	Now func() time.Time
+
+	// Tests set these. Listener takes the place of one on Listen, and Key that of a
+	// key made at the first sign-in, which takes a moment. Faults are what the
+	// service does wrong. AllPassword is the password of every account in the place
+	// of [Password].
+	Listener    net.Listener
+	Key         *rsa.PrivateKey
+	Faults      *Faults
+	AllPassword string
 }
 
 // Server is a running demo service. Its methods may be called from several
@@ -40,6 +51,8 @@ type Server struct {
 	now    func() time.Time
 	signer *signer
 	tokens *tokenStore
+	// password is that of every account.
+	password string
 
 	http        *http.Server
 	served      chan error
@@ -61,20 +74,25 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	listener, err := listen(ctx, o.Listen)
+	listener, err := o.listener(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("start the demo service on %q: %w", o.Listen, err)
 	}
 
 	s := &Server{
-		url:    "http://" + listener.Addr().String(),
-		now:    o.Now,
-		signer: newSigner(o.Now),
-		tokens: newTokenStore(o.Now),
-		served: make(chan error, 1),
+		url:      "http://" + listener.Addr().String(),
+		now:      o.Now,
+		signer:   newSigner(o.Now, o.Key),
+		tokens:   newTokenStore(o.Now),
+		password: cmp.Or(o.AllPassword, Password),
+		served:   make(chan error, 1),
+	}
+	handler := s.routes()
+	if o.Faults != nil {
+		handler = o.Faults.before(handler)
 	}
 	s.http = &http.Server{
-		Handler:           s.routes(),
+		Handler:           handler,
 		ConnState:         s.countConnection,
 		ErrorLog:          log.New(io.Discard, "", 0), // standard error belongs to the program
 		ReadHeaderTimeout: 10 * time.Second,
@@ -116,9 +134,16 @@ func (s *Server) countConnection(_ net.Conn, state http.ConnState) {
 	switch state {
 	case http.StateNew:
 		s.connections.Add(1)
-	case http.StateClosed:
+	case http.StateClosed, http.StateHijacked: // who took it closes it
 		s.connections.Done()
 	}
+}
+
+func (o Options) listener(ctx context.Context) (net.Listener, error) {
+	if o.Listener != nil {
+		return o.Listener, nil
+	}
+	return listen(ctx, o.Listen)
 }
 
 // listen resolves the address before opening it, so that a name or an empty

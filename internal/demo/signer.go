@@ -54,9 +54,15 @@ type signer struct {
 	parser *jwt.Parser
 }
 
-func newSigner(now func() time.Time) *signer {
+// newSigner makes a signer; without a key it makes one when it is first used.
+func newSigner(now func() time.Time, key *rsa.PrivateKey) *signer {
 	return &signer{
-		key: sync.OnceValues(func() (*rsa.PrivateKey, error) { return rsa.GenerateKey(rand.Reader, 2048) }),
+		key: sync.OnceValues(func() (*rsa.PrivateKey, error) {
+			if key != nil {
+				return key, nil
+			}
+			return rsa.GenerateKey(rand.Reader, 2048)
+		}),
 		parser: jwt.NewParser(
 			jwt.WithValidMethods([]string{jwt.SigningMethodRS256.Alg()}),
 			jwt.WithAudience(gatewayAudience),

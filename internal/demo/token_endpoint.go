@@ -100,7 +100,7 @@ func (s *Server) passwordGrant(form url.Values, at authority) (tokenResponse, er
 	if err != nil {
 		return tokenResponse{}, err
 	}
-	a, ok := authenticate(form.Get("username"), form.Get("password"))
+	a, ok := s.authenticate(form.Get("username"), form.Get("password"))
 	if !ok {
 		return tokenResponse{}, tokenRefusal("invalid_grant", "the user name or the password is wrong")
 	}

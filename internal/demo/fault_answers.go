@@ -1,0 +1,248 @@
+package demo
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/base64"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Respond gives one answer to everything. Headers are names and values in turn.
+func Respond(status int, contentType, body string, headers ...string) Fault {
+	return func(w http.ResponseWriter, _ *http.Request, _ http.Handler) {
+		for i := 0; i+1 < len(headers); i += 2 {
+			w.Header().Set(headers[i], headers[i+1])
+		}
+		w.Header().Set("Content-Type", contentType)
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, body)
+	}
+}
+
+// Redirect points at an address; "" is the one that was asked for.
+func Redirect(status int, location string) Fault {
+	return func(w http.ResponseWriter, r *http.Request, _ http.Handler) {
+		to := location
+		if to == "" {
+			to = r.URL.String()
+		}
+		w.Header().Set("Location", to)
+		w.WriteHeader(status)
+	}
+}
+
+// Called gives the right answer under another media type.
+func Called(contentType string) Fault {
+	return func(w http.ResponseWriter, r *http.Request, answer http.Handler) {
+		kept := keep(r, answer)
+		kept.header.Set("Content-Type", contentType)
+		kept.sendTo(w)
+	}
+}
+
+// Cut gives half of the right answer, in as many bytes as there should have been
+// or without telling how many.
+func Cut(lengthKnown bool) Fault {
+	return func(w http.ResponseWriter, r *http.Request, answer http.Handler) {
+		kept := keep(r, answer)
+		if lengthKnown {
+			kept.header.Set("Content-Length", strconv.Itoa(kept.body.Len()))
+		}
+		kept.body.Truncate(kept.body.Len() / 2)
+		kept.sendTo(w)
+		_ = http.NewResponseController(w).Flush()
+		panic(http.ErrAbortHandler)
+	}
+}
+
+// Miscounted gives the right answer with a Content-Length that is off by so many
+// bytes, and keeps the connection as if nothing were wrong.
+func Miscounted(by int) Fault {
+	return func(w http.ResponseWriter, r *http.Request, answer http.Handler) {
+		kept := keep(r, answer)
+		kept.header.Set("Content-Length", strconv.Itoa(max(kept.body.Len()+by, 0)))
+		sendRaw(w, kept.head()+kept.body.String(), false)
+	}
+}
+
+// Silence takes the request and answers nothing.
+func Silence(_ http.ResponseWriter, r *http.Request, _ http.Handler) { <-r.Context().Done() }
+
+// Standstill sends the head and half of the right answer, and no more.
+func Standstill(w http.ResponseWriter, r *http.Request, answer http.Handler) {
+	kept := keep(r, answer)
+	kept.body.Truncate(kept.body.Len() / 2)
+	kept.sendTo(w)
+	_ = http.NewResponseController(w).Flush()
+	<-r.Context().Done()
+}
+
+// Drip sends a body that has no end, one byte at a time.
+func Drip(every time.Duration) Fault {
+	return func(w http.ResponseWriter, r *http.Request, _ http.Handler) {
+		w.Header().Set("Content-Type", "application/json")
+		beat := time.NewTicker(every)
+		defer beat.Stop()
+		for text := `["`; ; text = "x" {
+			if _, err := io.WriteString(w, text); err != nil || http.NewResponseController(w).Flush() != nil {
+				return
+			}
+			select {
+			case <-beat.C:
+			case <-r.Context().Done():
+				return
+			}
+		}
+	}
+}
+
+// Endless sends a body that has no end as fast as it is read.
+func Endless(w http.ResponseWriter, _ *http.Request, _ http.Handler) {
+	w.Header().Set("Content-Type", "application/json")
+	repeat(w, `["`, bytes.Repeat([]byte("x"), 64<<10))
+}
+
+// Bomb sends a body that has no end and takes a thousandth of its length on the
+// wire.
+func Bomb(w http.ResponseWriter, _ *http.Request, _ http.Handler) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Encoding", "gzip")
+	repeat(w, "", zipped(bytes.Repeat([]byte(" "), 1<<20))) // one member of many, which make one text
+}
+
+func repeat(w io.Writer, first string, more []byte) {
+	_, err := io.WriteString(w, first)
+	for err == nil {
+		_, err = w.Write(more)
+	}
+}
+
+// DamagedGzip says that it is compressed, and is not from the middle on.
+func DamagedGzip(w http.ResponseWriter, r *http.Request, answer http.Handler) {
+	body := keep(r, answer).body
+	var damaged bytes.Buffer
+	half := gzip.NewWriter(&damaged)
+	_, _ = half.Write(body.Bytes()[:body.Len()/2])
+	_ = half.Flush()
+	damaged.Write(bytes.Repeat([]byte{0xff}, 20)) // no block begins like that
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Encoding", "gzip")
+	_, _ = w.Write(damaged.Bytes())
+}
+
+func zipped(text []byte) []byte {
+	var out bytes.Buffer
+	writer := gzip.NewWriter(&out)
+	_, _ = writer.Write(text)
+	_ = writer.Close()
+	return out.Bytes()
+}
+
+// Echo refuses, and repeats all that it was sent: a careless service.
+func Echo(w http.ResponseWriter, r *http.Request, _ http.Handler) {
+	_ = r.ParseForm()
+	said := []string{r.URL.RawQuery, r.Header.Get("Authorization")}
+	for _, values := range r.Form {
+		said = append(said, values...)
+	}
+	for _, text := range said {
+		if decoded, err := base64.StdEncoding.DecodeString(text[strings.IndexByte(text, ' ')+1:]); err == nil {
+			said = append(said, string(decoded))
+		}
+	}
+	text := "You sent " + strings.Join(said, " and ")
+	writeJSON(w, http.StatusBadRequest, struct {
+		Message     string
+		Error       string `json:"error"`
+		Description string `json:"error_description"`
+	}{text, "invalid_request", text})
+}
+
+// Moment is when a connection is reset.
+type Moment int
+
+// The moments of [Reset].
+const (
+	BeforeTheHead Moment = iota
+	InTheHead            // behind its first line
+	InALine              // of the head
+	BehindTheHead
+)
+
+// Reset resets the connection.
+func Reset(when Moment) Fault {
+	return func(w http.ResponseWriter, r *http.Request, answer http.Handler) {
+		text := ""
+		if when != BeforeTheHead {
+			kept := keep(r, answer)
+			kept.header.Set("Content-Length", strconv.Itoa(kept.body.Len()))
+			text = kept.head()
+		}
+		first := strings.Index(text, "\r\n") + len("\r\n")
+		switch when {
+		case InTheHead:
+			text = text[:first]
+		case InALine:
+			text = text[:first+3]
+		}
+		sendRaw(w, text, true)
+	}
+}
+
+// sendRaw sends these very bytes and ends the connection, by a reset or in order.
+func sendRaw(w http.ResponseWriter, text string, reset bool) {
+	conn, _, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		return // the client has gone
+	}
+	_, _ = io.WriteString(conn, text)
+	if tcp, ok := conn.(interface{ SetLinger(seconds int) error }); ok && reset {
+		_ = tcp.SetLinger(0)
+	}
+	_ = conn.Close()
+}
+
+// kept is an answer that was not sent yet.
+type kept struct {
+	status int
+	header http.Header
+	body   bytes.Buffer
+}
+
+// keep lets the service answer a request, uncompressed, and sends nothing.
+func keep(r *http.Request, answer http.Handler) *kept {
+	r = r.Clone(r.Context())
+	r.Header.Del("Accept-Encoding")
+	k := &kept{status: http.StatusOK, header: http.Header{}}
+	answer.ServeHTTP(k, r)
+	return k
+}
+
+// Header implements [http.ResponseWriter].
+func (k *kept) Header() http.Header { return k.header }
+
+// WriteHeader implements [http.ResponseWriter].
+func (k *kept) WriteHeader(status int) { k.status = status }
+
+// Write implements [http.ResponseWriter].
+func (k *kept) Write(p []byte) (int, error) { return k.body.Write(p) }
+
+func (k *kept) sendTo(w http.ResponseWriter) {
+	maps.Copy(w.Header(), k.header)
+	w.WriteHeader(k.status)
+	_, _ = w.Write(k.body.Bytes())
+}
+
+// head is the head of the answer as it goes over the wire.
+func (k *kept) head() string {
+	var text strings.Builder
+	fmt.Fprintf(&text, "HTTP/1.1 %d %s\r\n", k.status, http.StatusText(k.status))
+	_ = k.header.Write(&text)
+	return text.String() + "\r\n"
+}
