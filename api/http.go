@@ -20,10 +20,14 @@ const (
 	idlePerHost    = 4
 )
 
+// Dialer connects to an address, as [net.Dialer.DialContext] does.
+type Dialer func(ctx context.Context, network, address string) (net.Conn, error)
+
 // Options describe the transport that all clients of a program share.
 type Options struct {
 	UserAgent string            // such as "gatehouse/1.0"; "" leaves the header to net/http
 	Base      http.RoundTripper // nil: a new transport with time limits, TLS 1.2 or later and the proxy of the environment
+	Dial      Dialer            // of the new transport; nil: the network
 	Observe   func(Exchange)    // told about every attempt, from any goroutine; nil: nobody
 	Now       func() time.Time  // nil: time.Now
 }
@@ -33,7 +37,11 @@ type Options struct {
 // of the request or the answer.
 func NewTransport(o Options) http.RoundTripper {
 	if o.Base == nil {
-		o.Base = newBase()
+		base := newBase()
+		if o.Dial != nil {
+			base.DialContext = o.Dial
+		}
+		o.Base = base
 	}
 	if o.Now == nil {
 		o.Now = time.Now

@@ -21,6 +21,7 @@ type ServiceOptions struct {
 	Vault     Vault
 	UserAgent string
 	Observe   func(api.Exchange)
+	Dial      api.Dialer
 	Now       func() time.Time
 }
 
@@ -36,7 +37,7 @@ type Service struct {
 
 // NewService makes the clients of a profile, all over one transport.
 func NewService(o ServiceOptions) *Service {
-	transport := api.NewTransport(api.Options{UserAgent: o.UserAgent, Observe: o.Observe, Now: o.Now})
+	transport := api.NewTransport(api.Options{UserAgent: o.UserAgent, Observe: o.Observe, Dial: o.Dial, Now: o.Now})
 	client := api.NewHTTPClient(transport)
 	global := &api.Global{HTTP: client, URL: o.Profile.GlobalURL}
 	return &Service{

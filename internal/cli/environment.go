@@ -8,12 +8,13 @@ import (
 
 	"golang.org/x/term"
 
+	"gatehouse/api"
 	"gatehouse/session"
 	"gatehouse/ui"
 )
 
-// Environment is all that a command touches outside the program but for the
-// network and files. [System] gives the real one; tests make their own.
+// Environment is all that a command touches outside the program but for
+// files. [System] gives the real one; tests make their own.
 type Environment struct {
 	Stdin  io.Reader
 	Stdout io.Writer // data alone
@@ -23,6 +24,8 @@ type Environment struct {
 	LookupEnv func(string) (string, bool)
 	// Now is the clock.
 	Now func() time.Time
+	// Dial connects to a host; nil: over the network.
+	Dial api.Dialer
 
 	// StdoutIsTerminal decides the default format, and whether data is made safe
 	// for a terminal.

@@ -95,6 +95,7 @@ func (a *app) service(p *config.Profile, v session.Vault, observe func(api.Excha
 		Vault:     v,
 		UserAgent: "gatehouse/" + Version(),
 		Observe:   observe,
+		Dial:      a.env.Dial,
 		Now:       a.env.Now,
 	})
 }
