@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -54,6 +55,8 @@ type driver struct {
 	// hidden is a path that differs from run to run.
 	hidden string
 	saved  bool // somebody is signed in from the start
+	// patience is how long a text is waited for; 0: 30 s.
+	patience time.Duration
 }
 
 // variables is where a profile comes from in a test.
@@ -218,7 +221,7 @@ func (d *driver) gone(text string) {
 
 func (d *driver) until(what string, done func() bool) {
 	d.t.Helper()
-	deadline := time.After(30 * time.Second)
+	deadline := time.After(cmp.Or(d.patience, 30*time.Second))
 	for d.drain(); !done(); {
 		select {
 		case msg := <-d.messages:

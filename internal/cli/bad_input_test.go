@@ -1,82 +1,11 @@
 package cli
 
 import (
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 )
-
-func TestEveryBadAnswerGivesOneClearSentence(t *testing.T) {
-	elsewhere := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		t.Errorf("the request went to another host with %q", r.Header.Get("Authorization"))
-	}))
-	defer elsewhere.Close()
-
-	refuse := func(status int, body string) http.HandlerFunc {
-		return func(w http.ResponseWriter, _ *http.Request) {
-			w.WriteHeader(status)
-			_, _ = w.Write([]byte(body))
-		}
-	}
-	var service http.HandlerFunc
-	d := fakeDesk(t, func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == tokenPath {
-			answer("")(w, r)
-		} else {
-			service(w, r)
-		}
-	})
-	d.login("ann@x.example")
-	for name, tc := range map[string]struct {
-		service http.HandlerFunc
-		code    int
-		says    string
-	}{
-		"an HTML page":          {html, exitFailed, "sent an HTML page where JSON belongs"},
-		"an HTML page as JSON":  {answer("<html><body>Sign in</body></html>"), exitFailed, "sent an HTML page where JSON belongs"},
-		"no JSON":               {answer(`{"Data":[{"Id":1},oops]}`), exitFailed, "not valid JSON"},
-		"half a JSON":           {answer(`{"Data":[{"Id":1},`), exitFailed, "not valid JSON"},
-		"nothing":               {answer(""), exitFailed, "not valid JSON"},
-		"a body that is cut":    {cut, exitFailed, "cut off after 12 of 100 bytes"},
-		"a refusal with words":  {refuse(400, `{"Message":"No such user.\u001b[31m"}`), exitFailed, "answered 400 (bad request): No such user."},
-		"a token not accepted":  {refuse(401, ""), exitSignIn, "answered 401 (unauthorized)"},
-		"a user not permitted":  {refuse(403, ""), exitFailed, "answered 403 (forbidden)"},
-		"an unknown user":       {refuse(404, ""), exitFailed, "answered 404 (not found)"},
-		"a broken service":      {refuse(500, "<h1>Stack trace</h1>"), exitFailed, "answered 500 (internal server error)"},
-		"a redirect of the key": {http.RedirectHandler(elsewhere.URL, http.StatusTemporaryRedirect).ServeHTTP, exitFailed, "not followed"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			service = tc.service
-			got := d.run("shares")
-			if got.code != tc.code || got.stdout != "" {
-				t.Errorf("exit code %d, stdout %q", got.code, got.stdout)
-			}
-			if !strings.Contains(got.stderr, tc.says) || !strings.Contains(got.stderr, "127.0.0.1:") {
-				t.Errorf("stderr is %q, want one with %q", got.stderr, tc.says)
-			}
-			if lines := strings.Count(got.stderr, "\n"); lines > 2 || strings.Contains(got.stderr, "\x1b") || strings.Contains(got.stderr, "%!") {
-				t.Errorf("stderr is %q", got.stderr)
-			}
-		})
-	}
-}
-
-func html(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	_, _ = w.Write([]byte("<!DOCTYPE html><title>Sign in</title>"))
-}
-
-// cut promises 100 bytes and sends 12.
-func cut(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Content-Length", "100")
-	_, _ = w.Write([]byte(`[{"Name":"a"`))
-	_ = http.NewResponseController(w).Flush()
-	panic(http.ErrAbortHandler)
-}
 
 func TestARefusedKeyAsksForNoSignIn(t *testing.T) {
 	d := demoDesk(t)

@@ -22,11 +22,11 @@ var anyPort = regexp.MustCompile(`127\.0\.0\.1:\d+`)
 
 func cells(line string) int { return safetext.Width(line) }
 
-// hostile is a share whose texts attack a terminal.
-const hostile = `[{"Name":"\u001b]0;owned\u0007\u202egpj.exe` + "\u009b31m\u202e\u0085" + `","N\u001b[2J":"a` + "\x7f" + `b","ok":"日本 👍🏽 é"}]`
+// hostileText is a share whose texts attack a terminal.
+const hostileText = `[{"Name":"\u001b]0;owned\u0007\u202egpj.exe` + "\u009b31m\u202e\u0085" + `","N\u001b[2J":"a` + "\x7f" + `b","ok":"日本 👍🏽 é"}]`
 
 func TestNothingHarmfulReachesATerminal(t *testing.T) {
-	d := fakeDesk(t, answer(hostile))
+	d := fakeDesk(t, answer(hostileText))
 	d.login("ann@x.example")
 	for _, form := range formats {
 		d.terminal = 200
@@ -40,7 +40,7 @@ func TestNothingHarmfulReachesATerminal(t *testing.T) {
 			t.Errorf("%s changes harmless text:\n%s", form, got)
 		}
 		if form == "json" {
-			sameValue(t, hostile, got)
+			sameValue(t, hostileText, got)
 		}
 
 		d.terminal = 0

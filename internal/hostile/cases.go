@@ -1,0 +1,348 @@
+package hostile
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"gatehouse/internal/demo"
+)
+
+// Ending is how a call ends that met a fault.
+type Ending int
+
+// The endings. Whatever ends in Fails or Works leaves the session as it was.
+const (
+	Fails       Ending = iota // exit code 1
+	Works                     // the answer can be used all the same
+	NeedsSignIn               // exit code 3
+	Over                      // exit code 3, and the session is over
+)
+
+// Case is something that a service does wrong.
+type Case struct {
+	Name  string
+	Fault demo.Fault
+	Times int             // how often in a row; 0: always
+	On    []demo.Endpoint // where it is tried; nil: everywhere
+	// Opaque is set where the access token of the answer is none that the service
+	// knows, so that it cannot be sent anywhere.
+	Opaque bool
+	Want   func(demo.Endpoint) Outcome
+}
+
+// Outcome is what the interface document and the design make of a fault at an
+// endpoint.
+type Outcome struct {
+	Ending Ending
+	Says   string // part of the sentence, which names the host as well
+	Next   string // part of the hint
+	Sent   int    // how many requests go out
+	// Partial is set where some of the answer may come, which is shown if it can be.
+	Partial bool
+	Spent   bool // the refresh token is used up, and nobody has its successor
+	Within  time.Duration
+}
+
+var (
+	tokenCalls   = []demo.Endpoint{demo.PasswordGrant, demo.RefreshGrant}
+	gatewayCalls = []demo.Endpoint{demo.Shares, demo.Companies}
+	others       = []demo.Endpoint{demo.Lookup, demo.DeviceLogin}
+	small        = slices.Concat(tokenCalls, others) // whose answers are small
+	objects      = append(tokenCalls, demo.DeviceLogin)
+)
+
+// repeated are the calls that change nothing (design, rule 4 of section 7).
+var repeated = append(gatewayCalls, demo.Lookup)
+
+const (
+	attempts   = 4                // of a repeated call
+	inTime     = 30 * time.Second // a whole call but for a long answer, or its first byte
+	shortly    = 10 * time.Second // an answer comes at once, perhaps after some attempts
+	longAnswer = time.Hour        // that of a gateway may take
+)
+
+// elsewhere is a host that nothing may be sent to.
+const elsewhere = "elsewhere.example"
+
+// Cases are all faults with what has to come of them, in a fixed order.
+func Cases() []Case {
+	return slices.Concat(statusCases(), oauthCases(), redirectCases(), bodyCases(), slowCases(), connectionCases(), tokenCases())
+}
+
+// same is one outcome everywhere.
+func same(o Outcome) func(demo.Endpoint) Outcome { return func(demo.Endpoint) Outcome { return o } }
+
+// Once is an outcome where the first answer counts, and a 401 calls nobody to the
+// sign-in.
+func (o Outcome) Once() Outcome {
+	if o.Sent == attempts || o.Ending == NeedsSignIn {
+		o.Sent = 1
+	}
+	if o.Ending == NeedsSignIn {
+		o.Ending = Fails
+	}
+	return o
+}
+
+// patient makes of an outcome the one of a fault that a repetition may cure.
+func (o Outcome) patient(at demo.Endpoint) Outcome {
+	o.Sent = 1
+	if slices.Contains(repeated, at) {
+		o.Sent = attempts
+	}
+	return o
+}
+
+func statusCases() []Case {
+	var cases []Case
+	for _, status := range []int{400, 401, 403, 404, 405, 408, 409, 413, 431, 500, 501, 505, 511} {
+		cases = append(cases, Case{
+			Name:  fmt.Sprint(status),
+			Fault: demo.Respond(status, "text/html", "<h1>Server Error in '/' Application.</h1><pre>at Foo.Bar()</pre>"),
+			Want:  func(at demo.Endpoint) Outcome { return refused(status, at) },
+		})
+	}
+	for _, status := range []int{429, 502, 503, 504} {
+		cases = append(cases, Case{
+			Name:  fmt.Sprint(status),
+			Fault: demo.Respond(status, "text/plain", "busy"),
+			Want:  func(at demo.Endpoint) Outcome { return refused(status, at).patient(at) },
+		})
+	}
+	asked := func(after string) demo.Fault { return demo.Respond(429, "text/plain", "", "Retry-After", after) }
+	wait := func(next string, within time.Duration) Outcome {
+		return Outcome{Says: "429 (too many requests)", Next: next, Sent: 1, Within: within}
+	}
+	return append(cases,
+		Case{Name: "429 for 2 seconds", Fault: asked("2"),
+			Want: func(at demo.Endpoint) Outcome { return delayed(at, wait("Wait 2s", shortly).patient(at)) }},
+		Case{Name: "429 for an hour", Fault: asked("3600"),
+			Want: func(at demo.Endpoint) Outcome { return delayed(at, wait("Wait 1h0m0s", shortly)) }},
+		// The services' clocks begin with that of the test.
+		Case{Name: "429 until a date", Fault: asked("Sat, 01 Jan 2000 06:00:00 GMT"),
+			Want: func(at demo.Endpoint) Outcome { return delayed(at, wait("Wait 6h0m0s", shortly)) }},
+		Case{Name: "429 once", Fault: asked("1"), Times: 1, On: repeated,
+			Want: same(Outcome{Ending: Works, Sent: 1, Within: shortly})},
+		Case{Name: "401 once", Fault: demo.Respond(401, "", ""), Times: 1, On: []demo.Endpoint{demo.Shares},
+			Want: same(Outcome{Ending: Works, Sent: 1, Within: shortly})},
+	)
+}
+
+// refused is what comes of an HTTP status (interface section 7 for 401).
+func refused(status int, at demo.Endpoint) Outcome {
+	o := Outcome{
+		Says: fmt.Sprintf("answered %d (%s)", status, strings.ToLower(http.StatusText(status))),
+		Next: "profile", Sent: 1, Within: shortly,
+	}
+	switch {
+	case status == 401 && at == demo.Shares: // with the renewed token, too
+		o.Ending, o.Next, o.Sent = NeedsSignIn, "", 2
+	case status == 401 && at == demo.Companies:
+		o.Next = "Check the API key"
+	case status == 401 && at == demo.DeviceLogin:
+		o.Next = "Check the e-mail address and the password"
+	case status == 401 && at == demo.PasswordGrant:
+		o.Next = "client_id"
+	case status == 403 && slices.Contains(gatewayCalls, at):
+		o.Next = "ask whoever administers the domain"
+	case status == 403, status == 401:
+		o.Next = "operator"
+	case status == 408:
+		o.Next = "ry again"
+	case status == 400:
+		o.Next = "Check"
+	case status == 429:
+		o.Next = "Wait a minute"
+	case status >= 500:
+		o.Next = "try again later"
+	}
+	return delayed(at, o)
+}
+
+// delayed is an outcome as a renewal has it, after which nothing is lost.
+func delayed(at demo.Endpoint, o Outcome) Outcome {
+	if at == demo.RefreshGrant {
+		o.Next = "Nothing is lost"
+	}
+	return o
+}
+
+// oauth is a refusal of the token endpoint (RFC 6749 section 5.2).
+func oauth(status int, code string) demo.Fault {
+	return demo.Respond(status, "application/json", `{"error":"`+code+`","error_description":"\u001b[31mno\u202e"}`)
+}
+
+func oauthCases() []Case {
+	on := func(at demo.Endpoint) []demo.Endpoint { return []demo.Endpoint{at} }
+	return []Case{
+		{Name: "a wrong password", Fault: oauth(400, "invalid_grant"), On: on(demo.PasswordGrant),
+			Want: same(Outcome{Says: "wrong e-mail address or password", Next: "lock accounts", Sent: 1, Within: shortly})},
+		{Name: "a refresh token refused", Fault: oauth(400, "invalid_grant"), On: on(demo.RefreshGrant),
+			Want: same(Outcome{Ending: Over, Says: "The session has ended", Next: "", Sent: 1, Within: shortly})},
+		{Name: "a refresh token refused with 401", Fault: oauth(401, "invalid_grant"), On: on(demo.RefreshGrant),
+			Want: same(Outcome{Ending: Over, Says: "The session has ended", Next: "", Sent: 1, Within: shortly})},
+		{Name: "a refresh token refused in passing, 503", Fault: oauth(503, "invalid_grant"), On: on(demo.RefreshGrant),
+			Want: same(Outcome{Says: "503", Next: "Nothing is lost", Sent: 1, Within: shortly})},
+		{Name: "a refresh token refused in passing, 429", Fault: oauth(429, "invalid_grant"), On: on(demo.RefreshGrant),
+			Want: same(Outcome{Says: "429", Next: "Nothing is lost", Sent: 1, Within: shortly})},
+		{Name: "a wrong client", Fault: oauth(401, "invalid_client"), On: tokenCalls,
+			Want: same(Outcome{Says: "invalid_client", Next: "GATEHOUSE_CLIENT_SECRET", Sent: 1, Within: shortly})},
+		{Name: "a wrong scope", Fault: oauth(400, "invalid_scope"), On: tokenCalls,
+			Want: same(Outcome{Says: "invalid_scope", Next: "scope of the profile", Sent: 1, Within: shortly})},
+	}
+}
+
+func redirectCases() []Case {
+	var cases []Case
+	for _, status := range []int{301, 302, 303, 307, 308} {
+		for _, scheme := range []string{"https", "http"} {
+			cases = append(cases, Case{
+				Name:  fmt.Sprintf("%d to %s", status, scheme),
+				Fault: demo.Redirect(status, scheme+"://"+elsewhere+"/canary?password=canary"),
+				Want: func(at demo.Endpoint) Outcome {
+					return delayed(at, Outcome{Says: "redirects to " + elsewhere + ", which is not followed", Next: "profile", Sent: 1, Within: shortly})
+				},
+			})
+		}
+		cases = append(cases, Case{
+			Name:  fmt.Sprintf("%d in a loop", status),
+			Fault: demo.Redirect(status, ""),
+			Want: func(at demo.Endpoint) Outcome {
+				if slices.Contains(repeated, at) {
+					return Outcome{Says: "too many redirects", Next: "profile", Sent: 6, Within: shortly}
+				}
+				return delayed(at, Outcome{Says: "never sent a second time", Next: "profile", Sent: 1, Within: shortly})
+			},
+		})
+	}
+	return append(cases, Case{
+		Name:  "302 to nowhere",
+		Fault: demo.Respond(302, "text/html", ""),
+		Want: func(at demo.Endpoint) Outcome {
+			return delayed(at, Outcome{Says: "answered 302 (found)", Next: "profile", Sent: 1, Within: shortly})
+		},
+	})
+}
+
+// strange is an answer that cannot be used, and what is said of it.
+func strange(at demo.Endpoint, says string) Outcome {
+	return delayed(at, Outcome{Says: says, Next: "in the place of the service", Sent: 1, Within: shortly})
+}
+
+func bodyCases() []Case {
+	says := func(text string) func(demo.Endpoint) Outcome {
+		return func(at demo.Endpoint) Outcome { return strange(at, text) }
+	}
+	page := `<!DOCTYPE html><title>Sign in to the hotel's network</title>`
+	works := same(Outcome{Ending: Works, Sent: 1, Within: shortly})
+	broken := func(at demo.Endpoint) Outcome {
+		switch at {
+		case demo.Lookup:
+			return strange(at, "something else than an e-mail address and a domain")
+		case demo.Shares, demo.Companies:
+			return strange(at, "not valid JSON")
+		case demo.DeviceLogin:
+			return strange(at, "something that is not JSON")
+		}
+		return strange(at, "JSON that is cut short or damaged")
+	}
+	empty := func(at demo.Endpoint) Outcome {
+		if slices.Contains(gatewayCalls, at) {
+			return strange(at, "the body is empty")
+		}
+		return strange(at, "an empty answer")
+	}
+	deep := strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000)
+	limit := map[demo.Endpoint]string{
+		demo.PasswordGrant: "1 MiB", demo.RefreshGrant: "1 MiB", demo.Lookup: "64 KiB", demo.DeviceLogin: "16 MiB",
+	}
+	tooLong := func(at demo.Endpoint) Outcome { return strange(at, "more than the limit of "+limit[at]) }
+	html := func(at demo.Endpoint) Outcome {
+		if at == demo.Lookup {
+			return strange(at, "an HTML page where an e-mail address and a domain belong")
+		}
+		return strange(at, "an HTML page where JSON belongs")
+	}
+	return []Case{
+		{Name: "a page", Fault: demo.Respond(200, "text/html; charset=utf-8", page), Want: html},
+		{Name: "a page called JSON", Fault: demo.Respond(200, "application/json", page), Want: html},
+		{Name: "nothing", Fault: demo.Respond(200, "application/json", ""), Want: empty},
+		{Name: "no content", Fault: demo.Respond(204, "", ""), Want: empty},
+		{Name: "blanks", Fault: demo.Respond(200, "application/json", " \r\n\t"), Want: empty},
+		{Name: "a refusal with words", Fault: demo.Respond(400, "application/json", `{"Message":"No such user.\u001b[31m\u202e"}`),
+			On: slices.Concat(gatewayCalls, others), Want: same(Outcome{Says: "answered 400 (bad request): No such user.", Next: "Check", Sent: 1, Within: shortly})},
+		{Name: "called HTML", Fault: demo.Called("text/html"), Want: works},
+		{Name: "called a form", Fault: demo.Called("application/x-www-form-urlencoded"), Want: works},
+		{Name: "called what is no type", Fault: demo.Called("json;;=/"), Want: works},
+		{Name: "null", Fault: demo.Respond(200, "application/json", "null"), On: tokenCalls, Want: says("JSON without an access token")},
+		{Name: "a list", Fault: demo.Respond(200, "application/json", "[1]"), On: tokenCalls, Want: says("JSON without an access token")},
+		{Name: "a text", Fault: demo.Respond(200, "application/json", `"x"`), On: []demo.Endpoint{demo.DeviceLogin}, Want: says("JSON that is not an object")},
+		{Name: "damaged", Fault: demo.Respond(200, "application/json", `{"access_token":"canary-access"oops`), Want: broken},
+		{Name: "20,000 levels", Fault: demo.Respond(200, "application/json", deep), On: gatewayCalls, Want: says("levels of nesting")},
+		{Name: "20,000 levels in an object", Fault: demo.Respond(200, "application/json", `{"access_token":"canary-access","x":`+deep+`}`),
+			On: objects, Want: says(" sent ")},
+		{Name: "all that was sent", Fault: demo.Echo, Want: func(at demo.Endpoint) Outcome {
+			return Outcome{Says: "answered 400", Next: " ", Sent: 1, Within: shortly}
+		}},
+		{Name: "cut off", Fault: demo.Cut(true), Want: lost(cutOff)},
+		{Name: "cut off without a length", Fault: demo.Cut(false), Want: lost(cutOff)},
+		{Name: "shorter than it says", Fault: demo.Miscounted(10), Want: lost(cutOff)},
+		{Name: "longer than it says", Fault: demo.Miscounted(-20), Want: lost(broken)},
+		{Name: "compressed and damaged", Fault: demo.DamagedGzip, Want: lost(says("a compressed answer that is damaged"))},
+		{Name: "called compressed", Fault: demo.Respond(200, "application/json", `{"Data":[],"Message":"Ok."}`, "Content-Encoding", "gzip"), Want: says("a compressed answer that is damaged")},
+		{Name: "a bomb", Fault: demo.Bomb, On: small, Want: tooLong},
+		{Name: "without an end", Fault: demo.Endless, On: small, Want: tooLong},
+	}
+}
+
+// lost is an outcome where the service has done what it was asked for, and its
+// answer did not arrive: a refresh token is spent then.
+func lost(want func(demo.Endpoint) Outcome) func(demo.Endpoint) Outcome {
+	return func(at demo.Endpoint) Outcome {
+		o := want(at)
+		o.Spent = at == demo.RefreshGrant
+		o.Partial = slices.Contains(gatewayCalls, at)
+		return o
+	}
+}
+
+// cutOff is what comes of an answer of which the rest is missing.
+func cutOff(at demo.Endpoint) Outcome {
+	return delayed(at, Outcome{Says: "cut off after", Next: "ry again", Sent: 1, Within: shortly})
+}
+
+func slowCases() []Case {
+	late := func(says string, long time.Duration) func(demo.Endpoint) Outcome {
+		return func(at demo.Endpoint) Outcome {
+			o := Outcome{Says: "no answer in time", Next: "ry again", Sent: 1, Within: inTime}
+			if slices.Contains(gatewayCalls, at) {
+				o.Says, o.Within, o.Partial = says, long, true
+			}
+			return delayed(at, o)
+		}
+	}
+	return []Case{
+		{Name: "silence", Fault: demo.Silence, Want: late("no answer in time", inTime)},
+		{Name: "a standstill", Fault: demo.Standstill, Want: lost(late("no byte came for 30s", inTime))},
+		{Name: "a byte a second", Fault: demo.Drip(time.Second), Want: late("no answer in time", longAnswer)},
+	}
+}
+
+func connectionCases() []Case {
+	dropped := func(at demo.Endpoint) Outcome {
+		return delayed(at, Outcome{Says: "the connection was dropped", Next: "network", Within: shortly}.patient(at))
+	}
+	return []Case{
+		{Name: "a reset", Fault: demo.Reset(demo.BeforeTheHead), Want: dropped},
+		{Name: "a reset in the head", Fault: demo.Reset(demo.InTheHead), Want: lost(dropped)},
+		// Half a line is no header, and nobody can tell why.
+		{Name: "a reset in a line", Fault: demo.Reset(demo.InALine), Want: lost(func(at demo.Endpoint) Outcome {
+			return delayed(at, Outcome{Says: "broke off", Next: "network", Sent: 1, Within: shortly})
+		})},
+		{Name: "a reset behind the head", Fault: demo.Reset(demo.BehindTheHead), Want: lost(cutOff)},
+		{Name: "a reset, once", Fault: demo.Reset(demo.BeforeTheHead), Times: 1, On: repeated, Want: same(Outcome{Ending: Works, Sent: 1, Within: shortly})},
+	}
+}

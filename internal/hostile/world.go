@@ -1,0 +1,121 @@
+// Package hostile is for tests of how the program bears a service that
+// misbehaves: the service, the cases with what has to be said in each, and the
+// checks that every face of the program has to pass.
+//
+// Its tests run in bubbles of testing/synctest, over a network in memory: thirty
+// seconds of silence are over at once, and a goroutine that is left behind fails
+// the test.
+package hostile
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/rsa"
+	"maps"
+	"net"
+	"os"
+	"regexp"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"gatehouse/internal/demo"
+)
+
+// LongVariable is the variable that, set to 1, makes the tests of this kind run
+// every case with every face; otherwise each case meets some of them.
+const LongVariable = "GATEHOUSE_LONG"
+
+// Long reports whether everything is to be tested.
+func Long() bool { return os.Getenv(LongVariable) == "1" }
+
+// Password is the password of every account. Its URL, JSON and Base64 forms
+// differ from it.
+const Password = `k4narie "wörd"+/&% `
+
+// World is a service on a network of its own, and what it does wrong.
+type World struct {
+	Faults *demo.Faults
+
+	t       testing.TB
+	server  *demo.Server
+	network *network
+}
+
+// key signs the tokens of every service here: to make one takes a while.
+var key = sync.OnceValues(func() (*rsa.PrivateKey, error) { return rsa.GenerateKey(rand.Reader, 2048) })
+
+// Run runs a test in a bubble with a service that does nothing wrong yet.
+func Run(t *testing.T, test func(t *testing.T, w *World)) {
+	t.Helper()
+	signing, err := key()
+	if err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		n := newNetwork()
+		w := &World{Faults: &demo.Faults{}, t: t, network: n}
+		w.server, err = demo.Start(context.Background(), demo.Options{
+			Now: time.Now, Listener: n, Key: signing, Faults: w.Faults, AllPassword: Password,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(w.close)
+		test(t, w)
+	})
+}
+
+// close ends the service, and lets the timers run out that a screen has begun.
+func (w *World) close() {
+	if err := w.server.Close(); err != nil {
+		w.t.Error(err)
+	}
+	if called := w.network.strangers; len(called) > 0 {
+		w.t.Errorf("other hosts were called: %v", called)
+	}
+	Pass(24 * time.Hour)
+}
+
+// Pass lets time go by, in no time.
+func Pass(d time.Duration) { <-time.After(d) }
+
+// Dial connects to the service; whoever calls another host fails the test.
+func (w *World) Dial(ctx context.Context, network, address string) (net.Conn, error) {
+	return w.network.dial(ctx, network, address)
+}
+
+// Variables point the program at the service.
+func (w *World) Variables() map[string]string {
+	v := map[string]string{}
+	for _, e := range w.server.Env() {
+		v[e.Name] = e.Value
+	}
+	return v
+}
+
+// Host is the service's host and port.
+func (w *World) Host() string { return w.network.Addr().String() }
+
+// issued is what a service sends that is secret (interface sections 2.1 and 2.4).
+var issued = regexp.MustCompile(`"(?:access_token|refresh_token|id_token|UserDomainToken|ConfirmKey)":"([^"]{8,})"`)
+
+// Secrets are all secrets of the test so far: what the program knows from the
+// start, and what the service has sent.
+func (w *World) Secrets() []string {
+	v := w.server.Env()
+	set := map[string]bool{Password: true}
+	for _, e := range v {
+		if e.Name == "GATEHOUSE_CLIENT_SECRET" || e.Name == "GATEHOUSE_API_KEY" {
+			set[e.Value] = true
+		}
+	}
+	w.network.mu.Lock()
+	defer w.network.mu.Unlock()
+	for _, found := range issued.FindAllSubmatch(w.network.sent.Bytes(), -1) {
+		set[string(found[1])] = true
+	}
+	return slices.Sorted(maps.Keys(set))
+}

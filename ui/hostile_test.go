@@ -1,0 +1,281 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gatehouse/internal/config"
+	"gatehouse/internal/demo"
+	"gatehouse/internal/hostile"
+	"gatehouse/internal/secret"
+	"gatehouse/session"
+	"gatehouse/ui/activity"
+)
+
+// meeting is a way through the screens to one where a fault is met.
+type meeting struct {
+	name     string
+	endpoint demo.Endpoint
+	// before leads to where the next step calls the endpoint.
+	before, call func(*driver)
+	// again repeats the call; it then shows well, as it does where the fault can be
+	// borne with.
+	again func(*driver)
+	well  []string
+	// worse is what stands there in the place of a sentence about the fault, and part
+	// what may where some of an answer came; "" if nothing does.
+	worse, part string
+	// once is set where the first answer counts, whatever it is, and nobody is led
+	// to the sign-in.
+	once bool
+}
+
+const cleo = "cleo@harbor.example"
+
+var meetings = []meeting{
+	{
+		name: "Sign in", endpoint: demo.PasswordGrant,
+		before: func(d *driver) { d.wait("E-mail"); d.paste(cleo); d.press("tab"); d.settle() },
+		call:   (*driver).typePassword, again: (*driver).typePassword,
+		well: []string{"Domains", "@harbor.example"}, // a strange token can be another's
+	},
+	{
+		name: "the address in Sign in", endpoint: demo.Lookup,
+		before: func(d *driver) { d.wait("E-mail") },
+		call:   func(d *driver) { d.paste(cleo); d.press("tab") },
+		again:  func(d *driver) { d.press("shift+tab"); d.write("x"); d.press("backspace", "tab") },
+		well:   []string{"Primary domain: harbor.example"},
+		worse:  "The primary domain could not be looked up; signing in may work all the same.",
+	},
+	{
+		name: "Token", endpoint: demo.RefreshGrant,
+		before: func(d *driver) { d.enterDomain(); d.press("4"); d.wait("Life left") },
+		call:   func(d *driver) { d.press("R") },
+		again:  func(d *driver) { hostile.Pass(5 * time.Second); d.settle(); d.press("R") },
+		well:   []string{"The access token was renewed."},
+	},
+	{
+		name: "Domains", endpoint: demo.Shares,
+		before: (*driver).enterDomains,
+		call:   func(d *driver) { d.press("r") },
+		again:  func(d *driver) { d.press("r") },
+		well:   []string{"14  ✓ reachable"},
+		part:   "+ ✓ reachable",
+		once:   true,
+	},
+	{
+		name: "Shares", endpoint: demo.Shares,
+		before: (*driver).enterDomains,
+		call:   func(d *driver) { d.press("enter") },
+		again:  func(d *driver) { d.press("r") },
+		well:   []string{"14 shares", "row 1 of 14"},
+		part:   "before that are complete; r loads again",
+	},
+	{
+		name: "Companies", endpoint: demo.Companies,
+		before: (*driver).enterDomain,
+		call:   func(d *driver) { d.press("2") },
+		again:  func(d *driver) { d.press("r") },
+		well:   []string{"25 companies", "row 1 of 25"},
+		part:   "before that are complete; r loads again",
+	},
+	{
+		name: "Device login", endpoint: demo.DeviceLogin,
+		before: func(d *driver) {
+			d.enterDomain()
+			d.press("3")
+			d.wait("Device name")
+			d.press("tab", "tab", "tab", "tab")
+		},
+		call: (*driver).typePassword, again: (*driver).typePassword,
+		well: []string{"U100"},
+	},
+}
+
+// TestEveryFaultOnEveryScreen walks through all that a service can do wrong, at
+// each endpoint, on the screen that calls it.
+func TestEveryFaultOnEveryScreen(t *testing.T) {
+	turn := 0
+	for _, c := range hostile.Cases() {
+		for _, m := range meetings {
+			if c.On != nil && !slices.Contains(c.On, m.endpoint) || m.once && c.Times > 0 {
+				continue
+			}
+			// In the short form the screens take turns.
+			if turn++; !hostile.Long() && turn%11 != 0 {
+				continue
+			}
+			t.Run(c.Name+"/"+m.name, func(t *testing.T) {
+				t.Parallel()
+				hostile.Run(t, func(t *testing.T, w *hostile.World) { meet(t, w, c, m) })
+			})
+		}
+	}
+}
+
+func meet(t *testing.T, w *hostile.World, c hostile.Case, m meeting) {
+	d := openHostile(t, w, m.endpoint != demo.PasswordGrant && m.endpoint != demo.Lookup)
+	m.before(d)
+	d.settle()
+	w.Faults.Set(demo.Rule{Endpoint: m.endpoint, Fault: c.Fault, Times: c.Times})
+	want := c.Want(m.endpoint)
+	if m.once {
+		want = want.Once()
+	}
+	start := time.Now()
+	m.call(d)
+	switch {
+	case want.Ending == hostile.Works:
+		d.until("the request", func() bool { return w.Faults.Met() > 0 })
+		d.wait(m.well...)
+	case m.worse != "":
+		d.wait(m.worse)
+	default:
+		d.said(w, m, want)
+	}
+	if took := time.Since(start); took > want.Within+time.Second { // the clock on the screen
+		t.Errorf("it took %v, which is longer than %v", took, want.Within)
+	}
+	most := want.Sent
+	if strings.HasPrefix(c.Name, "a reset") && m.isGet() {
+		most *= 2 // by net/http itself, where the connection was one that was kept open
+	}
+	if sent := w.Faults.Met(); sent < want.Sent || sent > most {
+		t.Errorf("%d requests were sent, want %d", sent, want.Sent)
+	}
+	d.harmless(w)
+	d.usable(w, m, want)
+}
+
+// isGet reports whether the call is one that changes nothing.
+func (m meeting) isGet() bool {
+	return slices.Contains([]demo.Endpoint{demo.Shares, demo.Companies, demo.Lookup}, m.endpoint)
+}
+
+// said waits for what the interface and the design make of a fault.
+func (d *driver) said(w *hostile.World, m meeting, want hostile.Outcome) {
+	d.t.Helper()
+	parts := []string{want.Says, want.Next, w.Host()}
+	switch {
+	case want.Ending == hostile.Over:
+		parts = parts[:2]
+	case m.endpoint == demo.RefreshGrant:
+		parts[1] = "Trying again in"
+	}
+	d.until(fmt.Sprintf("a sentence with %q", parts), func() bool {
+		text := flowing(d.frame())
+		return containsAll(text, parts...) || want.Partial && m.part != "" && containsAll(text, m.part)
+	})
+}
+
+func containsAll(text string, parts ...string) bool {
+	return !slices.ContainsFunc(parts, func(part string) bool { return !strings.Contains(text, part) })
+}
+
+// flowing is a frame as running text.
+func flowing(frame string) string {
+	return strings.Join(strings.FieldsFunc(frame, func(r rune) bool { return strings.ContainsRune(" \n│┃", r) }), " ")
+}
+
+// harmless looks for what no screen may show.
+func (d *driver) harmless(w *hostile.World) {
+	d.t.Helper()
+	if found := hostile.Leaked(d.frame(), w.Secrets()); found != "" {
+		d.t.Errorf("the screen shows the secret %q", found)
+	}
+	if found := hostile.GoWords(d.frame()); found != "" {
+		d.t.Errorf("the screen has the word %q of a programmer:\n%s", found, d.frame())
+	}
+}
+
+// usable looks whether the keys work afterwards, and whether what failed can be
+// done once the service does as it should.
+func (d *driver) usable(w *hostile.World, m meeting, after hostile.Outcome) {
+	d.t.Helper()
+	w.Faults.Set()
+	d.press("f1")
+	d.wait("Keys on ")
+	d.press("esc")
+	d.gone("Keys on ")
+	switch {
+	case after.Ending == hostile.Works:
+	case after.Ending == hostile.NeedsSignIn, after.Ending == hostile.Over:
+		if after.Ending == hostile.Over {
+			d.press("S")
+		}
+		d.wait("Password")
+		d.typePassword()
+		d.gone("Password")
+	case after.Spent:
+		m.again(d)
+		d.wait("The session has ended")
+	default:
+		m.again(d)
+		d.wait(m.well...)
+	}
+	d.harmless(w)
+}
+
+// openHostile starts the UI in a bubble, with a session from before or without.
+func openHostile(t *testing.T, w *hostile.World, saved bool) *driver {
+	t.Helper()
+	v := variables(w.Variables())
+	v["XDG_CONFIG_HOME"] = t.TempDir()
+	profile, err := config.Resolve(config.Sources{LookupEnv: v.lookup})
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := &activity.Log{}
+	service := session.NewService(session.ServiceOptions{Profile: profile, Observe: log.Add, Dial: w.Dial, Now: time.Now})
+	if saved {
+		if err := service.Session.SignIn(t.Context(), session.SignIn{Username: cleo, Password: secret.New(hostile.Password)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d := start(t, Options{Activity: log, Now: time.Now, Open: func(context.Context) (Opened, error) {
+		return Opened{Service: service}, nil
+	}}, 160, 30)
+	d.patience = 3 * time.Hour // which are over at once
+	return d
+}
+
+// settle waits until nothing more comes by itself.
+func (d *driver) settle() {
+	for {
+		synctest.Wait()
+		if len(d.messages) == 0 {
+			return
+		}
+		d.drain()
+	}
+}
+
+func (d *driver) paste(text string) {
+	d.drain()
+	d.update(tea.PasteMsg{Content: text})
+}
+
+func (d *driver) typePassword() {
+	d.paste(hostile.Password)
+	d.press("enter")
+}
+
+func (d *driver) enterDomains() {
+	d.t.Helper()
+	d.wait("Domains", "primary")
+	d.settle()
+}
+
+func (d *driver) enterDomain() {
+	d.t.Helper()
+	d.enterDomains()
+	d.press("enter")
+	d.wait("row 1 of")
+}
