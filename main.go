@@ -3,6 +3,8 @@ package main
 
 import (
 	"context"
+	"io"
+	"log"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -16,10 +18,14 @@ import (
 // leave behind is not to stay beside it.
 const memoryLimit = 768 << 20
 
+// main silences the log that net/http writes to on its own: it quotes what a
+// service sends beyond its answer, which may be a token, and standard error is
+// under the screen.
 func main() {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(memoryLimit)
 	}
+	log.SetOutput(io.Discard)
 	os.Exit(run())
 }
 
