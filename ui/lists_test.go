@@ -122,13 +122,12 @@ func TestABadAnswerIsOneSentenceAndAWayOn(t *testing.T) {
 
 func TestAFailedReloadSaysWhyAndWhatNext(t *testing.T) {
 	v := demoVariables(t)
-	gate := &refusal{}
-	behind(t, v, gate)
+	faults := behind(t, v)
 	d := open(t, v, 80, 24)
 	d.signIn("ada")
 	d.press("enter")
 	d.wait("row 1 of 42")
-	gate.on.Store(true)
+	faults.Set(busy())
 	d.press("r")
 	d.wait("Shown as of", "503", "try again later", "42 shares")
 }

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"maps"
-	"net/http"
 	"os"
 	"path/filepath"
 	"testing"
@@ -10,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gatehouse/internal/demo"
 	"gatehouse/session"
 )
 
@@ -49,30 +49,17 @@ func (h theatre) play(t *testing.T, in scene, enter way) *driver {
 
 // scenery stands before the service, and lets it fail where a scene wants that.
 type scenery struct {
-	v       variables
-	stalled *stall
-	shares  *stall // of the shares alone
-	ended   *revocation
+	v      variables
+	faults *demo.Faults
 }
 
 func newScenery(t *testing.T, service variables) *scenery {
-	released := make(chan struct{})
-	s := &scenery{
-		v: maps.Clone(service), ended: &revocation{},
-		stalled: &stall{ended: released}, shares: &stall{ended: released, only: "/shares"},
-	}
-	behind(t, s.v, s)
-	t.Cleanup(func() { close(released) })
-	return s
+	v := maps.Clone(service)
+	return &scenery{v, behind(t, v)}
 }
 
-func (s *scenery) before(next http.Handler) {
-	s.stalled.before(next)
-	s.shares.before(s.stalled)
-	s.ended.before(s.shares)
-}
-
-func (s *scenery) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.ended.ServeHTTP(w, r) }
+// stall lets everybody wait from now on.
+func (s *scenery) stall() { s.faults.Set(demo.Rule{Fault: demo.Silence}) }
 
 // scene is a situation of the UI and the ways into it: a key of the scene does
 // something in at least one of them.
@@ -130,7 +117,7 @@ func scenes() []scene {
 			d.wait("E-mail")
 			d.write("ada@harbor.example")
 			d.press("tab")
-			s.stalled.on.Store(true)
+			s.stall()
 			d.submit()
 			d.wait("signing in")
 		}}},
@@ -145,7 +132,7 @@ func scenes() []scene {
 			func(d *driver, _ *scenery) { d.signIn("ada"); d.press("G") },
 		}},
 		{name: "domains being asked", ways: []way{func(d *driver, s *scenery) {
-			s.shares.on.Store(true)
+			s.faults.Set(demo.Rule{Endpoint: demo.Shares, Fault: demo.Silence})
 			d.wait("asking 3 gateways")
 			d.press("down")
 		}}},
@@ -156,13 +143,13 @@ func scenes() []scene {
 		{name: "shares filtered", ways: []way{keys("/", "a", "enter", "down", "right")}},
 		{name: "shares loading", ways: []way{func(d *driver, s *scenery) {
 			d.signIn("ada")
-			s.stalled.on.Store(true)
+			s.stall()
 			d.press("enter")
 			d.wait("loading")
 		}}},
 		{name: "shares of a session that is over", ways: []way{func(d *driver, s *scenery) {
 			d.goInto("ada")
-			s.ended.on.Store(true)
+			revoke(s.faults)
 			d.press("r")
 			d.wait("Password", "session")
 			d.press("esc", "down", "right")
@@ -209,7 +196,7 @@ func scenes() []scene {
 		{name: "form let go of", ways: []way{keys("3", "esc")}},
 		{name: "device login under way", ways: []way{func(d *driver, s *scenery) {
 			d.goInto("ada")
-			s.stalled.on.Store(true)
+			s.stall()
 			d.deviceLogin()
 			d.wait("waiting for")
 		}}},

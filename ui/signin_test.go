@@ -77,13 +77,12 @@ func TestAVaultThatCannotBeOpenedLeavesThreeWays(t *testing.T) {
 
 func TestASessionThatEndedAsksForThePasswordAndGoesOn(t *testing.T) {
 	v := demoVariables(t)
-	gate := &revocation{}
-	behind(t, v, gate)
+	faults := behind(t, v)
 	d := open(t, v, 100, 30)
 	d.goInto("ada")
 	d.press("down", "down")
 
-	gate.on.Store(true)
+	revoke(faults)
 	d.press("r")
 	d.wait("Password", "session")
 	d.press("esc")
@@ -97,11 +96,10 @@ func TestASessionThatEndedAsksForThePasswordAndGoesOn(t *testing.T) {
 
 func TestASessionThatEndedDoesNotTakeTheKeysOfAFilter(t *testing.T) {
 	v := demoVariables(t)
-	gate := &revocation{}
-	behind(t, v, gate)
+	faults := behind(t, v)
 	d := open(t, v, 100, 30)
 	d.goInto("ada")
-	gate.on.Store(true)
+	revoke(faults)
 	d.hurry("r", "/")
 	d.wait("Shown as of")
 	d.write("board")
@@ -146,22 +144,20 @@ func TestTheTokenCanBeRenewedByHand(t *testing.T) {
 
 func TestADelayedRenewalSaysWhenItIsTriedAgain(t *testing.T) {
 	v := demoVariables(t)
-	gate := &refusal{}
-	behind(t, v, gate)
+	faults := behind(t, v)
 	d := open(t, v, 120, 30)
 	d.goInto("ada")
-	gate.on.Store(true)
+	faults.Set(busy())
 	d.press("4", "R")
 	d.wait("Trying again in 30s.", "503")
 }
 
 func TestASessionThatEndedDoesNotTakeTheKeysOfAnotherTab(t *testing.T) {
 	v := demoVariables(t)
-	gate := &revocation{}
-	behind(t, v, gate)
+	faults := behind(t, v)
 	d := open(t, v, 100, 30)
 	d.goInto("ada")
-	gate.on.Store(true)
+	revoke(faults)
 	d.hurry("r", "3")
 	d.until("the failure", func() bool { return strings.Contains(d.frame(), "session") })
 	d.wait("Device name")

@@ -1,7 +1,10 @@
 package demo
 
 import (
+	"bytes"
+	"io"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync"
 )
@@ -67,8 +70,8 @@ func (f *Faults) Met() int {
 	return f.met
 }
 
-// before stands before the service.
-func (f *Faults) before(service http.Handler) http.Handler {
+// Before stands before a service, that of this package or one that leads to it.
+func (f *Faults) Before(service http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if fault := f.of(w, r); fault != nil {
 			fault(w, r, service)
@@ -114,11 +117,13 @@ func called(w http.ResponseWriter, r *http.Request) (endpoint Endpoint, account 
 	path := strings.Split(r.URL.Path, "/")
 	switch path[len(path)-1] {
 	case "token":
-		r.Body = http.MaxBytesReader(w, r.Body, formLimit)
-		if r.ParseForm() == nil && r.PostForm.Get("grant_type") == "refresh_token" {
+		text, _ := io.ReadAll(http.MaxBytesReader(w, r.Body, formLimit))
+		r.Body = io.NopCloser(bytes.NewReader(text))
+		form, _ := url.ParseQuery(string(text))
+		if form.Get("grant_type") == "refresh_token" {
 			return RefreshGrant, ""
 		}
-		return PasswordGrant, r.PostForm.Get("username")
+		return PasswordGrant, form.Get("username")
 	case "shares":
 		return Shares, path[len(path)-2]
 	case "companies":

@@ -89,7 +89,7 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	}
 	handler := s.routes()
 	if o.Faults != nil {
-		handler = o.Faults.before(handler)
+		handler = o.Faults.Before(handler)
 	}
 	s.http = &http.Server{
 		Handler:           handler,
