@@ -96,7 +96,7 @@ func TestRecordsAreWrittenExactlyAsTheyWereSent(t *testing.T) {
 			"=1+1              [2]     null                              -5\n",
 	} {
 		for _, command := range []string{"shares", "companies"} {
-			args := []string{command, "-o", form}
+			args := []string{command, "--exact", "-o", form}
 			if command == "companies" {
 				args = append(args, "--reseller", "r1")
 			}

@@ -10,43 +10,49 @@ import (
 
 // sheet is what CSV is written from.
 type sheet interface {
-	// writeCSV writes it with a header line: exactly, also what a spreadsheet would
-	// take for a formula, or harmless for a terminal.
-	writeCSV(ctx context.Context, w io.Writer, safe bool) error
+	// writeCSV writes it with a header line.
+	writeCSV(ctx context.Context, w io.Writer, s csvStyle) error
 }
 
-func (g fixedGrid) writeCSV(_ context.Context, w io.Writer, safe bool) error {
-	text := records.AppendCSV(nil, csvFields(g.names, safe))
+// csvStyle is how CSV is written: what a spreadsheet would take for a formula
+// stands behind an apostrophe, unless it is exact.
+type csvStyle struct {
+	exact bool
+	// terminal has it harmless for a terminal.
+	terminal bool
+}
+
+func (g fixedGrid) writeCSV(_ context.Context, w io.Writer, s csvStyle) error {
+	text := records.AppendCSV(nil, g.names)
 	for _, row := range g.cells {
 		fields := make([]string, len(row))
 		for i, cell := range row {
-			fields[i] = cell.text
+			fields[i] = s.field(cell)
 		}
-		text = records.AppendCSV(text, csvFields(fields, safe))
+		text = records.AppendCSV(text, fields)
 	}
 	_, err := w.Write(text)
 	return err
 }
 
-// csvFields makes the fields harmless for a terminal if that is asked for.
-func csvFields(fields []string, safe bool) []string {
-	if !safe {
-		return fields
+func (s csvStyle) field(c cell) string {
+	text := c.text
+	if c.kind == records.String && !s.exact {
+		text = records.Defuse(text)
 	}
-	cleaned := make([]string, len(fields))
-	for i, field := range fields {
-		cleaned[i] = safetext.Line(field)
+	if s.terminal {
+		text = safetext.Line(text)
 	}
-	return cleaned
+	return text
 }
 
 // recordSheet is the records as the service sent them.
 type recordSheet struct{ table *records.Table }
 
-func (s recordSheet) writeCSV(ctx context.Context, w io.Writer, safe bool) error {
-	var all records.View
-	if safe {
+func (r recordSheet) writeCSV(ctx context.Context, w io.Writer, s csvStyle) error {
+	all := records.View{Exact: s.exact}
+	if s.terminal {
 		all.Clean = safetext.Line
 	}
-	return s.table.WriteCSV(ctx, w, all)
+	return r.table.WriteCSV(ctx, w, all)
 }

@@ -55,7 +55,7 @@ func (a *app) print(ctx context.Context, r result) error {
 	case formatJSON:
 		return a.printJSON(out, r)
 	case formatCSV:
-		return r.csv.writeCSV(ctx, out, a.env.StdoutIsTerminal)
+		return r.csv.writeCSV(ctx, out, csvStyle{exact: a.flags.exact, terminal: a.env.StdoutIsTerminal})
 	default:
 		return a.printTable(out, r)
 	}

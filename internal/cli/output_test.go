@@ -121,14 +121,14 @@ func TestJSONForATerminalIsTheSameValue(t *testing.T) {
 	}
 }
 
-func TestCSVKeepsEveryTextExactly(t *testing.T) {
+func TestExactCSVKeepsEveryTextExactly(t *testing.T) {
 	texts := []string{"", "plain", "=1+1", "-5", "+45 12", "@x", "\ttab", "a,b", `say "hi"`, "two\nlines", "two\r\nlines", "bare\rreturn", " blanks ", "日本", "x=1"}
 	g := fixedGrid{names: []string{"first", "second"}}
 	for _, text := range texts {
 		g.cells = append(g.cells, []cell{{kind: records.String, text: text}, {}})
 	}
 	var out bytes.Buffer
-	if err := g.writeCSV(t.Context(), &out, false); err != nil {
+	if err := g.writeCSV(t.Context(), &out, csvStyle{exact: true}); err != nil {
 		t.Fatal(err)
 	}
 	if strings.Count(out.String(), "\r\n") != len(texts)+2 { // header, and one inside a field
@@ -147,13 +147,13 @@ func TestCSVKeepsEveryTextExactly(t *testing.T) {
 	}
 }
 
-func TestCSVKeepsEveryKindOfCellExactly(t *testing.T) {
+func TestExactCSVKeepsEveryKindOfCellExactly(t *testing.T) {
 	table, err := records.Parse([]byte(`[{"=cmd":"=1+1","n":-5,"big":1.10e400,"phone":"+45 12","at":"@x","e":"","null":null,"b":true,"a":["=1", 2.0],"o":{}}]`))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if err := (recordSheet{table}).writeCSV(t.Context(), &out, false); err != nil {
+	if err := (recordSheet{table}).writeCSV(t.Context(), &out, csvStyle{exact: true}); err != nil {
 		t.Fatal(err)
 	}
 	const want = "=cmd,n,big,phone,at,e,null,b,a,o\r\n=1+1,-5,1.10e400,+45 12,@x,,,true,\"[\"\"=1\"\",2.0]\",{}\r\n"
@@ -162,10 +162,25 @@ func TestCSVKeepsEveryKindOfCellExactly(t *testing.T) {
 	}
 }
 
+func TestCSVRunsNoFormulaUnlessItIsToBeExact(t *testing.T) {
+	d := fakeDesk(t, answer(`[{"@n":"=1+1","n":-5,"phone":"+45 12","list":["=1"]}]`))
+	d.login("ann@x.example")
+	for want, args := range map[string][]string{
+		"'@n,n,phone,list\r\n'=1+1,-5,+45 12,\"[\"\"=1\"\"]\"\r\n": {"shares", "-o", "csv"},
+		"@n,n,phone,list\r\n=1+1,-5,+45 12,\"[\"\"=1\"\"]\"\r\n":   {"shares", "-o", "csv", "--exact"},
+		"email,primary_domain,error\r\n'=1@x.example":              {"lookup", "-o", "csv", "=1@x.example"},
+		"email,primary_domain,error\r\n=1@x.example":               {"lookup", "-o", "csv", "--exact", "=1@x.example"},
+	} {
+		if got := d.run(args...).stdout; !strings.HasPrefix(got, want) {
+			t.Errorf("%v: got %q, want %q", args, got, want)
+		}
+	}
+}
+
 func TestALoneEmptyFieldIsNoEmptyLine(t *testing.T) {
 	var out bytes.Buffer
 	g := fixedGrid{names: []string{"only"}, cells: [][]cell{{{}}, {textCell("x")}}}
-	if err := g.writeCSV(t.Context(), &out, false); err != nil {
+	if err := g.writeCSV(t.Context(), &out, csvStyle{exact: true}); err != nil {
 		t.Fatal(err)
 	}
 	if want := "only\r\n\"\"\r\nx\r\n"; out.String() != want {

@@ -28,6 +28,7 @@ type app struct {
 // globalFlags are the flags that every command has.
 type globalFlags struct {
 	config, profile, authority, store, logFile, output string
+	exact                                              bool // of CSV
 	// These are flags of those commands alone that open the UI.
 	noMouse, accessible bool
 	theme               string
@@ -135,6 +136,8 @@ func (a *app) addGlobalFlags(root *cobra.Command) {
 	flags.StringVar(&a.flags.authority, "authority", "", "authority to sign in at: main, domain or test")
 	flags.StringVar(&a.flags.store, "store", "", "where the session is kept: keyring, file or memory")
 	flags.StringVar(&a.flags.logFile, "log-file", "", "file to log requests to, without secrets")
+
+	flags.BoolVar(&a.flags.exact, "exact", false, "with -o csv: no apostrophe before text that a spreadsheet would run as a formula")
 
 	completeValues(root, "authority", config.AuthorityMain, config.AuthorityDomain, config.AuthorityTest)
 	completeValues(root, "store", config.StoreKeyring, config.StoreFile, config.StoreMemory)

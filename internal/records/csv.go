@@ -3,14 +3,16 @@ package records
 import (
 	"context"
 	"io"
+	"slices"
 )
 
 // WriteCSV writes a view as RFC 4180 has it, with the names of the columns in the
-// first line; two columns may share a name. Cells are exact, also those that a
-// spreadsheet would take for a formula: strings decoded, numbers as they were sent,
-// arrays and objects as JSON without white space between its tokens. Missing
-// cells and nulls are empty. Without columns nothing is written, for no record has
-// told what there is.
+// first line; two columns may share a name. Cells are exact: strings decoded,
+// numbers as they were sent, arrays and objects as JSON without white space between
+// its tokens. Only names and strings that a spreadsheet would take for a formula
+// stand behind an apostrophe, see [Defuse], unless the view is Exact. Missing cells
+// and nulls are empty. Without columns nothing is written, for no record has told
+// what there is.
 //
 // When the context ends, its error is returned; else the first one of w.
 func (t *Table) WriteCSV(ctx context.Context, w io.Writer, v View) error {
@@ -28,15 +30,9 @@ func (t *Table) WriteCSV(ctx context.Context, w io.Writer, v View) error {
 		cells  []Cell
 		memory []byte
 	)
-	text := func(exact []byte) []byte {
-		if v.Clean == nil {
-			return exact
-		}
-		return []byte(v.Clean(string(exact)))
-	}
 	header := make([][]byte, len(columns))
 	for i, col := range columns {
-		header[i] = text([]byte(t.columns.columns[col].Name))
+		header[i] = v.field([]byte(t.columns.columns[col].Name), true)
 	}
 	return t.writeRows(ctx, w, v, AppendCSV(nil, header), "", func(dst []byte, row int) []byte {
 		cells = t.Cells(row, cells)
@@ -44,10 +40,23 @@ func (t *Table) WriteCSV(ctx context.Context, w io.Writer, v View) error {
 			if i > 0 {
 				dst = append(dst, ',')
 			}
-			dst = appendField(dst, text(cells[col].exact(&memory)), len(columns) == 1)
+			field := v.field(cells[col].exact(&memory), cells[col].Kind() == String)
+			dst = appendField(dst, field, len(columns) == 1)
 		}
 		return append(dst, "\r\n"...)
 	})
+}
+
+// field is a name or a cell as the view has it. Of these, only text can be taken
+// for a formula.
+func (v View) field(exact []byte, isText bool) []byte {
+	if isText && !v.Exact && isFormula(exact) {
+		exact = slices.Concat([]byte("'"), exact)
+	}
+	if v.Clean == nil {
+		return exact
+	}
+	return []byte(v.Clean(string(exact)))
 }
 
 // exact is the cell in CSV; it may stand in the memory.

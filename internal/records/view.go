@@ -11,6 +11,9 @@ import (
 type View struct {
 	Rows    []int32 // in this order; nil: all rows in theirs
 	Columns []int   // in this order; nil: all
+	// Exact leaves text in CSV as it is where a spreadsheet would take it for a
+	// formula. JSON is always exact.
+	Exact bool
 	// Clean, unless it is nil, changes the names and cells of CSV before they are
 	// written, such as for a terminal. It has no say in JSON.
 	Clean func(text string) string

@@ -48,6 +48,7 @@ func TestAViewIsWrittenInEveryForm(t *testing.T) {
 		{"CSV", "no rows", records.View{Rows: []int32{}}, "Name,n,sub.x,sub.o,value\r\n"},
 		{"CSV", "no columns", records.View{Columns: []int{}}, ""},
 		{"CSV", "cleaned", records.View{Columns: []int{0, 1}, Rows: []int32{0}, Clean: strings.ToUpper}, "NAME,N\r\nA & B,1.50\r\n"},
+		{"CSV", "cleaned of a formula", records.View{Columns: []int{0}, Rows: []int32{0}, Clean: func(s string) string { return "=" + s }}, "=Name\r\n=a & b\r\n"},
 	}
 	for _, test := range tests {
 		t.Run(test.form+" "+test.name, func(t *testing.T) {

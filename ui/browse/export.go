@@ -84,7 +84,7 @@ func (w writer) file(ctx context.Context, c export.Choice, progress func(rows in
 }
 
 func (w writer) write(ctx context.Context, out io.Writer, c export.Choice, progress func(rows int)) error {
-	view := records.View{Rows: w.rows, Columns: w.shown, Progress: progress}
+	view := records.View{Rows: w.rows, Columns: w.shown, Progress: progress, Exact: c.Format == export.ExactCSV}
 	if c.AllColumns {
 		view.Columns = nil
 	}

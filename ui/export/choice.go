@@ -16,13 +16,19 @@ type Format string
 
 // The formats. CSV is the one that is proposed.
 const (
-	CSV    Format = "csv"    // a line of column titles, then a line for each row
-	JSON   Format = "json"   // one array
-	NDJSON Format = "ndjson" // a record on each line
+	CSV      Format = "csv"       // a line of column titles, then a line for each row
+	ExactCSV Format = "exact csv" // the same without apostrophes before what looks like a formula
+	JSON     Format = "json"      // one array
+	NDJSON   Format = "ndjson"    // a record on each line
 )
 
 // extension is how the names of files of a format end.
-func (f Format) extension() string { return "." + string(f) }
+func (f Format) extension() string {
+	if f == ExactCSV {
+		f = CSV
+	}
+	return "." + string(f)
+}
 
 // Choice is what a person wants to have written, and where.
 type Choice struct {
@@ -48,6 +54,7 @@ func fields(o Offer) []form.Field {
 			{Label: "CSV, for spreadsheets", Value: string(CSV)},
 			{Label: "JSON, one array", Value: string(JSON)},
 			{Label: "NDJSON, a record a line", Value: string(NDJSON)},
+			{Label: "CSV, formulas as they are", Value: string(ExactCSV)},
 		}},
 		{Key: "columns", Label: "Columns", Hint: "←/→ choose", Options: []form.Option{
 			{Label: "the " + human.Count(o.Shown) + " shown", Value: ""},
@@ -110,8 +117,12 @@ func (m *Model) followName() {
 	if m.offer.Only != "" {
 		return
 	}
+	name := strings.ToLower(m.form.Value("file"))
+	if strings.HasSuffix(name, m.format.extension()) {
+		return // two formats share an end
+	}
 	for _, f := range []Format{CSV, JSON, NDJSON} {
-		if f != m.format && strings.HasSuffix(strings.ToLower(m.form.Value("file")), f.extension()) {
+		if strings.HasSuffix(name, f.extension()) {
 			m.form.Set("format", string(f))
 			m.form.Init(m.form.Focused())
 			m.format = f

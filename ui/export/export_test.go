@@ -209,6 +209,16 @@ func TestFormatAndColumnsAreChosen(t *testing.T) {
 	}
 }
 
+func TestExactCSVIsChosenAndKeepsTheEndOfTheName(t *testing.T) {
+	p := newPrompt(t, wrote)
+	p.press("up", "up", "right", "right", "right")
+	p.finish(p.press("enter", "enter", "enter"))
+	want := []Choice{{Format: ExactCSV, Path: "shares-harbor.example.csv"}}
+	if diff := cmp.Diff(want, p.choices); diff != "" {
+		t.Errorf("it writes (-want +got):\n%s", diff)
+	}
+}
+
 func TestTheEndOfTheNameChoosesTheFormat(t *testing.T) {
 	for end, want := range map[string]Format{
 		".json": JSON, ".ndjson": NDJSON, ".JSON": JSON, ".csv": CSV, ".txt": CSV, "json": CSV,
