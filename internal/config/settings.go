@@ -170,8 +170,14 @@ func checkLine(value string) (string, error) {
 
 var profileName = regexp.MustCompile(`^[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}$`)
 
+// deviceName is what Windows takes for a device, whatever follows the dot.
+var deviceName = regexp.MustCompile(`(?i)^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)`)
+
 // checkName accepts what is also safe as a file name.
 func checkName(name string) (string, error) {
+	if deviceName.MatchString(name) {
+		return "", errors.New("want a name that is no device on Windows")
+	}
 	if !profileName.MatchString(name) || strings.Contains(name, "..") {
 		return "", errors.New(`want a name of at most 64 letters, digits, "_", "-" and single dots, not beginning with a dot`)
 	}

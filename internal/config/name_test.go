@@ -1,0 +1,15 @@
+package config
+
+import "testing"
+
+func TestANameOfAProfileIsAFileNameEverywhere(t *testing.T) {
+	for name, fits := range map[string]bool{
+		"main": true, "a.b": true, "-x": true, "console": true, "com": true, "com10": true, "x.con": true,
+		"CON": false, "con.x": false, "Nul": false, "LPT1": false, "com9.test": false,
+		"": false, ".": false, "..": false, ".x": false, "a..b": false, "a/b": false, `a\b`: false, "C:x": false, "a\x00": false, "a ": false, "a／b": false,
+	} {
+		if _, err := checkName(name); (err == nil) != fits {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+}
