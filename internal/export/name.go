@@ -38,14 +38,17 @@ func nameRune(r rune) rune {
 	switch {
 	case unicode.IsSpace(r):
 		return ' '
-	case unicode.IsControl(r), unicode.Is(unicode.Cf, r), r == utf8.RuneError:
+	case unicode.IsControl(r), unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point), r == utf8.RuneError:
 		return -1
-	case strings.ContainsRune(`<>:"/\|?*`, r):
+	case strings.ContainsRune(`<>:"/\|?*`, r), strings.ContainsRune(lookAlikes, r):
 		return '_'
 	default:
 		return r
 	}
 }
+
+// lookAlikes pass for a separator, and become one in some conversions between character sets.
+const lookAlikes = "⁄∕∖⧵⧸⧹／＼﹨：﹕︰"
 
 // extensionPattern is an extension as programs use them.
 var extensionPattern = regexp.MustCompile(`\.[0-9A-Za-z]{1,10}$`)
@@ -53,7 +56,7 @@ var extensionPattern = regexp.MustCompile(`\.[0-9A-Za-z]{1,10}$`)
 func extensionOf(name string) string { return extensionPattern.FindString(name) }
 
 // reserved are the names that are devices on Windows, whatever the extension.
-var reserved = regexp.MustCompile(`(?i)^(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³]) *(\.|$)`)
+var reserved = regexp.MustCompile(`(?i)^(con|prn|aux|nul|clock\$|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³]) *(\.|$)`)
 
 // cut cuts text between characters to at most so many bytes.
 func cut(text string, limit int) string {
