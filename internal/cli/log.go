@@ -3,25 +3,25 @@ package cli
 import (
 	"context"
 	"log/slog"
-	"os"
 
 	"gatehouse/api"
 	"gatehouse/internal/config"
+	"gatehouse/internal/private"
 )
 
-// openLog opens the log file of the profile for appending, readable by its owner
-// alone. Without one, nothing is logged.
+// openLog opens the log file of the profile for appending: a regular file for its
+// owner alone, and no link. Without one, nothing is logged.
 func openLog(p *config.Profile) (log *slog.Logger, closeLog func(), err error) {
 	if p.LogFile == "" {
 		return slog.New(slog.DiscardHandler), func() {}, nil
 	}
-	file, err := os.OpenFile(p.LogFile, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	file, err := private.Append(p.LogFile)
 	if err != nil {
 		return nil, nil, &config.Error{
 			Origin: p.Origin("log_file"),
 			Key:    "log_file",
 			Value:  p.LogFile,
-			Want:   "want a file that can be written",
+			Want:   "want a file of your own that can be written, no link",
 			Err:    err,
 		}
 	}

@@ -27,10 +27,10 @@ type Temporary interface {
 	Sync() error
 }
 
-// System is the disk of this machine.
+// System is the disk of this machine. It works in directories that are ours and no
+// links, whatever takes their place meanwhile; Rename in one of them.
 func System() Disk {
-	create := func(dir, pattern string) (Temporary, error) { return os.CreateTemp(dir, pattern) }
-	return Disk{Create: create, Rename: os.Rename, Remove: os.Remove, SyncDir: syncDir}
+	return Disk{Create: create, Rename: rename, Remove: remove, SyncDir: syncDir}
 }
 
 // Write replaces a file at one stroke: whatever happens, the old content
@@ -58,9 +58,11 @@ func (d Disk) Try(path string) error {
 
 // writeBeside writes a new file in the directory of path and gives its name.
 func (d Disk) writeBeside(path string, data []byte) (name string, err error) {
-	if err := makeDir(path); err != nil {
+	dir, err := makeDir(filepath.Dir(path))
+	if err != nil {
 		return "", err
 	}
+	_ = dir.Close()
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
 		return "", ErrNotRegular
 	}
@@ -85,8 +87,11 @@ func besideNames(path string) (prefix, suffix string) {
 // Sweep removes the temporary files that processes have left behind by dying.
 // It is for the holder of the lock: nobody else is about to rename one.
 func (d Disk) Sweep(path string) error {
-	dir := filepath.Dir(path)
-	entries, err := os.ReadDir(dir)
+	var entries []fs.DirEntry
+	err := within(path, func(dir *os.Root, _ string) (err error) {
+		entries, err = fs.ReadDir(dir.FS(), ".")
+		return err
+	})
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -96,7 +101,7 @@ func (d Disk) Sweep(path string) error {
 		rest, left := strings.CutPrefix(entry.Name(), prefix)
 		digits, right := strings.CutSuffix(rest, suffix)
 		if left && right && strings.Trim(digits, "0123456789") == "" {
-			problems = both(problems, d.removeIfThere(filepath.Join(dir, entry.Name())))
+			problems = both(problems, d.removeIfThere(filepath.Join(filepath.Dir(path), entry.Name())))
 		}
 	}
 	return problems

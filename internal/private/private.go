@@ -33,25 +33,20 @@ func StateDir() string {
 }
 
 // Read reads a file of at most limit bytes that must be ours, regular and no
-// link. A mode that lets others in is put right.
-func Read(path string, limit int) ([]byte, error) {
-	if info, err := os.Lstat(path); err != nil {
-		return nil, err
-	} else if !info.Mode().IsRegular() {
-		return nil, ErrNotRegular
-	}
-	f, err := os.OpenFile(path, os.O_RDONLY|noFollow, 0)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	if err := takeOver(f, 0o600); err != nil {
-		return nil, err
-	}
-	data, err := io.ReadAll(io.LimitReader(f, int64(limit)+1))
-	if err == nil && len(data) > limit {
-		err = ErrTooLarge
-	}
+// link, in a directory that is as well. A mode that lets others in is put right.
+func Read(path string, limit int) (data []byte, err error) {
+	err = within(path, func(dir *os.Root, name string) error {
+		f, err := openRegular(dir, name, os.O_RDONLY)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		data, err = io.ReadAll(io.LimitReader(f, int64(limit)+1))
+		if err == nil && len(data) > limit {
+			err = ErrTooLarge
+		}
+		return err
+	})
 	return data, err
 }
 
@@ -75,23 +70,4 @@ func takeOver(f *os.File, mode fs.FileMode) error {
 		return f.Chmod(mode)
 	}
 	return nil
-}
-
-// makeDir makes the directory of a file, or checks the one that is there.
-func makeDir(path string) error {
-	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
-	if info, err := os.Lstat(dir); err != nil {
-		return err
-	} else if !info.IsDir() {
-		return ErrNotDirectory
-	}
-	f, err := os.OpenFile(dir, os.O_RDONLY|noFollow, 0)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	return takeOver(f, 0o700)
 }

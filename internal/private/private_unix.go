@@ -21,7 +21,12 @@ func ownedByUs(info fs.FileInfo) bool {
 
 // syncDir makes a renaming in a directory last.
 func syncDir(dir string) error {
-	f, err := os.Open(dir)
+	root, err := openDir(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	f, err := root.Open(".")
 	if err != nil {
 		return err
 	}
