@@ -26,7 +26,7 @@ import (
 type Field struct {
 	// Key names the field to the screen; Label and Hint name it to people.
 	Key, Label, Hint string
-	// Value is what stands there at first.
+	// Value is what stands there at first, nothing if it cannot be shown as it is.
 	Value string
 	// Options make the field a choice among them.
 	Options []Option
@@ -60,7 +60,7 @@ type Model struct {
 func New(theme *styles.Theme, fields ...Field) *Model {
 	m := &Model{theme: theme, fields: fields, values: map[string]*string{}}
 	for _, f := range fields {
-		m.values[f.Key] = new(typed.Text(f.Value))
+		m.values[f.Key] = new(typed.Proposal(f.Value))
 	}
 	m.build()
 	return m

@@ -27,16 +27,32 @@ func Clean(msg tea.Msg) tea.Msg {
 }
 
 // Text returns a text without format characters that are no part of a word, such
-// as those that turn the reading order around. Control characters are left to
-// the field, which knows what a newline becomes.
+// as those that turn the reading order around, or ask for the emoji of a character
+// that has none. Control characters are left to the field, which knows what a
+// newline becomes.
 func Text(text string) string {
+	before := ""
 	return strings.Map(func(r rune) rune {
-		if isPlain(r) {
-			return r
+		character := string(r)
+		if r == emojiForm && before != "" && safetext.Line(before+character) != before+character || !isPlain(r) {
+			return -1
 		}
-		return -1
+		before = character
+		return r
 	}, text)
 }
+
+// Proposal returns a text from outside that a field holds at first, empty where the
+// field cannot show it as it is: nobody is to send what looks like something else.
+func Proposal(text string) string {
+	if safetext.Line(text) != text {
+		return ""
+	}
+	return text
+}
+
+// emojiForm is the character that asks for the emoji of the one before it.
+const emojiForm = '\ufe0f'
 
 func isPlain(r rune) bool {
 	switch {

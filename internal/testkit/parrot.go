@@ -1,0 +1,167 @@
+package testkit
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+)
+
+// Way is how a [Parrot] says its text.
+type Way byte
+
+// The ways. All but the last two let people sign in.
+const (
+	Spelled  Way = iota // in the fields of sound answers, spelled as JSON has it
+	Raw                 // in the same fields byte by byte, which may not be JSON then
+	Refused             // in the fields of an error, its reason phrase and its headers
+	Body                // as the whole body
+	Redirect            // as the target of a redirect
+	Wire                // in place of the status line and the headers
+	SignInRefused
+	SignInBody
+
+	Ways = int(SignInBody) + 1
+)
+
+// Parrot is a service that says one text wherever an answer has room for it. A person
+// of any name and password signs in, and has the primary domain harbor.example.
+type Parrot struct {
+	Text string
+	Way  Way
+	// Only is the number of the one field that has the text while the others are
+	// ordinary, 0 where all have it; see [ParrotFields].
+	Only int
+}
+
+// ParrotFields is the number of fields.
+const ParrotFields = 16
+
+// Variables are those that point the program at a Parrot that listens at an address.
+func (p Parrot) Variables(url string) map[string]string {
+	return map[string]string{
+		"GATEHOUSE_AUTH_URL": url + "/auth", "GATEHOUSE_BASE_URL": url + "/gateway/{domain}", "GATEHOUSE_GLOBAL_URL": url + "/global",
+		"GATEHOUSE_CLIENT_ID": "client", "GATEHOUSE_CLIENT_SECRET": "client-secret", "GATEHOUSE_API_KEY": "key", "GATEHOUSE_RESELLER_ID": "reseller",
+	}
+}
+
+// ServeHTTP implements [http.Handler].
+func (p Parrot) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if strings.HasSuffix(r.URL.Path, "/connect/token") {
+		switch p.Way {
+		case SignInRefused:
+			p.Way = Refused
+		case SignInBody:
+			p.Way = Body
+		case Raw:
+		default:
+			p.Way = Spelled
+		}
+	}
+	switch p.Way {
+	case Refused, SignInRefused:
+		value := strings.Map(headerRune, p.Text)
+		p.raw(w, "HTTP/1.1 418 "+value+"\r\nContent-Type: "+value+"\r\nX-Reason: "+value+"\r\nDate: "+value+"\r\nConnection: close\r\n\r\n"+`{"error":`+p.field(1, "e")+`,"error_description":`+p.field(2, "d")+`,"Message":`+p.field(3, "m")+`}`)
+	case Redirect:
+		p.raw(w, "HTTP/1.1 302 Found\r\nLocation: "+p.Text+"\r\nConnection: close\r\n\r\n")
+	case Wire:
+		p.raw(w, p.Text+"\r\n\r\n")
+	case Body, SignInBody:
+		_, _ = w.Write([]byte(p.Text))
+	default:
+		p.answer(w, r)
+	}
+}
+
+// headerRune leaves out what no header may have.
+func headerRune(r rune) rune {
+	if r < ' ' || r == '\x7f' {
+		return -1
+	}
+	return r
+}
+
+// raw answers with bytes that no server would send.
+func (p Parrot) raw(w http.ResponseWriter, answer string) {
+	connection, buffer, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		return
+	}
+	_, _ = buffer.WriteString(answer)
+	_ = buffer.Flush()
+	_ = connection.Close()
+}
+
+// answer answers as the service does.
+func (p Parrot) answer(w http.ResponseWriter, r *http.Request) {
+	for part, answer := range map[string]func(*http.Request) string{
+		"/connect/token": p.token, "/shares": p.shares, "/companies": p.companies, "/login2.aspx": p.login, "/getuserdomain.aspx": p.userDomain,
+	} {
+		if strings.HasSuffix(r.URL.Path, part) {
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = w.Write([]byte(answer(r)))
+		}
+	}
+}
+
+// field is a JSON string: the text, or what is ordinary where another field has it.
+func (p Parrot) field(number int, ordinary string) string {
+	if p.Only != 0 && p.Only != number {
+		return `"` + ordinary + `"`
+	}
+	if p.Way == Raw {
+		return `"` + p.Text + `"`
+	}
+	spelled, err := json.Marshal(p.Text)
+	if err != nil {
+		panic(err) // it cannot fail
+	}
+	return string(spelled)
+}
+
+func (p Parrot) token(*http.Request) string {
+	claims := `{"primary_domain":"harbor.example","domains":["minato.example",` + p.field(4, "x.example") + `],"sub":` + p.field(5, "ann") +
+		`,"name":` + p.field(6, "Ann") + `,"k` + p.field(7, "claim")[1:] + `:[1,{"x":` + p.field(8, "y") + `}]}`
+	header := `{"alg":"none","typ":` + p.field(9, "JWT") + `}`
+	encode := base64.RawURLEncoding.EncodeToString
+	jwt := encode([]byte(header)) + "." + encode([]byte(claims)) + ".c2ln"
+	return `{"access_token":"` + jwt + `","token_type":"Bearer","expires_in":86400,"refresh_token":"r1","scope":` + p.field(10, "openid") + `}`
+}
+
+// shares are three, so that one can move among them.
+func (p Parrot) shares(*http.Request) string {
+	share := `{"Id":` + p.field(11, "1") + `,"Name":` + p.field(12, "Minutes") + `,"k` + p.field(13, "key")[1:] + `:` + p.field(14, "value") +
+		`,"Size":5,"Sub":{"List":[` + p.field(14, "value") + `,null,{"k` + p.field(13, "key")[1:] + `:1}]}}`
+	return `{"Data":[` + share + `,` + share + `,{"Name":"last"}],"Message":` + p.field(3, "Ok.") + `}`
+}
+
+func (p Parrot) companies(*http.Request) string {
+	return `[{"CompanyName":` + p.field(12, "Works") + `,"Id":` + p.field(11, "1") + `}]`
+}
+
+func (p Parrot) login(*http.Request) string {
+	return `{"PrimaryUserDomain":{"Domain":{"DomainId":` + p.field(11, "1") + `,"Url":` + p.field(14, "u") + `,"DomainName":` + p.field(12, "n") +
+		`,"ResellerId":` + p.field(11, "1") + `},"UserDomainToken":"secret"},"Wipe":false,"ErrorCode":` + p.field(15, "U100") + `,"DeviceId":` + p.field(16, "d") +
+		`,"User":{"k` + p.field(13, "key")[1:] + `:` + p.field(14, "value") + `},"UserNotification":{"Url":` + p.field(14, "u") + `}}`
+}
+
+func (p Parrot) userDomain(r *http.Request) string {
+	if p.Only != 0 && p.Only != 4 {
+		return r.URL.Query().Get("useremail") + ",harbor.example"
+	}
+	return fmt.Sprintf("%s,%s", r.URL.Query().Get("useremail"), p.Text)
+}
+
+// HostileTexts returns texts of each kind that a terminal would obey or that hide
+// something, for a [Parrot].
+func HostileTexts() []string {
+	return []string{
+		"ordinary", "日本 👍🏽 é",
+		"\x1b]0;owned\a\x1b]2;owned\x1b\\\x1b]52;c;b3duZWQ=\a\x1b]8;;http://x\ax\x1b]8;;\a", "\x1bP+q544e\x1b\\\x1b_x\x1b\\\x1b^x\x1b\\\x1bXx\x1b\\\x1bc",
+		"\x1b[2J\x1b[H\x1b[31m\x1b[6n\x1b[?1049l", "\u009b31m\u009d0;x\u009c\u0090q\u0085", "\x9b31m\x9d0;x\x9c\xff\xc0\xaf", "\x00\x01\a\b\t\n\v\f\r\x7f",
+		"\u202egpj\u2066\u2067\u2068\u202a\u202b\u202c", "a\u200bb\ufeffc\u00add\u2060e\u180ef\u3164g", "a\ufe0fb\u0301\u0301☃\ufe0e🏽", "\U000e0041\U000e0001x\u2028y\u2029z\ufdd0",
+		"a\nb\r\nc", "=1+1", "../../x", "evil.example/", strings.Repeat("長", 300), strings.Repeat("h\u0335", 100), "h" + strings.Repeat("\u0335", 100),
+		"http://other.example/\x1b[31m", "HTTP/1.1 200 \x1b[2J\r\nX: \x1b]0;x\a", `{"error":"\u001b[31m"}`, `<html>` + "\x1b[2J",
+	}
+}
