@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 )
@@ -19,6 +20,7 @@ const (
 	Body                // as the whole body
 	Redirect            // as the target of a redirect
 	Wire                // in place of the status line and the headers
+	Unasked             // after a sound answer, on a connection that is kept open
 	SignInRefused
 	SignInBody
 
@@ -67,6 +69,8 @@ func (p Parrot) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		p.raw(w, "HTTP/1.1 302 Found\r\nLocation: "+p.Text+"\r\nConnection: close\r\n\r\n")
 	case Wire:
 		p.raw(w, p.Text+"\r\n\r\n")
+	case Unasked:
+		p.unasked(w)
 	case Body, SignInBody:
 		_, _ = w.Write([]byte(p.Text))
 	default:
@@ -90,6 +94,18 @@ func (p Parrot) raw(w http.ResponseWriter, answer string) {
 	}
 	_, _ = buffer.WriteString(answer)
 	_ = buffer.Flush()
+	_ = connection.Close()
+}
+
+// unasked answers with an empty list, and goes on talking until the client hangs up.
+func (p Parrot) unasked(w http.ResponseWriter) {
+	connection, buffer, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		return
+	}
+	_, _ = buffer.WriteString("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]" + p.Text)
+	_ = buffer.Flush()
+	_, _ = io.Copy(io.Discard, connection)
 	_ = connection.Close()
 }
 
