@@ -14,8 +14,8 @@ import (
 // each expression matches one whole sequence.
 var sequences = []*regexp.Regexp{
 	// Cursor addressing: absolute, relative, column, line; tabs, back spaces and
-	// returns are [moves].
-	regexp.MustCompile(`^\x1b\[(\d+(;\d+)?)?H$`), regexp.MustCompile(`^\x1b\[\d*[ABCDGdIZ]$`), regexp.MustCompile(`^\x1b\[\d*` + "`" + `$`),
+	// returns are [moves], and stops of tabs are where they always are.
+	regexp.MustCompile(`^\x1b\[(\d+(;\d+)?)?H$`), regexp.MustCompile(`^\x1b\[\d*[ABCDGdIZ]$`), regexp.MustCompile(`^\x1b\[\?5W$`), regexp.MustCompile(`^\x1b\[\d*` + "`" + `$`),
 	// Erasing, inserting and deleting lines and characters, repeating one.
 	regexp.MustCompile(`^\x1b\[[0-2]?[JK]$`), regexp.MustCompile(`^\x1b\[\d*[X@PLMb]$`),
 	// Scrolling: a region, and the lines in it.
