@@ -27,21 +27,26 @@ type intake struct {
 	expected int64
 	body     []byte
 	err      error // why no more comes
+
+	pool    *Pool       // nil: the body is not to be shared, or turned out to be another one
+	pooled  *pooledBody // which holds the body from then on when it is known
+	scratch []byte      // for what is to be compared with that
 }
 
 // read makes the body longer. It reports false when that has come to its end.
 func (in *intake) read() bool {
+	var room []byte
 	if in.err == nil {
-		in.makeRoom()
+		room = in.room()
 	}
 	for empty := 0; in.err == nil; empty++ {
 		if empty == maxEmptyReads {
 			in.err = io.ErrNoProgress
 			break
 		}
-		length := len(in.body)
-		n, err := in.reader.Read(in.body[length:min(cap(in.body), length+maxRead)])
-		in.body, in.err = in.body[:length+n], err
+		n, err := in.reader.Read(room)
+		in.err = err
+		in.take(room[:n])
 		if n > 0 {
 			return true
 		}
@@ -49,22 +54,79 @@ func (in *intake) read() bool {
 	return false
 }
 
+// room returns where to read to.
+func (in *intake) room() []byte {
+	if in.pooled != nil {
+		return in.scratch
+	}
+	in.makeRoom()
+	return in.body[len(in.body):min(cap(in.body), len(in.body)+maxRead)]
+}
+
+// take adds what was read to the body.
+func (in *intake) take(came []byte) {
+	if in.pooled == nil {
+		in.body = in.body[:len(in.body)+len(came)] // where it was read to
+		in.share()
+		return
+	}
+	body, same := in.pooled.take(len(in.body), came, in.expected)
+	if !same {
+		in.keepApart(came)
+		return
+	}
+	in.body = body
+}
+
+// share leaves the body to the pool as soon as it is known which one it is.
+func (in *intake) share() {
+	ended := in.err == io.EOF && in.failure() == nil
+	if in.pool == nil || !ended && len(in.body) < pooledStart {
+		return
+	}
+	in.pooled = in.pool.body(in.body[:min(len(in.body), pooledStart)])
+	take := in.pooled.whole
+	if !ended {
+		in.scratch = make([]byte, pooledRead)
+		take = func(body []byte) ([]byte, bool) { return in.pooled.take(0, body, in.expected) }
+	}
+	body, same := take(in.body)
+	if !same {
+		in.pool, in.pooled, in.scratch = nil, nil, nil
+		return
+	}
+	in.body = body
+}
+
+// keepApart takes memory of its own for a body that goes on differently.
+func (in *intake) keepApart(came []byte) {
+	in.pool, in.pooled, in.scratch = nil, nil, nil
+	in.body = append(grow(in.body, max(in.nextSize(), len(in.body)+len(came))), came...)
+}
+
 func (in *intake) makeRoom() {
 	if len(in.body) < cap(in.body) {
 		return
 	}
-	if len(in.body) >= largeSize {
+	in.body = grow(in.body, in.nextSize())
+}
+
+// grow returns the body in memory of that size.
+func grow(body []byte, size int) []byte {
+	if len(body) >= largeSize {
 		// What the body grew out of the last time is nearly as large as the body. The
 		// collector might leave it, and those before it, to lie about.
 		runtime.GC()
 	}
-	in.body = append(make([]byte, 0, in.nextSize()), in.body...)
+	return append(make([]byte, 0, size), body...)
 }
 
 // nextSize returns how much memory to take for the body, when what there is is full.
 func (in *intake) nextSize() int {
 	length := len(in.body)
 	switch {
+	case in.pool != nil && in.pooled == nil && length < pooledStart:
+		return min(max(smallSize, 2*length), pooledStart)
 	case int64(length) < in.expected:
 		return int(min(in.expected, max(firstSize, int64(length)*trust))) + spare
 	case length < largeSize:

@@ -12,6 +12,7 @@ type Stream struct {
 	expected int64
 	bytes    atomic.Int64
 	rows     atomic.Int64
+	pool     *Pool
 
 	mutex   sync.Mutex // for what follows
 	came    finding
@@ -33,6 +34,10 @@ func NewStream(expected int64) *Stream {
 	return &Stream{expected: max(expected, -1), columns: growingColumns{all: newSchema()}}
 }
 
+// ShareIn has the body be held once among all that are read into the pool; with nil
+// it is held alone. It is called before [Stream.ReadFrom].
+func (s *Stream) ShareIn(pool *Pool) { s.pool = pool }
+
 // ReadFrom reads the body to its end, and may be called once. It returns the number
 // of bytes and
 //
@@ -42,7 +47,7 @@ func NewStream(expected int64) *Stream {
 //
 // After an error the table has all records that were complete before it.
 func (s *Stream) ReadFrom(body io.Reader) (int64, error) {
-	in := intake{reader: body, expected: s.expected}
+	in := intake{reader: body, expected: s.expected, pool: s.pool}
 	scan := documentScanner{ahead: new(ahead), expected: s.expected}
 	scan.read = func() bool {
 		s.show(scan.finding())
@@ -53,7 +58,19 @@ func (s *Stream) ReadFrom(body io.Reader) (int64, error) {
 	}
 	err := scan.scan()
 	s.show(scan.finding())
-	return int64(len(in.body)), scan.outcome(err, in.failure())
+	err = scan.outcome(err, in.failure())
+	if err == nil && in.pooled != nil {
+		s.settle(in.pooled)
+	}
+	return int64(len(in.body)), err
+}
+
+// settle lets go of all but the table, which may be that of another reader.
+func (s *Stream) settle(body *pooledBody) {
+	table := body.share(s.Table())
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	s.came, s.columns, s.table = finding{}, growingColumns{}, table
 }
 
 // show lets others see what came.
