@@ -9,6 +9,11 @@ import (
 
 type transport struct{ o Options }
 
+// CloseIdleConnections lets [http.Client.CloseIdleConnections] reach the base.
+func (t *transport) CloseIdleConnections() {
+	(&http.Client{Transport: t.o.Base}).CloseIdleConnections()
+}
+
 // RoundTrip implements [http.RoundTripper].
 func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err := r.Context().Err(); err != nil { // nothing is sent, and there is nothing to observe

@@ -23,6 +23,12 @@ type ServiceOptions struct {
 	Observe   func(api.Exchange)
 	Dial      api.Dialer
 	Now       func() time.Time
+	// BodyLimit is how many bytes of a list are read, after decompression; 0 is
+	// [api.DefaultBodyLimit]. A longer one ends in an *[api.LimitError].
+	BodyLimit int64
+	// Linger is how long a connection stays open for the next request; 0 is what
+	// suits one session in a process.
+	Linger time.Duration
 }
 
 // Service is everything that can be done with one profile. Each method answers
@@ -33,11 +39,12 @@ type Service struct {
 
 	transport http.RoundTripper // sends what it is given, without a credential of its own
 	global    *api.Global
+	bodyLimit int64
 }
 
 // NewService makes the clients of a profile, all over one transport.
 func NewService(o ServiceOptions) *Service {
-	transport := api.NewTransport(api.Options{UserAgent: o.UserAgent, Observe: o.Observe, Dial: o.Dial, Now: o.Now})
+	transport := api.NewTransport(api.Options{UserAgent: o.UserAgent, Observe: o.Observe, Dial: o.Dial, Now: o.Now, Linger: o.Linger})
 	client := api.NewHTTPClient(transport)
 	global := &api.Global{HTTP: client, URL: o.Profile.GlobalURL}
 	return &Service{
@@ -45,6 +52,7 @@ func NewService(o ServiceOptions) *Service {
 		Session:   New(Options{Profile: o.Profile, HTTP: client, Global: global, Vault: o.Vault, Now: o.Now}),
 		transport: transport,
 		global:    global,
+		bodyLimit: o.BodyLimit,
 	}
 }
 
@@ -52,12 +60,13 @@ func NewService(o ServiceOptions) *Service {
 const closeTimeout = 5 * time.Second
 
 // Close waits up to 5 seconds for a renewal that is under way, so that its
-// tokens are saved before the process ends. Nothing is asked of the service
-// afterwards.
+// tokens are saved before the process ends, and lets go of the connections that
+// wait for another request. Nothing is asked of the service afterwards.
 func (s *Service) Close() {
 	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
 	defer cancel()
 	s.Session.finish(ctx)
+	(&http.Client{Transport: s.transport}).CloseIdleConnections()
 }
 
 // Shares reads the shares of a user (interface section 4.2) with the session's
@@ -107,7 +116,7 @@ func (s *Service) sharesGateway(domain string, once bool) (*api.Gateway, error) 
 		return nil, err
 	}
 	transport := &bearer{session: s.Session, next: s.transport, host: host.Host, once: once}
-	return &api.Gateway{HTTP: api.NewHTTPClient(transport), BaseURL: base, Once: once}, nil
+	return &api.Gateway{HTTP: api.NewHTTPClient(transport), BaseURL: base, Limit: s.bodyLimit, Once: once}, nil
 }
 
 // Companies reads the companies of a reseller (interface section 4.3) with an
@@ -126,7 +135,7 @@ func (s *Service) Companies(ctx context.Context, domain, resellerID string, key 
 	if err != nil {
 		return nil, err
 	}
-	gateway := &api.Gateway{HTTP: api.NewHTTPClient(s.transport), BaseURL: base}
+	gateway := &api.Gateway{HTTP: api.NewHTTPClient(s.transport), BaseURL: base, Limit: s.bodyLimit}
 	return gateway.Companies(ctx, api.APIKey(key), resellerID)
 }
 

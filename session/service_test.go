@@ -3,6 +3,7 @@ package session
 import (
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -215,5 +216,81 @@ func TestAGlanceReadsTheSharesWithTheToken(t *testing.T) {
 	_, _, err = s.Glance(t.Context(), "elsewhere.example")
 	if _, ok := errors.AsType[*NotReachedError](err); !ok || len(b.requests()) != 1 {
 		t.Errorf("a domain of nobody: %v; sent were %d requests", err, len(b.requests()))
+	}
+}
+
+func TestAListOverTheLimitOfTheServiceIsRefusedWhileItIsRead(t *testing.T) {
+	a, c := newAuthority(t), newClock()
+	const limit = 1000
+	tests := map[string]struct {
+		length int
+		told   bool // the gateway says how long the list is
+		fits   bool
+	}{
+		"at the limit":          {limit, true, true},
+		"over it, as announced": {limit + 1, true, false},
+		"over it, in chunks":    {limit + 1, false, false},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			list := `["` + strings.Repeat("x", tt.length-len(`[""]`)) + `"]`
+			gateway := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Type", "application/json")
+				_, _ = io.WriteString(w, list[:1])
+				if !tt.told {
+					_ = http.NewResponseController(w).Flush()
+				}
+				_, _ = io.WriteString(w, list[1:])
+			}))
+			t.Cleanup(gateway.Close)
+			p := a.profile()
+			p.BaseURL = gateway.URL
+			s := NewService(ServiceOptions{Profile: p, Now: c.Now, BodyLimit: limit})
+			t.Cleanup(s.Close)
+			signIn(t, s.Session)
+			shares, errShares := readList(s.Shares(t.Context(), "", ""))
+			companies, errCompanies := readList(s.Companies(t.Context(), "", "r", secret.New("key")))
+			for what, err := range map[string]error{"shares": errShares, "companies": errCompanies} {
+				if over, ok := errors.AsType[*api.LimitError](err); ok == tt.fits || ok && over.Limit != limit || !ok && err != nil {
+					t.Errorf("%s: error %v", what, err)
+				}
+			}
+			if len(shares) > limit || len(companies) > limit {
+				t.Errorf("%d and %d bytes are read", len(shares), len(companies))
+			}
+		})
+	}
+}
+
+func readList(body *api.Body, err error) ([]byte, error) {
+	if err != nil {
+		return nil, err
+	}
+	return body.ReadAll()
+}
+
+func TestAServiceThatIsClosedLeavesNoConnectionOpen(t *testing.T) {
+	a := newAuthority(t)
+	states := make(chan http.ConnState, 10)
+	gateway := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, `{"Data":[]}`)
+	}))
+	gateway.Config.ConnState = func(_ net.Conn, state http.ConnState) { states <- state }
+	gateway.Start()
+	t.Cleanup(gateway.Close)
+	p := a.profile()
+	p.BaseURL = gateway.URL
+	s := NewService(ServiceOptions{Profile: p, Vault: NewMemoryVault()})
+	signIn(t, s.Session)
+	body, err := s.Shares(t.Context(), "", "")
+	read(t, body, err)
+	for state := range states {
+		if state == http.StateIdle {
+			break
+		}
+	}
+	s.Close()
+	if state := <-states; state != http.StateClosed {
+		t.Errorf("the connection is %v, want closed", state)
 	}
 }
