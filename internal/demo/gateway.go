@@ -43,10 +43,10 @@ func (s *Server) shares(w http.ResponseWriter, r *http.Request) {
 	}
 	reference := digestHex("shares", domain, owner.email)
 	if at.bulk {
-		writeList(w, r, reference, bulkShares(owner.email, at))
+		s.writeList(w, r, reference, bulkShares(owner.email, at))
 		return
 	}
-	writeList(w, r, reference, listOf(shareList(owner.email, at)))
+	s.writeList(w, r, reference, listOf(shareList(owner.email, at)))
 }
 
 func (s *Server) authorizeShares(r *http.Request, email string) *refusal {
@@ -96,7 +96,7 @@ func (s *Server) companies(w http.ResponseWriter, r *http.Request) {
 		refuse(w, &refusal{status: http.StatusBadRequest, message: "The reseller was not found."})
 		return
 	}
-	writeList(w, r, digestHex("companies", domain), listOf(companyList()))
+	s.writeList(w, r, digestHex("companies", domain), listOf(companyList()))
 }
 
 // authorization splits the Authorization header.

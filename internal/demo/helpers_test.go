@@ -37,8 +37,15 @@ type service struct {
 
 func start(t *testing.T) *service {
 	t.Helper()
+	return startWith(t, demo.Options{})
+}
+
+// startWith starts a demo with those options and a clock of the test's.
+func startWith(t *testing.T, o demo.Options) *service {
+	t.Helper()
 	c := newClock()
-	server, err := demo.Start(t.Context(), demo.Options{Now: c.now})
+	o.Now = c.now
+	server, err := demo.Start(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,6 @@
 package demo
 
 import (
-	"compress/gzip"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -58,7 +57,7 @@ func listOf[T any](values []T) list {
 
 // writeList streams records in the envelope of the field notes, holding few of
 // them in memory. It stops when the client has gone.
-func writeList(w http.ResponseWriter, r *http.Request, reference string, l list) {
+func (s *Server) writeList(w http.ResponseWriter, r *http.Request, reference string, l list) {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.Header().Set("Vary", "Accept-Encoding")
 	switch {
@@ -67,10 +66,7 @@ func writeList(w http.ResponseWriter, r *http.Request, reference string, l list)
 		_ = l.encode(w, reference)
 	case acceptsGzip(r.Header):
 		w.Header().Set("Content-Encoding", "gzip")
-		zipped, _ := gzip.NewWriterLevel(w, gzip.BestSpeed) // fails for an unknown level only
-		if err := l.encode(zipped, reference); err == nil {
-			_ = zipped.Close()
-		}
+		_ = s.stock.zip(w, func(zipped io.Writer) error { return l.encode(zipped, reference) })
 	default:
 		_ = l.encode(w, reference)
 	}
@@ -78,7 +74,7 @@ func writeList(w http.ResponseWriter, r *http.Request, reference string, l list)
 
 func (l list) encode(w io.Writer, reference string) (err error) {
 	const enough = 64 << 10
-	buffer := append(make([]byte, 0, 2*enough), `{"Data":[`...)
+	buffer := append(make([]byte, 0, 8<<10), `{"Data":[`...)
 	for i := range l.count {
 		if i > 0 {
 			buffer = append(buffer, ',')

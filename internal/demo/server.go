@@ -10,7 +10,6 @@ package demo
 import (
 	"cmp"
 	"context"
-	"crypto/rsa"
 	"errors"
 	"fmt"
 	"io"
@@ -33,13 +32,13 @@ type Options struct {
 	// Now is the service's clock: tokens, refresh tokens and the Date header
 	// follow it. Nil means [time.Now].
 	Now func() time.Time
+	// Stock is shared with other services of the process; nil is one of its own.
+	Stock *Stock
 
-	// Tests set these. Listener takes the place of one on Listen, and Key that of a
-	// key made at the first sign-in, which takes a moment. Faults are what the
+	// Tests set these. Listener takes the place of one on Listen. Faults are what the
 	// service does wrong. AllPassword is the password of every account in the place
 	// of [Password].
 	Listener    net.Listener
-	Key         *rsa.PrivateKey
 	Faults      *Faults
 	AllPassword string
 }
@@ -49,6 +48,7 @@ type Options struct {
 type Server struct {
 	url    string
 	now    func() time.Time
+	stock  *Stock
 	signer *signer
 	tokens *tokenStore
 	// password is that of every account.
@@ -62,8 +62,8 @@ type Server struct {
 }
 
 // Start listens and serves until ctx ends or [Server.Close] is called. When it
-// returns, requests are answered. The signing key is made at the first sign-in,
-// so that starting costs next to nothing.
+// returns, requests are answered. The signing key is made at the first sign-in
+// with the stock, so that starting costs next to nothing.
 //
 // Errors: one that wraps [ErrNotLoopback], or the reason why the address
 // cannot be listened on.
@@ -74,6 +74,9 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
+	if o.Stock == nil {
+		o.Stock = new(Stock)
+	}
 	listener, err := o.listener(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("start the demo service on %q: %w", o.Listen, err)
@@ -82,7 +85,8 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	s := &Server{
 		url:      "http://" + listener.Addr().String(),
 		now:      o.Now,
-		signer:   newSigner(o.Now, o.Key),
+		stock:    o.Stock,
+		signer:   newSigner(o.Now, o.Stock),
 		tokens:   newTokenStore(o.Now),
 		password: cmp.Or(o.AllPassword, Password),
 		served:   make(chan error, 1),

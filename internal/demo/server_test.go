@@ -170,3 +170,21 @@ func serverGoroutines() int {
 	stacks = stacks[:runtime.Stack(stacks, true)]
 	return strings.Count(string(stacks), "net/http.(*conn).serve(") + strings.Count(string(stacks), "net/http.(*Server).Serve(")
 }
+
+func TestATokenOfOneServiceOpensNoOtherOfTheSameStock(t *testing.T) {
+	t.Parallel()
+	stock := new(demo.Stock)
+	one, other := startWith(t, demo.Options{Stock: stock}), startWith(t, demo.Options{Stock: stock})
+	const ada = "ada@harbor.example"
+	path := sharesPath("harbor.example", ada)
+	signedIn := one.signIn(ada)
+	if a := one.get(path, "Bearer "+signedIn.Access); a.status != http.StatusOK {
+		t.Errorf("the service's own token is answered with %d %s", a.status, a.body)
+	}
+	if a := other.get(path, "Bearer "+signedIn.Access); a.status != http.StatusUnauthorized {
+		t.Errorf("the access token of another service is answered with %d", a.status)
+	}
+	if a := other.postForm("/auth", refreshForm(*signedIn.Refresh)); a.status != http.StatusBadRequest {
+		t.Errorf("the refresh token of another service is answered with %d", a.status)
+	}
+}

@@ -1,10 +1,8 @@
 package demo
 
 import (
-	"crypto/rand"
 	"crypto/rsa"
 	"encoding/json"
-	"sync"
 	"time"
 
 	"github.com/golang-jwt/jwt/v5"
@@ -47,22 +45,15 @@ type bearerClaims struct {
 	SessionID string `json:"sid"`
 }
 
-// signer signs tokens with RS256 and verifies them, under one key that lives as
-// long as the service.
+// signer signs tokens with RS256 and verifies them, under the key of a stock.
 type signer struct {
 	key    func() (*rsa.PrivateKey, error)
 	parser *jwt.Parser
 }
 
-// newSigner makes a signer; without a key it makes one when it is first used.
-func newSigner(now func() time.Time, key *rsa.PrivateKey) *signer {
+func newSigner(now func() time.Time, stock *Stock) *signer {
 	return &signer{
-		key: sync.OnceValues(func() (*rsa.PrivateKey, error) {
-			if key != nil {
-				return key, nil
-			}
-			return rsa.GenerateKey(rand.Reader, 2048)
-		}),
+		key: stock.key,
 		parser: jwt.NewParser(
 			jwt.WithValidMethods([]string{jwt.SigningMethodRS256.Alg()}),
 			jwt.WithAudience(gatewayAudience),

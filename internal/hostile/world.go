@@ -9,14 +9,11 @@ package hostile
 
 import (
 	"context"
-	"crypto/rand"
-	"crypto/rsa"
 	"maps"
 	"net"
 	"os"
 	"regexp"
 	"slices"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -44,21 +41,18 @@ type World struct {
 	network *network
 }
 
-// key signs the tokens of every service here: to make one takes a while.
-var key = sync.OnceValues(func() (*rsa.PrivateKey, error) { return rsa.GenerateKey(rand.Reader, 2048) })
+// stock is that of every service here: to make a signing key takes a while.
+var stock demo.Stock
 
 // Run runs a test in a bubble with a service that does nothing wrong yet.
 func Run(t *testing.T, test func(t *testing.T, w *World)) {
 	t.Helper()
-	signing, err := key()
-	if err != nil {
-		t.Fatal(err)
-	}
 	synctest.Test(t, func(t *testing.T) {
 		n := newNetwork()
 		w := &World{Faults: &demo.Faults{}, t: t, network: n}
+		var err error
 		w.server, err = demo.Start(context.Background(), demo.Options{
-			Now: time.Now, Listener: n, Key: signing, Faults: w.Faults, AllPassword: Password,
+			Now: time.Now, Listener: n, Stock: &stock, Faults: w.Faults, AllPassword: Password,
 		})
 		if err != nil {
 			t.Fatal(err)
