@@ -1,0 +1,174 @@
+//go:build linux
+
+package sshload
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+)
+
+// The size of every visitor's terminal.
+const width, height = 120, 40
+
+// visitor is one connection with the UI on its terminal.
+type visitor struct {
+	client *ssh.Client
+	keys   io.Writer
+	// shown gets what comes to the screen until the visitor is settled; done is closed
+	// with the connection.
+	shown         chan []byte
+	settled, done chan struct{}
+	// pressed is when the last key was pressed to which nothing has come yet, in
+	// nanoseconds since the epoch; 0 if there is none. took is of the answers so far.
+	pressed atomic.Int64
+	took    chan time.Duration
+
+	connected, firstFrame time.Duration // since the connection was begun
+}
+
+// visit connects, and waits for the first frame.
+func visit(ctx context.Context, address string) (*visitor, error) {
+	began := time.Now()
+	conn, err := new(net.Dialer).DialContext(ctx, "tcp", address)
+	if err != nil {
+		return nil, err
+	}
+	config := &ssh.ClientConfig{User: "visitor", HostKeyCallback: ssh.InsecureIgnoreHostKey()}
+	secured, channels, requests, err := ssh.NewClientConn(conn, address, config)
+	if err != nil {
+		conn.Close()
+		return nil, err
+	}
+	v := &visitor{
+		client: ssh.NewClient(secured, channels, requests),
+		shown:  make(chan []byte), settled: make(chan struct{}), done: make(chan struct{}),
+		took: make(chan time.Duration, 1), connected: time.Since(began),
+	}
+	if err := v.open(); err != nil {
+		v.client.Close()
+		return nil, err
+	}
+	if err := v.waitFor(ctx, "E-mail"); err != nil {
+		v.client.Close()
+		return nil, err
+	}
+	v.firstFrame = time.Since(began)
+	return v, nil
+}
+
+func (v *visitor) open() error {
+	session, err := v.client.NewSession()
+	if err != nil {
+		return err
+	}
+	screen, err := session.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if v.keys, err = session.StdinPipe(); err != nil {
+		return err
+	}
+	if err := errors.Join(session.RequestPty("xterm-256color", height, width, nil), session.Shell()); err != nil {
+		return err
+	}
+	go v.watch(screen)
+	return nil
+}
+
+// watch reads the screen until the connection ends.
+func (v *visitor) watch(screen io.Reader) {
+	defer close(v.done)
+	buffer := make([]byte, 8<<10)
+	for {
+		n, err := screen.Read(buffer)
+		if pressed := v.pressed.Swap(0); pressed > 0 && n > 0 {
+			v.took <- time.Since(time.Unix(0, pressed))
+		}
+		select {
+		case v.shown <- bytes.Clone(buffer[:n]):
+		case <-v.settled:
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// waitFor reads the screen until all of the texts have come, each on one line.
+func (v *visitor) waitFor(ctx context.Context, texts ...string) error {
+	var came []byte
+	for {
+		found := 0
+		for _, text := range texts {
+			if bytes.Contains(came, []byte(text)) {
+				found++
+			}
+		}
+		if found == len(texts) {
+			return nil
+		}
+		select {
+		case part := <-v.shown:
+			came = append(came, part...)
+		case <-v.done:
+			return fmt.Errorf("the connection ended before %q", texts)
+		case <-ctx.Done():
+			return fmt.Errorf("%q did not come: %w; the last to come was %q", texts, context.Cause(ctx), came[max(0, len(came)-300):])
+		}
+	}
+}
+
+// browse signs in by typing and goes to the shares of the first domain.
+func (v *visitor) browse(ctx context.Context) error {
+	for _, step := range []struct{ keys, brings string }{
+		{"ada@harbor.example\tdemo\r", "drydock.example"},
+		{"\r", "row 1 of 42"},
+	} {
+		if _, err := io.WriteString(v.keys, step.keys); err != nil {
+			return err
+		}
+		if err := v.waitFor(ctx, step.brings); err != nil {
+			return err
+		}
+	}
+	close(v.settled)
+	return nil
+}
+
+// press presses a key and returns how long it takes until something comes.
+func (v *visitor) press(ctx context.Context, key string) (time.Duration, error) {
+	v.pressed.Store(time.Now().UnixNano())
+	if _, err := io.WriteString(v.keys, key); err != nil {
+		return 0, err
+	}
+	select {
+	case took := <-v.took:
+		return took, nil
+	case <-v.done:
+		return 0, errors.New("the connection ended")
+	case <-ctx.Done():
+		return 0, context.Cause(ctx)
+	}
+}
+
+// leave quits as a person does, and waits until the server ends the connection.
+func (v *visitor) leave(ctx context.Context) error {
+	defer v.client.Close()
+	if _, err := io.WriteString(v.keys, "q"); err != nil {
+		return err
+	}
+	select {
+	case <-v.done:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
