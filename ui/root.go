@@ -5,6 +5,8 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+
+	"gatehouse/internal/records"
 	"gatehouse/internal/state"
 	"gatehouse/session"
 	"gatehouse/styles"
@@ -61,6 +63,9 @@ func newRoot(ctx context.Context, o Options, painter *paint.Painter) *root {
 	if o.State == nil {
 		o.State = state.Memory()
 	}
+	if o.Records == nil {
+		o.Records = new(records.Pool)
+	}
 	if o.Activity == nil {
 		o.Activity = &activity.Log{}
 	}
@@ -68,7 +73,7 @@ func newRoot(ctx context.Context, o Options, painter *paint.Painter) *root {
 		o.Keys = keymap.Default()
 	}
 	r := &root{options: o, painter: painter, send: func(tea.Msg) {}, waiting: "opening the session", suspendable: canSuspend(), results: &device.History{}}
-	r.env = &screen.Env{Context: ctx, Theme: new(styles.Theme), Now: o.Now, Keys: o.Keys, State: o.State, Remote: o.Remote, Tell: r.carryOut}
+	r.env = &screen.Env{Context: ctx, Theme: new(styles.Theme), Now: o.Now, Keys: o.Keys, State: o.State, Records: o.Records, Remote: o.Remote, Tell: r.carryOut}
 	r.look.Choice = o.Theme
 	r.dress()
 	r.recallMouse()

@@ -11,6 +11,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gatehouse/internal/records"
 	"gatehouse/internal/state"
 	"gatehouse/session"
 	"gatehouse/styles"
@@ -29,6 +30,9 @@ type Options struct {
 	Open, OpenAgain, OpenUnsaved Opener
 	// Activity lists the requests; the service's Observe fills it.
 	Activity *activity.Log
+	// Records has lists held once that are the same, among all who are given the same
+	// pool; nil is one of this UI's own, for an answer that comes again.
+	Records *records.Pool
 	// State is what is remembered between runs; nil is nothing.
 	State *state.Store
 	// Tips are accounts to try, in the demo.

@@ -29,6 +29,7 @@ type job struct {
 	cancel  context.CancelFunc
 	fetch   Fetch
 	started time.Time
+	pool    *records.Pool
 	// cancelled is set when the person wants no more of it.
 	cancelled bool
 	// first is closed when the first rows are there, nil once they are shown.
@@ -52,7 +53,7 @@ type loadedMsg struct {
 }
 
 func newJob(env *screen.Env, owner screen.Screen, fetch Fetch) *job {
-	j := &job{owner: owner, words: newWords(env), fetch: fetch, started: env.Now(), first: make(chan struct{})}
+	j := &job{owner: owner, words: newWords(env), fetch: fetch, started: env.Now(), pool: env.Records, first: make(chan struct{})}
 	j.ctx, j.cancel = context.WithCancel(env.Context)
 	return j
 }
@@ -65,6 +66,7 @@ func (j *job) run() tea.Msg {
 	}
 	defer body.Close()
 	stream := records.NewStream(body.ContentLength())
+	stream.ShareIn(j.pool)
 	j.stream.Store(stream)
 	_, err = stream.ReadFrom(&arrival{body: body, stream: stream, first: j.first})
 	return loadedMsg{j, newSource(j, stream.Table()), unreadable(body, err)}

@@ -9,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gatehouse/internal/records"
 	"gatehouse/internal/state"
 	"gatehouse/styles"
 	"gatehouse/ui/action"
@@ -68,6 +69,8 @@ type Env struct {
 	State *state.Store
 	// Keys names the keys in sentences; nil is the table as it comes.
 	Keys *keymap.Map
+	// Records has lists held once that are the same; nil holds each for itself.
+	Records *records.Pool
 	// Remote is true where the person sits elsewhere than the program runs, so that
 	// they would not find the files that it writes.
 	Remote bool
