@@ -90,12 +90,16 @@ func (a *app) sources() config.Sources {
 }
 
 func (a *app) service(p *config.Profile, v session.Vault, observe func(api.Exchange)) *session.Service {
-	return session.NewService(session.ServiceOptions{
+	o := session.ServiceOptions{
 		Profile:   p,
 		Vault:     v,
 		UserAgent: "gatehouse/" + Version(),
 		Observe:   observe,
 		Dial:      a.env.Dial,
 		Now:       a.env.Now,
-	})
+	}
+	if a.guest != nil {
+		o.BodyLimit, o.Linger = a.guest.house.bodyLimit, guestLinger
+	}
+	return session.NewService(o)
 }

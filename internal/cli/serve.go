@@ -81,7 +81,7 @@ func (f *serveFlags) add(cmd *cobra.Command) {
 	flags.DurationVar(&l.Authenticate, "auth-timeout", l.Authenticate, "end a connection that has started no session in so long")
 	flags.IntVar(&l.Tries, "auth-tries", l.Tries, "keys that may be tried on a connection")
 	flags.DurationVar(&l.Stalled, "stall-timeout", l.Stalled, "end a connection that takes no output for so long")
-	flags.Int64Var(&f.memory, "max-records-memory", l.RecordsMemory>>20, "memory for records in one connection, in MiB")
+	flags.Int64Var(&f.memory, "max-records-memory", l.RecordsMemory>>20, "the longest list that is read in a connection, in MiB")
 	completeNothing(cmd, "listen", "metrics")
 	completeValues(cmd, "log-format", logText, logJSON)
 }
@@ -138,13 +138,14 @@ func (a *app) serverOptions(ctx context.Context, f *serveFlags) (sshd.Options, e
 		handler = slog.NewJSONHandler(a.env.Stderr, nil)
 	}
 	o.Log = slog.New(handler)
+	h := &house{now: a.env.Now, bodyLimit: o.Limits.RecordsMemory}
 	if f.demo {
-		o.Serve = demoGuests(a.env.Now)
+		o.Serve = h.demoGuests()
 		return o, nil
 	}
 	profile, err := a.servedProfile(ctx)
 	if err == nil {
-		o.Serve = guests(profile, a.env.Now)
+		o.Serve = h.guests(profile)
 	}
 	return o, err
 }

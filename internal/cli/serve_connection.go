@@ -8,6 +8,7 @@ import (
 
 	"gatehouse/internal/config"
 	"gatehouse/internal/demo"
+	"gatehouse/internal/records"
 	"gatehouse/internal/secret"
 	"gatehouse/internal/sshd"
 	"gatehouse/internal/state"
@@ -22,13 +23,27 @@ type guest struct {
 	profile *config.Profile
 	// demo is true where the profile is a service of the guest's own; tips are the
 	// accounts to try there.
-	demo bool
-	tips []signin.Tip
+	demo  bool
+	tips  []signin.Tip
+	house *house
 	// login is who commands sign in as: there is no session of an earlier one.
 	login loginFlags
 	// watch begins to look for ctrl+c while a command runs; nil without a terminal.
 	watch func()
 }
+
+// house is what the guests of a server share: memory for lists that are the same, and
+// what is dear to make of a demo service.
+type house struct {
+	now       func() time.Time
+	bodyLimit int64 // bytes of a list; 0 is as at home
+	records   records.Pool
+	stock     demo.Stock
+}
+
+// guestLinger is how long a connection to the service waits for another request of a
+// guest: there may be a thousand of them.
+const guestLinger = 3 * time.Second
 
 // servedProfile resolves the profile that guests sign in to. Of the operator's
 // secrets it keeps the client's, which identifies the program; the API key would
@@ -46,17 +61,17 @@ func (a *app) servedProfile(ctx context.Context) (*config.Profile, error) {
 }
 
 // guests makes the handler of connections that sign in to a profile.
-func guests(profile *config.Profile, now func() time.Time) sshd.Handler {
+func (h *house) guests(profile *config.Profile) sshd.Handler {
 	return func(ctx context.Context, c *sshd.Connection) int {
 		own := *profile // the UI adds what the guest gives it
-		return serveGuest(ctx, c, now, &guest{profile: &own})
+		return serveGuest(ctx, c, &guest{profile: &own, house: h})
 	}
 }
 
 // demoGuests makes the handler of connections that each get a demo service.
-func demoGuests(now func() time.Time) sshd.Handler {
+func (h *house) demoGuests() sshd.Handler {
 	return func(ctx context.Context, c *sshd.Connection) int {
-		server, err := demo.Start(ctx, demo.Options{Now: now})
+		server, err := demo.Start(ctx, demo.Options{Now: h.now, Stock: &h.stock})
 		if err != nil {
 			return refuseGuest(ctx, c, listenProblem("127.0.0.1:0", err))
 		}
@@ -65,19 +80,19 @@ func demoGuests(now func() time.Time) sshd.Handler {
 		if err != nil {
 			return refuseGuest(ctx, c, err)
 		}
-		return serveGuest(ctx, c, now, &guest{profile: profile, demo: true, tips: demoTips()})
+		return serveGuest(ctx, c, &guest{profile: profile, demo: true, tips: demoTips(), house: h})
 	}
 }
 
 // serveGuest runs what the guest asks for: the UI, or a command.
-func serveGuest(ctx context.Context, c *sshd.Connection, now func() time.Time, g *guest) int {
+func serveGuest(ctx context.Context, c *sshd.Connection, g *guest) int {
 	ctx, end := context.WithCancel(ctx)
 	defer end()
 	a := &app{guest: g, env: Environment{
 		Stdout:    c.Stdout,
 		Stderr:    c.Stderr,
 		LookupEnv: lookupIn(c.Environ),
-		Now:       now,
+		Now:       g.house.now,
 		OpenVault: memoryVault,
 		Keyring:   noKeyring{},
 	}}
@@ -151,7 +166,7 @@ func (a *app) browseAsGuest(ctx context.Context) error {
 		return usage("the UI needs a terminal to draw on; this is none, or a dumb one",
 			"Connect with `ssh -t HOST` from a terminal that is not dumb, or give a command; `gatehouse --help` lists them.")
 	}
-	return a.runUI(ctx, a.guest.profile, vaults{noVault, noVault}, ui.Options{Tips: a.guest.tips, State: state.Memory()})
+	return a.runUI(ctx, a.guest.profile, vaults{noVault, noVault}, ui.Options{Tips: a.guest.tips, Records: &a.guest.house.records, State: state.Memory()})
 }
 
 // memoryVault stands in for the stores of the server.

@@ -37,7 +37,7 @@ func newVisitor(t *testing.T, handler sshd.Handler) *visitor {
 	return &visitor{t: t, handler: handler, stdin: strings.NewReader(""), environ: []string{"TERM=xterm-256color"}}
 }
 
-func demoVisitor(t *testing.T) *visitor { return newVisitor(t, demoGuests(time.Now)) }
+func demoVisitor(t *testing.T) *visitor { return newVisitor(t, (&house{now: time.Now}).demoGuests()) }
 
 // connect runs a command line, none for the UI.
 func (v *visitor) connect(args ...string) outcome {
@@ -223,7 +223,7 @@ func TestTheOperatorsProfileIsServedWithoutWhatIsTheOperators(t *testing.T) {
 	for name, value := range d.variables { // a guest must not get them from the process either
 		t.Setenv(name, value)
 	}
-	v := newVisitor(t, guests(profile, func() time.Time { return d.now }))
+	v := newVisitor(t, (&house{now: func() time.Time { return d.now }}).guests(profile))
 	v.stdin = strings.NewReader("demo")
 	if got := v.connect("whoami", "-u", "ada@harbor.example", "--password-stdin", "-o", "csv"); got.code != exitDone || !strings.Contains(got.stdout, "ada@harbor.example,harbor.example") {
 		t.Errorf("whoami: %+v", got)
@@ -243,12 +243,12 @@ func TestAMistakeInTheProgramEndsOneConnectionWithAReportInTheLog(t *testing.T) 
 		t.Fatal(err)
 	}
 	var armed atomic.Bool
-	v := newVisitor(t, guests(profile, func() time.Time {
+	v := newVisitor(t, (&house{now: func() time.Time {
 		if armed.CompareAndSwap(true, false) {
 			panic("canary")
 		}
 		return d.now
-	}))
+	}}).guests(profile))
 	v.terminal = &sshd.Terminal{Width: 80, Height: 24}
 	keys, typed := io.Pipe()
 	v.stdin = keys
@@ -284,5 +284,14 @@ func TestOfSeveralSizesTheNewestIsPassedOn(t *testing.T) {
 	}
 	if got := <-to; got.Width != 4 || got.Height != 24 {
 		t.Errorf("the size is %v", got)
+	}
+}
+
+func TestAListThatIsTooLongForAGuestIsRefused(t *testing.T) {
+	v := newVisitor(t, (&house{now: time.Now, bodyLimit: 1 << 10}).demoGuests())
+	v.stdin = strings.NewReader("demo")
+	got := v.connect("shares", "-u", "ada@harbor.example", "--password-stdin")
+	if got.code != exitFailed || got.stdout != "" || strings.Count(got.stderr, "more than the limit of 1 KiB") != 1 {
+		t.Errorf("shares: %+v", got)
 	}
 }
