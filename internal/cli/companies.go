@@ -29,7 +29,7 @@ sent them.`,
 	}
 	cmd.Flags().StringVarP(&flags.domain, "domain", "d", "", "domain to ask (default the primary domain)")
 	cmd.Flags().StringVar(&flags.reseller, "reseller", "", "id of the reseller (default reseller_id of the profile)")
-	completeNothing(cmd, "domain", "reseller")
+	a.completeNothing(cmd, "domain", "reseller")
 	return cmd
 }
 

@@ -3,11 +3,16 @@ package cli
 import "github.com/spf13/cobra"
 
 // completeValues makes the shell offer these values for a flag.
-func completeValues(cmd *cobra.Command, flag string, values ...string) {
-	completeWith(cmd, flag, func() []string { return values })
+func (a *app) completeValues(cmd *cobra.Command, flag string, values ...string) {
+	a.completeWith(cmd, flag, func() []string { return values })
 }
 
-func completeWith(cmd *cobra.Command, flag string, values func() []string) {
+// completeWith leaves guests out, who have no shell here: cobra never forgets what
+// completes a flag, nor all that its command leads to.
+func (a *app) completeWith(cmd *cobra.Command, flag string, values func() []string) {
+	if a.guest != nil {
+		return
+	}
 	complete := func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return values(), cobra.ShellCompDirectiveNoFileComp
 	}
@@ -27,9 +32,9 @@ func completeOne(values ...string) cobra.CompletionFunc {
 }
 
 // completeNothing keeps the shell from offering the names of files.
-func completeNothing(cmd *cobra.Command, flags ...string) {
+func (a *app) completeNothing(cmd *cobra.Command, flags ...string) {
 	for _, flag := range flags {
-		completeValues(cmd, flag)
+		a.completeValues(cmd, flag)
 	}
 }
 

@@ -42,7 +42,7 @@ that point at it are printed for a shell to read.`,
 		},
 	}
 	cmd.Flags().StringVar(&listen, "listen", "", "run the service alone, on this loopback address (port 0 takes a free one)")
-	completeNothing(cmd, "listen")
+	a.completeNothing(cmd, "listen")
 	a.addUIFlags(cmd)
 	return cmd
 }

@@ -44,6 +44,8 @@ the variable GATEHOUSE_AD_TOKEN.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.deviceLogin(cmd.Context(), flags) },
 	}
 	flags.add(cmd)
+	a.completeValues(cmd, "device-type", deviceTypes()...)
+	a.completeNothing(cmd, "email", "device-name", "device-id", "reseller", "domain-id", "device-ip", "geo", "lat", "lon")
 	return cmd
 }
 
@@ -62,9 +64,6 @@ func (f *deviceLoginFlags) add(cmd *cobra.Command) {
 	flags.BoolVar(&f.passwordStdin, "password-stdin", false, "read the password from standard input")
 	flags.BoolVar(&f.plainPassword, "send-plain-password", false, "send the password in the parameter password too")
 	flags.BoolVar(&f.reveal, "reveal", false, "show the tokens of the answer")
-
-	completeValues(cmd, "device-type", deviceTypes()...)
-	completeNothing(cmd, "email", "device-name", "device-id", "reseller", "domain-id", "device-ip", "geo", "lat", "lon")
 }
 
 func deviceTypes() []string {

@@ -127,7 +127,8 @@ func addBuiltins(root *cobra.Command) {
 func (a *app) addGlobalFlags(root *cobra.Command) {
 	flags := root.PersistentFlags()
 	flags.StringVarP(&a.flags.output, "output", "o", "", "table, json or csv (default table on a terminal, json elsewhere)")
-	completeValues(root, "output", formats...)
+	flags.BoolVar(&a.flags.exact, "exact", false, "with -o csv: no apostrophe before text that a spreadsheet would run as a formula")
+	a.completeValues(root, "output", formats...)
 	if a.guest != nil {
 		return // the others are about the machine that it runs on
 	}
@@ -137,11 +138,9 @@ func (a *app) addGlobalFlags(root *cobra.Command) {
 	flags.StringVar(&a.flags.store, "store", "", "where the session is kept: keyring, file or memory")
 	flags.StringVar(&a.flags.logFile, "log-file", "", "file to log requests to, without secrets")
 
-	flags.BoolVar(&a.flags.exact, "exact", false, "with -o csv: no apostrophe before text that a spreadsheet would run as a formula")
-
-	completeValues(root, "authority", config.AuthorityMain, config.AuthorityDomain, config.AuthorityTest)
-	completeValues(root, "store", config.StoreKeyring, config.StoreFile, config.StoreMemory)
-	completeWith(root, "profile", a.profileNames)
+	a.completeValues(root, "authority", config.AuthorityMain, config.AuthorityDomain, config.AuthorityTest)
+	a.completeValues(root, "store", config.StoreKeyring, config.StoreFile, config.StoreMemory)
+	a.completeWith(root, "profile", a.profileNames)
 }
 
 // start runs before every command, when its arguments have been accepted.

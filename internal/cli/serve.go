@@ -58,6 +58,8 @@ left, after --grace at the latest; a second one ends it at once.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.serve(cmd.Context(), f) },
 	}
 	f.add(cmd)
+	a.completeNothing(cmd, "listen", "metrics")
+	a.completeValues(cmd, "log-format", logText, logJSON)
 	return cmd
 }
 
@@ -82,8 +84,6 @@ func (f *serveFlags) add(cmd *cobra.Command) {
 	flags.IntVar(&l.Tries, "auth-tries", l.Tries, "keys that may be tried on a connection")
 	flags.DurationVar(&l.Stalled, "stall-timeout", l.Stalled, "end a connection that takes no output for so long")
 	flags.Int64Var(&f.memory, "max-records-memory", l.RecordsMemory>>20, "the longest list that is read in a connection, in MiB")
-	completeNothing(cmd, "listen", "metrics")
-	completeValues(cmd, "log-format", logText, logJSON)
 }
 
 // check refuses what does not go together, before anything is started.

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -293,5 +294,30 @@ func TestAListThatIsTooLongForAGuestIsRefused(t *testing.T) {
 	got := v.connect("shares", "-u", "ada@harbor.example", "--password-stdin")
 	if got.code != exitFailed || got.stdout != "" || strings.Count(got.stderr, "more than the limit of 1 KiB") != 1 {
 		t.Errorf("shares: %+v", got)
+	}
+}
+
+func TestNothingOfAGuestStaysInMemory(t *testing.T) {
+	v, gone := demoVisitor(t), make(chan struct{})
+	for _, args := range [][]string{{"help"}, {"whoami", "-u", "ada@harbor.example", "--password-stdin"}} {
+		func() {
+			input := &struct{ io.Reader }{strings.NewReader("demo")}
+			runtime.AddCleanup(input, func(struct{}) { gone <- struct{}{} }, struct{}{})
+			v.stdin = input
+			v.connect(args...)
+			v.stdin = nil
+		}()
+		for collections := 0; ; collections++ {
+			runtime.GC()
+			select {
+			case <-gone:
+			default:
+				if collections < 100 {
+					continue
+				}
+				t.Errorf("%q: the guest has left, and is still held", args)
+			}
+			break
+		}
 	}
 }

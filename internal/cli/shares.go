@@ -24,7 +24,7 @@ service sent them.`,
 	}
 	cmd.Flags().StringVarP(&flags.domain, "domain", "d", "", "domain to ask (default the primary domain)")
 	cmd.Flags().StringVar(&flags.user, "user", "", "id of the user, the e-mail address (default the signed-in user)")
-	completeNothing(cmd, "domain", "user")
+	a.completeNothing(cmd, "domain", "user")
 	return cmd
 }
 

@@ -146,7 +146,7 @@ func (a *app) preferences() (config.Preferences, *keymap.Map, error) {
 func (a *app) addUIFlags(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&a.flags.noMouse, "no-mouse", false, "leave the mouse to the terminal, to select text with it")
 	cmd.Flags().StringVar(&a.flags.theme, "theme", "", "the colours: "+strings.Join(styles.Themes(), ", ")+", or one of the profile file")
-	completeValues(cmd, "theme", styles.Themes()...)
+	a.completeValues(cmd, "theme", styles.Themes()...)
 	if a.guest != nil {
 		return // whose terminal edits no lines by itself
 	}
