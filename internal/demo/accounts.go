@@ -5,9 +5,6 @@ import (
 	"strings"
 )
 
-// Password is the password of every account, unless [Options] say another.
-const Password = "demo"
-
 // KnownDeviceID is the device of cleo@harbor.example that the service knows:
 // signing in from a device of any name answers with it, and any other device
 // id of hers is not validated.
@@ -139,12 +136,6 @@ func findAccount(email string) (account, bool) {
 		return account{}, false
 	}
 	return accounts[i], true
-}
-
-// authenticate finds the account that an e-mail and a password belong to.
-func (s *Server) authenticate(email, password string) (account, bool) {
-	a, found := findAccount(email)
-	return a, found && password == s.password
 }
 
 func (a account) primaryDomain() string { return a.domains[0].domain }

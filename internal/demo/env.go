@@ -17,8 +17,8 @@ func (s *Server) Env() []EnvVar {
 		{"GATEHOUSE_BASE_URL", s.url + gatewayPath + "{domain}"},
 		{"GATEHOUSE_GLOBAL_URL", s.url + globalPath},
 		{"GATEHOUSE_CLIENT_ID", clientID},
-		{"GATEHOUSE_CLIENT_SECRET", clientSecret},
-		{"GATEHOUSE_API_KEY", resellerKey},
+		{"GATEHOUSE_CLIENT_SECRET", s.secrets.ClientSecret},
+		{"GATEHOUSE_API_KEY", s.secrets.ResellerKey},
 		{"GATEHOUSE_RESELLER_ID", resellerID},
 	}
 }

@@ -13,7 +13,7 @@ import (
 func faulty(t *testing.T) (*service, *demo.Faults) {
 	t.Helper()
 	faults := &demo.Faults{}
-	server, err := demo.Start(t.Context(), demo.Options{Faults: faults, AllPassword: "another"})
+	server, err := demo.Start(t.Context(), demo.Options{Faults: faults, Secrets: demo.Secrets{Password: "another"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,13 +8,6 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 )
 
-// The keys of server-to-server use (interface section 5): a reseller key is
-// for reseller endpoints, a company key for company and share endpoints.
-const (
-	resellerKey = "demo-reseller-key"
-	companyKey  = "demo-company-key"
-)
-
 // shares serves GET /api/users/{userId}/shares (interface section 4.2). A
 // bearer reads the shares of its own user, a company key those of any user.
 //
@@ -53,9 +46,9 @@ func (s *Server) authorizeShares(r *http.Request, email string) *refusal {
 	switch scheme, credential := authorization(r); {
 	case strings.EqualFold(scheme, "Bearer"):
 		return s.authorizeBearer(credential, email)
-	case strings.EqualFold(scheme, "ApiKey") && credential == companyKey:
+	case strings.EqualFold(scheme, "ApiKey") && credential == s.secrets.CompanyKey:
 		return nil
-	case strings.EqualFold(scheme, "ApiKey") && credential == resellerKey:
+	case strings.EqualFold(scheme, "ApiKey") && credential == s.secrets.ResellerKey:
 		return &refusal{status: http.StatusForbidden, message: "A reseller key does not open shares."}
 	case strings.EqualFold(scheme, "ApiKey"):
 		return wrongKey()
@@ -88,7 +81,7 @@ func (s *Server) companies(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	scheme, key := authorization(r)
-	if !strings.EqualFold(scheme, "ApiKey") || key != resellerKey && key != companyKey {
+	if !strings.EqualFold(scheme, "ApiKey") || key != s.secrets.ResellerKey && key != s.secrets.CompanyKey {
 		refuse(w, wrongKey())
 		return
 	}

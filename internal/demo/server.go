@@ -8,7 +8,6 @@
 package demo
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,13 +33,14 @@ type Options struct {
 	Now func() time.Time
 	// Stock is shared with other services of the process; nil is one of its own.
 	Stock *Stock
+	// Secrets let a caller in. The zero value of each is the demo's own, which
+	// everybody knows.
+	Secrets Secrets
 
 	// Tests set these. Listener takes the place of one on Listen. Faults are what the
-	// service does wrong. AllPassword is the password of every account in the place
-	// of [Password].
-	Listener    net.Listener
-	Faults      *Faults
-	AllPassword string
+	// service does wrong.
+	Listener net.Listener
+	Faults   *Faults
 }
 
 // Server is a running demo service. Its methods may be called from several
@@ -51,8 +51,8 @@ type Server struct {
 	stock  *Stock
 	signer *signer
 	tokens *tokenStore
-	// password is that of every account.
-	password string
+	// secrets are those that let a caller in.
+	secrets Secrets
 
 	http        *http.Server
 	served      chan error
@@ -83,13 +83,13 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	}
 
 	s := &Server{
-		url:      "http://" + listener.Addr().String(),
-		now:      o.Now,
-		stock:    o.Stock,
-		signer:   newSigner(o.Now, o.Stock),
-		tokens:   newTokenStore(o.Now),
-		password: cmp.Or(o.AllPassword, Password),
-		served:   make(chan error, 1),
+		url:     "http://" + listener.Addr().String(),
+		now:     o.Now,
+		stock:   o.Stock,
+		signer:  newSigner(o.Now, o.Stock),
+		tokens:  newTokenStore(o.Now),
+		secrets: o.Secrets.orOwn(),
+		served:  make(chan error, 1),
 	}
 	handler := s.routes()
 	if o.Faults != nil {

@@ -11,9 +11,7 @@ import (
 )
 
 const (
-	clientID     = "gatehouse-demo"
-	clientSecret = "demo-secret"
-
+	clientID  = "gatehouse-demo"
 	formLimit = 64 << 10 // bytes
 )
 
@@ -75,7 +73,7 @@ func (s *Server) grant(w http.ResponseWriter, r *http.Request, at authority) (to
 	if err != nil {
 		return tokenResponse{}, err
 	}
-	if err := authenticateClient(r, form); err != nil {
+	if err := s.authenticateClient(r, form); err != nil {
 		return tokenResponse{}, err
 	}
 	switch grantType := form.Get("grant_type"); grantType {
@@ -144,7 +142,7 @@ func readForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 // authenticateClient accepts the client's credentials from the Authorization
 // header or from the form, and refuses both at once as RFC 6749 section 2.3
 // does. A wrong header gives 401, a wrong form 400.
-func authenticateClient(r *http.Request, form url.Values) error {
+func (s *Server) authenticateClient(r *http.Request, form url.Values) error {
 	id, secret := form.Get("client_id"), form.Get("client_secret")
 	status := http.StatusBadRequest
 	if r.Header.Get("Authorization") != "" {
@@ -154,7 +152,7 @@ func authenticateClient(r *http.Request, form url.Values) error {
 		status = http.StatusUnauthorized
 		id, secret, _ = r.BasicAuth()
 	}
-	if id != clientID || secret != clientSecret {
+	if id != clientID || secret != s.secrets.ClientSecret {
 		return &tokenError{status, "invalid_client", "the client id or the client secret is wrong"}
 	}
 	return nil

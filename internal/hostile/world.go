@@ -52,7 +52,7 @@ func Run(t *testing.T, test func(t *testing.T, w *World)) {
 		w := &World{Faults: &demo.Faults{}, t: t, network: n}
 		var err error
 		w.server, err = demo.Start(context.Background(), demo.Options{
-			Now: time.Now, Listener: n, Stock: &stock, Faults: w.Faults, AllPassword: Password,
+			Now: time.Now, Listener: n, Stock: &stock, Faults: w.Faults, Secrets: demo.Secrets{Password: Password},
 		})
 		if err != nil {
 			t.Fatal(err)
