@@ -22,6 +22,9 @@ const memoryLimit = 768 << 20
 // service sends beyond its answer, which may be a token, and standard error is
 // under the screen.
 func main() {
+	// Libraries log here, what they like: net/http prints what nobody asked for, and
+	// with GODEBUG=http2debug=1 each header and body, credentials included.
+	log.SetOutput(io.Discard)
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(memoryLimit)
 	}
