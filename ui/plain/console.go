@@ -68,12 +68,11 @@ func (c *Console) Line(ctx context.Context, question string) (string, error) {
 
 // Secret is Line for a text that is not shown while it is typed on a terminal.
 func (c *Console) Secret(ctx context.Context, question string) (secret.Text, error) {
-	c.write(question)
-	read := c.line
-	if c.terminal >= 0 {
-		read = c.hiddenLine
+	if c.terminal < 0 {
+		text, err := c.Line(ctx, question)
+		return secret.New(text), err
 	}
-	text, err := c.read(ctx, read)
+	text, err := c.read(ctx, func() (string, error) { return c.hiddenLine(question) })
 	return secret.New(text), err
 }
 
@@ -126,13 +125,15 @@ func (c *Console) skipLine() error {
 	}
 }
 
-// hiddenLine reads a line without showing it: the terminal is in raw mode until
-// then, and put back however that ends.
-func (c *Console) hiddenLine() (string, error) {
+// hiddenLine asks for a line without showing it: the terminal is in raw mode from
+// before the question, for the answer may follow at once, and put back however
+// that ends.
+func (c *Console) hiddenLine(question string) (string, error) {
 	before, err := term.MakeRaw(c.terminal)
 	if err != nil {
 		return "", err
 	}
+	c.write(question)
 	// What the editor would write is the end of the line.
 	editor := term.NewTerminal(readWriter{byteReader{c.lines}, io.Discard}, "")
 	text, err := editor.ReadPassword("")
