@@ -12,9 +12,14 @@ import (
 // Mask is what every way of printing a [Text] shows instead of its value.
 const Mask = "•••"
 
-// Text is a secret string. All verbs of fmt, encoding/json, encoding.TextMarshaler
-// and log/slog print [Mask]; only [Text.Reveal] gives the value.
-// The zero value is the empty secret. Values compare with ==.
+// Text is a secret string. All verbs of fmt, encoding/json, encoding/xml,
+// text/template and log/slog print [Mask], wherever it stands in a larger value;
+// encoding/gob refuses it; only [Text.Reveal] gives the value. The zero value is the
+// empty secret. Values compare with ==, which looks at handles: it takes as long for
+// secrets that have much in common as for others.
+//
+// It guards against printing, not against whoever can read the memory of the
+// program: a core dump holds the value, and so does what [Text.Reveal] gave.
 type Text struct {
 	// A handle, for fmt walks into unexported fields of other structs without
 	// asking their methods: there it finds an address instead of the value.
