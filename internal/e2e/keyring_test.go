@@ -4,12 +4,14 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/zalando/go-keyring"
 
+	"gatehouse/internal/testkit/canary"
 	"gatehouse/session"
 )
 
@@ -43,6 +45,34 @@ func keyringHome(t *testing.T, s *service) (env []string, home string) {
 		"HOME=" + home, "XDG_CONFIG_HOME=" + home + "/config", "XDG_STATE_HOME=" + home + "/state", "TMPDIR=" + home,
 		"DBUS_SESSION_BUS_ADDRESS=" + bus, "GATEHOUSE_CLIENT_SECRET=" + theClient,
 	}, home
+}
+
+// searchHome looks for secrets and for what others may read, in all files.
+func searchHome(t *testing.T, home string) {
+	t.Helper()
+	var search canary.Searcher
+	for _, secret := range []string{thePassword, theClient, theKey, thePhrase, theRefreshes, "canary signature", "AGE-SECRET-KEY"} {
+		search.Add(secret, secret)
+	}
+	err := filepath.WalkDir(home, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || path == home {
+			return err
+		}
+		if info, err := entry.Info(); err != nil || info.Mode().Perm()&0o077 != 0 {
+			t.Errorf("%s has mode %v, %v", path, info.Mode(), err)
+		}
+		if entry.IsDir() {
+			return nil
+		}
+		content, err := os.ReadFile(path)
+		if hits := search.Find(string(content)); len(hits) > 0 {
+			t.Errorf("%s has %+v in it", path, hits)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 func TestTheKeyringIsTheStoreUnlessAnotherIsAskedFor(t *testing.T) {

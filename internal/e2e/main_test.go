@@ -20,6 +20,9 @@ import (
 var binary string
 
 func TestMain(m *testing.M) {
+	if os.Getenv(crashing) != "" {
+		os.Exit(runCrashingProgram())
+	}
 	os.Exit(buildAndRun(m))
 }
 

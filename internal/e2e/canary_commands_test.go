@@ -1,0 +1,102 @@
+//go:build linux
+
+package e2e
+
+import (
+	"bytes"
+	"errors"
+	"os/exec"
+	"strings"
+)
+
+// run runs the program to its end and wants an exit code.
+func (w *world) run(code int, stdin string, args ...string) {
+	w.t.Helper()
+	w.runWith(nil, code, stdin, args...)
+}
+
+func (w *world) runWith(further []string, code int, stdin string, args ...string) {
+	w.t.Helper()
+	var stdout, stderr bytes.Buffer
+	command := w.command(further, args...)
+	command.Stdin, command.Stdout, command.Stderr = strings.NewReader(stdin), &stdout, &stderr
+	err := command.Run()
+	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
+		w.t.Fatal(err)
+	}
+	name := strings.Join(args, " ")
+	w.keep("stdout of "+name, stdout.String())
+	w.keep("stderr of "+name, stderr.String())
+	if got := command.ProcessState.ExitCode(); got != code {
+		w.t.Errorf("%s: exit code %d, want %d\n%s", name, got, code, stderr.String())
+	}
+}
+
+func (w *world) logIn() {
+	w.t.Helper()
+	w.run(0, givenPassword, "login", "--username", "ada@harbor.example", "--password-stdin")
+}
+
+// deviceLogin are the arguments of a device login of somebody.
+func deviceLogin(name string, further ...string) []string {
+	return append([]string{"device-login", "--email", name + "@harbor.example", "--device-name", "laptop", "--password-stdin", "--send-plain-password"}, further...)
+}
+
+func walkCommands(w *world) {
+	w.logIn()
+	for _, args := range [][]string{
+		{"whoami"}, {"token"}, {"domains"}, {"shares"}, {"shares", "-o", "csv"}, {"companies", "-o", "table"}, {"lookup", "ada@harbor.example"},
+		{"config", "show"}, {"config", "show", "-o", "json"},
+	} {
+		w.run(0, "", args...)
+	}
+	w.goWrong(faults["is not satisfied"], "/gateway/")
+	w.run(3, "", "shares") // which costs a renewal
+	w.requireWrong()
+	w.goWrong(nil, "")
+	for _, format := range []string{"json", "csv", "table"} {
+		w.run(0, givenPassword, deviceLogin("dora", "-o", format)...)
+		w.run(0, givenPassword, deviceLogin("ada", "-o", format)...)
+	}
+	for _, name := range []string{"ada", "dora"} {
+		w.run(0, givenPassword, append([]string{"device-login", "--reveal"}, deviceLogin(name)[1:]...)...)
+	}
+	w.run(0, "", "logout")
+}
+
+func walkFailures(w *world) {
+	// What a person types in the wrong place, or wrongly.
+	w.run(3, "", "token")
+	w.run(1, wrongPassword, "login", "--username", "ada@harbor.example", "--password-stdin")
+	w.run(1, wrongPassword, deviceLogin("ada")...)
+	w.run(2, "", "login", "--password="+givenPassword)
+	w.run(2, "", "login", "--password", givenPassword)
+	w.run(2, "", "config", "set-secret", "api-key", givenKey)
+	w.run(1, givenKey, "config", "set-secret", "api-key")
+	w.run(2, "", "whoami", "--config", w.desk+"/careless.toml")
+	w.runWith([]string{"GATEHOUSE_CLIENT_SECRET=" + givenClient + "\n"}, 2, "", "whoami")
+	w.runWith([]string{"GATEHOUSE_AUTH_URL=https://ada:" + givenOtherKey + "@auth.example"}, 2, "", "whoami")
+	w.runWith([]string{"HTTPS_PROXY=http://ada:" + givenOtherKey + "@127.0.0.1:1", "GATEHOUSE_GLOBAL_URL=https://global.example"}, 1, "", "lookup", "ada@harbor.example")
+	w.runWith([]string{"GATEHOUSE_CLIENT_SECRET=" + givenOtherKey}, 1, givenPassword, "login", "--username", "ada@harbor.example", "--password-stdin")
+	w.logIn()
+	w.runWith([]string{"GATEHOUSE_API_KEY=" + givenOtherKey + "x"}, 1, "", "companies")
+	w.runWith([]string{"GATEHOUSE_STORE_PASSPHRASE=" + wrongPassword}, 1, "", "whoami")
+
+	// What a careless service makes of good requests.
+	for _, fault := range faults {
+		w.goWrong(fault, "")
+		w.run(1, givenPassword, "login", "--username", "ada@harbor.example", "--password-stdin")
+		w.run(1, givenPassword, deviceLogin("ada")...)
+		w.run(1, "", "companies")
+		w.requireWrong()
+	}
+	for _, name := range []string{"leads elsewhere", "breaks", "shows a page", "refuses", "is cut off", "hangs up"} {
+		w.goWrong(faults[name], "/gateway/")
+		w.run(1, "", "shares")
+		w.requireWrong()
+	}
+	w.goWrong(faults["is not satisfied"], "") // not with the refresh token either
+	w.run(3, "", "shares")
+	w.run(3, "", "token")
+	w.requireWrong()
+}

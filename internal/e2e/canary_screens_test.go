@@ -1,0 +1,181 @@
+//go:build linux
+
+package e2e
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"gatehouse/internal/testkit"
+)
+
+// step types keys, and then waits for texts and for the end of another one.
+type step struct {
+	keys string
+	want []string
+	gone string
+}
+
+func see(keys string, want ...string) step { return step{keys: keys, want: want} }
+
+// leave presses esc, and waits until what is left is gone: with a key that came
+// at once after it, esc would be taken for the beginning of a sequence.
+func leave(gone string) step { return step{keys: esc, gone: gone} }
+
+// open starts the program on a terminal.
+func (w *world) open(command *exec.Cmd, width, height int) *testkit.Terminal {
+	w.t.Helper()
+	return testkit.StartTerminal(w.t, command, width, height)
+}
+
+// do takes steps and keeps each screen that they lead to.
+func (w *world) do(term *testkit.Terminal, steps ...step) {
+	w.t.Helper()
+	for _, s := range steps {
+		term.Type(s.keys)
+		term.WaitFor(s.want...)
+		if s.gone != "" {
+			term.WaitGone(s.gone)
+		}
+		w.keep("screen after "+s.keys, term.Screen())
+	}
+}
+
+// signIn are the steps up to the shares of the primary domain.
+var signIn = []step{
+	see("", "Sign in", "E-mail"),
+	see("ada@harbor.example"+tab+givenPassword+enter, "4 domains"),
+	see(enter, "row 1 of 42"),
+}
+
+const (
+	ctrlC = "\x03"
+	ctrlO = "\x0f"
+	ctrlP = "\x10"
+	ctrlR = "\x12"
+	ctrlU = "\x15"
+	ctrlY = "\x19"
+)
+
+func walkScreens(w *world) {
+	term := w.open(w.command(nil), 120, 40)
+	w.do(term,
+		see("", "Sign in", "E-mail"),
+		see("ada@harbor.example"+tab+wrongPassword, "*****"),
+		see(enter, "wrong e-mail address or password"),
+	)
+	w.do(term,
+		see(givenPassword, "*****"),
+		see(enter, "4 domains"),
+		see("o", "›Browser"), see("y", "Copied"), leave("›Browser"),
+		see(enter, "row 1 of 42"),
+		see(enter, "Shares ›"), see(ctrlY, "Copied"), leave("Shares ›"),
+	)
+	for _, name := range []string{"shares.csv", "shares.json", "shares.ndjson"} {
+		w.do(term, see("e", "File"), see(tab+tab+ctrlU+name+enter, "Wrote 42 shares"), leave("Wrote 42 shares"))
+	}
+	w.do(term,
+		see("2", "25 companies"),
+		see("i", "API key"), see(tab+givenOtherKey, "*****"), step{keys: enter, want: []string{"25 companies"}, gone: "API key"},
+		see("3", "Device name"),
+		see(ctrlO, "Active Directory token"),
+		see(strings.Repeat(tab, 10)+givenDirectory, "*****"),
+		see(tab+"\x1b[C"+tab+givenPassword, "password2 and password", "*****"),
+		see(enter, "U100", "result 1"),
+		see("+", "UserDomainToken: •••"), see(ctrlY, "Copied"),
+		see("a", "type the password"), see(givenPassword+enter, "result 2"),
+		see("c", "Nothing differs"), see("a", "a differences"), see("y", "Copied"), leave("a differences"),
+		see(ctrlR, "2 results of this run"), step{keys: enter, gone: "2 results of this run"},
+		see("4", "not verified"), see("R", "renewed"), see("G", "Renewals"),
+		see("5", "entries"), see("/127"+enter, "filter 127"), see("g"),
+	)
+	w.openEntries(term, 12)
+	w.do(term,
+		see("e", "File"), see(ctrlU+"activity.har"+enter, "Wrote"), leave("Wrote"),
+		see(ctrlP, "go to:"), see("token", "Token"), leave("go to:"),
+	)
+	// The session ends while the shares are asked for.
+	w.goWrong(faults["is not satisfied"], "")
+	w.do(term, see("1", "row 1 of 42"), see("r", "The session has ended"), see(givenPassword+enter, "wrong e-mail"), leave("Password"), see("5", "entries"), see("g"))
+	w.openEntries(term, 3)
+	w.requireWrong()
+	w.quit(term)
+	w.requireFiles("shares.csv", "shares.json", "shares.ndjson", "activity.har")
+	if w.onDesk("told") == "" {
+		w.t.Error("no tool for the clipboard was started")
+	}
+}
+
+// requireFiles wants files in the directory that the program ran in.
+func (w *world) requireFiles(names ...string) {
+	w.t.Helper()
+	for _, name := range names {
+		if info, err := os.Stat(filepath.Join(w.home, "work", name)); err != nil || info.Size() == 0 {
+			w.t.Errorf("there is no %s: %v", name, err)
+		}
+	}
+}
+
+// openEntries goes down the list of the activity and into each entry.
+func (w *world) openEntries(term *testkit.Terminal, entries int) {
+	w.t.Helper()
+	for range entries {
+		w.do(term, see(enter, "Timing"), see("+", "▾"), see("y", "Copied"), see(ctrlY, "Copied"), leave("Timing"), see("j"))
+	}
+}
+
+// loading is on a screen while a list comes, which is not asked for again then.
+const loading = "esc cancel"
+
+// walkFaults shows on each screen what a careless service makes of a request.
+func walkFaults(w *world) {
+	term := w.open(w.command(nil), 120, 40)
+	w.do(term, see("", "Sign in", "E-mail"), see("ada@harbor.example"+tab))
+	for _, f := range []struct{ name, said string }{
+		{"refuses", "wrong e-mail"}, {"breaks", "500"}, {"is not satisfied", "wrong e-mail"}, {"shows a page", "HTML page"},
+		{"leads elsewhere", "redirects"}, {"is cut off", "cut off"}, {"hangs up", "broke off"},
+	} {
+		w.goWrong(faults[f.name], "/connect/token")
+		w.do(term, see(givenPassword+enter, f.said))
+		w.requireWrong()
+	}
+	w.goWrong(nil, "")
+	w.do(term, see(givenPassword+enter, "4 domains"), see(enter, "row 1 of 42"))
+	for name, fault := range faults {
+		if name == "is not satisfied" {
+			continue // ends the session
+		}
+		for key, rows := range map[string]string{"1": "42 shares", "2": "25 companies"} {
+			w.do(term, step{keys: key, want: []string{rows}, gone: loading})
+			w.goWrong(fault, "/gateway/")
+			w.do(term, step{keys: "r", want: []string{"Could not"}, gone: loading})
+			w.requireWrong()
+			w.goWrong(nil, "")
+			w.do(term, step{keys: "r", gone: "Could not"}, step{gone: loading})
+		}
+	}
+	w.quit(term)
+}
+
+func walkReveal(w *world) {
+	term := w.open(w.command(nil), 120, 40)
+	w.do(term, signIn...)
+	w.do(term,
+		see("4", "not verified"), see("v", "eyJ"), see("y", "Copied"), see("v", "shows it"),
+		see("3", "Device name"), see(strings.Repeat(tab, 4)+givenPassword, "*****"), see(enter, "U100"),
+		see("v"),
+	)
+	term.WaitGone("UserDomainToken: •••")
+	w.do(term, see("/UserDomainToken"+enter, "1 of 5"), see("y", "Copied PrimaryUserDomain"), see("v", "UserDomainToken: •••"))
+	w.quit(term)
+}
+
+// quit leaves the program and keeps what the terminal was sent.
+func (w *world) quit(term *testkit.Terminal) {
+	w.t.Helper()
+	term.Type(ctrlC)
+	_ = term.Wait()
+	w.keepTerminal(term)
+}
