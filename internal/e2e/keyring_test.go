@@ -47,13 +47,19 @@ func keyringHome(t *testing.T, s *service) (env []string, home string) {
 	}, home
 }
 
-// searchHome looks for secrets and for what others may read, in all files.
-func searchHome(t *testing.T, home string) {
-	t.Helper()
-	var search canary.Searcher
+// keyringSecrets finds the secrets of the service of these tests, and of the vault.
+func keyringSecrets() *canary.Searcher {
+	search := new(canary.Searcher)
 	for _, secret := range []string{thePassword, theClient, theKey, thePhrase, theRefreshes, "canary signature", "AGE-SECRET-KEY"} {
 		search.Add(secret, secret)
 	}
+	return search
+}
+
+// searchHome looks for secrets and for what others may read, in all files.
+func searchHome(t *testing.T, home string) (files int) {
+	t.Helper()
+	search := keyringSecrets()
 	err := filepath.WalkDir(home, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || path == home {
 			return err
@@ -64,6 +70,7 @@ func searchHome(t *testing.T, home string) {
 		if entry.IsDir() {
 			return nil
 		}
+		files++
 		content, err := os.ReadFile(path)
 		if hits := search.Find(string(content)); len(hits) > 0 {
 			t.Errorf("%s has %+v in it", path, hits)
@@ -73,6 +80,7 @@ func searchHome(t *testing.T, home string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return files
 }
 
 func TestTheKeyringIsTheStoreUnlessAnotherIsAskedFor(t *testing.T) {
