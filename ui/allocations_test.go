@@ -4,12 +4,18 @@ package ui
 
 import "testing"
 
-// The race detector allocates as well, so that this is tested without it.
+// The race detector allocates as well, so that this is tested without it. What
+// other goroutines allocate meanwhile counts too: the best of a few runs is what the
+// key takes.
 func TestAKeyAllocatesLittle(t *testing.T) {
 	for _, m := range movements {
 		press := moving(t, m.into, m.there, m.back)
-		if n := testing.AllocsPerRun(20, press); n > 1000 {
-			t.Errorf("%s: a key takes %.0f allocations", m.name, n)
+		least := testing.AllocsPerRun(20, press)
+		for range 4 {
+			least = min(least, testing.AllocsPerRun(20, press))
+		}
+		if least > 1000 {
+			t.Errorf("%s: a key takes %.0f allocations", m.name, least)
 		}
 	}
 }

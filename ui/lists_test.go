@@ -4,10 +4,13 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"gatehouse/api"
 )
 
 func TestCompaniesAskForAKeyWhereThereIsNone(t *testing.T) {
@@ -209,8 +212,11 @@ func TestAnAnswerThatComesWhileAFormIsOpenIsKept(t *testing.T) {
 	d.press("i")
 	d.wait("Reseller id")
 	close(ready)
-	// The look-up, the sign-in, three glances of the list of domains, both lists.
-	d.until("both answers", func() bool { return d.model.root.options.Activity.Total() == 7 })
+	d.until("the companies", func() bool {
+		return slices.ContainsFunc(d.model.root.options.Activity.Requests(), func(x *api.Exchange) bool {
+			return strings.HasSuffix(x.Path, "/companies") && x.Status == http.StatusOK
+		})
+	})
 	d.press("1")
 	d.press("esc")
 	d.wait("Harbor Office")
