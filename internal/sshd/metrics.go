@@ -5,6 +5,7 @@ import (
 	"io"
 	"maps"
 	"runtime"
+	runtimemetrics "runtime/metrics"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -79,7 +80,14 @@ func (m *metrics) write(w io.Writer) {
 	number("gatehouse_ssh_received_bytes_total", "counter", "Bytes of connections that have ended, from clients.", m.in.Load())
 	number("gatehouse_ssh_sent_bytes_total", "counter", "Bytes of connections that have ended, to clients.", m.out.Load())
 	number("go_goroutines", "gauge", "Goroutines that exist.", runtime.NumGoroutine())
+	number("go_memstats_heap_alloc_bytes", "gauge", "Bytes of memory that are in use, or not yet collected.", heapBytes())
 	number("gatehouse_ssh_panics_total", "counter", "Connections that ended with a panic.", m.panics.Load())
+}
+
+func heapBytes() uint64 {
+	heap := []runtimemetrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	runtimemetrics.Read(heap)
+	return heap[0].Value.Uint64()
 }
 
 func describe(w io.Writer, name, kind, help string) {

@@ -40,6 +40,7 @@ type Server struct {
 	tasks       sync.WaitGroup // the accept loop, the visits, the refusals
 	draining    atomic.Bool
 	drained     chan struct{}
+	memory      ebb
 
 	mu     sync.Mutex
 	visits map[*visit]struct{}
@@ -146,6 +147,7 @@ func (s *Server) admit(c net.Conn) {
 	s.metrics.began()
 	s.mu.Lock()
 	s.visits[v] = struct{}{}
+	s.memory.now(len(s.visits))
 	s.mu.Unlock()
 	s.tasks.Go(func() {
 		defer leave()
@@ -153,6 +155,7 @@ func (s *Server) admit(c net.Conn) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		delete(s.visits, v)
+		s.memory.now(len(s.visits))
 	})
 }
 
@@ -187,6 +190,7 @@ func addressOf(c net.Conn) netip.Addr {
 // It is called once.
 func (s *Server) Drain(now context.Context) {
 	defer close(s.drained)
+	defer s.memory.stop()
 	s.draining.Store(true)
 	_ = s.listener.Close()
 	left := make(chan struct{})
