@@ -119,8 +119,11 @@ func (s *server) processor() time.Duration {
 	return ticks * tick
 }
 
-// goroutines asks the server for how many it has.
-func (s *server) goroutines() float64 {
+// goroutines and heap ask the server for what it has of them.
+func (s *server) goroutines() float64 { return s.metric("go_goroutines") }
+func (s *server) heap() float64       { return s.metric("go_memstats_heap_alloc_bytes") }
+
+func (s *server) metric(name string) float64 {
 	s.b.Helper()
 	answer, err := http.Get("http://" + s.metrics + "/metrics")
 	if err != nil {
@@ -129,7 +132,7 @@ func (s *server) goroutines() float64 {
 	defer answer.Body.Close()
 	lines := bufio.NewScanner(answer.Body)
 	for lines.Scan() {
-		if name, value, _ := strings.Cut(lines.Text(), " "); name == "go_goroutines" {
+		if given, value, _ := strings.Cut(lines.Text(), " "); given == name {
 			n, err := strconv.ParseFloat(value, 64)
 			if err != nil {
 				s.b.Fatal(err)
@@ -137,6 +140,6 @@ func (s *server) goroutines() float64 {
 			return n
 		}
 	}
-	s.b.Fatal("the server does not say how many goroutines it has")
+	s.b.Fatalf("the server does not tell %s", name)
 	return 0
 }
