@@ -2,14 +2,10 @@ package api
 
 import (
 	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"io"
 	"net"
-	"net/http"
 	"net/url"
-	"strings"
 	"syscall"
 )
 
@@ -29,6 +25,9 @@ func withoutURL(err error) error {
 // here may quote what the server sent (a malformed status line, say): it goes.
 func scrub(err error) error {
 	err = withoutURL(err)
+	if isOldTLS(err) {
+		err = ErrOldTLS
+	}
 	if text := describe(err); text != "" {
 		return &networkError{text, err}
 	}
@@ -98,33 +97,6 @@ func describeOwn(err error) string {
 		if errors.Is(err, own) {
 			return own.Error()
 		}
-	}
-	return ""
-}
-
-func describeTLS(err error) string {
-	var (
-		name      x509.HostnameError
-		authority x509.UnknownAuthorityError
-		invalid   x509.CertificateInvalidError
-		rejected  *tls.CertificateVerificationError
-		record    tls.RecordHeaderError
-		alert     *net.OpError
-	)
-	switch {
-	case errors.As(err, &name):
-		return "its certificate is for another host"
-	case errors.As(err, &authority):
-		return "its certificate is signed by an unknown authority"
-	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
-		return "its certificate has expired or is not valid yet"
-	case errors.As(err, &invalid), errors.As(err, &rejected):
-		return "its certificate is not accepted"
-	case errors.Is(err, http.ErrSchemeMismatch), errors.As(err, &record):
-		return "it does not speak TLS"
-	case errors.As(err, &alert) && strings.HasSuffix(alert.Op, " error"):
-		// "remote error" or "local error": so crypto/tls wraps the alerts it hides
-		return "the TLS handshake failed"
 	}
 	return ""
 }

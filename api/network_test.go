@@ -73,22 +73,6 @@ func TestAProxyThatRefusesIsNamed(t *testing.T) {
 	}
 }
 
-func TestOldTLSIsRefused(t *testing.T) {
-	server := httptest.NewUnstartedServer(status(200))
-	server.TLS = &tls.Config{MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11}
-	server.Config.ErrorLog = quiet()
-	server.StartTLS()
-	t.Cleanup(server.Close)
-	base := newBase()
-	base.TLSClientConfig.RootCAs = x509.NewCertPool()
-	base.TLSClientConfig.RootCAs.AddCert(server.Certificate())
-	gateway := &Gateway{HTTP: NewHTTPClient(NewTransport(Options{Base: base})), BaseURL: server.URL}
-	_, err := gateway.Shares(t.Context(), Credential{}, "a")
-	if failed, ok := errors.AsType[*TransportError](err); !ok || !strings.HasSuffix(failed.Error(), "the TLS handshake failed") {
-		t.Fatalf("got %v, want a failed handshake", err)
-	}
-}
-
 func TestTheTransportSpeaksHTTP2(t *testing.T) {
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		answer(200, "application/json", fmt.Sprintf(`{"proto":%q}`, r.Proto))(w, r)

@@ -165,7 +165,7 @@ func TestFailuresThatWouldStayAreNotRepeated(t *testing.T) {
 	plain := serve(t, status(200))
 
 	for _, tt := range []struct{ name, scheme, host, text string }{
-		{"a certificate that is not trusted", "https", host(secure), "its certificate is signed by an unknown authority"},
+		{"a certificate that is not trusted", "https", host(secure), "its certificate is signed by nobody but itself"},
 		{"a host that does not speak TLS", "https", host(plain), "it does not speak TLS"},
 		{"a refused connection", "http", host(closed), "the connection was refused"},
 	} {

@@ -205,9 +205,13 @@ func transportHint(e *api.TransportError) string {
 	)
 	switch {
 	case errors.As(e.Err, &invalid) && invalid.Reason == x509.Expired:
-		return "Check the clock of this computer. If it is right, the operator of the service must renew the certificate."
-	case errors.As(e.Err, &authority), errors.As(e.Err, &name), errors.As(e.Err, &invalid):
+		return "Nothing was sent. Check the clock of this computer. If it is right, the operator of the service must replace the certificate."
+	case errors.As(e.Err, &authority):
+		return "Nothing was sent. If the authority is your own, let this computer trust it, or name its file in SSL_CERT_FILE. Otherwise a proxy may stand in between: ask the operator of the service."
+	case errors.As(e.Err, &name), errors.As(e.Err, &invalid):
 		return "Nothing was sent. Check the URLs of the profile, and whether a proxy stands in between; ask the operator of the service."
+	case errors.Is(e.Err, api.ErrOldTLS):
+		return "Nothing was sent. The operator of the service, or of a proxy in between, must offer TLS 1.2 or newer."
 	case errors.Is(e.Err, http.ErrSchemeMismatch):
 		return "Check the URLs of the profile: the port may be wrong."
 	case errors.As(e.Err, &dns):
