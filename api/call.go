@@ -6,17 +6,19 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+
+	"gatehouse/internal/hostname"
 )
 
 // call is one thing being done with one host; it makes the errors that say so.
 type call struct {
 	op   string // such as "sign in": one line
-	host string
-	list bool // the answer is one, and may be long
+	host string // as a person reads it
+	list bool   // the answer is one, and may be long
 }
 
 func newCall(op string, u *url.URL) call {
-	return call{op: oneLine(op, maxMessage), host: u.Host}
+	return call{op: oneLine(op, maxMessage), host: hostname.Readable(u.Host)}
 }
 
 // failed makes the error of a request that brought no answer, or no more of one.

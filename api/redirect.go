@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+
+	"gatehouse/internal/hostname"
 )
 
 const (
@@ -62,7 +64,7 @@ func port(u *url.URL) string {
 
 func limitRedirects(next *http.Request, before []*http.Request) error {
 	if len(before) > maxRedirects {
-		return &RedirectError{From: before[0].URL.Host, To: next.URL.Host, Reason: "there are too many redirects"}
+		return &RedirectError{From: hostname.Readable(before[0].URL.Host), To: hostname.Readable(next.URL.Host), Reason: "there are too many redirects"}
 	}
 	return nil
 }
@@ -80,11 +82,11 @@ func (g redirectGuard) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil || !isRedirect(resp) {
 		return resp, err
 	}
-	refusal := &RedirectError{From: r.URL.Host}
+	refusal := &RedirectError{From: hostname.Readable(r.URL.Host)}
 	if to, err := r.URL.Parse(resp.Header.Get("Location")); err != nil {
 		refusal.Reason = "its target is not an address"
 	} else {
-		refusal.To, refusal.Reason = oneLine(to.Host, maxHost), g.policy(r.URL, to)
+		refusal.To, refusal.Reason = oneLine(hostname.Readable(to.Host), maxHost), g.policy(r.URL, to)
 	}
 	if refusal.Reason == "" {
 		return resp, nil

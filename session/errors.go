@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"gatehouse/api"
+	"gatehouse/internal/hostname"
 )
 
 // ErrSignedOut says that nobody is signed in: the vault holds no session, or it
@@ -91,5 +92,5 @@ func (e *MissingError) Error() string { return fmt.Sprintf("no %s: %s", e.What, 
 type NotReachedError struct{ Domain string }
 
 func (e *NotReachedError) Error() string {
-	return fmt.Sprintf("the account does not reach the domain %s", e.Domain)
+	return fmt.Sprintf("the account does not reach the domain %s", hostname.Readable(e.Domain))
 }

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strings"
 
+	"gatehouse/internal/hostname"
 	"gatehouse/internal/secret"
 )
 
@@ -35,7 +36,7 @@ func (b *bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 	if !b.isMeant(r.URL) || r.Header.Get("Authorization") != "" {
 		return b.next.RoundTrip(r)
 	}
-	if r.URL.Scheme != "https" && !isLoopback(r.URL.Hostname()) {
+	if r.URL.Scheme != "https" && !hostname.IsLoopback(r.URL.Hostname()) {
 		return nil, refuse(r, errNotHTTPS)
 	}
 	token, err := b.session.Token(r.Context())
@@ -112,8 +113,4 @@ func withPort(host, scheme string) string {
 		port = "80"
 	}
 	return net.JoinHostPort(strings.Trim(host, "[]"), port)
-}
-
-func isLoopback(hostname string) bool {
-	return strings.EqualFold(hostname, "localhost") || net.ParseIP(hostname).IsLoopback()
 }

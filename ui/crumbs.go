@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gatehouse/internal/hostname"
 	"gatehouse/internal/safetext"
 	"gatehouse/ui/screen"
 )
@@ -34,17 +35,29 @@ func (r *root) where() [][]crumb {
 		return [][]crumb{{program, title}, {title}}
 	}
 	program.run = r.back
-	domain := crumb{text: safetext.Line(p.domain)}
+	long, short := hostname.Readable(p.domain), hostname.Short(p.domain)
 	trail := r.trail(current)
+	if len(trail) > 0 {
+		title.run = r.closing(len(trail))
+	}
+	forms := ways(program, crumb{text: safetext.Line(short)}, title, trail, r.env.Theme.Glyphs.More)
+	if long != short {
+		both := ways(program, crumb{text: safetext.Line(long)}, title, trail, r.env.Theme.Glyphs.More)
+		forms = append(both[:len(both)-1], forms...) // the screen matters more than the second spelling
+	}
+	return forms
+}
+
+// ways are the forms of the way inside a domain, from the longest to the shortest.
+func ways(program, domain, title crumb, trail []crumb, more string) [][]crumb {
 	if len(trail) == 0 {
 		return [][]crumb{{program, domain, title}, {domain, title}, {domain}}
 	}
-	title.run = r.closing(len(trail))
 	inside := append([]crumb{domain, title}, trail...)
 	last := trail[len(trail)-1]
 	return [][]crumb{
 		append([]crumb{program}, inside...), inside,
-		{domain, {text: r.env.Theme.Glyphs.More, run: title.run}, last}, {domain},
+		{domain, {text: more, run: title.run}, last}, {domain},
 	}
 }
 

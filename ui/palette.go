@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gatehouse/internal/hostname"
 	"gatehouse/internal/safetext"
 	"gatehouse/styles"
 	"gatehouse/ui/action"
@@ -89,7 +90,7 @@ func (r *root) recentItems() []palette.Item {
 	items := []palette.Item{}
 	for _, v := range r.recent.visits {
 		items = append(items, palette.Item{
-			Kind: "record", Title: v.title, Note: v.place.tabs[v.tab].Title() + " of " + v.place.domain,
+			Kind: "record", Title: v.title, Note: v.place.tabs[v.tab].Title() + " of " + hostname.Readable(v.place.domain),
 			Run: func() tea.Cmd { return r.revisit(v) },
 		})
 	}
@@ -104,7 +105,7 @@ func (r *root) screenItems() []palette.Item {
 	if domain != "" {
 		for i, title := range tabTitles {
 			items = append(items, palette.Item{
-				Kind: "screen", Title: title, Note: safetext.Line(domain), Keys: r.tabKey(i),
+				Kind: "screen", Title: title, Note: safetext.Line(hostname.Readable(domain)), Keys: r.tabKey(i),
 				Run: func() tea.Cmd { return r.goTo(domain, i) },
 			})
 		}
@@ -146,7 +147,7 @@ func (r *root) domainItems() []palette.Item {
 	items := []palette.Item{}
 	for _, domain := range r.service.Session.Status().Claims.AllDomains() {
 		items = append(items, palette.Item{
-			Kind: "domain", Title: safetext.Line(domain), Run: func() tea.Cmd { return r.enter(domain) },
+			Kind: "domain", Title: safetext.Line(hostname.Readable(domain)), Run: func() tea.Cmd { return r.enter(domain) },
 		})
 	}
 	return items

@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gatehouse/internal/hostname"
 	"gatehouse/ui/activity"
 	"gatehouse/ui/companies"
 	"gatehouse/ui/device"
@@ -50,13 +51,13 @@ func (r *root) newPlace(domain string) *place {
 	return p
 }
 
-// hostOf is the host of an address of the profile.
+// hostOf is the host of an address of the profile, as a person reads it.
 func hostOf(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
 		return ""
 	}
-	return u.Host
+	return hostname.Readable(u.Host)
 }
 
 func (p *place) current() screen.Screen { return p.tabs[p.active] }

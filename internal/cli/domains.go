@@ -5,6 +5,8 @@ import (
 	"io"
 
 	"github.com/spf13/cobra"
+
+	"gatehouse/internal/hostname"
 )
 
 func (a *app) domainsCommand() *cobra.Command {
@@ -35,15 +37,17 @@ func (a *app) domains(ctx context.Context) error {
 	claims := w.service.Session.Status().Claims
 	list := []domain{}
 	rows := fixedGrid{names: []string{"domain", "primary"}}
+	table := fixedGrid{names: rows.names}
 	for _, name := range claims.AllDomains() {
 		primary := name == claims.PrimaryDomain
 		list = append(list, domain{name, primary})
 		rows.cells = append(rows.cells, []cell{textCell(name), boolCell(primary)})
+		table.cells = append(table.cells, []cell{textCell(hostname.Readable(name)), boolCell(primary)})
 	}
 	return a.print(ctx, result{
 		json:  func(out io.Writer) error { return encodeJSON(out, list) },
 		csv:   rows,
-		table: rows,
+		table: table,
 		empty: "The access token names no domain.",
 	})
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"gatehouse/internal/hostname"
 	"gatehouse/internal/problem"
 )
 
@@ -91,7 +92,7 @@ func lookupResult(all []found) result {
 	for _, one := range all {
 		row := []cell{textCell(one.Email), textCell(one.PrimaryDomain), textCell(one.Error)}
 		csv.cells = append(csv.cells, row)
-		table.cells = append(table.cells, row[:2])
+		table.cells = append(table.cells, []cell{row[0], textCell(hostname.Readable(one.PrimaryDomain))})
 	}
 	return result{
 		json:  func(out io.Writer) error { return encodeJSON(out, all) },

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"gatehouse/internal/hostname"
 	"gatehouse/session"
 )
 
@@ -85,10 +86,11 @@ func (i identity) lines(expires, now time.Time) []labelled {
 	lines := []labelled{{"User", i.Username}}
 	label := "Domains"
 	for _, domain := range i.Domains {
+		shown := hostname.Readable(domain)
 		if domain == i.PrimaryDomain {
-			domain += " (primary)"
+			shown += " (primary)"
 		}
-		lines = append(lines, labelled{label, domain})
+		lines = append(lines, labelled{label, shown})
 		label = ""
 	}
 	if len(i.Domains) > 0 {

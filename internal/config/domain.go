@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"golang.org/x/net/idna"
+	"gatehouse/internal/hostname"
 )
 
 // The limits of RFC 1035 for a host name and each of its labels, in bytes.
@@ -15,10 +15,6 @@ const (
 	maxName  = 253
 	maxLabel = 63
 )
-
-// hostNames maps as browsers do, and so accepts hyphens in the third and fourth
-// place, which exist; those at the edge of a label are refused by malformed.
-var hostNames = idna.New(idna.MapForLookup(), idna.BidiRule(), idna.CheckHyphens(false))
 
 // DomainError is a domain that cannot become part of a host name.
 type DomainError struct {
@@ -40,7 +36,7 @@ func CheckDomain(name string) (string, error) {
 	if reason := forbidden(name); reason != "" {
 		return "", &DomainError{name, reason}
 	}
-	ascii, err := hostNames.ToASCII(name)
+	ascii, err := hostname.ToASCII(name)
 	if err != nil {
 		return "", &DomainError{name, "it is not a valid international name"}
 	}

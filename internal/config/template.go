@@ -7,13 +7,16 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
+
+	"gatehouse/internal/hostname"
 )
 
 const placeholder = "{domain}"
 
 // template is a checked URL that may hold {domain} in its host and path.
 type template struct {
-	text string // scheme and host in lower case, no trailing slash
+	text string // scheme and host in lower case, the host as the DNS knows it, no trailing slash
 	host string // the part of text between "://" and the path
 }
 
@@ -73,6 +76,9 @@ func parseTemplate(text string) (template, error) {
 	if want := checkHost(u, host); want != nil {
 		return template{}, want
 	}
+	if host, err = asciiHost(host); err != nil {
+		return template{}, errHost
+	}
 	return template{u.Scheme + "://" + host + path, host}, nil
 }
 
@@ -80,7 +86,7 @@ func parseTemplate(text string) (template, error) {
 // so http is never accepted for a host that a domain is part of.
 func checkHost(u *url.URL, host string) error {
 	switch {
-	case u.Scheme == "http" && !isLoopback(u.Hostname()):
+	case u.Scheme == "http" && !hostname.IsLoopback(u.Hostname()):
 		return errScheme
 	case !isWholeLabels(host):
 		return errLabel
@@ -90,11 +96,6 @@ func checkHost(u *url.URL, host string) error {
 		return errURL
 	}
 	return nil
-}
-
-func isLoopback(host string) bool {
-	address, err := netip.ParseAddr(host)
-	return err == nil && address.IsLoopback() || strings.EqualFold(host, "localhost")
 }
 
 // isWholeLabels reports whether {domain} stands between dots only, so that the
@@ -107,6 +108,27 @@ func isWholeLabels(host string) bool {
 		}
 	}
 	return true
+}
+
+// asciiHost turns the international labels of a host into those of the DNS, so
+// that every part of the program names it alike.
+func asciiHost(host string) (string, error) {
+	labels := strings.Split(host, ".")
+	for i, label := range labels {
+		if strings.IndexFunc(label, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
+			continue
+		}
+		name, port, _ := strings.Cut(label, ":")
+		ascii, err := hostname.ToASCII(name)
+		if err != nil {
+			return "", err
+		}
+		labels[i] = ascii
+		if port != "" {
+			labels[i] += ":" + port
+		}
+	}
+	return strings.Join(labels, "."), nil
 }
 
 // isHost is wider than [CheckDomain]: the person who writes a configuration may

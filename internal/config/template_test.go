@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gatehouse/internal/config"
+	"gatehouse/internal/testkit"
 )
 
 func TestURLsThatAreAccepted(t *testing.T) {
@@ -22,7 +23,9 @@ func TestURLsThatAreAccepted(t *testing.T) {
 		"HTTPS://Gateway.Example.COM/Path":       "https://gateway.example.com/Path",
 		"https://gateway":                        "https://gateway",
 		"https://file_server.corp:443":           "https://file_server.corp:443",
-		"https://bücher.example":                 "https://bücher.example",
+		"https://bücher.example":                 "https://xn--bcher-kva.example",
+		"https://gateway.bücher:8443":            "https://gateway.xn--bcher-kva:8443",
+		"https://bücher.{domain}/bücher":         "https://xn--bcher-kva.harbor.example/bücher",
 		"https://192.0.2.7":                      "https://192.0.2.7",
 		"https://[2001:db8::1]:8443":             "https://[2001:db8::1]:8443",
 		"http://localhost:8080":                  "http://localhost:8080",
@@ -162,7 +165,7 @@ func TestAWrongTemplateOfAProfileMadeByHandIsRefusedWhenUsed(t *testing.T) {
 
 func TestNoDomainSteersToAnotherHost(t *testing.T) {
 	templates := []string{"https://gw.{domain}/x", "https://{domain}", "https://{domain}.fixed.example:8443", "https://fixed.example/{domain}", "http://127.0.0.1:8080/{domain}"}
-	for _, domain := range evilDomains {
+	for _, domain := range testkit.EvilDomains() {
 		for _, template := range templates {
 			p := &config.Profile{BaseURL: template}
 			got, err := p.GatewayURL(domain)
@@ -199,4 +202,45 @@ func TestTheExpandedURLKeepsSchemePortAndUser(t *testing.T) {
 	if err != nil || u.Scheme != "https" || u.Host != "gw.xn--bcher-kva.example:8443" || u.User != nil || u.Path != "/xn--bcher-kva.example" {
 		t.Errorf("got %q, %v", got, err)
 	}
+}
+
+// Whatever a domain is, the address has the scheme, the port, the path and the
+// fixed labels of its template, and nothing else.
+func FuzzNoDomainSteersAnAddress(f *testing.F) {
+	for _, domain := range testkit.EvilDomains() {
+		if len(domain) < 1000 {
+			f.Add(domain)
+		}
+	}
+	for _, domain := range []string{"harbor.example", "bücher.example", "日本。example", "localhost", strings.Repeat("a234567.", 31) + "abc"} {
+		f.Add(domain)
+	}
+	// "NAME" is where the domain belongs.
+	templates := map[string]string{
+		"https://gw.{domain}/x":                  "https://gw.NAME/x",
+		"https://{domain}.fixed.example:8443":    "https://NAME.fixed.example:8443",
+		"https://bücher.{domain}":                "https://xn--bcher-kva.NAME",
+		"http://127.0.0.1:8080/gateway/{domain}": "http://127.0.0.1:8080/gateway/NAME",
+	}
+	f.Fuzz(func(t *testing.T, domain string) {
+		for template, want := range templates {
+			got, err := (&config.Profile{BaseURL: template}).GatewayURL(domain)
+			if err != nil {
+				if _, ok := errors.AsType[*config.DomainError](err); !ok || got != "" {
+					t.Fatalf("%q in %s gives %q, %v", domain, template, got, err)
+				}
+				continue
+			}
+			before, after, _ := strings.Cut(want, "NAME")
+			rest, begins := strings.CutPrefix(got, before)
+			name, ends := strings.CutSuffix(rest, after)
+			if !begins || !ends || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789.-") != "" {
+				t.Fatalf("%q in %s gives %q", domain, template, got)
+			}
+			u, err := url.Parse(got)
+			if err != nil || u.String() != got || u.User != nil || strings.Contains("."+name+".", "..") {
+				t.Fatalf("%q in %s gives %q, %v", domain, template, got, err)
+			}
+		}
+	})
 }

@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/api"
+	"gatehouse/internal/hostname"
 	"gatehouse/internal/safetext"
 	"gatehouse/internal/secret"
 	"gatehouse/ui/action"
@@ -55,7 +56,7 @@ func New(env *screen.Env, source Source, o Options) *Model {
 	m := &Model{env: env, source: source, domain: o.Domain, hasKey: o.HasKey, reseller: o.ResellerID}
 	m.list = browse.New(env, m, browse.Names{
 		One: "company", Many: "companies",
-		Empty: "The reseller has none in " + o.Domain + ". Press " + env.Keys.Key("companies.ask") + " for another reseller.",
+		Empty: "The reseller has none in " + hostname.Readable(o.Domain) + ". Press " + env.Keys.Key("companies.ask") + " for another reseller.",
 	})
 	return m
 }

@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gatehouse/internal/hostname"
 	"gatehouse/internal/safetext"
 	"gatehouse/styles"
 	"gatehouse/ui/action"
@@ -79,7 +80,7 @@ func (a *address) click(m *Model, y int) tea.Cmd {
 }
 
 func (a *address) view(t *styles.Theme, width int) string {
-	lines := []string{t.Strong.Render("Addresses of " + safetext.Clip(a.domain, width)), ""}
+	lines := []string{t.Strong.Render("Addresses of " + safetext.Clip(hostname.Readable(a.domain), width)), ""}
 	a.lines = a.lines[:0]
 	for i, e := range a.entries {
 		a.lines = append(a.lines, len(lines))

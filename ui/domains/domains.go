@@ -9,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gatehouse/internal/hostname"
 	"gatehouse/session"
 	"gatehouse/ui/action"
 	"gatehouse/ui/filter"
@@ -210,7 +211,7 @@ func (m *Model) found() []int32 {
 	words := strings.Fields(strings.ToLower(m.filter.Text()))
 	rows := make([]int32, 0, len(m.names.domains))
 	for i, name := range m.names.domains {
-		if holds(strings.ToLower(name), words) {
+		if holds(strings.ToLower(hostname.Readable(name)), words) {
 			rows = append(rows, int32(i))
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"gatehouse/internal/hostname"
 	"gatehouse/styles"
 	"gatehouse/ui/grid"
 	"gatehouse/ui/human"
@@ -42,8 +43,8 @@ func (l list) Cells(row int, dst []grid.Cell) []grid.Cell {
 	if found == nil {
 		found = &look{}
 	}
-	name, rank := l.domains[row], grid.Cell{State: grid.Empty}
-	if primary := name == l.primary; primary && l.narrow {
+	name, rank := l.name(row), grid.Cell{State: grid.Empty}
+	if primary := l.domains[row] == l.primary; primary && l.narrow {
 		name += " " + l.glyphs.Primary
 	} else if primary {
 		rank = grid.Cell{Text: l.glyphs.Primary + " primary"}
@@ -53,6 +54,14 @@ func (l list) Cells(row int, dst []grid.Cell) []grid.Cell {
 		dst = append(dst, rank)
 	}
 	return append(dst, l.shares(found), l.gateway(found))
+}
+
+// name is a domain as it is shown.
+func (l list) name(row int) string {
+	if l.narrow {
+		return hostname.Short(l.domains[row])
+	}
+	return hostname.Readable(l.domains[row])
 }
 
 func (l list) shares(found *look) grid.Cell {

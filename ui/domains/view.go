@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"gatehouse/internal/hostname"
 	"gatehouse/internal/safetext"
 	"gatehouse/session"
 	"gatehouse/ui/layout"
@@ -155,7 +156,7 @@ func (m *Model) origin(width int) []string {
 	notes := []string{}
 	rejected := status.Claims.Rejected
 	for _, refused := range rejected[:min(len(rejected), mostRejected)] {
-		text := fmt.Sprintf("%s left out, for it is no host name: %s", m.env.Theme.Glyphs.Warning, safetext.Clip(refused, width))
+		text := fmt.Sprintf("%s left out, for it is no host name: %s", m.env.Theme.Glyphs.Warning, safetext.Clip(hostname.Readable(refused), width))
 		notes = append(notes, m.env.Theme.Warn.Render(safetext.Truncate(text, width)))
 	}
 	if more := len(rejected) - mostRejected; more > 0 {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"gatehouse/api"
+	"gatehouse/internal/hostname"
 	"gatehouse/session"
 )
 
@@ -128,7 +129,7 @@ func (c *conversation) lookUp(email string) {
 	_, unknown := errors.AsType[*api.NoDomainError](err)
 	switch {
 	case err == nil:
-		c.say("The primary domain is %s.", found.PrimaryDomain)
+		c.say("The primary domain is %s.", hostname.Readable(found.PrimaryDomain))
 	case unknown:
 		c.say("No primary domain is known for this address. Is it spelt right? Type back to change it.")
 	case c.ctx.Err() == nil:
@@ -170,7 +171,7 @@ func (c *conversation) welcome(s session.Status) {
 		c.say("The access token is not a JWT that can be read, so it names no domains.")
 	}
 	for _, rejected := range s.Claims.Rejected {
-		c.say("The token names a domain that is no host name, which is left out: %s", rejected)
+		c.say("The token names a domain that is no host name, which is left out: %s", hostname.Readable(rejected))
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"gatehouse/api"
+	"gatehouse/internal/hostname"
 )
 
 // activity says which requests were made, the newest first.
@@ -47,5 +48,5 @@ func exchange(e *api.Exchange) string {
 		credential = ", credential " + e.Credential
 	}
 	return fmt.Sprintf("%s, %s, host %s, path %s, %s after %d milliseconds%s.", e.Start.Local().Format(time.TimeOnly), e.Method,
-		line(e.Host), clip(e.Path, longestValue), status, e.Duration.Milliseconds(), credential)
+		line(hostname.Readable(e.Host)), clip(e.Path, longestValue), status, e.Duration.Milliseconds(), credential)
 }

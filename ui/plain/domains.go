@@ -3,6 +3,7 @@ package plain
 import (
 	"fmt"
 
+	"gatehouse/internal/hostname"
 	"gatehouse/internal/secret"
 )
 
@@ -11,7 +12,7 @@ func (c *conversation) domains() error {
 	status := c.service.Session.Status()
 	var items []item
 	for _, domain := range status.Claims.AllDomains() {
-		title := "Domain " + domain
+		title := "Domain " + hostname.Readable(domain)
 		if domain == status.Claims.PrimaryDomain {
 			title += ", your primary domain"
 		}
@@ -43,7 +44,7 @@ func (c *conversation) forget() {
 
 // domain asks what to read in a domain.
 func (c *conversation) domain(domain string) error {
-	return c.menu("You are in the domain "+domain+". Type back for another one.", []item{
+	return c.menu("You are in the domain "+hostname.Readable(domain)+". Type back for another one.", []item{
 		{"Shares: what is shared with you here", func() error { return c.shares(domain) }},
 		{"Companies of a reseller, with an API key", func() error { return c.companies(domain) }},
 		{"Device login: try one and have the answer explained", c.deviceLogin},

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/api"
+	"gatehouse/internal/hostname"
 	"gatehouse/internal/safetext"
 	"gatehouse/ui/screen"
 )
@@ -109,6 +110,6 @@ func (m *Model) line() string {
 	case l.err != nil:
 		return theme.Muted.Render("The primary domain could not be looked up; signing in may work all the same.")
 	default:
-		return theme.Good.Render(theme.Glyphs.Good+" Primary domain: ") + theme.Strong.Render(safetext.Line(l.domain))
+		return theme.Good.Render(theme.Glyphs.Good+" Primary domain: ") + theme.Strong.Render(safetext.Line(hostname.Readable(l.domain)))
 	}
 }

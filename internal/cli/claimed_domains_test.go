@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"gatehouse/internal/testkit"
+)
+
+// claiming signs everybody in with these domains, and counts the requests for
+// anything else.
+func claiming(t *testing.T, domains ...string) (service http.HandlerFunc, others *atomic.Int32) {
+	t.Helper()
+	others = new(atomic.Int32)
+	list, err := json.Marshal(domains[1:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	token := testkit.JWT(fmt.Sprintf(`{"primary_domain":%q,"domains":%s}`, domains[0], list))
+	return func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/connect/token") {
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = fmt.Fprintf(w, `{"access_token":%q,"token_type":"Bearer","expires_in":86400}`, token)
+			return
+		}
+		others.Add(1)
+	}, others
+}
+
+func TestNoDomainOutOfAClaimSteersARequest(t *testing.T) {
+	service, others := claiming(t, append([]string{"harbor.example"}, testkit.EvilDomains()...)...)
+	d := fakeDesk(t, service)
+	d.variables["GATEHOUSE_BASE_URL"] = "https://gateway.{domain}"
+	d.login("ada@harbor.example")
+	if got := d.mustRun("domains", "-o", "csv"); got != "domain,primary\r\nharbor.example,true\r\n" {
+		t.Errorf("the domains are %q", got)
+	}
+	for _, domain := range testkit.EvilDomains() {
+		if strings.TrimSpace(domain) != domain || domain == "" {
+			continue // blanks around what a person types are forgiven, and nothing is the primary domain
+		}
+		for _, args := range [][]string{{"shares", "--domain", domain}, {"companies", "--reseller", "1", "--domain", domain}} {
+			got := d.run(args...)
+			if got.code != exitUsage || got.stdout != "" || !strings.Contains(got.stderr, "is no domain: ") || strings.Count(got.stderr, "\n") != 1 {
+				t.Errorf("%.60q: %+v", args, got)
+			}
+		}
+	}
+	if n := others.Load(); n != 0 {
+		t.Errorf("%d requests were sent", n)
+	}
+}
+
+func TestInternationalDomainsAreShownInBothSpellings(t *testing.T) {
+	service, _ := claiming(t, "BÜCHER.example", "harb\u043er.example")
+	d := fakeDesk(t, service)
+	d.login("ada@harbor.example")
+	const both = "xn--bcher-kva.example (bücher.example)"
+	if got := d.mustRun("domains", "-o", "table"); !strings.Contains(got, both) || !strings.Contains(got, "xn--harbr-mye.example (harb\u043er.example)") {
+		t.Errorf("domains says\n%s", got)
+	}
+	if got := d.mustRun("whoami", "-o", "table"); !strings.Contains(got, both+" (primary)") {
+		t.Errorf("whoami says\n%s", got)
+	}
+	if got := d.mustRun("domains", "-o", "json"); !strings.Contains(got, `"xn--bcher-kva.example"`) || strings.Contains(got, "bücher") {
+		t.Errorf("the JSON is\n%s", got)
+	}
+	d.variables["GATEHOUSE_BASE_URL"] = "https://{domain}:1"
+	if got := d.run("shares"); !strings.Contains(got.stderr, "xn--bcher-kva.example:1 (bücher.example): ") {
+		t.Errorf("shares says %s", got.stderr)
+	}
+}
