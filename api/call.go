@@ -83,6 +83,9 @@ func endpoint(setting, base string, segments ...string) (*url.URL, error) {
 	if err != nil || u.Host == "" || (u.Scheme != "https" && u.Scheme != "http") {
 		return nil, &RequestError{Field: setting, Reason: "is not an http address"}
 	}
+	if u.Scheme == "http" && !hostname.IsLoopback(u.Hostname()) {
+		return nil, &RequestError{Field: setting, Reason: "is http, which is for this machine alone"}
+	}
 	if u.User != nil || u.RawQuery != "" || u.ForceQuery || u.Fragment != "" {
 		return nil, &RequestError{Field: setting, Reason: "has a user, query or fragment, which it must not"}
 	}

@@ -4,10 +4,8 @@ import (
 	"cmp"
 	"context"
 	"crypto/tls"
-	"errors"
 	"net"
 	"net/http"
-	"net/url"
 	"time"
 )
 
@@ -65,7 +63,7 @@ func NewHTTPClient(rt http.RoundTripper) *http.Client {
 
 func newBase() *http.Transport {
 	return &http.Transport{
-		Proxy:                  proxyFromEnvironment,
+		Proxy:                  proxyFromEnvironment(),
 		OnProxyConnectResponse: checkProxyAnswer,
 		DialContext:            (&net.Dialer{Timeout: dialTimeout}).DialContext,
 		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12},
@@ -77,23 +75,4 @@ func newBase() *http.Transport {
 		IdleConnTimeout:        idleTimeout,
 		WriteBufferSize:        bufferSize,
 	}
-}
-
-// errProxySetting stands for net/http's error, which prints the proxy's address
-// with its password.
-var errProxySetting = errors.New("the proxy setting of the environment is not an address")
-
-func proxyFromEnvironment(r *http.Request) (*url.URL, error) {
-	proxy, err := http.ProxyFromEnvironment(r)
-	if err != nil {
-		return nil, errProxySetting
-	}
-	return proxy, nil
-}
-
-func checkProxyAnswer(_ context.Context, _ *url.URL, _ *http.Request, answer *http.Response) error {
-	if answer.StatusCode != http.StatusOK {
-		return &proxyError{answer.StatusCode}
-	}
-	return nil
 }

@@ -48,15 +48,12 @@ func (e *networkError) Error() string { return e.text }
 // Unwrap gives the cause to errors.Is and errors.As.
 func (e *networkError) Unwrap() error { return e.cause }
 
-// proxyError is a proxy's refusal to connect.
-type proxyError struct{ status int }
-
-// Error completes "the host: ...".
-func (e *proxyError) Error() string { return "the proxy answered " + statusText(e.status) }
-
 // describe says in words why no answer came, "" for a cause not known here.
 func describe(err error) string {
 	if text := describeOwn(err); text != "" {
+		return text
+	}
+	if text := describeProxy(err); text != "" {
 		return text
 	}
 	if text := describeTLS(err); text != "" {
@@ -138,12 +135,15 @@ const (
 	CauseRefused       // nothing listens there
 	CauseTLS           // the certificate or the handshake failed
 	CauseTimeout       // no answer in time
+	CauseProxy         // the proxy of the environment failed or refused
 )
 
 // Cause tells why no answer came.
 func (e *TransportError) Cause() Cause {
 	var dns *net.DNSError
 	switch {
+	case isOfProxy(e.Err):
+		return CauseProxy
 	case describeTLS(e.Err) != "":
 		return CauseTLS
 	case e.Timeout():

@@ -10,7 +10,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"os"
 	"strings"
 	"syscall"
@@ -55,21 +54,6 @@ func TestCausesAreNamedInWords(t *testing.T) {
 		if scrubbed := scrub(tt.err); describe(scrubbed) != scrubbed.Error() || strings.Contains(scrubbed.Error(), "secret") {
 			t.Errorf("%v: scrubbed to %q, described as %q", tt.err, scrubbed, describe(scrubbed))
 		}
-	}
-}
-
-func TestAProxyThatRefusesIsNamed(t *testing.T) {
-	proxy := serve(t, status(http.StatusProxyAuthRequired))
-	address, err := url.Parse(proxy.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	base := newBase()
-	base.Proxy = http.ProxyURL(address)
-	gateway := &Gateway{HTTP: NewHTTPClient(NewTransport(Options{Base: base})), BaseURL: "https://gateway.example"}
-	_, err = gateway.Shares(t.Context(), Credential{}, "a")
-	if err == nil || err.Error() != "get the shares of a: gateway.example: the proxy answered 407 (proxy authentication required)" {
-		t.Fatalf("got %v", err)
 	}
 }
 

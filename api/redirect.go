@@ -39,6 +39,8 @@ func refuseForeign(from, to *url.URL) string {
 		return "it leaves https"
 	case !sameHost(from, to):
 		return "it is another host"
+	case to.User != nil:
+		return "it names a user"
 	}
 	return ""
 }
@@ -88,10 +90,11 @@ func (g redirectGuard) RoundTrip(r *http.Request) (*http.Response, error) {
 	} else {
 		refusal.To, refusal.Reason = oneLine(hostname.Readable(to.Host), maxHost), g.policy(r.URL, to)
 	}
+	_ = resp.Body.Close() // net/http would read of it first, however long that takes
+	resp.Body = http.NoBody
 	if refusal.Reason == "" {
 		return resp, nil
 	}
-	_ = resp.Body.Close()
 	return nil, refusal
 }
 

@@ -3,13 +3,16 @@ package api
 import (
 	"context"
 	"errors"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"gatehouse/internal/secret"
+	"gatehouse/internal/testkit"
 )
 
 func TestRedirectsStayOnTheHost(t *testing.T) {
@@ -27,6 +30,14 @@ func TestRedirectsStayOnTheHost(t *testing.T) {
 		{"https://a.example/x", "https://a.example:8443/x", "it is another host"},
 		{"https://a.example/x", "https://a.example.evil/x", "it is another host"},
 		{"https://a.example/x", "https://a.example@evil/x", "it is another host"},
+		{"https://a.example/x", "https://eve:secret@a.example/x", "it names a user"},
+		{"https://a.example/x", "https://a.example./x", "it is another host"},
+		{"https://a.example/x", `https:\\b.example\x`, "it is another host"},
+		{"https://a.example/x", "///b.example/x", ""}, // a path of this host
+		{"https://a.example/x", "https:///x", "it is another host"},
+		{"https://a.example/x", "javascript:alert(1)", "it leaves https"},
+		{"http://127.0.0.1:1/x", "https://127.0.0.1:1/x", ""},
+		{"http://127.0.0.1:1/x", "file:///etc/passwd", "it is another host"},
 		{"https://a.example/x", "http://a.example/x", "it leaves https"},
 		{"https://a.example/x", "http://a.example:443/x", "it leaves https"},
 		{"https://a.example/x", "file:///etc/passwd", "it leaves https"},
@@ -108,23 +119,87 @@ func TestARedirectOutOfTLSIsRefused(t *testing.T) {
 	}
 }
 
+// The other hosts are real: nobody so much as connects to them.
 func TestNoCredentialFollowsARedirectToAnotherHost(t *testing.T) {
-	for _, code := range []int{301, 302, 303, 307, 308} {
-		foreign, arrived := counted(status(200))
-		target := serve(t, foreign)
-		server := serve(t, func(w http.ResponseWriter, r *http.Request) {
-			http.Redirect(w, r, target.URL+r.URL.RequestURI(), code)
-		})
-		for name, call := range everyCall(t, server.URL) {
-			err := call(t.Context())
-			refused, ok := errors.AsType[*RedirectError](err)
-			if !ok || refused.From != host(server) || refused.To != host(target) || refused.Op == "" {
-				t.Errorf("%d, %s: got %v, want a refused redirect", code, name, err)
+	authority := testkit.NewAuthority(t)
+	client := NewHTTPClient(NewTransport(trusting(t, authority)))
+	var connections atomic.Int32
+	elsewhere := func(secure bool) string {
+		server := httptest.NewUnstartedServer(status(200))
+		server.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+			if state == http.StateNew {
+				connections.Add(1)
 			}
 		}
-		if n := arrived.Load(); n != 0 {
-			t.Errorf("%d: %d requests arrived at the other host", code, n)
+		t.Cleanup(server.Close)
+		if secure {
+			server.TLS = tlsOf(authority)
+			server.StartTLS()
+		} else {
+			server.Start()
 		}
+		return server.URL
+	}
+	for _, target := range []string{elsewhere(true), elsewhere(false), strings.Replace(elsewhere(true), "127.0.0.1", "localhost", 1)} {
+		for _, code := range []int{300, 301, 302, 303, 305, 307, 308} {
+			server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Set-Cookie", "canary=1")
+				w.Header().Set("Refresh", "0; url="+target)
+				http.Redirect(w, r, target+r.URL.RequestURI(), code)
+			}))
+			server.TLS = tlsOf(authority)
+			server.StartTLS()
+			t.Cleanup(server.Close)
+			for name, call := range everyCallWith(client, server.URL) {
+				err := call(t.Context())
+				refused, ok := errors.AsType[*RedirectError](err)
+				if !ok || refused.From != host(server) || !strings.HasSuffix(target, refused.To) || refused.Op == "" {
+					t.Errorf("%d to %s, %s: got %v, want a refused redirect", code, target, name, err)
+				}
+			}
+		}
+	}
+	if n := connections.Load(); n != 0 {
+		t.Errorf("%d connections to the other hosts", n)
+	}
+}
+
+func TestARedirectOnTheHostIsFollowedWithTheCredentialAndNoCookie(t *testing.T) {
+	for _, code := range []int{301, 302, 303, 307, 308} {
+		var seen []*http.Request
+		server := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			seen = append(seen, r)
+			if len(seen) > 1 {
+				answer(200, "application/json", "[]")(w, r)
+				return
+			}
+			w.Header().Set("Set-Cookie", "canary=1")
+			http.Redirect(w, r, "/there", code)
+		})
+		body, err := newGateway(t, server.URL).Shares(t.Context(), Bearer(secret.New("canary-token")), "a")
+		if err := drained(body, err); err != nil || len(seen) != 2 {
+			t.Fatalf("%d: %v after %d requests", code, err, len(seen))
+		}
+		second := seen[1]
+		if second.Method != http.MethodGet || second.URL.Path != "/there" || second.Header.Get("Authorization") != "Bearer canary-token" || second.Header.Get("Cookie") != "" {
+			t.Errorf("%d: sent was %s %s %v", code, second.Method, second.URL, second.Header)
+		}
+	}
+}
+
+func TestTheBodyOfARedirectIsNotWaitedFor(t *testing.T) {
+	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/there" {
+			answer(200, "application/json", "[]")(w, r)
+			return
+		}
+		w.Header().Set("Location", "/there")
+		w.WriteHeader(http.StatusFound)
+		flushed(w, "<")
+		hang(w, r)
+	})
+	if _, err := open(t, newGateway(t, server.URL)).ReadAll(); err != nil {
+		t.Fatal(err)
 	}
 }
 

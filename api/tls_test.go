@@ -22,6 +22,10 @@ func trusting(t *testing.T, a *testkit.Authority) Options {
 	return Options{Base: base}
 }
 
+func tlsOf(a *testkit.Authority) *tls.Config {
+	return &tls.Config{Certificates: []tls.Certificate{a.Issue(nil)}}
+}
+
 func TestNothingIsSentOverTLSThatIsNotInOrder(t *testing.T) {
 	authority := testkit.NewAuthority(t)
 	client := NewHTTPClient(NewTransport(trusting(t, authority)))

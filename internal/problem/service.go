@@ -204,6 +204,8 @@ func transportHint(e *api.TransportError) string {
 		invalid   x509.CertificateInvalidError
 	)
 	switch {
+	case e.Cause() == api.CauseProxy:
+		return "Nothing reached the service. Check HTTPS_PROXY, and NO_PROXY for hosts that need no proxy; ask whoever looks after the proxy."
 	case errors.As(e.Err, &invalid) && invalid.Reason == x509.Expired:
 		return "Nothing was sent. Check the clock of this computer. If it is right, the operator of the service must replace the certificate."
 	case errors.As(e.Err, &authority):

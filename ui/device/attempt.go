@@ -3,6 +3,7 @@ package device
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -100,7 +101,7 @@ func mayHaveActed(err error) bool {
 	_, refused := errors.AsType[*api.StatusError](err)
 	_, redirected := errors.AsType[*api.RedirectError](err)
 	failed, ok := errors.AsType[*api.TransportError](err)
-	unreached := ok && (failed.Cause() == api.CauseName || failed.Cause() == api.CauseRefused || failed.Cause() == api.CauseTLS)
+	unreached := ok && slices.Contains([]api.Cause{api.CauseName, api.CauseRefused, api.CauseTLS, api.CauseProxy}, failed.Cause())
 	return !unsent && !refused && !redirected && !unreached
 }
 

@@ -90,6 +90,8 @@ func ofCause(cause api.Cause) verdict {
 		return verdict{bad, "not found", ""}
 	case api.CauseRefused:
 		return verdict{bad, "refused", ""}
+	case api.CauseProxy:
+		return verdict{bad, "proxy failed", "proxy"}
 	case api.CauseTLS:
 		return verdict{bad, "TLS failed", ""}
 	}

@@ -1,0 +1,179 @@
+package api
+
+import (
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+
+	"gatehouse/internal/secret"
+	"gatehouse/internal/testkit"
+)
+
+// proxyEnvironment sets the variables of a proxy, and takes away all others.
+func proxyEnvironment(t *testing.T, proxy, exceptions string) {
+	t.Helper()
+	for _, name := range []string{"http_proxy", "HTTP_PROXY", "https_proxy", "no_proxy", "all_proxy", "ALL_PROXY", "REQUEST_METHOD"} {
+		t.Setenv(name, "")
+	}
+	t.Setenv("HTTPS_PROXY", proxy)
+	t.Setenv("NO_PROXY", exceptions)
+}
+
+func TestWhichHostsAreAskedThroughAProxy(t *testing.T) {
+	proxyEnvironment(t, "http://user:canary@proxy.example:3128", "internal.example,.corp.example,10.0.0.0/8,other.example:8443")
+	t.Setenv("HTTP_PROXY", "http://plain.example:3128")
+	choose := proxyFromEnvironment()
+	for address, proxied := range map[string]bool{
+		"https://gateway.example":         true,
+		"https://gateway.example:8443":    true,
+		"https://xn--bcher-kva.example":   true,
+		"https://192.0.2.7":               true,
+		"https://internal.example":        false,
+		"https://sub.internal.example":    false,
+		"https://sub.corp.example":        false,
+		"https://10.1.2.3":                false,
+		"https://other.example:8443":      false,
+		"https://other.example":           true,
+		"https://notinternal.example":     true,
+		"https://localhost.example":       true,
+		"https://127.0.0.1.gateway.test":  true,
+		"https://localhost":               false,
+		"https://LOCALHOST:8443":          false,
+		"https://127.0.0.1":               false,
+		"https://127.9.8.7:1":             false,
+		"https://[::1]:8443":              false,
+		"https://[::ffff:127.0.0.1]:8443": false,
+		"http://localhost:8080":           false,
+		"http://LocalHost:8080":           false,
+		"http://127.0.0.1:8080":           false,
+		"http://[::1]":                    false,
+	} {
+		u, err := url.Parse(address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		proxy, err := choose(&http.Request{URL: u})
+		if err != nil || (proxy != nil) != proxied || proxied && proxy.Host != "proxy.example:3128" {
+			t.Errorf("%s: proxy %v, %v", address, proxy != nil, err)
+		}
+	}
+}
+
+func TestAProxySettingThatIsNoneStopsEveryRequest(t *testing.T) {
+	for _, setting := range []string{"http://us er:canary@proxy.example", "http://[canary", "ftp://canary.example", "http://:3128", "canary:%zz@proxy.example", "file:///canary"} {
+		proxyEnvironment(t, setting, "")
+		gateway := &Gateway{HTTP: newTestClient(t), BaseURL: "https://gateway.example"}
+		_, err := gateway.Shares(t.Context(), Credential{}, "a")
+		failed, ok := errors.AsType[*TransportError](err)
+		if !ok || failed.Cause() != CauseProxy || !errors.Is(err, errProxySetting) || strings.Contains(err.Error(), "canary") {
+			t.Errorf("%s: got %v", setting, err)
+		}
+	}
+}
+
+// proxy tunnels what it is asked to, whatever the name, to one address, and
+// notes the requests for tunnels.
+type proxy struct {
+	to     string
+	status int
+
+	mu       sync.Mutex
+	requests []*http.Request
+}
+
+func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	p.mu.Lock()
+	p.requests = append(p.requests, r)
+	p.mu.Unlock()
+	w.WriteHeader(p.status)
+	if p.status != http.StatusOK {
+		return
+	}
+	near, _, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		panic(err)
+	}
+	far, err := net.Dial("tcp", p.to)
+	if err != nil {
+		panic(err)
+	}
+	go func() {
+		defer near.Close()
+		_, _ = io.Copy(near, far)
+	}()
+	go func() {
+		defer far.Close()
+		_, _ = io.Copy(far, near)
+	}()
+}
+
+func TestAProxySeesNoCredentialAndTheServiceNotThatOfTheProxy(t *testing.T) {
+	authority := testkit.NewAuthority(t)
+	var seen http.Header
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		seen = r.Header
+		answer(200, "application/json", "[]")(w, r)
+	}))
+	server.TLS = tlsOf(authority)
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	tunnel := &proxy{to: host(server), status: http.StatusOK}
+	near := httptest.NewServer(tunnel)
+	t.Cleanup(near.Close)
+	proxyEnvironment(t, "http://person:canary%20proxy@"+host(near), "")
+
+	var exchanges []Exchange
+	options := trusting(t, authority)
+	options.Base.(*http.Transport).TLSClientConfig.ServerName = "localhost" // of the certificate
+	options.Observe = func(e Exchange) { exchanges = append(exchanges, e) }
+	gateway := &Gateway{HTTP: NewHTTPClient(NewTransport(options)), BaseURL: "https://gateway.example"}
+	body, err := gateway.Shares(t.Context(), Bearer(secret.New("canary-token")), "a")
+	if err := drained(body, err); err != nil {
+		t.Fatal(err)
+	}
+	if seen.Get("Authorization") != "Bearer canary-token" || seen.Get("Proxy-Authorization") != "" {
+		t.Errorf("the service was sent %v", seen)
+	}
+	if len(tunnel.requests) != 1 {
+		t.Fatalf("the proxy was asked %d times", len(tunnel.requests))
+	}
+	asked := tunnel.requests[0]
+	if asked.Method != http.MethodConnect || asked.Host != "gateway.example:443" || asked.Header.Get("Authorization") != "" || asked.Header.Get("Proxy-Authorization") == "" {
+		t.Errorf("the proxy was sent %s %s %v", asked.Method, asked.Host, asked.Header)
+	}
+	for _, e := range exchanges {
+		for _, pair := range append(e.Header, e.AnswerHeader...) {
+			if strings.Contains(pair.Value, "canary") || strings.HasPrefix(pair.Name, "Proxy-") {
+				t.Errorf("observed: %v", pair)
+			}
+		}
+	}
+}
+
+func TestATroubleWithAProxyIsNamedWithoutItsAddress(t *testing.T) {
+	refusing := httptest.NewServer(&proxy{status: http.StatusProxyAuthRequired})
+	t.Cleanup(refusing.Close)
+	broken := testkit.BrokenTLSServers(t, testkit.NewAuthority(t))[0]
+	for setting, want := range map[string]string{
+		"http://person:canary@" + host(refusing): "the proxy answered 407 (proxy authentication required)",
+		"http://person:canary@127.0.0.1:1":       "its proxy: the connection was refused",
+		"https://person:canary@" + broken.Host:   "its proxy: " + broken.Says,
+		"socks5://person:canary@127.0.0.1:1":     "its proxy: the connection was refused",
+	} {
+		proxyEnvironment(t, setting, "")
+		gateway := &Gateway{HTTP: newTestClient(t), BaseURL: "https://gateway.example", pause: noPause}
+		_, err := gateway.Shares(t.Context(), Bearer(secret.New("canary-token")), "a")
+		if err == nil || err.Error() != "get the shares of a: gateway.example: "+want {
+			t.Errorf("%s: got %v, want %q", setting, err, want)
+		}
+		if failed, ok := errors.AsType[*TransportError](err); ok && failed.Cause() != CauseProxy {
+			t.Errorf("%s: the cause is %d", setting, failed.Cause())
+		}
+	}
+}
