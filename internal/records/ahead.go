@@ -20,7 +20,9 @@ type ahead struct {
 	body    []byte
 	size    int // of a piece
 	pieces  []piece
-	next    int // the first piece that may still be of use
+	next    int          // the first piece that may still be of use
+	found   atomic.Int64 // records in all pieces
+	most    int          // of them
 	stopped atomic.Bool
 	workers crew
 }
@@ -38,8 +40,8 @@ type stretch struct {
 }
 
 // scanAhead starts to scan. The caller stops it.
-func scanAhead(body []byte, size int) *ahead {
-	a := &ahead{body: body, size: size}
+func scanAhead(body []byte, size, most int) *ahead {
+	a := &ahead{body: body, size: size, most: most}
 	for start := size; start < len(body); start += size {
 		end := min(start+size, len(body))
 		a.pieces = append(a.pieces, piece{start: start, end: end, done: make(chan struct{})})
@@ -99,6 +101,9 @@ func (a *ahead) scan(p *piece, memory []place) []place {
 			p.found = found
 			p.found.places = slices.Clone(found.places)
 		}
+	}
+	if a.found.Add(int64(len(p.found.places))) > int64(a.most) {
+		a.stopped.Store(true) // too many already, as the scan from the start will find
 	}
 	return memory
 }

@@ -48,6 +48,14 @@ func joinBatches(parts []batch) batch {
 	return batch{slices.Concat(places...), slices.Concat(news...)}
 }
 
+const (
+	// MaxRecords is how many records a body may have: what is remembered of each may
+	// be larger than the record itself.
+	MaxRecords = 8_000_000
+	// maxMembers is the same for the members of what may be an envelope.
+	maxMembers = 250_000
+)
+
 // document is what stands in a body, as far as it was scanned.
 type document struct {
 	values  batch
@@ -64,6 +72,8 @@ type documentScanner struct {
 	scanner
 	document
 	ahead    *ahead
+	most     int    // records, in all arrays together
+	taken    int    // that were found, but for those of the part of an array that is being scanned
 	within   *batch // where the value belongs that has begun and is not whole, if it may be a record
 	expected int64  // the length of a body that is still to come; -1 if that is not known
 	cut      bool   // the body came to an end that is not its own
@@ -127,6 +137,9 @@ func (s *documentScanner) first() (err error) {
 
 // take checks the record that begins here and adds it to the batch.
 func (s *documentScanner) take(to *batch) error {
+	if s.taken+len(to.places) >= s.most {
+		return s.fail("more than " + grouped(s.most) + " records")
+	}
 	start := s.at
 	if start < len(s.body) {
 		s.within = to
@@ -192,6 +205,9 @@ func (s *documentScanner) member() error {
 		return err
 	}
 	m.value.end = s.at
+	if len(s.members) >= maxMembers {
+		return s.fail("an object of more than " + grouped(maxMembers) + " members")
+	}
 	if s.whole() {
 		s.members = append(s.members, m)
 	}
@@ -209,6 +225,7 @@ func (s *documentScanner) array(found *batch) error {
 		s.space()
 		if ahead := s.ahead.from(s.at); ahead != nil {
 			parts = append(parts, *found, ahead.batch)
+			s.taken += len(found.places) + len(ahead.places)
 			*found = batch{}
 			s.at = ahead.end
 			continue
@@ -218,6 +235,7 @@ func (s *documentScanner) array(found *batch) error {
 		}
 		more, err = s.leave(outside)
 	}
+	s.taken += len(found.places)
 	*found = joinBatches(append(parts, *found))
 	return err
 }

@@ -128,3 +128,24 @@ func shownText(table *records.Table) string {
 	}
 	return strings.Join(rows, "\n")
 }
+
+func TestThereAreBoundsToWhatIsRemembered(t *testing.T) {
+	for name, test := range map[string]struct {
+		body, reason string
+		kept         int
+	}{
+		"records": {"[" + strings.Repeat("1,", records.MaxRecords) + "1]", "more than 8,000,000 records", records.MaxRecords},
+		"objects": {"[" + strings.Repeat("{},", records.MaxRecords) + "{}]", "more than 8,000,000 records", records.MaxRecords},
+		"members": {"{" + strings.Repeat(`"a":1,`, 250_000) + `"b":2}`, "an object of more than 250,000 members", 0},
+	} {
+		_, err := records.Parse([]byte(test.body))
+		if wrong, ok := errors.AsType[*records.SyntaxError](err); !ok || wrong.Reason != test.reason {
+			t.Errorf("%s: Parse gives %v", name, err)
+		}
+		stream := records.NewStream(-1)
+		_, err = stream.ReadFrom(strings.NewReader(test.body))
+		if wrong, ok := errors.AsType[*records.SyntaxError](err); !ok || wrong.Reason != test.reason || stream.Table().Len() != test.kept {
+			t.Errorf("%s: a stream gives %v and keeps %d", name, err, stream.Table().Len())
+		}
+	}
+}

@@ -2,7 +2,7 @@ package records
 
 import (
 	"io"
-	"runtime"
+	"runtime/debug"
 )
 
 const (
@@ -11,8 +11,11 @@ const (
 	// firstSize is how much memory is taken for a body because of its announced length
 	// alone, and trust how many times more than what came is taken later.
 	firstSize, trust = 4 << 20, 128
-	// largeSize is where a body of unknown length begins to grow by a quarter, not twofold.
-	largeSize = 32 << 20
+	// largeSize is where a body of unknown length begins to grow by an eighth, not
+	// twofold, so that it never takes much more than twice its size.
+	largeSize = 4 << 20
+	// collectedSize is from where on what it grew out of is given back at once.
+	collectedSize = 8 << 20
 	// smallSize is where it begins.
 	smallSize = 4 << 10
 	// spare is memory for the read that finds the end of the body.
@@ -113,10 +116,11 @@ func (in *intake) makeRoom() {
 
 // grow returns the body in memory of that size.
 func grow(body []byte, size int) []byte {
-	if len(body) >= largeSize {
+	if len(body) >= collectedSize {
 		// What the body grew out of the last time is nearly as large as the body. The
-		// collector might leave it, and those before it, to lie about.
-		runtime.GC()
+		// collector might leave it, and those before it, to lie about, and its pages
+		// would still count as memory of the program.
+		debug.FreeOSMemory()
 	}
 	return append(make([]byte, 0, size), body...)
 }
@@ -132,7 +136,7 @@ func (in *intake) nextSize() int {
 	case length < largeSize:
 		return max(smallSize, 2*length)
 	default:
-		return length + length/4
+		return length + length/8
 	}
 }
 

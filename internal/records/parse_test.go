@@ -2,6 +2,7 @@ package records
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -32,7 +33,7 @@ func TestParseFindsWhatAPlainScanFinds(t *testing.T) {
 func TestRecordsAreTakenFromTheScanAhead(t *testing.T) {
 	record := `{"a":"},{","b":[{"c":1},{"c":2}],"d":{"e":null}}`
 	body := []byte(`{"Data":[` + strings.Repeat(record+",\n", 1000) + record + `],"m":1}`)
-	ahead := scanAhead(body, 4096)
+	ahead := scanAhead(body, 4096, MaxRecords)
 	defer ahead.stop()
 	scanned := 0
 	for i := range ahead.pieces {
@@ -71,7 +72,7 @@ func FuzzParseInPieces(f *testing.F) {
 func checkParse(t *testing.T, body []byte, size int) {
 	t.Helper()
 	records, columns, message, wantErr := plainParse(body)
-	table, err := parseInPieces(body, size)
+	table, err := parseInPieces(body, size, MaxRecords)
 	if diff := cmp.Diff(fmt.Sprint(wantErr), fmt.Sprint(err)); diff != "" {
 		t.Fatalf("error of %q (-want +got):\n%s", body, diff)
 	}
@@ -182,5 +183,30 @@ func spoil(random *rand.Rand, body []byte) []byte {
 		spoilt := bytes.Clone(body)
 		spoilt[at] = `{}[],:"\0a `[random.IntN(11)]
 		return spoilt
+	}
+}
+
+func TestThereAreBoundsToWhatIsRemembered(t *testing.T) {
+	const most = 1000
+	ofRecords := "more than 1,000 records"
+	repeat := func(head, unit string, times int, tail string) string {
+		return head + strings.Repeat(unit, times) + tail
+	}
+	for name, test := range map[string]struct{ body, reason string }{
+		"as many numbers as may be": {repeat("[", "1,", most-1, "1]"), ""},
+		"one number more":           {repeat("[", "1,", most, "1]"), ofRecords},
+		"as many objects as may be": {repeat("[", "{},", most-1, "{}]"), ""},
+		"one object more":           {repeat("[", "{},", most, "{}]"), ofRecords},
+		"two lists":                 {repeat(`{"a":[`, "{},", most/2, "{}],") + repeat(`"b":[`, "{},", most/2, "{}]}"), ofRecords},
+		"values one after another":  {repeat("", "{}\n", most+1, ""), ofRecords},
+		"many members":              {repeat("{", `"a":1,`, maxMembers, `"b":2}`), "an object of more than 250,000 members"},
+	} {
+		for _, size := range []int{64, usualPiece} {
+			_, err := parseInPieces([]byte(test.body), size, most)
+			wrong, ok := errors.AsType[*SyntaxError](err)
+			if ok != (test.reason != "") || ok && wrong.Reason != test.reason {
+				t.Errorf("%s, in pieces of %d: %v", name, size, err)
+			}
+		}
 	}
 }

@@ -48,7 +48,7 @@ func (s *Stream) ShareIn(pool *Pool) { s.pool = pool }
 // After an error the table has all records that were complete before it.
 func (s *Stream) ReadFrom(body io.Reader) (int64, error) {
 	in := intake{reader: body, expected: s.expected, pool: s.pool}
-	scan := documentScanner{ahead: new(ahead), expected: s.expected}
+	scan := documentScanner{ahead: new(ahead), most: MaxRecords, expected: s.expected}
 	scan.read = func() bool {
 		s.show(scan.finding())
 		more := in.read()

@@ -271,8 +271,8 @@ func TestMemoryGrowsWithWhatCame(t *testing.T) {
 		{"a far larger one begins", 10 << 30, 4*mb + spare, (4*mb+spare)*128 + spare},
 		{"longer than announced", 300, 300 + spare, 4 << 10},
 		{"unknown", -1, 0, 4 << 10},
-		{"unknown and small", -1, 4 * mb, 8 * mb},
-		{"unknown and large", -1, 100 * mb, 125 * mb},
+		{"unknown and small", -1, 2 * mb, 4 * mb},
+		{"unknown and large", -1, 96 * mb, 108 * mb},
 	}
 	for _, test := range tests {
 		in := intake{expected: test.expected, body: make([]byte, test.length)}

@@ -38,10 +38,10 @@ type Column struct {
 // A byte order mark is skipped. An empty body and a body that is not JSON give
 // a [*SyntaxError]. The table keeps body and does not copy it: the caller must not
 // change it afterwards.
-func Parse(body []byte) (*Table, error) { return parseInPieces(body, usualPiece) }
+func Parse(body []byte) (*Table, error) { return parseInPieces(body, usualPiece, MaxRecords) }
 
-func parseInPieces(body []byte, size int) (*Table, error) {
-	s := documentScanner{scanner: scanner{body: body}, ahead: scanAhead(body, size)}
+func parseInPieces(body []byte, size, most int) (*Table, error) {
+	s := documentScanner{scanner: scanner{body: body}, ahead: scanAhead(body, size, most), most: most}
 	defer s.ahead.stop()
 	if err := s.scan(); err != nil {
 		return nil, err
