@@ -18,7 +18,7 @@ type Gateway struct {
 	BaseURL string        // https://host, without the path of a resource
 	Limit   int64         // bytes of an answer after decompression; 0: DefaultBodyLimit
 	Timeout time.Duration // for a whole call, until its body is read or closed; 0: 1 h, for an answer may be long
-	Stall   time.Duration // how long no byte may come while one is waited for; 0: 30 s
+	Stall   time.Duration // how long may be waited for each KiB of an answer; 0: 30 s
 	Once    bool          // the first answer counts, whatever it is: for what nobody waits for
 
 	pause pause // between attempts; nil: the real one

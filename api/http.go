@@ -13,7 +13,7 @@ import (
 const (
 	dialTimeout    = 10 * time.Second
 	tlsTimeout     = 10 * time.Second
-	headerTimeout  = 30 * time.Second
+	answerTimeout  = 30 * time.Second // until an answer begins, connection and all
 	maxHeaderBytes = 1 << 20
 	idleTimeout    = 90 * time.Second
 	idlePerHost    = 4
@@ -68,7 +68,6 @@ func newBase() *http.Transport {
 		DialContext:            (&net.Dialer{Timeout: dialTimeout}).DialContext,
 		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12},
 		TLSHandshakeTimeout:    tlsTimeout,
-		ResponseHeaderTimeout:  headerTimeout,
 		MaxResponseHeaderBytes: maxHeaderBytes,
 		ForceAttemptHTTP2:      true, // a transport with its own dialer has HTTP/2 off
 		MaxIdleConnsPerHost:    idlePerHost,

@@ -87,6 +87,9 @@ func describeOwn(err error) string {
 	if e, ok := errors.AsType[*stallError](err); ok {
 		return e.Error()
 	}
+	if e, ok := errors.AsType[*answerError](err); ok {
+		return e.Error()
+	}
 	if e, ok := errors.AsType[*proxyError](err); ok {
 		return e.Error()
 	}

@@ -45,7 +45,9 @@ func TestCausesAreNamedInWords(t *testing.T) {
 		{rejected(errors.New("odd")), "its certificate is not accepted"},
 		{tls.RecordHeaderError{Msg: "odd"}, "it does not speak TLS"},
 		{&net.OpError{Op: "remote error", Err: tls.AlertError(40)}, "the TLS handshake failed"},
-		{&stallError{time.Minute}, "no byte came for 1m0s"},
+		{&stallError{time.Minute, 0}, "no byte came for 1m0s"},
+		{&stallError{time.Minute, 17}, "only 17 bytes came in 1m0s"},
+		{&answerError{time.Minute}, "no answer began within 1m0s"},
 		{errors.New(`malformed HTTP response "secret"`), ""},
 	} {
 		if got := describe(tt.err); got != tt.want {

@@ -1,10 +1,12 @@
 package api
 
 import (
+	"context"
 	"io"
 	"net/http"
 	"strings"
 	"sync"
+	"time"
 )
 
 type transport struct{ o Options }
@@ -27,15 +29,30 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		r.Header.Set("User-Agent", t.o.UserAgent)
 	}
 	watch := newWatch(t.o, r)
-	resp, err := t.o.Base.RoundTrip(r)
+	ctx, release := context.WithCancelCause(r.Context())
+	resp, err := t.inTime(r.WithContext(ctx), release)
 	if err != nil {
+		release(nil)
 		err = scrub(err)
 		watch.end(err)
 		return nil, err
 	}
 	watch.answered(resp)
-	resp.Body = &watchedBody{body: resp.Body, watch: watch}
+	resp.Body = &watchedBody{body: resp.Body, watch: watch, release: release}
 	return resp, nil
+}
+
+// inTime ends an attempt whose answer does not begin in time. The limits of
+// net/http count connection, handshake and answer each for itself.
+func (t *transport) inTime(r *http.Request, cancel context.CancelCauseFunc) (*http.Response, error) {
+	late := &answerError{answerTimeout}
+	timer := time.AfterFunc(late.after, func() { cancel(late) })
+	defer timer.Stop()
+	resp, err := t.o.Base.RoundTrip(r)
+	if err != nil && context.Cause(r.Context()) == error(late) {
+		err = late
+	}
+	return resp, err
 }
 
 // scheme names the schemes of the interface alone: the first word of any other
@@ -128,8 +145,9 @@ func (w *watch) finish(err error) Exchange {
 
 // watchedBody tells its watch what is read and ends it with the body.
 type watchedBody struct {
-	body  io.ReadCloser
-	watch *watch
+	body    io.ReadCloser
+	watch   *watch
+	release context.CancelCauseFunc // of the attempt
 }
 
 func (b *watchedBody) Read(p []byte) (int, error) {
@@ -146,6 +164,7 @@ func (b *watchedBody) Read(p []byte) (int, error) {
 
 func (b *watchedBody) Close() error {
 	err := b.body.Close()
+	b.release(nil)
 	b.watch.end(nil)
 	return err
 }

@@ -1,0 +1,110 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"gatehouse/internal/secret"
+)
+
+// answering is a client of a service that exists in the memory of the test alone,
+// so that its clock stands still while nobody waits. The service reads a request
+// and answers by itself.
+func answering(t *testing.T, serve func(net.Conn)) *http.Client {
+	var services sync.WaitGroup
+	t.Cleanup(services.Wait)
+	base := newBase()
+	base.DialContext = func(context.Context, string, string) (net.Conn, error) {
+		near, far := net.Pipe()
+		services.Go(func() {
+			defer far.Close()
+			_, _ = far.Read(make([]byte, 64<<10))
+			serve(far)
+		})
+		return near, nil
+	}
+	t.Cleanup(base.CloseIdleConnections)
+	return NewHTTPClient(NewTransport(Options{Base: base}))
+}
+
+// silent says nothing until it is left.
+func silent(conn net.Conn) { _, _ = io.Copy(io.Discard, conn) }
+
+// dripping sends a beginning, and then a blank each second until it is left.
+func dripping(beginning string) func(net.Conn) {
+	return func(conn net.Conn) {
+		for _, err := io.WriteString(conn, beginning); err == nil; _, err = io.WriteString(conn, " ") {
+			<-time.After(time.Second)
+		}
+	}
+}
+
+const head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+
+func TestNoRequestOutlastsItsDeadline(t *testing.T) {
+	for name, service := range map[string]func(net.Conn){
+		"no answer":             silent,
+		"an answer by letters":  dripping("HTTP/1.1 200 OK\r\nX-Slow:"),
+		"a body that stalls":    func(conn net.Conn) { _, _ = io.WriteString(conn, head+"Content-Length: 99\r\n\r\n["); silent(conn) },
+		"a body by letters":     dripping(head + "Content-Length: 99999\r\n\r\n["),
+		"a body without an end": dripping(head + "Connection: close\r\n\r\n["),
+		"a refusal by letters":  dripping("HTTP/1.1 500 Oh\r\nContent-Length: 99999\r\n\r\n"),
+		"a redirect by letters": dripping("HTTP/1.1 302 Found\r\nLocation: /x\r\nContent-Length: 9999\r\n\r\n"),
+	} {
+		for call := range everyCallWith(nil, "") {
+			t.Run(name+", "+call, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					start := time.Now()
+					err := everyCallWith(answering(t, service), "http://localhost")[call](t.Context())
+					if err == nil {
+						t.Fatal("no error")
+					}
+					if took := time.Since(start); took > 62*time.Second {
+						t.Errorf("%v after %v", err, took)
+					}
+				})
+			})
+		}
+	}
+}
+
+func TestAnAttemptHas30SecondsUntilItsAnswerBegins(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		gateway := &Gateway{HTTP: answering(t, silent), BaseURL: "http://localhost"}
+		_, err := gateway.Shares(t.Context(), Bearer(secret.New("t")), "a")
+		failed, ok := errors.AsType[*TransportError](err)
+		if !ok || failed.Cause() != CauseTimeout || err.Error() != "get the shares of a: localhost: no answer began within 30s" {
+			t.Errorf("got %v", err)
+		}
+		if took := time.Since(start); took != answerTimeout {
+			t.Errorf("it took %v", took)
+		}
+	})
+}
+
+func TestAnAnswerThatBeganMayTakeLong(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		kib := strings.Repeat(" ", leastProgress)
+		service := func(conn net.Conn) {
+			_, _ = io.WriteString(conn, head+"Connection: close\r\n\r\n[")
+			for range 100 {
+				<-time.After(defaultStall - time.Second)
+				_, _ = io.WriteString(conn, kib)
+			}
+			_, _ = io.WriteString(conn, "]")
+		}
+		gateway := &Gateway{HTTP: answering(t, service), BaseURL: "http://localhost"}
+		if text, err := open(t, gateway).ReadAll(); err != nil || len(text) != 100*leastProgress+2 {
+			t.Errorf("%d bytes, %v", len(text), err)
+		}
+	})
+}
