@@ -10,6 +10,7 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"strings"
+	"time"
 )
 
 // fault is how a careless service answers.
@@ -62,7 +63,11 @@ func repeat(to http.ResponseWriter, r *http.Request, status int, kind string) {
 func (w *world) goWrong(f fault, part string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.fault, w.faultAt, w.wentWrong = f, part, 0
+	w.fault, w.faultAt = f, part
+	select {
+	case <-w.wentWrong:
+	default:
+	}
 }
 
 // wrongFor is how a request is answered wrongly, or nil.
@@ -72,17 +77,20 @@ func (w *world) wrongFor(r *http.Request) fault {
 	if w.fault == nil || !strings.Contains(r.URL.Path, w.faultAt) {
 		return nil
 	}
-	w.wentWrong++
+	select {
+	case w.wentWrong <- struct{}{}:
+	default:
+	}
 	return w.fault
 }
 
-// requireWrong wants answers to have gone wrong since goWrong, without which
+// requireWrong waits until an answer has gone wrong since goWrong, without which
 // nothing was shown.
 func (w *world) requireWrong() {
 	w.t.Helper()
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.wentWrong == 0 {
+	select {
+	case <-w.wentWrong:
+	case <-time.After(10 * time.Second):
 		w.t.Error("no answer went wrong")
 	}
 }

@@ -47,9 +47,9 @@ type world struct {
 	env              []string // of the program
 
 	mu        sync.Mutex
-	fault     fault  // nil: answers are good
-	faultAt   string // the part of a path that is concerned
-	wentWrong int    // answers since then
+	fault     fault         // nil: answers are good
+	faultAt   string        // the part of a path that is concerned
+	wentWrong chan struct{} // holds one when an answer has, since then
 	search    canary.Searcher
 	issued    map[string]bool // what is secret in the answers so far, by its name
 	remnants  []remnant
@@ -59,7 +59,7 @@ type world struct {
 type remnant struct{ place, text string }
 
 func newWorld(t *testing.T) *world {
-	w := &world{t: t, home: t.TempDir(), desk: t.TempDir(), issued: map[string]bool{}}
+	w := &world{t: t, home: t.TempDir(), desk: t.TempDir(), issued: map[string]bool{}, wentWrong: make(chan struct{}, 1)}
 	for name, value := range map[string]string{
 		"password": givenPassword, "wrong password": wrongPassword, "client secret": givenClient, "reseller key": givenKey,
 		"company key": givenOtherKey, "passphrase": givenPhrase, "Active Directory token": givenDirectory,
