@@ -19,6 +19,7 @@ var (
 	endStalled = &ending{word: "stalled"}
 	endNoAuth  = &ending{word: "not authenticated"}
 	endUnborn  = &ending{word: "no session in time"}
+	endFlood   = &ending{word: "flood of requests"}
 	endPanic   = &ending{word: "panic"}
 )
 

@@ -19,25 +19,20 @@ const (
 // session is the one channel of a visit: what was asked for before it starts, and
 // what it is served with.
 type session struct {
-	visit    *visit
-	conn     *gossh.ServerConn
-	channel  gossh.Channel
-	env      environment
-	size     *Size // of the terminal; nil without one
-	resizes  *resizes
-	started  bool
-	refusals int
+	visit   *visit
+	conn    *gossh.ServerConn
+	channel gossh.Channel
+	env     environment
+	size    *Size // of the terminal; nil without one
+	resizes *resizes
+	started bool
 }
-
-// maxRefusals is how many requests in vain end a connection: nobody's client
-// sends a tenth of it.
-const maxRefusals = 1000
 
 // serveSession serves the first channel of a connection, and refuses further ones.
 func (v *visit) serveSession(_ *ssh.Server, conn *gossh.ServerConn, asked gossh.NewChannel, _ ssh.Context) {
 	defer v.recover("session")
 	if !v.occupy() {
-		v.server.metrics.requests.add("channel")
+		v.refuse("channel")
 		_ = asked.Reject(gossh.ResourceShortage, "There is one session for each connection.")
 		return
 	}
@@ -58,10 +53,7 @@ func (v *visit) serveSession(_ *ssh.Server, conn *gossh.ServerConn, asked gossh.
 func (s *session) serve(request *gossh.Request) {
 	start, accepted := s.answer(request)
 	if !accepted {
-		s.visit.server.metrics.requests.add("request")
-		if s.refusals++; s.refusals > maxRefusals {
-			s.visit.end(&ending{word: "flood of requests"})
-		}
+		s.visit.refuse("request")
 	}
 	if request.WantReply {
 		_ = request.Reply(accepted, nil)

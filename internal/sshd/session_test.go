@@ -3,6 +3,7 @@ package sshd
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -159,16 +160,32 @@ func TestWhatIsNotServedIsRefused(t *testing.T) {
 	}
 }
 
-func TestAFloodOfRequestsEndsTheConnection(t *testing.T) {
-	h := serve(t, untilOver)
-	v := h.visitor().pty().shell()
-	for range maxRefusals + 1 {
-		if _, err := v.SendRequest("nonsense", false, nil); err != nil {
-			break
-		}
+func TestAFloodOfWhatIsRefusedEndsTheConnection(t *testing.T) {
+	for name, ask := range map[string]func(*visitor, *gossh.Client) error{
+		"requests": func(v *visitor, _ *gossh.Client) error {
+			_, err := v.SendRequest("nonsense", false, nil)
+			return err
+		},
+		"channels": func(_ *visitor, client *gossh.Client) error {
+			_, _, err := client.OpenChannel("direct-tcpip", nil)
+			if _, refused := errors.AsType[*gossh.OpenChannelError](err); refused {
+				return nil
+			}
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := serve(t, untilOver)
+			client := h.client()
+			v := h.visitorOf(client).pty().shell()
+			for range 10 * refusalsAtFirst {
+				if ask(v, client) != nil {
+					break
+				}
+			}
+			h.log.find(t, "end", "reason=flood of requests")
+		})
 	}
-	v.code()
-	h.log.find(t, "end", "reason=flood of requests")
 }
 
 func TestWithoutATerminalTheUIIsRefusedInASentence(t *testing.T) {

@@ -16,6 +16,7 @@ import (
 	"charm.land/ssh"
 	"charm.land/wish/v2"
 	gossh "golang.org/x/crypto/ssh"
+	"golang.org/x/time/rate"
 
 	"gatehouse/internal/safetext"
 )
@@ -26,6 +27,9 @@ const (
 	partingTime = 3 * time.Second
 
 	maxLogged = 120 // cells of a text from outside in the log
+
+	// A client that is refused more than this and then one a second is no honest one.
+	refusalsAtFirst = 100
 )
 
 // visit is one connection, from the first byte to the last.
@@ -48,6 +52,7 @@ type visit struct {
 	start, total, idle *time.Timer
 	parting            atomic.Pointer[time.Timer]
 
+	refusals *rate.Limiter // of requests and channels
 	auth     authentication
 	occupied atomic.Bool // by the one session there may be
 	exit     atomic.Int64
@@ -58,12 +63,13 @@ const noExit = -1
 func newVisit(s *Server, c net.Conn, address netip.Addr) *visit {
 	id := rand.Text()[:10]
 	v := &visit{
-		server:  s,
-		id:      id,
-		log:     s.options.Log.With("connection", id),
-		address: address,
-		began:   time.Now(),
-		news:    make(chan string, 1),
+		server:   s,
+		id:       id,
+		log:      s.options.Log.With("connection", id),
+		address:  address,
+		began:    time.Now(),
+		news:     make(chan string, 1),
+		refusals: rate.NewLimiter(1, refusalsAtFirst),
 	}
 	v.exit.Store(noExit)
 	v.ctx, v.cancel = context.WithCancelCause(context.Background())
@@ -132,8 +138,18 @@ func (v *visit) failed(err error) {
 // refuseChannel refuses forwarding of any kind.
 func (v *visit) refuseChannel(_ *ssh.Server, _ *gossh.ServerConn, channel gossh.NewChannel, _ ssh.Context) {
 	defer v.recover("channel")
-	v.server.metrics.requests.add("channel")
+	v.refuse("channel")
 	_ = channel.Reject(gossh.Prohibited, "There is one session here and no forwarding.")
+}
+
+// refuse counts a request or channel that is refused. A flood of them ends the
+// visit: the library keeps a goroutine for each channel until its peer reads that it
+// gets none.
+func (v *visit) refuse(kind string) {
+	v.server.metrics.requests.add(kind)
+	if !v.refusals.Allow() {
+		v.end(endFlood)
+	}
 }
 
 // end ends the visit for the first reason that is given. The handler has the
@@ -141,7 +157,7 @@ func (v *visit) refuseChannel(_ *ssh.Server, _ *gossh.ServerConn, channel gossh.
 // closed.
 func (v *visit) end(why *ending) {
 	v.cancel(why)
-	if !v.occupied.Load() || why == endGone || why == endStalled {
+	if !v.occupied.Load() || why == endGone || why == endStalled || why == endFlood {
 		_ = v.conn.Close()
 		return
 	}
