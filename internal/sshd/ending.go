@@ -20,6 +20,7 @@ var (
 	endNoAuth  = &ending{word: "not authenticated"}
 	endUnborn  = &ending{word: "no session in time"}
 	endFlood   = &ending{word: "flood of requests"}
+	endCrowded = &ending{word: "room was needed"}
 	endPanic   = &ending{word: "panic"}
 )
 

@@ -24,9 +24,9 @@ func TestBeyondALimitTheVisitorReadsASentence(t *testing.T) {
 		"a second":         {func(l *Limits) { l.PerSecond = 0.001 }, atOnce, "rate", "Too many new connections from your address."},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := serve(t, hello, limits(test.set))
+			h := serve(t, untilOver, limits(test.set))
 			for range test.open {
-				h.client()
+				h.visitor().pty().shell()
 			}
 			_, err := h.dial()
 			if err == nil || !strings.Contains(err.Error(), `disconnect, reason 12: "`+test.sentence) {
@@ -34,6 +34,48 @@ func TestBeyondALimitTheVisitorReadsASentence(t *testing.T) {
 			}
 			h.log.find(t, "refused", "reason="+test.word, "address=127.0.0.1")
 		})
+	}
+}
+
+func TestHalfOpenConnectionsKeepNobodyOut(t *testing.T) {
+	h := serve(t, untilOver, limits(func(l *Limits) { l.Connections = 3 }))
+	inside := h.visitor().pty().shell()
+	h.log.find(t, "start")
+	for range 20 {
+		h.raw()
+	}
+	next := h.visitor().pty().shell()
+	h.log.find(t, "end", "reason=room was needed")
+	_, _ = inside.stdin.Write([]byte("x"))
+	h.visitor().pty().shell()
+	if _, err := h.dial(); err == nil || !strings.Contains(err.Error(), "The server is full") {
+		t.Errorf("beside three sessions there is %v", err)
+	}
+	for _, v := range []*visitor{inside, next} {
+		if _, err := v.SendRequest("window-change", true, nil); err != nil {
+			t.Errorf("a session was ended for a newcomer: %v", err)
+		}
+	}
+}
+
+func TestRoomIsMadeWhereMostOfThemWait(t *testing.T) {
+	g := newGate(Limits{Connections: 4}, time.Now)
+	enter := func(address string) *stay {
+		s, refused := g.enter(netip.MustParseAddr(address))
+		if refused != nil {
+			t.Fatal(refused)
+		}
+		return s
+	}
+	honest, first, busy, second := enter("192.0.2.1"), enter("192.0.2.2"), enter("192.0.2.2"), enter("192.0.2.2")
+	busy.settle()
+	enter("192.0.2.3")
+	if honest.evicted.Err() != nil || busy.evicted.Err() != nil || second.evicted.Err() != nil || first.evicted.Err() == nil {
+		t.Error("it was not the first of those who wait where most do that had to go")
+	}
+	first.leave()
+	if g.open != 4 {
+		t.Errorf("%d are inside", g.open)
 	}
 }
 
@@ -54,8 +96,8 @@ func TestAPlaceThatIsLeftIsFreeAgain(t *testing.T) {
 func TestAnAddressIsAPlaceAndSoIsANetworkOfIPv6(t *testing.T) {
 	now := time.Now()
 	g := newGate(Limits{PerAddress: 1, PerSecond: 1}, func() time.Time { return now })
-	enter := func(address string) (func(), *refusal) { return g.enter(netip.MustParseAddr(address)) }
-	leave, refused := enter("2001:db8::1")
+	enter := func(address string) (*stay, *refusal) { return g.enter(netip.MustParseAddr(address)) }
+	first, refused := enter("2001:db8::1")
 	if refused != nil {
 		t.Fatal(refused)
 	}
@@ -69,8 +111,8 @@ func TestAnAddressIsAPlaceAndSoIsANetworkOfIPv6(t *testing.T) {
 	if _, refused := enter("192.0.2.3"); refused == nil {
 		t.Error("an IPv4 address counts as two")
 	}
-	leave()
-	leave() // counts once
+	first.leave()
+	first.leave() // counts once
 	if _, refused := enter("2001:db8::1"); refused != nil {
 		t.Errorf("after it was left: %v", refused)
 	}
@@ -103,11 +145,11 @@ func TestTheTableOfAddressesStaysSmall(t *testing.T) {
 		t.Fatal(refused)
 	}
 	for i := range 3 * maxPlaces {
-		leave, refused := g.enter(netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)}))
+		s, refused := g.enter(netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)}))
 		if refused != nil {
 			t.Fatal(refused)
 		}
-		leave()
+		s.leave()
 	}
 	if len(g.places) > maxPlaces || g.places[placeOf(stay)] == nil {
 		t.Errorf("it has %d places", len(g.places))

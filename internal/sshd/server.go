@@ -138,19 +138,19 @@ func (s *Server) accept() {
 // admit serves a connection, or refuses it at little cost.
 func (s *Server) admit(c net.Conn) {
 	address := addressOf(c)
-	leave, refused := s.gate.enter(address)
+	stay, refused := s.gate.enter(address)
 	if refused != nil {
 		s.turnAway(c, address, refused)
 		return
 	}
-	v := newVisit(s, c, address)
+	v := newVisit(s, c, address, stay)
 	s.metrics.began()
 	s.mu.Lock()
 	s.visits[v] = struct{}{}
 	s.memory.now(len(s.visits))
 	s.mu.Unlock()
 	s.tasks.Go(func() {
-		defer leave()
+		defer stay.leave()
 		v.serve()
 		s.mu.Lock()
 		defer s.mu.Unlock()

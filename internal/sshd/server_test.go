@@ -145,7 +145,7 @@ func TestTheGraceTimeEnds(t *testing.T) {
 }
 
 func TestMetricsAreInTheFormatOfPrometheus(t *testing.T) {
-	h := serve(t, hello, func(o *Options) { o.Metrics = "127.0.0.1:0" }, limits(func(l *Limits) { l.Connections = 1 }))
+	h := serve(t, hello, func(o *Options) { o.Metrics = "127.0.0.1:0" }, limits(func(l *Limits) { l.PerAddress = 1 }))
 	v := h.visitor()
 	if _, err := h.dial(); err == nil {
 		t.Error("there was room")
@@ -164,7 +164,7 @@ func TestMetricsAreInTheFormatOfPrometheus(t *testing.T) {
 		}
 	}
 	for _, want := range []string{
-		`gatehouse_ssh_refusals_total{reason="full"} 1`, `gatehouse_ssh_auth_total{result="accepted"} 1`,
+		`gatehouse_ssh_refusals_total{reason="address"} 1`, `gatehouse_ssh_auth_total{result="accepted"} 1`,
 		"gatehouse_ssh_connections_total 1", "gatehouse_ssh_panics_total 0",
 	} {
 		if !strings.Contains(text, "\n"+want+"\n") {

@@ -92,6 +92,7 @@ func (s *session) asked(command *commandRequest) (*commandRequest, bool) {
 		return nil, false
 	}
 	s.started = true
+	s.visit.stay.settle()
 	return command, true
 }
 

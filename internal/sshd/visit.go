@@ -38,6 +38,7 @@ type visit struct {
 	id      string
 	log     *slog.Logger
 	address netip.Addr
+	stay    *stay
 	conn    *conn
 	began   time.Time
 	ctx     context.Context
@@ -60,13 +61,14 @@ type visit struct {
 
 const noExit = -1
 
-func newVisit(s *Server, c net.Conn, address netip.Addr) *visit {
+func newVisit(s *Server, c net.Conn, address netip.Addr, stay *stay) *visit {
 	id := rand.Text()[:10]
 	v := &visit{
 		server:   s,
 		id:       id,
 		log:      s.options.Log.With("connection", id),
 		address:  address,
+		stay:     stay,
 		began:    time.Now(),
 		news:     make(chan string, 1),
 		refusals: rate.NewLimiter(1, refusalsAtFirst),
@@ -83,6 +85,7 @@ func newVisit(s *Server, c net.Conn, address netip.Addr) *visit {
 	})
 	v.total = v.after(limits.Total, func() *ending { return endTotal(limits.Total) })
 	v.idle = v.after(limits.Idle, func() *ending { return endIdle(limits.Idle) })
+	context.AfterFunc(stay.evicted, func() { v.end(endCrowded) })
 	return v
 }
 
