@@ -50,6 +50,21 @@ func TestAnyoneGetsInWithAnyKeyOrNone(t *testing.T) {
 	h.client(key)
 }
 
+func TestAKeyThatIsOnlyOfferedIsNobodys(t *testing.T) {
+	h := serve(t, hello)
+	v := &visit{server: h.Server, log: h.options.Log}
+	key := newKey(t).PublicKey()
+	if _, err := v.offerKey(nil, key); err != nil {
+		t.Fatal(err)
+	}
+	if v.auth.fingerprint != "" { // and so it stays where none is needed to get in
+		t.Error("a key that somebody has only named counts as theirs")
+	}
+	if _, err := v.knowKey(nil, key, nil, ""); err != nil || v.auth.fingerprint != gossh.FingerprintSHA256(key) {
+		t.Errorf("the key that was used is %q: %v", v.auth.fingerprint, err)
+	}
+}
+
 func TestAKeyIsTriedAFewTimesAlone(t *testing.T) {
 	h := serve(t, hello, withKeys(writeKeys(t, "", line("", newKey(t)))), limits(func(l *Limits) { l.Tries = 3 }))
 	for range 20 {

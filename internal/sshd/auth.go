@@ -14,7 +14,8 @@ import (
 // goroutine, and what it found is read when it has let the visitor in.
 type authentication struct {
 	accepted    atomic.Bool
-	fingerprint string // of the key that was offered last
+	offered     string // fingerprint of the key that was offered last
+	fingerprint string // of the key that the visitor has shown to own
 	permission  permission
 }
 
@@ -39,7 +40,7 @@ func (v *visit) serverConfig(ssh.Context) *gossh.ServerConfig {
 // offerKey says whether a key lets its owner in. The library remembers the last key
 // alone, so what is noted here of it holds for the one that is used.
 func (v *visit) offerKey(_ gossh.ConnMetadata, key gossh.PublicKey) (*gossh.Permissions, error) {
-	v.auth.fingerprint = gossh.FingerprintSHA256(key)
+	v.auth.offered = gossh.FingerprintSHA256(key)
 	if v.server.keys == nil {
 		return nil, nil
 	}
@@ -68,10 +69,9 @@ func (v *visit) logAttempt(meta gossh.ConnMetadata, method string, err error) {
 	}
 	fields := []any{"method", safetext.Clip(method, maxLogged), "user", userName(meta)}
 	if method == "publickey" {
-		fields = append(fields, "fingerprint", v.auth.fingerprint)
+		fields = append(fields, "fingerprint", v.auth.offered)
 	}
 	if err != nil {
-		v.auth.fingerprint = ""
 		v.server.metrics.auth.add("refused")
 		v.log.Warn("auth", append(fields, "result", "refused", "reason", safetext.Clip(err.Error(), maxLogged))...)
 		return
