@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
+	"golang.org/x/time/rate"
 
 	"gatehouse/ui/human"
 )
@@ -19,6 +20,11 @@ const (
 	longestSequence = 4 << 10
 	// longestPaste is how many bytes of a paste are taken.
 	longestPaste = 256 << 10
+
+	// Each message has the screen drawn anew, which others wait for: what comes
+	// faster than this waits. A key that repeats and a wheel are slower.
+	messagesAtOnce    = 300
+	messagesPerSecond = 100
 )
 
 var pasteEnd = []byte("\x1b[201~")
@@ -42,6 +48,12 @@ type pasteTooLongMsg struct{}
 // run reads until the context or the input ends, which quits the program. A read
 // that is under way ends with the input.
 func (k *remoteInput) run(ctx context.Context, from io.Reader) {
+	allowed, send := rate.NewLimiter(messagesPerSecond, messagesAtOnce), k.send
+	k.send = func(msg tea.Msg) {
+		if allowed.Wait(ctx) == nil {
+			send(msg)
+		}
+	}
 	pieces := make(chan []byte)
 	go readPieces(ctx, from, pieces)
 	delay := time.NewTimer(escapeDelay)

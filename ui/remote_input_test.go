@@ -5,6 +5,8 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
@@ -100,6 +102,21 @@ func FuzzRemoteInput(f *testing.F) {
 		input.take(nil, true)
 		if !input.pasting && len(input.pending) > 0 {
 			t.Errorf("%q stays", input.pending)
+		}
+	})
+}
+
+func TestAFloodOfKeysIsSlowedDown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		began, taken := time.Now(), 0
+		input := &remoteInput{send: func(msg tea.Msg) {
+			if _, ok := msg.(uv.KeyPressEvent); ok {
+				taken++
+			}
+		}}
+		input.run(t.Context(), strings.NewReader(strings.Repeat("j", messagesAtOnce+10*messagesPerSecond)))
+		if took := time.Since(began); taken != messagesAtOnce+10*messagesPerSecond || took < 9*time.Second || took > 11*time.Second {
+			t.Errorf("%d keys in %v", taken, took)
 		}
 	})
 }
