@@ -2,6 +2,7 @@ package sshd
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 	"log/slog"
 	"net/netip"
@@ -159,6 +160,52 @@ func TestOptionsOfAKeyAreHonoured(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestAChangeThatLeavesNoMarkIsSeen(t *testing.T) {
+	first, second := newKey(t), newKey(t)
+	path := writeKeys(t, "", line("", first))
+	h := serve(t, hello, withKeys(path))
+	h.client(first)
+	before, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	writeKeys(t, path, line("", second)) // as long as before
+	if err := os.Chtimes(path, before.ModTime(), before.ModTime()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.dial(first); err == nil {
+		t.Error("a key that was taken out lets people in")
+	}
+	h.client(second)
+	if err := os.Chmod(filepath.Dir(path), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.dial(second); err == nil {
+		t.Error("a directory that everybody may write lets people in")
+	}
+	if err := os.Chmod(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	h.client(second)
+}
+
+func TestACertificateInTheFileIsNotUsed(t *testing.T) {
+	key := newKey(t)
+	certificate := &gossh.Certificate{Key: key.PublicKey(), CertType: gossh.UserCert, ValidBefore: 1} // long over
+	if err := certificate.SignCert(rand.Reader, newKey(t)); err != nil {
+		t.Fatal(err)
+	}
+	signer, err := gossh.NewCertSigner(certificate, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := serve(t, hello, withKeys(writeKeys(t, "", line("", signer))))
+	if _, err := h.dial(signer); err == nil {
+		t.Error("it lets people in who could not use it")
+	}
+	h.log.find(t, "key not used", "line=1")
 }
 
 func TestAKeyMayBeForCommandsAlone(t *testing.T) {

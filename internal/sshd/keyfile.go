@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"log/slog"
 	"net/netip"
 	"os"
@@ -18,17 +17,20 @@ import (
 
 const maxKeyFile = 4 << 20
 
-var errUnknownKey = errors.New("the key is not among the authorized ones")
+var (
+	errUnknownKey  = errors.New("the key is not among the authorized ones")
+	errCertificate = errors.New("it is a certificate, whose own conditions are not looked at")
+)
 
-// keyFile is the file of the keys that let their owners in. It is looked at again
-// at each attempt, and read again when it has changed. While it cannot be read
-// nobody new gets in.
+// keyFile is the file of the keys that let their owners in. It is read at each
+// attempt: a time of change can be set back, and does not tell two changes of one
+// moment apart. While it cannot be read nobody new gets in.
 type keyFile struct {
 	path string
 	log  *slog.Logger
 
 	mu   sync.Mutex
-	info fs.FileInfo // of what was read last; nil to read it
+	data []byte // that was parsed last
 	keys map[string][]keyOptions
 	err  error
 }
@@ -59,38 +61,36 @@ func (f *keyFile) admit(key gossh.PublicKey, address netip.Addr, now time.Time) 
 	return permission{}, err
 }
 
-// refresh reads the file if it is another one than the last time.
+// refresh takes up what stands in the file now.
 func (f *keyFile) refresh() {
-	info, err := os.Stat(f.path)
+	data, err := f.read()
+	if err == nil && f.err == nil && f.keys != nil && bytes.Equal(data, f.data) {
+		return
+	}
+	var keys map[string][]keyOptions
+	if err == nil {
+		keys, err = f.parse(data)
+	}
 	if err != nil {
-		f.fail(nil, fmt.Errorf("the authorized keys cannot be read: %w", err))
+		f.fail(err)
 		return
 	}
-	if f.info != nil && os.SameFile(info, f.info) && info.ModTime().Equal(f.info.ModTime()) &&
-		info.Size() == f.info.Size() && info.Mode() == f.info.Mode() {
-		return
-	}
-	keys, err := f.read()
-	if err != nil {
-		f.fail(info, err)
-		return
-	}
-	f.info, f.keys, f.err = info, keys, nil
+	f.data, f.keys, f.err = data, keys, nil
 	f.log.Info("authorized keys read", "file", f.path, "keys", len(keys))
 }
 
 // fail keeps everybody out, and says why once.
-func (f *keyFile) fail(info fs.FileInfo, err error) {
+func (f *keyFile) fail(err error) {
 	if f.err == nil || f.err.Error() != err.Error() {
 		f.log.Error("nobody new is let in", "file", f.path, "error", err.Error())
 	}
-	f.info, f.keys, f.err = info, nil, err
+	f.data, f.keys, f.err = nil, nil, err
 }
 
-func (f *keyFile) read() (map[string][]keyOptions, error) {
+func (f *keyFile) read() ([]byte, error) {
 	file, err := os.Open(f.path)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("the authorized keys cannot be read: %w", err)
 	}
 	defer file.Close()
 	if err := checkPlace(file); err != nil {
@@ -98,12 +98,12 @@ func (f *keyFile) read() (map[string][]keyOptions, error) {
 	}
 	data, err := io.ReadAll(io.LimitReader(file, maxKeyFile+1))
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("the authorized keys cannot be read: %w", err)
 	}
 	if len(data) > maxKeyFile {
 		return nil, fmt.Errorf("%s is larger than %d MiB", f.path, maxKeyFile>>20)
 	}
-	return f.parse(data)
+	return data, nil
 }
 
 // checkPlace refuses, as sshd does, a file that somebody else could change.
@@ -144,6 +144,9 @@ func (f *keyFile) parse(data []byte) (map[string][]keyOptions, error) {
 			return nil, fmt.Errorf("line %d of %s is no key", number, f.path)
 		}
 		o, err := parseKeyOptions(options)
+		if _, certificate := key.(*gossh.Certificate); certificate {
+			err = errCertificate
+		}
 		if err != nil {
 			f.log.Error("key not used", "file", f.path, "line", number, "fingerprint", gossh.FingerprintSHA256(key), "error", err.Error())
 			continue
