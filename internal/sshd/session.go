@@ -237,13 +237,17 @@ func (s *session) handle(c *Connection) (code int) {
 // client the exit code. The client hangs up, or is made to.
 func (s *session) leave(c *Connection, code int) {
 	v := s.visit
-	if why := v.why(); why != nil && why.sentence != "" {
-		fmt.Fprintln(c.Stderr, why.sentence)
+	if why := v.why(); why == nil {
+		v.closeWhenSilent()
+	} else {
+		v.closeSoon()
+		if why.sentence != "" {
+			fmt.Fprintln(c.Stderr, why.sentence)
+		}
 	}
 	v.cancel(endDone)
 	v.exit.Store(int64(code))
 	_, _ = s.channel.SendRequest("exit-status", false, gossh.Marshal(struct{ Code uint32 }{uint32(code)}))
-	v.closeSoon()
 	if s.channel.Close() != nil { // there is nobody left to hang up
 		_ = v.conn.Close()
 	}

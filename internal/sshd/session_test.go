@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -305,4 +307,46 @@ func TestAClientThatHangsUpEndsItsHandler(t *testing.T) {
 		t.Fatal("the handler goes on")
 	}
 	h.log.find(t, "end", "reason=gone")
+}
+
+func TestASlowClientReadsAllOfACommandThatIsDone(t *testing.T) {
+	const size = 1 << 20
+	done := make(chan struct{})
+	h := serve(t, func(_ context.Context, c *Connection) int {
+		defer close(done)
+		if _, err := c.Stdout.Write(make([]byte, size)); err != nil {
+			return 1
+		}
+		return 7
+	})
+	line := &blockedLine{Conn: h.raw(), free: make(chan struct{})}
+	conn, channels, requests, err := gossh.NewClientConn(line, "", &gossh.ClientConfig{HostKeyCallback: gossh.FixedHostKey(h.key.PublicKey())})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := h.visitorOf(gossh.NewClient(conn, channels, requests))
+	if err := v.Start("list"); err != nil {
+		t.Fatal(err)
+	}
+	line.blocked.Store(true)
+	<-done
+	<-time.After(partingTime + 100*time.Millisecond)
+	close(line.free)
+	if code := v.code(); code != 7 || v.stdout.Len() != size {
+		t.Errorf("%d of %d bytes came, and exit code %d", v.stdout.Len(), size, code)
+	}
+}
+
+// blockedLine is a connection on which nothing comes for a while.
+type blockedLine struct {
+	net.Conn
+	blocked atomic.Bool
+	free    chan struct{}
+}
+
+func (l *blockedLine) Read(p []byte) (int, error) {
+	if l.blocked.Load() {
+		<-l.free
+	}
+	return l.Conn.Read(p)
 }

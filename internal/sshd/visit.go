@@ -1,6 +1,7 @@
 package sshd
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -52,6 +53,7 @@ type visit struct {
 	// start and total end the visit when their time comes, idle when nothing comes.
 	start, total, idle *time.Timer
 	parting            atomic.Pointer[time.Timer]
+	silence            *time.Timer // of a client whose session is over; nil before
 
 	refusals *rate.Limiter // of requests and channels
 	auth     authentication
@@ -174,6 +176,24 @@ func (v *visit) closeSoon() {
 	}
 }
 
+// closeWhenSilent closes the connection of a session that is over when nothing has
+// come for a while. A client on a slow line is still reading what was sent before,
+// which closing at once would take from it.
+func (v *visit) closeWhenSilent() {
+	limit := cmp.Or(v.server.options.Limits.Stalled, DefaultLimits().Stalled)
+	heard := v.conn.in.Load()
+	v.silence = time.AfterFunc(1<<63-1, func() {
+		now := v.conn.in.Load()
+		if now == heard {
+			_ = v.conn.Close()
+			return
+		}
+		heard = now
+		v.silence.Reset(limit)
+	})
+	v.silence.Reset(limit) // it knows itself now
+}
+
 // why is the reason for which the visit ends.
 func (v *visit) why() *ending {
 	why, _ := errors.AsType[*ending](context.Cause(v.ctx))
@@ -188,7 +208,7 @@ func (v *visit) finish() {
 	v.over = true
 	v.mu.Unlock()
 	v.running.Wait()
-	for _, timer := range []*time.Timer{v.start, v.total, v.idle, v.parting.Load()} {
+	for _, timer := range []*time.Timer{v.start, v.total, v.idle, v.silence, v.parting.Load()} {
 		if timer != nil {
 			timer.Stop()
 		}
