@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"net/netip"
+	"runtime"
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
@@ -257,5 +258,14 @@ func (v *visit) recover(where string) {
 
 func (v *visit) panicked(where string, r any) {
 	v.server.metrics.panics.Add(1)
-	v.log.Error("panic", "in", where, "panic", safetext.Clip(fmt.Sprint(r), maxLogged), "stack", string(debug.Stack()))
+	v.log.Error("panic", "in", where, "panic", describePanic(r), "stack", string(debug.Stack()))
+}
+
+// describePanic is the text of a panic of the runtime, and of any other one its
+// type: its text may hold what a visitor typed.
+func describePanic(r any) string {
+	if err, ok := r.(runtime.Error); ok {
+		return safetext.Clip(err.Error(), maxLogged)
+	}
+	return fmt.Sprintf("%T", r)
 }
