@@ -128,7 +128,9 @@ func (s *Server) accept() {
 		case errors.Is(err, net.ErrClosed):
 			return
 		default:
-			s.options.Log.Error("no connection accepted", "error", err.Error())
+			if s.refusalLog.Allow() {
+				s.options.Log.Error("no connection accepted", "error", err.Error())
+			}
 			pause := time.NewTimer(acceptPause)
 			<-pause.C
 		}
@@ -148,7 +150,11 @@ func (s *Server) admit(c net.Conn) {
 	s.mu.Lock()
 	s.visits[v] = struct{}{}
 	s.memory.now(len(s.visits))
+	late := s.draining.Load() // after those who were there have been told
 	s.mu.Unlock()
+	if late {
+		v.end(endDrain())
+	}
 	s.tasks.Go(func() {
 		defer stay.leave()
 		v.serve()
@@ -198,7 +204,7 @@ func (s *Server) Drain(now context.Context) {
 		defer close(left)
 		s.tasks.Wait()
 	}()
-	s.options.Log.Info("draining", "grace", s.options.Grace)
+	s.options.Log.Info("draining", "grace", s.options.Grace.String())
 	s.announce()
 	wait(now, left, s.options.Grace)
 	for _, v := range s.current() {
