@@ -77,14 +77,16 @@ func (m move) spoilt(old, next []string) (lines int) {
 	return lines
 }
 
-// sequence scrolls the part of the screen that holds both places.
+// sequence removes or inserts lines at the top of the part of the screen that
+// holds both places. That scrolls it on every terminal; the sequences made for
+// scrolling are not known to a Linux console.
 func (m move) sequence() string {
 	top, bottom := min(m.from, m.to), max(m.from, m.to)+m.height
-	scroll := ansi.ScrollUp(m.from - m.to)
+	scroll := ansi.DeleteLine(m.from - m.to)
 	if m.to > m.from {
-		scroll = ansi.ScrollDown(m.to - m.from)
+		scroll = ansi.InsertLine(m.to - m.from)
 	}
-	return ansi.SetTopBottomMargins(top+1, bottom) + scroll + ansi.SetTopBottomMargins(0, 0)
+	return ansi.SetTopBottomMargins(top+1, bottom) + ansi.CursorPosition(1, top+1) + scroll + ansi.SetTopBottomMargins(0, 0)
 }
 
 // apply does to the lines what the sequence does to the screen.

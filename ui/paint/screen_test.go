@@ -107,6 +107,25 @@ func TestAStepDownAListOfWideCharactersTakesFewBytes(t *testing.T) {
 	}
 }
 
+func TestAListScrollsInWaysThatEveryTerminalKnows(t *testing.T) {
+	for _, tt := range []struct{ name, before, after, want string }{
+		{"down", "one two three four five", "two three four five six", "\x1b[1;5r\x1b[H\x1b[M\x1b[;r\x1b[5Hsix\x1b[K"},
+		{"up", "two three four five six", "one two three four five", "\x1b[1;5r\x1b[H\x1b[L\x1b[;r\x1b[1Hone\x1b[K"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			e := newEmulator(t, 10, 5)
+			e.paint(frameOf(10, 5, strings.Fields(tt.before)...))
+			f := frameOf(10, 5, strings.Fields(tt.after)...)
+			got := string(e.Paint(f))
+			if got != tt.want {
+				t.Errorf("%q is written, want %q", got, tt.want)
+			}
+			e.write([]byte(got))
+			e.requireLike(f)
+		})
+	}
+}
+
 func TestASynchronizedFrameIsShownAtOnce(t *testing.T) {
 	e := newEmulator(t, 20, 3)
 	f := frameOf(20, 3, "one")
