@@ -26,15 +26,20 @@ func TestAPanicPutsTheTerminalBackAndIsReportedWithoutSecrets(t *testing.T) {
 		t.Fatal(err)
 	}
 	var drawn bytes.Buffer
-	read := make(chan struct{})
+	entered, read := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(read)
+		_, _ = io.CopyN(&drawn, person, 1)
+		close(entered)
 		_, _ = drawn.ReadFrom(person) // until the other side is closed
 	}()
 
 	dir := filepath.Join(t.TempDir(), "gatehouse")
 	told := Run(t.Context(), Options{
-		Open:    func(context.Context) (Opened, error) { panic("canary") },
+		Open: func(context.Context) (Opened, error) {
+			<-entered
+			panic("canary")
+		},
 		Input:   program,
 		Output:  program,
 		Environ: []string{"TERM=xterm-256color"},
