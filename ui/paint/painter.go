@@ -36,7 +36,7 @@ type Painter struct {
 
 	mu     sync.Mutex
 	wanted state
-	left   chan struct{} // is closed when the terminal has been given back
+	left   chan struct{} // is closed, by the goroutine, when the terminal has been given back
 	frame  Frame
 	waits  bool   // frame is not shown yet
 	urgent bool   // it answers a person
@@ -207,11 +207,7 @@ func (p *Painter) carryOut(t task) {
 		}()
 	}
 	if t.state != inside {
-		if p.screen.on {
-			p.write([]byte(t.copied))
-			p.write(p.screen.Leave())
-			close(t.left)
-		}
+		p.leave(t)
 		return
 	}
 	if !p.screen.on {
@@ -224,6 +220,20 @@ func (p *Painter) carryOut(t task) {
 	p.write([]byte(t.copied))
 	if t.paint {
 		p.write(p.screen.Paint(t.frame))
+	}
+}
+
+// leave gives the terminal back. Who waits for that is told even where the
+// program was quicker to leave than the goroutine to enter.
+func (p *Painter) leave(t task) {
+	if p.screen.on {
+		p.write([]byte(t.copied))
+		p.write(p.screen.Leave())
+	}
+	select {
+	case <-t.left:
+	default:
+		close(t.left)
 	}
 }
 

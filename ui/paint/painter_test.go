@@ -181,6 +181,22 @@ func TestNothingIsWrittenToATerminalThatIsLeft(t *testing.T) {
 	})
 }
 
+func TestLeavingAtOnceWaitsForNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := Start(&tty{}, Options{})
+		synctest.Wait()
+		p.mu.Lock() // the goroutine sees both at once
+		p.wanted, p.left = outside, make(chan struct{})
+		p.mu.Unlock()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if p.Leave(ctx); ctx.Err() != nil {
+			t.Error("left only when the context ended")
+		}
+		p.Close(t.Context())
+	})
+}
+
 func TestWhatIsCopiedLastOfAllStillArrives(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		out := &tty{}
