@@ -46,6 +46,8 @@ func (s *Screen) Leave() []byte {
 	}
 	s.buf.WriteString(mouse().to(false, s.shown.Mouse))
 	s.buf.WriteString(graphemes().to(false, s.shown.Graphemes))
+	// Not every terminal has a second screen to go back from.
+	s.buf.WriteString(ansi.CursorHomePosition + ansi.EraseScreenBelow)
 	all := modes()
 	for i := len(all) - 1; i >= 0; i-- {
 		s.buf.WriteString(all[i].off)

@@ -176,7 +176,7 @@ func TestLeavingTakesBackAllInTheOppositeOrder(t *testing.T) {
 			t.Errorf("painted with %q", painted)
 		}
 		left := string(s.Leave())
-		wantLeft := "\x1b[m\x1b]2;\a\x1b[?1006l\x1b[?1002l\x1b[?2027l\x1b[<1u\x1b[>4m\x1b[?2004l\x1b[?7h\x1b[?25h\x1b[?1049l\x1b[23;2t"
+		wantLeft := "\x1b[m\x1b]2;\a\x1b[?1006l\x1b[?1002l\x1b[?2027l\x1b[H\x1b[J\x1b[<1u\x1b[>4m\x1b[?2004l\x1b[?7h\x1b[?25h\x1b[?1049l\x1b[23;2t"
 		if left != wantLeft {
 			t.Errorf("left with %q, want %q", left, wantLeft)
 		}
