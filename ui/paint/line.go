@@ -14,23 +14,23 @@ import (
 func (s *Screen) line(y int, text string, f Frame) {
 	if p, ok := findPatch(s.lines[y], text); ok {
 		s.control('H', y+1, p.column+1)
-		s.shorten(downsample(p.style+p.text, f.Profile))
+		s.shorten(p.column, downsample(p.style+p.text, f.Profile), f.Graphemes)
 		return
 	}
 	s.control('H', y+1)
 	full := ansi.StringWidth(text) >= f.Width
-	if full && strings.ContainsFunc(text, isDoubtful) {
+	if strings.ContainsFunc(text, isDoubtful) {
 		s.buf.WriteString(ansi.EraseLineRight)
 	}
-	s.shorten(downsample(text, f.Profile))
+	s.shorten(0, downsample(text, f.Profile), f.Graphemes)
 	if !full {
 		s.buf.WriteString(ansi.EraseLineRight)
 	}
 }
 
 // firstDoubtful is where the characters of two cells begin, emoji, and the marks
-// that make a character one: some terminals need fewer cells for them, so that a
-// full line would not cover what stood there.
+// that make a character one: some terminals need fewer cells for them, so that the
+// line would not cover what stood there.
 const firstDoubtful = 0x2e80
 
 func isDoubtful(r rune) bool { return r >= firstDoubtful }
@@ -49,21 +49,23 @@ func downsample(text string, profile colorprofile.Profile) string {
 // manyBlanks is how many blanks are longer than the sequences that stand for them.
 const manyBlanks = 12
 
-// shorten writes a text with its long runs of blanks as sequences, but for those
-// with a style, which not every terminal can erase to. It leaves no style.
-func (s *Screen) shorten(text string) {
+// shorten writes a text from a column on, with its long runs of blanks as sequences,
+// but for those with a style, which not every terminal can erase to. It leaves no
+// style.
+func (s *Screen) shorten(column int, text string, graphemes bool) {
 	styled := false
 	for text != "" {
 		at := strings.IndexAny(text, "\x1b ")
 		if at < 0 {
 			at = len(text)
 		}
-		s.buf.WriteString(text[:at])
+		column += s.word(column, text[:at], graphemes)
 		text = text[at:]
 		switch {
 		case strings.HasPrefix(text, " "):
 			rest := strings.TrimLeft(text, " ")
 			s.blanks(len(text)-len(rest), styled)
+			column += len(text) - len(rest)
 			text = rest
 		case text != "":
 			sequence := text[:strings.IndexByte(text, 'm')+1]
@@ -78,6 +80,30 @@ func (s *Screen) shorten(text string) {
 	if styled {
 		s.buf.WriteString(ansi.ResetStyle)
 	}
+}
+
+// word writes what stands between blanks and sequences, and returns its width. A
+// terminal that adds up the runes of a character, as of a family, needs other room
+// for it; it is told where we go on, or the rest of the line would be out of place
+// and its end cut off.
+func (s *Screen) word(column int, text string, graphemes bool) (width int) {
+	s.buf.WriteString(text)
+	if isASCII(text) {
+		return len(text)
+	}
+	width = ansi.StringWidth(text)
+	if !graphemes && strings.ContainsFunc(text, isJoined) && width != ansi.StringWidthWc(text) {
+		s.control('G', column+width+1)
+	}
+	return width
+}
+
+// isJoined reports whether a rune can be one of several that make a character of
+// another width than theirs together: a mark or a letter with marks, an emoji, or
+// what joins emoji.
+func isJoined(r rune) bool {
+	const joiner = 0x200d
+	return r >= 0x300 && r < 0x1100 || r == joiner || r >= 0xfe00
 }
 
 func (s *Screen) blanks(n int, styled bool) {

@@ -77,6 +77,31 @@ func TestOnlyWhatChangesIsWritten(t *testing.T) {
 	}
 }
 
+func TestWhatFollowsACharacterOfDoubtfulWidthStaysInItsColumn(t *testing.T) {
+	for _, tt := range []struct {
+		name, line, want string
+		graphemes        bool
+	}{
+		{"of more runes than one", "👩\u200d👩\u200d👧 12", "\x1b[1H\x1b[K👩\u200d👩\u200d👧\x1b[3G 12\x1b[K", false},
+		{"of a mark that widens", "\x1b[1m❤\ufe0f\x1b[m 12", "\x1b[1H\x1b[K\x1b[1m❤\ufe0f\x1b[3G\x1b[m 12\x1b[K", false},
+		{"of a vowel", "a  \u0e01\u0e33 12", "\x1b[1Ha  \u0e01\u0e33\x1b[5G 12\x1b[K", false},
+		{"that all agree on", "日本 12", "\x1b[1H\x1b[K日本 12\x1b[K", false},
+		{"measured as we do", "👩\u200d👩\u200d👧 12", "\x1b[1H\x1b[K👩\u200d👩\u200d👧 12\x1b[K", true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			e := newEmulator(t, 20, 1)
+			before := frameOf(20, 1, "before")
+			before.Graphemes = tt.graphemes
+			e.paint(before)
+			f := frameOf(20, 1, tt.line)
+			f.Graphemes = tt.graphemes
+			if got := string(e.Paint(f)); got != tt.want {
+				t.Errorf("%q is written, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
 // listFrame is a list of 120x40 with a selected row, as the grid draws it.
 func listFrame(top, selected int) Frame {
 	lines := []string{"header", "", fmt.Sprintf("%-100s\x1b[38;2;9;9;9mrow %d of 100,000\x1b[m", "100,000 shares", selected+1), "columns"}
