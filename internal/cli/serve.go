@@ -75,7 +75,7 @@ func (f *serveFlags) add(cmd *cobra.Command) {
 	flags.DurationVar(&o.Grace, "grace", defaultGrace, "how long visitors may stay when the server goes down")
 	flags.StringVar(&f.logFormat, "log-format", logText, "text or json, on stderr")
 	flags.StringVar(&o.Metrics, "metrics", "", "loopback `address` for /healthz, /readyz and /metrics")
-	flags.IntVar(&l.Connections, "max-connections", l.Connections, "connections open at once (this and the next: 0 is no limit)")
+	flags.IntVar(&l.Connections, "max-connections", l.Connections, "connections open at once (here and below, 0 is no limit)")
 	flags.IntVar(&l.PerAddress, "max-per-address", l.PerAddress, "connections open at once from an IPv4 address or an IPv6 /64")
 	flags.Float64Var(&l.PerSecond, "rate-per-address", l.PerSecond, "new connections a second from there, after ten at once")
 	flags.DurationVar(&l.Idle, "idle-timeout", l.Idle, "end a connection on which nothing is typed for so long")
@@ -160,7 +160,7 @@ func serveProblem(o sshd.Options, err error) error {
 		p.Sentence = fmt.Sprintf("flag --metrics is %q: health and metrics are for this machine alone", o.Metrics)
 		p.Hint = "Use a loopback address such as 127.0.0.1:9100."
 	case errors.Is(err, sshd.ErrNegativeLimit):
-		p.Sentence, p.Hint = "a limit is below zero", "Use 0 for no limit."
+		p.Sentence, p.Hint = "a limit is below zero", "Use 0 for no limit; `gatehouse serve --help` lists the limits and what is usual."
 	case network && system:
 		p.Kind = problem.Failed
 		p.Sentence = fmt.Sprintf("the server could not %s on %s: %s", operation.Op, strings.TrimSpace(fmt.Sprint(operation.Addr)), errno)
