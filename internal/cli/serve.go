@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"math"
 	"net"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"syscall"
@@ -120,12 +122,21 @@ func (a *app) serve(ctx context.Context, f *serveFlags) error {
 	if err != nil {
 		return serveProblem(options, err)
 	}
+	a.unlimitMemory()
 	a.say("Gatehouse listens on %s. The host key is %s.", server.Addr(), server.Fingerprint())
 	<-ctx.Done()
 	hurry, stop := signal.NotifyContext(context.WithoutCancel(ctx), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	server.Drain(hurry)
 	return nil
+}
+
+// unlimitMemory takes back the limit that suits one person's lists: with those of
+// many visitors the collector would not come to rest. GOMEMLIMIT still counts.
+func (a *app) unlimitMemory() {
+	if _, set := a.env.LookupEnv("GOMEMLIMIT"); !set {
+		debug.SetMemoryLimit(math.MaxInt64)
+	}
 }
 
 func (a *app) serverOptions(ctx context.Context, f *serveFlags) (sshd.Options, error) {
