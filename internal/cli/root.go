@@ -18,6 +18,7 @@ import (
 // app is one run of the program: what its commands share.
 type app struct {
 	env   Environment
+	args  []string
 	flags globalFlags
 	// started is set when the arguments have been accepted and a command runs.
 	started bool
@@ -42,6 +43,7 @@ func Execute(ctx context.Context, args []string, env Environment) int {
 }
 
 func (a *app) run(ctx context.Context, args []string) int {
+	a.args = args
 	root := a.rootCommand()
 	root.SetArgs(args)
 	root.SetIn(a.env.Stdin)
@@ -82,6 +84,7 @@ data goes to stdout, messages go to stderr, and the exit code is
 		RunE:              a.browse,
 	}
 	root.SetVersionTemplate("gatehouse {{.Version}}\n")
+	root.SetFlagErrorFunc(a.badFlag)
 	a.addGlobalFlags(root)
 	a.addUIFlags(root)
 	root.AddCommand(
