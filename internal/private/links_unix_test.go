@@ -12,9 +12,10 @@ import (
 
 // operations are all that touches a file.
 var operations = map[string]func(t *testing.T, path string) error{
-	"Read":  func(_ *testing.T, path string) error { _, err := Read(path, 100); return err },
-	"Write": func(_ *testing.T, path string) error { return System().Write(path, []byte("new")) },
-	"Try":   func(_ *testing.T, path string) error { return System().Try(path) },
+	"Read":       func(_ *testing.T, path string) error { _, err := Read(path, 100); return err },
+	"ReadChosen": func(_ *testing.T, path string) error { _, err := ReadChosen(path, 100); return err },
+	"Write":      func(_ *testing.T, path string) error { return System().Write(path, []byte("new")) },
+	"Try":        func(_ *testing.T, path string) error { return System().Try(path) },
 	"Lock": func(t *testing.T, path string) error {
 		unlock, err := Lock(t.Context(), path)
 		if err == nil {
@@ -65,7 +66,7 @@ func TestNoOperationFollowsAFileThatIsNone(t *testing.T) {
 
 func TestNoOperationFollowsALinkInPlaceOfTheDirectory(t *testing.T) {
 	for name, operate := range operations {
-		if name == "Append" {
+		if name == "Append" || name == "ReadChosen" {
 			continue // in a directory of the person's choice
 		}
 		t.Run(name, func(t *testing.T) {
@@ -172,6 +173,25 @@ func TestADirectoryThatBecomesALinkIsNotFollowed(t *testing.T) {
 			t.Fatal(err)
 		}
 		requireKept(t, path)
+	}
+}
+
+func TestTheDirectoryOfAChosenFileIsLeftAsItIs(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "file")
+	write(t, path)
+	for _, mode := range []os.FileMode{0o755, 0o777 | os.ModeSticky} {
+		if err := os.Chmod(dir, mode); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"Append", "ReadChosen"} {
+			if err := operations[name](t, path); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		if info, err := os.Stat(dir); err != nil || info.Mode() != mode|os.ModeDir {
+			t.Errorf("the mode is %v, %v", info.Mode(), err)
+		}
 	}
 }
 

@@ -41,12 +41,17 @@ func Read(path string, limit int) (data []byte, err error) {
 			return err
 		}
 		defer f.Close()
-		data, err = io.ReadAll(io.LimitReader(f, int64(limit)+1))
-		if err == nil && len(data) > limit {
-			err = ErrTooLarge
-		}
+		data, err = readAll(f, limit)
 		return err
 	})
+	return data, err
+}
+
+func readAll(f *os.File, limit int) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(f, int64(limit)+1))
+	if err == nil && len(data) > limit {
+		err = ErrTooLarge
+	}
 	return data, err
 }
 

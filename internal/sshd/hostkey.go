@@ -27,10 +27,10 @@ func DefaultHostKey() string { return filepath.Join(private.StateDir(), "ssh_hos
 // is made where there is none yet.
 func hostKey(ctx context.Context, path string) (gossh.AlgorithmSigner, error) {
 	if path != "" {
-		return readHostKey(path)
+		return readHostKey(path, private.ReadChosen)
 	}
 	path = DefaultHostKey()
-	signer, err := readHostKey(path)
+	signer, err := readHostKey(path, private.Read)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return signer, err
 	}
@@ -40,13 +40,13 @@ func hostKey(ctx context.Context, path string) (gossh.AlgorithmSigner, error) {
 	}
 	defer unlock()
 	// Another server may have made it in the meantime.
-	if signer, err = readHostKey(path); !errors.Is(err, fs.ErrNotExist) {
+	if signer, err = readHostKey(path, private.Read); !errors.Is(err, fs.ErrNotExist) {
 		return signer, err
 	}
 	if err := makeHostKey(path); err != nil {
 		return nil, fmt.Errorf("the host key %s cannot be made: %w", path, err)
 	}
-	return readHostKey(path)
+	return readHostKey(path, private.Read)
 }
 
 func makeHostKey(path string) error {
@@ -61,8 +61,8 @@ func makeHostKey(path string) error {
 	return private.System().Write(path, pem.EncodeToMemory(block))
 }
 
-func readHostKey(path string) (gossh.AlgorithmSigner, error) {
-	data, err := private.Read(path, maxHostKey)
+func readHostKey(path string, read func(path string, limit int) ([]byte, error)) (gossh.AlgorithmSigner, error) {
+	data, err := read(path, maxHostKey)
 	if err != nil {
 		return nil, fmt.Errorf("the host key %s cannot be read: %w", path, err)
 	}

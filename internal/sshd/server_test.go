@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -46,7 +47,13 @@ func TestTheHostKeyIsMadeOnce(t *testing.T) {
 		t.Errorf("the file: %v, %v", info, err)
 	}
 	path := DefaultHostKey() // of this test: a server has a state directory of its own
+	if err := os.Chmod(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
 	h := serve(t, hello, func(o *Options) { o.HostKey = path })
+	if info, err := os.Stat(filepath.Dir(path)); err != nil || info.Mode().Perm() != 0o755 {
+		t.Errorf("the directory of a key that somebody chose: %v, %v", info.Mode(), err)
+	}
 	if !strings.HasPrefix(h.Fingerprint(), "SHA256:") {
 		t.Errorf("the fingerprint is %s", h.Fingerprint())
 	}
