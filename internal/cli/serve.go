@@ -18,6 +18,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"gatehouse/api"
 	"gatehouse/internal/problem"
 	"gatehouse/internal/sshd"
 )
@@ -28,14 +29,15 @@ type serveFlags struct {
 	demo         bool
 	exposeSignIn bool
 	logFormat    string
-	memory       int64 // MiB
+	longestList  int64 // MiB
 }
 
 const (
 	logText = "text"
 	logJSON = "json"
 
-	defaultGrace = 30 * time.Second
+	defaultGrace       = 30 * time.Second
+	defaultLongestList = 64 // MiB, for a host with a gigabyte of memory
 )
 
 func (a *app) serveCommand() *cobra.Command {
@@ -85,7 +87,8 @@ func (f *serveFlags) add(cmd *cobra.Command) {
 	flags.DurationVar(&l.Authenticate, "auth-timeout", l.Authenticate, "end a connection that has started no session in so long")
 	flags.IntVar(&l.Tries, "auth-tries", l.Tries, "keys that may be tried on a connection")
 	flags.DurationVar(&l.Stalled, "stall-timeout", l.Stalled, "end a connection that takes no output for so long")
-	flags.Int64Var(&f.memory, "max-records-memory", l.RecordsMemory>>20, "the longest list that is read in a connection, in MiB")
+	flags.Int64Var(&f.longestList, "max-records-memory", defaultLongestList,
+		fmt.Sprintf("the longest list that is read in a connection, in MiB (0 is %d)", api.DefaultBodyLimit>>20))
 }
 
 // check refuses what does not go together, before anything is started.
@@ -102,6 +105,8 @@ func (f *serveFlags) check() error {
 			"Use --demo for a demo that is open to all, --authorized-keys FILE to let people in whom you know, or --expose-sign-in if you mean it.")
 	case f.logFormat != logText && f.logFormat != logJSON:
 		return usage(fmt.Sprintf("flag --log-format is %q", f.logFormat), "Want text or json.")
+	case f.longestList < 0 || f.longestList > math.MaxInt64>>20:
+		return usage(fmt.Sprintf("flag --max-records-memory is %d", f.longestList), "Want a number of MiB, such as 64.")
 	default:
 		return nil
 	}
@@ -142,14 +147,13 @@ func (a *app) unlimitMemory() {
 func (a *app) serverOptions(ctx context.Context, f *serveFlags) (sshd.Options, error) {
 	o := f.options
 	o.Now = a.env.Now
-	o.Limits.RecordsMemory = f.memory << 20
 	o.Commands = slices.Collect(maps.Keys(guestCommands))
 	handler := slog.Handler(slog.NewTextHandler(a.env.Stderr, nil))
 	if f.logFormat == logJSON {
 		handler = slog.NewJSONHandler(a.env.Stderr, nil)
 	}
 	o.Log = slog.New(handler)
-	h := &house{now: a.env.Now, bodyLimit: o.Limits.RecordsMemory}
+	h := &house{now: a.env.Now, bodyLimit: f.longestList << 20}
 	if f.demo {
 		o.Serve = h.demoGuests()
 		return o, nil

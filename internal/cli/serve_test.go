@@ -25,6 +25,7 @@ func TestAServerThatNobodyMayEnterDoesNotStart(t *testing.T) {
 		"no address":               {[]string{"--demo", "--anyone", "--listen", "nowhere"}, `cannot listen on "nowhere"`},
 		"metrics for everybody":    {[]string{"--demo", "--anyone", "--listen", "127.0.0.1:0", "--metrics", "0.0.0.0:0"}, "for this machine alone"},
 		"a limit below zero":       {[]string{"--demo", "--anyone", "--max-connections", "-1"}, "below zero"},
+		"a list below zero":        {[]string{"--demo", "--anyone", "--max-records-memory", "-1"}, "--max-records-memory is -1"},
 		"an argument":              {[]string{"now"}, "takes no arguments"},
 		"no profile to sign in to": {[]string{"--authorized-keys", "x"}, "profile"},
 	} {

@@ -77,7 +77,7 @@ func (o *Options) check() error {
 		return ErrNoAccess
 	case o.Access.Anyone && o.Access.AuthorizedKeys != "":
 		return ErrTwoWays
-	case min(l.Connections, l.PerAddress, l.Tries) < 0, l.PerSecond < 0, l.RecordsMemory < 0, o.Grace < 0,
+	case min(l.Connections, l.PerAddress, l.Tries) < 0, l.PerSecond < 0, o.Grace < 0,
 		min(l.Idle, l.Total, l.Authenticate, l.Stalled) < 0:
 		return ErrNegativeLimit
 	default:

@@ -144,17 +144,16 @@ func (s *session) start(command *commandRequest) {
 func (s *session) connection() *Connection {
 	v := s.visit
 	c := &Connection{
-		ID:            v.id,
-		User:          userName(s.conn),
-		Address:       v.address.String(),
-		Fingerprint:   v.auth.fingerprint,
-		Stdin:         input{s.channel, v},
-		Stdout:        &output{Writer: s.channel, visit: v},
-		Stderr:        &output{Writer: s.channel.Stderr(), visit: v},
-		Environ:       s.env.list(),
-		News:          v.news,
-		Log:           v.log,
-		RecordsMemory: v.server.options.Limits.RecordsMemory,
+		ID:          v.id,
+		User:        userName(s.conn),
+		Address:     v.address.String(),
+		Fingerprint: v.auth.fingerprint,
+		Stdin:       input{s.channel, v},
+		Stdout:      &output{Writer: s.channel, visit: v},
+		Stderr:      &output{Writer: s.channel.Stderr(), visit: v},
+		Environ:     s.env.list(),
+		News:        v.news,
+		Log:         v.log,
 	}
 	if s.size != nil {
 		c.Terminal = &Terminal{Width: s.size.Width, Height: s.size.Height, Resizes: s.resizes.out}

@@ -43,29 +43,27 @@ type Access struct {
 
 // Limits bound what connections may take. A limit of zero is none.
 type Limits struct {
-	Connections   int           // open at once, in all
-	PerAddress    int           // open at once from one IPv4 address or IPv6 /64
-	PerSecond     float64       // new ones a second from there, ten of them at once
-	Idle          time.Duration // without input
-	Total         time.Duration // from the first byte to the last
-	Authenticate  time.Duration // until a session has started
-	Tries         int           // of authentication on one connection
-	Stalled       time.Duration // for output that the peer does not take
-	RecordsMemory int64         // bytes of records in one connection; the handler keeps to it
+	Connections  int           // open at once, in all
+	PerAddress   int           // open at once from one IPv4 address or IPv6 /64
+	PerSecond    float64       // new ones a second from there, ten of them at once
+	Idle         time.Duration // without input
+	Total        time.Duration // from the first byte to the last
+	Authenticate time.Duration // until a session has started
+	Tries        int           // of authentication on one connection
+	Stalled      time.Duration // for output that the peer does not take
 }
 
 // DefaultLimits are limits for a host on the Internet with a gigabyte of memory.
 func DefaultLimits() Limits {
 	return Limits{
-		Connections:   200,
-		PerAddress:    10,
-		PerSecond:     2,
-		Idle:          30 * time.Minute,
-		Total:         12 * time.Hour,
-		Authenticate:  20 * time.Second,
-		Tries:         6,
-		Stalled:       30 * time.Second,
-		RecordsMemory: 64 << 20,
+		Connections:  200,
+		PerAddress:   10,
+		PerSecond:    2,
+		Idle:         30 * time.Minute,
+		Total:        12 * time.Hour,
+		Authenticate: 20 * time.Second,
+		Tries:        6,
+		Stalled:      30 * time.Second,
 	}
 }
 
@@ -95,9 +93,7 @@ type Connection struct {
 	// News are sentences of the operator to be shown at once. The newest replaces
 	// one that was not taken yet.
 	News <-chan string
-	// RecordsMemory is how many bytes of records the session may hold; 0 for any.
-	RecordsMemory int64
-	Log           *slog.Logger
+	Log  *slog.Logger
 }
 
 // Terminal is the terminal of a visitor.
