@@ -10,23 +10,10 @@ import (
 // Size is how large a terminal is, in cells.
 type Size struct{ Width, Height int }
 
-// The largest terminal that is drawn for; more would cost whoever serves it.
-const (
-	mostWidth  = 500
-	mostHeight = 300
-)
+func (s Size) message() tea.WindowSizeMsg { return tea.WindowSizeMsg{Width: s.Width, Height: s.Height} }
 
-// bounded returns the nearest size that is drawn for.
-func (s Size) bounded() Size {
-	return Size{min(max(s.Width, 1), mostWidth), min(max(s.Height, 1), mostHeight)}
-}
-
-func (s Size) message() tea.WindowSizeMsg {
-	s = s.bounded()
-	return tea.WindowSizeMsg{Width: s.Width, Height: s.Height}
-}
-
-// resizePause is the time from one change of size that is told to the next.
+// resizePause is the time from one change of size that is told to the next: dragging
+// a window makes hundreds, and each has the whole screen drawn.
 const resizePause = 50 * time.Millisecond
 
 // follow tells of the changes of a size, the last always, until the context ends

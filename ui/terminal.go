@@ -78,8 +78,7 @@ func (t terminal) options() []tea.ProgramOption {
 	}
 	list = append(list, tea.WithOutput(io.Discard), tea.WithoutRenderer())
 	if t.size != (Size{}) {
-		size := t.size.bounded()
-		list = append(list, tea.WithWindowSize(size.Width, size.Height))
+		list = append(list, tea.WithWindowSize(t.size.Width, t.size.Height))
 	}
 	return list
 }

@@ -43,8 +43,8 @@ type Options struct {
 	Output  io.Writer
 	Environ []string
 	// Size is how large a terminal is that is not the process's own, and Resizes
-	// tells of each change, until it is closed; nil tells of none. What is outside
-	// of 1x1 to 500x300 is drawn as the nearest size within.
+	// tells of each change, until it is closed; nil tells of none. Whoever has them
+	// from outside bounds them, for each cell costs memory.
 	Size    Size
 	Resizes <-chan Size
 	// Now is the clock; nil is the real one.

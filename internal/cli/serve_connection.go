@@ -139,19 +139,18 @@ func guestOptions(ctx context.Context, c *sshd.Connection, o ui.Options) ui.Opti
 	return o
 }
 
-// sizes passes on the sizes of a terminal, of several that wait the newest, until
-// the context ends.
+// sizes passes on the sizes of a terminal until the context ends.
 func sizes(ctx context.Context, from <-chan sshd.Size) <-chan ui.Size {
 	to := make(chan ui.Size)
 	go func() {
-		var waiting chan<- ui.Size // nil while there is none
-		var size ui.Size
 		for {
 			select {
-			case s := <-from:
-				size, waiting = ui.Size{Width: s.Width, Height: s.Height}, to
-			case waiting <- size:
-				waiting = nil
+			case size := <-from:
+				select {
+				case to <- ui.Size(size):
+				case <-ctx.Done():
+					return
+				}
 			case <-ctx.Done():
 				return
 			}

@@ -277,17 +277,6 @@ func TestAMistakeInTheProgramEndsOneConnectionWithAReportInTheLog(t *testing.T) 
 	}
 }
 
-func TestOfSeveralSizesTheNewestIsPassedOn(t *testing.T) {
-	from := make(chan sshd.Size)
-	to := sizes(t.Context(), from)
-	for width := range 5 {
-		from <- sshd.Size{Width: width, Height: 24}
-	}
-	if got := <-to; got.Width != 4 || got.Height != 24 {
-		t.Errorf("the size is %v", got)
-	}
-}
-
 func TestAListThatIsTooLongForAGuestIsRefused(t *testing.T) {
 	v := newVisitor(t, (&house{now: time.Now, bodyLimit: 1 << 10}).demoGuests())
 	v.stdin = strings.NewReader("demo")

@@ -23,8 +23,8 @@ type session struct {
 	conn    *gossh.ServerConn
 	channel gossh.Channel
 	env     environment
-	size    *Size // of the terminal; nil without one
-	resizes *resizes
+	size    *Size     // of the terminal; nil without one
+	resizes chan Size // holds the newest one that was not taken
 	started bool
 }
 
@@ -42,8 +42,7 @@ func (v *visit) serveSession(_ *ssh.Server, conn *gossh.ServerConn, asked gossh.
 		v.end(endGone)
 		return
 	}
-	s := &session{visit: v, conn: conn, channel: channel, env: environment{}, resizes: newResizes()}
-	defer s.resizes.stop()
+	s := &session{visit: v, conn: conn, channel: channel, env: environment{}, resizes: make(chan Size, 1)}
 	for request := range requests {
 		s.serve(request)
 	}
@@ -114,7 +113,7 @@ func (s *session) resize(request *gossh.Request) bool {
 	}
 	size := sizeOf(asked.Columns, asked.Rows)
 	if s.started {
-		s.resizes.set(size)
+		replace(s.resizes, size)
 	} else {
 		s.size = &size
 	}
@@ -156,7 +155,7 @@ func (s *session) connection() *Connection {
 		Log:         v.log,
 	}
 	if s.size != nil {
-		c.Terminal = &Terminal{Width: s.size.Width, Height: s.size.Height, Resizes: s.resizes.out}
+		c.Terminal = &Terminal{Width: s.size.Width, Height: s.size.Height, Resizes: s.resizes}
 		c.Stderr = &output{Writer: s.channel, visit: v, lines: true}
 	}
 	return c

@@ -99,7 +99,7 @@ type Connection struct {
 // Terminal is the terminal of a visitor.
 type Terminal struct {
 	Width, Height int // cells, within sane bounds
-	// Resizes holds the newest size until it is taken, a few times a second at most.
+	// Resizes holds the newest size until it is taken.
 	Resizes <-chan Size
 }
 

@@ -239,12 +239,16 @@ func (v *visit) occupy() bool {
 }
 
 // tell gives the handler a sentence of the operator.
-func (v *visit) tell(sentence string) {
+func (v *visit) tell(sentence string) { replace(v.news, sentence) }
+
+// replace puts a value into a channel that has room for one, in the place of one that
+// was not taken. Nobody else may send to it.
+func replace[T any](newest chan T, value T) {
 	select {
-	case <-v.news: // has been overtaken
+	case <-newest:
 	default:
 	}
-	v.news <- sentence
+	newest <- value
 }
 
 // recover ends a visit whose code panicked, and nobody else's. What happened goes
