@@ -115,7 +115,6 @@ func refuseGuest(ctx context.Context, c *sshd.Connection, err error) int {
 // onTerminal gives the app the terminal of a guest.
 func (a *app) onTerminal(c *sshd.Connection, input *guestInput) {
 	width := c.Terminal.Width
-	a.env.Stderr = returning{c.Stderr} // what is said after the UI, too
 	a.env.StdoutIsTerminal = true
 	a.env.TerminalWidth = func() int { return width }
 	a.env.Ask = newGuestAsker(input, c.Stderr, c.Terminal)

@@ -75,17 +75,6 @@ func (i *guestInput) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// returning goes to the first column with each new line, for a terminal in raw mode.
-type returning struct{ io.Writer }
-
-// Write implements [io.Writer].
-func (r returning) Write(p []byte) (int, error) {
-	if _, err := r.Writer.Write(bytes.ReplaceAll(p, []byte("\n"), []byte("\r\n"))); err != nil {
-		return 0, err
-	}
-	return len(p), nil
-}
-
 // guestAsker asks on the terminal of a guest, which shows nothing by itself.
 type guestAsker struct{ line *term.Terminal }
 
