@@ -187,7 +187,7 @@ func flowing(frame string) string {
 // harmless looks for what no screen may show.
 func (d *driver) harmless(w *hostile.World) {
 	d.t.Helper()
-	if found := hostile.Leaked(d.frame(), w.Secrets()); found != "" {
+	if found := w.Leaked(d.frame()); found != "" {
 		d.t.Errorf("the screen shows the secret %q", found)
 	}
 	if found := hostile.GoWords(d.frame()); found != "" {

@@ -114,7 +114,7 @@ func (d *hostileRuns) check(got outcome, want hostile.Outcome, w *hostile.World)
 	if code := codeOf(want.Ending); got.code != code {
 		d.t.Errorf("exit code %d, want %d", got.code, code)
 	}
-	if found := hostile.Leaked(got.stderr, w.Secrets()); found != "" {
+	if found := w.Leaked(got.stderr); found != "" {
 		d.t.Errorf("stderr shows the secret %q", found)
 	}
 	if found := hostile.GoWords(got.stderr); found != "" {
@@ -123,7 +123,7 @@ func (d *hostileRuns) check(got outcome, want hostile.Outcome, w *hostile.World)
 	if want.Ending == hostile.Works {
 		return
 	}
-	if found := hostile.Leaked(got.stdout, w.Secrets()); found != "" {
+	if found := w.Leaked(got.stdout); found != "" {
 		d.t.Errorf("stdout shows the secret %q", found)
 	}
 	sentence, hint, _ := strings.Cut(strings.TrimSuffix(got.stderr, "\n"), "\n")

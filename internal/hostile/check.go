@@ -1,10 +1,6 @@
 package hostile
 
 import (
-	"encoding/base64"
-	"encoding/hex"
-	"encoding/json"
-	"net/url"
 	"regexp"
 	"strings"
 )
@@ -20,39 +16,28 @@ var goWords = regexp.MustCompile(`%!|0x[0-9a-f]{4}|goroutine|panic|runtime error
 // there is nothing.
 func GoWords(text string) string { return goWords.FindString(text) }
 
-// Leaked finds in a text one of the secrets, in any of the forms that a program
-// writes them in by mistake; "" when there is none. Text that is drawn in cells is
-// looked through without its line breaks and frames, too.
-func Leaked(text string, secrets []string) string {
-	whole := strings.Map(func(r rune) rune {
-		if strings.ContainsRune(" \n│┃║|", r) {
-			return -1
-		}
-		return r
-	}, text)
-	for _, secret := range secrets {
-		for _, form := range forms(secret) {
-			if strings.Contains(text, form) || strings.Contains(whole, strings.ReplaceAll(form, " ", "")) {
-				return form
-			}
+// Leaked finds in a text one of the secrets of the test so far, in any spelling, ""
+// when there is none. Text that is drawn in cells is looked through without its line
+// breaks and frames, too.
+func (w *World) Leaked(text string) string {
+	for _, secret := range w.secrets() {
+		w.search.Add(secret, secret)
+		w.search.Add(secret, inCells(secret))
+	}
+	for _, searched := range []string{text, inCells(text)} {
+		if hits := w.search.Find(searched); len(hits) > 0 {
+			return hits[0].Secret
 		}
 	}
 	return ""
 }
 
-// forms are a secret as it is, and encoded.
-func forms(secret string) []string {
-	quoted, _ := json.Marshal(secret) // a string always can be
-	list := []string{
-		secret, url.QueryEscape(secret), url.PathEscape(secret),
-		strings.Trim(string(quoted), `"`), hex.EncodeToString([]byte(secret)),
-	}
-	for before := range 3 { // bytes that share its first group of Base64
-		padded := append(make([]byte, before), secret...)
-		from, to := (before*8+5)/6, len(padded)*8/6
-		for _, encoding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
-			list = append(list, encoding.EncodeToString(padded)[from:to])
+// inCells is a text as it is found on a screen: without blanks and frames.
+func inCells(text string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune(" \n│┃║|", r) {
+			return -1
 		}
-	}
-	return list
+		return r
+	}, text)
 }

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"gatehouse/internal/demo"
+	"gatehouse/internal/testkit/canary"
 )
 
 // LongVariable is the variable that, set to 1, makes the tests of this kind run
@@ -39,6 +40,7 @@ type World struct {
 	t       testing.TB
 	server  *demo.Server
 	network *network
+	search  canary.Searcher
 }
 
 // stock is that of every service here: to make a signing key takes a while.
@@ -94,11 +96,11 @@ func (w *World) Variables() map[string]string {
 func (w *World) Host() string { return w.network.Addr().String() }
 
 // issued is what a service sends that is secret (interface sections 2.1 and 2.4).
-var issued = regexp.MustCompile(`"(?:access_token|refresh_token|id_token|UserDomainToken|ConfirmKey)":"([^"]{8,})"`)
+var issued = regexp.MustCompile(`"(?:access_token|refresh_token|id_token|UserDomainToken|ConfirmKey)":"([^"]{10,})"`)
 
-// Secrets are all secrets of the test so far: what the program knows from the
+// secrets are all secrets of the test so far: what the program knows from the
 // start, and what the service has sent.
-func (w *World) Secrets() []string {
+func (w *World) secrets() []string {
 	v := w.server.Env()
 	set := map[string]bool{Password: true}
 	for _, e := range v {

@@ -86,7 +86,7 @@ func converse(t *testing.T, w *hostile.World, answers []string) string {
 // a fault.
 func understood(t *testing.T, w *hostile.World, said string, at demo.Endpoint, want hostile.Outcome) {
 	t.Helper()
-	if found := hostile.Leaked(said, w.Secrets()); found != "" {
+	if found := w.Leaked(said); found != "" {
 		t.Errorf("the secret %q is said", found)
 	}
 	if found := hostile.GoWords(said); found != "" {
