@@ -66,7 +66,7 @@ func (g *Global) DeviceLogin(ctx context.Context, login DeviceLoginRequest) (*Lo
 	if err != nil {
 		return nil, err
 	}
-	return c.loginResult(resp.Header, text)
+	return c.loginResult(resp.Header, text, login.secrets())
 }
 
 // sentOnce keeps net/http from sending a GET again when a connection that it had

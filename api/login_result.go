@@ -8,8 +8,9 @@ import (
 )
 
 // LoginResult is the answer of login2.aspx (interface section 2.4). A field that
-// is absent, null or of an unexpected kind is empty here; Raw has them all. It
-// prints and encodes as [LoginResult.Masked].
+// is absent, null or of an unexpected kind is empty here; Raw has them all. What
+// repeats a secret of the request is "•••" in all of it, under whatever name it
+// stands. It prints and encodes as [LoginResult.Masked].
 type LoginResult struct {
 	PrimaryUserDomain *PrimaryUserDomain // nil when there is none
 	Wipe              bool               // the service wants the device wiped
@@ -20,7 +21,7 @@ type LoginResult struct {
 	DeviceID          string             // hex digits, to be sent as DeviceID next time
 	ConfirmKey        secret.Text
 	UserNotification  *UserNotification // nil when there is none
-	Raw               json.RawMessage   // the whole body, byte for byte, without a byte order mark
+	Raw               json.RawMessage   // the whole body, byte for byte but for those "•••" and a byte order mark
 }
 
 // PrimaryUserDomain is the domain a device login ended up in.
@@ -44,9 +45,9 @@ type UserNotification struct {
 	URL              string      // may be empty
 }
 
-// loginResult reads the answer of login2.aspx.
-func (c call) loginResult(header http.Header, body []byte) (*LoginResult, error) {
-	raw := withoutBOM(body)
+// loginResult reads the answer of login2.aspx to a request with secrets.
+func (c call) loginResult(header http.Header, body []byte, secrets []string) (*LoginResult, error) {
+	raw := newRepeated(secrets).mask(withoutBOM(body))
 	result, ok := decodeLoginResult(raw)
 	switch {
 	case ok:

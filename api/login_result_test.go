@@ -13,8 +13,13 @@ import (
 
 func deviceLogin(t *testing.T, body string) *LoginResult {
 	t.Helper()
+	return deviceLoginWith(t, loginOf("ada@harbor.example"), body)
+}
+
+func deviceLoginWith(t *testing.T, login DeviceLoginRequest, body string) *LoginResult {
+	t.Helper()
 	server := serve(t, answer(200, "application/json", body))
-	result, err := newGlobal(t, server.URL).DeviceLogin(t.Context(), loginOf("ada@harbor.example"))
+	result, err := newGlobal(t, server.URL).DeviceLogin(t.Context(), login)
 	if err != nil {
 		t.Fatal(err)
 	}

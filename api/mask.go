@@ -1,29 +1,19 @@
 package api
 
 import (
+	"encoding/json"
 	"slices"
-
-	"github.com/tidwall/gjson"
-
-	"gatehouse/internal/secret"
 )
 
 // Masked returns Raw with the values of UserDomainToken, ConfirmKey and all else
 // that is secret by [IsSecretName] replaced by "•••", at any depth; null stays
 // null and every other byte stays what it is. It is nil when Raw is not JSON.
 func (r LoginResult) Masked() []byte {
-	raw := string(r.Raw)
-	if !gjson.Valid(raw) {
+	if !json.Valid(r.Raw) {
 		return nil
 	}
-	var masked []byte
-	done := 0
-	for _, value := range secretValues(gjson.Parse(raw), nil) {
-		masked = append(masked, raw[done:value.Index]...)
-		masked = append(masked, `"`+secret.Mask+`"`...)
-		done = value.Index + len(value.Raw)
-	}
-	return append(masked, raw[done:]...)
+	text := string(r.Raw)
+	return maskSpans(text, secretValues(text))
 }
 
 // Sealed returns the result as it can be kept: in Raw and in all fields, the
@@ -36,21 +26,18 @@ func (r LoginResult) Sealed() *LoginResult {
 	return sealed
 }
 
-// secretValues appends the secret values inside v in the order they stand there.
-func secretValues(v gjson.Result, found []gjson.Result) []gjson.Result {
-	if !v.IsObject() && !v.IsArray() {
-		return found
-	}
-	v.ForEach(func(key, value gjson.Result) bool {
-		if v.IsObject() && IsSecretName(key.Str) {
-			if value.Type != gjson.Null {
-				found = append(found, value)
-			}
-		} else {
-			found = secretValues(value, found)
+// secretValues are the secret values in a JSON text.
+func secretValues(text string) []span {
+	var found []span
+	done := 0
+	for scalar := range scalars(text) {
+		at, isName := valueOf(text, scalar)
+		if !isName || scalar.at < done || text[at] == 'n' || !IsSecretName(decoded(text, scalar)) {
+			continue
 		}
-		return true
-	})
+		done = valueEnd(text, at)
+		found = append(found, span{at, done})
+	}
 	return found
 }
 
