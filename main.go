@@ -18,13 +18,11 @@ import (
 // leave behind is not to stay beside it.
 const memoryLimit = 768 << 20
 
-// main silences the log that net/http writes to on its own: it quotes what a
-// service sends beyond its answer, which may be a token, and standard error is
-// under the screen.
+// main silences the log that libraries write to on their own: net/http quotes
+// what a service sends beyond its answer, which may be a token, and with
+// GODEBUG=http2debug=1 each header and body; and standard error is under the
+// screen.
 func main() {
-	// Libraries log here, what they like: net/http prints what nobody asked for, and
-	// with GODEBUG=http2debug=1 each header and body, credentials included.
-	log.SetOutput(io.Discard)
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(memoryLimit)
 	}

@@ -121,8 +121,6 @@ func (a *app) serve(ctx context.Context, f *serveFlags) error {
 	if err != nil {
 		return err
 	}
-	// What the libraries say on their own goes where the server's log goes.
-	slog.SetDefault(options.Log)
 	server, err := sshd.Start(ctx, options)
 	if err != nil {
 		return serveProblem(options, err)
