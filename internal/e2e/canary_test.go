@@ -46,6 +46,17 @@ var walks = []walk{
 		{"screen", "UserDomainToken", "v on an answer reveals it"},
 		{"clipboard", "UserDomainToken", "y on a revealed value copies it"},
 	}},
+	{"a server", walkServer, []string{"access_token", "refresh_token", "UserDomainToken"}, []shown{
+		{"file " + hostKeyFile, "key of the host", "it is kept there"},
+		{"terminal", "access_token", "v on Token reveals it"},
+		{"screen", "access_token", "v on Token reveals it"},
+		{"clipboard", "access_token", "y on a revealed value copies it"},
+	}},
+	{"a server of the demo", walkDemoServer, []string{"access_token"}, []shown{
+		{"file " + hostKeyFile, "key of the host", "it is kept there"},
+		{"terminal", "access_token", "v on Token reveals it"},
+		{"clipboard", "access_token", "y on a revealed value copies it"},
+	}},
 	{"questions and answers", walkConversation, []string{"access_token", "refresh_token", "id_token", "UserDomainToken"}, nil},
 	{"prompts", walkPrompts, []string{"access_token", "refresh_token"}, nil},
 	{"a crash", walkCrash, []string{"access_token"}, []shown{
@@ -139,19 +150,35 @@ func excerpt(text string, at int) string {
 // osc52 is what a terminal is sent to put on its clipboard.
 var osc52 = regexp.MustCompile(`\x1b\]52;[a-z]*;([A-Za-z0-9+/=]*)(?:\x07|\x1b\\)`)
 
-// keepTerminal keeps all that a terminal was sent: as it came, as the text that a
-// person saw come, and what went to the clipboard.
+// keepTerminal keeps all that a terminal was sent.
 func (w *world) keepTerminal(term *testkit.Terminal) {
 	w.t.Helper()
+	w.keepTerminalOf("", term)
+}
+
+// keepTerminalOf keeps what somebody's terminal was sent, "another visitor's ": as
+// it came, as the text that a person saw come, and what went to the clipboard.
+func (w *world) keepTerminalOf(whose string, term *testkit.Terminal) {
+	w.t.Helper()
 	raw := string(term.Raw())
-	for _, copied := range osc52.FindAllStringSubmatch(raw, -1) {
-		text, err := base64.StdEncoding.DecodeString(copied[1])
-		if err != nil {
-			w.t.Error(err)
-		}
-		w.keep("clipboard", string(text))
+	for _, copied := range copiesIn(w.t, raw) {
+		w.keep(whose+"clipboard", copied)
 	}
 	raw = osc52.ReplaceAllString(raw, "")
-	w.keep("terminal", raw)
-	w.keep("terminal without sequences", ansi.Strip(raw))
+	w.keep(whose+"terminal", raw)
+	w.keep(whose+"terminal without sequences", ansi.Strip(raw))
+}
+
+// copiesIn are the texts that a terminal was given for its clipboard.
+func copiesIn(t *testing.T, raw string) []string {
+	t.Helper()
+	var copies []string
+	for _, found := range osc52.FindAllStringSubmatch(raw, -1) {
+		text, err := base64.StdEncoding.DecodeString(found[1])
+		if err != nil {
+			t.Error(err)
+		}
+		copies = append(copies, string(text))
+	}
+	return copies
 }
