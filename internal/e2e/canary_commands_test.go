@@ -62,6 +62,11 @@ func walkCommands(w *world) {
 		w.run(0, givenPassword, append([]string{"device-login", "--reveal"}, deviceLogin(name)[1:]...)...)
 	}
 	w.run(0, "", "logout")
+	w.goWrong(repeatsInGood, "/login2.aspx")
+	for _, further := range [][]string{{"-o", "json"}, {"-o", "csv"}, {"-o", "table"}, {"--reveal"}} {
+		w.run(0, givenPassword, deviceLogin("ada", further...)...)
+		w.requireWrong()
+	}
 }
 
 func walkFailures(w *world) {

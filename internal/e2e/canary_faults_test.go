@@ -4,6 +4,7 @@ package e2e
 
 import (
 	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -39,6 +40,23 @@ var faults = map[string]fault{
 		repeat(to, r, http.StatusOK, "application/json")
 	},
 	"hangs up": func(*world, http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
+}
+
+// repeatsInGood is a fault that does not show: the answer to a device login is a
+// good one, and has all of the request in it under harmless names.
+func repeatsInGood(_ *world, to http.ResponseWriter, r *http.Request) {
+	dump, _ := httputil.DumpRequest(r, true)
+	query := r.URL.Query()
+	password, _ := base64.StdEncoding.DecodeString(query.Get("password2"))
+	nested, _ := json.Marshal(map[string]string{"typed": string(password)})
+	type list map[string]any
+	to.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(to).Encode(list{
+		"ErrorCode": "U100", "DeviceId": query.Get("password2"), "Query": r.URL.RawQuery, "Request": string(dump), "Nested": string(nested),
+		"PrimaryUserDomain": list{"Domain": list{"DomainName": "of " + string(password), "Url": query.Get("Ad"), "ResellerId": string(password)}},
+		"User":              list{string(password): list{"Note": hex.EncodeToString(password)}},
+		"UserNotification":  list{"NotificationType": 1, "Url": "https://example/?p=" + url.QueryEscape(string(password))},
+	})
 }
 
 // repeat sends a request back, as it came and decoded.

@@ -169,6 +169,9 @@ func walkReveal(w *world) {
 	)
 	term.WaitGone("UserDomainToken: •••")
 	w.do(term, see("/UserDomainToken"+enter, "1 of 5"), see("y", "Copied PrimaryUserDomain"), see("v", "UserDomainToken: •••"))
+	w.goWrong(repeatsInGood, "/login2.aspx")
+	w.do(term, see("a", "type the password"), see(givenPassword+enter, "result 2"), see("v+", "Nested"), see(ctrlY, "Copied"))
+	w.requireWrong()
 	w.quit(term)
 }
 

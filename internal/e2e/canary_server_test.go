@@ -115,7 +115,7 @@ func walkAsVisitor(w *world, s *sshServer, key string) {
 		see("4", "not verified"), see("v", "eyJ"), see("y", "Copied"), see("v", "shows it"), see("R", "renewed"),
 		see("5", "entries"), see("/127"+enter, "filter 127"), see("g"),
 	)
-	w.openEntries(term, 8)
+	w.openEntries(term, 4)
 	w.do(term, see("e", "Copied the listed requests"))
 	w.goWrong(faults["is not satisfied"], "")
 	w.do(term, see("1", "row 1 of 42"), see("r", "The session has ended"), see(givenPassword+enter, "wrong e-mail"), leave("Password"))
