@@ -19,6 +19,9 @@ const lockTimeout = 5 * time.Second
 // errDamaged says that a file is not what this program has written.
 var errDamaged = errors.New("it is damaged")
 
+// errMistake says that the program has a mistake.
+var errMistake = errors.New("a mistake in the program")
+
 // file is one JSON object, of which a member is a key and what is remembered
 // under it. Members that this version does not know are kept.
 type file struct {

@@ -134,9 +134,20 @@ func (s *Store) writeAll() {
 		s.mu.Lock()
 		changes := maps.Clone(s.changed)
 		s.mu.Unlock()
-		values, err := s.file.merge(changes)
+		values, err := s.merge(changes)
 		last = s.wrote(changes, values, err)
 	}
+}
+
+// merge is that of the file. A mistake in it must not end the program, which may
+// have a terminal to put back.
+func (s *Store) merge(changes map[string]json.RawMessage) (values map[string]json.RawMessage, err error) {
+	defer func() {
+		if recover() != nil {
+			err = fmt.Errorf("write %s: %w", s.file.path, errMistake)
+		}
+	}()
+	return s.file.merge(changes)
 }
 
 // wrote takes note of a write and reports whether it was the last for now.

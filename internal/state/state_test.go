@@ -9,8 +9,11 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"gatehouse/internal/private"
 )
 
 // left is how a person left something.
@@ -246,5 +249,19 @@ func TestPathHonoursTheVariable(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", "/state")
 	if got := filepath.ToSlash(Path("main")); got != "/state/gatehouse/main.json" {
 		t.Errorf("Path is %s", got)
+	}
+}
+
+func TestAMistakeInWritingIsAnError(t *testing.T) {
+	path := place(t)
+	keep(t, Open(path), "a", 1)
+	if err := os.WriteFile(path, []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := Memory()
+	s.file = &file{path: path, disk: private.System(), now: func() time.Time { panic("canary") }} // a damaged file is set aside with the time
+	s.Set("b", 2)
+	if err := s.Close(); !errors.Is(err, errMistake) || strings.Contains(err.Error(), "canary") {
+		t.Errorf("the error is %v", err)
 	}
 }
