@@ -57,8 +57,21 @@ func byPerson(msg tea.Msg) bool {
 	return false
 }
 
-// panicMsg tells of a panic in a command, which runs on a goroutine of its own.
+// panicMsg tells of a panic in a command or a spawned goroutine.
 type panicMsg struct{ stack []uintptr }
+
+// spawn runs what lasts on a goroutine of its own. Its panic is told, so that the
+// program still ends in order.
+func spawn(send func(tea.Msg), work func()) {
+	go func() {
+		defer func() {
+			if recover() != nil {
+				send(panicMsg{callers()})
+			}
+		}()
+		work()
+	}()
+}
 
 // guarded makes a command's panic a message. The commands of a batch are
 // guarded one by one.

@@ -55,7 +55,7 @@ func (k *remoteInput) run(ctx context.Context, from io.Reader) {
 		}
 	}
 	pieces := make(chan []byte)
-	go readPieces(ctx, from, pieces)
+	spawn(k.send, func() { readPieces(ctx, from, pieces) })
 	delay := time.NewTimer(escapeDelay)
 	defer delay.Stop()
 	for {
@@ -78,9 +78,9 @@ func (k *remoteInput) run(ctx context.Context, from io.Reader) {
 	}
 }
 
-// readPieces has two buffers: while one is worked on, the other is filled.
+// readPieces has two buffers: while one is worked on, the other is filled. The end
+// of the input closes pieces.
 func readPieces(ctx context.Context, from io.Reader, pieces chan<- []byte) {
-	defer close(pieces)
 	var buffers [2][1 << 10]byte
 	for i := 0; ; i++ {
 		buffer := buffers[i%2][:]
@@ -91,6 +91,7 @@ func readPieces(ctx context.Context, from io.Reader, pieces chan<- []byte) {
 			return
 		}
 		if err != nil {
+			close(pieces)
 			return
 		}
 	}
@@ -98,12 +99,6 @@ func readPieces(ctx context.Context, from io.Reader, pieces chan<- []byte) {
 
 // take sends what the bytes stand for; expired says that no more came for a while.
 func (k *remoteInput) take(piece []byte, expired bool) {
-	defer func() {
-		if recover() != nil {
-			k.pending = nil
-			k.send(panicMsg{callers()})
-		}
-	}()
 	k.pending = append(k.pending, piece...)
 	rest := k.pending
 	for len(rest) > 0 {

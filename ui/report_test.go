@@ -119,6 +119,33 @@ func TestAReportGoesToWhoeverWantsItInPlaceOfAFile(t *testing.T) {
 	}
 }
 
+// broken is the input of a person far away whose connection has a mistake in it.
+type broken struct{}
+
+func (broken) Read([]byte) (int, error) { panic("canary") }
+
+func TestAPanicOfWhatReadsTheInputPutsTheTerminalBack(t *testing.T) {
+	var screen bytes.Buffer
+	var report string
+	told := Run(t.Context(), Options{
+		Open:    func(ctx context.Context) (Opened, error) { <-ctx.Done(); return Opened{}, ctx.Err() },
+		Remote:  true,
+		Input:   broken{},
+		Output:  &screen,
+		Size:    Size{Width: 80, Height: 24},
+		Crashed: func(text string) { report = text },
+	})
+	if told == nil || !strings.Contains(told.Error(), "mistake in the program") {
+		t.Errorf("told is %v", told)
+	}
+	if !strings.Contains(report, "broken.Read") || strings.Contains(report, "canary") {
+		t.Errorf("the report is %q", report)
+	}
+	if on, off := strings.Index(screen.String(), "\x1b[?1049h"), strings.LastIndex(screen.String(), "\x1b[?1049l"); on > off {
+		t.Errorf("the terminal is left in %q", screen.String())
+	}
+}
+
 // crashWith has the program panic, with a directory for the report.
 func crashWith(t *testing.T, reports string) error {
 	t.Helper()

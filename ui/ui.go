@@ -110,10 +110,10 @@ func Run(ctx context.Context, o Options) error {
 
 	program := tea.NewProgram(newGuard(r), append(t.options(), tea.WithContext(loop), tea.WithFilter(r.letGo))...)
 	r.send = program.Send
-	go follow(ctx, o.Resizes, func(s Size) { program.Send(s.message()) })
+	spawn(r.send, func() { follow(ctx, o.Resizes, func(s Size) { program.Send(s.message()) }) })
 	if o.Remote {
 		input := remoteInput{send: program.Send}
-		go input.run(ctx, o.Input)
+		spawn(r.send, func() { input.run(ctx, o.Input) })
 	}
 	_, err := program.Run()
 	if r.crash != nil {
