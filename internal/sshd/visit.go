@@ -105,6 +105,7 @@ func (v *visit) after(limit time.Duration, why func() *ending) *time.Timer {
 // visit needs no way through it then.
 func (v *visit) serve() {
 	defer v.finish()
+	defer v.recover("connection")
 	v.log.Info("connect", "address", v.address.String())
 	library, err := wish.NewServer(v.settings)
 	if err != nil {
