@@ -3,6 +3,10 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"strings"
 
 	"gatehouse/internal/problem"
 )
@@ -41,6 +45,21 @@ func (a *app) finish(ctx context.Context, err error) int {
 		a.say("%s", a.hint(p.Hint))
 	}
 	return exitCode(p.Kind)
+}
+
+// mistake tells of a panic, for the function that recovers from it: where it was,
+// and not what it was called with, which may be a secret.
+func mistake() error {
+	calls := make([]uintptr, 32)
+	frames := runtime.CallersFrames(calls[:runtime.Callers(3, calls)])
+	frame, more := frames.Next()
+	for more && strings.HasPrefix(frame.Function, "runtime.") {
+		frame, more = frames.Next()
+	}
+	return &problem.Error{Problem: problem.Problem{
+		Sentence: "the program stopped because of a mistake in it",
+		Hint:     fmt.Sprintf("Tell whoever maintains Gatehouse what you did and that it was in %s, %s:%d.", frame.Function, filepath.Base(frame.File), frame.Line),
+	}}
 }
 
 func isOwn(err error) bool {

@@ -38,8 +38,14 @@ type globalFlags struct {
 // Execute runs the command that args name and returns the exit code: 0 done,
 // 1 failed or cancelled, 2 the call or the configuration is wrong, 3 signing in
 // is needed. What went wrong has been said on stderr then.
-func Execute(ctx context.Context, args []string, env Environment) int {
-	return (&app{env: env}).run(ctx, args)
+func Execute(ctx context.Context, args []string, env Environment) (code int) {
+	a := &app{env: env}
+	defer func() {
+		if recover() != nil {
+			code = a.finish(ctx, mistake())
+		}
+	}()
+	return a.run(ctx, args)
 }
 
 func (a *app) run(ctx context.Context, args []string) int {

@@ -189,17 +189,25 @@ const sayEvery = 5 * time.Second
 // Now and then it says what still returns.
 func await[T any](c *conversation, still func() string, work func(context.Context) (T, error)) (T, error) {
 	type outcome struct {
-		value T
-		err   error
+		value    T
+		err      error
+		panicked any
 	}
 	done := make(chan outcome, 1)
 	go func() {
-		value, err := work(c.ctx)
-		done <- outcome{value, err}
+		var got outcome
+		defer func() {
+			got.panicked = recover()
+			done <- got
+		}()
+		got.value, got.err = work(c.ctx)
 	}()
 	for {
 		select {
 		case got := <-done:
+			if got.panicked != nil {
+				panic(got.panicked) // where it can be told in order
+			}
 			return got.value, got.err
 		case <-c.options.After(sayEvery):
 			c.say("%s", still())
