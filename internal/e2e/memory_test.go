@@ -1,0 +1,136 @@
+//go:build linux
+
+package e2e
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"gatehouse/api"
+	embedded "gatehouse/internal/demo"
+	"gatehouse/internal/hostile"
+	"gatehouse/internal/testkit"
+)
+
+const (
+	megabyte = 1 << 20
+	// mostOfAll is what the program takes at most, whatever a service sends.
+	mostOfAll = 1 << 30
+	// perByte is how much memory a byte takes that is kept.
+	perByte = 2.5
+	// ofFrames is what the program takes meanwhile for all else, such as frames.
+	ofFrames = 24 * megabyte
+	// ofPlaces is what it takes to know where the most records or members are: more
+	// than those of a character each take themselves.
+	ofPlaces = 80 * megabyte
+)
+
+// heavy is a list of shares that is as heavy as a service can make it. Its length
+// is not announced.
+type heavy struct {
+	name, head, unit, tail string
+	zipped                 bool
+	size                   int    // in bytes; 0: it never ends
+	kept                   int    // of them, in bytes
+	places                 int    // what they may take, in bytes
+	says                   string // on the screen, in the end
+}
+
+// heavies are lists of which little is kept, and in the long form those of which
+// the most is.
+func heavies() []heavy {
+	const (
+		share = `{"Id":123456,"Name":"a share","Path":"/a/b/c/d","Size":123456789,"At":"2026-01-02T03:04:05Z"},`
+		some  = 24 * megabyte
+		much  = 380 * megabyte
+	)
+	if !hostile.Long() {
+		return []heavy{
+			{name: "shares", head: `{"Data":[`, unit: share, tail: "{}]}", size: some, kept: some, says: "row 1 of"},
+			{name: "shares, compressed", head: `{"Data":[`, unit: share, tail: "{}]}", zipped: true, size: some, kept: some, says: "row 1 of"},
+			{name: "one text", head: `["`, unit: "aaaaaaaaaaaaaaaa", tail: `"]`, size: some, kept: some, says: "row 1 of"},
+			{name: "numbers without end", head: "[", unit: "1,", kept: 16 * megabyte, places: ofPlaces, says: "8,000,000 shares before that"},
+			{name: "members without end", head: "{", unit: `"a":1,`, kept: 2 * megabyte, places: ofPlaces, says: "250,000 members"},
+		}
+	}
+	return []heavy{
+		{name: "shares", head: `{"Data":[`, unit: share, tail: "{}]}", size: much, kept: much, says: "row 1 of"},
+		{name: "a bomb", head: `["`, unit: "aaaaaaaaaaaaaaaa", zipped: true, kept: api.DefaultBodyLimit, says: "limit of 384 MiB"},
+	}
+}
+
+// most is how much memory the list may cost the program, in bytes.
+func (h heavy) most() int { return int(perByte*float64(h.kept)) + h.places + ofFrames }
+
+// fault is an [embedded.Fault] that answers with the list.
+func (h heavy) fault(w http.ResponseWriter, r *http.Request, _ http.Handler) {
+	w.Header().Set("Content-Type", "application/json")
+	body := io.Writer(w)
+	if h.zipped {
+		w.Header().Set("Content-Encoding", "gzip")
+		zip, _ := gzip.NewWriterLevel(w, gzip.BestSpeed)
+		defer zip.Close()
+		body = zip
+	}
+	_, err := io.WriteString(body, h.head)
+	units := bytes.Repeat([]byte(h.unit), 64<<10/len(h.unit))
+	for sent := 0; err == nil && r.Context().Err() == nil && (h.size == 0 || sent < h.size); sent += len(units) {
+		_, err = body.Write(units)
+	}
+	_, _ = io.WriteString(body, h.tail)
+}
+
+// The program is met as people use it, so that what its libraries keep counts as
+// well, and so does what the collector has not got to.
+func TestNoListTakesMuchMoreMemoryThanItself(t *testing.T) {
+	faults, env := faulty(t)
+	for _, h := range heavies() {
+		t.Run(h.name, func(t *testing.T) {
+			faults.Set()
+			command := exec.Command(binary)
+			command.Env = append(env, "GATEHOUSE_STORE=memory")
+			term := testkit.StartTerminal(t, command, 120, 30)
+			term.WaitFor("E-mail")
+			term.Type("cleo@harbor.example" + tab + "demo" + enter)
+			term.WaitFor("1 domain", "reachable")
+			before := mostMemory(t, command)
+			faults.Set(embedded.Rule{Endpoint: embedded.Shares, Fault: h.fault})
+			term.Type(enter)
+			term.WaitFor("2 Companies", h.says)
+			after := mostMemory(t, command)
+			t.Logf("%d MB, and %d before", after/megabyte, before/megabyte)
+			if took := after - before; took > h.most() || after > mostOfAll {
+				t.Errorf("it took %d MB, and %d in all, want at most %d", took/megabyte, after/megabyte, h.most()/megabyte)
+			}
+		})
+	}
+}
+
+var mostResident = regexp.MustCompile(`VmHWM:\s+(\d+) kB`)
+
+// mostMemory is how many bytes of memory a running program had at most.
+func mostMemory(t *testing.T, command *exec.Cmd) int {
+	t.Helper()
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", command.Process.Pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := mostResident.FindSubmatch(status)
+	if found == nil {
+		t.Fatalf("the program is gone:\n%s", strings.TrimSpace(string(status)))
+	}
+	kilobytes, err := strconv.Atoi(string(found[1]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return kilobytes << 10
+}
