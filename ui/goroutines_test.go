@@ -1,10 +1,9 @@
 package ui
 
 import (
-	"bytes"
+	"net/http"
 	"regexp"
-	"runtime/pprof"
-	"slices"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -14,16 +13,88 @@ import (
 	"gatehouse/internal/hostile"
 )
 
-// left are the ways out of a screen that waits for an answer, by the names of the
-// meetings. What somebody has asked for ends when they leave, or sooner.
-var left = map[string]func(*driver){
+// waysOut are the keys out of the screens of the meetings, while they wait.
+var waysOut = map[string]func(*driver){
 	"Sign in":      func(d *driver) { d.press("esc") },
-	"Shares":       func(d *driver) { d.press("esc", "esc"); d.wait("4 domains") },
+	"Domains":      func(d *driver) { d.press("x") },
+	"Shares":       func(d *driver) { d.press("esc", "esc") },
 	"Companies":    func(d *driver) { d.press("esc", "1") },
 	"Device login": func(d *driver) { d.press("esc", "1") },
-	"Domains":      func(d *driver) { d.press("x") },
 }
 
-// TestNoGoroutineOutlivesItsScreen leaves each screen in the middle of a load.
+// unanswered are faults that keep a screen waiting.
+var unanswered = map[string]demo.Fault{
+	"nothing":         demo.Silence,
+	"a half":          demo.Standstill,
+	"a byte a second": demo.Drip(time.Second),
+	"busy":            demo.Respond(http.StatusServiceUnavailable, "", "", "Retry-After", "20"),
+}
+
+// TestNoGoroutineOutlivesItsScreen leaves each screen in the middle of a load, by
+// its keys and with the program.
 func TestNoGoroutineOutlivesItsScreen(t *testing.T) {
+	quit := func(d *driver) { d.model.root.close() }
+	for name, fault := range unanswered {
+		for _, m := range meetings {
+			sentOnce := !m.isGet() || m.once
+			if name == "busy" && sentOnce || m.endpoint == demo.RefreshGrant {
+				continue // which is over, or is finished whoever leaves: its token is spent
+			}
+			for way, leave := range map[string]func(*driver){"by keys": waysOut[m.name], "quit": quit} {
+				if leave == nil {
+					continue // no key ends a look-up
+				}
+				t.Run(name+"/"+m.name+"/"+way, func(t *testing.T) {
+					hostile.Run(t, func(t *testing.T, w *hostile.World) { leaveMidway(t, w, m, fault, leave) })
+				})
+			}
+		}
+	}
+}
+
+func leaveMidway(t *testing.T, w *hostile.World, m meeting, fault demo.Fault, leave func(*driver)) {
+	d := openHostile(t, w, m.endpoint != demo.PasswordGrant && m.endpoint != demo.Lookup)
+	m.before(d)
+	d.rest()
+	before := atWork()
+	w.Faults.Set(demo.Rule{Endpoint: m.endpoint, Fault: fault})
+	m.call(d)
+	d.settle()
+	if midway := atWork(); w.Faults.Met() != 1 || len(midway) <= len(before) {
+		t.Fatalf("nothing is under way:\n%s", strings.Join(midway, "\n\n"))
+	}
+	leave(d)
+	d.rest()
+	if after := atWork(); len(after) > len(before) {
+		t.Errorf("%d goroutines where there were %d before:\n%s", len(after), len(before), strings.Join(after, "\n\n"))
+	}
+}
+
+// rest lets what is under way come to its end, but for a request that nobody
+// answers: for less time than the program would wait.
+func (d *driver) rest() {
+	for range 2 {
+		d.settle()
+		hostile.Pass(5 * time.Second)
+	}
+	d.settle()
+	synctest.Wait()
+}
+
+// notAtWork are the goroutines of the service, and those of connections that are
+// kept for the next request.
+var notAtWork = regexp.MustCompile(`created by (?:net/http\.\(\*(?:Server|connReader|Transport)\)|gatehouse/internal/demo\.)`)
+
+// atWork are the stacks of the other goroutines of the bubble, of which there is
+// one at a time.
+func atWork() []string {
+	stacks := make([]byte, 4<<20)
+	stacks = stacks[:runtime.Stack(stacks, true)]
+	var found []string
+	for stack := range strings.SplitSeq(string(stacks), "\n\n") {
+		if strings.Contains(stack, ", synctest bubble ") && !notAtWork.MatchString(stack) {
+			found = append(found, stack)
+		}
+	}
+	return found
 }
