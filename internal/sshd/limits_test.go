@@ -161,8 +161,8 @@ func TestTimeEndsASessionWithASentence(t *testing.T) {
 		set            func(*Limits)
 		word, sentence string
 	}{
-		"idle":  {func(l *Limits) { l.Idle = 50 * time.Millisecond }, "idle", "nothing was typed for 50ms"},
-		"total": {func(l *Limits) { l.Total = 100 * time.Millisecond }, "total time", "none may last longer than 100ms"},
+		"idle":  {func(l *Limits) { l.Idle = 500 * time.Millisecond }, "idle", "nothing was typed for 500ms"},
+		"total": {func(l *Limits) { l.Total = 500 * time.Millisecond }, "total time", "none may last longer than 500ms"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := serve(t, untilOver, limits(test.set))
