@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -117,4 +118,13 @@ func checkID(field, id string) error {
 		return &RequestError{Field: field, Reason: "is not an id"}
 	}
 	return nil
+}
+
+// clean reads an answer without what only a list can have: other answers are looked
+// through when they are whole.
+func (c call) clean(source io.Reader, r *http.Request) io.Reader {
+	if !c.list {
+		return source
+	}
+	return withoutEcho(source, r)
 }

@@ -323,6 +323,24 @@ func TestACredentialOfTheCallersStays(t *testing.T) {
 	}
 }
 
+func TestAListThatRepeatsTheTokenIsReadWithoutIt(t *testing.T) {
+	a := newAuthority(t)
+	s := newSession(a, NewMemoryVault(), newClock())
+	signIn(t, s)
+	g := newGateway(t, a.accessToken(1))
+	g.answer = func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.WriteString(w, `[{"Name":"`+r.Header.Get("Authorization")+`"}]`)
+	}
+	body, err := (&api.Gateway{HTTP: bearerClient(s, g), BaseURL: g.URL}).Shares(t.Context(), api.Credential{}, "ann")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := body.ReadAll()
+	if want := `[{"Name":"Bearer ` + strings.Repeat("*", len(a.accessToken(1))) + `"}]`; err != nil || string(got) != want {
+		t.Errorf("read %s, %v, want %s", got, err, want)
+	}
+}
+
 func TestARedirectDoesNotCarryTheTokenElsewhere(t *testing.T) {
 	for _, code := range []int{301, 302, 303, 307, 308} {
 		a := newAuthority(t)
