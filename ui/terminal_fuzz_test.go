@@ -28,7 +28,7 @@ func FuzzScreens(f *testing.F) {
 	f.Add("\x1b]0;owned\a", byte(testkit.Spelled), byte(4))
 	f.Fuzz(func(t *testing.T, text string, way, only byte) {
 		if len(text) > 4<<10 {
-			t.Skip("long texts have tests of their own")
+			return // long texts have tests of their own
 		}
 		walkParrot(t, testkit.Parrot{Text: text, Way: testkit.Way(way % byte(testkit.Ways)), Only: int(only) % (testkit.ParrotFields + 1)})
 	})

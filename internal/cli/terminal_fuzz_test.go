@@ -24,11 +24,11 @@ func FuzzCommands(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string, way, only byte) {
 		if len(text) > 4<<10 {
-			t.Skip("long texts have tests of their own")
+			return // long texts have tests of their own
 		}
 		p := testkit.Parrot{Text: text, Way: testkit.Way(way % byte(testkit.Ways)), Only: int(only) % (testkit.ParrotFields + 1)}
 		if p.Way == testkit.Wire {
-			t.Skip("a dropped connection is tried again after a while")
+			return // a dropped connection is tried again after a while
 		}
 		runParrot(t, p)
 	})

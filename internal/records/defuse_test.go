@@ -42,7 +42,7 @@ func FuzzCSV(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, name, text string) {
 		if strings.Contains(name+text, "\r\n") || !utf8.ValidString(name) || !utf8.ValidString(text) {
-			t.Skip("the reader of the standard library, or JSON, has another form of it")
+			return // the reader of the standard library, or JSON, has another form of it
 		}
 		body, err := json.Marshal([]map[string]string{{"a": name, "b": text}})
 		if err != nil {

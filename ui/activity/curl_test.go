@@ -54,7 +54,7 @@ func FuzzAShellReadsTheCommandAsItIsMeant(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, name, value, path string) {
 		if strings.ContainsRune(name+value+path, 0) {
-			t.Skip("no word of a command can hold it")
+			return // no word of a command can hold it
 		}
 		x := &api.Exchange{
 			Method: "M" + name, Scheme: "https", Host: value + ".example", Path: "/" + path, Credential: "Bearer",
