@@ -17,10 +17,11 @@ import (
 
 const (
 	// DefaultBodyLimit is how much of a gateway's answer is read, in bytes after
-	// decompression, where a [Gateway] says nothing else: one whose length is not
-	// announced takes somewhat more than twice its size while it grows, and the
-	// program is to stay below 1 GiB.
-	DefaultBodyLimit = 384 << 20
+	// decompression, where a [Gateway] says nothing else, and UnannouncedBodyLimit how
+	// much where its length was not announced: it takes more than twice its size while
+	// it grows, and the program is to stay below 1 GiB.
+	DefaultBodyLimit     = 416 << 20
+	UnannouncedBodyLimit = 320 << 20
 
 	refusalLimit = 64 << 10 // of the body of an answer other than 2xx
 

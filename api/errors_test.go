@@ -13,7 +13,7 @@ func TestErrorsAreOneSentence(t *testing.T) {
 		"sign in: auth.example answered 503 (service unavailable)":                                  &StatusError{Op: "sign in", Host: "auth.example", Status: 503},
 		"sign in: auth.example answered 599: busy":                                                  &StatusError{Op: "sign in", Host: "auth.example", Status: 599, Message: "busy"},
 		"sign in: auth.example sent an empty answer":                                                &BodyError{Op: "sign in", Host: "auth.example", Detail: emptyAnswer},
-		"sign in: auth.example sent more than the limit of 384 MiB":                                 &LimitError{Op: "sign in", Host: "auth.example", Limit: DefaultBodyLimit},
+		"sign in: auth.example sent more than the limit of 416 MiB":                                 &LimitError{Op: "sign in", Host: "auth.example", Limit: DefaultBodyLimit},
 		"sign in: auth.example sent more than the limit of 64 KiB":                                  &LimitError{Op: "sign in", Host: "auth.example", Limit: 64 << 10},
 		"sign in: auth.example sent more than the limit of 1025 bytes":                              &LimitError{Op: "sign in", Host: "auth.example", Limit: 1025},
 		"sign in: a.example redirects to b.example, which is not followed: it is another host":      &RedirectError{Op: "sign in", From: "a.example", To: "b.example", Reason: "it is another host"},

@@ -16,7 +16,7 @@ const gatewayTimeout = time.Hour
 type Gateway struct {
 	HTTP    *http.Client  // required; its redirects are checked here
 	BaseURL string        // https://host, without the path of a resource
-	Limit   int64         // bytes of an answer after decompression; 0: DefaultBodyLimit
+	Limit   int64         // bytes of an answer after decompression; 0: DefaultBodyLimit or UnannouncedBodyLimit
 	Timeout time.Duration // for a whole call, until its body is read or closed; 0: 1 h, for an answer may be long
 	Stall   time.Duration // how long may be waited for each KiB of an answer; 0: 30 s
 	Once    bool          // the first answer counts, whatever it is: for what nobody waits for
@@ -71,12 +71,19 @@ func (g *Gateway) get(ctx context.Context, u *url.URL, cred Credential, op strin
 		start, _ := newBody(ctx, cancel, c, resp, refusalLimit, stall).ReadAll()
 		return nil, c.refused(resp, start, cred.value.Reveal())
 	}
-	body := newBody(ctx, cancel, c, resp, cmp.Or(g.Limit, DefaultBodyLimit), stall)
+	body := newBody(ctx, cancel, c, resp, cmp.Or(g.Limit, usualLimit(resp)), stall)
 	if err := body.refuse(); err != nil {
 		_ = body.Close()
 		return nil, err
 	}
 	return body, nil
+}
+
+func usualLimit(resp *http.Response) int64 {
+	if resp.ContentLength < 0 {
+		return UnannouncedBodyLimit
+	}
+	return DefaultBodyLimit
 }
 
 func (g *Gateway) send(r *http.Request) (*http.Response, error) {
