@@ -24,7 +24,7 @@ type ServiceOptions struct {
 	Dial      api.Dialer
 	Now       func() time.Time
 	// BodyLimit is how many bytes of a list are read, after decompression; 0 is
-	// [api.DefaultBodyLimit]. A longer one ends in an *[api.LimitError].
+	// [api.DefaultBodyLimit] or [api.UnannouncedBodyLimit]. A longer one ends in an *[api.LimitError].
 	BodyLimit int64
 	// Linger is how long a connection stays open for the next request; 0 is what
 	// suits one session in a process.
