@@ -6,7 +6,7 @@ import (
 
 	"gatehouse/session"
 	"gatehouse/ui"
-	"gatehouse/ui/plain"
+	"gatehouse/ui/linemode"
 )
 
 // wantsAccessible reads the variables: GATEHOUSE_ACCESSIBLE, or else ACCESSIBLE,
@@ -28,26 +28,26 @@ func (a *app) beAccessible() (done func()) {
 	if !a.flags.accessible {
 		return func() {}
 	}
-	console := plain.NewConsole(a.env.Stdin, a.env.Stdout)
+	console := linemode.NewConsole(a.env.Stdin, a.env.Stdout)
 	a.env.Ask = console
-	a.env.RunUI = func(ctx context.Context, o ui.Options) error { return plain.Run(ctx, plainOptions(console, o)) }
+	a.env.RunUI = func(ctx context.Context, o ui.Options) error { return linemode.Run(ctx, lineModeOptions(console, o)) }
 	return console.Close
 }
 
-// plainOptions say the same to the conversation that is said to the UI.
-func plainOptions(console *plain.Console, o ui.Options) plain.Options {
-	return plain.Options{
+// lineModeOptions say the same to the conversation that is said to the UI.
+func lineModeOptions(console *linemode.Console, o ui.Options) linemode.Options {
+	return linemode.Options{
 		Console:     console,
-		Open:        plainOpener(o.Open),
-		OpenAgain:   plainOpener(o.OpenAgain),
-		OpenUnsaved: plainOpener(o.OpenUnsaved),
+		Open:        lineModeOpener(o.Open),
+		OpenAgain:   lineModeOpener(o.OpenAgain),
+		OpenUnsaved: lineModeOpener(o.OpenUnsaved),
 		Activity:    o.Activity,
 		Greeting:    greeting(o),
 		Now:         o.Now,
 	}
 }
 
-func plainOpener(open ui.Opener) plain.Opener {
+func lineModeOpener(open ui.Opener) linemode.Opener {
 	return func(ctx context.Context) (*session.Service, string, error) {
 		opened, err := open(ctx)
 		return opened.Service, opened.Notice, err

@@ -1,8 +1,8 @@
-// Package plain is the UI as a conversation: questions and answers in plain
+// Package linemode is the UI as a conversation: questions and answers in plain
 // lines, for people who listen to a screen reader or cannot use a screen that
 // redraws itself. It moves no cursor, draws nothing, says everything in
 // sentences, and works on a terminal as it does on two pipes.
-package plain
+package linemode
 
 import (
 	"context"
