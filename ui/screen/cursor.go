@@ -1,0 +1,74 @@
+package screen
+
+// Cursor is the selected row of a list and the part of the list that is visible. Rows
+// count from 0. The zero value is that of an empty list.
+type Cursor struct {
+	row, offset   int // the selected row, and the first visible one
+	count, height int // how many rows there are, and how many there is room for
+}
+
+// Row is the selected row, 0 in an empty list.
+func (c *Cursor) Row() int { return c.row }
+
+// Offset is the first visible row.
+func (c *Cursor) Offset() int { return c.offset }
+
+// End is the row behind the last visible one.
+func (c *Cursor) End() int { return max(c.offset, min(c.offset+c.height, c.count)) }
+
+// Count is how many rows there are.
+func (c *Cursor) Count() int { return c.count }
+
+// Height is how many rows there is room for.
+func (c *Cursor) Height() int { return c.height }
+
+// SetCount says how many rows there are. The cursor stays on its row, or goes to the
+// last one.
+func (c *Cursor) SetCount(count int) {
+	c.count = max(count, 0)
+	c.MoveTo(c.row)
+}
+
+// MoveTo selects a row, or the nearest there is.
+func (c *Cursor) MoveTo(row int) { c.row = max(0, min(row, c.count-1)) }
+
+// Move selects another row, down counting up.
+func (c *Cursor) Move(rows int) { c.MoveTo(c.row + rows) }
+
+// Carry selects a row and shows it on the line on which the selected row was.
+func (c *Cursor) Carry(row int) {
+	line := c.row - c.offset
+	c.MoveTo(row)
+	c.offset = c.row - line
+}
+
+// Page selects the row that is pages further down, and scrolls as far.
+func (c *Cursor) Page(pages int) {
+	rows := pages * max(c.height, 1)
+	c.offset += rows
+	c.Move(rows)
+}
+
+// Scroll moves the visible part, down counting up, to the ends of the list. The cursor
+// stays on its row as long as that is visible.
+func (c *Cursor) Scroll(lines int) {
+	c.offset = max(0, min(c.offset+lines, c.count-c.height))
+	c.MoveTo(max(c.offset, min(c.row, c.offset+c.height-1)))
+}
+
+// ShowAt makes a row the first visible one, as far as the next Layout leaves it there.
+func (c *Cursor) ShowAt(row int) { c.offset = row }
+
+// Layout says how many rows there is room for, and settles which are visible: the
+// selected one always, and no room is left unused.
+func (c *Cursor) Layout(height int) {
+	c.height = max(height, 0)
+	c.offset = max(c.row-c.height+1, min(c.offset, c.row))
+	c.offset = max(0, min(c.offset, c.count-c.height))
+}
+
+// Hit is the row on a line of the visible part.
+func (c *Cursor) Hit(line int) (row int, ok bool) {
+	row = c.offset + line
+	return row, line >= 0 && line < c.height && row < c.count
+}
