@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"gatehouse/api"
-	"gatehouse/internal/private"
+	"gatehouse/internal/files"
 )
 
 // A test here runs this test binary once more as a process that kills itself.
@@ -92,9 +92,9 @@ func (k *knife) around(name string, do func() error) error {
 }
 
 // disk is one whose steps are points, and each piece of what is written.
-func (k *knife) disk(real private.Disk) private.Disk {
-	return private.Disk{
-		Create: func(dir, pattern string) (f private.Temporary, err error) {
+func (k *knife) disk(real files.Disk) files.Disk {
+	return files.Disk{
+		Create: func(dir, pattern string) (f files.Temporary, err error) {
 			err = k.around("create", func() error { f, err = real.Create(dir, pattern); return err })
 			return knifeFile{f, k}, err
 		},
@@ -105,7 +105,7 @@ func (k *knife) disk(real private.Disk) private.Disk {
 }
 
 type knifeFile struct {
-	private.Temporary
+	files.Temporary
 	*knife
 }
 

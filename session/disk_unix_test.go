@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"gatehouse/internal/private"
+	"gatehouse/internal/files"
 )
 
 func TestVaultFilesAreForTheirOwnerAlone(t *testing.T) {
@@ -75,7 +75,7 @@ func TestLinksAndOtherKindsOfFileAreRefused(t *testing.T) {
 			v := newFileVault(path, v.sealer)
 			_, loadErr := v.Load(t.Context())
 			for op, err := range map[string]error{"Load": loadErr, "Save": v.Save(t.Context(), fullRecord()), "Probe": v.Probe(t.Context())} {
-				if !errors.Is(err, private.ErrNotRegular) {
+				if !errors.Is(err, files.ErrNotRegular) {
 					t.Errorf("%s: %v", op, err)
 				}
 			}
@@ -90,7 +90,7 @@ func TestLinksAndOtherKindsOfFileAreRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		v := newFileVault(filepath.Join(link, "main.age"), v.sealer)
-		if err := v.Save(t.Context(), fullRecord()); !errors.Is(err, private.ErrNotDirectory) {
+		if err := v.Save(t.Context(), fullRecord()); !errors.Is(err, files.ErrNotDirectory) {
 			t.Errorf("Save: %v", err)
 		}
 	})
@@ -100,7 +100,7 @@ func TestLinksAndOtherKindsOfFileAreRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		v := newFileVault(filepath.Join(dir, "main.age"), v.sealer)
-		if err := v.Save(t.Context(), fullRecord()); !errors.Is(err, private.ErrSharedPlace) {
+		if err := v.Save(t.Context(), fullRecord()); !errors.Is(err, files.ErrSharedPlace) {
 			t.Errorf("Save: %v", err)
 		}
 		if info, _ := os.Stat(dir); info.Mode().Perm() != 0o777 {
@@ -154,7 +154,7 @@ func TestAFileOfAnotherUserIsRefused(t *testing.T) {
 		"Load": load, "Save over it": v.Save(t.Context(), fullRecord()), "Probe": v.Probe(t.Context()),
 		"Save beside it": beside.Save(t.Context(), fullRecord()), "Probe beside it": beside.Probe(t.Context()),
 	} {
-		if !errors.Is(err, private.ErrForeignOwner) {
+		if !errors.Is(err, files.ErrForeignOwner) {
 			t.Errorf("%s: %v", op, err)
 		}
 	}

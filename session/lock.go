@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"gatehouse/internal/private"
+	"gatehouse/internal/files"
 )
 
 // lockTimeout is how long a lock is waited for. It is longer than any token
@@ -23,7 +23,7 @@ func (v *fileVault) lock(ctx context.Context) (unlock func(), err error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, lockTimeout)
 	defer cancel()
-	release, err := private.Lock(ctx, v.path+".lock")
+	release, err := files.Lock(ctx, v.path+".lock")
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		return fail(ErrBusy)

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 
 	"gatehouse/internal/config"
-	"gatehouse/internal/private"
+	"gatehouse/internal/files"
 )
 
 // Vault keeps the one session of a profile between starts of the program. Its
@@ -124,7 +124,7 @@ func both(first, second error) error {
 // StatePath is the vault file of a profile, $XDG_STATE_HOME/gatehouse/PROFILE.age.
 // The name of a [config.Profile] is fit for a file name.
 func StatePath(profile string) string {
-	return filepath.Join(private.StateDir(), profile+".age")
+	return filepath.Join(files.StateDir(), profile+".age")
 }
 
 // VaultOptions say which vault to open.

@@ -7,7 +7,7 @@ import (
 	"io/fs"
 	"time"
 
-	"gatehouse/internal/private"
+	"gatehouse/internal/files"
 	"gatehouse/internal/secret"
 )
 
@@ -25,7 +25,7 @@ func NewFileVault(path string, passphrase Passphrase) Vault {
 type fileVault struct {
 	path   string
 	sealer sealer
-	disk   private.Disk
+	disk   files.Disk
 	now    func() time.Time // for the names of files set aside
 
 	// turn holds its one token while an operation runs: a mutex that can be
@@ -39,7 +39,7 @@ type fileVault struct {
 }
 
 func newFileVault(path string, s sealer) *fileVault {
-	return &fileVault{path: path, sealer: s, disk: private.System(), now: time.Now, turn: make(chan struct{}, 1)}
+	return &fileVault{path: path, sealer: s, disk: files.System(), now: time.Now, turn: make(chan struct{}, 1)}
 }
 
 func (v *fileVault) Kind() string { return v.sealer.kind() }
@@ -131,7 +131,7 @@ func (v *fileVault) do(ctx context.Context, op string, run func() error) error {
 // not open gives a *[DamagedError] without a new name, [ErrNewerVersion],
 // [ErrWrongPassphrase], [ErrForeignKey], or what the keyring said.
 func (v *fileVault) open(ctx context.Context) (*Record, error) {
-	sealed, err := private.Read(v.path, maxRecord)
+	sealed, err := files.Read(v.path, maxRecord)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, ErrNoRecord
 	}

@@ -13,7 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"gatehouse/internal/private"
+	"gatehouse/internal/files"
 	"gatehouse/internal/secret"
 )
 
@@ -281,7 +281,7 @@ func TestTheVaultOfAnotherStoreIsNotTakenForAWrongPassphrase(t *testing.T) {
 func TestAFileCannotMakeUsWorkForMinutes(t *testing.T) {
 	path := vaultPath(t)
 	header := "age-encryption.org/v1\n-> scrypt AAAAAAAAAAAAAAAAAAAAAA 30\n" + strings.Repeat("A", 43) + "\n--- " + strings.Repeat("A", 43) + "\n"
-	if err := private.System().Write(path, []byte(header)); err != nil {
+	if err := files.System().Write(path, []byte(header)); err != nil {
 		t.Fatal(err)
 	}
 	_, err := quickFileVault(path, knownPassphrase).Load(t.Context())

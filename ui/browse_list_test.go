@@ -11,7 +11,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/internal/state"
+	"gatehouse/internal/files"
 )
 
 // columnsOf are the titles of the shares of a library in the order of the table.
@@ -129,7 +129,7 @@ func TestNullsAreValuesToo(t *testing.T) {
 }
 
 func TestTheColumnsAreRemembered(t *testing.T) {
-	kept := state.Memory()
+	kept := files.MemoryState()
 	kept.Set("shares.columns", map[string]any{"shown": []string{"Gone", "Owner", "Name"}, "hidden": []string{"Id", "Away"}, "widths": map[string]int{"Gone": 30, "Owner": 30}})
 	v := demoVariables(t)
 	dripping(t, v, library(60), whole)

@@ -6,8 +6,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gatehouse/internal/files"
 	"gatehouse/internal/safetext"
-	"gatehouse/internal/state"
 )
 
 // at is where a text stands in the frame.
@@ -108,7 +108,7 @@ func TestTheMouseIsLeftToTheTerminalOnRequest(t *testing.T) {
 }
 
 func TestWhoHasTheMouseIsChosenAndRemembered(t *testing.T) {
-	remembered := state.Memory()
+	remembered := files.MemoryState()
 	has := func(want bool, o Options) *driver {
 		t.Helper()
 		o.Open, o.State = neverOpens, remembered

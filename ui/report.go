@@ -11,7 +11,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/internal/private"
+	"gatehouse/internal/files"
 	"gatehouse/internal/problem"
 	"gatehouse/internal/safetext"
 	"gatehouse/ui/screen"
@@ -84,7 +84,7 @@ func (r *root) writeReport() (string, error) {
 	path := filepath.Join(r.options.Reports, "crash-"+r.env.Now().UTC().Format("20060102-150405.000")+".txt")
 	var text bytes.Buffer
 	r.describe(&text)
-	return path, private.System().Write(path, text.Bytes())
+	return path, files.System().Write(path, text.Bytes())
 }
 
 func (r *root) describe(w io.Writer) {

@@ -6,8 +6,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gatehouse/internal/files"
 	"gatehouse/internal/records"
-	"gatehouse/internal/state"
 	"gatehouse/session"
 	"gatehouse/styles"
 	"gatehouse/ui/activity"
@@ -61,7 +61,7 @@ func newRoot(ctx context.Context, o Options, painter *paint.Painter) *root {
 		o.Now = time.Now
 	}
 	if o.State == nil {
-		o.State = state.Memory()
+		o.State = files.MemoryState()
 	}
 	if o.Records == nil {
 		o.Records = new(records.Pool)

@@ -11,8 +11,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gatehouse/internal/files"
 	"gatehouse/internal/records"
-	"gatehouse/internal/state"
 	"gatehouse/session"
 	"gatehouse/styles"
 	"gatehouse/ui/activity"
@@ -34,7 +34,7 @@ type Options struct {
 	// pool; nil is one of this UI's own, for an answer that comes again.
 	Records *records.Pool
 	// State is what is remembered between runs; nil is nothing.
-	State *state.Store
+	State *files.State
 	// Tips are accounts to try, in the demo.
 	Tips []signin.Tip
 	// Input, Output and Environ are the terminal and its variables; nil is the

@@ -13,8 +13,8 @@ import (
 
 	"gatehouse/internal/config"
 	"gatehouse/internal/demo"
+	"gatehouse/internal/files"
 	"gatehouse/internal/problem"
-	"gatehouse/internal/state"
 	"gatehouse/ui"
 	"gatehouse/ui/signin"
 )
@@ -102,7 +102,7 @@ func (a *app) browseDemo(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return a.runUI(ctx, profile, vaults{noVault, noVault}, ui.Options{Tips: demoTips(), State: state.Memory()})
+	return a.runUI(ctx, profile, vaults{noVault, noVault}, ui.Options{Tips: demoTips(), State: files.MemoryState()})
 }
 
 func demoTips() []signin.Tip {

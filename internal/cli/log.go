@@ -6,7 +6,7 @@ import (
 
 	"gatehouse/api"
 	"gatehouse/internal/config"
-	"gatehouse/internal/private"
+	"gatehouse/internal/files"
 )
 
 // openLog opens the log file of the profile for appending: a regular file for its
@@ -15,7 +15,7 @@ func openLog(p *config.Profile) (log *slog.Logger, closeLog func(), err error) {
 	if p.LogFile == "" {
 		return slog.New(slog.DiscardHandler), func() {}, nil
 	}
-	file, err := private.Append(p.LogFile)
+	file, err := files.Append(p.LogFile)
 	if err != nil {
 		return nil, nil, &config.Error{
 			Origin: p.Origin("log_file"),

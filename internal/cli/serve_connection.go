@@ -8,10 +8,10 @@ import (
 
 	"gatehouse/internal/config"
 	"gatehouse/internal/demo"
+	"gatehouse/internal/files"
 	"gatehouse/internal/records"
 	"gatehouse/internal/secret"
 	"gatehouse/internal/sshd"
-	"gatehouse/internal/state"
 	"gatehouse/session"
 	"gatehouse/ui"
 	"gatehouse/ui/signin"
@@ -164,7 +164,7 @@ func (a *app) browseAsGuest(ctx context.Context) error {
 		return usage("the UI needs a terminal to draw on; this is none, or a dumb one",
 			"Connect with `ssh -t HOST` from a terminal that is not dumb, or give a command; `gatehouse --help` lists them.")
 	}
-	return a.runUI(ctx, a.guest.profile, vaults{noVault, noVault}, ui.Options{Tips: a.guest.tips, Records: &a.guest.house.records, State: state.Memory()})
+	return a.runUI(ctx, a.guest.profile, vaults{noVault, noVault}, ui.Options{Tips: a.guest.tips, Records: &a.guest.house.records, State: files.MemoryState()})
 }
 
 // memoryVault stands in for the stores of the server.

@@ -13,8 +13,8 @@ import (
 	"gatehouse/api"
 	"gatehouse/internal/clipboard"
 	"gatehouse/internal/config"
+	"gatehouse/internal/files"
 	"gatehouse/internal/problem"
-	"gatehouse/internal/state"
 	"gatehouse/session"
 	"gatehouse/styles"
 	"gatehouse/ui"
@@ -50,11 +50,11 @@ func (a *app) browse(cmd *cobra.Command, _ []string) error {
 
 // openState reads what is remembered of earlier runs. Who keeps the session in
 // memory alone wants no other traces either.
-func openState(p *config.Profile) *state.Store {
+func openState(p *config.Profile) *files.State {
 	if p.Store == config.StoreMemory {
-		return state.Memory()
+		return files.MemoryState()
 	}
-	return state.Open(state.Path(p.Name))
+	return files.OpenState(files.StatePath(p.Name))
 }
 
 func (a *app) offerDemo(ctx context.Context, noProfile error) error {
@@ -122,7 +122,7 @@ func (a *app) runUI(ctx context.Context, p *config.Profile, v vaults, o ui.Optio
 
 // closeState waits until all is kept that is to be remembered. If it cannot be,
 // that is no reason for a command to fail.
-func closeState(s *state.Store, log *slog.Logger) {
+func closeState(s *files.State, log *slog.Logger) {
 	if err := s.Close(); err != nil {
 		log.Warn("state", slog.String("error", err.Error()))
 	}

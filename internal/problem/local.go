@@ -6,7 +6,7 @@ import (
 	"syscall"
 
 	"gatehouse/internal/config"
-	"gatehouse/internal/export"
+	"gatehouse/internal/files"
 )
 
 // describeConfig covers configurations that do not hold together.
@@ -32,17 +32,17 @@ var exportHints = [...]struct {
 	reason error
 	hint   string
 }{
-	{export.ErrExists, "Choose another name, or say that it may be replaced."},
-	{export.ErrNoName, "Give it a name."},
-	{export.ErrNoDirectory, "Make the directory first, or choose another one."},
-	{export.ErrNotFile, "Choose another name."},
-	{export.ErrReadOnly, "Choose a directory that you may write to."},
-	{export.ErrNoSpace, "Make room, or choose another disk. Nothing of the file was left there."},
+	{files.ErrExists, "Choose another name, or say that it may be replaced."},
+	{files.ErrNoName, "Give it a name."},
+	{files.ErrNoDirectory, "Make the directory first, or choose another one."},
+	{files.ErrNotFile, "Choose another name."},
+	{files.ErrReadOnly, "Choose a directory that you may write to."},
+	{files.ErrNoSpace, "Make room, or choose another disk. Nothing of the file was left there."},
 }
 
 // describeExport covers files that a person wanted written.
 func describeExport(err error) (description, bool) {
-	e, ok := errors.AsType[*export.Error](err)
+	e, ok := errors.AsType[*files.ExportError](err)
 	if !ok {
 		return description{}, false
 	}

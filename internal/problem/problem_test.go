@@ -16,7 +16,7 @@ import (
 
 	"gatehouse/api"
 	"gatehouse/internal/config"
-	"gatehouse/internal/export"
+	"gatehouse/internal/files"
 	"gatehouse/internal/problem"
 	"gatehouse/internal/records"
 	"gatehouse/session"
@@ -161,13 +161,13 @@ func TestEveryErrorHasASentenceAKindAndAHint(t *testing.T) {
 
 		{"a full disk", &fs.PathError{Op: "write", Path: "/dev/stdout", Err: syscall.ENOSPC}, problem.Failed,
 			"Could not write /dev/stdout: no space left on device.", "-"},
-		{"a file that exists", &export.Error{Path: "/home/ann/shares.csv", Err: export.ErrExists}, problem.Failed,
+		{"a file that exists", &files.ExportError{Path: "/home/ann/shares.csv", Err: files.ErrExists}, problem.Failed,
 			"Could not write /home/ann/shares.csv: a file of that name exists.", "another name"},
-		{"a full disk in an export", &export.Error{Path: "x.csv", Err: fmt.Errorf("%w: %w", export.ErrNoSpace, syscall.ENOSPC)}, problem.Failed,
+		{"a full disk in an export", &files.ExportError{Path: "x.csv", Err: fmt.Errorf("%w: %w", files.ErrNoSpace, syscall.ENOSPC)}, problem.Failed,
 			"Could not write x.csv: the disk is full.", "Make room"},
-		{"an export that failed otherwise", &export.Error{Path: "x.csv", Err: &fs.PathError{Op: "sync", Path: "y", Err: syscall.EIO}}, problem.Failed,
+		{"an export that failed otherwise", &files.ExportError{Path: "x.csv", Err: &fs.PathError{Op: "sync", Path: "y", Err: syscall.EIO}}, problem.Failed,
 			"Could not write x.csv: input/output error.", "-"},
-		{"a cancelled export", &export.Error{Path: "x.csv", Err: context.Canceled}, problem.Cancelled, "", "-"},
+		{"a cancelled export", &files.ExportError{Path: "x.csv", Err: context.Canceled}, problem.Cancelled, "", "-"},
 		{"an error of its own", &problem.Error{Problem: problem.Problem{Kind: problem.Usage, Sentence: "no", Hint: "do"}}, problem.Usage, "No.", "do"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -14,39 +14,39 @@ import (
 	gossh "golang.org/x/crypto/ssh"
 	"golang.org/x/time/rate"
 
-	"gatehouse/internal/private"
+	"gatehouse/internal/files"
 )
 
 const maxHostKey = 64 << 10
 
 // DefaultHostKey is where the key of the host is kept that is made at the first
 // start.
-func DefaultHostKey() string { return filepath.Join(private.StateDir(), "ssh_host_ed25519_key") }
+func DefaultHostKey() string { return filepath.Join(files.StateDir(), "ssh_host_ed25519_key") }
 
 // hostKey reads the key of the host. Without a path it is the default one, which
 // is made where there is none yet.
 func hostKey(ctx context.Context, path string) (gossh.AlgorithmSigner, error) {
 	if path != "" {
-		return readHostKey(path, private.ReadChosen)
+		return readHostKey(path, files.ReadChosen)
 	}
 	path = DefaultHostKey()
-	signer, err := readHostKey(path, private.Read)
+	signer, err := readHostKey(path, files.Read)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return signer, err
 	}
-	unlock, err := private.Lock(ctx, path+".lock")
+	unlock, err := files.Lock(ctx, path+".lock")
 	if err != nil {
 		return nil, fmt.Errorf("the host key %s cannot be made: %w", path, err)
 	}
 	defer unlock()
 	// Another server may have made it in the meantime.
-	if signer, err = readHostKey(path, private.Read); !errors.Is(err, fs.ErrNotExist) {
+	if signer, err = readHostKey(path, files.Read); !errors.Is(err, fs.ErrNotExist) {
 		return signer, err
 	}
 	if err := makeHostKey(path); err != nil {
 		return nil, fmt.Errorf("the host key %s cannot be made: %w", path, err)
 	}
-	return readHostKey(path, private.Read)
+	return readHostKey(path, files.Read)
 }
 
 func makeHostKey(path string) error {
@@ -58,7 +58,7 @@ func makeHostKey(path string) error {
 	if err != nil {
 		return err
 	}
-	return private.System().Write(path, pem.EncodeToMemory(block))
+	return files.System().Write(path, pem.EncodeToMemory(block))
 }
 
 func readHostKey(path string, read func(path string, limit int) ([]byte, error)) (gossh.AlgorithmSigner, error) {

@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"gatehouse/internal/private"
+	"gatehouse/internal/files"
 )
 
 func TestTheHostKeyIsMadeOnce(t *testing.T) {
@@ -68,7 +68,7 @@ func TestAHostKeyThatIsNoneKeepsTheServerFromStarting(t *testing.T) {
 		t.Errorf("no file: %v", err)
 	}
 	o.HostKey = ""
-	if err := private.System().Write(DefaultHostKey(), []byte("canary")); err != nil {
+	if err := files.System().Write(DefaultHostKey(), []byte("canary")); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Start(t.Context(), o); err == nil || strings.Contains(err.Error(), "canary") {

@@ -9,7 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/api"
-	file "gatehouse/internal/export"
+	"gatehouse/internal/files"
 	"gatehouse/ui/action"
 	"gatehouse/ui/export"
 	"gatehouse/ui/screen"
@@ -71,13 +71,13 @@ func (m *Model) openExport() tea.Cmd {
 		Only:  "har",
 		Name:  "gatehouse-" + m.env.Now().Local().Format("20060102-150405"),
 		Write: func(ctx context.Context, c export.Choice, progress func(rows int, bytes int64)) error {
-			var written file.Counter
+			var written files.Counter
 			defer func() { progress(len(requests), written.Written()) }()
-			return file.File(ctx, c.Path, c.Overwrite, func(w io.Writer) error {
+			return files.Export(ctx, c.Path, c.Overwrite, func(w io.Writer) error {
 				return WriteHAR(written.To(w), m.version, requests)
 			})
 		},
-		Exists: func(err error) bool { return errors.Is(err, file.ErrExists) },
+		Exists: func(err error) bool { return errors.Is(err, files.ErrExists) },
 	}, m.closeExport)
 	return nil
 }

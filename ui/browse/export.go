@@ -9,7 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	file "gatehouse/internal/export"
+	"gatehouse/internal/files"
 	"gatehouse/internal/records"
 	"gatehouse/internal/safetext"
 	"gatehouse/ui/export"
@@ -19,11 +19,11 @@ import (
 // export opens the prompt that writes what the list shows to a file.
 func (m *Model) export() tea.Cmd {
 	w := m.writer()
-	name := file.Name(m.names.Many, m.names.Of, m.env.Now().Format(time.DateOnly))
+	name := files.ExportName(m.names.Many, m.names.Of, m.env.Now().Format(time.DateOnly))
 	m.panel = exporting{export.New(m.env, m.owner, export.Offer{
 		Rows: w.count, One: m.names.One, Many: m.names.Many, Order: m.how(),
 		Shown: len(w.shown), All: len(m.source.columns),
-		Name: name, Write: w.file, Exists: func(err error) bool { return errors.Is(err, file.ErrExists) },
+		Name: name, Write: w.file, Exists: func(err error) bool { return errors.Is(err, files.ErrExists) },
 	}, m.closePanel)}
 	return nil
 }
@@ -74,9 +74,9 @@ func (m *Model) writer() writer {
 
 // file writes a file as the person chose it.
 func (w writer) file(ctx context.Context, c export.Choice, progress func(rows int, bytes int64)) error {
-	var counter file.Counter
+	var counter files.Counter
 	told := func(rows int) { progress(rows, counter.Written()) }
-	return file.File(ctx, c.Path, c.Overwrite, func(out io.Writer) error {
+	return files.Export(ctx, c.Path, c.Overwrite, func(out io.Writer) error {
 		err := w.write(ctx, counter.To(out), c, told)
 		told(w.count)
 		return err

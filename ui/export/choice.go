@@ -5,7 +5,7 @@ import (
 	"os"
 	"strings"
 
-	file "gatehouse/internal/export"
+	"gatehouse/internal/files"
 	"gatehouse/internal/safetext"
 	"gatehouse/ui/form"
 	"gatehouse/ui/human"
@@ -78,7 +78,7 @@ func expand(path string) (string, error) {
 	case os.IsPathSeparator(path[len(path)-1]):
 		return "", errors.New("type the name of a file in this folder")
 	}
-	expanded, err := file.Expand(path)
+	expanded, err := files.ExpandHome(path)
 	switch {
 	case err != nil:
 		return "", errors.New("the home directory is not known; type the whole path")

@@ -9,7 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	file "gatehouse/internal/export"
+	"gatehouse/internal/files"
 	"gatehouse/internal/problem"
 	"gatehouse/ui/action"
 	"gatehouse/ui/form"
@@ -35,7 +35,7 @@ type Offer struct {
 	// when the context ends.
 	Write func(ctx context.Context, c Choice, progress func(rows int, bytes int64)) error
 	// Exists reports whether an error of Write says that the file is there already;
-	// nil stands for what wraps [file.ErrExists].
+	// nil stands for what wraps [files.ErrExists].
 	Exists func(error) bool
 }
 
@@ -61,7 +61,7 @@ type Model struct {
 // New makes the prompt over a screen; leave closes it.
 func New(env *screen.Env, owner screen.Screen, offer Offer, leave func() tea.Cmd) *Model {
 	if offer.Exists == nil {
-		offer.Exists = func(err error) bool { return errors.Is(err, file.ErrExists) }
+		offer.Exists = func(err error) bool { return errors.Is(err, files.ErrExists) }
 	}
 	m := &Model{env: env, owner: owner, offer: offer, leave: leave, format: cmp.Or(offer.Only, CSV)}
 	m.form = form.New(env.Theme, fields(offer)...)

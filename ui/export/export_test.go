@@ -15,7 +15,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
 
-	file "gatehouse/internal/export"
+	"gatehouse/internal/files"
 	"gatehouse/internal/testkit"
 	"gatehouse/styles"
 	"gatehouse/ui/action"
@@ -116,12 +116,12 @@ func states(t *testing.T) map[string]*prompt {
 	done.finish(done.press("enter"))
 	all["done"] = done
 
-	exists := newPrompt(t, func(context.Context, Choice, func(int, int64)) error { return file.ErrExists })
+	exists := newPrompt(t, func(context.Context, Choice, func(int, int64)) error { return files.ErrExists })
 	exists.finish(exists.press("enter"))
 	all["replace"] = exists
 
 	failed := newPrompt(t, func(context.Context, Choice, func(int, int64)) error {
-		return &file.Error{Path: "/root/shares.csv", Err: file.ErrReadOnly}
+		return &files.ExportError{Path: "/root/shares.csv", Err: files.ErrReadOnly}
 	})
 	failed.finish(failed.press("enter"))
 	all["failed"] = failed
@@ -319,7 +319,7 @@ func TestLateAnswersAreDropped(t *testing.T) {
 
 // writeFile is a Write on real files.
 func writeFile(ctx context.Context, c Choice, progress func(int, int64)) error {
-	return file.File(ctx, c.Path, c.Overwrite, func(w io.Writer) error {
+	return files.Export(ctx, c.Path, c.Overwrite, func(w io.Writer) error {
 		n, err := fmt.Fprintln(w, c.Format)
 		progress(1234, int64(n))
 		return err

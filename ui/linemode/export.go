@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"gatehouse/internal/export"
+	"gatehouse/internal/files"
 	"gatehouse/internal/records"
 )
 
@@ -18,11 +18,11 @@ func (l *list) export(path string) error {
 		l.say("Type export and the name of a file that ends in .csv, .json or .ndjson.")
 		return nil
 	}
-	path, err := export.Expand(path)
+	path, err := files.ExpandHome(path)
 	if err == nil {
 		err = l.write(path, false, write)
 	}
-	if errors.Is(err, export.ErrExists) {
+	if errors.Is(err, files.ErrExists) {
 		chosen, refused := l.choose("A file of that name exists.", []string{"Leave it as it is", "Replace it"})
 		if refused != nil && !errors.Is(refused, errBack) {
 			return refused
@@ -61,7 +61,7 @@ func (l *list) writer(path string) func(context.Context, io.Writer) error {
 
 func (l *list) write(path string, replace bool, write func(context.Context, io.Writer) error) error {
 	_, err := await(l.conversation, saying("Still writing."), func(ctx context.Context) (struct{}, error) {
-		return struct{}{}, export.File(ctx, path, replace, func(w io.Writer) error { return write(ctx, w) })
+		return struct{}{}, files.Export(ctx, path, replace, func(w io.Writer) error { return write(ctx, w) })
 	})
 	return err
 }

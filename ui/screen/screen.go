@@ -9,8 +9,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gatehouse/internal/files"
 	"gatehouse/internal/records"
-	"gatehouse/internal/state"
 	"gatehouse/styles"
 	"gatehouse/ui/action"
 	"gatehouse/ui/keymap"
@@ -66,7 +66,7 @@ type Env struct {
 	Now     func() time.Time
 	// State is what is remembered of the profile between runs. Keys begin with the
 	// name of the screen: "shares.columns". No secret belongs there.
-	State *state.Store
+	State *files.State
 	// Keys names the keys in sentences; nil is the table as it comes.
 	Keys *keymap.Map
 	// Records has lists held once that are the same; nil holds each for itself.

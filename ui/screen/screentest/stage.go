@@ -13,7 +13,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"gatehouse/internal/state"
+	"gatehouse/internal/files"
 	"gatehouse/internal/testkit"
 	"gatehouse/styles"
 	"gatehouse/ui/action"
@@ -42,7 +42,7 @@ type Stage struct {
 func New(t testing.TB, now time.Time, width, height int) *Stage {
 	s := &Stage{t: t, messages: make(chan tea.Msg, 1000), width: width, height: height}
 	s.Env = &screen.Env{
-		Context: t.Context(), Theme: styles.New(styles.Options{}), Now: func() time.Time { return now }, State: state.Memory(),
+		Context: t.Context(), Theme: styles.New(styles.Options{}), Now: func() time.Time { return now }, State: files.MemoryState(),
 		Tell: func(request any) tea.Cmd {
 			s.Told = append(s.Told, request)
 			return nil

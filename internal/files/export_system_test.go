@@ -1,4 +1,4 @@
-package export
+package files
 
 import (
 	"errors"
@@ -11,7 +11,7 @@ import (
 )
 
 func TestAFileSystemWithoutHardLinksWillDo(t *testing.T) {
-	f := file{path: filepath.Join(t.TempDir(), "x.csv"), link: func(string, string) error { return syscall.EPERM }}
+	f := exportFile{path: filepath.Join(t.TempDir(), "x.csv"), link: func(string, string) error { return syscall.EPERM }}
 	once := func(text string) error {
 		return f.write(t.Context(), func(w io.Writer) error {
 			_, err := io.WriteString(w, text)

@@ -1,4 +1,4 @@
-package export
+package files
 
 import (
 	"os"
@@ -12,13 +12,13 @@ import (
 // maxName is the longest name, in bytes; some file systems take no more than 143.
 const maxName = 100
 
-// Name makes the name of a file of the parts, separated by blanks; the last one
+// ExportName makes the name of a file of the parts, separated by blanks; the last one
 // ends with the extension: "shares", "harbor.example", "2026-11-21.csv". The parts
 // may come from outside. The name is one that every system takes and that cannot
 // leave its directory: valid UTF-8 without separators, wildcards, control and format
 // characters, with no dot, dash or tilde first, no dot or blank last, none that
 // Windows reserves, and at most 100 bytes long.
-func Name(parts ...string) string {
+func ExportName(parts ...string) string {
 	name := strings.Join(strings.Fields(strings.Map(nameRune, strings.Join(parts, " "))), " ")
 	extension := extensionOf(name)
 	stem := strings.TrimLeft(strings.TrimSuffix(name, extension), " .-~")
@@ -69,9 +69,9 @@ func cut(text string, limit int) string {
 	return text[:limit]
 }
 
-// Expand puts the home directory in the place of a ~ that begins the path as a
+// ExpandHome puts the home directory in the place of a ~ that begins the path as a
 // directory of its own. Its error is that of [os.UserHomeDir].
-func Expand(path string) (string, error) {
+func ExpandHome(path string) (string, error) {
 	rest, found := strings.CutPrefix(path, "~")
 	if !found || rest != "" && !os.IsPathSeparator(rest[0]) {
 		return path, nil

@@ -1,4 +1,4 @@
-package export_test
+package files_test
 
 import (
 	"path/filepath"
@@ -8,7 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"gatehouse/internal/export"
+	"gatehouse/internal/files"
 )
 
 func TestNamesAreSafeAndSayWhatTheyWereMadeOf(t *testing.T) {
@@ -46,7 +46,7 @@ func TestNamesAreSafeAndSayWhatTheyWereMadeOf(t *testing.T) {
 		{[]string{"a." + strings.Repeat("b", 300)}, "a." + strings.Repeat("b", 97)},
 	}
 	for _, test := range tests {
-		got := export.Name(test.parts...)
+		got := files.ExportName(test.parts...)
 		if got != test.want {
 			t.Errorf("%q becomes %q, want %q", test.parts, got, test.want)
 		}
@@ -59,8 +59,8 @@ func FuzzName(f *testing.F) {
 	f.Add("../..", "con", ".csv")
 	f.Add("\u202e\xff\x00", strings.Repeat("東", 50), "-.~ .")
 	f.Fuzz(func(t *testing.T, a, b, c string) {
-		checkName(t, export.Name(a, b, c))
-		checkName(t, export.Name(c))
+		checkName(t, files.ExportName(a, b, c))
+		checkName(t, files.ExportName(c))
 	})
 }
 
@@ -93,7 +93,7 @@ func TestTheHomeDirectoryTakesThePlaceOfATilde(t *testing.T) {
 		"~": home, "~/x.csv": filepath.Join(home, "x.csv"), "~/a/../x.csv": filepath.Join(home, "x.csv"),
 		"~ann/x.csv": "~ann/x.csv", "x~.csv": "x~.csv", "a/~/x.csv": "a/~/x.csv", "/x.csv": "/x.csv", "": "",
 	} {
-		if got, err := export.Expand(path); got != want || err != nil {
+		if got, err := files.ExpandHome(path); got != want || err != nil {
 			t.Errorf("%q becomes %q, %v; want %q", path, got, err, want)
 		}
 	}

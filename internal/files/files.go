@@ -1,7 +1,8 @@
-// Package private reads and writes files that are for the eyes of their owner
-// alone: mode 0600 in a directory of mode 0700, both of this user, no links, and
-// replaced at one stroke.
-package private
+// Package files reads and writes the files of the program. Its own ones are for the
+// eyes of their owner alone: mode 0600 in a directory of mode 0700, both of this user,
+// no links, replaced at one stroke; [State], what is remembered between runs, is one of
+// them. What a person takes out of the program is written by [Export].
+package files
 
 import (
 	"errors"
@@ -13,7 +14,7 @@ import (
 	"github.com/adrg/xdg"
 )
 
-// What a file, its directory or its lock may be refused for.
+// What a file of the program, its directory or its lock may be refused for.
 var (
 	ErrNotRegular   = errors.New("it is no regular file (a symbolic link is not followed)")
 	ErrNotDirectory = errors.New("its directory is no directory (a symbolic link is not followed)")
@@ -75,4 +76,31 @@ func takeOver(f *os.File, mode fs.FileMode) error {
 		return f.Chmod(mode)
 	}
 	return nil
+}
+
+// Append opens a file to write at its end, mode 0600, and makes it where there is
+// none. One that is there must be ours, regular and no link, see [Read]; its
+// directory may be anybody's, for a person chose it.
+func Append(path string) (*os.File, error) {
+	return openChosen(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY)
+}
+
+// ReadChosen is [Read] for a file that a person chose: its directory may be
+// anybody's, and is left as it is.
+func ReadChosen(path string, limit int) ([]byte, error) {
+	f, err := openChosen(path, os.O_RDONLY)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return readAll(f, limit)
+}
+
+func openChosen(path string, flag int) (*os.File, error) {
+	dir, err := os.OpenRoot(filepath.Dir(path))
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	return openRegular(dir, filepath.Base(path), flag)
 }

@@ -1,4 +1,4 @@
-package state
+package files
 
 import (
 	"errors"
@@ -12,8 +12,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
-	"gatehouse/internal/private"
 )
 
 // left is how a person left something.
@@ -29,7 +27,7 @@ func place(t *testing.T) string {
 }
 
 // keep sets one value and waits until it is written.
-func keep(t *testing.T, s *Store, key string, v any) {
+func keep(t *testing.T, s *State, key string, v any) {
 	t.Helper()
 	s.Set(key, v)
 	if err := s.Close(); err != nil {
@@ -49,7 +47,7 @@ func content(t *testing.T, path string) string {
 
 func TestWhatWasSetIsThereInTheNextRun(t *testing.T) {
 	path := place(t)
-	s := Open(path)
+	s := OpenState(path)
 	want := left{Columns: []int{3, 1}, Domain: "harbor.example"}
 	s.Set("shares", left{Domain: "replaced"})
 	s.Set("shares", want)
@@ -61,7 +59,7 @@ func TestWhatWasSetIsThereInTheNextRun(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	next := Open(path)
+	next := OpenState(path)
 	var domain string
 	if !next.Get("shares", &got) || !cmp.Equal(got, want) || !next.Get("last domain", &domain) || domain != "東京.example" {
 		t.Errorf("in the next run it is %+v and %q", got, domain)
@@ -69,7 +67,7 @@ func TestWhatWasSetIsThereInTheNextRun(t *testing.T) {
 }
 
 func TestWhatDoesNotFitIsNotRemembered(t *testing.T) {
-	s := Memory()
+	s := MemoryState()
 	s.Set("number", 7)
 	s.Set("list", []any{1, "two"})
 	word, numbers := "as it was", []int{9, 9, 9}
@@ -89,7 +87,7 @@ func TestProcessesKeepEachOthersValues(t *testing.T) {
 	if err := os.WriteFile(path, []byte(`{"of a newer version":{"b":[1, 2],"a":1e400}}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	one, other := Open(path), Open(path)
+	one, other := OpenState(path), OpenState(path)
 	keep(t, one, "both", 1)
 	keep(t, one, "one", 1)
 	keep(t, other, "other", 2)
@@ -104,7 +102,7 @@ func TestManyProcessesAtOnceLoseNothing(t *testing.T) {
 	var wait sync.WaitGroup
 	for process := range 8 {
 		wait.Go(func() {
-			s := Open(path)
+			s := OpenState(path)
 			for i := range 5 {
 				s.Set(fmt.Sprintf("%d of %d", i, process), i)
 			}
@@ -114,7 +112,7 @@ func TestManyProcessesAtOnceLoseNothing(t *testing.T) {
 		})
 	}
 	wait.Wait()
-	if s := Open(path); len(s.values) != 8*5 || s.Err() != nil {
+	if s := OpenState(path); len(s.values) != 8*5 || s.Err() != nil {
 		t.Errorf("%d values are left, %v", len(s.values), s.Err())
 	}
 }
@@ -125,15 +123,15 @@ func TestADamagedFileIsSetAside(t *testing.T) {
 		"no object": `[1]`,
 		"null":      `null`,
 		"nothing":   ``,
-		"too large": `{"a":"` + strings.Repeat("x", maxFile) + `"}`,
+		"too large": `{"a":"` + strings.Repeat("x", maxStateFile) + `"}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := place(t)
-			keep(t, Open(path), "a", 1)
+			keep(t, OpenState(path), "a", 1)
 			if err := os.WriteFile(path, []byte(damage), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			s := Open(path)
+			s := OpenState(path)
 			if !errors.Is(s.Err(), errDamaged) {
 				t.Errorf("Open: %v", s.Err())
 			}
@@ -151,27 +149,27 @@ func TestADamagedFileIsSetAside(t *testing.T) {
 
 func TestTooMuchIsNotRemembered(t *testing.T) {
 	path := place(t)
-	s := Open(path)
-	s.Set("too long", strings.Repeat("x", maxValue))
+	s := OpenState(path)
+	s.Set("too long", strings.Repeat("x", maxStateValue))
 	if s.Err() == nil || s.Get("too long", new(string)) {
 		t.Errorf("a value beyond the limit: %v", s.Err())
 	}
-	for i := range maxFile/maxValue + 2 {
-		s.Set(fmt.Sprint(i), strings.Repeat("x", maxValue-2))
+	for i := range maxStateFile/maxStateValue + 2 {
+		s.Set(fmt.Sprint(i), strings.Repeat("x", maxStateValue-2))
 	}
 	if err := s.Close(); err == nil {
 		t.Error("more than the limit was written")
 	}
-	if info, err := os.Stat(path); err == nil && info.Size() > maxFile {
+	if info, err := os.Stat(path); err == nil && info.Size() > maxStateFile {
 		t.Errorf("the file has %d bytes", info.Size())
 	}
-	if again := Open(path); again.Err() != nil {
+	if again := OpenState(path); again.Err() != nil {
 		t.Errorf("what is left cannot be read: %v", again.Err())
 	}
 }
 
 func TestWhatCannotBeEncodedIsNotRemembered(t *testing.T) {
-	s := Memory()
+	s := MemoryState()
 	s.Set("a", func() {})
 	if s.Err() == nil || !strings.Contains(s.Err().Error(), `"a"`) {
 		t.Errorf("Err: %v", s.Err())
@@ -181,7 +179,7 @@ func TestWhatCannotBeEncodedIsNotRemembered(t *testing.T) {
 func TestMemoryTouchesNoFile(t *testing.T) {
 	t.Chdir(t.TempDir())
 	t.Setenv("XDG_STATE_HOME", filepath.Join(t.TempDir(), "state"))
-	s := Memory()
+	s := MemoryState()
 	s.Set("a", 1)
 	var a int
 	if err := s.Close(); err != nil || !s.Get("a", &a) || a != 1 {
@@ -196,7 +194,7 @@ func TestMemoryTouchesNoFile(t *testing.T) {
 
 func TestSetDoesNotWaitForTheDisk(t *testing.T) {
 	path := place(t)
-	s := Open(path)
+	s := OpenState(path)
 	writing, goOn := make(chan struct{}), make(chan struct{})
 	rename := s.file.disk.Rename
 	s.file.disk.Rename = func(from, to string) error {
@@ -221,7 +219,7 @@ func TestSetDoesNotWaitForTheDisk(t *testing.T) {
 
 func TestWhatADiskRefusedIsTriedAgain(t *testing.T) {
 	path := place(t)
-	s := Open(path)
+	s := OpenState(path)
 	rename, full := s.file.disk.Rename, errors.New("the disk is full")
 	s.file.disk.Rename = func(string, string) error { return full }
 	s.Set("a", 1)
@@ -239,27 +237,27 @@ func TestWhatADiskRefusedIsTriedAgain(t *testing.T) {
 
 func TestAnUnchangedValueIsNotWritten(t *testing.T) {
 	path := place(t)
-	keep(t, Open(path), "a", 1)
-	s := Open(path)
+	keep(t, OpenState(path), "a", 1)
+	s := OpenState(path)
 	s.file.disk.Rename = func(string, string) error { return errors.New("it was written") }
 	keep(t, s, "a", 1)
 }
 
 func TestPathHonoursTheVariable(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", "/state")
-	if got := filepath.ToSlash(Path("main")); got != "/state/gatehouse/main.json" {
+	if got := filepath.ToSlash(StatePath("main")); got != "/state/gatehouse/main.json" {
 		t.Errorf("Path is %s", got)
 	}
 }
 
 func TestAMistakeInWritingIsAnError(t *testing.T) {
 	path := place(t)
-	keep(t, Open(path), "a", 1)
+	keep(t, OpenState(path), "a", 1)
 	if err := os.WriteFile(path, []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s := Memory()
-	s.file = &file{path: path, disk: private.System(), now: func() time.Time { panic("canary") }} // a damaged file is set aside with the time
+	s := MemoryState()
+	s.file = &stateFile{path: path, disk: System(), now: func() time.Time { panic("canary") }} // a damaged file is set aside with the time
 	s.Set("b", 2)
 	if err := s.Close(); !errors.Is(err, errMistake) || strings.Contains(err.Error(), "canary") {
 		t.Errorf("the error is %v", err)

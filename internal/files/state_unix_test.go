@@ -1,6 +1,6 @@
 //go:build unix
 
-package state
+package files
 
 import (
 	"errors"
@@ -8,13 +8,11 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-
-	"gatehouse/internal/private"
 )
 
 func TestTheFileIsForItsOwnerAlone(t *testing.T) {
 	path := place(t)
-	keep(t, Open(path), "a", 1)
+	keep(t, OpenState(path), "a", 1)
 	for name, want := range map[string]fs.FileMode{filepath.Dir(path): 0o700, path: 0o600} {
 		if info, err := os.Stat(name); err != nil || info.Mode().Perm() != want {
 			t.Errorf("%s has mode %o, want %o (%v)", filepath.Base(name), info.Mode().Perm(), want, err)
@@ -23,7 +21,7 @@ func TestTheFileIsForItsOwnerAlone(t *testing.T) {
 	if err := os.Chmod(path, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if s := Open(path); s.Err() != nil {
+	if s := OpenState(path); s.Err() != nil {
 		t.Fatal(s.Err())
 	}
 	if info, _ := os.Stat(path); info.Mode().Perm() != 0o600 {
@@ -33,18 +31,18 @@ func TestTheFileIsForItsOwnerAlone(t *testing.T) {
 
 func TestALinkIsNotFollowed(t *testing.T) {
 	target := place(t)
-	keep(t, Open(target), "a", 1)
+	keep(t, OpenState(target), "a", 1)
 	path := filepath.Join(t.TempDir(), "main.json")
 	if err := os.Symlink(target, path); err != nil {
 		t.Fatal(err)
 	}
-	s := Open(path)
+	s := OpenState(path)
 	var a int
-	if !errors.Is(s.Err(), private.ErrNotRegular) || s.Get("a", &a) {
+	if !errors.Is(s.Err(), ErrNotRegular) || s.Get("a", &a) {
 		t.Errorf("it was read: %v", s.Err())
 	}
 	s.Set("a", 2)
-	if err := s.Close(); !errors.Is(err, private.ErrNotRegular) {
+	if err := s.Close(); !errors.Is(err, ErrNotRegular) {
 		t.Errorf("Close: %v", err)
 	}
 	if !s.Get("a", &a) || a != 2 {

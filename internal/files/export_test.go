@@ -1,4 +1,4 @@
-package export_test
+package files_test
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"gatehouse/internal/export"
+	"gatehouse/internal/files"
 )
 
 // text writes a text in two parts.
@@ -47,7 +47,7 @@ func content(t *testing.T, dir string) map[string]string {
 func TestAFileIsWrittenWholeAndForItsOwner(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "shares.csv")
-	if err := export.File(t.Context(), path, false, text("a,b\r\n")); err != nil {
+	if err := files.Export(t.Context(), path, false, text("a,b\r\n")); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(map[string]string{"shares.csv": "a,b\r\n"}, content(t, dir)); diff != "" {
@@ -63,18 +63,18 @@ func TestAFileThatIsThereIsReplacedOnlyWhenToldSo(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "x.csv")
 	write(t, path, "old")
-	err := export.File(t.Context(), path, false, func(io.Writer) error {
+	err := files.Export(t.Context(), path, false, func(io.Writer) error {
 		t.Error("it was written before anybody looked")
 		return nil
 	})
-	failed, typed := errors.AsType[*export.Error](err)
-	if !errors.Is(err, export.ErrExists) || !typed || failed.Path != path || !strings.Contains(err.Error(), "x.csv") {
+	failed, typed := errors.AsType[*files.ExportError](err)
+	if !errors.Is(err, files.ErrExists) || !typed || failed.Path != path || !strings.Contains(err.Error(), "x.csv") {
 		t.Errorf("got %v", err)
 	}
 	if diff := cmp.Diff(map[string]string{"x.csv": "old"}, content(t, dir)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if err := export.File(t.Context(), path, true, text("new")); err != nil {
+	if err := files.Export(t.Context(), path, true, text("new")); err != nil {
 		t.Error(err)
 	}
 	if diff := cmp.Diff(map[string]string{"x.csv": "new"}, content(t, dir)); diff != "" {
@@ -85,11 +85,11 @@ func TestAFileThatIsThereIsReplacedOnlyWhenToldSo(t *testing.T) {
 func TestAFileThatAppearsInBetweenIsKept(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "x.csv")
-	err := export.File(t.Context(), path, false, func(w io.Writer) error {
+	err := files.Export(t.Context(), path, false, func(w io.Writer) error {
 		write(t, path, "somebody else's")
 		return text("ours")(w)
 	})
-	if !errors.Is(err, export.ErrExists) {
+	if !errors.Is(err, files.ErrExists) {
 		t.Errorf("got %v", err)
 	}
 	if diff := cmp.Diff(map[string]string{"x.csv": "somebody else's"}, content(t, dir)); diff != "" {
@@ -103,14 +103,14 @@ func TestOfManyWritersOneWins(t *testing.T) {
 	var writers sync.WaitGroup
 	errs := make([]error, 20)
 	for i := range errs {
-		writers.Go(func() { errs[i] = export.File(t.Context(), path, false, text("whole")) })
+		writers.Go(func() { errs[i] = files.Export(t.Context(), path, false, text("whole")) })
 	}
 	writers.Wait()
 	won := 0
 	for _, err := range errs {
 		if err == nil {
 			won++
-		} else if !errors.Is(err, export.ErrExists) {
+		} else if !errors.Is(err, files.ErrExists) {
 			t.Error(err)
 		}
 	}
@@ -128,7 +128,7 @@ func TestNothingIsLeftOfWhatFails(t *testing.T) {
 		want  error
 	}{
 		{"the content fails", func(w io.Writer) error { return errors.Join(text("half")(w), mishap) }, mishap},
-		{"the disk is full", func(io.Writer) error { return &fs.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC} }, export.ErrNoSpace},
+		{"the disk is full", func(io.Writer) error { return &fs.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC} }, files.ErrNoSpace},
 		{"cancelled in the middle", func(w io.Writer) error {
 			cancel()
 			return text("more")(w)
@@ -144,7 +144,7 @@ func TestNothingIsLeftOfWhatFails(t *testing.T) {
 				write(t, path, "old")
 				want["x.csv"] = "old"
 			}
-			if err := export.File(ctx, path, overwrite, test.write); !errors.Is(err, test.want) {
+			if err := files.Export(ctx, path, overwrite, test.write); !errors.Is(err, test.want) {
 				t.Errorf("%s: got %v", test.name, err)
 			}
 			if diff := cmp.Diff(want, content(t, dir)); diff != "" {
@@ -158,7 +158,7 @@ func TestNothingIsLeftOfAPanic(t *testing.T) {
 	dir := t.TempDir()
 	func() {
 		defer func() { _ = recover() }()
-		_ = export.File(t.Context(), filepath.Join(dir, "x.csv"), false, func(io.Writer) error { panic("mishap") })
+		_ = files.Export(t.Context(), filepath.Join(dir, "x.csv"), false, func(io.Writer) error { panic("mishap") })
 	}()
 	if left := content(t, dir); len(left) > 0 {
 		t.Errorf("left: %v", left)
@@ -175,16 +175,16 @@ func TestAPlaceThatCannotHoldTheFileIsNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	tests := map[string]error{
-		"":                    export.ErrNoName,
-		dir:                   export.ErrNotFile,
-		dir + "/link.csv":     export.ErrNotFile,
-		dir + "/dangling.csv": export.ErrNotFile,
-		dir + "/no/x.csv":     export.ErrNoDirectory,
-		dir + "/target.csv/x": export.ErrNoDirectory,
+		"":                    files.ErrNoName,
+		dir:                   files.ErrNotFile,
+		dir + "/link.csv":     files.ErrNotFile,
+		dir + "/dangling.csv": files.ErrNotFile,
+		dir + "/no/x.csv":     files.ErrNoDirectory,
+		dir + "/target.csv/x": files.ErrNoDirectory,
 	}
 	for path, want := range tests {
 		for _, overwrite := range []bool{false, true} {
-			if err := export.File(t.Context(), path, overwrite, text("x")); !errors.Is(err, want) {
+			if err := files.Export(t.Context(), path, overwrite, text("x")); !errors.Is(err, want) {
 				t.Errorf("%q, overwrite %t: %v, want %v", path, overwrite, err, want)
 			}
 		}
@@ -195,9 +195,9 @@ func TestAPlaceThatCannotHoldTheFileIsNamed(t *testing.T) {
 }
 
 func TestTheCounterSeesEveryByte(t *testing.T) {
-	var counter export.Counter
+	var counter files.Counter
 	path := filepath.Join(t.TempDir(), "x.csv")
-	if err := export.File(t.Context(), path, false, func(w io.Writer) error { return text("12345")(counter.To(w)) }); err != nil {
+	if err := files.Export(t.Context(), path, false, func(w io.Writer) error { return text("12345")(counter.To(w)) }); err != nil {
 		t.Fatal(err)
 	}
 	if got := counter.Written(); got != 5 {
