@@ -1,6 +1,15 @@
 package cli
 
-import "github.com/spf13/cobra"
+import (
+	"context"
+	"io"
+	"slices"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"gatehouse/internal/config"
+)
 
 func (a *app) configCommand() *cobra.Command {
 	cmd := &cobra.Command{
@@ -17,4 +26,69 @@ by the operator of the service in the keyring of the operating system.`,
 	}
 	cmd.AddCommand(a.configShowCommand(), a.configSetSecretCommand())
 	return cmd
+}
+
+func (a *app) configShowCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "show",
+		Short: "Show the profile in use and where each value comes from",
+		Long: `Shows the profile that the other commands use with the same flags and variables, and
+where each value comes from: a line of the profile file, a variable, a flag, the
+keyring, or a default of the program. Secrets are masked.
+
+Nothing is sent to the service, and nobody needs to be signed in.`,
+		Example: "  gatehouse config show\n  gatehouse config show --profile main -o json",
+		Args:    noArguments,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return a.showConfig(cmd.Context()) },
+	}
+}
+
+// configValue is one element of the JSON of config show.
+type configValue struct {
+	Key    string `json:"key"`
+	Value  string `json:"value"` // "" for none
+	Origin string `json:"origin"`
+}
+
+func (a *app) showConfig(ctx context.Context) error {
+	profile, err := a.resolve()
+	if err != nil {
+		return err
+	}
+	a.notice(addSecrets(ctx, profile, a.secrets(profile), keptSecrets...))
+	var values []configValue
+	for _, key := range config.Keys() {
+		values = append(values, configValue{key, profile.Value(key), origin(profile, key)})
+	}
+	return a.print(ctx, configResult(values))
+}
+
+// origin is where a value comes from, with the line in a file.
+func origin(p *config.Profile, key string) string {
+	from := p.Origin(key)
+	switch {
+	case from.Line > 0:
+		return from.String() + ":" + strconv.Itoa(from.Line)
+	case from == config.Origin{} && slices.ContainsFunc(keptSecrets, func(s keptSecret) bool { return s.key == key && !s.of(p).IsEmpty() }):
+		return "keyring" // a secret has no default
+	}
+	return from.String()
+}
+
+func configResult(values []configValue) result {
+	rows := fixedGrid{names: []string{"key", "value", "origin"}}
+	var lines []labelled
+	for _, v := range values {
+		rows.cells = append(rows.cells, []cell{textCell(v.Key), textCell(v.Value), textCell(v.Origin)})
+		text := "not set"
+		if v.Value != "" {
+			text = v.Value + " (" + v.Origin + ")"
+		}
+		lines = append(lines, labelled{v.Key, text})
+	}
+	return result{
+		json:  func(out io.Writer) error { return encodeJSON(out, values) },
+		csv:   rows,
+		lines: lines, // a table would cut the paths of files
+	}
 }

@@ -47,6 +47,11 @@ func (a *app) finish(ctx context.Context, err error) int {
 	return exitCode(p.Kind)
 }
 
+// usage makes the error of a wrong call: what is wrong, and what to do instead.
+func usage(sentence, hint string) error {
+	return &problem.Error{Problem: problem.Problem{Kind: problem.Usage, Sentence: sentence, Hint: hint}}
+}
+
 // mistake tells of a panic, for the function that recovers from it: where it was,
 // and not what it was called with, which may be a secret.
 func mistake() error {

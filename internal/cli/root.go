@@ -1,4 +1,4 @@
-// Package cli is the command line: one small file per command, each a thin
+// Package cli is the command line: a file for each subject, each command a thin
 // caller of [session.Service]. Commands write data to stdout and messages to
 // stderr and end with one of the exit codes of [Execute].
 package cli
@@ -6,13 +6,13 @@ package cli
 import (
 	"context"
 	"fmt"
+	"runtime/debug"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"gatehouse/internal/config"
-	"gatehouse/internal/problem"
 )
 
 // app is one run of the program: what its commands share.
@@ -161,30 +161,39 @@ func (a *app) start(*cobra.Command, []string) error {
 	return nil
 }
 
-// knownCommand refuses arguments of a command that has none but the names of
-// further commands.
-func knownCommand(parent *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
+// version is set by the linker for a release:
+//
+//	go build -ldflags "-X gatehouse/internal/cli.version=v1.2.3"
+var version string
+
+// Version returns the version of the program: the release it was built as, else
+// the module's version, else the commit, else "devel".
+func Version() string {
+	if version != "" {
+		return version
 	}
-	text := fmt.Sprintf("there is no command %q", args[0])
-	if similar := parent.SuggestionsFor(args[0]); len(similar) > 0 {
-		text += ", did you mean " + strings.Join(similar, " or ") + "?"
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "devel"
 	}
-	return usage(text, hintHelp)
+	if v := info.Main.Version; v != "" && v != "(devel)" {
+		return v
+	}
+	return commit(info.Settings)
 }
 
-// noArguments refuses arguments of a command that takes flags alone.
-func noArguments(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
+func commit(settings []debug.BuildSetting) string {
+	var revision, dirty string
+	for _, setting := range settings {
+		switch {
+		case setting.Key == "vcs.revision":
+			revision = setting.Value[:min(12, len(setting.Value))]
+		case setting.Key == "vcs.modified" && setting.Value == "true":
+			dirty = "-dirty"
+		}
 	}
-	return usage(fmt.Sprintf("`%s` takes no arguments, and was given %q", cmd.CommandPath(), args[0]), hintHelp)
-}
-
-const hintHelp = "`gatehouse --help` lists the commands, `gatehouse COMMAND --help` the flags of one."
-
-// usage makes the error of a wrong call: what is wrong, and what to do instead.
-func usage(sentence, hint string) error {
-	return &problem.Error{Problem: problem.Problem{Kind: problem.Usage, Sentence: sentence, Hint: hint}}
+	if revision == "" {
+		return "devel"
+	}
+	return revision + dirty
 }

@@ -4,9 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
 
 	"gatehouse/internal/config"
+	"gatehouse/internal/problem"
 	"gatehouse/internal/secret"
 	"gatehouse/session"
 )
@@ -59,4 +65,127 @@ func addSecrets(ctx context.Context, p *config.Profile, ring *session.Secrets, w
 	}
 	return fmt.Sprintf("the keyring is locked or does not answer, so no %s is taken from it (unlock it, or set %s)",
 		strings.Join(titles, " and no "), strings.Join(variables, " and "))
+}
+
+func (a *app) configSetSecretCommand() *cobra.Command {
+	var remove bool
+	cmd := &cobra.Command{
+		Use:   "set-secret client-secret|api-key",
+		Short: "Keep the client secret or the API key in the keyring",
+		Long: `Keeps a secret of the profile in the keyring of the operating system, from where the
+other commands and the UI take it, whatever the store of the session is. The value is
+asked for at the terminal or read from standard input, never from an argument.
+
+The variables GATEHOUSE_CLIENT_SECRET and GATEHOUSE_API_KEY override the keyring, and
+do without one.`,
+		Example: `  gatehouse config set-secret client-secret
+  printf %s "$API_KEY" | gatehouse config set-secret api-key --profile main
+  gatehouse config set-secret api-key --remove`,
+		Args:              oneSecret,
+		ValidArgsFunction: completeOne(secretNames()...),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.setSecret(cmd.Context(), secretCalled(args[0]), remove)
+		},
+	}
+	cmd.Flags().BoolVar(&remove, "remove", false, "remove the secret from the keyring")
+	return cmd
+}
+
+func secretNames() []string {
+	var names []string
+	for _, s := range keptSecrets {
+		names = append(names, string(s.name))
+	}
+	return names
+}
+
+// oneSecret does not repeat the arguments: somebody may take them for the place
+// of the secret itself.
+func oneSecret(_ *cobra.Command, args []string) error {
+	switch {
+	case len(args) == 0:
+		return usage("the name of the secret is missing", hintSecretNames())
+	case !slices.Contains(secretNames(), args[0]):
+		return usage("there is no secret of this name", hintSecretNames())
+	case len(args) > 1:
+		return usage("the value of a secret is not an argument: others could read it there", "Pipe it in, or type it when asked.")
+	}
+	return nil
+}
+
+func hintSecretNames() string { return "Want " + strings.Join(secretNames(), " or ") + "." }
+
+func secretCalled(name string) keptSecret {
+	i := slices.IndexFunc(keptSecrets, func(s keptSecret) bool { return string(s.name) == name })
+	return keptSecrets[i]
+}
+
+func (a *app) setSecret(ctx context.Context, s keptSecret, remove bool) error {
+	profile, err := a.resolve()
+	if err != nil {
+		return err
+	}
+	ring := a.secrets(profile)
+	if remove {
+		if err := ring.Set(ctx, s.name, secret.Text{}); err != nil {
+			return s.notSet(err)
+		}
+		a.say("The keyring holds no %s of the profile %s any more.", s.title, profile.Name)
+		return nil
+	}
+	value, err := a.secretValue(ctx, s, profile.Name)
+	if err != nil {
+		return err
+	}
+	if err := ring.Set(ctx, s.name, value); err != nil {
+		return s.notSet(err)
+	}
+	a.say("The keyring holds the %s of the profile %s.", s.title, profile.Name)
+	if !s.of(profile).IsEmpty() {
+		a.say("It is not used while the variable %s is set.", s.variable())
+	}
+	return nil
+}
+
+// secretValue asks for the value where standard input is a terminal, and reads
+// it from there otherwise. It is held to what a variable is held to.
+func (a *app) secretValue(ctx context.Context, s keptSecret, profile string) (secret.Text, error) {
+	var value secret.Text
+	var err error
+	if a.env.Ask != nil {
+		value, err = a.env.Ask.Secret(ctx, "The "+s.title+" of the profile "+profile+": ")
+	} else {
+		value, err = a.pipedSecret(ctx, s.title, `printf %s "$SECRET" | gatehouse config set-secret `+string(s.name))
+	}
+	text := value.Reveal()
+	switch {
+	case err != nil:
+		return secret.Text{}, err
+	case text == "":
+		return secret.Text{}, usage("the "+s.title+" is empty", "Type it, or use `--remove` to remove the one that is kept.")
+	case !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl):
+		return secret.Text{}, usage("the "+s.title+" cannot be used", "Want one line of UTF-8 text without control characters.")
+	}
+	return value, nil
+}
+
+// notSet puts the error of a keyring into words. Its own are for vaults.
+func (s keptSecret) notSet(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return err
+	}
+	instead := "set the variable " + s.variable() + " instead."
+	p := problem.Problem{
+		Sentence: "the keyring refused to keep or remove the " + s.title,
+		Hint:     "Check that it is not too long, or " + instead,
+	}
+	switch {
+	case errors.Is(err, session.ErrKeyringUnavailable):
+		p.Sentence = "there is no keyring to keep the " + s.title + " in"
+		p.Hint = problem.Sentence(instead)
+	case errors.Is(err, session.ErrKeyringLocked):
+		p.Sentence = "the keyring is locked, or a prompt of it was not answered"
+		p.Hint = "Unlock the keyring and try again, or " + instead
+	}
+	return &problem.Error{Problem: p}
 }

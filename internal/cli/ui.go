@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -20,6 +21,7 @@ import (
 	"gatehouse/ui"
 	"gatehouse/ui/activity"
 	"gatehouse/ui/keymap"
+	"gatehouse/ui/linemode"
 )
 
 // errNoTerminal says that the UI has nothing to show itself on.
@@ -152,4 +154,96 @@ func (a *app) addUIFlags(cmd *cobra.Command) {
 	}
 	cmd.Flags().BoolVar(&a.flags.accessible, "accessible", a.wantsAccessible(),
 		"questions and answers in plain lines, for screen readers (also GATEHOUSE_ACCESSIBLE=1)")
+}
+
+// wantsAccessible reads the variables: GATEHOUSE_ACCESSIBLE, or else ACCESSIBLE,
+// which other programs know as well.
+func (a *app) wantsAccessible() bool {
+	for _, name := range []string{"GATEHOUSE_ACCESSIBLE", "ACCESSIBLE"} {
+		if value, ok := a.env.LookupEnv(name); ok && value != "" {
+			wanted, err := strconv.ParseBool(value)
+			return wanted || err != nil // such as "yes"
+		}
+	}
+	return false
+}
+
+// beAccessible replaces the UI and the prompts before it by questions in plain
+// lines on standard input and output, if that is wanted. The caller calls done in
+// the end.
+func (a *app) beAccessible() (done func()) {
+	if !a.flags.accessible {
+		return func() {}
+	}
+	console := linemode.NewConsole(a.env.Stdin, a.env.Stdout)
+	a.env.Ask = console
+	a.env.RunUI = func(ctx context.Context, o ui.Options) error { return linemode.Run(ctx, lineModeOptions(console, o)) }
+	return console.Close
+}
+
+// lineModeOptions say the same to the conversation that is said to the UI.
+func lineModeOptions(console *linemode.Console, o ui.Options) linemode.Options {
+	return linemode.Options{
+		Console:     console,
+		Open:        lineModeOpener(o.Open),
+		OpenAgain:   lineModeOpener(o.OpenAgain),
+		OpenUnsaved: lineModeOpener(o.OpenUnsaved),
+		Activity:    o.Activity,
+		Greeting:    greeting(o),
+		Now:         o.Now,
+	}
+}
+
+func lineModeOpener(open ui.Opener) linemode.Opener {
+	return func(ctx context.Context) (*session.Service, string, error) {
+		opened, err := open(ctx)
+		return opened.Service, opened.Notice, err
+	}
+}
+
+func greeting(o ui.Options) []string {
+	if len(o.Tips) == 0 {
+		return []string{"Welcome to Gatehouse."}
+	}
+	lines := []string{"Welcome to the demo of Gatehouse. Every password is demo. These are accounts to try:"}
+	for _, tip := range o.Tips {
+		lines = append(lines, tip.Account+": "+tip.Shows+".")
+	}
+	return lines
+}
+
+// theme is the one that the flag or the profile file asks for.
+func (a *app) theme(p config.Preferences) (styles.Choice, error) {
+	name, origin := p.Theme, p.ThemeOrigin
+	if a.flags.theme != "" {
+		name, origin = a.flags.theme, config.Origin{Flag: "--theme"}
+	}
+	own := make(map[string]map[string]string)
+	for _, theme := range p.Themes {
+		own[theme.Name] = make(map[string]string)
+		for _, c := range theme.Colours {
+			own[theme.Name][c.Name] = c.Value
+		}
+	}
+	choice, err := styles.Choose(name, own)
+	if wrong, ok := errors.AsType[*styles.ThemeError](err); ok {
+		return choice, &config.Error{
+			Origin: originOf(wrong, p.Themes, origin), Key: wrong.Key, Value: wrong.Value,
+			Problem: wrong.Problem(), Want: "want " + wrong.Want, Err: err,
+		}
+	}
+	return choice, nil
+}
+
+// originOf finds the line of a colour that cannot be used; a theme without such a
+// line was named wrongly.
+func originOf(wrong *styles.ThemeError, themes []config.Theme, named config.Origin) config.Origin {
+	for _, theme := range themes {
+		for _, c := range theme.Colours {
+			if theme.Name == wrong.Theme && c.Name == wrong.Key {
+				return c.Origin
+			}
+		}
+	}
+	return named
 }

@@ -1,0 +1,105 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// badFlag puts into words what is wrong with a flag, where pflag does so in Go's. A
+// word that is no command comes before its flags.
+func (a *app) badFlag(cmd *cobra.Command, err error) error {
+	if first := a.args[:min(1, len(a.args))]; !cmd.HasParent() && len(first) > 0 && !strings.HasPrefix(first[0], "-") {
+		return knownCommand(cmd, first)
+	}
+	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		flag := invalid.GetFlag()
+		return usage(fmt.Sprintf("flag --%s is %q", flag.Name, invalid.GetValue()), wanted(flag.Value.Type()))
+	}
+	return err
+}
+
+// wanted says what a flag of that type of pflag's takes.
+func wanted(kind string) string {
+	switch kind {
+	case "duration":
+		return "Want a time such as 30s, 15m or 2h."
+	case "bool":
+		return "Want true or false."
+	case "float64":
+		return "Want a number such as 2 or 0.5."
+	default:
+		return "Want a whole number."
+	}
+}
+
+// completeValues makes the shell offer these values for a flag.
+func (a *app) completeValues(cmd *cobra.Command, flag string, values ...string) {
+	a.completeWith(cmd, flag, func() []string { return values })
+}
+
+// completeWith leaves guests out, who have no shell here: cobra never forgets what
+// completes a flag, nor all that its command leads to.
+func (a *app) completeWith(cmd *cobra.Command, flag string, values func() []string) {
+	if a.guest != nil {
+		return
+	}
+	complete := func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return values(), cobra.ShellCompDirectiveNoFileComp
+	}
+	if err := cmd.RegisterFlagCompletionFunc(flag, complete); err != nil {
+		panic(err) // the flag of that name does not exist: wrong in the source
+	}
+}
+
+// completeOne offers these values for the only argument of a command.
+func completeOne(values ...string) cobra.CompletionFunc {
+	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		if len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return values, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// completeNothing keeps the shell from offering the names of files.
+func (a *app) completeNothing(cmd *cobra.Command, flags ...string) {
+	for _, flag := range flags {
+		a.completeValues(cmd, flag)
+	}
+}
+
+// profileNames lists the profiles of the profile file, none if it is not in order.
+func (a *app) profileNames() []string {
+	names, err := a.sources().ProfileNames()
+	if err != nil {
+		return nil
+	}
+	return names
+}
+
+// knownCommand refuses arguments of a command that has none but the names of
+// further commands.
+func knownCommand(parent *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	text := fmt.Sprintf("there is no command %q", args[0])
+	if similar := parent.SuggestionsFor(args[0]); len(similar) > 0 {
+		text += ", did you mean " + strings.Join(similar, " or ") + "?"
+	}
+	return usage(text, hintHelp)
+}
+
+// noArguments refuses arguments of a command that takes flags alone.
+func noArguments(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return usage(fmt.Sprintf("`%s` takes no arguments, and was given %q", cmd.CommandPath(), args[0]), hintHelp)
+}
+
+const hintHelp = "`gatehouse --help` lists the commands, `gatehouse COMMAND --help` the flags of one."

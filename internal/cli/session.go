@@ -1,0 +1,330 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"gatehouse/api"
+	"gatehouse/internal/hostname"
+	"gatehouse/internal/problem"
+	"gatehouse/internal/safetext"
+	"gatehouse/internal/secret"
+	"gatehouse/session"
+)
+
+type loginFlags struct {
+	username      string
+	passwordStdin bool
+}
+
+func (a *app) loginCommand() *cobra.Command {
+	var flags loginFlags
+	cmd := &cobra.Command{
+		Use:   "login",
+		Short: "Sign in and keep the session",
+		Long: `Signs in with an e-mail address and a password and keeps the session for the
+other commands and the UI. What is not given is asked for at the terminal; the
+password is read from there or from standard input, never from a flag.`,
+		Example: `  gatehouse login
+  gatehouse login --username ada@harbor.example
+  printf %s "$PASSWORD" | gatehouse login --username ada@harbor.example --password-stdin`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.login(cmd.Context(), flags) },
+	}
+	cmd.Flags().StringVarP(&flags.username, "username", "u", "", "e-mail address of the user")
+	cmd.Flags().BoolVar(&flags.passwordStdin, "password-stdin", false, "read the password from standard input")
+	return cmd
+}
+
+func (a *app) login(ctx context.Context, flags loginFlags) error {
+	w, err := a.open(ctx, a.lastingVault, clientSecret)
+	if err != nil {
+		return err
+	}
+	defer w.close()
+	username, err := a.username(ctx, flags)
+	if err != nil {
+		return err
+	}
+	password, err := a.loginPassword(ctx, w, username, flags)
+	if err != nil {
+		return err
+	}
+	if err := w.service.Session.SignIn(ctx, session.SignIn{Username: username, Password: password}); err != nil {
+		return err
+	}
+	status := w.service.Session.Status()
+	if !status.Saved {
+		return status.Reason
+	}
+	a.welcome(status)
+	return nil
+}
+
+// username is the one of the flag, else of the person at the terminal.
+func (a *app) username(ctx context.Context, flags loginFlags) (string, error) {
+	switch {
+	case flags.username != "":
+		return flags.username, nil
+	case a.env.Ask == nil:
+		return "", usage("the e-mail address to sign in with is missing", "Use `--username`.")
+	}
+	name, err := a.env.Ask.Line(ctx, "E-mail address: ")
+	if err == nil && name == "" {
+		err = usage("the e-mail address to sign in with is missing", "Use `--username`, or type the address.")
+	}
+	return name, err
+}
+
+func (a *app) loginPassword(ctx context.Context, w *work, username string, flags loginFlags) (secret.Text, error) {
+	if a.env.Ask != nil {
+		if err := a.showPrimaryDomain(ctx, w.service, username); err != nil {
+			return secret.Text{}, err
+		}
+	}
+	return a.password(ctx, flags.passwordStdin)
+}
+
+// showPrimaryDomain lets the person see a mistyped address before the password
+// is typed. That it cannot be looked up stops nobody from signing in.
+func (a *app) showPrimaryDomain(ctx context.Context, service *session.Service, username string) error {
+	found, err := service.Lookup(ctx, username)
+	_, unknown := errors.AsType[*api.NoDomainError](err)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case unknown:
+		a.say("The service knows no primary domain for %s: check the address.", username)
+	case err != nil:
+		a.say("The primary domain is not known: %s", problem.Describe(err, problem.CommandLine).Sentence)
+	default:
+		a.say("Primary domain: %s", found.PrimaryDomain)
+	}
+	return nil
+}
+
+func (a *app) welcome(s session.Status) {
+	a.say("Signed in as %s. The session is kept in the store %q.", s.Username, s.Store)
+	if !s.Renewable {
+		a.say("It cannot be renewed. It expires: %s", lifeLeft(s.ExpiresAt, a.env.Now()))
+	}
+	for _, rejected := range s.Claims.Rejected {
+		a.say("The token names a domain that is no host name, which is left out: %s", rejected)
+	}
+}
+
+func (a *app) logoutCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "logout",
+		Short: "Forget the session",
+		Long: `Deletes the session of the profile from its store, also one that cannot be read any
+more. It is no error if there is none.`,
+		Example: "  gatehouse logout\n  gatehouse logout --profile main",
+		Args:    noArguments,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return a.logout(cmd.Context()) },
+	}
+}
+
+func (a *app) logout(ctx context.Context) error {
+	w, err := a.open(ctx, a.vaultFile)
+	if err != nil {
+		return err
+	}
+	defer w.close()
+	was := exists(session.StatePath(w.profile.Name))
+	if err := w.service.Session.SignOut(ctx); err != nil {
+		return err
+	}
+	if was {
+		a.say("Signed out of the profile %s.", w.profile.Name)
+	} else {
+		a.say("Nobody was signed in with the profile %s.", w.profile.Name)
+	}
+	return nil
+}
+
+func (a *app) whoamiCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "whoami",
+		Short: "Show who is signed in, where, and until when",
+		Long: `Shows the session: who, at which authority, which domains, until when. The domains
+are all that the access token names, primary first. What the token says is
+decoded, not verified, and as old as the last sign-in.`,
+		Example: "  gatehouse whoami\n  gatehouse whoami -o json",
+		Args:    noArguments,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return a.whoami(cmd.Context()) },
+	}
+}
+
+// identity is the JSON of whoami.
+type identity struct {
+	Username      string   `json:"username"`
+	PrimaryDomain string   `json:"primary_domain"`
+	Domains       []string `json:"domains"`
+	ExpiresAt     *string  `json:"expires_at"` // RFC 3339 in UTC, null if nobody knows
+	Renewable     bool     `json:"renewable"`
+	Authority     string   `json:"authority"`
+	Profile       string   `json:"profile"`
+}
+
+func (a *app) whoami(ctx context.Context) error {
+	w, _, err := a.signedIn(ctx)
+	if err != nil {
+		return err
+	}
+	defer w.close()
+	status := w.service.Session.Status()
+	who := identify(status, w.profile.Name)
+	return a.print(ctx, result{
+		json:  func(out io.Writer) error { return encodeJSON(out, who) },
+		csv:   who.row(),
+		lines: who.lines(status.ExpiresAt, a.env.Now()),
+	})
+}
+
+func identify(s session.Status, profile string) identity {
+	who := identity{
+		Username:      s.Username,
+		PrimaryDomain: s.Claims.PrimaryDomain,
+		Domains:       append([]string{}, s.Claims.AllDomains()...), // [] in JSON, never null
+		Renewable:     s.Renewable,
+		Authority:     s.Authority,
+		Profile:       profile,
+	}
+	if !s.ExpiresAt.IsZero() {
+		at := s.ExpiresAt.UTC().Format(time.RFC3339)
+		who.ExpiresAt = &at
+	}
+	return who
+}
+
+// row is the CSV of whoami; the domains are separated by blanks.
+func (i identity) row() sheet {
+	var expires string
+	if i.ExpiresAt != nil {
+		expires = *i.ExpiresAt
+	}
+	return fixedGrid{
+		names: []string{"username", "primary_domain", "domains", "expires_at", "renewable", "authority", "profile"},
+		cells: [][]cell{{
+			textCell(i.Username), textCell(i.PrimaryDomain), textCell(strings.Join(i.Domains, " ")),
+			textCell(expires), boolCell(i.Renewable), textCell(i.Authority), textCell(i.Profile),
+		}},
+	}
+}
+
+func (i identity) lines(expires, now time.Time) []labelled {
+	lines := []labelled{{"User", i.Username}}
+	label := "Domains"
+	for _, domain := range i.Domains {
+		shown := hostname.Readable(domain)
+		if domain == i.PrimaryDomain {
+			shown += " (primary)"
+		}
+		lines = append(lines, labelled{label, shown})
+		label = ""
+	}
+	if len(i.Domains) > 0 {
+		lines = append(lines, labelled{"Claims", "decoded from the access token, not verified"})
+	}
+	return append(lines,
+		labelled{"Authority", i.Authority},
+		labelled{"Profile", i.Profile},
+		labelled{"Expires", lifeLeft(expires, now)},
+		labelled{"Renewable", yesNo(i.Renewable)},
+	)
+}
+
+// lifeLeft says when a token expires, and how long that is from now.
+func lifeLeft(at, now time.Time) string {
+	if at.IsZero() {
+		return "nobody knows"
+	}
+	text := at.UTC().Format("2006-01-02 15:04:05") + " UTC"
+	if left := at.Sub(now).Round(time.Second); left > 0 {
+		return text + " (in " + left.String() + ")"
+	}
+	return text + " (expired)"
+}
+
+func yesNo(b bool) string {
+	if b {
+		return "yes"
+	}
+	return "no"
+}
+
+func (a *app) tokenCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "token",
+		Short: "Print a valid access token",
+		Long: `Prints the access token of the session, renewed when needed, and nothing else,
+whatever --output says. Whoever has it can act as the user until it expires.`,
+		Example: `  curl -H "Authorization: Bearer $(gatehouse token)" https://...`,
+		Args:    noArguments,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return a.token(cmd.Context()) },
+	}
+}
+
+func (a *app) token(ctx context.Context) error {
+	w, token, err := a.signedIn(ctx)
+	if err != nil {
+		return err
+	}
+	defer w.close()
+	text := token.Reveal()
+	if a.env.StdoutIsTerminal {
+		text = safetext.Line(text) // it comes from outside, like all else
+	}
+	_, err = fmt.Fprintln(contextWriter{ctx, a.env.Stdout}, text)
+	return err
+}
+
+func (a *app) domainsCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "domains",
+		Short: "List the domains of the user, primary first",
+		Long: `Lists the domains that the access token names: the primary one first, then the
+others in the token's order. The token is decoded, not verified, and as old as
+the last sign-in: sign in again to see new domains.`,
+		Example: "  gatehouse domains\n  gatehouse domains -o json",
+		Args:    noArguments,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return a.domains(cmd.Context()) },
+	}
+}
+
+// domain is one element of the JSON of domains.
+type domain struct {
+	Domain  string `json:"domain"`
+	Primary bool   `json:"primary"`
+}
+
+func (a *app) domains(ctx context.Context) error {
+	w, _, err := a.signedIn(ctx)
+	if err != nil {
+		return err
+	}
+	defer w.close()
+	claims := w.service.Session.Status().Claims
+	list := []domain{}
+	rows := fixedGrid{names: []string{"domain", "primary"}}
+	table := fixedGrid{names: rows.names}
+	for _, name := range claims.AllDomains() {
+		primary := name == claims.PrimaryDomain
+		list = append(list, domain{name, primary})
+		rows.cells = append(rows.cells, []cell{textCell(name), boolCell(primary)})
+		table.cells = append(table.cells, []cell{textCell(hostname.Readable(name)), boolCell(primary)})
+	}
+	return a.print(ctx, result{
+		json:  func(out io.Writer) error { return encodeJSON(out, list) },
+		csv:   rows,
+		table: table,
+		empty: "The access token names no domain.",
+	})
+}
