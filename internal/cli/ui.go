@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"gatehouse/api"
-	"gatehouse/internal/clipboard"
 	"gatehouse/internal/config"
 	"gatehouse/internal/files"
 	"gatehouse/internal/problem"
@@ -117,7 +116,7 @@ func (a *app) runUI(ctx context.Context, p *config.Profile, v vaults, o ui.Optio
 		return err
 	}
 	o.Keys, o.NoMouse = keys, a.flags.noMouse || !preferences.Mouse
-	o.Clipboard = clipboard.Native(a.env.LookupEnv)
+	o.Clipboard = desktopClipboard(a.env.LookupEnv)
 	o.Reports, o.Version = filepath.Dir(session.StatePath(p.Name)), Version()
 	return a.env.RunUI(ctx, o)
 }

@@ -1,0 +1,111 @@
+//go:build linux
+
+package cli
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// desktop makes the tools of a desktop that can be found, and the variables of a
+// person at it.
+func desktop(t *testing.T, script string, tools ...string) (dir string, lookup func(string) (string, bool)) {
+	t.Helper()
+	dir = t.TempDir()
+	for _, tool := range tools {
+		if err := os.WriteFile(filepath.Join(dir, tool), []byte("#!/bin/sh\n"+script), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("PATH", dir+":/usr/bin:/bin")
+	variables := map[string]string{"DISPLAY": ":0"}
+	return dir, func(name string) (string, bool) {
+		value, ok := variables[name]
+		return value, ok
+	}
+}
+
+func TestTextReachesTheToolOnItsInputAlone(t *testing.T) {
+	dir, lookup := desktop(t, `cat > "$0.text"; echo "$@" > "$0.arguments"`, "xsel")
+	if err := desktopClipboard(lookup)(t.Context(), "a secret\n"); err != nil {
+		t.Fatal(err)
+	}
+	for file, want := range map[string]string{"xsel.text": "a secret\n", "xsel.arguments": "--input --clipboard\n"} {
+		if got, err := os.ReadFile(filepath.Join(dir, file)); err != nil || string(got) != want {
+			t.Errorf("%s holds %q, %v", file, got, err)
+		}
+	}
+}
+
+func TestAToolThatFailsIsAnError(t *testing.T) {
+	_, lookup := desktop(t, "exit 1", "xclip")
+	if err := desktopClipboard(lookup)(t.Context(), "x"); err == nil {
+		t.Error("no error")
+	}
+}
+
+func TestWithoutADesktopThereIsNoClipboard(t *testing.T) {
+	_, lookup := desktop(t, "", "xclip", "wl-copy")
+	for name, variables := range map[string]map[string]string{
+		"no display": {}, "over SSH": {"DISPLAY": ":0", "SSH_CONNECTION": "192.0.2.1 1 192.0.2.2 22"}, "on a terminal of SSH": {"DISPLAY": ":0", "SSH_TTY": "/dev/pts/1"},
+	} {
+		if desktopClipboard(func(name string) (string, bool) { value, ok := variables[name]; return value, ok }) != nil {
+			t.Errorf("%s: there is a clipboard", name)
+		}
+	}
+	if desktopClipboard(lookup) == nil {
+		t.Error("with a display there is none")
+	}
+}
+
+// A tool may stay in the background for hours, and its environment can be read.
+func TestAToolIsToldNoSecretOfTheEnvironment(t *testing.T) {
+	dir, lookup := desktop(t, `env > "$0.environment"; cat > /dev/null`, "xclip")
+	t.Setenv("GATEHOUSE_CLIENT_SECRET", "canary")
+	t.Setenv("GATEHOUSE_STORE_PASSPHRASE", "canary")
+	t.Setenv("gatehouse_api_key", "canary")
+	t.Setenv("XAUTHORITY", "needed")
+	if err := desktopClipboard(lookup)(t.Context(), "x"); err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile(filepath.Join(dir, "xclip.environment"))
+	if err != nil || strings.Contains(string(got), "canary") || !strings.Contains(string(got), "XAUTHORITY=needed") {
+		t.Errorf("the tool is told %s, %v", got, err)
+	}
+}
+
+// What a tool leaves in the background holds its input open, and reads nothing.
+func TestAToolThatLeavesAnotherBehindIsNotWaitedFor(t *testing.T) {
+	_, lookup := desktop(t, "exec 3<&0\nsleep 20 <&3 >/dev/null 2>&1 &\nexit 0", "xclip")
+	copied := make(chan error, 1)
+	go func() { copied <- desktopClipboard(lookup)(t.Context(), strings.Repeat("x", 1<<20)) }()
+	select {
+	case err := <-copied:
+		if err == nil {
+			t.Error("a text that nobody read is said to be copied")
+		}
+	case <-time.After(10 * time.Second):
+		t.Fatal("it is still waited for")
+	}
+}
+
+func TestAToolThatHangsIsEnded(t *testing.T) {
+	_, lookup := desktop(t, "exec sleep 20", "xclip")
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if err := desktopClipboard(lookup)(ctx, "x"); err == nil || !errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestWhatAToolSaysIsNotTold(t *testing.T) {
+	_, lookup := desktop(t, `cat; cat >&2; echo canary; echo canary >&2; exit 1`, "xclip")
+	if err := desktopClipboard(lookup)(t.Context(), "canary"); err == nil || strings.Contains(err.Error(), "canary") {
+		t.Errorf("got %v", err)
+	}
+}
