@@ -3,6 +3,8 @@ package api
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
+	"strings"
 
 	"gatehouse/internal/secret"
 )
@@ -106,4 +108,127 @@ func (f fields) userNotification() *UserNotification {
 		return nil
 	}
 	return &UserNotification{NotificationType: n.number("NotificationType"), URL: n.text("Url")}
+}
+
+// fields are the members of a JSON object, read leniently: what is of another
+// kind than asked for is empty. nil is no object.
+type fields map[string]json.RawMessage
+
+// objectFields returns nil when raw is not an object.
+func objectFields(raw []byte) fields {
+	var f fields
+	if json.Unmarshal(raw, &f) != nil {
+		return nil
+	}
+	return f
+}
+
+// raw is a member as it came, nil when it is absent or null.
+func (f fields) raw(name string) json.RawMessage {
+	if string(f[name]) == "null" {
+		return nil
+	}
+	return f[name]
+}
+
+// text is a string, or a number or boolean as it is written.
+func (f fields) text(name string) string {
+	value := f.raw(name)
+	if len(value) == 0 {
+		return ""
+	}
+	switch value[0] {
+	case '{', '[':
+		return ""
+	case '"':
+		var s string
+		_ = json.Unmarshal(value, &s) // a value of a valid object is valid
+		return s
+	}
+	return string(value)
+}
+
+// number is a number exactly as it is written, in quotes or not.
+func (f fields) number(name string) json.Number {
+	var n json.Number // accepts both
+	if json.Unmarshal(f[name], &n) != nil {
+		return ""
+	}
+	return n
+}
+
+// flag is true for true and 1, in quotes or not, in any letter case.
+func (f fields) flag(name string) bool {
+	text := f.text(name)
+	return strings.EqualFold(text, "true") || text == "1"
+}
+
+func (f fields) list(name string) []json.RawMessage {
+	var items []json.RawMessage
+	if json.Unmarshal(f[name], &items) != nil {
+		return nil
+	}
+	return items
+}
+
+// Masked returns Raw with the values of UserDomainToken, ConfirmKey and all else
+// that is secret by [IsSecretName] replaced by "•••", at any depth; null stays
+// null and every other byte stays what it is. It is nil when Raw is not JSON.
+func (r LoginResult) Masked() []byte {
+	if !json.Valid(r.Raw) {
+		return nil
+	}
+	text := string(r.Raw)
+	return maskSpans(text, secretValues(text))
+}
+
+// Sealed returns the result as it can be kept: in Raw and in all fields, the
+// secrets are "•••" as in [LoginResult.Masked]. The tokens are not in it.
+func (r LoginResult) Sealed() *LoginResult {
+	sealed, ok := decodeLoginResult(r.Masked())
+	if !ok {
+		return &LoginResult{}
+	}
+	return sealed
+}
+
+// secretValues are the secret values in a JSON text.
+func secretValues(text string) []span {
+	var found []span
+	done := 0
+	for scalar := range scalars(text) {
+		at, isName := valueOf(text, scalar)
+		if !isName || scalar.at < done || text[at] == 'n' || !IsSecretName(decoded(text, scalar)) {
+			continue
+		}
+		done = valueEnd(text, at)
+		found = append(found, span{at, done})
+	}
+	return found
+}
+
+// secretMembers are those of interface section 2.4, and what all other secrets of
+// the interface are called: the records in a login result are not shown there, and
+// could hold them. In letters alone.
+var secretMembers = []string{
+	"userdomaintoken", "confirmkey", "password", "password2", "accesstoken", "refreshtoken", "idtoken", "clientsecret",
+	"apikey", "resellerkey", "companykey",
+}
+
+// IsSecretName reports whether a member of a login result of this name holds a
+// secret, wherever it stands and however its words are written.
+func IsSecretName(name string) bool { return slices.Contains(secretMembers, letters(name)) }
+
+// String implements [fmt.Stringer]; no way of printing a result shows a token.
+func (r LoginResult) String() string { return string(r.Masked()) }
+
+// GoString implements [fmt.GoStringer].
+func (r LoginResult) GoString() string { return r.String() }
+
+// MarshalJSON implements [encoding/json.Marshaler].
+func (r LoginResult) MarshalJSON() ([]byte, error) {
+	if masked := r.Masked(); masked != nil {
+		return masked, nil
+	}
+	return []byte("null"), nil
 }
