@@ -14,7 +14,6 @@ import (
 
 	"gatehouse/ui/action"
 	"gatehouse/ui/export"
-	"gatehouse/ui/filter"
 	"gatehouse/ui/grid"
 	"gatehouse/ui/human"
 	"gatehouse/ui/layout"
@@ -37,7 +36,7 @@ type Model struct {
 	begun  time.Time // when that log was begun anew
 	list   *list
 	grid   *grid.Model
-	filter *filter.Model
+	filter *grid.FilterLine
 	order  order
 	// follow asks to stay with the newest, while the cursor is on it.
 	follow bool
@@ -55,7 +54,7 @@ func New(env *screen.Env, log *Log, version string) *Model {
 	m := &Model{env: env, log: log, version: version, seen: -1, list: &list{}, order: newestFirst, follow: true, newest: -1}
 	m.ctx, m.cancel = context.WithCancel(env.Context)
 	m.grid = grid.New(env.Theme, m.list)
-	m.filter = filter.New(env.Theme, func(string) tea.Cmd { m.arrange(); return nil })
+	m.filter = grid.NewFilterLine(env.Theme, grid.ByWords, func(string) tea.Cmd { m.arrange(); return nil })
 	m.refresh()
 	return m
 }
@@ -214,7 +213,8 @@ func (m *Model) View(width, height int) string {
 	}
 	above := []string{}
 	if m.filter.Visible() {
-		above = append(above, m.filter.View(width))
+		m.filter.Layout(width)
+		above = append(above, m.filter.View())
 	}
 	m.above = len(above) + 1
 	// The list first: the line above it tells which part of it is visible.
@@ -227,7 +227,8 @@ func (m *Model) body(width, height int) string {
 	if m.grid.Len() == 0 {
 		return layout.Box(m.env.Theme.Muted.Render("\nNothing here has all these words. "+m.env.Keys.Key("filter.clear")+" shows everything again."), width, height)
 	}
-	return m.grid.View(width, height)
+	m.grid.Layout(width, height)
+	return m.grid.View()
 }
 
 // summary is the line above the list: how many, and which of them is marked.

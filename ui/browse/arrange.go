@@ -123,7 +123,7 @@ func (m *Model) show(a *arrangement, rows []int32) {
 	switch {
 	case m.grid == nil:
 		m.grid = grid.New(m.env.Theme, shown)
-		m.grid.OnLayout = m.rememberLayout
+		m.grid.OnColumnLayout = m.rememberLayout
 		m.grid.SetRows(rows)
 		m.layOut("")
 	case prefix:

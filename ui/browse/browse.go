@@ -12,7 +12,6 @@ import (
 
 	"gatehouse/api"
 	"gatehouse/internal/problem"
-	"gatehouse/ui/filter"
 	"gatehouse/ui/grid"
 	"gatehouse/ui/human"
 	"gatehouse/ui/screen"
@@ -57,7 +56,7 @@ type Model struct {
 	rows   []int32 // of it; nil: all
 	view   view    // how they were chosen
 	grid   *grid.Model
-	filter *filter.Model
+	filter *grid.FilterLine
 	order  order
 
 	arrange    *arrangement
@@ -82,7 +81,7 @@ func (m *Model) Forget(of string) {
 	m.Close()
 	*m = Model{env: m.env, owner: m.owner, names: m.names, fetch: m.fetch}
 	m.names.Of = of
-	m.filter = filter.For(m.filterPurpose(), m.env.Theme, func(string) tea.Cmd { return m.rearrange() })
+	m.filter = grid.NewFilterLine(m.env.Theme, filterPurpose, func(string) tea.Cmd { return m.rearrange() })
 }
 
 // Close ends all work.

@@ -49,7 +49,7 @@ func (m *Model) how() string {
 
 // shownColumns are the columns of the table that are shown, from left to right.
 func (m *Model) shownColumns() []int {
-	order := m.grid.Layout().Order
+	order := m.grid.ColumnLayout().Order
 	if len(order) == 0 {
 		return m.source.from
 	}

@@ -9,13 +9,11 @@ import (
 	"gatehouse/internal/records"
 	"gatehouse/internal/safetext"
 	"gatehouse/ui/action"
-	"gatehouse/ui/filter"
+	"gatehouse/ui/grid"
 	"gatehouse/ui/screen"
 )
 
-func (m *Model) filterPurpose() filter.Purpose {
-	return filter.Purpose{Name: "filter", Open: "filter by words, columns and comparisons", Clear: "show everything again"}
-}
+var filterPurpose = grid.FilterPurpose{Name: "filter", Open: "filter by words, columns and comparisons", Clear: "show everything again"}
 
 // filterActions are those of the line that has the focus.
 func (m *Model) filterActions() []action.Action {

@@ -31,7 +31,7 @@ func (m *Model) layOut(current string) {
 	var kept memory
 	m.env.State.Get(m.memoryKey(), &kept)
 	l := kept.layout(m.source)
-	m.grid.SetLayout(l)
+	m.grid.SetColumnLayout(l)
 	column := m.source.index(current)
 	if column < 0 && len(l.Order) > 0 {
 		column = l.Order[0]
@@ -40,7 +40,7 @@ func (m *Model) layOut(current string) {
 }
 
 // rememberLayout keeps the layout that a person chose.
-func (m *Model) rememberLayout(l grid.Layout) tea.Cmd {
+func (m *Model) rememberLayout(l grid.ColumnLayout) tea.Cmd {
 	var kept memory
 	m.env.State.Get(m.memoryKey(), &kept)
 	kept.learn(m.source, l)
@@ -49,9 +49,9 @@ func (m *Model) rememberLayout(l grid.Layout) tea.Cmd {
 }
 
 // layout is that of the columns of a source.
-func (k memory) layout(s *source) grid.Layout {
+func (k memory) layout(s *source) grid.ColumnLayout {
 	usual := columns.Default(s.picked(nil))
-	l := grid.Layout{Order: usual.Order}
+	l := grid.ColumnLayout{Order: usual.Order}
 	if len(k.Shown) > 0 {
 		l.Order = k.order(s, usual)
 	}
@@ -68,7 +68,7 @@ func (k memory) layout(s *source) grid.Layout {
 
 // order is the columns as they were chosen, and behind them those that nobody
 // has seen yet.
-func (k memory) order(s *source, usual grid.Layout) []int {
+func (k memory) order(s *source, usual grid.ColumnLayout) []int {
 	var order, fresh []int
 	for _, title := range k.Shown {
 		for column, c := range s.columns {
@@ -87,7 +87,7 @@ func (k memory) order(s *source, usual grid.Layout) []int {
 }
 
 // learn takes over a layout, and keeps what is known of columns that the source lacks.
-func (k *memory) learn(s *source, l grid.Layout) {
+func (k *memory) learn(s *source, l grid.ColumnLayout) {
 	elsewhere := func(titles []string) []string {
 		return slices.DeleteFunc(slices.Clone(titles), func(title string) bool { return s.index(title) >= 0 })
 	}
@@ -104,7 +104,7 @@ func (k *memory) learn(s *source, l grid.Layout) {
 	}
 }
 
-func (k *memory) choose(s *source, l grid.Layout) {
+func (k *memory) choose(s *source, l grid.ColumnLayout) {
 	shown := l.Order
 	if len(shown) == 0 { // all
 		for column := range s.columns {

@@ -43,14 +43,14 @@ func (p picker) Click(x, y int) tea.Cmd {
 func (picker) Close() {}
 
 func (m *Model) pickColumns() tea.Cmd {
-	leave := func(l grid.Layout) tea.Cmd {
-		if !l.Equal(m.grid.Layout()) {
-			m.grid.SetLayout(l)
+	leave := func(l grid.ColumnLayout) tea.Cmd {
+		if !l.Equal(m.grid.ColumnLayout()) {
+			m.grid.SetColumnLayout(l)
 			m.rememberLayout(l)
 		}
 		return m.closePanel()
 	}
-	m.panel = picker{columns.New(m.env.Theme, m.source.picked(m.grid.Width), m.grid.Layout(), m.grid.Column(), leave)}
+	m.panel = picker{columns.New(m.env.Theme, m.source.picked(m.grid.Width), m.grid.ColumnLayout(), m.grid.Column(), leave)}
 	return nil
 }
 

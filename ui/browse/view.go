@@ -37,7 +37,8 @@ func (m *Model) above(width, height int) []string {
 		lines = append(lines, m.banner(text, width, room)...)
 	}
 	if m.filter.Visible() {
-		lines = append(lines, m.filter.View(width))
+		m.filter.Layout(width)
+		lines = append(lines, m.filter.View())
 		for _, note := range m.notes() {
 			lines = append(lines, layout.Cut(m.env.Theme.Warn.Render(m.env.Theme.Glyphs.Warning+" "+note), width))
 		}
@@ -64,7 +65,8 @@ func (m *Model) table(width, height int) string {
 		text := fmt.Sprintf("\nThe filter finds none of the %s.", m.names.count(m.source.Len()))
 		return layout.Box(m.env.Theme.Muted.Render(layout.Wrap(text, width)), width, height)
 	}
-	return m.grid.View(width, height)
+	m.grid.Layout(width, height)
+	return m.grid.View()
 }
 
 // waiting is what stands where the table will be.

@@ -9,7 +9,6 @@ import (
 
 	"gatehouse/internal/safetext"
 	"gatehouse/styles"
-	"gatehouse/ui/filter"
 	"gatehouse/ui/grid"
 )
 
@@ -27,7 +26,7 @@ type Column struct {
 
 // Default is the layout of a table that nobody has changed yet: columns without
 // any value are hidden, unless there are no others.
-func Default(columns []Column) grid.Layout {
+func Default(columns []Column) grid.ColumnLayout {
 	var order []int
 	for i, c := range columns {
 		if !c.OnlyNulls {
@@ -37,15 +36,15 @@ func Default(columns []Column) grid.Layout {
 	if len(order) == len(columns) {
 		order = nil
 	}
-	return grid.Layout{Order: order}
+	return grid.ColumnLayout{Order: order}
 }
 
 // Model is the picker. It belongs to one goroutine.
 type Model struct {
 	theme   *styles.Theme
 	columns []Column
-	before  grid.Layout
-	onClose func(grid.Layout) tea.Cmd
+	before  grid.ColumnLayout
+	onClose func(grid.ColumnLayout) tea.Cmd
 
 	// The columns in the order of the list, hidden ones among them, and what is
 	// chosen for each, by its number.
@@ -54,7 +53,7 @@ type Model struct {
 	widths []int // 0: as wide as what is in it
 
 	grid   *grid.Model
-	filter *filter.Model
+	filter *grid.FilterLine
 	above  int // lines over the grid, as last drawn
 
 	titleWidth, kindWidth int // of the widest, in cells
@@ -62,7 +61,7 @@ type Model struct {
 
 // New makes a picker that begins with a layout, on the table's current column,
 // and tells onClose what has become of the layout.
-func New(theme *styles.Theme, columns []Column, layout grid.Layout, current int, onClose func(grid.Layout) tea.Cmd) *Model {
+func New(theme *styles.Theme, columns []Column, layout grid.ColumnLayout, current int, onClose func(grid.ColumnLayout) tea.Cmd) *Model {
 	m := &Model{theme: theme, columns: columns, onClose: onClose, titleWidth: len(titleTitle), kindWidth: len(kindTitle)}
 	for _, c := range columns {
 		m.titleWidth = max(m.titleWidth, safetext.Width(safetext.Clip(c.Title, widestTitle)))
@@ -70,7 +69,7 @@ func New(theme *styles.Theme, columns []Column, layout grid.Layout, current int,
 	}
 	m.grid = grid.New(theme, list{m})
 	m.grid.RowsOnly = true
-	m.filter = filter.New(theme, func(string) tea.Cmd { m.refresh(); return nil })
+	m.filter = grid.NewFilterLine(theme, grid.ByWords, func(string) tea.Cmd { m.refresh(); return nil })
 	m.load(layout)
 	m.before = m.Result()
 	m.grid.Select(current)
@@ -79,7 +78,7 @@ func New(theme *styles.Theme, columns []Column, layout grid.Layout, current int,
 
 // load takes over a layout. A hidden column stands behind the one that it
 // follows in the source.
-func (m *Model) load(l grid.Layout) {
+func (m *Model) load(l grid.ColumnLayout) {
 	m.order = nil
 	m.shown, m.widths = make([]bool, len(m.columns)), make([]int, len(m.columns))
 	for _, column := range l.Order {
@@ -103,8 +102,8 @@ func (m *Model) load(l grid.Layout) {
 }
 
 // Result is the layout as it is chosen now.
-func (m *Model) Result() grid.Layout {
-	var l grid.Layout
+func (m *Model) Result() grid.ColumnLayout {
+	var l grid.ColumnLayout
 	for _, column := range m.order {
 		if m.shown[column] {
 			l.Order = append(l.Order, int(column))

@@ -31,7 +31,7 @@ func shares() []Column {
 
 // open makes a picker over the columns as they are by default.
 func open(columns []Column) *Model {
-	return New(styles.New(styles.Options{}), columns, Default(columns), 0, func(grid.Layout) tea.Cmd { return nil })
+	return New(styles.New(styles.Options{}), columns, Default(columns), 0, func(grid.ColumnLayout) tea.Cmd { return nil })
 }
 
 // press types keys, which are actions or text for the field that has the focus.
@@ -76,21 +76,21 @@ func TestKeysChooseTheColumns(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		keys []string
-		want grid.Layout
+		want grid.ColumnLayout
 	}{
-		{"columns without values start hidden", nil, grid.Layout{Order: []int{0, 1, 2, 3, 4, 5}}},
-		{"all", []string{"a"}, grid.Layout{}},
-		{"hide", []string{"j", "space"}, grid.Layout{Order: []int{0, 2, 3, 4, 5}}},
-		{"hide and show again", []string{"j", "space", "space"}, grid.Layout{Order: []int{0, 1, 2, 3, 4, 5}}},
-		{"move down twice", []string{"J", "shift+down"}, grid.Layout{Order: []int{1, 2, 0, 3, 4, 5}}},
-		{"move up", []string{"j", "j", "K"}, grid.Layout{Order: []int{0, 2, 1, 3, 4, 5}}},
-		{"move a hidden one and show it", []string{"G", "K", "shift+up", "space"}, grid.Layout{Order: []int{0, 1, 2, 3, 6, 4, 5}}},
-		{"wider", []string{">", ">"}, grid.Layout{Order: []int{0, 1, 2, 3, 4, 5}, Widths: map[int]int{0: 40 + 2*grid.WidthStep}}},
-		{"narrower", []string{"j", "<"}, grid.Layout{Order: []int{0, 1, 2, 3, 4, 5}, Widths: map[int]int{1: 10 - grid.WidthStep}}},
-		{"never too narrow", []string{"j", "<", "<"}, grid.Layout{Order: []int{0, 1, 2, 3, 4, 5}, Widths: map[int]int{1: grid.MinWidth}}},
-		{"as it was", []string{"j", "space", ">", "J", "a", "r"}, grid.Layout{Order: []int{0, 1, 2, 3, 4, 5}}},
-		{"found by a word, and moved among what is found", []string{"/", "s", "h", "enter", "J", "esc"}, grid.Layout{Order: []int{0, 1, 3, 2, 4, 5}}},
-		{"found and hidden", []string{"/", "T", "I", "M", "E", "enter", "space"}, grid.Layout{Order: []int{0, 1, 2, 3, 5}}},
+		{"columns without values start hidden", nil, grid.ColumnLayout{Order: []int{0, 1, 2, 3, 4, 5}}},
+		{"all", []string{"a"}, grid.ColumnLayout{}},
+		{"hide", []string{"j", "space"}, grid.ColumnLayout{Order: []int{0, 2, 3, 4, 5}}},
+		{"hide and show again", []string{"j", "space", "space"}, grid.ColumnLayout{Order: []int{0, 1, 2, 3, 4, 5}}},
+		{"move down twice", []string{"J", "shift+down"}, grid.ColumnLayout{Order: []int{1, 2, 0, 3, 4, 5}}},
+		{"move up", []string{"j", "j", "K"}, grid.ColumnLayout{Order: []int{0, 2, 1, 3, 4, 5}}},
+		{"move a hidden one and show it", []string{"G", "K", "shift+up", "space"}, grid.ColumnLayout{Order: []int{0, 1, 2, 3, 6, 4, 5}}},
+		{"wider", []string{">", ">"}, grid.ColumnLayout{Order: []int{0, 1, 2, 3, 4, 5}, Widths: map[int]int{0: 40 + 2*grid.WidthStep}}},
+		{"narrower", []string{"j", "<"}, grid.ColumnLayout{Order: []int{0, 1, 2, 3, 4, 5}, Widths: map[int]int{1: 10 - grid.WidthStep}}},
+		{"never too narrow", []string{"j", "<", "<"}, grid.ColumnLayout{Order: []int{0, 1, 2, 3, 4, 5}, Widths: map[int]int{1: grid.MinWidth}}},
+		{"as it was", []string{"j", "space", ">", "J", "a", "r"}, grid.ColumnLayout{Order: []int{0, 1, 2, 3, 4, 5}}},
+		{"found by a word, and moved among what is found", []string{"/", "s", "h", "enter", "J", "esc"}, grid.ColumnLayout{Order: []int{0, 1, 3, 2, 4, 5}}},
+		{"found and hidden", []string{"/", "T", "I", "M", "E", "enter", "space"}, grid.ColumnLayout{Order: []int{0, 1, 2, 3, 5}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			columns := shares()
@@ -107,7 +107,7 @@ func TestKeysChooseTheColumns(t *testing.T) {
 }
 
 func TestTheLastColumnIsNotHidden(t *testing.T) {
-	m := New(styles.New(styles.Options{}), shares(), grid.Layout{Order: []int{4}}, 4, nil)
+	m := New(styles.New(styles.Options{}), shares(), grid.ColumnLayout{Order: []int{4}}, 4, nil)
 	if column, _ := m.current(); column != 4 {
 		t.Fatalf("column %d is current", column)
 	}
@@ -149,11 +149,11 @@ func TestKeysSayWhyTheyCannotWork(t *testing.T) {
 
 func TestClosingTellsTheLayout(t *testing.T) {
 	for _, key := range []string{"enter", "esc", "c"} {
-		var told []grid.Layout
-		m := New(styles.New(styles.Options{}), shares(), grid.Layout{Order: []int{1, 3}, Widths: map[int]int{1: 7}}, 3,
-			func(l grid.Layout) tea.Cmd { told = append(told, l); return nil })
+		var told []grid.ColumnLayout
+		m := New(styles.New(styles.Options{}), shares(), grid.ColumnLayout{Order: []int{1, 3}, Widths: map[int]int{1: 7}}, 3,
+			func(l grid.ColumnLayout) tea.Cmd { told = append(told, l); return nil })
 		press(t, m, "K", "K", key) // past a hidden one
-		if diff := cmp.Diff([]grid.Layout{{Order: []int{3, 1}, Widths: map[int]int{1: 7}}}, told); diff != "" {
+		if diff := cmp.Diff([]grid.ColumnLayout{{Order: []int{3, 1}, Widths: map[int]int{1: 7}}}, told); diff != "" {
 			t.Errorf("%s told layouts (-want +got):\n%s", key, diff)
 		}
 	}
@@ -161,7 +161,7 @@ func TestClosingTellsTheLayout(t *testing.T) {
 
 func TestEscLeavesTheSearchFirst(t *testing.T) {
 	closed := false
-	m := New(styles.New(styles.Options{}), shares(), grid.Layout{}, 0, func(grid.Layout) tea.Cmd { closed = true; return nil })
+	m := New(styles.New(styles.Options{}), shares(), grid.ColumnLayout{}, 0, func(grid.ColumnLayout) tea.Cmd { closed = true; return nil })
 	press(t, m, "/", "o", "w", "enter", "esc")
 	if closed || m.grid.Len() != len(shares()) {
 		t.Errorf("closed %v, %d columns found", closed, m.grid.Len())
@@ -176,12 +176,12 @@ func TestDefaultHidesColumnsWithoutValues(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		nulls []bool
-		want  grid.Layout
+		want  grid.ColumnLayout
 	}{
-		{"no columns", nil, grid.Layout{}},
-		{"values in all", []bool{false, false}, grid.Layout{}},
-		{"values in some", []bool{true, false, true}, grid.Layout{Order: []int{1}}},
-		{"values in none", []bool{true, true}, grid.Layout{}},
+		{"no columns", nil, grid.ColumnLayout{}},
+		{"values in all", []bool{false, false}, grid.ColumnLayout{}},
+		{"values in some", []bool{true, false, true}, grid.ColumnLayout{Order: []int{1}}},
+		{"values in none", []bool{true, true}, grid.ColumnLayout{}},
 	} {
 		var columns []Column
 		for _, nulls := range tt.nulls {

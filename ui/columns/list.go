@@ -4,7 +4,6 @@ import (
 	"strconv"
 
 	"gatehouse/ui/grid"
-	"gatehouse/ui/marks"
 )
 
 // list shows the columns to the grid: a row for each.
@@ -56,7 +55,7 @@ func (m *Model) found() []int32 {
 	words := m.filter.Words()
 	rows := make([]int32, 0, len(m.order))
 	for _, column := range m.order {
-		if marks.ContainsAll(m.columns[column].Title, words) {
+		if grid.ContainsAll(m.columns[column].Title, words) {
 			rows = append(rows, column)
 		}
 	}

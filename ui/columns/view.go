@@ -20,7 +20,8 @@ const (
 func (m *Model) View(width, height int) string {
 	above := []string{""} // for the heading
 	if m.filter.Visible() {
-		above = append(above, m.filter.View(width))
+		m.filter.Layout(width)
+		above = append(above, m.filter.View())
 	}
 	m.above = len(above)
 	// The list first: the heading tells which part of it is visible.
@@ -37,16 +38,17 @@ func (m *Model) body(width, height int) string {
 	// The title gives way to what stands behind it.
 	const gutters, columns = 2, 4
 	room := width - columns*gutters - boxWidth - m.kindWidth - widthWidth
-	l := grid.Layout{Widths: map[int]int{
+	l := grid.ColumnLayout{Widths: map[int]int{
 		boxColumn:   boxWidth,
 		titleColumn: min(max(room, narrowTitle), m.titleWidth),
 		kindColumn:  m.kindWidth,
 		widthColumn: widthWidth,
 	}}
-	if !m.grid.Layout().Equal(l) {
-		m.grid.SetLayout(l)
+	if !m.grid.ColumnLayout().Equal(l) {
+		m.grid.SetColumnLayout(l)
 	}
-	return m.grid.View(width, height)
+	m.grid.Layout(width, height)
+	return m.grid.View()
 }
 
 // Click takes the cursor to the column at a place of the picker, and shows or

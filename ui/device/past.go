@@ -90,7 +90,8 @@ func (p *past) view(t *styles.Theme, width, height int) string {
 	if len(p.entries) == 1 {
 		head = "1 result of this run"
 	}
-	return t.Strong.Render(head) + "\n" + p.grid.View(width, max(height-1, 0))
+	p.grid.Layout(width, max(height-1, 0))
+	return t.Strong.Render(head) + "\n" + p.grid.View()
 }
 
 // Len implements [grid.Source].

@@ -12,7 +12,6 @@ import (
 	"gatehouse/internal/hostname"
 	"gatehouse/session"
 	"gatehouse/ui/action"
-	"gatehouse/ui/filter"
 	"gatehouse/ui/grid"
 	"gatehouse/ui/screen"
 )
@@ -32,7 +31,7 @@ type Model struct {
 	service Service
 	status  func() session.Status
 
-	filter  *filter.Model
+	filter  *grid.FilterLine
 	grid    *grid.Model
 	names   list
 	shown   []int32 // rows of names that the filter found
@@ -52,7 +51,7 @@ func New(env *screen.Env, o Options) *Model {
 		grid: grid.New(env.Theme, list{}), deadline: deadline, looks: map[string]*look{},
 	}
 	m.grid.RowsOnly = true
-	m.filter = filter.New(env.Theme, m.narrow)
+	m.filter = grid.NewFilterLine(env.Theme, grid.ByWords, m.narrow)
 	m.read()
 	var last string
 	if env.State.Get(lastKey, &last) {

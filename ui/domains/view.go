@@ -23,7 +23,8 @@ func (m *Model) View(width, height int) string {
 	}
 	above := []string{}
 	if m.filter.Visible() {
-		above = append(above, m.filter.View(width))
+		m.filter.Layout(width)
+		above = append(above, m.filter.View())
 	}
 	m.above = 1 + len(above)
 	// The list first: the line above it tells which part of it is visible.
@@ -101,9 +102,11 @@ func (m *Model) body(width, height int) string {
 		notes = nil // a domain is worth more than a word on the whole list
 	}
 	if len(notes) == 0 {
-		return m.grid.View(width, height)
+		m.grid.Layout(width, height)
+		return m.grid.View()
 	}
-	return m.grid.View(width, height-len(notes)-1) + "\n\n" + strings.Join(notes, "\n")
+	m.grid.Layout(width, height-len(notes)-1)
+	return m.grid.View() + "\n\n" + strings.Join(notes, "\n")
 }
 
 // notes are lines that say what the cells have no room for, what matters most

@@ -14,15 +14,15 @@ func (m *Model) Actions() []action.Action {
 			return nil
 		}
 	}
-	rows := func(n int) func() tea.Cmd { return do(func() { m.setCursor(m.cursor + n) }) }
+	rows := func(n int) func() tea.Cmd { return do(func() { m.Move(n) }) }
 	columns := func(n int) func() tea.Cmd { return do(func() { m.setPlace(m.place(m.column) + n) }) }
 	list := []action.Action{
 		{ID: "grid.down", Run: rows(1)},
 		{ID: "grid.up", Run: rows(-1)},
 		{ID: "grid.pagedown", Run: do(func() { m.turnPage(1) })},
 		{ID: "grid.pageup", Run: do(func() { m.turnPage(-1) })},
-		{ID: "grid.first", Run: do(func() { m.setCursor(0) })},
-		{ID: "grid.last", Run: do(func() { m.setCursor(m.Len() - 1) })},
+		{ID: "grid.first", Run: do(func() { m.moveTo(0) })},
+		{ID: "grid.last", Run: do(func() { m.moveTo(m.Len() - 1) })},
 	}
 	if m.RowsOnly {
 		return list
@@ -61,7 +61,6 @@ func (m *Model) layoutActions() []action.Action {
 
 // turnPage moves the cursor and the visible part by pages.
 func (m *Model) turnPage(pages int) {
-	rows := pages * max(1, m.page)
-	m.top += rows
-	m.setCursor(m.cursor + rows)
+	m.cursor.Page(pages)
+	m.version++
 }

@@ -11,7 +11,9 @@ func BenchmarkFrame(b *testing.B) {
 	for name, prepare := range map[string]func(*Model){
 		"plain":   func(*Model) {},
 		"matches": func(m *Model) { m.SetMatch([]string{"contr", "東"}) },
-		"layout":  func(m *Model) { m.SetLayout(Layout{Order: []int{9, 3, 4, 1, 0, 12}, Widths: map[int]int{3: 60}}) },
+		"layout": func(m *Model) {
+			m.SetColumnLayout(ColumnLayout{Order: []int{9, 3, 4, 1, 0, 12}, Widths: map[int]int{3: 60}})
+		},
 	} {
 		for _, rows := range []int{1_000, 1_000_000} {
 			b.Run(fmt.Sprintf("%s/rows=%d", name, rows), func(b *testing.B) {
@@ -19,8 +21,8 @@ func BenchmarkFrame(b *testing.B) {
 				prepare(m)
 				b.ReportAllocs()
 				for i := 0; b.Loop(); i++ {
-					m.setCursor(i * 7 % rows)
-					m.View(120, 40)
+					m.moveTo(i * 7 % rows)
+					frameOf(m, 120, 40)
 				}
 			})
 		}
@@ -33,7 +35,7 @@ func BenchmarkFrameAfterNewRows(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
 			m.SetRows(nil)
-			m.View(120, 40)
+			frameOf(m, 120, 40)
 		}
 	})
 	b.Run("grown", func(b *testing.B) {
@@ -43,19 +45,19 @@ func BenchmarkFrameAfterNewRows(b *testing.B) {
 		for b.Loop() {
 			source.rows++
 			m.Grow(source, nil)
-			m.View(120, 40)
+			frameOf(m, 120, 40)
 		}
 	})
 }
 
 func TestAFrameKeepsItsBudget(t *testing.T) {
 	m := benchGrid(1_000_000)
-	m.View(120, 40)
+	frameOf(m, 120, 40)
 	position := 0
 	allocations := testing.AllocsPerRun(100, func() {
 		position += 7
-		m.setCursor(position)
-		m.View(120, 40)
+		m.moveTo(position)
+		frameOf(m, 120, 40)
 	})
 	if allocations > 1000 {
 		t.Errorf("%v allocations for a frame", allocations)

@@ -51,7 +51,7 @@ func (m *Model) measure() {
 	}
 	first := m.sampled
 	if m.sampled == 0 {
-		first = max(0, min(m.cursor-sample/2, m.Len()-sample))
+		first = max(0, min(m.cursor.Row()-sample/2, m.Len()-sample))
 	}
 	for position := first; position < m.Len() && m.sampled < sample; position++ {
 		m.sampled++
@@ -124,10 +124,10 @@ func (m *Model) arrange(width int) []span {
 		add(0, min(m.modest(m.order[0]), width/2-gutters))
 	}
 	m.scrollColumns(frozen, width-x)
-	for position := m.offset; position < len(m.order); position++ {
+	for position := m.firstColumn; position < len(m.order); position++ {
 		modest := m.modest(m.order[position])
 		w := min(modest, width-x-gutters)
-		if w < 1 || w < min(modest, minPartial) && position > m.offset {
+		if w < 1 || w < min(modest, minPartial) && position > m.firstColumn {
 			break
 		}
 		add(position, w)
@@ -136,18 +136,18 @@ func (m *Model) arrange(width int) []span {
 	return spans
 }
 
-// scrollColumns moves the offset so that the current column is visible in the
+// scrollColumns chooses the first column behind the frozen ones so that the current column is visible in the
 // room behind the frozen columns, and no room is left unused.
 func (m *Model) scrollColumns(frozen, room int) {
 	last := len(m.order) - 1
-	m.offset = max(frozen, min(m.offset, last))
+	m.firstColumn = max(frozen, min(m.firstColumn, last))
 	if current := m.place(m.column); current >= frozen {
-		m.offset = min(m.offset, current)
+		m.firstColumn = min(m.firstColumn, current)
 		used := 0
-		for position := current; position >= m.offset; position-- {
+		for position := current; position >= m.firstColumn; position-- {
 			used += m.modest(m.order[position]) + gutters
 			if used > room {
-				m.offset = min(position+1, current)
+				m.firstColumn = min(position+1, current)
 			}
 		}
 	}
@@ -157,7 +157,7 @@ func (m *Model) scrollColumns(frozen, room int) {
 		if used > room {
 			break
 		}
-		m.offset = min(m.offset, position)
+		m.firstColumn = min(m.firstColumn, position)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"gatehouse/styles"
 	"gatehouse/ui/human"
+	"gatehouse/ui/screen"
 )
 
 // Source is where a grid gets its contents. The grid asks for a row when it
@@ -74,21 +75,21 @@ type Model struct {
 	// RowsOnly is for lists: no column is the current one, and there are no keys
 	// for it.
 	RowsOnly bool
-	// OnLayout is told of a layout that a key has changed; it may be nil.
-	OnLayout func(Layout) tea.Cmd
+	// OnColumnLayout is told of a layout that a key has changed; it may be nil.
+	OnColumnLayout func(ColumnLayout) tea.Cmd
 
 	theme  *styles.Theme
 	source Source
 	rows   []int32 // nil: all rows of the source
 	match  func(column int) []string
 
-	layout Layout
+	layout ColumnLayout
 	order  []int // the shown columns of the source, from left to right
 
-	cursor, top int // positions in the order of the rows
-	column      int // the current one, as the source counts
-	offset      int // the position of the first column behind the frozen one
-	sorted      int // none: -1
+	cursor      screen.Cursor // of positions in the order of the rows
+	column      int           // the current one, as the source counts
+	firstColumn int           // the position of the first one behind the frozen one
+	sorted      int           // none: -1
 	descending  bool
 
 	measured []measuredColumn // nil: not measured yet
@@ -96,19 +97,20 @@ type Model struct {
 	cells    []Cell           // of one row, as read gives them; reused
 	whole    []Cell           // reused
 
-	width, page int // cells of a line and rows under the header, as last drawn
-	spans       []span
-	visible     []int // the columns of the spans
-	version     int   // counts changes
-	drawn       drawing
-	frame       string
+	width   int    // cells of a line
+	spans   []span // the visible columns
+	visible []int  // their numbers
+	version int    // counts changes
+	drawn   drawing
+	frame   string
 }
 
 // New makes a grid with all rows of a source, the cursor on the first.
 func New(theme *styles.Theme, source Source) *Model {
 	m := &Model{theme: theme, source: source, sorted: -1}
+	m.cursor.SetCount(m.Len())
 	m.SetMatch(nil)
-	m.SetLayout(Layout{})
+	m.SetColumnLayout(ColumnLayout{})
 	return m
 }
 
@@ -118,8 +120,8 @@ func New(theme *styles.Theme, source Source) *Model {
 func (m *Model) SetSource(source Source, rows []int32) {
 	m.source, m.rows, m.measured = source, rows, nil
 	m.sorted = -1
-	m.setCursor(m.cursor)
-	m.SetLayout(m.layout)
+	m.cursor.SetCount(m.Len())
+	m.SetColumnLayout(m.layout)
 }
 
 // Grow shows more of what is shown already, while it arrives: source and rows
@@ -128,9 +130,10 @@ func (m *Model) SetSource(source Source, rows []int32) {
 func (m *Model) Grow(source Source, rows []int32) {
 	known := len(m.source.Columns())
 	m.source, m.rows = source, rows
+	m.cursor.SetCount(m.Len())
 	if len(source.Columns()) != known {
 		m.measured = nil
-		m.SetLayout(m.layout)
+		m.SetColumnLayout(m.layout)
 	}
 	m.version++
 }
@@ -141,14 +144,13 @@ func (m *Model) Grow(source Source, rows []int32) {
 // change them.
 func (m *Model) SetRows(rows []int32) {
 	selected, ok := m.Selected()
-	line := m.cursor - m.top
 	m.rows, m.measured = rows, nil
-	m.cursor = 0
+	position := 0
 	if ok {
-		m.cursor = max(0, m.find(selected))
+		position = max(0, m.find(selected))
 	}
-	m.top = m.cursor - line
-	m.setCursor(m.cursor)
+	m.cursor.Carry(m.Len(), position)
+	m.version++
 }
 
 // find returns the position of a row of the source, -1 if it is not shown.
@@ -189,10 +191,10 @@ func (m *Model) Len() int {
 // Selected returns the row of the source under the cursor; there is none in an
 // empty grid.
 func (m *Model) Selected() (row int, ok bool) {
-	if m.cursor >= m.Len() {
+	if m.cursor.Row() >= m.Len() {
 		return 0, false
 	}
-	return m.row(m.cursor), true
+	return m.row(m.cursor.Row()), true
 }
 
 // Select moves the cursor to a row of the source and reports whether it is shown.
@@ -201,15 +203,15 @@ func (m *Model) Select(row int) bool {
 	if position < 0 || position >= m.Len() {
 		return false
 	}
-	m.setCursor(position)
+	m.moveTo(position)
 	return true
 }
 
 // Cursor returns the position of the cursor in the order of the rows, from 0.
-func (m *Model) Cursor() int { return m.cursor }
+func (m *Model) Cursor() int { return m.cursor.Row() }
 
 // Move moves the cursor by rows, down counting up, as far as there are any.
-func (m *Model) Move(rows int) { m.setCursor(m.cursor + rows) }
+func (m *Model) Move(rows int) { m.moveTo(m.cursor.Row() + rows) }
 
 // row returns the row of the source at a position.
 func (m *Model) row(position int) int {
@@ -219,9 +221,9 @@ func (m *Model) row(position int) int {
 	return int(m.rows[position])
 }
 
-// setCursor moves the cursor to a position, or to the nearest there is.
-func (m *Model) setCursor(position int) {
-	m.cursor = max(0, min(position, m.Len()-1))
+// moveTo moves the cursor to a position, or to the nearest there is.
+func (m *Model) moveTo(position int) {
+	m.cursor.MoveTo(position)
 	m.version++
 }
 
@@ -229,15 +231,11 @@ func (m *Model) setCursor(position int) {
 // the header marks.
 func (m *Model) Column() int { return m.column }
 
-// Position says in words which part is visible, as the grid was last drawn:
-// "row 12 of 100,000 · columns 1–6 of 17".
+// Position says in words which part is visible: "row 12 of 100,000 · columns 1–6 of
+// 17".
 func (m *Model) Position() string {
-	text := m.RowPosition()
-	if m.width == 0 || m.Len() == 0 {
-		return text
-	}
-	spans := m.arrange(m.width)
-	if len(spans) == 0 || len(spans) == len(m.order) {
+	text, spans := m.RowPosition(), m.spans
+	if m.Len() == 0 || len(spans) == 0 || len(spans) == len(m.order) {
 		return text
 	}
 	first, last := spans[0].position, spans[len(spans)-1].position
@@ -253,5 +251,5 @@ func (m *Model) RowPosition() string {
 	if m.Len() == 0 {
 		return "no rows"
 	}
-	return "row " + human.Count(m.cursor+1) + " of " + human.Count(m.Len())
+	return "row " + human.Count(m.cursor.Row()+1) + " of " + human.Count(m.Len())
 }

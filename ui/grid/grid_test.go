@@ -47,13 +47,13 @@ func TestKeysMoveTheCursor(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			m := New(dark(), numbered(100, 3))
-			m.View(80, 11)
+			frameOf(m, 80, 11)
 			for _, key := range tt.keys {
 				press(t, m, key)
 			}
-			m.View(80, 11)
-			if row, ok := m.Selected(); row != tt.row || !ok || m.top != tt.first {
-				t.Errorf("row %d is selected and %d the first; want %d and %d", row, m.top, tt.row, tt.first)
+			frameOf(m, 80, 11)
+			if row, ok := m.Selected(); row != tt.row || !ok || m.cursor.Offset() != tt.first {
+				t.Errorf("row %d is selected and %d the first; want %d and %d", row, m.cursor.Offset(), tt.row, tt.first)
 			}
 		})
 	}
@@ -69,7 +69,7 @@ func TestTheFooterShowsFewMovements(t *testing.T) {
 func TestColumnKeysScrollSidewaysBehindTheFrozenColumn(t *testing.T) {
 	m := New(dark(), numbered(3, 20))
 	header := func() string {
-		line, _, _ := strings.Cut(ansi.Strip(m.View(60, 4)), "\n")
+		line, _, _ := strings.Cut(ansi.Strip(frameOf(m, 60, 4)), "\n")
 		return line
 	}
 	if got := header(); !strings.HasPrefix(got, "[Column 0]") {
@@ -99,20 +99,20 @@ func TestColumnKeysScrollSidewaysBehindTheFrozenColumn(t *testing.T) {
 func TestASingleWideColumnUsesAllTheRoom(t *testing.T) {
 	text := strings.Repeat("0123456789", 9)
 	m := New(dark(), literal([]Column{{Title: "A"}, {Title: "B"}}, []string{"x", text}))
-	if got := m.View(100, 2); !strings.Contains(got, text) {
+	if got := frameOf(m, 100, 2); !strings.Contains(got, text) {
 		t.Errorf("the text is cut: %q", got)
 	}
 	m = New(dark(), literal([]Column{{Title: "A"}, {Title: "B"}, {Title: "C"}}, []string{"x", text, text}))
-	if got := m.View(100, 2); strings.Contains(got, text) || strings.Count(got, "…") != 2 {
+	if got := frameOf(m, 100, 2); strings.Contains(got, text) || strings.Count(got, "…") != 2 {
 		t.Errorf("two wide columns do not share the room: %q", got)
 	}
 }
 
 func TestTheCursorStaysOnItsRow(t *testing.T) {
 	m := New(dark(), numbered(100, 2))
-	m.View(40, 11)
-	m.setCursor(50)
-	m.View(40, 11)
+	frameOf(m, 40, 11)
+	m.moveTo(50)
+	frameOf(m, 40, 11)
 	tests := []struct {
 		name           string
 		rows           []int32
@@ -125,34 +125,34 @@ func TestTheCursorStaysOnItsRow(t *testing.T) {
 	}
 	for _, tt := range tests {
 		m.SetRows(tt.rows)
-		m.View(40, 11)
+		frameOf(m, 40, 11)
 		row, ok := m.Selected()
-		if !ok || row != tt.row || m.cursor != tt.at || m.top != tt.first {
+		if !ok || row != tt.row || m.cursor.Row() != tt.at || m.cursor.Offset() != tt.first {
 			t.Errorf("%s: row %d at %d, first %d; want %d at %d, first %d",
-				tt.name, row, m.cursor, m.top, tt.row, tt.at, tt.first)
+				tt.name, row, m.cursor.Row(), m.cursor.Offset(), tt.row, tt.at, tt.first)
 		}
 	}
 	m.SetRows([]int32{})
-	if _, ok := m.Selected(); ok || m.cursor != 0 || m.Len() != 0 {
+	if _, ok := m.Selected(); ok || m.cursor.Row() != 0 || m.Len() != 0 {
 		t.Error("something is selected in an empty grid")
 	}
-	checkFrame(t, m.View(40, 11), 40, 11)
+	checkFrame(t, frameOf(m, 40, 11), 40, 11)
 }
 
 func TestAnotherSourceKeepsThePositionsThatItHas(t *testing.T) {
 	m := New(dark(), numbered(100, 9))
 	m.Sorted(3, true)
-	m.setCursor(50)
+	m.moveTo(50)
 	m.SelectColumn(8)
 	m.SetSource(numbered(10, 2), nil)
-	if m.cursor != 9 || m.Column() != 1 {
-		t.Errorf("cursor at %d, column %d", m.cursor, m.Column())
+	if m.cursor.Row() != 9 || m.Column() != 1 {
+		t.Errorf("cursor at %d, column %d", m.cursor.Row(), m.Column())
 	}
-	if frame := m.View(40, 5); strings.Contains(frame, m.theme.Glyphs.Descending) {
+	if frame := frameOf(m, 40, 5); strings.Contains(frame, m.theme.Glyphs.Descending) {
 		t.Error("the sort mark is that of the source before")
 	}
 	m.SetSource(numbered(0, 0), nil)
-	checkFrame(t, m.View(40, 5), 40, 5)
+	checkFrame(t, frameOf(m, 40, 5), 40, 5)
 	if m.Column() != 0 {
 		t.Errorf("column %d of none", m.Column())
 	}
@@ -167,13 +167,13 @@ func TestPosition(t *testing.T) {
 		}
 	}
 	want("row 1 of 100,000")
-	m.View(60, 5)
+	frameOf(m, 60, 5)
 	want("row 1 of 100,000 · columns 1–6 of 20")
-	m.setCursor(99_998)
+	m.moveTo(99_998)
 	m.SelectColumn(9)
-	m.View(60, 5)
+	frameOf(m, 60, 5)
 	want("row 99,999 of 100,000 · columns 6–10 of 20")
-	m.View(400, 5)
+	frameOf(m, 400, 5)
 	want("row 99,999 of 100,000")
 	m.SetRows([]int32{})
 	want("no rows")

@@ -7,9 +7,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// Layout says which columns are shown, in which order and how wide. Columns are
+// ColumnLayout says which columns are shown, in which order and how wide. Columns are
 // numbered as the source has them.
-type Layout struct {
+type ColumnLayout struct {
 	// Order lists the columns that are shown, from left to right. With none, all
 	// are shown as the source has them, those that come later included.
 	Order []int
@@ -19,7 +19,7 @@ type Layout struct {
 }
 
 // Equal reports whether two layouts say the same.
-func (l Layout) Equal(other Layout) bool {
+func (l ColumnLayout) Equal(other ColumnLayout) bool {
 	return slices.Equal(l.Order, other.Order) && maps.Equal(l.Widths, other.Widths)
 }
 
@@ -30,12 +30,12 @@ const (
 	WidthStep = 4
 )
 
-// SetLayout changes what is shown of the columns. Columns that the source lacks
+// SetColumnLayout changes what is shown of the columns. Columns that the source lacks
 // are left out. The current column stays; if it is hidden, the one in its place
 // is the current one.
-func (m *Model) SetLayout(l Layout) {
+func (m *Model) SetColumnLayout(l ColumnLayout) {
 	place := max(0, m.place(m.column))
-	m.layout = Layout{Order: slices.Clone(l.Order), Widths: maps.Clone(l.Widths)}
+	m.layout = ColumnLayout{Order: slices.Clone(l.Order), Widths: maps.Clone(l.Widths)}
 	order := visibleColumns(l.Order, len(m.source.Columns()))
 	if !slices.Equal(order, m.order) {
 		m.order, m.measured = order, nil // for only what is shown was measured
@@ -47,9 +47,9 @@ func (m *Model) SetLayout(l Layout) {
 	m.version++
 }
 
-// Layout returns what is shown of the columns.
-func (m *Model) Layout() Layout {
-	return Layout{Order: slices.Clone(m.layout.Order), Widths: maps.Clone(m.layout.Widths)}
+// ColumnLayout returns what is shown of the columns.
+func (m *Model) ColumnLayout() ColumnLayout {
+	return ColumnLayout{Order: slices.Clone(m.layout.Order), Widths: maps.Clone(m.layout.Widths)}
 }
 
 // Width is how many cells a column has beside others: its own width, or that of
@@ -101,17 +101,17 @@ func (m *Model) SelectColumn(column int) bool {
 }
 
 // chosen shows a layout that a person has chosen, and tells of it.
-func (m *Model) chosen(l Layout) tea.Cmd {
-	m.SetLayout(l)
-	if m.OnLayout == nil {
+func (m *Model) chosen(l ColumnLayout) tea.Cmd {
+	m.SetColumnLayout(l)
+	if m.OnColumnLayout == nil {
 		return nil
 	}
-	return m.OnLayout(m.Layout())
+	return m.OnColumnLayout(m.ColumnLayout())
 }
 
 // resize gives the current column a width.
 func (m *Model) resize(width int) tea.Cmd {
-	l := m.Layout()
+	l := m.ColumnLayout()
 	if l.Widths == nil {
 		l.Widths = map[int]int{}
 	}
@@ -121,12 +121,12 @@ func (m *Model) resize(width int) tea.Cmd {
 
 // hide hides the current column.
 func (m *Model) hide() tea.Cmd {
-	l := m.Layout()
+	l := m.ColumnLayout()
 	l.Order = slices.DeleteFunc(slices.Clone(m.order), func(c int) bool { return c == m.column })
 	return m.chosen(l)
 }
 
-// drawnWidth is the width of the current column as it was last drawn.
+// drawnWidth is the width of the current column as it is drawn.
 func (m *Model) drawnWidth() int {
 	for _, s := range m.spans {
 		if s.column == m.column {

@@ -9,13 +9,14 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
 
+	"gatehouse/styles"
 	"gatehouse/ui/action"
 	"gatehouse/ui/keymap"
 )
 
 // header is the first line of a frame.
 func header(m *Model, width int) string {
-	line, _, _ := strings.Cut(ansi.Strip(m.View(width, 6)), "\n")
+	line, _, _ := strings.Cut(ansi.Strip(frameOf(m, width, 6)), "\n")
 	return strings.TrimRight(line, " ")
 }
 
@@ -33,11 +34,11 @@ func TestALayoutChoosesAndOrdersTheColumns(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			m := New(dark(), numbered(5, 4))
 			m.SelectColumn(1)
-			m.SetLayout(Layout{Order: tt.order})
+			m.SetColumnLayout(ColumnLayout{Order: tt.order})
 			if got := header(m, 80); got != tt.header {
 				t.Errorf("the header is %q, want %q", got, tt.header)
 			}
-			if got := strings.TrimRight(strings.Split(ansi.Strip(m.View(80, 6)), "\n")[2], " "); got != tt.row {
+			if got := strings.TrimRight(strings.Split(ansi.Strip(frameOf(m, 80, 6)), "\n")[2], " "); got != tt.row {
 				t.Errorf("the row is %q, want %q", got, tt.row)
 			}
 		})
@@ -46,7 +47,7 @@ func TestALayoutChoosesAndOrdersTheColumns(t *testing.T) {
 
 func TestMovingOverColumnsFollowsTheLayout(t *testing.T) {
 	m := New(dark(), numbered(5, 10))
-	m.SetLayout(Layout{Order: []int{8, 2, 5}})
+	m.SetColumnLayout(ColumnLayout{Order: []int{8, 2, 5}})
 	var visited []int
 	for range 4 {
 		visited = append(visited, m.Column())
@@ -63,21 +64,21 @@ func TestMovingOverColumnsFollowsTheLayout(t *testing.T) {
 
 func TestANewLayoutKeepsWhatItCan(t *testing.T) {
 	m := New(dark(), numbered(100, 30))
-	m.View(60, 11)
+	frameOf(m, 60, 11)
 	m.SelectColumn(20)
-	m.setCursor(40)
+	m.moveTo(40)
 	m.Sorted(21, true)
-	m.View(60, 11)
+	frameOf(m, 60, 11)
 	order := visibleColumns(nil, 30)
 	order[0], order[29] = order[29], order[0]
-	m.SetLayout(Layout{Order: order})
+	m.SetColumnLayout(ColumnLayout{Order: order})
 	if got := header(m, 60); !strings.Contains(got, "[Column 20]") || !strings.HasPrefix(got, " Column 29") {
 		t.Errorf("the header is %q", got)
 	}
-	if m.cursor != 40 || m.sorted != 21 {
-		t.Errorf("cursor at %d, sorted by %d", m.cursor, m.sorted)
+	if m.cursor.Row() != 40 || m.sorted != 21 {
+		t.Errorf("cursor at %d, sorted by %d", m.cursor.Row(), m.sorted)
 	}
-	m.SetLayout(Layout{Order: []int{1, 21}})
+	m.SetColumnLayout(ColumnLayout{Order: []int{1, 21}})
 	if got := header(m, 60); got != " Column 1 [Column 21 ↓]" {
 		t.Errorf("after the current column was hidden the header is %q", got)
 	}
@@ -89,32 +90,32 @@ func TestANewLayoutKeepsWhatItCan(t *testing.T) {
 
 func TestColumnsGetTheWidthThatIsAskedFor(t *testing.T) {
 	m := New(dark(), literal([]Column{{Title: "A"}, {Title: "B"}, {Title: "C"}}, []string{"0123456789", "0123456789", "x"}))
-	m.SetLayout(Layout{Widths: map[int]int{0: 4, 1: 20}})
-	if got := strings.Split(ansi.Strip(m.View(80, 2)), "\n")[1]; strings.TrimRight(got, " ") != "›012…  0123456789            x" {
+	m.SetColumnLayout(ColumnLayout{Widths: map[int]int{0: 4, 1: 20}})
+	if got := strings.Split(ansi.Strip(frameOf(m, 80, 2)), "\n")[1]; strings.TrimRight(got, " ") != "›012…  0123456789            x" {
 		t.Errorf("the row is %q", got)
 	}
 }
 
 func TestKeysChangeTheWidthOfTheColumn(t *testing.T) {
 	m := New(dark(), numbered(5, 3))
-	var told []Layout
-	m.OnLayout = func(l Layout) tea.Cmd { told = append(told, l); return nil }
+	var told []ColumnLayout
+	m.OnColumnLayout = func(l ColumnLayout) tea.Cmd { told = append(told, l); return nil }
 	m.SelectColumn(1)
-	m.View(80, 6)
+	frameOf(m, 80, 6)
 	natural := m.drawnWidth()
 	press(t, m, tea.Key{Code: '.', ShiftedCode: '>', Text: ">", Mod: tea.ModShift})
-	m.View(80, 6)
+	frameOf(m, 80, 6)
 	if got := m.drawnWidth(); got != natural+WidthStep {
 		t.Errorf("wider: %d cells after %d", got, natural)
 	}
 	for range 2 {
 		press(t, m, tea.Key{Code: ',', ShiftedCode: '<', Text: "<", Mod: tea.ModShift})
-		m.View(80, 6)
+		frameOf(m, 80, 6)
 	}
 	if got := m.drawnWidth(); got != natural-WidthStep {
 		t.Errorf("narrower: %d cells after %d", got, natural)
 	}
-	want := []Layout{{Widths: map[int]int{1: natural + WidthStep}}, {Widths: map[int]int{1: natural}}, {Widths: map[int]int{1: natural - WidthStep}}}
+	want := []ColumnLayout{{Widths: map[int]int{1: natural + WidthStep}}, {Widths: map[int]int{1: natural}}, {Widths: map[int]int{1: natural - WidthStep}}}
 	if diff := cmp.Diff(want, told); diff != "" {
 		t.Errorf("told layouts (-want +got):\n%s", diff)
 	}
@@ -123,9 +124,9 @@ func TestKeysChangeTheWidthOfTheColumn(t *testing.T) {
 func TestAColumnThatTheScreenCutsGetsWiderThanItsText(t *testing.T) {
 	text := strings.Repeat("x", 30)
 	m := New(dark(), literal([]Column{{Title: "A"}, {Title: "B"}}, []string{text, text}))
-	m.View(45, 6)
+	frameOf(m, 45, 6)
 	m.SelectColumn(1)
-	m.View(45, 6)
+	frameOf(m, 45, 6)
 	if m.drawnWidth() >= 30 {
 		t.Fatal("the column is not cut")
 	}
@@ -155,8 +156,8 @@ func TestLayoutKeysSayWhyTheyCannotWork(t *testing.T) {
 		return a.Reason
 	}
 	m := New(dark(), numbered(5, 2))
-	m.SetLayout(Layout{Widths: map[int]int{0: MaxWidth, 1: MinWidth}})
-	m.View(400, 6)
+	m.SetColumnLayout(ColumnLayout{Widths: map[int]int{0: MaxWidth, 1: MinWidth}})
+	frameOf(m, 400, 6)
 	if reason(m, ">") == "" || reason(m, "<") != "" {
 		t.Error("the widest column can be made wider, or not narrower")
 	}
@@ -179,18 +180,18 @@ func TestLayoutKeysSayWhyTheyCannotWork(t *testing.T) {
 func TestGrownRowsMoveNothing(t *testing.T) {
 	source := numbered(0, 4)
 	m := New(dark(), source)
-	m.View(60, 11)
+	frameOf(m, 60, 11)
 	source.rows = 50
 	m.Grow(source, nil)
-	m.View(60, 11)
-	m.setCursor(30)
+	frameOf(m, 60, 11)
+	m.moveTo(30)
 	m.SelectColumn(2)
 	m.Sorted(1, false)
-	before := m.View(60, 11)
+	before := frameOf(m, 60, 11)
 	source.rows = 1_000_000
 	source.asked = 0
 	m.Grow(source, nil)
-	if got := m.View(60, 11); got != before {
+	if got := frameOf(m, 60, 11); got != before {
 		t.Errorf("the frame has changed:\n%s\nwas\n%s", ansi.Strip(got), ansi.Strip(before))
 	}
 	if m.Len() != 1_000_000 {
@@ -201,7 +202,7 @@ func TestGrownRowsMoveNothing(t *testing.T) {
 	}
 	source.asked = 0
 	m.Grow(source, nil)
-	m.View(60, 11)
+	frameOf(m, 60, 11)
 	if source.asked != 10 {
 		t.Errorf("%d rows were asked for once enough were measured, want the 10 that are visible", source.asked)
 	}
@@ -215,7 +216,7 @@ func TestGrownRowsMoveNothing(t *testing.T) {
 func TestSelectGoesToWhatIsShown(t *testing.T) {
 	m := New(dark(), numbered(100, 5))
 	m.SetRows([]int32{7, 40, 3})
-	m.SetLayout(Layout{Order: []int{4, 2}})
+	m.SetColumnLayout(ColumnLayout{Order: []int{4, 2}})
 	if !m.Select(40) || m.Select(50) || !m.SelectColumn(2) || m.SelectColumn(3) {
 		t.Error("what is hidden was selected, or what is shown was not")
 	}
@@ -245,13 +246,13 @@ func (p parts) CellsOf(row int, columns []int, dst []Cell) []Cell {
 func TestOnlyVisibleColumnsAreAskedFor(t *testing.T) {
 	source := parts{numbered(10, 2_000), map[int]bool{}}
 	m := New(dark(), source)
-	want := New(dark(), numbered(10, 2_000)).View(80, 11)
-	if got := m.View(80, 11); got != want {
+	want := frameOf(New(dark(), numbered(10, 2_000)), 80, 11)
+	if got := frameOf(m, 80, 11); got != want {
 		t.Errorf("the frame is\n%s\nwant\n%s", got, want)
 	}
 	clear(source.columns)
-	m.setCursor(3)
-	m.View(80, 11)
+	m.moveTo(3)
+	frameOf(m, 80, 11)
 	if len(source.columns) > 10 {
 		t.Errorf("%d columns were asked for", len(source.columns))
 	}
@@ -265,7 +266,7 @@ func TestMatchesAreMarkedInTheirColumnAlone(t *testing.T) {
 		}
 		return nil
 	})
-	row := strings.Split(m.View(40, 3), "\n")[2]
+	row := strings.Split(frameOf(m, 40, 3), "\n")[2]
 	if !strings.HasPrefix(row, " word ") || strings.Count(row, "\x1b[") != 2 || strings.Index(row, "\x1b[") < len(" word ") {
 		t.Errorf("the row is %q", row)
 	}
@@ -276,14 +277,14 @@ func TestATonedCellGoesOnInItsToneBehindAMatch(t *testing.T) {
 	source.cell = func(int, int) Cell { return Cell{Text: "✓ active", Tone: Good} }
 	m := New(dark(), source)
 	m.SetMatch([]string{"act"})
-	row := strings.Split(m.View(20, 3), "\n")[2]
-	good, match := newPen(m.theme.Good), newPen(m.theme.Match)
-	want := " " + good.open + "✓ " + good.close + match.open + "act" + match.close + good.open + "ive" + good.close
+	row := strings.Split(frameOf(m, 20, 3), "\n")[2]
+	good, match := styles.NewSGR(m.theme.Good), styles.NewSGR(m.theme.Match)
+	want := " " + good.Open + "✓ " + good.Close + match.Open + "act" + match.Close + good.Open + "ive" + good.Close
 	if !strings.HasPrefix(row, want) {
 		t.Errorf("the row is %q, want %q", row, want)
 	}
 	m = New(plain(), source)
-	if row := strings.Split(m.View(20, 3), "\n")[2]; !strings.HasPrefix(row, " ✓ active") {
+	if row := strings.Split(frameOf(m, 20, 3), "\n")[2]; !strings.HasPrefix(row, " ✓ active") {
 		t.Errorf("without colour the row is %q", row)
 	}
 }

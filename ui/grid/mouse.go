@@ -21,28 +21,28 @@ type Hit struct {
 	Again bool
 }
 
-// Click moves the cursor to what is at a place of the grid as it was last drawn,
+// Click moves the cursor to what is at a place of the grid,
 // counted in cells from its upper left corner, and says what that is. What more
 // a click means is the caller's to decide.
 func (m *Model) Click(x, y int) Hit {
 	hit := Hit{Column: m.columnAt(x)}
-	position := m.top + y - 1
+	position, isRow := m.cursor.Hit(y - 1)
 	switch {
-	case x < 0 || x >= m.width || y < 0 || y > m.page || y > 0 && position >= m.Len():
+	case x < 0 || x >= m.width || y < 0 || y > 0 && !isRow:
 		return Hit{Column: -1}
 	case y == 0 && hit.Column < 0:
 		return hit
 	case y == 0:
 		hit.Target = Header
 	default:
-		hit.Target, hit.Row, hit.Again = Row, m.row(position), position == m.cursor
-		m.setCursor(position)
+		hit.Target, hit.Row, hit.Again = Row, m.row(position), position == m.cursor.Row()
+		m.moveTo(position)
 	}
 	m.SelectColumn(hit.Column)
 	return hit
 }
 
-// columnAt returns the column that was last drawn at x, -1 if there is none.
+// columnAt returns the column at x, -1 if there is none.
 func (m *Model) columnAt(x int) int {
 	for _, s := range m.spans {
 		if s.x <= x && x < s.end() {
@@ -55,6 +55,6 @@ func (m *Model) columnAt(x int) int {
 // Wheel scrolls by lines, down if positive. The cursor stays on its row as long
 // as that is visible.
 func (m *Model) Wheel(lines int) {
-	m.top = max(0, min(m.top+lines, m.Len()-m.page))
-	m.setCursor(max(m.top, min(m.cursor, m.top+m.page-1)))
+	m.cursor.Scroll(lines)
+	m.version++
 }

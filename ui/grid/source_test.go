@@ -86,5 +86,11 @@ func shares() Source {
 	return literal(columns, rows...)
 }
 
+// frameOf lays a grid out and draws it.
+func frameOf(m *Model, width, height int) string {
+	m.Layout(width, height)
+	return m.View()
+}
+
 func dark() *styles.Theme  { return styles.New(styles.Options{}) }
 func plain() *styles.Theme { return styles.New(styles.Options{NoColor: true}) }

@@ -3,82 +3,101 @@ package grid
 import (
 	"gatehouse/internal/safetext"
 	"gatehouse/styles"
-	"gatehouse/ui/marks"
 )
 
 // drawing is all that a frame is made from.
 type drawing struct {
 	width, height, version int
-	look                   styles.Options
+	theme                  styles.Options
 }
 
-// View draws exactly height lines of exactly width cells: the column titles
-// and the rows around the cursor. Unless something changed it returns what it
-// returned before.
-func (m *Model) View(width, height int) string {
-	if width < 1 || height < 1 {
-		return ""
-	}
+// Layout settles in how many lines and cells the grid is drawn, and which rows and
+// columns are visible. Where something has changed, it is drawn.
+func (m *Model) Layout(width, height int) {
 	now := drawing{width, height, m.version, m.theme.Options}
 	if m.drawn == now {
-		return m.frame
+		return
 	}
-	m.width, m.page = width, height-1
-	m.scrollRows()
-	m.drawn, m.frame = now, m.draw(height)
-	return m.frame
-}
-
-// scrollRows moves the visible part so that the cursor is in it.
-func (m *Model) scrollRows() {
-	m.top = max(m.cursor-m.page+1, min(m.top, m.cursor))
-	m.top = max(0, min(m.top, m.Len()-m.page))
-}
-
-func (m *Model) draw(height int) string {
-	m.spans, m.visible = m.arrange(m.width), m.visible[:0]
+	m.drawn, m.width, m.frame = now, max(width, 0), ""
+	m.cursor.SetCount(m.Len())
+	m.cursor.Layout(height - 1)
+	m.spans, m.visible = nil, m.visible[:0]
+	if width < 1 || height < 1 {
+		return
+	}
+	m.spans = m.arrange(width)
 	for i, s := range m.spans {
 		m.spans[i].match = m.match(s.column)
 		m.visible = append(m.visible, s.column)
 	}
-	p := newPens(m.theme)
+	m.frame = m.draw(height)
+}
+
+// View is the grid in exactly as many lines and cells as Layout was told: the column
+// titles and the rows around the cursor.
+func (m *Model) View() string { return m.frame }
+
+// sequences are the styles of a grid.
+type sequences struct {
+	head, headCurrent, selected, match, absent styles.SGR
+	tones                                      [tones]styles.SGR
+}
+
+func newSequences(t *styles.Theme) sequences {
+	return sequences{
+		head:        styles.NewSGR(t.ColumnHead),
+		headCurrent: styles.NewSGR(t.Accent.Inherit(t.ColumnHead)),
+		selected:    styles.NewSGR(t.Selected),
+		match:       styles.NewSGR(t.Match),
+		absent:      styles.NewSGR(t.Absent),
+		tones: [tones]styles.SGR{
+			Muted: styles.NewSGR(t.Muted),
+			Good:  styles.NewSGR(t.Good),
+			Warn:  styles.NewSGR(t.Warn),
+			Bad:   styles.NewSGR(t.Bad),
+		},
+	}
+}
+
+func (m *Model) draw(height int) string {
+	sgr := newSequences(m.theme)
 	frame := make([]byte, 0, height*(m.width+8))
-	frame = m.appendHeader(frame, p)
-	for position := m.top; position < m.top+m.page; position++ {
+	frame = m.appendHeader(frame, sgr)
+	for line := range height - 1 {
 		frame = append(frame, '\n')
-		switch {
+		switch position := m.cursor.Offset() + line; {
 		case position >= m.Len():
 			frame = appendSpaces(frame, m.width)
-		case position == m.cursor:
-			frame = append(frame, p.selected.open...)
+		case position == m.cursor.Row():
+			frame = append(frame, sgr.selected.Open...)
 			frame = m.appendRow(frame, position, nil)
-			frame = append(frame, p.selected.close...)
+			frame = append(frame, sgr.selected.Close...)
 		default:
-			frame = m.appendRow(frame, position, &p)
+			frame = m.appendRow(frame, position, &sgr)
 		}
 	}
 	return string(frame)
 }
 
 // appendHeader appends the titles, the current one in brackets.
-func (m *Model) appendHeader(b []byte, p pens) []byte {
+func (m *Model) appendHeader(b []byte, sgr sequences) []byte {
 	x := 0
 	for _, s := range m.spans {
-		pen, left, right := p.head, byte(' '), byte(' ')
+		style, left, right := sgr.head, byte(' '), byte(' ')
 		if s.column == m.column && !m.RowsOnly {
-			pen, left, right = p.headCurrent, '[', ']'
+			style, left, right = sgr.headCurrent, '[', ']'
 		}
-		b = append(append(b, pen.open...), left)
+		b = append(append(b, style.Open...), left)
 		b = m.appendAligned(b, s, m.title(s), nil)
-		b = append(append(b, right), pen.close...)
+		b = append(append(b, right), style.Close...)
 		x = s.end()
 	}
 	if x == m.width {
 		return b
 	}
-	b = append(b, p.head.open...)
+	b = append(b, sgr.head.Open...)
 	b = appendSpaces(b, m.width-x)
-	return append(b, p.head.close...)
+	return append(b, sgr.head.Close...)
 }
 
 // title is the title of a column with its sort mark, cut to its width.
@@ -114,19 +133,18 @@ func (m *Model) sortMark() string {
 	return " " + m.theme.Glyphs.Ascending
 }
 
-// appendRow appends one row, padded to the width of the grid: with styles
-// inside, or without pens as the row under the cursor, which has one style for
-// all of it.
-func (m *Model) appendRow(b []byte, position int, p *pens) []byte {
+// appendRow appends one row, padded to the width of the grid: with styles inside, or
+// with nil as the row under the cursor, which has one style for all of it.
+func (m *Model) appendRow(b []byte, position int, sgr *sequences) []byte {
 	cells := m.read(m.row(position), m.visible)
 	gutter := " "
-	if p == nil {
+	if sgr == nil {
 		gutter = m.theme.Glyphs.Cursor
 	}
 	x := 1
 	for i, s := range m.spans {
 		b = append(b, gutter...)
-		b = m.appendCell(b, s, cells[i], p)
+		b = m.appendCell(b, s, cells[i], sgr)
 		gutter = " "
 		b = append(b, ' ')
 		x = s.end()
@@ -137,21 +155,22 @@ func (m *Model) appendRow(b []byte, position int, p *pens) []byte {
 	return appendSpaces(b, m.width-x)
 }
 
-func (m *Model) appendCell(b []byte, s span, c Cell, p *pens) []byte {
+func (m *Model) appendCell(b []byte, s span, c Cell, sgr *sequences) []byte {
 	text, absent := m.text(c, s.width)
 	switch {
-	case p == nil:
+	case sgr == nil:
 		return m.appendAligned(b, s, text, nil)
 	case absent:
-		return m.appendAligned(b, s, text, p.absent.append)
+		return m.appendAligned(b, s, text, sgr.absent.Append)
 	}
-	tone := p.tones[c.Tone%tones]
+	tone := sgr.tones[c.Tone%tones]
 	if len(s.match) == 0 {
-		return m.appendAligned(b, s, text, tone.append)
+		return m.appendAligned(b, s, text, tone.Append)
 	}
-	mark := p.match.inside(tone)
+	mark := sgr.match.Inside(tone)
 	return m.appendAligned(b, s, text, func(b []byte, text string) []byte {
-		return tone.around(b, func(b []byte) []byte { return marks.Append(b, text, s.match, mark.open, mark.close) })
+		b = AppendMarked(append(b, tone.Open...), text, s.match, mark)
+		return append(b, tone.Close...)
 	})
 }
 

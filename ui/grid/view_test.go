@@ -29,11 +29,11 @@ func checkFrame(t *testing.T, frame string, width, height int) {
 func TestFramesLookAsRecorded(t *testing.T) {
 	for _, size := range []struct{ width, height int }{{80, 24}, {120, 40}, {40, 10}} {
 		m := New(dark(), shares())
-		m.setCursor(3)
+		m.moveTo(3)
 		m.Sorted(1, true)
 		m.SelectColumn(1)
 		name := fmt.Sprintf("grid-%dx%d", size.width, size.height)
-		testkit.Golden(t, name, ansi.Strip(m.View(size.width, size.height))+"\n")
+		testkit.Golden(t, name, ansi.Strip(frameOf(m, size.width, size.height))+"\n")
 	}
 }
 
@@ -42,7 +42,7 @@ func TestStyledFrameLooksAsRecorded(t *testing.T) {
 		m := New(theme, shares())
 		m.SetMatch([]string{"É", "o"})
 		m.SelectColumn(2)
-		frame := strings.ReplaceAll(m.View(60, 12), "\x1b", "␛")
+		frame := strings.ReplaceAll(frameOf(m, 60, 12), "\x1b", "␛")
 		testkit.Golden(t, "grid-styled-"+name, frame+"\n")
 	}
 }
@@ -55,8 +55,8 @@ func TestFramesHaveTheSizeThatWasAskedFor(t *testing.T) {
 		for width := 1; width <= 200; width += 1 + width/20 {
 			m.SelectColumn(width % 9)
 			for _, height := range []int{1, 2, 3, 10, 60} {
-				m.setCursor(width * height % 31)
-				frame := m.View(width, height)
+				m.moveTo(width * height % 31)
+				frame := frameOf(m, width, height)
 				checkFrame(t, frame, width, height)
 				header, _, _ := strings.Cut(ansi.Strip(frame), "\n")
 				if width >= 3 && !strings.Contains(header, "[") {
@@ -73,7 +73,7 @@ func TestFramesHaveTheSizeThatWasAskedFor(t *testing.T) {
 func TestNothingIsDrawnWithoutRoom(t *testing.T) {
 	m := New(dark(), shares())
 	for _, size := range [][2]int{{0, 5}, {5, 0}, {-1, -1}} {
-		if got := m.View(size[0], size[1]); got != "" {
+		if got := frameOf(m, size[0], size[1]); got != "" {
 			t.Errorf("View(%d, %d) = %q", size[0], size[1], got)
 		}
 	}
@@ -89,9 +89,9 @@ func TestWideTextKeepsColumnsAligned(t *testing.T) {
 	for _, theme := range []*styles.Theme{dark(), plain()} {
 		m := New(theme, literal(columns, rows...))
 		m.SetMatch([]string{"東", "e", "\U0001f469"})
-		m.setCursor(2)
+		m.moveTo(2)
 		m.SelectColumn(1)
-		lines := strings.Split(m.View(60, len(rows)+1), "\n")
+		lines := strings.Split(frameOf(m, 60, len(rows)+1), "\n")
 		want := bars(lines[0])
 		if len(want) != 2 {
 			t.Fatalf("bars of the header at %v, want two", want)
@@ -113,8 +113,8 @@ func TestTextIsCutAtTheEdgeOfAGrapheme(t *testing.T) {
 			m := New(theme, literal([]Column{{Title: text}, {Title: "|"}}, []string{text, "|"}, []string{text, "|"}))
 			m.SelectColumn(1)
 			for width := 1; width <= 8; width++ {
-				m.SetLayout(Layout{Widths: map[int]int{0: width}})
-				frame := ansi.Strip(m.View(40, 3))
+				m.SetColumnLayout(ColumnLayout{Widths: map[int]int{0: width}})
+				frame := ansi.Strip(frameOf(m, 40, 3))
 				checkFrame(t, frame, 40, 3)
 				for _, line := range strings.Split(frame, "\n") {
 					if got := bars(line); len(got) != 1 || got[0] != width+3 {
@@ -162,7 +162,7 @@ func TestMissingNullAndEmptyLookDifferent(t *testing.T) {
 		m := New(theme, source)
 		m.SetRows([]int32{0, 0, 1, 2, 3})
 		seen := map[string]bool{}
-		for _, line := range strings.Split(m.View(20, 6), "\n")[2:] {
+		for _, line := range strings.Split(frameOf(m, 20, 6), "\n")[2:] {
 			seen[line] = true
 		}
 		if len(seen) != 4 {
@@ -174,7 +174,7 @@ func TestMissingNullAndEmptyLookDifferent(t *testing.T) {
 func TestTheRowUnderTheCursorHasOneStyle(t *testing.T) {
 	m := New(dark(), literal([]Column{{Title: "A"}, {Title: "B"}}, []string{"match", "\x00"}))
 	m.SetMatch([]string{"match"})
-	row := strings.Split(m.View(20, 2), "\n")[1]
+	row := strings.Split(frameOf(m, 20, 2), "\n")[1]
 	if n := strings.Count(row, "\x1b["); n != 2 {
 		t.Errorf("%d sequences in %q, want one before and one after", n, row)
 	}
@@ -187,17 +187,17 @@ func TestAnUnchangedGridIsNotDrawnAgain(t *testing.T) {
 	theme := dark()
 	source := numbered(1000, 5)
 	m := New(theme, source)
-	first := m.View(80, 24)
+	first := frameOf(m, 80, 24)
 	asked := source.asked
-	if n := testing.AllocsPerRun(10, func() { m.View(80, 24) }); n != 0 || source.asked != asked {
+	if n := testing.AllocsPerRun(10, func() { frameOf(m, 80, 24) }); n != 0 || source.asked != asked {
 		t.Errorf("%v allocations and %d rows for a grid that is drawn already", n, source.asked-asked)
 	}
 	*theme = *styles.New(styles.Options{Light: true})
-	if m.View(80, 24) == first {
+	if frameOf(m, 80, 24) == first {
 		t.Error("the frame is still that of the theme before")
 	}
-	m.setCursor(1)
-	if got := m.View(80, 24); got == first || source.asked == asked {
+	m.moveTo(1)
+	if got := frameOf(m, 80, 24); got == first || source.asked == asked {
 		t.Error("the frame is still that of the cursor before")
 	}
 }
@@ -205,13 +205,13 @@ func TestAnUnchangedGridIsNotDrawnAgain(t *testing.T) {
 func TestOnlyVisibleRowsAreAskedFor(t *testing.T) {
 	source := numbered(1_000_000, 5)
 	m := New(dark(), source)
-	m.View(80, 24)
+	frameOf(m, 80, 24)
 	if source.asked > sampleRows+23 {
 		t.Errorf("%d rows are asked for the first time", source.asked)
 	}
 	source.asked = 0
-	m.setCursor(500_000)
-	m.View(80, 24)
+	m.moveTo(500_000)
+	frameOf(m, 80, 24)
 	if source.asked != 23 {
 		t.Errorf("%d rows are asked for, want 23", source.asked)
 	}
@@ -222,11 +222,11 @@ func TestAHugeCellCostsWhatIsSeenOfIt(t *testing.T) {
 	source := literal([]Column{{Title: huge}, {Title: "B"}}, []string{huge, "\x00"}, []string{"x", huge})
 	m := New(dark(), source)
 	m.SetMatch([]string{"本"})
-	bytes := allocated(func() { m.View(80, 3) })
+	bytes := allocated(func() { frameOf(m, 80, 3) })
 	if bytes > uint64(len(huge))/4 {
 		t.Errorf("%d bytes are allocated for a frame", bytes)
 	}
-	checkFrame(t, m.View(80, 3), 80, 3)
+	checkFrame(t, frameOf(m, 80, 3), 80, 3)
 }
 
 // allocated returns how many bytes a call allocates.
@@ -251,10 +251,10 @@ func FuzzFrameOfAnyCells(f *testing.F) {
 			m := New(theme, literal([]Column{{Title: one}, {Title: two, Numeric: true}, {Title: one + two}},
 				[]string{one, two, two + one}, []string{two, one}, []string{"\x00", "", one}))
 			m.SetMatch([]string{word})
-			m.setCursor(int(height) % 3)
+			m.moveTo(int(height) % 3)
 			m.SelectColumn(int(width) % 3)
 			m.Sorted(int(width+height)%3, height%2 == 0)
-			checkFrame(t, m.View(int(width), int(height)), int(width), int(height))
+			checkFrame(t, frameOf(m, int(width), int(height)), int(width), int(height))
 		}
 	})
 }

@@ -8,9 +8,7 @@ import (
 
 	"gatehouse/styles"
 	"gatehouse/ui/action"
-	"gatehouse/ui/filter"
 	"gatehouse/ui/grid"
-	"gatehouse/ui/marks"
 )
 
 // Groups are the values of a column. Texts may come from outside.
@@ -78,7 +76,7 @@ type Model struct {
 
 	groups  *Groups
 	failure string
-	find    *filter.Model
+	find    *grid.FilterLine
 	grid    *grid.Model
 	above   int // lines above the grid, as last drawn
 }
@@ -87,8 +85,8 @@ type Model struct {
 func New(theme *styles.Theme, column string, events Events) *Model {
 	m := &Model{theme: theme, column: column, events: events, grid: grid.New(theme, list{})}
 	m.grid.RowsOnly = true
-	purpose := filter.Purpose{Name: "find", Open: "find among the values", Clear: "show all values again"}
-	m.find = filter.For(purpose, theme, m.narrow)
+	purpose := grid.FilterPurpose{Name: "find", Open: "find among the values", Clear: "show all values again"}
+	m.find = grid.NewFilterLine(theme, purpose, m.narrow)
 	return m
 }
 
@@ -178,7 +176,7 @@ func (m *Model) found() []int32 {
 	}
 	rows := []int32{}
 	for i, item := range m.groups.Items {
-		if marks.ContainsAll(item.name(), words) {
+		if grid.ContainsAll(item.name(), words) {
 			rows = append(rows, int32(i))
 		}
 	}

@@ -24,7 +24,8 @@ func (m *Model) View(width, height int) string {
 		above = append(above, m.theme.Muted.Render(layout.Cut(absent, width)))
 	}
 	if m.find.Visible() {
-		above = append(above, m.find.View(width))
+		m.find.Layout(width)
+		above = append(above, m.find.View())
 	}
 	// The list first: the line above it tells which part of it is visible.
 	m.above = len(above) + 1
@@ -40,7 +41,8 @@ func (m *Model) body(width, height int) string {
 	if len(m.groups.Items) == 0 {
 		return layout.Box("\n"+m.theme.Muted.Render("There is no row to look at."), width, height)
 	}
-	return m.grid.View(width, height)
+	m.grid.Layout(width, height)
+	return m.grid.View()
 }
 
 // count says how many values there are.

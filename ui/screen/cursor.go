@@ -35,9 +35,11 @@ func (c *Cursor) MoveTo(row int) { c.row = max(0, min(row, c.count-1)) }
 // Move selects another row, down counting up.
 func (c *Cursor) Move(rows int) { c.MoveTo(c.row + rows) }
 
-// Carry selects a row and shows it on the line on which the selected row was.
-func (c *Cursor) Carry(row int) {
+// Carry is for a list that has changed: it has count rows, and the selected one is
+// row, which is shown on the line on which it was.
+func (c *Cursor) Carry(count, row int) {
 	line := c.row - c.offset
+	c.count = max(count, 0)
 	c.MoveTo(row)
 	c.offset = c.row - line
 }

@@ -3,7 +3,7 @@ package tree
 import (
 	"context"
 
-	"gatehouse/ui/marks"
+	"gatehouse/ui/grid"
 )
 
 // stepBytes is how much of a document one step of a search reads, and one
@@ -44,7 +44,7 @@ func newFinder(ctx context.Context, doc *document, word string, masked func(path
 func (f *finder) step() foundMsg {
 	if f.doc.isText {
 		found := foundMsg{finder: f, read: len(f.doc.text), done: true}
-		if marks.Contains(f.doc.text, f.word) {
+		if grid.Contains(f.doc.text, f.word) {
 			found.places = []int{0}
 		}
 		return found
@@ -57,7 +57,7 @@ func (f *finder) step() foundMsg {
 			return foundMsg{f, places, t.end, true}
 		case nameToken:
 			f.name = f.scan.text[t.at:t.end]
-			f.nameFound = marks.Contains(unquote(f.name), f.word)
+			f.nameFound = grid.Contains(unquote(f.name), f.word)
 		case '}', ']':
 			if f.masked != nil {
 				f.around = f.around[:len(f.around)-1]
@@ -84,9 +84,9 @@ func (f *finder) value(t token) bool {
 	case found:
 		return true
 	case t.kind == stringToken:
-		return marks.Contains(unquote(text), f.word)
+		return grid.Contains(unquote(text), f.word)
 	}
-	return t.kind == plainToken && marks.Contains(text, f.word)
+	return t.kind == plainToken && grid.Contains(text, f.word)
 }
 
 // enter keeps account of where a value is and reports whether it is masked.

@@ -8,11 +8,11 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/ui/action"
-	"gatehouse/ui/filter"
+	"gatehouse/ui/grid"
 	"gatehouse/ui/human"
 )
 
-var searching = filter.Purpose{Name: "search", Open: "search the names and the values", Clear: "end the search", Anew: true}
+var searching = grid.FilterPurpose{Name: "search", Open: "search the names and the values", Clear: "end the search", Anew: true}
 
 const (
 	// searchedAtOnce is how many bytes are searched while a key is answered.
@@ -25,7 +25,7 @@ const (
 type search struct {
 	ctx   context.Context
 	reply Reply
-	line  *filter.Model
+	line  *grid.FilterLine
 
 	finder *finder // nil: nothing is looked for
 	places []int   // of what was found, as finder gives them
@@ -44,7 +44,7 @@ type foundMsg struct {
 }
 
 func newSearch(ctx context.Context, reply Reply, m *Model) *search {
-	return &search{ctx: ctx, reply: reply, line: filter.For(searching, m.theme, m.find)}
+	return &search{ctx: ctx, reply: reply, line: grid.NewFilterLine(m.theme, searching, m.find)}
 }
 
 // end ends the work; what was found stays.

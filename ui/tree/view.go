@@ -9,8 +9,9 @@ import (
 
 	"gatehouse/internal/safetext"
 	"gatehouse/internal/secret"
+	"gatehouse/styles"
+	"gatehouse/ui/grid"
 	"gatehouse/ui/layout"
-	"gatehouse/ui/marks"
 )
 
 const (
@@ -43,7 +44,7 @@ func (m *Model) View(width, height int) string {
 	whole := m.whole(width, height)
 	m.page = height - m.above - len(whole)
 	m.scroll()
-	words, with := m.words(), pens{}
+	words, with := m.words(), sequences{}
 	for position := m.top; position < m.top+m.page; position++ {
 		switch {
 		case position >= len(rows):
@@ -68,7 +69,8 @@ func (m *Model) searchLine(width, height int) []string {
 	if left := width - ansi.StringWidth(tally) - 1; left >= minWidthForTally {
 		room = left
 	}
-	return []string{layout.Sides(layout.Cut(m.search.line.View(room), room), tally, width)}
+	m.search.line.Layout(room)
+	return []string{layout.Sides(layout.Cut(m.search.line.View(), room), tally, width)}
 }
 
 // scroll moves the visible part so that the cursor is in it.
@@ -111,7 +113,7 @@ func (l *line) addFound(style *lipgloss.Style, text string) {
 	}
 }
 
-func (l line) styled(with pens, match *lipgloss.Style, words []string) string {
+func (l line) styled(with sequences, match *lipgloss.Style, words []string) string {
 	var b []byte
 	for _, p := range l.pieces {
 		b = with.appendMarked(b, []piece{p}, words, p.style, match)
@@ -121,7 +123,7 @@ func (l line) styled(with pens, match *lipgloss.Style, words []string) string {
 
 // selected is the line in one style over its full width, with the matches
 // underlined.
-func (l line) selected(with pens, style *lipgloss.Style, words []string) string {
+func (l line) selected(with sequences, style *lipgloss.Style, words []string) string {
 	l.pieces = append(l.pieces, piece{text: strings.Repeat(" ", l.room)})
 	match := style.Underline(true)
 	return string(with.appendMarked(nil, l.pieces, words, style, &match))
@@ -130,30 +132,30 @@ func (l line) selected(with pens, style *lipgloss.Style, words []string) string 
 // appendMarked appends pieces in one style, with the words in them in another.
 // They are not rendered, for that takes grapheme clusters of underlined text
 // apart.
-func (with pens) appendMarked(b []byte, pieces []piece, words []string, style, match *lipgloss.Style) []byte {
-	open, close := with.pen(style)
-	openMatch, closeMatch := with.pen(match)
-	b = append(b, open...)
+func (with sequences) appendMarked(b []byte, pieces []piece, words []string, style, match *lipgloss.Style) []byte {
+	around := with.sgr(style)
+	mark := with.sgr(match).Inside(around)
+	b = append(b, around.Open...)
 	for _, p := range pieces {
 		if p.search && len(words) > 0 {
-			b = marks.Append(b, p.text, words, close+openMatch, closeMatch+open)
+			b = grid.AppendMarked(b, p.text, words, mark)
 		} else {
 			b = append(b, p.text...)
 		}
 	}
-	return append(b, close...)
+	return append(b, around.Close...)
 }
 
-// pens are styles as what stands before and behind their text, for one drawing.
-type pens map[*lipgloss.Style][2]string
+// sequences are styles as what stands around their text, for one drawing.
+type sequences map[*lipgloss.Style]styles.SGR
 
-func (with pens) pen(style *lipgloss.Style) (open, close string) {
+func (with sequences) sgr(style *lipgloss.Style) styles.SGR {
 	found, known := with[style]
 	if !known {
-		found[0], found[1], _ = strings.Cut(style.Render("x"), "x")
+		found = styles.NewSGR(*style)
 		with[style] = found
 	}
-	return found[0], found[1]
+	return found
 }
 
 // line lays out the row of a node.

@@ -1,6 +1,4 @@
-// Package marks finds the words that a person looks for in text on a screen,
-// without case, and marks them.
-package marks
+package grid
 
 import (
 	"slices"
@@ -8,11 +6,14 @@ import (
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"gatehouse/styles"
 )
 
-// Append appends safe text with the words in it between open and close.
-// Grapheme clusters are marked whole: a sequence inside one would take it apart.
-func Append(b []byte, text string, words []string, open, close string) []byte {
+// AppendMarked appends safe text with the words in it, without case, in another
+// style. Grapheme clusters are marked whole: a sequence inside one would take it
+// apart.
+func AppendMarked(b []byte, text string, words []string, mark styles.SGR) []byte {
 	ascii := isASCII(text)
 	marked, until := false, 0
 	for i := 0; i < len(text); {
@@ -24,25 +25,25 @@ func Append(b []byte, text string, words []string, open, close string) []byte {
 		until = max(until, matchEnd(text, i, i+size, words))
 		if on := until > i; on != marked {
 			marked = on
-			b = appendToggle(b, on, open, close)
+			b = appendToggle(b, on, mark)
 		}
 		b = append(b, text[i:i+size]...)
 		i += size
 	}
 	if marked {
-		b = append(b, close...)
+		b = append(b, mark.Close...)
 	}
 	return b
 }
 
-func appendToggle(b []byte, on bool, open, close string) []byte {
+func appendToggle(b []byte, on bool, mark styles.SGR) []byte {
 	if on {
-		return append(b, open...)
+		return append(b, mark.Open...)
 	}
-	return append(b, close...)
+	return append(b, mark.Close...)
 }
 
-// Contains reports whether Append would mark a word in a text.
+// Contains reports whether AppendMarked would mark a word in a text.
 func Contains(text, word string) bool {
 	if word == "" {
 		return false

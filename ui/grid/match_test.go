@@ -1,8 +1,10 @@
-package marks
+package grid
 
 import (
 	"strings"
 	"testing"
+
+	"gatehouse/styles"
 )
 
 func TestMatchesAreMarkedWithoutCaseAndByGrapheme(t *testing.T) {
@@ -24,7 +26,7 @@ func TestMatchesAreMarkedWithoutCaseAndByGrapheme(t *testing.T) {
 		{"none", []string{""}, "none"},
 	}
 	for _, tt := range tests {
-		got := string(Append(nil, tt.text, tt.words, "<", ">"))
+		got := string(AppendMarked(nil, tt.text, tt.words, styles.SGR{Open: "<", Close: ">"}))
 		if got != tt.want {
 			t.Errorf("%q in %q: %q, want %q", tt.words, tt.text, got, tt.want)
 		}

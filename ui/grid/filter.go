@@ -1,0 +1,169 @@
+package grid
+
+import (
+	"strings"
+
+	"charm.land/bubbles/v2/textinput"
+	tea "charm.land/bubbletea/v2"
+
+	"gatehouse/internal/safetext"
+	"gatehouse/styles"
+	"gatehouse/ui/action"
+	"gatehouse/ui/typed"
+)
+
+// FilterPurpose is what people read about a [FilterLine]: its Name, which is a verb as
+// well ("filter", "search"), and what Open and Clear do, as sentences for the help.
+// With Anew the line is empty each time that it is opened.
+type FilterPurpose struct {
+	Name, Open, Clear string
+	Anew              bool
+}
+
+// ByWords is the purpose of a line whose words must all be found.
+var ByWords = FilterPurpose{Name: "filter", Open: "filter by words, all of which must be found", Clear: "show everything again"}
+
+// longestFilter is how many characters a filter line takes.
+const longestFilter = 1000
+
+// FilterLine is the line in which a person types what to look for, in a list or in a
+// document: one for every screen that can be filtered or searched.
+type FilterLine struct {
+	purpose  FilterPurpose
+	onChange func(text string) tea.Cmd
+	theme    *styles.Theme
+	input    textinput.Model
+	open     bool
+	width    int
+}
+
+// NewFilterLine makes a closed, empty line. Each change of its text is answered by
+// onChange with the work that it asks for.
+func NewFilterLine(theme *styles.Theme, purpose FilterPurpose, onChange func(text string) tea.Cmd) *FilterLine {
+	input := textinput.New()
+	input.Prompt = ""
+	input.CharLimit = longestFilter
+	plain := textinput.DefaultStyles(true)
+	plain.Cursor.Blink = false
+	plain.Focused, plain.Blurred = textinput.StyleState{}, textinput.StyleState{}
+	input.SetStyles(plain)
+	return &FilterLine{purpose: purpose, onChange: onChange, theme: theme, input: input}
+}
+
+// Text is what the list is filtered by.
+func (f *FilterLine) Text() string { return strings.TrimSpace(f.input.Value()) }
+
+// Words are the parts of the text, each of which must be found.
+func (f *FilterLine) Words() []string { return strings.Fields(f.input.Value()) }
+
+// Set puts a text into the line, which is answered as if it had been typed.
+func (f *FilterLine) Set(text string) tea.Cmd {
+	f.input.SetValue(text)
+	f.input.CursorEnd()
+	return f.onChange(f.Text())
+}
+
+// Typing reports that the line has the focus.
+func (f *FilterLine) Typing() bool { return f.open }
+
+// Visible reports that the line takes a row of the screen.
+func (f *FilterLine) Visible() bool { return f.open || f.Text() != "" }
+
+// Actions are the keys of the line: to open, keep and clear it.
+func (f *FilterLine) Actions() []action.Action {
+	if f.open {
+		return []action.Action{
+			{ID: f.id("keep"), Run: f.keep},
+			{ID: f.id("clear"), Title: "clear", Description: f.purpose.Clear, Run: f.clear},
+		}
+	}
+	list := []action.Action{
+		{ID: f.id("open"), Title: f.purpose.Name, Description: f.purpose.Open, Run: f.edit},
+	}
+	if f.Visible() {
+		list = append(list, action.Action{ID: f.id("clear"), Title: "clear " + f.purpose.Name, Description: f.purpose.Clear, Run: f.clear})
+	}
+	return list
+}
+
+// Update takes keys and pastes while the line has the focus. The field's own
+// command is dropped: it would read the clipboard of the machine that runs the
+// program, which need not be the person's.
+func (f *FilterLine) Update(msg tea.Msg) tea.Cmd {
+	if !f.open {
+		return nil
+	}
+	before := f.input.Value()
+	f.input, _ = f.input.Update(typed.Clean(msg))
+	if f.input.Value() == before {
+		return nil
+	}
+	return f.onChange(f.Text())
+}
+
+// Layout settles in how many cells the line is drawn.
+func (f *FilterLine) Layout(width int) {
+	f.width = width
+	f.input.SetWidth(max(width-safetext.Width(f.label())-1, 1))
+}
+
+// label stands before what is typed.
+func (f *FilterLine) label() string {
+	if f.open {
+		return f.purpose.Name + ": "
+	}
+	return f.purpose.Name + " "
+}
+
+// View is one line of at most as many cells as Layout was told.
+func (f *FilterLine) View() string {
+	if f.open {
+		return f.theme.Accent.Render(f.label()) + f.input.View()
+	}
+	return f.theme.Muted.Render(safetext.Truncate(f.label()+safetext.Line(f.Text()), f.width))
+}
+
+// id names an action of the line: "filter.open".
+func (f *FilterLine) id(action string) string { return f.purpose.Name + "." + action }
+
+// Click gives the line the focus with the text that is in it, and reports whether
+// there was a line to hit.
+func (f *FilterLine) Click() bool {
+	if !f.Visible() {
+		return false
+	}
+	f.focus()
+	return true
+}
+
+func (f *FilterLine) focus() {
+	f.open = true
+	f.input.Focus()
+}
+
+func (f *FilterLine) edit() tea.Cmd {
+	f.focus()
+	if f.purpose.Anew {
+		return f.empty()
+	}
+	return nil
+}
+
+func (f *FilterLine) keep() tea.Cmd {
+	f.open = false
+	f.input.Blur()
+	return nil
+}
+
+func (f *FilterLine) clear() tea.Cmd {
+	f.keep()
+	return f.empty()
+}
+
+func (f *FilterLine) empty() tea.Cmd {
+	if f.input.Value() == "" {
+		return nil
+	}
+	f.input.SetValue("")
+	return f.onChange("")
+}
