@@ -1,0 +1,219 @@
+// Package jsonscan reads JSON where it stands, without decoding or copying it.
+//
+// A [Scanner] checks a text, all of it at once or while it arrives, and says where its
+// parts are. The functions beside it walk over text that a scanner has checked. Nothing
+// here takes memory for a value before somebody asks for its text.
+//
+// What is valid is what encoding/json calls so: RFC 8259, where invalid UTF-8 in strings
+// and lone surrogates are let through. No nesting, however deep, exhausts the stack.
+package jsonscan
+
+import (
+	"fmt"
+	"unicode/utf8"
+)
+
+// DefaultMaxDepth is how many arrays and objects may stand in one another where a
+// scanner has no limit of its own, as in encoding/json.
+const DefaultMaxDepth = 10_000
+
+// Scanner checks JSON from the start of a text. It can be used in three ways, and one
+// may follow another wherever a value begins:
+//
+//   - [Scanner.Value] checks a whole value.
+//   - [Scanner.Next] gives its tokens one by one.
+//   - [Scanner.Open], [Scanner.Item] and Value go down into it by hand.
+//
+// Text may hold several values one after another; whoever allows but one checks with
+// [Scanner.AtEnd] that it was the last. After an error, which is always a
+// [*SyntaxError], At is the byte that is wrong and the scanner is of no more use.
+type Scanner struct {
+	Text []byte // what is there of the text
+	At   int    // the byte of Text that comes next
+	// Read, if it is not nil, gets more of a text that is still arriving. It makes Text
+	// longer, in other memory if it likes, but never changes what was in it. It reports
+	// false when the text has come to its end.
+	Read func() bool
+	// MaxDepth is how deep the text may nest; 0 is DefaultMaxDepth. The containers that
+	// the caller has gone into by itself, Above, count too.
+	MaxDepth, Above int
+	// Name is the last member name that was passed, with its quotes.
+	Name Span
+
+	open   []byte // the closing brackets that are due
+	first  bool   // nothing was read yet in the innermost container
+	member bool   // Next has given a name, and its value comes next
+}
+
+// Span is a part of a text: text[Start:End].
+type Span struct{ Start, End int }
+
+// Of returns the part of the text; what is appended to it never runs into the rest.
+func (s Span) Of(text []byte) []byte { return text[s.Start:s.End:s.End] }
+
+// Valid reports whether the text is one JSON value with white space around it.
+func Valid(text []byte) bool {
+	s := Scanner{Text: text}
+	return s.Value() == nil && s.AtEnd()
+}
+
+// Value moves behind the value that begins here or behind white space.
+func (s *Scanner) Value() error {
+	outside := len(s.open)
+	for {
+		s.Space()
+		if c := s.Peek(); c != '{' && c != '[' {
+			if err := s.scalar(c); err != nil {
+				return err
+			}
+		} else if err := s.Open(); err != nil {
+			return err
+		}
+		for {
+			if len(s.open) == outside {
+				return nil
+			}
+			more, err := s.Item()
+			if err != nil {
+				return err
+			}
+			if more {
+				break
+			}
+		}
+	}
+}
+
+// Open moves behind the bracket that begins an object or array here.
+func (s *Scanner) Open() error {
+	limit := s.MaxDepth
+	if limit == 0 {
+		limit = DefaultMaxDepth
+	}
+	if len(s.open)+s.Above >= limit {
+		return s.Fail(fmt.Sprintf("more than %d levels of nesting", limit))
+	}
+	s.open = append(s.open, s.Text[s.At]+closing) // a closing bracket is the next but one in ASCII
+	s.At++
+	s.first = true
+	return nil
+}
+
+// closing is how far behind an opening bracket its closing one is in ASCII.
+const closing = '}' - '{'
+
+// Item moves from behind the opening bracket, or from behind a value, to the next value
+// in the innermost container: past the comma and, in an object, past the name and the
+// colon. Without a next one it moves behind the closing bracket and reports false.
+func (s *Scanner) Item() (more bool, err error) {
+	more, err = s.comma()
+	if more && s.open[len(s.open)-1] == '}' {
+		err = s.Key()
+	}
+	return more, err
+}
+
+// comma moves to the next item of the innermost container, or out of that.
+func (s *Scanner) comma() (more bool, err error) {
+	first := s.first
+	s.first = false
+	s.Space()
+	due := s.open[len(s.open)-1]
+	switch c := s.Peek(); {
+	case c == due:
+		s.At++
+		s.open = s.open[:len(s.open)-1]
+		return false, nil
+	case first:
+		return true, nil
+	case c == ',':
+		s.At++
+		s.Space()
+		return true, nil
+	default:
+		return false, s.NoItem(due)
+	}
+}
+
+// NoItem is the error of what stands here in place of a comma or that closing bracket.
+func (s *Scanner) NoItem(closing byte) error {
+	return s.Unexpected(fmt.Sprintf("where a comma or %q was expected", closing))
+}
+
+// Key moves behind the member name that begins here and its colon, and sets Name.
+func (s *Scanner) Key() error {
+	if s.Peek() != '"' {
+		return s.Unexpected("where a member name was expected")
+	}
+	start := s.At
+	if err := s.string(); err != nil {
+		return err
+	}
+	s.Name = Span{start, s.At}
+	s.Space()
+	if s.Peek() != ':' {
+		return s.Unexpected("where a colon was expected")
+	}
+	s.At++
+	return nil
+}
+
+// Depth returns how many containers the scanner is in, without those Above.
+func (s *Scanner) Depth() int { return len(s.open) }
+
+// AtEnd moves behind white space and reports whether nothing else is left.
+func (s *Scanner) AtEnd() bool {
+	s.Space()
+	return s.At == len(s.Text)
+}
+
+// Space moves behind white space.
+func (s *Scanner) Space() {
+	if s.At >= len(s.Text) || s.Text[s.At] <= ' ' {
+		s.skip(SkipSpace)
+	}
+}
+
+// Peek returns the byte that comes next; 0, which is not valid outside a string, at the end.
+func (s *Scanner) Peek() byte {
+	if s.At < len(s.Text) {
+		return s.Text[s.At]
+	}
+	return s.peekMore()
+}
+
+//go:noinline
+func (s *Scanner) peekMore() byte { // by itself, so that Peek can be inlined
+	if s.More() {
+		return s.Text[s.At]
+	}
+	return 0
+}
+
+// More gets more of the text, and reports false where there is none.
+func (s *Scanner) More() bool { return s.Read != nil && s.Read() }
+
+// skip moves on as a function does that skips within a text, past the end of what is
+// there if need be. It reports whether something stands behind what was skipped.
+func (s *Scanner) skip(over func(text []byte, at int) int) bool {
+	s.At = over(s.Text, s.At)
+	for s.At == len(s.Text) && s.More() {
+		s.At = over(s.Text, s.At)
+	}
+	return s.At < len(s.Text)
+}
+
+// Unexpected is the error of the character that stands here.
+func (s *Scanner) Unexpected(where string) error {
+	for !utf8.FullRune(s.Text[s.At:]) && s.More() {
+		continue // the rest of the character
+	}
+	if s.At == len(s.Text) {
+		return s.Fail("the body ends " + where)
+	}
+	r, _ := utf8.DecodeRune(s.Text[s.At:])
+	return s.Fail(fmt.Sprintf("%q %s", r, where))
+}
+
+// Fail is the error of the place that the scanner is at.
+func (s *Scanner) Fail(reason string) error { return NewSyntaxError(s.Text, s.At, reason) }
