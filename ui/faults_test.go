@@ -10,12 +10,12 @@ import (
 	"strings"
 	"testing"
 
-	"gatehouse/internal/demo"
+	"gatehouse/internal/hostile"
 )
 
 // behind lets the variables point at their service through faults of the test's
 // own.
-func behind(t *testing.T, v variables) *demo.Faults {
+func behind(t *testing.T, v variables) *hostile.Faults {
 	t.Helper()
 	service, err := url.Parse(v["GATEHOUSE_AUTH_URL"])
 	if err != nil {
@@ -23,8 +23,8 @@ func behind(t *testing.T, v variables) *demo.Faults {
 	}
 	proxy := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: service.Scheme, Host: service.Host})
 	proxy.ErrorLog = log.New(io.Discard, "", 0) // of those who gave up
-	faults := &demo.Faults{}
-	front := httptest.NewServer(faults.Before(proxy))
+	faults := &hostile.Faults{}
+	front := httptest.NewServer(faults.Wrap(proxy))
 	t.Cleanup(func() {
 		front.CloseClientConnections() // of those who still wait
 		front.Close()
@@ -36,18 +36,18 @@ func behind(t *testing.T, v variables) *demo.Faults {
 }
 
 // busy is a service that has no time for anybody.
-func busy() demo.Rule {
-	return demo.Rule{Fault: demo.Respond(http.StatusServiceUnavailable, "", "", "Retry-After", "0")}
+func busy() hostile.Rule {
+	return hostile.Rule{Fault: hostile.Respond(http.StatusServiceUnavailable, "", "", "Retry-After", "0")}
 }
 
 // revoke ends the session of everybody who does not sign in after it.
-func revoke(faults *demo.Faults) {
+func revoke(faults *hostile.Faults) {
 	faults.Set(
-		demo.Rule{Endpoint: demo.PasswordGrant, Fault: func(w http.ResponseWriter, r *http.Request, answer http.Handler) {
+		hostile.Rule{Endpoint: hostile.PasswordGrant, Fault: func(w http.ResponseWriter, r *http.Request, answer http.Handler) {
 			faults.Set()
 			answer.ServeHTTP(w, r)
 		}},
-		demo.Rule{Endpoint: demo.RefreshGrant, Fault: demo.Respond(http.StatusBadRequest, "application/json", `{"error":"invalid_grant"}`)},
-		demo.Rule{Fault: demo.Respond(http.StatusUnauthorized, "", "")},
+		hostile.Rule{Endpoint: hostile.RefreshGrant, Fault: hostile.Respond(http.StatusBadRequest, "application/json", `{"error":"invalid_grant"}`)},
+		hostile.Rule{Fault: hostile.Respond(http.StatusUnauthorized, "", "")},
 	)
 }

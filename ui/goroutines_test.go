@@ -9,7 +9,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"gatehouse/internal/demo"
 	"gatehouse/internal/hostile"
 )
 
@@ -23,11 +22,11 @@ var waysOut = map[string]func(*driver){
 }
 
 // unanswered are faults that keep a screen waiting.
-var unanswered = map[string]demo.Fault{
-	"nothing":         demo.Silence,
-	"a half":          demo.Standstill,
-	"a byte a second": demo.Drip(time.Second),
-	"busy":            demo.Respond(http.StatusServiceUnavailable, "", "", "Retry-After", "20"),
+var unanswered = map[string]hostile.Fault{
+	"nothing":         hostile.Silence,
+	"a half":          hostile.Standstill,
+	"a byte a second": hostile.Drip(time.Second),
+	"busy":            hostile.Respond(http.StatusServiceUnavailable, "", "", "Retry-After", "20"),
 }
 
 // TestNoGoroutineOutlivesItsScreen leaves each screen in the middle of a load, by
@@ -37,7 +36,7 @@ func TestNoGoroutineOutlivesItsScreen(t *testing.T) {
 	for name, fault := range unanswered {
 		for _, m := range meetings {
 			sentOnce := !m.isGet() || m.once
-			if name == "busy" && sentOnce || m.endpoint == demo.RefreshGrant {
+			if name == "busy" && sentOnce || m.endpoint == hostile.RefreshGrant {
 				continue // which is over, or is finished whoever leaves: its token is spent
 			}
 			for way, leave := range map[string]func(*driver){"by keys": waysOut[m.name], "quit": quit} {
@@ -52,12 +51,12 @@ func TestNoGoroutineOutlivesItsScreen(t *testing.T) {
 	}
 }
 
-func leaveMidway(t *testing.T, w *hostile.World, m meeting, fault demo.Fault, leave func(*driver)) {
-	d := openHostile(t, w, m.endpoint != demo.PasswordGrant && m.endpoint != demo.Lookup)
+func leaveMidway(t *testing.T, w *hostile.World, m meeting, fault hostile.Fault, leave func(*driver)) {
+	d := openHostile(t, w, m.endpoint != hostile.PasswordGrant && m.endpoint != hostile.Lookup)
 	m.before(d)
 	d.rest()
 	before := atWork()
-	w.Faults.Set(demo.Rule{Endpoint: m.endpoint, Fault: fault})
+	w.Faults.Set(hostile.Rule{Endpoint: m.endpoint, Fault: fault})
 	m.call(d)
 	d.settle()
 	if midway := atWork(); w.Faults.Met() != 1 || len(midway) <= len(before) {

@@ -12,7 +12,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/internal/config"
-	"gatehouse/internal/demo"
 	"gatehouse/internal/hostile"
 	"gatehouse/internal/secret"
 	"gatehouse/session"
@@ -22,7 +21,7 @@ import (
 // meeting is a way through the screens to one where a fault is met.
 type meeting struct {
 	name     string
-	endpoint demo.Endpoint
+	endpoint hostile.Endpoint
 	// before leads to where the next step calls the endpoint.
 	before, call func(*driver)
 	// again repeats the call; it then shows well, as it does where the fault can be
@@ -41,13 +40,13 @@ const cleo = "cleo@harbor.example"
 
 var meetings = []meeting{
 	{
-		name: "Sign in", endpoint: demo.PasswordGrant,
+		name: "Sign in", endpoint: hostile.PasswordGrant,
 		before: func(d *driver) { d.wait("E-mail"); d.paste(cleo); d.press("tab"); d.settle() },
 		call:   (*driver).typePassword, again: (*driver).typePassword,
 		well: []string{"Domains", "@harbor.example"}, // a strange token can be another's
 	},
 	{
-		name: "the address in Sign in", endpoint: demo.Lookup,
+		name: "the address in Sign in", endpoint: hostile.Lookup,
 		before: func(d *driver) { d.wait("E-mail") },
 		call:   func(d *driver) { d.paste(cleo); d.press("tab") },
 		again:  func(d *driver) { d.press("shift+tab"); d.write("x"); d.press("backspace", "tab") },
@@ -55,14 +54,14 @@ var meetings = []meeting{
 		worse:  "The primary domain could not be looked up; signing in may work all the same.",
 	},
 	{
-		name: "Token", endpoint: demo.RefreshGrant,
+		name: "Token", endpoint: hostile.RefreshGrant,
 		before: func(d *driver) { d.enterDomain(); d.press("4"); d.wait("Life left") },
 		call:   func(d *driver) { d.press("R") },
 		again:  func(d *driver) { hostile.Pass(5 * time.Second); d.settle(); d.press("R") },
 		well:   []string{"The access token was renewed."},
 	},
 	{
-		name: "Domains", endpoint: demo.Shares,
+		name: "Domains", endpoint: hostile.Shares,
 		before: (*driver).enterDomains,
 		call:   func(d *driver) { d.press("r") },
 		again:  func(d *driver) { d.press("r") },
@@ -71,7 +70,7 @@ var meetings = []meeting{
 		once:   true,
 	},
 	{
-		name: "Shares", endpoint: demo.Shares,
+		name: "Shares", endpoint: hostile.Shares,
 		before: (*driver).enterDomains,
 		call:   func(d *driver) { d.press("enter") },
 		again:  func(d *driver) { d.press("r") },
@@ -79,7 +78,7 @@ var meetings = []meeting{
 		part:   "before that are complete; r loads again",
 	},
 	{
-		name: "Companies", endpoint: demo.Companies,
+		name: "Companies", endpoint: hostile.Companies,
 		before: (*driver).enterDomain,
 		call:   func(d *driver) { d.press("2") },
 		again:  func(d *driver) { d.press("r") },
@@ -87,7 +86,7 @@ var meetings = []meeting{
 		part:   "before that are complete; r loads again",
 	},
 	{
-		name: "Device login", endpoint: demo.DeviceLogin,
+		name: "Device login", endpoint: hostile.DeviceLogin,
 		before: func(d *driver) {
 			d.enterDomain()
 			d.press("3")
@@ -121,10 +120,10 @@ func TestEveryFaultOnEveryScreen(t *testing.T) {
 }
 
 func meet(t *testing.T, w *hostile.World, c hostile.Case, m meeting) {
-	d := openHostile(t, w, m.endpoint != demo.PasswordGrant && m.endpoint != demo.Lookup)
+	d := openHostile(t, w, m.endpoint != hostile.PasswordGrant && m.endpoint != hostile.Lookup)
 	m.before(d)
 	d.settle()
-	w.Faults.Set(demo.Rule{Endpoint: m.endpoint, Fault: c.Fault, Times: c.Times})
+	w.Faults.Set(hostile.Rule{Endpoint: m.endpoint, Fault: c.Fault, Times: c.Times})
 	want := c.Want(m.endpoint)
 	if m.once {
 		want = want.Once()
@@ -156,7 +155,7 @@ func meet(t *testing.T, w *hostile.World, c hostile.Case, m meeting) {
 
 // isGet reports whether the call is one that changes nothing.
 func (m meeting) isGet() bool {
-	return slices.Contains([]demo.Endpoint{demo.Shares, demo.Companies, demo.Lookup}, m.endpoint)
+	return slices.Contains([]hostile.Endpoint{hostile.Shares, hostile.Companies, hostile.Lookup}, m.endpoint)
 }
 
 // said waits for what the interface and the design make of a fault.
@@ -166,7 +165,7 @@ func (d *driver) said(w *hostile.World, m meeting, want hostile.Outcome) {
 	switch {
 	case want.Ending == hostile.Over:
 		parts = parts[:2]
-	case m.endpoint == demo.RefreshGrant:
+	case m.endpoint == hostile.RefreshGrant:
 		parts[1] = "Trying again in"
 	}
 	d.until(fmt.Sprintf("a sentence with %q", parts), func() bool {

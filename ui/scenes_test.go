@@ -9,7 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/internal/demo"
+	"gatehouse/internal/hostile"
 	"gatehouse/session"
 )
 
@@ -50,7 +50,7 @@ func (h theatre) play(t *testing.T, in scene, enter way) *driver {
 // scenery stands before the service, and lets it fail where a scene wants that.
 type scenery struct {
 	v      variables
-	faults *demo.Faults
+	faults *hostile.Faults
 }
 
 func newScenery(t *testing.T, service variables) *scenery {
@@ -59,7 +59,7 @@ func newScenery(t *testing.T, service variables) *scenery {
 }
 
 // stall lets everybody wait from now on.
-func (s *scenery) stall() { s.faults.Set(demo.Rule{Fault: demo.Silence}) }
+func (s *scenery) stall() { s.faults.Set(hostile.Rule{Fault: hostile.Silence}) }
 
 // scene is a situation of the UI and the ways into it: a key of the scene does
 // something in at least one of them.
@@ -132,7 +132,7 @@ func scenes() []scene {
 			func(d *driver, _ *scenery) { d.signIn("ada"); d.press("G") },
 		}},
 		{name: "domains being asked", ways: []way{func(d *driver, s *scenery) {
-			s.faults.Set(demo.Rule{Endpoint: demo.Shares, Fault: demo.Silence})
+			s.faults.Set(hostile.Rule{Endpoint: hostile.Shares, Fault: hostile.Silence})
 			d.wait("asking 3 gateways")
 			d.press("down")
 		}}},

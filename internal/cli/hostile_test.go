@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"gatehouse/internal/config"
-	"gatehouse/internal/demo"
 	"gatehouse/internal/hostile"
 	"gatehouse/session"
 )
@@ -20,24 +19,24 @@ const hal = "hal@harbor.example"
 
 // meeting is a command that calls an endpoint.
 type meeting struct {
-	endpoint demo.Endpoint
+	endpoint hostile.Endpoint
 	args     []string
 }
 
 var meetings = []meeting{
-	{demo.PasswordGrant, []string{"login", "--username", hal, "--password-stdin"}},
-	{demo.RefreshGrant, []string{"token"}},
-	{demo.RefreshGrant, []string{"whoami", "-o", "json"}},
-	{demo.RefreshGrant, []string{"domains", "-o", "csv"}},
-	{demo.RefreshGrant, []string{"shares", "-o", "table"}},
-	{demo.Shares, []string{"shares", "-o", "json"}},
-	{demo.Shares, []string{"shares", "-o", "csv"}},
-	{demo.Shares, []string{"shares", "-o", "table"}},
-	{demo.Companies, []string{"companies", "-o", "json", "--domain", "harbor.example"}},
-	{demo.Companies, []string{"companies", "-o", "table"}},
-	{demo.Lookup, []string{"lookup", hal}},
-	{demo.Lookup, []string{"login", "--authority", "domain", "--username", hal, "--password-stdin"}},
-	{demo.DeviceLogin, []string{"device-login", "--email", hal, "--device-name", "laptop", "--password-stdin"}},
+	{hostile.PasswordGrant, []string{"login", "--username", hal, "--password-stdin"}},
+	{hostile.RefreshGrant, []string{"token"}},
+	{hostile.RefreshGrant, []string{"whoami", "-o", "json"}},
+	{hostile.RefreshGrant, []string{"domains", "-o", "csv"}},
+	{hostile.RefreshGrant, []string{"shares", "-o", "table"}},
+	{hostile.Shares, []string{"shares", "-o", "json"}},
+	{hostile.Shares, []string{"shares", "-o", "csv"}},
+	{hostile.Shares, []string{"shares", "-o", "table"}},
+	{hostile.Companies, []string{"companies", "-o", "json", "--domain", "harbor.example"}},
+	{hostile.Companies, []string{"companies", "-o", "table"}},
+	{hostile.Lookup, []string{"lookup", hal}},
+	{hostile.Lookup, []string{"login", "--authority", "domain", "--username", hal, "--password-stdin"}},
+	{hostile.DeviceLogin, []string{"device-login", "--email", hal, "--device-name", "laptop", "--password-stdin"}},
 }
 
 // TestEveryFaultInEveryCommand walks through all that a service can do wrong, at
@@ -66,10 +65,10 @@ func meet(t *testing.T, w *hostile.World, c hostile.Case, m meeting) {
 	if got := d.run("login", "--username", hal, "--password-stdin"); got.code != exitDone {
 		t.Fatalf("signing in: %+v", got)
 	}
-	if m.endpoint == demo.RefreshGrant {
+	if m.endpoint == hostile.RefreshGrant {
 		hostile.Pass(25 * time.Second) // hal's token has expired
 	}
-	w.Faults.Set(demo.Rule{Endpoint: m.endpoint, Fault: c.Fault, Times: c.Times})
+	w.Faults.Set(hostile.Rule{Endpoint: m.endpoint, Fault: c.Fault, Times: c.Times})
 	want := c.Want(m.endpoint)
 	start := time.Now()
 	got := d.run(m.args...)
@@ -179,7 +178,7 @@ func TestOfAStrangeTokenIsSaidWhatIsKnown(t *testing.T) {
 			t.Parallel()
 			hostile.Run(t, func(t *testing.T, w *hostile.World) {
 				d := hostileDesk(t, w)
-				w.Faults.Set(demo.Rule{Fault: demo.AccessToken(token.Token)})
+				w.Faults.Set(hostile.Rule{Fault: hostile.AccessToken(token.Token)})
 				if got := d.run("login", "--username", hal, "--password-stdin"); got.code != exitDone {
 					t.Fatalf("signing in: %+v", got)
 				}

@@ -38,7 +38,7 @@ type house struct {
 	now       func() time.Time
 	bodyLimit int64 // bytes of a list; 0 is as at home
 	records   records.Pool
-	stock     demo.Stock
+	shared    demo.Shared
 }
 
 // guestLinger is how long a connection to the service waits for another request of a
@@ -71,7 +71,7 @@ func (h *house) guests(profile *config.Profile) sshd.Handler {
 // demoGuests makes the handler of connections that each get a demo service.
 func (h *house) demoGuests() sshd.Handler {
 	return func(ctx context.Context, c *sshd.Connection) int {
-		server, err := demo.Start(ctx, demo.Options{Now: h.now, Stock: &h.stock})
+		server, err := demo.Start(ctx, demo.Options{Now: h.now, Shared: &h.shared})
 		if err != nil {
 			return refuseGuest(ctx, c, listenProblem("127.0.0.1:0", err))
 		}

@@ -66,7 +66,7 @@ func (s *Server) writeList(w http.ResponseWriter, r *http.Request, reference str
 		_ = l.encode(w, reference)
 	case acceptsGzip(r.Header):
 		w.Header().Set("Content-Encoding", "gzip")
-		_ = s.stock.zip(w, func(zipped io.Writer) error { return l.encode(zipped, reference) })
+		_ = s.shared.zip(w, func(zipped io.Writer) error { return l.encode(zipped, reference) })
 	default:
 		_ = l.encode(w, reference)
 	}

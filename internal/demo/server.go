@@ -8,6 +8,7 @@
 package demo
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,16 +32,16 @@ type Options struct {
 	// Now is the service's clock: tokens, refresh tokens and the Date header
 	// follow it. Nil means [time.Now].
 	Now func() time.Time
-	// Stock is shared with other services of the process; nil is one of its own.
-	Stock *Stock
+	// Shared is what it has in common with other services of the process; nil: nothing.
+	Shared *Shared
 	// Secrets let a caller in. The zero value of each is the demo's own, which
 	// everybody knows.
 	Secrets Secrets
 
-	// Tests set these. Listener takes the place of one on Listen. Faults are what the
-	// service does wrong.
+	// Tests set these. Listener takes the place of one on Listen. Wrap stands before
+	// the service and may answer in its place.
 	Listener net.Listener
-	Faults   *Faults
+	Wrap     func(service http.Handler) http.Handler
 }
 
 // Server is a running demo service. Its methods may be called from several
@@ -48,7 +49,7 @@ type Options struct {
 type Server struct {
 	url    string
 	now    func() time.Time
-	stock  *Stock
+	shared *Shared
 	signer *signer
 	tokens *tokenStore
 	// secrets are those that let a caller in.
@@ -63,7 +64,7 @@ type Server struct {
 
 // Start listens and serves until ctx ends or [Server.Close] is called. When it
 // returns, requests are answered. The signing key is made at the first sign-in
-// with the stock, so that starting costs next to nothing.
+// with what is shared, so that starting costs next to nothing.
 //
 // Errors: one that wraps [ErrNotLoopback], or the reason why the address
 // cannot be listened on.
@@ -74,8 +75,8 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	if o.Stock == nil {
-		o.Stock = new(Stock)
+	if o.Shared == nil {
+		o.Shared = new(Shared)
 	}
 	listener, err := o.listener(ctx)
 	if err != nil {
@@ -85,15 +86,15 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	s := &Server{
 		url:     "http://" + listener.Addr().String(),
 		now:     o.Now,
-		stock:   o.Stock,
-		signer:  newSigner(o.Now, o.Stock),
+		shared:  o.Shared,
+		signer:  newSigner(o.Now, o.Shared),
 		tokens:  newTokenStore(o.Now),
 		secrets: o.Secrets.orOwn(),
 		served:  make(chan error, 1),
 	}
 	handler := s.routes()
-	if o.Faults != nil {
-		handler = o.Faults.Before(handler)
+	if o.Wrap != nil {
+		handler = o.Wrap(handler)
 	}
 	s.http = &http.Server{
 		Handler:           handler,
@@ -162,4 +163,102 @@ func listen(ctx context.Context, address string) (net.Listener, error) {
 	}
 	var config net.ListenConfig
 	return config.Listen(ctx, "tcp", resolved.String())
+}
+
+// One listener stands for all hosts of the service; a path prefix tells them
+// apart.
+const (
+	mainAuthorityPath  = "/auth"
+	testAuthorityPath  = "/auth-test"
+	localAuthorityPath = "/local/"
+	gatewayPath        = "/gateway/"
+	globalPath         = "/global"
+)
+
+func (s *Server) routes() http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle(mainAuthorityPath+"/connect/token", only(http.MethodPost, s.token))
+	mux.Handle(testAuthorityPath+"/connect/token", only(http.MethodPost, s.token))
+	mux.Handle(localAuthorityPath+"{domain}/connect/token", only(http.MethodPost, s.token))
+	mux.Handle(gatewayPath+"{domain}/api/users/{userId}/shares", only(http.MethodGet, s.shares))
+	mux.Handle(gatewayPath+"{domain}/api/resellers/{resellerId}/companies", only(http.MethodGet, s.companies))
+	mux.Handle(globalPath+"/getuserdomain.aspx", only(http.MethodGet, s.userDomain))
+	mux.Handle(globalPath+"/login2.aspx", only(http.MethodGet, s.deviceLogin))
+	mux.HandleFunc("/", notFound)
+	return s.dated(mux)
+}
+
+// dated sends the time of the service's own clock, which a client may use to
+// correct its own.
+func (s *Server) dated(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Date", s.now().UTC().Format(http.TimeFormat))
+		next.ServeHTTP(w, r)
+	})
+}
+
+func only(method string, next http.HandlerFunc) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != method {
+			w.Header().Set("Allow", method)
+			refuse(w, &refusal{status: http.StatusMethodNotAllowed, message: "This address takes " + method + " only."})
+			return
+		}
+		next(w, r)
+	})
+}
+
+func notFound(w http.ResponseWriter, _ *http.Request) {
+	refuse(w, &refusal{status: http.StatusNotFound, message: "There is nothing at this address."})
+}
+
+// Password is the password of every account unless [Secrets] says otherwise.
+const Password = "demo"
+
+// Secrets are what callers of the service show to be let in.
+type Secrets struct {
+	Password     string // of every account
+	ClientSecret string // of the client that [Server.Env] names
+	// The keys of server-to-server use (interface section 5): a reseller key is
+	// for reseller endpoints, a company key for company and share endpoints.
+	ResellerKey, CompanyKey string
+}
+
+// orOwn fills in the demo's own secrets.
+func (s Secrets) orOwn() Secrets {
+	return Secrets{
+		Password:     cmp.Or(s.Password, Password),
+		ClientSecret: cmp.Or(s.ClientSecret, "demo-secret"),
+		ResellerKey:  cmp.Or(s.ResellerKey, "demo-reseller-key"),
+		CompanyKey:   cmp.Or(s.CompanyKey, "demo-company-key"),
+	}
+}
+
+// authenticate finds the account that an e-mail and a password belong to.
+func (s *Server) authenticate(email, password string) (account, bool) {
+	a, found := findAccount(email)
+	return a, found && password == s.secrets.Password
+}
+
+// EnvVar is one environment variable of the program and its value.
+type EnvVar struct {
+	Name, Value string
+}
+
+// Env returns the variables that make up a whole profile for this service, in
+// a stable order. URLs hold a literal {domain} where the service has one
+// address per domain. The secrets among them open nothing but the demo.
+func (s *Server) Env() []EnvVar {
+	return []EnvVar{
+		{"GATEHOUSE_AUTHORITY", "main"},
+		{"GATEHOUSE_AUTH_URL", s.url + mainAuthorityPath},
+		{"GATEHOUSE_DOMAIN_AUTH_URL", s.url + localAuthorityPath + "{domain}"},
+		{"GATEHOUSE_AUTH_TEST_URL", s.url + testAuthorityPath},
+		{"GATEHOUSE_BASE_URL", s.url + gatewayPath + "{domain}"},
+		{"GATEHOUSE_GLOBAL_URL", s.url + globalPath},
+		{"GATEHOUSE_CLIENT_ID", clientID},
+		{"GATEHOUSE_CLIENT_SECRET", s.secrets.ClientSecret},
+		{"GATEHOUSE_API_KEY", s.secrets.ResellerKey},
+		{"GATEHOUSE_RESELLER_ID", resellerID},
+	}
 }

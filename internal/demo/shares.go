@@ -1,9 +1,13 @@
 package demo
 
 import (
+	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"time"
+	"unicode/utf16"
 )
 
 // share is one record of a user's shares, with the fields of the field notes.
@@ -132,4 +136,118 @@ func randomTimeStamps(random *rand.Rand, created time.Time, owner string) *timeS
 		stamps.UpdatedBy = &accounts[random.IntN(len(accounts))].email
 	}
 	return stamps
+}
+
+// bulk makes the shares of an account that has very many, one by one and each
+// from its number alone. They are leaner than others, about 390 bytes long.
+type bulk struct {
+	seed   uint64
+	pcg    *rand.PCG
+	random *rand.Rand // draws from pcg
+	names  []string   // in JSON, without the quote that ends them
+	people []string   // in JSON
+}
+
+func bulkShares(owner string, at membership) list {
+	sum := digest("shares", at.domain, owner)
+	b := bulk{seed: binary.BigEndian.Uint64(sum[:8]), pcg: rand.NewPCG(0, 0), people: bulkPeople(owner, at.domain)}
+	b.random = rand.New(b.pcg)
+	for i, name := range shareNames(at.domain) {
+		quoted := quote(name)
+		if i%11 == 5 {
+			quoted = escapeAll(name)
+		}
+		b.names = append(b.names, quoted[:len(quoted)-1])
+	}
+	return list{count: at.shares, append: b.append, length: at.length}
+}
+
+// append appends the share with a number, with the fields of the field notes.
+func (b *bulk) append(dst []byte, i int) ([]byte, error) {
+	b.pcg.Seed(b.seed, uint64(i))
+	random := b.random
+	created := randomTime(random)
+
+	dst = append(dst, `{"Id":"`...)
+	dst = appendGUID(dst, randomID(random))
+	dst = appendMember(dst, `","CompanyId":`, firstCompanyID+random.Int64N(companyCount))
+	dst = append(dst, `,"Name":`...)
+	dst = append(dst, b.names[random.IntN(len(b.names))]...)
+	dst = appendMember(dst, " ", int64(i)+1)
+	dst = appendMember(dst, `","ShareAssociationType":`, random.Int64N(3))
+	dst = append(dst, `,"ShareDefault":{"Owner":`...)
+	dst = append(dst, b.people[random.IntN(len(b.people))]...)
+	dst = appendMember(dst, `,"ShareCategory":`, random.Int64N(3))
+	dst = appendMember(dst, `},"ShareTick":`, bulkTick(created, i))
+	dst = appendUsage(append(dst, `,"SpaceUsage":`...), random, i)
+	dst = appendParent(dst, random, i)
+	dst = append(dst, `,"TimeStamps":{"CreateTime":"`...)
+	dst = appendTime(dst, created)
+	dst = append(dst, `"}`...)
+	if i%7 == 3 {
+		dst = append(append(dst, `,"GlobalStamp":`...), globalStamp(random)...)
+	}
+	return append(dst, '}'), nil
+}
+
+func appendMember(dst []byte, key string, value int64) []byte {
+	return strconv.AppendInt(append(dst, key...), value, 10)
+}
+
+// bulkTick is 0 here and there, which is how the service writes that a moment never came.
+func bulkTick(created time.Time, i int) int64 {
+	if i%9 == 4 {
+		return 0
+	}
+	return ticks(created.Add(time.Hour))
+}
+
+func appendUsage(dst []byte, random *rand.Rand, i int) []byte {
+	if i%13 == 8 {
+		return append(dst, "null"...)
+	}
+	u := randomUsage(random)
+	dst = appendMember(dst, `{"DiskUsage":`, u.DiskUsage)
+	dst = appendMember(dst, `,"HistoryUsage":`, u.HistoryUsage)
+	if i%3 == 0 {
+		dst = appendMember(dst, `,"DeletedUsage":`, u.DeletedUsage)
+	}
+	return append(dst, '}')
+}
+
+func appendParent(dst []byte, random *rand.Rand, i int) []byte {
+	if i%8 != 3 {
+		return append(dst, `,"ParentShareId":null`...)
+	}
+	dst = append(dst, `,"ShareType":1,"ParentShareId":"`...)
+	return append(appendGUID(dst, randomID(random)), '"')
+}
+
+// bulkPeople are the owner and those who share with them.
+func bulkPeople(owner, domain string) []string {
+	const count = 977
+	people := []string{quote(owner)}
+	for _, first := range firstNames() {
+		for _, last := range lastNames() {
+			if len(people) < count {
+				people = append(people, quote(first+"."+last+"@"+domain))
+			}
+		}
+	}
+	return people
+}
+
+// quote writes a text as JSON.
+func quote(text string) string {
+	quoted, _ := json.Marshal(text) // of a text it cannot fail
+	return string(quoted)
+}
+
+// escapeAll writes a text as JSON in which every character is escaped.
+func escapeAll(text string) string {
+	escaped := []byte{'"'}
+	for _, unit := range utf16.Encode([]rune(text)) {
+		escaped = fmt.Appendf(escaped, `\u%04x`, unit)
+	}
+	return string(append(escaped, '"'))
 }

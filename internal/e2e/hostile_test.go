@@ -15,10 +15,10 @@ import (
 
 // faulty starts a service whose faults are the test's, and returns the environment
 // of a person who uses it.
-func faulty(t *testing.T) (*embedded.Faults, []string) {
+func faulty(t *testing.T) (*hostile.Faults, []string) {
 	t.Helper()
-	faults := &embedded.Faults{}
-	server, err := embedded.Start(t.Context(), embedded.Options{Faults: faults})
+	faults := &hostile.Faults{}
+	server, err := embedded.Start(t.Context(), embedded.Options{Wrap: faults.Wrap})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,18 +36,18 @@ func TestFaultsOfRealConnections(t *testing.T) {
 	faults, env := faulty(t)
 	const dropped, cutOff = "the connection was dropped", "cut off after 0 of"
 	for name, c := range map[string]struct {
-		fault embedded.Fault
+		fault hostile.Fault
 		says  string
 	}{
-		"a reset":                 {embedded.Reset(embedded.BeforeTheHead), dropped},
-		"a reset in the head":     {embedded.Reset(embedded.InTheHead), dropped},
-		"a reset behind the head": {embedded.Reset(embedded.BehindTheHead), cutOff},
-		"cut off":                 {embedded.Cut(true), "cut off after"},
-		"longer than it says":     {embedded.Miscounted(-20), "not JSON"},
-		"a bomb":                  {embedded.Bomb, "more than the limit of 16 MiB"},
+		"a reset":                 {hostile.Reset(hostile.BeforeTheHead), dropped},
+		"a reset in the head":     {hostile.Reset(hostile.InTheHead), dropped},
+		"a reset behind the head": {hostile.Reset(hostile.BehindTheHead), cutOff},
+		"cut off":                 {hostile.Cut(true), "cut off after"},
+		"longer than it says":     {hostile.Miscounted(-20), "not JSON"},
+		"a bomb":                  {hostile.Bomb, "more than the limit of 16 MiB"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			faults.Set(embedded.Rule{Fault: c.fault})
+			faults.Set(hostile.Rule{Fault: c.fault})
 			got := gatehouse(t, env, "demo", "device-login", "--email", "cleo@harbor.example", "--device-name", "laptop", "--password-stdin")
 			if got.code != 1 || got.stdout != "" || !strings.Contains(got.stderr, c.says) || strings.Count(got.stderr, "\n") != 2 || hostile.GoWords(got.stderr) != "" {
 				t.Errorf("got %+v", got)
@@ -74,7 +74,7 @@ func TestNothingIsWrittenOverTheScreen(t *testing.T) {
 	term.Type("3")
 	term.WaitFor("Device name")
 	term.Type(strings.Repeat(tab, 4))
-	faults.Set(embedded.Rule{Endpoint: embedded.DeviceLogin, Fault: embedded.Miscounted(-20)})
+	faults.Set(hostile.Rule{Endpoint: hostile.DeviceLogin, Fault: hostile.Miscounted(-20)})
 	term.Type("demo" + enter)
 	term.WaitFor("something that is not JSON", "type the password")
 	faults.Set()

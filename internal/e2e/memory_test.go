@@ -16,7 +16,6 @@ import (
 	"testing"
 
 	"gatehouse/api"
-	embedded "gatehouse/internal/demo"
 	"gatehouse/internal/hostile"
 	"gatehouse/internal/testkit"
 )
@@ -74,7 +73,7 @@ func heavies() []heavy {
 // most is how much memory the list may cost the program, in bytes.
 func (h heavy) most() int { return int(perByte*float64(h.kept)) + h.places + ofFrames }
 
-// fault is an [embedded.Fault] that answers with the list.
+// fault is an [hostile.Fault] that answers with the list.
 func (h heavy) fault(w http.ResponseWriter, r *http.Request, _ http.Handler) {
 	w.Header().Set("Content-Type", "application/json")
 	body := io.Writer(w)
@@ -106,7 +105,7 @@ func TestNoListTakesMuchMoreMemoryThanItself(t *testing.T) {
 			term.Type("cleo@harbor.example" + tab + "demo" + enter)
 			term.WaitFor("1 domain", "reachable")
 			before := mostMemory(t, command)
-			faults.Set(embedded.Rule{Endpoint: embedded.Shares, Fault: h.fault})
+			faults.Set(hostile.Rule{Endpoint: hostile.Shares, Fault: h.fault})
 			term.Type(enter)
 			term.WaitFor("2 Companies", h.says)
 			after := mostMemory(t, command)

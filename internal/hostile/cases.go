@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"gatehouse/internal/demo"
 )
 
 // Ending is how a call ends that met a fault.
@@ -24,13 +22,13 @@ const (
 // Case is something that a service does wrong.
 type Case struct {
 	Name  string
-	Fault demo.Fault
-	Times int             // how often in a row; 0: always
-	On    []demo.Endpoint // where it is tried; nil: everywhere
+	Fault Fault
+	Times int        // how often in a row; 0: always
+	On    []Endpoint // where it is tried; nil: everywhere
 	// Opaque is set where the access token of the answer is none that the service
 	// knows, so that it cannot be sent anywhere.
 	Opaque bool
-	Want   func(demo.Endpoint) Outcome
+	Want   func(Endpoint) Outcome
 }
 
 // Outcome is what the interface document and the design make of a fault at an
@@ -47,15 +45,15 @@ type Outcome struct {
 }
 
 var (
-	tokenCalls   = []demo.Endpoint{demo.PasswordGrant, demo.RefreshGrant}
-	gatewayCalls = []demo.Endpoint{demo.Shares, demo.Companies}
-	others       = []demo.Endpoint{demo.Lookup, demo.DeviceLogin}
+	tokenCalls   = []Endpoint{PasswordGrant, RefreshGrant}
+	gatewayCalls = []Endpoint{Shares, Companies}
+	others       = []Endpoint{Lookup, DeviceLogin}
 	small        = slices.Concat(tokenCalls, others) // whose answers are small
-	objects      = append(tokenCalls, demo.DeviceLogin)
+	objects      = append(tokenCalls, DeviceLogin)
 )
 
 // repeated are the calls that change nothing (design, rule 4 of section 7).
-var repeated = append(gatewayCalls, demo.Lookup)
+var repeated = append(gatewayCalls, Lookup)
 
 const (
 	attempts = 4                // of a repeated call
@@ -72,7 +70,7 @@ func Cases() []Case {
 }
 
 // same is one outcome everywhere.
-func same(o Outcome) func(demo.Endpoint) Outcome { return func(demo.Endpoint) Outcome { return o } }
+func same(o Outcome) func(Endpoint) Outcome { return func(Endpoint) Outcome { return o } }
 
 // Once is an outcome where the first answer counts, and a 401 calls nobody to the
 // sign-in.
@@ -87,7 +85,7 @@ func (o Outcome) Once() Outcome {
 }
 
 // patient makes of an outcome the one of a fault that a repetition may cure.
-func (o Outcome) patient(at demo.Endpoint) Outcome {
+func (o Outcome) patient(at Endpoint) Outcome {
 	o.Sent = 1
 	if slices.Contains(repeated, at) {
 		o.Sent = attempts
@@ -100,50 +98,50 @@ func statusCases() []Case {
 	for _, status := range []int{400, 401, 403, 404, 405, 408, 409, 413, 431, 500, 501, 505, 511} {
 		cases = append(cases, Case{
 			Name:  fmt.Sprint(status),
-			Fault: demo.Respond(status, "text/html", "<h1>Server Error in '/' Application.</h1><pre>at Foo.Bar()</pre>"),
-			Want:  func(at demo.Endpoint) Outcome { return refused(status, at) },
+			Fault: Respond(status, "text/html", "<h1>Server Error in '/' Application.</h1><pre>at Foo.Bar()</pre>"),
+			Want:  func(at Endpoint) Outcome { return refused(status, at) },
 		})
 	}
 	for _, status := range []int{429, 502, 503, 504} {
 		cases = append(cases, Case{
 			Name:  fmt.Sprint(status),
-			Fault: demo.Respond(status, "text/plain", "busy"),
-			Want:  func(at demo.Endpoint) Outcome { return refused(status, at).patient(at) },
+			Fault: Respond(status, "text/plain", "busy"),
+			Want:  func(at Endpoint) Outcome { return refused(status, at).patient(at) },
 		})
 	}
-	asked := func(after string) demo.Fault { return demo.Respond(429, "text/plain", "", "Retry-After", after) }
+	asked := func(after string) Fault { return Respond(429, "text/plain", "", "Retry-After", after) }
 	wait := func(next string, within time.Duration) Outcome {
 		return Outcome{Says: "429 (too many requests)", Next: next, Sent: 1, Within: within}
 	}
 	return append(cases,
 		Case{Name: "429 for 2 seconds", Fault: asked("2"),
-			Want: func(at demo.Endpoint) Outcome { return delayed(at, wait("Wait 2s", shortly).patient(at)) }},
+			Want: func(at Endpoint) Outcome { return delayed(at, wait("Wait 2s", shortly).patient(at)) }},
 		Case{Name: "429 for an hour", Fault: asked("3600"),
-			Want: func(at demo.Endpoint) Outcome { return delayed(at, wait("Wait 1h0m0s", shortly)) }},
+			Want: func(at Endpoint) Outcome { return delayed(at, wait("Wait 1h0m0s", shortly)) }},
 		// The services' clocks begin with that of the test.
 		Case{Name: "429 until a date", Fault: asked("Sat, 01 Jan 2000 06:00:00 GMT"),
-			Want: func(at demo.Endpoint) Outcome { return delayed(at, wait("Wait 6h0m0s", shortly)) }},
+			Want: func(at Endpoint) Outcome { return delayed(at, wait("Wait 6h0m0s", shortly)) }},
 		Case{Name: "429 once", Fault: asked("1"), Times: 1, On: repeated,
 			Want: same(Outcome{Ending: Works, Sent: 1, Within: shortly})},
-		Case{Name: "401 once", Fault: demo.Respond(401, "", ""), Times: 1, On: []demo.Endpoint{demo.Shares},
+		Case{Name: "401 once", Fault: Respond(401, "", ""), Times: 1, On: []Endpoint{Shares},
 			Want: same(Outcome{Ending: Works, Sent: 1, Within: shortly})},
 	)
 }
 
 // refused is what comes of an HTTP status (interface section 7 for 401).
-func refused(status int, at demo.Endpoint) Outcome {
+func refused(status int, at Endpoint) Outcome {
 	o := Outcome{
 		Says: fmt.Sprintf("answered %d (%s)", status, strings.ToLower(http.StatusText(status))),
 		Next: "profile", Sent: 1, Within: shortly,
 	}
 	switch {
-	case status == 401 && at == demo.Shares: // with the renewed token, too
+	case status == 401 && at == Shares: // with the renewed token, too
 		o.Ending, o.Next, o.Sent = NeedsSignIn, "", 2
-	case status == 401 && at == demo.Companies:
+	case status == 401 && at == Companies:
 		o.Next = "Check the API key"
-	case status == 401 && at == demo.DeviceLogin:
+	case status == 401 && at == DeviceLogin:
 		o.Next = "Check the e-mail address and the password"
-	case status == 401 && at == demo.PasswordGrant:
+	case status == 401 && at == PasswordGrant:
 		o.Next = "client_id"
 	case status == 403 && slices.Contains(gatewayCalls, at):
 		o.Next = "ask whoever administers the domain"
@@ -162,30 +160,30 @@ func refused(status int, at demo.Endpoint) Outcome {
 }
 
 // delayed is an outcome as a renewal has it, after which nothing is lost.
-func delayed(at demo.Endpoint, o Outcome) Outcome {
-	if at == demo.RefreshGrant {
+func delayed(at Endpoint, o Outcome) Outcome {
+	if at == RefreshGrant {
 		o.Next = "Nothing is lost"
 	}
 	return o
 }
 
 // oauth is a refusal of the token endpoint (RFC 6749 section 5.2).
-func oauth(status int, code string) demo.Fault {
-	return demo.Respond(status, "application/json", `{"error":"`+code+`","error_description":"\u001b[31mno\u202e"}`)
+func oauth(status int, code string) Fault {
+	return Respond(status, "application/json", `{"error":"`+code+`","error_description":"\u001b[31mno\u202e"}`)
 }
 
 func oauthCases() []Case {
-	on := func(at demo.Endpoint) []demo.Endpoint { return []demo.Endpoint{at} }
+	on := func(at Endpoint) []Endpoint { return []Endpoint{at} }
 	return []Case{
-		{Name: "a wrong password", Fault: oauth(400, "invalid_grant"), On: on(demo.PasswordGrant),
+		{Name: "a wrong password", Fault: oauth(400, "invalid_grant"), On: on(PasswordGrant),
 			Want: same(Outcome{Says: "wrong e-mail address or password", Next: "lock accounts", Sent: 1, Within: shortly})},
-		{Name: "a refresh token refused", Fault: oauth(400, "invalid_grant"), On: on(demo.RefreshGrant),
+		{Name: "a refresh token refused", Fault: oauth(400, "invalid_grant"), On: on(RefreshGrant),
 			Want: same(Outcome{Ending: Over, Says: "The session has ended", Next: "", Sent: 1, Within: shortly})},
-		{Name: "a refresh token refused with 401", Fault: oauth(401, "invalid_grant"), On: on(demo.RefreshGrant),
+		{Name: "a refresh token refused with 401", Fault: oauth(401, "invalid_grant"), On: on(RefreshGrant),
 			Want: same(Outcome{Ending: Over, Says: "The session has ended", Next: "", Sent: 1, Within: shortly})},
-		{Name: "a refresh token refused in passing, 503", Fault: oauth(503, "invalid_grant"), On: on(demo.RefreshGrant),
+		{Name: "a refresh token refused in passing, 503", Fault: oauth(503, "invalid_grant"), On: on(RefreshGrant),
 			Want: same(Outcome{Says: "503", Next: "Nothing is lost", Sent: 1, Within: shortly})},
-		{Name: "a refresh token refused in passing, 429", Fault: oauth(429, "invalid_grant"), On: on(demo.RefreshGrant),
+		{Name: "a refresh token refused in passing, 429", Fault: oauth(429, "invalid_grant"), On: on(RefreshGrant),
 			Want: same(Outcome{Says: "429", Next: "Nothing is lost", Sent: 1, Within: shortly})},
 		{Name: "a wrong client", Fault: oauth(401, "invalid_client"), On: tokenCalls,
 			Want: same(Outcome{Says: "invalid_client", Next: "GATEHOUSE_CLIENT_SECRET", Sent: 1, Within: shortly})},
@@ -200,16 +198,16 @@ func redirectCases() []Case {
 		for _, scheme := range []string{"https", "http"} {
 			cases = append(cases, Case{
 				Name:  fmt.Sprintf("%d to %s", status, scheme),
-				Fault: demo.Redirect(status, scheme+"://"+elsewhere+"/canary?password=canary"),
-				Want: func(at demo.Endpoint) Outcome {
+				Fault: Redirect(status, scheme+"://"+elsewhere+"/canary?password=canary"),
+				Want: func(at Endpoint) Outcome {
 					return delayed(at, Outcome{Says: "redirects to " + elsewhere + ", which is not followed", Next: "profile", Sent: 1, Within: shortly})
 				},
 			})
 		}
 		cases = append(cases, Case{
 			Name:  fmt.Sprintf("%d in a loop", status),
-			Fault: demo.Redirect(status, ""),
-			Want: func(at demo.Endpoint) Outcome {
+			Fault: Redirect(status, ""),
+			Want: func(at Endpoint) Outcome {
 				if slices.Contains(repeated, at) {
 					return Outcome{Says: "too many redirects", Next: "profile", Sent: 6, Within: shortly}
 				}
@@ -219,103 +217,103 @@ func redirectCases() []Case {
 	}
 	return append(cases, Case{
 		Name:  "302 to nowhere",
-		Fault: demo.Respond(302, "text/html", ""),
-		Want: func(at demo.Endpoint) Outcome {
+		Fault: Respond(302, "text/html", ""),
+		Want: func(at Endpoint) Outcome {
 			return delayed(at, Outcome{Says: "answered 302 (found)", Next: "profile", Sent: 1, Within: shortly})
 		},
 	})
 }
 
 // strange is an answer that cannot be used, and what is said of it.
-func strange(at demo.Endpoint, says string) Outcome {
+func strange(at Endpoint, says string) Outcome {
 	return delayed(at, Outcome{Says: says, Next: "in the place of the service", Sent: 1, Within: shortly})
 }
 
 func bodyCases() []Case {
-	says := func(text string) func(demo.Endpoint) Outcome {
-		return func(at demo.Endpoint) Outcome { return strange(at, text) }
+	says := func(text string) func(Endpoint) Outcome {
+		return func(at Endpoint) Outcome { return strange(at, text) }
 	}
 	page := `<!DOCTYPE html><title>Sign in to the hotel's network</title>`
 	works := same(Outcome{Ending: Works, Sent: 1, Within: shortly})
-	broken := func(at demo.Endpoint) Outcome {
+	broken := func(at Endpoint) Outcome {
 		switch at {
-		case demo.Lookup:
+		case Lookup:
 			return strange(at, "something else than an e-mail address and a domain")
-		case demo.Shares, demo.Companies:
+		case Shares, Companies:
 			return strange(at, "not valid JSON")
-		case demo.DeviceLogin:
+		case DeviceLogin:
 			return strange(at, "something that is not JSON")
 		}
 		return strange(at, "JSON that is cut short or damaged")
 	}
-	empty := func(at demo.Endpoint) Outcome {
+	empty := func(at Endpoint) Outcome {
 		if slices.Contains(gatewayCalls, at) {
 			return strange(at, "the body is empty")
 		}
 		return strange(at, "an empty answer")
 	}
 	deep := strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000)
-	limit := map[demo.Endpoint]string{
-		demo.PasswordGrant: "1 MiB", demo.RefreshGrant: "1 MiB", demo.Lookup: "64 KiB", demo.DeviceLogin: "16 MiB",
+	limit := map[Endpoint]string{
+		PasswordGrant: "1 MiB", RefreshGrant: "1 MiB", Lookup: "64 KiB", DeviceLogin: "16 MiB",
 	}
-	tooLong := func(at demo.Endpoint) Outcome { return strange(at, "more than the limit of "+limit[at]) }
-	html := func(at demo.Endpoint) Outcome {
-		if at == demo.Lookup {
+	tooLong := func(at Endpoint) Outcome { return strange(at, "more than the limit of "+limit[at]) }
+	html := func(at Endpoint) Outcome {
+		if at == Lookup {
 			return strange(at, "an HTML page where an e-mail address and a domain belong")
 		}
 		return strange(at, "an HTML page where JSON belongs")
 	}
 	return []Case{
-		{Name: "a page", Fault: demo.Respond(200, "text/html; charset=utf-8", page), Want: html},
-		{Name: "a page called JSON", Fault: demo.Respond(200, "application/json", page), Want: html},
-		{Name: "nothing", Fault: demo.Respond(200, "application/json", ""), Want: empty},
-		{Name: "no content", Fault: demo.Respond(204, "", ""), Want: empty},
-		{Name: "blanks", Fault: demo.Respond(200, "application/json", " \r\n\t"), Want: empty},
-		{Name: "a refusal with words", Fault: demo.Respond(400, "application/json", `{"Message":"No such user.\u001b[31m\u202e"}`),
+		{Name: "a page", Fault: Respond(200, "text/html; charset=utf-8", page), Want: html},
+		{Name: "a page called JSON", Fault: Respond(200, "application/json", page), Want: html},
+		{Name: "nothing", Fault: Respond(200, "application/json", ""), Want: empty},
+		{Name: "no content", Fault: Respond(204, "", ""), Want: empty},
+		{Name: "blanks", Fault: Respond(200, "application/json", " \r\n\t"), Want: empty},
+		{Name: "a refusal with words", Fault: Respond(400, "application/json", `{"Message":"No such user.\u001b[31m\u202e"}`),
 			On: slices.Concat(gatewayCalls, others), Want: same(Outcome{Says: "answered 400 (bad request): No such user.", Next: "Check", Sent: 1, Within: shortly})},
-		{Name: "called HTML", Fault: demo.Called("text/html"), Want: works},
-		{Name: "called a form", Fault: demo.Called("application/x-www-form-urlencoded"), Want: works},
-		{Name: "called what is no type", Fault: demo.Called("json;;=/"), Want: works},
-		{Name: "null", Fault: demo.Respond(200, "application/json", "null"), On: tokenCalls, Want: says("JSON without an access token")},
-		{Name: "a list", Fault: demo.Respond(200, "application/json", "[1]"), On: tokenCalls, Want: says("JSON without an access token")},
-		{Name: "a text", Fault: demo.Respond(200, "application/json", `"x"`), On: []demo.Endpoint{demo.DeviceLogin}, Want: says("JSON that is not an object")},
-		{Name: "damaged", Fault: demo.Respond(200, "application/json", `{"access_token":"canary-access"oops`), Want: broken},
-		{Name: "20,000 levels", Fault: demo.Respond(200, "application/json", deep), On: gatewayCalls, Want: says("levels of nesting")},
-		{Name: "20,000 levels in an object", Fault: demo.Respond(200, "application/json", `{"access_token":"canary-access","x":`+deep+`}`),
+		{Name: "called HTML", Fault: Called("text/html"), Want: works},
+		{Name: "called a form", Fault: Called("application/x-www-form-urlencoded"), Want: works},
+		{Name: "called what is no type", Fault: Called("json;;=/"), Want: works},
+		{Name: "null", Fault: Respond(200, "application/json", "null"), On: tokenCalls, Want: says("JSON without an access token")},
+		{Name: "a list", Fault: Respond(200, "application/json", "[1]"), On: tokenCalls, Want: says("JSON without an access token")},
+		{Name: "a text", Fault: Respond(200, "application/json", `"x"`), On: []Endpoint{DeviceLogin}, Want: says("JSON that is not an object")},
+		{Name: "damaged", Fault: Respond(200, "application/json", `{"access_token":"canary-access"oops`), Want: broken},
+		{Name: "20,000 levels", Fault: Respond(200, "application/json", deep), On: gatewayCalls, Want: says("levels of nesting")},
+		{Name: "20,000 levels in an object", Fault: Respond(200, "application/json", `{"access_token":"canary-access","x":`+deep+`}`),
 			On: objects, Want: says(" sent ")},
-		{Name: "all that was sent", Fault: demo.Echo, Want: func(at demo.Endpoint) Outcome {
+		{Name: "all that was sent", Fault: Echo, Want: func(at Endpoint) Outcome {
 			return Outcome{Says: "answered 400", Next: " ", Sent: 1, Within: shortly}
 		}},
-		{Name: "cut off", Fault: demo.Cut(true), Want: lost(cutOff)},
-		{Name: "cut off without a length", Fault: demo.Cut(false), Want: lost(cutOff)},
-		{Name: "shorter than it says", Fault: demo.Miscounted(10), Want: lost(cutOff)},
-		{Name: "longer than it says", Fault: demo.Miscounted(-20), Want: lost(broken)},
-		{Name: "compressed and damaged", Fault: demo.DamagedGzip, Want: lost(says("a compressed answer that is damaged"))},
-		{Name: "called compressed", Fault: demo.Respond(200, "application/json", `{"Data":[],"Message":"Ok."}`, "Content-Encoding", "gzip"), Want: says("a compressed answer that is damaged")},
-		{Name: "a bomb", Fault: demo.Bomb, On: small, Want: tooLong},
-		{Name: "without an end", Fault: demo.Endless, On: small, Want: tooLong},
+		{Name: "cut off", Fault: Cut(true), Want: lost(cutOff)},
+		{Name: "cut off without a length", Fault: Cut(false), Want: lost(cutOff)},
+		{Name: "shorter than it says", Fault: Miscounted(10), Want: lost(cutOff)},
+		{Name: "longer than it says", Fault: Miscounted(-20), Want: lost(broken)},
+		{Name: "compressed and damaged", Fault: DamagedGzip, Want: lost(says("a compressed answer that is damaged"))},
+		{Name: "called compressed", Fault: Respond(200, "application/json", `{"Data":[],"Message":"Ok."}`, "Content-Encoding", "gzip"), Want: says("a compressed answer that is damaged")},
+		{Name: "a bomb", Fault: Bomb, On: small, Want: tooLong},
+		{Name: "without an end", Fault: Endless, On: small, Want: tooLong},
 	}
 }
 
 // lost is an outcome where the service has done what it was asked for, and its
 // answer did not arrive: a refresh token is spent then.
-func lost(want func(demo.Endpoint) Outcome) func(demo.Endpoint) Outcome {
-	return func(at demo.Endpoint) Outcome {
+func lost(want func(Endpoint) Outcome) func(Endpoint) Outcome {
+	return func(at Endpoint) Outcome {
 		o := want(at)
-		o.Spent = at == demo.RefreshGrant
+		o.Spent = at == RefreshGrant
 		o.Partial = slices.Contains(gatewayCalls, at)
 		return o
 	}
 }
 
 // cutOff is what comes of an answer of which the rest is missing.
-func cutOff(at demo.Endpoint) Outcome {
+func cutOff(at Endpoint) Outcome {
 	return delayed(at, Outcome{Says: "cut off after", Next: "ry again", Sent: 1, Within: shortly})
 }
 
 func slowCases() []Case {
-	late := func(says string) func(demo.Endpoint) Outcome {
-		return func(at demo.Endpoint) Outcome {
+	late := func(says string) func(Endpoint) Outcome {
+		return func(at Endpoint) Outcome {
 			// Both deadlines of a short answer end at the same time.
 			o := Outcome{Says: "no answer ", Next: "ry again", Sent: 1, Within: inTime}
 			if slices.Contains(gatewayCalls, at) {
@@ -325,24 +323,24 @@ func slowCases() []Case {
 		}
 	}
 	return []Case{
-		{Name: "silence", Fault: demo.Silence, Want: late("no answer ")},
-		{Name: "a standstill", Fault: demo.Standstill, Want: lost(late(" came "))},
-		{Name: "a byte a second", Fault: demo.Drip(time.Second), Want: late("bytes came in 30s")},
+		{Name: "silence", Fault: Silence, Want: late("no answer ")},
+		{Name: "a standstill", Fault: Standstill, Want: lost(late(" came "))},
+		{Name: "a byte a second", Fault: Drip(time.Second), Want: late("bytes came in 30s")},
 	}
 }
 
 func connectionCases() []Case {
-	dropped := func(at demo.Endpoint) Outcome {
+	dropped := func(at Endpoint) Outcome {
 		return delayed(at, Outcome{Says: "the connection was dropped", Next: "network", Within: shortly}.patient(at))
 	}
 	return []Case{
-		{Name: "a reset", Fault: demo.Reset(demo.BeforeTheHead), Want: dropped},
-		{Name: "a reset in the head", Fault: demo.Reset(demo.InTheHead), Want: lost(dropped)},
+		{Name: "a reset", Fault: Reset(BeforeTheHead), Want: dropped},
+		{Name: "a reset in the head", Fault: Reset(InTheHead), Want: lost(dropped)},
 		// Half a line is no header, and nobody can tell why.
-		{Name: "a reset in a line", Fault: demo.Reset(demo.InALine), Want: lost(func(at demo.Endpoint) Outcome {
+		{Name: "a reset in a line", Fault: Reset(InALine), Want: lost(func(at Endpoint) Outcome {
 			return delayed(at, Outcome{Says: "broke off", Next: "network", Sent: 1, Within: shortly})
 		})},
-		{Name: "a reset behind the head", Fault: demo.Reset(demo.BehindTheHead), Want: lost(cutOff)},
-		{Name: "a reset, once", Fault: demo.Reset(demo.BeforeTheHead), Times: 1, On: repeated, Want: same(Outcome{Ending: Works, Sent: 1, Within: shortly})},
+		{Name: "a reset behind the head", Fault: Reset(BehindTheHead), Want: lost(cutOff)},
+		{Name: "a reset, once", Fault: Reset(BeforeTheHead), Times: 1, On: repeated, Want: same(Outcome{Ending: Works, Sent: 1, Within: shortly})},
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"os"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -35,7 +36,7 @@ const Password = `k4narie "wörd"+/&% `
 
 // World is a service on a network of its own, and what it does wrong.
 type World struct {
-	Faults *demo.Faults
+	Faults *Faults
 
 	t       testing.TB
 	server  *demo.Server
@@ -43,18 +44,18 @@ type World struct {
 	search  canary.Searcher
 }
 
-// stock is that of every service here: to make a signing key takes a while.
-var stock demo.Stock
+// shared is that of every service here: to make a signing key takes a while.
+var shared demo.Shared
 
 // Run runs a test in a bubble with a service that does nothing wrong yet.
 func Run(t *testing.T, test func(t *testing.T, w *World)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		n := newNetwork()
-		w := &World{Faults: &demo.Faults{}, t: t, network: n}
+		w := &World{Faults: &Faults{}, t: t, network: n}
 		var err error
 		w.server, err = demo.Start(context.Background(), demo.Options{
-			Now: time.Now, Listener: n, Stock: &stock, Faults: w.Faults, Secrets: demo.Secrets{Password: Password},
+			Now: time.Now, Listener: n, Shared: &shared, Wrap: w.Faults.Wrap, Secrets: demo.Secrets{Password: Password},
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -114,4 +115,41 @@ func (w *World) secrets() []string {
 		set[string(found[1])] = true
 	}
 	return slices.Sorted(maps.Keys(set))
+}
+
+// goWords are the words in which Go, its libraries and the operating system speak
+// of errors. They are not for people.
+var goWords = regexp.MustCompile(`%!|0x[0-9a-f]{4}|goroutine|panic|runtime error|nil pointer|` +
+	`\bEOF\b|i/o timeout|dial tcp|(?:read|write) tcp|connection reset by peer|broken pipe|context (?:canceled|deadline)|` +
+	`net/http|http2?: |url\.Error|(?:Get|Post) "|malformed|oauth2|json: |unexpected end|invalid character|cannot unmarshal|` +
+	`strconv|gzip: |flate: |x509: |tls: |\*api\.|\*session\.|<nil>|map\[|\bErr[A-Z]`)
+
+// GoWords finds in a text for people what only a programmer understands, "" when
+// there is nothing.
+func GoWords(text string) string { return goWords.FindString(text) }
+
+// Leaked finds in a text one of the secrets of the test so far, in any spelling, ""
+// when there is none. Text that is drawn in cells is looked through without its line
+// breaks and frames, too.
+func (w *World) Leaked(text string) string {
+	for _, secret := range w.secrets() {
+		w.search.Add(secret, secret)
+		w.search.Add(secret, inCells(secret))
+	}
+	for _, searched := range []string{text, inCells(text)} {
+		if hits := w.search.Find(searched); len(hits) > 0 {
+			return hits[0].Secret
+		}
+	}
+	return ""
+}
+
+// inCells is a text as it is found on a screen: without blanks and frames.
+func inCells(text string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune(" \n│┃║|", r) {
+			return -1
+		}
+		return r
+	}, text)
 }

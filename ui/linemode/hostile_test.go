@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"gatehouse/internal/config"
-	"gatehouse/internal/demo"
 	"gatehouse/internal/hostile"
 	"gatehouse/session"
 )
@@ -18,14 +17,14 @@ import (
 // meetings are the answers of somebody who has signed in, up to the call of an
 // endpoint.
 var meetings = []struct {
-	endpoint demo.Endpoint
+	endpoint hostile.Endpoint
 	answers  []string
 }{
-	{demo.PasswordGrant, nil},
-	{demo.RefreshGrant, []string{"3", "2"}},
-	{demo.Shares, []string{"1", "1"}},
-	{demo.Companies, []string{"1", "companies", ""}},
-	{demo.DeviceLogin, []string{"device", "", "", "", "", "", hostile.Password}},
+	{hostile.PasswordGrant, nil},
+	{hostile.RefreshGrant, []string{"3", "2"}},
+	{hostile.Shares, []string{"1", "1"}},
+	{hostile.Companies, []string{"1", "companies", ""}},
+	{hostile.DeviceLogin, []string{"device", "", "", "", "", "", hostile.Password}},
 }
 
 // TestEveryFaultInTheConversation walks through all that a service can do wrong, at
@@ -44,7 +43,7 @@ func TestEveryFaultInTheConversation(t *testing.T) {
 			t.Run(c.Name+"/"+string(m.endpoint), func(t *testing.T) {
 				t.Parallel()
 				hostile.Run(t, func(t *testing.T, w *hostile.World) {
-					w.Faults.Set(demo.Rule{Endpoint: m.endpoint, Fault: c.Fault, Times: c.Times})
+					w.Faults.Set(hostile.Rule{Endpoint: m.endpoint, Fault: c.Fault, Times: c.Times})
 					start := time.Now()
 					said := converse(t, w, append([]string{"cleo@harbor.example", hostile.Password}, m.answers...))
 					understood(t, w, said, m.endpoint, c.Want(m.endpoint))
@@ -84,7 +83,7 @@ func converse(t *testing.T, w *hostile.World, answers []string) string {
 
 // understood compares what was said with what the interface and the design make of
 // a fault.
-func understood(t *testing.T, w *hostile.World, said string, at demo.Endpoint, want hostile.Outcome) {
+func understood(t *testing.T, w *hostile.World, said string, at hostile.Endpoint, want hostile.Outcome) {
 	t.Helper()
 	if found := w.Leaked(said); found != "" {
 		t.Errorf("the secret %q is said", found)
@@ -99,7 +98,7 @@ func understood(t *testing.T, w *hostile.World, said string, at demo.Endpoint, w
 	switch {
 	case want.Ending == hostile.Over:
 		parts = parts[:2]
-	case at == demo.RefreshGrant:
+	case at == hostile.RefreshGrant:
 		parts[1] = "is tried again in"
 	}
 	for _, part := range parts {

@@ -1,4 +1,4 @@
-package demo
+package hostile
 
 import (
 	"bytes"
@@ -8,6 +8,9 @@ import (
 	"strings"
 	"sync"
 )
+
+// maxForm is how much of a form is read, in bytes.
+const maxForm = 64 << 10
 
 // Endpoint is a call of the interface that can go wrong. The two grants of the
 // token endpoint are two.
@@ -70,8 +73,8 @@ func (f *Faults) Met() int {
 	return f.met
 }
 
-// Before stands before a service, that of this package or one that leads to it.
-func (f *Faults) Before(service http.Handler) http.Handler {
+// Wrap stands before a service, the demo or one that leads to it.
+func (f *Faults) Wrap(service http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if fault := f.of(w, r); fault != nil {
 			fault(w, r, service)
@@ -117,7 +120,7 @@ func called(w http.ResponseWriter, r *http.Request) (endpoint Endpoint, account 
 	path := strings.Split(r.URL.Path, "/")
 	switch path[len(path)-1] {
 	case "token":
-		text, _ := io.ReadAll(http.MaxBytesReader(w, r.Body, formLimit))
+		text, _ := io.ReadAll(http.MaxBytesReader(w, r.Body, maxForm))
 		r.Body = io.NopCloser(bytes.NewReader(text))
 		form, _ := url.ParseQuery(string(text))
 		if form.Get("grant_type") == "refresh_token" {

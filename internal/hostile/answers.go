@@ -1,9 +1,10 @@
-package demo
+package hostile
 
 import (
 	"bytes"
 	"compress/gzip"
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -23,6 +24,17 @@ func Respond(status int, contentType, body string, headers ...string) Fault {
 		w.WriteHeader(status)
 		_, _ = io.WriteString(w, body)
 	}
+}
+
+// respondJSON answers with a value that can be encoded.
+func respondJSON(w http.ResponseWriter, status int, value any) {
+	body, err := json.Marshal(value)
+	if err != nil {
+		panic(err)
+	}
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = w.Write(body)
 }
 
 // Redirect points at an address; "" is the one that was asked for.
@@ -157,7 +169,7 @@ func Echo(w http.ResponseWriter, r *http.Request, _ http.Handler) {
 		}
 	}
 	text := "You sent " + strings.Join(said, " and ")
-	writeJSON(w, http.StatusBadRequest, struct {
+	respondJSON(w, http.StatusBadRequest, struct {
 		Message     string
 		Error       string `json:"error"`
 		Description string `json:"error_description"`
