@@ -21,7 +21,7 @@ import (
 	"testing"
 
 	embedded "gatehouse/internal/demo"
-	"gatehouse/internal/testkit/canary"
+	"gatehouse/internal/testkit"
 )
 
 // The secrets that a person has before the program runs. Their characters look
@@ -50,7 +50,7 @@ type world struct {
 	fault     fault         // nil: answers are good
 	faultAt   string        // the part of a path that is concerned
 	wentWrong chan struct{} // holds one when an answer has, since then
-	search    canary.Searcher
+	search    testkit.SecretSearcher
 	issued    map[string]bool // what is secret in the answers so far, by its name
 	remnants  []remnant
 }

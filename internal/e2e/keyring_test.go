@@ -11,7 +11,7 @@ import (
 
 	"github.com/zalando/go-keyring"
 
-	"gatehouse/internal/testkit/canary"
+	"gatehouse/internal/testkit"
 	"gatehouse/session"
 )
 
@@ -48,8 +48,8 @@ func keyringHome(t *testing.T, s *service) (env []string, home string) {
 }
 
 // keyringSecrets finds the secrets of the service of these tests, and of the vault.
-func keyringSecrets() *canary.Searcher {
-	search := new(canary.Searcher)
+func keyringSecrets() *testkit.SecretSearcher {
+	search := new(testkit.SecretSearcher)
 	for _, secret := range []string{thePassword, theClient, theKey, thePhrase, theRefreshes, "canary signature", "AGE-SECRET-KEY"} {
 		search.Add(secret, secret)
 	}

@@ -20,7 +20,7 @@ import (
 	"time"
 
 	"gatehouse/internal/demo"
-	"gatehouse/internal/testkit/canary"
+	"gatehouse/internal/testkit"
 )
 
 // LongVariable is the variable that, set to 1, makes the tests of this kind run
@@ -41,7 +41,7 @@ type World struct {
 	t       testing.TB
 	server  *demo.Server
 	network *network
-	search  canary.Searcher
+	search  testkit.SecretSearcher
 }
 
 // shared is that of every service here: to make a signing key takes a while.

@@ -21,7 +21,7 @@ var secretName = regexp.MustCompile(`(?i)^(access|refresh|id|bearer)$|password|p
 // inClear are the fields of such a name that may be text all the same, and why.
 var inClear = map[string]string{
 	"api/echo.go echoReader.secret":                 "it is compared with every byte of a list, as long as that is read",
-	"api/exchange.go Exchange.Credential":           "it is the scheme of the header",
+	"api/observe.go Exchange.Credential":            "it is the scheme of the header",
 	"api/errors.go StatusError.Credential":          "it is the scheme of the header",
 	"internal/hostile/tokens.go StrangeToken.Token": "it is made up by a test",
 	"internal/sshd/sshd.go Connection.ID":           "it names a connection in the log",

@@ -14,7 +14,7 @@ import (
 	"text/template"
 
 	"gatehouse/internal/secret"
-	canaries "gatehouse/internal/testkit/canary"
+	"gatehouse/internal/testkit"
 )
 
 const canary = "canary-7f3a"
@@ -83,7 +83,7 @@ var printers = map[string]func(t *testing.T, value any) string{
 }
 
 func TestNoWayOfPrintingShowsTheValue(t *testing.T) {
-	var search canaries.Searcher
+	var search testkit.SecretSearcher
 	search.Add("secret", canary)
 	value, h := secret.New(canary), newHolder()
 	for name, print := range printers {
@@ -100,7 +100,7 @@ func TestNoWayOfPrintingShowsTheValue(t *testing.T) {
 }
 
 func TestEncodersThatAskForTheFieldsGetNone(t *testing.T) {
-	var search canaries.Searcher
+	var search testkit.SecretSearcher
 	search.Add("secret", canary)
 	record := struct{ Hidden secret.Text }{secret.New(canary)}
 	inXML, err := xml.Marshal(record.Hidden)

@@ -17,7 +17,7 @@ import (
 	"gatehouse/api"
 	"gatehouse/internal/config"
 	"gatehouse/internal/secret"
-	"gatehouse/internal/testkit/canary"
+	"gatehouse/internal/testkit"
 	"gatehouse/session"
 )
 
@@ -164,7 +164,7 @@ func requireNoCanaries(t *testing.T, d *desk) {
 // requireHarmless looks for the secrets, and for the word they have in common.
 func requireHarmless(t *testing.T, what, text string) {
 	t.Helper()
-	c, search := canaries, new(canary.Searcher)
+	c, search := canaries, new(testkit.SecretSearcher)
 	for _, secret := range []string{
 		c.password, c.plain, c.directory, c.clientSecret, c.apiKey, c.refresh, c.id, c.domainToken, c.confirmKey, c.session, canaryToken(),
 	} {

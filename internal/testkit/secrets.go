@@ -1,4 +1,4 @@
-package canary
+package testkit
 
 import (
 	"encoding/base64"
@@ -11,6 +11,94 @@ import (
 	"strconv"
 	"strings"
 )
+
+const (
+	// indexWidth is how many bytes of a spelling lead to it.
+	indexWidth = 8
+	// pieceLength is the length in bytes of the parts of a long spelling. Lines cut it on
+	// a screen, and excerpts in a log: whoever finds a part has found it.
+	pieceLength = 24
+	// shortestSecret is how long a secret must be, not to be found by chance.
+	shortestSecret = 10
+)
+
+// SecretSearcher searches what a run left behind for the secrets of the run, in every
+// spelling in which they could stand there. The zero value knows no secret and is ready to use; its
+// methods are not safe for several goroutines at once.
+type SecretSearcher struct {
+	byStart map[[indexWidth]byte][]needle
+	known   map[string]bool // spellings
+}
+
+// needle is a spelling of a secret or a piece of one.
+type needle struct{ text, secret, form string }
+
+// SecretHit is a secret that was found.
+type SecretHit struct {
+	Secret string // what it is called
+	Form   string // in which spelling
+	At     int    // the byte where it, or a piece of it, begins
+}
+
+// Add adds a secret by a name for reports, such as "password". Of several secrets
+// that have a piece in common, as tokens of one issuer have, it counts for the
+// first. A secret of fewer than ten bytes is refused with a panic: it would be
+// found by chance.
+func (s *SecretSearcher) Add(name, secret string) {
+	if len(secret) < shortestSecret {
+		panic(fmt.Sprintf("the %s is too short to be searched for", name))
+	}
+	if s.byStart == nil {
+		s.byStart, s.known = map[[indexWidth]byte][]needle{}, map[string]bool{}
+	}
+	for _, spelling := range spellings(secret) {
+		for text := range pieces(spelling.text) {
+			if s.known[text] {
+				continue
+			}
+			s.known[text] = true
+			start := [indexWidth]byte([]byte(text))
+			s.byStart[start] = append(s.byStart[start], needle{text, name, spelling.form})
+		}
+	}
+}
+
+// pieces cuts a text that is so long that any piece of double length has a whole
+// one in it; a shorter one is its own only piece.
+func pieces(text string) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		if len(text) < 2*pieceLength {
+			yield(text)
+			return
+		}
+		for ; len(text) >= pieceLength; text = text[pieceLength:] {
+			if !yield(text[:pieceLength]) {
+				return
+			}
+		}
+	}
+}
+
+// Find returns the secrets in a text, each spelling of each once, where it is
+// found first.
+func (s *SecretSearcher) Find(text string) []SecretHit {
+	var hits []SecretHit
+	seen := map[SecretHit]bool{}
+	var window [indexWidth]byte
+	for at := 0; at+indexWidth <= len(text); at++ {
+		copy(window[:], text[at:])
+		for _, n := range s.byStart[window] {
+			hit := SecretHit{Secret: n.secret, Form: n.form}
+			if seen[hit] || len(text)-at < len(n.text) || text[at:at+len(n.text)] != n.text {
+				continue
+			}
+			seen[hit] = true
+			hit.At = at
+			hits = append(hits, hit)
+		}
+	}
+	return hits
+}
 
 // spelling is a way to write a secret.
 type spelling struct{ form, text string }

@@ -1,10 +1,16 @@
 package testkit
 
 import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
 	"io"
 	"log"
+	"math/big"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -12,6 +18,104 @@ import (
 	"testing"
 	"time"
 )
+
+// Authority is a certificate authority that lives as long as a test.
+type Authority struct {
+	t           testing.TB
+	certificate *x509.Certificate
+	key         *ecdsa.PrivateKey
+}
+
+// NewAuthority makes an authority that nothing trusts yet.
+func NewAuthority(t testing.TB) *Authority {
+	t.Helper()
+	a := &Authority{t: t, key: newKey(t)}
+	a.certificate = a.sign(&x509.Certificate{
+		SerialNumber:          big.NewInt(1),
+		Subject:               pkix.Name{CommonName: "An authority of a test"},
+		NotBefore:             time.Now().AddDate(-1, 0, 0),
+		NotAfter:              time.Now().AddDate(1, 0, 0),
+		IsCA:                  true,
+		BasicConstraintsValid: true,
+		KeyUsage:              x509.KeyUsageCertSign,
+	}, nil, a.key)
+	return a
+}
+
+// Pool trusts the authority, and nothing else.
+func (a *Authority) Pool() *x509.CertPool {
+	pool := x509.NewCertPool()
+	pool.AddCert(a.certificate)
+	return pool
+}
+
+// PEM is the certificate of the authority as a file has it.
+func (a *Authority) PEM() []byte {
+	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: a.certificate.Raw})
+}
+
+// Issue makes a certificate for this machine, valid for an hour around now. A
+// change makes it another one; it may be nil.
+func (a *Authority) Issue(change func(*x509.Certificate)) tls.Certificate {
+	a.t.Helper()
+	key := newKey(a.t)
+	return chain(a.sign(server(change), a.certificate, key), key)
+}
+
+// SelfSigned makes a certificate for this machine that only itself vouches for.
+func (a *Authority) SelfSigned() tls.Certificate {
+	a.t.Helper()
+	alone := &Authority{t: a.t, key: newKey(a.t)}
+	return chain(alone.sign(server(nil), nil, alone.key), alone.key)
+}
+
+// sign makes a certificate for the owner of a key; without a parent it signs
+// itself.
+func (a *Authority) sign(template, parent *x509.Certificate, key *ecdsa.PrivateKey) *x509.Certificate {
+	a.t.Helper()
+	if parent == nil {
+		parent = template
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, parent, key.Public(), a.key)
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	certificate, err := x509.ParseCertificate(der)
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	return certificate
+}
+
+func server(change func(*x509.Certificate)) *x509.Certificate {
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(2),
+		Subject:      pkix.Name{CommonName: "A service of a test"},
+		NotBefore:    time.Now().Add(-time.Hour),
+		NotAfter:     time.Now().Add(time.Hour),
+		DNSNames:     []string{"localhost"},
+		IPAddresses:  []net.IP{net.IPv4(127, 0, 0, 1), net.IPv6loopback},
+		KeyUsage:     x509.KeyUsageDigitalSignature,
+		ExtKeyUsage:  []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+	}
+	if change != nil {
+		change(template)
+	}
+	return template
+}
+
+func chain(certificate *x509.Certificate, key *ecdsa.PrivateKey) tls.Certificate {
+	return tls.Certificate{Certificate: [][]byte{certificate.Raw}, PrivateKey: key}
+}
+
+func newKey(t testing.TB) *ecdsa.PrivateKey {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key
+}
 
 // BrokenTLS is a service that no careful client talks to.
 type BrokenTLS struct {

@@ -1,4 +1,4 @@
-package canary_test
+package testkit_test
 
 import (
 	"encoding/base64"
@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"gatehouse/internal/testkit/canary"
+	"gatehouse/internal/testkit"
 )
 
 // Its characters look different in every spelling.
@@ -80,7 +80,7 @@ func TestWhatIsNoSecretIsNotFound(t *testing.T) {
 			t.Errorf("%v in %q", hits, text)
 		}
 	}
-	if hits := new(canary.Searcher).Find(secret); len(hits) > 0 {
+	if hits := new(testkit.SecretSearcher).Find(secret); len(hits) > 0 {
 		t.Errorf("it knows of no secret, and finds %v", hits)
 	}
 }
@@ -89,7 +89,7 @@ func TestAHitSaysWhatWasFoundAndWhere(t *testing.T) {
 	s := search("password", secret)
 	s.Add("key", "canary-key-1")
 	text := "a canary-key-1, and again canary-key-1, and " + secret
-	want := []canary.Hit{{Secret: "key", Form: "as it is", At: 2}, {Secret: "password", Form: "as it is", At: strings.Index(text, secret)}}
+	want := []testkit.SecretHit{{Secret: "key", Form: "as it is", At: 2}, {Secret: "password", Form: "as it is", At: strings.Index(text, secret)}}
 	if got := s.Find(text); fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("found %v, want %v", got, want)
 	}
@@ -104,8 +104,8 @@ func TestASecretThatIsTooShortIsRefused(t *testing.T) {
 	search("password", "demo")
 }
 
-func search(name, value string) *canary.Searcher {
-	s := new(canary.Searcher)
+func search(name, value string) *testkit.SecretSearcher {
+	s := new(testkit.SecretSearcher)
 	s.Add(name, value)
 	return s
 }

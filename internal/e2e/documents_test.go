@@ -1,0 +1,132 @@
+package e2e
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"gatehouse/internal/testkit"
+)
+
+// firstCell is the beginning of a row of a table whose first cell is code.
+var firstCell = regexp.MustCompile("(?m)^\\| `([^`]+)` \\|")
+
+func TestTheListOfDependenciesIsThatOfTheModule(t *testing.T) {
+	var listed []string
+	for _, row := range firstCell.FindAllStringSubmatch(read(t, "docs/dependencies.md"), -1) {
+		listed = append(listed, row[1])
+	}
+	slices.Sort(listed)
+	if diff := cmp.Diff(direct(t), listed); diff != "" {
+		t.Errorf("docs/dependencies.md is not what go.mod requires directly (-go.mod +list):\n%s", diff)
+	}
+}
+
+func read(t *testing.T, file string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(testkit.Root(t), file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// direct are the modules that go.mod requires for the packages here and for
+// tools, in order.
+func direct(t *testing.T) []string {
+	t.Helper()
+	edit := exec.CommandContext(t.Context(), "go", "mod", "edit", "-json")
+	edit.Dir = testkit.Root(t)
+	output, err := edit.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var mod struct {
+		Require []struct {
+			Path     string
+			Indirect bool
+		}
+		Tool []struct{ Path string }
+	}
+	if err := json.Unmarshal(output, &mod); err != nil {
+		t.Fatal(err)
+	}
+	var modules []string
+	for _, required := range mod.Require {
+		isTools := func(tool struct{ Path string }) bool { return strings.HasPrefix(tool.Path, required.Path+"/") }
+		if !required.Indirect || slices.ContainsFunc(mod.Tool, isTools) {
+			modules = append(modules, required.Path)
+		}
+	}
+	slices.Sort(modules)
+	return modules
+}
+
+// namedTest is a test as SECURITY.md names it: its directory and its name.
+var namedTest = regexp.MustCompile("`([a-z0-9/]+) ((?:Test|Fuzz)\\w+)`")
+
+func TestEveryThreatHasItsTests(t *testing.T) {
+	_, threats, _ := strings.Cut(read(t, "SECURITY.md"), "\n|---|---|---|---|\n")
+	threats, _, found := strings.Cut(threats, "\n\n")
+	if !found {
+		t.Fatal("SECURITY.md has no table of threats")
+	}
+	for row := range strings.Lines(threats) {
+		tests := namedTest.FindAllStringSubmatch(row, -1)
+		cells := strings.Split(strings.Trim(row, "|\n "), " | ")
+		if len(cells) != 4 || len(tests) != strings.Count(cells[3], "`")/2 || len(tests) == 0 {
+			t.Errorf("%d cells and %d tests are understood in %s", len(cells), len(tests), row)
+		}
+		for _, test := range tests {
+			if !exists(t, test[1], test[2]) {
+				t.Errorf("there is no test %s in %s", test[2], test[1])
+			}
+		}
+	}
+}
+
+// exists reports whether a directory of the module has a test of this name.
+func exists(t *testing.T, dir, name string) bool {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(testkit.Root(t), dir, "*_test.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		source, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(source), "\nfunc "+name+"(") {
+			return true
+		}
+	}
+	return false
+}
+
+// testCode are packages that no program for people may hold, of the library and of this
+// module.
+var testCode = regexp.MustCompile(`^(testing|net/http/httptest|gatehouse/internal/(hostile|testkit|sshload)|gatehouse/.*test)$`)
+
+func TestTheProgramHoldsNoTestCode(t *testing.T) {
+	list := exec.CommandContext(t.Context(), "go", "list", "-deps", "gatehouse")
+	output, err := list.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Count(string(output), "\n") < 100 {
+		t.Errorf("these are not all packages of the program:\n%s", output)
+	}
+	for pkg := range strings.Lines(string(output)) {
+		if pkg = strings.TrimSpace(pkg); testCode.MatchString(pkg) {
+			t.Errorf("the program holds %s", pkg)
+		}
+	}
+}
