@@ -15,14 +15,18 @@ func appendFolded(dst, text []byte) []byte {
 			continue
 		}
 		r, size := utf8.DecodeRune(text)
-		dst = utf8.AppendRune(dst, foldRune(r))
+		dst = utf8.AppendRune(dst, FoldRune(r))
 		text = text[size:]
 	}
 	return dst
 }
 
-// foldRune returns the one rune that stands for all that differ from r in case only.
-func foldRune(r rune) rune {
+// FoldRune returns the one rune that stands for all that differ from r in case only.
+// It is how every filter and every search compares.
+func FoldRune(r rune) rune {
+	if unicode.SimpleFold(r) == r && r != 'İ' {
+		return r
+	}
 	lower := unicode.ToLower(r)
 	least := lower
 	for next := unicode.SimpleFold(lower); next != lower; next = unicode.SimpleFold(next) {

@@ -60,7 +60,7 @@ func lastBytes(folded rune) []byte {
 	return ends
 }
 
-// spellings returns all runes that foldRune makes the given one of.
+// spellings returns all runes that FoldRune makes the given one of.
 func spellings(folded rune) []rune {
 	all := []rune{folded}
 	for r := unicode.SimpleFold(folded); r != folded; r = unicode.SimpleFold(r) {
@@ -150,7 +150,7 @@ func matchStart(text, want []byte) (length int, ok bool) {
 		}
 		r, size := utf8.DecodeRune(text[length:])
 		wanted, wantedSize := utf8.DecodeRune(want)
-		if foldRune(r) != wanted {
+		if FoldRune(r) != wanted {
 			return 0, false
 		}
 		length, want = length+size, want[wantedSize:]
@@ -174,7 +174,7 @@ func matchEnd(text, want []byte) (length int, ok bool) {
 		}
 		r, size := utf8.DecodeLastRune(rest)
 		wanted, wantedSize := utf8.DecodeLastRune(want)
-		if foldRune(r) != wanted {
+		if FoldRune(r) != wanted {
 			return 0, false
 		}
 		length, want = length+size, want[:len(want)-wantedSize]

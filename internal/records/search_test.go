@@ -62,7 +62,7 @@ func FuzzUnquote(f *testing.F) {
 
 func TestEveryRuneIsASpellingOfItsFold(t *testing.T) {
 	for r := range rune(utf8.MaxRune + 1) {
-		folded := foldRune(r)
+		folded := FoldRune(r)
 		if folded == r && unicode.SimpleFold(r) == r {
 			continue // the one spelling of itself
 		}

@@ -34,8 +34,8 @@ var titles = [columns]grid.Column{
 // row is an entry with its words.
 type row struct {
 	Entry
-	cells  [columns]grid.Cell
-	folded string // all words in lower case, for the filter
+	cells [columns]grid.Cell
+	words string // all of them, for the filter
 }
 
 func newRow(e Entry) row {
@@ -51,7 +51,7 @@ func newRow(e Entry) row {
 			r.cells[i].State = grid.Empty
 		}
 	}
-	r.folded = strings.ToLower(strings.Join(texts[:], "\n"))
+	r.words = strings.Join(texts[:], "\n")
 	if e.Exchange != nil {
 		r.cells[columnRequest].Text = shortened(e.Exchange)
 	}
@@ -247,7 +247,7 @@ func (o order) next(column int) order {
 func (l *list) arrange(words []string, by order) []int32 {
 	found := make([]*row, 0, len(l.rows))
 	for i := range l.rows {
-		if l.rows[i].hasAll(words) {
+		if grid.ContainsAll(l.rows[i].words, words) {
 			found = append(found, &l.rows[i])
 		}
 	}
@@ -257,10 +257,6 @@ func (l *list) arrange(words []string, by order) []int32 {
 		numbers[i] = int32(r.Number)
 	}
 	return numbers
-}
-
-func (r *row) hasAll(words []string) bool {
-	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(r.folded, strings.ToLower(w)) })
 }
 
 // compare puts what has no value last in both directions, and among equals the

@@ -4,7 +4,6 @@ package domains
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -207,16 +206,12 @@ func (m *Model) narrow(string) tea.Cmd {
 
 // found are the domains that hold every word of the filter.
 func (m *Model) found() []int32 {
-	words := strings.Fields(strings.ToLower(m.filter.Text()))
+	words := m.filter.Words()
 	rows := make([]int32, 0, len(m.names.domains))
 	for i, name := range m.names.domains {
-		if holds(strings.ToLower(hostname.Readable(name)), words) {
+		if grid.ContainsAll(hostname.Readable(name), words) {
 			rows = append(rows, int32(i))
 		}
 	}
 	return rows
-}
-
-func holds(name string, words []string) bool {
-	return !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(name, word) })
 }

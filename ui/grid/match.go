@@ -2,11 +2,11 @@ package grid
 
 import (
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
 
+	"gatehouse/internal/records"
 	"gatehouse/styles"
 )
 
@@ -95,12 +95,23 @@ func foldedPrefix(text, word string) int {
 			return 0
 		}
 		c, size := utf8.DecodeRuneInString(text[at:])
-		if c != r && !strings.EqualFold(text[at:at+size], string(r)) {
+		if !sameLetter(c, r) {
 			return 0
 		}
 		at += size
 	}
 	return at
+}
+
+// sameLetter compares as the filter of records does.
+func sameLetter(a, b rune) bool {
+	switch {
+	case a == b:
+		return true
+	case a < utf8.RuneSelf && b < utf8.RuneSelf:
+		return lower(byte(a)) == lower(byte(b))
+	}
+	return records.FoldRune(a) == records.FoldRune(b)
 }
 
 // isASCII reports whether each byte of s is a grapheme cluster of its own.

@@ -19,6 +19,7 @@ func TestMatchesAreMarkedWithoutCaseAndByGrapheme(t *testing.T) {
 		{"Σίσυφος", []string{"σ"}, "<Σ>ί<σ>υφο<ς>"},
 		{"\u212Belvin", []string{"kel"}, "\u212Belvin"},
 		{"\u212Aelvin", []string{"kel"}, "<\u212Ael>vin"},
+		{"İstanbul", []string{"ist"}, "<İst>anbul"},
 		{"Cafe\u0301s", []string{"fe"}, "Ca<fe\u0301>s"},
 		{"x👨‍👩‍👧‍👦y", []string{"\U0001f469"}, "x<👨‍👩‍👧‍👦>y"},
 		{"short", []string{"shorter"}, "short"},
