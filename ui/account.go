@@ -66,7 +66,7 @@ func (r *root) opened(msg openedMsg) tea.Cmd {
 	unsubscribe := r.service.Session.Subscribe(func(e session.Event) { r.send(sessionMsg{e}) })
 	r.stop = append(r.stop, unsubscribe)
 	if msg.restored == nil {
-		return tea.Batch(r.keep(), r.signedIn())
+		return tea.Batch(r.keep(), r.SignedIn())
 	}
 	return tea.Batch(r.keep(), r.showSignIn(reason(msg.restored), nil))
 }
@@ -100,23 +100,23 @@ func (r *root) showSignIn(why string, cancel func() tea.Cmd) tea.Cmd {
 		Tips:        r.options.Tips,
 		Cancel:      cancel,
 	})
-	r.push(single{form})
+	r.pushPage(newSingle(form))
 	return form.Init()
 }
 
-// signInAgain shows the form over a screen that needs it. The form that is there
+// SignInAgain implements [screen.Root]. The form that is there
 // already stays as it is: somebody may be typing into it. One that nobody asked
 // for waits for its key, S, rather than taking the keys from something else.
-func (r *root) signInAgain(request screen.SignInAgain) tea.Cmd {
-	switch unasked := request.Reason != ""; {
+func (r *root) SignInAgain(from screen.Screen, reason string, then func() tea.Cmd) tea.Cmd {
+	switch unasked := reason != ""; {
 	case r.signIn() != nil:
-		r.resume = inTurn(r.resume, request.Then)
+		r.resume = inTurn(r.resume, then)
 		return nil
-	case unasked && (request.From != r.current() || r.overlay() != nil || r.typing()):
-		return r.say(request.Reason, true)
+	case unasked && (from != r.current() || r.overlay() != nil || r.typing()):
+		return r.Say(reason, true)
 	}
-	r.resume = request.Then
-	return r.showSignIn(request.Reason, r.hideSignIn)
+	r.resume = then
+	return r.showSignIn(reason, r.hideSignIn)
 }
 
 // inTurn does one thing after the other; each may be nil.
@@ -138,7 +138,7 @@ func (r *root) hideSignIn() tea.Cmd {
 
 func (r *root) closeSignIn() {
 	if r.signIn() != nil {
-		closePage(r.pop())
+		closePage(r.popPage())
 	}
 }
 
@@ -157,9 +157,9 @@ func authorities(p *config.Profile) []string {
 	return append([]string{p.Authority}, slices.Delete(list, own, own+1)...)
 }
 
-// signedIn leads to where the person was, or to the list of domains. What
+// SignedIn implements [screen.Root]: it leads to where the person was, or to the list of domains. What
 // another person saw is not kept.
-func (r *root) signedIn() tea.Cmd {
+func (r *root) SignedIn() tea.Cmd {
 	r.overlays = nil // they were of the form
 	r.closeSignIn()
 	resume := r.resume
@@ -169,7 +169,7 @@ func (r *root) signedIn() tea.Cmd {
 		r.user, resume = user, nil
 	}
 	if r.domains() == nil {
-		r.push(single{domains.New(r.env, domains.Options{Service: r.service, Status: r.service.Session.Status})})
+		r.pushPage(newSingle(domains.New(r.env, domains.Options{Service: r.service, Status: r.service.Session.Status})))
 	}
 	cmds := []tea.Cmd{r.startClock(), r.domains().Refresh()}
 	if resume != nil {
@@ -215,20 +215,20 @@ func (r *root) sessionEvent(e session.Event) tea.Cmd {
 	case session.EventSignedIn:
 		// A form that was left while it signed in does not tell.
 		if r.signIn() == nil && r.domains() != nil && identityOf(r.service.Session.Status()) != r.user {
-			return r.signedIn()
+			return r.SignedIn()
 		}
 	case session.EventRenewed:
-		return tea.Batch(r.say("The access token was renewed.", false), r.startClock())
+		return tea.Batch(r.Say("The access token was renewed.", false), r.startClock())
 	case session.EventDelayed:
-		return r.say(r.delayed(e.Err), true)
+		return r.Say(r.delayed(e.Err), true)
 	case session.EventEnded:
 		if r.signIn() != nil {
 			return nil // the form says why it is there
 		}
-		return r.say(reason(e.Err), true)
+		return r.Say(reason(e.Err), true)
 	}
 	if e.Err != nil {
-		return r.say(problem.Describe(e.Err, problem.Screen).Sentence, true)
+		return r.Say(problem.Describe(e.Err, problem.Screen).Sentence, true)
 	}
 	return nil
 }

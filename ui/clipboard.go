@@ -9,7 +9,6 @@ import (
 
 	"gatehouse/internal/safetext"
 	"gatehouse/ui/human"
-	"gatehouse/ui/screen"
 )
 
 // longestCopy is how many bytes the clipboards of terminals take: many stop
@@ -22,36 +21,36 @@ type copiedMsg struct {
 	err  error
 }
 
-// copy puts text on the clipboard of the terminal the person sits at. A terminal
+// Copy implements [screen.Root]: it puts text on the clipboard of the terminal the person sits at. A terminal
 // does not say whether it took it, so the desktop's clipboard gets it as well where
 // there is one.
-func (r *root) copy(request screen.Copy) tea.Cmd {
-	text := harmless(request.Text)
+func (r *root) Copy(text, what string) tea.Cmd {
+	text = harmless(text)
 	fits := len(text) <= longestCopy
 	switch native := r.options.Clipboard; {
 	case native == nil && !fits:
-		return r.say(fmt.Sprintf("Not copied: %s is more than the %s that a terminal's clipboard takes.",
+		return r.Say(fmt.Sprintf("Not copied: %s is more than the %s that a terminal's clipboard takes.",
 			human.Bytes(int64(len(text))), human.Bytes(longestCopy)), true)
 	case native == nil:
 		r.painter.Copy(text)
-		return r.say("Copied "+request.What+".", false)
+		return r.Say("Copied "+what+".", false)
 	case fits:
 		r.painter.Copy(text)
 		also := func() tea.Msg {
 			_ = native(r.env.Context, text) // the terminal has it
 			return nil
 		}
-		return tea.Batch(also, r.say("Copied "+request.What+".", false))
+		return tea.Batch(also, r.Say("Copied "+what+".", false))
 	default:
-		return func() tea.Msg { return copiedMsg{request.What, native(r.env.Context, text)} }
+		return func() tea.Msg { return copiedMsg{what, native(r.env.Context, text)} }
 	}
 }
 
 func (r *root) copied(msg copiedMsg) tea.Cmd {
 	if msg.err != nil {
-		return r.say("Not copied: the clipboard of this desktop did not take "+msg.what+".", true)
+		return r.Say("Not copied: the clipboard of this desktop did not take "+msg.what+".", true)
 	}
-	return r.say("Copied "+msg.what+".", false)
+	return r.Say("Copied "+msg.what+".", false)
 }
 
 // harmless makes control characters visible, but for those that lay out text:

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"strings"
 	"testing"
-
-	"gatehouse/ui/screen"
 )
 
 func TestACopyHoldsNothingThatATerminalObeys(t *testing.T) {
@@ -26,9 +24,9 @@ func TestACopyHoldsNothingThatATerminalObeys(t *testing.T) {
 
 func TestWhatIsTooLongForAClipboardIsRefused(t *testing.T) {
 	d := open(t, demoVariables(t), 100, 24)
-	d.model.root.carryOut(screen.Copy{Text: strings.Repeat("x", longestCopy+1), What: "all of it"})
+	d.model.root.Copy(strings.Repeat("x", longestCopy+1), "all of it")
 	d.wait("Not copied: 75.0 kB is more than")
-	d.model.root.carryOut(screen.Copy{Text: strings.Repeat("x", longestCopy), What: "all of it"})
+	d.model.root.Copy(strings.Repeat("x", longestCopy), "all of it")
 	d.press("f1")
 	d.wait("Copied all of it.")
 }
@@ -42,7 +40,7 @@ func TestWhereThereIsADesktopItsClipboardIsFilledAsWell(t *testing.T) {
 		return refused
 	}
 	for _, long := range []string{"short", strings.Repeat("x", longestCopy+1)} {
-		d.run(d.model.root.carryOut(screen.Copy{Text: long, What: "all of it"}))
+		d.run(d.model.root.Copy(long, "all of it"))
 		d.until("the copy", func() bool { return len(copied) > 0 })
 		if got := <-copied; got != long {
 			t.Errorf("%d bytes were copied", len(got))
@@ -51,6 +49,6 @@ func TestWhereThereIsADesktopItsClipboardIsFilledAsWell(t *testing.T) {
 		d.wait("Copied all of it.")
 	}
 	refused = errors.New("no display")
-	d.run(d.model.root.carryOut(screen.Copy{Text: strings.Repeat("x", longestCopy+1), What: "all of it"}))
+	d.run(d.model.root.Copy(strings.Repeat("x", longestCopy+1), "all of it"))
 	d.wait("Not copied: the clipboard of this desktop")
 }

@@ -7,8 +7,8 @@ import (
 
 	"gatehouse/internal/problem"
 	"gatehouse/styles"
-	"gatehouse/ui/action"
 	"gatehouse/ui/layout"
+	"gatehouse/ui/screen"
 )
 
 // closed stands where the session would be: its vault could not be opened.
@@ -17,9 +17,9 @@ type closed struct {
 	problem problem.Problem
 }
 
-func (c closed) actions(r *root) []action.Action {
+func (c closed) actions(r *root) []screen.Action {
 	with := func(how Opener) func() tea.Cmd { return func() tea.Cmd { return r.open(how) } }
-	return []action.Action{
+	return []screen.Action{
 		{ID: "closed.retry", Run: with(r.options.OpenAgain)},
 		{ID: "closed.unsaved", Run: with(r.options.OpenUnsaved)},
 		{ID: "closed.quit", Run: quit},
@@ -29,7 +29,7 @@ func (c closed) actions(r *root) []action.Action {
 func (c closed) view(theme *styles.Theme, width, height int) string {
 	keys := []string{}
 	for _, a := range c.root.actions() {
-		keys = append(keys, theme.Key.Render(action.KeyName(a.Keys[0]))+" "+a.Title)
+		keys = append(keys, theme.Key.Render(screen.KeyName(a.Keys[0]))+" "+a.Title)
 	}
 	// On the page itself, for the footer of a small screen has no room for them.
 	ways := layout.Wrap(strings.Join(keys, "   "), width)

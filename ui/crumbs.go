@@ -63,11 +63,11 @@ func ways(program, domain, title crumb, trail []crumb, more string) [][]crumb {
 
 // trail is what is open inside a screen.
 func (r *root) trail(s screen.Screen) []crumb {
-	trailed, ok := s.(screen.Trailed)
+	trailed, ok := s.(screen.Breadcrumbs)
 	if !ok {
 		return nil
 	}
-	names := trailed.Trail()
+	names := trailed.Breadcrumbs()
 	crumbs := make([]crumb, len(names))
 	for i, name := range names {
 		crumbs[i] = crumb{text: safetext.Clip(name, longestCrumb)}

@@ -20,9 +20,9 @@ import (
 	"gatehouse/internal/demo"
 	"gatehouse/internal/testkit"
 	"gatehouse/session"
-	"gatehouse/ui/action"
 	"gatehouse/ui/activity"
 	"gatehouse/ui/paint"
+	"gatehouse/ui/screen"
 	"gatehouse/ui/signin"
 )
 
@@ -311,7 +311,7 @@ func (d *driver) goInto(name string) {
 }
 
 func keyPress(name string) tea.KeyPressMsg {
-	pressed, ok := action.Press(name)
+	pressed, ok := screen.Press(name)
 	if !ok {
 		panic("there is no key " + name)
 	}

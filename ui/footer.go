@@ -6,8 +6,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/internal/safetext"
-	"gatehouse/ui/action"
 	"gatehouse/ui/layout"
+	"gatehouse/ui/screen"
 )
 
 // footer shows the keys that work here, as many as fit. The ones that lead back
@@ -25,8 +25,8 @@ func (r *root) footer() string {
 
 // footed are the actions in the footer: the ones for its left end, and the ones
 // that lead out of where the person is.
-func (r *root) footed() (keys, ends []action.Action) {
-	for _, a := range action.Shown(r.actions(), r.typing()) {
+func (r *root) footed() (keys, ends []screen.Action) {
+	for _, a := range screen.ShownActions(r.actions(), r.typing()) {
 		switch {
 		case a.ID == "root.help" || a.Keys[0] == "esc" && a.Enabled() && !a.Quiet:
 			ends = append(ends, a)
@@ -42,7 +42,7 @@ const hintGap = 2
 
 // hints draws keys with what they do from one column of the footer up to
 // another, and makes them clickable.
-func (r *root) hints(keys []action.Action, x, end int) string {
+func (r *root) hints(keys []screen.Action, x, end int) string {
 	t := r.env.Theme
 	parts := []string{}
 	for _, a := range keys {
@@ -52,16 +52,16 @@ func (r *root) hints(keys []action.Action, x, end int) string {
 		}
 		r.spot(x, r.height-1, width, func() tea.Cmd { return r.perform(a) })
 		x += width + hintGap
-		parts = append(parts, t.Key.Render(action.KeyName(a.Keys[0]))+" "+t.KeyText.Render(a.Title))
+		parts = append(parts, t.Key.Render(screen.KeyName(a.Keys[0]))+" "+t.KeyText.Render(a.Title))
 	}
 	return strings.Join(parts, strings.Repeat(" ", hintGap))
 }
 
-func hintWidth(a action.Action) int {
-	return safetext.Width(action.KeyName(a.Keys[0])) + 1 + safetext.Width(a.Title)
+func hintWidth(a screen.Action) int {
+	return safetext.Width(screen.KeyName(a.Keys[0])) + 1 + safetext.Width(a.Title)
 }
 
-func hintsWidth(keys []action.Action) int {
+func hintsWidth(keys []screen.Action) int {
 	width := 0
 	for i, a := range keys {
 		if i > 0 {

@@ -132,7 +132,7 @@ func TestTheWayInTheHeaderShrinksToTheDomain(t *testing.T) {
 	d := open(t, demoVariables(t), 200, 24)
 	d.goInto("ada")
 	d.press("enter")
-	name := d.model.root.place().current().(screen.Trailed).Trail()[0]
+	name := d.model.root.place().current().(screen.Breadcrumbs).Breadcrumbs()[0]
 	for _, c := range []struct {
 		width int
 		want  string

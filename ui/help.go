@@ -7,7 +7,6 @@ import (
 
 	"gatehouse/internal/safetext"
 	"gatehouse/styles"
-	"gatehouse/ui/action"
 	"gatehouse/ui/layout"
 	"gatehouse/ui/screen"
 )
@@ -15,7 +14,7 @@ import (
 // help lists every key that works on what lies below it.
 type help struct {
 	title  string
-	list   []action.Action
+	list   []screen.Action
 	notes  []string
 	offset int
 	// page is how many lines were last shown.
@@ -26,12 +25,12 @@ type help struct {
 const mouseNote = "Hold shift to select text with the mouse."
 
 func (r *root) showHelp() tea.Cmd {
-	h := &help{title: "Keys", list: action.Shown(r.actions(), r.typing())}
+	h := &help{title: "Keys", list: screen.ShownActions(r.actions(), r.typing())}
 	if current := r.current(); current != nil {
 		h.title = "Keys on " + current.Title()
 	}
-	if explained, ok := r.current().(screen.Explained); ok {
-		h.notes = append(h.notes, explained.Explain()...)
+	if explained, ok := r.current().(screen.HelpProvider); ok {
+		h.notes = append(h.notes, explained.Help()...)
 	}
 	if !r.options.NoMouse {
 		h.notes = append(h.notes, "", mouseNote)
@@ -39,8 +38,8 @@ func (r *root) showHelp() tea.Cmd {
 	return r.cover(h)
 }
 
-func (h *help) actions(r *root) []action.Action {
-	return []action.Action{
+func (h *help) actions(r *root) []screen.Action {
+	return []screen.Action{
 		{ID: "help.close", Run: r.uncover},
 		{ID: "help.down", Run: h.scroll(1)},
 		{ID: "help.up", Run: h.scroll(-1)},

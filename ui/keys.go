@@ -5,7 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/ui/action"
+	"gatehouse/ui/screen"
 )
 
 // key gives a key to whoever owns the keyboard: what lies over the screen, then
@@ -21,7 +21,7 @@ func (r *root) key(msg tea.KeyPressMsg) tea.Cmd {
 		escape := tea.KeyPressMsg{Code: tea.KeyEscape}
 		return tea.Batch(r.key(escape), r.key(escape))
 	}
-	found, ok := action.Find(r.actions(), msg.String(), r.typing())
+	found, ok := screen.FindAction(r.actions(), msg.String(), r.typing())
 	if !ok {
 		return r.pass(msg)
 	}
@@ -29,9 +29,9 @@ func (r *root) key(msg tea.KeyPressMsg) tea.Cmd {
 }
 
 // perform does what an action stands for, or says why it cannot be done now.
-func (r *root) perform(a action.Action) tea.Cmd {
+func (r *root) perform(a screen.Action) tea.Cmd {
 	if !a.Enabled() {
-		return r.say("Not now: "+a.Reason+".", false)
+		return r.Say("Not now: "+a.Reason+".", false)
 	}
 	if a.Run != nil {
 		return a.Run()
@@ -40,7 +40,7 @@ func (r *root) perform(a action.Action) tea.Cmd {
 	if key == "" && len(a.Keys) > 0 {
 		key = a.Keys[0]
 	}
-	if press, ok := action.Press(key); ok {
+	if press, ok := screen.Press(key); ok {
 		return r.pass(press)
 	}
 	return nil
@@ -70,11 +70,11 @@ func (r *root) typing() bool {
 }
 
 // actions lists everything that can be done now, the most particular first.
-func (r *root) actions() []action.Action { return r.env.Keys.Fill(r.offered()) }
+func (r *root) actions() []screen.Action { return r.env.Keys.Fill(r.offered()) }
 
 // offered are the actions without the keys and the words of the key map.
-func (r *root) offered() []action.Action {
-	list := []action.Action{}
+func (r *root) offered() []screen.Action {
+	list := []screen.Action{}
 	if over := r.overlay(); over != nil {
 		list = append(over.actions(r), r.paletteAction())
 	} else {
@@ -82,28 +82,28 @@ func (r *root) offered() []action.Action {
 			list = current.Actions()
 		}
 		list = append(list, r.placeActions()...)
-		list = append(list, r.backAction(), action.Action{ID: "root.help", Run: r.showHelp}, r.paletteAction())
+		list = append(list, r.backAction(), screen.Action{ID: "root.help", Run: r.showHelp}, r.paletteAction())
 	}
 	if !r.options.Remote {
 		list = append(list, r.suspendAction())
 	}
-	return append(list, action.Action{ID: "root.mouse", Run: r.switchMouse}, r.quitAction())
+	return append(list, screen.Action{ID: "root.mouse", Run: r.switchMouse}, r.quitAction())
 }
 
-func (r *root) paletteAction() action.Action {
-	return action.Action{ID: "root.palette", Run: r.showPalette}
+func (r *root) paletteAction() screen.Action {
+	return screen.Action{ID: "root.palette", Run: r.showPalette}
 }
 
-func (r *root) suspendAction() action.Action {
-	a := action.Action{ID: "root.suspend", Run: func() tea.Cmd { return tea.Suspend }}
+func (r *root) suspendAction() screen.Action {
+	a := screen.Action{ID: "root.suspend", Run: func() tea.Cmd { return tea.Suspend }}
 	if !r.suspendable {
 		a.Reason = "there is no shell that could lead back here"
 	}
 	return a
 }
 
-func (r *root) quitAction() action.Action {
-	return action.Action{
+func (r *root) quitAction() screen.Action {
+	return screen.Action{
 		ID: "root.quit", Description: r.quitText(), Run: quit,
 		Quiet: r.place() != nil || r.typing() || r.overlay() != nil,
 	}
@@ -126,27 +126,27 @@ func (r *root) quitText() string {
 func tabID(tab int) string { return "root.tab" + strconv.Itoa(tab+1) }
 
 // placeActions lead from tab to tab.
-func (r *root) placeActions() []action.Action {
+func (r *root) placeActions() []screen.Action {
 	p := r.place()
 	if p == nil {
 		return nil
 	}
 	show := func(tab int) func() tea.Cmd { return func() tea.Cmd { return p.show(tab) } }
-	list := make([]action.Action, 0, len(p.tabs)+2)
+	list := make([]screen.Action, 0, len(p.tabs)+2)
 	for i := range p.tabs {
-		list = append(list, action.Action{ID: tabID(i), Run: show(i)})
+		list = append(list, screen.Action{ID: tabID(i), Run: show(i)})
 	}
 	return append(list,
-		action.Action{ID: "root.next", Run: show(p.active + 1)},
-		action.Action{ID: "root.previous", Run: show(p.active - 1)},
+		screen.Action{ID: "root.next", Run: show(p.active + 1)},
+		screen.Action{ID: "root.previous", Run: show(p.active - 1)},
 	)
 }
 
 // backAction leads out of where the person is; at the outermost screen it asks
 // whether to leave altogether.
-func (r *root) backAction() action.Action {
+func (r *root) backAction() screen.Action {
 	if r.place() == nil {
-		return action.Action{ID: "root.back", Title: "leave", Description: "quit or sign out", Run: r.askToLeave}
+		return screen.Action{ID: "root.back", Title: "leave", Description: "quit or sign out", Run: r.askToLeave}
 	}
-	return action.Action{ID: "root.back", Description: "go back to the list of domains", Run: r.back}
+	return screen.Action{ID: "root.back", Description: "go back to the list of domains", Run: r.back}
 }

@@ -7,14 +7,13 @@ import (
 	"testing"
 
 	"gatehouse/internal/config"
-	"gatehouse/ui/action"
-	"gatehouse/ui/keymap"
+	"gatehouse/ui/screen"
 )
 
 // live are the actions that can be done, as the help lists them.
-func (d *driver) live() []action.Action {
+func (d *driver) live() []screen.Action {
 	d.drain()
-	return slices.DeleteFunc(action.Shown(d.model.root.actions(), d.model.root.typing()), func(a action.Action) bool { return !a.Enabled() })
+	return slices.DeleteFunc(screen.ShownActions(d.model.root.actions(), d.model.root.typing()), func(a screen.Action) bool { return !a.Enabled() })
 }
 
 // does reports whether a key does something: the frame changes, work begins, or
@@ -38,7 +37,7 @@ type stage struct {
 	enter func() *driver
 	d     *driver // nil: to be entered
 	fresh bool
-	begun []action.Action
+	begun []screen.Action
 }
 
 func newStage(enter func() *driver) *stage {
@@ -61,7 +60,7 @@ func (s *stage) does(id, key string) bool {
 		done = s.d.does(key)
 	}
 	s.fresh = false
-	same := func(a, b action.Action) bool { return a.ID == b.ID && slices.Equal(a.Keys, b.Keys) }
+	same := func(a, b screen.Action) bool { return a.ID == b.ID && slices.Equal(a.Keys, b.Keys) }
 	if !slices.EqualFunc(s.begun, s.d.live(), same) {
 		s.d = nil
 	}
@@ -83,7 +82,7 @@ func (c *census) take(t *testing.T, d *driver) {
 		if len(a.Keys) > 0 {
 			t.Errorf("%s brings keys of its own: %s", a.ID, a.KeyNames())
 		}
-		if keymap.Default().Key(a.ID) == "" {
+		if screen.DefaultKeys().Key(a.ID) == "" {
 			t.Errorf("the key map lacks %s", a.ID)
 		}
 	}
@@ -146,7 +145,7 @@ func TestEveryKeyInTheHelpDoesSomethingAndIsInTheKeyMap(t *testing.T) {
 	closed := start(t, Options{Open: neverOpens}, 80, 24)
 	closed.wait("could not be opened")
 	seen.take(t, closed)
-	for _, id := range keymap.Default().IDs() {
+	for _, id := range screen.DefaultKeys().IDs() {
 		if !seen.returned[id] {
 			t.Errorf("the key map holds %s, which no screen returns", id)
 		}
@@ -154,7 +153,7 @@ func TestEveryKeyInTheHelpDoesSomethingAndIsInTheKeyMap(t *testing.T) {
 }
 
 func TestBoundKeysWorkAndAreShown(t *testing.T) {
-	bound, err := keymap.With([]config.Binding{
+	bound, err := screen.BindKeys([]config.Binding{
 		{Action: "browse.sort", Keys: []string{"o"}}, {Action: "root.help", Keys: []string{"f2"}}, {Action: "form.next", Keys: []string{"ctrl+n"}},
 		{Action: "detail.close", Keys: []string{"x"}},
 	})
@@ -184,7 +183,7 @@ func TestBoundKeysWorkAndAreShown(t *testing.T) {
 }
 
 func TestSentencesNameTheKeysThatAreBound(t *testing.T) {
-	bound, err := keymap.With([]config.Binding{
+	bound, err := screen.BindKeys([]config.Binding{
 		{Action: "search.open", Keys: []string{"F"}}, {Action: "results.pick", Keys: []string{"P"}},
 		{Action: "compare.all", Keys: []string{"A"}}, {Action: "export.replace", Keys: []string{"Y"}},
 	})

@@ -7,14 +7,13 @@ import (
 
 	"gatehouse/internal/safetext"
 	"gatehouse/styles"
-	"gatehouse/ui/action"
-	"gatehouse/ui/keymap"
 	"gatehouse/ui/layout"
+	"gatehouse/ui/screen"
 )
 
 // leave asks what to do at the outermost screen.
 type leave struct {
-	keys     *keymap.Map
+	keys     *screen.KeyMap
 	signedIn bool
 	quit     string
 }
@@ -23,13 +22,13 @@ func (r *root) askToLeave() tea.Cmd {
 	return r.cover(leave{keys: r.env.Keys, signedIn: r.signIn() == nil && r.domains() != nil, quit: r.quitText()})
 }
 
-func (l leave) actions(r *root) []action.Action {
-	list := []action.Action{
+func (l leave) actions(r *root) []screen.Action {
+	list := []screen.Action{
 		{ID: "leave.stay", Run: r.uncover},
 		{ID: "leave.quit", Description: l.quit, Run: quit},
 	}
 	if l.signedIn {
-		list = append(list, action.Action{ID: "leave.signout", Run: r.signOut})
+		list = append(list, screen.Action{ID: "leave.signout", Run: r.signOut})
 	}
 	return list
 }

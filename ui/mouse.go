@@ -3,7 +3,6 @@ package ui
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/ui/action"
 	"gatehouse/ui/screen"
 )
 
@@ -27,9 +26,9 @@ func (r *root) switchMouse() tea.Cmd {
 	r.options.NoMouse = !r.options.NoMouse
 	r.env.State.Set(mouseKey, !r.options.NoMouse)
 	if r.options.NoMouse {
-		return r.say("The terminal has the mouse: select text with it. "+r.env.Keys.Key("root.mouse")+" takes it back.", false)
+		return r.Say("The terminal has the mouse: select text with it. "+r.env.Keys.Key("root.mouse")+" takes it back.", false)
 	}
-	return r.say("Gatehouse has the mouse. "+r.env.Keys.Key("root.mouse")+" leaves it to the terminal.", false)
+	return r.Say("Gatehouse has the mouse. "+r.env.Keys.Key("root.mouse")+" leaves it to the terminal.", false)
 }
 
 // click gives a click to what was drawn there: the frame's own words, what lies
@@ -53,7 +52,7 @@ func (r *root) click(msg tea.MouseClickMsg) tea.Cmd {
 		}
 		return nil
 	}
-	if taker, ok := r.current().(screen.Pointed); ok {
+	if taker, ok := r.current().(screen.MouseHandler); ok {
 		return taker.Click(msg.X, y)
 	}
 	return nil
@@ -77,7 +76,7 @@ func (r *root) wheel(msg tea.MouseWheelMsg) tea.Cmd {
 		}
 		return nil
 	}
-	if taker, ok := r.current().(screen.Pointed); ok {
+	if taker, ok := r.current().(screen.MouseHandler); ok {
 		return taker.Wheel(msg.X, msg.Y-r.layout.body, lines)
 	}
 	return r.arrows(lines)
@@ -89,7 +88,7 @@ func (r *root) arrows(lines int) tea.Cmd {
 	if lines < 0 {
 		key, lines = "up", -lines
 	}
-	found, ok := action.Find(r.actions(), key, r.typing())
+	found, ok := screen.FindAction(r.actions(), key, r.typing())
 	if !ok || r.typing() {
 		return nil
 	}

@@ -4,19 +4,19 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/styles"
-	"gatehouse/ui/action"
+	"gatehouse/ui/screen"
 )
 
 // overlay lies over the screen and owns keyboard and mouse while it does.
 type overlay interface {
-	actions(r *root) []action.Action
+	actions(r *root) []screen.Action
 	view(theme *styles.Theme, width, height int) string
 }
 
 // typist is an overlay with a field: keys that no action takes are text for it.
 type typist interface{ update(msg tea.Msg) tea.Cmd }
 
-// pointed is an overlay that takes the mouse, as [screen.Pointed].
+// pointed is an overlay that takes the mouse, as [screen.MouseHandler].
 type pointed interface {
 	click(r *root, x, y int) tea.Cmd
 	wheel(lines int)

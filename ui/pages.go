@@ -14,20 +14,26 @@ import (
 type page interface {
 	// current is the screen that the page shows.
 	current() screen.Screen
-	// screens are all that live in it, shown or not.
-	screens() []screen.Screen
+	// stacks are those of its parts, shown or not.
+	stacks() []*screen.Stack
 }
 
-// single is a page of one screen.
-type single struct{ screen.Screen }
+// single is a page of one part.
+type single struct{ stack screen.Stack }
 
-func (s single) current() screen.Screen { return s.Screen }
+func newSingle(s screen.Screen) *single {
+	var made single
+	made.stack.Restore(s)
+	return &made
+}
 
-func (s single) screens() []screen.Screen { return []screen.Screen{s.Screen} }
+func (s *single) current() screen.Screen { return s.stack.Top() }
+
+func (s *single) stacks() []*screen.Stack { return []*screen.Stack{&s.stack} }
 
 // closePage ends the work of all screens of a page.
 func closePage(p page) {
-	for _, s := range p.screens() {
+	for _, s := range p.stacks() {
 		s.Close()
 	}
 }
@@ -40,10 +46,10 @@ func (r *root) top() page {
 	return r.pages[len(r.pages)-1]
 }
 
-func (r *root) push(p page) { r.pages = append(r.pages, p) }
+func (r *root) pushPage(p page) { r.pages = append(r.pages, p) }
 
-// pop takes the page that is shown off the way.
-func (r *root) pop() page {
+// popPage takes the page that is shown off the way.
+func (r *root) popPage() page {
 	last := r.top()
 	r.pages = r.pages[:len(r.pages)-1]
 	return last
@@ -57,16 +63,42 @@ func (r *root) current() screen.Screen {
 	return r.top().current()
 }
 
-// screens are all that are alive, shown or not.
-func (r *root) screens() []screen.Screen {
-	list := []screen.Screen{}
+// stacks are those of all screens that are alive, shown or not.
+func (r *root) stacks() []*screen.Stack {
+	list := []*screen.Stack{}
 	for _, p := range r.pages {
-		list = append(list, p.screens()...)
+		list = append(list, p.stacks()...)
 	}
 	if r.kept != nil {
-		list = append(list, r.kept.screens()...)
+		list = append(list, r.kept.stacks()...)
 	}
 	return list
+}
+
+// stackOf is the stack that a screen is on, nil where there is none.
+func (r *root) stackOf(s screen.Screen) *screen.Stack {
+	for _, stack := range r.stacks() {
+		if stack.Has(s) {
+			return stack
+		}
+	}
+	return nil
+}
+
+// Push implements [screen.Root].
+func (r *root) Push(over, pushed screen.Screen) tea.Cmd {
+	if stack := r.stackOf(over); stack != nil {
+		return stack.Push(pushed)
+	}
+	return nil
+}
+
+// Pop implements [screen.Root].
+func (r *root) Pop(popped screen.Screen) tea.Cmd {
+	if stack := r.stackOf(popped); stack != nil {
+		return stack.Pop(popped)
+	}
+	return nil
 }
 
 // signIn is the sign-in form if it is shown, else nil.
@@ -78,7 +110,7 @@ func (r *root) signIn() *signin.Model {
 // domains is the list of domains, shown or not; nil before somebody signed in.
 func (r *root) domains() *domains.Model {
 	for _, p := range r.pages {
-		if list, ok := p.current().(*domains.Model); ok {
+		if list, ok := p.stacks()[0].Screens()[0].(*domains.Model); ok {
 			return list
 		}
 	}
@@ -108,7 +140,7 @@ func (r *root) places() []*place {
 // back leaves the page that is shown. A place is kept as it is, so that coming
 // back to it finds everything in order.
 func (r *root) back() tea.Cmd {
-	switch left := r.pop().(type) {
+	switch left := r.popPage().(type) {
 	case *place:
 		r.keepPlace(left)
 	default:
@@ -117,8 +149,8 @@ func (r *root) back() tea.Cmd {
 	return nil
 }
 
-// enter goes into a domain, out of the one that the person may be in.
-func (r *root) enter(domain string) tea.Cmd {
+// EnterDomain implements [screen.Root]: it goes into a domain, out of the one that the person may be in.
+func (r *root) EnterDomain(domain string) tea.Cmd {
 	r.domains().Remember(domain)
 	if inside := r.place(); inside != nil {
 		if inside.domain == domain {
@@ -128,11 +160,11 @@ func (r *root) enter(domain string) tea.Cmd {
 	}
 	if kept := r.kept; kept != nil && kept.domain == domain {
 		r.kept = nil
-		r.push(kept)
+		r.pushPage(kept)
 		return nil
 	}
 	entered := r.newPlace(domain)
-	r.push(entered)
+	r.pushPage(entered)
 	return entered.show(0)
 }
 
@@ -151,7 +183,7 @@ func (r *root) closePlace(p *place) {
 
 // closePages ends all screens: what another person saw is not kept.
 func (r *root) closePages() {
-	for _, s := range r.screens() {
+	for _, s := range r.stacks() {
 		s.Close()
 	}
 	r.pages, r.kept, r.recent = nil, nil, recent{}

@@ -8,8 +8,8 @@ import (
 	"gatehouse/internal/hostname"
 	"gatehouse/internal/safetext"
 	"gatehouse/styles"
-	"gatehouse/ui/action"
 	"gatehouse/ui/palette"
+	"gatehouse/ui/screen"
 )
 
 // paletteOverlay is the palette over a screen.
@@ -20,7 +20,7 @@ func (r *root) showPalette() tea.Cmd {
 	return r.cover(paletteOverlay{palette.New(r.env.Theme, r.reachable())})
 }
 
-func (p paletteOverlay) actions(r *root) []action.Action {
+func (p paletteOverlay) actions(r *root) []screen.Action {
 	return p.Actions(func(item palette.Item) tea.Cmd { return r.choose(item) }, r.uncover)
 }
 
@@ -68,7 +68,7 @@ func (r *root) reachable() []palette.Item {
 func (r *root) doable() (main, quiet []palette.Item) {
 	list := r.actions()
 	for i, a := range list {
-		again := slices.ContainsFunc(list[:i], func(b action.Action) bool { return a.ID == b.ID })
+		again := slices.ContainsFunc(list[:i], func(b screen.Action) bool { return a.ID == b.ID })
 		if again || !a.Enabled() || a.ID == "root.palette" || isTab(a.ID) {
 			continue
 		}
@@ -136,7 +136,7 @@ func (r *root) nearestDomain() string {
 
 // goTo shows a tab of a domain.
 func (r *root) goTo(domain string, tab int) tea.Cmd {
-	entered := r.enter(domain)
+	entered := r.EnterDomain(domain)
 	if tab == r.place().active {
 		return entered
 	}
@@ -147,7 +147,7 @@ func (r *root) domainItems() []palette.Item {
 	items := []palette.Item{}
 	for _, domain := range r.service.Session.Status().Claims.AllDomains() {
 		items = append(items, palette.Item{
-			Kind: "domain", Title: safetext.Line(hostname.Readable(domain)), Run: func() tea.Cmd { return r.enter(domain) },
+			Kind: "domain", Title: safetext.Line(hostname.Readable(domain)), Run: func() tea.Cmd { return r.EnterDomain(domain) },
 		})
 	}
 	return items

@@ -19,7 +19,8 @@ import (
 // state.
 type place struct {
 	domain    string
-	tabs      []screen.Screen
+	tabs      []screen.Screen // the lowest of each stack
+	panes     []*screen.Stack
 	started   []bool
 	active    int
 	companies *companies.Model
@@ -48,6 +49,11 @@ func (r *root) newPlace(domain string) *place {
 		activity.New(r.env, r.options.Activity, r.options.Version),
 	}
 	p.started = make([]bool, len(p.tabs))
+	for _, tab := range p.tabs {
+		pane := new(screen.Stack)
+		pane.Restore(tab)
+		p.panes = append(p.panes, pane)
+	}
 	return p
 }
 
@@ -60,9 +66,9 @@ func hostOf(address string) string {
 	return hostname.Readable(u.Host)
 }
 
-func (p *place) current() screen.Screen { return p.tabs[p.active] }
+func (p *place) current() screen.Screen { return p.panes[p.active].Top() }
 
-func (p *place) screens() []screen.Screen { return p.tabs }
+func (p *place) stacks() []*screen.Stack { return p.panes }
 
 // show brings a tab to the front; its first time begins its work.
 func (p *place) show(tab int) tea.Cmd {
@@ -71,7 +77,7 @@ func (p *place) show(tab int) tea.Cmd {
 		return nil
 	}
 	p.started[p.active] = true
-	return p.current().Init()
+	return p.tabs[p.active].Init()
 }
 
 // found passes on a reseller's id that a device login brought to light, and

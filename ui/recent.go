@@ -6,7 +6,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/internal/safetext"
-	"gatehouse/ui/screen"
 )
 
 const (
@@ -41,14 +40,15 @@ func (l *recent) forget(p *place) {
 	l.visits = slices.DeleteFunc(l.visits, func(v visit) bool { return v.place == p })
 }
 
-// visited remembers what the screen that is shown has opened.
-func (r *root) visited(request screen.Visited) {
+// Visited implements [screen.Root].
+func (r *root) Visited(title string, open func() tea.Cmd) tea.Cmd {
 	if p := r.place(); p != nil {
-		r.recent.add(visit{p, p.active, safetext.Clip(request.Title, longestVisit), request.Open})
+		r.recent.add(visit{p, p.active, safetext.Clip(title, longestVisit), open})
 	}
+	return nil
 }
 
 // revisit goes to where a record was opened and opens it again.
 func (r *root) revisit(v visit) tea.Cmd {
-	return tea.Batch(r.enter(v.place.domain), v.place.show(v.tab), v.open())
+	return tea.Batch(r.EnterDomain(v.place.domain), v.place.show(v.tab), v.open())
 }

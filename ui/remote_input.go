@@ -180,5 +180,5 @@ func (k *remoteInput) endPaste() {
 }
 
 func (r *root) refusePaste() tea.Cmd {
-	return r.say("Not pasted: it is more than the "+human.Bytes(longestPaste)+" that can be pasted here.", true)
+	return r.Say("Not pasted: it is more than the "+human.Bytes(longestPaste)+" that can be pasted here.", true)
 }

@@ -12,7 +12,6 @@ import (
 	"gatehouse/styles"
 	"gatehouse/ui/activity"
 	"gatehouse/ui/device"
-	"gatehouse/ui/keymap"
 	"gatehouse/ui/paint"
 	"gatehouse/ui/screen"
 )
@@ -70,10 +69,10 @@ func newRoot(ctx context.Context, o Options, painter *paint.Painter) *root {
 		o.Activity = &activity.Log{}
 	}
 	if o.Keys == nil {
-		o.Keys = keymap.Default()
+		o.Keys = screen.DefaultKeys()
 	}
 	r := &root{options: o, painter: painter, send: func(tea.Msg) {}, waiting: "opening the session", suspendable: canSuspend(), results: &device.History{}}
-	r.env = &screen.Env{Context: ctx, Theme: new(styles.Theme), Now: o.Now, Keys: o.Keys, State: o.State, Records: o.Records, Remote: o.Remote, Tell: r.carryOut}
+	r.env = &screen.Env{Context: ctx, Theme: new(styles.Theme), Now: o.Now, Keys: o.Keys, State: o.State, Records: o.Records, Remote: o.Remote, Root: r}
 	r.look.Choice = o.Theme
 	r.dress()
 	r.recallMouse()
@@ -108,11 +107,11 @@ func (r *root) covered(before screen.Screen) tea.Cmd {
 	if before == now {
 		return nil
 	}
-	if left, ok := before.(screen.Coverable); ok {
-		left.Covered()
+	if left, ok := before.(screen.Focuser); ok {
+		left.Blur()
 	}
-	if shown, ok := now.(screen.Coverable); ok {
-		return shown.Uncovered()
+	if shown, ok := now.(screen.Focuser); ok {
+		return shown.Focus()
 	}
 	return nil
 }
@@ -145,29 +144,8 @@ func (r *root) handle(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// carryOut does what a screen asks of the root.
-func (r *root) carryOut(request any) tea.Cmd {
-	switch request := request.(type) {
-	case screen.Reach:
-		return r.enter(request.Domain)
-	case screen.SignedIn:
-		return r.signedIn()
-	case screen.SignInAgain:
-		return r.signInAgain(request)
-	case screen.Copy:
-		return r.copy(request)
-	case screen.Say:
-		return r.say(request.Text, request.Bad)
-	case screen.Visited:
-		r.visited(request)
-	case screen.FoundReseller:
-		return r.foundReseller(request.ID)
-	}
-	return nil
-}
-
-// foundReseller gives a reseller's id to the lists of companies that lack one.
-func (r *root) foundReseller(id string) tea.Cmd {
+// FoundReseller implements [screen.Root]: it gives a reseller's id to the lists of companies that lack one.
+func (r *root) FoundReseller(id string) tea.Cmd {
 	r.reseller = id
 	used := false
 	for _, p := range r.places() {
@@ -176,7 +154,7 @@ func (r *root) foundReseller(id string) tea.Cmd {
 	if !used {
 		return nil
 	}
-	return r.say("The companies of this reseller can be read in the Companies tab.", false)
+	return r.Say("The companies of this reseller can be read in the Companies tab.", false)
 }
 
 // dress changes the theme in place, for every screen holds it.
@@ -184,10 +162,8 @@ func (r *root) dress() { *r.env.Theme = *styles.New(r.look) }
 
 // deliver gives an answer to the screen that asked, if it is still there.
 func (r *root) deliver(msg screen.Addressed) tea.Cmd {
-	for _, s := range r.screens() {
-		if s == msg.To {
-			return s.Update(msg.Msg)
-		}
+	if r.stackOf(msg.To) == nil {
+		return nil
 	}
-	return nil
+	return msg.To.Update(msg.Msg)
 }

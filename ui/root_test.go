@@ -6,8 +6,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/ui/action"
 	"gatehouse/ui/paint"
+	"gatehouse/ui/screen"
 )
 
 func TestLeavingAsksFirst(t *testing.T) {
@@ -53,7 +53,7 @@ func TestAPanicEndsTheProgramInOrder(t *testing.T) {
 // panicking is an overlay with a mistake in it.
 type panicking struct{ leave }
 
-func (panicking) actions(*root) []action.Action { panic("canary") }
+func (panicking) actions(*root) []screen.Action { panic("canary") }
 
 func TestEscapeTwiceInAHurryGoesBackTwice(t *testing.T) {
 	d := open(t, demoVariables(t), 80, 24)

@@ -13,7 +13,6 @@ import (
 	"gatehouse/internal/config"
 	"gatehouse/internal/secret"
 	"gatehouse/session"
-	"gatehouse/ui/screen"
 )
 
 func TestSigningInCanFailAndBeTriedAgain(t *testing.T) {
@@ -172,10 +171,10 @@ func TestAskingToSignInWhileSomebodyDoesChangesNothing(t *testing.T) {
 	d.wait("Password")
 	before := d.model.root.signIn()
 	replayed := false
-	d.model.root.carryOut(screen.SignInAgain{Reason: "It is over.", Then: func() tea.Cmd {
+	d.model.root.SignInAgain(nil, "It is over.", func() tea.Cmd {
 		replayed = true
 		return nil
-	}})
+	})
 	if d.model.root.signIn() != before {
 		t.Fatal("another form stands in the place of the one that somebody types into")
 	}
@@ -192,7 +191,7 @@ func TestSigningOutClosesTheListsAtOnce(t *testing.T) {
 	d.press("esc", "esc")
 	d.wait("Leave Gatehouse?")
 	d.model.root.key(keyPress("o"))
-	if screens := d.model.root.screens(); len(screens) != 0 {
+	if screens := d.model.root.stacks(); len(screens) != 0 {
 		t.Errorf("%d screens are open while the session is being forgotten", len(screens))
 	}
 }

@@ -25,7 +25,8 @@ type toast struct {
 
 type toastEndMsg struct{ number int }
 
-func (r *root) say(text string, bad bool) tea.Cmd {
+// Say implements [screen.Root].
+func (r *root) Say(text string, bad bool) tea.Cmd {
 	r.toast = toast{safetext.Clip(text, longestToast), bad, r.toast.number + 1}
 	// For those who are not quick enough.
 	r.options.Activity.Note(r.env.Now(), r.toast.text, bad)

@@ -16,8 +16,8 @@ import (
 	"gatehouse/session"
 	"gatehouse/styles"
 	"gatehouse/ui/activity"
-	"gatehouse/ui/keymap"
 	"gatehouse/ui/paint"
+	"gatehouse/ui/screen"
 	"gatehouse/ui/signin"
 )
 
@@ -50,7 +50,7 @@ type Options struct {
 	// Now is the clock; nil is the real one.
 	Now func() time.Time
 	// Keys is the key map; nil is the one that people have who changed nothing.
-	Keys *keymap.Map
+	Keys *screen.KeyMap
 	// Theme is what the person wants in place of the colours that fit the terminal.
 	Theme styles.Choice
 	// NoMouse leaves the mouse to the terminal, until the person takes it. Where the

@@ -66,7 +66,8 @@ func (r *root) body(width, height int) string {
 		return over.view(r.env.Theme, width, height)
 	}
 	if current := r.current(); current != nil {
-		return current.View(width, height)
+		current.Layout(width, height)
+		return current.View()
 	}
 	return "\n" + r.env.Theme.Muted.Render(r.waiting+r.env.Theme.Glyphs.More)
 }

@@ -19,8 +19,8 @@ import (
 	"gatehouse/styles"
 	"gatehouse/ui"
 	"gatehouse/ui/activity"
-	"gatehouse/ui/keymap"
 	"gatehouse/ui/linemode"
+	"gatehouse/ui/screen"
 )
 
 // errNoTerminal says that the UI has nothing to show itself on.
@@ -131,15 +131,15 @@ func closeState(s *files.State, log *slog.Logger) {
 
 // preferences are those of the profile file for the UI, with the keys it binds.
 // Those of the operator are not for guests.
-func (a *app) preferences() (config.Preferences, *keymap.Map, error) {
+func (a *app) preferences() (config.Preferences, *screen.KeyMap, error) {
 	if a.guest != nil {
-		return config.Preferences{Mouse: true}, keymap.Default(), nil
+		return config.Preferences{Mouse: true}, screen.DefaultKeys(), nil
 	}
 	preferences, err := config.ReadPreferences(a.sources())
 	if err != nil {
 		return preferences, nil, err
 	}
-	keys, err := keymap.With(preferences.Keys)
+	keys, err := screen.BindKeys(preferences.Keys)
 	return preferences, keys, err
 }
 

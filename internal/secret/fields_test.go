@@ -31,8 +31,8 @@ var inClear = map[string]string{
 	"session/record.go wireRecord.AccessToken":      "it is for the vault to seal, where a secret would be a mask",
 	"session/record.go wireRecord.RefreshToken":     "it is for the vault to seal, where a secret would be a mask",
 	"session/record.go wireRecord.IDToken":          "it is for the vault to seal, where a secret would be a mask",
-	"ui/action/action.go Action.ID":                 "it names an action",
-	"ui/keymap/keymap.go Entry.ID":                  "it names an action",
+	"ui/screen/action.go Action.ID":                 "it names an action",
+	"ui/screen/keymap.go KeyEntry.ID":               "it names an action",
 	"ui/screen/screen.go FoundReseller.ID":          "it names a reseller",
 }
 

@@ -12,7 +12,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/ui/action"
 	"gatehouse/ui/export"
 	"gatehouse/ui/grid"
 	"gatehouse/ui/human"
@@ -45,8 +44,9 @@ type Model struct {
 	requests int
 	above    int // lines over the list, as last drawn
 
-	detail *detail
-	export *export.Model
+	detail        *detail
+	export        *export.Model
+	width, height int // of the last Layout
 }
 
 // New makes the screen of a log; version is that of the program.
@@ -198,14 +198,19 @@ func (m *Model) selected() (Entry, bool) {
 	return m.list.at(number).Entry, true
 }
 
+// Layout implements [screen.Screen].
+func (m *Model) Layout(width, height int) { m.width, m.height = width, height }
+
 // View implements [screen.Screen].
-func (m *Model) View(width, height int) string {
+func (m *Model) View() string {
+	width, height := m.width, m.height
 	m.refresh()
 	switch {
 	case m.detail != nil:
 		return layout.Box(m.detail.view(width, height), width, height)
 	case m.export != nil:
-		return m.export.View(width, height)
+		m.export.Layout(width, height)
+		return m.export.View()
 	case len(m.list.rows) == 0:
 		text := "Nothing has been asked of the service yet. Each request appears here as soon as it is answered: " +
 			m.env.Keys.Key("browse.reload") + " on Shares makes one."
@@ -247,8 +252,8 @@ func (m *Model) summary(width int) string {
 	return layout.Sides(t.Strong.Render(count), t.Muted.Render(m.grid.Position()), width)
 }
 
-// Trail implements [screen.Trailed].
-func (m *Model) Trail() []string {
+// Breadcrumbs implements [screen.Breadcrumbs].
+func (m *Model) Breadcrumbs() []string {
 	if m.detail == nil {
 		return nil
 	}
@@ -256,11 +261,11 @@ func (m *Model) Trail() []string {
 }
 
 // Actions implements [screen.Screen].
-func (m *Model) Actions() []action.Action {
+func (m *Model) Actions() []screen.Action {
 	m.refresh()
 	switch {
 	case m.detail != nil:
-		return m.detail.actions(action.Action{ID: "activity.close", Run: m.closeDetail}, m.copyAction(m.detail.entry, true))
+		return m.detail.actions(screen.Action{ID: "activity.close", Run: m.closeDetail}, m.copyAction(m.detail.entry, true))
 	case m.export != nil:
 		return m.export.Actions()
 	case m.filter.Typing():
@@ -269,24 +274,24 @@ func (m *Model) Actions() []action.Action {
 	return slices.Concat(m.listActions(), m.filter.Actions(), m.grid.Actions())
 }
 
-func (m *Model) listActions() []action.Action {
+func (m *Model) listActions() []screen.Action {
 	e, ok := m.selected()
-	open := action.Action{ID: "activity.open", Run: m.open}
+	open := screen.Action{ID: "activity.open", Run: m.open}
 	if !ok {
 		open.Reason = "there is nothing here to open"
 	}
-	follow := action.Action{ID: "activity.follow", Run: m.toggleFollow}
-	sort := action.Action{ID: "activity.sort", Run: m.sort}
-	return []action.Action{open, m.copyAction(e, ok), sort, follow, m.exportAction()}
+	follow := screen.Action{ID: "activity.follow", Run: m.toggleFollow}
+	sort := screen.Action{ID: "activity.sort", Run: m.sort}
+	return []screen.Action{open, m.copyAction(e, ok), sort, follow, m.exportAction()}
 }
 
-func (m *Model) copyAction(e Entry, ok bool) action.Action {
-	a := action.Action{ID: "activity.copy"}
+func (m *Model) copyAction(e Entry, ok bool) screen.Action {
+	a := screen.Action{ID: "activity.copy"}
 	a.Run = func() tea.Cmd {
 		if e.Exchange == nil {
-			return m.env.Tell(screen.Copy{Text: e.Text, What: "the note"})
+			return m.env.Root.Copy(e.Text, "the note")
 		}
-		return m.env.Tell(screen.Copy{Text: Curl(e.Exchange), What: "the request as a curl command"})
+		return m.env.Root.Copy(Curl(e.Exchange), "the request as a curl command")
 	}
 	if !ok {
 		a.Reason = "there is nothing here to copy"

@@ -3,12 +3,9 @@ package activity
 import (
 	"testing"
 
-	tea "charm.land/bubbletea/v2"
-
 	"gatehouse/styles"
-	"gatehouse/ui/action"
-	"gatehouse/ui/keymap"
 	"gatehouse/ui/screen"
+	"gatehouse/ui/screen/screentest"
 )
 
 func fullScreen(b *testing.B) *Model {
@@ -16,7 +13,7 @@ func fullScreen(b *testing.B) *Model {
 	for range kept {
 		log.Add(shares())
 	}
-	env := &screen.Env{Context: b.Context(), Theme: styles.New(styles.Options{}), Tell: func(any) tea.Cmd { return nil }}
+	env := &screen.Env{Context: b.Context(), Theme: styles.New(styles.Options{}), Root: new(screentest.Root)}
 	m := New(env, log, "")
 	b.Cleanup(m.Close)
 	return m
@@ -24,13 +21,13 @@ func fullScreen(b *testing.B) *Model {
 
 // A key on a full list: what it does, and the frame.
 func BenchmarkKey(b *testing.B) {
-	m, keys := fullScreen(b), keymap.Default()
+	m, keys := fullScreen(b), screen.DefaultKeys()
 	b.ReportAllocs()
 	for b.Loop() {
-		down, _ := action.Find(keys.Fill(m.Actions()), "down", false)
+		down, _ := screen.FindAction(keys.Fill(m.Actions()), "down", false)
 		down.Run()
 		m.Actions() // for the footer
-		m.View(120, 36)
+		screentest.Draw(m, 120, 36)
 	}
 }
 
@@ -40,6 +37,6 @@ func BenchmarkArrival(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		m.log.Add(shares())
-		m.View(120, 36)
+		screentest.Draw(m, 120, 36)
 	}
 }

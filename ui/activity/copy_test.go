@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"gatehouse/api"
-	"gatehouse/ui/screen"
+	"gatehouse/ui/screen/screentest"
 )
 
 func TestWhereFilesAreOutOfReachTheRequestsAreCopied(t *testing.T) {
@@ -15,11 +15,11 @@ func TestWhereFilesAreOutOfReachTheRequestsAreCopied(t *testing.T) {
 	d.log.Add(api.Exchange{Method: "GET", Host: "gateway.harbor.example", Path: "/api/one"})
 	d.m.refresh()
 	d.press("e")
-	if len(d.told) != 1 {
-		t.Fatalf("the screen asked for %v", d.told)
+	if len(d.root.Told) != 1 {
+		t.Fatalf("the screen asked for %v", d.root.Told)
 	}
-	request, ok := d.told[0].(screen.Copy)
+	request, ok := d.root.Told[0].(screentest.Copy)
 	if !ok || !json.Valid([]byte(request.Text)) || !strings.Contains(request.Text, "/api/one") {
-		t.Errorf("the screen asked for %+v", d.told[0])
+		t.Errorf("the screen asked for %+v", d.root.Told[0])
 	}
 }

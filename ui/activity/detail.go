@@ -9,7 +9,6 @@ import (
 
 	"gatehouse/api"
 	"gatehouse/internal/safetext"
-	"gatehouse/ui/action"
 	"gatehouse/ui/human"
 	"gatehouse/ui/layout"
 	"gatehouse/ui/screen"
@@ -37,15 +36,15 @@ func newDetail(env *screen.Env, owner screen.Screen, e Entry) *detail {
 
 // actions has the tree's before the way back: while it is searched, esc ends the
 // search.
-func (d *detail) actions(back, copied action.Action) []action.Action {
+func (d *detail) actions(back, copied screen.Action) []screen.Action {
 	switch {
 	case d.tree.Typing():
 		return d.tree.Actions()
 	case d.entry.Exchange == nil:
-		return []action.Action{back, copied}
+		return []screen.Action{back, copied}
 	}
-	value := action.Action{ID: "activity.copyvalue", Run: d.copyValue}
-	return append(append([]action.Action{copied, value}, d.tree.Actions()...), back)
+	value := screen.Action{ID: "activity.copyvalue", Run: d.copyValue}
+	return append(append([]screen.Action{copied, value}, d.tree.Actions()...), back)
 }
 
 // title names the entry where there is little room.
@@ -62,7 +61,7 @@ func (d *detail) copyValue() tea.Cmd {
 	if path == "" {
 		path = "headers and body as JSON"
 	}
-	return d.env.Tell(screen.Copy{Text: text, What: path})
+	return d.env.Root.Copy(text, path)
 }
 
 // stampFormat shows a moment exactly enough to find it in a log of the service.

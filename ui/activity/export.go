@@ -10,7 +10,6 @@ import (
 
 	"gatehouse/api"
 	"gatehouse/internal/files"
-	"gatehouse/ui/action"
 	"gatehouse/ui/export"
 	"gatehouse/ui/screen"
 )
@@ -27,8 +26,8 @@ func (m *Model) listed() []*api.Exchange {
 	return list
 }
 
-func (m *Model) exportAction() action.Action {
-	a := action.Action{ID: "activity.export", Run: m.openExport}
+func (m *Model) exportAction() screen.Action {
+	a := screen.Action{ID: "activity.export", Run: m.openExport}
 	if m.env.Remote {
 		a.Title, a.Run = "copy all", m.copyListed
 		a.Description = "copy the listed requests as an HTTP Archive, without secrets; a file would be written on the machine you are signed in to"
@@ -57,9 +56,9 @@ func (m *Model) copyListed() tea.Cmd {
 
 func (m *Model) copyArchive(msg archiveMsg) tea.Cmd {
 	if msg.err != nil {
-		return m.env.Tell(screen.Say{Text: "Not copied: the requests do not make an HTTP Archive.", Bad: true})
+		return m.env.Root.Say("Not copied: the requests do not make an HTTP Archive.", true)
 	}
-	return m.env.Tell(screen.Copy{Text: msg.text, What: "the listed requests as an HTTP Archive"})
+	return m.env.Root.Copy(msg.text, "the listed requests as an HTTP Archive")
 }
 
 // openExport shows the prompt that saves the listed requests.

@@ -13,9 +13,8 @@ import (
 	"gatehouse/api"
 	"gatehouse/internal/testkit"
 	"gatehouse/styles"
-	"gatehouse/ui/action"
-	"gatehouse/ui/keymap"
 	"gatehouse/ui/screen"
+	"gatehouse/ui/screen/screentest"
 )
 
 var noon = time.Date(2026, time.March, 2, 12, 0, 0, 0, time.UTC)
@@ -31,17 +30,14 @@ type desk struct {
 	t    *testing.T
 	log  *Log
 	m    *Model
-	told []any // what the screen asked of the root
+	root screentest.Root
 }
 
 func newDesk(t *testing.T) *desk {
 	t.Helper()
 	d := &desk{t: t, log: &Log{}}
 	env := &screen.Env{Context: t.Context(), Theme: styles.New(styles.Options{}), Now: func() time.Time { return noon }}
-	env.Tell = func(request any) tea.Cmd {
-		d.told = append(d.told, request)
-		return nil
-	}
+	env.Root = &d.root
 	d.m = New(env, d.log, "v1.2.3")
 	t.Cleanup(d.m.Close)
 	return d
@@ -51,7 +47,7 @@ func newDesk(t *testing.T) *desk {
 func (d *desk) press(keys ...string) {
 	d.t.Helper()
 	for _, key := range keys {
-		found, ok := action.Find((*keymap.Map)(nil).Fill(d.m.Actions()), key, d.m.Typing())
+		found, ok := screen.FindAction((*screen.KeyMap)(nil).Fill(d.m.Actions()), key, d.m.Typing())
 		if !ok {
 			d.t.Fatalf("%q does nothing here", key)
 		}
@@ -82,7 +78,7 @@ func (d *desk) run(cmd tea.Cmd) {
 
 func (d *desk) frame(width, height int) string {
 	d.t.Helper()
-	frame := ansi.Strip(d.m.View(width, height))
+	frame := ansi.Strip(screentest.Draw(d.m, width, height))
 	lines := strings.Split(frame, "\n")
 	if len(lines) > height {
 		d.t.Errorf("%d lines at %dx%d", len(lines), width, height)

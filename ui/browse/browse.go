@@ -66,7 +66,8 @@ type Model struct {
 	completion completion
 	panel      panel // over the list; nil: none
 	// tableAt is the line on which the table was last drawn.
-	tableAt int
+	tableAt       int
+	width, height int // of the last Layout
 }
 
 // New makes an empty list that belongs to a screen; Load fills it.

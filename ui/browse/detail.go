@@ -8,7 +8,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/internal/safetext"
-	"gatehouse/ui/action"
 	"gatehouse/ui/human"
 	"gatehouse/ui/layout"
 	"gatehouse/ui/screen"
@@ -17,9 +16,10 @@ import (
 
 // detail is the panel of one record, whole.
 type detail struct {
-	list  *Model
-	title string
-	tree  *tree.Model
+	list          *Model
+	title         string
+	tree          *tree.Model
+	width, height int // of the last Layout
 }
 
 // openDetail shows a row of what is shown; the command reads it if it is long.
@@ -27,9 +27,9 @@ func (m *Model) openDetail(row int) tea.Cmd {
 	record := m.source.table.Record(row)
 	reply := func(work func() tea.Msg) tea.Cmd { return screen.Reply(m.owner, work) }
 	shown, read := tree.Open(m.env.Context, m.env.Theme, record, reply)
-	d := &detail{m, m.source.name(row, m.names.One), shown}
+	d := &detail{list: m, title: m.source.name(row, m.names.One), tree: shown}
 	shown.Name = d.title + " as JSON"
-	shown.Copy = func(text, what string) tea.Cmd { return m.env.Tell(screen.Copy{Text: text, What: what}) }
+	shown.Copy = func(text, what string) tea.Cmd { return m.env.Root.Copy(text, what) }
 	if len(record) <= longRecord {
 		shown.Remark = m.source.remarks(row)
 	}
@@ -69,11 +69,11 @@ func (m *Model) openRecord() tea.Cmd {
 		return m.openDetail(row)
 	}
 	read := m.openDetail(row)
-	return tea.Batch(read, m.env.Tell(screen.Visited{Title: m.Trail()[0], Open: again}))
+	return tea.Batch(read, m.env.Root.Visited(m.Breadcrumbs()[0], again))
 }
 
-// Trail names the record that is open, if one is.
-func (m *Model) Trail() []string {
+// Breadcrumbs names the record that is open, if one is.
+func (m *Model) Breadcrumbs() []string {
 	if d, ok := m.panel.(*detail); ok {
 		return []string{d.title}
 	}
@@ -82,7 +82,7 @@ func (m *Model) Trail() []string {
 
 // Actions implements [panel]. The tree's come first: while it is searched, esc ends
 // the search.
-func (d *detail) Actions() []action.Action {
+func (d *detail) Actions() []screen.Action {
 	list := d.tree.Actions()
 	if d.tree.Typing() {
 		return list
@@ -90,13 +90,13 @@ func (d *detail) Actions() []action.Action {
 	return append(list,
 		d.stepAction("detail.next", 1, "it is the last of the list"),
 		d.stepAction("detail.previous", -1, "it is the first of the list"),
-		action.Action{ID: "detail.close", Run: d.list.closePanel},
+		screen.Action{ID: "detail.close", Run: d.list.closePanel},
 	)
 }
 
 // stepAction leads to the record beside this one in the list.
-func (d *detail) stepAction(id string, by int, end string) action.Action {
-	a := action.Action{ID: id, Run: func() tea.Cmd {
+func (d *detail) stepAction(id string, by int, end string) screen.Action {
+	a := screen.Action{ID: id, Run: func() tea.Cmd {
 		d.tree.Close()
 		d.list.grid.Move(by)
 		return d.list.openRecord()
@@ -113,8 +113,12 @@ func (d *detail) Update(msg tea.Msg) tea.Cmd { return d.tree.Update(msg) }
 // Typing implements [panel].
 func (d *detail) Typing() bool { return d.tree.Typing() }
 
+// Layout implements [panel].
+func (d *detail) Layout(width, height int) { d.width, d.height = width, height }
+
 // View implements [panel].
-func (d *detail) View(width, height int) string {
+func (d *detail) View() string {
+	width, height := d.width, d.height
 	theme := d.list.env.Theme
 	title := theme.Strong.Render(safetext.Truncate(d.title, width))
 	place := fmt.Sprintf("%s of %s", human.Count(d.list.grid.Cursor()+1), human.Count(d.list.grid.Len()))
@@ -139,7 +143,7 @@ func (m *Model) copyRecord() tea.Cmd {
 	if !ok {
 		return nil
 	}
-	return m.env.Tell(screen.Copy{Text: string(m.source.table.Record(row)), What: m.source.name(row, m.names.One) + " as JSON"})
+	return m.env.Root.Copy(string(m.source.table.Record(row)), m.source.name(row, m.names.One)+" as JSON")
 }
 
 // notCopied says why the marked record cannot be copied, "" if it can.

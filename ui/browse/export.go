@@ -121,9 +121,9 @@ func (m *Model) copyRows() tea.Cmd {
 func (m *Model) copied(msg copiedMsg) tea.Cmd {
 	what := m.names.count(msg.rows) + " as CSV"
 	if msg.err != nil {
-		return m.env.Tell(screen.Say{Text: "Not copied: " + what + " are more than a clipboard takes. Filter first.", Bad: true})
+		return m.env.Root.Say("Not copied: "+what+" are more than a clipboard takes. Filter first.", true)
 	}
-	return m.env.Tell(screen.Copy{Text: msg.text, What: what})
+	return m.env.Root.Copy(msg.text, what)
 }
 
 // limited is a text that does not grow beyond mostCopied.

@@ -8,7 +8,6 @@ import (
 
 	"gatehouse/internal/records"
 	"gatehouse/internal/safetext"
-	"gatehouse/ui/action"
 	"gatehouse/ui/grid"
 	"gatehouse/ui/screen"
 )
@@ -16,8 +15,8 @@ import (
 var filterPurpose = grid.FilterPurpose{Name: "filter", Open: "filter by words, columns and comparisons", Clear: "show everything again"}
 
 // filterActions are those of the line that has the focus.
-func (m *Model) filterActions() []action.Action {
-	a := action.Action{ID: "browse.complete", Run: m.complete}
+func (m *Model) filterActions() []screen.Action {
+	a := screen.Action{ID: "browse.complete", Run: m.complete}
 	if m.source == nil || len(m.source.columns) == 0 {
 		a.Reason = "no columns are known yet"
 	}
@@ -41,7 +40,7 @@ func (m *Model) complete() tea.Cmd {
 	word := strings.TrimLeft(c.typed[start:], `!"`)
 	names := m.source.named(word)
 	if len(names) == 0 {
-		return m.env.Tell(screen.Say{Text: "No column begins with " + safetext.Clip(word, longestName) + "."})
+		return m.env.Root.Say("No column begins with "+safetext.Clip(word, longestName)+".", false)
 	}
 	name := names[c.tries%len(names)]
 	if strings.ContainsAny(name, ` "`) {
@@ -68,8 +67,8 @@ func (s *source) named(word string) []string {
 	return slices.Compact(names)
 }
 
-// Explain says how the filter is written, for the help.
-func (m *Model) Explain() []string {
+// Help says how the filter is written, for the help.
+func (m *Model) Help() []string {
 	lines := []string{"", "What the filter understands; terms are parted by blanks, and all of them have to hold:"}
 	const widest = 28
 	for _, h := range records.QueryHelp() {

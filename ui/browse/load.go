@@ -123,7 +123,7 @@ func (m *Model) failed(msg loadedMsg) tea.Cmd {
 
 // signInAgain leads through the sign-in form back to the list, loaded anew.
 func (m *Model) signInAgain(reason string) tea.Cmd {
-	return m.env.Tell(screen.SignInAgain{From: m.owner, Reason: reason, Then: func() tea.Cmd { return m.Load(m.fetch) }})
+	return m.env.Root.SignInAgain(m.owner, reason, func() tea.Cmd { return m.Load(m.fetch) })
 }
 
 // kindsMsg is a source with the kinds of all its rows.

@@ -3,20 +3,21 @@ package browse
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/ui/action"
 	"gatehouse/ui/columns"
 	"gatehouse/ui/export"
 	"gatehouse/ui/grid"
 	"gatehouse/ui/groups"
+	"gatehouse/ui/screen"
 )
 
 // panel lies over the list and takes its keys: the detail of a record, the picker
 // of columns, the values of a column, the prompt for an export.
 type panel interface {
 	Update(msg tea.Msg) tea.Cmd
-	Actions() []action.Action
+	Actions() []screen.Action
 	Typing() bool
-	View(width, height int) string
+	Layout(width, height int)
+	View() string
 	Click(x, y int) tea.Cmd
 	Wheel(lines int)
 	// Close ends the work of the panel.

@@ -12,11 +12,16 @@ import (
 	"gatehouse/ui/layout"
 )
 
-// View draws the list in exactly height lines.
-func (m *Model) View(width, height int) string {
+// Layout gives the size of what View draws.
+func (m *Model) Layout(width, height int) { m.width, m.height = width, height }
+
+// View draws the list in exactly the size of the last Layout.
+func (m *Model) View() string {
+	width, height := m.width, m.height
 	switch {
 	case m.panel != nil:
-		return m.panel.View(width, height)
+		m.panel.Layout(width, height)
+		return m.panel.View()
 	case m.source == nil:
 		return layout.Box(m.waiting(width), width, height)
 	}

@@ -5,25 +5,25 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/ui/action"
 	"gatehouse/ui/grid"
+	"gatehouse/ui/screen"
 )
 
 // Actions lists what can be done with the picker as it is now.
-func (m *Model) Actions() []action.Action {
+func (m *Model) Actions() []screen.Action {
 	if m.filter.Typing() {
 		return m.filter.Actions()
 	}
-	list := append([]action.Action{m.toggleAction()}, m.filter.Actions()...)
+	list := append([]screen.Action{m.toggleAction()}, m.filter.Actions()...)
 	list = append(list,
-		action.Action{ID: "columns.close", Run: m.close},
+		screen.Action{ID: "columns.close", Run: m.close},
 		m.moveAction("columns.down", 1, "it is the last of the list"),
 		m.moveAction("columns.up", -1, "it is the first of the list"),
 		m.widthAction("columns.wider", grid.WidthStep, "the column is as wide as it can be"),
 		m.widthAction("columns.narrower", -grid.WidthStep, "the column is as narrow as it can be"),
 		m.allAction(),
 		m.undoAction(),
-		action.Action{ID: "columns.default", Run: m.do(func() { m.load(Default(m.columns)) })},
+		screen.Action{ID: "columns.default", Run: m.do(func() { m.load(Default(m.columns)) })},
 	)
 	return append(list, m.grid.Actions()...)
 }
@@ -41,8 +41,8 @@ func (m *Model) close() tea.Cmd { return m.onClose(m.Result()) }
 
 const nothingFound = "no column is found"
 
-func (m *Model) toggleAction() action.Action {
-	a := action.Action{ID: "columns.toggle", Run: m.do(m.toggle)}
+func (m *Model) toggleAction() screen.Action {
+	a := screen.Action{ID: "columns.toggle", Run: m.do(m.toggle)}
 	switch column, ok := m.current(); {
 	case !ok:
 		a.Reason = nothingFound
@@ -62,8 +62,8 @@ func (m *Model) toggle() {
 	}
 }
 
-func (m *Model) moveAction(id string, by int, end string) action.Action {
-	a := action.Action{ID: id, Run: m.do(func() { m.move(by) })}
+func (m *Model) moveAction(id string, by int, end string) screen.Action {
+	a := screen.Action{ID: id, Run: m.do(func() { m.move(by) })}
 	if column, ok := m.current(); !ok {
 		a.Reason = nothingFound
 	} else if _, ok := m.neighbour(column, by); !ok {
@@ -96,8 +96,8 @@ func (m *Model) move(by int) {
 	}
 }
 
-func (m *Model) widthAction(id string, cells int, end string) action.Action {
-	a := action.Action{ID: id}
+func (m *Model) widthAction(id string, cells int, end string) screen.Action {
+	a := screen.Action{ID: id}
 	column, ok := m.current()
 	if !ok {
 		a.Reason = nothingFound
@@ -115,8 +115,8 @@ func (m *Model) widthAction(id string, cells int, end string) action.Action {
 	return a
 }
 
-func (m *Model) allAction() action.Action {
-	a := action.Action{ID: "columns.all", Run: m.do(func() {
+func (m *Model) allAction() screen.Action {
+	a := screen.Action{ID: "columns.all", Run: m.do(func() {
 		for column := range m.shown {
 			m.shown[column] = true
 		}
@@ -127,8 +127,8 @@ func (m *Model) allAction() action.Action {
 	return a
 }
 
-func (m *Model) undoAction() action.Action {
-	a := action.Action{ID: "columns.undo", Run: m.do(func() { m.load(m.before) })}
+func (m *Model) undoAction() screen.Action {
+	a := screen.Action{ID: "columns.undo", Run: m.do(func() { m.load(m.before) })}
 	if m.Result().Equal(m.before) {
 		a.Reason = "nothing was changed"
 	}

@@ -57,6 +57,7 @@ type Model struct {
 	above  int // lines over the grid, as last drawn
 
 	titleWidth, kindWidth int // of the widest, in cells
+	width, height         int // of the last Layout
 }
 
 // New makes a picker that begins with a layout, on the table's current column,

@@ -11,9 +11,9 @@ import (
 
 	"gatehouse/internal/testkit"
 	"gatehouse/styles"
-	"gatehouse/ui/action"
 	"gatehouse/ui/grid"
-	"gatehouse/ui/keymap"
+	"gatehouse/ui/screen"
+	"gatehouse/ui/screen/screentest"
 )
 
 // shares are the columns of a list of shares, one of which has no value.
@@ -38,7 +38,7 @@ func open(columns []Column) *Model {
 func press(t *testing.T, m *Model, keys ...string) {
 	t.Helper()
 	for _, key := range keys {
-		a, ok := action.Find(keymap.Default().Fill(m.Actions()), key, m.Typing())
+		a, ok := screen.FindAction(screen.DefaultKeys().Fill(m.Actions()), key, m.Typing())
 		switch {
 		case ok && a.Enabled():
 			a.Run()
@@ -53,7 +53,7 @@ func press(t *testing.T, m *Model, keys ...string) {
 // reason is why a key cannot work now.
 func reason(t *testing.T, m *Model, key string) string {
 	t.Helper()
-	a, ok := action.Find(keymap.Default().Fill(m.Actions()), key, false)
+	a, ok := screen.FindAction(screen.DefaultKeys().Fill(m.Actions()), key, false)
 	if !ok {
 		t.Fatalf("nothing is bound to %q", key)
 	}
@@ -65,11 +65,11 @@ func TestFramesLookAsRecorded(t *testing.T) {
 		m := open(shares())
 		press(t, m, "j", "j", "space", "j", ">", ">")
 		name := fmt.Sprintf("columns-%dx%d", size.width, size.height)
-		testkit.Golden(t, name, ansi.Strip(m.View(size.width, size.height))+"\n")
+		testkit.Golden(t, name, ansi.Strip(screentest.Draw(m, size.width, size.height))+"\n")
 	}
 	m := open(shares())
 	press(t, m, "/", "t", "i", "m")
-	testkit.Golden(t, "columns-find-40x10", ansi.Strip(m.View(40, 10))+"\n")
+	testkit.Golden(t, "columns-find-40x10", ansi.Strip(screentest.Draw(m, 40, 10))+"\n")
 }
 
 func TestKeysChooseTheColumns(t *testing.T) {
@@ -114,7 +114,7 @@ func TestTheLastColumnIsNotHidden(t *testing.T) {
 	if reason(t, m, "space") == "" {
 		t.Error("the last column can be hidden")
 	}
-	m.View(80, 24)
+	screentest.Draw(m, 80, 24)
 	m.Click(1, 1+m.grid.Len())
 	for y := range 10 {
 		if m.Click(1, y); m.countShown() == 0 {
@@ -142,7 +142,7 @@ func TestKeysSayWhyTheyCannotWork(t *testing.T) {
 			t.Errorf("nothing is found, but %q works", key)
 		}
 	}
-	if frame := m.View(40, 10); !strings.Contains(frame, "No column is found") || strings.Count(frame, "\n") != 9 {
+	if frame := screentest.Draw(m, 40, 10); !strings.Contains(frame, "No column is found") || strings.Count(frame, "\n") != 9 {
 		t.Errorf("the frame is\n%s", frame)
 	}
 }
@@ -195,7 +195,7 @@ func TestDefaultHidesColumnsWithoutValues(t *testing.T) {
 
 func TestAClickOnTheBoxOrTheLineUnderTheCursorTogglesIt(t *testing.T) {
 	m := open(shares())
-	m.View(80, 24) // the heading, the titles, then the columns
+	screentest.Draw(m, 80, 24) // the heading, the titles, then the columns
 	m.Click(10, 3)
 	if column, _ := m.current(); column != 1 || !m.shown[1] {
 		t.Fatalf("column %d is current, shown %v", column, m.shown[1])
@@ -222,7 +222,7 @@ func TestTwoThousandColumnsAreDrawnAtOnce(t *testing.T) {
 	}
 	for width := 1; width <= 130; width += 9 {
 		for _, height := range []int{1, 2, 5, 30} {
-			lines := strings.Split(m.View(width, height), "\n")
+			lines := strings.Split(screentest.Draw(m, width, height), "\n")
 			if len(lines) != height {
 				t.Fatalf("%dx%d: %d lines", width, height, len(lines))
 			}
@@ -242,12 +242,12 @@ func BenchmarkMove(b *testing.B) {
 		columns[i] = Column{Title: fmt.Sprintf("Group%d.Member%d", i/10, i), Kind: "text"}
 	}
 	m := open(columns)
-	m.View(120, 40)
+	screentest.Draw(m, 120, 40)
 	b.ReportAllocs()
 	for b.Loop() {
 		m.move(1)
 		m.refresh()
 		m.Actions()
-		m.View(120, 40)
+		screentest.Draw(m, 120, 40)
 	}
 }

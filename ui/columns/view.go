@@ -16,8 +16,12 @@ const (
 	narrowTitle = 12 // cells that a title has on the narrowest screen
 )
 
-// View draws the picker in exactly height lines.
-func (m *Model) View(width, height int) string {
+// Layout gives the size of what View draws.
+func (m *Model) Layout(width, height int) { m.width, m.height = width, height }
+
+// View draws the picker in exactly the size of the last Layout.
+func (m *Model) View() string {
+	width, height := m.width, m.height
 	above := []string{""} // for the heading
 	if m.filter.Visible() {
 		m.filter.Layout(width)

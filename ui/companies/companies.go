@@ -13,7 +13,6 @@ import (
 	"gatehouse/internal/hostname"
 	"gatehouse/internal/safetext"
 	"gatehouse/internal/secret"
-	"gatehouse/ui/action"
 	"gatehouse/ui/browse"
 	"gatehouse/ui/form"
 	"gatehouse/ui/layout"
@@ -48,7 +47,8 @@ type Model struct {
 	reseller string
 	shown    string // the id of whose companies the list holds
 	// formAt is the line on which the form was last drawn.
-	formAt int
+	formAt        int
+	width, height int // of the last Layout
 }
 
 // New makes the screen for a domain.
@@ -106,14 +106,14 @@ func (m *Model) typed(msg tea.Msg) tea.Cmd {
 }
 
 // Actions implements [screen.Screen].
-func (m *Model) Actions() []action.Action {
+func (m *Model) Actions() []screen.Action {
 	if m.form != nil {
 		return m.formActions()
 	}
-	return append(m.list.Actions(), action.Action{ID: "companies.ask", Run: m.ask})
+	return append(m.list.Actions(), screen.Action{ID: "companies.ask", Run: m.ask})
 }
 
-func (m *Model) formActions() []action.Action {
+func (m *Model) formActions() []screen.Action {
 	if m.reseller != "" && m.hasKey {
 		return m.form.Actions("load the companies", m.closeForm)
 	}
@@ -128,21 +128,28 @@ func (m *Model) Typing() bool {
 	return m.list.Typing()
 }
 
+// Layout implements [screen.Screen].
+func (m *Model) Layout(width, height int) { m.width, m.height = width, height }
+
 // View implements [screen.Screen].
-func (m *Model) View(width, height int) string {
+func (m *Model) View() string {
+	width, height := m.width, m.height
 	if m.form == nil {
-		return m.list.View(width, height)
+		m.list.Layout(width, height)
+		return m.list.View()
 	}
 	intro := "Companies belong to a reseller and are read with an API key: a reseller key stands in the API Information area of My Account; a company key works too."
 	text := m.env.Theme.Muted.Render(layout.Wrap(intro, width))
 	if m.formAt = 0; height < 9 {
-		return m.form.View(width, height)
+		m.form.Layout(width, height)
+		return m.form.View()
 	}
 	m.formAt = strings.Count(text, "\n") + 2
-	return text + "\n\n" + m.form.View(width, height-5)
+	m.form.Layout(width, height-5)
+	return text + "\n\n" + m.form.View()
 }
 
-// Click implements [screen.Pointed].
+// Click implements [screen.MouseHandler].
 func (m *Model) Click(x, y int) tea.Cmd {
 	if m.form == nil {
 		return m.list.Click(x, y)
@@ -151,7 +158,7 @@ func (m *Model) Click(x, y int) tea.Cmd {
 	return nil
 }
 
-// Wheel implements [screen.Pointed].
+// Wheel implements [screen.MouseHandler].
 func (m *Model) Wheel(_, _, lines int) tea.Cmd {
 	if m.form == nil {
 		return m.list.Wheel(lines)
@@ -160,12 +167,12 @@ func (m *Model) Wheel(_, _, lines int) tea.Cmd {
 	return nil
 }
 
-// Trail implements [screen.Trailed].
-func (m *Model) Trail() []string {
+// Breadcrumbs implements [screen.Breadcrumbs].
+func (m *Model) Breadcrumbs() []string {
 	if m.form != nil {
 		return nil
 	}
-	return m.list.Trail()
+	return m.list.Breadcrumbs()
 }
 
 // Close implements [screen.Screen].
@@ -220,5 +227,5 @@ func required(message string) func(string) error {
 	}
 }
 
-// Explain implements [screen.Explained].
-func (m *Model) Explain() []string { return m.list.Explain() }
+// Help implements [screen.HelpProvider].
+func (m *Model) Help() []string { return m.list.Help() }

@@ -68,7 +68,7 @@ func (m *Model) answered(msg answeredMsg) tea.Cmd {
 	added := m.history.add(m.env.Now(), msg.attempt.sent, msg.result)
 	read := m.newResult(added, msg.result)
 	if p := msg.result.PrimaryUserDomain; p != nil && p.Domain.ResellerID != "" {
-		return tea.Batch(read, m.env.Tell(screen.FoundReseller{ID: p.Domain.ResellerID}))
+		return tea.Batch(read, m.env.Root.FoundReseller(p.Domain.ResellerID))
 	}
 	return read
 }

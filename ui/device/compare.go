@@ -9,7 +9,6 @@ import (
 
 	"gatehouse/internal/safetext"
 	"gatehouse/styles"
-	"gatehouse/ui/action"
 	"gatehouse/ui/screen"
 )
 
@@ -101,7 +100,7 @@ func (c *comparison) toggle() {
 	c.list()
 }
 
-func (c *comparison) actions(m *Model) []action.Action {
+func (c *comparison) actions(m *Model) []screen.Action {
 	do := func(move func()) func() tea.Cmd {
 		return func() tea.Cmd {
 			move()
@@ -109,15 +108,15 @@ func (c *comparison) actions(m *Model) []action.Action {
 		}
 	}
 	by := func(n int) func() tea.Cmd { return do(func() { c.move(n) }) }
-	all := action.Action{ID: "compare.all", Run: do(c.toggle)}
+	all := screen.Action{ID: "compare.all", Run: do(c.toggle)}
 	if c.all {
 		all.Title = "differences"
 	}
-	duplicate := action.Action{ID: "compare.copy", Run: func() tea.Cmd { return c.copy(m) }}
+	duplicate := screen.Action{ID: "compare.copy", Run: func() tea.Cmd { return c.copy(m) }}
 	if len(c.shown) == 0 {
 		duplicate.Reason = "there is no member here to copy"
 	}
-	return []action.Action{
+	return []screen.Action{
 		all, duplicate,
 		{ID: "compare.close", Run: m.closeComparison},
 		{ID: "compare.down", Run: by(1)},
@@ -132,7 +131,7 @@ func (c *comparison) actions(m *Model) []action.Action {
 func (c *comparison) copy(m *Model) tea.Cmd {
 	p := c.pairs[c.shown[c.at]]
 	text := fmt.Sprintf("%s\n%d: %s\n%d: %s\n", p.path, c.first.number, p.first, c.second.number, p.second)
-	return m.env.Tell(screen.Copy{Text: text, What: safetext.Clip(p.path, 60)})
+	return m.env.Root.Copy(text, safetext.Clip(p.path, 60))
 }
 
 // sideBySide is the width from which two values stand beside each other.

@@ -10,7 +10,6 @@ import (
 
 	"gatehouse/api"
 	"gatehouse/internal/safetext"
-	"gatehouse/ui/action"
 	"gatehouse/ui/form"
 	"gatehouse/ui/layout"
 	"gatehouse/ui/screen"
@@ -37,14 +36,15 @@ type Model struct {
 	host    string
 	history *History
 
-	form       *form.Model
-	above      int      // lines above the form, as last drawn
-	again      string   // the device id that the form was filled with
-	attempt    *attempt // nil: nothing is waited for
-	failure    *failure // of the attempt before
-	result     *result
-	past       *past
-	comparison *comparison
+	form          *form.Model
+	above         int      // lines above the form, as last drawn
+	again         string   // the device id that the form was filled with
+	attempt       *attempt // nil: nothing is waited for
+	failure       *failure // of the attempt before
+	result        *result
+	past          *past
+	comparison    *comparison
+	width, height int // of the last Layout
 }
 
 // New makes the screen.
@@ -90,11 +90,11 @@ func (m *Model) Close() {
 	m.leaveResult()
 }
 
-// Covered implements [screen.Coverable]: what was revealed is masked again.
-func (m *Model) Covered() { m.mask() }
+// Blur implements [screen.Focuser]: what was revealed is masked again.
+func (m *Model) Blur() { m.mask() }
 
-// Uncovered implements [screen.Coverable].
-func (m *Model) Uncovered() tea.Cmd { return nil }
+// Focus implements [screen.Focuser].
+func (m *Model) Focus() tea.Cmd { return nil }
 
 func (m *Model) mask() {
 	if m.result != nil {
@@ -126,14 +126,14 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 }
 
 // Actions implements [screen.Screen].
-func (m *Model) Actions() []action.Action {
+func (m *Model) Actions() []screen.Action {
 	switch {
 	case m.comparison != nil:
 		return m.comparison.actions(m)
 	case m.past != nil:
 		return m.past.actions(m)
 	case m.attempt != nil:
-		return []action.Action{{ID: "device.cancel", Run: m.cancel}}
+		return []screen.Action{{ID: "device.cancel", Run: m.cancel}}
 	case m.result != nil:
 		return m.resultActions()
 	}
@@ -141,8 +141,8 @@ func (m *Model) Actions() []action.Action {
 }
 
 // pastAction leads to the results of this run.
-func (m *Model) pastAction() action.Action {
-	a := action.Action{ID: "device.results", Run: m.showPast}
+func (m *Model) pastAction() screen.Action {
+	a := screen.Action{ID: "device.results", Run: m.showPast}
 	if len(m.history.entries) == 0 {
 		a.Reason = "there is no result yet"
 	}
@@ -150,30 +150,34 @@ func (m *Model) pastAction() action.Action {
 }
 
 // resultActions has the way back last while esc ends a search in the tree.
-func (m *Model) resultActions() []action.Action {
+func (m *Model) resultActions() []screen.Action {
 	if m.result.tree.Typing() {
 		return m.result.tree.Actions()
 	}
-	compare := action.Action{ID: "device.compare", Run: m.compareThis}
+	compare := screen.Action{ID: "device.compare", Run: m.compareThis}
 	if len(m.history.entries) < 2 {
 		compare.Reason = "there is no other result yet"
 	}
-	own := []action.Action{
+	own := []screen.Action{
 		{ID: "device.same", Reason: m.result.noDeviceID(), Run: m.sameDevice},
 		{ID: "device.reveal", Title: m.result.revealTitle(), Reason: m.result.noTokens(), Run: m.result.toggleReveal},
 		compare,
 		m.pastAction(),
 	}
-	form := action.Action{ID: "device.form", Run: m.back}
+	form := screen.Action{ID: "device.form", Run: m.back}
 	inTree := m.result.tree.Actions()
-	if slices.ContainsFunc(inTree, func(a action.Action) bool { return m.env.Keys.Standard(a.ID) == "esc" }) {
+	if slices.ContainsFunc(inTree, func(a screen.Action) bool { return m.env.Keys.Standard(a.ID) == "esc" }) {
 		return append(append(own, inTree...), form)
 	}
-	return append(append([]action.Action{form}, own...), inTree...)
+	return append(append([]screen.Action{form}, own...), inTree...)
 }
 
+// Layout implements [screen.Screen].
+func (m *Model) Layout(width, height int) { m.width, m.height = width, height }
+
 // View implements [screen.Screen].
-func (m *Model) View(width, height int) string {
+func (m *Model) View() string {
+	width, height := m.width, m.height
 	switch {
 	case m.comparison != nil:
 		return layout.Box(m.comparison.view(m.env, width, height), width, height)
@@ -199,9 +203,11 @@ func (m *Model) formView(width, height int) string {
 	}
 	m.above = most
 	if most == 0 {
-		return layout.Box(m.form.View(width, height), width, height)
+		m.form.Layout(width, height)
+		return layout.Box(m.form.View(), width, height)
 	}
-	return layout.Box(above, width, most) + "\n" + layout.Box(m.form.View(width, height-most), width, height-most)
+	m.form.Layout(width, height-most)
+	return layout.Box(above, width, most) + "\n" + layout.Box(m.form.View(), width, height-most)
 }
 
 func (m *Model) back() tea.Cmd {

@@ -16,7 +16,6 @@ import (
 	"gatehouse/api"
 	"gatehouse/internal/demo"
 	"gatehouse/internal/secret"
-	"gatehouse/ui/screen"
 	"gatehouse/ui/screen/screentest"
 )
 
@@ -122,7 +121,7 @@ func TestTokensAreMaskedAndARevealEndsWhenTheAnswerIsLeft(t *testing.T) {
 	if !shown() {
 		t.Fatalf("v does not reveal the token:\n%s", stage.Frame())
 	}
-	m.Covered()
+	m.Blur()
 	if shown() {
 		t.Error("another screen was shown, and the token still is")
 	}
@@ -136,7 +135,7 @@ func TestTokensAreMaskedAndARevealEndsWhenTheAnswerIsLeft(t *testing.T) {
 	if shown() || len(stage.Said) != 1 || !strings.Contains(stage.Said[0], "not kept") {
 		t.Errorf("of a result that was left, v said %q", stage.Said)
 	}
-	last := stage.Told[len(stage.Told)-1].(screen.Copy)
+	last := stage.Told[len(stage.Told)-1].(screentest.Copy)
 	if strings.Contains(last.Text, token) || !strings.Contains(last.Text, secret.Mask) {
 		t.Errorf("the copy is %s", last.Text)
 	}
@@ -330,7 +329,7 @@ func TestTheMouseOpensResultsAndMovesInThem(t *testing.T) {
 	stage.Wait("~ changed")
 	stage.Do(m.Click(0, 4))
 	stage.Wait("›~ changed User.UserId")
-	if diff := cmp.Diff([]string{"Result 2", "Results", "Compare"}, m.Trail()); diff != "" {
+	if diff := cmp.Diff([]string{"Result 2", "Results", "Compare"}, m.Breadcrumbs()); diff != "" {
 		t.Errorf("the trail (-want +got):\n%s", diff)
 	}
 }
@@ -353,7 +352,7 @@ func TestAResultIsComparedWithTheOnlyOtherOneByOneKey(t *testing.T) {
 	stage.Press("c")
 	stage.Wait("1: result 1 (U100)   2: result 2 (U107)", "~ changed")
 	stage.Press("y")
-	copied := stage.Told[len(stage.Told)-1].(screen.Copy)
+	copied := stage.Told[len(stage.Told)-1].(screentest.Copy)
 	if !strings.Contains(copied.Text, "\n1: ") || !strings.Contains(copied.Text, "\n2: ") {
 		t.Errorf("the copy is %q", copied.Text)
 	}

@@ -43,8 +43,8 @@ func (m *Model) Wheel(_, _, lines int) tea.Cmd {
 	return nil
 }
 
-// Trail names what is open on the screen.
-func (m *Model) Trail() []string {
+// Breadcrumbs names what is open on the screen.
+func (m *Model) Breadcrumbs() []string {
 	trail := []string{}
 	if m.result != nil {
 		trail = append(trail, "Result "+strconv.Itoa(m.result.entry.number))

@@ -10,8 +10,8 @@ import (
 
 	"gatehouse/api"
 	"gatehouse/styles"
-	"gatehouse/ui/action"
 	"gatehouse/ui/grid"
+	"gatehouse/ui/screen"
 )
 
 // past is the list of the results of this run, two of which can be picked.
@@ -35,12 +35,12 @@ func (m *Model) closePast() tea.Cmd {
 	return nil
 }
 
-func (p *past) actions(m *Model) []action.Action {
-	compare := action.Action{ID: "results.compare", Run: func() tea.Cmd { return m.compare(p.chosen()) }}
+func (p *past) actions(m *Model) []screen.Action {
+	compare := screen.Action{ID: "results.compare", Run: func() tea.Cmd { return m.compare(p.chosen()) }}
 	if len(p.chosen()) != 2 {
 		compare.Reason, compare.First = "two results are to be picked", "results.pick"
 	}
-	return append([]action.Action{
+	return append([]screen.Action{
 		{ID: "results.open", Run: func() tea.Cmd { return m.openEntry(p.selected()) }},
 		{ID: "results.pick", Run: p.pick},
 		compare,

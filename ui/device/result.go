@@ -38,7 +38,7 @@ func (m *Model) newResult(e *entry, answer *api.LoginResult) tea.Cmd {
 	whole, read := tree.Open(m.env.Context, m.env.Theme, answer.Raw, reply)
 	whole.Masked = func(_, key string) bool { return api.IsSecretName(key) }
 	whole.Name = "the whole answer as JSON"
-	whole.Copy = func(text, what string) tea.Cmd { return m.env.Tell(screen.Copy{Text: text, What: what}) }
+	whole.Copy = func(text, what string) tea.Cmd { return m.env.Root.Copy(text, what) }
 	m.result = &result{env: m.env, entry: e, answer: answer, meaning: api.ExplainCode(answer.ErrorCode), tree: whole}
 	return read
 }

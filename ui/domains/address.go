@@ -9,7 +9,6 @@ import (
 	"gatehouse/internal/hostname"
 	"gatehouse/internal/safetext"
 	"gatehouse/styles"
-	"gatehouse/ui/action"
 	"gatehouse/ui/layout"
 	"gatehouse/ui/screen"
 )
@@ -45,14 +44,14 @@ func (m *Model) closeAddress() tea.Cmd {
 	return nil
 }
 
-func (a *address) actions(m *Model) []action.Action {
+func (a *address) actions(m *Model) []screen.Action {
 	by := func(n int) func() tea.Cmd {
 		return func() tea.Cmd {
 			a.move(n)
 			return nil
 		}
 	}
-	return []action.Action{
+	return []screen.Action{
 		{ID: "address.copy", Run: func() tea.Cmd { return a.copy(m) }},
 		{ID: "address.down", Run: by(1)},
 		{ID: "address.up", Run: by(-1)},
@@ -64,7 +63,7 @@ func (a *address) move(by int) { a.at = min(max(a.at+by, 0), len(a.entries)-1) }
 
 func (a *address) copy(m *Model) tea.Cmd {
 	chosen := a.entries[a.at]
-	return m.env.Tell(screen.Copy{Text: chosen.url, What: "the " + strings.ToLower(chosen.label) + " address"})
+	return m.env.Root.Copy(chosen.url, "the "+strings.ToLower(chosen.label)+" address")
 }
 
 // click puts the cursor on the address at a line, and copies it if it is there.

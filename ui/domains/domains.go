@@ -10,7 +10,6 @@ import (
 
 	"gatehouse/internal/hostname"
 	"gatehouse/session"
-	"gatehouse/ui/action"
 	"gatehouse/ui/grid"
 	"gatehouse/ui/screen"
 )
@@ -37,10 +36,11 @@ type Model struct {
 	above   int     // lines above the grid, as last drawn
 	address *address
 
-	deadline time.Duration // for one gateway
-	looks    map[string]*look
-	round    *round // nil: nobody is to be asked
-	covered  bool   // another screen is shown
+	deadline      time.Duration // for one gateway
+	looks         map[string]*look
+	round         *round // nil: nobody is to be asked
+	covered       bool   // another screen is shown
+	width, height int    // of the last Layout
 }
 
 // New makes the screen, with the cursor on the domain that was gone into last.
@@ -105,12 +105,12 @@ func (m *Model) Typing() bool { return m.filter.Typing() }
 // Close implements [screen.Screen].
 func (m *Model) Close() { m.stop() }
 
-// Covered implements [screen.Coverable]: what is under way may end, and no other
+// Blur implements [screen.Focuser]: what is under way may end, and no other
 // gateway is asked.
-func (m *Model) Covered() { m.covered = true }
+func (m *Model) Blur() { m.covered = true }
 
-// Uncovered implements [screen.Coverable]: the round goes on where it stopped.
-func (m *Model) Uncovered() tea.Cmd {
+// Focus implements [screen.Focuser]: the round goes on where it stopped.
+func (m *Model) Focus() tea.Cmd {
 	m.covered = false
 	return m.ask()
 }
@@ -123,8 +123,8 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	return m.filter.Update(msg)
 }
 
-// Trail names what is open on the screen.
-func (m *Model) Trail() []string {
+// Breadcrumbs names what is open on the screen.
+func (m *Model) Breadcrumbs() []string {
 	if m.address == nil {
 		return nil
 	}
@@ -132,36 +132,36 @@ func (m *Model) Trail() []string {
 }
 
 // Actions implements [screen.Screen].
-func (m *Model) Actions() []action.Action {
+func (m *Model) Actions() []screen.Action {
 	switch {
 	case m.address != nil:
 		return m.address.actions(m)
 	case m.filter.Typing():
 		return m.filter.Actions()
 	}
-	list := append([]action.Action{m.openAction()}, m.filter.Actions()...)
+	list := append([]screen.Action{m.openAction()}, m.filter.Actions()...)
 	return append(append(list, m.ownActions()...), m.moves()...)
 }
 
-func (m *Model) openAction() action.Action {
-	return action.Action{ID: "domains.open", Reason: m.noneSelected(), Run: m.open}
+func (m *Model) openAction() screen.Action {
+	return screen.Action{ID: "domains.open", Reason: m.noneSelected(), Run: m.open}
 }
 
-func (m *Model) ownActions() []action.Action {
+func (m *Model) ownActions() []screen.Action {
 	name, _ := m.selected()
-	ask := action.Action{ID: "domains.ask", Run: m.askAll}
-	stop := action.Action{ID: "domains.stop", Reason: "no gateway is being asked", Run: m.stop}
+	ask := screen.Action{ID: "domains.ask", Run: m.askAll}
+	stop := screen.Action{ID: "domains.stop", Reason: "no gateway is being asked", Run: m.stop}
 	switch {
 	case len(m.names.domains) == 0:
 		ask.Reason = "there is no domain to ask for"
 	case m.asking():
 		ask.Reason, stop.Reason = "the gateways are being asked already", ""
 	}
-	return []action.Action{
+	return []screen.Action{
 		stop, ask,
 		{ID: "domains.address", Reason: m.noneSelected(), Run: m.showAddress},
-		{ID: "domains.again", Run: func() tea.Cmd { return m.env.Tell(screen.SignInAgain{From: m}) }},
-		{ID: "domains.copy", Reason: m.noneSelected(), Run: func() tea.Cmd { return m.env.Tell(screen.Copy{Text: name, What: name}) }},
+		{ID: "domains.again", Run: func() tea.Cmd { return m.env.Root.SignInAgain(m, "", nil) }},
+		{ID: "domains.copy", Reason: m.noneSelected(), Run: func() tea.Cmd { return m.env.Root.Copy(name, name) }},
 	}
 }
 
@@ -173,7 +173,7 @@ func (m *Model) noneSelected() string {
 }
 
 // moves are the movements of the grid; the gateways around the cursor are asked.
-func (m *Model) moves() []action.Action {
+func (m *Model) moves() []screen.Action {
 	list := m.grid.Actions()
 	for i, move := range list {
 		list[i].Run = func() tea.Cmd { return tea.Batch(move.Run(), m.ask()) }
@@ -194,7 +194,7 @@ func (m *Model) open() tea.Cmd {
 	if !ok {
 		return nil
 	}
-	return m.env.Tell(screen.Reach{Domain: name})
+	return m.env.Root.EnterDomain(name)
 }
 
 func (m *Model) narrow(string) tea.Cmd {

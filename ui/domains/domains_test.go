@@ -12,7 +12,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"gatehouse/session"
-	"gatehouse/ui/screen"
 	"gatehouse/ui/screen/screentest"
 )
 
@@ -93,7 +92,7 @@ func TestWhatIsAroundTheCursorIsAskedFirst(t *testing.T) {
 func TestTheDomainGoneIntoLastIsRemembered(t *testing.T) {
 	stage, m := show(t, newGateways(t), account("a.example", "b.example"))
 	stage.Press("down", "enter")
-	if diff := cmp.Diff([]any{screen.Reach{Domain: "b.example"}}, stage.Told); diff != "" {
+	if diff := cmp.Diff([]any{screentest.EnterDomain{Domain: "b.example"}}, stage.Told); diff != "" {
 		t.Fatalf("told (-want +got):\n%s", diff)
 	}
 	m.Remember("b.example")
@@ -159,15 +158,15 @@ func TestNothingNewIsAskedBehindAnotherScreen(t *testing.T) {
 	for range atOnce {
 		stage.Receive(began)
 	}
-	m.Covered()
+	m.Blur()
 	close(ready)
 	settled(t, stage, m)
 	if g.total() != 3 {
 		t.Errorf("%d gateways were asked", g.total())
 	}
-	stage.Do(m.Uncovered())
+	stage.Do(m.Focus())
 	stage.Until("the rest", func() bool { return strings.Count(stage.Frame(), "reachable") == 10 })
-	stage.Do(m.Uncovered())
+	stage.Do(m.Focus())
 	settled(t, stage, m)
 	if g.total() != 10 {
 		t.Errorf("%d gateways were asked in all", g.total())
@@ -210,8 +209,8 @@ func TestTheAddressesOfADomainAreShownAndCopied(t *testing.T) {
 	stage.FitsEverySize()
 	stage.Press("y", "j", "y", "esc")
 	want := []any{
-		screen.Copy{Text: "https://harbor.example", What: "the browser address"},
-		screen.Copy{Text: g.server.URL + "/harbor.example", What: "the gateway address"},
+		screentest.Copy{Text: "https://harbor.example", What: "the browser address"},
+		screentest.Copy{Text: g.server.URL + "/harbor.example", What: "the gateway address"},
 	}
 	if diff := cmp.Diff(want, stage.Told); diff != "" {
 		t.Errorf("told (-want +got):\n%s", diff)
@@ -227,7 +226,7 @@ func TestTheMouseChoosesAndGoesIn(t *testing.T) {
 	stage.Do(m.Click(3, 4))
 	stage.Wait("›d02.example")
 	stage.Do(m.Click(3, 4))
-	if diff := cmp.Diff([]any{screen.Reach{Domain: "d02.example"}}, stage.Told); diff != "" {
+	if diff := cmp.Diff([]any{screentest.EnterDomain{Domain: "d02.example"}}, stage.Told); diff != "" {
 		t.Errorf("told (-want +got):\n%s", diff)
 	}
 	stage.Do(m.Wheel(3, 4, 15))
@@ -235,7 +234,7 @@ func TestTheMouseChoosesAndGoesIn(t *testing.T) {
 	stage.Press("o")
 	stage.Do(m.Click(3, 5))
 	stage.Wait("›Gateway")
-	if diff := cmp.Diff([]string{"Addresses of d15.example"}, m.Trail()); diff != "" {
+	if diff := cmp.Diff([]string{"Addresses of d15.example"}, m.Breadcrumbs()); diff != "" {
 		t.Errorf("the trail (-want +got):\n%s", diff)
 	}
 }

@@ -11,8 +11,12 @@ import (
 	"gatehouse/ui/layout"
 )
 
+// Layout implements [screen.Screen].
+func (m *Model) Layout(width, height int) { m.width, m.height = width, height }
+
 // View implements [screen.Screen].
-func (m *Model) View(width, height int) string {
+func (m *Model) View() string {
+	width, height := m.width, m.height
 	if m.address != nil {
 		return layout.Box(m.address.view(m.env.Theme, width), width, height)
 	}

@@ -11,7 +11,6 @@ import (
 
 	"gatehouse/internal/files"
 	"gatehouse/internal/problem"
-	"gatehouse/ui/action"
 	"gatehouse/ui/form"
 	"gatehouse/ui/screen"
 )
@@ -55,7 +54,8 @@ type Model struct {
 	done    *written
 	problem *problem.Problem
 
-	notice string // over the form: what became of the last try
+	notice        string // over the form: what became of the last try
+	width, height int    // of the last Layout
 }
 
 // New makes the prompt over a screen; leave closes it.
@@ -106,24 +106,24 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 }
 
 // Actions lists what can be done now.
-func (m *Model) Actions() []action.Action {
+func (m *Model) Actions() []screen.Action {
 	switch {
 	case m.job != nil && m.job.stopping:
-		return []action.Action{{ID: "export.leave", Run: m.leave}}
+		return []screen.Action{{ID: "export.leave", Run: m.leave}}
 	case m.job != nil:
-		return []action.Action{{ID: "export.cancel", Run: m.cancel}}
+		return []screen.Action{{ID: "export.cancel", Run: m.cancel}}
 	case m.replace != nil:
-		return []action.Action{
+		return []screen.Action{
 			{ID: "export.replace", Run: m.overwrite},
 			{ID: "export.rename", Run: m.back},
 		}
 	case m.problem != nil:
-		return []action.Action{
+		return []screen.Action{
 			{ID: "export.form", Run: m.back},
 			{ID: "export.again", Run: func() tea.Cmd { return m.write(m.choice()) }},
 		}
 	case m.done != nil:
-		return []action.Action{{ID: "export.close", Run: m.leave}, {ID: "export.copy", Run: m.copyPath}}
+		return []screen.Action{{ID: "export.close", Run: m.leave}, {ID: "export.copy", Run: m.copyPath}}
 	}
 	return m.form.Actions("export", m.leave)
 }
@@ -142,5 +142,5 @@ func (m *Model) overwrite() tea.Cmd {
 }
 
 func (m *Model) copyPath() tea.Cmd {
-	return m.env.Tell(screen.Copy{Text: m.done.path, What: "the path of the file"})
+	return m.env.Root.Copy(m.done.path, "the path of the file")
 }

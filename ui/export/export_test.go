@@ -18,9 +18,8 @@ import (
 	"gatehouse/internal/files"
 	"gatehouse/internal/testkit"
 	"gatehouse/styles"
-	"gatehouse/ui/action"
-	"gatehouse/ui/keymap"
 	"gatehouse/ui/screen"
+	"gatehouse/ui/screen/screentest"
 )
 
 // prompt is a prompt with a screen around it.
@@ -28,7 +27,7 @@ type prompt struct {
 	*Model
 	t       *testing.T
 	choices []Choice
-	told    []any
+	root    screentest.Root
 	left    bool
 	now     time.Time
 }
@@ -39,7 +38,7 @@ func newPrompt(t *testing.T, write func(context.Context, Choice, func(int, int64
 	env := &screen.Env{
 		Context: t.Context(), Theme: styles.New(styles.Options{}),
 		Now:  func() time.Time { return p.now },
-		Tell: func(request any) tea.Cmd { p.told = append(p.told, request); return nil },
+		Root: &p.root,
 	}
 	offer := Offer{
 		Rows: 1234, One: "share", Many: "shares", Order: "filtered by lars, sorted by Name", Shown: 8, All: 17, Name: "shares-harbor.example",
@@ -59,7 +58,7 @@ func (p *prompt) press(keys ...string) (work tea.Cmd) {
 	p.t.Helper()
 	codes := map[string]rune{"enter": tea.KeyEnter, "up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft, "right": tea.KeyRight, "backspace": tea.KeyBackspace}
 	for _, key := range keys {
-		if a, ok := action.Find(keymap.Default().Fill(p.Actions()), key, p.Typing()); ok && a.Run != nil {
+		if a, ok := screen.FindAction(screen.DefaultKeys().Fill(p.Actions()), key, p.Typing()); ok && a.Run != nil {
 			work = a.Run()
 			continue
 		}
@@ -91,7 +90,7 @@ func (p *prompt) name(path string) {
 	p.form.Init("file")
 }
 
-func (p *prompt) frame() string { return ansi.Strip(p.View(80, 24)) }
+func (p *prompt) frame() string { return ansi.Strip(screentest.Draw(p, 80, 24)) }
 
 func (p *prompt) requireFrame(texts ...string) {
 	p.t.Helper()
@@ -145,7 +144,7 @@ func TestFramesLookAsRecorded(t *testing.T) {
 				continue
 			}
 			name := fmt.Sprintf("export-%s-%dx%d", state, size.width, size.height)
-			testkit.Golden(t, name, ansi.Strip(p.View(size.width, size.height))+"\n")
+			testkit.Golden(t, name, ansi.Strip(screentest.Draw(p, size.width, size.height))+"\n")
 		}
 	}
 }
@@ -154,7 +153,7 @@ func TestFramesHaveTheSizeThatWasAskedFor(t *testing.T) {
 	for state, p := range states(t) {
 		for width := 1; width <= 140; width += 1 + width/8 {
 			for _, height := range []int{1, 2, 4, 9, 10, 30} {
-				lines := strings.Split(p.View(width, height), "\n")
+				lines := strings.Split(screentest.Draw(p, width, height), "\n")
 				if len(lines) != height {
 					t.Fatalf("%s at %dx%d: %d lines", state, width, height, len(lines))
 				}
@@ -180,7 +179,7 @@ func TestEnterExportsWhatIsProposed(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.press("y")
-	if diff := cmp.Diff([]any{screen.Copy{Text: path, What: "the path of the file"}}, p.told); diff != "" {
+	if diff := cmp.Diff([]any{screentest.Copy{Text: path, What: "the path of the file"}}, p.root.Told); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 	if p.press("enter"); !p.left {
@@ -239,7 +238,7 @@ func TestWhereThereIsOneFormatOnlyTheFileIsAsked(t *testing.T) {
 	offer.Only = "har"
 	p.Model = New(p.env, nil, offer, nil)
 	for _, other := range []string{"Format", "Columns"} {
-		if frame := p.View(80, 24); strings.Contains(frame, other) {
+		if frame := screentest.Draw(p, 80, 24); strings.Contains(frame, other) {
 			t.Errorf("%s can be chosen:\n%s", other, frame)
 		}
 	}
@@ -335,7 +334,7 @@ func TestAFileIsReplacedOnlyWhenAskedFor(t *testing.T) {
 	p.name(path)
 	p.finish(p.press("enter"))
 	p.requireFrame("shares.csv exists", "Replace it?")
-	if _, ok := action.Find(keymap.Default().Fill(p.Actions()), "enter", false); ok {
+	if _, ok := screen.FindAction(screen.DefaultKeys().Fill(p.Actions()), "enter", false); ok {
 		t.Error("enter pressed twice replaces a file")
 	}
 	p.press("n")

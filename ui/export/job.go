@@ -10,7 +10,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/internal/problem"
-	"gatehouse/ui/keymap"
 	"gatehouse/ui/screen"
 )
 
@@ -100,7 +99,7 @@ func (m *Model) written(msg writtenMsg) tea.Cmd {
 }
 
 // trouble says why a file could not be written and what to do.
-func trouble(err error, keys *keymap.Map) problem.Problem {
+func trouble(err error, keys *screen.KeyMap) problem.Problem {
 	p := problem.Describe(err, problem.Screen)
 	if p.Hint == "" {
 		p.Hint = "Press " + keys.Key("export.form") + " to give another file, or " + keys.Key("export.again") + " to try again."

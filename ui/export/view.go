@@ -11,8 +11,12 @@ import (
 	"gatehouse/ui/layout"
 )
 
-// View draws the prompt in exactly height lines of at most width cells.
-func (m *Model) View(width, height int) string {
+// Layout gives the size of what View draws.
+func (m *Model) Layout(width, height int) { m.width, m.height = width, height }
+
+// View draws the prompt in exactly the size of the last Layout.
+func (m *Model) View() string {
+	width, height := m.width, m.height
 	t := m.env.Theme
 	switch {
 	case m.job != nil:
@@ -34,8 +38,8 @@ func (m *Model) ask(width, height int) string {
 	if room := height - m.form.Height(); len(intro) > room {
 		intro = intro[:max(min(len(intro), room), 0)]
 	}
-	body := m.form.View(width, max(height-len(intro), 1))
-	return strings.Join(append(intro, body), "\n")
+	m.form.Layout(width, max(height-len(intro), 1))
+	return strings.Join(append(intro, m.form.View()), "\n")
 }
 
 // intro says what is exported. What matters most comes first.

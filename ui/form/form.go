@@ -17,8 +17,8 @@ import (
 	"gatehouse/internal/safetext"
 	"gatehouse/internal/secret"
 	"gatehouse/styles"
-	"gatehouse/ui/action"
 	"gatehouse/ui/layout"
+	"gatehouse/ui/screen"
 	"gatehouse/ui/typed"
 )
 
@@ -52,8 +52,9 @@ type Model struct {
 	wrong    error // with the focused field
 
 	inputs *inputs
-	// height is how many lines the inputs had when they were last drawn.
-	height int
+	// width and room are the cells and lines of the last Layout, height how many of
+	// them the inputs had when they were last drawn.
+	width, room, height int
 }
 
 // New makes a form; Init must run before its first drawing.
@@ -165,11 +166,11 @@ func (m *Model) Typing() bool { return !m.paused }
 // Actions are the keys of the form. Submit says what happens after the last
 // field; leave is what esc does, where nil lets go of the keyboard, so that the
 // keys outside the form can be reached.
-func (m *Model) Actions(submit string, leave func() tea.Cmd) []action.Action {
+func (m *Model) Actions(submit string, leave func() tea.Cmd) []screen.Action {
 	if m.paused {
-		return []action.Action{{ID: "form.edit", Run: m.resume}}
+		return []screen.Action{{ID: "form.edit", Run: m.resume}}
 	}
-	next := action.Action{ID: "form.next"}
+	next := screen.Action{ID: "form.next"}
 	if m.onLast() {
 		next.Title, next.Description = submit, submit
 	}
@@ -177,18 +178,18 @@ func (m *Model) Actions(submit string, leave func() tea.Cmd) []action.Action {
 	if len(m.shown()) == 1 {
 		alone = "there is no other field"
 	}
-	list := []action.Action{next, {ID: "form.down", Reason: alone}, {ID: "form.up", Reason: alone}}
+	list := []screen.Action{next, {ID: "form.down", Reason: alone}, {ID: "form.up", Reason: alone}}
 	if m.foldable() {
-		fold := action.Action{ID: "form.fold", Run: m.fold}
+		fold := screen.Action{ID: "form.fold", Run: m.fold}
 		if m.unfolded {
 			fold.Title = "fewer fields"
 		}
 		list = append(list, fold)
 	}
 	if leave != nil {
-		return append(list, action.Action{ID: "form.leave", Run: leave})
+		return append(list, screen.Action{ID: "form.leave", Run: leave})
 	}
-	return append(list, action.Action{ID: "form.pause", Run: m.pause})
+	return append(list, screen.Action{ID: "form.pause", Run: m.pause})
 }
 
 // Done reports that the last field was confirmed and all checks passed.
@@ -261,9 +262,13 @@ func (m *Model) onLast() bool { return m.inputs.at == len(m.inputs.fields)-1 }
 // With more it sets them apart.
 func (m *Model) Height() int { return m.inputs.tall(fieldLines) + 1 }
 
+// Layout gives the size of what View draws.
+func (m *Model) Layout(width, height int) { m.width, m.room = width, height }
+
 // View draws the form, with what is wrong or a hint on the focused field below.
 // Where only a few lines are left, the focused field has them.
-func (m *Model) View(width, height int) string {
+func (m *Model) View() string {
+	width, height := m.width, m.room
 	if m.height = height - 1; height < 3 {
 		m.height = max(height, 1)
 		return m.inputs.view(width, m.height, m.theme.Options)

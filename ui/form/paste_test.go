@@ -7,6 +7,7 @@ import (
 
 	"gatehouse/styles"
 	"gatehouse/ui/form"
+	"gatehouse/ui/screen/screentest"
 )
 
 func TestWhatIsPastedBecomesOneLine(t *testing.T) {
@@ -19,7 +20,7 @@ func TestWhatIsPastedBecomesOneLine(t *testing.T) {
 	} {
 		m := form.New(styles.New(styles.Options{}), form.Field{Key: "name", Label: "Name"}, form.Field{Key: "secret", Label: "Secret", Secret: true})
 		m.Init(c.field)
-		m.View(40, 10)
+		screentest.Draw(m, 40, 10)
 		m.Update(tea.PasteMsg{Content: c.pasted})
 		if got := m.Value(c.field); got != c.want || m.Done() {
 			t.Errorf("%q pasted into %s is %q, want %q; done: %v", c.pasted, c.field, got, c.want, m.Done())

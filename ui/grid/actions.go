@@ -3,11 +3,11 @@ package grid
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/ui/action"
+	"gatehouse/ui/screen"
 )
 
 // Actions lists the movements.
-func (m *Model) Actions() []action.Action {
+func (m *Model) Actions() []screen.Action {
 	do := func(move func()) func() tea.Cmd {
 		return func() tea.Cmd {
 			move()
@@ -16,7 +16,7 @@ func (m *Model) Actions() []action.Action {
 	}
 	rows := func(n int) func() tea.Cmd { return do(func() { m.Move(n) }) }
 	columns := func(n int) func() tea.Cmd { return do(func() { m.setPlace(m.place(m.column) + n) }) }
-	list := []action.Action{
+	list := []screen.Action{
 		{ID: "grid.down", Run: rows(1)},
 		{ID: "grid.up", Run: rows(-1)},
 		{ID: "grid.pagedown", Run: do(func() { m.turnPage(1) })},
@@ -28,20 +28,20 @@ func (m *Model) Actions() []action.Action {
 		return list
 	}
 	return append(append(list,
-		action.Action{ID: "grid.right", Run: columns(1)},
-		action.Action{ID: "grid.left", Run: columns(-1)},
+		screen.Action{ID: "grid.right", Run: columns(1)},
+		screen.Action{ID: "grid.left", Run: columns(-1)},
 	), m.layoutActions()...)
 }
 
 // layoutActions change the current column.
-func (m *Model) layoutActions() []action.Action {
-	wider := action.Action{ID: "grid.wider"}
-	narrower := action.Action{ID: "grid.narrower"}
-	hide := action.Action{ID: "grid.hide", Run: m.hide}
+func (m *Model) layoutActions() []screen.Action {
+	wider := screen.Action{ID: "grid.wider"}
+	narrower := screen.Action{ID: "grid.narrower"}
+	hide := screen.Action{ID: "grid.hide", Run: m.hide}
 	if len(m.order) == 0 {
 		const none = "there is no column here"
 		wider.Reason, narrower.Reason, hide.Reason = none, none, none
-		return []action.Action{wider, narrower, hide}
+		return []screen.Action{wider, narrower, hide}
 	}
 	drawn := m.drawnWidth()
 	wanted := max(drawn, m.Width(m.column)) // more than drawn where the screen ends
@@ -56,7 +56,7 @@ func (m *Model) layoutActions() []action.Action {
 	if len(m.order) == 1 {
 		hide.Reason = "it is the last column that is shown"
 	}
-	return []action.Action{wider, narrower, hide}
+	return []screen.Action{wider, narrower, hide}
 }
 
 // turnPage moves the cursor and the visible part by pages.

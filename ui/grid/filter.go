@@ -8,7 +8,7 @@ import (
 
 	"gatehouse/internal/safetext"
 	"gatehouse/styles"
-	"gatehouse/ui/action"
+	"gatehouse/ui/screen"
 	"gatehouse/ui/typed"
 )
 
@@ -70,18 +70,18 @@ func (f *FilterLine) Typing() bool { return f.open }
 func (f *FilterLine) Visible() bool { return f.open || f.Text() != "" }
 
 // Actions are the keys of the line: to open, keep and clear it.
-func (f *FilterLine) Actions() []action.Action {
+func (f *FilterLine) Actions() []screen.Action {
 	if f.open {
-		return []action.Action{
+		return []screen.Action{
 			{ID: f.id("keep"), Run: f.keep},
 			{ID: f.id("clear"), Title: "clear", Description: f.purpose.Clear, Run: f.clear},
 		}
 	}
-	list := []action.Action{
+	list := []screen.Action{
 		{ID: f.id("open"), Title: f.purpose.Name, Description: f.purpose.Open, Run: f.edit},
 	}
 	if f.Visible() {
-		list = append(list, action.Action{ID: f.id("clear"), Title: "clear " + f.purpose.Name, Description: f.purpose.Clear, Run: f.clear})
+		list = append(list, screen.Action{ID: f.id("clear"), Title: "clear " + f.purpose.Name, Description: f.purpose.Clear, Run: f.clear})
 	}
 	return list
 }

@@ -8,16 +8,15 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"gatehouse/ui/action"
 	"gatehouse/ui/human"
-	"gatehouse/ui/keymap"
+	"gatehouse/ui/screen"
 )
 
 // press does what a key is bound to.
 func press(t *testing.T, m *Model, key tea.Key) {
 	t.Helper()
 	name := tea.KeyPressMsg(key).String()
-	a, ok := action.Find(keymap.Default().Fill(m.Actions()), name, false)
+	a, ok := screen.FindAction(screen.DefaultKeys().Fill(m.Actions()), name, false)
 	if !ok {
 		t.Fatalf("nothing is bound to %q", name)
 	}
@@ -60,7 +59,7 @@ func TestKeysMoveTheCursor(t *testing.T) {
 }
 
 func TestTheFooterShowsFewMovements(t *testing.T) {
-	shown := slices.DeleteFunc(keymap.Default().Fill(New(dark(), numbered(1, 1)).Actions()), func(a action.Action) bool { return a.Quiet })
+	shown := slices.DeleteFunc(screen.DefaultKeys().Fill(New(dark(), numbered(1, 1)).Actions()), func(a screen.Action) bool { return a.Quiet })
 	if len(shown) > 2 {
 		t.Errorf("%d movements in the footer", len(shown))
 	}

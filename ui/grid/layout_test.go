@@ -10,8 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"gatehouse/styles"
-	"gatehouse/ui/action"
-	"gatehouse/ui/keymap"
+	"gatehouse/ui/screen"
 )
 
 // header is the first line of a frame.
@@ -142,14 +141,14 @@ func TestAColumnIsHiddenButNotTheLast(t *testing.T) {
 	if got := header(m, 40); got != "[Column 1]" {
 		t.Errorf("the header is %q", got)
 	}
-	if a, _ := action.Find(keymap.Default().Fill(m.Actions()), "H", false); a.Enabled() {
+	if a, _ := screen.FindAction(screen.DefaultKeys().Fill(m.Actions()), "H", false); a.Enabled() {
 		t.Error("the last column can be hidden")
 	}
 }
 
 func TestLayoutKeysSayWhyTheyCannotWork(t *testing.T) {
 	reason := func(m *Model, key string) string {
-		a, ok := action.Find(keymap.Default().Fill(m.Actions()), key, false)
+		a, ok := screen.FindAction(screen.DefaultKeys().Fill(m.Actions()), key, false)
 		if !ok {
 			t.Fatalf("nothing is bound to %q", key)
 		}
@@ -172,7 +171,7 @@ func TestLayoutKeysSayWhyTheyCannotWork(t *testing.T) {
 		}
 	}
 	m.RowsOnly = true
-	if _, ok := action.Find(keymap.Default().Fill(m.Actions()), "H", false); ok {
+	if _, ok := screen.FindAction(screen.DefaultKeys().Fill(m.Actions()), "H", false); ok {
 		t.Error("a list of rows has keys for columns")
 	}
 }

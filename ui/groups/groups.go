@@ -7,8 +7,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/styles"
-	"gatehouse/ui/action"
 	"gatehouse/ui/grid"
+	"gatehouse/ui/screen"
 )
 
 // Groups are the values of a column. Texts may come from outside.
@@ -74,11 +74,12 @@ type Model struct {
 	column string
 	events Events
 
-	groups  *Groups
-	failure string
-	find    *grid.FilterLine
-	grid    *grid.Model
-	above   int // lines above the grid, as last drawn
+	groups        *Groups
+	failure       string
+	find          *grid.FilterLine
+	grid          *grid.Model
+	above         int // lines above the grid, as last drawn
+	width, height int // of the last Layout
 }
 
 // New makes a panel for a column, by its title, whose values are still counted.
@@ -106,19 +107,19 @@ func (m *Model) Typing() bool { return m.find.Typing() }
 func (m *Model) Update(msg tea.Msg) tea.Cmd { return m.find.Update(msg) }
 
 // Actions lists what can be done with the panel as it is now.
-func (m *Model) Actions() []action.Action {
-	leave := action.Action{ID: "groups.close", Run: m.events.Close}
+func (m *Model) Actions() []screen.Action {
+	leave := screen.Action{ID: "groups.close", Run: m.events.Close}
 	switch {
 	case m.failure != "":
-		return []action.Action{leave}
+		return []screen.Action{leave}
 	case m.groups == nil:
 		leave.Title, leave.Description = "cancel", "stop counting and go back to the list"
-		return []action.Action{leave}
+		return []screen.Action{leave}
 	case m.Typing():
 		return m.find.Actions()
 	}
 	reason := m.notFilterable()
-	actions := append([]action.Action{
+	actions := append([]screen.Action{
 		{ID: "groups.only", Reason: reason, Run: func() tea.Cmd { return m.filter("") }},
 		{ID: "groups.exclude", Reason: reason, Run: func() tea.Cmd { return m.filter("!") }},
 	}, m.find.Actions()...)

@@ -8,8 +8,12 @@ import (
 	"gatehouse/ui/layout"
 )
 
-// View draws the panel in exactly height lines of at most width cells.
-func (m *Model) View(width, height int) string {
+// Layout gives the size of what View draws.
+func (m *Model) Layout(width, height int) { m.width, m.height = width, height }
+
+// View draws the panel in exactly the size of the last Layout.
+func (m *Model) View() string {
+	width, height := m.width, m.height
 	column := safetext.Clip(m.column, width/2)
 	switch {
 	case m.failure != "":

@@ -13,8 +13,8 @@ import (
 
 	"gatehouse/internal/safetext"
 	"gatehouse/styles"
-	"gatehouse/ui/action"
 	"gatehouse/ui/layout"
+	"gatehouse/ui/screen"
 	"gatehouse/ui/typed"
 )
 
@@ -80,8 +80,8 @@ func (m *Model) Update(msg tea.Msg) {
 }
 
 // Actions are the keys of the palette; choose is told what the person decided on.
-func (m *Model) Actions(choose func(Item) tea.Cmd, leave func() tea.Cmd) []action.Action {
-	run := action.Action{ID: "palette.run", Run: func() tea.Cmd { return choose(m.items[m.found[m.cursor].Index]) }}
+func (m *Model) Actions(choose func(Item) tea.Cmd, leave func() tea.Cmd) []screen.Action {
+	run := screen.Action{ID: "palette.run", Run: func() tea.Cmd { return choose(m.items[m.found[m.cursor].Index]) }}
 	if len(m.found) == 0 {
 		run.Reason = "nothing fits what is typed"
 	}
@@ -91,7 +91,7 @@ func (m *Model) Actions(choose func(Item) tea.Cmd, leave func() tea.Cmd) []actio
 			return nil
 		}
 	}
-	return []action.Action{
+	return []screen.Action{
 		run, {ID: "palette.down", Run: move(1)}, {ID: "palette.up", Run: move(-1)}, {ID: "palette.close", Run: leave},
 	}
 }

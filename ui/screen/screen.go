@@ -1,6 +1,7 @@
-// Package screen is the agreement between the root of the UI and its screens.
-// A screen knows what it shows and nothing of the other screens; what it wants
-// from outside it tells the root.
+// Package screen is the agreement between the root of the UI and its screens: what
+// a screen is, the stack it stands on, what it can ask of the root, and the actions
+// and keys by which it is used. A screen knows what it shows and nothing of the
+// other screens.
 package screen
 
 import (
@@ -12,53 +13,65 @@ import (
 	"gatehouse/internal/files"
 	"gatehouse/internal/records"
 	"gatehouse/styles"
-	"gatehouse/ui/action"
-	"gatehouse/ui/keymap"
 )
 
-// Screen is one page of the UI. Screens are pointers: Update changes them in
+// Screen is one thing on a [Stack]. Screens are pointers: Update changes them in
 // place and returns a command. All methods run on the UI's goroutine and do no
 // I/O; work goes into commands.
 type Screen interface {
-	// Title is the name the tabs and the header show.
+	// Title is the name that tabs, header and breadcrumbs show.
 	Title() string
 	// Init is called once, when the screen is first shown.
 	Init() tea.Cmd
 	// Update takes every message that is meant for this screen, keys included
 	// where no action took them.
 	Update(msg tea.Msg) tea.Cmd
-	// Actions lists what can be done now, the most particular first.
-	Actions() []action.Action
+	// Actions lists what can be done now, the most particular first. It only reads.
+	Actions() []Action
 	// Typing reports that a field has the focus, so that keys are text.
 	Typing() bool
-	// View draws at most height lines of at most width cells.
-	View(width, height int) string
+	// Layout is called after each update, before View, and with each new size. It
+	// settles what depends on the size: what is visible, and what a click hits.
+	Layout(width, height int)
+	// View draws the rectangle that Layout gave: at most so many lines of at most so
+	// many cells. It only reads.
+	View() string
 	// Close ends the work of the screen; it is not shown again.
 	Close()
 }
 
-// Pointed is a screen that takes the mouse. The places are cells of the rectangle
-// that View last drew, from 0; lines is how far the wheel was turned, down counting
-// up.
-type Pointed interface {
+// MouseHandler is a [Screen] that takes the mouse. Positions are cells of the
+// rectangle of the last Layout, from 0; lines is how far the wheel was turned, down
+// counting up.
+type MouseHandler interface {
 	Click(x, y int) tea.Cmd
 	Wheel(x, y, lines int) tea.Cmd
 }
 
-// Trailed is a screen with something open inside it, such as a record. Trail names
-// what, from the outside in; it is empty while there is nothing.
-type Trailed interface {
-	Trail() []string
+// Breadcrumbs is a [Screen] with something open inside it, such as a record. The
+// names go from the outside in; there are none while nothing is open.
+type Breadcrumbs interface {
+	Breadcrumbs() []string
 }
 
-// Explained is a screen that has more to say in the help than what its keys do.
-// Explain returns lines that are safe to print.
-type Explained interface {
-	Explain() []string
+// HelpProvider is a [Screen] that has more to say in the help than what its keys
+// do, in lines that are safe to print.
+type HelpProvider interface {
+	Help() []string
 }
 
-// Env is what every screen is given: the theme of its terminal and the clock.
-// The theme changes in place when the terminal says what it is.
+// Focuser is a [Screen] that wants to know when another one covers it, because
+// something must not go on unseen: requests to the service, a secret that was
+// revealed. An [Overlay] covers nothing.
+type Focuser interface {
+	// Focus is called when the screen is the uppermost one, at first and again.
+	Focus() tea.Cmd
+	// Blur is called when another screen is.
+	Blur()
+}
+
+// Env is what every screen is given: the theme of its terminal, the clock, and the
+// root. The theme changes in place when the terminal says what it is.
 type Env struct {
 	// Context ends with the UI.
 	Context context.Context
@@ -68,15 +81,42 @@ type Env struct {
 	// name of the screen: "shares.columns". No secret belongs there.
 	State *files.State
 	// Keys names the keys in sentences; nil is the table as it comes.
-	Keys *keymap.Map
+	Keys *KeyMap
 	// Records has lists held once that are the same; nil holds each for itself.
 	Records *records.Pool
 	// Remote is true where the person sits elsewhere than the program runs, so that
 	// they would not find the files that it writes.
 	Remote bool
-	// Tell gives the root one of the requests below. It is carried out at once,
-	// so that keys typed ahead find the screen they were meant for.
-	Tell func(request any) tea.Cmd
+	// Root does what a screen cannot do by itself.
+	Root Root
+}
+
+// Root is what a screen can ask for. Each request is carried out at once, so that
+// keys typed ahead find the screen that they were meant for; the command that comes
+// back is to be returned from Update or from the action.
+type Root interface {
+	// EnterDomain goes into a domain.
+	EnterDomain(domain string) tea.Cmd
+	// SignedIn says that somebody has signed in.
+	SignedIn() tea.Cmd
+	// SignInAgain shows the sign-in form over the screen that asks, and comes back
+	// to it. Reason says why if the person did not ask for it: the form then comes
+	// only where it does not take the keys from something else. Then goes on with
+	// what could not be done before; nil if there is nothing.
+	SignInAgain(from Screen, reason string, then func() tea.Cmd) tea.Cmd
+	// Copy puts text on the clipboard. What names it in the toast.
+	Copy(text, what string) tea.Cmd
+	// Say shows a sentence for a while. Bad says that something did not work.
+	Say(text string, bad bool) tea.Cmd
+	// Visited remembers what was opened on the screen that is shown, so that it can
+	// be found again. Open opens it once more while its screen is shown.
+	Visited(title string, open func() tea.Cmd) tea.Cmd
+	// FoundReseller remembers a reseller's id for the list of companies.
+	FoundReseller(id string) tea.Cmd
+	// Push puts a screen over another one, on the same stack.
+	Push(over, pushed Screen) tea.Cmd
+	// Pop takes a screen off its stack, with what was pushed over it, and closes it.
+	Pop(popped Screen) tea.Cmd
 }
 
 // Addressed is a message for one screen, shown or not: the answer to work that
@@ -103,54 +143,4 @@ func After(ctx context.Context, wait time.Duration, msg tea.Msg) tea.Cmd {
 			return nil
 		}
 	}
-}
-
-// Reach is a request to the root: go into a domain.
-type Reach struct{ Domain string }
-
-// SignedIn is a request to the root: go on, somebody has signed in.
-type SignedIn struct{}
-
-// SignInAgain is a request to the root: show the form over the screen and come
-// back here.
-type SignInAgain struct {
-	// From is the screen that needs it.
-	From Screen
-	// Reason says why, if the person did not ask for it. The form then comes only
-	// where it does not take the keys from something else.
-	Reason string
-	// Then goes on with what could not be done before; nil if there is nothing.
-	Then func() tea.Cmd
-}
-
-// Copy is a request to the root: put text on the clipboard. What names it in
-// the toast.
-type Copy struct{ Text, What string }
-
-// Say is a request to the root: show a sentence for a while. Bad says that it
-// tells of something that did not work.
-type Say struct {
-	Text string
-	Bad  bool
-}
-
-// Visited is a request to the root: remember what was opened on this screen, so
-// that it can be found again. Open opens it once more while its screen is shown.
-type Visited struct {
-	Title string
-	Open  func() tea.Cmd
-}
-
-// FoundReseller is a request to the root: remember a reseller's id for the list
-// of companies.
-type FoundReseller struct{ ID string }
-
-// Coverable is a [Screen] that wants to know when another one is shown in its
-// place, because it must not go on unseen: requests to the service, a secret
-// that was revealed.
-type Coverable interface {
-	// Covered is called when another screen is shown.
-	Covered()
-	// Uncovered is called when this one is shown again.
-	Uncovered() tea.Cmd
 }

@@ -7,7 +7,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/api"
-	"gatehouse/ui/action"
 	"gatehouse/ui/browse"
 	"gatehouse/ui/screen"
 )
@@ -48,27 +47,30 @@ func (m *Model) Init() tea.Cmd {
 func (m *Model) Update(msg tea.Msg) tea.Cmd { return m.list.Update(msg) }
 
 // Actions implements [screen.Screen].
-func (m *Model) Actions() []action.Action { return m.list.Actions() }
+func (m *Model) Actions() []screen.Action { return m.list.Actions() }
 
 // Typing implements [screen.Screen].
 func (m *Model) Typing() bool { return m.list.Typing() }
 
-// View implements [screen.Screen].
-func (m *Model) View(width, height int) string { return m.list.View(width, height) }
+// Layout implements [screen.Screen].
+func (m *Model) Layout(width, height int) { m.list.Layout(width, height) }
 
-// Click implements [screen.Pointed].
+// View implements [screen.Screen].
+func (m *Model) View() string { return m.list.View() }
+
+// Click implements [screen.MouseHandler].
 func (m *Model) Click(x, y int) tea.Cmd { return m.list.Click(x, y) }
 
-// Wheel implements [screen.Pointed].
+// Wheel implements [screen.MouseHandler].
 func (m *Model) Wheel(_, _, lines int) tea.Cmd { return m.list.Wheel(lines) }
 
-// Trail implements [screen.Trailed].
-func (m *Model) Trail() []string {
-	return m.list.Trail()
+// Breadcrumbs implements [screen.Breadcrumbs].
+func (m *Model) Breadcrumbs() []string {
+	return m.list.Breadcrumbs()
 }
 
 // Close implements [screen.Screen].
 func (m *Model) Close() { m.list.Close() }
 
-// Explain implements [screen.Explained].
-func (m *Model) Explain() []string { return m.list.Explain() }
+// Help implements [screen.HelpProvider].
+func (m *Model) Help() []string { return m.list.Help() }

@@ -13,7 +13,6 @@ import (
 	"gatehouse/internal/problem"
 	"gatehouse/internal/secret"
 	"gatehouse/session"
-	"gatehouse/ui/action"
 	"gatehouse/ui/form"
 	"gatehouse/ui/screen"
 )
@@ -53,7 +52,8 @@ type Model struct {
 	attempt *attempt
 	problem *problem.Problem
 	// formAt is the line on which the form was last drawn.
-	formAt int
+	formAt        int
+	width, height int // of the last Layout
 }
 
 // attempt is one sign-in under way.
@@ -111,9 +111,9 @@ func (m *Model) Close() {
 }
 
 // Actions implements [screen.Screen].
-func (m *Model) Actions() []action.Action {
+func (m *Model) Actions() []screen.Action {
 	if m.attempt != nil {
-		return []action.Action{{ID: "signin.cancel", Run: m.cancel}}
+		return []screen.Action{{ID: "signin.cancel", Run: m.cancel}}
 	}
 	return m.form.Actions("sign in", m.options.Cancel)
 }
@@ -135,7 +135,7 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	return m.watchEmail()
 }
 
-// Click implements [screen.Pointed].
+// Click implements [screen.MouseHandler].
 func (m *Model) Click(_, y int) tea.Cmd {
 	if m.attempt != nil {
 		return nil
@@ -144,7 +144,7 @@ func (m *Model) Click(_, y int) tea.Cmd {
 	return m.watchEmail()
 }
 
-// Wheel implements [screen.Pointed].
+// Wheel implements [screen.MouseHandler].
 func (m *Model) Wheel(_, _, lines int) tea.Cmd {
 	if m.attempt != nil {
 		return nil
@@ -183,7 +183,7 @@ func (m *Model) signedIn(msg signedInMsg) tea.Cmd {
 	if msg.err != nil {
 		return m.failed(msg.err)
 	}
-	return m.env.Tell(screen.SignedIn{})
+	return m.env.Root.SignedIn()
 }
 
 // failed shows the form again, with the password to be typed anew.

@@ -8,9 +8,13 @@ import (
 	"gatehouse/ui/layout"
 )
 
+// Layout implements [screen.Screen].
+func (m *Model) Layout(width, height int) { m.width, m.height = width, height }
+
 // View implements [screen.Screen]. On a small screen the focused field comes
 // first, then what went wrong, then all else.
-func (m *Model) View(width, height int) string {
+func (m *Model) View() string {
+	width, height := m.width, m.height
 	lines := []string{}
 	if m.options.Reason != "" {
 		reason := strings.Split(layout.Wrap(m.options.Reason, width), "\n")
@@ -29,7 +33,8 @@ func (m *Model) View(width, height int) string {
 	}
 	room := max(height-len(lines)-len(below), min(height, leastForm))
 	m.formAt = len(lines)
-	lines = append(lines, strings.Split(m.form.View(width, room), "\n")...)
+	m.form.Layout(width, room)
+	lines = append(lines, strings.Split(m.form.View(), "\n")...)
 	return layout.Box(strings.Join(append(lines, m.clip(below, width, height-len(lines))...), "\n"), width, height)
 }
 

@@ -13,14 +13,14 @@ import (
 	"gatehouse/session"
 	"gatehouse/styles"
 	"gatehouse/ui/human"
-	"gatehouse/ui/keymap"
 	"gatehouse/ui/layout"
+	"gatehouse/ui/screen"
 )
 
 // writer writes the lines of the screen.
 type writer struct {
 	glyphs styles.Glyphs
-	keys   *keymap.Map
+	keys   *screen.KeyMap
 	width  int
 	now    time.Time
 	lines  []line

@@ -10,8 +10,8 @@ import (
 
 	"gatehouse/internal/safetext"
 	"gatehouse/styles"
-	"gatehouse/ui/action"
 	"gatehouse/ui/layout"
+	"gatehouse/ui/screen"
 )
 
 // line is one line of the screen.
@@ -84,7 +84,7 @@ func (l *list) selected() (line, bool) {
 	return l.lines[l.cursor], true
 }
 
-func (l *list) actions() []action.Action {
+func (l *list) actions() []screen.Action {
 	do := func(move func()) func() tea.Cmd {
 		return func() tea.Cmd {
 			move()
@@ -94,7 +94,7 @@ func (l *list) actions() []action.Action {
 	by := func(lines int) func() tea.Cmd {
 		return do(func() { l.moveTo(l.cursor+lines, max(-1, min(lines, 1))) })
 	}
-	return []action.Action{
+	return []screen.Action{
 		{ID: "grid.down", Run: by(1)},
 		{ID: "grid.up", Run: by(-1)},
 		{ID: "grid.pagedown", Run: by(max(l.page, 1))},

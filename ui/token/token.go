@@ -10,17 +10,17 @@ import (
 
 	"gatehouse/internal/secret"
 	"gatehouse/session"
-	"gatehouse/ui/action"
 	"gatehouse/ui/layout"
 	"gatehouse/ui/screen"
 )
 
 // Model is the screen.
 type Model struct {
-	env      *screen.Env
-	session  Session
-	list     list
-	revealed bool // the token is shown; for as long as the screen is
+	env           *screen.Env
+	session       Session
+	list          list
+	revealed      bool // the token is shown; for as long as the screen is
+	width, height int  // of the last Layout
 }
 
 // Session is what the screen shows, and can renew.
@@ -46,31 +46,31 @@ func (m *Model) Typing() bool { return false }
 // Update implements [screen.Screen].
 func (m *Model) Update(tea.Msg) tea.Cmd { return nil }
 
-// Covered masks the token when another screen is shown.
-func (m *Model) Covered() { m.revealed = false }
+// Blur masks the token when another screen is shown.
+func (m *Model) Blur() { m.revealed = false }
 
-// Uncovered is called when this screen is shown again: the token stays masked.
-func (m *Model) Uncovered() tea.Cmd { return nil }
+// Focus is called when this screen is shown again: the token stays masked.
+func (m *Model) Focus() tea.Cmd { return nil }
 
 // Close implements [screen.Screen].
 func (m *Model) Close() { m.revealed = false }
 
 // Actions implements [screen.Screen].
-func (m *Model) Actions() []action.Action {
-	reveal := action.Action{ID: "token.reveal", Run: m.reveal}
+func (m *Model) Actions() []screen.Action {
+	reveal := screen.Action{ID: "token.reveal", Run: m.reveal}
 	if m.revealed {
 		reveal.Title = "mask"
 	}
-	whole := action.Action{ID: "token.copywhole", Run: m.copyToken}
+	whole := screen.Action{ID: "token.copywhole", Run: m.copyToken}
 	if m.session.Held().IsEmpty() {
 		reveal.Reason, whole.Reason = noToken, noToken
 	}
-	return append([]action.Action{
+	return append([]screen.Action{
 		{ID: "token.renew", Reason: m.notRenewable(), Run: m.renew},
 		reveal,
 		{ID: "token.copy", Run: m.copy},
 		whole,
-		{ID: "token.again", Run: func() tea.Cmd { return m.env.Tell(screen.SignInAgain{From: m}) }},
+		{ID: "token.again", Run: func() tea.Cmd { return m.env.Root.SignInAgain(m, "", nil) }},
 	}, m.list.actions()...)
 }
 
@@ -107,15 +107,19 @@ func (m *Model) copy() tea.Cmd {
 	case selected.what == theToken:
 		return m.copyToken()
 	}
-	return m.env.Tell(screen.Copy{Text: selected.copied, What: selected.what})
+	return m.env.Root.Copy(selected.copied, selected.what)
 }
 
 func (m *Model) copyToken() tea.Cmd {
-	return m.env.Tell(screen.Copy{Text: m.session.Held().Reveal(), What: theToken})
+	return m.env.Root.Copy(m.session.Held().Reveal(), theToken)
 }
 
+// Layout implements [screen.Screen].
+func (m *Model) Layout(width, height int) { m.width, m.height = width, height }
+
 // View implements [screen.Screen]. The life left stays in sight.
-func (m *Model) View(width, height int) string {
+func (m *Model) View() string {
+	width, height := m.width, m.height
 	top := layout.Cut(m.life(width), width) + "\n"
 	m.list.set(m.lines(width))
 	return layout.Box(top+m.list.view(m.env.Theme, width, max(height-1, 0)), width, height)

@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
 
@@ -17,9 +16,8 @@ import (
 	"gatehouse/internal/testkit"
 	"gatehouse/session"
 	"gatehouse/styles"
-	"gatehouse/ui/action"
-	"gatehouse/ui/keymap"
 	"gatehouse/ui/screen"
+	"gatehouse/ui/screen/screentest"
 )
 
 var noon = time.Date(2026, time.March, 2, 12, 0, 0, 0, time.UTC)
@@ -72,16 +70,13 @@ type desk struct {
 	t    *testing.T
 	m    *Model
 	now  time.Time
-	told []any
+	root screentest.Root
 }
 
 func newDesk(t *testing.T, s Session) *desk {
 	d := &desk{t: t, now: noon}
 	env := &screen.Env{Context: t.Context(), Theme: styles.New(styles.Options{}), Now: func() time.Time { return d.now }}
-	env.Tell = func(request any) tea.Cmd {
-		d.told = append(d.told, request)
-		return nil
-	}
+	env.Root = &d.root
 	d.m = New(env, s)
 	return d
 }
@@ -89,7 +84,7 @@ func newDesk(t *testing.T, s Session) *desk {
 func (d *desk) press(keys ...string) {
 	d.t.Helper()
 	for _, key := range keys {
-		found, ok := action.Find((*keymap.Map)(nil).Fill(d.m.Actions()), key, false)
+		found, ok := screen.FindAction((*screen.KeyMap)(nil).Fill(d.m.Actions()), key, false)
 		if !ok || !found.Enabled() {
 			d.t.Fatalf("%q does nothing here: %s", key, found.Reason)
 		}
@@ -101,7 +96,7 @@ func (d *desk) press(keys ...string) {
 
 func (d *desk) frame(width, height int) string {
 	d.t.Helper()
-	lines := strings.Split(ansi.Strip(d.m.View(width, height)), "\n")
+	lines := strings.Split(ansi.Strip(screentest.Draw(d.m, width, height)), "\n")
 	if len(lines) != height {
 		d.t.Errorf("%d lines at %dx%d", len(lines), width, height)
 	}
@@ -184,8 +179,8 @@ func TestTheTokenIsMaskedUntilItIsRevealedAndAgainAfterwards(t *testing.T) {
 	if !shows() {
 		t.Fatalf("the token is not revealed:\n%s", d.frame(120, 60))
 	}
-	d.m.Covered()
-	d.m.Uncovered()
+	d.m.Blur()
+	d.m.Focus()
 	if shows() {
 		t.Fatal("the token shows after the screen was left")
 	}
@@ -203,8 +198,8 @@ func TestWhatIsUnderTheCursorIsCopiedExactly(t *testing.T) {
 	for range len(d.m.list.lines) {
 		d.press("y", "j")
 	}
-	for _, request := range d.told {
-		c := request.(screen.Copy)
+	for _, request := range d.root.Told {
+		c := request.(screentest.Copy)
 		copied[c.What] = copied[c.What] + c.Text + "|"
 	}
 	for what, want := range map[string]string{
@@ -217,9 +212,9 @@ func TestWhatIsUnderTheCursorIsCopiedExactly(t *testing.T) {
 			t.Errorf("%s: copied %q, want %q", what, copied[what], want)
 		}
 	}
-	d.told = nil
+	d.root.Told = nil
 	d.press("g", "Y")
-	if diff := cmp.Diff([]any{screen.Copy{Text: s.token.Reveal(), What: "the access token"}}, d.told); diff != "" {
+	if diff := cmp.Diff([]any{screentest.Copy{Text: s.token.Reveal(), What: "the access token"}}, d.root.Told); diff != "" {
 		t.Errorf("what was copied differs (-want +got):\n%s", diff)
 	}
 }
@@ -251,15 +246,15 @@ func TestWhatCannotBeDoneSaysWhy(t *testing.T) {
 	d := newDesk(t, &held{})
 	d.frame(80, 20)
 	for _, key := range []string{"v", "Y", "R"} {
-		if found, _ := action.Find((*keymap.Map)(nil).Fill(d.m.Actions()), key, false); found.Enabled() {
+		if found, _ := screen.FindAction((*screen.KeyMap)(nil).Fill(d.m.Actions()), key, false); found.Enabled() {
 			t.Errorf("%s can be done without a session", key)
 		}
 	}
 	s := active()
 	d = newDesk(t, s)
 	d.press("R", "S")
-	if s.renewed != 1 || len(d.told) != 1 {
-		t.Errorf("%d renewals, and %v was told", s.renewed, d.told)
+	if s.renewed != 1 || len(d.root.Told) != 1 {
+		t.Errorf("%d renewals, and %v was told", s.renewed, d.root.Told)
 	}
 }
 

@@ -3,21 +3,21 @@ package tree
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/ui/action"
 	"gatehouse/ui/human"
+	"gatehouse/ui/screen"
 )
 
 // Actions lists the movements, the folding and, where the tree can, searching
 // and copying. What the search line needs comes first: it takes esc while there
 // is a search.
-func (m *Model) Actions() []action.Action {
+func (m *Model) Actions() []screen.Action {
 	switch {
 	case m.opening != nil:
 		return nil
 	case m.Typing():
 		return m.search.line.Actions()
 	}
-	list := []action.Action{}
+	list := []screen.Action{}
 	if m.search != nil {
 		list = m.searchActions()
 	}
@@ -34,9 +34,9 @@ func do(move func()) func() tea.Cmd {
 	}
 }
 
-func (m *Model) moves() []action.Action {
+func (m *Model) moves() []screen.Action {
 	by := func(rows int) func() tea.Cmd { return do(func() { m.moveTo(m.cursor + rows) }) }
-	return []action.Action{
+	return []screen.Action{
 		{ID: "tree.down", Run: by(1)},
 		{ID: "tree.up", Run: by(-1)},
 		{ID: "tree.toggle", Run: do(m.toggle)},
@@ -63,11 +63,11 @@ func (m *Model) turnPage(pages int) {
 const maxCopied = 1 << 20
 
 // copyActions copy what is under the cursor, where it stands, or everything.
-func (m *Model) copyActions() []action.Action {
+func (m *Model) copyActions() []screen.Action {
 	n := m.selected()
-	value := action.Action{ID: "tree.copy", Reason: tooLong(n), Run: m.copyValue}
-	path := action.Action{ID: "tree.copypath", Run: m.copyPath}
-	whole := action.Action{ID: "tree.copyall", Description: "copy " + m.Name, Reason: tooLong(&m.root), Run: m.copyWhole}
+	value := screen.Action{ID: "tree.copy", Reason: tooLong(n), Run: m.copyValue}
+	path := screen.Action{ID: "tree.copypath", Run: m.copyPath}
+	whole := screen.Action{ID: "tree.copyall", Description: "copy " + m.Name, Reason: tooLong(&m.root), Run: m.copyWhole}
 	switch {
 	case n.kind == group:
 		value.Reason = "this line stands for many values"
@@ -75,7 +75,7 @@ func (m *Model) copyActions() []action.Action {
 	case n.parent == nil:
 		path.Reason = "the whole has no path"
 	}
-	return []action.Action{value, path, whole}
+	return []screen.Action{value, path, whole}
 }
 
 func tooLong(n *node) string {

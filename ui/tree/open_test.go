@@ -9,8 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/google/go-cmp/cmp"
 
-	"gatehouse/ui/action"
-	"gatehouse/ui/keymap"
+	"gatehouse/ui/screen"
 )
 
 func TestALongDocumentIsReadByACommand(t *testing.T) {
@@ -123,13 +122,13 @@ func TestCopyingTheValueThePathAndTheWhole(t *testing.T) {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 	press(t, m, "g")
-	if a, _ := action.Find(keymap.Default().Fill(m.Actions()), "Y", false); a.Reason != "the whole has no path" {
+	if a, _ := screen.FindAction(screen.DefaultKeys().Fill(m.Actions()), "Y", false); a.Reason != "the whole has no path" {
 		t.Errorf("the path of the root: %q", a.Reason)
 	}
 	m.setDocument([]byte(`["` + strings.Repeat("x", maxCopied) + `"]`))
 	press(t, m, "j")
 	for _, key := range []string{"y", "ctrl+y"} {
-		if a, _ := action.Find(keymap.Default().Fill(m.Actions()), key, false); a.Reason != "1.0 MB is more than a clipboard takes" {
+		if a, _ := screen.FindAction(screen.DefaultKeys().Fill(m.Actions()), key, false); a.Reason != "1.0 MB is more than a clipboard takes" {
 			t.Errorf("%s: %q", key, a.Reason)
 		}
 	}

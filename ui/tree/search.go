@@ -7,9 +7,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/ui/action"
 	"gatehouse/ui/grid"
 	"gatehouse/ui/human"
+	"gatehouse/ui/screen"
 )
 
 var searching = grid.FilterPurpose{Name: "search", Open: "search the names and the values", Clear: "end the search", Anew: true}
@@ -166,7 +166,7 @@ func (m *Model) goTo(place int) {
 
 // searchActions are the search line's own keys and those that go from one match
 // to another.
-func (m *Model) searchActions() []action.Action {
+func (m *Model) searchActions() []screen.Action {
 	none, first := "", ""
 	switch s := m.search; {
 	case s.finder == nil:
@@ -178,8 +178,8 @@ func (m *Model) searchActions() []action.Action {
 	}
 	quiet := none != ""
 	return append(m.search.line.Actions(),
-		action.Action{ID: "tree.next", Reason: none, First: first, Quiet: quiet, Run: do(m.nextFound)},
-		action.Action{ID: "tree.previous", Reason: none, First: first, Run: do(m.previousFound)},
+		screen.Action{ID: "tree.next", Reason: none, First: first, Quiet: quiet, Run: do(m.nextFound)},
+		screen.Action{ID: "tree.previous", Reason: none, First: first, Run: do(m.previousFound)},
 	)
 }
 

@@ -10,8 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"gatehouse/internal/testkit"
-	"gatehouse/ui/action"
-	"gatehouse/ui/keymap"
+	"gatehouse/ui/screen"
 )
 
 // atOnce is a Reply whose commands give their messages to whoever runs them.
@@ -37,7 +36,7 @@ func finish(m *Model, cmd tea.Cmd) {
 func enter(t *testing.T, m *Model, keys ...string) {
 	t.Helper()
 	for _, key := range keys {
-		if a, ok := action.Find(keymap.Default().Fill(m.Actions()), key, m.Typing()); ok {
+		if a, ok := screen.FindAction(screen.DefaultKeys().Fill(m.Actions()), key, m.Typing()); ok {
 			if a.Enabled() {
 				finish(m, a.Run())
 			}
@@ -113,7 +112,7 @@ func TestSearchBeginsAtTheCursorAndFollowsTyping(t *testing.T) {
 func TestKeysThatCannotSearchSayWhy(t *testing.T) {
 	m := open(t, harbour)
 	reason := func() string {
-		a, _ := action.Find(keymap.Default().Fill(m.Actions()), "n", false)
+		a, _ := screen.FindAction(screen.DefaultKeys().Fill(m.Actions()), "n", false)
 		return a.Reason
 	}
 	if reason() != "nothing is looked for; press / first" {
@@ -123,7 +122,7 @@ func TestKeysThatCannotSearchSayWhy(t *testing.T) {
 	if reason() != "there is no match" {
 		t.Errorf("after one that found nothing: %q", reason())
 	}
-	if _, ok := action.Find(keymap.Default().Fill(New(dark(), []byte(harbour)).Actions()), "/", false); ok {
+	if _, ok := screen.FindAction(screen.DefaultKeys().Fill(New(dark(), []byte(harbour)).Actions()), "/", false); ok {
 		t.Error("a tree that cannot do work offers to search")
 	}
 }

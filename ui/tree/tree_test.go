@@ -11,8 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"gatehouse/styles"
-	"gatehouse/ui/action"
-	"gatehouse/ui/keymap"
+	"gatehouse/ui/screen"
 )
 
 func dark() *styles.Theme  { return styles.New(styles.Options{}) }
@@ -22,7 +21,7 @@ func plain() *styles.Theme { return styles.New(styles.Options{NoColor: true}) }
 func press(t *testing.T, m *Model, keys ...string) {
 	t.Helper()
 	for _, key := range keys {
-		a, ok := action.Find(keymap.Default().Fill(m.Actions()), key, false)
+		a, ok := screen.FindAction(screen.DefaultKeys().Fill(m.Actions()), key, false)
 		if !ok {
 			t.Fatalf("nothing is bound to %q", key)
 		}
@@ -149,7 +148,7 @@ func TestMovementStopsAtBothEndsAndScrolls(t *testing.T) {
 }
 
 func TestTheFooterShowsFewActions(t *testing.T) {
-	shown := slices.DeleteFunc(keymap.Default().Fill(New(dark(), nil).Actions()), func(a action.Action) bool { return a.Quiet })
+	shown := slices.DeleteFunc(screen.DefaultKeys().Fill(New(dark(), nil).Actions()), func(a screen.Action) bool { return a.Quiet })
 	if len(shown) > 2 {
 		t.Errorf("%d actions in the footer", len(shown))
 	}

@@ -16,7 +16,6 @@ import (
 	"gatehouse/internal/files"
 	"gatehouse/internal/testkit"
 	"gatehouse/styles"
-	"gatehouse/ui/action"
 	"gatehouse/ui/screen"
 )
 
@@ -27,8 +26,8 @@ const patience = 20 * time.Second
 type Stage struct {
 	// Env is what the screen is to be made with. Its clock stands still.
 	Env *screen.Env
-	// Told are the requests of the screen to the root, the last one last.
-	Told []any
+	// Root has the requests of the screen.
+	*Root
 	// Said are the reasons that keys answered with.
 	Said []string
 
@@ -40,13 +39,9 @@ type Stage struct {
 
 // New makes a stage for a screen of a size, where it is always now.
 func New(t testing.TB, now time.Time, width, height int) *Stage {
-	s := &Stage{t: t, messages: make(chan tea.Msg, 1000), width: width, height: height}
+	s := &Stage{Root: new(Root), t: t, messages: make(chan tea.Msg, 1000), width: width, height: height}
 	s.Env = &screen.Env{
-		Context: t.Context(), Theme: styles.New(styles.Options{}), Now: func() time.Time { return now }, State: files.MemoryState(),
-		Tell: func(request any) tea.Cmd {
-			s.Told = append(s.Told, request)
-			return nil
-		},
+		Context: t.Context(), Theme: styles.New(styles.Options{}), Now: func() time.Time { return now }, State: files.MemoryState(), Root: s.Root,
 	}
 	return s
 }
@@ -104,7 +99,7 @@ func (s *Stage) Press(keys ...string) {
 	s.t.Helper()
 	for _, k := range keys {
 		s.Settle()
-		msg, ok := action.Press(k)
+		msg, ok := screen.Press(k)
 		if !ok {
 			s.t.Fatalf("there is no key %q", k)
 		}
@@ -121,7 +116,7 @@ func (s *Stage) Write(text string) {
 }
 
 func (s *Stage) key(msg tea.KeyPressMsg) {
-	found, ok := action.Find(s.Env.Keys.Fill(s.screen.Actions()), msg.String(), s.screen.Typing())
+	found, ok := screen.FindAction(s.Env.Keys.Fill(s.screen.Actions()), msg.String(), s.screen.Typing())
 	switch {
 	case !ok || found.Run == nil:
 		s.Do(s.screen.Update(msg))
@@ -134,7 +129,16 @@ func (s *Stage) key(msg tea.KeyPressMsg) {
 }
 
 // Frame is what a person sees, without colours.
-func (s *Stage) Frame() string { return ansi.Strip(s.screen.View(s.width, s.height)) }
+func (s *Stage) Frame() string { return ansi.Strip(Draw(s.screen, s.width, s.height)) }
+
+// Draw lays out what is drawn in a rectangle, and draws it.
+func Draw(drawn interface {
+	Layout(width, height int)
+	View() string
+}, width, height int) string {
+	drawn.Layout(width, height)
+	return drawn.View()
+}
 
 // Wait handles messages until every text stands in the frame.
 func (s *Stage) Wait(texts ...string) {

@@ -1,4 +1,4 @@
-package keymap
+package screen
 
 import (
 	"errors"
@@ -7,12 +7,11 @@ import (
 
 	"gatehouse/internal/config"
 	"gatehouse/internal/testkit"
-	"gatehouse/ui/action"
 )
 
 func TestTheTableHoldsTogether(t *testing.T) {
 	seen := map[string]bool{}
-	for _, e := range Default().entries() {
+	for _, e := range DefaultKeys().entries() {
 		if seen[e.ID] {
 			t.Errorf("%s stands in the table twice", e.ID)
 		}
@@ -21,7 +20,7 @@ func TestTheTableHoldsTogether(t *testing.T) {
 			t.Errorf("%s lacks something: %+v", e.ID, e)
 		}
 		for _, key := range e.Keys {
-			if _, ok := action.Press(key); !ok {
+			if _, ok := Press(key); !ok {
 				t.Errorf("%s: there is no key %q", e.ID, key)
 			}
 		}
@@ -29,15 +28,15 @@ func TestTheTableHoldsTogether(t *testing.T) {
 }
 
 func TestTheReadmeListsEveryKey(t *testing.T) {
-	testkit.Section(t, "README.md", "keys", Default().Markdown())
+	testkit.Section(t, "README.md", "keys", DefaultKeys().Markdown())
 }
 
 func TestBoundKeysTakeThePlaceOfThoseInTheTable(t *testing.T) {
-	m, err := With([]config.Binding{{Action: "browse.sort", Keys: []string{"o", "ctrl+s"}}})
+	m, err := BindKeys([]config.Binding{{Action: "browse.sort", Keys: []string{"o", "ctrl+s"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	list := m.Fill([]action.Action{{ID: "browse.sort"}, {ID: "grid.down"}, {ID: "tree.next", Reason: "no", First: "browse.sort"}, {ID: "of.somebody", Keys: []string{"x"}, Title: "own"}})
+	list := m.Fill([]Action{{ID: "browse.sort"}, {ID: "grid.down"}, {ID: "tree.next", Reason: "no", First: "browse.sort"}, {ID: "of.somebody", Keys: []string{"x"}, Title: "own"}})
 	if got := list[0].KeyNames() + " " + list[1].KeyNames() + " " + list[3].KeyNames(); got != "o/ctrl+s ↓/j " {
 		t.Errorf("the keys are %s", got)
 	}
@@ -64,7 +63,7 @@ func TestWrongBindingsAreRefused(t *testing.T) {
 		{"root.quit", []string{"x"}, []string{"works in fields"}},
 		{"palette.close", []string{"enter"}, []string{"palette.close", "palette.run"}},
 	} {
-		_, err := With([]config.Binding{{Action: c.action, Keys: c.keys, Origin: at}})
+		_, err := BindKeys([]config.Binding{{Action: c.action, Keys: c.keys, Origin: at}})
 		refused, ok := errors.AsType[*config.Error](err)
 		if !ok || !strings.HasPrefix(err.Error(), "config.toml:7: ") || refused.Want == "" {
 			t.Errorf("%s = %q: %v", c.action, c.keys, err)
@@ -87,12 +86,12 @@ func TestKeysOfActionsThatNeverMeetMayBeTheSame(t *testing.T) {
 		{Action: "form.pause", Keys: []string{"esc"}},     // as it was
 		{Action: "device.form", Keys: []string{"f", "x"}}, // on its own
 	} {
-		if _, err := With([]config.Binding{b}); err != nil {
+		if _, err := BindKeys([]config.Binding{b}); err != nil {
 			t.Error(err)
 		}
 	}
 	swapped := []config.Binding{{Action: "browse.sort", Keys: []string{"r"}}, {Action: "browse.reload", Keys: []string{"s"}}}
-	if _, err := With(swapped); err != nil {
+	if _, err := BindKeys(swapped); err != nil {
 		t.Errorf("two that change places: %v", err)
 	}
 }

@@ -1,7 +1,4 @@
-// Package action describes what can be done on a screen as data. Key matching,
-// the footer and the help are all made from the same list, so they cannot
-// disagree.
-package action
+package screen
 
 import (
 	"slices"
@@ -10,8 +7,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// Action is one thing a person can do now. A screen gives its ID, what it does
-// and why it cannot be done; the key map fills in the rest.
+// Action is one thing a person can do now, as data: key matching, the footer and
+// the help are all made from the same list, so they cannot disagree. A screen gives
+// its ID, what it does and why it cannot be done; the key map fills in the rest.
 type Action struct {
 	// ID names the action in the key map: "grid.down", "domains.open".
 	ID string
@@ -66,9 +64,9 @@ func KeyName(key string) string {
 	return key
 }
 
-// Find returns the first action bound to a key. While a field has the focus
+// FindAction returns the first action bound to a key. While a field has the focus
 // only actions marked Typing are looked at, and a key that is text finds none.
-func Find(actions []Action, key string, typing bool) (Action, bool) {
+func FindAction(actions []Action, key string, typing bool) (Action, bool) {
 	if typing && IsText(key) {
 		return Action{}, false
 	}
@@ -81,10 +79,10 @@ func Find(actions []Action, key string, typing bool) (Action, bool) {
 	return actions[i], true
 }
 
-// Shown returns the actions whose keys answer now, without those that an
+// ShownActions returns the actions whose keys answer now, without those that an
 // earlier action of the list hides by taking all of their keys. Each has only
 // the keys that are its own.
-func Shown(actions []Action, typing bool) []Action {
+func ShownActions(actions []Action, typing bool) []Action {
 	taken := make(map[string]bool, 2*len(actions))
 	shown := make([]Action, 0, len(actions))
 	for _, a := range actions {

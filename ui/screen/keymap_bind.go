@@ -1,4 +1,4 @@
-package keymap
+package screen
 
 import (
 	"fmt"
@@ -6,14 +6,13 @@ import (
 	"strings"
 
 	"gatehouse/internal/config"
-	"gatehouse/ui/action"
 )
 
-// With is the table with the keys that a person chose. An action that does not
+// BindKeys is the table with the keys that a person chose. An action that does not
 // exist, a key that does not, and a key for two actions that can be live at once
 // are a [*config.Error] that says where.
-func With(bindings []config.Binding) (*Map, error) {
-	bound := Default()
+func BindKeys(bindings []config.Binding) (*KeyMap, error) {
+	bound := DefaultKeys()
 	for _, b := range bindings {
 		e := bound.entry(b.Action)
 		if e == nil {
@@ -38,18 +37,18 @@ func refuse(b config.Binding, problem, want string) error {
 
 func unknownAction(b config.Binding) error {
 	want := "the README lists their names"
-	if similar := config.Nearest(b.Action, Default().IDs()); similar != "" {
+	if similar := config.Nearest(b.Action, DefaultKeys().IDs()); similar != "" {
 		want = fmt.Sprintf("did you mean %q?", similar)
 	}
 	return refuse(b, fmt.Sprintf("there is no action %.60q", b.Action), want)
 }
 
-func checkKeys(b config.Binding, e *Entry) error {
+func checkKeys(b config.Binding, e *KeyEntry) error {
 	if len(b.Keys) == 0 {
 		return refuse(b, e.ID+" has no key", `want at least one, such as "ctrl+s"`)
 	}
 	for _, key := range b.Keys {
-		if _, ok := action.Press(key); !ok {
+		if _, ok := Press(key); !ok {
 			return refuse(b, fmt.Sprintf("%s: there is no key %.30q", e.ID, key),
 				`want a sign such as "s" or "G", or a name such as "enter", "pgdown", "f2", "ctrl+s", "alt+x"`)
 		}
@@ -57,7 +56,7 @@ func checkKeys(b config.Binding, e *Entry) error {
 			return refuse(b, fmt.Sprintf("%s: terminals send %q for %q", e.ID, same, key), "want another key")
 		}
 	}
-	if e.Typing && !slices.ContainsFunc(b.Keys, func(key string) bool { return !action.IsText(key) }) {
+	if e.Typing && !slices.ContainsFunc(b.Keys, func(key string) bool { return !IsText(key) }) {
 		return refuse(b, fmt.Sprintf("%s works in fields, where %s is text", e.ID, strings.Join(b.Keys, ", ")),
 			`want one more key that is no text, such as "ctrl+s"`)
 	}
@@ -79,7 +78,7 @@ func sameKey(key string) string {
 
 // clash finds another action that has a key of a binding and can be live at the
 // same time. Two that share the key in the standard table are meant to.
-func (m *Map) clash(b config.Binding) error {
+func (m *KeyMap) clash(b config.Binding) error {
 	e := m.entry(b.Action)
 	for _, other := range m.entries() {
 		if other.ID == e.ID || other.where&e.where == 0 {
@@ -87,7 +86,7 @@ func (m *Map) clash(b config.Binding) error {
 		}
 		for _, key := range e.Keys {
 			meant := e.had(key) && other.had(key)
-			if other.has(key) && !meant && (!onlyTyping(e.where&other.where) || !action.IsText(key)) {
+			if other.has(key) && !meant && (!onlyTyping(e.where&other.where) || !IsText(key)) {
 				return refuse(b, fmt.Sprintf("%q is bound to both %s (%s) and %s (%s)", key, e.ID, e.Description, other.ID, other.Description),
 					"want a key of its own for each")
 			}

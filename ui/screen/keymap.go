@@ -1,19 +1,16 @@
-// Package keymap is the one table of everything that can be done in the UI, with
-// the keys and words for it. The footer, the help, the palette and the README are
-// made from it, and a person can bind other keys to any entry.
-package keymap
+package screen
 
 import (
+	"fmt"
 	"slices"
-
-	"gatehouse/ui/action"
+	"strings"
 )
 
-// Entry is what people read of an action.
-type Entry struct {
+// KeyEntry is what people read of an action.
+type KeyEntry struct {
 	// ID names the action: "grid.down", "browse.sort".
 	ID string
-	// Keys are the bound keys as [action.Press] takes them.
+	// Keys are the bound keys as [Press] takes them.
 	Keys []string
 	// Title is the word or two in the footer, Description the sentence in the help.
 	Title, Description string
@@ -27,24 +24,26 @@ type Entry struct {
 	standard []string
 }
 
-// Group is a part of the table under one heading.
-type Group struct {
+// KeyGroup is a part of the table under one heading.
+type KeyGroup struct {
 	Title   string
-	Entries []Entry
+	Entries []KeyEntry
 	where   scene
 }
 
-// Map is the table with the keys of one person. A nil Map is the table as it
-// comes. It does not change after it was made.
-type Map struct {
-	groups []Group
+// KeyMap is the one table of everything that can be done in the UI, with the keys
+// of one person and the words for it. The footer, the help, the palette and the
+// README are made from it. A nil KeyMap is the table as it comes. It does not change
+// after it was made.
+type KeyMap struct {
+	groups []KeyGroup
 	// index finds an entry: its group and its place there.
 	index map[string][2]int
 }
 
-// Default is the table as it comes.
-func Default() *Map {
-	m := &Map{groups: table(), index: map[string][2]int{}}
+// DefaultKeys is the table as it comes.
+func DefaultKeys() *KeyMap {
+	m := &KeyMap{groups: table(), index: map[string][2]int{}}
 	for g := range m.groups {
 		for e := range m.groups[g].Entries {
 			entry := &m.groups[g].Entries[e]
@@ -59,10 +58,10 @@ func Default() *Map {
 }
 
 // Groups lists the table in the order in which people look for things.
-func (m *Map) Groups() []Group { return m.orDefault().groups }
+func (m *KeyMap) Groups() []KeyGroup { return m.orDefault().groups }
 
 // IDs lists the names of all actions, in the order of the table.
-func (m *Map) IDs() []string {
+func (m *KeyMap) IDs() []string {
 	ids := []string{}
 	for _, g := range m.Groups() {
 		for _, e := range g.Entries {
@@ -75,7 +74,7 @@ func (m *Map) IDs() []string {
 // Fill gives the actions of a list their keys and words, in place. Words that an
 // action brings along it keeps; keys it has from the table alone, so that an action
 // that the table does not know has none.
-func (m *Map) Fill(list []action.Action) []action.Action {
+func (m *KeyMap) Fill(list []Action) []Action {
 	m = m.orDefault()
 	for i := range list {
 		list[i].Keys = nil
@@ -89,7 +88,7 @@ func (m *Map) Fill(list []action.Action) []action.Action {
 	return list
 }
 
-func (e *Entry) fill(a *action.Action) {
+func (e *KeyEntry) fill(a *Action) {
 	a.Keys = e.Keys
 	if a.Title == "" {
 		a.Title = e.Title
@@ -103,30 +102,30 @@ func (e *Entry) fill(a *action.Action) {
 
 // Key is the first key of an action, as people read it; empty for an action that
 // the table does not know.
-func (m *Map) Key(id string) string {
+func (m *KeyMap) Key(id string) string {
 	if e := m.orDefault().entry(id); e != nil {
-		return action.KeyName(e.Keys[0])
+		return KeyName(e.Keys[0])
 	}
 	return ""
 }
 
 // Standard is the key that an action has before anybody binds another: the one
 // that a widget understands by itself. It is empty for an unknown action.
-func (m *Map) Standard(id string) string {
+func (m *KeyMap) Standard(id string) string {
 	if e := m.orDefault().entry(id); e != nil {
 		return e.standard[0]
 	}
 	return ""
 }
 
-func (m *Map) orDefault() *Map {
+func (m *KeyMap) orDefault() *KeyMap {
 	if m == nil {
-		return Default()
+		return DefaultKeys()
 	}
 	return m
 }
 
-func (m *Map) entry(id string) *Entry {
+func (m *KeyMap) entry(id string) *KeyEntry {
 	at, ok := m.index[id]
 	if !ok {
 		return nil
@@ -135,8 +134,8 @@ func (m *Map) entry(id string) *Entry {
 }
 
 // entries are all of the table.
-func (m *Map) entries() []*Entry {
-	list := make([]*Entry, 0, len(m.index))
+func (m *KeyMap) entries() []*KeyEntry {
+	list := make([]*KeyEntry, 0, len(m.index))
 	for _, id := range m.IDs() {
 		list = append(list, m.entry(id))
 	}
@@ -144,7 +143,29 @@ func (m *Map) entries() []*Entry {
 }
 
 // has reports whether the entry is bound to a key.
-func (e *Entry) has(key string) bool { return slices.Contains(e.Keys, key) }
+func (e *KeyEntry) has(key string) bool { return slices.Contains(e.Keys, key) }
 
 // had reports whether it was before anybody bound another.
-func (e *Entry) had(key string) bool { return slices.Contains(e.standard, key) }
+func (e *KeyEntry) had(key string) bool { return slices.Contains(e.standard, key) }
+
+// Markdown writes the table for a page of documentation: the keys, what they do,
+// and the name by which the config file binds others.
+func (m *KeyMap) Markdown() string {
+	var b strings.Builder
+	b.WriteString("| keys | what they do | name |\n|---|---|---|\n")
+	for _, g := range m.Groups() {
+		fmt.Fprintf(&b, "| **%s** | | |\n", g.Title)
+		for _, e := range g.Entries {
+			fmt.Fprintf(&b, "| %s | %s | `%s` |\n", markdownKeys(e.Keys), e.Description, e.ID)
+		}
+	}
+	return b.String()
+}
+
+func markdownKeys(keys []string) string {
+	quoted := make([]string, len(keys))
+	for i, key := range keys {
+		quoted[i] = "`" + strings.ReplaceAll(key, "|", `\|`) + "`"
+	}
+	return strings.Join(quoted, ", ")
+}

@@ -1,13 +1,13 @@
-package action_test
+package screen_test
 
 import (
 	"testing"
 
-	"gatehouse/ui/action"
+	"gatehouse/ui/screen"
 )
 
 func TestFindWhileTypingSeesOnlyWhatWorksThere(t *testing.T) {
-	list := []action.Action{
+	list := []screen.Action{
 		{ID: "quit", Keys: []string{"q"}},
 		{ID: "cancel", Keys: []string{"esc"}, Typing: true},
 	}
@@ -18,7 +18,7 @@ func TestFindWhileTypingSeesOnlyWhatWorksThere(t *testing.T) {
 	}{
 		{"q", false, "quit"}, {"q", true, ""}, {"esc", true, "cancel"}, {"esc", false, "cancel"}, {"x", false, ""},
 	} {
-		got, ok := action.Find(list, c.key, c.typing)
+		got, ok := screen.FindAction(list, c.key, c.typing)
 		if got.ID != c.want || ok != (c.want != "") {
 			t.Errorf("Find(%q, typing %v) = %q, %v; want %q", c.key, c.typing, got.ID, ok, c.want)
 		}
@@ -26,7 +26,7 @@ func TestFindWhileTypingSeesOnlyWhatWorksThere(t *testing.T) {
 }
 
 func TestShownHidesWhatAnEarlierActionCovers(t *testing.T) {
-	shown := action.Shown([]action.Action{
+	shown := screen.ShownActions([]screen.Action{
 		{ID: "close", Keys: []string{"esc"}},
 		{ID: "back", Keys: []string{"esc", "backspace"}},
 		{ID: "other", Keys: []string{"esc"}},
@@ -37,7 +37,7 @@ func TestShownHidesWhatAnEarlierActionCovers(t *testing.T) {
 }
 
 func TestKeyNames(t *testing.T) {
-	a := action.Action{Keys: []string{"down", "j", "shift+tab", "ctrl+r"}}
+	a := screen.Action{Keys: []string{"down", "j", "shift+tab", "ctrl+r"}}
 	if got, want := a.KeyNames(), "↓/j/⇧tab/ctrl+r"; got != want {
 		t.Errorf("KeyNames() = %q, want %q", got, want)
 	}

@@ -1,4 +1,4 @@
-package keymap
+package screen
 
 // scene is a situation of the UI: what of the table can be live at once. Two
 // actions that share no scene may share a key.

@@ -1,7 +1,7 @@
-package keymap
+package screen
 
-func listGroup() Group {
-	return Group{Title: "Every list", where: lists, Entries: []Entry{
+func listGroup() KeyGroup {
+	return KeyGroup{Title: "Every list", where: lists, Entries: []KeyEntry{
 		{ID: "grid.down", Keys: []string{"down", "j"}, Title: "move", Description: "go to the next row"},
 		{ID: "grid.up", Keys: []string{"up", "k"}, Title: "up", Description: "go to the row before", Quiet: true},
 		{ID: "grid.pagedown", Keys: []string{"pgdown", "ctrl+f"}, Title: "page down", Description: "go one page down", Quiet: true},
@@ -16,8 +16,8 @@ func listGroup() Group {
 	}}
 }
 
-func treeGroup() Group {
-	return Group{Title: "Every document", where: trees, Entries: []Entry{
+func treeGroup() KeyGroup {
+	return KeyGroup{Title: "Every document", where: trees, Entries: []KeyEntry{
 		{ID: "tree.down", Keys: []string{"down", "j"}, Title: "move", Description: "go to the next line"},
 		{ID: "tree.up", Keys: []string{"up", "k"}, Title: "up", Description: "go to the line before", Quiet: true},
 		{ID: "tree.toggle", Keys: []string{"enter", "space"}, Title: "fold", Description: "fold or unfold"},
@@ -41,8 +41,8 @@ func treeGroup() Group {
 }
 
 // overlays are what lies over a screen: the help, the palette, questions.
-func overlays() Group {
-	return Group{Title: "What lies over a screen", Entries: []Entry{
+func overlays() KeyGroup {
+	return KeyGroup{Title: "What lies over a screen", Entries: []KeyEntry{
 		{ID: "help.close", Keys: []string{"esc", "?", "f1", "q", "enter"}, Title: "close", Description: "close this list", where: helpShown},
 		{ID: "help.down", Keys: []string{"down", "j"}, Title: "scroll", Description: "scroll down", where: helpShown},
 		{ID: "help.up", Keys: []string{"up", "k"}, Title: "scroll up", Description: "scroll up", Quiet: true, where: helpShown},
@@ -61,8 +61,8 @@ func overlays() Group {
 	}}
 }
 
-func columnGroup() Group {
-	return Group{Title: "The columns of a list", where: columnsShown, Entries: []Entry{
+func columnGroup() KeyGroup {
+	return KeyGroup{Title: "The columns of a list", where: columnsShown, Entries: []KeyEntry{
 		{ID: "columns.toggle", Keys: []string{"space"}, Title: "show", Description: "show or hide the column"},
 		{ID: "columns.close", Keys: []string{"enter", "esc", "c"}, Title: "done", Description: "go back to the table"},
 		{ID: "columns.down", Keys: []string{"J", "shift+down"}, Title: "move down", Description: "move the column further to the right"},
@@ -75,8 +75,8 @@ func columnGroup() Group {
 	}}
 }
 
-func valueGroup() Group {
-	return Group{Title: "The values of a column", where: groupsShown, Entries: []Entry{
+func valueGroup() KeyGroup {
+	return KeyGroup{Title: "The values of a column", where: groupsShown, Entries: []KeyEntry{
 		{ID: "groups.only", Keys: []string{"enter"}, Title: "only these", Description: "filter the list by this value"},
 		{ID: "groups.exclude", Keys: []string{"x"}, Title: "without these", Description: "filter the list by everything but this value"},
 		{ID: "groups.close", Keys: []string{"esc"}, Title: "back", Description: "go back to the list"},
@@ -86,8 +86,8 @@ func valueGroup() Group {
 	}}
 }
 
-func exportGroup() Group {
-	return Group{Title: "An export", where: exportShown, Entries: []Entry{
+func exportGroup() KeyGroup {
+	return KeyGroup{Title: "An export", where: exportShown, Entries: []KeyEntry{
 		{ID: "export.close", Keys: []string{"esc", "enter"}, Title: "back", Description: "go back to the list"},
 		{ID: "export.leave", Keys: []string{"esc"}, Title: "back", Description: "go back to the list without waiting for the end"},
 		{ID: "export.cancel", Keys: []string{"esc"}, Title: "cancel", Description: "stop the export; no file is written"},
