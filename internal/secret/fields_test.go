@@ -33,7 +33,7 @@ var inClear = map[string]string{
 	"session/record.go wireRecord.IDToken":          "it is for the vault to seal, where a secret would be a mask",
 	"ui/screen/action.go Action.ID":                 "it names an action",
 	"ui/screen/keymap.go KeyEntry.ID":               "it names an action",
-	"ui/screen/screen.go FoundReseller.ID":          "it names a reseller",
+	"ui/screen/screentest/root.go FoundReseller.ID": "it names a reseller",
 }
 
 // A field that holds a secret is a secret.Text. The embedded service is the other
