@@ -8,10 +8,9 @@ import (
 
 	"gatehouse/internal/hostname"
 	"gatehouse/ui/activity"
-	"gatehouse/ui/companies"
+	"gatehouse/ui/browse"
 	"gatehouse/ui/device"
 	"gatehouse/ui/screen"
-	"gatehouse/ui/shares"
 	"gatehouse/ui/token"
 )
 
@@ -23,7 +22,7 @@ type place struct {
 	panes     []*screen.Stack
 	started   []bool
 	active    int
-	companies *companies.Model
+	companies *browse.Companies
 }
 
 // tabTitles are the titles of the tabs, in order.
@@ -36,11 +35,11 @@ func (r *root) newPlace(domain string) *place {
 		reseller = r.reseller
 	}
 	p := &place{domain: domain}
-	p.companies = companies.New(r.env, r.service, companies.Options{
+	p.companies = browse.NewCompanies(r.env, r.service, browse.CompaniesOptions{
 		Domain: domain, ResellerID: reseller, HasKey: !profile.APIKey.IsEmpty(),
 	})
 	p.tabs = []screen.Screen{
-		shares.New(r.env, r.service, domain),
+		browse.NewShares(r.env, r.service, domain),
 		p.companies,
 		device.New(r.env, device.Options{
 			Service: r.service, Username: r.service.Session.Status().Username, Host: hostOf(profile.GlobalURL), History: r.results,

@@ -12,7 +12,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/ui/export"
+	"gatehouse/ui/browse"
 	"gatehouse/ui/grid"
 	"gatehouse/ui/human"
 	"gatehouse/ui/layout"
@@ -45,7 +45,7 @@ type Model struct {
 	above    int // lines over the list, as last drawn
 
 	detail        *detail
-	export        *export.Model
+	export        *browse.ExportPrompt
 	width, height int // of the last Layout
 }
 

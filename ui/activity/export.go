@@ -10,7 +10,7 @@ import (
 
 	"gatehouse/api"
 	"gatehouse/internal/files"
-	"gatehouse/ui/export"
+	"gatehouse/ui/browse"
 	"gatehouse/ui/screen"
 )
 
@@ -64,12 +64,12 @@ func (m *Model) copyArchive(msg archiveMsg) tea.Cmd {
 // openExport shows the prompt that saves the listed requests.
 func (m *Model) openExport() tea.Cmd {
 	requests := m.listed()
-	m.export = export.New(m.env, m, export.Offer{
+	m.export = browse.NewExportPrompt(m.env, m, browse.ExportOffer{
 		Rows: len(requests), One: "request", Many: "requests",
 		Order: "as an HTTP Archive, without secrets",
 		Only:  "har",
 		Name:  "gatehouse-" + m.env.Now().Local().Format("20060102-150405"),
-		Write: func(ctx context.Context, c export.Choice, progress func(rows int, bytes int64)) error {
+		Write: func(ctx context.Context, c browse.ExportChoice, progress func(rows int, bytes int64)) error {
 			var written files.Counter
 			defer func() { progress(len(requests), written.Written()) }()
 			return files.Export(ctx, c.Path, c.Overwrite, func(w io.Writer) error {

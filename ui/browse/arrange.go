@@ -2,10 +2,12 @@ package browse
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"gatehouse/internal/records"
 	"gatehouse/ui/grid"
 	"gatehouse/ui/screen"
 )
@@ -164,4 +166,161 @@ func viewOf(a *arrangement) view { return view{a.find.text, a.sort.column, a.sor
 func (m *Model) sort() tea.Cmd {
 	m.order = m.order.next(m.source.title(m.grid.Column()))
 	return m.rearrange()
+}
+
+// finding is the rows of a source that a filter found.
+type finding struct {
+	text   string
+	query  *records.Query
+	source *source
+	rows   []int32 // in the order of the source; nil: all of them
+}
+
+// finder looks for a text in a source, from stretch to stretch.
+type finder struct {
+	source *source
+	text   string
+	now    time.Time // from which times such as 7d are counted back
+	// before is what an earlier search found; nil if there was none.
+	before *finding
+
+	found  finding
+	known  []int32 // rows found before, which need no second look
+	search *records.Search
+}
+
+// next looks at the next stretch and reports whether there are more.
+func (f *finder) next(ctx context.Context) (more bool, err error) {
+	if f.search == nil {
+		f.begin()
+	}
+	if f.found.query.Empty() {
+		return false, nil
+	}
+	more, err = f.search.Next(ctx)
+	f.found.rows = f.search.Rows()
+	if len(f.known) > 0 {
+		f.found.rows = slices.Concat(f.known, f.found.rows)
+	}
+	return more, err
+}
+
+// begin chooses the rows to look at: what an earlier search found does as well if
+// this one narrows it, and of a body that has grown only the new rows are new.
+func (f *finder) begin() {
+	query := f.source.table.QueryAt(f.text, f.now)
+	f.found = finding{text: f.text, query: query, source: f.source}
+	var candidates []int32 // all
+	switch b := f.before; {
+	case b == nil || b.rows == nil || !f.source.continues(b.source):
+	case b.text == f.text:
+		f.known = b.rows
+		candidates = rowsFrom(b.source.Len(), f.source.Len())
+	case query.Narrows(b.query):
+		candidates = append(slices.Clone(b.rows), rowsFrom(b.source.Len(), f.source.Len())...)
+	}
+	f.search = f.source.table.Search(query, candidates)
+}
+
+// rowsFrom are the rows from first up to end, never nil.
+func rowsFrom(first, end int) []int32 {
+	rows := make([]int32, end-first)
+	for i := range rows {
+		rows[i] = int32(first + i)
+	}
+	return rows
+}
+
+// order is how the rows are sorted; an order that is not set is the service's.
+// It names its column, for the next answer may have others.
+type order struct {
+	set        bool
+	column     string
+	descending bool
+}
+
+// next is the order that the sort key asks for: up, down, as they came.
+func (o order) next(column string) order {
+	switch {
+	case !o.set || o.column != column:
+		return order{set: true, column: column}
+	case !o.descending:
+		return order{set: true, column: column, descending: true}
+	}
+	return order{}
+}
+
+// sortedAtOnce is how many rows are sorted as they are found. For more it is better
+// to sort all rows once, and to pick from them what each filter finds.
+const sortedAtOnce = 50_000
+
+// sorted is all rows of a source in an order.
+type sorted struct {
+	source     *source
+	column     int // of the grid
+	descending bool
+	rows       []int32
+}
+
+// sorter puts what was found into an order.
+type sorter struct {
+	source     *source
+	column     int // of the grid; -1 leaves the order as it came
+	descending bool
+	// all is kept from one sorter to the next that has the same order; nil if the
+	// rows were not sorted yet.
+	all *sorted
+}
+
+// ordered returns the rows (nil: all) in the order.
+func (s *sorter) ordered(ctx context.Context, rows []int32) ([]int32, error) {
+	if s.column < 0 {
+		return rows, nil
+	}
+	if !s.fits(s.all) {
+		if rows != nil && len(rows) <= sortedAtOnce {
+			return s.sort(ctx, slices.Clone(rows))
+		}
+		all, err := s.sort(ctx, rowsFrom(0, s.source.Len()))
+		if err != nil {
+			return nil, err
+		}
+		s.all = &sorted{s.source, s.column, s.descending, all}
+	}
+	if rows == nil {
+		return s.all.rows, nil
+	}
+	return s.all.pick(rows), nil
+}
+
+func (s *sorter) fits(all *sorted) bool {
+	return all != nil && all.source == s.source && all.column == s.column && all.descending == s.descending
+}
+
+// kept is what another sorter of the same rows can use.
+func (s *sorter) kept() *sorted {
+	if s.all != nil && s.all.source == s.source {
+		return s.all
+	}
+	return nil
+}
+
+func (s *sorter) sort(ctx context.Context, rows []int32) ([]int32, error) {
+	return rows, s.source.table.Sort(ctx, rows, s.source.from[s.column], s.descending)
+}
+
+// pick returns some of the rows in the order of all.
+func (s *sorted) pick(rows []int32) []int32 {
+	const bits = 64
+	among := make([]uint64, len(s.rows)/bits+1)
+	for _, row := range rows {
+		among[row/bits] |= 1 << (row % bits)
+	}
+	picked := make([]int32, 0, len(rows))
+	for _, row := range s.rows {
+		if among[row/bits]&(1<<(row%bits)) != 0 {
+			picked = append(picked, row)
+		}
+	}
+	return picked
 }

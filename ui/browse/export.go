@@ -12,7 +12,6 @@ import (
 	"gatehouse/internal/files"
 	"gatehouse/internal/records"
 	"gatehouse/internal/safetext"
-	"gatehouse/ui/export"
 	"gatehouse/ui/screen"
 )
 
@@ -20,7 +19,7 @@ import (
 func (m *Model) export() tea.Cmd {
 	w := m.writer()
 	name := files.ExportName(m.names.Many, m.names.Of, m.env.Now().Format(time.DateOnly))
-	m.panel = exporting{export.New(m.env, m.owner, export.Offer{
+	m.panel = exporting{NewExportPrompt(m.env, m.owner, ExportOffer{
 		Rows: w.count, One: m.names.One, Many: m.names.Many, Order: m.how(),
 		Shown: len(w.shown), All: len(m.source.columns),
 		Name: name, Write: w.file, Exists: func(err error) bool { return errors.Is(err, files.ErrExists) },
@@ -73,7 +72,7 @@ func (m *Model) writer() writer {
 }
 
 // file writes a file as the person chose it.
-func (w writer) file(ctx context.Context, c export.Choice, progress func(rows int, bytes int64)) error {
+func (w writer) file(ctx context.Context, c ExportChoice, progress func(rows int, bytes int64)) error {
 	var counter files.Counter
 	told := func(rows int) { progress(rows, counter.Written()) }
 	return files.Export(ctx, c.Path, c.Overwrite, func(out io.Writer) error {
@@ -83,15 +82,15 @@ func (w writer) file(ctx context.Context, c export.Choice, progress func(rows in
 	})
 }
 
-func (w writer) write(ctx context.Context, out io.Writer, c export.Choice, progress func(rows int)) error {
-	view := records.View{Rows: w.rows, Columns: w.shown, Progress: progress, Exact: c.Format == export.ExactCSV}
+func (w writer) write(ctx context.Context, out io.Writer, c ExportChoice, progress func(rows int)) error {
+	view := records.View{Rows: w.rows, Columns: w.shown, Progress: progress, Exact: c.Format == ExactCSV}
 	if c.AllColumns {
 		view.Columns = nil
 	}
 	switch c.Format {
-	case export.JSON:
+	case JSON:
 		return w.table.WriteJSON(ctx, out, view)
-	case export.NDJSON:
+	case NDJSON:
 		return w.table.WriteNDJSON(ctx, out, view)
 	}
 	return w.table.WriteCSV(ctx, out, view)
@@ -113,7 +112,7 @@ func (m *Model) copyRows() tea.Cmd {
 	w := m.writer()
 	return screen.Reply(m.owner, func() tea.Msg {
 		var text limited
-		err := w.write(m.env.Context, &text, export.Choice{Format: export.CSV}, nil)
+		err := w.write(m.env.Context, &text, ExportChoice{Format: CSV}, nil)
 		return copiedMsg{w.count, text.String(), err}
 	})
 }

@@ -3,10 +3,7 @@ package browse
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/ui/columns"
-	"gatehouse/ui/export"
 	"gatehouse/ui/grid"
-	"gatehouse/ui/groups"
 	"gatehouse/ui/screen"
 )
 
@@ -32,11 +29,11 @@ func (m *Model) closePanel() tea.Cmd {
 }
 
 // picker is the panel of the columns.
-type picker struct{ *columns.Model }
+type picker struct{ *columnPicker }
 
 // Click implements [panel].
 func (p picker) Click(x, y int) tea.Cmd {
-	p.Model.Click(x, y)
+	p.columnPicker.Click(x, y)
 	return nil
 }
 
@@ -51,13 +48,13 @@ func (m *Model) pickColumns() tea.Cmd {
 		}
 		return m.closePanel()
 	}
-	m.panel = picker{columns.New(m.env.Theme, m.source.picked(m.grid.Width), m.grid.ColumnLayout(), m.grid.Column(), leave)}
+	m.panel = picker{newColumnPicker(m.env.Theme, m.source.picked(m.grid.Width), m.grid.ColumnLayout(), m.grid.Column(), leave)}
 	return nil
 }
 
 // values is the panel of the values of a column.
 type values struct {
-	*groups.Model
+	*valueList
 	counting *counting
 }
 
@@ -65,7 +62,7 @@ type values struct {
 func (v values) Close() { v.counting.stop() }
 
 // exporting is the prompt for an export.
-type exporting struct{ *export.Model }
+type exporting struct{ *ExportPrompt }
 
 // Click implements [panel]. The prompt is for the keyboard.
 func (exporting) Click(int, int) tea.Cmd { return nil }

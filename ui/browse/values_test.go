@@ -1,4 +1,4 @@
-package groups
+package browse
 
 import (
 	"fmt"
@@ -18,47 +18,47 @@ import (
 )
 
 // owners are groups of shares, with names in many scripts.
-func owners() Groups {
-	g := Groups{Values: 977, Total: 100_000, Nulls: 8_000, Missing: 120}
-	add := func(item Item) { g.Items = append(g.Items, item) }
-	add(Item{Text: "Lars Jensen", Rows: 41_234, Term: `owner=="Lars Jensen"`})
-	add(Item{Text: "東京オフィス", Rows: 12_300, Term: "owner==東京オフィス"})
-	add(Item{State: grid.Null, Rows: 8_000, Term: "owner==null"})
-	add(Item{Text: "مرحبا \u202e\x1b[31m", Rows: 5_000})
-	add(Item{State: grid.Empty, Rows: 900, Term: `owner==""`})
-	add(Item{Text: "null", Rows: 500, Term: `owner=="null"`})
-	add(Item{State: grid.Missing, Rows: 120, Term: "owner==missing"})
+func owners() valueCounts {
+	g := valueCounts{Values: 977, Total: 100_000, Nulls: 8_000, Missing: 120}
+	add := func(item valueCount) { g.Items = append(g.Items, item) }
+	add(valueCount{Text: "Lars Jensen", Rows: 41_234, Term: `owner=="Lars Jensen"`})
+	add(valueCount{Text: "東京オフィス", Rows: 12_300, Term: "owner==東京オフィス"})
+	add(valueCount{State: grid.Null, Rows: 8_000, Term: "owner==null"})
+	add(valueCount{Text: "مرحبا \u202e\x1b[31m", Rows: 5_000})
+	add(valueCount{State: grid.Empty, Rows: 900, Term: `owner==""`})
+	add(valueCount{Text: "null", Rows: 500, Term: `owner=="null"`})
+	add(valueCount{State: grid.Missing, Rows: 120, Term: "owner==missing"})
 	for i := range 90 {
-		add(Item{Text: fmt.Sprintf("person.%d@harbor.example", i), Rows: 90 - i, Term: fmt.Sprintf("owner==person.%d@harbor.example", i)})
+		add(valueCount{Text: fmt.Sprintf("person.%d@harbor.example", i), Rows: 90 - i, Term: fmt.Sprintf("owner==person.%d@harbor.example", i)})
 	}
 	return g
 }
 
-// panel is a panel that writes down what it asks of its list.
-type panel struct {
-	*Model
+// valuesStage is a list of values that writes down what it asks of its list.
+type valuesStage struct {
+	*valueList
 	t     *testing.T
 	asked []string
 }
 
-func newPanel(t *testing.T, o styles.Options) *panel {
-	p := &panel{t: t}
+func newValuesStage(t *testing.T, o styles.Options) *valuesStage {
+	p := &valuesStage{t: t}
 	ask := func(what string) tea.Cmd {
 		p.asked = append(p.asked, what)
 		return nil
 	}
-	p.Model = New(styles.New(o), "owner", Events{Filter: ask, Close: func() tea.Cmd { return ask("close") }})
+	p.valueList = newValueList(styles.New(o), "owner", valueEvents{Filter: ask, Close: func() tea.Cmd { return ask("close") }})
 	return p
 }
 
-func ownersPanel(t *testing.T, o styles.Options) *panel {
-	p := newPanel(t, o)
+func ownersStage(t *testing.T, o styles.Options) *valuesStage {
+	p := newValuesStage(t, o)
 	p.Show(owners())
 	return p
 }
 
 // press deals keys out as the root of the UI does.
-func (p *panel) press(keys ...string) {
+func (p *valuesStage) press(keys ...string) {
 	p.t.Helper()
 	for _, key := range keys {
 		a, ok := screen.FindAction(screen.DefaultKeys().Fill(p.Actions()), key, p.Typing())
@@ -75,21 +75,21 @@ func (p *panel) press(keys ...string) {
 	}
 }
 
-func TestFramesLookAsRecorded(t *testing.T) {
+func TestTheValuesLookAsRecorded(t *testing.T) {
 	for _, size := range []struct{ width, height int }{{80, 24}, {120, 40}, {40, 10}} {
-		p := ownersPanel(t, styles.Options{})
+		p := ownersStage(t, styles.Options{})
 		p.press("down")
 		name := fmt.Sprintf("groups-%dx%d", size.width, size.height)
 		testkit.Golden(t, name, ansi.Strip(screentest.Draw(p, size.width, size.height))+"\n")
 	}
 }
 
-func TestFramesHaveTheSizeThatWasAskedFor(t *testing.T) {
-	waiting, failed, empty, found := newPanel(t, styles.Options{}), newPanel(t, styles.Options{}), newPanel(t, styles.Options{}), ownersPanel(t, styles.Options{NoColor: true})
+func TestTheValuesHaveTheSizeThatWasAskedFor(t *testing.T) {
+	waiting, failed, empty, found := newValuesStage(t, styles.Options{}), newValuesStage(t, styles.Options{}), newValuesStage(t, styles.Options{}), ownersStage(t, styles.Options{NoColor: true})
 	failed.Fail("The list was loaded anew meanwhile.")
-	empty.Show(Groups{})
+	empty.Show(valueCounts{})
 	found.press("/", "o", "n")
-	for _, p := range []*panel{waiting, failed, empty, found, ownersPanel(t, styles.Options{NoColor: true})} {
+	for _, p := range []*valuesStage{waiting, failed, empty, found, ownersStage(t, styles.Options{NoColor: true})} {
 		for width := 1; width <= 140; width += 1 + width/10 {
 			for _, height := range []int{1, 2, 5, 6, 10, 40} {
 				lines := strings.Split(screentest.Draw(p, width, height), "\n")
@@ -107,7 +107,7 @@ func TestFramesHaveTheSizeThatWasAskedFor(t *testing.T) {
 }
 
 func TestAValueBecomesATermOfTheFilter(t *testing.T) {
-	p := ownersPanel(t, styles.Options{})
+	p := ownersStage(t, styles.Options{})
 	p.press("enter", "j", "x", "j", "enter", "j", "x", "esc")
 	want := []string{`owner=="Lars Jensen"`, "!owner==東京オフィス", "owner==null", "not now: this value cannot be written as a filter", "close"}
 	if diff := cmp.Diff(want, p.asked); diff != "" {
@@ -116,7 +116,7 @@ func TestAValueBecomesATermOfTheFilter(t *testing.T) {
 }
 
 func TestFindingAmongTheValues(t *testing.T) {
-	p := ownersPanel(t, styles.Options{})
+	p := ownersStage(t, styles.Options{})
 	p.press("/", "n", "u", "l", "l", "enter")
 	if got := p.grid.Len(); got != 2 {
 		t.Errorf("%d values are found, want the null and the text", got)
@@ -135,7 +135,7 @@ func TestFindingAmongTheValues(t *testing.T) {
 }
 
 func TestClicksAndTheWheel(t *testing.T) {
-	p := ownersPanel(t, styles.Options{})
+	p := ownersStage(t, styles.Options{})
 	screentest.Draw(p, 80, 24)
 	p.Click(3, 4)
 	screentest.Draw(p, 80, 24)
@@ -152,7 +152,7 @@ func TestClicksAndTheWheel(t *testing.T) {
 	if item, _ := p.selected(); item.Text != "null" {
 		t.Errorf("the wheel leaves the cursor on %q", item.Text)
 	}
-	waiting := newPanel(t, styles.Options{})
+	waiting := newValuesStage(t, styles.Options{})
 	screentest.Draw(waiting, 80, 24)
 	waiting.Wheel(3)
 	if waiting.Click(1, 1); len(waiting.asked) > 0 {
@@ -161,7 +161,7 @@ func TestClicksAndTheWheel(t *testing.T) {
 }
 
 func TestCountingCanBeCancelledAndFail(t *testing.T) {
-	p := newPanel(t, styles.Options{})
+	p := newValuesStage(t, styles.Options{})
 	if got := ansi.Strip(screentest.Draw(p, 60, 3)); !strings.HasPrefix(got, "counting the values of owner…") {
 		t.Errorf("%q", got)
 	}
@@ -177,8 +177,8 @@ func TestCountingCanBeCancelledAndFail(t *testing.T) {
 }
 
 func TestNoValueLooksLikeAnother(t *testing.T) {
-	p := newPanel(t, styles.Options{NoColor: true})
-	p.Show(Groups{Total: 4, Values: 2, Items: []Item{{Text: "null", Rows: 1}, {State: grid.Null, Rows: 1}, {State: grid.Empty, Rows: 1}, {State: grid.Missing, Rows: 1}, {Text: "x", Rows: 1}}})
+	p := newValuesStage(t, styles.Options{NoColor: true})
+	p.Show(valueCounts{Total: 4, Values: 2, Items: []valueCount{{Text: "null", Rows: 1}, {State: grid.Null, Rows: 1}, {State: grid.Empty, Rows: 1}, {State: grid.Missing, Rows: 1}, {Text: "x", Rows: 1}}})
 	p.press("G")
 	lines := strings.Split(screentest.Draw(p, 60, 8), "\n")[2:6]
 	slices.Sort(lines)
@@ -196,12 +196,12 @@ func TestSharesAndCounts(t *testing.T) {
 			t.Errorf("%d of %d is %q, want %q", tt.part, tt.whole, got, tt.want)
 		}
 	}
-	for want, g := range map[string]Groups{
+	for want, g := range map[string]valueCounts{
 		"1 value":                  {Values: 1},
 		"more than 100,000 values": {Values: 100_000, Capped: true},
 		"0 values":                 {},
 	} {
-		p := newPanel(t, styles.Options{})
+		p := newValuesStage(t, styles.Options{})
 		p.Show(g)
 		if got := ansi.Strip(screentest.Draw(p, 60, 3)); !strings.HasPrefix(got, "owner: "+want) {
 			t.Errorf("%q, want %q", got, want)

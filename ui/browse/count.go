@@ -10,7 +10,6 @@ import (
 	"gatehouse/internal/records"
 	"gatehouse/internal/safetext"
 	"gatehouse/ui/grid"
-	"gatehouse/ui/groups"
 	"gatehouse/ui/screen"
 )
 
@@ -28,7 +27,7 @@ type counting struct {
 
 type countedMsg struct {
 	counting *counting
-	groups   groups.Groups
+	groups   valueCounts
 	err      error
 }
 
@@ -36,8 +35,8 @@ type countedMsg struct {
 func (m *Model) countValues() tea.Cmd {
 	c := &counting{source: m.source, rows: m.rows, column: m.grid.Column()}
 	c.ctx, c.stop = context.WithCancel(m.env.Context)
-	events := groups.Events{Filter: m.filterBy, Close: m.closePanel}
-	m.panel = values{groups.New(m.env.Theme, m.source.title(c.column), events), c}
+	events := valueEvents{Filter: m.filterBy, Close: m.closePanel}
+	m.panel = values{newValueList(m.env.Theme, m.source.title(c.column), events), c}
 	return screen.Reply(m.owner, c.run)
 }
 
@@ -65,13 +64,13 @@ func (c *counting) run() tea.Msg {
 	return countedMsg{c, g, err}
 }
 
-func (c *counting) count() (groups.Groups, error) {
+func (c *counting) count() (valueCounts, error) {
 	s, col := c.source, c.source.from[c.column]
 	counted, err := s.table.Group(c.ctx, c.rows, col, mostValues)
 	if err != nil {
-		return groups.Groups{}, err
+		return valueCounts{}, err
 	}
-	g := groups.Groups{Values: counted.Values, Total: c.total(), Nulls: counted.Nulls, Missing: counted.Missing, Capped: counted.Capped}
+	g := valueCounts{Values: counted.Values, Total: c.total(), Nulls: counted.Nulls, Missing: counted.Missing, Capped: counted.Capped}
 	for _, value := range counted.Top {
 		g.Items = append(g.Items, c.item(value.Cell, value.Rows))
 	}
@@ -92,15 +91,15 @@ func (c *counting) total() int {
 	return len(c.rows)
 }
 
-func (c *counting) item(cell records.Cell, rows int) groups.Item {
+func (c *counting) item(cell records.Cell, rows int) valueCount {
 	col := c.source.from[c.column]
 	shown := c.source.words.cell(c.source.kinds[col], cell)
-	return groups.Item{Text: shown.Text, State: shown.State, Rows: rows, Term: c.source.table.Term(col, cell)}
+	return valueCount{Text: shown.Text, State: shown.State, Rows: rows, Term: c.source.table.Term(col, cell)}
 }
 
 // tellApart adds what is exactly there to values, if some of them look alike:
 // sizes and times are rounded, and a list shows how long it is.
-func tellApart(items []groups.Item, values []records.Group) {
+func tellApart(items []valueCount, values []records.Group) {
 	seen := map[string]bool{}
 	alike := false
 	for _, item := range items {

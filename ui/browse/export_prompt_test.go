@@ -1,4 +1,4 @@
-package export
+package browse
 
 import (
 	"context"
@@ -24,30 +24,30 @@ import (
 
 // prompt is a prompt with a screen around it.
 type prompt struct {
-	*Model
+	*ExportPrompt
 	t       *testing.T
-	choices []Choice
+	choices []ExportChoice
 	root    screentest.Root
 	left    bool
 	now     time.Time
 }
 
 // newPrompt offers 1,234 shares; write says what comes of writing them.
-func newPrompt(t *testing.T, write func(context.Context, Choice, func(int, int64)) error) *prompt {
+func newPrompt(t *testing.T, write func(context.Context, ExportChoice, func(int, int64)) error) *prompt {
 	p := &prompt{t: t, now: time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)}
 	env := &screen.Env{
 		Context: t.Context(), Theme: styles.New(styles.Options{}),
 		Now:  func() time.Time { return p.now },
 		Root: &p.root,
 	}
-	offer := Offer{
+	offer := ExportOffer{
 		Rows: 1234, One: "share", Many: "shares", Order: "filtered by lars, sorted by Name", Shown: 8, All: 17, Name: "shares-harbor.example",
-		Write: func(ctx context.Context, c Choice, progress func(int, int64)) error {
+		Write: func(ctx context.Context, c ExportChoice, progress func(int, int64)) error {
 			p.choices = append(p.choices, c)
 			return write(ctx, c, progress)
 		},
 	}
-	p.Model = New(env, nil, offer, func() tea.Cmd { p.left = true; return nil })
+	p.ExportPrompt = NewExportPrompt(env, nil, offer, func() tea.Cmd { p.left = true; return nil })
 	t.Cleanup(p.Close)
 	return p
 }
@@ -101,13 +101,13 @@ func (p *prompt) requireFrame(texts ...string) {
 	}
 }
 
-func wrote(_ context.Context, _ Choice, progress func(int, int64)) error {
+func wrote(_ context.Context, _ ExportChoice, progress func(int, int64)) error {
 	progress(1234, 481_000)
 	return nil
 }
 
-// states are prompts in every state there is.
-func states(t *testing.T) map[string]*prompt {
+// promptStates are prompts in every state there is.
+func promptStates(t *testing.T) map[string]*prompt {
 	all := map[string]*prompt{"form": newPrompt(t, wrote)}
 
 	done := newPrompt(t, wrote)
@@ -115,11 +115,11 @@ func states(t *testing.T) map[string]*prompt {
 	done.finish(done.press("enter"))
 	all["done"] = done
 
-	exists := newPrompt(t, func(context.Context, Choice, func(int, int64)) error { return files.ErrExists })
+	exists := newPrompt(t, func(context.Context, ExportChoice, func(int, int64)) error { return files.ErrExists })
 	exists.finish(exists.press("enter"))
 	all["replace"] = exists
 
-	failed := newPrompt(t, func(context.Context, Choice, func(int, int64)) error {
+	failed := newPrompt(t, func(context.Context, ExportChoice, func(int, int64)) error {
 		return &files.ExportError{Path: "/root/shares.csv", Err: files.ErrReadOnly}
 	})
 	failed.finish(failed.press("enter"))
@@ -137,8 +137,8 @@ func states(t *testing.T) map[string]*prompt {
 	return all
 }
 
-func TestFramesLookAsRecorded(t *testing.T) {
-	for state, p := range states(t) {
+func TestTheExportPromptLooksAsRecorded(t *testing.T) {
+	for state, p := range promptStates(t) {
 		for _, size := range []struct{ width, height int }{{80, 24}, {120, 40}, {40, 10}} {
 			if size.width == 120 && state != "form" {
 				continue
@@ -149,8 +149,8 @@ func TestFramesLookAsRecorded(t *testing.T) {
 	}
 }
 
-func TestFramesHaveTheSizeThatWasAskedFor(t *testing.T) {
-	for state, p := range states(t) {
+func TestTheExportPromptHasTheSizeThatWasAskedFor(t *testing.T) {
+	for state, p := range promptStates(t) {
 		for width := 1; width <= 140; width += 1 + width/8 {
 			for _, height := range []int{1, 2, 4, 9, 10, 30} {
 				lines := strings.Split(screentest.Draw(p, width, height), "\n")
@@ -170,7 +170,7 @@ func TestFramesHaveTheSizeThatWasAskedFor(t *testing.T) {
 func TestEnterExportsWhatIsProposed(t *testing.T) {
 	p := newPrompt(t, wrote)
 	p.finish(p.press("enter"))
-	want := []Choice{{Format: CSV, Path: "shares-harbor.example.csv"}}
+	want := []ExportChoice{{Format: CSV, Path: "shares-harbor.example.csv"}}
 	if diff := cmp.Diff(want, p.choices); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
@@ -194,7 +194,7 @@ func TestFormatAndColumnsAreChosen(t *testing.T) {
 		t.Errorf("the file is called %q", got)
 	}
 	p.finish(p.press("enter", "enter", "enter"))
-	want := []Choice{{Format: JSON, AllColumns: true, Path: "shares-harbor.example.json"}}
+	want := []ExportChoice{{Format: JSON, AllColumns: true, Path: "shares-harbor.example.json"}}
 	if diff := cmp.Diff(want, p.choices); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
@@ -212,7 +212,7 @@ func TestExactCSVIsChosenAndKeepsTheEndOfTheName(t *testing.T) {
 	p := newPrompt(t, wrote)
 	p.press("up", "up", "right", "right", "right")
 	p.finish(p.press("enter", "enter", "enter"))
-	want := []Choice{{Format: ExactCSV, Path: "shares-harbor.example.csv"}}
+	want := []ExportChoice{{Format: ExactCSV, Path: "shares-harbor.example.csv"}}
 	if diff := cmp.Diff(want, p.choices); diff != "" {
 		t.Errorf("it writes (-want +got):\n%s", diff)
 	}
@@ -236,14 +236,14 @@ func TestWhereThereIsOneFormatOnlyTheFileIsAsked(t *testing.T) {
 	p := newPrompt(t, wrote)
 	offer := p.offer
 	offer.Only = "har"
-	p.Model = New(p.env, nil, offer, nil)
+	p.ExportPrompt = NewExportPrompt(p.env, nil, offer, nil)
 	for _, other := range []string{"Format", "Columns"} {
 		if frame := screentest.Draw(p, 80, 24); strings.Contains(frame, other) {
 			t.Errorf("%s can be chosen:\n%s", other, frame)
 		}
 	}
 	p.finish(p.press("enter"))
-	want := []Choice{{Format: "har", Path: "shares-harbor.example.har"}}
+	want := []ExportChoice{{Format: "har", Path: "shares-harbor.example.har"}}
 	if diff := cmp.Diff(want, p.choices); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
@@ -274,7 +274,7 @@ func TestNamesOfFiles(t *testing.T) {
 
 func TestWritingTellsHowFarItIsAndCanBeStopped(t *testing.T) {
 	begun := make(chan struct{})
-	p := newPrompt(t, func(ctx context.Context, _ Choice, progress func(int, int64)) error {
+	p := newPrompt(t, func(ctx context.Context, _ ExportChoice, progress func(int, int64)) error {
 		progress(617, 240_000)
 		close(begun)
 		<-ctx.Done()
@@ -285,7 +285,7 @@ func TestWritingTellsHowFarItIsAndCanBeStopped(t *testing.T) {
 	go func() { answer <- batch[0]() }()
 	<-begun
 	p.requireFrame("writing shares-harbor.example.csv", "617 of 1,234 shares, 240.0 kB", "█")
-	if p.Update(tickMsg{p.job}) == nil || p.Update(tickMsg{&job{}}) != nil {
+	if p.Update(exportTickMsg{p.job}) == nil || p.Update(exportTickMsg{&exportJob{}}) != nil {
 		t.Error("the clock runs for another export, or not for this one")
 	}
 	if p.Typing() {
@@ -310,14 +310,14 @@ func TestAFileThatWasThereBeforeTheStopIsNotDenied(t *testing.T) {
 
 func TestLateAnswersAreDropped(t *testing.T) {
 	p := newPrompt(t, wrote)
-	p.Update(writtenMsg{job: &job{}, err: errors.New("late")})
+	p.Update(writtenMsg{job: &exportJob{}, err: errors.New("late")})
 	if !p.asking() {
 		t.Error("the answer to another export is taken")
 	}
 }
 
 // writeFile is a Write on real files.
-func writeFile(ctx context.Context, c Choice, progress func(int, int64)) error {
+func writeFile(ctx context.Context, c ExportChoice, progress func(int, int64)) error {
 	return files.Export(ctx, c.Path, c.Overwrite, func(w io.Writer) error {
 		n, err := fmt.Fprintln(w, c.Format)
 		progress(1234, int64(n))

@@ -7,7 +7,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/internal/records"
-	"gatehouse/ui/columns"
 	"gatehouse/ui/grid"
 )
 
@@ -50,7 +49,7 @@ func (m *Model) rememberLayout(l grid.ColumnLayout) tea.Cmd {
 
 // layout is that of the columns of a source.
 func (k memory) layout(s *source) grid.ColumnLayout {
-	usual := columns.Default(s.picked(nil))
+	usual := usualColumns(s.picked(nil))
 	l := grid.ColumnLayout{Order: usual.Order}
 	if len(k.Shown) > 0 {
 		l.Order = k.order(s, usual)
@@ -93,7 +92,7 @@ func (k *memory) learn(s *source, l grid.ColumnLayout) {
 	}
 	k.Shown, k.Hidden = elsewhere(k.Shown), elsewhere(k.Hidden)
 	maps.DeleteFunc(k.Widths, func(title string, _ int) bool { return s.index(title) >= 0 })
-	if usual := columns.Default(s.picked(nil)); !slices.Equal(usual.Order, l.Order) {
+	if usual := usualColumns(s.picked(nil)); !slices.Equal(usual.Order, l.Order) {
 		k.choose(s, l)
 	}
 	for column, width := range l.Widths {
@@ -125,11 +124,11 @@ func (k *memory) choose(s *source, l grid.ColumnLayout) {
 
 // picked are the columns as the picker lists them; width tells how wide one is,
 // nil if that does not matter.
-func (s *source) picked(width func(column int) int) []columns.Column {
-	list := make([]columns.Column, len(s.columns))
+func (s *source) picked(width func(column int) int) []pickerColumn {
+	list := make([]pickerColumn, len(s.columns))
 	for i, c := range s.columns {
 		kind := s.kind(i)
-		list[i] = columns.Column{Title: c.Title, Kind: kind.String(), OnlyNulls: kind == records.NullColumn}
+		list[i] = pickerColumn{Title: c.Title, Kind: kind.String(), OnlyNulls: kind == records.NullColumn}
 		if width != nil {
 			list[i].Width = width(i)
 		}

@@ -1,4 +1,4 @@
-package export
+package browse
 
 import (
 	"errors"
@@ -30,8 +30,8 @@ func (f Format) extension() string {
 	return "." + string(f)
 }
 
-// Choice is what a person wants to have written, and where.
-type Choice struct {
+// ExportChoice is what a person wants to have written, and where.
+type ExportChoice struct {
 	Format Format
 	// AllColumns takes the columns that are not shown, too.
 	AllColumns bool
@@ -45,7 +45,7 @@ const allColumns = "all"
 
 // fields are the inputs of the form; the file is the last one, behind which the
 // export begins.
-func fields(o Offer) []form.Field {
+func fields(o ExportOffer) []form.Field {
 	if o.Only != "" {
 		return []form.Field{{Key: "file", Label: "File", Value: o.Name + o.Only.extension(), Hint: "~ is home", Check: checkFile}}
 	}
@@ -89,50 +89,50 @@ func expand(path string) (string, error) {
 }
 
 // choice reads the form, whose checks have passed.
-func (m *Model) choice() Choice {
-	path, _ := expand(m.form.Value("file"))
-	if m.offer.Only != "" {
-		return Choice{Format: m.offer.Only, Path: path}
+func (p *ExportPrompt) choice() ExportChoice {
+	path, _ := expand(p.form.Value("file"))
+	if p.offer.Only != "" {
+		return ExportChoice{Format: p.offer.Only, Path: path}
 	}
-	return Choice{Format: Format(m.form.Value("format")), AllColumns: m.form.Value("columns") == allColumns, Path: path}
+	return ExportChoice{Format: Format(p.form.Value("format")), AllColumns: p.form.Value("columns") == allColumns, Path: path}
 }
 
 // followFormat changes the end of the file's name with the format, unless the
 // person gave it another end, and the format with the end that is typed.
-func (m *Model) followFormat() {
-	chosen := m.choice().Format
-	if chosen == m.format {
-		m.followName()
+func (p *ExportPrompt) followFormat() {
+	chosen := p.choice().Format
+	if chosen == p.format {
+		p.followName()
 		return
 	}
-	if name, ours := strings.CutSuffix(m.form.Value("file"), m.format.extension()); ours {
-		m.form.Set("file", name+chosen.extension())
-		m.form.Init(m.form.Focused())
+	if name, ours := strings.CutSuffix(p.form.Value("file"), p.format.extension()); ours {
+		p.form.Set("file", name+chosen.extension())
+		p.form.Init(p.form.Focused())
 	}
-	m.format = chosen
+	p.format = chosen
 }
 
 // followName chooses the format that the end of the file's name stands for.
-func (m *Model) followName() {
-	if m.offer.Only != "" {
+func (p *ExportPrompt) followName() {
+	if p.offer.Only != "" {
 		return
 	}
-	name := strings.ToLower(m.form.Value("file"))
-	if strings.HasSuffix(name, m.format.extension()) {
+	name := strings.ToLower(p.form.Value("file"))
+	if strings.HasSuffix(name, p.format.extension()) {
 		return // two formats share an end
 	}
 	for _, f := range []Format{CSV, JSON, NDJSON} {
 		if strings.HasSuffix(name, f.extension()) {
-			m.form.Set("format", string(f))
-			m.form.Init(m.form.Focused())
-			m.format = f
+			p.form.Set("format", string(f))
+			p.form.Init(p.form.Focused())
+			p.format = f
 			return
 		}
 	}
 }
 
 // columns says which columns a choice takes.
-func (o Offer) columns(c Choice) string {
+func (o ExportOffer) columns(c ExportChoice) string {
 	if c.AllColumns {
 		return "all " + human.Count(o.All) + " columns"
 	}
@@ -140,7 +140,7 @@ func (o Offer) columns(c Choice) string {
 }
 
 // rows says how many rows there are.
-func (o Offer) rows(n int) string {
+func (o ExportOffer) rows(n int) string {
 	if n == 1 {
 		return "1 " + o.One
 	}

@@ -1,0 +1,276 @@
+package browse
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gatehouse/internal/safetext"
+	"gatehouse/styles"
+	"gatehouse/ui/grid"
+	"gatehouse/ui/screen"
+)
+
+// pickerColumn is one that can be picked.
+type pickerColumn struct {
+	// Title may come from outside.
+	Title string
+	// Kind is what its values are, in a word or two: "text", "time".
+	Kind string
+	// OnlyNulls marks a column without any value.
+	OnlyNulls bool
+	// Width is how many cells it has now, see [grid.Model.Width].
+	Width int
+}
+
+// usualColumns is the layout of a table that nobody has changed yet: columns without
+// any value are hidden, unless there are no others.
+func usualColumns(columns []pickerColumn) grid.ColumnLayout {
+	var order []int
+	for i, c := range columns {
+		if !c.OnlyNulls {
+			order = append(order, i)
+		}
+	}
+	if len(order) == len(columns) {
+		order = nil
+	}
+	return grid.ColumnLayout{Order: order}
+}
+
+// columnPicker is the picker. It belongs to one goroutine.
+type columnPicker struct {
+	theme   *styles.Theme
+	columns []pickerColumn
+	before  grid.ColumnLayout
+	onClose func(grid.ColumnLayout) tea.Cmd
+
+	// The columns in the order of the list, hidden ones among them, and what is
+	// chosen for each, by its number.
+	order  []int32
+	shown  []bool
+	widths []int // 0: as wide as what is in it
+
+	grid   *grid.Model
+	filter *grid.FilterLine
+	above  int // lines over the grid, as last drawn
+
+	titleWidth, kindWidth int // of the widest, in cells
+	width, height         int // of the last Layout
+}
+
+// newColumnPicker makes a picker that begins with a layout, on the table's current column,
+// and tells onClose what has become of the layout.
+func newColumnPicker(theme *styles.Theme, columns []pickerColumn, layout grid.ColumnLayout, current int, onClose func(grid.ColumnLayout) tea.Cmd) *columnPicker {
+	p := &columnPicker{theme: theme, columns: columns, onClose: onClose, titleWidth: len(titleTitle), kindWidth: len(kindTitle)}
+	for _, c := range columns {
+		p.titleWidth = max(p.titleWidth, safetext.Width(safetext.Clip(c.Title, widestTitle)))
+		p.kindWidth = max(p.kindWidth, safetext.Width(safetext.Clip(c.kind(), widestKind)))
+	}
+	p.grid = grid.New(theme, pickerRows{p})
+	p.grid.RowsOnly = true
+	p.filter = grid.NewFilterLine(theme, grid.ByWords, func(string) tea.Cmd { p.refresh(); return nil })
+	p.load(layout)
+	p.before = p.Result()
+	p.grid.Select(current)
+	return p
+}
+
+// load takes over a layout. A hidden column stands behind the one that it
+// follows in the source.
+func (p *columnPicker) load(l grid.ColumnLayout) {
+	p.order = nil
+	p.shown, p.widths = make([]bool, len(p.columns)), make([]int, len(p.columns))
+	for _, column := range l.Order {
+		if column >= 0 && column < len(p.columns) && !p.shown[column] {
+			p.shown[column] = true
+			p.order = append(p.order, int32(column))
+		}
+	}
+	none := len(p.order) == 0
+	for column := range p.columns {
+		p.widths[column] = l.Widths[column]
+		if none {
+			p.shown[column] = true
+		}
+		if none || !p.shown[column] {
+			behind := slices.Index(p.order, int32(column-1))
+			p.order = slices.Insert(p.order, behind+1, int32(column))
+		}
+	}
+	p.refresh()
+}
+
+// Result is the layout as it is chosen now.
+func (p *columnPicker) Result() grid.ColumnLayout {
+	var l grid.ColumnLayout
+	for _, column := range p.order {
+		if p.shown[column] {
+			l.Order = append(l.Order, int(column))
+		}
+	}
+	if len(l.Order) == len(p.columns) && slices.IsSorted(l.Order) {
+		l.Order = nil
+	}
+	for column, width := range p.widths {
+		if width > 0 {
+			if l.Widths == nil {
+				l.Widths = map[int]int{}
+			}
+			l.Widths[column] = width
+		}
+	}
+	return l
+}
+
+// Typing reports that a field has the focus.
+func (p *columnPicker) Typing() bool { return p.filter.Typing() }
+
+// Update takes keys and pastes while a field has the focus.
+func (p *columnPicker) Update(msg tea.Msg) tea.Cmd { return p.filter.Update(msg) }
+
+// refresh shows the columns whose titles the filter finds.
+func (p *columnPicker) refresh() {
+	p.grid.SetRows(p.found())
+	p.grid.SetMatch(p.filter.Words())
+}
+
+// current is the column under the cursor.
+func (p *columnPicker) current() (column int, ok bool) { return p.grid.Selected() }
+
+// countShown is how many columns are shown.
+func (p *columnPicker) countShown() int {
+	n := 0
+	for _, shown := range p.shown {
+		if shown {
+			n++
+		}
+	}
+	return n
+}
+
+// Actions lists what can be done with the picker as it is now.
+func (p *columnPicker) Actions() []screen.Action {
+	if p.filter.Typing() {
+		return p.filter.Actions()
+	}
+	list := append([]screen.Action{p.toggleAction()}, p.filter.Actions()...)
+	list = append(list,
+		screen.Action{ID: "columns.close", Run: p.close},
+		p.moveAction("columns.down", 1, "it is the last of the list"),
+		p.moveAction("columns.up", -1, "it is the first of the list"),
+		p.widthAction("columns.wider", grid.WidthStep, "the column is as wide as it can be"),
+		p.widthAction("columns.narrower", -grid.WidthStep, "the column is as narrow as it can be"),
+		p.allAction(),
+		p.undoAction(),
+		screen.Action{ID: "columns.default", Run: p.do(func() { p.load(usualColumns(p.columns)) })},
+	)
+	return append(list, p.grid.Actions()...)
+}
+
+// do makes a run of a change.
+func (p *columnPicker) do(change func()) func() tea.Cmd {
+	return func() tea.Cmd {
+		change()
+		p.refresh()
+		return nil
+	}
+}
+
+func (p *columnPicker) close() tea.Cmd { return p.onClose(p.Result()) }
+
+const noColumnFound = "no column is found"
+
+func (p *columnPicker) toggleAction() screen.Action {
+	a := screen.Action{ID: "columns.toggle", Run: p.do(p.toggle)}
+	switch column, ok := p.current(); {
+	case !ok:
+		a.Reason = noColumnFound
+	case p.shown[column]:
+		a.Title = "hide"
+		if p.countShown() == 1 {
+			a.Reason = "one column stays in sight"
+		}
+	}
+	return a
+}
+
+// toggle hides or shows the current column, but leaves one in sight.
+func (p *columnPicker) toggle() {
+	if column, ok := p.current(); ok && (!p.shown[column] || p.countShown() > 1) {
+		p.shown[column] = !p.shown[column]
+	}
+}
+
+func (p *columnPicker) moveAction(id string, by int, end string) screen.Action {
+	a := screen.Action{ID: id, Run: p.do(func() { p.move(by) })}
+	if column, ok := p.current(); !ok {
+		a.Reason = noColumnFound
+	} else if _, ok := p.neighbour(column, by); !ok {
+		a.Reason = end
+	}
+	return a
+}
+
+// neighbour is the column that stands before or after another one in the list.
+func (p *columnPicker) neighbour(column, by int) (int, bool) {
+	found := p.found()
+	at := slices.Index(found, int32(column)) + by
+	if at < 0 || at >= len(found) {
+		return 0, false
+	}
+	return int(found[at]), true
+}
+
+// move moves the current column past its neighbour. Between the two are none
+// but those that the filter hides.
+func (p *columnPicker) move(by int) {
+	column, ok := p.current()
+	if !ok {
+		return
+	}
+	if other, ok := p.neighbour(column, by); ok {
+		to := slices.Index(p.order, int32(other))
+		from := slices.Index(p.order, int32(column))
+		p.order = slices.Insert(slices.Delete(p.order, from, from+1), to, int32(column))
+	}
+}
+
+func (p *columnPicker) widthAction(id string, cells int, end string) screen.Action {
+	a := screen.Action{ID: id}
+	column, ok := p.current()
+	if !ok {
+		a.Reason = noColumnFound
+		return a
+	}
+	before := p.widths[column]
+	if before == 0 {
+		before = p.columns[column].Width
+	}
+	after := min(max(before+cells, grid.MinWidth), grid.MaxWidth)
+	if after == before {
+		a.Reason = end
+	}
+	a.Run = p.do(func() { p.widths[column] = after })
+	return a
+}
+
+func (p *columnPicker) allAction() screen.Action {
+	a := screen.Action{ID: "columns.all", Run: p.do(func() {
+		for column := range p.shown {
+			p.shown[column] = true
+		}
+	})}
+	if p.countShown() == len(p.columns) {
+		a.Reason = "all columns are shown"
+	}
+	return a
+}
+
+func (p *columnPicker) undoAction() screen.Action {
+	a := screen.Action{ID: "columns.undo", Run: p.do(func() { p.load(p.before) })}
+	if p.Result().Equal(p.before) {
+		a.Reason = "nothing was changed"
+	}
+	return a
+}
