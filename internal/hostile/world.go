@@ -40,7 +40,8 @@ type World struct {
 
 	t       testing.TB
 	server  *demo.Server
-	network *network
+	network *testkit.Network
+	host    net.Addr
 	search  testkit.SecretSearcher
 }
 
@@ -51,11 +52,12 @@ var shared demo.Shared
 func Run(t *testing.T, test func(t *testing.T, w *World)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		n := newNetwork()
-		w := &World{Faults: &Faults{}, t: t, network: n}
+		w := &World{Faults: &Faults{}, t: t, network: testkit.NewNetwork()}
+		listener := w.network.Listen()
+		w.host = listener.Addr()
 		var err error
 		w.server, err = demo.Start(context.Background(), demo.Options{
-			Now: time.Now, Listener: n, Shared: &shared, Wrap: w.Faults.Wrap, Secrets: demo.Secrets{Password: Password},
+			Now: time.Now, Listener: listener, Shared: &shared, Wrap: w.Faults.Wrap, Secrets: demo.Secrets{Password: Password},
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -70,7 +72,7 @@ func (w *World) close() {
 	if err := w.server.Close(); err != nil {
 		w.t.Error(err)
 	}
-	if called := w.network.strangers; len(called) > 0 {
+	if called := w.network.Strangers(); len(called) > 0 {
 		w.t.Errorf("other hosts were called: %v", called)
 	}
 	Pass(24 * time.Hour)
@@ -81,7 +83,7 @@ func Pass(d time.Duration) { <-time.After(d) }
 
 // Dial connects to the service; whoever calls another host fails the test.
 func (w *World) Dial(ctx context.Context, network, address string) (net.Conn, error) {
-	return w.network.dial(ctx, network, address)
+	return w.network.Dial(ctx, network, address)
 }
 
 // Variables point the program at the service.
@@ -94,7 +96,7 @@ func (w *World) Variables() map[string]string {
 }
 
 // Host is the service's host and port.
-func (w *World) Host() string { return w.network.Addr().String() }
+func (w *World) Host() string { return w.host.String() }
 
 // issued is what a service sends that is secret (interface sections 2.1 and 2.4).
 var issued = regexp.MustCompile(`"(?:access_token|refresh_token|id_token|UserDomainToken|ConfirmKey)":"([^"]{10,})"`)
@@ -109,9 +111,7 @@ func (w *World) secrets() []string {
 			set[e.Value] = true
 		}
 	}
-	w.network.mu.Lock()
-	defer w.network.mu.Unlock()
-	for _, found := range issued.FindAllSubmatch(w.network.sent.Bytes(), -1) {
+	for _, found := range issued.FindAllSubmatch(w.network.Sent(), -1) {
 		set[string(found[1])] = true
 	}
 	return slices.Sorted(maps.Keys(set))

@@ -1,0 +1,182 @@
+package testkit
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"os"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"syscall"
+)
+
+// Network is a network in memory. Its connections let the clock of a
+// testing/synctest bubble run, which those of the system do not, and fail as those
+// of the system do. Its methods may be called from several goroutines.
+type Network struct {
+	mu        sync.Mutex
+	hosts     map[string]*host
+	strangers []string
+}
+
+// NewNetwork makes a network without a host.
+func NewNetwork() *Network { return &Network{hosts: map[string]*host{}} }
+
+// firstPort is the port of the first host. Ports are as long as those that a
+// system gives away, for screens show them.
+const firstPort = 44300
+
+// Listen adds a host, which has a loopback address. It is there until it is closed.
+func (n *Network) Listen() net.Listener {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	h := &host{network: n, accepted: make(chan net.Conn), ended: make(chan struct{})}
+	h.address = &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: firstPort + len(n.hosts)}
+	h.end = sync.OnceFunc(func() { close(h.ended) })
+	n.hosts[h.address.String()] = h
+	return h
+}
+
+// Strangers are the addresses without a host that somebody dialled.
+func (n *Network) Strangers() []string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return slices.Clone(n.strangers)
+}
+
+// Sent is the beginning of what the hosts have sent, of all connections.
+func (n *Network) Sent() []byte {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	var sent []byte
+	for _, h := range n.hosts {
+		sent = append(sent, h.sent.Bytes()...)
+	}
+	return sent
+}
+
+var errRefused = os.NewSyscallError("connect", syscall.ECONNREFUSED)
+
+// Dial connects to a host, as [net.Dialer.DialContext] does.
+func (n *Network) Dial(ctx context.Context, network, address string) (net.Conn, error) {
+	n.mu.Lock()
+	h, known := n.hosts[address]
+	if !known {
+		n.strangers = append(n.strangers, address)
+	}
+	n.mu.Unlock()
+	if !known {
+		return nil, &net.OpError{Op: "dial", Net: network, Err: errRefused}
+	}
+	near, far := net.Pipe()
+	reset := &atomic.Bool{}
+	select {
+	case h.accepted <- &hostConn{Conn: far, host: h, reset: reset}:
+		return &clientConn{Conn: near, reset: reset}, nil
+	case <-h.ended:
+		return nil, &net.OpError{Op: "dial", Net: network, Err: errRefused}
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// host is a [net.Listener] on the network.
+type host struct {
+	network  *Network
+	address  net.Addr
+	accepted chan net.Conn
+	ended    chan struct{}
+	end      func()
+	sent     bytes.Buffer // guarded by the network's mutex
+}
+
+// Accept implements [net.Listener].
+func (h *host) Accept() (net.Conn, error) {
+	select {
+	case conn := <-h.accepted:
+		return conn, nil
+	case <-h.ended:
+		return nil, net.ErrClosed
+	}
+}
+
+// Close implements [net.Listener].
+func (h *host) Close() error {
+	h.end()
+	return nil
+}
+
+// Addr implements [net.Listener].
+func (h *host) Addr() net.Addr { return h.address }
+
+// longestKept is how much of what one host sends is kept, in bytes.
+const longestKept = 1 << 20
+
+// hostConn is the host's end of a connection.
+type hostConn struct {
+	net.Conn
+	host  *host
+	reset *atomic.Bool
+}
+
+// Write implements [net.Conn].
+func (c *hostConn) Write(p []byte) (int, error) {
+	c.host.network.mu.Lock()
+	if c.host.sent.Len() < longestKept {
+		c.host.sent.Write(p)
+	}
+	c.host.network.mu.Unlock()
+	return c.Conn.Write(p)
+}
+
+// SetLinger is as that of a [net.TCPConn]: 0 makes Close a reset.
+func (c *hostConn) SetLinger(seconds int) error {
+	c.reset.Store(seconds == 0)
+	return nil
+}
+
+// clientConn is the program's end of a connection.
+type clientConn struct {
+	net.Conn
+	reset  *atomic.Bool
+	closed atomic.Bool
+}
+
+// Read implements [net.Conn].
+func (c *clientConn) Read(p []byte) (int, error) {
+	n, err := c.Conn.Read(p)
+	return n, c.failure("read", err, io.EOF)
+}
+
+// Write implements [net.Conn].
+func (c *clientConn) Write(p []byte) (int, error) {
+	n, err := c.Conn.Write(p)
+	return n, c.failure("write", err, syscall.EPIPE)
+}
+
+// Close implements [net.Conn].
+func (c *clientConn) Close() error {
+	c.closed.Store(true)
+	return c.Conn.Close()
+}
+
+// failure is the error that TCP has for one of a pipe; ended is that of the
+// operation when the other side has closed in order.
+func (c *clientConn) failure(op string, err, ended error) error {
+	switch {
+	case err == nil, errors.Is(err, os.ErrDeadlineExceeded):
+		return err
+	case c.closed.Load():
+		err = net.ErrClosed
+	case c.reset.Load():
+		err = os.NewSyscallError(op, syscall.ECONNRESET)
+	case ended == io.EOF:
+		return io.EOF
+	default:
+		err = os.NewSyscallError(op, ended)
+	}
+	return &net.OpError{Op: op, Net: "tcp", Err: err}
+}
