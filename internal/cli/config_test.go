@@ -231,7 +231,7 @@ func TestWhatCannotBeASecretIsRefused(t *testing.T) {
 		"two lines":         {"canary\ncanary\n", "Want one line"},
 		"a control":         {"canary\x1b[31m", "Want one line"},
 		"not UTF-8":         {"canary\xff", "Want one line"},
-		"more than a value": {strings.Repeat("canary", maxPiped), "too long to be the client secret"},
+		"more than a value": {strings.Repeat("canary", 64<<10), "too long to be the client secret"},
 	} {
 		d := withoutSecrets(t)
 		d.stdin = c.stdin

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/term"
 
 	"gatehouse/api"
+	"gatehouse/internal/prompt"
 	"gatehouse/session"
 	"gatehouse/ui"
 )
@@ -34,7 +35,7 @@ type Environment struct {
 	// nobody knows. It is called only if stdout is one.
 	TerminalWidth func() int
 	// Ask asks the person at the terminal that stdin is; nil if it is none.
-	Ask Asker
+	Ask prompt.Asker
 	// OpenVault opens the place where a session is kept, as [session.OpenVault].
 	OpenVault func(context.Context, session.VaultOptions) (v session.Vault, notice string, err error)
 	// Keyring is where the secrets of profiles are kept.
@@ -58,7 +59,7 @@ func System() Environment {
 		Keyring:          session.SystemKeyring(),
 	}
 	if isTerminal(os.Stdin) && isTerminal(os.Stderr) {
-		env.Ask = &terminalAsker{in: os.Stdin, out: os.Stderr}
+		env.Ask = prompt.Terminal(os.Stdin, os.Stderr)
 	}
 	if isTerminal(os.Stdin) && env.StdoutIsTerminal && os.Getenv("TERM") != "dumb" {
 		env.RunUI = ui.Run

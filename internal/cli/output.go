@@ -2,13 +2,13 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"strconv"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
 
+	"gatehouse/internal/prompt"
 	"gatehouse/internal/records"
 	"gatehouse/internal/safetext"
 )
@@ -106,15 +106,9 @@ func (a *app) tableWidth() int {
 	return 80
 }
 
-// say writes one message to stderr, made safe for a terminal. The message may
-// have several lines; what comes from outside is an argument and stays on one.
+// say writes one message to stderr, as [prompt.Message] makes it.
 func (a *app) say(format string, args ...any) {
-	for i, arg := range args {
-		if text, ok := arg.(string); ok {
-			args[i] = safetext.Line(text)
-		}
-	}
-	fmt.Fprintf(a.env.Stderr, format+"\n", args...)
+	_, _ = a.env.Stderr.Write([]byte(prompt.Message(format, args...)))
 }
 
 // notice tells on stderr what the person should know of, if anything.

@@ -9,6 +9,7 @@ import (
 	"gatehouse/internal/config"
 	"gatehouse/internal/demo"
 	"gatehouse/internal/files"
+	"gatehouse/internal/prompt"
 	"gatehouse/internal/records"
 	"gatehouse/internal/secret"
 	"gatehouse/internal/sshd"
@@ -117,7 +118,7 @@ func (a *app) onTerminal(c *sshd.Connection, input *guestInput) {
 	width := c.Terminal.Width
 	a.env.StdoutIsTerminal = true
 	a.env.TerminalWidth = func() int { return width }
-	a.env.Ask = newGuestAsker(input, c.Stderr, c.Terminal)
+	a.env.Ask = prompt.Channel(input, c.Stderr, c.Terminal.Width, c.Terminal.Height)
 	if kind, _ := a.env.LookupEnv("TERM"); kind == "" || kind == "dumb" {
 		return
 	}

@@ -3,14 +3,8 @@ package cli
 import (
 	"bytes"
 	"context"
-	"errors"
 	"io"
 	"sync"
-
-	"golang.org/x/term"
-
-	"gatehouse/internal/secret"
-	"gatehouse/internal/sshd"
 )
 
 // guestInput is the standard input of a guest's command. Reading ends with the
@@ -73,38 +67,4 @@ func (i *guestInput) Read(p []byte) (int, error) {
 	n := copy(p, i.rest)
 	i.rest = i.rest[n:]
 	return n, nil
-}
-
-// guestAsker asks on the terminal of a guest, which shows nothing by itself.
-type guestAsker struct{ line *term.Terminal }
-
-func newGuestAsker(in io.Reader, out io.Writer, t *sshd.Terminal) *guestAsker {
-	line := term.NewTerminal(readWriter{in, out}, "")
-	if t.Width > 0 {
-		_ = line.SetSize(t.Width, t.Height)
-	}
-	return &guestAsker{line}
-}
-
-// Line implements [Asker].
-func (g *guestAsker) Line(ctx context.Context, question string) (string, error) {
-	g.line.SetPrompt(question)
-	text, err := g.line.ReadLine()
-	return text, whyUnanswered(ctx, err)
-}
-
-// Secret implements [Asker].
-func (g *guestAsker) Secret(ctx context.Context, question string) (secret.Text, error) {
-	text, err := g.line.ReadPassword(question)
-	return secret.New(text), whyUnanswered(ctx, err)
-}
-
-func whyUnanswered(ctx context.Context, err error) error {
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case errors.Is(err, io.EOF): // ctrl+c or ctrl+d
-		return context.Canceled
-	}
-	return err
 }

@@ -13,6 +13,7 @@ import (
 	"gatehouse/api"
 	"gatehouse/internal/hostname"
 	"gatehouse/internal/problem"
+	"gatehouse/internal/prompt"
 	"gatehouse/internal/safetext"
 	"gatehouse/internal/secret"
 	"gatehouse/session"
@@ -107,6 +108,38 @@ func (a *app) showPrimaryDomain(ctx context.Context, service *session.Service, u
 		a.say("Primary domain: %s", found.PrimaryDomain)
 	}
 	return nil
+}
+
+// password asks for a password where standard input is a terminal, and reads it
+// from there otherwise, if that is wanted.
+func (a *app) password(ctx context.Context, fromStdin bool) (secret.Text, error) {
+	switch {
+	case a.env.Ask == nil && fromStdin:
+		return a.pipedSecret(ctx, "password", `printf %s "$PASSWORD" | gatehouse ... --password-stdin`)
+	case a.env.Ask == nil:
+		return secret.Text{}, usage("there is no terminal to ask for the password", "Pipe it in with `--password-stdin`.")
+	}
+	password, err := a.env.Ask.Secret(ctx, "Password: ")
+	if err == nil && password.IsEmpty() {
+		err = usage("the password is empty", "Type it, or pipe it in with `--password-stdin`.")
+	}
+	return password, err
+}
+
+// pipedSecret reads a secret from standard input. What it is and how to pipe it in
+// are for messages.
+func (a *app) pipedSecret(ctx context.Context, what, how string) (secret.Text, error) {
+	text, err := prompt.ReadSecret(ctx, a.env.Stdin)
+	switch {
+	case errors.Is(err, prompt.ErrShown):
+		err = usage("standard input is a terminal, and standard error is none to ask for the "+what+" on",
+			"Pipe the "+what+" in, or let standard error be the terminal.")
+	case errors.Is(err, prompt.ErrEmpty):
+		err = usage("there is no "+what+" on standard input", "Pipe it in: `"+how+"`.")
+	case errors.Is(err, prompt.ErrTooLong):
+		err = usage("what stands on standard input is too long to be the "+what, "Pipe the "+what+" alone.")
+	}
+	return text, err
 }
 
 func (a *app) welcome(s session.Status) {

@@ -192,7 +192,7 @@ func TestOnlyTheLineEndAfterAPipedPasswordIsNotPartOfIt(t *testing.T) {
 	for stdin, code := range map[string]int{
 		"demo": exitDone, "demo\n": exitDone, "demo\r\n": exitDone,
 		"demo ": exitFailed, "demo\n\n": exitFailed, " demo": exitFailed,
-		"": exitUsage, "\n": exitUsage, strings.Repeat("x", maxPiped+2): exitUsage,
+		"": exitUsage, "\n": exitUsage, strings.Repeat("x", 64<<10+2): exitUsage,
 	} {
 		d := demoDesk(t)
 		d.stdin = stdin

@@ -15,6 +15,7 @@ import (
 	"gatehouse/internal/config"
 	"gatehouse/internal/files"
 	"gatehouse/internal/problem"
+	"gatehouse/internal/prompt"
 	"gatehouse/session"
 	"gatehouse/styles"
 	"gatehouse/ui"
@@ -174,14 +175,14 @@ func (a *app) beAccessible() (done func()) {
 	if !a.flags.accessible {
 		return func() {}
 	}
-	console := linemode.NewConsole(a.env.Stdin, a.env.Stdout)
+	console := prompt.NewConsole(a.env.Stdin, a.env.Stdout)
 	a.env.Ask = console
 	a.env.RunUI = func(ctx context.Context, o ui.Options) error { return linemode.Run(ctx, lineModeOptions(console, o)) }
 	return console.Close
 }
 
 // lineModeOptions say the same to the conversation that is said to the UI.
-func lineModeOptions(console *linemode.Console, o ui.Options) linemode.Options {
+func lineModeOptions(console *prompt.Console, o ui.Options) linemode.Options {
 	return linemode.Options{
 		Console:     console,
 		Open:        lineModeOpener(o.Open),

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gatehouse/internal/prompt"
 	"gatehouse/internal/secret"
 )
 
@@ -61,7 +62,7 @@ func (c *conversation) answer(q question, read func() (string, error)) (string, 
 		c.sayNews()
 		text, err := read()
 		switch {
-		case errors.Is(err, errTooLong):
+		case errors.Is(err, prompt.ErrTooLong):
 			c.say("That line is too long. Type a shorter one.")
 			continue
 		case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
@@ -143,28 +144,11 @@ func (c *conversation) number(q question, answers []string) (int, error) {
 		if answer == "" && q.first {
 			return 0, nil
 		}
-		if n, err := strconv.Atoi(strings.TrimSuffix(answer, ".")); err == nil && n >= 1 && n <= len(answers) {
-			return n - 1, nil
-		}
-		if at, only := onlyWith(answers, answer); only {
+		if at, ok := prompt.Choose(answer, answers); ok {
 			return at, nil
 		}
 		c.say("Type a number from 1 to %d, or help to hear what they stand for.", len(answers))
 	}
-}
-
-// onlyWith finds the one of the texts that has a part, without case.
-func onlyWith(texts []string, part string) (at int, only bool) {
-	if part == "" {
-		return 0, false
-	}
-	found := 0
-	for i, text := range texts {
-		if strings.Contains(strings.ToLower(text), strings.ToLower(part)) {
-			at, found = i, found+1
-		}
-	}
-	return at, found == 1
 }
 
 // item is one thing that a menu leads to.

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"gatehouse/api"
+	"gatehouse/internal/prompt"
 	"gatehouse/session"
 )
 
@@ -184,7 +185,7 @@ func TestTheOutputThatFailsEndsTheConversation(t *testing.T) {
 	if err := read.Close(); err != nil {
 		t.Fatal(err)
 	}
-	o.Console = NewConsole(strings.NewReader("ada@harbor.example\n"), write)
+	o.Console = prompt.NewConsole(strings.NewReader("ada@harbor.example\n"), write)
 	if err := Run(t.Context(), o); err == nil {
 		t.Error("nothing is said about it")
 	}

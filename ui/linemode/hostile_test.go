@@ -11,6 +11,7 @@ import (
 
 	"gatehouse/internal/config"
 	"gatehouse/internal/hostile"
+	"gatehouse/internal/prompt"
 	"gatehouse/session"
 )
 
@@ -73,7 +74,7 @@ func converse(t *testing.T, w *hostile.World, answers []string) string {
 	open := func(context.Context) (*session.Service, string, error) { return service, "", nil }
 	o := Options{Open: open, OpenAgain: open, OpenUnsaved: open, Now: time.Now, Activity: &requests{}}
 	var said bytes.Buffer
-	o.Console = NewConsole(strings.NewReader(strings.Join(answers, "\n")+"\n"), &said)
+	o.Console = prompt.NewConsole(strings.NewReader(strings.Join(answers, "\n")+"\n"), &said)
 	defer o.Console.Close()
 	if err := Run(t.Context(), o); err != nil {
 		t.Fatalf("%v, after\n%s", err, said.String())

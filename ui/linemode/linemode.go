@@ -12,6 +12,7 @@ import (
 
 	"gatehouse/api"
 	"gatehouse/internal/problem"
+	"gatehouse/internal/prompt"
 	"gatehouse/internal/secret"
 	"gatehouse/session"
 )
@@ -19,7 +20,7 @@ import (
 // Options say what the conversation works on.
 type Options struct {
 	// Console is where it takes place.
-	Console *Console
+	Console *prompt.Console
 	// Open opens the profile's service, its vault included. Where the vault cannot
 	// be opened, OpenAgain tries once more for a person who may be answering a
 	// prompt, and OpenUnsaved goes on without a vault.
@@ -48,7 +49,7 @@ type Activity interface {
 type conversation struct {
 	ctx      context.Context
 	options  Options
-	console  *Console
+	console  *prompt.Console
 	service  *session.Service
 	news     news
 	reseller string      // that was last asked for or found
@@ -146,7 +147,7 @@ func (c *conversation) keep() (stop func()) {
 	}
 }
 
-func (c *conversation) say(format string, args ...any) { c.console.say(format, args...) }
+func (c *conversation) say(format string, args ...any) { c.console.Say(format, args...) }
 
 // nothingBehind answers somebody who goes back from where it all begins.
 func (c *conversation) nothingBehind() { c.say("There is nothing to go back to. Type quit to leave.") }

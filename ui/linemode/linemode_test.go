@@ -15,6 +15,7 @@ import (
 	"gatehouse/api"
 	"gatehouse/internal/config"
 	"gatehouse/internal/demo"
+	"gatehouse/internal/prompt"
 	"gatehouse/session"
 )
 
@@ -84,7 +85,7 @@ func (r *requests) Clear(time.Time)           { r.list = nil }
 func talk(t *testing.T, o Options, answers ...string) string {
 	t.Helper()
 	var said bytes.Buffer
-	o.Console = NewConsole(strings.NewReader(strings.Join(answers, "\n")+"\n"), &said)
+	o.Console = prompt.NewConsole(strings.NewReader(strings.Join(answers, "\n")+"\n"), &said)
 	defer o.Console.Close()
 	if err := Run(t.Context(), o); err != nil {
 		t.Fatalf("%v, after\n%s", err, said.String())
@@ -298,4 +299,10 @@ func TestAServiceThatIsDownIsExplained(t *testing.T) {
 	v = demoVariables(t)
 	v.before(t, refusing(http.StatusInternalServerError))
 	wants(t, talk(t, v.options(t), "ada@harbor.example", "demo"), "500", "try again later.")
+}
+
+func TestALineThatIsTooLongIsRefusedWhole(t *testing.T) {
+	o := demoVariables(t).options(t)
+	said := talk(t, o, strings.Repeat("x", 200_000), "ada@harbor.example", "demo")
+	wants(t, said, "E-mail address: \nThat line is too long. Type a shorter one.\nE-mail address: \nThe primary domain", "You are signed in")
 }

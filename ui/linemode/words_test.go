@@ -23,3 +23,19 @@ func TestASpanIsSaidInItsTwoLargestUnits(t *testing.T) {
 		}
 	}
 }
+
+func TestTextIsClippedInWords(t *testing.T) {
+	for text, want := range map[string]string{
+		"":        "",
+		"abcde":   "abcde",
+		"abcdef":  "abcd, and more",
+		"日本語":     "日本, and more",
+		"日本x":     "日本x",
+		"abcd…":   "abcd…",
+		"ab\x1bd": "ab␛d",
+	} {
+		if got := clip(text, 5); got != want {
+			t.Errorf("clip(%q) is %q, want %q", text, got, want)
+		}
+	}
+}

@@ -1,4 +1,4 @@
-package linemode
+package prompt
 
 import (
 	"bytes"
@@ -34,7 +34,7 @@ func TestWhatWasReadAheadServesTheNextQuestion(t *testing.T) {
 	}
 }
 
-func TestAQuestionEndsWithItsContext(t *testing.T) {
+func TestAQuestionOfAConsoleEndsWithItsContext(t *testing.T) {
 	read, write, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -52,27 +52,5 @@ func TestAQuestionEndsWithItsContext(t *testing.T) {
 	cancel()
 	if err := <-ended; !errors.Is(err, context.Canceled) {
 		t.Errorf("the answer is %v", err)
-	}
-}
-
-func TestALineThatIsTooLongIsRefusedWhole(t *testing.T) {
-	o := demoVariables(t).options(t)
-	said := talk(t, o, strings.Repeat("x", 3*longestLine), "ada@harbor.example", "demo")
-	wants(t, said, "E-mail address: \nThat line is too long. Type a shorter one.\nE-mail address: \nThe primary domain", "You are signed in")
-}
-
-func TestTextIsClippedInWords(t *testing.T) {
-	for text, want := range map[string]string{
-		"":        "",
-		"abcde":   "abcde",
-		"abcdef":  "abcd, and more",
-		"日本語":     "日本, and more",
-		"日本x":     "日本x",
-		"abcd…":   "abcd…",
-		"ab\x1bd": "ab␛d",
-	} {
-		if got := clip(text, 5); got != want {
-			t.Errorf("clip(%q) is %q, want %q", text, got, want)
-		}
 	}
 }

@@ -1,10 +1,9 @@
-package linemode
+package prompt
 
 import (
 	"bufio"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -12,24 +11,13 @@ import (
 	"github.com/muesli/cancelreader"
 	"golang.org/x/term"
 
-	"gatehouse/internal/safetext"
 	"gatehouse/internal/secret"
 )
-
-// longestLine is how many bytes a line of input may have.
-const longestLine = 64 << 10
-
-// errTooLong says that a line of input has more than longestLine bytes.
-var errTooLong = errors.New("the line is too long")
 
 // Console reads lines and writes sentences, one after the other: on a terminal,
 // which stays in its own line mode, or on anything else, such as two pipes. What
 // was read ahead for one question serves the next. Its methods are called one
 // after another.
-//
-// The accessible mode of huh is not used: it starts a reader of its own for each
-// question, so that piped answers get lost, and knows neither contexts nor the
-// end of the input.
 type Console struct {
 	out   io.Writer
 	input cancelreader.CancelReader // nil if reading cannot be interrupted
@@ -48,7 +36,7 @@ func NewConsole(in io.Reader, out io.Writer) *Console {
 	if input, err := cancelreader.NewReader(in); err == nil { // a regular file needs none
 		c.input, in = input, input
 	}
-	c.lines = bufio.NewReaderSize(&lineEnds{from: in}, longestLine)
+	c.lines = bufio.NewReaderSize(&lineEnds{from: in}, longest)
 	return c
 }
 
@@ -91,13 +79,7 @@ func (c *Console) read(ctx context.Context, read func() (string, error)) (string
 	if c.terminal < 0 || err != nil { // otherwise the terminal has shown the end of the line
 		c.write("\n")
 	}
-	switch {
-	case ctx.Err() != nil:
-		return "", ctx.Err()
-	case errors.Is(err, io.EOF):
-		return "", context.Canceled
-	}
-	return text, err
+	return answered(ctx, text, err)
 }
 
 // line reads up to the end of a line; the last one needs none.
@@ -118,7 +100,7 @@ func (c *Console) skipLine() error {
 		_, err := c.lines.ReadSlice('\n')
 		switch {
 		case err == nil:
-			return errTooLong
+			return ErrTooLong
 		case !errors.Is(err, bufio.ErrBufferFull):
 			return err
 		}
@@ -142,11 +124,6 @@ func (c *Console) hiddenLine(question string) (string, error) {
 		err = restored
 	}
 	return text, err
-}
-
-type readWriter struct {
-	io.Reader
-	io.Writer
 }
 
 // byteReader reads one byte at a time, so that what follows a password is left
@@ -181,16 +158,8 @@ func (l *lineEnds) Read(p []byte) (int, error) {
 	return len(kept), err
 }
 
-// say writes a line. What is given as an argument may come from outside; it is
-// made safe and stays on that line.
-func (c *Console) say(format string, args ...any) {
-	for i, arg := range args {
-		if text, ok := arg.(string); ok {
-			args[i] = safetext.Line(text)
-		}
-	}
-	c.write(fmt.Sprintf(format, args...) + "\n")
-}
+// Say writes a [Message].
+func (c *Console) Say(format string, args ...any) { c.write(Message(format, args...)) }
 
 func (c *Console) write(text string) {
 	if c.err == nil {

@@ -1,6 +1,6 @@
 //go:build unix
 
-package linemode
+package prompt
 
 import (
 	"strings"

@@ -1,6 +1,6 @@
 //go:build unix
 
-package cli
+package prompt
 
 import (
 	"bufio"
@@ -23,14 +23,14 @@ type typist struct {
 
 // newTerminal makes a terminal with an asker at its one end and a typist at the
 // other.
-func newTerminal(t *testing.T) (*typist, *terminalAsker) {
+func newTerminal(t *testing.T) (*typist, *Editor) {
 	t.Helper()
 	person, program, err := pty.Open()
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = person.Close(); _ = program.Close() })
-	return &typist{t, person, bufio.NewReader(person)}, &terminalAsker{in: program, out: program}
+	return &typist{t, person, bufio.NewReader(person)}, Terminal(program, program)
 }
 
 // sees reads the screen until the text has come, and returns what came.
@@ -72,7 +72,7 @@ func begin(ask func() (string, error)) <-chan reply {
 
 func TestTheTerminalShowsALineAndHidesASecret(t *testing.T) {
 	person, asker := newTerminal(t)
-	before, err := term.GetState(int(asker.in.Fd()))
+	before, err := term.GetState(int(asker.terminal.Fd()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +97,7 @@ func TestTheTerminalShowsALineAndHidesASecret(t *testing.T) {
 		t.Errorf("the screen shows %q", screen)
 	}
 
-	after, err := term.GetState(int(asker.in.Fd()))
+	after, err := term.GetState(int(asker.terminal.Fd()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +120,7 @@ func TestGivingUpAtTheTerminalIsCancelling(t *testing.T) {
 
 func TestAQuestionEndsWithItsContext(t *testing.T) {
 	person, asker := newTerminal(t)
-	before, err := term.GetState(int(asker.in.Fd()))
+	before, err := term.GetState(int(asker.terminal.Fd()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +131,7 @@ func TestAQuestionEndsWithItsContext(t *testing.T) {
 	if reply := <-got; !errors.Is(reply.err, context.Canceled) {
 		t.Errorf("got %+v", reply)
 	}
-	if after, err := term.GetState(int(asker.in.Fd())); err != nil || *before != *after {
+	if after, err := term.GetState(int(asker.terminal.Fd())); err != nil || *before != *after {
 		t.Errorf("the terminal is not as it was (%v)", err)
 	}
 }
@@ -147,8 +147,8 @@ func TestReadingAPipeEndsWithTheContext(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := begin(func() (string, error) {
-		text, err := readAll(ctx, reader, 100)
-		return string(text), err
+		text, err := ReadSecret(ctx, reader)
+		return text.Reveal(), err
 	})
 	cancel()
 	if reply := <-got; !errors.Is(reply.err, context.Canceled) || reply.text != "" {
@@ -156,19 +156,14 @@ func TestReadingAPipeEndsWithTheContext(t *testing.T) {
 	}
 }
 
-func TestAPasswordIsNotReadFromATerminalThatWouldShowIt(t *testing.T) {
+func TestASecretIsNotReadFromATerminalThatWouldShowIt(t *testing.T) {
 	_, asker := newTerminal(t)
-	d := demoDesk(t)
-	var stdout, stderr strings.Builder
-	env := d.environment(&stdout, &stderr) // standard error is no terminal, so nobody can be asked
-	env.Stdin = asker.in
-	code := Execute(t.Context(), []string{"login", "--username", "ada@harbor.example", "--password-stdin"}, env)
-	if code != exitUsage || !strings.Contains(stderr.String(), "Standard input is a terminal") {
-		t.Errorf("exit code %d, stderr %q", code, stderr.String())
+	if _, err := ReadSecret(t.Context(), asker.in); !errors.Is(err, ErrShown) {
+		t.Errorf("got %v", err)
 	}
 }
 
-func TestAPasswordCanComeFromAFile(t *testing.T) {
+func TestASecretCanComeFromAFile(t *testing.T) {
 	path := t.TempDir() + "/password"
 	if err := os.WriteFile(path, []byte("demo\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -178,8 +173,8 @@ func TestAPasswordCanComeFromAFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	text, err := readAll(t.Context(), file, 100)
-	if err != nil || string(text) != "demo\n" {
-		t.Errorf("got %q, %v", text, err)
+	text, err := ReadSecret(t.Context(), file)
+	if err != nil || text.Reveal() != "demo" {
+		t.Errorf("got %d bytes, %v", len(text.Reveal()), err)
 	}
 }
