@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"gatehouse/api"
-	"gatehouse/internal/records"
+	"gatehouse/internal/jsonscan"
 )
 
 // could makes a sentence of an error of package api: all of them say "op: what
@@ -174,7 +174,7 @@ func describeAnswer(err error) (description, bool) {
 			hint: "Passwords and keys go only to the hosts of the profile. If the new address is right, put it into the profile.",
 		}, true
 	}
-	if e, ok := errors.AsType[*records.SyntaxError](err); ok {
+	if e, ok := errors.AsType[*jsonscan.SyntaxError](err); ok {
 		return description{text: "the answer cannot be read: " + e.Error(), hint: hintWrongAnswer}, true
 	}
 	return description{}, false

@@ -3,6 +3,8 @@ package records
 import (
 	"math/big"
 	"strings"
+
+	"gatehouse/internal/jsonscan"
 )
 
 // adder adds JSON numbers exactly.
@@ -49,7 +51,7 @@ func shortNumber(number []byte) (mantissa int64, places int, ok bool) {
 	}
 	for i, c := range number {
 		switch {
-		case isDigit(c):
+		case jsonscan.IsDigit(c):
 			mantissa = 10*mantissa + int64(c-'0')
 		case c == '.':
 			places = len(number) - i - 1

@@ -5,6 +5,8 @@ import (
 	"cmp"
 	"strconv"
 	"time"
+
+	"gatehouse/internal/jsonscan"
 )
 
 // side is where a value has to be, seen from an operand: below or above it, or the
@@ -81,7 +83,7 @@ func (b textBound) holds(c Cell) bool {
 	case Missing, Null:
 		return false
 	case String:
-		return b.admits(bytes.Compare(appendNatural(natural[:0], appendFolded(folded[:0], unquote(c.raw))), b.operand))
+		return b.admits(bytes.Compare(appendNatural(natural[:0], appendFolded(folded[:0], jsonscan.Unquote(c.raw))), b.operand))
 	default:
 		return b.admits(bytes.Compare(appendNatural(nil, appendFolded(nil, []byte(c.Text()))), b.operand))
 	}

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+
+	"gatehouse/internal/jsonscan"
 )
 
 // Kind says what a [Cell] holds.
@@ -57,7 +59,7 @@ func (c Cell) Raw() []byte { return c.raw }
 func (c Cell) Text() string {
 	switch c.Kind() {
 	case String:
-		return string(unquote(c.raw))
+		return string(jsonscan.Unquote(c.raw))
 	case Array:
 		return fmt.Sprintf("[%d]", countElements(c.raw))
 	case Object:
@@ -72,7 +74,7 @@ func (c Cell) Text() string {
 }
 
 func countElements(array []byte) (count int) {
-	for range elements(array) {
+	for range jsonscan.Items(array, 0) {
 		count++
 	}
 	return count

@@ -1,6 +1,10 @@
 package records
 
-import "strings"
+import (
+	"strings"
+
+	"gatehouse/internal/jsonscan"
+)
 
 // MaxColumns is the number of columns after which a body gets no further ones.
 // Nested objects that are only part of a path count too.
@@ -50,7 +54,7 @@ func nests(record []byte, at, depth int) bool {
 	if record[at] != '{' || depth >= maxPath {
 		return false
 	}
-	return depth == 0 || record[skipSpace(record, at+1)] != '}'
+	return depth == 0 || record[jsonscan.SkipSpace(record, at+1)] != '}'
 }
 
 // clone returns a copy that does not change when s learns.
@@ -72,7 +76,7 @@ func (n *node) clone() *node {
 }
 
 // learnAll adds the columns of records.
-func (s *schema) learnAll(body []byte, records []place) {
+func (s *schema) learnAll(body []byte, records []location) {
 	for _, record := range records {
 		s.learn(record.of(body))
 	}
@@ -86,15 +90,15 @@ func (s *schema) learn(record []byte) { s.learnAt(s.root, record, 0) }
 func (s *schema) learnAt(n *node, record []byte, at int) (end int) {
 	if !nests(record, at, len(n.path)) {
 		s.addColumn(n)
-		return valueAt(record, at).end
+		return jsonscan.ValueAt(record, at).End
 	}
-	for at = skipSpace(record, at+1); record[at] != '}'; at = nextItem(record, end) {
-		keyEnd := skipString(record, at)
-		child := s.child(n, unquote(record[at:keyEnd]))
-		if at = memberValue(record, keyEnd); child != nil {
+	for at = jsonscan.SkipSpace(record, at+1); record[at] != '}'; at = jsonscan.NextItem(record, end) {
+		keyEnd := jsonscan.SkipString(record, at)
+		child := s.child(n, jsonscan.Unquote(record[at:keyEnd]))
+		if at = jsonscan.MemberValue(record, keyEnd); child != nil {
 			end = s.learnAt(child, record, at)
 		} else {
-			end = valueAt(record, at).end
+			end = jsonscan.ValueAt(record, at).End
 		}
 	}
 	return at + 1
@@ -139,18 +143,18 @@ func (p path) append(name string) path {
 // that place of a record. It returns where that ends, and whether it has a column again.
 func (n *node) fill(cells []Cell, record []byte, at int) (end int, again bool) {
 	if !nests(record, at, len(n.path)) {
-		value := valueAt(record, at)
+		value := jsonscan.ValueAt(record, at)
 		if n.column != noColumn {
 			again = cells[n.column].raw != nil
-			cells[n.column] = Cell{value.of(record)}
+			cells[n.column] = Cell{value.Of(record)}
 		}
-		return value.end, again
+		return value.End, again
 	}
 	due := 0 // the child that comes next in the usual order
-	for at = skipSpace(record, at+1); record[at] != '}'; at = nextItem(record, end) {
+	for at = jsonscan.SkipSpace(record, at+1); record[at] != '}'; at = jsonscan.NextItem(record, end) {
 		keyEnd, child := n.childAt(record, at, due)
-		if at = memberValue(record, keyEnd); child == nil {
-			end = valueAt(record, at).end
+		if at = jsonscan.MemberValue(record, keyEnd); child == nil {
+			end = jsonscan.ValueAt(record, at).End
 			continue
 		}
 		due = child.place + 1
@@ -166,12 +170,12 @@ func (n *node) fill(cells []Cell, record []byte, at int) (end int, again bool) {
 func (n *node) childAt(object []byte, at, due int) (end int, child *node) {
 	if due < len(n.usual) {
 		child = n.usual[due]
-		if end, same := matchKey(object, at, child.path[len(child.path)-1]); same {
+		if end, same := jsonscan.MatchName(object, at, child.path[len(child.path)-1]); same {
 			return end, child
 		}
 	}
-	end = skipString(object, at)
-	return end, n.children[string(unquote(object[at:end]))]
+	end = jsonscan.SkipString(object, at)
+	return end, n.children[string(jsonscan.Unquote(object[at:end]))]
 }
 
 // find returns the cell of a path in a record; nil if there is none. Of several it is
@@ -186,16 +190,16 @@ func (p path) find(record []byte, only bool) []byte {
 func (p path) findAt(record []byte, at, depth int, only bool) (found []byte, end int) {
 	isLast, nested := depth == len(p), nests(record, at, depth)
 	if isLast || !nested {
-		value := valueAt(record, at)
+		value := jsonscan.ValueAt(record, at)
 		if isLast && !nested {
-			found = value.of(record)
+			found = value.Of(record)
 		}
-		return found, value.end
+		return found, value.End
 	}
-	for at = skipSpace(record, at+1); record[at] != '}'; at = nextItem(record, end) {
-		keyEnd, same := matchKey(record, at, p[depth])
-		if at = memberValue(record, keyEnd); !same {
-			end = valueAt(record, at).end
+	for at = jsonscan.SkipSpace(record, at+1); record[at] != '}'; at = jsonscan.NextItem(record, end) {
+		keyEnd, same := jsonscan.MatchName(record, at, p[depth])
+		if at = jsonscan.MemberValue(record, keyEnd); !same {
+			end = jsonscan.ValueAt(record, at).End
 			continue
 		}
 		var cell []byte

@@ -14,7 +14,7 @@ type CutError struct {
 	Expected int64  // in all, -1 if that is not known
 	Inside   string // "inside record 1,234" (from 1) if the cut goes through a record, or ""
 	// Err is the error of the reader; [io.ErrUnexpectedEOF] if it has none, wrapped
-	// together with the [*SyntaxError] of Parse if the JSON has no end.
+	// together with the [*jsonscan.SyntaxError] of Parse if the JSON has no end.
 	Err error
 }
 
@@ -39,16 +39,16 @@ func (s *documentScanner) outcome(err, failure error) error {
 	switch {
 	case err == nil && failure == nil:
 		return nil
-	case s.at < len(s.body): // more of the body would not have mended it
+	case s.At < len(s.Text): // more of the body would not have mended it
 		return err
 	case failure == nil && s.empty:
 		return err
 	case failure == nil:
 		failure = fmt.Errorf("%w: %w", io.ErrUnexpectedEOF, err)
 	}
-	cut := &CutError{Bytes: int64(len(s.body)), Expected: s.expected, Err: failure}
+	cut := &CutError{Bytes: int64(len(s.Text)), Expected: s.expected, Err: failure}
 	if s.records != nil {
-		cut.Rows = len(s.records.places)
+		cut.Rows = len(s.records.locations)
 	}
 	if s.within != nil && s.within == s.records {
 		cut.Inside = "inside record " + grouped(cut.Rows+1)

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"gatehouse/internal/jsonscan"
 )
 
 // Defuse returns text as CSV has it for a spreadsheet: behind an apostrophe if the
@@ -50,7 +52,7 @@ func isFormula[Text ~string | ~[]byte](text Text) bool {
 // operator and no name in it, there is nothing to run.
 func isDialled[Text ~string | ~[]byte](text Text) bool {
 	for i := range len(text) {
-		if c := text[i]; !isDigit(c) && c != ' ' && c != '.' {
+		if c := text[i]; !jsonscan.IsDigit(c) && c != ' ' && c != '.' {
 			return false
 		}
 	}

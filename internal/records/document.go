@@ -3,50 +3,10 @@ package records
 import (
 	"bytes"
 	"slices"
+	"strings"
+
+	"gatehouse/internal/jsonscan"
 )
-
-// batch is a number of values that may be the records.
-type batch struct {
-	places []place
-	news   []place // those that may bring columns
-}
-
-func (b *batch) add(start, end int, news bool) {
-	p := newPlace(start, end)
-	b.places = append(b.places, p)
-	if news {
-		b.news = append(b.news, p)
-	}
-}
-
-// makeRoom makes room for one more place and for those that may stand in the rest
-// of the body, which has so many bytes; at most as much again as there is. If the
-// rest is not known, it is not positive.
-func (b *batch) makeRoom(rest int64) {
-	n := len(b.places)
-	if n < cap(b.places) {
-		return
-	}
-	const least = 64
-	growth := max(n, least)
-	if n > least && rest > 0 {
-		mean := (b.places[n-1].start() - b.places[0].start()) / (n - 1)
-		growth = int(min(int64(growth), rest/int64(mean)+int64(n)/8))
-	}
-	b.places = append(make([]place, 0, n+growth), b.places...)
-}
-
-// joinBatches copies every place once, where appending would do so again and again.
-func joinBatches(parts []batch) batch {
-	if len(parts) == 1 {
-		return parts[0]
-	}
-	places, news := make([][]place, len(parts)), make([][]place, len(parts))
-	for i, part := range parts {
-		places[i], news[i] = part.places, part.news
-	}
-	return batch{slices.Concat(places...), slices.Concat(news...)}
-}
 
 const (
 	// MaxRecords is how many records a body may have: what is remembered of each may
@@ -54,46 +14,126 @@ const (
 	MaxRecords = 8_000_000
 	// maxMembers is the same for the members of what may be an envelope.
 	maxMembers = 250_000
+	// maxNesting leaves room for the array of WriteJSON below the 10,000 levels at
+	// which encoding/json, and many another reader, gives up.
+	maxNesting = jsonscan.DefaultMaxDepth - 1
 )
+
+// listNames are the usual names of the list in an envelope, in lower case.
+var listNames = [...]string{"data", "items", "value", "results", "records"}
 
 // document is what stands in a body, as far as it was scanned.
 type document struct {
-	values  batch
-	members []member // of the first value, if that is an object
-	lists   lists    // among those
-	records *batch   // the values that are the records as it looks so far; nil if there are none
+	values  candidates    // the values that the body is
+	members []member      // of the first value, if that is an object
+	lists   envelopeLists // among those
+	records *candidates   // those that are the records as it looks so far; nil if there are none
 }
 
-type member struct{ key, value span }
+// candidates are values that may be the records.
+type candidates struct {
+	locations  []location
+	newColumns []location // those that may bring columns
+}
+
+func (c *candidates) add(start, end int, bringsColumns bool) {
+	l := newLocation(start, end)
+	c.locations = append(c.locations, l)
+	if bringsColumns {
+		c.newColumns = append(c.newColumns, l)
+	}
+}
+
+// makeRoom makes room for one more location and for those that may stand in the rest
+// of the body, which has so many bytes; at most as much again as there is. If the
+// rest is not known, it is not positive.
+func (c *candidates) makeRoom(rest int64) {
+	n := len(c.locations)
+	if n < cap(c.locations) {
+		return
+	}
+	const least = 64
+	growth := max(n, least)
+	if n > least && rest > 0 {
+		mean := (c.locations[n-1].start() - c.locations[0].start()) / (n - 1)
+		growth = int(min(int64(growth), rest/int64(mean)+int64(n)/8))
+	}
+	c.locations = append(make([]location, 0, n+growth), c.locations...)
+}
+
+// member is one of an object.
+type member struct{ name, value jsonscan.Span }
+
+func (m *member) nameIn(body []byte) string { return string(jsonscan.Unquote(m.name.Of(body))) }
+
+// envelopeLists counts the arrays among the members of an object, any of which may be
+// the list of the records.
+type envelopeLists struct {
+	all, named   int // how many there are, and how many have a usual name
+	first, usual *candidates
+}
+
+func (l *envelopeLists) add(name string, elements *candidates) {
+	if l.all++; l.all == 1 {
+		l.first = elements
+	}
+	if slices.Contains(listNames[:], strings.ToLower(name)) {
+		l.named++
+		l.usual = elements
+	}
+}
+
+// chosen returns the list of the records if these are all arrays, nil if there is none.
+func (l *envelopeLists) chosen() *candidates {
+	switch {
+	case l.all == 1:
+		return l.first
+	case l.named == 1:
+		return l.usual
+	default:
+		return nil
+	}
+}
+
+// likely returns the list to show before it is known which arrays are still to come.
+func (l *envelopeLists) likely() *candidates {
+	if list := l.chosen(); list != nil {
+		return list
+	}
+	return l.first
+}
 
 // documentScanner checks that a body is one JSON value or several, and finds all
 // that could be its records in the same pass.
 type documentScanner struct {
-	scanner
+	jsonscan.Scanner
 	document
-	ahead    *ahead
-	most     int    // records, in all arrays together
-	taken    int    // that were found, but for those of the part of an array that is being scanned
-	within   *batch // where the value belongs that has begun and is not whole, if it may be a record
-	expected int64  // the length of a body that is still to come; -1 if that is not known
-	cut      bool   // the body came to an end that is not its own
-	empty    bool   // nothing but white space came
+	route    route
+	most     int         // records, in all arrays together
+	taken    int         // that were found, but for those of the array that is being scanned
+	within   *candidates // where the value belongs that has begun and is not whole, if it may be a record
+	expected int64       // the length of a body that is still to come; -1 if that is not known
+	cut      bool        // the body came to an end that is not its own
+	empty    bool        // nothing but white space came
+}
+
+func newDocumentScanner(body []byte, expected int64) *documentScanner {
+	return &documentScanner{Scanner: jsonscan.Scanner{Text: body, MaxDepth: maxNesting}, most: MaxRecords, expected: expected}
 }
 
 // scan goes through the body.
 func (s *documentScanner) scan() error {
 	s.skipMark()
-	s.space()
-	if s.empty = s.at == len(s.body); s.empty {
-		return syntaxError(nil, 0, "the body is empty")
+	if s.empty = s.AtEnd(); s.empty {
+		return jsonscan.NewSyntaxError(nil, 0, "the body is empty")
 	}
-	if err := s.first(); err != nil {
+	if err := s.firstValue(); err != nil {
 		return err
 	}
 	s.route = route{}
-	for s.space(); s.at < len(s.body); s.space() {
+	for !s.AtEnd() {
 		s.records = &s.values
-		if err := s.take(&s.values); err != nil {
+		if err := s.record(&s.values); err != nil {
 			return err
 		}
 	}
@@ -101,33 +141,34 @@ func (s *documentScanner) scan() error {
 }
 
 func (s *documentScanner) skipMark() {
-	for len(s.body) < len(byteOrderMark) && bytes.HasPrefix(byteOrderMark, s.body) && s.more() {
+	mark := []byte(jsonscan.ByteOrderMark)
+	for len(s.Text) < len(mark) && bytes.HasPrefix(mark, s.Text) && s.More() {
 		continue
 	}
 	switch {
-	case bytes.HasPrefix(s.body, byteOrderMark):
-		s.at = len(byteOrderMark)
-	case s.cut && bytes.HasPrefix(byteOrderMark, s.body):
-		s.at = len(s.body) // what begins a mark is nothing wrong yet
+	case bytes.HasPrefix(s.Text, mark):
+		s.At = len(mark)
+	case s.cut && bytes.HasPrefix(mark, s.Text):
+		s.At = len(s.Text) // what begins a mark is nothing wrong yet
 	}
 }
 
-// first checks the first value. It may be an array of the records, an envelope
+// firstValue checks the first value. It may be an array of the records, an envelope
 // with it, or a record; but a null alone is none.
-func (s *documentScanner) first() (err error) {
-	start := s.at
-	switch s.peek() {
+func (s *documentScanner) firstValue() (err error) {
+	start := s.At
+	switch s.Peek() {
 	case '[':
-		s.records = new(batch)
+		s.records = new(candidates)
 		err = s.array(s.records)
 	case '{':
 		s.records, s.within = &s.values, &s.values
 		err = s.object()
 	case 'n':
-		err = s.value()
+		err = s.Value()
 	default:
 		s.records, s.within = &s.values, &s.values
-		err = s.value()
+		err = s.Value()
 	}
 	if err == nil {
 		s.finish(&s.values, start, true)
@@ -135,30 +176,28 @@ func (s *documentScanner) first() (err error) {
 	return err
 }
 
-// take checks the record that begins here and adds it to the batch.
-func (s *documentScanner) take(to *batch) error {
-	if s.taken+len(to.places) >= s.most {
-		return s.fail("more than " + grouped(s.most) + " records")
+// record checks the record that begins here and adds it to the candidates.
+func (s *documentScanner) record(to *candidates) error {
+	if s.taken+len(to.locations) >= s.most {
+		return s.Fail("more than " + grouped(s.most) + " records")
 	}
-	start := s.at
-	if start < len(s.body) {
+	start := s.At
+	if start < len(s.Text) {
 		s.within = to
 	}
-	news, err := s.record()
+	bringsColumns, err := s.follow()
 	if err != nil {
 		return err
 	}
-	if s.read != nil {
-		to.makeRoom(s.expected - int64(s.at))
-	}
-	s.finish(to, start, news)
+	to.makeRoom(s.expected - int64(s.At))
+	s.finish(to, start, bringsColumns)
 	return nil
 }
 
-// finish adds the value that ends here to the batch if it is whole.
-func (s *documentScanner) finish(to *batch, start int, news bool) {
+// finish adds the value that ends here to the candidates if it is whole.
+func (s *documentScanner) finish(to *candidates, start int, bringsColumns bool) {
 	if s.whole() {
-		to.add(start, s.at, news)
+		to.add(start, s.At, bringsColumns)
 		s.within = nil
 	}
 }
@@ -166,23 +205,28 @@ func (s *documentScanner) finish(to *batch, start int, news bool) {
 // whole reports whether no more of the value that ends here can be missing: to a
 // number at the end of a body that was cut off, digits may be.
 func (s *documentScanner) whole() bool {
-	if s.at < len(s.body) || !isDigit(s.body[s.at-1]) {
+	if s.At < len(s.Text) || !jsonscan.IsDigit(s.Text[s.At-1]) {
 		return true
 	}
-	return len(s.open) == 0 && !s.cut
+	return s.Depth() == 0 && !s.cut
 }
 
 // object checks an object that may be an envelope.
 func (s *documentScanner) object() error {
-	more, err := s.enter()
-	for more && err == nil {
+	if err := s.Open(); err != nil {
+		return err
+	}
+	for {
+		more, err := s.Item()
+		if err != nil {
+			return err
+		}
+		if !more {
+			break
+		}
 		if err := s.member(); err != nil {
 			return err
 		}
-		more, err = s.leave(0)
-	}
-	if err != nil {
-		return err
 	}
 	if s.records = s.lists.chosen(); s.records == nil {
 		s.records = &s.values
@@ -190,23 +234,23 @@ func (s *documentScanner) object() error {
 	return nil
 }
 
-// member checks the value of the member whose key was the last.
+// member checks the value of the member whose name was the last.
 func (s *documentScanner) member() error {
-	s.space()
-	m := member{key: s.name, value: span{start: s.at}}
-	if s.peek() == '[' {
-		elements := new(batch)
-		s.lists.add(m.name(s.body), elements)
+	s.Space()
+	m := member{name: s.Name, value: jsonscan.Span{Start: s.At}}
+	if s.Peek() == '[' {
+		elements := new(candidates)
+		s.lists.add(m.nameIn(s.Text), elements)
 		s.records = s.lists.likely()
 		if err := s.array(elements); err != nil {
 			return err
 		}
-	} else if err := s.value(); err != nil {
+	} else if err := s.Value(); err != nil {
 		return err
 	}
-	m.value.end = s.at
+	m.value.End = s.At
 	if len(s.members) >= maxMembers {
-		return s.fail("an object of more than " + grouped(maxMembers) + " members")
+		return s.Fail("an object of more than " + grouped(maxMembers) + " members")
 	}
 	if s.whole() {
 		s.members = append(s.members, m)
@@ -214,28 +258,56 @@ func (s *documentScanner) member() error {
 	return nil
 }
 
-// array checks an array and adds its elements to the batch. What was scanned ahead
-// is taken as it is if it begins exactly where an element begins.
-func (s *documentScanner) array(found *batch) error {
-	var parts []batch
+// array checks an array and adds its elements to the candidates.
+func (s *documentScanner) array(elements *candidates) error {
 	s.route = route{} // what is known from another array brings columns here
-	outside := len(s.open)
-	more, err := s.enter()
-	for more && err == nil {
-		s.space()
-		if ahead := s.ahead.from(s.at); ahead != nil {
-			parts = append(parts, *found, ahead.batch)
-			s.taken += len(found.places) + len(ahead.places)
-			*found = batch{}
-			s.at = ahead.end
-			continue
+	if err := s.Open(); err != nil {
+		return err
+	}
+	for {
+		more, err := s.Item()
+		if err == nil && more {
+			err = s.record(elements)
 		}
-		if err := s.take(found); err != nil {
+		if err != nil || !more {
+			s.taken += len(elements.locations)
 			return err
 		}
-		more, err = s.leave(outside)
 	}
-	s.taken += len(found.places)
-	*found = joinBatches(append(parts, *found))
-	return err
+}
+
+// found is the records of a body, and what stands beside them, as far as it was scanned.
+type found struct {
+	body       []byte
+	list       *candidates // which of the values are the records; nil if there are none
+	candidates             // what there is of those
+	members    []member    // of the envelope
+}
+
+func (s *documentScanner) found() found {
+	f := found{body: s.Text, list: s.records}
+	if f.list != nil {
+		f.candidates = *f.list
+	}
+	if f.list != &s.values {
+		f.members = s.members
+	}
+	return f
+}
+
+func (f *found) table(columns schema) *Table {
+	return &Table{body: f.body, records: f.locations, columns: columns, message: f.message()}
+}
+
+// message returns the first member Message beside the records that is text and not
+// empty; a missing cell if there is none.
+func (f *found) message() Cell {
+	for i := range f.members {
+		m := &f.members[i]
+		value := Cell{m.value.Of(f.body)}
+		if value.Kind() == String && string(value.raw) != `""` && m.nameIn(f.body) == "Message" {
+			return value
+		}
+	}
+	return Cell{}
 }

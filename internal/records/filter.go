@@ -36,24 +36,24 @@ func runs(rows []int32) func(yield func([]int32) bool) {
 func (t *Table) searchRun(n *needle, run, found []int32) []int32 {
 	record := t.records[run[0]].span(t.body)
 	last := t.records[run[len(run)-1]].span(t.body)
-	look := look{record: record.of(t.body)}
-	hits := newHits(t.body[:last.end], n.anchors)
-	for at := hits.from(record.start); at < last.end; at = hits.from(at) {
-		for at >= record.end {
+	look := look{record: record.Of(t.body)}
+	hits := newHits(t.body[:last.End], n.anchors)
+	for at := hits.from(record.Start); at < last.End; at = hits.from(at) {
+		for at >= record.End {
 			run = run[1:]
 			record = t.records[run[0]].span(t.body)
-			look.record, look.outside = record.of(t.body), 0
+			look.record, look.outside = record.Of(t.body), 0
 		}
-		if at < record.start {
-			at = record.start
+		if at < record.Start {
+			at = record.Start
 			continue
 		}
-		matched, next := n.matches(&look, at-record.start)
+		matched, next := n.matches(&look, at-record.Start)
 		if matched {
 			found = append(found, run[0])
 			next = len(look.record)
 		}
-		at = record.start + next
+		at = record.Start + next
 	}
 	return found
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"math/rand/v2"
 	"testing"
+
+	"gatehouse/internal/jsonscan"
 )
 
 func TestCellsAreTheSameOnceTheKindsAreKnown(t *testing.T) {
@@ -38,8 +40,8 @@ func TestAKeyIsToldFromANameBeforeItIsDecoded(t *testing.T) {
 	names := []string{"", "a", "ab", "b", `\`, `\u0061`, `a\`, "é", "\uFFFD", "ü"}
 	for _, quoted := range []string{`""`, `"a"`, `"ab"`, `"\u0061"`, `"\u0061b"`, `"\\"`, `"\\u0061"`, `"a\\"`, `"\u00e9"`, `"é"`, "\"\xff\"", `"\ud83d"`} {
 		for _, name := range names {
-			want := string(unquote([]byte(quoted))) == name
-			if end, got := matchKey([]byte(`{`+quoted+`:1}`), 1, name); got != want || end != 1+len(quoted) {
+			want := string(jsonscan.Unquote([]byte(quoted))) == name
+			if end, got := jsonscan.MatchName([]byte(`{`+quoted+`:1}`), 1, name); got != want || end != 1+len(quoted) {
 				t.Errorf("%s is %q: %t, up to %d; want %t, up to %d", quoted, name, got, end, want, 1+len(quoted))
 			}
 		}

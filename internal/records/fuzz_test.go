@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"gatehouse/internal/jsonscan"
 	"gatehouse/internal/records"
 )
 
@@ -35,7 +36,7 @@ func FuzzParse(f *testing.F) {
 
 // checkRefusal fails if encoding/json reads what Parse refused, or the error is unusable.
 func checkRefusal(t *testing.T, body []byte, err error) {
-	var syntax *records.SyntaxError
+	var syntax *jsonscan.SyntaxError
 	if !errors.As(err, &syntax) {
 		t.Fatalf("error %v, want a *SyntaxError", err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"gatehouse/internal/jsonscan"
 	"gatehouse/internal/records"
 )
 
@@ -46,7 +47,7 @@ func TestBadInputIsShownAsItIsOrRefused(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			for way, read := range ways {
 				table, err := read(test.body)
-				var syntax *records.SyntaxError
+				var syntax *jsonscan.SyntaxError
 				if errors.As(err, &syntax) != (test.refused != "") || syntax != nil && syntax.Reason != test.refused {
 					t.Fatalf("%s: error %v, want %q", way, err, test.refused)
 				}
@@ -139,12 +140,12 @@ func TestThereAreBoundsToWhatIsRemembered(t *testing.T) {
 		"members": {"{" + strings.Repeat(`"a":1,`, 250_000) + `"b":2}`, "an object of more than 250,000 members", 0},
 	} {
 		_, err := records.Parse([]byte(test.body))
-		if wrong, ok := errors.AsType[*records.SyntaxError](err); !ok || wrong.Reason != test.reason {
+		if wrong, ok := errors.AsType[*jsonscan.SyntaxError](err); !ok || wrong.Reason != test.reason {
 			t.Errorf("%s: Parse gives %v", name, err)
 		}
 		stream := records.NewStream(-1)
 		_, err = stream.ReadFrom(strings.NewReader(test.body))
-		if wrong, ok := errors.AsType[*records.SyntaxError](err); !ok || wrong.Reason != test.reason || stream.Table().Len() != test.kept {
+		if wrong, ok := errors.AsType[*jsonscan.SyntaxError](err); !ok || wrong.Reason != test.reason || stream.Table().Len() != test.kept {
 			t.Errorf("%s: a stream gives %v and keeps %d", name, err, stream.Table().Len())
 		}
 	}

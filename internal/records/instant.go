@@ -3,6 +3,8 @@ package records
 import (
 	"strconv"
 	"time"
+
+	"gatehouse/internal/jsonscan"
 )
 
 // Time returns the instant, in UTC, of a cell of a [TimeColumn] or [TicksColumn],
@@ -12,7 +14,7 @@ import (
 func (c Cell) Time(kind ColumnKind) (time.Time, bool) {
 	switch {
 	case kind == TimeColumn && c.Kind() == String:
-		return parseTime(unquote(c.raw))
+		return parseTime(jsonscan.Unquote(c.raw))
 	case kind == TicksColumn && c.Kind() == Number:
 		ticks, ok := parseTicks(c.raw)
 		return timeOfTicks(ticks), ok
@@ -44,7 +46,7 @@ func parseTicks(number []byte) (ticks int64, ok bool) {
 
 func isDigits(text []byte) bool {
 	for _, c := range text {
-		if !isDigit(c) {
+		if !jsonscan.IsDigit(c) {
 			return false
 		}
 	}
@@ -213,7 +215,7 @@ func (r *timeReader) timeOfDay() {
 // fraction reads the digits behind a decimal point, at least one.
 func (r *timeReader) fraction() {
 	count := 0
-	for ; count < len(r.text) && isDigit(r.text[count]); count++ {
+	for ; count < len(r.text) && jsonscan.IsDigit(r.text[count]); count++ {
 		if r.precision > 1 {
 			r.precision /= 10
 			r.nano += int(r.text[count]-'0') * int(r.precision)

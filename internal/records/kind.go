@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"sync/atomic"
+
+	"gatehouse/internal/jsonscan"
 )
 
 // ColumnKind says what all the values of a column are. A column of which one value
@@ -233,7 +235,7 @@ func (e *columnEvidence) addText(quoted []byte) {
 	}
 	text := quoted[1 : len(quoted)-1]
 	if bytes.IndexByte(text, '\\') >= 0 {
-		text = unquote(quoted)
+		text = jsonscan.Unquote(quoted)
 	}
 	if e.fits.has(GUIDColumn) && !isGUID(text) {
 		e.fits &^= setOf(GUIDColumn)

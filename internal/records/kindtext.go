@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strings"
 	"unicode/utf8"
+
+	"gatehouse/internal/jsonscan"
 )
 
 // isGUID reports whether text is 32 hexadecimal digits, in one run or in the usual
@@ -20,7 +22,7 @@ func isGUID(text []byte) bool {
 	}
 	for i, c := range text {
 		isDash := len(text) == grouped && (i == 8 || i == 13 || i == 18 || i == 23)
-		if isDash != (c == '-') || !isDash && !isHex(c) {
+		if isDash != (c == '-') || !isDash && !jsonscan.IsHex(c) {
 			return false
 		}
 	}
@@ -56,7 +58,7 @@ func isLetter(c byte) bool {
 	return 'a' <= lower(c) && lower(c) <= 'z' || c >= utf8.RuneSelf
 }
 
-func isDomainByte(c byte) bool { return isLetter(c) || isDigit(c) || c == '-' }
+func isDomainByte(c byte) bool { return isLetter(c) || jsonscan.IsDigit(c) || c == '-' }
 
 func isLocalByte(c byte) bool {
 	return isDomainByte(c) || strings.IndexByte("!#$%&'*+/=?^_`{|}~", c) >= 0

@@ -1,6 +1,10 @@
 package records
 
-import "bytes"
+import (
+	"bytes"
+
+	"gatehouse/internal/jsonscan"
+)
 
 // meaning returns what tells a value from others of its kind: a string decoded, an
 // array or object without white space between its tokens, anything else as it was
@@ -8,7 +12,7 @@ import "bytes"
 func (c Cell) meaning(scratch *[]byte) []byte {
 	switch c.Kind() {
 	case String:
-		return unquoteInto(scratch, c.raw)
+		return jsonscan.UnquoteInto(scratch, c.raw)
 	case Array, Object:
 		*scratch = appendCompact((*scratch)[:0], c.raw)
 		return *scratch
@@ -40,8 +44,8 @@ func appendRespelled(dst, compact []byte) []byte {
 			at++
 			continue
 		}
-		end := skipString(compact, at)
-		dst = append(dst, quoteQuery(string(unquote(compact[at:end])))...)
+		end := jsonscan.SkipString(compact, at)
+		dst = append(dst, quoteQuery(string(jsonscan.Unquote(compact[at:end])))...)
 		at = end
 	}
 	return dst
@@ -52,9 +56,9 @@ func appendCompact(dst, raw []byte) []byte {
 	for at := 0; at < len(raw); {
 		end := at + 1
 		if raw[at] == '"' {
-			end = skipString(raw, at)
+			end = jsonscan.SkipString(raw, at)
 		}
-		if !isSpace(raw[at]) {
+		if !jsonscan.IsSpace(raw[at]) {
 			dst = append(dst, raw[at:end]...)
 		}
 		at = end

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"unicode"
 	"unicode/utf8"
+
+	"gatehouse/internal/jsonscan"
 )
 
 // needle is a word to look for in the raw text of records. One of its characters,
@@ -90,7 +92,7 @@ func (n *needle) matches(l *look, at int) (matched bool, next int) {
 	switch l.record[at] {
 	case '\\', '"':
 		text := l.stringBehind(at)
-		return n.matchesString(l.record, text), text.end
+		return n.matchesString(l.record, text), text.End
 	}
 	head, ok := matchEnd(l.record[:at+1], n.head)
 	if !ok {
@@ -101,15 +103,15 @@ func (n *needle) matches(l *look, at int) (matched bool, next int) {
 		return false, at + 1
 	}
 	if text, ok := l.stringAround(at); ok {
-		return !isKey(l.record, text.end), text.end
+		return !isKey(l.record, text.End), text.End
 	}
-	return inScalar(l.record, span{at + 1 - head, at + 1 + tail}), at + 1
+	return inScalar(l.record, jsonscan.Span{Start: at + 1 - head, End: at + 1 + tail}), at + 1
 }
 
 // isIn reports whether the word stands in a value: a string, number or boolean, or one inside.
 func (n *needle) isIn(value []byte) bool {
 	if len(value) <= shortText && value[0] == '"' {
-		return n.matchesString(value, span{0, len(value)})
+		return n.matchesString(value, jsonscan.Span{End: len(value)})
 	}
 	look := look{record: value}
 	hits := newHits(value, n.anchors)
@@ -127,12 +129,12 @@ func (n *needle) isIn(value []byte) bool {
 const shortText = 512
 
 // matchesString reports whether a string of the record is a value with the word in it.
-func (n *needle) matchesString(record []byte, text span) bool {
-	if isKey(record, text.end) {
+func (n *needle) matchesString(record []byte, text jsonscan.Span) bool {
+	if isKey(record, text.End) {
 		return false
 	}
 	var decoded, folded [shortText]byte
-	return bytes.Contains(appendFolded(folded[:0], appendUnquoted(decoded[:0], text.of(record))), n.word)
+	return bytes.Contains(appendFolded(folded[:0], jsonscan.AppendUnquoted(decoded[:0], text.Of(record))), n.word)
 }
 
 // matchStart reports whether text, folded, begins with want, and with how many bytes.

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"gatehouse/internal/jsonscan"
 )
 
 func TestParseFindsWhatAPlainScanFinds(t *testing.T) {
@@ -16,11 +18,9 @@ func TestParseFindsWhatAPlainScanFinds(t *testing.T) {
 	refused := 0
 	for range 1500 {
 		body := randomBody(random)
-		for _, size := range []int{1 + random.IntN(100), usualPiece} {
-			checkParse(t, body, size)
-		}
+		checkParse(t, body)
 		spoilt := spoil(random, body)
-		checkParse(t, spoilt, 1+random.IntN(100))
+		checkParse(t, spoilt)
 		if _, err := Parse(spoilt); err != nil {
 			refused++
 		}
@@ -30,23 +30,7 @@ func TestParseFindsWhatAPlainScanFinds(t *testing.T) {
 	}
 }
 
-func TestRecordsAreTakenFromTheScanAhead(t *testing.T) {
-	record := `{"a":"},{","b":[{"c":1},{"c":2}],"d":{"e":null}}`
-	body := []byte(`{"Data":[` + strings.Repeat(record+",\n", 1000) + record + `],"m":1}`)
-	ahead := scanAhead(body, 4096, MaxRecords)
-	defer ahead.stop()
-	scanned := 0
-	for i := range ahead.pieces {
-		<-ahead.pieces[i].done
-		scanned += len(ahead.pieces[i].found.places)
-	}
-	if scanned < 100 {
-		t.Errorf("%d of 1001 records were scanned ahead", scanned)
-	}
-	checkParse(t, body, 4096)
-}
-
-func TestARecordLongerThanItsPlaceCanSay(t *testing.T) {
+func TestARecordLongerThanItsLocationCanSay(t *testing.T) {
 	long := `{"a":"` + strings.Repeat("x", longRecord) + `"}`
 	body := `[{"a":1},` + long + `,` + long[:longRecord-2] + `"},{"a":2}]`
 	table, err := Parse([]byte(body))
@@ -60,30 +44,30 @@ func TestARecordLongerThanItsPlaceCanSay(t *testing.T) {
 	}
 }
 
-func FuzzParseInPieces(f *testing.F) {
+func FuzzFoundRecords(f *testing.F) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for range 20 {
-		f.Add(randomBody(random), uint8(random.IntN(256)))
+		f.Add(randomBody(random))
 	}
-	f.Fuzz(func(t *testing.T, body []byte, size uint8) { checkParse(t, body, int(size)+1) })
+	f.Fuzz(checkParse)
 }
 
-// checkParse fails if the plain scan and one in pieces of that size differ in anything.
-func checkParse(t *testing.T, body []byte, size int) {
+// checkParse fails if the plain scan and Parse differ in anything.
+func checkParse(t *testing.T, body []byte) {
 	t.Helper()
 	records, columns, message, wantErr := plainParse(body)
-	table, err := parseInPieces(body, size, MaxRecords)
+	table, err := Parse(body)
 	if diff := cmp.Diff(fmt.Sprint(wantErr), fmt.Sprint(err)); diff != "" {
 		t.Fatalf("error of %q (-want +got):\n%s", body, diff)
 	}
 	if err != nil {
 		return
 	}
-	var places []span
+	var places []jsonscan.Span
 	for _, place := range table.records {
 		places = append(places, place.span(body))
 	}
-	if diff := cmp.Diff(records, places, cmp.AllowUnexported(span{})); diff != "" {
+	if diff := cmp.Diff(records, places, cmp.AllowUnexported(jsonscan.Span{})); diff != "" {
 		t.Fatalf("records of %q (-want +got):\n%s", body, diff)
 	}
 	if diff := cmp.Diff(columns.paths, table.columns.paths); diff != "" || columns.truncated != table.columns.truncated {
@@ -201,12 +185,10 @@ func TestThereAreBoundsToWhatIsRemembered(t *testing.T) {
 		"values one after another":  {repeat("", "{}\n", most+1, ""), ofRecords},
 		"many members":              {repeat("{", `"a":1,`, maxMembers, `"b":2}`), "an object of more than 250,000 members"},
 	} {
-		for _, size := range []int{64, usualPiece} {
-			_, err := parseInPieces([]byte(test.body), size, most)
-			wrong, ok := errors.AsType[*SyntaxError](err)
-			if ok != (test.reason != "") || ok && wrong.Reason != test.reason {
-				t.Errorf("%s, in pieces of %d: %v", name, size, err)
-			}
+		_, err := parseMost([]byte(test.body), most)
+		wrong, ok := errors.AsType[*jsonscan.SyntaxError](err)
+		if ok != (test.reason != "") || ok && wrong.Reason != test.reason {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"gatehouse/internal/jsonscan"
 )
 
 // plainFilter decodes every cell that a term is about. [Table.Filter] must find the
@@ -205,14 +207,14 @@ func scalars(value []byte) (found [][]byte) {
 		start := at
 		switch c := value[at]; {
 		case c == '"':
-			at = skipString(value, at)
+			at = jsonscan.SkipString(value, at)
 			if !isKey(value, at) {
-				found = append(found, appendFolded(nil, unquote(value[start:at])))
+				found = append(found, appendFolded(nil, jsonscan.Unquote(value[start:at])))
 			}
-		case endsScalar(c):
+		case jsonscan.EndsScalar(c):
 			at++
 		default:
-			at = skipScalar(value, at)
+			at = jsonscan.SkipScalar(value, at)
 			if c != 'n' {
 				found = append(found, appendFolded(nil, value[start:at]))
 			}

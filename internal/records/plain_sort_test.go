@@ -5,6 +5,8 @@ import (
 	"cmp"
 	"slices"
 	"time"
+
+	"gatehouse/internal/jsonscan"
 )
 
 // plainSort compares decoded cells. [Table.Sort] must give the same order.
@@ -94,7 +96,7 @@ func (k plainKey) compareValue(other plainKey) int {
 // compareNatural compares runs of digits by their value and all else by bytes.
 func compareNatural(a, b []byte) int {
 	for len(a) > 0 && len(b) > 0 {
-		if isDigit(a[0]) && isDigit(b[0]) {
+		if jsonscan.IsDigit(a[0]) && jsonscan.IsDigit(b[0]) {
 			var runA, runB []byte
 			runA, a = cutDigits(a)
 			runB, b = cutDigits(b)

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 	"unicode"
+
+	"gatehouse/internal/jsonscan"
 )
 
 var testNow = time.Date(2020, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -184,7 +186,7 @@ func hugeExponent(text []byte) bool {
 		switch {
 		case lower(c) == 'e':
 			behind, digits = true, 0
-		case isDigit(c) && behind:
+		case jsonscan.IsDigit(c) && behind:
 			digits++
 		case c != '+' && c != '-':
 			behind = false

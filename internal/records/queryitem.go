@@ -7,6 +7,8 @@ import (
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"gatehouse/internal/jsonscan"
 )
 
 // queryItem is one term of a query as it was typed.
@@ -157,7 +159,7 @@ func decodeQueryEscape(text string) (r rune, size int) {
 			size *= 2
 		}
 	}
-	return decodeEscape([]byte(text[:size]))
+	return jsonscan.DecodeEscape([]byte(text[:size]))
 }
 
 const unicodeEscape = len(`\u0000`)
@@ -167,7 +169,7 @@ func isUnicodeEscape(text string) bool {
 		return false
 	}
 	for i := 2; i < unicodeEscape; i++ {
-		if !isHex(text[i]) {
+		if !jsonscan.IsHex(text[i]) {
 			return false
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"gatehouse/internal/jsonscan"
 )
 
 // term is one of the conditions that a query puts on a record.
@@ -106,7 +108,7 @@ func (w equals) holds(c Cell) bool {
 func isFolded(quoted, want []byte) bool {
 	inner := quoted[1 : len(quoted)-1]
 	if bytes.IndexByte(inner, '\\') >= 0 {
-		inner = unquote(quoted)
+		inner = jsonscan.Unquote(quoted)
 	}
 	length, ok := matchStart(inner, want)
 	return ok && length == len(inner)

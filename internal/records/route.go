@@ -77,20 +77,20 @@ func (r *route) child(parent *stop, key []byte) *stop {
 // errNoRoom says that the members of the records are too many for a route.
 var errNoRoom = errors.New("too many members")
 
-// record checks the record that begins here. It reports whether the record may
+// follow checks the record that begins here. It reports whether the record may
 // bring columns: one that does not has only paths that were there before.
-func (s *scanner) record() (news bool, err error) {
-	if s.peek() != '{' {
+func (s *documentScanner) follow() (news bool, err error) {
+	if s.Peek() != '{' {
 		news, s.route.scalars = !s.route.scalars, true
-		return news, s.value()
+		return news, s.Value()
 	}
-	start := s.at
-	s.at++
+	start := s.At
+	s.At++
 	here, taken := &s.route.root, &s.route.root.first
 	for {
 		if here, err = s.step(here, taken); err == errNoRoom {
-			s.at = start
-			return true, s.value()
+			s.At = start
+			return true, s.Value()
 		}
 		if here == nil || err != nil {
 			return news, err
@@ -109,65 +109,65 @@ func (s *scanner) record() (news bool, err error) {
 }
 
 // step moves from here to the value of the next member, or out of the record.
-func (s *scanner) step(here *stop, taken *ways) (*stop, error) {
-	if known := taken.find(s.body[s.at:]); known != nil {
-		s.at += len(known.text)
+func (s *documentScanner) step(here *stop, taken *ways) (*stop, error) {
+	if known := taken.find(s.Text[s.At:]); known != nil {
+		s.At += len(known.text)
 		return known.to, nil
 	}
 	return s.explore(here, taken)
 }
 
 // explore takes a step that was not taken before, and remembers it.
-func (s *scanner) explore(here *stop, taken *ways) (*stop, error) {
-	from, inside := s.at, here
+func (s *documentScanner) explore(here *stop, taken *ways) (*stop, error) {
+	from, inside := s.At, here
 	behindValue := taken == &here.next
 	if behindValue {
 		inside = here.parent
 	}
-	for s.space(); s.peek() == '}'; s.space() {
-		s.at++
+	for s.Space(); s.Peek() == '}'; s.Space() {
+		s.At++
 		if inside = inside.parent; inside == nil {
-			taken.add(s.body[from:s.at], nil)
+			taken.add(s.Text[from:s.At], nil)
 			return nil, nil
 		}
 	}
 	if behindValue {
-		if s.peek() != ',' {
-			return nil, s.expectedItem('}')
+		if s.Peek() != ',' {
+			return nil, s.NoItem('}')
 		}
-		s.at++
-		s.space()
+		s.At++
+		s.Space()
 	}
-	if err := s.key(); err != nil {
+	if err := s.Key(); err != nil {
 		return nil, err
 	}
-	to := s.route.child(inside, s.name.of(s.body))
+	to := s.route.child(inside, s.Name.Of(s.Text))
 	if to == nil {
 		return nil, errNoRoom
 	}
-	taken.add(s.body[from:s.at], to)
+	taken.add(s.Text[from:s.At], to)
 	return to, nil
 }
 
 // opens moves into the value of a member if it is spread over columns (see nests).
-func (s *scanner) opens(member *stop) bool {
-	s.space()
-	if s.peek() != '{' || member.depth >= maxPath {
+func (s *documentScanner) opens(member *stop) bool {
+	s.Space()
+	if s.Peek() != '{' || member.depth >= maxPath {
 		return false
 	}
-	brace := s.at
-	s.at++
-	if s.space(); s.peek() == '}' {
-		s.at = brace
+	brace := s.At
+	s.At++
+	if s.Space(); s.Peek() == '}' {
+		s.At = brace
 		return false
 	}
 	return true
 }
 
 // valueBelow checks a value that stands in that many objects of its record.
-func (s *scanner) valueBelow(depth int) error {
-	s.above = depth
-	err := s.value()
-	s.above = 0
+func (s *documentScanner) valueBelow(depth int) error {
+	s.Above = depth
+	err := s.Value()
+	s.Above = 0
 	return err
 }

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"unicode"
 	"unicode/utf8"
+
+	"gatehouse/internal/jsonscan"
 )
 
 func TestFilterFindsWhatAPlainSearchFinds(t *testing.T) {
@@ -54,7 +56,7 @@ func FuzzUnquote(f *testing.F) {
 		if len(text) == 0 || text[0] != '"' || json.Unmarshal(text, &want) != nil {
 			return
 		}
-		if got := string(unquote(bytes.TrimSpace(text))); got != want {
+		if got := string(jsonscan.Unquote(bytes.TrimSpace(text))); got != want {
 			t.Fatalf("%q is %q, want %q", text, got, want)
 		}
 	})

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"gatehouse/internal/jsonscan"
 )
 
 // sortKey is what the sort has to know of one row that has a value. Two values
@@ -108,7 +110,7 @@ type textKeys struct {
 
 func (t *textKeys) add(key sortKey, cell Cell) {
 	if cell.Kind() == String {
-		t.fold = appendFolded(t.fold[:0], unquote(cell.raw))
+		t.fold = appendFolded(t.fold[:0], jsonscan.Unquote(cell.raw))
 	} else {
 		t.fold = appendFolded(t.fold[:0], []byte(cell.Text()))
 	}
@@ -135,7 +137,7 @@ func (t *textKeys) finish() []sortKey {
 // So against anything but digits, and at the end, it is like any digit.
 func appendNatural(dst, text []byte) []byte {
 	for len(text) > 0 {
-		if !isDigit(text[0]) {
+		if !jsonscan.IsDigit(text[0]) {
 			dst = append(dst, text[0])
 			text = text[1:]
 			continue
@@ -159,7 +161,7 @@ func appendCount(dst []byte, n int) []byte {
 // cutDigits cuts the digits off the start of text, and zeros off the start of those.
 func cutDigits(text []byte) (digits, rest []byte) {
 	end := 0
-	for end < len(text) && isDigit(text[end]) {
+	for end < len(text) && jsonscan.IsDigit(text[end]) {
 		end++
 	}
 	return bytes.TrimLeft(text[:end], "0"), text[end:]

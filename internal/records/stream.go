@@ -15,7 +15,7 @@ type Stream struct {
 	pool     *Pool
 
 	mutex   sync.Mutex // for what follows
-	came    finding
+	came    found
 	columns growingColumns
 	table   *Table // of what came, if somebody has asked for it
 }
@@ -42,22 +42,22 @@ func (s *Stream) ShareIn(pool *Pool) { s.pool = pool }
 // of bytes and
 //
 //   - nil at its end, when [Stream.Table] is what [Parse] makes of it;
-//   - a [*SyntaxError] if it is not JSON, as soon as that is known. It is the one of Parse;
+//   - a [*jsonscan.SyntaxError] if it is not JSON, as soon as that is known. It is the one of Parse;
 //   - a [*CutError] if it ended too early, or could not be read to its end.
 //
 // After an error the table has all records that were complete before it.
 func (s *Stream) ReadFrom(body io.Reader) (int64, error) {
 	in := intake{reader: body, expected: s.expected, pool: s.pool}
-	scan := documentScanner{ahead: new(ahead), most: MaxRecords, expected: s.expected}
-	scan.read = func() bool {
-		s.show(scan.finding())
+	scan := newDocumentScanner(nil, s.expected)
+	scan.Read = func() bool {
+		s.show(scan.found())
 		more := in.read()
 		s.bytes.Store(int64(len(in.body)))
-		scan.body, scan.cut = in.body, in.failure() != nil
+		scan.Text, scan.cut = in.body, in.failure() != nil
 		return more
 	}
 	err := scan.scan()
-	s.show(scan.finding())
+	s.show(scan.found())
 	err = scan.outcome(err, in.failure())
 	if err == nil && in.pooled != nil {
 		s.settle(in.pooled)
@@ -70,12 +70,12 @@ func (s *Stream) settle(body *pooledBody) {
 	table := body.share(s.Table())
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	s.came, s.columns, s.table = finding{}, growingColumns{}, table
+	s.came, s.columns, s.table = found{}, growingColumns{}, table
 }
 
 // show lets others see what came.
-func (s *Stream) show(came finding) {
-	s.rows.Store(int64(len(came.places)))
+func (s *Stream) show(came found) {
+	s.rows.Store(int64(len(came.locations)))
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	s.came, s.table = came, nil
@@ -104,19 +104,19 @@ func (s *Stream) Table() *Table {
 
 // growingColumns is the columns of records of which more and more come.
 type growingColumns struct {
-	list    *batch // to which the records belong
-	learned int    // how many of its news
+	list    *candidates // to which the records belong
+	learned int         // how many of its newColumns
 	all     schema
 	shared  schema // a copy that does not change, as tables have it
 }
 
 // of returns the columns of what was found.
-func (c *growingColumns) of(found *finding) schema {
+func (c *growingColumns) of(found *found) schema {
 	if c.list != found.list {
 		*c = growingColumns{list: found.list, all: newSchema()}
 	}
-	c.all.learnAll(found.body, found.news[c.learned:])
-	c.learned = len(found.news)
+	c.all.learnAll(found.body, found.newColumns[c.learned:])
+	c.learned = len(found.newColumns)
 	if shared := &c.shared; shared.root == nil || shared.nodes != c.all.nodes ||
 		len(shared.columns) != len(c.all.columns) || shared.truncated != c.all.truncated {
 		c.shared = c.all.clone()

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"gatehouse/internal/jsonscan"
 )
 
 // checkStream fails if a stream of pieces of those sizes ends otherwise than Parse, or
@@ -24,7 +26,7 @@ func checkStream(t *testing.T, body []byte, sizes []byte) {
 	var tables []*Table
 	n, err := s.ReadFrom(&piecesReader{body: body, sizes: sizes, before: func() { tables = append(tables, s.Table()) }})
 	if wantErr != nil {
-		var got *SyntaxError
+		var got *jsonscan.SyntaxError
 		if !errors.As(err, &got) || !cmp.Equal(error(got), wantErr) {
 			t.Fatalf("error of %q: %v, want %v", body, err, wantErr)
 		}
@@ -79,13 +81,13 @@ func checkStart(t *testing.T, shown, final *Table) {
 // for them before it is complete.
 func recordsMove(body []byte) bool {
 	values, _ := plainScan(body)
-	switch first := values[0].of(body); first[0] {
+	switch first := values[0].Of(body); first[0] {
 	case '[':
 		return len(values) > 1
 	case '{':
 		arrays := 0
-		for _, value := range members(first) {
-			if first[value.start] == '[' {
+		for member := range jsonscan.Items(first, 0) {
+			if first[member.Value.Start] == '[' {
 				arrays++
 			}
 		}
@@ -95,7 +97,7 @@ func recordsMove(body []byte) bool {
 	}
 }
 
-func plainRecordsOf(t *testing.T, body []byte) []span {
+func plainRecordsOf(t *testing.T, body []byte) []jsonscan.Span {
 	t.Helper()
 	records, _, _, err := plainParse(body)
 	if err != nil {
@@ -106,13 +108,13 @@ func plainRecordsOf(t *testing.T, body []byte) []span {
 
 // checkCut fails if of a valid body with those records, cut off at end, others are
 // kept than those that are complete there.
-func checkCut(t *testing.T, body []byte, all []span, end int) {
+func checkCut(t *testing.T, body []byte, all []jsonscan.Span, end int) {
 	t.Helper()
 	want := CutError{Bytes: int64(end), Expected: -1, Err: errors.New("cut")}
 	for _, record := range all {
-		if record.end < end || record.end == end && !isDigit(body[end-1]) {
+		if record.End < end || record.End == end && !jsonscan.IsDigit(body[end-1]) {
 			want.Rows++
-		} else if record.start < end {
+		} else if record.Start < end {
 			want.Inside = fmt.Sprintf("inside record %d", want.Rows+1)
 		}
 	}
@@ -133,14 +135,14 @@ func checkCut(t *testing.T, body []byte, all []span, end int) {
 		t.Fatalf("%q cut at %d: %d rows, want %d", body, end, table.Len(), want.Rows)
 	}
 	for row := range table.records {
-		if !bytes.Equal(table.Record(row), all[row].of(body)) {
+		if !bytes.Equal(table.Record(row), all[row].Of(body)) {
 			t.Fatalf("%q cut at %d: row %d is %q", body, end, row, table.Record(row))
 		}
 	}
 }
 
 func beginsObject(body []byte) bool {
-	return bytes.HasPrefix(bytes.TrimSpace(bytes.TrimPrefix(body, byteOrderMark)), []byte("{"))
+	return bytes.HasPrefix(bytes.TrimSpace(bytes.TrimPrefix(body, []byte(jsonscan.ByteOrderMark))), []byte("{"))
 }
 
 func rowsOf(table *Table) []string {

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"gatehouse/internal/jsonscan"
 )
 
 func TestAStreamFindsWhatParseFindsWhateverThePieces(t *testing.T) {
@@ -151,7 +153,7 @@ func TestASyntaxErrorEndsTheReadingAndKeepsTheRecords(t *testing.T) {
 			t.Error("read on behind the error")
 			return 0, io.EOF
 		})))
-		var syntax *SyntaxError
+		var syntax *jsonscan.SyntaxError
 		if !errors.As(err, &syntax) || syntax.Line != 3 || syntax.Column != 1 || syntax.Offset != int64(len(body)-1) {
 			t.Errorf("%q: error %v", body, err)
 		}
@@ -165,8 +167,8 @@ func TestAnEmptyBodyIsASyntaxErrorOfAStream(t *testing.T) {
 	for _, body := range []string{"", " \n", "\uFEFF"} {
 		checkStream(t, []byte(body), nil)
 		_, err := NewStream(int64(len(body))).ReadFrom(strings.NewReader(body))
-		if _, ok := err.(*SyntaxError); !ok {
-			t.Errorf("%q: error %v, want a *SyntaxError", body, err)
+		if _, ok := err.(*jsonscan.SyntaxError); !ok {
+			t.Errorf("%q: error %v, want a *jsonscan.SyntaxError", body, err)
 		}
 	}
 }

@@ -7,26 +7,27 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"gatehouse/internal/jsonscan"
 	"gatehouse/internal/records"
 )
 
 func TestSyntaxErrorsSayWhereAndWhy(t *testing.T) {
 	tests := []struct {
 		name, body string
-		want       records.SyntaxError
+		want       jsonscan.SyntaxError
 	}{
-		{"empty", "", records.SyntaxError{Reason: "the body is empty", Line: 1, Column: 1}},
-		{"white space", " \r\n\t", records.SyntaxError{Reason: "the body is empty", Line: 1, Column: 1}},
-		{"byte order mark alone", "\uFEFF", records.SyntaxError{Reason: "the body is empty", Line: 1, Column: 1}},
-		{"html", "<html>", records.SyntaxError{Reason: "'<' where a value was expected", Line: 1, Column: 1}},
-		{"third line", "[\n  1,\n  x\n]", records.SyntaxError{Reason: "'x' where a value was expected", Line: 3, Column: 3, Offset: 9}},
-		{"columns are characters", `["東京😀" 1]`, records.SyntaxError{Reason: "'1' where a comma or ']' was expected", Line: 1, Column: 8, Offset: 14}},
-		{"mark counts as bytes only", "\uFEFF{x", records.SyntaxError{Reason: "'x' where a member name was expected", Line: 1, Column: 2, Offset: 4}},
-		{"far behind", "[" + strings.Repeat("1,", 50) + "é]", records.SyntaxError{Reason: "'é' where a value was expected", Line: 1, Column: 102, Offset: 101}},
-		{"cut in a string", `[{"a":"b`, records.SyntaxError{Reason: "the body ends inside a string", Line: 1, Column: 9, Offset: 8}},
-		{"second value", "{\"a\":1}\n{\"a\" 2}", records.SyntaxError{Reason: "'2' where a colon was expected", Line: 2, Column: 6, Offset: 13}},
-		{"line break in a string", "[\"a\nb\"]", records.SyntaxError{Reason: "a control character in a string", Line: 1, Column: 4, Offset: 3}},
-		{"number with a zero before it", "[012]", records.SyntaxError{Reason: "'1' behind a value", Line: 1, Column: 3, Offset: 2}},
+		{"empty", "", jsonscan.SyntaxError{Reason: "the body is empty", Line: 1, Column: 1}},
+		{"white space", " \r\n\t", jsonscan.SyntaxError{Reason: "the body is empty", Line: 1, Column: 1}},
+		{"byte order mark alone", "\uFEFF", jsonscan.SyntaxError{Reason: "the body is empty", Line: 1, Column: 1}},
+		{"html", "<html>", jsonscan.SyntaxError{Reason: "'<' where a value was expected", Line: 1, Column: 1}},
+		{"third line", "[\n  1,\n  x\n]", jsonscan.SyntaxError{Reason: "'x' where a value was expected", Line: 3, Column: 3, Offset: 9}},
+		{"columns are characters", `["東京😀" 1]`, jsonscan.SyntaxError{Reason: "'1' where a comma or ']' was expected", Line: 1, Column: 8, Offset: 14}},
+		{"mark counts as bytes only", "\uFEFF{x", jsonscan.SyntaxError{Reason: "'x' where a member name was expected", Line: 1, Column: 2, Offset: 4}},
+		{"far behind", "[" + strings.Repeat("1,", 50) + "é]", jsonscan.SyntaxError{Reason: "'é' where a value was expected", Line: 1, Column: 102, Offset: 101}},
+		{"cut in a string", `[{"a":"b`, jsonscan.SyntaxError{Reason: "the body ends inside a string", Line: 1, Column: 9, Offset: 8}},
+		{"second value", "{\"a\":1}\n{\"a\" 2}", jsonscan.SyntaxError{Reason: "'2' where a colon was expected", Line: 2, Column: 6, Offset: 13}},
+		{"line break in a string", "[\"a\nb\"]", jsonscan.SyntaxError{Reason: "a control character in a string", Line: 1, Column: 4, Offset: 3}},
+		{"number with a zero before it", "[012]", jsonscan.SyntaxError{Reason: "'1' behind a value", Line: 1, Column: 3, Offset: 2}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -88,10 +89,10 @@ func TestErrorTextIsOneSafeLine(t *testing.T) {
 	}
 }
 
-func syntaxError(t *testing.T, body string) *records.SyntaxError {
+func syntaxError(t *testing.T, body string) *jsonscan.SyntaxError {
 	t.Helper()
 	_, err := records.Parse([]byte(body))
-	var syntax *records.SyntaxError
+	var syntax *jsonscan.SyntaxError
 	if !errors.As(err, &syntax) {
 		t.Fatalf("Parse(%.80q) = %v, want a *SyntaxError", body, err)
 	}

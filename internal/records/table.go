@@ -11,7 +11,7 @@ import "slices"
 // any number of goroutines may use it.
 type Table struct {
 	body    []byte
-	records []place
+	records []location
 	columns schema
 	message Cell // beside the records
 	kinds   kindCache
@@ -36,19 +36,18 @@ type Column struct {
 //   - several values one after another, as in NDJSON: each is a record.
 //
 // A byte order mark is skipped. An empty body and a body that is not JSON give
-// a [*SyntaxError]. The table keeps body and does not copy it: the caller must not
+// a [*jsonscan.SyntaxError]. The table keeps body and does not copy it: the caller must not
 // change it afterwards.
-func Parse(body []byte) (*Table, error) { return parseInPieces(body, usualPiece, MaxRecords) }
+func Parse(body []byte) (*Table, error) { return parseMost(body, MaxRecords) }
 
-func parseInPieces(body []byte, size, most int) (*Table, error) {
-	s := documentScanner{scanner: scanner{body: body}, ahead: scanAhead(body, size, most), most: most}
-	defer s.ahead.stop()
+func parseMost(body []byte, most int) (*Table, error) {
+	s := newDocumentScanner(body, int64(len(body)))
+	s.most = most
 	if err := s.scan(); err != nil {
 		return nil, err
 	}
-	f := s.finding()
-	columns := newSchema()
-	columns.learnAll(body, f.news)
+	f, columns := s.found(), newSchema()
+	columns.learnAll(body, f.newColumns)
 	return f.table(columns), nil
 }
 

@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/api"
+	"gatehouse/internal/jsonscan"
 	"gatehouse/internal/problem"
 	"gatehouse/internal/records"
 	"gatehouse/ui/human"
@@ -220,7 +221,7 @@ func (j *job) run() tea.Msg {
 
 // unreadable makes the error of the service's answer of one of its JSON.
 func unreadable(body *api.Body, err error) error {
-	if syntax, ok := errors.AsType[*records.SyntaxError](err); ok {
+	if syntax, ok := errors.AsType[*jsonscan.SyntaxError](err); ok {
 		return errors.Join(body.Unreadable(syntax), err)
 	}
 	return err

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 
+	"gatehouse/internal/jsonscan"
 	"gatehouse/internal/records"
 )
 
@@ -31,6 +32,6 @@ func countRecords(body io.Reader, limit int64) (count, error) {
 
 // endless reports whether the body came to its end without the end of the JSON.
 func endless(cut *records.CutError) bool {
-	_, syntax := errors.AsType[*records.SyntaxError](cut)
+	_, syntax := errors.AsType[*jsonscan.SyntaxError](cut)
 	return syntax
 }

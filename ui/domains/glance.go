@@ -9,8 +9,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/api"
+	"gatehouse/internal/jsonscan"
 	"gatehouse/internal/problem"
-	"gatehouse/internal/records"
 	"gatehouse/ui/screen"
 )
 
@@ -141,7 +141,7 @@ func take(ctx context.Context, service Service, domain string) finding {
 	}
 	defer body.Close()
 	shares, err := countRecords(body, mostRead)
-	if syntax, ok := errors.AsType[*records.SyntaxError](err); ok {
+	if syntax, ok := errors.AsType[*jsonscan.SyntaxError](err); ok {
 		err = syntax // and not how much came before it
 	}
 	if err != nil {
