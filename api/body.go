@@ -59,7 +59,7 @@ func newBody(ctx context.Context, cancel context.CancelCauseFunc, c call, resp *
 		length: resp.ContentLength,
 		limit:  limit,
 		ctx:    ctx,
-		reader: bufio.NewReader(c.clean(source, resp.Request)),
+		reader: bufio.NewReader(source),
 		close: sync.OnceValue(func() error {
 			source.stop()
 			cancel(nil)

@@ -5,14 +5,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"mime"
 	"net/http"
 	"net/url"
 	"strings"
-	"unicode"
 
 	"gatehouse/internal/hostname"
+	"gatehouse/internal/redact"
 )
 
 // call is one thing being done with one host; it makes the errors that say so.
@@ -23,7 +22,7 @@ type call struct {
 }
 
 func newCall(op string, u *url.URL) call {
-	return call{op: oneLine(op, maxMessage), host: hostname.Readable(u.Host)}
+	return call{op: redact.OneLine(op, maxMessage), host: hostname.Readable(u.Host)}
 }
 
 // failed makes the error of a request that brought no answer, or no more of one.
@@ -45,15 +44,20 @@ func (c call) failed(ctx context.Context, err error) error {
 }
 
 // refused makes the error of an answer other than 2xx; body is what was read of
-// it. A message that repeats one of the secrets of the request is dropped.
-func (c call) refused(resp *http.Response, body []byte, secrets ...string) error {
+// it. A message that repeats a secret is dropped: one of sent, which may be nil, or
+// the credential of the request.
+func (c call) refused(resp *http.Response, body []byte, sent *redact.Secrets) error {
 	asked, _ := retryAfter(resp)
 	scheme, credential := sentCredential(resp)
+	if sent == nil {
+		sent = &redact.Secrets{}
+	}
+	sent.AddEncoded(credential)
 	return &StatusError{
 		Op: c.op, Host: c.host,
 		Status:     resp.StatusCode,
 		Credential: scheme,
-		Message:    serviceMessage(body, append(secrets, credential)),
+		Message:    serviceMessage(body, sent),
 		RetryAfter: asked,
 	}
 }
@@ -124,32 +128,7 @@ func checkID(field, id string) error {
 	return nil
 }
 
-// clean reads an answer without what only a list can have: other answers are looked
-// through when they are whole.
-func (c call) clean(source io.Reader, r *http.Request) io.Reader {
-	if !c.list {
-		return source
-	}
-	return withoutEcho(source, r)
-}
-
 const maxMessage = 500 // characters of a service's own message
-
-// oneLine makes one line of at most limit characters out of text from outside.
-func oneLine(s string, limit int) string {
-	s = strings.ToValidUTF8(s, "\uFFFD")
-	s = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return ' '
-		}
-		return r
-	}, s)
-	s = strings.Join(strings.Fields(s), " ")
-	if runes := []rune(s); len(runes) > limit {
-		return string(runes[:limit-1]) + "…"
-	}
-	return s
-}
 
 // withoutBOM drops the byte order mark and the blanks around a text.
 func withoutBOM(body []byte) []byte {
@@ -176,12 +155,12 @@ func mediaType(contentType string) string {
 	if err != nil {
 		return ""
 	}
-	return oneLine(name, 60)
+	return redact.OneLine(name, 60)
 }
 
 // serviceMessage finds the service's own words in the body of a refusal,
 // {"Message":"..."} or {"message":"..."}, unless they repeat a secret.
-func serviceMessage(body []byte, secrets []string) string {
+func serviceMessage(body []byte, sent *redact.Secrets) string {
 	var refusal struct {
 		Message json.RawMessage `json:"Message"` // matches any letter case
 	}
@@ -189,18 +168,8 @@ func serviceMessage(body []byte, secrets []string) string {
 	if json.Unmarshal(withoutBOM(body), &refusal) != nil || json.Unmarshal(refusal.Message, &text) != nil {
 		return ""
 	}
-	if repeats(text, secrets) {
+	if sent.Hide(text) {
 		return ""
 	}
-	return oneLine(text, maxMessage)
-}
-
-// repeats reports whether a careless service has put one of the secrets of the
-// request into a text, in any spelling, or another one that shows by its shape.
-func repeats(text string, secrets []string) bool {
-	s := &sent{}
-	for _, secret := range secrets {
-		s.addEncoded(secret)
-	}
-	return s.in(text) || looksSecret(text)
+	return redact.OneLine(text, maxMessage)
 }

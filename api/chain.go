@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/go-retryablehttp"
 
 	"gatehouse/internal/hostname"
+	"gatehouse/internal/redact"
 )
 
 const (
@@ -95,7 +96,7 @@ func (g redirectGuard) RoundTrip(r *http.Request) (*http.Response, error) {
 	if to, err := r.URL.Parse(resp.Header.Get("Location")); err != nil {
 		refusal.Reason = "its target is not an address"
 	} else {
-		refusal.To, refusal.Reason = oneLine(hostname.Readable(to.Host), maxHost), g.policy(r.URL, to)
+		refusal.To, refusal.Reason = redact.OneLine(hostname.Readable(to.Host), maxHost), g.policy(r.URL, to)
 	}
 	_ = resp.Body.Close() // net/http would read of it first, however long that takes
 	resp.Body = http.NoBody

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"gatehouse/internal/redact"
 	"gatehouse/internal/secret"
 )
 
@@ -61,7 +62,7 @@ func (g *Global) DeviceLogin(ctx context.Context, login DeviceLoginRequest) (*Lo
 	}
 	text, err := newBody(ctx, cancel, c, resp, loginResultLimit, 0).ReadAll()
 	if !isSuccess(resp) {
-		return nil, c.refused(resp, text, login.secrets()...)
+		return nil, c.refused(resp, text, login.secrets())
 	}
 	if err != nil {
 		return nil, err
@@ -116,11 +117,11 @@ func (r DeviceLoginRequest) query() url.Values {
 	return query
 }
 
-func (r DeviceLoginRequest) secrets() []string {
-	return []string{
-		r.Password.Reveal(), password2(r.Password),
-		r.PlainPassword.Reveal(), r.ActiveDirectoryToken.Reveal(),
-	}
+// secrets are those that the request carries.
+func (r DeviceLoginRequest) secrets() *redact.Secrets {
+	sent := &redact.Secrets{}
+	sent.Add(r.Password.Reveal(), password2(r.Password), r.PlainPassword.Reveal(), r.ActiveDirectoryToken.Reveal())
+	return sent
 }
 
 // password2 is the password in Base64 over its UTF-8 bytes.

@@ -71,7 +71,7 @@ func (g *Gateway) get(ctx context.Context, u *url.URL, cred Credential, op strin
 		// The watch for a stall would let a few bytes at a time come for ever.
 		defer time.AfterFunc(stall, func() { cancel(nil) }).Stop()
 		start, _ := newBody(ctx, cancel, c, resp, refusalLimit, stall).ReadAll()
-		return nil, c.refused(resp, start, cred.value.Reveal())
+		return nil, c.refused(resp, start, nil)
 	}
 	body := newBody(ctx, cancel, c, resp, cmp.Or(g.Limit, usualLimit(resp)), stall)
 	if err := body.refuse(); err != nil {

@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"gatehouse/internal/redact"
 )
 
 const (
@@ -59,7 +61,7 @@ func (g *Global) UserDomain(ctx context.Context, email string) (UserDomain, erro
 	}
 	text, err := newBody(ctx, cancel, c, resp, userDomainLimit, 0).ReadAll()
 	if !isSuccess(resp) {
-		return UserDomain{}, c.refused(resp, text)
+		return UserDomain{}, c.refused(resp, text, nil)
 	}
 	if err != nil {
 		return UserDomain{}, err
@@ -68,7 +70,7 @@ func (g *Global) UserDomain(ctx context.Context, email string) (UserDomain, erro
 }
 
 func lookupOp(email string) string {
-	return "look up the primary domain of " + oneLine(email, maxMessage)
+	return "look up the primary domain of " + redact.OneLine(email, maxMessage)
 }
 
 // userDomain reads "<email>,<primary_domain>"; asked is the e-mail address that

@@ -3,9 +3,9 @@ package api
 import (
 	"encoding/json"
 	"net/http"
-	"slices"
 	"strings"
 
+	"gatehouse/internal/redact"
 	"gatehouse/internal/secret"
 )
 
@@ -47,9 +47,9 @@ type UserNotification struct {
 	URL              string      // may be empty
 }
 
-// loginResult reads the answer of login2.aspx to a request with secrets.
-func (c call) loginResult(header http.Header, body []byte, secrets []string) (*LoginResult, error) {
-	raw := newRepeated(secrets).mask(withoutBOM(body))
+// loginResult reads the answer of login2.aspx to a request with secrets in it.
+func (c call) loginResult(header http.Header, body []byte, sent *redact.Secrets) (*LoginResult, error) {
+	raw := sent.Repeated(withoutBOM(body))
 	result, ok := decodeLoginResult(raw)
 	switch {
 	case ok:
@@ -172,15 +172,9 @@ func (f fields) list(name string) []json.RawMessage {
 }
 
 // Masked returns Raw with the values of UserDomainToken, ConfirmKey and all else
-// that is secret by [IsSecretName] replaced by "•••", at any depth; null stays
-// null and every other byte stays what it is. It is nil when Raw is not JSON.
-func (r LoginResult) Masked() []byte {
-	if !json.Valid(r.Raw) {
-		return nil
-	}
-	text := string(r.Raw)
-	return maskSpans(text, secretValues(text))
-}
+// that has the name of a secret replaced by "•••", at any depth, and what repeats
+// one of them; see [redact.Result]. It is nil when Raw is not JSON.
+func (r LoginResult) Masked() []byte { return redact.Result(r.Raw) }
 
 // Sealed returns the result as it can be kept: in Raw and in all fields, the
 // secrets are "•••" as in [LoginResult.Masked]. The tokens are not in it.
@@ -191,33 +185,6 @@ func (r LoginResult) Sealed() *LoginResult {
 	}
 	return sealed
 }
-
-// secretValues are the secret values in a JSON text.
-func secretValues(text string) []span {
-	var found []span
-	done := 0
-	for scalar := range scalars(text) {
-		at, isName := valueOf(text, scalar)
-		if !isName || scalar.at < done || text[at] == 'n' || !IsSecretName(decoded(text, scalar)) {
-			continue
-		}
-		done = valueEnd(text, at)
-		found = append(found, span{at, done})
-	}
-	return found
-}
-
-// secretMembers are those of interface section 2.4, and what all other secrets of
-// the interface are called: the records in a login result are not shown there, and
-// could hold them. In letters alone.
-var secretMembers = []string{
-	"userdomaintoken", "confirmkey", "password", "password2", "accesstoken", "refreshtoken", "idtoken", "clientsecret",
-	"apikey", "resellerkey", "companykey",
-}
-
-// IsSecretName reports whether a member of a login result of this name holds a
-// secret, wherever it stands and however its words are written.
-func IsSecretName(name string) bool { return slices.Contains(secretMembers, letters(name)) }
 
 // String implements [fmt.Stringer]; no way of printing a result shows a token.
 func (r LoginResult) String() string { return string(r.Masked()) }

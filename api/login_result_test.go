@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"gatehouse/internal/redact"
 	"gatehouse/internal/secret"
 )
 
@@ -112,7 +113,14 @@ func TestMaskedChangesTheTokensAndNothingElse(t *testing.T) {
 		{`{"ConfirmKey":7,"UserDomainToken":false}`, `{"ConfirmKey":"•••","UserDomainToken":"•••"}`},
 		{`{"UserDomain\u0054oken":"t\"\\"}`, `{"UserDomain\u0054oken":"•••"}`},
 		{`{"x":"ConfirmKey","y":["UserDomainToken","t"]}`, `{"x":"ConfirmKey","y":["UserDomainToken","t"]}`},
-		{`{"ConfirmKeys":"t","MyUserDomainToken":"t"}`, `{"ConfirmKeys":"t","MyUserDomainToken":"t"}`},
+		{`{"User":{"Token":"t","AuthToken":"t","PasswordHash":"t","Pin":"t","ResellerApiKey":"t","MyUserDomainToken":"t"}}`,
+			`{"User":{"Token":"•••","AuthToken":"•••","PasswordHash":"•••","Pin":"•••","ResellerApiKey":"•••","MyUserDomainToken":"•••"}}`},
+		{`{"PrimaryUserDomain":{"UserDomainToken":"one-domain-token"},"UserNotification":{"Url":"https://a.example/?t=one-domain-token"}}`,
+			`{"PrimaryUserDomain":{"UserDomainToken":"•••"},"UserNotification":{"Url":"•••"}}`},
+		{`{"Url":"https://a.example/n/Zm9v%2Fbar%3D%3D","Keys":[],"AuthToken":{"Value":["Zm9v/bar=="]}}`,
+			`{"Url":"•••","Keys":[],"AuthToken":"•••"}`},
+		{`{"Pin":"4711","A":"your pin: 4711.","B":"47110","C":4711,"Id":"x4711"}`, `{"Pin":"•••","A":"•••","B":"47110","C":"•••","Id":"x4711"}`},
+		{`{"Key":"Id","Id":7,"Name":"the Id"}`, `{"Key":"•••","Id":7,"Name":"the Id"}`},
 		{`{"User":{"password":"t","API_Key":"t","AccessToken":"t"},"a":[{"Password2":"t","CompanyKey":"t"}]}`,
 			`{"User":{"password":"•••","API_Key":"•••","AccessToken":"•••"},"a":[{"Password2":"•••","CompanyKey":"•••"}]}`},
 		{`{"MustChangePassword":true,"PasswordExpires":"2027","TokenType":"x"}`, `{"MustChangePassword":true,"PasswordExpires":"2027","TokenType":"x"}`},
@@ -200,7 +208,7 @@ func assertMasked(t *testing.T, tree any) {
 		}
 	case map[string]any:
 		for name, value := range node {
-			if IsSecretName(name) && value != nil && value != secret.Mask {
+			if redact.IsSecretName(name) && value != nil && value != secret.Mask {
 				t.Fatalf("%s is still %v", name, value)
 			}
 			assertMasked(t, value)

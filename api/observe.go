@@ -4,11 +4,10 @@ import (
 	"context"
 	"io"
 	"net/http"
-	"strings"
 	"sync"
 	"time"
 
-	"gatehouse/internal/secret"
+	"gatehouse/internal/redact"
 )
 
 type transport struct{ o Options }
@@ -57,17 +56,6 @@ func (t *transport) inTime(r *http.Request, cancel context.CancelCauseFunc) (*ht
 	return resp, err
 }
 
-// scheme names the schemes of the interface alone: the first word of any other
-// header could be the secret itself.
-func scheme(authorization string) string {
-	name, _, _ := strings.Cut(authorization, " ")
-	switch name {
-	case schemeBasic, schemeBearer, schemeAPIKey:
-		return name
-	}
-	return ""
-}
-
 // watch tells the observer about one exchange, once. Close may come from another
 // goroutine than Read.
 type watch struct {
@@ -76,35 +64,25 @@ type watch struct {
 
 	mu       sync.Mutex // guards the rest
 	exchange Exchange
-	sent     sent
-	rules    maskRules
+	redacted *redact.Exchange
 	length   int64  // that the answer announced, -1 if none
 	head     []byte // the beginning of the body, as it came
 }
 
 func newWatch(o Options, r *http.Request) *watch {
-	w := &watch{options: o, length: -1}
-	w.exchange = Exchange{
+	redacted := redact.NewExchange(r)
+	return &watch{options: o, redacted: redacted, length: -1, exchange: Exchange{
 		Start:      o.Now(),
 		Method:     r.Method,
 		Scheme:     r.URL.Scheme,
 		Host:       r.URL.Host,
-		Credential: scheme(r.Header.Get("Authorization")),
+		Path:       redacted.Path,
+		Query:      redacted.Query,
+		Form:       redacted.Form,
+		Header:     redacted.Header,
+		Credential: redact.Scheme(r.Header.Get("Authorization")),
 		Try:        countTry(r),
-	}
-	w.sent.credential(r.Header)
-	form, isForm := formOf(r)
-	asked := askedSegments(r)
-	w.exchange.Form = w.sent.pairs(form, publicFields, nil)
-	w.exchange.Query = w.sent.pairs(r.URL.RawQuery, publicParameters, asked)
-	w.exchange.Path = w.sent.path(r.URL.EscapedPath(), asked)
-	w.exchange.Header = w.sent.headers(r.Header)
-	w.rules = maskRules{
-		sent:      &w.sent,
-		tokens:    isForm,
-		plainText: w.sent.isEmpty() && (r.Body == nil || r.Body == http.NoBody),
-	}
-	return w
+	}}
 }
 
 // answered takes over the head of the answer.
@@ -114,7 +92,7 @@ func (w *watch) answered(resp *http.Response) {
 	w.exchange.FirstByte = w.options.Now().Sub(w.exchange.Start)
 	w.exchange.Status = resp.StatusCode
 	w.exchange.Protocol = resp.Proto
-	w.exchange.AnswerHeader = w.sent.headers(resp.Header)
+	w.exchange.AnswerHeader = w.redacted.Headers(resp.Header)
 	w.length = resp.ContentLength
 }
 
@@ -123,7 +101,7 @@ func (w *watch) read(p []byte) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.exchange.Bytes += int64(len(p))
-	if room := maxExcerpt - len(w.head); room > 0 {
+	if room := redact.MaxHead - len(w.head); room > 0 {
 		w.head = append(w.head, p[:min(room, len(p))]...)
 	}
 }
@@ -136,12 +114,12 @@ func (w *watch) finish(err error) Exchange {
 	defer w.mu.Unlock()
 	kept := int64(len(w.head))
 	whole := kept == w.exchange.Bytes && (err == io.EOF || kept == w.length)
-	w.exchange.Body = w.rules.excerpt(w.head, whole)
+	w.exchange.Body = w.redacted.Excerpt(w.head, whole)
 	if err != io.EOF {
 		w.exchange.Err = err
 	}
 	w.exchange.Duration = w.options.Now().Sub(w.exchange.Start)
-	w.head, w.sent = nil, sent{}
+	w.head, w.redacted = nil, nil
 	return w.exchange
 }
 
@@ -197,21 +175,8 @@ type Exchange struct {
 	Err          error         // nil, or why there was no answer or no more of it
 }
 
-// Pair is a header, a parameter or a field. The value of a Secret one is
-// [secret.Mask], for an Authorization header behind its scheme.
-type Pair struct {
-	Name, Value string
-	Secret      bool
-}
+// Pair is a header, a parameter or a field; see [redact.Pair].
+type Pair = redact.Pair
 
-// Excerpt is the beginning of the body of an answer without its secrets, about
-// 4 KB at most.
-type Excerpt struct {
-	Text    string // JSON that was cut is closed again, so that it can be read
-	JSON    bool
-	Cut     bool   // there is more of the body than Text has
-	Omitted string // why nothing is kept of a body, a clause; "" if something is or there is no body
-}
-
-// mask hides the value of a pair.
-func (p Pair) mask() Pair { return Pair{p.Name, secret.Mask, true} }
+// Excerpt is the beginning of the body of an answer; see [redact.Excerpt].
+type Excerpt = redact.Excerpt

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"gatehouse/internal/redact"
 	"gatehouse/internal/secret"
 )
 
@@ -61,7 +62,7 @@ func TestTheObservedCredentialIsASchemeAlone(t *testing.T) {
 		"bare-secret":      "",
 		"Custom scheme-is": "",
 	} {
-		if got := scheme(authorization); got != want {
+		if got := redact.Scheme(authorization); got != want {
 			t.Errorf("%q: got %q, want %q", authorization, got, want)
 		}
 	}
@@ -71,14 +72,14 @@ func TestEveryCallIsObservedWithoutItsSecrets(t *testing.T) {
 	log := &exchangeLog{}
 	client := clientObservedBy(t, log)
 	server := serve(t, status(404))
-	hidden := func(name string) Pair { return Pair{name, "•••", true} }
+	hidden := func(name string) Pair { return Pair{Name: name, Value: "•••", Secret: true} }
 	shown := func(name, value string) Pair { return Pair{Name: name, Value: value} }
 	form, json := shown("Content-Type", "application/x-www-form-urlencoded"), shown("Accept", "application/json")
 	want := map[string]Exchange{
 		"password grant": {
 			Method: "POST", Path: "/connect/token", Credential: "Basic",
 			Form:   []Pair{shown("grant_type", "password"), hidden("password"), shown("username", "ann@harbor.example")},
-			Header: []Pair{{"Authorization", "Basic •••", true}, form},
+			Header: []Pair{{Name: "Authorization", Value: "Basic •••", Secret: true}, form},
 		},
 		"refresh grant": {
 			Method: "POST", Path: "/connect/token",
@@ -87,11 +88,11 @@ func TestEveryCallIsObservedWithoutItsSecrets(t *testing.T) {
 		},
 		"shares": {
 			Method: "GET", Path: "/api/users/ann%40harbor.example/shares", Credential: "Bearer",
-			Header: []Pair{json, {"Authorization", "Bearer •••", true}},
+			Header: []Pair{json, {Name: "Authorization", Value: "Bearer •••", Secret: true}},
 		},
 		"companies": {
 			Method: "GET", Path: "/api/resellers/reseller-1/companies", Credential: "ApiKey",
-			Header: []Pair{json, {"Authorization", "ApiKey •••", true}},
+			Header: []Pair{json, {Name: "Authorization", Value: "ApiKey •••", Secret: true}},
 		},
 		"lookup": {Method: "GET", Path: "/getuserdomain.aspx", Query: []Pair{shown("useremail", "ann@harbor.example")}},
 		"device login": {

@@ -28,8 +28,8 @@ func TestAHeaderIsSeenOnlyWhereItIsKnownToBePublic(t *testing.T) {
 	gateway := &Gateway{HTTP: clientObservedBy(t, log), BaseURL: server.URL, pause: noPause}
 	_, _ = gateway.Shares(t.Context(), Bearer(secret.New("canary-access")), "a")
 	want := []Pair{
-		{"Retry-After", "5", false}, {"Server", "kestrel", false}, {"Set-Cookie", "•••", true},
-		{"X-New-Token", "•••", true}, {"X-Request-Id", "•••", true},
+		{Name: "Retry-After", Value: "5", Secret: false}, {Name: "Server", Value: "kestrel", Secret: false}, {Name: "Set-Cookie", Value: "•••", Secret: true},
+		{Name: "X-New-Token", Value: "•••", Secret: true}, {Name: "X-Request-Id", Value: "•••", Secret: true},
 	}
 	if diff := cmp.Diff(want, log.exchanges[0].AnswerHeader); diff != "" {
 		t.Fatalf("the headers differ (-want +got):\n%s", diff)
@@ -50,7 +50,7 @@ func TestAnAddressThatAServiceRedirectsToShowsNoSecret(t *testing.T) {
 		t.Fatalf("%d exchanges, want 2", len(log.exchanges))
 	}
 	got := log.exchanges[1]
-	want := []Pair{{"•••", "•••", true}, {"x", "•••", true}}
+	want := []Pair{{Name: "•••", Value: "•••", Secret: true}, {Name: "x", Value: "•••", Secret: true}}
 	if diff := cmp.Diff(want, got.Query); diff != "" || got.Path != "/to/•••" {
 		t.Fatalf("the path is %s, and the query differs (-want +got):\n%s", got.Path, diff)
 	}

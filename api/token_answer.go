@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/oauth2"
 
+	"gatehouse/internal/redact"
 	"gatehouse/internal/secret"
 )
 
@@ -63,7 +64,7 @@ func (x *tokenExchange) failure(ctx context.Context, err error) error {
 		return refusal
 	}
 	if !isSuccess(&x.answer) {
-		return x.call.refused(&x.answer, x.text, x.secrets()...)
+		return x.call.refused(&x.answer, x.text, x.secrets())
 	}
 	return x.call.unexpected(x.answer.Header, x.detail())
 }
@@ -96,7 +97,7 @@ func (x *tokenExchange) tokenError(err error) error {
 		return nil
 	}
 	code := strings.TrimSpace(refusal.ErrorCode)
-	if !isErrorCode(code) || repeats(code, x.secrets()) {
+	if !isErrorCode(code) || x.secrets().Hide(code) {
 		return nil
 	}
 	asked, _ := retryAfter(&x.answer)
@@ -106,8 +107,8 @@ func (x *tokenExchange) tokenError(err error) error {
 		Code:       code[:min(len(code), maxErrorCode)],
 		RetryAfter: asked,
 	}
-	if !repeats(refusal.ErrorDescription, x.secrets()) {
-		e.Description = oneLine(refusal.ErrorDescription, maxDescription)
+	if !x.secrets().Hide(refusal.ErrorDescription) {
+		e.Description = redact.OneLine(refusal.ErrorDescription, maxDescription)
 	}
 	return e
 }
@@ -123,7 +124,10 @@ func isErrorCode(code string) bool {
 }
 
 // secrets are those of the request, which a careless service may repeat.
-func (x *tokenExchange) secrets() []string {
+func (x *tokenExchange) secrets() *redact.Secrets {
+	sent := &redact.Secrets{}
 	_, credential := sentCredential(&x.answer)
-	return []string{x.grant.secret.Reveal(), x.client.ClientSecret.Reveal(), credential}
+	sent.Add(x.grant.secret.Reveal(), x.client.ClientSecret.Reveal())
+	sent.AddEncoded(credential)
+	return sent
 }

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/api"
+	"gatehouse/internal/redact"
 	"gatehouse/internal/safetext"
 	"gatehouse/internal/secret"
 	"gatehouse/ui/layout"
@@ -36,7 +37,7 @@ func (m *Model) newResult(e *entry, answer *api.LoginResult) tea.Cmd {
 	}
 	reply := func(work func() tea.Msg) tea.Cmd { return screen.Reply(m, work) }
 	whole, read := tree.Open(m.env.Context, m.env.Theme, answer.Raw, reply)
-	whole.Masked = func(_, key string) bool { return api.IsSecretName(key) }
+	whole.Masked = func(_, key string) bool { return redact.IsSecretName(key) }
 	whole.Name = "the whole answer as JSON"
 	whole.Copy = func(text, what string) tea.Cmd { return m.env.Root.Copy(text, what) }
 	m.result = &result{env: m.env, entry: e, answer: answer, meaning: api.ExplainCode(answer.ErrorCode), tree: whole}

@@ -5,9 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"net/url"
-	"strings"
 	"testing"
-	"time"
 
 	"gatehouse/internal/secret"
 )
@@ -15,7 +13,8 @@ import (
 func TestALoginResultHasNothingThatItsRequestKeptSecret(t *testing.T) {
 	const password, directory = `canary pä"ss+/\~`, "canary-directory"
 	quoted, _ := json.Marshal(password)
-	quotedTwice, _ := json.Marshal(string(quoted))
+	nested, _ := json.Marshal(map[string]string{"typed": password})
+	quotedTwice, _ := json.Marshal(string(nested))
 	inBase64 := base64.StdEncoding.EncodeToString([]byte(password))
 	login := loginOf("ada@harbor.example")
 	login.Password, login.ActiveDirectoryToken = secret.New(password), secret.New(directory)
@@ -50,34 +49,4 @@ func TestAShortPasswordHidesNoMoreThanItself(t *testing.T) {
 	if got := string(deviceLoginWith(t, login, `{"Pin":2468,"Validated":24680}`).Raw); got != `{"Pin":"•••","Validated":24680}` {
 		t.Errorf("got %s", got)
 	}
-}
-
-func TestADeepAnswerIsMaskedInNoTime(t *testing.T) {
-	const levels = 9000 // the reader of JSON allows 10,000
-	inside := `"canary-password",` + strings.Repeat(`"x\u0020",`, 200_000) + `1`
-	deep := `{"a":` + strings.Repeat(`{"a":[`, levels/2) + inside + strings.Repeat(`]}`, levels/2) + `}`
-	began := time.Now()
-	raw := newRepeated([]string{"canary-password"}).mask([]byte(deep))
-	masked := LoginResult{Raw: raw}.Masked()
-	if strings.Contains(string(masked), "canary") || len(masked) < len(deep)-20 {
-		t.Error("it is not masked, or more than that")
-	}
-	if took := time.Since(began); took > 5*time.Second {
-		t.Errorf("it took %v", took)
-	}
-}
-
-func FuzzRepeatedSecrets(f *testing.F) {
-	f.Add("password", []byte(`{"a":"password","password":["x password"]}`))
-	f.Add("pin", []byte(`[{"a":"pin","b":123,"c":"\u0070in"}]`))
-	f.Fuzz(func(t *testing.T, secret string, body []byte) {
-		masked := newRepeated([]string{secret}).mask(body)
-		if json.Valid(masked) != json.Valid(body) {
-			t.Fatalf("%s becomes %s", body, masked)
-		}
-		plain := json.Valid(body) && len(secret) >= leastInside && !strings.ContainsAny(secret, `"\`)
-		if plain && strings.TrimSpace(secret) == secret && !strings.ContainsAny(secret, "[]{},:•") && strings.Contains(string(masked), secret) {
-			t.Fatalf("%q is still in %s", secret, masked)
-		}
-	})
 }

@@ -1,7 +1,8 @@
-package api
+package redact
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -33,7 +34,7 @@ func TestAnExcerptOfABodyHasNoSecrets(t *testing.T) {
 		{"a long one", long, long},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got := rulesOf("canary/key").excerpt([]byte(tt.body), true)
+			got := exchangeOf("canary/key").Excerpt([]byte(tt.body), true)
 			if text := got.Text + omittedWord(got); text != tt.want {
 				t.Fatalf("got  %s\nwant %s", text, tt.want)
 			}
@@ -52,15 +53,15 @@ func omittedWord(e Excerpt) string {
 }
 
 func TestAnExcerptOfAnAnswerWithTokensShowsWhatIsKnownToBePublic(t *testing.T) {
-	rules := rulesOf("canary")
-	rules.tokens = true
+	x := exchangeOf("canary")
+	x.listed = true
 	body := `{"access_token":"a","expires_in":86400,"token_type":"Bearer","scope":"a b","new":"x","error":"invalid_grant","error_description":"for canary"}`
 	want := `{"access_token":"•••","expires_in":86400,"token_type":"Bearer","scope":"a b","new":"•••","error":"invalid_grant","error_description":"•••"}`
-	if diff := cmp.Diff(Excerpt{Text: want, JSON: true}, rules.excerpt([]byte(body), true)); diff != "" {
+	if diff := cmp.Diff(Excerpt{Text: want, JSON: true}, x.Excerpt([]byte(body), true)); diff != "" {
 		t.Fatalf("the excerpt differs (-want +got):\n%s", diff)
 	}
 	for _, bare := range []string{`"opaque"`, `["opaque"]`} {
-		if got := rules.excerpt([]byte(bare), true); strings.Contains(got.Text, "opaque") {
+		if got := x.Excerpt([]byte(bare), true); strings.Contains(got.Text, "opaque") {
 			t.Errorf("%s: %+v", bare, got)
 		}
 	}
@@ -70,7 +71,7 @@ func TestAnExcerptOfAnAnswerWithTokensShowsWhatIsKnownToBePublic(t *testing.T) {
 func TestAnExcerptThatIsCutAnywhereIsClosed(t *testing.T) {
 	body := []byte(`{"Data":[{"Name":"a \"b\" 日本","token":"hidden","more":{"ConfirmKey":["hidden"],"n":[[12]]}},"canary/key"],"x":null}`)
 	for end := range body {
-		got := rulesOf("canary/key").excerpt(body[:end], false)
+		got := exchangeOf("canary/key").Excerpt(body[:end], false)
 		switch {
 		case end == 0:
 		case !got.Cut || !json.Valid([]byte(got.Text)):
@@ -79,21 +80,21 @@ func TestAnExcerptThatIsCutAnywhereIsClosed(t *testing.T) {
 			t.Errorf("after %d bytes a secret shows: %s", end, got.Text)
 		}
 	}
-	if got := rulesOf().excerpt([]byte(`"`+strings.Repeat("x", maxExcerpt)), false); got.Omitted != omittedTooLong {
+	if got := exchangeOf().Excerpt([]byte(`"`+strings.Repeat("x", maxExcerpt)), false); got.Omitted != omittedTooLong {
 		t.Errorf("one long text: %+v", got)
 	}
 }
 
 func TestTextIsKeptWhereNothingSecretWasSent(t *testing.T) {
-	rules := rulesOf()
-	rules.plainText = true
+	x := exchangeOf()
+	x.plain = true
 	for body, want := range map[string]Excerpt{
 		"ada@harbor.example,harbor.example":        {Text: "ada@harbor.example,harbor.example"},
 		"<a href=/?token=abc>":                     {Omitted: omittedSecret},
 		"\xff\xfeok":                               {Text: "ok"},
 		"your key: eyJhbGciOiJub25lIn0.eyJzdWIi.x": {Omitted: omittedSecret},
 	} {
-		if diff := cmp.Diff(want, rules.excerpt([]byte(body), true)); diff != "" {
+		if diff := cmp.Diff(want, x.Excerpt([]byte(body), true)); diff != "" {
 			t.Errorf("%q differs (-want +got):\n%s", body, diff)
 		}
 	}
@@ -108,7 +109,7 @@ func FuzzExcerpt(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, head []byte, whole bool) {
 		head = head[:min(len(head), maxExcerpt)]
-		got := rulesOf("canary/key").excerpt(head, whole)
+		got := exchangeOf("canary/key").Excerpt(head, whole)
 		if got.JSON && !json.Valid([]byte(got.Text)) {
 			t.Fatalf("%q became %q", head, got.Text)
 		}
@@ -124,10 +125,69 @@ func FuzzExcerpt(f *testing.F) {
 	})
 }
 
-func rulesOf(secrets ...string) maskRules {
-	s := &sent{}
-	for _, secret := range secrets {
-		s.add(secret)
+// What a service issues is in no request: a name or a shape gives it away.
+func TestAnExcerptHidesWhatAServiceIssues(t *testing.T) {
+	for _, body := range []string{
+		`{"d":"{\"UserDomainToken\":\"canary\"}"}`,
+		`{"d":"{\"d\":\"{\\\"User\\u0044omainToken\\\":\\\"canary\\\"}\"}"}`,
+		`{"log":"sent {\"UserDomainToken\": \"canary\"} to you"}`,
+		`{"log":"sent {'access_token': 'canary'"}`,
+		`{"xml":"<Token xmlns='x'>canary</Token>"}`,
+		`{"xml":"<user apiKey=\"canary\"/>"}`,
+		`{"xml":"<add name=\"__RequestVerificationToken\" value=\"canary\"/>"}`,
+		`{"CompanyKey":"canary","ResellerKey":"canary","Key":"canary","AccountKey":"canary"}`,
+		`{"SessionId":"canary","sid":"canary","Otp":"canary","PIN":"canary","Auth":"canary","FormsAuthTicket":"canary"}`,
+		`{"a":"eyJhbGciOiJkaXIiLCJlbmMiOiJBMTI4R0NNIn0..canary.canary.canary"}`,
+		`{"a":"` + base64.RawURLEncoding.EncodeToString([]byte("{\n \"alg\":1}")) + `.canary.canary"}`,
+		`{"a":"https://ann:canary@files.example/x"}`,
+		`{"a":"/(S(canary))/default.aspx"}`,
+		`{"a":"/x;jsessionid=canary"}`,
+		`{"eyJhbGciOiJub25lIn0.canary.x":1}`,
+	} {
+		got := exchangeOf("what-was-sent").Excerpt([]byte(body), true)
+		if strings.Contains(got.Text, "canary") || !json.Valid([]byte(got.Text)) {
+			t.Errorf("%s became %s", body, got.Text)
+		}
 	}
-	return maskRules{sent: s}
+}
+
+func TestAnExcerptShowsWhatIsHarmless(t *testing.T) {
+	for _, body := range []string{
+		`{"Name":"Tokens & secrets of 2026","Note":"the password is wrong","ErrorCode":"U100","Code":7}`,
+		`{"error_description":"Invalid token: it has expired"}`,
+		`{"d":"{\"Name\":\"<Contracts>\"}"}`,
+		`{"Url":"https://files.example/a/b?id=7","Ratio":"16:9","Monkey":null}`,
+	} {
+		if got := exchangeOf("what-was-sent").Excerpt([]byte(body), true); got.Text != body {
+			t.Errorf("%s became %s", body, got.Text)
+		}
+	}
+}
+
+func TestAPageThatSpeaksOfSecretsIsNotKept(t *testing.T) {
+	x := exchangeOf()
+	x.plain = true
+	for _, page := range []string{
+		`<input name="__RequestVerificationToken" type="hidden" value="canary">`,
+		"Server=db;User Id=sa;Password = canary",
+		"\xff\xfec\x00a\x00n\x00a\x00r\x00y\x00",
+		"\x1f\x8b\x08\x00\x00\x00canary",
+	} {
+		if got := x.Excerpt([]byte(page), true); got.Text != "" || got.Omitted == "" {
+			t.Errorf("%q is kept as %+v", page, got)
+		}
+	}
+	if got := x.Excerpt([]byte("sent with bearer canary"), false); strings.Contains(got.Text, "canary") {
+		t.Errorf("what may go on is kept: %+v", got)
+	}
+	if got := x.Excerpt([]byte(strings.Repeat("x", maxExcerpt)), false); got.Omitted != omittedTooLong {
+		t.Errorf("of one long word there is %+v", got)
+	}
+}
+
+// exchangeOf is an exchange with nothing but secrets in its request.
+func exchangeOf(secrets ...string) *Exchange {
+	x := &Exchange{}
+	x.sent.Add(secrets...)
+	return x
 }
