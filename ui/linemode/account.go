@@ -8,6 +8,7 @@ import (
 
 	"gatehouse/api"
 	"gatehouse/internal/hostname"
+	"gatehouse/internal/secret"
 	"gatehouse/session"
 )
 
@@ -51,6 +52,20 @@ func (c *conversation) signInAgain() error {
 		return errStartOver
 	}
 	return nil
+}
+
+// signInAnew is signInAgain with the domains listed anew whoever it is.
+func (c *conversation) signInAnew() error {
+	if err := c.signInAgain(); err != nil {
+		return err
+	}
+	return errStartOver
+}
+
+// forget drops what was found out for the person who was signed in.
+func (c *conversation) forget() {
+	c.reseller, c.key = "", secret.Text{}
+	c.options.Activity.Clear(c.options.Now())
 }
 
 // signIn asks for all that signing in takes.
@@ -157,7 +172,7 @@ func (c *conversation) password(authority, email string) error {
 		c.explain(err)
 		return errBack
 	}
-	c.sayNews()
+	c.sayEvents()
 	c.welcome(c.service.Session.Status())
 	return nil
 }
@@ -180,7 +195,7 @@ func (c *conversation) signOut() error {
 	if err := c.service.Session.SignOut(c.ctx); err != nil && c.ctx.Err() != nil {
 		return errQuit
 	}
-	c.sayNews() // what could not be done is among it
+	c.sayEvents() // what could not be done is among it
 	c.forget()
 	return errStartOver
 }

@@ -59,7 +59,7 @@ func (c *conversation) askSecret(q question) (secret.Text, error) {
 // everywhere. What happened meanwhile is said first.
 func (c *conversation) answer(q question, read func() (string, error)) (string, error) {
 	for {
-		c.sayNews()
+		c.sayEvents()
 		text, err := read()
 		switch {
 		case errors.Is(err, prompt.ErrTooLong):

@@ -11,7 +11,7 @@ import (
 
 // deviceLogin tries a device login and explains the answer (interface sections
 // 2.4, 4.5 and 7).
-func (c *conversation) deviceLogin() error {
+func (c *conversation) deviceLogin(string) error {
 	c.say("Device login. It is sent once, and may create a device.")
 	email, err := c.email(c.service.Session.Status().Username)
 	if err != nil {

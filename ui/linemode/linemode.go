@@ -51,7 +51,7 @@ type conversation struct {
 	options  Options
 	console  *prompt.Console
 	service  *session.Service
-	news     news
+	events   events
 	reseller string      // that was last asked for or found
 	key      secret.Text // an API key that was typed
 }
@@ -137,7 +137,7 @@ func (c *conversation) open(how Opener) error {
 // conversation ends.
 func (c *conversation) keep() (stop func()) {
 	ctx, cancel := context.WithCancel(c.ctx)
-	unsubscribe := c.service.Session.Subscribe(c.news.add)
+	unsubscribe := c.service.Session.Subscribe(c.events.add)
 	var running sync.WaitGroup
 	running.Go(func() { c.service.Session.Keep(ctx) })
 	return func() {
@@ -218,3 +218,55 @@ func await[T any](c *conversation, still func() string, work func(context.Contex
 
 // saying makes a still of await that is always the same.
 func saying(text string) func() string { return func() string { return text } }
+
+// events are what the session did since the last question. They are added by the
+// session, from any goroutine.
+type events struct {
+	mu   sync.Mutex
+	list []session.Event
+}
+
+// add takes an event. One of the same kind as the last one replaces it, for
+// hours may pass between two questions.
+func (e *events) add(event session.Event) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if last := len(e.list) - 1; last >= 0 && e.list[last].Kind == event.Kind {
+		e.list = e.list[:last]
+	}
+	e.list = append(e.list, event)
+}
+
+// take returns the events and forgets them.
+func (e *events) take() []session.Event {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	list := e.list
+	e.list = nil
+	return list
+}
+
+// sayEvents says what the session did by itself.
+func (c *conversation) sayEvents() {
+	for _, e := range c.events.take() {
+		switch e.Kind {
+		case session.EventRenewed:
+			c.say("The access token was renewed.")
+		case session.EventDelayed:
+			if delay, ok := errors.AsType[*session.DelayedError](e.Err); ok {
+				c.say("Renewing the access token is tried again in %s.", span(delay.RetryAt.Sub(c.options.Now())))
+			}
+		case session.EventSignedIn:
+			c.say("You are signed in as %s.", c.service.Session.Status().Username)
+		case session.EventSignedOut:
+			c.say("You are signed out.")
+		}
+		if e.Err != nil {
+			p := problem.Describe(e.Err, problem.Screen)
+			c.say("%s", p.Sentence)
+			if e.Kind == session.EventEnded {
+				c.say("%s", p.Hint)
+			}
+		}
+	}
+}

@@ -1,0 +1,236 @@
+package linemode
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"gatehouse/api"
+	"gatehouse/internal/hostname"
+	"gatehouse/internal/secret"
+	"gatehouse/session"
+)
+
+// tab is what line mode does for one of the tabs of a domain.
+type tab struct {
+	// title begins with the title of the tab and says in a few words what it leads to.
+	title string
+	run   func(c *conversation, domain string) error
+	// anywhere is set for what needs no domain.
+	anywhere bool
+}
+
+var tabs = []tab{
+	{title: "Shares: what is shared with you here", run: (*conversation).shares},
+	{title: "Companies: of a reseller, with an API key", run: (*conversation).companies},
+	{title: "Device login: try one and have the answer explained", run: (*conversation).deviceLogin, anywhere: true},
+	{title: "Token: the access token, whose it is and how long it lives", run: (*conversation).token, anywhere: true},
+	{title: "Activity: the requests made so far", run: (*conversation).activity, anywhere: true},
+}
+
+// tabItems are the tabs of a domain as items of a menu; without a domain, those that
+// need none.
+func (c *conversation) tabItems(domain string) []item {
+	var items []item
+	for _, t := range tabs {
+		if domain != "" || t.anywhere {
+			items = append(items, item{t.title, func() error { return t.run(c, domain) }})
+		}
+	}
+	return items
+}
+
+// domains asks which of the account's domains to go into.
+func (c *conversation) domains() error {
+	status := c.service.Session.Status()
+	var items []item
+	for _, domain := range status.Claims.AllDomains() {
+		title := "Domain " + hostname.Readable(domain)
+		if domain == status.Claims.PrimaryDomain {
+			title += ", your primary domain"
+		}
+		items = append(items, item{title, func() error { return c.domain(domain) }})
+	}
+	title := fmt.Sprintf("Your account reaches %s.", count(len(items), "domain", "domains"))
+	items = append(items, c.tabItems("")...)
+	return c.menu(title, append(items,
+		item{"Sign in again, which reads the list of domains anew", c.signInAnew},
+		item{"Sign out", c.signOut},
+	))
+}
+
+// domain asks what to read in a domain.
+func (c *conversation) domain(domain string) error {
+	return c.menu("You are in the domain "+hostname.Readable(domain)+". Type back for another one.", c.tabItems(domain))
+}
+
+// shares lists the shares of the signed-in user in a domain (interface section
+// 4.2).
+func (c *conversation) shares(domain string) error {
+	return c.browse(names{"share", "shares", domain}, func(ctx context.Context) (*api.Body, error) {
+		return c.service.Shares(ctx, domain, "")
+	})
+}
+
+// companies lists the companies of a reseller (interface section 4.3).
+func (c *conversation) companies(domain string) error {
+	reseller, err := c.resellerID()
+	if err != nil {
+		return err
+	}
+	if err := c.apiKey(); err != nil {
+		return err
+	}
+	key := c.key
+	return c.browse(names{"company", "companies", "the reseller " + reseller}, func(ctx context.Context) (*api.Body, error) {
+		body, err := c.service.Companies(ctx, domain, reseller, key)
+		if errors.Is(err, api.ErrUnauthorized) {
+			c.key = secret.Text{} // to be asked for again
+		}
+		return body, err
+	})
+}
+
+func (c *conversation) resellerID() (string, error) {
+	otherwise := c.reseller
+	if otherwise == "" {
+		otherwise = c.service.Profile.ResellerID
+	}
+	q := question{text: "Id of the reseller", help: []string{"Companies belong to a reseller. A device login shows the reseller's id, too."}}
+	for {
+		reseller, err := c.askDefault(q, otherwise)
+		if err != nil {
+			return "", err
+		}
+		if reseller != "" {
+			c.reseller = reseller
+			return reseller, nil
+		}
+		c.say("The id is needed.")
+	}
+}
+
+// apiKey asks for an API key unless there is one; a key that was typed is known
+// until the conversation ends.
+func (c *conversation) apiKey() error {
+	if !c.key.IsEmpty() || !c.service.Profile.APIKey.IsEmpty() {
+		return nil
+	}
+	key, err := c.askSecret(question{text: "API key, which is not shown", help: []string{
+		"A reseller key stands in the API Information area of My Account; a company key works too. It is kept in memory only.",
+	}})
+	if err == nil {
+		c.key = key
+	}
+	return err
+}
+
+// token says what the session holds (interface sections 2.1, 2.2 and 5).
+func (c *conversation) token(string) error {
+	c.tokenFacts()
+	return c.menu("What about the access token?", []item{
+		{"Read its claims, which are decoded and not verified", c.claims},
+		{"Renew it now", c.renew},
+		{"Hear again whose it is and how long it lives", func() error { c.tokenFacts(); return nil }},
+	})
+}
+
+func (c *conversation) tokenFacts() {
+	s, now := c.service.Session.Status(), c.options.Now()
+	c.say("User: %s. Authority: %s.", s.Username, s.Authority)
+	switch {
+	case s.ExpiresAt.IsZero():
+		c.say("The authority does not say when the token expires.")
+	case !now.Before(s.ExpiresAt):
+		c.say("The token expired on %s.", moment(s.ExpiresAt))
+	default:
+		c.say("The token expires in %s, on %s.", span(s.ExpiresAt.Sub(now)), moment(s.ExpiresAt))
+	}
+	switch {
+	case s.State == session.Ended:
+		c.say("It is not renewed: the session is over.")
+	case s.Renewable:
+		c.say("It is renewed by itself, for another %s.", span(s.RefreshEndsAt.Sub(now)))
+	default:
+		c.say("It cannot be renewed: no refresh token was issued.")
+	}
+	if !s.SignedInAt.IsZero() {
+		c.say("You signed in %s ago, on %s.", span(now.Sub(s.SignedInAt)), moment(s.SignedInAt))
+	}
+	if s.Saved && s.Store != "memory" {
+		c.say("The session is kept in the store %s.", s.Store)
+	} else {
+		c.say("The session is kept in memory only and ends with this program.")
+	}
+}
+
+func (c *conversation) claims() error {
+	claims := c.service.Session.Status().Claims
+	if !claims.Present {
+		c.say("This access token is not a JWT that can be read, so it shows no claims.")
+		return nil
+	}
+	c.say("The claims, decoded and not verified:")
+	return c.read(fields(bytes.TrimSpace(claims.JSON)))
+}
+
+// renew renews the token; what comes of it is said before the next question.
+func (c *conversation) renew() error {
+	if !c.service.Session.Status().Renewable {
+		c.say("It cannot be renewed: no refresh token was issued.")
+		return nil
+	}
+	c.say("Renewing the access token.")
+	_, err := await(c, saying("Still waiting for the answer."), func(ctx context.Context) (struct{}, error) {
+		return struct{}{}, c.service.Session.Renew(ctx)
+	})
+	if err != nil && c.ctx.Err() != nil {
+		return errQuit
+	}
+	return nil
+}
+
+// activity says which requests were made, the newest first.
+func (c *conversation) activity(string) error {
+	requests := c.options.Activity.Requests()
+	good, refused, failed := 0, 0, 0
+	for _, e := range requests {
+		switch {
+		case e.Status == 0 || e.Err != nil:
+			failed++
+		case e.Status >= 400:
+			refused++
+		default:
+			good++
+		}
+	}
+	c.say("%s: %d answered, %d refused, %d failed.", count(len(requests), "request", "requests"), good, refused, failed)
+	if len(requests) == 0 {
+		return nil
+	}
+	c.say("The newest first:")
+	return c.read(func(yield func(string) bool) {
+		for i, e := range requests {
+			if !yield(strconv.Itoa(i+1) + ". " + exchange(e)) {
+				return
+			}
+		}
+	})
+}
+
+// exchange says one request in a line.
+func exchange(e *api.Exchange) string {
+	status := "no answer"
+	if e.Status != 0 {
+		status = "status " + strconv.Itoa(e.Status)
+	}
+	credential := ""
+	if e.Credential != "" {
+		credential = ", credential " + e.Credential
+	}
+	return fmt.Sprintf("%s, %s, host %s, path %s, %s after %d milliseconds%s.", e.Start.Local().Format(time.TimeOnly), e.Method,
+		line(hostname.Readable(e.Host)), clip(e.Path, longestValue), status, e.Duration.Milliseconds(), credential)
+}
