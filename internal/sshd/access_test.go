@@ -61,7 +61,7 @@ func TestAKeyThatIsOnlyOfferedIsNobodys(t *testing.T) {
 	if v.auth.fingerprint != "" { // and so it stays where none is needed to get in
 		t.Error("a key that somebody has only named counts as theirs")
 	}
-	if _, err := v.knowKey(nil, key, nil, ""); err != nil || v.auth.fingerprint != gossh.FingerprintSHA256(key) {
+	if _, err := v.acceptKey(nil, key, nil, ""); err != nil || v.auth.fingerprint != gossh.FingerprintSHA256(key) {
 		t.Errorf("the key that was used is %q: %v", v.auth.fingerprint, err)
 	}
 }

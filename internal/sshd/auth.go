@@ -4,41 +4,43 @@ import (
 	"errors"
 	"sync/atomic"
 
-	"charm.land/ssh"
 	gossh "golang.org/x/crypto/ssh"
 
 	"gatehouse/internal/safetext"
 )
 
-// authentication is what is known of a visitor. The library asks on one
-// goroutine, and what it found is read when it has let the visitor in.
+// authentication is what is known of a visitor. It is written by the one goroutine of
+// the handshake, and read when that is over; accepted is read at any time.
 type authentication struct {
 	accepted    atomic.Bool
 	offered     string // fingerprint of the key that was offered last
-	fingerprint string // of the key that the visitor has shown to own
+	fingerprint string // of the key that the visitor has proved to own
 	permission  permission
 }
 
-// serverConfig is how visitors prove who they are. There are no passwords.
-func (v *visit) serverConfig(ssh.Context) *gossh.ServerConfig {
+// serverConfig is how the server proves who it is, and how visitors do. There are no
+// passwords.
+func (v *visit) serverConfig() *gossh.ServerConfig {
 	config := &gossh.ServerConfig{
 		ServerVersion:             serverVersion,
 		MaxAuthTries:              v.server.options.Limits.Tries,
 		PublicKeyCallback:         v.offerKey,
-		VerifiedPublicKeyCallback: v.knowKey,
+		VerifiedPublicKeyCallback: v.acceptKey,
 		AuthLogCallback:           v.logAttempt,
 	}
 	if config.MaxAuthTries == 0 {
 		config.MaxAuthTries = -1 // the library's limit of all requests is left
 	}
+	config.AddHostKey(newLimitedSigner(v.server.key))
 	if v.server.keys == nil {
 		config.NoClientAuth = true
 	}
 	return config
 }
 
-// offerKey says whether a key lets its owner in. The library remembers the last key
-// alone, so what is noted here of it holds for the one that is used.
+// offerKey says whether a key lets its owner in. A client may offer several. x/crypto
+// remembers the answer for the last one alone, and asks again when the client signs with
+// another, so what is noted here holds for the key that is used.
 func (v *visit) offerKey(_ gossh.ConnMetadata, key gossh.PublicKey) (*gossh.Permissions, error) {
 	v.auth.offered = gossh.FingerprintSHA256(key)
 	if v.server.keys == nil {
@@ -55,14 +57,14 @@ func (v *visit) offerKey(_ gossh.ConnMetadata, key gossh.PublicKey) (*gossh.Perm
 	return nil, nil
 }
 
-// knowKey notes the key that a visitor has shown to own.
-func (v *visit) knowKey(_ gossh.ConnMetadata, key gossh.PublicKey, p *gossh.Permissions, _ string) (*gossh.Permissions, error) {
+// acceptKey notes the key whose owner the visitor has proved to be.
+func (v *visit) acceptKey(_ gossh.ConnMetadata, key gossh.PublicKey, p *gossh.Permissions, _ string) (*gossh.Permissions, error) {
 	v.auth.fingerprint = gossh.FingerprintSHA256(key)
 	return p, nil
 }
 
-// logAttempt logs what an attempt came to. That a client asks first which ways
-// there are is none.
+// logAttempt logs what an attempt came to. The first "none" of each client is left out:
+// it only asks which methods there are.
 func (v *visit) logAttempt(meta gossh.ConnMetadata, method string, err error) {
 	if err != nil && method == "none" && errors.Is(err, gossh.ErrNoAuth) {
 		return
@@ -72,12 +74,12 @@ func (v *visit) logAttempt(meta gossh.ConnMetadata, method string, err error) {
 		fields = append(fields, "fingerprint", v.auth.offered)
 	}
 	if err != nil {
-		v.server.metrics.auth.add("refused")
+		v.server.metrics.auth.WithLabelValues("refused").Inc()
 		v.log.Warn("auth", append(fields, "result", "refused", "reason", safetext.Clip(err.Error(), maxLogged))...)
 		return
 	}
 	v.auth.accepted.Store(true)
-	v.server.metrics.auth.add("accepted")
+	v.server.metrics.auth.WithLabelValues("accepted").Inc()
 	v.log.Info("auth", append(fields, "result", "accepted")...)
 }
 

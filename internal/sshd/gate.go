@@ -3,17 +3,21 @@ package sshd
 import (
 	"container/list"
 	"context"
+	"encoding/binary"
 	"fmt"
+	"io"
+	"net"
 	"net/netip"
 	"sync"
 	"time"
 
+	gossh "golang.org/x/crypto/ssh"
 	"golang.org/x/time/rate"
 )
 
 const (
-	atOnce    = 10   // connections that an address may open without a pause
-	maxPlaces = 8192 // addresses that are remembered
+	burst      = 10   // connections that an address may open without a pause
+	maxSources = 8192 // addresses that are remembered
 )
 
 // gate counts who is inside and decides on the next one before anything is spent
@@ -24,46 +28,47 @@ type gate struct {
 
 	mu      sync.Mutex
 	open    int
-	places  map[netip.Prefix]*place
-	waiting *list.List // of the stays without a session, as they came
+	sources map[netip.Prefix]*source
+	waiting *list.List // of *slot: connections without a session, as they came
 }
 
-// place is where connections come from: an IPv4 address, or a /64 of IPv6, which
+// source is where connections come from: an IPv4 address, or a /64 of IPv6, which
 // is what one customer of a provider has at least.
-type place struct {
+type source struct {
 	open, waiting int
 	recent        *rate.Limiter
 }
 
-// stay is that of one connection, from entering to leaving.
-type stay struct {
-	gate  *gate
-	place *place
+// slot is the room that one connection takes, from entering to leaving.
+type slot struct {
+	gate   *gate
+	source *source
 	// evicted ends when the room is needed for somebody else.
 	evicted context.Context
 	evict   context.CancelFunc
 	// waits is where it stands among those without a session; nil with one.
-	waits *list.Element
-	left  bool
+	waits    *list.Element
+	released bool
 }
 
-// refusal is why a connection is not let in, as a word for the log and as a
+// refusal is why a connection is not let in, as a reason for the log and as a
 // sentence for the visitor.
-type refusal struct{ word, sentence string }
+type refusal struct{ reason, sentence string }
 
 func newGate(limits Limits, now func() time.Time) *gate {
-	return &gate{limits: limits, now: now, places: make(map[netip.Prefix]*place), waiting: list.New()}
+	return &gate{limits: limits, now: now, sources: make(map[netip.Prefix]*source), waiting: list.New()}
 }
 
-// enter lets one in, who is to leave, or says why not.
-func (g *gate) enter(address netip.Addr) (*stay, *refusal) {
+// enter gives a connection from an address its slot, which is to be left, or says why
+// there is none.
+func (g *gate) enter(address netip.Addr) (*slot, *refusal) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	p := g.place(placeOf(address))
+	p := g.source(sourceOf(address))
 	if refused := g.check(p); refused != nil {
 		return nil, refused
 	}
-	s := &stay{gate: g, place: p}
+	s := &slot{gate: g, source: p}
 	s.evicted, s.evict = context.WithCancel(context.Background())
 	s.waits = g.waiting.PushBack(s)
 	g.open++
@@ -72,93 +77,93 @@ func (g *gate) enter(address netip.Addr) (*stay, *refusal) {
 	return s, nil
 }
 
-func (g *gate) check(p *place) *refusal {
+func (g *gate) check(p *source) *refusal {
 	switch l := g.limits; {
 	case l.PerSecond > 0 && !p.recent.AllowN(g.now(), 1):
 		return &refusal{"rate", "Too many new connections from your address. Wait a moment and try again."}
 	case l.PerAddress > 0 && p.open >= l.PerAddress:
 		return &refusal{"address", fmt.Sprintf("Too many connections are open from your address: the limit is %d. Close one and try again.", l.PerAddress)}
-	case l.Connections > 0 && g.open >= l.Connections && !g.makeRoom():
+	case l.Connections > 0 && g.open >= l.Connections && !g.evictOne():
 		return &refusal{"full", fmt.Sprintf("The server is full, with %d connections. Try again later.", g.open)}
 	default:
 		return nil
 	}
 }
 
-// makeRoom sends one away that has no session yet, or says that there is none: of
-// those from where most of them come, the one who came first. So a crowd that opens
+// evictOne evicts a connection without a session, and reports whether there was one: of
+// those from the source that has most of them, the oldest. So a crowd that opens
 // connections and does nothing keeps nobody out.
-func (g *gate) makeRoom() bool {
-	var last *stay
+func (g *gate) evictOne() bool {
+	var last *slot
 	for e := g.waiting.Front(); e != nil; e = e.Next() {
-		if s := e.Value.(*stay); last == nil || s.place.waiting > last.place.waiting {
+		if s := e.Value.(*slot); last == nil || s.source.waiting > last.source.waiting {
 			last = s
 		}
 	}
 	if last == nil {
 		return false
 	}
-	last.depart()
+	last.release()
 	last.evict()
 	return true
 }
 
-// settle says that the session has started: the stay lasts now as long as it likes.
-func (s *stay) settle() {
+// keep says that the session has started: the connection is not evicted any more.
+func (s *slot) keep() {
 	s.gate.mu.Lock()
 	defer s.gate.mu.Unlock()
 	s.stopWaiting()
 }
 
-// leave ends the stay.
-func (s *stay) leave() {
+// leave makes room for another connection.
+func (s *slot) leave() {
 	s.gate.mu.Lock()
 	defer s.gate.mu.Unlock()
-	s.depart()
-	s.evict() // nobody minds any more; it frees the context
+	s.release()
+	s.evict() // the connection has ended; this frees the context
 }
 
-func (s *stay) depart() {
-	if s.left {
+func (s *slot) release() {
+	if s.released {
 		return
 	}
-	s.left = true
+	s.released = true
 	s.stopWaiting()
 	s.gate.open--
-	s.place.open--
+	s.source.open--
 }
 
-func (s *stay) stopWaiting() {
+func (s *slot) stopWaiting() {
 	if s.waits != nil {
 		s.gate.waiting.Remove(s.waits)
 		s.waits = nil
-		s.place.waiting--
+		s.source.waiting--
 	}
 }
 
-func (g *gate) place(from netip.Prefix) *place {
-	if p := g.places[from]; p != nil {
+func (g *gate) source(from netip.Prefix) *source {
+	if p := g.sources[from]; p != nil {
 		return p
 	}
-	if len(g.places) >= maxPlaces {
+	if len(g.sources) >= maxSources {
 		g.forget()
 	}
-	p := &place{recent: rate.NewLimiter(rate.Limit(g.limits.PerSecond), atOnce)}
-	g.places[from] = p
+	p := &source{recent: rate.NewLimiter(rate.Limit(g.limits.PerSecond), burst)}
+	g.sources[from] = p
 	return p
 }
 
-// forget drops the places that nobody is connected from. Some of them get their
+// forget drops the sources that nobody is connected from. Some of them get their
 // ten connections anew by that, which costs less than a table without an end.
 func (g *gate) forget() {
-	for from, p := range g.places {
+	for from, p := range g.sources {
 		if p.open == 0 {
-			delete(g.places, from)
+			delete(g.sources, from)
 		}
 	}
 }
 
-func placeOf(address netip.Addr) netip.Prefix {
+func sourceOf(address netip.Addr) netip.Prefix {
 	address = address.Unmap().WithZone("")
 	bits := address.BitLen()
 	if address.Is6() {
@@ -169,4 +174,51 @@ func placeOf(address netip.Addr) netip.Prefix {
 		return netip.Prefix{}
 	}
 	return prefix
+}
+
+const (
+	serverVersion = "SSH-2.0-Gatehouse"
+
+	// tooManyConnections is SSH_DISCONNECT_TOO_MANY_CONNECTIONS (RFC 4253, 11.1).
+	tooManyConnections = 12
+
+	refusalTime  = 2 * time.Second
+	refusalInput = 64 << 10
+	// refusalsAtOnce is how many are told why at a time; beyond it connections
+	// are closed without a word.
+	refusalsAtOnce = 64
+)
+
+// sendRefusal tells a client why it is not let in and closes the connection. It does
+// without keys: a disconnect may come before they are exchanged.
+func sendRefusal(conn net.Conn, sentence string) {
+	defer conn.Close()
+	_ = conn.SetDeadline(time.Now().Add(refusalTime))
+	if _, err := conn.Write(disconnect(sentence)); err != nil {
+		return
+	}
+	// Closed with input unread, the client's system may drop the sentence.
+	if half, ok := conn.(interface{ CloseWrite() error }); ok && half.CloseWrite() == nil {
+		_, _ = io.CopyN(io.Discard, conn, refusalInput)
+	}
+}
+
+// disconnect is the version line and a packet before encryption (RFC 4253, 6):
+// its length, the length of the padding, the message, the padding, in multiples of
+// eight bytes.
+func disconnect(sentence string) []byte {
+	message := gossh.Marshal(struct {
+		Reason   uint32 `sshtype:"1"`
+		Message  string
+		Language string
+	}{tooManyConnections, sentence, "en"})
+	const lengths, block, minPadding = 5, 8, 4
+	padding := block - (lengths+len(message))%block
+	if padding < minPadding {
+		padding += block
+	}
+	packet := binary.BigEndian.AppendUint32([]byte(serverVersion+"\r\n"), uint32(1+len(message)+padding))
+	packet = append(packet, byte(padding))
+	packet = append(packet, message...)
+	return append(packet, make([]byte, padding)...)
 }

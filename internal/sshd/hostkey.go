@@ -84,19 +84,19 @@ const (
 
 var errTooManyExchanges = errors.New("too many key exchanges")
 
-// sparingSigner signs for one connection. A client may ask for new keys whenever
+// limitedSigner signs for one connection. A client may ask for new keys whenever
 // it likes, and each time costs far more here than there.
-type sparingSigner struct {
+type limitedSigner struct {
 	gossh.AlgorithmSigner
 	allowed *rate.Limiter
 }
 
-func newSparingSigner(key gossh.AlgorithmSigner) sparingSigner {
-	return sparingSigner{AlgorithmSigner: key, allowed: rate.NewLimiter(rate.Every(exchangeEvery), exchangesAtOnce)}
+func newLimitedSigner(key gossh.AlgorithmSigner) limitedSigner {
+	return limitedSigner{AlgorithmSigner: key, allowed: rate.NewLimiter(rate.Every(exchangeEvery), exchangesAtOnce)}
 }
 
 // SignWithAlgorithm signs as long as the connection does not ask too often.
-func (s sparingSigner) SignWithAlgorithm(rand io.Reader, data []byte, algorithm string) (*gossh.Signature, error) {
+func (s limitedSigner) SignWithAlgorithm(rand io.Reader, data []byte, algorithm string) (*gossh.Signature, error) {
 	if !s.allowed.Allow() {
 		return nil, errTooManyExchanges
 	}

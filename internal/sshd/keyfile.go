@@ -61,7 +61,7 @@ func (f *keyFile) admit(key gossh.PublicKey, address netip.Addr, now time.Time) 
 	return permission{}, err
 }
 
-// refresh takes up what stands in the file now.
+// refresh reads what stands in the file now.
 func (f *keyFile) refresh() {
 	data, err := f.read()
 	if err == nil && f.err == nil && f.keys != nil && bytes.Equal(data, f.data) {
@@ -93,7 +93,7 @@ func (f *keyFile) read() ([]byte, error) {
 		return nil, fmt.Errorf("the authorized keys cannot be read: %w", err)
 	}
 	defer file.Close()
-	if err := checkPlace(file); err != nil {
+	if err := checkOwner(file); err != nil {
 		return nil, fmt.Errorf("%s is not trusted: %w", f.path, err)
 	}
 	data, err := io.ReadAll(io.LimitReader(file, maxKeyFile+1))
@@ -106,8 +106,8 @@ func (f *keyFile) read() ([]byte, error) {
 	return data, nil
 }
 
-// checkPlace refuses, as sshd does, a file that somebody else could change.
-func checkPlace(file *os.File) error {
+// checkOwner refuses, as sshd does, a file that somebody else could change.
+func checkOwner(file *os.File) error {
 	info, err := file.Stat()
 	if err != nil {
 		return err

@@ -21,7 +21,7 @@ func TestBeyondALimitTheVisitorReadsASentence(t *testing.T) {
 	}{
 		"in all":           {func(l *Limits) { l.Connections = 2 }, 2, "full", "The server is full, with 2 connections. Try again later."},
 		"from one address": {func(l *Limits) { l.PerAddress = 1 }, 1, "address", "Too many connections are open from your address: the limit is 1."},
-		"a second":         {func(l *Limits) { l.PerSecond = 0.001 }, atOnce, "rate", "Too many new connections from your address."},
+		"a second":         {func(l *Limits) { l.PerSecond = 0.001 }, burst, "rate", "Too many new connections from your address."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := serve(t, untilOver, limits(test.set))
@@ -60,7 +60,7 @@ func TestHalfOpenConnectionsKeepNobodyOut(t *testing.T) {
 
 func TestRoomIsMadeWhereMostOfThemWait(t *testing.T) {
 	g := newGate(Limits{Connections: 4}, time.Now)
-	enter := func(address string) *stay {
+	enter := func(address string) *slot {
 		s, refused := g.enter(netip.MustParseAddr(address))
 		if refused != nil {
 			t.Fatal(refused)
@@ -68,7 +68,7 @@ func TestRoomIsMadeWhereMostOfThemWait(t *testing.T) {
 		return s
 	}
 	honest, first, busy, second := enter("192.0.2.1"), enter("192.0.2.2"), enter("192.0.2.2"), enter("192.0.2.2")
-	busy.settle()
+	busy.keep()
 	enter("192.0.2.3")
 	if honest.evicted.Err() != nil || busy.evicted.Err() != nil || second.evicted.Err() != nil || first.evicted.Err() == nil {
 		t.Error("it was not the first of those who wait where most do that had to go")
@@ -79,7 +79,7 @@ func TestRoomIsMadeWhereMostOfThemWait(t *testing.T) {
 	}
 }
 
-func TestAPlaceThatIsLeftIsFreeAgain(t *testing.T) {
+func TestRoomThatIsLeftIsFreeAgain(t *testing.T) {
 	h := serve(t, hello, limits(func(l *Limits) { l.Connections = 1 }))
 	for deadline, visits := time.Now().Add(patience), 0; visits < 3; {
 		client, err := h.dial()
@@ -93,10 +93,10 @@ func TestAPlaceThatIsLeftIsFreeAgain(t *testing.T) {
 	}
 }
 
-func TestAnAddressIsAPlaceAndSoIsANetworkOfIPv6(t *testing.T) {
+func TestAnAddressCountsAsOneAndSoDoesANetworkOfIPv6(t *testing.T) {
 	now := time.Now()
 	g := newGate(Limits{PerAddress: 1, PerSecond: 1}, func() time.Time { return now })
-	enter := func(address string) (*stay, *refusal) { return g.enter(netip.MustParseAddr(address)) }
+	enter := func(address string) (*slot, *refusal) { return g.enter(netip.MustParseAddr(address)) }
 	first, refused := enter("2001:db8::1")
 	if refused != nil {
 		t.Fatal(refused)
@@ -129,7 +129,7 @@ func TestConnectionsOfAnAddressComeBackWithTime(t *testing.T) {
 			n++
 		}
 	}
-	if n := count(); n != atOnce {
+	if n := count(); n != burst {
 		t.Errorf("%d at once", n)
 	}
 	now = now.Add(3 * time.Second)
@@ -144,15 +144,15 @@ func TestTheTableOfAddressesStaysSmall(t *testing.T) {
 	if _, refused := g.enter(stay); refused != nil {
 		t.Fatal(refused)
 	}
-	for i := range 3 * maxPlaces {
+	for i := range 3 * maxSources {
 		s, refused := g.enter(netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)}))
 		if refused != nil {
 			t.Fatal(refused)
 		}
 		s.leave()
 	}
-	if len(g.places) > maxPlaces || g.places[placeOf(stay)] == nil {
-		t.Errorf("it has %d places", len(g.places))
+	if len(g.sources) > maxSources || g.sources[sourceOf(stay)] == nil {
+		t.Errorf("it has %d sources", len(g.sources))
 	}
 }
 
@@ -255,7 +255,7 @@ func TestWhoTakesNothingIsEnded(t *testing.T) {
 func TestAFloodOfInputIsSlowedDown(t *testing.T) {
 	theirs, ours := net.Pipe()
 	defer theirs.Close()
-	c := newConn(ours, 0)
+	c := newLimitedConn(ours, 0)
 	go func() { _, _ = theirs.Write(make([]byte, inputAtOnce+1)) }()
 	if _, err := io.CopyN(io.Discard, c, inputAtOnce); err != nil {
 		t.Fatal(err)
@@ -281,7 +281,7 @@ func TestAFloodOfInputIsSlowedDown(t *testing.T) {
 }
 
 func TestKeysAreExchangedAFewTimesAlone(t *testing.T) {
-	s := newSparingSigner(newKey(t).(gossh.AlgorithmSigner))
+	s := newLimitedSigner(newKey(t).(gossh.AlgorithmSigner))
 	for range exchangesAtOnce {
 		if _, err := s.SignWithAlgorithm(nil, []byte("x"), gossh.KeyAlgoED25519); err != nil {
 			t.Fatal(err)

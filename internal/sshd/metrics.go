@@ -1,95 +1,134 @@
 package sshd
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
-	"maps"
+	"log/slog"
+	"net"
+	"net/http"
 	"runtime"
 	runtimemetrics "runtime/metrics"
-	"slices"
-	"sync"
-	"sync/atomic"
 	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// metrics count what a server does. The text format of Prometheus is a line for a
-// number, which its client library would be much weight for.
+// ErrNotLoopback refuses an address for metrics that others could reach.
+var ErrNotLoopback = errors.New("health and metrics are served on loopback addresses alone")
+
+// metrics count what one server does.
 type metrics struct {
-	open, total, panics atomic.Int64
-	in, out             atomic.Int64
-	seconds             atomic.Int64 // of connections that have ended, in nanoseconds
-	refusals            labelled     // by reason, before a handshake
-	auth                labelled     // by result
-	requests            labelled     // by kind, that were refused
-	endings             labelled     // by reason
+	registry                                 *prometheus.Registry
+	open                                     prometheus.Gauge
+	total, seconds, received, sent, panics   prometheus.Counter
+	refusals, auth, refusedRequests, endings *prometheus.CounterVec // with one label
 }
 
-// labelled is a counter for each of a few words that the program itself says.
-type labelled struct {
-	mu     sync.Mutex
-	counts map[string]int64
-}
-
-func (l *labelled) add(word string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.counts == nil {
-		l.counts = make(map[string]int64)
+func newMetrics() *metrics {
+	m := &metrics{registry: prometheus.NewRegistry()}
+	counter := func(name, help string) prometheus.Counter {
+		c := prometheus.NewCounter(prometheus.CounterOpts{Name: name, Help: help})
+		m.registry.MustRegister(c)
+		return c
 	}
-	l.counts[word]++
+	family := func(name, help, label string) *prometheus.CounterVec {
+		c := prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, []string{label})
+		m.registry.MustRegister(c)
+		return c
+	}
+	gauge := func(name, help string, value func() float64) {
+		m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value))
+	}
+	m.open = prometheus.NewGauge(prometheus.GaugeOpts{Name: "gatehouse_ssh_connections_open", Help: "Connections that are open."})
+	m.registry.MustRegister(m.open)
+	m.total = counter("gatehouse_ssh_connections_total", "Connections that were let in.")
+	m.refusals = family("gatehouse_ssh_refusals_total", "Connections that were refused at the door.", "reason")
+	m.auth = family("gatehouse_ssh_auth_total", "Attempts to authenticate.", "result")
+	m.refusedRequests = family("gatehouse_ssh_refused_requests_total", "Requests of clients that were refused.", "kind")
+	m.endings = family("gatehouse_ssh_ends_total", "Connections that have ended.", "reason")
+	m.seconds = counter("gatehouse_ssh_connection_seconds_total", "How long connections lasted that have ended.")
+	m.received = counter("gatehouse_ssh_received_bytes_total", "Bytes of connections that have ended, from clients.")
+	m.sent = counter("gatehouse_ssh_sent_bytes_total", "Bytes of connections that have ended, to clients.")
+	m.panics = counter("gatehouse_ssh_panics_total", "Connections that ended with a panic.")
+	// The library's own collector of the runtime would add thirty more.
+	gauge("go_goroutines", "Goroutines that exist.", func() float64 { return float64(runtime.NumGoroutine()) })
+	gauge("go_memstats_heap_alloc_bytes", "Bytes of memory that are in use, or not yet collected.", heapBytes)
+	return m
 }
 
-func (l *labelled) each(yield func(word string, count int64)) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, word := range slices.Sorted(maps.Keys(l.counts)) {
-		yield(word, l.counts[word])
-	}
+func heapBytes() float64 {
+	heap := []runtimemetrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	runtimemetrics.Read(heap)
+	return float64(heap[0].Value.Uint64())
 }
 
 func (m *metrics) began() {
-	m.open.Add(1)
-	m.total.Add(1)
+	m.open.Inc()
+	m.total.Inc()
 }
 
 func (m *metrics) ended(v *visit) {
-	m.open.Add(-1)
-	m.in.Add(v.conn.in.Load())
-	m.out.Add(v.conn.out.Load())
-	m.seconds.Add(int64(time.Since(v.began)))
-	m.endings.add(v.why().word)
+	m.open.Dec()
+	m.received.Add(float64(v.conn.in.Load()))
+	m.sent.Add(float64(v.conn.out.Load()))
+	m.seconds.Add(time.Since(v.began).Seconds())
+	m.endings.WithLabelValues(v.why().reason).Inc()
 }
 
-// write writes all numbers in the text format of Prometheus.
-func (m *metrics) write(w io.Writer) {
-	number := func(name, kind, help string, value any) {
-		describe(w, name, kind, help)
-		fmt.Fprintf(w, "%s %v\n", name, value)
+// operations serves /healthz, /readyz and /metrics to the operator.
+type operations struct {
+	server *http.Server
+	ended  chan struct{}
+}
+
+func startOperations(ctx context.Context, address string, s *Server) (*operations, error) {
+	resolved, err := net.ResolveTCPAddr("tcp", address)
+	if err != nil {
+		return nil, err
 	}
-	family := func(name, help, label string, l *labelled) {
-		describe(w, name, "counter", help)
-		l.each(func(word string, count int64) { fmt.Fprintf(w, "%s{%s=%q} %d\n", name, label, word, count) })
+	if !resolved.IP.IsLoopback() {
+		return nil, fmt.Errorf("%w, and %s is none", ErrNotLoopback, address)
 	}
-	number("gatehouse_ssh_connections_open", "gauge", "Connections that are open.", m.open.Load())
-	number("gatehouse_ssh_connections_total", "counter", "Connections that were let in.", m.total.Load())
-	family("gatehouse_ssh_refusals_total", "Connections that were refused at the door.", "reason", &m.refusals)
-	family("gatehouse_ssh_auth_total", "Attempts to authenticate.", "result", &m.auth)
-	family("gatehouse_ssh_refused_requests_total", "Requests of clients that were refused.", "kind", &m.requests)
-	family("gatehouse_ssh_ends_total", "Connections that have ended.", "reason", &m.endings)
-	number("gatehouse_ssh_connection_seconds_total", "counter", "How long connections lasted that have ended.", time.Duration(m.seconds.Load()).Seconds())
-	number("gatehouse_ssh_received_bytes_total", "counter", "Bytes of connections that have ended, from clients.", m.in.Load())
-	number("gatehouse_ssh_sent_bytes_total", "counter", "Bytes of connections that have ended, to clients.", m.out.Load())
-	number("go_goroutines", "gauge", "Goroutines that exist.", runtime.NumGoroutine())
-	number("go_memstats_heap_alloc_bytes", "gauge", "Bytes of memory that are in use, or not yet collected.", heapBytes())
-	number("gatehouse_ssh_panics_total", "counter", "Connections that ended with a panic.", m.panics.Load())
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", resolved.String())
+	if err != nil {
+		return nil, err
+	}
+	s.metricsAddr = listener.Addr()
+	o := &operations{ended: make(chan struct{}), server: &http.Server{
+		Handler:        s.routes(),
+		ReadTimeout:    5 * time.Second,
+		WriteTimeout:   5 * time.Second,
+		IdleTimeout:    time.Minute,
+		MaxHeaderBytes: 8 << 10,
+		ErrorLog:       slog.NewLogLogger(s.options.Log.Handler(), slog.LevelWarn),
+	}}
+	go func() {
+		defer close(o.ended)
+		if err := o.server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+			s.options.Log.Error("metrics are no longer served", "error", err.Error())
+		}
+	}()
+	return o, nil
 }
 
-func heapBytes() uint64 {
-	heap := []runtimemetrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
-	runtimemetrics.Read(heap)
-	return heap[0].Value.Uint64()
+func (o *operations) close() {
+	_ = o.server.Close()
+	<-o.ended
 }
 
-func describe(w io.Writer, name, kind, help string) {
-	fmt.Fprintf(w, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, kind)
+func (s *Server) routes() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ok\n") })
+	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
+		if s.draining.Load() {
+			http.Error(w, "draining", http.StatusServiceUnavailable)
+			return
+		}
+		_, _ = io.WriteString(w, "ok\n")
+	})
+	mux.Handle("GET /metrics", promhttp.HandlerFor(s.metrics.registry, promhttp.HandlerOpts{}))
+	return mux
 }

@@ -32,15 +32,15 @@ type Server struct {
 	keys        *keyFile // nil where anyone gets in
 	gate        *gate
 	listener    net.Listener
-	health      *health
-	metrics     metrics
+	operations  *operations
+	metrics     *metrics
 	metricsAddr net.Addr
 	refusals    chan struct{}  // has room for those that are being told why
 	refusalLog  *rate.Limiter  // of lines in the log
 	tasks       sync.WaitGroup // the accept loop, the visits, the refusals
 	draining    atomic.Bool
 	drained     chan struct{}
-	memory      ebb
+	memory      memoryRelease
 
 	mu     sync.Mutex
 	visits map[*visit]struct{}
@@ -58,8 +58,9 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	s := &Server{
 		options:    o,
 		gate:       newGate(o.Limits, o.Now),
+		metrics:    newMetrics(),
 		refusals:   make(chan struct{}, refusalsAtOnce),
-		refusalLog: rate.NewLimiter(1, atOnce),
+		refusalLog: rate.NewLimiter(1, burst),
 		drained:    make(chan struct{}),
 		visits:     make(map[*visit]struct{}),
 	}
@@ -99,7 +100,7 @@ func (s *Server) open(ctx context.Context) (err error) {
 		return err
 	}
 	if s.options.Metrics != "" {
-		if s.health, err = startHealth(ctx, s.options.Metrics, s); err != nil {
+		if s.operations, err = startOperations(ctx, s.options.Metrics, s); err != nil {
 			_ = s.listener.Close()
 		}
 	}
@@ -124,7 +125,7 @@ func (s *Server) accept() {
 		c, err := s.listener.Accept()
 		switch {
 		case err == nil:
-			s.admit(c)
+			s.admit(c, addressOf(c))
 		case errors.Is(err, net.ErrClosed):
 			return
 		default:
@@ -137,46 +138,46 @@ func (s *Server) accept() {
 	}
 }
 
-// admit serves a connection, or refuses it at little cost.
-func (s *Server) admit(c net.Conn) {
-	address := addressOf(c)
-	stay, refused := s.gate.enter(address)
+// admit serves a connection from an address, or refuses it before a handshake, at
+// little cost.
+func (s *Server) admit(c net.Conn, address netip.Addr) {
+	slot, refused := s.gate.enter(address)
 	if refused != nil {
-		s.turnAway(c, address, refused)
+		s.refuse(c, address, refused)
 		return
 	}
-	v := newVisit(s, c, address, stay)
+	v := newVisit(s, c, address, slot)
 	s.metrics.began()
 	s.mu.Lock()
 	s.visits[v] = struct{}{}
-	s.memory.now(len(s.visits))
+	s.memory.connections(len(s.visits))
 	late := s.draining.Load() // after those who were there have been told
 	s.mu.Unlock()
 	if late {
 		v.end(endDrain())
 	}
 	s.tasks.Go(func() {
-		defer stay.leave()
+		defer slot.leave()
 		v.serve()
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		delete(s.visits, v)
-		s.memory.now(len(s.visits))
+		s.memory.connections(len(s.visits))
 	})
 }
 
-// turnAway tells a client why it is refused, as far as there is room for that,
+// refuse tells a client why it is refused, as far as there is room for that,
 // and the log, as far as it does not fill up with it.
-func (s *Server) turnAway(c net.Conn, address netip.Addr, why *refusal) {
-	s.metrics.refusals.add(why.word)
+func (s *Server) refuse(c net.Conn, address netip.Addr, why *refusal) {
+	s.metrics.refusals.WithLabelValues(why.reason).Inc()
 	if s.refusalLog.Allow() {
-		s.options.Log.Warn("refused", "address", address.String(), "reason", why.word)
+		s.options.Log.Warn("refused", "address", address.String(), "reason", why.reason)
 	}
 	select {
 	case s.refusals <- struct{}{}:
 		s.tasks.Go(func() {
 			defer func() { <-s.refusals }()
-			refuse(c, why.sentence)
+			sendRefusal(c, why.sentence)
 		})
 	default:
 		_ = c.Close()
@@ -210,12 +211,12 @@ func (s *Server) Drain(now context.Context) {
 	for _, v := range s.current() {
 		v.end(endDrain())
 	}
-	// The parting time is theirs, and one second more to be gone.
-	if !wait(context.Background(), left, partingTime+time.Second) {
+	// They have that long to put the terminal back, and a second more to be gone.
+	if !wait(context.Background(), left, closeDelay+time.Second) {
 		s.options.Log.Error("connections did not end", "count", len(s.current()))
 	}
-	if s.health != nil {
-		s.health.close()
+	if s.operations != nil {
+		s.operations.close()
 	}
 	s.options.Log.Info("drained")
 }
@@ -225,8 +226,8 @@ func (s *Server) Drain(now context.Context) {
 func (s *Server) announce() {
 	sentence := fmt.Sprintf("The server is going down. This connection ends in %s.", spell(s.options.Grace))
 	for _, v := range s.current() {
-		if v.occupied.Load() {
-			v.tell(sentence)
+		if v.hasSession.Load() {
+			v.notify(sentence)
 		} else {
 			v.end(endDrain())
 		}

@@ -98,7 +98,7 @@ func TestOptionsThatCannotBeKeepTheServerFromStarting(t *testing.T) {
 func TestDrainingTellsEverybodyAndWaits(t *testing.T) {
 	h := serve(t, func(ctx context.Context, c *Connection) int {
 		fmt.Fprintln(c.Stdout, "welcome")
-		fmt.Fprintln(c.Stdout, <-c.News)
+		fmt.Fprintln(c.Stdout, <-c.Notices)
 		if c.Terminal != nil {
 			<-ctx.Done()
 		}
@@ -116,8 +116,8 @@ func TestDrainingTellsEverybodyAndWaits(t *testing.T) {
 	}
 	now, hurry := context.WithCancel(context.Background())
 	go h.Drain(now)
-	const news = "The server is going down. This connection ends in 1 hour."
-	if code := leaves.code(); code != 0 || !strings.Contains(leaves.stdout.String(), news) {
+	const notice = "The server is going down. This connection ends in 1 hour."
+	if code := leaves.code(); code != 0 || !strings.Contains(leaves.stdout.String(), notice) {
 		t.Errorf("who leaves: %d %q", code, leaves.stdout.String())
 	}
 	if code, _ := h.get("/readyz"); code != http.StatusServiceUnavailable {

@@ -2,11 +2,14 @@ package sshd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
+	"strings"
 
-	"charm.land/ssh"
+	"github.com/kballard/go-shellquote"
 	gossh "golang.org/x/crypto/ssh"
 )
 
@@ -28,15 +31,8 @@ type session struct {
 	started bool
 }
 
-// serveSession serves the first channel of a connection, and refuses further ones.
-func (v *visit) serveSession(_ *ssh.Server, conn *gossh.ServerConn, asked gossh.NewChannel, _ ssh.Context) {
-	defer v.recover("session")
-	if !v.occupy() {
-		v.refuse("channel")
-		_ = asked.Reject(gossh.ResourceShortage, "There is one session for each connection.")
-		return
-	}
-	defer v.running.Done()
+// serveSession serves the session of a connection until its channel is closed.
+func (v *visit) serveSession(conn *gossh.ServerConn, asked gossh.NewChannel) {
 	channel, requests, err := asked.Accept()
 	if err != nil {
 		v.end(endGone)
@@ -52,7 +48,7 @@ func (v *visit) serveSession(_ *ssh.Server, conn *gossh.ServerConn, asked gossh.
 func (s *session) serve(request *gossh.Request) {
 	start, accepted := s.answer(request)
 	if !accepted {
-		s.visit.refuse("request")
+		s.visit.countRefusal("request")
 	}
 	if request.WantReply {
 		_ = request.Reply(accepted, nil)
@@ -91,7 +87,7 @@ func (s *session) asked(command *commandRequest) (*commandRequest, bool) {
 		return nil, false
 	}
 	s.started = true
-	s.visit.stay.settle()
+	s.visit.slot.keep()
 	return command, true
 }
 
@@ -124,9 +120,9 @@ func (s *session) resize(request *gossh.Request) bool {
 // the session.
 func (s *session) start(command *commandRequest) {
 	v := s.visit
-	v.start.Stop()
+	v.loginTimer.Stop()
 	if v.server.options.Limits.Idle > 0 {
-		v.idle.Reset(v.server.options.Limits.Idle)
+		v.idleTimer.Reset(v.server.options.Limits.Idle)
 	}
 	v.running.Go(func() {
 		defer v.recover("session")
@@ -151,7 +147,7 @@ func (s *session) connection() *Connection {
 		Stdout:      &output{Writer: s.channel, visit: v},
 		Stderr:      &output{Writer: s.channel.Stderr(), visit: v},
 		Environ:     s.env.list(),
-		News:        v.news,
+		Notices:     v.notices,
 		Log:         v.log,
 	}
 	if s.size != nil {
@@ -193,6 +189,22 @@ func (s *session) arguments(command *commandRequest) ([]string, error) {
 		return nil, fmt.Errorf("it is longer than %d bytes", maxCommand)
 	default:
 		return splitWords(command.Command)
+	}
+}
+
+var errUnclosed = errors.New("a quotation is not closed")
+
+// splitWords splits a command line into words as a POSIX shell does, without
+// anything else that a shell does.
+func splitWords(line string) ([]string, error) {
+	words, err := shellquote.Split(strings.TrimRight(line, "\r")) // as lines of scripts from Windows end
+	switch {
+	case err != nil:
+		return nil, errUnclosed
+	case len(words) == 0:
+		return nil, nil
+	default:
+		return words, nil
 	}
 }
 
@@ -249,4 +261,85 @@ func (s *session) leave(c *Connection, code int) {
 	if s.channel.Close() != nil { // there is nobody left to hang up
 		_ = v.conn.Close()
 	}
+}
+
+const (
+	maxCommand = 8 << 10 // bytes of a command line
+
+	// A screen of these bounds is larger than any that exists. What a cell takes is
+	// paid by the server, so it is not the visitor who says how many there are.
+	maxWidth, maxHeight         = 640, 200
+	defaultWidth, defaultHeight = 80, 24
+)
+
+// The payloads of the requests of a session (RFC 4254, 6).
+type (
+	terminalRequest struct {
+		Term                      string
+		Columns, Rows             uint32
+		WidthPixels, HeightPixels uint32
+		Modes                     string
+	}
+	resizeRequest struct {
+		Columns, Rows             uint32
+		WidthPixels, HeightPixels uint32
+	}
+	variableRequest struct{ Name, Value string }
+	commandRequest  struct{ Command string }
+)
+
+// parse fills a payload in, and says whether it was one.
+func parse(request *gossh.Request, payload any) bool {
+	return gossh.Unmarshal(request.Payload, payload) == nil
+}
+
+// sizeOf keeps a size that a client named within what a terminal can have.
+func sizeOf(columns, rows uint32) Size {
+	return Size{Width: within(columns, defaultWidth, maxWidth), Height: within(rows, defaultHeight, maxHeight)}
+}
+
+// within is a size, or what stands for one that a client does not know.
+func within(n uint32, unknown, most int) int {
+	if n == 0 {
+		return unknown
+	}
+	return int(min(n, uint32(most)))
+}
+
+// variables are what a visitor may set.
+var variables = [...]string{"TERM", "LANG", "NO_COLOR", "COLORTERM"}
+
+// plainValue is what such a variable holds: no path, no control character.
+var plainValue = regexp.MustCompile(`^[A-Za-z0-9@._+-]{0,64}$`)
+
+// unknownTerm stands for a terminal whose name is none.
+const unknownTerm = "unknown"
+
+// environment keeps what may be set of the variables that a visitor sends.
+type environment map[string]string
+
+func (e environment) set(name, value string) bool {
+	if !slices.Contains(variables[:], name) || !plainValue.MatchString(value) {
+		return false
+	}
+	e[name] = value
+	return true
+}
+
+// setTerm takes the name of the terminal. It is looked up in files by some, so it
+// is none that could lead elsewhere.
+func (e environment) setTerm(name string) {
+	if name == "" || !e.set("TERM", name) {
+		e["TERM"] = unknownTerm
+	}
+}
+
+func (e environment) list() []string {
+	var list []string
+	for _, name := range variables {
+		if value, ok := e[name]; ok {
+			list = append(list, name+"="+value)
+		}
+	}
+	return list
 }

@@ -338,7 +338,7 @@ func TestASlowClientReadsAllOfACommandThatIsDone(t *testing.T) {
 	}
 	line.blocked.Store(true)
 	<-done
-	<-time.After(partingTime + 100*time.Millisecond)
+	<-time.After(closeDelay + 100*time.Millisecond)
 	close(line.free)
 	if code := v.code(); code != 7 || v.stdout.Len() != size {
 		t.Errorf("%d of %d bytes came, and exit code %d", v.stdout.Len(), size, code)

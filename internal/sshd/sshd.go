@@ -90,10 +90,10 @@ type Connection struct {
 	// Environ is TERM, LANG, NO_COLOR and COLORTERM, as far as they were given
 	// and are plain words.
 	Environ []string
-	// News are sentences of the operator to be shown at once. The newest replaces
+	// Notices are sentences of the operator to be shown at once. The newest replaces
 	// one that was not taken yet.
-	News <-chan string
-	Log  *slog.Logger
+	Notices <-chan string
+	Log     *slog.Logger
 }
 
 // Terminal is the terminal of a visitor.

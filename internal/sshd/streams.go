@@ -2,9 +2,14 @@ package sshd
 
 import (
 	"bytes"
+	"context"
 	"io"
+	"net"
 	"sync"
+	"sync/atomic"
 	"time"
+
+	"golang.org/x/time/rate"
 )
 
 // input is what a visitor types. That something came keeps the visit from being
@@ -17,7 +22,7 @@ type input struct {
 func (i input) Read(p []byte) (int, error) {
 	n, err := i.Reader.Read(p)
 	if limit := i.visit.server.options.Limits.Idle; n > 0 && limit > 0 {
-		i.visit.idle.Reset(limit)
+		i.visit.idleTimer.Reset(limit)
 	}
 	return n, err
 }
@@ -63,3 +68,57 @@ func (o *output) withReturns(p []byte) []byte {
 	}
 	return lines
 }
+
+const (
+	// What a peer sends costs work: a key to draw a screen for, a new exchange of
+	// keys. A paste of a megabyte passes at once, a flood does not.
+	inputAtOnce    = 1 << 20
+	inputPerSecond = 128 << 10
+)
+
+// limitedConn is the connection below SSH. It counts, slows a flood down, and gives up on
+// a peer that takes nothing.
+type limitedConn struct {
+	net.Conn
+	open    context.Context // until the connection is closed
+	close   context.CancelFunc
+	input   *rate.Limiter
+	stalled time.Duration
+	in, out atomic.Int64
+}
+
+func newLimitedConn(c net.Conn, stalled time.Duration) *limitedConn {
+	open, done := context.WithCancel(context.Background())
+	return &limitedConn{Conn: c, open: open, close: done, input: rate.NewLimiter(inputPerSecond, inputAtOnce), stalled: stalled}
+}
+
+func (c *limitedConn) Read(p []byte) (int, error) {
+	n, err := c.Conn.Read(p[:min(len(p), inputAtOnce)])
+	c.in.Add(int64(n))
+	if err == nil {
+		err = c.input.WaitN(c.open, n)
+	}
+	return n, err
+}
+
+func (c *limitedConn) Write(p []byte) (int, error) {
+	if c.stalled > 0 {
+		if err := c.Conn.SetWriteDeadline(time.Now().Add(c.stalled)); err != nil {
+			return 0, err
+		}
+	}
+	n, err := c.Conn.Write(p)
+	c.out.Add(int64(n))
+	return n, err
+}
+
+// Close ends a Read that waits, too.
+func (c *limitedConn) Close() error {
+	c.close()
+	return c.Conn.Close()
+}
+
+// The deadlines are kept here alone.
+func (c *limitedConn) SetDeadline(time.Time) error      { return nil }
+func (c *limitedConn) SetReadDeadline(time.Time) error  { return nil }
+func (c *limitedConn) SetWriteDeadline(time.Time) error { return nil }

@@ -15,8 +15,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"charm.land/ssh"
-	"charm.land/wish/v2"
 	gossh "golang.org/x/crypto/ssh"
 	"golang.org/x/time/rate"
 
@@ -24,9 +22,9 @@ import (
 )
 
 const (
-	// partingTime is what a handler has to put the terminal back when its context
-	// has ended, and a client to hang up when its session has.
-	partingTime = 3 * time.Second
+	// closeDelay is what a handler has to put the terminal back when its context has
+	// ended, and a client to hang up when its session has.
+	closeDelay = 3 * time.Second
 
 	maxLogged = 120 // cells of a text from outside in the log
 
@@ -40,55 +38,55 @@ type visit struct {
 	id      string
 	log     *slog.Logger
 	address netip.Addr
-	stay    *stay
-	conn    *conn
+	slot    *slot
+	conn    *limitedConn
 	began   time.Time
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
-	news    chan string
+	notices chan string
 
 	mu      sync.Mutex
-	over    bool           // nothing may begin any more
-	running sync.WaitGroup // the session
+	ended   bool           // nothing may begin any more
+	running sync.WaitGroup // the session, and the answers to requests of the connection
 
-	// start and total end the visit when their time comes, idle when nothing comes.
-	start, total, idle *time.Timer
-	parting            atomic.Pointer[time.Timer]
-	silence            *time.Timer // of a client whose session is over; nil before
+	// loginTimer and totalTimer end the visit when their time comes, idleTimer when
+	// nothing is typed, silenceTimer when a client whose session is over says nothing.
+	loginTimer, totalTimer, idleTimer, silenceTimer *time.Timer
+	closeTimer                                      atomic.Pointer[time.Timer]
 
-	refusals *rate.Limiter // of requests and channels
-	auth     authentication
-	occupied atomic.Bool // by the one session there may be
-	exit     atomic.Int64
+	refusals   *rate.Limiter // of requests and channels
+	auth       authentication
+	hasSession atomic.Bool // the one there may be
+	exit       atomic.Int64
 }
 
 const noExit = -1
 
-func newVisit(s *Server, c net.Conn, address netip.Addr, stay *stay) *visit {
+func newVisit(s *Server, c net.Conn, address netip.Addr, slot *slot) *visit {
 	id := rand.Text()[:10]
 	v := &visit{
 		server:   s,
 		id:       id,
 		log:      s.options.Log.With("connection", id),
 		address:  address,
-		stay:     stay,
+		slot:     slot,
 		began:    time.Now(),
-		news:     make(chan string, 1),
+		notices:  make(chan string, 1),
 		refusals: rate.NewLimiter(1, refusalsAtFirst),
 	}
 	v.exit.Store(noExit)
 	v.ctx, v.cancel = context.WithCancelCause(context.Background())
 	limits := s.options.Limits
-	v.conn = newConn(c, limits.Stalled)
-	v.start = v.after(limits.Authenticate, func() *ending {
+	v.conn = newLimitedConn(c, limits.Stalled)
+	v.loginTimer = v.after(limits.Authenticate, func() *ending {
 		if v.auth.accepted.Load() {
-			return endUnborn
+			return endBeforeSession
 		}
-		return endNoAuth
+		return endBeforeLogin
 	})
-	v.total = v.after(limits.Total, func() *ending { return endTotal(limits.Total) })
-	v.idle = v.after(limits.Idle, func() *ending { return endIdle(limits.Idle) })
-	context.AfterFunc(stay.evicted, func() { v.end(endCrowded) })
+	v.totalTimer = v.after(limits.Total, func() *ending { return endTotal(limits.Total) })
+	v.idleTimer = v.after(limits.Idle, func() *ending { return endIdle(limits.Idle) })
+	context.AfterFunc(slot.evicted, func() { v.end(endEvicted) })
 	return v
 }
 
@@ -100,33 +98,27 @@ func (v *visit) after(limit time.Duration, why func() *ending) *time.Timer {
 	return time.AfterFunc(limit, func() { v.end(why()) })
 }
 
-// serve speaks SSH until the connection has ended. The server of the library is
-// made anew for each: it is a handful of settings, and what belongs to this
-// visit needs no way through it then.
+// serve speaks SSH until the connection has ended.
 func (v *visit) serve() {
 	defer v.finish()
 	defer v.recover("connection")
 	v.log.Info("connect", "address", v.address.String())
-	library, err := wish.NewServer(v.settings)
+	conn, channels, requests, err := gossh.NewServerConn(v.conn, v.serverConfig())
 	if err != nil {
-		v.cancel(endGone)
-		v.log.Error("connection not served", "error", err.Error())
+		v.failed(err)
 		return
 	}
-	library.HandleConn(v.conn)
-	v.end(endGone)
-}
-
-// settings are all of the library's that matter: what is not set is refused.
-func (v *visit) settings(library *ssh.Server) error {
-	library.HostSigners = []ssh.Signer{newSparingSigner(v.server.key)}
-	library.ServerConfigCallback = v.serverConfig
-	library.ConnectionFailedCallback = func(_ net.Conn, err error) { v.failed(err) }
-	library.ChannelHandlers = map[string]ssh.ChannelHandler{
-		"session": v.serveSession,
-		"default": v.refuseChannel,
+	// Requests of the connection itself would be about forwarding, which there is not.
+	v.running.Go(func() { gossh.DiscardRequests(requests) })
+	for asked := range channels {
+		switch {
+		case asked.ChannelType() != "session":
+			v.refuseChannel(asked, gossh.Prohibited, "There is one session here and no forwarding.")
+		case !v.startSession(func() { v.serveSession(conn, asked) }):
+			v.refuseChannel(asked, gossh.ResourceShortage, "There is one session for each connection.")
+		}
 	}
-	return nil
+	v.end(endGone)
 }
 
 // failed ends a visit that got no further than authentication.
@@ -135,36 +127,46 @@ func (v *visit) failed(err error) {
 		return
 	}
 	if _, refused := errors.AsType[*gossh.ServerAuthError](err); refused {
-		v.end(endNoAuth)
+		v.end(endBeforeLogin)
 		return
 	}
 	v.log.Info("handshake failed", "error", safetext.Clip(err.Error(), maxLogged))
-	v.end(&ending{word: "handshake"})
+	v.end(&ending{reason: "handshake"})
 }
 
-// refuseChannel refuses forwarding of any kind.
-func (v *visit) refuseChannel(_ *ssh.Server, _ *gossh.ServerConn, channel gossh.NewChannel, _ ssh.Context) {
-	defer v.recover("channel")
-	v.refuse("channel")
-	_ = channel.Reject(gossh.Prohibited, "There is one session here and no forwarding.")
+func (v *visit) refuseChannel(asked gossh.NewChannel, reason gossh.RejectionReason, sentence string) {
+	v.countRefusal("channel")
+	_ = asked.Reject(reason, sentence)
 }
 
-// refuse counts a request or channel that is refused. A flood of them ends the
-// visit: the library keeps a goroutine for each channel until its peer reads that it
-// gets none.
-func (v *visit) refuse(kind string) {
-	v.server.metrics.requests.add(kind)
+// countRefusal counts a request or a channel that is refused. A flood of them ends the
+// visit.
+func (v *visit) countRefusal(kind string) {
+	v.server.metrics.refusedRequests.WithLabelValues(kind).Inc()
 	if !v.refusals.Allow() {
 		v.end(endFlood)
 	}
 }
 
-// end ends the visit for the first reason that is given. The handler has the
-// parting time to return in and the person to be told; then the connection is
-// closed.
+// startSession runs the one session of the visit, and reports whether it may start.
+func (v *visit) startSession(serve func()) bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.ended || !v.hasSession.CompareAndSwap(false, true) {
+		return false
+	}
+	v.running.Go(func() {
+		defer v.recover("session")
+		serve()
+	})
+	return true
+}
+
+// end ends the visit for the first reason that is given. The handler has closeDelay
+// to return in and the person to be told; then the connection is closed.
 func (v *visit) end(why *ending) {
 	v.cancel(why)
-	if !v.occupied.Load() || why == endGone || why == endStalled || why == endFlood {
+	if !v.hasSession.Load() || why == endGone || why == endStalled || why == endFlood {
 		_ = v.conn.Close()
 		return
 	}
@@ -172,8 +174,8 @@ func (v *visit) end(why *ending) {
 }
 
 func (v *visit) closeSoon() {
-	timer := time.AfterFunc(partingTime, func() { _ = v.conn.Close() })
-	if before := v.parting.Swap(timer); before != nil {
+	timer := time.AfterFunc(closeDelay, func() { _ = v.conn.Close() })
+	if before := v.closeTimer.Swap(timer); before != nil {
 		before.Stop()
 	}
 }
@@ -184,16 +186,16 @@ func (v *visit) closeSoon() {
 func (v *visit) closeWhenSilent() {
 	limit := cmp.Or(v.server.options.Limits.Stalled, DefaultLimits().Stalled)
 	heard := v.conn.in.Load()
-	v.silence = time.AfterFunc(1<<63-1, func() {
+	v.silenceTimer = time.AfterFunc(1<<63-1, func() {
 		now := v.conn.in.Load()
 		if now == heard {
 			_ = v.conn.Close()
 			return
 		}
 		heard = now
-		v.silence.Reset(limit)
+		v.silenceTimer.Reset(limit)
 	})
-	v.silence.Reset(limit) // it knows itself now
+	v.silenceTimer.Reset(limit) // after the field is set, which the function reads
 }
 
 // why is the reason for which the visit ends.
@@ -207,16 +209,16 @@ func (v *visit) finish() {
 	v.cancel(endGone)
 	_ = v.conn.Close()
 	v.mu.Lock()
-	v.over = true
+	v.ended = true
 	v.mu.Unlock()
 	v.running.Wait()
-	for _, timer := range []*time.Timer{v.start, v.total, v.idle, v.silence, v.parting.Load()} {
+	for _, timer := range []*time.Timer{v.loginTimer, v.totalTimer, v.idleTimer, v.silenceTimer, v.closeTimer.Load()} {
 		if timer != nil {
 			timer.Stop()
 		}
 	}
 	fields := []slog.Attr{
-		slog.String("reason", v.why().word),
+		slog.String("reason", v.why().reason),
 		slog.Float64("seconds", time.Since(v.began).Round(time.Millisecond).Seconds()),
 		slog.Int64("bytes_in", v.conn.in.Load()),
 		slog.Int64("bytes_out", v.conn.out.Load()),
@@ -228,19 +230,8 @@ func (v *visit) finish() {
 	v.server.metrics.ended(v)
 }
 
-// occupy takes the place of the one session, which calls running.Done at its end.
-func (v *visit) occupy() bool {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if v.over || !v.occupied.CompareAndSwap(false, true) {
-		return false
-	}
-	v.running.Add(1)
-	return true
-}
-
-// tell gives the handler a sentence of the operator.
-func (v *visit) tell(sentence string) { replace(v.news, sentence) }
+// notify gives the handler a sentence of the operator.
+func (v *visit) notify(sentence string) { replace(v.notices, sentence) }
 
 // replace puts a value into a channel that has room for one, in the place of one that
 // was not taken. Nobody else may send to it.
@@ -262,7 +253,7 @@ func (v *visit) recover(where string) {
 }
 
 func (v *visit) panicked(where string, r any) {
-	v.server.metrics.panics.Add(1)
+	v.server.metrics.panics.Inc()
 	v.log.Error("panic", "in", where, "panic", describePanic(r), "stack", string(debug.Stack()))
 }
 
@@ -273,4 +264,53 @@ func describePanic(r any) string {
 		return safetext.Clip(err.Error(), maxLogged)
 	}
 	return fmt.Sprintf("%T", r)
+}
+
+// ending is why a connection ends: a reason for the log and, where the person did
+// not do it, a sentence for them. It is the cause of the handler's context.
+type ending struct{ reason, sentence string }
+
+// Error is for people who look at the cause of a context.
+func (e *ending) Error() string { return "the connection ends: " + e.reason }
+
+// The endings that nobody is told of, for nobody is there to hear it.
+var (
+	endDone          = &ending{reason: "done"}
+	endGone          = &ending{reason: "gone"}
+	endStalled       = &ending{reason: "stalled"}
+	endBeforeLogin   = &ending{reason: "not authenticated"}
+	endBeforeSession = &ending{reason: "no session in time"}
+	endFlood         = &ending{reason: "flood of requests"}
+	endEvicted       = &ending{reason: "room was needed"}
+	endPanic         = &ending{reason: "panic"}
+)
+
+func endIdle(d time.Duration) *ending {
+	return &ending{"idle", fmt.Sprintf("The connection was ended, for nothing was typed for %s.", spell(d))}
+}
+
+func endTotal(d time.Duration) *ending {
+	return &ending{"total time", fmt.Sprintf("The connection was ended, for none may last longer than %s.", spell(d))}
+}
+
+func endDrain() *ending {
+	return &ending{"drain", "The connection was ended, for the server is going down."}
+}
+
+// spell says a duration in words, such as "30 minutes".
+func spell(d time.Duration) string {
+	unit, name := time.Second, "second"
+	switch {
+	case d >= time.Hour && d%time.Hour == 0:
+		unit, name = time.Hour, "hour"
+	case d >= time.Minute && d%time.Minute == 0:
+		unit, name = time.Minute, "minute"
+	case d < time.Second:
+		return d.String()
+	}
+	count := int64(d.Round(unit) / unit)
+	if count != 1 {
+		name += "s"
+	}
+	return fmt.Sprintf("%d %s", count, name)
 }

@@ -10,16 +10,16 @@ import (
 func TestMemoryIsGivenBackWhenHalfOfTheVisitorsHaveLeft(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var given atomic.Int64
-		e := &ebb{free: func() { given.Add(1) }}
-		defer e.stop()
+		m := &memoryRelease{free: func() { given.Add(1) }}
+		defer m.stop()
 		for _, step := range []struct {
 			open int
 			want int64 // how often in all, a pause later
 		}{
 			{1, 0}, {100, 0}, {51, 0}, {50, 1}, {40, 1}, {26, 1}, {25, 2}, {30, 2}, {0, 3}, {0, 4},
 		} {
-			e.now(step.open)
-			<-time.After(2 * ebbPause)
+			m.connections(step.open)
+			<-time.After(2 * releasePause)
 			if given.Load() != step.want {
 				t.Errorf("with %d open, memory was given back %d times, want %d", step.open, given.Load(), step.want)
 			}
@@ -30,18 +30,18 @@ func TestMemoryIsGivenBackWhenHalfOfTheVisitorsHaveLeft(t *testing.T) {
 func TestAComingAndGoingCostsOneCollectionASecond(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var given atomic.Int64
-		e := &ebb{free: func() { given.Add(1) }}
+		m := &memoryRelease{free: func() { given.Add(1) }}
 		for range 100 {
-			e.now(1)
-			e.now(0)
-			<-time.After(ebbPause / 20)
+			m.connections(1)
+			m.connections(0)
+			<-time.After(releasePause / 20)
 		}
 		if n := given.Load(); n < 4 || n > 5 {
 			t.Errorf("memory was given back %d times in five seconds", n)
 		}
-		e.stop()
-		e.now(0)
-		<-time.After(2 * ebbPause)
+		m.stop()
+		m.connections(0)
+		<-time.After(2 * releasePause)
 		if given.Load() > 5 {
 			t.Error("memory is given back after the end")
 		}

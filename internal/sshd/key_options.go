@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"path"
 	"strings"
 	"time"
 )
@@ -26,8 +27,8 @@ type permission struct {
 }
 
 var (
-	errWrongPlace = errors.New("the key may not be used from this address")
-	errExpired    = errors.New("the key has expired")
+	errWrongAddress = errors.New("the key may not be used from this address")
+	errExpired      = errors.New("the key has expired")
 )
 
 // parseKeyOptions reads the options of sshd(8) that can be honoured. Any other one
@@ -114,10 +115,83 @@ func parseExpiry(value string) (time.Time, error) {
 func (o *keyOptions) admits(address netip.Addr, now time.Time) error {
 	switch {
 	case o.from != nil && !o.from.allows(address):
-		return errWrongPlace
+		return errWrongAddress
 	case !o.expires.IsZero() && !now.Before(o.expires):
 		return errExpired
 	default:
 		return nil
 	}
+}
+
+// addressList is the value of from=: patterns of which one has to match, and none
+// that begins with an exclamation mark.
+type addressList []addressPattern
+
+type addressPattern struct {
+	negated  bool
+	network  netip.Prefix // where it is valid, the pattern is not looked at
+	wildcard string
+}
+
+// parseAddressList takes addresses, networks and patterns with * and ?. Names of
+// hosts are no part of it: whoever has the address decides on its name.
+func parseAddressList(list string) (addressList, error) {
+	var patterns addressList
+	for text := range strings.SplitSeq(list, ",") {
+		p, err := parseAddressPattern(text)
+		if err != nil {
+			return nil, err
+		}
+		patterns = append(patterns, p)
+	}
+	return patterns, nil
+}
+
+func parseAddressPattern(text string) (addressPattern, error) {
+	rest, negated := strings.CutPrefix(text, "!")
+	p := addressPattern{negated: negated}
+	if strings.Contains(rest, "/") {
+		network, err := netip.ParsePrefix(rest)
+		if err != nil || network != network.Masked() {
+			return p, fmt.Errorf("from= holds %q, which is no network", text)
+		}
+		p.network = network
+		return p, nil
+	}
+	if address, err := netip.ParseAddr(rest); err == nil {
+		address = address.Unmap()
+		p.network = netip.PrefixFrom(address, address.BitLen())
+		return p, nil
+	}
+	letters := "0123456789.*?"
+	if strings.Contains(rest, ":") {
+		letters += ":abcdefABCDEF"
+	}
+	if rest == "" || strings.Trim(rest, letters) != "" || !strings.ContainsAny(rest, "*?") {
+		return p, fmt.Errorf("from= holds %q, which is no address; names of hosts are not looked up", text)
+	}
+	p.wildcard = strings.ToLower(rest)
+	return p, nil
+}
+
+func (l addressList) allows(address netip.Addr) bool {
+	address = address.Unmap().WithZone("")
+	allowed := false
+	for _, p := range l {
+		if p.matches(address) {
+			if p.negated {
+				return false
+			}
+			allowed = true
+		}
+	}
+	return allowed
+}
+
+func (p addressPattern) matches(address netip.Addr) bool {
+	if p.network.IsValid() {
+		return p.network.Contains(address)
+	}
+	matched, err := path.Match(p.wildcard, address.String()) // no slash in either, so * stops nowhere
+	return err == nil && matched
 }
