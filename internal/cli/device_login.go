@@ -145,25 +145,26 @@ type primaryDomain struct {
 }
 
 func explain(r *api.LoginResult, reveal bool) result {
-	meaning := api.ExplainCode(r.ErrorCode)
+	visible := r
+	if !reveal {
+		visible = r.Sealed() // a service may repeat a token in any part of the answer
+	}
+	meaning := api.ExplainCode(visible.ErrorCode)
 	answer := deviceLoginAnswer{
-		ErrorCode: r.ErrorCode,
+		ErrorCode: visible.ErrorCode,
 		Meaning:   meaning.Meaning,
 		Known:     meaning.Known,
-		DeviceID:  r.DeviceID,
-		Wipe:      r.Wipe,
-		Raw:       r.Masked(),
+		DeviceID:  visible.DeviceID,
+		Wipe:      visible.Wipe,
+		Raw:       visible.Raw,
 	}
-	if reveal {
-		answer.Raw = r.Raw
-	}
-	if p := r.PrimaryUserDomain; p != nil {
+	if p := visible.PrimaryUserDomain; p != nil {
 		answer.PrimaryDomain = &primaryDomain{p.Domain.DomainID, p.Domain.URL, p.Domain.DomainName, p.Domain.ResellerID}
 	}
 	return result{
 		json:  func(out io.Writer) error { return encodeJSON(out, answer) },
 		csv:   answer.row(),
-		lines: answer.lines(r, meaning, reveal),
+		lines: answer.lines(r, visible, meaning, reveal),
 	}
 }
 
@@ -182,7 +183,7 @@ func (d deviceLoginAnswer) row() sheet {
 	}
 }
 
-func (d deviceLoginAnswer) lines(r *api.LoginResult, meaning api.CodeMeaning, reveal bool) []labelled {
+func (d deviceLoginAnswer) lines(r, visible *api.LoginResult, meaning api.CodeMeaning, reveal bool) []labelled {
 	lines := []labelled{{"Code", cmp.Or(d.ErrorCode, "none")}, {"Meaning", d.Meaning}}
 	if meaning.NextStep != "" {
 		lines = append(lines, labelled{"Next step", meaning.NextStep})
@@ -197,7 +198,7 @@ func (d deviceLoginAnswer) lines(r *api.LoginResult, meaning api.CodeMeaning, re
 			labelled{"Domain id", p.DomainID},
 			labelled{"Domain URL", p.URL},
 			labelled{"Reseller id", p.ResellerID},
-			labelled{"Data setup", r.PrimaryUserDomain.Domain.DataSetup.String()},
+			labelled{"Data setup", visible.PrimaryUserDomain.Domain.DataSetup.String()},
 			labelled{"Domain token", shown(r.PrimaryUserDomain.UserDomainToken, reveal)},
 		)
 	} else {
@@ -205,10 +206,10 @@ func (d deviceLoginAnswer) lines(r *api.LoginResult, meaning api.CodeMeaning, re
 	}
 	lines = append(lines,
 		labelled{"Confirm key", shown(r.ConfirmKey, reveal)},
-		labelled{"Validated", r.Validated.String()},
+		labelled{"Validated", visible.Validated.String()},
 		labelled{"User domains", strconv.Itoa(len(r.UserDomains))},
 	)
-	if n := r.UserNotification; n != nil {
+	if n := visible.UserNotification; n != nil {
 		lines = append(lines, labelled{"Notification", n.NotificationType.String() + " " + n.URL})
 	}
 	return lines

@@ -129,6 +129,13 @@ func Result(text []byte) []byte {
 	return masked
 }
 
+// Found are the secrets in JSON by their names: what repeats one of them is secret, too.
+func Found(text []byte) *Secrets {
+	found := &Secrets{}
+	found.gather(text)
+	return found
+}
+
 // gather adds what stands under secret names in JSON, or in the beginning of it.
 func (s *Secrets) gather(text []byte) {
 	scan := jsonscan.Scanner{Text: text}

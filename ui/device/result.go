@@ -37,7 +37,8 @@ func (m *Model) newResult(e *entry, answer *api.LoginResult) tea.Cmd {
 	}
 	reply := func(work func() tea.Msg) tea.Cmd { return screen.Reply(m, work) }
 	whole, read := tree.Open(m.env.Context, m.env.Theme, answer.Raw, reply)
-	whole.Masked = func(_, key string) bool { return redact.IsSecretName(key) }
+	tokens := redact.Found(answer.Raw)
+	whole.Masked = func(_, key, text string) bool { return redact.IsSecretName(key) || tokens.In(text) }
 	whole.Name = "the whole answer as JSON"
 	whole.Copy = func(text, what string) tea.Cmd { return m.env.Root.Copy(text, what) }
 	m.result = &result{env: m.env, entry: e, answer: answer, meaning: api.ExplainCode(answer.ErrorCode), tree: whole}
@@ -129,6 +130,15 @@ func (r *result) shown(token secret.Text) string {
 	return token.String()
 }
 
+// visible is the answer as the person wants to see it: a service may repeat a token in
+// any part of it.
+func (r *result) visible() *api.LoginResult {
+	if r.revealed {
+		return r.answer
+	}
+	return r.entry.answer
+}
+
 // facts are the parts of the answer that people ask for, the most asked first.
 func (r *result) facts(width int) []string {
 	lines := []string{""}
@@ -138,19 +148,21 @@ func (r *result) facts(width int) []string {
 			lines = append(lines, layout.Cut(r.env.Theme.Muted.Render(safetext.Pad(label, 14))+value, width))
 		}
 	}
-	p := r.answer.PrimaryUserDomain
-	if p == nil {
+	answer := r.visible()
+	domain, token := api.Domain{}, secret.Text{}
+	if p := answer.PrimaryUserDomain; p != nil {
+		domain, token = p.Domain, r.answer.PrimaryUserDomain.UserDomainToken
+	} else {
 		add("Domain", "none in the answer")
-		p = &api.PrimaryUserDomain{}
 	}
-	add("Domain", p.Domain.DomainName)
-	add("Device id", r.answer.DeviceID)
+	add("Domain", domain.DomainName)
+	add("Device id", answer.DeviceID)
 	add("Flags", r.flags())
-	add("Notification", r.notification())
-	add("Address", p.Domain.URL)
-	add("Domain id", p.Domain.DomainID)
-	add("Reseller id", p.Domain.ResellerID)
-	add("Domain token", r.shown(p.UserDomainToken))
+	add("Notification", notification(answer.UserNotification))
+	add("Address", domain.URL)
+	add("Domain id", domain.DomainID)
+	add("Reseller id", domain.ResellerID)
+	add("Domain token", r.shown(token))
 	add("Confirm key", r.shown(r.answer.ConfirmKey))
 	return lines
 }
@@ -171,8 +183,7 @@ func (r *result) flags() string {
 	return text
 }
 
-func (r *result) notification() string {
-	n := r.answer.UserNotification
+func notification(n *api.UserNotification) string {
 	switch {
 	case n == nil:
 		return ""

@@ -140,6 +140,10 @@ func (c *conversation) sameDevice(request api.DeviceLoginRequest, answer *api.Lo
 
 // verdict says what an answer means and what to do next.
 func (c *conversation) verdict(answer *api.LoginResult) {
+	if p := answer.PrimaryUserDomain; p != nil && p.Domain.ResellerID != "" && c.reseller == "" {
+		c.reseller = p.Domain.ResellerID
+	}
+	answer = answer.Sealed() // a service may repeat a token in any part of it
 	meaning := api.ExplainCode(answer.ErrorCode)
 	if answer.Wipe {
 		c.say("Warning: wipe is set. A client on this device would be told to erase its data.")
@@ -161,9 +165,6 @@ func (c *conversation) verdict(answer *api.LoginResult) {
 	c.fact("Domain", p.Domain.DomainName)
 	c.fact("Address", p.Domain.URL)
 	c.fact("Reseller id", p.Domain.ResellerID)
-	if p.Domain.ResellerID != "" && c.reseller == "" {
-		c.reseller = p.Domain.ResellerID
-	}
 }
 
 // fact says what something is, if it is anything.

@@ -17,7 +17,7 @@ type finder struct {
 	stop   context.CancelFunc
 	doc    *document
 	word   string
-	masked func(path, key string) bool // nil: nothing is
+	masked func(path, key, text string) bool // nil: nothing is
 
 	scan      scanner
 	name      string // as sent, of the value that comes next
@@ -33,7 +33,7 @@ type surrounding struct {
 	next int // the index of the value that comes next
 }
 
-func newFinder(ctx context.Context, doc *document, word string, masked func(path, key string) bool) *finder {
+func newFinder(ctx context.Context, doc *document, word string, masked func(path, key, text string) bool) *finder {
 	f := &finder{doc: doc, word: word, masked: masked, scan: scanner{text: doc.text}}
 	f.ctx, f.stop = context.WithCancel(ctx)
 	return f
@@ -99,7 +99,13 @@ func (f *finder) enter(t token) (masked bool) {
 		if f.name != "" {
 			name = unquote(f.name)
 		}
-		masked = f.masked(string(f.path), name)
+		text := f.scan.text[t.at:t.end]
+		if t.kind == stringToken {
+			text = unquote(text)
+		} else if t.kind != plainToken {
+			text = ""
+		}
+		masked = f.masked(string(f.path), name, text)
 	}
 	if !masked && (t.kind == '{' || t.kind == '[') {
 		f.around = append(f.around, surrounding{path: len(f.path)})

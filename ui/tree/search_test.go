@@ -159,7 +159,7 @@ func TestWhatIsMaskedIsNotSearched(t *testing.T) {
 func TestTheFinderKnowsWhereItIs(t *testing.T) {
 	doc, _ := read(t.Context(), []byte(`{"a":[1,{"b c":[[],{"x":2}]}],"d":{},"e":"s"}`))
 	var asked []string
-	f := newFinder(t.Context(), doc, "s", func(path, key string) bool {
+	f := newFinder(t.Context(), doc, "s", func(path, key, _ string) bool {
 		asked = append(asked, path+" "+key)
 		return false
 	})

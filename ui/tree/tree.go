@@ -25,11 +25,12 @@ const (
 // visible. It belongs to one goroutine. The functions are set before it is used.
 type Model struct {
 	// Masked says whether the value of a node is a secret, by its path
-	// ("UserDomains[0].UserDomainToken") and the name of the member ("" for an
-	// element of an array); nil: none is. A masked value and all below it
-	// shows as •••, unless it is null; it is neither copied nor searched. It is
-	// called from other goroutines, too.
-	Masked func(path, key string) bool
+	// ("UserDomains[0].UserDomainToken"), the name of the member ("" for an
+	// element of an array) and its text (decoded, as a person reads it; "" for what
+	// has nodes below it); nil: none is. A masked value and all below it shows as •••,
+	// unless it is null; it is neither copied nor searched. It is called from other
+	// goroutines, too.
+	Masked func(path, key, text string) bool
 	// Remark says what a text or a number means, in a few words that stand behind
 	// it ("2024-05-01 14:03", "1.2 GB"); "" where there is nothing to say. The path
 	// has the names from the root down, elements as "[3]"; raw is the JSON value as
@@ -99,7 +100,11 @@ func (m *Model) masked(n *node) bool {
 	}
 	if n.secrecy == notAsked {
 		n.secrecy = isPublic
-		if m.Masked(n.path(), n.name()) {
+		text := ""
+		if !n.container() {
+			text = n.text()
+		}
+		if m.Masked(n.path(), n.name(), text) {
 			n.secrecy = isSecret
 		}
 	}

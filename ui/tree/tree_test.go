@@ -178,7 +178,7 @@ func TestUnfoldingEverythingHasALimit(t *testing.T) {
 func TestDeepNestingIsShownAndBounded(t *testing.T) {
 	const levels = 20_000
 	m := New(dark(), []byte(strings.Repeat(`[{"a":`, levels/2)+`"x"`+strings.Repeat("}]", levels/2)))
-	m.Masked = func(path, key string) bool { return false }
+	m.Masked = func(_, _, _ string) bool { return false }
 	press(t, m, "+", "G")
 	deep := len(m.list())
 	if deep < 100 || deep > maxUnfolded+1 {

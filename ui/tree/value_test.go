@@ -38,7 +38,7 @@ func TestValueOfTheNodeUnderTheCursor(t *testing.T) {
 const login = `{"Token":"t0p","Key":null,"Users":[{"Token":"s3cret","Id":7},{"Token":{"in":"s1de"}}],"Id":1}`
 
 func maskTokens(m *Model) *Model {
-	m.Masked = func(_, key string) bool { return key == "Token" || key == "Key" }
+	m.Masked = func(_, key, _ string) bool { return key == "Token" || key == "Key" }
 	return m
 }
 

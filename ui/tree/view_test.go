@@ -25,7 +25,7 @@ const share = `{"Id":"b5c1","CompanyId":123456789012345678901,"Name":"東京オ�
 
 func shareTree(theme *styles.Theme) *Model {
 	m := New(theme, []byte(share))
-	m.Masked = func(_, key string) bool { return key == "Token" }
+	m.Masked = func(_, key, _ string) bool { return key == "Token" }
 	return m
 }
 
