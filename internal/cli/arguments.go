@@ -41,10 +41,10 @@ func (a *app) completeValues(cmd *cobra.Command, flag string, values ...string) 
 	a.completeWith(cmd, flag, func() []string { return values })
 }
 
-// completeWith leaves guests out, who have no shell here: cobra never forgets what
+// completeWith leaves visitors out, who have no shell here: cobra never forgets what
 // completes a flag, nor all that its command leads to.
 func (a *app) completeWith(cmd *cobra.Command, flag string, values func() []string) {
-	if a.guest != nil {
+	if a.visitor != nil {
 		return
 	}
 	complete := func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {

@@ -36,7 +36,7 @@ func (a *app) finish(ctx context.Context, err error) int {
 		err = usage(err.Error(), hintHelp)
 	}
 	face := problem.CommandLine
-	if a.guest != nil {
+	if a.visitor != nil {
 		face = problem.Screen // whose hints name no command
 	}
 	p := problem.Describe(err, face)

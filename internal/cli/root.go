@@ -22,8 +22,8 @@ type app struct {
 	flags globalFlags
 	// started is set when the arguments have been accepted and a command runs.
 	started bool
-	// guest is set for one who is served over SSH.
-	guest *guest
+	// visitor is set for one who is served over SSH.
+	visitor *visitor
 }
 
 // globalFlags are the flags that every command has.
@@ -56,7 +56,7 @@ func (a *app) run(ctx context.Context, args []string) int {
 	root.SetOut(a.env.Stdout)
 	root.SetErr(a.env.Stderr)
 	addBuiltins(root)
-	if a.guest != nil {
+	if a.visitor != nil {
 		a.restrict(root)
 	}
 	return a.finish(ctx, root.ExecuteContext(ctx))
@@ -138,7 +138,7 @@ func (a *app) addGlobalFlags(root *cobra.Command) {
 	flags.StringVarP(&a.flags.output, "output", "o", "", "table, json or csv (default table on a terminal, json elsewhere)")
 	flags.BoolVar(&a.flags.exact, "exact", false, "with -o csv: no apostrophe before text that a spreadsheet would run as a formula")
 	a.completeValues(root, "output", formats...)
-	if a.guest != nil {
+	if a.visitor != nil {
 		return // the others are about the machine that it runs on
 	}
 	flags.StringVar(&a.flags.config, "config", "", "profile file (default "+config.DefaultPath()+")")

@@ -145,20 +145,20 @@ func (a *app) unlimitMemory() {
 func (a *app) serverOptions(ctx context.Context, f *serveFlags) (sshd.Options, error) {
 	o := f.options
 	o.Now = a.env.Now
-	o.Commands = slices.Collect(maps.Keys(guestCommands))
+	o.Commands = slices.Collect(maps.Keys(visitorCommands))
 	handler := slog.Handler(slog.NewTextHandler(a.env.Stderr, nil))
 	if f.logFormat == logJSON {
 		handler = slog.NewJSONHandler(a.env.Stderr, nil)
 	}
 	o.Log = slog.New(handler)
-	h := &house{now: a.env.Now, bodyLimit: f.longestList << 20}
+	s := &sharedByVisitors{now: a.env.Now, bodyLimit: f.longestList << 20}
 	if f.demo {
-		o.Serve = h.demoGuests()
+		o.Serve = s.demoHandler()
 		return o, nil
 	}
 	profile, err := a.servedProfile(ctx)
 	if err == nil {
-		o.Serve = h.guests(profile)
+		o.Serve = s.handler(profile)
 	}
 	return o, err
 }

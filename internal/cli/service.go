@@ -40,7 +40,7 @@ func (a *app) open(ctx context.Context, vault vaultOpener, needs ...keptSecret) 
 	return &work{profile, service, func() { service.Close(); closeLog() }}, nil
 }
 
-// restored is open with the session that was saved, which must be there; a guest
+// restored is open with the session that was saved, which must be there; a visitor
 // signs in.
 func (a *app) restored(ctx context.Context) (*work, error) {
 	w, err := a.open(ctx, a.savedVault, clientSecret) // for a renewal
@@ -70,10 +70,10 @@ func (a *app) signedIn(ctx context.Context) (*work, secret.Text, error) {
 }
 
 // resolve makes one profile of flags, variables and the profile file; that of a
-// guest is given.
+// visitor is given.
 func (a *app) resolve() (*config.Profile, error) {
-	if a.guest != nil {
-		return a.guest.profile, nil
+	if a.visitor != nil {
+		return a.visitor.profile, nil
 	}
 	return config.Resolve(a.sources())
 }
@@ -100,8 +100,8 @@ func (a *app) service(p *config.Profile, v session.Vault, observe func(api.Excha
 		Dial:      a.env.Dial,
 		Now:       a.env.Now,
 	}
-	if a.guest != nil {
-		o.BodyLimit, o.Linger = a.guest.house.bodyLimit, guestLinger
+	if a.visitor != nil {
+		o.BodyLimit, o.Linger = a.visitor.shared.bodyLimit, visitorLinger
 	}
 	return session.NewService(o)
 }

@@ -131,9 +131,9 @@ func closeState(s *files.State, log *slog.Logger) {
 }
 
 // preferences are those of the profile file for the UI, with the keys it binds.
-// Those of the operator are not for guests.
+// Those of the operator are not for visitors.
 func (a *app) preferences() (config.Preferences, *screen.KeyMap, error) {
-	if a.guest != nil {
+	if a.visitor != nil {
 		return config.Preferences{Mouse: true}, screen.DefaultKeys(), nil
 	}
 	preferences, err := config.ReadPreferences(a.sources())
@@ -149,7 +149,7 @@ func (a *app) addUIFlags(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&a.flags.noMouse, "no-mouse", false, "leave the mouse to the terminal, to select text with it")
 	cmd.Flags().StringVar(&a.flags.theme, "theme", "", "the colours: "+strings.Join(styles.Themes(), ", ")+", or one of the profile file")
 	a.completeValues(cmd, "theme", styles.Themes()...)
-	if a.guest != nil {
+	if a.visitor != nil {
 		return // whose terminal edits no lines by itself
 	}
 	cmd.Flags().BoolVar(&a.flags.accessible, "accessible", a.wantsAccessible(),

@@ -24,8 +24,8 @@ import (
 	"gatehouse/session"
 )
 
-// visitor is somebody who connects to a server.
-type visitor struct {
+// remoteClient is somebody who connects to a server.
+type remoteClient struct {
 	t        *testing.T
 	handler  sshd.Handler
 	stdin    io.Reader
@@ -34,14 +34,16 @@ type visitor struct {
 	log      bytes.Buffer
 }
 
-func newVisitor(t *testing.T, handler sshd.Handler) *visitor {
-	return &visitor{t: t, handler: handler, stdin: strings.NewReader(""), environ: []string{"TERM=xterm-256color"}}
+func newRemoteClient(t *testing.T, handler sshd.Handler) *remoteClient {
+	return &remoteClient{t: t, handler: handler, stdin: strings.NewReader(""), environ: []string{"TERM=xterm-256color"}}
 }
 
-func demoVisitor(t *testing.T) *visitor { return newVisitor(t, (&house{now: time.Now}).demoGuests()) }
+func demoClient(t *testing.T) *remoteClient {
+	return newRemoteClient(t, (&sharedByVisitors{now: time.Now}).demoHandler())
+}
 
 // connect runs a command line, none for the UI.
-func (v *visitor) connect(args ...string) outcome {
+func (v *remoteClient) connect(args ...string) outcome {
 	v.t.Helper()
 	var stdout, stderr bytes.Buffer
 	code := v.handler(v.t.Context(), &sshd.Connection{
@@ -52,20 +54,20 @@ func (v *visitor) connect(args ...string) outcome {
 	return outcome{stdout.String(), stderr.String(), code}
 }
 
-func TestGuestsMayRunWhatIsListedAndNothingElse(t *testing.T) {
+func TestVisitorsMayRunWhatIsListedAndNothingElse(t *testing.T) {
 	var allowed []string
 	root := (&app{env: newDesk(t).environment(nil, nil)}).rootCommand()
 	addBuiltins(root)
 	for _, command := range root.Commands() {
 		name := command.Name()
-		got := demoVisitor(t).connect(name, "--help")
+		got := demoClient(t).connect(name, "--help")
 		switch {
 		case got.code == exitDone && strings.Contains(got.stdout, "ssh HOST"):
 			allowed = append(allowed, name)
 		case got.code != exitUsage || !strings.Contains(got.stderr, "`"+name+"` cannot be used over SSH.") || got.stdout != "":
 			t.Errorf("%s --help: %+v", name, got)
 		}
-		if got := demoVisitor(t).connect("help", name); strings.Contains(got.stdout+got.stderr, "gatehouse ") {
+		if got := demoClient(t).connect("help", name); strings.Contains(got.stdout+got.stderr, "gatehouse ") {
 			t.Errorf("help %s: %+v", name, got)
 		}
 	}
@@ -73,11 +75,11 @@ func TestGuestsMayRunWhatIsListedAndNothingElse(t *testing.T) {
 	// What is added here only reads, and touches neither the files, the keyring nor
 	// the variables of the server.
 	if diff := cmp.Diff([]string{"companies", "domains", "help", "lookup", "shares", "whoami"}, allowed); diff != "" {
-		t.Errorf("what guests may run (-want +got):\n%s", diff)
+		t.Errorf("what visitors may run (-want +got):\n%s", diff)
 	}
 }
 
-func TestGuestsAreRefusedWhatTouchesTheServer(t *testing.T) {
+func TestVisitorsAreRefusedWhatTouchesTheServer(t *testing.T) {
 	for _, args := range [][]string{
 		{"--config", "/etc/passwd", "lookup", "ada@harbor.example"},
 		{"lookup", "ada@harbor.example", "--config=/etc/passwd"},
@@ -97,7 +99,7 @@ func TestGuestsAreRefusedWhatTouchesTheServer(t *testing.T) {
 		{"sh", "-c", "id"},
 		{""},
 	} {
-		v := demoVisitor(t)
+		v := demoClient(t)
 		v.stdin = strings.NewReader("demo")
 		got := v.connect(args...)
 		if got.code != exitUsage || got.stdout != "" || strings.Count(got.stderr, "\n") > 2 || !strings.HasPrefix(got.stderr, "gatehouse: ") {
@@ -109,8 +111,8 @@ func TestGuestsAreRefusedWhatTouchesTheServer(t *testing.T) {
 	}
 }
 
-func TestAGuestsHelpSpeaksOfWhatAGuestCanDo(t *testing.T) {
-	got := demoVisitor(t).connect("--help")
+func TestAVisitorsHelpSpeaksOfWhatAVisitorCanDo(t *testing.T) {
+	got := demoClient(t).connect("--help")
 	for _, unwanted := range []string{"config", "logout", "token", "completion", "device-login", "--store", "--profile", "serve ", "keyring", "GATEHOUSE_", "accessible"} {
 		if strings.Contains(got.stdout, unwanted) {
 			t.Errorf("the help speaks of %q:\n%s", unwanted, got.stdout)
@@ -122,18 +124,18 @@ func TestAGuestsHelpSpeaksOfWhatAGuestCanDo(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"companies", "domains", "lookup", "shares", "whoami"} {
-		if got := demoVisitor(t).connect(name, "--help"); strings.Contains(got.stdout, "gatehouse ") || strings.Contains(got.stdout, "GATEHOUSE_") {
+		if got := demoClient(t).connect(name, "--help"); strings.Contains(got.stdout, "gatehouse ") || strings.Contains(got.stdout, "GATEHOUSE_") {
 			t.Errorf("%s --help:\n%s", name, got.stdout)
 		}
 	}
-	if got := demoVisitor(t).connect("--version"); got.code != exitDone || got.stdout != "gatehouse "+Version()+"\n" {
+	if got := demoClient(t).connect("--version"); got.code != exitDone || got.stdout != "gatehouse "+Version()+"\n" {
 		t.Errorf("--version: %+v", got)
 	}
 }
 
-func TestGuestsSignInWithTheCommand(t *testing.T) {
+func TestVisitorsSignInWithTheCommand(t *testing.T) {
 	run := func(stdin string, args ...string) outcome {
-		v := demoVisitor(t)
+		v := demoClient(t)
 		v.stdin = strings.NewReader(stdin)
 		return v.connect(args...)
 	}
@@ -167,8 +169,8 @@ func TestGuestsSignInWithTheCommand(t *testing.T) {
 	}
 }
 
-func TestOnATerminalTheGuestIsAsked(t *testing.T) {
-	v := demoVisitor(t)
+func TestOnATerminalTheVisitorIsAsked(t *testing.T) {
+	v := demoClient(t)
 	v.terminal = &sshd.Terminal{Width: 100, Height: 30}
 	v.stdin = io.MultiReader(strings.NewReader("demo\r"), neverReads{t})
 	got := v.connect("domains", "-u", "ada@harbor.example")
@@ -180,8 +182,8 @@ func TestOnATerminalTheGuestIsAsked(t *testing.T) {
 	}
 }
 
-func TestCtrlCEndsAGuestsCommand(t *testing.T) {
-	v := demoVisitor(t)
+func TestCtrlCEndsAVisitorsCommand(t *testing.T) {
+	v := demoClient(t)
 	v.terminal = &sshd.Terminal{Width: 100, Height: 30}
 	v.stdin = io.MultiReader(strings.NewReader("\x03"), neverReads{t})
 	if got := v.connect("domains", "-u", "ada@harbor.example"); got.code != exitFailed || !strings.Contains(got.stderr, "Cancelled") {
@@ -189,7 +191,7 @@ func TestCtrlCEndsAGuestsCommand(t *testing.T) {
 	}
 }
 
-// neverReads is a guest who types nothing more.
+// neverReads is a visitor who types nothing more.
 type neverReads struct{ t *testing.T }
 
 func (n neverReads) Read([]byte) (int, error) {
@@ -197,8 +199,8 @@ func (n neverReads) Read([]byte) (int, error) {
 	return 0, io.EOF
 }
 
-func TestTheUINeedsATerminalOfAGuest(t *testing.T) {
-	v := demoVisitor(t)
+func TestTheUINeedsATerminalOfAVisitor(t *testing.T) {
+	v := demoClient(t)
 	if got := v.connect(); got.code != exitUsage || !strings.Contains(got.stderr, "ssh -t HOST") || got.stdout != "" {
 		t.Errorf("without a terminal: %+v", got)
 	}
@@ -219,12 +221,12 @@ func TestTheOperatorsProfileIsServedWithoutWhatIsTheOperators(t *testing.T) {
 		t.Fatal(err)
 	}
 	if profile.Store != config.StoreMemory || profile.LogFile != "" || profile.APIKey != (secret.Text{}) || profile.StorePassphrase != (secret.Text{}) {
-		t.Errorf("the guests' profile has the store %q, the log %q, or a secret of the operator", profile.Store, profile.LogFile)
+		t.Errorf("the visitors' profile has the store %q, the log %q, or a secret of the operator", profile.Store, profile.LogFile)
 	}
-	for name, value := range d.variables { // a guest must not get them from the process either
+	for name, value := range d.variables { // a visitor must not get them from the process either
 		t.Setenv(name, value)
 	}
-	v := newVisitor(t, (&house{now: func() time.Time { return d.now }}).guests(profile))
+	v := newRemoteClient(t, (&sharedByVisitors{now: func() time.Time { return d.now }}).handler(profile))
 	v.stdin = strings.NewReader("demo")
 	if got := v.connect("whoami", "-u", "ada@harbor.example", "--password-stdin", "-o", "csv"); got.code != exitDone || !strings.Contains(got.stdout, "ada@harbor.example,harbor.example") {
 		t.Errorf("whoami: %+v", got)
@@ -233,7 +235,7 @@ func TestTheOperatorsProfileIsServedWithoutWhatIsTheOperators(t *testing.T) {
 		t.Errorf("companies: %+v", got)
 	}
 	if got := v.connect("whoami"); got.code != exitSignIn {
-		t.Errorf("the session of one guest is that of the next: %+v", got)
+		t.Errorf("the session of one visitor is that of the next: %+v", got)
 	}
 }
 
@@ -244,12 +246,12 @@ func TestAMistakeInTheProgramEndsOneConnectionWithAReportInTheLog(t *testing.T) 
 		t.Fatal(err)
 	}
 	var armed atomic.Bool
-	v := newVisitor(t, (&house{now: func() time.Time {
+	v := newRemoteClient(t, (&sharedByVisitors{now: func() time.Time {
 		if armed.CompareAndSwap(true, false) {
 			panic("canary")
 		}
 		return d.now
-	}}).guests(profile))
+	}}).handler(profile))
 	v.terminal = &sshd.Terminal{Width: 80, Height: 24}
 	keys, typed := io.Pipe()
 	v.stdin = keys
@@ -277,8 +279,8 @@ func TestAMistakeInTheProgramEndsOneConnectionWithAReportInTheLog(t *testing.T) 
 	}
 }
 
-func TestAListThatIsTooLongForAGuestIsRefused(t *testing.T) {
-	v := newVisitor(t, (&house{now: time.Now, bodyLimit: 1 << 10}).demoGuests())
+func TestAListThatIsTooLongForAVisitorIsRefused(t *testing.T) {
+	v := newRemoteClient(t, (&sharedByVisitors{now: time.Now, bodyLimit: 1 << 10}).demoHandler())
 	v.stdin = strings.NewReader("demo")
 	got := v.connect("shares", "-u", "ada@harbor.example", "--password-stdin")
 	if got.code != exitFailed || got.stdout != "" || strings.Count(got.stderr, "more than the limit of 1 KiB") != 1 {
@@ -286,8 +288,8 @@ func TestAListThatIsTooLongForAGuestIsRefused(t *testing.T) {
 	}
 }
 
-func TestNothingOfAGuestStaysInMemory(t *testing.T) {
-	v, gone := demoVisitor(t), make(chan struct{})
+func TestNothingOfAVisitorStaysInMemory(t *testing.T) {
+	v, gone := demoClient(t), make(chan struct{})
 	for _, args := range [][]string{{"help"}, {"whoami", "-u", "ada@harbor.example", "--password-stdin"}} {
 		func() {
 			input := &struct{ io.Reader }{strings.NewReader("demo")}
@@ -304,7 +306,7 @@ func TestNothingOfAGuestStaysInMemory(t *testing.T) {
 				if collections < 100 {
 					continue
 				}
-				t.Errorf("%q: the guest has left, and is still held", args)
+				t.Errorf("%q: the visitor has left, and is still held", args)
 			}
 			break
 		}

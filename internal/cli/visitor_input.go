@@ -7,12 +7,12 @@ import (
 	"sync"
 )
 
-// guestInput is the standard input of a guest's command. Reading ends with the
-// context; what waits for the guest meanwhile ends with the connection.
-type guestInput struct {
+// visitorInput is the standard input of a visitor's command. Reading ends with the
+// context; what waits for the visitor meanwhile ends with the connection.
+type visitorInput struct {
 	ctx  context.Context
 	from io.Reader
-	// interrupt is called when the guest presses ctrl+c; nil where there is no terminal.
+	// interrupt is called when the visitor presses ctrl+c; nil where there is no terminal.
 	interrupt func()
 
 	begin  sync.Once
@@ -23,14 +23,14 @@ type guestInput struct {
 // typedAhead is how many pieces wait for a command to read them.
 const typedAhead = 16
 
-func newGuestInput(ctx context.Context, from io.Reader) *guestInput {
-	return &guestInput{ctx: ctx, from: from, pieces: make(chan []byte, typedAhead)}
+func newVisitorInput(ctx context.Context, from io.Reader) *visitorInput {
+	return &visitorInput{ctx: ctx, from: from, pieces: make(chan []byte, typedAhead)}
 }
 
 // listen begins to read, if nothing has begun to.
-func (i *guestInput) listen() { i.begin.Do(func() { go i.pump() }) }
+func (i *visitorInput) listen() { i.begin.Do(func() { go i.pump() }) }
 
-func (i *guestInput) pump() {
+func (i *visitorInput) pump() {
 	defer close(i.pieces)
 	const ctrlC = 3
 	for {
@@ -51,7 +51,7 @@ func (i *guestInput) pump() {
 }
 
 // Read implements [io.Reader].
-func (i *guestInput) Read(p []byte) (int, error) {
+func (i *visitorInput) Read(p []byte) (int, error) {
 	i.listen()
 	for len(i.rest) == 0 {
 		select {

@@ -43,7 +43,7 @@ func BenchmarkAKeyBesideBadInput(b *testing.B) {
 			h := startCrowded(b)
 			ctx, end := context.WithCancel(b.Context())
 			defer end()
-			at := h.guest(ctx, "ada", "42 shares")
+			at := h.visitor(ctx, "ada", "42 shares")
 			var running sync.WaitGroup
 			for range floods {
 				send := bad.prepare(h, ctx) // what it costs to come in is not what is measured
@@ -89,7 +89,7 @@ func startCrowded(t testing.TB) crowdedHost {
 	limits.PerAddress, limits.PerSecond = 0, 0 // they come from everywhere
 	server, err := sshd.Start(t.Context(), sshd.Options{
 		Listen: "127.0.0.1:0", Access: sshd.Access{AuthorizedKeys: keys}, Limits: limits,
-		Log: slog.New(slog.DiscardHandler), Serve: (&house{now: time.Now}).demoGuests(),
+		Log: slog.New(slog.DiscardHandler), Serve: (&sharedByVisitors{now: time.Now}).demoHandler(),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -167,8 +167,8 @@ func (at *terminal) read(ctx context.Context, from io.Reader) {
 	}
 }
 
-// guest signs in and opens the list of shares.
-func (h crowdedHost) guest(ctx context.Context, name, shares string) *terminal {
+// visitor signs in and opens the list of shares.
+func (h crowdedHost) visitor(ctx context.Context, name, shares string) *terminal {
 	at := h.open(ctx, true)
 	at.wait("Sign in")
 	at.write(name + "@harbor.example\tdemo\r")
@@ -217,19 +217,19 @@ func (at *terminal) press(key string) time.Duration {
 // there is somebody to send it to.
 
 func (h crowdedHost) paste(ctx context.Context) func() bool {
-	at := h.guest(ctx, "ada", "42 shares")
+	at := h.visitor(ctx, "ada", "42 shares")
 	megabyte := "\x1b[200~" + strings.Repeat("x", 1<<20) + "\x1b[201~"
 	return func() bool { return at.write(megabyte) }
 }
 
 func (h crowdedHost) typeOn(ctx context.Context) func() bool {
-	at := h.guest(ctx, "ada", "42 shares")
+	at := h.visitor(ctx, "ada", "42 shares")
 	keys := strings.Repeat("jk", 16<<10)
 	return func() bool { return at.write(keys) }
 }
 
 func (h crowdedHost) resize(ctx context.Context) func() bool {
-	at, size := h.guest(ctx, "ada", "42 shares"), 0
+	at, size := h.visitor(ctx, "ada", "42 shares"), 0
 	return func() bool {
 		size++
 		return at.session.WindowChange(10_000, 100+size%100) == nil
@@ -237,7 +237,7 @@ func (h crowdedHost) resize(ctx context.Context) func() bool {
 }
 
 func (h crowdedHost) ask(ctx context.Context) func() bool {
-	at := h.guest(ctx, "ada", "42 shares")
+	at := h.visitor(ctx, "ada", "42 shares")
 	return func() bool {
 		_, err := at.session.SendRequest("env", false, nil)
 		return err == nil

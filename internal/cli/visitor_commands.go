@@ -12,20 +12,20 @@ import (
 	"gatehouse/session"
 )
 
-// guestCommand is what a guest may run: it only reads, and touches nothing of the
+// visitorCommand is what a visitor may run: it only reads, and touches nothing of the
 // server.
-type guestCommand struct {
+type visitorCommand struct {
 	// signsIn is set for what needs a session.
 	signsIn bool
 	// onlyDemo is set for what would use a key of the operator.
 	onlyDemo bool
-	// long is the help where that of the command speaks of what guests have not.
+	// long is the help where that of the command speaks of what visitors have not.
 	long string
 }
 
-// guestCommands are all that guests may run; a command that is not listed is
+// visitorCommands are all that visitors may run; a command that is not listed is
 // refused.
-var guestCommands = map[string]guestCommand{
+var visitorCommands = map[string]visitorCommand{
 	"help":    {},
 	"lookup":  {},
 	"whoami":  {signsIn: true},
@@ -36,12 +36,12 @@ domain of the user by default; with --domain nobody needs to sign in. JSON has t
 records exactly as the service sent them.`},
 }
 
-func (g *guest) mayRun(name string) (guestCommand, bool) {
-	command, listed := guestCommands[name]
-	return command, listed && (g.demo || !command.onlyDemo)
+func (v *visitor) mayRun(name string) (visitorCommand, bool) {
+	command, listed := visitorCommands[name]
+	return command, listed && (v.demo || !command.onlyDemo)
 }
 
-// restrict leaves of the command tree what a guest may run, and has the help say
+// restrict leaves of the command tree what a visitor may run, and has the help say
 // so. What is refused keeps its name, so that the refusal can be told.
 func (a *app) restrict(root *cobra.Command) {
 	root.Annotations = map[string]string{cobra.CommandDisplayNameAnnotation: "ssh HOST"}
@@ -58,16 +58,16 @@ Data goes to stdout, messages go to stderr, and the exit code is
   ssh HOST lookup ada@harbor.example -o json
   ssh -t HOST whoami -u ada@harbor.example
   printf %s "$PASSWORD" | ssh HOST shares -u ada@harbor.example --password-stdin`
-	root.RunE = func(cmd *cobra.Command, _ []string) error { return a.browseAsGuest(cmd.Context()) }
+	root.RunE = func(cmd *cobra.Command, _ []string) error { return a.browseAsVisitor(cmd.Context()) }
 	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
-		if cmd != root && a.guest.watch != nil {
-			a.guest.watch()
+		if cmd != root && a.visitor.watch != nil {
+			a.visitor.watch()
 		}
 		return a.start(cmd, args)
 	}
 	for _, command := range root.Commands() {
-		if allowed, ok := a.guest.mayRun(command.Name()); ok {
-			a.forGuest(command, allowed)
+		if allowed, ok := a.visitor.mayRun(command.Name()); ok {
+			a.forVisitor(command, allowed)
 		} else {
 			root.RemoveCommand(command)
 			root.AddCommand(refused(command.Name()))
@@ -76,18 +76,18 @@ Data goes to stdout, messages go to stderr, and the exit code is
 	root.AddCommand(refused(cobra.ShellCompRequestCmd), refused(cobra.ShellCompNoDescRequestCmd))
 }
 
-// forGuest fits a command to guests.
-func (a *app) forGuest(command *cobra.Command, allowed guestCommand) {
+// forVisitor fits a command to visitors.
+func (a *app) forVisitor(command *cobra.Command, allowed visitorCommand) {
 	command.Long, command.Example = a.hint(cmp.Or(allowed.long, command.Long)), a.hint(command.Example)
 	if allowed.signsIn {
-		command.Flags().StringVarP(&a.guest.login.username, "username", "u", "", "e-mail address to sign in with")
-		command.Flags().BoolVar(&a.guest.login.passwordStdin, "password-stdin", false, "read the password from standard input")
+		command.Flags().StringVarP(&a.visitor.login.username, "username", "u", "", "e-mail address to sign in with")
+		command.Flags().BoolVar(&a.visitor.login.passwordStdin, "password-stdin", false, "read the password from standard input")
 		command.Example = fmt.Sprintf(`  ssh -t HOST %[1]s -u ada@harbor.example
   printf %%s "$PASSWORD" | ssh HOST %[1]s -u ada@harbor.example --password-stdin -o csv`, command.Name())
 	}
 }
 
-// refused stands for a command that guests may not run.
+// refused stands for a command that visitors may not run.
 func refused(name string) *cobra.Command {
 	return &cobra.Command{
 		Use:                name,
@@ -100,12 +100,12 @@ func refused(name string) *cobra.Command {
 }
 
 // takeUp gives the session of a command a person: the one who signed in earlier,
-// or the guest, who signs in now.
+// or the visitor, who signs in now.
 func (a *app) takeUp(ctx context.Context, s *session.Session) error {
-	if a.guest == nil {
+	if a.visitor == nil {
 		return s.Restore(ctx)
 	}
-	flags := a.guest.login
+	flags := a.visitor.login
 	if flags.username == "" {
 		return &problem.Error{Problem: problem.Problem{
 			Kind:     problem.SignIn,
@@ -120,14 +120,14 @@ func (a *app) takeUp(ctx context.Context, s *session.Session) error {
 	return s.SignIn(ctx, session.SignIn{Username: flags.username, Password: password})
 }
 
-// forGuests has ssh call the program. What ssh finds right behind the host it
+// forVisitors has ssh call the program. What ssh finds right behind the host it
 // takes for an option of its own.
-var forGuests = strings.NewReplacer("gatehouse --help", "ssh HOST help", "gatehouse ", "ssh HOST ")
+var forVisitors = strings.NewReplacer("gatehouse --help", "ssh HOST help", "gatehouse ", "ssh HOST ")
 
-// hint fits a text that names commands to how guests call the program.
+// hint fits a text that names commands to how visitors call the program.
 func (a *app) hint(text string) string {
-	if a.guest == nil {
+	if a.visitor == nil {
 		return text
 	}
-	return forGuests.Replace(text)
+	return forVisitors.Replace(text)
 }

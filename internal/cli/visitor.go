@@ -18,37 +18,37 @@ import (
 	"gatehouse/ui/signin"
 )
 
-// guest is somebody who is served over SSH: signed in for one connection, with
+// visitor is somebody who is served over SSH: signed in for one connection, with
 // nothing kept of it on this machine.
-type guest struct {
+type visitor struct {
 	profile *config.Profile
-	// demo is true where the profile is a service of the guest's own; tips are the
+	// demo is true where the profile is a service of the visitor's own; tips are the
 	// accounts to try there.
-	demo  bool
-	tips  []signin.Tip
-	house *house
+	demo   bool
+	tips   []signin.Tip
+	shared *sharedByVisitors
 	// login is who commands sign in as: there is no session of an earlier one.
 	login loginFlags
 	// watch begins to look for ctrl+c while a command runs; nil without a terminal.
 	watch func()
 }
 
-// house is what the guests of a server share: memory for lists that are the same, and
-// what is dear to make of a demo service.
-type house struct {
+// sharedByVisitors is what the visitors of a server have in common: memory for lists that
+// are the same, and what is costly to make of a demo service.
+type sharedByVisitors struct {
 	now       func() time.Time
 	bodyLimit int64 // bytes of a list; 0 is as at home
 	records   records.Pool
-	shared    demo.Shared
+	demos     demo.Shared
 }
 
-// guestLinger is how long a connection to the service waits for another request of a
-// guest: there may be a thousand of them.
-const guestLinger = 3 * time.Second
+// visitorLinger is how long a connection to the service waits for another request of a
+// visitor: there may be a thousand of them.
+const visitorLinger = 3 * time.Second
 
-// servedProfile resolves the profile that guests sign in to. Of the operator's
+// servedProfile resolves the profile that visitors sign in to. Of the operator's
 // secrets it keeps the client's, which identifies the program; the API key would
-// let guests act in the operator's name, without signing in.
+// let visitors act in the operator's name, without signing in.
 func (a *app) servedProfile(ctx context.Context) (*config.Profile, error) {
 	profile, err := a.resolve()
 	if err != nil {
@@ -61,60 +61,60 @@ func (a *app) servedProfile(ctx context.Context) (*config.Profile, error) {
 	return &served, nil
 }
 
-// guests makes the handler of connections that sign in to a profile.
-func (h *house) guests(profile *config.Profile) sshd.Handler {
+// handler makes the handler of connections that sign in to a profile.
+func (s *sharedByVisitors) handler(profile *config.Profile) sshd.Handler {
 	return func(ctx context.Context, c *sshd.Connection) int {
-		own := *profile // the UI adds what the guest gives it
-		return serveGuest(ctx, c, &guest{profile: &own, house: h})
+		own := *profile // the UI adds what the visitor gives it
+		return serveVisitor(ctx, c, &visitor{profile: &own, shared: s})
 	}
 }
 
-// demoGuests makes the handler of connections that each get a demo service.
-func (h *house) demoGuests() sshd.Handler {
+// demoHandler makes the handler of connections that each get a demo service.
+func (s *sharedByVisitors) demoHandler() sshd.Handler {
 	return func(ctx context.Context, c *sshd.Connection) int {
-		server, err := demo.Start(ctx, demo.Options{Now: h.now, Shared: &h.shared})
+		server, err := demo.Start(ctx, demo.Options{Now: s.now, Shared: &s.demos})
 		if err != nil {
-			return refuseGuest(ctx, c, listenProblem("127.0.0.1:0", err))
+			return refuseVisitor(ctx, c, listenProblem("127.0.0.1:0", err))
 		}
 		defer func() { _ = server.Close() }()
 		profile, err := new(app).demoProfile(server)
 		if err != nil {
-			return refuseGuest(ctx, c, err)
+			return refuseVisitor(ctx, c, err)
 		}
-		return serveGuest(ctx, c, &guest{profile: profile, demo: true, tips: demoTips(), house: h})
+		return serveVisitor(ctx, c, &visitor{profile: profile, demo: true, tips: demoTips(), shared: s})
 	}
 }
 
-// serveGuest runs what the guest asks for: the UI, or a command.
-func serveGuest(ctx context.Context, c *sshd.Connection, g *guest) int {
+// serveVisitor runs what the visitor asks for: the UI, or a command.
+func serveVisitor(ctx context.Context, c *sshd.Connection, v *visitor) int {
 	ctx, end := context.WithCancel(ctx)
 	defer end()
-	a := &app{guest: g, env: Environment{
+	a := &app{visitor: v, env: Environment{
 		Stdout:    c.Stdout,
 		Stderr:    c.Stderr,
 		LookupEnv: lookupIn(c.Environ),
-		Now:       g.house.now,
+		Now:       v.shared.now,
 		OpenVault: memoryVault,
 		Keyring:   noKeyring{},
 	}}
-	input := newGuestInput(ctx, c.Stdin)
+	input := newVisitorInput(ctx, c.Stdin)
 	a.env.Stdin = input
 	if c.Terminal != nil {
 		input.interrupt = end // there is no terminal of the system's own that makes a signal of ctrl+c
-		g.watch = input.listen
+		v.watch = input.listen
 		a.onTerminal(c, input)
 	}
 	return a.run(ctx, append([]string{}, c.Args...)) // never nil, which would be the arguments of the server
 }
 
-// refuseGuest says why the guest gets nothing.
-func refuseGuest(ctx context.Context, c *sshd.Connection, err error) int {
-	a := &app{guest: &guest{}, env: Environment{Stderr: c.Stderr}}
+// refuseVisitor says why the visitor gets nothing.
+func refuseVisitor(ctx context.Context, c *sshd.Connection, err error) int {
+	a := &app{visitor: &visitor{}, env: Environment{Stderr: c.Stderr}}
 	return a.finish(ctx, err)
 }
 
-// onTerminal gives the app the terminal of a guest.
-func (a *app) onTerminal(c *sshd.Connection, input *guestInput) {
+// onTerminal gives the app the terminal of a visitor.
+func (a *app) onTerminal(c *sshd.Connection, input *visitorInput) {
 	width := c.Terminal.Width
 	a.env.StdoutIsTerminal = true
 	a.env.TerminalWidth = func() int { return width }
@@ -125,12 +125,12 @@ func (a *app) onTerminal(c *sshd.Connection, input *guestInput) {
 	a.env.RunUI = func(ctx context.Context, o ui.Options) error {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
-		return ui.Run(ctx, guestOptions(ctx, c, o))
+		return ui.Run(ctx, visitorOptions(ctx, c, o))
 	}
 }
 
-// guestOptions put the UI on the terminal of a guest until the context ends.
-func guestOptions(ctx context.Context, c *sshd.Connection, o ui.Options) ui.Options {
+// visitorOptions put the UI on the terminal of a visitor until the context ends.
+func visitorOptions(ctx context.Context, c *sshd.Connection, o ui.Options) ui.Options {
 	o.Input, o.Output, o.Environ = c.Stdin, c.Stdout, c.Environ
 	o.Size, o.Resizes = ui.Size{Width: c.Terminal.Width, Height: c.Terminal.Height}, sizes(ctx, c.Terminal.Resizes)
 	o.Remote, o.News = true, c.Notices
@@ -159,13 +159,13 @@ func sizes(ctx context.Context, from <-chan sshd.Size) <-chan ui.Size {
 	return to
 }
 
-// browseAsGuest opens the UI.
-func (a *app) browseAsGuest(ctx context.Context) error {
+// browseAsVisitor opens the UI.
+func (a *app) browseAsVisitor(ctx context.Context) error {
 	if a.env.RunUI == nil {
 		return usage("the UI needs a terminal to draw on; this is none, or a dumb one",
 			"Connect with `ssh -t HOST` from a terminal that is not dumb, or give a command; `gatehouse --help` lists them.")
 	}
-	return a.runUI(ctx, a.guest.profile, vaults{noVault, noVault}, ui.Options{Tips: a.guest.tips, Records: &a.guest.house.records, State: files.MemoryState()})
+	return a.runUI(ctx, a.visitor.profile, vaults{noVault, noVault}, ui.Options{Tips: a.visitor.tips, Records: &a.visitor.shared.records, State: files.MemoryState()})
 }
 
 // memoryVault stands in for the stores of the server.
