@@ -112,7 +112,7 @@ func (r *root) SignInAgain(from screen.Screen, reason string, then func() tea.Cm
 	case r.signIn() != nil:
 		r.resume = inTurn(r.resume, then)
 		return nil
-	case unasked && (from != r.current() || r.overlay() != nil || r.typing()):
+	case unasked && (r.stackOf(from) != r.stackOf(r.current()) || r.overlay() != nil || r.typing()):
 		return r.Say(reason, true)
 	}
 	r.resume = then

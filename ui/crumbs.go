@@ -30,7 +30,7 @@ func (r *root) where() [][]crumb {
 		return [][]crumb{{program}}
 	}
 	p := r.place()
-	title := crumb{text: current.Title()}
+	title := crumb{text: r.stackOf(current).Screens()[0].Title()}
 	if p == nil {
 		return [][]crumb{{program, title}, {title}}
 	}
@@ -63,11 +63,15 @@ func ways(program, domain, title crumb, trail []crumb, more string) [][]crumb {
 
 // trail is what is open inside a screen.
 func (r *root) trail(s screen.Screen) []crumb {
-	trailed, ok := s.(screen.Breadcrumbs)
-	if !ok {
-		return nil
+	var names []string
+	for i, open := range r.stackOf(s).Screens() {
+		if _, overlay := open.(screen.Overlay); i > 0 && !overlay {
+			names = append(names, open.Title())
+		}
+		if trailed, ok := open.(screen.Breadcrumbs); ok {
+			names = append(names, trailed.Breadcrumbs()...)
+		}
 	}
-	names := trailed.Breadcrumbs()
 	crumbs := make([]crumb, len(names))
 	for i, name := range names {
 		crumbs[i] = crumb{text: safetext.Clip(name, longestCrumb)}

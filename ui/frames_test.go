@@ -11,7 +11,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"gatehouse/internal/testkit"
-	"gatehouse/ui/screen"
 )
 
 // sizes are those of the golden frames.
@@ -132,7 +131,7 @@ func TestTheWayInTheHeaderShrinksToTheDomain(t *testing.T) {
 	d := open(t, demoVariables(t), 200, 24)
 	d.goInto("ada")
 	d.press("enter")
-	name := d.model.root.place().current().(screen.Breadcrumbs).Breadcrumbs()[0]
+	name := d.model.root.current().Title()
 	for _, c := range []struct {
 		width int
 		want  string

@@ -26,11 +26,11 @@ const mouseNote = "Hold shift to select text with the mouse."
 
 func (r *root) showHelp() tea.Cmd {
 	h := &help{title: "Keys", list: screen.ShownActions(r.actions(), r.typing())}
-	if current := r.current(); current != nil {
-		h.title = "Keys on " + current.Title()
-	}
-	if explained, ok := r.current().(screen.HelpProvider); ok {
-		h.notes = append(h.notes, explained.Help()...)
+	if stack := r.stackOf(r.current()); stack != nil {
+		h.title = "Keys on " + stack.Screens()[0].Title()
+		if provider, ok := stack.Screens()[0].(screen.HelpProvider); ok {
+			h.notes = append(h.notes, provider.Help()...)
+		}
 	}
 	if !r.options.NoMouse {
 		h.notes = append(h.notes, "", mouseNote)

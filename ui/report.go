@@ -89,8 +89,8 @@ func (r *root) writeReport() (string, error) {
 
 func (r *root) describe(w io.Writer) {
 	title := "none"
-	if current := r.current(); current != nil {
-		title = current.Title()
+	if stack := r.stackOf(r.current()); stack != nil {
+		title = stack.Screens()[0].Title() // of what is open in it, nothing
 	}
 	fmt.Fprintf(w, "Gatehouse %s, %s, %s/%s\n", r.options.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	fmt.Fprintf(w, "screen: %s, %dx%d\n\n", title, r.width, r.height)

@@ -57,7 +57,7 @@ func (a *arrangement) step() tea.Msg {
 
 // rearrange filters and sorts the newest answer, off the UI's goroutine. What
 // is shown stays until there is something to show in its place.
-func (m *Model) rearrange() tea.Cmd {
+func (m *recordList) rearrange() tea.Cmd {
 	if m.newest == nil {
 		return nil
 	}
@@ -78,7 +78,7 @@ func (m *Model) rearrange() tea.Cmd {
 
 // arrangement is the work that the list as it is asks for. Rows that are still
 // arriving are not sorted: each new one would move the others.
-func (m *Model) arrangement() *arrangement {
+func (m *recordList) arrangement() *arrangement {
 	a := &arrangement{
 		find: finder{source: m.newest, text: m.filter.Text(), now: m.env.Now(), before: m.found},
 		sort: sorter{source: m.newest, column: -1, descending: m.order.descending, all: m.sorted},
@@ -91,9 +91,9 @@ func (m *Model) arrangement() *arrangement {
 }
 
 // working reports that an arrangement is under way.
-func (m *Model) working() bool { return m.arrange != nil && m.arrange.ctx.Err() == nil }
+func (m *recordList) working() bool { return m.arrange != nil && m.arrange.ctx.Err() == nil }
 
-func (m *Model) arranged(msg arrangedMsg) tea.Cmd {
+func (m *recordList) arranged(msg arrangedMsg) tea.Cmd {
 	a := msg.arrangement
 	if a != m.arrange || msg.err != nil {
 		return nil
@@ -116,7 +116,7 @@ func (m *Model) arranged(msg arrangedMsg) tea.Cmd {
 }
 
 // show draws rows that were found from now on.
-func (m *Model) show(a *arrangement, rows []int32) {
+func (m *recordList) show(a *arrangement, rows []int32) {
 	shown, before := a.find.source, m.source
 	m.source = shown
 	same := shown.continues(before)
@@ -142,7 +142,7 @@ func (m *Model) show(a *arrangement, rows []int32) {
 
 // replace shows another source. The cursor stays on its row if the new one has
 // the same, or else where it is.
-func (m *Model) replace(shown, before *source, rows []int32, same bool) {
+func (m *recordList) replace(shown, before *source, rows []int32, same bool) {
 	row, marked := m.grid.Selected()
 	column := before.title(m.grid.Column())
 	m.grid.SetSource(shown, rows)
@@ -163,7 +163,7 @@ type view struct {
 
 func viewOf(a *arrangement) view { return view{a.find.text, a.sort.column, a.sort.descending} }
 
-func (m *Model) sort() tea.Cmd {
+func (m *recordList) sort() tea.Cmd {
 	m.order = m.order.next(m.source.title(m.grid.Column()))
 	return m.rearrange()
 }

@@ -1,3 +1,6 @@
+// Package browse shows the records of one answer of the gateway: while they
+// arrive, in a table that can be filtered, sorted, counted and exported, and one by
+// one in full. The shares and the companies are screens made of it.
 package browse
 
 import (
@@ -14,34 +17,34 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// Fetch asks the service for the list. It is called in a command, with a context
-// that ends when the person cancels or leaves.
-type Fetch func(ctx context.Context) (*api.Body, error)
+// fetch asks the service for a list. It is called in a command, with a context that
+// ends when the person cancels or leaves.
+type fetch func(ctx context.Context) (*api.Body, error)
 
-// Names are the words for what is listed.
-type Names struct {
-	// One and Many name a record: "share", "shares".
-	One, Many string
-	// Of says whose they are, where that can change: "reseller 42".
-	Of string
-	// Empty says why there may be none and what would change that.
-	Empty string
+// names are the words for what is listed.
+type names struct {
+	// one and many name a record: "share", "shares".
+	one, many string
+	// of says whose they are, where that can change: "reseller 42".
+	of string
+	// empty says why there may be none and what would change that.
+	empty string
 }
 
 // count says how many there are.
-func (n Names) count(rows int) string {
+func (n names) count(rows int) string {
 	if rows == 1 {
-		return "1 " + n.One
+		return "1 " + n.one
 	}
-	return human.Count(rows) + " " + n.Many
+	return human.Count(rows) + " " + n.many
 }
 
-// Model is a list of records inside a screen.
-type Model struct {
+// recordList is a list of records, which a screen is made of.
+type recordList struct {
 	env   *screen.Env
 	owner screen.Screen
-	names Names
-	fetch Fetch
+	names names
+	fetch fetch
 
 	job      *job
 	newest   *source // what came last: shown once it is filtered and sorted
@@ -61,50 +64,59 @@ type Model struct {
 	sorted     *sorted  // all rows in the last order
 	sum        *sum
 	completion completion
-	panel      panel // over the list; nil: none
-	// tableAt is the line on which the table was last drawn.
-	tableAt       int
-	width, height int // of the last Layout
+	over       screen.Screen // what the list has put over itself; nil: nothing
+
+	width, height int
+	above         []string // the lines between the summary and the table
 }
 
-// New makes an empty list that belongs to a screen; Load fills it.
-func New(env *screen.Env, owner screen.Screen, names Names) *Model {
-	m := &Model{env: env, owner: owner, names: names}
-	m.Forget(names.Of)
+// newRecordList makes an empty list that belongs to a screen; load fills it.
+func newRecordList(env *screen.Env, owner screen.Screen, names names) *recordList {
+	m := &recordList{env: env, owner: owner, names: names}
+	m.forget(names.of)
 	return m
 }
 
-// Forget drops what is shown and how: what is loaded next is of somebody else.
-func (m *Model) Forget(of string) {
+// forget drops what is shown and how: what is loaded next is of somebody else.
+func (m *recordList) forget(of string) {
 	m.Close()
-	*m = Model{env: m.env, owner: m.owner, names: m.names, fetch: m.fetch}
-	m.names.Of = of
+	*m = recordList{env: m.env, owner: m.owner, names: m.names, fetch: m.fetch}
+	m.names.of = of
 	m.filter = grid.NewFilterLine(m.env.Theme, filterPurpose, func(string) tea.Cmd { return m.rearrange() })
 }
 
 // Close ends all work.
-func (m *Model) Close() {
+func (m *recordList) Close() {
 	m.stop()
 	m.arrange.cancel()
 	m.dropSum()
 	if m.kinds != nil {
 		m.kinds()
 	}
-	if m.panel != nil {
-		m.panel.Close()
+}
+
+// push puts a screen over the list, in the place of the one that is there.
+func (m *recordList) push(s screen.Screen) tea.Cmd {
+	popped := m.pop()
+	m.over = s
+	return tea.Batch(popped, m.env.Root.Push(m.owner, s))
+}
+
+// pop goes back to the list.
+func (m *recordList) pop() tea.Cmd {
+	if m.over == nil {
+		return nil
 	}
+	popped := m.env.Root.Pop(m.over)
+	m.over = nil
+	return tea.Batch(popped, m.sumUp())
 }
 
 // Typing reports that a line in which words are typed has the focus.
-func (m *Model) Typing() bool {
-	if m.panel != nil {
-		return m.panel.Typing()
-	}
-	return m.filter.Typing()
-}
+func (m *recordList) Typing() bool { return m.filter.Typing() }
 
 // Update takes the answers to the list's own work, and typing into the filter.
-func (m *Model) Update(msg tea.Msg) tea.Cmd {
+func (m *recordList) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case arrivedMsg:
 		return m.arrived(msg)
@@ -120,31 +132,23 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	case sumMsg:
 		m.summed(msg)
 		return nil
-	case countedMsg:
-		m.counted(msg)
-		return nil
 	case copiedMsg:
 		return m.copied(msg)
-	}
-	if m.panel != nil {
-		return m.panel.Update(msg)
 	}
 	return m.filter.Update(msg)
 }
 
-func (m *Model) cancelledProblem() *problem.Problem {
+func (m *recordList) cancelledProblem() *problem.Problem {
 	return &problem.Problem{
-		Sentence: fmt.Sprintf("Loading the %s was cancelled.", m.names.Many),
+		Sentence: fmt.Sprintf("Loading the %s was cancelled.", m.names.many),
 		Hint:     "Press " + m.env.Keys.Key("browse.reload") + " to try again.",
 		Kind:     problem.Cancelled,
 	}
 }
 
 // Actions lists what can be done with the list as it is now.
-func (m *Model) Actions() []screen.Action {
+func (m *recordList) Actions() []screen.Action {
 	switch {
-	case m.panel != nil:
-		return m.panel.Actions()
 	case m.filter.Typing():
 		return m.filterActions()
 	case m.source != nil:
@@ -155,7 +159,7 @@ func (m *Model) Actions() []screen.Action {
 	return m.failedActions()
 }
 
-func (m *Model) tableActions() []screen.Action {
+func (m *recordList) tableActions() []screen.Action {
 	list := []screen.Action{m.openAction()}
 	if m.job != nil && !m.job.cancelled {
 		list = append(list, m.cancelAction())
@@ -170,7 +174,7 @@ func (m *Model) tableActions() []screen.Action {
 }
 
 // movements are those of the grid. Another column may have another sum.
-func (m *Model) movements() []screen.Action {
+func (m *recordList) movements() []screen.Action {
 	list := m.grid.Actions()
 	for i := range list {
 		move := list[i].Run
@@ -182,7 +186,7 @@ func (m *Model) movements() []screen.Action {
 	return list
 }
 
-func (m *Model) openAction() screen.Action {
+func (m *recordList) openAction() screen.Action {
 	a := screen.Action{ID: "browse.open", Run: m.openRecord}
 	if _, ok := m.grid.Selected(); !ok {
 		a.Reason = "there is no record here to open"
@@ -190,7 +194,7 @@ func (m *Model) openAction() screen.Action {
 	return a
 }
 
-func (m *Model) sortAction() screen.Action {
+func (m *recordList) sortAction() screen.Action {
 	a := screen.Action{ID: "browse.sort", Run: m.sort}
 	if len(m.source.columns) == 0 {
 		a.Reason = "there is no column here to sort by"
@@ -198,7 +202,7 @@ func (m *Model) sortAction() screen.Action {
 	return a
 }
 
-func (m *Model) columnsAction() screen.Action {
+func (m *recordList) columnsAction() screen.Action {
 	a := screen.Action{ID: "browse.columns", Run: m.pickColumns}
 	if len(m.source.columns) == 0 {
 		a.Reason = "there is no column here"
@@ -206,7 +210,7 @@ func (m *Model) columnsAction() screen.Action {
 	return a
 }
 
-func (m *Model) valuesAction() screen.Action {
+func (m *recordList) valuesAction() screen.Action {
 	a := screen.Action{ID: "browse.values", Run: m.settled(m.countValues)}
 	switch {
 	case len(m.source.columns) == 0:
@@ -217,7 +221,7 @@ func (m *Model) valuesAction() screen.Action {
 	return a
 }
 
-func (m *Model) exportAction() screen.Action {
+func (m *recordList) exportAction() screen.Action {
 	a := screen.Action{ID: "browse.export", Run: m.settled(m.export)}
 	if m.env.Remote {
 		a.Title, a.Run = "copy rows", m.settled(m.copyRows)
@@ -234,38 +238,38 @@ func (m *Model) exportAction() screen.Action {
 
 // settled makes a run of what is about the rows that the person has asked for:
 // while they are looked for, those of before are shown.
-func (m *Model) settled(run func() tea.Cmd) func() tea.Cmd {
+func (m *recordList) settled(run func() tea.Cmd) func() tea.Cmd {
 	return func() tea.Cmd {
 		if !m.working() {
 			return run()
 		}
-		return m.env.Root.Say("The "+m.names.Many+" are still being filtered and sorted; press the key again in a moment.", false)
+		return m.env.Root.Say("The "+m.names.many+" are still being filtered and sorted; press the key again in a moment.", false)
 	}
 }
 
 // stillComing is why something waits for the end of the loading.
-func (m *Model) stillComing() string {
-	return "the " + m.names.Many + " are still arriving; " + m.env.Keys.Key("browse.cancel") + " keeps those that are here"
+func (m *recordList) stillComing() string {
+	return "the " + m.names.many + " are still arriving; " + m.env.Keys.Key("browse.cancel") + " keeps those that are here"
 }
 
-func (m *Model) reloadAction() screen.Action {
-	a := screen.Action{ID: "browse.reload", Run: func() tea.Cmd { return m.Load(m.fetch) }}
+func (m *recordList) reloadAction() screen.Action {
+	a := screen.Action{ID: "browse.reload", Run: func() tea.Cmd { return m.load(m.fetch) }}
 	if m.job != nil {
 		a.Reason = "it is being loaded already"
 	}
 	return a
 }
 
-func (m *Model) cancelAction() screen.Action {
+func (m *recordList) cancelAction() screen.Action {
 	return screen.Action{ID: "browse.cancel", Run: m.cancelLoading}
 }
 
-func (m *Model) signInAction() screen.Action {
+func (m *recordList) signInAction() screen.Action {
 	return screen.Action{ID: "browse.signin", Run: func() tea.Cmd { return m.signInAgain("") }}
 }
 
 // failedActions lead on from a list that could not be loaded.
-func (m *Model) failedActions() []screen.Action {
+func (m *recordList) failedActions() []screen.Action {
 	if m.fetch == nil {
 		return nil
 	}
@@ -276,16 +280,13 @@ func (m *Model) failedActions() []screen.Action {
 	return list
 }
 
-// Click takes a click on a cell of what View last drew: the head of a column sorts
-// by it, a row is marked, and opened where it was marked before.
-func (m *Model) Click(x, y int) tea.Cmd {
-	switch {
-	case m.panel != nil:
-		return m.panel.Click(x, y)
-	case m.source == nil:
+// Click takes a click on a cell: the head of a column sorts by it, a row is marked,
+// and opened where it was marked before.
+func (m *recordList) Click(x, y int) tea.Cmd {
+	if m.source == nil {
 		return nil
 	}
-	switch hit := m.grid.Click(x, y-m.tableAt); {
+	switch hit := m.grid.Click(x, y-1-len(m.above)); {
 	case hit.Target == grid.Header:
 		return tea.Batch(m.sort(), m.sumUp())
 	case hit.Target == grid.Row && hit.Again:
@@ -294,12 +295,9 @@ func (m *Model) Click(x, y int) tea.Cmd {
 	return m.sumUp()
 }
 
-// Wheel scrolls the list, or the panel over it, by lines, down counting up.
-func (m *Model) Wheel(lines int) tea.Cmd {
-	switch {
-	case m.panel != nil:
-		m.panel.Wheel(lines)
-	case m.source != nil:
+// Wheel scrolls the list by lines, down counting up.
+func (m *recordList) Wheel(_, _, lines int) tea.Cmd {
+	if m.source != nil {
 		m.grid.Wheel(lines)
 	}
 	return nil

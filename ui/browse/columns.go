@@ -22,11 +22,11 @@ type memory struct {
 }
 
 // memoryKey names the memory of this list.
-func (m *Model) memoryKey() string { return m.names.Many + ".columns" }
+func (m *recordList) memoryKey() string { return m.names.many + ".columns" }
 
 // layOut shows the columns as the person left them, with the one of that title as
 // the current one, or else the first.
-func (m *Model) layOut(current string) {
+func (m *recordList) layOut(current string) {
 	var kept memory
 	m.env.State.Get(m.memoryKey(), &kept)
 	l := kept.layout(m.source)
@@ -38,8 +38,20 @@ func (m *Model) layOut(current string) {
 	m.grid.SelectColumn(column)
 }
 
+// pickColumns lets the person choose the columns.
+func (m *recordList) pickColumns() tea.Cmd {
+	leave := func(l grid.ColumnLayout) tea.Cmd {
+		if !l.Equal(m.grid.ColumnLayout()) {
+			m.grid.SetColumnLayout(l)
+			m.rememberLayout(l)
+		}
+		return m.pop()
+	}
+	return m.push(newColumnPicker(m.env.Theme, m.source.picked(m.grid.Width), m.grid.ColumnLayout(), m.grid.Column(), leave))
+}
+
 // rememberLayout keeps the layout that a person chose.
-func (m *Model) rememberLayout(l grid.ColumnLayout) tea.Cmd {
+func (m *recordList) rememberLayout(l grid.ColumnLayout) tea.Cmd {
 	var kept memory
 	m.env.State.Get(m.memoryKey(), &kept)
 	kept.learn(m.source, l)

@@ -3,6 +3,7 @@ package browse
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -31,29 +32,26 @@ type CompaniesOptions struct {
 	HasKey bool
 }
 
-// Companies is the screen.
+// Companies is the screen that lists the companies of a reseller. It asks for the
+// reseller's id and an API key where it has none.
 type Companies struct {
 	env    *screen.Env
 	source CompaniesSource
 	domain string
 	hasKey bool
 	key    secret.Text
-	list   *Model
-	// form asks for the id and the key; nil while the list is shown.
-	form     *form.Model
+
 	reseller string
 	shown    string // the id of whose companies the list holds
-	// formAt is the line on which the form was last drawn.
-	formAt        int
-	width, height int // of the last Layout
+	*recordList
 }
 
 // NewCompanies makes the screen for a domain.
 func NewCompanies(env *screen.Env, source CompaniesSource, o CompaniesOptions) *Companies {
 	c := &Companies{env: env, source: source, domain: o.Domain, hasKey: o.HasKey, reseller: o.ResellerID}
-	c.list = New(env, c, Names{
-		One: "company", Many: "companies",
-		Empty: "The reseller has none in " + hostname.Readable(o.Domain) + ". Press " + env.Keys.Key("companies.ask") + " for another reseller.",
+	c.recordList = newRecordList(env, c, names{
+		one: "company", many: "companies",
+		empty: "The reseller has none in " + hostname.Readable(o.Domain) + ". Press " + env.Keys.Key("companies.ask") + " for another reseller.",
 	})
 	return c
 }
@@ -64,7 +62,7 @@ func (c *Companies) Found(resellerID string) (begin bool) {
 	if c.reseller != "" {
 		return false
 	}
-	c.reseller, c.form = resellerID, nil
+	c.reseller = resellerID
 	return true
 }
 
@@ -76,143 +74,62 @@ func (c *Companies) Init() tea.Cmd {
 	if c.reseller == "" || !c.hasKey {
 		return c.ask()
 	}
-	return c.load()
-}
-
-// Update implements [screen.Screen].
-func (c *Companies) Update(msg tea.Msg) tea.Cmd {
-	switch msg.(type) {
-	case tea.KeyPressMsg, tea.PasteMsg:
-		if c.form != nil {
-			return c.typed(msg)
-		}
-	}
-	return c.list.Update(msg)
-}
-
-func (c *Companies) typed(msg tea.Msg) tea.Cmd {
-	if c.form.Update(msg); !c.form.Done() {
-		return nil
-	}
-	c.reseller = c.form.Value("reseller")
-	if key := c.form.Take("key"); !key.IsEmpty() {
-		c.key, c.hasKey = key, true
-	}
-	c.form = nil
-	return c.load()
+	return tea.Batch(c.pop(), c.loadCompanies())
 }
 
 // Actions implements [screen.Screen].
 func (c *Companies) Actions() []screen.Action {
-	if c.form != nil {
-		return c.formActions()
-	}
-	return append(c.list.Actions(), screen.Action{ID: "companies.ask", Run: c.ask})
+	return append(c.recordList.Actions(), screen.Action{ID: "companies.ask", Run: c.ask})
 }
 
-func (c *Companies) formActions() []screen.Action {
-	if c.reseller != "" && c.hasKey {
-		return c.form.Actions("load the companies", c.closeForm)
-	}
-	return c.form.Actions("load the companies", nil)
-}
-
-// Typing implements [screen.Screen].
-func (c *Companies) Typing() bool {
-	if c.form != nil {
-		return c.form.Typing()
-	}
-	return c.list.Typing()
-}
-
-// Layout implements [screen.Screen].
-func (c *Companies) Layout(width, height int) { c.width, c.height = width, height }
-
-// View implements [screen.Screen].
-func (c *Companies) View() string {
-	width, height := c.width, c.height
-	if c.form == nil {
-		c.list.Layout(width, height)
-		return c.list.View()
-	}
-	intro := "Companies belong to a reseller and are read with an API key: a reseller key stands in the API Information area of My Account; a company key works too."
-	text := c.env.Theme.Muted.Render(layout.Wrap(intro, width))
-	if c.formAt = 0; height < 9 {
-		c.form.Layout(width, height)
-		return c.form.View()
-	}
-	c.formAt = strings.Count(text, "\n") + 2
-	c.form.Layout(width, height-5)
-	return text + "\n\n" + c.form.View()
-}
-
-// Click implements [screen.MouseHandler].
-func (c *Companies) Click(x, y int) tea.Cmd {
-	if c.form == nil {
-		return c.list.Click(x, y)
-	}
-	c.form.Click(y - c.formAt)
-	return nil
-}
-
-// Wheel implements [screen.MouseHandler].
-func (c *Companies) Wheel(_, _, lines int) tea.Cmd {
-	if c.form == nil {
-		return c.list.Wheel(lines)
-	}
-	c.form.Wheel(lines)
-	return nil
-}
-
-// Breadcrumbs implements [screen.Breadcrumbs].
-func (c *Companies) Breadcrumbs() []string {
-	if c.form != nil {
-		return nil
-	}
-	return c.list.Breadcrumbs()
-}
-
-// Close implements [screen.Screen].
-func (c *Companies) Close() { c.list.Close() }
-
-func (c *Companies) load() tea.Cmd {
+func (c *Companies) loadCompanies() tea.Cmd {
 	reseller, key := c.reseller, c.key
 	if reseller != c.shown {
 		c.shown = reseller
-		c.list.Forget("reseller " + safetext.Clip(reseller, 12))
+		c.forget("reseller " + safetext.Clip(reseller, 12))
 	}
-	return c.list.Load(func(ctx context.Context) (*api.Body, error) {
+	return c.load(func(ctx context.Context) (*api.Body, error) {
 		return c.source.Companies(ctx, c.domain, reseller, key)
 	})
 }
 
-func (c *Companies) ask() tea.Cmd {
-	keyHint := "reseller key or company key; kept in memory only"
-	if c.hasKey {
-		keyHint = "leave empty to use the key there is"
+// ask puts the form over the list.
+func (c *Companies) ask() tea.Cmd { return c.push(newResellerForm(c)) }
+
+// answered takes what was typed into the form.
+func (c *Companies) answered(reseller string, key secret.Text) tea.Cmd {
+	c.reseller = reseller
+	if !key.IsEmpty() {
+		c.key, c.hasKey = key, true
 	}
-	c.form = form.New(c.env.Theme,
+	return tea.Batch(c.pop(), c.loadCompanies())
+}
+
+// resellerForm is the screen over the companies that asks for the reseller's id and
+// the API key.
+type resellerForm struct {
+	*form.Model
+	companies     *Companies
+	width, height int
+	above         []string // the lines over the form
+}
+
+func newResellerForm(c *Companies) *resellerForm {
+	keyHint := "reseller key or company key; kept in memory only"
+	checkKey := required("an API key is needed")
+	if c.hasKey {
+		keyHint, checkKey = "leave empty to use the key there is", nil
+	}
+	f := &resellerForm{companies: c, Model: form.New(c.env.Theme,
 		form.Field{Key: "reseller", Label: "Reseller id", Value: c.reseller, Hint: "a device login shows it, too", Check: required("the reseller's id is needed")},
-		form.Field{Key: "key", Label: "API key", Secret: true, Hint: keyHint, Check: c.checkKey},
-	)
+		form.Field{Key: "key", Label: "API key", Secret: true, Hint: keyHint, Check: checkKey},
+	)}
 	focus := "reseller"
 	if c.reseller != "" {
 		focus = "key"
 	}
-	c.form.Init(focus)
-	return nil
-}
-
-func (c *Companies) closeForm() tea.Cmd {
-	c.form = nil
-	return nil
-}
-
-func (c *Companies) checkKey(key string) error {
-	if c.hasKey {
-		return nil
-	}
-	return required("an API key is needed")(key)
+	f.Model.Init(focus)
+	return f
 }
 
 func required(message string) func(string) error {
@@ -224,5 +141,70 @@ func required(message string) func(string) error {
 	}
 }
 
-// Help implements [screen.HelpProvider].
-func (c *Companies) Help() []string { return c.list.Help() }
+// Title implements [screen.Screen].
+func (f *resellerForm) Title() string { return f.companies.Title() }
+
+// Overlay implements [screen.Overlay].
+func (f *resellerForm) Overlay() {}
+
+// Init implements [screen.Screen].
+func (f *resellerForm) Init() tea.Cmd { return nil }
+
+// Close implements [screen.Screen].
+func (f *resellerForm) Close() {}
+
+// Update implements [screen.Screen].
+func (f *resellerForm) Update(msg tea.Msg) tea.Cmd {
+	switch msg.(type) {
+	case tea.KeyPressMsg, tea.PasteMsg:
+		if f.Model.Update(msg); f.Done() {
+			return f.companies.answered(f.Value("reseller"), f.Take("key"))
+		}
+	}
+	return nil
+}
+
+// Actions implements [screen.Screen]. Without an id and a key there is no list to go
+// back to.
+func (f *resellerForm) Actions() []screen.Action {
+	var leave func() tea.Cmd
+	if f.companies.reseller != "" && f.companies.hasKey {
+		leave = f.companies.pop
+	}
+	return f.Model.Actions("load the companies", leave)
+}
+
+const (
+	aboutResellers = "Companies belong to a reseller and are read with an API key: a reseller key stands in the API Information area of My Account; a company key works too."
+	// leastAboutResellers is how many lines of a screen leave room for that.
+	leastAboutResellers = 9
+)
+
+// Layout implements [screen.Screen].
+func (f *resellerForm) Layout(width, height int) {
+	f.width, f.height, f.above = width, height, nil
+	if height < leastAboutResellers {
+		f.Model.Layout(width, height)
+		return
+	}
+	text := f.companies.env.Theme.Muted.Render(layout.Wrap(aboutResellers, width))
+	f.above = append(strings.Split(text, "\n"), "")
+	f.Model.Layout(width, height-5)
+}
+
+// View implements [screen.Screen].
+func (f *resellerForm) View() string {
+	return strings.Join(append(slices.Clone(f.above), f.Model.View()), "\n")
+}
+
+// Click implements [screen.MouseHandler].
+func (f *resellerForm) Click(_, y int) tea.Cmd {
+	f.Model.Click(y - len(f.above))
+	return nil
+}
+
+// Wheel implements [screen.MouseHandler].
+func (f *resellerForm) Wheel(_, _, lines int) tea.Cmd {
+	f.Model.Wheel(lines)
+	return nil
+}

@@ -6,11 +6,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/internal/problem"
 	"gatehouse/internal/records"
 	"gatehouse/internal/safetext"
 	"gatehouse/ui/grid"
-	"gatehouse/ui/screen"
 )
 
 // mostValues is how many values of a column are listed.
@@ -26,42 +24,29 @@ type counting struct {
 }
 
 type countedMsg struct {
-	counting *counting
-	groups   valueCounts
-	err      error
+	counts valueCounts
+	err    error
 }
 
-// countValues opens the panel of the values of the marked column.
-func (m *Model) countValues() tea.Cmd {
+// countValues shows the values of the marked column.
+func (m *recordList) countValues() tea.Cmd {
 	c := &counting{source: m.source, rows: m.rows, column: m.grid.Column()}
 	c.ctx, c.stop = context.WithCancel(m.env.Context)
-	events := valueEvents{Filter: m.filterBy, Close: m.closePanel}
-	m.panel = values{newValueList(m.env.Theme, m.source.title(c.column), events), c}
-	return screen.Reply(m.owner, c.run)
+	list := newValueList(m.env.Theme, m.source.title(c.column), m.filterBy, m.pop)
+	list.counting = c
+	return m.push(list)
 }
 
 // filterBy adds a term to the filter and goes back to the list.
-func (m *Model) filterBy(term string) tea.Cmd {
-	closing := m.closePanel()
-	return tea.Batch(closing, m.filter.Set(strings.TrimSpace(m.filter.Text()+" "+term)))
-}
-
-func (m *Model) counted(msg countedMsg) {
-	v, ok := m.panel.(values)
-	if !ok || v.counting != msg.counting {
-		return
-	}
-	if msg.err != nil {
-		v.Fail(problem.Describe(msg.err, problem.Screen).Sentence)
-		return
-	}
-	v.Show(msg.groups)
+func (m *recordList) filterBy(term string) tea.Cmd {
+	popped := m.pop()
+	return tea.Batch(popped, m.filter.Set(strings.TrimSpace(m.filter.Text()+" "+term)))
 }
 
 func (c *counting) run() tea.Msg {
 	defer c.stop()
-	g, err := c.count()
-	return countedMsg{c, g, err}
+	counts, err := c.count()
+	return countedMsg{counts, err}
 }
 
 func (c *counting) count() (valueCounts, error) {

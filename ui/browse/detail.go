@@ -14,27 +14,33 @@ import (
 	"gatehouse/ui/tree"
 )
 
-// detail is the panel of one record, whole.
+// detail is the screen over a list that shows one record, whole.
 type detail struct {
-	list          *Model
+	list          *recordList
 	title         string
 	tree          *tree.Model
-	width, height int // of the last Layout
+	read          tea.Cmd // of a long record
+	width, height int
 }
 
-// openDetail shows a row of what is shown; the command reads it if it is long.
-func (m *Model) openDetail(row int) tea.Cmd {
-	record := m.source.table.Record(row)
-	reply := func(work func() tea.Msg) tea.Cmd { return screen.Reply(m.owner, work) }
-	shown, read := tree.Open(m.env.Context, m.env.Theme, record, reply)
-	d := &detail{list: m, title: m.source.name(row, m.names.One), tree: shown}
-	shown.Name = d.title + " as JSON"
-	shown.Copy = func(text, what string) tea.Cmd { return m.env.Root.Copy(text, what) }
+func (m *recordList) newDetail(row int) *detail {
+	d := &detail{list: m}
+	d.show(row)
+	return d
+}
+
+// show lays a row of the list out; a long one is read by the command.
+func (d *detail) show(row int) {
+	s, env := d.list.source, d.list.env
+	record := s.table.Record(row)
+	d.title = s.name(row, d.list.names.one)
+	reply := func(work func() tea.Msg) tea.Cmd { return screen.Reply(d, work) }
+	d.tree, d.read = tree.Open(env.Context, env.Theme, record, reply)
+	d.tree.Name = d.title + " as JSON"
+	d.tree.Copy = env.Root.Copy
 	if len(record) <= longRecord {
-		shown.Remark = m.source.remarks(row)
+		d.tree.Remark = s.remarks(row)
 	}
-	m.panel = d
-	return read
 }
 
 // remarks say what the values of a row mean that the table shows in other words.
@@ -54,34 +60,36 @@ func (s *source) remarks(row int) func(path []string, raw string) string {
 	}
 }
 
-// openRecord shows the marked record whole and tells the root of it.
-func (m *Model) openRecord() tea.Cmd {
+// openRecord shows the marked record whole.
+func (m *recordList) openRecord() tea.Cmd {
 	row, ok := m.grid.Selected()
 	if !ok {
 		return nil
 	}
+	d := m.newDetail(row)
+	return tea.Batch(m.visited(d.title, row), m.push(d))
+}
+
+// visited tells the root of a record that was opened, and how to open it again.
+func (m *recordList) visited(title string, row int) tea.Cmd {
 	loading := weak.Make(m.source.job) // the root must not keep a body that is shown no more
-	again := func() tea.Cmd {
+	return m.env.Root.Visited(title, func() tea.Cmd {
 		if m.source == nil || m.source.job != loading.Value() || row >= m.source.Len() {
 			return nil // the list was read anew: the record may be another, or gone
 		}
 		m.grid.Select(row)
-		return m.openDetail(row)
-	}
-	read := m.openDetail(row)
-	return tea.Batch(read, m.env.Root.Visited(m.Breadcrumbs()[0], again))
+		return m.push(m.newDetail(row))
+	})
 }
 
-// Breadcrumbs names the record that is open, if one is.
-func (m *Model) Breadcrumbs() []string {
-	if d, ok := m.panel.(*detail); ok {
-		return []string{d.title}
-	}
-	return nil
-}
+// Title implements [screen.Screen].
+func (d *detail) Title() string { return d.title }
 
-// Actions implements [panel]. The tree's come first: while it is searched, esc ends
-// the search.
+// Init implements [screen.Screen].
+func (d *detail) Init() tea.Cmd { return d.read }
+
+// Actions implements [screen.Screen]. The tree's come first: while it is searched,
+// esc ends the search.
 func (d *detail) Actions() []screen.Action {
 	list := d.tree.Actions()
 	if d.tree.Typing() {
@@ -90,64 +98,73 @@ func (d *detail) Actions() []screen.Action {
 	return append(list,
 		d.stepAction("detail.next", 1, "it is the last of the list"),
 		d.stepAction("detail.previous", -1, "it is the first of the list"),
-		screen.Action{ID: "detail.close", Run: d.list.closePanel},
+		screen.Action{ID: "detail.close", Run: d.list.pop},
 	)
 }
 
 // stepAction leads to the record beside this one in the list.
 func (d *detail) stepAction(id string, by int, end string) screen.Action {
-	a := screen.Action{ID: id, Run: func() tea.Cmd {
-		d.tree.Close()
-		d.list.grid.Move(by)
-		return d.list.openRecord()
-	}}
+	a := screen.Action{ID: id, Run: func() tea.Cmd { return d.step(by) }}
 	if to := d.list.grid.Cursor() + by; to < 0 || to >= d.list.grid.Len() {
 		a.Reason = end
 	}
 	return a
 }
 
-// Update implements [panel].
-func (d *detail) Update(msg tea.Msg) tea.Cmd { return d.tree.Update(msg) }
-
-// Typing implements [panel].
-func (d *detail) Typing() bool { return d.tree.Typing() }
-
-// Layout implements [panel].
-func (d *detail) Layout(width, height int) { d.width, d.height = width, height }
-
-// View implements [panel].
-func (d *detail) View() string {
-	width, height := d.width, d.height
-	theme := d.list.env.Theme
-	title := theme.Strong.Render(safetext.Truncate(d.title, width))
-	place := fmt.Sprintf("%s of %s", human.Count(d.list.grid.Cursor()+1), human.Count(d.list.grid.Len()))
-	return layout.Sides(title, theme.Muted.Render(place), width) + "\n" + d.tree.View(width, height-1)
+func (d *detail) step(by int) tea.Cmd {
+	d.list.grid.Move(by)
+	row, ok := d.list.grid.Selected()
+	if !ok {
+		return nil
+	}
+	d.tree.Close()
+	d.show(row)
+	return tea.Batch(d.list.visited(d.title, row), d.read)
 }
 
-// Click implements [panel].
+// Update implements [screen.Screen].
+func (d *detail) Update(msg tea.Msg) tea.Cmd { return d.tree.Update(msg) }
+
+// Typing implements [screen.Screen].
+func (d *detail) Typing() bool { return d.tree.Typing() }
+
+// Layout implements [screen.Screen].
+func (d *detail) Layout(width, height int) { d.width, d.height = width, height }
+
+// View implements [screen.Screen].
+func (d *detail) View() string {
+	theme, list := d.list.env.Theme, d.list.grid
+	title := theme.Strong.Render(safetext.Truncate(d.title, d.width))
+	position := fmt.Sprintf("%s of %s", human.Count(list.Cursor()+1), human.Count(list.Len()))
+	return layout.Sides(title, theme.Muted.Render(position), d.width) + "\n" + d.tree.View(d.width, d.height-1)
+}
+
+// Click implements [screen.MouseHandler].
 func (d *detail) Click(x, y int) tea.Cmd {
 	d.tree.Click(x, y-1)
 	return nil
 }
 
-// Wheel implements [panel].
-func (d *detail) Wheel(lines int) { d.tree.Wheel(lines) }
+// Wheel implements [screen.MouseHandler].
+func (d *detail) Wheel(_, _, lines int) tea.Cmd {
+	d.tree.Wheel(lines)
+	return nil
+}
 
-// Close implements [panel].
+// Close implements [screen.Screen].
 func (d *detail) Close() { d.tree.Close() }
 
 // copyRecord copies the marked record.
-func (m *Model) copyRecord() tea.Cmd {
+func (m *recordList) copyRecord() tea.Cmd {
 	row, ok := m.grid.Selected()
 	if !ok {
 		return nil
 	}
-	return m.env.Root.Copy(string(m.source.table.Record(row)), m.source.name(row, m.names.One)+" as JSON")
+	return m.env.Root.Copy(string(m.source.table.Record(row)), m.source.name(row, m.names.one)+" as JSON")
 }
 
 // notCopied says why the marked record cannot be copied, "" if it can.
-func (m *Model) notCopied() string {
+func (m *recordList) notCopied() string {
 	row, ok := m.grid.Selected()
 	switch {
 	case !ok:

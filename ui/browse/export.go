@@ -16,19 +16,18 @@ import (
 )
 
 // export opens the prompt that writes what the list shows to a file.
-func (m *Model) export() tea.Cmd {
+func (m *recordList) export() tea.Cmd {
 	w := m.writer()
-	name := files.ExportName(m.names.Many, m.names.Of, m.env.Now().Format(time.DateOnly))
-	m.panel = exporting{NewExportPrompt(m.env, m.owner, ExportOffer{
-		Rows: w.count, One: m.names.One, Many: m.names.Many, Order: m.how(),
+	name := files.ExportName(m.names.many, m.names.of, m.env.Now().Format(time.DateOnly))
+	return m.push(NewExportPrompt(m.env, nil, ExportOffer{
+		Rows: w.count, One: m.names.one, Many: m.names.many, Order: m.how(),
 		Shown: len(w.shown), All: len(m.source.columns),
 		Name: name, Write: w.file, Exists: func(err error) bool { return errors.Is(err, files.ErrExists) },
-	}, m.closePanel)}
-	return nil
+	}, m.pop))
 }
 
 // how says which rows are shown, and in which order.
-func (m *Model) how() string {
+func (m *recordList) how() string {
 	var parts []string
 	if m.source.missing != "" {
 		parts = append(parts, "of an answer that is not whole")
@@ -47,7 +46,7 @@ func (m *Model) how() string {
 }
 
 // shownColumns are the columns of the table that are shown, from left to right.
-func (m *Model) shownColumns() []int {
+func (m *recordList) shownColumns() []int {
 	order := m.grid.ColumnLayout().Order
 	if len(order) == 0 {
 		return m.source.from
@@ -67,7 +66,7 @@ type writer struct {
 	shown []int // columns of the table
 }
 
-func (m *Model) writer() writer {
+func (m *recordList) writer() writer {
 	return writer{table: m.source.table, rows: m.rows, count: m.grid.Len(), shown: m.shownColumns()}
 }
 
@@ -108,7 +107,7 @@ type copiedMsg struct {
 var errTooLong = errors.New("the rows are too long to be copied")
 
 // copyRows copies what the list shows as CSV, where no files may be written.
-func (m *Model) copyRows() tea.Cmd {
+func (m *recordList) copyRows() tea.Cmd {
 	w := m.writer()
 	return screen.Reply(m.owner, func() tea.Msg {
 		var text limited
@@ -117,7 +116,7 @@ func (m *Model) copyRows() tea.Cmd {
 	})
 }
 
-func (m *Model) copied(msg copiedMsg) tea.Cmd {
+func (m *recordList) copied(msg copiedMsg) tea.Cmd {
 	what := m.names.count(msg.rows) + " as CSV"
 	if msg.err != nil {
 		return m.env.Root.Say("Not copied: "+what+" are more than a clipboard takes. Filter first.", true)

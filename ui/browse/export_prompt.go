@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -44,7 +45,8 @@ type ExportOffer struct {
 	Exists func(error) bool
 }
 
-// ExportPrompt is the prompt: a form, then the writing, then what came of it.
+// ExportPrompt is the screen over a list in which a person says how and where to
+// write what the list shows: a form, then the writing, then what came of it.
 type ExportPrompt struct {
 	env   *screen.Env
 	owner screen.Screen
@@ -61,35 +63,49 @@ type ExportPrompt struct {
 	problem *problem.Problem
 
 	notice        string // over the form: what became of the last try
-	width, height int    // of the last Layout
+	width, height int
+	above         []string // the lines over the form
 }
 
-// NewExportPrompt makes the prompt over a screen; leave closes it.
+// NewExportPrompt makes the prompt; leave closes it. The owner is the screen that
+// passes messages on to it, nil where it is on a stack itself.
 func NewExportPrompt(env *screen.Env, owner screen.Screen, offer ExportOffer, leave func() tea.Cmd) *ExportPrompt {
 	if offer.Exists == nil {
 		offer.Exists = func(err error) bool { return errors.Is(err, files.ErrExists) }
 	}
 	p := &ExportPrompt{env: env, owner: owner, offer: offer, leave: leave, format: cmp.Or(offer.Only, CSV)}
+	if owner == nil {
+		p.owner = p
+	}
 	p.form = form.New(env.Theme, fields(offer)...)
 	p.form.Init("file")
 	return p
 }
 
-// Typing reports that keys are text for the form.
+// Title implements [screen.Screen].
+func (p *ExportPrompt) Title() string { return "Export" }
+
+// Overlay implements [screen.Overlay].
+func (p *ExportPrompt) Overlay() {}
+
+// Init implements [screen.Screen].
+func (p *ExportPrompt) Init() tea.Cmd { return nil }
+
+// Typing implements [screen.Screen].
 func (p *ExportPrompt) Typing() bool { return p.asking() && p.form.Typing() }
 
 func (p *ExportPrompt) asking() bool {
 	return p.job == nil && p.replace == nil && p.done == nil && p.problem == nil
 }
 
-// Close ends the writing; the file is not written then.
+// Close implements [screen.Screen]. The file is not written if it was not yet.
 func (p *ExportPrompt) Close() {
 	if p.job != nil {
 		p.job.cancel()
 	}
 }
 
-// Update takes the answers to the prompt's own work, and typing into the form.
+// Update implements [screen.Screen].
 func (p *ExportPrompt) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case writtenMsg:
@@ -111,7 +127,7 @@ func (p *ExportPrompt) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// Actions lists what can be done now.
+// Actions implements [screen.Screen].
 func (p *ExportPrompt) Actions() []screen.Action {
 	switch {
 	case p.job != nil && p.job.stopping:
@@ -245,35 +261,34 @@ func trouble(err error, keys *screen.KeyMap) problem.Problem {
 	return p
 }
 
-// Layout gives the size of what View draws.
-func (p *ExportPrompt) Layout(width, height int) { p.width, p.height = width, height }
+// Layout implements [screen.Screen]. What the form is about stands above it as far as
+// there is room.
+func (p *ExportPrompt) Layout(width, height int) {
+	p.width, p.height = width, height
+	p.above = strings.Split(p.intro(width), "\n")
+	if room := height - p.form.Height(); len(p.above) > room {
+		p.above = p.above[:max(room, 0)]
+	}
+	p.form.Layout(width, max(height-len(p.above), 1))
+}
 
-// View draws the prompt in exactly the size of the last Layout.
-func (p *ExportPrompt) View() string {
-	width, height := p.width, p.height
+// View implements [screen.Screen].
+func (p *ExportPrompt) View() string { return layout.Box(p.text(p.width), p.width, p.height) }
+
+func (p *ExportPrompt) text(width int) string {
 	t := p.env.Theme
 	switch {
 	case p.job != nil:
-		return layout.Box(p.progress(width), width, height)
+		return p.progress(width)
 	case p.replace != nil:
 		question := t.Warn.Render(layout.Wrap(t.Glyphs.Warning+" "+shownPath(p.replace.Path)+" exists already.", width))
-		return layout.Box(question+"\n\n"+layout.Wrap("Replace it? Press "+p.env.Keys.Key("export.replace")+" to replace it, or "+p.env.Keys.Key("export.rename")+" to give another name.", width), width, height)
+		return question + "\n\n" + layout.Wrap("Replace it? Press "+p.env.Keys.Key("export.replace")+" to replace it, or "+p.env.Keys.Key("export.rename")+" to give another name.", width)
 	case p.problem != nil:
-		return layout.Box(layout.Trouble(t, *p.problem, width), width, height)
+		return layout.Trouble(t, *p.problem, width)
 	case p.done != nil:
-		return layout.Box(p.result(width), width, height)
+		return p.result(width)
 	}
-	return layout.Box(p.ask(width, height), width, height)
-}
-
-// ask is the form with what it is about above it, as far as there is room.
-func (p *ExportPrompt) ask(width, height int) string {
-	intro := strings.Split(p.intro(width), "\n")
-	if room := height - p.form.Height(); len(intro) > room {
-		intro = intro[:max(min(len(intro), room), 0)]
-	}
-	p.form.Layout(width, max(height-len(intro), 1))
-	return strings.Join(append(intro, p.form.View()), "\n")
+	return strings.Join(append(slices.Clone(p.above), p.form.View()), "\n")
 }
 
 // intro says what is exported. What matters most comes first.

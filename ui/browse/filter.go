@@ -15,7 +15,7 @@ import (
 var filterPurpose = grid.FilterPurpose{Name: "filter", Open: "filter by words, columns and comparisons", Clear: "show everything again"}
 
 // filterActions are those of the line that has the focus.
-func (m *Model) filterActions() []screen.Action {
+func (m *recordList) filterActions() []screen.Action {
 	a := screen.Action{ID: "browse.complete", Run: m.complete}
 	if m.source == nil || len(m.source.columns) == 0 {
 		a.Reason = "no columns are known yet"
@@ -31,7 +31,7 @@ type completion struct {
 
 // complete writes out the name of the column that the last word begins; again, that
 // of the next one which it may mean.
-func (m *Model) complete() tea.Cmd {
+func (m *recordList) complete() tea.Cmd {
 	c := &m.completion
 	if text := m.filter.Text(); text != c.made || c.made == "" {
 		*c = completion{typed: text}
@@ -68,7 +68,7 @@ func (s *source) named(word string) []string {
 }
 
 // Help says how the filter is written, for the help.
-func (m *Model) Help() []string {
+func (m *recordList) Help() []string {
 	lines := []string{"", "What the filter understands; terms are parted by blanks, and all of them have to hold:"}
 	const widest = 28
 	for _, h := range records.QueryHelp() {

@@ -17,9 +17,9 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// Load asks for the list. What is shown stays until the new answer is whole; where
+// load asks for the list. What is shown stays until the new answer is whole; where
 // nothing is shown, the records are shown as they come.
-func (m *Model) Load(fetch Fetch) tea.Cmd {
+func (m *recordList) load(fetch fetch) tea.Cmd {
 	m.fetch = fetch
 	m.stop()
 	m.job = newJob(m.env, m.owner, fetch)
@@ -27,7 +27,7 @@ func (m *Model) Load(fetch Fetch) tea.Cmd {
 }
 
 // stop ends the loading; what it brings is dropped.
-func (m *Model) stop() {
+func (m *recordList) stop() {
 	if m.job != nil {
 		m.job.cancel()
 		m.job = nil
@@ -36,7 +36,7 @@ func (m *Model) stop() {
 
 // cancelLoading ends the loading for a person who does not want to wait. What came
 // is kept, unless older records are there, which are all there were.
-func (m *Model) cancelLoading() tea.Cmd {
+func (m *recordList) cancelLoading() tea.Cmd {
 	switch {
 	case m.source == nil && m.job.progress().Rows == 0:
 		m.stop()
@@ -51,10 +51,12 @@ func (m *Model) cancelLoading() tea.Cmd {
 }
 
 // reloading reports that what is shown is an answer from before.
-func (m *Model) reloading() bool { return m.job != nil && m.source != nil && m.source.job != m.job }
+func (m *recordList) reloading() bool {
+	return m.job != nil && m.source != nil && m.source.job != m.job
+}
 
 // arrived shows what came since the last time.
-func (m *Model) arrived(msg arrivedMsg) tea.Cmd {
+func (m *recordList) arrived(msg arrivedMsg) tea.Cmd {
 	if m.job == nil || msg.job != m.job || m.job.ctx.Err() != nil {
 		return nil
 	}
@@ -68,7 +70,7 @@ func (m *Model) arrived(msg arrivedMsg) tea.Cmd {
 
 // loaded takes what a loading brought. What came before an error is kept where
 // nothing better is there.
-func (m *Model) loaded(msg loadedMsg) tea.Cmd {
+func (m *recordList) loaded(msg loadedMsg) tea.Cmd {
 	if msg.job != m.job {
 		return nil
 	}
@@ -85,7 +87,7 @@ func (m *Model) loaded(msg loadedMsg) tea.Cmd {
 }
 
 // missing says what is not there of a body that came in part.
-func (m *Model) missing(msg loadedMsg) string {
+func (m *recordList) missing(msg loadedMsg) string {
 	rows := m.names.count(msg.source.Len())
 	again := "; " + m.env.Keys.Key("browse.reload") + " loads again."
 	cut, isCut := errors.AsType[*records.CutError](msg.err)
@@ -112,7 +114,7 @@ func cutAt(cut *records.CutError) string {
 
 // failed says what went wrong. If only signing in helps, the root is asked for
 // the form.
-func (m *Model) failed(msg loadedMsg) tea.Cmd {
+func (m *recordList) failed(msg loadedMsg) tea.Cmd {
 	if msg.job.cancelled {
 		m.problem = m.cancelledProblem()
 		return nil
@@ -126,8 +128,8 @@ func (m *Model) failed(msg loadedMsg) tea.Cmd {
 }
 
 // signInAgain leads through the sign-in form back to the list, loaded anew.
-func (m *Model) signInAgain(reason string) tea.Cmd {
-	return m.env.Root.SignInAgain(m.owner, reason, func() tea.Cmd { return m.Load(m.fetch) })
+func (m *recordList) signInAgain(reason string) tea.Cmd {
+	return m.env.Root.SignInAgain(m.owner, reason, func() tea.Cmd { return m.load(m.fetch) })
 }
 
 // kindsMsg is a source with the kinds of all its rows.
@@ -135,7 +137,7 @@ type kindsMsg struct{ old, source *source }
 
 // learnKinds looks at all rows for the kinds of the columns, of which the sample
 // told the most.
-func (m *Model) learnKinds() tea.Cmd {
+func (m *recordList) learnKinds() tea.Cmd {
 	if m.kinds != nil {
 		m.kinds()
 	}
@@ -153,7 +155,7 @@ func (m *Model) learnKinds() tea.Cmd {
 	})
 }
 
-func (m *Model) learned(msg kindsMsg) tea.Cmd {
+func (m *recordList) learned(msg kindsMsg) tea.Cmd {
 	if m.newest != msg.old || msg.source.sameColumns(msg.old) {
 		return nil
 	}
@@ -174,7 +176,7 @@ type job struct {
 	words   words
 	ctx     context.Context
 	cancel  context.CancelFunc
-	fetch   Fetch
+	fetch   fetch
 	started time.Time
 	pool    *records.Pool
 	// cancelled is set when the person wants no more of it.
@@ -199,7 +201,7 @@ type loadedMsg struct {
 	err    error
 }
 
-func newJob(env *screen.Env, owner screen.Screen, fetch Fetch) *job {
+func newJob(env *screen.Env, owner screen.Screen, fetch fetch) *job {
 	j := &job{owner: owner, words: newWords(env), fetch: fetch, started: env.Now(), pool: env.Records, first: make(chan struct{})}
 	j.ctx, j.cancel = context.WithCancel(env.Context)
 	return j

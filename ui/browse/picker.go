@@ -38,7 +38,8 @@ func usualColumns(columns []pickerColumn) grid.ColumnLayout {
 	return grid.ColumnLayout{Order: order}
 }
 
-// columnPicker is the picker. It belongs to one goroutine.
+// columnPicker is the screen over a list on which a person picks its columns: which are
+// shown, in which order and how wide.
 type columnPicker struct {
 	theme   *styles.Theme
 	columns []pickerColumn
@@ -53,10 +54,10 @@ type columnPicker struct {
 
 	grid   *grid.Model
 	filter *grid.FilterLine
-	above  int // lines over the grid, as last drawn
 
 	titleWidth, kindWidth int // of the widest, in cells
-	width, height         int // of the last Layout
+	width, height         int
+	above                 int // lines over the grid
 }
 
 // newColumnPicker makes a picker that begins with a layout, on the table's current column,
@@ -123,10 +124,22 @@ func (p *columnPicker) Result() grid.ColumnLayout {
 	return l
 }
 
-// Typing reports that a field has the focus.
+// Title implements [screen.Screen].
+func (p *columnPicker) Title() string { return "Columns" }
+
+// Overlay implements [screen.Overlay].
+func (p *columnPicker) Overlay() {}
+
+// Init implements [screen.Screen].
+func (p *columnPicker) Init() tea.Cmd { return nil }
+
+// Close implements [screen.Screen].
+func (p *columnPicker) Close() {}
+
+// Typing implements [screen.Screen].
 func (p *columnPicker) Typing() bool { return p.filter.Typing() }
 
-// Update takes keys and pastes while a field has the focus.
+// Update implements [screen.Screen].
 func (p *columnPicker) Update(msg tea.Msg) tea.Cmd { return p.filter.Update(msg) }
 
 // refresh shows the columns whose titles the filter finds.
@@ -149,14 +162,14 @@ func (p *columnPicker) countShown() int {
 	return n
 }
 
-// Actions lists what can be done with the picker as it is now.
+// Actions implements [screen.Screen].
 func (p *columnPicker) Actions() []screen.Action {
 	if p.filter.Typing() {
 		return p.filter.Actions()
 	}
 	list := append([]screen.Action{p.toggleAction()}, p.filter.Actions()...)
 	list = append(list,
-		screen.Action{ID: "columns.close", Run: p.close},
+		screen.Action{ID: "columns.close", Run: p.leave},
 		p.moveAction("columns.down", 1, "it is the last of the list"),
 		p.moveAction("columns.up", -1, "it is the first of the list"),
 		p.widthAction("columns.wider", grid.WidthStep, "the column is as wide as it can be"),
@@ -177,7 +190,7 @@ func (p *columnPicker) do(change func()) func() tea.Cmd {
 	}
 }
 
-func (p *columnPicker) close() tea.Cmd { return p.onClose(p.Result()) }
+func (p *columnPicker) leave() tea.Cmd { return p.onClose(p.Result()) }
 
 const noColumnFound = "no column is found"
 

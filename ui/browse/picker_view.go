@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
+
 	"gatehouse/ui/grid"
 	"gatehouse/ui/human"
 	"gatehouse/ui/layout"
@@ -17,30 +19,13 @@ const (
 	narrowTitle = 12 // cells that a title has on the narrowest screen
 )
 
-// Layout gives the size of what View draws.
-func (p *columnPicker) Layout(width, height int) { p.width, p.height = width, height }
-
-// View draws the picker in exactly the size of the last Layout.
-func (p *columnPicker) View() string {
-	width, height := p.width, p.height
-	above := []string{""} // for the heading
+// Layout implements [screen.Screen]. The titles give way to what stands behind them.
+func (p *columnPicker) Layout(width, height int) {
+	p.width, p.height, p.above = width, height, 1
+	p.filter.Layout(width)
 	if p.filter.Visible() {
-		p.filter.Layout(width)
-		above = append(above, p.filter.View())
+		p.above = 2
 	}
-	p.above = len(above)
-	// The list first: the heading tells which part of it is visible.
-	body := p.body(width, max(height-p.above, 0))
-	heading := p.theme.Strong.Render("Columns: " + human.Count(p.countShown()) + " of " + human.Count(len(p.columns)) + " shown")
-	above[0] = layout.Sides(heading, p.theme.Muted.Render(p.grid.Position()), width)
-	return layout.Box(strings.Join(append(above, body), "\n"), width, height)
-}
-
-func (p *columnPicker) body(width, height int) string {
-	if p.grid.Len() == 0 {
-		return p.theme.Muted.Render(layout.Wrap("No column is found. Clear the filter to see all of them.", width))
-	}
-	// The title gives way to what stands behind it.
 	const gutters, columns = 2, 4
 	room := width - columns*gutters - boxWidth - p.kindWidth - widthWidth
 	l := grid.ColumnLayout{Widths: map[int]int{
@@ -52,22 +37,42 @@ func (p *columnPicker) body(width, height int) string {
 	if !p.grid.ColumnLayout().Equal(l) {
 		p.grid.SetColumnLayout(l)
 	}
-	p.grid.Layout(width, height)
+	p.grid.Layout(width, max(height-p.above, 0))
+}
+
+// View implements [screen.Screen].
+func (p *columnPicker) View() string {
+	heading := p.theme.Strong.Render("Columns: " + human.Count(p.countShown()) + " of " + human.Count(len(p.columns)) + " shown")
+	lines := []string{layout.Sides(heading, p.theme.Muted.Render(p.grid.Position()), p.width)}
+	if p.filter.Visible() {
+		lines = append(lines, p.filter.View())
+	}
+	return layout.Box(strings.Join(append(lines, p.body()), "\n"), p.width, p.height)
+}
+
+func (p *columnPicker) body() string {
+	if p.grid.Len() == 0 {
+		return p.theme.Muted.Render(layout.Wrap("No column is found. Clear the filter to see all of them.", p.width))
+	}
 	return p.grid.View()
 }
 
-// Click takes the cursor to the column at a place of the picker, and shows or
-// hides it if the box or the line under the cursor was hit.
-func (p *columnPicker) Click(x, y int) {
+// Click implements [screen.MouseHandler]: a column is shown or hidden if its box or
+// the line under the cursor was hit.
+func (p *columnPicker) Click(x, y int) tea.Cmd {
 	hit := p.grid.Click(x, y-p.above)
 	if hit.Target == grid.Row && (hit.Again || hit.Column == boxColumn) {
 		p.toggle()
 		p.refresh()
 	}
+	return nil
 }
 
-// Wheel scrolls the list by lines, down if positive.
-func (p *columnPicker) Wheel(lines int) { p.grid.Wheel(lines) }
+// Wheel implements [screen.MouseHandler].
+func (p *columnPicker) Wheel(_, _, lines int) tea.Cmd {
+	p.grid.Wheel(lines)
+	return nil
+}
 
 // pickerRows shows the columns to the grid: a row for each.
 type pickerRows struct{ picker *columnPicker }

@@ -34,7 +34,7 @@ type sumMsg struct {
 
 // sumUp begins to add the numbers of the marked column, if it has any and that was
 // not done already. It is called after whatever changes the rows or the column.
-func (m *Model) sumUp() tea.Cmd {
+func (m *recordList) sumUp() tea.Cmd {
 	if m.source == nil || len(m.source.columns) == 0 {
 		return nil
 	}
@@ -52,7 +52,7 @@ func (m *Model) sumUp() tea.Cmd {
 	return screen.Reply(m.owner, s.run)
 }
 
-func (m *Model) dropSum() {
+func (m *recordList) dropSum() {
 	if m.sum != nil {
 		m.sum.stop()
 		m.sum = nil
@@ -65,7 +65,7 @@ func (s *sum) run() tea.Msg {
 	return sumMsg{s, result, err}
 }
 
-func (m *Model) summed(msg sumMsg) {
+func (m *recordList) summed(msg sumMsg) {
 	if msg.sum == m.sum && msg.err == nil {
 		m.sum.known, m.sum.result = true, msg.result
 	}

@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gatehouse/internal/problem"
 	"gatehouse/internal/safetext"
 	"gatehouse/styles"
 	"gatehouse/ui/grid"
@@ -61,61 +62,84 @@ func (i valueCount) name() string {
 	return i.Text
 }
 
-// valueEvents are what the panel asks of the list below it.
-type valueEvents struct {
-	// Filter adds a term to the filter and closes the panel: the term of a value,
-	// or "!" and the term to leave its rows out.
-	Filter func(term string) tea.Cmd
-	// Close closes the panel; before the groups are there it ends the counting.
-	Close func() tea.Cmd
-}
-
-// valueList is the panel. It waits until Show or Fail tells what the counting
-// brought.
+// valueList is the screen over a list that shows which values a column has and how
+// many rows have each. A value becomes a term of the list's filter.
 type valueList struct {
-	theme  *styles.Theme
-	column string
-	events valueEvents
+	theme    *styles.Theme
+	column   string
+	counting *counting // the work that fills it
+	// filterBy adds a term to the filter of the list and goes back to it: the term of
+	// a value, or "!" and the term to leave its rows out.
+	filterBy func(term string) tea.Cmd
+	leave    func() tea.Cmd
 
-	groups        *valueCounts
-	failure       string
-	find          *grid.FilterLine
-	grid          *grid.Model
-	above         int // lines above the grid, as last drawn
-	width, height int // of the last Layout
+	counts  *valueCounts // nil: they are still counted
+	failure string
+	find    *grid.FilterLine
+	grid    *grid.Model
+
+	width, height int
+	above         []string // the lines between the heading and the grid
 }
 
-// newValueList makes a panel for a column, by its title, whose values are still counted.
-func newValueList(theme *styles.Theme, column string, events valueEvents) *valueList {
-	v := &valueList{theme: theme, column: column, events: events, grid: grid.New(theme, valueRows{})}
+// newValueList makes the screen for a column, by its title, whose values are still
+// to be counted.
+func newValueList(theme *styles.Theme, column string, filterBy func(term string) tea.Cmd, leave func() tea.Cmd) *valueList {
+	v := &valueList{theme: theme, column: column, filterBy: filterBy, leave: leave, grid: grid.New(theme, valueRows{})}
 	v.grid.RowsOnly = true
 	purpose := grid.FilterPurpose{Name: "find", Open: "find among the values", Clear: "show all values again"}
 	v.find = grid.NewFilterLine(theme, purpose, v.narrow)
 	return v
 }
 
-// Show shows what was counted.
-func (v *valueList) Show(g valueCounts) {
-	v.groups, v.failure = &g, ""
-	v.grid.SetSource(newValueRows(v.theme, g), v.found())
+// show shows what was counted.
+func (v *valueList) show(counts valueCounts) {
+	v.counts, v.failure = &counts, ""
+	v.grid.SetSource(newValueRows(v.theme, counts), v.found())
 }
 
-// Fail says why there is nothing to show, in a sentence that is safe to print.
-func (v *valueList) Fail(sentence string) { v.failure = sentence }
+// fail says why there is nothing to show, in a sentence that is safe to print.
+func (v *valueList) fail(sentence string) { v.failure = sentence }
 
-// Typing reports that the find line has the focus.
+// Title implements [screen.Screen].
+func (v *valueList) Title() string { return "Values" }
+
+// Overlay implements [screen.Overlay].
+func (v *valueList) Overlay() {}
+
+// Init implements [screen.Screen].
+func (v *valueList) Init() tea.Cmd { return screen.Reply(v, v.counting.run) }
+
+// Close implements [screen.Screen].
+func (v *valueList) Close() { v.counting.stop() }
+
+// Typing implements [screen.Screen].
 func (v *valueList) Typing() bool { return v.find.Typing() }
 
-// Update takes keys and pastes for the find line.
-func (v *valueList) Update(msg tea.Msg) tea.Cmd { return v.find.Update(msg) }
+// Update implements [screen.Screen].
+func (v *valueList) Update(msg tea.Msg) tea.Cmd {
+	if msg, ok := msg.(countedMsg); ok {
+		v.counted(msg)
+		return nil
+	}
+	return v.find.Update(msg)
+}
 
-// Actions lists what can be done with the panel as it is now.
+func (v *valueList) counted(msg countedMsg) {
+	if msg.err != nil {
+		v.fail(problem.Describe(msg.err, problem.Screen).Sentence)
+		return
+	}
+	v.show(msg.counts)
+}
+
+// Actions implements [screen.Screen].
 func (v *valueList) Actions() []screen.Action {
-	leave := screen.Action{ID: "groups.close", Run: v.events.Close}
+	leave := screen.Action{ID: "groups.close", Run: v.leave}
 	switch {
 	case v.failure != "":
 		return []screen.Action{leave}
-	case v.groups == nil:
+	case v.counts == nil:
 		leave.Title, leave.Description = "cancel", "stop counting and go back to the list"
 		return []screen.Action{leave}
 	case v.Typing():
@@ -129,18 +153,21 @@ func (v *valueList) Actions() []screen.Action {
 	return append(append(actions, leave), v.grid.Actions()...)
 }
 
-// Click puts the cursor on the value at a place of the last drawing; where it was
-// already, the list is filtered by it.
+// Click implements [screen.MouseHandler]: the list is filtered by the value that was
+// under the cursor already.
 func (v *valueList) Click(x, y int) tea.Cmd {
-	hit := v.grid.Click(x, y-v.above)
+	hit := v.grid.Click(x, y-1-len(v.above))
 	if hit.Target != grid.Row || !hit.Again || v.notFilterable() != "" {
 		return nil
 	}
 	return v.filter("")
 }
 
-// Wheel scrolls by lines, down if positive.
-func (v *valueList) Wheel(lines int) { v.grid.Wheel(lines) }
+// Wheel implements [screen.MouseHandler].
+func (v *valueList) Wheel(_, _, lines int) tea.Cmd {
+	v.grid.Wheel(lines)
+	return nil
+}
 
 func (v *valueList) notFilterable() string {
 	item, ok := v.selected()
@@ -155,7 +182,7 @@ func (v *valueList) notFilterable() string {
 
 func (v *valueList) filter(prefix string) tea.Cmd {
 	item, _ := v.selected()
-	return v.events.Filter(prefix + item.Term)
+	return v.filterBy(prefix + item.Term)
 }
 
 func (v *valueList) selected() (valueCount, bool) {
@@ -163,7 +190,7 @@ func (v *valueList) selected() (valueCount, bool) {
 	if !ok {
 		return valueCount{}, false
 	}
-	return v.groups.Items[row], true
+	return v.counts.Items[row], true
 }
 
 func (v *valueList) narrow(string) tea.Cmd {
@@ -179,7 +206,7 @@ func (v *valueList) found() []int32 {
 		return nil
 	}
 	rows := []int32{}
-	for i, item := range v.groups.Items {
+	for i, item := range v.counts.Items {
 		if grid.ContainsAll(item.name(), words) {
 			rows = append(rows, int32(i))
 		}
@@ -247,62 +274,62 @@ func share(part, whole int) string {
 	return fmt.Sprintf("%d.%d %%", tenths/10, tenths%10)
 }
 
-// Layout gives the size of what View draws.
-func (v *valueList) Layout(width, height int) { v.width, v.height = width, height }
+// Layout implements [screen.Screen].
+func (v *valueList) Layout(width, height int) {
+	v.width, v.height, v.above = width, height, nil
+	v.find.Layout(width)
+	if v.counts == nil {
+		return
+	}
+	if absent := v.absent(); absent != "" && height >= 6 {
+		v.above = append(v.above, v.theme.Muted.Render(layout.Cut(absent, width)))
+	}
+	if v.find.Visible() {
+		v.above = append(v.above, v.find.View())
+	}
+	v.grid.Layout(width, max(height-1-len(v.above), 0))
+}
 
-// View draws the panel in exactly the size of the last Layout.
+// View implements [screen.Screen].
 func (v *valueList) View() string {
-	width, height := v.width, v.height
-	column := safetext.Clip(v.column, width/2)
+	column := safetext.Clip(v.column, v.width/2)
 	switch {
 	case v.failure != "":
 		text := v.theme.Glyphs.Bad + " The values of " + column + " could not be counted. " + v.failure
-		return layout.Box(v.theme.Bad.Render(layout.Wrap(text, width)), width, height)
-	case v.groups == nil:
+		return layout.Box(v.theme.Bad.Render(layout.Wrap(text, v.width)), v.width, v.height)
+	case v.counts == nil:
 		text := "counting the values of " + column + v.theme.Glyphs.More
-		return layout.Box(v.theme.Accent.Render(layout.Wrap(text, width)), width, height)
+		return layout.Box(v.theme.Accent.Render(layout.Wrap(text, v.width)), v.width, v.height)
 	}
-	above := []string{}
-	if absent := v.absent(); absent != "" && height >= 6 {
-		above = append(above, v.theme.Muted.Render(layout.Cut(absent, width)))
-	}
-	if v.find.Visible() {
-		v.find.Layout(width)
-		above = append(above, v.find.View())
-	}
-	// The list first: the line above it tells which part of it is visible.
-	v.above = len(above) + 1
-	body := v.body(width, max(height-v.above, 0))
 	// Which columns are cut is of no use: nobody can go to them.
 	position, _, _ := strings.Cut(v.grid.Position(), " "+v.theme.Glyphs.Separator)
-	head := layout.Sides(v.theme.Strong.Render(column+": "+v.count()), v.theme.Muted.Render(position), width)
-	lines := append([]string{head}, above...)
-	return layout.Box(strings.Join(append(lines, body), "\n"), width, height)
+	heading := layout.Sides(v.theme.Strong.Render(column+": "+v.count()), v.theme.Muted.Render(position), v.width)
+	lines := append([]string{heading}, v.above...)
+	return layout.Box(strings.Join(append(lines, v.body()), "\n"), v.width, v.height)
 }
 
-func (v *valueList) body(width, height int) string {
-	if len(v.groups.Items) == 0 {
-		return layout.Box("\n"+v.theme.Muted.Render("There is no row to look at."), width, height)
+func (v *valueList) body() string {
+	if len(v.counts.Items) == 0 {
+		return "\n" + v.theme.Muted.Render("There is no row to look at.")
 	}
-	v.grid.Layout(width, height)
 	return v.grid.View()
 }
 
 // count says how many values there are.
 func (v *valueList) count() string {
-	switch g := v.groups; {
+	switch g := v.counts; {
 	case g.Capped:
 		return "more than " + human.Count(g.Values) + " values"
 	case g.Values == 1:
 		return "1 value"
 	}
-	return human.Count(v.groups.Values) + " values"
+	return human.Count(v.counts.Values) + " values"
 }
 
 // absent says in how many rows there is no value, and how many values are not
 // in the list.
 func (v *valueList) absent() string {
-	g := v.groups
+	g := v.counts
 	var parts []string
 	if g.Nulls > 0 {
 		parts = append(parts, human.Count(g.Nulls)+" null")

@@ -47,13 +47,13 @@ func newValuesStage(t *testing.T, o styles.Options) *valuesStage {
 		p.asked = append(p.asked, what)
 		return nil
 	}
-	p.valueList = newValueList(styles.New(o), "owner", valueEvents{Filter: ask, Close: func() tea.Cmd { return ask("close") }})
+	p.valueList = newValueList(styles.New(o), "owner", ask, func() tea.Cmd { return ask("close") })
 	return p
 }
 
 func ownersStage(t *testing.T, o styles.Options) *valuesStage {
 	p := newValuesStage(t, o)
-	p.Show(owners())
+	p.show(owners())
 	return p
 }
 
@@ -86,8 +86,8 @@ func TestTheValuesLookAsRecorded(t *testing.T) {
 
 func TestTheValuesHaveTheSizeThatWasAskedFor(t *testing.T) {
 	waiting, failed, empty, found := newValuesStage(t, styles.Options{}), newValuesStage(t, styles.Options{}), newValuesStage(t, styles.Options{}), ownersStage(t, styles.Options{NoColor: true})
-	failed.Fail("The list was loaded anew meanwhile.")
-	empty.Show(valueCounts{})
+	failed.fail("The list was loaded anew meanwhile.")
+	empty.show(valueCounts{})
 	found.press("/", "o", "n")
 	for _, p := range []*valuesStage{waiting, failed, empty, found, ownersStage(t, styles.Options{NoColor: true})} {
 		for width := 1; width <= 140; width += 1 + width/10 {
@@ -147,14 +147,14 @@ func TestClicksAndTheWheel(t *testing.T) {
 	if diff := cmp.Diff([]string{"owner==東京オフィス"}, p.asked); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
-	p.Wheel(5)
+	p.Wheel(0, 0, 5)
 	screentest.Draw(p, 80, 24)
 	if item, _ := p.selected(); item.Text != "null" {
 		t.Errorf("the wheel leaves the cursor on %q", item.Text)
 	}
 	waiting := newValuesStage(t, styles.Options{})
 	screentest.Draw(waiting, 80, 24)
-	waiting.Wheel(3)
+	waiting.Wheel(0, 0, 3)
 	if waiting.Click(1, 1); len(waiting.asked) > 0 {
 		t.Errorf("a click while counting asks for %q", waiting.asked)
 	}
@@ -166,7 +166,7 @@ func TestCountingCanBeCancelledAndFail(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	p.press("esc")
-	p.Fail("Try again.")
+	p.fail("Try again.")
 	if got := ansi.Strip(screentest.Draw(p, 80, 3)); !strings.HasPrefix(got, "✗ The values of owner could not be counted. Try again.") {
 		t.Errorf("%q", got)
 	}
@@ -178,7 +178,7 @@ func TestCountingCanBeCancelledAndFail(t *testing.T) {
 
 func TestNoValueLooksLikeAnother(t *testing.T) {
 	p := newValuesStage(t, styles.Options{NoColor: true})
-	p.Show(valueCounts{Total: 4, Values: 2, Items: []valueCount{{Text: "null", Rows: 1}, {State: grid.Null, Rows: 1}, {State: grid.Empty, Rows: 1}, {State: grid.Missing, Rows: 1}, {Text: "x", Rows: 1}}})
+	p.show(valueCounts{Total: 4, Values: 2, Items: []valueCount{{Text: "null", Rows: 1}, {State: grid.Null, Rows: 1}, {State: grid.Empty, Rows: 1}, {State: grid.Missing, Rows: 1}, {Text: "x", Rows: 1}}})
 	p.press("G")
 	lines := strings.Split(screentest.Draw(p, 60, 8), "\n")[2:6]
 	slices.Sort(lines)
@@ -202,7 +202,7 @@ func TestSharesAndCounts(t *testing.T) {
 		"0 values":                 {},
 	} {
 		p := newValuesStage(t, styles.Options{})
-		p.Show(g)
+		p.show(g)
 		if got := ansi.Strip(screentest.Draw(p, 60, 3)); !strings.HasPrefix(got, "owner: "+want) {
 			t.Errorf("%q, want %q", got, want)
 		}

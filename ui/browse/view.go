@@ -13,29 +13,31 @@ import (
 	"gatehouse/ui/layout"
 )
 
-// Layout gives the size of what View draws.
-func (m *Model) Layout(width, height int) { m.width, m.height = width, height }
-
-// View draws the list in exactly the size of the last Layout.
-func (m *Model) View() string {
-	width, height := m.width, m.height
-	switch {
-	case m.panel != nil:
-		m.panel.Layout(width, height)
-		return m.panel.View()
-	case m.source == nil:
-		return layout.Box(m.waiting(width), width, height)
+// Layout settles what is visible of the table, below a summary and what else has to
+// be said.
+func (m *recordList) Layout(width, height int) {
+	m.width, m.height = width, height
+	m.filter.Layout(width)
+	if m.source != nil {
+		m.above = m.linesAbove(width, height)
+		m.grid.Layout(width, m.tableHeight())
 	}
-	above := m.above(width, height)
-	m.tableAt = len(above) + 1
-	// The table first: the summary tells which part of it is visible.
-	table := m.table(width, max(height-m.tableAt, 0))
-	lines := append([]string{m.summary(width)}, above...)
-	return layout.Box(strings.Join(append(lines, table), "\n"), width, height)
 }
 
-// above are the lines between the summary and the table.
-func (m *Model) above(width, height int) []string {
+// tableHeight is how many lines the table has.
+func (m *recordList) tableHeight() int { return max(m.height-1-len(m.above), 0) }
+
+// View draws the list in exactly the size of the last Layout.
+func (m *recordList) View() string {
+	if m.source == nil {
+		return layout.Box(m.waiting(m.width), m.width, m.height)
+	}
+	lines := append([]string{m.summary(m.width)}, m.above...)
+	return layout.Box(strings.Join(append(lines, m.table(m.width, m.tableHeight())), "\n"), m.width, m.height)
+}
+
+// linesAbove are the lines between the summary and the table.
+func (m *recordList) linesAbove(width, height int) []string {
 	texts := m.banners()
 	var lines []string
 	for i, text := range texts {
@@ -43,7 +45,6 @@ func (m *Model) above(width, height int) []string {
 		lines = append(lines, m.banner(text, width, room)...)
 	}
 	if m.filter.Visible() {
-		m.filter.Layout(width)
 		lines = append(lines, m.filter.View())
 		for _, note := range m.notes() {
 			lines = append(lines, layout.Cut(m.env.Theme.Warn.Render(m.env.Theme.Glyphs.Warning+" "+note), width))
@@ -53,7 +54,7 @@ func (m *Model) above(width, height int) []string {
 }
 
 // notes say what may surprise in how the filter was understood.
-func (m *Model) notes() []string {
+func (m *recordList) notes() []string {
 	if m.found == nil || m.found.text != m.filter.Text() {
 		return nil
 	}
@@ -61,7 +62,7 @@ func (m *Model) notes() []string {
 	return notes[:min(len(notes), 2)]
 }
 
-func (m *Model) table(width, height int) string {
+func (m *recordList) table(width, height int) string {
 	switch {
 	case m.source.Len() == 0:
 		return layout.Box(m.empty(width), width, height)
@@ -71,12 +72,11 @@ func (m *Model) table(width, height int) string {
 		text := fmt.Sprintf("\nThe filter finds none of the %s.", m.names.count(m.source.Len()))
 		return layout.Box(m.env.Theme.Muted.Render(layout.Wrap(text, width)), width, height)
 	}
-	m.grid.Layout(width, height)
 	return m.grid.View()
 }
 
 // waiting is what stands where the table will be.
-func (m *Model) waiting(width int) string {
+func (m *recordList) waiting(width int) string {
 	switch {
 	case m.job != nil:
 		return "\n" + m.progress(width)
@@ -89,7 +89,7 @@ func (m *Model) waiting(width int) string {
 // summary is the line above the table: how many rows, what their numbers add up
 // to, and which of them is marked. A sum that is known goes before the position,
 // most of which can be seen in the table.
-func (m *Model) summary(width int) string {
+func (m *recordList) summary(width int) string {
 	if m.job != nil {
 		return m.progress(width)
 	}
@@ -97,8 +97,8 @@ func (m *Model) summary(width int) string {
 	if shown := m.grid.Len(); shown != m.source.Len() {
 		total = human.Count(shown) + " of " + total
 	}
-	if m.names.Of != "" {
-		total += " of " + m.names.Of
+	if m.names.of != "" {
+		total += " of " + m.names.of
 	}
 	left := m.env.Theme.Strong.Render(total)
 	if doing := m.doing(); doing != "" {
@@ -114,7 +114,7 @@ func (m *Model) summary(width int) string {
 
 // besidePosition is a text, and at the other end as much of the position as there
 // is room for.
-func (m *Model) besidePosition(text string, width int) string {
+func (m *recordList) besidePosition(text string, width int) string {
 	for _, position := range []string{m.grid.Position(), m.grid.RowPosition()} {
 		if right := m.env.Theme.Muted.Render(position); ansi.StringWidth(text)+1+ansi.StringWidth(right) <= width {
 			return layout.Sides(text, right, width)
@@ -124,7 +124,7 @@ func (m *Model) besidePosition(text string, width int) string {
 }
 
 // doing says what a person has waited for longer than a moment.
-func (m *Model) doing() string {
+func (m *recordList) doing() string {
 	switch {
 	case !m.working() || !m.arrange.slow && !m.arrange.partial:
 		return ""
@@ -136,7 +136,7 @@ func (m *Model) doing() string {
 
 // banners are the texts over the table: why what is shown is not the newest, and
 // what of it is not there.
-func (m *Model) banners() []string {
+func (m *recordList) banners() []string {
 	var texts []string
 	if p := m.problem; p != nil {
 		texts = append(texts, fmt.Sprintf("%s Shown as of %s. %s %s", m.env.Theme.Glyphs.Bad, m.loadedAt.Local().Format(time.TimeOnly), p.Sentence, p.Hint))
@@ -149,7 +149,7 @@ func (m *Model) banners() []string {
 
 // banner is a text over the table, in no more lines than there is room for, and
 // in four at most. Where it is cut, it says so.
-func (m *Model) banner(text string, width, room int) []string {
+func (m *recordList) banner(text string, width, room int) []string {
 	lines := strings.Split(layout.Wrap(text, width), "\n")
 	if most := min(max(room, 1), 4); len(lines) > most {
 		lines = lines[:most]
@@ -161,8 +161,8 @@ func (m *Model) banner(text string, width, room int) []string {
 	return lines
 }
 
-func (m *Model) empty(width int) string {
-	text := fmt.Sprintf("\nNo %s. %s", m.names.Many, m.names.Empty)
+func (m *recordList) empty(width int) string {
+	text := fmt.Sprintf("\nNo %s. %s", m.names.many, m.names.empty)
 	if message := m.source.table.Message(); message != "" {
 		text += "\n\nThe service says: " + safetext.Clip(message, longestMessage)
 	}
@@ -181,7 +181,7 @@ func shortTitle(title string) string {
 const shortestBar, longestBar = 10, 30
 
 // progress says in a line how far the loading is, as much of it as there is room for.
-func (m *Model) progress(width int) string {
+func (m *recordList) progress(width int) string {
 	t := m.env.Theme
 	p, elapsed := m.job.progress(), max(m.env.Now().Sub(m.job.started), 0)
 	sign := t.Glyphs.Spinner[int(elapsed/frame)%len(t.Glyphs.Spinner)]
@@ -205,8 +205,8 @@ func (m *Model) progress(width int) string {
 }
 
 // progressParts are what is known of a loading, the most telling first.
-func (m *Model) progressParts(p records.Progress, elapsed time.Duration) []string {
-	head := "loading the " + m.names.Many
+func (m *recordList) progressParts(p records.Progress, elapsed time.Duration) []string {
+	head := "loading the " + m.names.many
 	switch {
 	case m.job.cancelled:
 		head = "stopping"
@@ -240,7 +240,7 @@ func (m *Model) progressParts(p records.Progress, elapsed time.Duration) []strin
 }
 
 // bar draws how far the loading is, "" where there is no room.
-func (m *Model) bar(p records.Progress, room int) string {
+func (m *recordList) bar(p records.Progress, room int) string {
 	if room < shortestBar {
 		return ""
 	}
