@@ -1,0 +1,153 @@
+package api
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"gatehouse/internal/secret"
+)
+
+// Every request is pinned to the byte: what a service gets does not depend on who
+// builds it.
+func TestTheBytesOfEveryRequest(t *testing.T) {
+	const password, client = `pä ss+&="\/`, "se cret:+/"
+	tokens := func(auth ClientAuth, id, clientSecret, scope string) *TokenClient {
+		return &TokenClient{ClientID: id, ClientSecret: secret.New(clientSecret), ClientAuth: auth, Scope: scope}
+	}
+	passwordGrant := func(c *TokenClient) func(context.Context, string) error {
+		return func(ctx context.Context, url string) error {
+			c.HTTP, c.Authority = newTestClient(t), url
+			_, err := c.Password(ctx, "ann+x@harbor.example", secret.New(password))
+			return err
+		}
+	}
+	refreshGrant := func(c *TokenClient) func(context.Context, string) error {
+		return func(ctx context.Context, url string) error {
+			c.HTTP, c.Authority = newTestClient(t), url
+			_, err := c.Refresh(ctx, secret.New("re+fresh/=="))
+			return err
+		}
+	}
+	const post = "POST /connect/token HTTP/1.1\r\nHost: HOST\r\nUser-Agent: gatehouse/test\r\n"
+	const basic = "Authorization: Basic bXkgY2xpZW50OnNlIGNyZXQ6Ky8=\r\n"
+	const form = "Content-Type: application/x-www-form-urlencoded\r\nAccept-Encoding: gzip\r\n\r\n"
+	const get, end, json = " HTTP/1.1\r\nHost: HOST\r\nUser-Agent: gatehouse/test\r\n", "Accept-Encoding: gzip\r\n\r\n", "Accept: application/json\r\n"
+	for name, tt := range map[string]struct {
+		call func(ctx context.Context, url string) error
+		want string
+	}{
+		"password, Basic": {passwordGrant(tokens(AuthBasic, "my client", client, " openid  offline_access ")),
+			post + "Content-Length: 119\r\n" + basic + form +
+				"grant_type=password&password=p%C3%A4+ss%2B%26%3D%22%5C%2F&scope=openid+offline_access&username=ann%2Bx%40harbor.example"},
+		"password, in the body": {passwordGrant(tokens(AuthBody, "my client", client, "openid")),
+			post + "Content-Length: 155\r\n" + form +
+				"client_id=my+client&client_secret=se+cret%3A%2B%2F&grant_type=password&password=p%C3%A4+ss%2B%26%3D%22%5C%2F&scope=openid&username=ann%2Bx%40harbor.example"},
+		"password, no scope": {passwordGrant(tokens("", "", "", "")),
+			post + "Content-Length: 91\r\nAuthorization: Basic Og==\r\n" + form +
+				"grant_type=password&password=p%C3%A4+ss%2B%26%3D%22%5C%2F&username=ann%2Bx%40harbor.example"},
+		"password, no secret": {passwordGrant(tokens(AuthBody, "id", "", "")),
+			post + "Content-Length: 104\r\n" + form +
+				"client_id=id&grant_type=password&password=p%C3%A4+ss%2B%26%3D%22%5C%2F&username=ann%2Bx%40harbor.example"},
+		"refresh, Basic": {refreshGrant(tokens(AuthBasic, "my client", client, "openid")),
+			post + "Content-Length: 58\r\n" + basic + form + "grant_type=refresh_token&refresh_token=re%2Bfresh%2F%3D%3D"},
+		"refresh, in the body": {refreshGrant(tokens(AuthBody, "my client", client, "openid")),
+			post + "Content-Length: 109\r\n" + form +
+				"client_id=my+client&client_secret=se+cret%3A%2B%2F&grant_type=refresh_token&refresh_token=re%2Bfresh%2F%3D%3D"},
+		"shares": {func(ctx context.Context, url string) error {
+			g := newGateway(t, url)
+			_, err := g.Shares(ctx, Bearer(secret.New("token")), "ann+x@harbor.example")
+			return err
+		}, "GET /api/users/ann%2Bx%40harbor.example/shares" + get + json + "Authorization: Bearer token\r\n" + end},
+		"companies": {func(ctx context.Context, url string) error {
+			g := newGateway(t, url)
+			_, err := g.Companies(ctx, APIKey(secret.New("key")), "reseller 1")
+			return err
+		}, "GET /api/resellers/reseller%201/companies" + get + json + "Authorization: ApiKey key\r\n" + end},
+		"lookup": {func(ctx context.Context, url string) error {
+			_, err := newGlobal(t, url).UserDomain(ctx, "ann+x@harbor.example")
+			return err
+		}, "GET /getuserdomain.aspx?useremail=ann%2Bx%40harbor.example" + get + end},
+		"device login": {func(ctx context.Context, url string) error {
+			login := loginOf("ann+x@harbor.example")
+			login.PlainPassword = secret.New(password)
+			_, err := newGlobal(t, url).DeviceLogin(ctx, login)
+			return err
+		}, "GET /login2.aspx?devicename=laptop&password=p%C3%A4+ss%2B%26%3D%22%5C%2F&password2=cMOkc3N3b3Jk&useremail=ann%2Bx%40harbor.example" + get + json + end},
+	} {
+		t.Run(name, func(t *testing.T) {
+			url, got := recordedRequest(t)
+			if err := tt.call(t.Context(), url); err == nil {
+				t.Fatal("no error")
+			}
+			text := strings.ReplaceAll(<-got, strings.TrimPrefix(url, "http://"), "HOST")
+			if diff := cmp.Diff(tt.want, text); diff != "" {
+				t.Errorf("the request differs (-want +got):\n%s\n%q", diff, text)
+			}
+		})
+	}
+}
+
+// recordedRequest is a server that refuses one request, and the bytes of that.
+func recordedRequest(t *testing.T) (url string, got <-chan string) {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	recording := &recordingListener{Listener: listener, got: make(chan string, 1)}
+	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		w.Header().Set("Connection", "close")
+		w.WriteHeader(http.StatusTeapot)
+	})}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_ = server.Serve(recording)
+	}()
+	t.Cleanup(func() {
+		_ = server.Close()
+		<-done
+	})
+	return "http://" + listener.Addr().String(), recording.got
+}
+
+type recordingListener struct {
+	net.Listener
+	got chan string
+}
+
+func (l *recordingListener) Accept() (net.Conn, error) {
+	conn, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return &recordingConn{Conn: conn, got: l.got}, nil
+}
+
+// recordingConn tells what it has read when it is closed.
+type recordingConn struct {
+	net.Conn
+	read strings.Builder
+	got  chan string
+}
+
+func (c *recordingConn) Read(p []byte) (int, error) {
+	n, err := c.Conn.Read(p)
+	c.read.Write(p[:n])
+	return n, err
+}
+
+func (c *recordingConn) Close() error {
+	select {
+	case c.got <- c.read.String():
+	default:
+	}
+	return c.Conn.Close()
+}
