@@ -13,6 +13,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"gatehouse/internal/jsonscan"
 )
 
 const (
@@ -76,15 +78,20 @@ func (b *Body) ContentLength() int64 { return b.length }
 // while another goroutine reads.
 func (b *Body) Received() int64 { return b.read.Load() }
 
-// Unreadable is the [*BodyError] of an answer that arrived whole but cannot be
-// understood: cause says why, without quoting a secret.
-func (b *Body) Unreadable(cause error) error {
-	return &BodyError{
+// Unreadable is the error of reading the JSON of an answer that arrived whole: a
+// [*BodyError] that says what is wrong with it, joined with err, where that is a
+// [*jsonscan.SyntaxError]; any other error as it is. Nothing of the answer is quoted.
+func (b *Body) Unreadable(err error) error {
+	syntax, ok := errors.AsType[*jsonscan.SyntaxError](err)
+	if !ok {
+		return err
+	}
+	return errors.Join(&BodyError{
 		Op: b.call.op, Host: b.call.host,
 		ContentType: mediaType(b.header.Get("Content-Type")),
-		Detail:      "an answer that is " + cause.Error(),
-		Err:         cause,
-	}
+		Detail:      "an answer that is " + syntax.Error(),
+		Err:         syntax,
+	}, err)
 }
 
 // Read implements [io.Reader].

@@ -102,14 +102,12 @@ func (a *app) readCompanies(ctx context.Context, w *work, flags companiesFlags) 
 // printRecords reads a list of any shape to its end and prints its records;
 // kind names them, as in "shares".
 func (a *app) printRecords(ctx context.Context, kind string, body *api.Body) error {
-	text, err := body.ReadAll()
-	if err != nil {
-		return err
-	}
-	table, err := records.Parse(text)
-	if err != nil {
+	defer body.Close()
+	stream := records.NewStream(body.ContentLength())
+	if _, err := stream.ReadFrom(body); err != nil {
 		return body.Unreadable(err)
 	}
+	table := stream.Table()
 	if table.Truncated() && a.format() != formatJSON {
 		a.say("gatehouse: the %s have more than %d columns, or longer names than a column can have; -o json has all.", kind, records.MaxColumns)
 	}

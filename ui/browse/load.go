@@ -9,8 +9,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/api"
-	"gatehouse/internal/jsonscan"
 	"gatehouse/internal/problem"
 	"gatehouse/internal/records"
 	"gatehouse/ui/human"
@@ -218,15 +216,7 @@ func (j *job) run() tea.Msg {
 	stream.ShareIn(j.pool)
 	j.stream.Store(stream)
 	_, err = stream.ReadFrom(&arrival{body: body, stream: stream, first: j.first})
-	return loadedMsg{j, newSource(j, stream.Table()), unreadable(body, err)}
-}
-
-// unreadable makes the error of the service's answer of one of its JSON.
-func unreadable(body *api.Body, err error) error {
-	if syntax, ok := errors.AsType[*jsonscan.SyntaxError](err); ok {
-		return errors.Join(body.Unreadable(syntax), err)
-	}
-	return err
+	return loadedMsg{j, newSource(j, stream.Table()), body.Unreadable(err)}
 }
 
 // watch waits for more rows, but no longer than a frame.

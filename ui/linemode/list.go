@@ -259,15 +259,12 @@ func (p *progress) load(ctx context.Context, fetch func(context.Context) (*api.B
 		return nil, err
 	}
 	p.body.Store(body)
-	text, err := body.ReadAll()
-	if err != nil {
-		return nil, err
-	}
-	table, err := records.Parse(text)
-	if err != nil {
+	defer body.Close()
+	stream := records.NewStream(body.ContentLength())
+	if _, err := stream.ReadFrom(body); err != nil {
 		return nil, body.Unreadable(err)
 	}
-	return table, nil
+	return stream.Table(), nil
 }
 
 // still says how much has come so far.
