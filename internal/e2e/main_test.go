@@ -5,6 +5,7 @@ package e2e
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
@@ -14,6 +15,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"gatehouse/internal/cli"
+	"gatehouse/ui"
 )
 
 // binary is the program that the tests of this package run; TestMain builds it.
@@ -251,4 +255,18 @@ func TestADeviceLoginOfEveryAccount(t *testing.T) {
 			t.Errorf("%s: code %q, wipe %v, %d bytes of raw", account, answer.Code, answer.Wipe, len(answer.Raw))
 		}
 	}
+}
+
+// crashing is a variable that makes the program of these tests one that panics
+// with what it copies.
+const crashing = "TEST_CRASHING_PROGRAM"
+
+func runCrashingProgram() int {
+	env := cli.System()
+	run := env.RunUI
+	env.RunUI = func(ctx context.Context, o ui.Options) error {
+		o.Clipboard = func(_ context.Context, text string) error { panic(text) }
+		return run(ctx, o)
+	}
+	return cli.Execute(context.Background(), nil, env)
 }
