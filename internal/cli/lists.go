@@ -26,8 +26,9 @@ service sent them.`,
 		Example: `  gatehouse shares
   gatehouse shares --domain minato.example
   gatehouse shares -o json | jq '.[].Name'`,
-		Args: noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.shares(cmd.Context(), flags) },
+		Args:        noArguments,
+		Annotations: forVisitors(needsSession),
+		RunE:        func(cmd *cobra.Command, _ []string) error { return a.shares(cmd.Context(), flags) },
 	}
 	cmd.Flags().StringVarP(&flags.domain, "domain", "d", "", "domain to ask (default the primary domain)")
 	cmd.Flags().StringVar(&flags.user, "user", "", "id of the user, the e-mail address (default the signed-in user)")
@@ -61,8 +62,14 @@ keyring. The domain is the primary domain of the signed-in user by default; with
 sent them.`,
 		Example: `  gatehouse companies --reseller 7d3c1b52-94e0-4f6a-8a1d-5b20c9e6f314
   gatehouse companies --domain harbor.example -o csv`,
-		Args: noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.companies(cmd.Context(), flags) },
+		Args:        noArguments,
+		Annotations: forVisitors(needsSession, demoOnly),
+		RunE:        func(cmd *cobra.Command, _ []string) error { return a.companies(cmd.Context(), flags) },
+	}
+	if a.visitor != nil { // who is given no key, and asks the demo alone
+		cmd.Long = `Lists the companies of a reseller, with the demo's key. The domain is the primary
+domain of the user by default; with --domain nobody needs to sign in. JSON has the
+records exactly as the service sent them.`
 	}
 	cmd.Flags().StringVarP(&flags.domain, "domain", "d", "", "domain to ask (default the primary domain)")
 	cmd.Flags().StringVar(&flags.reseller, "reseller", "", "id of the reseller (default reseller_id of the profile)")

@@ -20,6 +20,7 @@ No sign-in is needed. The exit code is 1 if any of them failed; the others are
 printed all the same.`,
 		Example:           "  gatehouse lookup ada@harbor.example\n  gatehouse lookup -o csv ada@harbor.example ben@harbor.example",
 		Args:              someAddress,
+		Annotations:       forVisitors(),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE:              func(cmd *cobra.Command, args []string) error { return a.lookup(cmd.Context(), args) },
 	}

@@ -5,13 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
 	"math"
 	"net"
 	"os"
 	"os/signal"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -59,7 +57,10 @@ left, after --grace at the latest; a second one ends it at once.`,
   gatehouse serve --listen :2222 --authorized-keys /etc/gatehouse/authorized_keys
   ssh -p 2222 localhost`,
 		Args: noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.serve(cmd.Context(), f) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			f.options.Commands = visitorCommands(cmd.Root())
+			return a.serve(cmd.Context(), f)
+		},
 	}
 	f.add(cmd)
 	a.completeNothing(cmd, "listen", "metrics")
@@ -145,7 +146,6 @@ func (a *app) unlimitMemory() {
 func (a *app) serverOptions(ctx context.Context, f *serveFlags) (sshd.Options, error) {
 	o := f.options
 	o.Now = a.env.Now
-	o.Commands = slices.Collect(maps.Keys(visitorCommands))
 	handler := slog.Handler(slog.NewTextHandler(a.env.Stderr, nil))
 	if f.logFormat == logJSON {
 		handler = slog.NewJSONHandler(a.env.Stderr, nil)

@@ -189,9 +189,10 @@ func (a *app) whoamiCommand() *cobra.Command {
 		Long: `Shows the session: who, at which authority, which domains, until when. The domains
 are all that the access token names, primary first. What the token says is
 decoded, not verified, and as old as the last sign-in.`,
-		Example: "  gatehouse whoami\n  gatehouse whoami -o json",
-		Args:    noArguments,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return a.whoami(cmd.Context()) },
+		Example:     "  gatehouse whoami\n  gatehouse whoami -o json",
+		Args:        noArguments,
+		Annotations: forVisitors(needsSession),
+		RunE:        func(cmd *cobra.Command, _ []string) error { return a.whoami(cmd.Context()) },
 	}
 }
 
@@ -326,9 +327,10 @@ func (a *app) domainsCommand() *cobra.Command {
 		Long: `Lists the domains that the access token names: the primary one first, then the
 others in the token's order. The token is decoded, not verified, and as old as
 the last sign-in: sign in again to see new domains.`,
-		Example: "  gatehouse domains\n  gatehouse domains -o json",
-		Args:    noArguments,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return a.domains(cmd.Context()) },
+		Example:     "  gatehouse domains\n  gatehouse domains -o json",
+		Args:        noArguments,
+		Annotations: forVisitors(needsSession),
+		RunE:        func(cmd *cobra.Command, _ []string) error { return a.domains(cmd.Context()) },
 	}
 }
 

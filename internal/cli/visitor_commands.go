@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -12,33 +11,36 @@ import (
 	"gatehouse/session"
 )
 
-// visitorCommand is what a visitor may run: it only reads, and touches nothing of the
-// server.
-type visitorCommand struct {
-	// signsIn is set for what needs a session.
-	signsIn bool
-	// onlyDemo is set for what would use a key of the operator.
-	onlyDemo bool
-	// long is the help where that of the command speaks of what visitors have not.
-	long string
+// The annotations of a command that visitors may run: it only reads, and touches
+// nothing of the server. One without [forVisitors] is refused.
+const (
+	visitorsMay  = "visitors may run it"
+	needsSession = "visitors sign in with it"
+	demoOnly     = "it would use a key of the operator but for the demo"
+)
+
+// forVisitors are the annotations of a command that visitors may run, on conditions.
+func forVisitors(conditions ...string) map[string]string {
+	annotations := map[string]string{visitorsMay: "true"}
+	for _, condition := range conditions {
+		annotations[condition] = "true"
+	}
+	return annotations
 }
 
-// visitorCommands are all that visitors may run; a command that is not listed is
-// refused.
-var visitorCommands = map[string]visitorCommand{
-	"help":    {},
-	"lookup":  {},
-	"whoami":  {signsIn: true},
-	"domains": {signsIn: true},
-	"shares":  {signsIn: true},
-	"companies": {signsIn: true, onlyDemo: true, long: `Lists the companies of a reseller, with the demo's key. The domain is the primary
-domain of the user by default; with --domain nobody needs to sign in. JSON has the
-records exactly as the service sent them.`},
+// visitorCommands names the commands that visitors may run.
+func visitorCommands(root *cobra.Command) []string {
+	var names []string
+	for _, command := range root.Commands() {
+		if command.Annotations[visitorsMay] != "" {
+			names = append(names, command.Name())
+		}
+	}
+	return names
 }
 
-func (v *visitor) mayRun(name string) (visitorCommand, bool) {
-	command, listed := visitorCommands[name]
-	return command, listed && (v.demo || !command.onlyDemo)
+func (v *visitor) mayRun(command *cobra.Command) bool {
+	return command.Annotations[visitorsMay] != "" && (v.demo || command.Annotations[demoOnly] == "")
 }
 
 // restrict leaves of the command tree what a visitor may run, and has the help say
@@ -66,8 +68,8 @@ Data goes to stdout, messages go to stderr, and the exit code is
 		return a.start(cmd, args)
 	}
 	for _, command := range root.Commands() {
-		if allowed, ok := a.visitor.mayRun(command.Name()); ok {
-			a.forVisitor(command, allowed)
+		if a.visitor.mayRun(command) {
+			a.fitToVisitor(command)
 		} else {
 			root.RemoveCommand(command)
 			root.AddCommand(refused(command.Name()))
@@ -76,10 +78,11 @@ Data goes to stdout, messages go to stderr, and the exit code is
 	root.AddCommand(refused(cobra.ShellCompRequestCmd), refused(cobra.ShellCompNoDescRequestCmd))
 }
 
-// forVisitor fits a command to visitors.
-func (a *app) forVisitor(command *cobra.Command, allowed visitorCommand) {
-	command.Long, command.Example = a.hint(cmp.Or(allowed.long, command.Long)), a.hint(command.Example)
-	if allowed.signsIn {
+// fitToVisitor has the help of a command speak of what visitors have, and adds the
+// flags to sign in with.
+func (a *app) fitToVisitor(command *cobra.Command) {
+	command.Long, command.Example = a.hint(command.Long), a.hint(command.Example)
+	if command.Annotations[needsSession] != "" {
 		command.Flags().StringVarP(&a.visitor.login.username, "username", "u", "", "e-mail address to sign in with")
 		command.Flags().BoolVar(&a.visitor.login.passwordStdin, "password-stdin", false, "read the password from standard input")
 		command.Example = fmt.Sprintf(`  ssh -t HOST %[1]s -u ada@harbor.example
@@ -120,14 +123,14 @@ func (a *app) takeUp(ctx context.Context, s *session.Session) error {
 	return s.SignIn(ctx, session.SignIn{Username: flags.username, Password: password})
 }
 
-// forVisitors has ssh call the program. What ssh finds right behind the host it
+// overSSH has ssh call the program. What ssh finds right behind the host it
 // takes for an option of its own.
-var forVisitors = strings.NewReplacer("gatehouse --help", "ssh HOST help", "gatehouse ", "ssh HOST ")
+var overSSH = strings.NewReplacer("gatehouse --help", "ssh HOST help", "gatehouse ", "ssh HOST ")
 
 // hint fits a text that names commands to how visitors call the program.
 func (a *app) hint(text string) string {
 	if a.visitor == nil {
 		return text
 	}
-	return forVisitors.Replace(text)
+	return overSSH.Replace(text)
 }

@@ -268,7 +268,7 @@ func TestAMistakeInTheProgramEndsOneConnectionWithAReportInTheLog(t *testing.T) 
 	if strings.LastIndex(got.stdout, "\x1b[?1049l") < strings.LastIndex(got.stdout, "\x1b[?1049h") {
 		t.Error("the terminal is not put back")
 	}
-	if !strings.Contains(v.log.String(), "serve_connection_test.go") {
+	if !strings.Contains(v.log.String(), "visitor_test.go") {
 		t.Errorf("the log has no report: %s", &v.log)
 	}
 	if strings.Contains(got.stdout+got.stderr+v.log.String(), "canary") {
