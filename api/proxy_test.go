@@ -159,7 +159,7 @@ func TestAProxySeesNoCredentialAndTheServiceNotThatOfTheProxy(t *testing.T) {
 func TestATroubleWithAProxyIsNamedWithoutItsAddress(t *testing.T) {
 	refusing := httptest.NewServer(&proxy{status: http.StatusProxyAuthRequired})
 	t.Cleanup(refusing.Close)
-	broken := testkit.BrokenTLSServers(t, testkit.NewAuthority(t))[0]
+	broken := testkit.BrokenTLSServers(t, testkit.NewAuthority(t), nil)[0]
 	for setting, want := range map[string]string{
 		"http://person:canary@" + host(refusing): "the proxy answered 407 (proxy authentication required)",
 		"http://person:canary@127.0.0.1:1":       "its proxy: the connection was refused",

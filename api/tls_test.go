@@ -29,7 +29,7 @@ func tlsOf(a *testkit.Authority) *tls.Config {
 func TestNothingIsSentOverTLSThatIsNotInOrder(t *testing.T) {
 	authority := testkit.NewAuthority(t)
 	client := NewHTTPClient(NewTransport(trusting(t, authority)))
-	for _, broken := range testkit.BrokenTLSServers(t, authority) {
+	for _, broken := range testkit.BrokenTLSServers(t, authority, nil) {
 		t.Run(broken.Name, func(t *testing.T) {
 			calls := everyCallWith(client, broken.URL)
 			for name, call := range calls {

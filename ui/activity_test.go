@@ -5,24 +5,28 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"gatehouse/ui/uitest"
 )
 
 func TestWhatOnePersonAskedForIsNotShownToTheNext(t *testing.T) {
-	var calls atomic.Int64
-	moving := func() time.Time { return noon.Add(time.Duration(calls.Add(1)) * time.Millisecond) }
-	d := openAt(t, demoVariables(t), 120, 30, moving)
-	d.goInto("ada")
-	d.press("5")
-	d.wait("/…/shares", "client secret, password")
-	d.press("esc", "esc", "o")
-	d.signIn("ben")
-	d.press("enter")
-	d.wait("row 1 of")
-	d.press("5")
-	d.wait("client secret, password")
-	if frame := d.frame(); strings.Contains(frame, "ada@") || strings.Contains(frame, "failed") || strings.Count(frame, "client secret, password") != 1 {
-		t.Errorf("the list still has what another person did:\n%s", frame)
-	}
-	d.press("enter")
-	d.wait("Timing", "first byte after")
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		var calls atomic.Int64
+		moving := func() time.Time { return noon.Add(time.Duration(calls.Add(1)) * time.Millisecond) }
+		d := openAt(t, s, 120, 30, moving)
+		d.goInto("ada")
+		d.Press("5")
+		d.Expect("/…/shares", "client secret, password")
+		d.Press("esc", "esc", "o")
+		d.signIn("ben")
+		d.Press("enter")
+		d.Expect("row 1 of")
+		d.Press("5")
+		d.Expect("client secret, password")
+		if frame := d.Frame(); strings.Contains(frame, "ada@") || strings.Contains(frame, "failed") || strings.Count(frame, "client secret, password") != 1 {
+			t.Errorf("the list still has what another person did:\n%s", frame)
+		}
+		d.Press("enter")
+		d.Expect("Timing", "first byte after")
+	})
 }

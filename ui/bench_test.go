@@ -5,6 +5,8 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+
+	"gatehouse/ui/uitest"
 )
 
 // movements are a key and the one that takes it back, on a screen.
@@ -13,16 +15,21 @@ var movements = []struct {
 	into        way
 	there, back string
 }{
-	{"domains", func(d *driver, _ *scenery) { d.signIn("ada") }, "down", "up"},
-	{"addresses", func(d *driver, _ *scenery) { d.signIn("ada"); d.press("o") }, "down", "up"},
-	{"shares", func(d *driver, _ *scenery) { d.goInto("gus"); d.wait("100,000 shares") }, "down", "up"},
+	{"domains", func(d *driver, _ *uitest.Service) { d.signIn("ada") }, "down", "up"},
+	{"addresses", func(d *driver, _ *uitest.Service) { d.signIn("ada"); d.Press("o") }, "down", "up"},
+	{"shares", func(d *driver, _ *uitest.Service) { d.goInto("gus"); d.Expect("100,000 shares") }, "down", "up"},
 	{"share", keys("enter"), "down", "up"},
 	{"palette", keys("ctrl+p"), "down", "up"},
 	{"help", keys("?"), "down", "up"},
 	{"form", keys("3"), "tab", "shift+tab"},
-	{"device answer", func(d *driver, _ *scenery) { d.goInto("ada"); d.deviceLogin(); d.wait("result 1") }, "down", "up"},
-	{"device results", func(d *driver, _ *scenery) { d.twoResults(); d.press("ctrl+r") }, "down", "up"},
-	{"device comparison", func(d *driver, _ *scenery) { d.twoResults(); d.press("c"); d.wait("Nothing differs"); d.press("a") }, "down", "up"},
+	{"device answer", func(d *driver, _ *uitest.Service) { d.goInto("ada"); d.deviceLogin(); d.Expect("result 1") }, "down", "up"},
+	{"device results", func(d *driver, _ *uitest.Service) { d.twoResults(); d.Press("ctrl+r") }, "down", "up"},
+	{"device comparison", func(d *driver, _ *uitest.Service) {
+		d.twoResults()
+		d.Press("c")
+		d.Expect("Nothing differs")
+		d.Press("a")
+	}, "down", "up"},
 	{"token", keys("4"), "down", "up"},
 	{"activity", requests(), "down", "up"},
 	{"request", requests("enter"), "down", "up"},
@@ -30,11 +37,11 @@ var movements = []struct {
 
 // moving goes into a screen and returns what presses one of two keys after the
 // other.
-func moving(t testing.TB, into way, there, back string) func() {
-	d := open(t, demoVariables(t), 120, 40)
-	into(d, nil)
-	d.drain()
-	keys := []tea.Msg{keyPress(there), keyPress(back)}
+func moving(t testing.TB, s *uitest.Service, into way, there, back string) func() {
+	d := open(t, s, 120, 40)
+	into(d, s)
+	d.Settle()
+	keys := []tea.Msg{uitest.Key(t, there), uitest.Key(t, back)}
 	turn := 0
 	return func() {
 		d.model.Update(keys[turn%2])
@@ -47,7 +54,7 @@ func moving(t testing.TB, into way, there, back string) func() {
 func BenchmarkKey(b *testing.B) {
 	for _, m := range movements {
 		b.Run(m.name, func(b *testing.B) {
-			press := moving(b, m.into, m.there, m.back)
+			press := moving(b, uitest.Start(b), m.into, m.there, m.back)
 			b.ReportAllocs()
 			best := time.Hour
 			for b.Loop() {
@@ -62,37 +69,37 @@ func BenchmarkKey(b *testing.B) {
 
 // BenchmarkKeyAmongAMillion is BenchmarkKey in a list of 1,000,000 shares.
 func BenchmarkKeyAmongAMillion(b *testing.B) {
-	d := open(b, demoVariables(b), 120, 40)
+	d := open(b, uitest.Start(b), 120, 40)
 	d.signIn("ivy")
-	d.press("enter")
-	d.wait("1,000,000 shares")
-	d.gone("loading")
+	d.Press("enter")
+	d.Expect("1,000,000 shares")
+	d.Gone("loading")
 	keys := map[string][]string{"row": {"down", "up"}, "page": {"pgdown", "pgup"}, "end": {"G", "g"}, "column": {"right", "left"}}
 	for name, pair := range keys {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			turn := 0
 			for b.Loop() {
-				d.model.Update(keyPress(pair[turn%2]))
+				d.model.Update(uitest.Key(b, pair[turn%2]))
 				turn++
 			}
 		})
 	}
 	b.Run("filter", func(b *testing.B) {
-		d.press("/")
+		d.Press("/")
 		b.ReportAllocs()
 		turn := 0
 		for b.Loop() {
-			d.model.Update(keyPress([]string{"a", "backspace"}[turn%2]))
+			d.model.Update(uitest.Key(b, []string{"a", "backspace"}[turn%2]))
 			turn++
 		}
-		d.press("esc")
+		d.Press("esc")
 	})
 	b.Run("detail", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			d.model.Update(keyPress("enter"))
-			d.model.Update(keyPress("esc"))
+			d.model.Update(uitest.Key(b, "enter"))
+			d.model.Update(uitest.Key(b, "esc"))
 		}
 	})
 }

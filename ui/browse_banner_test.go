@@ -3,22 +3,23 @@ package ui
 import (
 	"testing"
 
-	tea "charm.land/bubbletea/v2"
+	"gatehouse/ui/uitest"
 )
 
 func TestWhatIsWrongLeavesRoomForTheRows(t *testing.T) {
-	v := demoVariables(t)
-	body := library(90)
-	gateway := dripping(t, v, body, upTo(t, body, 60))
-	d := open(t, v, 80, 24)
-	d.signIn("ada")
-	d.press("enter")
-	d.wait("loading: 60 shares")
-	gateway.change(func() { gateway.cut = true })
-	d.wait("cut off after")
-	gateway.change(func() { gateway.body, gateway.allowed, gateway.cut = []byte("<html>"), whole, false })
-	d.press("r")
-	d.wait("Shown as of", "cut off after")
-	d.update(tea.WindowSizeMsg{Width: 40, Height: 10})
-	d.wait("Shown as of", "cut off after", "…", "›Share 1")
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		body := library(90)
+		gateway := dripping(s, body, upTo(t, body, 60))
+		d := open(t, s, 80, 24)
+		d.signIn("ada")
+		d.Press("enter")
+		d.Expect("loading: 60 shares")
+		gateway.change(func() { gateway.cut = true })
+		d.Expect("cut off after")
+		gateway.change(func() { gateway.body, gateway.allowed, gateway.cut = []byte("<html>"), whole, false })
+		d.Press("r")
+		d.Expect("Shown as of", "cut off after")
+		d.Resize(40, 10)
+		d.Expect("Shown as of", "cut off after", "…", "›Share 1")
+	})
 }

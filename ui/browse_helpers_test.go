@@ -5,12 +5,13 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"gatehouse/ui/uitest"
 )
 
 // library is a body of shares with a column of each kind.
@@ -41,11 +42,9 @@ type drip struct {
 }
 
 // dripping puts such a gateway in the place of the one of the demo.
-func dripping(t *testing.T, v variables, body []byte, allowed int) *drip {
+func dripping(s *uitest.Service, body []byte, allowed int) *drip {
 	d := &drip{body: body, length: true, allowed: allowed, changed: make(chan struct{})}
-	gateway := httptest.NewServer(d)
-	t.Cleanup(gateway.Close)
-	v["GATEHOUSE_BASE_URL"] = gateway.URL + "/{domain}"
+	s.Gateway(d)
 	return d
 }
 
@@ -107,12 +106,10 @@ func (c *clockwork) now() time.Time          { return noon.Add(time.Duration(c.p
 func (c *clockwork) advance(d time.Duration) { c.passed.Add(int64(d)) }
 
 // openLibrary opens the list of shares of a gateway with one body.
-func openLibrary(t *testing.T, v variables, body []byte, width, height int) *driver {
+func openLibrary(t *testing.T, s *uitest.Service, body []byte, width, height int) *driver {
 	t.Helper()
-	gateway := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.Copy(w, bytes.NewReader(body)) }))
-	t.Cleanup(gateway.Close)
-	v["GATEHOUSE_BASE_URL"] = gateway.URL + "/{domain}"
-	d := open(t, v, width, height)
+	s.Gateway(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.Copy(w, bytes.NewReader(body)) }))
+	d := open(t, s, width, height)
 	d.goInto("ada")
 	return d
 }

@@ -3,21 +3,25 @@ package ui
 import (
 	"testing"
 
-	tea "charm.land/bubbletea/v2"
+	"gatehouse/ui/uitest"
 )
 
 func TestASumIsShownOnANarrowScreen(t *testing.T) {
-	d := openLibrary(t, demoVariables(t), library(60), 60, 24)
-	d.toColumn("Owner")
-	d.wait("row 1 of 60 · columns 1–")
-	d.press("right")
-	d.wait("60 shares  DiskUsage: sum 1.8 GB, count 60", "row 1 of 60")
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		d := openLibrary(t, s, library(60), 60, 24)
+		d.toColumn("Owner")
+		d.Expect("row 1 of 60 · columns 1–")
+		d.Press("right")
+		d.Expect("60 shares  DiskUsage: sum 1.8 GB, count 60", "row 1 of 60")
+	})
 }
 
 func TestASumIsShownWithoutRoomForThePosition(t *testing.T) {
-	d := openLibrary(t, demoVariables(t), library(60), 60, 24)
-	d.toColumn("DiskUsage")
-	d.update(tea.WindowSizeMsg{Width: 44, Height: 24})
-	d.wait("60 shares  DiskUsage: sum 1.8 GB, count 60")
-	d.gone("row 1 of 60")
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		d := openLibrary(t, s, library(60), 60, 24)
+		d.toColumn("DiskUsage")
+		d.Resize(44, 24)
+		d.Expect("60 shares  DiskUsage: sum 1.8 GB, count 60")
+		d.Gone("row 1 of 60")
+	})
 }

@@ -3,6 +3,8 @@ package ui
 import (
 	"strings"
 	"testing"
+
+	"gatehouse/ui/uitest"
 )
 
 func TestValuesThatLookAlikeAreToldApart(t *testing.T) {
@@ -19,15 +21,15 @@ func TestValuesThatLookAlikeAreToldApart(t *testing.T) {
 		{"Tags", []string{`2  ["x","y"]`, `2  ["x","z"]`}},
 		{"Code", []string{"›1  1 ", ` 1  "1" `}},
 	} {
-		t.Run(test.column, func(t *testing.T) {
-			d := openLibrary(t, demoVariables(t), []byte(body), 120, 24)
+		t.Run(test.column, uitest.InBubble(func(t *testing.T, s *uitest.Service) {
+			d := openLibrary(t, s, []byte(body), 120, 24)
 			for range 8 {
-				if f := d.frame(); !strings.Contains(f, "["+test.column) && !strings.Contains(f, test.column+"]") {
-					d.press("right")
+				if f := d.Frame(); !strings.Contains(f, "["+test.column) && !strings.Contains(f, test.column+"]") {
+					d.Press("right")
 				}
 			}
-			d.press("b")
-			d.wait(test.values...)
-		})
+			d.Press("b")
+			d.Expect(test.values...)
+		}))
 	}
 }

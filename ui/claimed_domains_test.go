@@ -4,14 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
 
-	tea "charm.land/bubbletea/v2"
-
 	"gatehouse/internal/testkit"
+	"gatehouse/ui/uitest"
 )
 
 // claims stands in the place of the service: it signs everybody in with the same
@@ -35,28 +33,28 @@ func (c *claims) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func TestWhatIsNoDomainInAClaimIsLeftOutAndNeverAsked(t *testing.T) {
-	list, err := json.Marshal(testkit.EvilDomains())
-	if err != nil {
-		t.Fatal(err)
-	}
-	service := &claims{token: testkit.JWT(fmt.Sprintf(`{"primary_domain":"bücher.example","domains":%s}`, list)), asked: map[string]bool{}}
-	server := httptest.NewServer(service)
-	t.Cleanup(server.Close)
-	v := demoVariables(t)
-	v["GATEHOUSE_AUTH_URL"], v["GATEHOUSE_BASE_URL"] = server.URL, server.URL+"/{domain}"
-
-	d := open(t, v, 120, 30)
-	d.signIn("ada")
-	d.wait("1 domain", "xn--bcher-kva.example (bücher.example)", "left out, for it is no host name", "and ")
-	d.press("enter")
-	d.wait("Gatehouse › xn--bcher-kva.example (bücher.example) › Shares")
-	d.update(tea.WindowSizeMsg{Width: 50, Height: 20})
-	d.wait("xn--bcher-kva.example › Shares")
-	service.mu.Lock()
-	defer service.mu.Unlock()
-	for path := range service.asked {
-		if path != "/xn--bcher-kva.example/api/users/ada@harbor.example/shares" {
-			t.Errorf("asked for %s", path)
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		list, err := json.Marshal(testkit.EvilDomains())
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
+		service := &claims{token: testkit.JWT(fmt.Sprintf(`{"primary_domain":"bücher.example","domains":%s}`, list)), asked: map[string]bool{}}
+		url := s.Handle(service)
+		s.Env["GATEHOUSE_AUTH_URL"], s.Env["GATEHOUSE_BASE_URL"] = url, url+"/{domain}"
+
+		d := open(t, s, 120, 30)
+		d.signIn("ada")
+		d.Expect("1 domain", "xn--bcher-kva.example (bücher.example)", "left out, for it is no host name", "and ")
+		d.Press("enter")
+		d.Expect("Gatehouse › xn--bcher-kva.example (bücher.example) › Shares")
+		d.Resize(50, 20)
+		d.Expect("xn--bcher-kva.example › Shares")
+		service.mu.Lock()
+		defer service.mu.Unlock()
+		for path := range service.asked {
+			if path != "/xn--bcher-kva.example/api/users/ada@harbor.example/shares" {
+				t.Errorf("asked for %s", path)
+			}
+		}
+	})
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"gatehouse/ui/uitest"
 )
 
 func TestACopyHoldsNothingThatATerminalObeys(t *testing.T) {
@@ -23,32 +25,36 @@ func TestACopyHoldsNothingThatATerminalObeys(t *testing.T) {
 }
 
 func TestWhatIsTooLongForAClipboardIsRefused(t *testing.T) {
-	d := open(t, demoVariables(t), 100, 24)
-	d.model.root.Copy(strings.Repeat("x", longestCopy+1), "all of it")
-	d.wait("Not copied: 75.0 kB is more than")
-	d.model.root.Copy(strings.Repeat("x", longestCopy), "all of it")
-	d.press("f1")
-	d.wait("Copied all of it.")
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		d := open(t, s, 100, 24)
+		d.model.root.Copy(strings.Repeat("x", longestCopy+1), "all of it")
+		d.Expect("Not copied: 75.0 kB is more than")
+		d.model.root.Copy(strings.Repeat("x", longestCopy), "all of it")
+		d.Press("f1")
+		d.Expect("Copied all of it.")
+	})
 }
 
 func TestWhereThereIsADesktopItsClipboardIsFilledAsWell(t *testing.T) {
-	d := open(t, demoVariables(t), 100, 24)
-	copied := make(chan string, 2)
-	var refused error
-	d.model.root.options.Clipboard = func(_ context.Context, text string) error {
-		copied <- text
-		return refused
-	}
-	for _, long := range []string{"short", strings.Repeat("x", longestCopy+1)} {
-		d.run(d.model.root.Copy(long, "all of it"))
-		d.until("the copy", func() bool { return len(copied) > 0 })
-		if got := <-copied; got != long {
-			t.Errorf("%d bytes were copied", len(got))
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		d := open(t, s, 100, 24)
+		copied := make(chan string, 2)
+		var refused error
+		d.model.root.options.Clipboard = func(_ context.Context, text string) error {
+			copied <- text
+			return refused
 		}
-		d.press("f1", "esc")
-		d.wait("Copied all of it.")
-	}
-	refused = errors.New("no display")
-	d.run(d.model.root.Copy(strings.Repeat("x", longestCopy+1), "all of it"))
-	d.wait("Not copied: the clipboard of this desktop")
+		for _, long := range []string{"short", strings.Repeat("x", longestCopy+1)} {
+			d.Run(d.model.root.Copy(long, "all of it"))
+			d.Until("the copy", func() bool { return len(copied) > 0 })
+			if got := <-copied; got != long {
+				t.Errorf("%d bytes were copied", len(got))
+			}
+			d.Press("f1", "esc")
+			d.Expect("Copied all of it.")
+		}
+		refused = errors.New("no display")
+		d.Run(d.model.root.Copy(strings.Repeat("x", longestCopy+1), "all of it"))
+		d.Expect("Not copied: the clipboard of this desktop")
+	})
 }

@@ -1,24 +1,30 @@
 package ui
 
-import "testing"
+import (
+	"testing"
+
+	"gatehouse/ui/uitest"
+)
 
 func TestSearchInTheDetailOfARecord(t *testing.T) {
-	d := open(t, demoVariables(t), 100, 40)
-	d.goInto("ada")
-	d.press("enter")
-	d.wait("Owner", "copy value")
-	d.press("n")
-	d.wait("Not now: nothing is looked for; press / first.")
-	d.press("/")
-	d.write("owner")
-	d.wait("search: owner", "1 of 1")
-	d.press("enter")
-	d.wait("next match")
-	d.press("Y")
-	d.wait("Copied the path ShareDefault.Owner.")
-	d.press("esc")
-	d.gone("1 of 1")
-	d.wait("copy value")
-	d.press("esc")
-	d.wait("row 1 of")
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		d := open(t, s, 100, 40)
+		d.goInto("ada")
+		d.Press("enter")
+		d.Expect("Owner", "copy value")
+		d.Press("n")
+		d.Expect("Not now: nothing is looked for; press / first.")
+		d.Press("/")
+		d.Type("owner")
+		d.Expect("search: owner", "1 of 1")
+		d.Press("enter")
+		d.Expect("next match")
+		d.Press("Y")
+		d.Expect("Copied the path ShareDefault.Owner.")
+		d.Press("esc")
+		d.Gone("1 of 1")
+		d.Expect("copy value")
+		d.Press("esc")
+		d.Expect("row 1 of")
+	})
 }

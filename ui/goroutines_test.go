@@ -6,7 +6,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"gatehouse/internal/hostile"
@@ -14,11 +13,11 @@ import (
 
 // waysOut are the keys out of the screens of the meetings, while they wait.
 var waysOut = map[string]func(*driver){
-	"Sign in":      func(d *driver) { d.press("esc") },
-	"Domains":      func(d *driver) { d.press("x") },
-	"Shares":       func(d *driver) { d.press("esc", "esc") },
-	"Companies":    func(d *driver) { d.press("esc", "1") },
-	"Device login": func(d *driver) { d.press("esc", "1") },
+	"Sign in":      func(d *driver) { d.Press("esc") },
+	"Domains":      func(d *driver) { d.Press("x") },
+	"Shares":       func(d *driver) { d.Press("esc", "esc") },
+	"Companies":    func(d *driver) { d.Press("esc", "1") },
+	"Device login": func(d *driver) { d.Press("esc", "1") },
 }
 
 // unanswered are faults that keep a screen waiting.
@@ -58,7 +57,7 @@ func leaveMidway(t *testing.T, w *hostile.World, m meeting, fault hostile.Fault,
 	before := atWork()
 	w.Faults.Set(hostile.Rule{Endpoint: m.endpoint, Fault: fault})
 	m.call(d)
-	d.settle()
+	d.Settle()
 	if midway := atWork(); w.Faults.Met() != 1 || len(midway) <= len(before) {
 		t.Fatalf("nothing is under way:\n%s", strings.Join(midway, "\n\n"))
 	}
@@ -72,12 +71,7 @@ func leaveMidway(t *testing.T, w *hostile.World, m meeting, fault hostile.Fault,
 // rest lets what is under way come to its end, but for a request that nobody
 // answers: for less time than the program would wait.
 func (d *driver) rest() {
-	for range 2 {
-		d.settle()
-		hostile.Pass(5 * time.Second)
-	}
-	d.settle()
-	synctest.Wait()
+	d.Pass(10 * time.Second)
 }
 
 // notAtWork are the goroutines of the service, and those of connections that are

@@ -6,16 +6,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
-	"gatehouse/internal/config"
 	"gatehouse/internal/hostile"
 	"gatehouse/internal/secret"
 	"gatehouse/session"
 	"gatehouse/ui/activity"
+	"gatehouse/ui/uitest"
 )
 
 // meeting is a way through the screens to one where a fault is met.
@@ -41,30 +38,30 @@ const cleo = "cleo@harbor.example"
 var meetings = []meeting{
 	{
 		name: "Sign in", endpoint: hostile.PasswordGrant,
-		before: func(d *driver) { d.wait("E-mail"); d.paste(cleo); d.press("tab"); d.settle() },
+		before: func(d *driver) { d.Expect("E-mail"); d.Paste(cleo); d.Press("tab"); d.Settle() },
 		call:   (*driver).typePassword, again: (*driver).typePassword,
 		well: []string{"Domains", "@harbor.example"}, // a strange token can be another's
 	},
 	{
 		name: "the address in Sign in", endpoint: hostile.Lookup,
-		before: func(d *driver) { d.wait("E-mail") },
-		call:   func(d *driver) { d.paste(cleo); d.press("tab") },
-		again:  func(d *driver) { d.press("shift+tab"); d.write("x"); d.press("backspace", "tab") },
+		before: func(d *driver) { d.Expect("E-mail") },
+		call:   func(d *driver) { d.Paste(cleo); d.Press("tab") },
+		again:  func(d *driver) { d.Press("shift+tab"); d.Type("x"); d.Press("backspace", "tab") },
 		well:   []string{"Primary domain: harbor.example"},
 		worse:  "The primary domain could not be looked up; signing in may work all the same.",
 	},
 	{
 		name: "Token", endpoint: hostile.RefreshGrant,
-		before: func(d *driver) { d.enterDomain(); d.press("4"); d.wait("Life left") },
-		call:   func(d *driver) { d.press("R") },
-		again:  func(d *driver) { hostile.Pass(5 * time.Second); d.settle(); d.press("R") },
+		before: func(d *driver) { d.enterDomain(); d.Press("4"); d.Expect("Life left") },
+		call:   func(d *driver) { d.Press("R") },
+		again:  func(d *driver) { d.Pass(5 * time.Second); d.Press("R") },
 		well:   []string{"The access token was renewed."},
 	},
 	{
 		name: "Domains", endpoint: hostile.Shares,
 		before: (*driver).enterDomains,
-		call:   func(d *driver) { d.press("r") },
-		again:  func(d *driver) { d.press("r") },
+		call:   func(d *driver) { d.Press("r") },
+		again:  func(d *driver) { d.Press("r") },
 		well:   []string{"14  ✓ reachable"},
 		part:   "+ ✓ reachable",
 		once:   true,
@@ -72,16 +69,16 @@ var meetings = []meeting{
 	{
 		name: "Shares", endpoint: hostile.Shares,
 		before: (*driver).enterDomains,
-		call:   func(d *driver) { d.press("enter") },
-		again:  func(d *driver) { d.press("r") },
+		call:   func(d *driver) { d.Press("enter") },
+		again:  func(d *driver) { d.Press("r") },
 		well:   []string{"14 shares", "row 1 of 14"},
 		part:   "before that are complete; r loads again",
 	},
 	{
 		name: "Companies", endpoint: hostile.Companies,
 		before: (*driver).enterDomain,
-		call:   func(d *driver) { d.press("2") },
-		again:  func(d *driver) { d.press("r") },
+		call:   func(d *driver) { d.Press("2") },
+		again:  func(d *driver) { d.Press("r") },
 		well:   []string{"25 companies", "row 1 of 25"},
 		part:   "before that are complete; r loads again",
 	},
@@ -89,9 +86,9 @@ var meetings = []meeting{
 		name: "Device login", endpoint: hostile.DeviceLogin,
 		before: func(d *driver) {
 			d.enterDomain()
-			d.press("3")
-			d.wait("Device name")
-			d.press("tab", "tab", "tab", "tab")
+			d.Press("3")
+			d.Expect("Device name")
+			d.Press("tab", "tab", "tab", "tab")
 		},
 		call: (*driver).typePassword, again: (*driver).typePassword,
 		well: []string{"U100"},
@@ -122,7 +119,7 @@ func TestEveryFaultOnEveryScreen(t *testing.T) {
 func meet(t *testing.T, w *hostile.World, c hostile.Case, m meeting) {
 	d := openHostile(t, w, m.endpoint != hostile.PasswordGrant && m.endpoint != hostile.Lookup)
 	m.before(d)
-	d.settle()
+	d.Settle()
 	w.Faults.Set(hostile.Rule{Endpoint: m.endpoint, Fault: c.Fault, Times: c.Times})
 	want := c.Want(m.endpoint)
 	if m.once {
@@ -132,10 +129,10 @@ func meet(t *testing.T, w *hostile.World, c hostile.Case, m meeting) {
 	m.call(d)
 	switch {
 	case want.Ending == hostile.Works:
-		d.until("the request", func() bool { return w.Faults.Met() > 0 })
-		d.wait(m.well...)
+		d.Until("the request", func() bool { return w.Faults.Met() > 0 })
+		d.Expect(m.well...)
 	case m.worse != "":
-		d.wait(m.worse)
+		d.Expect(m.worse)
 	default:
 		d.said(w, m, want)
 	}
@@ -168,8 +165,8 @@ func (d *driver) said(w *hostile.World, m meeting, want hostile.Outcome) {
 	case m.endpoint == hostile.RefreshGrant:
 		parts[1] = "Trying again in"
 	}
-	d.until(fmt.Sprintf("a sentence with %q", parts), func() bool {
-		text := flowing(d.frame())
+	d.Until(fmt.Sprintf("a sentence with %q", parts), func() bool {
+		text := flowing(d.Frame())
 		return containsAll(text, parts...) || want.Partial && m.part != "" && containsAll(text, m.part)
 	})
 }
@@ -186,11 +183,11 @@ func flowing(frame string) string {
 // harmless looks for what no screen may show.
 func (d *driver) harmless(w *hostile.World) {
 	d.t.Helper()
-	if found := w.Leaked(d.frame()); found != "" {
+	if found := w.Leaked(d.Frame()); found != "" {
 		d.t.Errorf("the screen shows the secret %q", found)
 	}
-	if found := hostile.GoWords(d.frame()); found != "" {
-		d.t.Errorf("the screen has the word %q of a programmer:\n%s", found, d.frame())
+	if found := hostile.GoWords(d.Frame()); found != "" {
+		d.t.Errorf("the screen has the word %q of a programmer:\n%s", found, d.Frame())
 	}
 }
 
@@ -199,25 +196,25 @@ func (d *driver) harmless(w *hostile.World) {
 func (d *driver) usable(w *hostile.World, m meeting, after hostile.Outcome) {
 	d.t.Helper()
 	w.Faults.Set()
-	d.press("f1")
-	d.wait("Keys on ")
-	d.press("esc")
-	d.gone("Keys on ")
+	d.Press("f1")
+	d.Expect("Keys on ")
+	d.Press("esc")
+	d.Gone("Keys on ")
 	switch {
 	case after.Ending == hostile.Works:
 	case after.Ending == hostile.NeedsSignIn, after.Ending == hostile.Over:
 		if after.Ending == hostile.Over {
-			d.press("S")
+			d.Press("S")
 		}
-		d.wait("Password")
+		d.Expect("Password")
 		d.typePassword()
-		d.gone("Password")
+		d.Gone("Password")
 	case after.Spent:
 		m.again(d)
-		d.wait("The session has ended")
+		d.Expect("The session has ended")
 	default:
 		m.again(d)
-		d.wait(m.well...)
+		d.Expect(m.well...)
 	}
 	d.harmless(w)
 }
@@ -225,14 +222,10 @@ func (d *driver) usable(w *hostile.World, m meeting, after hostile.Outcome) {
 // openHostile starts the UI in a bubble, with a session from before or without.
 func openHostile(t *testing.T, w *hostile.World, saved bool) *driver {
 	t.Helper()
-	v := variables(w.Variables())
-	v["XDG_CONFIG_HOME"] = t.TempDir()
-	profile, err := config.Resolve(config.Sources{LookupEnv: v.lookup})
-	if err != nil {
-		t.Fatal(err)
-	}
+	env := w.Variables()
+	env["XDG_CONFIG_HOME"] = t.TempDir()
 	log := &activity.Log{}
-	service := session.NewService(session.ServiceOptions{Profile: profile, Observe: log.Add, Dial: w.Dial, Now: time.Now})
+	service := session.NewService(session.ServiceOptions{Profile: profile(t, &uitest.Service{Env: env}), Observe: log.Add, Dial: w.Dial, Now: time.Now})
 	if saved {
 		if err := service.Session.SignIn(t.Context(), session.SignIn{Username: cleo, Password: secret.New(hostile.Password)}); err != nil {
 			t.Fatal(err)
@@ -241,40 +234,24 @@ func openHostile(t *testing.T, w *hostile.World, saved bool) *driver {
 	d := start(t, Options{Activity: log, Now: time.Now, Open: func(context.Context) (Opened, error) {
 		return Opened{Service: service}, nil
 	}}, 160, 30)
-	d.patience = 3 * time.Hour // which are over at once
+	d.Patience = 3 * time.Hour // which are over at once
 	return d
 }
 
-// settle waits until nothing more comes by itself.
-func (d *driver) settle() {
-	for {
-		synctest.Wait()
-		if len(d.messages) == 0 {
-			return
-		}
-		d.drain()
-	}
-}
-
-func (d *driver) paste(text string) {
-	d.drain()
-	d.update(tea.PasteMsg{Content: text})
-}
-
 func (d *driver) typePassword() {
-	d.paste(hostile.Password)
-	d.press("enter")
+	d.Paste(hostile.Password)
+	d.Press("enter")
 }
 
 func (d *driver) enterDomains() {
 	d.t.Helper()
-	d.wait("Domains", "primary")
-	d.settle()
+	d.Expect("Domains", "primary")
+	d.Settle()
 }
 
 func (d *driver) enterDomain() {
 	d.t.Helper()
 	d.enterDomains()
-	d.press("enter")
-	d.wait("row 1 of")
+	d.Press("enter")
+	d.Expect("row 1 of")
 }

@@ -3,7 +3,6 @@ package ui
 import (
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync"
@@ -11,80 +10,86 @@ import (
 	"testing"
 
 	"gatehouse/api"
+	"gatehouse/ui/uitest"
 )
 
 func TestCompaniesAskForAKeyWhereThereIsNone(t *testing.T) {
-	v := demoVariables(t)
-	delete(v, "GATEHOUSE_API_KEY")
-	d := open(t, v, 100, 30)
-	d.signIn("ada")
-	d.press("enter", "2")
-	d.wait("API key")
-	d.write("no-such-key")
-	d.press("enter")
-	d.wait("401")
-	d.press("i")
-	d.wait("API key")
-	d.write("demo-company-key")
-	d.press("enter")
-	d.wait("companies", "row 1 of")
-	if strings.Contains(d.frame(), "demo-company-key") {
-		t.Error("the key is shown")
-	}
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		delete(s.Env, "GATEHOUSE_API_KEY")
+		d := open(t, s, 100, 30)
+		d.signIn("ada")
+		d.Press("enter", "2")
+		d.Expect("API key")
+		d.Type("no-such-key")
+		d.Press("enter")
+		d.Expect("401")
+		d.Press("i")
+		d.Expect("API key")
+		d.Type("demo-company-key")
+		d.Press("enter")
+		d.Expect("companies", "row 1 of")
+		if strings.Contains(d.Frame(), "demo-company-key") {
+			t.Error("the key is shown")
+		}
+	})
 }
 
 func TestComingBackFindsTheListAsItWas(t *testing.T) {
-	d := open(t, demoVariables(t), 100, 30)
-	d.goInto("ada")
-	d.press("down", "down")
-	d.wait("row 3 of")
-	d.press("2", "1")
-	d.wait("row 3 of")
-	d.press("esc")
-	d.wait("4 domains")
-	d.press("enter")
-	d.wait("row 3 of")
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		d := open(t, s, 100, 30)
+		d.goInto("ada")
+		d.Press("down", "down")
+		d.Expect("row 3 of")
+		d.Press("2", "1")
+		d.Expect("row 3 of")
+		d.Press("esc")
+		d.Expect("4 domains")
+		d.Press("enter")
+		d.Expect("row 3 of")
+	})
 }
 
 func TestSortAndFilterWorkTogether(t *testing.T) {
-	d := open(t, demoVariables(t), 100, 30)
-	d.goInto("ada")
-	d.press("s")
-	d.wait("↑")
-	d.press("s")
-	d.wait("↓")
-	d.press("/")
-	d.write("zzzz-no-such-share")
-	d.wait("0 of ")
-	d.press("esc")
-	d.gone("0 of ")
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		d := open(t, s, 100, 30)
+		d.goInto("ada")
+		d.Press("s")
+		d.Expect("↑")
+		d.Press("s")
+		d.Expect("↓")
+		d.Press("/")
+		d.Type("zzzz-no-such-share")
+		d.Expect("0 of ")
+		d.Press("esc")
+		d.Gone("0 of ")
+	})
 }
 
 func TestAHundredThousandSharesOpenAndScroll(t *testing.T) {
-	d := open(t, demoVariables(t), 80, 24)
-	d.signIn("gus")
-	d.press("enter")
-	d.wait("row 1 of 100,000")
-	d.press("G")
-	d.wait("row 100,000 of 100,000")
-	d.press("g")
-	d.wait("row 1 of 100,000")
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		d := open(t, s, 80, 24)
+		d.signIn("gus")
+		d.Press("enter")
+		d.Expect("row 1 of 100,000")
+		d.Press("G")
+		d.Expect("row 100,000 of 100,000")
+		d.Press("g")
+		d.Expect("row 1 of 100,000")
+	})
 }
 
 func TestLoadingCanBeCancelled(t *testing.T) {
-	v := demoVariables(t)
-	// Closed by the cleanup registered last, so that the server can end.
-	slow := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
-	t.Cleanup(slow.Close)
-	v["GATEHOUSE_BASE_URL"] = slow.URL + "/{domain}"
-	d := open(t, v, 80, 24)
-	d.signIn("ada")
-	d.press("enter")
-	d.wait("loading the shares")
-	d.press("esc")
-	d.wait("was cancelled", "Press r")
-	d.press("esc")
-	d.wait("4 domains")
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		s.Gateway(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
+		d := open(t, s, 80, 24)
+		d.signIn("ada")
+		d.Press("enter")
+		d.Expect("loading the shares")
+		d.Press("esc")
+		d.Expect("was cancelled", "Press r")
+		d.Press("esc")
+		d.Expect("4 domains")
+	})
 }
 
 func TestABadAnswerIsOneSentenceAndAWayOn(t *testing.T) {
@@ -106,118 +111,114 @@ func TestABadAnswerIsOneSentenceAndAWayOn(t *testing.T) {
 			_, _ = fmt.Fprint(w, `{"Message":"no such \u001b[31muser"}`)
 		}, []string{"400", "no such [31muser"}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			bad := httptest.NewServer(c.handler)
-			defer bad.Close()
-			v := demoVariables(t)
-			v["GATEHOUSE_BASE_URL"] = bad.URL + "/{domain}"
-			d := open(t, v, 160, 24)
+		t.Run(name, uitest.InBubble(func(t *testing.T, s *uitest.Service) {
+			s.Gateway(c.handler)
+			d := open(t, s, 160, 24)
 			d.signIn("ada")
-			d.press("enter")
-			d.wait(append(c.want, "reload")...)
-			d.press("r")
-			d.wait(c.want...)
-			d.press("esc")
-			d.wait("4 domains")
-		})
+			d.Press("enter")
+			d.Expect(append(c.want, "reload")...)
+			d.Press("r")
+			d.Expect(c.want...)
+			d.Press("esc")
+			d.Expect("4 domains")
+		}))
 	}
 }
 
 func TestAFailedReloadSaysWhyAndWhatNext(t *testing.T) {
-	v := demoVariables(t)
-	faults := behind(t, v)
-	d := open(t, v, 80, 24)
-	d.signIn("ada")
-	d.press("enter")
-	d.wait("row 1 of 42")
-	faults.Set(busy())
-	d.press("r")
-	d.wait("Shown as of", "503", "try again later", "42 shares")
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		d := open(t, s, 80, 24)
+		d.signIn("ada")
+		d.Press("enter")
+		d.Expect("row 1 of 42")
+		s.Faults.Set(busy())
+		d.Press("r")
+		d.Expect("Shown as of", "503", "try again later", "42 shares")
+	})
 }
 
 // answers stands for gateways that give one body after the other, the last one
 // for ever. The first is given twice: the list of domains asks for it too.
-func answers(t *testing.T, v variables, bodies ...string) {
-	t.Helper()
+func answers(s *uitest.Service, bodies ...string) {
 	var asked sync.Map
-	gateway := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	s.Gateway(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		times, _ := asked.LoadOrStore(r.URL.Path, new(atomic.Int64))
 		before := int(times.(*atomic.Int64).Add(1)) - 2
 		_, _ = fmt.Fprint(w, bodies[min(max(before, 0), len(bodies)-1)])
 	}))
-	t.Cleanup(gateway.Close)
-	v["GATEHOUSE_BASE_URL"] = gateway.URL + "/{domain}"
 }
 
 func TestAnEmptyListCannotBeSorted(t *testing.T) {
-	v := demoVariables(t)
-	answers(t, v, `[]`)
-	d := open(t, v, 100, 24)
-	d.signIn("ada")
-	d.press("enter")
-	d.wait("No shares")
-	d.press("s")
-	d.wait("Not now: there is no column")
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		answers(s, `[]`)
+		d := open(t, s, 100, 24)
+		d.signIn("ada")
+		d.Press("enter")
+		d.Expect("No shares")
+		d.Press("s")
+		d.Expect("Not now: there is no column")
+	})
 }
 
 func TestASortedColumnCanBeGoneAfterAReload(t *testing.T) {
-	v := demoVariables(t)
-	answers(t, v, `[{"A":1,"B":2},{"A":2,"B":1}]`, `[{"A":1},{"A":3},{"A":2}]`)
-	d := open(t, v, 100, 24)
-	d.signIn("ada")
-	d.until("the glances at four gateways", func() bool { return strings.Count(d.frame(), "reachable") == 4 })
-	d.press("enter")
-	d.wait("row 1 of 2")
-	d.press("right", "s")
-	d.wait("↑")
-	d.press("r")
-	d.wait("3 shares")
-	d.gone("↑")
-	if d.quit {
-		t.Error("the program has ended")
-	}
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		answers(s, `[{"A":1,"B":2},{"A":2,"B":1}]`, `[{"A":1},{"A":3},{"A":2}]`)
+		d := open(t, s, 100, 24)
+		d.signIn("ada")
+		d.Until("the glances at four gateways", func() bool { return strings.Count(d.Frame(), "reachable") == 4 })
+		d.Press("enter")
+		d.Expect("row 1 of 2")
+		d.Press("right", "s")
+		d.Expect("↑")
+		d.Press("r")
+		d.Expect("3 shares")
+		d.Gone("↑")
+		if d.Quit {
+			t.Error("the program has ended")
+		}
+	})
 }
 
 func TestAReloadKeepsTheCursorOfAListThatIsFilteredAndSorted(t *testing.T) {
-	v := demoVariables(t)
-	list := `[{"Name":"c1"},{"Name":"b"},{"Name":"c3"},{"Name":"a"},{"Name":"c2"}]`
-	answers(t, v, list, strings.Replace(list, "b", `new"},{"Name":"b`, 1))
-	d := open(t, v, 100, 24)
-	d.signIn("ada")
-	d.until("the glances at four gateways", func() bool { return strings.Count(d.frame(), "reachable") == 4 })
-	d.press("enter")
-	d.wait("row 1 of 5")
-	d.press("s", "/")
-	d.write("c")
-	d.wait("3 of 5 shares")
-	d.press("enter", "down", "down")
-	d.wait("›c3", "row 3 of 3")
-	d.press("r")
-	d.wait("3 of 6 shares", "›c3", "row 3 of 3")
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		list := `[{"Name":"c1"},{"Name":"b"},{"Name":"c3"},{"Name":"a"},{"Name":"c2"}]`
+		answers(s, list, strings.Replace(list, "b", `new"},{"Name":"b`, 1))
+		d := open(t, s, 100, 24)
+		d.signIn("ada")
+		d.Until("the glances at four gateways", func() bool { return strings.Count(d.Frame(), "reachable") == 4 })
+		d.Press("enter")
+		d.Expect("row 1 of 5")
+		d.Press("s", "/")
+		d.Type("c")
+		d.Expect("3 of 5 shares")
+		d.Press("enter", "down", "down")
+		d.Expect("›c3", "row 3 of 3")
+		d.Press("r")
+		d.Expect("3 of 6 shares", "›c3", "row 3 of 3")
+	})
 }
 
 func TestAnAnswerThatComesWhileAFormIsOpenIsKept(t *testing.T) {
-	v := demoVariables(t)
-	ready := make(chan struct{})
-	gateway := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		<-ready
-		_, _ = fmt.Fprint(w, `[{"Name":"Harbor Office"}]`)
-	}))
-	t.Cleanup(gateway.Close)
-	v["GATEHOUSE_BASE_URL"] = gateway.URL + "/{domain}"
-	d := open(t, v, 100, 24)
-	d.signIn("ada")
-	d.press("enter", "2")
-	d.wait("loading the companies")
-	d.press("i")
-	d.wait("Reseller id")
-	close(ready)
-	d.until("the companies", func() bool {
-		return slices.ContainsFunc(d.model.root.options.Activity.Requests(), func(x *api.Exchange) bool {
-			return strings.HasSuffix(x.Path, "/companies") && x.Status == http.StatusOK
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		ready := make(chan struct{})
+		s.Gateway(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			<-ready
+			_, _ = fmt.Fprint(w, `[{"Name":"Harbor Office"}]`)
+		}))
+		d := open(t, s, 100, 24)
+		d.signIn("ada")
+		d.Press("enter", "2")
+		d.Expect("loading the companies")
+		d.Press("i")
+		d.Expect("Reseller id")
+		close(ready)
+		d.Until("the companies", func() bool {
+			return slices.ContainsFunc(d.model.root.options.Activity.Requests(), func(x *api.Exchange) bool {
+				return strings.HasSuffix(x.Path, "/companies") && x.Status == http.StatusOK
+			})
 		})
+		d.Press("1")
+		d.Press("esc")
+		d.Expect("Harbor Office")
 	})
-	d.press("1")
-	d.press("esc")
-	d.wait("Harbor Office")
 }

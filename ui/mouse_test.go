@@ -8,167 +8,179 @@ import (
 
 	"gatehouse/internal/files"
 	"gatehouse/internal/safetext"
+	"gatehouse/ui/uitest"
 )
 
 // at is where a text stands in the frame.
 func (d *driver) at(text string) (x, y int) {
 	d.t.Helper()
-	for y, line := range strings.Split(d.frame(), "\n") {
+	for y, line := range strings.Split(d.Frame(), "\n") {
 		if before, _, ok := strings.Cut(line, text); ok {
 			return safetext.Width(before), y
 		}
 	}
-	d.t.Fatalf("no %q to click in\n%s", text, d.frame())
+	d.t.Fatalf("no %q to click in\n%s", text, d.Frame())
 	return 0, 0
 }
 
 // click clicks on a text of the frame.
 func (d *driver) click(text string) {
 	d.t.Helper()
-	d.drain()
-	x, y := d.at(text)
-	d.update(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft})
+	d.Settle()
+	x, y := d.At(text)
+	d.Update(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft})
 }
 
 // wheel turns the wheel by notches over the middle of the screen.
 func (d *driver) wheel(button tea.MouseButton, notches int) {
-	d.drain()
+	d.Settle()
 	for range notches {
-		d.update(tea.MouseWheelMsg{X: 20, Y: 10, Button: button})
+		d.Update(tea.MouseWheelMsg{X: 20, Y: 10, Button: button})
 	}
 }
 
 func TestTheMouseReachesEveryScreen(t *testing.T) {
-	d := open(t, demoVariables(t), 100, 30)
-	d.wait("E-mail")
-	d.write("ada@harbor.example")
-	d.click("Password")
-	d.write("demo")
-	d.click("enter sign in")
-	d.wait("4 domains")
-	d.click("enter go in")
-	d.wait("42 shares", "row 1 of")
-	d.wheel(tea.MouseWheelDown, 2)
-	d.wait("row 7 of 42")
-	d.wheel(tea.MouseWheelUp, 2)
-	d.click("Board minutes")
-	d.wait("›Board minutes")
-	d.click("Board minutes")
-	d.wait("Shares › Board minutes", "esc back")
-	d.click("▾ ShareRelations")
-	d.wait("▸ ShareRelations")
-	d.wheel(tea.MouseWheelDown, 1)
-	d.click("Shares ›")
-	d.wait("›Board minutes")
-	d.click("ShareAssociationType")
-	d.wait("ShareAssociationType ↑")
-	d.click("ShareAssociationType ↑") // the line above the list names the column too
-	d.wait("ShareAssociationType ↓")
-	d.click("2 Companies")
-	d.wait("25 companies")
-	d.click("3 Device login")
-	d.wait("Device name")
-	d.click("4 Token")
-	d.wait("not verified")
-	d.click("5 Activity")
-	d.wait("entries")
-	d.click("? keys")
-	d.wait("Keys on Activity")
-	d.click("go to the last row")
-	d.gone("Keys on Activity")
-	d.click("Gatehouse ›")
-	d.wait("4 domains")
-	d.click("esc leave")
-	d.wait("Leave Gatehouse?")
-	d.click("esc stay")
-	d.wait("4 domains")
-	d.press("esc")
-	d.click("q quit")
-	d.until("the end", func() bool { return d.quit })
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		d := open(t, s, 100, 30)
+		d.Expect("E-mail")
+		d.Type("ada@harbor.example")
+		d.Click("Password")
+		d.Type("demo")
+		d.Click("enter sign in")
+		d.Expect("4 domains")
+		d.Click("enter go in")
+		d.Expect("42 shares", "row 1 of")
+		d.Wheel(tea.MouseWheelDown, 2)
+		d.Expect("row 7 of 42")
+		d.Wheel(tea.MouseWheelUp, 2)
+		d.Click("Board minutes")
+		d.Expect("›Board minutes")
+		d.Click("Board minutes")
+		d.Expect("Shares › Board minutes", "esc back")
+		d.Click("▾ ShareRelations")
+		d.Expect("▸ ShareRelations")
+		d.Wheel(tea.MouseWheelDown, 1)
+		d.Click("Shares ›")
+		d.Expect("›Board minutes")
+		d.Click("ShareAssociationType")
+		d.Expect("ShareAssociationType ↑")
+		d.Click("ShareAssociationType ↑") // the line above the list names the column too
+		d.Expect("ShareAssociationType ↓")
+		d.Click("2 Companies")
+		d.Expect("25 companies")
+		d.Click("3 Device login")
+		d.Expect("Device name")
+		d.Click("4 Token")
+		d.Expect("not verified")
+		d.Click("5 Activity")
+		d.Expect("entries")
+		d.Click("? keys")
+		d.Expect("Keys on Activity")
+		d.Click("go to the last row")
+		d.Gone("Keys on Activity")
+		d.Click("Gatehouse ›")
+		d.Expect("4 domains")
+		d.Click("esc leave")
+		d.Expect("Leave Gatehouse?")
+		d.Click("esc stay")
+		d.Expect("4 domains")
+		d.Press("esc")
+		d.Click("q quit")
+		d.Until("the end", func() bool { return d.Quit })
+	})
 }
 
 func TestAClickBesideEverythingDoesNothing(t *testing.T) {
-	d := open(t, demoVariables(t), 80, 24)
-	d.goInto("ada")
-	before := d.frame()
-	for y := range 24 {
-		d.update(tea.MouseClickMsg{X: 79, Y: y, Button: tea.MouseRight})
-		d.update(tea.MouseClickMsg{X: 200, Y: 100 + y, Button: tea.MouseLeft})
-	}
-	if after := d.frame(); after != before {
-		t.Errorf("the frame changed to\n%s", after)
-	}
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		d := open(t, s, 80, 24)
+		d.goInto("ada")
+		before := d.Frame()
+		for y := range 24 {
+			d.Update(tea.MouseClickMsg{X: 79, Y: y, Button: tea.MouseRight})
+			d.Update(tea.MouseClickMsg{X: 200, Y: 100 + y, Button: tea.MouseLeft})
+		}
+		if after := d.Frame(); after != before {
+			t.Errorf("the frame changed to\n%s", after)
+		}
+	})
 }
 
 func TestTheMouseIsLeftToTheTerminalOnRequest(t *testing.T) {
-	d := start(t, Options{Open: neverOpens, NoMouse: true}, 80, 24)
-	if d.model.frame.Mouse {
-		t.Error("the program has the mouse")
-	}
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		d := start(t, Options{Open: neverOpens, NoMouse: true}, 80, 24)
+		if d.model.frame.Mouse {
+			t.Error("the program has the mouse")
+		}
+	})
 }
 
 func TestWhoHasTheMouseIsChosenAndRemembered(t *testing.T) {
-	remembered := files.MemoryState()
-	has := func(want bool, o Options) *driver {
-		t.Helper()
-		o.Open, o.State = neverOpens, remembered
-		d := start(t, o, 120, 24)
-		if taken := d.model.frame.Mouse; taken != want {
-			t.Errorf("%+v: the program has the mouse: %v", o, taken)
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		remembered := files.MemoryState()
+		has := func(want bool, o Options) *driver {
+			t.Helper()
+			o.Open, o.State = neverOpens, remembered
+			d := start(t, o, 120, 24)
+			if taken := d.model.frame.Mouse; taken != want {
+				t.Errorf("%+v: the program has the mouse: %v", o, taken)
+			}
+			return d
 		}
-		return d
-	}
-	has(false, Options{Remote: true})
-	d := has(true, Options{})
-	d.press("ctrl+t")
-	d.wait("The terminal has the mouse", "ctrl+t takes it back")
-	d = has(false, Options{})
-	d.press("ctrl+t")
-	d.wait("Gatehouse has the mouse")
-	has(true, Options{Remote: true})
-	has(false, Options{NoMouse: true})
+		has(false, Options{Remote: true})
+		d := has(true, Options{})
+		d.Press("ctrl+t")
+		d.Expect("The terminal has the mouse", "ctrl+t takes it back")
+		d = has(false, Options{})
+		d.Press("ctrl+t")
+		d.Expect("Gatehouse has the mouse")
+		has(true, Options{Remote: true})
+		has(false, Options{NoMouse: true})
+	})
 }
 
 func TestTheFilterIsTypedIntoWhereItIsClicked(t *testing.T) {
-	d := open(t, demoVariables(t), 100, 30)
-	d.signIn("ada")
-	d.press("/")
-	d.write("harbor")
-	d.press("enter")
-	d.click("filter harbor")
-	d.write("z")
-	d.wait("filter: harborz")
-	d.press("esc", "enter")
-	d.wait("row 1 of 42")
-	d.press("enter", "/")
-	d.write("owner")
-	d.press("enter")
-	d.click("search owner")
-	d.write("z")
-	d.wait("search: ownerz")
-	d.press("esc", "esc", "5", "/")
-	d.write("shares")
-	d.press("enter")
-	d.click("filter shares")
-	d.write("z")
-	d.wait("filter: sharesz")
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		d := open(t, s, 100, 30)
+		d.signIn("ada")
+		d.Press("/")
+		d.Type("harbor")
+		d.Press("enter")
+		d.Click("filter harbor")
+		d.Type("z")
+		d.Expect("filter: harborz")
+		d.Press("esc", "enter")
+		d.Expect("row 1 of 42")
+		d.Press("enter", "/")
+		d.Type("owner")
+		d.Press("enter")
+		d.Click("search owner")
+		d.Type("z")
+		d.Expect("search: ownerz")
+		d.Press("esc", "esc", "5", "/")
+		d.Type("shares")
+		d.Press("enter")
+		d.Click("filter shares")
+		d.Type("z")
+		d.Expect("filter: sharesz")
+	})
 }
 
 func TestAFieldIsChosenByTheMouse(t *testing.T) {
-	v := demoVariables(t)
-	delete(v, "GATEHOUSE_API_KEY")
-	d := open(t, v, 100, 30)
-	d.signIn("ada")
-	d.press("enter", "2")
-	d.wait("API key")
-	d.press("esc") // the form is let go of
-	d.click("Reseller id")
-	d.press("ctrl+u")
-	d.write("x1")
-	d.wait("x1")
-	d.wheel(tea.MouseWheelDown, 1)
-	d.write("y2")
-	d.wheel(tea.MouseWheelUp, 1)
-	d.write("z3")
-	d.wait("x1z3", "**")
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		delete(s.Env, "GATEHOUSE_API_KEY")
+		d := open(t, s, 100, 30)
+		d.signIn("ada")
+		d.Press("enter", "2")
+		d.Expect("API key")
+		d.Press("esc") // the form is let go of
+		d.Click("Reseller id")
+		d.Press("ctrl+u")
+		d.Type("x1")
+		d.Expect("x1")
+		d.Wheel(tea.MouseWheelDown, 1)
+		d.Type("y2")
+		d.Wheel(tea.MouseWheelUp, 1)
+		d.Type("z3")
+		d.Expect("x1z3", "**")
+	})
 }

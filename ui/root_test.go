@@ -8,22 +8,25 @@ import (
 
 	"gatehouse/ui/paint"
 	"gatehouse/ui/screen"
+	"gatehouse/ui/uitest"
 )
 
 func TestLeavingAsksFirst(t *testing.T) {
-	d := open(t, demoVariables(t), 80, 24)
-	d.signIn("ada")
-	d.press("esc")
-	d.wait("Leave Gatehouse?")
-	d.press("esc")
-	d.wait("4 domains")
-	d.press("esc", "o")
-	d.wait("Sign in", "E-mail")
-	if d.quit {
-		t.Error("signing out has quit")
-	}
-	d.press("esc", "esc", "q")
-	d.until("the end", func() bool { return d.quit })
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		d := open(t, s, 80, 24)
+		d.signIn("ada")
+		d.Press("esc")
+		d.Expect("Leave Gatehouse?")
+		d.Press("esc")
+		d.Expect("4 domains")
+		d.Press("esc", "o")
+		d.Expect("Sign in", "E-mail")
+		if d.Quit {
+			t.Error("signing out has quit")
+		}
+		d.Press("esc", "esc", "q")
+		d.Until("the end", func() bool { return d.Quit })
+	})
 }
 
 func TestAPanicEndsTheProgramInOrder(t *testing.T) {
@@ -56,8 +59,10 @@ type panicking struct{ leave }
 func (panicking) actions(*root) []screen.Action { panic("canary") }
 
 func TestEscapeTwiceInAHurryGoesBackTwice(t *testing.T) {
-	d := open(t, demoVariables(t), 80, 24)
-	d.goInto("ada")
-	d.press("enter", "alt+esc")
-	d.wait("4 domains")
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		d := open(t, s, 80, 24)
+		d.goInto("ada")
+		d.Press("enter", "alt+esc")
+		d.Expect("4 domains")
+	})
 }

@@ -1,65 +1,17 @@
 package ui
 
 import (
-	"maps"
 	"os"
 	"path/filepath"
 	"testing"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
+	"gatehouse/internal/demo"
 	"gatehouse/internal/hostile"
+	"gatehouse/internal/secret"
 	"gatehouse/session"
+	"gatehouse/ui/uitest"
 )
-
-// theatre is where the scenes play: a service, and a session of ada's on it.
-type theatre struct {
-	v      variables
-	record *session.Record
-}
-
-func newTheatre(t *testing.T) theatre {
-	v, vault := demoVariables(t), session.NewMemoryVault()
-	d := openSaved(t, v, vault, 80, 24, func() time.Time { return noon })
-	d.signIn("ada")
-	record, err := vault.Load(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return theatre{v, record}
-}
-
-// play puts up a scenery of its own and goes one way into a scene.
-func (h theatre) play(t *testing.T, in scene, enter way) *driver {
-	s := newScenery(t, h.v)
-	vault := session.NewMemoryVault()
-	if !in.signedOut {
-		saved := *h.record
-		saved.AuthorityURL = s.v["GATEHOUSE_AUTH_URL"]
-		if err := vault.Save(t.Context(), &saved); err != nil {
-			t.Fatal(err)
-		}
-	}
-	d := openSaved(t, s.v, vault, 100, 30, func() time.Time { return noon })
-	d.saved = !in.signedOut
-	enter(d, s)
-	return d
-}
-
-// scenery stands before the service, and lets it fail where a scene wants that.
-type scenery struct {
-	v      variables
-	faults *hostile.Faults
-}
-
-func newScenery(t *testing.T, service variables) *scenery {
-	v := maps.Clone(service)
-	return &scenery{v, behind(t, v)}
-}
-
-// stall lets everybody wait from now on.
-func (s *scenery) stall() { s.faults.Set(hostile.Rule{Fault: hostile.Silence}) }
 
 // scene is a situation of the UI and the ways into it: a key of the scene does
 // something in at least one of them.
@@ -68,41 +20,61 @@ type scene struct {
 	ways []way
 	// signedOut is set where nobody is signed in at first.
 	signedOut bool
-	// fleeting is set where the scene may be over at any moment.
-	fleeting bool
 }
 
-type way func(d *driver, s *scenery)
+type way func(d *driver, s *uitest.Service)
+
+// play starts the UI, with a session of ada's where the scene has one, and goes one
+// way into the scene.
+func (in scene) play(t testing.TB, s *uitest.Service, enter way) *driver {
+	t.Helper()
+	s.Faults.Set()
+	vault := session.NewMemoryVault()
+	if !in.signedOut {
+		before := session.NewService(session.ServiceOptions{Profile: profile(t, s), Vault: vault, Now: func() time.Time { return noon }, Dial: s.Dial})
+		defer before.Close()
+		if err := before.Session.SignIn(t.Context(), session.SignIn{Username: "ada@harbor.example", Password: secret.New(demo.Password)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d := openSaved(t, s, vault, 100, 30, func() time.Time { return noon })
+	d.saved = !in.signedOut
+	enter(d, s)
+	return d
+}
+
+// stall lets everybody wait from now on.
+func stall(s *uitest.Service) { s.Faults.Set(hostile.Rule{Fault: hostile.Silence}) }
 
 // keys is a way that is pressed, after ada has gone into her first domain.
 func keys(names ...string) way {
-	return func(d *driver, _ *scenery) {
+	return func(d *driver, _ *uitest.Service) {
 		d.goInto("ada")
-		d.press(names...)
+		d.Press(names...)
 	}
 }
 
 // requests is a way to the list of at least two requests.
 func requests(names ...string) way {
-	return func(d *driver, _ *scenery) {
+	return func(d *driver, _ *uitest.Service) {
 		d.goInto("ada")
-		d.press("2")
-		d.wait("25 companies")
-		d.press("5")
-		d.press(names...)
+		d.Press("2")
+		d.Expect("25 companies")
+		d.Press("5")
+		d.Press(names...)
 	}
 }
 
 // exporting is a way to the prompt for a file in a directory of its own.
 func exporting(file string, names ...string) way {
-	return func(d *driver, s *scenery) {
+	return func(d *driver, s *uitest.Service) {
 		directory := d.t.TempDir()
 		if err := os.WriteFile(filepath.Join(directory, "there.har"), nil, 0o600); err != nil {
 			d.t.Fatal(err)
 		}
 		requests("e", "ctrl+u")(d, s)
-		d.write(filepath.Join(directory, file))
-		d.hurry(names...)
+		d.Type(filepath.Join(directory, file))
+		d.Hurry(names...)
 	}
 }
 
@@ -110,129 +82,152 @@ func exporting(file string, names ...string) way {
 func scenes() []scene {
 	return []scene{
 		{name: "sign in", signedOut: true, ways: []way{
-			func(d *driver, _ *scenery) { d.wait("E-mail"); d.write("ada@harbor.example") },
-			func(d *driver, _ *scenery) { d.wait("E-mail"); d.write("ada@harbor.example"); d.press("tab") },
+			func(d *driver, _ *uitest.Service) { d.Expect("E-mail"); d.Type("ada@harbor.example") },
+			func(d *driver, _ *uitest.Service) { d.Expect("E-mail"); d.Type("ada@harbor.example"); d.Press("tab") },
 		}},
-		{name: "signing in", signedOut: true, ways: []way{func(d *driver, s *scenery) {
-			d.wait("E-mail")
-			d.write("ada@harbor.example")
-			d.press("tab")
-			s.stall()
+		{name: "signing in", signedOut: true, ways: []way{func(d *driver, s *uitest.Service) {
+			d.Expect("E-mail")
+			d.Type("ada@harbor.example")
+			d.Press("tab")
+			stall(s)
 			d.submit()
-			d.wait("signing in")
+			d.Expect("signing in")
 		}}},
-		{name: "sign in again", ways: []way{func(d *driver, _ *scenery) {
+		{name: "sign in again", ways: []way{func(d *driver, _ *uitest.Service) {
 			d.signIn("ada")
-			d.press("down", "S")
-			d.wait("Password")
-			d.press("shift+tab")
+			d.Press("down", "S")
+			d.Expect("Password")
+			d.Press("shift+tab")
 		}}},
 		{name: "domains", ways: []way{
-			func(d *driver, _ *scenery) { d.signIn("ada"); d.press("down") },
-			func(d *driver, _ *scenery) { d.signIn("ada"); d.press("G") },
+			func(d *driver, _ *uitest.Service) { d.signIn("ada"); d.Press("down") },
+			func(d *driver, _ *uitest.Service) { d.signIn("ada"); d.Press("G") },
 		}},
-		{name: "domains being asked", ways: []way{func(d *driver, s *scenery) {
-			s.faults.Set(hostile.Rule{Endpoint: hostile.Shares, Fault: hostile.Silence})
-			d.wait("asking 3 gateways")
-			d.press("down")
+		{name: "domains being asked", ways: []way{func(d *driver, s *uitest.Service) {
+			s.Faults.Set(hostile.Rule{Endpoint: hostile.Shares, Fault: hostile.Silence})
+			d.Expect("asking 3 gateways")
+			d.Press("down")
 		}}},
-		{name: "addresses", ways: []way{func(d *driver, _ *scenery) { d.signIn("ada"); d.press("o") }, func(d *driver, _ *scenery) { d.signIn("ada"); d.press("o", "down") }}},
-		{name: "domains filtered", ways: []way{func(d *driver, _ *scenery) { d.signIn("ada"); d.press("/"); d.write("a"); d.press("enter", "down") }}},
+		{name: "addresses", ways: []way{func(d *driver, _ *uitest.Service) { d.signIn("ada"); d.Press("o") }, func(d *driver, _ *uitest.Service) { d.signIn("ada"); d.Press("o", "down") }}},
+		{name: "domains filtered", ways: []way{func(d *driver, _ *uitest.Service) {
+			d.signIn("ada")
+			d.Press("/")
+			d.Type("a")
+			d.Press("enter", "down")
+		}}},
 		{name: "shares", ways: []way{keys("pgdown", "right")}},
 		{name: "filter of shares", ways: []way{keys("/", "a")}},
 		{name: "shares filtered", ways: []way{keys("/", "a", "enter", "down", "right")}},
-		{name: "shares loading", ways: []way{func(d *driver, s *scenery) {
+		{name: "shares loading", ways: []way{func(d *driver, s *uitest.Service) {
 			d.signIn("ada")
-			s.stall()
-			d.press("enter")
-			d.wait("loading")
+			stall(s)
+			d.Press("enter")
+			d.Expect("loading")
 		}}},
-		{name: "shares of a session that is over", ways: []way{func(d *driver, s *scenery) {
+		{name: "shares of a session that is over", ways: []way{func(d *driver, s *uitest.Service) {
 			d.goInto("ada")
-			revoke(s.faults)
-			d.press("r")
-			d.wait("Password", "session")
-			d.press("esc", "down", "right")
-			d.wait("Shown as of")
+			revoke(s.Faults)
+			d.Press("r")
+			d.Expect("Password", "session")
+			d.Press("esc", "down", "right")
+			d.Expect("Shown as of")
 		}}},
 		{name: "a share", ways: []way{keys("enter", "-", "down", "down", "down", "down", "down", "down"), keys("enter", "down", "down"), keys("enter", "G")}},
 		{name: "columns of shares", ways: []way{keys("c", "down", "down"), keys("c", "down", "space", ">", "down"), keys("c", "pgdown", "/", "n", "enter")}},
 		{name: "values of shares", ways: []way{
-			func(d *driver, _ *scenery) { d.countValues(); d.press("down") },
-			func(d *driver, _ *scenery) { d.countValues(); d.press("/", "1", "enter", "down") },
+			func(d *driver, _ *uitest.Service) { d.countValues(); d.Press("down") },
+			func(d *driver, _ *uitest.Service) { d.countValues(); d.Press("/", "1", "enter", "down") },
 		}},
-		{name: "finding values of shares", ways: []way{func(d *driver, _ *scenery) { d.countValues(); d.press("/", "1") }}},
+		{name: "finding values of shares", ways: []way{func(d *driver, _ *uitest.Service) { d.countValues(); d.Press("/", "1") }}},
 		{name: "export of shares", ways: []way{keys("e"), keys("e", "shift+tab")}},
-		{name: "shares exported", ways: []way{func(d *driver, _ *scenery) { d.export(d.t.TempDir()); d.wait("Wrote") }}},
-		{name: "shares exported again", ways: []way{func(d *driver, _ *scenery) {
+		{name: "shares exported", ways: []way{func(d *driver, _ *uitest.Service) { d.export(d.t.TempDir()); d.Expect("Wrote") }}},
+		{name: "shares exported again", ways: []way{func(d *driver, _ *uitest.Service) {
 			dir := d.t.TempDir()
 			d.export(dir)
-			d.wait("Wrote")
-			d.press("esc", "e", "home")
-			d.write(dir + "/")
-			d.press("enter")
-			d.wait("Replace it?")
+			d.Expect("Wrote")
+			d.Press("esc", "e", "home")
+			d.Type(dir + "/")
+			d.Press("enter")
+			d.Expect("Replace it?")
 		}}},
-		{name: "companies", ways: []way{func(d *driver, _ *scenery) {
+		{name: "companies", ways: []way{func(d *driver, _ *uitest.Service) {
 			d.goInto("ada")
-			d.press("2")
-			d.wait("25 companies")
-			d.press("pgdown", "up", "right")
+			d.Press("2")
+			d.Expect("25 companies")
+			d.Press("pgdown", "up", "right")
 		}}},
-		{name: "form of companies", ways: []way{func(d *driver, _ *scenery) {
+		{name: "form of companies", ways: []way{func(d *driver, _ *uitest.Service) {
 			d.goInto("ada")
-			d.press("2")
-			d.wait("25 companies")
-			d.press("i")
-			d.wait("Reseller id")
-		}, func(d *driver, _ *scenery) {
+			d.Press("2")
+			d.Expect("25 companies")
+			d.Press("i")
+			d.Expect("Reseller id")
+		}, func(d *driver, _ *uitest.Service) {
 			d.goInto("ada")
-			d.press("2")
-			d.wait("25 companies")
-			d.press("i", "shift+tab")
-			d.wait("Reseller id")
+			d.Press("2")
+			d.Expect("25 companies")
+			d.Press("i", "shift+tab")
+			d.Expect("Reseller id")
 		}}},
 		{name: "form of a device login", ways: []way{keys("3", "tab")}},
 		{name: "form let go of", ways: []way{keys("3", "esc")}},
-		{name: "device login under way", ways: []way{func(d *driver, s *scenery) {
+		{name: "device login under way", ways: []way{func(d *driver, s *uitest.Service) {
 			d.goInto("ada")
-			s.stall()
+			stall(s)
 			d.deviceLogin()
-			d.wait("waiting for")
+			d.Expect("waiting for")
 		}}},
 		{name: "search of a share", ways: []way{keys("enter", "/", "e")}},
 		{name: "share searched", ways: []way{keys("enter", "/", "e", "enter", "-", "down"), keys("enter", "/", "e", "enter", "down", "down", "down")}},
 		{name: "device login answered", ways: []way{
-			func(d *driver, _ *scenery) { d.goInto("ada"); d.deviceLogin(); d.wait("U100"); d.press("down", "down") },
-			func(d *driver, _ *scenery) { d.goInto("ada"); d.deviceLogin(); d.wait("U100"); d.press("-", "down") },
-			func(d *driver, _ *scenery) { d.goInto("ada"); d.deviceLogin(); d.wait("U100") },
+			func(d *driver, _ *uitest.Service) {
+				d.goInto("ada")
+				d.deviceLogin()
+				d.Expect("U100")
+				d.Press("down", "down")
+			},
+			func(d *driver, _ *uitest.Service) {
+				d.goInto("ada")
+				d.deviceLogin()
+				d.Expect("U100")
+				d.Press("-", "down")
+			},
+			func(d *driver, _ *uitest.Service) { d.goInto("ada"); d.deviceLogin(); d.Expect("U100") },
 		}},
 		{name: "results of device logins", ways: []way{
-			func(d *driver, _ *scenery) { d.twoResults(); d.press("ctrl+r", "space", "down") },
-			func(d *driver, _ *scenery) { d.twoResults(); d.press("ctrl+r", "space") },
+			func(d *driver, _ *uitest.Service) { d.twoResults(); d.Press("ctrl+r", "space", "down") },
+			func(d *driver, _ *uitest.Service) { d.twoResults(); d.Press("ctrl+r", "space") },
 		}},
 		{name: "results compared", ways: []way{
-			func(d *driver, _ *scenery) {
+			func(d *driver, _ *uitest.Service) {
 				d.twoResults()
-				d.press("c")
-				d.wait("Nothing differs")
-				d.press("a", "pgdown", "down")
+				d.Press("c")
+				d.Expect("Nothing differs")
+				d.Press("a", "pgdown", "down")
 			},
-			func(d *driver, _ *scenery) { d.twoResults(); d.press("c"); d.wait("Nothing differs"); d.press("a") },
+			func(d *driver, _ *uitest.Service) {
+				d.twoResults()
+				d.Press("c")
+				d.Expect("Nothing differs")
+				d.Press("a")
+			},
 		}},
 		{name: "token", ways: []way{keys("4", "down", "down"), keys("4", "-"), keys("4")}},
 		{name: "activity", ways: []way{requests("down", "right"), requests()}},
 		{name: "a request", ways: []way{keys("5", "enter", "-", "down", "down"), keys("5", "enter", "down", "down"), keys("5", "enter", "G")}},
 		{name: "form of an export", ways: []way{exporting("new.har")}},
-		{name: "export being written", fleeting: true, ways: []way{exporting("new.har", "enter"), exporting("new.har", "enter", "esc")}},
-		{name: "export done", ways: []way{func(d *driver, s *scenery) { exporting("new.har", "enter")(d, s); d.wait("copy path") }}},
-		{name: "export of a file that exists", ways: []way{func(d *driver, s *scenery) { exporting("there.har", "enter")(d, s); d.wait("Replace it?") }}},
-		{name: "export that failed", ways: []way{func(d *driver, s *scenery) { exporting("nowhere/new.har", "enter")(d, s); d.wait("r try again") }}},
+		{name: "export being written", ways: []way{exporting("new.har", "enter"), exporting("new.har", "enter", "esc")}},
+		{name: "export done", ways: []way{func(d *driver, s *uitest.Service) { exporting("new.har", "enter")(d, s); d.Expect("copy path") }}},
+		{name: "export of a file that exists", ways: []way{func(d *driver, s *uitest.Service) { exporting("there.har", "enter")(d, s); d.Expect("Replace it?") }}},
+		{name: "export that failed", ways: []way{func(d *driver, s *uitest.Service) {
+			exporting("nowhere/new.har", "enter")(d, s)
+			d.Expect("r try again")
+		}}},
 		{name: "help", ways: []way{
-			func(d *driver, s *scenery) {
+			func(d *driver, s *uitest.Service) {
 				keys("?", "down")(d, s)
-				d.update(tea.WindowSizeMsg{Width: 60, Height: 12})
-				d.press("down", "down", "down")
+				d.Resize(60, 12)
+				d.Press("down", "down", "down")
 			},
 		}},
 		{name: "palette", ways: []way{keys("ctrl+p", "down"), keys("ctrl+p", "down", "down")}},
@@ -243,14 +238,14 @@ func scenes() []scene {
 // countValues counts those of the second column of ada's shares.
 func (d *driver) countValues() {
 	d.goInto("ada")
-	d.press("right", "b")
-	d.wait("only these")
+	d.Press("right", "b")
+	d.Expect("only these")
 }
 
 // export writes ada's shares to a directory.
 func (d *driver) export(dir string) {
 	d.goInto("ada")
-	d.press("e", "home")
-	d.write(dir + "/")
-	d.press("enter")
+	d.Press("e", "home")
+	d.Type(dir + "/")
+	d.Press("enter")
 }

@@ -1,29 +1,23 @@
 package ui
 
 import (
-	"strings"
 	"testing"
 
 	"gatehouse/internal/testkit"
+	"gatehouse/ui/uitest"
 )
 
 func TestBrokenTLSIsExplainedOnTheScreen(t *testing.T) {
-	for _, broken := range testkit.BrokenTLSServers(t, testkit.NewAuthority(t)) {
-		t.Run(broken.Name, func(t *testing.T) {
-			v := demoVariables(t)
-			v["GATEHOUSE_AUTH_URL"] = broken.URL
-			d := open(t, v, 200, 24)
-			d.wait("E-mail")
-			d.write("ada@harbor.example")
-			d.press("tab")
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		for _, broken := range testkit.BrokenTLSServers(t, testkit.NewAuthority(t), s.Listen) {
+			s.Env["GATEHOUSE_AUTH_URL"] = broken.URL
+			d := open(t, s, 200, 24)
+			d.Expect("E-mail").Type("ada@harbor.example").Press("tab")
 			d.submit()
-			d.wait(broken.Host + ": " + broken.Says + ".")
-			if !strings.Contains(d.frame(), broken.Next) {
-				t.Errorf("there is no %q in\n%s", broken.Next, d.frame())
-			}
+			d.Expect(broken.Host+": "+broken.Says+".", broken.Next)
 			if broken.Requests() != 0 {
-				t.Errorf("%d requests came through", broken.Requests())
+				t.Errorf("%s: %d requests came through", broken.Name, broken.Requests())
 			}
-		})
-	}
+		}
+	})
 }

@@ -14,7 +14,7 @@ func TestBrokenTLSEndsEveryCommandWithASentence(t *testing.T) {
 		{"lookup", "ada@harbor.example"},
 		{"device-login", "--email", "ada@harbor.example", "--device-name", "n", "--password-stdin"},
 	}
-	for _, broken := range testkit.BrokenTLSServers(t, testkit.NewAuthority(t)) {
+	for _, broken := range testkit.BrokenTLSServers(t, testkit.NewAuthority(t), nil) {
 		t.Run(broken.Name, func(t *testing.T) {
 			d := demoDesk(t)
 			for _, key := range []string{"GATEHOUSE_AUTH_URL", "GATEHOUSE_BASE_URL", "GATEHOUSE_GLOBAL_URL"} {

@@ -74,7 +74,7 @@ func (n *Network) Dial(ctx context.Context, network, address string) (net.Conn, 
 	near, far := net.Pipe()
 	reset := &atomic.Bool{}
 	select {
-	case h.accepted <- &hostConn{Conn: far, host: h, reset: reset}:
+	case h.accepted <- newHostConn(far, h, reset):
 		return &clientConn{Conn: near, reset: reset}, nil
 	case <-h.ended:
 		return nil, &net.OpError{Op: "dial", Net: network, Err: errRefused}
@@ -115,27 +115,76 @@ func (h *host) Addr() net.Addr { return h.address }
 // longestKept is how much of what one host sends is kept, in bytes.
 const longestKept = 1 << 20
 
-// hostConn is the host's end of a connection.
+// hostConn is the host's end of a connection. What it sends is on the way for a
+// while, as with TCP: both ends can write at the same time.
 type hostConn struct {
 	net.Conn
 	host  *host
 	reset *atomic.Bool
+
+	mu     sync.Mutex
+	onWay  chan []byte // closed with the connection
+	closed bool
+	broken chan struct{} // closed when nothing can be sent any more
+}
+
+func newHostConn(conn net.Conn, h *host, reset *atomic.Bool) *hostConn {
+	c := &hostConn{Conn: conn, host: h, reset: reset, onWay: make(chan []byte, 256), broken: make(chan struct{})}
+	go c.carry()
+	return c
+}
+
+// carry brings what is on the way to the other end, and ends with the connection.
+func (c *hostConn) carry() {
+	defer c.Conn.Close()
+	defer close(c.broken)
+	for p := range c.onWay {
+		if _, err := c.Conn.Write(p); err != nil {
+			return
+		}
+	}
 }
 
 // Write implements [net.Conn].
 func (c *hostConn) Write(p []byte) (int, error) {
-	c.host.network.mu.Lock()
-	if c.host.sent.Len() < longestKept {
-		c.host.sent.Write(p)
+	c.host.keep(p)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return 0, net.ErrClosed
 	}
-	c.host.network.mu.Unlock()
-	return c.Conn.Write(p)
+	select {
+	case c.onWay <- bytes.Clone(p):
+		return len(p), nil
+	case <-c.broken:
+		return 0, io.ErrClosedPipe
+	}
+}
+
+// Close implements [net.Conn].
+func (c *hostConn) Close() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.closed {
+		c.closed = true
+		close(c.onWay)
+	}
+	return nil
 }
 
 // SetLinger is as that of a [net.TCPConn]: 0 makes Close a reset.
 func (c *hostConn) SetLinger(seconds int) error {
 	c.reset.Store(seconds == 0)
 	return nil
+}
+
+// keep keeps the beginning of what a host sends.
+func (h *host) keep(p []byte) {
+	h.network.mu.Lock()
+	defer h.network.mu.Unlock()
+	if h.sent.Len() < longestKept {
+		h.sent.Write(p)
+	}
 }
 
 // clientConn is the program's end of a connection.

@@ -135,8 +135,9 @@ func (b *BrokenTLS) Connections() int { return int(b.connections.Load()) }
 func (b *BrokenTLS) Requests() int { return int(b.requests.Load()) }
 
 // BrokenTLSServers starts one service for each thing that can be wrong with TLS.
-// All but the two whose fault that is have a certificate of a.
-func BrokenTLSServers(t testing.TB, a *Authority) []*BrokenTLS {
+// All but the two whose fault that is have a certificate of a. Listen gives each its
+// address, on a network in memory for example; nil is the network of the system.
+func BrokenTLSServers(t testing.TB, a *Authority, listen func() net.Listener) []*BrokenTLS {
 	t.Helper()
 	const day = "2 Jan 2006"
 	past, future := time.Now().Add(-48*time.Hour), time.Now().Add(48*time.Hour)
@@ -154,24 +155,28 @@ func BrokenTLSServers(t testing.TB, a *Authority) []*BrokenTLS {
 		old   = "must offer TLS 1.2"
 	)
 	return []*BrokenTLS{
-		startBroken(t, "an expired certificate", "its certificate expired on "+past.UTC().Format(day), clock,
+		startBroken(t, listen, "an expired certificate", "its certificate expired on "+past.UTC().Format(day), clock,
 			issued(func(c *x509.Certificate) { c.NotBefore, c.NotAfter = past.Add(-time.Hour), past })),
-		startBroken(t, "a certificate from the future", "its certificate is not valid before "+future.UTC().Format(day), clock,
+		startBroken(t, listen, "a certificate from the future", "its certificate is not valid before "+future.UTC().Format(day), clock,
 			issued(func(c *x509.Certificate) { c.NotBefore, c.NotAfter = future, future.Add(time.Hour) })),
-		startBroken(t, "a certificate of another host", "its certificate is for another host", "Check the URLs of the profile",
+		startBroken(t, listen, "a certificate of another host", "its certificate is for another host", "Check the URLs of the profile",
 			issued(func(c *x509.Certificate) { c.DNSNames, c.IPAddresses = []string{"other.example"}, nil })),
-		startBroken(t, "an unknown authority", "its certificate is signed by an unknown authority", trust,
+		startBroken(t, listen, "an unknown authority", "its certificate is signed by an unknown authority", trust,
 			&tls.Config{Certificates: []tls.Certificate{NewAuthority(t).Issue(nil)}}),
-		startBroken(t, "a certificate that signs itself", "its certificate is signed by nobody but itself", trust,
+		startBroken(t, listen, "a certificate that signs itself", "its certificate is signed by nobody but itself", trust,
 			&tls.Config{Certificates: []tls.Certificate{a.SelfSigned()}}),
-		startBroken(t, "TLS 1.1", "it offers no TLS 1.2 or newer", old, upTo(tls.VersionTLS11)),
-		startBroken(t, "TLS 1.0", "it offers no TLS 1.2 or newer", old, upTo(tls.VersionTLS10)),
+		startBroken(t, listen, "TLS 1.1", "it offers no TLS 1.2 or newer", old, upTo(tls.VersionTLS11)),
+		startBroken(t, listen, "TLS 1.0", "it offers no TLS 1.2 or newer", old, upTo(tls.VersionTLS10)),
 	}
 }
 
-func startBroken(t testing.TB, name, says, next string, config *tls.Config) *BrokenTLS {
+func startBroken(t testing.TB, listen func() net.Listener, name, says, next string, config *tls.Config) *BrokenTLS {
 	b := &BrokenTLS{Name: name, Says: says, Next: next}
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { b.requests.Add(1) }))
+	if listen != nil {
+		_ = server.Listener.Close()
+		server.Listener = listen()
+	}
 	server.TLS = config
 	server.Config.ErrorLog = log.New(io.Discard, "", 0) // of the handshakes that are meant to fail
 	server.Config.ConnState = func(_ net.Conn, state http.ConnState) {

@@ -58,10 +58,12 @@ func (m *recordList) arrived(msg arrivedMsg) tea.Cmd {
 	if m.job == nil || msg.job != m.job || m.job.ctx.Err() != nil {
 		return nil
 	}
+	if msg.source != nil {
+		m.job.first = nil // from now on frame by frame, also where nothing is shown yet
+	}
 	if msg.source == nil || m.reloading() || m.newest != nil && m.newest.table == msg.source.table {
 		return m.job.watch()
 	}
-	m.job.first = nil
 	m.newest = msg.source
 	return tea.Batch(m.job.watch(), m.rearrange())
 }

@@ -1,0 +1,93 @@
+package uitest
+
+import (
+	"context"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"gatehouse/internal/demo"
+	"gatehouse/internal/hostile"
+	"gatehouse/internal/testkit"
+)
+
+// Service is the embedded service on a network of its own, where it is noon.
+type Service struct {
+	// Env are the variables that point a profile at it.
+	Env map[string]string
+	// Faults are what it does wrong; nothing at first.
+	Faults *hostile.Faults
+
+	t       testing.TB
+	network *testkit.Network
+}
+
+// shared is what the services of all tests share: a signing key takes a while to make.
+var shared demo.Shared
+
+// InBubble makes a test of one that runs in a bubble with a service, and for which
+// times are those of Greenwich.
+func InBubble(test func(t *testing.T, s *Service)) func(*testing.T) {
+	return func(t *testing.T) { Run(t, test) }
+}
+
+// Run runs a test in a bubble with a service: its clock goes on only while nothing
+// else happens. A goroutine that is left behind fails the test.
+func Run(t *testing.T, test func(t *testing.T, s *Service)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		s := Start(t)
+		t.Cleanup(func() { <-time.After(24 * time.Hour) }) // for the timers that a screen has begun
+		test(t, s)
+	})
+}
+
+// Start starts a service, in a bubble or in a benchmark.
+func Start(t testing.TB) *Service {
+	t.Helper()
+	s := &Service{Env: map[string]string{"XDG_CONFIG_HOME": t.TempDir()}, Faults: &hostile.Faults{}, t: t, network: testkit.NewNetwork()}
+	server, err := demo.Start(context.Background(), demo.Options{
+		Now: func() time.Time { return Noon }, Listener: s.network.Listen(), Shared: &shared, Wrap: s.Faults.Wrap,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Close() })
+	for _, e := range server.Env() {
+		s.Env[e.Name] = e.Value
+	}
+	return s
+}
+
+// Dial connects to the service and to the handlers that stand beside it.
+func (s *Service) Dial(ctx context.Context, network, address string) (net.Conn, error) {
+	return s.network.Dial(ctx, network, address)
+}
+
+// Listen adds a host to the network.
+func (s *Service) Listen() net.Listener { return s.network.Listen() }
+
+// Handle adds a host that answers by a handler, and returns its URL.
+func (s *Service) Handle(handler http.Handler) string {
+	listener := s.network.Listen()
+	server := &http.Server{Handler: handler, ErrorLog: log.New(io.Discard, "", 0), ReadHeaderTimeout: time.Minute}
+	go func() { _ = server.Serve(listener) }()
+	s.t.Cleanup(func() { _ = server.Close() })
+	return "http://" + listener.Addr().String()
+}
+
+// Gateway puts a handler in the place of the gateways of all domains; its paths
+// begin with the domain.
+func (s *Service) Gateway(handler http.Handler) {
+	s.Env["GATEHOUSE_BASE_URL"] = s.Handle(handler) + "/{domain}"
+}
+
+// LookupEnv is one of the variables.
+func (s *Service) LookupEnv(name string) (string, bool) {
+	value, ok := s.Env[name]
+	return value, ok
+}
