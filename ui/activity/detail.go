@@ -75,7 +75,8 @@ func (d *detail) view(width, height int) string {
 	// The tree keeps half of a small screen.
 	lines = lines[:min(len(lines), max(height/2, height-12, 1))]
 	d.above = len(lines)
-	return strings.Join(lines, "\n") + "\n" + d.tree.View(width, max(height-len(lines), 0))
+	d.tree.Layout(width, max(height-len(lines), 0))
+	return strings.Join(lines, "\n") + "\n" + d.tree.View()
 }
 
 // facts say in a few lines what was asked and what came of it, what matters most

@@ -16,11 +16,11 @@ import (
 
 // detail is the screen over a list that shows one record, whole.
 type detail struct {
-	list          *recordList
-	title         string
-	tree          *tree.Model
-	read          tea.Cmd // of a long record
-	width, height int
+	list  *recordList
+	title string
+	tree  *tree.Model
+	read  tea.Cmd // of a long record
+	width int
 }
 
 func (m *recordList) newDetail(row int) *detail {
@@ -129,14 +129,17 @@ func (d *detail) Update(msg tea.Msg) tea.Cmd { return d.tree.Update(msg) }
 func (d *detail) Typing() bool { return d.tree.Typing() }
 
 // Layout implements [screen.Screen].
-func (d *detail) Layout(width, height int) { d.width, d.height = width, height }
+func (d *detail) Layout(width, height int) {
+	d.width = width
+	d.tree.Layout(width, height-1)
+}
 
 // View implements [screen.Screen].
 func (d *detail) View() string {
 	theme, list := d.list.env.Theme, d.list.grid
 	title := theme.Strong.Render(safetext.Truncate(d.title, d.width))
 	position := fmt.Sprintf("%s of %s", human.Count(list.Cursor()+1), human.Count(list.Len()))
-	return layout.Sides(title, theme.Muted.Render(position), d.width) + "\n" + d.tree.View(d.width, d.height-1)
+	return layout.Sides(title, theme.Muted.Render(position), d.width) + "\n" + d.tree.View()
 }
 
 // Click implements [screen.MouseHandler].

@@ -93,7 +93,8 @@ func (r *result) view(width, height int) string {
 		head = head[:most]
 	}
 	r.above = len(head)
-	return strings.Join(head, "\n") + "\n" + r.tree.View(width, max(height-len(head), 0))
+	r.tree.Layout(width, max(height-len(head), 0))
+	return strings.Join(head, "\n") + "\n" + r.tree.View()
 }
 
 // wipe is the warning that comes before everything else.

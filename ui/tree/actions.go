@@ -35,27 +35,20 @@ func do(move func()) func() tea.Cmd {
 }
 
 func (m *Model) moves() []screen.Action {
-	by := func(rows int) func() tea.Cmd { return do(func() { m.moveTo(m.cursor + rows) }) }
+	by := func(rows int) func() tea.Cmd { return do(func() { m.cursor.Move(rows) }) }
 	return []screen.Action{
 		{ID: "tree.down", Run: by(1)},
 		{ID: "tree.up", Run: by(-1)},
 		{ID: "tree.toggle", Run: do(m.toggle)},
 		{ID: "tree.right", Run: do(m.unfoldOrEnter)},
 		{ID: "tree.left", Run: do(m.foldOrLeave)},
-		{ID: "tree.pagedown", Run: do(func() { m.turnPage(1) })},
-		{ID: "tree.pageup", Run: do(func() { m.turnPage(-1) })},
-		{ID: "tree.first", Run: do(func() { m.moveTo(0) })},
-		{ID: "tree.last", Run: do(func() { m.moveTo(len(m.list()) - 1) })},
+		{ID: "tree.pagedown", Run: do(func() { m.cursor.Page(1) })},
+		{ID: "tree.pageup", Run: do(func() { m.cursor.Page(-1) })},
+		{ID: "tree.first", Run: do(func() { m.cursor.MoveTo(0) })},
+		{ID: "tree.last", Run: do(func() { m.cursor.MoveTo(len(m.rows) - 1) })},
 		{ID: "tree.foldall", Run: do(m.foldAll)},
 		{ID: "tree.unfoldall", Run: do(func() { m.unfold(maxUnfolded) })},
 	}
-}
-
-// turnPage moves the cursor and the visible part by pages.
-func (m *Model) turnPage(pages int) {
-	rows := pages * max(1, m.page)
-	m.top += rows
-	m.moveTo(m.cursor + rows)
 }
 
 // maxCopied is how many bytes of the document are looked at to copy them: far

@@ -34,12 +34,12 @@ func BenchmarkSearchHugeRecord(b *testing.B) {
 func BenchmarkUnfoldInHugeRecord(b *testing.B) {
 	m, cmd := Open(b.Context(), dark(), huge(), atOnce)
 	finish(m, cmd)
-	m.View(120, 40)
+	draw(m, 120, 40)
 	for b.Loop() {
-		m.moveTo(1)
+		m.cursor.MoveTo(1)
 		m.selected().children = nil
 		m.toggle()
-		m.View(120, 40)
+		draw(m, 120, 40)
 		m.toggle()
 	}
 }
@@ -49,20 +49,20 @@ func BenchmarkOpenMegabyte(b *testing.B) {
 	raw = append(raw[:strings.LastIndexByte(string(raw), '}')+1], ']')
 	b.SetBytes(int64(len(raw)))
 	for b.Loop() {
-		New(dark(), raw).View(120, 40)
+		draw(New(dark(), raw), 120, 40)
 	}
 }
 
 func BenchmarkViewAfterCursorMove(b *testing.B) {
 	m, cmd := Open(b.Context(), dark(), huge(), atOnce)
 	finish(m, cmd)
-	m.moveTo(1)
+	m.cursor.MoveTo(1)
 	m.toggle()
 	finish(m, m.find("quay"))
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
-		m.moveTo(i % len(m.list()))
-		m.View(120, 40)
+		m.cursor.MoveTo(i % len(m.rows))
+		draw(m, 120, 40)
 	}
 }
 
@@ -74,6 +74,5 @@ func BenchmarkUnfoldAll(b *testing.B) {
 		m.foldAll()
 		m.root.children = nil
 		m.unfold(maxUnfolded)
-		m.list()
 	}
 }

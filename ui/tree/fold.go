@@ -12,7 +12,7 @@ func (m *Model) foldOrLeave() {
 	case m.foldable(n) && n.open:
 		m.setOpen(false)
 	case n.parent != nil:
-		m.cursor = slices.Index(m.list(), n.parent)
+		m.cursor.MoveTo(slices.Index(m.rows, n.parent))
 	}
 }
 
@@ -23,7 +23,7 @@ func (m *Model) unfoldOrEnter() {
 	switch {
 	case !m.foldable(n):
 	case n.open:
-		m.moveTo(m.cursor + 1)
+		m.cursor.Move(1)
 	default:
 		m.setOpen(true)
 	}
@@ -32,7 +32,8 @@ func (m *Model) unfoldOrEnter() {
 // setOpen folds or unfolds the node under the cursor.
 func (m *Model) setOpen(open bool) {
 	if n := m.selected(); m.foldable(n) {
-		n.open, m.stale = open, true
+		n.open = open
+		m.list()
 	}
 }
 
@@ -44,7 +45,8 @@ func (m *Model) foldable(n *node) bool {
 // foldAll folds everything below the root.
 func (m *Model) foldAll() {
 	fold(&m.root)
-	m.root.open, m.stale = true, true
+	m.root.open = true
+	m.list()
 }
 
 func fold(n *node) {
@@ -56,7 +58,6 @@ func fold(n *node) {
 
 // unfold unfolds level by level what leaves no more nodes listed than limit.
 func (m *Model) unfold(limit int) {
-	m.stale = true
 	scan := maxScan
 	for queue := []*node{&m.root}; len(queue) > 0; queue = queue[1:] {
 		n := queue[0]
@@ -71,6 +72,7 @@ func (m *Model) unfold(limit int) {
 			queue = append(queue, &children[i])
 		}
 	}
+	m.list()
 }
 
 // cost is how many bytes unfolding a node reads, and writes to ask whether what

@@ -15,10 +15,10 @@ import (
 func TestALongDocumentIsReadByACommand(t *testing.T) {
 	doc := []byte(`{"a":"` + strings.Repeat("x", openedAtOnce) + `","b":1}`)
 	m, cmd := Open(t.Context(), dark(), doc, atOnce)
-	if cmd == nil || len(m.Actions()) > 0 || !strings.Contains(m.View(40, 5), "reading 1.0 MB…") {
-		t.Fatalf("it is not waited for:\n%s", m.View(40, 5))
+	if cmd == nil || len(m.Actions()) > 0 || !strings.Contains(draw(m, 40, 5), "reading 1.0 MB…") {
+		t.Fatalf("it is not waited for:\n%s", draw(m, 40, 5))
 	}
-	checkFrame(t, m.View(12, 3), 12, 3)
+	checkFrame(t, draw(m, 12, 3), 12, 3)
 	late := cmd()
 	finish(m, func() tea.Msg { return late })
 	if got := lines(m, 30, 5); len(got) != 3 || !strings.HasPrefix(got[0], "›▾ {2}") {
@@ -72,7 +72,7 @@ func TestTheDeepestMatchIsReached(t *testing.T) {
 	if got := m.tally(); got != "1 of 1" {
 		t.Errorf("%s; the cursor is at depth %d", got, m.selected().depth)
 	}
-	checkFrame(t, m.View(40, 10), 40, 10)
+	checkFrame(t, draw(m, 40, 10), 40, 10)
 }
 
 // Many containers inside each other, many times, have too many outlines.
@@ -92,12 +92,12 @@ func TestAHugeDocumentCostsLittleBesideItsText(t *testing.T) {
 		var cmd tea.Cmd
 		m, cmd = Open(t.Context(), dark(), doc, atOnce)
 		finish(m, cmd)
-		m.View(80, 24)
+		draw(m, 80, 24)
 	})
 	if bytes > uint64(len(doc)/20) {
 		t.Errorf("%d bytes beside a document of %d", bytes, len(doc))
 	}
-	if got := allocated(func() { enter(t, m, "j", "enter"); m.View(80, 24) }); got > 8<<20 {
+	if got := allocated(func() { enter(t, m, "j", "enter"); draw(m, 80, 24) }); got > 8<<20 {
 		t.Errorf("%d bytes to unfold one group", got)
 	}
 }
@@ -178,7 +178,7 @@ func TestNamesThatComeAgainAreMarked(t *testing.T) {
 
 func TestClicksAndTheWheel(t *testing.T) {
 	m := open(t, nested)
-	m.View(40, 10)
+	draw(m, 40, 10)
 	for _, tt := range []struct {
 		x, y int
 		hit  bool
@@ -187,13 +187,13 @@ func TestClicksAndTheWheel(t *testing.T) {
 	}{
 		{10, 1, true, "a", 9}, {3, 1, true, "a", 6}, {4, 1, true, "a", 9}, {5, 2, true, "a.b", 7}, {2, 3, true, "e", 7}, {0, 9, false, "e", 7}, {0, -1, false, "e", 7},
 	} {
-		if hit := m.Click(tt.x, tt.y); hit != tt.hit || here(m) != tt.at || len(m.list()) != tt.rows {
-			t.Errorf("click at %d,%d: %v, cursor at %q, %d rows; want %v, %q, %d", tt.x, tt.y, hit, here(m), len(m.list()), tt.hit, tt.at, tt.rows)
+		if hit := m.Click(tt.x, tt.y); hit != tt.hit || here(m) != tt.at || len(m.rows) != tt.rows {
+			t.Errorf("click at %d,%d: %v, cursor at %q, %d rows; want %v, %q, %d", tt.x, tt.y, hit, here(m), len(m.rows), tt.hit, tt.at, tt.rows)
 		}
-		m.View(40, 10)
+		draw(m, 40, 10)
 	}
 	seek(t, m, "f")
-	m.View(40, 10)
+	draw(m, 40, 10)
 	if m.Click(0, 0); here(m) != "f" {
 		t.Error("a click on the search line moves the cursor")
 	}
@@ -202,15 +202,15 @@ func TestClicksAndTheWheel(t *testing.T) {
 	}
 
 	m = New(dark(), []byte("["+strings.Repeat("0,", 99)+"0]"))
-	m.View(40, 10)
+	draw(m, 40, 10)
 	for _, tt := range []struct {
 		lines, top int
 		at         string
 	}{{3, 3, "[2]"}, {-1, 2, "[2]"}, {1000, 91, "[90]"}, {-1000, 0, "[8]"}} {
 		m.Wheel(tt.lines)
-		m.View(40, 10)
-		if m.top != tt.top || here(m) != tt.at {
-			t.Errorf("wheel by %d: top %d, cursor at %q; want %d, %q", tt.lines, m.top, here(m), tt.top, tt.at)
+		draw(m, 40, 10)
+		if m.cursor.Offset() != tt.top || here(m) != tt.at {
+			t.Errorf("wheel by %d: top %d, cursor at %q; want %d, %q", tt.lines, m.cursor.Offset(), here(m), tt.top, tt.at)
 		}
 	}
 }

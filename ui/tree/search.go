@@ -160,8 +160,8 @@ func (m *Model) goTo(place int) {
 		}
 		n = &children[i]
 	}
-	m.stale = true
-	m.moveTo(slices.Index(m.list(), n))
+	m.list()
+	m.cursor.MoveTo(slices.Index(m.rows, n))
 }
 
 // searchActions are the search line's own keys and those that go from one match

@@ -85,7 +85,7 @@ func TestSearchGoesFromMatchToMatchAndRound(t *testing.T) {
 		t.Errorf("beside the matches stands %q", got)
 	}
 	enter(t, m, "esc")
-	if m.words() != nil || strings.Contains(m.View(60, 10), "search") {
+	if m.words() != nil || strings.Contains(draw(m, 60, 10), "search") {
 		t.Error("esc does not end the search")
 	}
 }
@@ -131,9 +131,9 @@ func TestMatchesAreMarked(t *testing.T) {
 	m := open(t, harbour)
 	enter(t, m, "+")
 	seek(t, m, "LARS")
-	testkit.Golden(t, "tree-search", strings.ReplaceAll(m.View(60, 14), "\x1b", "␛")+"\n")
+	testkit.Golden(t, "tree-search", strings.ReplaceAll(draw(m, 60, 14), "\x1b", "␛")+"\n")
 	for _, size := range [][2]int{{80, 24}, {40, 10}, {13, 3}, {5, 2}, {3, 1}} {
-		checkFrame(t, m.View(size[0], size[1]), size[0], size[1])
+		checkFrame(t, draw(m, size[0], size[1]), size[0], size[1])
 	}
 }
 
@@ -217,7 +217,7 @@ func TestASearchCanBeLeftWithTheContext(t *testing.T) {
 	if found := cmd().(foundMsg); len(found.places) > 0 {
 		t.Errorf("%d places were found after the end", len(found.places))
 	}
-	if !strings.Contains(ansi.Strip(m.View(40, 5)), "search: lars") {
+	if !strings.Contains(ansi.Strip(draw(m, 40, 5)), "search: lars") {
 		t.Error("the search line is gone")
 	}
 }

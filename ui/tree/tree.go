@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/styles"
+	"gatehouse/ui/screen"
 )
 
 const (
@@ -48,13 +49,11 @@ type Model struct {
 	opening  *opening // nil: the document is there
 	search   *search  // nil: there is none
 
-	rows  []*node // the nodes that folding lets be seen
-	stale bool    // rows must be listed anew
+	rows   []*node // the nodes that folding lets be seen
+	cursor screen.Cursor
 
-	cursor, top int // positions in rows
-	page        int // lines for rows, as last drawn
-	above       int // lines above the rows, as last drawn
-	wide        int // cells of a line, as last drawn
+	width, height int
+	above, below  []string // the lines around the rows
 }
 
 // New makes a tree of a JSON value, unfolded as far as it is small. What is
@@ -75,18 +74,20 @@ func (m *Model) setDocument(raw []byte) {
 
 func (m *Model) show(doc *document) {
 	m.dropSearch()
-	line := m.cursor
-	m.root, m.cursor = newRoot(doc), 0
-	m.rows = []*node{&m.root}
+	line := m.cursor.Row()
+	m.root = newRoot(doc)
 	m.root.open = true
+	m.rows = []*node{&m.root}
+	m.cursor.SetCount(len(m.rows))
 	m.unfold(unfoldedAtFirst)
-	m.moveTo(line)
+	m.cursor.MoveTo(line)
 }
 
 // Reveal shows masked values, or masks them again.
 func (m *Model) Reveal(on bool) {
 	m.dropSearch()
-	m.revealed, m.stale = on, true
+	m.revealed = on
+	m.list()
 }
 
 // hidden reports whether a node is shown as ••• instead of its value.
@@ -114,22 +115,18 @@ func (m *Model) masked(n *node) bool {
 // unfolded reports whether the children of a node are listed.
 func (m *Model) unfolded(n *node) bool { return n.open && !m.hidden(n) }
 
-// list returns the rows. When folding has changed them, the cursor stays on its
+// list lists the rows anew where folding has changed them. The cursor stays on its
 // node, or moves to the nearest one above it that can still be seen.
-func (m *Model) list() []*node {
-	if !m.stale {
-		return m.rows
-	}
-	m.stale = false
-	selected := m.rows[m.cursor]
+func (m *Model) list() {
+	selected := m.selected()
 	for n := selected.parent; n != nil; n = n.parent {
 		if !m.unfolded(n) {
 			selected = n
 		}
 	}
 	m.rows = m.appendRows(m.rows[:0], &m.root)
-	m.cursor = slices.Index(m.rows, selected)
-	return m.rows
+	m.cursor.SetCount(len(m.rows))
+	m.cursor.MoveTo(slices.Index(m.rows, selected))
 }
 
 func (m *Model) appendRows(rows []*node, n *node) []*node {
@@ -144,9 +141,4 @@ func (m *Model) appendRows(rows []*node, n *node) []*node {
 }
 
 // selected is the node under the cursor.
-func (m *Model) selected() *node { return m.list()[m.cursor] }
-
-// moveTo moves the cursor to a position, or to the nearest there is.
-func (m *Model) moveTo(position int) {
-	m.cursor = max(0, min(position, len(m.list())-1))
-}
+func (m *Model) selected() *node { return m.rows[m.cursor.Row()] }

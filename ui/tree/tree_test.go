@@ -17,6 +17,12 @@ import (
 func dark() *styles.Theme  { return styles.New(styles.Options{}) }
 func plain() *styles.Theme { return styles.New(styles.Options{NoColor: true}) }
 
+// draw lays a tree out and draws it.
+func draw(m *Model, width, height int) string {
+	m.Layout(width, height)
+	return m.View()
+}
+
 // press does what keys are bound to.
 func press(t *testing.T, m *Model, keys ...string) {
 	t.Helper()
@@ -33,7 +39,7 @@ func press(t *testing.T, m *Model, keys ...string) {
 
 // lines is the tree as a person sees it, without styles and trailing spaces.
 func lines(m *Model, width, height int) []string {
-	all := strings.Split(ansi.Strip(m.View(width, height)), "\n")
+	all := strings.Split(ansi.Strip(draw(m, width, height)), "\n")
 	for i := range all {
 		all[i] = strings.TrimRight(all[i], " ")
 	}
@@ -130,7 +136,7 @@ func TestFolding(t *testing.T) {
 
 func TestMovementStopsAtBothEndsAndScrolls(t *testing.T) {
 	m := New(dark(), []byte("["+strings.Repeat("0,", 99)+"0]"))
-	m.View(40, 10)
+	draw(m, 40, 10)
 	for _, tt := range []struct {
 		key   string
 		at    string
@@ -140,9 +146,9 @@ func TestMovementStopsAtBothEndsAndScrolls(t *testing.T) {
 		{"end", "[99]", 91}, {"down", "[99]", 91}, {"home", "", 0}, {"G", "[99]", 91}, {"k", "[98]", 91}, {"g", "", 0},
 	} {
 		press(t, m, tt.key)
-		m.View(40, 10)
-		if here(m) != tt.at || m.top != tt.first {
-			t.Fatalf("after %s: cursor at %q, first line %d; want %q, %d", tt.key, here(m), m.top, tt.at, tt.first)
+		draw(m, 40, 10)
+		if here(m) != tt.at || m.cursor.Offset() != tt.first {
+			t.Fatalf("after %s: cursor at %q, first line %d; want %q, %d", tt.key, here(m), m.cursor.Offset(), tt.at, tt.first)
 		}
 	}
 }
@@ -157,11 +163,11 @@ func TestTheFooterShowsFewActions(t *testing.T) {
 func TestOnlySmallDocumentsBeginUnfolded(t *testing.T) {
 	member := func(n int) string { return fmt.Sprintf(`{"list":[%s0]}`, strings.Repeat("0,", n-1)) }
 	for _, tt := range []struct{ elements, rows int }{{unfoldedAtFirst - 1, unfoldedAtFirst + 1}, {unfoldedAtFirst, 2}} {
-		if got := len(New(dark(), []byte(member(tt.elements))).list()); got != tt.rows {
+		if got := len(New(dark(), []byte(member(tt.elements))).rows); got != tt.rows {
 			t.Errorf("%d elements: %d rows, want %d", tt.elements, got, tt.rows)
 		}
 	}
-	if got := len(New(dark(), []byte("["+strings.Repeat("0,", 999)+"0]")).list()); got != 1001 {
+	if got := len(New(dark(), []byte("["+strings.Repeat("0,", 999)+"0]")).rows); got != 1001 {
 		t.Errorf("the root shows %d rows, want all of its elements", got)
 	}
 }
@@ -170,7 +176,7 @@ func TestUnfoldingEverythingHasALimit(t *testing.T) {
 	wide := "[" + strings.Repeat("[0],", 20_000) + "[" + strings.Repeat("[1],", 50) + "1]]"
 	m := New(dark(), []byte(wide))
 	press(t, m, "+")
-	if got := len(m.list()); got > 20_002+maxUnfolded {
+	if got := len(m.rows); got > 20_002+maxUnfolded {
 		t.Errorf("%d rows", got)
 	}
 }
@@ -180,11 +186,11 @@ func TestDeepNestingIsShownAndBounded(t *testing.T) {
 	m := New(dark(), []byte(strings.Repeat(`[{"a":`, levels/2)+`"x"`+strings.Repeat("}]", levels/2)))
 	m.Masked = func(_, _, _ string) bool { return false }
 	press(t, m, "+", "G")
-	deep := len(m.list())
+	deep := len(m.rows)
 	if deep < 100 || deep > maxUnfolded+1 {
 		t.Errorf("%d rows", deep)
 	}
-	checkFrame(t, m.View(40, 10), 40, 10)
+	checkFrame(t, draw(m, 40, 10), 40, 10)
 	if got := lines(m, 40, 10); !strings.Contains(got[len(got)-1], "▸") {
 		t.Errorf("the deepest line is not readable: %q", got)
 	}

@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -29,54 +30,53 @@ const (
 	maxRemarked = 64
 )
 
-// View draws exactly height lines of at most width cells. Below the rows, the
-// value under the cursor is shown whole if its line cuts it and there is room.
-func (m *Model) View(width, height int) string {
+// Layout settles which rows are visible. Below them, the value under the cursor is
+// shown whole if its line cuts it and there is room.
+func (m *Model) Layout(width, height int) {
+	m.width, m.height, m.above, m.below = width, height, nil, nil
+	if width < 1 || height < 1 || m.opening != nil {
+		return
+	}
+	m.above, m.below = m.searchLine(), m.whole()
+	m.cursor.Layout(height - len(m.above) - len(m.below))
+}
+
+// View draws exactly as many lines as Layout was told, none wider than it was told.
+func (m *Model) View() string {
 	switch {
-	case width < 1 || height < 1:
+	case m.width < 1 || m.height < 1:
 		return ""
 	case m.opening != nil:
-		return layout.Box(m.waiting(), width, height)
+		return layout.Box(m.waiting(), m.width, m.height)
 	}
-	lines := m.searchLine(width, height)
-	m.above, m.wide = len(lines), width
-	rows := m.list()
-	whole := m.whole(width, height)
-	m.page = height - m.above - len(whole)
-	m.scroll()
+	lines := slices.Clone(m.above)
 	words, with := m.words(), sequences{}
-	for position := m.top; position < m.top+m.page; position++ {
-		switch {
-		case position >= len(rows):
+	for line := range m.cursor.Height() {
+		switch position := m.cursor.Offset() + line; {
+		case position >= len(m.rows):
 			lines = append(lines, "")
-		case position == m.cursor:
-			lines = append(lines, m.line(rows[position], width).selected(with, &m.theme.Selected, words))
+		case position == m.cursor.Row():
+			lines = append(lines, m.line(m.rows[position]).selected(with, &m.theme.Selected, words))
 		default:
-			lines = append(lines, m.line(rows[position], width).styled(with, &m.theme.Match, words))
+			lines = append(lines, m.line(m.rows[position]).styled(with, &m.theme.Match, words))
 		}
 	}
-	return strings.Join(append(lines, whole...), "\n")
+	return strings.Join(append(lines, m.below...), "\n")
 }
 
 // searchLine is the line above the rows while something is looked for. On a
 // single line of a screen it is all there is while somebody types.
-func (m *Model) searchLine(width, height int) []string {
-	if m.search == nil || !m.search.line.Visible() || height == 1 && !m.Typing() {
+func (m *Model) searchLine() []string {
+	if m.search == nil || !m.search.line.Visible() || m.height == 1 && !m.Typing() {
 		return nil
 	}
 	tally := m.theme.Muted.Render(m.tally())
-	room := width
-	if left := width - ansi.StringWidth(tally) - 1; left >= minWidthForTally {
+	room := m.width
+	if left := m.width - ansi.StringWidth(tally) - 1; left >= minWidthForTally {
 		room = left
 	}
 	m.search.line.Layout(room)
-	return []string{layout.Sides(layout.Cut(m.search.line.View(), room), tally, width)}
-}
-
-// scroll moves the visible part so that the cursor is in it.
-func (m *Model) scroll() {
-	m.top = max(m.cursor-m.page+1, min(m.top, m.cursor))
-	m.top = max(0, min(m.top, len(m.list())-m.page))
+	return []string{layout.Sides(layout.Cut(m.search.line.View(), room), tally, m.width)}
 }
 
 // line is one row in the making.
@@ -159,19 +159,19 @@ func (with sequences) sgr(style *lipgloss.Style) styles.SGR {
 }
 
 // line lays out the row of a node.
-func (m *Model) line(n *node, width int) line {
+func (m *Model) line(n *node) line {
 	t := m.theme
-	l := line{room: width, pieces: make([]piece, 0, 8)}
-	shift := m.shift(width)
+	l := line{room: m.width, pieces: make([]piece, 0, 8)}
+	shift := m.shift()
 	switch {
-	case n == m.rows[m.cursor]:
+	case n == m.selected():
 		l.add(&t.Accent, t.Glyphs.Cursor)
 	case shift > 0:
 		l.add(&t.Faint, t.Glyphs.More)
 	default:
 		l.add(&t.Text, " ")
 	}
-	l.add(&t.Text, strings.Repeat(" ", min(m.indent(n, width)-1, l.room)))
+	l.add(&t.Text, strings.Repeat(" ", min(m.indent(n)-1, l.room)))
 	l.add(&t.Text, m.foldMark(n))
 	m.addLabel(&l, n)
 	m.addValue(&l, n)
@@ -182,9 +182,9 @@ func (m *Model) line(n *node, width int) line {
 	return l
 }
 
-// indent is where in a line of a width the fold mark of a node stands.
-func (m *Model) indent(n *node, width int) int {
-	return 1 + max(0, n.depth*indentCells-m.shift(width))
+// indent is where in a line the fold mark of a node stands.
+func (m *Model) indent(n *node) int {
+	return 1 + max(0, n.depth*indentCells-m.shift())
 }
 
 // remark is what is said about a value, "" for nothing.
@@ -212,8 +212,8 @@ func (l *line) addRemark(style *lipgloss.Style, remark string) {
 
 // shift is how many cells of indentation are left out so that the row under
 // the cursor has room for its text.
-func (m *Model) shift(width int) int {
-	return max(0, m.rows[m.cursor].depth*indentCells-width/3)
+func (m *Model) shift() int {
+	return max(0, m.selected().depth*indentCells-m.width/3)
 }
 
 func (m *Model) foldMark(n *node) string {
@@ -294,10 +294,10 @@ func counted(n int) string {
 
 // whole returns the lines that show the value under the cursor below the tree,
 // nil if its row shows all of it.
-func (m *Model) whole(width, height int) []string {
-	n := m.selected()
+func (m *Model) whole() []string {
+	n, width, height := m.selected(), m.width, m.height
 	if width < minWidthForWhole || height < minHeightForWhole ||
-		n.container() || m.hidden(n) || !m.line(n, width).cut {
+		n.container() || m.hidden(n) || !m.line(n).cut {
 		return nil
 	}
 	lines := []string{m.theme.Faint.Render(strings.Repeat("─", width))}

@@ -50,7 +50,7 @@ func TestFramesLookAsRecorded(t *testing.T) {
 		for here(m) != "Description" {
 			press(t, m, "down")
 		}
-		testkit.Golden(t, fmt.Sprintf("tree-%dx%d", size.width, size.height), ansi.Strip(m.View(size.width, size.height))+"\n")
+		testkit.Golden(t, fmt.Sprintf("tree-%dx%d", size.width, size.height), ansi.Strip(draw(m, size.width, size.height))+"\n")
 	}
 }
 
@@ -58,7 +58,7 @@ func TestStyledFrameLooksAsRecorded(t *testing.T) {
 	for name, theme := range map[string]*styles.Theme{"dark": dark(), "nocolor": plain()} {
 		m := shareTree(theme)
 		press(t, m, "down", "down")
-		testkit.Golden(t, "tree-styled-"+name, strings.ReplaceAll(m.View(60, 30), "\x1b", "␛")+"\n")
+		testkit.Golden(t, "tree-styled-"+name, strings.ReplaceAll(draw(m, 60, 30), "\x1b", "␛")+"\n")
 	}
 }
 
@@ -67,8 +67,8 @@ func TestFramesHaveTheSizeThatWasAskedFor(t *testing.T) {
 		m := shareTree(theme)
 		for width := 1; width <= 200; width += 1 + width/20 {
 			for _, height := range []int{1, 2, 7, 8, 12, 60} {
-				m.moveTo(width * height % len(m.list()))
-				frame := m.View(width, height)
+				m.cursor.MoveTo(width * height % len(m.rows))
+				frame := draw(m, width, height)
 				checkFrame(t, frame, width, height)
 				starts := func(line string) bool { return strings.HasPrefix(ansi.Strip(line), theme.Glyphs.Cursor) }
 				at := slices.IndexFunc(strings.Split(frame, "\n"), starts)
@@ -85,7 +85,7 @@ func TestFramesHaveTheSizeThatWasAskedFor(t *testing.T) {
 
 func TestNothingIsDrawnWithoutRoom(t *testing.T) {
 	for _, size := range [][2]int{{0, 5}, {5, 0}, {-1, -1}} {
-		if got := shareTree(dark()).View(size[0], size[1]); got != "" {
+		if got := draw(shareTree(dark()), size[0], size[1]); got != "" {
 			t.Errorf("View(%d, %d) = %q", size[0], size[1], got)
 		}
 	}
@@ -107,8 +107,8 @@ func TestAValueThatIsCutIsShownWholeBelow(t *testing.T) {
 		{4, 40, 8, []string{strings.Repeat("日", 20), strings.Repeat("日", 19) + "…"}},
 	}
 	for _, tt := range tests {
-		m.moveTo(tt.at)
-		frame := m.View(tt.width, tt.height)
+		m.cursor.MoveTo(tt.at)
+		frame := draw(m, tt.width, tt.height)
 		checkFrame(t, frame, tt.width, tt.height)
 		_, below, _ := strings.Cut(ansi.Strip(frame), strings.Repeat("─", tt.width)+"\n")
 		if below != strings.Join(tt.want, "\n") {
@@ -135,9 +135,9 @@ func TestHugeStringsCostWhatIsSeenOfThem(t *testing.T) {
 		"escaped quotes": strings.Repeat(`\"`, 1<<19), "backslashes": "x" + strings.Repeat(`\\`, 1<<19),
 	} {
 		m := New(dark(), []byte(`{"`+huge+`":"`+huge+`","n":1`+strings.Repeat("0", 1<<20)+`}`))
-		m.moveTo(1)
-		checkFrame(t, m.View(80, 24), 80, 24)
-		if bytes := allocated(func() { m.View(80, 24) }); bytes > uint64(len(huge))/2 {
+		m.cursor.MoveTo(1)
+		checkFrame(t, draw(m, 80, 24), 80, 24)
+		if bytes := allocated(func() { draw(m, 80, 24) }); bytes > uint64(len(huge))/2 {
 			t.Errorf("%s: %d bytes are allocated for a frame", name, bytes)
 		}
 		if _, text := m.Value(); len(text) < len(huge)/4 {
@@ -158,7 +158,7 @@ func allocated(call func()) uint64 {
 // checkExact fails unless each node is the JSON value that stands at its place.
 func checkExact(t *testing.T, m *Model) {
 	t.Helper()
-	for _, n := range m.list() {
+	for _, n := range m.rows {
 		if n.kind == notJSON || n.kind == group {
 			continue
 		}
@@ -210,9 +210,9 @@ func FuzzTreeOfAnyBytes(f *testing.F) {
 				case move == 'r':
 					m.Reveal(!m.revealed)
 				default:
-					m.moveTo(m.cursor + int(int8(move)))
+					m.cursor.MoveTo(m.cursor.Row() + int(int8(move)))
 				}
-				checkFrame(t, m.View(int(width), int(height)), int(width), int(height))
+				checkFrame(t, draw(m, int(width), int(height)), int(width), int(height))
 				m.Value()
 			}
 			checkExact(t, m)
