@@ -9,6 +9,7 @@
 package jsonscan
 
 import (
+	"bytes"
 	"fmt"
 	"unicode/utf8"
 )
@@ -34,9 +35,8 @@ type Scanner struct {
 	// longer, in other memory if it likes, but never changes what was in it. It reports
 	// false when the text has come to its end.
 	Read func() bool
-	// MaxDepth is how deep the text may nest; 0 is DefaultMaxDepth. The containers that
-	// the caller has gone into by itself, Above, count too.
-	MaxDepth, Above int
+	// MaxDepth is how deep the text may nest; 0 is DefaultMaxDepth.
+	MaxDepth int
 	// Name is the last member name that was passed, with its quotes.
 	Name Span
 
@@ -90,7 +90,7 @@ func (s *Scanner) Open() error {
 	if limit == 0 {
 		limit = DefaultMaxDepth
 	}
-	if len(s.open)+s.Above >= limit {
+	if len(s.open) >= limit {
 		return s.Fail(fmt.Sprintf("more than %d levels of nesting", limit))
 	}
 	s.open = append(s.open, s.Text[s.At]+closing) // a closing bracket is the next but one in ASCII
@@ -111,6 +111,18 @@ func (s *Scanner) Item() (more bool, err error) {
 		err = s.Key()
 	}
 	return more, err
+}
+
+// SkipItem is Item where the caller expects the comma, if one is due, the name and the
+// colon of a member to be just these bytes. If anything else is there, it does nothing
+// and reports false.
+func (s *Scanner) SkipItem(expected []byte) bool {
+	if !bytes.HasPrefix(s.Text[s.At:], expected) {
+		return false
+	}
+	s.At += len(expected)
+	s.first = false
+	return true
 }
 
 // comma moves to the next item of the innermost container, or out of that.
@@ -158,7 +170,7 @@ func (s *Scanner) Key() error {
 	return nil
 }
 
-// Depth returns how many containers the scanner is in, without those Above.
+// Depth returns how many containers the scanner is in.
 func (s *Scanner) Depth() int { return len(s.open) }
 
 // AtEnd moves behind white space and reports whether nothing else is left.

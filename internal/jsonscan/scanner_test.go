@@ -200,11 +200,11 @@ func TestTokens(t *testing.T) {
 
 func TestHowDeepATextMayNest(t *testing.T) {
 	nested := func(depth int) []byte { return []byte(strings.Repeat("[", depth) + strings.Repeat("]", depth)) }
-	for _, test := range []struct{ limit, above, depth int }{{0, 0, DefaultMaxDepth}, {3, 0, 3}, {7, 4, 3}} {
+	for _, test := range []struct{ limit, depth int }{{0, DefaultMaxDepth}, {3, 3}} {
 		for depth, want := range map[int]bool{test.depth: true, test.depth + 1: false} {
-			s := Scanner{Text: nested(depth), MaxDepth: test.limit, Above: test.above}
+			s := Scanner{Text: nested(depth), MaxDepth: test.limit}
 			if err := s.Value(); (err == nil) != want {
-				t.Errorf("%d levels with a limit of %d, %d above: %v", depth, test.limit, test.above, err)
+				t.Errorf("%d levels with a limit of %d: %v", depth, test.limit, err)
 			}
 		}
 	}

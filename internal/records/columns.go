@@ -1,6 +1,7 @@
 package records
 
 import (
+	"slices"
 	"strings"
 
 	"gatehouse/internal/jsonscan"
@@ -38,7 +39,8 @@ type node struct {
 	column   int // noColumn where every value so far was an object
 	children map[string]*node
 	usual    []*node // the children as they were first seen
-	place    int     // among those of the parent
+	position int     // among those of the parent
+	sent     []byte  // the name as it was first sent, between the comma before it and its colon
 }
 
 const noColumn = -1
@@ -57,10 +59,17 @@ func nests(record []byte, at, depth int) bool {
 	return depth == 0 || record[jsonscan.SkipSpace(record, at+1)] != '}'
 }
 
+// sameColumns reports whether other is s before or after it learned nothing.
+func (s *schema) sameColumns(other schema) bool {
+	return s.nodes == other.nodes && len(s.columns) == len(other.columns) && s.truncated == other.truncated
+}
+
 // clone returns a copy that does not change when s learns.
 func (s *schema) clone() schema {
 	clone := *s
-	clone.root = s.root.clone()
+	if s.root != nil {
+		clone.root = s.root.clone()
+	}
 	return clone
 }
 
@@ -70,7 +79,7 @@ func (n *node) clone() *node {
 	clone.usual = make([]*node, len(n.usual))
 	for key, child := range n.children {
 		copied := child.clone()
-		clone.children[key], clone.usual[child.place] = copied, copied
+		clone.children[key], clone.usual[child.position] = copied, copied
 	}
 	return &clone
 }
@@ -94,7 +103,7 @@ func (s *schema) learnAt(n *node, record []byte, at int) (end int) {
 	}
 	for at = jsonscan.SkipSpace(record, at+1); record[at] != '}'; at = jsonscan.NextItem(record, end) {
 		keyEnd := jsonscan.SkipString(record, at)
-		child := s.child(n, jsonscan.Unquote(record[at:keyEnd]))
+		child := s.child(n, record[at:keyEnd])
 		if at = jsonscan.MemberValue(record, keyEnd); child != nil {
 			end = s.learnAt(child, record, at)
 		} else {
@@ -113,8 +122,9 @@ func (s *schema) addColumn(n *node) {
 	s.paths = append(s.paths, n.path)
 }
 
-// child returns the node of a member, or nil if there is no room for it.
-func (s *schema) child(n *node, key []byte) *node {
+// child returns the node of a member by its quoted name, or nil if there is no room for it.
+func (s *schema) child(n *node, quoted []byte) *node {
+	key := jsonscan.Unquote(quoted)
 	if child, ok := n.children[string(key)]; ok {
 		return child
 	}
@@ -129,7 +139,7 @@ func (s *schema) child(n *node, key []byte) *node {
 		n.children = make(map[string]*node)
 	}
 	n.children[string(key)] = child
-	child.place = len(n.usual)
+	child.position, child.sent = len(n.usual), slices.Concat([]byte{','}, quoted, []byte{':'})
 	n.usual = append(n.usual, child)
 	return child
 }
@@ -157,7 +167,7 @@ func (n *node) fill(cells []Cell, record []byte, at int) (end int, again bool) {
 			end = jsonscan.ValueAt(record, at).End
 			continue
 		}
-		due = child.place + 1
+		due = child.position + 1
 		var twice bool
 		end, twice = child.fill(cells, record, at)
 		again = again || twice

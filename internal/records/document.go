@@ -30,18 +30,10 @@ type document struct {
 	records *candidates   // those that are the records as it looks so far; nil if there are none
 }
 
-// candidates are values that may be the records.
+// candidates are values that may be the records, and the columns that they have then.
 type candidates struct {
-	locations  []location
-	newColumns []location // those that may bring columns
-}
-
-func (c *candidates) add(start, end int, bringsColumns bool) {
-	l := newLocation(start, end)
-	c.locations = append(c.locations, l)
-	if bringsColumns {
-		c.newColumns = append(c.newColumns, l)
-	}
+	locations []location
+	columns   schema
 }
 
 // makeRoom makes room for one more location and for those that may stand in the rest
@@ -108,7 +100,6 @@ func (l *envelopeLists) likely() *candidates {
 type documentScanner struct {
 	jsonscan.Scanner
 	document
-	route    route
 	most     int         // records, in all arrays together
 	taken    int         // that were found, but for those of the array that is being scanned
 	within   *candidates // where the value belongs that has begun and is not whole, if it may be a record
@@ -130,9 +121,8 @@ func (s *documentScanner) scan() error {
 	if err := s.firstValue(); err != nil {
 		return err
 	}
-	s.route = route{}
 	for !s.AtEnd() {
-		s.records = &s.values
+		s.takeValues()
 		if err := s.record(&s.values); err != nil {
 			return err
 		}
@@ -170,10 +160,20 @@ func (s *documentScanner) firstValue() (err error) {
 		s.records, s.within = &s.values, &s.values
 		err = s.Value()
 	}
-	if err == nil {
-		s.finish(&s.values, start, true)
+	if err == nil && s.finish(&s.values, start) && s.records == &s.values {
+		s.takeValues()
 	}
 	return err
+}
+
+// takeValues has the values be the records. Before that, nobody needs the columns of
+// the first one, which may be all of the body.
+func (s *documentScanner) takeValues() {
+	s.records = &s.values
+	if s.values.columns.root == nil {
+		s.values.columns = newSchema()
+		s.values.columns.learnAll(s.Text, s.values.locations)
+	}
 }
 
 // record checks the record that begins here and adds it to the candidates.
@@ -185,21 +185,78 @@ func (s *documentScanner) record(to *candidates) error {
 	if start < len(s.Text) {
 		s.within = to
 	}
-	bringsColumns, err := s.follow()
+	if to.columns.root == nil {
+		to.columns = newSchema()
+	}
+	known, err := s.follow(to.columns.root)
 	if err != nil {
 		return err
 	}
 	to.makeRoom(s.expected - int64(s.At))
-	s.finish(to, start, bringsColumns)
+	if s.finish(to, start) && !known {
+		to.columns.learn(s.Text[start:s.At])
+	}
 	return nil
 }
 
-// finish adds the value that ends here to the candidates if it is whole.
-func (s *documentScanner) finish(to *candidates, start int, bringsColumns bool) {
-	if s.whole() {
-		to.add(start, s.At, bringsColumns)
-		s.within = nil
+// finish adds the value that ends here to the candidates if it is whole, and reports that.
+func (s *documentScanner) finish(to *candidates, start int) bool {
+	if !s.whole() {
+		return false
 	}
+	to.locations = append(to.locations, newLocation(start, s.At))
+	s.within = nil
+	return true
+}
+
+// follow checks the value of a node of the columns, and reports whether it has but
+// columns that are there. The members of most records come in one order.
+func (s *documentScanner) follow(n *node) (known bool, err error) {
+	s.Space()
+	if s.Peek() != '{' || len(n.path) >= maxPath {
+		return n.column != noColumn, s.Value()
+	}
+	if err := s.Open(); err != nil {
+		return false, err
+	}
+	known = true
+	for due, first := 0, true; ; first = false {
+		child, more, err := s.child(n, due, first)
+		if err != nil || !more {
+			if first && len(n.path) > 0 { // an empty object is a value, see nests
+				known = n.column != noColumn
+			}
+			return known, err
+		}
+		if child == nil {
+			known, err = false, s.Value()
+		} else {
+			var childKnown bool
+			childKnown, err = s.follow(child)
+			known, due = known && childKnown, child.position+1
+		}
+		if err != nil {
+			return false, err
+		}
+	}
+}
+
+// child moves to the value of the next member of a node, and returns the node of that,
+// nil if there is none. What usually comes next is only compared.
+func (s *documentScanner) child(n *node, due int, first bool) (child *node, more bool, err error) {
+	if due < len(n.usual) {
+		usual := n.usual[due].sent
+		if first {
+			usual = usual[len(","):]
+		}
+		if s.SkipItem(usual) {
+			return n.usual[due], true, nil
+		}
+	}
+	if more, err = s.Item(); err != nil || !more {
+		return nil, false, err
+	}
+	return n.children[string(jsonscan.Unquote(s.Name.Of(s.Text)))], true, nil
 }
 
 // whole reports whether no more of the value that ends here can be missing: to a
@@ -260,7 +317,6 @@ func (s *documentScanner) member() error {
 
 // array checks an array and adds its elements to the candidates.
 func (s *documentScanner) array(elements *candidates) error {
-	s.route = route{} // what is known from another array brings columns here
 	if err := s.Open(); err != nil {
 		return err
 	}
@@ -278,25 +334,25 @@ func (s *documentScanner) array(elements *candidates) error {
 
 // found is the records of a body, and what stands beside them, as far as it was scanned.
 type found struct {
-	body       []byte
-	list       *candidates // which of the values are the records; nil if there are none
-	candidates             // what there is of those
-	members    []member    // of the envelope
+	body    []byte
+	records []location
+	columns schema
+	members []member // of the envelope
 }
 
 func (s *documentScanner) found() found {
-	f := found{body: s.Text, list: s.records}
-	if f.list != nil {
-		f.candidates = *f.list
+	f := found{body: s.Text}
+	if s.records != nil {
+		f.records, f.columns = s.records.locations, s.records.columns
 	}
-	if f.list != &s.values {
+	if s.records != &s.values {
 		f.members = s.members
 	}
 	return f
 }
 
-func (f *found) table(columns schema) *Table {
-	return &Table{body: f.body, records: f.locations, columns: columns, message: f.message()}
+func (f *found) table() *Table {
+	return &Table{body: f.body, records: f.records, columns: f.columns, message: f.message()}
 }
 
 // message returns the first member Message beside the records that is text and not

@@ -14,10 +14,10 @@ type Stream struct {
 	rows     atomic.Int64
 	pool     *Pool
 
-	mutex   sync.Mutex // for what follows
-	came    found
-	columns growingColumns
-	table   *Table // of what came, if somebody has asked for it
+	mutex sync.Mutex // for what follows
+	came  found
+	list  *candidates // from which that is
+	table *Table      // of what came, if somebody has asked for it
 }
 
 // Progress is how far the reading of a body is.
@@ -31,7 +31,7 @@ type Progress struct {
 
 // NewStream returns a stream for a body of so many bytes, -1 if that is not known.
 func NewStream(expected int64) *Stream {
-	return &Stream{expected: max(expected, -1), columns: growingColumns{all: newSchema()}}
+	return &Stream{expected: max(expected, -1)}
 }
 
 // ShareIn has the body be held once among all that are read into the pool; with nil
@@ -50,14 +50,14 @@ func (s *Stream) ReadFrom(body io.Reader) (int64, error) {
 	in := intake{reader: body, expected: s.expected, pool: s.pool}
 	scan := newDocumentScanner(nil, s.expected)
 	scan.Read = func() bool {
-		s.show(scan.found())
+		s.show(scan)
 		more := in.read()
 		s.bytes.Store(int64(len(in.body)))
 		scan.Text, scan.cut = in.body, in.failure() != nil
 		return more
 	}
 	err := scan.scan()
-	s.show(scan.found())
+	s.show(scan)
 	err = scan.outcome(err, in.failure())
 	if err == nil && in.pooled != nil {
 		s.settle(in.pooled)
@@ -70,15 +70,21 @@ func (s *Stream) settle(body *pooledBody) {
 	table := body.share(s.Table())
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	s.came, s.columns, s.table = found{}, growingColumns{}, table
+	s.came, s.list, s.table = found{}, nil, table
 }
 
-// show lets others see what came.
-func (s *Stream) show(came found) {
-	s.rows.Store(int64(len(came.locations)))
+// show lets others see what came. They get a copy of the columns, for those still grow.
+func (s *Stream) show(scan *documentScanner) {
+	came := scan.found()
+	s.rows.Store(int64(len(came.records)))
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	s.came, s.table = came, nil
+	if s.list == scan.records && s.came.columns.sameColumns(came.columns) {
+		came.columns = s.came.columns
+	} else {
+		came.columns = came.columns.clone()
+	}
+	s.came, s.list, s.table = came, scan.records, nil
 }
 
 // Progress returns how far the reading is. It does not wait for anything.
@@ -97,29 +103,7 @@ func (s *Stream) Table() *Table {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	if s.table == nil {
-		s.table = s.came.table(s.columns.of(&s.came))
+		s.table = s.came.table()
 	}
 	return s.table
-}
-
-// growingColumns is the columns of records of which more and more come.
-type growingColumns struct {
-	list    *candidates // to which the records belong
-	learned int         // how many of its newColumns
-	all     schema
-	shared  schema // a copy that does not change, as tables have it
-}
-
-// of returns the columns of what was found.
-func (c *growingColumns) of(found *found) schema {
-	if c.list != found.list {
-		*c = growingColumns{list: found.list, all: newSchema()}
-	}
-	c.all.learnAll(found.body, found.newColumns[c.learned:])
-	c.learned = len(found.newColumns)
-	if shared := &c.shared; shared.root == nil || shared.nodes != c.all.nodes ||
-		len(shared.columns) != len(c.all.columns) || shared.truncated != c.all.truncated {
-		c.shared = c.all.clone()
-	}
-	return c.shared
 }

@@ -185,16 +185,6 @@ func TestALongRecordInTheSmallestPieces(t *testing.T) {
 	}
 }
 
-func TestAWayIsRememberedOnce(t *testing.T) {
-	var w ways
-	for _, text := range []string{`,"a":`, `,"b":`, `,"a":`, strings.Repeat(" ", maxName) + `,"c":`} {
-		w.add([]byte(text), nil)
-	}
-	if len(w) != 2 {
-		t.Errorf("%d ways, want those to a and b", len(w))
-	}
-}
-
 func TestTablesAreReadWhileTheBodyArrives(t *testing.T) {
 	var body bytes.Buffer
 	for i := range 3000 {

@@ -46,9 +46,8 @@ func parseMost(body []byte, most int) (*Table, error) {
 	if err := s.scan(); err != nil {
 		return nil, err
 	}
-	f, columns := s.found(), newSchema()
-	columns.learnAll(body, f.newColumns)
-	return f.table(columns), nil
+	f := s.found()
+	return f.table(), nil
 }
 
 // Len returns the number of rows.
