@@ -11,9 +11,9 @@ import (
 	"syscall"
 )
 
-// openDir opens a directory that is ours and no link, and keeps everybody else out
-// of it. What takes its place afterwards is not what is worked in, and nothing in it
-// leads out of it.
+// openDir opens a directory that belongs to this user and is no link, with mode 0700. An
+// [os.Root] stays with the directory it was opened on, whatever is put under its name
+// afterwards, and follows no link that leads out of it.
 func openDir(dir string) (*os.Root, error) {
 	there, err := os.Lstat(dir)
 	switch {
@@ -26,14 +26,14 @@ func openDir(dir string) (*os.Root, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := takeOverDir(root, there); err != nil {
+	if err := secureDir(root, there); err != nil {
 		_ = root.Close()
 		return nil, err
 	}
 	return root, nil
 }
 
-func takeOverDir(root *os.Root, there fs.FileInfo) error {
+func secureDir(root *os.Root, there fs.FileInfo) error {
 	held, err := root.Open(".")
 	if err != nil {
 		return err
@@ -44,13 +44,13 @@ func takeOverDir(root *os.Root, there fs.FileInfo) error {
 		return err
 	}
 	if !os.SameFile(there, info) {
-		return ErrNotDirectory // a link took its place
+		return ErrNotDirectory // it was replaced by a link
 	}
-	return takeOver(held, 0o700)
+	return secure(held, 0o700)
 }
 
-// makeDir makes a directory and those above it, and opens it as openDir does. In
-// the state directory, those above it are ours as well.
+// makeDir makes a directory and its parents, and opens it as openDir does. Parents within
+// the state directory are secured in the same way.
 func makeDir(dir string) (*os.Root, error) {
 	above := filepath.Dir(dir)
 	if within, err := filepath.Rel(StateDir(), above); err == nil && filepath.IsLocal(within) {
@@ -68,8 +68,7 @@ func makeDir(dir string) (*os.Root, error) {
 	return openDir(dir)
 }
 
-// within opens the directory of a file for as long as work takes, which is given
-// the name that the file has there.
+// within calls work with the opened directory of a file and the name of the file in it.
 func within(path string, work func(dir *os.Root, name string) error) error {
 	root, err := openDir(filepath.Dir(path))
 	if err != nil {
@@ -79,8 +78,7 @@ func within(path string, work func(dir *os.Root, name string) error) error {
 	return work(root, filepath.Base(path))
 }
 
-// create makes a file of a new name, with a number in the place of the * of the
-// pattern.
+// create makes a file of a new name: the pattern with a number for its *.
 func create(dir, pattern string) (Temporary, error) {
 	root, err := openDir(dir)
 	if err != nil {
@@ -108,8 +106,8 @@ func remove(path string) error {
 	return within(path, func(dir *os.Root, name string) error { return dir.Remove(name) })
 }
 
-// openRegular opens a file of a directory that must be ours, regular and no link. A
-// mode that lets others in is put right.
+// openRegular opens a file of a directory that must belong to this user and be regular,
+// no link. A mode that lets others in is corrected.
 func openRegular(dir *os.Root, name string, flag int) (*os.File, error) {
 	there, err := dir.Lstat(name)
 	switch {
@@ -130,8 +128,7 @@ func openRegular(dir *os.Root, name string, flag int) (*os.File, error) {
 	return f, nil
 }
 
-// checkHeld takes a file over that was opened by its name, unless that name was
-// that of a link.
+// checkHeld secures an open file, unless the name that it was opened by is a link.
 func checkHeld(dir *os.Root, name string, f *os.File) error {
 	held, err := f.Stat()
 	if err != nil {
@@ -140,10 +137,10 @@ func checkHeld(dir *os.Root, name string, f *os.File) error {
 	if err := checkName(dir, name, held); err != nil {
 		return err
 	}
-	return takeOver(f, 0o600)
+	return secure(f, 0o600)
 }
 
-// checkName refuses a name that is not, or no longer, that of the open file itself.
+// checkName makes sure that a name is that of the open file itself, and of no link to it.
 func checkName(dir *os.Root, name string, held fs.FileInfo) error {
 	there, err := dir.Lstat(name)
 	if err != nil {

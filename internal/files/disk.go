@@ -15,7 +15,8 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// Disk is what changes a disk in steps between which a process may die.
+// Disk are the steps in which files are replaced, between any two of which a process may
+// die. Tests put failures in their place.
 type Disk struct {
 	Create  func(dir, pattern string) (Temporary, error) // as [os.CreateTemp]: O_EXCL, 0600
 	Rename  func(from, to string) error
@@ -23,21 +24,21 @@ type Disk struct {
 	SyncDir func(dir string) error
 }
 
-// Temporary is a file that is going to take the place of another one.
+// Temporary is a file that is about to replace another one.
 type Temporary interface {
 	io.WriteCloser
 	Name() string
 	Sync() error
 }
 
-// System is the disk of this machine. It works in directories that are ours and no
-// links, whatever takes their place meanwhile; Rename in one of them.
+// System is the disk of this machine. It works in directories that belong to this user and
+// are no links. Rename works within one directory.
 func System() Disk {
 	return Disk{Create: create, Rename: rename, Remove: remove, SyncDir: syncDir}
 }
 
-// Write replaces a file at one stroke: whatever happens, the old content
-// or the new is there, and the new is on the disk when it returns.
+// Write replaces a file atomically: whatever happens, the old content or the new is
+// there, and the new is on the disk when it returns.
 func (d Disk) Write(path string, data []byte) error {
 	name, err := d.writeBeside(path, data)
 	if err != nil {
@@ -49,8 +50,8 @@ func (d Disk) Write(path string, data []byte) error {
 	return d.SyncDir(filepath.Dir(path))
 }
 
-// Try does all of Write but the renaming. Whoever has the lock may
-// have removed the file already, as a left-over.
+// Try does all of Write but the renaming, to find out whether Write would succeed. Its
+// file may be gone already: the holder of the lock sweeps such files away.
 func (d Disk) Try(path string) error {
 	name, err := d.writeBeside(path, make([]byte, 16<<10))
 	if err != nil {
@@ -87,8 +88,8 @@ func besideNames(path string) (prefix, suffix string) {
 	return "." + filepath.Base(path) + ".", ".tmp"
 }
 
-// Sweep removes the temporary files that processes have left behind by dying.
-// It is for the holder of the lock: nobody else is about to rename one.
+// Sweep removes the temporary files of processes that have died. Only the holder of the
+// lock may call it: nobody else is about to rename one then.
 func (d Disk) Sweep(path string) error {
 	var entries []fs.DirEntry
 	err := within(path, func(dir *os.Root, _ string) (err error) {
@@ -161,7 +162,7 @@ func Lock(ctx context.Context, path string) (unlock func(), err error) {
 		return nil, err
 	}
 	defer dir.Close()
-	// A handle of its own each time, for one that holds the lock is given it again.
+	// A new handle each time: one that holds the lock would be granted it again.
 	file := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDONLY|noFollow), flock.SetPermissions(0o600))
 	if _, err := file.TryLockContext(ctx, lockPoll); err != nil {
 		return nil, err

@@ -65,7 +65,7 @@ func (f exportFile) write(ctx context.Context, write func(io.Writer) error) erro
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := f.check(); err != nil { // before the work, for a person waits
+	if err := f.check(); err != nil { // before the work, because a person waits
 		return err
 	}
 	temporary, err := os.CreateTemp(filepath.Dir(f.path), ".gatehouse-*.tmp") // O_EXCL, 0600
@@ -81,7 +81,7 @@ func (f exportFile) write(ctx context.Context, write func(io.Writer) error) erro
 	if err := cmp.Or(ctx.Err(), temporary.Sync(), temporary.Close()); err != nil {
 		return err
 	}
-	if err := f.place(temporary.Name()); err != nil {
+	if err := f.publish(temporary.Name()); err != nil {
 		return err
 	}
 	syncChosenDir(filepath.Dir(f.path))
@@ -114,8 +114,8 @@ func (f exportFile) check() error {
 	}
 }
 
-// place gives the temporary file its name.
-func (f exportFile) place(temporary string) error {
+// publish gives the temporary file its name.
+func (f exportFile) publish(temporary string) error {
 	if f.overwrite {
 		if err := f.check(); err != nil {
 			return err
@@ -126,8 +126,8 @@ func (f exportFile) place(temporary string) error {
 	if err == nil || errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	// A file system without hard links: an empty file of our own takes the name
-	// first, for a renaming would replace anybody's.
+	// A file system without hard links: an empty file of our own takes the name first,
+	// because renaming would replace the file of anybody else.
 	reserved, err := os.OpenFile(f.path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err

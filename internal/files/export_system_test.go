@@ -24,7 +24,7 @@ func TestAFileSystemWithoutHardLinksWillDo(t *testing.T) {
 	if err := once("second"); !errors.Is(err, ErrExists) {
 		t.Errorf("the second: %v", err)
 	}
-	if err := f.place(filepath.Join(t.TempDir(), "temporary")); !errors.Is(err, fs.ErrExist) {
+	if err := f.publish(filepath.Join(t.TempDir(), "temporary")); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("over a file that appeared: %v", err)
 	}
 	if data, err := os.ReadFile(f.path); string(data) != "first" || err != nil {

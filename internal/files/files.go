@@ -33,8 +33,8 @@ func StateDir() string {
 	return filepath.Join(home, "gatehouse")
 }
 
-// Read reads a file of at most limit bytes that must be ours, regular and no
-// link, in a directory that is as well. A mode that lets others in is put right.
+// Read reads a file of at most limit bytes that must belong to this user and be
+// regular, no link, in a directory of this user. A mode that lets others in is corrected.
 func Read(path string, limit int) (data []byte, err error) {
 	err = within(path, func(dir *os.Root, name string) error {
 		f, err := openRegular(dir, name, os.O_RDONLY)
@@ -56,9 +56,9 @@ func readAll(f *os.File, limit int) ([]byte, error) {
 	return data, err
 }
 
-// takeOver checks that an open file or directory belongs to this user, and
-// keeps everybody else out of it.
-func takeOver(f *os.File, mode fs.FileMode) error {
+// secure checks that an open file or directory belongs to this user, and takes from its
+// mode what goes beyond the given one.
+func secure(f *os.File, mode fs.FileMode) error {
 	info, err := f.Stat()
 	if err != nil {
 		return err
@@ -79,8 +79,8 @@ func takeOver(f *os.File, mode fs.FileMode) error {
 }
 
 // Append opens a file to write at its end, mode 0600, and makes it where there is
-// none. One that is there must be ours, regular and no link, see [Read]; its
-// directory may be anybody's, for a person chose it.
+// none. One that is there must be as [Read] wants it; its directory may be
+// anybody's, for a person chose it.
 func Append(path string) (*os.File, error) {
 	return openChosen(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY)
 }

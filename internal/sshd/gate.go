@@ -20,8 +20,8 @@ const (
 	maxSources = 8192 // addresses that are remembered
 )
 
-// gate counts who is inside and decides on the next one before anything is spent
-// on it.
+// gate counts the connections that are open and decides on each new one, before a
+// handshake or anything else is spent on it.
 type gate struct {
 	limits Limits
 	now    func() time.Time
@@ -43,10 +43,10 @@ type source struct {
 type slot struct {
 	gate   *gate
 	source *source
-	// evicted ends when the room is needed for somebody else.
+	// evicted ends when the connection has to make room for another one.
 	evicted context.Context
 	evict   context.CancelFunc
-	// waits is where it stands among those without a session; nil with one.
+	// waits is its element in the gate's list of those without a session; nil with one.
 	waits    *list.Element
 	released bool
 }
@@ -64,24 +64,24 @@ func newGate(limits Limits, now func() time.Time) *gate {
 func (g *gate) enter(address netip.Addr) (*slot, *refusal) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	p := g.source(sourceOf(address))
-	if refused := g.check(p); refused != nil {
+	from := g.source(sourceOf(address))
+	if refused := g.check(from); refused != nil {
 		return nil, refused
 	}
-	s := &slot{gate: g, source: p}
+	s := &slot{gate: g, source: from}
 	s.evicted, s.evict = context.WithCancel(context.Background())
 	s.waits = g.waiting.PushBack(s)
 	g.open++
-	p.open++
-	p.waiting++
+	from.open++
+	from.waiting++
 	return s, nil
 }
 
-func (g *gate) check(p *source) *refusal {
+func (g *gate) check(from *source) *refusal {
 	switch l := g.limits; {
-	case l.PerSecond > 0 && !p.recent.AllowN(g.now(), 1):
+	case l.PerSecond > 0 && !from.recent.AllowN(g.now(), 1):
 		return &refusal{"rate", "Too many new connections from your address. Wait a moment and try again."}
-	case l.PerAddress > 0 && p.open >= l.PerAddress:
+	case l.PerAddress > 0 && from.open >= l.PerAddress:
 		return &refusal{"address", fmt.Sprintf("Too many connections are open from your address: the limit is %d. Close one and try again.", l.PerAddress)}
 	case l.Connections > 0 && g.open >= l.Connections && !g.evictOne():
 		return &refusal{"full", fmt.Sprintf("The server is full, with %d connections. Try again later.", g.open)}
@@ -94,17 +94,17 @@ func (g *gate) check(p *source) *refusal {
 // those from the source that has most of them, the oldest. So a crowd that opens
 // connections and does nothing keeps nobody out.
 func (g *gate) evictOne() bool {
-	var last *slot
+	var victim *slot
 	for e := g.waiting.Front(); e != nil; e = e.Next() {
-		if s := e.Value.(*slot); last == nil || s.source.waiting > last.source.waiting {
-			last = s
+		if s := e.Value.(*slot); victim == nil || s.source.waiting > victim.source.waiting {
+			victim = s
 		}
 	}
-	if last == nil {
+	if victim == nil {
 		return false
 	}
-	last.release()
-	last.evict()
+	victim.release()
+	victim.evict()
 	return true
 }
 
@@ -141,28 +141,29 @@ func (s *slot) stopWaiting() {
 	}
 }
 
-func (g *gate) source(from netip.Prefix) *source {
-	if p := g.sources[from]; p != nil {
-		return p
+func (g *gate) source(prefix netip.Prefix) *source {
+	if known := g.sources[prefix]; known != nil {
+		return known
 	}
 	if len(g.sources) >= maxSources {
 		g.forget()
 	}
-	p := &source{recent: rate.NewLimiter(rate.Limit(g.limits.PerSecond), burst)}
-	g.sources[from] = p
-	return p
+	s := &source{recent: rate.NewLimiter(rate.Limit(g.limits.PerSecond), burst)}
+	g.sources[prefix] = s
+	return s
 }
 
-// forget drops the sources that nobody is connected from. Some of them get their
-// ten connections anew by that, which costs less than a table without an end.
+// forget drops the sources that nobody is connected from. Some of them may open ten
+// connections at once again then, which costs less than a table that grows for ever.
 func (g *gate) forget() {
-	for from, p := range g.sources {
-		if p.open == 0 {
-			delete(g.sources, from)
+	for prefix, s := range g.sources {
+		if s.open == 0 {
+			delete(g.sources, prefix)
 		}
 	}
 }
 
+// sourceOf is the network that an address counts as.
 func sourceOf(address netip.Addr) netip.Prefix {
 	address = address.Unmap().WithZone("")
 	bits := address.BitLen()
@@ -189,15 +190,15 @@ const (
 	refusalsAtOnce = 64
 )
 
-// sendRefusal tells a client why it is not let in and closes the connection. It does
-// without keys: a disconnect may come before they are exchanged.
+// sendRefusal tells a client why it is not let in and closes the connection. No keys are
+// needed: a disconnect may come before they are exchanged.
 func sendRefusal(conn net.Conn, sentence string) {
 	defer conn.Close()
 	_ = conn.SetDeadline(time.Now().Add(refusalTime))
 	if _, err := conn.Write(disconnect(sentence)); err != nil {
 		return
 	}
-	// Closed with input unread, the client's system may drop the sentence.
+	// Were it closed with input unread, the client's system might drop the sentence.
 	if half, ok := conn.(interface{ CloseWrite() error }); ok && half.CloseWrite() == nil {
 		_, _ = io.CopyN(io.Discard, conn, refusalInput)
 	}

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/netip"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -35,7 +37,7 @@ type Server struct {
 	operations  *operations
 	metrics     *metrics
 	metricsAddr net.Addr
-	refusals    chan struct{}  // has room for those that are being told why
+	refusals    chan struct{}  // holds one element for each client that is being told why
 	refusalLog  *rate.Limiter  // of lines in the log
 	tasks       sync.WaitGroup // the accept loop, the visits, the refusals
 	draining    atomic.Bool
@@ -119,7 +121,7 @@ func (s *Server) Fingerprint() string { return gossh.FingerprintSHA256(s.key.Pub
 // Wait waits until the server has been drained.
 func (s *Server) Wait() { <-s.drained }
 
-// accept lets connections in until the listener is closed.
+// accept accepts connections until the listener is closed.
 func (s *Server) accept() {
 	for {
 		c, err := s.listener.Accept()
@@ -151,7 +153,7 @@ func (s *Server) admit(c net.Conn, address netip.Addr) {
 	s.mu.Lock()
 	s.visits[v] = struct{}{}
 	s.memory.connections(len(s.visits))
-	late := s.draining.Load() // after those who were there have been told
+	late := s.draining.Load() // Drain may have told all visits already
 	s.mu.Unlock()
 	if late {
 		v.end(endDrain())
@@ -166,8 +168,8 @@ func (s *Server) admit(c net.Conn, address netip.Addr) {
 	})
 }
 
-// refuse tells a client why it is refused, as far as there is room for that,
-// and the log, as far as it does not fill up with it.
+// refuse tells a client why it is refused, unless too many are being told, and the log,
+// unless that was told too often of late.
 func (s *Server) refuse(c net.Conn, address netip.Addr, why *refusal) {
 	s.metrics.refusals.WithLabelValues(why.reason).Inc()
 	if s.refusalLog.Allow() {
@@ -192,10 +194,10 @@ func addressOf(c net.Conn) netip.Addr {
 	return tcp.AddrPort().Addr().Unmap()
 }
 
-// Drain ends the server: no connection is accepted any more, each visitor is told,
-// and when all have left, the grace time is over or now ends, the rest is ended.
-// It is called once.
-func (s *Server) Drain(now context.Context) {
+// Drain ends the server: no connection is accepted any more, and each visitor is told.
+// When all have left, the grace time has passed or ctx ends, the rest is ended. It is
+// called once.
+func (s *Server) Drain(ctx context.Context) {
 	defer close(s.drained)
 	defer s.memory.stop()
 	s.draining.Store(true)
@@ -207,11 +209,11 @@ func (s *Server) Drain(now context.Context) {
 	}()
 	s.options.Log.Info("draining", "grace", s.options.Grace.String())
 	s.announce()
-	wait(now, left, s.options.Grace)
+	wait(ctx, left, s.options.Grace)
 	for _, v := range s.current() {
 		v.end(endDrain())
 	}
-	// They have that long to put the terminal back, and a second more to be gone.
+	// closeDelay is for handlers to put the terminal back; a second more, to be gone.
 	if !wait(context.Background(), left, closeDelay+time.Second) {
 		s.options.Log.Error("connections did not end", "count", len(s.current()))
 	}
@@ -237,11 +239,7 @@ func (s *Server) announce() {
 func (s *Server) current() []*visit {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	visits := make([]*visit, 0, len(s.visits))
-	for v := range s.visits {
-		visits = append(visits, v)
-	}
-	return visits
+	return slices.Collect(maps.Keys(s.visits))
 }
 
 // wait waits for done as long as the time and the context allow, and reports

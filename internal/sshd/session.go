@@ -19,8 +19,8 @@ const (
 	exitUsage  = 2
 )
 
-// session is the one channel of a visit: what was asked for before it starts, and
-// what it is served with.
+// session is the one channel of a visit: what the client has asked for, and the handler
+// that serves it once it is started.
 type session struct {
 	visit   *visit
 	conn    *gossh.ServerConn
@@ -58,17 +58,18 @@ func (s *session) serve(request *gossh.Request) {
 	}
 }
 
-// answer says whether a request is granted, and what starts with it.
+// answer says whether a request is granted, and the command line that starts with it, if
+// it is a start; that of a shell is empty.
 func (s *session) answer(request *gossh.Request) (start *commandRequest, accepted bool) {
 	switch request.Type {
 	case "shell":
-		return s.asked(&commandRequest{})
+		return s.grantStart(&commandRequest{})
 	case "exec":
 		command := new(commandRequest)
 		if !parse(request, command) {
 			return nil, false
 		}
-		return s.asked(command)
+		return s.grantStart(command)
 	case "pty-req":
 		return nil, s.openTerminal(request)
 	case "window-change":
@@ -81,8 +82,8 @@ func (s *session) answer(request *gossh.Request) (start *commandRequest, accepte
 	}
 }
 
-// asked grants one start.
-func (s *session) asked(command *commandRequest) (*commandRequest, bool) {
+// grantStart grants the first request to start something, and no other.
+func (s *session) grantStart(command *commandRequest) (*commandRequest, bool) {
 	if s.started {
 		return nil, false
 	}
@@ -116,8 +117,8 @@ func (s *session) resize(request *gossh.Request) bool {
 	return true
 }
 
-// start runs the handler, or says why it does not, on a goroutine that ends with
-// the session.
+// start runs the handler, or says why it does not, on a goroutine that the end of the
+// visit waits for.
 func (s *session) start(command *commandRequest) {
 	v := s.visit
 	v.loginTimer.Stop()
@@ -131,7 +132,7 @@ func (s *session) start(command *commandRequest) {
 		if code == 0 && v.ctx.Err() != nil {
 			code = exitFailed
 		}
-		s.leave(c, code)
+		s.close(c, code)
 	})
 }
 
@@ -220,7 +221,7 @@ func (s *session) kind(args []string) string {
 	}
 }
 
-// restoreTerminal puts a terminal back that a program left in the middle: the
+// restoreTerminal puts a terminal back that a program left as it was working: the
 // screen, the mouse, pastes, focus, keys, the cursor, the colours.
 const restoreTerminal = "\x1b[<u\x1b[>4;0m\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?1004l\x1b[?2004l\x1b[?2026l\x1b[?1049l\x1b[?25h\x1b[0m\r\n"
 
@@ -243,9 +244,9 @@ func (s *session) handle(c *Connection) (code int) {
 	return v.server.options.Serve(ctx, c)
 }
 
-// leave tells the visitor why it is over, if it was not their doing, and the
-// client the exit code. The client hangs up, or is made to.
-func (s *session) leave(c *Connection, code int) {
+// close tells the visitor why the session ends, if it was not their doing, and the client
+// the exit code. The client hangs up, or is made to.
+func (s *session) close(c *Connection, code int) {
 	v := s.visit
 	if why := v.why(); why == nil {
 		v.closeWhenSilent()
@@ -266,8 +267,8 @@ func (s *session) leave(c *Connection, code int) {
 const (
 	maxCommand = 8 << 10 // bytes of a command line
 
-	// A screen of these bounds is larger than any that exists. What a cell takes is
-	// paid by the server, so it is not the visitor who says how many there are.
+	// Larger than any screen that exists. A cell costs the server memory, so a client
+	// cannot ask for as many as it likes.
 	maxWidth, maxHeight         = 640, 200
 	defaultWidth, defaultHeight = 80, 24
 )
@@ -288,7 +289,7 @@ type (
 	commandRequest  struct{ Command string }
 )
 
-// parse fills a payload in, and says whether it was one.
+// parse reads the payload of a request, and reports whether it has the right form.
 func parse(request *gossh.Request, payload any) bool {
 	return gossh.Unmarshal(request.Payload, payload) == nil
 }
@@ -326,8 +327,8 @@ func (e environment) set(name, value string) bool {
 	return true
 }
 
-// setTerm takes the name of the terminal. It is looked up in files by some, so it
-// is none that could lead elsewhere.
+// setTerm takes the name of the terminal. Some look it up as a file name, so one that is
+// no plain word is not taken.
 func (e environment) setTerm(name string) {
 	if name == "" || !e.set("TERM", name) {
 		e["TERM"] = unknownTerm

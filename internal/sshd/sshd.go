@@ -1,6 +1,11 @@
 // Package sshd serves sessions over SSH to people who may be anybody. It decides
 // who enters, what a connection may ask for, how much of the machine it gets and
 // when it ends; what is shown to the person is up to a [Handler].
+//
+// A connection passes the [Server], which accepts it; the gate, which counts it and may
+// refuse it before a handshake; and then has a visit, which lasts until it is closed:
+// authentication, one session with its requests, the handler, and the reason of the end.
+// The protocol itself is that of golang.org/x/crypto/ssh.
 package sshd
 
 import (

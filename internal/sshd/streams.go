@@ -12,8 +12,7 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// input is what a visitor types. That something came keeps the visit from being
-// idle.
+// input is what a visitor types. It restarts the idle timer.
 type input struct {
 	io.Reader
 	visit *visit
@@ -27,8 +26,8 @@ func (i input) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// output is what a visitor reads. A peer that takes nothing for too long ends the
-// visit: it may keep its window of SSH shut while its TCP goes on.
+// output is what a visitor reads. If the peer takes nothing for too long, the visit is
+// ended: it may keep its SSH window closed while its TCP connection goes on.
 type output struct {
 	io.Writer
 	visit *visit
@@ -70,8 +69,8 @@ func (o *output) withReturns(p []byte) []byte {
 }
 
 const (
-	// What a peer sends costs work: a key to draw a screen for, a new exchange of
-	// keys. A paste of a megabyte passes at once, a flood does not.
+	// What a peer sends costs work: a key press means a screen to draw. A paste of a
+	// megabyte passes at once, a flood does not.
 	inputAtOnce    = 1 << 20
 	inputPerSecond = 128 << 10
 )
@@ -117,8 +116,3 @@ func (c *limitedConn) Close() error {
 	c.close()
 	return c.Conn.Close()
 }
-
-// The deadlines are kept here alone.
-func (c *limitedConn) SetDeadline(time.Time) error      { return nil }
-func (c *limitedConn) SetReadDeadline(time.Time) error  { return nil }
-func (c *limitedConn) SetWriteDeadline(time.Time) error { return nil }
