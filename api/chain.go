@@ -10,8 +10,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/hashicorp/go-retryablehttp"
-
 	"gatehouse/internal/hostname"
 	"gatehouse/internal/redact"
 )
@@ -128,24 +126,23 @@ func getWithRetries(client *http.Client, r *http.Request, wait pause) (*http.Res
 	if wait == nil {
 		wait = backoff
 	}
-	retries := 0
-	retrying := retryablehttp.Client{
-		HTTPClient: withRedirects(client, refuseForeign),
-		RetryMax:   maxRetries,
-		CheckRetry: func(ctx context.Context, resp *http.Response, err error) (bool, error) {
-			if retries == maxRetries || !worthRetrying(ctx, resp, err) {
-				return false, nil
-			}
-			retries++
-			discard(resp)
-			return true, nil
-		},
-		ErrorHandler: retryablehttp.PassthroughErrorHandler, // the default one prints the address
-		Backoff: func(_, _ time.Duration, attempt int, resp *http.Response) time.Duration {
-			return wait(attempt, resp)
-		},
+	guarded, ctx := withRedirects(client, refuseForeign), r.Context()
+	r = countingTries(r)
+	for attempt := 0; ; attempt++ {
+		resp, err := guarded.Do(r)
+		if attempt == maxRetries || !worthRetrying(ctx, resp, err) {
+			return resp, err
+		}
+		pause := wait(attempt, resp)
+		if resp != nil {
+			_ = resp.Body.Close() // unread: what a busy service says may take for ever to come
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(pause):
+		}
 	}
-	return retrying.Do(&retryablehttp.Request{Request: countingTries(r)})
 }
 
 // worthRetrying reports whether another attempt may help; resp is nil if err is not.
@@ -157,15 +154,6 @@ func worthRetrying(ctx context.Context, resp *http.Response, err error) bool {
 		return isDropped(err) && !isAnotherCall(err)
 	}
 	return isBusy(resp.StatusCode) && canWait(ctx, resp)
-}
-
-// discard closes an answer that nobody will see: the library would read the rest
-// first, however long that takes. resp may be nil.
-func discard(resp *http.Response) {
-	if resp != nil {
-		_ = resp.Body.Close()
-		resp.Body = http.NoBody
-	}
 }
 
 func isBusy(status int) bool {

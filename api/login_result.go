@@ -131,6 +131,20 @@ func (f fields) raw(name string) json.RawMessage {
 	return f[name]
 }
 
+// anyCase is a member as it came, whatever the letter case of its name; nil when it is
+// absent.
+func (f fields) anyCase(name string) json.RawMessage {
+	if value, ok := f[name]; ok {
+		return value
+	}
+	for other, value := range f {
+		if strings.EqualFold(other, name) {
+			return value
+		}
+	}
+	return nil
+}
+
 // text is a string, or a number or boolean as it is written.
 func (f fields) text(name string) string {
 	value := f.raw(name)

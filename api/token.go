@@ -4,10 +4,9 @@ import (
 	"cmp"
 	"context"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
-
-	"golang.org/x/oauth2"
 
 	"gatehouse/internal/secret"
 )
@@ -72,10 +71,11 @@ func (c *TokenClient) Password(ctx context.Context, username string, password se
 	if password.IsEmpty() {
 		return nil, &RequestError{Field: "password", Reason: "is missing"}
 	}
-	send := func(ctx context.Context, conf *oauth2.Config) (*oauth2.Token, error) {
-		return conf.PasswordCredentialsToken(ctx, username, password.Reveal())
+	form := url.Values{"username": {username}, "password": {password.Reveal()}}
+	if scope := strings.Fields(c.Scope); len(scope) > 0 {
+		form.Set("scope", strings.Join(scope, " "))
 	}
-	return c.request(ctx, grant{name: grantPassword, op: "sign in", secret: password, send: send})
+	return c.request(ctx, grant{name: grantPassword, op: "sign in", secret: password}, form)
 }
 
 // Refresh gets a new access token for a refresh token, which is spent by that
@@ -86,56 +86,71 @@ func (c *TokenClient) Refresh(ctx context.Context, refreshToken secret.Text) (*T
 	if refreshToken.IsEmpty() {
 		return nil, &RequestError{Field: "refresh_token", Reason: "is missing"}
 	}
-	send := func(ctx context.Context, conf *oauth2.Config) (*oauth2.Token, error) {
-		old := &oauth2.Token{RefreshToken: refreshToken.Reveal()}
-		return conf.TokenSource(ctx, old).Token()
-	}
-	return c.request(ctx, grant{name: grantRefresh, op: "renew the session", secret: refreshToken, send: send})
+	form := url.Values{"refresh_token": {refreshToken.Reveal()}}
+	return c.request(ctx, grant{name: grantRefresh, op: "renew the session", secret: refreshToken}, form)
 }
 
 // grant is one way to ask for a token.
 type grant struct {
 	name, op string
-	secret   secret.Text
-	send     func(context.Context, *oauth2.Config) (*oauth2.Token, error)
+	secret   secret.Text // what it is given for
 }
 
-func (c *TokenClient) request(ctx context.Context, g grant) (*Token, error) {
+// request sends one token request and reads its answer.
+func (c *TokenClient) request(ctx context.Context, g grant, form url.Values) (*Token, error) {
 	u, err := endpoint("authority", c.Authority, "connect", "token")
 	if err != nil {
 		return nil, err
 	}
-	style, err := c.authStyle()
+	form.Set("grant_type", g.name)
+	r, err := c.newRequest(u, form)
 	if err != nil {
 		return nil, err
-	}
-	conf := &oauth2.Config{
-		ClientID:     c.ClientID,
-		ClientSecret: c.ClientSecret.Reveal(),
-		Endpoint:     oauth2.Endpoint{TokenURL: u.String(), AuthStyle: style},
-		Scopes:       strings.Fields(c.Scope),
 	}
 	ctx, stop := context.WithTimeout(ctx, cmp.Or(c.Timeout, defaultTimeout))
 	defer stop()
 
-	x := &tokenExchange{client: c, call: newCall(g.op, u), grant: g}
-	token, err := g.send(context.WithValue(ctx, oauth2.HTTPClient, x.httpClient()), conf)
+	x := &tokenExchange{call: newCall(g.op, u), grant: g, client: c.ClientSecret}
+	// Without the monotonic clock, which stands still while a computer sleeps.
+	x.sent = c.now().Round(0)
+	x.answer, err = withRedirects(c.HTTP, refuseAll).Do(r.WithContext(ctx))
 	if err != nil {
-		return nil, x.failure(ctx, err)
+		return nil, x.call.failed(ctx, err)
 	}
-	return x.token(token)
+	text, err := newBody(ctx, func(error) {}, x.call, x.answer, tokenLimit, 0).ReadAll()
+	if err != nil && (isSuccess(x.answer) || ctx.Err() != nil) {
+		return nil, err // of a refusal, what came will do
+	}
+	x.text = withoutBOM(text)
+	return x.token()
 }
 
-// authStyle never lets x/oauth2 find out by itself: it would try both ways.
-func (c *TokenClient) authStyle() (oauth2.AuthStyle, error) {
+// newRequest builds the request with the client's credentials where interface section
+// 4.1 has them.
+func (c *TokenClient) newRequest(u *url.URL, form url.Values) (*http.Request, error) {
 	switch cmp.Or(c.ClientAuth, AuthBasic) {
 	case AuthBasic:
-		return oauth2.AuthStyleInHeader, nil
 	case AuthBody:
-		return oauth2.AuthStyleInParams, nil
+		for name, value := range map[string]string{"client_id": c.ClientID, "client_secret": c.ClientSecret.Reveal()} {
+			if value != "" {
+				form.Set(name, value)
+			}
+		}
+	default:
+		return nil, &RequestError{Field: "client_auth", Reason: "is neither basic nor body"}
 	}
-	return 0, &RequestError{Field: "client_auth", Reason: "is neither basic nor body"}
+	r, err := http.NewRequest(http.MethodPost, u.String(), strings.NewReader(form.Encode()))
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set("Content-Type", formType)
+	if c.ClientAuth != AuthBody {
+		r.SetBasicAuth(c.ClientID, c.ClientSecret.Reveal()) // not escaped for a URL first, as RFC 6749 has it
+	}
+	return r, nil
 }
+
+const formType = "application/x-www-form-urlencoded"
 
 func (c *TokenClient) now() time.Time {
 	if c.Now == nil {

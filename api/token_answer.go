@@ -1,36 +1,91 @@
 package api
 
 import (
-	"context"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
 	"time"
-
-	"golang.org/x/oauth2"
 
 	"gatehouse/internal/redact"
 	"gatehouse/internal/secret"
 )
 
-const maxLifetime = 10 * 365 * 24 * time.Hour
+const (
+	tokenLimit  = 1 << 20 // bytes of an answer
+	maxLifetime = 10 * 365 * 24 * time.Hour
+)
 
-// token makes the Token of an answer that x/oauth2 has accepted.
-func (x *tokenExchange) token(t *oauth2.Token) (*Token, error) {
-	if t.TokenType != "" && !strings.EqualFold(t.TokenType, schemeBearer) {
+// tokenExchange is one token request that was answered.
+type tokenExchange struct {
+	call   call
+	grant  grant
+	client secret.Text // the client's secret
+
+	sent   time.Time
+	answer *http.Response // its body is read
+	text   []byte         // the body
+}
+
+// tokenAnswer is an answer of the token endpoint: a token (interface section 2.1) or a
+// refusal (RFC 6749 section 5.2).
+type tokenAnswer struct {
+	access, refresh, id secret.Text
+	kind                string // token_type
+	expiresIn           json.RawMessage
+
+	code, description string
+}
+
+// readTokenAnswer reports false for what is no object, or has a member of another kind
+// than the interface says. Names may be in any letter case.
+func readTokenAnswer(text []byte) (a tokenAnswer, ok bool) {
+	f := objectFields(text)
+	ok = f != nil
+	read := func(name string) (value string) {
+		if raw := f.anyCase(name); raw != nil && json.Unmarshal(raw, &value) != nil {
+			ok = false
+		}
+		return value
+	}
+	a = tokenAnswer{
+		access: secret.New(read("access_token")), refresh: secret.New(read("refresh_token")), kind: read("token_type"),
+		expiresIn: f.anyCase("expires_in"),
+		code:      read("error"), description: read("error_description"),
+	}
+	read("error_uri")
+	var id string
+	_ = json.Unmarshal(f["id_token"], &id) // of another kind it is of no use, and does no harm
+	a.id = secret.New(id)
+	return a, ok
+}
+
+// token makes the Token of the answer, or the typed error of one that gives none.
+func (x *tokenExchange) token() (*Token, error) {
+	a, ok := readTokenAnswer(x.text)
+	if refusal := x.refusal(a); ok && refusal != nil {
+		return nil, refusal
+	}
+	switch {
+	case !isSuccess(x.answer):
+		return nil, x.call.refused(x.answer, x.text, x.secrets())
+	case !ok, a.code != "", a.access.IsEmpty():
+		return nil, x.call.unexpected(x.answer.Header, x.detail())
+	case a.kind != "" && !strings.EqualFold(a.kind, schemeBearer):
 		return nil, x.call.unexpected(x.answer.Header, "a token of another type than Bearer")
 	}
-	id, _ := t.Extra("id_token").(string)
+	if x.grant.name == grantRefresh { // a service that does not rotate sends none
+		a.refresh = cmp.Or(a.refresh, x.grant.secret)
+	}
 	serverTime, _ := http.ParseTime(x.answer.Header.Get("Date")) // zero when it cannot be read
 	return &Token{
-		Access:      secret.New(t.AccessToken),
-		Refresh:     secret.New(t.RefreshToken),
-		ID:          secret.New(id),
+		Access:      a.access,
+		Refresh:     a.refresh,
+		ID:          a.id,
 		Type:        schemeBearer,
-		ExpiresIn:   lifetime(x.expiresIn),
+		ExpiresIn:   lifetime(a.expiresIn),
 		RequestedAt: x.sent,
 		ServerTime:  serverTime,
 	}, nil
@@ -54,21 +109,6 @@ func lifetime(expiresIn json.RawMessage) time.Duration {
 	return time.Duration(min(max(seconds, 0), int64(maxLifetime/time.Second))) * time.Second
 }
 
-// failure makes the typed error of an exchange that gave no token. Nothing of
-// x/oauth2's own text stays: it prints the answer.
-func (x *tokenExchange) failure(ctx context.Context, err error) error {
-	if _, ok := errors.AsType[*url.Error](err); ok {
-		return x.call.failed(ctx, err) // of the HTTP client: there is no answer
-	}
-	if refusal := x.tokenError(err); refusal != nil {
-		return refusal
-	}
-	if !isSuccess(&x.answer) {
-		return x.call.refused(&x.answer, x.text, x.secrets())
-	}
-	return x.call.unexpected(x.answer.Header, x.detail())
-}
-
 // detail says what came with a 2xx status instead of a token.
 func (x *tokenExchange) detail() string {
 	switch {
@@ -85,30 +125,26 @@ func (x *tokenExchange) detail() string {
 }
 
 const (
-	maxErrorCode   = 64
-	maxDescription = 200
+	maxErrorCode   = 64  // characters
+	maxDescription = 200 // characters
 )
 
-// tokenError recognises a refusal in the form of RFC 6749 section 5.2, nil when
-// the answer is none.
-func (x *tokenExchange) tokenError(err error) error {
-	refusal, ok := errors.AsType[*oauth2.RetrieveError](err)
-	if !ok {
+// refusal is the error of a refusal in the form of RFC 6749 section 5.2, nil when the
+// answer is none. What a careless service repeats of the request is left out.
+func (x *tokenExchange) refusal(a tokenAnswer) error {
+	code, sent := strings.TrimSpace(a.code), x.secrets()
+	if !isErrorCode(code) || sent.Hide(code) {
 		return nil
 	}
-	code := strings.TrimSpace(refusal.ErrorCode)
-	if !isErrorCode(code) || x.secrets().Hide(code) {
-		return nil
-	}
-	asked, _ := retryAfter(&x.answer)
+	asked, _ := retryAfter(x.answer)
 	e := &TokenError{
 		Op: x.call.op, Host: x.call.host, Grant: x.grant.name,
 		Status:     x.answer.StatusCode,
 		Code:       code[:min(len(code), maxErrorCode)],
 		RetryAfter: asked,
 	}
-	if !x.secrets().Hide(refusal.ErrorDescription) {
-		e.Description = redact.OneLine(refusal.ErrorDescription, maxDescription)
+	if !sent.Hide(a.description) {
+		e.Description = redact.OneLine(a.description, maxDescription)
 	}
 	return e
 }
@@ -123,11 +159,11 @@ func isErrorCode(code string) bool {
 	return code != ""
 }
 
-// secrets are those of the request, which a careless service may repeat.
+// secrets are those of the request.
 func (x *tokenExchange) secrets() *redact.Secrets {
 	sent := &redact.Secrets{}
-	_, credential := sentCredential(&x.answer)
-	sent.Add(x.grant.secret.Reveal(), x.client.ClientSecret.Reveal())
+	_, credential := sentCredential(x.answer)
+	sent.Add(x.grant.secret.Reveal(), x.client.Reveal())
 	sent.AddEncoded(credential)
 	return sent
 }
