@@ -1,12 +1,16 @@
 package cli
 
 import (
+	"os"
+	"path/filepath"
 	"runtime/debug"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
+
+	"gatehouse/internal/testkit"
 )
 
 func TestEveryCommandHasHelpWithExamples(t *testing.T) {
@@ -23,6 +27,21 @@ func TestEveryCommandHasHelpWithExamples(t *testing.T) {
 		got := newDesk(t).run(append(strings.Fields(command.CommandPath())[1:], "--help")...)
 		if got.code != exitDone || got.stderr != "" || !strings.Contains(got.stdout, "Examples:") {
 			t.Errorf("%s --help: %+v", command.Name(), got)
+		}
+	}
+}
+
+func TestTheReadmeHasEveryCommand(t *testing.T) {
+	readme, err := os.ReadFile(filepath.Join(testkit.Root(t), "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := (&app{env: newDesk(t).environment(nil, nil)}).rootCommand()
+	for commands := root.Commands(); len(commands) > 0; commands = commands[1:] {
+		command := commands[0]
+		commands = append(commands, command.Commands()...)
+		if !command.HasSubCommands() && !strings.Contains(string(readme), "| `"+command.CommandPath()) {
+			t.Errorf("`%s` has no row in the table of commands", command.CommandPath())
 		}
 	}
 }

@@ -16,7 +16,7 @@ import (
 
 // tab is what line mode does for one of the tabs of a domain.
 type tab struct {
-	// title begins with the title of the tab and says in a few words what it leads to.
+	// title says in a few words what the tab leads to.
 	title string
 	run   func(c *conversation, domain string) error
 	// anywhere is set for what needs no domain.
@@ -25,9 +25,9 @@ type tab struct {
 
 var tabs = []tab{
 	{title: "Shares: what is shared with you here", run: (*conversation).shares},
-	{title: "Companies: of a reseller, with an API key", run: (*conversation).companies},
+	{title: "Companies of a reseller, with an API key", run: (*conversation).companies},
 	{title: "Device login: try one and have the answer explained", run: (*conversation).deviceLogin, anywhere: true},
-	{title: "Token: the access token, whose it is and how long it lives", run: (*conversation).token, anywhere: true},
+	{title: "Access token: whose it is and how long it lives", run: (*conversation).token, anywhere: true},
 	{title: "Activity: the requests made so far", run: (*conversation).activity, anywhere: true},
 }
 
