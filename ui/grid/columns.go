@@ -28,8 +28,8 @@ type measuredColumn struct {
 	widestValue            int
 }
 
-// span is the place on the screen of the column that is shown at a position:
-// the gutter before the text is at x.
+// span is where on a line the column stands that is shown at a position: the gutter
+// before the text is at x.
 type span struct {
 	position, column int
 	x, width         int
@@ -96,9 +96,9 @@ func (m *Model) fitting(column, title int) int {
 	return max(1, title, m.measured[column].widestValue)
 }
 
-// modest is the width of a column that has others beside it: values go before the
+// preferred is the width of a column that has others beside it: values go before the
 // names of the members around them.
-func (m *Model) modest(column int) int {
+func (m *Model) preferred(column int) int {
 	if m.layout.Widths[column] > 0 {
 		return m.natural(column)
 	}
@@ -121,13 +121,13 @@ func (m *Model) arrange(width int) []span {
 	frozen := 0
 	if len(m.order) > 1 && width >= freezeFrom {
 		frozen = 1
-		add(0, min(m.modest(m.order[0]), width/2-gutters))
+		add(0, min(m.preferred(m.order[0]), width/2-gutters))
 	}
 	m.scrollColumns(frozen, width-x)
 	for position := m.firstColumn; position < len(m.order); position++ {
-		modest := m.modest(m.order[position])
-		w := min(modest, width-x-gutters)
-		if w < 1 || w < min(modest, minPartial) && position > m.firstColumn {
+		preferred := m.preferred(m.order[position])
+		w := min(preferred, width-x-gutters)
+		if w < 1 || w < min(preferred, minPartial) && position > m.firstColumn {
 			break
 		}
 		add(position, w)
@@ -136,16 +136,16 @@ func (m *Model) arrange(width int) []span {
 	return spans
 }
 
-// scrollColumns chooses the first column behind the frozen ones so that the current column is visible in the
-// room behind the frozen columns, and no room is left unused.
+// scrollColumns chooses the first column behind the frozen ones so that the current
+// one is visible in the room behind those, and no room is left unused.
 func (m *Model) scrollColumns(frozen, room int) {
 	last := len(m.order) - 1
 	m.firstColumn = max(frozen, min(m.firstColumn, last))
-	if current := m.place(m.column); current >= frozen {
+	if current := m.positionOf(m.column); current >= frozen {
 		m.firstColumn = min(m.firstColumn, current)
 		used := 0
 		for position := current; position >= m.firstColumn; position-- {
-			used += m.modest(m.order[position]) + gutters
+			used += m.preferred(m.order[position]) + gutters
 			if used > room {
 				m.firstColumn = min(position+1, current)
 			}
@@ -153,7 +153,7 @@ func (m *Model) scrollColumns(frozen, room int) {
 	}
 	used := 0
 	for position := last; position >= frozen; position-- {
-		used += m.modest(m.order[position]) + gutters
+		used += m.preferred(m.order[position]) + gutters
 		if used > room {
 			break
 		}

@@ -97,12 +97,15 @@ type Model struct {
 	cells    []Cell           // of one row, as read gives them; reused
 	whole    []Cell           // reused
 
-	width   int    // cells of a line
-	spans   []span // the visible columns
-	visible []int  // their numbers
-	version int    // counts changes
-	drawn   drawing
-	frame   string
+	width int    // cells of a line
+	spans []span // the visible columns
+	// currentWidth is how many cells the current column has, currentRoom how many it
+	// would have if the line did not end before.
+	currentWidth, currentRoom int
+	visible                   []int // their numbers
+	version                   int   // counts changes
+	drawn                     drawing
+	frame                     string
 }
 
 // New makes a grid with all rows of a source, the cursor on the first.

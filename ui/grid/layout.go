@@ -31,18 +31,18 @@ const (
 )
 
 // SetColumnLayout changes what is shown of the columns. Columns that the source lacks
-// are left out. The current column stays; if it is hidden, the one in its place
-// is the current one.
+// are left out. The current column stays; if it is hidden, the one at its
+// position is.
 func (m *Model) SetColumnLayout(l ColumnLayout) {
-	place := max(0, m.place(m.column))
+	position := max(0, m.positionOf(m.column))
 	m.layout = ColumnLayout{Order: slices.Clone(l.Order), Widths: maps.Clone(l.Widths)}
 	order := visibleColumns(l.Order, len(m.source.Columns()))
 	if !slices.Equal(order, m.order) {
 		m.order, m.measured = order, nil // for only what is shown was measured
 	}
-	if m.place(m.column) < 0 {
+	if m.positionOf(m.column) < 0 {
 		m.column = 0
-		m.setPlace(place)
+		m.selectPosition(position)
 	}
 	m.version++
 }
@@ -56,7 +56,7 @@ func (m *Model) ColumnLayout() ColumnLayout {
 // what was measured in it.
 func (m *Model) Width(column int) int {
 	m.measure()
-	return m.modest(column)
+	return m.preferred(column)
 }
 
 // visibleColumns are the columns of order that are among count, each once; all
@@ -79,12 +79,12 @@ func visibleColumns(order []int, count int) []int {
 	return visible
 }
 
-// place returns the position at which a column is shown, -1 if it is hidden.
-func (m *Model) place(column int) int { return slices.Index(m.order, column) }
+// positionOf returns the position at which a column is shown, -1 if it is hidden.
+func (m *Model) positionOf(column int) int { return slices.Index(m.order, column) }
 
-// setPlace makes the column at a position, or at the nearest there is, the
+// selectPosition makes the column at a position, or at the nearest there is, the
 // current one.
-func (m *Model) setPlace(position int) {
+func (m *Model) selectPosition(position int) {
 	if len(m.order) > 0 {
 		m.column = m.order[max(0, min(position, len(m.order)-1))]
 	}
@@ -93,9 +93,9 @@ func (m *Model) setPlace(position int) {
 
 // SelectColumn makes a column the current one and reports whether it is shown.
 func (m *Model) SelectColumn(column int) bool {
-	position := m.place(column)
+	position := m.positionOf(column)
 	if position >= 0 {
-		m.setPlace(position)
+		m.selectPosition(position)
 	}
 	return position >= 0
 }
@@ -124,14 +124,4 @@ func (m *Model) hide() tea.Cmd {
 	l := m.ColumnLayout()
 	l.Order = slices.DeleteFunc(slices.Clone(m.order), func(c int) bool { return c == m.column })
 	return m.chosen(l)
-}
-
-// drawnWidth is the width of the current column as it is drawn.
-func (m *Model) drawnWidth() int {
-	for _, s := range m.spans {
-		if s.column == m.column {
-			return s.width
-		}
-	}
-	return m.Width(m.column)
 }

@@ -101,17 +101,17 @@ func TestKeysChangeTheWidthOfTheColumn(t *testing.T) {
 	m.OnColumnLayout = func(l ColumnLayout) tea.Cmd { told = append(told, l); return nil }
 	m.SelectColumn(1)
 	frameOf(m, 80, 6)
-	natural := m.drawnWidth()
+	natural := m.currentWidth
 	press(t, m, tea.Key{Code: '.', ShiftedCode: '>', Text: ">", Mod: tea.ModShift})
 	frameOf(m, 80, 6)
-	if got := m.drawnWidth(); got != natural+WidthStep {
+	if got := m.currentWidth; got != natural+WidthStep {
 		t.Errorf("wider: %d cells after %d", got, natural)
 	}
 	for range 2 {
 		press(t, m, tea.Key{Code: ',', ShiftedCode: '<', Text: "<", Mod: tea.ModShift})
 		frameOf(m, 80, 6)
 	}
-	if got := m.drawnWidth(); got != natural-WidthStep {
+	if got := m.currentWidth; got != natural-WidthStep {
 		t.Errorf("narrower: %d cells after %d", got, natural)
 	}
 	want := []ColumnLayout{{Widths: map[int]int{1: natural + WidthStep}}, {Widths: map[int]int{1: natural}}, {Widths: map[int]int{1: natural - WidthStep}}}
@@ -126,7 +126,7 @@ func TestAColumnThatTheScreenCutsGetsWiderThanItsText(t *testing.T) {
 	frameOf(m, 45, 6)
 	m.SelectColumn(1)
 	frameOf(m, 45, 6)
-	if m.drawnWidth() >= 30 {
+	if m.currentWidth >= 30 {
 		t.Fatal("the column is not cut")
 	}
 	press(t, m, tea.Key{Code: '.', ShiftedCode: '>', Text: ">", Mod: tea.ModShift})
@@ -161,6 +161,7 @@ func TestLayoutKeysSayWhyTheyCannotWork(t *testing.T) {
 		t.Error("the widest column can be made wider, or not narrower")
 	}
 	m.SelectColumn(1)
+	frameOf(m, 400, 6)
 	if reason(m, "<") == "" || reason(m, ">") != "" {
 		t.Error("the narrowest column can be made narrower, or not wider")
 	}
@@ -285,5 +286,29 @@ func TestATonedCellGoesOnInItsToneBehindAMatch(t *testing.T) {
 	m = New(plain(), source)
 	if row := strings.Split(frameOf(m, 20, 3), "\n")[2]; !strings.HasPrefix(row, " ✓ active") {
 		t.Errorf("without colour the row is %q", row)
+	}
+}
+
+func TestTheOwnNameOfANestedMemberIsKeptLongest(t *testing.T) {
+	for _, test := range []struct {
+		title string
+		room  int
+		want  string
+	}{
+		{"SpaceUsage.DiskUsage", 20, "SpaceUsage.DiskUsage"},
+		{"SpaceUsage.DiskUsage", 19, "…DiskUsage"},
+		{"SpaceUsage.DiskUsage", 10, "…DiskUsage"},
+		{"SpaceUsage.DiskUsage", 9, "DiskUsage"},
+		{"SpaceUsage.DiskUsage", 6, "DiskU…"},
+		{"a.b.Name", 7, "…Name"},
+		{"a.b", 1, "b"},
+		{"Description", 6, "Descr…"},
+		{"ends.", 4, "end…"},
+		{".", 1, "."},
+	} {
+		c := measureTitles([]Column{{Title: test.title}})[0]
+		if got := c.titleIn(test.room); got != test.want {
+			t.Errorf("%q in %d cells is %q, want %q", test.title, test.room, got, test.want)
+		}
 	}
 }

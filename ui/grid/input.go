@@ -1,0 +1,122 @@
+package grid
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"gatehouse/ui/screen"
+)
+
+// Actions lists the movements.
+func (m *Model) Actions() []screen.Action {
+	do := func(move func()) func() tea.Cmd {
+		return func() tea.Cmd {
+			move()
+			return nil
+		}
+	}
+	rows := func(n int) func() tea.Cmd { return do(func() { m.Move(n) }) }
+	columns := func(n int) func() tea.Cmd { return do(func() { m.selectPosition(m.positionOf(m.column) + n) }) }
+	list := []screen.Action{
+		{ID: "grid.down", Run: rows(1)},
+		{ID: "grid.up", Run: rows(-1)},
+		{ID: "grid.pagedown", Run: do(func() { m.turnPage(1) })},
+		{ID: "grid.pageup", Run: do(func() { m.turnPage(-1) })},
+		{ID: "grid.first", Run: do(func() { m.moveTo(0) })},
+		{ID: "grid.last", Run: do(func() { m.moveTo(m.Len() - 1) })},
+	}
+	if m.RowsOnly {
+		return list
+	}
+	return append(append(list,
+		screen.Action{ID: "grid.right", Run: columns(1)},
+		screen.Action{ID: "grid.left", Run: columns(-1)},
+	), m.layoutActions()...)
+}
+
+// layoutActions change the current column.
+func (m *Model) layoutActions() []screen.Action {
+	wider := screen.Action{ID: "grid.wider"}
+	narrower := screen.Action{ID: "grid.narrower"}
+	hide := screen.Action{ID: "grid.hide", Run: m.hide}
+	if len(m.order) == 0 {
+		const none = "there is no column here"
+		wider.Reason, narrower.Reason, hide.Reason = none, none, none
+		return []screen.Action{wider, narrower, hide}
+	}
+	wider.Run = func() tea.Cmd { return m.resize(m.currentRoom + WidthStep) }
+	narrower.Run = func() tea.Cmd { return m.resize(m.currentWidth - WidthStep) }
+	if m.currentRoom >= MaxWidth {
+		wider.Reason = "the column is as wide as it can be"
+	}
+	if m.currentWidth <= MinWidth {
+		narrower.Reason = "the column is as narrow as it can be"
+	}
+	if len(m.order) == 1 {
+		hide.Reason = "it is the last column that is shown"
+	}
+	return []screen.Action{wider, narrower, hide}
+}
+
+// turnPage moves the cursor and the visible part by pages.
+func (m *Model) turnPage(pages int) {
+	m.cursor.Page(pages)
+	m.version++
+}
+
+// Target is what a click has hit.
+type Target uint8
+
+// The targets of a click.
+const (
+	Nothing Target = iota
+	Header         // the title of a column
+	Row
+)
+
+// Hit says what a click has hit.
+type Hit struct {
+	Target Target
+	// Column is the column there as the source counts, -1 beside all columns.
+	Column int
+	// Row is the row of the source, for a Row.
+	Row int
+	// Again is true if the row was under the cursor before the click.
+	Again bool
+}
+
+// Click moves the cursor to what is at a cell, counted from the upper left corner of
+// the grid, and says what that is. What more a click means is the caller's to decide.
+func (m *Model) Click(x, y int) Hit {
+	hit := Hit{Column: m.columnAt(x)}
+	position, isRow := m.cursor.Hit(y - 1)
+	switch {
+	case x < 0 || x >= m.width || y < 0 || y > 0 && !isRow:
+		return Hit{Column: -1}
+	case y == 0 && hit.Column < 0:
+		return hit
+	case y == 0:
+		hit.Target = Header
+	default:
+		hit.Target, hit.Row, hit.Again = Row, m.row(position), position == m.cursor.Row()
+		m.moveTo(position)
+	}
+	m.SelectColumn(hit.Column)
+	return hit
+}
+
+// columnAt returns the column at x, -1 if there is none.
+func (m *Model) columnAt(x int) int {
+	for _, s := range m.spans {
+		if s.x <= x && x < s.end() {
+			return s.column
+		}
+	}
+	return -1
+}
+
+// Wheel scrolls by lines, down if positive. The cursor stays on its row as long
+// as that is visible.
+func (m *Model) Wheel(lines int) {
+	m.cursor.Scroll(lines)
+	m.version++
+}
