@@ -100,7 +100,7 @@ func (a *app) readCompanies(ctx context.Context, w *work, flags companiesFlags) 
 	if missing, ok := errors.AsType[*session.MissingError](err); !ok || missing.What != "domain" {
 		return body, err
 	}
-	if err := a.takeUp(ctx, w.service.Session); err != nil {
+	if err := a.restoreOrSignIn(ctx, w.service.Session); err != nil {
 		return nil, err
 	}
 	return w.service.Companies(ctx, flags.domain, flags.reseller, secret.Text{})

@@ -135,8 +135,9 @@ func (a *app) serve(ctx context.Context, f *serveFlags) error {
 	return nil
 }
 
-// unlimitMemory takes back the limit that suits one person's lists: with those of
-// many visitors the collector would not come to rest. GOMEMLIMIT still counts.
+// unlimitMemory lifts the limit of memory that the program sets itself for the lists of
+// one person: with those of many visitors the collector would never rest. GOMEMLIMIT
+// still counts.
 func (a *app) unlimitMemory() {
 	if _, set := a.env.LookupEnv("GOMEMLIMIT"); !set {
 		debug.SetMemoryLimit(math.MaxInt64)

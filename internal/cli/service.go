@@ -47,7 +47,7 @@ func (a *app) restored(ctx context.Context) (*work, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := a.takeUp(ctx, w.service.Session); err != nil {
+	if err := a.restoreOrSignIn(ctx, w.service.Session); err != nil {
 		w.close()
 		return nil, err
 	}

@@ -102,9 +102,9 @@ func refused(name string) *cobra.Command {
 	}
 }
 
-// takeUp gives the session of a command a person: the one who signed in earlier,
-// or the visitor, who signs in now.
-func (a *app) takeUp(ctx context.Context, s *session.Session) error {
+// restoreOrSignIn makes the session of a command usable: it restores the one that was
+// saved, or signs a visitor in, for whom nothing is saved.
+func (a *app) restoreOrSignIn(ctx context.Context, s *session.Session) error {
 	if a.visitor == nil {
 		return s.Restore(ctx)
 	}

@@ -7,8 +7,9 @@ import (
 	"sync"
 )
 
-// visitorInput is the standard input of a visitor's command. Reading ends with the
-// context; what waits for the visitor meanwhile ends with the connection.
+// visitorInput is the standard input of a visitor's command. A goroutine reads ahead of
+// the command, to notice ctrl+c, and ends with the connection; Read ends with the
+// context.
 type visitorInput struct {
 	ctx  context.Context
 	from io.Reader

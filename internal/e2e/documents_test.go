@@ -130,3 +130,40 @@ func TestTheProgramHoldsNoTestCode(t *testing.T) {
 		}
 	}
 }
+
+// doesWithout are packages, and those that they must not import, directly or not: imports
+// run from the command line to the wire.
+var doesWithout = []struct{ pkg, imports string }{
+	{`gatehouse/api`, `gatehouse/(session|ui.*|internal/(cli|sshd|demo|files|config))`},
+	{`gatehouse/session`, `gatehouse/(ui.*|internal/(cli|sshd|demo|problem))`},
+	{`gatehouse/ui(/.*)?`, `gatehouse/internal/(cli|sshd|demo)`},
+	{`gatehouse/internal/sshd`, `gatehouse/(api|session|ui.*|internal/(cli|demo|config))`},
+	{`gatehouse/(styles|internal/(records|safetext|config))`, `gatehouse/(api|session|ui.*|internal/(cli|sshd|demo))`},
+	{`gatehouse/internal/demo`, `gatehouse/.*`}, // the two sides of the wire are written apart
+	{`gatehouse/(api|session|styles|internal/(records|safetext|config|demo))`, `charm.land/bubbletea/.*`},
+}
+
+func TestImportsRunOneWay(t *testing.T) {
+	list := exec.CommandContext(t.Context(), "go", "list", "-f", "{{.ImportPath}}{{range .Deps}} {{.}}{{end}}", "gatehouse/...")
+	output, err := list.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	checked := 0
+	for _, rule := range doesWithout {
+		pkg, imports := regexp.MustCompile("^("+rule.pkg+")$"), regexp.MustCompile("^("+rule.imports+")$")
+		for row := range strings.Lines(string(output)) {
+			all := strings.Fields(row)
+			if !pkg.MatchString(all[0]) || testCode.MatchString(all[0]) {
+				continue
+			}
+			checked++
+			if i := slices.IndexFunc(all[1:], imports.MatchString); i >= 0 {
+				t.Errorf("%s imports %s, perhaps through another package", all[0], all[1+i])
+			}
+		}
+	}
+	if checked < 20 {
+		t.Errorf("%d packages were looked at", checked)
+	}
+}
