@@ -17,6 +17,9 @@ func NewSGR(style lipgloss.Style) SGR {
 	return SGR{open, close}
 }
 
+// Render is safe text in the style.
+func (s SGR) Render(text string) string { return s.Open + text + s.Close }
+
 // Append appends safe text in the style.
 func (s SGR) Append(b []byte, text string) []byte {
 	return append(append(append(b, s.Open...), text...), s.Close...)

@@ -193,6 +193,7 @@ func TestWhereFilesAreOutOfReachTheRowsAreCopied(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		d := openLibrary(t, s, library(3), 140, 24)
 		d.model.root.env.Remote = true
+		d.model.root.settle()
 		d.Press("?")
 		d.Expect("a file would be written on the machine you are signed in to")
 		d.Press("esc")

@@ -145,7 +145,7 @@ func TestWhatIsRevealedIsMaskedWhenItsScreenIsLeft(t *testing.T) {
 				d.Press("v")
 				d.Gone(shown.masked)
 				away()
-				for d.model.root.place() == nil {
+				for d.model.root.domain() == nil {
 					d.Press("enter")
 				}
 				d.Press(shown.tab)

@@ -26,7 +26,7 @@ func (r *root) footer() string {
 // footed are the actions in the footer: the ones for its left end, and the ones
 // that lead out of where the person is.
 func (r *root) footed() (keys, ends []screen.Action) {
-	for _, a := range screen.ShownActions(r.actions(), r.typing()) {
+	for _, a := range screen.ShownActions(r.actions, r.typing()) {
 		switch {
 		case a.ID == "root.help" || a.Keys[0] == "esc" && a.Enabled() && !a.Quiet:
 			ends = append(ends, a)

@@ -135,7 +135,7 @@ func TestTheWayInTheHeaderShrinksToTheDomain(t *testing.T) {
 		d := open(t, s, 200, 24)
 		d.goInto("ada")
 		d.Press("enter")
-		name := d.model.root.current().Title()
+		name := d.model.root.domain().Breadcrumbs()[0]
 		for _, c := range []struct {
 			width int
 			want  string

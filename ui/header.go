@@ -4,6 +4,9 @@ import (
 	"slices"
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
+
+	"gatehouse/internal/hostname"
 	"gatehouse/internal/safetext"
 	"gatehouse/session"
 	"gatehouse/ui/human"
@@ -93,4 +96,124 @@ func (r *root) life(s session.Status) string {
 		return human.Span(s.ExpiresAt.Sub(r.env.Now())) + " left"
 	}
 	return ""
+}
+
+// crumb is a part of the way to what is shown, and how to go back to there; nil
+// where the person is there already.
+type crumb struct {
+	text string
+	run  func() tea.Cmd
+}
+
+// longestCrumb is how many cells the name of something open may take.
+const longestCrumb = 40
+
+// where names the way to what is shown, from the longest form to the shortest,
+// which still names the domain.
+func (r *root) where() [][]crumb {
+	program := crumb{text: "Gatehouse"}
+	page := r.page()
+	if page == nil {
+		return [][]crumb{{program}}
+	}
+	title := crumb{text: page.Title()}
+	p := r.domain()
+	if p == nil {
+		return [][]crumb{{program, title}, {title}}
+	}
+	program.run = r.leaveDomain
+	long, short := hostname.Readable(p.domain), hostname.Short(p.domain)
+	trail := r.trail(p.Breadcrumbs())
+	if len(trail) > 0 {
+		title.run = r.closing(len(trail))
+	}
+	forms := ways(program, crumb{text: safetext.Line(short)}, title, trail, r.env.Theme.Glyphs.More)
+	if long != short {
+		both := ways(program, crumb{text: safetext.Line(long)}, title, trail, r.env.Theme.Glyphs.More)
+		forms = append(both[:len(both)-1], forms...) // the screen matters more than the second spelling
+	}
+	return forms
+}
+
+// ways are the forms of the way inside a domain, from the longest to the shortest.
+func ways(program, domain, title crumb, trail []crumb, more string) [][]crumb {
+	if len(trail) == 0 {
+		return [][]crumb{{program, domain, title}, {domain, title}, {domain}}
+	}
+	inside := append([]crumb{domain, title}, trail...)
+	last := trail[len(trail)-1]
+	return [][]crumb{
+		append([]crumb{program}, inside...), inside,
+		{domain, {text: more, run: title.run}, last}, {domain},
+	}
+}
+
+// trail is what is open inside a tab.
+func (r *root) trail(names []string) []crumb {
+	crumbs := make([]crumb, len(names))
+	for i, name := range names {
+		crumbs[i] = crumb{text: safetext.Clip(name, longestCrumb)}
+		if below := len(names) - 1 - i; below > 0 {
+			crumbs[i].run = r.closing(below)
+		}
+	}
+	return crumbs
+}
+
+// closing goes back from the innermost things that are open on the screen.
+func (r *root) closing(levels int) func() tea.Cmd {
+	return func() tea.Cmd {
+		steps := make([]tea.Cmd, levels)
+		for i := range steps {
+			steps[i] = r.escape()
+			r.settleActions()
+		}
+		return tea.Batch(steps...)
+	}
+}
+
+// escape goes one back, whatever key that is bound to.
+func (r *root) escape() tea.Cmd {
+	for _, a := range r.actions {
+		if r.env.Keys.Standard(a.ID) == "esc" || slices.Contains(a.Keys, "esc") {
+			return r.perform(a)
+		}
+	}
+	return nil
+}
+
+func (r *root) separator() string { return " " + r.env.Theme.Glyphs.Crumb + " " }
+
+func (r *root) joined(crumbs []crumb) string {
+	texts := make([]string, len(crumbs))
+	for i, c := range crumbs {
+		texts[i] = c.text
+	}
+	return strings.Join(texts, r.separator())
+}
+
+// clickable makes the crumbs of the first line of the frame lead back.
+func (r *root) clickable(crumbs []crumb) {
+	x := 1
+	for _, c := range crumbs {
+		width := safetext.Width(c.text)
+		if c.run != nil && !r.overlaid() {
+			r.spot(x, 0, width, c.run)
+		}
+		x += width + safetext.Width(r.separator())
+	}
+}
+
+// windowTitle is what the terminal shows above the program: who, and where.
+func (r *root) windowTitle() string {
+	parts := []string{"gatehouse"}
+	if r.service != nil && r.signIn() == nil {
+		if user := r.service.Session.Status().Username; user != "" {
+			parts = append(parts, safetext.Clip(user, longestCrumb))
+		}
+	}
+	if p := r.domain(); p != nil {
+		parts = append(parts, safetext.Clip(p.domain, longestCrumb))
+	}
+	return strings.Join(parts, " · ")
 }

@@ -13,7 +13,7 @@ import (
 
 // live are the actions that can be done, as the help lists them.
 func (d *driver) live() []screen.Action {
-	return slices.DeleteFunc(screen.ShownActions(d.model.root.actions(), d.model.root.typing()), func(a screen.Action) bool { return !a.Enabled() })
+	return slices.DeleteFunc(screen.ShownActions(d.model.root.actions, d.model.root.typing()), func(a screen.Action) bool { return !a.Enabled() })
 }
 
 // does reports whether a key does something: the frame changes, work begins, or
@@ -26,8 +26,8 @@ func (d *driver) does(key string) bool {
 
 // isShown reports that an action shows the tab that is shown already.
 func (d *driver) isShown(id string) bool {
-	p := d.model.root.place()
-	return p != nil && id == tabID(p.active)
+	p := d.model.root.domain()
+	return p != nil && id == p.pane().ID
 }
 
 // census counts what the screens return.
@@ -45,7 +45,7 @@ func (c *census) take(t *testing.T, d *driver) {
 		if len(a.Keys) > 0 {
 			t.Errorf("%s brings keys of its own: %s", a.ID, a.KeyNames())
 		}
-		if screen.DefaultKeys().Key(a.ID) == "" {
+		if Keys().Key(a.ID) == "" {
 			t.Errorf("the key map lacks %s", a.ID)
 		}
 	}
@@ -109,7 +109,7 @@ func TestEveryKeyInTheHelpDoesSomethingAndIsInTheKeyMap(t *testing.T) {
 		closed.Expect("could not be opened")
 		seen.take(t, closed)
 	})
-	for _, id := range screen.DefaultKeys().IDs() {
+	for _, id := range Keys().IDs() {
 		if !seen.returned[id] {
 			t.Errorf("the key map holds %s, which no screen returns", id)
 		}
@@ -117,7 +117,7 @@ func TestEveryKeyInTheHelpDoesSomethingAndIsInTheKeyMap(t *testing.T) {
 }
 
 func TestBoundKeysWorkAndAreShown(t *testing.T) {
-	bound, err := screen.BindKeys([]config.Binding{
+	bound, err := Keys().Bind([]config.Binding{
 		{Action: "browse.sort", Keys: []string{"o"}}, {Action: "root.help", Keys: []string{"f2"}}, {Action: "form.next", Keys: []string{"ctrl+n"}},
 		{Action: "detail.close", Keys: []string{"x"}},
 	})
@@ -139,7 +139,7 @@ func TestBoundKeysWorkAndAreShown(t *testing.T) {
 }
 
 func TestSentencesNameTheKeysThatAreBound(t *testing.T) {
-	bound, err := screen.BindKeys([]config.Binding{
+	bound, err := Keys().Bind([]config.Binding{
 		{Action: "search.open", Keys: []string{"F"}}, {Action: "results.pick", Keys: []string{"P"}},
 		{Action: "compare.all", Keys: []string{"A"}}, {Action: "export.replace", Keys: []string{"Y"}},
 	})

@@ -2,153 +2,205 @@ package ui
 
 import (
 	"slices"
+	"strings"
 
+	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
+	"github.com/sahilm/fuzzy"
 
-	"gatehouse/internal/hostname"
 	"gatehouse/internal/safetext"
 	"gatehouse/styles"
-	"gatehouse/ui/palette"
+	"gatehouse/ui/layout"
 	"gatehouse/ui/screen"
+	"gatehouse/ui/typed"
 )
 
-// paletteOverlay is the palette over a screen.
-type paletteOverlay struct{ *palette.Model }
+// item is something that the palette leads to.
+type item struct {
+	// kind says what it is: "record", "action", "screen", "domain".
+	kind string
+	// title and note are what is searched, the title first.
+	title, note string
+	// keys are shown beside it; empty where there are none.
+	keys string
+	// run does it.
+	run func() tea.Cmd
+}
+
+// text is what is searched and shown of an item.
+func (i item) text() string {
+	if i.note == "" {
+		return i.title
+	}
+	return i.title + "  " + i.note
+}
+
+// palette is the list of everything that can be reached, narrowed by what a person
+// types: letters in order are enough.
+type palette struct {
+	overlay
+	items  []item
+	texts  []string
+	input  textinput.Model
+	found  []fuzzy.Match
+	cursor screen.Cursor // in found
+}
 
 // showPalette opens the palette on everything that can be reached from here.
-func (r *root) showPalette() tea.Cmd {
-	return r.cover(paletteOverlay{palette.New(r.env.Theme, r.reachable())})
+func (r *root) showPalette() tea.Cmd { return r.stack.Push(newPalette(r, r.reachable())) }
+
+// newPalette lists items in the order given until something is typed.
+func newPalette(r *root, items []item) *palette {
+	input := textinput.New()
+	input.Prompt = ""
+	input.CharLimit = 200
+	plain := textinput.DefaultStyles(true)
+	plain.Cursor.Blink = false
+	plain.Focused, plain.Blurred = textinput.StyleState{}, textinput.StyleState{}
+	input.SetStyles(plain)
+	input.Focus()
+	p := &palette{overlay: overlay{root: r}, items: items, input: input}
+	for _, item := range items {
+		p.texts = append(p.texts, safetext.Line(item.text()))
+	}
+	p.search()
+	return p
 }
 
-func (p paletteOverlay) actions(r *root) []screen.Action {
-	return p.Actions(func(item palette.Item) tea.Cmd { return r.choose(item) }, r.uncover)
-}
+// Typing implements [screen.Screen].
+func (*palette) Typing() bool { return true }
 
-func (p paletteOverlay) view(_ *styles.Theme, width, height int) string { return p.View(width, height) }
-
-func (p paletteOverlay) update(msg tea.Msg) tea.Cmd {
-	p.Update(msg)
+// Update takes keys and pastes for the field. Its own command is dropped: it would
+// read the clipboard of the machine that runs the program.
+func (p *palette) Update(msg tea.Msg) tea.Cmd {
+	before := p.input.Value()
+	p.input, _ = p.input.Update(typed.Clean(msg))
+	if p.input.Value() != before {
+		p.search()
+	}
 	return nil
 }
 
-func (p paletteOverlay) click(r *root, _, y int) tea.Cmd {
-	item, ok := p.At(y)
+// Actions implements [screen.Screen].
+func (p *palette) Actions() []screen.Action {
+	run := screen.Action{ID: "palette.run", Run: func() tea.Cmd { return p.choose(p.cursor.Row()) }}
+	if len(p.found) == 0 {
+		run.Reason = "nothing fits what is typed"
+	}
+	move := func(rows int) func() tea.Cmd { return func() tea.Cmd { return p.Wheel(0, 0, rows) } }
+	leave := func() tea.Cmd { return p.root.Pop(p) }
+	return []screen.Action{
+		run, {ID: "palette.down", Run: move(1)}, {ID: "palette.up", Run: move(-1)}, {ID: "palette.close", Run: leave},
+	}
+}
+
+// choose closes the palette and does what was found at a row.
+func (p *palette) choose(row int) tea.Cmd {
+	p.root.Pop(p)
+	return p.items[p.found[row].Index].run()
+}
+
+// paletteHead is how many lines stand above the items.
+const paletteHead = 2
+
+// Click implements [screen.MouseHandler].
+func (p *palette) Click(_, y int) tea.Cmd {
+	row, ok := p.cursor.Hit(y - paletteHead)
 	if !ok {
 		return nil
 	}
-	return r.choose(item)
+	return p.choose(row)
 }
 
-func (p paletteOverlay) wheel(lines int) { p.Move(lines) }
-
-// choose closes the palette and does what was chosen in it.
-func (r *root) choose(item palette.Item) tea.Cmd {
-	r.uncover()
-	return item.Run()
+// Wheel implements [screen.MouseHandler].
+func (p *palette) Wheel(_, _, lines int) tea.Cmd {
+	p.cursor.Move(lines)
+	return nil
 }
 
-// reachable lists what the palette leads to: the records opened last, what can be
-// done here, the screens, the domains, and at the end the mere movements.
-func (r *root) reachable() []palette.Item {
-	main, quiet := r.doable()
-	items := []palette.Item{}
-	if r.overlay() == nil && r.signIn() == nil && r.domains() != nil {
-		items = append(items, r.recentItems()...)
-		items = append(items, main...)
-		items = append(items, r.screenItems()...)
-		items = append(items, r.domainItems()...)
+const paletteLabel = "go to: "
+
+// Layout implements [screen.Screen].
+func (p *palette) Layout(width, height int) {
+	p.overlay.Layout(width, height)
+	p.input.SetWidth(max(width-safetext.Width(paletteLabel)-1, 1))
+	p.cursor.Layout(max(height-paletteHead, 1))
+}
+
+// View implements [screen.Screen].
+func (p *palette) View() string {
+	theme := p.root.env.Theme
+	lines := []string{theme.Accent.Render(paletteLabel) + p.input.View(), ""}
+	if len(p.found) == 0 {
+		lines = append(lines, theme.Muted.Render("Nothing fits. Fewer letters find more."))
+	}
+	kinds, note, key := map[string]string{}, styles.NewSGR(theme.Muted), styles.NewSGR(theme.Key)
+	for row := p.cursor.Offset(); row < p.cursor.End(); row++ {
+		kind := p.items[p.found[row].Index].kind
+		if kinds[kind] == "" {
+			kinds[kind] = note.Render(safetext.Fit(kind, kindWidth))
+		}
+		lines = append(lines, p.row(row, kinds[kind], note, key))
+	}
+	return layout.Box(strings.Join(lines, "\n"), p.width, p.height)
+}
+
+// kindWidth is how many cells the column of kinds has.
+const kindWidth = 8
+
+func (p *palette) row(row int, kind string, note, key styles.SGR) string {
+	t, match := p.root.env.Theme, p.found[row]
+	item := p.items[match.Index]
+	room := p.width - 2 - kindWidth - safetext.Width(item.keys) - 2
+	text := safetext.Truncate(p.texts[match.Index], max(room, 1))
+	if row == p.cursor.Row() {
+		line := t.Glyphs.Cursor + " " + safetext.Fit(item.kind, kindWidth) + text
+		gap := max(p.width-safetext.Width(line)-safetext.Width(item.keys), 1)
+		return t.Selected.Render(layout.Cut(line+strings.Repeat(" ", gap)+item.keys, p.width))
+	}
+	line := "  " + kind + p.marked(text, match, note)
+	return layout.Cut(layout.Sides(line, key.Render(item.keys), p.width), p.width)
+}
+
+// marked draws a text with the letters that were typed standing out, and the note
+// behind the title muted.
+func (p *palette) marked(text string, match fuzzy.Match, note styles.SGR) string {
+	title := len(safetext.Line(p.items[match.Index].title))
+	var b strings.Builder
+	hits := match.MatchedIndexes
+	for start := 0; start < len(text); {
+		hit := slices.Contains(hits, start)
+		end := start + 1
+		for end < len(text) && end != title && (!isStart(text[end]) || slices.Contains(hits, end) == hit) {
+			end++
+		}
+		switch part := text[start:end]; {
+		case hit:
+			b.WriteString(p.root.env.Theme.Match.Render(part))
+		case start >= title:
+			b.WriteString(note.Render(part))
+		default:
+			b.WriteString(part)
+		}
+		start = end
+	}
+	return b.String()
+}
+
+// isStart reports whether a byte begins a character of UTF-8.
+func isStart(b byte) bool { return b&0xC0 != 0x80 }
+
+// search finds what fits the letters typed, the best first.
+func (p *palette) search() {
+	pattern := strings.ReplaceAll(p.input.Value(), " ", "")
+	if pattern == "" {
+		p.found = make([]fuzzy.Match, len(p.items))
+		for i := range p.found {
+			p.found[i].Index = i
+		}
 	} else {
-		items = main
+		p.found = fuzzy.Find(pattern, p.texts)
 	}
-	return append(items, quiet...)
-}
-
-// doable are the actions that can be done now, apart from those that the footer
-// keeps quiet about.
-func (r *root) doable() (main, quiet []palette.Item) {
-	list := r.actions()
-	for i, a := range list {
-		again := slices.ContainsFunc(list[:i], func(b screen.Action) bool { return a.ID == b.ID })
-		if again || !a.Enabled() || a.ID == "root.palette" || isTab(a.ID) {
-			continue
-		}
-		item := palette.Item{Kind: "action", Title: a.Title, Note: a.Description, Keys: a.KeyNames(), Run: func() tea.Cmd { return r.perform(a) }}
-		if a.Quiet {
-			quiet = append(quiet, item)
-		} else {
-			main = append(main, item)
-		}
-	}
-	return main, quiet
-}
-
-// isTab reports whether an action leads to a tab, which the palette lists as a
-// screen.
-func isTab(id string) bool { return len(id) == len("root.tab1") && id[:8] == "root.tab" }
-
-func (r *root) recentItems() []palette.Item {
-	items := []palette.Item{}
-	for _, v := range r.recent.visits {
-		items = append(items, palette.Item{
-			Kind: "record", Title: v.title, Note: v.place.tabs[v.tab].Title() + " of " + hostname.Readable(v.place.domain),
-			Run: func() tea.Cmd { return r.revisit(v) },
-		})
-	}
-	return items
-}
-
-// screenItems are the tabs of the domain that the person is in, was in, or has
-// first.
-func (r *root) screenItems() []palette.Item {
-	items := []palette.Item{}
-	domain := r.nearestDomain()
-	if domain != "" {
-		for i, title := range tabTitles {
-			items = append(items, palette.Item{
-				Kind: "screen", Title: title, Note: safetext.Line(hostname.Readable(domain)), Keys: r.tabKey(i),
-				Run: func() tea.Cmd { return r.goTo(domain, i) },
-			})
-		}
-	}
-	if r.place() != nil {
-		items = append(items, palette.Item{Kind: "screen", Title: r.domains().Title(), Run: r.back})
-	}
-	return items
-}
-
-// tabKey is the key of a tab where it works.
-func (r *root) tabKey(tab int) string {
-	if r.place() == nil || r.typing() {
-		return ""
-	}
-	return r.env.Keys.Key(tabID(tab))
-}
-
-func (r *root) nearestDomain() string {
-	if places := r.places(); len(places) > 0 {
-		return places[0].domain
-	}
-	if all := r.service.Session.Status().Claims.AllDomains(); len(all) > 0 {
-		return all[0]
-	}
-	return ""
-}
-
-// goTo shows a tab of a domain.
-func (r *root) goTo(domain string, tab int) tea.Cmd {
-	entered := r.EnterDomain(domain)
-	if tab == r.place().active {
-		return entered
-	}
-	return tea.Batch(entered, r.place().show(tab))
-}
-
-func (r *root) domainItems() []palette.Item {
-	items := []palette.Item{}
-	for _, domain := range r.service.Session.Status().Claims.AllDomains() {
-		items = append(items, palette.Item{
-			Kind: "domain", Title: safetext.Line(hostname.Readable(domain)), Run: func() tea.Cmd { return r.EnterDomain(domain) },
-		})
-	}
-	return items
+	p.cursor = screen.Cursor{}
+	p.cursor.SetCount(len(p.found))
 }

@@ -89,8 +89,8 @@ func (r *root) writeReport() (string, error) {
 
 func (r *root) describe(w io.Writer) {
 	title := "none"
-	if stack := r.stackOf(r.current()); stack != nil {
-		title = stack.Screens()[0].Title() // of what is open in it, nothing
+	if page := r.page(); page != nil {
+		title = page.Title()
 	}
 	fmt.Fprintf(w, "Gatehouse %s, %s, %s/%s\n", r.options.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	fmt.Fprintf(w, "screen: %s, %dx%d\n\n", title, r.width, r.height)

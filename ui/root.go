@@ -12,12 +12,14 @@ import (
 	"gatehouse/styles"
 	"gatehouse/ui/activity"
 	"gatehouse/ui/device"
+	"gatehouse/ui/domains"
 	"gatehouse/ui/paint"
 	"gatehouse/ui/screen"
+	"gatehouse/ui/signin"
 )
 
-// root routes: it knows which screen is shown, gives it the messages that are
-// meant for it, and draws the frame around it.
+// root holds the stack of screens, gives each message to the screen that it is
+// meant for, and draws the frame around the uppermost one.
 type root struct {
 	options Options
 	env     *screen.Env
@@ -33,15 +35,14 @@ type root struct {
 
 	// service is nil until the profile has been opened.
 	service *session.Service
-	notice  string
-	news    string
-	// pages is the way from the outermost screen to the one that is shown, overlays
-	// what lies over that. kept is the place that was left last.
-	pages    []page
-	overlays []overlay
-	kept     *place
-	recent   recent
-	resume   func() tea.Cmd // after the sign-in, if anything waits for it
+	warning string // what is to be known of it
+	notice  string // the operator's
+	// stack has, from below, the domains, the one that the person is in, the sign-in
+	// form over either, and overlays. It is empty while there is something to wait for.
+	stack  screen.Stack
+	kept   *domainPage // the one that was left last
+	recent recent
+	resume func() tea.Cmd // after the sign-in, if anything waits for it
 
 	user     identity
 	waiting  string // what is done while there is no screen
@@ -49,10 +50,14 @@ type root struct {
 	results  *device.History // of device logins, by whoever is signed in
 	clock    int
 	toast    toast
-	layout   frame
 	crash    *crash
 	// suspendable is whether the program can be stopped and continued.
 	suspendable bool
+
+	// What follows is settled after each update.
+	focused screen.Screen
+	actions []screen.Action // that can be done now, with their keys and words
+	frame   frame
 }
 
 func newRoot(ctx context.Context, o Options, painter *paint.Painter) *root {
@@ -69,13 +74,14 @@ func newRoot(ctx context.Context, o Options, painter *paint.Painter) *root {
 		o.Activity = &activity.Log{}
 	}
 	if o.Keys == nil {
-		o.Keys = screen.DefaultKeys()
+		o.Keys = Keys()
 	}
 	r := &root{options: o, painter: painter, send: func(tea.Msg) {}, waiting: "opening the session", suspendable: canSuspend(), results: &device.History{}}
 	r.env = &screen.Env{Context: ctx, Theme: new(styles.Theme), Now: o.Now, Keys: o.Keys, State: o.State, Records: o.Records, Remote: o.Remote, Root: r}
 	r.look.Choice = o.Theme
 	r.dress()
 	r.recallMouse()
+	r.settle()
 	return r
 }
 
@@ -90,23 +96,30 @@ func (r *root) close() {
 	for _, stop := range r.stop {
 		stop()
 	}
-	r.closePages()
+	r.closeScreens()
 	if r.service != nil {
 		r.service.Close()
 	}
 }
 
 func (r *root) update(msg tea.Msg) tea.Cmd {
-	before := r.current()
-	return tea.Batch(r.handle(msg), r.covered(before))
+	return tea.Batch(r.handle(msg), r.settle())
 }
 
-// covered tells the screens concerned that another one is shown than before.
-func (r *root) covered(before screen.Screen) tea.Cmd {
-	now := r.current()
+// settle makes the focus, the frame and the actions agree with what has changed.
+func (r *root) settle() tea.Cmd {
+	cmd := r.moveFocus()
+	r.layOut()
+	return cmd
+}
+
+// moveFocus tells the screens concerned that another one is uppermost than before.
+func (r *root) moveFocus() tea.Cmd {
+	before, now := r.focused, r.innermost()
 	if before == now {
 		return nil
 	}
+	r.focused = now
 	if left, ok := before.(screen.Focuser); ok {
 		left.Blur()
 	}
@@ -123,13 +136,15 @@ func (r *root) handle(msg tea.Msg) tea.Cmd {
 	case tea.KeyPressMsg:
 		return r.key(msg)
 	case screen.Addressed:
-		return r.deliver(msg)
+		if r.stackOf(msg.To) != nil { // it may be closed since it asked
+			return msg.To.Update(msg.Msg)
+		}
 	case openedMsg, signedOutMsg, sessionMsg, clockMsg:
 		return r.sessionUpdate(msg)
 	case copiedMsg:
 		return r.copied(msg)
-	case newsMsg:
-		return r.hear(msg)
+	case noticeMsg:
+		return r.noticed(msg)
 	case toastEndMsg:
 		r.toast.end(msg)
 	case pasteTooLongMsg:
@@ -144,26 +159,146 @@ func (r *root) handle(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// FoundReseller implements [screen.Root]: it gives a reseller's id to the lists of companies that lack one.
+// dress changes the theme in place, for every screen holds it.
+func (r *root) dress() { *r.env.Theme = *styles.New(r.look) }
+
+// page is the uppermost screen that is no overlay, nil while there is something to
+// wait for.
+func (r *root) page() screen.Screen { return r.stack.Page() }
+
+// innermost is the page, or that of the tab that it shows.
+func (r *root) innermost() screen.Screen {
+	if inside := r.domain(); inside != nil {
+		return inside.pane().Page()
+	}
+	return r.page()
+}
+
+// overlaid reports whether an overlay lies over the page.
+func (r *root) overlaid() bool { return r.stack.Top() != r.page() }
+
+// signIn is the sign-in form if it is shown, else nil.
+func (r *root) signIn() *signin.Model {
+	form, _ := r.page().(*signin.Model)
+	return form
+}
+
+// domain is the domain that the person is in, if it is shown, else nil.
+func (r *root) domain() *domainPage {
+	inside, _ := r.page().(*domainPage)
+	return inside
+}
+
+// domains is the list of domains, shown or not; nil before somebody signed in.
+func (r *root) domains() *domains.Model {
+	for _, s := range r.stack.Screens() {
+		if list, ok := s.(*domains.Model); ok {
+			return list
+		}
+	}
+	return nil
+}
+
+// domainPages are the one that the person is in, shown or not, and the one left last.
+func (r *root) domainPages() []*domainPage {
+	list := []*domainPage{}
+	for _, s := range r.stack.Screens() {
+		if inside, ok := s.(*domainPage); ok {
+			list = append(list, inside)
+		}
+	}
+	if r.kept != nil {
+		list = append(list, r.kept)
+	}
+	return list
+}
+
+// stackOf is the stack that a screen is on, shown or not; nil where there is none.
+func (r *root) stackOf(s screen.Screen) *screen.Stack {
+	if r.stack.Has(s) {
+		return &r.stack
+	}
+	for _, p := range r.domainPages() {
+		for _, pane := range p.panes {
+			if pane.Has(s) {
+				return &pane.Stack
+			}
+		}
+	}
+	return nil
+}
+
+// Push implements [screen.Root].
+func (r *root) Push(over, pushed screen.Screen) tea.Cmd {
+	if stack := r.stackOf(over); stack != nil {
+		return stack.Push(pushed)
+	}
+	return nil
+}
+
+// Pop implements [screen.Root].
+func (r *root) Pop(popped screen.Screen) tea.Cmd {
+	if stack := r.stackOf(popped); stack != nil {
+		stack.Pop(popped)
+	}
+	return nil
+}
+
+// EnterDomain implements [screen.Root]: it leaves the domain that the person may be
+// in. The one left last is found as it was.
+func (r *root) EnterDomain(domain string) tea.Cmd {
+	r.domains().Remember(domain)
+	if inside := r.domain(); inside != nil {
+		if inside.domain == domain {
+			return nil
+		}
+		r.leaveDomain()
+	}
+	if kept := r.kept; kept != nil && kept.domain == domain {
+		r.kept = nil
+		r.stack.Restore(kept)
+		return nil
+	}
+	return r.stack.Push(r.newDomainPage(domain))
+}
+
+// leaveDomain goes back to the list of domains, and keeps the domain that is left
+// as it is. Of those left before none is kept.
+func (r *root) leaveDomain() tea.Cmd {
+	if r.kept != nil {
+		r.kept.Close()
+		r.recent.forget(r.kept)
+	}
+	r.kept, _ = r.stack.Take().(*domainPage)
+	return nil
+}
+
+// closeOverlays leaves the page alone on top.
+func (r *root) closeOverlays() {
+	for r.overlaid() {
+		r.stack.Pop(r.stack.Top())
+	}
+}
+
+// closeScreens ends all screens: what another person saw is not kept.
+func (r *root) closeScreens() {
+	r.stack.Close()
+	if r.kept != nil {
+		r.kept.Close()
+	}
+	r.kept, r.recent = nil, recent{}
+}
+
+// FoundReseller implements [screen.Root]: it gives a reseller's id to the lists of
+// companies that lack one.
 func (r *root) FoundReseller(id string) tea.Cmd {
 	r.reseller = id
 	used := false
-	for _, p := range r.places() {
+	for _, p := range r.domainPages() {
 		used = p.found(id) || used
 	}
 	if !used {
 		return nil
 	}
 	return r.Say("The companies of this reseller can be read in the Companies tab.", false)
-}
-
-// dress changes the theme in place, for every screen holds it.
-func (r *root) dress() { *r.env.Theme = *styles.New(r.look) }
-
-// deliver gives an answer to the screen that asked, if it is still there.
-func (r *root) deliver(msg screen.Addressed) tea.Cmd {
-	if r.stackOf(msg.To) == nil {
-		return nil
-	}
-	return msg.To.Update(msg.Msg)
 }

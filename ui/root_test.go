@@ -40,7 +40,7 @@ func TestAPanicEndsTheProgramInOrder(t *testing.T) {
 			defer painter.Close(t.Context())
 			g := newGuard(newRoot(t.Context(), Options{}, painter))
 			if name == "in an update" {
-				g.root.cover(panicking{})
+				g.root.stack.Push(&panicking{})
 			}
 			_, cmd := g.Update(msg)
 			if cmd == nil || g.root.crash == nil {
@@ -56,7 +56,9 @@ func TestAPanicEndsTheProgramInOrder(t *testing.T) {
 // panicking is an overlay with a mistake in it.
 type panicking struct{ leave }
 
-func (panicking) actions(*root) []screen.Action { panic("canary") }
+func (*panicking) Update(tea.Msg) tea.Cmd { panic("canary") }
+
+func (*panicking) Actions() []screen.Action { panic("canary") }
 
 func TestEscapeTwiceInAHurryGoesBackTwice(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {

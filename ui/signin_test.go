@@ -203,7 +203,7 @@ func TestSigningOutClosesTheListsAtOnce(t *testing.T) {
 		d.Press("esc", "esc")
 		d.Expect("Leave Gatehouse?")
 		d.model.root.key(uitest.Key(t, "o"))
-		if screens := d.model.root.stacks(); len(screens) != 0 {
+		if screens := d.model.root.stack.Screens(); len(screens) != 0 {
 			t.Errorf("%d screens are open while the session is being forgotten", len(screens))
 		}
 	})

@@ -128,9 +128,10 @@ func within(do func(context.Context)) {
 	do(ctx)
 }
 
-// letGo gives the terminal back before the library ends or suspends the program,
-// while keys do not appear on it yet.
-func (r *root) letGo(_ tea.Model, msg tea.Msg) tea.Msg {
+// leaveTerminal gives the terminal back before the library ends or suspends the
+// program. The library does either without an update, and then the terminal shows
+// the keys that are typed: its filter of messages is the only place before.
+func (r *root) leaveTerminal(_ tea.Model, msg tea.Msg) tea.Msg {
 	switch msg.(type) {
 	case tea.QuitMsg, tea.SuspendMsg:
 		within(r.painter.Leave)

@@ -62,9 +62,9 @@ type Options struct {
 	// Clipboard puts text on the clipboard of the person's desktop; nil where only
 	// the terminal's can be reached.
 	Clipboard func(ctx context.Context, text string) error
-	// News are sentences of those who run the program, such as that it ends soon.
+	// Notices are sentences of the operator, such as that the program ends soon.
 	// Each stays on the screen until the next comes; nil is none.
-	News <-chan string
+	Notices <-chan string
 	// Reports is the directory for a report of a mistake in the program; empty
 	// writes none. Version stands in it.
 	Reports, Version string
@@ -78,8 +78,8 @@ type Opener func(ctx context.Context) (Opened, error)
 // Opened is a service that can be used, and what the person should know of it.
 type Opened struct {
 	Service *session.Service
-	// Notice is one sentence, such as that nothing will be saved; or empty.
-	Notice string
+	// Warning is one sentence, such as that nothing will be saved; or empty.
+	Warning string
 }
 
 // Run shows the UI until the person quits or the context ends. The terminal is
@@ -88,19 +88,21 @@ func Run(ctx context.Context, o Options) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	t := newTerminal(o)
-	var r *root
-	painter := paint.Start(t.output, paint.Options{
-		Ask: t.questions(), Gap: t.gap(),
-		Panicked: func() { r.send(panicMsg{callers()}) },
-	})
-	r = newRoot(ctx, o, painter)
+	r := newRoot(ctx, o, nil)
 	r.coloured(t.profile)
 	defer r.close()
 
-	// The painter gives the terminal back before the library does.
 	loop, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
-	putBack := sync.OnceFunc(func() { within(painter.Close) })
+	program := tea.NewProgram(newGuard(r), append(t.options(), tea.WithContext(loop), tea.WithFilter(r.leaveTerminal))...)
+	r.send = program.Send
+	r.painter = paint.Start(t.output, paint.Options{
+		Ask: t.questions(), Gap: t.gap(),
+		Panicked: func() { program.Send(panicMsg{callers()}) },
+	})
+
+	// The painter gives the terminal back before the library does.
+	putBack := sync.OnceFunc(func() { within(r.painter.Close) })
 	stop := context.AfterFunc(ctx, func() {
 		putBack()
 		end()
@@ -108,8 +110,6 @@ func Run(ctx context.Context, o Options) error {
 	defer stop()
 	defer putBack()
 
-	program := tea.NewProgram(newGuard(r), append(t.options(), tea.WithContext(loop), tea.WithFilter(r.letGo))...)
-	r.send = program.Send
 	spawn(r.send, func() { follow(ctx, o.Resizes, func(s Size) { program.Send(s.message()) }) })
 	if o.Remote {
 		input := remoteInput{send: program.Send}

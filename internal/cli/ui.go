@@ -108,7 +108,7 @@ func (a *app) runUI(ctx context.Context, p *config.Profile, v vaults, o ui.Optio
 			}
 			locked := addSecrets(ctx, p, secrets, keptSecrets...)
 			service := a.service(p, v, func(e api.Exchange) { seen.Add(e); logged(e) })
-			return ui.Opened{Service: service, Notice: cmp.Or(notice, locked)}, nil
+			return ui.Opened{Service: service, Warning: cmp.Or(notice, locked)}, nil
 		}
 	}
 	o.Open, o.OpenAgain, o.OpenUnsaved = opener(v.first), opener(v.again), opener(unsaved)
@@ -134,13 +134,13 @@ func closeState(s *files.State, log *slog.Logger) {
 // Those of the operator are not for visitors.
 func (a *app) preferences() (config.Preferences, *screen.KeyMap, error) {
 	if a.visitor != nil {
-		return config.Preferences{Mouse: true}, screen.DefaultKeys(), nil
+		return config.Preferences{Mouse: true}, ui.Keys(), nil
 	}
 	preferences, err := config.ReadPreferences(a.sources())
 	if err != nil {
 		return preferences, nil, err
 	}
-	keys, err := screen.BindKeys(preferences.Keys)
+	keys, err := ui.Keys().Bind(preferences.Keys)
 	return preferences, keys, err
 }
 
@@ -197,7 +197,7 @@ func lineModeOptions(console *prompt.Console, o ui.Options) linemode.Options {
 func lineModeOpener(open ui.Opener) linemode.Opener {
 	return func(ctx context.Context) (*session.Service, string, error) {
 		opened, err := open(ctx)
-		return opened.Service, opened.Notice, err
+		return opened.Service, opened.Warning, err
 	}
 }
 

@@ -36,8 +36,8 @@ func signsInAsAda(t *testing.T, shown *bool) func(context.Context, ui.Options, u
 			t.Errorf("the tips are %+v", o.Tips)
 		}
 		o.State.Set("here", "before")
-		if opened.Notice != "" || opened.Service.Profile.Name != "demo" {
-			t.Errorf("profile %q, notice %q", opened.Service.Profile.Name, opened.Notice)
+		if opened.Warning != "" || opened.Service.Profile.Name != "demo" {
+			t.Errorf("profile %q, notice %q", opened.Service.Profile.Name, opened.Warning)
 		}
 		s := opened.Service.Session
 		if err := s.SignIn(ctx, session.SignIn{Username: "ada@harbor.example", Password: secret.New("demo")}); err != nil {
@@ -160,7 +160,7 @@ func TestAKeyringThatIsNotThereIsToldInTheUI(t *testing.T) {
 	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
 	var notice string
 	d.ui = runsUI(func(_ context.Context, _ ui.Options, opened ui.Opened) error {
-		notice = opened.Notice
+		notice = opened.Warning
 		return nil
 	})
 	d.mustRun()
@@ -174,8 +174,8 @@ func TestTheUITakesTheSecretsFromTheKeyring(t *testing.T) {
 	d.setSecret("client-secret", "demo-secret")
 	d.setSecret("api-key", "demo-reseller-key")
 	d.ui = runsUI(func(ctx context.Context, _ ui.Options, opened ui.Opened) error {
-		if opened.Notice != "" || opened.Service.Profile.APIKey != secret.New("demo-reseller-key") {
-			t.Errorf("the notice is %q, the API key %q", opened.Notice, opened.Service.Profile.APIKey.Reveal())
+		if opened.Warning != "" || opened.Service.Profile.APIKey != secret.New("demo-reseller-key") {
+			t.Errorf("the notice is %q, the API key %q", opened.Warning, opened.Service.Profile.APIKey.Reveal())
 		}
 		return opened.Service.Session.SignIn(ctx, session.SignIn{Username: "ada@harbor.example", Password: secret.New("demo")})
 	})
@@ -183,8 +183,8 @@ func TestTheUITakesTheSecretsFromTheKeyring(t *testing.T) {
 
 	d.keyring.fail = session.ErrKeyringLocked
 	d.ui = runsUI(func(_ context.Context, _ ui.Options, opened ui.Opened) error {
-		if !strings.Contains(opened.Notice, "no client secret and no API key") {
-			t.Errorf("the notice is %q", opened.Notice)
+		if !strings.Contains(opened.Warning, "no client secret and no API key") {
+			t.Errorf("the notice is %q", opened.Warning)
 		}
 		return nil
 	})

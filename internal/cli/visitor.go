@@ -133,7 +133,7 @@ func (a *app) onTerminal(c *sshd.Connection, input *visitorInput) {
 func visitorOptions(ctx context.Context, c *sshd.Connection, o ui.Options) ui.Options {
 	o.Input, o.Output, o.Environ = c.Stdin, c.Stdout, c.Environ
 	o.Size, o.Resizes = ui.Size{Width: c.Terminal.Width, Height: c.Terminal.Height}, sizes(ctx, c.Terminal.Resizes)
-	o.Remote, o.News = true, c.Notices
+	o.Remote, o.Notices = true, c.Notices
 	o.Clipboard, o.Reports = nil, "" // which are the server's
 	o.Crashed = func(report string) { c.Log.Error("mistake in the program", slog.String("report", report)) }
 	return o

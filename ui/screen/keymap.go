@@ -1,9 +1,7 @@
 package screen
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 )
 
 // KeyEntry is what people read of an action.
@@ -33,7 +31,8 @@ type KeyGroup struct {
 
 // KeyMap is the one table of everything that can be done in the UI, with the keys
 // of one person and the words for it. The footer, the help, the palette and the
-// README are made from it. A nil KeyMap is the table as it comes. It does not change
+// README are made from it. A nil KeyMap is the table as it
+// comes, without tabs. It does not change
 // after it was made.
 type KeyMap struct {
 	groups []KeyGroup
@@ -41,9 +40,9 @@ type KeyMap struct {
 	index map[string][2]int
 }
 
-// DefaultKeys is the table as it comes.
-func DefaultKeys() *KeyMap {
-	m := &KeyMap{groups: table(), index: map[string][2]int{}}
+// DefaultKeys is the table as it comes, with the entries of the tabs.
+func DefaultKeys(tabs ...KeyEntry) *KeyMap {
+	m := &KeyMap{groups: table(tabs), index: map[string][2]int{}}
 	for g := range m.groups {
 		for e := range m.groups[g].Entries {
 			entry := &m.groups[g].Entries[e]
@@ -125,6 +124,15 @@ func (m *KeyMap) orDefault() *KeyMap {
 	return m
 }
 
+// clone is a copy whose entries can be bound to other keys.
+func (m *KeyMap) clone() *KeyMap {
+	c := &KeyMap{groups: slices.Clone(m.groups), index: m.index}
+	for i := range c.groups {
+		c.groups[i].Entries = slices.Clone(c.groups[i].Entries)
+	}
+	return c
+}
+
 func (m *KeyMap) entry(id string) *KeyEntry {
 	at, ok := m.index[id]
 	if !ok {
@@ -147,25 +155,3 @@ func (e *KeyEntry) has(key string) bool { return slices.Contains(e.Keys, key) }
 
 // had reports whether it was before anybody bound another.
 func (e *KeyEntry) had(key string) bool { return slices.Contains(e.standard, key) }
-
-// Markdown writes the table for a page of documentation: the keys, what they do,
-// and the name by which the config file binds others.
-func (m *KeyMap) Markdown() string {
-	var b strings.Builder
-	b.WriteString("| keys | what they do | name |\n|---|---|---|\n")
-	for _, g := range m.Groups() {
-		fmt.Fprintf(&b, "| **%s** | | |\n", g.Title)
-		for _, e := range g.Entries {
-			fmt.Fprintf(&b, "| %s | %s | `%s` |\n", markdownKeys(e.Keys), e.Description, e.ID)
-		}
-	}
-	return b.String()
-}
-
-func markdownKeys(keys []string) string {
-	quoted := make([]string, len(keys))
-	for i, key := range keys {
-		quoted[i] = "`" + strings.ReplaceAll(key, "|", `\|`) + "`"
-	}
-	return strings.Join(quoted, ", ")
-}

@@ -8,15 +8,15 @@ import (
 	"gatehouse/internal/config"
 )
 
-// BindKeys is the table with the keys that a person chose. An action that does not
+// Bind is the table with the keys that a person chose. An action that does not
 // exist, a key that does not, and a key for two actions that can be live at once
 // are a [*config.Error] that says where.
-func BindKeys(bindings []config.Binding) (*KeyMap, error) {
-	bound := DefaultKeys()
+func (m *KeyMap) Bind(bindings []config.Binding) (*KeyMap, error) {
+	bound := m.clone()
 	for _, b := range bindings {
 		e := bound.entry(b.Action)
 		if e == nil {
-			return nil, unknownAction(b)
+			return nil, unknownAction(b, bound.IDs())
 		}
 		if err := checkKeys(b, e); err != nil {
 			return nil, err
@@ -35,9 +35,9 @@ func refuse(b config.Binding, problem, want string) error {
 	return &config.Error{Origin: b.Origin, Key: "keys." + b.Action, Problem: problem, Want: want}
 }
 
-func unknownAction(b config.Binding) error {
+func unknownAction(b config.Binding, known []string) error {
 	want := "the README lists their names"
-	if similar := config.Nearest(b.Action, DefaultKeys().IDs()); similar != "" {
+	if similar := config.Nearest(b.Action, known); similar != "" {
 		want = fmt.Sprintf("did you mean %q?", similar)
 	}
 	return refuse(b, fmt.Sprintf("there is no action %.60q", b.Action), want)

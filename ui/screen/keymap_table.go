@@ -1,9 +1,11 @@
 package screen
 
+import "slices"
+
 // table is everything that can be done in the UI. Within a scene an action that
 // stands further up on the screen goes first where two have the same key: esc
 // ends the innermost thing.
-func table() []KeyGroup {
+func table(tabKeys []KeyEntry) []KeyGroup {
 	return []KeyGroup{
 		{Title: "Everywhere", where: pages | typing, Entries: []KeyEntry{
 			{ID: "root.back", Keys: []string{"esc"}, Title: "back", Description: "go one back; from the outermost screen, quit or sign out", where: pages},
@@ -13,15 +15,10 @@ func table() []KeyGroup {
 			{ID: "root.suspend", Keys: []string{"ctrl+z"}, Title: "suspend", Description: "go back to the shell; fg there leads back here", Typing: true, Quiet: true, where: anywhere},
 			{ID: "root.quit", Keys: []string{"q", "ctrl+c"}, Title: "quit", Description: "quit", Typing: true, where: anywhere},
 		}},
-		{Title: "Inside a domain", where: tabs, Entries: []KeyEntry{
-			{ID: "root.tab1", Keys: []string{"1"}, Title: "Shares", Description: "show Shares", Quiet: true},
-			{ID: "root.tab2", Keys: []string{"2"}, Title: "Companies", Description: "show Companies", Quiet: true},
-			{ID: "root.tab3", Keys: []string{"3"}, Title: "Device login", Description: "show Device login", Quiet: true},
-			{ID: "root.tab4", Keys: []string{"4"}, Title: "Token", Description: "show Token", Quiet: true},
-			{ID: "root.tab5", Keys: []string{"5"}, Title: "Activity", Description: "show Activity", Quiet: true},
-			{ID: "root.next", Keys: []string{"tab"}, Title: "next tab", Description: "show the next tab"},
-			{ID: "root.previous", Keys: []string{"shift+tab"}, Title: "previous tab", Description: "show the previous tab", Quiet: true},
-		}},
+		{Title: "Inside a domain", where: tabs, Entries: append(slices.Clone(tabKeys),
+			KeyEntry{ID: "root.next", Keys: []string{"tab"}, Title: "next tab", Description: "show the next tab"},
+			KeyEntry{ID: "root.previous", Keys: []string{"shift+tab"}, Title: "previous tab", Description: "show the previous tab", Quiet: true},
+		)},
 		{Title: "Domains", where: domainList, Entries: []KeyEntry{
 			{ID: "domains.open", Keys: []string{"enter"}, Title: "go in", Description: "go into the domain"},
 			{ID: "domains.stop", Keys: []string{"x"}, Title: "stop asking", Description: "stop asking the gateways"},

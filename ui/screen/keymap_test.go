@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"gatehouse/internal/config"
-	"gatehouse/internal/testkit"
 )
 
 func TestTheTableHoldsTogether(t *testing.T) {
@@ -27,12 +26,8 @@ func TestTheTableHoldsTogether(t *testing.T) {
 	}
 }
 
-func TestTheReadmeListsEveryKey(t *testing.T) {
-	testkit.Section(t, "README.md", "keys", DefaultKeys().Markdown())
-}
-
 func TestBoundKeysTakeThePlaceOfThoseInTheTable(t *testing.T) {
-	m, err := BindKeys([]config.Binding{{Action: "browse.sort", Keys: []string{"o", "ctrl+s"}}})
+	m, err := DefaultKeys().Bind([]config.Binding{{Action: "browse.sort", Keys: []string{"o", "ctrl+s"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +58,7 @@ func TestWrongBindingsAreRefused(t *testing.T) {
 		{"root.quit", []string{"x"}, []string{"works in fields"}},
 		{"palette.close", []string{"enter"}, []string{"palette.close", "palette.run"}},
 	} {
-		_, err := BindKeys([]config.Binding{{Action: c.action, Keys: c.keys, Origin: at}})
+		_, err := DefaultKeys().Bind([]config.Binding{{Action: c.action, Keys: c.keys, Origin: at}})
 		refused, ok := errors.AsType[*config.Error](err)
 		if !ok || !strings.HasPrefix(err.Error(), "config.toml:7: ") || refused.Want == "" {
 			t.Errorf("%s = %q: %v", c.action, c.keys, err)
@@ -86,12 +81,12 @@ func TestKeysOfActionsThatNeverMeetMayBeTheSame(t *testing.T) {
 		{Action: "form.pause", Keys: []string{"esc"}},     // as it was
 		{Action: "device.form", Keys: []string{"f", "x"}}, // on its own
 	} {
-		if _, err := BindKeys([]config.Binding{b}); err != nil {
+		if _, err := DefaultKeys().Bind([]config.Binding{b}); err != nil {
 			t.Error(err)
 		}
 	}
 	swapped := []config.Binding{{Action: "browse.sort", Keys: []string{"r"}}, {Action: "browse.reload", Keys: []string{"s"}}}
-	if _, err := BindKeys(swapped); err != nil {
+	if _, err := DefaultKeys().Bind(swapped); err != nil {
 		t.Errorf("two that change places: %v", err)
 	}
 }

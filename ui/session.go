@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -33,7 +34,8 @@ type sessionMsg struct{ event session.Event }
 
 // open opens the profile and the session that was saved in it.
 func (r *root) open(how Opener) tea.Cmd {
-	r.overlays, r.waiting = nil, "opening the session"
+	r.closeOverlays()
+	r.waiting = "opening the session"
 	return func() tea.Msg {
 		opened, err := how(r.env.Context)
 		if err != nil {
@@ -59,10 +61,9 @@ func (r *root) sessionUpdate(msg tea.Msg) tea.Cmd {
 
 func (r *root) opened(msg openedMsg) tea.Cmd {
 	if msg.err != nil {
-		r.cover(closed{r, problem.Describe(msg.err, problem.Screen)})
-		return nil
+		return r.stack.Push(&closed{overlay{root: r}, problem.Describe(msg.err, problem.Screen)})
 	}
-	r.service, r.notice = msg.opened.Service, msg.opened.Notice
+	r.service, r.warning = msg.opened.Service, msg.opened.Warning
 	unsubscribe := r.service.Session.Subscribe(func(e session.Event) { r.send(sessionMsg{e}) })
 	r.stop = append(r.stop, unsubscribe)
 	if msg.restored == nil {
@@ -91,17 +92,15 @@ func reason(err error) string {
 // showSignIn puts the form in front of everything else. Cancel leads back to
 // what lies below it; nil where there is nothing.
 func (r *root) showSignIn(why string, cancel func() tea.Cmd) tea.Cmd {
-	r.overlays = nil
+	r.closeOverlays()
 	r.closeSignIn()
-	form := signin.New(r.env, account{r.service}, signin.Options{
+	return r.stack.Push(signin.New(r.env, account{r.service}, signin.Options{
 		Username:    r.service.Session.Status().Username,
 		Authorities: authorities(r.service.Profile),
 		Reason:      why,
 		Tips:        r.options.Tips,
 		Cancel:      cancel,
-	})
-	r.pushPage(newSingle(form))
-	return form.Init()
+	}))
 }
 
 // SignInAgain implements [screen.Root]. The form that is there
@@ -112,11 +111,19 @@ func (r *root) SignInAgain(from screen.Screen, reason string, then func() tea.Cm
 	case r.signIn() != nil:
 		r.resume = inTurn(r.resume, then)
 		return nil
-	case unasked && (r.stackOf(from) != r.stackOf(r.current()) || r.overlay() != nil || r.typing()):
+	case unasked && (!r.shows(from) || r.overlaid() || r.typing()):
 		return r.Say(reason, true)
 	}
 	r.resume = then
 	return r.showSignIn(reason, r.hideSignIn)
+}
+
+// shows reports whether a screen is shown, or lies below what is open in its tab.
+func (r *root) shows(s screen.Screen) bool {
+	if inside := r.domain(); inside != nil {
+		return inside.pane().Has(s)
+	}
+	return s == r.page()
 }
 
 // inTurn does one thing after the other; each may be nil.
@@ -137,8 +144,8 @@ func (r *root) hideSignIn() tea.Cmd {
 }
 
 func (r *root) closeSignIn() {
-	if r.signIn() != nil {
-		closePage(r.popPage())
+	if form := r.signIn(); form != nil {
+		r.stack.Pop(form)
 	}
 }
 
@@ -160,7 +167,7 @@ func authorities(p *config.Profile) []string {
 // SignedIn implements [screen.Root]: it leads to where the person was, or to the list of domains. What
 // another person saw is not kept.
 func (r *root) SignedIn() tea.Cmd {
-	r.overlays = nil // they were of the form
+	r.closeOverlays() // they were of the form
 	r.closeSignIn()
 	resume := r.resume
 	r.resume = nil
@@ -169,7 +176,7 @@ func (r *root) SignedIn() tea.Cmd {
 		r.user, resume = user, nil
 	}
 	if r.domains() == nil {
-		r.pushPage(newSingle(domains.New(r.env, domains.Options{Service: r.service, Status: r.service.Session.Status})))
+		r.stack.Restore(domains.New(r.env, domains.Options{Service: r.service, Status: r.service.Session.Status}))
 	}
 	cmds := []tea.Cmd{r.startClock(), r.domains().Refresh()}
 	if resume != nil {
@@ -185,7 +192,7 @@ func identityOf(s session.Status) identity { return identity{s.Username, s.Autho
 
 // forget drops all that was shown to the person who was signed in.
 func (r *root) forget() {
-	r.closePages() // first, so that nothing is asked any more
+	r.closeScreens() // first, so that nothing is asked any more
 	if r.user != (identity{}) {
 		r.options.Activity.Clear(r.env.Now())
 	}
@@ -196,7 +203,8 @@ func (r *root) forget() {
 // signOut closes what is shown at once: a list that fails because the session is
 // gone must not ask for another.
 func (r *root) signOut() tea.Cmd {
-	r.overlays, r.waiting = nil, "signing out"
+	r.closeOverlays()
+	r.waiting = "signing out"
 	r.forget()
 	return func() tea.Msg { return signedOutMsg{r.service.Session.SignOut(r.env.Context)} }
 }
@@ -240,4 +248,30 @@ func (r *root) delayed(err error) string {
 		text = "Trying again in " + human.Span(delay.RetryAt.Sub(r.env.Now())) + ". " + text
 	}
 	return text
+}
+
+// clockMsg lets the life left in the header go on.
+type clockMsg struct{ number int }
+
+// startClock lets the life left in the header run; a clock started before stops.
+func (r *root) startClock() tea.Cmd {
+	r.clock++
+	return r.tick(clockMsg{r.clock})
+}
+
+// tick waits until the life left reads differently: by the minute while there
+// is more than an hour, then by the second.
+func (r *root) tick(msg clockMsg) tea.Cmd {
+	if msg.number != r.clock {
+		return nil
+	}
+	left := r.service.Session.Status().ExpiresAt.Sub(r.env.Now())
+	if left <= 0 {
+		return nil
+	}
+	wait := time.Second
+	if left > time.Hour {
+		wait = left%time.Minute + time.Second
+	}
+	return screen.After(r.env.Context, wait, msg)
 }

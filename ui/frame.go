@@ -1,0 +1,116 @@
+package ui
+
+import (
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gatehouse/internal/safetext"
+	"gatehouse/ui/layout"
+	"gatehouse/ui/paint"
+)
+
+// frame is what surrounds the screen, and where things are in it, for the mouse.
+type frame struct {
+	// above and below are the lines around the screen, which begins at the line body
+	// and has so many lines as height says.
+	above, below []string
+	body, height int
+	spots        []spot
+}
+
+// spot is a part of a line that does something when it is clicked.
+type spot struct {
+	x, y, width int
+	run         func() tea.Cmd
+}
+
+// spot makes a part of a line of the frame do something.
+func (r *root) spot(x, y, width int, run func() tea.Cmd) {
+	r.frame.spots = append(r.frame.spots, spot{x, y, width, run})
+}
+
+// layOut settles the frame: header, tabs, the screen, what the person is told,
+// footer. Where there are too few lines for all, the screen keeps its own longest.
+func (r *root) layOut() {
+	f := &r.frame
+	*f = frame{spots: f.spots[:0]}
+	if r.width < 1 || r.height < 1 {
+		r.settleActions()
+		return
+	}
+	if r.height >= 6 {
+		f.above = r.header()
+	}
+	if r.domain() != nil && r.height >= 8 {
+		f.above = append(f.above, r.tabBar(len(f.above)))
+	}
+	if r.height >= 14 {
+		f.above = append(f.above, "")
+	}
+	if r.height >= 5 {
+		f.below = r.message()
+	}
+	footed := 0
+	if r.height >= 3 {
+		footed = 1
+	}
+	f.body, f.height = len(f.above), r.height-len(f.above)-len(f.below)-footed
+	r.stack.Layout(r.width, f.height)
+	r.settleActions()
+	if footed > 0 {
+		f.below = append(f.below, r.footer())
+	}
+}
+
+// view is what the terminal is to show.
+func (r *root) view() paint.Frame {
+	f := r.canvas
+	f.Width, f.Height, f.Title, f.Mouse = r.width, r.height, r.windowTitle(), !r.options.NoMouse
+	if r.width > 0 && r.height > 0 {
+		body := layout.Box(r.body(), r.width, r.frame.height)
+		lines := slices.Concat(r.frame.above, []string{body}, r.frame.below)
+		f.Content = layout.Box(strings.Join(lines, "\n"), r.width, r.height)
+	}
+	return f
+}
+
+func (r *root) body() string {
+	if top := r.stack.Top(); top != nil {
+		return top.View()
+	}
+	return "\n" + r.env.Theme.Muted.Render(r.waiting+r.env.Theme.Glyphs.More)
+}
+
+// tabBar has the names of the tabs, on a line of the frame.
+func (r *root) tabBar(y int) string {
+	t, p := r.env.Theme, r.domain()
+	names := make([]string, len(p.panes))
+	width := 0
+	for i, pane := range p.panes {
+		names[i] = r.env.Keys.Key(pane.ID) + " " + pane.Tab.Title
+		width += safetext.Width(names[i]) + 2
+	}
+	if width > r.width {
+		// Too narrow for all the names: the tab that is shown has one.
+		for i, pane := range p.panes {
+			if i != p.active {
+				names[i] = r.env.Keys.Key(pane.ID)
+			}
+		}
+	}
+	x := 0
+	for i, name := range names {
+		style := t.Tab
+		if i == p.active {
+			style = t.TabActive
+		}
+		if !r.overlaid() {
+			r.spot(x, y, safetext.Width(name), func() tea.Cmd { return p.show(i) })
+		}
+		x += safetext.Width(name) + 2
+		names[i] = style.Render(name)
+	}
+	return layout.Cut(strings.Join(names, "  "), r.width)
+}

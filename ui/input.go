@@ -1,0 +1,195 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"gatehouse/ui/screen"
+)
+
+// key gives a key to whoever owns the keyboard: what lies over the screen, then
+// the actions of the screen, then those of the root, then the field that has the
+// focus.
+func (r *root) key(msg tea.KeyPressMsg) tea.Cmd {
+	switch msg.String() {
+	case "ctrl+j":
+		// What enter is when it was typed before the terminal was taken over.
+		msg = tea.KeyPressMsg{Code: tea.KeyEnter}
+	case "alt+esc":
+		// What esc pressed twice in a hurry looks like.
+		escape := tea.KeyPressMsg{Code: tea.KeyEscape}
+		first := r.key(escape)
+		r.settleActions()
+		return tea.Batch(first, r.key(escape))
+	}
+	found, ok := screen.FindAction(r.actions, msg.String(), r.typing())
+	if !ok {
+		return r.pass(msg)
+	}
+	return r.perform(found)
+}
+
+// perform does what an action stands for, or says why it cannot be done now.
+func (r *root) perform(a screen.Action) tea.Cmd {
+	if !a.Enabled() {
+		return r.Say("Not now: "+a.Reason+".", false)
+	}
+	if a.Run != nil {
+		return a.Run()
+	}
+	key := r.env.Keys.Standard(a.ID)
+	if key == "" && len(a.Keys) > 0 {
+		key = a.Keys[0]
+	}
+	if press, ok := screen.Press(key); ok {
+		return r.pass(press)
+	}
+	return nil
+}
+
+// pass gives a message to the uppermost screen, whose field may have the focus.
+func (r *root) pass(msg tea.Msg) tea.Cmd {
+	if top := r.stack.Top(); top != nil {
+		return top.Update(msg)
+	}
+	return nil
+}
+
+func (r *root) typing() bool {
+	top := r.stack.Top()
+	return top != nil && top.Typing()
+}
+
+// settleActions finds out what can be done now, the most particular first.
+func (r *root) settleActions() { r.actions = r.env.Keys.Fill(r.offered()) }
+
+// offered are the actions without the keys and the words of the key map.
+func (r *root) offered() []screen.Action {
+	list := []screen.Action{}
+	if top := r.stack.Top(); top != nil {
+		list = top.Actions()
+	}
+	if r.overlaid() {
+		list = append(list, r.paletteAction())
+	} else {
+		list = append(list, r.backAction(), screen.Action{ID: "root.help", Run: r.showHelp}, r.paletteAction())
+	}
+	if !r.options.Remote {
+		list = append(list, r.suspendAction())
+	}
+	return append(list, screen.Action{ID: "root.mouse", Run: r.switchMouse}, r.quitAction())
+}
+
+func (r *root) paletteAction() screen.Action {
+	return screen.Action{ID: "root.palette", Run: r.showPalette}
+}
+
+func (r *root) suspendAction() screen.Action {
+	a := screen.Action{ID: "root.suspend", Run: func() tea.Cmd { return tea.Suspend }}
+	if !r.suspendable {
+		a.Reason = "there is no shell that could lead back here"
+	}
+	return a
+}
+
+func (r *root) quitAction() screen.Action {
+	return screen.Action{
+		ID: "root.quit", Description: r.quitText(), Run: quit,
+		Quiet: r.domain() != nil || r.typing() || r.overlaid(),
+	}
+}
+
+func quit() tea.Cmd { return tea.Quit }
+
+// quitText says what quitting does to the session.
+func (r *root) quitText() string {
+	switch {
+	case r.service == nil || r.signIn() != nil:
+		return "quit"
+	case r.service.Session.Status().Saved:
+		return "quit; the session is kept"
+	}
+	return "quit; the session ends, for it is in memory only"
+}
+
+// backAction leads out of where the person is; at the outermost screen it asks
+// whether to leave altogether.
+func (r *root) backAction() screen.Action {
+	if r.domain() == nil {
+		return screen.Action{ID: "root.back", Title: "leave", Description: "quit or sign out", Run: r.askToLeave}
+	}
+	return screen.Action{ID: "root.back", Description: "go back to the list of domains", Run: r.leaveDomain}
+}
+
+// wheelLines is how far one notch of the wheel goes.
+const wheelLines = 3
+
+// mouseKey is where the state keeps whether the program has the mouse.
+const mouseKey = "root.mouse"
+
+// recallMouse takes up what was chosen in an earlier run. What is asked for at the
+// start goes first; over a network the mouse is the terminal's until somebody
+// gives it away.
+func (r *root) recallMouse() {
+	taken := !r.options.Remote
+	r.env.State.Get(mouseKey, &taken)
+	r.options.NoMouse = r.options.NoMouse || !taken
+}
+
+// switchMouse gives the mouse to the terminal, or takes it back.
+func (r *root) switchMouse() tea.Cmd {
+	r.options.NoMouse = !r.options.NoMouse
+	r.env.State.Set(mouseKey, !r.options.NoMouse)
+	if r.options.NoMouse {
+		return r.Say("The terminal has the mouse: select text with it. "+r.env.Keys.Key("root.mouse")+" takes it back.", false)
+	}
+	return r.Say("Gatehouse has the mouse. "+r.env.Keys.Key("root.mouse")+" leaves it to the terminal.", false)
+}
+
+// click gives a click to what was drawn there: the frame's own words, what lies
+// over the screen, the screen.
+func (r *root) click(msg tea.MouseClickMsg) tea.Cmd {
+	if msg.Button != tea.MouseLeft {
+		return nil
+	}
+	for _, s := range r.frame.spots {
+		if msg.Y == s.y && msg.X >= s.x && msg.X < s.x+s.width {
+			return s.run()
+		}
+	}
+	y := msg.Y - r.frame.body
+	if y < 0 || y >= r.frame.height {
+		return nil
+	}
+	return click(r.stack.Top(), msg.X, y)
+}
+
+// wheel moves what is under the mouse.
+func (r *root) wheel(msg tea.MouseWheelMsg) tea.Cmd {
+	lines := 0
+	switch msg.Button {
+	case tea.MouseWheelDown:
+		lines = wheelLines
+	case tea.MouseWheelUp:
+		lines = -wheelLines
+	}
+	if lines == 0 {
+		return nil
+	}
+	return wheel(r.stack.Top(), msg.X, msg.Y-r.frame.body, lines)
+}
+
+// click gives a click to a screen that takes the mouse.
+func click(s screen.Screen, x, y int) tea.Cmd {
+	if handler, ok := s.(screen.MouseHandler); ok {
+		return handler.Click(x, y)
+	}
+	return nil
+}
+
+// wheel gives a turn of the wheel to a screen that takes the mouse.
+func wheel(s screen.Screen, x, y, lines int) tea.Cmd {
+	if handler, ok := s.(screen.MouseHandler); ok {
+		return handler.Wheel(x, y, lines)
+	}
+	return nil
+}

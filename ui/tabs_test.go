@@ -1,0 +1,49 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"gatehouse/internal/testkit"
+	"gatehouse/ui/screen"
+	"gatehouse/ui/uitest"
+)
+
+func TestTheReadmeListsEveryKey(t *testing.T) {
+	testkit.Section(t, "README.md", "keys", keyTable(Keys()))
+}
+
+// keyTable is the key map as a table of the README: the keys, what they do, and the
+// name by which the config file binds others.
+func keyTable(m *screen.KeyMap) string {
+	var b strings.Builder
+	b.WriteString("| keys | what they do | name |\n|---|---|---|\n")
+	for _, g := range m.Groups() {
+		fmt.Fprintf(&b, "| **%s** | | |\n", g.Title)
+		for _, e := range g.Entries {
+			fmt.Fprintf(&b, "| %s | %s | `%s` |\n", markdownKeys(e.Keys), e.Description, e.ID)
+		}
+	}
+	return b.String()
+}
+
+func markdownKeys(keys []string) string {
+	quoted := make([]string, len(keys))
+	for i, key := range keys {
+		quoted[i] = "`" + strings.ReplaceAll(key, "|", `\|`) + "`"
+	}
+	return strings.Join(quoted, ", ")
+}
+
+func TestTheTabsHaveTheTitlesOfTheirScreens(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		d := open(t, s, 80, 24)
+		d.goInto("ada")
+		for _, pane := range d.model.root.domain().panes {
+			if title := pane.Screens()[0].Title(); title != pane.Title {
+				t.Errorf("%s shows the screen %s", pane.Title, title)
+			}
+		}
+	})
+}
