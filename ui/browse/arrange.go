@@ -7,7 +7,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/internal/records"
 	"gatehouse/ui/grid"
 	"gatehouse/ui/screen"
 )
@@ -57,178 +56,117 @@ func (a *arrangement) step() tea.Msg {
 
 // rearrange filters and sorts the newest answer, off the UI's goroutine. What
 // is shown stays until there is something to show in its place.
-func (m *recordList) rearrange() tea.Cmd {
-	if m.newest == nil {
+func (l *recordList) rearrange() tea.Cmd {
+	if l.newest == nil {
 		return nil
 	}
-	a := m.arrangement()
-	if m.working() && m.arrange.find.text == a.find.text && a.find.source.growing && a.find.source.continues(m.arrange.find.source) {
+	a := l.arrangement()
+	if l.working() && l.arrange.find.text == a.find.text && a.find.source.growing && a.find.source.continues(l.arrange.find.source) {
 		return nil // the new rows are next
 	}
-	m.arrange.cancel()
-	m.arrange = a
+	l.arrange.cancel()
+	l.arrange = a
 	if a.asItCame() {
 		a.stop()
 		a.find.begin()
-		return m.arranged(arrangedMsg{arrangement: a})
+		return l.arranged(arrangedMsg{arrangement: a})
 	}
-	late := tea.Tick(slow, func(time.Time) tea.Msg { return screen.Addressed{To: m.owner, Msg: slowMsg{a}} })
-	return tea.Batch(screen.Reply(m.owner, a.step), late)
+	late := tea.Tick(slow, func(time.Time) tea.Msg { return screen.Addressed{To: l.owner, Msg: slowMsg{a}} })
+	return tea.Batch(screen.Reply(l.owner, a.step), late)
 }
 
 // arrangement is the work that the list as it is asks for. Rows that are still
 // arriving are not sorted: each new one would move the others.
-func (m *recordList) arrangement() *arrangement {
+func (l *recordList) arrangement() *arrangement {
 	a := &arrangement{
-		find: finder{source: m.newest, text: m.filter.Text(), now: m.env.Now(), before: m.found},
-		sort: sorter{source: m.newest, column: -1, descending: m.order.descending, all: m.sorted},
+		find: finder{source: l.newest, text: l.filter.Text(), now: l.env.Now(), before: l.found},
+		sort: sorter{source: l.newest, column: -1, descending: l.order.descending, all: l.sorted},
 	}
-	if m.order.set && !m.newest.growing {
-		a.sort.column = m.newest.index(m.order.column)
+	if l.order.set && !l.newest.growing {
+		a.sort.column = l.newest.index(l.order.column)
 	}
-	a.ctx, a.stop = context.WithCancel(m.env.Context)
+	a.ctx, a.stop = context.WithCancel(l.env.Context)
 	return a
 }
 
 // working reports that an arrangement is under way.
-func (m *recordList) working() bool { return m.arrange != nil && m.arrange.ctx.Err() == nil }
+func (l *recordList) working() bool { return l.arrange != nil && l.arrange.ctx.Err() == nil }
 
-func (m *recordList) arranged(msg arrangedMsg) tea.Cmd {
+func (l *recordList) arranged(msg arrangedMsg) tea.Cmd {
 	a := msg.arrangement
-	if a != m.arrange || msg.err != nil {
+	if a != l.arrange || msg.err != nil {
 		return nil
 	}
 	if msg.more {
-		if a.find.source.continues(m.source) { // another answer is shown when it is whole
+		if a.find.source.continues(l.source) { // another answer is shown when it is whole
 			a.partial = true
-			m.show(a, msg.rows)
+			l.show(a, msg.rows)
 		}
-		return screen.Reply(m.owner, a.step)
+		return screen.Reply(l.owner, a.step)
 	}
 	a.stop()
-	m.found, m.sorted = &a.find.found, a.sort.kept()
+	l.found, l.sorted = &a.find.found, a.sort.kept()
 	a.find.before, a.sort.all = nil, nil // they may hold a body that is shown no more
-	m.show(a, msg.rows)
-	if m.newest != m.source {
-		return tea.Batch(m.rearrange(), m.sumUp())
+	l.show(a, msg.rows)
+	if l.newest != l.source {
+		return tea.Batch(l.rearrange(), l.sumUp())
 	}
-	return m.sumUp()
+	return l.sumUp()
 }
 
 // show draws rows that were found from now on.
-func (m *recordList) show(a *arrangement, rows []int32) {
-	shown, before := a.find.source, m.source
-	m.source = shown
+func (l *recordList) show(a *arrangement, rows []int32) {
+	shown, before := a.find.source, l.source
+	l.source = shown
 	same := shown.continues(before)
-	prefix := same && m.view == viewOf(a) && a.sort.column < 0
-	m.view, m.rows = viewOf(a), rows
+	prefix := same && l.by == criteriaOf(a) && a.sort.column < 0
+	l.by, l.rows = criteriaOf(a), rows
 	switch {
-	case m.grid == nil:
-		m.grid = grid.New(m.env.Theme, shown)
-		m.grid.OnColumnLayout = m.rememberLayout
-		m.grid.SetRows(rows)
-		m.layOut("")
+	case l.grid == nil:
+		l.grid = grid.New(l.env.Theme, shown)
+		l.grid.OnColumnLayout = l.rememberLayout
+		l.grid.SetRows(rows)
+		l.layOut("")
 	case prefix:
-		m.grid.Grow(shown, rows)
+		l.grid.Grow(shown, rows)
 	case same && shown == before:
-		m.grid.SetRows(rows)
+		l.grid.SetRows(rows)
 	default:
-		m.replace(shown, before, rows, same)
+		l.replace(shown, before, rows, same)
 	}
 	query := a.find.found.query
-	m.grid.SetColumnMatch(func(column int) []string { return query.Marks(shown.from[column]) })
-	m.grid.Sorted(a.sort.column, a.sort.descending)
+	l.grid.SetColumnMatch(func(column int) []string { return query.Marks(shown.from[column]) })
+	l.grid.Sorted(a.sort.column, a.sort.descending)
 }
 
 // replace shows another source. The cursor stays on its row if the new one has
 // the same, or else where it is.
-func (m *recordList) replace(shown, before *source, rows []int32, same bool) {
-	row, marked := m.grid.Selected()
-	column := before.title(m.grid.Column())
-	m.grid.SetSource(shown, rows)
+func (l *recordList) replace(shown, before *source, rows []int32, same bool) {
+	row, marked := l.grid.Selected()
+	column := before.title(l.grid.Column())
+	l.grid.SetSource(shown, rows)
 	if same && marked {
-		m.grid.Select(row)
+		l.grid.Select(row)
 	}
 	if !shown.sameColumns(before) {
-		m.layOut(column)
+		l.layOut(column)
 	}
 }
 
-// view is what decides which rows are shown, and in which order.
-type view struct {
+// criteria are what decides which rows are shown, and in which order.
+type criteria struct {
 	text       string
 	column     int
 	descending bool
 }
 
-func viewOf(a *arrangement) view { return view{a.find.text, a.sort.column, a.sort.descending} }
-
-func (m *recordList) sort() tea.Cmd {
-	m.order = m.order.next(m.source.title(m.grid.Column()))
-	return m.rearrange()
+func criteriaOf(a *arrangement) criteria {
+	return criteria{a.find.text, a.sort.column, a.sort.descending}
 }
 
-// finding is the rows of a source that a filter found.
-type finding struct {
-	text   string
-	query  *records.Query
-	source *source
-	rows   []int32 // in the order of the source; nil: all of them
-}
-
-// finder looks for a text in a source, from stretch to stretch.
-type finder struct {
-	source *source
-	text   string
-	now    time.Time // from which times such as 7d are counted back
-	// before is what an earlier search found; nil if there was none.
-	before *finding
-
-	found  finding
-	known  []int32 // rows found before, which need no second look
-	search *records.Search
-}
-
-// next looks at the next stretch and reports whether there are more.
-func (f *finder) next(ctx context.Context) (more bool, err error) {
-	if f.search == nil {
-		f.begin()
-	}
-	if f.found.query.Empty() {
-		return false, nil
-	}
-	more, err = f.search.Next(ctx)
-	f.found.rows = f.search.Rows()
-	if len(f.known) > 0 {
-		f.found.rows = slices.Concat(f.known, f.found.rows)
-	}
-	return more, err
-}
-
-// begin chooses the rows to look at: what an earlier search found does as well if
-// this one narrows it, and of a body that has grown only the new rows are new.
-func (f *finder) begin() {
-	query := f.source.table.QueryAt(f.text, f.now)
-	f.found = finding{text: f.text, query: query, source: f.source}
-	var candidates []int32 // all
-	switch b := f.before; {
-	case b == nil || b.rows == nil || !f.source.continues(b.source):
-	case b.text == f.text:
-		f.known = b.rows
-		candidates = rowsFrom(b.source.Len(), f.source.Len())
-	case query.Narrows(b.query):
-		candidates = append(slices.Clone(b.rows), rowsFrom(b.source.Len(), f.source.Len())...)
-	}
-	f.search = f.source.table.Search(query, candidates)
-}
-
-// rowsFrom are the rows from first up to end, never nil.
-func rowsFrom(first, end int) []int32 {
-	rows := make([]int32, end-first)
-	for i := range rows {
-		rows[i] = int32(first + i)
-	}
-	return rows
+func (l *recordList) sort() tea.Cmd {
+	l.order = l.order.next(l.source.title(l.grid.Column()))
+	return l.rearrange()
 }
 
 // order is how the rows are sorted; an order that is not set is the service's.

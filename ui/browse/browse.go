@@ -52,16 +52,16 @@ type recordList struct {
 	problem  *problem.Problem
 	kinds    context.CancelFunc // ends the look at the kinds of all rows
 
-	source *source // what is shown; nil: nothing yet
-	rows   []int32 // of it; nil: all
-	view   view    // how they were chosen
+	source *source  // what is shown; nil: nothing yet
+	rows   []int32  // of it; nil: all
+	by     criteria // how they were chosen
 	grid   *grid.Model
 	filter *grid.FilterLine
 	order  order
 
 	arrange    *arrangement
-	found      *finding // what the last whole search brought
-	sorted     *sorted  // all rows in the last order
+	found      *filtered // what the last whole search brought
+	sorted     *sorted   // all rows in the last order
 	sum        *sum
 	completion completion
 	over       screen.Screen // what the list has put over itself; nil: nothing
@@ -72,165 +72,165 @@ type recordList struct {
 
 // newRecordList makes an empty list that belongs to a screen; load fills it.
 func newRecordList(env *screen.Env, owner screen.Screen, names names) *recordList {
-	m := &recordList{env: env, owner: owner, names: names}
-	m.forget(names.of)
-	return m
+	l := &recordList{env: env, owner: owner, names: names}
+	l.forget(names.of)
+	return l
 }
 
 // forget drops what is shown and how: what is loaded next is of somebody else.
-func (m *recordList) forget(of string) {
-	m.Close()
-	*m = recordList{env: m.env, owner: m.owner, names: m.names, fetch: m.fetch}
-	m.names.of = of
-	m.filter = grid.NewFilterLine(m.env.Theme, filterPurpose, func(string) tea.Cmd { return m.rearrange() })
+func (l *recordList) forget(of string) {
+	l.Close()
+	*l = recordList{env: l.env, owner: l.owner, names: l.names, fetch: l.fetch}
+	l.names.of = of
+	l.filter = grid.NewFilterLine(l.env.Theme, filterPurpose, func(string) tea.Cmd { return l.rearrange() })
 }
 
 // Close ends all work.
-func (m *recordList) Close() {
-	m.stop()
-	m.arrange.cancel()
-	m.dropSum()
-	if m.kinds != nil {
-		m.kinds()
+func (l *recordList) Close() {
+	l.stop()
+	l.arrange.cancel()
+	l.dropSum()
+	if l.kinds != nil {
+		l.kinds()
 	}
 }
 
 // push puts a screen over the list, in the place of the one that is there.
-func (m *recordList) push(s screen.Screen) tea.Cmd {
-	popped := m.pop()
-	m.over = s
-	return tea.Batch(popped, m.env.Root.Push(m.owner, s))
+func (l *recordList) push(s screen.Screen) tea.Cmd {
+	popped := l.pop()
+	l.over = s
+	return tea.Batch(popped, l.env.Root.Push(l.owner, s))
 }
 
 // pop goes back to the list.
-func (m *recordList) pop() tea.Cmd {
-	if m.over == nil {
+func (l *recordList) pop() tea.Cmd {
+	if l.over == nil {
 		return nil
 	}
-	popped := m.env.Root.Pop(m.over)
-	m.over = nil
-	return tea.Batch(popped, m.sumUp())
+	popped := l.env.Root.Pop(l.over)
+	l.over = nil
+	return tea.Batch(popped, l.sumUp())
 }
 
 // Typing reports that a line in which words are typed has the focus.
-func (m *recordList) Typing() bool { return m.filter.Typing() }
+func (l *recordList) Typing() bool { return l.filter.Typing() }
 
 // Update takes the answers to the list's own work, and typing into the filter.
-func (m *recordList) Update(msg tea.Msg) tea.Cmd {
+func (l *recordList) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case arrivedMsg:
-		return m.arrived(msg)
+		return l.arrived(msg)
 	case loadedMsg:
-		return m.loaded(msg)
+		return l.loaded(msg)
 	case kindsMsg:
-		return m.learned(msg)
+		return l.learned(msg)
 	case arrangedMsg:
-		return m.arranged(msg)
+		return l.arranged(msg)
 	case slowMsg:
 		msg.arrangement.slow = true
 		return nil
 	case sumMsg:
-		m.summed(msg)
+		l.summed(msg)
 		return nil
 	case copiedMsg:
-		return m.copied(msg)
+		return l.copied(msg)
 	}
-	return m.filter.Update(msg)
+	return l.filter.Update(msg)
 }
 
-func (m *recordList) cancelledProblem() *problem.Problem {
+func (l *recordList) cancelledProblem() *problem.Problem {
 	return &problem.Problem{
-		Sentence: fmt.Sprintf("Loading the %s was cancelled.", m.names.many),
-		Hint:     "Press " + m.env.Keys.Key("browse.reload") + " to try again.",
+		Sentence: fmt.Sprintf("Loading the %s was cancelled.", l.names.many),
+		Hint:     "Press " + l.env.Keys.Key("browse.reload") + " to try again.",
 		Kind:     problem.Cancelled,
 	}
 }
 
 // Actions lists what can be done with the list as it is now.
-func (m *recordList) Actions() []screen.Action {
+func (l *recordList) Actions() []screen.Action {
 	switch {
-	case m.filter.Typing():
-		return m.filterActions()
-	case m.source != nil:
-		return m.tableActions()
-	case m.job != nil:
-		return []screen.Action{m.cancelAction()}
+	case l.filter.Typing():
+		return l.filterActions()
+	case l.source != nil:
+		return l.tableActions()
+	case l.job != nil:
+		return []screen.Action{l.cancelAction()}
 	}
-	return m.failedActions()
+	return l.failedActions()
 }
 
-func (m *recordList) tableActions() []screen.Action {
-	list := []screen.Action{m.openAction()}
-	if m.job != nil && !m.job.cancelled {
-		list = append(list, m.cancelAction())
+func (l *recordList) tableActions() []screen.Action {
+	list := []screen.Action{l.openAction()}
+	if l.job != nil && !l.job.cancelled {
+		list = append(list, l.cancelAction())
 	}
-	if m.problem != nil && m.problem.Kind == problem.SignIn {
-		list = append(list, m.signInAction())
+	if l.problem != nil && l.problem.Kind == problem.SignIn {
+		list = append(list, l.signInAction())
 	}
-	list = append(list, m.filter.Actions()...)
-	list = append(list, m.sortAction(), m.columnsAction(), m.valuesAction(), m.exportAction(), m.reloadAction())
-	list = append(list, screen.Action{ID: "browse.copy", Reason: m.notCopied(), Run: m.copyRecord})
-	return append(list, m.movements()...)
+	list = append(list, l.filter.Actions()...)
+	list = append(list, l.sortAction(), l.columnsAction(), l.valuesAction(), l.exportAction(), l.reloadAction())
+	list = append(list, screen.Action{ID: "browse.copy", Reason: l.notCopied(), Run: l.copyRecord})
+	return append(list, l.movements()...)
 }
 
 // movements are those of the grid. Another column may have another sum.
-func (m *recordList) movements() []screen.Action {
-	list := m.grid.Actions()
+func (l *recordList) movements() []screen.Action {
+	list := l.grid.Actions()
 	for i := range list {
 		move := list[i].Run
 		if move == nil {
 			continue
 		}
-		list[i].Run = func() tea.Cmd { return tea.Batch(move(), m.sumUp()) }
+		list[i].Run = func() tea.Cmd { return tea.Batch(move(), l.sumUp()) }
 	}
 	return list
 }
 
-func (m *recordList) openAction() screen.Action {
-	a := screen.Action{ID: "browse.open", Run: m.openRecord}
-	if _, ok := m.grid.Selected(); !ok {
+func (l *recordList) openAction() screen.Action {
+	a := screen.Action{ID: "browse.open", Run: l.openRecord}
+	if _, ok := l.grid.Selected(); !ok {
 		a.Reason = "there is no record here to open"
 	}
 	return a
 }
 
-func (m *recordList) sortAction() screen.Action {
-	a := screen.Action{ID: "browse.sort", Run: m.sort}
-	if len(m.source.columns) == 0 {
+func (l *recordList) sortAction() screen.Action {
+	a := screen.Action{ID: "browse.sort", Run: l.sort}
+	if len(l.source.columns) == 0 {
 		a.Reason = "there is no column here to sort by"
 	}
 	return a
 }
 
-func (m *recordList) columnsAction() screen.Action {
-	a := screen.Action{ID: "browse.columns", Run: m.pickColumns}
-	if len(m.source.columns) == 0 {
+func (l *recordList) columnsAction() screen.Action {
+	a := screen.Action{ID: "browse.columns", Run: l.pickColumns}
+	if len(l.source.columns) == 0 {
 		a.Reason = "there is no column here"
 	}
 	return a
 }
 
-func (m *recordList) valuesAction() screen.Action {
-	a := screen.Action{ID: "browse.values", Run: m.settled(m.countValues)}
+func (l *recordList) valuesAction() screen.Action {
+	a := screen.Action{ID: "browse.values", Run: l.settled(l.countValues)}
 	switch {
-	case len(m.source.columns) == 0:
+	case len(l.source.columns) == 0:
 		a.Reason = "there is no column here whose values could be counted"
-	case m.source.growing:
-		a.Reason = m.stillComing()
+	case l.source.growing:
+		a.Reason = l.stillComing()
 	}
 	return a
 }
 
-func (m *recordList) exportAction() screen.Action {
-	a := screen.Action{ID: "browse.export", Run: m.settled(m.export)}
-	if m.env.Remote {
-		a.Title, a.Run = "copy rows", m.settled(m.copyRows)
+func (l *recordList) exportAction() screen.Action {
+	a := screen.Action{ID: "browse.export", Run: l.settled(l.export)}
+	if l.env.Remote {
+		a.Title, a.Run = "copy rows", l.settled(l.copyRows)
 		a.Description = "copy what is shown as CSV; a file would be written on the machine you are signed in to"
 	}
 	switch {
-	case m.source.growing:
-		a.Reason = m.stillComing()
-	case m.grid.Len() == 0:
+	case l.source.growing:
+		a.Reason = l.stillComing()
+	case l.grid.Len() == 0:
 		a.Reason = "there is nothing here to export"
 	}
 	return a
@@ -238,67 +238,67 @@ func (m *recordList) exportAction() screen.Action {
 
 // settled makes a run of what is about the rows that the person has asked for:
 // while they are looked for, those of before are shown.
-func (m *recordList) settled(run func() tea.Cmd) func() tea.Cmd {
+func (l *recordList) settled(run func() tea.Cmd) func() tea.Cmd {
 	return func() tea.Cmd {
-		if !m.working() {
+		if !l.working() {
 			return run()
 		}
-		return m.env.Root.Say("The "+m.names.many+" are still being filtered and sorted; press the key again in a moment.", false)
+		return l.env.Root.Say("The "+l.names.many+" are still being filtered and sorted; press the key again in a moment.", false)
 	}
 }
 
 // stillComing is why something waits for the end of the loading.
-func (m *recordList) stillComing() string {
-	return "the " + m.names.many + " are still arriving; " + m.env.Keys.Key("browse.cancel") + " keeps those that are here"
+func (l *recordList) stillComing() string {
+	return "the " + l.names.many + " are still arriving; " + l.env.Keys.Key("browse.cancel") + " keeps those that are here"
 }
 
-func (m *recordList) reloadAction() screen.Action {
-	a := screen.Action{ID: "browse.reload", Run: func() tea.Cmd { return m.load(m.fetch) }}
-	if m.job != nil {
+func (l *recordList) reloadAction() screen.Action {
+	a := screen.Action{ID: "browse.reload", Run: func() tea.Cmd { return l.load(l.fetch) }}
+	if l.job != nil {
 		a.Reason = "it is being loaded already"
 	}
 	return a
 }
 
-func (m *recordList) cancelAction() screen.Action {
-	return screen.Action{ID: "browse.cancel", Run: m.cancelLoading}
+func (l *recordList) cancelAction() screen.Action {
+	return screen.Action{ID: "browse.cancel", Run: l.cancelLoading}
 }
 
-func (m *recordList) signInAction() screen.Action {
-	return screen.Action{ID: "browse.signin", Run: func() tea.Cmd { return m.signInAgain("") }}
+func (l *recordList) signInAction() screen.Action {
+	return screen.Action{ID: "browse.signin", Run: func() tea.Cmd { return l.signInAgain("") }}
 }
 
 // failedActions lead on from a list that could not be loaded.
-func (m *recordList) failedActions() []screen.Action {
-	if m.fetch == nil {
+func (l *recordList) failedActions() []screen.Action {
+	if l.fetch == nil {
 		return nil
 	}
-	list := []screen.Action{m.reloadAction()}
-	if m.problem != nil && m.problem.Kind == problem.SignIn {
-		list = append(list, m.signInAction())
+	list := []screen.Action{l.reloadAction()}
+	if l.problem != nil && l.problem.Kind == problem.SignIn {
+		list = append(list, l.signInAction())
 	}
 	return list
 }
 
 // Click takes a click on a cell: the head of a column sorts by it, a row is marked,
 // and opened where it was marked before.
-func (m *recordList) Click(x, y int) tea.Cmd {
-	if m.source == nil {
+func (l *recordList) Click(x, y int) tea.Cmd {
+	if l.source == nil {
 		return nil
 	}
-	switch hit := m.grid.Click(x, y-1-len(m.above)); {
+	switch hit := l.grid.Click(x, y-1-len(l.above)); {
 	case hit.Target == grid.Header:
-		return tea.Batch(m.sort(), m.sumUp())
+		return tea.Batch(l.sort(), l.sumUp())
 	case hit.Target == grid.Row && hit.Again:
-		return m.openRecord()
+		return l.openRecord()
 	}
-	return m.sumUp()
+	return l.sumUp()
 }
 
 // Wheel scrolls the list by lines, down counting up.
-func (m *recordList) Wheel(_, _, lines int) tea.Cmd {
-	if m.source != nil {
-		m.grid.Wheel(lines)
+func (l *recordList) Wheel(_, _, lines int) tea.Cmd {
+	if l.source != nil {
+		l.grid.Wheel(lines)
 	}
 	return nil
 }

@@ -10,9 +10,9 @@ import (
 	"gatehouse/ui/grid"
 )
 
-// memory is what is remembered of the columns of a list, by their names: the next
+// rememberedColumns are what is remembered of the columns of a list, by their names: the next
 // answer may have others, and what is said of those stays.
-type memory struct {
+type rememberedColumns struct {
 	// Shown are the columns from left to right and Hidden the others; with none,
 	// nobody has chosen yet. Columns in neither are shown behind them.
 	Shown  []string `json:"shown,omitempty"`
@@ -21,46 +21,46 @@ type memory struct {
 	Widths map[string]int `json:"widths,omitempty"`
 }
 
-// memoryKey names the memory of this list.
-func (m *recordList) memoryKey() string { return m.names.many + ".columns" }
+// columnsKey is where the state keeps the columns of this list.
+func (l *recordList) columnsKey() string { return l.names.many + ".columns" }
 
 // layOut shows the columns as the person left them, with the one of that title as
 // the current one, or else the first.
-func (m *recordList) layOut(current string) {
-	var kept memory
-	m.env.State.Get(m.memoryKey(), &kept)
-	l := kept.layout(m.source)
-	m.grid.SetColumnLayout(l)
-	column := m.source.index(current)
-	if column < 0 && len(l.Order) > 0 {
-		column = l.Order[0]
+func (l *recordList) layOut(current string) {
+	var kept rememberedColumns
+	l.env.State.Get(l.columnsKey(), &kept)
+	chosen := kept.layout(l.source)
+	l.grid.SetColumnLayout(chosen)
+	column := l.source.index(current)
+	if column < 0 && len(chosen.Order) > 0 {
+		column = chosen.Order[0]
 	}
-	m.grid.SelectColumn(column)
+	l.grid.SelectColumn(column)
 }
 
 // pickColumns lets the person choose the columns.
-func (m *recordList) pickColumns() tea.Cmd {
-	leave := func(l grid.ColumnLayout) tea.Cmd {
-		if !l.Equal(m.grid.ColumnLayout()) {
-			m.grid.SetColumnLayout(l)
-			m.rememberLayout(l)
+func (l *recordList) pickColumns() tea.Cmd {
+	leave := func(chosen grid.ColumnLayout) tea.Cmd {
+		if !chosen.Equal(l.grid.ColumnLayout()) {
+			l.grid.SetColumnLayout(chosen)
+			l.rememberLayout(chosen)
 		}
-		return m.pop()
+		return l.pop()
 	}
-	return m.push(newColumnPicker(m.env.Theme, m.source.picked(m.grid.Width), m.grid.ColumnLayout(), m.grid.Column(), leave))
+	return l.push(newColumnPicker(l.env.Theme, l.source.picked(l.grid.Width), l.grid.ColumnLayout(), l.grid.Column(), leave))
 }
 
 // rememberLayout keeps the layout that a person chose.
-func (m *recordList) rememberLayout(l grid.ColumnLayout) tea.Cmd {
-	var kept memory
-	m.env.State.Get(m.memoryKey(), &kept)
-	kept.learn(m.source, l)
-	m.env.State.Set(m.memoryKey(), kept)
-	return m.sumUp()
+func (l *recordList) rememberLayout(chosen grid.ColumnLayout) tea.Cmd {
+	var kept rememberedColumns
+	l.env.State.Get(l.columnsKey(), &kept)
+	kept.learn(l.source, chosen)
+	l.env.State.Set(l.columnsKey(), kept)
+	return l.sumUp()
 }
 
 // layout is that of the columns of a source.
-func (k memory) layout(s *source) grid.ColumnLayout {
+func (k rememberedColumns) layout(s *source) grid.ColumnLayout {
 	usual := usualColumns(s.picked(nil))
 	l := grid.ColumnLayout{Order: usual.Order}
 	if len(k.Shown) > 0 {
@@ -79,7 +79,7 @@ func (k memory) layout(s *source) grid.ColumnLayout {
 
 // order is the columns as they were chosen, and behind them those that nobody
 // has seen yet.
-func (k memory) order(s *source, usual grid.ColumnLayout) []int {
+func (k rememberedColumns) order(s *source, usual grid.ColumnLayout) []int {
 	var order, fresh []int
 	for _, title := range k.Shown {
 		for column, c := range s.columns {
@@ -98,7 +98,7 @@ func (k memory) order(s *source, usual grid.ColumnLayout) []int {
 }
 
 // learn takes over a layout, and keeps what is known of columns that the source lacks.
-func (k *memory) learn(s *source, l grid.ColumnLayout) {
+func (k *rememberedColumns) learn(s *source, l grid.ColumnLayout) {
 	elsewhere := func(titles []string) []string {
 		return slices.DeleteFunc(slices.Clone(titles), func(title string) bool { return s.index(title) >= 0 })
 	}
@@ -115,7 +115,7 @@ func (k *memory) learn(s *source, l grid.ColumnLayout) {
 	}
 }
 
-func (k *memory) choose(s *source, l grid.ColumnLayout) {
+func (k *rememberedColumns) choose(s *source, l grid.ColumnLayout) {
 	shown := l.Order
 	if len(shown) == 0 { // all
 		for column := range s.columns {

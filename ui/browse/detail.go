@@ -23,8 +23,8 @@ type detail struct {
 	width int
 }
 
-func (m *recordList) newDetail(row int) *detail {
-	d := &detail{list: m}
+func (l *recordList) newDetail(row int) *detail {
+	d := &detail{list: l}
 	d.show(row)
 	return d
 }
@@ -56,29 +56,29 @@ func (s *source) remarks(row int) func(path []string, raw string) string {
 		if !ok || string(cells[col].Raw()) != raw {
 			return ""
 		}
-		return s.words.remark(s.kinds[col], cells[col])
+		return s.format.remark(s.kinds[col], cells[col])
 	}
 }
 
 // openRecord shows the marked record whole.
-func (m *recordList) openRecord() tea.Cmd {
-	row, ok := m.grid.Selected()
+func (l *recordList) openRecord() tea.Cmd {
+	row, ok := l.grid.Selected()
 	if !ok {
 		return nil
 	}
-	d := m.newDetail(row)
-	return tea.Batch(m.visited(d.title, row), m.push(d))
+	d := l.newDetail(row)
+	return tea.Batch(l.visited(d.title, row), l.push(d))
 }
 
 // visited tells the root of a record that was opened, and how to open it again.
-func (m *recordList) visited(title string, row int) tea.Cmd {
-	loading := weak.Make(m.source.job) // the root must not keep a body that is shown no more
-	return m.env.Root.Visited(title, func() tea.Cmd {
-		if m.source == nil || m.source.job != loading.Value() || row >= m.source.Len() {
+func (l *recordList) visited(title string, row int) tea.Cmd {
+	loading := weak.Make(l.source.job) // the root must not keep a body that is shown no more
+	return l.env.Root.Visited(title, func() tea.Cmd {
+		if l.source == nil || l.source.job != loading.Value() || row >= l.source.Len() {
 			return nil // the list was read anew: the record may be another, or gone
 		}
-		m.grid.Select(row)
-		return m.push(m.newDetail(row))
+		l.grid.Select(row)
+		return l.push(l.newDetail(row))
 	})
 }
 
@@ -158,22 +158,22 @@ func (d *detail) Wheel(_, _, lines int) tea.Cmd {
 func (d *detail) Close() { d.tree.Close() }
 
 // copyRecord copies the marked record.
-func (m *recordList) copyRecord() tea.Cmd {
-	row, ok := m.grid.Selected()
+func (l *recordList) copyRecord() tea.Cmd {
+	row, ok := l.grid.Selected()
 	if !ok {
 		return nil
 	}
-	return m.env.Root.Copy(string(m.source.table.Record(row)), m.source.name(row, m.names.one)+" as JSON")
+	return l.env.Root.Copy(string(l.source.table.Record(row)), l.source.name(row, l.names.one)+" as JSON")
 }
 
 // notCopied says why the marked record cannot be copied, "" if it can.
-func (m *recordList) notCopied() string {
-	row, ok := m.grid.Selected()
+func (l *recordList) notCopied() string {
+	row, ok := l.grid.Selected()
 	switch {
 	case !ok:
 		return "there is no record here to copy"
-	case len(m.source.table.Record(row)) > mostCopied:
-		return human.Bytes(int64(len(m.source.table.Record(row)))) + " is more than a clipboard takes"
+	case len(l.source.table.Record(row)) > mostCopied:
+		return human.Bytes(int64(len(l.source.table.Record(row)))) + " is more than a clipboard takes"
 	}
 	return ""
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
 	"strings"
 	"time"
 
@@ -12,48 +13,50 @@ import (
 	"gatehouse/internal/files"
 	"gatehouse/internal/records"
 	"gatehouse/internal/safetext"
+	"gatehouse/ui/form"
+	"gatehouse/ui/human"
 	"gatehouse/ui/screen"
 )
 
 // export opens the prompt that writes what the list shows to a file.
-func (m *recordList) export() tea.Cmd {
-	w := m.writer()
-	name := files.ExportName(m.names.many, m.names.of, m.env.Now().Format(time.DateOnly))
-	return m.push(NewExportPrompt(m.env, nil, ExportOffer{
-		Rows: w.count, One: m.names.one, Many: m.names.many, Order: m.how(),
-		Shown: len(w.shown), All: len(m.source.columns),
+func (l *recordList) export() tea.Cmd {
+	w := l.writer()
+	name := files.ExportName(l.names.many, l.names.of, l.env.Now().Format(time.DateOnly))
+	return l.push(NewExportPrompt(l.env, nil, ExportOffer{
+		Rows: w.count, One: l.names.one, Many: l.names.many, Order: l.how(),
+		Shown: len(w.shown), All: len(l.source.columns),
 		Name: name, Write: w.file, Exists: func(err error) bool { return errors.Is(err, files.ErrExists) },
-	}, m.pop))
+	}, l.pop))
 }
 
 // how says which rows are shown, and in which order.
-func (m *recordList) how() string {
+func (l *recordList) how() string {
 	var parts []string
-	if m.source.missing != "" {
+	if l.source.missing != "" {
 		parts = append(parts, "of an answer that is not whole")
 	}
-	if text := m.view.text; text != "" {
+	if text := l.by.text; text != "" {
 		parts = append(parts, "filtered by "+safetext.Clip(text, longestName))
 	}
-	if m.view.column >= 0 && m.order.set {
+	if l.by.column >= 0 && l.order.set {
 		way := "sorted by "
-		if m.order.descending {
+		if l.order.descending {
 			way = "sorted down by "
 		}
-		parts = append(parts, way+safetext.Clip(m.order.column, longestName))
+		parts = append(parts, way+safetext.Clip(l.order.column, longestName))
 	}
 	return strings.Join(parts, ", ")
 }
 
 // shownColumns are the columns of the table that are shown, from left to right.
-func (m *recordList) shownColumns() []int {
-	order := m.grid.ColumnLayout().Order
+func (l *recordList) shownColumns() []int {
+	order := l.grid.ColumnLayout().Order
 	if len(order) == 0 {
-		return m.source.from
+		return l.source.from
 	}
 	shown := make([]int, len(order))
 	for i, column := range order {
-		shown[i] = m.source.from[column]
+		shown[i] = l.source.from[column]
 	}
 	return shown
 }
@@ -66,8 +69,8 @@ type writer struct {
 	shown []int // columns of the table
 }
 
-func (m *recordList) writer() writer {
-	return writer{table: m.source.table, rows: m.rows, count: m.grid.Len(), shown: m.shownColumns()}
+func (l *recordList) writer() writer {
+	return writer{table: l.source.table, rows: l.rows, count: l.grid.Len(), shown: l.shownColumns()}
 }
 
 // file writes a file as the person chose it.
@@ -107,21 +110,21 @@ type copiedMsg struct {
 var errTooLong = errors.New("the rows are too long to be copied")
 
 // copyRows copies what the list shows as CSV, where no files may be written.
-func (m *recordList) copyRows() tea.Cmd {
-	w := m.writer()
-	return screen.Reply(m.owner, func() tea.Msg {
+func (l *recordList) copyRows() tea.Cmd {
+	w := l.writer()
+	return screen.Reply(l.owner, func() tea.Msg {
 		var text limited
-		err := w.write(m.env.Context, &text, ExportChoice{Format: CSV}, nil)
+		err := w.write(l.env.Context, &text, ExportChoice{Format: CSV}, nil)
 		return copiedMsg{w.count, text.String(), err}
 	})
 }
 
-func (m *recordList) copied(msg copiedMsg) tea.Cmd {
-	what := m.names.count(msg.rows) + " as CSV"
+func (l *recordList) copied(msg copiedMsg) tea.Cmd {
+	what := l.names.count(msg.rows) + " as CSV"
 	if msg.err != nil {
-		return m.env.Root.Say("Not copied: "+what+" are more than a clipboard takes. Filter first.", true)
+		return l.env.Root.Say("Not copied: "+what+" are more than a clipboard takes. Filter first.", true)
 	}
-	return m.env.Root.Copy(msg.text, what)
+	return l.env.Root.Copy(msg.text, what)
 }
 
 // limited is a text that does not grow beyond mostCopied.
@@ -134,3 +137,144 @@ func (l *limited) Write(p []byte) (int, error) {
 	}
 	return l.Builder.Write(p)
 }
+
+// Format is what a file is written as.
+type Format string
+
+// The formats. CSV is the one that is proposed.
+const (
+	CSV      Format = "csv"       // a line of column titles, then a line for each row
+	ExactCSV Format = "exact csv" // the same without apostrophes before what looks like a formula
+	JSON     Format = "json"      // one array
+	NDJSON   Format = "ndjson"    // a record on each line
+)
+
+// extension is how the names of files of a format end.
+func (f Format) extension() string {
+	if f == ExactCSV {
+		f = CSV
+	}
+	return "." + string(f)
+}
+
+// ExportChoice is what a person wants to have written, and where.
+type ExportChoice struct {
+	Format Format
+	// AllColumns takes the columns that are not shown, too.
+	AllColumns bool
+	// Path is the file, with the home directory in the place of "~".
+	Path string
+	// Overwrite replaces a file that is there: the person was asked.
+	Overwrite bool
+}
+
+const allColumns = "all"
+
+// fields are the inputs of the form; the file is the last one, behind which the
+// export begins.
+func fields(o ExportOffer) []form.Field {
+	if o.Only != "" {
+		return []form.Field{{Key: "file", Label: "File", Value: o.Name + o.Only.extension(), Hint: "~ is home", Check: checkFile}}
+	}
+	return []form.Field{
+		{Key: "format", Label: "Format", Value: string(CSV), Hint: "←/→ choose", Options: []form.Option{
+			{Label: "CSV, for spreadsheets", Value: string(CSV)},
+			{Label: "JSON, one array", Value: string(JSON)},
+			{Label: "NDJSON, a record a line", Value: string(NDJSON)},
+			{Label: "CSV, formulas as they are", Value: string(ExactCSV)},
+		}},
+		{Key: "columns", Label: "Columns", Hint: "←/→ choose", Options: []form.Option{
+			{Label: "the " + human.Count(o.Shown) + " shown", Value: ""},
+			{Label: "all " + human.Count(o.All), Value: allColumns},
+		}},
+		{Key: "file", Label: "File", Value: o.Name + CSV.extension(), Hint: "shift+tab: other fields; ~ is home", Check: checkFile},
+	}
+}
+
+func checkFile(value string) error {
+	_, err := expand(value)
+	return err
+}
+
+// expand puts the home directory in the place of "~".
+func expand(path string) (string, error) {
+	path = strings.TrimSpace(path)
+	switch {
+	case path == "":
+		return "", errors.New("type the name of the file")
+	case os.IsPathSeparator(path[len(path)-1]):
+		return "", errors.New("type the name of a file in this folder")
+	}
+	expanded, err := files.ExpandHome(path)
+	switch {
+	case err != nil:
+		return "", errors.New("the home directory is not known; type the whole path")
+	case path == "~" || expanded[0] == '~':
+		return "", errors.New("~ is followed by / and the rest of the path")
+	}
+	return expanded, nil
+}
+
+// choice reads the form, whose checks have passed.
+func (p *ExportPrompt) choice() ExportChoice {
+	path, _ := expand(p.form.Value("file"))
+	if p.offer.Only != "" {
+		return ExportChoice{Format: p.offer.Only, Path: path}
+	}
+	return ExportChoice{Format: Format(p.form.Value("format")), AllColumns: p.form.Value("columns") == allColumns, Path: path}
+}
+
+// followFormat changes the end of the file's name with the format, unless the
+// person gave it another end, and the format with the end that is typed.
+func (p *ExportPrompt) followFormat() {
+	chosen := p.choice().Format
+	if chosen == p.format {
+		p.followName()
+		return
+	}
+	if name, ours := strings.CutSuffix(p.form.Value("file"), p.format.extension()); ours {
+		p.form.Set("file", name+chosen.extension())
+		p.form.Init(p.form.Focused())
+	}
+	p.format = chosen
+}
+
+// followName chooses the format that the end of the file's name stands for.
+func (p *ExportPrompt) followName() {
+	if p.offer.Only != "" {
+		return
+	}
+	name := strings.ToLower(p.form.Value("file"))
+	if strings.HasSuffix(name, p.format.extension()) {
+		return // two formats share an end
+	}
+	for _, f := range []Format{CSV, JSON, NDJSON} {
+		if strings.HasSuffix(name, f.extension()) {
+			p.form.Set("format", string(f))
+			p.form.Init(p.form.Focused())
+			p.format = f
+			return
+		}
+	}
+}
+
+// columns says which columns a choice takes.
+func (o ExportOffer) columns(c ExportChoice) string {
+	if c.AllColumns {
+		return "all " + human.Count(o.All) + " columns"
+	}
+	return "the " + human.Count(o.Shown) + " columns shown"
+}
+
+// rows says how many rows there are.
+func (o ExportOffer) rows(n int) string {
+	if n == 1 {
+		return "1 " + o.One
+	}
+	return human.Count(n) + " " + o.Many
+}
+
+// shownPath is a path as people read it.
+func shownPath(path string) string { return safetext.Clip(path, longestPath) }
+
+const longestPath = 300

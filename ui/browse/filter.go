@@ -1,8 +1,10 @@
 package browse
 
 import (
+	"context"
 	"slices"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -15,12 +17,12 @@ import (
 var filterPurpose = grid.FilterPurpose{Name: "filter", Open: "filter by words, columns and comparisons", Clear: "show everything again"}
 
 // filterActions are those of the line that has the focus.
-func (m *recordList) filterActions() []screen.Action {
-	a := screen.Action{ID: "browse.complete", Run: m.complete}
-	if m.source == nil || len(m.source.columns) == 0 {
+func (l *recordList) filterActions() []screen.Action {
+	a := screen.Action{ID: "browse.complete", Run: l.complete}
+	if l.source == nil || len(l.source.columns) == 0 {
 		a.Reason = "no columns are known yet"
 	}
-	return append(m.filter.Actions(), a)
+	return append(l.filter.Actions(), a)
 }
 
 // completion is what the last completion made of which text.
@@ -31,16 +33,16 @@ type completion struct {
 
 // complete writes out the name of the column that the last word begins; again, that
 // of the next one which it may mean.
-func (m *recordList) complete() tea.Cmd {
-	c := &m.completion
-	if text := m.filter.Text(); text != c.made || c.made == "" {
+func (l *recordList) complete() tea.Cmd {
+	c := &l.completion
+	if text := l.filter.Text(); text != c.made || c.made == "" {
 		*c = completion{typed: text}
 	}
 	start := strings.LastIndexByte(c.typed, ' ') + 1
 	word := strings.TrimLeft(c.typed[start:], `!"`)
-	names := m.source.named(word)
+	names := l.source.named(word)
 	if len(names) == 0 {
-		return m.env.Root.Say("No column begins with "+safetext.Clip(word, longestName)+".", false)
+		return l.env.Root.Say("No column begins with "+safetext.Clip(word, longestName)+".", false)
 	}
 	name := names[c.tries%len(names)]
 	if strings.ContainsAny(name, ` "`) {
@@ -51,7 +53,7 @@ func (m *recordList) complete() tea.Cmd {
 	}
 	c.tries++
 	c.made = c.typed[:start] + name + ":"
-	return m.filter.Set(c.made)
+	return l.filter.Set(c.made)
 }
 
 // named are the titles of the columns that a word begins, or a part of them.
@@ -68,11 +70,74 @@ func (s *source) named(word string) []string {
 }
 
 // Help says how the filter is written, for the help.
-func (m *recordList) Help() []string {
+func (l *recordList) Help() []string {
 	lines := []string{"", "What the filter understands; terms are parted by blanks, and all of them have to hold:"}
 	const widest = 28
 	for _, h := range records.QueryHelp() {
 		lines = append(lines, "  "+safetext.Pad(h.Example, widest)+" "+h.Meaning)
 	}
 	return lines
+}
+
+// filtered is the rows of a source that a filter found.
+type filtered struct {
+	text   string
+	query  *records.Query
+	source *source
+	rows   []int32 // in the order of the source; nil: all of them
+}
+
+// finder looks for a text in a source, from stretch to stretch.
+type finder struct {
+	source *source
+	text   string
+	now    time.Time // from which times such as 7d are counted back
+	// before is what an earlier search found; nil if there was none.
+	before *filtered
+
+	found  filtered
+	known  []int32 // rows found before, which need no second look
+	search *records.Search
+}
+
+// next looks at the next stretch and reports whether there are more.
+func (f *finder) next(ctx context.Context) (more bool, err error) {
+	if f.search == nil {
+		f.begin()
+	}
+	if f.found.query.Empty() {
+		return false, nil
+	}
+	more, err = f.search.Next(ctx)
+	f.found.rows = f.search.Rows()
+	if len(f.known) > 0 {
+		f.found.rows = slices.Concat(f.known, f.found.rows)
+	}
+	return more, err
+}
+
+// begin chooses the rows to look at: what an earlier search found does as well if
+// this one narrows it, and of a body that has grown only the new rows are new.
+func (f *finder) begin() {
+	query := f.source.table.QueryAt(f.text, f.now)
+	f.found = filtered{text: f.text, query: query, source: f.source}
+	var candidates []int32 // all
+	switch b := f.before; {
+	case b == nil || b.rows == nil || !f.source.continues(b.source):
+	case b.text == f.text:
+		f.known = b.rows
+		candidates = rowsFrom(b.source.Len(), f.source.Len())
+	case query.Narrows(b.query):
+		candidates = append(slices.Clone(b.rows), rowsFrom(b.source.Len(), f.source.Len())...)
+	}
+	f.search = f.source.table.Search(query, candidates)
+}
+
+// rowsFrom are the rows from first up to end, never nil.
+func rowsFrom(first, end int) []int32 {
+	rows := make([]int32, end-first)
+	for i := range rows {
+		rows[i] = int32(first + i)
+	}
+	return rows
 }

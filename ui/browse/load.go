@@ -17,79 +17,79 @@ import (
 
 // load asks for the list. What is shown stays until the new answer is whole; where
 // nothing is shown, the records are shown as they come.
-func (m *recordList) load(fetch fetch) tea.Cmd {
-	m.fetch = fetch
-	m.stop()
-	m.job = newJob(m.env, m.owner, fetch)
-	return tea.Batch(screen.Reply(m.owner, m.job.run), m.job.watch())
+func (l *recordList) load(fetch fetch) tea.Cmd {
+	l.fetch = fetch
+	l.stop()
+	l.job = newJob(l.env, l.owner, fetch)
+	return tea.Batch(screen.Reply(l.owner, l.job.run), l.job.watch())
 }
 
 // stop ends the loading; what it brings is dropped.
-func (m *recordList) stop() {
-	if m.job != nil {
-		m.job.cancel()
-		m.job = nil
+func (l *recordList) stop() {
+	if l.job != nil {
+		l.job.cancel()
+		l.job = nil
 	}
 }
 
 // cancelLoading ends the loading for a person who does not want to wait. What came
 // is kept, unless older records are there, which are all there were.
-func (m *recordList) cancelLoading() tea.Cmd {
+func (l *recordList) cancelLoading() tea.Cmd {
 	switch {
-	case m.source == nil && m.job.progress().Rows == 0:
-		m.stop()
-		m.problem = m.cancelledProblem()
-	case m.reloading():
-		m.stop()
+	case l.source == nil && l.job.progress().Rows == 0:
+		l.stop()
+		l.problem = l.cancelledProblem()
+	case l.reloading():
+		l.stop()
 	default:
-		m.job.cancelled = true
-		m.job.cancel()
+		l.job.cancelled = true
+		l.job.cancel()
 	}
 	return nil
 }
 
 // reloading reports that what is shown is an answer from before.
-func (m *recordList) reloading() bool {
-	return m.job != nil && m.source != nil && m.source.job != m.job
+func (l *recordList) reloading() bool {
+	return l.job != nil && l.source != nil && l.source.job != l.job
 }
 
 // arrived shows what came since the last time.
-func (m *recordList) arrived(msg arrivedMsg) tea.Cmd {
-	if m.job == nil || msg.job != m.job || m.job.ctx.Err() != nil {
+func (l *recordList) arrived(msg arrivedMsg) tea.Cmd {
+	if l.job == nil || msg.job != l.job || l.job.ctx.Err() != nil {
 		return nil
 	}
 	if msg.source != nil {
-		m.job.first = nil // from now on frame by frame, also where nothing is shown yet
+		l.job.first = nil // from now on frame by frame, also where nothing is shown yet
 	}
-	if msg.source == nil || m.reloading() || m.newest != nil && m.newest.table == msg.source.table {
-		return m.job.watch()
+	if msg.source == nil || l.reloading() || l.newest != nil && l.newest.table == msg.source.table {
+		return l.job.watch()
 	}
-	m.newest = msg.source
-	return tea.Batch(m.job.watch(), m.rearrange())
+	l.newest = msg.source
+	return tea.Batch(l.job.watch(), l.rearrange())
 }
 
 // loaded takes what a loading brought. What came before an error is kept where
 // nothing better is there.
-func (m *recordList) loaded(msg loadedMsg) tea.Cmd {
-	if msg.job != m.job {
+func (l *recordList) loaded(msg loadedMsg) tea.Cmd {
+	if msg.job != l.job {
 		return nil
 	}
-	keep := msg.err == nil || !m.reloading() && msg.source != nil && msg.source.Len() > 0
-	m.job = nil
+	keep := msg.err == nil || !l.reloading() && msg.source != nil && msg.source.Len() > 0
+	l.job = nil
 	if !keep {
-		return m.failed(msg)
+		return l.failed(msg)
 	}
 	if msg.err != nil {
-		msg.source.missing = m.missing(msg)
+		msg.source.missing = l.missing(msg)
 	}
-	m.problem, m.newest, m.loadedAt = nil, msg.source, m.env.Now()
-	return tea.Batch(m.rearrange(), m.learnKinds())
+	l.problem, l.newest, l.loadedAt = nil, msg.source, l.env.Now()
+	return tea.Batch(l.rearrange(), l.learnKinds())
 }
 
 // missing says what is not there of a body that came in part.
-func (m *recordList) missing(msg loadedMsg) string {
-	rows := m.names.count(msg.source.Len())
-	again := "; " + m.env.Keys.Key("browse.reload") + " loads again."
+func (l *recordList) missing(msg loadedMsg) string {
+	rows := l.names.count(msg.source.Len())
+	again := "; " + l.env.Keys.Key("browse.reload") + " loads again."
 	cut, isCut := errors.AsType[*records.CutError](msg.err)
 	switch {
 	case msg.job.cancelled:
@@ -114,22 +114,22 @@ func cutAt(cut *records.CutError) string {
 
 // failed says what went wrong. If only signing in helps, the root is asked for
 // the form.
-func (m *recordList) failed(msg loadedMsg) tea.Cmd {
+func (l *recordList) failed(msg loadedMsg) tea.Cmd {
 	if msg.job.cancelled {
-		m.problem = m.cancelledProblem()
+		l.problem = l.cancelledProblem()
 		return nil
 	}
 	described := problem.Describe(msg.err, problem.Screen)
-	m.problem = &described
+	l.problem = &described
 	if described.Kind != problem.SignIn {
 		return nil
 	}
-	return m.signInAgain(described.Sentence)
+	return l.signInAgain(described.Sentence)
 }
 
 // signInAgain leads through the sign-in form back to the list, loaded anew.
-func (m *recordList) signInAgain(reason string) tea.Cmd {
-	return m.env.Root.SignInAgain(m.owner, reason, func() tea.Cmd { return m.load(m.fetch) })
+func (l *recordList) signInAgain(reason string) tea.Cmd {
+	return l.env.Root.SignInAgain(l.owner, reason, func() tea.Cmd { return l.load(l.fetch) })
 }
 
 // kindsMsg is a source with the kinds of all its rows.
@@ -137,14 +137,14 @@ type kindsMsg struct{ old, source *source }
 
 // learnKinds looks at all rows for the kinds of the columns, of which the sample
 // told the most.
-func (m *recordList) learnKinds() tea.Cmd {
-	if m.kinds != nil {
-		m.kinds()
+func (l *recordList) learnKinds() tea.Cmd {
+	if l.kinds != nil {
+		l.kinds()
 	}
-	s := m.newest
-	ctx, stop := context.WithCancel(m.env.Context)
-	m.kinds = stop
-	return screen.Reply(m.owner, func() tea.Msg {
+	s := l.newest
+	ctx, stop := context.WithCancel(l.env.Context)
+	l.kinds = stop
+	return screen.Reply(l.owner, func() tea.Msg {
 		defer stop()
 		if _, err := s.table.Kinds(ctx); err != nil {
 			return nil
@@ -155,12 +155,12 @@ func (m *recordList) learnKinds() tea.Cmd {
 	})
 }
 
-func (m *recordList) learned(msg kindsMsg) tea.Cmd {
-	if m.newest != msg.old || msg.source.sameColumns(msg.old) {
+func (l *recordList) learned(msg kindsMsg) tea.Cmd {
+	if l.newest != msg.old || msg.source.sameColumns(msg.old) {
 		return nil
 	}
-	m.newest = msg.source
-	return m.rearrange()
+	l.newest = msg.source
+	return l.rearrange()
 }
 
 const (
@@ -173,7 +173,7 @@ const (
 // job is one loading of the list. It ends with its context.
 type job struct {
 	owner   screen.Screen
-	words   words
+	format  cellFormat
 	ctx     context.Context
 	cancel  context.CancelFunc
 	fetch   fetch
@@ -202,7 +202,7 @@ type loadedMsg struct {
 }
 
 func newJob(env *screen.Env, owner screen.Screen, fetch fetch) *job {
-	j := &job{owner: owner, words: newWords(env), fetch: fetch, started: env.Now(), pool: env.Records, first: make(chan struct{})}
+	j := &job{owner: owner, format: newCellFormat(env), fetch: fetch, started: env.Now(), pool: env.Records, first: make(chan struct{})}
 	j.ctx, j.cancel = context.WithCancel(env.Context)
 	return j
 }

@@ -31,14 +31,14 @@ type source struct {
 	kinds   []records.ColumnKind
 	from    []int
 	columns []grid.Column
-	words   words
+	format  cellFormat
 	// cells is reused between rows.
 	cells []records.Cell
 }
 
 // newSource takes a few milliseconds: it looks at the first 1,000 rows.
 func newSource(j *job, table *records.Table) *source {
-	s := &source{table: table, job: j, words: j.words, kinds: table.SampledKinds(), from: table.DisplayOrder()}
+	s := &source{table: table, job: j, format: j.format, kinds: table.SampledKinds(), from: table.DisplayOrder()}
 	names := table.Columns()
 	for _, col := range s.from {
 		kind := s.kinds[col]
@@ -58,7 +58,7 @@ func (s *source) Columns() []grid.Column { return s.columns }
 func (s *source) Cells(row int, dst []grid.Cell) []grid.Cell {
 	s.cells = s.table.Cells(row, s.cells[:0])
 	for _, col := range s.from {
-		dst = append(dst, s.words.cell(s.kinds[col], s.cells[col]))
+		dst = append(dst, s.format.cell(s.kinds[col], s.cells[col]))
 	}
 	return dst
 }
@@ -71,7 +71,7 @@ func (s *source) CellsOf(row int, columns []int, dst []grid.Cell) []grid.Cell {
 	s.cells = s.table.Cells(row, s.cells[:0])
 	for _, column := range columns {
 		col := s.from[column]
-		dst = append(dst, s.words.cell(s.kinds[col], s.cells[col]))
+		dst = append(dst, s.format.cell(s.kinds[col], s.cells[col]))
 	}
 	return dst
 }
@@ -148,30 +148,30 @@ func (s *source) startOf(row int, columns []int, dst []grid.Cell) []grid.Cell {
 // unset stands for a time that never came: the year 1, or 0 ticks.
 const unset = "–"
 
-// words say what a value means, in the way of its column. What is exactly there
+// cellFormat says what a value means, in the way of its column. What is exactly there
 // stands in the detail and in every export.
-type words struct {
+type cellFormat struct {
 	yes, no string
 	zone    *time.Location
 }
 
-func newWords(env *screen.Env) words {
-	return words{env.Theme.Glyphs.Good, env.Theme.Glyphs.Bad, env.Now().Location()}
+func newCellFormat(env *screen.Env) cellFormat {
+	return cellFormat{env.Theme.Glyphs.Good, env.Theme.Glyphs.Bad, env.Now().Location()}
 }
 
 // cell is a value as the table shows it.
-func (w words) cell(kind records.ColumnKind, c records.Cell) grid.Cell {
+func (f cellFormat) cell(kind records.ColumnKind, c records.Cell) grid.Cell {
 	switch c.Kind() {
 	case records.Missing:
 		return grid.Cell{State: grid.Missing}
 	case records.Null:
 		return grid.Cell{State: grid.Null}
 	case records.Bool:
-		return w.yesOrNo(c)
+		return f.yesOrNo(c)
 	case records.Array:
 		return list(c)
 	}
-	text := w.meaning(kind, c)
+	text := f.meaning(kind, c)
 	switch {
 	case text == unset:
 		return grid.Cell{Text: unset, Tone: grid.Muted}
@@ -184,11 +184,11 @@ func (w words) cell(kind records.ColumnKind, c records.Cell) grid.Cell {
 	return grid.Cell{Text: text}
 }
 
-func (w words) yesOrNo(c records.Cell) grid.Cell {
+func (f cellFormat) yesOrNo(c records.Cell) grid.Cell {
 	if c.Raw()[0] == 't' {
-		return grid.Cell{Text: w.yes}
+		return grid.Cell{Text: f.yes}
 	}
-	return grid.Cell{Text: w.no, Tone: grid.Muted}
+	return grid.Cell{Text: f.no, Tone: grid.Muted}
 }
 
 // list is how many elements an array has.
@@ -197,11 +197,11 @@ func list(c records.Cell) grid.Cell {
 }
 
 // meaning is what a time or a size says to people, "" for other values.
-func (w words) meaning(kind records.ColumnKind, c records.Cell) string {
+func (f cellFormat) meaning(kind records.ColumnKind, c records.Cell) string {
 	switch kind {
 	case records.TimeColumn, records.TicksColumn:
 		if at, ok := c.Time(kind); ok {
-			return w.time(at)
+			return f.time(at)
 		}
 	case records.BytesColumn:
 		if size, err := strconv.ParseInt(string(c.Raw()), 10, 64); err == nil {
@@ -211,16 +211,16 @@ func (w words) meaning(kind records.ColumnKind, c records.Cell) string {
 	return ""
 }
 
-func (w words) time(at time.Time) string {
+func (f cellFormat) time(at time.Time) string {
 	if at.IsZero() {
 		return unset
 	}
-	return at.In(w.zone).Format("2006-01-02 15:04")
+	return at.In(f.zone).Format("2006-01-02 15:04")
 }
 
 // remark is what the detail says behind a value that the table shows otherwise.
-func (w words) remark(kind records.ColumnKind, c records.Cell) string {
-	text := w.meaning(kind, c)
+func (f cellFormat) remark(kind records.ColumnKind, c records.Cell) string {
+	text := f.meaning(kind, c)
 	if text == unset {
 		return "not set"
 	}

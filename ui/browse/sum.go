@@ -19,7 +19,7 @@ type sum struct {
 	stop   context.CancelFunc
 	source *source
 	rows   []int32
-	view   view
+	by     criteria
 	column int // of the grid
 
 	known  bool
@@ -34,28 +34,28 @@ type sumMsg struct {
 
 // sumUp begins to add the numbers of the marked column, if it has any and that was
 // not done already. It is called after whatever changes the rows or the column.
-func (m *recordList) sumUp() tea.Cmd {
-	if m.source == nil || len(m.source.columns) == 0 {
+func (l *recordList) sumUp() tea.Cmd {
+	if l.source == nil || len(l.source.columns) == 0 {
 		return nil
 	}
-	column := m.grid.Column()
-	if s := m.sum; s != nil && s.source == m.source && s.column == column && s.view == m.view && len(s.rows) == len(m.rows) {
+	column := l.grid.Column()
+	if s := l.sum; s != nil && s.source == l.source && s.column == column && s.by == l.by && len(s.rows) == len(l.rows) {
 		return nil
 	}
-	m.dropSum()
-	if kind := m.source.kind(column); m.source.growing || kind != records.NumberColumn && kind != records.BytesColumn {
+	l.dropSum()
+	if kind := l.source.kind(column); l.source.growing || kind != records.NumberColumn && kind != records.BytesColumn {
 		return nil
 	}
-	s := &sum{source: m.source, rows: m.rows, view: m.view, column: column}
-	s.ctx, s.stop = context.WithCancel(m.env.Context)
-	m.sum = s
-	return screen.Reply(m.owner, s.run)
+	s := &sum{source: l.source, rows: l.rows, by: l.by, column: column}
+	s.ctx, s.stop = context.WithCancel(l.env.Context)
+	l.sum = s
+	return screen.Reply(l.owner, s.run)
 }
 
-func (m *recordList) dropSum() {
-	if m.sum != nil {
-		m.sum.stop()
-		m.sum = nil
+func (l *recordList) dropSum() {
+	if l.sum != nil {
+		l.sum.stop()
+		l.sum = nil
 	}
 }
 
@@ -65,9 +65,9 @@ func (s *sum) run() tea.Msg {
 	return sumMsg{s, result, err}
 }
 
-func (m *recordList) summed(msg sumMsg) {
-	if msg.sum == m.sum && msg.err == nil {
-		m.sum.known, m.sum.result = true, msg.result
+func (l *recordList) summed(msg sumMsg) {
+	if msg.sum == l.sum && msg.err == nil {
+		l.sum.known, l.sum.result = true, msg.result
 	}
 }
 

@@ -51,7 +51,7 @@ func findAll(t testing.TB, f *finder) []int32 {
 func TestAFilterThatIsTypedFindsWhatItFindsAtOnce(t *testing.T) {
 	env := testEnv(t)
 	s := newSource(newJob(env, nil, nil), tableOf(t, 100_000))
-	var before *finding
+	var before *filtered
 	for _, text := range []string{"a", "ab", "ab n>5", "ab n>500", "ab", "!ab", "!ab c", "zz", "zz a", ""} {
 		f := &finder{source: s, text: text, now: noon, before: before}
 		got := findAll(t, f)
@@ -177,6 +177,20 @@ func TestTimesThatNeverCameAreADash(t *testing.T) {
 	for i, cell := range newSource(newJob(env, nil, nil), table).Cells(0, nil) {
 		if cell.Text != unset {
 			t.Errorf("column %d is shown as %q", i, cell.Text)
+		}
+	}
+}
+
+func TestASumOfSizesIsRoundedAsASizeIs(t *testing.T) {
+	for total, want := range map[string]string{
+		"1500":                      "1.5 kB",
+		"1500.5":                    "1.5 kB",
+		"12345678901234567.5":       "12.3 PB",
+		"292392550999868570123":     "292.4 EB",
+		"1234567890123456789012345": "1,234,567.9 EB",
+	} {
+		if got := totalSize(total); got != want {
+			t.Errorf("totalSize(%s) = %q, want %q", total, got, want)
 		}
 	}
 }
