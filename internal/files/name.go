@@ -32,8 +32,8 @@ func ExportName(parts ...string) string {
 	return stem + extension
 }
 
-// nameRune returns what stands in a name for a character of outside: nothing for
-// those that are not seen, a blank for space, and _ for those that a system forbids.
+// nameRune returns what a character becomes in a name: nothing for those that are not
+// seen, a blank for space, and _ for those that a system forbids.
 func nameRune(r rune) rune {
 	switch {
 	case unicode.IsSpace(r):

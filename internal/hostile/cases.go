@@ -25,8 +25,8 @@ type Case struct {
 	Fault Fault
 	Times int        // how often in a row; 0: always
 	On    []Endpoint // where it is tried; nil: everywhere
-	// Opaque is set where the access token of the answer is none that the service
-	// knows, so that it cannot be sent anywhere.
+	// Opaque is set where the service does not know the access token of the answer, so
+	// that a later request with it fails.
 	Opaque bool
 	Want   func(Endpoint) Outcome
 }

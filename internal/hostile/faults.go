@@ -76,7 +76,7 @@ func (f *Faults) Met() int {
 // Wrap stands before a service, the demo or one that leads to it.
 func (f *Faults) Wrap(service http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if fault := f.of(w, r); fault != nil {
+		if fault := f.match(w, r); fault != nil {
 			fault(w, r, service)
 			return
 		}
@@ -84,8 +84,8 @@ func (f *Faults) Wrap(service http.Handler) http.Handler {
 	})
 }
 
-// of is the fault of a request, nil if there is none.
-func (f *Faults) of(w http.ResponseWriter, r *http.Request) Fault {
+// match returns the fault of the first rule that fits a request, nil if none does.
+func (f *Faults) match(w http.ResponseWriter, r *http.Request) Fault {
 	f.mu.Lock()
 	idle := len(f.rules) == 0
 	f.mu.Unlock()

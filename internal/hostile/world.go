@@ -128,9 +128,9 @@ var goWords = regexp.MustCompile(`%!|0x[0-9a-f]{4}|goroutine|panic|runtime error
 // there is nothing.
 func GoWords(text string) string { return goWords.FindString(text) }
 
-// Leaked finds in a text one of the secrets of the test so far, in any spelling, ""
-// when there is none. Text that is drawn in cells is looked through without its line
-// breaks and frames, too.
+// Leaked returns one of the secrets of the test so far that stands in a text, in any
+// spelling, "" when none does. It looks again without line breaks and frames, which may
+// stand in the middle of one on a screen.
 func (w *World) Leaked(text string) string {
 	for _, secret := range w.secrets() {
 		w.search.Add(secret, secret)

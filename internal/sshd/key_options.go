@@ -19,10 +19,10 @@ type keyOptions struct {
 // permission is what a visitor who got in may do.
 type permission struct {
 	noTerminal bool
-	// forced is run instead of what the visitor asks for, if it is set.
+	// forced is run instead of what the visitor asks for, if isForced.
 	forced   []string
 	isForced bool
-	// noTouch takes signatures of a security key that nobody touched.
+	// noTouch accepts signatures of a security key that was not touched for them.
 	noTouch bool
 }
 
@@ -77,7 +77,7 @@ func (o *keyOptions) set(name, value string, hasValue bool) (err error) {
 	case "no-touch-required":
 		o.noTouch = true
 	case "no-agent-forwarding", "no-port-forwarding", "no-x11-forwarding", "no-user-rc":
-		// There is none of these for anybody.
+		// Nobody is granted any of these.
 	default:
 		err = fmt.Errorf("the option %q is not supported", name)
 	}
@@ -129,12 +129,12 @@ type addressList []addressPattern
 
 type addressPattern struct {
 	negated  bool
-	network  netip.Prefix // where it is valid, the pattern is not looked at
+	network  netip.Prefix // set for an address or a network, which have no wildcard
 	wildcard string
 }
 
-// parseAddressList takes addresses, networks and patterns with * and ?. Names of
-// hosts are no part of it: whoever has the address decides on its name.
+// parseAddressList takes addresses, networks and patterns with * and ?. Host names are
+// refused: what name an address has is up to the owner of the address.
 func parseAddressList(list string) (addressList, error) {
 	var patterns addressList
 	for text := range strings.SplitSeq(list, ",") {

@@ -128,8 +128,8 @@ func checkOwner(file *os.File) error {
 	return nil
 }
 
-// parse reads the lines of the file. One that is no key at all spoils the file: it
-// may be the rest of a line that took somebody's access away.
+// parse reads the lines of the file. One that is no key at all is an error of the whole
+// file: it may be the rest of a line that restricted a key.
 func (f *keyFile) parse(data []byte) (map[string][]keyOptions, error) {
 	keys := make(map[string][]keyOptions)
 	number := 0

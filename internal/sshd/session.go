@@ -299,7 +299,8 @@ func sizeOf(columns, rows uint32) Size {
 	return Size{Width: within(columns, defaultWidth, maxWidth), Height: within(rows, defaultHeight, maxHeight)}
 }
 
-// within is a size, or what stands for one that a client does not know.
+// within is a size up to the most allowed, or unknown for 0, by which clients say that
+// they do not know.
 func within(n uint32, unknown, most int) int {
 	if n == 0 {
 		return unknown
@@ -313,7 +314,7 @@ var variables = [...]string{"TERM", "LANG", "NO_COLOR", "COLORTERM"}
 // plainValue is what such a variable holds: no path, no control character.
 var plainValue = regexp.MustCompile(`^[A-Za-z0-9@._+-]{0,64}$`)
 
-// unknownTerm stands for a terminal whose name is none.
+// unknownTerm is the TERM of a terminal whose name was not taken.
 const unknownTerm = "unknown"
 
 // environment keeps what may be set of the variables that a visitor sends.

@@ -28,8 +28,8 @@ type Options struct {
 	// Grace is how long connections may go on after the server begins to drain.
 	Grace time.Duration
 	Log   *slog.Logger
-	// Commands are the names that may stand in the log; the first word of any
-	// other command line is somebody's text and does not.
+	// Commands are the names of commands, which are logged; the first word of any other
+	// command line may be anything, and is not.
 	Commands []string
 	// Metrics is a loopback address for health and metrics; empty for none.
 	Metrics string
@@ -89,8 +89,8 @@ type Connection struct {
 	// Terminal is nil where the visitor asked for none.
 	Terminal *Terminal
 	Stdin    io.Reader
-	// Stdout and Stderr are the same stream where there is a terminal. A line end
-	// that a command writes is put as CR LF there; what the UI writes stays as it is.
+	// Stdout and Stderr are the same stream where there is a terminal. There the line
+	// ends of a command are written as CR LF; the output of the UI is not changed.
 	Stdout, Stderr io.Writer
 	// Environ is TERM, LANG, NO_COLOR and COLORTERM, as far as they were given
 	// and are plain words.

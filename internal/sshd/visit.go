@@ -273,7 +273,7 @@ type ending struct{ reason, sentence string }
 // Error is for people who look at the cause of a context.
 func (e *ending) Error() string { return "the connection ends: " + e.reason }
 
-// The endings that nobody is told of, for nobody is there to hear it.
+// The endings without a sentence: nobody is there to read it, or the client is hostile.
 var (
 	endDone          = &ending{reason: "done"}
 	endGone          = &ending{reason: "gone"}
