@@ -8,7 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/internal/safetext"
-	"gatehouse/ui/human"
+	"gatehouse/ui/screen"
 )
 
 // longestCopy is how many bytes the clipboards of terminals take: many stop
@@ -30,7 +30,7 @@ func (r *root) Copy(text, what string) tea.Cmd {
 	switch native := r.options.Clipboard; {
 	case native == nil && !fits:
 		return r.Say(fmt.Sprintf("Not copied: %s is more than the %s that a terminal's clipboard takes.",
-			human.Bytes(int64(len(text))), human.Bytes(longestCopy)), true)
+			screen.Bytes(int64(len(text))), screen.Bytes(longestCopy)), true)
 	case native == nil:
 		r.painter.Copy(text)
 		return r.Say("Copied "+what+".", false)

@@ -6,7 +6,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/internal/safetext"
-	"gatehouse/ui/layout"
 	"gatehouse/ui/screen"
 )
 
@@ -20,7 +19,7 @@ func (r *root) footer() string {
 	}
 	from := max(r.width-hintsWidth(ends), 0)
 	left := r.hints(keys, 0, from-hintGap)
-	return layout.Sides(left, r.hints(ends, from, r.width), r.width)
+	return screen.Sides(left, r.hints(ends, from, r.width), r.width)
 }
 
 // footed are the actions in the footer: the ones for its left end, and the ones

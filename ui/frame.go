@@ -7,8 +7,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/internal/safetext"
-	"gatehouse/ui/layout"
 	"gatehouse/ui/paint"
+	"gatehouse/ui/screen"
 )
 
 // frame is what surrounds the screen, and where things are in it, for the mouse.
@@ -69,9 +69,9 @@ func (r *root) view() paint.Frame {
 	f := r.canvas
 	f.Width, f.Height, f.Title, f.Mouse = r.width, r.height, r.windowTitle(), !r.options.NoMouse
 	if r.width > 0 && r.height > 0 {
-		body := layout.Box(r.body(), r.width, r.frame.height)
+		body := screen.Box(r.body(), r.width, r.frame.height)
 		lines := slices.Concat(r.frame.above, []string{body}, r.frame.below)
-		f.Content = layout.Box(strings.Join(lines, "\n"), r.width, r.height)
+		f.Content = screen.Box(strings.Join(lines, "\n"), r.width, r.height)
 	}
 	return f
 }
@@ -112,5 +112,5 @@ func (r *root) tabBar(y int) string {
 		x += safetext.Width(name) + 2
 		names[i] = style.Render(name)
 	}
-	return layout.Cut(strings.Join(names, "  "), r.width)
+	return screen.Cut(strings.Join(names, "  "), r.width)
 }

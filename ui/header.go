@@ -9,7 +9,7 @@ import (
 	"gatehouse/internal/hostname"
 	"gatehouse/internal/safetext"
 	"gatehouse/session"
-	"gatehouse/ui/human"
+	"gatehouse/ui/screen"
 )
 
 // header shows where the person is, who is signed in, the profile and the life
@@ -86,14 +86,14 @@ func (r *root) life(s session.Status) string {
 	case session.Renewing:
 		return "renewing"
 	case session.Delayed:
-		return "renewal delayed, " + human.Span(s.ExpiresAt.Sub(r.env.Now())) + " left"
+		return "renewal delayed, " + screen.Span(s.ExpiresAt.Sub(r.env.Now())) + " left"
 	case session.Ended:
 		return "session over"
 	case session.Active:
 		if s.ExpiresAt.IsZero() {
 			return "no end known"
 		}
-		return human.Span(s.ExpiresAt.Sub(r.env.Now())) + " left"
+		return screen.Span(s.ExpiresAt.Sub(r.env.Now())) + " left"
 	}
 	return ""
 }

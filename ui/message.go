@@ -9,8 +9,6 @@ import (
 
 	"gatehouse/internal/problem"
 	"gatehouse/internal/safetext"
-	"gatehouse/ui/human"
-	"gatehouse/ui/layout"
 	"gatehouse/ui/screen"
 )
 
@@ -58,7 +56,7 @@ func (r *root) told(text string, render func(...string) string, most int) []stri
 	if r.height < 14 {
 		most = 1
 	}
-	lines := strings.Split(layout.Wrap(text, r.width-2), "\n")
+	lines := strings.Split(screen.Wrap(text, r.width-2), "\n")
 	if len(lines) > most {
 		lines = append(lines[:most-1], safetext.Truncate(strings.Join(lines[most-1:], " "), r.width-2))
 	}
@@ -97,7 +95,7 @@ func (r *root) lastDays() string {
 	if end.IsZero() || left > warnAhead {
 		return ""
 	}
-	return "The session ends for good in " + human.Span(left) + ": sign in again before (" + r.env.Keys.Key("domains.again") + " on Domains, " + r.env.Keys.Key("token.again") + " on Token)."
+	return "The session ends for good in " + screen.Span(left) + ": sign in again before (" + r.env.Keys.Key("domains.again") + " on Domains, " + r.env.Keys.Key("token.again") + " on Token)."
 }
 
 const (

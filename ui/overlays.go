@@ -7,7 +7,6 @@ import (
 
 	"gatehouse/internal/problem"
 	"gatehouse/internal/safetext"
-	"gatehouse/ui/layout"
 	"gatehouse/ui/screen"
 )
 
@@ -74,7 +73,7 @@ func (l *leave) View() string {
 	if l.height > len(lines)+3 {
 		lines = append([]string{"", theme.Strong.Render("Leave Gatehouse?"), ""}, lines...)
 	}
-	return layout.Box(strings.Join(lines, "\n"), l.width, l.height)
+	return screen.Box(strings.Join(lines, "\n"), l.width, l.height)
 }
 
 // closed stands where the session would be: its vault could not be opened.
@@ -101,12 +100,12 @@ func (c *closed) View() string {
 		keys = append(keys, theme.Key.Render(screen.KeyName(a.Keys[0]))+" "+a.Title)
 	}
 	// On the page itself, for the footer of a small screen has no room for them.
-	ways := layout.Wrap(strings.Join(keys, "   "), width)
-	trouble := layout.Trouble(theme, c.problem, width)
+	ways := screen.Wrap(strings.Join(keys, "   "), width)
+	trouble := screen.Trouble(theme, c.problem, width)
 	if strings.Count(ways+trouble, "\n")+6 > c.height {
-		return layout.Box(ways+"\n"+trouble, width, c.height)
+		return screen.Box(ways+"\n"+trouble, width, c.height)
 	}
-	return layout.Box("\n"+theme.Strong.Render("The saved session could not be opened.")+"\n\n"+trouble+"\n\n"+ways, width, c.height)
+	return screen.Box("\n"+theme.Strong.Render("The saved session could not be opened.")+"\n\n"+trouble+"\n\n"+ways, width, c.height)
 }
 
 // help lists every key that works on what lies below it.
@@ -193,5 +192,5 @@ func (h *help) View() string {
 		body = append(body, theme.Muted.Render(note))
 	}
 	body = body[min(h.offset, len(body)):]
-	return layout.Box(theme.Strong.Render(h.title)+"\n\n"+strings.Join(body, "\n"), h.width, h.height)
+	return screen.Box(theme.Strong.Render(h.title)+"\n\n"+strings.Join(body, "\n"), h.width, h.height)
 }

@@ -10,9 +10,7 @@ import (
 
 	"gatehouse/internal/safetext"
 	"gatehouse/styles"
-	"gatehouse/ui/layout"
 	"gatehouse/ui/screen"
-	"gatehouse/ui/typed"
 )
 
 // item is something that the palette leads to.
@@ -74,7 +72,7 @@ func (*palette) Typing() bool { return true }
 // read the clipboard of the machine that runs the program.
 func (p *palette) Update(msg tea.Msg) tea.Cmd {
 	before := p.input.Value()
-	p.input, _ = p.input.Update(typed.Clean(msg))
+	p.input, _ = p.input.Update(screen.CleanInput(msg))
 	if p.input.Value() != before {
 		p.search()
 	}
@@ -142,7 +140,7 @@ func (p *palette) View() string {
 		}
 		lines = append(lines, p.row(row, kinds[kind], note, key))
 	}
-	return layout.Box(strings.Join(lines, "\n"), p.width, p.height)
+	return screen.Box(strings.Join(lines, "\n"), p.width, p.height)
 }
 
 // kindWidth is how many cells the column of kinds has.
@@ -156,10 +154,10 @@ func (p *palette) row(row int, kind string, note, key styles.SGR) string {
 	if row == p.cursor.Row() {
 		line := t.Glyphs.Cursor + " " + safetext.Fit(item.kind, kindWidth) + text
 		gap := max(p.width-safetext.Width(line)-safetext.Width(item.keys), 1)
-		return t.Selected.Render(layout.Cut(line+strings.Repeat(" ", gap)+item.keys, p.width))
+		return t.Selected.Render(screen.Cut(line+strings.Repeat(" ", gap)+item.keys, p.width))
 	}
 	line := "  " + kind + p.marked(text, match, note)
-	return layout.Cut(layout.Sides(line, key.Render(item.keys), p.width), p.width)
+	return screen.Cut(screen.Sides(line, key.Render(item.keys), p.width), p.width)
 }
 
 // marked draws a text with the letters that were typed standing out, and the note

@@ -10,7 +10,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"golang.org/x/time/rate"
 
-	"gatehouse/ui/human"
+	"gatehouse/ui/screen"
 )
 
 const (
@@ -180,5 +180,5 @@ func (k *remoteInput) endPaste() {
 }
 
 func (r *root) refusePaste() tea.Cmd {
-	return r.Say("Not pasted: it is more than the "+human.Bytes(longestPaste)+" that can be pasted here.", true)
+	return r.Say("Not pasted: it is more than the "+screen.Bytes(longestPaste)+" that can be pasted here.", true)
 }

@@ -13,7 +13,6 @@ import (
 	"gatehouse/session"
 	"gatehouse/ui/device"
 	"gatehouse/ui/domains"
-	"gatehouse/ui/human"
 	"gatehouse/ui/screen"
 	"gatehouse/ui/signin"
 )
@@ -245,7 +244,7 @@ func (r *root) sessionEvent(e session.Event) tea.Cmd {
 func (r *root) delayed(err error) string {
 	text := problem.Describe(err, problem.Screen).Sentence
 	if delay, ok := errors.AsType[*session.DelayedError](err); ok {
-		text = "Trying again in " + human.Span(delay.RetryAt.Sub(r.env.Now())) + ". " + text
+		text = "Trying again in " + screen.Span(delay.RetryAt.Sub(r.env.Now())) + ". " + text
 	}
 	return text
 }

@@ -14,8 +14,6 @@ import (
 
 	"gatehouse/ui/browse"
 	"gatehouse/ui/grid"
-	"gatehouse/ui/human"
-	"gatehouse/ui/layout"
 	"gatehouse/ui/screen"
 )
 
@@ -207,14 +205,14 @@ func (m *Model) View() string {
 	m.refresh()
 	switch {
 	case m.detail != nil:
-		return layout.Box(m.detail.view(width, height), width, height)
+		return screen.Box(m.detail.view(width, height), width, height)
 	case m.export != nil:
 		m.export.Layout(width, height)
 		return m.export.View()
 	case len(m.list.rows) == 0:
 		text := "Nothing has been asked of the service yet. Each request appears here as soon as it is answered: " +
 			m.env.Keys.Key("browse.reload") + " on Shares makes one."
-		return layout.Box("\n"+m.env.Theme.Muted.Render(layout.Wrap(text, width)), width, height)
+		return screen.Box("\n"+m.env.Theme.Muted.Render(screen.Wrap(text, width)), width, height)
 	}
 	above := []string{}
 	if m.filter.Visible() {
@@ -225,12 +223,12 @@ func (m *Model) View() string {
 	// The list first: the line above it tells which part of it is visible.
 	body := m.body(width, max(height-m.above, 0))
 	lines := append([]string{m.summary(width)}, above...)
-	return layout.Box(strings.Join(append(lines, body), "\n"), width, height)
+	return screen.Box(strings.Join(append(lines, body), "\n"), width, height)
 }
 
 func (m *Model) body(width, height int) string {
 	if m.grid.Len() == 0 {
-		return layout.Box(m.env.Theme.Muted.Render("\nNothing here has all these words. "+m.env.Keys.Key("filter.clear")+" shows everything again."), width, height)
+		return screen.Box(m.env.Theme.Muted.Render("\nNothing here has all these words. "+m.env.Keys.Key("filter.clear")+" shows everything again."), width, height)
 	}
 	m.grid.Layout(width, height)
 	return m.grid.View()
@@ -239,17 +237,17 @@ func (m *Model) body(width, height int) string {
 // summary is the line above the list: how many, and which of them is marked.
 func (m *Model) summary(width int) string {
 	t := m.env.Theme
-	count := human.Count(len(m.list.rows)) + " entries"
+	count := screen.Number(len(m.list.rows)) + " entries"
 	if len(m.list.rows) == 1 {
 		count = "1 entry"
 	}
 	if shown := m.grid.Len(); shown != len(m.list.rows) {
-		count = human.Count(shown) + " of " + count
+		count = screen.Number(shown) + " of " + count
 	}
 	if m.following() {
 		count += ", following the newest"
 	}
-	return layout.Sides(t.Strong.Render(count), t.Muted.Render(m.grid.Position()), width)
+	return screen.Sides(t.Strong.Render(count), t.Muted.Render(m.grid.Position()), width)
 }
 
 // Breadcrumbs implements [screen.Breadcrumbs].

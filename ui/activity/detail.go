@@ -9,8 +9,6 @@ import (
 
 	"gatehouse/api"
 	"gatehouse/internal/safetext"
-	"gatehouse/ui/human"
-	"gatehouse/ui/layout"
 	"gatehouse/ui/screen"
 	"gatehouse/ui/tree"
 )
@@ -70,7 +68,7 @@ const stampFormat = "2 Jan 2006 15:04:05.000 -07:00"
 func (d *detail) view(width, height int) string {
 	lines := d.facts(width)
 	if d.entry.Exchange == nil {
-		return layout.Box(strings.Join(lines, "\n"), width, height)
+		return screen.Box(strings.Join(lines, "\n"), width, height)
 	}
 	// The tree keeps half of a small screen.
 	lines = lines[:min(len(lines), max(height/2, height-12, 1))]
@@ -91,7 +89,7 @@ func (d *detail) facts(width int) []string {
 	var lines []string
 	add := func(label, value string) {
 		if value != "" {
-			lines = append(lines, layout.Cut(t.Muted.Render(safetext.Pad(label, 10))+value, width))
+			lines = append(lines, screen.Cut(t.Muted.Render(safetext.Pad(label, 10))+value, width))
 		}
 	}
 	for _, line := range wrapped(safetext.Line(x.Method+" "+x.Scheme+"://"+x.Host+x.Path+query(x)), width) {
@@ -121,7 +119,7 @@ func (d *detail) verdict(x *api.Exchange) string {
 	}
 	separator := " " + t.Glyphs.Separator + " "
 	if x.Status != 0 {
-		text += separator + safetext.Line(x.Protocol) + separator + human.Bytes(x.Bytes)
+		text += separator + safetext.Line(x.Protocol) + separator + screen.Bytes(x.Bytes)
 	}
 	if x.Try > 1 {
 		text += separator + ordinal(x.Try) + " try"
@@ -138,7 +136,7 @@ func timing(x *api.Exchange, separator string) string {
 
 // wrapped breaks safe text into lines, four at most.
 func wrapped(text string, width int) []string {
-	lines := strings.Split(layout.Wrap(text, width), "\n")
+	lines := strings.Split(screen.Wrap(text, width), "\n")
 	if len(lines) > 4 {
 		lines = append(lines[:3], safetext.Truncate(strings.Join(lines[3:], ""), width))
 	}

@@ -10,7 +10,7 @@ import (
 
 	"gatehouse/api"
 	"gatehouse/ui/grid"
-	"gatehouse/ui/human"
+	"gatehouse/ui/screen"
 )
 
 // The columns of the list.
@@ -72,7 +72,7 @@ func exchangeTexts(x *api.Exchange) (texts [columns]string) {
 	texts[columnMethod] = x.Method
 	texts[columnRequest] = x.Host + x.Path + query(x)
 	texts[columnTook] = took(x.Duration)
-	texts[columnSize] = human.Bytes(x.Bytes)
+	texts[columnSize] = screen.Bytes(x.Bytes)
 	if x.Try > 1 {
 		texts[columnTry] = ordinal(x.Try) + " try"
 	}
@@ -157,7 +157,7 @@ func kindOf(name string) string {
 func took(d time.Duration) string {
 	switch d = max(d, 0); {
 	case d >= time.Minute:
-		return human.Span(d)
+		return screen.Span(d)
 	case d >= time.Second:
 		return strconv.FormatFloat(d.Seconds(), 'f', 1, 64) + " s"
 	}

@@ -13,7 +13,6 @@ import (
 	"gatehouse/api"
 	"gatehouse/internal/problem"
 	"gatehouse/ui/grid"
-	"gatehouse/ui/human"
 	"gatehouse/ui/screen"
 )
 
@@ -36,7 +35,7 @@ func (n names) count(rows int) string {
 	if rows == 1 {
 		return "1 " + n.one
 	}
-	return human.Count(rows) + " " + n.many
+	return screen.Number(rows) + " " + n.many
 }
 
 // recordList is a list of records, which a screen is made of.

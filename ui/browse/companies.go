@@ -13,7 +13,6 @@ import (
 	"gatehouse/internal/safetext"
 	"gatehouse/internal/secret"
 	"gatehouse/ui/form"
-	"gatehouse/ui/layout"
 	"gatehouse/ui/screen"
 )
 
@@ -187,7 +186,7 @@ func (f *resellerForm) Layout(width, height int) {
 		f.Model.Layout(width, height)
 		return
 	}
-	text := f.companies.env.Theme.Muted.Render(layout.Wrap(aboutResellers, width))
+	text := f.companies.env.Theme.Muted.Render(screen.Wrap(aboutResellers, width))
 	f.above = append(strings.Split(text, "\n"), "")
 	f.Model.Layout(width, height-5)
 }

@@ -8,8 +8,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/internal/safetext"
-	"gatehouse/ui/human"
-	"gatehouse/ui/layout"
 	"gatehouse/ui/screen"
 	"gatehouse/ui/tree"
 )
@@ -138,8 +136,8 @@ func (d *detail) Layout(width, height int) {
 func (d *detail) View() string {
 	theme, list := d.list.env.Theme, d.list.grid
 	title := theme.Strong.Render(safetext.Truncate(d.title, d.width))
-	position := fmt.Sprintf("%s of %s", human.Count(list.Cursor()+1), human.Count(list.Len()))
-	return layout.Sides(title, theme.Muted.Render(position), d.width) + "\n" + d.tree.View()
+	position := fmt.Sprintf("%s of %s", screen.Number(list.Cursor()+1), screen.Number(list.Len()))
+	return screen.Sides(title, theme.Muted.Render(position), d.width) + "\n" + d.tree.View()
 }
 
 // Click implements [screen.MouseHandler].
@@ -173,7 +171,7 @@ func (l *recordList) notCopied() string {
 	case !ok:
 		return "there is no record here to copy"
 	case len(l.source.table.Record(row)) > mostCopied:
-		return human.Bytes(int64(len(l.source.table.Record(row)))) + " is more than a clipboard takes"
+		return screen.Bytes(int64(len(l.source.table.Record(row)))) + " is more than a clipboard takes"
 	}
 	return ""
 }

@@ -14,7 +14,6 @@ import (
 	"gatehouse/internal/records"
 	"gatehouse/internal/safetext"
 	"gatehouse/ui/form"
-	"gatehouse/ui/human"
 	"gatehouse/ui/screen"
 )
 
@@ -184,8 +183,8 @@ func fields(o ExportOffer) []form.Field {
 			{Label: "CSV, formulas as they are", Value: string(ExactCSV)},
 		}},
 		{Key: "columns", Label: "Columns", Hint: "←/→ choose", Options: []form.Option{
-			{Label: "the " + human.Count(o.Shown) + " shown", Value: ""},
-			{Label: "all " + human.Count(o.All), Value: allColumns},
+			{Label: "the " + screen.Number(o.Shown) + " shown", Value: ""},
+			{Label: "all " + screen.Number(o.All), Value: allColumns},
 		}},
 		{Key: "file", Label: "File", Value: o.Name + CSV.extension(), Hint: "shift+tab: other fields; ~ is home", Check: checkFile},
 	}
@@ -261,9 +260,9 @@ func (p *ExportPrompt) followName() {
 // columns says which columns a choice takes.
 func (o ExportOffer) columns(c ExportChoice) string {
 	if c.AllColumns {
-		return "all " + human.Count(o.All) + " columns"
+		return "all " + screen.Number(o.All) + " columns"
 	}
-	return "the " + human.Count(o.Shown) + " columns shown"
+	return "the " + screen.Number(o.Shown) + " columns shown"
 }
 
 // rows says how many rows there are.
@@ -271,7 +270,7 @@ func (o ExportOffer) rows(n int) string {
 	if n == 1 {
 		return "1 " + o.One
 	}
-	return human.Count(n) + " " + o.Many
+	return screen.Number(n) + " " + o.Many
 }
 
 // shownPath is a path as people read it.

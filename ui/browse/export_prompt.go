@@ -17,8 +17,6 @@ import (
 	"gatehouse/internal/files"
 	"gatehouse/internal/problem"
 	"gatehouse/ui/form"
-	"gatehouse/ui/human"
-	"gatehouse/ui/layout"
 	"gatehouse/ui/screen"
 )
 
@@ -273,7 +271,7 @@ func (p *ExportPrompt) Layout(width, height int) {
 }
 
 // View implements [screen.Screen].
-func (p *ExportPrompt) View() string { return layout.Box(p.text(p.width), p.width, p.height) }
+func (p *ExportPrompt) View() string { return screen.Box(p.text(p.width), p.width, p.height) }
 
 func (p *ExportPrompt) text(width int) string {
 	t := p.env.Theme
@@ -281,10 +279,10 @@ func (p *ExportPrompt) text(width int) string {
 	case p.job != nil:
 		return p.progress(width)
 	case p.replace != nil:
-		question := t.Warn.Render(layout.Wrap(t.Glyphs.Warning+" "+shownPath(p.replace.Path)+" exists already.", width))
-		return question + "\n\n" + layout.Wrap("Replace it? Press "+p.env.Keys.Key("export.replace")+" to replace it, or "+p.env.Keys.Key("export.rename")+" to give another name.", width)
+		question := t.Warn.Render(screen.Wrap(t.Glyphs.Warning+" "+shownPath(p.replace.Path)+" exists already.", width))
+		return question + "\n\n" + screen.Wrap("Replace it? Press "+p.env.Keys.Key("export.replace")+" to replace it, or "+p.env.Keys.Key("export.rename")+" to give another name.", width)
 	case p.problem != nil:
-		return layout.Trouble(t, *p.problem, width)
+		return screen.Trouble(t, *p.problem, width)
 	case p.done != nil:
 		return p.result(width)
 	}
@@ -296,7 +294,7 @@ func (p *ExportPrompt) intro(width int) string {
 	t := p.env.Theme
 	text := t.Strong.Render("Export " + p.offer.rows(p.offer.Rows))
 	if p.offer.Order != "" {
-		order := layout.Cut(t.Muted.Render(p.offer.Order), width)
+		order := screen.Cut(t.Muted.Render(p.offer.Order), width)
 		if ansi.StringWidth(text)+ansi.StringWidth(order)+2 <= width {
 			text += "  " + order
 		} else {
@@ -304,7 +302,7 @@ func (p *ExportPrompt) intro(width int) string {
 		}
 	}
 	if p.notice != "" {
-		text += "\n" + layout.Cut(t.Warn.Render(p.notice), width)
+		text += "\n" + screen.Cut(t.Warn.Render(p.notice), width)
 	}
 	return text + "\n"
 }
@@ -319,7 +317,7 @@ func (p *ExportPrompt) progress(width int) string {
 		doing = "stopping" + t.Glyphs.More
 	}
 	rows := int(j.rows.Load())
-	far := fmt.Sprintf("%s of %s, %s  %ds", human.Count(rows), p.offer.rows(p.offer.Rows), human.Bytes(j.bytes.Load()), int(elapsed/time.Second))
+	far := fmt.Sprintf("%s of %s, %s  %ds", screen.Number(rows), p.offer.rows(p.offer.Rows), screen.Bytes(j.bytes.Load()), int(elapsed/time.Second))
 	lines := []string{
 		t.Accent.Render(sign) + " " + doing, "",
 		t.Muted.Render(far), p.bar(rows, min(width, 40)),
@@ -343,6 +341,6 @@ func (p *ExportPrompt) result(width int) string {
 	if p.offer.Only == "" {
 		what += " with " + p.offer.columns(d.choice)
 	}
-	head := t.Good.Render(layout.Wrap(t.Glyphs.Good+" Wrote "+what+", "+human.Bytes(d.bytes)+".", width))
-	return head + "\n\n" + layout.Wrap(shownPath(d.path), width)
+	head := t.Good.Render(screen.Wrap(t.Glyphs.Good+" Wrote "+what+", "+screen.Bytes(d.bytes)+".", width))
+	return head + "\n\n" + screen.Wrap(shownPath(d.path), width)
 }

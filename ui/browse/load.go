@@ -11,7 +11,6 @@ import (
 
 	"gatehouse/internal/problem"
 	"gatehouse/internal/records"
-	"gatehouse/ui/human"
 	"gatehouse/ui/screen"
 )
 
@@ -93,7 +92,7 @@ func (l *recordList) missing(msg loadedMsg) string {
 	cut, isCut := errors.AsType[*records.CutError](msg.err)
 	switch {
 	case msg.job.cancelled:
-		return rows + " kept of a body that was cancelled after " + human.Bytes(msg.job.progress().Bytes) + again
+		return rows + " kept of a body that was cancelled after " + screen.Bytes(msg.job.progress().Bytes) + again
 	case isCut && errors.Is(cut.Err, io.ErrUnexpectedEOF):
 		return "The answer was cut off after " + cutAt(cut) + ": " + rows + " before that are complete" + again
 	}
@@ -102,9 +101,9 @@ func (l *recordList) missing(msg loadedMsg) string {
 
 // cutAt says where a body was cut off.
 func cutAt(cut *records.CutError) string {
-	at := human.Bytes(cut.Bytes)
+	at := screen.Bytes(cut.Bytes)
 	if cut.Expected >= 0 {
-		at += " of " + human.Bytes(cut.Expected)
+		at += " of " + screen.Bytes(cut.Expected)
 	}
 	if cut.Inside != "" {
 		at += ", " + cut.Inside

@@ -10,8 +10,6 @@ import (
 	"gatehouse/internal/safetext"
 	"gatehouse/styles"
 	"gatehouse/ui/grid"
-	"gatehouse/ui/human"
-	"gatehouse/ui/layout"
 	"gatehouse/ui/screen"
 )
 
@@ -323,17 +321,17 @@ func (p *columnPicker) Layout(width, height int) {
 
 // View implements [screen.Screen].
 func (p *columnPicker) View() string {
-	heading := p.theme.Strong.Render("Columns: " + human.Count(p.countShown()) + " of " + human.Count(len(p.columns)) + " shown")
-	lines := []string{layout.Sides(heading, p.theme.Muted.Render(p.grid.Position()), p.width)}
+	heading := p.theme.Strong.Render("Columns: " + screen.Number(p.countShown()) + " of " + screen.Number(len(p.columns)) + " shown")
+	lines := []string{screen.Sides(heading, p.theme.Muted.Render(p.grid.Position()), p.width)}
 	if p.filter.Visible() {
 		lines = append(lines, p.filter.View())
 	}
-	return layout.Box(strings.Join(append(lines, p.body()), "\n"), p.width, p.height)
+	return screen.Box(strings.Join(append(lines, p.body()), "\n"), p.width, p.height)
 }
 
 func (p *columnPicker) body() string {
 	if p.grid.Len() == 0 {
-		return p.theme.Muted.Render(layout.Wrap("No column is found. Clear the filter to see all of them.", p.width))
+		return p.theme.Muted.Render(screen.Wrap("No column is found. Clear the filter to see all of them.", p.width))
 	}
 	return p.grid.View()
 }

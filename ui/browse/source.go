@@ -12,7 +12,6 @@ import (
 	"gatehouse/internal/records"
 	"gatehouse/internal/safetext"
 	"gatehouse/ui/grid"
-	"gatehouse/ui/human"
 	"gatehouse/ui/screen"
 )
 
@@ -138,7 +137,7 @@ func (s *source) startOf(row int, columns []int, dst []grid.Cell) []grid.Cell {
 	for _, column := range columns {
 		cell := grid.Cell{Text: "…", Tone: grid.Muted}
 		if column == columns[0] {
-			cell.Text = "a record of " + human.Bytes(int64(len(s.table.Record(row))))
+			cell.Text = "a record of " + screen.Bytes(int64(len(s.table.Record(row))))
 		}
 		dst = append(dst, cell)
 	}
@@ -205,7 +204,7 @@ func (f cellFormat) meaning(kind records.ColumnKind, c records.Cell) string {
 		}
 	case records.BytesColumn:
 		if size, err := strconv.ParseInt(string(c.Raw()), 10, 64); err == nil {
-			return human.Bytes(size)
+			return screen.Bytes(size)
 		}
 	}
 	return ""

@@ -9,7 +9,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/internal/records"
-	"gatehouse/ui/human"
 	"gatehouse/ui/screen"
 )
 
@@ -76,7 +75,7 @@ func (s *sum) String() string {
 	if s == nil || !s.known || s.result.Numbers == 0 {
 		return ""
 	}
-	return shortTitle(s.source.title(s.column)) + ": sum " + s.total() + ", count " + human.Count(s.result.Numbers)
+	return shortTitle(s.source.title(s.column)) + ": sum " + s.total() + ", count " + screen.Number(s.result.Numbers)
 }
 
 func (s *sum) total() string {
@@ -90,7 +89,7 @@ func (s *sum) total() string {
 func totalSize(total string) string {
 	total, _, _ = strings.Cut(total, ".")
 	if size, err := strconv.ParseInt(total, 10, 64); err == nil {
-		return human.Bytes(size)
+		return screen.Bytes(size)
 	}
 	size, ok := new(big.Int).SetString(total, 10)
 	if !ok {
@@ -105,7 +104,7 @@ func totalSize(total string) string {
 // grouped writes the thousands of an integer apart; other numbers stay as they are.
 func grouped(number string) string {
 	if n, err := strconv.Atoi(number); err == nil {
-		return human.Count(n)
+		return screen.Number(n)
 	}
 	return number
 }

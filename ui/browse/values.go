@@ -12,8 +12,6 @@ import (
 	"gatehouse/internal/safetext"
 	"gatehouse/styles"
 	"gatehouse/ui/grid"
-	"gatehouse/ui/human"
-	"gatehouse/ui/layout"
 	"gatehouse/ui/screen"
 )
 
@@ -250,7 +248,7 @@ func (l valueRows) Cells(row int, dst []grid.Cell) []grid.Cell {
 		value = grid.Cell{Text: `""`}
 	}
 	return append(dst, value,
-		grid.Cell{Text: human.Count(item.Rows)},
+		grid.Cell{Text: screen.Number(item.Rows)},
 		grid.Cell{Text: share(item.Rows, l.groups.Total)},
 		grid.Cell{Text: strings.Repeat(l.bar, l.length(item.Rows)), Tone: grid.Muted},
 	)
@@ -284,7 +282,7 @@ func (v *valueList) Layout(width, height int) {
 		return
 	}
 	if absent := v.absent(); absent != "" && height >= 6 {
-		v.above = append(v.above, v.theme.Muted.Render(layout.Cut(absent, width)))
+		v.above = append(v.above, v.theme.Muted.Render(screen.Cut(absent, width)))
 	}
 	if v.find.Visible() {
 		v.above = append(v.above, v.find.View())
@@ -298,16 +296,16 @@ func (v *valueList) View() string {
 	switch {
 	case v.failure != "":
 		text := v.theme.Glyphs.Bad + " The values of " + column + " could not be counted. " + v.failure
-		return layout.Box(v.theme.Bad.Render(layout.Wrap(text, v.width)), v.width, v.height)
+		return screen.Box(v.theme.Bad.Render(screen.Wrap(text, v.width)), v.width, v.height)
 	case v.counts == nil:
 		text := "counting the values of " + column + v.theme.Glyphs.More
-		return layout.Box(v.theme.Accent.Render(layout.Wrap(text, v.width)), v.width, v.height)
+		return screen.Box(v.theme.Accent.Render(screen.Wrap(text, v.width)), v.width, v.height)
 	}
 	// Which columns are cut is of no use: nobody can go to them.
 	position, _, _ := strings.Cut(v.grid.Position(), " "+v.theme.Glyphs.Separator)
-	heading := layout.Sides(v.theme.Strong.Render(column+": "+v.count()), v.theme.Muted.Render(position), v.width)
+	heading := screen.Sides(v.theme.Strong.Render(column+": "+v.count()), v.theme.Muted.Render(position), v.width)
 	lines := append([]string{heading}, v.above...)
-	return layout.Box(strings.Join(append(lines, v.body()), "\n"), v.width, v.height)
+	return screen.Box(strings.Join(append(lines, v.body()), "\n"), v.width, v.height)
 }
 
 func (v *valueList) body() string {
@@ -321,11 +319,11 @@ func (v *valueList) body() string {
 func (v *valueList) count() string {
 	switch g := v.counts; {
 	case g.Capped:
-		return "more than " + human.Count(g.Values) + " values"
+		return "more than " + screen.Number(g.Values) + " values"
 	case g.Values == 1:
 		return "1 value"
 	}
-	return human.Count(v.counts.Values) + " values"
+	return screen.Number(v.counts.Values) + " values"
 }
 
 // absent says in how many rows there is no value, and how many values are not
@@ -334,16 +332,16 @@ func (v *valueList) absent() string {
 	g := v.counts
 	var parts []string
 	if g.Nulls > 0 {
-		parts = append(parts, human.Count(g.Nulls)+" null")
+		parts = append(parts, screen.Number(g.Nulls)+" null")
 	}
 	if g.Missing > 0 {
-		parts = append(parts, human.Count(g.Missing)+" missing")
+		parts = append(parts, screen.Number(g.Missing)+" missing")
 	}
 	if len(parts) > 0 {
-		parts = []string{strings.Join(parts, ", ") + " in " + human.Count(g.Total) + " rows"}
+		parts = []string{strings.Join(parts, ", ") + " in " + screen.Number(g.Total) + " rows"}
 	}
 	if listed := g.listed(); listed < g.Values {
-		parts = append(parts, "the most frequent "+human.Count(listed)+" are listed")
+		parts = append(parts, "the most frequent "+screen.Number(listed)+" are listed")
 	}
 	return strings.Join(parts, " "+v.theme.Glyphs.Separator+" ")
 }

@@ -9,8 +9,7 @@ import (
 
 	"gatehouse/internal/records"
 	"gatehouse/internal/safetext"
-	"gatehouse/ui/human"
-	"gatehouse/ui/layout"
+	"gatehouse/ui/screen"
 )
 
 // Layout settles what is visible of the table, below a summary and what else has to
@@ -30,10 +29,10 @@ func (l *recordList) tableHeight() int { return max(l.height-1-len(l.above), 0) 
 // View draws the list in exactly the size of the last Layout.
 func (l *recordList) View() string {
 	if l.source == nil {
-		return layout.Box(l.waiting(l.width), l.width, l.height)
+		return screen.Box(l.waiting(l.width), l.width, l.height)
 	}
 	lines := append([]string{l.summary(l.width)}, l.above...)
-	return layout.Box(strings.Join(append(lines, l.table(l.width, l.tableHeight())), "\n"), l.width, l.height)
+	return screen.Box(strings.Join(append(lines, l.table(l.width, l.tableHeight())), "\n"), l.width, l.height)
 }
 
 // linesAbove are the lines between the summary and the table.
@@ -47,7 +46,7 @@ func (l *recordList) linesAbove(width, height int) []string {
 	if l.filter.Visible() {
 		lines = append(lines, l.filter.View())
 		for _, note := range l.notes() {
-			lines = append(lines, layout.Cut(l.env.Theme.Warn.Render(l.env.Theme.Glyphs.Warning+" "+note), width))
+			lines = append(lines, screen.Cut(l.env.Theme.Warn.Render(l.env.Theme.Glyphs.Warning+" "+note), width))
 		}
 	}
 	return lines
@@ -65,12 +64,12 @@ func (l *recordList) notes() []string {
 func (l *recordList) table(width, height int) string {
 	switch {
 	case l.source.Len() == 0:
-		return layout.Box(l.empty(width), width, height)
+		return screen.Box(l.empty(width), width, height)
 	case l.grid.Len() == 0 && l.working():
-		return layout.Box("", width, height)
+		return screen.Box("", width, height)
 	case l.grid.Len() == 0:
 		text := fmt.Sprintf("\nThe filter finds none of the %s.", l.names.count(l.source.Len()))
-		return layout.Box(l.env.Theme.Muted.Render(layout.Wrap(text, width)), width, height)
+		return screen.Box(l.env.Theme.Muted.Render(screen.Wrap(text, width)), width, height)
 	}
 	return l.grid.View()
 }
@@ -81,7 +80,7 @@ func (l *recordList) waiting(width int) string {
 	case l.job != nil:
 		return "\n" + l.progress(width)
 	case l.problem != nil:
-		return "\n" + layout.Trouble(l.env.Theme, *l.problem, width)
+		return "\n" + screen.Trouble(l.env.Theme, *l.problem, width)
 	}
 	return ""
 }
@@ -95,7 +94,7 @@ func (l *recordList) summary(width int) string {
 	}
 	total := l.names.count(l.source.Len())
 	if shown := l.grid.Len(); shown != l.source.Len() {
-		total = human.Count(shown) + " of " + total
+		total = screen.Number(shown) + " of " + total
 	}
 	if l.names.of != "" {
 		total += " of " + l.names.of
@@ -117,10 +116,10 @@ func (l *recordList) summary(width int) string {
 func (l *recordList) besidePosition(text string, width int) string {
 	for _, position := range []string{l.grid.Position(), l.grid.RowPosition()} {
 		if right := l.env.Theme.Muted.Render(position); ansi.StringWidth(text)+1+ansi.StringWidth(right) <= width {
-			return layout.Sides(text, right, width)
+			return screen.Sides(text, right, width)
 		}
 	}
-	return layout.Cut(text, width)
+	return screen.Cut(text, width)
 }
 
 // doing says what a person has waited for longer than a moment.
@@ -150,7 +149,7 @@ func (l *recordList) banners() []string {
 // banner is a text over the table, in no more lines than there is room for, and
 // in four at most. Where it is cut, it says so.
 func (l *recordList) banner(text string, width, room int) []string {
-	lines := strings.Split(layout.Wrap(text, width), "\n")
+	lines := strings.Split(screen.Wrap(text, width), "\n")
 	if most := min(max(room, 1), 4); len(lines) > most {
 		lines = lines[:most]
 		lines[most-1] = safetext.Truncate(lines[most-1]+l.env.Theme.Glyphs.More, width)
@@ -166,7 +165,7 @@ func (l *recordList) empty(width int) string {
 	if message := l.source.table.Message(); message != "" {
 		text += "\n\nThe service says: " + safetext.Clip(message, longestMessage)
 	}
-	return l.env.Theme.Muted.Render(layout.Wrap(text, width))
+	return l.env.Theme.Muted.Render(screen.Wrap(text, width))
 }
 
 // longestMessage is how many cells of the service's own words are shown.
@@ -199,9 +198,9 @@ func (l *recordList) progress(width int) string {
 	}
 	line = t.Accent.Render(sign) + " " + line
 	if p.Expected > 0 {
-		line = layout.Sides(line, l.bar(p, width-safetext.Width(line)-2), width)
+		line = screen.Sides(line, l.bar(p, width-safetext.Width(line)-2), width)
 	}
-	return layout.Cut(line, width)
+	return screen.Cut(line, width)
 }
 
 // progressParts are what is known of a loading, the most telling first.
@@ -211,9 +210,9 @@ func (l *recordList) progressParts(p records.Progress, elapsed time.Duration) []
 	case l.job.cancelled:
 		head = "stopping"
 	case p.Rows > 0 && l.reloading():
-		head += " again: " + human.Count(p.Rows)
+		head += " again: " + screen.Number(p.Rows)
 	case p.Rows > 0 && l.by.text != "":
-		head = "loading: " + human.Count(l.grid.Len()) + " of " + l.names.count(p.Rows)
+		head = "loading: " + screen.Number(l.grid.Len()) + " of " + l.names.count(p.Rows)
 	case p.Rows > 0:
 		head = "loading: " + l.names.count(p.Rows)
 	}
@@ -222,21 +221,21 @@ func (l *recordList) progressParts(p records.Progress, elapsed time.Duration) []
 		parts = append(parts, "to be sorted when all are here")
 	}
 	if p.Bytes > 0 && p.Expected > 0 {
-		parts = append(parts, fmt.Sprintf("%d %%", p.Bytes*100/p.Expected), human.Bytes(p.Bytes)+" of "+human.Bytes(p.Expected))
+		parts = append(parts, fmt.Sprintf("%d %%", p.Bytes*100/p.Expected), screen.Bytes(p.Bytes)+" of "+screen.Bytes(p.Expected))
 	} else if p.Bytes > 0 {
-		parts = append(parts, human.Bytes(p.Bytes))
+		parts = append(parts, screen.Bytes(p.Bytes))
 	}
 	if elapsed < time.Second {
 		return parts
 	}
 	rate := int64(float64(p.Bytes) / elapsed.Seconds())
 	if rate > 0 && p.Expected > p.Bytes {
-		parts = append(parts, human.Span(time.Duration(float64(p.Expected-p.Bytes)/float64(rate)*float64(time.Second)))+" left")
+		parts = append(parts, screen.Span(time.Duration(float64(p.Expected-p.Bytes)/float64(rate)*float64(time.Second)))+" left")
 	}
 	if rate > 0 {
-		parts = append(parts, human.Bytes(rate)+"/s")
+		parts = append(parts, screen.Bytes(rate)+"/s")
 	}
-	return append(parts, human.Span(elapsed))
+	return append(parts, screen.Span(elapsed))
 }
 
 // bar draws how far the loading is, "" where there is no room.

@@ -12,8 +12,6 @@ import (
 	"gatehouse/internal/problem"
 	"gatehouse/internal/safetext"
 	"gatehouse/styles"
-	"gatehouse/ui/human"
-	"gatehouse/ui/layout"
 	"gatehouse/ui/screen"
 )
 
@@ -113,14 +111,14 @@ func (f *failure) view(t *styles.Theme, width int) string {
 	if f.problem.Hint != "" {
 		next = f.problem.Hint + " " + next
 	}
-	return t.Bad.Render(layout.Wrap(t.Glyphs.Bad+" "+f.problem.Sentence, width)) + "\n" + layout.Wrap(next, width)
+	return t.Bad.Render(screen.Wrap(t.Glyphs.Bad+" "+f.problem.Sentence, width)) + "\n" + screen.Wrap(next, width)
 }
 
 // view says what is waited for and since when.
 func (a *attempt) view(env *screen.Env, host string, width int) string {
 	t := env.Theme
 	what := "waiting for " + safetext.Clip(host, width) + " to log in the device of " + safetext.Clip(a.email, width) + t.Glyphs.More
-	since := "Since " + a.started.Local().Format(time.TimeOnly) + ", " + human.Span(env.Now().Sub(a.started)) + "."
+	since := "Since " + a.started.Local().Format(time.TimeOnly) + ", " + screen.Span(env.Now().Sub(a.started)) + "."
 	once := "It is sent once and not repeated, for it may create a device."
-	return "\n" + t.Accent.Render(layout.Wrap(what, width)) + "\n" + layout.Wrap(since, width) + "\n\n" + t.Muted.Render(layout.Wrap(once, width))
+	return "\n" + t.Accent.Render(screen.Wrap(what, width)) + "\n" + screen.Wrap(since, width) + "\n\n" + t.Muted.Render(screen.Wrap(once, width))
 }

@@ -11,7 +11,6 @@ import (
 	"gatehouse/api"
 	"gatehouse/internal/safetext"
 	"gatehouse/ui/form"
-	"gatehouse/ui/layout"
 	"gatehouse/ui/screen"
 )
 
@@ -180,13 +179,13 @@ func (m *Model) View() string {
 	width, height := m.width, m.height
 	switch {
 	case m.comparison != nil:
-		return layout.Box(m.comparison.view(m.env, width, height), width, height)
+		return screen.Box(m.comparison.view(m.env, width, height), width, height)
 	case m.past != nil:
-		return layout.Box(m.past.view(m.env.Theme, width, height), width, height)
+		return screen.Box(m.past.view(m.env.Theme, width, height), width, height)
 	case m.attempt != nil:
-		return layout.Box(m.attempt.view(m.env, m.host, width), width, height)
+		return screen.Box(m.attempt.view(m.env, m.host, width), width, height)
 	case m.result != nil:
-		return layout.Box(m.result.view(width, height), width, height)
+		return screen.Box(m.result.view(width, height), width, height)
 	}
 	return m.formView(width, height)
 }
@@ -199,15 +198,15 @@ func (m *Model) formView(width, height int) string {
 		above, most = m.failure.view(m.env.Theme, width), min(6, height/2)
 	case m.again != "":
 		text := "Again with device id " + safetext.Clip(m.again, 40) + ": type the password."
-		above, most = m.env.Theme.Accent.Render(layout.Wrap(text, width))+"\n", min(3, height/3)
+		above, most = m.env.Theme.Accent.Render(screen.Wrap(text, width))+"\n", min(3, height/3)
 	}
 	m.above = most
 	if most == 0 {
 		m.form.Layout(width, height)
-		return layout.Box(m.form.View(), width, height)
+		return screen.Box(m.form.View(), width, height)
 	}
 	m.form.Layout(width, height-most)
-	return layout.Box(above, width, most) + "\n" + layout.Box(m.form.View(), width, height-most)
+	return screen.Box(above, width, most) + "\n" + screen.Box(m.form.View(), width, height-most)
 }
 
 func (m *Model) back() tea.Cmd {

@@ -11,7 +11,6 @@ import (
 	"gatehouse/internal/redact"
 	"gatehouse/internal/safetext"
 	"gatehouse/internal/secret"
-	"gatehouse/ui/layout"
 	"gatehouse/ui/screen"
 	"gatehouse/ui/tree"
 )
@@ -115,10 +114,10 @@ func (r *result) verdict(width int) []string {
 	t := r.env.Theme
 	mark, style := verdictMark(t, r.meaning)
 	when := t.Faint.Render("result " + strconv.Itoa(r.entry.number) + ", " + r.entry.at.Local().Format(time.TimeOnly))
-	lines := []string{layout.Sides(style.Render(layout.Cut(mark+" "+verdict(r.meaning), width)), when, width)}
-	lines = append(lines, split(layout.Wrap(safetext.Clip(r.meaning.Meaning, 4*width), width))...)
+	lines := []string{screen.Sides(style.Render(screen.Cut(mark+" "+verdict(r.meaning), width)), when, width)}
+	lines = append(lines, split(screen.Wrap(safetext.Clip(r.meaning.Meaning, 4*width), width))...)
 	if r.meaning.NextStep != "" {
-		lines = append(lines, split(layout.Wrap("Next: "+r.meaning.NextStep, width))...)
+		lines = append(lines, split(screen.Wrap("Next: "+r.meaning.NextStep, width))...)
 	}
 	return lines
 }
@@ -146,7 +145,7 @@ func (r *result) facts(width int) []string {
 	add := func(label, value string) {
 		if value != "" {
 			value = safetext.Clip(value, width)
-			lines = append(lines, layout.Cut(r.env.Theme.Muted.Render(safetext.Pad(label, 14))+value, width))
+			lines = append(lines, screen.Cut(r.env.Theme.Muted.Render(safetext.Pad(label, 14))+value, width))
 		}
 	}
 	answer := r.visible()

@@ -9,7 +9,6 @@ import (
 	"gatehouse/internal/hostname"
 	"gatehouse/internal/safetext"
 	"gatehouse/styles"
-	"gatehouse/ui/layout"
 	"gatehouse/ui/screen"
 )
 
@@ -89,7 +88,7 @@ func (a *address) view(t *styles.Theme, width int) string {
 		} else {
 			lines = append(lines, safetext.Truncate(" "+text, width))
 		}
-		note := strings.Split(t.Faint.Render(layout.Wrap(e.note, width)), "\n")
+		note := strings.Split(t.Faint.Render(screen.Wrap(e.note, width)), "\n")
 		lines = append(append(lines, note...), "")
 	}
 	return strings.Join(lines, "\n")

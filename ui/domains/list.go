@@ -8,7 +8,7 @@ import (
 	"gatehouse/internal/hostname"
 	"gatehouse/styles"
 	"gatehouse/ui/grid"
-	"gatehouse/ui/human"
+	"gatehouse/ui/screen"
 )
 
 // narrow is the width below which cells are put in fewer words.
@@ -68,7 +68,7 @@ func (l list) shares(found *look) grid.Cell {
 	if found.count == nil {
 		return grid.Cell{State: grid.Missing}
 	}
-	text := human.Count(found.count.records)
+	text := screen.Number(found.count.records)
 	if found.count.more {
 		text += "+"
 	}

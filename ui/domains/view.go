@@ -8,7 +8,7 @@ import (
 	"gatehouse/internal/hostname"
 	"gatehouse/internal/safetext"
 	"gatehouse/session"
-	"gatehouse/ui/layout"
+	"gatehouse/ui/screen"
 )
 
 // Layout implements [screen.Screen].
@@ -18,7 +18,7 @@ func (m *Model) Layout(width, height int) { m.width, m.height = width, height }
 func (m *Model) View() string {
 	width, height := m.width, m.height
 	if m.address != nil {
-		return layout.Box(m.address.view(m.env.Theme, width), width, height)
+		return screen.Box(m.address.view(m.env.Theme, width), width, height)
 	}
 	if brief := width < narrow; brief != m.names.narrow {
 		m.names.narrow = brief
@@ -34,7 +34,7 @@ func (m *Model) View() string {
 	// The list first: the line above it tells which part of it is visible.
 	body := m.body(width, max(height-len(above)-1, 0))
 	lines := append([]string{m.head(width)}, above...)
-	return layout.Box(strings.Join(append(lines, body), "\n"), width, height)
+	return screen.Box(strings.Join(append(lines, body), "\n"), width, height)
 }
 
 // head says how many domains there are, what is being asked, and where the
@@ -45,7 +45,7 @@ func (m *Model) head(width int) string {
 	if text := m.progress(); text != "" {
 		left += t.Muted.Render(" " + t.Glyphs.Separator + " " + text)
 	}
-	return layout.Sides(left, t.Muted.Render(m.grid.Position()), width)
+	return screen.Sides(left, t.Muted.Render(m.grid.Position()), width)
 }
 
 func (m *Model) count() string {
@@ -133,7 +133,7 @@ func (m *Model) trouble(width int) []string {
 		return nil
 	}
 	text := known.verdict.mark.glyph(m.names.glyphs) + " " + known.trouble.Sentence + " " + known.trouble.Hint
-	lines := strings.Split(layout.Wrap(text, width), "\n")
+	lines := strings.Split(screen.Wrap(text, width), "\n")
 	lines = lines[:min(len(lines), mostTrouble)]
 	style := m.env.Theme.Bad
 	if known.verdict.mark == warning {
@@ -181,7 +181,7 @@ func (m *Model) nothing(width int) string {
 	if !m.status().Claims.Present {
 		text = "The access token carries no claims that can be read, so the domains are not known."
 	}
-	lines := []string{m.env.Theme.Muted.Render(layout.Wrap(text+" "+m.signInKey(), width)), ""}
+	lines := []string{m.env.Theme.Muted.Render(screen.Wrap(text+" "+m.signInKey(), width)), ""}
 	return strings.Join(append(lines, m.notes(width)...), "\n")
 }
 

@@ -17,9 +17,7 @@ import (
 	"gatehouse/internal/safetext"
 	"gatehouse/internal/secret"
 	"gatehouse/styles"
-	"gatehouse/ui/layout"
 	"gatehouse/ui/screen"
-	"gatehouse/ui/typed"
 )
 
 // Field describes one input.
@@ -61,7 +59,7 @@ type Model struct {
 func New(theme *styles.Theme, fields ...Field) *Model {
 	m := &Model{theme: theme, fields: fields, values: map[string]*string{}}
 	for _, f := range fields {
-		m.values[f.Key] = new(typed.Proposal(f.Value))
+		m.values[f.Key] = new(screen.Proposal(f.Value))
 	}
 	m.build()
 	return m
@@ -124,7 +122,7 @@ func (m *Model) key(key tea.KeyPressMsg) {
 // pass gives a message to the field with the focus.
 func (m *Model) pass(msg tea.Msg) {
 	if !m.focused().Secret {
-		msg = typed.Clean(msg)
+		msg = screen.CleanInput(msg)
 	}
 	m.inputs.update(msg)
 }
@@ -210,7 +208,7 @@ func (m *Model) Value(key string) string {
 }
 
 // Set changes what stands in a field; Init shows it.
-func (m *Model) Set(key, value string) { *m.values[key] = typed.Text(value) }
+func (m *Model) Set(key, value string) { *m.values[key] = screen.CleanText(value) }
 
 // Take moves a secret out of the form, which keeps no copy. Nothing is trimmed:
 // a space may be part of a password.
@@ -286,7 +284,7 @@ func (m *Model) View() string {
 	if m.height < m.inputs.tall(fieldLines) {
 		place = fmt.Sprintf("%d of %d fields", m.inputs.at+1, len(fields))
 	}
-	line := layout.Sides(style.Render(safetext.Truncate(below, width)), m.theme.Form.Hint.Render(place), width)
+	line := screen.Sides(style.Render(safetext.Truncate(below, width)), m.theme.Form.Hint.Render(place), width)
 	return m.inputs.view(width, m.height, m.theme.Options) + "\n" + line
 }
 

@@ -9,7 +9,6 @@ import (
 	"gatehouse/internal/safetext"
 	"gatehouse/styles"
 	"gatehouse/ui/screen"
-	"gatehouse/ui/typed"
 )
 
 // FilterPurpose is what people read about a [FilterLine]: its Name, which is a verb as
@@ -94,7 +93,7 @@ func (f *FilterLine) Update(msg tea.Msg) tea.Cmd {
 		return nil
 	}
 	before := f.input.Value()
-	f.input, _ = f.input.Update(typed.Clean(msg))
+	f.input, _ = f.input.Update(screen.CleanInput(msg))
 	if f.input.Value() == before {
 		return nil
 	}

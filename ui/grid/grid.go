@@ -8,7 +8,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/styles"
-	"gatehouse/ui/human"
 	"gatehouse/ui/screen"
 )
 
@@ -246,7 +245,7 @@ func (m *Model) Position() string {
 		first = spans[1].position // the one before is the frozen one
 	}
 	return text + " " + m.theme.Glyphs.Separator +
-		" columns " + human.Count(first+1) + "–" + human.Count(last+1) + " of " + human.Count(len(m.order))
+		" columns " + screen.Number(first+1) + "–" + screen.Number(last+1) + " of " + screen.Number(len(m.order))
 }
 
 // RowPosition says in words on which row the cursor is: "row 12 of 100,000".
@@ -254,5 +253,5 @@ func (m *Model) RowPosition() string {
 	if m.Len() == 0 {
 		return "no rows"
 	}
-	return "row " + human.Count(m.cursor.Row()+1) + " of " + human.Count(m.Len())
+	return "row " + screen.Number(m.cursor.Row()+1) + " of " + screen.Number(m.Len())
 }

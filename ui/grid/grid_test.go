@@ -8,7 +8,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"gatehouse/ui/human"
 	"gatehouse/ui/screen"
 )
 
@@ -76,7 +75,7 @@ func TestColumnKeysScrollSidewaysBehindTheFrozenColumn(t *testing.T) {
 	}
 	for want := 1; want < 20; want++ {
 		press(t, m, tea.Key{Code: tea.KeyRight})
-		if got := header(); !strings.Contains(got, "[Column "+human.Count(want)+"]") || !strings.HasPrefix(got, " Column 0 ") {
+		if got := header(); !strings.Contains(got, "[Column "+screen.Number(want)+"]") || !strings.HasPrefix(got, " Column 0 ") {
 			t.Fatalf("at column %d the header is %q", want, got)
 		}
 	}
@@ -86,7 +85,7 @@ func TestColumnKeysScrollSidewaysBehindTheFrozenColumn(t *testing.T) {
 	}
 	for range 20 {
 		press(t, m, tea.Key{Code: 'h', Text: "h"})
-		if got := header(); !strings.Contains(got, "[Column "+human.Count(m.Column())+"]") {
+		if got := header(); !strings.Contains(got, "[Column "+screen.Number(m.Column())+"]") {
 			t.Fatalf("at column %d the header is %q", m.Column(), got)
 		}
 	}

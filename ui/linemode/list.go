@@ -14,7 +14,7 @@ import (
 	"gatehouse/api"
 	"gatehouse/internal/files"
 	"gatehouse/internal/records"
-	"gatehouse/ui/human"
+	"gatehouse/ui/screen"
 )
 
 const (
@@ -138,7 +138,7 @@ func (l *list) arranged(ctx context.Context) ([]int32, error) {
 func (l *list) summary() string {
 	text := count(len(l.rows), l.names.one, l.names.many)
 	if l.query != "" {
-		text = fmt.Sprintf("%s of %s found with the filter %s", human.Count(len(l.rows)), count(l.table.Len(), l.names.one, l.names.many), line(l.query))
+		text = fmt.Sprintf("%s of %s found with the filter %s", screen.Number(len(l.rows)), count(l.table.Len(), l.names.one, l.names.many), line(l.query))
 	}
 	if l.order.column != "" {
 		text += ", sorted by " + line(l.order.column)
@@ -158,7 +158,7 @@ func (l *list) more(string) error {
 	l.from = l.next
 	l.next = min(l.from+pageSize, len(l.rows))
 	if len(l.rows) > pageSize {
-		l.say("Numbers %s to %s of %s:", human.Count(l.from+1), human.Count(l.next), human.Count(len(l.rows)))
+		l.say("Numbers %s to %s of %s:", screen.Number(l.from+1), screen.Number(l.next), screen.Number(len(l.rows)))
 	}
 	columns, order := l.table.Columns(), l.spoken()
 	var cells []records.Cell

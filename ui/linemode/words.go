@@ -13,7 +13,7 @@ import (
 
 	"gatehouse/internal/safetext"
 	"gatehouse/internal/secret"
-	"gatehouse/ui/human"
+	"gatehouse/ui/screen"
 )
 
 // line makes a text from outside one safe line.
@@ -41,7 +41,7 @@ func count(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}
-	return human.Count(n) + " " + many
+	return screen.Number(n) + " " + many
 }
 
 // span says how long something takes, in its two largest units: "4 minutes and
@@ -78,7 +78,7 @@ func size(bytes int64) string {
 	if bytes < 1000 {
 		return fmt.Sprintf("%d bytes", bytes)
 	}
-	return human.Bytes(bytes)
+	return screen.Bytes(bytes)
 }
 
 const (

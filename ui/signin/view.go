@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"gatehouse/internal/safetext"
-	"gatehouse/ui/layout"
+	"gatehouse/ui/screen"
 )
 
 // Layout implements [screen.Screen].
@@ -17,25 +17,25 @@ func (m *Model) View() string {
 	width, height := m.width, m.height
 	lines := []string{}
 	if m.options.Reason != "" {
-		reason := strings.Split(layout.Wrap(m.options.Reason, width), "\n")
+		reason := strings.Split(screen.Wrap(m.options.Reason, width), "\n")
 		for _, line := range reason[:min(len(reason), max(height/3, 1))] {
 			lines = append(lines, m.env.Theme.Warn.Render(line))
 		}
 	}
 	if m.attempt != nil {
 		lines = append(lines, m.env.Theme.Accent.Render("signing in as "+safetext.Line(m.form.Value("email"))+m.env.Theme.Glyphs.More))
-		return layout.Box(strings.Join(lines, "\n"), width, height)
+		return screen.Box(strings.Join(lines, "\n"), width, height)
 	}
 	below := m.below(width, height)
 	if m.problem != nil && m.form.Value("password") == "" && len(lines)+leastForm+m.sentence(width) > height {
 		// No room for both: the next key brings the form back.
-		return layout.Box(strings.Join(below, "\n"), width, height)
+		return screen.Box(strings.Join(below, "\n"), width, height)
 	}
 	room := max(height-len(lines)-len(below), min(height, leastForm))
 	m.formAt = len(lines)
 	m.form.Layout(width, room)
 	lines = append(lines, strings.Split(m.form.View(), "\n")...)
-	return layout.Box(strings.Join(append(lines, m.clip(below, width, height-len(lines))...), "\n"), width, height)
+	return screen.Box(strings.Join(append(lines, m.clip(below, width, height-len(lines))...), "\n"), width, height)
 }
 
 // leastForm is how many lines the form keeps: the focused field and what is wrong
@@ -44,7 +44,7 @@ const leastForm = 3
 
 // sentence is how many lines it takes to say what went wrong.
 func (m *Model) sentence(width int) int {
-	said, _, _ := strings.Cut(layout.Trouble(m.env.Theme, *m.problem, width), "\n\n")
+	said, _, _ := strings.Cut(screen.Trouble(m.env.Theme, *m.problem, width), "\n\n")
 	return strings.Count(said, "\n") + 1
 }
 
@@ -54,7 +54,7 @@ func (m *Model) clip(lines []string, width, room int) []string {
 		return lines
 	}
 	last := strings.TrimRight(lines[room-1], " ") + m.env.Theme.Glyphs.More
-	return append(slices.Clone(lines[:room-1]), layout.Cut(last, width))
+	return append(slices.Clone(lines[:room-1]), screen.Cut(last, width))
 }
 
 // below is what stands under the form: what went wrong, or else accounts to try
@@ -82,7 +82,7 @@ func (m *Model) trouble(width, height int) []string {
 	if m.problem == nil {
 		return nil
 	}
-	lines := strings.Split(layout.Trouble(m.env.Theme, *m.problem, width), "\n")
+	lines := strings.Split(screen.Trouble(m.env.Theme, *m.problem, width), "\n")
 	if height < m.form.Height()+len(lines)+1 {
 		return slices.DeleteFunc(lines, func(line string) bool { return line == "" })
 	}
@@ -101,7 +101,7 @@ func (m *Model) tips(width int) []string {
 	lines := []string{m.env.Theme.Strong.Render("Accounts to try; every password is demo")}
 	for _, tip := range m.options.Tips {
 		line := "  " + m.env.Theme.Accent.Render(safetext.Pad(tip.Account, longest)) + "  " + m.env.Theme.Muted.Render(tip.Shows)
-		lines = append(lines, layout.Cut(line, width))
+		lines = append(lines, screen.Cut(line, width))
 	}
 	return lines
 }

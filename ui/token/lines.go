@@ -12,8 +12,6 @@ import (
 	"gatehouse/internal/secret"
 	"gatehouse/session"
 	"gatehouse/styles"
-	"gatehouse/ui/human"
-	"gatehouse/ui/layout"
 	"gatehouse/ui/screen"
 )
 
@@ -36,7 +34,7 @@ func (w *writer) title(text string) {
 
 // said adds text over as many lines as it needs, which cannot be selected.
 func (w *writer) said(r role, text string) {
-	for part := range strings.SplitSeq(layout.Wrap(text, w.width-1), "\n") {
+	for part := range strings.SplitSeq(screen.Wrap(text, w.width-1), "\n") {
 		w.add(line{text: part, role: r})
 	}
 }
@@ -106,7 +104,7 @@ func (w *writer) token(held secret.Text, revealed bool) {
 	w.title("Access token")
 	value := held.Reveal()
 	if !revealed {
-		w.add(line{text: held.String(), remark: human.Count(len(value)) + " characters; " + w.keys.Key("token.reveal") + " shows it, " + w.keys.Key("token.copywhole") + " copies it", what: theToken})
+		w.add(line{text: held.String(), remark: screen.Number(len(value)) + " characters; " + w.keys.Key("token.reveal") + " shows it, " + w.keys.Key("token.copywhole") + " copies it", what: theToken})
 		return
 	}
 	for _, part := range chunks(safetext.Line(value), max(w.width-2, 1)) {
@@ -163,14 +161,14 @@ func (m *Model) life(width int) string {
 	t, s := m.env.Theme, m.session.Status()
 	label := t.Muted.Render(" " + safetext.Pad("Life left", labelWidth(width)))
 	left := s.ExpiresAt.Sub(m.env.Now())
-	text := human.Span(left)
+	text := screen.Span(left)
 	switch {
 	case s.ExpiresAt.IsZero():
 		return label + "not said by the authority"
 	case left <= 0:
 		return label + t.Bad.Render(t.Glyphs.Bad+" none: expired "+relative(s.ExpiresAt, m.env.Now()))
 	case s.Life > 0:
-		text += " of " + human.Span(s.Life)
+		text += " of " + screen.Span(s.Life)
 	}
 	cells := min(30, width-labelWidth(width)-len(text)-2)
 	if s.Life <= 0 || cells < 5 {
@@ -213,5 +211,5 @@ func span(d time.Duration) string {
 	if d >= time.Minute && d < time.Hour {
 		return fmt.Sprintf("%dm", d/time.Minute)
 	}
-	return human.Span(d)
+	return screen.Span(d)
 }

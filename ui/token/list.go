@@ -10,7 +10,6 @@ import (
 
 	"gatehouse/internal/safetext"
 	"gatehouse/styles"
-	"gatehouse/ui/layout"
 	"gatehouse/ui/screen"
 )
 
@@ -168,7 +167,7 @@ func (l *list) whole(t *styles.Theme, width, height int) []string {
 	if _, cut := selected.draw(t, width, false); !cut {
 		return nil
 	}
-	text := strings.Split(layout.Wrap(safetext.Line(selected.text), width), "\n")
+	text := strings.Split(screen.Wrap(safetext.Line(selected.text), width), "\n")
 	if most := min(4, height/4); len(text) > most {
 		text = append(text[:most-1], safetext.Truncate(text[most-1]+"…", width))
 	}
@@ -227,10 +226,10 @@ func (l line) finish(t *styles.Theme, head string, width int, styled bool) (text
 		remark = safetext.Truncate("  "+l.remark, room)
 	}
 	if !styled {
-		return layout.Cut(head+value+remark, width), cut
+		return screen.Cut(head+value+remark, width), cut
 	}
 	if remark != "" {
 		remark = t.Muted.Render(remark)
 	}
-	return layout.Cut(head+l.role.style(t).Render(value)+remark, width), cut
+	return screen.Cut(head+l.role.style(t).Render(value)+remark, width), cut
 }

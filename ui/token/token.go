@@ -10,7 +10,6 @@ import (
 
 	"gatehouse/internal/secret"
 	"gatehouse/session"
-	"gatehouse/ui/layout"
 	"gatehouse/ui/screen"
 )
 
@@ -120,9 +119,9 @@ func (m *Model) Layout(width, height int) { m.width, m.height = width, height }
 // View implements [screen.Screen]. The life left stays in sight.
 func (m *Model) View() string {
 	width, height := m.width, m.height
-	top := layout.Cut(m.life(width), width) + "\n"
+	top := screen.Cut(m.life(width), width) + "\n"
 	m.list.set(m.lines(width))
-	return layout.Box(top+m.list.view(m.env.Theme, width, max(height-1, 0)), width, height)
+	return screen.Box(top+m.list.view(m.env.Theme, width, max(height-1, 0)), width, height)
 }
 
 // lines are all lines below the first, what matters most first.

@@ -3,7 +3,6 @@ package tree
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/ui/human"
 	"gatehouse/ui/screen"
 )
 
@@ -75,7 +74,7 @@ func tooLong(n *node) string {
 	if len(n.raw) <= maxCopied {
 		return ""
 	}
-	return human.Bytes(int64(len(n.raw))) + " is more than a clipboard takes"
+	return screen.Bytes(int64(len(n.raw))) + " is more than a clipboard takes"
 }
 
 func (m *Model) copyValue() tea.Cmd {

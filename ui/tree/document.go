@@ -8,7 +8,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"gatehouse/ui/human"
+	"gatehouse/ui/screen"
 )
 
 // maxDepth is how deep a document may nest; what is deeper is shown as text.
@@ -29,7 +29,7 @@ func read(ctx context.Context, raw []byte) (*document, error) {
 	whole := textOf(raw)
 	text := strings.Trim(whole, " \t\r\n")
 	if depth := nesting(text); depth > maxDepth {
-		return &document{text: whole, isText: true, flaw: human.Count(depth) + " levels of nesting, shown as text: "}, ctx.Err()
+		return &document{text: whole, isText: true, flaw: screen.Number(depth) + " levels of nesting, shown as text: "}, ctx.Err()
 	}
 	if ctx.Err() != nil || !gjson.Valid(text) {
 		return &document{text: whole, isText: true}, ctx.Err()

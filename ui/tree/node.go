@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode"
 
-	"gatehouse/ui/human"
+	"gatehouse/ui/screen"
 )
 
 // maxPreview is how many bytes of a value are looked at to show it.
@@ -232,7 +232,7 @@ func (n *node) name() string {
 func (n *node) span() string {
 	last := n.index + n.count - 1
 	if n.named() {
-		return "members " + human.Count(n.index+1) + " … " + human.Count(last+1)
+		return "members " + screen.Number(n.index+1) + " … " + screen.Number(last+1)
 	}
 	return "[" + strconv.Itoa(n.index) + " … " + strconv.Itoa(last) + "]"
 }

@@ -8,7 +8,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/ui/grid"
-	"gatehouse/ui/human"
 	"gatehouse/ui/screen"
 )
 
@@ -186,7 +185,7 @@ func (m *Model) searchActions() []screen.Action {
 // tally says how much was found and which match the cursor is on.
 func (m *Model) tally() string {
 	s := m.search
-	count := human.Count(len(s.places))
+	count := screen.Number(len(s.places))
 	switch {
 	case s.finder == nil:
 		return ""
@@ -198,7 +197,7 @@ func (m *Model) tally() string {
 		count += " and more"
 	}
 	if i, on := slices.BinarySearch(s.places, m.selected().place()); on {
-		return human.Count(i+1) + " of " + count
+		return screen.Number(i+1) + " of " + count
 	}
 	return count + " found"
 }

@@ -12,7 +12,7 @@ import (
 	"gatehouse/internal/secret"
 	"gatehouse/styles"
 	"gatehouse/ui/grid"
-	"gatehouse/ui/layout"
+	"gatehouse/ui/screen"
 )
 
 const (
@@ -47,7 +47,7 @@ func (m *Model) View() string {
 	case m.width < 1 || m.height < 1:
 		return ""
 	case m.opening != nil:
-		return layout.Box(m.waiting(), m.width, m.height)
+		return screen.Box(m.waiting(), m.width, m.height)
 	}
 	lines := slices.Clone(m.above)
 	words, with := m.words(), sequences{}
@@ -76,7 +76,7 @@ func (m *Model) searchLine() []string {
 		room = left
 	}
 	m.search.line.Layout(room)
-	return []string{layout.Sides(layout.Cut(m.search.line.View(), room), tally, m.width)}
+	return []string{screen.Sides(screen.Cut(m.search.line.View(), room), tally, m.width)}
 }
 
 // line is one row in the making.

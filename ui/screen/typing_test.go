@@ -1,4 +1,4 @@
-package typed
+package screen
 
 import "testing"
 
@@ -12,7 +12,7 @@ func TestOnlyWhatNobodySeesIsLeftOut(t *testing.T) {
 		"a\ufe0fb ❤\ufe0f 1\ufe0f\u20e3": "ab ❤\ufe0f 1\ufe0f\u20e3",
 		"\ufe0f":                         "\ufe0f", // of an emoji that stands in the field already
 	} {
-		if got := Text(text); got != want {
+		if got := CleanText(text); got != want {
 			t.Errorf("%q becomes %q, want %q", text, got, want)
 		}
 	}

@@ -1,5 +1,4 @@
-// Package layout fits drawn text into a rectangle of cells.
-package layout
+package screen
 
 import (
 	"strings"

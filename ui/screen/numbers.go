@@ -1,5 +1,4 @@
-// Package human writes numbers, sizes and spans of time for people.
-package human
+package screen
 
 import (
 	"fmt"
@@ -7,8 +6,8 @@ import (
 	"time"
 )
 
-// Count writes a number with its thousands apart: 100,000.
-func Count(n int) string {
+// Number writes a number for people, with its thousands apart: 100,000.
+func Number(n int) string {
 	digits := strconv.Itoa(n)
 	first := 0
 	if n < 0 {
@@ -20,7 +19,7 @@ func Count(n int) string {
 	return digits
 }
 
-// Bytes writes a size in powers of 1,000: 39.2 MB. The largest unit is the exabyte.
+// Bytes writes a size for people, in powers of 1,000: 39.2 MB. The largest unit is the exabyte.
 func Bytes(n int64) string {
 	if n < 1000 {
 		return fmt.Sprintf("%d B", n)
@@ -36,7 +35,7 @@ func Bytes(n int64) string {
 
 const units = "kMGTPE"
 
-// Span writes a duration in its two largest units: 3d 1h, 24h 0m, 4m 10s, 12s.
+// Span writes a duration for people, in its two largest units: 3d 1h, 24h 0m, 4m 10s, 12s.
 // A span that is over is "0s".
 func Span(d time.Duration) string {
 	switch d = max(d, 0); {

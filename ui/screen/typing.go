@@ -1,7 +1,4 @@
-// Package typed makes text safe that a person types or pastes into a field: what
-// is copied from elsewhere can hold characters that nobody sees, and fields show
-// their text as it is.
-package typed
+package screen
 
 import (
 	"strings"
@@ -12,25 +9,26 @@ import (
 	"gatehouse/internal/safetext"
 )
 
-// Clean returns a key press or a paste without what must not reach a terminal,
-// and any other message as it is.
-func Clean(msg tea.Msg) tea.Msg {
+// CleanInput returns a key press or a paste without what must not reach a terminal,
+// and any other message as it is. Fields show their text as it is, and what is copied
+// from elsewhere can hold characters that nobody sees.
+func CleanInput(msg tea.Msg) tea.Msg {
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
-		msg.Text = Text(msg.Text)
+		msg.Text = CleanText(msg.Text)
 		return msg
 	case tea.PasteMsg:
-		msg.Content = Text(msg.Content)
+		msg.Content = CleanText(msg.Content)
 		return msg
 	}
 	return msg
 }
 
-// Text returns a text without format characters that are no part of a word, such
+// CleanText returns a text without format characters that are no part of a word, such
 // as those that turn the reading order around, or ask for the emoji of a character
 // that has none. Control characters are left to the field, which knows what a
 // newline becomes.
-func Text(text string) string {
+func CleanText(text string) string {
 	before := ""
 	return strings.Map(func(r rune) rune {
 		character := string(r)
