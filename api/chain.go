@@ -1,18 +1,156 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"gatehouse/internal/hostname"
 	"gatehouse/internal/redact"
+	"gatehouse/internal/secret"
 )
+
+// The journey of a request. Every call sends its own through a chain of its own, from
+// the outside in:
+//
+//	retries     getWithRetries sends a GET again when the service is busy or has dropped
+//	            the connection
+//	redirects   http.Client follows those that the redirectGuard lets through
+//	authorizer  puts an access token on the request, where a call is made for a user
+//	numbering   counts the tries of the call for the observer
+//	transport   ends what is not answered in time, and tells the observer; there is one
+//	            for the whole program ([NewTransport])
+//	net/http    connections, TLS, the proxy
+//
+// Take a list whose access token was revoked before its time. The authorizer asks the
+// session for a token, which goes by the clock alone, and the request is sent: try 1. The
+// answer is 401. The authorizer tells the session which token was refused, and gets
+// another: the one that another request or process has brought meanwhile, or that of a
+// renewal, which goes through a chain of its own. With that the request is sent once
+// more, below the redirects and retries, which do not notice: try 2. What comes now is
+// the answer, another 401 included. Where there is no other token, the first 401 is the
+// answer; where the renewal has failed, its error is, and no retry follows, for that
+// would be another renewal.
+//
+// The body of the answer is read by whoever asked, under the watch of [Body].
+
+// newChain returns the client of one call, over the transport of another client whose
+// own policy does not count: where a credential goes is decided here. tokens is nil for
+// a request that has its credential or needs none.
+func newChain(client *http.Client, policy redirectPolicy, tokens *authorizer) *http.Client {
+	next := client.Transport
+	if guard, ok := next.(redirectGuard); ok { // of NewHTTPClient
+		next = guard.next
+	}
+	next = cmp.Or(next, http.DefaultTransport)
+	if shared, ok := next.(*transport); ok {
+		next = &numbering{transport: shared}
+	}
+	if tokens != nil {
+		tokens.next = next
+		next = tokens
+	}
+	chained := *client
+	chained.Transport, chained.CheckRedirect = redirectGuard{next, policy}, limitRedirects
+	return &chained
+}
+
+const (
+	maxRetries    = 3
+	firstBackoff  = 500 * time.Millisecond // doubles with each retry
+	maxRetryAfter = 30 * time.Second       // a service that asks for more gets its answer shown instead
+	maxAsked      = 24 * time.Hour         // what is believed of a Retry-After at all
+)
+
+// pause is how long to wait after an attempt, counted from 0. resp is nil when
+// the attempt brought no answer.
+type pause func(attempt int, resp *http.Response) time.Duration
+
+// getWithRetries sends a GET that changes nothing, again when the service is
+// busy or the connection was dropped. It returns the answer to the last attempt,
+// whatever its status. wait may be nil.
+func getWithRetries(chain *http.Client, r *http.Request, wait pause) (*http.Response, error) {
+	if wait == nil {
+		wait = backoff
+	}
+	for attempt := 0; ; attempt++ {
+		resp, err := chain.Do(r)
+		if attempt == maxRetries || !worthRetrying(r.Context(), resp, err) {
+			return resp, err
+		}
+		pause := time.NewTimer(wait(attempt, resp))
+		if resp != nil {
+			_ = resp.Body.Close() // unread: what a busy service says may take for ever to come
+		}
+		select {
+		case <-r.Context().Done():
+			pause.Stop()
+			return nil, r.Context().Err()
+		case <-pause.C:
+		}
+	}
+}
+
+// worthRetrying reports whether another attempt may help; resp is nil if err is not.
+func worthRetrying(ctx context.Context, resp *http.Response, err error) bool {
+	switch {
+	case ctx.Err() != nil:
+		return false
+	case err != nil:
+		return isDropped(err) && !isNoToken(err)
+	}
+	return isBusy(resp.StatusCode) && canWait(ctx, resp)
+}
+
+func isBusy(status int) bool {
+	switch status {
+	case http.StatusTooManyRequests, http.StatusBadGateway,
+		http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return true
+	}
+	return false
+}
+
+// canWait reports whether the wait that the service asks for is short enough,
+// also for the deadline of the call.
+func canWait(ctx context.Context, resp *http.Response) bool {
+	asked, _ := retryAfter(resp)
+	deadline, limited := ctx.Deadline()
+	return asked <= maxRetryAfter && (!limited || asked < time.Until(deadline))
+}
+
+func backoff(attempt int, resp *http.Response) time.Duration {
+	if resp != nil {
+		if asked, ok := retryAfter(resp); ok {
+			return asked
+		}
+	}
+	return firstBackoff << attempt
+}
+
+// retryAfter reads the header of that name: seconds, or an HTTP date, which is
+// compared with the server's own clock where it shows one.
+func retryAfter(resp *http.Response) (asked time.Duration, ok bool) {
+	value := strings.TrimSpace(resp.Header.Get("Retry-After"))
+	if seconds, err := strconv.ParseInt(value, 10, 64); err == nil {
+		seconds = min(max(seconds, 0), int64(maxAsked/time.Second))
+		return time.Duration(seconds) * time.Second, true
+	}
+	at, err := http.ParseTime(value)
+	if err != nil {
+		return 0, false
+	}
+	now, err := http.ParseTime(resp.Header.Get("Date"))
+	if err != nil {
+		now = time.Now()
+	}
+	return min(max(at.Sub(now), 0), maxAsked), true
+}
 
 const (
 	maxRedirects = 5
@@ -21,22 +159,6 @@ const (
 
 // redirectPolicy says why a redirect is not followed, "" when it may be.
 type redirectPolicy func(from, to *url.URL) string
-
-// withRedirects returns a copy of client under another redirect policy. The
-// caller's client may be anything; where a credential goes is decided here.
-func withRedirects(client *http.Client, policy redirectPolicy) *http.Client {
-	guarded := *client
-	guarded.Transport = redirectGuard{orDefault(client.Transport), policy}
-	guarded.CheckRedirect = limitRedirects
-	return &guarded
-}
-
-func orDefault(rt http.RoundTripper) http.RoundTripper {
-	if rt == nil {
-		return http.DefaultTransport
-	}
-	return rt
-}
 
 // refuseForeign keeps a credential on the host and port it is meant for.
 func refuseForeign(from, to *url.URL) string {
@@ -104,137 +226,143 @@ func (g redirectGuard) RoundTrip(r *http.Request) (*http.Response, error) {
 	return nil, refusal
 }
 
+// CloseIdleConnections lets [http.Client.CloseIdleConnections] reach what the guard
+// stands before.
+func (g redirectGuard) CloseIdleConnections() {
+	(&http.Client{Transport: g.next}).CloseIdleConnections()
+}
+
 func isRedirect(resp *http.Response) bool {
 	return resp.StatusCode/100 == 3 && resp.Header.Get("Location") != ""
 }
 
-const (
-	maxRetries    = 3
-	firstBackoff  = 500 * time.Millisecond // doubles with each retry
-	maxRetryAfter = 30 * time.Second       // a service that asks for more gets its answer shown instead
-	maxAsked      = 24 * time.Hour         // what is believed of a Retry-After at all
-)
-
-// pause is how long to wait after an attempt, counted from 0. resp is nil when
-// the attempt brought no answer.
-type pause func(attempt int, resp *http.Response) time.Duration
-
-// getWithRetries sends a GET that changes nothing, again when the service is
-// busy or the connection was dropped. It returns the answer to the last attempt,
-// whatever its status. wait may be nil.
-func getWithRetries(client *http.Client, r *http.Request, wait pause) (*http.Response, error) {
-	if wait == nil {
-		wait = backoff
-	}
-	guarded, ctx := withRedirects(client, refuseForeign), r.Context()
-	r = countingTries(r)
-	for attempt := 0; ; attempt++ {
-		resp, err := guarded.Do(r)
-		if attempt == maxRetries || !worthRetrying(ctx, resp, err) {
-			return resp, err
-		}
-		pause := wait(attempt, resp)
-		if resp != nil {
-			_ = resp.Body.Close() // unread: what a busy service says may take for ever to come
-		}
-		select {
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-time.After(pause):
-		}
-	}
+// TokenSource gives the access tokens of a session. Its errors are those of the call
+// that needs one.
+type TokenSource interface {
+	// Token is the access token to send.
+	Token(ctx context.Context) (secret.Text, error)
+	// Instead is the access token to send after one was refused with a 401: the same
+	// one where there is no other.
+	Instead(ctx context.Context, refused secret.Text) (secret.Text, error)
+	// Fruitless is told of a token of Instead that was refused as well.
+	Fruitless(token secret.Text)
 }
 
-// worthRetrying reports whether another attempt may help; resp is nil if err is not.
-func worthRetrying(ctx context.Context, resp *http.Response, err error) bool {
-	switch {
-	case ctx.Err() != nil:
-		return false
-	case err != nil:
-		return isDropped(err) && !isAnotherCall(err)
+// Authorize puts access tokens on the requests to one host (interface section 5), "host"
+// or "host:port". All others go to next as they are, and so do those that have an
+// Authorization already. A request that is answered with 401 is sent once more with
+// another token, if it can be; a second 401 is the answer. A token is never sent over
+// http but to this machine.
+func Authorize(tokens TokenSource, next http.RoundTripper, host string) http.RoundTripper {
+	return &authorizer{tokens: tokens, next: next, host: host}
+}
+
+type authorizer struct {
+	tokens TokenSource
+	next   http.RoundTripper
+	host   string
+	once   bool // a 401 is the answer
+}
+
+// noTokenError is why there is no token to send a request with. It speaks for
+// itself, though it may come from a request of its own.
+type noTokenError struct{ error }
+
+func (e *noTokenError) Unwrap() error { return e.error }
+
+func isNoToken(err error) bool {
+	_, ok := errors.AsType[*noTokenError](err)
+	return ok
+}
+
+var errNotHTTPS = errors.New("the access token is not sent over http")
+
+// RoundTrip implements [http.RoundTripper].
+func (a *authorizer) RoundTrip(r *http.Request) (*http.Response, error) {
+	if !sameHost(r.URL, &url.URL{Scheme: r.URL.Scheme, Host: a.host}) || r.Header.Get("Authorization") != "" {
+		return a.next.RoundTrip(r)
 	}
-	return isBusy(resp.StatusCode) && canWait(ctx, resp)
-}
-
-func isBusy(status int) bool {
-	switch status {
-	case http.StatusTooManyRequests, http.StatusBadGateway,
-		http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-		return true
+	if r.URL.Scheme != "https" && !hostname.IsLoopback(r.URL.Hostname()) {
+		return nil, notSent(r, errNotHTTPS)
 	}
-	return false
-}
-
-// isAnotherCall reports whether err came out of a call of its own: a transport
-// that renews a token below this request must not be made to send it again.
-func isAnotherCall(err error) bool {
-	_, transport := errors.AsType[*TransportError](err)
-	_, body := errors.AsType[*BodyError](err)
-	return transport || body
-}
-
-// canWait reports whether the wait that the service asks for is short enough,
-// also for the deadline of the call.
-func canWait(ctx context.Context, resp *http.Response) bool {
-	asked, _ := retryAfter(resp)
-	deadline, limited := ctx.Deadline()
-	return asked <= maxRetryAfter && (!limited || asked < time.Until(deadline))
-}
-
-func backoff(attempt int, resp *http.Response) time.Duration {
-	if resp != nil {
-		if asked, ok := retryAfter(resp); ok {
-			return asked
-		}
-	}
-	return firstBackoff << attempt
-}
-
-// retryAfter reads the header of that name: seconds, or an HTTP date, which is
-// compared with the server's own clock where it shows one.
-func retryAfter(resp *http.Response) (asked time.Duration, ok bool) {
-	value := strings.TrimSpace(resp.Header.Get("Retry-After"))
-	if seconds, err := strconv.ParseInt(value, 10, 64); err == nil {
-		seconds = min(max(seconds, 0), int64(maxAsked/time.Second))
-		return time.Duration(seconds) * time.Second, true
-	}
-	at, err := http.ParseTime(value)
+	token, err := a.tokens.Token(r.Context())
 	if err != nil {
-		return 0, false
+		return nil, notSent(r, err)
 	}
-	now, err := http.ParseTime(resp.Header.Get("Date"))
+	answer, err := a.next.RoundTrip(withToken(r, token))
+	if err != nil || answer.StatusCode != http.StatusUnauthorized || a.once {
+		return answer, err
+	}
+	return a.replay(r, token, answer)
+}
+
+// replay sends a request again that was answered with 401.
+func (a *authorizer) replay(r *http.Request, refused secret.Text, answer *http.Response) (*http.Response, error) {
+	if !canRepeat(r) {
+		return answer, nil
+	}
+	token, err := a.tokens.Instead(r.Context(), refused)
+	if err == nil && token == refused {
+		return answer, nil
+	}
+	_ = answer.Body.Close() // unread: what a refusal says may take for ever to come
 	if err != nil {
-		now = time.Now()
+		return nil, noToken(r, err)
 	}
-	return min(max(at.Sub(now), 0), maxAsked), true
-}
-
-// tries counts how often one call sends its request.
-type tries struct {
-	host, path string
-	sent       atomic.Int32
-}
-
-type triesKey struct{}
-
-// countingTries gives a request a count of its own.
-func countingTries(r *http.Request) *http.Request {
-	t := &tries{host: r.URL.Host, path: r.URL.EscapedPath()}
-	return r.WithContext(context.WithValue(r.Context(), triesKey{}, t))
-}
-
-// countTry says which try a request is, from 1. A request that follows a redirect
-// belongs to the try before it; one to another address, such as the renewal of a
-// token on the way, to no call that counts.
-func countTry(r *http.Request) int {
-	t, _ := r.Context().Value(triesKey{}).(*tries)
-	switch {
-	case t == nil:
-		return 1
-	case r.Response != nil:
-		return int(max(t.sent.Load(), 1))
-	case t.host != r.URL.Host || t.path != r.URL.EscapedPath():
-		return 1
+	again := withToken(r, token)
+	if r.GetBody != nil {
+		if again.Body, err = r.GetBody(); err != nil {
+			return nil, err
+		}
 	}
-	return int(t.sent.Add(1))
+	answer, err = a.next.RoundTrip(again)
+	if err == nil && answer.StatusCode == http.StatusUnauthorized {
+		a.tokens.Fruitless(token)
+	}
+	return answer, err
+}
+
+// canRepeat reports whether a request can be sent a second time.
+func canRepeat(r *http.Request) bool {
+	hasBody := r.Body != nil && r.Body != http.NoBody
+	return r.GetBody != nil || r.Method == http.MethodGet && !hasBody
+}
+
+// withToken is a copy of a request with the token on it: a request is not a
+// transport's to change.
+func withToken(r *http.Request, token secret.Text) *http.Request {
+	r = r.Clone(r.Context())
+	r.Header.Set("Authorization", schemeBearer+" "+token.Reveal())
+	return r
+}
+
+// notSent closes what a transport has to close of a request it does not send.
+func notSent(r *http.Request, err error) error {
+	if r.Body != nil {
+		_ = r.Body.Close()
+	}
+	return noToken(r, err)
+}
+
+// noToken marks the error of a token source, but not that of a call that was given up.
+func noToken(r *http.Request, err error) error {
+	if r.Context().Err() != nil {
+		return err
+	}
+	return &noTokenError{err}
+}
+
+// numbering counts the tries of one call.
+type numbering struct {
+	transport *transport
+	tries     int
+}
+
+// RoundTrip implements [http.RoundTripper]. A request that follows a redirect belongs
+// to the try before it.
+func (n *numbering) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.Response == nil {
+		n.tries++
+	}
+	return n.transport.send(r, n.tries)
 }

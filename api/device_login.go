@@ -56,7 +56,7 @@ func (g *Global) DeviceLogin(ctx context.Context, login DeviceLoginRequest) (*Lo
 	ctx, cancel := withLimit(ctx, cmp.Or(g.Timeout, defaultTimeout))
 	defer cancel(nil)
 
-	resp, err := withRedirects(g.HTTP, refuseAll).Do(sentOnce(newGet(ctx, u, Credential{})))
+	resp, err := newChain(g.HTTP, refuseAll, nil).Do(sentOnce(newGet(ctx, u, Credential{})))
 	if err != nil {
 		return nil, c.failed(ctx, err)
 	}

@@ -47,7 +47,7 @@ type TransportError struct {
 
 // Error names what was being done, the host and the cause.
 func (e *TransportError) Error() string {
-	if cause := describe(e.Err); cause != "" && !isAnotherCall(e.Err) {
+	if cause := describe(e.Err); cause != "" && !isNoToken(e.Err) {
 		return fmt.Sprintf("%s: %s: %s", e.Op, e.Host, cause)
 	}
 	return fmt.Sprintf("%s: %v", e.Op, e.Err) // a transport's own words, such as a session's

@@ -22,6 +22,7 @@ type Gateway struct {
 	Timeout time.Duration // for a whole call, until its body is read or closed; 0: 1 h, for an answer may be long
 	Stall   time.Duration // how long may be waited for each KiB of an answer; 0: 30 s
 	Once    bool          // the first answer counts, whatever it is: for what nobody waits for
+	Tokens  TokenSource   // for calls without a credential of their own; nil: none
 
 	pause pause // between attempts; nil: the real one
 }
@@ -89,10 +90,15 @@ func usualLimit(resp *http.Response) int64 {
 }
 
 func (g *Gateway) send(r *http.Request) (*http.Response, error) {
-	if g.Once {
-		return withRedirects(g.HTTP, refuseForeign).Do(r)
+	var tokens *authorizer
+	if g.Tokens != nil {
+		tokens = &authorizer{tokens: g.Tokens, host: r.URL.Host, once: g.Once}
 	}
-	return getWithRetries(g.HTTP, r, g.pause)
+	chain := newChain(g.HTTP, refuseForeign, tokens)
+	if g.Once {
+		return chain.Do(r)
+	}
+	return getWithRetries(chain, r, g.pause)
 }
 
 // withLimit is a context that ends after a time, or by a call with a cause.

@@ -55,7 +55,7 @@ func (g *Global) UserDomain(ctx context.Context, email string) (UserDomain, erro
 	defer cancel(nil)
 
 	r := &http.Request{Method: http.MethodGet, URL: u, Host: u.Host, Header: http.Header{}}
-	resp, err := getWithRetries(g.HTTP, r.WithContext(ctx), g.pause)
+	resp, err := getWithRetries(newChain(g.HTTP, refuseForeign, nil), r.WithContext(ctx), g.pause)
 	if err != nil {
 		return UserDomain{}, c.failed(ctx, err)
 	}

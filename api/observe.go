@@ -10,52 +10,6 @@ import (
 	"gatehouse/internal/redact"
 )
 
-type transport struct{ o Options }
-
-// CloseIdleConnections lets [http.Client.CloseIdleConnections] reach the base.
-func (t *transport) CloseIdleConnections() {
-	(&http.Client{Transport: t.o.Base}).CloseIdleConnections()
-}
-
-// RoundTrip implements [http.RoundTripper].
-func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
-	if err := r.Context().Err(); err != nil { // nothing is sent, and there is nothing to observe
-		if r.Body != nil {
-			_ = r.Body.Close()
-		}
-		return nil, scrub(err)
-	}
-	if t.o.UserAgent != "" && r.Header.Get("User-Agent") == "" {
-		r = r.Clone(r.Context())
-		r.Header.Set("User-Agent", t.o.UserAgent)
-	}
-	watch := newWatch(t.o, r)
-	ctx, release := context.WithCancelCause(r.Context())
-	resp, err := t.inTime(r.WithContext(ctx), release)
-	if err != nil {
-		release(nil)
-		err = scrub(err)
-		watch.end(err)
-		return nil, err
-	}
-	watch.answered(resp)
-	resp.Body = &watchedBody{body: resp.Body, watch: watch, release: release}
-	return resp, nil
-}
-
-// inTime ends an attempt whose answer does not begin in time. The limits of
-// net/http count connection, handshake and answer each for itself.
-func (t *transport) inTime(r *http.Request, cancel context.CancelCauseFunc) (*http.Response, error) {
-	late := &answerError{answerTimeout}
-	timer := time.AfterFunc(late.after, func() { cancel(late) })
-	defer timer.Stop()
-	resp, err := t.o.Base.RoundTrip(r)
-	if err != nil && context.Cause(r.Context()) == error(late) {
-		err = late
-	}
-	return resp, err
-}
-
 // watch tells the observer about one exchange, once. Close may come from another
 // goroutine than Read.
 type watch struct {
@@ -69,7 +23,7 @@ type watch struct {
 	head     []byte // the beginning of the body, as it came
 }
 
-func newWatch(o Options, r *http.Request) *watch {
+func newWatch(o Options, r *http.Request, try int) *watch {
 	redacted := redact.NewExchange(r)
 	return &watch{options: o, redacted: redacted, length: -1, exchange: Exchange{
 		Start:      o.Now(),
@@ -81,7 +35,7 @@ func newWatch(o Options, r *http.Request) *watch {
 		Form:       redacted.Form,
 		Header:     redacted.Header,
 		Credential: redact.Scheme(r.Header.Get("Authorization")),
-		Try:        countTry(r),
+		Try:        try,
 	}}
 }
 

@@ -189,29 +189,43 @@ func TestFailuresThatWouldStayAreNotRepeated(t *testing.T) {
 	}
 }
 
-// A session's transport may fail because its own token request was dropped: to
+// A session may have no token because its own request for one was dropped: to
 // repeat the GET would be to repeat that.
 func TestARequestIsNotRepeatedForADroppedRenewal(t *testing.T) {
 	for _, renewal := range []error{
 		&TransportError{Op: "renew the session", Host: "auth.example", Err: io.EOF},
 		&BodyError{Op: "renew the session", Host: "auth.example", Detail: "an answer that was cut off", Err: io.ErrUnexpectedEOF},
 	} {
-		attempts := 0
-		ended := fmt.Errorf("the session has ended: %w", renewal)
-		session := roundTripFunc(func(*http.Request) (*http.Response, error) {
-			attempts++
-			return nil, ended
-		})
-		gateway := &Gateway{HTTP: NewHTTPClient(session), BaseURL: "https://gateway.example", pause: noPause}
+		handler, requests := counted(status(200))
+		session := &brokenSession{err: fmt.Errorf("the session has ended: %w", renewal)}
+		gateway := newGateway(t, serve(t, handler).URL)
+		gateway.Tokens = session
 		_, err := gateway.Shares(t.Context(), Credential{}, "a")
-		if attempts != 1 || !errors.Is(err, ended) {
-			t.Errorf("%d attempts with %v", attempts, err)
+		if session.asked != 1 || requests.Load() != 0 || !errors.Is(err, session.err) {
+			t.Errorf("%d tokens were asked for, and %d requests sent, with %v", session.asked, requests.Load(), err)
 		}
-		if want := "get the shares of a: " + ended.Error(); err.Error() != want {
+		if want := "get the shares of a: " + session.err.Error(); err.Error() != want {
 			t.Errorf("got  %v\nwant %s", err, want)
 		}
 	}
 }
+
+// brokenSession has no tokens.
+type brokenSession struct {
+	err   error
+	asked int
+}
+
+func (s *brokenSession) Token(context.Context) (secret.Text, error) {
+	s.asked++
+	return secret.Text{}, s.err
+}
+
+func (s *brokenSession) Instead(context.Context, secret.Text) (secret.Text, error) {
+	return secret.Text{}, s.err
+}
+
+func (s *brokenSession) Fruitless(secret.Text) {}
 
 func TestAPauseCanBeCancelled(t *testing.T) {
 	ctx, cancel := cancellable(t)

@@ -113,7 +113,7 @@ func (c *TokenClient) request(ctx context.Context, g grant, form url.Values) (*T
 	x := &tokenExchange{call: newCall(g.op, u), grant: g, client: c.ClientSecret}
 	// Without the monotonic clock, which stands still while a computer sleeps.
 	x.sent = c.now().Round(0)
-	x.answer, err = withRedirects(c.HTTP, refuseAll).Do(r.WithContext(ctx))
+	x.answer, err = newChain(c.HTTP, refuseAll, nil).Do(r.WithContext(ctx))
 	if err != nil {
 		return nil, x.call.failed(ctx, err)
 	}

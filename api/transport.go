@@ -66,7 +66,56 @@ func NewTransport(o Options) http.RoundTripper {
 // or port and from https to http, and follows at most five others. A refused one
 // ends in a [*RedirectError].
 func NewHTTPClient(rt http.RoundTripper) *http.Client {
-	return withRedirects(&http.Client{Transport: rt}, refuseForeign)
+	return &http.Client{Transport: redirectGuard{cmp.Or(rt, http.DefaultTransport), refuseForeign}, CheckRedirect: limitRedirects}
+}
+
+type transport struct{ o Options }
+
+// CloseIdleConnections lets [http.Client.CloseIdleConnections] reach the base.
+func (t *transport) CloseIdleConnections() {
+	(&http.Client{Transport: t.o.Base}).CloseIdleConnections()
+}
+
+// RoundTrip implements [http.RoundTripper].
+func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) { return t.send(r, 1) }
+
+// send sends a request, which is a try of its call, counted from 1.
+func (t *transport) send(r *http.Request, try int) (*http.Response, error) {
+	if err := r.Context().Err(); err != nil { // nothing is sent, and there is nothing to observe
+		if r.Body != nil {
+			_ = r.Body.Close()
+		}
+		return nil, scrub(err)
+	}
+	if t.o.UserAgent != "" && r.Header.Get("User-Agent") == "" {
+		r = r.Clone(r.Context())
+		r.Header.Set("User-Agent", t.o.UserAgent)
+	}
+	watch := newWatch(t.o, r, try)
+	ctx, release := context.WithCancelCause(r.Context())
+	resp, err := t.inTime(r.WithContext(ctx), release)
+	if err != nil {
+		release(nil)
+		err = scrub(err)
+		watch.end(err)
+		return nil, err
+	}
+	watch.answered(resp)
+	resp.Body = &watchedBody{body: resp.Body, watch: watch, release: release}
+	return resp, nil
+}
+
+// inTime ends an attempt whose answer does not begin in time. The limits of
+// net/http count connection, handshake and answer each for itself.
+func (t *transport) inTime(r *http.Request, cancel context.CancelCauseFunc) (*http.Response, error) {
+	late := &answerError{answerTimeout}
+	timer := time.AfterFunc(late.after, func() { cancel(late) })
+	defer timer.Stop()
+	resp, err := t.o.Base.RoundTrip(r)
+	if err != nil && context.Cause(r.Context()) == error(late) {
+		err = late
+	}
+	return resp, err
 }
 
 func newBase() *http.Transport {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -37,20 +36,19 @@ type Service struct {
 	Profile *config.Profile
 	Session *Session
 
-	transport http.RoundTripper // sends what it is given, without a credential of its own
+	http      *http.Client // without a credential of its own
 	global    *api.Global
 	bodyLimit int64
 }
 
 // NewService makes the clients of a profile, all over one transport.
 func NewService(o ServiceOptions) *Service {
-	transport := api.NewTransport(api.Options{UserAgent: o.UserAgent, Observe: o.Observe, Dial: o.Dial, Now: o.Now, Linger: o.Linger})
-	client := api.NewHTTPClient(transport)
+	client := api.NewHTTPClient(api.NewTransport(api.Options{UserAgent: o.UserAgent, Observe: o.Observe, Dial: o.Dial, Now: o.Now, Linger: o.Linger}))
 	global := &api.Global{HTTP: client, URL: o.Profile.GlobalURL}
 	return &Service{
 		Profile:   o.Profile,
 		Session:   New(Options{Profile: o.Profile, HTTP: client, Global: global, Vault: o.Vault, Now: o.Now}),
-		transport: transport,
+		http:      client,
 		global:    global,
 		bodyLimit: o.BodyLimit,
 	}
@@ -66,7 +64,7 @@ func (s *Service) Close() {
 	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
 	defer cancel()
 	s.Session.finish(ctx)
-	(&http.Client{Transport: s.transport}).CloseIdleConnections()
+	s.http.CloseIdleConnections()
 }
 
 // Shares reads the shares of a user (interface section 4.2) with the session's
@@ -111,12 +109,7 @@ func (s *Service) sharesGateway(domain string, once bool) (*api.Gateway, error) 
 	if err != nil {
 		return nil, err
 	}
-	host, err := url.Parse(base)
-	if err != nil {
-		return nil, err
-	}
-	transport := &bearer{session: s.Session, next: s.transport, host: host.Host, once: once}
-	return &api.Gateway{HTTP: api.NewHTTPClient(transport), BaseURL: base, Limit: s.bodyLimit, Once: once}, nil
+	return &api.Gateway{HTTP: s.http, BaseURL: base, Tokens: s.Session.tokens(), Limit: s.bodyLimit, Once: once}, nil
 }
 
 // Companies reads the companies of a reseller (interface section 4.3) with an
@@ -135,7 +128,7 @@ func (s *Service) Companies(ctx context.Context, domain, resellerID string, key 
 	if err != nil {
 		return nil, err
 	}
-	gateway := &api.Gateway{HTTP: api.NewHTTPClient(s.transport), BaseURL: base, Limit: s.bodyLimit}
+	gateway := &api.Gateway{HTTP: s.http, BaseURL: base, Limit: s.bodyLimit}
 	return gateway.Companies(ctx, api.APIKey(key), resellerID)
 }
 

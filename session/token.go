@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"net/http"
 	"time"
 
+	"gatehouse/api"
 	"gatehouse/internal/secret"
 )
 
@@ -51,23 +53,6 @@ func (s *Session) tokenAfterLook(ctx context.Context, snap *snapshot) (secret.Te
 	return snap.record.Access, nil
 }
 
-// tokenInstead gives the token to use after a request with one was answered
-// with 401. It is the same one where a renewal is not possible or was of no use.
-func (s *Session) tokenInstead(ctx context.Context, refused secret.Text) (secret.Text, error) {
-	snap := s.current.Load()
-	if snap.record != nil && snap.record.Refresh.IsEmpty() || s.wasFruitless(refused) {
-		return refused, nil
-	}
-	if err := s.renew(ctx, snap.epoch, demand{instead: refused}); err != nil {
-		return secret.Text{}, err
-	}
-	snap = s.current.Load()
-	if err := snap.unusable(); err != nil {
-		return secret.Text{}, err
-	}
-	return snap.record.Access, nil
-}
-
 // Renew renews the token now, due or not, and does not wait for the end of a
 // delay: for a person who asks for it. Errors are those of [Session.Token], a
 // *[DelayedError] also while the token lives.
@@ -82,21 +67,50 @@ func (s *Session) Renew(ctx context.Context) error {
 	return s.renew(ctx, snap.epoch, demand{instead: snap.record.Access, byHand: true})
 }
 
+// Transport puts the session's access token on requests to one host, "host" or
+// "host:port"; see [api.Authorize]. The token is renewed first when that is due, and
+// after a 401. Errors are those of [Session.Token].
+func (s *Session) Transport(next http.RoundTripper, host string) http.RoundTripper {
+	return api.Authorize(s.tokens(), next, host)
+}
+
+// tokens is the session as the source of the tokens of requests.
+func (s *Session) tokens() api.TokenSource { return tokenSource{s} }
+
+type tokenSource struct{ *Session }
+
+// Instead implements [api.TokenSource]: it renews the token that was refused. The same
+// one comes back where a renewal is not possible, or was of no use a moment ago.
+func (s tokenSource) Instead(ctx context.Context, refused secret.Text) (secret.Text, error) {
+	snap := s.current.Load()
+	if snap.record != nil && snap.record.Refresh.IsEmpty() || s.wasFruitless(refused) {
+		return refused, nil
+	}
+	if err := s.renew(ctx, snap.epoch, demand{instead: refused}); err != nil {
+		return secret.Text{}, err
+	}
+	snap = s.current.Load()
+	if err := snap.unusable(); err != nil {
+		return secret.Text{}, err
+	}
+	return snap.record.Access, nil
+}
+
 // fruitless is a token that the service refused although it had just issued it.
 type fruitless struct {
 	token secret.Text
 	until time.Time
 }
 
-// noteFruitless keeps a service that refuses every token from being asked for a
-// new one with each request.
-func (s *Session) noteFruitless(token secret.Text) {
+// Fruitless implements [api.TokenSource]. It keeps a service that refuses every token
+// from being asked for a new one with each request.
+func (s tokenSource) Fruitless(token secret.Text) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.fruitless = fruitless{token, s.now().Add(firstBackoff)}
 }
 
-func (s *Session) wasFruitless(token secret.Text) bool {
+func (s tokenSource) wasFruitless(token secret.Text) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.fruitless.token == token && s.now().Before(s.fruitless.until)
