@@ -9,7 +9,7 @@ import (
 
 	"gatehouse/internal/safetext"
 	"gatehouse/styles"
-	"gatehouse/ui/screen/screentest"
+	"gatehouse/ui/uitest"
 )
 
 // paletteOf opens a palette on a few items, each of which leaves its title.
@@ -73,7 +73,7 @@ func TestMovingInThePaletteStaysInsideTheList(t *testing.T) {
 func TestAClickInThePaletteMeansTheLineThatIsDrawn(t *testing.T) {
 	p, chosen := paletteOf(t, styles.Options{})
 	p.Wheel(0, 0, 3)
-	lines := strings.Split(ansi.Strip(screentest.Draw(p, 60, 4)), "\n")
+	lines := strings.Split(ansi.Strip(uitest.Draw(p, 60, 4)), "\n")
 	for y, line := range append(lines, "") {
 		*chosen = ""
 		p.Click(0, y)
@@ -90,7 +90,7 @@ func TestThePaletteFitsEverySizeAndIsSafe(t *testing.T) {
 			p.write(typed)
 			for _, w := range []int{1, 10, 40, 120} {
 				for _, h := range []int{1, 3, 10} {
-					view := screentest.Draw(p, w, h)
+					view := uitest.Draw(p, w, h)
 					for _, line := range strings.Split(view, "\n") {
 						if ansi.StringWidth(line) > w || strings.Contains(line, "\x1b[31mb") {
 							t.Errorf("%dx%d: %q", w, h, line)

@@ -32,8 +32,8 @@ var inClear = map[string]string{
 	"session/record.go wireRecord.IDToken":          "it is for the vault to seal, where a secret would be a mask",
 	"ui/screen/action.go Action.ID":                 "it names an action",
 	"ui/screen/keymap.go KeyEntry.ID":               "it names an action",
-	"ui/screen/screentest/root.go FoundReseller.ID": "it names a reseller",
 	"ui/tabs.go Tab.ID":                             "it names a tab",
+	"ui/uitest/root.go FoundReseller.ID":            "it names a reseller",
 }
 
 // A field that holds a secret is a secret.Text. The embedded service is the other

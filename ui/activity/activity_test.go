@@ -14,7 +14,7 @@ import (
 	"gatehouse/api"
 	"gatehouse/styles"
 	"gatehouse/ui/screen"
-	"gatehouse/ui/screen/screentest"
+	"gatehouse/ui/uitest"
 )
 
 func TestEveryStateLooksAsItShould(t *testing.T) {
@@ -194,10 +194,10 @@ func TestARequestIsCopiedAsACommand(t *testing.T) {
 	d.press("y", "j", "y", "enter", "y", "Y")
 	login := deviceLogin()
 	want := []any{
-		screentest.Copy{Text: "Trying again in 30s. The service did not answer.", What: "the note"},
-		screentest.Copy{Text: Curl(&login), What: "the request as a curl command"},
-		screentest.Copy{Text: Curl(&login), What: "the request as a curl command"},
-		screentest.Copy{Text: string(document(&login)), What: "headers and body as JSON"},
+		uitest.Copy{Text: "Trying again in 30s. The service did not answer.", What: "the note"},
+		uitest.Copy{Text: Curl(&login), What: "the request as a curl command"},
+		uitest.Copy{Text: Curl(&login), What: "the request as a curl command"},
+		uitest.Copy{Text: string(document(&login)), What: "headers and body as JSON"},
 	}
 	if diff := cmp.Diff(want, d.root.Told); diff != "" {
 		t.Fatalf("what was copied differs (-want +got):\n%s", diff)

@@ -5,7 +5,7 @@ import (
 
 	"gatehouse/styles"
 	"gatehouse/ui/screen"
-	"gatehouse/ui/screen/screentest"
+	"gatehouse/ui/uitest"
 )
 
 func fullScreen(b *testing.B) *Model {
@@ -13,7 +13,7 @@ func fullScreen(b *testing.B) *Model {
 	for range kept {
 		log.Add(shares())
 	}
-	env := &screen.Env{Context: b.Context(), Theme: styles.New(styles.Options{}), Root: new(screentest.Root)}
+	env := &screen.Env{Context: b.Context(), Theme: styles.New(styles.Options{}), Root: new(uitest.Root)}
 	m := New(env, log, "")
 	b.Cleanup(m.Close)
 	return m
@@ -27,7 +27,7 @@ func BenchmarkKey(b *testing.B) {
 		down, _ := screen.FindAction(keys.Fill(m.Actions()), "down", false)
 		down.Run()
 		m.Actions() // for the footer
-		screentest.Draw(m, 120, 36)
+		uitest.Draw(m, 120, 36)
 	}
 }
 
@@ -37,6 +37,6 @@ func BenchmarkArrival(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		m.log.Add(shares())
-		screentest.Draw(m, 120, 36)
+		uitest.Draw(m, 120, 36)
 	}
 }

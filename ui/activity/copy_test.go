@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"gatehouse/api"
-	"gatehouse/ui/screen/screentest"
+	"gatehouse/ui/uitest"
 )
 
 func TestWhereFilesAreOutOfReachTheRequestsAreCopied(t *testing.T) {
@@ -18,7 +18,7 @@ func TestWhereFilesAreOutOfReachTheRequestsAreCopied(t *testing.T) {
 	if len(d.root.Told) != 1 {
 		t.Fatalf("the screen asked for %v", d.root.Told)
 	}
-	request, ok := d.root.Told[0].(screentest.Copy)
+	request, ok := d.root.Told[0].(uitest.Copy)
 	if !ok || !json.Valid([]byte(request.Text)) || !strings.Contains(request.Text, "/api/one") {
 		t.Errorf("the screen asked for %+v", d.root.Told[0])
 	}

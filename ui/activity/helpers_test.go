@@ -14,7 +14,7 @@ import (
 	"gatehouse/internal/testkit"
 	"gatehouse/styles"
 	"gatehouse/ui/screen"
-	"gatehouse/ui/screen/screentest"
+	"gatehouse/ui/uitest"
 )
 
 var noon = time.Date(2026, time.March, 2, 12, 0, 0, 0, time.UTC)
@@ -30,7 +30,7 @@ type desk struct {
 	t    *testing.T
 	log  *Log
 	m    *Model
-	root screentest.Root
+	root uitest.Root
 }
 
 func newDesk(t *testing.T) *desk {
@@ -78,7 +78,7 @@ func (d *desk) run(cmd tea.Cmd) {
 
 func (d *desk) frame(width, height int) string {
 	d.t.Helper()
-	frame := ansi.Strip(screentest.Draw(d.m, width, height))
+	frame := ansi.Strip(uitest.Draw(d.m, width, height))
 	lines := strings.Split(frame, "\n")
 	if len(lines) > height {
 		d.t.Errorf("%d lines at %dx%d", len(lines), width, height)

@@ -19,7 +19,7 @@ import (
 	"gatehouse/internal/testkit"
 	"gatehouse/styles"
 	"gatehouse/ui/screen"
-	"gatehouse/ui/screen/screentest"
+	"gatehouse/ui/uitest"
 )
 
 // prompt is a prompt with a screen around it.
@@ -27,7 +27,7 @@ type prompt struct {
 	*ExportPrompt
 	t       *testing.T
 	choices []ExportChoice
-	root    screentest.Root
+	root    uitest.Root
 	left    bool
 	now     time.Time
 }
@@ -90,7 +90,7 @@ func (p *prompt) name(path string) {
 	p.form.Init("file")
 }
 
-func (p *prompt) frame() string { return ansi.Strip(screentest.Draw(p, 80, 24)) }
+func (p *prompt) frame() string { return ansi.Strip(uitest.Draw(p, 80, 24)) }
 
 func (p *prompt) requireFrame(texts ...string) {
 	p.t.Helper()
@@ -144,7 +144,7 @@ func TestTheExportPromptLooksAsRecorded(t *testing.T) {
 				continue
 			}
 			name := fmt.Sprintf("export-%s-%dx%d", state, size.width, size.height)
-			testkit.Golden(t, name, ansi.Strip(screentest.Draw(p, size.width, size.height))+"\n")
+			testkit.Golden(t, name, ansi.Strip(uitest.Draw(p, size.width, size.height))+"\n")
 		}
 	}
 }
@@ -153,7 +153,7 @@ func TestTheExportPromptHasTheSizeThatWasAskedFor(t *testing.T) {
 	for state, p := range promptStates(t) {
 		for width := 1; width <= 140; width += 1 + width/8 {
 			for _, height := range []int{1, 2, 4, 9, 10, 30} {
-				lines := strings.Split(screentest.Draw(p, width, height), "\n")
+				lines := strings.Split(uitest.Draw(p, width, height), "\n")
 				if len(lines) != height {
 					t.Fatalf("%s at %dx%d: %d lines", state, width, height, len(lines))
 				}
@@ -179,7 +179,7 @@ func TestEnterExportsWhatIsProposed(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.press("y")
-	if diff := cmp.Diff([]any{screentest.Copy{Text: path, What: "the path of the file"}}, p.root.Told); diff != "" {
+	if diff := cmp.Diff([]any{uitest.Copy{Text: path, What: "the path of the file"}}, p.root.Told); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 	if p.press("enter"); !p.left {
@@ -238,7 +238,7 @@ func TestWhereThereIsOneFormatOnlyTheFileIsAsked(t *testing.T) {
 	offer.Only = "har"
 	p.ExportPrompt = NewExportPrompt(p.env, nil, offer, nil)
 	for _, other := range []string{"Format", "Columns"} {
-		if frame := screentest.Draw(p, 80, 24); strings.Contains(frame, other) {
+		if frame := uitest.Draw(p, 80, 24); strings.Contains(frame, other) {
 			t.Errorf("%s can be chosen:\n%s", other, frame)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	"gatehouse/styles"
 	"gatehouse/ui/grid"
 	"gatehouse/ui/screen"
-	"gatehouse/ui/screen/screentest"
+	"gatehouse/ui/uitest"
 )
 
 // someColumns are the columns of a list of shares, one of which has no value.
@@ -65,11 +65,11 @@ func TestTheColumnPickerLooksAsRecorded(t *testing.T) {
 		p := openPicker(someColumns())
 		pressOn(t, p, "j", "j", "space", "j", ">", ">")
 		name := fmt.Sprintf("columns-%dx%d", size.width, size.height)
-		testkit.Golden(t, name, ansi.Strip(screentest.Draw(p, size.width, size.height))+"\n")
+		testkit.Golden(t, name, ansi.Strip(uitest.Draw(p, size.width, size.height))+"\n")
 	}
 	p := openPicker(someColumns())
 	pressOn(t, p, "/", "t", "i", "m")
-	testkit.Golden(t, "columns-find-40x10", ansi.Strip(screentest.Draw(p, 40, 10))+"\n")
+	testkit.Golden(t, "columns-find-40x10", ansi.Strip(uitest.Draw(p, 40, 10))+"\n")
 }
 
 func TestKeysChooseTheColumns(t *testing.T) {
@@ -114,7 +114,7 @@ func TestTheLastColumnIsNotHidden(t *testing.T) {
 	if reason(t, p, "space") == "" {
 		t.Error("the last column can be hidden")
 	}
-	screentest.Draw(p, 80, 24)
+	uitest.Draw(p, 80, 24)
 	p.Click(1, 1+p.grid.Len())
 	for y := range 10 {
 		if p.Click(1, y); p.countShown() == 0 {
@@ -142,7 +142,7 @@ func TestKeysSayWhyTheyCannotWork(t *testing.T) {
 			t.Errorf("nothing is found, but %q works", key)
 		}
 	}
-	if frame := screentest.Draw(p, 40, 10); !strings.Contains(frame, "No column is found") || strings.Count(frame, "\n") != 9 {
+	if frame := uitest.Draw(p, 40, 10); !strings.Contains(frame, "No column is found") || strings.Count(frame, "\n") != 9 {
 		t.Errorf("the frame is\n%s", frame)
 	}
 }
@@ -195,7 +195,7 @@ func TestDefaultHidesColumnsWithoutValues(t *testing.T) {
 
 func TestAClickOnTheBoxOrTheLineUnderTheCursorTogglesIt(t *testing.T) {
 	p := openPicker(someColumns())
-	screentest.Draw(p, 80, 24) // the heading, the titles, then the columns
+	uitest.Draw(p, 80, 24) // the heading, the titles, then the columns
 	p.Click(10, 3)
 	if column, _ := p.current(); column != 1 || !p.shown[1] {
 		t.Fatalf("column %d is current, shown %v", column, p.shown[1])
@@ -222,7 +222,7 @@ func TestTwoThousandColumnsAreDrawnAtOnce(t *testing.T) {
 	}
 	for width := 1; width <= 130; width += 9 {
 		for _, height := range []int{1, 2, 5, 30} {
-			lines := strings.Split(screentest.Draw(p, width, height), "\n")
+			lines := strings.Split(uitest.Draw(p, width, height), "\n")
 			if len(lines) != height {
 				t.Fatalf("%dx%d: %d lines", width, height, len(lines))
 			}
@@ -242,12 +242,12 @@ func BenchmarkColumnPicker(b *testing.B) {
 		columns[i] = pickerColumn{Title: fmt.Sprintf("Group%d.Member%d", i/10, i), Kind: "text"}
 	}
 	p := openPicker(columns)
-	screentest.Draw(p, 120, 40)
+	uitest.Draw(p, 120, 40)
 	b.ReportAllocs()
 	for b.Loop() {
 		p.move(1)
 		p.refresh()
 		p.Actions()
-		screentest.Draw(p, 120, 40)
+		uitest.Draw(p, 120, 40)
 	}
 }

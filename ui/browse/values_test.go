@@ -14,7 +14,7 @@ import (
 	"gatehouse/styles"
 	"gatehouse/ui/grid"
 	"gatehouse/ui/screen"
-	"gatehouse/ui/screen/screentest"
+	"gatehouse/ui/uitest"
 )
 
 // owners are groups of shares, with names in many scripts.
@@ -80,7 +80,7 @@ func TestTheValuesLookAsRecorded(t *testing.T) {
 		p := ownersStage(t, styles.Options{})
 		p.press("down")
 		name := fmt.Sprintf("groups-%dx%d", size.width, size.height)
-		testkit.Golden(t, name, ansi.Strip(screentest.Draw(p, size.width, size.height))+"\n")
+		testkit.Golden(t, name, ansi.Strip(uitest.Draw(p, size.width, size.height))+"\n")
 	}
 }
 
@@ -92,7 +92,7 @@ func TestTheValuesHaveTheSizeThatWasAskedFor(t *testing.T) {
 	for _, p := range []*valuesStage{waiting, failed, empty, found, ownersStage(t, styles.Options{NoColor: true})} {
 		for width := 1; width <= 140; width += 1 + width/10 {
 			for _, height := range []int{1, 2, 5, 6, 10, 40} {
-				lines := strings.Split(screentest.Draw(p, width, height), "\n")
+				lines := strings.Split(uitest.Draw(p, width, height), "\n")
 				if len(lines) != height {
 					t.Fatalf("%dx%d: %d lines", width, height, len(lines))
 				}
@@ -136,9 +136,9 @@ func TestFindingAmongTheValues(t *testing.T) {
 
 func TestClicksAndTheWheel(t *testing.T) {
 	p := ownersStage(t, styles.Options{})
-	screentest.Draw(p, 80, 24)
+	uitest.Draw(p, 80, 24)
 	p.Click(3, 4)
-	screentest.Draw(p, 80, 24)
+	uitest.Draw(p, 80, 24)
 	if item, _ := p.selected(); item.Text != "東京オフィス" || len(p.asked) > 0 {
 		t.Errorf("the first click is on %q and asks for %q", item.Text, p.asked)
 	}
@@ -148,12 +148,12 @@ func TestClicksAndTheWheel(t *testing.T) {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 	p.Wheel(0, 0, 5)
-	screentest.Draw(p, 80, 24)
+	uitest.Draw(p, 80, 24)
 	if item, _ := p.selected(); item.Text != "null" {
 		t.Errorf("the wheel leaves the cursor on %q", item.Text)
 	}
 	waiting := newValuesStage(t, styles.Options{})
-	screentest.Draw(waiting, 80, 24)
+	uitest.Draw(waiting, 80, 24)
 	waiting.Wheel(0, 0, 3)
 	if waiting.Click(1, 1); len(waiting.asked) > 0 {
 		t.Errorf("a click while counting asks for %q", waiting.asked)
@@ -162,12 +162,12 @@ func TestClicksAndTheWheel(t *testing.T) {
 
 func TestCountingCanBeCancelledAndFail(t *testing.T) {
 	p := newValuesStage(t, styles.Options{})
-	if got := ansi.Strip(screentest.Draw(p, 60, 3)); !strings.HasPrefix(got, "counting the values of owner…") {
+	if got := ansi.Strip(uitest.Draw(p, 60, 3)); !strings.HasPrefix(got, "counting the values of owner…") {
 		t.Errorf("%q", got)
 	}
 	p.press("esc")
 	p.fail("Try again.")
-	if got := ansi.Strip(screentest.Draw(p, 80, 3)); !strings.HasPrefix(got, "✗ The values of owner could not be counted. Try again.") {
+	if got := ansi.Strip(uitest.Draw(p, 80, 3)); !strings.HasPrefix(got, "✗ The values of owner could not be counted. Try again.") {
 		t.Errorf("%q", got)
 	}
 	p.press("esc")
@@ -180,7 +180,7 @@ func TestNoValueLooksLikeAnother(t *testing.T) {
 	p := newValuesStage(t, styles.Options{NoColor: true})
 	p.show(valueCounts{Total: 4, Values: 2, Items: []valueCount{{Text: "null", Rows: 1}, {State: grid.Null, Rows: 1}, {State: grid.Empty, Rows: 1}, {State: grid.Missing, Rows: 1}, {Text: "x", Rows: 1}}})
 	p.press("G")
-	lines := strings.Split(screentest.Draw(p, 60, 8), "\n")[2:6]
+	lines := strings.Split(uitest.Draw(p, 60, 8), "\n")[2:6]
 	slices.Sort(lines)
 	if len(slices.Compact(lines)) != 4 {
 		t.Errorf("two of these look the same:\n%s", strings.Join(lines, "\n"))
@@ -203,7 +203,7 @@ func TestSharesAndCounts(t *testing.T) {
 	} {
 		p := newValuesStage(t, styles.Options{})
 		p.show(g)
-		if got := ansi.Strip(screentest.Draw(p, 60, 3)); !strings.HasPrefix(got, "owner: "+want) {
+		if got := ansi.Strip(uitest.Draw(p, 60, 3)); !strings.HasPrefix(got, "owner: "+want) {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"strings"
 	"testing"
@@ -16,7 +15,7 @@ import (
 	"gatehouse/api"
 	"gatehouse/internal/demo"
 	"gatehouse/internal/secret"
-	"gatehouse/ui/screen/screentest"
+	"gatehouse/ui/uitest"
 )
 
 var noon = time.Date(2026, time.March, 2, 12, 0, 0, 0, time.UTC)
@@ -41,54 +40,39 @@ func (g *global) DeviceLogin(ctx context.Context, r api.DeviceLoginRequest) (*ap
 	return answer, err
 }
 
-func at(url string) *global {
-	return &global{Global: &api.Global{HTTP: api.NewHTTPClient(api.NewTransport(api.Options{})), URL: url}}
+func at(s *uitest.Service, url string) *global {
+	return &global{Global: &api.Global{HTTP: api.NewHTTPClient(api.NewTransport(api.Options{Dial: s.Dial})), URL: url}}
 }
 
-// demoService starts the embedded service.
-func demoService(t *testing.T) *global {
-	t.Helper()
-	server, err := demo.Start(t.Context(), demo.Options{Now: func() time.Time { return noon }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = server.Close() })
-	for _, e := range server.Env() {
-		if e.Name == "GATEHOUSE_GLOBAL_URL" {
-			return at(e.Value)
-		}
-	}
-	t.Fatal("the demo has no global service")
-	return nil
-}
+// demoService is the embedded service.
+func demoService(s *uitest.Service) *global { return at(s, s.Env["GATEHOUSE_GLOBAL_URL"]) }
 
 // show opens the screen at 80x24.
-func show(t *testing.T, service Service, history *History, name string) (*screentest.Stage, *Model) {
+func show(t *testing.T, service Service, history *History, name string) (*uitest.Stage, *Model) {
 	t.Helper()
-	stage := screentest.New(t, noon, 80, 24)
+	stage := uitest.NewStage(t, noon, 80, 24)
 	m := New(stage.Env, Options{Service: service, Username: name + "@harbor.example", Host: "global.example", History: history})
 	stage.Show(m)
 	return stage, m
 }
 
 // submit fills in the password and sends the form.
-func submit(stage *screentest.Stage) {
+func submit(stage *uitest.Stage) {
 	stage.Press("tab", "tab", "tab", "tab")
-	stage.Write(demo.Password)
+	stage.Type(demo.Password)
 	stage.Press("enter")
 }
 
 // login opens the screen and logs a device in.
-func login(t *testing.T, service Service, history *History, name string) (*screentest.Stage, *Model) {
+func login(t *testing.T, service Service, history *History, name string) (*uitest.Stage, *Model) {
 	t.Helper()
 	stage, m := show(t, service, history, name)
 	submit(stage)
-	stage.Wait("result ")
+	stage.Expect("result ")
 	return stage, m
 }
 
 func TestEachAnswerBeginsWithItsVerdict(t *testing.T) {
-	service := demoService(t)
 	for name, want := range map[string][]string{
 		"ada":  {"• Answered with U100", "does not explain"},
 		"cleo": {"• Answered with U100", demo.KnownDeviceID},
@@ -97,111 +81,116 @@ func TestEachAnswerBeginsWithItsVerdict(t *testing.T) {
 		"finn": {"✗ Another primary domain than the one asked for (U105)", "Next: Look up"},
 		"wes":  {"! WIPE IS SET", "Wipe YES", "type 2, https://harbor.example/notices/wipe"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			stage, _ := login(t, service, nil, name)
+		t.Run(name, uitest.InBubble(func(t *testing.T, s *uitest.Service) {
+			stage, _ := login(t, demoService(s), nil, name)
 			stage.Resize(120, 40)
-			stage.Wait(want...)
-			stage.Golden(t, "device/answer-"+name)
+			stage.Expect(want...)
+			stage.Golden("device/answer-" + name)
 			stage.FitsEverySize()
-		})
+		}))
 	}
 }
 
 func TestTokensAreMaskedAndARevealEndsWhenTheAnswerIsLeft(t *testing.T) {
-	service := demoService(t)
-	history := &History{}
-	stage, m := login(t, service, history, "ada")
-	stage.Resize(120, 60)
-	token := service.answers[0].PrimaryUserDomain.UserDomainToken.Reveal()
-	shown := func() bool { return strings.Contains(stage.Frame(), token) }
-	if shown() {
-		t.Fatal("the token is shown at once")
-	}
-	stage.Press("v")
-	if !shown() {
-		t.Fatalf("v does not reveal the token:\n%s", stage.Frame())
-	}
-	m.Blur()
-	if shown() {
-		t.Error("another screen was shown, and the token still is")
-	}
-	stage.Press("v", "ctrl+r", "esc")
-	if shown() {
-		t.Error("the list of results was shown, and the token still is")
-	}
-	stage.Press("v", "esc", "ctrl+r", "enter")
-	stage.Wait("result 1")
-	stage.Press("v", "y")
-	if shown() || len(stage.Said) != 1 || !strings.Contains(stage.Said[0], "not kept") {
-		t.Errorf("of a result that was left, v said %q", stage.Said)
-	}
-	last := stage.Told[len(stage.Told)-1].(screentest.Copy)
-	if strings.Contains(last.Text, token) || !strings.Contains(last.Text, secret.Mask) {
-		t.Errorf("the copy is %s", last.Text)
-	}
-	kept := history.entries[0].answer
-	if strings.Contains(string(kept.Raw), token) || kept.PrimaryUserDomain.UserDomainToken.Reveal() != secret.Mask {
-		t.Error("the token is kept")
-	}
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		service := demoService(s)
+		history := &History{}
+		stage, _ := login(t, service, history, "ada")
+		stage.Resize(120, 60)
+		token := service.answers[0].PrimaryUserDomain.UserDomainToken.Reveal()
+		shown := func() bool { return strings.Contains(stage.Frame(), token) }
+		if shown() {
+			t.Fatal("the token is shown at once")
+		}
+		stage.Press("v")
+		if !shown() {
+			t.Fatalf("v does not reveal the token:\n%s", stage.Frame())
+		}
+		stage.Cover()
+		if shown() {
+			t.Error("another screen was shown, and the token still is")
+		}
+		stage.Press("v", "ctrl+r", "esc")
+		if shown() {
+			t.Error("the list of results was shown, and the token still is")
+		}
+		stage.Press("v", "esc", "ctrl+r", "enter")
+		stage.Expect("result 1")
+		stage.Press("v", "y")
+		if shown() || len(stage.Said) != 1 || !strings.Contains(stage.Said[0], "not kept") {
+			t.Errorf("of a result that was left, v said %q", stage.Said)
+		}
+		last := stage.Told[len(stage.Told)-1].(uitest.Copy)
+		if strings.Contains(last.Text, token) || !strings.Contains(last.Text, secret.Mask) {
+			t.Errorf("the copy is %s", last.Text)
+		}
+		kept := history.entries[0].answer
+		if strings.Contains(string(kept.Raw), token) || kept.PrimaryUserDomain.UserDomainToken.Reveal() != secret.Mask {
+			t.Error("the token is kept")
+		}
+	})
 }
 
 func TestOneKeyLogsInAgainWithTheSameDevice(t *testing.T) {
-	service := demoService(t)
-	stage, m := show(t, service, nil, "cleo")
-	stage.Press("ctrl+o", "tab", "tab", "tab", "tab", "tab")
-	stage.Write("reseller-7")
-	for m.form.Focused() != "password" {
-		stage.Press("tab")
-	}
-	stage.Write(demo.Password)
-	stage.Press("enter")
-	stage.Wait("result 1")
-	stage.Press("a")
-	stage.Wait("Again with device id " + demo.KnownDeviceID + ": type the password.")
-	if m.form.Focused() != "password" || m.form.Value("id") != demo.KnownDeviceID {
-		t.Fatalf("the focus is on %s, the id is %q", m.form.Focused(), m.form.Value("id"))
-	}
-	stage.Golden(t, "device/again")
-	stage.FitsEverySize()
-	stage.Press("enter")
-	if len(service.requests) != 1 {
-		t.Fatal("it is sent without a password")
-	}
-	stage.Write(demo.Password)
-	stage.Press("enter")
-	stage.Wait("result 2")
-	want := api.DeviceLoginRequest{DeviceID: demo.KnownDeviceID, Email: "cleo@harbor.example", ResellerID: "reseller-7", Password: secret.New(demo.Password)}
-	if diff := cmp.Diff(want, service.requests[1], cmp.Comparer(func(a, b secret.Text) bool { return a == b })); diff != "" {
-		t.Errorf("the second request (-want +got):\n%s", diff)
-	}
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		service := demoService(s)
+		stage, m := show(t, service, nil, "cleo")
+		stage.Press("ctrl+o", "tab", "tab", "tab", "tab", "tab")
+		stage.Type("reseller-7")
+		for m.form.Focused() != "password" {
+			stage.Press("tab")
+		}
+		stage.Type(demo.Password)
+		stage.Press("enter")
+		stage.Expect("result 1")
+		stage.Press("a")
+		stage.Expect("Again with device id " + demo.KnownDeviceID + ": type the password.")
+		if m.form.Focused() != "password" || m.form.Value("id") != demo.KnownDeviceID {
+			t.Fatalf("the focus is on %s, the id is %q", m.form.Focused(), m.form.Value("id"))
+		}
+		stage.Golden("device/again")
+		stage.FitsEverySize()
+		stage.Press("enter")
+		if len(service.requests) != 1 {
+			t.Fatal("it is sent without a password")
+		}
+		stage.Type(demo.Password)
+		stage.Press("enter")
+		stage.Expect("result 2")
+		want := api.DeviceLoginRequest{DeviceID: demo.KnownDeviceID, Email: "cleo@harbor.example", ResellerID: "reseller-7", Password: secret.New(demo.Password)}
+		if diff := cmp.Diff(want, service.requests[1], cmp.Comparer(func(a, b secret.Text) bool { return a == b })); diff != "" {
+			t.Errorf("the second request (-want +got):\n%s", diff)
+		}
+	})
 }
 
 func TestTheWaitSaysForWhatAndCanBeEnded(t *testing.T) {
-	began := make(chan struct{})
-	slow := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		close(began)
-		<-r.Context().Done()
-	}))
-	t.Cleanup(slow.Close)
-	service := at(slow.URL)
-	stage, m := show(t, service, nil, "ada")
-	submit(stage)
-	stage.Receive(began)
-	stage.Wait("waiting for global.example to log in the device of ada@harbor.example", "Since 12:00:00, 0s.")
-	stage.Golden(t, "device/waiting")
-	stage.FitsEverySize()
-	waiting := m.attempt
-	stage.Press("esc")
-	stage.Wait("was cancelled", "may have carried it out", "Password")
-	stage.Golden(t, "device/cancelled")
-	stage.FitsEverySize()
-	m.Update(answeredMsg{waiting, &api.LoginResult{ErrorCode: "U107"}, nil})
-	if m.result != nil {
-		t.Error("the late answer is shown")
-	}
-	if m.Focused() != "password" || len(service.requests) != 1 {
-		t.Errorf("the focus is on %s after %d requests", m.Focused(), len(service.requests))
-	}
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		began := make(chan struct{})
+		slow := s.Handle(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			close(began)
+			<-r.Context().Done()
+		}))
+		service := at(s, slow)
+		stage, m := show(t, service, nil, "ada")
+		submit(stage)
+		stage.Settle()
+		stage.Expect("waiting for global.example to log in the device of ada@harbor.example", "Since 12:00:00, 0s.")
+		stage.Golden("device/waiting")
+		stage.FitsEverySize()
+		waiting := m.attempt
+		stage.Press("esc")
+		stage.Expect("was cancelled", "may have carried it out", "Password")
+		stage.Golden("device/cancelled")
+		stage.FitsEverySize()
+		m.Update(answeredMsg{waiting, &api.LoginResult{ErrorCode: "U107"}, nil})
+		if m.result != nil {
+			t.Error("the late answer is shown")
+		}
+		if m.Focused() != "password" || len(service.requests) != 1 {
+			t.Errorf("the focus is on %s after %d requests", m.Focused(), len(service.requests))
+		}
+	})
 }
 
 // Focused is the field that has the focus.
@@ -220,14 +209,12 @@ func TestAFailureIsSaidAndNothingIsSentAgain(t *testing.T) {
 			_, _ = w.Write([]byte("<html>"))
 		}, []string{"HTML"}, true},
 	} {
-		t.Run(name, func(t *testing.T) {
-			bad := httptest.NewServer(tt.answer)
-			t.Cleanup(bad.Close)
-			service := at(bad.URL)
+		t.Run(name, uitest.InBubble(func(t *testing.T, s *uitest.Service) {
+			service := at(s, s.Handle(tt.answer))
 			stage, m := show(t, service, nil, "ada")
 			submit(stage)
-			stage.Wait(append(tt.want, "Password")...)
-			stage.Golden(t, "device/failed-"+name)
+			stage.Expect(append(tt.want, "Password")...)
+			stage.Golden("device/failed-" + name)
 			stage.FitsEverySize()
 			if m.failure.acted != tt.acted {
 				t.Errorf("that the service may have acted is %v", m.failure.acted)
@@ -236,7 +223,7 @@ func TestAFailureIsSaidAndNothingIsSentAgain(t *testing.T) {
 			if len(service.requests) != 1 {
 				t.Errorf("%d requests were sent", len(service.requests))
 			}
-		})
+		}))
 	}
 }
 
@@ -277,94 +264,104 @@ func TestTheLatestTwentyResultsAreKept(t *testing.T) {
 }
 
 // two logs two people in and goes to the list of results.
-func two(t *testing.T) (*screentest.Stage, *Model) {
+func two(t *testing.T, s *uitest.Service) (*uitest.Stage, *Model) {
 	t.Helper()
-	service, history := demoService(t), &History{}
+	service, history := demoService(s), &History{}
 	login(t, service, history, "ada")
 	login(t, service, history, "wes")
 	stage, m := login(t, service, history, "dora")
 	stage.Press("ctrl+r")
-	stage.Wait("3 results of this run")
+	stage.Expect("3 results of this run")
 	return stage, m
 }
 
 func TestTheResultsOfARunCanBePickedAndCompared(t *testing.T) {
-	stage, _ := two(t)
-	stage.Press("c")
-	if diff := cmp.Diff([]string{"two results are to be picked; press ␣ first"}, stage.Said); diff != "" {
-		t.Errorf("c without picks said (-want +got):\n%s", diff)
-	}
-	stage.Press("space", "down")
-	stage.Wait("picked", "WIPE")
-	stage.Golden(t, "device/results")
-	stage.FitsEverySize()
-	stage.Press("down", "space", "c")
-	stage.Wait("1: result 1 (U100)   2: result 3 (U107)", "~ changed", "masked")
-	stage.Golden(t, "device/compare")
-	stage.FitsEverySize()
-	stage.Press("a")
-	stage.Wait("= same")
-	stage.Golden(t, "device/compare-all")
-	stage.FitsEverySize()
-	stage.Press("a")
-	stage.Resize(40, 10)
-	stage.Wait("~ changed", "  1 ", "  2 ")
-	stage.Press("esc", "esc")
-	stage.Wait("(U107)")
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		stage, _ := two(t, s)
+		stage.Press("c")
+		if diff := cmp.Diff([]string{"two results are to be picked; press ␣ first"}, stage.Said); diff != "" {
+			t.Errorf("c without picks said (-want +got):\n%s", diff)
+		}
+		stage.Press("space", "down")
+		stage.Expect("picked", "WIPE")
+		stage.Golden("device/results")
+		stage.FitsEverySize()
+		stage.Press("down", "space", "c")
+		stage.Expect("1: result 1 (U100)   2: result 3 (U107)", "~ changed", "masked")
+		stage.Golden("device/compare")
+		stage.FitsEverySize()
+		stage.Press("a")
+		stage.Expect("= same")
+		stage.Golden("device/compare-all")
+		stage.FitsEverySize()
+		stage.Press("a")
+		stage.Resize(40, 10)
+		stage.Expect("~ changed", "  1 ", "  2 ")
+		stage.Press("esc", "esc")
+		stage.Expect("(U107)")
+	})
 }
 
 func TestTheMouseOpensResultsAndMovesInThem(t *testing.T) {
-	stage, m := two(t)
-	stage.Do(m.Click(5, 3))
-	stage.Wait("›  2")
-	stage.Do(m.Click(5, 3))
-	stage.Wait("result 2", "WIPE IS SET")
-	stage.Do(m.Click(0, m.result.above+1))
-	stage.Wait("›  ▾ PrimaryUserDomain")
-	stage.Do(m.Wheel(0, 0, 30))
-	stage.Gone("PrimaryUserDomain")
-	stage.Press("ctrl+r")
-	stage.Do(m.Wheel(0, 0, -3))
-	stage.Press("space", "down", "down", "c")
-	stage.Wait("~ changed")
-	stage.Do(m.Click(0, 4))
-	stage.Wait("›~ changed User.UserId")
-	if diff := cmp.Diff([]string{"Result 2", "Results", "Compare"}, m.Breadcrumbs()); diff != "" {
-		t.Errorf("the trail (-want +got):\n%s", diff)
-	}
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		stage, m := two(t, s)
+		stage.ClickAt(5, 3)
+		stage.Expect("›  2")
+		stage.ClickAt(5, 3)
+		stage.Expect("result 2", "WIPE IS SET")
+		stage.ClickAt(0, m.result.above+1)
+		stage.Expect("›  ▾ PrimaryUserDomain")
+		stage.Scroll(30)
+		stage.Gone("PrimaryUserDomain")
+		stage.Press("ctrl+r")
+		stage.Scroll(-3)
+		stage.Press("space", "down", "down", "c")
+		stage.Expect("~ changed")
+		stage.ClickAt(0, 4)
+		stage.Expect("›~ changed User.UserId")
+		if diff := cmp.Diff([]string{"Result 2", "Results", "Compare"}, m.Breadcrumbs()); diff != "" {
+			t.Errorf("the trail (-want +got):\n%s", diff)
+		}
+	})
 }
 
 func TestAnAnswerCanBeSearchedAndEscapeEndsThatFirst(t *testing.T) {
-	stage, _ := login(t, demoService(t), nil, "ada")
-	stage.Press("/")
-	stage.Write("minato")
-	stage.Wait("1 of ")
-	stage.Press("enter", "esc")
-	stage.Wait("result 1")
-	stage.Press("esc")
-	stage.Wait("Password")
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		stage, _ := login(t, demoService(s), nil, "ada")
+		stage.Press("/")
+		stage.Type("minato")
+		stage.Expect("1 of ")
+		stage.Press("enter", "esc")
+		stage.Expect("result 1")
+		stage.Press("esc")
+		stage.Expect("Password")
+	})
 }
 
 func TestAResultIsComparedWithTheOnlyOtherOneByOneKey(t *testing.T) {
-	service, history := demoService(t), &History{}
-	login(t, service, history, "ada")
-	stage, _ := login(t, service, history, "dora")
-	stage.Press("c")
-	stage.Wait("1: result 1 (U100)   2: result 2 (U107)", "~ changed")
-	stage.Press("y")
-	copied := stage.Told[len(stage.Told)-1].(screentest.Copy)
-	if !strings.Contains(copied.Text, "\n1: ") || !strings.Contains(copied.Text, "\n2: ") {
-		t.Errorf("the copy is %q", copied.Text)
-	}
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		service, history := demoService(s), &History{}
+		login(t, service, history, "ada")
+		stage, _ := login(t, service, history, "dora")
+		stage.Press("c")
+		stage.Expect("1: result 1 (U100)   2: result 2 (U107)", "~ changed")
+		stage.Press("y")
+		copied := stage.Told[len(stage.Told)-1].(uitest.Copy)
+		if !strings.Contains(copied.Text, "\n1: ") || !strings.Contains(copied.Text, "\n2: ") {
+			t.Errorf("the copy is %q", copied.Text)
+		}
+	})
 }
 
 func TestResultsThatAreTheSameSaySo(t *testing.T) {
-	service, history := demoService(t), &History{}
-	login(t, service, history, "ada")
-	stage, _ := login(t, service, history, "ada")
-	stage.Press("c")
-	stage.Wait("Nothing differs")
-	stage.Golden(t, "device/compare-same")
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		service, history := demoService(s), &History{}
+		login(t, service, history, "ada")
+		stage, _ := login(t, service, history, "ada")
+		stage.Press("c")
+		stage.Expect("Nothing differs")
+		stage.Golden("device/compare-same")
+	})
 }
 
 func TestDiffAlignsByPath(t *testing.T) {

@@ -12,267 +12,297 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"gatehouse/session"
-	"gatehouse/ui/screen/screentest"
+	"gatehouse/ui/uitest"
 )
 
 func TestEveryStateOfAGatewayIsACell(t *testing.T) {
-	g := newGateways(t)
-	g.Handle("/harbor.example/", shares(42))
-	g.HandleFunc("/hangs.example/", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
-	g.HandleFunc("/page.example/", func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/html")
-		_, _ = io.WriteString(w, "<html>sign in to this network</html>")
-	})
-	g.HandleFunc("/odd.example/", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `{"Data":[`) })
-	g.HandleFunc("/away.example/", func(w http.ResponseWriter, r *http.Request) {
-		http.Redirect(w, r, "http://elsewhere.example/", http.StatusFound)
-	})
-	for name, code := range map[string]int{"stranger": 401, "forbidden": 403, "lost": 404, "busy": 429, "ill": 503, "new": 400} {
-		g.Handle("/"+name+".example/", refuse(code))
-	}
-	g.urls["closed.example"] = "http://127.0.0.1:1"
-	tls := httptest.NewUnstartedServer(http.NotFoundHandler())
-	tls.Config.ErrorLog = quiet()
-	tls.StartTLS()
-	t.Cleanup(tls.Close)
-	g.urls["self-signed.example"] = tls.URL
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		g := newGateways(s)
+		g.Handle("/harbor.example/", shares(42))
+		g.HandleFunc("/hangs.example/", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+		g.HandleFunc("/page.example/", func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/html")
+			_, _ = io.WriteString(w, "<html>sign in to this network</html>")
+		})
+		g.HandleFunc("/odd.example/", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `{"Data":[`) })
+		g.HandleFunc("/away.example/", func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "http://elsewhere.example/", http.StatusFound)
+		})
+		for name, code := range map[string]int{"stranger": 401, "forbidden": 403, "lost": 404, "busy": 429, "ill": 503, "new": 400} {
+			g.Handle("/"+name+".example/", refuse(code))
+		}
+		g.urls["closed.example"] = "http://127.0.0.1:1"
+		tls := httptest.NewUnstartedServer(http.NotFoundHandler())
+		_ = tls.Listener.Close()
+		tls.Listener = s.Listen()
+		tls.Config.ErrorLog = quiet()
+		tls.StartTLS()
+		t.Cleanup(tls.Close)
+		g.urls["self-signed.example"] = tls.URL
 
-	stage, m := show(t, g, account("harbor.example", "small.example", "closed.example", "hangs.example", "self-signed.example",
-		"stranger.example", "forbidden.example", "lost.example", "busy.example", "ill.example", "new.example", "page.example", "odd.example", "away.example"))
-	m.deadline = 300 * time.Millisecond
-	stage.Press("r")
-	stage.Until("the end of the first round", func() bool { return !m.asking() })
-	stage.Press("r")
-	settled(t, stage, m)
-	stage.Golden(t, "domains/states")
-	stage.Press("G", "k", "k", "k", "k")
-	stage.Wait("Could not get the shares", "503", "try again later")
-	stage.Golden(t, "domains/trouble")
-	stage.FitsEverySize()
-	stage.Resize(40, 10)
-	stage.Wait("✗ 503", "Could not get")
-	if len(stage.Told) > 0 {
-		t.Errorf("a gateway that failed made the screen tell %v", stage.Told)
-	}
+		stage, m := show(t, g, account("harbor.example", "small.example", "closed.example", "hangs.example", "self-signed.example",
+			"stranger.example", "forbidden.example", "lost.example", "busy.example", "ill.example", "new.example", "page.example", "odd.example", "away.example"))
+		m.deadline = 300 * time.Millisecond
+		stage.Press("r")
+		stage.Until("the end of the first round", func() bool { return !m.asking() })
+		stage.Press("r")
+		settled(t, stage, m)
+		stage.Golden("domains/states")
+		stage.Press("G", "k", "k", "k", "k")
+		stage.Expect("Could not get the shares", "503", "try again later")
+		stage.Golden("domains/trouble")
+		stage.FitsEverySize()
+		stage.Resize(40, 10)
+		stage.Expect("✗ 503", "Could not get")
+		if len(stage.Told) > 0 {
+			t.Errorf("a gateway that failed made the screen tell %v", stage.Told)
+		}
+	})
 }
 
 func TestThreeGatewaysAreAskedAtATimeAndOnlyThoseNearTheTopOrTheCursor(t *testing.T) {
-	g := newGateways(t)
-	stage, m := show(t, g, account(numbered(60)...))
-	settled(t, stage, m)
-	if diff := cmp.Diff(numbered(30), g.asked); g.most > atOnce || len(g.asked) != 30 {
-		t.Errorf("%d at once; asked (-want +got):\n%s", g.most, diff)
-	}
-	stage.Press("G")
-	settled(t, stage, m)
-	near := slices.Clone(g.asked[30:])
-	slices.Sort(near)
-	if diff := cmp.Diff(numbered(60)[60-1-10:], near); diff != "" {
-		t.Errorf("asked when the cursor came near (-want +got):\n%s", diff)
-	}
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		g := newGateways(s)
+		stage, m := show(t, g, account(numbered(60)...))
+		settled(t, stage, m)
+		if diff := cmp.Diff(numbered(30), g.asked); g.most != atOnce || len(g.asked) != 30 {
+			t.Errorf("%d at once; asked (-want +got):\n%s", g.most, diff)
+		}
+		stage.Press("G")
+		settled(t, stage, m)
+		near := slices.Clone(g.asked[30:])
+		slices.Sort(near)
+		if diff := cmp.Diff(numbered(60)[60-1-10:], near); diff != "" {
+			t.Errorf("asked when the cursor came near (-want +got):\n%s", diff)
+		}
+	})
 }
 
 func TestWhatIsAroundTheCursorIsAskedFirst(t *testing.T) {
-	g := newGateways(t)
-	stage := screentest.New(t, noon, 100, 24)
-	stage.Env.State.Set(lastKey, "d45.example")
-	m := New(stage.Env, Options{Service: g, Status: func() session.Status { return account(numbered(60)...) }})
-	stage.Show(m)
-	stage.Wait("›d45.example")
-	settled(t, stage, m)
-	near := numbered(60)[35:56]
-	// Those that are asked beside the last ones may overtake them.
-	first := slices.DeleteFunc(slices.Clone(g.asked[:len(near)+atOnce-1]), func(name string) bool { return !slices.Contains(near, name) })
-	slices.Sort(first)
-	if diff := cmp.Diff(near, first); diff != "" {
-		t.Errorf("asked first (-want +got):\n%s", diff)
-	}
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		g := newGateways(s)
+		stage := uitest.NewStage(t, noon, 100, 24)
+		stage.Env.State.Set(lastKey, "d45.example")
+		m := New(stage.Env, Options{Service: g, Status: func() session.Status { return account(numbered(60)...) }})
+		stage.Show(m)
+		stage.Expect("›d45.example")
+		settled(t, stage, m)
+		near := numbered(60)[35:56]
+		// Those that are asked beside the last ones may overtake them.
+		first := slices.DeleteFunc(slices.Clone(g.asked[:len(near)+atOnce-1]), func(name string) bool { return !slices.Contains(near, name) })
+		slices.Sort(first)
+		if diff := cmp.Diff(near, first); diff != "" {
+			t.Errorf("asked first (-want +got):\n%s", diff)
+		}
+	})
 }
 
 func TestTheDomainGoneIntoLastIsRemembered(t *testing.T) {
-	stage, m := show(t, newGateways(t), account("a.example", "b.example"))
-	stage.Press("down", "enter")
-	if diff := cmp.Diff([]any{screentest.EnterDomain{Domain: "b.example"}}, stage.Told); diff != "" {
-		t.Fatalf("told (-want +got):\n%s", diff)
-	}
-	m.Remember("b.example")
-	var kept string
-	if stage.Env.State.Get(lastKey, &kept); kept != "b.example" {
-		t.Errorf("kept is %q", kept)
-	}
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		stage, m := show(t, newGateways(s), account("a.example", "b.example"))
+		stage.Press("down", "enter")
+		if diff := cmp.Diff([]any{uitest.EnterDomain{Domain: "b.example"}}, stage.Told); diff != "" {
+			t.Fatalf("told (-want +got):\n%s", diff)
+		}
+		m.Remember("b.example")
+		var kept string
+		if stage.Env.State.Get(lastKey, &kept); kept != "b.example" {
+			t.Errorf("kept is %q", kept)
+		}
+	})
 }
 
 func TestAskingAgainKeepsWhatWasKnownUntilThereIsMore(t *testing.T) {
-	g := newGateways(t)
-	answers := make(chan http.HandlerFunc)
-	g.HandleFunc("/a.example/", func(w http.ResponseWriter, r *http.Request) { (<-answers)(w, r) })
-	stage, m := show(t, g, account("a.example"))
-	stage.Wait("… asking", "asking 1 gateway since 12:00:00", "1 domain")
-	stage.Golden(t, "domains/asking")
-	answers <- shares(7)
-	stage.Wait("7  ✓ reachable 42 ms")
-	stage.Press("r", "r")
-	if len(stage.Said) != 1 || !strings.Contains(stage.Said[0], "asked already") {
-		t.Errorf("a second r said %q", stage.Said)
-	}
-	stage.Wait("7  ✓ reachable 42 ms …")
-	answers <- refuse(503)
-	stage.Wait("7 at 12:00:00  ✗ in trouble (503)", "the gateway gives no shares")
-	stage.Golden(t, "domains/stale")
-	if g.total() != 2 {
-		t.Errorf("asked %d times", g.total())
-	}
-	settled(t, stage, m)
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		g := newGateways(s)
+		answers := make(chan http.HandlerFunc)
+		g.HandleFunc("/a.example/", func(w http.ResponseWriter, r *http.Request) { (<-answers)(w, r) })
+		stage, m := show(t, g, account("a.example"))
+		stage.Expect("… asking", "asking 1 gateway since 12:00:00", "1 domain")
+		stage.Golden("domains/asking")
+		answers <- shares(7)
+		stage.Expect("7  ✓ reachable 42 ms")
+		stage.Press("r", "r")
+		if len(stage.Said) != 1 || !strings.Contains(stage.Said[0], "asked already") {
+			t.Errorf("a second r said %q", stage.Said)
+		}
+		stage.Expect("7  ✓ reachable 42 ms …")
+		answers <- refuse(503)
+		stage.Expect("7 at 12:00:00  ✗ in trouble (503)", "the gateway gives no shares")
+		stage.Golden("domains/stale")
+		if g.total() != 2 {
+			t.Errorf("asked %d times", g.total())
+		}
+		settled(t, stage, m)
+	})
 }
 
 func TestAskingCanBeStopped(t *testing.T) {
-	g := newGateways(t)
-	began, ended := make(chan struct{}), make(chan struct{})
-	g.HandleFunc("/a.example/", func(_ http.ResponseWriter, r *http.Request) {
-		close(began)
-		<-r.Context().Done()
-		close(ended)
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		g := newGateways(s)
+		began, ended := make(chan struct{}), make(chan struct{})
+		g.HandleFunc("/a.example/", func(_ http.ResponseWriter, r *http.Request) {
+			close(began)
+			<-r.Context().Done()
+			close(ended)
+		})
+		stage, _ := show(t, g, account("a.example"))
+		stage.Settle()
+		stage.Press("x")
+		stage.Gone("asking")
+		stage.Settle()
+		stage.Press("x")
+		if len(stage.Said) != 1 {
+			t.Errorf("x with nothing to stop said %q", stage.Said)
+		}
 	})
-	stage, _ := show(t, g, account("a.example"))
-	stage.Receive(began)
-	stage.Press("x")
-	stage.Gone("asking")
-	stage.Receive(ended)
-	stage.Press("x")
-	if len(stage.Said) != 1 {
-		t.Errorf("x with nothing to stop said %q", stage.Said)
-	}
 }
 
 func TestNothingNewIsAskedBehindAnotherScreen(t *testing.T) {
-	g := newGateways(t)
-	began, ready := make(chan struct{}, 10), make(chan struct{})
-	for _, name := range numbered(10) {
-		g.HandleFunc("/"+name+"/", func(w http.ResponseWriter, r *http.Request) {
-			began <- struct{}{}
-			<-ready
-			shares(3)(w, r)
-		})
-	}
-	stage, m := show(t, g, account(numbered(10)...))
-	for range atOnce {
-		stage.Receive(began)
-	}
-	m.Blur()
-	close(ready)
-	settled(t, stage, m)
-	if g.total() != 3 {
-		t.Errorf("%d gateways were asked", g.total())
-	}
-	stage.Do(m.Focus())
-	stage.Until("the rest", func() bool { return strings.Count(stage.Frame(), "reachable") == 10 })
-	stage.Do(m.Focus())
-	settled(t, stage, m)
-	if g.total() != 10 {
-		t.Errorf("%d gateways were asked in all", g.total())
-	}
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		g := newGateways(s)
+		began, ready := make(chan struct{}, 10), make(chan struct{})
+		for _, name := range numbered(10) {
+			g.HandleFunc("/"+name+"/", func(w http.ResponseWriter, r *http.Request) {
+				began <- struct{}{}
+				<-ready
+				shares(3)(w, r)
+			})
+		}
+		stage, m := show(t, g, account(numbered(10)...))
+		for range atOnce {
+			stage.Settle()
+		}
+		m.Blur()
+		close(ready)
+		settled(t, stage, m)
+		if g.total() != 3 {
+			t.Errorf("%d gateways were asked", g.total())
+		}
+		stage.Run(m.Focus())
+		stage.Until("the rest", func() bool { return strings.Count(stage.Frame(), "reachable") == 10 })
+		stage.Run(m.Focus())
+		settled(t, stage, m)
+		if g.total() != 10 {
+			t.Errorf("%d gateways were asked in all", g.total())
+		}
+	})
 }
 
 func TestOneGatewayForAllDomainsIsAskedOnce(t *testing.T) {
-	g := newGateways(t)
-	for _, name := range numbered(5) {
-		g.urls[name] = g.server.URL + "/all"
-	}
-	stage, m := show(t, g, account(numbered(5)...))
-	settled(t, stage, m)
-	stage.Until("five cells", func() bool { return strings.Count(stage.Frame(), "reachable") == 5 })
-	if g.total() != 1 {
-		t.Errorf("asked %d times", g.total())
-	}
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		g := newGateways(s)
+		for _, name := range numbered(5) {
+			g.urls[name] = g.url + "/all"
+		}
+		stage, m := show(t, g, account(numbered(5)...))
+		settled(t, stage, m)
+		stage.Until("five cells", func() bool { return strings.Count(stage.Frame(), "reachable") == 5 })
+		if g.total() != 1 {
+			t.Errorf("asked %d times", g.total())
+		}
+	})
 }
 
 func TestAnAnswerToAnEarlierRoundIsDropped(t *testing.T) {
-	g := newGateways(t)
-	stage, m := show(t, g, account("a.example"))
-	settled(t, stage, m)
-	late := glancedMsg{round: m.round, address: m.names.addresses[0], finding: finding{count: &count{records: 999}}}
-	stage.Press("r")
-	m.Update(late)
-	settled(t, stage, m)
-	if strings.Contains(stage.Frame(), "999") {
-		t.Error("it is shown")
-	}
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		g := newGateways(s)
+		stage, m := show(t, g, account("a.example"))
+		settled(t, stage, m)
+		late := glancedMsg{round: m.round, address: m.names.addresses[0], finding: finding{count: &count{records: 999}}}
+		stage.Press("r")
+		m.Update(late)
+		settled(t, stage, m)
+		if strings.Contains(stage.Frame(), "999") {
+			t.Error("it is shown")
+		}
+	})
 }
 
 func TestTheAddressesOfADomainAreShownAndCopied(t *testing.T) {
-	g := newGateways(t)
-	stage, m := show(t, g, account("harbor.example"))
-	settled(t, stage, m)
-	stage.Press("o")
-	stage.Wait("https://harbor.example", g.server.URL+"/harbor.example")
-	stage.Golden(t, "domains/address")
-	stage.FitsEverySize()
-	stage.Press("y", "j", "y", "esc")
-	want := []any{
-		screentest.Copy{Text: "https://harbor.example", What: "the browser address"},
-		screentest.Copy{Text: g.server.URL + "/harbor.example", What: "the gateway address"},
-	}
-	if diff := cmp.Diff(want, stage.Told); diff != "" {
-		t.Errorf("told (-want +got):\n%s", diff)
-	}
-	stage.Wait("1 domain")
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		g := newGateways(s)
+		stage, m := show(t, g, account("harbor.example"))
+		settled(t, stage, m)
+		stage.Press("o")
+		stage.Expect("https://harbor.example", g.url+"/harbor.example")
+		stage.Golden("domains/address")
+		stage.FitsEverySize()
+		stage.Press("y", "j", "y", "esc")
+		want := []any{
+			uitest.Copy{Text: "https://harbor.example", What: "the browser address"},
+			uitest.Copy{Text: g.url + "/harbor.example", What: "the gateway address"},
+		}
+		if diff := cmp.Diff(want, stage.Told); diff != "" {
+			t.Errorf("told (-want +got):\n%s", diff)
+		}
+		stage.Expect("1 domain")
+	})
 }
 
 func TestTheMouseChoosesAndGoesIn(t *testing.T) {
-	g := newGateways(t)
-	stage, m := show(t, g, account(numbered(40)...))
-	settled(t, stage, m)
-	stage.Wait("40 domains")
-	stage.Do(m.Click(3, 4))
-	stage.Wait("›d02.example")
-	stage.Do(m.Click(3, 4))
-	if diff := cmp.Diff([]any{screentest.EnterDomain{Domain: "d02.example"}}, stage.Told); diff != "" {
-		t.Errorf("told (-want +got):\n%s", diff)
-	}
-	stage.Do(m.Wheel(3, 4, 15))
-	stage.Wait("›d15.example")
-	stage.Press("o")
-	stage.Do(m.Click(3, 5))
-	stage.Wait("›Gateway")
-	if diff := cmp.Diff([]string{"Addresses of d15.example"}, m.Breadcrumbs()); diff != "" {
-		t.Errorf("the trail (-want +got):\n%s", diff)
-	}
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		g := newGateways(s)
+		stage, m := show(t, g, account(numbered(40)...))
+		settled(t, stage, m)
+		stage.Expect("40 domains")
+		stage.ClickAt(3, 4)
+		stage.Expect("›d02.example")
+		stage.ClickAt(3, 4)
+		if diff := cmp.Diff([]any{uitest.EnterDomain{Domain: "d02.example"}}, stage.Told); diff != "" {
+			t.Errorf("told (-want +got):\n%s", diff)
+		}
+		stage.Scroll(15)
+		stage.Expect("›d15.example")
+		stage.Press("o")
+		stage.ClickAt(3, 5)
+		stage.Expect("›Gateway")
+		if diff := cmp.Diff([]string{"Addresses of d15.example"}, m.Breadcrumbs()); diff != "" {
+			t.Errorf("the trail (-want +got):\n%s", diff)
+		}
+	})
 }
 
 func TestAListWithoutDomainsSaysWhatWouldFillIt(t *testing.T) {
-	for name, change := range map[string]func(*session.Status){
-		"empty":     func(s *session.Status) { s.Claims.Rejected = []string{"not a host\x1b[31m"} },
-		"no-claims": func(s *session.Status) { s.Claims.Present = false },
-	} {
-		status := account()
-		change(&status)
-		stage, _ := show(t, newGateways(t), status)
-		stage.Wait("Press S to sign")
-		stage.Golden(t, "domains/"+name)
-		stage.FitsEverySize()
-		stage.Press("enter", "o", "r")
-		if len(stage.Said) != 3 {
-			t.Errorf("%s: the keys said %q", name, stage.Said)
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		for name, change := range map[string]func(*session.Status){
+			"empty":     func(s *session.Status) { s.Claims.Rejected = []string{"not a host\x1b[31m"} },
+			"no-claims": func(s *session.Status) { s.Claims.Present = false },
+		} {
+			status := account()
+			change(&status)
+			stage, _ := show(t, newGateways(s), status)
+			stage.Expect("Press S to sign")
+			stage.Golden("domains/" + name)
+			stage.FitsEverySize()
+			stage.Press("enter", "o", "r")
+			if len(stage.Said) != 3 {
+				t.Errorf("%s: the keys said %q", name, stage.Said)
+			}
 		}
-	}
+	})
 }
 
 func TestASessionThatIsOverIsSaidAboveItsList(t *testing.T) {
-	status := account("a.example")
-	status.State = session.Ended
-	stage, m := show(t, newGateways(t), status)
-	settled(t, stage, m)
-	stage.Wait("The session is over", "Press S", "a.example")
-	stage.Golden(t, "domains/over")
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		status := account("a.example")
+		status.State = session.Ended
+		stage, m := show(t, newGateways(s), status)
+		settled(t, stage, m)
+		stage.Expect("The session is over", "Press S", "a.example")
+		stage.Golden("domains/over")
+	})
 }
 
 func TestADomainGoesBeforeAWordOnTheWholeList(t *testing.T) {
-	stage, m := show(t, newGateways(t), account(numbered(4)...))
-	settled(t, stage, m)
-	stage.Wait("As of the sign-in")
-	stage.Resize(40, 6)
-	stage.Wait("d00.example", "d03.example")
-	stage.Gone("As of the sign-in")
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		stage, m := show(t, newGateways(s), account(numbered(4)...))
+		settled(t, stage, m)
+		stage.Expect("As of the sign-in")
+		stage.Resize(40, 6)
+		stage.Expect("d00.example", "d03.example")
+		stage.Gone("As of the sign-in")
+	})
 }
 
 func TestSharesAreCountedUpToALimit(t *testing.T) {
@@ -302,25 +332,27 @@ func TestSharesAreCountedUpToALimit(t *testing.T) {
 }
 
 func TestALargeListIsNotLoadedToTheEnd(t *testing.T) {
-	g := newGateways(t)
-	var sent int64
-	over := make(chan struct{})
-	g.HandleFunc("/large.example/", func(w http.ResponseWriter, _ *http.Request) {
-		defer close(over)
-		record := []byte(`{"Name":"` + strings.Repeat("x", 4000) + `"},`)
-		_, _ = w.Write([]byte("["))
-		for sent < 400<<20 {
-			n, err := w.Write(record)
-			if sent += int64(n); err != nil {
-				return
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		g := newGateways(s)
+		var sent int64
+		over := make(chan struct{})
+		g.HandleFunc("/large.example/", func(w http.ResponseWriter, _ *http.Request) {
+			defer close(over)
+			record := []byte(`{"Name":"` + strings.Repeat("x", 4000) + `"},`)
+			_, _ = w.Write([]byte("["))
+			for sent < 400<<20 {
+				n, err := w.Write(record)
+				if sent += int64(n); err != nil {
+					return
+				}
 			}
+		})
+		stage, m := show(t, g, account("large.example"))
+		settled(t, stage, m)
+		stage.Expect("+  ✓ reachable")
+		<-over
+		if sent > 64<<20 {
+			t.Errorf("%d bytes were sent", sent)
 		}
 	})
-	stage, m := show(t, g, account("large.example"))
-	settled(t, stage, m)
-	stage.Wait("+  ✓ reachable")
-	<-over
-	if sent > 64<<20 {
-		t.Errorf("%d bytes were sent", sent)
-	}
 }

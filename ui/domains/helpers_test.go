@@ -6,7 +6,6 @@ import (
 	"io"
 	"log"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"strings"
 	"sync"
@@ -16,7 +15,7 @@ import (
 	"gatehouse/api"
 	"gatehouse/internal/secret"
 	"gatehouse/session"
-	"gatehouse/ui/screen/screentest"
+	"gatehouse/ui/uitest"
 )
 
 var noon = time.Date(2026, time.March, 2, 12, 0, 0, 0, time.UTC)
@@ -27,12 +26,13 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// gateways are those of the domains, over real HTTP: what a domain answers is
-// the handler at the path of its name.
+// gateways are those of the domains, over HTTP: what a domain answers is the handler
+// at the path of its name.
 type gateways struct {
 	*http.ServeMux
-	server *httptest.Server
-	urls   map[string]string // of domains that live elsewhere
+	service *uitest.Service
+	url     string
+	urls    map[string]string // of domains that live elsewhere
 
 	mu    sync.Mutex
 	asked []string
@@ -40,10 +40,9 @@ type gateways struct {
 	now   int
 }
 
-func newGateways(t *testing.T) *gateways {
-	g := &gateways{ServeMux: http.NewServeMux(), urls: map[string]string{}}
-	g.server = httptest.NewServer(g)
-	t.Cleanup(g.server.Close)
+func newGateways(s *uitest.Service) *gateways {
+	g := &gateways{ServeMux: http.NewServeMux(), service: s, urls: map[string]string{}}
+	g.url = s.Handle(g)
 	g.HandleFunc("/", shares(1))
 	return g
 }
@@ -52,14 +51,15 @@ func (g *gateways) GatewayURL(domain string) (string, error) {
 	if url, ok := g.urls[domain]; ok {
 		return url, nil
 	}
-	return g.server.URL + "/" + domain, nil
+	return g.url + "/" + domain, nil
 }
 
 func (g *gateways) Glance(ctx context.Context, domain string) (*api.Body, time.Duration, error) {
 	g.begin(domain)
 	defer g.end()
+	<-time.After(time.Millisecond) // so that others can begin
 	url, _ := g.GatewayURL(domain)
-	gateway := &api.Gateway{HTTP: api.NewHTTPClient(api.NewTransport(api.Options{})), BaseURL: url, Once: true}
+	gateway := &api.Gateway{HTTP: api.NewHTTPClient(api.NewTransport(api.Options{Dial: g.service.Dial})), BaseURL: url, Once: true}
 	body, err := gateway.Shares(ctx, api.Bearer(secret.New("token")), "ada@harbor.example")
 	return body, 42 * time.Millisecond, err
 }
@@ -115,16 +115,16 @@ func numbered(n int) []string {
 }
 
 // show opens the screen at 100x24.
-func show(t *testing.T, g *gateways, status session.Status) (*screentest.Stage, *Model) {
+func show(t *testing.T, g *gateways, status session.Status) (*uitest.Stage, *Model) {
 	t.Helper()
-	stage := screentest.New(t, noon, 100, 24)
+	stage := uitest.NewStage(t, noon, 100, 24)
 	m := New(stage.Env, Options{Service: g, Status: func() session.Status { return status }})
 	stage.Show(m)
 	return stage, m
 }
 
 // settled waits for all answers.
-func settled(t *testing.T, stage *screentest.Stage, m *Model) {
+func settled(t *testing.T, stage *uitest.Stage, m *Model) {
 	t.Helper()
 	stage.Until("all answers", func() bool { return !m.asking() })
 }

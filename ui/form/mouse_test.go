@@ -9,7 +9,7 @@ import (
 
 	"gatehouse/styles"
 	"gatehouse/ui/form"
-	"gatehouse/ui/screen/screentest"
+	"gatehouse/ui/uitest"
 )
 
 func TestAClickFindsTheFieldThatIsDrawnThere(t *testing.T) {
@@ -22,7 +22,7 @@ func TestAClickFindsTheFieldThatIsDrawnThere(t *testing.T) {
 			m := form.New(styles.New(styles.Options{}), fields...)
 			m.Init(from)
 			for y := range height {
-				lines := strings.Split(ansi.Strip(screentest.Draw(m, 30, height)), "\n")
+				lines := strings.Split(ansi.Strip(uitest.Draw(m, 30, height)), "\n")
 				if y >= len(lines) || !strings.Contains(lines[y], "Label") {
 					continue
 				}
@@ -45,7 +45,7 @@ func TestAClickOnAChoiceTakesTheNextOption(t *testing.T) {
 	m := form.New(styles.New(styles.Options{}), form.Field{Key: "name", Label: "Name"},
 		form.Field{Key: "type", Label: "Type", Options: []form.Option{{Label: "one", Value: "1"}, {Label: "two", Value: "2"}}})
 	m.Init("")
-	screentest.Draw(m, 30, 5)
+	uitest.Draw(m, 30, 5)
 	m.Click(2)
 	if m.Focused() != "type" || m.Value("type") != "1" {
 		t.Errorf("the first click chose %s of %s", m.Value("type"), m.Focused())

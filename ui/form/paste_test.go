@@ -7,7 +7,7 @@ import (
 
 	"gatehouse/styles"
 	"gatehouse/ui/form"
-	"gatehouse/ui/screen/screentest"
+	"gatehouse/ui/uitest"
 )
 
 func TestWhatIsPastedBecomesOneLine(t *testing.T) {
@@ -20,7 +20,7 @@ func TestWhatIsPastedBecomesOneLine(t *testing.T) {
 	} {
 		m := form.New(styles.New(styles.Options{}), form.Field{Key: "name", Label: "Name"}, form.Field{Key: "secret", Label: "Secret", Secret: true})
 		m.Init(c.field)
-		screentest.Draw(m, 40, 10)
+		uitest.Draw(m, 40, 10)
 		m.Update(tea.PasteMsg{Content: c.pasted})
 		if got := m.Value(c.field); got != c.want || m.Done() {
 			t.Errorf("%q pasted into %s is %q, want %q; done: %v", c.pasted, c.field, got, c.want, m.Done())

@@ -9,7 +9,7 @@ import (
 
 	"gatehouse/styles"
 	"gatehouse/ui/form"
-	"gatehouse/ui/screen/screentest"
+	"gatehouse/ui/uitest"
 )
 
 func TestFieldsStandApartWhereThereIsRoomForAllOfThem(t *testing.T) {
@@ -23,7 +23,7 @@ func TestFieldsStandApartWhereThereIsRoomForAllOfThem(t *testing.T) {
 		{5, []string{"First", "", "Second", "", ""}},
 		{4, []string{"First", "", "Second", "1 of 2 fields"}},
 	} {
-		lines := strings.Split(ansi.Strip(screentest.Draw(m, 30, test.height)), "\n")
+		lines := strings.Split(ansi.Strip(uitest.Draw(m, 30, test.height)), "\n")
 		for i, line := range lines {
 			lines[i] = strings.Trim(line, " ┃")
 		}

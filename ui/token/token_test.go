@@ -17,7 +17,7 @@ import (
 	"gatehouse/session"
 	"gatehouse/styles"
 	"gatehouse/ui/screen"
-	"gatehouse/ui/screen/screentest"
+	"gatehouse/ui/uitest"
 )
 
 var noon = time.Date(2026, time.March, 2, 12, 0, 0, 0, time.UTC)
@@ -70,7 +70,7 @@ type desk struct {
 	t    *testing.T
 	m    *Model
 	now  time.Time
-	root screentest.Root
+	root uitest.Root
 }
 
 func newDesk(t *testing.T, s Session) *desk {
@@ -96,7 +96,7 @@ func (d *desk) press(keys ...string) {
 
 func (d *desk) frame(width, height int) string {
 	d.t.Helper()
-	lines := strings.Split(ansi.Strip(screentest.Draw(d.m, width, height)), "\n")
+	lines := strings.Split(ansi.Strip(uitest.Draw(d.m, width, height)), "\n")
 	if len(lines) != height {
 		d.t.Errorf("%d lines at %dx%d", len(lines), width, height)
 	}
@@ -199,7 +199,7 @@ func TestWhatIsUnderTheCursorIsCopiedExactly(t *testing.T) {
 		d.press("y", "j")
 	}
 	for _, request := range d.root.Told {
-		c := request.(screentest.Copy)
+		c := request.(uitest.Copy)
 		copied[c.What] = copied[c.What] + c.Text + "|"
 	}
 	for what, want := range map[string]string{
@@ -214,7 +214,7 @@ func TestWhatIsUnderTheCursorIsCopiedExactly(t *testing.T) {
 	}
 	d.root.Told = nil
 	d.press("g", "Y")
-	if diff := cmp.Diff([]any{screentest.Copy{Text: s.token.Reveal(), What: "the access token"}}, d.root.Told); diff != "" {
+	if diff := cmp.Diff([]any{uitest.Copy{Text: s.token.Reveal(), What: "the access token"}}, d.root.Told); diff != "" {
 		t.Errorf("what was copied differs (-want +got):\n%s", diff)
 	}
 }

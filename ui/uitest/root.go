@@ -1,4 +1,4 @@
-package screentest
+package uitest
 
 import (
 	tea "charm.land/bubbletea/v2"
@@ -6,9 +6,14 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// Root is a [screen.Root] that carries nothing out and remembers what it was asked
-// for: a value of one of the types below, the last one last.
-type Root struct{ Told []any }
+// Root is a [screen.Root] that remembers what it was asked for: a value of one of the
+// types below, the last one last. Of all requests it carries out Push and Pop, where
+// its screens stand on a stack, and does not list them.
+type Root struct {
+	Told []any
+
+	stack *screen.Stack
+}
 
 // The requests, as the methods of [screen.Root] take them.
 type (
@@ -29,8 +34,6 @@ type (
 		Open  func() tea.Cmd
 	}
 	FoundReseller struct{ ID string }
-	Push          struct{ Over, Pushed screen.Screen }
-	Pop           struct{ Popped screen.Screen }
 )
 
 func (r *Root) asked(request any) tea.Cmd {
@@ -64,7 +67,17 @@ func (r *Root) Visited(title string, open func() tea.Cmd) tea.Cmd {
 func (r *Root) FoundReseller(id string) tea.Cmd { return r.asked(FoundReseller{id}) }
 
 // Push implements [screen.Root].
-func (r *Root) Push(over, pushed screen.Screen) tea.Cmd { return r.asked(Push{over, pushed}) }
+func (r *Root) Push(_, pushed screen.Screen) tea.Cmd {
+	if r.stack == nil {
+		return nil
+	}
+	return r.stack.Push(pushed)
+}
 
 // Pop implements [screen.Root].
-func (r *Root) Pop(popped screen.Screen) tea.Cmd { return r.asked(Pop{popped}) }
+func (r *Root) Pop(popped screen.Screen) tea.Cmd {
+	if r.stack != nil {
+		r.stack.Pop(popped)
+	}
+	return nil
+}

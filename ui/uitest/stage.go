@@ -1,0 +1,168 @@
+package uitest
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gatehouse/internal/files"
+	"gatehouse/styles"
+	"gatehouse/ui/screen"
+)
+
+// Stage shows one screen, and what it pushes over itself, for the tests of its
+// package. It plays the part of the root as well.
+type Stage struct {
+	*Driver
+	// Root has the requests of the screen.
+	*Root
+	// Env is what the screen is to be made with. Its clock stands still.
+	Env *screen.Env
+	// Said are the reasons that keys answered with.
+	Said []string
+
+	t             testing.TB
+	stack         screen.Stack
+	focused       screen.Screen
+	covered       bool
+	frame         string
+	width, height int
+}
+
+// NewStage makes a stage of a size where it is always now.
+func NewStage(t testing.TB, now time.Time, width, height int) *Stage {
+	s := &Stage{Driver: NewDriver(t), Root: new(Root), t: t, width: width, height: height}
+	s.Root.stack = &s.stack
+	s.Env = &screen.Env{
+		Context: t.Context(), Theme: styles.New(styles.Options{}), Now: func() time.Time { return now }, State: files.MemoryState(), Root: s.Root,
+	}
+	return s
+}
+
+// Show shows a screen for the first time; it is closed with the test.
+func (s *Stage) Show(shown screen.Screen) *Stage {
+	s.t.Cleanup(s.stack.Close)
+	first := s.stack.Push(shown)
+	s.Drive(staged{s}, tea.Batch(first, s.settle()))
+	return s
+}
+
+// Top is the screen that is shown.
+func (s *Stage) Top() screen.Screen { return s.stack.Top() }
+
+// ClickAt clicks on a cell of the screen.
+func (s *Stage) ClickAt(x, y int) *Stage {
+	s.Settle().Update(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft})
+	return s
+}
+
+// Scroll turns the wheel by lines, down counting up.
+func (s *Stage) Scroll(lines int) *Stage {
+	s.Settle().Run(s.Top().(screen.MouseHandler).Wheel(0, 0, lines)).Run(s.settle())
+	return s
+}
+
+// Cover tells the screen that another one of the program is shown, and uncovers it.
+func (s *Stage) Cover() *Stage {
+	s.covered = true
+	s.Run(s.settle())
+	s.covered = false
+	s.Run(s.settle())
+	return s
+}
+
+// settle makes the focus, the layout and the frame agree with what has changed, as the
+// root does.
+func (s *Stage) settle() tea.Cmd {
+	before, now := s.focused, s.stack.Page()
+	if s.covered {
+		now = nil
+	}
+	s.focused = now
+	s.stack.Layout(s.width, s.height)
+	s.frame = s.Top().View()
+	if before == now {
+		return nil
+	}
+	if left, ok := before.(screen.Focuser); ok {
+		left.Blur()
+	}
+	if shown, ok := now.(screen.Focuser); ok {
+		return shown.Focus()
+	}
+	return nil
+}
+
+// Golden compares the frame at 80x24 and at 120x40 with its golden files, which
+// have the sizes in their names.
+func (s *Stage) Golden(name string) *Stage {
+	s.t.Helper()
+	width, height := s.width, s.height
+	for _, size := range [][2]int{{80, 24}, {120, 40}} {
+		s.Resize(size[0], size[1])
+		Box(s.t, name, s.Settle().Frame(), size[0], size[1])
+		s.Driver.Golden(fmt.Sprintf("%s-%dx%d", name, size[0], size[1]))
+	}
+	s.Resize(width, height)
+	return s
+}
+
+// FitsEverySize checks the frame at many sizes.
+func (s *Stage) FitsEverySize() *Stage {
+	s.t.Helper()
+	s.Driver.FitsEverySize(s.Top().Title(), s.width, s.height)
+	return s
+}
+
+// staged is the stage as a [Subject].
+type staged struct{ *Stage }
+
+// Update implements [Subject].
+func (s staged) Update(msg tea.Msg) tea.Cmd {
+	cmd := s.handle(msg)
+	return tea.Batch(cmd, s.settle())
+}
+
+// View implements [Subject].
+func (s staged) View() string { return s.frame }
+
+func (s staged) handle(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		s.width, s.height = msg.Width, msg.Height
+	case tea.KeyPressMsg:
+		return s.key(msg)
+	case screen.Addressed:
+		if s.stack.Has(msg.To) {
+			return msg.To.Update(msg.Msg)
+		}
+	case tea.MouseClickMsg:
+		return s.Top().(screen.MouseHandler).Click(msg.X, msg.Y)
+	case tea.PasteMsg:
+		return s.Top().Update(msg)
+	}
+	return nil
+}
+
+func (s staged) key(msg tea.KeyPressMsg) tea.Cmd {
+	found, ok := screen.FindAction(s.Env.Keys.Fill(s.Top().Actions()), msg.String(), s.Top().Typing())
+	switch {
+	case !ok || found.Run == nil:
+		return s.Top().Update(msg)
+	case found.Enabled():
+		return found.Run()
+	}
+	s.Said = append(s.Said, found.Reason)
+	return nil
+}
+
+// Draw lays out what is drawn in a rectangle, and draws it.
+func Draw(drawn interface {
+	Layout(width, height int)
+	View() string
+}, width, height int) string {
+	drawn.Layout(width, height)
+	return drawn.View()
+}
