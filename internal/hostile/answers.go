@@ -49,8 +49,8 @@ func Redirect(status int, location string) Fault {
 	}
 }
 
-// Called gives the right answer under another media type.
-func Called(contentType string) Fault {
+// WithMediaType gives the right answer under another media type.
+func WithMediaType(contentType string) Fault {
 	return func(w http.ResponseWriter, r *http.Request, answer http.Handler) {
 		kept := keep(r, answer)
 		kept.header.Set("Content-Type", contentType)
