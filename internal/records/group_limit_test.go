@@ -38,7 +38,7 @@ func TestTooManyValuesAreCountedAsFarAsTheyGoAndSaidToBeMore(t *testing.T) {
 func TestValuesWithTheSameHashStayApart(t *testing.T) {
 	y := newTally(1)
 	for i, raw := range []string{`"a"`, `"b"`, `1`, `"1"`, `"\u0061"`, `"b"`} {
-		y.add(0, []sighting{{hash: 7, raw: []byte(raw), position: int32(i)}})
+		y.add(0, []occurrence{{hash: 7, raw: []byte(raw), position: int32(i)}})
 	}
 	var got []string
 	for _, g := range y.groups(9).Top {

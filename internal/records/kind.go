@@ -3,7 +3,11 @@ package records
 import (
 	"bytes"
 	"context"
+	"slices"
+	"strings"
 	"sync/atomic"
+	"unicode"
+	"unicode/utf8"
 
 	"gatehouse/internal/jsonscan"
 )
@@ -248,4 +252,110 @@ func (e *columnEvidence) addText(quoted []byte) {
 	if e.fits.has(EmailColumn) && !isEmail(text) {
 		e.fits &^= setOf(EmailColumn)
 	}
+}
+
+// What the words of a name say about numbers in its column.
+var (
+	timeWords = []string{
+		"at", "created", "date", "deleted", "expires", "expiry", "modified", "since", "stamp",
+		"stamps", "tick", "ticks", "time", "times", "timestamp", "timestamps", "until", "updated",
+	}
+	bytesWords    = []string{"byte", "bytes", "quota", "size", "space", "usage"}
+	notBytesWords = []string{"count", "id", "ids", "kind", "number", "percent", "ratio", "type", "unit", "units"}
+)
+
+// speaksOfTime reports whether one of the members in the name of a column is named for a time.
+func speaksOfTime(column string) bool { return hasWord(nameWords(column), timeWords) }
+
+// speaksOfBytes reports whether the last member in the name of a column is named for a size.
+func speaksOfBytes(column string) bool {
+	words := nameWords(column[strings.LastIndexByte(column, '.')+1:])
+	return hasWord(words, bytesWords) && !hasWord(words, notBytesWords)
+}
+
+func hasWord(words, wanted []string) bool {
+	return slices.ContainsFunc(words, func(word string) bool { return slices.Contains(wanted, word) })
+}
+
+// nameWords returns the words of a camelCase, snake_case or dotted name in lower
+// case: of "HTTPServer.last_seenAt" http, server, last, seen and at.
+func nameWords(name string) (words []string) {
+	runes := []rune(name)
+	start := 0
+	cut := func(end int) {
+		if end > start {
+			words = append(words, strings.ToLower(string(runes[start:end])))
+		}
+		start = end
+	}
+	for i, r := range runes {
+		switch {
+		case !unicode.IsLetter(r):
+			cut(i)
+			start = i + 1
+		case unicode.IsUpper(r) && i > 0:
+			endsAcronym := i+1 < len(runes) && unicode.IsLower(runes[i+1])
+			if !unicode.IsUpper(runes[i-1]) || endsAcronym {
+				cut(i)
+			}
+		}
+	}
+	cut(len(runes))
+	return words
+}
+
+// isGUID reports whether text is 32 hexadecimal digits, in one run or in the usual
+// five groups, and those perhaps in braces.
+func isGUID(text []byte) bool {
+	if inner, ok := bytes.CutPrefix(text, []byte{'{'}); ok {
+		if text, ok = bytes.CutSuffix(inner, []byte{'}'}); !ok {
+			return false
+		}
+	}
+	const digits, grouped = 32, 36
+	if len(text) != digits && len(text) != grouped {
+		return false
+	}
+	for i, c := range text {
+		isDash := len(text) == grouped && (i == 8 || i == 13 || i == 18 || i == 23)
+		if isDash != (c == '-') || !isDash && !jsonscan.IsHex(c) {
+			return false
+		}
+	}
+	return true
+}
+
+// isEmail reports whether text is an address without doubt: no quotes, comments
+// or blanks, and a domain of at least two labels that ends in letters.
+func isEmail(text []byte) bool {
+	const longest = 254
+	local, domain, ok := bytes.Cut(text, []byte{'@'})
+	if !ok || len(text) > longest || !isDotted(local, isLocalByte) || !isDotted(domain, isDomainByte) {
+		return false
+	}
+	dot := bytes.LastIndexByte(domain, '.')
+	top := domain[dot+1:]
+	return dot > 0 && utf8.RuneCount(top) >= 2 && !bytes.ContainsAny(top, "0123456789-")
+}
+
+// isDotted reports whether text is one or more parts, none of them empty, between dots.
+func isDotted(text []byte, isPart func(c byte) bool) bool {
+	previous := byte('.')
+	for _, c := range text {
+		if c == '.' && previous == '.' || c != '.' && !isPart(c) {
+			return false
+		}
+		previous = c
+	}
+	return previous != '.'
+}
+
+func isLetter(c byte) bool {
+	return 'a' <= lower(c) && lower(c) <= 'z' || c >= utf8.RuneSelf
+}
+
+func isDomainByte(c byte) bool { return isLetter(c) || jsonscan.IsDigit(c) || c == '-' }
+
+func isLocalByte(c byte) bool {
+	return isDomainByte(c) || strings.IndexByte("!#$%&'*+/=?^_`{|}~", c) >= 0
 }

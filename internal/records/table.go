@@ -5,7 +5,13 @@
 // is decoded when somebody asks for it.
 package records
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"gatehouse/internal/jsonscan"
+)
 
 // Table is a JSON body seen as rows and columns. What it says does not change, and
 // any number of goroutines may use it.
@@ -92,4 +98,88 @@ func (t *Table) readCells(row int, dst []Cell) (cells []Cell, again bool) {
 	clear(cells)
 	_, again = t.columns.root.fill(cells, t.Record(row), 0)
 	return cells, again
+}
+
+// location is where a record stands in the body, in 8 bytes: its first byte in the
+// upper 40 bits and its length in the lower 24. A length that does not fit is
+// measured again when it is asked for; few records of that size fit in a body.
+type location uint64
+
+const (
+	lengthBits = 24
+	longRecord = 1<<lengthBits - 1
+)
+
+func newLocation(start, end int) location {
+	return location(start)<<lengthBits | location(min(end-start, longRecord))
+}
+
+func (l location) start() int { return int(l >> lengthBits) }
+
+func (l location) span(body []byte) jsonscan.Span {
+	start, length := l.start(), int(l&longRecord)
+	if length == longRecord {
+		return jsonscan.ValueAt(body, start)
+	}
+	return jsonscan.Span{Start: start, End: start + length}
+}
+
+func (l location) of(body []byte) []byte { return l.span(body).Of(body) }
+
+// selection is some rows of a table in an order of their own.
+type selection struct {
+	table *Table
+	rows  []int32 // nil: all, as they were sent
+	size  int
+}
+
+func (t *Table) selection(rows []int32) selection {
+	if rows == nil {
+		return selection{table: t, size: t.Len()}
+	}
+	return selection{table: t, rows: rows, size: len(rows)}
+}
+
+// row returns the number of the row at a position.
+func (s selection) row(position int) int {
+	if s.rows == nil {
+		return position
+	}
+	return int(s.rows[position])
+}
+
+// Role is what a column is good for, as far as its name tells.
+type Role uint8
+
+// The roles, in the order in which people look for them.
+const (
+	RoleName Role = iota // tells a person which record it is
+	RoleOther
+	RoleID // tells a program
+)
+
+// Role returns the role of the column.
+func (c Column) Role() Role {
+	if strings.EqualFold(c.Name, "name") {
+		return RoleName
+	}
+	member := c.Name[strings.LastIndexByte(c.Name, '.')+1:]
+	isID := func(suffix string) bool { return strings.HasSuffix(member, suffix) }
+	if strings.EqualFold(member, "id") || slices.ContainsFunc([]string{"Id", "Ids", "ID", "IDs", "_id", "_ids"}, isID) {
+		return RoleID
+	}
+	return RoleOther
+}
+
+// DisplayOrder returns the numbers of all columns in the order in which people
+// look for them: names first, ids last, and each kind as it was first seen.
+func (t *Table) DisplayOrder() []int {
+	order := make([]int, len(t.columns.columns))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Compare(t.columns.columns[a].Role(), t.columns.columns[b].Role())
+	})
+	return order
 }

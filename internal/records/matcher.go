@@ -183,3 +183,130 @@ func matchEnd(text, want []byte) (length int, ok bool) {
 	}
 	return length, true
 }
+
+// hits finds the places of some bytes in a text, in their order.
+type hits struct {
+	text  []byte
+	bytes []byte
+	next  [8]int // the next place of each byte that was not passed yet
+}
+
+func newHits(text, bytes []byte) hits {
+	h := hits{text: text, bytes: bytes[:min(len(bytes), len(hits{}.next))]}
+	for i := range h.next {
+		h.next[i] = -1
+	}
+	return h
+}
+
+// from returns the next place at or behind at, or the length of the text.
+func (h *hits) from(at int) int {
+	nearest := len(h.text)
+	for i, c := range h.bytes {
+		if h.next[i] < at {
+			h.next[i] = len(h.text)
+			if distance := bytes.IndexByte(h.text[at:], c); distance >= 0 {
+				h.next[i] = at + distance
+			}
+		}
+		nearest = min(nearest, h.next[i])
+	}
+	return nearest
+}
+
+// look is the search in one record, from its start to its end. It remembers how far it
+// knows the strings, so that a record of any length is gone through once.
+type look struct {
+	record  []byte
+	outside int // a place that is in no string
+}
+
+// stringBehind returns the first string that ends behind at.
+func (l *look) stringBehind(at int) jsonscan.Span {
+	for {
+		quote := bytes.IndexByte(l.record[l.outside:], '"')
+		if quote < 0 {
+			return jsonscan.Span{Start: len(l.record), End: len(l.record)}
+		}
+		text := jsonscan.Span{Start: l.outside + quote}
+		text.End = jsonscan.SkipString(l.record, text.Start)
+		if text.Start > at {
+			return text
+		}
+		l.outside = text.End
+		if text.End > at {
+			return text
+		}
+	}
+}
+
+// stringAround returns the string, which may be a key, in which a byte other than a
+// quote stands.
+func (l *look) stringAround(at int) (text jsonscan.Span, ok bool) {
+	passed := l.record[l.outside:at]
+	if bytes.IndexByte(passed, '\\') >= 0 {
+		text = l.stringBehind(at)
+		return text, text.Start < at
+	}
+	if bytes.Count(passed, []byte{'"'})%2 == 0 {
+		l.outside = at
+		return jsonscan.Span{}, false
+	}
+	text.Start = l.outside + bytes.LastIndexByte(passed, '"')
+	text.End = jsonscan.SkipString(l.record, text.Start)
+	l.outside = text.End
+	return text, true
+}
+
+// inScalar reports whether a part of the record that is in no string is in one
+// number or boolean.
+func inScalar(record []byte, part jsonscan.Span) bool {
+	start := part.Start
+	for start > 0 && !jsonscan.EndsScalar(record[start-1]) {
+		start--
+	}
+	return record[start] != 'n' && jsonscan.SkipScalar(record[:part.End], part.Start) == part.End
+}
+
+// isKey reports whether the string that ends before at is a member name.
+func isKey(record []byte, at int) bool {
+	at = jsonscan.SkipSpace(record, at)
+	return at < len(record) && record[at] == ':'
+}
+
+// appendFolded appends text without case: by simple folding (so Σ, σ and ς are one,
+// and the Kelvin sign is a k), and beyond it İ is an i, as unicode.ToLower has it.
+func appendFolded(dst, text []byte) []byte {
+	for len(text) > 0 {
+		if c := text[0]; c < utf8.RuneSelf {
+			dst = append(dst, lower(c))
+			text = text[1:]
+			continue
+		}
+		r, size := utf8.DecodeRune(text)
+		dst = utf8.AppendRune(dst, FoldRune(r))
+		text = text[size:]
+	}
+	return dst
+}
+
+// FoldRune returns the one rune that stands for all that differ from r in case only.
+// It is how every filter and every search compares.
+func FoldRune(r rune) rune {
+	if unicode.SimpleFold(r) == r && r != 'İ' {
+		return r
+	}
+	lower := unicode.ToLower(r)
+	least := lower
+	for next := unicode.SimpleFold(lower); next != lower; next = unicode.SimpleFold(next) {
+		least = min(least, next)
+	}
+	return unicode.ToLower(least)
+}
+
+func lower(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		return c + 'a' - 'A'
+	}
+	return c
+}
