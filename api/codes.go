@@ -1,50 +1,66 @@
 package api
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
-// CodeMeaning explains an ErrorCode of a device login. Both texts are for the
-// person who reads the result: one or two sentences without an end of line.
+// CodeMeaning explains an ErrorCode of a device login. All texts are for the person who
+// reads the result, without an end of line.
 type CodeMeaning struct {
 	Code     string // as it came, without the blanks around it
-	Meaning  string // what the interface says, or that it says nothing
-	NextStep string // what to do now
+	Title    string // the meaning in a few words, "" where it is not known
+	Meaning  string // what the interface says, or that it says nothing: a sentence or two
+	NextStep string // what to do now: a sentence or two
 	Known    bool   // false: the interface does not explain the code
+}
+
+// codes are all that the interface names (section 7): the one list, from which every
+// face takes what it says.
+var codes = []CodeMeaning{
+	{
+		Code: "U103", Known: true,
+		Title:    "No primary domain",
+		Meaning:  "The user has no primary domain.",
+		NextStep: "Check the spelling of the e-mail address. If it is right, have an administrator of the service give the user a primary domain, then try again.",
+	},
+	{
+		Code: "U105", Known: true,
+		Title:    "Another primary domain than the one asked for",
+		Meaning:  "The id of the user's primary domain differs from the domain in the request.",
+		NextStep: "Look up the user's primary domain and compare. Try again with its domain id, or without a domain.",
+	},
+	{
+		Code: "U107", Known: true,
+		Title:    "Device not validated",
+		Meaning:  "The device is not validated.",
+		NextStep: "Ask an administrator of the service to validate the device, and give them the user's e-mail address and the device id of this result. The interface does not show how it is done.",
+	},
+	{
+		Code:     "U100",
+		Meaning:  "The interface does not explain U100. Its sample result carries this code beside a domain and a device id.",
+		NextStep: askOperator,
+	},
+	{
+		Code:     "",
+		Meaning:  "The result carries no code, and the interface does not explain what that means.",
+		NextStep: askOperator,
+	},
+}
+
+const askOperator = "Read the rest of the result, and ask the operator of the service if it does not tell."
+
+// Codes lists the codes that the interface names, explained or not.
+func Codes() []CodeMeaning {
+	return slices.DeleteFunc(slices.Clone(codes), func(c CodeMeaning) bool { return c.Code == "" })
 }
 
 // ExplainCode explains an ErrorCode of [LoginResult] by interface section 7.
 // What the interface does not explain is not guessed.
 func ExplainCode(code string) CodeMeaning {
 	code = strings.TrimSpace(code)
-	switch code {
-	case "U103":
-		return CodeMeaning{
-			Code: code, Known: true,
-			Meaning:  "The user has no primary domain.",
-			NextStep: "Check the spelling of the e-mail address. If it is right, have an administrator of the service give the user a primary domain, then try again.",
-		}
-	case "U105":
-		return CodeMeaning{
-			Code: code, Known: true,
-			Meaning:  "The id of the user's primary domain differs from the domain in the request.",
-			NextStep: "Look up the user's primary domain and compare. Try again with its domain id, or without a domain.",
-		}
-	case "U107":
-		return CodeMeaning{
-			Code: code, Known: true,
-			Meaning:  "The device is not validated.",
-			NextStep: "Ask an administrator of the service to validate the device, and give them the user's e-mail address and the device id of this result. The interface does not show how it is done.",
-		}
-	case "U100":
-		return CodeMeaning{
-			Code:     code,
-			Meaning:  "The interface does not explain U100. Its sample result carries this code beside a domain and a device id.",
-			NextStep: askOperator,
-		}
-	case "":
-		return CodeMeaning{
-			Meaning:  "The result carries no code, and the interface does not explain what that means.",
-			NextStep: askOperator,
-		}
+	if i := slices.IndexFunc(codes, func(c CodeMeaning) bool { return c.Code == code }); i >= 0 {
+		return codes[i]
 	}
 	return CodeMeaning{
 		Code:     code,
@@ -52,5 +68,3 @@ func ExplainCode(code string) CodeMeaning {
 		NextStep: askOperator,
 	}
 }
-
-const askOperator = "Read the rest of the result, and ask the operator of the service if it does not tell."

@@ -242,7 +242,7 @@ func TestARenewalThatWaitedThroughASignOutDoesNothing(t *testing.T) {
 	s := newSession(a, v, c)
 	r := fullRecord()
 	r.AuthorityURL = a.URL
-	s.begin(s.inUse(r, false, errors.New("no space left"), 0)) // never saved: the vault cannot tell
+	s.begin(s.active(r, false, errors.New("no space left"), 0)) // never saved: the vault cannot tell
 	c.Advance(25 * time.Hour)
 	renewed := make(chan error, 1)
 	go func() {

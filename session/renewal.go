@@ -13,18 +13,18 @@ import (
 // renewalTimeout is for one renewal once it has the lock of the vault.
 const renewalTimeout = 30 * time.Second
 
-// demand is what a renewal is wanted for, if not because it is due.
+// demand is why a renewal is wanted. The zero demand is for one that may be due.
 type demand struct {
-	instead secret.Text // of this access token another one is wanted
+	instead secret.Text // this access token was refused: another one is wanted
 	byHand  bool        // a person asked: a delay does not count
 }
 
-// renew joins the renewal that is under way, or starts one. That runs on a
-// context of its own, so that a caller who leaves does not lose the tokens of
-// everybody else. Afterwards the caller looks at what is current.
+// renew joins the flight that is under way, or starts one: a renewal on a context of
+// its own, so that a caller who leaves does not lose the tokens of everybody else.
+// Afterwards the caller looks at what is current.
 func (s *Session) renew(ctx context.Context, epoch uint64, want demand) error {
 	flight := s.flights.DoChan(flightOf(epoch), func() (any, error) {
-		return nil, s.fly(context.WithoutCancel(ctx), epoch, want)
+		return nil, s.refresh(context.WithoutCancel(ctx), epoch, want)
 	})
 	select {
 	case <-ctx.Done():
@@ -34,9 +34,9 @@ func (s *Session) renew(ctx context.Context, epoch uint64, want demand) error {
 	}
 }
 
-// finish waits for a renewal that is under way, no longer than ctx lives: a
-// process that ends between the spending of a refresh token and the saving of
-// its successor has lost the session.
+// finish waits for a flight that is under way, no longer than ctx lives: a process that
+// ends between the spending of a refresh token and the saving of its successor has lost
+// the session.
 func (s *Session) finish(ctx context.Context) {
 	epoch := s.current.Load().epoch
 	flight := s.flights.DoChan(flightOf(epoch), func() (any, error) { return nil, nil })
@@ -46,21 +46,21 @@ func (s *Session) finish(ctx context.Context) {
 	}
 }
 
-// flightOf is the key of the renewals of an epoch.
+// flightOf is the key of the flights of an epoch.
 func flightOf(epoch uint64) string { return strconv.FormatUint(epoch, 10) }
 
-// fly does one renewal and makes its outcome current.
-func (s *Session) fly(ctx context.Context, epoch uint64, want demand) error {
+// refresh is one flight: it renews and publishes the outcome.
+func (s *Session) refresh(ctx context.Context, epoch uint64, want demand) error {
 	before := s.current.Load()
 	if before.epoch != epoch || before.unusable() != nil {
 		return nil
 	}
-	if done, err := before.answers(want, s.now()); done {
+	if done, err := before.satisfies(want, s.now()); done {
 		return err
 	}
 	renewing := *before
 	renewing.status.State = Renewing
-	if !s.goOn(epoch, &renewing) {
+	if !s.publish(epoch, &renewing) {
 		return nil
 	}
 	r := &renewal{session: s, epoch: epoch, instead: want.instead, record: before.record, stored: before.stored}
@@ -68,9 +68,9 @@ func (s *Session) fly(ctx context.Context, epoch uint64, want demand) error {
 	return s.settle(before, r, err)
 }
 
-// answers reports whether a snapshot has all that is wanted, or that it is too
-// early to try for it. A caller may have seen an older one.
-func (s *snapshot) answers(want demand, now time.Time) (bool, error) {
+// satisfies reports whether a snapshot has what is wanted, for a caller may have seen
+// an older one, or that it is too early to try for it.
+func (s *snapshot) satisfies(want demand, now time.Time) (bool, error) {
 	switch {
 	case want.byHand:
 		return false, nil
@@ -79,30 +79,30 @@ func (s *snapshot) answers(want demand, now time.Time) (bool, error) {
 	case !want.instead.IsEmpty():
 		return s.record.Access != want.instead, nil
 	}
-	return now.Before(s.lookAt), nil
+	return now.Before(s.dueAt), nil
 }
 
-// settle makes the outcome of a renewal current and tells of it. The error is
-// for callers whose token has expired.
+// settle publishes the outcome of a renewal and tells of it. The error is for callers
+// whose token has expired.
 func (s *Session) settle(before *snapshot, r *renewal, err error) error {
 	if errors.Is(err, errSuperseded) {
 		return nil
 	}
 	if err == nil {
-		next := s.inUse(r.record, r.arrived, r.saveErr, before.failures)
-		if s.goOn(r.epoch, next) && r.record.Access != before.record.Access {
+		next := s.active(r.record, r.arrived, r.saveErr, before.failures)
+		if s.publish(r.epoch, next) && r.record.Access != before.record.Access {
 			s.emit(EventRenewed, r.saveErr)
 		}
 		return nil
 	}
 	if ended, ok := errors.AsType[*EndedError](err); ok {
-		if s.goOn(r.epoch, s.over(r.record, before.status.Claims, ended)) {
+		if s.publish(r.epoch, s.ended(r.record, before.status.Claims, ended)) {
 			s.emit(EventEnded, ended)
 		}
 		return ended
 	}
 	next := s.delayed(r.record, r.stored, err, before.failures+1)
-	if s.goOn(r.epoch, next) {
+	if s.publish(r.epoch, next) {
 		s.emit(EventDelayed, next.status.Reason)
 	}
 	return next.status.Reason
@@ -111,7 +111,9 @@ func (s *Session) settle(before *snapshot, r *renewal, err error) error {
 // errSuperseded ends a renewal that a sign-in or a sign-out has overtaken.
 var errSuperseded = errors.New("the session is another one by now")
 
-// renewal is one passage through the procedure of renewing a session.
+// renewal is one renewal, in the order that [renewal.run] has: lock the vault, read it
+// again, adopt a newer token if there is one, see that the vault can be written, send
+// the refresh token once, save the new pair and read it back, unlock.
 type renewal struct {
 	session *Session
 	epoch   uint64
@@ -129,7 +131,7 @@ func (r *renewal) run(ctx context.Context) error {
 	unlock, err := lockVault(ctx, r.session.vault)
 	if err != nil {
 		// Whoever has the lock may have renewed already.
-		if r.readAgain(ctx) != nil || r.needed() {
+		if r.adopt(ctx) != nil || r.needed() {
 			return err
 		}
 		if !r.stored {
@@ -143,7 +145,7 @@ func (r *renewal) run(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, renewalTimeout)
 	defer cancel()
-	if err := r.readAgain(ctx); err != nil {
+	if err := r.adopt(ctx); err != nil {
 		return err
 	}
 	if !r.needed() {
@@ -165,7 +167,7 @@ func (r *renewal) run(ctx context.Context) error {
 	return err
 }
 
-// needed reports whether the record at hand does not do.
+// needed reports whether the record at hand has to be renewed.
 func (r *renewal) needed() bool {
 	if !r.instead.IsEmpty() {
 		return r.record.Access == r.instead
@@ -173,9 +175,9 @@ func (r *renewal) needed() bool {
 	return !r.session.now().Before(r.record.renewAt())
 }
 
-// readAgain takes over what another process has written to the vault since. A
+// adopt reads the vault again and takes what another process has written since. A
 // session that was never saved is not looked for there.
-func (r *renewal) readAgain(ctx context.Context) error {
+func (r *renewal) adopt(ctx context.Context) error {
 	stored, err := r.session.vault.Load(ctx)
 	_, damaged := errors.AsType[*DamagedError](err)
 	switch {
@@ -254,8 +256,8 @@ func isRefusal(err error) bool {
 	return ok && refused.InvalidGrant()
 }
 
-// borrow takes over what the vault holds after a refusal, if it is another
-// session's refresh token than the refused one: somebody was faster.
+// borrow takes the refresh token that the vault holds after a refusal, if it is another
+// one than was refused: somebody was faster.
 func (r *renewal) borrow(ctx context.Context) bool {
 	stored, err := r.session.vault.Load(ctx)
 	if err != nil || stored.Ended != nil || !stored.sameOwner(r.record) || r.session.isDead(stored.Refresh) {

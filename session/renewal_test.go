@@ -332,7 +332,7 @@ func TestASessionThatCannotGetTheLockIsNotCalledSaved(t *testing.T) {
 	if err := s.SignIn(t.Context(), SignIn{Username: user, Password: secret.New(password)}); !errors.Is(err, ErrBusy) {
 		t.Fatalf("SignIn: %v", err)
 	}
-	s.begin(s.inUse(fullRecord(), true, ErrBusy, 0))
+	s.begin(s.active(fullRecord(), true, ErrBusy, 0))
 	c.Advance(40 * time.Second)
 	if _, err := s.Token(t.Context()); err != nil {
 		t.Fatal(err)

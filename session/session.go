@@ -85,11 +85,11 @@ func New(o Options) *Session {
 	return s
 }
 
-// Restore takes up what the vault holds. The error is [ErrSignedOut] when that
+// Restore adopts what the vault holds. The error is [ErrSignedOut] when that
 // is nothing, an *[EndedError] when it is a session that is over, and a
 // *[VaultError] when it cannot be read; Status says the same afterwards. An
 // expired access token is no error if it can be renewed: the first use does.
-// Calling it again takes up what another process has written since; a session
+// Calling it again adopts what another process has written since; a session
 // that could not be saved is kept, and so is the one in use if the vault cannot
 // be read.
 func (s *Session) Restore(ctx context.Context) error {
@@ -108,10 +108,10 @@ func (s *Session) Restore(ctx context.Context) error {
 		return err
 	}
 	if ended := s.unfit(r); ended != nil {
-		s.begin(s.over(r, decodeClaims(r.Access), ended))
+		s.begin(s.ended(r, decodeClaims(r.Access), ended))
 		return ended
 	}
-	s.takeUp(r)
+	s.adopt(r)
 	return nil
 }
 
@@ -148,14 +148,6 @@ func (s *Session) erase(ctx context.Context) error {
 	}
 	defer unlock()
 	return s.vault.Delete(ctx)
-}
-
-// lockVault locks a vault that other processes write to as well.
-func lockVault(ctx context.Context, v Vault) (unlock func(), err error) {
-	if v, ok := v.(locker); ok {
-		return v.lock(ctx)
-	}
-	return func() {}, nil
 }
 
 // bury remembers a refresh token that is not to be sent again.

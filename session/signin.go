@@ -36,7 +36,7 @@ func (s *Session) SignIn(ctx context.Context, in SignIn) error {
 	before, signingIn := s.beginSigningIn()
 	r, err := s.grant(ctx, in)
 	if err != nil {
-		s.takeBack(signingIn, before)
+		s.revert(signingIn, before)
 		return err
 	}
 	saveErr := s.accept(ctx, r)
@@ -54,7 +54,7 @@ func (s *Session) accept(ctx context.Context, r *Record) (saveErr error) {
 		defer unlock()
 		saveErr = s.commit(ctx, r)
 	}
-	s.begin(s.inUse(r, true, saveErr, 0))
+	s.begin(s.active(r, true, saveErr, 0))
 	return saveErr
 }
 
@@ -70,8 +70,8 @@ func (s *Session) beginSigningIn() (before, signingIn *snapshot) {
 	return before, &next
 }
 
-// takeBack ends the state of signing in, if nothing has come between.
-func (s *Session) takeBack(signingIn, before *snapshot) {
+// revert ends the state of signing in, if nothing has come between.
+func (s *Session) revert(signingIn, before *snapshot) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.current.Load() == signingIn {

@@ -73,7 +73,7 @@ type snapshot struct {
 	stored bool    // the vault has it
 	epoch  uint64  // counts sign-ins and sign-outs; a renewal begun in one is void in the next
 
-	lookAt   time.Time // until then Token answers at once
+	dueAt    time.Time // until then Token answers at once; afterwards something is to be renewed or saved
 	retryAt  time.Time // until then no renewal is tried
 	failures int       // in a row
 }
@@ -89,13 +89,13 @@ func (s *snapshot) unusable() error {
 	return nil
 }
 
-// signedOut is a snapshot without a session.
+// signedOut is the snapshot without a session.
 func (s *Session) signedOut(reason error) *snapshot {
 	return &snapshot{status: Status{Store: s.vault.Kind(), Reason: reason}}
 }
 
-// active is a snapshot of a session in use.
-func (s *Session) active(r *Record, stored bool) *snapshot {
+// snapshotOf is the snapshot of a session that can be used.
+func (s *Session) snapshotOf(r *Record, stored bool) *snapshot {
 	next := &snapshot{
 		record: r,
 		stored: stored,
@@ -113,23 +113,23 @@ func (s *Session) active(r *Record, stored bool) *snapshot {
 			Store:         s.vault.Kind(),
 		},
 	}
-	next.lookFrom(r.renewAt())
+	next.dueFrom(r.renewAt())
 	return next
 }
 
-// lookFrom puts off to a moment what is done when a renewal is due.
-func (s *snapshot) lookFrom(at time.Time) {
-	s.lookAt = at
+// dueFrom sets when the token is looked at again, to be renewed or saved.
+func (s *snapshot) dueFrom(at time.Time) {
+	s.dueAt = at
 	if s.status.Renewable {
 		s.status.RenewAt = at
 	}
 }
 
-// inUse is a snapshot after a sign-in or a renewal. What could not be saved is
-// tried again after a pause. So is a token that was expired when it arrived,
-// which is used until then: by the clocks it would be renewed for ever.
-func (s *Session) inUse(r *Record, arrived bool, saveErr error, failures int) *snapshot {
-	next := s.active(r, saveErr == nil)
+// active is the snapshot after a sign-in or a renewal. What could not be saved is saved
+// again after a pause. A token that was expired on arrival is used for as long, and then
+// renewed: by the clock it would be renewed with every request.
+func (s *Session) active(r *Record, arrived bool, saveErr error, failures int) *snapshot {
+	next := s.snapshotOf(r, saveErr == nil)
 	next.status.Reason = saveErr
 	expired := arrived && !r.lives(s.now())
 	if saveErr == nil && !expired {
@@ -137,30 +137,30 @@ func (s *Session) inUse(r *Record, arrived bool, saveErr error, failures int) *s
 	}
 	next.failures = failures + 1
 	again := s.now().Add(backoff(next.failures))
-	if expired || again.Before(next.lookAt) {
-		next.lookFrom(again)
+	if expired || again.Before(next.dueAt) {
+		next.dueFrom(again)
 	}
 	return next
 }
 
-// delayed is a snapshot after a renewal that failed in a way that may pass.
+// delayed is the snapshot after a renewal that failed in a way that may pass.
 func (s *Session) delayed(r *Record, stored bool, err error, failures int) *snapshot {
-	next := s.active(r, stored)
+	next := s.snapshotOf(r, stored)
 	next.failures = failures
 	next.retryAt = s.now().Add(max(backoff(failures), pauseAsked(err)))
-	next.lookFrom(next.retryAt)
-	if !r.ExpiresAt.IsZero() && r.ExpiresAt.Before(next.lookAt) {
-		next.lookAt = r.ExpiresAt
+	next.dueFrom(next.retryAt)
+	if !r.ExpiresAt.IsZero() && r.ExpiresAt.Before(next.dueAt) {
+		next.dueAt = r.ExpiresAt
 	}
 	next.status.State = Delayed
 	next.status.Reason = &DelayedError{RetryAt: next.retryAt, Err: err}
 	return next
 }
 
-// over is a snapshot of a session that has ended. The claims are those it had.
-func (s *Session) over(r *Record, claims Claims, ended *EndedError) *snapshot {
-	next := s.active(r, true)
-	next.lookAt = time.Time{}
+// ended is the snapshot of a session that is over. The claims are those it had.
+func (s *Session) ended(r *Record, claims Claims, ended *EndedError) *snapshot {
+	next := s.snapshotOf(r, true)
+	next.dueAt = time.Time{}
 	next.status.State = Ended
 	next.status.Claims = claims
 	next.status.Renewable, next.status.RefreshEndsAt, next.status.RenewAt = false, time.Time{}, time.Time{}
@@ -168,7 +168,7 @@ func (s *Session) over(r *Record, claims Claims, ended *EndedError) *snapshot {
 	return next
 }
 
-// begin makes a snapshot current, whatever was before, and starts a new epoch.
+// begin makes a snapshot current, whatever was before, and begins a new epoch.
 func (s *Session) begin(next *snapshot) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -176,19 +176,19 @@ func (s *Session) begin(next *snapshot) {
 	s.current.Store(next)
 }
 
-// takeUp makes a record of the vault current. Where it is the session in use the
-// newer of the two stays: what has just come from the service is perhaps not in
-// the vault yet, and a renewal under way goes on.
-func (s *Session) takeUp(r *Record) {
+// adopt makes a record of the vault current. Of the same session the newer record
+// stays: what has just come from the service may not be in the vault yet. A renewal
+// under way goes on.
+func (s *Session) adopt(r *Record) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.current.Load()
-	inUse := now.unusable() == nil
-	same := inUse && now.record.sameSignIn(r)
-	if inUse && !now.stored || same && now.record.Generation >= r.Generation {
+	usable := now.unusable() == nil
+	same := usable && now.record.sameSignIn(r)
+	if usable && !now.stored || same && now.record.Generation >= r.Generation {
 		return
 	}
-	next := s.active(r, true)
+	next := s.snapshotOf(r, true)
 	next.epoch = now.epoch
 	if !same {
 		next.epoch++
@@ -196,8 +196,9 @@ func (s *Session) takeUp(r *Record) {
 	s.current.Store(next)
 }
 
-// goOn makes a snapshot current if the epoch it was made in is not over.
-func (s *Session) goOn(epoch uint64, next *snapshot) bool {
+// publish makes a snapshot current, unless a sign-in or a sign-out has begun another
+// epoch than the one it was made in.
+func (s *Session) publish(epoch uint64, next *snapshot) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.current.Load().epoch != epoch {

@@ -17,10 +17,10 @@ import (
 // token has expired and cannot be renewed just now.
 func (s *Session) Token(ctx context.Context) (secret.Text, error) {
 	snap := s.current.Load()
-	if s.now().Before(snap.lookAt) {
+	if s.now().Before(snap.dueAt) {
 		return snap.record.Access, nil
 	}
-	return s.tokenAfterLook(ctx, snap)
+	return s.tokenWhenDue(ctx, snap)
 }
 
 // Held is the access token at hand, empty if there is none: to show it to the
@@ -33,9 +33,8 @@ func (s *Session) Held() secret.Text {
 	return secret.Text{}
 }
 
-// tokenAfterLook is Token when it is time to look closer: a renewal is due, or
-// there is no session.
-func (s *Session) tokenAfterLook(ctx context.Context, snap *snapshot) (secret.Text, error) {
+// tokenWhenDue is Token where a renewal is due, or there is no session.
+func (s *Session) tokenWhenDue(ctx context.Context, snap *snapshot) (secret.Text, error) {
 	if err := snap.unusable(); err != nil {
 		return secret.Text{}, err
 	}
@@ -117,11 +116,11 @@ func (s tokenSource) wasFruitless(token secret.Text) bool {
 }
 
 const (
-	// lookEvery bounds the sleep of Keep: timers stand still while the machine
+	// longestSleep bounds the sleep of Keep: timers stand still while the machine
 	// sleeps and the wall clock goes on, so a wake is seen this soon.
-	lookEvery = 30 * time.Second
-	// lookPause keeps Keep from asking again and again while nothing can be done.
-	lookPause = time.Second
+	longestSleep = 30 * time.Second
+	// shortestSleep keeps Keep from asking again and again while nothing can be done.
+	shortestSleep = time.Second
 	// mostJitter spreads the renewals of processes that share a session.
 	mostJitter = time.Minute
 )
@@ -145,7 +144,7 @@ func (s *Session) Keep(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-changed:
-		case <-s.after(s.untilKept(jitter)):
+		case <-s.after(s.sleep(jitter)):
 			s.keep(ctx, jitter)
 		}
 	}
@@ -161,7 +160,7 @@ func (s *Session) keep(ctx context.Context, jitter float64) {
 	}
 }
 
-// followVault takes over what the vault holds by now. A vault whose file has not
+// followVault adopts what the vault holds by now. A vault whose file has not
 // changed is asked at no cost; one that cannot be read now tells nothing.
 func (s *Session) followVault(ctx context.Context) {
 	before := s.current.Load()
@@ -169,25 +168,25 @@ func (s *Session) followVault(ctx context.Context) {
 		return
 	}
 	r := &renewal{session: s, epoch: before.epoch, record: before.record, stored: true}
-	err := r.readAgain(ctx)
+	err := r.adopt(ctx)
 	_, ended := errors.AsType[*EndedError](err)
 	if ended || err == nil && r.record.Access != before.record.Access {
 		_ = s.settle(before, r, err)
 	}
 }
 
-// untilKept is how long there is nothing to do.
-func (s *Session) untilKept(jitter float64) time.Duration {
+// sleep is how long Keep has nothing to do.
+func (s *Session) sleep(jitter float64) time.Duration {
 	snap := s.current.Load()
 	if snap.unusable() != nil {
-		return lookEvery
+		return longestSleep
 	}
-	return min(max(snap.keepAt(jitter).Sub(s.now()), lookPause), lookEvery)
+	return min(max(snap.keepAt(jitter).Sub(s.now()), shortestSleep), longestSleep)
 }
 
 // keepAt is when the token is renewed without being asked for.
 func (s *snapshot) keepAt(jitter float64) time.Time {
-	at := s.lookAt
+	at := s.dueAt
 	if s.retryAt.After(at) {
 		at = s.retryAt
 	}

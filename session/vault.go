@@ -56,6 +56,14 @@ func TryVault(ctx context.Context, v Vault) error {
 	return v.Probe(ctx)
 }
 
+// lockVault locks a vault that other processes write to as well.
+func lockVault(ctx context.Context, v Vault) (unlock func(), err error) {
+	if v, ok := v.(locker); ok {
+		return v.lock(ctx)
+	}
+	return func() {}, nil
+}
+
 // What a *[VaultError] can be about; to be asked for with [errors.Is]. A
 // damaged vault has a type of its own, *[DamagedError].
 var (

@@ -12,6 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"gatehouse/api"
+	embedded "gatehouse/internal/demo"
 	"gatehouse/internal/testkit"
 )
 
@@ -165,5 +167,37 @@ func TestImportsRunOneWay(t *testing.T) {
 	}
 	if checked < 20 {
 		t.Errorf("%d packages were looked at", checked)
+	}
+}
+
+// The codes of a device login stand in one list, that of package api. The demo is
+// written apart from it, and the README by hand.
+func TestTheCodesOfADeviceLoginAreThoseOfOneList(t *testing.T) {
+	var known, listed []string
+	for _, code := range api.Codes() {
+		listed = append(listed, code.Code)
+		if code.Known {
+			known = append(known, code.Code)
+		}
+	}
+	slices.Sort(known)
+	shown := ""
+	for _, account := range embedded.Accounts() {
+		shown += account.Shows + "\n"
+	}
+	aCode := regexp.MustCompile(`\bU[0-9]{3}\b`)
+	for place, text := range map[string]string{"the README": read(t, "README.md"), "the demo's accounts": shown} {
+		named := aCode.FindAllString(text, -1)
+		slices.Sort(named)
+		named = slices.Compact(named)
+		for _, code := range named {
+			if !slices.Contains(listed, code) {
+				t.Errorf("%s: %s is no code of the list", place, code)
+			}
+		}
+		explained := slices.DeleteFunc(named, func(code string) bool { return !slices.Contains(known, code) })
+		if diff := cmp.Diff(known, explained); diff != "" {
+			t.Errorf("%s does not name every code that the interface explains (-list +named):\n%s", place, diff)
+		}
 	}
 }

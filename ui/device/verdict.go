@@ -15,14 +15,10 @@ const longestCode = 40
 // explain is not judged.
 func verdict(meaning api.CodeMeaning) string {
 	code := safetext.Clip(meaning.Code, longestCode)
-	switch meaning.Code {
-	case "U103":
-		return "No primary domain (U103)"
-	case "U105":
-		return "Another primary domain than the one asked for (U105)"
-	case "U107":
-		return "Device not validated (U107)"
-	case "":
+	switch {
+	case meaning.Title != "":
+		return meaning.Title + " (" + code + ")"
+	case code == "":
 		return "Answered without a code"
 	}
 	return "Answered with " + code
