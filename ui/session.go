@@ -3,12 +3,10 @@ package ui
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/internal/config"
 	"gatehouse/internal/problem"
 	"gatehouse/session"
 	"gatehouse/ui/device"
@@ -95,7 +93,7 @@ func (r *root) showSignIn(why string, cancel func() tea.Cmd) tea.Cmd {
 	r.closeSignIn()
 	return r.stack.Push(signin.New(r.env, account{r.service}, signin.Options{
 		Username:    r.service.Session.Status().Username,
-		Authorities: authorities(r.service.Profile),
+		Authorities: r.service.Profile.Authorities(),
 		Reason:      why,
 		Tips:        r.options.Tips,
 		Cancel:      cancel,
@@ -154,13 +152,6 @@ type account struct{ *session.Service }
 // SignIn implements [signin.Service].
 func (a account) SignIn(ctx context.Context, in session.SignIn) error {
 	return a.Session.SignIn(ctx, in)
-}
-
-// authorities are those that can be chosen, the profile's own first.
-func authorities(p *config.Profile) []string {
-	list := p.Authorities()
-	own := slices.Index(list, p.Authority)
-	return append([]string{p.Authority}, slices.Delete(list, own, own+1)...)
 }
 
 // SignedIn implements [screen.Root]: it leads to where the person was, or to the list of domains. What

@@ -10,13 +10,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"gatehouse/api"
 	"gatehouse/internal/hostname"
 	"gatehouse/internal/problem"
 	"gatehouse/internal/prompt"
 	"gatehouse/internal/safetext"
 	"gatehouse/internal/secret"
 	"gatehouse/session"
+	"gatehouse/ui/signin"
 )
 
 type loginFlags struct {
@@ -96,16 +96,13 @@ func (a *app) loginPassword(ctx context.Context, w *work, username string, flags
 // is typed. That it cannot be looked up stops nobody from signing in.
 func (a *app) showPrimaryDomain(ctx context.Context, service *session.Service, username string) error {
 	found, err := service.Lookup(ctx, username)
-	_, unknown := errors.AsType[*api.NoDomainError](err)
-	switch {
-	case ctx.Err() != nil:
+	if ctx.Err() != nil {
 		return ctx.Err()
-	case unknown:
-		a.say("The service knows no primary domain for %s: check the address.", username)
-	case err != nil:
-		a.say("The primary domain is not known: %s", problem.Describe(err, problem.CommandLine).Sentence)
-	default:
-		a.say("Primary domain: %s", found.PrimaryDomain)
+	}
+	text, unknown := signin.LookedUp(found.PrimaryDomain, err)
+	a.say("%s", text)
+	if err != nil && !unknown {
+		a.say("%s", problem.Describe(err, problem.CommandLine).Sentence)
 	}
 	return nil
 }
@@ -278,7 +275,7 @@ func (i identity) lines(expires, now time.Time) []labelled {
 // lifeLeft says when a token expires, and how long that is from now.
 func lifeLeft(at, now time.Time) string {
 	if at.IsZero() {
-		return "nobody knows"
+		return "not said by the authority"
 	}
 	text := at.UTC().Format("2006-01-02 15:04:05") + " UTC"
 	if left := at.Sub(now).Round(time.Second); left > 0 {

@@ -125,7 +125,7 @@ func TestLoginSaysThatTheAddressIsUnknownBeforeThePasswordIsTyped(t *testing.T) 
 	d := demoDesk(t)
 	d.person = &person{answers: []string{"^C"}}
 	got := d.run("login", "--username", "nobody@harbor.example")
-	if !strings.HasPrefix(got.stderr, "The service knows no primary domain for nobody@harbor.example") {
+	if !strings.HasPrefix(got.stderr, "No primary domain is known for this address. Is it spelt right?\nPassword: ") {
 		t.Errorf("got %+v", got)
 	}
 	if got.code != exitFailed || !strings.HasSuffix(got.stderr, "Cancelled.\n") {

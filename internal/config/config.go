@@ -5,6 +5,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -59,13 +60,17 @@ type Profile struct {
 	origins map[string]Origin
 }
 
-// Authorities lists those of main, domain and test that have a URL, in that order.
+// Authorities lists those of main, domain and test that have a URL, in that order
+// but for the profile's own, which comes first.
 func (p *Profile) Authorities() []string {
 	var with []string
 	for _, s := range settings {
 		if s.isAuthority() && s.value(p) != "" {
 			with = append(with, string(s.needed))
 		}
+	}
+	if own := slices.Index(with, p.Authority); own > 0 {
+		with = slices.Insert(slices.Delete(with, own, own+1), 0, p.Authority)
 	}
 	return with
 }

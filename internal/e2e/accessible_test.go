@@ -111,7 +111,7 @@ func TestAConversationOnTwoPipes(t *testing.T) {
 	if got.code != 0 || got.stderr != "" {
 		t.Errorf("%+v", got)
 	}
-	for _, sentence := range []string{"Your account reaches 4 domains.", "The session is kept in the store file.", "You have left Gatehouse."} {
+	for _, sentence := range []string{"Your account reaches 4 domains.", "Kept in: file.", "You have left Gatehouse."} {
 		if !strings.Contains(got.stdout, sentence) {
 			t.Errorf("%q is not said in\n%s", sentence, got.stdout)
 		}

@@ -315,7 +315,7 @@ func TestChangesAreToldTenTimesASecondAtMost(t *testing.T) {
 
 func TestAnUnknownCredentialIsNamedAsItIs(t *testing.T) {
 	x := &api.Exchange{Credential: "Basic", Form: []api.Pair{hidden("client_secret"), hidden("refresh_token")}, Query: []api.Pair{hidden("sid")}}
-	if diff := cmp.Diff([]string{"client secret", "sid", "refresh token"}, credentials(x)); diff != "" {
+	if diff := cmp.Diff([]string{"client secret", "sid", "refresh token"}, Credentials(x)); diff != "" {
 		t.Fatalf("the kinds differ (-want +got):\n%s", diff)
 	}
 }

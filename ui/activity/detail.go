@@ -101,7 +101,7 @@ func (d *detail) facts(width int) []string {
 	}
 	add("Timing", timing(x, t.Glyphs.Separator))
 	add("Started", x.Start.Local().Format(stampFormat))
-	add("Sent with", safetext.Clip(strings.Join(credentials(x), ", "), width))
+	add("Sent with", safetext.Clip(strings.Join(Credentials(x), ", "), width))
 	return append(lines, "")
 }
 

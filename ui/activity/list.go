@@ -68,7 +68,7 @@ func noteTexts(e Entry) (texts [columns]string) {
 }
 
 func exchangeTexts(x *api.Exchange) (texts [columns]string) {
-	texts[columnStatus] = outcome(x)
+	texts[columnStatus] = Outcome(x)
 	texts[columnMethod] = x.Method
 	texts[columnRequest] = x.Host + x.Path + query(x)
 	texts[columnTook] = took(x.Duration)
@@ -76,12 +76,12 @@ func exchangeTexts(x *api.Exchange) (texts [columns]string) {
 	if x.Try > 1 {
 		texts[columnTry] = ordinal(x.Try) + " try"
 	}
-	texts[columnCredential] = strings.Join(credentials(x), ", ")
+	texts[columnCredential] = strings.Join(Credentials(x), ", ")
 	return texts
 }
 
-// outcome says in a word or two what came of a request.
-func outcome(x *api.Exchange) string {
+// Outcome says in a word or two what came of a request.
+func Outcome(x *api.Exchange) string {
 	switch {
 	case x.Status == 0:
 		return "failed"
@@ -114,8 +114,8 @@ func query(x *api.Exchange) string {
 	return b.String()
 }
 
-// credentials names the kinds of secrets that went out with a request.
-func credentials(x *api.Exchange) []string {
+// Credentials names the kinds of secrets that went out with a request.
+func Credentials(x *api.Exchange) []string {
 	var kinds []string
 	add := func(kind string) {
 		if !slices.Contains(kinds, kind) {

@@ -109,7 +109,7 @@ func (p *past) Cells(row int, dst []grid.Cell) []grid.Cell {
 	if slices.Contains(p.picked, e) {
 		pick = grid.Cell{Text: p.glyphs.Good + " picked"}
 	}
-	answer := verdict(api.ExplainCode(e.answer.ErrorCode))
+	answer := Verdict(api.ExplainCode(e.answer.ErrorCode))
 	if e.answer.Wipe {
 		answer = p.glyphs.Warning + " WIPE, " + answer
 	}

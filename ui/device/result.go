@@ -105,7 +105,7 @@ func (r *result) wipe(width int) []string {
 	band := func(text string) string { return t.ToastBad.Render(safetext.Fit(text, max(width-2, 0))) }
 	return []string{
 		band(t.Glyphs.Warning + " WIPE IS SET"),
-		band("  A client on this device would be told to erase its data. Gatehouse does not."),
+		band("  " + WipeMeaning),
 	}
 }
 
@@ -114,7 +114,7 @@ func (r *result) verdict(width int) []string {
 	t := r.env.Theme
 	mark, style := verdictMark(t, r.meaning)
 	when := t.Faint.Render("result " + strconv.Itoa(r.entry.number) + ", " + r.entry.at.Local().Format(time.TimeOnly))
-	lines := []string{screen.Sides(style.Render(screen.Cut(mark+" "+verdict(r.meaning), width)), when, width)}
+	lines := []string{screen.Sides(style.Render(screen.Cut(mark+" "+Verdict(r.meaning), width)), when, width)}
 	lines = append(lines, split(screen.Wrap(safetext.Clip(r.meaning.Meaning, 4*width), width))...)
 	if r.meaning.NextStep != "" {
 		lines = append(lines, split(screen.Wrap("Next: "+r.meaning.NextStep, width))...)
@@ -139,58 +139,22 @@ func (r *result) visible() *api.LoginResult {
 	return r.entry.answer
 }
 
-// facts are the parts of the answer that people ask for, the most asked first.
+// facts are the parts of the answer that people ask for, its tokens last.
 func (r *result) facts(width int) []string {
 	lines := []string{""}
-	add := func(label, value string) {
-		if value != "" {
-			value = safetext.Clip(value, width)
-			lines = append(lines, screen.Cut(r.env.Theme.Muted.Render(safetext.Pad(label, 14))+value, width))
+	var token secret.Text
+	if p := r.answer.PrimaryUserDomain; p != nil {
+		token = p.UserDomainToken
+	}
+	facts := append(Facts(r.visible(), " "+r.env.Theme.Glyphs.Separator+" "),
+		Fact{"Domain token", r.shown(token)}, Fact{"Confirm key", r.shown(r.answer.ConfirmKey)})
+	for _, f := range facts {
+		if f.Value != "" {
+			value := safetext.Clip(f.Value, width)
+			lines = append(lines, screen.Cut(r.env.Theme.Muted.Render(safetext.Pad(f.Label, 14))+value, width))
 		}
 	}
-	answer := r.visible()
-	domain, token := api.Domain{}, secret.Text{}
-	if p := answer.PrimaryUserDomain; p != nil {
-		domain, token = p.Domain, r.answer.PrimaryUserDomain.UserDomainToken
-	} else {
-		add("Domain", "none in the answer")
-	}
-	add("Domain", domain.DomainName)
-	add("Device id", answer.DeviceID)
-	add("Flags", r.flags())
-	add("Notification", notification(answer.UserNotification))
-	add("Address", domain.URL)
-	add("Domain id", domain.DomainID)
-	add("Reseller id", domain.ResellerID)
-	add("Domain token", r.shown(token))
-	add("Confirm key", r.shown(r.answer.ConfirmKey))
 	return lines
-}
-
-// flags are given as they came: the interface does not show what the numbers mean.
-func (r *result) flags() string {
-	dot := " " + r.env.Theme.Glyphs.Separator + " "
-	text := "Wipe no"
-	if r.answer.Wipe {
-		text = "Wipe YES"
-	}
-	if r.answer.Validated != "" {
-		text += dot + "Validated " + r.answer.Validated.String()
-	}
-	if p := r.answer.PrimaryUserDomain; p != nil && p.Domain.DataSetup != "" {
-		text += dot + "DataSetup " + p.Domain.DataSetup.String()
-	}
-	return text
-}
-
-func notification(n *api.UserNotification) string {
-	switch {
-	case n == nil:
-		return ""
-	case n.URL == "":
-		return "type " + n.NotificationType.String()
-	}
-	return "type " + n.NotificationType.String() + ", " + n.URL
 }
 
 func split(text string) []string { return strings.Split(text, "\n") }

@@ -3,13 +3,13 @@ package linemode
 import (
 	"context"
 	"errors"
-	"slices"
-	"strings"
 
 	"gatehouse/api"
 	"gatehouse/internal/hostname"
+	"gatehouse/internal/problem"
 	"gatehouse/internal/secret"
 	"gatehouse/session"
+	"gatehouse/ui/signin"
 )
 
 // restore takes up the session that was saved, or asks to sign in.
@@ -71,7 +71,7 @@ func (c *conversation) forget() {
 // signIn asks for all that signing in takes.
 func (c *conversation) signIn() error {
 	c.say("Sign in.")
-	authorities := c.authorities()
+	authorities := c.service.Profile.Authorities()
 	for {
 		authority, err := c.authority(authorities)
 		if err != nil {
@@ -84,21 +84,13 @@ func (c *conversation) signIn() error {
 	}
 }
 
-// authorities are those that can be chosen, the profile's own first.
-func (c *conversation) authorities() []string {
-	own := c.service.Profile.Authority
-	others := slices.DeleteFunc(slices.Clone(c.service.Profile.Authorities()), func(name string) bool { return name == own })
-	return append([]string{own}, others...)
-}
-
 func (c *conversation) authority(names []string) (string, error) {
 	if len(names) == 1 {
 		return names[0], nil
 	}
-	words := map[string]string{"main": "The main authority", "domain": "The domain's own authority", "test": "The development authority"}
 	var answers []string
 	for _, name := range names {
-		answers = append(answers, words[name])
+		answers = append(answers, problem.Sentence(signin.AuthorityTitle(name)))
 	}
 	chosen, err := c.choose("Who checks your password?", answers)
 	if err != nil {
@@ -128,7 +120,7 @@ func (c *conversation) email(otherwise string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		if local, host, ok := strings.Cut(email, "@"); ok && local != "" && strings.Contains(host, ".") {
+		if signin.IsWhole(email) {
 			return email, nil
 		}
 		c.say("This is no e-mail address. %s", help[0])
@@ -141,14 +133,12 @@ func (c *conversation) lookUp(email string) {
 	found, err := await(c, saying("Still looking up the primary domain."), func(ctx context.Context) (api.UserDomain, error) {
 		return c.service.Lookup(ctx, email)
 	})
-	_, unknown := errors.AsType[*api.NoDomainError](err)
-	switch {
-	case err == nil:
-		c.say("The primary domain is %s.", hostname.Readable(found.PrimaryDomain))
-	case unknown:
-		c.say("No primary domain is known for this address. Is it spelt right? Type back to change it.")
-	case c.ctx.Err() == nil:
-		c.say("The primary domain could not be looked up; signing in may work all the same.")
+	text, unknown := signin.LookedUp(found.PrimaryDomain, err)
+	if text = sentence(text); unknown {
+		text += " Type back to change it."
+	}
+	if c.ctx.Err() == nil {
+		c.say("%s", text)
 	}
 }
 

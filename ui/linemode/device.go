@@ -7,6 +7,7 @@ import (
 
 	"gatehouse/api"
 	"gatehouse/internal/problem"
+	"gatehouse/ui/device"
 )
 
 // deviceLogin tries a device login and explains the answer (interface sections
@@ -146,25 +147,15 @@ func (c *conversation) verdict(answer *api.LoginResult) {
 	answer = answer.Sealed() // a service may repeat a token in any part of it
 	meaning := api.ExplainCode(answer.ErrorCode)
 	if answer.Wipe {
-		c.say("Warning: wipe is set. A client on this device would be told to erase its data.")
+		c.say("Warning: wipe is set. %s", device.WipeMeaning)
 	}
-	if meaning.Code == "" {
-		c.say("The answer has no code. %s", sentence(clip(meaning.Meaning, longestValue)))
-	} else {
-		c.say("The answer is %s: %s", clip(meaning.Code, longestInList), sentence(clip(meaning.Meaning, longestValue)))
-	}
+	c.say("%s. %s", device.Verdict(meaning), sentence(clip(meaning.Meaning, longestValue)))
 	if meaning.NextStep != "" {
-		c.say("%s", sentence(meaning.NextStep))
+		c.say("Next: %s", sentence(meaning.NextStep))
 	}
-	c.fact("Device id", answer.DeviceID)
-	p := answer.PrimaryUserDomain
-	if p == nil {
-		c.say("The answer names no domain.")
-		return
+	for _, f := range device.Facts(answer, ", ") {
+		c.fact(f.Label, f.Value)
 	}
-	c.fact("Domain", p.Domain.DomainName)
-	c.fact("Address", p.Domain.URL)
-	c.fact("Reseller id", p.Domain.ResellerID)
 }
 
 // fact says what something is, if it is anything.

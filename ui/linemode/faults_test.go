@@ -94,11 +94,11 @@ func TestHostileTextIsMadeSafe(t *testing.T) {
 
 func TestEveryAnswerOfADeviceLoginIsExplained(t *testing.T) {
 	for user, want := range map[string][]string{
-		"ada":  {"The answer is U100: "},
-		"dora": {"The answer is U107: "},
-		"eli":  {"The answer is U103: ", "The answer names no domain."},
-		"finn": {"The answer is U105: "},
-		"wes":  {"Warning: wipe is set.", "The answer is U100: "},
+		"ada":  {"Answered with U100. "},
+		"dora": {"Device not validated (U107). "},
+		"eli":  {"No primary domain (U103). ", "Next: ", "Domain: none in the answer.\n"},
+		"finn": {"Another primary domain than the one asked for (U105). "},
+		"wes":  {"Warning: wipe is set. A client", "Answered with U100. "},
 	} {
 		answers := signedIn("ada", "5", user+"@harbor.example", "", "laptop", "pc", "", "demo")
 		wants(t, talk(t, demoVariables(t).options(t), answers...), want...)
@@ -110,8 +110,8 @@ func TestADeviceLoginIsDoneAgainWithItsDevice(t *testing.T) {
 		"whole", "", "", "again with", "demo", "back", "back", "device", "", "by its id", "", "c1e05d2f7a9b4386b0d4e81f3a6c2975", "", "1", "wrong")
 	said := talk(t, demoVariables(t).options(t), answers...)
 	wants(t, said, "Name of the device, or nothing for gatehouse", "Type one of Pc, ", "not valid JSON, so it is left out",
-		"The answer is U100: ", "Device id: c1e05d2f7a9b4386b0d4e81f3a6c2975.\n", "Reseller id: ",
-		"UserDomainToken: hidden.\n", "Sending the device login.", "The answer is U100: ", "Id of the device: ", "This is needed.", "Sending the device login.")
+		"Answered with U100. ", "Device id: c1e05d2f7a9b4386b0d4e81f3a6c2975.\n", "Reseller id: ",
+		"UserDomainToken: hidden.\n", "Sending the device login.", "Answered with U100. ", "Id of the device: ", "This is needed.", "Sending the device login.")
 }
 
 // TestNoSecretIsSaid goes everywhere, and looks for all that was secret on the
@@ -142,7 +142,7 @@ func TestNoSecretIsSaid(t *testing.T) {
 		"access token", "claims", "renew", "back", "activity", "1", "shares", "1", "back", "companies", "", "1", "help", "back",
 		"activity", "back", "sign in again", "", "demo", "sign out")
 	said := talk(t, o, answers...)
-	wants(t, said, "The answer is U100", "hidden", "The access token was renewed.", "42 shares", "25 companies", "You are signed out.")
+	wants(t, said, "Answered with U100", "hidden", "The access token was renewed.", "42 shares", "25 companies", "You are signed out.")
 	if len(secrets) < 6 {
 		t.Fatalf("only %d secrets were seen on the wire", len(secrets))
 	}
@@ -171,8 +171,8 @@ func TestTheRequestsAreCountedAndListed(t *testing.T) {
 	}}
 	said := talk(t, o, signedIn("ada", "activity", "sign out", "cleo@harbor.example", "demo", "activity")...)
 	wants(t, said, "3 requests: 1 answered, 1 refused, 1 failed.\n",
-		"1. 12:00:00, GET, host h.example, path /a, status 200 after 12 milliseconds, credential Bearer.\n",
-		"2. 12:00:00, GET, host h.example, path /b␛, status 404 after 0 milliseconds.\n", "3. 12:00:00, POST, host h.example, path /c, no answer", "cleo@harbor.example.\n", "0 requests: ")
+		"1. 12:00:00, GET, host h.example, path /a, status 200 after 12 milliseconds, sent with access token.\n",
+		"2. 12:00:00, GET, host h.example, path /b␛, status 404 after 0 milliseconds.\n", "3. 12:00:00, POST, host h.example, path /c, failed", "cleo@harbor.example.\n", "0 requests: ")
 }
 
 func TestTheOutputThatFailsEndsTheConversation(t *testing.T) {

@@ -116,7 +116,7 @@ func wants(t *testing.T, said string, texts ...string) {
 
 func TestSigningInListsTheDomains(t *testing.T) {
 	said := talk(t, demoVariables(t).options(t), signedIn("ada")...)
-	wants(t, said, "E-mail address: \n", "The primary domain is harbor.example.\n", "Signing in.\n",
+	wants(t, said, "E-mail address: \n", "Primary domain: harbor.example.\n", "Signing in.\n",
 		"You are signed in as ada@harbor.example.\n", "Your account reaches 4 domains.\n",
 		"1. Domain harbor.example, your primary domain.\n", "2. Domain minato.example.\n", "You have left Gatehouse.\n")
 }
@@ -134,7 +134,7 @@ func TestTheAuthorityIsChosenWhereThereAreSeveral(t *testing.T) {
 	v := demoVariables(t)
 	v["GATEHOUSE_AUTH_TEST_URL"] = v["GATEHOUSE_AUTH_URL"]
 	said := talk(t, v.options(t), append([]string{"3", "2"}, signedIn("ada", "6")...)...)
-	wants(t, said, "Who checks your password?\n1. The main authority.\n2. The development authority.\n",
+	wants(t, said, "Who checks your password?\n1. Main authority.\n2. Development authority.\n",
 		"Type a number from 1 to 2", "Authority: test.")
 }
 
@@ -261,8 +261,9 @@ func TestCompaniesAskForTheKeyThatIsMissing(t *testing.T) {
 
 func TestTheTokenIsRenewedAndExplained(t *testing.T) {
 	said := talk(t, demoVariables(t).options(t), signedIn("ada", "access token", "claims", "renew", "3")...)
-	wants(t, said, "User: ada@harbor.example. Authority: main.\nThe token expires in ", "on 3 March 2026 at ",
-		"It is renewed by itself, for another 30 days.\n", "kept in memory only", "The claims, decoded and not verified:\n",
+	wants(t, said, "Expires: 3 March 2026 at 12:00:00, in 1 day.\n",
+		"Renewal: by itself, about 3 March 2026 at ", "Refresh token ends: 1 April 2026 at 12:00:00, in 30 days.\n",
+		"User: ada@harbor.example.\nAuthority: main.\n", "Kept in: memory only: gone when the program ends.\n", "The claims, decoded and not verified:\n",
 		"primary_domain: harbor.example.\n", "domains.1: minato.example.\n", "Renewing the access token.\n", "The access token was renewed.\n")
 }
 
@@ -304,5 +305,5 @@ func TestAServiceThatIsDownIsExplained(t *testing.T) {
 func TestALineThatIsTooLongIsRefusedWhole(t *testing.T) {
 	o := demoVariables(t).options(t)
 	said := talk(t, o, strings.Repeat("x", 200_000), "ada@harbor.example", "demo")
-	wants(t, said, "E-mail address: \nThat line is too long. Type a shorter one.\nE-mail address: \nThe primary domain", "You are signed in")
+	wants(t, said, "E-mail address: \nThat line is too long. Type a shorter one.\nE-mail address: \nPrimary domain: ", "You are signed in")
 }

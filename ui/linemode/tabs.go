@@ -6,12 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"gatehouse/api"
 	"gatehouse/internal/hostname"
 	"gatehouse/internal/secret"
-	"gatehouse/session"
+	"gatehouse/ui/activity"
+	"gatehouse/ui/token"
 )
 
 // tab is what line mode does for one of the tabs of a domain.
@@ -139,31 +141,13 @@ func (c *conversation) token(string) error {
 }
 
 func (c *conversation) tokenFacts() {
-	s, now := c.service.Session.Status(), c.options.Now()
-	c.say("User: %s. Authority: %s.", s.Username, s.Authority)
-	switch {
-	case s.ExpiresAt.IsZero():
-		c.say("The authority does not say when the token expires.")
-	case !now.Before(s.ExpiresAt):
-		c.say("The token expired on %s.", moment(s.ExpiresAt))
-	default:
-		c.say("The token expires in %s, on %s.", span(s.ExpiresAt.Sub(now)), moment(s.ExpiresAt))
-	}
-	switch {
-	case s.State == session.Ended:
-		c.say("It is not renewed: the session is over.")
-	case s.Renewable:
-		c.say("It is renewed by itself, for another %s.", span(s.RefreshEndsAt.Sub(now)))
-	default:
-		c.say("It cannot be renewed: no refresh token was issued.")
-	}
-	if !s.SignedInAt.IsZero() {
-		c.say("You signed in %s ago, on %s.", span(now.Sub(s.SignedInAt)), moment(s.SignedInAt))
-	}
-	if s.Saved && s.Store != "memory" {
-		c.say("The session is kept in the store %s.", s.Store)
-	} else {
-		c.say("The session is kept in memory only and ends with this program.")
+	now := c.options.Now()
+	for _, f := range token.Facts(c.service.Session.Status(), now) {
+		text := f.Text
+		if !f.At.IsZero() {
+			text = strings.TrimSpace(text + " " + moment(f.At) + ", " + relative(f.At, now))
+		}
+		c.fact(f.Label, text)
 	}
 }
 
@@ -223,14 +207,14 @@ func (c *conversation) activity(string) error {
 
 // exchange says one request in a line.
 func exchange(e *api.Exchange) string {
-	status := "no answer"
+	outcome := activity.Outcome(e)
 	if e.Status != 0 {
-		status = "status " + strconv.Itoa(e.Status)
+		outcome = "status " + outcome
 	}
-	credential := ""
-	if e.Credential != "" {
-		credential = ", credential " + e.Credential
+	sent := ""
+	if credentials := activity.Credentials(e); len(credentials) > 0 {
+		sent = ", sent with " + strings.Join(credentials, ", ")
 	}
 	return fmt.Sprintf("%s, %s, host %s, path %s, %s after %d milliseconds%s.", e.Start.Local().Format(time.TimeOnly), e.Method,
-		line(hostname.Readable(e.Host)), clip(e.Path, longestValue), status, e.Duration.Milliseconds(), credential)
+		line(hostname.Readable(e.Host)), clip(e.Path, longestValue), outcome, e.Duration.Milliseconds(), line(sent))
 }

@@ -73,6 +73,17 @@ var units = [...]struct {
 // moment says when something was or will be.
 func moment(t time.Time) string { return t.Local().Format("2 January 2006 at 15:04:05") }
 
+// relative says how far off a moment is.
+func relative(t, now time.Time) string {
+	switch d := t.Sub(now).Truncate(time.Second); {
+	case d > 0:
+		return "in " + span(d)
+	case d < 0:
+		return span(-d) + " ago"
+	}
+	return "just now"
+}
+
 // size says how much something is.
 func size(bytes int64) string {
 	if bytes < 1000 {

@@ -2,12 +2,10 @@ package signin
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/api"
 	"gatehouse/internal/hostname"
 	"gatehouse/internal/safetext"
 	"gatehouse/ui/screen"
@@ -72,7 +70,7 @@ func (m *Model) watchEmail() tea.Cmd {
 		m.lookup.stop()
 		m.lookup = &lookup{email: email}
 	}
-	if m.lookup.begun() || !complete(email) {
+	if m.lookup.begun() || !IsWhole(email) {
 		return nil
 	}
 	if m.form.Focused() != "email" {
@@ -98,18 +96,18 @@ func (m *Model) ask(email string) tea.Cmd {
 
 // line says what is known of the primary domain.
 func (m *Model) line() string {
-	theme := m.env.Theme
-	var none *api.NoDomainError
-	switch l := m.lookup; {
+	t, l := m.env.Theme, m.lookup
+	switch {
 	case l.cancel != nil:
-		return theme.Muted.Render("looking up the primary domain" + theme.Glyphs.More)
+		return t.Muted.Render("looking up the primary domain" + t.Glyphs.More)
 	case !l.done:
 		return ""
-	case errors.As(l.err, &none):
-		return theme.Warn.Render(theme.Glyphs.Warning + " No primary domain is known for this address. Is it spelt right?")
-	case l.err != nil:
-		return theme.Muted.Render("The primary domain could not be looked up; signing in may work all the same.")
-	default:
-		return theme.Good.Render(theme.Glyphs.Good+" Primary domain: ") + theme.Strong.Render(safetext.Line(hostname.Readable(l.domain)))
+	case l.err == nil:
+		return t.Good.Render(t.Glyphs.Good+" "+foundLabel) + t.Strong.Render(safetext.Line(hostname.Readable(l.domain)))
 	}
+	text, unknown := LookedUp("", l.err)
+	if unknown {
+		return t.Warn.Render(t.Glyphs.Warning + " " + text)
+	}
+	return t.Muted.Render(text)
 }

@@ -5,7 +5,6 @@ package signin
 import (
 	"context"
 	"errors"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -78,10 +77,9 @@ func New(env *screen.Env, service Service, o Options) *Model {
 }
 
 func authorities(names []string) []form.Option {
-	words := map[string]string{"main": "main authority", "domain": "the domain's own authority", "test": "development authority"}
 	options := make([]form.Option, len(names))
 	for i, name := range names {
-		options[i] = form.Option{Label: words[name], Value: name}
+		options[i] = form.Option{Label: AuthorityTitle(name), Value: name}
 	}
 	return options
 }
@@ -203,7 +201,7 @@ func (m *Model) cancel() tea.Cmd {
 }
 
 func checkEmail(value string) error {
-	if !complete(value) {
+	if !IsWhole(value) {
 		return errors.New("type an e-mail address, such as ann@harbor.example")
 	}
 	return nil
@@ -214,12 +212,4 @@ func checkPassword(value string) error {
 		return errors.New("type the password")
 	}
 	return nil
-}
-
-// complete tells whether a text can be a whole e-mail address: something, an at
-// sign, and a name with a dot that has something behind it.
-func complete(email string) bool {
-	local, host, ok := strings.Cut(strings.TrimSpace(email), "@")
-	dot := strings.LastIndexByte(host, '.')
-	return ok && local != "" && dot > 0 && len(host)-dot > 2 && !strings.ContainsAny(host, "@ ")
 }

@@ -43,54 +43,22 @@ func (w *writer) fact(label, text, remark string) {
 	w.add(line{label: label, text: text, remark: remark, copied: text, what: strings.ToLower(label)})
 }
 
-// moment adds a time as a person reads it.
-func (w *writer) moment(label string, t time.Time) { w.fact(label, stamp(t), relative(t, w.now)) }
-
 // state tells what is known of the session besides the claims.
 func (w *writer) state(s session.Status) {
-	if s.ExpiresAt.IsZero() {
-		w.fact("Expires", "not said by the authority", "")
-	} else {
-		w.moment("Expires", s.ExpiresAt)
-	}
-	w.renewal(s)
-	if !s.RefreshEndsAt.IsZero() {
-		w.moment("Refresh token ends", s.RefreshEndsAt)
-	}
-	w.fact("User", s.Username, "")
-	w.fact("Authority", s.Authority, "")
-	if !s.SignedInAt.IsZero() {
-		w.moment("Signed in", s.SignedInAt)
-	}
-	w.fact("Kept in", kept(s), "")
-}
-
-func (w *writer) renewal(s session.Status) {
-	const label = "Renewal"
-	switch {
-	case s.State == session.Ended:
-		w.fact(label, "none: the session is over", "")
-	case !s.Renewable:
-		w.fact(label, "none: no refresh token was issued", "")
-	case s.State == session.Renewing:
-		w.fact(label, "under way", "")
-	case s.State == session.Delayed:
-		w.fact(label, "it failed; the next try is at "+stamp(s.RenewAt), relative(s.RenewAt, w.now))
-	case !s.RenewAt.After(w.now):
-		w.fact(label, "by itself, due now", "")
-	default:
-		w.fact(label, "by itself, about "+s.RenewAt.Local().Format("2 Jan 2006 15:04"), relative(s.RenewAt, w.now))
+	for _, f := range Facts(s, w.now) {
+		text, remark := f.Text, ""
+		if !f.At.IsZero() {
+			text, remark = strings.TrimSpace(text+" "+f.stamp()), relative(f.At, w.now)
+		}
+		w.fact(f.Label, text, remark)
 	}
 }
 
-func kept(s session.Status) string {
-	switch {
-	case s.Saved:
-		return s.Store
-	case s.Store == "memory":
-		return "memory only: gone when the program ends"
+func (f Fact) stamp() string {
+	if f.About {
+		return f.At.Local().Format("2 Jan 2006 15:04")
 	}
-	return "memory only: it could not be saved in the " + s.Store + " store"
+	return stamp(f.At)
 }
 
 // theToken is what the lines of the token itself are called.
