@@ -21,7 +21,7 @@ func BenchmarkFrame(b *testing.B) {
 				prepare(m)
 				b.ReportAllocs()
 				for i := 0; b.Loop(); i++ {
-					m.moveTo(i * 7 % rows)
+					m.cursor.MoveTo(i * 7 % rows)
 					frameOf(m, 120, 40)
 				}
 			})
@@ -56,7 +56,7 @@ func TestAFrameKeepsItsBudget(t *testing.T) {
 	position := 0
 	allocations := testing.AllocsPerRun(100, func() {
 		position += 7
-		m.moveTo(position)
+		m.cursor.MoveTo(position)
 		frameOf(m, 120, 40)
 	})
 	if allocations > 1000 {

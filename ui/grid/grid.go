@@ -205,7 +205,7 @@ func (m *Model) Select(row int) bool {
 	if position < 0 || position >= m.Len() {
 		return false
 	}
-	m.moveTo(position)
+	m.cursor.MoveTo(position)
 	return true
 }
 
@@ -213,7 +213,7 @@ func (m *Model) Select(row int) bool {
 func (m *Model) Cursor() int { return m.cursor.Row() }
 
 // Move moves the cursor by rows, down counting up, as far as there are any.
-func (m *Model) Move(rows int) { m.moveTo(m.cursor.Row() + rows) }
+func (m *Model) Move(rows int) { m.cursor.Move(rows) }
 
 // row returns the row of the source at a position.
 func (m *Model) row(position int) int {
@@ -221,12 +221,6 @@ func (m *Model) row(position int) int {
 		return position
 	}
 	return int(m.rows[position])
-}
-
-// moveTo moves the cursor to a position, or to the nearest there is.
-func (m *Model) moveTo(position int) {
-	m.cursor.MoveTo(position)
-	m.version++
 }
 
 // Column returns the current column, from 0, as the source counts: the one that

@@ -109,7 +109,7 @@ func TestASingleWideColumnUsesAllTheRoom(t *testing.T) {
 func TestTheCursorStaysOnItsRow(t *testing.T) {
 	m := New(dark(), numbered(100, 2))
 	frameOf(m, 40, 11)
-	m.moveTo(50)
+	m.cursor.MoveTo(50)
 	frameOf(m, 40, 11)
 	tests := []struct {
 		name           string
@@ -140,7 +140,7 @@ func TestTheCursorStaysOnItsRow(t *testing.T) {
 func TestAnotherSourceKeepsThePositionsThatItHas(t *testing.T) {
 	m := New(dark(), numbered(100, 9))
 	m.Sorted(3, true)
-	m.moveTo(50)
+	m.cursor.MoveTo(50)
 	m.SelectColumn(8)
 	m.SetSource(numbered(10, 2), nil)
 	if m.cursor.Row() != 9 || m.Column() != 1 {
@@ -167,7 +167,7 @@ func TestPosition(t *testing.T) {
 	want("row 1 of 100,000")
 	frameOf(m, 60, 5)
 	want("row 1 of 100,000 · columns 1–6 of 20")
-	m.moveTo(99_998)
+	m.cursor.MoveTo(99_998)
 	m.SelectColumn(9)
 	frameOf(m, 60, 5)
 	want("row 99,999 of 100,000 · columns 6–10 of 20")

@@ -8,24 +8,15 @@ import (
 
 // Actions lists the movements.
 func (m *Model) Actions() []screen.Action {
-	do := func(move func()) func() tea.Cmd {
-		return func() tea.Cmd {
-			move()
-			return nil
-		}
-	}
-	rows := func(n int) func() tea.Cmd { return do(func() { m.Move(n) }) }
-	columns := func(n int) func() tea.Cmd { return do(func() { m.selectPosition(m.positionOf(m.column) + n) }) }
-	list := []screen.Action{
-		{ID: "grid.down", Run: rows(1)},
-		{ID: "grid.up", Run: rows(-1)},
-		{ID: "grid.pagedown", Run: do(func() { m.turnPage(1) })},
-		{ID: "grid.pageup", Run: do(func() { m.turnPage(-1) })},
-		{ID: "grid.first", Run: do(func() { m.moveTo(0) })},
-		{ID: "grid.last", Run: do(func() { m.moveTo(m.Len() - 1) })},
-	}
+	list := m.cursor.Moves("grid")
 	if m.RowsOnly {
 		return list
+	}
+	columns := func(n int) func() tea.Cmd {
+		return func() tea.Cmd {
+			m.selectPosition(m.positionOf(m.column) + n)
+			return nil
+		}
 	}
 	return append(append(list,
 		screen.Action{ID: "grid.right", Run: columns(1)},
@@ -55,12 +46,6 @@ func (m *Model) layoutActions() []screen.Action {
 		hide.Reason = "it is the last column that is shown"
 	}
 	return []screen.Action{wider, narrower, hide}
-}
-
-// turnPage moves the cursor and the visible part by pages.
-func (m *Model) turnPage(pages int) {
-	m.cursor.Page(pages)
-	m.version++
 }
 
 // Target is what a click has hit.
@@ -98,7 +83,7 @@ func (m *Model) Click(x, y int) Hit {
 		hit.Target = Header
 	default:
 		hit.Target, hit.Row, hit.Again = Row, m.row(position), position == m.cursor.Row()
-		m.moveTo(position)
+		m.cursor.MoveTo(position)
 	}
 	m.SelectColumn(hit.Column)
 	return hit
@@ -116,7 +101,4 @@ func (m *Model) columnAt(x int) int {
 
 // Wheel scrolls by lines, down if positive. The cursor stays on its row as long
 // as that is visible.
-func (m *Model) Wheel(lines int) {
-	m.cursor.Scroll(lines)
-	m.version++
-}
+func (m *Model) Wheel(lines int) { m.cursor.Scroll(lines) }

@@ -32,7 +32,7 @@ func TestAClickHitsWhatIsThere(t *testing.T) {
 			m.SetColumnLayout(ColumnLayout{Order: []int{5, 3}})
 			m.SetRows([]int32{0, 1, 2, 3, 4, 5, 6})
 			frameOf(m, 60, 4)
-			m.moveTo(4)
+			m.cursor.MoveTo(4)
 			frameOf(m, 60, 4) // rows 2 to 4
 			if tt.name == "below the last row" {
 				frameOf(m, 60, 8)
@@ -58,7 +58,7 @@ func TestAnUndrawnGridIsNotHit(t *testing.T) {
 func TestTheWheelScrollsAndTakesTheCursorAlongAtTheEdge(t *testing.T) {
 	m := New(dark(), numbered(100, 2))
 	frameOf(m, 40, 11)
-	m.moveTo(5)
+	m.cursor.MoveTo(5)
 	for _, tt := range []struct{ lines, top, row int }{
 		{3, 3, 5}, {3, 6, 6}, {1000, 90, 90}, {-2, 88, 90}, {-10, 78, 87}, {-1000, 0, 9},
 	} {

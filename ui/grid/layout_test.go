@@ -65,7 +65,7 @@ func TestANewLayoutKeepsWhatItCan(t *testing.T) {
 	m := New(dark(), numbered(100, 30))
 	frameOf(m, 60, 11)
 	m.SelectColumn(20)
-	m.moveTo(40)
+	m.cursor.MoveTo(40)
 	m.Sorted(21, true)
 	frameOf(m, 60, 11)
 	order := visibleColumns(nil, 30)
@@ -184,7 +184,7 @@ func TestGrownRowsMoveNothing(t *testing.T) {
 	source.rows = 50
 	m.Grow(source, nil)
 	frameOf(m, 60, 11)
-	m.moveTo(30)
+	m.cursor.MoveTo(30)
 	m.SelectColumn(2)
 	m.Sorted(1, false)
 	before := frameOf(m, 60, 11)
@@ -251,7 +251,7 @@ func TestOnlyVisibleColumnsAreAskedFor(t *testing.T) {
 		t.Errorf("the frame is\n%s\nwant\n%s", got, want)
 	}
 	clear(source.columns)
-	m.moveTo(3)
+	m.cursor.MoveTo(3)
 	frameOf(m, 80, 11)
 	if len(source.columns) > 10 {
 		t.Errorf("%d columns were asked for", len(source.columns))

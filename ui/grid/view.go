@@ -3,24 +3,26 @@ package grid
 import (
 	"gatehouse/internal/safetext"
 	"gatehouse/styles"
+	"gatehouse/ui/screen"
 )
 
 // drawing is all that a frame is made from.
 type drawing struct {
 	width, height, version int
+	cursor                 screen.Cursor
 	theme                  styles.Options
 }
 
 // Layout settles in how many lines and cells the grid is drawn, and which rows and
 // columns are visible. Where something has changed, it is drawn.
 func (m *Model) Layout(width, height int) {
-	now := drawing{width, height, m.version, m.theme.Options}
+	m.cursor.SetCount(m.Len())
+	m.cursor.Layout(height - 1)
+	now := drawing{width, height, m.version, m.cursor, m.theme.Options}
 	if m.drawn == now {
 		return
 	}
 	m.drawn, m.width, m.frame = now, max(width, 0), ""
-	m.cursor.SetCount(m.Len())
-	m.cursor.Layout(height - 1)
 	m.spans, m.visible = nil, m.visible[:0]
 	if width < 1 || height < 1 {
 		return

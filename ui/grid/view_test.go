@@ -29,7 +29,7 @@ func checkFrame(t *testing.T, frame string, width, height int) {
 func TestFramesLookAsRecorded(t *testing.T) {
 	for _, size := range []struct{ width, height int }{{80, 24}, {120, 40}, {40, 10}} {
 		m := New(dark(), shares())
-		m.moveTo(3)
+		m.cursor.MoveTo(3)
 		m.Sorted(1, true)
 		m.SelectColumn(1)
 		name := fmt.Sprintf("grid-%dx%d", size.width, size.height)
@@ -55,7 +55,7 @@ func TestFramesHaveTheSizeThatWasAskedFor(t *testing.T) {
 		for width := 1; width <= 200; width += 1 + width/20 {
 			m.SelectColumn(width % 9)
 			for _, height := range []int{1, 2, 3, 10, 60} {
-				m.moveTo(width * height % 31)
+				m.cursor.MoveTo(width * height % 31)
 				frame := frameOf(m, width, height)
 				checkFrame(t, frame, width, height)
 				header, _, _ := strings.Cut(ansi.Strip(frame), "\n")
@@ -89,7 +89,7 @@ func TestWideTextKeepsColumnsAligned(t *testing.T) {
 	for _, theme := range []*styles.Theme{dark(), plain()} {
 		m := New(theme, literal(columns, rows...))
 		m.SetMatch([]string{"東", "e", "\U0001f469"})
-		m.moveTo(2)
+		m.cursor.MoveTo(2)
 		m.SelectColumn(1)
 		lines := strings.Split(frameOf(m, 60, len(rows)+1), "\n")
 		want := bars(lines[0])
@@ -196,7 +196,7 @@ func TestAnUnchangedGridIsNotDrawnAgain(t *testing.T) {
 	if frameOf(m, 80, 24) == first {
 		t.Error("the frame is still that of the theme before")
 	}
-	m.moveTo(1)
+	m.cursor.MoveTo(1)
 	if got := frameOf(m, 80, 24); got == first || source.asked == asked {
 		t.Error("the frame is still that of the cursor before")
 	}
@@ -210,7 +210,7 @@ func TestOnlyVisibleRowsAreAskedFor(t *testing.T) {
 		t.Errorf("%d rows are asked for the first time", source.asked)
 	}
 	source.asked = 0
-	m.moveTo(500_000)
+	m.cursor.MoveTo(500_000)
 	frameOf(m, 80, 24)
 	if source.asked != 23 {
 		t.Errorf("%d rows are asked for, want 23", source.asked)
@@ -251,7 +251,7 @@ func FuzzFrameOfAnyCells(f *testing.F) {
 			m := New(theme, literal([]Column{{Title: one}, {Title: two, Numeric: true}, {Title: one + two}},
 				[]string{one, two, two + one}, []string{two, one}, []string{"\x00", "", one}))
 			m.SetMatch([]string{word})
-			m.moveTo(int(height) % 3)
+			m.cursor.MoveTo(int(height) % 3)
 			m.SelectColumn(int(width) % 3)
 			m.Sorted(int(width+height)%3, height%2 == 0)
 			checkFrame(t, frameOf(m, int(width), int(height)), int(width), int(height))

@@ -1,5 +1,7 @@
 package screen
 
+import tea "charm.land/bubbletea/v2"
+
 // Cursor is the selected row of a list and the part of the list that is visible. Rows
 // count from 0. The zero value is that of an empty list.
 type Cursor struct {
@@ -73,4 +75,23 @@ func (c *Cursor) Layout(height int) {
 func (c *Cursor) Hit(line int) (row int, ok bool) {
 	row = c.offset + line
 	return row, line >= 0 && line < c.height && row < c.count
+}
+
+// Moves are the actions of the cursor: down, up, pagedown, pageup, first and last,
+// behind the name of the list and a dot.
+func (c *Cursor) Moves(list string) []Action {
+	move := func(id string, do func()) Action {
+		return Action{ID: list + "." + id, Run: func() tea.Cmd {
+			do()
+			return nil
+		}}
+	}
+	return []Action{
+		move("down", func() { c.Move(1) }),
+		move("up", func() { c.Move(-1) }),
+		move("pagedown", func() { c.Page(1) }),
+		move("pageup", func() { c.Page(-1) }),
+		move("first", func() { c.MoveTo(0) }),
+		move("last", func() { c.MoveTo(c.count - 1) }),
+	}
 }

@@ -1,6 +1,8 @@
 package tree
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/ui/screen"
@@ -34,20 +36,15 @@ func do(move func()) func() tea.Cmd {
 }
 
 func (m *Model) moves() []screen.Action {
-	by := func(rows int) func() tea.Cmd { return do(func() { m.cursor.Move(rows) }) }
-	return []screen.Action{
-		{ID: "tree.down", Run: by(1)},
-		{ID: "tree.up", Run: by(-1)},
+	rows := m.cursor.Moves("tree")
+	return slices.Concat(rows[:2], []screen.Action{
 		{ID: "tree.toggle", Run: do(m.toggle)},
 		{ID: "tree.right", Run: do(m.unfoldOrEnter)},
 		{ID: "tree.left", Run: do(m.foldOrLeave)},
-		{ID: "tree.pagedown", Run: do(func() { m.cursor.Page(1) })},
-		{ID: "tree.pageup", Run: do(func() { m.cursor.Page(-1) })},
-		{ID: "tree.first", Run: do(func() { m.cursor.MoveTo(0) })},
-		{ID: "tree.last", Run: do(func() { m.cursor.MoveTo(len(m.rows) - 1) })},
+	}, rows[2:], []screen.Action{
 		{ID: "tree.foldall", Run: do(m.foldAll)},
 		{ID: "tree.unfoldall", Run: do(func() { m.unfold(maxUnfolded) })},
-	}
+	})
 }
 
 // maxCopied is how many bytes of the document are looked at to copy them: far
