@@ -12,34 +12,36 @@ import (
 	"gatehouse/api"
 	"gatehouse/internal/hostname"
 	"gatehouse/internal/secret"
+	"gatehouse/ui"
 	"gatehouse/ui/activity"
 	"gatehouse/ui/token"
 )
 
-// tab is what line mode does for one of the tabs of a domain.
-type tab struct {
-	// title says in a few words what the tab leads to.
-	title string
-	run   func(c *conversation, domain string) error
+// tabRun is what line mode does for a tab of the UI.
+type tabRun struct {
+	// item says in a menu what the tab leads to.
+	item string
+	run  func(c *conversation, domain string) error
 	// anywhere is set for what needs no domain.
 	anywhere bool
 }
 
-var tabs = []tab{
-	{title: "Shares: what is shared with you here", run: (*conversation).shares},
-	{title: "Companies of a reseller, with an API key", run: (*conversation).companies},
-	{title: "Device login: try one and have the answer explained", run: (*conversation).deviceLogin, anywhere: true},
-	{title: "Access token: whose it is and how long it lives", run: (*conversation).token, anywhere: true},
-	{title: "Activity: the requests made so far", run: (*conversation).activity, anywhere: true},
+// tabRuns has one for the title of each tab.
+var tabRuns = map[string]tabRun{
+	"Shares":       {item: "Shares: what is shared with you here", run: (*conversation).shares},
+	"Companies":    {item: "Companies of a reseller, with an API key", run: (*conversation).companies},
+	"Device login": {item: "Device login: try one and have the answer explained", run: (*conversation).deviceLogin, anywhere: true},
+	"Token":        {item: "Access token: whose it is and how long it lives", run: (*conversation).token, anywhere: true},
+	"Activity":     {item: "Activity: the requests made so far", run: (*conversation).activity, anywhere: true},
 }
 
-// tabItems are the tabs of a domain as items of a menu; without a domain, those that
-// need none.
+// tabItems are the tabs of a domain, in their order, as items of a menu; without a
+// domain, those that need none.
 func (c *conversation) tabItems(domain string) []item {
 	var items []item
-	for _, t := range tabs {
-		if domain != "" || t.anywhere {
-			items = append(items, item{t.title, func() error { return t.run(c, domain) }})
+	for _, tab := range ui.Tabs() {
+		if t, ok := tabRuns[tab.Title]; ok && (domain != "" || t.anywhere) {
+			items = append(items, item{t.item, func() error { return t.run(c, domain) }})
 		}
 	}
 	return items
