@@ -17,6 +17,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"gatehouse/internal/files"
 )
 
@@ -169,6 +171,18 @@ func TestMetricsAreInTheFormatOfPrometheus(t *testing.T) {
 		if !sample.MatchString(lines.Text()) && !described.MatchString(lines.Text()) {
 			t.Errorf("no line of the format: %q", lines.Text())
 		}
+	}
+	var names []string
+	for _, found := range regexp.MustCompile(`(?m)^# TYPE (\S+)`).FindAllStringSubmatch(text, -1) {
+		names = append(names, found[1])
+	}
+	// gatehouse_ssh_refused_requests_total is there from the first one on.
+	if diff := cmp.Diff([]string{
+		"gatehouse_ssh_auth_total", "gatehouse_ssh_connection_seconds_total", "gatehouse_ssh_connections_open", "gatehouse_ssh_connections_total",
+		"gatehouse_ssh_ends_total", "gatehouse_ssh_panics_total", "gatehouse_ssh_received_bytes_total", "gatehouse_ssh_refusals_total",
+		"gatehouse_ssh_sent_bytes_total", "go_goroutines", "go_memstats_heap_alloc_bytes",
+	}, names); diff != "" {
+		t.Errorf("names (-want +got):\n%s", diff)
 	}
 	for _, want := range []string{
 		`gatehouse_ssh_refusals_total{reason="address"} 1`, `gatehouse_ssh_auth_total{result="accepted"} 1`,
