@@ -61,9 +61,9 @@ type Theme struct {
 
 // Form is the part of a [Theme] that input fields are drawn with.
 type Form struct {
-	Label, LabelFocused, Hint, Error       lipgloss.Style
-	Input, Placeholder, Prompt, Cursor     lipgloss.Style
-	Option, OptionChosen, Frame, FrameIdle lipgloss.Style
+	Label, LabelFocused, Hint, Error  lipgloss.Style
+	Input, Prompt, PromptIdle, Cursor lipgloss.Style
+	OptionChosen, Frame, FrameIdle    lipgloss.Style
 }
 
 // Glyphs are single signs, each one cell wide.
@@ -149,10 +149,9 @@ func (p palette) theme() *Theme {
 		Hint:         fg(p.faint),
 		Error:        fg(p.bad),
 		Input:        text,
-		Placeholder:  fg(p.faint),
 		Prompt:       fg(p.accent),
+		PromptIdle:   lipgloss.NewStyle(),
 		Cursor:       fg(p.accent),
-		Option:       text,
 		OptionChosen: fg(p.accent).Bold(true),
 		Frame:        text.Border(lipgloss.ThickBorder(), false, false, false, true).BorderForeground(p.accent.lipgloss()).PaddingLeft(1),
 		FrameIdle:    text.Border(lipgloss.HiddenBorder(), false, false, false, true).PaddingLeft(1),

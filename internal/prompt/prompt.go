@@ -4,9 +4,9 @@
 // works in plain lines, on a terminal as on two pipes. [ReadSecret] reads a secret
 // that nobody is asked for.
 //
-// The accessible mode of huh is not used: it starts a reader of its own for each
-// question, which reads ahead, so that piped answers get lost, and knows neither
-// contexts nor the end of the input.
+// The prompts of form libraries are not used: that of huh starts a reader of its own
+// for each question, which reads ahead, so that piped answers get lost, and knows
+// neither contexts nor the end of the input.
 package prompt
 
 import (

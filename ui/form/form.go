@@ -1,6 +1,5 @@
-// Package form wraps the forms of huh for use inside a screen: fields described
-// as data, some of them folded away, values that survive a rebuild, and secrets
-// that can be taken out.
+// Package form is a form inside a screen: fields described as data, some of them
+// folded away, and secrets that can be taken out.
 package form
 
 import (
@@ -10,9 +9,7 @@ import (
 	"strings"
 	"unicode"
 
-	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
-	"charm.land/huh/v2"
 
 	"gatehouse/internal/safetext"
 	"gatehouse/internal/secret"
@@ -20,63 +17,59 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// Field describes one input.
-type Field struct {
-	// Key names the field to the screen; Label and Hint name it to people.
-	Key, Label, Hint string
-	// Value is what stands there at first, nothing if it cannot be shown as it is.
-	Value string
-	// Options make the field a choice among them.
-	Options []Option
-	// Secret masks what is typed.
-	Secret bool
-	// Folded hides the field until the form is unfolded.
-	Folded bool
-	// Check returns what is wrong with a value, as a sentence for people.
-	Check func(string) error
-}
-
-// Option is one choice of a field: what people read and the value it stands for.
-type Option struct{ Label, Value string }
-
 // Model is a form on a screen. It is done when its last field was confirmed.
 type Model struct {
 	theme    *styles.Theme
-	fields   []Field
-	values   map[string]*string
+	inputs   []*input
+	at       int // the field with the focus, among those that are shown
 	unfolded bool
 	paused   bool
 	done     bool
 	wrong    error // with the focused field
 
-	inputs *inputs
-	// width and room are the cells and lines of the last Layout, height how many of
-	// them the inputs had when they were last drawn.
-	width, room, height int
+	// What follows is settled by Layout: the size and the look that the fields are
+	// drawn for, how many lines each has and how many are visible, and the form.
+	width, pitch, visible int
+	look                  styles.Options
+	frame                 string
 }
 
-// New makes a form; Init must run before its first drawing.
+// New makes a form; Init must run before its first Layout.
 func New(theme *styles.Theme, fields ...Field) *Model {
-	m := &Model{theme: theme, fields: fields, values: map[string]*string{}}
+	m := &Model{theme: theme, pitch: fieldLines}
 	for _, f := range fields {
-		m.values[f.Key] = new(screen.Proposal(f.Value))
+		m.inputs = append(m.inputs, newInput(f))
 	}
-	m.build()
+	m.move(0)
 	return m
 }
 
 // Init starts the form with the focus on a field, the first for "".
 func (m *Model) Init(focus string) {
 	m.paused, m.done, m.wrong = false, false, nil
-	m.build()
-	m.focus(focus)
+	m.restart(focus)
 }
 
-// focus moves to a field that is shown; it stays where there is none of that name.
-func (m *Model) focus(key string) {
-	if to := slices.IndexFunc(m.shown(), func(f Field) bool { return f.Key == key }); to >= 0 {
-		m.inputs.move(to)
+// restart goes to the end of each field, and gives the focus to one of them.
+func (m *Model) restart(focus string) {
+	for _, in := range m.inputs {
+		in.restart()
 	}
+	m.move(max(m.find(focus), 0))
+}
+
+// find is where a field is among those that are shown, -1 where it is not.
+func (m *Model) find(key string) int {
+	return slices.IndexFunc(m.shown(), func(in *input) bool { return in.Key == key })
+}
+
+// move gives the focus to another field.
+func (m *Model) move(to int) {
+	for _, in := range m.inputs {
+		in.blur()
+	}
+	m.at = min(max(to, 0), len(m.shown())-1)
+	m.focused().focus()
 }
 
 // Update takes keys and pastes.
@@ -99,7 +92,7 @@ func (m *Model) paste(msg tea.PasteMsg) {
 		m.wrong = errors.New("not pasted: it has several lines, or a tab or the like in it")
 		return
 	}
-	m.pass(msg)
+	m.focused().update(msg)
 }
 
 // key moves between the fields at once: the next key must not reach the field
@@ -113,49 +106,33 @@ func (m *Model) key(key tea.KeyPressMsg) {
 	case "enter", "tab", "down":
 		m.next(key.String() == "enter")
 	case "shift+tab", "up":
-		m.inputs.move(m.inputs.at - 1)
+		m.move(m.at - 1)
 	default:
-		m.pass(key)
+		m.focused().update(key)
 	}
-}
-
-// pass gives a message to the field with the focus.
-func (m *Model) pass(msg tea.Msg) {
-	if !m.focused().Secret {
-		msg = screen.CleanInput(msg)
-	}
-	m.inputs.update(msg)
 }
 
 // next goes to the field below, if what stands in this one is right; behind the
 // last one the form is done.
 func (m *Model) next(submit bool) {
-	if m.wrong = m.check(m.focused()); m.wrong != nil {
+	if m.wrong = m.focused().check(); m.wrong != nil {
 		return
 	}
-	fields := m.shown()
-	if m.inputs.at < len(fields)-1 {
-		m.inputs.move(m.inputs.at + 1)
+	if !m.onLast() {
+		m.move(m.at + 1)
 		return
 	}
 	if !submit {
 		return
 	}
-	for _, f := range fields {
-		if err := m.check(f); err != nil {
-			m.Init(f.Key)
+	for _, in := range m.shown() {
+		if err := in.check(); err != nil {
+			m.Init(in.Key)
 			m.wrong = err
 			return
 		}
 	}
 	m.done = true
-}
-
-func (m *Model) check(f Field) error {
-	if f.Check == nil {
-		return nil
-	}
-	return f.Check(*m.values[f.Key])
 }
 
 // Typing reports that keys are text for the form.
@@ -177,7 +154,7 @@ func (m *Model) Actions(submit string, leave func() tea.Cmd) []screen.Action {
 		alone = "there is no other field"
 	}
 	list := []screen.Action{next, {ID: "form.down", Reason: alone}, {ID: "form.up", Reason: alone}}
-	if m.foldable() {
+	if slices.ContainsFunc(m.inputs, func(in *input) bool { return in.Folded }) {
 		fold := screen.Action{ID: "form.fold", Run: m.fold}
 		if m.unfolded {
 			fold.Title = "fewer fields"
@@ -196,33 +173,40 @@ func (m *Model) Done() bool { return m.done }
 // Focused is the key of the field that has the focus.
 func (m *Model) Focused() string { return m.focused().Key }
 
-func (m *Model) focused() Field { return m.shown()[m.inputs.at] }
+func (m *Model) focused() *input { return m.shown()[m.at] }
 
 // Value is what stands in a field, without the space around it. A field that is
 // folded away is empty: what a person does not see is not sent.
 func (m *Model) Value(key string) string {
-	if !m.has(key) {
+	at := m.find(key)
+	if at < 0 {
 		return ""
 	}
-	return strings.TrimSpace(*m.values[key])
+	return strings.TrimSpace(m.shown()[at].value())
 }
 
-// Set changes what stands in a field; Init shows it.
-func (m *Model) Set(key, value string) { *m.values[key] = screen.CleanText(value) }
+// Set changes what stands in a field.
+func (m *Model) Set(key, value string) { m.named(key).set(screen.CleanText(value)) }
 
 // Take moves a secret out of the form, which keeps no copy. Nothing is trimmed:
-// a space may be part of a password.
+// a space may be part of a password. The focus goes to the first field.
 func (m *Model) Take(key string) secret.Text {
 	var taken secret.Text
-	if m.has(key) {
-		taken = secret.New(*m.values[key])
+	in := m.named(key)
+	if m.find(key) >= 0 {
+		taken = secret.New(in.value())
 	}
-	*m.values[key] = ""
-	m.build()
+	in.clear()
+	m.restart("")
 	return taken
 }
 
-// Unfold brings the lesser fields out; Init shows them.
+// named is a field, shown or not.
+func (m *Model) named(key string) *input {
+	return m.inputs[slices.IndexFunc(m.inputs, func(in *input) bool { return in.Key == key })]
+}
+
+// Unfold brings the lesser fields out.
 func (m *Model) Unfold() { m.unfolded = true }
 
 // fold folds the lesser fields away or brings them out; the focus stays where it
@@ -230,107 +214,131 @@ func (m *Model) Unfold() { m.unfolded = true }
 func (m *Model) fold() tea.Cmd {
 	focus := m.Focused()
 	m.unfolded = !m.unfolded
-	if !m.has(focus) {
-		focus = ""
-	}
 	m.Init(focus)
 	return nil
-}
-
-func (m *Model) foldable() bool {
-	return slices.ContainsFunc(m.fields, func(f Field) bool { return f.Folded })
 }
 
 // pause takes the focus mark away as well, for keys no longer go to the form.
 func (m *Model) pause() tea.Cmd {
 	m.paused = true
-	m.inputs.blur()
+	m.focused().blur()
 	return nil
 }
 
 func (m *Model) resume() tea.Cmd {
 	m.paused = false
-	m.inputs.focus()
+	m.focused().focus()
 	return nil
 }
 
-func (m *Model) onLast() bool { return m.inputs.at == len(m.inputs.fields)-1 }
+func (m *Model) onLast() bool { return m.at == len(m.shown())-1 }
 
-// Height is how many lines the form needs for all its fields and the line below.
-// With more it sets them apart.
-func (m *Model) Height() int { return m.inputs.tall(fieldLines) + 1 }
-
-// Layout gives the size of what View draws.
-func (m *Model) Layout(width, height int) { m.width, m.room = width, height }
-
-// View draws the form, with what is wrong or a hint on the focused field below.
-// Where only a few lines are left, the focused field has them.
-func (m *Model) View() string {
-	width, height := m.width, m.room
-	if m.height = height - 1; height < 3 {
-		m.height = max(height, 1)
-		return m.inputs.view(width, m.height, m.theme.Options)
+func (m *Model) shown() []*input {
+	if m.unfolded {
+		return m.inputs
 	}
-	fields := m.shown()
-	m.height = min(m.height, m.inputs.tall(roomyLines))
-	if m.height < m.inputs.tall(roomyLines) {
-		m.height = min(m.height, m.inputs.tall(fieldLines))
-	}
-	below, style := m.focused().Hint, m.theme.Form.Hint
-	if m.wrong != nil {
-		below, style = m.wrong.Error(), m.theme.Form.Error
-	}
-	place := ""
-	if m.height < m.inputs.tall(fieldLines) {
-		place = fmt.Sprintf("%d of %d fields", m.inputs.at+1, len(fields))
-	}
-	line := screen.Sides(style.Render(safetext.Truncate(below, width)), m.theme.Form.Hint.Render(place), width)
-	return m.inputs.view(width, m.height, m.theme.Options) + "\n" + line
-}
-
-// build makes the inputs anew from the fields that are shown; the values are kept
-// by this model.
-func (m *Model) build() {
-	fields := []huh.Field{}
-	for _, f := range m.shown() {
-		fields = append(fields, f.huh(m.values[f.Key]))
-	}
-	m.inputs = newInputs(fields, dress(m.theme))
-}
-
-func (m *Model) shown() []Field {
-	shown := make([]Field, 0, len(m.fields))
-	for _, f := range m.fields {
-		if m.unfolded || !f.Folded {
-			shown = append(shown, f)
+	shown := make([]*input, 0, len(m.inputs))
+	for _, in := range m.inputs {
+		if !in.Folded {
+			shown = append(shown, in)
 		}
 	}
 	return shown
 }
 
-func (m *Model) has(key string) bool {
-	return slices.ContainsFunc(m.shown(), func(f Field) bool { return f.Key == key })
+// lines is how many lines all fields take with a pitch; below the last one no line
+// is left empty.
+func (m *Model) lines(pitch int) int { return pitch*len(m.shown()) - (pitch - fieldLines) }
+
+// Height is how many lines the form needs for all its fields and the line below.
+// With more it sets them apart.
+func (m *Model) Height() int { return m.lines(fieldLines) + 1 }
+
+// Layout draws the form in at most so many lines: the fields, and what is wrong or
+// a hint on the focused one below. Where only a few lines are left, the focused
+// field has them.
+func (m *Model) Layout(width, height int) {
+	m.visible = height - 1
+	if height < 3 {
+		m.visible = max(height, 1)
+		m.frame = m.fields(width)
+		return
+	}
+	if m.visible = min(m.visible, m.lines(roomyLines)); m.visible < m.lines(roomyLines) {
+		m.visible = min(m.visible, m.lines(fieldLines))
+	}
+	m.frame = m.fields(width) + "\n" + m.below(width)
 }
 
-func (f Field) huh(value *string) huh.Field {
-	if len(f.Options) > 0 {
-		options := make([]huh.Option[string], len(f.Options))
-		for i, o := range f.Options {
-			options[i] = huh.NewOption(o.Label, o.Value)
+// View is the form as it was laid out last.
+func (m *Model) View() string { return m.frame }
+
+// fields are the lines around the field with the focus, apart from each other if
+// there is room for all of them.
+func (m *Model) fields(width int) string {
+	pitch := fieldLines
+	if m.visible >= m.lines(roomyLines) {
+		pitch = roomyLines
+	}
+	if width != m.width || m.theme.Options != m.look || pitch != m.pitch {
+		m.width, m.look, m.pitch = width, m.theme.Options, pitch
+		for _, in := range m.inputs {
+			in.drawn = nil
 		}
-		return huh.NewSelect[string]().Key(f.Key).Title(f.Label).Options(options...).Inline(true).Value(value)
 	}
-	input := huh.NewInput().Key(f.Key).Title(f.Label).Prompt("").Value(value)
-	if f.Secret {
-		input.EchoMode(huh.EchoModePassword)
+	top, lines := m.top(), []string{}
+	for i, in := range m.shown() {
+		if i < top/pitch || i > (top+m.visible-1)/pitch {
+			continue
+		}
+		if in.drawn == nil {
+			in.layOut(&m.theme.Form, width, pitch)
+		}
+		lines = append(lines, in.drawn...)
 	}
-	return input
+	lines = lines[top%pitch:]
+	return strings.Join(lines[:min(len(lines), m.visible)], "\n")
 }
 
-// keyMap leaves only the choice among options to the fields of huh.
-func keyMap() *huh.KeyMap {
-	return &huh.KeyMap{Select: huh.SelectKeyMap{
-		Left:  key.NewBinding(key.WithKeys("left")),
-		Right: key.NewBinding(key.WithKeys("right", "space")),
-	}}
+// below is the line below the fields.
+func (m *Model) below(width int) string {
+	text, style := m.focused().Hint, m.theme.Form.Hint
+	if m.wrong != nil {
+		text, style = m.wrong.Error(), m.theme.Form.Error
+	}
+	position := ""
+	if m.visible < m.lines(fieldLines) {
+		position = fmt.Sprintf("%d of %d fields", m.at+1, len(m.shown()))
+	}
+	return screen.Sides(style.Render(safetext.Truncate(text, width)), m.theme.Form.Hint.Render(position), width)
+}
+
+// top is the first line that is visible: the field with the focus comes first
+// where not all fit.
+func (m *Model) top() int { return max(min(m.at*m.pitch, m.lines(m.pitch)-m.visible), 0) }
+
+// Click gives the focus to the field on a line of the last Layout, counted from 0.
+// A click on a choice that has the focus takes the next of its options.
+func (m *Model) Click(y int) {
+	to := (m.top() + y) / m.pitch
+	if y < 0 || y >= m.visible || to >= len(m.shown()) {
+		return
+	}
+	if m.paused {
+		m.resume()
+	}
+	if to == m.at && len(m.focused().Options) > 0 {
+		m.focused().update(tea.KeyPressMsg{Code: tea.KeyRight})
+		return
+	}
+	m.wrong = nil
+	m.move(to)
+}
+
+// Wheel moves the focus by one field, down counting up.
+func (m *Model) Wheel(lines int) {
+	if !m.paused {
+		m.wrong = nil
+		m.move(m.at + min(max(lines, -1), 1))
+	}
 }

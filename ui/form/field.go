@@ -1,0 +1,166 @@
+package form
+
+import (
+	"slices"
+	"strings"
+
+	"charm.land/bubbles/v2/textinput"
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"gatehouse/styles"
+	"gatehouse/ui/screen"
+)
+
+// Field describes one input.
+type Field struct {
+	// Key names the field to the screen; Label and Hint name it to people.
+	Key, Label, Hint string
+	// Value is what stands there at first, nothing if it cannot be shown as it is.
+	Value string
+	// Options make the field a choice among them.
+	Options []Option
+	// Secret masks what is typed.
+	Secret bool
+	// Folded hides the field until the form is unfolded.
+	Folded bool
+	// Check returns what is wrong with a value, as a sentence for people.
+	Check func(string) error
+}
+
+// Option is one choice of a field: what people read and the value it stands for.
+type Option struct{ Label, Value string }
+
+// input is a field with what stands in it.
+type input struct {
+	Field
+	text   textinput.Model
+	chosen int // of the options
+	// drawn are the lines of the field as it was laid out last, nil where it has
+	// changed since.
+	drawn []string
+}
+
+func newInput(f Field) *input {
+	in := &input{Field: f}
+	in.clear()
+	in.set(screen.Proposal(f.Value))
+	return in
+}
+
+// clear forgets what stands in the field, and keeps no copy of it.
+func (in *input) clear() {
+	in.text, in.chosen, in.drawn = textinput.New(), 0, nil
+	in.text.Prompt = ""
+	if in.Secret {
+		in.text.EchoMode = textinput.EchoPassword
+	}
+}
+
+// set changes what stands in the field. A choice stays on its first option where
+// none has the value.
+func (in *input) set(value string) {
+	in.drawn = nil
+	in.text.SetValue(value)
+	in.chosen = max(slices.IndexFunc(in.Options, func(o Option) bool { return o.Value == value }), 0)
+}
+
+func (in *input) value() string {
+	if len(in.Options) > 0 {
+		return in.Options[in.chosen].Value
+	}
+	return in.text.Value()
+}
+
+func (in *input) check() error {
+	if in.Check == nil {
+		return nil
+	}
+	return in.Check(in.value())
+}
+
+// focus and blur say whether keys go to the field. Its commands are dropped, here
+// and below: they would blink the cursor, which redraws for nothing, or read the
+// clipboard of the machine that runs the program, which need not be the person's.
+func (in *input) focus() {
+	in.drawn = nil
+	in.text.Focus()
+}
+
+func (in *input) blur() {
+	if in.text.Focused() {
+		in.drawn = nil
+		in.text.Blur()
+	}
+}
+
+// restart goes to the end of what stands in the field.
+func (in *input) restart() {
+	in.drawn = nil
+	in.text.SetWidth(0) // or it would stay scrolled
+	in.text.CursorEnd()
+}
+
+// update takes a key or a paste.
+func (in *input) update(msg tea.Msg) {
+	in.drawn = nil
+	if len(in.Options) > 0 {
+		in.choose(msg)
+		return
+	}
+	if !in.Secret {
+		msg = screen.CleanInput(msg)
+	}
+	in.text, _ = in.text.Update(msg)
+}
+
+// choose takes the option before or the next one, from either end to the other.
+func (in *input) choose(msg tea.Msg) {
+	key, ok := msg.(tea.KeyPressMsg)
+	if !ok {
+		return
+	}
+	switch key.String() {
+	case "left":
+		in.chosen += len(in.Options) - 1
+	case "right", "space":
+		in.chosen++
+	}
+	in.chosen %= len(in.Options)
+}
+
+// How many lines a field takes: its label and its input, and where there is room
+// an empty one that sets it apart from the next.
+const (
+	fieldLines = 2
+	roomyLines = 3
+)
+
+// layOut draws the field in so many lines.
+func (in *input) layOut(theme *styles.Form, width, lines int) {
+	frame, label := theme.FrameIdle, theme.Label
+	if in.text.Focused() {
+		frame, label = theme.Frame, theme.LabelFocused
+	}
+	room := width - frame.GetHorizontalFrameSize()
+	body := label.Render(ansi.Wrap(in.Label, room, ",.-; ")) + "\n" + in.body(theme, room)
+	drawn := strings.Split(frame.Width(width).Render(body), "\n")
+	in.drawn = slices.Concat(drawn, make([]string, lines))[:lines]
+}
+
+func (in *input) body(theme *styles.Form, room int) string {
+	if len(in.Options) == 0 {
+		s := in.text.Styles()
+		s.Cursor.Color = theme.Cursor.GetForeground()
+		s.Focused.Prompt, s.Focused.Text = theme.Prompt, theme.Input
+		in.text.SetStyles(s)
+		in.text.SetWidth(room - 1)
+		return in.text.View()
+	}
+	arrow, left, right := theme.Prompt, "← ", " →"
+	if !in.text.Focused() {
+		arrow, left, right = theme.PromptIdle, "", ""
+	}
+	left, right = arrow.Faint(in.chosen == 0).Render(left), arrow.Faint(in.chosen == len(in.Options)-1).Render(right)
+	return ansi.Truncate(left+theme.OptionChosen.Render(in.Options[in.chosen].Label)+right, max(room, 0), "")
+}
