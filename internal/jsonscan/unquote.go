@@ -3,6 +3,7 @@ package jsonscan
 import (
 	"bytes"
 	"slices"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -44,23 +45,25 @@ func AppendUnquoted(dst, quoted []byte) []byte {
 
 // UnquoteLossless decodes a string as a copy of which nothing is lost: half of a
 // surrogate pair stays the escape that was sent, and invalid UTF-8 stays what it is.
-func UnquoteLossless(quoted []byte) string {
+func UnquoteLossless(quoted string) string {
 	text := quoted[1 : len(quoted)-1]
+	escape := strings.IndexByte(text, '\\')
+	if escape < 0 {
+		return text
+	}
 	decoded := make([]byte, 0, len(text))
-	for {
-		escape := bytes.IndexByte(text, '\\')
-		if escape < 0 {
-			return string(append(decoded, text...))
-		}
+	for ; escape >= 0; escape = strings.IndexByte(text, '\\') {
 		decoded, text = append(decoded, text[:escape]...), text[escape:]
-		r, size := DecodeEscape(text)
-		if isHalf := r == utf8.RuneError && utf16.IsSurrogate(hexRune(text[2:size])); isHalf {
-			decoded = append(decoded, text[:size]...)
+		sent := []byte(text[:min(len(text), len(`\u0000\u0000`))])
+		r, size := DecodeEscape(sent)
+		if isHalf := r == utf8.RuneError && utf16.IsSurrogate(hexRune(sent[2:size])); isHalf {
+			decoded = append(decoded, sent[:size]...)
 		} else {
 			decoded = utf8.AppendRune(decoded, r)
 		}
 		text = text[size:]
 	}
+	return string(append(decoded, text...))
 }
 
 // DecodeEscape decodes the escape, or the pair of surrogates, that begins the text, and

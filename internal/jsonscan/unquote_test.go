@@ -22,7 +22,7 @@ func TestUnquote(t *testing.T) {
 		if got := string(Unquote([]byte(quoted))); got != want.text {
 			t.Errorf("Unquote(%s) = %q, want %q", quoted, got, want.text)
 		}
-		if got := UnquoteLossless([]byte(quoted)); got != want.lossless {
+		if got := UnquoteLossless(quoted); got != want.lossless {
 			t.Errorf("UnquoteLossless(%s) = %q, want %q", quoted, got, want.lossless)
 		}
 	}
@@ -43,7 +43,7 @@ func FuzzUnquote(f *testing.F) {
 		if strings.ContainsRune(want, utf8.RuneError) {
 			return // perhaps for what is kept in a copy of which nothing is lost
 		}
-		if got := UnquoteLossless(quoted); got != want {
+		if got := UnquoteLossless(string(quoted)); got != want {
 			t.Errorf("UnquoteLossless(%s) = %q, want %q", quoted, got, want)
 		}
 	})

@@ -23,23 +23,17 @@ func Items(text []byte, at int) iter.Seq[Item] {
 		named := text[at] == '{'
 		for at = SkipSpace(text, at+1); text[at] != '}' && text[at] != ']'; {
 			var item Item
-			item, at = ItemAt(text, at, named)
+			if named {
+				item.Name = Span{at, SkipString(text, at)}
+				at = MemberValue(text, item.Name.End)
+			}
+			item.Value = ValueAt(text, at)
 			if !yield(item) {
 				return
 			}
-			at = NextItem(text, at)
+			at = NextItem(text, item.Value.End)
 		}
 	}
-}
-
-// ItemAt returns the item that begins here, and where it ends.
-func ItemAt(text []byte, at int, named bool) (item Item, end int) {
-	if named {
-		item.Name = Span{at, SkipString(text, at)}
-		at = MemberValue(text, item.Name.End)
-	}
-	item.Value = ValueAt(text, at)
-	return item, item.Value.End
 }
 
 // NextItem moves from behind an item to the next one, or to the closing bracket or

@@ -3,6 +3,7 @@ package tree
 import (
 	"context"
 
+	"gatehouse/internal/jsonscan"
 	"gatehouse/ui/grid"
 )
 
@@ -19,7 +20,7 @@ type finder struct {
 	word   string
 	masked func(path, key, text string) bool // nil: nothing is
 
-	scan      scanner
+	scan      jsonscan.Scanner
 	name      string // as sent, of the value that comes next
 	nameFound bool
 	// The containers around and the path to the value, only kept for masked.
@@ -34,7 +35,7 @@ type surrounding struct {
 }
 
 func newFinder(ctx context.Context, doc *document, word string, masked func(path, key, text string) bool) *finder {
-	f := &finder{doc: doc, word: word, masked: masked, scan: scanner{text: doc.text}}
+	f := &finder{doc: doc, word: word, masked: masked, scan: jsonscan.Scanner{Text: doc.raw, MaxDepth: maxDepth}}
 	f.ctx, f.stop = context.WithCancel(ctx)
 	return f
 }
@@ -45,52 +46,69 @@ func (f *finder) step() foundMsg {
 	if f.doc.isText {
 		found := foundMsg{finder: f, read: len(f.doc.text), done: true}
 		if grid.Contains(f.doc.text, f.word) {
-			found.places = []int{0}
+			found.matches = []int{0}
 		}
 		return found
 	}
-	var places []int
-	for until := f.scan.at + stepBytes; f.scan.at < until && f.ctx.Err() == nil; {
-		t := f.scan.next()
-		switch t.kind {
-		case noToken:
-			return foundMsg{f, places, t.end, true}
-		case nameToken:
-			f.name = f.scan.text[t.at:t.end]
+	msg := foundMsg{finder: f}
+	for until := f.scan.At + stepBytes; f.scan.At < until && !msg.done; {
+		t, err := f.scan.Next()
+		switch t.Kind {
+		case jsonscan.End:
+			msg.done = true
+		case jsonscan.Name:
+			f.name = f.textOf(t)
 			f.nameFound = grid.Contains(unquote(f.name), f.word)
-		case '}', ']':
+		case jsonscan.ObjectEnd, jsonscan.ArrayEnd:
 			if f.masked != nil {
 				f.around = f.around[:len(f.around)-1]
 			}
 		default:
 			if f.value(t) {
-				places = append(places, t.at)
+				msg.matches = append(msg.matches, t.Start)
 			}
 		}
+		msg.done = msg.done || err != nil || f.ctx.Err() != nil
 	}
-	return foundMsg{f, places, f.scan.at, f.ctx.Err() != nil}
+	msg.read = f.scan.At
+	return msg
 }
+
+func (f *finder) textOf(t jsonscan.Token) string { return f.doc.text[t.Start:t.End] }
 
 // value takes the beginning of a value and reports whether it or its name is
 // what is looked for.
-func (f *finder) value(t token) bool {
-	text, found := f.scan.text[t.at:t.end], f.nameFound
-	hidden := f.masked != nil && f.enter(t) && text != "null"
-	f.name, f.nameFound = "", false
-	switch {
-	case hidden:
-		f.scan.at = valueEnd(f.scan.text, t.at)
-		return found
-	case found:
-		return true
-	case t.kind == stringToken:
-		return grid.Contains(unquote(text), f.word)
+func (f *finder) value(t jsonscan.Token) bool {
+	text, found := "", f.nameFound // a container has no text
+	switch t.Kind {
+	case jsonscan.String:
+		text = unquote(f.textOf(t))
+	case jsonscan.Number, jsonscan.Literal:
+		text = f.textOf(t)
 	}
-	return t.kind == plainToken && grid.Contains(text, f.word)
+	hidden := f.masked != nil && f.enter(t, text) && f.textOf(t) != "null"
+	f.name, f.nameFound = "", false
+	if hidden {
+		f.skip(t)
+		return found
+	}
+	return found || grid.Contains(text, f.word)
+}
+
+// skip moves behind a container whose beginning was taken.
+func (f *finder) skip(t jsonscan.Token) {
+	if t.Kind != jsonscan.ObjectStart && t.Kind != jsonscan.ArrayStart {
+		return
+	}
+	for outside := f.scan.Depth() - 1; f.scan.Depth() > outside; {
+		if _, err := f.scan.Next(); err != nil {
+			return
+		}
+	}
 }
 
 // enter keeps account of where a value is and reports whether it is masked.
-func (f *finder) enter(t token) (masked bool) {
+func (f *finder) enter(t jsonscan.Token, text string) (masked bool) {
 	if depth := len(f.around); depth > 0 {
 		outer := &f.around[depth-1]
 		f.path = appendStep(f.path[:outer.path], f.name, outer.next)
@@ -99,15 +117,9 @@ func (f *finder) enter(t token) (masked bool) {
 		if f.name != "" {
 			name = unquote(f.name)
 		}
-		text := f.scan.text[t.at:t.end]
-		if t.kind == stringToken {
-			text = unquote(text)
-		} else if t.kind != plainToken {
-			text = ""
-		}
 		masked = f.masked(string(f.path), name, text)
 	}
-	if !masked && (t.kind == '{' || t.kind == '[') {
+	if !masked && (t.Kind == jsonscan.ObjectStart || t.Kind == jsonscan.ArrayStart) {
 		f.around = append(f.around, surrounding{path: len(f.path)})
 	}
 	return masked

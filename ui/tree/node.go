@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"gatehouse/internal/jsonscan"
 	"gatehouse/ui/screen"
 )
 
@@ -126,13 +127,13 @@ func (n *node) decode() []node {
 func (n *node) appendValues(o outline) {
 	for _, p := range o.parts {
 		index := p.first
-		members(n.doc.text[p.at:p.end], n.named(), p.count == 1, func(name string, at int, value string) {
-			child := newNode(n.doc, p.at+at, value)
+		for item := range n.doc.items(p, n.named()) {
+			child := newNode(n.doc, item.Value.Start, n.doc.text[item.Value.Start:item.Value.End])
 			child.parent, child.depth = n, n.depth+1
-			child.key, child.index = name, index
+			child.key, child.index = n.doc.text[item.Name.Start:item.Name.End], index
 			n.children = append(n.children, child)
 			index++
-		})
+		}
 	}
 }
 
@@ -189,12 +190,14 @@ func (n *node) size() int {
 		return n.count
 	}
 	n.count = 0
-	members(n.raw[1:len(n.raw)-1], n.named(), false, func(string, int, string) { n.count++ })
+	for range jsonscan.Items(n.doc.raw, n.at) {
+		n.count++
+	}
 	return n.count
 }
 
-// place orders the nodes as they stand in the document.
-func (n *node) place() int {
+// order is that of the nodes as they stand in the document.
+func (n *node) order() int {
 	if n.kind == group {
 		return n.at - 1 // before its first value
 	}

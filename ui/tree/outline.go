@@ -1,8 +1,12 @@
 package tree
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"iter"
+
+	"gatehouse/internal/jsonscan"
 )
 
 const (
@@ -53,30 +57,34 @@ func (o *outline) add(p part) {
 
 // outlines reads a valid document once and returns the outlines of its long
 // containers by where they begin.
-func outlines(ctx context.Context, text string) (map[int]outline, error) {
+func outlines(ctx context.Context, text []byte) (map[int]outline, error) {
 	o := outliner{least: max(leastOutlined, len(text)/outlinedShare), found: map[int]outline{}}
-	s := scanner{text: text}
-	for read := 0; ; read++ {
-		if read%checkEvery == 0 && ctx.Err() != nil {
+	s := jsonscan.Scanner{Text: text, MaxDepth: maxDepth}
+	for tokens := 0; ; tokens++ {
+		if tokens%checkEvery == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		if len(o.found) > maxOutlines {
 			return nil, errIntricate
 		}
-		switch t := s.next(); t.kind {
-		case noToken:
+		t, err := s.Next()
+		if err != nil {
+			return nil, err
+		}
+		switch t.Kind {
+		case jsonscan.End:
 			return o.found, nil
-		case nameToken:
-			o.begin(t.at)
-		case '{', '[':
-			o.begin(t.at)
-			o.push(t.at)
-		case '}', ']':
-			o.pop(t.end)
-			o.end(t.end)
+		case jsonscan.Name:
+			o.begin(t.Start)
+		case jsonscan.ObjectStart, jsonscan.ArrayStart:
+			o.begin(t.Start)
+			o.push(t.Start)
+		case jsonscan.ObjectEnd, jsonscan.ArrayEnd:
+			o.pop(t.End)
+			o.end(t.End)
 		default:
-			o.begin(t.at)
-			o.end(t.end)
+			o.begin(t.Start)
+			o.end(t.End)
 		}
 	}
 }
@@ -174,4 +182,26 @@ func (o outline) groups() []outline {
 		group.add(p)
 	}
 	return append(groups, group)
+}
+
+// items yields the values of a part; in an object, their names with them.
+func (d *document) items(p part, named bool) iter.Seq[jsonscan.Item] {
+	return func(yield func(jsonscan.Item) bool) {
+		for at := jsonscan.SkipSpace(d.raw, p.at); at < p.end; {
+			var item jsonscan.Item
+			if named {
+				item.Name = jsonscan.Span{Start: at, End: jsonscan.SkipString(d.raw, at)}
+				at = jsonscan.MemberValue(d.raw, item.Name.End)
+			}
+			if p.count == 1 { // it may be long, and its end is known
+				item.Value = jsonscan.Span{Start: at, End: len(bytes.TrimRight(d.raw[:p.end], " \t\r\n"))}
+			} else {
+				item.Value = jsonscan.ValueAt(d.raw, at)
+			}
+			if !yield(item) {
+				return
+			}
+			at = jsonscan.NextItem(d.raw, item.Value.End)
+		}
+	}
 }

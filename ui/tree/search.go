@@ -16,7 +16,7 @@ var searching = grid.FilterPurpose{Name: "search", Open: "search the names and t
 const (
 	// searchedAtOnce is how many bytes are searched while a key is answered.
 	searchedAtOnce = 64 << 10
-	// maxFound is how many places are remembered.
+	// maxFound is how many matches are remembered.
 	maxFound = 100_000
 )
 
@@ -26,20 +26,20 @@ type search struct {
 	reply Reply
 	line  *grid.FilterLine
 
-	finder *finder // nil: nothing is looked for
-	places []int   // of what was found, as finder gives them
-	read   int     // bytes
-	done   bool
+	finder  *finder // nil: nothing is looked for
+	matches []int   // of what was found, as finder gives them
+	read    int     // bytes
+	done    bool
 	// from is the place from which on the first match is gone to; -1: it was.
 	from int
 }
 
 // foundMsg is what one step of a finder brought.
 type foundMsg struct {
-	finder *finder
-	places []int
-	read   int
-	done   bool
+	finder  *finder
+	matches []int
+	read    int
+	done    bool
 }
 
 func newSearch(ctx context.Context, reply Reply, m *Model) *search {
@@ -79,7 +79,7 @@ func (m *Model) words() []string {
 func (m *Model) find(word string) tea.Cmd {
 	s := m.search
 	s.end()
-	s.finder, s.places, s.read, s.done = nil, nil, 0, false
+	s.finder, s.matches, s.read, s.done = nil, nil, 0, false
 	if word == "" || m.opening != nil {
 		return nil
 	}
@@ -87,7 +87,7 @@ func (m *Model) find(word string) tea.Cmd {
 	if m.revealed {
 		masked = nil
 	}
-	s.finder, s.from = newFinder(s.ctx, m.root.doc, word, masked), m.selected().place()
+	s.finder, s.from = newFinder(s.ctx, m.root.doc, word, masked), m.selected().order()
 	if len(m.root.raw) <= searchedAtOnce {
 		return m.found(s.finder.step())
 	}
@@ -101,9 +101,9 @@ func (m *Model) found(msg foundMsg) tea.Cmd {
 	if s == nil || msg.finder != s.finder {
 		return nil
 	}
-	s.places = append(s.places, msg.places...)
-	s.places = s.places[:min(len(s.places), maxFound)]
-	s.read, s.done = msg.read, msg.done || len(s.places) == maxFound
+	s.matches = append(s.matches, msg.matches...)
+	s.matches = s.matches[:min(len(s.matches), maxFound)]
+	s.read, s.done = msg.read, msg.done || len(s.matches) == maxFound
 	if s.from >= 0 {
 		m.goToFirst()
 	}
@@ -118,42 +118,42 @@ func (m *Model) found(msg foundMsg) tea.Cmd {
 // is searched, to the first there is.
 func (m *Model) goToFirst() {
 	s := m.search
-	i, _ := slices.BinarySearch(s.places, s.from)
-	if i == len(s.places) {
+	i, _ := slices.BinarySearch(s.matches, s.from)
+	if i == len(s.matches) {
 		if !s.done || i == 0 {
 			return
 		}
 		i = 0
 	}
 	s.from = -1
-	m.goTo(s.places[i])
+	m.goTo(s.matches[i])
 }
 
 // nextFound goes to the next match behind the cursor, and round at the end.
 func (m *Model) nextFound() {
-	places := m.search.places
-	i, _ := slices.BinarySearch(places, m.selected().place()+1)
-	m.goTo(places[i%len(places)])
+	matches := m.search.matches
+	i, _ := slices.BinarySearch(matches, m.selected().order()+1)
+	m.goTo(matches[i%len(matches)])
 }
 
 // previousFound goes to the match before the cursor, and round at the beginning.
 func (m *Model) previousFound() {
-	places := m.search.places
-	i, _ := slices.BinarySearch(places, m.selected().place())
-	m.goTo(places[(i+len(places)-1)%len(places)])
+	matches := m.search.matches
+	i, _ := slices.BinarySearch(matches, m.selected().order())
+	m.goTo(matches[(i+len(matches)-1)%len(matches)])
 }
 
 // goTo unfolds what is around a place of the document and goes there. In a
 // document that nests too deeply for one key it goes as far as it can.
-func (m *Model) goTo(place int) {
+func (m *Model) goTo(at int) {
 	n, scan := &m.root, maxScan
-	for n.place() != place && m.foldable(n) {
+	for n.order() != at && m.foldable(n) {
 		if scan -= m.cost(n); scan < 0 {
 			break
 		}
 		n.open = true
 		children := n.decode()
-		i, found := slices.BinarySearchFunc(children, place, func(c node, place int) int { return c.at - place })
+		i, found := slices.BinarySearchFunc(children, at, func(c node, at int) int { return c.at - at })
 		if !found {
 			i-- // it is inside of the last one that begins before
 		}
@@ -170,9 +170,9 @@ func (m *Model) searchActions() []screen.Action {
 	switch s := m.search; {
 	case s.finder == nil:
 		none, first = "nothing is looked for", "search.open"
-	case len(s.places) == 0 && s.done:
+	case len(s.matches) == 0 && s.done:
 		none = "there is no match"
-	case len(s.places) == 0:
+	case len(s.matches) == 0:
 		none = "no match is found yet"
 	}
 	quiet := none != ""
@@ -185,18 +185,18 @@ func (m *Model) searchActions() []screen.Action {
 // tally says how much was found and which match the cursor is on.
 func (m *Model) tally() string {
 	s := m.search
-	count := screen.Number(len(s.places))
+	count := screen.Number(len(s.matches))
 	switch {
 	case s.finder == nil:
 		return ""
 	case !s.done:
 		return fmt.Sprintf("%s found, %d %% searched", count, 100*s.read/max(len(m.root.raw), 1))
-	case len(s.places) == 0:
+	case len(s.matches) == 0:
 		return "nothing found"
-	case len(s.places) == maxFound:
+	case len(s.matches) == maxFound:
 		count += " and more"
 	}
-	if i, on := slices.BinarySearch(s.places, m.selected().place()); on {
+	if i, on := slices.BinarySearch(s.matches, m.selected().order()); on {
 		return screen.Number(i+1) + " of " + count
 	}
 	return count + " found"

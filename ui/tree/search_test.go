@@ -187,7 +187,7 @@ func TestALongSearchShowsHowFarItIsAndStops(t *testing.T) {
 	if got := m.tally(); got != "nothing found" {
 		t.Errorf("of another word: %q", got)
 	}
-	if found := again().(foundMsg); len(found.places) > 0 {
+	if found := again().(foundMsg); len(found.matches) > 0 {
 		t.Error("a search that is over goes on")
 	}
 	if m.Update(first) != nil || m.tally() != "nothing found" {
@@ -214,8 +214,8 @@ func TestASearchCanBeLeftWithTheContext(t *testing.T) {
 	enter(t, m, "/")
 	cmd := m.Update(tea.PasteMsg{Content: "lars"})
 	stop()
-	if found := cmd().(foundMsg); len(found.places) > 0 {
-		t.Errorf("%d places were found after the end", len(found.places))
+	if found := cmd().(foundMsg); len(found.matches) > 0 {
+		t.Errorf("%d matches were found after the end", len(found.matches))
 	}
 	if !strings.Contains(ansi.Strip(draw(m, 40, 5)), "search: lars") {
 		t.Error("the search line is gone")

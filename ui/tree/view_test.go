@@ -198,9 +198,9 @@ func FuzzTreeOfAnyBytes(f *testing.F) {
 					press(t, m, key)
 				case move == '/':
 					seek(t, m, string(doc[:min(len(doc), 2)]))
-				case move == 'n' && len(m.search.places) > 0:
+				case move == 'n' && len(m.search.matches) > 0:
 					press(t, m, "n")
-					if i := m.search.places; m.search.done && !slices.Contains(i, m.selected().place()) {
+					if all := m.search.matches; m.search.done && !slices.Contains(all, m.selected().order()) {
 						t.Fatalf("the next match of %q is on %q", m.words(), m.selected().raw)
 					}
 				case move == 'w':
