@@ -1,10 +1,13 @@
 package tree
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
+	"gatehouse/internal/secret"
 	"gatehouse/ui/screen"
 )
 
@@ -88,3 +91,174 @@ func (m *Model) copyPath() tea.Cmd {
 }
 
 func (m *Model) copyWhole() tea.Cmd { return m.Copy(m.value(&m.root), m.Name) }
+
+func (m *Model) toggle() { m.setOpen(!m.selected().open) }
+
+// foldOrLeave folds the node under the cursor or, where there is nothing to
+// fold, goes to its parent.
+func (m *Model) foldOrLeave() {
+	n := m.selected()
+	switch {
+	case m.foldable(n) && n.open:
+		m.setOpen(false)
+	case n.parent != nil:
+		m.cursor.MoveTo(slices.Index(m.rows, n.parent))
+	}
+}
+
+// unfoldOrEnter unfolds the node under the cursor or, where it is unfolded
+// already, goes to its first child.
+func (m *Model) unfoldOrEnter() {
+	n := m.selected()
+	switch {
+	case !m.foldable(n):
+	case n.open:
+		m.cursor.Move(1)
+	default:
+		m.setOpen(true)
+	}
+}
+
+// setOpen folds or unfolds the node under the cursor.
+func (m *Model) setOpen(open bool) {
+	if n := m.selected(); m.foldable(n) {
+		n.open = open
+		m.list()
+	}
+}
+
+// foldable reports whether a node has children that may be seen.
+func (m *Model) foldable(n *node) bool {
+	return n.container() && !m.hidden(n) && n.size() > 0
+}
+
+// foldAll folds everything below the root.
+func (m *Model) foldAll() {
+	fold(&m.root)
+	m.root.open = true
+	m.list()
+}
+
+func fold(n *node) {
+	n.open = false
+	for i := range n.children {
+		fold(&n.children[i])
+	}
+}
+
+// unfold unfolds level by level what leaves no more nodes listed than limit.
+func (m *Model) unfold(limit int) {
+	scan := maxScan
+	for queue := []*node{&m.root}; len(queue) > 0; queue = queue[1:] {
+		n := queue[0]
+		if !n.container() || m.hidden(n) || m.cost(n) > scan || n.size() > limit {
+			continue
+		}
+		scan -= m.cost(n)
+		limit -= n.size()
+		n.open = true
+		children := n.decode()
+		for i := range children {
+			queue = append(queue, &children[i])
+		}
+	}
+	m.list()
+}
+
+// cost is how many bytes unfolding a node reads, and writes to ask whether what
+// is below it is masked.
+func (m *Model) cost(n *node) int {
+	const step = 8 // bytes of a path, about
+	if m.Masked == nil || m.revealed {
+		return n.cost()
+	}
+	return n.cost() + n.size()*n.depth*step
+}
+
+// Click puts the cursor on a line, and folds or unfolds it where the fold mark was
+// hit; the search line above takes the focus. It reports whether there was a line of
+// the document.
+func (m *Model) Click(x, y int) bool {
+	if m.search != nil && y >= 0 && y < len(m.above) {
+		m.search.line.Click()
+		return false
+	}
+	position, ok := m.cursor.Hit(y - len(m.above))
+	if m.opening != nil || !ok {
+		return false
+	}
+	mark := m.indent(m.rows[position])
+	m.cursor.MoveTo(position)
+	if x >= mark && x < mark+len(blankMark) {
+		m.toggle()
+	}
+	return true
+}
+
+// Wheel moves the visible part by lines, down for more than zero. The cursor
+// stays on its line while that can be seen.
+func (m *Model) Wheel(lines int) { m.cursor.Scroll(lines) }
+
+// Value returns the path of the value under the cursor and what a person copies
+// of it: a string decoded, all else as sent. What is masked is not in it: each
+// such value is replaced by "•••". Neither is safe on a terminal as it is.
+func (m *Model) Value() (path, text string) {
+	n := m.selected()
+	return n.path(), m.value(n)
+}
+
+func (m *Model) value(n *node) string {
+	switch {
+	case m.hidden(n):
+		return secret.Mask
+	case n.container():
+		return m.withoutSecrets(n)
+	}
+	return n.text()
+}
+
+const quotedMask = `"` + secret.Mask + `"`
+
+// withoutSecrets returns what was sent of a container, with what is hidden in
+// it replaced.
+func (m *Model) withoutSecrets(n *node) string {
+	hidden, ok := m.hiddenBelow(n)
+	if !ok {
+		return quotedMask
+	}
+	var text strings.Builder
+	kept := n.at
+	for _, h := range hidden {
+		text.WriteString(n.raw[kept-n.at : h.at-n.at])
+		text.WriteString(quotedMask)
+		kept = h.at + len(h.raw)
+	}
+	text.WriteString(n.raw[kept-n.at:])
+	return text.String()
+}
+
+// hiddenBelow returns the hidden nodes below n in the order sent. It fails on
+// documents that nest so deeply that looking at all of it takes too long.
+func (m *Model) hiddenBelow(n *node) (hidden []*node, ok bool) {
+	if m.Masked == nil || m.revealed {
+		return nil, true
+	}
+	scan := maxScan + len(n.raw)
+	for queue := []*node{n}; len(queue) > 0; queue = queue[1:] {
+		scan -= m.cost(queue[0])
+		if scan < 0 {
+			return nil, false
+		}
+		children := queue[0].decode()
+		for i := range children {
+			switch c := &children[i]; {
+			case m.hidden(c):
+				hidden = append(hidden, c)
+			case c.container():
+				queue = append(queue, c)
+			}
+		}
+	}
+	slices.SortFunc(hidden, func(a, b *node) int { return cmp.Compare(a.at, b.at) })
+	return hidden, true
+}
