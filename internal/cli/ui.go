@@ -177,39 +177,10 @@ func (a *app) beAccessible() (done func()) {
 	}
 	console := prompt.NewConsole(a.env.Stdin, a.env.Stdout)
 	a.env.Ask = console
-	a.env.RunUI = func(ctx context.Context, o ui.Options) error { return linemode.Run(ctx, lineModeOptions(console, o)) }
+	a.env.RunUI = func(ctx context.Context, o ui.Options) error {
+		return linemode.Run(ctx, linemode.Options{Options: o, Console: console})
+	}
 	return console.Close
-}
-
-// lineModeOptions say the same to the conversation that is said to the UI.
-func lineModeOptions(console *prompt.Console, o ui.Options) linemode.Options {
-	return linemode.Options{
-		Console:     console,
-		Open:        lineModeOpener(o.Open),
-		OpenAgain:   lineModeOpener(o.OpenAgain),
-		OpenUnsaved: lineModeOpener(o.OpenUnsaved),
-		Activity:    o.Activity,
-		Greeting:    greeting(o),
-		Now:         o.Now,
-	}
-}
-
-func lineModeOpener(open ui.Opener) linemode.Opener {
-	return func(ctx context.Context) (*session.Service, string, error) {
-		opened, err := open(ctx)
-		return opened.Service, opened.Warning, err
-	}
-}
-
-func greeting(o ui.Options) []string {
-	if len(o.Tips) == 0 {
-		return []string{"Welcome to Gatehouse."}
-	}
-	lines := []string{"Welcome to the demo of Gatehouse. Every password is demo. These are accounts to try:"}
-	for _, tip := range o.Tips {
-		lines = append(lines, tip.Account+": "+tip.Shows+".")
-	}
-	return lines
 }
 
 // theme is the one that the flag or the profile file asks for.

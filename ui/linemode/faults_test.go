@@ -16,6 +16,7 @@ import (
 	"gatehouse/api"
 	"gatehouse/internal/prompt"
 	"gatehouse/session"
+	"gatehouse/ui"
 )
 
 func proxyTo(t *testing.T, address string) http.Handler {
@@ -157,18 +158,20 @@ func TestAVaultThatCannotBeOpenedIsTriedAgainOrDoneWithout(t *testing.T) {
 	locked := &session.VaultError{Kind: "keyring", Op: "open", Err: session.ErrKeyringLocked}
 	for answer, want := range map[string]string{"1": "E-mail address", "2": "E-mail address", "3": "You have left Gatehouse.", "back": "You have left Gatehouse."} {
 		o := demoVariables(t).options(t)
-		o.Open = func(context.Context) (*session.Service, string, error) { return nil, "", locked }
+		o.Open = func(context.Context) (ui.Opened, error) { return ui.Opened{}, locked }
 		wants(t, talk(t, o, answer), "keyring", "Your session could not be opened. What now?", want)
 	}
 }
 
 func TestTheRequestsAreCountedAndListed(t *testing.T) {
 	o := demoVariables(t).options(t)
-	o.Activity = &requests{[]*api.Exchange{
-		{Start: noon, Method: "GET", Host: "h.example", Path: "/a", Status: 200, Duration: 12e6, Credential: "Bearer"},
-		{Start: noon, Method: "GET", Host: "h.example", Path: "/b\x1b", Status: 404},
+	for _, e := range []api.Exchange{
 		{Start: noon, Method: "POST", Host: "h.example", Path: "/c", Err: errors.New("no")},
-	}}
+		{Start: noon, Method: "GET", Host: "h.example", Path: "/b\x1b", Status: 404},
+		{Start: noon, Method: "GET", Host: "h.example", Path: "/a", Status: 200, Duration: 12e6, Credential: "Bearer"},
+	} {
+		o.Activity.Add(e)
+	}
 	said := talk(t, o, signedIn("ada", "activity", "sign out", "cleo@harbor.example", "demo", "activity")...)
 	wants(t, said, "3 requests: 1 answered, 1 refused, 1 failed.\n",
 		"1. 12:00:00, GET, host h.example, path /a, status 200 after 12 milliseconds, sent with access token.\n",

@@ -13,6 +13,8 @@ import (
 	"gatehouse/internal/hostile"
 	"gatehouse/internal/prompt"
 	"gatehouse/session"
+	"gatehouse/ui"
+	"gatehouse/ui/activity"
 )
 
 // meetings are the answers of somebody who has signed in, up to the call of an
@@ -71,8 +73,8 @@ func converse(t *testing.T, w *hostile.World, answers []string) string {
 		t.Fatal(err)
 	}
 	service := session.NewService(session.ServiceOptions{Profile: profile, Dial: w.Dial, Now: time.Now})
-	open := func(context.Context) (*session.Service, string, error) { return service, "", nil }
-	o := Options{Open: open, OpenAgain: open, OpenUnsaved: open, Now: time.Now, Activity: &requests{}}
+	open := func(context.Context) (ui.Opened, error) { return ui.Opened{Service: service}, nil }
+	o := Options{Options: ui.Options{Open: open, OpenAgain: open, OpenUnsaved: open, Now: time.Now, Activity: new(activity.Log)}}
 	var said bytes.Buffer
 	o.Console = prompt.NewConsole(strings.NewReader(strings.Join(answers, "\n")+"\n"), &said)
 	defer o.Console.Close()

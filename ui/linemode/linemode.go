@@ -10,39 +10,21 @@ import (
 	"sync"
 	"time"
 
-	"gatehouse/api"
 	"gatehouse/internal/problem"
 	"gatehouse/internal/prompt"
 	"gatehouse/internal/secret"
 	"gatehouse/session"
+	"gatehouse/ui"
 )
 
-// Options say what the conversation works on.
+// Options say what the conversation works on: of those of the UI, Open and its
+// like, Activity, Tips and Now.
 type Options struct {
+	ui.Options
 	// Console is where it takes place.
 	Console *prompt.Console
-	// Open opens the profile's service, its vault included. Where the vault cannot
-	// be opened, OpenAgain tries once more for a person who may be answering a
-	// prompt, and OpenUnsaved goes on without a vault.
-	Open, OpenAgain, OpenUnsaved Opener
-	// Activity lists the requests.
-	Activity Activity
-	// Greeting is said first, a sentence on each line.
-	Greeting []string
-	// Now is the clock, After the timer; nil is the real one.
-	Now   func() time.Time
+	// After is the timer; nil is the real one.
 	After func(time.Duration) <-chan time.Time
-}
-
-// Opener opens a service. The notice is one sentence that the person should know
-// of, such as that nothing will be saved; or empty.
-type Opener func(ctx context.Context) (service *session.Service, notice string, err error)
-
-// Activity remembers requests. Requests returns the latest, the newest first;
-// Clear forgets those of another person.
-type Activity interface {
-	Requests() []*api.Exchange
-	Clear(now time.Time)
 }
 
 // conversation is one run of the program.
@@ -77,9 +59,7 @@ func Run(ctx context.Context, o Options) error {
 }
 
 func (c *conversation) run() error {
-	for _, sentence := range c.options.Greeting {
-		c.say("%s", sentence)
-	}
+	c.greet()
 	c.say("Type help at any question to hear what you can answer.")
 	if err := c.open(c.options.Open); err != nil {
 		return err
@@ -105,14 +85,25 @@ func (c *conversation) run() error {
 	}
 }
 
+func (c *conversation) greet() {
+	if len(c.options.Tips) == 0 {
+		c.say("Welcome to Gatehouse.")
+		return
+	}
+	c.say("Welcome to the demo of Gatehouse. Every password is demo. These are accounts to try:")
+	for _, tip := range c.options.Tips {
+		c.say("%s: %s.", tip.Account, tip.Shows)
+	}
+}
+
 // open opens the service, or asks what to do if that fails.
-func (c *conversation) open(how Opener) error {
+func (c *conversation) open(how ui.Opener) error {
 	for {
-		service, notice, err := how(c.ctx)
+		opened, err := how(c.ctx)
 		if err == nil {
-			c.service = service
-			if notice != "" {
-				c.say("%s", problem.Sentence(notice))
+			c.service = opened.Service
+			if opened.Warning != "" {
+				c.say("%s", problem.Sentence(opened.Warning))
 			}
 			return nil
 		}
@@ -129,7 +120,7 @@ func (c *conversation) open(how Opener) error {
 		if chosen == 2 {
 			return errQuit
 		}
-		how = []Opener{c.options.OpenAgain, c.options.OpenUnsaved}[chosen]
+		how = []ui.Opener{c.options.OpenAgain, c.options.OpenUnsaved}[chosen]
 	}
 }
 

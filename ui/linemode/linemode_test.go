@@ -12,11 +12,12 @@ import (
 	"testing"
 	"time"
 
-	"gatehouse/api"
 	"gatehouse/internal/config"
 	"gatehouse/internal/demo"
 	"gatehouse/internal/prompt"
 	"gatehouse/session"
+	"gatehouse/ui"
+	"gatehouse/ui/activity"
 )
 
 // noon is when the tests take place.
@@ -65,20 +66,11 @@ func (v variables) options(t *testing.T) Options {
 		t.Fatal(err)
 	}
 	now := func() time.Time { return noon }
-	open := func(context.Context) (*session.Service, string, error) {
-		return session.NewService(session.ServiceOptions{Profile: profile, Vault: session.NewMemoryVault(), Now: now}), "", nil
+	open := func(context.Context) (ui.Opened, error) {
+		return ui.Opened{Service: session.NewService(session.ServiceOptions{Profile: profile, Vault: session.NewMemoryVault(), Now: now})}, nil
 	}
-	return Options{
-		Open: open, OpenAgain: open, OpenUnsaved: open, Now: now,
-		Activity: &requests{},
-	}
+	return Options{Options: ui.Options{Open: open, OpenAgain: open, OpenUnsaved: open, Now: now, Activity: new(activity.Log)}}
 }
-
-// requests is an Activity that is told beforehand.
-type requests struct{ list []*api.Exchange }
-
-func (r *requests) Requests() []*api.Exchange { return r.list }
-func (r *requests) Clear(time.Time)           { r.list = nil }
 
 // talk is a whole conversation: what is said when these are the answers and the
 // input ends behind them.
