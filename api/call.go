@@ -29,11 +29,8 @@ func newCall(op string, u *url.URL) call {
 // ctx is the context that the request was sent with.
 func (c call) failed(ctx context.Context, err error) error {
 	err = withoutURL(err)
-	switch own := err.(type) {
-	case *RedirectError:
-		return &RedirectError{Op: c.op, From: own.From, To: own.To, Reason: own.Reason}
-	case *BodyError, *LimitError, *TransportError:
-		return own
+	if refused, ok := err.(*RedirectError); ok {
+		return &RedirectError{Op: c.op, From: refused.From, To: refused.To, Reason: refused.Reason}
 	}
 	if stall, ok := errors.AsType[*stallError](context.Cause(ctx)); ok {
 		err = stall

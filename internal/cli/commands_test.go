@@ -184,6 +184,23 @@ func TestDeviceLoginAsJSON(t *testing.T) {
 	}
 }
 
+// A service may repeat a token in any part of its answer.
+func TestATokenThatAnAnswerRepeatsIsMaskedInEveryFormat(t *testing.T) {
+	d := fakeDesk(t, answer(`{"ErrorCode":"U100","PrimaryUserDomain":{"Domain":{"Url":"https://a.example/one-domain-token"},"UserDomainToken":"one-domain-token"},`+
+		`"UserNotification":{"NotificationType":1,"Url":"https://a.example/?t=one-domain-token"},"User":{"Pin":"471100","Note":"pin 471100"}}`))
+	d.stdin = "x"
+	for _, format := range []string{"json", "csv", "table"} {
+		got := d.mustRun("device-login", "--email", "ann@x.example", "--device-id", "i", "--password-stdin", "-o", format)
+		if strings.Contains(got, "one-domain-token") || strings.Contains(got, "471100") || !strings.Contains(got, "U100") {
+			t.Errorf("%s:\n%s", format, got)
+		}
+		got = d.mustRun("device-login", "--email", "ann@x.example", "--device-id", "i", "--password-stdin", "-o", format, "--reveal")
+		if !strings.Contains(got, "https://a.example/one-domain-token") {
+			t.Errorf("%s, revealed:\n%s", format, got)
+		}
+	}
+}
+
 func TestADeviceLoginWithoutADomainAndWithAnUnknownCode(t *testing.T) {
 	d := fakeDesk(t, answer(`{"ErrorCode":"U999","PrimaryUserDomain":null}`))
 	d.stdin = "x"

@@ -48,15 +48,16 @@ func (x *Exchange) Excerpt(head []byte, whole bool) Excerpt {
 		return Excerpt{Omitted: omittedTooLong}
 	case err == nil:
 		short, cut := shortened(text)
-		return Excerpt{Text: string(short), JSON: true, Cut: cut || !whole}
+		return Excerpt{Text: string(short), JSON: true, Cut: cut || !whole || len(head) > maxExcerpt}
 	case !x.plain:
 		return Excerpt{Omitted: omittedText}
 	}
 	return excerptText(head, whole)
 }
 
-// excerptJSON returns all of the head that is JSON, closed where it was cut, without
-// blanks and secrets; nothing where its first value is cut off.
+// excerptJSON returns the beginning of the head, closed where it was cut, without
+// blanks and secrets; nothing where its first value is cut off. The secrets are those of
+// all of the head.
 func (x *Exchange) excerptJSON(head []byte, whole bool) ([]byte, error) {
 	m := masker{sent: x.sent, names: true, shapes: true}
 	m.found.gather(head)
@@ -66,7 +67,8 @@ func (x *Exchange) excerptJSON(head []byte, whole bool) ([]byte, error) {
 			m.public = []string{}
 		}
 	}
-	masked, err := m.mask(head, whole)
+	beginning := head[:min(len(head), maxExcerpt)]
+	masked, err := m.mask(beginning, whole && len(beginning) == len(head))
 	if err != nil || len(masked) == 0 {
 		return nil, err
 	}

@@ -85,6 +85,32 @@ func TestAnExcerptThatIsCutAnywhereIsClosed(t *testing.T) {
 	}
 }
 
+// A token that stands behind what is kept is repeated in what is.
+func TestASecretBehindTheExcerptIsHiddenInIt(t *testing.T) {
+	const token = "one-domain-token"
+	filler := `"x":"` + strings.Repeat("y", maxExcerpt) + `",`
+	list := `{"Url":"https://a.example/n/` + token + `",` + filler + `"UserDomainToken":"` + token + `"}`
+	for _, listed := range []bool{false, true} {
+		x := &Exchange{listed: listed}
+		if got := x.Excerpt([]byte(list), true); got.Text != `{"Url":"•••"}` || !got.Cut {
+			t.Errorf("listed is %v: %+v", listed, got)
+		}
+	}
+	// What has not come yet is not known.
+	x := &Exchange{listed: true}
+	if got := x.Excerpt([]byte(`{"Url":"https://a.example/n/`+token+`","Wipe":false,"ConfirmKey":null`), false); got.Text != `{"Url":"•••","Wipe":"•••"}` {
+		t.Errorf("of the beginning there is %+v", got)
+	}
+}
+
+func BenchmarkExcerpt(b *testing.B) {
+	record := `{"Id":"287278d0-9148-4595-8270-15840653bf9a","CompanyId":4112,"Name":"Contracts (signed)","ShareDefault":{"Owner":"ada@harbor.example","ShareCategory":1},"ShareTick":638335656985837470},`
+	head := []byte("[" + strings.Repeat(record, MaxHead/len(record)))
+	for b.Loop() {
+		exchangeOf("canary-token").Excerpt(head, false)
+	}
+}
+
 func TestTextIsKeptWhereNothingSecretWasSent(t *testing.T) {
 	x := exchangeOf()
 	x.plain = true

@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
+	"html"
 	"iter"
 	"net/url"
 	"slices"
@@ -63,12 +64,12 @@ func (s *Secrets) AddEncoded(sent string) {
 	}
 }
 
-// spellings are a text as it is, in an address, in JSON, in Base64 and in hex.
+// spellings are a text as it is, in an address, in JSON, in a page, in hex and in Base64.
 func spellings(text string) []string {
 	quoted, _ := json.Marshal(text) // cannot fail
 	inBase64 := base64.StdEncoding.EncodeToString([]byte(text))
 	return []string{
-		text, url.QueryEscape(text), url.PathEscape(text), string(quoted[1 : len(quoted)-1]), hex.EncodeToString([]byte(text)),
+		text, url.QueryEscape(text), url.PathEscape(text), string(quoted[1 : len(quoted)-1]), html.EscapeString(text), hex.EncodeToString([]byte(text)),
 		strings.TrimRight(inBase64, "="), url.QueryEscape(inBase64), base64.RawURLEncoding.EncodeToString([]byte(text)),
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"html"
 	"net/url"
 	"strings"
 	"testing"
@@ -21,6 +22,7 @@ func spelled(s string) map[string]string {
 		"for a path":               url.PathEscape(s),
 		"with small letters":       strings.ToLower(url.QueryEscape(s)),
 		"for JSON":                 strings.Trim(string(quoted), `"`),
+		"for a page":               html.EscapeString(s),
 		"in hex":                   strings.ToUpper(hex.EncodeToString([]byte(s))),
 		"in Base64":                base64.StdEncoding.EncodeToString([]byte(s)),
 		"in Base64, for a query":   url.QueryEscape(base64.StdEncoding.EncodeToString([]byte(s))),

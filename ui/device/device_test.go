@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"strings"
@@ -89,6 +90,31 @@ func TestEachAnswerBeginsWithItsVerdict(t *testing.T) {
 			stage.FitsEverySize()
 		}))
 	}
+}
+
+// A service may repeat a token in any part of its answer.
+func TestATokenThatAnAnswerRepeatsIsMaskedWhereverItStands(t *testing.T) {
+	const token = "one-domain-token"
+	const body = `{"PrimaryUserDomain":{"Domain":{"Url":"https://a.example/` + token + `"},"UserDomainToken":"` + token + `"},"DeviceId":"d-1",` +
+		`"User":{"AuthToken":"another-token","Note":"it is another-token"},"UserNotification":{"NotificationType":1,"Url":"https://a.example/?t=` + token + `"}}`
+	uitest.Run(t, func(t *testing.T, _ *uitest.Service) {
+		stage, _ := login(t, &global{Global: &api.Global{HTTP: &http.Client{Transport: answering(body)}, URL: "https://global.example"}}, nil, "ada")
+		stage.Resize(120, 60)
+		stage.Press("+")
+		stage.Expect("type 1, •••", "Note: •••", "d-1")
+		if frame := stage.Frame(); strings.Contains(frame, token) || strings.Contains(frame, "another-token") {
+			t.Errorf("a token is shown:\n%s", frame)
+		}
+		stage.Press("v")
+		stage.Expect("type 1, https://a.example/?t="+token, "it is another-token")
+	})
+}
+
+// answering answers every request with the same body.
+type answering string
+
+func (a answering) RoundTrip(r *http.Request) (*http.Response, error) {
+	return &http.Response{StatusCode: 200, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(string(a))), ContentLength: -1, Request: r}, nil
 }
 
 func TestTokensAreMaskedAndARevealEndsWhenTheAnswerIsLeft(t *testing.T) {
