@@ -12,6 +12,9 @@ import (
 // Mask is what every way of printing a [Text] shows instead of its value.
 const Mask = "•••"
 
+// QuotedMask is [Mask] as JSON has it.
+const QuotedMask = `"` + Mask + `"`
+
 // Text is a secret string. All verbs of fmt, encoding/json, encoding/xml,
 // text/template and log/slog print [Mask], wherever it stands in a larger value;
 // encoding/gob refuses it; only [Text.Reveal] gives the value. The zero value is the

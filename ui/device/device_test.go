@@ -403,8 +403,8 @@ func TestDiffAlignsByPath(t *testing.T) {
 		{"empty and null", `{"d":[],"o":{}}`, `{"d":null,"o":{}}`, []pair{{"d", "[]", "null", changed}, {"o", "{}", "{}", same}}},
 		{"a value for an object", `{"d":{"u":1}}`, `{"d":5}`, []pair{{"d.u", "1", "", onlyFirst}, {"d", "", "5", onlySecond}}},
 		{"twice the same name", `{"a":1,"a":2}`, `{"a":1,"a":3}`, []pair{{"a", "1", "1", same}, {"a (2)", "2", "3", changed}}},
-		{"masked", `{"ConfirmKey":"•••"}`, `{"ConfirmKey":"•••"}`, []pair{{"ConfirmKey", quotedMask, quotedMask, masked}}},
-		{"masked and null", `{"ConfirmKey":"•••"}`, `{"ConfirmKey":null}`, []pair{{"ConfirmKey", quotedMask, "null", changed}}},
+		{"masked", `{"ConfirmKey":"•••"}`, `{"ConfirmKey":"•••"}`, []pair{{"ConfirmKey", secret.QuotedMask, secret.QuotedMask, masked}}},
+		{"masked and null", `{"ConfirmKey":"•••"}`, `{"ConfirmKey":null}`, []pair{{"ConfirmKey", secret.QuotedMask, "null", changed}}},
 	} {
 		got, cut := diff([]byte(tt.first), []byte(tt.second))
 		if diff := cmp.Diff(tt.want, got, cmp.AllowUnexported(pair{})); diff != "" || cut {

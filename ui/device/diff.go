@@ -76,15 +76,13 @@ func pairOf(one member, second string, inBoth bool) pair {
 	switch {
 	case !inBoth:
 		p.change = onlyFirst
-	case one.value == quotedMask && second == quotedMask:
+	case one.value == secret.QuotedMask && second == secret.QuotedMask:
 		p.change = masked
 	case one.value == second:
 		p.change = same
 	}
 	return p
 }
-
-const quotedMask = `"` + secret.Mask + `"`
 
 func byPath(list []member) map[string]string {
 	values := make(map[string]string, len(list))

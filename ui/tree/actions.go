@@ -217,20 +217,18 @@ func (m *Model) value(n *node) string {
 	return n.text()
 }
 
-const quotedMask = `"` + secret.Mask + `"`
-
 // withoutSecrets returns what was sent of a container, with what is hidden in
 // it replaced.
 func (m *Model) withoutSecrets(n *node) string {
 	hidden, ok := m.hiddenBelow(n)
 	if !ok {
-		return quotedMask
+		return secret.QuotedMask
 	}
 	var text strings.Builder
 	kept := n.at
 	for _, h := range hidden {
 		text.WriteString(n.raw[kept-n.at : h.at-n.at])
-		text.WriteString(quotedMask)
+		text.WriteString(secret.QuotedMask)
 		kept = h.at + len(h.raw)
 	}
 	text.WriteString(n.raw[kept-n.at:])
