@@ -15,81 +15,129 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// attempt is one device login under way. It is never repeated by the program,
-// for it may create a device.
+// attempt is one device login under way, and says what is waited for. It lies over
+// the form as long as it lasts. It is never repeated by the program, for it may create
+// a device.
 type attempt struct {
-	cancel  context.CancelFunc
-	started time.Time
+	form    *Model
 	email   string
 	sent    map[string]string // the form's fields, without the secrets
+	login   tea.Cmd           // nil once it runs
+	ctx     context.Context
+	cancel  context.CancelFunc
+	started time.Time
+
+	width, height int
 }
 
 type answeredMsg struct {
-	attempt *attempt
-	result  *api.LoginResult
-	err     error
+	result *api.LoginResult
+	err    error
 }
 
 // tickMsg lets the time that is waited go on.
-type tickMsg struct{ attempt *attempt }
+type tickMsg struct{}
 
+// send begins an attempt with what stands in the form.
 func (m *Model) send() tea.Cmd {
 	m.failure, m.again = nil, ""
 	sent, request := m.sent(), m.request()
-	ctx, cancel := context.WithCancel(m.env.Context)
-	current := &attempt{cancel, m.env.Now(), request.Email, sent}
-	m.attempt = current
-	return tea.Batch(screen.Reply(m, func() tea.Msg {
-		defer cancel()
-		answer, err := m.service.DeviceLogin(ctx, request)
-		return answeredMsg{current, answer, err}
-	}), m.tick(current))
+	a := &attempt{form: m, email: request.Email, sent: sent, started: m.env.Now()}
+	a.ctx, a.cancel = context.WithCancel(m.env.Context)
+	a.login = screen.Reply(a, func() tea.Msg {
+		defer a.cancel()
+		answer, err := m.service.DeviceLogin(a.ctx, request)
+		return answeredMsg{answer, err}
+	})
+	return m.env.Root.Push(m, a)
 }
 
-// tick waits for the next second of an attempt that is still under way.
-func (m *Model) tick(of *attempt) tea.Cmd {
-	if of != m.attempt {
-		return nil
-	}
-	return tea.Tick(time.Second, func(time.Time) tea.Msg { return screen.Addressed{To: m, Msg: tickMsg{of}} })
+// Overlay implements [screen.Overlay]: the wait belongs to the form.
+func (a *attempt) Overlay() {}
+
+// Title implements [screen.Screen].
+func (a *attempt) Title() string { return a.form.Title() }
+
+// Init implements [screen.Screen].
+func (a *attempt) Init() tea.Cmd {
+	login := a.login
+	a.login = nil
+	return tea.Batch(login, a.tick())
 }
 
-func (m *Model) answered(msg answeredMsg) tea.Cmd {
-	if msg.attempt != m.attempt {
-		return nil
-	}
-	m.attempt = nil
-	if msg.err != nil {
-		m.failed(msg.err)
-		return nil
-	}
-	added := m.history.add(m.env.Now(), msg.attempt.sent, msg.result)
-	read := m.newResult(added, msg.result)
-	if p := msg.result.PrimaryUserDomain; p != nil && p.Domain.ResellerID != "" {
-		return tea.Batch(read, m.env.Root.FoundReseller(p.Domain.ResellerID))
-	}
-	return read
+// tick waits for the next second.
+func (a *attempt) tick() tea.Cmd {
+	return screen.After(a.ctx, time.Second, screen.Addressed{To: a, Msg: tickMsg{}})
 }
 
-func (m *Model) cancel() tea.Cmd {
-	m.attempt.cancel()
-	m.attempt = nil
-	m.failed(&problem.Error{Problem: problem.Problem{
-		Sentence: "The device login was cancelled.", Kind: problem.Cancelled,
-	}})
+// Typing implements [screen.Screen].
+func (a *attempt) Typing() bool { return false }
+
+// Close implements [screen.Screen].
+func (a *attempt) Close() { a.cancel() }
+
+// Update implements [screen.Screen].
+func (a *attempt) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case answeredMsg:
+		return a.answered(msg)
+	case tickMsg:
+		return a.tick()
+	}
 	return nil
 }
 
-// failed leads back to the form, with the focus where the next try begins.
-func (m *Model) failed(err error) {
-	m.failure = &failure{problem.Describe(problem.OfDeviceLogin(err), problem.Screen), mayHaveActed(err)}
-	m.form.Init("password")
+func (a *attempt) answered(msg answeredMsg) tea.Cmd {
+	root := a.form.env.Root
+	left := root.Pop(a)
+	if msg.err != nil {
+		a.form.failed(msg.err)
+		return left
+	}
+	added := a.form.history.add(a.form.env.Now(), a.sent, msg.result)
+	shown := root.Push(a.form, newAnswer(a.form, added, msg.result))
+	if p := msg.result.PrimaryUserDomain; p != nil && p.Domain.ResellerID != "" {
+		return tea.Batch(left, shown, root.FoundReseller(p.Domain.ResellerID))
+	}
+	return tea.Batch(left, shown)
+}
+
+// Actions implements [screen.Screen].
+func (a *attempt) Actions() []screen.Action {
+	return []screen.Action{{ID: "device.cancel", Run: a.stop}}
+}
+
+// stop ends the wait for a person who wants no more of it.
+func (a *attempt) stop() tea.Cmd {
+	left := a.form.env.Root.Pop(a)
+	a.form.failed(&problem.Error{Problem: problem.Problem{
+		Sentence: "The device login was cancelled.", Kind: problem.Cancelled,
+	}})
+	return left
+}
+
+// Layout implements [screen.Screen].
+func (a *attempt) Layout(width, height int) { a.width, a.height = width, height }
+
+// View implements [screen.Screen]: what is waited for and since when.
+func (a *attempt) View() string {
+	env, width := a.form.env, a.width
+	t := env.Theme
+	what := "waiting for " + safetext.Clip(a.form.host, width) + " to log in the device of " + safetext.Clip(a.email, width) + t.Glyphs.More
+	since := "Since " + a.started.Local().Format(time.TimeOnly) + ", " + screen.Span(env.Now().Sub(a.started)) + "."
+	once := "It is sent once and not repeated, for it may create a device."
+	text := "\n" + t.Accent.Render(screen.Wrap(what, width)) + "\n" + screen.Wrap(since, width) + "\n\n" + t.Muted.Render(screen.Wrap(once, width))
+	return screen.Box(text, width, a.height)
 }
 
 // failure is why an attempt brought no result.
 type failure struct {
 	problem problem.Problem
 	acted   bool // the service may have carried it out all the same
+}
+
+func newFailure(err error) *failure {
+	return &failure{problem.Describe(problem.OfDeviceLogin(err), problem.Screen), mayHaveActed(err)}
 }
 
 // mayHaveActed reports whether the service may have carried out a login that
@@ -112,13 +160,4 @@ func (f *failure) view(t *styles.Theme, width int) string {
 		next = f.problem.Hint + " " + next
 	}
 	return t.Bad.Render(screen.Wrap(t.Glyphs.Bad+" "+f.problem.Sentence, width)) + "\n" + screen.Wrap(next, width)
-}
-
-// view says what is waited for and since when.
-func (a *attempt) view(env *screen.Env, host string, width int) string {
-	t := env.Theme
-	what := "waiting for " + safetext.Clip(host, width) + " to log in the device of " + safetext.Clip(a.email, width) + t.Glyphs.More
-	since := "Since " + a.started.Local().Format(time.TimeOnly) + ", " + screen.Span(env.Now().Sub(a.started)) + "."
-	once := "It is sent once and not repeated, for it may create a device."
-	return "\n" + t.Accent.Render(screen.Wrap(what, width)) + "\n" + screen.Wrap(since, width) + "\n\n" + t.Muted.Render(screen.Wrap(once, width))
 }

@@ -15,168 +15,172 @@ import (
 // comparison shows two results beside each other, or one above the other where
 // there is no room for that.
 type comparison struct {
+	env           *screen.Env
 	first, second *entry
 	pairs         []pair
 	cut           bool // there is more than is compared
 	ready         bool
 	all           bool  // also what is the same
 	shown         []int // of pairs
-	at, top, page int
-	above, each   int // lines above the pairs and of one of them, as last drawn
+	cursor        screen.Cursor
+
+	width, height int
+	head, detail  []string // the lines above and below the pairs
+	each          int      // lines of a pair
 }
 
 type comparedMsg struct {
-	comparison *comparison
-	pairs      []pair
-	cut        bool
+	pairs []pair
+	cut   bool
 }
 
-// compareThis compares the result that is shown with the only other one, or
-// lets the person pick it.
-func (m *Model) compareThis() tea.Cmd {
-	if entries := m.history.entries; len(entries) == 2 {
-		return m.compare([]*entry{entries[1], entries[0]})
-	}
-	shown := m.result.entry
-	m.showPast()
-	m.past.picked = []*entry{shown}
-	return nil
+func newComparison(env *screen.Env, first, second *entry) *comparison {
+	return &comparison{env: env, first: first, second: second}
 }
 
-func (m *Model) compare(two []*entry) tea.Cmd {
-	m.mask()
-	current := &comparison{first: two[0], second: two[1]}
-	m.comparison = current
-	return screen.Reply(m, func() tea.Msg {
-		pairs, cut := diff(current.first.answer.Raw, current.second.answer.Raw)
-		return comparedMsg{current, pairs, cut}
+// Title implements [screen.Screen].
+func (c *comparison) Title() string { return "Compare" }
+
+// Init implements [screen.Screen].
+func (c *comparison) Init() tea.Cmd {
+	return screen.Reply(c, func() tea.Msg {
+		pairs, cut := diff(c.first.answer.Raw, c.second.answer.Raw)
+		return comparedMsg{pairs, cut}
 	})
 }
 
-func (m *Model) compared(msg comparedMsg) {
-	if msg.comparison == m.comparison {
-		m.comparison.pairs, m.comparison.cut, m.comparison.ready = msg.pairs, msg.cut, true
-		m.comparison.list()
-	}
-}
+// Typing implements [screen.Screen].
+func (c *comparison) Typing() bool { return false }
 
-func (m *Model) closeComparison() tea.Cmd {
-	m.comparison = nil
+// Close implements [screen.Screen].
+func (c *comparison) Close() {}
+
+// Update implements [screen.Screen].
+func (c *comparison) Update(msg tea.Msg) tea.Cmd {
+	if compared, ok := msg.(comparedMsg); ok {
+		c.pairs, c.cut, c.ready = compared.pairs, compared.cut, true
+		c.list()
+	}
 	return nil
 }
+
+// Actions implements [screen.Screen].
+func (c *comparison) Actions() []screen.Action {
+	all := screen.Action{ID: "compare.all", Run: c.toggle}
+	if c.all {
+		all.Title = "differences"
+	}
+	duplicate := screen.Action{ID: "compare.copy", Run: c.copy}
+	if len(c.shown) == 0 {
+		duplicate.Reason = "there is no member here to copy"
+	}
+	back := screen.Action{ID: "compare.close", Run: func() tea.Cmd { return c.env.Root.Pop(c) }}
+	return append([]screen.Action{all, duplicate, back}, c.cursor.Moves("compare")...)
+}
+
+func (c *comparison) copy() tea.Cmd {
+	p := c.selected()
+	text := fmt.Sprintf("%s\n%d: %s\n%d: %s\n", p.path, c.first.number, p.first, c.second.number, p.second)
+	return c.env.Root.Copy(text, safetext.Clip(p.path, 60))
+}
+
+// selected is the pair under the cursor, of which there must be one.
+func (c *comparison) selected() pair { return c.pairs[c.shown[c.cursor.Row()]] }
 
 // list chooses the pairs that are shown; the cursor stays on its pair.
 func (c *comparison) list() {
 	selected := -1
-	if c.at < len(c.shown) {
-		selected = c.shown[c.at]
+	if c.cursor.Row() < len(c.shown) {
+		selected = c.shown[c.cursor.Row()]
 	}
-	c.shown, c.at = nil, 0
+	c.shown = nil
+	row := 0
 	for i, p := range c.pairs {
 		if i == selected {
-			c.at = len(c.shown)
+			row = len(c.shown)
 		}
 		if c.all || p.change != same && p.change != masked {
 			c.shown = append(c.shown, i)
 		}
 	}
-	c.move(0)
+	c.cursor.SetCount(len(c.shown))
+	c.cursor.MoveTo(row)
 }
 
-// click puts the cursor on the pair at a line.
-func (c *comparison) click(y int) {
-	if c.each == 0 || y < c.above {
-		return
-	}
-	if row := (y - c.above) / c.each; row < c.page && c.top+row < len(c.shown) {
-		c.at = c.top + row
-	}
-}
-
-func (c *comparison) move(by int) { c.at = max(0, min(c.at+by, len(c.shown)-1)) }
-
-func (c *comparison) toggle() {
+func (c *comparison) toggle() tea.Cmd {
 	c.all = !c.all
 	c.list()
+	return nil
 }
 
-func (c *comparison) actions(m *Model) []screen.Action {
-	do := func(move func()) func() tea.Cmd {
-		return func() tea.Cmd {
-			move()
-			return nil
-		}
+// Click implements [screen.MouseHandler].
+func (c *comparison) Click(_, y int) tea.Cmd {
+	if y < len(c.head) || c.each == 0 {
+		return nil
 	}
-	by := func(n int) func() tea.Cmd { return do(func() { c.move(n) }) }
-	all := screen.Action{ID: "compare.all", Run: do(c.toggle)}
-	if c.all {
-		all.Title = "differences"
+	if row, ok := c.cursor.Hit((y - len(c.head)) / c.each); ok {
+		c.cursor.MoveTo(row)
 	}
-	duplicate := screen.Action{ID: "compare.copy", Run: func() tea.Cmd { return c.copy(m) }}
-	if len(c.shown) == 0 {
-		duplicate.Reason = "there is no member here to copy"
-	}
-	return []screen.Action{
-		all, duplicate,
-		{ID: "compare.close", Run: m.closeComparison},
-		{ID: "compare.down", Run: by(1)},
-		{ID: "compare.up", Run: by(-1)},
-		{ID: "compare.pagedown", Run: by(max(c.page, 1))},
-		{ID: "compare.pageup", Run: by(-max(c.page, 1))},
-		{ID: "compare.first", Run: by(-len(c.shown))},
-		{ID: "compare.last", Run: by(len(c.shown))},
-	}
+	return nil
 }
 
-func (c *comparison) copy(m *Model) tea.Cmd {
-	p := c.pairs[c.shown[c.at]]
-	text := fmt.Sprintf("%s\n%d: %s\n%d: %s\n", p.path, c.first.number, p.first, c.second.number, p.second)
-	return m.env.Root.Copy(text, safetext.Clip(p.path, 60))
+// Wheel implements [screen.MouseHandler].
+func (c *comparison) Wheel(_, _, lines int) tea.Cmd {
+	c.cursor.Move(lines)
+	return nil
 }
 
 // sideBySide is the width from which two values stand beside each other.
 const sideBySide = 70
 
-func (c *comparison) view(env *screen.Env, width, height int) string {
-	t := env.Theme
-	lines := c.head(t, width)
-	if !c.ready {
-		return strings.Join(append(lines, "", t.Accent.Render("comparing"+t.Glyphs.More)), "\n")
-	}
-	if len(c.shown) == 0 {
-		text := "Nothing differs in what is kept of them. Press " + env.Keys.Key("compare.all") + " to see all."
-		return strings.Join(append(lines, "", t.Muted.Render(safetext.Truncate(text, width))), "\n")
-	}
-	c.above, c.each = len(lines), 1
+// Layout implements [screen.Screen].
+func (c *comparison) Layout(width, height int) {
+	c.width, c.height, c.head, c.detail, c.each = width, height, c.headline(width), nil, 1
 	if width < sideBySide {
 		c.each = 3
 	}
-	detail := c.detail(t, width)
-	if height < len(lines)+len(detail)+6 || c.each > 1 {
-		detail = nil
+	if len(c.shown) > 0 && c.each == 1 {
+		c.detail = c.inFull(width)
 	}
-	c.page = max((height-len(lines)-len(detail))/c.each, 1)
-	c.top = max(c.at-c.page+1, min(c.top, c.at))
-	c.top = max(0, min(c.top, len(c.shown)-c.page))
-	for position := c.top; position < min(c.top+c.page, len(c.shown)); position++ {
-		p := c.pairs[c.shown[position]]
-		drawn := c.beside(p, width)
-		if c.each > 1 {
-			drawn = c.stacked(p, width)
-		}
-		for _, line := range drawn {
-			lines = append(lines, c.dress(t, p, position, line, width))
-		}
+	if height < len(c.head)+len(c.detail)+6 {
+		c.detail = nil
 	}
-	for len(detail) > 0 && len(lines) < height-len(detail) {
-		lines = append(lines, "")
-	}
-	return strings.Join(append(lines, detail...), "\n")
+	c.cursor.Layout(max((height-len(c.head)-len(c.detail))/c.each, 1))
 }
 
-func (c *comparison) dress(t *styles.Theme, p pair, position int, line string, width int) string {
+// View implements [screen.Screen].
+func (c *comparison) View() string {
+	return screen.Box(strings.Join(c.lines(c.env.Theme), "\n"), c.width, c.height)
+}
+
+func (c *comparison) lines(t *styles.Theme) []string {
+	lines := append([]string{}, c.head...)
+	if !c.ready {
+		return append(lines, "", t.Accent.Render("comparing"+t.Glyphs.More))
+	}
+	if len(c.shown) == 0 {
+		text := "Nothing differs in what is kept of them. Press " + c.env.Keys.Key("compare.all") + " to see all."
+		return append(lines, "", t.Muted.Render(safetext.Truncate(text, c.width)))
+	}
+	for row := c.cursor.Offset(); row < c.cursor.End(); row++ {
+		p := c.pairs[c.shown[row]]
+		drawn := c.beside(p, c.width)
+		if c.each > 1 {
+			drawn = c.stacked(p, c.width)
+		}
+		for _, line := range drawn {
+			lines = append(lines, c.dress(t, p, row, line, c.width))
+		}
+	}
+	for len(c.detail) > 0 && len(lines) < c.height-len(c.detail) {
+		lines = append(lines, "")
+	}
+	return append(lines, c.detail...)
+}
+
+func (c *comparison) dress(t *styles.Theme, p pair, row int, line string, width int) string {
 	switch {
-	case position == c.at:
+	case row == c.cursor.Row():
 		return t.Selected.Render(safetext.Fit(t.Glyphs.Cursor+line, width))
 	case p.change == same, p.change == masked:
 		return t.Muted.Render(safetext.Truncate(" "+line, width))
@@ -184,8 +188,9 @@ func (c *comparison) dress(t *styles.Theme, p pair, position int, line string, w
 	return safetext.Truncate(" "+line, width)
 }
 
-// head says which two results are compared and how many members differ.
-func (c *comparison) head(t *styles.Theme, width int) []string {
+// headline says which two results are compared and how many members differ.
+func (c *comparison) headline(width int) []string {
+	t := c.env.Theme
 	title := fmt.Sprintf("1: %s   2: %s", c.first.name(), c.second.name())
 	counts := map[change]int{}
 	for _, p := range c.pairs {
@@ -229,9 +234,9 @@ func (c *comparison) stacked(p pair, width int) []string {
 	}
 }
 
-// detail shows the pair under the cursor with as much of its values as fits.
-func (c *comparison) detail(t *styles.Theme, width int) []string {
-	p := c.pairs[c.shown[c.at]]
+// inFull is the pair under the cursor with as much of its values as fits.
+func (c *comparison) inFull(width int) []string {
+	p, t := c.selected(), c.env.Theme
 	return []string{
 		t.Faint.Render(strings.Repeat("─", width)),
 		t.Strong.Render(safetext.Clip(p.path, width)),

@@ -16,6 +16,7 @@ import (
 	"gatehouse/api"
 	"gatehouse/internal/demo"
 	"gatehouse/internal/secret"
+	"gatehouse/ui/screen"
 	"gatehouse/ui/uitest"
 )
 
@@ -204,13 +205,13 @@ func TestTheWaitSaysForWhatAndCanBeEnded(t *testing.T) {
 		stage.Expect("waiting for global.example to log in the device of ada@harbor.example", "Since 12:00:00, 0s.")
 		stage.Golden("device/waiting")
 		stage.FitsEverySize()
-		waiting := m.attempt
+		waiting := stage.Top()
 		stage.Press("esc")
 		stage.Expect("was cancelled", "may have carried it out", "Password")
 		stage.Golden("device/cancelled")
 		stage.FitsEverySize()
-		m.Update(answeredMsg{waiting, &api.LoginResult{ErrorCode: "U107"}, nil})
-		if m.result != nil {
+		stage.Send(screen.Addressed{To: waiting, Msg: answeredMsg{&api.LoginResult{ErrorCode: "U107"}, nil}})
+		if stage.Settle(); stage.Top() != screen.Screen(m) {
 			t.Error("the late answer is shown")
 		}
 		if m.Focused() != "password" || len(service.requests) != 1 {
@@ -330,12 +331,12 @@ func TestTheResultsOfARunCanBePickedAndCompared(t *testing.T) {
 
 func TestTheMouseOpensResultsAndMovesInThem(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		stage, m := two(t, s)
+		stage, _ := two(t, s)
 		stage.ClickAt(5, 3)
 		stage.Expect("›  2")
 		stage.ClickAt(5, 3)
 		stage.Expect("result 2", "WIPE IS SET")
-		stage.ClickAt(0, m.result.above+1)
+		stage.ClickAt(0, len(stage.Top().(*answer).head)+1)
 		stage.Expect("›  ▾ PrimaryUserDomain")
 		stage.Scroll(30)
 		stage.Gone("PrimaryUserDomain")
@@ -345,7 +346,7 @@ func TestTheMouseOpensResultsAndMovesInThem(t *testing.T) {
 		stage.Expect("~ changed")
 		stage.ClickAt(0, 4)
 		stage.Expect("›~ changed User.UserId")
-		if diff := cmp.Diff([]string{"Result 2", "Results", "Compare"}, m.Breadcrumbs()); diff != "" {
+		if diff := cmp.Diff([]string{"Device login", "Result 2", "Results", "Compare"}, stage.Titles()); diff != "" {
 			t.Errorf("the trail (-want +got):\n%s", diff)
 		}
 	})

@@ -49,6 +49,15 @@ func (s *Stage) Show(shown screen.Screen) *Stage {
 	return s
 }
 
+// Titles are those of the screens on the stack, the uppermost last.
+func (s *Stage) Titles() []string {
+	var titles []string
+	for _, shown := range s.stack.Screens() {
+		titles = append(titles, shown.Title())
+	}
+	return titles
+}
+
 // Top is the screen that is shown.
 func (s *Stage) Top() screen.Screen { return s.stack.Top() }
 

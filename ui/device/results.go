@@ -1,0 +1,204 @@
+package device
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gatehouse/api"
+	"gatehouse/ui/grid"
+	"gatehouse/ui/screen"
+)
+
+const (
+	mostResults = 20       // that are kept
+	mostBytes   = 16 << 20 // of them together
+)
+
+// History keeps the latest results of a run, for whoever is signed in. The
+// tokens of the answers are not in it.
+type History struct {
+	entries []*entry // the newest first
+	made    int
+}
+
+// entry is one device login that was answered.
+type entry struct {
+	number int // from 1, as they were made
+	at     time.Time
+	sent   map[string]string // the form's fields, without the secrets
+	answer *api.LoginResult  // sealed
+}
+
+func (h *History) add(at time.Time, sent map[string]string, answer *api.LoginResult) *entry {
+	h.made++
+	added := &entry{number: h.made, at: at, sent: sent, answer: answer.Sealed()}
+	h.entries = append([]*entry{added}, h.entries...)
+	bytes := 0
+	for i, e := range h.entries {
+		if bytes += len(e.answer.Raw); i > 0 && (i == mostResults || bytes > mostBytes) {
+			h.entries = h.entries[:i:i]
+			break
+		}
+	}
+	return added
+}
+
+// results is the list of the results of this run, two of which can be picked.
+type results struct {
+	form    *Model
+	from    screen.Screen // below the list
+	entries []*entry      // the newest first
+	picked  []*entry      // at most two, the one picked first goes first
+	grid    *grid.Model
+
+	width, height int
+}
+
+func newResults(form *Model, from screen.Screen) *results {
+	r := &results{form: form, from: from, entries: form.history.entries}
+	r.grid = grid.New(form.env.Theme, r)
+	r.grid.RowsOnly = true
+	return r
+}
+
+// Title implements [screen.Screen].
+func (r *results) Title() string { return "Results" }
+
+// Init implements [screen.Screen].
+func (r *results) Init() tea.Cmd { return nil }
+
+// Typing implements [screen.Screen].
+func (r *results) Typing() bool { return false }
+
+// Update implements [screen.Screen].
+func (r *results) Update(tea.Msg) tea.Cmd { return nil }
+
+// Close implements [screen.Screen].
+func (r *results) Close() {}
+
+// Actions implements [screen.Screen].
+func (r *results) Actions() []screen.Action {
+	compare := screen.Action{ID: "results.compare", Run: r.compare}
+	if len(r.chosen()) != 2 {
+		compare.Reason, compare.First = "two results are to be picked", "results.pick"
+	}
+	return append([]screen.Action{
+		{ID: "results.open", Run: r.open},
+		{ID: "results.pick", Run: r.pick},
+		compare,
+		{ID: "results.close", Run: r.close},
+	}, r.grid.Actions()...)
+}
+
+func (r *results) close() tea.Cmd { return r.form.env.Root.Pop(r) }
+
+// open shows the selected result in place of the one below the list. If it is that
+// one, it keeps its tokens.
+func (r *results) open() tea.Cmd {
+	shown, ok := r.from.(*answer)
+	if ok && shown.entry == r.selected() {
+		return r.close()
+	}
+	root := r.form.env.Root
+	left := root.Pop(r)
+	if ok {
+		left = tea.Batch(left, root.Pop(shown))
+	}
+	return tea.Batch(left, root.Push(r.form, newAnswer(r.form, r.selected(), nil)))
+}
+
+func (r *results) compare() tea.Cmd {
+	two := r.chosen()
+	return r.form.env.Root.Push(r, newComparison(r.form.env, two[0], two[1]))
+}
+
+// Click implements [screen.MouseHandler]: the result under the cursor is opened.
+func (r *results) Click(x, y int) tea.Cmd {
+	if hit := r.grid.Click(x, y-1); hit.Target == grid.Row && hit.Again {
+		return r.open()
+	}
+	return nil
+}
+
+// Wheel implements [screen.MouseHandler].
+func (r *results) Wheel(_, _, lines int) tea.Cmd {
+	r.grid.Wheel(lines)
+	return nil
+}
+
+// Layout implements [screen.Screen].
+func (r *results) Layout(width, height int) {
+	r.width, r.height = width, height
+	r.grid.Layout(width, max(height-1, 0))
+}
+
+// View implements [screen.Screen].
+func (r *results) View() string {
+	head := fmt.Sprintf("%d results of this run", len(r.entries))
+	if len(r.entries) == 1 {
+		head = "1 result of this run"
+	}
+	return screen.Box(r.form.env.Theme.Strong.Render(head)+"\n"+r.grid.View(), r.width, r.height)
+}
+
+func (r *results) selected() *entry {
+	row, _ := r.grid.Selected()
+	return r.entries[row]
+}
+
+func (r *results) pick() tea.Cmd {
+	e := r.selected()
+	if at := slices.Index(r.picked, e); at >= 0 {
+		r.picked = slices.Delete(r.picked, at, at+1)
+	} else if r.picked = append(r.picked, e); len(r.picked) > 2 {
+		r.picked = r.picked[1:]
+	}
+	r.grid.SetRows(nil)
+	return nil
+}
+
+// chosen are the results to compare, the older first: those that are picked,
+// where the one under the cursor counts as the second.
+func (r *results) chosen() []*entry {
+	list := slices.Clone(r.picked)
+	if e := r.selected(); len(list) == 1 && list[0] != e {
+		list = append(list, e)
+	}
+	slices.SortFunc(list, func(a, b *entry) int { return a.number - b.number })
+	return list
+}
+
+// Len implements [grid.Source].
+func (r *results) Len() int { return len(r.entries) }
+
+// Columns implements [grid.Source].
+func (r *results) Columns() []grid.Column {
+	return []grid.Column{{Title: "No.", Numeric: true}, {Title: "At"}, {Title: ""}, {Title: "Answer"}, {Title: "E-mail"}, {Title: "Device id"}}
+}
+
+// Cells implements [grid.Source].
+func (r *results) Cells(row int, dst []grid.Cell) []grid.Cell {
+	e := r.entries[row]
+	pick := grid.Cell{State: grid.Empty}
+	if slices.Contains(r.picked, e) {
+		pick = grid.Cell{Text: r.form.env.Theme.Glyphs.Good + " picked"}
+	}
+	answer := Verdict(api.ExplainCode(e.answer.ErrorCode))
+	if e.answer.Wipe {
+		answer = r.form.env.Theme.Glyphs.Warning + " WIPE, " + answer
+	}
+	return append(dst,
+		grid.Cell{Text: strconv.Itoa(e.number)}, grid.Cell{Text: e.at.Local().Format(time.TimeOnly)}, pick,
+		grid.Cell{Text: answer}, textCell(e.sent["email"]), textCell(e.answer.DeviceID))
+}
+
+func textCell(text string) grid.Cell {
+	if text == "" {
+		return grid.Cell{State: grid.Missing}
+	}
+	return grid.Cell{Text: text}
+}
