@@ -277,12 +277,3 @@ func (e *stallError) Error() string {
 
 // Timeout implements the part of [net.Error] that callers ask for.
 func (e *stallError) Timeout() bool { return true }
-
-// answerError is the end of an attempt whose answer did not begin in time.
-type answerError struct{ after time.Duration }
-
-// Error completes "the host: ...".
-func (e *answerError) Error() string { return fmt.Sprintf("no answer began within %v", e.after) }
-
-// Timeout implements the part of [net.Error] that callers ask for.
-func (e *answerError) Timeout() bool { return true }

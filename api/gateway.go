@@ -21,7 +21,7 @@ type Gateway struct {
 	Limit   int64         // bytes of an answer after decompression; 0: DefaultBodyLimit or UnannouncedBodyLimit
 	Timeout time.Duration // for a whole call, until its body is read or closed; 0: 1 h, for an answer may be long
 	Stall   time.Duration // how long may be waited for each KiB of an answer; 0: 30 s
-	Once    bool          // the first answer counts, whatever it is: for what nobody waits for
+	Once    bool          // the request is sent once, also after a 401: for what nobody waits for
 	Tokens  TokenSource   // for calls without a credential of their own; nil: none
 
 	pause pause // between attempts; nil: the real one

@@ -73,8 +73,8 @@ func lookupOp(email string) string {
 	return "look up the primary domain of " + redact.OneLine(email, maxMessage)
 }
 
-// userDomain reads "<email>,<primary_domain>"; asked is the e-mail address that
-// the answer has to be about.
+// userDomain reads "<email>,<primary_domain>" (interface section 2.3); asked is the
+// e-mail address that the answer has to be about.
 func (c call) userDomain(header http.Header, body []byte, asked string) (UserDomain, error) {
 	text := withoutBOM(body)
 	switch {

@@ -2,7 +2,9 @@ package api
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 
 	"gatehouse/internal/redact"
@@ -110,6 +112,35 @@ func (f fields) userNotification() *UserNotification {
 	return &UserNotification{NotificationType: n.number("NotificationType"), URL: n.text("Url")}
 }
 
+// Masked returns Raw with the values of UserDomainToken, ConfirmKey and all else
+// that has the name of a secret replaced by "•••", at any depth, and what repeats
+// one of them; see [redact.Result]. It is nil when Raw is not JSON.
+func (r LoginResult) Masked() []byte { return redact.Result(r.Raw) }
+
+// Sealed returns the result as it can be kept: in Raw and in all fields, the
+// secrets are "•••" as in [LoginResult.Masked]. The tokens are not in it.
+func (r LoginResult) Sealed() *LoginResult {
+	sealed, ok := decodeLoginResult(r.Masked())
+	if !ok {
+		return &LoginResult{}
+	}
+	return sealed
+}
+
+// String implements [fmt.Stringer]; no way of printing a result shows a token.
+func (r LoginResult) String() string { return string(r.Masked()) }
+
+// GoString implements [fmt.GoStringer].
+func (r LoginResult) GoString() string { return r.String() }
+
+// MarshalJSON implements [encoding/json.Marshaler].
+func (r LoginResult) MarshalJSON() ([]byte, error) {
+	if masked := r.Masked(); masked != nil {
+		return masked, nil
+	}
+	return []byte("null"), nil
+}
+
 // fields are the members of a JSON object, read leniently: what is of another
 // kind than asked for is empty. nil is no object.
 type fields map[string]json.RawMessage
@@ -137,9 +168,9 @@ func (f fields) anyCase(name string) json.RawMessage {
 	if value, ok := f[name]; ok {
 		return value
 	}
-	for other, value := range f {
+	for _, other := range slices.Sorted(maps.Keys(f)) {
 		if strings.EqualFold(other, name) {
-			return value
+			return f[other]
 		}
 	}
 	return nil
@@ -183,33 +214,4 @@ func (f fields) list(name string) []json.RawMessage {
 		return nil
 	}
 	return items
-}
-
-// Masked returns Raw with the values of UserDomainToken, ConfirmKey and all else
-// that has the name of a secret replaced by "•••", at any depth, and what repeats
-// one of them; see [redact.Result]. It is nil when Raw is not JSON.
-func (r LoginResult) Masked() []byte { return redact.Result(r.Raw) }
-
-// Sealed returns the result as it can be kept: in Raw and in all fields, the
-// secrets are "•••" as in [LoginResult.Masked]. The tokens are not in it.
-func (r LoginResult) Sealed() *LoginResult {
-	sealed, ok := decodeLoginResult(r.Masked())
-	if !ok {
-		return &LoginResult{}
-	}
-	return sealed
-}
-
-// String implements [fmt.Stringer]; no way of printing a result shows a token.
-func (r LoginResult) String() string { return string(r.Masked()) }
-
-// GoString implements [fmt.GoStringer].
-func (r LoginResult) GoString() string { return r.String() }
-
-// MarshalJSON implements [encoding/json.Marshaler].
-func (r LoginResult) MarshalJSON() ([]byte, error) {
-	if masked := r.Masked(); masked != nil {
-		return masked, nil
-	}
-	return []byte("null"), nil
 }

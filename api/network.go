@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -15,8 +16,8 @@ import (
 	"time"
 )
 
-// withoutURL takes *url.Error away, which prints the whole address, and all that
-// was wrapped around it, which prints it again.
+// withoutURL unwraps *url.Error, which prints the whole address, and whatever was
+// wrapped around it, which prints it again.
 func withoutURL(err error) error {
 	for {
 		outer, ok := errors.AsType[*url.Error](err)
@@ -27,8 +28,8 @@ func withoutURL(err error) error {
 	}
 }
 
-// scrub makes an error of net/http fit to be seen. One that has no description
-// here may quote what the server sent (a malformed status line, say): it goes.
+// scrub makes an error of net/http that may be shown. One without a description here is
+// replaced, for it may quote what the server sent, such as a malformed status line.
 func scrub(err error) error {
 	err = withoutURL(err)
 	if isOldTLS(err) {
@@ -133,7 +134,7 @@ func isErrno(err error, numbers ...syscall.Errno) bool {
 	return false
 }
 
-// Cause sorts the reasons why no answer came, for who decides on them or has
+// Cause sorts the reasons why no answer came, for a caller that decides on them or has
 // little room to name them.
 type Cause uint8
 
@@ -225,4 +226,20 @@ func describeValidity(certificate *x509.Certificate) string {
 		return "its certificate is not valid before " + certificate.NotBefore.UTC().Format(day)
 	}
 	return "its certificate expired on " + certificate.NotAfter.UTC().Format(day)
+}
+
+// isOfProxy reports whether it was a proxy that failed, or its setting.
+func isOfProxy(err error) bool {
+	_, refused := errors.AsType[*proxyError](err)
+	return refused || errors.Is(err, errProxySetting) || describeProxy(err) != ""
+}
+
+// describeProxy says that it was a proxy that could not be reached, and why; ""
+// if it was not. Nothing of its address is said.
+func describeProxy(err error) string {
+	failed, ok := errors.AsType[*net.OpError](err)
+	if !ok || failed.Op != "proxyconnect" {
+		return ""
+	}
+	return "its proxy: " + cmp.Or(describe(failed.Err), "the exchange broke off")
 }

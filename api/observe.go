@@ -10,6 +10,38 @@ import (
 	"gatehouse/internal/redact"
 )
 
+// Exchange is one attempt to get an answer, as an observer sees it. Nothing in
+// it is secret: what could be is replaced by [secret.Mask] before it is handed
+// over. Text of it comes from outside and is not safe on a terminal.
+type Exchange struct {
+	Start  time.Time
+	Method string
+	Scheme string // "https" or "http"
+	Host   string // host and port as in the address
+	Path   string // escaped as it was sent, never with the query
+
+	Query      []Pair // parameters, decoded, in the order sent
+	Form       []Pair // fields of the form in the body, if it was one
+	Header     []Pair // of the request, by name
+	Credential string // the scheme of the Authorization header: "Bearer", "ApiKey", "Basic", or ""
+	Try        int    // 1, or 2 and more where the call had sent this request before
+
+	Status       int    // 0 when no answer came
+	Protocol     string // such as "HTTP/2.0", "" when no answer came
+	AnswerHeader []Pair // by name
+	Body         Excerpt
+	Bytes        int64         // of the body that was read, after decompression
+	FirstByte    time.Duration // until the head of the answer was there; 0 when none came
+	Duration     time.Duration // until the answer was read, closed or failed
+	Err          error         // nil, or why there was no answer or no more of it
+}
+
+// Pair is a header, a parameter or a field; see [redact.Pair].
+type Pair = redact.Pair
+
+// Excerpt is the beginning of the body of an answer; see [redact.Excerpt].
+type Excerpt = redact.Excerpt
+
 // watch tells the observer about one exchange, once. Close may come from another
 // goroutine than Read.
 type watch struct {
@@ -102,35 +134,3 @@ func (b *watchedBody) Close() error {
 	b.watch.end(nil)
 	return err
 }
-
-// Exchange is one attempt to get an answer, as an observer sees it. Nothing in
-// it is secret: what could be is replaced by [secret.Mask] before it is handed
-// over. Text of it comes from outside and is not safe on a terminal.
-type Exchange struct {
-	Start  time.Time
-	Method string
-	Scheme string // "https" or "http"
-	Host   string // host and port as in the address
-	Path   string // escaped as it was sent, never with the query
-
-	Query      []Pair // parameters, decoded, in the order sent
-	Form       []Pair // fields of the form in the body, if it was one
-	Header     []Pair // of the request, by name
-	Credential string // the scheme of the Authorization header: "Bearer", "ApiKey", "Basic", or ""
-	Try        int    // 1, or 2 and more where the call had sent this request before
-
-	Status       int    // 0 when no answer came
-	Protocol     string // such as "HTTP/2.0", "" when no answer came
-	AnswerHeader []Pair // by name
-	Body         Excerpt
-	Bytes        int64         // of the body that was read, after decompression
-	FirstByte    time.Duration // until the head of the answer was there; 0 when none came
-	Duration     time.Duration // until the answer was read, closed or failed
-	Err          error         // nil, or why there was no answer or no more of it
-}
-
-// Pair is a header, a parameter or a field; see [redact.Pair].
-type Pair = redact.Pair
-
-// Excerpt is the beginning of the body of an answer; see [redact.Excerpt].
-type Excerpt = redact.Excerpt

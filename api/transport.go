@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"net/url"
@@ -118,6 +119,16 @@ func (t *transport) inTime(r *http.Request, cancel context.CancelCauseFunc) (*ht
 	return resp, err
 }
 
+// answerError is the end of an attempt whose answer did not begin in time.
+type answerError struct{ after time.Duration }
+
+// Error completes "the host: ...".
+func (e *answerError) Error() string { return fmt.Sprintf("no answer began within %v", e.after) }
+
+// Timeout implements the part of [net.Error] that callers ask for.
+func (e *answerError) Timeout() bool { return true }
+
+// newBase makes the part that speaks HTTP. It follows the proxy of the environment.
 func newBase() *http.Transport {
 	return &http.Transport{
 		Proxy:                  proxyFromEnvironment(),
@@ -181,20 +192,4 @@ func checkProxyAnswer(_ context.Context, _ *url.URL, _ *http.Request, answer *ht
 		return &proxyError{answer.StatusCode}
 	}
 	return nil
-}
-
-// isOfProxy reports whether it was a proxy that failed, or its setting.
-func isOfProxy(err error) bool {
-	_, refused := errors.AsType[*proxyError](err)
-	return refused || errors.Is(err, errProxySetting) || describeProxy(err) != ""
-}
-
-// describeProxy says that it was a proxy that could not be reached, and why; ""
-// if it was not. Nothing of its address is said.
-func describeProxy(err error) string {
-	failed, ok := errors.AsType[*net.OpError](err)
-	if !ok || failed.Op != "proxyconnect" {
-		return ""
-	}
-	return "its proxy: " + cmp.Or(describe(failed.Err), "the exchange broke off")
 }
