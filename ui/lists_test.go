@@ -3,11 +3,13 @@ package ui
 import (
 	"fmt"
 	"net/http"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"gatehouse/api"
 	"gatehouse/ui/uitest"
@@ -46,22 +48,6 @@ func TestComingBackFindsTheListAsItWas(t *testing.T) {
 		d.Expect("4 domains")
 		d.Press("enter")
 		d.Expect("row 3 of")
-	})
-}
-
-func TestSortAndFilterWorkTogether(t *testing.T) {
-	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		d := open(t, s, 100, 30)
-		d.goInto("ada")
-		d.Press("s")
-		d.Expect("↑")
-		d.Press("s")
-		d.Expect("↓")
-		d.Press("/")
-		d.Type("zzzz-no-such-share")
-		d.Expect("0 of ")
-		d.Press("esc")
-		d.Gone("0 of ")
 	})
 }
 
@@ -137,67 +123,6 @@ func TestAFailedReloadSaysWhyAndWhatNext(t *testing.T) {
 	})
 }
 
-// answers stands for gateways that give one body after the other, the last one
-// for ever. The first is given twice: the list of domains asks for it too.
-func answers(s *uitest.Service, bodies ...string) {
-	var asked sync.Map
-	s.Gateway(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		times, _ := asked.LoadOrStore(r.URL.Path, new(atomic.Int64))
-		before := int(times.(*atomic.Int64).Add(1)) - 2
-		_, _ = fmt.Fprint(w, bodies[min(max(before, 0), len(bodies)-1)])
-	}))
-}
-
-func TestAnEmptyListCannotBeSorted(t *testing.T) {
-	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		answers(s, `[]`)
-		d := open(t, s, 100, 24)
-		d.signIn("ada")
-		d.Press("enter")
-		d.Expect("No shares")
-		d.Press("s")
-		d.Expect("Not now: there is no column")
-	})
-}
-
-func TestASortedColumnCanBeGoneAfterAReload(t *testing.T) {
-	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		answers(s, `[{"A":1,"B":2},{"A":2,"B":1}]`, `[{"A":1},{"A":3},{"A":2}]`)
-		d := open(t, s, 100, 24)
-		d.signIn("ada")
-		d.Until("the glances at four gateways", func() bool { return strings.Count(d.Frame(), "reachable") == 4 })
-		d.Press("enter")
-		d.Expect("row 1 of 2")
-		d.Press("right", "s")
-		d.Expect("↑")
-		d.Press("r")
-		d.Expect("3 shares")
-		d.Gone("↑")
-		if d.Quit {
-			t.Error("the program has ended")
-		}
-	})
-}
-
-func TestAReloadKeepsTheCursorOfAListThatIsFilteredAndSorted(t *testing.T) {
-	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		list := `[{"Name":"c1"},{"Name":"b"},{"Name":"c3"},{"Name":"a"},{"Name":"c2"}]`
-		answers(s, list, strings.Replace(list, "b", `new"},{"Name":"b`, 1))
-		d := open(t, s, 100, 24)
-		d.signIn("ada")
-		d.Until("the glances at four gateways", func() bool { return strings.Count(d.Frame(), "reachable") == 4 })
-		d.Press("enter")
-		d.Expect("row 1 of 5")
-		d.Press("s", "/")
-		d.Type("c")
-		d.Expect("3 of 5 shares")
-		d.Press("enter", "down", "down")
-		d.Expect("›c3", "row 3 of 3")
-		d.Press("r")
-		d.Expect("3 of 6 shares", "›c3", "row 3 of 3")
-	})
-}
-
 func TestAnAnswerThatComesWhileAFormIsOpenIsKept(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		ready := make(chan struct{})
@@ -221,4 +146,178 @@ func TestAnAnswerThatComesWhileAFormIsOpenIsKept(t *testing.T) {
 		d.Press("esc")
 		d.Expect("Harbor Office")
 	})
+}
+
+// dripping puts a gateway that drips in the place of the one of the demo.
+func dripping(s *uitest.Service, body []byte, allowed int) *uitest.Drip {
+	d := uitest.NewDrip(body, allowed)
+	s.Gateway(d)
+	return d
+}
+
+// clockwork is a clock that a test moves.
+type clockwork struct{ passed atomic.Int64 }
+
+func (c *clockwork) now() time.Time          { return noon.Add(time.Duration(c.passed.Load())) }
+func (c *clockwork) advance(d time.Duration) { c.passed.Add(int64(d)) }
+
+// openLibrary opens the list of shares of a gateway with one body.
+func openLibrary(t *testing.T, s *uitest.Service, body []byte, width, height int) *driver {
+	t.Helper()
+	dripping(s, body, uitest.Whole)
+	d := open(t, s, width, height)
+	d.goInto("ada")
+	return d
+}
+
+// toColumn goes from the first column to another one.
+func (d *driver) toColumn(title string) {
+	for range slices.Index(uitest.LibraryColumns, title) {
+		d.Press("right")
+	}
+}
+
+func TestTheListLooksAsItShould(t *testing.T) {
+	for _, size := range sizes {
+		t.Run(fmt.Sprintf("%dx%d", size.width, size.height), uitest.InBubble(func(t *testing.T, s *uitest.Service) {
+			home := filepath.Join(os.TempDir(), fmt.Sprintf("gatehouse-%07d", os.Getpid())) // always as long
+			if err := os.Mkdir(home, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = os.RemoveAll(home) })
+			t.Setenv("HOME", home)
+			d := openLibrary(t, s, uitest.Library(200), size.width, size.height)
+			golden := func(name string, texts ...string) {
+				t.Helper()
+				d.Expect(texts...)
+				d.Golden(fmt.Sprintf("browse/%s-%dx%d", name, size.width, size.height), home)
+			}
+			d.Press("/")
+			d.Type("owner:ann disk>100MB")
+			golden("filtered", "33 of 200 shares")
+			d.Press("enter", "esc")
+			d.Gone("of 200 shares")
+			d.toColumn("DiskUsage")
+			d.Press("s")
+			d.Expect("DiskUsage ↑")
+			d.Press("s")
+			d.Expect("DiskUsage ↓")
+			d.Press("g")
+			golden("sorted", "›Share 200", "sum 19.9 GB, count 200")
+			d.Press("left", "b")
+			golden("grouped", "3 values", "ann@harbor.example")
+			d.Press("esc", "c")
+			golden("picker", "Columns: 8 of 9 shown", "only nulls")
+			d.Press("esc", "e")
+			d.Press("home")
+			d.Type("~/")
+			golden("export", "Export 200 shares", "sorted down by DiskUsage")
+			d.Press("enter")
+			golden("export-done", "Wrote 200 shares")
+			d.Press("esc", "e", "home")
+			d.Type("~/")
+			d.Press("enter")
+			golden("export-exists", "Replace it?")
+			d.Press("esc", "esc")
+			d.Expect("›Share 200")
+			d.Press("enter", "/")
+			d.Type("usage")
+			golden("detail", "DiskUsage", "1 of 200")
+		}))
+	}
+}
+
+func TestTheHelpExplainsTheFilter(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		d := openLibrary(t, s, uitest.Library(60), 100, 100)
+		d.Press("?")
+		d.Expect("What the filter understands", "owner:ann", "created>7d")
+	})
+}
+
+func TestWhereFilesAreOutOfReachTheRowsAreCopied(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		d := openLibrary(t, s, uitest.Library(3), 140, 24)
+		d.model.root.env.Remote = true
+		d.model.root.settle()
+		d.Press("?")
+		d.Expect("a file would be written on the machine you are signed in to")
+		d.Press("esc")
+		d.Settle()
+		d.Press("e")
+		d.Expect("Copied 3 shares as CSV")
+	})
+}
+
+func TestRecordsAreShownWhileTheyArrive(t *testing.T) {
+	for _, size := range sizes {
+		t.Run(fmt.Sprintf("%dx%d", size.width, size.height), uitest.InBubble(func(t *testing.T, s *uitest.Service) {
+			body := uitest.Library(300)
+			gateway := dripping(s, body, uitest.UpTo(t, body, 100))
+			clock := &clockwork{}
+			d := openAt(t, s, size.width, size.height, clock.now)
+			d.signIn("ada")
+			d.Press("enter")
+			d.Expect("loading: 100 shares", "Share 1 ")
+			clock.advance(2 * time.Second)
+			d.Expect("4s left")
+			d.Golden(fmt.Sprintf("browse/loading-%dx%d", size.width, size.height))
+
+			d.Press("down", "enter")
+			d.Expect("Share 2", "2 of 100")
+			d.Press("esc", "/")
+			d.Type("name:9")
+			d.Expect("›Share 9 ")
+			gateway.Let(uitest.UpTo(t, body, 200))
+			d.Expect("loading: 38 of 200 shares")
+			d.Press("esc", "b")
+			d.Expect("Not now: the shares are still arriving")
+			d.Press("right", "right", "s")
+			d.Expect("to be sorted when all are here")
+			gateway.Let(uitest.Whole)
+			d.Expect("300 shares", "DiskUsage ↑")
+			d.Gone("loading")
+		}))
+	}
+}
+
+func TestACancelledLoadingKeepsWhatCame(t *testing.T) {
+	for _, size := range sizes {
+		t.Run(fmt.Sprintf("%dx%d", size.width, size.height), uitest.InBubble(func(t *testing.T, s *uitest.Service) {
+			body := uitest.Library(200)
+			dripping(s, body, uitest.UpTo(t, body, 120))
+			d := open(t, s, size.width, size.height)
+			d.signIn("ada")
+			d.Press("enter")
+			d.Expect("loading: 120 shares")
+			d.Press("esc")
+			d.Expect("120 shares kept of a body that was cancelled", "r loads again")
+			d.Golden(fmt.Sprintf("browse/kept-%dx%d", size.width, size.height))
+			d.Press("s")
+			d.Expect("Name ↑")
+		}))
+	}
+}
+
+func TestABodyThatIsCutOffKeepsItsRecords(t *testing.T) {
+	for _, size := range sizes {
+		t.Run(fmt.Sprintf("%dx%d", size.width, size.height), uitest.InBubble(func(t *testing.T, s *uitest.Service) {
+			body := uitest.Library(200)
+			gateway := dripping(s, body, uitest.UpTo(t, body, 120))
+			d := open(t, s, size.width, size.height)
+			d.signIn("ada")
+			d.Press("enter")
+			d.Expect("loading: 120 shares")
+			gateway.Cut()
+			d.Expect("cut off after", "inside record 121", "complete")
+			d.Golden(fmt.Sprintf("browse/cut-%dx%d", size.width, size.height))
+			d.Press("e")
+			d.Expect("Export 120 shares", "of an answer that is not whole")
+			d.Press("esc")
+			gateway.Let(uitest.Whole)
+			d.Press("r")
+			d.Expect("200 shares")
+			d.Gone("cut off")
+		}))
+	}
 }

@@ -208,3 +208,68 @@ func TestSharesAndCounts(t *testing.T) {
 		}
 	}
 }
+
+func TestAValueBecomesAFilter(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		d := openShares(t, s, uitest.NewDrip(uitest.Library(61), uitest.Whole), 100, 24)
+		toColumn(d, "Owner")
+		d.Press("b")
+		d.Expect("3 values", "›ann@harbor.example")
+		d.Press("down", "enter")
+		d.Expect("filter Owner==ben@harbor.example", "20 of 61 shares")
+		d.Press("esc", "b")
+		d.Expect("3 values")
+		d.Press("x")
+		d.Expect("filter !Owner==ann@harbor.example", "40 of 61 shares")
+	})
+}
+
+func TestNullsAreValuesToo(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		body := `[{"Name":"a","Note":"x"},{"Name":"b","Note":null},{"Name":"c"},{"Name":"d","Note":null}]`
+		d := openShares(t, s, uitest.NewDrip([]byte(body), uitest.Whole), 100, 24)
+		d.Press("right", "b")
+		d.Expect("1 value", "null")
+		d.Press("G", "enter")
+		d.Expect("filter Note==null", "2 of 4 shares")
+	})
+}
+
+func TestTheValuesTakeTheMouse(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		d := openShares(t, s, uitest.NewDrip(uitest.Library(60), uitest.Whole), 100, 24)
+		d.Press("right", "b")
+		d.Expect("3 values")
+		d.Click("cho@harbor.example")
+		d.Expect("›cho@harbor.example")
+		d.Click("cho@harbor.example")
+		d.Expect("filter Owner==cho@harbor.example")
+	})
+}
+
+func TestValuesThatLookAlikeAreToldApart(t *testing.T) {
+	body := `[{"Name":"a","Size":3538,"Created":"2024-05-01T03:40:56Z","Tags":["x","y"],"Owner":"ann","Code":1},
+		{"Name":"b","Size":3512,"Created":"2024-05-01T03:40:57Z","Tags":["x","z"],"Owner":"ben","Code":"1"},
+		{"Name":"c","Size":null,"Created":"2024-05-02T03:40:57Z","Tags":[],"Owner":"ben","Code":2}]`
+	for _, test := range []struct {
+		column string
+		values []string
+	}{
+		{"Owner", []string{"›ben   ", " ann   "}},
+		{"Size", []string{"3.5 kB  3538 ", "3.5 kB  3512 ", "null"}},
+		{"Created", []string{"03:40  2024-05-01T03:40:56Z", "03:40  2024-05-01T03:40:57Z"}},
+		{"Tags", []string{`2  ["x","y"]`, `2  ["x","z"]`}},
+		{"Code", []string{"›1  1 ", ` 1  "1" `}},
+	} {
+		t.Run(test.column, uitest.InBubble(func(t *testing.T, s *uitest.Service) {
+			d := openShares(t, s, uitest.NewDrip([]byte(body), uitest.Whole), 120, 24)
+			for range 8 {
+				if f := d.Frame(); !strings.Contains(f, "["+test.column) && !strings.Contains(f, test.column+"]") {
+					d.Press("right")
+				}
+			}
+			d.Press("b")
+			d.Expect(test.values...)
+		}))
+	}
+}

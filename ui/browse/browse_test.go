@@ -1,0 +1,224 @@
+package browse
+
+import (
+	"context"
+	"encoding/base64"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"gatehouse/api"
+	"gatehouse/internal/files"
+	"gatehouse/internal/secret"
+	"gatehouse/ui/uitest"
+)
+
+// The screens show local times.
+func TestMain(m *testing.M) {
+	time.Local = time.UTC
+	os.Exit(m.Run())
+}
+
+// shares are those that a gateway gives.
+type shares struct{ gateway *api.Gateway }
+
+// Shares implements [SharesSource].
+func (s shares) Shares(ctx context.Context, _, _ string) (*api.Body, error) {
+	return s.gateway.Shares(ctx, api.Bearer(secret.New("token")), "ada@harbor.example")
+}
+
+func stageOf(t *testing.T, width, height int) *uitest.Stage {
+	return uitest.NewStage(t, noon, width, height)
+}
+
+// showShares shows the shares of a gateway.
+func showShares(d *uitest.Stage, s *uitest.Service, gateway http.Handler) {
+	client := api.NewHTTPClient(api.NewTransport(api.Options{Dial: s.Dial}))
+	d.Show(NewShares(d.Env, shares{&api.Gateway{HTTP: client, BaseURL: s.Handle(gateway)}}, "harbor.example"))
+}
+
+// openShares shows the shares of a gateway at a size, once there are some.
+func openShares(t *testing.T, s *uitest.Service, gateway http.Handler, width, height int) *uitest.Stage {
+	t.Helper()
+	d := stageOf(t, width, height)
+	showShares(d, s, gateway)
+	d.Settle()
+	return d
+}
+
+// answers is a gateway that gives one body after the other, the last one for ever.
+func answers(bodies ...string) http.Handler {
+	var asked atomic.Int64
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = fmt.Fprint(w, bodies[min(int(asked.Add(1)), len(bodies))-1])
+	})
+}
+
+// toColumn goes from the first column of a library to another one.
+func toColumn(d *uitest.Stage, title string) {
+	for range slices.Index(uitest.LibraryColumns, title) {
+		d.Press("right")
+	}
+}
+
+// requireSaid checks why the last key that could not work did nothing.
+func requireSaid(d *uitest.Stage, reason string) {
+	d.Until(fmt.Sprintf("the reason %q", reason), func() bool { return len(d.Said) > 0 && d.Said[len(d.Said)-1] == reason })
+}
+
+// requireTold checks what the root was asked for last.
+func requireTold(d *uitest.Stage, request any) {
+	d.Until(fmt.Sprintf("the request %+v", request), func() bool { return len(d.Told) > 0 && d.Told[len(d.Told)-1] == request })
+}
+
+func TestTheColumnsAreRemembered(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		kept := files.MemoryState()
+		kept.Set("shares.columns", map[string]any{"shown": []string{"Gone", "Owner", "Name"}, "hidden": []string{"Id", "Away"}, "widths": map[string]int{"Gone": 30, "Owner": 30}})
+		d := stageOf(t, 100, 24)
+		d.Env.State = kept
+		showShares(d, s, uitest.NewDrip(uitest.Library(60), uitest.Whole))
+		d.Expect("[Owner                         ] Name ", "›ann@harbor.example")
+		if strings.Contains(d.Frame(), " Id ") {
+			t.Errorf("a hidden column is shown:\n%s", d.Frame())
+		}
+		d.Press("H")
+		d.Expect("[Name")
+		var now struct {
+			Shown, Hidden []string
+			Widths        map[string]int
+		}
+		kept.Get("shares.columns", &now)
+		if !slices.Contains(now.Shown, "Gone") || !slices.Contains(now.Hidden, "Away") || now.Widths["Gone"] != 30 || !slices.Contains(now.Hidden, "Owner") {
+			t.Errorf("remembered is %+v", now)
+		}
+	})
+}
+
+func TestAnExportIsWhatIsShown(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		dir := t.TempDir()
+		t.Chdir(dir)
+		d := openShares(t, s, uitest.NewDrip(uitest.Library(9), uitest.Whole), 100, 24)
+		d.Press("c", "down", "down", "down", "space", "down", "space", "down", "space", "down", "space", "down", "down", "space", "esc")
+		d.Press("/")
+		d.Type("owner:cho")
+		d.Expect("3 of 9 shares")
+		d.Press("enter", "right", "right", "s", "s")
+		d.Expect("DiskUsage ↓")
+		d.Press("e")
+		d.Expect("Export 3 shares", "filtered by owner:cho, sorted down by DiskUsage", "the 3 shown")
+		d.Press("enter")
+		d.Expect("Wrote 3 shares with the 3 columns shown")
+		got, err := os.ReadFile(filepath.Join(dir, "shares 2026-03-02.csv"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := "Name,Owner,DiskUsage\r\nShare 9,cho@harbor.example,8000000\r\nShare 6,cho@harbor.example,5000000\r\nShare 3,cho@harbor.example,2000000\r\n"
+		if string(got) != want {
+			t.Errorf("the file is\n%s\nwant\n%s", got, want)
+		}
+	})
+}
+
+func TestTheDetailGoesToTheNextRecord(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		d := openShares(t, s, uitest.NewDrip(uitest.Library(3), uitest.Whole), 100, 24)
+		d.Press("enter")
+		d.Expect("1 of 3", `"Share 1"`)
+		d.Press("K")
+		requireSaid(d, "it is the first of the list")
+		d.Press("J")
+		d.Expect("2 of 3", `"Share 2"`)
+		d.Press("J")
+		d.Expect("3 of 3", `"Share 3"`)
+		d.Press("esc")
+		d.Expect("›Share 3", "row 3 of 3")
+	})
+}
+
+func TestSearchInTheDetailOfARecord(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		d := openShares(t, s, uitest.NewDrip([]byte(`[{"Name":"Board","ShareDefault":{"Owner":"ann@harbor.example"}}]`), uitest.Whole), 100, 40)
+		d.Press("enter")
+		d.Expect("Owner:")
+		d.Press("n")
+		requireSaid(d, "nothing is looked for; press / first")
+		d.Press("/")
+		d.Type("owner")
+		d.Expect("search: owner", "1 of 1")
+		d.Press("enter", "n", "Y")
+		requireTold(d, uitest.Copy{Text: "ShareDefault.Owner", What: "the path ShareDefault.Owner"})
+		d.Press("esc")
+		d.Gone("search: owner")
+		d.Expect("Owner:")
+		d.Press("esc")
+		d.Expect("row 1 of")
+	})
+}
+
+func TestALongRecordIsNotReadForEachFrame(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		long := base64.StdEncoding.EncodeToString(make([]byte, 300_000))
+		body := `[{"Name":"a","Text":"` + long + `"},{"Name":"b","Text":"x"}]`
+		d := openShares(t, s, uitest.NewDrip([]byte(body), uitest.Whole), 100, 24)
+		d.Expect("a record of 400.0 kB", " b ")
+		d.Press("enter")
+		d.Expect("share 1")
+		d.Press("esc", "y")
+		requireTold(d, uitest.Copy{Text: `{"Name":"a","Text":"` + long + `"}`, What: "share 1 as JSON"})
+	})
+}
+
+func TestAnEmptyListSaysWhatTheServiceSays(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		d := openShares(t, s, uitest.NewDrip([]byte(`{"Data":[],"Message":"Not for \u001b[31myou"}`), uitest.Whole), 100, 24)
+		d.Expect("No shares.", "The service says: Not for")
+	})
+}
+
+func TestAnEmptyListCannotBeSorted(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		d := openShares(t, s, answers(`[]`), 100, 24)
+		d.Expect("No shares")
+		d.Press("s")
+		requireSaid(d, "there is no column here to sort by")
+	})
+}
+
+func TestSumsOfNumbersBeyondAllMeasure(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		body := `[{"Name":"a","Size":9223372036854775807,"N":0.1},{"Name":"b","Size":9223372036854775807,"N":0.2}]`
+		d := openShares(t, s, uitest.NewDrip([]byte(body), uitest.Whole), 100, 24)
+		d.Press("right")
+		d.Expect("Size: sum 18.4 EB, count 2")
+		d.Press("right")
+		d.Expect("N: sum 0.3, count 2")
+	})
+}
+
+func TestASumIsShownOnANarrowScreen(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		d := openShares(t, s, uitest.NewDrip(uitest.Library(60), uitest.Whole), 60, 24)
+		toColumn(d, "Owner")
+		d.Expect("row 1 of 60 · columns 1–")
+		d.Press("right")
+		d.Expect("60 shares  DiskUsage: sum 1.8 GB, count 60", "row 1 of 60")
+	})
+}
+
+func TestASumIsShownWithoutRoomForThePosition(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		d := openShares(t, s, uitest.NewDrip(uitest.Library(60), uitest.Whole), 60, 24)
+		toColumn(d, "DiskUsage")
+		d.Resize(44, 24)
+		d.Expect("60 shares  DiskUsage: sum 1.8 GB, count 60")
+		d.Gone("row 1 of 60")
+	})
+}

@@ -1,0 +1,98 @@
+package browse
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"gatehouse/ui/uitest"
+)
+
+func TestASyntaxErrorKeepsTheRecordsBeforeIt(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		body := bytes.Replace(uitest.Library(90), []byte(`"Name":"Share 81"`), []byte(`"Name":oops`), 1)
+		gateway := uitest.NewDrip(body, uitest.Whole)
+		d := openShares(t, s, gateway, 120, 24)
+		d.Expect("not valid JSON", "line 1, column", "80 shares", "are complete")
+	})
+}
+
+func TestAReloadShowsTheOldRowsUntilTheNewAreWhole(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		body := uitest.Library(90)
+		gateway := uitest.NewDrip(body, uitest.Whole)
+		d := openShares(t, s, gateway, 80, 24)
+		d.Press("down", "down")
+		longer := uitest.Library(140)
+		gateway.Replace(longer, uitest.UpTo(t, longer, 60))
+		d.Press("r")
+		d.Expect("loading the shares again: 60", "›Share 3 ")
+		if frame := d.Frame(); !strings.Contains(frame, "Share 12 ") {
+			t.Errorf("the old rows are gone:\n%s", frame)
+		}
+		gateway.Let(uitest.Whole)
+		d.Expect("140 shares", "›Share 3 ")
+	})
+}
+
+func TestAReloadThatIsCancelledLeavesTheListAsItWas(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		body := uitest.Library(90)
+		gateway := uitest.NewDrip(body, uitest.Whole)
+		d := openShares(t, s, gateway, 80, 24)
+		gateway.Let(uitest.UpTo(t, body, 60))
+		d.Press("r")
+		d.Expect("again: 60")
+		d.Press("esc")
+		d.Expect("90 shares")
+		d.Gone("loading")
+		if strings.Contains(d.Frame(), "kept") {
+			t.Errorf("the list is said to be in part:\n%s", d.Frame())
+		}
+	})
+}
+
+func TestWhatIsWrongLeavesRoomForTheRows(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		body := uitest.Library(90)
+		gateway := uitest.NewDrip(body, uitest.UpTo(t, body, 60))
+		d := openShares(t, s, gateway, 80, 24)
+		d.Expect("loading: 60 shares")
+		gateway.Cut()
+		d.Expect("cut off after")
+		gateway.Replace([]byte("<html>"), uitest.Whole)
+		d.Press("r")
+		d.Expect("Shown as of", "cut off after")
+		d.Resize(40, 10)
+		d.Expect("Shown as of", "cut off after", "…", "›Share 1")
+	})
+}
+
+func TestASortedColumnCanBeGoneAfterAReload(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		gateway := answers(`[{"A":1,"B":2},{"A":2,"B":1}]`, `[{"A":1},{"A":3},{"A":2}]`)
+		d := openShares(t, s, gateway, 100, 24)
+		d.Expect("row 1 of 2")
+		d.Press("right", "s")
+		d.Expect("↑")
+		d.Press("r")
+		d.Expect("3 shares")
+		d.Gone("↑")
+	})
+}
+
+func TestAReloadKeepsTheCursorOfAListThatIsFilteredAndSorted(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		list := `[{"Name":"c1"},{"Name":"b"},{"Name":"c3"},{"Name":"a"},{"Name":"c2"}]`
+		gateway := answers(list, strings.Replace(list, "b", `new"},{"Name":"b`, 1))
+		d := openShares(t, s, gateway, 100, 24)
+		d.Expect("row 1 of 5")
+		d.Press("s", "/")
+		d.Type("c")
+		d.Expect("3 of 5 shares")
+		d.Press("enter", "down", "down")
+		d.Expect("›c3", "row 3 of 3")
+		d.Press("r")
+		d.Expect("3 of 6 shares", "›c3", "row 3 of 3")
+	})
+}
