@@ -29,8 +29,9 @@ func TestUnquote(t *testing.T) {
 }
 
 func FuzzUnquote(f *testing.F) {
-	f.Add(`a\ud83d\u0041`)
-	f.Add("\\n\xff")
+	for _, inner := range []string{``, `\ud83d\ude00\ud83d\u0041\ude00\ud83d`, `\"\\\/\b\f\n\r\t\u00e9\uABCD`, "\xff\xe6\x9d", `\ud83d\n\uD83D\uD83D\uDE00`} {
+		f.Add(inner)
+	}
 	f.Fuzz(func(t *testing.T, inner string) {
 		quoted := []byte(`"` + inner + `"`)
 		var want string

@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"gatehouse/internal/records"
 )
@@ -157,4 +160,140 @@ func columnIndex(tb testing.TB, table *records.Table, name string) int {
 	}
 	tb.Fatalf("no column %q", name)
 	return 0
+}
+
+func BenchmarkQuery(b *testing.B) {
+	for _, query := range []string{
+		"!harbor", `"annual report 99"`, "owner:lee99", "owner:harbor", "owner=ann.lee42@harbor.example", "owner==ann.lee42@harbor.example", "companyid=7", "companyid==7", "name:a",
+		"diskusage>1.5GB", "diskusage<=500MB", "sharetick>=2015-02", "createtime<2020", "name>m", "parentshareid=null",
+	} {
+		b.Run(query, func(b *testing.B) {
+			benchmark(b, func(b *testing.B, table *records.Table) {
+				findKinds(b, table)
+				b.ResetTimer()
+				for b.Loop() {
+					filter(b, table, query, nil)
+				}
+			})
+		})
+	}
+}
+
+// BenchmarkNarrow looks for a longer query among the rows that the shorter one found.
+func BenchmarkNarrow(b *testing.B) {
+	for _, test := range []struct{ before, query string }{
+		{"東京 99", "東京 998"}, {"東京 99", "東京 99 owner:lee99"}, {"東京 99", "東京 99 diskusage>500MB"},
+	} {
+		b.Run(test.query, func(b *testing.B) {
+			benchmark(b, func(b *testing.B, table *records.Table) {
+				findKinds(b, table)
+				rows := filter(b, table, test.before, nil)
+				if !table.Query(test.query).Narrows(table.Query(test.before)) {
+					b.Fatalf("%q does not narrow %q", test.query, test.before)
+				}
+				b.ReportMetric(float64(len(rows)), "rows")
+				b.ResetTimer()
+				for b.Loop() {
+					filter(b, table, test.query, rows)
+				}
+			})
+		})
+	}
+}
+
+func BenchmarkFirstStretch(b *testing.B) {
+	for _, query := range []string{"harbor", "is", "東京 99", "owner:harbor", "diskusage>500MB"} {
+		b.Run(query, func(b *testing.B) {
+			benchmark(b, func(b *testing.B, table *records.Table) {
+				for b.Loop() {
+					if _, err := table.Search(table.Query(query), nil).Next(b.Context()); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		})
+	}
+}
+
+// BenchmarkStream is what Parse costs, and the copy into growing memory. Beside the
+// time to the end it measures that from the first bytes to the cells of 50 rows, and
+// what is kept beyond the bytes of the body.
+func BenchmarkStream(b *testing.B) {
+	for _, n := range sizes {
+		for _, piece := range []int{64 << 10, 1 << 20} {
+			b.Run(fmt.Sprintf("%d/pieces of %d KB", n, piece>>10), func(b *testing.B) {
+				body := shareBodies()[n]
+				benchmarkStream(b, body, int64(len(body)), piece)
+			})
+		}
+	}
+	b.Run("1000000/of unknown length", func(b *testing.B) {
+		benchmarkStream(b, shareBodies()[1_000_000], -1, 64<<10)
+	})
+}
+
+// BenchmarkStreamOfOneRecord is to take as long as that of as many bytes in short records.
+func BenchmarkStreamOfOneRecord(b *testing.B) {
+	body := []byte(`[{"a":["` + strings.Repeat(`a text of 32 bytes, as they come","`, 3_000_000) + `"]}]`)
+	benchmarkStream(b, body, int64(len(body)), 64<<10)
+}
+
+func benchmarkStream(b *testing.B, body []byte, expected int64, piece int) {
+	b.SetBytes(int64(len(body)))
+	b.ReportAllocs()
+	var first time.Duration
+	for b.Loop() {
+		stream := records.NewStream(expected)
+		reader := &firstRows{reader: bytes.NewReader(body), piece: piece, stream: stream}
+		if _, err := stream.ReadFrom(reader); err != nil {
+			b.Fatal(err)
+		}
+		first += reader.first
+	}
+	b.ReportMetric(float64(first.Microseconds())/1000/float64(b.N), "ms-to-50-rows")
+	b.StopTimer()
+	b.ReportMetric(keptBeyond(b, body, expected), "B-kept/record")
+}
+
+// keptBeyond returns how much memory a stream and its table keep beyond the body, a record.
+func keptBeyond(b *testing.B, body []byte, expected int64) float64 {
+	before := heap()
+	stream := records.NewStream(expected)
+	if _, err := stream.ReadFrom(bytes.NewReader(body)); err != nil {
+		b.Fatal(err)
+	}
+	table := stream.Table()
+	kept := heap() - before - int64(len(body))
+	runtime.KeepAlive(stream)
+	return float64(kept) / float64(table.Len())
+}
+
+func heap() int64 {
+	runtime.GC()
+	var memory runtime.MemStats
+	runtime.ReadMemStats(&memory)
+	return int64(memory.HeapAlloc)
+}
+
+// firstRows reads in pieces and measures when 50 rows can be shown.
+type firstRows struct {
+	reader io.Reader
+	piece  int
+	stream *records.Stream
+	start  time.Time
+	first  time.Duration
+}
+
+func (r *firstRows) Read(p []byte) (int, error) {
+	if r.start.IsZero() {
+		r.start = time.Now()
+	}
+	if r.first == 0 && r.stream.Progress().Rows >= 50 {
+		table := r.stream.Table()
+		for row := range 50 {
+			_ = table.Cells(row, nil)
+		}
+		r.first = time.Since(r.start)
+	}
+	return r.reader.Read(p[:min(r.piece, len(p))])
 }

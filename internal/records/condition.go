@@ -13,8 +13,8 @@ import (
 // term is one of the conditions that a query puts on a record.
 type term struct {
 	negated bool
-	columns []columnTest // one of them has to hold; nil asks for the needle anywhere in the record
-	needle  *needle      // what is in every record that the columns find; nil if that may be anything
+	columns []columnTest // one of them has to hold; nil asks for the word anywhere in the record
+	matcher *matcher     // what is in every record that the columns find; nil if that may be anything
 	mark    string       // the text that is looked for, as it was typed
 }
 
@@ -38,7 +38,7 @@ func (t term) reads(col int) bool {
 // effort puts the terms first that are found fast, and find little.
 func (t term) effort() int {
 	switch {
-	case t.needle == nil:
+	case t.matcher == nil:
 		return 2
 	case t.negated:
 		return 1
@@ -48,10 +48,10 @@ func (t term) effort() int {
 }
 
 func (t term) cost() int {
-	if t.needle == nil {
+	if t.matcher == nil {
 		return 0
 	}
-	return t.needle.cost
+	return t.matcher.cost
 }
 
 // implies reports whether every record that t finds is found by wide; if it is
@@ -64,22 +64,22 @@ func (t term) implies(wide term) bool {
 		t, wide = wide, t
 	}
 	if t.columns == nil {
-		return wide.columns == nil && contains{t.needle}.implies(contains{wide.needle})
+		return wide.columns == nil && contains{t.matcher}.implies(contains{wide.matcher})
 	}
 	return !slices.ContainsFunc(t.columns, func(narrow columnTest) bool { return !narrow.implies(wide) })
 }
 
 func (t columnTest) implies(wide term) bool {
 	if wide.columns == nil {
-		return t.want.implies(contains{wide.needle})
+		return t.want.implies(contains{wide.matcher})
 	}
 	return slices.ContainsFunc(wide.columns, func(w columnTest) bool {
 		return w.column == t.column && t.want.implies(w.want)
 	})
 }
 
-// contains is that a word is in a string, number or boolean of the cell.
-type contains struct{ *needle }
+// contains holds where a word is in a string, number or boolean of the cell.
+type contains struct{ *matcher }
 
 func (w contains) holds(c Cell) bool { return c.Kind() > Null && w.isIn(c.raw) }
 
@@ -88,7 +88,7 @@ func (w contains) implies(other condition) bool {
 	return ok && bytes.Contains(w.word, wide.word)
 }
 
-// equals is that the whole text of the cell is this one, which is folded.
+// equals holds where the whole text of the cell is this one, which is folded.
 type equals []byte
 
 func (w equals) holds(c Cell) bool {
@@ -130,7 +130,7 @@ func (w equals) implies(other condition) bool {
 	}
 }
 
-// inState is that the cell is of a kind that has no value.
+// inState holds where the cell is of this kind, which has no value.
 type inState Kind
 
 func (w inState) holds(c Cell) bool { return c.Kind() == Kind(w) }
@@ -171,24 +171,24 @@ func canBeTyped(text string) bool {
 	})
 }
 
-// identical is that the cell has the same value as this one, as [Table.Group] tells
+// hasValue holds for a cell that has the value of another one, as [Table.Group] tells
 // values apart.
-type identical struct {
+type hasValue struct {
 	cell     Cell
 	identity []byte // of the cell
 }
 
-func newIdentical(raw []byte) identical {
-	w := identical{cell: Cell{raw}}
+func newHasValue(raw []byte) hasValue {
+	w := hasValue{cell: Cell{raw}}
 	w.identity = w.cell.identity(new([]byte))
 	return w
 }
 
-// identical returns the condition of an item with ==: without quotes, JSON is the
+// hasValue returns the condition of an item with ==: without quotes, JSON is the
 // value it says, and all else is the text of a string.
-func (c *compiler) identical(item queryItem) condition {
+func (c *compiler) hasValue(item queryItem) condition {
 	if item.quoted || !isLiteral(item.value) {
-		return newIdentical([]byte(quoteQuery(item.value)))
+		return newHasValue([]byte(quoteQuery(item.value)))
 	}
 	switch item.value {
 	case missingWord:
@@ -196,24 +196,24 @@ func (c *compiler) identical(item queryItem) condition {
 	case nullWord:
 		return inState(Null)
 	}
-	return newIdentical([]byte(item.value))
+	return newHasValue([]byte(item.value))
 }
 
 // isLiteral reports whether a text is more than text where == has it without quotes.
 func isLiteral(text string) bool { return text == missingWord || json.Valid([]byte(text)) }
 
-func (w identical) holds(c Cell) bool {
+func (w hasValue) holds(c Cell) bool {
 	return c.Kind() == w.cell.Kind() &&
 		(bytes.Equal(c.raw, w.cell.raw) || bytes.Equal(c.identity(new([]byte)), w.identity))
 }
 
 // inScalar reports whether the value is no list or object, and not the empty text, so
 // that a search for it in the whole record finds it.
-func (w identical) inScalar() bool { return w.cell.Kind() < Array && len(w.identity) > 0 }
+func (w hasValue) inScalar() bool { return w.cell.Kind() < Array && len(w.identity) > 0 }
 
 // implies asks the other condition about the one value that there is. Only of an object
 // is the text, which others read, not the same wherever the value is.
-func (w identical) implies(other condition) bool {
-	_, exact := other.(identical)
+func (w hasValue) implies(other condition) bool {
+	_, exact := other.(hasValue)
 	return (exact || w.cell.Kind() != Object) && other.holds(w.cell)
 }

@@ -78,8 +78,9 @@ func (t *Table) sampled() int {
 }
 
 // Kinds returns the kind of each column over all rows, and keeps it for the next
-// call. It leaves a processor to who waits for something else. The caller must not change the answer. It also finds out whether any record has a path
-// twice; if not, cells are found faster from then on. When the context ends, its error is returned.
+// call. It leaves one processor free, and also finds out whether any record has a path
+// twice; if not, cells are found faster from then on. The caller must not change the
+// answer. When the context ends, its error is returned.
 func (t *Table) Kinds(ctx context.Context) ([]ColumnKind, error) {
 	if whole := t.kinds.whole.Load(); whole != nil {
 		return *whole, nil

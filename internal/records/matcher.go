@@ -8,24 +8,24 @@ import (
 	"gatehouse/internal/jsonscan"
 )
 
-// needle is a word to look for in the raw text of records. One of its characters,
+// matcher looks for a word in the raw text of records. One of its characters,
 // the one whose spellings are the rarest in the body, is its anchor: where a
 // spelling of that ends in the text, the word may stand around it. What is
 // escaped is decoded before it is compared.
-type needle struct {
+type matcher struct {
 	word    []byte // folded
 	head    []byte // the word up to and with its anchor
 	tail    []byte // the word behind it
-	anchors []byte // a match has one of these bytes in it, and they are worth a look
+	anchors []byte // a match has one of these bytes in it, and is looked at where they are
 	cost    int    // how common those are
 }
 
-// newNeedle finds the anchor of a folded word, by how often each byte is in the body.
-func newNeedle(word []byte, common [256]int) *needle {
-	n := &needle{word: word, cost: -1}
+// newMatcher finds the anchor of a folded word, by how often each byte is in the body.
+func newMatcher(word []byte, common [256]int) *matcher {
+	m := &matcher{word: word, cost: -1}
 	if bytes.ContainsFunc(word, isEscapedAlways) {
-		n.anchors = []byte{'\\'}
-		return n
+		m.anchors = []byte{'\\'}
+		return m
 	}
 	for at, r := range string(word) {
 		if r == utf8.RuneError {
@@ -35,16 +35,16 @@ func newNeedle(word []byte, common [256]int) *needle {
 		for _, c := range ends {
 			cost += common[c]
 		}
-		if n.cost < 0 || cost < n.cost {
+		if m.cost < 0 || cost < m.cost {
 			end := at + utf8.RuneLen(r)
-			n.head, n.tail, n.cost = word[:end], word[end:], cost
-			n.anchors = append(ends, '\\')
+			m.head, m.tail, m.cost = word[:end], word[end:], cost
+			m.anchors = append(ends, '\\')
 		}
 	}
-	if n.anchors == nil {
-		n.anchors = []byte{'"'}
+	if m.anchors == nil {
+		m.anchors = []byte{'"'}
 	}
-	return n
+	return m
 }
 
 // isEscapedAlways reports whether r cannot stand in a JSON string as it is.
@@ -88,35 +88,35 @@ func countBytes(body []byte) (counts [256]int) {
 
 // matches reports whether the word stands around the anchor byte at that place of
 // the record. If it does not, the search goes on at next.
-func (n *needle) matches(l *look, at int) (matched bool, next int) {
-	switch l.record[at] {
+func (m *matcher) matches(c *stringCursor, at int) (matched bool, next int) {
+	switch c.record[at] {
 	case '\\', '"':
-		text := l.stringBehind(at)
-		return n.matchesString(l.record, text), text.End
+		text := c.stringBehind(at)
+		return m.matchesString(c.record, text), text.End
 	}
-	head, ok := matchEnd(l.record[:at+1], n.head)
+	head, ok := matchEnd(c.record[:at+1], m.head)
 	if !ok {
 		return false, at + 1
 	}
-	tail, ok := matchStart(l.record[at+1:], n.tail)
+	tail, ok := matchStart(c.record[at+1:], m.tail)
 	if !ok {
 		return false, at + 1
 	}
-	if text, ok := l.stringAround(at); ok {
-		return !isKey(l.record, text.End), text.End
+	if text, ok := c.stringAround(at); ok {
+		return !isKey(c.record, text.End), text.End
 	}
-	return inScalar(l.record, jsonscan.Span{Start: at + 1 - head, End: at + 1 + tail}), at + 1
+	return inScalar(c.record, jsonscan.Span{Start: at + 1 - head, End: at + 1 + tail}), at + 1
 }
 
 // isIn reports whether the word stands in a value: a string, number or boolean, or one inside.
-func (n *needle) isIn(value []byte) bool {
+func (m *matcher) isIn(value []byte) bool {
 	if len(value) <= shortText && value[0] == '"' {
-		return n.matchesString(value, jsonscan.Span{End: len(value)})
+		return m.matchesString(value, jsonscan.Span{End: len(value)})
 	}
-	look := look{record: value}
-	hits := newHits(value, n.anchors)
-	for at := hits.from(0); at < len(value); at = hits.from(at) {
-		matched, next := n.matches(&look, at)
+	text := stringCursor{record: value}
+	anchors := newByteFinder(value, m.anchors)
+	for at := anchors.from(0); at < len(value); at = anchors.from(at) {
+		matched, next := m.matches(&text, at)
 		if matched {
 			return true
 		}
@@ -125,16 +125,16 @@ func (n *needle) isIn(value []byte) bool {
 	return false
 }
 
-// shortText is how long most texts are at most; such are worked on without a look at the heap.
+// shortText is how long most texts are at most; such need no memory of the heap.
 const shortText = 512
 
 // matchesString reports whether a string of the record is a value with the word in it.
-func (n *needle) matchesString(record []byte, text jsonscan.Span) bool {
+func (m *matcher) matchesString(record []byte, text jsonscan.Span) bool {
 	if isKey(record, text.End) {
 		return false
 	}
 	var decoded, folded [shortText]byte
-	return bytes.Contains(appendFolded(folded[:0], jsonscan.AppendUnquoted(decoded[:0], text.Of(record))), n.word)
+	return bytes.Contains(appendFolded(folded[:0], jsonscan.AppendUnquoted(decoded[:0], text.Of(record))), m.word)
 }
 
 // matchStart reports whether text, folded, begins with want, and with how many bytes.
@@ -184,56 +184,56 @@ func matchEnd(text, want []byte) (length int, ok bool) {
 	return length, true
 }
 
-// hits finds the places of some bytes in a text, in their order.
-type hits struct {
+// byteFinder finds where any of some bytes stand in a text, in order.
+type byteFinder struct {
 	text  []byte
 	bytes []byte
-	next  [8]int // the next place of each byte that was not passed yet
+	next  [8]int // where each byte stands next, as far as that was not passed yet
 }
 
-func newHits(text, bytes []byte) hits {
-	h := hits{text: text, bytes: bytes[:min(len(bytes), len(hits{}.next))]}
-	for i := range h.next {
-		h.next[i] = -1
+func newByteFinder(text, bytes []byte) byteFinder {
+	f := byteFinder{text: text, bytes: bytes[:min(len(bytes), len(byteFinder{}.next))]}
+	for i := range f.next {
+		f.next[i] = -1
 	}
-	return h
+	return f
 }
 
-// from returns the next place at or behind at, or the length of the text.
-func (h *hits) from(at int) int {
-	nearest := len(h.text)
-	for i, c := range h.bytes {
-		if h.next[i] < at {
-			h.next[i] = len(h.text)
-			if distance := bytes.IndexByte(h.text[at:], c); distance >= 0 {
-				h.next[i] = at + distance
+// from returns where one stands at or behind an offset, or the length of the text.
+func (f *byteFinder) from(at int) int {
+	nearest := len(f.text)
+	for i, c := range f.bytes {
+		if f.next[i] < at {
+			f.next[i] = len(f.text)
+			if distance := bytes.IndexByte(f.text[at:], c); distance >= 0 {
+				f.next[i] = at + distance
 			}
 		}
-		nearest = min(nearest, h.next[i])
+		nearest = min(nearest, f.next[i])
 	}
 	return nearest
 }
 
-// look is the search in one record, from its start to its end. It remembers how far it
-// knows the strings, so that a record of any length is gone through once.
-type look struct {
+// stringCursor finds the strings of one record, from its start to its end. It remembers
+// how far it has come, so that a record of any length is gone through once.
+type stringCursor struct {
 	record  []byte
-	outside int // a place that is in no string
+	outside int // an offset that is in no string
 }
 
 // stringBehind returns the first string that ends behind at.
-func (l *look) stringBehind(at int) jsonscan.Span {
+func (c *stringCursor) stringBehind(at int) jsonscan.Span {
 	for {
-		quote := bytes.IndexByte(l.record[l.outside:], '"')
+		quote := bytes.IndexByte(c.record[c.outside:], '"')
 		if quote < 0 {
-			return jsonscan.Span{Start: len(l.record), End: len(l.record)}
+			return jsonscan.Span{Start: len(c.record), End: len(c.record)}
 		}
-		text := jsonscan.Span{Start: l.outside + quote}
-		text.End = jsonscan.SkipString(l.record, text.Start)
+		text := jsonscan.Span{Start: c.outside + quote}
+		text.End = jsonscan.SkipString(c.record, text.Start)
 		if text.Start > at {
 			return text
 		}
-		l.outside = text.End
+		c.outside = text.End
 		if text.End > at {
 			return text
 		}
@@ -242,19 +242,19 @@ func (l *look) stringBehind(at int) jsonscan.Span {
 
 // stringAround returns the string, which may be a key, in which a byte other than a
 // quote stands.
-func (l *look) stringAround(at int) (text jsonscan.Span, ok bool) {
-	passed := l.record[l.outside:at]
+func (c *stringCursor) stringAround(at int) (text jsonscan.Span, ok bool) {
+	passed := c.record[c.outside:at]
 	if bytes.IndexByte(passed, '\\') >= 0 {
-		text = l.stringBehind(at)
+		text = c.stringBehind(at)
 		return text, text.Start < at
 	}
 	if bytes.Count(passed, []byte{'"'})%2 == 0 {
-		l.outside = at
+		c.outside = at
 		return jsonscan.Span{}, false
 	}
-	text.Start = l.outside + bytes.LastIndexByte(passed, '"')
-	text.End = jsonscan.SkipString(l.record, text.Start)
-	l.outside = text.End
+	text.Start = c.outside + bytes.LastIndexByte(passed, '"')
+	text.End = jsonscan.SkipString(c.record, text.Start)
+	c.outside = text.End
 	return text, true
 }
 

@@ -7,11 +7,11 @@ import (
 	"sync/atomic"
 )
 
-// maxRowsPerCheck and bytesAtOnce limit what is worked on between two looks at the
+// maxRowsPerCheck and bytesAtOnce limit what is worked on between two checks of the
 // context, and by one goroutine while another may have nothing to do.
 const maxRowsPerCheck, bytesAtOnce = 256, 2 << 20
 
-// rowsPerCheck is how many rows are worked on between two looks at the context.
+// rowsPerCheck is how many rows are worked on between two checks of the context.
 func (t *Table) rowsPerCheck() int { return t.rowsAtOnce(maxRowsPerCheck) }
 
 // rowsAtOnce is how many rows are worked on at once: at most so many, and fewer
@@ -21,30 +21,28 @@ func (t *Table) rowsAtOnce(most int) int {
 	return max(1, min(most, bytesAtOnce/max(1, mean)))
 }
 
-// crew is some goroutines. A panic in one of them comes out of Wait, on the
+// workers are some goroutines. A panic in one of them comes out of Wait, on the
 // goroutine of whoever called, who can still end the program in order.
-type crew struct {
-	workers sync.WaitGroup
-	panic   atomic.Value // of the first, as a mishap
+type workers struct {
+	running sync.WaitGroup
+	panic   atomic.Pointer[any] // what the first that panicked did so with
 }
 
-type mishap struct{ value any }
-
-func (c *crew) Go(work func()) {
-	c.workers.Go(func() {
+func (w *workers) Go(work func()) {
+	w.running.Go(func() {
 		defer func() {
 			if value := recover(); value != nil {
-				c.panic.CompareAndSwap(nil, mishap{value})
+				w.panic.CompareAndSwap(nil, &value)
 			}
 		}()
 		work()
 	})
 }
 
-func (c *crew) Wait() {
-	c.workers.Wait()
-	if m, ok := c.panic.Load().(mishap); ok {
-		panic(m.value)
+func (w *workers) Wait() {
+	w.running.Wait()
+	if value := w.panic.Load(); value != nil {
+		panic(*value)
 	}
 }
 
@@ -55,8 +53,8 @@ func inParallel(ctx context.Context, n int, work func(i int)) error {
 	return shared(ctx, runtime.GOMAXPROCS(0), n, work)
 }
 
-// inBackground is inParallel for what nobody waits for: one processor is left to
-// who does.
+// inBackground is inParallel for what nobody waits for: one processor is left free
+// for the work that somebody does wait for.
 func inBackground(ctx context.Context, n int, work func(i int)) error {
 	return shared(ctx, max(1, runtime.GOMAXPROCS(0)-1), n, work)
 }
@@ -68,22 +66,22 @@ func shared(ctx context.Context, most, n int, work func(i int)) error {
 	var (
 		taken   atomic.Int64
 		stopped atomic.Bool
-		workers crew
+		all     workers
 	)
 	for range min(most, n) {
-		workers.Go(func() {
+		all.Go(func() {
 			for i := int(taken.Add(1)) - 1; i < n && !stopped.Load(); i = int(taken.Add(1)) - 1 {
 				if ctx.Err() != nil {
 					stopped.Store(true)
 					return
 				}
 				work(i)
-				// Who waits to answer a key would get a processor only every 10 ms.
+				// Otherwise a goroutine that answers a key waits up to 10 ms for a processor.
 				runtime.Gosched()
 			}
 		})
 	}
-	workers.Wait()
+	all.Wait()
 	if stopped.Load() {
 		return ctx.Err()
 	}

@@ -72,12 +72,12 @@ func (c *compiler) note(format string, arguments ...any) {
 	}
 }
 
-func (c *compiler) needle(word []byte) *needle {
+func (c *compiler) matcher(word []byte) *matcher {
 	if c.common == nil {
 		counts := countBytes(c.table.body)
 		c.common = &counts
 	}
-	return newNeedle(word, *c.common)
+	return newMatcher(word, *c.common)
 }
 
 func (c *compiler) add(item queryItem) {
@@ -99,16 +99,16 @@ func (c *compiler) add(item queryItem) {
 	made := term{negated: item.negated != item.unequal, columns: tests}
 	switch want := tests[0].want.(type) {
 	case contains:
-		made.mark, made.needle = item.value, want.needle
+		made.mark, made.matcher = item.value, want.matcher
 	case equals:
 		made.mark = item.value
 		if want.inScalar() {
-			made.needle = c.needle(want)
+			made.matcher = c.matcher(want)
 		}
-	case identical:
+	case hasValue:
 		made.mark = item.value
 		if want.inScalar() {
-			made.needle = c.needle(appendFolded(nil, want.identity))
+			made.matcher = c.matcher(appendFolded(nil, want.identity))
 		}
 	}
 	c.query.terms = append(c.query.terms, made)
@@ -121,7 +121,7 @@ func (c *compiler) addText(negated bool, text string) {
 	}
 	c.query.terms = append(c.query.terms, term{
 		negated: negated,
-		needle:  c.needle(appendFolded(nil, []byte(text))),
+		matcher: c.matcher(appendFolded(nil, []byte(text))),
 		mark:    text,
 	})
 }
@@ -160,14 +160,14 @@ func (c *compiler) condition(item queryItem, col int) condition {
 	folded := appendFolded(nil, []byte(item.value))
 	switch item.operator {
 	case ":":
-		return contains{c.needle(folded)}
+		return contains{c.matcher(folded)}
 	case "=":
 		if state, ok := stateNamed(string(folded)); ok && !item.quoted {
 			return inState(state)
 		}
 		return equals(folded)
 	case "==":
-		return c.identical(item)
+		return c.hasValue(item)
 	default:
 		return c.comparison(item, col)
 	}

@@ -35,26 +35,26 @@ func runs(rows []int32) func(yield func([]int32) bool) {
 	}
 }
 
-// searchRun appends to found those rows of a run that contain the needle.
-func (t *Table) searchRun(n *needle, run, found []int32) []int32 {
+// searchRun appends to found those rows of a run that contain the word.
+func (t *Table) searchRun(m *matcher, run, found []int32) []int32 {
 	record := t.records[run[0]].span(t.body)
 	last := t.records[run[len(run)-1]].span(t.body)
-	look := look{record: record.Of(t.body)}
-	hits := newHits(t.body[:last.End], n.anchors)
-	for at := hits.from(record.Start); at < last.End; at = hits.from(at) {
+	text := stringCursor{record: record.Of(t.body)}
+	anchors := newByteFinder(t.body[:last.End], m.anchors)
+	for at := anchors.from(record.Start); at < last.End; at = anchors.from(at) {
 		for at >= record.End {
 			run = run[1:]
 			record = t.records[run[0]].span(t.body)
-			look.record, look.outside = record.Of(t.body), 0
+			text.record, text.outside = record.Of(t.body), 0
 		}
 		if at < record.Start {
 			at = record.Start
 			continue
 		}
-		matched, next := n.matches(&look, at-record.Start)
+		matched, next := m.matches(&text, at-record.Start)
 		if matched {
 			found = append(found, run[0])
-			next = len(look.record)
+			next = len(text.record)
 		}
 		at = record.Start + next
 	}
@@ -66,7 +66,7 @@ func (t *Table) searchRun(n *needle, run, found []int32) []int32 {
 const firstStretch = 128 * maxRowsPerCheck
 
 // Search goes through rows in stretches, the first one short and each of the others
-// twice as long as the one before, so that hits can be shown while it goes on. It does
+// twice as long as the one before, so that what is found can be shown while it goes on. It does
 // nothing between two calls of [Search.Next]. It belongs to one goroutine.
 type Search struct {
 	table   *Table
@@ -169,34 +169,34 @@ func without(rows, found []int32) []int32 {
 // keepFound returns those of the rows that the term, negated or not, is about, in the memory of rows.
 func (t *Table) keepFound(term term, rows []int32) []int32 {
 	if term.columns == nil {
-		return t.keepWith(term.needle, rows)
+		return t.keepWith(term.matcher, rows)
 	}
-	if term.needle != nil {
-		rows = t.keepCandidates(term.needle, rows)
+	if term.matcher != nil {
+		rows = t.keepCandidates(term.matcher, rows)
 	}
 	return slices.DeleteFunc(rows, func(row int32) bool { return !t.holdsOne(term.columns, int(row)) })
 }
 
-// keepCandidates returns the rows of which a column may hold the needle. A word that
+// keepCandidates returns the rows of which a column may hold the word. A word that
 // most of the first rows have somewhere is not worth a search in the others.
-func (t *Table) keepCandidates(n *needle, rows []int32) []int32 {
+func (t *Table) keepCandidates(m *matcher, rows []int32) []int32 {
 	const first = 32
 	if len(rows) <= first {
-		return t.keepWith(n, rows)
+		return t.keepWith(m, rows)
 	}
-	candidates := t.keepWith(n, rows[:first])
+	candidates := t.keepWith(m, rows[:first])
 	rest := rows[first:]
 	if len(candidates) < first/2 {
-		rest = t.keepWith(n, rest)
+		rest = t.keepWith(m, rest)
 	}
 	return append(candidates, rest...)
 }
 
-// keepWith returns those of the rows that have the needle in them, in the memory of rows.
-func (t *Table) keepWith(n *needle, rows []int32) []int32 {
+// keepWith returns those of the rows that have the word in them, in the memory of rows.
+func (t *Table) keepWith(m *matcher, rows []int32) []int32 {
 	kept := rows[:0]
 	for run := range runs(rows) {
-		kept = t.searchRun(n, run, kept)
+		kept = t.searchRun(m, run, kept)
 	}
 	return kept
 }

@@ -1,16 +1,12 @@
 package records
 
 import (
-	"bytes"
-	"encoding/json"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 	"unicode"
 	"unicode/utf8"
-
-	"gatehouse/internal/jsonscan"
 )
 
 func TestFilterFindsWhatAPlainSearchFinds(t *testing.T) {
@@ -47,21 +43,6 @@ func FuzzSearch(f *testing.F) {
 	})
 }
 
-func FuzzUnquote(f *testing.F) {
-	for _, text := range []string{`""`, `"\ud83d\ude00\ud83d\u0041\ude00\ud83d"`, `"\"\\\/\b\f\n\r\t\u00e9\uABCD"`, "\"\xff\xe6\x9d\"", `"\ud83d\n\uD83D\uD83D\uDE00"`} {
-		f.Add([]byte(text))
-	}
-	f.Fuzz(func(t *testing.T, text []byte) {
-		var want string
-		if len(text) == 0 || text[0] != '"' || json.Unmarshal(text, &want) != nil {
-			return
-		}
-		if got := string(jsonscan.Unquote(bytes.TrimSpace(text))); got != want {
-			t.Fatalf("%q is %q, want %q", text, got, want)
-		}
-	})
-}
-
 func TestEveryRuneIsASpellingOfItsFold(t *testing.T) {
 	for r := range rune(utf8.MaxRune + 1) {
 		folded := FoldRune(r)
@@ -71,7 +52,7 @@ func TestEveryRuneIsASpellingOfItsFold(t *testing.T) {
 		if all := spellings(folded); !slices.Contains(all, r) {
 			t.Errorf("%U folds to %U, which has the spellings %U only", r, folded, all)
 		}
-		if ends := lastBytes(folded); len(ends)+1 > len(hits{}.next) {
+		if ends := lastBytes(folded); len(ends)+1 > len(byteFinder{}.next) {
 			t.Errorf("%U ends in %d different bytes, more than are looked for", folded, len(ends))
 		}
 	}

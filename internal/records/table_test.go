@@ -2,9 +2,11 @@ package records_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 
@@ -260,3 +262,92 @@ func wideBody(n int) string {
 type failingWriter struct{ err error }
 
 func (w failingWriter) Write([]byte) (int, error) { return 0, w.err }
+
+func TestCellsTellTheirKindAndText(t *testing.T) {
+	tests := []struct {
+		raw  string
+		kind records.Kind
+		text string
+	}{
+		{`null`, records.Null, "null"},
+		{`""`, records.String, ""},
+		{`"plain"`, records.String, "plain"},
+		{`"\u6771\u4eac \"q\" \\ \/ \n"`, records.String, "東京 \"q\" \\ / \n"},
+		{`"\ud83d\ude00"`, records.String, "😀"},
+		{`"\ud83d lone"`, records.String, "\uFFFD lone"},
+		{"\"bad \xff\"", records.String, "bad \uFFFD"},
+		{`123456789012345678901`, records.Number, "123456789012345678901"},
+		{`1e400`, records.Number, "1e400"},
+		{`-0.10`, records.Number, "-0.10"},
+		{`true`, records.Bool, "true"},
+		{`false`, records.Bool, "false"},
+		{`[ ]`, records.Array, "[0]"},
+		{`[1, [2, 3], {"a": [4, 5]}]`, records.Array, "[3]"},
+		{`{ }`, records.Object, "{}"},
+	}
+	for _, test := range tests {
+		cell := parse(t, `[{"c":`+test.raw+`}]`).Cell(0, 0)
+		if cell.Kind() != test.kind || cell.Text() != test.text || string(cell.Raw()) != test.raw {
+			t.Errorf("%s: kind %d, text %q, raw %s; want kind %d, text %q", test.raw, cell.Kind(), cell.Text(), cell.Raw(), test.kind, test.text)
+		}
+	}
+}
+
+func TestMissingNullAndEmptyAreDifferent(t *testing.T) {
+	table := parse(t, `[{"c":""},{"c":null},{}]`)
+	for row, want := range []records.Kind{records.String, records.Null, records.Missing} {
+		if got := table.Cell(row, 0).Kind(); got != want {
+			t.Errorf("row %d is of kind %d, want %d", row, got, want)
+		}
+	}
+	if missing := table.Cell(2, 0); missing.Text() != "" || missing.Raw() != nil {
+		t.Errorf("a missing cell is %q, raw %q; want nothing", missing.Text(), missing.Raw())
+	}
+}
+
+func TestTheRoleOfAColumnFollowsFromItsName(t *testing.T) {
+	for name, want := range map[string]records.Role{
+		"Name": records.RoleName, "name": records.RoleName, "NAME": records.RoleName,
+		"Contact.Name": records.RoleOther, "DisplayName": records.RoleOther, "": records.RoleOther,
+		"value": records.RoleOther, "Paid": records.RoleOther, "Grid": records.RoleOther, "Identity": records.RoleOther,
+		"Id": records.RoleID, "id": records.RoleID, "Owner.id": records.RoleID, "CompanyId": records.RoleID,
+		"ShareIds": records.RoleID, "userID": records.RoleID, "company_id": records.RoleID,
+	} {
+		if got := (records.Column{Name: name}).Role(); got != want {
+			t.Errorf("%q: role %d, want %d", name, got, want)
+		}
+	}
+}
+
+func TestColumnsAreDisplayedNamesFirstAndIdsLast(t *testing.T) {
+	table, err := records.Parse([]byte(`[{"Id":1,"b":2,"Name":"n","CompanyId":3,"a":4}]`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]int{2, 1, 4, 0, 3}, table.DisplayOrder()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestWorkOnLongRecordsStopsWhenTheContextEnds(t *testing.T) {
+	const rows = 24
+	table := parse(t, strings.Repeat(`{"note":"`+strings.Repeat("so long ", 64<<10)+`"}`, rows))
+	works := []struct {
+		name string
+		do   func(ctx context.Context) error
+	}{
+		{"Filter", func(ctx context.Context) error { _, err := table.Filter(ctx, "note>z", nil); return err }},
+		{"Group", func(ctx context.Context) error { _, err := table.Group(ctx, nil, 0, 1); return err }},
+		{"Kinds", func(ctx context.Context) error { _, err := table.Kinds(ctx); return err }},
+		{"Sort", func(ctx context.Context) error { return table.Sort(ctx, allRows(table), 0, false) }},
+		{"Sum", func(ctx context.Context) error { _, err := table.Sum(ctx, nil, 0); return err }},
+		{"WriteCSV", func(ctx context.Context) error { return table.WriteCSV(ctx, io.Discard, records.View{}) }},
+	}
+	for _, work := range works {
+		t.Run(work.name, func(t *testing.T) {
+			if err := work.do(newEndingContext(t, 5)); !errors.Is(err, context.Canceled) {
+				t.Errorf("the context was looked at no more than 5 times (%v)", err)
+			}
+		})
+	}
+}

@@ -2,9 +2,11 @@ package records
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -63,11 +65,11 @@ func checkParse(t *testing.T, body []byte) {
 	if err != nil {
 		return
 	}
-	var places []jsonscan.Span
-	for _, place := range table.records {
-		places = append(places, place.span(body))
+	var found []jsonscan.Span
+	for _, record := range table.records {
+		found = append(found, record.span(body))
 	}
-	if diff := cmp.Diff(records, places, cmp.AllowUnexported(jsonscan.Span{})); diff != "" {
+	if diff := cmp.Diff(records, found); diff != "" {
 		t.Fatalf("records of %q (-want +got):\n%s", body, diff)
 	}
 	if diff := cmp.Diff(columns.paths, table.columns.paths); diff != "" || columns.truncated != table.columns.truncated {
@@ -189,6 +191,137 @@ func TestThereAreBoundsToWhatIsRemembered(t *testing.T) {
 		wrong, ok := errors.AsType[*jsonscan.SyntaxError](err)
 		if ok != (test.reason != "") || ok && wrong.Reason != test.reason {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// This file finds the records of a body in the plain way: after the whole body, and
+// without a memory of how earlier records went. [Parse] must find the same.
+
+func plainParse(body []byte) (records []jsonscan.Span, columns schema, message string, err error) {
+	values, err := plainScan(body)
+	if err != nil {
+		return nil, schema{}, "", err
+	}
+	records, message = plainRecords(body, values)
+	columns = newSchema()
+	for _, record := range records {
+		columns.learn(record.Of(body))
+	}
+	return records, columns, message, nil
+}
+
+// plainScan returns the values, one or several, that the body is.
+func plainScan(body []byte) (values []jsonscan.Span, err error) {
+	s := jsonscan.Scanner{Text: body, MaxDepth: maxNesting}
+	if bytes.HasPrefix(body, []byte(jsonscan.ByteOrderMark)) {
+		s.At = len(jsonscan.ByteOrderMark)
+	}
+	for !s.AtEnd() {
+		start := s.At
+		if err := s.Value(); err != nil {
+			return nil, err
+		}
+		values = append(values, jsonscan.Span{Start: start, End: s.At})
+	}
+	if len(values) == 0 {
+		return nil, jsonscan.NewSyntaxError(nil, 0, "the body is empty")
+	}
+	return values, nil
+}
+
+// plainRecords finds the records among the top-level values of the body, and
+// the message beside them if they stand in an envelope.
+func plainRecords(body []byte, values []jsonscan.Span) ([]jsonscan.Span, string) {
+	if len(values) != 1 {
+		return values, ""
+	}
+	top := values[0].Start
+	switch body[top] {
+	case 'n':
+		return nil, ""
+	case '[':
+		return plainElements(body, top), ""
+	case '{':
+		if list, ok := plainList(body, top); ok {
+			return plainElements(body, list), plainMessage(body, top)
+		}
+	}
+	return values, ""
+}
+
+// plainList returns where the list of records of the object begins.
+func plainList(body []byte, object int) (list int, ok bool) {
+	var arrays, named int
+	var only, preferred int
+	for member := range jsonscan.Items(body, object) {
+		if body[member.Value.Start] != '[' {
+			continue
+		}
+		arrays, only = arrays+1, member.Value.Start
+		if slices.Contains(listNames[:], strings.ToLower(string(jsonscan.Unquote(member.Name.Of(body))))) {
+			named, preferred = named+1, member.Value.Start
+		}
+	}
+	if arrays == 1 {
+		return only, true
+	}
+	return preferred, named == 1
+}
+
+func plainMessage(body []byte, object int) string {
+	for member := range jsonscan.Items(body, object) {
+		var message string
+		if string(jsonscan.Unquote(member.Name.Of(body))) == "Message" && json.Unmarshal(member.Value.Of(body), &message) == nil && message != "" {
+			return message
+		}
+	}
+	return ""
+}
+
+func plainElements(body []byte, array int) (elements []jsonscan.Span) {
+	for element := range jsonscan.Items(body, array) {
+		elements = append(elements, element.Value)
+	}
+	return elements
+}
+
+func TestCellsAreTheSameOnceTheKindsAreKnown(t *testing.T) {
+	random := rand.New(rand.NewPCG(11, 12))
+	unique := 0
+	for range 300 {
+		table := mustParse(t, randomBody(random))
+		before := make([][]Cell, table.Len())
+		for row := range before {
+			before[row] = table.Cells(row, nil)
+		}
+		if _, err := table.Kinds(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if table.kinds.unique.Load() {
+			unique++
+		}
+		for row, cells := range before {
+			for col, want := range cells {
+				if got := table.Cell(row, col); !bytes.Equal(got.raw, want.raw) {
+					t.Fatalf("row %d, column %d of %q is %q, want %q", row, col, table.body, got.raw, want.raw)
+				}
+			}
+		}
+	}
+	if unique < 20 || unique > 280 {
+		t.Errorf("%d of 300 bodies have no path twice, want some", unique)
+	}
+}
+
+func TestAKeyIsToldFromANameBeforeItIsDecoded(t *testing.T) {
+	names := []string{"", "a", "ab", "b", `\`, `\u0061`, `a\`, "é", "\uFFFD", "ü"}
+	for _, quoted := range []string{`""`, `"a"`, `"ab"`, `"\u0061"`, `"\u0061b"`, `"\\"`, `"\\u0061"`, `"a\\"`, `"\u00e9"`, `"é"`, "\"\xff\"", `"\ud83d"`} {
+		for _, name := range names {
+			want := string(jsonscan.Unquote([]byte(quoted))) == name
+			if end, got := jsonscan.MatchName([]byte(`{`+quoted+`:1}`), 1, name); got != want || end != 1+len(quoted) {
+				t.Errorf("%s is %q: %t, up to %d; want %t, up to %d", quoted, name, got, end, want, 1+len(quoted))
+			}
 		}
 	}
 }
