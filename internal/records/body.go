@@ -30,8 +30,8 @@ const (
 	maxEmptyReads = 100
 )
 
-// intake reads a body into memory that grows with it. What was read never changes.
-type intake struct {
+// bodyReader reads a body into memory that grows with it. What was read never changes.
+type bodyReader struct {
 	reader   io.Reader
 	expected int64
 	body     []byte
@@ -43,7 +43,7 @@ type intake struct {
 }
 
 // read makes the body longer. It reports false when that has come to its end.
-func (in *intake) read() bool {
+func (in *bodyReader) read() bool {
 	var room []byte
 	if in.err == nil {
 		room = in.room()
@@ -64,7 +64,7 @@ func (in *intake) read() bool {
 }
 
 // room returns where to read to.
-func (in *intake) room() []byte {
+func (in *bodyReader) room() []byte {
 	if in.pooled != nil {
 		return in.scratch
 	}
@@ -73,7 +73,7 @@ func (in *intake) room() []byte {
 }
 
 // take adds what was read to the body.
-func (in *intake) take(came []byte) {
+func (in *bodyReader) take(came []byte) {
 	if in.pooled == nil {
 		in.body = in.body[:len(in.body)+len(came)] // where it was read to
 		in.share()
@@ -88,7 +88,7 @@ func (in *intake) take(came []byte) {
 }
 
 // share leaves the body to the pool as soon as it is known which one it is.
-func (in *intake) share() {
+func (in *bodyReader) share() {
 	ended := in.err == io.EOF && in.failure() == nil
 	if in.pool == nil || !ended && len(in.body) < pooledStart {
 		return
@@ -108,12 +108,12 @@ func (in *intake) share() {
 }
 
 // keepApart takes memory of its own for a body that goes on differently.
-func (in *intake) keepApart(came []byte) {
+func (in *bodyReader) keepApart(came []byte) {
 	in.pool, in.pooled, in.scratch = nil, nil, nil
 	in.body = append(grow(in.body, max(in.nextSize(), len(in.body)+len(came))), came...)
 }
 
-func (in *intake) makeRoom() {
+func (in *bodyReader) makeRoom() {
 	if len(in.body) < cap(in.body) {
 		return
 	}
@@ -132,7 +132,7 @@ func grow(body []byte, size int) []byte {
 }
 
 // nextSize returns how much memory to take for the body, when what there is is full.
-func (in *intake) nextSize() int {
+func (in *bodyReader) nextSize() int {
 	length := len(in.body)
 	switch {
 	case in.pool != nil && in.pooled == nil && length < pooledStart:
@@ -147,7 +147,7 @@ func (in *intake) nextSize() int {
 }
 
 // failure returns why the body ended where it should not have; nil if it did not.
-func (in *intake) failure() error {
+func (in *bodyReader) failure() error {
 	switch {
 	case in.err != io.EOF:
 		return in.err
@@ -233,7 +233,7 @@ func (b *pooledBody) take(at int, came []byte, expected int64) (body []byte, sam
 
 func (b *pooledBody) add(came []byte, expected int64) {
 	if length := len(b.body) + len(came); length > cap(b.body) {
-		in := intake{body: b.body, expected: expected}
+		in := bodyReader{body: b.body, expected: expected}
 		b.body = grow(b.body, max(in.nextSize(), length))
 	}
 	b.body = append(b.body, came...)

@@ -49,7 +49,7 @@ func newSchema() schema {
 	return schema{root: &node{name: scalarColumn, column: noColumn}}
 }
 
-// nests reports whether the value that begins at that place of a record, with depth
+// nests reports whether the value that begins at that offset of a record, with depth
 // member names above it, is spread over columns. An empty object inside a record is
 // not, or it would look like a missing one.
 func nests(record []byte, at, depth int) bool {
@@ -59,7 +59,7 @@ func nests(record []byte, at, depth int) bool {
 	return depth == 0 || record[jsonscan.SkipSpace(record, at+1)] != '}'
 }
 
-// sameColumns reports whether other is s before or after it learned nothing.
+// sameColumns reports whether s has learned nothing since other was a copy of it.
 func (s *schema) sameColumns(other schema) bool {
 	return s.nodes == other.nodes && len(s.columns) == len(other.columns) && s.truncated == other.truncated
 }
@@ -94,7 +94,7 @@ func (s *schema) learnAll(body []byte, records []location) {
 // learn adds the columns of a record.
 func (s *schema) learn(record []byte) { s.learnAt(s.root, record, 0) }
 
-// learnAt adds the columns of the value of n, which begins at that place of a
+// learnAt adds the columns of the value of n, which begins at that offset of a
 // record, and returns where it ends.
 func (s *schema) learnAt(n *node, record []byte, at int) (end int) {
 	if !nests(record, at, len(n.path)) {
@@ -150,7 +150,7 @@ func (p path) append(name string) path {
 }
 
 // fill sets the cells of all columns below n that its value has, which begins at
-// that place of a record. It returns where that ends, and whether it has a column again.
+// that offset of a record. It returns where that ends, and whether it has a column again.
 func (n *node) fill(cells []Cell, record []byte, at int) (end int, again bool) {
 	if !nests(record, at, len(n.path)) {
 		value := jsonscan.ValueAt(record, at)
@@ -195,7 +195,7 @@ func (p path) find(record []byte, only bool) []byte {
 	return found
 }
 
-// findAt is find from the value of p[:depth] on, which begins at that place of the
+// findAt is find from the value of p[:depth] on, which begins at that offset of the
 // record. It returns where that ends, too, unless it found the only one.
 func (p path) findAt(record []byte, at, depth int, only bool) (found []byte, end int) {
 	isLast, nested := depth == len(p), nests(record, at, depth)

@@ -100,11 +100,11 @@ func (l *envelopeLists) likely() *candidates {
 type documentScanner struct {
 	jsonscan.Scanner
 	document
-	most     int         // records, in all arrays together
-	taken    int         // that were found, but for those of the array that is being scanned
-	within   *candidates // where the value belongs that has begun and is not whole, if it may be a record
+	most     int         // records that there may be, in all arrays together
+	taken    int         // records that were found, without those of the array that is being scanned
+	within   *candidates // to which the value belongs that is being scanned, if it may be a record
 	expected int64       // the length of a body that is still to come; -1 if that is not known
-	cut      bool        // the body came to an end that is not its own
+	cut      bool        // the body was cut off
 	empty    bool        // nothing but white space came
 }
 
@@ -209,8 +209,8 @@ func (s *documentScanner) finish(to *candidates, start int) bool {
 	return true
 }
 
-// follow checks the value of a node of the columns, and reports whether it has but
-// columns that are there. The members of most records come in one order.
+// follow checks the value of a node of the columns, and reports whether all columns
+// that it has are known.
 func (s *documentScanner) follow(n *node) (known bool, err error) {
 	s.Space()
 	if s.Peek() != '{' || len(n.path) >= maxPath {
@@ -242,7 +242,8 @@ func (s *documentScanner) follow(n *node) (known bool, err error) {
 }
 
 // child moves to the value of the next member of a node, and returns the node of that,
-// nil if there is none. What usually comes next is only compared.
+// nil if there is none. The members of most records come in the same order and spelling,
+// so that the next one need only be compared with what is due.
 func (s *documentScanner) child(n *node, due int, first bool) (child *node, more bool, err error) {
 	if due < len(n.usual) {
 		usual := n.usual[due].sent

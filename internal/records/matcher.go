@@ -86,7 +86,7 @@ func countBytes(body []byte) (counts [256]int) {
 	return counts
 }
 
-// matches reports whether the word stands around the anchor byte at that place of
+// matches reports whether the word stands around the anchor byte at that offset of
 // the record. If it does not, the search goes on at next.
 func (m *matcher) matches(c *stringCursor, at int) (matched bool, next int) {
 	switch c.record[at] {

@@ -16,10 +16,10 @@ type Stream struct {
 	rows     atomic.Int64
 	pool     *Pool
 
-	mutex sync.Mutex // for what follows
-	came  found
-	list  *candidates // from which that is
-	table *Table      // of what came, if somebody has asked for it
+	mutex  sync.Mutex // for what follows
+	latest found
+	list   *candidates // from which the latest is
+	table  *Table      // of what came, if somebody has asked for it
 }
 
 // Progress is how far the reading of a body is.
@@ -49,44 +49,44 @@ func (s *Stream) ShareIn(pool *Pool) { s.pool = pool }
 //
 // After an error the table has all records that were complete before it.
 func (s *Stream) ReadFrom(body io.Reader) (int64, error) {
-	in := intake{reader: body, expected: s.expected, pool: s.pool}
+	in := bodyReader{reader: body, expected: s.expected, pool: s.pool}
 	scan := newDocumentScanner(nil, s.expected)
 	scan.Read = func() bool {
-		s.show(scan)
+		s.publish(scan)
 		more := in.read()
 		s.bytes.Store(int64(len(in.body)))
 		scan.Text, scan.cut = in.body, in.failure() != nil
 		return more
 	}
 	err := scan.scan()
-	s.show(scan)
+	s.publish(scan)
 	err = scan.outcome(err, in.failure())
 	if err == nil && in.pooled != nil {
-		s.settle(in.pooled)
+		s.shareTable(in.pooled)
 	}
 	return int64(len(in.body)), err
 }
 
-// settle lets go of all but the table, which may be that of another reader.
-func (s *Stream) settle(body *pooledBody) {
+// shareTable lets go of all but the table, which may be that of another reader.
+func (s *Stream) shareTable(body *pooledBody) {
 	table := body.share(s.Table())
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	s.came, s.list, s.table = found{}, nil, table
+	s.latest, s.list, s.table = found{}, nil, table
 }
 
-// show lets others see what came. They get a copy of the columns, for those still grow.
-func (s *Stream) show(scan *documentScanner) {
-	came := scan.found()
-	s.rows.Store(int64(len(came.records)))
+// publish lets others see what came. They get a copy of the columns, for those still grow.
+func (s *Stream) publish(scan *documentScanner) {
+	latest := scan.found()
+	s.rows.Store(int64(len(latest.records)))
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	if s.list == scan.records && s.came.columns.sameColumns(came.columns) {
-		came.columns = s.came.columns
+	if s.list == scan.records && s.latest.columns.sameColumns(latest.columns) {
+		latest.columns = s.latest.columns
 	} else {
-		came.columns = came.columns.clone()
+		latest.columns = latest.columns.clone()
 	}
-	s.came, s.list, s.table = came, scan.records, nil
+	s.latest, s.list, s.table = latest, scan.records, nil
 }
 
 // Progress returns how far the reading is. It does not wait for anything.
@@ -105,7 +105,7 @@ func (s *Stream) Table() *Table {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	if s.table == nil {
-		s.table = s.came.table()
+		s.table = s.latest.table()
 	}
 	return s.table
 }

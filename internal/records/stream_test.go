@@ -268,7 +268,7 @@ func TestMemoryGrowsWithWhatCame(t *testing.T) {
 		{"unknown and large", -1, 96 * mb, 108 * mb},
 	}
 	for _, test := range tests {
-		in := intake{expected: test.expected, body: make([]byte, test.length)}
+		in := bodyReader{expected: test.expected, body: make([]byte, test.length)}
 		if got := in.nextSize(); got != test.want {
 			t.Errorf("%s: memory for %d bytes, want %d", test.name, got, test.want)
 		}

@@ -1,7 +1,7 @@
 // Package records turns any JSON body into rows and columns without changing
 // a byte of it. The interface does not show the bodies of shares and companies
 // (interface sections 4.2 and 4.3), so no shape is refused and no field is
-// expected: the body is kept as it came, a record is a place in it, and a cell
+// expected: the body is kept as it came, a record is a part of it, and a cell
 // is decoded when somebody asks for it.
 package records
 
