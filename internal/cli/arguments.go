@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// badFlag puts into words what is wrong with a flag, where pflag does so in Go's. A
-// word that is no command comes before its flags.
+// badFlag says what is wrong with a flag, which pflag does in the words of Go. A word
+// that is no command is told first: its flags are not known then.
 func (a *app) badFlag(cmd *cobra.Command, err error) error {
 	if first := a.args[:min(1, len(a.args))]; !cmd.HasParent() && len(first) > 0 && !strings.HasPrefix(first[0], "-") {
 		return knownCommand(cmd, first)
@@ -41,8 +41,8 @@ func (a *app) completeValues(cmd *cobra.Command, flag string, values ...string) 
 	a.completeWith(cmd, flag, func() []string { return values })
 }
 
-// completeWith leaves visitors out, who have no shell here: cobra never forgets what
-// completes a flag, nor all that its command leads to.
+// completeWith makes the shell offer what values returns. Visitors have no shell here,
+// and cobra would hold their commands for ever: it forgets no flag that is completed.
 func (a *app) completeWith(cmd *cobra.Command, flag string, values func() []string) {
 	if a.visitor != nil {
 		return

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"io"
 	"slices"
 	"strconv"
 
@@ -87,7 +86,7 @@ func configResult(values []configValue) result {
 		lines = append(lines, labelled{v.Key, text})
 	}
 	return result{
-		json:  func(out io.Writer) error { return encodeJSON(out, values) },
+		json:  asJSON(values),
 		csv:   rows,
 		lines: lines, // a table would cut the paths of files
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -162,14 +161,14 @@ func explain(r *api.LoginResult, reveal bool) result {
 		answer.PrimaryDomain = &primaryDomain{p.Domain.DomainID, p.Domain.URL, p.Domain.DomainName, p.Domain.ResellerID}
 	}
 	return result{
-		json:  func(out io.Writer) error { return encodeJSON(out, answer) },
+		json:  asJSON(answer),
 		csv:   answer.row(),
 		lines: answer.lines(r, visible, meaning, reveal),
 	}
 }
 
 // row is the CSV of device-login: all but the raw answer.
-func (d deviceLoginAnswer) row() sheet {
+func (d deviceLoginAnswer) row() grid {
 	p := cmp.Or(d.PrimaryDomain, &primaryDomain{})
 	return fixedGrid{
 		names: []string{
@@ -217,12 +216,8 @@ func (d deviceLoginAnswer) lines(r, visible *api.LoginResult, meaning api.CodeMe
 
 // shown is a secret as it is written for a person.
 func shown(s secret.Text, reveal bool) string {
-	switch {
-	case s.IsEmpty():
-		return "none"
-	case reveal:
-		return s.Reveal()
-	default:
-		return secret.Mask
+	if reveal {
+		return cmp.Or(s.Reveal(), "none")
 	}
+	return cmp.Or(s.String(), "none")
 }

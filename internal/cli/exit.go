@@ -52,9 +52,9 @@ func usage(sentence, hint string) error {
 	return &problem.Error{Problem: problem.Problem{Kind: problem.Usage, Sentence: sentence, Hint: hint}}
 }
 
-// mistake tells of a panic, for the function that recovers from it: where it was,
-// and not what it was called with, which may be a secret.
-func mistake() error {
+// panicError is the error of a panic, made in the function that recovers from it. It
+// says where that was, and nothing of the value, which may hold a secret.
+func panicError() error {
 	calls := make([]uintptr, 32)
 	frames := runtime.CallersFrames(calls[:runtime.Callers(3, calls)])
 	frame, more := frames.Next()

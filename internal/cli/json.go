@@ -21,6 +21,11 @@ func encodeJSON(w io.Writer, value any) error {
 	return encoder.Encode(value)
 }
 
+// asJSON is the JSON of a result that is one value, see [encodeJSON].
+func asJSON(value any) func(io.Writer) error {
+	return func(out io.Writer) error { return encodeJSON(out, value) }
+}
+
 // terminalJSON passes JSON on to a terminal, line by line. Characters that a
 // terminal would obey or hide become \u escapes: the same value, spelled otherwise.
 type terminalJSON struct {

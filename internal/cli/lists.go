@@ -94,7 +94,7 @@ func (a *app) companies(ctx context.Context, flags companiesFlags) error {
 	return a.printRecords(ctx, "companies", body)
 }
 
-// readCompanies takes up the session only where its primary domain is needed.
+// readCompanies needs a session only where the domain is to be its primary one.
 func (a *app) readCompanies(ctx context.Context, w *work, flags companiesFlags) (*api.Body, error) {
 	body, err := w.service.Companies(ctx, flags.domain, flags.reseller, secret.Text{})
 	if missing, ok := errors.AsType[*session.MissingError](err); !ok || missing.What != "domain" {
@@ -122,10 +122,11 @@ func (a *app) printRecords(ctx context.Context, kind string, body *api.Body) err
 	if message := table.Message(); message != "" {
 		empty += " The service says: " + message
 	}
+	rows := newRecordGrid(table)
 	return a.print(ctx, result{
 		json:  func(out io.Writer) error { return table.WriteJSON(ctx, out, records.View{}) },
-		csv:   recordSheet{table},
-		table: newRecordGrid(table),
+		csv:   rows,
+		table: rows,
 		empty: empty,
 	})
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"io"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -96,7 +95,7 @@ func lookupResult(all []found) result {
 		table.cells = append(table.cells, []cell{row[0], textCell(hostname.Readable(one.PrimaryDomain))})
 	}
 	return result{
-		json:  func(out io.Writer) error { return encodeJSON(out, all) },
+		json:  asJSON(all),
 		csv:   csv,
 		table: table,
 	}

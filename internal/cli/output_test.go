@@ -153,7 +153,7 @@ func TestExactCSVKeepsEveryKindOfCellExactly(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if err := (recordSheet{table}).writeCSV(t.Context(), &out, csvStyle{exact: true}); err != nil {
+	if err := (newRecordGrid(table)).writeCSV(t.Context(), &out, csvStyle{exact: true}); err != nil {
 		t.Fatal(err)
 	}
 	const want = "=cmd,n,big,phone,at,e,null,b,a,o\r\n=1+1,-5,1.10e400,+45 12,@x,,,true,\"[\"\"=1\"\",2.0]\",{}\r\n"

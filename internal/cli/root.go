@@ -42,7 +42,7 @@ func Execute(ctx context.Context, args []string, env Environment) (code int) {
 	a := &app{env: env}
 	defer func() {
 		if recover() != nil {
-			code = a.finish(ctx, mistake())
+			code = a.finish(ctx, panicError())
 		}
 	}()
 	return a.run(ctx, args)
@@ -111,8 +111,8 @@ data goes to stdout, messages go to stderr, and the exit code is
 }
 
 // addBuiltins adds the commands that cobra would add, and makes them refuse what
-// they do not know: on their own they print a help text then and succeed. The
-// completion command writes to what is the output by now.
+// they do not know: on their own they print a help text then and succeed. The output
+// is set before: the completion command keeps the one that it finds.
 func addBuiltins(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd("completion")

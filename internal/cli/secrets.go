@@ -99,8 +99,8 @@ func secretNames() []string {
 	return names
 }
 
-// oneSecret does not repeat the arguments: somebody may take them for the place
-// of the secret itself.
+// oneSecret wants the name of a secret alone. It does not repeat the arguments: one
+// of them may be the secret itself.
 func oneSecret(_ *cobra.Command, args []string) error {
 	switch {
 	case len(args) == 0:
@@ -147,8 +147,8 @@ func (a *app) setSecret(ctx context.Context, s keptSecret, remove bool) error {
 	return nil
 }
 
-// secretValue asks for the value where standard input is a terminal, and reads
-// it from there otherwise. It is held to what a variable is held to.
+// secretValue asks for the value where standard input is a terminal, and reads it
+// from there otherwise. What a variable may not hold is refused here too.
 func (a *app) secretValue(ctx context.Context, s keptSecret, profile string) (secret.Text, error) {
 	var value secret.Text
 	var err error
@@ -169,7 +169,8 @@ func (a *app) secretValue(ctx context.Context, s keptSecret, profile string) (se
 	return value, nil
 }
 
-// notSet puts the error of a keyring into words. Its own are for vaults.
+// notSet puts the error of a keyring into words: [problem.Describe] would speak of the
+// store of the session.
 func (s keptSecret) notSet(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return err

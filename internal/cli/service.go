@@ -36,7 +36,7 @@ func (a *app) open(ctx context.Context, vault vaultOpener, needs ...keptSecret) 
 	}
 	a.notice(notice)
 	a.notice(addSecrets(ctx, profile, a.secrets(profile), needs...))
-	service := a.service(profile, v, logExchange(log))
+	service := a.service(profile, v, func(e api.Exchange) { logExchange(log, e) })
 	return &work{profile, service, func() { service.Close(); closeLog() }}, nil
 }
 
@@ -125,22 +125,20 @@ func openLog(p *config.Profile) (log *slog.Logger, closeLog func(), err error) {
 	return slog.New(slog.NewTextHandler(file, nil)), func() { _ = file.Close() }, nil
 }
 
-// logExchange logs exchanges with the service: never a query, a header or a body.
-func logExchange(log *slog.Logger) func(api.Exchange) {
-	return func(e api.Exchange) {
-		fields := []slog.Attr{
-			slog.String("method", e.Method),
-			slog.String("host", e.Host),
-			slog.String("path", e.Path),
-			slog.Int("status", e.Status),
-			slog.Duration("duration", e.Duration),
-			slog.Int64("bytes", e.Bytes),
-		}
-		level := slog.LevelInfo
-		if e.Err != nil {
-			level = slog.LevelWarn
-			fields = append(fields, slog.String("error", e.Err.Error()))
-		}
-		log.LogAttrs(context.Background(), level, "exchange", fields...)
+// logExchange logs an exchange with the service: never a query, a header or a body.
+func logExchange(log *slog.Logger, e api.Exchange) {
+	fields := []slog.Attr{
+		slog.String("method", e.Method),
+		slog.String("host", e.Host),
+		slog.String("path", e.Path),
+		slog.Int("status", e.Status),
+		slog.Duration("duration", e.Duration),
+		slog.Int64("bytes", e.Bytes),
 	}
+	level := slog.LevelInfo
+	if e.Err != nil {
+		level = slog.LevelWarn
+		fields = append(fields, slog.String("error", e.Err.Error()))
+	}
+	log.LogAttrs(context.Background(), level, "exchange", fields...)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
@@ -213,7 +212,7 @@ func (a *app) whoami(ctx context.Context) error {
 	status := w.service.Session.Status()
 	who := identify(status, w.profile.Name)
 	return a.print(ctx, result{
-		json:  func(out io.Writer) error { return encodeJSON(out, who) },
+		json:  asJSON(who),
 		csv:   who.row(),
 		lines: who.lines(status.ExpiresAt, a.env.Now()),
 	})
@@ -236,7 +235,7 @@ func identify(s session.Status, profile string) identity {
 }
 
 // row is the CSV of whoami; the domains are separated by blanks.
-func (i identity) row() sheet {
+func (i identity) row() grid {
 	var expires string
 	if i.ExpiresAt != nil {
 		expires = *i.ExpiresAt
@@ -354,7 +353,7 @@ func (a *app) domains(ctx context.Context) error {
 		table.cells = append(table.cells, []cell{textCell(hostname.Readable(name)), boolCell(primary)})
 	}
 	return a.print(ctx, result{
-		json:  func(out io.Writer) error { return encodeJSON(out, list) },
+		json:  asJSON(list),
 		csv:   rows,
 		table: table,
 		empty: "The access token names no domain.",

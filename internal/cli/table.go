@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"context"
 	"io"
 	"math"
 	"strings"
@@ -10,7 +11,7 @@ import (
 	"gatehouse/internal/safetext"
 )
 
-// grid is what tables are written from.
+// grid is what a table and CSV are written from.
 type grid interface {
 	header() []string
 	// order is the order in which a table shows the columns.
@@ -19,6 +20,8 @@ type grid interface {
 	// row returns the cells of one row, as many as the header has. They are
 	// good until the next call.
 	row(i int) []cell
+	// writeCSV writes it all with a header line.
+	writeCSV(ctx context.Context, w io.Writer, s csvStyle) error
 }
 
 // cell is one value of a [grid].
@@ -99,11 +102,51 @@ func (g *recordGrid) row(i int) []cell {
 	return g.cells
 }
 
+// csvStyle is how CSV is written: what a spreadsheet would take for a formula
+// stands behind an apostrophe, unless it is exact.
+type csvStyle struct {
+	exact bool
+	// terminal has it harmless for a terminal.
+	terminal bool
+}
+
+func (g fixedGrid) writeCSV(_ context.Context, w io.Writer, s csvStyle) error {
+	text := records.AppendCSV(nil, g.names)
+	for _, row := range g.cells {
+		fields := make([]string, len(row))
+		for i, cell := range row {
+			fields[i] = s.field(cell)
+		}
+		text = records.AppendCSV(text, fields)
+	}
+	_, err := w.Write(text)
+	return err
+}
+
+func (s csvStyle) field(c cell) string {
+	text := c.text
+	if c.kind == records.String && !s.exact {
+		text = records.Defuse(text)
+	}
+	if s.terminal {
+		text = safetext.Line(text)
+	}
+	return text
+}
+
+func (g *recordGrid) writeCSV(ctx context.Context, w io.Writer, s csvStyle) error {
+	all := records.View{Exact: s.exact}
+	if s.terminal {
+		all.Clean = safetext.Line
+	}
+	return g.table.WriteCSV(ctx, w, all)
+}
+
 const (
 	// columnGap is the space between two columns.
 	columnGap = 2
-	// columnCap is how wide a column gets while others wait for a place: a time
-	// fits, a GUID does not.
+	// columnCap is how wide a column gets while others need room: a time fits, a
+	// GUID does not.
 	columnCap = 28
 	// measuredRows is how many rows decide the widths on a terminal, where a
 	// longer cell further down is cut.
@@ -122,7 +165,7 @@ type tableColumn struct {
 
 // writeTable writes the grid as aligned columns, at most width cells wide (0: as
 // wide as it takes, with nothing cut). All text is made safe for a terminal. It
-// returns how many columns had no place.
+// returns how many columns found no room.
 func writeTable(w io.Writer, g grid, width int) (hidden int, err error) {
 	columns := measure(g, width)
 	shown := columns
@@ -200,8 +243,8 @@ func (c *tableColumn) learn(cell cell, limit int) {
 	}
 }
 
-// fit chooses the columns that find a place in width cells: the first in any
-// case, then in their order whatever is used and still fits. Space that is left
+// fit chooses the columns that have room in width cells: the first in any case,
+// then in their order whatever is used and still fits. Space that is left
 // goes to the columns that were cut.
 func fit(columns []tableColumn, width int) []tableColumn {
 	var shown []tableColumn

@@ -50,8 +50,8 @@ func (a *app) browse(cmd *cobra.Command, _ []string) error {
 	return a.runUI(ctx, profile, vaults{a.savedVault, a.promptedVault}, ui.Options{State: openState(profile)})
 }
 
-// openState reads what is remembered of earlier runs. Who keeps the session in
-// memory alone wants no other traces either.
+// openState reads what is remembered of earlier runs; nothing where the session is
+// kept in memory alone, for no other traces are wanted then either.
 func openState(p *config.Profile) *files.State {
 	if p.Store == config.StoreMemory {
 		return files.MemoryState()
@@ -93,33 +93,37 @@ func (a *app) runUI(ctx context.Context, p *config.Profile, v vaults, o ui.Optio
 	}
 	defer closeLog()
 	defer closeState(o.State, log)
-	seen := new(activity.Log)
-	logged := logExchange(log)
 	preferences, keys, err := a.preferences()
 	if err != nil {
 		return err
 	}
-	secrets := a.secrets(p)
-	opener := func(vault vaultOpener) ui.Opener {
+	if o.Theme, err = a.theme(preferences); err != nil {
+		return err
+	}
+	o.Activity, o.Now = new(activity.Log), a.env.Now
+	observe := func(e api.Exchange) { o.Activity.Add(e); logExchange(log, e) }
+	opener := a.openers(p, observe)
+	o.Open, o.OpenAgain, o.OpenUnsaved = opener(v.first), opener(v.again), opener(unsaved)
+	o.Keys, o.NoMouse = keys, a.flags.noMouse || !preferences.Mouse
+	o.Clipboard = desktopClipboard(a.env.LookupEnv)
+	o.Reports, o.Version = filepath.Dir(session.StatePath(p.Name)), Version()
+	return a.env.RunUI(ctx, o)
+}
+
+// openers makes what opens the service of a profile for the UI, with the session in a
+// vault and the secrets of the keyring.
+func (a *app) openers(p *config.Profile, observe func(api.Exchange)) func(vaultOpener) ui.Opener {
+	ring := a.secrets(p)
+	return func(vault vaultOpener) ui.Opener {
 		return func(ctx context.Context) (ui.Opened, error) {
 			v, notice, err := vault(ctx, p)
 			if err != nil {
 				return ui.Opened{}, err
 			}
-			locked := addSecrets(ctx, p, secrets, keptSecrets...)
-			service := a.service(p, v, func(e api.Exchange) { seen.Add(e); logged(e) })
-			return ui.Opened{Service: service, Warning: cmp.Or(notice, locked)}, nil
+			locked := addSecrets(ctx, p, ring, keptSecrets...)
+			return ui.Opened{Service: a.service(p, v, observe), Warning: cmp.Or(notice, locked)}, nil
 		}
 	}
-	o.Open, o.OpenAgain, o.OpenUnsaved = opener(v.first), opener(v.again), opener(unsaved)
-	o.Activity, o.Now = seen, a.env.Now
-	if o.Theme, err = a.theme(preferences); err != nil {
-		return err
-	}
-	o.Keys, o.NoMouse = keys, a.flags.noMouse || !preferences.Mouse
-	o.Clipboard = desktopClipboard(a.env.LookupEnv)
-	o.Reports, o.Version = filepath.Dir(session.StatePath(p.Name)), Version()
-	return a.env.RunUI(ctx, o)
 }
 
 // closeState waits until all is kept that is to be remembered. If it cannot be,

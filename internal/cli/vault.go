@@ -12,8 +12,8 @@ import (
 	"gatehouse/session"
 )
 
-// vaultOpener opens the place where the session of a profile is kept. The notice
-// is "" if all is well.
+// vaultOpener opens the store that keeps the session of a profile. The notice says
+// what the person should know of it, such as that nothing is saved; "" is nothing.
 type vaultOpener func(ctx context.Context, p *config.Profile) (v session.Vault, notice string, err error)
 
 // unsaved is noVault for a person who goes on although the store cannot be opened.
@@ -21,7 +21,7 @@ func unsaved(context.Context, *config.Profile) (session.Vault, string, error) {
 	return session.NewMemoryVault(), "nothing is saved: the session ends with this program", nil
 }
 
-// noVault is for those who need no saved session, so that no store is touched.
+// noVault is for a command that needs no saved session, so that no store is touched.
 func noVault(context.Context, *config.Profile) (session.Vault, string, error) {
 	return session.NewMemoryVault(), "", nil
 }
@@ -48,8 +48,8 @@ func (a *app) openVault(ctx context.Context, p *config.Profile, patient bool) (s
 	})
 }
 
-// vaultFile is the file that the session of a profile is in, whatever store its
-// key is in: to delete it takes no key.
+// vaultFile opens the file that holds the session of a profile, whichever store holds
+// its key: deleting it takes no key.
 func (a *app) vaultFile(ctx context.Context, p *config.Profile) (session.Vault, string, error) {
 	path := session.StatePath(p.Name)
 	return a.env.OpenVault(ctx, session.VaultOptions{Kind: config.StoreFile, Path: path, Explicit: true, Passphrase: a.passphrase(p, path)})
@@ -76,7 +76,7 @@ func (a *app) lastingVault(ctx context.Context, p *config.Profile) (session.Vaul
 }
 
 // passphrase takes the passphrase of the file at path from the profile, or asks
-// for it: twice when it is going to be a new one.
+// for it: twice where there is no such file yet.
 func (a *app) passphrase(p *config.Profile, path string) session.Passphrase {
 	return func(ctx context.Context) (secret.Text, error) {
 		switch {

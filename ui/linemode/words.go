@@ -106,7 +106,7 @@ func (c *conversation) read(lines iter.Seq[string]) error {
 	for text, ok := next(); ok; text, ok = next() {
 		if said == linesAtATime {
 			said = 0
-			if err := c.goOn(); errors.Is(err, errBack) {
+			if err := c.askForMore(); errors.Is(err, errBack) {
 				return nil
 			} else if err != nil {
 				return err
@@ -118,7 +118,7 @@ func (c *conversation) read(lines iter.Seq[string]) error {
 	return nil
 }
 
-func (c *conversation) goOn() error {
+func (c *conversation) askForMore() error {
 	_, err := c.ask(question{text: "There is more. Type next to hear it, or back", help: []string{"Type next, or an empty line, to hear more."}})
 	return err
 }
@@ -138,7 +138,7 @@ func walk(path string, value gjson.Result, depth int, yield func(string) bool) b
 	if depth == deepest || !value.IsObject() && !value.IsArray() {
 		return yield(field(path, words(value)))
 	}
-	goOn, inside := true, 0
+	more, inside := true, 0
 	value.ForEach(func(key, element gjson.Result) bool {
 		inside++
 		name := key.String()
@@ -148,12 +148,12 @@ func walk(path string, value gjson.Result, depth int, yield func(string) bool) b
 		if path != "" {
 			name = path + "." + name
 		}
-		goOn = walk(name, element, depth+1, yield)
-		return goOn
+		more = walk(name, element, depth+1, yield)
+		return more
 	})
 	switch {
 	case inside > 0:
-		return goOn
+		return more
 	case value.IsArray():
 		return yield(field(path, "an empty list"))
 	default:
