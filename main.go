@@ -13,15 +13,15 @@ import (
 	"gatehouse/internal/cli"
 )
 
-// memoryLimit is where the collector takes more trouble, unless GOMEMLIMIT says
-// otherwise: a list can have half a gigabyte, and what sorting it or its reload
-// leave behind is not to stay beside it.
+// memoryLimit is the soft limit of the Go runtime in bytes, unless GOMEMLIMIT sets
+// one: a list can take half a gigabyte, and the garbage of sorting or reloading it
+// must not stay beside it.
 const memoryLimit = 768 << 20
 
-// main silences the log that libraries write to on their own: net/http quotes
-// what a service sends beyond its answer, which may be a token, and with
-// GODEBUG=http2debug=1 each header and body; and standard error is under the
-// screen.
+// main silences the standard logger, which libraries write to on their own: net/http
+// quotes what a service sends beyond its answer, which may be a token, and with
+// GODEBUG=http2debug=1 each header and body. The lines would also stand in the UI,
+// which draws on the same terminal.
 func main() {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(memoryLimit)
@@ -30,8 +30,8 @@ func main() {
 	os.Exit(run())
 }
 
-// run ends its context at the signals that ask a program to end, so that the
-// terminal is put back and half-done work is undone first.
+// run ends the context at the signals that ask a program to end: the terminal is put
+// back and half-done work is undone before the program exits.
 func run() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()

@@ -14,8 +14,8 @@ import (
 	"gatehouse/ui"
 )
 
-// Environment is all that a command touches outside the program but for
-// files. [System] gives the real one; tests make their own.
+// Environment is all that a command touches outside the program, except files.
+// [System] gives the real one; tests make their own.
 type Environment struct {
 	Stdin  io.Reader
 	Stdout io.Writer // data alone
@@ -31,12 +31,12 @@ type Environment struct {
 	// StdoutIsTerminal decides the default format, and whether data is made safe
 	// for a terminal.
 	StdoutIsTerminal bool
-	// TerminalWidth is the width in cells of the terminal that stdout is, 0 if
-	// nobody knows. It is called only if stdout is one.
+	// TerminalWidth is the width in cells of the terminal that stdout is, 0 if it is
+	// not known. It is called only if stdout is a terminal.
 	TerminalWidth func() int
-	// Ask asks the person at the terminal that stdin is; nil if it is none.
+	// Ask asks the person at the terminal that stdin is; nil if stdin is none.
 	Ask prompt.Asker
-	// OpenVault opens the place where a session is kept, as [session.OpenVault].
+	// OpenVault opens the store of a session, as [session.OpenVault].
 	OpenVault func(context.Context, session.VaultOptions) (v session.Vault, notice string, err error)
 	// Keyring is where the secrets of profiles are kept.
 	Keyring session.Keyring

@@ -12,7 +12,7 @@ import (
 	"gatehouse/ui/signin"
 )
 
-// restore takes up the session that was saved, or asks to sign in.
+// restore resumes the session that was saved, or asks to sign in.
 func (c *conversation) restore() error {
 	switch err := c.service.Session.Restore(c.ctx); {
 	case err == nil:
@@ -130,8 +130,11 @@ func (c *conversation) email(otherwise string) (string, error) {
 // lookUp says where the password will go, before it is typed. That it cannot be
 // said stops nobody from signing in.
 func (c *conversation) lookUp(email string) {
-	found, err := await(c, saying("Still looking up the primary domain."), func(ctx context.Context) (api.UserDomain, error) {
-		return c.service.Lookup(ctx, email)
+	var found api.UserDomain
+	still := func() string { return "Still looking up the primary domain." }
+	err := c.await(still, func(ctx context.Context) (err error) {
+		found, err = c.service.Lookup(ctx, email)
+		return err
 	})
 	text, unknown := signin.LookedUp(found.PrimaryDomain, err)
 	if text = sentence(text); unknown {
@@ -152,8 +155,8 @@ func (c *conversation) password(authority, email string) error {
 		return err
 	}
 	c.say("Signing in.")
-	_, err = await(c, saying("Still waiting for the answer."), func(ctx context.Context) (struct{}, error) {
-		return struct{}{}, c.service.Session.SignIn(ctx, session.SignIn{Authority: authority, Username: email, Password: password})
+	err = c.await(stillWaiting, func(ctx context.Context) error {
+		return c.service.Session.SignIn(ctx, session.SignIn{Authority: authority, Username: email, Password: password})
 	})
 	switch {
 	case c.ctx.Err() != nil:

@@ -102,7 +102,7 @@ func unquoted(text string) string {
 	return text
 }
 
-// askDefault is ask with an answer for those who type nothing.
+// askDefault is ask with an answer that stands for an empty line.
 func (c *conversation) askDefault(q question, otherwise string) (string, error) {
 	if otherwise != "" {
 		q.text += ", or nothing for " + line(otherwise)

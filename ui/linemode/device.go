@@ -34,13 +34,13 @@ func (c *conversation) deviceLogin(string) error {
 	if err := c.deviceType(&request); err != nil {
 		return err
 	}
-	if err := c.lesserParameters(&request); err != nil {
+	if err := c.furtherParameters(&request); err != nil {
 		return err
 	}
 	return c.sendDeviceLogin(request)
 }
 
-// needed is ask for an answer that must not be empty.
+// needed asks until the answer is not empty.
 func (c *conversation) needed(q question) (string, error) {
 	for {
 		answer, err := c.ask(q)
@@ -73,8 +73,8 @@ func (c *conversation) deviceType(r *api.DeviceLoginRequest) error {
 	}
 }
 
-// lesserParameters asks for what most device logins do without.
-func (c *conversation) lesserParameters(r *api.DeviceLoginRequest) error {
+// furtherParameters asks for the parameters that most device logins leave out.
+func (c *conversation) furtherParameters(r *api.DeviceLoginRequest) error {
 	chosen, err := c.choose("Do you want to send further parameters?", []string{
 		"No", "Yes: domain id, reseller id, IP address, place",
 	})
@@ -112,8 +112,10 @@ func (c *conversation) sendDeviceLogin(request api.DeviceLoginRequest) error {
 	}
 	request.Password = password
 	c.say("Sending the device login.")
-	answer, err := await(c, saying("Still waiting for the answer."), func(ctx context.Context) (*api.LoginResult, error) {
-		return c.service.DeviceLogin(ctx, request)
+	var answer *api.LoginResult
+	err = c.await(stillWaiting, func(ctx context.Context) (err error) {
+		answer, err = c.service.DeviceLogin(ctx, request)
+		return err
 	})
 	switch {
 	case c.ctx.Err() != nil:

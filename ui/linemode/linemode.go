@@ -177,38 +177,39 @@ func (c *conversation) attempt(try func() error) error {
 // sayEvery is how often a person who waits is told so.
 const sayEvery = 5 * time.Second
 
-// await does what may take long on a goroutine of its own and waits for its end.
-// Now and then it says what still returns.
-func await[T any](c *conversation, still func() string, work func(context.Context) (T, error)) (T, error) {
+// await does what may take long on a goroutine of its own, and returns its error when
+// it has ended. A person who waits hears now and then what still returns.
+func (c *conversation) await(still func() string, work func(context.Context) error) error {
 	type outcome struct {
-		value    T
 		err      error
 		panicked any
 	}
 	done := make(chan outcome, 1)
-	go func() {
+	var running sync.WaitGroup
+	defer running.Wait()
+	running.Go(func() {
 		var got outcome
 		defer func() {
 			got.panicked = recover()
 			done <- got
 		}()
-		got.value, got.err = work(c.ctx)
-	}()
+		got.err = work(c.ctx)
+	})
 	for {
 		select {
 		case got := <-done:
 			if got.panicked != nil {
-				panic(got.panicked) // where it can be told in order
+				panic(got.panicked) // on the goroutine whose panics are reported
 			}
-			return got.value, got.err
+			return got.err
 		case <-c.options.After(sayEvery):
 			c.say("%s", still())
 		}
 	}
 }
 
-// saying makes a still of await that is always the same.
-func saying(text string) func() string { return func() string { return text } }
+// stillWaiting is said while the service has not answered.
+func stillWaiting() string { return "Still waiting for the answer." }
 
 // events are what the session did since the last question. They are added by the
 // session, from any goroutine.

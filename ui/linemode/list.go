@@ -39,8 +39,8 @@ type list struct {
 	query string // "" finds every record
 	order order
 	rows  []int32 // those that are found, in order
-	next  int     // the first of those that were not said yet
-	from  int     // the first of those that were said last
+	from  int     // the first of the page that was said last
+	next  int     // the first of the next page
 }
 
 // order says how a list is sorted; the zero order is as it came.
@@ -66,8 +66,8 @@ func (c *conversation) browse(n names, fetch func(context.Context) (*api.Body, e
 	}
 }
 
-// reload loads the list, arranges it as it was and begins it anew. What is there
-// stays if that fails.
+// reload loads the list anew, filtered and sorted as it was, and says its beginning.
+// If that fails, the list that was there stays.
 func (l *list) reload(string) error {
 	err := l.attempt(func() error {
 		table, err := l.load()
@@ -93,8 +93,10 @@ func (l *list) reload(string) error {
 func (l *list) load() (*records.Table, error) {
 	l.say("Loading the %s of %s.", l.names.many, l.names.of)
 	var body progress
-	table, err := await(l.conversation, body.still, func(ctx context.Context) (*records.Table, error) {
-		return body.load(ctx, l.fetch)
+	var table *records.Table
+	err := l.await(body.still, func(ctx context.Context) (err error) {
+		table, err = body.load(ctx, l.fetch)
+		return err
 	})
 	if err == nil && table.Len() == 0 {
 		l.say("There are no %s.", l.names.many)
@@ -105,9 +107,13 @@ func (l *list) load() (*records.Table, error) {
 	return table, err
 }
 
-// arrange finds and sorts what the person asked for, and says the first of it.
+// arrange filters and sorts the list, and says the first page.
 func (l *list) arrange() error {
-	rows, err := await(l.conversation, saying("Still looking."), l.arranged)
+	var rows []int32
+	err := l.await(func() string { return "Still looking." }, func(ctx context.Context) (err error) {
+		rows, err = l.arranged(ctx)
+		return err
+	})
 	if err != nil {
 		return errQuit // the context has ended; there is nothing else that fails
 	}
@@ -179,8 +185,8 @@ func (l *list) previous(string) error {
 	return l.more("")
 }
 
-// spoken are the columns in the order in which people look for them; the one that
-// the list is sorted by comes second, behind the name.
+// spoken are the columns in the order in which a record says them: as people look for
+// them, with the one that the list is sorted by second, behind the name.
 func (l *list) spoken() []int {
 	order := l.table.DisplayOrder()
 	if l.order.column == "" || len(order) == 0 {
@@ -271,7 +277,7 @@ func (p *progress) load(ctx context.Context, fetch func(context.Context) (*api.B
 func (p *progress) still() string {
 	body := p.body.Load()
 	if body == nil {
-		return "Still waiting for the answer."
+		return stillWaiting()
 	}
 	text := "Still loading: " + size(body.Received())
 	if whole := body.ContentLength(); whole > 0 {
@@ -329,8 +335,7 @@ func (l *list) writer(path string) func(context.Context, io.Writer) error {
 }
 
 func (l *list) write(path string, replace bool, write func(context.Context, io.Writer) error) error {
-	_, err := await(l.conversation, saying("Still writing."), func(ctx context.Context) (struct{}, error) {
-		return struct{}{}, files.Export(ctx, path, replace, func(w io.Writer) error { return write(ctx, w) })
+	return l.await(func() string { return "Still writing." }, func(ctx context.Context) error {
+		return files.Export(ctx, path, replace, func(w io.Writer) error { return write(ctx, w) })
 	})
-	return err
 }

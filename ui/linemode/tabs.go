@@ -170,10 +170,7 @@ func (c *conversation) renew() error {
 		return nil
 	}
 	c.say("Renewing the access token.")
-	_, err := await(c, saying("Still waiting for the answer."), func(ctx context.Context) (struct{}, error) {
-		return struct{}{}, c.service.Session.Renew(ctx)
-	})
-	if err != nil && c.ctx.Err() != nil {
+	if err := c.await(stillWaiting, c.service.Session.Renew); err != nil && c.ctx.Err() != nil {
 		return errQuit
 	}
 	return nil
