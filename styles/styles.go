@@ -27,8 +27,8 @@ type Options struct {
 // meaning, never for a colour. A Theme is one terminal's own: nothing in it is
 // shared, so that two terminals can differ.
 type Theme struct {
-	// Options are what the theme was made for; who keeps something drawn with a
-	// theme compares them to see whether it has changed.
+	// Options are what the theme was made for. A screen that keeps drawn lines compares
+	// them to see whether the theme has changed.
 	Options Options
 
 	// Text is ordinary text; the others stand out from it.
@@ -98,7 +98,8 @@ func (o Options) palette() palette {
 	return o.Choice.palette(o.Light)
 }
 
-// byShape shows without background colours what is selected and what is a bar.
+// byShape marks what is selected, and the bars, by reversed and bold text where there
+// are no colours for backgrounds.
 func (t *Theme) byShape() {
 	reverse := lipgloss.NewStyle().Reverse(true)
 	t.Selected = reverse
