@@ -106,7 +106,7 @@ func (r *root) tabBar(y int) string {
 		if i == p.active {
 			style = t.TabActive
 		}
-		if !r.overlaid() {
+		if !r.modal() {
 			r.spot(x, y, safetext.Width(name), func() tea.Cmd { return p.show(i) })
 		}
 		x += safetext.Width(name) + 2

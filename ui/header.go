@@ -197,7 +197,7 @@ func (r *root) clickable(crumbs []crumb) {
 	x := 1
 	for _, c := range crumbs {
 		width := safetext.Width(c.text)
-		if c.run != nil && !r.overlaid() {
+		if c.run != nil && !r.modal() {
 			r.spot(x, 0, width, c.run)
 		}
 		x += width + safetext.Width(r.separator())

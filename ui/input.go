@@ -68,7 +68,7 @@ func (r *root) offered() []screen.Action {
 	if top := r.stack.Top(); top != nil {
 		list = top.Actions()
 	}
-	if r.overlaid() {
+	if r.modal() {
 		list = append(list, r.paletteAction())
 	} else {
 		list = append(list, r.backAction(), screen.Action{ID: "root.help", Run: r.showHelp}, r.paletteAction())
@@ -94,7 +94,7 @@ func (r *root) suspendAction() screen.Action {
 func (r *root) quitAction() screen.Action {
 	return screen.Action{
 		ID: "root.quit", Description: r.quitText(), Run: quit,
-		Quiet: r.domain() != nil || r.typing() || r.overlaid(),
+		Quiet: r.domain() != nil || r.typing() || r.modal(),
 	}
 }
 

@@ -20,6 +20,9 @@ type overlay struct {
 // Overlay implements [screen.Overlay].
 func (*overlay) Overlay() {}
 
+// modal marks the overlays of the root.
+func (*overlay) modal() {}
+
 // Title implements [screen.Screen]: the header names the page below.
 func (*overlay) Title() string { return "" }
 

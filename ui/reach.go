@@ -14,7 +14,7 @@ import (
 func (r *root) reachable() []item {
 	main, quiet := r.doable()
 	items := []item{}
-	if !r.overlaid() && r.signIn() == nil && r.domains() != nil {
+	if !r.modal() && r.signIn() == nil && r.domains() != nil {
 		items = append(items, r.recentItems()...)
 		items = append(items, main...)
 		items = append(items, r.screenItems()...)

@@ -174,8 +174,11 @@ func (r *root) innermost() screen.Screen {
 	return r.page()
 }
 
-// overlaid reports whether an overlay lies over the page.
-func (r *root) overlaid() bool { return r.stack.Top() != r.page() }
+// modal reports whether an overlay of the root has the keyboard to itself.
+func (r *root) modal() bool {
+	_, ok := r.stack.Top().(interface{ modal() })
+	return ok
+}
 
 // signIn is the sign-in form if it is shown, else nil.
 func (r *root) signIn() *signin.Model {
@@ -275,7 +278,7 @@ func (r *root) leaveDomain() tea.Cmd {
 
 // closeOverlays leaves the page alone on top.
 func (r *root) closeOverlays() {
-	for r.overlaid() {
+	for r.stack.Top() != r.page() {
 		r.stack.Pop(r.stack.Top())
 	}
 }

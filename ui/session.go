@@ -108,7 +108,7 @@ func (r *root) SignInAgain(from screen.Screen, reason string, then func() tea.Cm
 	case r.signIn() != nil:
 		r.resume = inTurn(r.resume, then)
 		return nil
-	case unasked && (!r.shows(from) || r.overlaid() || r.typing()):
+	case unasked && (!r.shows(from) || r.modal() || r.typing()):
 		return r.Say(reason, true)
 	}
 	r.resume = then

@@ -29,25 +29,27 @@ type Model struct {
 	service Service
 	status  func() session.Status
 
-	filter  *grid.FilterLine
-	grid    *grid.Model
-	names   list
-	shown   []int32 // rows of names that the filter found
-	above   int     // lines above the grid, as last drawn
-	address *address
+	filter *grid.FilterLine
+	grid   *grid.Model
+	names  list
+	shown  []int32 // rows of names that the filter found
 
-	deadline      time.Duration // for one gateway
-	looks         map[string]*look
-	round         *round // nil: nobody is to be asked
-	covered       bool   // another screen is shown
-	width, height int    // of the last Layout
+	deadline time.Duration       // for one gateway
+	gateways map[string]*gateway // by address
+	round    *round              // nil: none is to be asked
+	covered  bool                // another screen is shown
+
+	// What follows is settled by Layout: the size, how many lines stand above the
+	// table, and the notes below it.
+	width, height, above int
+	below                []string
 }
 
 // New makes the screen, with the cursor on the domain that was gone into last.
 func New(env *screen.Env, o Options) *Model {
 	m := &Model{
 		env: env, service: o.Service, status: o.Status,
-		grid: grid.New(env.Theme, list{}), deadline: deadline, looks: map[string]*look{},
+		grid: grid.New(env.Theme, list{}), deadline: deadline, gateways: map[string]*gateway{},
 	}
 	m.grid.RowsOnly = true
 	m.filter = grid.NewFilterLine(env.Theme, grid.ByWords, m.narrow)
@@ -75,11 +77,11 @@ func (m *Model) Refresh() tea.Cmd {
 func (m *Model) read() {
 	claims := m.status().Claims
 	m.names = list{
-		domains: claims.AllDomains(),
-		primary: claims.PrimaryDomain,
-		looks:   m.looks,
-		glyphs:  &m.env.Theme.Glyphs,
-		narrow:  m.names.narrow,
+		domains:  claims.AllDomains(),
+		primary:  claims.PrimaryDomain,
+		gateways: m.gateways,
+		glyphs:   &m.env.Theme.Glyphs,
+		narrow:   m.names.narrow,
 	}
 	m.names.addresses = make([]string, len(m.names.domains))
 	for i, name := range m.names.domains {
@@ -90,8 +92,8 @@ func (m *Model) read() {
 	m.grid.SetSource(m.names, m.shown)
 }
 
-// redraw shows what has changed in the rows.
-func (m *Model) redraw() { m.grid.SetRows(m.shown) }
+// refresh takes over what has changed in the rows.
+func (m *Model) refresh() { m.grid.SetRows(m.shown) }
 
 // Title implements [screen.Screen].
 func (m *Model) Title() string { return "Domains" }
@@ -117,34 +119,20 @@ func (m *Model) Focus() tea.Cmd {
 
 // Update implements [screen.Screen].
 func (m *Model) Update(msg tea.Msg) tea.Cmd {
-	if msg, ok := msg.(glancedMsg); ok {
-		return m.glanced(msg)
+	if msg, ok := msg.(answerMsg); ok {
+		return m.answered(msg)
 	}
 	return m.filter.Update(msg)
 }
 
-// Breadcrumbs names what is open on the screen.
-func (m *Model) Breadcrumbs() []string {
-	if m.address == nil {
-		return nil
-	}
-	return []string{"Addresses of " + m.address.domain}
-}
-
 // Actions implements [screen.Screen].
 func (m *Model) Actions() []screen.Action {
-	switch {
-	case m.address != nil:
-		return m.address.actions(m)
-	case m.filter.Typing():
+	if m.filter.Typing() {
 		return m.filter.Actions()
 	}
-	list := append([]screen.Action{m.openAction()}, m.filter.Actions()...)
+	open := screen.Action{ID: "domains.open", Reason: m.noneSelected(), Run: m.open}
+	list := append([]screen.Action{open}, m.filter.Actions()...)
 	return append(append(list, m.ownActions()...), m.moves()...)
-}
-
-func (m *Model) openAction() screen.Action {
-	return screen.Action{ID: "domains.open", Reason: m.noneSelected(), Run: m.open}
 }
 
 func (m *Model) ownActions() []screen.Action {
@@ -159,7 +147,7 @@ func (m *Model) ownActions() []screen.Action {
 	}
 	return []screen.Action{
 		stop, ask,
-		{ID: "domains.address", Reason: m.noneSelected(), Run: m.showAddress},
+		{ID: "domains.address", Reason: m.noneSelected(), Run: m.showAddresses},
 		{ID: "domains.again", Run: func() tea.Cmd { return m.env.Root.SignInAgain(m, "", nil) }},
 		{ID: "domains.copy", Reason: m.noneSelected(), Run: func() tea.Cmd { return m.env.Root.Copy(name, name) }},
 	}
@@ -199,7 +187,7 @@ func (m *Model) open() tea.Cmd {
 
 func (m *Model) narrow(string) tea.Cmd {
 	m.shown = m.found()
-	m.redraw()
+	m.refresh()
 	m.grid.SetMatch(m.filter.Words())
 	return m.ask()
 }
@@ -214,4 +202,24 @@ func (m *Model) found() []int32 {
 		}
 	}
 	return rows
+}
+
+// Click implements [screen.MouseHandler]: a domain under the cursor is gone into,
+// and the filter typed into.
+func (m *Model) Click(x, y int) tea.Cmd {
+	if y > 0 && y < m.above {
+		m.filter.Click()
+		return nil
+	}
+	hit := m.grid.Click(x, y-m.above)
+	if hit.Target == grid.Row && hit.Again {
+		return m.open()
+	}
+	return m.ask()
+}
+
+// Wheel implements [screen.MouseHandler].
+func (m *Model) Wheel(_, _, lines int) tea.Cmd {
+	m.grid.Wheel(lines)
+	return m.ask()
 }

@@ -209,7 +209,7 @@ func TestAnAnswerToAnEarlierRoundIsDropped(t *testing.T) {
 		g := newGateways(s)
 		stage, m := show(t, g, account("a.example"))
 		settled(t, stage, m)
-		late := glancedMsg{round: m.round, address: m.names.addresses[0], finding: finding{count: &count{records: 999}}}
+		late := answerMsg{round: m.round, address: m.names.addresses[0], answer: answer{count: &count{records: 999}}}
 		stage.Press("r")
 		m.Update(late)
 		settled(t, stage, m)
@@ -257,9 +257,7 @@ func TestTheMouseChoosesAndGoesIn(t *testing.T) {
 		stage.Press("o")
 		stage.ClickAt(3, 5)
 		stage.Expect("›Gateway")
-		if diff := cmp.Diff([]string{"Addresses of d15.example"}, m.Breadcrumbs()); diff != "" {
-			t.Errorf("the trail (-want +got):\n%s", diff)
-		}
+		stage.Expect("Addresses of d15.example")
 	})
 }
 

@@ -2,10 +2,13 @@ package signin
 
 import (
 	"context"
+	"errors"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"gatehouse/api"
 	"gatehouse/internal/hostname"
 	"gatehouse/internal/safetext"
 	"gatehouse/ui/screen"
@@ -110,4 +113,28 @@ func (m *Model) line() string {
 		return t.Warn.Render(t.Glyphs.Warning + " " + text)
 	}
 	return t.Muted.Render(text)
+}
+
+// foundLabel stands before the primary domain that a look-up has found.
+const foundLabel = "Primary domain: "
+
+// LookedUp says what a look-up of the primary domain before signing in has found:
+// a person sees where the password will go. Unknown is true where the service knows
+// no domain for the address. The domain is not safe on a terminal.
+func LookedUp(domain string, err error) (text string, unknown bool) {
+	if _, unknown := errors.AsType[*api.NoDomainError](err); unknown {
+		return "No primary domain is known for this address. Is it spelt right?", true
+	}
+	if err != nil {
+		return "The primary domain could not be looked up; signing in may work all the same.", false
+	}
+	return foundLabel + hostname.Readable(domain), false
+}
+
+// IsWhole tells whether a text can be a whole e-mail address: something, an at
+// sign, and a name with a dot that has something behind it.
+func IsWhole(email string) bool {
+	local, host, ok := strings.Cut(strings.TrimSpace(email), "@")
+	dot := strings.LastIndexByte(host, '.')
+	return ok && local != "" && dot > 0 && len(host)-dot > 2 && !strings.ContainsAny(host, "@ ")
 }

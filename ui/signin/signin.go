@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/api"
+	"gatehouse/internal/config"
 	"gatehouse/internal/problem"
 	"gatehouse/internal/secret"
 	"gatehouse/session"
@@ -50,9 +51,10 @@ type Model struct {
 	lookup  *lookup
 	attempt *attempt
 	problem *problem.Problem
-	// formAt is the line on which the form was last drawn.
-	formAt        int
-	width, height int // of the last Layout
+	// formAt is the line on which the form begins, and frame the screen, as Layout
+	// settled them.
+	formAt int
+	frame  string
 }
 
 // attempt is one sign-in under way.
@@ -70,18 +72,31 @@ func New(env *screen.Env, service Service, o Options) *Model {
 		{Key: "password", Label: "Password", Secret: true, Check: checkPassword},
 	}
 	if len(o.Authorities) > 1 {
-		choice := form.Field{Key: "authority", Label: "Authority", Hint: "←/→ choose who checks the password", Options: authorities(o.Authorities)}
+		choice := form.Field{Key: "authority", Label: "Authority", Hint: "←/→ choose who checks the password", Options: authorityOptions(o.Authorities)}
 		fields = append([]form.Field{choice}, fields...)
 	}
 	return &Model{env: env, service: service, options: o, form: form.New(env.Theme, fields...), lookup: &lookup{}}
 }
 
-func authorities(names []string) []form.Option {
+func authorityOptions(names []string) []form.Option {
 	options := make([]form.Option, len(names))
 	for i, name := range names {
 		options[i] = form.Option{Label: AuthorityTitle(name), Value: name}
 	}
 	return options
+}
+
+// AuthorityTitle names an authority, as one who chooses among them reads it.
+func AuthorityTitle(authority string) string {
+	switch authority {
+	case config.AuthorityMain:
+		return "main authority"
+	case config.AuthorityDomain:
+		return "the domain's own authority"
+	case config.AuthorityTest:
+		return "development authority"
+	}
+	return authority
 }
 
 // Title implements [screen.Screen].

@@ -9,12 +9,16 @@ import (
 )
 
 // Layout implements [screen.Screen].
-func (m *Model) Layout(width, height int) { m.width, m.height = width, height }
+func (m *Model) Layout(width, height int) {
+	m.frame = screen.Box(strings.Join(m.lines(width, height), "\n"), width, height)
+}
 
-// View implements [screen.Screen]. On a small screen the focused field comes
-// first, then what went wrong, then all else.
-func (m *Model) View() string {
-	width, height := m.width, m.height
+// View implements [screen.Screen].
+func (m *Model) View() string { return m.frame }
+
+// lines are those of the screen. Where there are few, the focused field comes first,
+// then what went wrong, then all else.
+func (m *Model) lines(width, height int) []string {
 	lines := []string{}
 	if m.options.Reason != "" {
 		reason := strings.Split(screen.Wrap(m.options.Reason, width), "\n")
@@ -23,19 +27,16 @@ func (m *Model) View() string {
 		}
 	}
 	if m.attempt != nil {
-		lines = append(lines, m.env.Theme.Accent.Render("signing in as "+safetext.Line(m.form.Value("email"))+m.env.Theme.Glyphs.More))
-		return screen.Box(strings.Join(lines, "\n"), width, height)
+		return append(lines, m.env.Theme.Accent.Render("signing in as "+safetext.Line(m.form.Value("email"))+m.env.Theme.Glyphs.More))
 	}
 	below := m.below(width, height)
 	if m.problem != nil && m.form.Value("password") == "" && len(lines)+leastForm+m.sentence(width) > height {
-		// No room for both: the next key brings the form back.
-		return screen.Box(strings.Join(below, "\n"), width, height)
+		return below // no room for both: the next key brings the form back
 	}
-	room := max(height-len(lines)-len(below), min(height, leastForm))
 	m.formAt = len(lines)
-	m.form.Layout(width, room)
+	m.form.Layout(width, max(height-len(lines)-len(below), min(height, leastForm)))
 	lines = append(lines, strings.Split(m.form.View(), "\n")...)
-	return screen.Box(strings.Join(append(lines, m.clip(below, width, height-len(lines))...), "\n"), width, height)
+	return append(lines, m.clip(below, width, height-len(lines))...)
 }
 
 // leastForm is how many lines the form keeps: the focused field and what is wrong

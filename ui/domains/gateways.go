@@ -3,6 +3,7 @@ package domains
 import (
 	"context"
 	"errors"
+	"io"
 	"slices"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"gatehouse/api"
 	"gatehouse/internal/jsonscan"
 	"gatehouse/internal/problem"
+	"gatehouse/internal/records"
 	"gatehouse/ui/screen"
 )
 
@@ -30,8 +32,8 @@ type Service interface {
 	GatewayURL(domain string) (string, error)
 }
 
-// look is what is known of one gateway.
-type look struct {
+// gateway is what is known of one gateway.
+type gateway struct {
 	asking  bool
 	verdict *verdict         // nil: not asked yet
 	trouble *problem.Problem // nil: there is none
@@ -49,20 +51,21 @@ type round struct {
 	cancel  context.CancelFunc
 	started time.Time
 	asked   map[string]bool // addresses
-	flying  int             // asked and not answered yet
+	waiting int             // asked and not answered yet
 }
 
-// finding is what came of a glance.
-type finding struct {
+// answer is what a gateway said, or why it did not.
+type answer struct {
 	latency time.Duration
 	count   *count
 	err     error
 }
 
-type glancedMsg struct {
+// answerMsg is the answer to a question of a round.
+type answerMsg struct {
 	round   *round
 	address string
-	finding finding
+	answer  answer
 }
 
 // askAll begins a round.
@@ -73,22 +76,22 @@ func (m *Model) askAll() tea.Cmd {
 	return m.ask()
 }
 
-// ask sends as many glances as there is room for. It is called whenever that or
+// ask asks as many gateways as may be asked at once. It is called whenever that or
 // the cursor has changed; while the screen is covered, nothing new is begun.
 func (m *Model) ask() tea.Cmd {
 	if m.round == nil || m.covered {
 		return nil
 	}
 	cmds := []tea.Cmd{}
-	for m.round.flying < atOnce {
+	for m.round.waiting < atOnce {
 		row := m.next()
 		if row < 0 {
 			break
 		}
-		cmds = append(cmds, m.glance(m.names.domains[row], m.names.addresses[row]))
+		cmds = append(cmds, m.askGateway(m.names.domains[row], m.names.addresses[row]))
 	}
 	if len(cmds) > 0 {
-		m.redraw()
+		m.refresh()
 	}
 	return tea.Batch(cmds...)
 }
@@ -121,23 +124,23 @@ func (m *Model) wanted(row int) bool {
 	return address != "" && !m.round.asked[address]
 }
 
-func (m *Model) glance(domain, address string) tea.Cmd {
+func (m *Model) askGateway(domain, address string) tea.Cmd {
 	current, service, limit := m.round, m.service, m.deadline
 	current.asked[address] = true
-	current.flying++
-	m.look(address).asking = true
+	current.waiting++
+	m.gateway(address).asking = true
 	return screen.Reply(m, func() tea.Msg {
 		ctx, cancel := context.WithTimeout(current.ctx, limit)
 		defer cancel()
-		return glancedMsg{current, address, take(ctx, service, domain)}
+		return answerMsg{current, address, glance(ctx, service, domain)}
 	})
 }
 
-// take asks one gateway and counts what it has.
-func take(ctx context.Context, service Service, domain string) finding {
+// glance asks one gateway and counts what it has.
+func glance(ctx context.Context, service Service, domain string) answer {
 	body, latency, err := service.Glance(ctx, domain)
 	if err != nil {
-		return finding{latency: latency, err: err}
+		return answer{latency: latency, err: err}
 	}
 	defer body.Close()
 	shares, err := countRecords(body, mostRead)
@@ -145,44 +148,44 @@ func take(ctx context.Context, service Service, domain string) finding {
 		err = syntax // and not how much came before it
 	}
 	if err != nil {
-		return finding{latency: latency, err: body.Unreadable(err)}
+		return answer{latency: latency, err: body.Unreadable(err)}
 	}
-	return finding{latency: latency, count: &shares}
+	return answer{latency: latency, count: &shares}
 }
 
-// glanced takes an answer; one of a round that is over is dropped.
-func (m *Model) glanced(msg glancedMsg) tea.Cmd {
+// answered takes an answer; one of a round that has ended is dropped.
+func (m *Model) answered(msg answerMsg) tea.Cmd {
 	if msg.round != m.round {
 		return nil
 	}
-	m.round.flying--
-	m.look(msg.address).settle(msg.finding, m.env.Now())
-	m.redraw()
+	m.round.waiting--
+	m.gateway(msg.address).learn(msg.answer, m.env.Now())
+	m.refresh()
 	return m.ask()
 }
 
-func (l *look) settle(f finding, now time.Time) {
-	said := judge(f.latency, f.err)
-	l.asking, l.verdict, l.trouble = false, &said, nil
-	if f.err == nil {
-		l.count, l.countedAt, l.stale = f.count, now, false
+func (g *gateway) learn(a answer, now time.Time) {
+	v := judge(a.latency, a.err)
+	g.asking, g.verdict, g.trouble = false, &v, nil
+	if a.err == nil {
+		g.count, g.countedAt, g.stale = a.count, now, false
 		return
 	}
-	described := problem.Describe(f.err, problem.Screen)
-	l.trouble, l.stale = &described, true
+	described := problem.Describe(a.err, problem.Screen)
+	g.trouble, g.stale = &described, true
 }
 
-func (m *Model) look(address string) *look {
-	found, ok := m.looks[address]
+func (m *Model) gateway(address string) *gateway {
+	known, ok := m.gateways[address]
 	if !ok {
-		found = &look{}
-		m.looks[address] = found
+		known = &gateway{}
+		m.gateways[address] = known
 	}
-	return found
+	return known
 }
 
 // asking reports whether answers are waited for.
-func (m *Model) asking() bool { return m.round != nil && m.round.flying > 0 }
+func (m *Model) asking() bool { return m.round != nil && m.round.waiting > 0 }
 
 // stop ends the round; what is known stays.
 func (m *Model) stop() tea.Cmd {
@@ -191,9 +194,37 @@ func (m *Model) stop() tea.Cmd {
 	}
 	m.round.cancel()
 	m.round = nil
-	for _, l := range m.looks {
-		l.asking = false
+	for _, g := range m.gateways {
+		g.asking = false
 	}
-	m.redraw()
+	m.refresh()
 	return nil
+}
+
+// mostRead is how many bytes of the shares are read to count them: a list of
+// domains must not load all that the account has.
+const mostRead = 8 << 20
+
+// count is how many records a body has. It is a lower bound where more is set.
+type count struct {
+	records int
+	more    bool
+}
+
+// countRecords reads a body up to a limit and throws it away. What a limit or a
+// deadline cuts off is a lower bound; the error is that of a body that is no list.
+func countRecords(body io.Reader, limit int64) (count, error) {
+	stream := records.NewStream(-1)
+	_, err := stream.ReadFrom(io.LimitReader(body, limit))
+	found := count{records: stream.Table().Len()}
+	if cut, ok := errors.AsType[*records.CutError](err); ok && (cut.Bytes == limit || !endless(cut)) {
+		return count{found.records, true}, nil
+	}
+	return found, err
+}
+
+// endless reports whether the body came to its end without the end of the JSON.
+func endless(cut *records.CutError) bool {
+	_, syntax := errors.AsType[*jsonscan.SyntaxError](cut)
+	return syntax
 }
