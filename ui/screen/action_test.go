@@ -42,3 +42,29 @@ func TestKeyNames(t *testing.T) {
 		t.Errorf("KeyNames() = %q, want %q", got, want)
 	}
 }
+
+func TestKeysHaveTheNamesThatTheyArePressedBy(t *testing.T) {
+	for _, name := range []string{"a", "G", "?", "+", "-", "é", "space", "enter", "esc", "pgdown", "f1", "f9", "f10", "f12", "ctrl+s", "ctrl+alt+x", "alt+enter", "shift+tab", "ctrl++", "ctrl+up"} {
+		if press, ok := screen.Press(name); !ok || press.String() != name {
+			t.Errorf("%q is pressed as %q, %v", name, press.String(), ok)
+		}
+	}
+	for _, name := range []string{"", "crtl+s", "ctrl+S", "shift+a", "ab", "f13", "ctrl+", "alt+ctrl+x", "\x1b", " "} {
+		if press, ok := screen.Press(name); ok {
+			t.Errorf("%q is pressed as %q", name, press.String())
+		}
+	}
+}
+
+func TestATextKeyFindsNothingWhileTyping(t *testing.T) {
+	list := []screen.Action{{ID: "help", Keys: []string{"?", "f1"}, Typing: true}}
+	if _, ok := screen.FindAction(list, "?", true); ok {
+		t.Error("? is text in a field")
+	}
+	if _, ok := screen.FindAction(list, "f1", true); !ok {
+		t.Error("f1 is none")
+	}
+	if shown := screen.ShownActions(list, true); shown[0].KeyNames() != "f1" || list[0].KeyNames() != "?/f1" {
+		t.Errorf("shown are %v, of %v", shown, list)
+	}
+}

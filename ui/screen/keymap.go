@@ -16,8 +16,6 @@ type KeyEntry struct {
 	Quiet bool
 	// Typing marks an action that works while a field has the focus.
 	Typing bool
-	// where are the scenes in which the action can be live; 0 are those of its group.
-	where scene
 	// standard are the keys as the table has them.
 	standard []string
 }
@@ -26,7 +24,6 @@ type KeyEntry struct {
 type KeyGroup struct {
 	Title   string
 	Entries []KeyEntry
-	where   scene
 }
 
 // KeyMap is the one table of everything that can be done in the UI, with the keys
@@ -47,9 +44,6 @@ func DefaultKeys(tabs ...KeyEntry) *KeyMap {
 		for e := range m.groups[g].Entries {
 			entry := &m.groups[g].Entries[e]
 			entry.standard = entry.Keys
-			if entry.where == 0 {
-				entry.where = m.groups[g].where
-			}
 			m.index[entry.ID] = [2]int{g, e}
 		}
 	}

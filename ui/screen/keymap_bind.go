@@ -1,9 +1,11 @@
 package screen
 
 import (
+	_ "embed" // for the list of live actions
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"gatehouse/internal/config"
 )
@@ -81,12 +83,9 @@ func sameKey(key string) string {
 func (m *KeyMap) clash(b config.Binding) error {
 	e := m.entry(b.Action)
 	for _, other := range m.entries() {
-		if other.ID == e.ID || other.where&e.where == 0 {
-			continue
-		}
 		for _, key := range e.Keys {
 			meant := e.had(key) && other.had(key)
-			if other.has(key) && !meant && (!onlyTyping(e.where&other.where) || !IsText(key)) {
+			if other.ID != e.ID && other.has(key) && !meant && clashing(e.ID, other.ID, key) {
 				return refuse(b, fmt.Sprintf("%q is bound to both %s (%s) and %s (%s)", key, e.ID, e.Description, other.ID, other.Description),
 					"want a key of its own for each")
 			}
@@ -95,5 +94,37 @@ func (m *KeyMap) clash(b config.Binding) error {
 	return nil
 }
 
-// onlyTyping reports that keys are text in all of the scenes.
-func onlyTyping(where scene) bool { return where&^(typing|paletteShown) == 0 }
+// situation is one of the UI: the actions that a key can find there. While somebody
+// is typing, a key that is text finds none.
+type situation struct {
+	actions map[string]bool
+	typing  bool
+}
+
+//go:embed live.txt
+var liveList string
+
+// situations are all that the list of live actions holds.
+var situations = sync.OnceValue(func() []situation {
+	var all []situation
+	for line := range strings.Lines(liveList) {
+		name, ids, ok := strings.Cut(line, ": ")
+		if !ok {
+			continue
+		}
+		s := situation{actions: map[string]bool{}, typing: strings.HasSuffix(name, ", typing")}
+		for _, id := range strings.Fields(ids) {
+			s.actions[id] = true
+		}
+		all = append(all, s)
+	}
+	return all
+})
+
+// clashing reports whether there is a situation in which a key would find two
+// actions.
+func clashing(id, other, key string) bool {
+	return slices.ContainsFunc(situations(), func(s situation) bool {
+		return s.actions[id] && s.actions[other] && !(s.typing && IsText(key))
+	})
+}

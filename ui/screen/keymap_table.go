@@ -2,24 +2,24 @@ package screen
 
 import "slices"
 
-// table is everything that can be done in the UI. Within a scene an action that
-// stands further up on the screen goes first where two have the same key: esc
-// ends the innermost thing.
+// table is everything that can be done in the UI. Where two that can be done at the
+// same time have the same key, the more particular one goes first: esc ends the
+// innermost thing.
 func table(tabKeys []KeyEntry) []KeyGroup {
 	return []KeyGroup{
-		{Title: "Everywhere", where: pages | typing, Entries: []KeyEntry{
-			{ID: "root.back", Keys: []string{"esc"}, Title: "back", Description: "go one back; from the outermost screen, quit or sign out", where: pages},
+		{Title: "Everywhere", Entries: []KeyEntry{
+			{ID: "root.back", Keys: []string{"esc"}, Title: "back", Description: "go one back; from the outermost screen, quit or sign out"},
 			{ID: "root.help", Keys: []string{"?", "f1"}, Title: "keys", Description: "show every key that works here", Typing: true},
-			{ID: "root.palette", Keys: []string{"ctrl+p"}, Title: "go to", Description: "find an action, a screen, a domain or a recent record", Typing: true, Quiet: true, where: anywhere &^ paletteShown},
-			{ID: "root.mouse", Keys: []string{"ctrl+t"}, Title: "mouse", Description: "leave the mouse to the terminal, or take it back", Typing: true, Quiet: true, where: anywhere},
-			{ID: "root.suspend", Keys: []string{"ctrl+z"}, Title: "suspend", Description: "go back to the shell; fg there leads back here", Typing: true, Quiet: true, where: anywhere},
-			{ID: "root.quit", Keys: []string{"q", "ctrl+c"}, Title: "quit", Description: "quit", Typing: true, where: anywhere},
+			{ID: "root.palette", Keys: []string{"ctrl+p"}, Title: "go to", Description: "find an action, a screen, a domain or a recent record", Typing: true, Quiet: true},
+			{ID: "root.mouse", Keys: []string{"ctrl+t"}, Title: "mouse", Description: "leave the mouse to the terminal, or take it back", Typing: true, Quiet: true},
+			{ID: "root.suspend", Keys: []string{"ctrl+z"}, Title: "suspend", Description: "go back to the shell; fg there leads back here", Typing: true, Quiet: true},
+			{ID: "root.quit", Keys: []string{"q", "ctrl+c"}, Title: "quit", Description: "quit", Typing: true},
 		}},
-		{Title: "Inside a domain", where: tabs, Entries: append(slices.Clone(tabKeys),
+		{Title: "Inside a domain", Entries: append(slices.Clone(tabKeys),
 			KeyEntry{ID: "root.next", Keys: []string{"tab"}, Title: "next tab", Description: "show the next tab"},
 			KeyEntry{ID: "root.previous", Keys: []string{"shift+tab"}, Title: "previous tab", Description: "show the previous tab", Quiet: true},
 		)},
-		{Title: "Domains", where: domainList, Entries: []KeyEntry{
+		{Title: "Domains", Entries: []KeyEntry{
 			{ID: "domains.open", Keys: []string{"enter"}, Title: "go in", Description: "go into the domain"},
 			{ID: "domains.stop", Keys: []string{"x"}, Title: "stop asking", Description: "stop asking the gateways"},
 			{ID: "domains.ask", Keys: []string{"r"}, Title: "ask again", Description: "ask the gateways again how they do and how much is shared"},
@@ -27,62 +27,62 @@ func table(tabKeys []KeyEntry) []KeyGroup {
 			{ID: "domains.again", Keys: []string{"S"}, Title: "sign in again", Description: "sign in again, which reads the list of domains anew"},
 			{ID: "domains.copy", Keys: []string{"y"}, Title: "copy", Description: "copy the domain's name", Quiet: true},
 		}},
-		{Title: "The addresses of a domain", where: addressShown, Entries: []KeyEntry{
+		{Title: "The addresses of a domain", Entries: []KeyEntry{
 			{ID: "address.copy", Keys: []string{"y", "enter"}, Title: "copy", Description: "copy the address under the cursor"},
 			{ID: "address.down", Keys: []string{"down", "j"}, Title: "move", Description: "go to the next address"},
 			{ID: "address.up", Keys: []string{"up", "k"}, Title: "up", Description: "go to the address before", Quiet: true},
 			{ID: "address.close", Keys: []string{"esc", "o"}, Title: "close", Description: "close the addresses"},
 		}},
-		{Title: "Shares and companies", where: recordList, Entries: []KeyEntry{
+		{Title: "Shares and companies", Entries: []KeyEntry{
 			{ID: "browse.open", Keys: []string{"enter"}, Title: "detail", Description: "show the whole record"},
 			{ID: "browse.sort", Keys: []string{"s"}, Title: "sort", Description: "sort by the marked column: up, down, as it came"},
 			{ID: "browse.columns", Keys: []string{"c"}, Title: "columns", Description: "choose which columns are shown, in which order and how wide"},
 			{ID: "browse.values", Keys: []string{"b"}, Title: "values", Description: "count the values of the marked column"},
 			{ID: "browse.export", Keys: []string{"e"}, Title: "export", Description: "write what is shown to a file"},
 			{ID: "browse.reload", Keys: []string{"r"}, Title: "reload", Description: "ask the service again"},
-			{ID: "browse.cancel", Keys: []string{"esc"}, Title: "cancel", Description: "stop loading", where: recordList | waiting},
+			{ID: "browse.cancel", Keys: []string{"esc"}, Title: "cancel", Description: "stop loading"},
 			{ID: "browse.copy", Keys: []string{"y"}, Title: "copy", Description: "copy the record as JSON", Quiet: true},
 			{ID: "browse.signin", Keys: []string{"S"}, Title: "sign in again", Description: "sign in again and come back here"},
 			{ID: "companies.ask", Keys: []string{"i"}, Title: "reseller", Description: "give another reseller id or API key"},
 		}},
-		{Title: "One record", where: record, Entries: []KeyEntry{
+		{Title: "One record", Entries: []KeyEntry{
 			{ID: "detail.next", Keys: []string{"J"}, Title: "next record", Description: "go to the next record of the list"},
 			{ID: "detail.previous", Keys: []string{"K"}, Title: "record before", Description: "go to the record before in the list", Quiet: true},
 			{ID: "detail.close", Keys: []string{"esc"}, Title: "back", Description: "go back to the list"},
 		}},
 		listGroup(),
 		treeGroup(),
-		{Title: "The filter of a list", where: filterTyping, Entries: []KeyEntry{
-			{ID: "filter.open", Keys: []string{"/"}, Title: "filter", Description: "filter by words, all of which must be found", where: filtered},
+		{Title: "The filter of a list", Entries: []KeyEntry{
+			{ID: "filter.open", Keys: []string{"/"}, Title: "filter", Description: "filter by words, all of which must be found"},
 			{ID: "filter.keep", Keys: []string{"enter", "down"}, Title: "keep", Description: "keep what is typed and go on", Typing: true},
 			{ID: "browse.complete", Keys: []string{"tab"}, Title: "column", Description: "write out the name of the column that is begun; again, the next one", Typing: true},
-			{ID: "filter.clear", Keys: []string{"esc"}, Title: "clear filter", Description: "show everything again", Typing: true, where: filtered | filterTyping},
+			{ID: "filter.clear", Keys: []string{"esc"}, Title: "clear filter", Description: "show everything again", Typing: true},
 		}},
-		{Title: "Forms", where: formTyping, Entries: []KeyEntry{
+		{Title: "Forms", Entries: []KeyEntry{
 			{ID: "form.next", Keys: []string{"enter"}, Title: "next", Description: "go to the next field; after the last, send the form", Typing: true},
 			{ID: "form.down", Keys: []string{"tab", "down"}, Title: "fields", Description: "go to the next field", Typing: true},
 			{ID: "form.up", Keys: []string{"shift+tab", "up"}, Title: "field before", Description: "go to the field before", Typing: true, Quiet: true},
 			{ID: "form.fold", Keys: []string{"ctrl+o"}, Title: "more fields", Description: "show or fold away the lesser fields", Typing: true},
 			{ID: "form.leave", Keys: []string{"esc"}, Title: "back", Description: "go back without sending the form", Typing: true},
 			{ID: "form.pause", Keys: []string{"esc"}, Title: "leave form", Description: "let go of the form, so that the other keys can be reached", Typing: true},
-			{ID: "form.edit", Keys: []string{"enter", "i"}, Title: "edit", Description: "go back into the form", where: formPaused | signIn},
-			{ID: "signin.cancel", Keys: []string{"esc"}, Title: "cancel", Description: "stop signing in", where: waiting},
+			{ID: "form.edit", Keys: []string{"enter", "i"}, Title: "edit", Description: "go back into the form"},
+			{ID: "signin.cancel", Keys: []string{"esc"}, Title: "cancel", Description: "stop signing in"},
 		}},
-		{Title: "Device login", where: deviceAnswer, Entries: []KeyEntry{
-			{ID: "device.cancel", Keys: []string{"esc"}, Title: "stop waiting", Description: "stop waiting for the answer", where: waiting},
+		{Title: "Device login", Entries: []KeyEntry{
+			{ID: "device.cancel", Keys: []string{"esc"}, Title: "stop waiting", Description: "stop waiting for the answer"},
 			{ID: "device.form", Keys: []string{"esc", "r"}, Title: "form", Description: "go back to the form"},
 			{ID: "device.same", Keys: []string{"a"}, Title: "again with this id", Description: "log in again with the device id of the answer: the form opens with all but the password"},
 			{ID: "device.reveal", Keys: []string{"v"}, Title: "reveal tokens", Description: "show or mask the tokens of the answer, until it is left"},
 			{ID: "device.compare", Keys: []string{"c"}, Title: "compare", Description: "compare the answer with another one of this run"},
-			{ID: "device.results", Keys: []string{"ctrl+r"}, Title: "results", Description: "show the results of this run", Typing: true, where: deviceAnswer | formTyping | formPaused},
+			{ID: "device.results", Keys: []string{"ctrl+r"}, Title: "results", Description: "show the results of this run", Typing: true},
 		}},
-		{Title: "The results of device logins", where: resultsShown, Entries: []KeyEntry{
+		{Title: "The results of device logins", Entries: []KeyEntry{
 			{ID: "results.open", Keys: []string{"enter"}, Title: "open", Description: "show the result, without its tokens"},
 			{ID: "results.pick", Keys: []string{"space"}, Title: "pick", Description: "pick the result to compare it, or not"},
 			{ID: "results.compare", Keys: []string{"c"}, Title: "compare", Description: "compare the two picked results, or one with that under the cursor"},
 			{ID: "results.close", Keys: []string{"esc"}, Title: "back", Description: "go back to the answer or the form"},
 		}},
-		{Title: "Two results compared", where: compareShown, Entries: []KeyEntry{
+		{Title: "Two results compared", Entries: []KeyEntry{
 			{ID: "compare.all", Keys: []string{"a"}, Title: "all", Description: "show also what is the same, or the differences alone"},
 			{ID: "compare.copy", Keys: []string{"y"}, Title: "copy", Description: "copy the member under the cursor with both values"},
 			{ID: "compare.close", Keys: []string{"esc"}, Title: "back", Description: "go back to where the two were chosen"},
@@ -93,25 +93,124 @@ func table(tabKeys []KeyEntry) []KeyGroup {
 			{ID: "compare.first", Keys: []string{"home", "g"}, Title: "first", Description: "go to the first member", Quiet: true},
 			{ID: "compare.last", Keys: []string{"end", "G"}, Title: "last", Description: "go to the last member", Quiet: true},
 		}},
-		{Title: "Token", where: tokenTab, Entries: []KeyEntry{
+		{Title: "Token", Entries: []KeyEntry{
 			{ID: "token.renew", Keys: []string{"R"}, Title: "renew", Description: "renew the access token now"},
 			{ID: "token.reveal", Keys: []string{"v"}, Title: "reveal", Description: "show or mask the access token"},
 			{ID: "token.copy", Keys: []string{"y"}, Title: "copy", Description: "copy what is under the cursor"},
 			{ID: "token.copywhole", Keys: []string{"Y"}, Title: "copy token", Description: "copy the access token"},
 			{ID: "token.again", Keys: []string{"S"}, Title: "sign in again", Description: "sign in again, which issues the claims anew"},
 		}},
-		{Title: "Activity", where: activityTab, Entries: []KeyEntry{
+		{Title: "Activity", Entries: []KeyEntry{
 			{ID: "activity.open", Keys: []string{"enter"}, Title: "detail", Description: "show all that is known of the request"},
-			{ID: "activity.copy", Keys: []string{"y"}, Title: "copy", Description: "copy the request as a curl command, with variables for secrets", where: activityTab | activityEntry},
+			{ID: "activity.copy", Keys: []string{"y"}, Title: "copy", Description: "copy the request as a curl command, with variables for secrets"},
 			{ID: "activity.sort", Keys: []string{"s"}, Title: "sort", Description: "sort by the marked column: up, down, the newest first"},
 			{ID: "activity.follow", Keys: []string{"f"}, Title: "follow", Description: "stay with the newest, or stop doing so"},
 			{ID: "activity.export", Keys: []string{"e"}, Title: "export", Description: "save the listed requests as an HTTP Archive, without secrets"},
-			{ID: "activity.copyvalue", Keys: []string{"Y"}, Title: "copy value", Description: "copy the value under the cursor", where: activityEntry},
-			{ID: "activity.close", Keys: []string{"esc"}, Title: "back", Description: "go back to the list", where: activityEntry},
+			{ID: "activity.copyvalue", Keys: []string{"Y"}, Title: "copy value", Description: "copy the value under the cursor"},
+			{ID: "activity.close", Keys: []string{"esc"}, Title: "back", Description: "go back to the list"},
 		}},
 		columnGroup(),
 		valueGroup(),
 		exportGroup(),
 		overlays(),
 	}
+}
+
+func listGroup() KeyGroup {
+	return KeyGroup{Title: "Every list", Entries: []KeyEntry{
+		{ID: "grid.down", Keys: []string{"down", "j"}, Title: "move", Description: "go to the next row"},
+		{ID: "grid.up", Keys: []string{"up", "k"}, Title: "up", Description: "go to the row before", Quiet: true},
+		{ID: "grid.pagedown", Keys: []string{"pgdown", "ctrl+f"}, Title: "page down", Description: "go one page down", Quiet: true},
+		{ID: "grid.pageup", Keys: []string{"pgup", "ctrl+b"}, Title: "page up", Description: "go one page up", Quiet: true},
+		{ID: "grid.first", Keys: []string{"home", "g"}, Title: "first", Description: "go to the first row", Quiet: true},
+		{ID: "grid.last", Keys: []string{"end", "G"}, Title: "last", Description: "go to the last row", Quiet: true},
+		{ID: "grid.right", Keys: []string{"right", "l"}, Title: "column", Description: "go to the next column"},
+		{ID: "grid.wider", Keys: []string{">"}, Title: "wider", Description: "make the column wider", Quiet: true},
+		{ID: "grid.narrower", Keys: []string{"<"}, Title: "narrower", Description: "make the column narrower", Quiet: true},
+		{ID: "grid.hide", Keys: []string{"H"}, Title: "hide", Description: "hide the column", Quiet: true},
+		{ID: "grid.left", Keys: []string{"left", "h"}, Title: "column before", Description: "go to the column before", Quiet: true},
+	}}
+}
+
+func treeGroup() KeyGroup {
+	return KeyGroup{Title: "Every document", Entries: []KeyEntry{
+		{ID: "tree.down", Keys: []string{"down", "j"}, Title: "move", Description: "go to the next line"},
+		{ID: "tree.up", Keys: []string{"up", "k"}, Title: "up", Description: "go to the line before", Quiet: true},
+		{ID: "tree.toggle", Keys: []string{"enter", "space"}, Title: "fold", Description: "fold or unfold"},
+		{ID: "tree.right", Keys: []string{"right", "l"}, Title: "unfold", Description: "unfold, or go to the first value inside", Quiet: true},
+		{ID: "tree.left", Keys: []string{"left", "h"}, Title: "fold", Description: "fold, or go to what this is part of", Quiet: true},
+		{ID: "tree.pagedown", Keys: []string{"pgdown", "ctrl+f"}, Title: "page down", Description: "go one page down", Quiet: true},
+		{ID: "tree.pageup", Keys: []string{"pgup", "ctrl+b"}, Title: "page up", Description: "go one page up", Quiet: true},
+		{ID: "tree.first", Keys: []string{"home", "g"}, Title: "first", Description: "go to the first line", Quiet: true},
+		{ID: "tree.last", Keys: []string{"end", "G"}, Title: "last", Description: "go to the last line", Quiet: true},
+		{ID: "tree.copy", Keys: []string{"y"}, Title: "copy value", Description: "copy the value under the cursor"},
+		{ID: "tree.copypath", Keys: []string{"Y"}, Title: "copy path", Description: "copy the path of the value under the cursor", Quiet: true},
+		{ID: "tree.copyall", Keys: []string{"ctrl+y"}, Title: "copy all", Description: "copy the whole document", Quiet: true},
+		{ID: "search.open", Keys: []string{"/"}, Title: "search", Description: "search the names and the values"},
+		{ID: "search.keep", Keys: []string{"enter", "down"}, Title: "keep", Description: "keep what is typed and go on", Typing: true},
+		{ID: "search.clear", Keys: []string{"esc"}, Title: "clear search", Description: "end the search", Typing: true},
+		{ID: "tree.next", Keys: []string{"n"}, Title: "next match", Description: "go to the next match"},
+		{ID: "tree.previous", Keys: []string{"N"}, Title: "match before", Description: "go to the match before", Quiet: true},
+		{ID: "tree.foldall", Keys: []string{"-"}, Title: "fold all", Description: "fold everything", Quiet: true},
+		{ID: "tree.unfoldall", Keys: []string{"+"}, Title: "unfold all", Description: "unfold everything, up to 10,000 lines", Quiet: true},
+	}}
+}
+
+// overlays are what lies over a screen: the help, the palette, questions.
+func overlays() KeyGroup {
+	return KeyGroup{Title: "What lies over a screen", Entries: []KeyEntry{
+		{ID: "help.close", Keys: []string{"esc", "?", "f1", "q", "enter"}, Title: "close", Description: "close this list"},
+		{ID: "help.down", Keys: []string{"down", "j"}, Title: "scroll", Description: "scroll down"},
+		{ID: "help.up", Keys: []string{"up", "k"}, Title: "scroll up", Description: "scroll up", Quiet: true},
+		{ID: "help.pagedown", Keys: []string{"pgdown"}, Title: "page down", Description: "go one page down", Quiet: true},
+		{ID: "help.pageup", Keys: []string{"pgup"}, Title: "page up", Description: "go one page up", Quiet: true},
+		{ID: "palette.run", Keys: []string{"enter"}, Title: "do it", Description: "do what is marked", Typing: true},
+		{ID: "palette.down", Keys: []string{"down", "ctrl+n"}, Title: "move", Description: "mark the next entry", Typing: true},
+		{ID: "palette.up", Keys: []string{"up", "ctrl+p"}, Title: "up", Description: "mark the entry before", Typing: true, Quiet: true},
+		{ID: "palette.close", Keys: []string{"esc"}, Title: "close", Description: "close the palette", Typing: true},
+		{ID: "leave.stay", Keys: []string{"esc"}, Title: "stay", Description: "stay here"},
+		{ID: "leave.quit", Keys: []string{"q"}, Title: "quit", Description: "quit"},
+		{ID: "leave.signout", Keys: []string{"o"}, Title: "sign out", Description: "sign out and forget the session"},
+		{ID: "closed.retry", Keys: []string{"r"}, Title: "try again", Description: "open the saved session again"},
+		{ID: "closed.unsaved", Keys: []string{"m"}, Title: "go on without saving", Description: "sign in for as long as this program runs"},
+		{ID: "closed.quit", Keys: []string{"q", "esc"}, Title: "quit", Description: "quit; what is saved stays"},
+	}}
+}
+
+func columnGroup() KeyGroup {
+	return KeyGroup{Title: "The columns of a list", Entries: []KeyEntry{
+		{ID: "columns.toggle", Keys: []string{"space"}, Title: "show", Description: "show or hide the column"},
+		{ID: "columns.close", Keys: []string{"enter", "esc", "c"}, Title: "done", Description: "go back to the table"},
+		{ID: "columns.down", Keys: []string{"J", "shift+down"}, Title: "move down", Description: "move the column further to the right"},
+		{ID: "columns.up", Keys: []string{"K", "shift+up"}, Title: "move up", Description: "move the column further to the left", Quiet: true},
+		{ID: "columns.wider", Keys: []string{">"}, Title: "wider", Description: "make the column wider", Quiet: true},
+		{ID: "columns.narrower", Keys: []string{"<"}, Title: "narrower", Description: "make the column narrower", Quiet: true},
+		{ID: "columns.all", Keys: []string{"a"}, Title: "all", Description: "show all columns"},
+		{ID: "columns.undo", Keys: []string{"r"}, Title: "as it was", Description: "undo all changes made here"},
+		{ID: "columns.default", Keys: []string{"d"}, Title: "default", Description: "show the columns as if nobody had changed them", Quiet: true},
+	}}
+}
+
+func valueGroup() KeyGroup {
+	return KeyGroup{Title: "The values of a column", Entries: []KeyEntry{
+		{ID: "groups.only", Keys: []string{"enter"}, Title: "only these", Description: "filter the list by this value"},
+		{ID: "groups.exclude", Keys: []string{"x"}, Title: "without these", Description: "filter the list by everything but this value"},
+		{ID: "groups.close", Keys: []string{"esc"}, Title: "back", Description: "go back to the list"},
+		{ID: "find.open", Keys: []string{"/"}, Title: "find", Description: "find among the values"},
+		{ID: "find.keep", Keys: []string{"enter", "down"}, Title: "keep", Description: "keep what is typed and go on", Typing: true},
+		{ID: "find.clear", Keys: []string{"esc"}, Title: "clear find", Description: "show all values again", Typing: true},
+	}}
+}
+
+func exportGroup() KeyGroup {
+	return KeyGroup{Title: "An export", Entries: []KeyEntry{
+		{ID: "export.close", Keys: []string{"esc", "enter"}, Title: "back", Description: "go back to the list"},
+		{ID: "export.leave", Keys: []string{"esc"}, Title: "back", Description: "go back to the list without waiting for the end"},
+		{ID: "export.cancel", Keys: []string{"esc"}, Title: "cancel", Description: "stop the export; no file is written"},
+		{ID: "export.replace", Keys: []string{"y"}, Title: "replace", Description: "replace the file that is there"},
+		{ID: "export.rename", Keys: []string{"esc", "n"}, Title: "another name", Description: "go back and give another file"},
+		{ID: "export.form", Keys: []string{"esc", "enter"}, Title: "change", Description: "go back and change what is exported, or where"},
+		{ID: "export.again", Keys: []string{"r"}, Title: "try again", Description: "try the same once more"},
+		{ID: "export.copy", Keys: []string{"y"}, Title: "copy path", Description: "copy the path of the file"},
+	}}
 }

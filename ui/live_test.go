@@ -1,0 +1,53 @@
+package ui
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"gatehouse/internal/testkit"
+	"gatehouse/ui/uitest"
+)
+
+// liveLine lists the actions that can be found by a key now.
+func (d *driver) liveLine(scene string) string {
+	typing := d.model.root.typing()
+	if typing {
+		scene += ", typing"
+	}
+	ids := []string{}
+	for _, a := range d.model.root.actions {
+		if !typing || a.Typing {
+			ids = append(ids, a.ID)
+		}
+	}
+	slices.Sort(ids)
+	return scene + ": " + strings.Join(slices.Compact(ids), " ") + "\n"
+}
+
+// Which keys clash is found by this list: see [screen.KeyMap.Bind].
+func TestWhatIsLiveTogetherIsListed(t *testing.T) {
+	all := scenes()
+	lines := make([][]string, len(all), len(all)+1)
+	t.Run("in the scene", func(t *testing.T) {
+		for i, in := range all {
+			t.Run(in.name, func(t *testing.T) {
+				t.Parallel()
+				uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+					for _, way := range in.ways {
+						line := in.play(t, s, way).liveLine(in.name)
+						if !slices.Contains(lines[i], line) {
+							lines[i] = append(lines[i], line)
+						}
+					}
+				})
+			})
+		}
+	})
+	uitest.Run(t, func(t *testing.T, _ *uitest.Service) {
+		closed := start(t, Options{Open: neverOpens}, 80, 24)
+		closed.Expect("could not be opened")
+		lines = append(lines, []string{closed.liveLine("session that cannot be opened")})
+	})
+	testkit.Section(t, "ui/screen/live.txt", "live", strings.Join(slices.Concat(lines...), ""))
+}
