@@ -1,10 +1,13 @@
 package ui
 
 import (
+	"cmp"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"gatehouse/internal/problem"
 	"gatehouse/internal/safetext"
 	"gatehouse/ui/screen"
 )
@@ -69,4 +72,120 @@ func hintsWidth(keys []screen.Action) int {
 		width += hintWidth(a)
 	}
 	return width
+}
+
+// noticeMsg is what the operator says to all who use the program.
+type noticeMsg struct{ text string }
+
+// listen waits for the next notice; nil where none can come.
+func (r *root) listen() tea.Cmd {
+	if r.options.Notices == nil {
+		return nil
+	}
+	return func() tea.Msg {
+		select {
+		case text, open := <-r.options.Notices:
+			if open {
+				return noticeMsg{text}
+			}
+		case <-r.env.Context.Done():
+		}
+		return nil
+	}
+}
+
+// noticed keeps a notice on the screen until there is another.
+func (r *root) noticed(msg noticeMsg) tea.Cmd {
+	r.notice = problem.Sentence(msg.text)
+	return r.listen()
+}
+
+// message is what the person is told below the screen: the notice, and the toast or
+// else what stands there all the time. Where there is little room, one of them.
+func (r *root) message() []string {
+	if r.notice == "" {
+		return r.remark()
+	}
+	notice := r.told(r.notice, r.env.Theme.ToastBad.Render, 2)
+	if r.height < 8 {
+		return notice
+	}
+	return append(notice, r.remark()...)
+}
+
+// told wraps a text into so many lines at most, and one where the screen is low.
+func (r *root) told(text string, render func(...string) string, most int) []string {
+	if r.height < 14 {
+		most = 1
+	}
+	lines := strings.Split(screen.Wrap(text, r.width-2), "\n")
+	if len(lines) > most {
+		lines = append(lines[:most-1], safetext.Truncate(strings.Join(lines[most-1:], " "), r.width-2))
+	}
+	for i, line := range lines {
+		lines[i] = render(line)
+	}
+	return lines
+}
+
+// remark is the toast, or else what the person should know all the time, in one
+// line or two.
+func (r *root) remark() []string {
+	t := r.env.Theme
+	standing := cmp.Or(r.lastDays(), problem.Sentence(r.warning))
+	switch {
+	case r.toast.text != "" && r.toast.bad:
+		return r.told(r.toast.text, t.ToastBad.Render, 2)
+	case r.toast.text != "":
+		return r.told(r.toast.text, t.Toast.Render, 1)
+	case standing == "" || r.height < 8: // the screen needs its few lines
+		return nil
+	}
+	return r.told(standing, t.Warn.Render, 2)
+}
+
+// warnAhead is how long before its end for good a session is warned of.
+const warnAhead = 72 * time.Hour
+
+// lastDays warns that no renewal will help any more soon.
+func (r *root) lastDays() string {
+	if r.service == nil || r.signIn() != nil {
+		return ""
+	}
+	end := r.service.Session.Status().RefreshEndsAt
+	left := end.Sub(r.env.Now())
+	if end.IsZero() || left > warnAhead {
+		return ""
+	}
+	return "The session ends for good in " + screen.Span(left) + ": sign in again before (" + r.env.Keys.Key("domains.again") + " on Domains, " + r.env.Keys.Key("token.again") + " on Token)."
+}
+
+const (
+	// toastLife is how long a toast stays.
+	toastLife = 4 * time.Second
+	// longestToast is how many cells of a text the widest screen could show.
+	longestToast = 500
+)
+
+// toast is a line that goes away by itself. A later one takes its place.
+type toast struct {
+	text   string
+	bad    bool
+	number int
+}
+
+type toastEndMsg struct{ number int }
+
+// Say implements [screen.Root].
+func (r *root) Say(text string, bad bool) tea.Cmd {
+	r.toast = toast{safetext.Clip(text, longestToast), bad, r.toast.number + 1}
+	// A person may not be quick enough to read it.
+	r.options.Activity.Note(r.env.Now(), r.toast.text, bad)
+	return screen.After(r.env.Context, toastLife, toastEndMsg{r.toast.number})
+}
+
+func (t *toast) end(msg toastEndMsg) {
+	if msg.number == t.number {
+		t.text = ""
+	}
 }

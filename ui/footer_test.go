@@ -45,3 +45,38 @@ func TestAFooterThatIsTooNarrowKeepsItsFirstKeyAndTheHelp(t *testing.T) {
 		}
 	})
 }
+
+func TestNoticesStayOnEachScreenUntilOthersCome(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		notices := make(chan string, 1)
+		d := start(t, Options{Open: neverOpens, Notices: notices}, 80, 24)
+		notices <- "this server is restarted in a minute\x1b[2J"
+		d.Expect("This server is restarted in a minute")
+		d.Press("ctrl+t") // whose toast stands below
+		d.Expect("The terminal has the mouse", "This server is restarted")
+		d.Press("ctrl+p")
+		d.Expect("go to:", "This server is restarted")
+		if strings.Contains(d.model.frame.Content, "\x1b[2J") {
+			t.Error("a sequence of the notices is drawn")
+		}
+		notices <- "it is not, after all"
+		d.Expect("It is not, after all")
+		d.Gone("restarted")
+		close(notices)
+		d.Press("esc")
+		d.Expect("It is not, after all")
+	})
+}
+
+func TestNoticesComeBeforeAllElseOnALowScreen(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		notices := make(chan string, 1)
+		d := start(t, Options{Open: neverOpens, Notices: notices}, 40, 6)
+		notices <- "this server ends in half a minute, and takes no new connections"
+		d.Expect("This server ends")
+		d.Press("ctrl+t")
+		if frame := d.Frame(); !strings.Contains(frame, "This server ends") || strings.Contains(frame, "has the mouse") {
+			t.Errorf("the frame is\n%s", frame)
+		}
+	})
+}

@@ -23,7 +23,7 @@ import (
 type root struct {
 	options Options
 	env     *screen.Env
-	look    styles.Options
+	styling styles.Options
 	painter *paint.Painter
 	// canvas is an empty frame for the terminal as it is known.
 	canvas paint.Frame
@@ -78,8 +78,8 @@ func newRoot(ctx context.Context, o Options, painter *paint.Painter) *root {
 	}
 	r := &root{options: o, painter: painter, send: func(tea.Msg) {}, waiting: "opening the session", suspendable: canSuspend(), results: &device.History{}}
 	r.env = &screen.Env{Context: ctx, Theme: new(styles.Theme), Now: o.Now, Keys: o.Keys, State: o.State, Records: o.Records, Remote: o.Remote, Root: r}
-	r.look.Choice = o.Theme
-	r.dress()
+	r.styling.Choice = o.Theme
+	r.restyle()
 	r.recallMouse()
 	r.settle()
 	return r
@@ -159,8 +159,8 @@ func (r *root) handle(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// dress changes the theme in place, for every screen holds it.
-func (r *root) dress() { *r.env.Theme = *styles.New(r.look) }
+// restyle changes the theme in place, for every screen holds it.
+func (r *root) restyle() { *r.env.Theme = *styles.New(r.styling) }
 
 // page is the uppermost screen that is no overlay, nil while there is something to
 // wait for.

@@ -27,10 +27,10 @@ type Model struct {
 	done     bool
 	wrong    error // with the focused field
 
-	// What follows is settled by Layout: the size and the look that the fields are
+	// What follows is settled by Layout: the size and the styles that the fields are
 	// drawn for, how many lines each has and how many are visible, and the form.
 	width, pitch, visible int
-	look                  styles.Options
+	options               styles.Options
 	frame                 string
 }
 
@@ -280,8 +280,8 @@ func (m *Model) fields(width int) string {
 	if m.visible >= m.lines(roomyLines) {
 		pitch = roomyLines
 	}
-	if width != m.width || m.theme.Options != m.look || pitch != m.pitch {
-		m.width, m.look, m.pitch = width, m.theme.Options, pitch
+	if width != m.width || m.theme.Options != m.options || pitch != m.pitch {
+		m.width, m.options, m.pitch = width, m.theme.Options, pitch
 		for _, in := range m.inputs {
 			in.drawn = nil
 		}
