@@ -47,3 +47,20 @@ func TestTheTabsHaveTheTitlesOfTheirScreens(t *testing.T) {
 		}
 	})
 }
+
+func TestWhatIsOpenInATabIsThereOnReturn(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		d := open(t, s, 100, 24)
+		d.goInto("ada")
+		d.Press("enter").Expect("1 of 42")
+		detail := d.Frame()
+		d.Press("2").Expect("25 companies").Press("1")
+		if d.Frame() != detail {
+			t.Errorf("after another tab the frame is\n%s\nwant\n%s", d.Frame(), detail)
+		}
+		d.Press("2").Press("esc").Expect("4 domains").Press("enter", "1")
+		if d.Frame() != detail {
+			t.Errorf("after the domains the frame is\n%s\nwant\n%s", d.Frame(), detail)
+		}
+	})
+}
