@@ -33,10 +33,11 @@ func (r *root) doable() (main, quiet []item) {
 		listed[t.ID] = true
 	}
 	for _, a := range r.actions {
-		if listed[a.ID] || !a.Enabled() {
+		again := listed[a.ID]
+		listed[a.ID] = true
+		if again || !a.Enabled() {
 			continue
 		}
-		listed[a.ID] = true
 		done := item{kind: "action", title: a.Title, note: a.Description, keys: a.KeyNames(), run: func() tea.Cmd { return r.perform(a) }}
 		if a.Quiet {
 			quiet = append(quiet, done)
