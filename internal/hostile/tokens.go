@@ -42,7 +42,7 @@ type StrangeToken struct {
 // StrangeTokens are access tokens as no good service issues them.
 func StrangeTokens() []StrangeToken {
 	const harbor = "harbor.example"
-	jwt := func(claims string) string { return UnsignedJWT(claims, nil) }
+	jwt := func(claims string) string { return unsignedJWT(claims, nil) }
 	with := func(exp string) string {
 		return jwt(`{"sub":"hal@harbor.example","primary_domain":"harbor.example","exp":` + exp + `}`)
 	}
@@ -61,7 +61,7 @@ func StrangeTokens() []StrangeToken {
 		{Name: "four parts", Token: strings.Join(whole, ".") + ".canary-part"},
 		{Name: "five parts", Token: strings.Join(whole, ".") + ".canary.part"},
 		{Name: "empty parts", Token: ".."},
-		{Name: "with padding", Token: UnsignedJWT(`{"primary_domain":"harbor.example","exp":1109678400}`, base64.URLEncoding), Domain: harbor, Expires: noon},
+		{Name: "with padding", Token: unsignedJWT(`{"primary_domain":"harbor.example","exp":1109678400}`, base64.URLEncoding), Domain: harbor, Expires: noon},
 		{Name: "64 KB of domains", Token: jwt(`{"primary_domain":"harbor.example","exp":1109678400,"domains":[` + strings.Join(domains, ",") + `]}`), Domain: harbor, Expires: noon},
 		{Name: "claims of wrong types", Token: jwt(`{"sub":[1],"primary_domain":{"a":1},"domains":{"b":[null]},"exp":{},"iat":true}`)},
 		{Name: "claims that are a list", Token: jwt(`["harbor.example"]`)},
@@ -101,9 +101,9 @@ func AccessToken(token string) Fault {
 	return Tokens(map[string]json.RawMessage{"access_token": quoted, "expires_in": nil})
 }
 
-// UnsignedJWT is a JWT with these very claims and no signature that anybody could
+// unsignedJWT is a JWT with these very claims and no signature that anybody could
 // check. The encoding is that of its parts; nil is the one of RFC 7519.
-func UnsignedJWT(claims string, encoding *base64.Encoding) string {
+func unsignedJWT(claims string, encoding *base64.Encoding) string {
 	if encoding == nil {
 		encoding = base64.RawURLEncoding
 	}
