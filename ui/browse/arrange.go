@@ -41,7 +41,7 @@ func (a *arrangement) cancel() {
 	}
 }
 
-// asItCame reports that there is nothing to do.
+// asItCame reports that the rows are neither filtered nor sorted.
 func (a *arrangement) asItCame() bool { return a.find.text == "" && a.sort.column < 0 }
 
 // step filters the next stretch of the rows, and sorts what was found so far.
@@ -62,7 +62,7 @@ func (l *recordList) rearrange() tea.Cmd {
 	}
 	a := l.arrangement()
 	if l.working() && l.arrange.find.text == a.find.text && a.find.source.growing && a.find.source.continues(l.arrange.find.source) {
-		return nil // the new rows are next
+		return nil // the work under way comes to the new rows
 	}
 	l.arrange.cancel()
 	l.arrange = a
@@ -114,7 +114,7 @@ func (l *recordList) arranged(msg arrangedMsg) tea.Cmd {
 	return l.sumUp()
 }
 
-// show draws rows that were found from now on.
+// show shows the rows that were found.
 func (l *recordList) show(a *arrangement, rows []int32) {
 	shown, before := a.find.source, l.source
 	l.source = shown

@@ -38,18 +38,18 @@ func (n names) count(rows int) string {
 	return screen.Number(rows) + " " + n.many
 }
 
-// recordList is a list of records, which a screen is made of.
+// recordList is a list of records. A screen embeds it and adds what is listed.
 type recordList struct {
 	env   *screen.Env
 	owner screen.Screen
 	names names
 	fetch fetch
 
-	job      *job
-	newest   *source // what came last: shown once it is filtered and sorted
-	loadedAt time.Time
-	problem  *problem.Problem
-	kinds    context.CancelFunc // ends the look at the kinds of all rows
+	job       *job
+	newest    *source // what came last: shown once it is filtered and sorted
+	loadedAt  time.Time
+	problem   *problem.Problem
+	stopKinds context.CancelFunc // ends what learnKinds began
 
 	source *source  // what is shown; nil: nothing yet
 	rows   []int32  // of it; nil: all
@@ -89,8 +89,8 @@ func (l *recordList) Close() {
 	l.stop()
 	l.arrange.cancel()
 	l.dropSum()
-	if l.kinds != nil {
-		l.kinds()
+	if l.stopKinds != nil {
+		l.stopKinds()
 	}
 }
 
@@ -172,7 +172,7 @@ func (l *recordList) tableActions() []screen.Action {
 	return append(list, l.movements()...)
 }
 
-// movements are those of the grid. Another column may have another sum.
+// movements are those of the grid. Each may lead to another column, with another sum.
 func (l *recordList) movements() []screen.Action {
 	list := l.grid.Actions()
 	for i := range list {
@@ -210,7 +210,7 @@ func (l *recordList) columnsAction() screen.Action {
 }
 
 func (l *recordList) valuesAction() screen.Action {
-	a := screen.Action{ID: "browse.values", Run: l.settled(l.countValues)}
+	a := screen.Action{ID: "browse.values", Run: l.onceArranged(l.countValues)}
 	switch {
 	case len(l.source.columns) == 0:
 		a.Reason = "there is no column here whose values could be counted"
@@ -221,9 +221,9 @@ func (l *recordList) valuesAction() screen.Action {
 }
 
 func (l *recordList) exportAction() screen.Action {
-	a := screen.Action{ID: "browse.export", Run: l.settled(l.export)}
+	a := screen.Action{ID: "browse.export", Run: l.onceArranged(l.export)}
 	if l.env.Remote {
-		a.Title, a.Run = "copy rows", l.settled(l.copyRows)
+		a.Title, a.Run = "copy rows", l.onceArranged(l.copyRows)
 		a.Description = "copy what is shown as CSV; a file would be written on the machine you are signed in to"
 	}
 	switch {
@@ -235,9 +235,9 @@ func (l *recordList) exportAction() screen.Action {
 	return a
 }
 
-// settled makes a run of what is about the rows that the person has asked for:
-// while they are looked for, those of before are shown.
-func (l *recordList) settled(run func() tea.Cmd) func() tea.Cmd {
+// onceArranged lets something be done with the rows only where none are filtered or
+// sorted any more: until then, those of before are shown.
+func (l *recordList) onceArranged(run func() tea.Cmd) func() tea.Cmd {
 	return func() tea.Cmd {
 		if !l.working() {
 			return run()

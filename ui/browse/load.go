@@ -32,7 +32,7 @@ func (l *recordList) stop() {
 }
 
 // cancelLoading ends the loading for a person who does not want to wait. What came
-// is kept, unless older records are there, which are all there were.
+// is kept, unless the records of an earlier answer are shown: those are whole.
 func (l *recordList) cancelLoading() tea.Cmd {
 	switch {
 	case l.source == nil && l.job.progress().Rows == 0:
@@ -111,8 +111,7 @@ func cutAt(cut *records.CutError) string {
 	return at
 }
 
-// failed says what went wrong. If only signing in helps, the root is asked for
-// the form.
+// failed says what went wrong. Where only signing in helps, the root shows the form.
 func (l *recordList) failed(msg loadedMsg) tea.Cmd {
 	if msg.job.cancelled {
 		l.problem = l.cancelledProblem()
@@ -134,15 +133,15 @@ func (l *recordList) signInAgain(reason string) tea.Cmd {
 // kindsMsg is a source with the kinds of all its rows.
 type kindsMsg struct{ old, source *source }
 
-// learnKinds looks at all rows for the kinds of the columns, of which the sample
-// told the most.
+// learnKinds finds out the kinds of the columns from all rows, in a command; until
+// then a sample tells them.
 func (l *recordList) learnKinds() tea.Cmd {
-	if l.kinds != nil {
-		l.kinds()
+	if l.stopKinds != nil {
+		l.stopKinds()
 	}
 	s := l.newest
 	ctx, stop := context.WithCancel(l.env.Context)
-	l.kinds = stop
+	l.stopKinds = stop
 	return screen.Reply(l.owner, func() tea.Msg {
 		defer stop()
 		if _, err := s.table.Kinds(ctx); err != nil {

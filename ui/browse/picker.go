@@ -74,7 +74,7 @@ func newColumnPicker(theme *styles.Theme, columns []pickerColumn, layout grid.Co
 	p.grid.RowsOnly = true
 	p.filter = grid.NewFilterLine(theme, grid.ByWords, func(string) tea.Cmd { p.refresh(); return nil })
 	p.load(layout)
-	p.before = p.Result()
+	p.before = p.result()
 	p.grid.Select(current)
 	return p
 }
@@ -104,8 +104,8 @@ func (p *columnPicker) load(l grid.ColumnLayout) {
 	p.refresh()
 }
 
-// Result is the layout as it is chosen now.
-func (p *columnPicker) Result() grid.ColumnLayout {
+// result is the layout as it is chosen now.
+func (p *columnPicker) result() grid.ColumnLayout {
 	var l grid.ColumnLayout
 	for _, column := range p.order {
 		if p.shown[column] {
@@ -192,7 +192,7 @@ func (p *columnPicker) do(change func()) func() tea.Cmd {
 	}
 }
 
-func (p *columnPicker) leave() tea.Cmd { return p.onClose(p.Result()) }
+func (p *columnPicker) leave() tea.Cmd { return p.onClose(p.result()) }
 
 const noColumnFound = "no column is found"
 
@@ -284,7 +284,7 @@ func (p *columnPicker) allAction() screen.Action {
 
 func (p *columnPicker) undoAction() screen.Action {
 	a := screen.Action{ID: "columns.undo", Run: p.do(func() { p.load(p.before) })}
-	if p.Result().Equal(p.before) {
+	if p.result().Equal(p.before) {
 		a.Reason = "nothing was changed"
 	}
 	return a

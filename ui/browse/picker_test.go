@@ -99,7 +99,7 @@ func TestKeysChooseTheColumns(t *testing.T) {
 			}
 			p := openPicker(columns)
 			pressOn(t, p, tt.keys...)
-			if diff := cmp.Diff(tt.want, p.Result()); diff != "" {
+			if diff := cmp.Diff(tt.want, p.result()); diff != "" {
 				t.Errorf("the layout differs (-want +got):\n%s", diff)
 			}
 		})

@@ -86,7 +86,7 @@ func (s *source) title(column int) string {
 	return s.columns[column].Title
 }
 
-// index is the place of a column among those of the grid, -1 if there is none.
+// index is the number of a column among those of the grid, -1 if there is none.
 func (s *source) index(column string) int {
 	return slices.IndexFunc(s.columns, func(c grid.Column) bool { return c.Title == column })
 }
