@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"gatehouse/api"
 	"gatehouse/ui/uitest"
 )
 
@@ -120,31 +119,6 @@ func TestAFailedReloadSaysWhyAndWhatNext(t *testing.T) {
 		s.Faults.Set(busy())
 		d.Press("r")
 		d.Expect("Shown as of", "503", "try again later", "42 shares")
-	})
-}
-
-func TestAnAnswerThatComesWhileAFormIsOpenIsKept(t *testing.T) {
-	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		ready := make(chan struct{})
-		s.Gateway(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			<-ready
-			_, _ = fmt.Fprint(w, `[{"Name":"Harbor Office"}]`)
-		}))
-		d := open(t, s, 100, 24)
-		d.signIn("ada")
-		d.Press("enter", "2")
-		d.Expect("loading the companies")
-		d.Press("i")
-		d.Expect("Reseller id")
-		close(ready)
-		d.Until("the companies", func() bool {
-			return slices.ContainsFunc(d.model.root.options.Activity.Requests(), func(x *api.Exchange) bool {
-				return strings.HasSuffix(x.Path, "/companies") && x.Status == http.StatusOK
-			})
-		})
-		d.Press("1")
-		d.Press("esc")
-		d.Expect("Harbor Office")
 	})
 }
 
