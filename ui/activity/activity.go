@@ -1,7 +1,6 @@
-// Package activity is the screen that lists the requests the program has made,
-// and what it said meanwhile: for support staff, who copy a request as a command
-// or save all of them as an HTTP Archive. Nothing in it is secret, for what it is
-// given is not.
+// Package activity is the tab that lists the requests the program has made, and what
+// it said meanwhile: for support staff, who copy a request as a command or save all of
+// them as an HTTP Archive. Nothing in it is secret, for what it is given is not.
 package activity
 
 import (
@@ -12,7 +11,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/ui/browse"
 	"gatehouse/ui/grid"
 	"gatehouse/ui/screen"
 )
@@ -21,7 +19,7 @@ import (
 // once are shown together.
 const pause = 100 * time.Millisecond
 
-// Model is the screen.
+// Model is the list.
 type Model struct {
 	env     *screen.Env
 	log     *Log
@@ -40,11 +38,11 @@ type Model struct {
 	newest int // the row that was the newest when the list was arranged; -1: none
 	// requests counts those that are listed.
 	requests int
-	above    int // lines over the list, as last drawn
+	// opened is the screen that was pushed over the list last, which may be closed.
+	opened screen.Screen
 
-	detail        *detail
-	export        *browse.ExportPrompt
-	width, height int // of the last Layout
+	width, height int
+	above         int // lines over the list
 }
 
 // New makes the screen of a log; version is that of the program.
@@ -53,7 +51,7 @@ func New(env *screen.Env, log *Log, version string) *Model {
 	m.ctx, m.cancel = context.WithCancel(env.Context)
 	m.grid = grid.New(env.Theme, m.list)
 	m.filter = grid.NewFilterLine(env.Theme, grid.ByWords, func(string) tea.Cmd { m.arrange(); return nil })
-	m.refresh()
+	_ = m.refresh()
 	return m
 }
 
@@ -61,26 +59,19 @@ func New(env *screen.Env, log *Log, version string) *Model {
 func (m *Model) Title() string { return "Activity" }
 
 // Init implements [screen.Screen].
-func (m *Model) Init() tea.Cmd { return m.wait(0) }
+func (m *Model) Init() tea.Cmd { return tea.Batch(m.refresh(), m.wait(0)) }
+
+// Focus implements [screen.Focuser]: what is shown again is up to date.
+func (m *Model) Focus() tea.Cmd { return m.refresh() }
+
+// Blur implements [screen.Focuser].
+func (m *Model) Blur() {}
 
 // Typing implements [screen.Screen].
-func (m *Model) Typing() bool {
-	switch {
-	case m.detail != nil:
-		return m.detail.tree.Typing()
-	case m.export != nil:
-		return m.export.Typing()
-	}
-	return m.filter.Typing()
-}
+func (m *Model) Typing() bool { return m.filter.Typing() }
 
 // Close implements [screen.Screen].
-func (m *Model) Close() {
-	m.cancel()
-	if m.export != nil {
-		m.export.Close()
-	}
-}
+func (m *Model) Close() { m.cancel() }
 
 // changedMsg tells that the log is another than the list.
 type changedMsg struct{}
@@ -109,49 +100,40 @@ func (m *Model) wait(pause time.Duration) tea.Cmd {
 func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case changedMsg:
-		m.refresh()
-		return m.wait(pause)
+		return tea.Batch(m.refresh(), m.wait(pause))
 	case archiveMsg:
 		return m.copyArchive(msg)
-	}
-	switch {
-	case m.detail != nil:
-		return m.detail.tree.Update(msg)
-	case m.export != nil:
-		return m.export.Update(msg)
 	}
 	return m.filter.Update(msg)
 }
 
 // refresh takes over what the log holds now.
-func (m *Model) refresh() {
+func (m *Model) refresh() (closed tea.Cmd) {
 	if m.log.version.Load() == m.seen {
-		return
+		return nil
 	}
 	following := m.following()
 	entries, version, begun := m.log.all()
 	if begun != m.begun {
-		m.forget()
-		following = true
+		closed, following = m.forget(), true
 	}
 	m.seen, m.begun = version, begun
 	m.list.update(entries)
 	if following {
 		m.toNewest()
-		return
+	} else {
+		m.arrange()
 	}
-	m.arrange()
+	return closed
 }
 
-// forget drops what is open: it was of another person.
-func (m *Model) forget() {
-	if m.detail != nil {
-		_ = m.closeDetail()
-	}
-	if m.export != nil {
-		_ = m.closeExport()
-	}
+// forget drops what is listed and open: it was of another person.
+func (m *Model) forget() tea.Cmd {
 	m.list.rows, m.newest = nil, -1
+	if m.opened == nil {
+		return nil
+	}
+	return m.env.Root.Pop(m.opened)
 }
 
 // following reports whether the cursor stays with the newest.
@@ -197,41 +179,36 @@ func (m *Model) selected() (Entry, bool) {
 }
 
 // Layout implements [screen.Screen].
-func (m *Model) Layout(width, height int) { m.width, m.height = width, height }
+func (m *Model) Layout(width, height int) {
+	m.width, m.height, m.above = width, height, 1
+	if m.filter.Visible() {
+		m.filter.Layout(width)
+		m.above++
+	}
+	m.grid.Layout(width, max(height-m.above, 0))
+}
 
 // View implements [screen.Screen].
 func (m *Model) View() string {
 	width, height := m.width, m.height
-	m.refresh()
-	switch {
-	case m.detail != nil:
-		return screen.Box(m.detail.view(width, height), width, height)
-	case m.export != nil:
-		m.export.Layout(width, height)
-		return m.export.View()
-	case len(m.list.rows) == 0:
+	if len(m.list.rows) == 0 {
 		text := "Nothing has been asked of the service yet. Each request appears here as soon as it is answered: " +
 			m.env.Keys.Key("browse.reload") + " on Shares makes one."
 		return screen.Box("\n"+m.env.Theme.Muted.Render(screen.Wrap(text, width)), width, height)
 	}
-	above := []string{}
+	lines := []string{m.summary(width)}
 	if m.filter.Visible() {
-		m.filter.Layout(width)
-		above = append(above, m.filter.View())
+		lines = append(lines, m.filter.View())
 	}
-	m.above = len(above) + 1
-	// The list first: the line above it tells which part of it is visible.
-	body := m.body(width, max(height-m.above, 0))
-	lines := append([]string{m.summary(width)}, above...)
-	return screen.Box(strings.Join(append(lines, body), "\n"), width, height)
+	return screen.Box(strings.Join(append(lines, m.body()), "\n"), width, height)
 }
 
-func (m *Model) body(width, height int) string {
-	if m.grid.Len() == 0 {
-		return screen.Box(m.env.Theme.Muted.Render("\nNothing here has all these words. "+m.env.Keys.Key("filter.clear")+" shows everything again."), width, height)
+func (m *Model) body() string {
+	if m.grid.Len() > 0 {
+		return m.grid.View()
 	}
-	m.grid.Layout(width, height)
-	return m.grid.View()
+	text := "Nothing here has all these words. " + m.env.Keys.Key("filter.clear") + " shows everything again."
+	return screen.Box(m.env.Theme.Muted.Render("\n"+text), m.width, max(m.height-m.above, 0))
 }
 
 // summary is the line above the list: how many, and which of them is marked.
@@ -250,23 +227,9 @@ func (m *Model) summary(width int) string {
 	return screen.Sides(t.Strong.Render(count), t.Muted.Render(m.grid.Position()), width)
 }
 
-// Breadcrumbs implements [screen.Breadcrumbs].
-func (m *Model) Breadcrumbs() []string {
-	if m.detail == nil {
-		return nil
-	}
-	return []string{m.detail.title()}
-}
-
 // Actions implements [screen.Screen].
 func (m *Model) Actions() []screen.Action {
-	m.refresh()
-	switch {
-	case m.detail != nil:
-		return m.detail.actions(screen.Action{ID: "activity.close", Run: m.closeDetail}, m.copyAction(m.detail.entry, true))
-	case m.export != nil:
-		return m.export.Actions()
-	case m.filter.Typing():
+	if m.filter.Typing() {
 		return m.filter.Actions()
 	}
 	return slices.Concat(m.listActions(), m.filter.Actions(), m.grid.Actions())
@@ -280,34 +243,31 @@ func (m *Model) listActions() []screen.Action {
 	}
 	follow := screen.Action{ID: "activity.follow", Run: m.toggleFollow}
 	sort := screen.Action{ID: "activity.sort", Run: m.sort}
-	return []screen.Action{open, m.copyAction(e, ok), sort, follow, m.exportAction()}
+	duplicate := screen.Action{ID: "activity.copy", Run: func() tea.Cmd { return e.copy(m.env.Root) }}
+	if !ok {
+		duplicate.Reason = "there is nothing here to copy"
+	}
+	return []screen.Action{open, duplicate, sort, follow, m.exportAction()}
 }
 
-func (m *Model) copyAction(e Entry, ok bool) screen.Action {
-	a := screen.Action{ID: "activity.copy"}
-	a.Run = func() tea.Cmd {
-		if e.Exchange == nil {
-			return m.env.Root.Copy(e.Text, "the note")
-		}
-		return m.env.Root.Copy(Curl(e.Exchange), "the request as a curl command")
+// copy copies a note as it is, and a request as a command.
+func (e Entry) copy(root screen.Root) tea.Cmd {
+	if e.Exchange == nil {
+		return root.Copy(e.Text, "the note")
 	}
-	if !ok {
-		a.Reason = "there is nothing here to copy"
-	}
-	return a
+	return root.Copy(Curl(e.Exchange), "the request as a curl command")
 }
 
 func (m *Model) open() tea.Cmd {
 	if e, ok := m.selected(); ok {
-		m.detail = newDetail(m.env, m, e)
+		return m.push(newDetail(m.env, e))
 	}
 	return nil
 }
 
-func (m *Model) closeDetail() tea.Cmd {
-	m.detail.tree.Close()
-	m.detail = nil
-	return nil
+func (m *Model) push(opened screen.Screen) tea.Cmd {
+	m.opened = opened
+	return m.env.Root.Push(m, opened)
 }
 
 func (m *Model) sort() tea.Cmd {
@@ -323,5 +283,30 @@ func (m *Model) toggleFollow() tea.Cmd {
 	}
 	m.follow, m.order = true, newestFirst
 	m.toNewest()
+	return nil
+}
+
+// Click implements [screen.MouseHandler]: on a column's title it sorts, on a row it
+// selects, on the selected one it opens, and on the filter it types.
+func (m *Model) Click(x, y int) tea.Cmd {
+	switch {
+	case y <= 0:
+		return nil
+	case y < m.above:
+		m.filter.Click()
+		return nil
+	}
+	switch hit := m.grid.Click(x, y-m.above); {
+	case hit.Target == grid.Header && hit.Column >= 0:
+		return m.sort()
+	case hit.Target == grid.Row && hit.Again:
+		return m.open()
+	}
+	return nil
+}
+
+// Wheel implements [screen.MouseHandler].
+func (m *Model) Wheel(_, _, lines int) tea.Cmd {
+	m.grid.Wheel(lines)
 	return nil
 }

@@ -5,310 +5,316 @@ import (
 	"os"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/google/go-cmp/cmp"
 
 	"gatehouse/api"
 	"gatehouse/styles"
-	"gatehouse/ui/screen"
 	"gatehouse/ui/uitest"
 )
 
 func TestEveryStateLooksAsItShould(t *testing.T) {
-	newDesk(t).golden("empty")
-	d := busyDay(t)
-	d.golden("list")
-	d.press("/")
-	d.write("login2")
-	d.golden("filter")
-	d.write("zzz")
-	d.golden("filter-nothing")
-	d.press("esc", "enter")
-	d.golden("detail-note")
-	d.press("esc", "j", "enter")
-	d.golden("detail-failed")
-	d.press("esc", "j", "enter")
-	d.golden("detail-json")
-	d.press("esc", "j", "enter")
-	d.golden("detail-not-kept")
-	d.press("esc", "right", "right", "right", "right", "s")
-	d.golden("sorted")
-	d.press("e")
-	d.golden("export")
+	uitest.RunAlone(t, func(t *testing.T) {
+		newDesk(t).golden("empty")
+		d := busyDay(t)
+		d.golden("list")
+		d.press("/")
+		d.Type("login2")
+		d.golden("filter")
+		d.Type("zzz")
+		d.golden("filter-nothing")
+		d.press("esc", "enter")
+		d.golden("detail-note")
+		d.press("esc", "j", "enter")
+		d.golden("detail-failed")
+		d.press("esc", "j", "enter")
+		d.golden("detail-json")
+		d.press("esc", "j", "enter")
+		d.golden("detail-not-kept")
+		d.press("esc", "right", "right", "right", "right", "s")
+		d.golden("sorted")
+		d.press("e")
+		d.golden("export")
+	})
 }
 
 func TestASmallScreenIsEnough(t *testing.T) {
-	d := busyDay(t)
-	check := func(name string, wants ...string) {
-		t.Helper()
-		for _, w := range []int{1, 5, 20, 40, 250} {
-			for _, h := range []int{1, 2, 3, 6, 70} {
-				d.frame(w, h)
+	uitest.RunAlone(t, func(t *testing.T) {
+		d := busyDay(t)
+		check := func(name string, wants ...string) {
+			t.Helper()
+			for _, w := range []int{1, 5, 20, 40, 250} {
+				for _, h := range []int{1, 2, 3, 6, 70} {
+					d.frame(w, h)
+				}
+			}
+			frame := d.frame(40, 6)
+			for _, want := range wants {
+				if !strings.Contains(frame, want) {
+					t.Errorf("%s at 40x6 lacks %q:\n%s", name, want, frame)
+				}
 			}
 		}
-		frame := d.frame(40, 6)
-		for _, want := range wants {
-			if !strings.Contains(frame, want) {
-				t.Errorf("%s at 40x6 lacks %q:\n%s", name, want, frame)
-			}
-		}
-	}
-	check("list", "6 entries", "12:00:33", "trouble")
-	d.press("e")
-	check("export", "Export 4 requests", "File")
-	d.press("esc", "j", "enter")
-	check("detail", "https://global", "parameters")
+		check("list", "6 entries", "12:00:33", "trouble")
+		d.press("e")
+		check("export", "Export 4 requests", "File")
+		d.press("esc", "j", "enter")
+		check("detail", "https://global", "parameters")
+	})
 }
 
 func TestNothingIsSaidByColourAlone(t *testing.T) {
-	d := busyDay(t)
-	d.frame(120, 20)
-	coloured := d.frame(120, 20)
-	*d.m.env.Theme = *styles.New(styles.Options{NoColor: true})
-	if diff := cmp.Diff(coloured, d.frame(120, 20)); diff != "" {
-		t.Fatalf("without colours the frame says something else:\n%s", diff)
-	}
+	uitest.RunAlone(t, func(t *testing.T) {
+		d := busyDay(t)
+		d.frame(120, 20)
+		coloured := d.frame(120, 20)
+		*d.Env.Theme = *styles.New(styles.Options{NoColor: true})
+		if diff := cmp.Diff(coloured, d.frame(120, 20)); diff != "" {
+			t.Fatalf("without colours the frame says something else:\n%s", diff)
+		}
+	})
 }
 
 func TestTheCursorStaysWithTheNewestUntilItIsMoved(t *testing.T) {
-	d := newDesk(t)
-	request := func(n int) {
-		x := shares()
-		x.Path = fmt.Sprint("/", n)
-		d.log.Add(x)
-		d.frame(80, 20)
-	}
-	wants := func(path string, following bool) {
-		t.Helper()
-		if got := d.cell(columnRequest); !strings.HasSuffix(got, path) || d.m.following() != following {
-			t.Fatalf("the cursor is on %s, following %v; want %s, %v", got, d.m.following(), path, following)
+	uitest.RunAlone(t, func(t *testing.T) {
+		d := newDesk(t)
+		request := func(n int) {
+			x := shares()
+			x.Path = fmt.Sprint("/", n)
+			d.log.Add(x)
+			d.frame(80, 20)
 		}
-	}
-	request(1)
-	request(2)
-	wants("/2", true)
-	d.press("j")
-	request(3)
-	wants("/1", false)
-	d.press("f")
-	wants("/3", true)
-	request(4)
-	wants("/4", true)
-	d.press("f")
-	request(5)
-	wants("/4", false)
-	d.press("f", "s") // by time, the oldest first
-	request(6)
-	wants("/5", false)
-	d.press("f")
-	wants("/6", true)
+		wants := func(path string, following bool) {
+			t.Helper()
+			if got := d.cell(columnRequest); !strings.HasSuffix(got, path) || d.m.following() != following {
+				t.Fatalf("the cursor is on %s, following %v; want %s, %v", got, d.m.following(), path, following)
+			}
+		}
+		request(1)
+		request(2)
+		wants("/2", true)
+		d.press("j")
+		request(3)
+		wants("/1", false)
+		d.press("f")
+		wants("/3", true)
+		request(4)
+		wants("/4", true)
+		d.press("f")
+		request(5)
+		wants("/4", false)
+		d.press("f", "s") // by time, the oldest first
+		request(6)
+		wants("/5", false)
+		d.press("f")
+		wants("/6", true)
+	})
 }
 
 func TestTheCursorStaysOnItsRequestWhileOldOnesGo(t *testing.T) {
-	d := newDesk(t)
-	for n := range kept {
-		x := shares()
-		x.Path = fmt.Sprint("/", n)
-		d.log.Add(x)
-	}
-	d.frame(80, 20)
-	d.press("G", "k") // the last but one
-	for range 500 {
-		d.log.Add(signIn())
-	}
-	d.press("g", "G")
-	if got := d.cell(columnRequest); !strings.HasSuffix(got, "/500") {
-		t.Errorf("the oldest that is remembered is %s", got)
-	}
-	if got := d.log.Total(); got != kept+500 {
-		t.Errorf("%d requests were counted", got)
-	}
-	if got := len(d.m.list.rows); got != kept {
-		t.Errorf("%d entries are remembered", got)
-	}
+	uitest.RunAlone(t, func(t *testing.T) {
+		d := newDesk(t)
+		for n := range kept {
+			x := shares()
+			x.Path = fmt.Sprint("/", n)
+			d.log.Add(x)
+		}
+		d.frame(80, 20)
+		d.press("G", "k") // the last but one
+		for range 500 {
+			d.log.Add(signIn())
+		}
+		d.press("g", "G")
+		if got := d.cell(columnRequest); !strings.HasSuffix(got, "/500") {
+			t.Errorf("the oldest that is remembered is %s", got)
+		}
+		if got := d.log.Total(); got != kept+500 {
+			t.Errorf("%d requests were counted", got)
+		}
+		if got := len(d.m.list.rows); got != kept {
+			t.Errorf("%d entries are remembered", got)
+		}
+	})
 }
 
 func TestAFilterFindsWordsAndASortPutsNotesLast(t *testing.T) {
-	d := busyDay(t)
-	d.press("/")
-	d.write("HARBOR 2ND")
-	d.press("enter")
-	if frame := d.frame(120, 20); !strings.Contains(frame, "1 of 6 entries") || !strings.Contains(frame, "2nd try") {
-		t.Errorf("the filter does not find the second try:\n%s", frame)
-	}
-	d.press("esc")
-	for range columnTook {
-		d.press("right")
-	}
-	column := func() (list []string) {
-		d.press("g")
-		for range len(d.m.list.rows) {
-			list = append(list, d.cell(columnTook))
-			d.press("j")
+	uitest.RunAlone(t, func(t *testing.T) {
+		d := busyDay(t)
+		d.press("/")
+		d.Type("HARBOR 2ND")
+		d.press("enter")
+		if frame := d.frame(120, 20); !strings.Contains(frame, "1 of 6 entries") || !strings.Contains(frame, "2nd try") {
+			t.Errorf("the filter does not find the second try:\n%s", frame)
 		}
-		return list
-	}
-	d.press("s")
-	if diff := cmp.Diff([]string{"12 ms", "182 ms", "1.2 s", "30.0 s", "", ""}, column()); diff != "" {
-		t.Errorf("up (-want +got):\n%s", diff)
-	}
-	d.press("s")
-	if diff := cmp.Diff([]string{"30.0 s", "1.2 s", "182 ms", "12 ms", "", ""}, column()); diff != "" {
-		t.Errorf("down (-want +got):\n%s", diff)
-	}
-	d.press("s")
-	if diff := cmp.Diff([]string{"", "30.0 s", "1.2 s", "12 ms", "", "182 ms"}, column()); diff != "" {
-		t.Errorf("the newest first (-want +got):\n%s", diff)
-	}
+		d.press("esc")
+		for range columnTook {
+			d.press("right")
+		}
+		column := func() (list []string) {
+			d.press("g")
+			for range len(d.m.list.rows) {
+				list = append(list, d.cell(columnTook))
+				d.press("j")
+			}
+			return list
+		}
+		d.press("s")
+		if diff := cmp.Diff([]string{"12 ms", "182 ms", "1.2 s", "30.0 s", "", ""}, column()); diff != "" {
+			t.Errorf("up (-want +got):\n%s", diff)
+		}
+		d.press("s")
+		if diff := cmp.Diff([]string{"30.0 s", "1.2 s", "182 ms", "12 ms", "", ""}, column()); diff != "" {
+			t.Errorf("down (-want +got):\n%s", diff)
+		}
+		d.press("s")
+		if diff := cmp.Diff([]string{"", "30.0 s", "1.2 s", "12 ms", "", "182 ms"}, column()); diff != "" {
+			t.Errorf("the newest first (-want +got):\n%s", diff)
+		}
+	})
 }
 
 func TestNothingOfOnePersonIsLeftForAnother(t *testing.T) {
-	d := busyDay(t)
-	d.frame(80, 20)
-	d.press("enter")
-	d.log.Clear(at(4000))
-	for range 6 {
-		d.log.Note(at(4500), "of somebody else", false)
-	}
-	if frame := d.frame(80, 20); d.m.detail != nil || strings.Contains(frame, "login2") {
-		t.Fatalf("something is left:\n%s", frame)
-	}
-	d.log.Clear(at(5000))
-	d.log.Add(shares()) // begun before, over now
-	if frame := d.frame(80, 20); !strings.Contains(frame, "Nothing has been asked") {
-		t.Fatalf("something is left:\n%s", frame)
-	}
-	x := signIn()
-	x.Start = at(5000)
-	d.log.Add(x)
-	if frame := d.frame(80, 20); !strings.Contains(frame, "1 entry, following the newest") {
-		t.Fatalf("what comes afterwards is not shown:\n%s", frame)
-	}
+	uitest.RunAlone(t, func(t *testing.T) {
+		d := busyDay(t)
+		d.frame(80, 20)
+		d.press("enter")
+		d.log.Clear(at(4000))
+		for range 6 {
+			d.log.Note(at(4500), "of somebody else", false)
+		}
+		if frame := d.frame(80, 20); !d.onList() || strings.Contains(frame, "login2") {
+			t.Fatalf("something is left:\n%s", frame)
+		}
+		d.log.Clear(at(5000))
+		d.log.Add(shares()) // begun before, over now
+		if frame := d.frame(80, 20); !strings.Contains(frame, "Nothing has been asked") {
+			t.Fatalf("something is left:\n%s", frame)
+		}
+		x := signIn()
+		x.Start = at(5000)
+		d.log.Add(x)
+		if frame := d.frame(80, 20); !strings.Contains(frame, "1 entry, following the newest") {
+			t.Fatalf("what comes afterwards is not shown:\n%s", frame)
+		}
+	})
 }
 
 func TestARequestIsCopiedAsACommand(t *testing.T) {
-	d := busyDay(t)
-	d.press("y", "j", "y", "enter", "y", "Y")
-	login := deviceLogin()
-	want := []any{
-		uitest.Copy{Text: "Trying again in 30s. The service did not answer.", What: "the note"},
-		uitest.Copy{Text: Curl(&login), What: "the request as a curl command"},
-		uitest.Copy{Text: Curl(&login), What: "the request as a curl command"},
-		uitest.Copy{Text: string(document(&login)), What: "headers and body as JSON"},
-	}
-	if diff := cmp.Diff(want, d.root.Told); diff != "" {
-		t.Fatalf("what was copied differs (-want +got):\n%s", diff)
-	}
+	uitest.RunAlone(t, func(t *testing.T) {
+		d := busyDay(t)
+		d.press("y", "j", "y", "enter", "y", "Y")
+		login := deviceLogin()
+		want := []any{
+			uitest.Copy{Text: "Trying again in 30s. The service did not answer.", What: "the note"},
+			uitest.Copy{Text: Curl(&login), What: "the request as a curl command"},
+			uitest.Copy{Text: Curl(&login), What: "the request as a curl command"},
+			uitest.Copy{Text: string(document(&login)), What: "headers and body as JSON"},
+		}
+		if diff := cmp.Diff(want, d.Told); diff != "" {
+			t.Fatalf("what was copied differs (-want +got):\n%s", diff)
+		}
+	})
 }
 
 func TestTheListedRequestsAreSavedAndNoFileIsReplacedUnasked(t *testing.T) {
-	t.Chdir(t.TempDir())
-	const name = "gatehouse-20260302-120000.har"
-	if err := os.WriteFile(name, []byte("precious"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	d := busyDay(t)
-	d.press("/")
-	d.write("shares")
-	d.press("enter", "e")
-	d.run(d.m.Update(tea.KeyPressMsg{Code: tea.KeyEnter}))
-	if text, _ := os.ReadFile(name); string(text) != "precious" {
-		t.Fatal("the file was replaced without asking")
-	}
-	d.press("y")
-	text, err := os.ReadFile(name)
-	if err != nil || strings.Count(string(text), `"request"`) != 2 || !strings.Contains(string(text), "v1.2.3") {
-		t.Fatalf("the file holds %s, %v", text, err)
-	}
-	if frame := d.frame(100, 20); !strings.Contains(frame, "Wrote 2 requests, ") {
-		t.Errorf("the screen does not say so:\n%s", frame)
-	}
-	d.press("esc")
-	if frame := d.frame(100, 20); !strings.Contains(frame, "2 of 6 entries") {
-		t.Errorf("the list is not there again:\n%s", frame)
-	}
+	uitest.RunAlone(t, func(t *testing.T) {
+		t.Chdir(t.TempDir())
+		const name = "gatehouse-20260302-120000.har"
+		if err := os.WriteFile(name, []byte("precious"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		d := busyDay(t)
+		d.press("/")
+		d.Type("shares")
+		d.press("enter", "e")
+		d.Press("enter").Settle()
+		if text, _ := os.ReadFile(name); string(text) != "precious" {
+			t.Fatal("the file was replaced without asking")
+		}
+		d.press("y")
+		text, err := os.ReadFile(name)
+		if err != nil || strings.Count(string(text), `"request"`) != 2 || !strings.Contains(string(text), "v1.2.3") {
+			t.Fatalf("the file holds %s, %v", text, err)
+		}
+		if frame := d.frame(100, 20); !strings.Contains(frame, "Wrote 2 requests, ") {
+			t.Errorf("the screen does not say so:\n%s", frame)
+		}
+		d.press("esc")
+		if frame := d.frame(100, 20); !strings.Contains(frame, "2 of 6 entries") {
+			t.Errorf("the list is not there again:\n%s", frame)
+		}
+	})
 }
 
 func TestADetailCanBeSearched(t *testing.T) {
-	d := busyDay(t)
-	d.press("G", "enter", "/")
-	if !d.m.Typing() {
-		t.Fatal("nothing can be typed")
-	}
-	d.write("openid")
-	d.press("enter", "esc", "esc")
-	if d.m.detail != nil || d.m.Typing() {
-		t.Fatal("esc does not lead back to the list")
-	}
+	uitest.RunAlone(t, func(t *testing.T) {
+		d := busyDay(t)
+		d.press("G", "enter", "/")
+		if !d.Top().Typing() {
+			t.Fatal("nothing can be typed")
+		}
+		d.Type("openid")
+		d.press("enter", "esc", "esc")
+		if !d.onList() || d.Top().Typing() {
+			t.Fatal("esc does not lead back to the list")
+		}
+	})
 }
 
 func TestTheMouseSelectsOpensSortsAndScrolls(t *testing.T) {
-	d := busyDay(t)
-	d.frame(80, 5) // three rows
-	d.m.Click(3, 3)
-	if got := d.cell(columnStatus); got != "failed" || d.m.detail != nil {
-		t.Fatalf("the click selected %q", got)
-	}
-	d.m.Wheel(3, 3, 2)
-	d.frame(80, 5)
-	if got := d.cell(columnStatus); got != "200" {
-		t.Errorf("the wheel left %q selected", got)
-	}
-	d.m.Click(2, 1)
-	if d.m.order != (order{column: columnTime}) {
-		t.Errorf("the click on a title gave the order %v", d.m.order)
-	}
-	d.press("g")
-	d.frame(80, 5)
-	d.m.Click(3, 2)
-	if d.m.detail == nil {
-		t.Fatal("the click on the selected row does not open it")
-	}
-	d.frame(80, 20)
-	d.m.Wheel(0, 0, 1)
-	d.m.Click(3, 7)
-	if path, _ := d.m.detail.tree.Value(); path == "" {
-		t.Error("the click does not reach the tree")
-	}
+	uitest.RunAlone(t, func(t *testing.T) {
+		d := busyDay(t)
+		d.frame(80, 5) // three rows
+		d.ClickAt(3, 3)
+		if got := d.cell(columnStatus); got != "failed" || !d.onList() {
+			t.Fatalf("the click selected %q", got)
+		}
+		d.Scroll(2)
+		d.frame(80, 5)
+		if got := d.cell(columnStatus); got != "200" {
+			t.Errorf("the wheel left %q selected", got)
+		}
+		d.ClickAt(2, 1)
+		if d.m.order != (order{column: columnTime}) {
+			t.Errorf("the click on a title gave the order %v", d.m.order)
+		}
+		d.press("g")
+		d.frame(80, 5)
+		d.ClickAt(3, 2)
+		if d.onList() {
+			t.Fatal("the click on the selected row does not open it")
+		}
+		d.frame(80, 20)
+		d.Scroll(1)
+		d.ClickAt(3, 7)
+		if path, _ := d.Top().(*detail).tree.Value(); path == "" {
+			t.Error("the click does not reach the tree")
+		}
+	})
 }
 
-func TestChangesAreToldTenTimesASecondAtMost(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+func TestChangesAreShownTenTimesASecondAtMost(t *testing.T) {
+	uitest.RunAlone(t, func(t *testing.T) {
 		d := newDesk(t)
-		told := make(chan time.Time)
-		go func() {
-			for cmd := d.m.Init(); ; {
-				answer := cmd().(screen.Addressed)
-				if answer.Msg == nil {
-					close(told)
-					return
-				}
-				told <- time.Now()
-				cmd = d.m.Update(answer.Msg)
+		d.Settle()
+		updates := 0
+		pass := func(long time.Duration) {
+			before := d.m.seen
+			if d.Pass(long); d.m.seen != before {
+				updates++
 			}
-		}()
-		start := time.Now()
-		go func() {
-			for range 1000 { // for two seconds
-				d.log.Add(shares())
-				<-time.After(2 * time.Millisecond)
-			}
-			<-time.After(time.Hour)
-			d.m.Close()
-		}()
-		times := 0
-		var last time.Time
-		for last = range told {
-			times++
 		}
-		if times < 15 || times > 21 {
-			t.Errorf("%d updates for 1,000 requests in two seconds", times)
+		for range 1000 { // for two seconds
+			d.log.Add(shares())
+			pass(2 * time.Millisecond)
 		}
-		if last.Sub(start) > 3*time.Second {
-			t.Errorf("the last update came after %v, though nothing happened any more", last.Sub(start))
+		pass(time.Second)
+		if updates < 15 || updates > 21 {
+			t.Errorf("%d updates for 1,000 requests in two seconds", updates)
+		}
+		if d.m.seen != d.log.version.Load() {
+			t.Error("the last requests are not shown, though nothing happens any more")
 		}
 	})
 }

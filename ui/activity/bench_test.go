@@ -37,6 +37,7 @@ func BenchmarkArrival(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		m.log.Add(shares())
+		m.refresh()
 		uitest.Draw(m, 120, 36)
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
 	"strings"
@@ -19,6 +18,7 @@ import (
 	"gatehouse/internal/secret"
 	"gatehouse/internal/testkit"
 	"gatehouse/session"
+	"gatehouse/ui/uitest"
 )
 
 // The secrets of a whole run: those the program sends, and those it is given.
@@ -82,26 +82,27 @@ func (c *careless) repeat(w http.ResponseWriter, dump string, credential []byte)
 // A run of everything the program does leaves no secret in the log, in what is
 // copied and saved of it, and on the screen.
 func TestNothingSecretReachesTheLogOrWhatIsMadeOfIt(t *testing.T) {
-	service := &careless{}
-	server := httptest.NewServer(service)
-	t.Cleanup(server.Close)
-	d := newDesk(t)
-	profile := &config.Profile{
-		Name: "main", Authority: config.AuthorityMain, AuthURL: server.URL, BaseURL: server.URL, GlobalURL: server.URL,
-		ClientID: "client", ClientAuth: config.ClientAuthBasic, ClientSecret: secret.New(canaries.clientSecret),
-		APIKey: secret.New(canaries.apiKey), Scope: "openid offline_access", Store: config.StoreMemory,
-	}
-	for _, profile.ClientAuth = range []string{config.ClientAuthBasic, config.ClientAuthBody} {
-		s := session.NewService(session.ServiceOptions{Profile: profile, Vault: session.NewMemoryVault(), Observe: d.log.Add})
-		t.Cleanup(s.Close)
-		for _, service.echo = range []bool{false, true} {
-			runOfEverything(t, s, service.echo)
+	uitest.Run(t, func(t *testing.T, network *uitest.Service) {
+		service := &careless{}
+		url := network.Handle(service)
+		d := newDesk(t)
+		profile := &config.Profile{
+			Name: "main", Authority: config.AuthorityMain, AuthURL: url, BaseURL: url, GlobalURL: url,
+			ClientID: "client", ClientAuth: config.ClientAuthBasic, ClientSecret: secret.New(canaries.clientSecret),
+			APIKey: secret.New(canaries.apiKey), Scope: "openid offline_access", Store: config.StoreMemory,
 		}
-	}
-	if got := d.log.Total(); got != 2*2*6 {
-		t.Fatalf("%d requests were made", got)
-	}
-	requireNoCanaries(t, d)
+		for _, profile.ClientAuth = range []string{config.ClientAuthBasic, config.ClientAuthBody} {
+			s := session.NewService(session.ServiceOptions{Profile: profile, Vault: session.NewMemoryVault(), Observe: d.log.Add, Dial: network.Dial})
+			t.Cleanup(s.Close)
+			for _, service.echo = range []bool{false, true} {
+				runOfEverything(t, s, service.echo)
+			}
+		}
+		if got := d.log.Total(); got != 2*2*6 {
+			t.Fatalf("%d requests were made", got)
+		}
+		requireNoCanaries(t, d)
+	})
 }
 
 func runOfEverything(t *testing.T, s *session.Service, refused bool) {

@@ -13,45 +13,74 @@ import (
 	"gatehouse/ui/tree"
 )
 
-// detail is one entry, whole.
+// detail is the screen of one entry, whole.
 type detail struct {
 	env   *screen.Env
 	entry Entry
 	tree  *tree.Model // of a request; of a note, an empty one
-	above int         // lines over the tree, as last drawn
+	read  tea.Cmd     // of a long request
+
+	width, height int
+	facts         []string // the lines over the tree
 }
 
-func newDetail(env *screen.Env, owner screen.Screen, e Entry) *detail {
+func newDetail(env *screen.Env, e Entry) *detail {
 	d := &detail{env: env, entry: e}
 	doc := []byte("{}")
 	if e.Exchange != nil {
 		doc = document(e.Exchange)
 	}
-	reply := func(work func() tea.Msg) tea.Cmd { return screen.Reply(owner, work) }
-	d.tree, _ = tree.Open(env.Context, env.Theme, doc, reply) // it is short: there is no work
+	reply := func(work func() tea.Msg) tea.Cmd { return screen.Reply(d, work) }
+	d.tree, d.read = tree.Open(env.Context, env.Theme, doc, reply)
 	return d
 }
 
-// actions has the tree's before the way back: while it is searched, esc ends the
-// search.
-func (d *detail) actions(back, copied screen.Action) []screen.Action {
-	switch {
-	case d.tree.Typing():
-		return d.tree.Actions()
-	case d.entry.Exchange == nil:
-		return []screen.Action{back, copied}
-	}
-	value := screen.Action{ID: "activity.copyvalue", Run: d.copyValue}
-	return append(append([]screen.Action{copied, value}, d.tree.Actions()...), back)
-}
-
-// title names the entry where there is little room.
-func (d *detail) title() string {
+// Title implements [screen.Screen].
+func (d *detail) Title() string {
 	x := d.entry.Exchange
 	if x == nil {
 		return "Note"
 	}
 	return x.Method + " " + x.Path[strings.LastIndexByte(x.Path, '/')+1:]
+}
+
+// Init implements [screen.Screen].
+func (d *detail) Init() tea.Cmd { return d.read }
+
+// Typing implements [screen.Screen].
+func (d *detail) Typing() bool { return d.tree.Typing() }
+
+// Update implements [screen.Screen].
+func (d *detail) Update(msg tea.Msg) tea.Cmd { return d.tree.Update(msg) }
+
+// Close implements [screen.Screen].
+func (d *detail) Close() { d.tree.Close() }
+
+// Actions implements [screen.Screen]. The tree's come before the way back: while it is
+// searched, esc ends the search.
+func (d *detail) Actions() []screen.Action {
+	back := screen.Action{ID: "activity.close", Run: func() tea.Cmd { return d.env.Root.Pop(d) }}
+	duplicate := screen.Action{ID: "activity.copy", Run: func() tea.Cmd { return d.entry.copy(d.env.Root) }}
+	switch {
+	case d.tree.Typing():
+		return d.tree.Actions()
+	case d.entry.Exchange == nil:
+		return []screen.Action{back, duplicate}
+	}
+	value := screen.Action{ID: "activity.copyvalue", Run: d.copyValue}
+	return append(append([]screen.Action{duplicate, value}, d.tree.Actions()...), back)
+}
+
+// Click implements [screen.MouseHandler].
+func (d *detail) Click(x, y int) tea.Cmd {
+	d.tree.Click(x, y-len(d.facts))
+	return nil
+}
+
+// Wheel implements [screen.MouseHandler].
+func (d *detail) Wheel(_, _, lines int) tea.Cmd {
+	d.tree.Wheel(lines)
+	return nil
 }
 
 func (d *detail) copyValue() tea.Cmd {
@@ -65,21 +94,26 @@ func (d *detail) copyValue() tea.Cmd {
 // stampFormat shows a moment exactly enough to find it in a log of the service.
 const stampFormat = "2 Jan 2006 15:04:05.000 -07:00"
 
-func (d *detail) view(width, height int) string {
-	lines := d.facts(width)
-	if d.entry.Exchange == nil {
-		return screen.Box(strings.Join(lines, "\n"), width, height)
+// Layout implements [screen.Screen]. The tree keeps half of a small screen.
+func (d *detail) Layout(width, height int) {
+	d.width, d.height, d.facts = width, height, d.lines(width)
+	if d.entry.Exchange != nil {
+		d.facts = d.facts[:min(len(d.facts), max(height/2, height-12, 1))]
+		d.tree.Layout(width, max(height-len(d.facts), 0))
 	}
-	// The tree keeps half of a small screen.
-	lines = lines[:min(len(lines), max(height/2, height-12, 1))]
-	d.above = len(lines)
-	d.tree.Layout(width, max(height-len(lines), 0))
-	return strings.Join(lines, "\n") + "\n" + d.tree.View()
 }
 
-// facts say in a few lines what was asked and what came of it, what matters most
-// first.
-func (d *detail) facts(width int) []string {
+// View implements [screen.Screen].
+func (d *detail) View() string {
+	text := strings.Join(d.facts, "\n")
+	if d.entry.Exchange != nil {
+		text += "\n" + d.tree.View()
+	}
+	return screen.Box(text, d.width, d.height)
+}
+
+// lines say what was asked and what came of it, what matters most first.
+func (d *detail) lines(width int) []string {
 	t := d.env.Theme
 	if d.entry.Exchange == nil {
 		return append([]string{t.Muted.Render(d.entry.At.Local().Format(stampFormat)), ""},

@@ -2,9 +2,15 @@ package activity
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
+	"net/http"
+	"net/url"
+	"slices"
 	"strings"
+	"time"
+	"unicode"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -64,7 +70,7 @@ func (m *Model) copyArchive(msg archiveMsg) tea.Cmd {
 // openExport shows the prompt that saves the listed requests.
 func (m *Model) openExport() tea.Cmd {
 	requests := m.listed()
-	m.export = browse.NewExportPrompt(m.env, m, browse.ExportOffer{
+	return m.push(browse.NewExportPrompt(m.env, browse.ExportOffer{
 		Rows: len(requests), One: "request", Many: "requests",
 		Order: "as an HTTP Archive, without secrets",
 		Only:  "har",
@@ -77,12 +83,292 @@ func (m *Model) openExport() tea.Cmd {
 			})
 		},
 		Exists: func(err error) bool { return errors.Is(err, files.ErrExists) },
-	}, m.closeExport)
-	return nil
+	}, func() tea.Cmd { return m.env.Root.Pop(m.opened) }))
 }
 
-func (m *Model) closeExport() tea.Cmd {
-	m.export.Close()
-	m.export = nil
-	return nil
+// Curl writes a request as a command of curl for a POSIX shell. Where a secret
+// was, it has a variable: $GATEHOUSE_TOKEN for the access token, and so on.
+func Curl(x *api.Exchange) string {
+	lines := []string{}
+	for _, option := range curlOptions(x) {
+		quoted := make([]string, len(option))
+		for i, w := range option {
+			quoted[i] = w.quoted()
+		}
+		lines = append(lines, strings.Join(quoted, " "))
+	}
+	return "curl " + strings.Join(lines, " \\\n  ")
 }
+
+// word is one word of a command, in parts.
+type word []part
+
+// part is text, or the name of a variable.
+type part struct{ text, variable string }
+
+func words(text string) word { return word{{text: text}} }
+
+// quoted writes a word so that a shell takes it for what it is.
+func (w word) quoted() string {
+	var b strings.Builder
+	for _, p := range w {
+		switch {
+		case p.variable != "":
+			b.WriteString(`"$` + p.variable + `"`)
+		case p.text != "" && !strings.ContainsFunc(p.text, isSpecial):
+			b.WriteString(p.text)
+		default:
+			b.WriteString("'" + strings.ReplaceAll(p.text, "'", `'\''`) + "'")
+		}
+	}
+	return b.String()
+}
+
+// isSpecial reports whether a character could mean something to a shell.
+func isSpecial(r rune) bool {
+	return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-_./:=@,+", r)
+}
+
+// option is what stands on one line: an option and its value, or the address.
+type option []word
+
+// curlOptions are the lines behind "curl".
+func curlOptions(x *api.Exchange) []option {
+	address := x.Scheme + "://" + x.Host + x.Path
+	first := option{words(address)}
+	if strings.ContainsAny(address, "[]{}") {
+		first = append(option{words("--globoff")}, first...)
+	}
+	list := []option{first}
+	usual := "GET"
+	if len(x.Form) > 0 {
+		usual = "POST"
+	}
+	if x.Method != usual {
+		list = append(list, option{words("--request"), words(x.Method)})
+	}
+	for _, h := range x.Header {
+		list = append(list, header(h))
+	}
+	if len(x.Query) > 0 {
+		list = append(list, option{words("--get")})
+	}
+	for _, p := range slices.Concat(x.Query, x.Form) {
+		list = append(list, data(p))
+	}
+	return list
+}
+
+func header(p api.Pair) option {
+	scheme, _, _ := strings.Cut(p.Value, " ")
+	switch {
+	case p.Name == "Authorization" && scheme == "Basic":
+		return option{words("--user"), {{variable: "GATEHOUSE_CLIENT_ID"}, {text: ":"}, {variable: "GATEHOUSE_CLIENT_SECRET"}}}
+	case p.Name == "Authorization":
+		return option{words("--header"), {{text: p.Name + ": " + scheme + " "}, {variable: variable(scheme)}}}
+	case p.Secret:
+		return option{words("--header"), {{text: p.Name + ": "}, {variable: variable(p.Name)}}}
+	}
+	return option{words("--header"), words(p.Name + ": " + p.Value)}
+}
+
+// data is a parameter or a field. Characters that cannot be seen are escaped
+// here, and all others by curl.
+func data(p api.Pair) option {
+	name := url.QueryEscape(p.Name) + "="
+	switch {
+	case p.Secret:
+		return option{words("--data-urlencode"), {{text: name}, {variable: variable(p.Name)}}}
+	case strings.ContainsFunc(p.Value, func(r rune) bool { return !unicode.IsGraphic(r) }):
+		return option{words("--data"), words(name + url.QueryEscape(p.Value))}
+	}
+	return option{words("--data-urlencode"), words(name + p.Value)}
+}
+
+// variable names the variable for a scheme, parameter, field or header.
+func variable(name string) string {
+	switch name {
+	case "Bearer":
+		return "GATEHOUSE_TOKEN"
+	case "ApiKey":
+		return "GATEHOUSE_API_KEY"
+	case "password2":
+		return "GATEHOUSE_PASSWORD_BASE64"
+	case "Ad":
+		return "GATEHOUSE_AD_TOKEN"
+	}
+	return "GATEHOUSE_" + strings.Map(func(r rune) rune {
+		if r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			return '_'
+		}
+		return unicode.ToUpper(r)
+	}, name)
+}
+
+// WriteHAR writes requests as an HTTP Archive of version 1.2, in their order.
+// version is that of the program. It has no secrets, for the exchanges have none.
+func WriteHAR(w io.Writer, version string, exchanges []*api.Exchange) error {
+	file := harFile{harLog{Version: "1.2", Creator: harCreator{"Gatehouse", version}, Entries: []harEntry{}}}
+	for _, x := range exchanges {
+		file.Log.Entries = append(file.Log.Entries, harEntryOf(x))
+	}
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(file)
+}
+
+// The parts of an archive are named as its specification names them. Sizes that
+// are not known are -1, and times in milliseconds.
+type (
+	harFile struct {
+		Log harLog `json:"log"`
+	}
+	harLog struct {
+		Version string     `json:"version"`
+		Creator harCreator `json:"creator"`
+		Entries []harEntry `json:"entries"`
+	}
+	harCreator struct {
+		Name    string `json:"name"`
+		Version string `json:"version"`
+	}
+	harEntry struct {
+		Started  time.Time   `json:"startedDateTime"`
+		Time     float64     `json:"time"`
+		Request  harRequest  `json:"request"`
+		Response harResponse `json:"response"`
+		Cache    struct{}    `json:"cache"`
+		Timings  harTimings  `json:"timings"`
+		Comment  string      `json:"comment,omitempty"`
+	}
+	harRequest struct {
+		Method      string    `json:"method"`
+		URL         string    `json:"url"`
+		HTTPVersion string    `json:"httpVersion"`
+		Cookies     []harPair `json:"cookies"`
+		Headers     []harPair `json:"headers"`
+		Query       []harPair `json:"queryString"`
+		PostData    *harPost  `json:"postData,omitempty"`
+		HeadersSize int       `json:"headersSize"`
+		BodySize    int       `json:"bodySize"`
+	}
+	harPost struct {
+		MimeType string    `json:"mimeType"`
+		Params   []harPair `json:"params"`
+		Text     string    `json:"text"`
+	}
+	harResponse struct {
+		Status      int        `json:"status"`
+		StatusText  string     `json:"statusText"`
+		HTTPVersion string     `json:"httpVersion"`
+		Cookies     []harPair  `json:"cookies"`
+		Headers     []harPair  `json:"headers"`
+		Content     harContent `json:"content"`
+		RedirectURL string     `json:"redirectURL"`
+		HeadersSize int        `json:"headersSize"`
+		BodySize    int64      `json:"bodySize"`
+	}
+	harContent struct {
+		Size     int64  `json:"size"`
+		MimeType string `json:"mimeType"`
+		Text     string `json:"text,omitempty"`
+		Comment  string `json:"comment,omitempty"`
+	}
+	harPair struct {
+		Name  string `json:"name"`
+		Value string `json:"value"`
+	}
+	harTimings struct {
+		Send    float64 `json:"send"`
+		Wait    float64 `json:"wait"`
+		Receive float64 `json:"receive"`
+	}
+)
+
+func harEntryOf(x *api.Exchange) harEntry {
+	e := harEntry{
+		Started: x.Start,
+		Time:    milliseconds(x.Duration),
+		Request: harRequest{
+			Method: x.Method, URL: address(x), HTTPVersion: x.Protocol,
+			Cookies: []harPair{}, Headers: harPairs(x.Header), Query: harPairs(x.Query),
+			PostData: harPostOf(x), HeadersSize: -1, BodySize: -1,
+		},
+		Response: harResponse{
+			Status: x.Status, StatusText: http.StatusText(x.Status), HTTPVersion: x.Protocol,
+			Cookies: []harPair{}, Headers: harPairs(x.AnswerHeader), HeadersSize: -1, BodySize: -1,
+			Content: harContent{
+				Size: x.Bytes, MimeType: valueOf(x.AnswerHeader, "Content-Type"),
+				Text: x.Body.Text, Comment: harComment(x.Body),
+			},
+		},
+		Timings: harTimings{Wait: milliseconds(x.FirstByte), Receive: milliseconds(x.Duration - x.FirstByte)},
+	}
+	said := []string{}
+	if x.Try > 1 {
+		said = append(said, ordinal(x.Try)+" try")
+	}
+	if x.Err != nil {
+		said = append(said, x.Err.Error())
+	}
+	e.Comment = strings.Join(said, "; ")
+	return e
+}
+
+func harPostOf(x *api.Exchange) *harPost {
+	if len(x.Form) == 0 {
+		return nil
+	}
+	return &harPost{MimeType: valueOf(x.Header, "Content-Type"), Params: harPairs(x.Form), Text: encoded(x.Form)}
+}
+
+func harComment(body api.Excerpt) string {
+	switch {
+	case body.Omitted != "":
+		return "not kept: " + body.Omitted
+	case body.Cut && body.JSON:
+		return "the beginning alone, closed to be valid JSON"
+	case body.Cut:
+		return "the beginning alone"
+	}
+	return ""
+}
+
+func harPairs(pairs []api.Pair) []harPair {
+	list := make([]harPair, len(pairs))
+	for i, p := range pairs {
+		list[i] = harPair{p.Name, p.Value}
+	}
+	return list
+}
+
+// address is the whole address of a request, with the masks in it.
+func address(x *api.Exchange) string {
+	text := x.Scheme + "://" + x.Host + x.Path
+	if len(x.Query) > 0 {
+		text += "?" + encoded(x.Query)
+	}
+	return text
+}
+
+// encoded writes pairs as in an address or a form.
+func encoded(pairs []api.Pair) string {
+	list := make([]string, len(pairs))
+	for i, p := range pairs {
+		list[i] = url.QueryEscape(p.Name) + "=" + url.QueryEscape(p.Value)
+	}
+	return strings.Join(list, "&")
+}
+
+// valueOf is the value of a header, "" if there is none.
+func valueOf(headers []api.Pair, name string) string {
+	for _, h := range headers {
+		if h.Name == name {
+			return h.Value
+		}
+	}
+	return ""
+}
+
+func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

@@ -3,16 +3,10 @@ package activity
 import (
 	"context"
 	"os"
-	"strings"
 	"testing"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
-
 	"gatehouse/api"
-	"gatehouse/internal/testkit"
-	"gatehouse/styles"
 	"gatehouse/ui/screen"
 	"gatehouse/ui/uitest"
 )
@@ -25,77 +19,50 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// desk is a screen with somebody in front of it.
+// desk is the screen with somebody in front of it.
 type desk struct {
-	t    *testing.T
-	log  *Log
-	m    *Model
-	root uitest.Root
+	*uitest.Stage
+	t   *testing.T
+	log *Log
+	m   *Model
 }
 
 func newDesk(t *testing.T) *desk {
 	t.Helper()
-	d := &desk{t: t, log: &Log{}}
-	env := &screen.Env{Context: t.Context(), Theme: styles.New(styles.Options{}), Now: func() time.Time { return noon }}
-	env.Root = &d.root
-	d.m = New(env, d.log, "v1.2.3")
-	t.Cleanup(d.m.Close)
+	d := &desk{Stage: uitest.NewStage(t, noon, 80, 24), t: t, log: &Log{}}
+	d.m = New(d.Env, d.log, "v1.2.3")
+	d.Show(d.m)
 	return d
 }
 
-// press does what is bound to keys, and gives the screen what comes of it.
+// press presses keys, each of which has to do something.
 func (d *desk) press(keys ...string) {
 	d.t.Helper()
 	for _, key := range keys {
-		found, ok := screen.FindAction((*screen.KeyMap)(nil).Fill(d.m.Actions()), key, d.m.Typing())
-		if !ok {
-			d.t.Fatalf("%q does nothing here", key)
+		d.Pass(pause)
+		found, ok := screen.FindAction(d.Env.Keys.Fill(d.Top().Actions()), key, d.Top().Typing())
+		if !ok || !found.Enabled() {
+			d.t.Fatalf("%q does nothing here %s", key, found.Reason)
 		}
-		if !found.Enabled() {
-			d.t.Fatalf("%q: not now: %s", key, found.Reason)
-		}
-		d.run(found.Run())
+		d.Press(key).Settle()
 	}
 }
 
-func (d *desk) write(text string) {
-	for _, r := range text {
-		d.run(d.m.Update(tea.KeyPressMsg{Code: r, Text: string(r)}))
-	}
-}
-
-func (d *desk) run(cmd tea.Cmd) {
-	if cmd == nil {
-		return
-	}
-	switch msg := cmd().(type) {
-	case tea.BatchMsg:
-		d.run(msg[0]) // the work; the others show how far it is
-	case screen.Addressed:
-		d.m.Update(msg.Msg)
-	}
-}
-
+// frame is what is shown in a size, once it has been there for a while.
 func (d *desk) frame(width, height int) string {
 	d.t.Helper()
-	frame := ansi.Strip(uitest.Draw(d.m, width, height))
-	lines := strings.Split(frame, "\n")
-	if len(lines) > height {
-		d.t.Errorf("%d lines at %dx%d", len(lines), width, height)
-	}
-	for i, line := range lines {
-		if w := ansi.StringWidth(line); w > width {
-			d.t.Errorf("a line of %d cells at %dx%d: %q", w, width, height, line)
-		}
-		lines[i] = strings.TrimRight(line, " ")
-	}
-	return strings.Join(lines, "\n") + "\n"
+	frame := d.Resize(width, height).Pass(pause).Frame()
+	uitest.Box(d.t, d.Top().Title(), frame, width, height)
+	return frame
 }
+
+// onList reports whether nothing lies over the list.
+func (d *desk) onList() bool { return d.Top() == screen.Screen(d.m) }
 
 func (d *desk) golden(name string) {
 	d.t.Helper()
-	testkit.Golden(d.t, "activity/"+name+"-80x24", d.frame(80, 24))
-	testkit.Golden(d.t, "activity/"+name+"-120x40", d.frame(120, 40))
+	d.Pass(pause)
+	d.Golden("activity/" + name)
 }
 
 // cell is a cell of the selected row.

@@ -21,7 +21,7 @@ import (
 func (l *recordList) export() tea.Cmd {
 	w := l.writer()
 	name := files.ExportName(l.names.many, l.names.of, l.env.Now().Format(time.DateOnly))
-	return l.push(NewExportPrompt(l.env, nil, ExportOffer{
+	return l.push(NewExportPrompt(l.env, ExportOffer{
 		Rows: w.count, One: l.names.one, Many: l.names.many, Order: l.how(),
 		Shown: len(w.shown), All: len(l.source.columns),
 		Name: name, Write: w.file, Exists: func(err error) bool { return errors.Is(err, files.ErrExists) },

@@ -47,7 +47,6 @@ type ExportOffer struct {
 // write what the list shows: a form, then the writing, then what came of it.
 type ExportPrompt struct {
 	env   *screen.Env
-	owner screen.Screen
 	offer ExportOffer
 	leave func() tea.Cmd
 
@@ -65,16 +64,12 @@ type ExportPrompt struct {
 	above         []string // the lines over the form
 }
 
-// NewExportPrompt makes the prompt; leave closes it. The owner is the screen that
-// passes messages on to it, nil where it is on a stack itself.
-func NewExportPrompt(env *screen.Env, owner screen.Screen, offer ExportOffer, leave func() tea.Cmd) *ExportPrompt {
+// NewExportPrompt makes the prompt; leave closes it.
+func NewExportPrompt(env *screen.Env, offer ExportOffer, leave func() tea.Cmd) *ExportPrompt {
 	if offer.Exists == nil {
 		offer.Exists = func(err error) bool { return errors.Is(err, files.ErrExists) }
 	}
-	p := &ExportPrompt{env: env, owner: owner, offer: offer, leave: leave, format: cmp.Or(offer.Only, CSV)}
-	if owner == nil {
-		p.owner = p
-	}
+	p := &ExportPrompt{env: env, offer: offer, leave: leave, format: cmp.Or(offer.Only, CSV)}
 	p.form = form.New(env.Theme, fields(offer)...)
 	p.form.Init("file")
 	return p
@@ -110,7 +105,7 @@ func (p *ExportPrompt) Update(msg tea.Msg) tea.Cmd {
 		return p.written(msg)
 	case exportTickMsg:
 		if p.job != nil && msg.job == p.job {
-			return p.job.tick(p.owner)
+			return p.job.tick(p)
 		}
 		return nil
 	}
@@ -210,7 +205,7 @@ func (p *ExportPrompt) write(c ExportChoice) tea.Cmd {
 		}
 		return writtenMsg{j, path, err}
 	}
-	return tea.Batch(screen.Reply(p.owner, work), j.tick(p.owner))
+	return tea.Batch(screen.Reply(p, work), j.tick(p))
 }
 
 func (j *exportJob) progress(rows int, bytes int64) {
@@ -218,7 +213,7 @@ func (j *exportJob) progress(rows int, bytes int64) {
 	j.bytes.Store(bytes)
 }
 
-func (j *exportJob) tick(owner screen.Screen) tea.Cmd {
+func (j *exportJob) tick(owner *ExportPrompt) tea.Cmd {
 	return tea.Tick(exportFrame, func(time.Time) tea.Msg { return screen.Addressed{To: owner, Msg: exportTickMsg{j}} })
 }
 

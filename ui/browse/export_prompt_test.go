@@ -47,7 +47,7 @@ func newPrompt(t *testing.T, write func(context.Context, ExportChoice, func(int,
 			return write(ctx, c, progress)
 		},
 	}
-	p.ExportPrompt = NewExportPrompt(env, nil, offer, func() tea.Cmd { p.left = true; return nil })
+	p.ExportPrompt = NewExportPrompt(env, offer, func() tea.Cmd { p.left = true; return nil })
 	t.Cleanup(p.Close)
 	return p
 }
@@ -236,7 +236,7 @@ func TestWhereThereIsOneFormatOnlyTheFileIsAsked(t *testing.T) {
 	p := newPrompt(t, wrote)
 	offer := p.offer
 	offer.Only = "har"
-	p.ExportPrompt = NewExportPrompt(p.env, nil, offer, nil)
+	p.ExportPrompt = NewExportPrompt(p.env, offer, nil)
 	for _, other := range []string{"Format", "Columns"} {
 		if frame := uitest.Draw(p, 80, 24); strings.Contains(frame, other) {
 			t.Errorf("%s can be chosen:\n%s", other, frame)

@@ -41,10 +41,22 @@ func Run(t *testing.T, test func(t *testing.T, s *Service)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		s := Start(t)
-		t.Cleanup(func() { <-time.After(24 * time.Hour) }) // for the timers that a screen has begun
+		t.Cleanup(runOut)
 		test(t, s)
 	})
 }
+
+// RunAlone is [Run] without a service.
+func RunAlone(t *testing.T, test func(t *testing.T)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		t.Cleanup(runOut)
+		test(t)
+	})
+}
+
+// runOut waits for the timers that a screen has begun.
+func runOut() { <-time.After(24 * time.Hour) }
 
 // Start starts a service, in a bubble or in a benchmark.
 func Start(t testing.TB) *Service {
