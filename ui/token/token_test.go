@@ -282,13 +282,13 @@ func TestTheMouseSelectsAndScrolls(t *testing.T) {
 		t.Errorf("the click selected %q", got.what)
 	}
 	d.m.Wheel(3, 3, 5)
-	if got, _ := d.m.list.selected(); d.m.list.top != 5 || got.what != "signed in" && got.what != "kept in" {
-		t.Errorf("the wheel left %q selected, at line %d", got.what, d.m.list.top)
+	if got, _ := d.m.list.selected(); d.m.list.cursor.Offset() != 5 || got.what != "signed in" && got.what != "kept in" {
+		t.Errorf("the wheel left %q selected, at line %d", got.what, d.m.list.cursor.Offset())
 	}
 	d.m.Click(3, 11)
 	d.m.Click(3, -1)
 	d.m.Wheel(0, 0, -100)
-	if d.m.list.top != 0 {
-		t.Errorf("the wheel went to line %d", d.m.list.top)
+	if d.m.list.cursor.Offset() != 0 {
+		t.Errorf("the wheel went to line %d", d.m.list.cursor.Offset())
 	}
 }

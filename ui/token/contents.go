@@ -2,10 +2,12 @@ package token
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
+	"github.com/tidwall/gjson"
 
 	"gatehouse/internal/problem"
 	"gatehouse/internal/safetext"
@@ -14,6 +16,62 @@ import (
 	"gatehouse/styles"
 	"gatehouse/ui/screen"
 )
+
+// Fact is one thing that is known of a session: what it is called, and what it is in
+// words, which a time may follow.
+type Fact struct {
+	Label, Text string
+	// At is the time; it is zero where there is none, and to the minute if About is set.
+	At    time.Time
+	About bool
+}
+
+// Facts is what is known of a session besides the claims (interface sections 2.1, 2.2
+// and 5).
+func Facts(s session.Status, now time.Time) []Fact {
+	expires := Fact{Label: "Expires", At: s.ExpiresAt}
+	if s.ExpiresAt.IsZero() {
+		expires.Text = "not said by the authority"
+	}
+	facts := []Fact{expires, renewal(s, now)}
+	if !s.RefreshEndsAt.IsZero() {
+		facts = append(facts, Fact{Label: "Refresh token ends", At: s.RefreshEndsAt})
+	}
+	facts = append(facts, Fact{Label: "User", Text: s.Username}, Fact{Label: "Authority", Text: s.Authority})
+	if !s.SignedInAt.IsZero() {
+		facts = append(facts, Fact{Label: "Signed in", At: s.SignedInAt})
+	}
+	return append(facts, Fact{Label: "Kept in", Text: kept(s)})
+}
+
+func renewal(s session.Status, now time.Time) Fact {
+	f := Fact{Label: "Renewal"}
+	switch {
+	case s.State == session.Ended:
+		f.Text = "none: the session is over"
+	case !s.Renewable:
+		f.Text = "none: no refresh token was issued"
+	case s.State == session.Renewing:
+		f.Text = "under way"
+	case s.State == session.Delayed:
+		f.Text, f.At = "it failed; the next try is at", s.RenewAt
+	case !s.RenewAt.After(now):
+		f.Text = "by itself, due now"
+	default:
+		f.Text, f.At, f.About = "by itself, about", s.RenewAt, true
+	}
+	return f
+}
+
+func kept(s session.Status) string {
+	switch {
+	case s.Saved:
+		return s.Store
+	case s.Store == "memory":
+		return "memory only: gone when the program ends"
+	}
+	return "memory only: it could not be saved in the " + s.Store + " store"
+}
 
 // writer writes the lines of the screen.
 type writer struct {
@@ -124,17 +182,17 @@ func (w *writer) event(e session.Event) (text string, r role) {
 	return "", plain
 }
 
-// life draws the remaining life of the token as a bar of the whole, with words.
-func (m *Model) life(width int) string {
-	t, s := m.env.Theme, m.session.Status()
+// lifeLeft draws the remaining life of the token as a bar of the whole, with words.
+func lifeLeft(env *screen.Env, s session.Status, width int) string {
+	t := env.Theme
 	label := t.Muted.Render(" " + safetext.Pad("Life left", labelWidth(width)))
-	left := s.ExpiresAt.Sub(m.env.Now())
+	left := s.ExpiresAt.Sub(env.Now())
 	text := screen.Span(left)
 	switch {
 	case s.ExpiresAt.IsZero():
 		return label + "not said by the authority"
 	case left <= 0:
-		return label + t.Bad.Render(t.Glyphs.Bad+" none: expired "+relative(s.ExpiresAt, m.env.Now()))
+		return label + t.Bad.Render(t.Glyphs.Bad+" none: expired "+relative(s.ExpiresAt, env.Now()))
 	case s.Life > 0:
 		text += " of " + screen.Span(s.Life)
 	}
@@ -180,4 +238,80 @@ func span(d time.Duration) string {
 		return fmt.Sprintf("%dm", d/time.Minute)
 	}
 	return screen.Span(d)
+}
+
+// words name the standard claims and the two of interface section 2.2.
+var words = map[string]string{
+	"iss": "issued by", "sub": "user", "aud": "meant for", "exp": "expires", "nbf": "not valid before", "iat": "issued",
+	"jti": "token id", "scope": "allows", "client_id": "for the client", "azp": "for the client", "amr": "signed in with",
+	"acr": "assurance", "auth_time": "signed in", "idp": "identity provider", "sid": "session id", "name": "name", "email": "e-mail",
+	"preferred_username": "user name", "given_name": "first name", "family_name": "last name", "role": "role",
+	"primary_domain": "primary domain", "domains": "other domains",
+}
+
+// claims shows the claims in the order in which the token has them.
+func (w *writer) claims(c session.Claims) {
+	w.title("Claims")
+	if !c.Present {
+		w.said(muted, "This access token is not a JWT that can be read, so it shows no claims.")
+		return
+	}
+	w.said(warned, w.glyphs.Warning+" Claims: decoded, not verified. They are as old as the sign-in.")
+	gjson.ParseBytes(c.JSON).ForEach(func(name, value gjson.Result) bool {
+		w.claim(name.Str, value)
+		return true
+	})
+}
+
+// claim shows one claim; the items of an array stand below one another.
+func (w *writer) claim(name string, value gjson.Result) {
+	l := line{label: words[name], name: name, text: value.Raw, copied: copied(value), what: "the claim " + name}
+	items := value.Array()
+	if !value.IsArray() || len(items) == 0 {
+		l.text, l.remark = shown(name, value), w.remark(name, value)
+		w.add(l)
+		return
+	}
+	for i, item := range items {
+		if i > 0 {
+			l.label, l.name, l.below = "", "", true
+		}
+		l.text, l.copied = shown(name, item), copied(item)
+		w.add(l)
+	}
+}
+
+// shown is a value to look at: the text of a claim with a known meaning, and all
+// else exactly as it was sent.
+func shown(name string, value gjson.Result) string {
+	if _, known := words[name]; known && value.Type == gjson.String {
+		return value.Str
+	}
+	return value.Raw
+}
+
+func copied(value gjson.Result) string {
+	if value.Type == gjson.String {
+		return value.Str
+	}
+	return value.Raw
+}
+
+// lastSecond is the last one with a year of four digits.
+const lastSecond = 253402300799
+
+// remark says when it is that a claim with a time speaks of.
+func (w *writer) remark(name string, value gjson.Result) string {
+	switch name {
+	case "exp", "nbf", "iat", "auth_time":
+	default:
+		return ""
+	}
+	whole, _, _ := strings.Cut(copied(value), ".")
+	seconds, err := strconv.ParseInt(whole, 10, 64)
+	if err != nil || seconds < 0 || seconds > lastSecond {
+		return ""
+	}
+	t := time.Unix(seconds, 0)
+	return stamp(t) + ", " + relative(t, w.now)
 }
