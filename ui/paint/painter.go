@@ -1,3 +1,20 @@
+// Package paint brings frames to a terminal in few bytes, and leaves the terminal as it
+// found it. It takes the place of the renderer of bubbletea, which the program gives
+// nothing to draw. Measured against that one, in version 2.0.9:
+//
+//   - It writes every line with wide characters anew in each frame, changed or not: a
+//     step down a list of Japanese names takes 15 times the bytes. Here a line is written
+//     when it has changed, from where it differs, and a block of lines that stands
+//     elsewhere in the next frame is scrolled there.
+//   - It ticks for each frame, also with nothing to show. Here an idle program wakes
+//     nobody, and the answer to a key waits for no tick.
+//   - It knows one pace. Here the frames that answer a person come at once and the others
+//     more seldom, as a network needs it; the newest wins, and who shows a frame never
+//     waits for a slow terminal.
+//
+// [Painter] owns the one goroutine that writes to the terminal. [Screen] knows what
+// stands there and turns frames into bytes; it does no I/O. The tests hold the package
+// against the library, and are to be looked at when that has a new version.
 package paint
 
 import (
@@ -244,4 +261,28 @@ func (p *Painter) write(b []byte) {
 	if _, err := p.out.Write(b); err != nil {
 		p.screen.Forget() // who knows how much of it came
 	}
+}
+
+// atOnce is how many frames need not wait for each other.
+const atOnce = 3
+
+// pace lets a few frames through at once and then one in each gap, so that the
+// answer to a key does not wait and a flood of messages costs little.
+type pace struct {
+	gap time.Duration
+	// paid is when all frames so far have had their gap.
+	paid time.Time
+}
+
+// wait returns how long the next frame has to wait.
+func (p *pace) wait(now time.Time) time.Duration {
+	return max(0, p.paid.Add(-(atOnce-1)*p.gap).Sub(now))
+}
+
+// spend takes note of a frame.
+func (p *pace) spend(now time.Time) {
+	if p.paid.Before(now) {
+		p.paid = now
+	}
+	p.paid = p.paid.Add(p.gap)
 }

@@ -2,9 +2,57 @@ package paint
 
 import (
 	"bytes"
+	"strings"
 
+	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 )
+
+// Frame is all that a terminal shows at a time.
+type Frame struct {
+	// Width and Height are the size of the terminal in cells. Where one is not
+	// positive, nothing is drawn.
+	Width, Height int
+	// Content is at most Height lines joined by newlines, each of at most Width
+	// cells and free of all sequences but those that style text.
+	Content string
+	// Title stands above the window; empty leaves the one that was there.
+	Title string
+	// Mouse is whether clicks and the wheel are reported to the program.
+	Mouse bool
+	// Profile is how many colours the terminal has; those of the content are
+	// converted.
+	Profile colorprofile.Profile
+	// Synchronized and Graphemes are whether the terminal has said that it can show
+	// a frame at once (mode 2026) and measure by grapheme (mode 2027).
+	Synchronized, Graphemes bool
+	// Redraw is a number that is raised to have everything drawn anew, for the
+	// terminal may have lost what it showed.
+	Redraw int
+}
+
+// drawnLike reports whether what stands on the terminal after a frame can be
+// built on to show another one.
+func (f Frame) drawnLike(other Frame) bool {
+	return f.Width == other.Width && f.Height == other.Height && f.Profile == other.Profile && f.Redraw == other.Redraw
+}
+
+// appendLines appends one line for each of the terminal.
+func (f Frame) appendLines(lines []string) []string {
+	if f.Width <= 0 || f.Height <= 0 {
+		return lines
+	}
+	for line := range strings.SplitSeq(f.Content, "\n") {
+		if len(lines) == f.Height {
+			break
+		}
+		lines = append(lines, line)
+	}
+	for len(lines) < f.Height {
+		lines = append(lines, "")
+	}
+	return lines
+}
 
 // Screen knows what stands on a terminal and writes what makes it another frame.
 // The bytes that its methods return are valid until the next call of one.
@@ -112,4 +160,52 @@ func (s *Screen) draw(f Frame) {
 func (s *Screen) erase(height int) {
 	s.buf.WriteString(ansi.ResetStyle + ansi.EraseEntireScreen)
 	s.lines = append(s.lines[:0], make([]string, height)...)
+}
+
+// mode is something that the terminal is asked for, and what takes that back.
+type mode struct{ on, off string }
+
+// Of the stack on which a terminal keeps titles; one that has none does nothing.
+const (
+	pushTitle = 22
+	popTitle  = 23
+	ofWindow  = 2
+)
+
+// modes are what the terminal is asked for as long as the program has it, in
+// order; they are taken back in the opposite one. The terminal has a stack of
+// keyboards for each of its two screens, so that one is pushed after the switch.
+func modes() []mode {
+	return []mode{
+		{ansi.WindowOp(pushTitle, ofWindow), ansi.WindowOp(popTitle, ofWindow)},
+		{ansi.SetModeAltScreenSaveCursor, ansi.ResetModeAltScreenSaveCursor},
+		{ansi.ResetModeTextCursorEnable, ansi.SetModeTextCursorEnable},
+		// A line that is wider for the terminal than for us must not go on below.
+		{ansi.ResetModeAutoWrap, ansi.SetModeAutoWrap},
+		{ansi.SetModeBracketedPaste, ansi.ResetModeBracketedPaste},
+		{ansi.SetModifyOtherKeys2, ansi.ResetModifyOtherKeys},
+		{ansi.PushKittyKeyboard(ansi.KittyDisambiguateEscapeCodes) + ansi.RequestKittyKeyboard, ansi.PopKittyKeyboard(1)},
+	}
+}
+
+// mouse reports clicks, the wheel, and movements with a button held.
+func mouse() mode {
+	return mode{
+		ansi.SetModeMouseButtonEvent + ansi.SetModeMouseExtSgr,
+		ansi.ResetModeMouseExtSgr + ansi.ResetModeMouseButtonEvent,
+	}
+}
+
+// graphemes has the terminal measure text as we do.
+func graphemes() mode { return mode{ansi.SetModeUnicodeCore, ansi.ResetModeUnicodeCore} }
+
+// to returns what leads from one state of the mode to another.
+func (m mode) to(on, was bool) string {
+	switch {
+	case on == was:
+		return ""
+	case on:
+		return m.on
+	}
+	return m.off
 }
