@@ -7,24 +7,6 @@ import (
 	"gatehouse/ui/uitest"
 )
 
-func TestDeviceLoginExplainsEachCode(t *testing.T) {
-	for name, want := range map[string][]string{
-		"ada":  {"U100", "does not explain"},
-		"dora": {"U107", "not validated"},
-		"eli":  {"U103", "no primary domain"},
-		"finn": {"U105", "differs"},
-		"wes":  {"WIPE"},
-	} {
-		t.Run(name, uitest.InBubble(func(t *testing.T, s *uitest.Service) {
-			d := open(t, s, 100, 30)
-			d.signIn(name)
-			d.Press("enter")
-			d.deviceLogin()
-			d.Expect(want...)
-		}))
-	}
-}
-
 func TestResultsAreKeptFromDomainToDomainAndTokensAreNot(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		d := open(t, s, 120, 60)
@@ -76,21 +58,6 @@ func TestAResellerFoundByADeviceLoginOpensTheCompanies(t *testing.T) {
 		d.Expect("U100")
 		d.Press("2")
 		d.Expect("companies", "row 1 of")
-	})
-}
-
-func TestWhatIsFoldedAwayIsNotSent(t *testing.T) {
-	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		d := open(t, s, 100, 40)
-		d.signIn("ada")
-		d.Press("enter", "3")
-		d.Expect("Device name")
-		d.Press("ctrl+o", "tab", "tab", "tab", "tab")
-		d.Type("a-foreign-domain-id")
-		d.Expect("a-foreign-domain-id")
-		d.Press("ctrl+o", "tab", "tab", "tab", "tab")
-		d.submit()
-		d.Expect("U100")
 	})
 }
 

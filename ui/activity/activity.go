@@ -107,7 +107,8 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	return m.filter.Update(msg)
 }
 
-// refresh takes over what the log holds now.
+// refresh lists what the log holds now. The command closes what was opened for somebody
+// else.
 func (m *Model) refresh() (closed tea.Cmd) {
 	if m.log.version.Load() == m.seen {
 		return nil

@@ -91,8 +91,7 @@ func Outcome(x *api.Exchange) string {
 	return strconv.Itoa(x.Status)
 }
 
-// longestRequest is how many characters of a request are listed without leaving
-// something out.
+// longestRequest is how many characters of a request are listed whole.
 const longestRequest = 40
 
 // shortened leaves out the middle of a long path: its end tells more.
@@ -177,8 +176,8 @@ func statusLine(status int) string {
 	return strings.TrimSpace(strconv.Itoa(status) + " " + http.StatusText(status))
 }
 
-// list shows entries to the grid: the row of an entry is its number, so that it
-// stays the same while others come and go.
+// list shows the entries to the grid. The row of an entry is its number, so that it
+// keeps its row while others come and go.
 type list struct{ rows []row }
 
 // Len implements [grid.Source].

@@ -47,7 +47,7 @@ func (l *Log) Note(at time.Time, text string, bad bool) {
 	l.add(Entry{At: at, Text: text, Bad: bad})
 }
 
-// Clear forgets everything, also what began before a moment and is not over: when
+// Clear forgets everything, also what began before a moment and has not ended yet: when
 // another person signs in.
 func (l *Log) Clear(now time.Time) {
 	l.mu.Lock()
@@ -77,7 +77,7 @@ func (l *Log) add(e Entry) bool {
 	return true
 }
 
-// tell ends the wait of those who wait for a change.
+// tell ends every wait for a change.
 func (l *Log) tell() {
 	l.version.Add(1)
 	if l.changed != nil {
@@ -114,9 +114,9 @@ func (l *Log) after(version int64) <-chan struct{} {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.version.Load() != version {
-		over := make(chan struct{})
-		close(over)
-		return over
+		changed := make(chan struct{})
+		close(changed)
+		return changed
 	}
 	if l.changed == nil {
 		l.changed = make(chan struct{})

@@ -94,7 +94,7 @@ func (a *answer) Actions() []screen.Action {
 }
 
 func (a *answer) back() tea.Cmd {
-	a.form.form.Init("")
+	a.form.begin()
 	return a.env.Root.Pop(a)
 }
 

@@ -40,7 +40,7 @@ type Model struct {
 	history *History
 
 	form    *form.Model
-	again   string   // the device id that the form was filled with
+	again   string   // the device id of another result that the form was filled with, if any
 	failure *failure // of the attempt before
 
 	width, height int
@@ -63,7 +63,7 @@ func (m *Model) Title() string { return "Device login" }
 
 // Init implements [screen.Screen].
 func (m *Model) Init() tea.Cmd {
-	m.form.Init("")
+	m.begin()
 	return nil
 }
 
@@ -143,6 +143,9 @@ func (m *Model) failed(err error) {
 	m.form.Init("password")
 }
 
+// begin puts the focus on the first field.
+func (m *Model) begin() { m.form.Init("") }
+
 // fillAgain fills the form as it was sent for a result, with the device id that came
 // back.
 func (m *Model) fillAgain(e *entry) {
@@ -181,7 +184,7 @@ func deviceTypes() []form.Option {
 	return options
 }
 
-// sent are the values of the form that are no secrets, by their keys.
+// sent is what the form holds besides secrets, by the keys of its fields.
 func (m *Model) sent() map[string]string {
 	values := map[string]string{}
 	for _, f := range fields("") {
@@ -192,8 +195,7 @@ func (m *Model) sent() map[string]string {
 	return values
 }
 
-// fill puts values back into the form, and brings out the lesser fields if one
-// of them is among the values.
+// fill puts values back into the form, and unfolds it if a folded field is among them.
 func (m *Model) fill(values map[string]string) {
 	for _, f := range fields("") {
 		if f.Secret {

@@ -191,6 +191,22 @@ func TestOneKeyLogsInAgainWithTheSameDevice(t *testing.T) {
 	})
 }
 
+func TestWhatIsFoldedAwayIsNotSent(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		service := demoService(s)
+		stage, m := show(t, service, nil, "ada")
+		stage.Press("ctrl+o", "tab", "tab", "tab", "tab").Type("a-foreign-domain-id").Expect("a-foreign-domain-id")
+		stage.Press("ctrl+o")
+		for m.form.Focused() != "password" {
+			stage.Press("tab")
+		}
+		stage.Type(demo.Password).Press("enter").Expect("U100")
+		if sent := service.requests[0]; sent.Domain != "" {
+			t.Errorf("the domain %q is sent", sent.Domain)
+		}
+	})
+}
+
 func TestTheWaitSaysForWhatAndCanBeEnded(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		began := make(chan struct{})

@@ -43,9 +43,9 @@ type pair struct {
 // member is one value of a result that holds no others.
 type member struct{ path, value string }
 
-// diff aligns two results by the paths of their members, in the order of the
-// first with what only the second has at its place. Cut says that there is more
-// than is compared.
+// diff aligns two results by the paths of their members. They are in the order of the
+// first; what only the second has stands behind the member that it follows there. Cut
+// says that there is more than is compared.
 func diff(first, second []byte) (pairs []pair, cut bool) {
 	ones, cutFirst := members(first)
 	twos, cutSecond := members(second)
@@ -93,7 +93,7 @@ func byPath(list []member) map[string]string {
 }
 
 // members lists the values of a result with their paths, such as
-// "UserDomains[0].Domain.Url". A name that stands twice is told apart.
+// "UserDomains[0].Domain.Url". A path that comes again is numbered.
 func members(raw []byte) (list []member, cut bool) {
 	w := walk{seen: map[string]int{}}
 	w.value("", gjson.ParseBytes(raw), 0)
