@@ -51,8 +51,9 @@ type watch struct {
 	mu       sync.Mutex // guards the rest
 	exchange Exchange
 	redacted *redact.Exchange
-	length   int64  // that the answer announced, -1 if none
-	head     []byte // the beginning of the body, as it came
+	header   http.Header // of the answer
+	length   int64       // that the answer announced, -1 if none
+	head     []byte      // the beginning of the body, as it came
 }
 
 func newWatch(o Options, r *http.Request, try int) *watch {
@@ -78,7 +79,7 @@ func (w *watch) answered(resp *http.Response) {
 	w.exchange.FirstByte = w.options.Now().Sub(w.exchange.Start)
 	w.exchange.Status = resp.StatusCode
 	w.exchange.Protocol = resp.Proto
-	w.exchange.AnswerHeader = w.redacted.Headers(resp.Header)
+	w.header = resp.Header.Clone()
 	w.length = resp.ContentLength
 }
 
@@ -100,12 +101,12 @@ func (w *watch) finish(err error) Exchange {
 	defer w.mu.Unlock()
 	kept := int64(len(w.head))
 	whole := kept == w.exchange.Bytes && (err == io.EOF || kept == w.length)
-	w.exchange.Body = w.redacted.Excerpt(w.head, whole)
+	w.exchange.AnswerHeader, w.exchange.Body = w.redacted.Answer(w.header, w.head, whole)
 	if err != io.EOF {
 		w.exchange.Err = err
 	}
 	w.exchange.Duration = w.options.Now().Sub(w.exchange.Start)
-	w.head, w.redacted = nil, nil
+	w.header, w.head, w.redacted = nil, nil, nil
 	return w.exchange
 }
 

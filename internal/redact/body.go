@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -20,7 +21,7 @@ type Excerpt struct {
 }
 
 const (
-	// MaxHead is how much of a body has to be kept for [Exchange.Excerpt], in bytes: a
+	// MaxHead is how much of a body has to be kept for [Exchange.Answer], in bytes: a
 	// secret that has its name only further behind may stand at the beginning.
 	MaxHead = 64 << 10
 
@@ -35,9 +36,24 @@ const (
 	omittedTooLong = "its first value is longer than what is kept"
 )
 
-// Excerpt makes what is kept of the body of the answer, which begins with head; whole
-// says that this is all of it.
-func (x *Exchange) Excerpt(head []byte, whole bool) Excerpt {
+// Answer makes what is kept of the answer, once: its headers by name, and the beginning
+// of its body. That begins with head; whole says that this is all of it.
+func (x *Exchange) Answer(header http.Header, head []byte, whole bool) ([]Pair, Excerpt) {
+	for name, values := range header {
+		for _, value := range values {
+			if IsSecretName(name) {
+				_, inCookie, _ := strings.Cut(value, "=")
+				inCookie, _, _ = strings.Cut(inCookie, ";")
+				x.found.found(value)
+				x.found.found(inCookie)
+			}
+		}
+	}
+	body := x.excerpt(head, whole)
+	return x.headers(header), body
+}
+
+func (x *Exchange) excerpt(head []byte, whole bool) Excerpt {
 	head = bytes.TrimPrefix(head, []byte("\uFEFF"))
 	if len(bytes.TrimSpace(head)) == 0 {
 		return Excerpt{}
@@ -52,15 +68,15 @@ func (x *Exchange) Excerpt(head []byte, whole bool) Excerpt {
 	case !x.plain:
 		return Excerpt{Omitted: omittedText}
 	}
-	return excerptText(head, whole)
+	return x.excerptText(head, whole)
 }
 
 // excerptJSON returns the beginning of the head, closed where it was cut, without
 // blanks and secrets; nothing where its first value is cut off. The secrets are those of
 // all of the head.
 func (x *Exchange) excerptJSON(head []byte, whole bool) ([]byte, error) {
-	m := masker{sent: x.sent, names: true, shapes: true}
-	m.found.gather(head)
+	x.found.gather(head)
+	m := masker{sent: x.sent, found: x.found, names: true, shapes: true}
 	if x.listed {
 		m.public = publicMembers
 		if !whole { // a secret may be in the rest, and repeated in what is listed
@@ -87,12 +103,12 @@ func shortened(text []byte) (short []byte, cut bool) {
 }
 
 // excerptText keeps text in which no secret is spoken of.
-func excerptText(head []byte, whole bool) Excerpt {
+func (x *Exchange) excerptText(head []byte, whole bool) Excerpt {
 	if bytes.IndexByte(head, 0) >= 0 { // compressed, or in UTF-16
 		return Excerpt{Omitted: omittedBinary}
 	}
 	text := strings.ToValidUTF8(string(head), "")
-	if speaksOfSecrets(text) || looksSecret(text) {
+	if speaksOfSecrets(text) || looksSecret(text) || x.found.In(text) {
 		return Excerpt{Omitted: omittedSecret}
 	}
 	if len(text) > maxExcerpt {

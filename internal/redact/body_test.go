@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -34,7 +36,7 @@ func TestAnExcerptOfABodyHasNoSecrets(t *testing.T) {
 		{"a long one", long, long},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got := exchangeOf("canary/key").Excerpt([]byte(tt.body), true)
+			got := exchangeOf("canary/key").excerpt([]byte(tt.body), true)
 			if text := got.Text + omittedWord(got); text != tt.want {
 				t.Fatalf("got  %s\nwant %s", text, tt.want)
 			}
@@ -57,11 +59,11 @@ func TestAnExcerptOfAnAnswerWithTokensShowsWhatIsKnownToBePublic(t *testing.T) {
 	x.listed = true
 	body := `{"access_token":"a","expires_in":86400,"token_type":"Bearer","scope":"a b","new":"x","error":"invalid_grant","error_description":"for canary"}`
 	want := `{"access_token":"•••","expires_in":86400,"token_type":"Bearer","scope":"a b","new":"•••","error":"invalid_grant","error_description":"•••"}`
-	if diff := cmp.Diff(Excerpt{Text: want, JSON: true}, x.Excerpt([]byte(body), true)); diff != "" {
+	if diff := cmp.Diff(Excerpt{Text: want, JSON: true}, x.excerpt([]byte(body), true)); diff != "" {
 		t.Fatalf("the excerpt differs (-want +got):\n%s", diff)
 	}
 	for _, bare := range []string{`"opaque"`, `["opaque"]`} {
-		if got := x.Excerpt([]byte(bare), true); strings.Contains(got.Text, "opaque") {
+		if got := x.excerpt([]byte(bare), true); strings.Contains(got.Text, "opaque") {
 			t.Errorf("%s: %+v", bare, got)
 		}
 	}
@@ -71,7 +73,7 @@ func TestAnExcerptOfAnAnswerWithTokensShowsWhatIsKnownToBePublic(t *testing.T) {
 func TestAnExcerptThatIsCutAnywhereIsClosed(t *testing.T) {
 	body := []byte(`{"Data":[{"Name":"a \"b\" 日本","token":"hidden","more":{"ConfirmKey":["hidden"],"n":[[12]]}},"canary/key"],"x":null}`)
 	for end := range body {
-		got := exchangeOf("canary/key").Excerpt(body[:end], false)
+		got := exchangeOf("canary/key").excerpt(body[:end], false)
 		switch {
 		case end == 0:
 		case !got.Cut || !json.Valid([]byte(got.Text)):
@@ -80,7 +82,7 @@ func TestAnExcerptThatIsCutAnywhereIsClosed(t *testing.T) {
 			t.Errorf("after %d bytes a secret shows: %s", end, got.Text)
 		}
 	}
-	if got := exchangeOf().Excerpt([]byte(`"`+strings.Repeat("x", maxExcerpt)), false); got.Omitted != omittedTooLong {
+	if got := exchangeOf().excerpt([]byte(`"`+strings.Repeat("x", maxExcerpt)), false); got.Omitted != omittedTooLong {
 		t.Errorf("one long text: %+v", got)
 	}
 }
@@ -92,14 +94,31 @@ func TestASecretBehindTheExcerptIsHiddenInIt(t *testing.T) {
 	list := `{"Url":"https://a.example/n/` + token + `",` + filler + `"UserDomainToken":"` + token + `"}`
 	for _, listed := range []bool{false, true} {
 		x := &Exchange{listed: listed}
-		if got := x.Excerpt([]byte(list), true); got.Text != `{"Url":"•••"}` || !got.Cut {
+		if got := x.excerpt([]byte(list), true); got.Text != `{"Url":"•••"}` || !got.Cut {
 			t.Errorf("listed is %v: %+v", listed, got)
 		}
 	}
 	// What has not come yet is not known.
 	x := &Exchange{listed: true}
-	if got := x.Excerpt([]byte(`{"Url":"https://a.example/n/`+token+`","Wipe":false,"ConfirmKey":null`), false); got.Text != `{"Url":"•••","Wipe":"•••"}` {
+	if got := x.excerpt([]byte(`{"Url":"https://a.example/n/`+token+`","Wipe":false,"ConfirmKey":null`), false); got.Text != `{"Url":"•••","Wipe":"•••"}` {
 		t.Errorf("of the beginning there is %+v", got)
+	}
+}
+
+// What has a secret name in the head of an answer or in its body is hidden in both.
+func TestASecretOfAnAnswerIsHiddenInAllOfIt(t *testing.T) {
+	header := http.Header{
+		"X-Access-Token": {"canary-issued-1"}, "Set-Cookie": {"sid=canary-issued-2; Path=/"},
+		"Server": {"kestrel canary-issued-1"}, "X-Request-Id": {"canary-issued-3"}, "X-Powered-By": {"ASP.NET"},
+	}
+	body := `{"a":"canary-issued-1","b":"canary-issued-2","ConfirmKey":"canary-issued-3","c":"canary"}`
+	headers, excerpt := new(Exchange).Answer(header, []byte(body), true)
+	wantHeaders := "[{Server ••• true} {Set-Cookie ••• true} {X-Access-Token ••• true} {X-Powered-By ASP.NET false} {X-Request-Id ••• true}]"
+	if got := fmt.Sprint(headers); got != wantHeaders {
+		t.Errorf("the headers are %s", got)
+	}
+	if want := `{"a":"•••","b":"•••","ConfirmKey":"•••","c":"canary"}`; excerpt.Text != want {
+		t.Errorf("the body is %s", excerpt.Text)
 	}
 }
 
@@ -107,7 +126,7 @@ func BenchmarkExcerpt(b *testing.B) {
 	record := `{"Id":"287278d0-9148-4595-8270-15840653bf9a","CompanyId":4112,"Name":"Contracts (signed)","ShareDefault":{"Owner":"ada@harbor.example","ShareCategory":1},"ShareTick":638335656985837470},`
 	head := []byte("[" + strings.Repeat(record, MaxHead/len(record)))
 	for b.Loop() {
-		exchangeOf("canary-token").Excerpt(head, false)
+		exchangeOf("canary-token").excerpt(head, false)
 	}
 }
 
@@ -120,7 +139,7 @@ func TestTextIsKeptWhereNothingSecretWasSent(t *testing.T) {
 		"\xff\xfeok":                               {Text: "ok"},
 		"your key: eyJhbGciOiJub25lIn0.eyJzdWIi.x": {Omitted: omittedSecret},
 	} {
-		if diff := cmp.Diff(want, x.Excerpt([]byte(body), true)); diff != "" {
+		if diff := cmp.Diff(want, x.excerpt([]byte(body), true)); diff != "" {
 			t.Errorf("%q differs (-want +got):\n%s", body, diff)
 		}
 	}
@@ -135,7 +154,7 @@ func FuzzExcerpt(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, head []byte, whole bool) {
 		head = head[:min(len(head), maxExcerpt)]
-		got := exchangeOf("canary/key").Excerpt(head, whole)
+		got := exchangeOf("canary/key").excerpt(head, whole)
 		if got.JSON && !json.Valid([]byte(got.Text)) {
 			t.Fatalf("%q became %q", head, got.Text)
 		}
@@ -170,7 +189,7 @@ func TestAnExcerptHidesWhatAServiceIssues(t *testing.T) {
 		`{"a":"/x;jsessionid=canary"}`,
 		`{"eyJhbGciOiJub25lIn0.canary.x":1}`,
 	} {
-		got := exchangeOf("what-was-sent").Excerpt([]byte(body), true)
+		got := exchangeOf("what-was-sent").excerpt([]byte(body), true)
 		if strings.Contains(got.Text, "canary") || !json.Valid([]byte(got.Text)) {
 			t.Errorf("%s became %s", body, got.Text)
 		}
@@ -184,7 +203,7 @@ func TestAnExcerptShowsWhatIsHarmless(t *testing.T) {
 		`{"d":"{\"Name\":\"<Contracts>\"}"}`,
 		`{"Url":"https://files.example/a/b?id=7","Ratio":"16:9","Monkey":null}`,
 	} {
-		if got := exchangeOf("what-was-sent").Excerpt([]byte(body), true); got.Text != body {
+		if got := exchangeOf("what-was-sent").excerpt([]byte(body), true); got.Text != body {
 			t.Errorf("%s became %s", body, got.Text)
 		}
 	}
@@ -199,14 +218,14 @@ func TestAPageThatSpeaksOfSecretsIsNotKept(t *testing.T) {
 		"\xff\xfec\x00a\x00n\x00a\x00r\x00y\x00",
 		"\x1f\x8b\x08\x00\x00\x00canary",
 	} {
-		if got := x.Excerpt([]byte(page), true); got.Text != "" || got.Omitted == "" {
+		if got := x.excerpt([]byte(page), true); got.Text != "" || got.Omitted == "" {
 			t.Errorf("%q is kept as %+v", page, got)
 		}
 	}
-	if got := x.Excerpt([]byte("sent with bearer canary"), false); strings.Contains(got.Text, "canary") {
+	if got := x.excerpt([]byte("sent with bearer canary"), false); strings.Contains(got.Text, "canary") {
 		t.Errorf("what may go on is kept: %+v", got)
 	}
-	if got := x.Excerpt([]byte(strings.Repeat("x", maxExcerpt)), false); got.Omitted != omittedTooLong {
+	if got := x.excerpt([]byte(strings.Repeat("x", maxExcerpt)), false); got.Omitted != omittedTooLong {
 		t.Errorf("of one long word there is %+v", got)
 	}
 }

@@ -43,8 +43,9 @@ type Exchange struct {
 	Header []Pair // by name
 
 	sent   Secrets
-	listed bool // of the answer only what is listed may be seen
-	plain  bool // the request had nothing that an answer could repeat
+	found  Secrets // in the answer, by their names
+	listed bool    // of the answer only what is listed may be seen
+	plain  bool    // the request had nothing that an answer could repeat
 }
 
 // NewExchange reads a request, and its form where the body can be read a second time.
@@ -57,7 +58,7 @@ func NewExchange(r *http.Request) *Exchange {
 	x.listed = isForm || hasSecret(r.URL.Query())
 	x.Query = x.pairs(r.URL.RawQuery, publicParameters, asked)
 	x.Path = x.path(r.URL.EscapedPath(), asked)
-	x.Header = x.Headers(r.Header)
+	x.Header = x.headers(r.Header)
 	x.plain = x.sent.isEmpty() && (r.Body == nil || r.Body == http.NoBody)
 	return x
 }
@@ -116,9 +117,9 @@ func Scheme(authorization string) string {
 	return ""
 }
 
-// Headers lists headers by name. The values of those that are not listed as public are
+// headers lists headers by name. The values of those that are not listed as public are
 // hidden, and so are those that repeat a secret.
-func (x *Exchange) Headers(h http.Header) []Pair {
+func (x *Exchange) headers(h http.Header) []Pair {
 	var list []Pair
 	room := maxList
 	for _, name := range slices.Sorted(maps.Keys(h)) {
@@ -141,7 +142,7 @@ func (x *Exchange) header(name, value string) Pair {
 	switch {
 	case name == "Authorization" && Scheme(value) != "":
 		return Pair{name, Scheme(value) + " " + mask, true}
-	case !slices.Contains(publicHeaders, name), x.sent.Hide(value):
+	case !slices.Contains(publicHeaders, name), x.sent.Hide(value), x.found.In(value):
 		return p.hidden()
 	}
 	return p
