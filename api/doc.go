@@ -4,7 +4,7 @@
 // a device login ([ExplainCode], 7).
 //
 // The clients hold no state: what they are given is all they know. They need an
-// HTTP client, best one of [NewHTTPClient] over [NewTransport]. Every failure is
-// one of the typed errors of this package; none prints a secret, a query or the
-// body of an answer.
+// HTTP client, best one of [NewHTTPClient] over [NewTransport]; chain.go tells the
+// journey of a request through it. Every failure is one of the typed errors of this
+// package; none prints a secret, a query or the body of an answer.
 package api

@@ -80,7 +80,7 @@ func (m *machine) age() time.Duration { return m.world.now().Sub(start) }
 // browse sends a request and waits patiently for its answer.
 func (m *machine) browse(t *testing.T) {
 	s := m.windows[m.random.IntN(len(m.windows))]
-	client := &http.Client{Transport: s.Transport(http.DefaultTransport, strings.TrimPrefix(m.URL, "http://"))}
+	client := &http.Client{Transport: transport(s, http.DefaultTransport, strings.TrimPrefix(m.URL, "http://"))}
 	for range 20 {
 		answer, err := client.Get(m.URL + "/shares")
 		if delayed, ok := errors.AsType[*DelayedError](err); ok {

@@ -2,8 +2,8 @@
 // their claims, renews them when they run out and keeps them in a vault.
 //
 // A [Service] is everything one profile can do. Its [Session] hands out access
-// tokens ([Session.Token]) and puts them on requests ([Session.Transport]);
-// either renews the token first when that is due.
+// tokens ([Session.Token]), and is the source of those that package api puts on
+// requests (api.TokenSource); either way the token is renewed first when that is due.
 package session
 
 import (

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
-	"net/http"
 	"time"
 
 	"gatehouse/api"
@@ -64,13 +63,6 @@ func (s *Session) Renew(ctx context.Context) error {
 		return errNotRenewable
 	}
 	return s.renew(ctx, snap.epoch, demand{instead: snap.record.Access, byHand: true})
-}
-
-// Transport puts the session's access token on requests to one host, "host" or
-// "host:port"; see [api.Authorize]. The token is renewed first when that is due, and
-// after a 401. Errors are those of [Session.Token].
-func (s *Session) Transport(next http.RoundTripper, host string) http.RoundTripper {
-	return api.Authorize(s.tokens(), next, host)
 }
 
 // tokens is the session as the source of the tokens of requests.

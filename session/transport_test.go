@@ -57,9 +57,14 @@ func (g *gateway) requests() int {
 
 func (g *gateway) host() string { return strings.TrimPrefix(g.URL, "http://") }
 
+// transport puts the session's token on requests to a host, as a [Service] does.
+func transport(s *Session, next http.RoundTripper, host string) http.RoundTripper {
+	return api.Authorize(s.tokens(), next, host)
+}
+
 // bearerClient is a client whose requests to a gateway carry the session's token.
 func bearerClient(s *Session, g *gateway) *http.Client {
-	return &http.Client{Transport: s.Transport(http.DefaultTransport, g.host())}
+	return &http.Client{Transport: transport(s, http.DefaultTransport, g.host())}
 }
 
 func get(t *testing.T, client *http.Client, address string) (int, string) {
@@ -249,7 +254,7 @@ func TestTheFirstAnswerIsClosedUnreadBeforeTheReplay(t *testing.T) {
 	signIn(t, s)
 	rest := strings.NewReader("who are you?")
 	first := &closeWatch{Reader: rest}
-	transport := s.Transport(roundTripper(func(r *http.Request) (*http.Response, error) {
+	transport := transport(s, roundTripper(func(r *http.Request) (*http.Response, error) {
 		if r.Header.Get("Authorization") == "Bearer "+a.accessToken(1) {
 			return &http.Response{StatusCode: http.StatusUnauthorized, Body: first}, nil
 		}
@@ -292,7 +297,7 @@ func TestTheTokenGoesOnlyWhereItIsMeant(t *testing.T) {
 	}
 	for _, test := range tests {
 		sent := ""
-		transport := s.Transport(roundTripper(func(r *http.Request) (*http.Response, error) {
+		transport := transport(s, roundTripper(func(r *http.Request) (*http.Response, error) {
 			sent = r.Header.Get("Authorization")
 			return &http.Response{StatusCode: http.StatusOK, Body: http.NoBody}, nil
 		}), test.host)
@@ -310,7 +315,7 @@ func TestTheTokenGoesOnlyWhereItIsMeant(t *testing.T) {
 
 func TestACredentialOfTheCallersStays(t *testing.T) {
 	s := newSession(newAuthority(t), NewMemoryVault(), newClock()) // signed out: it would fail
-	transport := s.Transport(roundTripper(func(r *http.Request) (*http.Response, error) {
+	transport := transport(s, roundTripper(func(r *http.Request) (*http.Response, error) {
 		if got := r.Header.Get("Authorization"); got != "ApiKey k" {
 			t.Errorf("sent was %q", got)
 		}
@@ -356,7 +361,7 @@ func TestARedirectDoesNotCarryTheTokenElsewhere(t *testing.T) {
 			t.Errorf("%d: elsewhere arrived %q", code, elsewhere.seen)
 		}
 		// The program's client does not even follow.
-		client := api.NewHTTPClient(s.Transport(http.DefaultTransport, g.host()))
+		client := api.NewHTTPClient(transport(s, http.DefaultTransport, g.host()))
 		if _, err := client.Get(g.URL); err == nil || elsewhere.requests() != 1 {
 			t.Errorf("%d: the redirect was followed", code)
 		}
