@@ -26,6 +26,8 @@ func TestAnExcerptOfABodyHasNoSecrets(t *testing.T) {
 			`["•••","•••","•••","•••","•••"]`},
 		{"a name that repeats it", `{"canary/key":1}`, `{"•••":"•••"}`},
 		{"a token by its shape", `["eyJhbGciOiJub25lIn0.eyJzdWIiOiJhIn0.","https://a.example/?x=1&access_token=abc"]`, `["•••","•••"]`},
+		{"what begins as a secret does", `{"TokenAddress":"https://a.example/token/one","b":"https://a.example/token/two"}`,
+			`{"TokenAddress":"•••","b":"https://a.example/token/two"}`},
 		{"duplicate names", `{"token":1,"a":2,"token":3}`, `{"token":"•••","a":2,"token":"•••"}`},
 		{"a page", "<p>hello</p>", omitted + omittedText},
 		{"two values", "{} {}", omitted + omittedText},

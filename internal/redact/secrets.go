@@ -15,8 +15,8 @@ import (
 // What looks for them takes time with the length of the text alone, however many there
 // are. Letter case does not count.
 type Secrets struct {
-	// Of a secret of window bytes or more, the beginning and the end are found inside
-	// of anything, by their first bytes.
+	// Pieces of secrets of window bytes or more, which are found inside of anything, by
+	// their first bytes.
 	starts map[[window]byte][]string
 	firsts *[1 << 16]bool // the first two bytes of those, to pass over most text at once
 
@@ -31,6 +31,9 @@ const (
 	// pieceLength is how much of either end of a long secret is looked for: some
 	// services repeat a token in part.
 	pieceLength = 16
+	// longestPiece is how much of a piece is compared: all of it could be as long as the
+	// text, and nearly stand everywhere in it.
+	longestPiece = 64
 	// mostAlike is how many pieces may begin with the same bytes. Beyond that, whatever
 	// begins so is hidden.
 	mostAlike = 8
@@ -74,32 +77,37 @@ func spellings(text string) []string {
 	}
 }
 
-// found adds the value of something with a secret name.
+// found adds the value of something with a secret name. It is looked for as a whole,
+// for it may begin as much else does: as an address, say.
 func (s *Secrets) found(value string) {
 	if value = strings.TrimSpace(value); len(value) >= leastFound {
-		s.add(value)
-		s.add(url.QueryEscape(value))
+		s.addPiece(value)
+		if escaped := url.QueryEscape(value); escaped != value {
+			s.addPiece(escaped)
+		}
 	}
 }
 
-// add adds one spelling.
+// add adds one spelling, of a long one its two ends.
 func (s *Secrets) add(text string) {
+	if len(text) < 2*pieceLength {
+		s.addPiece(text)
+		return
+	}
+	s.addPiece(text[:pieceLength])
+	s.addPiece(text[len(text)-pieceLength:])
+}
+
+func (s *Secrets) addPiece(text string) {
 	text = strings.ToLower(text)
-	switch {
-	case len(text) < window:
+	if len(text) < window {
 		if s.words == nil {
 			s.words = map[string]bool{}
 		}
 		s.words[text] = true
-	case len(text) < 2*pieceLength:
-		s.addPiece(text)
-	default:
-		s.addPiece(text[:pieceLength])
-		s.addPiece(text[len(text)-pieceLength:])
+		return
 	}
-}
-
-func (s *Secrets) addPiece(text string) {
+	text = text[:min(len(text), longestPiece)]
 	if s.starts == nil {
 		s.starts, s.firsts = map[[window]byte][]string{}, new([1 << 16]bool)
 	}
