@@ -19,9 +19,9 @@ import (
 
 const maxHostKey = 64 << 10
 
-// DefaultHostKey is where the key of the host is kept that is made at the first
+// defaultHostKey is where the key of the host is kept that is made at the first
 // start.
-func DefaultHostKey() string { return filepath.Join(files.StateDir(), "ssh_host_ed25519_key") }
+func defaultHostKey() string { return filepath.Join(files.StateDir(), "ssh_host_ed25519_key") }
 
 // hostKey reads the key of the host. Without a path it is the default one, which
 // is made where there is none yet.
@@ -29,7 +29,7 @@ func hostKey(ctx context.Context, path string) (gossh.AlgorithmSigner, error) {
 	if path != "" {
 		return readHostKey(path, files.ReadChosen)
 	}
-	path = DefaultHostKey()
+	path = defaultHostKey()
 	signer, err := readHostKey(path, files.Read)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return signer, err

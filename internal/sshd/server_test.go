@@ -45,10 +45,10 @@ func TestTheHostKeyIsMadeOnce(t *testing.T) {
 			t.Fatal("there are several")
 		}
 	}
-	if info, err := os.Stat(DefaultHostKey()); err != nil || info.Mode().Perm() != 0o600 {
+	if info, err := os.Stat(defaultHostKey()); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the file: %v, %v", info, err)
 	}
-	path := DefaultHostKey() // of this test: a server has a state directory of its own
+	path := defaultHostKey() // of this test: a server has a state directory of its own
 	if err := os.Chmod(filepath.Dir(path), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -65,12 +65,12 @@ func TestTheHostKeyIsMadeOnce(t *testing.T) {
 func TestAHostKeyThatIsNoneKeepsTheServerFromStarting(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	o := Options{Listen: "127.0.0.1:0", Access: Access{Anyone: true}, Log: slog.New(slog.DiscardHandler)}
-	o.HostKey = DefaultHostKey()
+	o.HostKey = defaultHostKey()
 	if _, err := Start(t.Context(), o); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("no file: %v", err)
 	}
 	o.HostKey = ""
-	if err := files.System().Write(DefaultHostKey(), []byte("canary")); err != nil {
+	if err := files.System().Write(defaultHostKey(), []byte("canary")); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Start(t.Context(), o); err == nil || strings.Contains(err.Error(), "canary") {
