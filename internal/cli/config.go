@@ -54,7 +54,7 @@ func (a *app) showConfig(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	a.notice(addSecrets(ctx, profile, a.secrets(profile), keptSecrets...))
+	a.warn(addSecrets(ctx, profile, a.secrets(profile), keptSecrets...))
 	var values []configValue
 	for _, key := range config.Keys() {
 		values = append(values, configValue{key, profile.Value(key), origin(profile, key)})

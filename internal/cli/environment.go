@@ -37,7 +37,7 @@ type Environment struct {
 	// Ask asks the person at the terminal that stdin is; nil if stdin is none.
 	Ask prompt.Asker
 	// OpenVault opens the store of a session, as [session.OpenVault].
-	OpenVault func(context.Context, session.VaultOptions) (v session.Vault, notice string, err error)
+	OpenVault func(context.Context, session.VaultOptions) (v session.Vault, warning string, err error)
 	// Keyring is where the secrets of profiles are kept.
 	Keyring session.Keyring
 	// RunUI runs the terminal UI; nil if stdin and stdout are not both terminals

@@ -110,8 +110,8 @@ func (a *app) say(format string, args ...any) {
 	_, _ = a.env.Stderr.Write([]byte(prompt.Message(format, args...)))
 }
 
-// notice tells on stderr what the person should know of, if anything.
-func (a *app) notice(text string) {
+// warn tells on stderr what the person should know of, if anything.
+func (a *app) warn(text string) {
 	if text != "" {
 		a.say("gatehouse: %s", text)
 	}

@@ -43,9 +43,9 @@ func (a *app) secrets(p *config.Profile) *session.Secrets {
 }
 
 // addSecrets takes from the keyring those of the secrets that no variable gives.
-// One that cannot be read stays empty, for it may not be needed: the notice says
+// One that cannot be read stays empty, for it may not be needed: the warning says
 // so where the keyring is locked, and is "" where there is none.
-func addSecrets(ctx context.Context, p *config.Profile, ring *session.Secrets, wanted ...keptSecret) (notice string) {
+func addSecrets(ctx context.Context, p *config.Profile, ring *session.Secrets, wanted ...keptSecret) (warning string) {
 	var titles, variables []string
 	for _, s := range wanted {
 		if !s.of(p).IsEmpty() {

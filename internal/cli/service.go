@@ -29,13 +29,13 @@ func (a *app) open(ctx context.Context, vault vaultOpener, needs ...keptSecret) 
 	if err != nil {
 		return nil, err
 	}
-	v, notice, err := vault(ctx, profile)
+	v, warning, err := vault(ctx, profile)
 	if err != nil {
 		closeLog()
 		return nil, err
 	}
-	a.notice(notice)
-	a.notice(addSecrets(ctx, profile, a.secrets(profile), needs...))
+	a.warn(warning)
+	a.warn(addSecrets(ctx, profile, a.secrets(profile), needs...))
 	service := a.service(profile, v, func(e api.Exchange) { logExchange(log, e) })
 	return &work{profile, service, func() { service.Close(); closeLog() }}, nil
 }

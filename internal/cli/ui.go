@@ -116,12 +116,12 @@ func (a *app) openers(p *config.Profile, observe func(api.Exchange)) func(vaultO
 	ring := a.secrets(p)
 	return func(vault vaultOpener) ui.Opener {
 		return func(ctx context.Context) (ui.Opened, error) {
-			v, notice, err := vault(ctx, p)
+			v, warning, err := vault(ctx, p)
 			if err != nil {
 				return ui.Opened{}, err
 			}
 			locked := addSecrets(ctx, p, ring, keptSecrets...)
-			return ui.Opened{Service: a.service(p, v, observe), Warning: cmp.Or(notice, locked)}, nil
+			return ui.Opened{Service: a.service(p, v, observe), Warning: cmp.Or(warning, locked)}, nil
 		}
 	}
 }

@@ -17,14 +17,14 @@ import (
 	"gatehouse/ui"
 )
 
-// runsUI is a UI that opens its service, has a look and ends.
-func runsUI(look func(context.Context, ui.Options, ui.Opened) error) func(context.Context, ui.Options) error {
+// runsUI is a UI that opens its service, is checked and ends.
+func runsUI(check func(context.Context, ui.Options, ui.Opened) error) func(context.Context, ui.Options) error {
 	return func(ctx context.Context, o ui.Options) error {
 		opened, err := o.Open(ctx)
 		if err != nil {
 			return err
 		}
-		return look(ctx, o, opened)
+		return check(ctx, o, opened)
 	}
 }
 
@@ -37,7 +37,7 @@ func signsInAsAda(t *testing.T, shown *bool) func(context.Context, ui.Options, u
 		}
 		o.State.Set("here", "before")
 		if opened.Warning != "" || opened.Service.Profile.Name != "demo" {
-			t.Errorf("profile %q, notice %q", opened.Service.Profile.Name, opened.Warning)
+			t.Errorf("profile %q, warning %q", opened.Service.Profile.Name, opened.Warning)
 		}
 		s := opened.Service.Session
 		if err := s.SignIn(ctx, session.SignIn{Username: "ada@harbor.example", Password: secret.New("demo")}); err != nil {
@@ -158,13 +158,13 @@ func TestAKeyringThatIsNotThereIsToldInTheUI(t *testing.T) {
 	delete(d.variables, "GATEHOUSE_STORE")
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "")
 	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
-	var notice string
+	var warning string
 	d.ui = runsUI(func(_ context.Context, _ ui.Options, opened ui.Opened) error {
-		notice = opened.Warning
+		warning = opened.Warning
 		return nil
 	})
 	d.mustRun()
-	if notice == "" && runtime.GOOS == "linux" { // elsewhere the keyring needs no bus
+	if warning == "" && runtime.GOOS == "linux" { // elsewhere the keyring needs no bus
 		t.Error("nothing is said about the keyring")
 	}
 }
@@ -175,7 +175,7 @@ func TestTheUITakesTheSecretsFromTheKeyring(t *testing.T) {
 	d.setSecret("api-key", "demo-reseller-key")
 	d.ui = runsUI(func(ctx context.Context, _ ui.Options, opened ui.Opened) error {
 		if opened.Warning != "" || opened.Service.Profile.APIKey != secret.New("demo-reseller-key") {
-			t.Errorf("the notice is %q, the API key %q", opened.Warning, opened.Service.Profile.APIKey.Reveal())
+			t.Errorf("the warning is %q, the API key %q", opened.Warning, opened.Service.Profile.APIKey.Reveal())
 		}
 		return opened.Service.Session.SignIn(ctx, session.SignIn{Username: "ada@harbor.example", Password: secret.New("demo")})
 	})
@@ -184,7 +184,7 @@ func TestTheUITakesTheSecretsFromTheKeyring(t *testing.T) {
 	d.keyring.fail = session.ErrKeyringLocked
 	d.ui = runsUI(func(_ context.Context, _ ui.Options, opened ui.Opened) error {
 		if !strings.Contains(opened.Warning, "no client secret and no API key") {
-			t.Errorf("the notice is %q", opened.Warning)
+			t.Errorf("the warning is %q", opened.Warning)
 		}
 		return nil
 	})

@@ -12,9 +12,9 @@ import (
 	"gatehouse/session"
 )
 
-// vaultOpener opens the store that keeps the session of a profile. The notice says
+// vaultOpener opens the store that keeps the session of a profile. The warning says
 // what the person should know of it, such as that nothing is saved; "" is nothing.
-type vaultOpener func(ctx context.Context, p *config.Profile) (v session.Vault, notice string, err error)
+type vaultOpener func(ctx context.Context, p *config.Profile) (v session.Vault, warning string, err error)
 
 // unsaved is noVault for a person who goes on although the store cannot be opened.
 func unsaved(context.Context, *config.Profile) (session.Vault, string, error) {
@@ -62,7 +62,7 @@ func (a *app) lastingVault(ctx context.Context, p *config.Profile) (session.Vaul
 		return nil, "", usage("the store is memory ("+p.Origin("store").String()+"), so the session would end with this command",
 			"Use the store keyring or file; memory is for the UI.")
 	}
-	vault, notice, err := a.promptedVault(ctx, p)
+	vault, warning, err := a.promptedVault(ctx, p)
 	if err != nil {
 		return nil, "", err
 	}
@@ -72,7 +72,7 @@ func (a *app) lastingVault(ctx context.Context, p *config.Profile) (session.Vaul
 			Hint:     "Use `--store file` (or GATEHOUSE_STORE=file): it keeps the session in a file under a passphrase.",
 		}}
 	}
-	return vault, notice, session.TryVault(ctx, vault)
+	return vault, warning, session.TryVault(ctx, vault)
 }
 
 // passphrase takes the passphrase of the file at path from the profile, or asks

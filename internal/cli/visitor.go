@@ -54,7 +54,7 @@ func (a *app) servedProfile(ctx context.Context) (*config.Profile, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.notice(addSecrets(ctx, profile, a.secrets(profile), clientSecret))
+	a.warn(addSecrets(ctx, profile, a.secrets(profile), clientSecret))
 	served := *profile
 	served.Store, served.LogFile = config.StoreMemory, ""
 	served.APIKey, served.StorePassphrase = secret.Text{}, secret.Text{}

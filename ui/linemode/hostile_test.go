@@ -17,9 +17,9 @@ import (
 	"gatehouse/ui/activity"
 )
 
-// meetings are the answers of somebody who has signed in, up to the call of an
+// reached are the answers that lead somebody who has signed in to the call of an
 // endpoint.
-var meetings = []struct {
+var reached = []struct {
 	endpoint hostile.Endpoint
 	answers  []string
 }{
@@ -35,7 +35,7 @@ var meetings = []struct {
 func TestEveryFaultInTheConversation(t *testing.T) {
 	turn := 0
 	for _, c := range hostile.Cases() {
-		for _, m := range meetings {
+		for _, m := range reached {
 			if c.On != nil && !slices.Contains(c.On, m.endpoint) || c.Opaque {
 				continue
 			}
