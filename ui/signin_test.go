@@ -281,31 +281,3 @@ func TestASignInBehindAClosedFormIsNoticed(t *testing.T) {
 		d.Expect("Domains", "2 domains")
 	})
 }
-
-func TestTheFieldToTypeInIsShownBesideWhatWentWrong(t *testing.T) {
-	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		d := open(t, s, 40, 10)
-		d.Expect("E-mail")
-		d.Type("ada@harbor.example")
-		d.Press("tab")
-		d.Type("wrong")
-		d.Press("enter")
-		d.Expect("Could not sign in", "┃ Password", "Check the e-mail address", "…")
-	})
-}
-
-func TestTheFormKeepsItsPlaceWhenTheAddressIsLookedUp(t *testing.T) {
-	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		for _, height := range []int{10, 24, 40} {
-			d := open(t, s, 80, height)
-			d.Expect("E-mail")
-			d.Type("ada@harbor.example")
-			_, before := d.At("Password")
-			d.Press("tab")
-			d.Expect("Primary domain: harbor.example")
-			if _, after := d.At("Password"); after != before {
-				t.Errorf("%d lines: the password moves from line %d to line %d", height, before, after)
-			}
-		}
-	})
-}
