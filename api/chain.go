@@ -241,11 +241,11 @@ func isRedirect(resp *http.Response) bool {
 type TokenSource interface {
 	// Token is the access token to send.
 	Token(ctx context.Context) (secret.Text, error)
-	// Instead is the access token to send after one was refused with a 401: the same
+	// Replacement is the access token to send after one was refused with a 401: the same
 	// one where there is no other.
-	Instead(ctx context.Context, refused secret.Text) (secret.Text, error)
-	// Fruitless is told of a token of Instead that was refused as well.
-	Fruitless(token secret.Text)
+	Replacement(ctx context.Context, refused secret.Text) (secret.Text, error)
+	// ReplacementRefused is told of a replacement that was answered with 401 as well.
+	ReplacementRefused(token secret.Text)
 }
 
 // Authorize puts access tokens on the requests to one host (interface section 5), "host"
@@ -301,7 +301,7 @@ func (a *authorizer) replay(r *http.Request, refused secret.Text, answer *http.R
 	if !canRepeat(r) {
 		return answer, nil
 	}
-	token, err := a.tokens.Instead(r.Context(), refused)
+	token, err := a.tokens.Replacement(r.Context(), refused)
 	if err == nil && token == refused {
 		return answer, nil
 	}
@@ -317,7 +317,7 @@ func (a *authorizer) replay(r *http.Request, refused secret.Text, answer *http.R
 	}
 	answer, err = a.next.RoundTrip(again)
 	if err == nil && answer.StatusCode == http.StatusUnauthorized {
-		a.tokens.Fruitless(token)
+		a.tokens.ReplacementRefused(token)
 	}
 	return answer, err
 }

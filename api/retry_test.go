@@ -221,11 +221,11 @@ func (s *brokenSession) Token(context.Context) (secret.Text, error) {
 	return secret.Text{}, s.err
 }
 
-func (s *brokenSession) Instead(context.Context, secret.Text) (secret.Text, error) {
+func (s *brokenSession) Replacement(context.Context, secret.Text) (secret.Text, error) {
 	return secret.Text{}, s.err
 }
 
-func (s *brokenSession) Fruitless(secret.Text) {}
+func (s *brokenSession) ReplacementRefused(secret.Text) {}
 
 func TestAPauseCanBeCancelled(t *testing.T) {
 	ctx, cancel := cancellable(t)

@@ -164,6 +164,43 @@ func (s *Session) isDead(refresh secret.Text) bool {
 	return dead
 }
 
+// tokenClient is the token endpoint of an authority.
+func (s *Session) tokenClient(authorityURL string) *api.TokenClient {
+	return &api.TokenClient{
+		HTTP:         s.http,
+		Authority:    authorityURL,
+		ClientID:     s.profile.ClientID,
+		ClientSecret: s.profile.ClientSecret,
+		ClientAuth:   api.ClientAuth(s.profile.ClientAuth),
+		Scope:        s.profile.Scope,
+		Now:          s.now,
+	}
+}
+
+// commitTimeout is for the writing of tokens that exist nowhere else. It does
+// not share the time of the request that brought them.
+const commitTimeout = 15 * time.Second
+
+// errNotKeptByVault says that a vault did not give back what was saved.
+var errNotKeptByVault = errors.New("it does not hold what was just written")
+
+// commit saves a record and reads it back.
+func (s *Session) commit(ctx context.Context, r *Record) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), commitTimeout)
+	defer cancel()
+	if err := s.vault.Save(ctx, r); err != nil {
+		return err
+	}
+	kept, err := s.vault.Load(ctx)
+	if err == nil && (kept.Access != r.Access || kept.Refresh != r.Refresh || kept.Generation != r.Generation) {
+		err = errNotKeptByVault
+	}
+	if err != nil {
+		return &VaultError{Kind: s.vault.Kind(), Op: "read back", Err: err}
+	}
+	return nil
+}
+
 // subscriber is one function of [Session.Subscribe].
 type subscriber struct{ notify func(Event) }
 

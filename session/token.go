@@ -70,9 +70,9 @@ func (s *Session) tokens() api.TokenSource { return tokenSource{s} }
 
 type tokenSource struct{ *Session }
 
-// Instead implements [api.TokenSource]: it renews the token that was refused. The same
+// Replacement implements [api.TokenSource]: it renews the token that was refused. The same
 // one comes back where a renewal is not possible, or was of no use a moment ago.
-func (s tokenSource) Instead(ctx context.Context, refused secret.Text) (secret.Text, error) {
+func (s tokenSource) Replacement(ctx context.Context, refused secret.Text) (secret.Text, error) {
 	snap := s.current.Load()
 	if snap.record != nil && snap.record.Refresh.IsEmpty() || s.wasFruitless(refused) {
 		return refused, nil
@@ -93,9 +93,9 @@ type fruitless struct {
 	until time.Time
 }
 
-// Fruitless implements [api.TokenSource]. It keeps a service that refuses every token
+// ReplacementRefused implements [api.TokenSource]. It keeps a service that refuses every token
 // from being asked for a new one with each request.
-func (s tokenSource) Fruitless(token secret.Text) {
+func (s tokenSource) ReplacementRefused(token secret.Text) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.fruitless = fruitless{token, s.now().Add(firstBackoff)}
@@ -136,7 +136,7 @@ func (s *Session) Keep(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-changed:
-		case <-s.after(s.sleep(jitter)):
+		case <-s.after(s.idleFor(jitter)):
 			s.keep(ctx, jitter)
 		}
 	}
@@ -167,8 +167,8 @@ func (s *Session) followVault(ctx context.Context) {
 	}
 }
 
-// sleep is how long Keep has nothing to do.
-func (s *Session) sleep(jitter float64) time.Duration {
+// idleFor is how long Keep has nothing to do.
+func (s *Session) idleFor(jitter float64) time.Duration {
 	snap := s.current.Load()
 	if snap.unusable() != nil {
 		return longestSleep
