@@ -63,7 +63,7 @@ func TestAPanicPutsTheTerminalBackAndIsReportedWithoutSecrets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"Gatehouse v1.2.3", "go1.", "screen: none", "report_test.go:", "ui.panicMsg"} {
+	for _, want := range []string{"Gatehouse v1.2.3", "go1.", "screen: none", "crash_test.go:", "ui.panicMsg"} {
 		if !strings.Contains(string(report), want) {
 			t.Errorf("the report lacks %q:\n%s", want, report)
 		}
@@ -108,7 +108,7 @@ func TestAReportGoesToWhoeverWantsItInPlaceOfAFile(t *testing.T) {
 		Output:  io.Discard,
 		Reports: dir, Crashed: func(report string) { reports = append(reports, report) },
 	})
-	if len(reports) != 1 || !strings.Contains(reports[0], "report_test.go:") || strings.Contains(reports[0], "canary") {
+	if len(reports) != 1 || !strings.Contains(reports[0], "crash_test.go:") || strings.Contains(reports[0], "canary") {
 		t.Errorf("the reports are %q", reports)
 	}
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 0 {

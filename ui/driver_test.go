@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"io"
+	"log"
 	"os"
 	"testing"
 	"time"
@@ -22,9 +23,11 @@ import (
 // noon is when the tests take place.
 var noon = uitest.Noon
 
-// The screens show local times.
+// The screens show local times, and what the library for HTTP logs is not shown, as in
+// the program.
 func TestMain(m *testing.M) {
 	time.Local = time.UTC
+	log.SetOutput(io.Discard)
 	os.Exit(m.Run())
 }
 
@@ -63,12 +66,12 @@ func openAt(t testing.TB, s *uitest.Service, width, height int, now func() time.
 // openSaved is openAt with a vault that may hold a session.
 func openSaved(t testing.TB, s *uitest.Service, vault session.Vault, width, height int, now func() time.Time) *driver {
 	t.Helper()
-	log := &activity.Log{}
+	requests := &activity.Log{}
 	opened := session.NewService(session.ServiceOptions{
-		Profile: profile(t, s), Vault: vault, Observe: log.Add, Now: now, Dial: s.Dial,
+		Profile: profile(t, s), Vault: vault, Observe: requests.Add, Now: now, Dial: s.Dial,
 	})
 	options := Options{
-		Activity: log,
+		Activity: requests,
 		Now:      now,
 		Open:     func(context.Context) (Opened, error) { return Opened{Service: opened}, nil },
 	}
