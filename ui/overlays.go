@@ -117,7 +117,7 @@ type help struct {
 	title  string
 	list   []screen.Action
 	notes  []string
-	offset int
+	cursor screen.Cursor // of list and notes, of which no line is marked
 }
 
 // mouseNote says how text is selected while the program has the mouse.
@@ -143,16 +143,13 @@ func (h *help) Actions() []screen.Action {
 		{ID: "help.close", Run: func() tea.Cmd { return h.root.Pop(h) }},
 		{ID: "help.down", Run: h.scroll(1)},
 		{ID: "help.up", Run: h.scroll(-1)},
-		{ID: "help.pagedown", Run: h.scroll(h.page())},
-		{ID: "help.pageup", Run: h.scroll(-h.page())},
+		{ID: "help.pagedown", Run: h.scroll(h.cursor.Height())},
+		{ID: "help.pageup", Run: h.scroll(-h.cursor.Height())},
 	}
 }
 
 // helpHead is how many lines stand above the list.
 const helpHead = 2
-
-// page is how many lines are visible.
-func (h *help) page() int { return max(h.height-helpHead, 1) }
 
 func (h *help) scroll(lines int) func() tea.Cmd {
 	return func() tea.Cmd { return h.Wheel(0, 0, lines) }
@@ -160,19 +157,26 @@ func (h *help) scroll(lines int) func() tea.Cmd {
 
 // Wheel implements [screen.MouseHandler].
 func (h *help) Wheel(_, _, lines int) tea.Cmd {
-	h.offset = min(max(h.offset+lines, 0), max(len(h.list)+len(h.notes)-h.page(), 0))
+	h.cursor.Scroll(lines)
 	return nil
 }
 
 // Click implements [screen.MouseHandler]: it does what the line says, on the screen
 // below.
 func (h *help) Click(_, y int) tea.Cmd {
-	at := y - helpHead + h.offset
-	if y < helpHead || at >= len(h.list) {
+	line, ok := h.cursor.Hit(y - helpHead)
+	if !ok || line >= len(h.list) {
 		return nil
 	}
 	h.root.Pop(h)
-	return h.root.perform(h.list[at])
+	return h.root.perform(h.list[line])
+}
+
+// Layout implements [screen.Screen].
+func (h *help) Layout(width, height int) {
+	h.overlay.Layout(width, height)
+	h.cursor.SetCount(len(h.list) + len(h.notes))
+	h.cursor.Layout(max(height-helpHead, 1))
 }
 
 // View implements [screen.Screen].
@@ -194,6 +198,6 @@ func (h *help) View() string {
 	for _, note := range h.notes {
 		body = append(body, theme.Muted.Render(note))
 	}
-	body = body[min(h.offset, len(body)):]
+	body = body[h.cursor.Offset():h.cursor.End()]
 	return screen.Box(theme.Strong.Render(h.title)+"\n\n"+strings.Join(body, "\n"), h.width, h.height)
 }

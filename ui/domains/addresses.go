@@ -17,7 +17,7 @@ type addresses struct {
 	env     *screen.Env
 	domain  string
 	entries []address
-	cursor  int
+	cursor  screen.Cursor
 	// lines are those of the entries, heads the line on which each begins; the size
 	// and both are settled by Layout.
 	width, height int
@@ -39,6 +39,7 @@ func (m *Model) showAddresses() tea.Cmd {
 	if gateway := m.names.addresses[row]; gateway != "" {
 		a.entries = append(a.entries, address{"Gateway", gateway, "for programs: what this one asks"})
 	}
+	a.cursor.SetCount(len(a.entries))
 	return m.env.Root.Push(m, a)
 }
 
@@ -72,7 +73,7 @@ func (a *addresses) Actions() []screen.Action {
 }
 
 func (a *addresses) copy() tea.Cmd {
-	chosen := a.entries[a.cursor]
+	chosen := a.entries[a.cursor.Row()]
 	return a.env.Root.Copy(chosen.url, "the "+strings.ToLower(chosen.label)+" address")
 }
 
@@ -80,18 +81,19 @@ func (a *addresses) copy() tea.Cmd {
 // copies it if it is there.
 func (a *addresses) Click(_, y int) tea.Cmd {
 	hit := slices.Index(a.heads, y)
-	if hit >= 0 && hit == a.cursor {
+	switch {
+	case hit < 0:
+	case hit == a.cursor.Row():
 		return a.copy()
-	}
-	if hit >= 0 {
-		a.cursor = hit
+	default:
+		a.cursor.MoveTo(hit)
 	}
 	return nil
 }
 
 // Wheel implements [screen.MouseHandler].
 func (a *addresses) Wheel(_, _, lines int) tea.Cmd {
-	a.cursor = min(max(a.cursor+lines, 0), len(a.entries)-1)
+	a.cursor.Move(lines)
 	return nil
 }
 
@@ -103,7 +105,7 @@ func (a *addresses) Layout(width, height int) {
 	for i, e := range a.entries {
 		a.heads = append(a.heads, len(a.lines))
 		text := safetext.Pad(e.label, 9) + safetext.Clip(e.url, width)
-		if i == a.cursor {
+		if i == a.cursor.Row() {
 			a.lines = append(a.lines, t.Selected.Render(safetext.Fit(t.Glyphs.Cursor+text, width)))
 		} else {
 			a.lines = append(a.lines, safetext.Truncate(" "+text, width))
