@@ -3,7 +3,6 @@ package activity
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"io"
 	"net/http"
 	"net/url"
@@ -82,7 +81,6 @@ func (m *Model) openExport() tea.Cmd {
 				return WriteHAR(written.To(w), m.version, requests)
 			})
 		},
-		Exists: func(err error) bool { return errors.Is(err, files.ErrExists) },
 	}, func() tea.Cmd { return m.env.Root.Pop(m.opened) }))
 }
 

@@ -24,7 +24,7 @@ func (l *recordList) export() tea.Cmd {
 	return l.push(NewExportPrompt(l.env, ExportOffer{
 		Rows: w.count, One: l.names.one, Many: l.names.many, Order: l.how(),
 		Shown: len(w.shown), All: len(l.source.columns),
-		Name: name, Write: w.file, Exists: func(err error) bool { return errors.Is(err, files.ErrExists) },
+		Name: name, Write: w.file,
 	}, l.pop))
 }
 

@@ -34,13 +34,11 @@ type ExportOffer struct {
 	Only Format
 	// Name is the file that is proposed, without the end that tells the format.
 	Name string
-	// Write writes the file. It runs beside the UI, calls progress now and then
-	// with what is written so far, and leaves no file behind when it fails or
-	// when the context ends.
+	// Write writes the file; where there is one already, its error wraps
+	// [files.ErrExists]. It runs beside the UI, calls progress now and then with what
+	// is written so far, and leaves no file behind when it fails or when the context
+	// ends.
 	Write func(ctx context.Context, c ExportChoice, progress func(rows int, bytes int64)) error
-	// Exists reports whether an error of Write says that the file is there already;
-	// nil stands for what wraps [files.ErrExists].
-	Exists func(error) bool
 }
 
 // ExportPrompt is the screen over a list in which a person says how and where to
@@ -66,9 +64,6 @@ type ExportPrompt struct {
 
 // NewExportPrompt makes the prompt; leave closes it.
 func NewExportPrompt(env *screen.Env, offer ExportOffer, leave func() tea.Cmd) *ExportPrompt {
-	if offer.Exists == nil {
-		offer.Exists = func(err error) bool { return errors.Is(err, files.ErrExists) }
-	}
 	p := &ExportPrompt{env: env, offer: offer, leave: leave, format: cmp.Or(offer.Only, CSV)}
 	p.form = form.New(env.Theme, fields(offer)...)
 	p.form.Init("file")
@@ -236,7 +231,7 @@ func (p *ExportPrompt) written(msg writtenMsg) tea.Cmd {
 	case msg.job.stopping && errors.Is(msg.err, context.Canceled):
 		p.notice = "The export was cancelled; no file was written."
 		return p.back()
-	case !msg.job.choice.Overwrite && p.offer.Exists(msg.err):
+	case !msg.job.choice.Overwrite && errors.Is(msg.err, files.ErrExists):
 		p.replace = &msg.job.choice
 	default:
 		described := trouble(msg.err, p.env.Keys)
