@@ -26,8 +26,7 @@ var movements = []struct {
 	{"device results", func(d *driver, _ *uitest.Service) { d.twoResults(); d.Press("ctrl+r") }, "down", "up"},
 	{"device comparison", func(d *driver, _ *uitest.Service) {
 		d.twoResults()
-		d.Press("c")
-		d.Expect("Nothing differs")
+		d.Press("c").Expect("Nothing differs")
 		d.Press("a")
 	}, "down", "up"},
 	{"token", keys("4"), "down", "up"},
@@ -71,9 +70,7 @@ func BenchmarkKey(b *testing.B) {
 func BenchmarkKeyAmongAMillion(b *testing.B) {
 	d := open(b, uitest.Start(b), 120, 40)
 	d.signIn("ivy")
-	d.Press("enter")
-	d.Expect("1,000,000 shares")
-	d.Gone("loading")
+	d.Press("enter").Expect("1,000,000 shares").Gone("loading")
 	keys := map[string][]string{"row": {"down", "up"}, "page": {"pgdown", "pgup"}, "end": {"G", "g"}, "column": {"right", "left"}}
 	for name, pair := range keys {
 		b.Run(name, func(b *testing.B) {

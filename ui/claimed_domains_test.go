@@ -45,10 +45,8 @@ func TestWhatIsNoDomainInAClaimIsLeftOutAndNeverAsked(t *testing.T) {
 		d := open(t, s, 120, 30)
 		d.signIn("ada")
 		d.Expect("1 domain", "xn--bcher-kva.example (bücher.example)", "left out, for it is no host name", "and ")
-		d.Press("enter")
-		d.Expect("Gatehouse › xn--bcher-kva.example (bücher.example) › Shares")
-		d.Resize(50, 20)
-		d.Expect("xn--bcher-kva.example › Shares")
+		d.Press("enter").Expect("Gatehouse › xn--bcher-kva.example (bücher.example) › Shares")
+		d.Resize(50, 20).Expect("xn--bcher-kva.example › Shares")
 		service.mu.Lock()
 		defer service.mu.Unlock()
 		for path := range service.asked {

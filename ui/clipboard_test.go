@@ -30,8 +30,7 @@ func TestWhatIsTooLongForAClipboardIsRefused(t *testing.T) {
 		d.model.root.Copy(strings.Repeat("x", longestCopy+1), "all of it")
 		d.Expect("Not copied: 75.0 kB is more than")
 		d.model.root.Copy(strings.Repeat("x", longestCopy), "all of it")
-		d.Press("f1")
-		d.Expect("Copied all of it.")
+		d.Press("f1").Expect("Copied all of it.")
 	})
 }
 
@@ -50,8 +49,7 @@ func TestWhereThereIsADesktopItsClipboardIsFilledAsWell(t *testing.T) {
 			if got := <-copied; got != long {
 				t.Errorf("%d bytes were copied", len(got))
 			}
-			d.Press("f1", "esc")
-			d.Expect("Copied all of it.")
+			d.Press("f1", "esc").Expect("Copied all of it.")
 		}
 		refused = errors.New("no display")
 		d.Run(d.model.root.Copy(strings.Repeat("x", longestCopy+1), "all of it"))

@@ -14,16 +14,11 @@ func TestResultsAreKeptFromDomainToDomainAndTokensAreNot(t *testing.T) {
 		d.Press("enter")
 		d.deviceLogin()
 		d.Expect("U100", "UserDomainToken: •••")
-		d.Press("v")
-		d.Gone("UserDomainToken: •••")
-		d.Press("4", "3")
-		d.Expect("UserDomainToken: •••")
-		d.Press("esc", "esc", "esc")
-		d.Expect("4 domains")
-		d.Press("down", "enter", "3")
-		d.Expect("Device name")
-		d.Press("ctrl+r")
-		d.Expect("1 result of this run", "Answered with U100")
+		d.Press("v").Gone("UserDomainToken: •••")
+		d.Press("4", "3").Expect("UserDomainToken: •••")
+		d.Press("esc", "esc", "esc").Expect("4 domains")
+		d.Press("down", "enter", "3").Expect("Device name")
+		d.Press("ctrl+r").Expect("1 result of this run", "Answered with U100")
 	})
 }
 
@@ -34,15 +29,11 @@ func TestResultsOfAnotherPersonAreNotKept(t *testing.T) {
 		d.Press("enter")
 		d.deviceLogin()
 		d.Expect("U100")
-		d.Press("4", "S")
-		d.Expect("Password")
-		d.Press("shift+tab", "ctrl+u")
-		d.Type("ben@harbor.example")
-		d.Press("tab")
+		d.Press("4", "S").Expect("Password")
+		d.Press("shift+tab", "ctrl+u").Type("ben@harbor.example").Press("tab")
 		d.submit()
 		d.Expect("2 domains")
-		d.Press("enter", "3", "ctrl+r")
-		d.Expect("Not now: there is no result yet")
+		d.Press("enter", "3", "ctrl+r").Expect("Not now: there is no result yet")
 	})
 }
 
@@ -51,13 +42,11 @@ func TestAResellerFoundByADeviceLoginOpensTheCompanies(t *testing.T) {
 		delete(s.Env, "GATEHOUSE_RESELLER_ID")
 		d := open(t, s, 100, 30)
 		d.signIn("ada")
-		d.Press("enter", "2")
-		d.Expect("Reseller id")
+		d.Press("enter", "2").Expect("Reseller id")
 		d.Press("esc")
 		d.deviceLogin()
 		d.Expect("U100")
-		d.Press("2")
-		d.Expect("companies", "row 1 of")
+		d.Press("2").Expect("companies", "row 1 of")
 	})
 }
 
@@ -65,11 +54,8 @@ func TestAnotherResellersCompaniesAreNotShownAsTheFirstOnes(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		d := open(t, s, 100, 30)
 		d.signIn("ada")
-		d.Press("enter", "2")
-		d.Expect("25 companies of reseller 7d3c1b52")
-		d.Press("i", "shift+tab", "ctrl+u")
-		d.Type("another")
-		d.Press("enter", "enter")
+		d.Press("enter", "2").Expect("25 companies of reseller 7d3c1b52")
+		d.Press("i", "shift+tab", "ctrl+u").Type("another").Press("enter", "enter")
 		d.Expect("Could not get the companies of reseller another")
 		if frame := d.Frame(); strings.Contains(frame, "Harbor Office") {
 			t.Errorf("the companies of the first reseller are still shown:\n%s", frame)
@@ -81,12 +67,8 @@ func TestResellersWhoseIdsBeginAlikeAreToldApart(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		d := open(t, s, 100, 30)
 		d.signIn("ada")
-		d.Press("enter", "2")
-		d.Expect("25 companies")
-		d.Press("i", "shift+tab")
-		d.Type("x")
-		d.Press("enter", "enter")
-		d.Expect("Could not get the companies")
+		d.Press("enter", "2").Expect("25 companies")
+		d.Press("i", "shift+tab").Type("x").Press("enter", "enter").Expect("Could not get the companies")
 		if frame := d.Frame(); strings.Contains(frame, "Harbor Office") || strings.Contains(frame, "Shown as of") {
 			t.Errorf("the companies of the first reseller are still shown:\n%s", frame)
 		}
@@ -107,16 +89,13 @@ func TestWhatIsRevealedIsMaskedWhenItsScreenIsLeft(t *testing.T) {
 		}
 		for name, away := range leave {
 			for _, shown := range []struct{ tab, masked, back string }{{"3", "UserDomainToken: •••", "U100"}, {"4", "•••  ", "not verified"}} {
-				d.Press(shown.tab)
-				d.Expect(shown.masked)
-				d.Press("v")
-				d.Gone(shown.masked)
+				d.Press(shown.tab).Expect(shown.masked)
+				d.Press("v").Gone(shown.masked)
 				away()
 				for d.model.root.domain() == nil {
 					d.Press("enter")
 				}
-				d.Press(shown.tab)
-				d.Expect(shown.back)
+				d.Press(shown.tab).Expect(shown.back)
 				if !strings.Contains(d.Frame(), shown.masked) {
 					t.Fatalf("tab %s, left for %s, still shows what was revealed:\n%s", shown.tab, name, d.Frame())
 				}

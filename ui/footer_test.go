@@ -27,9 +27,7 @@ func TestTheWayBackAndTheHelpStandAtTheEndOfEveryFooter(t *testing.T) {
 			d.signIn("ada")
 			resize(width)
 			footer("esc leave  ? keys")
-			d.Press("enter")
-			d.Expect("42 shares")
-			d.Gone("loading")
+			d.Press("enter").Expect("42 shares").Gone("loading")
 			footer("esc back  ? keys")
 		}
 	})
@@ -54,17 +52,14 @@ func TestNoticesStayOnEachScreenUntilOthersCome(t *testing.T) {
 		d.Expect("This server is restarted in a minute")
 		d.Press("ctrl+t") // whose toast stands below
 		d.Expect("The terminal has the mouse", "This server is restarted")
-		d.Press("ctrl+p")
-		d.Expect("go to:", "This server is restarted")
+		d.Press("ctrl+p").Expect("go to:", "This server is restarted")
 		if strings.Contains(d.model.frame.Content, "\x1b[2J") {
 			t.Error("a sequence of the notices is drawn")
 		}
 		notices <- "it is not, after all"
-		d.Expect("It is not, after all")
-		d.Gone("restarted")
+		d.Expect("It is not, after all").Gone("restarted")
 		close(notices)
-		d.Press("esc")
-		d.Expect("It is not, after all")
+		d.Press("esc").Expect("It is not, after all")
 	})
 }
 

@@ -86,8 +86,7 @@ var meetings = []meeting{
 		name: "Device login", endpoint: hostile.DeviceLogin,
 		before: func(d *driver) {
 			d.enterDomain()
-			d.Press("3")
-			d.Expect("Device name")
+			d.Press("3").Expect("Device name")
 			d.Press("tab", "tab", "tab", "tab")
 		},
 		call: (*driver).typePassword, again: (*driver).typePassword,
@@ -196,10 +195,8 @@ func (d *driver) harmless(w *hostile.World) {
 func (d *driver) usable(w *hostile.World, m meeting, after hostile.Outcome) {
 	d.t.Helper()
 	w.Faults.Set()
-	d.Press("f1")
-	d.Expect("Keys on ")
-	d.Press("esc")
-	d.Gone("Keys on ")
+	d.Press("f1").Expect("Keys on ")
+	d.Press("esc").Gone("Keys on ")
 	switch {
 	case after.Ending == hostile.Works:
 	case after.Ending == hostile.NeedsSignIn, after.Ending == hostile.Over:
@@ -239,8 +236,7 @@ func openHostile(t *testing.T, w *hostile.World, saved bool) *driver {
 }
 
 func (d *driver) typePassword() {
-	d.Paste(hostile.Password)
-	d.Press("enter")
+	d.Paste(hostile.Password).Press("enter")
 }
 
 func (d *driver) enterDomains() {
@@ -252,6 +248,5 @@ func (d *driver) enterDomains() {
 func (d *driver) enterDomain() {
 	d.t.Helper()
 	d.enterDomains()
-	d.Press("enter")
-	d.Expect("row 1 of")
+	d.Press("enter").Expect("row 1 of")
 }

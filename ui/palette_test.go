@@ -28,10 +28,8 @@ func TestThePaletteReachesActionsScreensAndDomains(t *testing.T) {
 			"sign out":    "4 domains", // no action of this screen
 			"keyswrkhere": "Keys on",
 		} {
-			d.Press("ctrl+p")
-			d.Expect("go to:")
-			d.Type(typed)
-			d.Press("enter")
+			d.Press("ctrl+p").Expect("go to:")
+			d.Type(typed).Press("enter")
 			if typed == "sign out" {
 				d.Press("esc")
 			}
@@ -58,12 +56,9 @@ func TestThePaletteListsTheRecordsOpenedLastFirst(t *testing.T) {
 		d.Press("enter")
 		opened := d.model.root.recent.visits[0].title
 		d.Expect(opened)
-		d.Press("esc", "down", "enter", "esc", "4")
-		d.Expect("not verified")
-		d.Press("ctrl+p")
-		d.Expect("record", opened)
-		d.Press("down", "enter")
-		d.Expect("Shares › "+opened, "esc back")
+		d.Press("esc", "down", "enter", "esc", "4").Expect("not verified")
+		d.Press("ctrl+p").Expect("record", opened)
+		d.Press("down", "enter").Expect("Shares › "+opened, "esc back")
 		if visits := d.model.root.recent.visits; len(visits) != 2 {
 			t.Errorf("%d records are remembered", len(visits))
 		}
@@ -74,15 +69,9 @@ func TestThePaletteOpensWhileAFieldHasTheFocus(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		d := open(t, s, 100, 30)
 		d.Expect("E-mail")
-		d.Type("ada")
-		d.Press("ctrl+p")
-		d.Type("quit")
-		d.Expect("go to: quit")
-		d.Press("esc")
-		d.Expect("ada")
-		d.Press("ctrl+p")
-		d.Type("quit")
-		d.Press("enter")
+		d.Type("ada").Press("ctrl+p").Type("quit").Expect("go to: quit")
+		d.Press("esc").Expect("ada")
+		d.Press("ctrl+p").Type("quit").Press("enter")
 		d.Until("the end", func() bool { return d.Quit })
 	})
 }
@@ -91,8 +80,7 @@ func TestWhatAPersonOpenedIsForgottenWithTheirSession(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		d := open(t, s, 100, 30)
 		d.goInto("ada")
-		d.Press("enter", "esc", "esc", "esc", "o")
-		d.Expect("E-mail")
+		d.Press("enter", "esc", "esc", "esc", "o").Expect("E-mail")
 		if n := len(d.model.root.recent.visits); n != 0 {
 			t.Errorf("%d records are remembered", n)
 		}

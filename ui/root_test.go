@@ -15,12 +15,9 @@ func TestLeavingAsksFirst(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		d := open(t, s, 80, 24)
 		d.signIn("ada")
-		d.Press("esc")
-		d.Expect("Leave Gatehouse?")
-		d.Press("esc")
-		d.Expect("4 domains")
-		d.Press("esc", "o")
-		d.Expect("Sign in", "E-mail")
+		d.Press("esc").Expect("Leave Gatehouse?")
+		d.Press("esc").Expect("4 domains")
+		d.Press("esc", "o").Expect("Sign in", "E-mail")
 		if d.Quit {
 			t.Error("signing out has quit")
 		}
@@ -64,7 +61,6 @@ func TestEscapeTwiceInAHurryGoesBackTwice(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		d := open(t, s, 80, 24)
 		d.goInto("ada")
-		d.Press("enter", "alt+esc")
-		d.Expect("4 domains")
+		d.Press("enter", "alt+esc").Expect("4 domains")
 	})
 }

@@ -58,10 +58,8 @@ func keys(names ...string) way {
 func requests(names ...string) way {
 	return func(d *driver, _ *uitest.Service) {
 		d.goInto("ada")
-		d.Press("2")
-		d.Expect("25 companies")
-		d.Press("5")
-		d.Press(names...)
+		d.Press("2").Expect("25 companies")
+		d.Press("5").Press(names...)
 	}
 }
 
@@ -73,8 +71,7 @@ func exporting(file string, names ...string) way {
 			d.t.Fatal(err)
 		}
 		requests("e", "ctrl+u")(d, s)
-		d.Type(filepath.Join(directory, file))
-		d.Hurry(names...)
+		d.Type(filepath.Join(directory, file)).Hurry(names...)
 	}
 }
 
@@ -87,16 +84,14 @@ func scenes() []scene {
 		}},
 		{name: "signing in", signedOut: true, ways: []way{func(d *driver, s *uitest.Service) {
 			d.Expect("E-mail")
-			d.Type("ada@harbor.example")
-			d.Press("tab")
+			d.Type("ada@harbor.example").Press("tab")
 			stall(s)
 			d.submit()
 			d.Expect("signing in")
 		}}},
 		{name: "sign in again", ways: []way{func(d *driver, _ *uitest.Service) {
 			d.signIn("ada")
-			d.Press("down", "S")
-			d.Expect("Password")
+			d.Press("down", "S").Expect("Password")
 			d.Press("shift+tab")
 		}}},
 		{name: "domains", ways: []way{
@@ -111,9 +106,7 @@ func scenes() []scene {
 		{name: "addresses", ways: []way{func(d *driver, _ *uitest.Service) { d.signIn("ada"); d.Press("o") }, func(d *driver, _ *uitest.Service) { d.signIn("ada"); d.Press("o", "down") }}},
 		{name: "domains filtered", ways: []way{func(d *driver, _ *uitest.Service) {
 			d.signIn("ada")
-			d.Press("/")
-			d.Type("a")
-			d.Press("enter", "down")
+			d.Press("/").Type("a").Press("enter", "down")
 		}}},
 		{name: "shares", ways: []way{keys("pgdown", "right")}},
 		{name: "filter of shares", ways: []way{keys("/", "a")}},
@@ -121,16 +114,13 @@ func scenes() []scene {
 		{name: "shares loading", ways: []way{func(d *driver, s *uitest.Service) {
 			d.signIn("ada")
 			stall(s)
-			d.Press("enter")
-			d.Expect("loading")
+			d.Press("enter").Expect("loading")
 		}}},
 		{name: "shares of a session that is over", ways: []way{func(d *driver, s *uitest.Service) {
 			d.goInto("ada")
 			revoke(s.Faults)
-			d.Press("r")
-			d.Expect("Password", "session")
-			d.Press("esc", "down", "right")
-			d.Expect("Shown as of")
+			d.Press("r").Expect("Password", "session")
+			d.Press("esc", "down", "right").Expect("Shown as of")
 		}}},
 		{name: "a share", ways: []way{keys("enter", "-", "down", "down", "down", "down", "down", "down"), keys("enter", "down", "down"), keys("enter", "G")}},
 		{name: "columns of shares", ways: []way{keys("c", "down", "down"), keys("c", "down", "space", ">", "down"), keys("c", "pgdown", "/", "n", "enter")}},
@@ -145,29 +135,21 @@ func scenes() []scene {
 			dir := d.t.TempDir()
 			d.export(dir)
 			d.Expect("Wrote")
-			d.Press("esc", "e", "home")
-			d.Type(dir + "/")
-			d.Press("enter")
-			d.Expect("Replace it?")
+			d.Press("esc", "e", "home").Type(dir + "/").Press("enter").Expect("Replace it?")
 		}}},
 		{name: "companies", ways: []way{func(d *driver, _ *uitest.Service) {
 			d.goInto("ada")
-			d.Press("2")
-			d.Expect("25 companies")
+			d.Press("2").Expect("25 companies")
 			d.Press("pgdown", "up", "right")
 		}}},
 		{name: "form of companies", ways: []way{func(d *driver, _ *uitest.Service) {
 			d.goInto("ada")
-			d.Press("2")
-			d.Expect("25 companies")
-			d.Press("i")
-			d.Expect("Reseller id")
+			d.Press("2").Expect("25 companies")
+			d.Press("i").Expect("Reseller id")
 		}, func(d *driver, _ *uitest.Service) {
 			d.goInto("ada")
-			d.Press("2")
-			d.Expect("25 companies")
-			d.Press("i", "shift+tab")
-			d.Expect("Reseller id")
+			d.Press("2").Expect("25 companies")
+			d.Press("i", "shift+tab").Expect("Reseller id")
 		}}},
 		{name: "form of a device login", ways: []way{keys("3", "tab")}},
 		{name: "form let go of", ways: []way{keys("3", "esc")}},
@@ -201,14 +183,12 @@ func scenes() []scene {
 		{name: "results compared", ways: []way{
 			func(d *driver, _ *uitest.Service) {
 				d.twoResults()
-				d.Press("c")
-				d.Expect("Nothing differs")
+				d.Press("c").Expect("Nothing differs")
 				d.Press("a", "pgdown", "down")
 			},
 			func(d *driver, _ *uitest.Service) {
 				d.twoResults()
-				d.Press("c")
-				d.Expect("Nothing differs")
+				d.Press("c").Expect("Nothing differs")
 				d.Press("a")
 			},
 		}},
@@ -226,8 +206,7 @@ func scenes() []scene {
 		{name: "help", ways: []way{
 			func(d *driver, s *uitest.Service) {
 				keys("?", "down")(d, s)
-				d.Resize(60, 12)
-				d.Press("down", "down", "down")
+				d.Resize(60, 12).Press("down", "down", "down")
 			},
 		}},
 		{name: "palette", ways: []way{keys("ctrl+p", "down"), keys("ctrl+p", "down", "down")}},
@@ -238,14 +217,11 @@ func scenes() []scene {
 // countValues counts those of the second column of ada's shares.
 func (d *driver) countValues() {
 	d.goInto("ada")
-	d.Press("right", "b")
-	d.Expect("only these")
+	d.Press("right", "b").Expect("only these")
 }
 
 // export writes ada's shares to a directory.
 func (d *driver) export(dir string) {
 	d.goInto("ada")
-	d.Press("e", "home")
-	d.Type(dir + "/")
-	d.Press("enter")
+	d.Press("e", "home").Type(dir + "/").Press("enter")
 }

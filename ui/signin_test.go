@@ -20,8 +20,7 @@ func TestSigningInCanFailAndBeTriedAgain(t *testing.T) {
 		s.Env["GATEHOUSE_AUTH_URL"] = "http://127.0.0.1:1"
 		d := open(t, s, 100, 24)
 		d.Expect("E-mail")
-		d.Type("ada@harbor.example")
-		d.Press("tab")
+		d.Type("ada@harbor.example").Press("tab")
 		d.submit()
 		d.Expect("127.0.0.1:1", "Password")
 		if strings.Contains(d.Frame(), "%!") {
@@ -34,12 +33,10 @@ func TestSigningInAgainComesBackToTheSamePlace(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		d := open(t, s, 100, 30)
 		d.goInto("ada")
-		d.Press("down", "4", "S")
-		d.Expect("Password")
+		d.Press("down", "4", "S").Expect("Password")
 		d.submit()
 		d.Expect("not verified")
-		d.Press("1")
-		d.Expect("row 2 of")
+		d.Press("1").Expect("row 2 of")
 	})
 }
 
@@ -61,8 +58,7 @@ func TestAVaultThatCannotBeOpenedLeavesThreeWays(t *testing.T) {
 			locked = true
 			d := start(t, Options{Open: open, OpenAgain: open, OpenUnsaved: unsaved}, 80, 24)
 			d.Expect("could not be opened", "Unlock the keyring", "go on without saving")
-			d.Press(key)
-			d.Expect(want)
+			d.Press(key).Expect(want)
 		}
 		locked = true
 		d := start(t, Options{Open: open, OpenAgain: open, OpenUnsaved: unsaved}, 80, 24)
@@ -82,15 +78,11 @@ func TestASessionThatEndedAsksForThePasswordAndGoesOn(t *testing.T) {
 		d.Press("down", "down")
 
 		revoke(s.Faults)
-		d.Press("r")
-		d.Expect("Password", "session")
-		d.Press("esc")
-		d.Expect("42 shares", "Shown as of", "S sign in")
-		d.Press("S")
-		d.Expect("Password")
+		d.Press("r").Expect("Password", "session")
+		d.Press("esc").Expect("42 shares", "Shown as of", "S sign in")
+		d.Press("S").Expect("Password")
 		d.submit()
-		d.Expect("42 shares", "row 3 of")
-		d.Gone("Shown as of")
+		d.Expect("42 shares", "row 3 of").Gone("Shown as of")
 	})
 }
 
@@ -99,10 +91,8 @@ func TestASessionThatEndedDoesNotTakeTheKeysOfAFilter(t *testing.T) {
 		d := open(t, s, 100, 30)
 		d.goInto("ada")
 		revoke(s.Faults)
-		d.Hurry("r", "/")
-		d.Expect("Shown as of")
-		d.Type("board")
-		d.Expect("1 of 42 shares")
+		d.Hurry("r", "/").Expect("Shown as of")
+		d.Type("board").Expect("1 of 42 shares")
 	})
 }
 
@@ -110,11 +100,7 @@ func TestEnterTypedBeforeTheStartIsAnEnter(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		d := open(t, s, 80, 24)
 		d.Expect("E-mail")
-		d.Type("ada@harbor.example")
-		d.Press("ctrl+j")
-		d.Type("demo")
-		d.Press("ctrl+j")
-		d.Expect("4 domains")
+		d.Type("ada@harbor.example").Press("ctrl+j").Type("demo").Press("ctrl+j").Expect("4 domains")
 	})
 }
 
@@ -122,8 +108,7 @@ func TestQuittingSaysWhatBecomesOfTheSession(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		d := open(t, s, 80, 24)
 		d.signIn("ada")
-		d.Press("esc")
-		d.Expect("the session ends, for it is in memory only")
+		d.Press("esc").Expect("the session ends, for it is in memory only")
 	})
 }
 
@@ -136,8 +121,7 @@ func TestTheLastDaysOfASessionAreAnnounced(t *testing.T) {
 			t.Error("announced on the first day")
 		}
 		days.Store(28)
-		d.Press("down")
-		d.Expect("ends for good in 2d 0h")
+		d.Press("down").Expect("ends for good in 2d 0h")
 	})
 }
 
@@ -145,8 +129,7 @@ func TestTheTokenCanBeRenewedByHand(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		d := open(t, s, 100, 30)
 		d.goInto("ada")
-		d.Press("4", "R")
-		d.Expect("The access token was renewed.")
+		d.Press("4", "R").Expect("The access token was renewed.")
 	})
 }
 
@@ -155,8 +138,7 @@ func TestADelayedRenewalSaysWhenItIsTriedAgain(t *testing.T) {
 		d := open(t, s, 120, 30)
 		d.goInto("ada")
 		s.Faults.Set(busy())
-		d.Press("4", "R")
-		d.Expect("Trying again in 30s.", "503")
+		d.Press("4", "R").Expect("Trying again in 30s.", "503")
 	})
 }
 
@@ -168,8 +150,7 @@ func TestASessionThatEndedDoesNotTakeTheKeysOfAnotherTab(t *testing.T) {
 		d.Hurry("r", "3")
 		d.Until("the failure", func() bool { return strings.Contains(d.Frame(), "session") })
 		d.Expect("Device name")
-		d.Type("x")
-		d.Expect("ada@harbor.examplex")
+		d.Type("x").Expect("ada@harbor.examplex")
 	})
 }
 
@@ -177,8 +158,7 @@ func TestAskingToSignInWhileSomebodyDoesChangesNothing(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		d := open(t, s, 100, 30)
 		d.goInto("ada")
-		d.Press("4", "S")
-		d.Expect("Password")
+		d.Press("4", "S").Expect("Password")
 		before := d.model.root.signIn()
 		replayed := false
 		d.model.root.SignInAgain(nil, "It is over.", func() tea.Cmd {
@@ -200,8 +180,7 @@ func TestSigningOutClosesTheListsAtOnce(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		d := open(t, s, 100, 30)
 		d.goInto("ada")
-		d.Press("esc", "esc")
-		d.Expect("Leave Gatehouse?")
+		d.Press("esc", "esc").Expect("Leave Gatehouse?")
 		d.model.root.key(uitest.Key(t, "o"))
 		if screens := d.model.root.stack.Screens(); len(screens) != 0 {
 			t.Errorf("%d screens are open while the session is being forgotten", len(screens))
@@ -213,13 +192,8 @@ func TestWhatAnotherPersonSawIsNotKept(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		d := open(t, s, 100, 30)
 		d.signIn("ada")
-		d.Press("/")
-		d.Type("harbor")
-		d.Press("enter", "S")
-		d.Expect("Password")
-		d.Press("shift+tab", "ctrl+u")
-		d.Type("ben@harbor.example")
-		d.Press("tab")
+		d.Press("/").Type("harbor").Press("enter", "S").Expect("Password")
+		d.Press("shift+tab", "ctrl+u").Type("ben@harbor.example").Press("tab")
 		d.submit()
 		d.Expect("ben@harbor.example", "2 domains")
 		if strings.Contains(d.Frame(), "filter harbor") {
@@ -232,10 +206,7 @@ func TestAPasteDoesNotGoThroughWhatLiesOverAForm(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		d := open(t, s, 80, 24)
 		d.Expect("E-mail")
-		d.Press("f1")
-		d.Paste("ada@harbor.example")
-		d.Press("esc")
-		d.Expect("E-mail")
+		d.Press("f1").Paste("ada@harbor.example").Press("esc").Expect("E-mail")
 		if strings.Contains(strings.Split(d.Frame(), "Accounts")[0], "ada@") {
 			t.Errorf("the form below took it:\n%s", d.Frame())
 		}
@@ -246,14 +217,11 @@ func TestHiddenCharactersOfAPasteAreLeftOut(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		d := open(t, s, 80, 24)
 		d.Expect("E-mail")
-		d.Paste("ada\u202e@harbor\u2066.example\n")
-		d.Expect("ada@harbor.example")
+		d.Paste("ada\u202e@harbor\u2066.example\n").Expect("ada@harbor.example")
 		d.Press("tab")
 		d.submit()
 		d.Expect("4 domains")
-		d.Press("/")
-		d.Paste("har\u202ebor")
-		d.Expect("filter: harbor")
+		d.Press("/").Paste("har\u202ebor").Expect("filter: harbor")
 	})
 }
 
@@ -263,8 +231,7 @@ func TestAFormFollowsTheTheme(t *testing.T) {
 		d.Expect("E-mail")
 		d.Update(tea.BackgroundColorMsg{Color: color.White})
 		got := d.model.frame.Content
-		d.Resize(79, 24)
-		d.Resize(80, 24)
+		d.Resize(79, 24).Resize(80, 24)
 		if want := d.model.frame.Content; got != want {
 			t.Error("the form keeps the colours of the theme before until something else changes")
 		}

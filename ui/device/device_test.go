@@ -60,9 +60,7 @@ func show(t *testing.T, service Service, history *History, name string) (*uitest
 
 // submit fills in the password and sends the form.
 func submit(stage *uitest.Stage) {
-	stage.Press("tab", "tab", "tab", "tab")
-	stage.Type(demo.Password)
-	stage.Press("enter")
+	stage.Press("tab", "tab", "tab", "tab").Type(demo.Password).Press("enter")
 }
 
 // login opens the screen and logs a device in.
@@ -85,8 +83,7 @@ func TestEachAnswerBeginsWithItsVerdict(t *testing.T) {
 	} {
 		t.Run(name, uitest.InBubble(func(t *testing.T, s *uitest.Service) {
 			stage, _ := login(t, demoService(s), nil, name)
-			stage.Resize(120, 40)
-			stage.Expect(want...)
+			stage.Resize(120, 40).Expect(want...)
 			stage.Golden("device/answer-" + name)
 			stage.FitsEverySize()
 		}))
@@ -100,14 +97,11 @@ func TestATokenThatAnAnswerRepeatsIsMaskedWhereverItStands(t *testing.T) {
 		`"User":{"AuthToken":"another-token","Note":"it is another-token"},"UserNotification":{"NotificationType":1,"Url":"https://a.example/?t=` + token + `"}}`
 	uitest.Run(t, func(t *testing.T, _ *uitest.Service) {
 		stage, _ := login(t, &global{Global: &api.Global{HTTP: &http.Client{Transport: answering(body)}, URL: "https://global.example"}}, nil, "ada")
-		stage.Resize(120, 60)
-		stage.Press("+")
-		stage.Expect("type 1, •••", "Note: •••", "d-1")
+		stage.Resize(120, 60).Press("+").Expect("type 1, •••", "Note: •••", "d-1")
 		if frame := stage.Frame(); strings.Contains(frame, token) || strings.Contains(frame, "another-token") {
 			t.Errorf("a token is shown:\n%s", frame)
 		}
-		stage.Press("v")
-		stage.Expect("type 1, https://a.example/?t="+token, "it is another-token")
+		stage.Press("v").Expect("type 1, https://a.example/?t="+token, "it is another-token")
 	})
 }
 
@@ -141,8 +135,7 @@ func TestTokensAreMaskedAndARevealEndsWhenTheAnswerIsLeft(t *testing.T) {
 		if shown() {
 			t.Error("the list of results was shown, and the token still is")
 		}
-		stage.Press("v", "esc", "ctrl+r", "enter")
-		stage.Expect("result 1")
+		stage.Press("v", "esc", "ctrl+r", "enter").Expect("result 1")
 		stage.Press("v", "y")
 		if shown() || len(stage.Said) != 1 || !strings.Contains(stage.Said[0], "not kept") {
 			t.Errorf("of a result that was left, v said %q", stage.Said)
@@ -162,16 +155,12 @@ func TestOneKeyLogsInAgainWithTheSameDevice(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		service := demoService(s)
 		stage, m := show(t, service, nil, "cleo")
-		stage.Press("ctrl+o", "tab", "tab", "tab", "tab", "tab")
-		stage.Type("reseller-7")
+		stage.Press("ctrl+o", "tab", "tab", "tab", "tab", "tab").Type("reseller-7")
 		for m.form.Focused() != "password" {
 			stage.Press("tab")
 		}
-		stage.Type(demo.Password)
-		stage.Press("enter")
-		stage.Expect("result 1")
-		stage.Press("a")
-		stage.Expect("Again with device id " + demo.KnownDeviceID + ": type the password.")
+		stage.Type(demo.Password).Press("enter").Expect("result 1")
+		stage.Press("a").Expect("Again with device id " + demo.KnownDeviceID + ": type the password.")
 		if m.form.Focused() != "password" || m.form.Value("id") != demo.KnownDeviceID {
 			t.Fatalf("the focus is on %s, the id is %q", m.form.Focused(), m.form.Value("id"))
 		}
@@ -181,9 +170,7 @@ func TestOneKeyLogsInAgainWithTheSameDevice(t *testing.T) {
 		if len(service.requests) != 1 {
 			t.Fatal("it is sent without a password")
 		}
-		stage.Type(demo.Password)
-		stage.Press("enter")
-		stage.Expect("result 2")
+		stage.Type(demo.Password).Press("enter").Expect("result 2")
 		want := api.DeviceLoginRequest{DeviceID: demo.KnownDeviceID, Email: "cleo@harbor.example", ResellerID: "reseller-7", Password: secret.New(demo.Password)}
 		if diff := cmp.Diff(want, service.requests[1], cmp.Comparer(func(a, b secret.Text) bool { return a == b })); diff != "" {
 			t.Errorf("the second request (-want +got):\n%s", diff)
@@ -222,8 +209,7 @@ func TestTheWaitSaysForWhatAndCanBeEnded(t *testing.T) {
 		stage.Golden("device/waiting")
 		stage.FitsEverySize()
 		waiting := stage.Top()
-		stage.Press("esc")
-		stage.Expect("was cancelled", "may have carried it out", "Password")
+		stage.Press("esc").Expect("was cancelled", "may have carried it out", "Password")
 		stage.Golden("device/cancelled")
 		stage.FitsEverySize()
 		stage.Send(screen.Addressed{To: waiting, Msg: answeredMsg{&api.LoginResult{ErrorCode: "U107"}, nil}})
@@ -313,8 +299,7 @@ func two(t *testing.T, s *uitest.Service) (*uitest.Stage, *Model) {
 	login(t, service, history, "ada")
 	login(t, service, history, "wes")
 	stage, m := login(t, service, history, "dora")
-	stage.Press("ctrl+r")
-	stage.Expect("3 results of this run")
+	stage.Press("ctrl+r").Expect("3 results of this run")
 	return stage, m
 }
 
@@ -325,23 +310,17 @@ func TestTheResultsOfARunCanBePickedAndCompared(t *testing.T) {
 		if diff := cmp.Diff([]string{"two results are to be picked; press ␣ first"}, stage.Said); diff != "" {
 			t.Errorf("c without picks said (-want +got):\n%s", diff)
 		}
-		stage.Press("space", "down")
-		stage.Expect("picked", "WIPE")
+		stage.Press("space", "down").Expect("picked", "WIPE")
 		stage.Golden("device/results")
 		stage.FitsEverySize()
-		stage.Press("down", "space", "c")
-		stage.Expect("1: result 1 (U100)   2: result 3 (U107)", "~ changed", "masked")
+		stage.Press("down", "space", "c").Expect("1: result 1 (U100)   2: result 3 (U107)", "~ changed", "masked")
 		stage.Golden("device/compare")
 		stage.FitsEverySize()
-		stage.Press("a")
-		stage.Expect("= same")
+		stage.Press("a").Expect("= same")
 		stage.Golden("device/compare-all")
 		stage.FitsEverySize()
-		stage.Press("a")
-		stage.Resize(40, 10)
-		stage.Expect("~ changed", "  1 ", "  2 ")
-		stage.Press("esc", "esc")
-		stage.Expect("(U107)")
+		stage.Press("a").Resize(40, 10).Expect("~ changed", "  1 ", "  2 ")
+		stage.Press("esc", "esc").Expect("(U107)")
 	})
 }
 
@@ -358,8 +337,7 @@ func TestTheMouseOpensResultsAndMovesInThem(t *testing.T) {
 		stage.Gone("PrimaryUserDomain")
 		stage.Press("ctrl+r")
 		stage.Scroll(-3)
-		stage.Press("space", "down", "down", "c")
-		stage.Expect("~ changed")
+		stage.Press("space", "down", "down", "c").Expect("~ changed")
 		stage.ClickAt(0, 4)
 		stage.Expect("›~ changed User.UserId")
 		if diff := cmp.Diff([]string{"Device login", "Result 2", "Results", "Compare"}, stage.Titles()); diff != "" {
@@ -371,13 +349,9 @@ func TestTheMouseOpensResultsAndMovesInThem(t *testing.T) {
 func TestAnAnswerCanBeSearchedAndEscapeEndsThatFirst(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		stage, _ := login(t, demoService(s), nil, "ada")
-		stage.Press("/")
-		stage.Type("minato")
-		stage.Expect("1 of ")
-		stage.Press("enter", "esc")
-		stage.Expect("result 1")
-		stage.Press("esc")
-		stage.Expect("Password")
+		stage.Press("/").Type("minato").Expect("1 of ")
+		stage.Press("enter", "esc").Expect("result 1")
+		stage.Press("esc").Expect("Password")
 	})
 }
 
@@ -386,8 +360,7 @@ func TestAResultIsComparedWithTheOnlyOtherOneByOneKey(t *testing.T) {
 		service, history := demoService(s), &History{}
 		login(t, service, history, "ada")
 		stage, _ := login(t, service, history, "dora")
-		stage.Press("c")
-		stage.Expect("1: result 1 (U100)   2: result 2 (U107)", "~ changed")
+		stage.Press("c").Expect("1: result 1 (U100)   2: result 2 (U107)", "~ changed")
 		stage.Press("y")
 		copied := stage.Told[len(stage.Told)-1].(uitest.Copy)
 		if !strings.Contains(copied.Text, "\n1: ") || !strings.Contains(copied.Text, "\n2: ") {
@@ -401,8 +374,7 @@ func TestResultsThatAreTheSameSaySo(t *testing.T) {
 		service, history := demoService(s), &History{}
 		login(t, service, history, "ada")
 		stage, _ := login(t, service, history, "ada")
-		stage.Press("c")
-		stage.Expect("Nothing differs")
+		stage.Press("c").Expect("Nothing differs")
 		stage.Golden("device/compare-same")
 	})
 }

@@ -48,12 +48,10 @@ func TestEveryStateOfAGatewayIsACell(t *testing.T) {
 		stage.Press("r")
 		settled(t, stage, m)
 		stage.Golden("domains/states")
-		stage.Press("G", "k", "k", "k", "k")
-		stage.Expect("Could not get the shares", "503", "try again later")
+		stage.Press("G", "k", "k", "k", "k").Expect("Could not get the shares", "503", "try again later")
 		stage.Golden("domains/trouble")
 		stage.FitsEverySize()
-		stage.Resize(40, 10)
-		stage.Expect("✗ 503", "Could not get")
+		stage.Resize(40, 10).Expect("✗ 503", "Could not get")
 		if len(stage.Told) > 0 {
 			t.Errorf("a gateway that failed made the screen tell %v", stage.Told)
 		}
@@ -147,11 +145,8 @@ func TestAskingCanBeStopped(t *testing.T) {
 			close(ended)
 		})
 		stage, _ := show(t, g, account("a.example"))
-		stage.Settle()
-		stage.Press("x")
-		stage.Gone("asking")
-		stage.Settle()
-		stage.Press("x")
+		stage.Settle().Press("x").Gone("asking")
+		stage.Settle().Press("x")
 		if len(stage.Said) != 1 {
 			t.Errorf("x with nothing to stop said %q", stage.Said)
 		}
@@ -224,8 +219,7 @@ func TestTheAddressesOfADomainAreShownAndCopied(t *testing.T) {
 		g := newGateways(s)
 		stage, m := show(t, g, account("harbor.example"))
 		settled(t, stage, m)
-		stage.Press("o")
-		stage.Expect("https://harbor.example", g.url+"/harbor.example")
+		stage.Press("o").Expect("https://harbor.example", g.url+"/harbor.example")
 		stage.Golden("domains/address")
 		stage.FitsEverySize()
 		stage.Press("y", "j", "y", "esc")
@@ -256,8 +250,7 @@ func TestTheMouseChoosesAndGoesIn(t *testing.T) {
 		stage.Expect("›d15.example")
 		stage.Press("o")
 		stage.ClickAt(3, 5)
-		stage.Expect("›Gateway")
-		stage.Expect("Addresses of d15.example")
+		stage.Expect("›Gateway").Expect("Addresses of d15.example")
 	})
 }
 
@@ -297,9 +290,7 @@ func TestADomainGoesBeforeAWordOnTheWholeList(t *testing.T) {
 		stage, m := show(t, newGateways(s), account(numbered(4)...))
 		settled(t, stage, m)
 		stage.Expect("As of the sign-in")
-		stage.Resize(40, 6)
-		stage.Expect("d00.example", "d03.example")
-		stage.Gone("As of the sign-in")
+		stage.Resize(40, 6).Expect("d00.example", "d03.example").Gone("As of the sign-in")
 	})
 }
 
