@@ -142,10 +142,10 @@ func (l *recordList) show(a *arrangement, rows []int32) {
 // replace shows another source. The cursor stays on its row if the new one has
 // the same, or else where it is.
 func (l *recordList) replace(shown, before *source, rows []int32, same bool) {
-	row, marked := l.grid.Selected()
+	row, selected := l.grid.Selected()
 	column := before.title(l.grid.Column())
 	l.grid.SetSource(shown, rows)
-	if same && marked {
+	if same && selected {
 		l.grid.Select(row)
 	}
 	if !shown.sameColumns(before) {

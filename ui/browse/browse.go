@@ -279,8 +279,8 @@ func (l *recordList) failedActions() []screen.Action {
 	return list
 }
 
-// Click takes a click on a cell: the head of a column sorts by it, a row is marked,
-// and opened where it was marked before.
+// Click takes a click on a cell: the head of a column sorts by it, a row is selected,
+// and opened where it was selected before.
 func (l *recordList) Click(x, y int) tea.Cmd {
 	if l.source == nil {
 		return nil

@@ -58,7 +58,7 @@ func (s *source) remarks(row int) func(path []string, raw string) string {
 	}
 }
 
-// openRecord shows the marked record whole.
+// openRecord shows the selected record whole.
 func (l *recordList) openRecord() tea.Cmd {
 	row, ok := l.grid.Selected()
 	if !ok {
@@ -155,7 +155,7 @@ func (d *detail) Wheel(_, _, lines int) tea.Cmd {
 // Close implements [screen.Screen].
 func (d *detail) Close() { d.tree.Close() }
 
-// copyRecord copies the marked record.
+// copyRecord copies the selected record.
 func (l *recordList) copyRecord() tea.Cmd {
 	row, ok := l.grid.Selected()
 	if !ok {
@@ -164,7 +164,7 @@ func (l *recordList) copyRecord() tea.Cmd {
 	return l.env.Root.Copy(string(l.source.table.Record(row)), l.source.name(row, l.names.one)+" as JSON")
 }
 
-// notCopied says why the marked record cannot be copied, "" if it can.
+// notCopied says why the selected record cannot be copied, "" if it can.
 func (l *recordList) notCopied() string {
 	row, ok := l.grid.Selected()
 	switch {

@@ -12,7 +12,7 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// sum is what the numbers of the marked column add up to in the rows shown.
+// sum is what the numbers of the current column add up to in the rows shown.
 type sum struct {
 	ctx    context.Context
 	stop   context.CancelFunc
@@ -31,7 +31,7 @@ type sumMsg struct {
 	err    error
 }
 
-// sumUp begins to add the numbers of the marked column, if it has any and that was
+// sumUp begins to add the numbers of the current column, if it has any and that was
 // not done already. It is called after whatever changes the rows or the column.
 func (l *recordList) sumUp() tea.Cmd {
 	if l.source == nil || len(l.source.columns) == 0 {

@@ -363,7 +363,7 @@ type countedMsg struct {
 	err    error
 }
 
-// countValues shows the values of the marked column.
+// countValues shows the values of the current column.
 func (l *recordList) countValues() tea.Cmd {
 	c := &counting{source: l.source, rows: l.rows, column: l.grid.Column()}
 	c.ctx, c.stop = context.WithCancel(l.env.Context)

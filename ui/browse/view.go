@@ -86,7 +86,7 @@ func (l *recordList) waiting(width int) string {
 }
 
 // summary is the line above the table: how many rows, what their numbers add up
-// to, and which of them is marked. A sum that is known goes before the position,
+// to, and which of them is selected. A sum that is known goes before the position,
 // most of which can be seen in the table.
 func (l *recordList) summary(width int) string {
 	if l.job != nil {

@@ -1,5 +1,6 @@
 // Package grid is the table of the screens: any number of rows, any number of
-// columns, of which only the visible part is asked for and drawn.
+// columns, of which only the visible part is asked for and drawn. Beside it are the
+// line in which a person types what to look for, and how that is found in a text.
 package grid
 
 import (
