@@ -21,9 +21,9 @@ type copiedMsg struct {
 	err  error
 }
 
-// Copy implements [screen.Root]: it puts text on the clipboard of the terminal the person sits at. A terminal
-// does not say whether it took it, so the desktop's clipboard gets it as well where
-// there is one.
+// Copy implements [screen.Root]: it puts text on the clipboard of the terminal that
+// the person sits at. A terminal does not say whether it took it, so the desktop's
+// clipboard gets it as well where there is one.
 func (r *root) Copy(text, what string) tea.Cmd {
 	text = harmless(text)
 	fits := len(text) <= longestCopy

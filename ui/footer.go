@@ -16,7 +16,7 @@ import (
 // and to all keys stand at the right end, where nobody has to look for them;
 // only the last of them stays where the first key would have no room.
 func (r *root) footer() string {
-	keys, ends := r.footed()
+	keys, ends := r.footerActions()
 	if len(keys) > 0 && len(ends) > 1 && hintsWidth(keys[:1])+hintGap+hintsWidth(ends) > r.width {
 		ends = ends[len(ends)-1:]
 	}
@@ -25,9 +25,9 @@ func (r *root) footer() string {
 	return screen.Sides(left, r.hints(ends, from, r.width), r.width)
 }
 
-// footed are the actions in the footer: the ones for its left end, and the ones
+// footerActions are those in the footer: the ones for its left end, and the ones
 // that lead out of where the person is.
-func (r *root) footed() (keys, ends []screen.Action) {
+func (r *root) footerActions() (keys, ends []screen.Action) {
 	for _, a := range screen.ShownActions(r.actions, r.typing()) {
 		switch {
 		case a.ID == "root.help" || a.Keys[0] == "esc" && a.Enabled() && !a.Quiet:
@@ -100,21 +100,21 @@ func (r *root) noticed(msg noticeMsg) tea.Cmd {
 	return r.listen()
 }
 
-// message is what the person is told below the screen: the notice, and the toast or
+// messages are what the person is told below the screen: the notice, and the toast or
 // else what stands there all the time. Where there is little room, one of them.
-func (r *root) message() []string {
+func (r *root) messages() []string {
 	if r.notice == "" {
-		return r.remark()
+		return r.toastOrWarning()
 	}
-	notice := r.told(r.notice, r.env.Theme.ToastBad.Render, 2)
+	notice := r.messageLines(r.notice, r.env.Theme.ToastBad.Render, 2)
 	if r.height < 8 {
 		return notice
 	}
-	return append(notice, r.remark()...)
+	return append(notice, r.toastOrWarning()...)
 }
 
-// told wraps a text into so many lines at most, and one where the screen is low.
-func (r *root) told(text string, render func(...string) string, most int) []string {
+// messageLines wraps a text into so many lines at most, and one where the screen is low.
+func (r *root) messageLines(text string, render func(...string) string, most int) []string {
 	if r.height < 14 {
 		most = 1
 	}
@@ -128,20 +128,20 @@ func (r *root) told(text string, render func(...string) string, most int) []stri
 	return lines
 }
 
-// remark is the toast, or else what the person should know all the time, in one
+// toastOrWarning is the toast, or else what the person should know all the time, in one
 // line or two.
-func (r *root) remark() []string {
+func (r *root) toastOrWarning() []string {
 	t := r.env.Theme
 	standing := cmp.Or(r.lastDays(), problem.Sentence(r.warning))
 	switch {
 	case r.toast.text != "" && r.toast.bad:
-		return r.told(r.toast.text, t.ToastBad.Render, 2)
+		return r.messageLines(r.toast.text, t.ToastBad.Render, 2)
 	case r.toast.text != "":
-		return r.told(r.toast.text, t.Toast.Render, 1)
+		return r.messageLines(r.toast.text, t.Toast.Render, 1)
 	case standing == "" || r.height < 8: // the screen needs its few lines
 		return nil
 	}
-	return r.told(standing, t.Warn.Render, 2)
+	return r.messageLines(standing, t.Warn.Render, 2)
 }
 
 // warnAhead is how long before its end for good a session is warned of.

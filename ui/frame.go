@@ -50,7 +50,7 @@ func (r *root) layOut() {
 		f.above = append(f.above, "")
 	}
 	if r.height >= 5 {
-		f.below = r.message()
+		f.below = r.messages()
 	}
 	footed := 0
 	if r.height >= 3 {

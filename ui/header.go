@@ -16,17 +16,17 @@ import (
 // left in the token: on one line, or on two where one is too narrow and there is
 // room for both. Where even that is too narrow, the lesser parts go first.
 func (r *root) header() []string {
-	where, who := r.where(), r.who()
-	for _, form := range where {
+	crumbs, who := r.breadcrumbs(), r.who()
+	for _, form := range crumbs {
 		if line, ok := r.bar(form, who); ok {
 			return []string{line}
 		}
 	}
 	if r.height < twoLineHeader || len(who) < 2 {
-		return []string{r.shortBar(where, who)}
+		return []string{r.shortBar(crumbs, who)}
 	}
 	second := r.shortBar([][]crumb{{{text: who[1]}}}, who[2:])
-	return []string{r.shortBar(where, who[:1]), second}
+	return []string{r.shortBar(crumbs, who[:1]), second}
 }
 
 // twoLineHeader is the height from which the header may have two lines.
@@ -48,14 +48,14 @@ func (r *root) shortBar(left [][]crumb, right []string) string {
 // bar is a line with crumbs at the left and texts at the right, if they fit.
 func (r *root) bar(left []crumb, right []string) (string, bool) {
 	t := r.env.Theme
-	way := r.joined(left)
+	start := r.joined(left)
 	end := strings.Join(reversed(right), " "+t.Glyphs.Separator+" ")
-	gap := r.width - safetext.Width(way) - safetext.Width(end) - 2
+	gap := r.width - safetext.Width(start) - safetext.Width(end) - 2
 	if gap < 1 {
 		return "", false
 	}
 	r.clickable(left)
-	return t.BarStrong.Render(" "+way) + t.Bar.Render(strings.Repeat(" ", gap)+end+" "), true
+	return t.BarStrong.Render(" "+start) + t.Bar.Render(strings.Repeat(" ", gap)+end+" "), true
 }
 
 // reversed puts what matters most at the edge.
@@ -108,9 +108,9 @@ type crumb struct {
 // longestCrumb is how many cells the name of something open may take.
 const longestCrumb = 40
 
-// where names the way to what is shown, from the longest form to the shortest,
-// which still names the domain.
-func (r *root) where() [][]crumb {
+// breadcrumbs are the forms of the way to what is shown, from the longest to the
+// shortest, which still names the domain.
+func (r *root) breadcrumbs() [][]crumb {
 	program := crumb{text: "Gatehouse"}
 	page := r.page()
 	if page == nil {
@@ -123,33 +123,33 @@ func (r *root) where() [][]crumb {
 	}
 	program.run = r.leaveDomain
 	long, short := hostname.Readable(p.domain), hostname.Short(p.domain)
-	trail := r.trail(p.Breadcrumbs())
-	if len(trail) > 0 {
-		title.run = r.closing(len(trail))
+	open := r.openCrumbs(p.Breadcrumbs())
+	if len(open) > 0 {
+		title.run = r.closing(len(open))
 	}
-	forms := ways(program, crumb{text: safetext.Line(short)}, title, trail, r.env.Theme.Glyphs.More)
+	forms := crumbForms(program, crumb{text: safetext.Line(short)}, title, open, r.env.Theme.Glyphs.More)
 	if long != short {
-		both := ways(program, crumb{text: safetext.Line(long)}, title, trail, r.env.Theme.Glyphs.More)
+		both := crumbForms(program, crumb{text: safetext.Line(long)}, title, open, r.env.Theme.Glyphs.More)
 		forms = append(both[:len(both)-1], forms...) // the screen matters more than the second spelling
 	}
 	return forms
 }
 
-// ways are the forms of the way inside a domain, from the longest to the shortest.
-func ways(program, domain, title crumb, trail []crumb, more string) [][]crumb {
-	if len(trail) == 0 {
+// crumbForms are those inside a domain, from the longest to the shortest.
+func crumbForms(program, domain, title crumb, open []crumb, more string) [][]crumb {
+	if len(open) == 0 {
 		return [][]crumb{{program, domain, title}, {domain, title}, {domain}}
 	}
-	inside := append([]crumb{domain, title}, trail...)
-	last := trail[len(trail)-1]
+	inside := append([]crumb{domain, title}, open...)
+	last := open[len(open)-1]
 	return [][]crumb{
 		append([]crumb{program}, inside...), inside,
 		{domain, {text: more, run: title.run}, last}, {domain},
 	}
 }
 
-// trail is what is open inside a tab.
-func (r *root) trail(names []string) []crumb {
+// openCrumbs name what is open inside a tab.
+func (r *root) openCrumbs(names []string) []crumb {
 	crumbs := make([]crumb, len(names))
 	for i, name := range names {
 		crumbs[i] = crumb{text: safetext.Clip(name, longestCrumb)}

@@ -126,7 +126,7 @@ const wheelLines = 3
 // mouseKey is where the state keeps whether the program has the mouse.
 const mouseKey = "root.mouse"
 
-// recallMouse takes up what was chosen in an earlier run. What is asked for at the
+// recallMouse reads what was chosen in an earlier run. What is asked for at the
 // start goes first; over a network the mouse is the terminal's until somebody
 // gives it away.
 func (r *root) recallMouse() {

@@ -268,6 +268,7 @@ func (r *root) EnterDomain(domain string) tea.Cmd {
 // leaveDomain goes back to the list of domains, and keeps the domain that is left
 // as it is. Of those left before none is kept.
 func (r *root) leaveDomain() tea.Cmd {
+	r.closeOverlays()
 	if r.kept != nil {
 		r.kept.Close()
 		r.recent.forget(r.kept)

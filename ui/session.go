@@ -64,13 +64,13 @@ func (r *root) opened(msg openedMsg) tea.Cmd {
 	unsubscribe := r.service.Session.Subscribe(func(e session.Event) { r.send(sessionMsg{e}) })
 	r.stop = append(r.stop, unsubscribe)
 	if msg.restored == nil {
-		return tea.Batch(r.keep(), r.SignedIn())
+		return tea.Batch(r.keepRenewed(), r.SignedIn())
 	}
-	return tea.Batch(r.keep(), r.showSignIn(reason(msg.restored), nil))
+	return tea.Batch(r.keepRenewed(), r.showSignIn(reason(msg.restored), nil))
 }
 
-// keep lets the session renew itself for as long as the UI is open.
-func (r *root) keep() tea.Cmd {
+// keepRenewed lets the session renew itself for as long as the UI is open.
+func (r *root) keepRenewed() tea.Cmd {
 	return func() tea.Msg {
 		r.service.Session.Keep(r.env.Context)
 		return nil
@@ -100,9 +100,9 @@ func (r *root) showSignIn(why string, cancel func() tea.Cmd) tea.Cmd {
 	}))
 }
 
-// SignInAgain implements [screen.Root]. The form that is there
-// already stays as it is: somebody may be typing into it. One that nobody asked
-// for waits for its key, S, rather than taking the keys from something else.
+// SignInAgain implements [screen.Root]. The form that is there already stays as it
+// is: somebody may be typing into it. One that nobody asked for waits for its key, S,
+// rather than taking the keys from something else.
 func (r *root) SignInAgain(from screen.Screen, reason string, then func() tea.Cmd) tea.Cmd {
 	switch unasked := reason != ""; {
 	case r.signIn() != nil:
@@ -154,8 +154,8 @@ func (a account) SignIn(ctx context.Context, in session.SignIn) error {
 	return a.Session.SignIn(ctx, in)
 }
 
-// SignedIn implements [screen.Root]: it leads to where the person was, or to the list of domains. What
-// another person saw is not kept.
+// SignedIn implements [screen.Root]: it leads to where the person was, or to the
+// list of domains. What another person saw is not kept.
 func (r *root) SignedIn() tea.Cmd {
 	r.closeOverlays() // they were of the form
 	r.closeSignIn()
