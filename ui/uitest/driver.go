@@ -131,30 +131,23 @@ func (d *Driver) Update(msg tea.Msg) *Driver {
 	return d
 }
 
-// step delivers the next message or runs the next command. It reports false where
-// nothing more happens until time passes.
+// step delivers the next message or begins the next command, once everything that was
+// begun has come to its end or waits. It reports false where nothing more happens until
+// time passes.
 func (d *Driver) step() bool {
-	if d.deliver() {
-		return true
-	}
-	if len(d.begun) > 0 {
-		cmd := d.begun[0]
-		d.begun = d.begun[1:]
-		d.runs++
-		go func(number int) { d.arrive(arrival{number, cmd()}) }(d.runs)
-		d.rest()
-		return true
-	}
 	d.rest()
-	return d.deliver()
-}
-
-func (d *Driver) deliver() bool {
-	msg, ok := d.take()
-	if ok {
+	if msg, ok := d.take(); ok {
 		d.Update(msg)
+		return true
 	}
-	return ok
+	if len(d.begun) == 0 {
+		return false
+	}
+	cmd := d.begun[0]
+	d.begun = d.begun[1:]
+	d.runs++
+	go func(number int) { d.arrive(arrival{number, cmd()}) }(d.runs)
+	return true
 }
 
 // rest lets every goroutine of the bubble go on until it waits.
