@@ -174,7 +174,7 @@ func TestASealedResultHasNoToken(t *testing.T) {
 
 func FuzzLoginResult(f *testing.F) {
 	f.Add(recorded(f, "login2.json"))
-	for _, seed := range []string{`{"ConfirmKey":"x"}`, `{"a":{"UserDomainToken":[1,{"ConfirmKey":2}]}}`, `{"ConfirmKey":null}`, `[]`, "\uFEFF{}", `{"confirm\u004bey":"x"}`} {
+	for _, seed := range []string{`{"ConfirmKey":"x"}`, `{"a":{"UserDomainToken":[1,{"ConfirmKey":2}]}}`, `{"ConfirmKey":null}`, `{"ConfirmKey":"canary-key","x":"a ••• b"}`, `[]`, "\uFEFF{}", `{"confirm\u004bey":"x"}`} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {

@@ -80,7 +80,7 @@ func spellings(text string) []string {
 // found adds the value of something with a secret name. It is looked for as a whole,
 // for it may begin as much else does: as an address, say.
 func (s *Secrets) found(value string) {
-	if value = strings.TrimSpace(value); len(value) >= leastFound {
+	if value = strings.TrimSpace(value); len(value) >= leastFound && value != mask {
 		s.addPiece(value)
 		if escaped := url.QueryEscape(value); escaped != value {
 			s.addPiece(escaped)
