@@ -13,6 +13,7 @@ import (
 // overlay is what the overlays of the root have in common: [screen.Overlay] but for
 // Actions and View.
 type overlay struct {
+	screen.Base
 	root          *root
 	width, height int // of the last Layout
 }
@@ -26,20 +27,8 @@ func (*overlay) modal() {}
 // Title implements [screen.Screen]: the header names the page below.
 func (*overlay) Title() string { return "" }
 
-// Init implements [screen.Screen].
-func (*overlay) Init() tea.Cmd { return nil }
-
-// Update implements [screen.Screen].
-func (*overlay) Update(tea.Msg) tea.Cmd { return nil }
-
-// Typing implements [screen.Screen].
-func (*overlay) Typing() bool { return false }
-
 // Layout implements [screen.Screen].
 func (o *overlay) Layout(width, height int) { o.width, o.height = width, height }
-
-// Close implements [screen.Screen].
-func (*overlay) Close() {}
 
 // leave asks what to do at the outermost screen.
 type leave struct {

@@ -14,6 +14,7 @@ import (
 // addresses lies over the list and shows where a domain can be reached. Nothing is
 // opened from it: the browser that a person wants may be on another machine.
 type addresses struct {
+	screen.Base
 	env     *screen.Env
 	domain  string
 	entries []address
@@ -48,18 +49,6 @@ func (*addresses) Overlay() {}
 
 // Title implements [screen.Screen].
 func (a *addresses) Title() string { return "Addresses of " + a.domain }
-
-// Init implements [screen.Screen].
-func (*addresses) Init() tea.Cmd { return nil }
-
-// Update implements [screen.Screen].
-func (*addresses) Update(tea.Msg) tea.Cmd { return nil }
-
-// Typing implements [screen.Screen].
-func (*addresses) Typing() bool { return false }
-
-// Close implements [screen.Screen].
-func (*addresses) Close() {}
 
 // Actions implements [screen.Screen].
 func (a *addresses) Actions() []screen.Action {

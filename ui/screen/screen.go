@@ -40,6 +40,22 @@ type Screen interface {
 	Close()
 }
 
+// Base is a [Screen] in what it need not do: it begins nothing, takes no messages, has
+// no field and leaves nothing behind. Screens embed it.
+type Base struct{}
+
+// Init implements [Screen].
+func (Base) Init() tea.Cmd { return nil }
+
+// Update implements [Screen].
+func (Base) Update(tea.Msg) tea.Cmd { return nil }
+
+// Typing implements [Screen].
+func (Base) Typing() bool { return false }
+
+// Close implements [Screen].
+func (Base) Close() {}
+
 // MouseHandler is a [Screen] that takes the mouse. Positions are cells of the
 // rectangle of the last Layout, from 0; lines is how far the wheel was turned, down
 // counting up.
