@@ -39,7 +39,7 @@ func plainItem(t *Table, item queryItem, now time.Time, row int) bool {
 	if item.operator == "" {
 		return item.value == "" || plainText(t.Record(row), item.value) != item.negated
 	}
-	columns := t.columnsNamed(item.column)
+	columns := t.ColumnsNamed(item.column)
 	if item.value == "" && item.operator != "=" && item.operator != "==" && len(columns) > 0 {
 		return true
 	}

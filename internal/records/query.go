@@ -132,7 +132,7 @@ func (c *compiler) tests(item queryItem) (tests []columnTest, wait bool) {
 	if item.operator == ":" && strings.HasPrefix(item.value, "//") {
 		return nil, false // the start of an address
 	}
-	columns := c.table.columnsNamed(item.column)
+	columns := c.table.ColumnsNamed(item.column)
 	switch {
 	case len(columns) == 0:
 		c.note("no column %q: looked for as text", item.column)
@@ -189,11 +189,11 @@ func stateNamed(folded string) (state Kind, ok bool) {
 	return 0, false
 }
 
-// columnsNamed returns the columns that a name in a query stands for: those that
+// ColumnsNamed returns the columns that a person means by a name, as in a query: those that
 // have it as their full name, to the letter or else without case; or else those
 // of which it is the last part or parts; or else the one column that has a part
 // which begins with it. Nil if there are none, or several that only begin with it.
-func (t *Table) columnsNamed(name string) []int {
+func (t *Table) ColumnsNamed(name string) []int {
 	if exact := t.columnsThat(func(column string) bool { return column == name }); exact != nil {
 		return exact
 	}

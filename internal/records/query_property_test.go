@@ -287,7 +287,7 @@ func TestTheTermsOfValuesThatAreHardToWrite(t *testing.T) {
 func checkGroupTerms(t *testing.T, table *Table) (values int) {
 	t.Helper()
 	for col, column := range table.columns.columns[:min(len(table.columns.columns), 20)] {
-		if len(table.columnsNamed(column.Name)) > 1 {
+		if len(table.ColumnsNamed(column.Name)) > 1 {
 			continue
 		}
 		groups, err := table.Group(t.Context(), nil, col, table.Len())

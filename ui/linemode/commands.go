@@ -78,10 +78,10 @@ func (l *list) filter(query string) error {
 // sort sorts the records by a column.
 func (l *list) sort(text string) error {
 	wanted := order{column: text}
-	found := l.columnsNamed(text)
+	found := l.table.ColumnsNamed(text)
 	if name, down := cutLastWord(text, "down"); down && len(found) == 0 {
 		wanted = order{column: name, descending: true}
-		found = l.columnsNamed(name)
+		found = l.table.ColumnsNamed(name)
 	}
 	switch {
 	case text != "" && len(found) == 0:

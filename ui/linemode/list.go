@@ -133,7 +133,7 @@ func (l *list) arrange() error {
 
 func (l *list) arranged(ctx context.Context) ([]int32, error) {
 	rows, err := l.table.Filter(ctx, l.query, nil)
-	columns := l.columnsNamed(l.order.column)
+	columns := l.table.ColumnsNamed(l.order.column)
 	if err != nil || l.order.column == "" || len(columns) == 0 {
 		return rows, err
 	}
@@ -192,7 +192,7 @@ func (l *list) spoken() []int {
 	if l.order.column == "" || len(order) == 0 {
 		return order
 	}
-	for _, col := range l.columnsNamed(l.order.column) {
+	for _, col := range l.table.ColumnsNamed(l.order.column) {
 		if at := slices.Index(order, col); at > 1 {
 			order = slices.Insert(slices.Delete(slices.Clone(order), at, at+1), 1, col)
 		}
@@ -231,28 +231,6 @@ func inWords(cell records.Cell) string {
 		return "1 value"
 	}
 	return text + " values"
-}
-
-// columnsNamed finds the columns that a person may mean: the one of that name, or
-// else those of which it is the last part, without case.
-func (l *list) columnsNamed(name string) []int {
-	var exact, alike, last []int
-	for i, column := range l.table.Columns() {
-		switch lower, wanted := strings.ToLower(column.Name), strings.ToLower(name); {
-		case column.Name == name:
-			exact = append(exact, i)
-		case lower == wanted:
-			alike = append(alike, i)
-		case strings.HasSuffix(lower, "."+wanted):
-			last = append(last, i)
-		}
-	}
-	for _, found := range [][]int{exact, alike, last} {
-		if found != nil {
-			return found
-		}
-	}
-	return nil
 }
 
 // progress is an answer that is being read, and how far that is.
