@@ -3,8 +3,6 @@ package ui
 import (
 	"context"
 	"io"
-	"log"
-	"os"
 	"testing"
 	"time"
 
@@ -23,13 +21,7 @@ import (
 // noon is when the tests take place.
 var noon = uitest.Noon
 
-// The screens show local times, and what the library for HTTP logs is not shown, as in
-// the program.
-func TestMain(m *testing.M) {
-	time.Local = time.UTC
-	log.SetOutput(io.Discard)
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { uitest.Main(m) }
 
 // driver drives the whole UI.
 type driver struct {

@@ -2,7 +2,6 @@ package activity
 
 import (
 	"context"
-	"os"
 	"testing"
 	"time"
 
@@ -11,13 +10,10 @@ import (
 	"gatehouse/ui/uitest"
 )
 
-var noon = time.Date(2026, time.March, 2, 12, 0, 0, 0, time.UTC)
+// noon is when the tests take place.
+var noon = uitest.Noon
 
-// The screens show local times.
-func TestMain(m *testing.M) {
-	time.Local = time.UTC
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { uitest.Main(m) }
 
 // desk is the screen with somebody in front of it.
 type desk struct {

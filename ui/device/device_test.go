@@ -6,10 +6,8 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -20,13 +18,10 @@ import (
 	"gatehouse/ui/uitest"
 )
 
-var noon = time.Date(2026, time.March, 2, 12, 0, 0, 0, time.UTC)
+// noon is when the tests take place.
+var noon = uitest.Noon
 
-// The screen shows local times.
-func TestMain(m *testing.M) {
-	time.Local = time.UTC
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { uitest.Main(m) }
 
 // global is the real client, over real HTTP, and notes what it was asked.
 type global struct {

@@ -6,7 +6,6 @@ import (
 	"io"
 	"log"
 	"net/http"
-	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -18,13 +17,10 @@ import (
 	"gatehouse/ui/uitest"
 )
 
-var noon = time.Date(2026, time.March, 2, 12, 0, 0, 0, time.UTC)
+// noon is when the tests take place.
+var noon = uitest.Noon
 
-// The screen shows local times.
-func TestMain(m *testing.M) {
-	time.Local = time.UTC
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { uitest.Main(m) }
 
 // gateways are those of the domains, over HTTP: what a domain answers is the handler
 // at the path of its name.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/base64"
 	"errors"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -20,13 +19,10 @@ import (
 	"gatehouse/ui/uitest"
 )
 
-var noon = time.Date(2026, time.March, 2, 12, 0, 0, 0, time.UTC)
+// noon is when the tests take place.
+var noon = uitest.Noon
 
-// The screens show local times.
-func TestMain(m *testing.M) {
-	time.Local = time.UTC
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { uitest.Main(m) }
 
 // held is a session that stands still.
 type held struct {

@@ -6,6 +6,7 @@ import (
 	"log"
 	"net"
 	"net/http"
+	"os"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -29,8 +30,15 @@ type Service struct {
 // shared is what the services of all tests share: a signing key takes a while to make.
 var shared demo.Shared
 
-// InBubble makes a test of one that runs in a bubble with a service, and for which
-// times are those of Greenwich.
+// Main runs the tests of a package whose screens show local times: those of Greenwich.
+// What net/http has to log is not shown, as in the program.
+func Main(m *testing.M) {
+	time.Local = time.UTC
+	log.SetOutput(io.Discard)
+	os.Exit(m.Run())
+}
+
+// InBubble makes of a test one for [testing.T.Run], see [Run].
 func InBubble(test func(t *testing.T, s *Service)) func(*testing.T) {
 	return func(t *testing.T) { Run(t, test) }
 }
