@@ -44,6 +44,7 @@ type ExportOffer struct {
 // ExportPrompt is the screen over a list in which a person says how and where to
 // write what the list shows: a form, then the writing, then what came of it.
 type ExportPrompt struct {
+	screen.Base
 	env   *screen.Env
 	offer ExportOffer
 	leave func() tea.Cmd
@@ -75,9 +76,6 @@ func (p *ExportPrompt) Title() string { return "Export" }
 
 // Overlay implements [screen.Overlay].
 func (p *ExportPrompt) Overlay() {}
-
-// Init implements [screen.Screen].
-func (p *ExportPrompt) Init() tea.Cmd { return nil }
 
 // Typing implements [screen.Screen].
 func (p *ExportPrompt) Typing() bool { return p.asking() && p.form.Typing() }

@@ -58,10 +58,11 @@ func (l *recordList) complete() tea.Cmd {
 
 // named are the titles of the columns that a word begins, or a part of them.
 func (s *source) named(word string) []string {
-	word = strings.ToLower(word)
+	fold := func(text string) string { return strings.Map(records.FoldRune, text) }
+	word = fold(word)
 	var names []string
 	for _, c := range s.columns {
-		title := strings.ToLower(c.Title)
+		title := fold(c.Title)
 		if strings.HasPrefix(title, word) || strings.Contains(title, "."+word) {
 			names = append(names, c.Title)
 		}

@@ -43,6 +43,7 @@ func usualColumns(columns []pickerColumn) grid.ColumnLayout {
 // columnPicker is the screen over a list on which a person picks its columns: which are
 // shown, in which order and how wide.
 type columnPicker struct {
+	screen.Base
 	theme   *styles.Theme
 	columns []pickerColumn
 	before  grid.ColumnLayout
@@ -131,12 +132,6 @@ func (p *columnPicker) Title() string { return "Columns" }
 
 // Overlay implements [screen.Overlay].
 func (p *columnPicker) Overlay() {}
-
-// Init implements [screen.Screen].
-func (p *columnPicker) Init() tea.Cmd { return nil }
-
-// Close implements [screen.Screen].
-func (p *columnPicker) Close() {}
 
 // Typing implements [screen.Screen].
 func (p *columnPicker) Typing() bool { return p.filter.Typing() }
