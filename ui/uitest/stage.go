@@ -85,13 +85,21 @@ func (s *Stage) Cover() *Stage {
 // settle makes the focus, the layout and the frame agree with what has changed, as the
 // root does.
 func (s *Stage) settle() tea.Cmd {
+	cmd := s.moveFocus()
+	s.frame = ""
+	if top := s.Top(); top != nil {
+		s.stack.Layout(s.width, s.height)
+		s.frame = top.View()
+	}
+	return cmd
+}
+
+func (s *Stage) moveFocus() tea.Cmd {
 	before, now := s.focused, s.stack.Page()
 	if s.covered {
 		now = nil
 	}
 	s.focused = now
-	s.stack.Layout(s.width, s.height)
-	s.frame = s.Top().View()
 	if before == now {
 		return nil
 	}
