@@ -6,18 +6,24 @@ import (
 	"testing"
 
 	"gatehouse/internal/testkit"
+	"gatehouse/ui/screen"
 	"gatehouse/ui/uitest"
 )
 
-// liveLine lists the actions that can be found by a key now.
+// liveLine lists the actions that can be found by a key now. What lies over a list
+// may take the keys that work everywhere.
 func (d *driver) liveLine(scene string) string {
+	over := false
+	if inside := d.model.root.domain(); inside != nil {
+		_, over = inside.pane().Top().(screen.Overlay)
+	}
 	typing := d.model.root.typing()
 	if typing {
 		scene += ", typing"
 	}
 	ids := []string{}
 	for _, a := range d.model.root.actions {
-		if !typing || a.Typing {
+		if (!typing || a.Typing) && !(over && strings.HasPrefix(a.ID, "root.")) {
 			ids = append(ids, a.ID)
 		}
 	}

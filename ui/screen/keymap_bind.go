@@ -14,7 +14,7 @@ import (
 // exist, a key that does not, and a key for two actions that can be live at once
 // are a [*config.Error] that says where.
 func (m *KeyMap) Bind(bindings []config.Binding) (*KeyMap, error) {
-	bound := m.clone()
+	bound := m.orDefault().clone()
 	for _, b := range bindings {
 		e := bound.entry(b.Action)
 		if e == nil {
