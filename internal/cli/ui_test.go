@@ -46,7 +46,7 @@ func signsInAsAda(t *testing.T, shown *bool) func(context.Context, ui.Options, u
 		if domains := s.Status().Claims.AllDomains(); len(domains) != 4 {
 			t.Errorf("the domains are %v", domains)
 		}
-		if o.Activity.Total() == 0 {
+		if len(o.Activity.Requests()) == 0 {
 			t.Error("the request is not in the activity")
 		}
 		return nil

@@ -27,7 +27,7 @@ type Model struct {
 	ctx     context.Context // ends with the screen
 	cancel  context.CancelFunc
 
-	seen   int64     // the version of the log that is shown; -1: none yet
+	seen   int       // the version of the log that is shown; -1: none yet
 	begun  time.Time // when that log was begun anew
 	list   *list
 	grid   *grid.Model
@@ -110,7 +110,7 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 // refresh lists what the log holds now. The command closes what was opened for somebody
 // else.
 func (m *Model) refresh() (closed tea.Cmd) {
-	if m.log.version.Load() == m.seen {
+	if m.log.isAt(m.seen) {
 		return nil
 	}
 	following := m.following()

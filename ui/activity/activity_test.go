@@ -129,9 +129,6 @@ func TestTheCursorStaysOnItsRequestWhileOldOnesGo(t *testing.T) {
 		if got := d.cell(columnRequest); !strings.HasSuffix(got, "/500") {
 			t.Errorf("the oldest that is remembered is %s", got)
 		}
-		if got := d.log.Total(); got != kept+500 {
-			t.Errorf("%d requests were counted", got)
-		}
 		if got := len(d.m.list.rows); got != kept {
 			t.Errorf("%d entries are remembered", got)
 		}
@@ -313,7 +310,7 @@ func TestChangesAreShownTenTimesASecondAtMost(t *testing.T) {
 		if updates < 15 || updates > 21 {
 			t.Errorf("%d updates for 1,000 requests in two seconds", updates)
 		}
-		if d.m.seen != d.log.version.Load() {
+		if !d.log.isAt(d.m.seen) {
 			t.Error("the last requests are not shown, though nothing happens any more")
 		}
 	})

@@ -3,7 +3,6 @@ package activity
 import (
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"gatehouse/api"
@@ -19,10 +18,8 @@ type Log struct {
 	entries []Entry // a ring: the entry of a number is at number%kept
 	next    int     // the number of the next entry
 	from    time.Time
+	version int           // one more with each change
 	changed chan struct{} // closed by the next change; nil: nobody waits for it
-
-	// Changed under the lock and read without, for each frame asks.
-	requests, version atomic.Int64
 }
 
 // Entry is one line of a log: a request, or a note of the program.
@@ -36,9 +33,7 @@ type Entry struct {
 
 // Add remembers a request: the function to observe with.
 func (l *Log) Add(x api.Exchange) {
-	if l.add(Entry{At: x.Start, Exchange: &x}) {
-		l.requests.Add(1)
-	}
+	l.add(Entry{At: x.Start, Exchange: &x})
 }
 
 // Note remembers what the program said, such as a toast. The text must hold no
@@ -57,14 +52,11 @@ func (l *Log) Clear(now time.Time) {
 	l.tell()
 }
 
-// Total is how many requests there were in all since the start of the program.
-func (l *Log) Total() int { return int(l.requests.Load()) }
-
-func (l *Log) add(e Entry) bool {
+func (l *Log) add(e Entry) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if e.At.Before(l.from) {
-		return false
+		return
 	}
 	e.Number = l.next
 	l.next++
@@ -74,12 +66,11 @@ func (l *Log) add(e Entry) bool {
 		l.entries[e.Number%kept] = e
 	}
 	l.tell()
-	return true
 }
 
 // tell ends every wait for a change.
 func (l *Log) tell() {
-	l.version.Add(1)
+	l.version++
 	if l.changed != nil {
 		close(l.changed)
 		l.changed = nil
@@ -99,21 +90,28 @@ func (l *Log) Requests() []*api.Exchange {
 	return requests
 }
 
+// isAt reports whether nothing has changed since a version.
+func (l *Log) isAt(version int) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.version == version
+}
+
 // all returns what is remembered, the oldest first, the version it is of, and when
 // the log was begun anew.
-func (l *Log) all() (entries []Entry, version int64, begun time.Time) {
+func (l *Log) all() (entries []Entry, version int, begun time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	oldest := max(l.next-kept, 0) % kept
-	return slices.Concat(l.entries[oldest:], l.entries[:oldest]), l.version.Load(), l.from
+	return slices.Concat(l.entries[oldest:], l.entries[:oldest]), l.version, l.from
 }
 
 // after returns a channel that is closed when the log is another than at a
 // version.
-func (l *Log) after(version int64) <-chan struct{} {
+func (l *Log) after(version int) <-chan struct{} {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.version.Load() != version {
+	if l.version != version {
 		changed := make(chan struct{})
 		close(changed)
 		return changed
