@@ -106,9 +106,22 @@ func remove(path string) error {
 	return within(path, func(dir *os.Root, name string) error { return dir.Remove(name) })
 }
 
+// openTries is how often a file is opened that another process replaces at just that
+// moment, each time by another one.
+const openTries = 100
+
 // openRegular opens a file of a directory that must belong to this user and be regular,
 // no link. A mode that lets others in is corrected.
-func openRegular(dir *os.Root, name string, flag int) (*os.File, error) {
+func openRegular(dir *os.Root, name string, flag int) (f *os.File, err error) {
+	for range openTries {
+		if f, err = openOnce(dir, name, flag); !errors.Is(err, errReplaced) {
+			return f, err
+		}
+	}
+	return nil, err
+}
+
+func openOnce(dir *os.Root, name string, flag int) (*os.File, error) {
 	there, err := dir.Lstat(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && flag&os.O_CREATE != 0:
@@ -141,13 +154,17 @@ func checkHeld(dir *os.Root, name string, f *os.File) error {
 }
 
 // checkName makes sure that a name is that of the open file itself, and of no link to it.
+// With errReplaced it is that of another regular file.
 func checkName(dir *os.Root, name string, held fs.FileInfo) error {
 	there, err := dir.Lstat(name)
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
-	}
-	if !there.Mode().IsRegular() || !os.SameFile(there, held) {
+	case !there.Mode().IsRegular():
 		return ErrNotRegular
+	case !os.SameFile(there, held):
+		return errReplaced
+	default:
+		return nil
 	}
-	return nil
 }

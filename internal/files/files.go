@@ -23,6 +23,9 @@ var (
 	ErrTooLarge     = errors.New("it is larger than any that this program writes")
 )
 
+// errReplaced says that a name was given to another file while it was being opened.
+var errReplaced = errors.New("it was replaced by another file meanwhile")
+
 // StateDir is where the program keeps its files between runs,
 // $XDG_STATE_HOME/gatehouse.
 func StateDir() string {
