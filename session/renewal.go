@@ -24,7 +24,7 @@ type demand struct {
 // Afterwards the caller looks at what is current.
 func (s *Session) renew(ctx context.Context, epoch uint64, want demand) error {
 	flight := s.flights.DoChan(flightOf(epoch), func() (any, error) {
-		return nil, s.refresh(context.WithoutCancel(ctx), epoch, want)
+		return nil, s.caught(func() error { return s.refresh(context.WithoutCancel(ctx), epoch, want) })
 	})
 	select {
 	case <-ctx.Done():
@@ -64,7 +64,7 @@ func (s *Session) refresh(ctx context.Context, epoch uint64, want demand) error 
 		return nil
 	}
 	r := &renewal{session: s, epoch: epoch, instead: want.instead, record: before.record, stored: before.stored}
-	err := r.run(ctx)
+	err := s.caught(func() error { return r.run(ctx) })
 	return s.settle(before, r, err)
 }
 
@@ -243,8 +243,11 @@ func (r *renewal) spend(ctx context.Context) error {
 	return nil
 }
 
+// save writes the record at hand. A panic of the vault is a reason for which it was not saved:
+// tokens that have come are not given up for it.
 func (r *renewal) save(ctx context.Context) {
-	r.saveErr = r.session.commit(ctx, r.record)
+	r.stored = false
+	r.saveErr = r.session.caught(func() error { return r.session.commit(ctx, r.record) })
 	r.stored = r.saveErr == nil
 }
 

@@ -28,6 +28,8 @@ type ServiceOptions struct {
 	// Linger is how long a connection stays open for the next request; 0 is what
 	// suits one session in a process.
 	Linger time.Duration
+	// Panicked is as in [Options].
+	Panicked func(stack string)
 }
 
 // Service is everything that can be done with one profile. Each method answers
@@ -47,7 +49,7 @@ func NewService(o ServiceOptions) *Service {
 	global := &api.Global{HTTP: client, URL: o.Profile.GlobalURL}
 	return &Service{
 		Profile:   o.Profile,
-		Session:   New(Options{Profile: o.Profile, HTTP: client, Global: global, Vault: o.Vault, Now: o.Now}),
+		Session:   New(Options{Profile: o.Profile, HTTP: client, Global: global, Vault: o.Vault, Now: o.Now, Panicked: o.Panicked}),
 		http:      client,
 		global:    global,
 		bodyLimit: o.BodyLimit,

@@ -33,6 +33,8 @@ type Options struct {
 	Vault   Vault
 	Now     func() time.Time
 	After   func(time.Duration) <-chan time.Time
+	// Panicked is told where a renewal had a panic, as in [PanicError]; nil for nobody.
+	Panicked func(stack string)
 }
 
 // Session is the sign-in of one user with one profile. Its methods may be
@@ -44,6 +46,8 @@ type Session struct {
 	vault   Vault
 	now     func() time.Time
 	after   func(time.Duration) <-chan time.Time
+
+	panicked func(stack string) // may be nil
 
 	current atomic.Pointer[snapshot] // never nil
 	flights singleflight.Group       // renewals, by epoch
@@ -66,6 +70,9 @@ func New(o Options) *Session {
 		vault:   o.Vault,
 		now:     o.Now,
 		after:   o.After,
+
+		panicked: o.Panicked,
+
 		signing: make(chan struct{}, 1),
 		dead:    map[string]struct{}{},
 	}

@@ -36,7 +36,7 @@ func (a *app) open(ctx context.Context, vault vaultOpener, needs ...keptSecret) 
 	}
 	a.warn(warning)
 	a.warn(addSecrets(ctx, profile, a.secrets(profile), needs...))
-	service := a.service(profile, v, func(e api.Exchange) { logExchange(log, e) })
+	service := a.service(profile, v, log, func(e api.Exchange) { logExchange(log, e) })
 	return &work{profile, service, func() { service.Close(); closeLog() }}, nil
 }
 
@@ -91,7 +91,10 @@ func (a *app) sources() config.Sources {
 	}
 }
 
-func (a *app) service(p *config.Profile, v session.Vault, observe func(api.Exchange)) *session.Service {
+func (a *app) service(p *config.Profile, v session.Vault, log *slog.Logger, observe func(api.Exchange)) *session.Service {
+	if a.visitor != nil && a.visitor.log != nil {
+		log = a.visitor.log
+	}
 	o := session.ServiceOptions{
 		Profile:   p,
 		Vault:     v,
@@ -99,6 +102,7 @@ func (a *app) service(p *config.Profile, v session.Vault, observe func(api.Excha
 		Observe:   observe,
 		Dial:      a.env.Dial,
 		Now:       a.env.Now,
+		Panicked:  func(stack string) { logMistake(log, stack) },
 	}
 	if a.visitor != nil {
 		o.BodyLimit, o.Linger = a.visitor.shared.bodyLimit, visitorLinger
@@ -123,6 +127,11 @@ func openLog(p *config.Profile) (log *slog.Logger, closeLog func(), err error) {
 		}
 	}
 	return slog.New(slog.NewTextHandler(file, nil)), func() { _ = file.Close() }, nil
+}
+
+// logMistake logs where the program had a panic that it lives on after.
+func logMistake(log *slog.Logger, stack string) {
+	log.Error("mistake in the program", slog.String("stack", stack))
 }
 
 // logExchange logs an exchange with the service: never a query, a header or a body.

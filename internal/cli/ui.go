@@ -102,7 +102,7 @@ func (a *app) runUI(ctx context.Context, p *config.Profile, v vaults, o ui.Optio
 	}
 	o.Activity, o.Now = new(activity.Log), a.env.Now
 	observe := func(e api.Exchange) { o.Activity.Add(e); logExchange(log, e) }
-	opener := a.openers(p, observe)
+	opener := a.openers(p, log, observe)
 	o.Open, o.OpenAgain, o.OpenUnsaved = opener(v.first), opener(v.again), opener(unsaved)
 	o.Keys, o.NoMouse = keys, a.flags.noMouse || !preferences.Mouse
 	o.Clipboard = desktopClipboard(a.env.LookupEnv)
@@ -112,7 +112,7 @@ func (a *app) runUI(ctx context.Context, p *config.Profile, v vaults, o ui.Optio
 
 // openers makes what opens the service of a profile for the UI, with the session in a
 // vault and the secrets of the keyring.
-func (a *app) openers(p *config.Profile, observe func(api.Exchange)) func(vaultOpener) ui.Opener {
+func (a *app) openers(p *config.Profile, log *slog.Logger, observe func(api.Exchange)) func(vaultOpener) ui.Opener {
 	ring := a.secrets(p)
 	return func(vault vaultOpener) ui.Opener {
 		return func(ctx context.Context) (ui.Opened, error) {
@@ -121,7 +121,7 @@ func (a *app) openers(p *config.Profile, observe func(api.Exchange)) func(vaultO
 				return ui.Opened{}, err
 			}
 			locked := addSecrets(ctx, p, ring, keptSecrets...)
-			return ui.Opened{Service: a.service(p, v, observe), Warning: cmp.Or(warning, locked)}, nil
+			return ui.Opened{Service: a.service(p, v, log, observe), Warning: cmp.Or(warning, locked)}, nil
 		}
 	}
 }

@@ -27,6 +27,7 @@ type visitor struct {
 	demo   bool
 	tips   []signin.Tip
 	shared *sharedByVisitors
+	log    *slog.Logger // of the server
 	// login is who commands sign in as: there is no session of an earlier one.
 	login loginFlags
 	// watch begins to look for ctrl+c while a command runs; nil without a terminal.
@@ -65,7 +66,7 @@ func (a *app) servedProfile(ctx context.Context) (*config.Profile, error) {
 func (s *sharedByVisitors) handler(profile *config.Profile) sshd.Handler {
 	return func(ctx context.Context, c *sshd.Connection) int {
 		own := *profile // the UI adds what the visitor gives it
-		return serveVisitor(ctx, c, &visitor{profile: &own, shared: s})
+		return serveVisitor(ctx, c, &visitor{profile: &own, shared: s, log: c.Log})
 	}
 }
 
@@ -81,7 +82,7 @@ func (s *sharedByVisitors) demoHandler() sshd.Handler {
 		if err != nil {
 			return refuseVisitor(ctx, c, err)
 		}
-		return serveVisitor(ctx, c, &visitor{profile: profile, demo: true, tips: demoTips(), shared: s})
+		return serveVisitor(ctx, c, &visitor{profile: profile, demo: true, tips: demoTips(), shared: s, log: c.Log})
 	}
 }
 

@@ -1,0 +1,100 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"gatehouse/api"
+)
+
+// A renewal runs on a goroutine of its own, where nobody but the session can catch a panic.
+func TestAPanicInARenewalEndsNothingElse(t *testing.T) {
+	a, c := newAuthority(t), newClock()
+	const text = "canary-panic with a token"
+	var mistaken atomic.Bool
+	var told atomic.Pointer[string]
+	s := NewService(ServiceOptions{
+		Profile: a.profile(), Vault: diskVault{NewMemoryVault()}, Now: c.Now,
+		Observe: func(api.Exchange) {
+			if mistaken.Load() {
+				panic(text)
+			}
+		},
+		Panicked: func(stack string) { told.Store(&stack) },
+	}).Session
+	signIn(t, s)
+	c.Advance(25 * time.Hour)
+	mistaken.Store(true)
+
+	_, err := s.Token(t.Context())
+	panicked, ok := errors.AsType[*PanicError](err)
+	if !ok {
+		t.Fatalf("Token: %v", err)
+	}
+	if strings.Contains(err.Error(), "canary") || strings.Contains(panicked.Stack, "canary") {
+		t.Errorf("the text of the panic is repeated: %v\n%s", err, panicked.Stack)
+	}
+	if stack := told.Load(); stack == nil || *stack != panicked.Stack || !strings.Contains(*stack, "TestAPanicInARenewalEndsNothingElse") {
+		t.Errorf("the stack that was told is %v", stack)
+	}
+	wantState(t, s, Delayed)
+
+	// The observer is called after the service has answered: the refresh token is spent, and the
+	// service is asked no more than once with it after that.
+	mistaken.Store(false)
+	c.Advance(time.Minute)
+	if _, err := s.Token(t.Context()); err == nil {
+		t.Error("Token did not fail")
+	}
+	wantState(t, s, Ended)
+	signIn(t, s)
+	wantState(t, s, Active)
+}
+
+// panickyVault makes a mistake when it is to save.
+type panickyVault struct {
+	Vault
+	mistaken atomic.Bool
+}
+
+func (v *panickyVault) Save(ctx context.Context, r *Record) error {
+	if v.mistaken.Load() {
+		panic("canary-panic")
+	}
+	return v.Vault.Save(ctx, r)
+}
+
+func TestAPanicInTheVaultKeepsTheNewTokens(t *testing.T) {
+	a, c := newAuthority(t), newClock()
+	v := &panickyVault{Vault: diskVault{NewMemoryVault()}}
+	s := newSession(a, v, c)
+	signIn(t, s)
+	c.Advance(25 * time.Hour)
+	v.mistaken.Store(true)
+	wantToken(t, s, a, 2)
+	if s.Status().Saved {
+		t.Error("it is called saved")
+	}
+	v.mistaken.Store(false)
+	c.Advance(time.Minute)
+	wantToken(t, s, a, 2)
+	if got := s.Status(); !got.Saved || got.State != Active {
+		t.Errorf("Status: %+v", got)
+	}
+	if r, err := v.Load(t.Context()); err != nil || r.Refresh.Reveal() != "canary-refresh-2" {
+		t.Errorf("the vault holds %v, %v", r, err)
+	}
+}
+
+func TestAPanicOfASubscriberEndsNothingElse(t *testing.T) {
+	a, c := newAuthority(t), newClock()
+	s := newSession(a, diskVault{NewMemoryVault()}, c)
+	signIn(t, s)
+	defer s.Subscribe(func(Event) { panic("canary-panic") })()
+	c.Advance(25 * time.Hour)
+	wantToken(t, s, a, 2)
+}
