@@ -25,7 +25,7 @@ type desk struct {
 
 func newDesk(t *testing.T) *desk {
 	t.Helper()
-	d := &desk{Stage: uitest.NewStage(t, noon, 80, 24), t: t, log: &Log{}}
+	d := &desk{Stage: uitest.NewStage(t, 80, 24), t: t, log: &Log{}}
 	d.m = New(d.Env, d.log, "v1.2.3")
 	d.Show(d.m)
 	return d

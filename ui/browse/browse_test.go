@@ -34,7 +34,7 @@ func (s shares) Shares(ctx context.Context, _, _ string) (*api.Body, error) {
 }
 
 func stageOf(t *testing.T, width, height int) *uitest.Stage {
-	return uitest.NewStage(t, noon, width, height)
+	return uitest.NewStage(t, width, height)
 }
 
 // showShares shows the shares of a gateway.

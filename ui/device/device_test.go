@@ -47,7 +47,7 @@ func demoService(s *uitest.Service) *global { return at(s, s.Env["GATEHOUSE_GLOB
 // show opens the screen at 80x24.
 func show(t *testing.T, service Service, history *History, name string) (*uitest.Stage, *Model) {
 	t.Helper()
-	stage := uitest.NewStage(t, noon, 80, 24)
+	stage := uitest.NewStage(t, 80, 24)
 	m := New(stage.Env, Options{Service: service, Username: name + "@harbor.example", Host: "global.example", History: history})
 	stage.Show(m)
 	return stage, m

@@ -79,7 +79,7 @@ func TestThreeGatewaysAreAskedAtATimeAndOnlyThoseNearTheTopOrTheCursor(t *testin
 func TestWhatIsAroundTheCursorIsAskedFirst(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		g := newGateways(s)
-		stage := uitest.NewStage(t, noon, 100, 24)
+		stage := uitest.NewStage(t, 100, 24)
 		stage.Env.State.Set(lastKey, "d45.example")
 		m := New(stage.Env, Options{Service: g, Status: func() session.Status { return account(numbered(60)...) }})
 		stage.Show(m)

@@ -113,7 +113,7 @@ func numbered(n int) []string {
 // show opens the screen at 100x24.
 func show(t *testing.T, g *gateways, status session.Status) (*uitest.Stage, *Model) {
 	t.Helper()
-	stage := uitest.NewStage(t, noon, 100, 24)
+	stage := uitest.NewStage(t, 100, 24)
 	m := New(stage.Env, Options{Service: g, Status: func() session.Status { return status }})
 	stage.Show(m)
 	return stage, m

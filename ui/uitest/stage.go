@@ -31,12 +31,12 @@ type Stage struct {
 	width, height int
 }
 
-// NewStage makes a stage of a size where it is always now.
-func NewStage(t testing.TB, now time.Time, width, height int) *Stage {
+// NewStage makes a stage of a size where it is always noon.
+func NewStage(t testing.TB, width, height int) *Stage {
 	s := &Stage{Driver: NewDriver(t), Root: new(Root), t: t, width: width, height: height}
 	s.Root.stack = &s.stack
 	s.Env = &screen.Env{
-		Context: t.Context(), Theme: styles.New(styles.Options{}), Now: func() time.Time { return now }, State: files.MemoryState(), Root: s.Root,
+		Context: t.Context(), Theme: styles.New(styles.Options{}), Now: func() time.Time { return Noon }, State: files.MemoryState(), Root: s.Root,
 	}
 	return s
 }
