@@ -9,21 +9,21 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// badFlag says what is wrong with a flag, which pflag does in the words of Go. A word
-// that is no command is told first: its flags are not known then.
+// badFlag turns pflag's error about a flag into a sentence. An unknown command is
+// reported first: its flags cannot be known.
 func (a *app) badFlag(cmd *cobra.Command, err error) error {
 	if first := a.args[:min(1, len(a.args))]; !cmd.HasParent() && len(first) > 0 && !strings.HasPrefix(first[0], "-") {
 		return knownCommand(cmd, first)
 	}
 	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		flag := invalid.GetFlag()
-		return usage(fmt.Sprintf("flag --%s is %q", flag.Name, invalid.GetValue()), wanted(flag.Value.Type()))
+		return usage(fmt.Sprintf("flag --%s is %q", flag.Name, invalid.GetValue()), acceptedValues(flag.Value.Type()))
 	}
 	return err
 }
 
-// wanted says what a flag of that type of pflag's takes.
-func wanted(kind string) string {
+// acceptedValues says what a flag of the given pflag type accepts.
+func acceptedValues(kind string) string {
 	switch kind {
 	case "duration":
 		return "Want a time such as 30s, 15m or 2h."
@@ -42,7 +42,7 @@ func (a *app) completeValues(cmd *cobra.Command, flag string, values ...string) 
 }
 
 // completeWith makes the shell offer what values returns. Visitors have no shell here,
-// and cobra would hold their commands for ever: it forgets no flag that is completed.
+// and cobra would keep their commands in memory: it never forgets a flag with completion.
 func (a *app) completeWith(cmd *cobra.Command, flag string, values func() []string) {
 	if a.visitor != nil {
 		return
@@ -65,14 +65,14 @@ func completeOne(values ...string) cobra.CompletionFunc {
 	}
 }
 
-// completeNothing keeps the shell from offering the names of files.
+// completeNothing keeps the shell from offering file names as values of these flags.
 func (a *app) completeNothing(cmd *cobra.Command, flags ...string) {
 	for _, flag := range flags {
 		a.completeValues(cmd, flag)
 	}
 }
 
-// profileNames lists the profiles of the profile file, none if it is not in order.
+// profileNames lists the profiles of the profile file, none if it cannot be read.
 func (a *app) profileNames() []string {
 	names, err := a.sources().ProfileNames()
 	if err != nil {
@@ -81,8 +81,8 @@ func (a *app) profileNames() []string {
 	return names
 }
 
-// knownCommand refuses arguments of a command that has none but the names of
-// further commands.
+// knownCommand checks the arguments of a command that has only subcommands: any argument
+// is an unknown command.
 func knownCommand(parent *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -94,7 +94,7 @@ func knownCommand(parent *cobra.Command, args []string) error {
 	return usage(text, hintHelp)
 }
 
-// noArguments refuses arguments of a command that takes flags alone.
+// noArguments checks the arguments of a command that takes flags only.
 func noArguments(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil

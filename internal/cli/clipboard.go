@@ -14,15 +14,14 @@ import (
 const (
 	// clipboardTimeout is how long a tool may take.
 	clipboardTimeout = 2 * time.Second
-	// clipboardWaitDelay is how long the text is still offered to what a tool has left in
-	// the background, after it has ended.
+	// clipboardWaitDelay is how long to wait, after a tool has exited, for a background
+	// process it left behind to read the text.
 	clipboardWaitDelay = 500 * time.Millisecond
 )
 
-// desktopClipboard returns what writes to the clipboard of the desktop that the program
-// runs on, through the tool that the desktop has for it, or nil where there is none: no
-// desktop, no tool, or a person who sits at another machine. lookup looks an
-// environment variable up.
+// desktopClipboard returns a function that writes to the clipboard of the local desktop
+// with that desktop's tool. It is nil if there is no desktop or no tool, or if the person
+// is connected over SSH. lookup looks up an environment variable.
 func desktopClipboard(lookup func(string) (string, bool)) func(ctx context.Context, text string) error {
 	set := func(name string) bool {
 		value, _ := lookup(name)
@@ -39,8 +38,8 @@ func desktopClipboard(lookup func(string) (string, bool)) func(ctx context.Conte
 	return nil
 }
 
-// clipboardTools are the commands to try. There is none for Windows, whose terminals take
-// text themselves and whose tool knows no Unicode.
+// clipboardTools are the commands to try, in order. There is none for Windows: its
+// terminals take the text by escape sequence, and its tool does not handle Unicode.
 func clipboardTools(set func(string) bool) [][]string {
 	list := [][]string{}
 	if runtime.GOOS == "darwin" {
@@ -55,8 +54,8 @@ func clipboardTools(set func(string) bool) [][]string {
 	return list
 }
 
-// writeClipboard gives the text to a tool on its standard input: arguments can be read by
-// everybody. What the tool says is not read.
+// writeClipboard passes the text to a tool on standard input, as other users can see
+// arguments. The tool's output is discarded.
 func writeClipboard(ctx context.Context, path string, args []string, text string) error {
 	ctx, cancel := context.WithTimeout(ctx, clipboardTimeout)
 	defer cancel()
@@ -70,8 +69,9 @@ func writeClipboard(ctx context.Context, path string, args []string, text string
 	return nil
 }
 
-// ownVariablePrefix begins the names of the program's own variables, some of which are
-// secret. A tool that keeps the clipboard lives on with its environment.
+// ownVariablePrefix is the prefix of the program's own environment variables, some of
+// which are secret. A clipboard tool can keep running, with its environment, after the
+// program has exited.
 const ownVariablePrefix = "GATEHOUSE_"
 
 func withoutOwnVariables(environ []string) []string {

@@ -62,13 +62,13 @@ func (a *app) showConfig(ctx context.Context) error {
 	return a.print(ctx, configResult(values))
 }
 
-// origin is where a value comes from, with the line in a file.
+// origin says where a value comes from, with the line if it is a file.
 func origin(p *config.Profile, key string) string {
 	from := p.Origin(key)
 	switch {
 	case from.Line > 0:
 		return from.String() + ":" + strconv.Itoa(from.Line)
-	case from == config.Origin{} && slices.ContainsFunc(keptSecrets, func(s keptSecret) bool { return s.key == key && !s.of(p).IsEmpty() }):
+	case from == config.Origin{} && slices.ContainsFunc(keptSecrets, func(s keptSecret) bool { return s.key == key && !s.field(p).IsEmpty() }):
 		return "keyring" // a secret has no default
 	}
 	return from.String()

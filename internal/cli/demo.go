@@ -37,7 +37,7 @@ that point at it are printed for a shell to read.`,
 			if cmd.Flags().Changed("listen") {
 				return a.serveDemo(cmd.Context(), listen)
 			}
-			defer a.beAccessible()()
+			defer a.useLineMode()()
 			return a.browseDemo(cmd.Context())
 		},
 	}
@@ -47,8 +47,7 @@ that point at it are printed for a shell to read.`,
 	return cmd
 }
 
-// serveDemo runs the service until the context ends, which is how it is meant to
-// end.
+// serveDemo runs the service until the context ends (ctrl+c), which is not an error.
 func (a *app) serveDemo(ctx context.Context, listen string) error {
 	server, err := demo.Start(ctx, demo.Options{Listen: listen, Now: a.env.Now})
 	if err != nil {
@@ -87,8 +86,8 @@ func shellQuote(text string) string {
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
-// browseDemo opens the UI on a service of its own. The session is kept in memory:
-// the service that it belongs to ends with the UI.
+// browseDemo opens the UI on a demo service that ends with it. So the session is kept in
+// memory only.
 func (a *app) browseDemo(ctx context.Context) error {
 	if a.env.RunUI == nil {
 		return errNoTerminal()
@@ -113,8 +112,8 @@ func demoTips() []signin.Tip {
 	return tips
 }
 
-// demoProfile points at the demo service alone: neither the person's variables
-// nor their profile file have a part in it.
+// demoProfile is the profile of the demo service. It ignores the person's variables and
+// profile file.
 func (a *app) demoProfile(server *demo.Server) (*config.Profile, error) {
 	variables := map[string]string{"GATEHOUSE_PROFILE": "demo", "GATEHOUSE_STORE": config.StoreMemory}
 	for _, variable := range server.Env() {

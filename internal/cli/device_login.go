@@ -90,10 +90,10 @@ func (a *app) deviceLogin(ctx context.Context, flags deviceLoginFlags) error {
 	if err != nil {
 		return problem.OfDeviceLogin(err)
 	}
-	return a.print(ctx, explain(answer, flags.reveal))
+	return a.print(ctx, deviceLoginResult(answer, flags.reveal))
 }
 
-// check finds what is wrong with the call before anybody types a password.
+// check validates the flags before the password is asked for.
 func (f *deviceLoginFlags) check() error {
 	switch {
 	case f.request.Email == "":
@@ -108,7 +108,7 @@ func (f *deviceLoginFlags) check() error {
 	return nil
 }
 
-// deviceLoginRequest adds to the flags what must not be a flag.
+// deviceLoginRequest adds the secrets, which are never flags.
 func (a *app) deviceLoginRequest(ctx context.Context, flags deviceLoginFlags) (api.DeviceLoginRequest, error) {
 	request := flags.request
 	request.DeviceType = api.DeviceType(flags.deviceType)
@@ -143,10 +143,10 @@ type primaryDomain struct {
 	ResellerID string `json:"reseller_id"`
 }
 
-func explain(r *api.LoginResult, reveal bool) result {
+func deviceLoginResult(r *api.LoginResult, reveal bool) result {
 	visible := r
 	if !reveal {
-		visible = r.Sealed() // a service may repeat a token in any part of the answer
+		visible = r.Sealed() // the service may repeat a token anywhere in its answer
 	}
 	meaning := api.ExplainCode(visible.ErrorCode)
 	answer := deviceLoginAnswer{
@@ -214,7 +214,7 @@ func (d deviceLoginAnswer) lines(r, visible *api.LoginResult, meaning api.CodeMe
 	return lines
 }
 
-// shown is a secret as it is written for a person.
+// shown is a secret as text for a person: masked unless reveal is set.
 func shown(s secret.Text, reveal bool) string {
 	if reveal {
 		return cmp.Or(s.Reveal(), "none")

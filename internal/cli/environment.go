@@ -14,8 +14,8 @@ import (
 	"gatehouse/ui"
 )
 
-// Environment is all that a command touches outside the program, except files.
-// [System] gives the real one; tests make their own.
+// Environment is everything outside the program that commands use, except files. [System]
+// is the real one; tests make their own.
 type Environment struct {
 	Stdin  io.Reader
 	Stdout io.Writer // data alone
@@ -25,23 +25,23 @@ type Environment struct {
 	LookupEnv func(string) (string, bool)
 	// Now is the clock.
 	Now func() time.Time
-	// Dial connects to a host; nil: over the network.
+	// Dial connects to a host; nil connects over the network.
 	Dial api.Dialer
 
-	// StdoutIsTerminal decides the default format, and whether data is made safe
-	// for a terminal.
+	// StdoutIsTerminal decides the default format, and whether data is made safe for a
+	// terminal.
 	StdoutIsTerminal bool
-	// TerminalWidth is the width in cells of the terminal that stdout is, 0 if it is
-	// not known. It is called only if stdout is a terminal.
+	// TerminalWidth is the width of the terminal in cells, 0 if unknown. It is called
+	// only if stdout is a terminal.
 	TerminalWidth func() int
-	// Ask asks the person at the terminal that stdin is; nil if stdin is none.
+	// Ask asks questions on the terminal; nil if stdin is not a terminal.
 	Ask prompt.Asker
 	// OpenVault opens the store of a session, as [session.OpenVault].
 	OpenVault func(context.Context, session.VaultOptions) (v session.Vault, warning string, err error)
 	// Keyring is where the secrets of profiles are kept.
 	Keyring session.Keyring
-	// RunUI runs the terminal UI; nil if stdin and stdout are not both terminals
-	// on which it can draw.
+	// RunUI runs the terminal UI; nil unless stdin and stdout are terminals that it can
+	// draw on.
 	RunUI func(context.Context, ui.Options) error
 }
 

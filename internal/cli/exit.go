@@ -19,11 +19,10 @@ const (
 	exitSignIn = 3 // there is no session, or it ended and could not be renewed
 )
 
-// errReported ends a command that has already said on stderr what failed.
+// errReported is the error of a command that has already reported what failed on stderr.
 var errReported = errors.New("already reported")
 
-// finish says on stderr what went wrong, if anything did, and returns the exit
-// code.
+// finish reports the error, if any, on stderr and returns the exit code.
 func (a *app) finish(ctx context.Context, err error) int {
 	switch {
 	case err == nil:
@@ -47,13 +46,13 @@ func (a *app) finish(ctx context.Context, err error) int {
 	return exitCode(p.Kind)
 }
 
-// usage makes the error of a wrong call: what is wrong, and what to do instead.
+// usage returns the error for a wrong call: what is wrong, and how to call it instead.
 func usage(sentence, hint string) error {
 	return &problem.Error{Problem: problem.Problem{Kind: problem.Usage, Sentence: sentence, Hint: hint}}
 }
 
-// panicError is the error of a panic, made in the function that recovers from it. It
-// says where that was, and nothing of the value, which may hold a secret.
+// panicError returns the error for a panic; the function that recovers from it calls it.
+// It says where the panic was but not its value, which may hold a secret.
 func panicError() error {
 	calls := make([]uintptr, 32)
 	frames := runtime.CallersFrames(calls[:runtime.Callers(3, calls)])

@@ -12,8 +12,8 @@ import (
 	"gatehouse/internal/safetext"
 )
 
-// encodeJSON writes a value as indented JSON in which no character of a string is
-// escaped without need and raw messages keep their numbers and escapes.
+// encodeJSON writes a value as indented JSON. It escapes nothing in strings that need not
+// be, and leaves numbers and escapes in raw messages as they are.
 func encodeJSON(w io.Writer, value any) error {
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
@@ -21,16 +21,16 @@ func encodeJSON(w io.Writer, value any) error {
 	return encoder.Encode(value)
 }
 
-// asJSON is the JSON of a result that is one value, see [encodeJSON].
+// asJSON is the JSON form of a result that is a single value, see [encodeJSON].
 func asJSON(value any) func(io.Writer) error {
 	return func(out io.Writer) error { return encodeJSON(out, value) }
 }
 
-// terminalJSON passes JSON on to a terminal, line by line. Characters that a
-// terminal would obey or hide become \u escapes: the same value, spelled otherwise.
+// terminalJSON writes JSON to a terminal, line by line. Control characters and invisible
+// ones become \u escapes, which encode the same value.
 type terminalJSON struct {
 	out     io.Writer
-	pending []byte // a line whose end has not come yet
+	pending []byte // an incomplete line
 }
 
 // Write implements [io.Writer].
@@ -44,7 +44,7 @@ func (t *terminalJSON) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Close writes the line that has no end.
+// Close writes the last line if it has no newline.
 func (t *terminalJSON) Close() error {
 	_, err := io.WriteString(t.out, safeJSON(string(t.pending)))
 	return err
@@ -64,8 +64,8 @@ func safeJSON(text string) string {
 	return safe.String()
 }
 
-// writeSafeLine looks at one ASCII character at a time with the text outside
-// ASCII behind it, for marks and joiners are harmless only after what they join.
+// writeSafeLine checks each ASCII character together with the non-ASCII text after it:
+// combining marks and joiners are harmless only after the character they modify.
 func writeSafeLine(safe *strings.Builder, line string) {
 	for line != "" {
 		_, size := utf8.DecodeRuneInString(line)
@@ -89,7 +89,7 @@ func safeRune(r rune) string {
 	switch {
 	case r == '\n', safetext.Line(character) == character:
 		return character
-	case r == '\t', r == '\r': // between values: inside a string JSON has none
+	case r == '\t', r == '\r': // between values: inside a string JSON escapes them
 		return " "
 	}
 	if high, low := utf16.EncodeRune(r); high != utf8.RuneError {

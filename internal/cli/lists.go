@@ -37,7 +37,7 @@ service sent them.`,
 }
 
 func (a *app) shares(ctx context.Context, flags sharesFlags) error {
-	w, err := a.restored(ctx)
+	w, err := a.openRestored(ctx)
 	if err != nil {
 		return err
 	}
@@ -66,7 +66,7 @@ sent them.`,
 		Annotations: forVisitors(needsSession, demoOnly),
 		RunE:        func(cmd *cobra.Command, _ []string) error { return a.companies(cmd.Context(), flags) },
 	}
-	if a.visitor != nil { // who is given no key, and asks the demo alone
+	if a.visitor != nil { // visitors have no key of their own and may only ask the demo
 		cmd.Long = `Lists the companies of a reseller, with the demo's key. The domain is the primary
 domain of the user by default; with --domain nobody needs to sign in. JSON has the
 records exactly as the service sent them.`
@@ -94,7 +94,8 @@ func (a *app) companies(ctx context.Context, flags companiesFlags) error {
 	return a.printRecords(ctx, "companies", body)
 }
 
-// readCompanies needs a session only where the domain is to be its primary one.
+// readCompanies restores the session only if no domain was given and the primary one is
+// needed.
 func (a *app) readCompanies(ctx context.Context, w *work, flags companiesFlags) (*api.Body, error) {
 	body, err := w.service.Companies(ctx, flags.domain, flags.reseller, secret.Text{})
 	if missing, ok := errors.AsType[*session.MissingError](err); !ok || missing.What != "domain" {
@@ -106,8 +107,8 @@ func (a *app) readCompanies(ctx context.Context, w *work, flags companiesFlags) 
 	return w.service.Companies(ctx, flags.domain, flags.reseller, secret.Text{})
 }
 
-// printRecords reads a list of any shape to its end and prints its records;
-// kind names them, as in "shares".
+// printRecords reads a list, whatever its shape, and prints its records. kind is what
+// messages call them, such as "shares".
 func (a *app) printRecords(ctx context.Context, kind string, body *api.Body) error {
 	defer body.Close()
 	stream := records.NewStream(body.ContentLength())

@@ -18,22 +18,22 @@ func (a *app) lookupCommand() *cobra.Command {
 No sign-in is needed. The exit code is 1 if any of them failed; the others are
 printed all the same.`,
 		Example:           "  gatehouse lookup ada@harbor.example\n  gatehouse lookup -o csv ada@harbor.example ben@harbor.example",
-		Args:              someAddress,
+		Args:              atLeastOneAddress,
 		Annotations:       forVisitors(),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE:              func(cmd *cobra.Command, args []string) error { return a.lookup(cmd.Context(), args) },
 	}
 }
 
-func someAddress(_ *cobra.Command, args []string) error {
+func atLeastOneAddress(_ *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return usage("there is no e-mail address to look up", "Give one or more: `gatehouse lookup ada@harbor.example`.")
 	}
 	return nil
 }
 
-// found is one element of the JSON of lookup: a domain or an error.
-type found struct {
+// lookupEntry is one element of the JSON of lookup: a domain or an error.
+type lookupEntry struct {
 	Email         string `json:"email"`
 	PrimaryDomain string `json:"primary_domain,omitempty"`
 	Error         string `json:"error,omitempty"`
@@ -45,23 +45,23 @@ func (a *app) lookup(ctx context.Context, emails []string) error {
 		return err
 	}
 	defer w.close()
-	all, err := a.lookupAll(ctx, w, emails)
+	entries, err := a.lookupAll(ctx, w, emails)
 	if err != nil {
 		return err
 	}
-	if err := a.print(ctx, lookupResult(all)); err != nil {
+	if err := a.print(ctx, lookupResult(entries)); err != nil {
 		return err
 	}
-	if slices.ContainsFunc(all, func(one found) bool { return one.Error != "" }) {
+	if slices.ContainsFunc(entries, func(e lookupEntry) bool { return e.Error != "" }) {
 		return errReported
 	}
 	return nil
 }
 
-// lookupAll says on stderr what failed, and in the end what to do about it. Its
-// error is that of the context.
-func (a *app) lookupAll(ctx context.Context, w *work, emails []string) ([]found, error) {
-	all := make([]found, len(emails))
+// lookupAll looks up each address. It reports failures on stderr as they happen, and
+// hints at the end. Its only error is that of the context.
+func (a *app) lookupAll(ctx context.Context, w *work, emails []string) ([]lookupEntry, error) {
+	all := make([]lookupEntry, len(emails))
 	var hints []string
 	for i, email := range emails {
 		all[i].Email = email
@@ -86,7 +86,7 @@ func (a *app) lookupAll(ctx context.Context, w *work, emails []string) ([]found,
 	return all, nil
 }
 
-func lookupResult(all []found) result {
+func lookupResult(all []lookupEntry) result {
 	csv := fixedGrid{names: []string{"email", "primary_domain", "error"}}
 	table := fixedGrid{names: []string{"email", "primary_domain"}} // errors have been said on stderr
 	for _, one := range all {

@@ -21,22 +21,22 @@ const (
 
 var formats = []string{formatTable, formatJSON, formatCSV}
 
-// result is what a command found out, in every form it can be written in.
+// result is the output of a command in every format.
 type result struct {
 	json func(io.Writer) error
 	csv  grid
-	// table is the table of a list; lines are that of a result that is one thing.
+	// In table format, a list is written as table, a single thing as lines.
 	table grid
 	lines []labelled
-	// empty is said on stderr in the place of a table without rows.
+	// empty is written to stderr instead of a table without rows.
 	empty string
 }
 
 // labelled is one line of a result: what it is, and its value.
 type labelled struct{ label, value string }
 
-// format returns the form that the person chose: a table on a terminal and JSON
-// elsewhere unless --output says otherwise.
+// format returns the output format: --output, or else table on a terminal and JSON
+// elsewhere.
 func (a *app) format() string {
 	switch {
 	case a.flags.output != "":
@@ -88,8 +88,8 @@ func (a *app) printTable(out io.Writer, r result) error {
 	return err
 }
 
-// tableWidth is how many cells a line may have, 0 for any number: COLUMNS, or
-// else the width of the terminal, and no limit where stdout is none.
+// tableWidth is the maximum width of a line in cells: COLUMNS, or else the width of the
+// terminal. 0 is no limit, the default where stdout is not a terminal.
 func (a *app) tableWidth() int {
 	if value, ok := a.env.LookupEnv("COLUMNS"); ok {
 		if columns, err := strconv.Atoi(value); err == nil && columns > 0 {
@@ -105,20 +105,20 @@ func (a *app) tableWidth() int {
 	return 80
 }
 
-// say writes one message to stderr, as [prompt.Message] makes it.
+// say writes a message to stderr, formatted by [prompt.Message].
 func (a *app) say(format string, args ...any) {
 	_, _ = a.env.Stderr.Write([]byte(prompt.Message(format, args...)))
 }
 
-// warn tells on stderr what the person should know of, if anything.
+// warn writes a warning to stderr, if there is one.
 func (a *app) warn(text string) {
 	if text != "" {
 		a.say("gatehouse: %s", text)
 	}
 }
 
-// writeLines writes the values behind their labels, made safe, and folded
-// between words where they are wider than width (0: never).
+// writeLines writes labels and values, made safe for a terminal. Values are wrapped
+// between words at width (0: never).
 func writeLines(w io.Writer, lines []labelled, width int) error {
 	indent := 0
 	for _, line := range lines {
@@ -139,7 +139,7 @@ func writeLines(w io.Writer, lines []labelled, width int) error {
 	return err
 }
 
-// contextWriter writes until its context ends, so that a long output can be
+// contextWriter stops writing when its context ends, so that long output can be
 // interrupted.
 type contextWriter struct {
 	ctx context.Context

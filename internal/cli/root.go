@@ -15,29 +15,29 @@ import (
 	"gatehouse/internal/config"
 )
 
-// app is one run of the program: what its commands share.
+// app is one run of the program: what the commands share.
 type app struct {
 	env   Environment
 	args  []string
 	flags globalFlags
 	// started is set when the arguments have been accepted and a command runs.
 	started bool
-	// visitor is set for one who is served over SSH.
+	// visitor is set if the command runs for a visitor over SSH.
 	visitor *visitor
 }
 
 // globalFlags are the flags that every command has.
 type globalFlags struct {
 	config, profile, authority, store, logFile, output string
-	exact                                              bool // of CSV
-	// These are flags of those commands alone that open the UI.
+	exact                                              bool // CSV only
+	// Only the commands that open the UI have these.
 	noMouse, accessible bool
 	theme               string
 }
 
-// Execute runs the command that args name and returns the exit code: 0 done,
-// 1 failed or cancelled, 2 the call or the configuration is wrong, 3 signing in
-// is needed. What went wrong has been said on stderr then.
+// Execute runs the command that args name and returns the exit code: 0 done, 1 failed or
+// cancelled, 2 the call or the configuration is wrong, 3 signing in is needed. Errors
+// have been reported on stderr by then.
 func Execute(ctx context.Context, args []string, env Environment) (code int) {
 	a := &app{env: env}
 	defer func() {
@@ -81,10 +81,10 @@ data goes to stdout, messages go to stderr, and the exit code is
   gatehouse shares -o csv > shares.csv`,
 		Version:       Version(),
 		Args:          knownCommand,
-		SilenceErrors: true, // finish says them
+		SilenceErrors: true, // finish reports them
 		SilenceUsage:  true,
 
-		SuggestionsMinimumDistance: 2, // letters between what was typed and what was meant
+		SuggestionsMinimumDistance: 2, // edit distance between what was typed and a suggestion
 
 		PersistentPreRunE: a.start,
 		RunE:              a.browse,
@@ -110,9 +110,9 @@ data goes to stdout, messages go to stderr, and the exit code is
 	return root
 }
 
-// addBuiltins adds the commands that cobra would add, and makes them refuse what
-// they do not know: on their own they print a help text then and succeed. The output
-// is set before: the completion command keeps the one that it finds.
+// addBuiltins adds cobra's own commands, help and completion, and makes them fail for
+// unknown arguments, where cobra prints a help text and succeeds. Call it after SetOut:
+// the completion command keeps the writer it finds.
 func addBuiltins(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd("completion")
@@ -140,7 +140,7 @@ func (a *app) addGlobalFlags(root *cobra.Command) {
 	flags.BoolVar(&a.flags.exact, "exact", false, "with -o csv: no apostrophe before text that a spreadsheet would run as a formula")
 	a.completeValues(root, "output", formats...)
 	if a.visitor != nil {
-		return // the others are about the machine that it runs on
+		return // the other flags concern the machine that the server runs on
 	}
 	flags.StringVar(&a.flags.config, "config", "", "profile file (default "+config.DefaultPath()+")")
 	flags.StringVar(&a.flags.profile, "profile", "", "profile to use")

@@ -20,9 +20,9 @@ import (
 // keptSecret is a secret of a profile that can be kept in the keyring.
 type keptSecret struct {
 	name  session.SecretName
-	title string // as a sentence calls it
-	key   string // as the configuration calls it
-	of    func(*config.Profile) *secret.Text
+	title string // in messages
+	key   string // in the configuration
+	field func(*config.Profile) *secret.Text
 }
 
 var (
@@ -36,25 +36,25 @@ var (
 
 func (s keptSecret) variable() string { return "GATEHOUSE_" + strings.ToUpper(s.key) }
 
-// secrets opens the secrets that the keyring has for a profile. A keyring that
-// hangs costs its time limit once for each of them.
+// secrets opens the secrets of a profile in the keyring. Each read from a keyring that
+// hangs takes its full time limit.
 func (a *app) secrets(p *config.Profile) *session.Secrets {
 	return session.NewSecrets(p.Name, a.env.Keyring)
 }
 
-// addSecrets takes from the keyring those of the secrets that no variable gives.
-// One that cannot be read stays empty, for it may not be needed: the warning says
-// so where the keyring is locked, and is "" where there is none.
+// addSecrets fills in the listed secrets that no variable gives, from the keyring. One
+// that cannot be read stays empty, as it may not be needed. If the keyring is locked the
+// warning says so; if there is none, there is no warning.
 func addSecrets(ctx context.Context, p *config.Profile, ring *session.Secrets, wanted ...keptSecret) (warning string) {
 	var titles, variables []string
 	for _, s := range wanted {
-		if !s.of(p).IsEmpty() {
+		if !s.field(p).IsEmpty() {
 			continue
 		}
 		if titles == nil { // a locked keyring would prompt again
-			found, err := ring.Get(ctx, s.name)
+			value, err := ring.Get(ctx, s.name)
 			if !errors.Is(err, session.ErrKeyringLocked) {
-				*s.of(p) = found
+				*s.field(p) = value
 				continue
 			}
 		}
@@ -84,7 +84,7 @@ do without one.`,
 		Args:              oneSecret,
 		ValidArgsFunction: completeOne(secretNames()...),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.setSecret(cmd.Context(), secretCalled(args[0]), remove)
+			return a.setSecret(cmd.Context(), secretByName(args[0]), remove)
 		},
 	}
 	cmd.Flags().BoolVar(&remove, "remove", false, "remove the secret from the keyring")
@@ -99,8 +99,8 @@ func secretNames() []string {
 	return names
 }
 
-// oneSecret wants the name of a secret alone. It does not repeat the arguments: one
-// of them may be the secret itself.
+// oneSecret accepts exactly the name of a secret. Its errors do not repeat the arguments:
+// one of them may be the secret itself.
 func oneSecret(_ *cobra.Command, args []string) error {
 	switch {
 	case len(args) == 0:
@@ -115,7 +115,7 @@ func oneSecret(_ *cobra.Command, args []string) error {
 
 func hintSecretNames() string { return "Want " + strings.Join(secretNames(), " or ") + "." }
 
-func secretCalled(name string) keptSecret {
+func secretByName(name string) keptSecret {
 	i := slices.IndexFunc(keptSecrets, func(s keptSecret) bool { return string(s.name) == name })
 	return keptSecrets[i]
 }
@@ -128,7 +128,7 @@ func (a *app) setSecret(ctx context.Context, s keptSecret, remove bool) error {
 	ring := a.secrets(profile)
 	if remove {
 		if err := ring.Set(ctx, s.name, secret.Text{}); err != nil {
-			return s.notSet(err)
+			return s.keyringError(err)
 		}
 		a.say("The keyring holds no %s of the profile %s any more.", s.title, profile.Name)
 		return nil
@@ -138,17 +138,17 @@ func (a *app) setSecret(ctx context.Context, s keptSecret, remove bool) error {
 		return err
 	}
 	if err := ring.Set(ctx, s.name, value); err != nil {
-		return s.notSet(err)
+		return s.keyringError(err)
 	}
 	a.say("The keyring holds the %s of the profile %s.", s.title, profile.Name)
-	if !s.of(profile).IsEmpty() {
+	if !s.field(profile).IsEmpty() {
 		a.say("It is not used while the variable %s is set.", s.variable())
 	}
 	return nil
 }
 
-// secretValue asks for the value where standard input is a terminal, and reads it
-// from there otherwise. What a variable may not hold is refused here too.
+// secretValue asks for the value if standard input is a terminal, and reads it from there
+// otherwise. It refuses what a variable may not hold.
 func (a *app) secretValue(ctx context.Context, s keptSecret, profile string) (secret.Text, error) {
 	var value secret.Text
 	var err error
@@ -169,24 +169,24 @@ func (a *app) secretValue(ctx context.Context, s keptSecret, profile string) (se
 	return value, nil
 }
 
-// notSet puts the error of a keyring into words: [problem.Describe] would speak of the
-// store of the session.
-func (s keptSecret) notSet(err error) error {
+// keyringError explains an error of the keyring; [problem.Describe] would speak of the
+// session's store.
+func (s keptSecret) keyringError(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return err
 	}
-	instead := "set the variable " + s.variable() + " instead."
+	alternative := "set the variable " + s.variable() + " instead."
 	p := problem.Problem{
 		Sentence: "the keyring refused to keep or remove the " + s.title,
-		Hint:     "Check that it is not too long, or " + instead,
+		Hint:     "Check that it is not too long, or " + alternative,
 	}
 	switch {
 	case errors.Is(err, session.ErrKeyringUnavailable):
 		p.Sentence = "there is no keyring to keep the " + s.title + " in"
-		p.Hint = problem.Sentence(instead)
+		p.Hint = problem.Sentence(alternative)
 	case errors.Is(err, session.ErrKeyringLocked):
 		p.Sentence = "the keyring is locked, or a prompt of it was not answered"
-		p.Hint = "Unlock the keyring and try again, or " + instead
+		p.Hint = "Unlock the keyring and try again, or " + alternative
 	}
 	return &problem.Error{Problem: p}
 }

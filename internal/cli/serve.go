@@ -21,21 +21,21 @@ import (
 	"gatehouse/internal/sshd"
 )
 
-// serveFlags are what a server is started with on the command line.
+// serveFlags are the flags of the command serve.
 type serveFlags struct {
 	options      sshd.Options
 	demo         bool
 	exposeSignIn bool
 	logFormat    string
-	longestList  int64 // MiB
+	maxListMiB   int64
 }
 
 const (
 	logText = "text"
 	logJSON = "json"
 
-	defaultGrace       = 30 * time.Second
-	defaultLongestList = 64 // MiB, for a host with a gigabyte of memory
+	defaultGrace      = 30 * time.Second
+	defaultMaxListMiB = 64 // MiB, for a host with a gigabyte of memory
 )
 
 func (a *app) serveCommand() *cobra.Command {
@@ -88,11 +88,11 @@ func (f *serveFlags) add(cmd *cobra.Command) {
 	flags.DurationVar(&l.Authenticate, "auth-timeout", l.Authenticate, "end a connection that has started no session in so long")
 	flags.IntVar(&l.Tries, "auth-tries", l.Tries, "keys that may be tried on a connection")
 	flags.DurationVar(&l.Stalled, "stall-timeout", l.Stalled, "end a connection that takes no output for so long")
-	flags.Int64Var(&f.longestList, "max-records-memory", defaultLongestList,
+	flags.Int64Var(&f.maxListMiB, "max-records-memory", defaultMaxListMiB,
 		fmt.Sprintf("the longest list that is read in a connection, in MiB (0 is %d)", api.DefaultBodyLimit>>20))
 }
 
-// check refuses what does not go together, before anything is started.
+// check refuses flags that contradict each other, before anything is started.
 func (f *serveFlags) check() error {
 	access := f.options.Access
 	switch {
@@ -106,8 +106,8 @@ func (f *serveFlags) check() error {
 			"Use --demo for a demo that is open to all, --authorized-keys FILE to let people in whom you know, or --expose-sign-in if you mean it.")
 	case f.logFormat != logText && f.logFormat != logJSON:
 		return usage(fmt.Sprintf("flag --log-format is %q", f.logFormat), "Want text or json.")
-	case f.longestList < 0 || f.longestList > math.MaxInt64>>20:
-		return usage(fmt.Sprintf("flag --max-records-memory is %d", f.longestList), "Want a number of MiB, such as 64.")
+	case f.maxListMiB < 0 || f.maxListMiB > math.MaxInt64>>20:
+		return usage(fmt.Sprintf("flag --max-records-memory is %d", f.maxListMiB), "Want a number of MiB, such as 64.")
 	default:
 		return nil
 	}
@@ -126,19 +126,19 @@ func (a *app) serve(ctx context.Context, f *serveFlags) error {
 	if err != nil {
 		return serveProblem(options, err)
 	}
-	a.unlimitMemory()
+	a.removeMemoryLimit()
 	a.say("Gatehouse listens on %s. The host key is %s.", server.Addr(), server.Fingerprint())
 	<-ctx.Done()
-	hurry, stop := signal.NotifyContext(context.WithoutCancel(ctx), os.Interrupt, syscall.SIGTERM)
+	secondSignal, stop := signal.NotifyContext(context.WithoutCancel(ctx), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	server.Drain(hurry)
+	server.Drain(secondSignal)
 	return nil
 }
 
-// unlimitMemory lifts the limit of memory that the program sets itself for the lists of
-// one person: with those of many visitors the collector would never rest. GOMEMLIMIT
-// still counts.
-func (a *app) unlimitMemory() {
+// removeMemoryLimit removes the memory limit that the program sets itself, which fits the
+// lists of one person: with those of many visitors the garbage collector would never
+// rest. GOMEMLIMIT still applies.
+func (a *app) removeMemoryLimit() {
 	if _, set := a.env.LookupEnv("GOMEMLIMIT"); !set {
 		debug.SetMemoryLimit(math.MaxInt64)
 	}
@@ -152,7 +152,7 @@ func (a *app) serverOptions(ctx context.Context, f *serveFlags) (sshd.Options, e
 		handler = slog.NewJSONHandler(a.env.Stderr, nil)
 	}
 	o.Log = slog.New(handler)
-	s := &sharedByVisitors{now: a.env.Now, bodyLimit: f.longestList << 20}
+	s := &sharedByVisitors{now: a.env.Now, bodyLimit: f.maxListMiB << 20}
 	if f.demo {
 		o.Serve = s.demoHandler()
 		return o, nil
@@ -164,7 +164,7 @@ func (a *app) serverOptions(ctx context.Context, f *serveFlags) (sshd.Options, e
 	return o, err
 }
 
-// serveProblem puts into words why a server did not start.
+// serveProblem explains why the server did not start.
 func serveProblem(o sshd.Options, err error) error {
 	p := problem.Problem{Kind: problem.Usage, Sentence: "the server could not start: " + err.Error()}
 	errno, system := errors.AsType[syscall.Errno](err)

@@ -11,15 +11,15 @@ import (
 	"gatehouse/session"
 )
 
-// work is what a command that talks to the service works with.
+// work is what a command needs to talk to the service.
 type work struct {
 	profile *config.Profile
 	service *session.Service
 	close   func()
 }
 
-// open resolves the profile and makes its service, with the session in the given
-// vault and those of the secrets that it may need. The caller closes what it gets.
+// open resolves the profile, reads the secrets that may be needed from the keyring, and
+// opens the service with its session in the given vault. The caller calls close.
 func (a *app) open(ctx context.Context, vault vaultOpener, needs ...keptSecret) (*work, error) {
 	profile, err := a.resolve()
 	if err != nil {
@@ -40,9 +40,9 @@ func (a *app) open(ctx context.Context, vault vaultOpener, needs ...keptSecret) 
 	return &work{profile, service, func() { service.Close(); closeLog() }}, nil
 }
 
-// restored is open with the session that was saved, which must be there; a visitor
-// signs in.
-func (a *app) restored(ctx context.Context) (*work, error) {
+// openRestored is open with the saved session, which must exist; a visitor signs in
+// instead.
+func (a *app) openRestored(ctx context.Context) (*work, error) {
 	w, err := a.open(ctx, a.savedVault, clientSecret) // for a renewal
 	if err != nil {
 		return nil, err
@@ -54,10 +54,9 @@ func (a *app) restored(ctx context.Context) (*work, error) {
 	return w, nil
 }
 
-// signedIn is restored with an access token that is valid: one that has expired
-// is renewed.
-func (a *app) signedIn(ctx context.Context) (*work, secret.Text, error) {
-	w, err := a.restored(ctx)
+// openSignedIn is openRestored with a valid access token: an expired one is renewed.
+func (a *app) openSignedIn(ctx context.Context) (*work, secret.Text, error) {
+	w, err := a.openRestored(ctx)
 	if err != nil {
 		return nil, secret.Text{}, err
 	}
@@ -69,8 +68,8 @@ func (a *app) signedIn(ctx context.Context) (*work, secret.Text, error) {
 	return w, token, nil
 }
 
-// resolve makes one profile of flags, variables and the profile file; that of a
-// visitor is given.
+// resolve returns the profile made of flags, variables and the profile file, or the
+// visitor's.
 func (a *app) resolve() (*config.Profile, error) {
 	if a.visitor != nil {
 		return a.visitor.profile, nil
@@ -110,8 +109,8 @@ func (a *app) service(p *config.Profile, v session.Vault, log *slog.Logger, obse
 	return session.NewService(o)
 }
 
-// openLog opens the log file of the profile for appending: a regular file for its
-// owner alone, and no link. Without one, nothing is logged.
+// openLog opens the profile's log file for appending. It must be a regular file, not a
+// link, that only its owner can access. Without one nothing is logged.
 func openLog(p *config.Profile) (log *slog.Logger, closeLog func(), err error) {
 	if p.LogFile == "" {
 		return slog.New(slog.DiscardHandler), func() {}, nil

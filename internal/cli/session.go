@@ -43,7 +43,7 @@ password is read from there or from standard input, never from a flag.`,
 }
 
 func (a *app) login(ctx context.Context, flags loginFlags) error {
-	w, err := a.open(ctx, a.lastingVault, clientSecret)
+	w, err := a.open(ctx, a.persistentVault, clientSecret)
 	if err != nil {
 		return err
 	}
@@ -63,11 +63,11 @@ func (a *app) login(ctx context.Context, flags loginFlags) error {
 	if !status.Saved {
 		return status.Reason
 	}
-	a.welcome(status)
+	a.reportSignIn(status)
 	return nil
 }
 
-// username is the one of the flag, else of the person at the terminal.
+// username is that of the flag, or else asked for at the terminal.
 func (a *app) username(ctx context.Context, flags loginFlags) (string, error) {
 	switch {
 	case flags.username != "":
@@ -91,14 +91,14 @@ func (a *app) loginPassword(ctx context.Context, w *work, username string, flags
 	return a.password(ctx, flags.passwordStdin)
 }
 
-// showPrimaryDomain lets the person see a mistyped address before the password
-// is typed. That it cannot be looked up stops nobody from signing in.
+// showPrimaryDomain shows the address's primary domain, so that a mistyped address is
+// noticed before the password is typed. If the lookup fails, signing in continues.
 func (a *app) showPrimaryDomain(ctx context.Context, service *session.Service, username string) error {
-	found, err := service.Lookup(ctx, username)
+	answer, err := service.Lookup(ctx, username)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	text, unknown := signin.LookedUp(found.PrimaryDomain, err)
+	text, unknown := signin.LookedUp(answer.PrimaryDomain, err)
 	a.say("%s", text)
 	if err != nil && !unknown {
 		a.say("%s", problem.Describe(err, problem.CommandLine).Sentence)
@@ -106,8 +106,8 @@ func (a *app) showPrimaryDomain(ctx context.Context, service *session.Service, u
 	return nil
 }
 
-// password asks for a password where standard input is a terminal, and reads it
-// from there otherwise, if that is wanted.
+// password asks for a password if standard input is a terminal, and otherwise reads it
+// from there if fromStdin is set.
 func (a *app) password(ctx context.Context, fromStdin bool) (secret.Text, error) {
 	switch {
 	case a.env.Ask == nil && fromStdin:
@@ -122,8 +122,8 @@ func (a *app) password(ctx context.Context, fromStdin bool) (secret.Text, error)
 	return password, err
 }
 
-// pipedSecret reads a secret from standard input. What it is and how to pipe it in
-// are for messages.
+// pipedSecret reads a secret from standard input. Messages use its name, what, and a
+// command that pipes it in, how.
 func (a *app) pipedSecret(ctx context.Context, what, how string) (secret.Text, error) {
 	text, err := prompt.ReadSecret(ctx, a.env.Stdin)
 	switch {
@@ -138,7 +138,7 @@ func (a *app) pipedSecret(ctx context.Context, what, how string) (secret.Text, e
 	return text, err
 }
 
-func (a *app) welcome(s session.Status) {
+func (a *app) reportSignIn(s session.Status) {
 	a.say("Signed in as %s. The session is kept in the store %q.", s.Username, s.Store)
 	if !s.Renewable {
 		a.say("It cannot be renewed. It expires: %s", lifeLeft(s.ExpiresAt, a.env.Now()))
@@ -166,11 +166,11 @@ func (a *app) logout(ctx context.Context) error {
 		return err
 	}
 	defer w.close()
-	was := exists(session.StatePath(w.profile.Name))
+	existed := exists(session.StatePath(w.profile.Name))
 	if err := w.service.Session.SignOut(ctx); err != nil {
 		return err
 	}
-	if was {
+	if existed {
 		a.say("Signed out of the profile %s.", w.profile.Name)
 	} else {
 		a.say("Nobody was signed in with the profile %s.", w.profile.Name)
@@ -197,14 +197,14 @@ type identity struct {
 	Username      string   `json:"username"`
 	PrimaryDomain string   `json:"primary_domain"`
 	Domains       []string `json:"domains"`
-	ExpiresAt     *string  `json:"expires_at"` // RFC 3339 in UTC, null if nobody knows
+	ExpiresAt     *string  `json:"expires_at"` // RFC 3339 in UTC, null if unknown
 	Renewable     bool     `json:"renewable"`
 	Authority     string   `json:"authority"`
 	Profile       string   `json:"profile"`
 }
 
 func (a *app) whoami(ctx context.Context) error {
-	w, _, err := a.signedIn(ctx)
+	w, _, err := a.openSignedIn(ctx)
 	if err != nil {
 		return err
 	}
@@ -234,7 +234,7 @@ func identify(s session.Status, profile string) identity {
 	return who
 }
 
-// row is the CSV of whoami; the domains are separated by blanks.
+// row is the CSV of whoami; the domains are separated by spaces.
 func (i identity) row() grid {
 	var expires string
 	if i.ExpiresAt != nil {
@@ -303,14 +303,14 @@ whatever --output says. Whoever has it can act as the user until it expires.`,
 }
 
 func (a *app) token(ctx context.Context) error {
-	w, token, err := a.signedIn(ctx)
+	w, token, err := a.openSignedIn(ctx)
 	if err != nil {
 		return err
 	}
 	defer w.close()
 	text := token.Reveal()
 	if a.env.StdoutIsTerminal {
-		text = safetext.Line(text) // it comes from outside, like all else
+		text = safetext.Line(text) // it comes from outside, too
 	}
 	_, err = fmt.Fprintln(contextWriter{ctx, a.env.Stdout}, text)
 	return err
@@ -337,7 +337,7 @@ type domain struct {
 }
 
 func (a *app) domains(ctx context.Context) error {
-	w, _, err := a.signedIn(ctx)
+	w, _, err := a.openSignedIn(ctx)
 	if err != nil {
 		return err
 	}

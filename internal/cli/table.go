@@ -11,16 +11,16 @@ import (
 	"gatehouse/internal/safetext"
 )
 
-// grid is what a table and CSV are written from.
+// grid is the data of a table or CSV.
 type grid interface {
 	header() []string
-	// order is the order in which a table shows the columns.
+	// order returns the columns in the order in which a table shows them.
 	order() []int
 	len() int
-	// row returns the cells of one row, as many as the header has. They are
-	// good until the next call.
+	// row returns the cells of a row, as many as the header has. The slice is valid until
+	// the next call.
 	row(i int) []cell
-	// writeCSV writes it all with a header line.
+	// writeCSV writes all rows, after a header line.
 	writeCSV(ctx context.Context, w io.Writer, s csvStyle) error
 }
 
@@ -46,8 +46,8 @@ func boolCell(b bool) cell {
 
 func (c cell) absent() bool { return c.kind == records.Missing || c.kind == records.Null }
 
-// readable is the cell as a person reads it in a table, where a missing value,
-// null and an empty string differ. It is not safe on a terminal yet.
+// readable is the cell's text in a table, where a missing value, null and an empty string
+// differ. It is not yet safe for a terminal.
 func (c cell) readable() string {
 	if c.kind == records.String && c.text == "" {
 		return `""`
@@ -55,7 +55,7 @@ func (c cell) readable() string {
 	return c.text
 }
 
-// fixedGrid is a grid whose columns the program chose.
+// fixedGrid is a grid with columns that the program chose.
 type fixedGrid struct {
 	names []string
 	cells [][]cell
@@ -75,10 +75,10 @@ func (g fixedGrid) order() []int {
 
 // recordGrid is a grid of records as the service sent them.
 type recordGrid struct {
-	table *records.Table
-	names []string
-	found []records.Cell
-	cells []cell
+	table  *records.Table
+	names  []string
+	values []records.Cell
+	cells  []cell
 }
 
 func newRecordGrid(t *records.Table) *recordGrid {
@@ -95,18 +95,18 @@ func (g *recordGrid) order() []int     { return g.table.DisplayOrder() }
 func (g *recordGrid) len() int         { return g.table.Len() }
 
 func (g *recordGrid) row(i int) []cell {
-	g.found = g.table.Cells(i, g.found)
-	for col, found := range g.found {
-		g.cells[col] = cell{kind: found.Kind(), text: found.Text()}
+	g.values = g.table.Cells(i, g.values)
+	for col, value := range g.values {
+		g.cells[col] = cell{kind: value.Kind(), text: value.Text()}
 	}
 	return g.cells
 }
 
-// csvStyle is how CSV is written: what a spreadsheet would take for a formula
-// stands behind an apostrophe, unless it is exact.
+// csvStyle says how to write CSV. Unless exact is set, text that a spreadsheet would run
+// as a formula gets an apostrophe in front.
 type csvStyle struct {
 	exact bool
-	// terminal has it harmless for a terminal.
+	// terminal makes it safe for a terminal.
 	terminal bool
 }
 
@@ -145,11 +145,11 @@ func (g *recordGrid) writeCSV(ctx context.Context, w io.Writer, s csvStyle) erro
 const (
 	// columnGap is the space between two columns.
 	columnGap = 2
-	// columnCap is how wide a column gets while others need room: a time fits, a
-	// GUID does not.
+	// columnCap is the maximum width of a column while others need room: wide enough for
+	// a time, not for a GUID.
 	columnCap = 28
-	// measuredRows is how many rows decide the widths on a terminal, where a
-	// longer cell further down is cut.
+	// measuredRows is how many rows decide the widths on a terminal; longer cells further
+	// down are cut.
 	measuredRows = 1000
 )
 
@@ -163,9 +163,9 @@ type tableColumn struct {
 	used    bool // it has a cell that is neither missing nor null
 }
 
-// writeTable writes the grid as aligned columns, at most width cells wide (0: as
-// wide as it takes, with nothing cut). All text is made safe for a terminal. It
-// returns how many columns found no room.
+// writeTable writes the grid as aligned columns, at most width cells wide (0: no limit,
+// nothing is cut). All text is made safe for a terminal. It returns the number of columns
+// that did not fit.
 func writeTable(w io.Writer, g grid, width int) (hidden int, err error) {
 	columns := measure(g, width)
 	shown := columns
@@ -188,7 +188,7 @@ func writeTable(w io.Writer, g grid, width int) (hidden int, err error) {
 	return len(columns) - len(shown), out.Flush()
 }
 
-// writeCell writes a text from outside, made safe, as wide as the column is.
+// writeCell writes text from outside, made safe and padded to the column's width.
 func writeCell(line *strings.Builder, column tableColumn, text string) {
 	if line.Len() > 0 {
 		line.WriteString(strings.Repeat(" ", columnGap))
@@ -202,16 +202,15 @@ func writeCell(line *strings.Builder, column tableColumn, text string) {
 	line.WriteString(text)
 }
 
-// writeLine writes the line without its trailing spaces and empties it. The
-// writer keeps its first error for Flush.
+// writeLine writes the line without trailing spaces and resets it. Flush reports write
+// errors.
 func writeLine(out *bufio.Writer, line *strings.Builder) {
 	_, _ = out.WriteString(strings.TrimRight(line.String(), " "))
 	_ = out.WriteByte('\n')
 	line.Reset()
 }
 
-// measure finds the titles, kinds and widths of all columns, in the order in
-// which they are shown.
+// measure determines titles, kinds and widths of all columns, in display order.
 func measure(g grid, width int) []tableColumn {
 	columns := make([]tableColumn, len(g.header()))
 	for i, title := range g.header() {
@@ -223,7 +222,7 @@ func measure(g grid, width int) []tableColumn {
 	}
 	for row := range rows {
 		for i, cell := range g.row(row) {
-			columns[i].learn(cell, limit)
+			columns[i].widen(cell, limit)
 		}
 	}
 	shown := make([]tableColumn, len(columns))
@@ -234,8 +233,8 @@ func measure(g grid, width int) []tableColumn {
 	return shown
 }
 
-// learn makes the column wide enough for a cell, but no wider than limit.
-func (c *tableColumn) learn(cell cell, limit int) {
+// widen makes the column wide enough for a cell, up to limit, and notes its kind.
+func (c *tableColumn) widen(cell cell, limit int) {
 	c.natural = max(c.natural, safetext.Width(safetext.Clip(cell.readable(), limit)))
 	if !cell.absent() {
 		c.used = true
@@ -243,9 +242,8 @@ func (c *tableColumn) learn(cell cell, limit int) {
 	}
 }
 
-// fit chooses the columns that have room in width cells: the first in any case,
-// then in their order whatever is used and still fits. Space that is left
-// goes to the columns that were cut.
+// fit chooses the columns that fit into width cells: always the first, then, in order,
+// each one that has values and still fits. Columns that were cut get the remaining space.
 func fit(columns []tableColumn, width int) []tableColumn {
 	var shown []tableColumn
 	left := width

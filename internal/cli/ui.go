@@ -24,16 +24,16 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// errNoTerminal says that the UI has nothing to show itself on.
+// errNoTerminal is the error when there is no terminal to draw the UI on.
 func errNoTerminal() error {
 	return usage("the UI needs a terminal to draw on; this is none, or a dumb one",
 		"`gatehouse --accessible` needs none, and so do login, whoami, domains, shares, companies, lookup, device-login, token, logout; `gatehouse --help` explains them.")
 }
 
-// browse opens the UI. Where there is no profile yet it offers the demo.
+// browse opens the UI. Without any profile it offers the demo.
 func (a *app) browse(cmd *cobra.Command, _ []string) error {
 	ctx := cmd.Context()
-	defer a.beAccessible()()
+	defer a.useLineMode()()
 	profile, err := a.resolve()
 	if errors.Is(err, config.ErrNoProfile) {
 		return a.offerDemo(ctx, err)
@@ -50,8 +50,8 @@ func (a *app) browse(cmd *cobra.Command, _ []string) error {
 	return a.runUI(ctx, profile, vaults{a.savedVault, a.promptedVault}, ui.Options{State: openState(profile)})
 }
 
-// openState reads what is remembered of earlier runs; nothing where the session is
-// kept in memory alone, for no other traces are wanted then either.
+// openState opens the state of earlier runs. With the store memory there is none, since
+// no trace is to be left on disk.
 func openState(p *config.Profile) *files.State {
 	if p.Store == config.StoreMemory {
 		return files.MemoryState()
@@ -80,12 +80,12 @@ func (a *app) offerDemo(ctx context.Context, noProfile error) error {
 	}
 }
 
-// vaults are the ways in which the UI opens the vault: when it starts, and when
-// the person asks for it once more.
+// vaults are the functions with which the UI opens the vault: first at the start, again
+// when the person retries.
 type vaults struct{ first, again vaultOpener }
 
-// runUI runs the UI on a profile, with what the options say of it already. The
-// vault is opened when the UI is on screen.
+// runUI runs the UI on a profile, and fills in the remaining options. The vault is opened
+// once the UI is on screen.
 func (a *app) runUI(ctx context.Context, p *config.Profile, v vaults, o ui.Options) error {
 	log, closeLog, err := openLog(p)
 	if err != nil {
@@ -103,15 +103,15 @@ func (a *app) runUI(ctx context.Context, p *config.Profile, v vaults, o ui.Optio
 	o.Activity, o.Now = new(activity.Log), a.env.Now
 	observe := func(e api.Exchange) { o.Activity.Add(e); logExchange(log, e) }
 	opener := a.openers(p, log, observe)
-	o.Open, o.OpenAgain, o.OpenUnsaved = opener(v.first), opener(v.again), opener(unsaved)
+	o.Open, o.OpenAgain, o.OpenUnsaved = opener(v.first), opener(v.again), opener(unsavedVault)
 	o.Keys, o.NoMouse = keys, a.flags.noMouse || !preferences.Mouse
 	o.Clipboard = desktopClipboard(a.env.LookupEnv)
 	o.Reports, o.Version = filepath.Dir(session.StatePath(p.Name)), Version()
 	return a.env.RunUI(ctx, o)
 }
 
-// openers makes what opens the service of a profile for the UI, with the session in a
-// vault and the secrets of the keyring.
+// openers returns a function that makes the UI's opener for a vault. The opener also
+// reads the secrets of the keyring.
 func (a *app) openers(p *config.Profile, log *slog.Logger, observe func(api.Exchange)) func(vaultOpener) ui.Opener {
 	ring := a.secrets(p)
 	return func(vault vaultOpener) ui.Opener {
@@ -126,16 +126,16 @@ func (a *app) openers(p *config.Profile, log *slog.Logger, observe func(api.Exch
 	}
 }
 
-// closeState waits until all is kept that is to be remembered. If it cannot be,
-// that is no reason for a command to fail.
+// closeState waits until the state is saved. A failure is logged and does not fail the
+// command.
 func closeState(s *files.State, log *slog.Logger) {
 	if err := s.Close(); err != nil {
 		log.Warn("state", slog.String("error", err.Error()))
 	}
 }
 
-// preferences are those of the profile file for the UI, with the keys it binds.
-// Those of the operator are not for visitors.
+// preferences are the UI preferences of the profile file, and the key map with its
+// bindings. Visitors get the defaults, not the operator's.
 func (a *app) preferences() (config.Preferences, *screen.KeyMap, error) {
 	if a.visitor != nil {
 		return config.Preferences{Mouse: true}, ui.Keys(), nil
@@ -154,15 +154,15 @@ func (a *app) addUIFlags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&a.flags.theme, "theme", "", "the colours: "+strings.Join(styles.Themes(), ", ")+", or one of the profile file")
 	a.completeValues(cmd, "theme", styles.Themes()...)
 	if a.visitor != nil {
-		return // whose terminal edits no lines by itself
+		return // an SSH channel has no terminal driver that edits lines
 	}
-	cmd.Flags().BoolVar(&a.flags.accessible, "accessible", a.wantsAccessible(),
+	cmd.Flags().BoolVar(&a.flags.accessible, "accessible", a.accessibleDefault(),
 		"questions and answers in plain lines, for screen readers (also GATEHOUSE_ACCESSIBLE=1)")
 }
 
-// wantsAccessible reads the variables: GATEHOUSE_ACCESSIBLE, or else ACCESSIBLE,
-// which other programs know as well.
-func (a *app) wantsAccessible() bool {
+// accessibleDefault reads GATEHOUSE_ACCESSIBLE, or else ACCESSIBLE, which other programs
+// use too.
+func (a *app) accessibleDefault() bool {
 	for _, name := range []string{"GATEHOUSE_ACCESSIBLE", "ACCESSIBLE"} {
 		if value, ok := a.env.LookupEnv(name); ok && value != "" {
 			wanted, err := strconv.ParseBool(value)
@@ -172,10 +172,9 @@ func (a *app) wantsAccessible() bool {
 	return false
 }
 
-// beAccessible replaces the UI and the prompts before it by questions in plain
-// lines on standard input and output, if that is wanted. The caller calls done in
-// the end.
-func (a *app) beAccessible() (done func()) {
+// useLineMode replaces the UI and the prompts before it by line mode on standard input
+// and output, if --accessible is set. The caller calls done at the end.
+func (a *app) useLineMode() (done func()) {
 	if !a.flags.accessible {
 		return func() {}
 	}
@@ -187,7 +186,7 @@ func (a *app) beAccessible() (done func()) {
 	return console.Close
 }
 
-// theme is the one that the flag or the profile file asks for.
+// theme is the theme of the flag or the profile file.
 func (a *app) theme(p config.Preferences) (styles.Choice, error) {
 	name, origin := p.Theme, p.ThemeOrigin
 	if a.flags.theme != "" {
@@ -210,8 +209,8 @@ func (a *app) theme(p config.Preferences) (styles.Choice, error) {
 	return choice, nil
 }
 
-// originOf finds the line of a colour that cannot be used; a theme without such a
-// line was named wrongly.
+// originOf is the origin of a colour that cannot be used. If no line of a theme is to
+// blame, the name of the theme is: its origin is named.
 func originOf(wrong *styles.ThemeError, themes []config.Theme, named config.Origin) config.Origin {
 	for _, theme := range themes {
 		for _, c := range theme.Colours {

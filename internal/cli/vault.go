@@ -12,16 +12,16 @@ import (
 	"gatehouse/session"
 )
 
-// vaultOpener opens the store that keeps the session of a profile. The warning says
-// what the person should know of it, such as that nothing is saved; "" is nothing.
+// vaultOpener opens the store that keeps the session of a profile. The warning is for the
+// person, such as that nothing is saved; "" is none.
 type vaultOpener func(ctx context.Context, p *config.Profile) (v session.Vault, warning string, err error)
 
-// unsaved is noVault for a person who goes on although the store cannot be opened.
-func unsaved(context.Context, *config.Profile) (session.Vault, string, error) {
+// unsavedVault is for a person who continues although the store cannot be opened.
+func unsavedVault(context.Context, *config.Profile) (session.Vault, string, error) {
 	return session.NewMemoryVault(), "nothing is saved: the session ends with this program", nil
 }
 
-// noVault is for a command that needs no saved session, so that no store is touched.
+// noVault is for a command that needs no saved session: no store is touched.
 func noVault(context.Context, *config.Profile) (session.Vault, string, error) {
 	return session.NewMemoryVault(), "", nil
 }
@@ -31,8 +31,8 @@ func (a *app) savedVault(ctx context.Context, p *config.Profile) (session.Vault,
 	return a.openVault(ctx, p, false)
 }
 
-// promptedVault is savedVault for a person who has just asked for it and may have
-// to answer a prompt of the keyring.
+// promptedVault is savedVault with more time, for a person who may have to answer a
+// prompt of the keyring.
 func (a *app) promptedVault(ctx context.Context, p *config.Profile) (session.Vault, string, error) {
 	return a.openVault(ctx, p, true)
 }
@@ -48,16 +48,16 @@ func (a *app) openVault(ctx context.Context, p *config.Profile, patient bool) (s
 	})
 }
 
-// vaultFile opens the file that holds the session of a profile, whichever store holds
-// its key: deleting it takes no key.
+// vaultFile opens the file that holds the session of a profile, whichever store its key
+// is in: deleting it needs no key.
 func (a *app) vaultFile(ctx context.Context, p *config.Profile) (session.Vault, string, error) {
 	path := session.StatePath(p.Name)
 	return a.env.OpenVault(ctx, session.VaultOptions{Kind: config.StoreFile, Path: path, Explicit: true, Passphrase: a.passphrase(p, path)})
 }
 
-// lastingVault opens a store that outlives the command and can be written: it is
-// tried before anybody types a password.
-func (a *app) lastingVault(ctx context.Context, p *config.Profile) (session.Vault, string, error) {
+// persistentVault opens a store that outlives the command and can be written, which is
+// tried before the password is asked for.
+func (a *app) persistentVault(ctx context.Context, p *config.Profile) (session.Vault, string, error) {
 	if p.Store == config.StoreMemory {
 		return nil, "", usage("the store is memory ("+p.Origin("store").String()+"), so the session would end with this command",
 			"Use the store keyring or file; memory is for the UI.")
@@ -75,8 +75,8 @@ func (a *app) lastingVault(ctx context.Context, p *config.Profile) (session.Vaul
 	return vault, warning, session.TryVault(ctx, vault)
 }
 
-// passphrase takes the passphrase of the file at path from the profile, or asks
-// for it: twice where there is no such file yet.
+// passphrase takes the passphrase of the file at path from the profile, or asks for it:
+// twice if the file does not exist yet.
 func (a *app) passphrase(p *config.Profile, path string) session.Passphrase {
 	return func(ctx context.Context) (secret.Text, error) {
 		switch {
@@ -112,11 +112,11 @@ func (a *app) newPassphrase(ctx context.Context) (secret.Text, error) {
 	return first, nil
 }
 
-// passphraseAttempts is how often a passphrase may be mistyped before the UI.
+// passphraseAttempts is how often the passphrase may be entered before the UI starts.
 const passphraseAttempts = 3
 
-// unlock asks for the passphrase of the file store and puts it into the profile:
-// nothing can be asked for here while the UI has the terminal.
+// unlock asks for the passphrase of the file store and puts it into the profile, before
+// the UI takes over the terminal.
 func (a *app) unlock(ctx context.Context, p *config.Profile) error {
 	if p.Store != config.StoreFile || !p.StorePassphrase.IsEmpty() {
 		return nil
@@ -130,7 +130,7 @@ func (a *app) unlock(ctx context.Context, p *config.Profile) error {
 			return err
 		}
 		_, wrong = session.NewFileVault(path, func(context.Context) (secret.Text, error) { return given, nil }).Load(ctx)
-		if !errors.Is(wrong, session.ErrWrongPassphrase) { // what else is wrong the UI shows
+		if !errors.Is(wrong, session.ErrWrongPassphrase) { // the UI shows other errors
 			p.StorePassphrase = given
 			return ctx.Err()
 		}

@@ -18,38 +18,38 @@ import (
 	"gatehouse/ui/signin"
 )
 
-// visitor is somebody who is served over SSH: signed in for one connection, with
-// nothing kept of it on this machine.
+// visitor is a person served over SSH: signed in for one connection only, and nothing of
+// the session is kept on this machine.
 type visitor struct {
 	profile *config.Profile
-	// demo is true where the profile is a service of the visitor's own; tips are the
+	// demo is true if the profile is a demo service of the visitor's own; tips are the
 	// accounts to try there.
 	demo   bool
 	tips   []signin.Tip
 	shared *sharedByVisitors
 	log    *slog.Logger // of the server
-	// login is who commands sign in as: there is no session of an earlier one.
+	// login is who commands sign in as: there is no saved session.
 	login loginFlags
-	// watch begins to look for ctrl+c while a command runs; nil without a terminal.
+	// watch starts looking for ctrl+c while a command runs; nil without a terminal.
 	watch func()
 }
 
-// sharedByVisitors is what the visitors of a server have in common: memory for lists that
-// are the same, and what is costly to make of a demo service.
+// sharedByVisitors is what the visitors of a server share: memory for identical lists,
+// and the expensive parts of a demo service.
 type sharedByVisitors struct {
 	now       func() time.Time
-	bodyLimit int64 // bytes of a list; 0 is as at home
+	bodyLimit int64 // bytes of a list; 0 is the default
 	records   records.Pool
 	demos     demo.Shared
 }
 
-// visitorLinger is how long a connection to the service waits for another request of a
-// visitor: there may be a thousand of them.
+// visitorLinger is how long an idle connection to the service is kept open for a visitor:
+// there may be a thousand visitors.
 const visitorLinger = 3 * time.Second
 
-// servedProfile resolves the profile that visitors sign in to. Of the operator's
-// secrets it keeps the client's, which identifies the program; the API key would
-// let visitors act in the operator's name, without signing in.
+// servedProfile resolves the profile that visitors sign in to. Of the operator's secrets
+// it keeps only the client secret, which identifies the program; with the API key
+// visitors would act in the operator's name, without signing in.
 func (a *app) servedProfile(ctx context.Context) (*config.Profile, error) {
 	profile, err := a.resolve()
 	if err != nil {
@@ -62,7 +62,7 @@ func (a *app) servedProfile(ctx context.Context) (*config.Profile, error) {
 	return &served, nil
 }
 
-// handler makes the handler of connections that sign in to a profile.
+// handler handles connections that sign in to a profile.
 func (s *sharedByVisitors) handler(profile *config.Profile) sshd.Handler {
 	return func(ctx context.Context, c *sshd.Connection) int {
 		own := *profile // the UI adds what the visitor gives it
@@ -70,7 +70,7 @@ func (s *sharedByVisitors) handler(profile *config.Profile) sshd.Handler {
 	}
 }
 
-// demoHandler makes the handler of connections that each get a demo service.
+// demoHandler handles connections that each get a demo service.
 func (s *sharedByVisitors) demoHandler() sshd.Handler {
 	return func(ctx context.Context, c *sshd.Connection) int {
 		server, err := demo.Start(ctx, demo.Options{Now: s.now, Shared: &s.demos})
@@ -86,7 +86,7 @@ func (s *sharedByVisitors) demoHandler() sshd.Handler {
 	}
 }
 
-// serveVisitor runs what the visitor asks for: the UI, or a command.
+// serveVisitor runs what the visitor asked for: the UI, or a command.
 func serveVisitor(ctx context.Context, c *sshd.Connection, v *visitor) int {
 	ctx, end := context.WithCancel(ctx)
 	defer end()
@@ -101,14 +101,14 @@ func serveVisitor(ctx context.Context, c *sshd.Connection, v *visitor) int {
 	input := newVisitorInput(ctx, c.Stdin)
 	a.env.Stdin = input
 	if c.Terminal != nil {
-		input.interrupt = end // there is no terminal of the system's own that makes a signal of ctrl+c
+		input.interrupt = end // no terminal driver turns ctrl+c into a signal here
 		v.watch = input.listen
 		a.onTerminal(c, input)
 	}
 	return a.run(ctx, append([]string{}, c.Args...)) // never nil, which would be the arguments of the server
 }
 
-// refuseVisitor says why the visitor gets nothing.
+// refuseVisitor tells the visitor why there is no session.
 func refuseVisitor(ctx context.Context, c *sshd.Connection, err error) int {
 	a := &app{visitor: &visitor{}, env: Environment{Stderr: c.Stderr}}
 	return a.finish(ctx, err)
@@ -130,17 +130,17 @@ func (a *app) onTerminal(c *sshd.Connection, input *visitorInput) {
 	}
 }
 
-// visitorOptions put the UI on the terminal of a visitor until the context ends.
+// visitorOptions runs the UI on the visitor's terminal until the context ends.
 func visitorOptions(ctx context.Context, c *sshd.Connection, o ui.Options) ui.Options {
 	o.Input, o.Output, o.Environ = c.Stdin, c.Stdout, c.Environ
 	o.Size, o.Resizes = ui.Size{Width: c.Terminal.Width, Height: c.Terminal.Height}, sizes(ctx, c.Terminal.Resizes)
 	o.Remote, o.Notices = true, c.Notices
-	o.Clipboard, o.Reports = nil, "" // which are the server's
+	o.Clipboard, o.Reports = nil, "" // those would be the server's
 	o.Crashed = func(report string) { c.Log.Error("mistake in the program", slog.String("report", report)) }
 	return o
 }
 
-// sizes passes on the sizes of a terminal until the context ends.
+// sizes forwards the sizes of a terminal until the context ends.
 func sizes(ctx context.Context, from <-chan sshd.Size) <-chan ui.Size {
 	to := make(chan ui.Size)
 	go func() {
@@ -169,7 +169,7 @@ func (a *app) browseAsVisitor(ctx context.Context) error {
 	return a.runUI(ctx, a.visitor.profile, vaults{noVault, noVault}, ui.Options{Tips: a.visitor.tips, Records: &a.visitor.shared.records, State: files.MemoryState()})
 }
 
-// memoryVault stands in for the stores of the server.
+// memoryVault replaces the stores of the server.
 func memoryVault(context.Context, session.VaultOptions) (session.Vault, string, error) {
 	return session.NewMemoryVault(), "", nil
 }
@@ -186,7 +186,7 @@ func lookupIn(environ []string) func(string) (string, bool) {
 	}
 }
 
-// noKeyring stands in for the keyring of the server.
+// noKeyring replaces the keyring of the server.
 type noKeyring struct{}
 
 // Get implements [session.Keyring].

@@ -19,7 +19,8 @@ const (
 	demoOnly     = "it would use a key of the operator but for the demo"
 )
 
-// forVisitors are the annotations of a command that visitors may run, on conditions.
+// forVisitors returns the annotations of a command that visitors may run, on these
+// conditions.
 func forVisitors(conditions ...string) map[string]string {
 	annotations := map[string]string{visitorsMay: "true"}
 	for _, condition := range conditions {
@@ -43,8 +44,8 @@ func (v *visitor) mayRun(command *cobra.Command) bool {
 	return command.Annotations[visitorsMay] != "" && (v.demo || command.Annotations[demoOnly] == "")
 }
 
-// restrict leaves of the command tree what a visitor may run, and has the help say
-// so. What is refused keeps its name, so that the refusal can be told.
+// restrict replaces the commands that a visitor may not run by ones that say so, and
+// adapts the help.
 func (a *app) restrict(root *cobra.Command) {
 	root.Annotations = map[string]string{cobra.CommandDisplayNameAnnotation: "ssh HOST"}
 	root.Long = `Gatehouse is an account browser for a file-sharing service, served over SSH.
@@ -69,7 +70,7 @@ Data goes to stdout, messages go to stderr, and the exit code is
 	}
 	for _, command := range root.Commands() {
 		if a.visitor.mayRun(command) {
-			a.fitToVisitor(command)
+			a.adaptToVisitor(command)
 		} else {
 			root.RemoveCommand(command)
 			root.AddCommand(refused(command.Name()))
@@ -78,9 +79,8 @@ Data goes to stdout, messages go to stderr, and the exit code is
 	root.AddCommand(refused(cobra.ShellCompRequestCmd), refused(cobra.ShellCompNoDescRequestCmd))
 }
 
-// fitToVisitor has the help of a command speak of what visitors have, and adds the
-// flags to sign in with.
-func (a *app) fitToVisitor(command *cobra.Command) {
+// adaptToVisitor makes a command's help fit visitors, and adds the flags to sign in with.
+func (a *app) adaptToVisitor(command *cobra.Command) {
 	command.Long, command.Example = a.hint(command.Long), a.hint(command.Example)
 	if command.Annotations[needsSession] != "" {
 		command.Flags().StringVarP(&a.visitor.login.username, "username", "u", "", "e-mail address to sign in with")
@@ -102,8 +102,8 @@ func refused(name string) *cobra.Command {
 	}
 }
 
-// restoreOrSignIn makes the session of a command usable: it restores the one that was
-// saved, or signs a visitor in, for whom nothing is saved.
+// restoreOrSignIn restores the saved session; for visitors nothing is saved, so it signs
+// them in.
 func (a *app) restoreOrSignIn(ctx context.Context, s *session.Session) error {
 	if a.visitor == nil {
 		return s.Restore(ctx)
@@ -123,11 +123,11 @@ func (a *app) restoreOrSignIn(ctx context.Context, s *session.Session) error {
 	return s.SignIn(ctx, session.SignIn{Username: flags.username, Password: password})
 }
 
-// overSSH has ssh call the program. What ssh finds right behind the host it
-// takes for an option of its own.
+// overSSH rewrites commands as called over ssh. It puts help last: ssh takes a flag right
+// behind the host as its own option.
 var overSSH = strings.NewReplacer("gatehouse --help", "ssh HOST help", "gatehouse ", "ssh HOST ")
 
-// hint fits a text that names commands to how visitors call the program.
+// hint rewrites a text that names commands to how visitors call the program.
 func (a *app) hint(text string) string {
 	if a.visitor == nil {
 		return text

@@ -8,28 +8,27 @@ import (
 )
 
 // visitorInput is the standard input of a visitor's command. A goroutine reads ahead of
-// the command, to notice ctrl+c, and ends with the connection; Read ends with the
-// context.
+// the command to notice ctrl+c; it ends with the connection. Read ends with the context.
 type visitorInput struct {
 	ctx  context.Context
 	from io.Reader
 	// interrupt is called when the visitor presses ctrl+c; nil where there is no terminal.
 	interrupt func()
 
-	begin  sync.Once
+	start  sync.Once
 	pieces chan []byte
-	rest   []byte // of the piece that is read
+	rest   []byte // of the current piece
 }
 
-// typedAhead is how many pieces wait for a command to read them.
+// typedAhead is how many pieces are buffered for the command.
 const typedAhead = 16
 
 func newVisitorInput(ctx context.Context, from io.Reader) *visitorInput {
 	return &visitorInput{ctx: ctx, from: from, pieces: make(chan []byte, typedAhead)}
 }
 
-// listen begins to read, if nothing has begun to.
-func (i *visitorInput) listen() { i.begin.Do(func() { go i.pump() }) }
+// listen starts reading, unless that has been done.
+func (i *visitorInput) listen() { i.start.Do(func() { go i.pump() }) }
 
 func (i *visitorInput) pump() {
 	defer close(i.pieces)
