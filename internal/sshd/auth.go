@@ -9,17 +9,17 @@ import (
 	"gatehouse/internal/safetext"
 )
 
-// authentication is what is known of a visitor. It is written by the one goroutine of
-// the handshake, and read when that is over; accepted is read at any time.
+// authentication is what is known of a visitor's identity. The goroutine of the handshake
+// writes it; the fields other than accepted are read only after the handshake.
 type authentication struct {
 	accepted    atomic.Bool
-	offered     string // fingerprint of the key that was offered last
-	fingerprint string // of the key that the visitor has proved to own
+	offered     string // fingerprint of the key offered last
+	fingerprint string // of the key that the visitor has proved to hold
 	permission  permission
 }
 
-// serverConfig is how the server proves who it is, and how visitors do. There are no
-// passwords.
+// serverConfig configures authentication: by host key for the server, by public key or
+// not at all for the visitor. There are no passwords.
 func (v *visit) serverConfig() *gossh.ServerConfig {
 	config := &gossh.ServerConfig{
 		ServerVersion:             serverVersion,
@@ -29,7 +29,7 @@ func (v *visit) serverConfig() *gossh.ServerConfig {
 		AuthLogCallback:           v.logAttempt,
 	}
 	if config.MaxAuthTries == 0 {
-		config.MaxAuthTries = -1 // the library's limit of all requests is left
+		config.MaxAuthTries = -1 // unlimited, up to the library's own limit on requests
 	}
 	config.AddHostKey(newLimitedSigner(v.server.key))
 	if v.server.keys == nil {
@@ -38,9 +38,9 @@ func (v *visit) serverConfig() *gossh.ServerConfig {
 	return config
 }
 
-// offerKey says whether a key lets its owner in. A client may offer several. x/crypto
-// remembers the answer for the last one alone, and asks again when the client signs with
-// another, so what is noted here holds for the key that is used.
+// offerKey decides whether a key is authorized. A client may offer several; x/crypto
+// caches only the last answer and asks again when the client signs with another key, so
+// what is stored here always belongs to the key in use.
 func (v *visit) offerKey(_ gossh.ConnMetadata, key gossh.PublicKey) (*gossh.Permissions, error) {
 	v.auth.offered = gossh.FingerprintSHA256(key)
 	if v.server.keys == nil {
@@ -57,14 +57,14 @@ func (v *visit) offerKey(_ gossh.ConnMetadata, key gossh.PublicKey) (*gossh.Perm
 	return nil, nil
 }
 
-// acceptKey notes the key whose owner the visitor has proved to be.
+// acceptKey records the key that the visitor has proved to hold.
 func (v *visit) acceptKey(_ gossh.ConnMetadata, key gossh.PublicKey, p *gossh.Permissions, _ string) (*gossh.Permissions, error) {
 	v.auth.fingerprint = gossh.FingerprintSHA256(key)
 	return p, nil
 }
 
-// logAttempt logs what an attempt came to. The first "none" of each client is left out:
-// it only asks which methods there are.
+// logAttempt logs the result of an authentication attempt, except the initial "none" with
+// which clients ask for the methods.
 func (v *visit) logAttempt(meta gossh.ConnMetadata, method string, err error) {
 	if err != nil && method == "none" && errors.Is(err, gossh.ErrNoAuth) {
 		return

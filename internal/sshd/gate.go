@@ -16,12 +16,12 @@ import (
 )
 
 const (
-	burst      = 10   // connections that an address may open without a pause
-	maxSources = 8192 // addresses that are remembered
+	burst      = 10   // connections that an address may open at once
+	maxSources = 8192 // sources in the table
 )
 
-// gate counts the connections that are open and decides on each new one, before a
-// handshake or anything else is spent on it.
+// gate counts open connections and admits or refuses each new one, before a handshake or
+// anything else is spent on it.
 type gate struct {
 	limits Limits
 	now    func() time.Time
@@ -29,38 +29,38 @@ type gate struct {
 	mu      sync.Mutex
 	open    int
 	sources map[netip.Prefix]*source
-	waiting *list.List // of *slot: connections without a session, as they came
+	waiting *list.List // of *slot: connections without a session, oldest first
 }
 
-// source is where connections come from: an IPv4 address, or a /64 of IPv6, which
-// is what one customer of a provider has at least.
+// source is a network that connections come from: an IPv4 address, or an IPv6 /64, the
+// least that one customer of a provider has.
 type source struct {
 	open, waiting int
 	recent        *rate.Limiter
 }
 
-// slot is the room that one connection takes, from entering to leaving.
+// slot is one admitted connection in the counts of the gate.
 type slot struct {
 	gate   *gate
 	source *source
-	// evicted ends when the connection has to make room for another one.
+	// evicted is cancelled when the connection has to make room for another one.
 	evicted context.Context
 	evict   context.CancelFunc
-	// waits is its element in the gate's list of those without a session; nil with one.
+	// waits is its element in the gate's waiting list; nil once it has a session.
 	waits    *list.Element
 	released bool
 }
 
-// refusal is why a connection is not let in, as a reason for the log and as a
-// sentence for the visitor.
+// refusal is why a connection is refused: a reason for the log and a sentence for the
+// visitor.
 type refusal struct{ reason, sentence string }
 
 func newGate(limits Limits, now func() time.Time) *gate {
 	return &gate{limits: limits, now: now, sources: make(map[netip.Prefix]*source), waiting: list.New()}
 }
 
-// enter gives a connection from an address its slot, which is to be left, or says why
-// there is none.
+// enter admits a connection from an address or says why not. The caller releases the slot
+// with leave.
 func (g *gate) enter(address netip.Addr) (*slot, *refusal) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -90,9 +90,9 @@ func (g *gate) check(from *source) *refusal {
 	}
 }
 
-// evictOne evicts a connection without a session, and reports whether there was one: of
-// those from the source that has most of them, the oldest. So a crowd that opens
-// connections and does nothing keeps nobody out.
+// evictOne evicts the oldest connection without a session, from the source that has most
+// of them, and reports whether there was one. So a crowd that opens connections and does
+// nothing keeps nobody out.
 func (g *gate) evictOne() bool {
 	var victim *slot
 	for e := g.waiting.Front(); e != nil; e = e.Next() {
@@ -108,19 +108,19 @@ func (g *gate) evictOne() bool {
 	return true
 }
 
-// keep says that the session has started: the connection is not evicted any more.
+// keep marks the connection as one with a session, which is never evicted.
 func (s *slot) keep() {
 	s.gate.mu.Lock()
 	defer s.gate.mu.Unlock()
 	s.stopWaiting()
 }
 
-// leave makes room for another connection.
+// leave frees the slot when the connection has ended.
 func (s *slot) leave() {
 	s.gate.mu.Lock()
 	defer s.gate.mu.Unlock()
 	s.release()
-	s.evict() // the connection has ended; this frees the context
+	s.evict() // frees the context
 }
 
 func (s *slot) release() {
@@ -153,8 +153,8 @@ func (g *gate) source(prefix netip.Prefix) *source {
 	return s
 }
 
-// forget drops the sources that nobody is connected from. Some of them may open ten
-// connections at once again then, which costs less than a table that grows for ever.
+// forget drops sources without open connections. They may open ten connections at once
+// again then, which costs less than a table that grows without limit.
 func (g *gate) forget() {
 	for prefix, s := range g.sources {
 		if s.open == 0 {
@@ -163,7 +163,7 @@ func (g *gate) forget() {
 	}
 }
 
-// sourceOf is the network that an address counts as.
+// sourceOf is the network that an address is counted under.
 func sourceOf(address netip.Addr) netip.Prefix {
 	address = address.Unmap().WithZone("")
 	bits := address.BitLen()
@@ -171,7 +171,7 @@ func sourceOf(address netip.Addr) netip.Prefix {
 		bits = 64
 	}
 	prefix, err := address.Prefix(bits)
-	if err != nil { // no address at all: a listener that is no TCP one
+	if err != nil { // no address: the listener is not TCP
 		return netip.Prefix{}
 	}
 	return prefix
@@ -185,28 +185,27 @@ const (
 
 	refusalTime  = 2 * time.Second
 	refusalInput = 64 << 10
-	// refusalsAtOnce is how many are told why at a time; beyond it connections
-	// are closed without a word.
+	// refusalsAtOnce is how many refusals are sent at a time; beyond it connections
+	// are closed without a message.
 	refusalsAtOnce = 64
 )
 
-// sendRefusal tells a client why it is not let in and closes the connection. No keys are
-// needed: a disconnect may come before they are exchanged.
+// sendRefusal sends a client the reason for the refusal and closes the connection. A
+// disconnect message may precede the key exchange, so no keys are needed.
 func sendRefusal(conn net.Conn, sentence string) {
 	defer conn.Close()
 	_ = conn.SetDeadline(time.Now().Add(refusalTime))
 	if _, err := conn.Write(disconnect(sentence)); err != nil {
 		return
 	}
-	// Were it closed with input unread, the client's system might drop the sentence.
+	// Closing with unread input sends a reset, which could drop the sentence.
 	if half, ok := conn.(interface{ CloseWrite() error }); ok && half.CloseWrite() == nil {
 		_, _ = io.CopyN(io.Discard, conn, refusalInput)
 	}
 }
 
-// disconnect is the version line and a packet before encryption (RFC 4253, 6):
-// its length, the length of the padding, the message, the padding, in multiples of
-// eight bytes.
+// disconnect is the version line and an unencrypted packet (RFC 4253, 6): its length, the
+// length of the padding, the message, the padding, in multiples of eight bytes.
 func disconnect(sentence string) []byte {
 	message := gossh.Marshal(struct {
 		Reason   uint32 `sshtype:"1"`

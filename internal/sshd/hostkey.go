@@ -19,12 +19,11 @@ import (
 
 const maxHostKey = 64 << 10
 
-// defaultHostKey is where the key of the host is kept that is made at the first
-// start.
+// defaultHostKey is the file of the host key that is generated at the first start.
 func defaultHostKey() string { return filepath.Join(files.StateDir(), "ssh_host_ed25519_key") }
 
-// hostKey reads the key of the host. Without a path it is the default one, which
-// is made where there is none yet.
+// hostKey reads the host key. Without a path it is the default one, generated if it does
+// not exist yet.
 func hostKey(ctx context.Context, path string) (gossh.AlgorithmSigner, error) {
 	if path != "" {
 		return readHostKey(path, files.ReadChosen)
@@ -39,7 +38,7 @@ func hostKey(ctx context.Context, path string) (gossh.AlgorithmSigner, error) {
 		return nil, fmt.Errorf("the host key %s cannot be made: %w", path, err)
 	}
 	defer unlock()
-	// Another server may have made it in the meantime.
+	// Another server may have generated it in the meantime.
 	if signer, err = readHostKey(path, files.Read); !errors.Is(err, fs.ErrNotExist) {
 		return signer, err
 	}
@@ -78,24 +77,24 @@ func readHostKey(path string, read func(path string, limit int) ([]byte, error))
 }
 
 const (
-	exchangesAtOnce = 6
-	exchangeEvery   = time.Minute
+	exchangeBurst    = 6
+	exchangeInterval = time.Minute
 )
 
 var errTooManyExchanges = errors.New("too many key exchanges")
 
-// limitedSigner signs for one connection. A client may ask for new keys whenever
-// it likes, and each time costs far more here than there.
+// limitedSigner limits the key exchanges of one connection: a client may ask for as many
+// as it likes, and each costs far more on the server than on the client.
 type limitedSigner struct {
 	gossh.AlgorithmSigner
 	allowed *rate.Limiter
 }
 
 func newLimitedSigner(key gossh.AlgorithmSigner) limitedSigner {
-	return limitedSigner{AlgorithmSigner: key, allowed: rate.NewLimiter(rate.Every(exchangeEvery), exchangesAtOnce)}
+	return limitedSigner{AlgorithmSigner: key, allowed: rate.NewLimiter(rate.Every(exchangeInterval), exchangeBurst)}
 }
 
-// SignWithAlgorithm signs as long as the connection does not ask too often.
+// SignWithAlgorithm signs unless the connection exceeds its limit.
 func (s limitedSigner) SignWithAlgorithm(rand io.Reader, data []byte, algorithm string) (*gossh.Signature, error) {
 	if !s.allowed.Allow() {
 		return nil, errTooManyExchanges

@@ -9,17 +9,17 @@ import (
 	"time"
 )
 
-// keyOptions is what the line of a key in the authorized keys says of its use.
+// keyOptions are the options of a key in the authorized keys file.
 type keyOptions struct {
-	from    addressList // nil for anywhere
-	expires time.Time   // zero for never
+	from    addressList // nil: anywhere
+	expires time.Time   // zero: never
 	permission
 }
 
-// permission is what a visitor who got in may do.
+// permission is what an admitted visitor may do.
 type permission struct {
 	noTerminal bool
-	// forced is run instead of what the visitor asks for, if isForced.
+	// forced replaces the visitor's command line if isForced is set.
 	forced   []string
 	isForced bool
 	// noTouch accepts signatures of a security key that was not touched for them.
@@ -31,8 +31,8 @@ var (
 	errExpired      = errors.New("the key has expired")
 )
 
-// parseKeyOptions reads the options of sshd(8) that can be honoured. Any other one
-// is an error: a key with a restriction that is not understood lets nobody in.
+// parseKeyOptions parses the supported options of sshd(8). Any other one is an error: a
+// key whose restrictions are not understood must not be accepted.
 func parseKeyOptions(options []string) (keyOptions, error) {
 	var o keyOptions
 	seen := make(map[string]bool)
@@ -77,14 +77,14 @@ func (o *keyOptions) set(name, value string, hasValue bool) (err error) {
 	case "no-touch-required":
 		o.noTouch = true
 	case "no-agent-forwarding", "no-port-forwarding", "no-x11-forwarding", "no-user-rc":
-		// Nobody is granted any of these.
+		// None of these exists here.
 	default:
 		err = fmt.Errorf("the option %q is not supported", name)
 	}
 	return err
 }
 
-// unquote takes the quotes off a value, in which only a quote is escaped.
+// unquote removes the quotes around a value, in which only quotes are escaped.
 func unquote(text string) string {
 	if inner, ok := strings.CutPrefix(text, `"`); ok {
 		text = strings.ReplaceAll(strings.TrimSuffix(inner, `"`), `\"`, `"`)
@@ -92,8 +92,7 @@ func unquote(text string) string {
 	return text
 }
 
-// parseExpiry reads YYYYMMDD[HHMM[SS]], in the time of the server unless a Z
-// follows.
+// parseExpiry parses YYYYMMDD[HHMM[SS]], in the server's local time unless followed by Z.
 func parseExpiry(value string) (time.Time, error) {
 	digits, utc := strings.CutSuffix(value, "Z")
 	zone := time.Local
@@ -111,8 +110,8 @@ func parseExpiry(value string) (time.Time, error) {
 	return time.Time{}, fmt.Errorf("expiry-time is %q, want YYYYMMDD, YYYYMMDDHHMM or YYYYMMDDHHMMSS, with a Z for UTC", value)
 }
 
-// admits says why a visitor with this key is not let in from there and then.
-func (o *keyOptions) admits(address netip.Addr, now time.Time) error {
+// check returns an error if the key may not be used from this address or any more.
+func (o *keyOptions) check(address netip.Addr, now time.Time) error {
 	switch {
 	case o.from != nil && !o.from.allows(address):
 		return errWrongAddress
@@ -123,18 +122,17 @@ func (o *keyOptions) admits(address netip.Addr, now time.Time) error {
 	}
 }
 
-// addressList is the value of from=: patterns of which one has to match, and none
-// that begins with an exclamation mark.
+// addressList is the value of from=: at least one pattern must match, and no negated one.
 type addressList []addressPattern
 
 type addressPattern struct {
 	negated  bool
-	network  netip.Prefix // set for an address or a network, which have no wildcard
+	network  netip.Prefix // for an address or a network without wildcards
 	wildcard string
 }
 
-// parseAddressList takes addresses, networks and patterns with * and ?. Host names are
-// refused: what name an address has is up to the owner of the address.
+// parseAddressList parses addresses, networks and patterns with * and ?. Host names are
+// refused: the owner of an address decides which name it resolves to.
 func parseAddressList(list string) (addressList, error) {
 	var patterns addressList
 	for text := range strings.SplitSeq(list, ",") {
@@ -192,6 +190,6 @@ func (p addressPattern) matches(address netip.Addr) bool {
 	if p.network.IsValid() {
 		return p.network.Contains(address)
 	}
-	matched, err := path.Match(p.wildcard, address.String()) // no slash in either, so * stops nowhere
+	matched, err := path.Match(p.wildcard, address.String()) // there are no slashes, at which * would stop
 	return err == nil && matched
 }

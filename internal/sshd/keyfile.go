@@ -22,15 +22,15 @@ var (
 	errCertificate = errors.New("it is a certificate, whose own conditions are not looked at")
 )
 
-// keyFile is the file of the keys that let their owners in. It is read at each
-// attempt: a time of change can be set back, and does not tell two changes of one
-// moment apart. While it cannot be read nobody new gets in.
+// keyFile is the authorized keys file. It is read for every attempt: modification times
+// can be set back, and miss two changes in quick succession. While it cannot be read,
+// nobody is admitted.
 type keyFile struct {
 	path string
 	log  *slog.Logger
 
 	mu   sync.Mutex
-	data []byte // that was parsed last
+	data []byte // the content last parsed
 	keys map[string][]keyOptions
 	err  error
 }
@@ -44,7 +44,7 @@ func openKeyFile(path string, log *slog.Logger) (*keyFile, error) {
 	return f, f.err
 }
 
-// admit returns what the owner of a key may do, or why not to let them in.
+// admit returns the permission of a key's owner, or why the key is not accepted.
 func (f *keyFile) admit(key gossh.PublicKey, address netip.Addr, now time.Time) (permission, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -54,14 +54,14 @@ func (f *keyFile) admit(key gossh.PublicKey, address netip.Addr, now time.Time) 
 	}
 	err := errUnknownKey
 	for _, options := range f.keys[string(key.Marshal())] {
-		if err = options.admits(address, now); err == nil {
+		if err = options.check(address, now); err == nil {
 			return options.permission, nil
 		}
 	}
 	return permission{}, err
 }
 
-// refresh reads what stands in the file now.
+// refresh reads the file and parses it if it has changed.
 func (f *keyFile) refresh() {
 	data, err := f.read()
 	if err == nil && f.err == nil && f.keys != nil && bytes.Equal(data, f.data) {
@@ -79,7 +79,7 @@ func (f *keyFile) refresh() {
 	f.log.Info("authorized keys read", "file", f.path, "keys", len(keys))
 }
 
-// fail keeps everybody out, and says why once.
+// fail discards all keys, and logs the error if it is a new one.
 func (f *keyFile) fail(err error) {
 	if f.err == nil || f.err.Error() != err.Error() {
 		f.log.Error("nobody new is let in", "file", f.path, "error", err.Error())
@@ -106,7 +106,7 @@ func (f *keyFile) read() ([]byte, error) {
 	return data, nil
 }
 
-// checkOwner refuses, as sshd does, a file that somebody else could change.
+// checkOwner refuses, as sshd does, a file that other users could change.
 func checkOwner(file *os.File) error {
 	info, err := file.Stat()
 	if err != nil {
@@ -115,21 +115,21 @@ func checkOwner(file *os.File) error {
 	if !info.Mode().IsRegular() {
 		return errors.New("it is no regular file")
 	}
-	if err := onlyOursToWrite(info); err != nil {
+	if err := checkPermissions(info); err != nil {
 		return err
 	}
 	dir, err := os.Stat(filepath.Dir(file.Name()))
 	if err != nil {
 		return err
 	}
-	if err := onlyOursToWrite(dir); err != nil {
+	if err := checkPermissions(dir); err != nil {
 		return fmt.Errorf("its directory: %w", err)
 	}
 	return nil
 }
 
-// parse reads the lines of the file. One that is no key at all is an error of the whole
-// file: it may be the rest of a line that restricted a key.
+// parse parses the file. A line that is no key at all fails the whole file: it may be the
+// rest of a line that restricted a key.
 func (f *keyFile) parse(data []byte) (map[string][]keyOptions, error) {
 	keys := make(map[string][]keyOptions)
 	number := 0

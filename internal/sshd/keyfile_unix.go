@@ -9,10 +9,10 @@ import (
 	"syscall"
 )
 
-// onlyOursToWrite refuses what belongs to another user than this one and root, or
-// what a group or everybody may write. A sticky directory lets nobody replace the
-// files of others.
-func onlyOursToWrite(info fs.FileInfo) error {
+// checkPermissions refuses files of users other than this one and root, and files that a
+// group or everybody may write. A sticky directory is accepted: nobody can replace the
+// files of others in it.
+func checkPermissions(info fs.FileInfo) error {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	if !ok || (stat.Uid != 0 && int(stat.Uid) != os.Geteuid()) {
 		return errors.New("it belongs to another user")

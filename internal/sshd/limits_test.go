@@ -256,8 +256,8 @@ func TestAFloodOfInputIsSlowedDown(t *testing.T) {
 	theirs, ours := net.Pipe()
 	defer theirs.Close()
 	c := newLimitedConn(ours, 0)
-	go func() { _, _ = theirs.Write(make([]byte, inputAtOnce+1)) }()
-	if _, err := io.CopyN(io.Discard, c, inputAtOnce); err != nil {
+	go func() { _, _ = theirs.Write(make([]byte, inputBurst+1)) }()
+	if _, err := io.CopyN(io.Discard, c, inputBurst); err != nil {
 		t.Fatal(err)
 	}
 	if left := c.input.Tokens(); left > inputPerSecond {
@@ -282,7 +282,7 @@ func TestAFloodOfInputIsSlowedDown(t *testing.T) {
 
 func TestKeysAreExchangedAFewTimesAlone(t *testing.T) {
 	s := newLimitedSigner(newKey(t).(gossh.AlgorithmSigner))
-	for range exchangesAtOnce {
+	for range exchangeBurst {
 		if _, err := s.SignWithAlgorithm(nil, []byte("x"), gossh.KeyAlgoED25519); err != nil {
 			t.Fatal(err)
 		}

@@ -7,31 +7,31 @@ import (
 	"time"
 )
 
-// releasePause is how long visitors may have been gone before their memory is given back,
-// so that a coming and going costs one collection a second at most.
-const releasePause = time.Second
+// releaseDelay is the time between visitors leaving and the release of memory, so that
+// there is at most one forced collection a second.
+const releaseDelay = time.Second
 
-// memoryRelease gives the memory of visitors who have left back to the system, when half
-// of them have. Left alone the runtime keeps it: after 300 sessions 296 MB for two and a
-// half minutes and more, where 52 MB are left two seconds after a release. The zero
+// memoryRelease returns the memory of visitors who have left to the operating system,
+// once half of them have left. The runtime alone keeps it: after 300 sessions 296 MB for
+// two and a half minutes and more, against 52 MB two seconds after a release. The zero
 // value is ready to use.
 type memoryRelease struct {
 	mu      sync.Mutex
 	open    int         // connections
-	most    int         // that were open since memory was given back
-	due     *time.Timer // nil: no release is due
+	most    int         // highest number open since the last release
+	due     *time.Timer // nil if no release is scheduled
 	stopped bool
 
-	free func() // nil: the runtime's
+	free func() // nil for the runtime's
 }
 
-// connections is told how many of them are open.
+// connections records the number of open connections.
 func (m *memoryRelease) connections(open int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.open, m.most = open, max(m.most, open)
 	if open <= m.most/2 && m.due == nil && !m.stopped {
-		m.due = time.AfterFunc(releasePause, m.release)
+		m.due = time.AfterFunc(releaseDelay, m.release)
 	}
 }
 
@@ -43,11 +43,11 @@ func (m *memoryRelease) release() {
 		m.free()
 		return
 	}
-	runtime.GC() // what sync.Pools hold outlives one collection
+	runtime.GC() // sync.Pool keeps its contents for one collection
 	debug.FreeOSMemory()
 }
 
-// stop has no more memory given back.
+// stop cancels the scheduled release and all later ones.
 func (m *memoryRelease) stop() {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -19,7 +19,7 @@ func TestMemoryIsGivenBackWhenHalfOfTheVisitorsHaveLeft(t *testing.T) {
 			{1, 0}, {100, 0}, {51, 0}, {50, 1}, {40, 1}, {26, 1}, {25, 2}, {30, 2}, {0, 3}, {0, 4},
 		} {
 			m.connections(step.open)
-			<-time.After(2 * releasePause)
+			<-time.After(2 * releaseDelay)
 			if given.Load() != step.want {
 				t.Errorf("with %d open, memory was given back %d times, want %d", step.open, given.Load(), step.want)
 			}
@@ -34,14 +34,14 @@ func TestAComingAndGoingCostsOneCollectionASecond(t *testing.T) {
 		for range 100 {
 			m.connections(1)
 			m.connections(0)
-			<-time.After(releasePause / 20)
+			<-time.After(releaseDelay / 20)
 		}
 		if n := given.Load(); n < 4 || n > 5 {
 			t.Errorf("memory was given back %d times in five seconds", n)
 		}
 		m.stop()
 		m.connections(0)
-		<-time.After(2 * releasePause)
+		<-time.After(2 * releaseDelay)
 		if given.Load() > 5 {
 			t.Error("memory is given back after the end")
 		}

@@ -16,7 +16,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// ErrNotLoopback refuses an address for metrics that others could reach.
+// ErrNotLoopback means that others could reach the address for metrics.
 var ErrNotLoopback = errors.New("health and metrics are served on loopback addresses alone")
 
 // metrics count what one server does.

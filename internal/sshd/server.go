@@ -16,16 +16,16 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// The ways in which options can be wrong.
+// Errors of [Options].
 var (
 	ErrNoAccess      = errors.New("nobody would be let in")
 	ErrTwoWays       = errors.New("either the owners of authorized keys are let in or anyone")
 	ErrNegativeLimit = errors.New("a limit is below zero")
 )
 
-// acceptPause is how long a server waits when the system has no file or memory
-// for another connection.
-const acceptPause = 100 * time.Millisecond
+// acceptRetryDelay is the pause after the system has failed to accept a connection, for
+// lack of file descriptors or memory.
+const acceptRetryDelay = 100 * time.Millisecond
 
 // Server is a running SSH server. [Server.Drain] ends it.
 type Server struct {
@@ -37,8 +37,8 @@ type Server struct {
 	operations  *operations
 	metrics     *metrics
 	metricsAddr net.Addr
-	refusals    chan struct{}  // holds one element for each client that is being told why
-	refusalLog  *rate.Limiter  // of lines in the log
+	refusals    chan struct{}  // one element for each refusal being sent
+	refusalLog  *rate.Limiter  // limits log lines
 	tasks       sync.WaitGroup // the accept loop, the visits, the refusals
 	draining    atomic.Bool
 	drained     chan struct{}
@@ -48,8 +48,8 @@ type Server struct {
 	visits map[*visit]struct{}
 }
 
-// Start starts a server. The context is for the start alone. Errors are those of
-// options that cannot be, of files and of addresses.
+// Start starts a server. ctx limits the start alone. Errors are those of invalid options,
+// files and addresses.
 func Start(ctx context.Context, o Options) (*Server, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -88,7 +88,7 @@ func (o *Options) check() error {
 	}
 }
 
-// open gets what the server needs from the disk and the network.
+// open reads the keys and opens the listeners.
 func (s *Server) open(ctx context.Context) (err error) {
 	if file := s.options.Access.AuthorizedKeys; file != "" {
 		if s.keys, err = openKeyFile(file, s.options.Log); err != nil {
@@ -115,7 +115,7 @@ func (s *Server) Addr() net.Addr { return s.listener.Addr() }
 // MetricsAddr is the address of health and metrics, nil where they are not served.
 func (s *Server) MetricsAddr() net.Addr { return s.metricsAddr }
 
-// Fingerprint is that of the host's key, SHA256:... as ssh shows it.
+// Fingerprint is the fingerprint of the host key, SHA256:... as ssh shows it.
 func (s *Server) Fingerprint() string { return gossh.FingerprintSHA256(s.key.PublicKey()) }
 
 // Wait waits until the server has been drained.
@@ -134,14 +134,13 @@ func (s *Server) accept() {
 			if s.refusalLog.Allow() {
 				s.options.Log.Error("no connection accepted", "error", err.Error())
 			}
-			pause := time.NewTimer(acceptPause)
+			pause := time.NewTimer(acceptRetryDelay)
 			<-pause.C
 		}
 	}
 }
 
-// admit serves a connection from an address, or refuses it before a handshake, at
-// little cost.
+// admit serves a connection, or refuses it before a handshake, at little cost.
 func (s *Server) admit(c net.Conn, address netip.Addr) {
 	slot, refused := s.gate.enter(address)
 	if refused != nil {
@@ -153,9 +152,9 @@ func (s *Server) admit(c net.Conn, address netip.Addr) {
 	s.mu.Lock()
 	s.visits[v] = struct{}{}
 	s.memory.connections(len(s.visits))
-	late := s.draining.Load() // Drain may have told all visits already
+	draining := s.draining.Load() // Drain may have notified all visits already
 	s.mu.Unlock()
-	if late {
+	if draining {
 		v.end(endDrain())
 	}
 	s.tasks.Go(func() {
@@ -168,8 +167,8 @@ func (s *Server) admit(c net.Conn, address netip.Addr) {
 	})
 }
 
-// refuse tells a client why it is refused, unless too many are being told, and the log,
-// unless that was told too often of late.
+// refuse sends the reason to the client, unless too many refusals are being sent, and
+// logs it, unless too many were logged recently.
 func (s *Server) refuse(c net.Conn, address netip.Addr, why *refusal) {
 	s.metrics.refusals.WithLabelValues(why.reason).Inc()
 	if s.refusalLog.Allow() {
@@ -194,9 +193,9 @@ func addressOf(c net.Conn) netip.Addr {
 	return tcp.AddrPort().Addr().Unmap()
 }
 
-// Drain ends the server: no connection is accepted any more, and each visitor is told.
-// When all have left, the grace time has passed or ctx ends, the rest is ended. It is
-// called once.
+// Drain shuts the server down: it accepts no more connections and notifies each visitor.
+// When all have left, the grace time has passed or ctx ends, the remaining connections
+// are closed. It is called once.
 func (s *Server) Drain(ctx context.Context) {
 	defer close(s.drained)
 	defer s.memory.stop()
@@ -213,7 +212,7 @@ func (s *Server) Drain(ctx context.Context) {
 	for _, v := range s.current() {
 		v.end(endDrain())
 	}
-	// closeDelay is for handlers to put the terminal back; a second more, to be gone.
+	// closeDelay is for handlers to restore the terminal; one more second to finish.
 	if !wait(context.Background(), left, closeDelay+time.Second) {
 		s.options.Log.Error("connections did not end", "count", len(s.current()))
 	}
@@ -223,8 +222,8 @@ func (s *Server) Drain(ctx context.Context) {
 	s.options.Log.Info("drained")
 }
 
-// announce tells those who are at work that the server goes down, and ends the
-// others.
+// announce notifies visitors with a session that the server is going down, and ends the
+// other connections.
 func (s *Server) announce() {
 	sentence := fmt.Sprintf("The server is going down. This connection ends in %s.", spell(s.options.Grace))
 	for _, v := range s.current() {
@@ -242,8 +241,8 @@ func (s *Server) current() []*visit {
 	return slices.Collect(maps.Keys(s.visits))
 }
 
-// wait waits for done as long as the time and the context allow, and reports
-// whether it came.
+// wait waits for done, up to the limit or the end of the context, and reports whether it
+// was closed.
 func wait(ctx context.Context, done <-chan struct{}, limit time.Duration) bool {
 	timer := time.NewTimer(limit)
 	defer timer.Stop()

@@ -13,25 +13,25 @@ import (
 	gossh "golang.org/x/crypto/ssh"
 )
 
-// The exit codes of a session that no handler served.
+// The exit codes of a session for which no handler ran.
 const (
 	exitFailed = 1
 	exitUsage  = 2
 )
 
-// session is the one channel of a visit: what the client has asked for, and the handler
-// that serves it once it is started.
+// session is the one channel of a visit: what the client has requested, and the handler
+// once it is started.
 type session struct {
 	visit   *visit
 	conn    *gossh.ServerConn
 	channel gossh.Channel
 	env     environment
-	size    *Size     // of the terminal; nil without one
-	resizes chan Size // holds the newest one that was not taken
+	size    *Size     // of the terminal; nil if none was requested
+	resizes chan Size // holds the newest one not yet received
 	started bool
 }
 
-// serveSession serves the session of a connection until its channel is closed.
+// serveSession handles the session's requests until its channel is closed.
 func (v *visit) serveSession(conn *gossh.ServerConn, asked gossh.NewChannel) {
 	channel, requests, err := asked.Accept()
 	if err != nil {
@@ -58,8 +58,8 @@ func (s *session) serve(request *gossh.Request) {
 	}
 }
 
-// answer says whether a request is granted, and the command line that starts with it, if
-// it is a start; that of a shell is empty.
+// answer decides on a request. For one that starts the session it returns the command
+// line, which is empty for a shell.
 func (s *session) answer(request *gossh.Request) (start *commandRequest, accepted bool) {
 	switch request.Type {
 	case "shell":
@@ -82,7 +82,7 @@ func (s *session) answer(request *gossh.Request) (start *commandRequest, accepte
 	}
 }
 
-// grantStart grants the first request to start something, and no other.
+// grantStart accepts the first request to start something, and refuses others.
 func (s *session) grantStart(command *commandRequest) (*commandRequest, bool) {
 	if s.started {
 		return nil, false
@@ -117,8 +117,7 @@ func (s *session) resize(request *gossh.Request) bool {
 	return true
 }
 
-// start runs the handler, or says why it does not, on a goroutine that the end of the
-// visit waits for.
+// start runs the handler on a goroutine that the end of the visit waits for.
 func (s *session) start(command *commandRequest) {
 	v := s.visit
 	v.loginTimer.Stop()
@@ -136,7 +135,7 @@ func (s *session) start(command *commandRequest) {
 	})
 }
 
-// connection is what the handler gets.
+// connection is what the handler gets to know and use.
 func (s *session) connection() *Connection {
 	v := s.visit
 	c := &Connection{
@@ -158,7 +157,7 @@ func (s *session) connection() *Connection {
 	return c
 }
 
-// run serves a session whose command line makes sense, and returns the exit code.
+// run calls the handler if the command line is valid, and returns the exit code.
 func (s *session) run(c *Connection, command *commandRequest) int {
 	args, err := s.arguments(command)
 	switch {
@@ -180,8 +179,7 @@ func (s *session) run(c *Connection, command *commandRequest) int {
 	return s.handle(c)
 }
 
-// arguments are the words of the command line, or those that the visitor's key
-// runs instead.
+// arguments are the words of the command line, or those that the visitor's key forces.
 func (s *session) arguments(command *commandRequest) ([]string, error) {
 	switch permission := s.visit.auth.permission; {
 	case permission.isForced:
@@ -195,10 +193,9 @@ func (s *session) arguments(command *commandRequest) ([]string, error) {
 
 var errUnclosed = errors.New("a quotation is not closed")
 
-// splitWords splits a command line into words as a POSIX shell does, without
-// anything else that a shell does.
+// splitWords splits a command line into words as a POSIX shell does, without expansions.
 func splitWords(line string) ([]string, error) {
-	words, err := shellquote.Split(strings.TrimRight(line, "\r")) // as lines of scripts from Windows end
+	words, err := shellquote.Split(strings.TrimRight(line, "\r")) // scripts from Windows end lines with CR LF
 	switch {
 	case err != nil:
 		return nil, errUnclosed
@@ -209,7 +206,7 @@ func splitWords(line string) ([]string, error) {
 	}
 }
 
-// kind is what the log says of a command line, which may hold anything.
+// kind is the command for the log, which leaves out unknown text.
 func (s *session) kind(args []string) string {
 	switch {
 	case len(args) == 0:
@@ -221,11 +218,11 @@ func (s *session) kind(args []string) string {
 	}
 }
 
-// restoreTerminal puts a terminal back that a program left as it was working: the
-// screen, the mouse, pastes, focus, keys, the cursor, the colours.
+// restoreTerminal resets a terminal that a panic left in the state of the UI: keyboard
+// modes, mouse, focus, paste, alternate screen, cursor and colours.
 const restoreTerminal = "\x1b[<u\x1b[>4;0m\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?1004l\x1b[?2004l\x1b[?2026l\x1b[?1049l\x1b[?25h\x1b[0m\r\n"
 
-// handle calls the handler. If it panics, that is the end of this session alone.
+// handle calls the handler. A panic ends this session only.
 func (s *session) handle(c *Connection) (code int) {
 	v := s.visit
 	defer func() {
@@ -244,8 +241,8 @@ func (s *session) handle(c *Connection) (code int) {
 	return v.server.options.Serve(ctx, c)
 }
 
-// close tells the visitor why the session ends, if it was not their doing, and the client
-// the exit code. The client hangs up, or is made to.
+// close tells the visitor why the session ended, unless they ended it, and sends the exit
+// code to the client. The client then closes the connection, or it is closed for it.
 func (s *session) close(c *Connection, code int) {
 	v := s.visit
 	if why := v.why(); why == nil {
@@ -259,7 +256,7 @@ func (s *session) close(c *Connection, code int) {
 	v.cancel(endDone)
 	v.exit.Store(int64(code))
 	_, _ = s.channel.SendRequest("exit-status", false, gossh.Marshal(struct{ Code uint32 }{uint32(code)}))
-	if s.channel.Close() != nil { // there is nobody left to hang up
+	if s.channel.Close() != nil { // the client is gone
 		_ = v.conn.Close()
 	}
 }
@@ -267,13 +264,13 @@ func (s *session) close(c *Connection, code int) {
 const (
 	maxCommand = 8 << 10 // bytes of a command line
 
-	// Larger than any screen that exists. A cell costs the server memory, so a client
-	// cannot ask for as many as it likes.
+	// Larger than any real screen. Each cell costs the server memory, so a client cannot
+	// have any number of them.
 	maxWidth, maxHeight         = 640, 200
 	defaultWidth, defaultHeight = 80, 24
 )
 
-// The payloads of the requests of a session (RFC 4254, 6).
+// The payloads of a session's requests (RFC 4254, 6).
 type (
 	terminalRequest struct {
 		Term                      string
@@ -289,35 +286,35 @@ type (
 	commandRequest  struct{ Command string }
 )
 
-// parse reads the payload of a request, and reports whether it has the right form.
+// parse decodes the payload of a request, and reports whether it is well-formed.
 func parse(request *gossh.Request, payload any) bool {
 	return gossh.Unmarshal(request.Payload, payload) == nil
 }
 
-// sizeOf keeps a size that a client named within what a terminal can have.
+// sizeOf limits the size that a client requests to sensible values.
 func sizeOf(columns, rows uint32) Size {
-	return Size{Width: within(columns, defaultWidth, maxWidth), Height: within(rows, defaultHeight, maxHeight)}
+	return Size{Width: limitSize(columns, defaultWidth, maxWidth), Height: limitSize(rows, defaultHeight, maxHeight)}
 }
 
-// within is a size up to the most allowed, or unknown for 0, by which clients say that
-// they do not know.
-func within(n uint32, unknown, most int) int {
+// limitSize is n up to most, or unknown for 0, which clients send if they do not know the
+// size.
+func limitSize(n uint32, unknown, most int) int {
 	if n == 0 {
 		return unknown
 	}
 	return int(min(n, uint32(most)))
 }
 
-// variables are what a visitor may set.
+// variables are the ones that a visitor may set.
 var variables = [...]string{"TERM", "LANG", "NO_COLOR", "COLORTERM"}
 
-// plainValue is what such a variable holds: no path, no control character.
+// plainValue matches acceptable values: no paths, no control characters.
 var plainValue = regexp.MustCompile(`^[A-Za-z0-9@._+-]{0,64}$`)
 
-// unknownTerm is the TERM of a terminal whose name was not taken.
+// unknownTerm is the TERM of a terminal whose own name was refused.
 const unknownTerm = "unknown"
 
-// environment keeps what may be set of the variables that a visitor sends.
+// environment holds the accepted variables of a visitor.
 type environment map[string]string
 
 func (e environment) set(name, value string) bool {
@@ -328,8 +325,8 @@ func (e environment) set(name, value string) bool {
 	return true
 }
 
-// setTerm takes the name of the terminal. Some look it up as a file name, so one that is
-// no plain word is not taken.
+// setTerm sets the name of the terminal. Programs look it up as a file name, so only a
+// plain word is accepted.
 func (e environment) setTerm(name string) {
 	if name == "" || !e.set("TERM", name) {
 		e["TERM"] = unknownTerm

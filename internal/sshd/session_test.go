@@ -185,7 +185,7 @@ func TestAFloodOfWhatIsRefusedEndsTheConnection(t *testing.T) {
 			h := serve(t, untilOver)
 			client := h.client()
 			v := h.visitorOf(client).pty().shell()
-			for range 10 * refusalsAtFirst {
+			for range 10 * requestRefusals {
 				if ask(v, client) != nil {
 					break
 				}

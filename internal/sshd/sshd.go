@@ -1,10 +1,10 @@
-// Package sshd serves sessions over SSH to people who may be anybody. It decides
-// who enters, what a connection may ask for, how much of the machine it gets and
-// when it ends; what is shown to the person is up to a [Handler].
+// Package sshd serves sessions over SSH to people who may be anybody. It decides who is
+// admitted, what a connection may request, how many resources it gets and when it ends;
+// what is shown to the person is up to a [Handler].
 //
-// A connection passes the [Server], which accepts it; the gate, which counts it and may
-// refuse it before a handshake; and then has a visit, which lasts until it is closed:
-// authentication, one session with its requests, the handler, and the reason of the end.
+// The [Server] accepts a connection; the gate counts it and may refuse it before a
+// handshake; then it is served as a visit, which lasts until it is closed:
+// authentication, one session with its requests, the handler, and the reason for the end.
 // The protocol itself is that of golang.org/x/crypto/ssh.
 package sshd
 
@@ -15,25 +15,25 @@ import (
 	"time"
 )
 
-// Options are what a server is started with. Listen, Access, Log and Serve are
-// needed; [DefaultLimits] are sane limits.
+// Options configure a server. Listen, Access, Log and Serve are required; [DefaultLimits]
+// are sensible limits.
 type Options struct {
 	// Listen is the address of the SSH listener, host:port; port 0 takes a free one.
 	Listen string
-	// HostKey is a file with the private key of the host. Where it is empty an
-	// ed25519 key is made once below the state directory.
+	// HostKey is a file with the private host key. If empty, an ed25519 key is generated
+	// once below the state directory.
 	HostKey string
 	Access  Access
 	Limits  Limits
-	// Grace is how long connections may go on after the server begins to drain.
+	// Grace is how long connections may stay open after the server begins to drain.
 	Grace time.Duration
 	Log   *slog.Logger
-	// Commands are the names of commands, which are logged; the first word of any other
-	// command line may be anything, and is not.
+	// Commands are the names of commands, which are logged. Any other first word may hold
+	// anything and is not.
 	Commands []string
-	// Metrics is a loopback address for health and metrics; empty for none.
+	// Metrics is a loopback address for health and metrics; empty disables them.
 	Metrics string
-	// Now is the clock of rates and of keys that expire; nil for the system's.
+	// Now is the clock for rates and expiring keys; nil is the system's.
 	Now   func() time.Time
 	Serve Handler
 }
@@ -46,16 +46,16 @@ type Access struct {
 	Anyone bool
 }
 
-// Limits bound what connections may take. A limit of zero is none.
+// Limits bound what connections may use. Zero is no limit.
 type Limits struct {
 	Connections  int           // open at once, in all
 	PerAddress   int           // open at once from one IPv4 address or IPv6 /64
-	PerSecond    float64       // new ones a second from there, ten of them at once
+	PerSecond    float64       // new ones a second from there, after ten at once
 	Idle         time.Duration // without input
 	Total        time.Duration // from the first byte to the last
 	Authenticate time.Duration // until a session has started
-	Tries        int           // of authentication on one connection
-	Stalled      time.Duration // for output that the peer does not take
+	Tries        int           // authentication attempts on one connection
+	Stalled      time.Duration // while the peer does not read output
 }
 
 // DefaultLimits are limits for a host on the Internet with a gigabyte of memory.
@@ -72,39 +72,39 @@ func DefaultLimits() Limits {
 	}
 }
 
-// Handler serves the session of one connection and returns its exit code. It is
-// called on a goroutine of its own. ctx ends with the connection, at a limit, or
-// at the end of the grace time, and the handler is to put the terminal back and
-// return then. The person is told afterwards why it ended.
+// Handler serves the session of one connection and returns its exit code. It is called on
+// a goroutine of its own. ctx ends with the connection, at a limit, or at the end of the
+// grace time; the handler must then restore the terminal and return. The person is told
+// the reason afterwards.
 type Handler func(ctx context.Context, c *Connection) int
 
 // Connection is what a handler knows of a visitor.
 type Connection struct {
-	ID          string // stands in every line of the log about this connection
+	ID          string // in every log line about this connection
 	User        string // the name that the visitor gave, safe for a terminal; it proves nothing
 	Address     string // of the visitor, without the port
 	Fingerprint string // of the visitor's key, SHA256:...; empty without one
 	// Args is the command line, split into words as a shell does; none for the UI.
 	Args []string
-	// Terminal is nil where the visitor asked for none.
+	// Terminal is nil if the visitor requested none.
 	Terminal *Terminal
 	Stdin    io.Reader
-	// Stdout and Stderr are the same stream where there is a terminal. There the line
-	// ends of a command are written as CR LF; the output of the UI is not changed.
+	// Stdout and Stderr are the same stream if there is a terminal. Line ends of a
+	// command are then written as CR LF; the output of the UI is not changed.
 	Stdout, Stderr io.Writer
-	// Environ is TERM, LANG, NO_COLOR and COLORTERM, as far as they were given
-	// and are plain words.
+	// Environ has TERM, LANG, NO_COLOR and COLORTERM, if they were sent and are plain
+	// words.
 	Environ []string
-	// Notices are sentences of the operator to be shown at once. The newest replaces
-	// one that was not taken yet.
+	// Notices are sentences of the operator, to be shown at once. A newer one replaces
+	// one that has not been received yet.
 	Notices <-chan string
 	Log     *slog.Logger
 }
 
 // Terminal is the terminal of a visitor.
 type Terminal struct {
-	Width, Height int // cells, within sane bounds
-	// Resizes holds the newest size until it is taken.
+	Width, Height int // cells, within sensible limits
+	// Resizes holds the newest size not yet received.
 	Resizes <-chan Size
 }
 

@@ -26,12 +26,12 @@ func (i input) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// output is what a visitor reads. If the peer takes nothing for too long, the visit is
-// ended: it may keep its SSH window closed while its TCP connection goes on.
+// output is what a visitor reads. If the peer reads nothing for too long, the visit is
+// ended: a peer can keep its SSH window closed while its TCP connection stays alive.
 type output struct {
 	io.Writer
 	visit *visit
-	// lines has line ends put as CR LF, as the terminal of a command wants them.
+	// lines writes line ends as CR LF, which the terminal of a command needs.
 	lines bool
 
 	mu      sync.Mutex
@@ -55,7 +55,7 @@ func (o *output) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// withReturns puts a CR before each LF that has none.
+// withReturns inserts a CR before each LF that has none.
 func (o *output) withReturns(p []byte) []byte {
 	lines := make([]byte, 0, len(p)+16)
 	for _, c := range p {
@@ -69,14 +69,14 @@ func (o *output) withReturns(p []byte) []byte {
 }
 
 const (
-	// What a peer sends costs work: a key press means a screen to draw. A paste of a
-	// megabyte passes at once, a flood does not.
-	inputAtOnce    = 1 << 20
+	// Each key press costs drawing a screen. A paste of a megabyte passes at once, a
+	// flood does not.
+	inputBurst     = 1 << 20
 	inputPerSecond = 128 << 10
 )
 
-// limitedConn is the connection below SSH. It counts, slows a flood down, and gives up on
-// a peer that takes nothing.
+// limitedConn is the connection below SSH. It counts bytes, throttles input, and ends on
+// a peer that does not read.
 type limitedConn struct {
 	net.Conn
 	open    context.Context // until the connection is closed
@@ -88,11 +88,11 @@ type limitedConn struct {
 
 func newLimitedConn(c net.Conn, stalled time.Duration) *limitedConn {
 	open, done := context.WithCancel(context.Background())
-	return &limitedConn{Conn: c, open: open, close: done, input: rate.NewLimiter(inputPerSecond, inputAtOnce), stalled: stalled}
+	return &limitedConn{Conn: c, open: open, close: done, input: rate.NewLimiter(inputPerSecond, inputBurst), stalled: stalled}
 }
 
 func (c *limitedConn) Read(p []byte) (int, error) {
-	n, err := c.Conn.Read(p[:min(len(p), inputAtOnce)])
+	n, err := c.Conn.Read(p[:min(len(p), inputBurst)])
 	c.in.Add(int64(n))
 	if err == nil {
 		err = c.input.WaitN(c.open, n)
@@ -111,7 +111,7 @@ func (c *limitedConn) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Close ends a Read that waits, too.
+// Close also ends a blocked Read.
 func (c *limitedConn) Close() error {
 	c.close()
 	return c.Conn.Close()

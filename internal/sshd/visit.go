@@ -22,17 +22,17 @@ import (
 )
 
 const (
-	// closeDelay is what a handler has to put the terminal back when its context has
-	// ended, and a client to hang up when its session has.
+	// closeDelay is the time for a handler to restore the terminal after its context has
+	// ended, and for a client to close the connection after its session has.
 	closeDelay = 3 * time.Second
 
 	maxLogged = 120 // cells of a text from outside in the log
 
-	// A client that is refused more than this and then one a second is no honest one.
-	refusalsAtFirst = 100
+	// A client with more refused requests than this, then one a second, is hostile.
+	requestRefusals = 100
 )
 
-// visit is one connection, from the first byte to the last.
+// visit is one connection, from start to end.
 type visit struct {
 	server  *Server
 	id      string
@@ -46,17 +46,17 @@ type visit struct {
 	notices chan string
 
 	mu      sync.Mutex
-	ended   bool           // nothing may begin any more
+	ended   bool           // nothing may be started any more
 	running sync.WaitGroup // the session, and the answers to requests of the connection
 
-	// loginTimer and totalTimer end the visit when their time comes, idleTimer when
-	// nothing is typed, silenceTimer when a client whose session is over says nothing.
+	// loginTimer and totalTimer end the visit at a limit, idleTimer if nothing is typed,
+	// silenceTimer if the client sends nothing after its session has ended.
 	loginTimer, totalTimer, idleTimer, silenceTimer *time.Timer
 	closeTimer                                      atomic.Pointer[time.Timer]
 
 	refusals   *rate.Limiter // of requests and channels
 	auth       authentication
-	hasSession atomic.Bool // the one there may be
+	hasSession atomic.Bool
 	exit       atomic.Int64
 }
 
@@ -72,7 +72,7 @@ func newVisit(s *Server, c net.Conn, address netip.Addr, slot *slot) *visit {
 		slot:     slot,
 		began:    time.Now(),
 		notices:  make(chan string, 1),
-		refusals: rate.NewLimiter(1, refusalsAtFirst),
+		refusals: rate.NewLimiter(1, requestRefusals),
 	}
 	v.exit.Store(noExit)
 	v.ctx, v.cancel = context.WithCancelCause(context.Background())
@@ -90,7 +90,7 @@ func newVisit(s *Server, c net.Conn, address netip.Addr, slot *slot) *visit {
 	return v
 }
 
-// after ends the visit when the time has come; a limit of zero never does.
+// after ends the visit after the limit; zero is no limit.
 func (v *visit) after(limit time.Duration, why func() *ending) *time.Timer {
 	if limit <= 0 {
 		limit = 1<<63 - 1
@@ -98,7 +98,7 @@ func (v *visit) after(limit time.Duration, why func() *ending) *time.Timer {
 	return time.AfterFunc(limit, func() { v.end(why()) })
 }
 
-// serve speaks SSH until the connection has ended.
+// serve speaks SSH until the connection ends.
 func (v *visit) serve() {
 	defer v.finish()
 	defer v.recover("connection")
@@ -108,7 +108,7 @@ func (v *visit) serve() {
 		v.failed(err)
 		return
 	}
-	// Requests of the connection itself would be about forwarding, which there is not.
+	// Global requests are about forwarding, which is not supported.
 	v.running.Go(func() { gossh.DiscardRequests(requests) })
 	for asked := range channels {
 		switch {
@@ -121,7 +121,7 @@ func (v *visit) serve() {
 	v.end(endGone)
 }
 
-// failed ends a visit that got no further than authentication.
+// failed ends a visit whose handshake or authentication failed.
 func (v *visit) failed(err error) {
 	if context.Cause(v.ctx) != nil {
 		return
@@ -139,8 +139,7 @@ func (v *visit) refuseChannel(asked gossh.NewChannel, reason gossh.RejectionReas
 	_ = asked.Reject(reason, sentence)
 }
 
-// countRefusal counts a request or a channel that is refused. A flood of them ends the
-// visit.
+// countRefusal counts a refused request or channel. A flood of them ends the visit.
 func (v *visit) countRefusal(kind string) {
 	v.server.metrics.refusedRequests.WithLabelValues(kind).Inc()
 	if !v.refusals.Allow() {
@@ -148,7 +147,8 @@ func (v *visit) countRefusal(kind string) {
 	}
 }
 
-// startSession runs the one session of the visit, and reports whether it may start.
+// startSession starts the session of the visit, and reports whether it could: there is
+// only one.
 func (v *visit) startSession(serve func()) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -162,8 +162,8 @@ func (v *visit) startSession(serve func()) bool {
 	return true
 }
 
-// end ends the visit for the first reason that is given. The handler has closeDelay
-// to return in and the person to be told; then the connection is closed.
+// end ends the visit; only the first reason counts. The handler has closeDelay to return
+// and the person to be told; then the connection is closed.
 func (v *visit) end(why *ending) {
 	v.cancel(why)
 	if !v.hasSession.Load() || why == endGone || why == endStalled || why == endFlood {
@@ -180,31 +180,31 @@ func (v *visit) closeSoon() {
 	}
 }
 
-// closeWhenSilent closes the connection of a session that is over when nothing has
-// come for a while. A client on a slow line is still reading what was sent before,
-// which closing at once would take from it.
+// closeWhenSilent closes the connection of a finished session once nothing has been
+// received for a while. Closing at once would lose output that a client on a slow line is
+// still reading.
 func (v *visit) closeWhenSilent() {
 	limit := cmp.Or(v.server.options.Limits.Stalled, DefaultLimits().Stalled)
-	heard := v.conn.in.Load()
+	received := v.conn.in.Load()
 	v.silenceTimer = time.AfterFunc(1<<63-1, func() {
 		now := v.conn.in.Load()
-		if now == heard {
+		if now == received {
 			_ = v.conn.Close()
 			return
 		}
-		heard = now
+		received = now
 		v.silenceTimer.Reset(limit)
 	})
-	v.silenceTimer.Reset(limit) // after the field is set, which the function reads
+	v.silenceTimer.Reset(limit) // only now: the function reads the field
 }
 
-// why is the reason for which the visit ends.
+// why is the reason for the end of the visit; nil before.
 func (v *visit) why() *ending {
 	why, _ := errors.AsType[*ending](context.Cause(v.ctx))
 	return why
 }
 
-// finish is called when the connection has been closed.
+// finish waits for the visit's goroutines, stops its timers and logs the end.
 func (v *visit) finish() {
 	v.cancel(endGone)
 	_ = v.conn.Close()
@@ -230,11 +230,11 @@ func (v *visit) finish() {
 	v.server.metrics.ended(v)
 }
 
-// notify gives the handler a sentence of the operator.
+// notify passes a sentence of the operator to the handler.
 func (v *visit) notify(sentence string) { replace(v.notices, sentence) }
 
-// replace puts a value into a channel that has room for one, in the place of one that
-// was not taken. Nobody else may send to it.
+// replace sends a value to a channel with a buffer of one, replacing a value that has not
+// been received. There must be no other sender.
 func replace[T any](newest chan T, value T) {
 	select {
 	case <-newest:
@@ -243,8 +243,7 @@ func replace[T any](newest chan T, value T) {
 	newest <- value
 }
 
-// recover ends a visit whose code panicked, and nobody else's. What happened goes
-// to the log.
+// recover logs a panic and ends this visit only.
 func (v *visit) recover(where string) {
 	if r := recover(); r != nil {
 		v.panicked(where, r)
@@ -257,8 +256,8 @@ func (v *visit) panicked(where string, r any) {
 	v.log.Error("panic", "in", where, "panic", describePanic(r), "stack", string(debug.Stack()))
 }
 
-// describePanic is the text of a panic of the runtime, and of any other one its
-// type: its text may hold what a visitor typed.
+// describePanic is the text of a runtime error, and the type of any other panic: its text
+// may hold what a visitor typed.
 func describePanic(r any) string {
 	if err, ok := r.(runtime.Error); ok {
 		return safetext.Clip(err.Error(), maxLogged)
@@ -266,11 +265,11 @@ func describePanic(r any) string {
 	return fmt.Sprintf("%T", r)
 }
 
-// ending is why a connection ends: a reason for the log and, where the person did
-// not do it, a sentence for them. It is the cause of the handler's context.
+// ending is why a connection ends: a reason for the log and, if the person did not end
+// it, a sentence for them. It is the cause of the handler's context.
 type ending struct{ reason, sentence string }
 
-// Error is for people who look at the cause of a context.
+// Error implements error, for the cause of a context.
 func (e *ending) Error() string { return "the connection ends: " + e.reason }
 
 // The endings without a sentence: nobody is there to read it, or the client is hostile.
@@ -297,7 +296,7 @@ func endDrain() *ending {
 	return &ending{"drain", "The connection was ended, for the server is going down."}
 }
 
-// spell says a duration in words, such as "30 minutes".
+// spell writes a duration in words, such as "30 minutes".
 func spell(d time.Duration) string {
 	unit, name := time.Second, "second"
 	switch {
