@@ -1,5 +1,5 @@
-// Package config resolves flags, environment variables and the profile file
-// into one checked [Profile] that knows where each of its values comes from.
+// Package config resolves flags, environment variables and the profile file into one
+// checked [Profile] that knows where each of its values comes from.
 package config
 
 import (
@@ -60,25 +60,25 @@ type Profile struct {
 	origins map[string]Origin
 }
 
-// Authorities lists those of main, domain and test that have a URL, in that order
-// but for the profile's own, which comes first.
+// Authorities lists the authorities that have a URL: the profile's own first, then the
+// others in the order main, domain, test.
 func (p *Profile) Authorities() []string {
-	var with []string
+	var names []string
 	for _, s := range settings {
 		if s.isAuthority() && s.value(p) != "" {
-			with = append(with, string(s.needed))
+			names = append(names, string(s.needed))
 		}
 	}
-	if own := slices.Index(with, p.Authority); own > 0 {
-		with = slices.Insert(slices.Delete(with, own, own+1), 0, p.Authority)
+	if own := slices.Index(names, p.Authority); own > 0 {
+		names = slices.Insert(slices.Delete(names, own, own+1), 0, p.Authority)
 	}
-	return with
+	return names
 }
 
-// AuthorityURL gives the base URL of an authority: main, domain or test. The
-// user's primary domain replaces {domain} and is not looked at where the URL
-// has none. An authority that is unknown or has no URL is an [*Error], a domain
-// that is no host name a [*DomainError].
+// AuthorityURL returns the base URL of an authority: main, domain or test. domain is the
+// user's primary domain, which replaces {domain}; it is ignored if the URL has none. An
+// authority that is unknown or has no URL is an [*Error], a domain that is no host name a
+// [*DomainError].
 func (p *Profile) AuthorityURL(authority, domain string) (string, error) {
 	for _, s := range settings {
 		if s.isAuthority() && string(s.needed) == authority {
@@ -88,9 +88,9 @@ func (p *Profile) AuthorityURL(authority, domain string) (string, error) {
 	return "", &Error{Key: "authority", Value: shown(authority), Want: wantAuthority}
 }
 
-// GatewayURL gives the base URL of the client gateway for one domain, which
-// replaces {domain} and is not looked at where base_url has none. A domain that
-// is no host name is a [*DomainError].
+// GatewayURL returns the base URL of the client gateway for a domain, which replaces
+// {domain}; it is ignored if base_url has none. A domain that is no host name is a
+// [*DomainError].
 func (p *Profile) GatewayURL(domain string) (string, error) {
 	return p.expand(find("base_url"), domain)
 }
@@ -98,7 +98,7 @@ func (p *Profile) GatewayURL(domain string) (string, error) {
 func (p *Profile) expand(s *setting, domain string) (string, error) {
 	text := s.value(p)
 	if text == "" {
-		return "", p.lacks(Origin{}, s)
+		return "", p.missingError(Origin{}, s)
 	}
 	t, err := parseTemplate(text)
 	if err != nil {
@@ -111,8 +111,8 @@ func (p *Profile) expand(s *setting, domain string) (string, error) {
 	return expanded, nil
 }
 
-// ErrNoProfile says that there is nothing to resolve: no profile in the file
-// and no variable that would define one.
+// ErrNoProfile means that there is nothing to resolve: the file has no profile, and no
+// variable defines one.
 var ErrNoProfile = errors.New("no profile is configured")
 
 // Keys lists the names of all values of a profile in display order: "profile",
@@ -125,8 +125,8 @@ func Keys() []string {
 	return keys
 }
 
-// Value gives the value of one of [Keys] for display: secrets are masked. It is
-// empty for a key that has no value or does not exist.
+// Value returns the value of one of [Keys] for display: secrets are masked. It is empty
+// for a key that has no value or does not exist.
 func (p *Profile) Value(key string) string {
 	s := find(key)
 	if s == nil {
@@ -135,16 +135,16 @@ func (p *Profile) Value(key string) string {
 	return s.value(p)
 }
 
-// Origin tells where the value of one of [Keys] comes from.
+// Origin returns where the value of one of [Keys] comes from.
 func (p *Profile) Origin(key string) Origin { return p.origins[key] }
 
 // Origin is where a value comes from: a file, a variable or a flag. The zero
 // Origin is a default.
 type Origin struct {
 	File     string // path
-	Line     int    // in File, from 1; 0 where no line is meant
+	Line     int    // in File, from 1; 0 for the file as a whole
 	Variable string // name of the environment variable
-	Flag     string // with its dashes
+	Flag     string // names its dashes
 }
 
 // String gives "file /path", "variable GATEHOUSE_X", "flag --x" or "default".
@@ -160,7 +160,7 @@ func (o Origin) String() string {
 	return "default"
 }
 
-// position is the origin as an error names it, empty for a default.
+// position is the origin in an error message, empty for a default.
 func (o Origin) position() string {
 	switch {
 	case o == Origin{}:
@@ -173,15 +173,15 @@ func (o Origin) position() string {
 	return o.File + ":" + strconv.Itoa(o.Line)
 }
 
-// Error is a configuration that does not hold together. It never carries a
-// secret, nor the user and query of a URL.
+// Error is an invalid configuration. It never contains a secret, nor the user or query of
+// a URL.
 type Error struct {
-	Origin         // of the value, or of the place where one is missing
-	Key     string // as in the file; empty when the file as a whole is meant
-	Value   string // as far as it may be shown
-	Problem string // what is wrong; empty when Value is
+	Origin         // of the value, or of where one is missing
+	Key     string // as in the file; empty for the file as a whole
+	Value   string // without what may be secret
+	Problem string // what is wrong; empty if Value is wrong
 	Want    string // what would be accepted
-	Err     error  // the cause, where there is one
+	Err     error  // the cause, or nil
 }
 
 // Error gives one line: where, what is wrong, what would be accepted.
@@ -202,8 +202,8 @@ func (e *Error) Error() string {
 // Unwrap gives the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// shown is a value as an error may carry it. What stands before an @ or after a
-// ? may be a password or a token, whatever it was meant to be.
+// shown is a value for an error message. What precedes an @ or follows a ? may be a
+// password or a token, so it is masked.
 func shown(value string) string {
 	if strings.Contains(value, "@") {
 		return secret.Mask
@@ -214,7 +214,7 @@ func shown(value string) string {
 	return cut(value)
 }
 
-// cut keeps a long text from flooding an error.
+// cut limits a text to 100 characters.
 func cut(text string) string {
 	const most = 100
 	runes := 0

@@ -19,43 +19,42 @@ import (
 
 const maxFile = 1 << 20
 
-// file is a profile file. Its spelling is checked as a whole; the values are
-// checked when a profile is resolved, for a variable may replace a wrong one.
+// file is a parsed profile file. Its keys are checked when it is read; the values of a
+// profile when it is resolved, as a variable may replace a wrong one.
 type file struct {
 	path     string
 	preset   value    // default_profile
-	names    []string // of profiles, in order
+	names    []string // of the profiles, in order
 	profiles map[string]*section
-	// preferences are what it says for all profiles.
+	// preferences apply to all profiles.
 	preferences Preferences
 }
 
-// section is one profile as it stands in a file.
+// section is one profile in a file.
 type section struct {
 	origin Origin
 	values map[string]value
 }
 
-// value is a text and the place where it was found. An empty text is no value.
+// value is a text and its origin. An empty text is no value.
 type value struct {
 	text   string
 	origin Origin
 }
 
-// DefaultPath is the profile file that is read when no other is named:
-// $XDG_CONFIG_HOME/gatehouse/config.toml.
+// DefaultPath is the default profile file, $XDG_CONFIG_HOME/gatehouse/config.toml.
 func DefaultPath() string { return defaultPath(os.LookupEnv) }
 
 func defaultPath(lookup func(string) (string, bool)) string {
 	home, _ := lookup("XDG_CONFIG_HOME")
-	if !filepath.IsAbs(home) { // not set, or to be ignored by the XDG specification
+	if !filepath.IsAbs(home) { // the XDG specification ignores relative paths
 		home = xdg.ConfigHome
 	}
 	return filepath.Join(home, "gatehouse", "config.toml")
 }
 
-// readFile reads a profile file. One that does not exist is an empty one, if
-// it may be absent.
+// readFile reads a profile file. If mayBeAbsent is set, a missing file counts as an empty
+// one.
 func readFile(path string, mayBeAbsent bool) (*file, error) {
 	f := &file{path: path, profiles: make(map[string]*section), preferences: Preferences{Mouse: true}}
 	document, err := readBounded(path)
@@ -96,15 +95,16 @@ func (f *file) unreadable(err error) error {
 	}
 }
 
-// standard is the profile that is meant when none is named; empty if that is open.
-func (f *file) standard() value {
+// defaultProfile is default_profile or else the only profile; empty if there is no
+// default.
+func (f *file) defaultProfile() value {
 	if f.preset.text == "" && len(f.names) == 1 {
 		return value{f.names[0], f.profiles[f.names[0]].origin}
 	}
 	return f.preset
 }
 
-// list names the profiles, as many as an error can carry.
+// list names the profiles for an error message, up to 20.
 func (f *file) list() string {
 	const most = 20
 	if len(f.names) > most {
@@ -113,7 +113,7 @@ func (f *file) list() string {
 	return strings.Join(f.names, ", ")
 }
 
-// add takes in one statement of the document.
+// add processes one statement of the document.
 func (f *file) add(st statement) error {
 	switch path := st.path; {
 	case path[0] == "default_profile":
@@ -131,9 +131,9 @@ func (f *file) add(st statement) error {
 	case path[0] == "themes":
 		return f.addColour(st)
 	case path[0] != "profiles":
-		return f.unknownOnTop(st)
+		return f.unknownKey(st)
 	case len(path) == 1:
-		return f.mustBeTable(st, "profiles")
+		return f.requireTable(st, "profiles")
 	default:
 		return f.addToProfile(st)
 	}
@@ -145,12 +145,12 @@ func (f *file) addToProfile(st statement) error {
 		return err
 	}
 	if len(st.path) == 2 {
-		return f.mustBeTable(st, "profile "+st.path[1])
+		return f.requireTable(st, "profile "+st.path[1])
 	}
 	set := find(st.path[2])
 	switch {
 	case set == nil || !set.inFile:
-		return f.unknownInProfile(st)
+		return f.unknownProfileKey(st)
 	case len(st.path) > 3 || st.kind != unstable.String:
 		return f.wrong(st, set.key+" is not a string", "want text in quotes")
 	}
@@ -158,7 +158,7 @@ func (f *file) addToProfile(st statement) error {
 	return nil
 }
 
-// section gives the profile a statement belongs to, a new one if need be.
+// section returns the profile that a statement belongs to, and adds it if it is new.
 func (f *file) section(st statement) (*section, error) {
 	name := st.path[1]
 	if s := f.profiles[name]; s != nil {
@@ -172,14 +172,14 @@ func (f *file) section(st statement) (*section, error) {
 	return s, nil
 }
 
-func (f *file) mustBeTable(st statement, what string) error {
+func (f *file) requireTable(st statement, what string) error {
 	if st.kind == unstable.Table || st.kind == unstable.InlineTable {
 		return nil
 	}
 	return f.wrong(st, what+" is not a table", "want a table such as [profiles.main]")
 }
 
-func (f *file) unknownOnTop(st statement) error {
+func (f *file) unknownKey(st statement) error {
 	key := st.path[0]
 	problem := fmt.Sprintf("unknown key %q", cut(key))
 	known := []string{"default_profile", "mouse", "keys", "theme", "themes", "profiles"}
@@ -196,7 +196,7 @@ func (f *file) unknownOnTop(st statement) error {
 	return f.wrong(st, problem, set.key+" belongs in a profile, below a line such as [profiles.main]")
 }
 
-func (f *file) unknownInProfile(st statement) error {
+func (f *file) unknownProfileKey(st statement) error {
 	key := st.path[2]
 	problem := fmt.Sprintf("unknown key %q in profile %s", cut(key), st.path[1])
 	set := find(Nearest(key, Keys()))
@@ -211,7 +211,7 @@ func (f *file) unknownInProfile(st statement) error {
 	return f.wrong(st, problem, "known are "+strings.Join(fileKeys(), ", "))
 }
 
-// elsewhere says where a value comes from that the file cannot hold.
+// elsewhere says where a value comes from that is not allowed in the file.
 func (s *setting) elsewhere() string {
 	if s.isSecret() {
 		return "secrets never stand in the file: they come from the variable " + s.variable() + ", standard input or the keyring"
@@ -225,7 +225,7 @@ func (f *file) wrong(st statement, problem, want string) error {
 
 func (f *file) at(st statement) Origin { return Origin{File: f.path, Line: st.line} }
 
-// Nearest gives the known word that was probably meant, or "".
+// Nearest returns the known word that was probably meant, or "".
 func Nearest(word string, known []string) string {
 	if len(word) > 64 {
 		return ""
@@ -240,7 +240,7 @@ func Nearest(word string, known []string) string {
 	return best
 }
 
-// distance counts the letters to insert, delete or replace (Levenshtein).
+// distance is the Levenshtein distance.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {
@@ -263,11 +263,10 @@ func distance(a, b string) int {
 // statement is one table header or key-value pair of a TOML document, with its
 // full path.
 //
-// The document is walked with the parser of go-toml's package unstable. Decoding in
-// strict mode would be simpler, but then the errors would name no lines: it forgets the
-// lines of the values it accepts, which are checked later, and of the table around an
-// inline key. The version in go.mod is pinned, and the tests of this package name the
-// line of each kind of mistake.
+// The document is parsed with go-toml's package unstable. Decoding in strict mode would
+// be simpler, but it does not report the lines of accepted values, which are checked
+// later, nor of the table around an inline key; so errors could not name a line. The tests
+// of this package check the line of each kind of mistake.
 type statement struct {
 	path []string
 	kind unstable.Kind // Table, ArrayTable, or the kind of the value
@@ -276,11 +275,11 @@ type statement struct {
 	line int
 }
 
-// walk checks the document and visits its statements in order, those of inline
-// tables after the pair that holds them. It ends with the first error of visit.
+// walk checks the document and visits its statements in order; statements of an inline
+// table follow the pair that holds it. It stops at the first error of visit.
 func walk(document []byte, visit func(statement) error) error {
 	document = bytes.TrimPrefix(document, []byte("\ufeff"))
-	// Syntax and repeated keys are the decoder's; no value is wanted from it.
+	// The decoder checks syntax and repeated keys; its values are not used.
 	if err := toml.Unmarshal(document, &struct{}{}); err != nil {
 		return err
 	}
@@ -306,7 +305,7 @@ func walk(document []byte, visit func(statement) error) error {
 type walker struct {
 	parser   unstable.Parser
 	document []byte
-	offset   int // up to which lines are counted
+	offset   int // lines are counted up to here
 	line     int // at offset
 	visit    func(statement) error
 }
@@ -331,7 +330,7 @@ func (w *walker) pair(table []string, node *unstable.Node) error {
 	return nil
 }
 
-// texts are the elements of an array of strings; nil if there is anything else.
+// texts are the elements of an array of strings; nil if it has other elements.
 func texts(array *unstable.Node) []string {
 	list := []string{}
 	for element := array.Children(); element.Next(); {
@@ -344,7 +343,7 @@ func texts(array *unstable.Node) []string {
 	return list
 }
 
-// path joins the table and the node's key, and counts the lines up to it.
+// path joins the table's path and the node's key, and counts lines up to the key.
 func (w *walker) path(table []string, node *unstable.Node) []string {
 	path := slices.Clone(table)
 	for key := node.Key(); key.Next(); {
@@ -357,11 +356,11 @@ func (w *walker) path(table []string, node *unstable.Node) []string {
 	return path
 }
 
-// offender is the character that a syntax error quotes: it may be the first of
-// a secret that somebody put there without quotes.
-var offender = regexp.MustCompile(`( but got|:)? U\+[0-9A-F]+( '.')?`)
+// quotedCharacter matches the character that a syntax error quotes: it may be the first
+// of a secret that somebody wrote without quotes.
+var quotedCharacter = regexp.MustCompile(`( but got|:)? U\+[0-9A-F]+( '.')?`)
 
-// scan takes a document into the file.
+// scan parses a document into f.
 func scan(document []byte, f *file) error {
 	err := walk(document, f.add)
 	syntax, ok := errors.AsType[*toml.DecodeError](err)
@@ -371,7 +370,7 @@ func scan(document []byte, f *file) error {
 	line, _ := syntax.Position()
 	return &Error{
 		Origin:  Origin{File: f.path, Line: line},
-		Problem: "this is not TOML: " + cut(offender.ReplaceAllString(strings.TrimPrefix(syntax.Error(), "toml: "), "")),
+		Problem: "this is not TOML: " + cut(quotedCharacter.ReplaceAllString(strings.TrimPrefix(syntax.Error(), "toml: "), "")),
 		Want:    `want lines such as client_id = "name"`,
 	}
 }

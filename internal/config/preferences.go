@@ -8,44 +8,43 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// Preferences are what a profile file says of the UI, for all of its profiles.
+// Preferences are the UI settings of a profile file, for all of its profiles.
 type Preferences struct {
-	// Mouse is false where the mouse is left to the terminal.
+	// Mouse is false to leave the mouse to the terminal.
 	Mouse bool
-	// Keys are the lines of [keys], in order. Whether their actions and keys exist
-	// is for the UI to say.
+	// Keys are the lines of [keys], in order. The UI checks that their actions and keys
+	// exist.
 	Keys []Binding
-	// Theme is the name of the theme, empty where the file does not say. Themes are
-	// those of [themes], in order. Whether a name and colours can be used is for the
-	// UI to say.
+	// Theme is the name of the theme, empty if not set. Themes are those of [themes], in
+	// order. The UI checks names and colours.
 	Theme       string
 	ThemeOrigin Origin
 	Themes      []Theme
 }
 
-// Theme is a table of [themes]: a theme of the person's own.
+// Theme is a theme of the person's own, a table of [themes].
 type Theme struct {
 	Name    string
 	Colours []Colour
 }
 
-// Colour is a line of a theme.
+// Colour is one line of a theme.
 type Colour struct {
 	Name, Value string
 	Origin      Origin
 }
 
-// Binding is a line of [keys]: the keys for one action.
+// Binding is one line of [keys]: the keys for one action.
 type Binding struct {
-	// Action is its name, such as "browse.sort".
+	// Action is the name of the action, such as "browse.sort".
 	Action string
-	// Keys are named as people write them: "s", "ctrl+s", "pgdown".
+	// Keys are written as people do: "s", "ctrl+s", "pgdown".
 	Keys   []string
 	Origin Origin
 }
 
-// ReadPreferences reads those of the profile file that the sources name; without
-// a file they are the defaults. The error is an [*Error].
+// ReadPreferences reads the preferences from the profile file; without a file they are
+// the defaults. The error is an [*Error].
 func ReadPreferences(s Sources) (Preferences, error) {
 	if s.LookupEnv == nil {
 		s.LookupEnv = os.LookupEnv
@@ -65,8 +64,8 @@ func (f *file) addMouse(st statement) error {
 	return nil
 }
 
-// addKeys takes a line of [keys]. The name of an action has a dot, so that TOML
-// reads it as a table of tables where it is not quoted.
+// addKeys adds a line of [keys]. The name of an action has a dot; unless quoted, TOML
+// reads it as nested tables.
 func (f *file) addKeys(st statement) error {
 	id := strings.Join(st.path[1:], ".")
 	switch st.kind {
@@ -90,7 +89,7 @@ func (f *file) addTheme(st statement) error {
 	return nil
 }
 
-// addColour takes a line of a theme of the person's own.
+// addColour adds a line of [themes.NAME].
 func (f *file) addColour(st statement) error {
 	const want = `want lines such as accent = "#0087ff" below [themes.mine]`
 	switch isTable := st.kind == unstable.Table || st.kind == unstable.InlineTable; {
@@ -107,7 +106,7 @@ func (f *file) addColour(st statement) error {
 	return nil
 }
 
-// theme gives the theme of a name, a new one if need be.
+// theme returns the theme of a name, and adds it if it is new.
 func (f *file) theme(name string) *Theme {
 	themes := &f.preferences.Themes
 	at := slices.IndexFunc(*themes, func(t Theme) bool { return t.Name == name })

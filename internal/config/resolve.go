@@ -7,27 +7,27 @@ import (
 	"strings"
 )
 
-// Sources are the places a profile comes from. A flag overrides a variable, a
-// variable the file, the file a default. An empty value counts as none in each
-// of them.
+// Sources are where a profile comes from. A flag overrides a variable, a variable the
+// file, the file a default. Empty values count as missing.
 type Sources struct {
-	// File is the profile file, which must exist; "": the one of [DefaultPath],
-	// which need not; [os.DevNull]: none.
+	// File is the profile file, which must exist. If empty, it is [DefaultPath], which
+	// need not exist; [os.DevNull] is no file.
 	File string
-	// LookupEnv looks up a variable, XDG_CONFIG_HOME too; nil: [os.LookupEnv].
+	// LookupEnv looks up a variable, including XDG_CONFIG_HOME; nil is [os.LookupEnv].
 	LookupEnv func(string) (string, bool)
-	// Flags has the values of flags under the keys of [Keys]. Secrets cannot be flags.
+	// Flags has the values of flags by key, see [Keys]. Secrets cannot be flags.
 	Flags map[string]string
 }
 
-// nameFromVariables is the profile that stands in no file and is given no name.
+// nameFromVariables is the name of a profile that is defined by variables alone and not
+// named by them.
 const nameFromVariables = "env"
 
-// Resolve chooses a profile, gathers its values and checks them. The choice is
-// the flag --profile, then GATEHOUSE_PROFILE, then default_profile, then the only
-// profile of the file; one that comes wholly from variables is called "env"
-// unless they name it. The error is [ErrNoProfile] when there is nothing to
-// choose and nothing was asked for, otherwise an [*Error].
+// Resolve chooses a profile, collects its values and checks them. The profile is that of
+// the flag --profile, then GATEHOUSE_PROFILE, then default_profile, then the only one of
+// the file; one that comes only from variables is called "env" unless they name it. The
+// error is [ErrNoProfile] if there is no profile and none was asked for, otherwise an
+// [*Error].
 func Resolve(s Sources) (*Profile, error) {
 	if s.LookupEnv == nil {
 		s.LookupEnv = os.LookupEnv
@@ -65,7 +65,7 @@ func (s Sources) readFile() (*file, error) {
 	return readFile(defaultPath(s.LookupEnv), true)
 }
 
-// value finds what the strongest source says.
+// value returns a setting's value from the source with the highest precedence.
 func (s Sources) value(set *setting, inFile map[string]value) value {
 	if text := s.Flags[set.key]; text != "" {
 		return value{text, Origin{Flag: set.flag()}}
@@ -79,10 +79,10 @@ func (s Sources) value(set *setting, inFile map[string]value) value {
 	return value{text: set.fallback}
 }
 
-// choose finds the profile that is meant and makes sure that it exists.
+// choose sets the name of the profile and checks that the profile exists.
 func (s Sources) choose(p *Profile, f *file) error {
 	set := find("profile")
-	v := s.value(set, map[string]value{set.key: f.standard()})
+	v := s.value(set, map[string]value{set.key: f.defaultProfile()})
 	if v.text == "" {
 		if err := s.needName(f); err != nil {
 			return err
@@ -95,8 +95,8 @@ func (s Sources) choose(p *Profile, f *file) error {
 	return s.exists(v, f)
 }
 
-// needName makes the error for a profile without a name, unless it comes wholly
-// from variables.
+// needName returns an error for a missing profile name, unless variables define the
+// profile.
 func (s Sources) needName(f *file) error {
 	switch {
 	case len(f.names) > 0:
@@ -106,22 +106,22 @@ func (s Sources) needName(f *file) error {
 			Problem: "it holds several profiles and names none as default_profile",
 			Want:    "want one of " + f.list() + " there, by the variable GATEHOUSE_PROFILE or the flag --profile",
 		}
-	case !s.giveAny():
+	case !s.anyGiven():
 		return fmt.Errorf("%w: there is none in %s, and no variable such as GATEHOUSE_BASE_URL gives one", ErrNoProfile, f.path)
 	}
 	return nil
 }
 
-// exists accepts a profile of the file, and one that comes wholly from variables
-// and flags: with profiles in the file these must be complete, so that a
-// misspelt name does not pass for a new profile.
+// exists accepts a profile of the file, or one defined by variables and flags alone. If
+// the file has profiles, those variables must be complete, so that a misspelt name is not
+// taken for a new profile.
 func (s Sources) exists(name value, f *file) error {
 	var want string
 	switch {
 	case f.profiles[name.text] != nil:
-	case len(f.names) == 0 && !s.giveAny():
+	case len(f.names) == 0 && !s.anyGiven():
 		want = "want one of that name in " + f.path + ", or variables such as GATEHOUSE_BASE_URL that give it"
-	case len(f.names) > 0 && !s.giveAll():
+	case len(f.names) > 0 && !s.allGiven():
 		want = "want one of " + f.list()
 	}
 	if want == "" {
@@ -136,24 +136,25 @@ func (s Sources) exists(name value, f *file) error {
 	}
 }
 
-// giveAny reports whether a variable or flag gives something that a profile needs.
-func (s Sources) giveAny() bool {
+// anyGiven reports whether a variable or flag gives a value that profiles require.
+func (s Sources) anyGiven() bool {
 	return slices.ContainsFunc(settings, func(set *setting) bool {
 		return set.needed != never && s.value(set, nil).text != ""
 	})
 }
 
-// giveAll reports whether variables and flags give all that every profile needs.
-func (s Sources) giveAll() bool {
+// allGiven reports whether variables and flags give every value that all profiles
+// require.
+func (s Sources) allGiven() bool {
 	return !slices.ContainsFunc(settings, func(set *setting) bool {
 		return set.needed == always && s.value(set, nil).text == ""
 	})
 }
 
-// gather fills the chosen profile.
+// gather sets the values of the chosen profile.
 func (s Sources) gather(p *Profile, f *file) error {
 	chosen := f.profiles[p.Name]
-	if chosen == nil { // wholly from variables
+	if chosen == nil { // defined by variables alone
 		chosen = &section{}
 	}
 	for _, set := range settings {
@@ -171,13 +172,13 @@ func (s Sources) gather(p *Profile, f *file) error {
 		}
 	}
 	if len(missing) > 0 {
-		return p.lacks(chosen.origin, missing...)
+		return p.missingError(chosen.origin, missing...)
 	}
 	return nil
 }
 
-// lacks makes the error for settings that the profile cannot be without.
-func (p *Profile) lacks(at Origin, missing ...*setting) error {
+// missingError returns the error for required settings without a value.
+func (p *Profile) missingError(at Origin, missing ...*setting) error {
 	var keys, variables []string
 	for _, s := range missing {
 		key := s.key
@@ -194,9 +195,8 @@ func (p *Profile) lacks(at Origin, missing ...*setting) error {
 	}
 }
 
-// ProfileNames lists the profiles of the profile file in the order of the file,
-// without a look at their values: none where there is no file and none was
-// named. The error is an [*Error].
+// ProfileNames lists the profiles of the file in order, without checking their values;
+// none if the default file does not exist. The error is an [*Error].
 func (s Sources) ProfileNames() ([]string, error) {
 	if s.LookupEnv == nil {
 		s.LookupEnv = os.LookupEnv

@@ -11,20 +11,20 @@ import (
 	"gatehouse/internal/secret"
 )
 
-// setting is one value of a profile: everything else in this package that
-// knows a key, a variable or a flag has it from the table below.
+// setting is one value of a profile. Keys, variables and flags are all derived from the
+// table below.
 type setting struct {
 	key      string
-	inFile   bool // the others come from variables and flags only
+	inFile   bool // false: variables and flags only
 	needed   need
 	fallback string                                         // the default
-	check    func(value string) (normal string, want error) // want says what is accepted
+	check    func(value string) (normal string, want error) // want says what would be accepted
 	text     func(*Profile) *string
 	secret   func(*Profile) *secret.Text // instead of text; never a flag, never in the file
 }
 
-// need says which profiles must have a value: those with the authority of that
-// name, all of them, or none.
+// need says which profiles require a value: all, none, or those with the authority of
+// that name.
 type need string
 
 const (
@@ -76,7 +76,7 @@ var settings = []*setting{
 		secret: func(p *Profile) *secret.Text { return &p.StorePassphrase }},
 }
 
-// find gives the setting of a key, or nil.
+// find returns the setting of a key, or nil.
 func find(key string) *setting {
 	for _, s := range settings {
 		if s.key == key {
@@ -103,16 +103,15 @@ func (s *setting) flag() string { return "--" + strings.ReplaceAll(s.key, "_", "
 
 func (s *setting) isSecret() bool { return s.secret != nil }
 
-// isAuthority reports whether the setting is the URL of the authority that
-// needed names.
+// isAuthority reports whether the setting is the URL of an authority, which needed names.
 func (s *setting) isAuthority() bool { return s.needed != never && s.needed != always }
 
-// neededBy reports whether a profile cannot be without this setting.
+// neededBy reports whether a profile requires this setting.
 func (s *setting) neededBy(p *Profile) bool {
 	return s.needed == always || s.isAuthority() && string(s.needed) == p.Authority
 }
 
-// value gives the setting's value in a profile, masked if it is secret.
+// value returns the setting's value in a profile, masked if it is secret.
 func (s *setting) value(p *Profile) string {
 	if s.isSecret() {
 		return s.secret(p).String()
@@ -120,7 +119,7 @@ func (s *setting) value(p *Profile) string {
 	return *s.text(p)
 }
 
-// set checks a value and puts it into the profile. No value at all is always fine.
+// set checks a value and stores it in the profile. An empty value is always accepted.
 func (s *setting) set(p *Profile, v value) error {
 	normal := v.text
 	if v.text != "" {
@@ -141,7 +140,7 @@ func (s *setting) set(p *Profile, v value) error {
 	return nil
 }
 
-// refuse makes the error for a value that is not what is wanted.
+// refuse returns the error for an invalid value.
 func (s *setting) refuse(v value, want error) error {
 	e := &Error{Origin: v.origin, Key: s.key, Want: want.Error(), Err: want}
 	if s.isSecret() {
@@ -170,10 +169,10 @@ func checkLine(value string) (string, error) {
 
 var profileName = regexp.MustCompile(`^[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}$`)
 
-// deviceName is what Windows takes for a device, whatever follows the dot.
+// deviceName matches what Windows takes for a device, whatever the extension.
 var deviceName = regexp.MustCompile(`(?i)^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)`)
 
-// checkName accepts what is also safe as a file name.
+// checkName accepts names that are also safe as file names.
 func checkName(name string) (string, error) {
 	if deviceName.MatchString(name) {
 		return "", errors.New("want a name that is no device on Windows")

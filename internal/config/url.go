@@ -17,7 +17,7 @@ const placeholder = "{domain}"
 
 // template is a checked URL that may hold {domain} in its host and path.
 type template struct {
-	text string // scheme and host in lower case, the host as the DNS knows it, no trailing slash
+	text string // scheme and host in lower case, the host in ASCII, no trailing slash
 	host string // the part of text between "://" and the path
 }
 
@@ -38,8 +38,7 @@ func checkTemplate(text string) (string, error) {
 	return t.text, err
 }
 
-// checkURL accepts a URL without {domain}: one that is used where no domain is
-// known yet.
+// checkURL accepts a URL without {domain}, for use where no domain is known yet.
 func checkURL(text string) (string, error) {
 	t, err := parseTemplate(text)
 	if err == nil && strings.Contains(t.text, placeholder) {
@@ -48,7 +47,7 @@ func checkURL(text string) (string, error) {
 	return t.text, err
 }
 
-// parseTemplate checks all that can be checked before a domain is known. Its
+// parseTemplate checks everything that can be checked before the domain is known. Its
 // errors say what is wanted and never quote the text.
 func parseTemplate(text string) (template, error) {
 	switch {
@@ -83,8 +82,8 @@ func parseTemplate(text string) (template, error) {
 	return template{u.Scheme + "://" + host + path, host}, nil
 }
 
-// checkHost checks the host of u, which is host with an example for {domain}:
-// so http is never accepted for a host that a domain is part of.
+// checkHost checks the host of u, which is host with an example in place of {domain}. So
+// http is never accepted for a host that contains {domain}.
 func checkHost(u *url.URL, host string) error {
 	switch {
 	case u.Scheme == "http" && !hostname.IsLoopback(u.Hostname()):
@@ -99,8 +98,8 @@ func checkHost(u *url.URL, host string) error {
 	return nil
 }
 
-// isWholeLabels reports whether {domain} stands between dots only, so that the
-// fixed part of a host keeps its meaning.
+// isWholeLabels reports whether {domain} only stands for whole labels, so that the fixed
+// part of a host keeps its meaning.
 func isWholeLabels(host string) bool {
 	name, _, _ := strings.Cut(host, ":")
 	for label := range strings.SplitSeq(name, ".") {
@@ -111,8 +110,8 @@ func isWholeLabels(host string) bool {
 	return true
 }
 
-// asciiHost turns the international labels of a host into those of the DNS, so
-// that every part of the program names it alike.
+// asciiHost converts international labels of a host to A-labels, so that every part of
+// the program uses the same name.
 func asciiHost(host string) (string, error) {
 	labels := strings.Split(host, ".")
 	for i, label := range labels {
@@ -132,16 +131,16 @@ func asciiHost(host string) (string, error) {
 	return strings.Join(labels, "."), nil
 }
 
-// isHost is wider than [CheckDomain]: the person who writes a configuration may
-// name a host without a dot or with an underscore.
+// isHost is less strict than [CheckDomain]: in a configuration a host may have no dot, or
+// an underscore.
 func isHost(host string) bool {
 	if _, err := netip.ParseAddr(host); err == nil {
 		return true
 	}
-	odd := func(r rune) bool {
+	invalid := func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && !strings.ContainsRune(".-_", r)
 	}
-	return len(host) <= maxName && !strings.ContainsFunc(host, odd)
+	return len(host) <= maxName && !strings.ContainsFunc(host, invalid)
 }
 
 func isPort(port string) bool {
@@ -152,8 +151,8 @@ func isPort(port string) bool {
 	return err == nil && number > 0
 }
 
-// expand replaces {domain} and makes sure that the result still names the host
-// that the template means. Its error is a [*DomainError].
+// expand replaces {domain} and checks that the result still names the intended host. Its
+// error is a [*DomainError].
 func (t template) expand(domain string) (string, error) {
 	if !strings.Contains(t.text, placeholder) {
 		return t.text, nil
@@ -181,32 +180,31 @@ type DomainError struct {
 	Reason string // "it contains '/'"
 }
 
-// Error gives one line with the name, quoted and cut, and the reason.
+// Error returns one line with the name, quoted and shortened, and the reason.
 func (e *DomainError) Error() string {
 	return fmt.Sprintf("%q is no domain: %s; want a host name such as harbor.example", cut(e.Name), e.Reason)
 }
 
-// CheckDomain accepts a well-formed host name with a dot, or "localhost", and
-// returns it in lower-case ASCII (an international name as its A-labels): it can
-// become part of a host name and changes nothing but the place where it is put.
-// Everything else is a [*DomainError]: schemes, ports, paths, users, IP
-// addresses, empty labels, a dot at the end.
+// CheckDomain accepts a well-formed host name with a dot, or "localhost", and returns it
+// in lower-case ASCII, an international name as A-labels. The result is safe to insert
+// into a host name. Everything else is a [*DomainError]: schemes, ports, paths, users, IP
+// addresses, empty labels, a trailing dot.
 func CheckDomain(name string) (string, error) {
-	if reason := forbidden(name); reason != "" {
+	if reason := checkCharacters(name); reason != "" {
 		return "", &DomainError{name, reason}
 	}
 	ascii, err := hostname.ToASCII(name)
 	if err != nil {
 		return "", &DomainError{name, "it is not a valid international name"}
 	}
-	if reason := malformed(ascii); reason != "" {
+	if reason := checkLabels(ascii); reason != "" {
 		return "", &DomainError{name, reason}
 	}
 	return ascii, nil
 }
 
-// forbidden looks at the name as it came.
-func forbidden(name string) string {
+// checkCharacters checks the name before the mapping.
+func checkCharacters(name string) string {
 	switch {
 	case name == "":
 		return "it is empty"
@@ -221,9 +219,9 @@ func forbidden(name string) string {
 	return ""
 }
 
-// malformed looks at the name after mapping, which turns some other characters
-// into digits and dots.
-func malformed(ascii string) string {
+// checkLabels checks the name after the mapping, which turns some other characters into
+// digits and dots.
+func checkLabels(ascii string) string {
 	if len(ascii) > maxName {
 		return "it is longer than 253 characters"
 	}
@@ -256,8 +254,8 @@ func isHostByte(b byte) bool {
 	return b == '.' || b == '-' || '0' <= b && b <= '9' || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z'
 }
 
-// isNumber knows the forms that resolvers take for a part of an IPv4 address:
-// 1, 01, 0x1.
+// isNumber recognises the forms that resolvers accept as a part of an IPv4 address: 1,
+// 01, 0x1.
 func isNumber(label string) bool {
 	if hex, ok := strings.CutPrefix(label, "0x"); ok {
 		return strings.Trim(hex, "0123456789abcdef") == ""

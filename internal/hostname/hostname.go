@@ -1,6 +1,5 @@
-// Package hostname knows names of hosts: how they are written for the DNS, how
-// they are shown to somebody who has to trust one, and which of them mean this
-// machine.
+// Package hostname handles host names: how the DNS writes them, how to show them to a
+// person who has to trust one, and which of them mean this machine.
 package hostname
 
 import (
@@ -14,73 +13,71 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// profile maps as browsers do, and so accepts hyphens in the third and fourth
-// place, which exist.
+// profile maps as browsers do. It accepts hyphens in the third and fourth place: there
+// are such names.
 var profile = idna.New(idna.MapForLookup(), idna.BidiRule(), idna.CheckHyphens(false))
 
-// ToASCII is a name as the DNS knows it: in lower case, an international name as
-// its A-labels. Characters that only look like a dot or a digit become one, so
-// what is asked of a name is to be asked of the result. The error says nothing
-// but that the name is no valid international one.
+// ToASCII returns a name as in the DNS: in lower case, an international name as A-labels.
+// Characters that look like a dot or a digit are mapped to one, so checks belong after
+// this. The error only says that the name is not a valid international one.
 func ToASCII(name string) (string, error) {
-	if len(name) > mostBytes {
+	if len(name) > maxBytes {
 		return "", errTooLong
 	}
 	return profile.ToASCII(name)
 }
 
-// mostBytes is four for each character that a name can have. The mapping takes
-// time with the square of the length.
-const mostBytes = 4 * 253
+// maxBytes is four for each character that a name can have. The mapping takes quadratic
+// time.
+const maxBytes = 4 * 253
 
 var errTooLong = errors.New("the name is too long")
 
-// Readable is a host, with or without a port, as it is shown to a person: in the
-// letters of the DNS, which cannot be mistaken for others, and behind them, if it
-// is an international name made of letters, as it is meant to look:
+// Readable returns a host, with or without a port, for display: in ASCII, which cannot be
+// mistaken, followed by its Unicode form if it is an international name made of letters:
 //
 //	xn--bcher-kva.example:8443 (bücher.example)
 //
-// What is no host name is shown too, with escapes for all but printable ASCII.
+// Text that is no host name is shown with escapes for all but printable ASCII.
 func Readable(host string) string {
 	name, port := split(host)
-	ascii, form := spellings(name)
-	if form == ascii {
+	ascii, unicodeForm := spellings(name)
+	if unicodeForm == ascii {
 		return ascii + port
 	}
-	return ascii + port + " (" + form + ")"
+	return ascii + port + " (" + unicodeForm + ")"
 }
 
-// Short is [Readable] without the second spelling, for where there is no room.
+// Short is [Readable] without the Unicode form, for where there is no room.
 func Short(host string) string {
 	name, port := split(host)
 	ascii, _ := spellings(name)
 	return ascii + port
 }
 
-// spellings are a name in ASCII, and in the letters of its language where it has
-// some of its own and nothing else.
-func spellings(name string) (ascii, form string) {
+// spellings returns the ASCII and the Unicode form of a name; they are equal if a Unicode
+// unicodeForm would be deceptive or there is none.
+func spellings(name string) (ascii, unicodeForm string) {
 	ascii, err := ToASCII(name)
 	if err != nil || !utf8.ValidString(name) {
 		ascii = escaped(strings.ToLower(name))
 		return ascii, ascii
 	}
-	form, err = profile.ToUnicode(ascii)
-	if err != nil || strings.ContainsFunc(form, isDeceptive) {
+	unicodeForm, err = profile.ToUnicode(ascii)
+	if err != nil || strings.ContainsFunc(unicodeForm, isDeceptive) {
 		return ascii, ascii
 	}
-	return ascii, form
+	return ascii, unicodeForm
 }
 
-// isDeceptive reports whether a character may stand for another one, such as a
-// slash, or for nothing.
+// isDeceptive reports whether a character may look like another one, such as a slash, or
+// like nothing.
 func isDeceptive(r rune) bool {
 	return r != '.' && r != '-' && !unicode.In(r, unicode.L, unicode.M, unicode.N, unicode.So)
 }
 
-// split cuts a port off, which begins with its colon. The colons of an IPv6
-// address stand in brackets.
+// split cuts off the port, which includes its colon. The colons of an IPv6 address are in
+// brackets.
 func split(host string) (name, port string) {
 	i := strings.LastIndexByte(host, ':')
 	if i < 0 || i < strings.LastIndexByte(host, ']') || strings.Trim(host[i+1:], "0123456789") != "" {

@@ -14,20 +14,19 @@ import (
 	"gatehouse/internal/secret"
 )
 
-// Console reads lines and writes sentences, one after the other: on a terminal,
-// which stays in its own line mode, or on anything else, such as two pipes. What
-// was read ahead for one question serves the next. Its methods are called one
-// after another.
+// Console reads lines and writes messages: on a terminal, which stays in its own line
+// mode, or on anything else, such as two pipes. Input that was read ahead is kept for the
+// next question. Its methods are called one after another.
 type Console struct {
 	out   io.Writer
 	input cancelreader.CancelReader // nil if reading cannot be interrupted
 	lines *bufio.Reader
-	// terminal is the descriptor of the terminal that the input is, -1 if it is none.
+	// terminal is the file descriptor of the input if it is a terminal, or else -1.
 	terminal int
-	err      error // of the first write that failed
+	err      error // of the first failed write
 }
 
-// NewConsole makes a console of an input and an output. Close it in the end.
+// NewConsole makes a console. The caller closes it.
 func NewConsole(in io.Reader, out io.Writer) *Console {
 	c := &Console{out: out, terminal: -1}
 	if file, ok := in.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
@@ -36,25 +35,25 @@ func NewConsole(in io.Reader, out io.Writer) *Console {
 	if input, err := cancelreader.NewReader(in); err == nil { // a regular file needs none
 		c.input, in = input, input
 	}
-	c.lines = bufio.NewReaderSize(&lineEnds{from: in}, longest)
+	c.lines = bufio.NewReaderSize(&lineEnds{from: in}, maxLine)
 	return c
 }
 
-// Close ends the reading. The input itself stays open.
+// Close stops reading. The input itself stays open.
 func (c *Console) Close() {
 	if c.input != nil {
 		_ = c.input.Close()
 	}
 }
 
-// Line asks for one line of text. The error is that of the context when it ends,
-// and [context.Canceled] at the end of the input.
+// Line asks for one line of text. The error is that of the context when it ends, and
+// [context.Canceled] at the end of the input.
 func (c *Console) Line(ctx context.Context, question string) (string, error) {
 	c.write(question)
 	return c.read(ctx, c.line)
 }
 
-// Secret is Line for a text that is not shown while it is typed on a terminal.
+// Secret is Line without echo on a terminal.
 func (c *Console) Secret(ctx context.Context, question string) (secret.Text, error) {
 	if c.terminal < 0 {
 		text, err := c.Line(ctx, question)
@@ -76,13 +75,13 @@ func (c *Console) read(ctx context.Context, read func() (string, error)) (string
 		defer context.AfterFunc(ctx, func() { c.input.Cancel() })()
 	}
 	text, err := read()
-	if c.terminal < 0 || err != nil { // otherwise the terminal has shown the end of the line
+	if c.terminal < 0 || err != nil { // otherwise the terminal has echoed the newline
 		c.write("\n")
 	}
 	return answered(ctx, text, err)
 }
 
-// line reads up to the end of a line; the last one needs none.
+// line reads one line; the last one may lack a newline.
 func (c *Console) line() (string, error) {
 	text, err := c.lines.ReadSlice('\n')
 	if errors.Is(err, bufio.ErrBufferFull) {
@@ -107,16 +106,15 @@ func (c *Console) skipLine() error {
 	}
 }
 
-// hiddenLine asks for a line without showing it: the terminal is in raw mode from
-// before the question, for the answer may follow at once, and put back however
-// that ends.
+// hiddenLine asks for a line without echo. The terminal is in raw mode before the
+// question is written, as the answer may follow at once, and is always restored.
 func (c *Console) hiddenLine(question string) (string, error) {
 	before, err := term.MakeRaw(c.terminal)
 	if err != nil {
 		return "", err
 	}
 	c.write(question)
-	// What the editor would write is the end of the line.
+	// All that the editor would write is a newline.
 	editor := term.NewTerminal(readWriter{byteReader{c.lines}, io.Discard}, "")
 	text, err := editor.ReadPassword("")
 	if restored := term.Restore(c.terminal, before); err == nil {
@@ -126,18 +124,18 @@ func (c *Console) hiddenLine(question string) (string, error) {
 	return text, err
 }
 
-// byteReader reads one byte at a time, so that what follows a password is left
-// for the next question.
+// byteReader reads one byte at a time, so that what follows a password is left for the
+// next question.
 type byteReader struct{ from io.Reader }
 
 // Read implements [io.Reader].
 func (r byteReader) Read(p []byte) (int, error) { return r.from.Read(p[:min(len(p), 1)]) }
 
-// lineEnds makes a newline of each end of a line: what is typed ahead while a
-// terminal hides a secret ends with a carriage return alone.
+// lineEnds turns every line end into a newline: while a terminal hides a secret, lines
+// typed ahead end with a carriage return alone.
 type lineEnds struct {
 	from  io.Reader
-	after bool // a carriage return
+	after bool // the last byte was a carriage return
 }
 
 // Read implements [io.Reader].

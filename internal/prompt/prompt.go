@@ -1,12 +1,11 @@
-// Package prompt asks a person: for a line, for a secret that is not shown while
-// it is typed, for one of several answers. [Terminal] and [Channel] edit lines on
-// a terminal, of this machine or at the other end of an SSH channel; a [Console]
-// works in plain lines, on a terminal as on two pipes. [ReadSecret] reads a secret
-// that nobody is asked for.
+// Package prompt asks a person for a line, for a secret that is not echoed, or for one of
+// several choices. [Terminal] and [Channel] edit lines on a terminal, local or at the
+// other end of an SSH channel; a [Console] works in plain lines, on a terminal or on two
+// pipes. [ReadSecret] reads a secret from a pipe without asking.
 //
-// The prompts of form libraries are not used: that of huh starts a reader of its own
-// for each question, which reads ahead, so that piped answers get lost, and knows
-// neither contexts nor the end of the input.
+// The prompts of form libraries are not used: huh starts a new reader for each question,
+// which reads ahead, so that piped answers are lost, and it supports neither contexts nor
+// the end of the input.
 package prompt
 
 import (
@@ -26,32 +25,31 @@ import (
 	"gatehouse/internal/secret"
 )
 
-// Asker asks a person. Its methods are called one after another. They return the
-// error of the context when it ends, and [context.Canceled] when the person gives
-// up or the input ends.
+// Asker asks a person questions. Its methods are called one after another. They return
+// the error of the context when it ends, and [context.Canceled] when the person gives up
+// or the input ends.
 type Asker interface {
 	// Line asks for one line of text.
 	Line(ctx context.Context, question string) (string, error)
-	// Secret asks for a line that is not shown.
+	// Secret asks for a line that is not echoed.
 	Secret(ctx context.Context, question string) (secret.Text, error)
 }
 
-// Editor asks on a terminal and edits what is typed by itself, as terminals do in
-// raw mode.
+// Editor asks on a terminal in raw mode and does the line editing itself.
 type Editor struct {
 	in       io.Reader
 	out      io.Writer
-	terminal *os.File                  // of this machine; nil for the one of a channel, which is always raw
-	input    cancelreader.CancelReader // of the terminal
-	line     *term.Terminal            // one for all questions: it may have read ahead
+	terminal *os.File                  // the local terminal; nil for a channel, which is always raw
+	input    cancelreader.CancelReader // of the local terminal
+	line     *term.Terminal            // shared by all questions: it may have read ahead
 }
 
-// Terminal asks on the terminal that in and out are. It is in raw mode while a
-// question waits for its answer, and put back however that ends.
+// Terminal asks on the local terminal of in and out. It is in raw mode only during a
+// question, and is always restored.
 func Terminal(in, out *os.File) *Editor { return &Editor{in: in, out: out, terminal: in} }
 
-// Channel asks on the terminal at the other end of a connection, of a size in
-// cells, 0 if nobody knows. Reading from in ends with the context of the question.
+// Channel asks on the terminal at the other end of a connection, with its size in cells,
+// 0 if unknown. Reading from in ends with the context of the question.
 func Channel(in io.Reader, out io.Writer, width, height int) *Editor {
 	e := &Editor{in: in, out: out}
 	e.edit(in, width, height)
@@ -98,7 +96,7 @@ func (e *Editor) ask(ctx context.Context, read func() (string, error)) (string, 
 	return answered(ctx, text, err)
 }
 
-// open begins to read from the terminal, with the first question.
+// open starts reading from the terminal, at the first question.
 func (e *Editor) open() error {
 	if e.line != nil {
 		return nil
@@ -113,7 +111,7 @@ func (e *Editor) open() error {
 	return nil
 }
 
-// answered is the answer to a question, or why there is none.
+// answered returns the answer to a question, or why there is none.
 func answered(ctx context.Context, text string, err error) (string, error) {
 	switch {
 	case ctx.Err() != nil:
@@ -129,9 +127,8 @@ type readWriter struct {
 	io.Writer
 }
 
-// Choose finds the one of several choices that an answer means: by its number,
-// from 1, or by a part of it that no other has, without case. It returns the place
-// among them, from 0.
+// Choose finds the choice that an answer means: by its number, from 1, or by a part of it
+// that no other choice has, ignoring case. It returns the index.
 func Choose(answer string, choices []string) (at int, ok bool) {
 	if n, err := strconv.Atoi(strings.TrimSuffix(answer, ".")); err == nil && n >= 1 && n <= len(choices) {
 		return n - 1, true
@@ -148,9 +145,9 @@ func Choose(answer string, choices []string) (at int, ok bool) {
 	return at, found == 1
 }
 
-// Message formats a message for a person, with a newline behind it. The format may
-// have several lines; a text among the arguments may come from outside: it is made
-// safe for a terminal and stays on one line.
+// Message formats a message for a person and adds a newline. The format may have several
+// lines; string arguments may come from outside: they are made safe for a terminal and
+// stay on one line.
 func Message(format string, args ...any) string {
 	for i, arg := range args {
 		if text, ok := arg.(string); ok {
@@ -160,26 +157,26 @@ func Message(format string, args ...any) string {
 	return fmt.Sprintf(format+"\n", args...)
 }
 
-// Why [ReadSecret] and [Console.Line] take no text.
+// Errors of [ReadSecret] and [Console.Line].
 var (
-	// ErrShown says that the input is a terminal, which would show what is typed.
+	// ErrShown means that the input is a terminal, which would echo the secret.
 	ErrShown = errors.New("the input is a terminal")
-	// ErrEmpty says that there is no secret on the input.
+	// ErrEmpty means that there is no secret on the input.
 	ErrEmpty = errors.New("the input is empty")
-	// ErrTooLong says that there is more than a secret or an answer can have.
+	// ErrTooLong means that the text is longer than a secret or an answer may be.
 	ErrTooLong = errors.New("the input is too long")
 )
 
-// longest is how many bytes a line or a secret may have.
-const longest = 64 << 10
+// maxLine is the maximum size of a line or a secret in bytes.
+const maxLine = 64 << 10
 
-// ReadSecret reads a secret from a pipe or a file: all of it but the line end
-// after it. It gives up when the context ends.
+// ReadSecret reads a secret from a pipe or a file: all of it except the last line end. It
+// stops when the context ends.
 func ReadSecret(ctx context.Context, in io.Reader) (secret.Text, error) {
 	if file, ok := in.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
 		return secret.Text{}, ErrShown
 	}
-	text, err := readAll(ctx, in, longest+1)
+	text, err := readAll(ctx, in, maxLine+1)
 	if err != nil {
 		return secret.Text{}, err
 	}
@@ -187,13 +184,13 @@ func ReadSecret(ctx context.Context, in io.Reader) (secret.Text, error) {
 	switch {
 	case len(text) == 0:
 		return secret.Text{}, ErrEmpty
-	case len(text) > longest:
+	case len(text) > maxLine:
 		return secret.Text{}, ErrTooLong
 	}
 	return secret.New(string(text)), nil
 }
 
-// readAll reads to the end, up to a limit in bytes.
+// readAll reads to the end of the input, at most limit bytes.
 func readAll(ctx context.Context, in io.Reader, limit int64) ([]byte, error) {
 	if input, err := cancelreader.NewReader(in); err == nil { // a regular file needs none
 		defer func() { _ = input.Close() }()

@@ -12,20 +12,21 @@ import (
 // Mask is what every way of printing a [Text] shows instead of its value.
 const Mask = "•••"
 
-// QuotedMask is [Mask] as JSON has it.
+// QuotedMask is [Mask] as a JSON string.
 const QuotedMask = `"` + Mask + `"`
 
-// Text is a secret string. All verbs of fmt, encoding/json, encoding/xml,
-// text/template and log/slog print [Mask], wherever it stands in a larger value;
-// encoding/gob refuses it; only [Text.Reveal] gives the value. The zero value is the
-// empty secret. Values compare with ==, which looks at handles: it takes as long for
-// secrets that have much in common as for others.
+// Text is a secret string. All verbs of fmt, encoding/json, encoding/xml, text/template
+// and log/slog print [Mask], also inside a larger value; encoding/gob refuses it; only
+// [Text.Reveal] returns the value. The zero value is the empty secret. Values can be
+// compared with ==, which compares handles, so its time does not depend on how much two
+// secrets have in common.
 //
-// It guards against printing, not against whoever can read the memory of the
-// program: a core dump holds the value, and so does what [Text.Reveal] gave.
+// It protects against accidental printing, not against access to the memory of the
+// program: a core dump contains the value, and so does every string that [Text.Reveal]
+// returned.
 type Text struct {
-	// A handle, for fmt walks into unexported fields of other structs without
-	// asking their methods: there it finds an address instead of the value.
+	// A handle, because fmt prints unexported fields of other structs without calling
+	// their methods: it then prints an address instead of the value.
 	value unique.Handle[string]
 }
 
@@ -37,7 +38,7 @@ func New(value string) Text {
 	return Text{unique.Make(value)}
 }
 
-// Reveal returns the value itself: for the one place that sends or stores it.
+// Reveal returns the value itself, for the one place that sends or stores it.
 func (t Text) Reveal() string {
 	if t.IsEmpty() {
 		return ""
@@ -45,7 +46,7 @@ func (t Text) Reveal() string {
 	return t.value.Value()
 }
 
-// IsEmpty reports whether there is no value.
+// IsEmpty reports whether the secret is empty.
 func (t Text) IsEmpty() bool { return t == Text{} }
 
 // String implements [fmt.Stringer] with the mask; an empty secret prints as nothing.
