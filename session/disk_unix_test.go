@@ -100,7 +100,7 @@ func TestLinksAndOtherKindsOfFileAreRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		v := newFileVault(filepath.Join(dir, "main.age"), v.sealer)
-		if err := v.Save(t.Context(), fullRecord()); !errors.Is(err, files.ErrSharedPlace) {
+		if err := v.Save(t.Context(), fullRecord()); !errors.Is(err, files.ErrSharedDirectory) {
 			t.Errorf("Save: %v", err)
 		}
 		if info, _ := os.Stat(dir); info.Mode().Perm() != 0o777 {

@@ -10,36 +10,36 @@ import (
 	"strings"
 )
 
-// Choice is the theme a person asked for. Two of them compare with ==. The zero
+// Choice is the theme that a person chose. Choices can be compared with ==. The zero
 // Choice is [Auto].
 type Choice struct {
 	base string  // one of the built-in themes, empty for Auto
-	own  palette // what differs from it
+	own  palette // colours that replace those of base
 }
 
 // The built-in themes.
 const (
-	// Auto is Dark or Light, as the terminal's background is.
+	// Auto is Dark or Light, to match the terminal's background.
 	Auto  = "auto"
 	Dark  = "dark"
 	Light = "light"
-	// HighContrast has a contrast of at least 7 for every text, on either background.
+	// HighContrast has a contrast of at least 7 for all text, on either background.
 	HighContrast = "high-contrast"
 )
 
 // Themes lists the names of the built-in themes.
 func Themes() []string { return []string{Auto, Dark, Light, HighContrast} }
 
-// baseKey is the key of an own theme that says which built-in one fills in the
-// colours that it leaves out.
+// baseKey is the key of a custom theme that names the built-in theme for the colours it
+// does not set.
 const baseKey = "base"
 
-// ColourNames lists what an own theme can give a colour to.
+// ColourNames lists the colours that a custom theme can set.
 func ColourNames() []string {
 	return slices.Sorted(maps.Keys(new(palette).byName()))
 }
 
-// byName is every colour of the palette under the name that a config gives it.
+// byName returns the colours of the palette by their names in the configuration.
 func (p *palette) byName() map[string]*colour {
 	return map[string]*colour{
 		"muted": &p.muted, "faint": &p.faint, "accent": &p.accent,
@@ -52,7 +52,8 @@ func (p *palette) byName() map[string]*colour {
 // ThemeError says what is wrong with a theme.
 type ThemeError struct {
 	Theme string
-	// Key and Value are those of an own theme; empty where its name is wrong.
+	// Key and Value are the wrong line of a custom theme; empty if the theme's name is
+	// wrong.
 	Key, Value string
 	// Want says what would be accepted.
 	Want string
@@ -69,13 +70,12 @@ func (e *ThemeError) Problem() string {
 // Error implements error.
 func (e *ThemeError) Error() string { return e.Problem() + "; want " + e.Want }
 
-// Choose finds the theme of a name, "" being [Auto]. The person's own themes give
-// colours by name ("accent" = "#0087ff", or the number of one of the 256 that
-// terminals have), and with "base" the built-in theme for all other colours.
-// The error is a [*ThemeError].
+// Choose returns the theme of a name; "" is [Auto]. Custom themes (own) give colours by
+// name, as "#0087ff" or the number of one of a terminal's 256 colours; "base" is the
+// built-in theme for all others. The error is a [*ThemeError].
 func Choose(name string, own map[string]map[string]string) (Choice, error) {
 	if colours, ok := own[name]; ok {
-		return chooseOwn(name, colours)
+		return chooseCustom(name, colours)
 	}
 	if name != "" && !slices.Contains(Themes(), name) {
 		known := slices.Concat(Themes(), slices.Sorted(maps.Keys(own)))
@@ -84,7 +84,7 @@ func Choose(name string, own map[string]map[string]string) (Choice, error) {
 	return Choice{base: builtIn(name)}, nil
 }
 
-// builtIn makes both spellings of Auto the same, so that choices compare.
+// builtIn normalises Auto to "", so that choices can be compared.
 func builtIn(name string) string {
 	if name == Auto {
 		return ""
@@ -92,7 +92,7 @@ func builtIn(name string) string {
 	return name
 }
 
-func chooseOwn(name string, colours map[string]string) (Choice, error) {
+func chooseCustom(name string, colours map[string]string) (Choice, error) {
 	var c Choice
 	byName := c.own.byName()
 	for _, key := range slices.Sorted(maps.Keys(colours)) {
@@ -127,7 +127,7 @@ func isColour(text string) bool {
 	return err == nil && strconv.FormatUint(n, 10) == text
 }
 
-// palette is the choice on a terminal with a light or a dark background.
+// palette is the palette of the choice on a light or dark background.
 func (c Choice) palette(light bool) palette {
 	p := c.builtInPalette(light)
 	target := p.byName()

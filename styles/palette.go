@@ -6,8 +6,8 @@ import (
 	"charm.land/lipgloss/v2"
 )
 
-// colour is "#rrggbb", one of the terminal's 16 by its number, or empty for the
-// colour that ordinary text has.
+// colour is "#rrggbb", the number of one of the terminal's 16 colours, or empty for the
+// colour of ordinary text.
 type colour string
 
 func (c colour) lipgloss() color.Color {
@@ -17,8 +17,8 @@ func (c colour) lipgloss() color.Color {
 	return lipgloss.Color(string(c))
 }
 
-// palette names the colours a theme is made of, see [Choose]. Ordinary text
-// keeps the terminal's own colour, so that it is readable on any background.
+// palette has the colours of a theme, see [Choose]. Ordinary text keeps the terminal's
+// own colour, so that it is readable on any background.
 type palette struct {
 	muted, faint, accent, good, warn, bad colour
 	bar, barText, barWarn                 colour
@@ -30,8 +30,8 @@ var (
 
 	basicPalette = palette{accent: "6", good: "2", warn: "3", bad: "1"}
 
-	// The backgrounds are colours that a terminal of 256 has too: the nearest of
-	// another one would make bar and selection the same.
+	// The backgrounds exist in the 256-colour palette: rounding others to it would make
+	// bar and selection the same.
 	darkPalette = palette{
 		muted: "#a9b4c2", faint: "#8c97a6", accent: "#7cc4ff",
 		good: "#7fd88f", warn: "#f2c14e", bad: "#ff8f87",
@@ -46,7 +46,7 @@ var (
 		selected: "#afd7ff", selectedText: "#121212",
 	}
 
-	// For tired eyes and poor screens: every text has a contrast of at least 7.
+	// All text has a contrast of at least 7.
 	darkContrastPalette = palette{
 		muted: "#e4e4e4", faint: "#d0d0d0", accent: "#87d7ff",
 		good: "#87ff87", warn: "#ffd75f", bad: "#ffafaf",

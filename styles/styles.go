@@ -10,30 +10,27 @@ import (
 type Options struct {
 	// Light is true on a terminal with a light background.
 	Light bool
-	// NoColor is true where colours must not be used (NO_COLOR, a monochrome
-	// terminal): focus and selection are then shown by shape alone.
+	// NoColor is true if colours must not be used (NO_COLOR, a monochrome terminal):
+	// focus and selection are then shown by shape alone.
 	NoColor bool
-	// Basic is true on a terminal of 16 colours. What they look like is the
-	// person's own choice, so only those are used that are meant for text, and
-	// no two of them on top of each other.
+	// Basic is true on a terminal with 16 colours. How these look is the person's own
+	// setting, so only those meant for text are used, and never one on another.
 	Basic bool
-	// Choice is what the person wants instead of the colours that fit the
-	// terminal. NoColor and Basic are stronger: a terminal that cannot show a
-	// theme keeps to what it can.
+	// Choice is the theme that the person chose. NoColor and Basic override it: a
+	// terminal that cannot show a theme uses what it can show.
 	Choice Choice
 }
 
-// Theme is a set of styles named after what they mean. A screen asks for a
-// meaning, never for a colour. A Theme is one terminal's own: nothing in it is
-// shared, so that two terminals can differ.
+// Theme is a set of styles named after their meaning. A screen asks for a meaning, never
+// for a colour. Each terminal has its own Theme.
 type Theme struct {
-	// Options are what the theme was made for. A screen that keeps drawn lines compares
-	// them to see whether the theme has changed.
+	// Options are what the theme was made from. Screens that cache drawn lines compare
+	// them to notice a new theme.
 	Options Options
 
 	// Text is ordinary text; the others stand out from it.
 	Text, Strong, Muted, Faint lipgloss.Style
-	// Accent marks what can be acted on; Good, Warn and Bad judge.
+	// Accent marks what can be acted on; Good, Warn and Bad are verdicts.
 	Accent, Good, Warn, Bad lipgloss.Style
 
 	// Bar is the header line, BarStrong what stands out in it.
@@ -43,19 +40,19 @@ type Theme struct {
 	// Key and KeyText are a key and what it does, in the footer and the help.
 	Key, KeyText lipgloss.Style
 
-	// ColumnHead is the head of a table; Selected the row or entry under the
-	// cursor; Match the part of a text that a filter found.
+	// ColumnHead is the head of a table; Selected the row or entry under the cursor;
+	// Match the part of a text that matches a filter.
 	ColumnHead, Selected, Match lipgloss.Style
-	// Absent is how a missing or null value is written.
+	// Absent is a missing or null value.
 	Absent lipgloss.Style
 
-	// Toast is a message that goes by itself, ToastBad one of what went wrong.
+	// Toast is a message that disappears by itself, ToastBad one about a failure.
 	Toast, ToastBad lipgloss.Style
 
 	// Form styles the fields of forms.
 	Form Form
 
-	// Glyphs are the signs beside the words.
+	// Glyphs are the symbols beside text.
 	Glyphs Glyphs
 }
 
@@ -66,7 +63,7 @@ type Form struct {
 	OptionChosen, Frame, FrameIdle    lipgloss.Style
 }
 
-// Glyphs are single signs, each one cell wide.
+// Glyphs are symbols, each one cell wide.
 type Glyphs struct {
 	Primary, Bullet, Cursor string
 	Open, Closed            string
@@ -78,12 +75,12 @@ type Glyphs struct {
 	MissingValue, NullValue string
 }
 
-// New makes the theme for a terminal.
+// New makes the theme of a terminal.
 func New(o Options) *Theme {
 	t := o.palette().theme()
 	t.Options = o
 	if o.NoColor || o.Basic {
-		t.byShape()
+		t.markByShape()
 	}
 	return t
 }
@@ -98,9 +95,9 @@ func (o Options) palette() palette {
 	return o.Choice.palette(o.Light)
 }
 
-// byShape marks what is selected, and the bars, by reversed and bold text where there
-// are no colours for backgrounds.
-func (t *Theme) byShape() {
+// markByShape marks selection and bars by reversed and bold text, where there are no
+// background colours.
+func (t *Theme) markByShape() {
 	reverse := lipgloss.NewStyle().Reverse(true)
 	t.Selected = reverse
 	t.TabActive = reverse.Bold(true)

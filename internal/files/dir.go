@@ -11,9 +11,9 @@ import (
 	"syscall"
 )
 
-// openDir opens a directory that belongs to this user and is no link, with mode 0700. An
-// [os.Root] stays with the directory it was opened on, whatever is put under its name
-// afterwards, and follows no link that leads out of it.
+// openDir opens a directory of this user that is not a link, and restricts its mode to
+// 0700. The [os.Root] keeps referring to that directory if its name is replaced, and
+// follows no link that leads out of it.
 func openDir(dir string) (*os.Root, error) {
 	there, err := os.Lstat(dir)
 	switch {
@@ -34,26 +34,26 @@ func openDir(dir string) (*os.Root, error) {
 }
 
 func secureDir(root *os.Root, there fs.FileInfo) error {
-	held, err := root.Open(".")
+	opened, err := root.Open(".")
 	if err != nil {
 		return err
 	}
-	defer held.Close()
-	info, err := held.Stat()
+	defer opened.Close()
+	info, err := opened.Stat()
 	if err != nil {
 		return err
 	}
 	if !os.SameFile(there, info) {
 		return ErrNotDirectory // it was replaced by a link
 	}
-	return secure(held, 0o700)
+	return secure(opened, 0o700)
 }
 
-// makeDir makes a directory and its parents, and opens it as openDir does. Parents within
-// the state directory are secured in the same way.
+// makeDir creates a directory and its parents, and opens it as openDir does. Parents
+// inDirOf the state directory are secured in the same way.
 func makeDir(dir string) (*os.Root, error) {
 	above := filepath.Dir(dir)
-	if within, err := filepath.Rel(StateDir(), above); err == nil && filepath.IsLocal(within) {
+	if inDirOf, err := filepath.Rel(StateDir(), above); err == nil && filepath.IsLocal(inDirOf) {
 		root, err := makeDir(above)
 		if err != nil {
 			return nil, err
@@ -68,8 +68,8 @@ func makeDir(dir string) (*os.Root, error) {
 	return openDir(dir)
 }
 
-// within calls work with the opened directory of a file and the name of the file in it.
-func within(path string, work func(dir *os.Root, name string) error) error {
+// inDirOf calls work with the opened directory of a file and the file's base name.
+func inDirOf(path string, work func(dir *os.Root, name string) error) error {
 	root, err := openDir(filepath.Dir(path))
 	if err != nil {
 		return err
@@ -78,7 +78,7 @@ func within(path string, work func(dir *os.Root, name string) error) error {
 	return work(root, filepath.Base(path))
 }
 
-// create makes a file of a new name: the pattern with a number for its *.
+// create creates a file with a new name: the pattern with a number for its *.
 func create(dir, pattern string) (Temporary, error) {
 	root, err := openDir(dir)
 	if err != nil {
@@ -97,21 +97,21 @@ func create(dir, pattern string) (Temporary, error) {
 	}
 }
 
-// rename gives a file another name in its directory.
+// rename renames a file within its directory.
 func rename(from, to string) error {
-	return within(to, func(dir *os.Root, name string) error { return dir.Rename(filepath.Base(from), name) })
+	return inDirOf(to, func(dir *os.Root, name string) error { return dir.Rename(filepath.Base(from), name) })
 }
 
 func remove(path string) error {
-	return within(path, func(dir *os.Root, name string) error { return dir.Remove(name) })
+	return inDirOf(path, func(dir *os.Root, name string) error { return dir.Remove(name) })
 }
 
 // openTries is how often a file is opened that another process replaces at just that
 // moment, each time by another one.
 const openTries = 100
 
-// openRegular opens a file of a directory that must belong to this user and be regular,
-// no link. A mode that lets others in is corrected.
+// openRegular opens a file in a directory. It must belong to this user and be a regular
+// file, not a link. A mode that gives others access is corrected.
 func openRegular(dir *os.Root, name string, flag int) (f *os.File, err error) {
 	for range openTries {
 		if f, err = openOnce(dir, name, flag); !errors.Is(err, errReplaced) {
@@ -134,35 +134,34 @@ func openOnce(dir *os.Root, name string, flag int) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkHeld(dir, name, f); err != nil {
+	if err := secureOpened(dir, name, f); err != nil {
 		_ = f.Close()
 		return nil, err
 	}
 	return f, nil
 }
 
-// checkHeld secures an open file, unless the name that it was opened by is a link.
-func checkHeld(dir *os.Root, name string, f *os.File) error {
-	held, err := f.Stat()
+// secureOpened secures an open file, and fails if the name it was opened by is a link.
+func secureOpened(dir *os.Root, name string, f *os.File) error {
+	opened, err := f.Stat()
 	if err != nil {
 		return err
 	}
-	if err := checkName(dir, name, held); err != nil {
+	if err := checkName(dir, name, opened); err != nil {
 		return err
 	}
 	return secure(f, 0o600)
 }
 
-// checkName makes sure that a name is that of the open file itself, and of no link to it.
-// With errReplaced it is that of another regular file.
-func checkName(dir *os.Root, name string, held fs.FileInfo) error {
+// checkName checks that a name refers to the open file itself, not to a link.
+func checkName(dir *os.Root, name string, opened fs.FileInfo) error {
 	there, err := dir.Lstat(name)
 	switch {
 	case err != nil:
 		return err
 	case !there.Mode().IsRegular():
 		return ErrNotRegular
-	case !os.SameFile(there, held):
+	case !os.SameFile(there, opened):
 		return errReplaced
 	default:
 		return nil

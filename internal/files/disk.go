@@ -15,8 +15,8 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// Disk are the steps in which files are replaced, between any two of which a process may
-// die. Tests put failures in their place.
+// Disk is the set of steps in which a file is replaced; the process may die between any
+// two. Tests replace them to inject failures.
 type Disk struct {
 	Create  func(dir, pattern string) (Temporary, error) // as [os.CreateTemp]: O_EXCL, 0600
 	Rename  func(from, to string) error
@@ -24,23 +24,23 @@ type Disk struct {
 	SyncDir func(dir string) error
 }
 
-// Temporary is a file that is about to replace another one.
+// Temporary is a file that will replace another one.
 type Temporary interface {
 	io.WriteCloser
 	Name() string
 	Sync() error
 }
 
-// System is the disk of this machine. It works in directories that belong to this user and
-// are no links. Rename works within one directory.
+// System is the disk of this machine. It works only in directories of this user that are
+// not links. Rename works within one directory.
 func System() Disk {
 	return Disk{Create: create, Rename: rename, Remove: remove, SyncDir: syncDir}
 }
 
-// Write replaces a file atomically: whatever happens, the old content or the new is
-// there, and the new is on the disk when it returns.
+// Write replaces a file atomically: there is always either the old or the new content,
+// and when it returns the new one is on the disk.
 func (d Disk) Write(path string, data []byte) error {
-	name, err := d.writeBeside(path, data)
+	name, err := d.writeTemporary(path, data)
 	if err != nil {
 		return err
 	}
@@ -50,18 +50,19 @@ func (d Disk) Write(path string, data []byte) error {
 	return d.SyncDir(filepath.Dir(path))
 }
 
-// Try does all of Write but the renaming, to find out whether Write would succeed. Its
-// file may be gone already: the holder of the lock sweeps such files away.
+// Try does everything that Write does except the renaming, to find out whether Write
+// would succeed. Its file may have been removed by the holder of the lock, see
+// [Disk.Sweep].
 func (d Disk) Try(path string) error {
-	name, err := d.writeBeside(path, make([]byte, 16<<10))
+	name, err := d.writeTemporary(path, make([]byte, 16<<10))
 	if err != nil {
 		return err
 	}
-	return d.removeIfThere(name)
+	return d.removeIfExists(name)
 }
 
-// writeBeside writes a new file in the directory of path and gives its name.
-func (d Disk) writeBeside(path string, data []byte) (name string, err error) {
+// writeTemporary writes a new file in the directory of path and returns its name.
+func (d Disk) writeTemporary(path string, data []byte) (name string, err error) {
 	dir, err := makeDir(filepath.Dir(path))
 	if err != nil {
 		return "", err
@@ -70,7 +71,7 @@ func (d Disk) writeBeside(path string, data []byte) (name string, err error) {
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
 		return "", ErrNotRegular
 	}
-	prefix, suffix := besideNames(path)
+	prefix, suffix := temporaryName(path)
 	f, err := d.Create(filepath.Dir(path), prefix+"*"+suffix)
 	if err != nil {
 		return "", err
@@ -82,49 +83,49 @@ func (d Disk) writeBeside(path string, data []byte) (name string, err error) {
 	return f.Name(), nil
 }
 
-// besideNames is how the names of temporary files begin and end; between them
-// are digits.
-func besideNames(path string) (prefix, suffix string) {
+// temporaryName returns how the names of temporary files begin and end, with digits in
+// between.
+func temporaryName(path string) (prefix, suffix string) {
 	return "." + filepath.Base(path) + ".", ".tmp"
 }
 
 // Sweep removes the temporary files of processes that have died. Only the holder of the
-// lock may call it: nobody else is about to rename one then.
+// lock may call it: then no other process is about to rename one.
 func (d Disk) Sweep(path string) error {
 	var entries []fs.DirEntry
-	err := within(path, func(dir *os.Root, _ string) (err error) {
+	err := inDirOf(path, func(dir *os.Root, _ string) (err error) {
 		entries, err = fs.ReadDir(dir.FS(), ".")
 		return err
 	})
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	problems := err
-	prefix, suffix := besideNames(path)
+	failed := err
+	prefix, suffix := temporaryName(path)
 	for _, entry := range entries {
 		rest, left := strings.CutPrefix(entry.Name(), prefix)
 		digits, right := strings.CutSuffix(rest, suffix)
 		if left && right && strings.Trim(digits, "0123456789") == "" {
-			problems = both(problems, d.removeIfThere(filepath.Join(filepath.Dir(path), entry.Name())))
+			failed = both(failed, d.removeIfExists(filepath.Join(filepath.Dir(path), entry.Name())))
 		}
 	}
-	return problems
+	return failed
 }
 
-// Delete removes a file, and what a crash may have left beside it.
+// Delete removes a file and any temporary files that a crash has left.
 func (d Disk) Delete(path string) error {
-	return both(d.Sweep(path), d.removeIfThere(path))
+	return both(d.Sweep(path), d.removeIfExists(path))
 }
 
-func (d Disk) removeIfThere(name string) error {
+func (d Disk) removeIfExists(name string) error {
 	if err := d.Remove(name); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return nil
 }
 
-// SetAside renames a file to a name with the time in it that is not taken yet, and
-// returns that.
+// SetAside renames a file to an unused name that contains the time, and returns that
+// name.
 func (d Disk) SetAside(path string, now time.Time) (string, error) {
 	stamp := now.UTC().Format("20060102T150405Z")
 	for n := 1; ; n++ {
@@ -142,7 +143,7 @@ func (d Disk) SetAside(path string, now time.Time) (string, error) {
 	}
 }
 
-// both joins two errors, either of which may be nil, in one line.
+// both combines two errors, either of which may be nil, in one line.
 func both(first, second error) error {
 	if first == nil || second == nil {
 		return cmp.Or(first, second)
@@ -152,25 +153,25 @@ func both(first, second error) error {
 
 const lockPoll = 50 * time.Millisecond
 
-// Lock locks a file until unlock is called, and waits for whoever has it as long
-// as the context lives. The file is made where there is none, and never removed:
-// removing it would let two processes hold locks on two files of one name. The
-// system drops the lock of a process that dies.
+// Lock locks a file until unlock is called; it waits for another holder until ctx ends.
+// The file is created if needed and never removed: after a removal two processes could
+// hold locks on two files of the same name. The system releases the lock of a process
+// that dies.
 func Lock(ctx context.Context, path string) (unlock func(), err error) {
 	dir, err := makeDir(filepath.Dir(path))
 	if err != nil {
 		return nil, err
 	}
 	defer dir.Close()
-	// A new handle each time: one that holds the lock would be granted it again.
+	// A new handle each time: the lock is granted again to the handle that holds it.
 	file := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDONLY|noFollow), flock.SetPermissions(0o600))
 	if _, err := file.TryLockContext(ctx, lockPoll); err != nil {
 		return nil, err
 	}
 	unlock = func() { _ = file.Unlock() }
-	held, err := file.Stat()
+	opened, err := file.Stat()
 	if err == nil {
-		err = checkName(dir, filepath.Base(path), held)
+		err = checkName(dir, filepath.Base(path), opened)
 	}
 	if err != nil {
 		unlock()

@@ -14,7 +14,7 @@ import (
 	"syscall"
 )
 
-// Why a file cannot be written. [Export] wraps one of them where the system says so.
+// Reasons why a file cannot be written. [Export] wraps the one that applies.
 var (
 	ErrExists      = errors.New("a file of that name exists")
 	ErrNoName      = errors.New("the name of the file is missing")
@@ -30,22 +30,20 @@ type ExportError struct {
 	Err  error
 }
 
-// Error implements error. The path is quoted, for it may hold anything.
+// Error implements error. The path is quoted, as it may contain anything.
 func (e *ExportError) Error() string { return fmt.Sprintf("write %q: %v", e.Path, e.Err) }
 
-// Unwrap gives the reason.
+// Unwrap returns the reason.
 func (e *ExportError) Unwrap() error { return e.Err }
 
-// Export writes what a person takes out of the program to a file: all of it or
-// nothing. What write writes goes to a temporary file in the same directory, which
-// only its owner may read; it gets its name when all of it is on the disk, and is
-// removed if write fails, panics or is cancelled. The writes of write fail when ctx
-// ends.
+// Export writes a file that a person asked for, completely or not at all. The output of
+// write goes to a temporary file in the same directory that only its owner may read. The
+// file is renamed when all of it is on the disk, and removed if write fails, panics or is
+// cancelled. Writing fails once ctx ends.
 //
-// A file of that name is replaced if overwrite is true, and never otherwise, even
-// one that appears in between. A link is not followed. The error is an [*ExportError]
-// that wraps one of the errors above, the error of write or of ctx, or what the system
-// said.
+// An existing file is replaced only if overwrite is true, even one that appears in
+// between. A link is not followed. The error is an [*ExportError] that wraps one of the
+// errors above, the error of write or ctx, or a system error.
 func Export(ctx context.Context, path string, overwrite bool, write func(io.Writer) error) error {
 	f := exportFile{path: path, overwrite: overwrite, link: os.Link}
 	if err := f.write(ctx, write); err != nil {
@@ -54,7 +52,7 @@ func Export(ctx context.Context, path string, overwrite bool, write func(io.Writ
 	return nil
 }
 
-// exportFile is a file to be.
+// exportFile is a file to be written.
 type exportFile struct {
 	path      string
 	overwrite bool
@@ -65,14 +63,14 @@ func (f exportFile) write(ctx context.Context, write func(io.Writer) error) erro
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := f.check(); err != nil { // before the work, because a person waits
+	if err := f.check(); err != nil { // first of all, since a person is waiting
 		return err
 	}
 	temporary, err := os.CreateTemp(filepath.Dir(f.path), ".gatehouse-*.tmp") // O_EXCL, 0600
 	if err != nil {
 		return err
 	}
-	// Once the file has its name, there is nothing left to close or remove.
+	// Both fail without effect once the file has been published.
 	defer os.Remove(temporary.Name())
 	defer temporary.Close()
 	if err := write(contextWriter{ctx, temporary}); err != nil {
@@ -88,7 +86,7 @@ func (f exportFile) write(ctx context.Context, write func(io.Writer) error) erro
 	return nil
 }
 
-// check tells whether the file can have its name.
+// check returns an error if the file may not be written under its name.
 func (f exportFile) check() error {
 	if f.path == "" {
 		return ErrNoName
@@ -114,7 +112,7 @@ func (f exportFile) check() error {
 	}
 }
 
-// publish gives the temporary file its name.
+// publish moves the temporary file to its final name.
 func (f exportFile) publish(temporary string) error {
 	if f.overwrite {
 		if err := f.check(); err != nil {
@@ -126,8 +124,8 @@ func (f exportFile) publish(temporary string) error {
 	if err == nil || errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	// A file system without hard links: an empty file of our own takes the name first,
-	// because renaming would replace the file of anybody else.
+	// The file system has no hard links. Reserve the name with an empty file first, as
+	// renaming would replace another program's file.
 	reserved, err := os.OpenFile(f.path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
@@ -138,8 +136,8 @@ func (f exportFile) publish(temporary string) error {
 	return nil
 }
 
-// syncChosenDir makes a new name last where directories can be synced. The file is
-// whole without it.
+// syncChosenDir makes the new name durable, where directories can be synced. The content
+// is complete without it.
 func syncChosenDir(dir string) {
 	if f, err := os.Open(dir); err == nil {
 		_ = f.Sync()
@@ -147,7 +145,7 @@ func syncChosenDir(dir string) {
 	}
 }
 
-// contextWriter writes until its context ends.
+// contextWriter stops writing when its context ends.
 type contextWriter struct {
 	ctx context.Context
 	out io.Writer
@@ -160,7 +158,7 @@ func (w contextWriter) Write(p []byte) (int, error) {
 	return w.out.Write(p)
 }
 
-// classify wraps what the system said in one of the errors above.
+// classify wraps a system error in one of the errors above.
 func classify(err error) error {
 	for _, kind := range []error{ErrExists, ErrNoName, ErrNoDirectory, ErrNotFile} {
 		if errors.Is(err, kind) {
@@ -179,7 +177,7 @@ func classify(err error) error {
 	}
 }
 
-// The numbers by which Windows says that a disk is full.
+// The errors of Windows for a full disk.
 const (
 	windowsHandleDiskFull = syscall.Errno(39)
 	windowsDiskFull       = syscall.Errno(112)
@@ -192,8 +190,8 @@ func isFull(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
 }
 
-// Counter counts the bytes that are written, for a person who waits. The zero
-// Counter is ready to use; any goroutine may read it.
+// Counter counts bytes written, to show progress. The zero Counter is ready to use; any
+// goroutine may read it.
 type Counter struct{ written atomic.Int64 }
 
 // Written returns the bytes written so far.

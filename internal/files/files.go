@@ -1,7 +1,7 @@
-// Package files reads and writes the files of the program. Its own ones are for the
-// eyes of their owner alone: mode 0600 in a directory of mode 0700, both of this user,
-// no links, replaced at one stroke; [State], what is remembered between runs, is one of
-// them. What a person takes out of the program is written by [Export].
+// Package files reads and writes the files of the program. Its own files are private to
+// their owner: mode 0600 in a directory of mode 0700, both owned by this user, no links,
+// replaced atomically. [State], which keeps settings between runs, is one of them. Files
+// that a person asks for are written by [Export].
 package files
 
 import (
@@ -14,32 +14,32 @@ import (
 	"github.com/adrg/xdg"
 )
 
-// What a file of the program, its directory or its lock may be refused for.
+// Reasons to refuse a file of the program, its directory or its lock.
 var (
-	ErrNotRegular   = errors.New("it is no regular file (a symbolic link is not followed)")
-	ErrNotDirectory = errors.New("its directory is no directory (a symbolic link is not followed)")
-	ErrForeignOwner = errors.New("it belongs to another user")
-	ErrSharedPlace  = errors.New("its directory is for everybody")
-	ErrTooLarge     = errors.New("it is larger than any that this program writes")
+	ErrNotRegular      = errors.New("it is no regular file (a symbolic link is not followed)")
+	ErrNotDirectory    = errors.New("its directory is no directory (a symbolic link is not followed)")
+	ErrForeignOwner    = errors.New("it belongs to another user")
+	ErrSharedDirectory = errors.New("its directory is for everybody")
+	ErrTooLarge        = errors.New("it is larger than any that this program writes")
 )
 
 // errReplaced says that a name was given to another file while it was being opened.
 var errReplaced = errors.New("it was replaced by another file meanwhile")
 
-// StateDir is where the program keeps its files between runs,
-// $XDG_STATE_HOME/gatehouse.
+// StateDir is where the program keeps its files, $XDG_STATE_HOME/gatehouse.
 func StateDir() string {
-	home := os.Getenv("XDG_STATE_HOME") // xdg knows the value of the program's start only
+	home := os.Getenv("XDG_STATE_HOME") // package xdg only knows the value at program start
 	if !filepath.IsAbs(home) {
 		home = xdg.StateHome
 	}
 	return filepath.Join(home, "gatehouse")
 }
 
-// Read reads a file of at most limit bytes that must belong to this user and be
-// regular, no link, in a directory of this user. A mode that lets others in is corrected.
+// Read reads a file of at most limit bytes. The file must be a regular one, not a link,
+// and it and its directory must belong to this user. A mode that gives others access is
+// corrected.
 func Read(path string, limit int) (data []byte, err error) {
-	err = within(path, func(dir *os.Root, name string) error {
+	err = inDirOf(path, func(dir *os.Root, name string) error {
 		f, err := openRegular(dir, name, os.O_RDONLY)
 		if err != nil {
 			return err
@@ -59,8 +59,8 @@ func readAll(f *os.File, limit int) ([]byte, error) {
 	return data, err
 }
 
-// secure checks that an open file or directory belongs to this user, and takes from its
-// mode what goes beyond the given one.
+// secure checks that an open file or directory belongs to this user, and removes
+// permissions beyond mode.
 func secure(f *os.File, mode fs.FileMode) error {
 	info, err := f.Stat()
 	if err != nil {
@@ -72,8 +72,8 @@ func secure(f *os.File, mode fs.FileMode) error {
 	if !ownedByUs(info) {
 		return ErrForeignOwner
 	}
-	if info.Mode()&fs.ModeSticky != 0 { // such as /tmp, which is not ours to close
-		return ErrSharedPlace
+	if info.Mode()&fs.ModeSticky != 0 { // such as /tmp, whose mode must not be changed
+		return ErrSharedDirectory
 	}
 	if hasModes && info.Mode().Perm()&^mode != 0 {
 		return f.Chmod(mode)
@@ -81,15 +81,15 @@ func secure(f *os.File, mode fs.FileMode) error {
 	return nil
 }
 
-// Append opens a file to write at its end, mode 0600, and makes it where there is
-// none. One that is there must be as [Read] wants it; its directory may be
-// anybody's, for a person chose it.
+// Append opens a file for appending, and creates it with mode 0600. An existing one must
+// satisfy the conditions of [Read], except that its directory may belong to anybody: a
+// person chose it.
 func Append(path string) (*os.File, error) {
 	return openChosen(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY)
 }
 
-// ReadChosen is [Read] for a file that a person chose: its directory may be
-// anybody's, and is left as it is.
+// ReadChosen is [Read] for a file that a person chose: its directory may belong to
+// anybody and is not changed.
 func ReadChosen(path string, limit int) ([]byte, error) {
 	f, err := openChosen(path, os.O_RDONLY)
 	if err != nil {

@@ -4,8 +4,8 @@ package files
 
 import "io/fs"
 
-// Elsewhere the directory of a user's state is the user's own by inheritance,
-// and a renaming lasts without further ado.
+// On other systems the state directory inherits access rights for this user only, and a
+// rename needs no further sync.
 const (
 	hasModes = false
 	noFollow = 0

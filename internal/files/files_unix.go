@@ -10,7 +10,8 @@ import (
 
 const (
 	hasModes = true
-	// noFollow keeps a link or a pipe that replaced the file from being opened.
+	// noFollow prevents opening a link, and blocking on a pipe, that has replaced the
+	// file.
 	noFollow = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
 )
 
@@ -19,7 +20,7 @@ func ownedByUs(info fs.FileInfo) bool {
 	return ok && int(stat.Uid) == os.Geteuid()
 }
 
-// syncDir makes a renaming in a directory last.
+// syncDir makes a rename in a directory durable.
 func syncDir(dir string) error {
 	root, err := openDir(dir)
 	if err != nil {

@@ -9,15 +9,15 @@ import (
 	"unicode/utf8"
 )
 
-// maxName is the longest name, in bytes; some file systems take no more than 143.
+// maxName is the maximum length of a name in bytes; some file systems allow no more than
+// 143.
 const maxName = 100
 
-// ExportName makes the name of a file of the parts, separated by blanks; the last one
-// ends with the extension: "shares", "harbor.example", "2026-11-21.csv". The parts
-// may come from outside. The name is one that every system takes and that cannot
-// leave its directory: valid UTF-8 without separators, wildcards, control and format
-// characters, with no dot, dash or tilde first, no dot or blank last, none that
-// Windows reserves, and at most 100 bytes long.
+// ExportName makes a file name from parts, separated by spaces; the last one ends with
+// the extension: "shares", "harbor.example", "2026-11-21.csv". The parts may come from
+// outside. The name is valid on every system and cannot leave its directory: valid UTF-8
+// without separators, wildcards, control and format characters, no leading dot, dash or
+// tilde, no trailing dot or space, no name reserved by Windows, and at most 100 bytes.
 func ExportName(parts ...string) string {
 	name := strings.Join(strings.Fields(strings.Map(nameRune, strings.Join(parts, " "))), " ")
 	extension := extensionOf(name)
@@ -32,8 +32,8 @@ func ExportName(parts ...string) string {
 	return stem + extension
 }
 
-// nameRune returns what a character becomes in a name: nothing for those that are not
-// seen, a blank for space, and _ for those that a system forbids.
+// nameRune maps a character of a name: invisible ones are removed, white space becomes a
+// space, and forbidden ones become _.
 func nameRune(r rune) rune {
 	switch {
 	case unicode.IsSpace(r):
@@ -47,18 +47,19 @@ func nameRune(r rune) rune {
 	}
 }
 
-// lookAlikes pass for a separator, and become one in some conversions between character sets.
+// lookAlikes look like a separator, and some character set conversions turn them into
+// one.
 const lookAlikes = "⁄∕∖⧵⧸⧹／＼﹨：﹕︰"
 
-// extensionPattern is an extension as programs use them.
+// extensionPattern matches the usual extensions.
 var extensionPattern = regexp.MustCompile(`\.[0-9A-Za-z]{1,10}$`)
 
 func extensionOf(name string) string { return extensionPattern.FindString(name) }
 
-// reserved are the names that are devices on Windows, whatever the extension.
+// reserved matches the names of devices on Windows, whatever the extension.
 var reserved = regexp.MustCompile(`(?i)^(con|prn|aux|nul|clock\$|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³]) *(\.|$)`)
 
-// cut cuts text between characters to at most so many bytes.
+// cut shortens text to at most limit bytes, between characters.
 func cut(text string, limit int) string {
 	if len(text) <= limit {
 		return text
@@ -69,8 +70,8 @@ func cut(text string, limit int) string {
 	return text[:limit]
 }
 
-// ExpandHome puts the home directory in the place of a ~ that begins the path as a
-// directory of its own. Its error is that of [os.UserHomeDir].
+// ExpandHome replaces a ~ at the start of a path, alone or before a separator, by the
+// home directory. Its error is that of [os.UserHomeDir].
 func ExpandHome(path string) (string, error) {
 	rest, found := strings.CutPrefix(path, "~")
 	if !found || rest != "" && !os.IsPathSeparator(rest[0]) {

@@ -14,33 +14,31 @@ import (
 	"time"
 )
 
-// Limits of what is remembered, in bytes of JSON.
+// Size limits in bytes of JSON.
 const (
 	maxStateValue = 64 << 10
 	maxStateFile  = 1 << 20
 )
 
-// State is what the program remembers of one profile between its runs beside the
-// session: how a person left things, such as the columns of a list. It is for
-// convenience alone: whatever is wrong with it, the program works without. No secret
-// belongs here: the file is private, but not encrypted. It may be used by several
-// goroutines.
+// State keeps settings of one profile between runs, such as the columns of a list. It is
+// for convenience only: the program works without it if anything goes wrong. It must not
+// contain secrets: the file is private, but not encrypted. It is safe for concurrent use.
 type State struct {
-	file *stateFile // nil: nothing is kept
+	file *stateFile // nil: nothing is saved
 
 	mu      sync.Mutex
 	values  map[string]json.RawMessage
-	changed map[string]json.RawMessage // what is not in the file yet
-	idle    chan struct{}              // closed when no write is under way
+	changed map[string]json.RawMessage // not yet written
+	idle    chan struct{}              // closed while no write is running
 	err     error                      // of the last read or write
 }
 
-// StatePath is the file of a profile, $XDG_STATE_HOME/gatehouse/PROFILE.json. The name
-// of a profile is fit for a file name.
+// StatePath is the file of a profile, $XDG_STATE_HOME/gatehouse/PROFILE.json. Names of
+// profiles are safe as file names.
 func StatePath(profile string) string { return filepath.Join(StateDir(), profile+".json") }
 
-// OpenState reads what is remembered in a file. It never fails: what cannot be read is
-// not remembered, see [State.Err].
+// OpenState reads the state from a file. It never fails: without a readable file the
+// state is empty, see [State.Err].
 func OpenState(path string) *State {
 	s := MemoryState()
 	s.file = &stateFile{path: path, disk: System(), now: time.Now}
@@ -48,15 +46,15 @@ func OpenState(path string) *State {
 	return s
 }
 
-// MemoryState is a store that keeps nothing beyond its own life.
+// MemoryState is a State that is never saved.
 func MemoryState() *State {
 	idle := make(chan struct{})
 	close(idle)
 	return &State{values: map[string]json.RawMessage{}, changed: map[string]json.RawMessage{}, idle: idle}
 }
 
-// Get puts what is remembered under a key into the value that v points to, and
-// reports whether there was anything that fits it; otherwise v stays as it is.
+// Get stores the value of a key in what v points to, and reports whether there was one of
+// the right type; otherwise v is not changed.
 func (s *State) Get(key string, v any) bool {
 	s.mu.Lock()
 	raw, ok := s.values[key]
@@ -73,8 +71,8 @@ func (s *State) Get(key string, v any) bool {
 	return true
 }
 
-// Set remembers a value, encoded as JSON, under a key. The caller does not wait
-// for the file: it is written by a goroutine that ends when all is written.
+// Set sets the value of a key, encoded as JSON. It does not wait for the file: a
+// goroutine writes it and ends when everything is written.
 func (s *State) Set(key string, v any) {
 	raw, err := json.Marshal(v)
 	if err == nil && len(raw) > maxStateValue {
@@ -97,18 +95,18 @@ func (s *State) Set(key string, v any) {
 	s.startWriting()
 }
 
-// startWriting sees to it that what has changed is written. The lock is held.
+// startWriting makes sure that a goroutine writes the changes. The caller holds the lock.
 func (s *State) startWriting() {
 	select {
 	case <-s.idle:
 		s.idle = make(chan struct{})
 		go s.writeAll()
-	default: // who is writing now looks again afterwards
+	default: // the running goroutine checks for changes again
 	}
 }
 
-// Close waits until everything is written, or cannot be. What is set afterwards
-// is not sure to be kept.
+// Close waits until everything has been written, or has failed. Later changes may be
+// lost.
 func (s *State) Close() error {
 	s.mu.Lock()
 	if len(s.changed) > 0 {
@@ -120,15 +118,15 @@ func (s *State) Close() error {
 	return s.Err()
 }
 
-// Err is what went wrong last in reading or writing the file, nil if nothing did.
+// Err is the error of the last read or write, nil if it succeeded.
 func (s *State) Err() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.err
 }
 
-// writeAll writes until there is nothing left to write, or it fails: what was not
-// written then is tried again with the next change, and at the end.
+// writeAll writes until there are no changes left or a write fails. Changes that could
+// not be written are retried with the next change, and by Close.
 func (s *State) writeAll() {
 	for last := false; !last; {
 		s.mu.Lock()
@@ -139,8 +137,8 @@ func (s *State) writeAll() {
 	}
 }
 
-// merge is that of the file. A mistake in it must not end the program, which may
-// have a terminal to put back.
+// merge calls the merge of the file. A panic must not end the program, which may have a
+// terminal to restore.
 func (s *State) merge(changes map[string]json.RawMessage) (values map[string]json.RawMessage, err error) {
 	defer func() {
 		if recover() != nil {
@@ -150,7 +148,7 @@ func (s *State) merge(changes map[string]json.RawMessage) (values map[string]jso
 	return s.file.merge(changes)
 }
 
-// wrote takes note of a write and reports whether it was the last for now.
+// wrote records the result of a write and reports whether to stop.
 func (s *State) wrote(changes, values map[string]json.RawMessage, err error) (last bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -170,25 +168,25 @@ func (s *State) wrote(changes, values map[string]json.RawMessage, err error) (la
 	return last
 }
 
-// stateLockTimeout is how long another process is waited for, which holds the lock for
-// one small write.
+// stateLockTimeout is how long to wait for another process, which holds the lock for one
+// small write.
 const stateLockTimeout = 5 * time.Second
 
-// errDamaged says that a file is not what this program has written.
+// errDamaged means that the content is not what this program writes.
 var errDamaged = errors.New("it is damaged")
 
-// errMistake says that the program has a mistake.
+// errMistake replaces a panic.
 var errMistake = errors.New("a mistake in the program")
 
-// stateFile is one JSON object, of which a member is a key and what is remembered
-// under it. Members that this version does not know are kept.
+// stateFile is one JSON object with a member for each key. Members unknown to this
+// version are kept.
 type stateFile struct {
 	path string
 	disk Disk
 	now  func() time.Time
 }
 
-// read gives what the file holds: never nil, and nothing if it cannot be read.
+// read returns the content of the file: never nil, and empty if the file cannot be read.
 func (f *stateFile) read() (map[string]json.RawMessage, error) {
 	values := map[string]json.RawMessage{}
 	data, err := Read(f.path, maxStateFile)
@@ -206,8 +204,8 @@ func (f *stateFile) read() (map[string]json.RawMessage, error) {
 	return values, nil
 }
 
-// merge puts changes into what the file holds now, which other processes may
-// have written meanwhile, and returns all of it. A damaged file is set aside.
+// merge writes changes on top of the current content of the file, which other processes
+// may have changed, and returns the result. A damaged file is set aside.
 func (f *stateFile) merge(changes map[string]json.RawMessage) (map[string]json.RawMessage, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), stateLockTimeout)
 	defer cancel()
@@ -216,7 +214,7 @@ func (f *stateFile) merge(changes map[string]json.RawMessage) (map[string]json.R
 		return nil, fmt.Errorf("lock %s: %w", f.path, err)
 	}
 	defer unlock()
-	_ = f.disk.Sweep(f.path) // what cannot be removed does no harm
+	_ = f.disk.Sweep(f.path) // leftover files do no harm
 	values, err := f.read()
 	if errors.Is(err, errDamaged) {
 		_, err = f.disk.SetAside(f.path, f.now())

@@ -9,7 +9,7 @@ import (
 	"gatehouse/internal/files"
 )
 
-// describeConfig covers configurations that do not hold together.
+// describeConfig describes errors of the configuration.
 func describeConfig(err error) (description, bool) {
 	if errors.Is(err, config.ErrNoProfile) {
 		return description{
@@ -27,7 +27,7 @@ func describeConfig(err error) (description, bool) {
 	return description{}, false
 }
 
-// exportHints are what to do about a file that cannot be written.
+// exportHints say what to do about a file that cannot be written.
 var exportHints = [...]struct {
 	reason error
 	hint   string
@@ -40,7 +40,7 @@ var exportHints = [...]struct {
 	{files.ErrNoSpace, "Make room, or choose another disk. Nothing of the file was left there."},
 }
 
-// describeExport covers files that a person wanted written.
+// describeExport describes errors of files that a person asked for.
 func describeExport(err error) (description, bool) {
 	e, ok := errors.AsType[*files.ExportError](err)
 	if !ok {
@@ -58,7 +58,7 @@ func describeExport(err error) (description, bool) {
 	return description{text: text}, true
 }
 
-// describeFile covers what the system says of files, standard output among them.
+// describeFile describes other system errors of files, standard output included.
 func describeFile(err error) (description, bool) {
 	path, isPath := errors.AsType[*fs.PathError](err)
 	number, isNumber := errors.AsType[syscall.Errno](err)

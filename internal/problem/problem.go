@@ -1,6 +1,5 @@
-// Package problem puts the errors of the program into words for people: what
-// was tried and what came back, and what to do next. The command line and the
-// UI both show errors through it alone.
+// Package problem turns errors into sentences for people: what was tried, what came back,
+// and what to do next. The command line and the UI show errors only through it.
 package problem
 
 import (
@@ -13,18 +12,18 @@ import (
 	"gatehouse/internal/safetext"
 )
 
-// Problem is an error in words.
+// Problem is an error as a person reads it.
 type Problem struct {
-	// Kind says what sort of help it needs.
+	// Kind says what kind of help is needed.
 	Kind Kind
-	// Sentence says what was being done, to which host, and what came back: one
-	// line, safe on a terminal.
+	// Sentence says what was being done, to which host, and what came back: one line,
+	// safe for a terminal.
 	Sentence string
-	// Hint says what to do next, "" where there is nothing to say.
+	// Hint says what to do next; it may be "".
 	Hint string
 }
 
-// Kind is the sort of a problem, by what helps.
+// Kind classifies problems by what helps.
 type Kind uint8
 
 // The kinds of problems. Failed is the zero Kind.
@@ -35,7 +34,7 @@ const (
 	Cancelled             // the person or a signal ended it
 )
 
-// Face is the part of the program that shows a problem; the hints differ.
+// Face is the part of the program that shows a problem. The hints differ.
 type Face uint8
 
 // The faces of the program.
@@ -44,35 +43,34 @@ const (
 	Screen                  // hints name what the UI offers
 )
 
-// Error is an error that is its own [Problem], for those that only one command
-// or screen can have.
+// Error is an error that is its own [Problem], for errors of a single command or screen.
 type Error struct{ Problem }
 
 // Error implements error.
 func (e *Error) Error() string { return e.Sentence }
 
-// Describe puts any error into words. Whatever the error holds, neither the
-// sentence nor the hint has a secret, a Go type or a control character; of an
-// error that the program does not know, not even the text is shown.
+// Describe turns any error into a [Problem]. Neither its sentence nor its hint ever has a
+// secret, a Go type or a control character; the text of an unknown error is not shown at
+// all.
 func Describe(err error, face Face) Problem {
 	p := describe(err)
-	said := Problem{Kind: p.kind, Sentence: Sentence(p.text), Hint: p.hint}
+	problem := Problem{Kind: p.kind, Sentence: Sentence(p.text), Hint: p.hint}
 	if face == Screen && p.onScreen != "" {
-		said.Hint = p.onScreen
+		problem.Hint = p.onScreen
 	}
-	return said
+	return problem
 }
 
-// description is what the describers below return.
+// description is the result of the describers below.
 type description struct {
 	kind     Kind
 	text     string // any case, no full stop
 	hint     string
-	onScreen string // in the place of hint on a screen, if it differs
+	onScreen string // replaces hint on a screen, if set
 }
 
-// describers are asked in this order: an outer error that knows more (a session
-// that ended) before the inner one that caused it (a token that was refused).
+// describers are tried in this order: an outer error that says more (a session that
+// ended) before the inner one that caused it (a token that was refused).
 var describers = [...]func(error) (description, bool){
 	describeOwn,
 	describeCancelled,
@@ -111,17 +109,17 @@ func describeCancelled(err error) (description, bool) {
 	return description{kind: Cancelled, text: "cancelled"}, errors.Is(err, context.Canceled)
 }
 
-// longestSentence is how many cells a sentence may take.
-const longestSentence = 400
+// maxSentence is the maximum width of a sentence in cells.
+const maxSentence = 400
 
-// Sentence makes one safe line out of a text: capital letter unless it begins
-// with a name that has none, full stop, cut where it gets too long.
+// Sentence turns a text into one line that is safe for a terminal: with a capital letter,
+// unless it begins with a path or host, a full stop, and a limited length.
 func Sentence(text string) string {
-	text = safetext.Clip(strings.TrimSpace(text), longestSentence)
+	text = safetext.Clip(strings.TrimSpace(text), maxSentence)
 	if text == "" {
 		return ""
 	}
-	if word, _, _ := strings.Cut(text, " "); !strings.ContainsAny(word, `/\.`) { // no path, no host
+	if word, _, _ := strings.Cut(text, " "); !strings.ContainsAny(word, `/\.`) { // not a path or host
 		first, size := utf8.DecodeRuneInString(text)
 		text = string(unicode.ToUpper(first)) + text[size:]
 	}

@@ -13,8 +13,8 @@ import (
 	"gatehouse/internal/jsonscan"
 )
 
-// could makes a sentence of an error of package api: all of them say "op: what
-// came back", with a verb first.
+// could makes a sentence of an error of package api, whose text is always "op: what came
+// back" with a verb first.
 func could(err error) string { return "could not " + err.Error() }
 
 // deviceLoginError is the error of a call that has a password in its query.
@@ -22,8 +22,8 @@ type deviceLoginError struct{ error }
 
 func (e *deviceLoginError) Unwrap() error { return e.error }
 
-// OfDeviceLogin marks the error of a device login (interface section 4.5), which
-// sends a password: a 401 is about that. No error stays none.
+// OfDeviceLogin marks an error of a device login (interface section 4.5): as the request
+// has a password, a 401 is about that. It returns nil for nil.
 func OfDeviceLogin(err error) error {
 	if err == nil {
 		return nil
@@ -40,7 +40,8 @@ func describeDeviceLogin(err error) (description, bool) {
 	return description{text: could(status), hint: hintPassword}, true
 }
 
-// describeRefusal covers the answers that say no.
+// describeRefusal describes refusals by the service, and by the program before a request
+// is sent.
 func describeRefusal(err error) (description, bool) {
 	if e, ok := errors.AsType[*api.TokenError](err); ok {
 		return tokenRefusal(e), true
@@ -60,7 +61,7 @@ func describeRefusal(err error) (description, bool) {
 	return description{}, false
 }
 
-// tokenRefusal gives the next step for the codes of RFC 6749 section 5.2.
+// tokenRefusal describes the error codes of RFC 6749 section 5.2.
 func tokenRefusal(e *api.TokenError) description {
 	p := description{text: could(e)}
 	switch {
@@ -89,7 +90,7 @@ func statusRefusal(e *api.StatusError) description {
 	switch {
 	case errors.Is(e, api.ErrUnauthorized):
 		return unauthorized(e)
-	case errors.Is(e, api.ErrForbidden) && ofResource(e):
+	case errors.Is(e, api.ErrForbidden) && hasUserCredential(e):
 		p.hint = "This user or key may not see it: try another domain, or ask whoever administers the domain."
 	case errors.Is(e, api.ErrForbidden):
 		p.hint = hintOperator
@@ -112,8 +113,8 @@ func statusRefusal(e *api.StatusError) description {
 	return p
 }
 
-// unauthorized is a 401, which is about what the request was made with: signing in
-// helps only where that was an access token.
+// unauthorized describes a 401, by the credential of the request: signing in helps only
+// if that was an access token.
 func unauthorized(e *api.StatusError) description {
 	p := description{text: could(e)}
 	switch e.Credential {
@@ -130,8 +131,11 @@ func unauthorized(e *api.StatusError) description {
 	return p
 }
 
-// ofResource reports whether a request was one for what a user or a key may see.
-func ofResource(e *api.StatusError) bool { return e.Credential == "Bearer" || e.Credential == "ApiKey" }
+// hasUserCredential reports whether the request was made with a token or an API key,
+// which decide what may be seen.
+func hasUserCredential(e *api.StatusError) bool {
+	return e.Credential == "Bearer" || e.Credential == "ApiKey"
+}
 
 const (
 	hintLogin         = "Run `gatehouse login`."
@@ -152,7 +156,7 @@ func hintWait(d time.Duration) string {
 	return fmt.Sprintf("Wait %s, then try again.", d.Round(time.Second))
 }
 
-// describeAnswer covers the answers that cannot be used.
+// describeAnswer describes answers that cannot be used.
 func describeAnswer(err error) (description, bool) {
 	if e, ok := errors.AsType[*api.BodyError](err); ok {
 		p := description{text: could(e), hint: hintWrongAnswer}
@@ -187,7 +191,7 @@ func redirect(e *api.RedirectError) string {
 	return could(e)
 }
 
-// describeTransport covers the requests that brought no answer at all.
+// describeTransport describes requests without an answer.
 func describeTransport(err error) (description, bool) {
 	e, ok := errors.AsType[*api.TransportError](err)
 	if !ok {

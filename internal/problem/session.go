@@ -8,7 +8,7 @@ import (
 	"gatehouse/session"
 )
 
-// describeSession covers the states of a session.
+// describeSession describes errors of the session.
 func describeSession(err error) (description, bool) {
 	if errors.Is(err, session.ErrSignedOut) {
 		return description{kind: SignIn, text: "not signed in", hint: hintLogin, onScreen: "Sign in first."}, true
@@ -38,12 +38,12 @@ func describeSession(err error) (description, bool) {
 
 func delayedHint(e *session.DelayedError) string {
 	if refused, ok := errors.AsType[*api.TokenError](e.Err); ok && !errors.Is(refused, api.ErrServer) && !errors.Is(refused, api.ErrRateLimited) {
-		return tokenRefusal(refused).hint // it does not pass by itself
+		return tokenRefusal(refused).hint // waiting does not help
 	}
 	return "Nothing is lost. The next attempt can be made at " + e.RetryAt.Local().Format(time.TimeOnly) + "."
 }
 
-// describeVault covers the places that keep a session.
+// describeVault describes errors of the vault.
 func describeVault(err error) (description, bool) {
 	e, ok := errors.AsType[*session.VaultError](err)
 	if !ok {

@@ -9,17 +9,16 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// maxClusterRunes bounds a grapheme cluster. The longest emoji in use, a family
-// of four with skin tones, has eleven runes, and no syllable of a name comes
-// near; without a bound a cell can carry a megabyte, and marks pile up over the
-// lines above.
+// maxClusterRunes bounds a grapheme cluster. The longest emoji in use, a family of four
+// with skin tones, has eleven runes, and no syllable of a name comes near that. Without a
+// bound a cell can hold a megabyte, and marks pile up over the lines above.
 const maxClusterRunes = 12
 
-// variation16 asks for the emoji form of the character before it.
+// variation16 selects the emoji form of the character before it.
 const variation16 = '\ufe0f'
 
-// showClusters makes every grapheme cluster of s one that shows what it
-// measures and keeps to itself. s has been through [showRunes].
+// showClusters makes sure that every grapheme cluster of s has the width it is measured
+// with, and does not merge with its neighbours. s has been through [showRunes].
 func showClusters(s string) string {
 	var b strings.Builder
 	kept := 0 // s[:kept] is in b
@@ -28,23 +27,23 @@ func showClusters(s string) string {
 			i++
 			continue
 		}
-		// A part that is too long for any cluster tells enough, and keeps a
-		// line of nothing but marks from being read once for each of them.
+		// Looking at no more than the longest cluster keeps this linear for a line
+		// that consists of marks.
 		cluster := firstCluster(cutAtRune(s[i:], maxCellBytes))
-		sound, crowded := soundPrefix(cluster)
-		if sound == len(cluster) {
-			i += sound
+		safe, crowded := safePrefix(cluster)
+		if safe == len(cluster) {
+			i += safe
 			continue
 		}
-		b.WriteString(s[kept : i+sound])
+		b.WriteString(s[kept : i+safe])
 		if crowded {
-			rest := firstCluster(s[i:])[sound:]
+			rest := firstCluster(s[i:])[safe:]
 			b.WriteString("‹+" + strconv.Itoa(utf8.RuneCountInString(rest)) + "›")
-			i += sound + len(rest)
+			i += safe + len(rest)
 		} else {
-			_, size := utf8.DecodeRuneInString(cluster[sound:])
-			b.WriteString(visible(cluster[sound : sound+size]))
-			i += sound + size
+			_, size := utf8.DecodeRuneInString(cluster[safe:])
+			b.WriteString(visible(cluster[safe : safe+size]))
+			i += safe + size
 		}
 		kept = i
 	}
@@ -55,10 +54,10 @@ func showClusters(s string) string {
 	return b.String()
 }
 
-// soundPrefix returns the length of what can be shown of a cluster as it is.
-// Behind it stands a rune that must be made visible or, if crowded, all that is
-// beyond [maxClusterRunes].
-func soundPrefix(cluster string) (length int, crowded bool) {
+// safePrefix returns the length of the part of a cluster that can be shown as it is. What
+// follows is a rune that must be made visible or, if crowded, everything beyond
+// [maxClusterRunes].
+func safePrefix(cluster string) (length int, crowded bool) {
 	base, _ := utf8.DecodeRuneInString(cluster)
 	if merges(base) {
 		return 0, false
@@ -76,9 +75,9 @@ func soundPrefix(cluster string) (length int, crowded bool) {
 	return len(cluster), false
 }
 
-// merges reports whether a cluster that begins with r would become one with
-// whatever the program prints before or after it: a mark without a base, or one
-// of the few characters that enclose their successor.
+// merges reports whether a cluster that begins with r would merge with whatever the
+// program prints before or after it: a mark without a base, or one of the few characters
+// that enclose their successor.
 func merges(r rune) bool {
 	if r < 0x300 || standsAlone(r) {
 		return false
@@ -88,8 +87,8 @@ func merges(r rune) bool {
 	return firstCluster(behind) == behind || firstCluster(ahead) == ahead
 }
 
-// standsAlone spares [merges] its closer look at most characters. The letters
-// and symbols it leaves to it are the only ones that merge.
+// standsAlone spares most characters the slow test in [merges]. All letters and symbols
+// that do merge are listed here.
 func standsAlone(r rune) bool {
 	switch {
 	case r == 0x0d4e, r == 0x0e33, r == 0x0eb3, r == 0xff9e, r == 0xff9f,
@@ -101,14 +100,14 @@ func standsAlone(r rune) bool {
 	return isDirectionMark(r) || unicode.In(r, unicode.L, unicode.S, unicode.N, unicode.P, unicode.Z, unicode.Co)
 }
 
-// isEmojiMark reports whether r changes the emoji before it: the variation
-// selector, or one of the five skin tones.
+// isEmojiMark reports whether r modifies the emoji before it: the variation selector, or
+// one of the five skin tones.
 func isEmojiMark(r rune) bool {
 	return r == variation16 || '\U0001f3fb' <= r && r <= '\U0001f3ff'
 }
 
-// takesEmojiMark reports whether mark has a meaning after base. Where it has
-// none, terminals draw it beside the base or not at all, and no measure fits.
+// takesEmojiMark reports whether mark has a meaning after base. Where it has none, some
+// terminals draw it beside the base and others not at all, so no width is right.
 func takesEmojiMark(base, mark rune) bool {
 	if mark == variation16 && (base == '#' || base == '*' || '0' <= base && base <= '9') {
 		return true // a keycap
@@ -116,14 +115,14 @@ func takesEmojiMark(base, mark rune) bool {
 	return isPictograph(base)
 }
 
-// isPictograph reports whether r is an emoji or could become one. Only those
-// can be joined with another one, which is how the tables behind x/ansi tell.
+// isPictograph reports whether r is or may become an emoji. The tables of x/ansi tell by
+// whether r can be joined with another emoji.
 func isPictograph(r rune) bool {
 	joined := string(r) + "\u200d❤"
 	return firstCluster(joined) == joined
 }
 
-// firstCluster returns the grapheme cluster that s begins with; s is not empty.
+// firstCluster returns the first grapheme cluster of s, which is not empty.
 func firstCluster(s string) string {
 	cluster, _ := ansi.FirstGraphemeCluster(s, ansi.GraphemeWidth)
 	return cluster

@@ -14,8 +14,7 @@ const (
 	tagCancel          = '\U000e007f' // ends them
 )
 
-// showRunes replaces each rune and byte that must not reach a terminal with
-// its visible form.
+// showRunes replaces each rune and byte that must not reach a terminal by a visible form.
 func showRunes(s string) string {
 	var b strings.Builder
 	kept := 0 // s[:kept] is in b
@@ -49,20 +48,19 @@ func showRunes(s string) string {
 	return b.String()
 }
 
-// isBadByte reports whether a decoded rune stands for a byte that is not UTF-8,
-// rather than for a U+FFFD that came as such.
+// isBadByte reports whether a decoded rune stands for a byte that is not UTF-8, as
+// opposed to an actual U+FFFD.
 func isBadByte(r rune, size int) bool { return r == utf8.RuneError && size == 1 }
 
-// isHarmful reports whether r is a control or format character, a line or
-// paragraph separator, a filler that shows as nothing, or no character at all.
+// isHarmful reports whether r is a control or format character, a line or paragraph
+// separator, an invisible filler, or a noncharacter.
 //
-// Joiners and direction marks are format characters and stay. Persian and the
-// Indic scripts are spelled with the joiners. LRM, RLM and ALM are found in
-// Arabic and Hebrew names beside Latin letters and digits, and can do nothing
-// that a letter of those scripts does not do as well: unlike embeddings,
-// overrides and isolates, they open nothing that lasts.
+// Joiners and direction marks are format characters, but allowed. Persian and the Indic
+// scripts need the joiners for spelling. LRM, RLM and ALM occur in Arabic and Hebrew
+// names beside Latin letters and digits, and can do nothing that a letter of those
+// scripts cannot: unlike embeddings, overrides and isolates, they start no region.
 //
-// Private use characters stay too: each takes one cell like any letter, and
+// Private use characters are allowed, too: each takes one cell like any letter, and
 // Japanese names use them for rare characters.
 func isHarmful(r rune) bool {
 	switch {
@@ -75,34 +73,33 @@ func isHarmful(r rune) bool {
 		unicode.Other_Default_Ignorable_Code_Point, unicode.Noncharacter_Code_Point)
 }
 
-// isDirectionMark reports whether r is LRM, RLM or ALM. A second one in a row
-// changes nothing, but many of them would be text that nobody sees.
+// isDirectionMark reports whether r is LRM, RLM or ALM. A repeated one has no effect, but
+// many of them would be invisible text.
 func isDirectionMark(r rune) bool {
 	return r == '\u200e' || r == '\u200f' || r == '\u061c'
 }
 
-// flagTags returns the length of the tag characters that make an emoji flag of
-// the black flag before s, with the cancel tag that ends them; 0 if there are
-// none. Tag characters anywhere else, also behind a flag that is joined to
-// another emoji, are a way to hide text.
+// flagTags returns the length of the tag characters, including the cancel tag, that make
+// the black flag before s an emoji flag; 0 if there are none. Anywhere else, also behind
+// a flag that is joined to another emoji, tag characters can hide text.
 func flagTags(s string) int {
 	for i, r := range s {
 		switch {
 		case r == tagCancel && i > 0:
 			return i + utf8.RuneLen(tagCancel)
-		case !isTagLetter(r) || i == 6*utf8.UTFMax: // a region and its part: at most six
+		case !isTagLetter(r) || i == 6*utf8.UTFMax: // region and subdivision: at most six
 			return 0
 		}
 	}
 	return 0
 }
 
-// isTagLetter reports whether r is the tag twin of a digit or a small letter.
+// isTagLetter reports whether r is the tag character of a digit or a lower-case letter.
 func isTagLetter(r rune) bool {
 	return 0xe0030 <= r && r <= 0xe0039 || 0xe0061 <= r && r <= 0xe007a
 }
 
-// visible returns the form in which one rune is shown, or one byte that is not UTF-8.
+// visible returns the visible form of one rune, or of one byte that is not UTF-8.
 func visible(s string) string {
 	r, size := utf8.DecodeRuneInString(s)
 	switch {

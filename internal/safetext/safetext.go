@@ -1,20 +1,19 @@
-// Package safetext is the one door through which text from outside (names,
-// ids, messages, whole answers of a service) reaches a terminal. What could
-// move the cursor, talk to the terminal, reverse the reading order or hide
-// comes out as something to see; what real names are written with stays as it
-// is: every script, emoji, combining marks, joiners.
+// Package safetext is what all text from outside (names, ids, messages, whole answers of
+// a service) passes before it reaches a terminal. It makes visible what could move the
+// cursor, send a command to the terminal, reverse the reading order or hide. What real
+// names are written with is kept: every script, emoji, combining marks, joiners.
 //
-// [Line] and [Block] make text safe. The functions that measure and cut
-// ([Width], [Truncate], [Pad], [PadLeft], [Fit]) count terminal cells by
-// grapheme cluster and expect text that is safe already; [Clip] does both.
+// [Line] and [Block] make text safe. The functions that measure and cut ([Width],
+// [Truncate], [Pad], [PadLeft], [Fit]) count terminal cells by grapheme cluster and
+// expect safe text; [Clip] does both.
 //
-// What is shown, and how:
+// What is replaced, and how:
 //
 //	control characters              ␀ ... ␛ ... ␡ (control pictures)
 //	C1 controls, format characters  ‹U+009B› ‹U+202E› ‹U+FEFF›
-//	bytes that are not UTF-8        ‹\x9b›
-//	runes with no base to sit on    ‹U+0301›
-//	what is too much for one base   ‹+40› (40 runes are left out)
+//	bytes that are not UTF-8        ‹\\x9b›
+//	marks without a base            ‹U+0301›
+//	too many marks on one base      ‹+40› (40 runes are left out)
 package safetext
 
 import (
@@ -25,12 +24,11 @@ import (
 // tabStop is the distance between tab stops in a [Block], in cells.
 const tabStop = 8
 
-// Line returns s as one line that is safe to print: no control character
-// (newlines and tabs show as ␊ and ␉), no escape sequence, nothing that
-// reorders what stands around it, valid UTF-8. Its first and last rune do not
-// merge with a letter, space or border that the program prints beside it.
-// Text that is safe already is returned as it is, so Line(Line(s)) is Line(s),
-// and without allocating, but for a few bytes for each emoji selector and skin tone.
+// Line returns s as one line that is safe to print: no control characters (newlines and
+// tabs become ␊ and ␉), no escape sequences, nothing that reorders the text around it,
+// valid UTF-8. Its first and last rune do not merge with a letter, space or border
+// printed beside it. Safe text is returned unchanged, so Line(Line(s)) is Line(s), and
+// hardly allocates: a few bytes for each emoji selector and skin tone.
 func Line(s string) string {
 	if isPrintableASCII(s) {
 		return s
@@ -38,9 +36,8 @@ func Line(s string) string {
 	return showClusters(showRunes(s))
 }
 
-// Block returns s as lines that are safe to print: [Line] of each, with the
-// newlines kept, CR LF taken for a newline, and tabs expanded with spaces to
-// the next multiple of eight cells.
+// Block returns s as lines that are safe to print: [Line] of each, with newlines kept, CR
+// LF as a newline, and tabs expanded with spaces to the next multiple of eight cells.
 func Block(s string) string {
 	if !strings.ContainsAny(s, "\n\t") {
 		return Line(s)
@@ -60,7 +57,7 @@ func Block(s string) string {
 	return b.String()
 }
 
-// writeExpanded writes one line without its newline.
+// writeExpanded writes one line without its newline, with tabs expanded.
 func writeExpanded(b *strings.Builder, line string) {
 	column := 0
 	for {
@@ -78,8 +75,8 @@ func writeExpanded(b *strings.Builder, line string) {
 	}
 }
 
-// isPrintableASCII reports whether s has bytes from space to tilde only: most
-// text by far, and safe without a closer look.
+// isPrintableASCII reports whether s has only bytes from space to tilde: most text, and
+// safe without further checks.
 func isPrintableASCII(s string) bool {
 	for i := range len(s) {
 		if s[i] < ' ' || s[i] > '~' {
@@ -89,8 +86,8 @@ func isPrintableASCII(s string) bool {
 	return true
 }
 
-// isASCIIAt reports whether s[i] is ASCII with nothing but ASCII after it, and
-// so a grapheme cluster of its own.
+// isASCIIAt reports whether s[i] is ASCII and not followed by non-ASCII, and so a
+// grapheme cluster of its own.
 func isASCIIAt(s string, i int) bool {
 	return s[i] < utf8.RuneSelf && (i+1 == len(s) || s[i+1] < utf8.RuneSelf)
 }

@@ -9,12 +9,12 @@ import (
 
 const ellipsis = "…"
 
-// maxCellBytes bounds what one cell of safe text is written with: a grapheme
-// cluster and a direction mark behind it.
+// maxCellBytes is the maximum size of one cell of safe text: a grapheme cluster and a
+// direction mark after it.
 const maxCellBytes = (maxClusterRunes + 1) * utf8.UTFMax
 
-// Width returns the number of terminal cells that safe text takes, counted by
-// grapheme cluster: 2 for 日, 2 for a family of emoji, 1 for é in either spelling.
+// Width returns the number of terminal cells of safe text, counted by grapheme cluster: 2
+// for 日, 2 for a family of emoji, 1 for é in either encoding.
 func Width(s string) int {
 	if isPrintableASCII(s) {
 		return len(s)
@@ -22,10 +22,9 @@ func Width(s string) int {
 	return ansi.StringWidth(s)
 }
 
-// Truncate returns safe text cut to at most width cells. What does not fit
-// is cut at the edge of a grapheme cluster and ends with "…"; with a width of
-// zero or less the result is empty. The cost is bounded by the width, however
-// long s is.
+// Truncate returns safe text cut to at most width cells, between grapheme clusters, with
+// "…" if anything was cut; it is empty for a width of zero or less. Its cost depends on
+// the width, not on the length of s.
 func Truncate(s string, width int) string {
 	if width <= 0 {
 		return ""
@@ -33,8 +32,8 @@ func Truncate(s string, width int) string {
 	if len(s) <= width { // no rune takes more cells than bytes
 		return s
 	}
-	// ansi.Truncate reads on to the end of s, and parts an ASCII letter from
-	// its combining marks.
+	// ansi.Truncate reads all of s, and separates an ASCII letter from its combining
+	// marks.
 	room := width - Width(ellipsis)
 	head := prefix(s, width)
 	if room >= 0 && isPrintableASCII(head) {
@@ -61,8 +60,8 @@ func Truncate(s string, width int) string {
 	return head[:edge] + ellipsis
 }
 
-// Clip is Truncate(Line(s), width) for text from outside, at a cost bounded by
-// the width: a cell of a megabyte is no dearer than the part of it that shows.
+// Clip is Truncate(Line(s), width) for text from outside. Its cost depends on the width,
+// even for a cell of a megabyte.
 func Clip(s string, width int) string {
 	if width <= 0 {
 		return ""
@@ -74,8 +73,8 @@ func Clip(s string, width int) string {
 	return Truncate(Line(head)+ellipsis, width)
 }
 
-// prefix returns the beginning of s that is more than enough to fill width
-// cells with safe text.
+// prefix returns a prefix of s that is more than enough to fill width cells with safe
+// text.
 func prefix(s string, width int) string {
 	if len(s)/maxCellBytes <= width {
 		return s
@@ -83,7 +82,7 @@ func prefix(s string, width int) string {
 	return cutAtRune(s, (width+1)*maxCellBytes)
 }
 
-// cutAtRune returns the beginning of s, at most n bytes, cut between two runes.
+// cutAtRune returns a prefix of s of at most n bytes that ends between two runes.
 func cutAtRune(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -96,20 +95,17 @@ func cutAtRune(s string, n int) string {
 	return s[:n]
 }
 
-// Pad returns s with spaces after it, up to width cells. Text that is as wide
-// or wider is returned as it is.
-func Pad(s string, width int) string { return s + blanks(s, width) }
+// Pad appends spaces to s up to width cells. Wider text is returned unchanged.
+func Pad(s string, width int) string { return s + padding(s, width) }
 
-// PadLeft returns s with spaces before it, up to width cells. Text that is as
-// wide or wider is returned as it is.
-func PadLeft(s string, width int) string { return blanks(s, width) + s }
+// PadLeft prepends spaces to s up to width cells. Wider text is returned unchanged.
+func PadLeft(s string, width int) string { return padding(s, width) + s }
 
-// Fit returns s in exactly width cells, truncated or padded with spaces after
-// it; a wide rune that does not fit leaves a space. With a width of zero or
-// less the result is empty.
+// Fit returns s in exactly width cells, truncated or padded with spaces; a wide rune that
+// does not fit leaves a space. It is empty for a width of zero or less.
 func Fit(s string, width int) string { return Pad(Truncate(s, width), width) }
 
-// blanks returns the spaces that s lacks to width cells.
-func blanks(s string, width int) string {
+// padding returns the spaces that s needs to be width cells wide.
+func padding(s string, width int) string {
 	return strings.Repeat(" ", max(0, width-Width(s)))
 }
