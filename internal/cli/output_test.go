@@ -170,6 +170,7 @@ func TestCSVRunsNoFormulaUnlessItIsToBeExact(t *testing.T) {
 		"@n,n,phone,list\r\n=1+1,-5,+45 12,\"[\"\"=1\"\"]\"\r\n":   {"shares", "-o", "csv", "--exact"},
 		"email,primary_domain,error\r\n'=1@x.example":              {"lookup", "-o", "csv", "=1@x.example"},
 		"email,primary_domain,error\r\n=1@x.example":               {"lookup", "-o", "csv", "--exact", "=1@x.example"},
+		"email,primary_domain,error\r\nx;'=1@x.example":            {"lookup", "-o", "csv", "x;=1@x.example"},
 	} {
 		if got := d.run(args...).stdout; !strings.HasPrefix(got, want) {
 			t.Errorf("%v: got %q, want %q", args, got, want)

@@ -125,8 +125,8 @@ func (g fixedGrid) writeCSV(_ context.Context, w io.Writer, s csvStyle) error {
 
 func (s csvStyle) field(c cell) string {
 	text := c.text
-	if c.kind == records.String && !s.exact {
-		text = records.Defuse(text)
+	if !s.exact {
+		text = records.Defuse(c.kind, text)
 	}
 	if s.terminal {
 		text = safetext.Line(text)

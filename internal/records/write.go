@@ -5,12 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"io"
-	"slices"
-	"strings"
-	"unicode"
-	"unicode/utf8"
-
-	"gatehouse/internal/jsonscan"
 )
 
 // View is what is written of a [Table]. The zero View is all of it as it was sent.
@@ -132,9 +126,8 @@ func (t *Table) writeRows(ctx context.Context, w io.Writer, v View, head []byte,
 // WriteCSV writes a view as RFC 4180 has it, with the names of the columns in the
 // first line; two columns may share a name. Cells are exact: strings decoded,
 // numbers as they were sent, arrays and objects as JSON without white space between
-// its tokens. Only names and strings that a spreadsheet would take for a formula
-// stand behind an apostrophe, see [Defuse], unless the view is Exact. Missing cells
-// and nulls are empty. Without columns nothing is written, for no record has told
+// its tokens. Only what a spreadsheet would take for a formula is changed, see
+// [Defuse], unless the view is Exact. Missing cells and nulls are empty. Without columns nothing is written, for no record has told
 // what there is.
 //
 // When the context ends, its error is returned; else the first one of w.
@@ -155,7 +148,7 @@ func (t *Table) WriteCSV(ctx context.Context, w io.Writer, v View) error {
 	)
 	header := make([][]byte, len(columns))
 	for i, col := range columns {
-		header[i] = v.field([]byte(t.columns.columns[col].Name), true)
+		header[i] = v.field([]byte(t.columns.columns[col].Name), String)
 	}
 	return t.writeRows(ctx, w, v, AppendCSV(nil, header), "", func(dst []byte, row int) []byte {
 		cells = t.Cells(row, cells)
@@ -163,18 +156,17 @@ func (t *Table) WriteCSV(ctx context.Context, w io.Writer, v View) error {
 			if i > 0 {
 				dst = append(dst, ',')
 			}
-			field := v.field(cells[col].exact(&memory), cells[col].Kind() == String)
+			field := v.field(cells[col].exact(&memory), cells[col].Kind())
 			dst = appendField(dst, field, len(columns) == 1)
 		}
 		return append(dst, "\r\n"...)
 	})
 }
 
-// field is a name or a cell as the view has it. Of these, only text can be taken
-// for a formula.
-func (v View) field(exact []byte, isText bool) []byte {
-	if isText && !v.Exact && isFormula(exact) {
-		exact = slices.Concat([]byte("'"), exact)
+// field is a name or a cell as the view has it.
+func (v View) field(exact []byte, kind Kind) []byte {
+	if !v.Exact {
+		exact = defuse(kind, exact)
 	}
 	if v.Clean == nil {
 		return exact
@@ -226,55 +218,4 @@ func needsQuotes[Text ~string | ~[]byte](field Text, alone bool) bool {
 		}
 	}
 	return alone && len(field) == 0
-}
-
-// Defuse returns text as CSV has it for a spreadsheet: behind an apostrophe if the
-// spreadsheet could take it for a formula, which it runs when the file is opened,
-// and otherwise as it is. What such a text begins with, perhaps behind white space,
-// quotes and characters that are not seen, is one of = + - @ or their fullwidth
-// forms, or it begins with a tab or a line break. Numbers and telephone numbers,
-// such as -5 and +49 30 1234, are none.
-//
-// Taking the apostrophe off again gives the text exactly: one that has apostrophes
-// in that place already gets one more.
-func Defuse(text string) string {
-	if isFormula(text) {
-		return "'" + text
-	}
-	return text
-}
-
-// isFormula reports whether a text needs the apostrophe. Apostrophes before it change
-// nothing, so that taking one off is the way back.
-func isFormula[Text ~string | ~[]byte](text Text) bool {
-	if len(text) == 0 || 'A' <= text[0] && text[0] <= 'z' { // most texts, and none of what is looked for
-		return false
-	}
-	for len(text) > 0 && text[0] == '\'' {
-		text = text[1:]
-	}
-	for at := 0; at < len(text); {
-		r, size := utf8.DecodeRuneInString(string(text[at:min(at+utf8.UTFMax, len(text))]))
-		switch {
-		case strings.ContainsRune("=@＝＠＋－", r), at == 0 && strings.ContainsRune("\t\r\n", r):
-			return true
-		case r == '+', r == '-':
-			return at > 0 || !isDialled(text[1:])
-		case r != '\'' && r != '"' && !unicode.IsSpace(r) && unicode.IsPrint(r):
-			return false
-		}
-		at += size
-	}
-	return false
-}
-
-// isDialled reports whether behind a sign stands a number, or nothing: with no
-// operator and no name in it, there is nothing to run.
-func isDialled[Text ~string | ~[]byte](text Text) bool {
-	for i := range len(text) {
-		if c := text[i]; !jsonscan.IsDigit(c) && c != ' ' && c != '.' {
-			return false
-		}
-	}
-	return true
 }

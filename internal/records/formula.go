@@ -1,0 +1,193 @@
+package records
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"gatehouse/internal/jsonscan"
+)
+
+// separators are what spreadsheets split a file at: lines, and, as the language of the
+// desktop has it, one of the others. A spreadsheet that splits at a semicolon takes the quotes
+// around a cell for a part of it where they follow a comma, and splits the cell as well. So a
+// formula may begin behind any of them, in any cell.
+const separators = ",;\t\r\n"
+
+// Defuse returns what a cell of a kind has in CSV for a spreadsheet, which runs what it takes
+// for a formula when the file is opened.
+//
+// In a text, an apostrophe stands before each part that could be taken for one. Parts are
+// what commas, semicolons, tabs and line breaks separate. Such a part begins, perhaps behind
+// white space, quotes and characters that are not seen, with one of = + - @ or their
+// fullwidth forms; and a text that begins with a tab, a line break or the word sep= counts as
+// well. Numbers and telephone numbers, such as -5 and +49 30 1234, are none where nothing else
+// follows.
+//
+// Taking the apostrophes off again gives the text exactly: a part that has some in that place
+// already gets one more.
+//
+// In an array or object, the character is spelled as a \u escape, which is the same value.
+// Everything else stays as it is.
+func Defuse(kind Kind, text string) string {
+	return string(defuse(kind, []byte(text)))
+}
+
+func defuse(kind Kind, text []byte) []byte {
+	switch kind {
+	case String:
+		return defuseText(text)
+	case Array, Object:
+		return defuseJSON(text)
+	default:
+		return text
+	}
+}
+
+func defuseText(text []byte) []byte {
+	numbers := -1 // where the numbers begin that the text ends with, when it is known
+	var safe []byte
+	done := 0
+	for start, end := 0, 0; start <= len(text); start = end + 1 {
+		end = partEnd(text, start)
+		sign, formula := formulaOf(text[start:end])
+		if sign && isFirstSign(text, start) {
+			if numbers < 0 {
+				numbers = numbersFrom(text)
+			}
+			formula = start < numbers
+		}
+		if formula || start == 0 && opensFile(text) {
+			safe = append(append(safe, text[done:start]...), '\'')
+			done = start
+		}
+	}
+	if safe == nil {
+		return text
+	}
+	return append(safe, text[done:]...)
+}
+
+func partEnd(text []byte, start int) int {
+	for start < len(text) && !isSeparator[text[start]] {
+		start++
+	}
+	return start
+}
+
+var isSeparator = [256]bool{',': true, ';': true, '\t': true, '\r': true, '\n': true}
+
+// formulaOf reports whether a part of a text could be a formula, and whether a sign is what
+// it begins with, of which numbers have one too. Apostrophes before it change nothing, so that
+// taking one off is the way back.
+func formulaOf(part []byte) (sign, formula bool) {
+	part = bytes.TrimLeft(part, "'")
+	for len(part) > 0 {
+		r, size := utf8.DecodeRune(part)
+		switch {
+		case beginsFormula(r):
+			return r == '+' || r == '-', true
+		case !isSkipped(r):
+			return false, false
+		}
+		part = part[size:]
+	}
+	return false, false
+}
+
+func beginsFormula(r rune) bool { return strings.ContainsRune("=@+-＝＠＋－", r) }
+
+// isSkipped reports whether a formula may stand behind a character.
+func isSkipped(r rune) bool {
+	return r == '\'' || r == '"' || unicode.IsSpace(r) || !unicode.IsPrint(r)
+}
+
+// isFirstSign reports whether a part begins with a sign. Behind a separator, blanks may stand
+// before it.
+func isFirstSign(text []byte, start int) bool {
+	part := bytes.TrimLeft(text[start:], "'")
+	if start > 0 {
+		part = bytes.TrimLeft(part, " ")
+	}
+	return len(part) > 0 && (part[0] == '+' || part[0] == '-')
+}
+
+// numbersFrom is where the parts begin that are numbers up to the end of the text.
+func numbersFrom(text []byte) int {
+	for end := len(text); ; {
+		start := bytes.LastIndexAny(text[:end], separators) + 1
+		if !isNumber(text[start:end]) {
+			return end + 1
+		}
+		if start == 0 {
+			return 0
+		}
+		end = start - 1
+	}
+}
+
+// isNumber reports whether in a part stands a number, with or without a sign, or nothing:
+// with no operator and no name in it, there is nothing to run.
+func isNumber(part []byte) bool {
+	part = bytes.TrimLeft(bytes.TrimLeft(part, "'"), " ")
+	return numberLength(part) == len(part)
+}
+
+// numberLength is how much of a text its first number is.
+func numberLength(text []byte) int {
+	length := 0
+	if len(text) > 0 && (text[0] == '+' || text[0] == '-') {
+		length++
+	}
+	for length < len(text) && (jsonscan.IsDigit(text[length]) || text[length] == ' ' || text[length] == '.') {
+		length++
+	}
+	return length
+}
+
+// opensFile reports whether a text begins with what spreadsheets look for at the beginning
+// of a file or of a cell: white space that they leave out, or the separator to use.
+func opensFile(text []byte) bool {
+	text = bytes.TrimLeft(text, "'")
+	if len(text) > 0 && strings.IndexByte("\t\r\n", text[0]) >= 0 {
+		return true
+	}
+	const word = "sep="
+	return len(text) >= len(word) && bytes.EqualFold(text[:len(word)], []byte(word))
+}
+
+// defuseJSON spells the first character of what could be a formula as an escape. The text
+// is valid JSON.
+func defuseJSON(text []byte) []byte {
+	var safe []byte
+	done := 0
+	inString, begins := false, false // begins: nothing but skipped characters since a separator
+	for at, size := 0, 0; at < len(text); at += size {
+		var r rune
+		r, size = utf8.DecodeRune(text[at:])
+		switch {
+		case r == '"':
+			inString = !inString
+		case r == ',', r == ';':
+			begins = true
+		case r == '\\':
+			size++
+			begins = false
+		case begins && inString && beginsFormula(r):
+			begins = false
+			if text[at+numberLength(text[at:])] == '"' {
+				continue
+			}
+			safe = fmt.Appendf(append(safe, text[done:at]...), `\u%04x`, r)
+			done = at + size
+		default:
+			begins = begins && isSkipped(r)
+		}
+	}
+	if safe == nil {
+		return text
+	}
+	return append(safe, text[done:]...)
+}
