@@ -11,18 +11,17 @@ import (
 	"gatehouse/internal/jsonscan"
 )
 
-// Excerpt is the beginning of the body of an answer without its secrets, about 4 KB at
-// most.
+// Excerpt is the beginning of an answer's body without its secrets, at most about 4 KB.
 type Excerpt struct {
-	Text    string // JSON that was cut is closed again, so that it can be read
+	Text    string // truncated JSON is closed again, so that it is valid
 	JSON    bool
-	Cut     bool   // there is more of the body than Text has
-	Omitted string // why nothing is kept of a body, a clause; "" if something is or there is no body
+	Cut     bool   // the body is longer than Text
+	Omitted string // why a body is not kept, as a clause; "" if it is kept or empty
 }
 
 const (
-	// MaxHead is how much of a body has to be kept for [Exchange.Answer], in bytes: a
-	// secret that has its name only further behind may stand at the beginning.
+	// MaxHead is how much of a body, in bytes, has to be passed to [Exchange.Answer]: a
+	// secret at the beginning may be recognised only by a name further on.
 	MaxHead = 64 << 10
 
 	maxExcerpt = 4 << 10 // bytes
@@ -36,16 +35,17 @@ const (
 	omittedTooLong = "its first value is longer than what is kept"
 )
 
-// Answer makes what is kept of the answer, once: its headers by name, and the beginning
-// of its body. That begins with head; whole says that this is all of it.
+// Answer returns the headers of the answer, sorted by name, and an excerpt of its body.
+// head is the beginning of the body; whole reports that it is all of it. It is called
+// once.
 func (x *Exchange) Answer(header http.Header, head []byte, whole bool) ([]Pair, Excerpt) {
 	for name, values := range header {
 		for _, value := range values {
 			if IsSecretName(name) {
-				_, inCookie, _ := strings.Cut(value, "=")
-				inCookie, _, _ = strings.Cut(inCookie, ";")
-				x.found.found(value)
-				x.found.found(inCookie)
+				_, cookieValue, _ := strings.Cut(value, "=")
+				cookieValue, _, _ = strings.Cut(cookieValue, ";")
+				x.found.addNamed(value)
+				x.found.addNamed(cookieValue)
 			}
 		}
 	}
@@ -63,7 +63,7 @@ func (x *Exchange) excerpt(head []byte, whole bool) Excerpt {
 	case err == nil && text == nil:
 		return Excerpt{Omitted: omittedTooLong}
 	case err == nil:
-		short, cut := shortened(text)
+		short, cut := truncateJSON(text)
 		return Excerpt{Text: string(short), JSON: true, Cut: cut || !whole || len(head) > maxExcerpt}
 	case !x.plain:
 		return Excerpt{Omitted: omittedText}
@@ -71,9 +71,9 @@ func (x *Exchange) excerpt(head []byte, whole bool) Excerpt {
 	return x.excerptText(head, whole)
 }
 
-// excerptJSON returns the beginning of the head, closed where it was cut, without
-// blanks and secrets; nothing where its first value is cut off. The secrets are those of
-// all of the head.
+// excerptJSON returns the beginning of head as compact JSON without its secrets, closed
+// where it was cut; nothing if already the first value is cut. Secrets are collected from
+// all of head.
 func (x *Exchange) excerptJSON(head []byte, whole bool) ([]byte, error) {
 	x.found.gather(head)
 	m := masker{sent: x.sent, found: x.found, names: true, shapes: true}
@@ -93,22 +93,22 @@ func (x *Exchange) excerptJSON(head []byte, whole bool) ([]byte, error) {
 	return compact.Bytes(), err
 }
 
-// shortened cuts JSON where it is longer than what is kept.
-func shortened(text []byte) (short []byte, cut bool) {
+// truncateJSON cuts JSON that is longer than an excerpt.
+func truncateJSON(text []byte) (short []byte, cut bool) {
 	if len(text) <= maxExcerpt {
 		return text, false
 	}
-	short, _ = (&masker{}).mask(text[:maxExcerpt], false) // it is the beginning of JSON
+	short, _ = (&masker{}).mask(text[:maxExcerpt], false) // it is valid JSON up to there
 	return short, true
 }
 
-// excerptText keeps text in which no secret is spoken of.
+// excerptText returns text, unless it mentions secrets.
 func (x *Exchange) excerptText(head []byte, whole bool) Excerpt {
 	if bytes.IndexByte(head, 0) >= 0 { // compressed, or in UTF-16
 		return Excerpt{Omitted: omittedBinary}
 	}
 	text := strings.ToValidUTF8(string(head), "")
-	if speaksOfSecrets(text) || looksSecret(text) || x.found.In(text) {
+	if mentionsSecrets(text) || looksSecret(text) || x.found.In(text) {
 		return Excerpt{Omitted: omittedSecret}
 	}
 	if len(text) > maxExcerpt {
@@ -124,8 +124,8 @@ func (x *Exchange) excerptText(head []byte, whole bool) Excerpt {
 	return Excerpt{Text: text, Cut: !whole}
 }
 
-// Repeated returns JSON with the mask for each string, number and name that repeats a
-// secret; every other byte stays what it is, and so does all that is not JSON.
+// Repeated returns JSON in which each string, number and name that repeats a secret is
+// masked. All other bytes are unchanged, and so is text that is not JSON.
 func (s *Secrets) Repeated(text []byte) []byte {
 	masked, err := (&masker{sent: *s}).mask(text, true)
 	if err != nil {
@@ -134,9 +134,9 @@ func (s *Secrets) Repeated(text []byte) []byte {
 	return masked
 }
 
-// Result returns JSON with the mask for each value that has a secret name, and for what
-// repeats one; null stays null, and every other byte what it is. It is nil if the text
-// is not JSON. It takes time with the length of the text alone.
+// Result returns JSON in which each value with a secret name, and everything that repeats
+// such a value, is masked. null and all other bytes are unchanged. It returns nil if text
+// is not JSON. It takes linear time.
 func Result(text []byte) []byte {
 	m := masker{names: true}
 	m.found.gather(text)
@@ -147,18 +147,18 @@ func Result(text []byte) []byte {
 	return masked
 }
 
-// Found are the secrets in JSON by their names: what repeats one of them is secret, too.
+// Found returns the secrets in JSON, recognised by their names.
 func Found(text []byte) *Secrets {
-	found := &Secrets{}
-	found.gather(text)
-	return found
+	secrets := &Secrets{}
+	secrets.gather(text)
+	return secrets
 }
 
-// gather adds what stands under secret names in JSON, or in the beginning of it.
+// gather adds the values with secret names in JSON, which may be truncated.
 func (s *Secrets) gather(text []byte) {
 	scan := jsonscan.Scanner{Text: text}
 	names := nameCache{}
-	under := 0 // the depth at which a secret container stands, 0 for none
+	under := 0 // the depth of the secret container that is open, 0 for none
 	named := false
 	for {
 		t, err := scan.Next()
@@ -167,7 +167,7 @@ func (s *Secrets) gather(text []byte) {
 		}
 		switch t.Kind {
 		case jsonscan.Name:
-			named = names.areSecret(text, t)
+			named = names.isSecret(text, t)
 			continue
 		case jsonscan.ObjectStart, jsonscan.ArrayStart:
 			if named && under == 0 {
@@ -179,31 +179,31 @@ func (s *Secrets) gather(text []byte) {
 			}
 		case jsonscan.String, jsonscan.Number:
 			if named || under > 0 {
-				s.found(decoded(text, t))
+				s.addNamed(decoded(text, t))
 			}
 		}
 		named = false
 	}
 }
 
-// nameCache remembers which names are those of secrets, for records repeat them.
+// nameCache remembers which names are secret, as records repeat their names.
 type nameCache map[string]bool
 
-const mostNames = 1000 // that are remembered
+const maxNames = 1000 // in the cache
 
-func (c nameCache) areSecret(text []byte, name jsonscan.Token) bool {
+func (c nameCache) isSecret(text []byte, name jsonscan.Token) bool {
 	raw := name.Of(text)
-	isSecret, known := c[string(raw)]
+	result, known := c[string(raw)]
 	if !known {
-		isSecret = IsSecretName(string(jsonscan.Unquote(raw)))
-		if len(c) < mostNames {
-			c[string(raw)] = isSecret
+		result = IsSecretName(string(jsonscan.Unquote(raw)))
+		if len(c) < maxNames {
+			c[string(raw)] = result
 		}
 	}
-	return isSecret
+	return result
 }
 
-// decoded is the text of a name or a string, and of all else the text as it stands.
+// decoded is the text of a name or string, and the raw text of any other value.
 func decoded(text []byte, t jsonscan.Token) string {
 	raw := t.Of(text)
 	if raw[0] != '"' {
@@ -212,28 +212,28 @@ func decoded(text []byte, t jsonscan.Token) string {
 	return string(jsonscan.Unquote(raw))
 }
 
-// masker writes JSON without its secrets. The zero masker hides nothing.
+// masker rewrites JSON without its secrets. The zero masker hides nothing.
 type masker struct {
-	sent   Secrets  // what repeats one of these is hidden, names included
-	found  Secrets  // and what repeats one of these
-	names  bool     // all that is under a secret name is hidden
-	public []string // not nil: every value that is under none of these names is hidden
+	sent   Secrets  // values and names that repeat one of these are hidden
+	found  Secrets  // so are those that repeat one of these
+	names  bool     // values with secret names are hidden
+	public []string // if not nil, values without one of these names are hidden
 	shapes bool     // what looks like a secret is hidden
 
 	text []byte
 	scan jsonscan.Scanner
-	hide bool   // the value that comes next has a secret name
-	name string // of that value, or of what it is an element of
+	hide bool   // the next value has a secret name
+	name string // of the next value, or of the array that it is in
 	open []container
 
 	secretNames nameCache
 
 	out    []byte
-	copied int // how much of the text is in out, or hidden
-	safe   int // up to here out can be closed to valid JSON
+	copied int // how much of text is in out or was replaced
+	safe   int // out can be closed to valid JSON after this many bytes
 }
 
-// container is an object or array that is open in what is written.
+// container is an object or array that is open in the output.
 type container struct {
 	closing byte
 	name    string
@@ -241,8 +241,9 @@ type container struct {
 
 var errNotJSON = errors.New("not JSON")
 
-// mask returns JSON without its secrets. Of the beginning of a text (whole is false)
-// what is complete is kept and closed; that may be nothing.
+// mask returns JSON without its secrets. If text is only the beginning of a document
+// (whole is false), incomplete values are dropped and containers are closed; the result
+// may be empty.
 func (m *masker) mask(text []byte, whole bool) ([]byte, error) {
 	m.text, m.scan, m.secretNames = text, jsonscan.Scanner{Text: text}, nameCache{}
 	m.out = make([]byte, 0, len(text))
@@ -250,15 +251,15 @@ func (m *masker) mask(text []byte, whole bool) ([]byte, error) {
 		t, err := m.scan.Next()
 		if err == nil && t.Kind == jsonscan.End {
 			if m.safe == 0 {
-				return nil, errNotJSON // there is nothing
+				return nil, errNotJSON // the text is empty
 			}
 			return append(m.out, text[m.copied:]...), nil
 		}
 		if m.safe > 0 && len(m.open) == 0 {
 			return nil, errNotJSON // there is more than one value
 		}
-		mayGoOn := t.Kind == jsonscan.Number || t.Kind == jsonscan.Literal
-		if err == nil && !(mayGoOn && !whole && m.scan.At == len(text)) {
+		mayContinue := t.Kind == jsonscan.Number || t.Kind == jsonscan.Literal
+		if err == nil && !(mayContinue && !whole && m.scan.At == len(text)) {
 			err = m.token(t)
 		} else if err == nil {
 			return m.closed(), nil
@@ -272,7 +273,7 @@ func (m *masker) mask(text []byte, whole bool) ([]byte, error) {
 	}
 }
 
-// token writes what comes of a token.
+// token writes a token or its mask.
 func (m *masker) token(t jsonscan.Token) error {
 	switch t.Kind {
 	case jsonscan.Name:
@@ -298,16 +299,17 @@ func (m *masker) token(t jsonscan.Token) error {
 	return nil
 }
 
-// memberName writes a name and settles what becomes of its value.
+// memberName writes a name, and decides whether its value is hidden.
 func (m *masker) memberName(t jsonscan.Token) {
 	m.name = decoded(m.text, t)
-	m.hide = m.names && m.secretNames.areSecret(m.text, t)
+	m.hide = m.names && m.secretNames.isSecret(m.text, t)
 	if m.sent.In(m.name) || m.found.inside(strings.ToLower(m.name)) || m.shapes && looksSecret(m.name) {
 		m.replace(t.Start, t.End)
 	}
 }
 
-// hidesScalar reports whether a string, number or literal is hidden. Null tells nothing.
+// hidesScalar reports whether a string, number or literal is hidden. null reveals
+// nothing.
 func (m *masker) hidesScalar(t jsonscan.Token) bool {
 	switch {
 	case m.text[t.Start] == 'n':
@@ -321,8 +323,7 @@ func (m *masker) hidesScalar(t jsonscan.Token) bool {
 	return m.sent.In(text) || m.found.In(text) || m.shapes && looksSecret(text)
 }
 
-// hideContainer puts the mask in the place of an object or array, even where the text
-// ends in it.
+// hideContainer replaces an object or array by the mask, even if the text ends inside it.
 func (m *masker) hideContainer(t jsonscan.Token) (err error) {
 	for depth := m.scan.Depth(); err == nil && m.scan.Depth() >= depth; {
 		_, err = m.scan.Next()
@@ -332,7 +333,7 @@ func (m *masker) hideContainer(t jsonscan.Token) (err error) {
 	return err
 }
 
-// valueDone is called behind a value, and behind the bracket that begins one.
+// valueDone is called after a value, and after an opening bracket.
 func (m *masker) valueDone() {
 	m.safe, m.hide, m.name = len(m.out), false, ""
 	if n := len(m.open); n > 0 {
@@ -340,20 +341,20 @@ func (m *masker) valueDone() {
 	}
 }
 
-// write copies the text up to a place.
+// write copies the text up to an offset.
 func (m *masker) write(to int) {
 	m.out = append(m.out, m.text[m.copied:to]...)
 	m.copied = to
 }
 
-// replace puts the mask in the place of a part of the text.
+// replace writes the mask instead of a part of the text.
 func (m *masker) replace(from, to int) {
 	m.write(from)
 	m.out = append(m.out, `"`+mask+`"`...)
 	m.copied = to
 }
 
-// closed is what was written, with the brackets that it lacks.
+// closed is the output up to the last complete value, with the missing closing brackets.
 func (m *masker) closed() []byte {
 	out := m.out[:m.safe]
 	for _, c := range slices.Backward(m.open) {

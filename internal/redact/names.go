@@ -1,16 +1,17 @@
-// Package redact takes the secrets out of what is kept and shown of the traffic with the
-// service: requests, heads of answers, and bodies. There is one policy:
+// Package redact removes secrets from what is kept and shown of the traffic with the
+// service: requests, headers of answers, and bodies. There is one policy:
 //
-//   - What may be seen of a request and of a head is listed by name; every other value
-//     is hidden.
-//   - An answer to a request that carried a password or a token keeps its shape and
-//     loses every value that is not listed. Of any other, all is shown but the values
-//     whose name or shape speaks of a secret.
-//   - A secret that was sent, or that stands under such a name, is hidden wherever
-//     else it stands in the same exchange.
+//   - Of a request and of headers, only values with listed names are shown.
+//   - An answer to a request with a password or token keeps its structure, but only
 //
-// What is hidden is [secret.Mask] everywhere. Records that a person has asked for are
-// never passed through here: they are the person's own.
+// listed values. Of other answers everything is shown except values whose name or form is
+// that of a secret.
+//   - A secret that was sent, or that has a secret name in the answer, is hidden
+//
+// everywhere in the same exchange.
+//
+// Hidden values are replaced by [secret.Mask]. Records that a person asked for never pass
+// through here: they are the person's own.
 package redact
 
 import (
@@ -22,7 +23,7 @@ import (
 	"gatehouse/internal/secret"
 )
 
-// What may be seen, by name. The members are those of a token answer (interface section
+// The names of values that may be shown. The members are those of a token answer (interface section
 // 2.1), of a refusal (RFC 6749 section 5.2) and of a login result (2.4).
 var (
 	publicHeaders = []string{ // in canonical form
@@ -41,26 +42,26 @@ var (
 	}
 )
 
-// secretWords are in the names of secrets, in lower case. A service has names of its
-// own, so there is no list of all that are harmless.
+// secretWords occur in the names of secrets, in lower case. Services have names of their
+// own, so there can be no list of all harmless names.
 const secretWords = `password|passwd|pwd|passphrase|secret|token|api[_-]?key|confirmkey|privatekey|` +
 	`credential|authorization|cookie|jwt|signature|session[_-]?id|authticket|viewstate|assertion`
 
 var (
 	secretWord = regexp.MustCompile(secretWords)
 
-	// secretNames are too short to be looked for inside of others.
+	// secretNames are too short to be matched inside other names.
 	secretNames = []string{"pin", "otp", "sid", "sas", "sig", "auth", "pass", "session"}
 
-	// A name that begins or ends with one of these words tells something about a secret
-	// and is not the name of one: "MustChangePassword", "token_type".
+	// A name that begins or ends with one of these words is about a secret but not the
+	// name of one: "MustChangePassword", "token_type".
 	aboutFirst = []string{"must", "has", "is", "can", "needs", "requires"}
 	aboutLast  = []string{"type", "expires", "expiry", "expired", "changed", "policy", "length", "required", "count"}
 )
 
-// IsSecretName reports whether what has this name is taken for a secret, whatever holds
-// it and however its words are written: "UserDomainToken", "X-Api-Key", "password_hash".
-// Every kind of key counts.
+// IsSecretName reports whether a value with this name counts as a secret, in any
+// spelling: "UserDomainToken", "X-Api-Key", "password_hash". Names that end in "key" all
+// do.
 func IsSecretName(name string) bool {
 	words := wordsOf(name)
 	if len(words) == 0 || len(words) > 1 && (slices.Contains(aboutFirst, words[0]) || slices.Contains(aboutLast, words[len(words)-1])) {
@@ -71,8 +72,8 @@ func IsSecretName(name string) bool {
 		slices.Contains(secretNames, joined) || secretWord.MatchString(joined)
 }
 
-// wordsOf are the words of a name in lower case: those that other characters than
-// letters and digits separate, and those that begin with a capital letter.
+// wordsOf splits a name into words in lower case, at capital letters and at characters
+// other than letters and digits.
 func wordsOf(name string) []string {
 	var words []string
 	var word strings.Builder
@@ -99,33 +100,33 @@ func wordsOf(name string) []string {
 	return words
 }
 
-// speaksOfSecrets reports whether there is a word for a secret in a text.
-func speaksOfSecrets(text string) bool { return secretWord.MatchString(strings.ToLower(text)) }
+// mentionsSecrets reports whether a text contains one of the secretWords.
+func mentionsSecrets(text string) bool { return secretWord.MatchString(strings.ToLower(text)) }
 
-// secretShape finds what is secret by its shape, or by a name beside it.
+// secretShape matches secrets by their form, or by a name next to them.
 var secretShape = regexp.MustCompile(
-	// A JWT begins with the Base64 of "{", the quote, a blank or a line break.
+	// A JWT begins with the Base64 of "{" and a quote, a space or a line break.
 	`e(?:yJ|yA|wo|w0K)[\w-]{6,}\.\.?[\w-]{4,}` +
 		`|(?i:\b(?:bearer|basic|apikey)\s+[\w+/.~=-]{16,})` +
 		// In a query, a form, a cookie, a connection string, an attribute.
 		`|(?i:(?:` + secretWords + `|\b(?:sig|code|sid|key))[\w-]*\s*=\s*["']?[^&\s"';])` +
 		// In JSON or what looks like it.
 		`|(?i:(?:` + secretWords + `)[\w-]*\\*["']\s*:)` +
-		// In an address: a user's password, a session of ASP.NET without cookies.
+		// In a URL: a user's password, a cookieless session of ASP.NET.
 		`|://[^/\s:@"']*:[^/\s@"']+@` +
 		`|/\((?i:[afsx]\([\w-]{6,}\))+\)`)
 
 var markup = regexp.MustCompile(`<[A-Za-z/!?]`)
 
-// looksSecret reports whether a text has the shape of a secret, or may hold one in its
+// looksSecret reports whether a text has the form of a secret, or may contain one in its
 // markup.
 func looksSecret(text string) bool {
-	// Each shape has one of these, and most texts have none.
+	// Every pattern contains one of these, most texts none.
 	if !strings.ContainsAny(text, ".=:(<") && !strings.ContainsAny(text, " \t\r\n") {
 		return false
 	}
-	return secretShape.MatchString(text) || markup.MatchString(text) && speaksOfSecrets(text)
+	return secretShape.MatchString(text) || markup.MatchString(text) && mentionsSecrets(text)
 }
 
-// mask is what stands in the place of a secret.
+// mask replaces a secret.
 const mask = secret.Mask

@@ -14,8 +14,8 @@ import (
 	"unicode/utf8"
 )
 
-// Pair is a header, a parameter or a field. The value of a Secret one is [secret.Mask],
-// for an Authorization header behind its scheme.
+// Pair is a header, a parameter or a form field. If it is Secret its value is
+// [secret.Mask], after the scheme in an Authorization header.
 type Pair struct {
 	Name, Value string
 	Secret      bool
@@ -23,19 +23,19 @@ type Pair struct {
 
 func (p Pair) hidden() Pair { return Pair{p.Name, mask, true} }
 
-// How much is kept, for what a service sends may be long: bytes where nothing else is
-// said.
+// Limits of what is kept, in bytes unless noted: what a service sends may be long.
 const (
-	maxForm        = 64 << 10 // of a form or a query is read
+	maxForm        = 64 << 10 // read of a form or a query
 	maxPath        = 1000
 	maxPairs       = 64      // parameters, fields or headers
-	maxList        = 4 << 10 // of these together
-	maxValue       = 1000    // of one of their values
+	maxList        = 4 << 10 // all of these together
+	maxValue       = 1000    // one of their values
 	maxHeaderName  = 100     // characters
 	maxHeaderValue = 300     // characters
 )
 
-// Exchange is what may be seen of one request, and knows what may be seen of its answer.
+// Exchange is the part of a request that may be shown, and decides which part of its
+// answer may be.
 type Exchange struct {
 	Path   string // escaped as it was sent, never with the query
 	Query  []Pair // decoded, in the order sent
@@ -43,17 +43,17 @@ type Exchange struct {
 	Header []Pair // by name
 
 	sent   Secrets
-	found  Secrets // in the answer, by their names
-	listed bool    // of the answer only what is listed may be seen
-	plain  bool    // the request had nothing that an answer could repeat
+	found  Secrets // in the answer, recognised by their names
+	listed bool    // only listed values of the answer may be shown
+	plain  bool    // the request contained nothing that an answer could repeat
 }
 
-// NewExchange reads a request, and its form where the body can be read a second time.
+// NewExchange reads a request, including its form if the body can be read a second time.
 func NewExchange(r *http.Request) *Exchange {
 	x := &Exchange{}
 	x.addCredential(r.Header)
 	form, isForm := formOf(r)
-	asked := askedSegments(r)
+	asked := requestedSegments(r)
 	x.Form = x.pairs(form, publicFields, nil)
 	x.listed = isForm || hasSecret(r.URL.Query())
 	x.Query = x.pairs(r.URL.RawQuery, publicParameters, asked)
@@ -72,7 +72,7 @@ func hasSecret(query url.Values) bool {
 	return false
 }
 
-// addCredential adds what the headers of a request authenticate with.
+// addCredential adds the credentials in the headers of a request to the secrets.
 func (x *Exchange) addCredential(h http.Header) {
 	for name, values := range h {
 		if slices.Contains(publicHeaders, name) || name == "Referer" {
@@ -89,8 +89,8 @@ func (x *Exchange) addCredential(h http.Header) {
 	}
 }
 
-// formOf returns the form in the body of a request, as far as it can be read a second
-// time, and whether it has one.
+// formOf returns the form in a request's body, if it can be read a second time, and
+// whether there is one.
 func formOf(r *http.Request) (encoded string, ok bool) {
 	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "application/x-www-form-urlencoded" {
 		return "", false
@@ -107,8 +107,8 @@ func formOf(r *http.Request) (encoded string, ok bool) {
 	return string(text), true
 }
 
-// Scheme is the first word of an Authorization header, "" unless it is one of the
-// interface (sections 4.1 to 4.3): that of any other could be the secret itself.
+// Scheme is the first word of an Authorization header, "" unless it is one that the
+// interface uses (sections 4.1 to 4.3): another first word could be the secret itself.
 func Scheme(authorization string) string {
 	name, _, _ := strings.Cut(authorization, " ")
 	if name == "Basic" || name == "Bearer" || name == "ApiKey" {
@@ -117,8 +117,8 @@ func Scheme(authorization string) string {
 	return ""
 }
 
-// headers lists headers by name. The values of those that are not listed as public are
-// hidden, and so are those that repeat a secret.
+// headers lists headers, sorted by name. Values that are not public, or repeat a secret,
+// are hidden.
 func (x *Exchange) headers(h http.Header) []Pair {
 	var list []Pair
 	room := maxList
@@ -148,9 +148,9 @@ func (x *Exchange) header(name, value string) Pair {
 	return p
 }
 
-// askedSegments are the segments of the path that the program asked for, where r follows
-// a redirect; otherwise nil, for all of r is the program's own.
-func askedSegments(r *http.Request) []string {
+// requestedSegments are the path segments of the original request if r follows a
+// redirect; nil otherwise, as then the program itself made r's path.
+func requestedSegments(r *http.Request) []string {
 	if r.Response == nil {
 		return nil
 	}
@@ -160,16 +160,16 @@ func askedSegments(r *http.Request) []string {
 	return strings.Split(r.URL.EscapedPath(), "/")
 }
 
-// word is what people name things by, "login2.aspx"; a ticket that a service has put
-// into an address looks different.
+// word matches ordinary names such as "login2.aspx", but not a ticket that a service has
+// put into a URL.
 var word = regexp.MustCompile(`^[A-Za-z._-]*(?:[0-9]{1,2}[A-Za-z._-]*)?$`)
 
-const longestWord = 20
+const maxWord = 20
 
-// isTicket reports whether a part of an address may be one. asked is nil where no
-// service has made the address.
+// isTicket reports whether a part of a URL may be a ticket. asked has the segments that
+// are known not to be; nil if no service made the URL.
 func isTicket(part string, asked []string) bool {
-	return asked != nil && !slices.Contains(asked, part) && (len(part) > longestWord || !word.MatchString(part))
+	return asked != nil && !slices.Contains(asked, part) && (len(part) > maxWord || !word.MatchString(part))
 }
 
 // path hides the segments of an escaped path that may be secret.
@@ -188,9 +188,9 @@ func (x *Exchange) path(escaped string, asked []string) string {
 	return strings.Join(segments, "/") + cut
 }
 
-// pairs reads what stands in a query or a form. The values of all that are not public
-// are hidden and remembered, and what repeats one of them is hidden as well. What a
-// service has made (asked is not nil) is remembered only if it is long.
+// pairs decodes a query or a form. Values that are not public are hidden and added to the
+// secrets, and so is everything that repeats one. If a service made the URL (asked is not
+// nil), only long values are added.
 func (x *Exchange) pairs(encoded string, public, asked []string) []Pair {
 	var list []Pair
 	for part := range strings.SplitSeq(encoded[:min(len(encoded), maxForm)], "&") {
@@ -218,7 +218,7 @@ func (x *Exchange) pairs(encoded string, public, asked []string) []Pair {
 		if !p.Secret && x.sent.Hide(p.Value) {
 			p = p.hidden()
 		}
-		p.Name, p.Value = cutOff(p.Name), cutOff(p.Value)
+		p.Name, p.Value = truncate(p.Name), truncate(p.Value)
 		if room -= len(p.Name) + len(p.Value); room < 0 {
 			return list[:i:i]
 		}
@@ -235,9 +235,9 @@ func unescape(s string) string {
 	return text
 }
 
-// cutOff is a copy of a text that is not too long: a part of a text keeps the whole of
-// it in memory.
-func cutOff(s string) string {
+// truncate returns a copy of at most maxValue bytes. A substring would keep the whole
+// text in memory.
+func truncate(s string) string {
 	if len(s) <= maxValue {
 		return strings.Clone(s)
 	}
@@ -248,7 +248,7 @@ func cutOff(s string) string {
 	return s[:end] + "…"
 }
 
-// OneLine makes one line of at most limit characters out of text from outside.
+// OneLine makes one line of at most limit characters from text from outside.
 func OneLine(s string, limit int) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
 	s = strings.Map(func(r rune) rune {

@@ -11,46 +11,45 @@ import (
 	"strings"
 )
 
-// Secrets are the secrets of one exchange. The zero value has none and is ready to use.
-// What looks for them takes time with the length of the text alone, however many there
-// are. Letter case does not count.
+// Secrets are the secrets of one exchange. The zero value is empty and ready to use.
+// Searching a text takes linear time, however many there are. Letter case is ignored.
 type Secrets struct {
-	// Pieces of secrets of window bytes or more, which are found inside of anything, by
-	// their first bytes.
+	// Pieces of secrets of window bytes or more, by their first bytes. They are found
+	// anywhere in a text.
 	starts map[[window]byte][]string
-	firsts *[1 << 16]bool // the first two bytes of those, to pass over most text at once
+	firsts *[1 << 16]bool // the first two bytes of those, to skip most text quickly
 
-	words map[string]bool // shorter ones, found as whole words
-	odd   []string        // shorter ones that are not one word, found inside of anything
+	words   map[string]bool // shorter secrets, found as whole words
+	phrases []string        // shorter secrets that are not one word, found anywhere
 }
 
 const (
-	// window is how many bytes of a secret tell it from chance inside of a word: a
-	// person whose password is "harbor" wants to read "harbor.example" all the same.
+	// window is the minimum length in bytes of a secret that is found inside a word:
+	// somebody whose password is "harbor" still has to be able to read "harbor.example".
 	window = 8
-	// pieceLength is how much of either end of a long secret is looked for: some
-	// services repeat a token in part.
+	// pieceLength is how much of either end of a long secret is searched for: some
+	// services repeat part of a token.
 	pieceLength = 16
-	// longestPiece is how much of a piece is compared: all of it could be as long as the
-	// text, and nearly stand everywhere in it.
-	longestPiece = 64
-	// mostAlike is how many pieces may begin with the same bytes. Beyond that, whatever
-	// begins so is hidden.
-	mostAlike = 8
-	// leastFound is how long a value under a secret name has to be to be looked for
+	// maxPiece is how much of a piece is compared: comparing all of it could take
+	// quadratic time.
+	maxPiece = 64
+	// maxAlike is how many pieces may have the same first bytes. Beyond that, everything
+	// that begins like them is hidden.
+	maxAlike = 8
+	// minNamed is the minimum length of a value with a secret name to be searched for
 	// elsewhere: "1" says nothing.
-	leastFound = 4
+	minNamed = 4
 )
 
-// Add adds secrets that were sent, as they stand there and as a careless service writes
-// them into a text. Empty ones are left out.
+// Add adds secrets that were sent, as they are and in other encodings in which a service
+// may repeat them. Empty ones are ignored.
 func (s *Secrets) Add(sent ...string) {
 	for _, value := range sent {
 		if value = strings.TrimSpace(value); value == "" {
 			continue
 		}
 		if len(value) < window && !isOneWord(value) {
-			s.odd = append(s.odd, strings.ToLower(value))
+			s.phrases = append(s.phrases, strings.ToLower(value))
 		}
 		for _, spelling := range spellings(value) {
 			s.add(spelling)
@@ -58,8 +57,8 @@ func (s *Secrets) Add(sent ...string) {
 	}
 }
 
-// AddEncoded adds a secret that may be Base64, as password2 is and the pair of a Basic
-// header, and what it encodes.
+// AddEncoded adds a secret that may be Base64, such as password2 or the pair of a Basic
+// header, and what it decodes to.
 func (s *Secrets) AddEncoded(sent string) {
 	s.Add(sent)
 	if decoded, err := base64.StdEncoding.DecodeString(sent); err == nil {
@@ -67,7 +66,7 @@ func (s *Secrets) AddEncoded(sent string) {
 	}
 }
 
-// spellings are a text as it is, in an address, in JSON, in a page, in hex and in Base64.
+// spellings are a text as it is, and encoded for a URL, JSON, HTML, hex and Base64.
 func spellings(text string) []string {
 	quoted, _ := json.Marshal(text) // cannot fail
 	inBase64 := base64.StdEncoding.EncodeToString([]byte(text))
@@ -77,10 +76,10 @@ func spellings(text string) []string {
 	}
 }
 
-// found adds the value of something with a secret name. It is looked for as a whole,
-// for it may begin as much else does: as an address, say.
-func (s *Secrets) found(value string) {
-	if value = strings.TrimSpace(value); len(value) >= leastFound && value != mask {
+// addNamed adds a value with a secret name. It is searched for as a whole, as it may
+// begin like harmless text, such as a URL.
+func (s *Secrets) addNamed(value string) {
+	if value = strings.TrimSpace(value); len(value) >= minNamed && value != mask {
 		s.addPiece(value)
 		if escaped := url.QueryEscape(value); escaped != value {
 			s.addPiece(escaped)
@@ -88,7 +87,7 @@ func (s *Secrets) found(value string) {
 	}
 }
 
-// add adds one spelling, of a long one its two ends.
+// add adds one spelling; of a long one, its two ends.
 func (s *Secrets) add(text string) {
 	if len(text) < 2*pieceLength {
 		s.addPiece(text)
@@ -107,7 +106,7 @@ func (s *Secrets) addPiece(text string) {
 		s.words[text] = true
 		return
 	}
-	text = text[:min(len(text), longestPiece)]
+	text = text[:min(len(text), maxPiece)]
 	if s.starts == nil {
 		s.starts, s.firsts = map[[window]byte][]string{}, new([1 << 16]bool)
 	}
@@ -116,7 +115,7 @@ func (s *Secrets) addPiece(text string) {
 	switch {
 	case slices.Contains(known, text), len(known) == 1 && len(known[0]) == window:
 		return
-	case len(known) == mostAlike:
+	case len(known) == maxAlike:
 		s.starts[start] = []string{text[:window]}
 	default:
 		s.starts[start] = append(known, text)
@@ -134,14 +133,14 @@ func (s *Secrets) In(text string) bool {
 		return false
 	}
 	text = strings.ToLower(text)
-	return s.inside(text) || s.isWordOf(text) || slices.ContainsFunc(s.odd, func(odd string) bool { return strings.Contains(text, odd) })
+	return s.inside(text) || s.hasWord(text) ||
+		slices.ContainsFunc(s.phrases, func(phrase string) bool { return strings.Contains(text, phrase) })
 }
 
-// Hide reports whether a text is to be hidden wherever it stands: it repeats a secret,
-// or looks like one.
+// Hide reports whether a text must be hidden: it repeats a secret, or looks like one.
 func (s *Secrets) Hide(text string) bool { return s.In(text) || looksSecret(text) }
 
-// inside looks for the long secrets in a text in lower case.
+// inside searches for the long secrets in a text in lower case.
 func (s *Secrets) inside(text string) bool {
 	if s.firsts == nil {
 		return false
@@ -159,8 +158,8 @@ func (s *Secrets) inside(text string) bool {
 	return false
 }
 
-// isWordOf looks for the short secrets in a text in lower case.
-func (s *Secrets) isWordOf(text string) bool {
+// hasWord searches for the short secrets in a text in lower case.
+func (s *Secrets) hasWord(text string) bool {
 	if len(s.words) == 0 {
 		return false
 	}
@@ -172,7 +171,7 @@ func (s *Secrets) isWordOf(text string) bool {
 	return s.words[text]
 }
 
-// words are the parts of a text in which a secret may stand in a sentence or an address.
+// words are the parts of a text in which a secret may stand in a sentence or a URL.
 func words(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for text != "" {
@@ -188,7 +187,7 @@ func words(text string) iter.Seq[string] {
 	}
 }
 
-// separates are the characters between words.
+// separates has the characters between words.
 var separates = func() (table [256]bool) {
 	for _, c := range []byte(" \t\r\n\"'`<>()[]{},;:=&?!") {
 		table[c] = true
@@ -196,7 +195,7 @@ var separates = func() (table [256]bool) {
 	return table
 }()
 
-// isOneWord reports whether a text is a word and nothing else.
+// isOneWord reports whether a text is exactly one word.
 func isOneWord(text string) bool {
 	for word := range words(text) {
 		return word == text

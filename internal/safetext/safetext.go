@@ -11,7 +11,7 @@
 //
 //	control characters              ␀ ... ␛ ... ␡ (control pictures)
 //	C1 controls, format characters  ‹U+009B› ‹U+202E› ‹U+FEFF›
-//	bytes that are not UTF-8        ‹\\x9b›
+//	bytes that are not UTF-8        ‹\x9b›
 //	marks without a base            ‹U+0301›
 //	too many marks on one base      ‹+40› (40 runes are left out)
 package safetext

@@ -12,7 +12,7 @@ import (
 	"gatehouse/ui/signin"
 )
 
-// restore resumes the session that was saved, or asks to sign in.
+// restore resumes the saved session, or asks to sign in.
 func (c *conversation) restore() error {
 	switch err := c.service.Session.Restore(c.ctx); {
 	case err == nil:
@@ -28,19 +28,19 @@ func (c *conversation) restore() error {
 
 func (c *conversation) signedOut() bool { return c.service.Session.Status().State == session.SignedOut }
 
-// signInFirst is signIn where there is nothing else to do.
+// signInFirst is signIn before anything else: there is nothing to go back to.
 func (c *conversation) signInFirst() error {
 	for {
 		err := c.signIn()
 		if !errors.Is(err, errBack) {
 			return err
 		}
-		c.nothingBehind()
+		c.sayNothingToGoBackTo()
 	}
 }
 
-// signInAgain is signIn for somebody who is or was signed in. The error is
-// errStartOver if it is somebody else then.
+// signInAgain is signIn for a person who is or was signed in. The error is errStartOver
+// if another user has signed in.
 func (c *conversation) signInAgain() error {
 	before := c.service.Session.Status()
 	if err := c.signIn(); err != nil {
@@ -54,21 +54,22 @@ func (c *conversation) signInAgain() error {
 	return nil
 }
 
-// signInAnew is signInAgain with the domains listed anew whoever it is.
-func (c *conversation) signInAnew() error {
+// signInForDomains is signInAgain followed by the new list of domains, whoever has signed
+// in.
+func (c *conversation) signInForDomains() error {
 	if err := c.signInAgain(); err != nil {
 		return err
 	}
 	return errStartOver
 }
 
-// forget drops what was found out for the person who was signed in.
+// forget drops what belongs to the user who was signed in.
 func (c *conversation) forget() {
 	c.reseller, c.key = "", secret.Text{}
 	c.options.Activity.Clear(c.options.Now())
 }
 
-// signIn asks for all that signing in takes.
+// signIn asks for authority, e-mail address and password.
 func (c *conversation) signIn() error {
 	c.say("Sign in.")
 	authorities := c.service.Profile.Authorities()
@@ -99,7 +100,7 @@ func (c *conversation) authority(names []string) (string, error) {
 	return names[chosen], nil
 }
 
-// credentials asks for an e-mail address and its password until they are right.
+// credentials asks for an e-mail address and a password until they are accepted.
 func (c *conversation) credentials(authority, email string) error {
 	for {
 		var err error
@@ -113,10 +114,10 @@ func (c *conversation) credentials(authority, email string) error {
 	}
 }
 
-func (c *conversation) email(otherwise string) (string, error) {
+func (c *conversation) email(fallback string) (string, error) {
 	help := []string{"Type the e-mail address that you sign in with, such as ann@harbor.example."}
 	for {
-		email, err := c.askDefault(question{text: "E-mail address", help: help}, otherwise)
+		email, err := c.askDefault(question{text: "E-mail address", help: help}, fallback)
 		if err != nil {
 			return "", err
 		}
@@ -127,16 +128,16 @@ func (c *conversation) email(otherwise string) (string, error) {
 	}
 }
 
-// lookUp says where the password will go, before it is typed. That it cannot be
-// said stops nobody from signing in.
+// lookUp says which domain belongs to the address, before the password is typed. If the
+// lookup fails, signing in continues.
 func (c *conversation) lookUp(email string) {
-	var found api.UserDomain
+	var user api.UserDomain
 	still := func() string { return "Still looking up the primary domain." }
 	err := c.await(still, func(ctx context.Context) (err error) {
-		found, err = c.service.Lookup(ctx, email)
+		user, err = c.service.Lookup(ctx, email)
 		return err
 	})
-	text, unknown := signin.LookedUp(found.PrimaryDomain, err)
+	text, unknown := signin.LookedUp(user.PrimaryDomain, err)
 	if text = sentence(text); unknown {
 		text += " Type back to change it."
 	}
@@ -145,8 +146,8 @@ func (c *conversation) lookUp(email string) {
 	}
 }
 
-// password asks for the password and signs in with it. It is sent once: after a
-// failure the error is errBack.
+// password asks for the password and signs in with it, once. After a failure the error is
+// errBack.
 func (c *conversation) password(authority, email string) error {
 	password, err := c.askSecret(question{text: "Password, which is not shown", help: []string{
 		"Type the password of " + line(email) + ". Type back to change the e-mail address.",
@@ -166,12 +167,12 @@ func (c *conversation) password(authority, email string) error {
 		return errBack
 	}
 	c.sayEvents()
-	c.welcome(c.service.Session.Status())
+	c.describeSession(c.service.Session.Status())
 	return nil
 }
 
-// welcome says what is unusual about a new session.
-func (c *conversation) welcome(s session.Status) {
+// describeSession says what is unusual about a new session.
+func (c *conversation) describeSession(s session.Status) {
 	if !s.Renewable {
 		c.say("The session cannot be renewed: no refresh token was issued.")
 	}
@@ -188,7 +189,7 @@ func (c *conversation) signOut() error {
 	if err := c.service.Session.SignOut(c.ctx); err != nil && c.ctx.Err() != nil {
 		return errQuit
 	}
-	c.sayEvents() // what could not be done is among it
+	c.sayEvents() // they include errors
 	c.forget()
 	return errStartOver
 }

@@ -10,30 +10,30 @@ import (
 	"gatehouse/internal/secret"
 )
 
-// How a question ends that was not answered.
+// Why a question was not answered.
 var (
 	errBack      = errors.New("the person goes back")
 	errQuit      = errors.New("the person leaves")
 	errStartOver = errors.New("somebody else is signed in, or nobody")
 )
 
-// The words that are understood everywhere.
+// The words that every question understands.
 const (
 	wordBack = "back"
 	wordHelp = "help"
 	wordQuit = "quit"
 )
 
-// question is what a person is asked. Help is said when they ask for help.
+// question is what a person is asked. help is said when they ask for it.
 type question struct {
-	text string // without what separates it from the answer
+	text string // without the colon at its end
 	help []string
-	// first says that nothing stands for the first of the answers.
+	// first reports that an empty line is the first of the answers.
 	first bool
 }
 
-// ask asks until there is an answer, without the blanks around it; it may be
-// empty. The error is errBack, errQuit, or what the output answered.
+// ask asks until there is an answer, which may be empty, and trims it. The error is
+// errBack, errQuit, or that of the output.
 func (c *conversation) ask(q question) (string, error) {
 	return c.answer(q, func() (string, error) {
 		text, err := c.console.Line(c.ctx, q.text+": ")
@@ -41,7 +41,7 @@ func (c *conversation) ask(q question) (string, error) {
 	})
 }
 
-// askSecret is ask for what must not be shown. It is not empty.
+// askSecret is ask without echo. The answer is not empty.
 func (c *conversation) askSecret(q question) (secret.Text, error) {
 	for {
 		text, err := c.answer(q, func() (string, error) {
@@ -55,8 +55,8 @@ func (c *conversation) askSecret(q question) (secret.Text, error) {
 	}
 }
 
-// answer reads an answer that is none of the words that are understood
-// everywhere. What happened meanwhile is said first.
+// answer reads an answer and handles the words that every question understands. It first
+// says what the session has done meanwhile.
 func (c *conversation) answer(q question, read func() (string, error)) (string, error) {
 	for {
 		c.sayEvents()
@@ -90,8 +90,7 @@ func (c *conversation) help(q question) {
 	c.say("Type back to go back, quit to leave, help to hear this again. If one of these words is your answer, put it in quotes.")
 }
 
-// unquoted takes the quotes from a text that would be understood as something
-// else without them.
+// unquoted removes the quotes around one of the words that every question understands.
 func unquoted(text string) string {
 	switch strings.ToLower(strings.Trim(text, `"`)) {
 	case wordBack, wordQuit, wordHelp:
@@ -102,26 +101,26 @@ func unquoted(text string) string {
 	return text
 }
 
-// askDefault is ask with an answer that stands for an empty line.
-func (c *conversation) askDefault(q question, otherwise string) (string, error) {
-	if otherwise != "" {
-		q.text += ", or nothing for " + line(otherwise)
+// askDefault is ask with a default for an empty line.
+func (c *conversation) askDefault(q question, fallback string) (string, error) {
+	if fallback != "" {
+		q.text += ", or nothing for " + line(fallback)
 	}
 	answer, err := c.ask(q)
 	if err == nil && answer == "" {
-		answer = otherwise
+		answer = fallback
 	}
 	return answer, err
 }
 
-// choose says the answers that there are, numbered from 1, and asks for one of
-// them, of which the first is the usual one. It returns its place among them.
+// choose says the possible answers, numbered from 1, and asks for one; an empty line is
+// the first. It returns its index.
 func (c *conversation) choose(title string, answers []string) (int, error) {
 	list := c.list(title, answers)
 	return c.number(question{text: "Type a number, or nothing for 1", help: list, first: true}, answers)
 }
 
-// list says what there is to choose from, and returns it for the help.
+// list says the possible answers, and returns what it said for the help.
 func (c *conversation) list(title string, answers []string) []string {
 	lines := []string{title}
 	for i, answer := range answers {
@@ -133,8 +132,8 @@ func (c *conversation) list(title string, answers []string) []string {
 	return lines
 }
 
-// number asks for the number of one of the answers, or for a part of it that no
-// other has. It returns its place among them.
+// number asks for the number of an answer, or a part of it that is in no other. It
+// returns its index.
 func (c *conversation) number(q question, answers []string) (int, error) {
 	for {
 		answer, err := c.ask(q)
@@ -151,14 +150,14 @@ func (c *conversation) number(q question, answers []string) (int, error) {
 	}
 }
 
-// item is one thing that a menu leads to.
+// item is an entry of a menu.
 type item struct {
 	title string
 	run   func() error
 }
 
-// menu asks where to go, goes there and asks again, until the person goes back.
-// Its items are listed once, and when the person asks for help.
+// menu asks for an item, runs it and asks again, until the person goes back. It says the
+// items once, and again when the person asks for help.
 func (c *conversation) menu(title string, items []item) error {
 	titles := make([]string, len(items))
 	for i := range items {

@@ -7,7 +7,7 @@ import (
 	"gatehouse/internal/records"
 )
 
-// command is something that can be done with a list.
+// command is something that a person can do with a list.
 type command struct {
 	verb, argument string
 	help           string // what it does, to follow "to"
@@ -26,8 +26,8 @@ var commands = [...]command{
 	{"reload", "", "ask the service again", (*list).reload},
 }
 
-// command asks what to do. The beginning of a verb stands for the first that
-// begins so.
+// command asks for a command. A prefix of a verb means the first verb that begins with
+// it.
 func (l *list) command() (run func(string) error, argument string, err error) {
 	for {
 		answer, err := l.ask(question{text: "Type next, a number to open, filter WORDS, or help", help: l.help()})
@@ -46,7 +46,7 @@ func (l *list) command() (run func(string) error, argument string, err error) {
 				return func(argument string) error { return c.run(l, argument) }, strings.TrimSpace(rest), nil
 			}
 		}
-		l.say("%s is not understood here. Type help to hear what is.", clip(answer, longestInList))
+		l.say("%s is not understood here. Type help to hear what is.", clip(answer, maxListText))
 	}
 }
 
@@ -58,7 +58,7 @@ func (l *list) help() []string {
 	return lines
 }
 
-// examples says what a filter can be made of.
+// examples says what filters can look like.
 func (l *list) examples(string) error {
 	return l.read(func(yield func(string) bool) {
 		for _, h := range records.QueryHelp() {
@@ -69,7 +69,7 @@ func (l *list) examples(string) error {
 	})
 }
 
-// filter keeps the records that a query finds.
+// filter keeps the records that match a query.
 func (l *list) filter(query string) error {
 	l.query = query
 	return l.arrange()
@@ -77,30 +77,30 @@ func (l *list) filter(query string) error {
 
 // sort sorts the records by a column.
 func (l *list) sort(text string) error {
-	wanted := order{column: text}
+	sorting := order{column: text}
 	found := l.table.ColumnsNamed(text)
 	if name, down := cutLastWord(text, "down"); down && len(found) == 0 {
-		wanted = order{column: name, descending: true}
+		sorting = order{column: name, descending: true}
 		found = l.table.ColumnsNamed(name)
 	}
 	switch {
 	case text != "" && len(found) == 0:
-		l.say("There is no column %s. Type columns to hear those that there are.", clip(text, longestInList))
+		l.say("There is no column %s. Type columns to hear those that there are.", clip(text, maxListText))
 		return nil
 	case len(found) > 1 && !l.sameName(found):
-		l.say("%s can be one of these columns. Type more of its name.", clip(text, longestInList))
+		l.say("%s can be one of these columns. Type more of its name.", clip(text, maxListText))
 		for _, col := range found {
-			l.say("%s", sentence(clip(l.table.Columns()[col].Name, longestInList)))
+			l.say("%s", sentence(clip(l.table.Columns()[col].Name, maxListText)))
 		}
 		return nil
 	case len(found) > 0:
-		wanted.column = l.table.Columns()[found[0]].Name
+		sorting.column = l.table.Columns()[found[0]].Name
 	}
-	l.order = wanted
+	l.order = sorting
 	return l.arrange()
 }
 
-// sameName reports whether more of a name would not tell columns apart.
+// sameName reports whether all of these columns have the same name.
 func (l *list) sameName(columns []int) bool {
 	all := l.table.Columns()
 	for _, col := range columns {
@@ -111,7 +111,7 @@ func (l *list) sameName(columns []int) bool {
 	return true
 }
 
-// cutLastWord takes a word from the end of a text.
+// cutLastWord removes a word from the end of a text.
 func cutLastWord(text, word string) (rest string, found bool) {
 	at := strings.LastIndexByte(text, ' ')
 	if at < 0 || !strings.EqualFold(text[at+1:], word) {
@@ -126,14 +126,14 @@ func (l *list) columns(string) error {
 	l.say("%s, names first and ids last:", count(len(all), "column", "columns"))
 	return l.read(func(yield func(string) bool) {
 		for _, col := range order {
-			if !yield(sentence(clip(all[col].Name, longestValue))) {
+			if !yield(sentence(clip(all[col].Name, maxValue))) {
 				return
 			}
 		}
 	})
 }
 
-// open says all of one record.
+// open says all fields of one record.
 func (l *list) open(text string) error {
 	if len(l.rows) == 0 {
 		l.say("There is nothing to open. Type filter alone to see all %s.", l.names.many)

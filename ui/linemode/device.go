@@ -26,7 +26,7 @@ func (c *conversation) deviceLogin(string) error {
 	if chosen == 0 {
 		request.DeviceName, err = c.askDefault(question{text: "Name of the device", help: []string{"The service creates a device of that name."}}, "gatehouse")
 	} else {
-		request.DeviceID, err = c.needed(question{text: "Id of the device", help: []string{"It is in the answer of an earlier device login."}})
+		request.DeviceID, err = c.askRequired(question{text: "Id of the device", help: []string{"It is in the answer of an earlier device login."}})
 	}
 	if err != nil {
 		return err
@@ -40,8 +40,8 @@ func (c *conversation) deviceLogin(string) error {
 	return c.sendDeviceLogin(request)
 }
 
-// needed asks until the answer is not empty.
-func (c *conversation) needed(q question) (string, error) {
+// askRequired asks until the answer is not empty.
+func (c *conversation) askRequired(q question) (string, error) {
 	for {
 		answer, err := c.ask(q)
 		if err != nil || answer != "" {
@@ -73,7 +73,7 @@ func (c *conversation) deviceType(r *api.DeviceLoginRequest) error {
 	}
 }
 
-// furtherParameters asks for the parameters that most device logins leave out.
+// furtherParameters asks for the parameters that most device logins omit.
 func (c *conversation) furtherParameters(r *api.DeviceLoginRequest) error {
 	chosen, err := c.choose("Do you want to send further parameters?", []string{
 		"No", "Yes: domain id, reseller id, IP address, place",
@@ -103,8 +103,8 @@ func (c *conversation) furtherParameters(r *api.DeviceLoginRequest) error {
 	return nil
 }
 
-// sendDeviceLogin asks for the password and sends the request, once. With the
-// device id of the answer it can be done again.
+// sendDeviceLogin asks for the password and sends the request once. The person can then
+// repeat it with the device id of the answer.
 func (c *conversation) sendDeviceLogin(request api.DeviceLoginRequest) error {
 	password, err := c.askSecret(question{text: "Password, which is not shown", help: []string{"Type the password of " + line(request.Email) + "."}})
 	if err != nil {
@@ -146,12 +146,12 @@ func (c *conversation) verdict(answer *api.LoginResult) {
 	if p := answer.PrimaryUserDomain; p != nil && p.Domain.ResellerID != "" && c.reseller == "" {
 		c.reseller = p.Domain.ResellerID
 	}
-	answer = answer.Sealed() // a service may repeat a token in any part of it
+	answer = answer.Sealed() // a service may repeat a token anywhere in it
 	meaning := api.ExplainCode(answer.ErrorCode)
 	if answer.Wipe {
 		c.say("Warning: wipe is set. %s", device.WipeMeaning)
 	}
-	c.say("%s. %s", device.Verdict(meaning), sentence(clip(meaning.Meaning, longestValue)))
+	c.say("%s. %s", device.Verdict(meaning), sentence(clip(meaning.Meaning, maxValue)))
 	if meaning.NextStep != "" {
 		c.say("Next: %s", sentence(meaning.NextStep))
 	}
@@ -160,9 +160,9 @@ func (c *conversation) verdict(answer *api.LoginResult) {
 	}
 }
 
-// fact says what something is, if it is anything.
+// fact says a label and its value, unless the value is empty.
 func (c *conversation) fact(name, value string) {
 	if value != "" {
-		c.say("%s", sentence(name+": "+clip(value, longestValue)))
+		c.say("%s", sentence(name+": "+clip(value, maxValue)))
 	}
 }

@@ -1,7 +1,7 @@
-// Package linemode is the UI as a conversation: questions and answers in plain
-// lines, for people who listen to a screen reader or cannot use a screen that
-// redraws itself. It moves no cursor, draws nothing, says everything in
-// sentences, and works on a terminal as it does on two pipes.
+// Package linemode is the UI as a conversation: questions and answers in plain lines, for
+// people who use a screen reader or cannot use a screen that redraws itself. It moves no
+// cursor, draws nothing, says everything in sentences, and works on a terminal or two
+// pipes.
 package linemode
 
 import (
@@ -17,28 +17,28 @@ import (
 	"gatehouse/ui"
 )
 
-// Options say what the conversation works on: of those of the UI, Open and its
-// like, Activity, Tips and Now.
+// Options configure the conversation. Of [ui.Options] it uses Open and the like,
+// Activity, Tips and Now.
 type Options struct {
 	ui.Options
-	// Console is where it takes place.
+	// Console reads answers and writes questions.
 	Console *prompt.Console
-	// After is the timer; nil is the real one.
+	// After is the timer; nil is time.After.
 	After func(time.Duration) <-chan time.Time
 }
 
-// conversation is one run of the program.
+// conversation is one run of line mode.
 type conversation struct {
 	ctx      context.Context
 	options  Options
 	console  *prompt.Console
 	service  *session.Service
 	events   events
-	reseller string      // that was last asked for or found
-	key      secret.Text // an API key that was typed
+	reseller string      // last one entered or found
+	key      secret.Text // an API key that was entered
 }
 
-// Run talks with the person until they leave, the input or the context ends. The
+// Run runs the conversation until the person quits, or the input or the context ends. The
 // error is that of the output.
 func Run(ctx context.Context, o Options) error {
 	if o.Now == nil {
@@ -73,7 +73,7 @@ func (c *conversation) run() error {
 		err := c.domains()
 		switch {
 		case errors.Is(err, errBack):
-			c.nothingBehind()
+			c.sayNothingToGoBackTo()
 		case !errors.Is(err, errStartOver):
 			return err
 		}
@@ -96,10 +96,10 @@ func (c *conversation) greet() {
 	}
 }
 
-// open opens the service, or asks what to do if that fails.
-func (c *conversation) open(how ui.Opener) error {
+// open opens the service; if that fails it asks how to continue.
+func (c *conversation) open(opener ui.Opener) error {
 	for {
-		opened, err := how(c.ctx)
+		opened, err := opener(c.ctx)
 		if err == nil {
 			c.service = opened.Service
 			if opened.Warning != "" {
@@ -120,12 +120,11 @@ func (c *conversation) open(how ui.Opener) error {
 		if chosen == 2 {
 			return errQuit
 		}
-		how = []ui.Opener{c.options.OpenAgain, c.options.OpenUnsaved}[chosen]
+		opener = []ui.Opener{c.options.OpenAgain, c.options.OpenUnsaved}[chosen]
 	}
 }
 
-// keep lets the session renew itself, and collects what it tells, until the
-// conversation ends.
+// keep keeps the session renewed and collects its events until stop is called.
 func (c *conversation) keep() (stop func()) {
 	ctx, cancel := context.WithCancel(c.ctx)
 	unsubscribe := c.service.Session.Subscribe(c.events.add)
@@ -140,8 +139,9 @@ func (c *conversation) keep() (stop func()) {
 
 func (c *conversation) say(format string, args ...any) { c.console.Say(format, args...) }
 
-// nothingBehind answers somebody who goes back from where it all begins.
-func (c *conversation) nothingBehind() { c.say("There is nothing to go back to. Type quit to leave.") }
+func (c *conversation) sayNothingToGoBackTo() {
+	c.say("There is nothing to go back to. Type quit to leave.")
+}
 
 // explain says what went wrong and what to do next.
 func (c *conversation) explain(err error) problem.Problem {
@@ -153,9 +153,8 @@ func (c *conversation) explain(err error) problem.Problem {
 	return p
 }
 
-// attempt does something that may fail, and explains it if it does. Where only
-// signing in helps, it is done again after that. The error is errBack if there
-// is nothing more to be done.
+// attempt calls try and explains its error. If only signing in helps, it asks to sign in
+// and tries again; otherwise the error is errBack.
 func (c *conversation) attempt(try func() error) error {
 	for {
 		err := try()
@@ -174,11 +173,11 @@ func (c *conversation) attempt(try func() error) error {
 	}
 }
 
-// sayEvery is how often a person who waits is told so.
-const sayEvery = 5 * time.Second
+// progressInterval is how often a person who waits hears of it.
+const progressInterval = 5 * time.Second
 
-// await does what may take long on a goroutine of its own, and returns its error when
-// it has ended. A person who waits hears now and then what still returns.
+// await runs slow work on a goroutine and returns its error. While the person waits it
+// says now and then what still returns.
 func (c *conversation) await(still func() string, work func(context.Context) error) error {
 	type outcome struct {
 		err      error
@@ -188,38 +187,38 @@ func (c *conversation) await(still func() string, work func(context.Context) err
 	var running sync.WaitGroup
 	defer running.Wait()
 	running.Go(func() {
-		var got outcome
+		var result outcome
 		defer func() {
-			got.panicked = recover()
-			done <- got
+			result.panicked = recover()
+			done <- result
 		}()
-		got.err = work(c.ctx)
+		result.err = work(c.ctx)
 	})
 	for {
 		select {
-		case got := <-done:
-			if got.panicked != nil {
-				panic(got.panicked) // on the goroutine whose panics are reported
+		case result := <-done:
+			if result.panicked != nil {
+				panic(result.panicked) // on this goroutine, whose panics are reported
 			}
-			return got.err
-		case <-c.options.After(sayEvery):
+			return result.err
+		case <-c.options.After(progressInterval):
 			c.say("%s", still())
 		}
 	}
 }
 
-// stillWaiting is said while the service has not answered.
+// stillWaiting is said while waiting for an answer of the service.
 func stillWaiting() string { return "Still waiting for the answer." }
 
-// events are what the session did since the last question. They are added by the
-// session, from any goroutine.
+// events are those of the session since the last question. The session adds them from any
+// goroutine.
 type events struct {
 	mu   sync.Mutex
 	list []session.Event
 }
 
-// add takes an event. One of the same kind as the last one replaces it, for
-// hours may pass between two questions.
+// add adds an event. It replaces the last one if that is of the same kind, as hours may
+// pass between two questions.
 func (e *events) add(event session.Event) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -229,7 +228,7 @@ func (e *events) add(event session.Event) {
 	e.list = append(e.list, event)
 }
 
-// take returns the events and forgets them.
+// take returns the events and clears them.
 func (e *events) take() []session.Event {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -238,7 +237,7 @@ func (e *events) take() []session.Event {
 	return list
 }
 
-// sayEvents says what the session did by itself.
+// sayEvents says what the session did in the background.
 func (c *conversation) sayEvents() {
 	for _, e := range c.events.take() {
 		switch e.Kind {

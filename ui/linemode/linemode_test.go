@@ -207,7 +207,7 @@ func TestALongLoadTellsHowItGoesNowAndThen(t *testing.T) {
 	})
 	o := v.options(t)
 	o.After = func(d time.Duration) <-chan time.Time {
-		if d != sayEvery {
+		if d != progressInterval {
 			t.Errorf("something is said after %v", d)
 		}
 		return ticks

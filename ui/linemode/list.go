@@ -18,38 +18,38 @@ import (
 )
 
 const (
-	pageSize      = 10 // records that are said at a time
-	fieldsOfARow  = 4  // of a record in a list
-	longestInList = 120
+	pageSize        = 10 // records said at a time
+	fieldsPerRecord = 4  // said of a record in a list
+	maxListText     = 120
 )
 
-// names are the words for what a list holds.
+// names are the words for what a list contains.
 type names struct {
 	one, many string // "share", "shares"
 	of        string // "harbor.example", from outside
 }
 
-// list is a list of records that a person asks about.
+// list is a list of records, with a filter and a sort order.
 type list struct {
 	*conversation
 	names names
 	fetch func(ctx context.Context) (*api.Body, error)
 
 	table *records.Table
-	query string // "" finds every record
+	query string // "" matches every record
 	order order
-	rows  []int32 // those that are found, in order
-	from  int     // the first of the page that was said last
+	rows  []int32 // the records that match, in order
+	from  int     // the first of the current page
 	next  int     // the first of the next page
 }
 
-// order says how a list is sorted; the zero order is as it came.
+// order says how a list is sorted; the zero order is the order of the service.
 type order struct {
 	column     string
 	descending bool
 }
 
-// browse loads a list and answers questions about it.
+// browse loads a list and runs commands on it.
 func (c *conversation) browse(n names, fetch func(context.Context) (*api.Body, error)) error {
 	l := &list{conversation: c, names: n, fetch: fetch}
 	if err := l.reload(""); err != nil {
@@ -66,8 +66,8 @@ func (c *conversation) browse(n names, fetch func(context.Context) (*api.Body, e
 	}
 }
 
-// reload loads the list anew, filtered and sorted as it was, and says its beginning.
-// If that fails, the list that was there stays.
+// reload loads the list again, keeps filter and order, and says its beginning. If that
+// fails, the old list is kept.
 func (l *list) reload(string) error {
 	err := l.attempt(func() error {
 		table, err := l.load()
@@ -101,21 +101,21 @@ func (l *list) load() (*records.Table, error) {
 	if err == nil && table.Len() == 0 {
 		l.say("There are no %s.", l.names.many)
 		if message := table.Message(); message != "" {
-			l.say("The service says: %s", sentence(clip(message, longestValue)))
+			l.say("The service says: %s", sentence(clip(message, maxValue)))
 		}
 	}
 	return table, err
 }
 
-// arrange filters and sorts the list, and says the first page.
+// arrange filters and sorts the list and says the first page.
 func (l *list) arrange() error {
 	var rows []int32
 	err := l.await(func() string { return "Still looking." }, func(ctx context.Context) (err error) {
-		rows, err = l.arranged(ctx)
+		rows, err = l.filterAndSort(ctx)
 		return err
 	})
 	if err != nil {
-		return errQuit // the context has ended; there is nothing else that fails
+		return errQuit // the context has ended: nothing else can fail
 	}
 	for _, note := range l.table.Query(l.query).Notes() {
 		l.say("%s", sentence(note))
@@ -131,7 +131,7 @@ func (l *list) arrange() error {
 	return l.more("")
 }
 
-func (l *list) arranged(ctx context.Context) ([]int32, error) {
+func (l *list) filterAndSort(ctx context.Context) ([]int32, error) {
 	rows, err := l.table.Filter(ctx, l.query, nil)
 	columns := l.table.ColumnsNamed(l.order.column)
 	if err != nil || l.order.column == "" || len(columns) == 0 {
@@ -140,7 +140,7 @@ func (l *list) arranged(ctx context.Context) ([]int32, error) {
 	return rows, l.table.Sort(ctx, rows, columns[0], l.order.descending)
 }
 
-// summary says how many records there are, and in which order.
+// summary says how many records there are, and their order.
 func (l *list) summary() string {
 	text := count(len(l.rows), l.names.one, l.names.many)
 	if l.query != "" {
@@ -155,7 +155,7 @@ func (l *list) summary() string {
 	return text + "."
 }
 
-// more says the next records.
+// more says the next page.
 func (l *list) more(string) error {
 	if l.next >= len(l.rows) {
 		l.say("There are no more %s.", l.names.many)
@@ -166,16 +166,16 @@ func (l *list) more(string) error {
 	if len(l.rows) > pageSize {
 		l.say("Numbers %s to %s of %s:", screen.Number(l.from+1), screen.Number(l.next), screen.Number(len(l.rows)))
 	}
-	columns, order := l.table.Columns(), l.spoken()
+	columns, order := l.table.Columns(), l.columnOrder()
 	var cells []records.Cell
 	for i := l.from; i < l.next; i++ {
 		cells = l.table.Cells(int(l.rows[i]), cells[:0])
-		l.say("%s", strconv.Itoa(i+1)+". "+inShort(columns, order, cells))
+		l.say("%s", strconv.Itoa(i+1)+". "+recordSummary(columns, order, cells))
 	}
 	return nil
 }
 
-// previous says the records before those that were said last.
+// previous says the page before the current one.
 func (l *list) previous(string) error {
 	if l.from == 0 {
 		l.say("These were the first %s.", l.names.many)
@@ -185,9 +185,9 @@ func (l *list) previous(string) error {
 	return l.more("")
 }
 
-// spoken are the columns in the order in which a record says them: as people look for
-// them, with the one that the list is sorted by second, behind the name.
-func (l *list) spoken() []int {
+// columnOrder is the order in which a record's columns are said: the display order, with
+// the column that the list is sorted by second.
+func (l *list) columnOrder() []int {
 	order := l.table.DisplayOrder()
 	if l.order.column == "" || len(order) == 0 {
 		return order
@@ -200,19 +200,19 @@ func (l *list) spoken() []int {
 	return order
 }
 
-// inShort says what people look for first in a record.
-func inShort(columns []records.Column, order []int, cells []records.Cell) string {
+// recordSummary says the first few values of a record.
+func recordSummary(columns []records.Column, order []int, cells []records.Cell) string {
 	var fields []string
 	for _, col := range order {
-		if len(fields) == fieldsOfARow {
+		if len(fields) == fieldsPerRecord {
 			break
 		}
 		switch cells[col].Kind() {
 		case records.Missing, records.Null:
 			continue
 		}
-		if text := inWords(cells[col]); text != "" {
-			fields = append(fields, sentence(clip(columns[col].Name, longestInList)+": "+clip(text, longestInList)))
+		if text := cellText(cells[col]); text != "" {
+			fields = append(fields, sentence(clip(columns[col].Name, maxListText)+": "+clip(text, maxListText)))
 		}
 	}
 	if fields == nil {
@@ -221,8 +221,8 @@ func inShort(columns []records.Column, order []int, cells []records.Cell) string
 	return strings.Join(fields, " ")
 }
 
-// inWords says what a cell holds; of an array, how many values.
-func inWords(cell records.Cell) string {
+// cellText says the value of a cell; for an array, the number of its elements.
+func cellText(cell records.Cell) string {
 	text := cell.Text()
 	if cell.Kind() != records.Array {
 		return text
@@ -233,10 +233,10 @@ func inWords(cell records.Cell) string {
 	return text + " values"
 }
 
-// progress is an answer that is being read, and how far that is.
+// progress reports how much of an answer has been received.
 type progress struct{ body atomic.Pointer[api.Body] }
 
-// load reads an answer to its end and makes a table of it.
+// load reads an answer to its end into a table.
 func (p *progress) load(ctx context.Context, fetch func(context.Context) (*api.Body, error)) (*records.Table, error) {
 	body, err := fetch(ctx)
 	if err != nil {
@@ -251,7 +251,7 @@ func (p *progress) load(ctx context.Context, fetch func(context.Context) (*api.B
 	return stream.Table(), nil
 }
 
-// still says how much has come so far.
+// still says how much has been received so far.
 func (p *progress) still() string {
 	body := p.body.Load()
 	if body == nil {
@@ -264,7 +264,7 @@ func (p *progress) still() string {
 	return text + " so far."
 }
 
-// export writes the records that are found, in their order, to a file.
+// export writes the matching records, in their order, to a file.
 func (l *list) export(path string) error {
 	write := l.writer(path)
 	if write == nil {
@@ -297,8 +297,8 @@ func (l *list) export(path string) error {
 	return nil
 }
 
-// writer returns what writes the list in the format that the end of a file's name
-// tells, nil if it tells none.
+// writer returns the function that writes the list in the format of a file's extension,
+// or nil.
 func (l *list) writer(path string) func(context.Context, io.Writer) error {
 	view := records.View{Rows: l.rows}
 	switch strings.ToLower(filepath.Ext(path)) {

@@ -19,14 +19,14 @@ import (
 
 // tabRun is what line mode does for a tab of the UI.
 type tabRun struct {
-	// item says in a menu what the tab leads to.
+	// item is the entry in a menu.
 	item string
 	run  func(c *conversation, domain string) error
-	// anywhere is set for what needs no domain.
+	// anywhere is set if no domain is needed.
 	anywhere bool
 }
 
-// tabRuns has one for the title of each tab.
+// tabRuns has an entry for the title of each tab.
 var tabRuns = map[string]tabRun{
 	"Shares":       {item: "Shares: what is shared with you here", run: (*conversation).shares},
 	"Companies":    {item: "Companies of a reseller, with an API key", run: (*conversation).companies},
@@ -35,8 +35,8 @@ var tabRuns = map[string]tabRun{
 	"Activity":     {item: "Activity: the requests made so far", run: (*conversation).activity, anywhere: true},
 }
 
-// tabItems are the tabs of a domain, in their order, as items of a menu; without a
-// domain, those that need none.
+// tabItems are the tabs in order, as items of a menu; without a domain, those that need
+// none.
 func (c *conversation) tabItems(domain string) []item {
 	var items []item
 	for _, tab := range ui.Tabs() {
@@ -47,7 +47,7 @@ func (c *conversation) tabItems(domain string) []item {
 	return items
 }
 
-// domains asks which of the account's domains to go into.
+// domains is the menu of the account's domains.
 func (c *conversation) domains() error {
 	status := c.service.Session.Status()
 	var items []item
@@ -61,12 +61,12 @@ func (c *conversation) domains() error {
 	title := fmt.Sprintf("Your account reaches %s.", count(len(items), "domain", "domains"))
 	items = append(items, c.tabItems("")...)
 	return c.menu(title, append(items,
-		item{"Sign in again, which reads the list of domains anew", c.signInAnew},
+		item{"Sign in again, which reads the list of domains anew", c.signInForDomains},
 		item{"Sign out", c.signOut},
 	))
 }
 
-// domain asks what to read in a domain.
+// domain is the menu of a domain.
 func (c *conversation) domain(domain string) error {
 	return c.menu("You are in the domain "+hostname.Readable(domain)+". Type back for another one.", c.tabItems(domain))
 }
@@ -99,13 +99,13 @@ func (c *conversation) companies(domain string) error {
 }
 
 func (c *conversation) resellerID() (string, error) {
-	otherwise := c.reseller
-	if otherwise == "" {
-		otherwise = c.service.Profile.ResellerID
+	fallback := c.reseller
+	if fallback == "" {
+		fallback = c.service.Profile.ResellerID
 	}
 	q := question{text: "Id of the reseller", help: []string{"Companies belong to a reseller. A device login shows the reseller's id, too."}}
 	for {
-		reseller, err := c.askDefault(q, otherwise)
+		reseller, err := c.askDefault(q, fallback)
 		if err != nil {
 			return "", err
 		}
@@ -117,8 +117,7 @@ func (c *conversation) resellerID() (string, error) {
 	}
 }
 
-// apiKey asks for an API key unless there is one; a key that was typed is known
-// until the conversation ends.
+// apiKey asks for an API key unless there is one; it is kept until the conversation ends.
 func (c *conversation) apiKey() error {
 	if !c.key.IsEmpty() || !c.service.Profile.APIKey.IsEmpty() {
 		return nil
@@ -132,7 +131,7 @@ func (c *conversation) apiKey() error {
 	return err
 }
 
-// token says what the session holds (interface sections 2.1, 2.2 and 5).
+// token says facts about the access token (interface sections 2.1, 2.2 and 5).
 func (c *conversation) token(string) error {
 	c.tokenFacts()
 	return c.menu("What about the access token?", []item{
@@ -163,7 +162,7 @@ func (c *conversation) claims() error {
 	return c.read(fields(bytes.TrimSpace(claims.JSON)))
 }
 
-// renew renews the token; what comes of it is said before the next question.
+// renew renews the token; the result is said as an event before the next question.
 func (c *conversation) renew() error {
 	if !c.service.Session.Status().Renewable {
 		c.say("It cannot be renewed: no refresh token was issued.")
@@ -176,7 +175,7 @@ func (c *conversation) renew() error {
 	return nil
 }
 
-// activity says which requests were made, the newest first.
+// activity lists the requests made, newest first.
 func (c *conversation) activity(string) error {
 	requests := c.options.Activity.Requests()
 	good, refused, failed := 0, 0, 0
@@ -204,7 +203,7 @@ func (c *conversation) activity(string) error {
 	})
 }
 
-// exchange says one request in a line.
+// exchange describes one request in a line.
 func exchange(e *api.Exchange) string {
 	outcome := activity.Outcome(e)
 	if e.Status != 0 {
@@ -215,5 +214,5 @@ func exchange(e *api.Exchange) string {
 		sent = ", sent with " + strings.Join(credentials, ", ")
 	}
 	return fmt.Sprintf("%s, %s, host %s, path %s, %s after %d milliseconds%s.", e.Start.Local().Format(time.TimeOnly), e.Method,
-		line(hostname.Readable(e.Host)), clip(e.Path, longestValue), outcome, e.Duration.Milliseconds(), line(sent))
+		line(hostname.Readable(e.Host)), clip(e.Path, maxValue), outcome, e.Duration.Milliseconds(), line(sent))
 }

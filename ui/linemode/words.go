@@ -16,19 +16,19 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// line makes a text from outside one safe line.
+// line makes one safe line from text from outside.
 func line(text string) string { return safetext.Line(text) }
 
-// clip is line for a text that may be too long to listen to.
-func clip(text string, longest int) string {
-	const widest = 2 // cells of one character
-	if safetext.Width(safetext.Clip(text, longest+widest)) <= longest {
+// clip is line with a limit, for text that may be too long to listen to.
+func clip(text string, limit int) string {
+	const widest = 2 // maximum cells of one character
+	if safetext.Width(safetext.Clip(text, limit+widest)) <= limit {
 		return safetext.Line(text)
 	}
-	return strings.TrimSuffix(safetext.Clip(text, longest), "…") + ", and more"
+	return strings.TrimSuffix(safetext.Clip(text, limit), "…") + ", and more"
 }
 
-// sentence ends a text with a full stop, unless it has an end of its own.
+// sentence adds a full stop, unless the text already ends with punctuation.
 func sentence(text string) string {
 	if last, _ := utf8.DecodeLastRuneInString(text); strings.ContainsRune(".!?:", last) {
 		return text
@@ -36,7 +36,7 @@ func sentence(text string) string {
 	return text + "."
 }
 
-// count says how many there are: "1 share", "1,200 shares".
+// count writes a number with its noun: "1 share", "1,200 shares".
 func count(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
@@ -44,8 +44,7 @@ func count(n int, one, many string) string {
 	return screen.Number(n) + " " + many
 }
 
-// span says how long something takes, in its two largest units: "4 minutes and
-// 10 seconds".
+// span writes a duration in its two largest units: "4 minutes and 10 seconds".
 func span(d time.Duration) string {
 	rest := int(max(d, 0) / time.Second)
 	for i, unit := range units {
@@ -70,10 +69,10 @@ var units = [...]struct {
 	seconds int
 }{{"day", 24 * 60 * 60}, {"hour", 60 * 60}, {"minute", 60}, {"second", 1}}
 
-// moment says when something was or will be.
+// moment writes a date and time.
 func moment(t time.Time) string { return t.Local().Format("2 January 2006 at 15:04:05") }
 
-// relative says how far off a moment is.
+// relative writes the time from now: "in 4 minutes", "2 hours ago".
 func relative(t, now time.Time) string {
 	switch d := t.Sub(now).Truncate(time.Second); {
 	case d > 0:
@@ -84,7 +83,7 @@ func relative(t, now time.Time) string {
 	return "just now"
 }
 
-// size says how much something is.
+// size writes a number of bytes.
 func size(bytes int64) string {
 	if bytes < 1000 {
 		return fmt.Sprintf("%d bytes", bytes)
@@ -93,18 +92,18 @@ func size(bytes int64) string {
 }
 
 const (
-	linesAtATime = 30   // of what is read out at length
-	longestValue = 1000 // cells of a value; what is longer can be exported
-	deepest      = 64   // objects and arrays inside one another
+	linesPerPage = 30   // said before asking whether to continue
+	maxValue     = 1000 // cells of a value; longer ones can be exported
+	maxDepth     = 64   // levels of nested objects and arrays
 )
 
-// read says lines, and after some of them asks whether to go on.
+// read says lines, and after every linesPerPage of them asks whether to continue.
 func (c *conversation) read(lines iter.Seq[string]) error {
 	next, stop := iter.Pull(lines)
 	defer stop()
 	said := 0
 	for text, ok := next(); ok; text, ok = next() {
-		if said == linesAtATime {
+		if said == linesPerPage {
 			said = 0
 			if err := c.askForMore(); errors.Is(err, errBack) {
 				return nil
@@ -123,27 +122,26 @@ func (c *conversation) askForMore() error {
 	return err
 }
 
-// fields says each value of a JSON document on a line of its own, behind the
-// names that lead to it: "ShareDefault.Owner: ada@harbor.example." The elements
-// of arrays count from 1. Secrets that are masked are "hidden".
+// fields yields each value of a JSON document as a line after the names that lead to it:
+// "ShareDefault.Owner: ada@harbor.example." Elements of arrays count from 1. Masked
+// secrets are "hidden".
 func fields(document []byte) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		walk("", gjson.ParseBytes(document), 0, yield)
 	}
 }
 
-// walk says a value, or those inside it. It returns false when nobody listens
-// any more.
+// walk yields a value, or the values inside it. It returns false when yield did.
 func walk(path string, value gjson.Result, depth int, yield func(string) bool) bool {
-	if depth == deepest || !value.IsObject() && !value.IsArray() {
+	if depth == maxDepth || !value.IsObject() && !value.IsArray() {
 		return yield(field(path, words(value)))
 	}
-	more, inside := true, 0
+	more, elements := true, 0
 	value.ForEach(func(key, element gjson.Result) bool {
-		inside++
+		elements++
 		name := key.String()
 		if value.IsArray() {
-			name = strconv.Itoa(inside)
+			name = strconv.Itoa(elements)
 		}
 		if path != "" {
 			name = path + "." + name
@@ -152,7 +150,7 @@ func walk(path string, value gjson.Result, depth int, yield func(string) bool) b
 		return more
 	})
 	switch {
-	case inside > 0:
+	case elements > 0:
 		return more
 	case value.IsArray():
 		return yield(field(path, "an empty list"))
@@ -162,15 +160,14 @@ func walk(path string, value gjson.Result, depth int, yield func(string) bool) b
 }
 
 func field(path, text string) string {
-	text = clip(text, longestValue)
+	text = clip(text, maxValue)
 	if path == "" {
 		return sentence(text)
 	}
-	return sentence(clip(path, longestValue) + ": " + text)
+	return sentence(clip(path, maxValue) + ": " + text)
 }
 
-// words says a value that has none inside. Numbers keep the digits that were
-// sent.
+// words writes a scalar value. Numbers keep the digits that were sent.
 func words(value gjson.Result) string {
 	switch {
 	case value.Type == gjson.Null:
