@@ -22,6 +22,8 @@ type authentication struct {
 // not at all for the visitor. There are no passwords.
 func (v *visit) serverConfig() *gossh.ServerConfig {
 	config := &gossh.ServerConfig{
+		Config:                    algorithms(),
+		PublicKeyAuthAlgorithms:   visitorSignatures(),
 		ServerVersion:             serverVersion,
 		MaxAuthTries:              v.server.options.Limits.Tries,
 		PublicKeyCallback:         v.offerKey,

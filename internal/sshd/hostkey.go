@@ -94,6 +94,9 @@ func newLimitedSigner(key gossh.AlgorithmSigner) limitedSigner {
 	return limitedSigner{AlgorithmSigner: key, allowed: rate.NewLimiter(rate.Every(exchangeInterval), exchangeBurst)}
 }
 
+// Algorithms are those that the key may sign with.
+func (s limitedSigner) Algorithms() []string { return hostSignatures(s.PublicKey()) }
+
 // SignWithAlgorithm signs unless the connection exceeds its limit.
 func (s limitedSigner) SignWithAlgorithm(rand io.Reader, data []byte, algorithm string) (*gossh.Signature, error) {
 	if !s.allowed.Allow() {
