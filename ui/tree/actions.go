@@ -11,8 +11,8 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// Actions lists the movements, the folding and, where the tree can, searching
-// and copying. What the search line needs comes first: it takes esc while there
+// Actions lists searching, the movements, the folding and, where the tree can,
+// copying. What the search line needs comes first: it takes esc while there
 // is a search.
 func (m *Model) Actions() []screen.Action {
 	switch {
@@ -21,10 +21,7 @@ func (m *Model) Actions() []screen.Action {
 	case m.Typing():
 		return m.search.line.Actions()
 	}
-	list := []screen.Action{}
-	if m.search != nil {
-		list = m.searchActions()
-	}
+	list := m.searchActions()
 	if m.Copy != nil {
 		list = append(list, m.copyActions()...)
 	}
@@ -179,7 +176,7 @@ func (m *Model) cost(n *node) int {
 // hit; the search line above takes the focus. It reports whether there was a line of
 // the document.
 func (m *Model) Click(x, y int) bool {
-	if m.search != nil && y >= 0 && y < len(m.above) {
+	if y >= 0 && y < len(m.above) {
 		m.search.line.Click()
 		return false
 	}

@@ -49,7 +49,9 @@ func BenchmarkOpenMegabyte(b *testing.B) {
 	raw = append(raw[:strings.LastIndexByte(string(raw), '}')+1], ']')
 	b.SetBytes(int64(len(raw)))
 	for b.Loop() {
-		draw(New(dark(), raw), 120, 40)
+		m, cmd := Open(b.Context(), dark(), raw, atOnce)
+		finish(m, cmd)
+		draw(m, 120, 40)
 	}
 }
 
@@ -69,7 +71,7 @@ func BenchmarkViewAfterCursorMove(b *testing.B) {
 // The dearest key: to unfold everything.
 func BenchmarkUnfoldAll(b *testing.B) {
 	one := `{"Id":"b5c1a0","List":[` + strings.Repeat(`{"a":1},`, 1000) + `0]},`
-	m := New(dark(), []byte("["+strings.Repeat(one, 400)+"0]"))
+	m := open(b, "["+strings.Repeat(one, 400)+"0]")
 	for b.Loop() {
 		m.foldAll()
 		m.root.children = nil

@@ -78,9 +78,6 @@ func nesting(text []byte) int {
 	return deepest
 }
 
-// unquote decodes a JSON string, of which nothing is lost.
-func unquote(raw string) string { return jsonscan.UnquoteLossless(raw) }
-
 // cutQuoted returns the first bytes, about limit, of a longer JSON string as a
 // JSON string: not cut inside an escape.
 func cutQuoted(raw string, limit int) string {

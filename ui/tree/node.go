@@ -207,7 +207,7 @@ func (n *node) order() int {
 // text is the value as a person reads it: strings decoded, all else as sent.
 func (n *node) text() string {
 	if n.kind == quoted {
-		return unquote(n.raw)
+		return jsonscan.UnquoteLossless(n.raw)
 	}
 	return n.raw
 }
@@ -218,7 +218,7 @@ func (n *node) preview() string {
 		return n.text()
 	}
 	if n.kind == quoted {
-		return unquote(cutQuoted(n.raw, maxPreview)) + "…"
+		return jsonscan.UnquoteLossless(cutQuoted(n.raw, maxPreview)) + "…"
 	}
 	return n.raw[:maxPreview] + "…"
 }
@@ -228,7 +228,7 @@ func (n *node) name() string {
 	if n.key == "" {
 		return ""
 	}
-	return unquote(n.key)
+	return jsonscan.UnquoteLossless(n.key)
 }
 
 // span says which values a group has: "[0 … 9999]".

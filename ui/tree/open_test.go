@@ -103,7 +103,7 @@ func TestAHugeDocumentCostsLittleBesideItsText(t *testing.T) {
 }
 
 func TestCopyingTheValueThePathAndTheWhole(t *testing.T) {
-	m := maskTokens(New(dark(), []byte(login)))
+	m := maskTokens(open(t, login))
 	copied := []string{}
 	m.Copy = func(text, what string) tea.Cmd {
 		copied = append(copied, what+": "+text)
@@ -125,17 +125,18 @@ func TestCopyingTheValueThePathAndTheWhole(t *testing.T) {
 	if a, _ := screen.FindAction(screen.DefaultKeys().Fill(m.Actions()), "Y", false); a.Reason != "the whole has no path" {
 		t.Errorf("the path of the root: %q", a.Reason)
 	}
-	m.setDocument([]byte(`["` + strings.Repeat("x", maxCopied) + `"]`))
-	press(t, m, "j")
+	long := open(t, `["`+strings.Repeat("x", maxCopied)+`"]`)
+	long.Copy = m.Copy
+	press(t, long, "j")
 	for _, key := range []string{"y", "ctrl+y"} {
-		if a, _ := screen.FindAction(screen.DefaultKeys().Fill(m.Actions()), key, false); a.Reason != "1.0 MB is more than a clipboard takes" {
+		if a, _ := screen.FindAction(screen.DefaultKeys().Fill(long.Actions()), key, false); a.Reason != "1.0 MB is more than a clipboard takes" {
 			t.Errorf("%s: %q", key, a.Reason)
 		}
 	}
 }
 
 func TestRemarksStandBehindValues(t *testing.T) {
-	m := maskTokens(New(dark(), []byte(`{"Usage":{"Disk":1200000000,"list":[5]},"Token":12,"long":"`+strings.Repeat("y", 40)+`"}`)))
+	m := maskTokens(open(t, `{"Usage":{"Disk":1200000000,"list":[5]},"Token":12,"long":"`+strings.Repeat("y", 40)+`"}`))
 	asked := []string{}
 	m.Remark = func(path []string, raw string) string {
 		asked = append(asked, strings.Join(path, "/")+"="+raw[:1])
@@ -161,14 +162,14 @@ func TestWhatIsNoTextShowsAsItWasSent(t *testing.T) {
 		`"\ud800x"`: `›  "\ud800x"`, `"\udc00\ud83d\ude00"`: `›  "\udc00😀"`, `"\ud83d\n"`: `›  "\ud83d␊"`,
 		"\"a\xff\\t\"": `›  "a‹\xff›␉"`, `"\\u00e9\/\""`: `›  "\u00e9/""`, `"\u0000"`: `›  "␀"`,
 	} {
-		if got := lines(New(dark(), []byte(doc)), 40, 3); got[0] != want {
+		if got := lines(open(t, doc), 40, 3); got[0] != want {
 			t.Errorf("%s shows as %s, want %s", doc, got[0], want)
 		}
 	}
 }
 
 func TestNamesThatComeAgainAreMarked(t *testing.T) {
-	m := New(plain(), []byte(`{"a":1,"b":2,"\u0061":{"x":1},"a":3,"":1,"":2}`))
+	m := openIn(t, plain(), `{"a":1,"b":2,"\u0061":{"x":1},"a":3,"":1,"":2}`)
 	enter := lines(m, 40, 12)
 	want := []string{"›▾ {6}", "     a: 1", "     b: 2", "   ▾ a: {1}  (again)", "       x: 1", "     a: 3  (again)", `     "": 1`, `     "": 2  (again)`}
 	if diff := cmp.Diff(want, enter); diff != "" {
@@ -201,7 +202,7 @@ func TestClicksAndTheWheel(t *testing.T) {
 		t.Errorf("a click below the search line is at %q", here(m))
 	}
 
-	m = New(dark(), []byte("["+strings.Repeat("0,", 99)+"0]"))
+	m = open(t, "["+strings.Repeat("0,", 99)+"0]")
 	draw(m, 40, 10)
 	for _, tt := range []struct {
 		lines, top int

@@ -60,17 +60,9 @@ func (s *search) next() tea.Cmd {
 	return s.reply(func() tea.Msg { return f.step() })
 }
 
-// dropSearch forgets what was looked for: the document is another one.
-func (m *Model) dropSearch() {
-	if m.search != nil {
-		m.search.end()
-		m.search = newSearch(m.search.ctx, m.search.reply, m)
-	}
-}
-
 // words are what is looked for: none, or one.
 func (m *Model) words() []string {
-	if m.search == nil || m.search.finder == nil {
+	if m.search.finder == nil {
 		return nil
 	}
 	return []string{m.search.finder.word}
@@ -81,7 +73,7 @@ func (m *Model) find(word string) tea.Cmd {
 	s := m.search
 	s.end()
 	s.finder, s.matches, s.read, s.done = nil, nil, 0, false
-	if word == "" || m.opening != nil {
+	if word == "" {
 		return nil
 	}
 	masked := m.Masked
@@ -99,7 +91,7 @@ func (m *Model) find(word string) tea.Cmd {
 // the search.
 func (m *Model) found(msg foundMsg) tea.Cmd {
 	s := m.search
-	if s == nil || msg.finder != s.finder {
+	if msg.finder != s.finder {
 		return nil
 	}
 	s.matches = append(s.matches, msg.matches...)
@@ -254,7 +246,7 @@ func (f *finder) step() foundMsg {
 			msg.done = true
 		case jsonscan.Name:
 			f.name = f.textOf(t)
-			f.nameFound = grid.Contains(unquote(f.name), f.word)
+			f.nameFound = grid.Contains(jsonscan.UnquoteLossless(f.name), f.word)
 		case jsonscan.ObjectEnd, jsonscan.ArrayEnd:
 			if f.masked != nil {
 				f.around = f.around[:len(f.around)-1]
@@ -278,7 +270,7 @@ func (f *finder) value(t jsonscan.Token) bool {
 	text, found := "", f.nameFound // a container has no text
 	switch t.Kind {
 	case jsonscan.String:
-		text = unquote(f.textOf(t))
+		text = jsonscan.UnquoteLossless(f.textOf(t))
 	case jsonscan.Number, jsonscan.Literal:
 		text = f.textOf(t)
 	}
@@ -311,7 +303,7 @@ func (f *finder) enter(t jsonscan.Token, text string) (masked bool) {
 		outer.next++
 		name := ""
 		if f.name != "" {
-			name = unquote(f.name)
+			name = jsonscan.UnquoteLossless(f.name)
 		}
 		masked = f.masked(string(f.path), name, text)
 	}

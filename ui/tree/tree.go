@@ -47,7 +47,7 @@ type Model struct {
 	root     node
 	revealed bool
 	opening  *opening // nil: the document is there
-	search   *search  // nil: there is none
+	search   *search
 
 	rows   []*node // the nodes that folding lets be seen
 	cursor screen.Cursor
@@ -56,36 +56,19 @@ type Model struct {
 	above, below  []string // the lines around the rows
 }
 
-// New makes a tree of a JSON value, unfolded as far as it is small. What is
-// not JSON becomes a single text. raw must not change any more. It takes a few
-// milliseconds for a megabyte; Open is for what may be longer, and can search.
-func New(theme *styles.Theme, raw []byte) *Model {
-	m := &Model{theme: theme, Name: "the whole document as JSON"}
-	m.setDocument(raw)
-	return m
-}
-
-// setDocument shows another JSON value, unfolded as a new tree is. The cursor
-// stays on its line as far as there is one.
-func (m *Model) setDocument(raw []byte) {
-	doc, _ := read(context.Background(), raw) // fails only with its context
-	m.show(doc)
-}
-
+// show shows a document, unfolded as far as it is small.
 func (m *Model) show(doc *document) {
-	m.dropSearch()
-	line := m.cursor.Row()
 	m.root = newRoot(doc)
 	m.root.open = true
 	m.rows = []*node{&m.root}
 	m.cursor.SetCount(len(m.rows))
 	m.unfold(unfoldedAtFirst)
-	m.cursor.MoveTo(line)
 }
 
 // Reveal shows masked values, or masks them again.
 func (m *Model) Reveal(on bool) {
-	m.dropSearch()
+	m.search.end()
+	m.search = newSearch(m.search.ctx, m.search.reply, m) // other values are hidden from it
 	m.revealed = on
 	m.list()
 }
@@ -160,15 +143,16 @@ type openedMsg struct {
 	doc     *document
 }
 
-// Open makes a tree of a record of any size, in which a person can search. A
-// record of more than a megabyte is read by the command, while the tree says
+// Open makes a tree of a JSON value of any size; what is not JSON becomes a single
+// text. One of more than a megabyte is read by the command, while the tree says
 // that it waits; otherwise there is no command. raw must not change any more.
 // All work ends with the context or with [Model.Close].
 func Open(ctx context.Context, theme *styles.Theme, raw []byte, reply Reply) (*Model, tea.Cmd) {
 	m := &Model{theme: theme, Name: "the whole record as JSON"}
 	m.search = newSearch(ctx, reply, m)
 	if len(raw) <= openedAtOnce {
-		m.setDocument(raw)
+		doc, _ := read(context.Background(), raw) // fails only with its context
+		m.show(doc)
 		return m, nil
 	}
 	m.show(&document{isText: true})
@@ -190,13 +174,11 @@ func (m *Model) Close() {
 	if m.opening != nil {
 		m.opening.stop()
 	}
-	if m.search != nil {
-		m.search.end()
-	}
+	m.search.end()
 }
 
 // Typing reports that the search line has the focus.
-func (m *Model) Typing() bool { return m.search != nil && m.search.line.Typing() }
+func (m *Model) Typing() bool { return m.search.line.Typing() }
 
 // Update takes the answers to the tree's own work, and typing into its search
 // line. What belongs to another tree is left alone.
@@ -210,9 +192,6 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 		return nil
 	case foundMsg:
 		return m.found(msg)
-	}
-	if m.search == nil {
-		return nil
 	}
 	return m.search.line.Update(msg)
 }

@@ -60,13 +60,13 @@ func TestKeysAreNamedAsTheTerminalSendsThem(t *testing.T) {
 		{Code: tea.KeyLeft}, {Code: 'h', Text: "h"}, {Code: tea.KeyRight}, {Code: 'l', Text: "l"},
 		{Code: tea.KeyEnter}, {Code: tea.KeySpace, Text: " "}, {Code: '-', Text: "-"}, {Code: '=', Text: "+", Mod: tea.ModShift},
 	} {
-		press(t, New(dark(), []byte(`{"a":[1]}`)), tea.KeyPressMsg(key).String())
+		press(t, open(t, `{"a":[1]}`), tea.KeyPressMsg(key).String())
 	}
 }
 
 func TestEverythingShowsAsItWasSent(t *testing.T) {
-	m := New(dark(), []byte(` {"b": 1.50, "a": "x\u00e9\n\"y\"", "b": -0, "": 123456789012345678901234567890,
-		"none": null, "yes": true, "no": false, "list": ["1", 1, []], "empty": {}, "name\t": "", "\ud83d\ude00": "\ud83c\udde9\ud83c\uddf0"} `))
+	m := open(t, ` {"b": 1.50, "a": "x\u00e9\n\"y\"", "b": -0, "": 123456789012345678901234567890,
+		"none": null, "yes": true, "no": false, "list": ["1", 1, []], "empty": {}, "name\t": "", "\ud83d\ude00": "\ud83c\udde9\ud83c\uddf0"} `)
 	want := []string{
 		`›▾ {11}`,
 		`     b: 1.50`,
@@ -94,7 +94,7 @@ func TestScalarsAndOtherTextsAreOneLine(t *testing.T) {
 		`"text"`: `›  "text"`, ` 12 `: `›  12`, `null`: `›  null`, `[]`: `›  []`,
 		`<html>`: `›  <html>`, `{"a":`: `›  {"a":`, `{"a":1} x`: `›  {"a":1} x`, ``: `›`, "\x1b[2J": `›  ␛[2J`,
 	} {
-		if got := lines(New(dark(), []byte(doc)), 40, 5); len(got) != 1 || got[0] != want {
+		if got := lines(open(t, doc), 40, 5); len(got) != 1 || got[0] != want {
 			t.Errorf("%q shows as %q, want %q", doc, got, want)
 		}
 	}
@@ -124,7 +124,7 @@ func TestFolding(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			m := New(dark(), []byte(nested))
+			m := open(t, nested)
 			press(t, m, tt.keys...)
 			if got := lines(m, 40, 20); len(got) != tt.rows || here(m) != tt.at {
 				t.Errorf("%d rows, cursor at %q; want %d, %q\n%s",
@@ -135,7 +135,7 @@ func TestFolding(t *testing.T) {
 }
 
 func TestMovementStopsAtBothEndsAndScrolls(t *testing.T) {
-	m := New(dark(), []byte("["+strings.Repeat("0,", 99)+"0]"))
+	m := open(t, "["+strings.Repeat("0,", 99)+"0]")
 	draw(m, 40, 10)
 	for _, tt := range []struct {
 		key   string
@@ -154,7 +154,7 @@ func TestMovementStopsAtBothEndsAndScrolls(t *testing.T) {
 }
 
 func TestTheFooterShowsFewActions(t *testing.T) {
-	shown := slices.DeleteFunc(screen.DefaultKeys().Fill(New(dark(), nil).Actions()), func(a screen.Action) bool { return a.Quiet })
+	shown := slices.DeleteFunc(screen.DefaultKeys().Fill(open(t, "").moves()), func(a screen.Action) bool { return a.Quiet })
 	if len(shown) > 2 {
 		t.Errorf("%d actions in the footer", len(shown))
 	}
@@ -163,18 +163,18 @@ func TestTheFooterShowsFewActions(t *testing.T) {
 func TestOnlySmallDocumentsBeginUnfolded(t *testing.T) {
 	member := func(n int) string { return fmt.Sprintf(`{"list":[%s0]}`, strings.Repeat("0,", n-1)) }
 	for _, tt := range []struct{ elements, rows int }{{unfoldedAtFirst - 1, unfoldedAtFirst + 1}, {unfoldedAtFirst, 2}} {
-		if got := len(New(dark(), []byte(member(tt.elements))).rows); got != tt.rows {
+		if got := len(open(t, member(tt.elements)).rows); got != tt.rows {
 			t.Errorf("%d elements: %d rows, want %d", tt.elements, got, tt.rows)
 		}
 	}
-	if got := len(New(dark(), []byte("["+strings.Repeat("0,", 999)+"0]")).rows); got != 1001 {
+	if got := len(open(t, "["+strings.Repeat("0,", 999)+"0]").rows); got != 1001 {
 		t.Errorf("the root shows %d rows, want all of its elements", got)
 	}
 }
 
 func TestUnfoldingEverythingHasALimit(t *testing.T) {
 	wide := "[" + strings.Repeat("[0],", 20_000) + "[" + strings.Repeat("[1],", 50) + "1]]"
-	m := New(dark(), []byte(wide))
+	m := open(t, wide)
 	press(t, m, "+")
 	if got := len(m.rows); got > 20_002+maxUnfolded {
 		t.Errorf("%d rows", got)
@@ -183,7 +183,7 @@ func TestUnfoldingEverythingHasALimit(t *testing.T) {
 
 func TestDeepNestingIsShownAndBounded(t *testing.T) {
 	const levels = 20_000
-	m := New(dark(), []byte(strings.Repeat(`[{"a":`, levels/2)+`"x"`+strings.Repeat("}]", levels/2)))
+	m := open(t, strings.Repeat(`[{"a":`, levels/2)+`"x"`+strings.Repeat("}]", levels/2))
 	m.Masked = func(_, _, _ string) bool { return false }
 	press(t, m, "+", "G")
 	deep := len(m.rows)
@@ -200,20 +200,7 @@ func TestDeepNestingIsShownAndBounded(t *testing.T) {
 	}
 	press(t, m, "-")
 	tooDeep := strings.Repeat("[", maxDepth+1) + strings.Repeat("]", maxDepth+1)
-	if got := lines(New(dark(), []byte(tooDeep)), 60, 3); !strings.HasPrefix(got[0], "›  50,001 levels of nesting, shown as text: [[[") {
+	if got := lines(open(t, tooDeep), 60, 3); !strings.HasPrefix(got[0], "›  50,001 levels of nesting, shown as text: [[[") {
 		t.Errorf("what nests too deeply shows as %q", got)
-	}
-}
-
-func TestAnotherDocumentKeepsTheLineOfTheCursor(t *testing.T) {
-	m := New(dark(), []byte(`{"sub":"ada","exp":1}`))
-	press(t, m, "G")
-	m.setDocument([]byte(`{"sub":"ada","exp":2}`))
-	if path, text := m.Value(); path != "exp" || text != "2" {
-		t.Errorf("the cursor is on %q, which is %q", path, text)
-	}
-	m.setDocument([]byte(`{"sub":"ada"}`))
-	if here(m) != "sub" {
-		t.Errorf("the cursor is on %q", here(m))
 	}
 }

@@ -22,7 +22,7 @@ func TestValueOfTheNodeUnderTheCursor(t *testing.T) {
 		{[]string{"G"}, `k[""][0]`, "true", "true"},
 	}
 	for _, tt := range tests {
-		m := New(dark(), []byte(doc))
+		m := open(t, doc)
 		if tt.path == "k" {
 			press(t, m, "-", "G")
 		} else {
@@ -43,7 +43,7 @@ func maskTokens(m *Model) *Model {
 }
 
 func TestMaskedValuesAreNotShownUnlessRevealed(t *testing.T) {
-	m := maskTokens(New(dark(), []byte(login)))
+	m := maskTokens(open(t, login))
 	press(t, m, "+")
 	frame := draw(m, 80, 30)
 	for _, hidden := range []string{"t0p", "s3cret", "s1de"} {
@@ -84,7 +84,7 @@ func TestMaskedValuesAreNotShownUnlessRevealed(t *testing.T) {
 }
 
 func TestMaskedValuesAreNotCopiedUnlessRevealed(t *testing.T) {
-	m := maskTokens(New(dark(), []byte(login)))
+	m := maskTokens(open(t, login))
 	users := `[{"Token":"•••","Id":7},{"Token":"•••"}]`
 	masked := `{"Token":"•••","Key":null,"Users":` + users + `,"Id":1}`
 	want := func(path, text string) {

@@ -8,6 +8,7 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"gatehouse/internal/jsonscan"
 	"gatehouse/internal/safetext"
 	"gatehouse/internal/secret"
 	"gatehouse/styles"
@@ -67,7 +68,7 @@ func (m *Model) View() string {
 // searchLine is the line above the rows while something is looked for. On a
 // single line of a screen it is all there is while somebody types.
 func (m *Model) searchLine() []string {
-	if m.search == nil || !m.search.line.Visible() || m.height == 1 && !m.Typing() {
+	if !m.search.line.Visible() || m.height == 1 && !m.Typing() {
 		return nil
 	}
 	tally := m.theme.Muted.Render(m.tally())
@@ -241,7 +242,7 @@ func (m *Model) addLabel(l *line, n *node) {
 		if len(name) > maxPreview {
 			name = cutQuoted(name, maxPreview)
 		}
-		if name = unquote(name); name == "" {
+		if name = jsonscan.UnquoteLossless(name); name == "" {
 			name = `""`
 		}
 		l.addFound(&m.theme.Muted, safetext.Clip(name, l.room*2/3)+": ")

@@ -23,8 +23,8 @@ const share = `{"Id":"b5c1","CompanyId":123456789012345678901,"Name":"東京オ�
 "Description":"A long description\nof two lines that goes on and on, with \u001b[31man escape\u202e sequence, until no screen is wide enough for it, and then some more, so that it must be cut at the end of the line",
 "TimeStamps":{"CreateTime":"2017-10-03T12:57:14.295242Z","CreatedBy":"","UpdateTime":"0001-01-01T00:00:00Z","Token":"s3cret"}}`
 
-func shareTree(theme *styles.Theme) *Model {
-	m := New(theme, []byte(share))
+func shareTree(t testing.TB, theme *styles.Theme) *Model {
+	m := openIn(t, theme, share)
 	m.Masked = func(_, key, _ string) bool { return key == "Token" }
 	return m
 }
@@ -46,7 +46,7 @@ func checkFrame(t *testing.T, frame string, width, height int) {
 
 func TestFramesLookAsRecorded(t *testing.T) {
 	for _, size := range []struct{ width, height int }{{80, 24}, {120, 40}, {40, 10}} {
-		m := shareTree(dark())
+		m := shareTree(t, dark())
 		for here(m) != "Description" {
 			press(t, m, "down")
 		}
@@ -56,7 +56,7 @@ func TestFramesLookAsRecorded(t *testing.T) {
 
 func TestStyledFrameLooksAsRecorded(t *testing.T) {
 	for name, theme := range map[string]*styles.Theme{"dark": dark(), "nocolor": plain()} {
-		m := shareTree(theme)
+		m := shareTree(t, theme)
 		press(t, m, "down", "down")
 		testkit.Golden(t, "tree-styled-"+name, strings.ReplaceAll(draw(m, 60, 30), "\x1b", "␛")+"\n")
 	}
@@ -64,7 +64,7 @@ func TestStyledFrameLooksAsRecorded(t *testing.T) {
 
 func TestFramesHaveTheSizeThatWasAskedFor(t *testing.T) {
 	for _, theme := range []*styles.Theme{dark(), plain()} {
-		m := shareTree(theme)
+		m := shareTree(t, theme)
 		for width := 1; width <= 200; width += 1 + width/20 {
 			for _, height := range []int{1, 2, 7, 8, 12, 60} {
 				m.cursor.MoveTo(width * height % len(m.rows))
@@ -85,14 +85,14 @@ func TestFramesHaveTheSizeThatWasAskedFor(t *testing.T) {
 
 func TestNothingIsDrawnWithoutRoom(t *testing.T) {
 	for _, size := range [][2]int{{0, 5}, {5, 0}, {-1, -1}} {
-		if got := draw(shareTree(dark()), size[0], size[1]); got != "" {
+		if got := draw(shareTree(t, dark()), size[0], size[1]); got != "" {
 			t.Errorf("View(%d, %d) = %q", size[0], size[1], got)
 		}
 	}
 }
 
 func TestAValueThatIsCutIsShownWholeBelow(t *testing.T) {
-	m := New(dark(), []byte(`["short","`+strings.Repeat("0123456789", 7)+`","line one\nline two, which is longer","`+strings.Repeat("日", 1000)+`"]`))
+	m := open(t, `["short","`+strings.Repeat("0123456789", 7)+`","line one\nline two, which is longer","`+strings.Repeat("日", 1000)+`"]`)
 	tests := []struct {
 		at            int
 		width, height int
@@ -118,7 +118,7 @@ func TestAValueThatIsCutIsShownWholeBelow(t *testing.T) {
 }
 
 func TestKindsDifferNotByColourAlone(t *testing.T) {
-	m := New(plain(), []byte(`["1",1,"null",null,"true",true,"[]",[],"•••","…"]`))
+	m := openIn(t, plain(), `["1",1,"null",null,"true",true,"[]",[],"•••","…"]`)
 	seen := map[string]bool{}
 	for i, line := range lines(m, 40, 20)[1:] {
 		_, value, _ := strings.Cut(line, "] ")
@@ -134,7 +134,7 @@ func TestHugeStringsCostWhatIsSeenOfThem(t *testing.T) {
 		"letters": strings.Repeat("x", 1<<20), "escapes": strings.Repeat(`\ud83d\ude00\n`, 1<<16), "wide": strings.Repeat("日", 1<<18),
 		"escaped quotes": strings.Repeat(`\"`, 1<<19), "backslashes": "x" + strings.Repeat(`\\`, 1<<19),
 	} {
-		m := New(dark(), []byte(`{"`+huge+`":"`+huge+`","n":1`+strings.Repeat("0", 1<<20)+`}`))
+		m := open(t, `{"`+huge+`":"`+huge+`","n":1`+strings.Repeat("0", 1<<20)+`}`)
 		m.cursor.MoveTo(1)
 		checkFrame(t, draw(m, 80, 24), 80, 24)
 		if bytes := allocated(func() { draw(m, 80, 24) }); bytes > uint64(len(huge))/2 {
