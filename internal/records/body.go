@@ -68,7 +68,9 @@ func (in *bodyReader) room() []byte {
 	if in.pooled != nil {
 		return in.scratch
 	}
-	in.makeRoom()
+	if len(in.body) == cap(in.body) {
+		in.body = grow(in.body, in.nextSize())
+	}
 	return in.body[len(in.body):min(cap(in.body), len(in.body)+maxRead)]
 }
 
@@ -111,13 +113,6 @@ func (in *bodyReader) share() {
 func (in *bodyReader) keepApart(came []byte) {
 	in.pool, in.pooled, in.scratch = nil, nil, nil
 	in.body = append(grow(in.body, max(in.nextSize(), len(in.body)+len(came))), came...)
-}
-
-func (in *bodyReader) makeRoom() {
-	if len(in.body) < cap(in.body) {
-		return
-	}
-	in.body = grow(in.body, in.nextSize())
 }
 
 // grow returns the body in memory of that size.

@@ -2,7 +2,6 @@ package records
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 
 	"gatehouse/internal/jsonscan"
@@ -63,14 +62,18 @@ func (c Cell) Text() string {
 	case Array:
 		return fmt.Sprintf("[%d]", countElements(c.raw))
 	case Object:
-		var compact bytes.Buffer
-		if err := json.Compact(&compact, c.raw); err != nil {
-			return string(c.raw)
-		}
-		return compact.String()
+		return string(appendCompact(nil, c.raw))
 	default:
 		return string(c.raw)
 	}
+}
+
+// appendFolded appends what Text returns, without case.
+func (c Cell) appendFolded(dst []byte) []byte {
+	if c.Kind() == String {
+		return appendFolded(dst, jsonscan.Unquote(c.raw))
+	}
+	return appendFolded(dst, []byte(c.Text()))
 }
 
 func countElements(array []byte) (count int) {

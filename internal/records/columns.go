@@ -84,13 +84,6 @@ func (n *node) clone() *node {
 	return &clone
 }
 
-// learnAll adds the columns of records.
-func (s *schema) learnAll(body []byte, records []location) {
-	for _, record := range records {
-		s.learn(record.of(body))
-	}
-}
-
 // learn adds the columns of a record.
 func (s *schema) learn(record []byte) { s.learnAt(s.root, record, 0) }
 

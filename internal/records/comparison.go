@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"gatehouse/internal/jsonscan"
 )
 
 // comparison returns the bound that an item puts on a column, nil if what it
@@ -193,15 +191,11 @@ func boundText(side side, text string) textBound {
 }
 
 func (b textBound) holds(c Cell) bool {
-	var folded, natural [shortText]byte
-	switch c.Kind() {
-	case Missing, Null:
+	if c.Kind() <= Null {
 		return false
-	case String:
-		return b.admits(bytes.Compare(appendNatural(natural[:0], appendFolded(folded[:0], jsonscan.Unquote(c.raw))), b.operand))
-	default:
-		return b.admits(bytes.Compare(appendNatural(nil, appendFolded(nil, []byte(c.Text()))), b.operand))
 	}
+	var folded, natural [shortText]byte
+	return b.admits(bytes.Compare(appendNatural(natural[:0], c.appendFolded(folded[:0])), b.operand))
 }
 
 func (b textBound) implies(other condition) bool {

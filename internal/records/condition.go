@@ -96,23 +96,15 @@ func (w equals) holds(c Cell) bool {
 	case Missing, Null:
 		return false
 	case String:
-		return isFolded(c.raw, w)
+		text := jsonscan.Unquote(c.raw)
+		length, ok := matchStart(text, w)
+		return ok && length == len(text)
 	case Array, Object:
-		return bytes.Equal(appendFolded(nil, []byte(c.Text())), w)
+		return bytes.Equal(c.appendFolded(nil), w)
 	default:
 		length, ok := matchStart(c.raw, w)
 		return ok && length == len(c.raw)
 	}
-}
-
-// isFolded reports whether a quoted text, decoded and folded, is the wanted one.
-func isFolded(quoted, want []byte) bool {
-	inner := quoted[1 : len(quoted)-1]
-	if bytes.IndexByte(inner, '\\') >= 0 {
-		inner = jsonscan.Unquote(quoted)
-	}
-	length, ok := matchStart(inner, want)
-	return ok && length == len(inner)
 }
 
 // inScalar reports whether a cell with that text is no list or object, so that a

@@ -172,7 +172,9 @@ func (s *documentScanner) takeValues() {
 	s.records = &s.values
 	if s.values.columns.root == nil {
 		s.values.columns = newSchema()
-		s.values.columns.learnAll(s.Text, s.values.locations)
+		for _, record := range s.values.locations {
+			s.values.columns.learn(record.of(s.Text))
+		}
 	}
 }
 

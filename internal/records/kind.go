@@ -238,10 +238,7 @@ func (e *columnEvidence) addText(quoted []byte) {
 	if e.fits == setOf(TextColumn) {
 		return
 	}
-	text := quoted[1 : len(quoted)-1]
-	if bytes.IndexByte(text, '\\') >= 0 {
-		text = jsonscan.Unquote(quoted)
-	}
+	text := jsonscan.Unquote(quoted)
 	if e.fits.has(GUIDColumn) && !isGUID(text) {
 		e.fits &^= setOf(GUIDColumn)
 	}

@@ -12,7 +12,6 @@ import (
 // Sum is what the numbers of a column add up to.
 type Sum struct {
 	Numbers int // cells that were added
-	Others  int // cells that hold something else; neither nulls nor missing ones
 	// Total is exact to the last digit, without exponent or needless zeros: "-12.5".
 	// It is empty if not Exact.
 	Total string
@@ -34,12 +33,8 @@ func (s Sum) String() string {
 func (t *Table) Sum(ctx context.Context, rows []int32, col int) (Sum, error) {
 	s := t.selection(rows)
 	parts, err := gather(ctx, inBackground, s, func(part *adder, position int) {
-		switch cell := t.Cell(s.row(position), col); cell.Kind() {
-		case Missing, Null:
-		case Number:
+		if cell := t.Cell(s.row(position), col); cell.Kind() == Number {
 			part.add(cell.raw)
-		default:
-			part.others++
 		}
 	})
 	if err != nil {
@@ -54,9 +49,9 @@ func (t *Table) Sum(ctx context.Context, rows []int32, col int) (Sum, error) {
 
 // adder adds JSON numbers exactly.
 type adder struct {
-	numbers, others int
-	tooLong         bool             // a number was left out
-	sums            map[int]*big.Int // by the power of ten of their last digit
+	numbers int
+	tooLong bool             // a number was left out
+	sums    map[int]*big.Int // by the power of ten of their last digit
 }
 
 // maxPlaces is how far from the decimal point a digit may stand.
@@ -95,7 +90,6 @@ func (a *adder) addTo(power int, mantissa *big.Int) {
 
 func (a *adder) merge(other *adder) {
 	a.numbers += other.numbers
-	a.others += other.others
 	a.tooLong = a.tooLong || other.tooLong
 	for power, sum := range other.sums {
 		a.addTo(power, sum)
@@ -103,7 +97,7 @@ func (a *adder) merge(other *adder) {
 }
 
 func (a *adder) sum() Sum {
-	s := Sum{Numbers: a.numbers, Others: a.others, Exact: !a.tooLong}
+	s := Sum{Numbers: a.numbers, Exact: !a.tooLong}
 	if s.Exact {
 		s.Total = a.total()
 	}

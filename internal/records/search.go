@@ -12,7 +12,7 @@ import (
 // terms finds every row. When the context ends, its error is returned.
 func (t *Table) Filter(ctx context.Context, query string, rows []int32) ([]int32, error) {
 	s := t.Search(t.Query(query), rows)
-	if err := s.lookAt(ctx, s.len()); err != nil {
+	if err := s.lookAt(ctx, s.rows.size); err != nil {
 		return nil, err
 	}
 	return s.found, nil
@@ -69,11 +69,9 @@ const firstStretch = 128 * maxRowsPerCheck
 // twice as long as the one before, so that what is found can be shown while it goes on. It does
 // nothing between two calls of [Search.Next]. It belongs to one goroutine.
 type Search struct {
-	table   *Table
 	query   *Query
-	rows    []int32
-	all     bool // every row of the table, instead of rows
-	next    int  // the first row that was not looked at
+	rows    selection
+	next    int // the position of the first row that was not looked at
 	stretch int
 	found   []int32
 }
@@ -81,7 +79,7 @@ type Search struct {
 // Search begins to look for the query in the rows (nil: all rows), which must not change meanwhile.
 func (t *Table) Search(q *Query, rows []int32) *Search {
 	stretch := firstStretch / maxRowsPerCheck * t.rowsPerCheck()
-	return &Search{table: t, query: q, rows: rows, all: rows == nil, stretch: stretch, found: []int32{}}
+	return &Search{query: q, rows: t.selection(rows), stretch: stretch, found: []int32{}}
 }
 
 // Rows returns what was found so far, in the order of the rows that are searched;
@@ -91,24 +89,17 @@ func (s *Search) Rows() []int32 { return slices.Clip(s.found) }
 // Next looks at the next stretch, on all processors, and reports whether there are
 // more. When the context ends, its error is returned, and the same stretch is still the next one.
 func (s *Search) Next(ctx context.Context) (more bool, err error) {
-	end := min(s.next+s.stretch, s.len())
+	end := min(s.next+s.stretch, s.rows.size)
 	if err := s.lookAt(ctx, end); err != nil {
 		return true, err
 	}
 	s.stretch *= 2
-	return end < s.len(), nil
-}
-
-func (s *Search) len() int {
-	if s.all {
-		return s.table.Len()
-	}
-	return len(s.rows)
+	return end < s.rows.size, nil
 }
 
 // lookAt goes on up to the end.
 func (s *Search) lookAt(ctx context.Context, end int) error {
-	first, rowsPerCheck := s.next, s.table.rowsPerCheck()
+	first, rowsPerCheck := s.next, s.rows.table.rowsPerCheck()
 	chunks := make([][]int32, (end-first+rowsPerCheck-1)/rowsPerCheck)
 	err := inParallel(ctx, len(chunks), func(i int) {
 		start := first + i*rowsPerCheck
@@ -124,15 +115,11 @@ func (s *Search) lookAt(ctx context.Context, end int) error {
 	return nil
 }
 
-// copyRows returns rows in memory of their own.
+// copyRows returns the rows of some positions in memory of their own.
 func (s *Search) copyRows(start, end int) []int32 {
 	rows := make([]int32, end-start)
-	if !s.all {
-		copy(rows, s.rows[start:end])
-		return rows
-	}
 	for i := range rows {
-		rows[i] = int32(start + i)
+		rows[i] = int32(s.rows.row(start + i))
 	}
 	return rows
 }
@@ -144,10 +131,10 @@ func (s *Search) keep(rows []int32) []int32 {
 			break
 		}
 		if !term.negated {
-			rows = s.table.keepFound(term, rows)
+			rows = s.rows.table.keepFound(term, rows)
 			continue
 		}
-		rows = without(rows, s.table.keepFound(term, slices.Clone(rows)))
+		rows = without(rows, s.rows.table.keepFound(term, slices.Clone(rows)))
 	}
 	return rows
 }

@@ -76,29 +76,16 @@ type sortKeys struct {
 // as such; most columns of anything else tell by their first values.
 func (t *Table) sortKeys(ctx context.Context, rows []int32, col int) (sortKeys, error) {
 	var strays atomic.Bool
-	if strays.Store(!t.beginsWithTimes(rows, col)); !strays.Load() {
-		keys, err := t.readKeys(ctx, rows, func(chunk []int32, first int) (keys sortKeys) {
-			if !strays.Load() {
-				keys = t.timeKeys(chunk, first, col, &strays)
-			}
-			return keys
-		})
-		if err != nil || !strays.Load() {
-			return keys, err
+	keys, err := t.readKeys(ctx, rows, func(chunk []int32, first int) (keys sortKeys) {
+		if !strays.Load() {
+			keys = t.timeKeys(chunk, first, col, &strays)
 		}
+		return keys
+	})
+	if err != nil || !strays.Load() {
+		return keys, err
 	}
 	return t.readKeys(ctx, rows, func(chunk []int32, first int) sortKeys { return t.chunkKeys(chunk, first, col) })
-}
-
-// beginsWithTimes reports whether the first values of the rows, if there are any, are times.
-func (t *Table) beginsWithTimes(rows []int32, col int) bool {
-	for _, row := range rows[:min(len(rows), t.rowsPerCheck())] {
-		cell := t.Cell(int(row), col)
-		if _, ok := cell.Time(TimeColumn); !ok && cell.Kind() > Null {
-			return false
-		}
-	}
-	return true
 }
 
 // readKeys reads the rows in chunks, the first row of which stands at the given
@@ -188,8 +175,7 @@ const maxShortInteger = 18
 // setNumber makes the key of a JSON number: of a short integer for good, of any other one
 // until compareNumbers has seen whether such are among the keys.
 func (k *sortKey) setNumber(number []byte) {
-	if len(number) <= maxShortInteger && !bytes.ContainsAny(number, ".eE") {
-		integer, _ := strconv.ParseInt(string(number), 10, 64) // cannot fail, see maxShortInteger
+	if integer, ok := shortInteger(number); ok {
 		k.rough = uint64(integer) ^ signBit
 		return
 	}
@@ -267,11 +253,7 @@ type textKeys struct {
 }
 
 func (t *textKeys) add(key sortKey, cell Cell) {
-	if cell.Kind() == String {
-		t.fold = appendFolded(t.fold[:0], jsonscan.Unquote(cell.raw))
-	} else {
-		t.fold = appendFolded(t.fold[:0], []byte(cell.Text()))
-	}
+	t.fold = cell.appendFolded(t.fold[:0])
 	t.text = appendNatural(t.text, t.fold)
 	t.keys = append(t.keys, key)
 	t.ends = append(t.ends, len(t.text))

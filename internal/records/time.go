@@ -126,18 +126,9 @@ func readTimeOrMonth(text []byte) (timeParts, bool) {
 	return r.timeParts, !r.failed && r.done() && 1 <= r.month && r.month <= 12 && 1 <= r.day && r.day <= daysIn(r.year, r.month)
 }
 
+// daysIn counts them up to the day before the first of the next month.
 func daysIn(year, month int) int {
-	switch month {
-	case 2:
-		if year%4 == 0 && (year%100 != 0 || year%400 == 0) {
-			return 29
-		}
-		return 28
-	case 4, 6, 9, 11:
-		return 30
-	default:
-		return 31
-	}
+	return time.Date(year, time.Month(month+1), 0, 0, 0, 0, 0, time.UTC).Day()
 }
 
 // endOf returns the first instant behind a span.
