@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gatehouse/internal/config"
+	_ "gatehouse/internal/testkit" // takes -update, which is given to all packages of the UI at once
 )
 
 func TestTheTableHoldsTogether(t *testing.T) {
