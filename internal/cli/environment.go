@@ -28,8 +28,8 @@ type Environment struct {
 	// Dial connects to a host; nil connects over the network.
 	Dial api.Dialer
 
-	// StdoutIsTerminal decides the default format, and whether data is made safe for a
-	// terminal.
+	// StdoutIsTerminal decides the default format, and beside [app.forTerminal] whether
+	// data is made safe for a terminal.
 	StdoutIsTerminal bool
 	// TerminalWidth is the width of the terminal in cells, 0 if unknown. It is called
 	// only if stdout is a terminal.

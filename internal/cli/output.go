@@ -55,14 +55,20 @@ func (a *app) print(ctx context.Context, r result) error {
 	case formatJSON:
 		return a.printJSON(out, r)
 	case formatCSV:
-		return r.csv.writeCSV(ctx, out, csvStyle{exact: a.flags.exact, terminal: a.env.StdoutIsTerminal})
+		return r.csv.writeCSV(ctx, out, csvStyle{exact: a.flags.exact, terminal: a.forTerminal()})
 	default:
 		return a.printTable(out, r)
 	}
 }
 
+// forTerminal reports whether data is made safe for a terminal. Over SSH, stdout without a
+// terminal is what ssh writes to the one of the visitor, unless it is told otherwise.
+func (a *app) forTerminal() bool {
+	return a.env.StdoutIsTerminal || a.visitor != nil && !a.flags.exact
+}
+
 func (a *app) printJSON(out io.Writer, r result) error {
-	if !a.env.StdoutIsTerminal {
+	if !a.forTerminal() {
 		return r.json(out)
 	}
 	safe := &terminalJSON{out: out}

@@ -29,7 +29,7 @@ type app struct {
 // globalFlags are the flags that every command has.
 type globalFlags struct {
 	config, profile, authority, store, logFile, output string
-	exact                                              bool // CSV only
+	exact                                              bool // CSV, and what visitors get
 	// Only the commands that open the UI have these.
 	noMouse, accessible bool
 	theme               string
@@ -137,7 +137,11 @@ func addBuiltins(root *cobra.Command) {
 func (a *app) addGlobalFlags(root *cobra.Command) {
 	flags := root.PersistentFlags()
 	flags.StringVarP(&a.flags.output, "output", "o", "", "table, json or csv (default table on a terminal, json elsewhere)")
-	flags.BoolVar(&a.flags.exact, "exact", false, "with -o csv: no apostrophe before text that a spreadsheet would run as a formula")
+	exact := "with -o csv: no apostrophe before text that a spreadsheet would run as a formula"
+	if a.visitor != nil {
+		exact += "; without a terminal: control characters in JSON and CSV as they are"
+	}
+	flags.BoolVar(&a.flags.exact, "exact", false, exact)
 	a.completeValues(root, "output", formats...)
 	if a.visitor != nil {
 		return // the other flags concern the machine that the server runs on

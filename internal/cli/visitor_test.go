@@ -19,6 +19,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"gatehouse/internal/config"
+	"gatehouse/internal/safetext"
 	"gatehouse/internal/secret"
 	"gatehouse/internal/sshd"
 	"gatehouse/session"
@@ -309,6 +310,43 @@ func TestNothingOfAVisitorStaysInMemory(t *testing.T) {
 				t.Errorf("%q: the visitor has left, and is still held", args)
 			}
 			break
+		}
+	}
+}
+
+// TestNothingHarmfulReachesAVisitor is about commands without a terminal: what ssh prints
+// then goes to that of the visitor as it comes.
+func TestNothingHarmfulReachesAVisitor(t *testing.T) {
+	d := fakeDesk(t, answer(hostileText))
+	profile, err := (&app{env: d.environment(io.Discard, io.Discard)}).servedProfile(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := newRemoteClient(t, (&sharedByVisitors{now: func() time.Time { return d.now }}).handler(profile))
+	run := func(args ...string) string {
+		t.Helper()
+		v.stdin = strings.NewReader("demo")
+		got := v.connect(append(args, "shares", "-u", "ann@x.example", "--password-stdin")...)
+		if got.code != exitDone {
+			t.Fatalf("%q: %+v", args, got)
+		}
+		return got.stdout
+	}
+	for _, form := range formats {
+		got := run("-o", form)
+		for line := range strings.Lines(got) {
+			if line = strings.TrimRight(line, "\r\n"); safetext.Line(line) != line {
+				t.Errorf("%s lets something through: %q", form, line)
+			}
+		}
+		if !strings.Contains(got, "日本 👍🏽") {
+			t.Errorf("%s changes harmless text:\n%s", form, got)
+		}
+		if form == formatJSON {
+			sameValue(t, hostileText, got)
+		}
+		if exact := strings.Contains(run("--exact", "-o", form), "\u009b31m"); exact != (form != formatTable) {
+			t.Errorf("%s --exact: the exact bytes came through: %v", form, exact)
 		}
 	}
 }
