@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"gatehouse/internal/config"
+	"gatehouse/internal/demo"
 	"gatehouse/internal/secret"
 	"gatehouse/session"
 	"gatehouse/styles"
@@ -32,7 +33,7 @@ func runsUI(check func(context.Context, ui.Options, ui.Opened) error) func(conte
 func signsInAsAda(t *testing.T, shown *bool) func(context.Context, ui.Options, ui.Opened) error {
 	return func(ctx context.Context, o ui.Options, opened ui.Opened) error {
 		*shown = true
-		if len(o.Tips) != 10 || o.Tips[0].Account != "ada@harbor.example" || o.Tips[0].Shows == "" {
+		if len(o.Tips) != len(demo.Accounts()) || o.Tips[0].Account != "ada@harbor.example" || o.Tips[0].Shows == "" {
 			t.Errorf("the tips are %+v", o.Tips)
 		}
 		o.State.Set("here", "before")

@@ -111,11 +111,15 @@ func makeRagged(random *rand.Rand, s *share, i int) {
 	}
 }
 
+// sharers is how many of the accounts shares are shared with. It stays when an account
+// is added, so that the shares stay as they are.
+const sharers = 10
+
 func randomRelations(random *rand.Rand) []shareRelation {
 	relations := []shareRelation{}
 	for range random.IntN(4) {
 		relations = append(relations, shareRelation{
-			UserID:               accounts[random.IntN(len(accounts))].email,
+			UserID:               accounts[random.IntN(sharers)].email,
 			ShareAssociationType: random.IntN(2),
 		})
 	}
@@ -133,7 +137,7 @@ func randomTimeStamps(random *rand.Rand, created time.Time, owner string) *timeS
 	stamps := &timeStamps{CreateTime: isoTime(created), CreatedBy: owner, UpdateTime: unsetTime, DeleteTime: unsetTime}
 	if random.IntN(3) > 0 {
 		stamps.UpdateTime = isoTime(created.Add(time.Duration(random.Int64N(int64(300 * 24 * time.Hour)))))
-		stamps.UpdatedBy = &accounts[random.IntN(len(accounts))].email
+		stamps.UpdatedBy = &accounts[random.IntN(sharers)].email
 	}
 	return stamps
 }
