@@ -144,7 +144,7 @@ type Origin struct {
 	File     string // path
 	Line     int    // in File, from 1; 0 for the file as a whole
 	Variable string // name of the environment variable
-	Flag     string // names its dashes
+	Flag     string // with its dashes
 }
 
 // String gives "file /path", "variable GATEHOUSE_X", "flag --x" or "default".

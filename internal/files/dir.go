@@ -50,7 +50,7 @@ func secureDir(root *os.Root, there fs.FileInfo) error {
 }
 
 // makeDir creates a directory and its parents, and opens it as openDir does. Parents
-// inDirOf the state directory are secured in the same way.
+// within the state directory are secured in the same way.
 func makeDir(dir string) (*os.Root, error) {
 	above := filepath.Dir(dir)
 	if inDirOf, err := filepath.Rel(StateDir(), above); err == nil && filepath.IsLocal(inDirOf) {

@@ -152,7 +152,7 @@ func (m *Model) SetRows(rows []int32) {
 	if ok {
 		position = max(0, m.find(selected))
 	}
-	m.cursor.Carry(m.Len(), position)
+	m.cursor.Follow(m.Len(), position)
 	m.version++
 }
 

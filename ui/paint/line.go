@@ -9,12 +9,11 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// line writes one line in the place of another. It begins and ends without a
-// style.
+// line replaces one line by another. It begins and ends without a style.
 func (s *Screen) line(y int, text string, f Frame) {
 	if p, ok := findPatch(s.lines[y], text); ok {
 		s.control('H', y+1, p.column+1)
-		s.shorten(p.column, downsample(p.style+p.text, f.Profile), f.Graphemes)
+		s.writeText(p.column, downsample(p.style+p.text, f.Profile), f.Graphemes)
 		return
 	}
 	s.control('H', y+1)
@@ -22,37 +21,37 @@ func (s *Screen) line(y int, text string, f Frame) {
 	if strings.ContainsFunc(text, isDoubtful) {
 		s.buf.WriteString(ansi.EraseLineRight)
 	}
-	s.shorten(0, downsample(text, f.Profile), f.Graphemes)
+	s.writeText(0, downsample(text, f.Profile), f.Graphemes)
 	if !full {
 		s.buf.WriteString(ansi.EraseLineRight)
 	}
 }
 
-// firstDoubtful is where the characters of two cells begin, emoji, and the marks
-// that make a character one: some terminals need fewer cells for them, so that the
-// line would not cover what stood there.
+// firstDoubtful is where wide characters, emoji, and the marks that combine characters
+// begin. Some terminals use fewer cells for them, so that the new line would not cover
+// the old one.
 const firstDoubtful = 0x2e80
 
 func isDoubtful(r rune) bool { return r >= firstDoubtful }
 
-// downsample converts the colours of a text to those that the terminal has.
+// downsample converts the colours of a text to the terminal's profile.
 func downsample(text string, profile colorprofile.Profile) string {
 	if profile == colorprofile.TrueColor || profile > colorprofile.NoTTY && !strings.Contains(text, "\x1b") {
 		return text
 	}
 	var b bytes.Buffer
 	w := colorprofile.Writer{Forward: &b, Profile: profile}
-	_, _ = w.WriteString(text) // into a buffer
+	_, _ = w.WriteString(text) // a buffer does not fail
 	return b.String()
 }
 
-// manyBlanks is how many blanks are longer than the sequences that stand for them.
-const manyBlanks = 12
+// minErase is from how many spaces on the sequences that replace them are shorter.
+const minErase = 12
 
-// shorten writes a text from a column on, with its long runs of blanks as sequences,
-// but for those with a style, which not every terminal can erase to. It leaves no
-// style.
-func (s *Screen) shorten(column int, text string, graphemes bool) {
+// writeText writes text from a column on, and replaces long runs of spaces by sequences,
+// except styled ones: not every terminal erases with the current style. It leaves no
+// style behind.
+func (s *Screen) writeText(column int, text string, graphemes bool) {
 	styled := false
 	for text != "" {
 		at := strings.IndexAny(text, "\x1b ")
@@ -69,7 +68,7 @@ func (s *Screen) shorten(column int, text string, graphemes bool) {
 			text = rest
 		case text != "":
 			sequence := text[:strings.IndexByte(text, 'm')+1]
-			if sequence == "" { // none that is known
+			if sequence == "" { // not a style
 				sequence = text
 			}
 			s.buf.WriteString(sequence)
@@ -82,10 +81,10 @@ func (s *Screen) shorten(column int, text string, graphemes bool) {
 	}
 }
 
-// word writes what stands between blanks and sequences, and returns its width. A
-// terminal that adds up the runes of a character, as of a family, needs other room
-// for it; it is told where we go on, or the rest of the line would be out of place
-// and its end cut off.
+// word writes text between spaces and sequences, and returns its width. A terminal that
+// adds up the widths of the runes in a cluster, such as a family, uses a different width;
+// the cursor is then positioned explicitly, or the rest of the line would be shifted and
+// cut off.
 func (s *Screen) word(column int, text string, graphemes bool) (width int) {
 	s.buf.WriteString(text)
 	if isASCII(text) {
@@ -98,27 +97,26 @@ func (s *Screen) word(column int, text string, graphemes bool) (width int) {
 	return width
 }
 
-// isJoined reports whether a rune can be one of several that make a character of
-// another width than theirs together: a mark or a letter with marks, an emoji, or
-// what joins emoji.
+// isJoined reports whether a rune can combine with others into a cluster whose width
+// differs from the sum of theirs: a mark or a letter with marks, an emoji, or a joiner.
 func isJoined(r rune) bool {
 	const joiner = 0x200d
 	return r >= 0x300 && r < 0x1100 || r == joiner || r >= 0xfe00
 }
 
 func (s *Screen) blanks(n int, styled bool) {
-	if styled || n < manyBlanks {
+	if styled || n < minErase {
 		for range n {
 			s.buf.WriteByte(' ')
 		}
 		return
 	}
-	s.control('X', n) // erases them
-	s.control('C', n) // goes past them
+	s.control('X', n) // erases n cells
+	s.control('C', n) // moves past them
 }
 
-// control writes a control sequence. The functions of the library that make one
-// allocate, and a page takes hundreds.
+// control writes a control sequence. The library's functions allocate, and a page needs
+// hundreds.
 func (s *Screen) control(final byte, numbers ...int) {
 	b := append(s.buf.AvailableBuffer(), "\x1b["...)
 	for i, n := range numbers {
@@ -130,15 +128,14 @@ func (s *Screen) control(final byte, numbers ...int) {
 	s.buf.Write(append(b, final))
 }
 
-// patch is a part of a line that can be written alone, as a number that counts up:
-// nothing but ASCII stands there and before it, so that every terminal agrees on
-// where it is.
+// patch is a part of a line that can be written alone, such as a counter: it and
+// everything before it is ASCII, so all terminals agree on its column.
 type patch struct {
 	column      int
 	style, text string
 }
 
-// findPatch finds what makes a line another one.
+// findPatch finds the patch that turns one line into another.
 func findPatch(old, next string) (p patch, ok bool) {
 	if len(old) != len(next) {
 		return patch{}, false
@@ -159,8 +156,7 @@ func findPatch(old, next string) (p patch, ok bool) {
 }
 
 // measure returns the width of ASCII text and the style in force at its end, as
-// sequences. It is not ok where there is something else in it, or a part of a
-// sequence.
+// sequences. It is not ok if there is anything else, or an incomplete sequence.
 func measure(text string) (width int, style string, ok bool) {
 	for {
 		before, rest, found := strings.Cut(text, "\x1b")
@@ -183,7 +179,7 @@ func measure(text string) (width int, style string, ok bool) {
 	}
 }
 
-// isASCII reports whether every character is one that needs a cell in ASCII.
+// isASCII reports whether every byte is printable ASCII.
 func isASCII(text string) bool {
 	for i := range len(text) {
 		if text[i] < ' ' || text[i] > '~' {

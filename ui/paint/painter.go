@@ -1,20 +1,22 @@
-// Package paint brings frames to a terminal in few bytes, and leaves the terminal as it
-// found it. It takes the place of the renderer of bubbletea, which the program gives
-// nothing to draw. Measured against that one, in version 2.0.9:
+// Package paint writes frames to a terminal in few bytes, and restores the terminal at
+// the end. It replaces the renderer of bubbletea, which is given nothing to draw.
+// Compared with that one, as measured with version 2.0.9:
 //
-//   - It writes every line with wide characters anew in each frame, changed or not: a
-//     step down a list of Japanese names takes 15 times the bytes. Here a line is written
-//     when it has changed, from where it differs, and a block of lines that stands
-//     elsewhere in the next frame is scrolled there.
-//   - It ticks for each frame, also with nothing to show. Here an idle program wakes
-//     nobody, and the answer to a key waits for no tick.
-//   - It knows one pace. Here the frames that answer a person come at once and the others
-//     more seldom, as a network needs it; the newest wins, and who shows a frame never
-//     waits for a slow terminal.
+//   - It rewrites every line with wide characters in each frame, changed or not: a step
 //
-// [Painter] owns the one goroutine that writes to the terminal. [Screen] knows what
-// stands there and turns frames into bytes; it does no I/O. The tests hold the package
-// against the library, and are to be looked at when that has a new version.
+// down a list of Japanese names takes 15 times the bytes. Here only changed lines are
+// written, from the first difference, and a block of lines that has moved is scrolled.
+//   - It ticks for each frame, even with nothing to show. Here an idle program does
+//
+// nothing, and the answer to a key waits for no tick.
+//   - It has a single frame rate. Here frames that answer a person are painted at once
+//
+// and others less often, to suit a network; only the newest is painted, and Show never
+// waits for a slow terminal.
+//
+// [Painter] owns the one goroutine that writes to the terminal. [Screen] knows what the
+// terminal shows and turns frames into bytes; it does no I/O. The tests compare the
+// package with the library; check them when there is a new version of it.
 package paint
 
 import (
@@ -26,55 +28,55 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// keyGap is the least time between the answers to keys when there are many.
+// keyGap is the minimum time between frames that answer keys, when there are many.
 const keyGap = time.Second / 60
 
-// Options say how a painter treats its terminal.
+// Options configure a painter.
 type Options struct {
-	// Ask is sent when the terminal is taken over for the first time: questions to
-	// it, whose answers come as input.
+	// Ask is sent when the painter first takes over the terminal: queries, whose answers
+	// arrive as input.
 	Ask string
-	// Gap is the least time between frames that nothing the person did has caused;
-	// 0 is that between the answers to keys, a 60th of a second. A few frames pass
-	// without waiting.
+	// Gap is the minimum time between frames that do not answer the person; 0 is a 60th
+	// of a second, as between answers. A few frames pass without waiting.
 	Gap time.Duration
-	// Panicked is called, while it lasts, of a panic in the painter's goroutine,
-	// which goes on; nil lets it end the program.
+	// Panicked is called for a panic in the painter's goroutine, from the deferred
+	// function that recovers it; the goroutine continues. If nil, the panic ends the
+	// program.
 	Panicked func()
 }
 
-// Painter shows frames on a terminal, from a goroutine of its own: whoever shows
-// them never waits for a slow terminal, which gets the newest only.
+// Painter paints frames on a terminal, from a goroutine of its own. Callers never wait
+// for a slow terminal, which only gets the newest frame.
 type Painter struct {
 	out     io.Writer
 	options Options
 	wake    chan struct{}
 	ended   chan struct{}
 
-	mu     sync.Mutex
-	wanted state
-	left   chan struct{} // is closed, by the goroutine, when the terminal has been given back
-	frame  Frame
-	waits  bool   // frame is not shown yet
-	urgent bool   // it answers a person
-	copied string // waits for being copied
+	mu        sync.Mutex
+	wanted    state
+	left      chan struct{} // closed by the goroutine when the terminal has been restored
+	frame     Frame
+	pending   bool   // frame has not been painted yet
+	urgent    bool   // it answers the person
+	clipboard string // sequence not yet written
 
-	// What follows belongs to the goroutine.
+	// The goroutine owns the rest.
 	asked        bool
 	screen       Screen
 	keys, others pace
 }
 
-// state is how far the program has the terminal.
+// state is what the painter may do with the terminal.
 type state int
 
 const (
-	outside state = iota
-	inside
+	outside state = iota // the terminal is not ours
+	inside               // the terminal shows frames
 	closed
 )
 
-// Start returns a painter that does not have the terminal yet. Its goroutine ends
+// Start returns a painter that has not yet taken over the terminal. Its goroutine ends
 // with Close.
 func Start(out io.Writer, o Options) *Painter {
 	if o.Gap == 0 {
@@ -89,19 +91,19 @@ func Start(out io.Writer, o Options) *Painter {
 	return p
 }
 
-// Enter takes the terminal over and shows the newest frame on it, all of it.
+// Enter takes over the terminal and paints the newest frame in full.
 func (p *Painter) Enter() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.wanted == outside {
 		p.wanted, p.left = inside, make(chan struct{})
-		p.waits, p.urgent = p.frame != (Frame{}), true
+		p.pending, p.urgent = p.frame != (Frame{}), true
 		p.signal()
 	}
 }
 
-// Leave gives the terminal back and waits for that, at most until the context
-// ends. Frames shown from then on wait for the next Enter.
+// Leave restores the terminal and waits for that, at most until the context ends. Later
+// frames wait for the next Enter.
 func (p *Painter) Leave(ctx context.Context) {
 	p.mu.Lock()
 	if p.wanted == inside {
@@ -116,8 +118,8 @@ func (p *Painter) Leave(ctx context.Context) {
 	}
 }
 
-// Close is Leave for good, and ends the goroutine: at once or, if the context ends
-// before, as soon as the terminal takes what is being written.
+// Close is a final Leave that ends the goroutine: at once or, if the context ends first,
+// as soon as the terminal accepts what is being written.
 func (p *Painter) Close(ctx context.Context) {
 	p.mu.Lock()
 	p.wanted = closed
@@ -129,24 +131,23 @@ func (p *Painter) Close(ctx context.Context) {
 	}
 }
 
-// Show has a frame painted in place of the one before, shown or not. It is urgent
-// where it answers something the person did.
+// Show replaces the frame to be painted. It is urgent if it answers the person.
 func (p *Painter) Show(f Frame, urgent bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if f == p.frame {
 		return
 	}
-	p.frame, p.waits, p.urgent = f, true, p.urgent || urgent
+	p.frame, p.pending, p.urgent = f, true, p.urgent || urgent
 	p.signal()
 }
 
-// Copy puts text on the clipboard of the terminal (OSC 52). Of several texts the
-// last counts.
+// Copy puts text on the clipboard of the terminal (OSC 52). Of several texts the last one
+// counts.
 func (p *Painter) Copy(text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.copied = ansi.SetSystemClipboard(text)
+	p.clipboard = ansi.SetSystemClipboard(text)
 	p.signal()
 }
 
@@ -167,7 +168,7 @@ func (p *Painter) run() {
 		case <-later.C:
 		}
 		t := p.next(time.Now())
-		p.carryOut(t)
+		p.perform(t)
 		if t.wait > 0 {
 			later.Reset(t.wait)
 		}
@@ -179,23 +180,23 @@ func (p *Painter) run() {
 
 // task is what the goroutine does next.
 type task struct {
-	state  state
-	left   chan struct{}
-	copied string
-	paint  bool
-	frame  Frame
-	wait   time.Duration // until the frame is due
+	state     state
+	left      chan struct{}
+	clipboard string
+	paint     bool
+	frame     Frame
+	wait      time.Duration // until the frame is due
 }
 
-// next takes what there is to do.
+// next takes the work to be done now.
 func (p *Painter) next(now time.Time) task {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	t := task{state: p.wanted, left: p.left}
 	if t.state == inside || p.screen.on {
-		t.copied, p.copied = p.copied, ""
+		t.clipboard, p.clipboard = p.clipboard, ""
 	}
-	if t.state != inside || !p.waits {
+	if t.state != inside || !p.pending {
 		return t
 	}
 	pace := &p.others
@@ -209,12 +210,12 @@ func (p *Painter) next(now time.Time) task {
 		p.keys.spend(now)
 	}
 	p.others.spend(now)
-	t.frame, t.paint, p.waits, p.urgent = p.frame, true, false, false
+	t.frame, t.paint, p.pending, p.urgent = p.frame, true, false, false
 	return t
 }
 
-// carryOut does a task. What goes wrong with the terminal shows in its input.
-func (p *Painter) carryOut(t task) {
+// perform does a task. Failures of the terminal show up in its input.
+func (p *Painter) perform(t task) {
 	if p.options.Panicked != nil {
 		defer func() {
 			if recover() != nil {
@@ -234,17 +235,17 @@ func (p *Painter) carryOut(t task) {
 			p.write([]byte(p.options.Ask))
 		}
 	}
-	p.write([]byte(t.copied))
+	p.write([]byte(t.clipboard))
 	if t.paint {
 		p.write(p.screen.Paint(t.frame))
 	}
 }
 
-// leave gives the terminal back. Who waits for that is told even where the
-// program was quicker to leave than the goroutine to enter.
+// leave restores the terminal. It signals left even if the painter was told to leave
+// before it had entered.
 func (p *Painter) leave(t task) {
 	if p.screen.on {
-		p.write([]byte(t.copied))
+		p.write([]byte(t.clipboard))
 		p.write(p.screen.Leave())
 	}
 	select {
@@ -259,27 +260,27 @@ func (p *Painter) write(b []byte) {
 		return
 	}
 	if _, err := p.out.Write(b); err != nil {
-		p.screen.Forget() // who knows how much of it came
+		p.screen.Forget() // it is unknown how much was written
 	}
 }
 
-// atOnce is how many frames need not wait for each other.
-const atOnce = 3
+// burst is how many frames need not wait for each other.
+const burst = 3
 
-// pace lets a few frames through at once and then one in each gap, so that the
-// answer to a key does not wait and a flood of messages costs little.
+// pace lets a few frames through at once and then one per gap, so that the answer to a
+// key does not wait and a flood of messages costs little.
 type pace struct {
 	gap time.Duration
-	// paid is when all frames so far have had their gap.
+	// paid is when all frames so far have used up their gaps.
 	paid time.Time
 }
 
 // wait returns how long the next frame has to wait.
 func (p *pace) wait(now time.Time) time.Duration {
-	return max(0, p.paid.Add(-(atOnce-1)*p.gap).Sub(now))
+	return max(0, p.paid.Add(-(burst-1)*p.gap).Sub(now))
 }
 
-// spend takes note of a frame.
+// spend counts a frame.
 func (p *pace) spend(now time.Time) {
 	if p.paid.Before(now) {
 		p.paid = now

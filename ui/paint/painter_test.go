@@ -202,7 +202,7 @@ func TestWhatIsCopiedLastOfAllStillArrives(t *testing.T) {
 		out := &tty{}
 		p := startPainter(t, out, Options{})
 		p.mu.Lock() // the goroutine sees both at once
-		p.copied, p.wanted = "copy", closed
+		p.clipboard, p.wanted = "copy", closed
 		p.mu.Unlock()
 		p.Close(t.Context())
 		if got := out.since(1); len(got) != 2 || got[0] != "copy" {

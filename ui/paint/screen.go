@@ -8,36 +8,35 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Frame is all that a terminal shows at a time.
+// Frame is everything that a terminal shows at one time.
 type Frame struct {
-	// Width and Height are the size of the terminal in cells. Where one is not
-	// positive, nothing is drawn.
+	// Width and Height are the size of the terminal in cells. Unless both are positive,
+	// nothing is drawn.
 	Width, Height int
-	// Content is at most Height lines joined by newlines, each of at most Width
-	// cells and free of all sequences but those that style text.
+	// Content is at most Height lines joined by newlines, each at most Width cells wide,
+	// without sequences other than styles.
 	Content string
-	// Title stands above the window; empty leaves the one that was there.
+	// Title is the window title; empty keeps the current one.
 	Title string
-	// Mouse is whether clicks and the wheel are reported to the program.
+	// Mouse reports clicks and the wheel to the program.
 	Mouse bool
-	// Profile is how many colours the terminal has; those of the content are
-	// converted.
+	// Profile is the terminal's colour profile; the content's colours are converted to
+	// it.
 	Profile colorprofile.Profile
-	// Synchronized and Graphemes are whether the terminal has said that it can show
-	// a frame at once (mode 2026) and measure by grapheme (mode 2027).
+	// Synchronized and Graphemes are set if the terminal supports synchronized output
+	// (mode 2026) and grapheme widths (mode 2027).
 	Synchronized, Graphemes bool
-	// Redraw is a number that is raised to have everything drawn anew, for the
-	// terminal may have lost what it showed.
+	// Redraw is increased to draw everything again, when the terminal may have lost its
+	// content.
 	Redraw int
 }
 
-// drawnLike reports whether what stands on the terminal after a frame can be
-// built on to show another one.
-func (f Frame) drawnLike(other Frame) bool {
+// compatible reports whether another frame can be drawn by writing the differences.
+func (f Frame) compatible(other Frame) bool {
 	return f.Width == other.Width && f.Height == other.Height && f.Profile == other.Profile && f.Redraw == other.Redraw
 }
 
-// appendLines appends one line for each of the terminal.
+// appendLines appends Height lines.
 func (f Frame) appendLines(lines []string) []string {
 	if f.Width <= 0 || f.Height <= 0 {
 		return lines
@@ -54,22 +53,21 @@ func (f Frame) appendLines(lines []string) []string {
 	return lines
 }
 
-// Screen knows what stands on a terminal and writes what makes it another frame.
-// The bytes that its methods return are valid until the next call of one.
+// Screen knows what a terminal shows and writes what turns it into another frame. The
+// bytes that its methods return are valid until the next call.
 type Screen struct {
 	buf bytes.Buffer
-	// on is whether the program has the terminal.
+	// on is set while the program has the terminal.
 	on bool
-	// lines are what the terminal shows, and shown the frame they are of, unless
-	// that is not known.
+	// lines are what the terminal shows, and shown is their frame, if known is set.
 	lines []string
 	shown Frame
 	known bool
-	// spare is room for the lines of the next frame.
+	// spare is the buffer for the lines of the next frame.
 	spare []string
 }
 
-// Enter returns what takes the terminal over. What it shows then is not known.
+// Enter returns the sequences that take over the terminal. Its content is unknown then.
 func (s *Screen) Enter() []byte {
 	s.buf.Reset()
 	s.on, s.shown = true, Frame{}
@@ -80,8 +78,8 @@ func (s *Screen) Enter() []byte {
 	return s.buf.Bytes()
 }
 
-// Leave returns what gives the terminal back as it was, or nothing where the
-// program does not have it.
+// Leave returns the sequences that restore the terminal, or nothing if the program does
+// not have it.
 func (s *Screen) Leave() []byte {
 	s.buf.Reset()
 	if !s.on {
@@ -90,11 +88,11 @@ func (s *Screen) Leave() []byte {
 	s.on = false
 	s.buf.WriteString(ansi.ResetStyle)
 	if s.shown.Title != "" {
-		s.buf.WriteString(ansi.SetWindowTitle("")) // for a terminal without a stack of titles
+		s.buf.WriteString(ansi.SetWindowTitle("")) // for terminals without a stack of titles
 	}
 	s.buf.WriteString(mouse().to(false, s.shown.Mouse))
 	s.buf.WriteString(graphemes().to(false, s.shown.Graphemes))
-	// Not every terminal has a second screen to go back from.
+	// Not every terminal has an alternate screen.
 	s.buf.WriteString(ansi.CursorHomePosition + ansi.EraseScreenBelow)
 	all := modes()
 	for i := len(all) - 1; i >= 0; i-- {
@@ -103,11 +101,11 @@ func (s *Screen) Leave() []byte {
 	return s.buf.Bytes()
 }
 
-// Forget has the next frame drawn from nothing.
+// Forget makes the next frame be drawn from scratch.
 func (s *Screen) Forget() { s.known = false }
 
-// Paint returns what makes the terminal show a frame, or nothing where it does
-// already or the program does not have it.
+// Paint returns what makes the terminal show a frame; nothing if it already does, or if
+// the program does not have the terminal.
 func (s *Screen) Paint(f Frame) []byte {
 	s.buf.Reset()
 	if !s.on || s.known && f == s.shown {
@@ -140,7 +138,7 @@ func (s *Screen) draw(f Frame) {
 	if len(next) == 0 {
 		return // the size is not known yet
 	}
-	if !s.known || !f.drawnLike(s.shown) {
+	if !s.known || !f.compatible(s.shown) {
 		s.erase(len(next))
 	}
 	if m, ok := findMove(s.lines, next); ok {
@@ -153,34 +151,34 @@ func (s *Screen) draw(f Frame) {
 		}
 	}
 	s.lines, s.spare = next, s.lines
-	clear(s.spare) // the frame before can be freed
+	clear(s.spare) // so that the previous frame can be freed
 }
 
-// erase empties the terminal.
+// erase clears the terminal.
 func (s *Screen) erase(height int) {
 	s.buf.WriteString(ansi.ResetStyle + ansi.EraseEntireScreen)
 	s.lines = append(s.lines[:0], make([]string, height)...)
 }
 
-// mode is something that the terminal is asked for, and what takes that back.
+// mode is a terminal mode as the sequences that set and reset it.
 type mode struct{ on, off string }
 
-// Of the stack on which a terminal keeps titles; one that has none does nothing.
+// Window operations on the stack of titles; terminals without one ignore them.
 const (
 	pushTitle = 22
 	popTitle  = 23
 	ofWindow  = 2
 )
 
-// modes are what the terminal is asked for as long as the program has it, in
-// order; they are taken back in the opposite one. The terminal has a stack of
-// keyboards for each of its two screens, so that one is pushed after the switch.
+// modes are set in this order while the program has the terminal, and reset in reverse
+// order. Terminals keep a stack of keyboard modes per screen, so it is pushed after
+// switching to the alternate screen.
 func modes() []mode {
 	return []mode{
 		{ansi.WindowOp(pushTitle, ofWindow), ansi.WindowOp(popTitle, ofWindow)},
 		{ansi.SetModeAltScreenSaveCursor, ansi.ResetModeAltScreenSaveCursor},
 		{ansi.ResetModeTextCursorEnable, ansi.SetModeTextCursorEnable},
-		// A line that is wider for the terminal than for us must not go on below.
+		// A line that is wider on the terminal than by our measure must not wrap.
 		{ansi.ResetModeAutoWrap, ansi.SetModeAutoWrap},
 		{ansi.SetModeBracketedPaste, ansi.ResetModeBracketedPaste},
 		{ansi.SetModifyOtherKeys2, ansi.ResetModifyOtherKeys},
@@ -188,7 +186,7 @@ func modes() []mode {
 	}
 }
 
-// mouse reports clicks, the wheel, and movements with a button held.
+// mouse reports clicks, the wheel, and movement with a button held.
 func mouse() mode {
 	return mode{
 		ansi.SetModeMouseButtonEvent + ansi.SetModeMouseExtSgr,
@@ -196,10 +194,10 @@ func mouse() mode {
 	}
 }
 
-// graphemes has the terminal measure text as we do.
+// graphemes makes the terminal measure text as this package does.
 func graphemes() mode { return mode{ansi.SetModeUnicodeCore, ansi.ResetModeUnicodeCore} }
 
-// to returns what leads from one state of the mode to another.
+// to returns the sequence that changes the mode from was to on.
 func (m mode) to(on, was bool) string {
 	switch {
 	case on == was:

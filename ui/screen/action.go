@@ -9,36 +9,36 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// Action is one thing a person can do now, as data: key matching, the footer and
-// the help are all made from the same list, so they cannot disagree. A screen gives
-// its ID, what it does and why it cannot be done; the key map fills in the rest.
+// Action is something that a person can do now, as data: key matching, footer and help
+// use the same list, so they cannot disagree. A screen sets ID and Run, and Reason if it
+// cannot be done; the key map adds the rest.
 type Action struct {
 	// ID names the action in the key map: "grid.down", "domains.open".
 	ID string
 	// Keys are the bound keys as [tea.KeyPressMsg] prints them: "enter", "ctrl+r", "G".
-	// The key map alone gives them.
+	// Only the key map sets them.
 	Keys []string
-	// Title is the word or two in the footer, Description the sentence in the help.
-	// A screen gives them only where they vary.
+	// Title is the word or two in the footer, Description the sentence in the help. A
+	// screen sets them only if they vary.
 	Title, Description string
-	// Reason says why it cannot be done now; empty means it can. An action that
-	// cannot be done stays in the help, and its key answers with the reason.
+	// Reason says why the action is disabled; empty means enabled. A disabled action
+	// stays in the help, and its key shows the reason.
 	Reason string
-	// First names the action that takes the reason away, where there is one: the key
-	// map adds its key to the reason.
+	// First names an action that would enable this one: the key map appends its key to
+	// the reason.
 	First string
-	// Quiet keeps it out of the footer; it stays in the help.
+	// Quiet hides it from the footer, but not from the help.
 	Quiet bool
 	// Typing marks an action that works while a field has the focus.
 	Typing bool
-	// Run does it; nil leaves it to the screen, which is given the key.
+	// Run performs the action; nil passes its key on to the screen.
 	Run func() tea.Cmd
 }
 
 // Enabled reports whether the action can be done now.
 func (a Action) Enabled() bool { return a.Reason == "" }
 
-// KeyNames writes the bound keys for people, as in "↓/j".
+// KeyNames writes the bound keys for display, such as "↓/j".
 func (a Action) KeyNames() string {
 	names := make([]string, len(a.Keys))
 	for i, k := range a.Keys {
@@ -47,7 +47,7 @@ func (a Action) KeyNames() string {
 	return strings.Join(names, "/")
 }
 
-// KeyName writes one key for people: arrows as arrows, the rest as typed.
+// KeyName writes one key for display: arrows as arrows, others by name.
 func KeyName(key string) string {
 	switch key {
 	case "up":
@@ -66,8 +66,8 @@ func KeyName(key string) string {
 	return key
 }
 
-// FindAction returns the first action bound to a key. While a field has the focus
-// only actions marked Typing are looked at, and a key that is text finds none.
+// FindAction returns the first action bound to a key. While a field has the focus it only
+// considers actions marked Typing, and keys that are text match none.
 func FindAction(actions []Action, key string, typing bool) (Action, bool) {
 	if typing && IsText(key) {
 		return Action{}, false
@@ -81,9 +81,8 @@ func FindAction(actions []Action, key string, typing bool) (Action, bool) {
 	return actions[i], true
 }
 
-// ShownActions returns the actions whose keys answer now, without those that an
-// earlier action of the list hides by taking all of their keys. Each has only
-// the keys that are its own.
+// ShownActions returns the actions whose keys work now, without actions all of whose keys
+// belong to earlier ones. Each has only the keys that trigger it.
 func ShownActions(actions []Action, typing bool) []Action {
 	taken := make(map[string]bool, 2*len(actions))
 	shown := make([]Action, 0, len(actions))
@@ -106,8 +105,8 @@ func ShownActions(actions []Action, typing bool) []Action {
 	return shown
 }
 
-// named are the keys that have a name of their own.
-func named(name string) (rune, bool) {
+// keyCode is the code of a key with a name.
+func keyCode(name string) (rune, bool) {
 	switch name {
 	case "enter":
 		return tea.KeyEnter, true
@@ -147,8 +146,8 @@ func named(name string) (rune, bool) {
 	return 0, false
 }
 
-// Press makes the key press that a name stands for: "enter", "ctrl+r", "G". It
-// reports false for a name that no key press has.
+// Press returns the key press for a name: "enter", "ctrl+r", "G". It reports false if no
+// key press has that name.
 func Press(name string) (tea.KeyPressMsg, bool) {
 	var key tea.Key
 	rest := name
@@ -160,13 +159,13 @@ func Press(name string) (tea.KeyPressMsg, bool) {
 			key.Mod, rest = key.Mod|m.mod, after
 		}
 	}
-	code, isNamed := named(rest)
+	code, isNamed := keyCode(rest)
 	if !isNamed {
 		if utf8.RuneCountInString(rest) != 1 {
 			return tea.KeyPressMsg{}, false
 		}
 		code, _ = utf8.DecodeRuneInString(rest)
-		// With a modifier the terminal sends the letter, not what shift makes of it.
+		// With a modifier terminals send the unshifted letter.
 		if !unicode.IsGraphic(code) || key.Mod&tea.ModShift != 0 || key.Mod != 0 && unicode.ToLower(code) != code {
 			return tea.KeyPressMsg{}, false
 		}
@@ -179,5 +178,5 @@ func Press(name string) (tea.KeyPressMsg, bool) {
 	return pressed, pressed.String() == name
 }
 
-// IsText reports whether a key types something while a field has the focus.
+// IsText reports whether a key types text while a field has the focus.
 func IsText(key string) bool { return key == "space" || utf8.RuneCountInString(key) == 1 }

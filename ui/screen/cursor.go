@@ -2,11 +2,11 @@ package screen
 
 import tea "charm.land/bubbletea/v2"
 
-// Cursor is the selected row of a list and the part of the list that is visible. Rows
-// count from 0. The zero value is that of an empty list.
+// Cursor is the selected row of a list and its visible part. Rows count from 0. The zero
+// value is for an empty list.
 type Cursor struct {
 	row, offset   int // the selected row, and the first visible one
-	count, height int // how many rows there are, and how many there is room for
+	count, height int // rows in the list, and rows that fit on the screen
 }
 
 // Row is the selected row, 0 in an empty list.
@@ -15,56 +15,56 @@ func (c *Cursor) Row() int { return c.row }
 // Offset is the first visible row.
 func (c *Cursor) Offset() int { return c.offset }
 
-// End is the row behind the last visible one.
+// End is the row after the last visible one.
 func (c *Cursor) End() int { return max(c.offset, min(c.offset+c.height, c.count)) }
 
-// Count is how many rows there are.
+// Count is the number of rows.
 func (c *Cursor) Count() int { return c.count }
 
-// Height is how many rows there is room for.
+// Height is the number of rows that fit on the screen.
 func (c *Cursor) Height() int { return c.height }
 
-// SetCount says how many rows there are. The cursor stays on its row, or goes to the
-// last one.
+// SetCount sets the number of rows. The cursor stays on its row, or moves to the last
+// one.
 func (c *Cursor) SetCount(count int) {
 	c.count = max(count, 0)
 	c.MoveTo(c.row)
 }
 
-// MoveTo selects a row, or the nearest there is.
+// MoveTo selects a row, or the nearest existing one.
 func (c *Cursor) MoveTo(row int) { c.row = max(0, min(row, c.count-1)) }
 
-// Move selects another row, down counting up.
+// Move moves the cursor by rows; positive is down.
 func (c *Cursor) Move(rows int) { c.MoveTo(c.row + rows) }
 
-// Carry is for a list that has changed: it has count rows, and the selected one is
-// row, which is shown on the line on which it was.
-func (c *Cursor) Carry(count, row int) {
+// Follow is for a list that has changed: it has count rows, and the selected one is now
+// row. The cursor stays on the same line of the screen.
+func (c *Cursor) Follow(count, row int) {
 	line := c.row - c.offset
 	c.count = max(count, 0)
 	c.MoveTo(row)
 	c.offset = c.row - line
 }
 
-// Page selects the row that is pages further down, and scrolls as far.
+// Page moves the cursor and scrolls by whole pages; positive is down.
 func (c *Cursor) Page(pages int) {
 	rows := pages * max(c.height, 1)
 	c.offset += rows
 	c.Move(rows)
 }
 
-// Scroll moves the visible part, down counting up, to the ends of the list. The cursor
-// stays on its row as long as that is visible.
+// Scroll moves the visible part, within the list; positive is down. The cursor stays on
+// its row if that is still visible.
 func (c *Cursor) Scroll(lines int) {
 	c.offset = max(0, min(c.offset+lines, c.count-c.height))
 	c.MoveTo(max(c.offset, min(c.row, c.offset+c.height-1)))
 }
 
-// ShowAt makes a row the first visible one, as far as the next Layout leaves it there.
-func (c *Cursor) ShowAt(row int) { c.offset = row }
+// ScrollTo makes a row the first visible one, as far as the next Layout allows.
+func (c *Cursor) ScrollTo(row int) { c.offset = row }
 
-// Layout says how many rows there is room for, and settles which are visible: the
-// selected one always, and no room is left unused.
+// Layout sets how many rows fit on the screen and adjusts the offset: the cursor is
+// visible and no space is left unused.
 func (c *Cursor) Layout(height int) {
 	c.height = max(height, 0)
 	c.offset = max(c.row-c.height+1, min(c.offset, c.row))
@@ -78,7 +78,7 @@ func (c *Cursor) Hit(line int) (row int, ok bool) {
 }
 
 // Moves are the actions of the cursor: down, up, pagedown, pageup, first and last,
-// behind the name of the list and a dot.
+// prefixed by the name of the list and a dot.
 func (c *Cursor) Moves(list string) []Action {
 	move := func(id string, do func()) Action {
 		return Action{ID: list + "." + id, Run: func() tea.Cmd {

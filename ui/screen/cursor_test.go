@@ -24,11 +24,11 @@ func TestTheCursorStaysInTheListAndInSight(t *testing.T) {
 		{"scrolled", func(c *Cursor) { c.Move(8); c.Scroll(3) }, [3]int{8, 3, 13}},
 		{"scrolled past the cursor", func(c *Cursor) { c.Move(2); c.Scroll(5) }, [3]int{5, 5, 15}},
 		{"scrolled beyond the end", func(c *Cursor) { c.Scroll(1000) }, [3]int{90, 90, 100}},
-		{"carried to another row", func(c *Cursor) { c.Move(4); c.Carry(100, 50) }, [3]int{50, 46, 56}},
+		{"carried to another row", func(c *Cursor) { c.Move(4); c.Follow(100, 50) }, [3]int{50, 46, 56}},
 		{"fewer rows", func(c *Cursor) { c.MoveTo(50); c.Layout(10); c.SetCount(5) }, [3]int{4, 0, 5}},
-		{"carried into fewer rows", func(c *Cursor) { c.MoveTo(50); c.Layout(10); c.Carry(5, 2) }, [3]int{2, 0, 5}},
+		{"carried into fewer rows", func(c *Cursor) { c.MoveTo(50); c.Layout(10); c.Follow(5, 2) }, [3]int{2, 0, 5}},
 		{"no rows", func(c *Cursor) { c.MoveTo(50); c.Layout(10); c.SetCount(0) }, [3]int{0, 0, 0}},
-		{"a row at the top", func(c *Cursor) { c.MoveTo(50); c.ShowAt(49) }, [3]int{50, 49, 59}},
+		{"a row at the top", func(c *Cursor) { c.MoveTo(50); c.ScrollTo(49) }, [3]int{50, 49, 59}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var c Cursor

@@ -4,40 +4,38 @@ import (
 	"slices"
 )
 
-// KeyEntry is what people read of an action.
+// KeyEntry is the part of an action that is the same on every screen.
 type KeyEntry struct {
 	// ID names the action: "grid.down", "browse.sort".
 	ID string
-	// Keys are the bound keys as [Press] takes them.
+	// Keys are the bound keys, see [Press].
 	Keys []string
 	// Title is the word or two in the footer, Description the sentence in the help.
 	Title, Description string
-	// Quiet keeps the action out of the footer.
+	// Quiet hides the action from the footer.
 	Quiet bool
 	// Typing marks an action that works while a field has the focus.
 	Typing bool
-	// standard are the keys as the table has them.
+	// standard are the default keys.
 	standard []string
 }
 
-// KeyGroup is a part of the table under one heading.
+// KeyGroup is a part of the key map under one heading.
 type KeyGroup struct {
 	Title   string
 	Entries []KeyEntry
 }
 
-// KeyMap is the one table of everything that can be done in the UI, with the keys
-// of one person and the words for it. The footer, the help, the palette and the
-// README are made from it. A nil KeyMap is the table as it
-// comes, without tabs. It does not change
-// after it was made.
+// KeyMap is the table of everything that can be done in the UI, with a person's key
+// bindings and the texts. Footer, help, palette and README are made from it. A nil KeyMap
+// is the default one without tabs. It is immutable.
 type KeyMap struct {
 	groups []KeyGroup
-	// index finds an entry: its group and its place there.
+	// index locates an entry: its group and its position in it.
 	index map[string][2]int
 }
 
-// DefaultKeys is the table as it comes, with the entries of the tabs.
+// DefaultKeys is the default key map, with the entries of the tabs.
 func DefaultKeys(tabs ...KeyEntry) *KeyMap {
 	m := &KeyMap{groups: table(tabs), index: map[string][2]int{}}
 	for g := range m.groups {
@@ -50,10 +48,10 @@ func DefaultKeys(tabs ...KeyEntry) *KeyMap {
 	return m
 }
 
-// Groups lists the table in the order in which people look for things.
+// Groups lists the key map in the order in which people look for things.
 func (m *KeyMap) Groups() []KeyGroup { return m.orDefault().groups }
 
-// IDs lists the names of all actions, in the order of the table.
+// IDs lists the IDs of all actions in order.
 func (m *KeyMap) IDs() []string {
 	ids := []string{}
 	for _, g := range m.Groups() {
@@ -64,9 +62,8 @@ func (m *KeyMap) IDs() []string {
 	return ids
 }
 
-// Fill gives the actions of a list their keys and words, in place. Words that an
-// action brings along it keeps; keys it has from the table alone, so that an action
-// that the table does not know has none.
+// Fill sets keys and texts of actions, in place. Texts that an action already has are
+// kept; keys come from the key map alone, so an unknown action has none.
 func (m *KeyMap) Fill(list []Action) []Action {
 	m = m.orDefault()
 	for i := range list {
@@ -93,8 +90,7 @@ func (e *KeyEntry) fill(a *Action) {
 	a.Typing = a.Typing || e.Typing
 }
 
-// Key is the first key of an action, as people read it; empty for an action that
-// the table does not know.
+// Key is the first key of an action, for display; empty for an unknown action.
 func (m *KeyMap) Key(id string) string {
 	if e := m.orDefault().entry(id); e != nil {
 		return KeyName(e.Keys[0])
@@ -102,8 +98,8 @@ func (m *KeyMap) Key(id string) string {
 	return ""
 }
 
-// Standard is the key that an action has before anybody binds another: the one
-// that a widget understands by itself. It is empty for an unknown action.
+// Standard is the default key of an action, which is the one that a widget understands.
+// It is empty for an unknown action.
 func (m *KeyMap) Standard(id string) string {
 	if e := m.orDefault().entry(id); e != nil {
 		return e.standard[0]
@@ -118,7 +114,7 @@ func (m *KeyMap) orDefault() *KeyMap {
 	return m
 }
 
-// clone is a copy whose entries can be bound to other keys.
+// clone is a copy whose entries can be rebound.
 func (m *KeyMap) clone() *KeyMap {
 	c := &KeyMap{groups: slices.Clone(m.groups), index: m.index}
 	for i := range c.groups {
@@ -135,7 +131,7 @@ func (m *KeyMap) entry(id string) *KeyEntry {
 	return &m.groups[at[0]].Entries[at[1]]
 }
 
-// entries are all of the table.
+// entries are all entries in order.
 func (m *KeyMap) entries() []*KeyEntry {
 	list := make([]*KeyEntry, 0, len(m.index))
 	for _, id := range m.IDs() {
@@ -147,5 +143,5 @@ func (m *KeyMap) entries() []*KeyEntry {
 // has reports whether the entry is bound to a key.
 func (e *KeyEntry) has(key string) bool { return slices.Contains(e.Keys, key) }
 
-// had reports whether it was before anybody bound another.
-func (e *KeyEntry) had(key string) bool { return slices.Contains(e.standard, key) }
+// hasByDefault reports whether a key is one of the defaults.
+func (e *KeyEntry) hasByDefault(key string) bool { return slices.Contains(e.standard, key) }

@@ -10,9 +10,9 @@ import (
 	"gatehouse/internal/config"
 )
 
-// Bind is the table with the keys that a person chose. An action that does not
-// exist, a key that does not, and a key for two actions that can be live at once
-// are a [*config.Error] that says where.
+// Bind returns the key map with a person's bindings. An unknown action, an unknown key,
+// and a key for two actions that can be live at once are a [*config.Error] with its
+// origin.
 func (m *KeyMap) Bind(bindings []config.Binding) (*KeyMap, error) {
 	bound := m.orDefault().clone()
 	for _, b := range bindings {
@@ -26,7 +26,7 @@ func (m *KeyMap) Bind(bindings []config.Binding) (*KeyMap, error) {
 		e.Keys = slices.Clone(b.Keys)
 	}
 	for _, b := range bindings {
-		if err := bound.clash(b); err != nil {
+		if err := bound.checkClash(b); err != nil {
 			return nil, err
 		}
 	}
@@ -65,7 +65,7 @@ func checkKeys(b config.Binding, e *KeyEntry) error {
 	return nil
 }
 
-// sameKey is the key that most terminals send instead of another.
+// sameKey is the key that most terminals send for another one.
 func sameKey(key string) string {
 	switch key {
 	case "ctrl+i":
@@ -78,14 +78,14 @@ func sameKey(key string) string {
 	return ""
 }
 
-// clash finds another action that has a key of a binding and can be live at the
-// same time. Two that share the key in the standard table are meant to.
-func (m *KeyMap) clash(b config.Binding) error {
+// checkClash finds another action that has one of the binding's keys and can be live at
+// the same time. Two that share the key by default are allowed to.
+func (m *KeyMap) checkClash(b config.Binding) error {
 	e := m.entry(b.Action)
 	for _, other := range m.entries() {
 		for _, key := range e.Keys {
-			meant := e.had(key) && other.had(key)
-			if other.ID != e.ID && other.has(key) && !meant && clashing(e.ID, other.ID, key) {
+			byDefault := e.hasByDefault(key) && other.hasByDefault(key)
+			if other.ID != e.ID && other.has(key) && !byDefault && canClash(e.ID, other.ID, key) {
 				return refuse(b, fmt.Sprintf("%q is bound to both %s (%s) and %s (%s)", key, e.ID, e.Description, other.ID, other.Description),
 					"want a key of its own for each")
 			}
@@ -94,8 +94,8 @@ func (m *KeyMap) clash(b config.Binding) error {
 	return nil
 }
 
-// situation is one of the UI: the actions that a key can find there. While somebody
-// is typing, a key that is text finds none.
+// situation is a set of actions that are live together. While the person is typing, keys
+// that are text match none.
 type situation struct {
 	actions map[string]bool
 	typing  bool
@@ -104,7 +104,7 @@ type situation struct {
 //go:embed live.txt
 var liveList string
 
-// situations are all that the list of live actions holds.
+// situations are those of the list of live actions.
 var situations = sync.OnceValue(func() []situation {
 	var all []situation
 	for line := range strings.Lines(liveList) {
@@ -121,9 +121,8 @@ var situations = sync.OnceValue(func() []situation {
 	return all
 })
 
-// clashing reports whether there is a situation in which a key would find two
-// actions.
-func clashing(id, other, key string) bool {
+// canClash reports whether there is a situation in which a key matches both actions.
+func canClash(id, other, key string) bool {
 	return slices.ContainsFunc(situations(), func(s situation) bool {
 		return s.actions[id] && s.actions[other] && !(s.typing && IsText(key))
 	})

@@ -2,9 +2,8 @@ package screen
 
 import "slices"
 
-// table is everything that can be done in the UI. Where two that can be done at the
-// same time have the same key, the more particular one goes first: esc ends the
-// innermost thing.
+// table is the key map. If two actions with the same key are live at the same time, the
+// more specific one is listed first by its screen: esc ends the innermost thing.
 func table(tabKeys []KeyEntry) []KeyGroup {
 	return []KeyGroup{
 		{Title: "Everywhere", Entries: []KeyEntry{

@@ -9,7 +9,7 @@ import (
 	"gatehouse/styles"
 )
 
-// Box cuts and fills drawn text to exactly height lines, none wider than width.
+// Box cuts and pads drawn text to exactly height lines, none wider than width.
 func Box(text string, width, height int) string {
 	lines := strings.Split(text, "\n")
 	if len(lines) > height {
@@ -24,7 +24,7 @@ func Box(text string, width, height int) string {
 	return strings.Join(lines, "\n")
 }
 
-// Cut shortens one drawn line to a width, marking the cut.
+// Cut truncates a drawn line to a width, with an ellipsis.
 func Cut(line string, width int) string {
 	if ansi.StringWidth(line) <= width {
 		return line
@@ -32,11 +32,11 @@ func Cut(line string, width int) string {
 	return ansi.Truncate(line, max(width, 0), "…")
 }
 
-// Wrap breaks drawn text into lines of at most width cells, at words where it can.
+// Wrap breaks drawn text into lines of at most width cells, between words if possible.
 func Wrap(text string, width int) string { return ansi.Wrap(text, max(width, 1), "") }
 
-// Sides puts one drawn text at the left and one at the right end of a line. The
-// right one goes first where both do not fit.
+// Sides puts one drawn text at the left and one at the right end of a line. If both do
+// not fit, the right one is dropped.
 func Sides(left, right string, width int) string {
 	gap := width - ansi.StringWidth(left) - ansi.StringWidth(right)
 	if gap < 1 {
@@ -45,7 +45,7 @@ func Sides(left, right string, width int) string {
 	return left + strings.Repeat(" ", gap) + right
 }
 
-// Trouble draws what went wrong and, below it, what to do next.
+// Trouble draws a problem: the sentence and, below it, the hint.
 func Trouble(theme *styles.Theme, p problem.Problem, width int) string {
 	sentence := theme.Bad.Render(Wrap(theme.Glyphs.Bad+" "+p.Sentence, width))
 	return sentence + "\n\n" + Wrap(p.Hint, width)

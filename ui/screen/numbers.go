@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Number writes a number for people, with its thousands apart: 100,000.
+// Number writes a number with thousands separators: 100,000.
 func Number(n int) string {
 	digits := strconv.Itoa(n)
 	first := 0
@@ -19,7 +19,7 @@ func Number(n int) string {
 	return digits
 }
 
-// Bytes writes a size for people, in powers of 1,000: 39.2 MB. The largest unit is the exabyte.
+// Bytes writes a size in powers of 1,000: 39.2 MB. The largest unit is the exabyte.
 func Bytes(n int64) string {
 	if n < 1000 {
 		return fmt.Sprintf("%d B", n)
@@ -35,8 +35,8 @@ func Bytes(n int64) string {
 
 const units = "kMGTPE"
 
-// Span writes a duration for people, in its two largest units: 3d 1h, 24h 0m, 4m 10s, 12s.
-// A span that is over is "0s".
+// Span writes a duration in its two largest units: 3d 1h, 24h 0m, 4m 10s, 12s. A negative
+// duration is "0s".
 func Span(d time.Duration) string {
 	switch d = max(d, 0); {
 	case d >= 48*time.Hour:

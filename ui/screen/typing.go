@@ -9,9 +9,9 @@ import (
 	"gatehouse/internal/safetext"
 )
 
-// CleanInput returns a key press or a paste without what must not reach a terminal,
-// and any other message as it is. Fields show their text as it is, and what is copied
-// from elsewhere can hold characters that nobody sees.
+// CleanInput removes what must not reach a terminal from a key press or a paste, and
+// returns other messages unchanged. Fields show their text as it is, and text copied from
+// elsewhere can contain invisible characters.
 func CleanInput(msg tea.Msg) tea.Msg {
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
@@ -24,10 +24,9 @@ func CleanInput(msg tea.Msg) tea.Msg {
 	return msg
 }
 
-// CleanText returns a text without format characters that are no part of a word, such
-// as those that turn the reading order around, or ask for the emoji of a character
-// that has none. Control characters are left to the field, which knows what a
-// newline becomes.
+// CleanText removes format characters that are not part of words, such as those that
+// reverse the reading order or select the emoji form of a character that has none.
+// Control characters are left to the field, which decides what a newline becomes.
 func CleanText(text string) string {
 	before := ""
 	return strings.Map(func(r rune) rune {
@@ -40,8 +39,8 @@ func CleanText(text string) string {
 	}, text)
 }
 
-// Proposal returns a text from outside that a field holds at first, empty where the
-// field cannot show it as it is: nobody is to send what looks like something else.
+// Proposal returns text from outside for the initial value of a field, or "" if the field
+// cannot show it exactly: nobody should send something that looks like something else.
 func Proposal(text string) string {
 	if safetext.Line(text) != text {
 		return ""
@@ -49,14 +48,14 @@ func Proposal(text string) string {
 	return text
 }
 
-// emojiForm is the character that asks for the emoji of the one before it.
+// emojiForm selects the emoji form of the character before it.
 const emojiForm = '\ufe0f'
 
 func isPlain(r rune) bool {
 	switch {
 	case unicode.IsControl(r), unicode.IsMark(r):
 		return true
-	case r == '\u200c', r == '\u200d': // the joiners, which words and emoji are spelt with
+	case r == '\u200c', r == '\u200d': // joiners, which words and emoji need
 		return true
 	}
 	return safetext.Line(string(r)) == string(r)

@@ -218,7 +218,7 @@ func (l *list) moveTo(at, direction int) {
 func (l *list) goTo(is func(line) bool) {
 	if i := slices.IndexFunc(l.lines, is); i >= 0 {
 		l.cursor.MoveTo(i)
-		l.cursor.ShowAt(i - 1)
+		l.cursor.ScrollTo(i - 1)
 	}
 }
 
@@ -278,7 +278,7 @@ func (l *list) layout(t *styles.Theme, width, height int) {
 		first--
 	}
 	if l.cursor.Row()-first < room && first < l.cursor.Offset() {
-		l.cursor.ShowAt(first)
+		l.cursor.ScrollTo(first)
 	}
 	l.cursor.Layout(room)
 }
