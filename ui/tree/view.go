@@ -311,33 +311,10 @@ func (m *Model) whole() []string {
 // wrap breaks safe text into at most limit lines of at most width cells; "…"
 // stands where there is more.
 func wrap(text string, width, limit int) []string {
-	var lines []string
-	for line := range strings.SplitSeq(text, "\n") {
-		for {
-			if len(lines) == limit {
-				lines[limit-1] = safetext.Truncate(lines[limit-1]+"…", width)
-				return lines
-			}
-			end := lineEnd(line, width)
-			lines = append(lines, line[:end])
-			if line = line[end:]; line == "" {
-				break
-			}
-		}
+	lines := strings.Split(ansi.Hardwrap(text, width, true), "\n")
+	if len(lines) > limit {
+		lines = lines[:limit]
+		lines[limit-1] = safetext.Truncate(lines[limit-1]+"…", width)
 	}
 	return lines
-}
-
-// lineEnd returns how many bytes of a line are at most width cells, at the
-// edge of a grapheme cluster.
-func lineEnd(line string, width int) int {
-	end := 0
-	for end < len(line) {
-		cluster, cells := ansi.FirstGraphemeCluster(line[end:], ansi.GraphemeWidth)
-		if width -= cells; width < 0 {
-			break
-		}
-		end += len(cluster)
-	}
-	return end
 }
