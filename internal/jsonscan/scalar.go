@@ -15,7 +15,7 @@ func (s *Scanner) scalar(c byte) error {
 		if c == '-' || IsDigit(c) {
 			return s.number()
 		}
-		return s.Unexpected("where a value was expected")
+		return s.unexpected("where a value was expected")
 	}
 }
 
@@ -46,19 +46,19 @@ func (s *Scanner) escape() error {
 		for range 4 {
 			s.At++
 			if !IsHex(s.Peek()) {
-				return s.Unexpected("in an escape")
+				return s.unexpected("in an escape")
 			}
 		}
 		return nil
 	default:
-		return s.Unexpected("in an escape")
+		return s.unexpected("in an escape")
 	}
 }
 
 func (s *Scanner) literal(word string) error {
 	for i := range len(word) {
 		if s.Peek() != word[i] {
-			return s.Unexpected("in " + word)
+			return s.unexpected("in " + word)
 		}
 		s.At++
 	}
@@ -95,7 +95,7 @@ func (s *Scanner) number() error {
 // digits moves behind one digit or more.
 func (s *Scanner) digits() error {
 	if !IsDigit(s.Peek()) {
-		return s.Unexpected("where a digit was expected")
+		return s.unexpected("where a digit was expected")
 	}
 	if s.At = skipDigits(s.Text, s.At); s.At == len(s.Text) {
 		s.skip(skipDigits)
@@ -106,7 +106,7 @@ func (s *Scanner) digits() error {
 // scalarEnd keeps 01 and truefalse from counting as two values in a row.
 func (s *Scanner) scalarEnd() error {
 	if c := s.Peek(); s.At < len(s.Text) && !EndsScalar(c) {
-		return s.Unexpected("behind a value")
+		return s.unexpected("behind a value")
 	}
 	return nil
 }

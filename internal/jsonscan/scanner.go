@@ -51,12 +51,6 @@ type Span struct{ Start, End int }
 // Of returns the part of the text; what is appended to it never runs into the rest.
 func (s Span) Of(text []byte) []byte { return text[s.Start:s.End:s.End] }
 
-// Valid reports whether the text is one JSON value with white space around it.
-func Valid(text []byte) bool {
-	s := Scanner{Text: text}
-	return s.Value() == nil && s.AtEnd()
-}
-
 // Value moves behind the value that begins here or behind white space.
 func (s *Scanner) Value() error {
 	outside := len(s.open)
@@ -108,7 +102,7 @@ const closing = '}' - '{'
 func (s *Scanner) Item() (more bool, err error) {
 	more, err = s.comma()
 	if more && s.open[len(s.open)-1] == '}' {
-		err = s.Key()
+		err = s.key()
 	}
 	return more, err
 }
@@ -143,19 +137,14 @@ func (s *Scanner) comma() (more bool, err error) {
 		s.Space()
 		return true, nil
 	default:
-		return false, s.NoItem(due)
+		return false, s.unexpected(fmt.Sprintf("where a comma or %q was expected", due))
 	}
 }
 
-// NoItem is the error of what stands here in place of a comma or that closing bracket.
-func (s *Scanner) NoItem(closing byte) error {
-	return s.Unexpected(fmt.Sprintf("where a comma or %q was expected", closing))
-}
-
-// Key moves behind the member name that begins here and its colon, and sets Name.
-func (s *Scanner) Key() error {
+// key moves behind the member name that begins here and its colon, and sets Name.
+func (s *Scanner) key() error {
 	if s.Peek() != '"' {
-		return s.Unexpected("where a member name was expected")
+		return s.unexpected("where a member name was expected")
 	}
 	start := s.At
 	if err := s.string(); err != nil {
@@ -164,7 +153,7 @@ func (s *Scanner) Key() error {
 	s.Name = Span{start, s.At}
 	s.Space()
 	if s.Peek() != ':' {
-		return s.Unexpected("where a colon was expected")
+		return s.unexpected("where a colon was expected")
 	}
 	s.At++
 	return nil
@@ -215,8 +204,8 @@ func (s *Scanner) skip(over func(text []byte, at int) int) bool {
 	return s.At < len(s.Text)
 }
 
-// Unexpected is the error of the character that stands here.
-func (s *Scanner) Unexpected(where string) error {
+// unexpected is the error of the character that stands here.
+func (s *Scanner) unexpected(where string) error {
 	for !utf8.FullRune(s.Text[s.At:]) && s.More() {
 		continue // the rest of the character
 	}

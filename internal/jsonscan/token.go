@@ -59,7 +59,7 @@ func (s *Scanner) itemToken() (t Token, err error) {
 			t.Kind = ObjectEnd
 		}
 	case due == '}':
-		err = s.Key()
+		err = s.key()
 		t, s.member = Token{Name, s.Name}, true
 	}
 	return t, err
