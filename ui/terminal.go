@@ -179,10 +179,9 @@ func (r *root) coloured(profile colorprofile.Profile) {
 	r.restyle()
 }
 
-// Size is how large a terminal is, in cells.
-type Size struct{ Width, Height int }
-
-func (s Size) message() tea.WindowSizeMsg { return tea.WindowSizeMsg{Width: s.Width, Height: s.Height} }
+// Size is how large a terminal is, in cells. It is an alias, so that a server's channel
+// of sizes can be followed as it is.
+type Size = struct{ Width, Height int }
 
 // resizePause is the time from one change of size that is told to the next: dragging
 // a window makes hundreds, and each has the whole screen drawn.

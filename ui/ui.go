@@ -110,7 +110,7 @@ func Run(ctx context.Context, o Options) error {
 	defer stop()
 	defer putBack()
 
-	spawn(r.send, func() { follow(ctx, o.Resizes, func(s Size) { program.Send(s.message()) }) })
+	spawn(r.send, func() { follow(ctx, o.Resizes, func(s Size) { program.Send(tea.WindowSizeMsg(s)) }) })
 	if o.Remote {
 		input := remoteInput{send: program.Send}
 		spawn(r.send, func() { input.run(ctx, o.Input) })

@@ -124,40 +124,18 @@ func (a *app) onTerminal(c *sshd.Connection, input *visitorInput) {
 		return
 	}
 	a.env.RunUI = func(ctx context.Context, o ui.Options) error {
-		ctx, cancel := context.WithCancel(ctx)
-		defer cancel()
-		return ui.Run(ctx, visitorOptions(ctx, c, o))
+		return ui.Run(ctx, visitorOptions(c, o))
 	}
 }
 
-// visitorOptions runs the UI on the visitor's terminal until the context ends.
-func visitorOptions(ctx context.Context, c *sshd.Connection, o ui.Options) ui.Options {
+// visitorOptions runs the UI on the visitor's terminal.
+func visitorOptions(c *sshd.Connection, o ui.Options) ui.Options {
 	o.Input, o.Output, o.Environ = c.Stdin, c.Stdout, c.Environ
-	o.Size, o.Resizes = ui.Size{Width: c.Terminal.Width, Height: c.Terminal.Height}, sizes(ctx, c.Terminal.Resizes)
+	o.Size, o.Resizes = ui.Size{Width: c.Terminal.Width, Height: c.Terminal.Height}, c.Terminal.Resizes
 	o.Remote, o.Notices = true, c.Notices
 	o.Clipboard, o.Reports = nil, "" // those would be the server's
 	o.Crashed = func(report string) { c.Log.Error("mistake in the program", slog.String("report", report)) }
 	return o
-}
-
-// sizes forwards the sizes of a terminal until the context ends.
-func sizes(ctx context.Context, from <-chan sshd.Size) <-chan ui.Size {
-	to := make(chan ui.Size)
-	go func() {
-		for {
-			select {
-			case size := <-from:
-				select {
-				case to <- ui.Size(size):
-				case <-ctx.Done():
-					return
-				}
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
-	return to
 }
 
 // browseAsVisitor opens the UI.

@@ -108,5 +108,6 @@ type Terminal struct {
 	Resizes <-chan Size
 }
 
-// Size is the size of a terminal in cells.
-type Size struct{ Width, Height int }
+// Size is the size of a terminal in cells. It is an alias, so that the channel of a
+// [Terminal] is one of sizes for whoever draws on it.
+type Size = struct{ Width, Height int }
