@@ -215,10 +215,7 @@ func (m *Model) body() string {
 // summary is the line above the list: how many, and which of them is marked.
 func (m *Model) summary(width int) string {
 	t := m.env.Theme
-	count := screen.Number(len(m.list.rows)) + " entries"
-	if len(m.list.rows) == 1 {
-		count = "1 entry"
-	}
+	count := screen.Count(len(m.list.rows), "entry", "entries")
 	if shown := m.grid.Len(); shown != len(m.list.rows) {
 		count = screen.Number(shown) + " of " + count
 	}

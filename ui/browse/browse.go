@@ -31,12 +31,7 @@ type names struct {
 }
 
 // count says how many there are.
-func (n names) count(rows int) string {
-	if rows == 1 {
-		return "1 " + n.one
-	}
-	return screen.Number(rows) + " " + n.many
-}
+func (n names) count(rows int) string { return screen.Count(rows, n.one, n.many) }
 
 // recordList is a list of records. A screen embeds it and adds what is listed.
 type recordList struct {

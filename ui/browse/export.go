@@ -266,12 +266,7 @@ func (o ExportOffer) columns(c ExportChoice) string {
 }
 
 // rows says how many rows there are.
-func (o ExportOffer) rows(n int) string {
-	if n == 1 {
-		return "1 " + o.One
-	}
-	return screen.Number(n) + " " + o.Many
-}
+func (o ExportOffer) rows(n int) string { return screen.Count(n, o.One, o.Many) }
 
 // shownPath is a path as people read it.
 func shownPath(path string) string { return safetext.Clip(path, longestPath) }

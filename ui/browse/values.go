@@ -317,13 +317,11 @@ func (v *valueList) body() string {
 
 // count says how many values there are.
 func (v *valueList) count() string {
-	switch g := v.counts; {
-	case g.Capped:
-		return "more than " + screen.Number(g.Values) + " values"
-	case g.Values == 1:
-		return "1 value"
+	count := screen.Count(v.counts.Values, "value", "values")
+	if v.counts.Capped {
+		return "more than " + count
 	}
-	return screen.Number(v.counts.Values) + " values"
+	return count
 }
 
 // absent says in how many rows there is no value, and how many values are not

@@ -1,7 +1,6 @@
 package device
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"time"
@@ -138,10 +137,7 @@ func (r *results) Layout(width, height int) {
 
 // View implements [screen.Screen].
 func (r *results) View() string {
-	head := fmt.Sprintf("%d results of this run", len(r.entries))
-	if len(r.entries) == 1 {
-		head = "1 result of this run"
-	}
+	head := screen.Count(len(r.entries), "result", "results") + " of this run"
 	return screen.Box(r.form.env.Theme.Strong.Render(head)+"\n"+r.grid.View(), r.width, r.height)
 }
 

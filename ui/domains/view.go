@@ -109,12 +109,7 @@ func (m *Model) progress() string {
 	return ""
 }
 
-func counted(n int) string {
-	if n == 1 {
-		return "1 gateway"
-	}
-	return fmt.Sprintf("%d gateways", n)
-}
+func counted(n int) string { return screen.Count(n, "gateway", "gateways") }
 
 // notes are lines that say what the cells have no room for, what matters most
 // first.

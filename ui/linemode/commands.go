@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"gatehouse/internal/records"
+	"gatehouse/ui/screen"
 )
 
 // command is something that a person can do with a list.
@@ -123,7 +124,7 @@ func cutLastWord(text, word string) (rest string, found bool) {
 // columns says the names of the columns.
 func (l *list) columns(string) error {
 	all, order := l.table.Columns(), l.table.DisplayOrder()
-	l.say("%s, names first and ids last:", count(len(all), "column", "columns"))
+	l.say("%s, names first and ids last:", screen.Count(len(all), "column", "columns"))
 	return l.read(func(yield func(string) bool) {
 		for _, col := range order {
 			if !yield(sentence(clip(all[col].Name, maxValue))) {

@@ -142,9 +142,9 @@ func (l *list) filterAndSort(ctx context.Context) ([]int32, error) {
 
 // summary says how many records there are, and their order.
 func (l *list) summary() string {
-	text := count(len(l.rows), l.names.one, l.names.many)
+	text := screen.Count(len(l.rows), l.names.one, l.names.many)
 	if l.query != "" {
-		text = fmt.Sprintf("%s of %s found with the filter %s", screen.Number(len(l.rows)), count(l.table.Len(), l.names.one, l.names.many), line(l.query))
+		text = fmt.Sprintf("%s of %s found with the filter %s", screen.Number(len(l.rows)), screen.Count(l.table.Len(), l.names.one, l.names.many), line(l.query))
 	}
 	if l.order.column != "" {
 		text += ", sorted by " + line(l.order.column)
@@ -292,7 +292,7 @@ func (l *list) export(path string) error {
 	case err != nil:
 		l.explain(err)
 	default:
-		l.say("%s written to %s.", count(len(l.rows), l.names.one, l.names.many), path)
+		l.say("%s written to %s.", screen.Count(len(l.rows), l.names.one, l.names.many), path)
 	}
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"gatehouse/internal/secret"
 	"gatehouse/ui"
 	"gatehouse/ui/activity"
+	"gatehouse/ui/screen"
 	"gatehouse/ui/token"
 )
 
@@ -58,7 +59,7 @@ func (c *conversation) domains() error {
 		}
 		items = append(items, item{title, func() error { return c.domain(domain) }})
 	}
-	title := fmt.Sprintf("Your account reaches %s.", count(len(items), "domain", "domains"))
+	title := fmt.Sprintf("Your account reaches %s.", screen.Count(len(items), "domain", "domains"))
 	items = append(items, c.tabItems("")...)
 	return c.menu(title, append(items,
 		item{"Sign in again, which reads the list of domains anew", c.signInForDomains},
@@ -189,7 +190,7 @@ func (c *conversation) activity(string) error {
 			good++
 		}
 	}
-	c.say("%s: %d answered, %d refused, %d failed.", count(len(requests), "request", "requests"), good, refused, failed)
+	c.say("%s: %d answered, %d refused, %d failed.", screen.Count(len(requests), "request", "requests"), good, refused, failed)
 	if len(requests) == 0 {
 		return nil
 	}

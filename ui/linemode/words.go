@@ -36,14 +36,6 @@ func sentence(text string) string {
 	return text + "."
 }
 
-// count writes a number with its noun: "1 share", "1,200 shares".
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return screen.Number(n) + " " + many
-}
-
 // span writes a duration in its two largest units: "4 minutes and 10 seconds".
 func span(d time.Duration) string {
 	rest := int(max(d, 0) / time.Second)
@@ -51,13 +43,13 @@ func span(d time.Duration) string {
 		if rest < unit.seconds && i < len(units)-1 {
 			continue
 		}
-		text := count(rest/unit.seconds, unit.name, unit.name+"s")
+		text := screen.Count(rest/unit.seconds, unit.name, unit.name+"s")
 		if i == len(units)-1 {
 			return text
 		}
 		next := units[i+1]
 		if small := rest % unit.seconds / next.seconds; small > 0 {
-			text += " and " + count(small, next.name, next.name+"s")
+			text += " and " + screen.Count(small, next.name, next.name+"s")
 		}
 		return text
 	}

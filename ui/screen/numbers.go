@@ -19,6 +19,14 @@ func Number(n int) string {
 	return digits
 }
 
+// Count says how many there are: "1 share", "1,200 shares".
+func Count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return Number(n) + " " + many
+}
+
 // Bytes writes a size in powers of 1,000: 39.2 MB. The largest unit is the exabyte.
 func Bytes(n int64) string {
 	if n < 1000 {
