@@ -74,3 +74,46 @@ func TestInternationalDomainsAreShownInBothSpellings(t *testing.T) {
 		t.Errorf("shares says %s", got.stderr)
 	}
 }
+
+// lookAlike is a domain with a Cyrillic letter, and inDNS how the DNS has it.
+const (
+	lookAlike = "h\u0430rbor.example"
+	inDNS     = "xn--hrbor-4ve.example"
+)
+
+func TestALookAlikeIsShownAsTheDNSHasItBeforeThePassword(t *testing.T) {
+	d := fakeDesk(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprint(w, "ann@x.example,"+lookAlike) })
+	d.person = &person{answers: []string{"^C"}}
+	got := d.run("login", "--username", "ann@x.example")
+	if want := "Primary domain: " + inDNS + " (" + lookAlike + ")\nPassword: "; !strings.HasPrefix(got.stderr, want) {
+		t.Errorf("got %q, want %q", got.stderr, want)
+	}
+}
+
+func TestARefusedDomainIsShownInLettersThatCannotBeMistaken(t *testing.T) {
+	service, _ := claiming(t, "harbor.example", lookAlike+"/x")
+	d := fakeDesk(t, service)
+	d.stdin = "demo\n"
+	got := d.run("login", "--username", "ann@x.example", "--password-stdin")
+	if !strings.Contains(got.stderr, `which is left out: h\u0430rbor.example/x`) {
+		t.Errorf("login says\n%s", got.stderr)
+	}
+}
+
+func TestTheDomainsOfADeviceLoginAreShownAsTheDNSHasThem(t *testing.T) {
+	d := fakeDesk(t, answer(fmt.Sprintf(`{"ErrorCode":"","PrimaryUserDomain":{"Domain":{"DomainName":%[1]q,"Url":"https://%[1]s:8443/é"}},`+
+		`"UserNotification":{"NotificationType":1,"Url":"https://%[1]s"}}`, lookAlike)))
+	d.login("ann@x.example")
+	args := []string{"device-login", "--email", "ann@x.example", "--device-name", "n", "--password-stdin", "-o"}
+	d.stdin = "demo"
+	got := d.mustRun(append(args, "table")...)
+	for _, want := range []string{"Domain        " + inDNS + "\n", "https://" + inDNS + ":8443/é\n", "1 https://" + inDNS + "\n"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("there is no %q in\n%s", want, got)
+		}
+	}
+	d.stdin = "demo"
+	if got := d.mustRun(append(args, "json")...); !strings.Contains(got, `"https://`+lookAlike+`:8443/é"`) {
+		t.Errorf("the JSON is\n%s", got)
+	}
+}

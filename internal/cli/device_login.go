@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gatehouse/api"
+	"gatehouse/internal/hostname"
 	"gatehouse/internal/problem"
 	"gatehouse/internal/secret"
 )
@@ -193,9 +194,9 @@ func (d deviceLoginAnswer) lines(r, visible *api.LoginResult, meaning api.CodeMe
 	lines = append(lines, labelled{"Device id", d.DeviceID})
 	if p := d.PrimaryDomain; p != nil {
 		lines = append(lines,
-			labelled{"Domain", p.DomainName},
+			labelled{"Domain", hostname.ReadableURL(p.DomainName)},
 			labelled{"Domain id", p.DomainID},
-			labelled{"Domain URL", p.URL},
+			labelled{"Domain URL", hostname.ReadableURL(p.URL)},
 			labelled{"Reseller id", p.ResellerID},
 			labelled{"Data setup", visible.PrimaryUserDomain.Domain.DataSetup.String()},
 			labelled{"Domain token", shown(r.PrimaryUserDomain.UserDomainToken, reveal)},
@@ -209,7 +210,7 @@ func (d deviceLoginAnswer) lines(r, visible *api.LoginResult, meaning api.CodeMe
 		labelled{"User domains", strconv.Itoa(len(r.UserDomains))},
 	)
 	if n := visible.UserNotification; n != nil {
-		lines = append(lines, labelled{"Notification", n.NotificationType.String() + " " + n.URL})
+		lines = append(lines, labelled{"Notification", n.NotificationType.String() + " " + hostname.ReadableURL(n.URL)})
 	}
 	return lines
 }

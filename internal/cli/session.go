@@ -144,7 +144,7 @@ func (a *app) reportSignIn(s session.Status) {
 		a.say("It cannot be renewed. It expires: %s", lifeLeft(s.ExpiresAt, a.env.Now()))
 	}
 	for _, rejected := range s.Claims.Rejected {
-		a.say("The token names a domain that is no host name, which is left out: %s", rejected)
+		a.say("The token names a domain that is no host name, which is left out: %s", hostname.Readable(rejected))
 	}
 }
 

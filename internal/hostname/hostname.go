@@ -55,6 +55,27 @@ func Short(host string) string {
 	return ascii + port
 }
 
+// ReadableURL returns an address with its host as [Short] has it, and the rest as it came.
+// Where no scheme is before it, an address begins with its host. What has no letter and no
+// digit, such as dots in the place of a secret, names no host.
+func ReadableURL(address string) string {
+	start := 0
+	if i := strings.Index(address, "//"); i >= 0 {
+		start = i + len("//")
+	}
+	end := len(address)
+	if i := strings.IndexAny(address[start:], `/?#\`); i >= 0 {
+		end = start + i
+	}
+	start += strings.LastIndexByte(address[start:end], '@') + 1
+	host := address[start:end]
+	isASCII := strings.IndexFunc(host, func(r rune) bool { return r >= utf8.RuneSelf }) < 0
+	if isASCII || !strings.ContainsFunc(host, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
+		return address
+	}
+	return address[:start] + Short(host) + address[end:]
+}
+
 // spellings returns the ASCII and the Unicode form of a name; they are equal if a Unicode
 // unicodeForm would be deceptive or there is none.
 func spellings(name string) (ascii, unicodeForm string) {

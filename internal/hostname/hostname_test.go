@@ -53,6 +53,25 @@ func TestAHostIsShownInLettersThatCannotBeMistaken(t *testing.T) {
 	}
 }
 
+func TestTheHostOfAnAddressIsShownInLettersThatCannotBeMistaken(t *testing.T) {
+	for address, want := range map[string]string{
+		"":                                     "",
+		"https://Harbor.example/A?b=C#d":       "https://Harbor.example/A?b=C#d",
+		"https://harb\u043er.example:1/\u043e": "https://xn--harbr-mye.example:1/\u043e",
+		"harb\u043er.example/x":                "xn--harbr-mye.example/x",
+		"//harb\u043er.example":                "//xn--harbr-mye.example",
+		"https://a@harb\u043er.example?x":      `https://a@xn--harbr-mye.example?x`,
+		"https://harb\u043er.example\\@b.test": `https://xn--harbr-mye.example\@b.test`,
+		"https://gate\u2044evil.example":       "https://xn--gateevil-h03d.example",
+		"none in the answer":                   "none in the answer",
+		"•••":                                  "•••",
+	} {
+		if got := hostname.ReadableURL(address); got != want {
+			t.Errorf("ReadableURL(%q)\n got %q\nwant %q", address, got, want)
+		}
+	}
+}
+
 func TestLoopback(t *testing.T) {
 	for host, want := range map[string]bool{
 		"localhost": true, "LocalHost": true, "127.0.0.1": true, "127.8.9.10": true, "::1": true, "::ffff:127.0.0.1": true,

@@ -10,6 +10,7 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"gatehouse/api"
+	"gatehouse/internal/hostname"
 	"gatehouse/internal/redact"
 	"gatehouse/internal/safetext"
 	"gatehouse/internal/secret"
@@ -267,6 +268,7 @@ func Facts(r *api.LoginResult, separator string) []Fact {
 	domain := api.Domain{DomainName: "none in the answer"}
 	if p := r.PrimaryUserDomain; p != nil {
 		domain = p.Domain
+		domain.DomainName, domain.URL = hostname.ReadableURL(domain.DomainName), hostname.ReadableURL(domain.URL)
 	}
 	var facts []Fact
 	for _, f := range []Fact{
@@ -306,7 +308,7 @@ func notification(n *api.UserNotification) string {
 	case n.URL == "":
 		return "type " + n.NotificationType.String()
 	}
-	return "type " + n.NotificationType.String() + ", " + n.URL
+	return "type " + n.NotificationType.String() + ", " + hostname.ReadableURL(n.URL)
 }
 
 // verdictMark is the sign and the style of a verdict.
