@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"gatehouse/ui/uitest"
+	"gatehouse/internal/testkit/uitest"
 )
 
 func TestWhatOnePersonAskedForIsNotShownToTheNext(t *testing.T) {

@@ -5,7 +5,7 @@ package ui
 import (
 	"testing"
 
-	"gatehouse/ui/uitest"
+	"gatehouse/internal/testkit/uitest"
 )
 
 // The race detector allocates as well, so that this is tested without it. What

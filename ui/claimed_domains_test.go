@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"gatehouse/internal/testkit"
-	"gatehouse/ui/uitest"
+	"gatehouse/internal/testkit/uitest"
 )
 
 // claims stands in the place of the service: it signs everybody in with the same

@@ -11,11 +11,11 @@ import (
 
 	"gatehouse/internal/config"
 	"gatehouse/internal/demo"
+	"gatehouse/internal/testkit/uitest"
 	"gatehouse/session"
 	"gatehouse/ui/activity"
 	"gatehouse/ui/paint"
 	"gatehouse/ui/signin"
-	"gatehouse/ui/uitest"
 )
 
 // noon is when the tests take place.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"gatehouse/ui/uitest"
+	"gatehouse/internal/testkit/uitest"
 )
 
 func TestTheWayBackAndTheHelpStandAtTheEndOfEveryFooter(t *testing.T) {

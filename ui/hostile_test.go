@@ -10,9 +10,9 @@ import (
 
 	"gatehouse/internal/hostile"
 	"gatehouse/internal/secret"
+	"gatehouse/internal/testkit/uitest"
 	"gatehouse/session"
 	"gatehouse/ui/activity"
-	"gatehouse/ui/uitest"
 )
 
 // meeting is a way through the screens to one where a fault is met.

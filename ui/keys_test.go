@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"gatehouse/internal/config"
+	"gatehouse/internal/testkit/uitest"
 	"gatehouse/ui/screen"
-	"gatehouse/ui/uitest"
 )
 
 // live are the actions that can be done, as the help lists them.

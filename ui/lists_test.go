@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"gatehouse/ui/uitest"
+	"gatehouse/internal/testkit/uitest"
 )
 
 func TestCompaniesAskForAKeyWhereThereIsNone(t *testing.T) {

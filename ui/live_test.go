@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"gatehouse/internal/testkit"
+	"gatehouse/internal/testkit/uitest"
 	"gatehouse/ui/screen"
-	"gatehouse/ui/uitest"
 )
 
 // liveLine lists the actions that can be found by a key now. What lies over a list

@@ -8,7 +8,7 @@ import (
 
 	"gatehouse/internal/files"
 	"gatehouse/internal/safetext"
-	"gatehouse/ui/uitest"
+	"gatehouse/internal/testkit/uitest"
 )
 
 // at is where a text stands in the frame.

@@ -10,8 +10,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"gatehouse/internal/safetext"
+	"gatehouse/internal/testkit/uitest"
 	"gatehouse/styles"
-	"gatehouse/ui/uitest"
 )
 
 // neverOpens is a profile that stays closed.

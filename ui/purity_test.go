@@ -10,7 +10,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/ui/uitest"
+	"gatehouse/internal/testkit/uitest"
 )
 
 // state is all that a value of the UI holds, by the path to it. What belongs to

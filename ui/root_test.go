@@ -6,9 +6,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gatehouse/internal/testkit/uitest"
 	"gatehouse/ui/paint"
 	"gatehouse/ui/screen"
-	"gatehouse/ui/uitest"
 )
 
 func TestLeavingAsksFirst(t *testing.T) {

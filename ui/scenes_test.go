@@ -9,8 +9,8 @@ import (
 	"gatehouse/internal/demo"
 	"gatehouse/internal/hostile"
 	"gatehouse/internal/secret"
+	"gatehouse/internal/testkit/uitest"
 	"gatehouse/session"
-	"gatehouse/ui/uitest"
 )
 
 // scene is a situation of the UI and the ways into it: a key of the scene does

@@ -11,8 +11,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/internal/secret"
+	"gatehouse/internal/testkit/uitest"
 	"gatehouse/session"
-	"gatehouse/ui/uitest"
 )
 
 func TestSigningInCanFailAndBeTriedAgain(t *testing.T) {

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"gatehouse/internal/testkit"
+	"gatehouse/internal/testkit/uitest"
 	"gatehouse/ui/screen"
-	"gatehouse/ui/uitest"
 )
 
 func TestTheReadmeListsEveryKey(t *testing.T) {

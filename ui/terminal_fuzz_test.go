@@ -10,7 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"gatehouse/internal/testkit"
-	"gatehouse/ui/uitest"
+	"gatehouse/internal/testkit/uitest"
 )
 
 // FuzzScreens lets a service say any bytes in any field, and looks at every screen

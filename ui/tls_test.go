@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"gatehouse/internal/testkit"
-	"gatehouse/ui/uitest"
+	"gatehouse/internal/testkit/uitest"
 )
 
 func TestBrokenTLSIsExplainedOnTheScreen(t *testing.T) {

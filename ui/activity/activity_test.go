@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"gatehouse/api"
+	"gatehouse/internal/testkit/uitest"
 	"gatehouse/styles"
-	"gatehouse/ui/uitest"
 )
 
 func TestEveryStateLooksAsItShould(t *testing.T) {

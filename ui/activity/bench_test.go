@@ -3,9 +3,9 @@ package activity
 import (
 	"testing"
 
+	"gatehouse/internal/testkit/uitest"
 	"gatehouse/styles"
 	"gatehouse/ui/screen"
-	"gatehouse/ui/uitest"
 )
 
 func fullScreen(b *testing.B) *Model {

@@ -17,8 +17,8 @@ import (
 	"gatehouse/internal/config"
 	"gatehouse/internal/secret"
 	"gatehouse/internal/testkit"
+	"gatehouse/internal/testkit/uitest"
 	"gatehouse/session"
-	"gatehouse/ui/uitest"
 )
 
 // The secrets of a whole run: those the program sends, and those it is given.

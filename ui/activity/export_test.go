@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"gatehouse/api"
-	"gatehouse/ui/uitest"
+	"gatehouse/internal/testkit/uitest"
 )
 
 func TestWhereFilesAreOutOfReachTheRequestsAreCopied(t *testing.T) {

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"gatehouse/api"
+	"gatehouse/internal/testkit/uitest"
 	"gatehouse/ui/screen"
-	"gatehouse/ui/uitest"
 )
 
 // noon is when the tests take place.

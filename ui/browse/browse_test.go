@@ -16,7 +16,7 @@ import (
 	"gatehouse/api"
 	"gatehouse/internal/files"
 	"gatehouse/internal/secret"
-	"gatehouse/ui/uitest"
+	"gatehouse/internal/testkit/uitest"
 )
 
 // The screens show local times.

@@ -9,7 +9,7 @@ import (
 
 	"gatehouse/api"
 	"gatehouse/internal/secret"
-	"gatehouse/ui/uitest"
+	"gatehouse/internal/testkit/uitest"
 )
 
 // companies are those that a gateway gives; asked says with what it was asked.

@@ -17,9 +17,9 @@ import (
 
 	"gatehouse/internal/files"
 	"gatehouse/internal/testkit"
+	"gatehouse/internal/testkit/uitest"
 	"gatehouse/styles"
 	"gatehouse/ui/screen"
-	"gatehouse/ui/uitest"
 )
 
 // prompt is a prompt with a screen around it.

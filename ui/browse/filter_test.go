@@ -3,7 +3,7 @@ package browse
 import (
 	"testing"
 
-	"gatehouse/ui/uitest"
+	"gatehouse/internal/testkit/uitest"
 )
 
 func TestTheFilterSaysWhatItDidNotUnderstand(t *testing.T) {

@@ -10,10 +10,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"gatehouse/internal/testkit"
+	"gatehouse/internal/testkit/uitest"
 	"gatehouse/styles"
 	"gatehouse/ui/grid"
 	"gatehouse/ui/screen"
-	"gatehouse/ui/uitest"
 )
 
 // someColumns are the columns of a list of shares, one of which has no value.

@@ -11,10 +11,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"gatehouse/internal/testkit"
+	"gatehouse/internal/testkit/uitest"
 	"gatehouse/styles"
 	"gatehouse/ui/grid"
 	"gatehouse/ui/screen"
-	"gatehouse/ui/uitest"
 )
 
 // owners are groups of shares, with names in many scripts.

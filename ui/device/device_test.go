@@ -14,8 +14,8 @@ import (
 	"gatehouse/api"
 	"gatehouse/internal/demo"
 	"gatehouse/internal/secret"
+	"gatehouse/internal/testkit/uitest"
 	"gatehouse/ui/screen"
-	"gatehouse/ui/uitest"
 )
 
 // noon is when the tests take place.

@@ -11,8 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"gatehouse/internal/testkit/uitest"
 	"gatehouse/session"
-	"gatehouse/ui/uitest"
 )
 
 func TestEveryStateOfAGatewayIsACell(t *testing.T) {

@@ -13,8 +13,8 @@ import (
 
 	"gatehouse/api"
 	"gatehouse/internal/secret"
+	"gatehouse/internal/testkit/uitest"
 	"gatehouse/session"
-	"gatehouse/ui/uitest"
 )
 
 // noon is when the tests take place.

@@ -7,9 +7,9 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"gatehouse/internal/testkit/uitest"
 	"gatehouse/styles"
 	"gatehouse/ui/form"
-	"gatehouse/ui/uitest"
 )
 
 func TestAClickFindsTheFieldThatIsDrawnThere(t *testing.T) {

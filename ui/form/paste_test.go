@@ -5,9 +5,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gatehouse/internal/testkit/uitest"
 	"gatehouse/styles"
 	"gatehouse/ui/form"
-	"gatehouse/ui/uitest"
 )
 
 func TestWhatIsPastedBecomesOneLine(t *testing.T) {

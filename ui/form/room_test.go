@@ -7,9 +7,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
 
+	"gatehouse/internal/testkit/uitest"
 	"gatehouse/styles"
 	"gatehouse/ui/form"
-	"gatehouse/ui/uitest"
 )
 
 func TestFieldsStandApartWhereThereIsRoomForAllOfThem(t *testing.T) {

@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"gatehouse/api"
+	"gatehouse/internal/testkit/uitest"
 	"gatehouse/session"
 	"gatehouse/styles"
 	"gatehouse/ui/screen"
-	"gatehouse/ui/uitest"
 )
 
 // nobody is a service that knows no address.

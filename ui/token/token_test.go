@@ -13,10 +13,10 @@ import (
 
 	"gatehouse/internal/secret"
 	"gatehouse/internal/testkit"
+	"gatehouse/internal/testkit/uitest"
 	"gatehouse/session"
 	"gatehouse/styles"
 	"gatehouse/ui/screen"
-	"gatehouse/ui/uitest"
 )
 
 // noon is when the tests take place.
