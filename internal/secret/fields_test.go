@@ -20,20 +20,19 @@ var secretName = regexp.MustCompile(`(?i)^(access|refresh|id|bearer)$|password|p
 
 // inClear are the fields of such a name that may be text all the same, and why.
 var inClear = map[string]string{
-	"api/observe.go Exchange.Credential":               "it is the scheme of the header",
-	"api/errors.go StatusError.Credential":             "it is the scheme of the header",
-	"internal/hostile/tokens.go StrangeToken.Token":    "it is made up by a test",
-	"internal/sshd/sshd.go Connection.ID":              "it names a connection in the log",
-	"internal/sshd/visit.go visit.id":                  "it names a connection in the log",
-	"session/record.go Record.TokenType":               "it is the word Bearer",
-	"session/record.go wireRecord.TokenType":           "it is the word Bearer",
-	"session/record.go wireRecord.AccessToken":         "it is for the vault to seal, where a secret would be a mask",
-	"session/record.go wireRecord.RefreshToken":        "it is for the vault to seal, where a secret would be a mask",
-	"session/record.go wireRecord.IDToken":             "it is for the vault to seal, where a secret would be a mask",
-	"ui/screen/action.go Action.ID":                    "it names an action",
-	"ui/screen/keymap.go KeyEntry.ID":                  "it names an action",
-	"ui/tabs.go Tab.ID":                                "it names a tab",
-	"internal/testkit/uitest/root.go FoundReseller.ID": "it names a reseller",
+	"api/observe.go Exchange.Credential":            "it is the scheme of the header",
+	"api/errors.go StatusError.Credential":          "it is the scheme of the header",
+	"internal/hostile/tokens.go StrangeToken.Token": "it is made up by a test",
+	"internal/sshd/sshd.go Connection.ID":           "it names a connection in the log",
+	"internal/sshd/visit.go visit.id":               "it names a connection in the log",
+	"session/record.go Record.TokenType":            "it is the word Bearer",
+	"session/record.go wireRecord.TokenType":        "it is the word Bearer",
+	"session/record.go wireRecord.AccessToken":      "it is for the vault to seal, where a secret would be a mask",
+	"session/record.go wireRecord.RefreshToken":     "it is for the vault to seal, where a secret would be a mask",
+	"session/record.go wireRecord.IDToken":          "it is for the vault to seal, where a secret would be a mask",
+	"ui/screen/action.go Action.ID":                 "it names an action",
+	"ui/screen/keymap.go KeyEntry.ID":               "it names an action",
+	"ui/tabs.go Tab.ID":                             "it names a tab",
 }
 
 // A field that holds a secret is a secret.Text. The embedded service is the other
