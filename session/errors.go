@@ -60,6 +60,30 @@ func (e *DelayedError) Error() string { return fmt.Sprintf("renewal is delayed: 
 // Unwrap gives the failure.
 func (e *DelayedError) Unwrap() error { return e.Err }
 
+// NotErasedError says that a session that was signed out of is in the vault still, where
+// the next start would find it.
+type NotErasedError struct{ Err error }
+
+// Error gives the failure.
+func (e *NotErasedError) Error() string {
+	return fmt.Sprintf("the session that was signed out of is still saved: %v", e.Err)
+}
+
+// Unwrap gives the failure.
+func (e *NotErasedError) Unwrap() error { return e.Err }
+
+// errUnfinished ends a process in the middle of its work on the vault.
+var errUnfinished = &UnfinishedError{}
+
+// UnfinishedError says that the process ends while a renewal or an erasing is under way, and
+// that it is not known what is in the vault afterwards.
+type UnfinishedError struct{}
+
+// Error says so.
+func (*UnfinishedError) Error() string {
+	return "the session was still being renewed or erased when the program ended: what is saved of it may be out of date"
+}
+
 // WrongPasswordError says that the token endpoint refused the e-mail address or
 // the password (interface section 4.1; OAuth's invalid_grant on a password
 // grant). It does not say which of the two, for the service does not.

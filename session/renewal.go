@@ -23,28 +23,26 @@ type demand struct {
 // its own, so that a caller who leaves does not lose the tokens of everybody else.
 // Afterwards the caller looks at what is current.
 func (s *Session) renew(ctx context.Context, epoch uint64, want demand) error {
+	_, ended := s.outstanding.add()
 	flight := s.flights.DoChan(flightOf(epoch), func() (any, error) {
 		return nil, s.caught(func() error { return s.refresh(context.WithoutCancel(ctx), epoch, want) })
 	})
 	select {
 	case <-ctx.Done():
+		go func() { // ends with the flight
+			<-flight
+			ended(nil) // of the outcome the status tells
+		}()
 		return ctx.Err()
 	case done := <-flight:
+		ended(nil)
 		return done.Err
 	}
 }
 
-// finish waits for a flight that is under way, no longer than ctx lives: a process that
-// ends between the spending of a refresh token and the saving of its successor has lost
-// the session.
-func (s *Session) finish(ctx context.Context) {
-	epoch := s.current.Load().epoch
-	flight := s.flights.DoChan(flightOf(epoch), func() (any, error) { return nil, nil })
-	select {
-	case <-ctx.Done():
-	case <-flight:
-	}
-}
+// finish waits for the renewals and the erasings that are under way, no longer than ctx lives. The
+// error is a *[NotErasedError] of an erasing that has ended meanwhile, or [errUnfinished].
+func (s *Session) finish(ctx context.Context) error { return s.outstanding.wait(ctx) }
 
 // flightOf is the key of the flights of an epoch.
 func flightOf(epoch uint64) string { return strconv.FormatUint(epoch, 10) }

@@ -59,14 +59,16 @@ func NewService(o ServiceOptions) *Service {
 // closeTimeout is how long a process stays for a renewal when it is asked to end.
 const closeTimeout = 5 * time.Second
 
-// Close waits up to 5 seconds for a renewal that is under way, so that its
-// tokens are saved before the process ends, and lets go of the connections that
-// wait for another request. Nothing is asked of the service afterwards.
-func (s *Service) Close() {
+// Close waits up to 5 seconds for renewals and erasings that are under way, so that
+// no tokens are lost and none are left behind when the process ends, and lets go of
+// the connections that wait for another request. Nothing is asked of the service
+// afterwards. The error is what nobody was told of yet: a *[NotErasedError], or that
+// the time was not enough.
+func (s *Service) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
 	defer cancel()
-	s.Session.finish(ctx)
-	s.http.CloseIdleConnections()
+	defer s.http.CloseIdleConnections()
+	return s.Session.finish(ctx)
 }
 
 // Shares reads the shares of a user (interface section 4.2) with the session's

@@ -246,7 +246,7 @@ func TestAListOverTheLimitOfTheServiceIsRefusedWhileItIsRead(t *testing.T) {
 			p := a.profile()
 			p.BaseURL = gateway.URL
 			s := NewService(ServiceOptions{Profile: p, Now: c.Now, BodyLimit: limit})
-			t.Cleanup(s.Close)
+			t.Cleanup(func() { _ = s.Close() })
 			signIn(t, s.Session)
 			shares, errShares := readList(s.Shares(t.Context(), "", ""))
 			companies, errCompanies := readList(s.Companies(t.Context(), "", "r", secret.New("key")))

@@ -53,6 +53,8 @@ type Session struct {
 	flights singleflight.Group       // renewals, by epoch
 	signing chan struct{}            // holds its one token while a sign-in is under way
 
+	outstanding outstanding // renewals and erasings
+
 	mu          sync.Mutex          // guards all below, and changes of current
 	dead        map[string]struct{} // fingerprints of refused refresh tokens: never sent again
 	fruitless   fruitless
@@ -139,21 +141,44 @@ func (s *Session) unfit(r *Record) *EndedError {
 	return nil
 }
 
-// SignOut forgets the session, first here and then in the vault. The error is
-// the vault's; this process is signed out in any case.
+// SignOut forgets the session, first here and then in the vault. The error is a
+// *[NotErasedError], or that of ctx: whoever leaves does not stop the erasing, which
+// has a context of its own. This process is signed out in any case.
 func (s *Session) SignOut(ctx context.Context) error {
-	s.begin(s.signedOut(nil))
-	err := s.erase(ctx)
-	s.emit(EventSignedOut, err)
-	return err
+	signedOut := s.signedOut(nil)
+	s.begin(signedOut)
+	erasing, ended := s.outstanding.add()
+	go func() { // ends with eraseTimeout
+		err := s.caught(func() error { return s.erase(context.WithoutCancel(ctx), signedOut.epoch) })
+		if err != nil {
+			err = &NotErasedError{Err: err}
+		}
+		_ = s.caught(func() error { s.emit(EventSignedOut, err); return nil })
+		ended(err)
+	}()
+	select {
+	case <-erasing.done:
+		return erasing.err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
-func (s *Session) erase(ctx context.Context) error {
+// eraseTimeout is for an erasing: it may wait for the lock as long as anybody.
+const eraseTimeout = lockTimeout + commitTimeout
+
+// erase deletes what the vault holds, unless somebody has signed in since.
+func (s *Session) erase(ctx context.Context, epoch uint64) error {
+	ctx, cancel := context.WithTimeout(ctx, eraseTimeout)
+	defer cancel()
 	unlock, err := lockVault(ctx, s.vault)
 	if err != nil {
 		return err
 	}
 	defer unlock()
+	if now := s.current.Load(); now.epoch != epoch && now.unusable() == nil {
+		return nil
+	}
 	return s.vault.Delete(ctx)
 }
 

@@ -98,7 +98,9 @@ func (r *root) close() {
 	}
 	r.closeScreens()
 	if r.service != nil {
-		r.service.Close()
+		if err := r.service.Close(); err != nil && r.options.Late != nil {
+			r.options.Late(err)
+		}
 	}
 }
 

@@ -2,7 +2,9 @@ package ui
 
 import (
 	"context"
+	"errors"
 	"image/color"
+	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -109,6 +111,31 @@ func TestQuittingSaysWhatBecomesOfTheSession(t *testing.T) {
 		d := open(t, s, 80, 24)
 		d.signIn("ada")
 		d.Press("esc").Expect("the session ends, for it is in memory only")
+	})
+}
+
+// refusingVault takes a second to refuse to delete.
+type refusingVault struct{ session.Vault }
+
+func (refusingVault) Delete(context.Context) error {
+	<-time.After(time.Second)
+	return &session.VaultError{Kind: "file", Op: "delete", Err: os.ErrPermission}
+}
+
+func TestQuittingWaitsForASignOutAndTellsThatItFailed(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		var told error
+		opened := session.NewService(session.ServiceOptions{Profile: profile(t, s), Vault: refusingVault{session.NewMemoryVault()}, Dial: s.Dial})
+		ctx, quit := context.WithCancel(t.Context())
+		r := newRoot(ctx, Options{Late: func(err error) { told = err }}, nil)
+		r.service = opened
+		signOut := r.signOut()
+		quit()
+		signOut()
+		r.close()
+		if _, ok := errors.AsType[*session.NotErasedError](told); !ok || !errors.Is(told, os.ErrPermission) {
+			t.Errorf("told was %v", told)
+		}
 	})
 }
 

@@ -68,6 +68,9 @@ type Options struct {
 	// Reports is the directory for a report of a mistake in the program; empty
 	// writes none. Version stands in it.
 	Reports, Version string
+	// Late is told what went wrong when the UI was ending, and its screen was gone already; nil
+	// for nobody.
+	Late func(error)
 	// Crashed is given that report in the place of a file; nil where files are right.
 	Crashed func(report string)
 }

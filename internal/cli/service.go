@@ -7,6 +7,7 @@ import (
 	"gatehouse/api"
 	"gatehouse/internal/config"
 	"gatehouse/internal/files"
+	"gatehouse/internal/problem"
 	"gatehouse/internal/secret"
 	"gatehouse/session"
 )
@@ -37,7 +38,22 @@ func (a *app) open(ctx context.Context, vault vaultOpener, needs ...keptSecret) 
 	a.warn(warning)
 	a.warn(addSecrets(ctx, profile, a.secrets(profile), needs...))
 	service := a.service(profile, v, log, func(e api.Exchange) { logExchange(log, e) })
-	return &work{profile, service, func() { service.Close(); closeLog() }}, nil
+	return &work{profile, service, func() {
+		a.sayLate(service.Close())
+		closeLog()
+	}}, nil
+}
+
+// sayLate says on stderr what was found out when the work was done already.
+func (a *app) sayLate(err error) {
+	if err == nil {
+		return
+	}
+	p := problem.Describe(err, problem.CommandLine)
+	a.warn(p.Sentence)
+	if p.Hint != "" {
+		a.say("%s", a.hint(p.Hint))
+	}
 }
 
 // openRestored is open with the saved session, which must exist; a visitor signs in

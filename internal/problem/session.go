@@ -1,7 +1,9 @@
 package problem
 
 import (
+	"cmp"
 	"errors"
+	"strings"
 	"time"
 
 	"gatehouse/api"
@@ -22,6 +24,12 @@ func describeSession(err error) (description, bool) {
 	if e, ok := errors.AsType[*session.DelayedError](err); ok {
 		return description{text: e.Error(), hint: delayedHint(e)}, true
 	}
+	if e, ok := errors.AsType[*session.NotErasedError](err); ok {
+		return describeNotErased(e), true
+	}
+	if e, ok := errors.AsType[*session.UnfinishedError](err); ok {
+		return description{text: e.Error(), hint: "Start the program again to see who is signed in."}, true
+	}
 	if e, ok := errors.AsType[*session.MissingError](err); ok {
 		return description{kind: Usage, text: "there is no " + e.What, hint: Sentence(e.How)}, true
 	}
@@ -41,6 +49,16 @@ func delayedHint(e *session.DelayedError) string {
 		return tokenRefusal(refused).hint // waiting does not help
 	}
 	return "Nothing is lost. The next attempt can be made at " + e.RetryAt.Local().Format(time.TimeOnly) + "."
+}
+
+// describeNotErased names both: what failed, and how to sign out again.
+func describeNotErased(e *session.NotErasedError) description {
+	const again = "Run `gatehouse logout`."
+	hint := ""
+	if failed, ok := errors.AsType[*session.VaultError](e.Err); ok {
+		hint = vaultHint(failed)
+	}
+	return description{text: e.Error(), hint: strings.TrimSpace(hint + " " + again), onScreen: cmp.Or(hint, hintAgain)}
 }
 
 // describeVault describes errors of the vault.

@@ -93,7 +93,7 @@ func TestNothingSecretReachesTheLogOrWhatIsMadeOfIt(t *testing.T) {
 		}
 		for _, profile.ClientAuth = range []string{config.ClientAuthBasic, config.ClientAuthBody} {
 			s := session.NewService(session.ServiceOptions{Profile: profile, Vault: session.NewMemoryVault(), Observe: d.log.Add, Dial: network.Dial})
-			t.Cleanup(s.Close)
+			t.Cleanup(func() { _ = s.Close() })
 			for _, service.echo = range []bool{false, true} {
 				runOfEverything(t, s, service.echo)
 			}

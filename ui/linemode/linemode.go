@@ -64,7 +64,7 @@ func (c *conversation) run() error {
 	if err := c.open(c.options.Open); err != nil {
 		return err
 	}
-	defer c.service.Close()
+	defer c.close()
 	defer c.keep()()
 	if err := c.restore(); err != nil {
 		return err
@@ -82,6 +82,13 @@ func (c *conversation) run() error {
 				return err
 			}
 		}
+	}
+}
+
+// close says what of the session could not be brought to an end.
+func (c *conversation) close() {
+	if err := c.service.Close(); err != nil {
+		c.explain(err)
 	}
 }
 

@@ -1,0 +1,155 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// heldRenewal begins a renewal whose caller has left, and holds its answer until release.
+func heldRenewal(t *testing.T, s *Session, a *authority) (release func()) {
+	t.Helper()
+	held := make(chan struct{})
+	ctx, leave := context.WithCancel(t.Context())
+	a.Next(func(w http.ResponseWriter, r *http.Request) {
+		leave()
+		<-held
+		a.answer(w, grantRequest{Grant: r.Form.Get("grant_type"), Refresh: r.Form.Get("refresh_token")})
+	})
+	if _, err := s.Token(ctx); !errors.Is(err, context.Canceled) {
+		t.Fatalf("Token: %v", err)
+	}
+	release = sync.OnceFunc(func() { close(held) })
+	t.Cleanup(release)
+	return release
+}
+
+// serviceOf is a service around a session, to be closed.
+func serviceOf(s *Session) *Service { return &Service{Profile: s.profile, Session: s, http: s.http} }
+
+func TestSigningOutAndQuittingDuringARenewalLeavesNothingOnTheDisk(t *testing.T) {
+	a, c := newAuthority(t), newClock()
+	v := fastVault(t, vaultPath(t))
+	s := newSession(a, v, c)
+	signIn(t, s)
+	c.Advance(25 * time.Hour)
+	release := heldRenewal(t, s, a)
+
+	quitting, quit := context.WithCancel(t.Context())
+	quit()
+	if err := s.SignOut(quitting); !errors.Is(err, context.Canceled) {
+		t.Errorf("SignOut: %v", err)
+	}
+	wantState(t, s, SignedOut)
+	closed := make(chan error, 1)
+	go func() { closed <- serviceOf(s).Close() }()
+	select {
+	case err := <-closed:
+		t.Fatalf("Close did not wait: %v", err)
+	case <-time.After(50 * time.Millisecond): // both are under way still
+	}
+	release()
+	if err := <-closed; err != nil {
+		t.Errorf("Close: %v", err)
+	}
+	if err := newSession(a, fastVaultOf(v), c).Restore(t.Context()); err != ErrSignedOut {
+		t.Errorf("the next start: %v", err)
+	}
+}
+
+func TestQuittingWaitsForARenewalOfASessionBefore(t *testing.T) {
+	a, c, v := newAuthority(t), newClock(), diskVault{NewMemoryVault()}
+	s := newSession(a, v, c)
+	signIn(t, s)
+	c.Advance(25 * time.Hour)
+	release := heldRenewal(t, s, a)
+	s.begin(s.signedOut(nil)) // another epoch
+
+	closed := make(chan error, 1)
+	go func() { closed <- serviceOf(s).Close() }()
+	select {
+	case <-closed:
+		t.Fatal("Close did not wait")
+	case <-time.After(50 * time.Millisecond):
+	}
+	release()
+	if err := <-closed; err != nil {
+		t.Errorf("Close: %v", err)
+	}
+}
+
+func TestWhatCouldNotBeErasedIsToldAtTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		v := &slowDelete{Vault: diskVault{NewMemoryVault()}, err: errors.New("no permission")}
+		s := New(Options{Profile: (&authority{Server: &httptest.Server{}}).profile(), Vault: v, HTTP: http.DefaultClient})
+		left, leave := context.WithCancel(t.Context())
+		leave()
+		if err := s.SignOut(left); !errors.Is(err, context.Canceled) {
+			t.Errorf("SignOut: %v", err)
+		}
+		err := serviceOf(s).Close()
+		if _, ok := errors.AsType[*NotErasedError](err); !ok || !errors.Is(err, v.err) {
+			t.Errorf("Close: %v", err)
+		}
+
+		if err := s.SignOut(t.Context()); !errors.Is(err, v.err) { // who waits is told
+			t.Errorf("SignOut: %v", err)
+		}
+		if err := serviceOf(s).Close(); err != nil { // and not once more
+			t.Errorf("Close: %v", err)
+		}
+	})
+}
+
+// slowDelete is a vault that takes a second to fail to delete.
+type slowDelete struct {
+	Vault
+	err error
+}
+
+func (v *slowDelete) Delete(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(time.Second):
+		return v.err
+	}
+}
+
+func TestAnErasingThatWaitedThroughASignInErasesNothing(t *testing.T) {
+	a, c := newAuthority(t), newClock()
+	v := &firstWaits{Vault: diskVault{NewMemoryVault()}, waits: make(chan struct{}), release: make(chan struct{})}
+	s := newSession(a, v, c)
+	erased := make(chan error, 1)
+	go func() { erased <- s.SignOut(t.Context()) }()
+	<-v.waits
+	signIn(t, s)
+	close(v.release)
+	if err := <-erased; err != nil {
+		t.Errorf("SignOut: %v", err)
+	}
+	if _, err := v.Load(t.Context()); err != nil {
+		t.Errorf("the session of who signed in meanwhile is gone: %v", err)
+	}
+}
+
+// firstWaits is a vault whose first lock comes after those of others.
+type firstWaits struct {
+	Vault
+	asked          atomic.Int32
+	waits, release chan struct{}
+}
+
+func (v *firstWaits) lock(context.Context) (func(), error) {
+	if v.asked.Add(1) == 1 {
+		close(v.waits)
+		<-v.release
+	}
+	return func() {}, nil
+}
