@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -26,9 +25,6 @@ const (
 	UnannouncedBodyLimit = 320 << 20
 
 	refusalLimit = 64 << 10 // of the body of an answer other than 2xx
-
-	firstChunk = 64 << 10 // of a body of unknown length
-	mostChunk  = 16 << 20 // and of a Content-Length that is believed before the bytes are there
 )
 
 // Body is the body of an answer as a stream. Reading it gives, beside io.EOF:
@@ -121,31 +117,11 @@ func (b *Body) Close() error {
 }
 
 // ReadAll reads the whole body and closes it. With an error it returns the bytes
-// that came before it. It takes at most twice the memory of the body, for a
-// moment.
+// that came before it. It is for bodies with a low limit: it takes more than twice the
+// memory of the body, for a moment.
 func (b *Body) ReadAll() ([]byte, error) {
 	defer b.Close()
-	size := int64(firstChunk)
-	if b.length >= 0 {
-		// One more byte, so that the end is seen without another chunk.
-		size = min(b.length+1, b.limit, mostChunk)
-	}
-	var chunks [][]byte
-	for {
-		chunk := make([]byte, max(size, 1))
-		n, err := io.ReadFull(b, chunk)
-		chunks = append(chunks, chunk[:n])
-		if err == io.EOF || err == io.ErrUnexpectedEOF { // the body's own errors are typed
-			err = nil
-		} else if err == nil {
-			size = min(2*size, mostChunk)
-			continue
-		}
-		if len(chunks) == 1 {
-			return chunks[0], err
-		}
-		return slices.Concat(chunks...), err
-	}
+	return io.ReadAll(b)
 }
 
 // start returns the first bytes without taking them from the stream; none when

@@ -279,7 +279,7 @@ func TestABodyThatHasEndedStaysSo(t *testing.T) {
 }
 
 func TestABodyOfAnySizeIsReadWhole(t *testing.T) {
-	for _, size := range []int{0, 1, firstChunk - 1, firstChunk, firstChunk + 1, 3*firstChunk + 5, mostChunk + 7} {
+	for _, size := range []int{0, 1, 64<<10 - 1, 64 << 10, 64<<10 + 1, 3*64<<10 + 5, 16<<20 + 7} {
 		want := "[" + strings.Repeat("7", size)
 		for name, handler := range map[string]http.HandlerFunc{
 			"length said": func(w http.ResponseWriter, _ *http.Request) {
