@@ -25,6 +25,9 @@ const (
 // The zero Cell is a missing one.
 type Cell struct{ raw []byte }
 
+// NullCell is a cell that holds null.
+func NullCell() Cell { return Cell{[]byte("null")} }
+
 // Kind returns what the cell holds. A missing member, a null and an empty
 // string are three different things.
 func (c Cell) Kind() Kind {

@@ -17,7 +17,7 @@ import (
 type pickerColumn struct {
 	// Title may come from outside.
 	Title string
-	// Kind is what its values are, in a word or two: "text", "time".
+	// Kind is what its values are, in a word or two: "text", "time", "only nulls".
 	Kind string
 	// OnlyNulls marks a column without any value.
 	OnlyNulls bool
@@ -69,7 +69,7 @@ func newColumnPicker(theme *styles.Theme, columns []pickerColumn, layout grid.Co
 	p := &columnPicker{theme: theme, columns: columns, onClose: onClose, titleWidth: len(titleTitle), kindWidth: len(kindTitle)}
 	for _, c := range columns {
 		p.titleWidth = max(p.titleWidth, safetext.Width(safetext.Clip(c.Title, widestTitle)))
-		p.kindWidth = max(p.kindWidth, safetext.Width(safetext.Clip(c.kind(), widestKind)))
+		p.kindWidth = max(p.kindWidth, safetext.Width(safetext.Clip(c.Kind, widestKind)))
 	}
 	p.grid = grid.New(theme, pickerRows{p})
 	p.grid.RowsOnly = true
@@ -381,15 +381,7 @@ func (l pickerRows) Cells(row int, dst []grid.Cell) []grid.Cell {
 	if w := l.picker.widths[row]; w > 0 {
 		width = grid.Cell{Text: strconv.Itoa(w)}
 	}
-	return append(dst, grid.Cell{Text: box}, grid.Cell{Text: c.Title, Tone: tone}, grid.Cell{Text: c.kind(), Tone: grid.Muted}, width)
-}
-
-// kind is what the list says of the values.
-func (c pickerColumn) kind() string {
-	if c.OnlyNulls {
-		return "only nulls"
-	}
-	return c.Kind
+	return append(dst, grid.Cell{Text: box}, grid.Cell{Text: c.Title, Tone: tone}, grid.Cell{Text: c.Kind, Tone: grid.Muted}, width)
 }
 
 // found are the columns whose titles hold every word of the filter.

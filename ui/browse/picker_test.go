@@ -25,7 +25,7 @@ func someColumns() []pickerColumn {
 		{Title: "SpaceUsage.DiskUsage", Kind: "bytes", Width: 20},
 		{Title: "TimeStamps.CreateTime", Kind: "time", Width: 18},
 		{Title: "日本語の欄とても長い名前が付いている列です", Kind: "text", Width: 40},
-		{Title: "Description\x1b[31m", Kind: "null", OnlyNulls: true, Width: 12},
+		{Title: "Description\x1b[31m", Kind: "only nulls", OnlyNulls: true, Width: 12},
 	}
 }
 

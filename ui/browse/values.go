@@ -396,8 +396,8 @@ func (c *counting) count() (valueCounts, error) {
 	if g.Missing > 0 {
 		g.Items = append(g.Items, c.item(records.Cell{}, g.Missing))
 	}
-	if null, ok := c.null(g.Nulls); ok {
-		g.Items = append(g.Items, c.item(null, g.Nulls))
+	if g.Nulls > 0 {
+		g.Items = append(g.Items, c.item(records.NullCell(), g.Nulls))
 	}
 	return g, nil
 }
@@ -438,18 +438,4 @@ func exactly(c records.Cell, shown string) string {
 		return safetext.Clip(text, longestName)
 	}
 	return safetext.Clip(string(c.Raw()), longestName)
-}
-
-// null finds one of the nulls of the column.
-func (c *counting) null(nulls int) (records.Cell, bool) {
-	for position := 0; nulls > 0 && position < c.total() && c.ctx.Err() == nil; position++ {
-		row := position
-		if c.rows != nil {
-			row = int(c.rows[position])
-		}
-		if cell := c.source.table.Cell(row, c.source.from[c.column]); cell.Kind() == records.Null {
-			return cell, true
-		}
-	}
-	return records.Cell{}, false
 }
