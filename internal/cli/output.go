@@ -8,6 +8,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"gatehouse/internal/files"
 	"gatehouse/internal/prompt"
 	"gatehouse/internal/safetext"
 )
@@ -50,7 +51,7 @@ func (a *app) format() string {
 
 // print writes the result to stdout.
 func (a *app) print(ctx context.Context, r result) error {
-	out := contextWriter{ctx, a.env.Stdout}
+	out := files.Interruptible(ctx, a.env.Stdout)
 	switch a.format() {
 	case formatJSON:
 		return a.printJSON(out, r)
@@ -143,19 +144,4 @@ func writeLines(w io.Writer, lines []labelled, width int) error {
 	}
 	_, err := io.WriteString(w, text.String())
 	return err
-}
-
-// contextWriter stops writing when its context ends, so that long output can be
-// interrupted.
-type contextWriter struct {
-	ctx context.Context
-	out io.Writer
-}
-
-// Write implements [io.Writer].
-func (w contextWriter) Write(p []byte) (int, error) {
-	if err := w.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return w.out.Write(p)
 }

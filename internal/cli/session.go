@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"gatehouse/internal/files"
 	"gatehouse/internal/hostname"
 	"gatehouse/internal/problem"
 	"gatehouse/internal/prompt"
@@ -312,7 +313,7 @@ func (a *app) token(ctx context.Context) error {
 	if a.env.StdoutIsTerminal {
 		text = safetext.Line(text) // it comes from outside, too
 	}
-	_, err = fmt.Fprintln(contextWriter{ctx, a.env.Stdout}, text)
+	_, err = fmt.Fprintln(files.Interruptible(ctx, a.env.Stdout), text)
 	return err
 }
 

@@ -73,7 +73,7 @@ func (f exportFile) write(ctx context.Context, write func(io.Writer) error) erro
 	// Both fail without effect once the file has been published.
 	defer os.Remove(temporary.Name())
 	defer temporary.Close()
-	if err := write(contextWriter{ctx, temporary}); err != nil {
+	if err := write(Interruptible(ctx, temporary)); err != nil {
 		return err
 	}
 	if err := cmp.Or(ctx.Err(), temporary.Sync(), temporary.Close()); err != nil {
@@ -145,7 +145,9 @@ func syncChosenDir(dir string) {
 	}
 }
 
-// contextWriter stops writing when its context ends.
+// Interruptible returns a writer to out that fails when its context ends.
+func Interruptible(ctx context.Context, out io.Writer) io.Writer { return contextWriter{ctx, out} }
+
 type contextWriter struct {
 	ctx context.Context
 	out io.Writer
