@@ -257,6 +257,28 @@ func TestAVaultOfANewerProgramIsKept(t *testing.T) {
 	}
 }
 
+func TestASignOutForgetsTheVaultsThatWereSetAside(t *testing.T) {
+	path := vaultPath(t)
+	v := quickFileVault(path, knownPassphrase)
+	for range 2 { // the second of which is set aside in the same second
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte("damaged"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := v.Save(t.Context(), fullRecord()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := v.Delete(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if left, _ := filepath.Glob(path + "*"); len(left) > 0 {
+		t.Errorf("left are %v", left)
+	}
+}
+
 func TestTheVaultOfAnotherStoreIsNotTakenForAWrongPassphrase(t *testing.T) {
 	path := vaultPath(t)
 	byKeyring := fastVault(t, path)

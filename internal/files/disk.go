@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 
@@ -92,6 +93,26 @@ func temporaryName(path string) (prefix, suffix string) {
 // Sweep removes the temporary files of processes that have died. Only the holder of the
 // lock may call it: then no other process is about to rename one.
 func (d Disk) Sweep(path string) error {
+	prefix, suffix := temporaryName(path)
+	return d.removeAll(path, func(name string) bool {
+		rest, left := strings.CutPrefix(name, prefix)
+		digits, right := strings.CutSuffix(rest, suffix)
+		return left && right && strings.Trim(digits, "0123456789") == ""
+	})
+}
+
+// Delete removes a file, what was set aside of it, and any temporary files that a crash
+// has left.
+func (d Disk) Delete(path string) error {
+	aside := func(name string) bool {
+		rest, ok := strings.CutPrefix(name, filepath.Base(path)+asideInfix)
+		return ok && asideStamp.MatchString(rest)
+	}
+	return both(both(d.Sweep(path), d.removeAll(path, aside)), d.removeIfExists(path))
+}
+
+// removeAll removes the files beside path whose names match.
+func (d Disk) removeAll(path string, match func(name string) bool) error {
 	var entries []fs.DirEntry
 	err := inDirOf(path, func(dir *os.Root, _ string) (err error) {
 		entries, err = fs.ReadDir(dir.FS(), ".")
@@ -101,20 +122,12 @@ func (d Disk) Sweep(path string) error {
 		return nil
 	}
 	failed := err
-	prefix, suffix := temporaryName(path)
 	for _, entry := range entries {
-		rest, left := strings.CutPrefix(entry.Name(), prefix)
-		digits, right := strings.CutSuffix(rest, suffix)
-		if left && right && strings.Trim(digits, "0123456789") == "" {
+		if match(entry.Name()) {
 			failed = both(failed, d.removeIfExists(filepath.Join(filepath.Dir(path), entry.Name())))
 		}
 	}
 	return failed
-}
-
-// Delete removes a file and any temporary files that a crash has left.
-func (d Disk) Delete(path string) error {
-	return both(d.Sweep(path), d.removeIfExists(path))
 }
 
 func (d Disk) removeIfExists(name string) error {
@@ -124,12 +137,17 @@ func (d Disk) removeIfExists(name string) error {
 	return nil
 }
 
+// How the names of files set aside continue that of the file.
+const asideInfix = ".aside-"
+
+var asideStamp = regexp.MustCompile(`^\d{8}T\d{6}Z(-\d+)?$`)
+
 // SetAside renames a file to an unused name that contains the time, and returns that
 // name.
 func (d Disk) SetAside(path string, now time.Time) (string, error) {
 	stamp := now.UTC().Format("20060102T150405Z")
 	for n := 1; ; n++ {
-		name := fmt.Sprintf("%s.aside-%s", path, stamp)
+		name := path + asideInfix + stamp
 		if n > 1 {
 			name = fmt.Sprintf("%s-%d", name, n)
 		}

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 func TestAFileIsReadAsItWasWritten(t *testing.T) {
@@ -67,6 +69,37 @@ func TestAFileSetAsideIsNeverReplaced(t *testing.T) {
 	}
 	if asides, err := filepath.Glob(path + ".aside-*"); err != nil || len(asides) != 2 {
 		t.Errorf("set aside are %v, %v", asides, err)
+	}
+}
+
+func TestWhatWasSetAsideIsDeletedWithTheFile(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "main.age")
+	now := time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)
+	for range 3 {
+		if err := System().Write(path, []byte("sealed")); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := System().SetAside(path, now); err != nil {
+			t.Fatal(err)
+		}
+	}
+	others := []string{"main.age.aside-20261121T080000Z.txt", "main.age.aside-notes", "main.age.lock", "other.age.aside-20261121T080000Z", "other.main.age.aside-20261121T080000Z"}
+	for _, name := range others {
+		if err := System().Write(filepath.Join(dir, name), []byte("another's")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := System().Delete(path); err != nil {
+		t.Fatal(err)
+	}
+	var left []string
+	entries, err := os.ReadDir(dir)
+	for _, entry := range entries {
+		left = append(left, entry.Name())
+	}
+	if diff := cmp.Diff(others, left); err != nil || diff != "" {
+		t.Errorf("%v (-want +left):\n%s", err, diff)
 	}
 }
 
