@@ -11,26 +11,26 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// longestCopy is how many bytes the clipboards of terminals take: many stop
-// reading at 100,000 bytes of Base64.
-const longestCopy = 74_994
+// maxCopy is how many bytes the clipboards of terminals accept: many stop reading at
+// 100,000 bytes of Base64.
+const maxCopy = 74_994
 
-// copiedMsg tells what came of a copy that only the desktop could take.
+// copiedMsg is the result of copying to the desktop's clipboard alone.
 type copiedMsg struct {
 	what string
 	err  error
 }
 
-// Copy implements [screen.Root]: it puts text on the clipboard of the terminal that
-// the person sits at. A terminal does not say whether it took it, so the desktop's
-// clipboard gets it as well where there is one.
+// Copy implements [screen.Root]: it puts text on the clipboard of the person's terminal.
+// A terminal does not confirm that, so the text also goes to the desktop's clipboard if
+// there is one.
 func (r *root) Copy(text, what string) tea.Cmd {
-	text = harmless(text)
-	fits := len(text) <= longestCopy
+	text = visibleControls(text)
+	fits := len(text) <= maxCopy
 	switch native := r.options.Clipboard; {
 	case native == nil && !fits:
 		return r.Say(fmt.Sprintf("Not copied: %s is more than the %s that a terminal's clipboard takes.",
-			screen.Bytes(int64(len(text))), screen.Bytes(longestCopy)), true)
+			screen.Bytes(int64(len(text))), screen.Bytes(maxCopy)), true)
 	case native == nil:
 		r.painter.Copy(text)
 		return r.Say("Copied "+what+".", false)
@@ -53,9 +53,9 @@ func (r *root) copied(msg copiedMsg) tea.Cmd {
 	return r.Say("Copied "+msg.what+".", false)
 }
 
-// harmless makes control characters visible, but for those that lay out text:
-// whoever pastes it into a terminal must not be talked into a command.
-func harmless(text string) string {
+// visibleControls replaces control characters by visible ones, except those that lay out
+// text: pasting into a terminal must not run a command.
+func visibleControls(text string) string {
 	if !strings.ContainsFunc(text, isCommand) {
 		return text
 	}

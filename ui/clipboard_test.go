@@ -15,11 +15,11 @@ func TestACopyHoldsNothingThatATerminalObeys(t *testing.T) {
 		"日本 \U0001f468\u200d\U0001f469": "日本 \U0001f468\u200d\U0001f469",
 		"a\x1b[201~b":                   "a␛[201~b",
 	} {
-		if got := harmless(text); got != want {
+		if got := visibleControls(text); got != want {
 			t.Errorf("%q is copied as %q, want %q", text, got, want)
 		}
 	}
-	if got := harmless("a\u009bb"); strings.ContainsRune(got, '\u009b') {
+	if got := visibleControls("a\u009bb"); strings.ContainsRune(got, '\u009b') {
 		t.Errorf("%q holds a control character", got)
 	}
 }
@@ -27,9 +27,9 @@ func TestACopyHoldsNothingThatATerminalObeys(t *testing.T) {
 func TestWhatIsTooLongForAClipboardIsRefused(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		d := open(t, s, 100, 24)
-		d.model.root.Copy(strings.Repeat("x", longestCopy+1), "all of it")
+		d.model.root.Copy(strings.Repeat("x", maxCopy+1), "all of it")
 		d.Expect("Not copied: 75.0 kB is more than")
-		d.model.root.Copy(strings.Repeat("x", longestCopy), "all of it")
+		d.model.root.Copy(strings.Repeat("x", maxCopy), "all of it")
 		d.Press("f1").Expect("Copied all of it.")
 	})
 }
@@ -43,7 +43,7 @@ func TestWhereThereIsADesktopItsClipboardIsFilledAsWell(t *testing.T) {
 			copied <- text
 			return refused
 		}
-		for _, long := range []string{"short", strings.Repeat("x", longestCopy+1)} {
+		for _, long := range []string{"short", strings.Repeat("x", maxCopy+1)} {
 			d.Run(d.model.root.Copy(long, "all of it"))
 			d.Until("the copy", func() bool { return len(copied) > 0 })
 			if got := <-copied; got != long {
@@ -52,7 +52,7 @@ func TestWhereThereIsADesktopItsClipboardIsFilledAsWell(t *testing.T) {
 			d.Press("f1", "esc").Expect("Copied all of it.")
 		}
 		refused = errors.New("no display")
-		d.Run(d.model.root.Copy(strings.Repeat("x", longestCopy+1), "all of it"))
+		d.Run(d.model.root.Copy(strings.Repeat("x", maxCopy+1), "all of it"))
 		d.Expect("Not copied: the clipboard of this desktop")
 	})
 }

@@ -18,8 +18,8 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// guard is the program's model. It draws the frame as part of each update, so
-// that a panic anywhere in the UI ends the program in order.
+// guard is the program's model. It draws the frame as part of each update, so that a
+// panic anywhere in the UI ends the program in an orderly way.
 type guard struct {
 	root  *root
 	frame *paint.Frame
@@ -54,11 +54,11 @@ func (g guard) Update(msg tea.Msg) (model tea.Model, cmd tea.Cmd) {
 	return g, cmd
 }
 
-// View implements [tea.Model]. The library has nothing to draw.
+// View implements [tea.Model]: the library has nothing to draw.
 func (g guard) View() tea.View { return tea.View{} }
 
-// byPerson reports whether a message tells of something the person did, and waits
-// to see the answer of.
+// byPerson reports whether a message is something the person did, who is waiting for the
+// effect.
 func byPerson(msg tea.Msg) bool {
 	switch msg.(type) {
 	case tea.KeyPressMsg, tea.PasteMsg, tea.MouseMsg, tea.WindowSizeMsg:
@@ -67,11 +67,11 @@ func byPerson(msg tea.Msg) bool {
 	return false
 }
 
-// panicMsg tells of a panic in a command or a spawned goroutine.
+// panicMsg reports a panic in a command or a spawned goroutine.
 type panicMsg struct{ stack []uintptr }
 
-// spawn runs what lasts on a goroutine of its own. Its panic is told, so that the
-// program still ends in order.
+// spawn runs a long task on a goroutine of its own. A panic in it is sent as a message,
+// so that the program still ends in an orderly way.
 func spawn(send func(tea.Msg), work func()) {
 	go func() {
 		defer func() {
@@ -83,8 +83,7 @@ func spawn(send func(tea.Msg), work func()) {
 	}()
 }
 
-// guarded makes a command's panic a message. The commands of a batch are
-// guarded one by one.
+// guarded turns a panic in a command into a message, also for each command of a batch.
 func guarded(cmd tea.Cmd) tea.Cmd {
 	if cmd == nil {
 		return nil
@@ -105,29 +104,28 @@ func guarded(cmd tea.Cmd) tea.Cmd {
 	}
 }
 
-// deepest is how many calls of a stack are kept.
-const deepest = 64
+// maxStack is the maximum number of calls in a stack trace.
+const maxStack = 64
 
-// callers is the stack of a panic, for the function that recovers from it.
+// callers is the stack of a panic; the function that recovers from it calls this.
 func callers() []uintptr {
-	stack := make([]uintptr, deepest)
+	stack := make([]uintptr, maxStack)
 	return stack[:runtime.Callers(3, stack)]
 }
 
-// crash is a mistake in the program. What the panic said could hold anything,
-// secrets included, and is not kept.
+// crash is a panic. Its value may contain anything, secrets included, and is not kept.
 type crash struct {
 	stack []uintptr
-	// messages are the types of what the UI was told last.
+	// messages are the types of the last messages to the UI.
 	messages []string
 }
 
-// mostSeen is how many messages are remembered.
-const mostSeen = 20
+// maxMessages is how many message types a crash report has.
+const maxMessages = 20
 
-// trace remembers the types of the last messages, never what is in them.
+// trace has the types of the last messages, never their contents.
 type trace struct {
-	types [mostSeen][2]reflect.Type
+	types [maxMessages][2]reflect.Type
 	total int
 }
 
@@ -136,16 +134,16 @@ func (t *trace) add(msg tea.Msg) {
 	if to, ok := msg.(screen.Addressed); ok {
 		types[1] = reflect.TypeOf(to.Msg)
 	}
-	t.types[t.total%mostSeen] = types
+	t.types[t.total%maxMessages] = types
 	t.total++
 }
 
-// names lists the types, the newest last.
+// names lists the types, newest last.
 func (t *trace) names() []string {
 	list := []string{}
-	for i := max(t.total-mostSeen, 0); i < t.total; i++ {
-		name := fmt.Sprint(t.types[i%mostSeen][0])
-		if inner := t.types[i%mostSeen][1]; inner != nil {
+	for i := max(t.total-maxMessages, 0); i < t.total; i++ {
+		name := fmt.Sprint(t.types[i%maxMessages][0])
+		if inner := t.types[i%maxMessages][1]; inner != nil {
 			name += " " + inner.String()
 		}
 		list = append(list, name)
@@ -153,27 +151,27 @@ func (t *trace) names() []string {
 	return list
 }
 
-// report passes the crash on and returns what is told of it.
+// report writes or passes on the crash report and returns the error for the person.
 func (r *root) report() error {
-	told := problem.Problem{
+	p := problem.Problem{
 		Sentence: "The UI stopped because of a mistake in the program.",
 		Hint:     "Start it again. If it happens again, tell whoever maintains Gatehouse what you did before.",
 	}
 	if r.options.Remote {
-		told.Hint = "Connect again. If it happens again, tell whoever runs this server what you did before."
+		p.Hint = "Connect again. If it happens again, tell whoever runs this server what you did before."
 	}
 	if r.options.Crashed != nil {
 		var text strings.Builder
 		r.describe(&text)
 		r.options.Crashed(text.String())
 	} else if path, err := r.writeReport(); err == nil && path != "" {
-		told.Hint = "What is known of it stands in " + safetext.Line(path) + ", without anything you typed or saw: please send it to whoever maintains Gatehouse."
+		p.Hint = "What is known of it stands in " + safetext.Line(path) + ", without anything you typed or saw: please send it to whoever maintains Gatehouse."
 	}
-	return &problem.Error{Problem: told}
+	return &problem.Error{Problem: p}
 }
 
-// writeReport writes a file that only the person can read, in a directory for
-// nobody else; without a directory there is none.
+// writeReport writes the report to a private file; without a directory for it there is
+// none.
 func (r *root) writeReport() (string, error) {
 	if r.options.Reports == "" {
 		return "", nil

@@ -6,15 +6,15 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// domainPage is the screen of a domain that somebody went into. Each tab is a pane
-// with a stack of its own, so that what is open there is still open on return.
+// domainPage is the screen of one domain. Each tab is a pane with its own stack, so that
+// what is open there is still open on return.
 type domainPage struct {
 	domain string
 	panes  []*pane
 	active int
 }
 
-// pane is a tab with what is open in it.
+// pane is a tab and what is open in it.
 type pane struct {
 	Tab
 	screen.Stack
@@ -33,7 +33,7 @@ func (r *root) newDomainPage(domain string) *domainPage {
 
 func (p *domainPage) pane() *pane { return p.panes[p.active] }
 
-// show brings a tab to the front; its first time begins its work.
+// show makes a tab active; the first time it initialises its screen.
 func (p *domainPage) show(tab int) tea.Cmd {
 	p.active = (tab + len(p.panes)) % len(p.panes)
 	if p.pane().started {
@@ -43,9 +43,9 @@ func (p *domainPage) show(tab int) tea.Cmd {
 	return p.pane().Screens()[0].Init()
 }
 
-// found passes on a reseller's id that a device login brought to light, and
-// reports whether there was use for it. A tab that has then begins anew.
-func (p *domainPage) found(resellerID string) (used bool) {
+// setReseller passes a reseller's id on to the tabs that need one, and reports whether
+// any did. Such a tab is initialised again.
+func (p *domainPage) setReseller(resellerID string) (used bool) {
 	for _, pane := range p.panes {
 		if taker, ok := pane.Screens()[0].(interface{ Found(resellerID string) bool }); ok && taker.Found(resellerID) {
 			pane.started, used = false, true

@@ -12,9 +12,9 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// footer shows the keys that work here, as many as fit. The ones that lead back
-// and to all keys stand at the right end, where nobody has to look for them;
-// only the last of them stays where the first key would have no room.
+// footer shows the keys that work here, as many as fit. Those for going back and for the
+// help are at the right end, where they are easy to find; if even the first other key
+// would not fit, only the last of them remains.
 func (r *root) footer() string {
 	keys, ends := r.footerActions()
 	if len(keys) > 0 && len(ends) > 1 && hintsWidth(keys[:1])+hintGap+hintsWidth(ends) > r.width {
@@ -25,8 +25,8 @@ func (r *root) footer() string {
 	return screen.Sides(left, r.hints(ends, from, r.width), r.width)
 }
 
-// footerActions are those in the footer: the ones for its left end, and the ones
-// that lead out of where the person is.
+// footerActions are the actions in the footer: those at its left end, and those at its
+// right end, which lead back or to the help.
 func (r *root) footerActions() (keys, ends []screen.Action) {
 	for _, a := range screen.ShownActions(r.actions, r.typing()) {
 		switch {
@@ -39,11 +39,11 @@ func (r *root) footerActions() (keys, ends []screen.Action) {
 	return keys, ends
 }
 
-// hintGap is how many cells are between two keys of the footer.
+// hintGap is the number of cells between two keys of the footer.
 const hintGap = 2
 
-// hints draws keys with what they do from one column of the footer up to
-// another, and makes them clickable.
+// hints draws keys and their titles in the columns from x to end of the footer, and makes
+// them clickable.
 func (r *root) hints(keys []screen.Action, x, end int) string {
 	t := r.env.Theme
 	parts := []string{}
@@ -74,10 +74,10 @@ func hintsWidth(keys []screen.Action) int {
 	return width
 }
 
-// noticeMsg is what the operator says to all who use the program.
+// noticeMsg is a notice of the operator to everybody who uses the program.
 type noticeMsg struct{ text string }
 
-// listen waits for the next notice; nil where none can come.
+// listen waits for the next notice; nil if there are none.
 func (r *root) listen() tea.Cmd {
 	if r.options.Notices == nil {
 		return nil
@@ -94,14 +94,14 @@ func (r *root) listen() tea.Cmd {
 	}
 }
 
-// noticed keeps a notice on the screen until there is another.
+// noticed shows a notice until the next one.
 func (r *root) noticed(msg noticeMsg) tea.Cmd {
 	r.notice = problem.Sentence(msg.text)
 	return r.listen()
 }
 
-// messages are what the person is told below the screen: the notice, and the toast or
-// else what stands there all the time. Where there is little room, one of them.
+// messages are the lines below the screen: the notice, and the toast or the warning. If
+// there is little room, only the notice.
 func (r *root) messages() []string {
 	if r.notice == "" {
 		return r.toastOrWarning()
@@ -113,7 +113,7 @@ func (r *root) messages() []string {
 	return append(notice, r.toastOrWarning()...)
 }
 
-// messageLines wraps a text into so many lines at most, and one where the screen is low.
+// messageLines wraps a text into at most most lines, or one on a low terminal.
 func (r *root) messageLines(text string, render func(...string) string, most int) []string {
 	if r.height < 14 {
 		most = 1
@@ -128,46 +128,46 @@ func (r *root) messageLines(text string, render func(...string) string, most int
 	return lines
 }
 
-// toastOrWarning is the toast, or else what the person should know all the time, in one
-// line or two.
+// toastOrWarning is the toast, or else the current warning, in one line or two.
 func (r *root) toastOrWarning() []string {
 	t := r.env.Theme
-	standing := cmp.Or(r.lastDays(), problem.Sentence(r.warning))
+	warning := cmp.Or(r.expiryWarning(), problem.Sentence(r.warning))
 	switch {
 	case r.toast.text != "" && r.toast.bad:
 		return r.messageLines(r.toast.text, t.ToastBad.Render, 2)
 	case r.toast.text != "":
 		return r.messageLines(r.toast.text, t.Toast.Render, 1)
-	case standing == "" || r.height < 8: // the screen needs its few lines
+	case warning == "" || r.height < 8: // the screen needs its few lines
 		return nil
 	}
-	return r.messageLines(standing, t.Warn.Render, 2)
+	return r.messageLines(warning, t.Warn.Render, 2)
 }
 
-// warnAhead is how long before its end for good a session is warned of.
-const warnAhead = 72 * time.Hour
+// expiryWarningTime is how long before the refresh token expires the warning is shown.
+const expiryWarningTime = 72 * time.Hour
 
-// lastDays warns that no renewal will help any more soon.
-func (r *root) lastDays() string {
+// expiryWarning warns that the refresh token expires soon, so that the session can no
+// longer be renewed.
+func (r *root) expiryWarning() string {
 	if r.service == nil || r.signIn() != nil {
 		return ""
 	}
 	end := r.service.Session.Status().RefreshEndsAt
 	left := end.Sub(r.env.Now())
-	if end.IsZero() || left > warnAhead {
+	if end.IsZero() || left > expiryWarningTime {
 		return ""
 	}
 	return "The session ends for good in " + screen.Span(left) + ": sign in again before (" + r.env.Keys.Key("domains.again") + " on Domains, " + r.env.Keys.Key("token.again") + " on Token)."
 }
 
 const (
-	// toastLife is how long a toast stays.
+	// toastLife is how long a toast is shown.
 	toastLife = 4 * time.Second
-	// longestToast is how many cells of a text the widest screen could show.
-	longestToast = 500
+	// maxToast is the maximum width of a toast in cells.
+	maxToast = 500
 )
 
-// toast is a line that goes away by itself. A later one takes its place.
+// toast is a line that disappears by itself. A new one replaces it.
 type toast struct {
 	text   string
 	bad    bool
@@ -178,8 +178,8 @@ type toastEndMsg struct{ number int }
 
 // Say implements [screen.Root].
 func (r *root) Say(text string, bad bool) tea.Cmd {
-	r.toast = toast{safetext.Clip(text, longestToast), bad, r.toast.number + 1}
-	// A person may not be quick enough to read it.
+	r.toast = toast{safetext.Clip(text, maxToast), bad, r.toast.number + 1}
+	// It can be read later in the activity log.
 	r.options.Activity.Note(r.env.Now(), r.toast.text, bad)
 	return screen.After(r.env.Context, toastLife, toastEndMsg{r.toast.number})
 }

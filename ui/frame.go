@@ -11,33 +11,33 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// frame is what surrounds the screen, and where things are in it, for the mouse.
+// frame is the layout around the screen, and where it can be clicked.
 type frame struct {
-	// above and below are the lines around the screen, which begins at the line body
-	// and has so many lines as height says.
+	// above and below are the lines around the screen, which begins at line body and is
+	// height lines high.
 	above, below []string
 	body, height int
 	spots        []spot
 }
 
-// spot is a part of a line that does something when it is clicked.
+// spot is a clickable part of a line.
 type spot struct {
 	x, y, width int
 	run         func() tea.Cmd
 }
 
-// spot makes a part of a line of the frame do something.
+// spot makes a part of a line of the frame clickable.
 func (r *root) spot(x, y, width int, run func() tea.Cmd) {
 	r.frame.spots = append(r.frame.spots, spot{x, y, width, run})
 }
 
-// layOut settles the frame: header, tabs, the screen, what the person is told,
-// footer. Where there are too few lines for all, the screen keeps its own longest.
+// layOut computes the frame: header, tabs, screen, messages, footer. If there are too few
+// lines for everything, the screen has priority.
 func (r *root) layOut() {
 	f := &r.frame
 	*f = frame{spots: f.spots[:0]}
 	if r.width < 1 || r.height < 1 {
-		r.settleActions()
+		r.updateActions()
 		return
 	}
 	if r.height >= 6 {
@@ -58,13 +58,13 @@ func (r *root) layOut() {
 	}
 	f.body, f.height = len(f.above), r.height-len(f.above)-len(f.below)-footed
 	r.stack.Layout(r.width, f.height)
-	r.settleActions()
+	r.updateActions()
 	if footed > 0 {
 		f.below = append(f.below, r.footer())
 	}
 }
 
-// view is what the terminal is to show.
+// view is the frame for the terminal.
 func (r *root) view() paint.Frame {
 	f := r.canvas
 	f.Width, f.Height, f.Title, f.Mouse = r.width, r.height, r.windowTitle(), !r.options.NoMouse
@@ -83,7 +83,7 @@ func (r *root) body() string {
 	return "\n" + r.env.Theme.Muted.Render(r.waiting+r.env.Theme.Glyphs.More)
 }
 
-// tabBar has the names of the tabs, on a line of the frame.
+// tabBar draws the names of the tabs, on line y.
 func (r *root) tabBar(y int) string {
 	t, p := r.env.Theme, r.domain()
 	names := make([]string, len(p.panes))

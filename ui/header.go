@@ -12,11 +12,11 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// header shows where the person is, who is signed in, the profile and the life
-// left in the token: on one line, or on two where one is too narrow and there is
-// room for both. Where even that is too narrow, the lesser parts go first.
+// header shows the breadcrumbs, the user, the profile and the remaining life of the
+// token: on one line, or on two if one is too narrow and the terminal is high enough. If
+// that is still too narrow, less important parts are left out.
 func (r *root) header() []string {
-	crumbs, who := r.breadcrumbs(), r.who()
+	crumbs, who := r.breadcrumbs(), r.sessionTexts()
 	for _, form := range crumbs {
 		if line, ok := r.bar(form, who); ok {
 			return []string{line}
@@ -29,7 +29,7 @@ func (r *root) header() []string {
 	return []string{r.shortBar(crumbs, who[:1]), second}
 }
 
-// twoLineHeader is the height from which the header may have two lines.
+// twoLineHeader is the minimum height of the terminal for a header of two lines.
 const twoLineHeader = 9
 
 // shortBar leaves out parts until the rest fits.
@@ -58,15 +58,15 @@ func (r *root) bar(left []crumb, right []string) (string, bool) {
 	return t.BarStrong.Render(" "+start) + t.Bar.Render(strings.Repeat(" ", gap)+end+" "), true
 }
 
-// reversed puts what matters most at the edge.
+// reversed puts the most important part at the edge.
 func reversed(parts []string) []string {
 	parts = slices.Clone(parts)
 	slices.Reverse(parts)
 	return parts
 }
 
-// who lists user, life left and profile, the most needed first.
-func (r *root) who() []string {
+// sessionTexts lists remaining life, user and profile, the most important first.
+func (r *root) sessionTexts() []string {
 	if r.service == nil {
 		return nil
 	}
@@ -98,18 +98,18 @@ func (r *root) life(s session.Status) string {
 	return ""
 }
 
-// crumb is a part of the way to what is shown, and how to go back to there; nil
-// where the person is there already.
+// crumb is one of the breadcrumbs, and how to go back there; run is nil for the current
+// place.
 type crumb struct {
 	text string
 	run  func() tea.Cmd
 }
 
-// longestCrumb is how many cells the name of something open may take.
-const longestCrumb = 40
+// maxCrumb is the maximum width in cells of the name of something open.
+const maxCrumb = 40
 
-// breadcrumbs are the forms of the way to what is shown, from the longest to the
-// shortest, which still names the domain.
+// breadcrumbs are alternative forms of the breadcrumbs, from the longest to the shortest,
+// which still names the domain.
 func (r *root) breadcrumbs() [][]crumb {
 	program := crumb{text: "Gatehouse"}
 	page := r.page()
@@ -130,12 +130,12 @@ func (r *root) breadcrumbs() [][]crumb {
 	forms := crumbForms(program, crumb{text: safetext.Line(short)}, title, open, r.env.Theme.Glyphs.More)
 	if long != short {
 		both := crumbForms(program, crumb{text: safetext.Line(long)}, title, open, r.env.Theme.Glyphs.More)
-		forms = append(both[:len(both)-1], forms...) // the screen matters more than the second spelling
+		forms = append(both[:len(both)-1], forms...) // the title is more important than the second spelling
 	}
 	return forms
 }
 
-// crumbForms are those inside a domain, from the longest to the shortest.
+// crumbForms are the forms inside a domain, from the longest to the shortest.
 func crumbForms(program, domain, title crumb, open []crumb, more string) [][]crumb {
 	if len(open) == 0 {
 		return [][]crumb{{program, domain, title}, {domain, title}, {domain}}
@@ -148,11 +148,11 @@ func crumbForms(program, domain, title crumb, open []crumb, more string) [][]cru
 	}
 }
 
-// openCrumbs name what is open inside a tab.
+// openCrumbs are the names of what is open inside a tab.
 func (r *root) openCrumbs(names []string) []crumb {
 	crumbs := make([]crumb, len(names))
 	for i, name := range names {
-		crumbs[i] = crumb{text: safetext.Clip(name, longestCrumb)}
+		crumbs[i] = crumb{text: safetext.Clip(name, maxCrumb)}
 		if below := len(names) - 1 - i; below > 0 {
 			crumbs[i].run = r.closing(below)
 		}
@@ -160,19 +160,19 @@ func (r *root) openCrumbs(names []string) []crumb {
 	return crumbs
 }
 
-// closing goes back from the innermost things that are open on the screen.
+// closing goes back a number of levels from the innermost thing that is open.
 func (r *root) closing(levels int) func() tea.Cmd {
 	return func() tea.Cmd {
 		steps := make([]tea.Cmd, levels)
 		for i := range steps {
 			steps[i] = r.escape()
-			r.settleActions()
+			r.updateActions()
 		}
 		return tea.Batch(steps...)
 	}
 }
 
-// escape goes one back, whatever key that is bound to.
+// escape goes back one level, whatever key that is bound to.
 func (r *root) escape() tea.Cmd {
 	for _, a := range r.actions {
 		if r.env.Keys.Standard(a.ID) == "esc" || slices.Contains(a.Keys, "esc") {
@@ -192,7 +192,7 @@ func (r *root) joined(crumbs []crumb) string {
 	return strings.Join(texts, r.separator())
 }
 
-// clickable makes the crumbs of the first line of the frame lead back.
+// clickable makes the crumbs in the first line clickable.
 func (r *root) clickable(crumbs []crumb) {
 	x := 1
 	for _, c := range crumbs {
@@ -204,16 +204,16 @@ func (r *root) clickable(crumbs []crumb) {
 	}
 }
 
-// windowTitle is what the terminal shows above the program: who, and where.
+// windowTitle is the title of the terminal window: user and domain.
 func (r *root) windowTitle() string {
 	parts := []string{"gatehouse"}
 	if r.service != nil && r.signIn() == nil {
 		if user := r.service.Session.Status().Username; user != "" {
-			parts = append(parts, safetext.Clip(user, longestCrumb))
+			parts = append(parts, safetext.Clip(user, maxCrumb))
 		}
 	}
 	if p := r.domain(); p != nil {
-		parts = append(parts, safetext.Clip(p.domain, longestCrumb))
+		parts = append(parts, safetext.Clip(p.domain, maxCrumb))
 	}
 	return strings.Join(parts, " · ")
 }

@@ -6,29 +6,28 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// key gives a key to whoever owns the keyboard: what lies over the screen, then
-// the actions of the screen, then those of the root, then the field that has the
-// focus.
+// key handles a key: the first action that has it runs; they are in the order overlay,
+// screen, root. If there is none, the uppermost screen gets the key.
 func (r *root) key(msg tea.KeyPressMsg) tea.Cmd {
 	switch msg.String() {
 	case "ctrl+j":
-		// What enter is when it was typed before the terminal was taken over.
+		// What enter sends if typed before the terminal was in raw mode.
 		msg = tea.KeyPressMsg{Code: tea.KeyEnter}
 	case "alt+esc":
-		// What esc pressed twice in a hurry looks like.
+		// What esc pressed twice quickly looks like.
 		escape := tea.KeyPressMsg{Code: tea.KeyEscape}
 		first := r.key(escape)
-		r.settleActions()
+		r.updateActions()
 		return tea.Batch(first, r.key(escape))
 	}
-	found, ok := screen.FindAction(r.actions, msg.String(), r.typing())
+	action, ok := screen.FindAction(r.actions, msg.String(), r.typing())
 	if !ok {
 		return r.pass(msg)
 	}
-	return r.perform(found)
+	return r.perform(action)
 }
 
-// perform does what an action stands for, or says why it cannot be done now.
+// perform runs an action, or says why it is disabled.
 func (r *root) perform(a screen.Action) tea.Cmd {
 	if !a.Enabled() {
 		return r.Say("Not now: "+a.Reason+".", false)
@@ -46,7 +45,7 @@ func (r *root) perform(a screen.Action) tea.Cmd {
 	return nil
 }
 
-// pass gives a message to the uppermost screen, whose field may have the focus.
+// pass passes a message to the uppermost screen.
 func (r *root) pass(msg tea.Msg) tea.Cmd {
 	if top := r.stack.Top(); top != nil {
 		return top.Update(msg)
@@ -59,11 +58,11 @@ func (r *root) typing() bool {
 	return top != nil && top.Typing()
 }
 
-// settleActions finds out what can be done now, the most particular first.
-func (r *root) settleActions() { r.actions = r.env.Keys.Fill(r.offered()) }
+// updateActions determines what can be done now, the most specific first.
+func (r *root) updateActions() { r.actions = r.env.Keys.Fill(r.collectActions()) }
 
-// offered are the actions without the keys and the words of the key map.
-func (r *root) offered() []screen.Action {
+// collectActions are the actions without keys and texts of the key map.
+func (r *root) collectActions() []screen.Action {
 	list := []screen.Action{}
 	if top := r.stack.Top(); top != nil {
 		list = top.Actions()
@@ -111,8 +110,7 @@ func (r *root) quitText() string {
 	return "quit; the session ends, for it is in memory only"
 }
 
-// backAction leads out of where the person is; at the outermost screen it asks
-// whether to leave altogether.
+// backAction leaves the domain; on the outermost screen it asks whether to quit.
 func (r *root) backAction() screen.Action {
 	if r.domain() == nil {
 		return screen.Action{ID: "root.back", Title: "leave", Description: "quit or sign out", Run: r.askToLeave}
@@ -120,22 +118,21 @@ func (r *root) backAction() screen.Action {
 	return screen.Action{ID: "root.back", Description: "go back to the list of domains", Run: r.leaveDomain}
 }
 
-// wheelLines is how far one notch of the wheel goes.
+// wheelLines is how far one notch of the wheel scrolls.
 const wheelLines = 3
 
-// mouseKey is where the state keeps whether the program has the mouse.
+// mouseKey is the key in the state for whether the program uses the mouse.
 const mouseKey = "root.mouse"
 
-// recallMouse reads what was chosen in an earlier run. What is asked for at the
-// start goes first; over a network the mouse is the terminal's until somebody
-// gives it away.
-func (r *root) recallMouse() {
-	taken := !r.options.Remote
-	r.env.State.Get(mouseKey, &taken)
-	r.options.NoMouse = r.options.NoMouse || !taken
+// restoreMouse restores the choice of an earlier run, unless the options turn the mouse
+// off. Over a network the terminal keeps the mouse until the person changes that.
+func (r *root) restoreMouse() {
+	used := !r.options.Remote
+	r.env.State.Get(mouseKey, &used)
+	r.options.NoMouse = r.options.NoMouse || !used
 }
 
-// switchMouse gives the mouse to the terminal, or takes it back.
+// switchMouse leaves the mouse to the terminal, or uses it again.
 func (r *root) switchMouse() tea.Cmd {
 	r.options.NoMouse = !r.options.NoMouse
 	r.env.State.Set(mouseKey, !r.options.NoMouse)
@@ -145,8 +142,7 @@ func (r *root) switchMouse() tea.Cmd {
 	return r.Say("Gatehouse has the mouse. "+r.env.Keys.Key("root.mouse")+" leaves it to the terminal.", false)
 }
 
-// click gives a click to what was drawn there: the frame's own words, what lies
-// over the screen, the screen.
+// click handles a click: on a spot of the frame, or on the uppermost screen.
 func (r *root) click(msg tea.MouseClickMsg) tea.Cmd {
 	if msg.Button != tea.MouseLeft {
 		return nil
@@ -163,7 +159,7 @@ func (r *root) click(msg tea.MouseClickMsg) tea.Cmd {
 	return click(r.stack.Top(), msg.X, y)
 }
 
-// wheel moves what is under the mouse.
+// wheel scrolls what is under the mouse.
 func (r *root) wheel(msg tea.MouseWheelMsg) tea.Cmd {
 	lines := 0
 	switch msg.Button {
@@ -178,7 +174,7 @@ func (r *root) wheel(msg tea.MouseWheelMsg) tea.Cmd {
 	return wheel(r.stack.Top(), msg.X, msg.Y-r.frame.body, lines)
 }
 
-// click gives a click to a screen that takes the mouse.
+// click passes a click to a screen that handles the mouse.
 func click(s screen.Screen, x, y int) tea.Cmd {
 	if handler, ok := s.(screen.MouseHandler); ok {
 		return handler.Click(x, y)
@@ -186,7 +182,7 @@ func click(s screen.Screen, x, y int) tea.Cmd {
 	return nil
 }
 
-// wheel gives a turn of the wheel to a screen that takes the mouse.
+// wheel passes a turn of the wheel to a screen that handles the mouse.
 func wheel(s screen.Screen, x, y, lines int) tea.Cmd {
 	if handler, ok := s.(screen.MouseHandler); ok {
 		return handler.Wheel(x, y, lines)

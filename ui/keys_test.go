@@ -40,7 +40,7 @@ type census struct {
 func (c *census) take(t *testing.T, d *driver) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, a := range d.model.root.offered() {
+	for _, a := range d.model.root.collectActions() {
 		c.returned[a.ID] = true
 		if len(a.Keys) > 0 {
 			t.Errorf("%s brings keys of its own: %s", a.ID, a.KeyNames())

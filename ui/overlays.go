@@ -10,8 +10,8 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// overlay is what the overlays of the root have in common: [screen.Overlay] but for
-// Actions and View.
+// overlay is the common part of the root's overlays: [screen.Overlay] except Actions and
+// View.
 type overlay struct {
 	screen.Base
 	root          *root
@@ -30,7 +30,7 @@ func (*overlay) Title() string { return "" }
 // Layout implements [screen.Screen].
 func (o *overlay) Layout(width, height int) { o.width, o.height = width, height }
 
-// leave asks what to do at the outermost screen.
+// leave asks whether to quit or sign out, on the outermost screen.
 type leave struct {
 	overlay
 	signedIn bool
@@ -68,7 +68,7 @@ func (l *leave) View() string {
 	return screen.Box(strings.Join(lines, "\n"), l.width, l.height)
 }
 
-// closed stands where the session would be: its vault could not be opened.
+// closed is shown when the vault could not be opened, so that there is no session.
 type closed struct {
 	overlay
 	problem problem.Problem
@@ -91,25 +91,25 @@ func (c *closed) View() string {
 	for _, a := range c.root.actions {
 		keys = append(keys, theme.Key.Render(screen.KeyName(a.Keys[0]))+" "+a.Title)
 	}
-	// On the page itself, for the footer of a small screen has no room for them.
-	ways := screen.Wrap(strings.Join(keys, "   "), width)
+	// On the page itself, as the footer of a small terminal has no room for them.
+	choices := screen.Wrap(strings.Join(keys, "   "), width)
 	trouble := screen.Trouble(theme, c.problem, width)
-	if strings.Count(ways+trouble, "\n")+6 > c.height {
-		return screen.Box(ways+"\n"+trouble, width, c.height)
+	if strings.Count(choices+trouble, "\n")+6 > c.height {
+		return screen.Box(choices+"\n"+trouble, width, c.height)
 	}
-	return screen.Box("\n"+theme.Strong.Render("The saved session could not be opened.")+"\n\n"+trouble+"\n\n"+ways, width, c.height)
+	return screen.Box("\n"+theme.Strong.Render("The saved session could not be opened.")+"\n\n"+trouble+"\n\n"+choices, width, c.height)
 }
 
-// help lists every key that works on what lies below it.
+// help lists every key that works on the screen below it.
 type help struct {
 	overlay
 	title  string
 	list   []screen.Action
 	notes  []string
-	cursor screen.Cursor // of list and notes, of which no line is marked
+	cursor screen.Cursor // over list and notes; no line is highlighted
 }
 
-// mouseNote says how text is selected while the program has the mouse.
+// mouseNote says how to select text while the program uses the mouse.
 const mouseNote = "Hold shift to select text with the mouse."
 
 func (r *root) showHelp() tea.Cmd {
@@ -137,7 +137,7 @@ func (h *help) Actions() []screen.Action {
 	}
 }
 
-// helpHead is how many lines stand above the list.
+// helpHead is the number of lines above the list.
 const helpHead = 2
 
 func (h *help) scroll(lines int) func() tea.Cmd {
@@ -150,8 +150,8 @@ func (h *help) Wheel(_, _, lines int) tea.Cmd {
 	return nil
 }
 
-// Click implements [screen.MouseHandler]: it does what the line says, on the screen
-// below.
+// Click implements [screen.MouseHandler]: it performs the action of the line, on the
+// screen below.
 func (h *help) Click(_, y int) tea.Cmd {
 	line, ok := h.cursor.Hit(y - helpHead)
 	if !ok || line >= len(h.list) {

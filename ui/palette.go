@@ -13,19 +13,18 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// item is something that the palette leads to.
+// item is an entry of the palette.
 type item struct {
-	// kind says what it is: "record", "action", "screen", "domain".
+	// kind is what it is: "record", "action", "screen", "domain".
 	kind string
-	// title and note are what is searched, the title first.
+	// title and note are searched, the title first.
 	title, note string
-	// keys are shown beside it; empty where there are none.
+	// keys are shown beside it; may be empty.
 	keys string
-	// run does it.
-	run func() tea.Cmd
+	run  func() tea.Cmd
 }
 
-// text is what is searched and shown of an item.
+// text is the text that is searched and shown.
 func (i item) text() string {
 	if i.note == "" {
 		return i.title
@@ -33,21 +32,21 @@ func (i item) text() string {
 	return i.title + "  " + i.note
 }
 
-// palette is the list of everything that can be reached, narrowed by what a person
-// types: letters in order are enough.
+// palette is a list of everything that can be reached, filtered by what a person types:
+// the letters of a word in order are enough.
 type palette struct {
 	overlay
-	items  []item
-	texts  []string
-	input  textinput.Model
-	found  []fuzzy.Match
-	cursor screen.Cursor // in found
+	items   []item
+	texts   []string
+	input   textinput.Model
+	matches []fuzzy.Match
+	cursor  screen.Cursor // in matches
 }
 
 // showPalette opens the palette on everything that can be reached from here.
 func (r *root) showPalette() tea.Cmd { return r.stack.Push(newPalette(r, r.reachable())) }
 
-// newPalette lists items in the order given until something is typed.
+// newPalette lists items in the given order until something is typed.
 func newPalette(r *root, items []item) *palette {
 	input := textinput.New()
 	input.Prompt = ""
@@ -68,7 +67,7 @@ func newPalette(r *root, items []item) *palette {
 // Typing implements [screen.Screen].
 func (*palette) Typing() bool { return true }
 
-// Update takes keys and pastes for the field. Its own command is dropped: it would
+// Update passes keys and pastes to the field. The field's command is dropped: it would
 // read the clipboard of the machine that runs the program.
 func (p *palette) Update(msg tea.Msg) tea.Cmd {
 	before := p.input.Value()
@@ -82,7 +81,7 @@ func (p *palette) Update(msg tea.Msg) tea.Cmd {
 // Actions implements [screen.Screen].
 func (p *palette) Actions() []screen.Action {
 	run := screen.Action{ID: "palette.run", Run: func() tea.Cmd { return p.choose(p.cursor.Row()) }}
-	if len(p.found) == 0 {
+	if len(p.matches) == 0 {
 		run.Reason = "nothing fits what is typed"
 	}
 	move := func(rows int) func() tea.Cmd { return func() tea.Cmd { return p.Wheel(0, 0, rows) } }
@@ -92,13 +91,13 @@ func (p *palette) Actions() []screen.Action {
 	}
 }
 
-// choose closes the palette and does what was found at a row.
+// choose closes the palette and runs the item of a row.
 func (p *palette) choose(row int) tea.Cmd {
 	p.root.Pop(p)
-	return p.items[p.found[row].Index].run()
+	return p.items[p.matches[row].Index].run()
 }
 
-// paletteHead is how many lines stand above the items.
+// paletteHead is the number of lines above the items.
 const paletteHead = 2
 
 // Click implements [screen.MouseHandler].
@@ -129,12 +128,12 @@ func (p *palette) Layout(width, height int) {
 func (p *palette) View() string {
 	theme := p.root.env.Theme
 	lines := []string{theme.Accent.Render(paletteLabel) + p.input.View(), ""}
-	if len(p.found) == 0 {
+	if len(p.matches) == 0 {
 		lines = append(lines, theme.Muted.Render("Nothing fits. Fewer letters find more."))
 	}
 	kinds, note, key := map[string]string{}, styles.NewSGR(theme.Muted), styles.NewSGR(theme.Key)
 	for row := p.cursor.Offset(); row < p.cursor.End(); row++ {
-		kind := p.items[p.found[row].Index].kind
+		kind := p.items[p.matches[row].Index].kind
 		if kinds[kind] == "" {
 			kinds[kind] = note.Render(safetext.Fit(kind, kindWidth))
 		}
@@ -143,11 +142,11 @@ func (p *palette) View() string {
 	return screen.Box(strings.Join(lines, "\n"), p.width, p.height)
 }
 
-// kindWidth is how many cells the column of kinds has.
+// kindWidth is the width of the column of kinds.
 const kindWidth = 8
 
 func (p *palette) row(row int, kind string, note, key styles.SGR) string {
-	t, match := p.root.env.Theme, p.found[row]
+	t, match := p.root.env.Theme, p.matches[row]
 	item := p.items[match.Index]
 	room := p.width - 2 - kindWidth - safetext.Width(item.keys) - 2
 	text := safetext.Truncate(p.texts[match.Index], max(room, 1))
@@ -160,8 +159,7 @@ func (p *palette) row(row int, kind string, note, key styles.SGR) string {
 	return screen.Cut(screen.Sides(line, key.Render(item.keys), p.width), p.width)
 }
 
-// marked draws a text with the letters that were typed standing out, and the note
-// behind the title muted.
+// marked draws a text with the matching letters highlighted and the note muted.
 func (p *palette) marked(text string, match fuzzy.Match, note styles.SGR) string {
 	title := len(safetext.Line(p.items[match.Index].title))
 	var b strings.Builder
@@ -185,20 +183,20 @@ func (p *palette) marked(text string, match fuzzy.Match, note styles.SGR) string
 	return b.String()
 }
 
-// isStart reports whether a byte begins a character of UTF-8.
+// isStart reports whether a byte begins a UTF-8 character.
 func isStart(b byte) bool { return b&0xC0 != 0x80 }
 
-// search finds what fits the letters typed, the best first.
+// search finds the items that match what was typed, the best first.
 func (p *palette) search() {
 	pattern := strings.ReplaceAll(p.input.Value(), " ", "")
 	if pattern == "" {
-		p.found = make([]fuzzy.Match, len(p.items))
-		for i := range p.found {
-			p.found[i].Index = i
+		p.matches = make([]fuzzy.Match, len(p.items))
+		for i := range p.matches {
+			p.matches[i].Index = i
 		}
 	} else {
-		p.found = fuzzy.Find(pattern, p.texts)
+		p.matches = fuzzy.Find(pattern, p.texts)
 	}
 	p.cursor = screen.Cursor{}
-	p.cursor.SetCount(len(p.found))
+	p.cursor.SetCount(len(p.matches))
 }

@@ -74,7 +74,7 @@ func TestDrawingAndListingActionsChangeNothing(t *testing.T) {
 					r := in.play(t, s, way).model.root
 					for _, size := range sizesInTurn {
 						r.update(size)
-						requireUnchanged(t, r, func() { r.view(); r.offered() })
+						requireUnchanged(t, r, func() { r.view(); r.collectActions() })
 					}
 				}
 			})

@@ -9,10 +9,10 @@ import (
 	"gatehouse/internal/safetext"
 )
 
-// reachable lists what the palette leads to: the records opened last, what can be
-// done here, the screens, the domains, and at the end the mere movements.
+// reachable lists the entries of the palette: records opened recently, actions, screens,
+// domains, and last the quiet actions.
 func (r *root) reachable() []item {
-	main, quiet := r.doable()
+	main, quiet := r.actionItems()
 	items := []item{}
 	if !r.modal() && r.signIn() == nil && r.domains() != nil {
 		items = append(items, r.recentItems()...)
@@ -25,11 +25,11 @@ func (r *root) reachable() []item {
 	return append(items, quiet...)
 }
 
-// doable are the actions that can be done now, apart from those that the footer
-// keeps quiet about.
-func (r *root) doable() (main, quiet []item) {
+// actionItems are the actions that can be done now; quiet are those that the footer does
+// not show.
+func (r *root) actionItems() (main, quiet []item) {
 	listed := map[string]bool{"root.palette": true}
-	for _, t := range Tabs() { // they are among the screens
+	for _, t := range Tabs() { // they are listed as screens
 		listed[t.ID] = true
 	}
 	for _, a := range r.actions {
@@ -38,11 +38,11 @@ func (r *root) doable() (main, quiet []item) {
 		if again || !a.Enabled() {
 			continue
 		}
-		done := item{kind: "action", title: a.Title, note: a.Description, keys: a.KeyNames(), run: func() tea.Cmd { return r.perform(a) }}
+		entry := item{kind: "action", title: a.Title, note: a.Description, keys: a.KeyNames(), run: func() tea.Cmd { return r.perform(a) }}
 		if a.Quiet {
-			quiet = append(quiet, done)
+			quiet = append(quiet, entry)
 		} else {
-			main = append(main, done)
+			main = append(main, entry)
 		}
 	}
 	return main, quiet
@@ -59,8 +59,8 @@ func (r *root) recentItems() []item {
 	return items
 }
 
-// screenItems are the tabs of the domain that the person is in, was in, or has
-// first.
+// screenItems are the tabs of the current domain, else of the last one, else of the
+// primary one.
 func (r *root) screenItems() []item {
 	items := []item{}
 	domain := r.nearestDomain()
@@ -78,7 +78,7 @@ func (r *root) screenItems() []item {
 	return items
 }
 
-// tabKey is the key of a tab where it works.
+// tabKey is the key of a tab, if it works now.
 func (r *root) tabKey(id string) string {
 	if r.domain() == nil || r.typing() {
 		return ""
@@ -116,13 +116,13 @@ func (r *root) domainItems() []item {
 }
 
 const (
-	// mostRecent is how many records are remembered.
-	mostRecent = 20
-	// longestVisit is how many cells of a name are.
-	longestVisit = 100
+	// maxRecent is how many records are remembered.
+	maxRecent = 20
+	// maxVisit is the maximum width of a name in cells.
+	maxVisit = 100
 )
 
-// recent are the records that were opened last, the newest first.
+// recent has the records opened recently, newest first.
 type recent struct{ visits []visit }
 
 // visit is a record and where it was opened.
@@ -133,16 +133,16 @@ type visit struct {
 	open  func() tea.Cmd
 }
 
-// add remembers a record; one that is there already moves to the front.
+// add adds a record; one that is already there moves to the front.
 func (l *recent) add(v visit) {
 	l.visits = slices.DeleteFunc(l.visits, func(old visit) bool {
 		return old.page == v.page && old.tab == v.tab && old.title == v.title
 	})
 	l.visits = slices.Insert(l.visits, 0, v)
-	l.visits = l.visits[:min(len(l.visits), mostRecent)]
+	l.visits = l.visits[:min(len(l.visits), maxRecent)]
 }
 
-// forget drops what was opened in a domain that is kept no more.
+// forget drops what was opened in a domain that is closed.
 func (l *recent) forget(p *domainPage) {
 	l.visits = slices.DeleteFunc(l.visits, func(v visit) bool { return v.page == p })
 }
@@ -150,12 +150,12 @@ func (l *recent) forget(p *domainPage) {
 // Visited implements [screen.Root].
 func (r *root) Visited(title string, open func() tea.Cmd) tea.Cmd {
 	if p := r.domain(); p != nil {
-		r.recent.add(visit{p, p.active, safetext.Clip(title, longestVisit), open})
+		r.recent.add(visit{p, p.active, safetext.Clip(title, maxVisit), open})
 	}
 	return nil
 }
 
-// revisit goes to where a record was opened and opens it again.
+// revisit opens a record again where it was opened.
 func (r *root) revisit(v visit) tea.Cmd {
 	return tea.Batch(r.EnterDomain(v.page.domain), v.page.show(v.tab), v.open())
 }

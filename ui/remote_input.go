@@ -14,41 +14,41 @@ import (
 )
 
 const (
-	// escapeDelay is how long the rest of a sequence is waited for: esc alone is a key.
+	// escapeDelay is how long to wait for the rest of a sequence: esc alone is a key.
 	escapeDelay = 50 * time.Millisecond
-	// longestSequence is how many bytes of one that does not end are kept.
-	longestSequence = 4 << 10
-	// longestPaste is how many bytes of a paste are taken.
-	longestPaste = 256 << 10
+	// maxSequence is how many bytes of an unfinished sequence are kept.
+	maxSequence = 4 << 10
+	// maxPaste is how many bytes of a paste are accepted.
+	maxPaste = 256 << 10
 
-	// Each message has the screen drawn anew, which others wait for: what comes
-	// faster than this waits. A key that repeats and a wheel are slower.
-	messagesAtOnce    = 300
+	// Each message redraws the screen, which takes time from other visitors, so input
+	// is limited to this rate. Key repeat and the wheel are slower.
+	messageBurst      = 300
 	messagesPerSecond = 100
 )
 
 var pasteEnd = []byte("\x1b[201~")
 
-// remoteInput makes messages of what a terminal sends that is far away. The
-// library's reader does the same for one that can be trusted: it keeps all of a
-// sequence or paste that never ends, a mistake in it ends the process, and what
-// is typed after the end leaves a goroutine behind.
+// remoteInput turns the input of a remote terminal into messages. The library's reader
+// does the same for a trusted terminal: it buffers a sequence or paste without limit, a
+// panic in it ends the process, and it leaves a goroutine behind that waits for more
+// input.
 type remoteInput struct {
 	decoder uv.EventDecoder
 	send    func(tea.Msg) // does nothing once the program has ended
-	pending []byte        // of a sequence whose end has not come
+	pending []byte        // an incomplete sequence
 	pasting bool
 	paste   []byte
-	pasted  int // how many bytes, kept or not
+	pasted  int // bytes so far, kept or not
 }
 
-// pasteTooLongMsg says that a paste was not taken.
+// pasteTooLongMsg reports that a paste was dropped.
 type pasteTooLongMsg struct{}
 
-// run reads until the context or the input ends, which quits the program. A read
-// that is under way ends with the input.
+// run reads until the context ends, or the input, which quits the program. A blocked read
+// ends with the input.
 func (k *remoteInput) run(ctx context.Context, from io.Reader) {
-	allowed, send := rate.NewLimiter(messagesPerSecond, messagesAtOnce), k.send
+	allowed, send := rate.NewLimiter(messagesPerSecond, messageBurst), k.send
 	k.send = func(msg tea.Msg) {
 		if allowed.Wait(ctx) == nil {
 			send(msg)
@@ -78,8 +78,8 @@ func (k *remoteInput) run(ctx context.Context, from io.Reader) {
 	}
 }
 
-// readPieces has two buffers: while one is worked on, the other is filled. The end
-// of the input closes pieces.
+// readPieces uses two buffers: one is filled while the other is processed. It closes
+// pieces at the end of the input.
 func readPieces(ctx context.Context, from io.Reader, pieces chan<- []byte) {
 	var buffers [2][1 << 10]byte
 	for i := 0; ; i++ {
@@ -97,7 +97,8 @@ func readPieces(ctx context.Context, from io.Reader, pieces chan<- []byte) {
 	}
 }
 
-// take sends what the bytes stand for; expired says that no more came for a while.
+// take sends the messages for some bytes; expired means that nothing more came for a
+// while.
 func (k *remoteInput) take(piece []byte, expired bool) {
 	k.pending = append(k.pending, piece...)
 	rest := k.pending
@@ -108,13 +109,13 @@ func (k *remoteInput) take(piece []byte, expired bool) {
 		}
 		rest = rest[n:]
 	}
-	if len(rest) > longestSequence {
+	if len(rest) > maxSequence {
 		rest = nil
 	}
 	k.pending = append(k.pending[:0], rest...)
 }
 
-// next sends what stands first and returns its length, 0 where that has to wait.
+// next sends the first message and returns its length, or 0 if that is incomplete.
 func (k *remoteInput) next(text []byte, expired bool) int {
 	if k.pasting {
 		return k.nextPasted(text)
@@ -124,26 +125,26 @@ func (k *remoteInput) next(text []byte, expired bool) int {
 	if incomplete := unknown || text[0] == '\x1b' && n <= 2; incomplete && !expired {
 		return 0
 	}
-	k.tell(event)
+	k.deliver(event)
 	return max(n, 1)
 }
 
-// tell sends what the program knows how to take. The size of the terminal is told
-// otherwise.
-func (k *remoteInput) tell(event uv.Event) {
+// deliver sends the events that the program handles. The size of the terminal is reported
+// separately.
+func (k *remoteInput) deliver(event uv.Event) {
 	switch event := event.(type) {
 	case uv.PasteStartEvent:
 		k.pasting, k.paste, k.pasted = true, nil, 0
 	case uv.MultiEvent:
 		for _, e := range event {
-			k.tell(e)
+			k.deliver(e)
 		}
 	case uv.KeyPressEvent, uv.MouseClickEvent, uv.MouseWheelEvent, uv.BackgroundColorEvent, uv.ModeReportEvent, uv.KeyboardEnhancementsEvent:
 		k.send(event)
 	}
 }
 
-// nextPasted keeps what is pasted until its end, which may come in pieces.
+// nextPasted collects pasted text until the end sequence, which may be split.
 func (k *remoteInput) nextPasted(text []byte) int {
 	if end := bytes.Index(text, pasteEnd); end >= 0 {
 		k.keep(text[:end])
@@ -163,7 +164,7 @@ func (k *remoteInput) nextPasted(text []byte) int {
 
 func (k *remoteInput) keep(text []byte) {
 	k.pasted += len(text)
-	if k.pasted <= longestPaste {
+	if k.pasted <= maxPaste {
 		k.paste = append(k.paste, text...)
 	} else {
 		k.paste = nil
@@ -171,7 +172,7 @@ func (k *remoteInput) keep(text []byte) {
 }
 
 func (k *remoteInput) endPaste() {
-	if k.pasted > longestPaste {
+	if k.pasted > maxPaste {
 		k.send(pasteTooLongMsg{})
 	} else {
 		k.send(tea.PasteMsg{Content: string(bytes.ToValidUTF8(k.paste, nil))})
@@ -180,5 +181,5 @@ func (k *remoteInput) endPaste() {
 }
 
 func (r *root) refusePaste() tea.Cmd {
-	return r.Say("Not pasted: it is more than the "+screen.Bytes(longestPaste)+" that can be pasted here.", true)
+	return r.Say("Not pasted: it is more than the "+screen.Bytes(maxPaste)+" that can be pasted here.", true)
 }

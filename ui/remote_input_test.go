@@ -51,11 +51,11 @@ func TestWhatATerminalFarAwaySendsIsUnderstood(t *testing.T) {
 		"a paste in pieces":               {[]string{"\x1b[20", "0~d\x1b[", "201", "~"}, []string{`paste "d"`}},
 		"a paste with half of an end":     {[]string{"\x1b[200~a\x1b[20", "1b\x1b[201~"}, []string{`paste "a\x1b[201b"`}},
 		"a paste of something else":       {[]string{"\x1b[200~a\xff\x1b[201~"}, []string{`paste "a"`}},
-		"a paste that is too long":        {[]string{"\x1b[200~", strings.Repeat("x", longestPaste), "y\x1b[201~j"}, []string{"ui.pasteTooLongMsg", "j"}},
+		"a paste that is too long":        {[]string{"\x1b[200~", strings.Repeat("x", maxPaste), "y\x1b[201~j"}, []string{"ui.pasteTooLongMsg", "j"}},
 		"an end of no paste":              {[]string{"\x1b[201~j"}, []string{"j"}},
 		"a sequence that is none":         {[]string{"\x1b[99999999x"}, []string{}},
-		"a sequence that never ends":      {append([]string{"\x1b]"}, strings.Split(strings.Repeat("0,", 2*longestSequence), ",")...), nil},
-		"a device string that never ends": {append([]string{"\x1bP"}, strings.Split(strings.Repeat("0,", 2*longestSequence), ",")...), nil},
+		"a sequence that never ends":      {append([]string{"\x1b]"}, strings.Split(strings.Repeat("0,", 2*maxSequence), ",")...), nil},
+		"a device string that never ends": {append([]string{"\x1bP"}, strings.Split(strings.Repeat("0,", 2*maxSequence), ",")...), nil},
 	} {
 		got := events(tc.typed...)
 		if diff := cmp.Diff(tc.want, got); diff != "" && tc.want != nil {
@@ -71,7 +71,7 @@ func TestWhatNeverEndsIsNotKept(t *testing.T) {
 		for range 2000 {
 			input.take([]byte(strings.Repeat("0", 1<<10)), false)
 		}
-		if kept := cap(input.pending) + cap(input.paste); kept > 2*longestPaste {
+		if kept := cap(input.pending) + cap(input.paste); kept > 2*maxPaste {
 			t.Errorf("of %q %d bytes are kept", beginning, kept)
 		}
 	}
@@ -110,8 +110,8 @@ func TestAFloodOfKeysIsSlowedDown(t *testing.T) {
 				taken++
 			}
 		}}
-		input.run(t.Context(), strings.NewReader(strings.Repeat("j", messagesAtOnce+10*messagesPerSecond)))
-		if took := time.Since(began); taken != messagesAtOnce+10*messagesPerSecond || took < 9*time.Second || took > 11*time.Second {
+		input.run(t.Context(), strings.NewReader(strings.Repeat("j", messageBurst+10*messagesPerSecond)))
+		if took := time.Since(began); taken != messageBurst+10*messagesPerSecond || took < 9*time.Second || took > 11*time.Second {
 			t.Errorf("%d keys in %v", taken, took)
 		}
 	})

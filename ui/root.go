@@ -18,16 +18,16 @@ import (
 	"gatehouse/ui/signin"
 )
 
-// root holds the stack of screens, gives each message to the screen that it is
-// meant for, and draws the frame around the uppermost one.
+// root holds the stack of screens, passes each message to the screen it is for, and draws
+// the frame around the uppermost one.
 type root struct {
 	options Options
 	env     *screen.Env
 	styling styles.Options
 	painter *paint.Painter
-	// canvas is an empty frame for the terminal as it is known.
+	// canvas is an empty frame with the known properties of the terminal.
 	canvas paint.Frame
-	// send reaches the program from outside of its loop.
+	// send sends a message to the program from outside its loop.
 	send func(tea.Msg)
 	stop []func()
 
@@ -35,28 +35,29 @@ type root struct {
 
 	// service is nil until the profile has been opened.
 	service *session.Service
-	warning string // what is to be known of it
-	notice  string // the operator's
-	// stack has, from below, the domains, the one that the person is in, the sign-in
-	// form over either, and overlays. It is empty while there is something to wait for.
+	warning string // about the service, such as that nothing is saved
+	notice  string // of the operator
+	// stack has, from the bottom, the list of domains, the current domain, the sign-in
+	// form over either, and overlays. It is empty while the session is being opened or
+	// closed.
 	stack  screen.Stack
-	kept   *domainPage // the one that was left last
+	kept   *domainPage // the domain left last
 	recent recent
-	resume func() tea.Cmd // after the sign-in, if anything waits for it
+	resume func() tea.Cmd // run after signing in; may be nil
 
 	user     identity
-	waiting  string // what is done while there is no screen
+	waiting  string // what is being done while there is no screen
 	reseller string
-	results  *device.History // of device logins, by whoever is signed in
+	results  *device.History // of device logins of the current user
 	clock    int
 	toast    toast
 	crash    *crash
-	// suspendable is whether the program can be stopped and continued.
+	// suspendable reports whether the program can be suspended.
 	suspendable bool
 
-	// What follows is settled after each update.
+	// These are updated after each message.
 	focused screen.Screen
-	actions []screen.Action // that can be done now, with their keys and words
+	actions []screen.Action // enabled and disabled ones, with keys and texts
 	frame   frame
 }
 
@@ -80,13 +81,12 @@ func newRoot(ctx context.Context, o Options, painter *paint.Painter) *root {
 	r.env = &screen.Env{Context: ctx, Theme: new(styles.Theme), Now: o.Now, Keys: o.Keys, State: o.State, Records: o.Records, Remote: o.Remote, Root: r}
 	r.styling.Choice = o.Theme
 	r.restyle()
-	r.recallMouse()
+	r.restoreMouse()
 	r.settle()
 	return r
 }
 
-// start is what happens first: the profile is opened while the first frame is
-// already shown.
+// start opens the profile while the first frame is already shown.
 func (r *root) start() tea.Cmd {
 	r.painter.Enter()
 	return guarded(tea.Batch(r.open(r.options.Open), r.listen()))
@@ -108,14 +108,14 @@ func (r *root) update(msg tea.Msg) tea.Cmd {
 	return tea.Batch(r.handle(msg), r.settle())
 }
 
-// settle makes the focus, the frame and the actions agree with what has changed.
+// settle updates focus, frame and actions after a change.
 func (r *root) settle() tea.Cmd {
 	cmd := r.moveFocus()
 	r.layOut()
 	return cmd
 }
 
-// moveFocus tells the screens concerned that another one is uppermost than before.
+// moveFocus calls Blur and Focus if another screen has become the innermost one.
 func (r *root) moveFocus() tea.Cmd {
 	before, now := r.focused, r.innermost()
 	if before == now {
@@ -138,7 +138,7 @@ func (r *root) handle(msg tea.Msg) tea.Cmd {
 	case tea.KeyPressMsg:
 		return r.key(msg)
 	case screen.Addressed:
-		if r.stackOf(msg.To) != nil { // it may be closed since it asked
+		if r.stackOf(msg.To) != nil { // it may have been closed meanwhile
 			return msg.To.Update(msg.Msg)
 		}
 	case openedMsg, signedOutMsg, sessionMsg, clockMsg:
@@ -161,14 +161,13 @@ func (r *root) handle(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// restyle changes the theme in place, for every screen holds it.
+// restyle changes the theme in place, as every screen refers to it.
 func (r *root) restyle() { *r.env.Theme = *styles.New(r.styling) }
 
-// page is the uppermost screen that is no overlay, nil while there is something to
-// wait for.
+// page is the uppermost screen that is not an overlay, nil if there is none.
 func (r *root) page() screen.Screen { return r.stack.Page() }
 
-// innermost is the page, or that of the tab that it shows.
+// innermost is the page, or the page of its active tab.
 func (r *root) innermost() screen.Screen {
 	if inside := r.domain(); inside != nil {
 		return inside.pane().Page()
@@ -176,7 +175,7 @@ func (r *root) innermost() screen.Screen {
 	return r.page()
 }
 
-// modal reports whether an overlay of the root has the keyboard to itself.
+// modal reports whether an overlay of the root is uppermost.
 func (r *root) modal() bool {
 	_, ok := r.stack.Top().(interface{ modal() })
 	return ok
@@ -188,13 +187,13 @@ func (r *root) signIn() *signin.Model {
 	return form
 }
 
-// domain is the domain that the person is in, if it is shown, else nil.
+// domain is the page of the current domain if it is shown, else nil.
 func (r *root) domain() *domainPage {
 	inside, _ := r.page().(*domainPage)
 	return inside
 }
 
-// domains is the list of domains, shown or not; nil before somebody signed in.
+// domains is the list of domains, shown or not; nil before signing in.
 func (r *root) domains() *domains.Model {
 	for _, s := range r.stack.Screens() {
 		if list, ok := s.(*domains.Model); ok {
@@ -204,7 +203,7 @@ func (r *root) domains() *domains.Model {
 	return nil
 }
 
-// domainPages are the one that the person is in, shown or not, and the one left last.
+// domainPages are the current domain, shown or not, and the one left last.
 func (r *root) domainPages() []*domainPage {
 	list := []*domainPage{}
 	for _, s := range r.stack.Screens() {
@@ -218,7 +217,7 @@ func (r *root) domainPages() []*domainPage {
 	return list
 }
 
-// stackOf is the stack that a screen is on, shown or not; nil where there is none.
+// stackOf is the stack that a screen is on, shown or not; nil if there is none.
 func (r *root) stackOf(s screen.Screen) *screen.Stack {
 	if r.stack.Has(s) {
 		return &r.stack
@@ -249,8 +248,8 @@ func (r *root) Pop(popped screen.Screen) tea.Cmd {
 	return nil
 }
 
-// EnterDomain implements [screen.Root]: it leaves the domain that the person may be
-// in. The one left last is found as it was.
+// EnterDomain implements [screen.Root]: it leaves the current domain, if any. The domain
+// left last is restored as it was.
 func (r *root) EnterDomain(domain string) tea.Cmd {
 	r.domains().Remember(domain)
 	if inside := r.domain(); inside != nil {
@@ -267,8 +266,8 @@ func (r *root) EnterDomain(domain string) tea.Cmd {
 	return r.stack.Push(r.newDomainPage(domain))
 }
 
-// leaveDomain goes back to the list of domains, and keeps the domain that is left
-// as it is. Of those left before none is kept.
+// leaveDomain goes back to the list of domains, and keeps the page that is left; the one
+// kept before is closed.
 func (r *root) leaveDomain() tea.Cmd {
 	r.closeOverlays()
 	if r.kept != nil {
@@ -279,14 +278,14 @@ func (r *root) leaveDomain() tea.Cmd {
 	return nil
 }
 
-// closeOverlays leaves the page alone on top.
+// closeOverlays removes everything above the page.
 func (r *root) closeOverlays() {
 	for r.stack.Top() != r.page() {
 		r.stack.Pop(r.stack.Top())
 	}
 }
 
-// closeScreens ends all screens: what another person saw is not kept.
+// closeScreens closes all screens, so that nothing of the previous user remains.
 func (r *root) closeScreens() {
 	r.stack.Close()
 	if r.kept != nil {
@@ -295,13 +294,13 @@ func (r *root) closeScreens() {
 	r.kept, r.recent = nil, recent{}
 }
 
-// FoundReseller implements [screen.Root]: it gives a reseller's id to the lists of
+// FoundReseller implements [screen.Root]: it passes a reseller's id on to the lists of
 // companies that lack one.
 func (r *root) FoundReseller(id string) tea.Cmd {
 	r.reseller = id
 	used := false
 	for _, p := range r.domainPages() {
-		used = p.found(id) || used
+		used = p.setReseller(id) || used
 	}
 	if !used {
 		return nil

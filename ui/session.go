@@ -15,26 +15,26 @@ import (
 	"gatehouse/ui/signin"
 )
 
-// openedMsg brings the service of the profile, or why there is none.
+// openedMsg has the service of the profile, or the error of opening it.
 type openedMsg struct {
 	opened Opened
 	err    error
-	// restored is what came of opening the saved session.
+	// restored is the error of restoring the saved session.
 	restored error
 }
 
-// signedOutMsg tells that the session is forgotten, or why not wholly.
+// signedOutMsg reports that the session was erased, or why not completely.
 type signedOutMsg struct{ err error }
 
 // sessionMsg is an event of the session.
 type sessionMsg struct{ event session.Event }
 
-// open opens the profile and the session that was saved in it.
-func (r *root) open(how Opener) tea.Cmd {
+// open opens the profile and restores its saved session.
+func (r *root) open(opener Opener) tea.Cmd {
 	r.closeOverlays()
 	r.waiting = "opening the session"
 	return func() tea.Msg {
-		opened, err := how(r.env.Context)
+		opened, err := opener(r.env.Context)
 		if err != nil {
 			return openedMsg{err: err}
 		}
@@ -69,7 +69,7 @@ func (r *root) opened(msg openedMsg) tea.Cmd {
 	return tea.Batch(r.keepRenewed(), r.showSignIn(reason(msg.restored), nil))
 }
 
-// keepRenewed lets the session renew itself for as long as the UI is open.
+// keepRenewed keeps the session renewed while the UI is open.
 func (r *root) keepRenewed() tea.Cmd {
 	return func() tea.Msg {
 		r.service.Session.Keep(r.env.Context)
@@ -77,7 +77,7 @@ func (r *root) keepRenewed() tea.Cmd {
 	}
 }
 
-// reason says why somebody has to sign in; that nobody has yet needs no words.
+// reason says why the person has to sign in; empty if nobody has signed in yet.
 func reason(err error) string {
 	if errors.Is(err, session.ErrSignedOut) {
 		return ""
@@ -86,8 +86,8 @@ func reason(err error) string {
 	return described.Sentence + " " + described.Hint
 }
 
-// showSignIn puts the form in front of everything else. Cancel leads back to
-// what lies below it; nil where there is nothing.
+// showSignIn shows the sign-in form over everything else. cancel returns to what is below
+// it; nil if there is nothing.
 func (r *root) showSignIn(why string, cancel func() tea.Cmd) tea.Cmd {
 	r.closeOverlays()
 	r.closeSignIn()
@@ -100,9 +100,9 @@ func (r *root) showSignIn(why string, cancel func() tea.Cmd) tea.Cmd {
 	}))
 }
 
-// SignInAgain implements [screen.Root]. The form that is there already stays as it
-// is: somebody may be typing into it. One that nobody asked for waits for its key, S,
-// rather than taking the keys from something else.
+// SignInAgain implements [screen.Root]. A form that is already shown is left alone: the
+// person may be typing. If nobody asked for the form, and it would take the keyboard away
+// from something else, there is only a toast.
 func (r *root) SignInAgain(from screen.Screen, reason string, then func() tea.Cmd) tea.Cmd {
 	switch unasked := reason != ""; {
 	case r.signIn() != nil:
@@ -115,7 +115,7 @@ func (r *root) SignInAgain(from screen.Screen, reason string, then func() tea.Cm
 	return r.showSignIn(reason, r.hideSignIn)
 }
 
-// shows reports whether a screen is shown, or lies below what is open in its tab.
+// shows reports whether a screen is shown, or below what is open in its tab.
 func (r *root) shows(s screen.Screen) bool {
 	if inside := r.domain(); inside != nil {
 		return inside.pane().Has(s)
@@ -123,7 +123,7 @@ func (r *root) shows(s screen.Screen) bool {
 	return s == r.page()
 }
 
-// inTurn does one thing after the other; each may be nil.
+// inTurn combines two functions, either of which may be nil.
 func inTurn(first, second func() tea.Cmd) func() tea.Cmd {
 	switch {
 	case first == nil:
@@ -146,7 +146,7 @@ func (r *root) closeSignIn() {
 	}
 }
 
-// account is the service as the sign-in form needs it.
+// account adapts the service for the sign-in form.
 type account struct{ *session.Service }
 
 // SignIn implements [signin.Service].
@@ -154,10 +154,10 @@ func (a account) SignIn(ctx context.Context, in session.SignIn) error {
 	return a.Session.SignIn(ctx, in)
 }
 
-// SignedIn implements [screen.Root]: it leads to where the person was, or to the
-// list of domains. What another person saw is not kept.
+// SignedIn implements [screen.Root]: it returns to where the person was, or to the list
+// of domains. Nothing of another user is kept.
 func (r *root) SignedIn() tea.Cmd {
-	r.closeOverlays() // they were of the form
+	r.closeOverlays() // those of the form
 	r.closeSignIn()
 	resume := r.resume
 	r.resume = nil
@@ -175,14 +175,14 @@ func (r *root) SignedIn() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// identity is who is signed in: the same name means another person elsewhere.
+// identity is the current user: with another authority, the same name is another person.
 type identity struct{ username, authority string }
 
 func identityOf(s session.Status) identity { return identity{s.Username, s.Authority} }
 
-// forget drops all that was shown to the person who was signed in.
+// forget drops everything that was shown to the previous user.
 func (r *root) forget() {
-	r.closeScreens() // first, so that nothing is asked any more
+	r.closeScreens() // first, so that no more requests are made
 	if r.user != (identity{}) {
 		r.options.Activity.Clear(r.env.Now())
 	}
@@ -190,8 +190,8 @@ func (r *root) forget() {
 	r.results = &device.History{}
 }
 
-// signOut closes what is shown at once: a list that fails because the session is
-// gone must not ask for another.
+// signOut closes the screens first: a list that fails because the session is gone must
+// not show the sign-in form again.
 func (r *root) signOut() tea.Cmd {
 	r.closeOverlays()
 	r.waiting = "signing out"
@@ -207,11 +207,11 @@ func (r *root) signedOut(msg signedOutMsg) tea.Cmd {
 	return r.showSignIn(why, nil)
 }
 
-// sessionEvent shows what the session did by itself, without taking the focus.
+// sessionEvent shows what the session did in the background, without moving the focus.
 func (r *root) sessionEvent(e session.Event) tea.Cmd {
 	switch e.Kind {
 	case session.EventSignedIn:
-		// A form that was left while it signed in does not tell.
+		// A form that was closed while it was signing in does not report it.
 		if r.signIn() == nil && r.domains() != nil && identityOf(r.service.Session.Status()) != r.user {
 			return r.SignedIn()
 		}
@@ -231,7 +231,7 @@ func (r *root) sessionEvent(e session.Event) tea.Cmd {
 	return nil
 }
 
-// delayed says when a renewal is tried again, and why it has to be.
+// delayed says when a renewal is tried again, and why.
 func (r *root) delayed(err error) string {
 	text := problem.Describe(err, problem.Screen).Sentence
 	if delay, ok := errors.AsType[*session.DelayedError](err); ok {
@@ -240,17 +240,17 @@ func (r *root) delayed(err error) string {
 	return text
 }
 
-// clockMsg lets the life left in the header go on.
+// clockMsg updates the remaining life in the header.
 type clockMsg struct{ number int }
 
-// startClock lets the life left in the header run; a clock started before stops.
+// startClock starts updating the remaining life in the header; an earlier clock stops.
 func (r *root) startClock() tea.Cmd {
 	r.clock++
 	return r.tick(clockMsg{r.clock})
 }
 
-// tick waits until the life left reads differently: by the minute while there
-// is more than an hour, then by the second.
+// tick waits until the remaining life is displayed differently: a minute while more than
+// an hour is left, then a second.
 func (r *root) tick(msg clockMsg) tea.Cmd {
 	if msg.number != r.clock {
 		return nil

@@ -2,5 +2,5 @@
 
 package ui
 
-// canSuspend reports that no program can be stopped here.
+// canSuspend is false: programs cannot be suspended on this system.
 func canSuspend() bool { return false }

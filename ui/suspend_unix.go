@@ -4,9 +4,8 @@ package ui
 
 import "golang.org/x/sys/unix"
 
-// canSuspend reports whether a shell with job control started the program. Without
-// one the signal that stops the program is ignored, and the library would wait for
-// ever to be continued.
+// canSuspend reports whether the program was started by a shell with job control. Without
+// one the stop signal is ignored, and the library would wait forever to be continued.
 func canSuspend() bool {
 	own, err := unix.Getsid(0)
 	if err != nil {

@@ -12,18 +12,16 @@ import (
 	"gatehouse/ui/token"
 )
 
-// Tab is one of the screens inside a domain. All that shows tabs or leads to one
-// is made from the list of them.
+// Tab is one of the screens inside a domain. Everything that shows tabs is derived from
+// the list of them.
 type Tab struct {
-	// ID names the action that shows the tab, and Key is its key before a person
-	// binds another.
+	// ID is the action that shows the tab, and Key its default key.
 	ID, Key string
-	// Title is what people read.
-	Title string
-	open  func(r *root, domain string) screen.Screen
+	Title   string
+	open    func(r *root, domain string) screen.Screen
 }
 
-// Tabs lists the tabs, from the left.
+// Tabs lists the tabs from left to right.
 func Tabs() []Tab {
 	return []Tab{
 		{ID: "root.tab1", Key: "1", Title: "Shares", open: func(r *root, domain string) screen.Screen {
@@ -49,7 +47,7 @@ func Tabs() []Tab {
 	}
 }
 
-// hostOf is the host of an address of the profile, as a person reads it.
+// hostOf is the host of a URL of the profile, for display.
 func hostOf(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -58,7 +56,7 @@ func hostOf(address string) string {
 	return hostname.Readable(u.Host)
 }
 
-// Keys is the key map as it comes.
+// Keys is the default key map.
 func Keys() *screen.KeyMap {
 	var tabs []screen.KeyEntry
 	for _, t := range Tabs() {

@@ -13,19 +13,19 @@ import (
 	"golang.org/x/term"
 )
 
-// terminal is what the person sits at, as far as the options tell.
+// terminal is the person's terminal, as described by the options.
 type terminal struct {
-	input   io.Reader // nil is the process's
+	input   io.Reader // nil is that of the process
 	output  io.Writer
 	environ []string
 	profile colorprofile.Profile
 	remote  bool
 	size    Size
-	// own is the output where it is a terminal that the process can control.
+	// own is the output if it is a terminal that the process can control.
 	own file
 }
 
-// file is an open file, such as a terminal.
+// file is an open file.
 type file interface {
 	io.ReadWriteCloser
 	Fd() uintptr
@@ -47,11 +47,12 @@ func newTerminal(o Options) terminal {
 	return t
 }
 
-// slowGap is the time between frames over a network that nothing the person did
-// has caused, such as those of a list that is loading.
+// slowGap is the minimum time between frames over a network that do not answer the
+// person, such as those of a list that is loading.
 const slowGap = 100 * time.Millisecond
 
-// gap is the least time between frames that nothing the person did has caused.
+// gap is the minimum time between frames that do not answer the person; 0 is the
+// painter's default.
 func (t terminal) gap() time.Duration {
 	if t.remote {
 		return slowGap
@@ -59,14 +60,14 @@ func (t terminal) gap() time.Duration {
 	return 0
 }
 
-// options leave to the library the input, and the modes, the size and the
-// suspension of a terminal of the process, but nothing to draw.
+// options let the library handle the input, and modes, size and suspension of the
+// process's terminal, but give it nothing to draw.
 func (t terminal) options() []tea.ProgramOption {
 	list := []tea.ProgramOption{
-		tea.WithoutSignalHandler(), // whoever runs the UI ends its context with the signals
+		tea.WithoutSignalHandler(), // the caller of Run ends the context on a signal
 		tea.WithEnvironment(t.environ),
 		tea.WithColorProfile(t.profile),
-		tea.WithFPS(1), // the least; there is nothing in those frames
+		tea.WithFPS(1), // the minimum: its frames are empty
 	}
 	if t.remote {
 		list = append(list, tea.WithInput(nil)) // remoteInput reads it
@@ -83,22 +84,22 @@ func (t terminal) options() []tea.ProgramOption {
 	return list
 }
 
-// mute is a terminal to which nothing is written.
+// mute is a terminal that discards all output.
 type mute struct{ file }
 
 func (mute) Write(b []byte) (int, error) { return len(b), nil }
 
-// questions are what the terminal is asked at the start: its background, and the
-// modes it knows where it can be expected to answer.
-func (t terminal) questions() string {
+// queries are sent to the terminal at the start: for its background, and for supported
+// modes if it can be expected to answer.
+func (t terminal) queries() string {
 	if asksForModes(t.environ, t.remote) {
 		return ansi.RequestModeSynchronizedOutput + ansi.RequestModeUnicodeCore + ansi.RequestBackgroundColor
 	}
 	return ansi.RequestBackgroundColor
 }
 
-// asksForModes reports whether a terminal, by its variables, answers questions for
-// modes. Some print them, and over a network only few are known not to.
+// asksForModes reports whether a terminal with these variables answers queries for modes.
+// Some print them instead, and over a network only a few are known not to.
 func asksForModes(environ []string, remote bool) bool {
 	variables := make(map[string]string, len(environ))
 	for _, variable := range environ {
@@ -117,48 +118,48 @@ func asksForModes(environ []string, remote bool) bool {
 	return !remote && !ssh && !strings.Contains(variables["TERM_PROGRAM"], "Apple")
 }
 
-// patience is how long a terminal may take to accept what puts it back.
-const patience = time.Second
+// restoreTimeout is how long to wait for a terminal to accept the sequences that restore
+// it.
+const restoreTimeout = time.Second
 
-// within does something that may wait for the terminal, and waits no longer than
-// the patience lasts.
-func within(do func(context.Context)) {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+// withRestoreTimeout calls do with a context that ends after restoreTimeout.
+func withRestoreTimeout(do func(context.Context)) {
+	ctx, cancel := context.WithTimeout(context.Background(), restoreTimeout)
 	defer cancel()
 	do(ctx)
 }
 
-// leaveTerminal gives the terminal back before the library ends or suspends the
-// program. The library does either without an update, and then the terminal shows
-// the keys that are typed: its filter of messages is the only place before.
+// leaveTerminal restores the terminal before the library quits or suspends the program.
+// The library does that without an update, and the terminal then echoes typed keys; only
+// its message filter runs early enough.
 func (r *root) leaveTerminal(_ tea.Model, msg tea.Msg) tea.Msg {
 	switch msg.(type) {
 	case tea.QuitMsg, tea.SuspendMsg:
-		within(r.painter.Leave)
+		withRestoreTimeout(r.painter.Leave)
 	}
 	return msg
 }
 
-// terminalUpdate takes note of what is learned of the terminal.
+// terminalUpdate handles messages about the terminal.
 func (r *root) terminalUpdate(msg tea.Msg) {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		r.width, r.height = msg.Width, msg.Height
 		r.canvas.Redraw++
-	case tea.SuspendMsg: // comes when that is over
+	case tea.SuspendMsg: // sent when the program continues
 		r.painter.Enter()
 	case tea.BackgroundColorMsg:
 		r.styling.Light = !msg.IsDark()
 		r.restyle()
 	case tea.ColorProfileMsg:
-		r.coloured(msg.Profile)
+		r.setProfile(msg.Profile)
 	case tea.ModeReportMsg:
 		r.modeReport(msg)
 	}
 }
 
-// modeReport takes note of a mode that the terminal knows. One that is on already
-// is left alone.
+// modeReport handles the report of a mode that the terminal supports. One that is already
+// set is left alone.
 func (r *root) modeReport(msg tea.ModeReportMsg) {
 	if msg.Value != ansi.ModeReset {
 		return
@@ -171,28 +172,28 @@ func (r *root) modeReport(msg tea.ModeReportMsg) {
 	}
 }
 
-// coloured draws with as many colours as the terminal has.
-func (r *root) coloured(profile colorprofile.Profile) {
+// setProfile sets the colour profile of the terminal.
+func (r *root) setProfile(profile colorprofile.Profile) {
 	r.canvas.Profile = profile
 	r.styling.NoColor = profile <= colorprofile.ASCII
 	r.styling.Basic = profile == colorprofile.ANSI
 	r.restyle()
 }
 
-// Size is how large a terminal is, in cells. It is an alias, so that a server's channel
-// of sizes can be followed as it is.
+// Size is the size of a terminal in cells. It is an alias, so that a server's channel of
+// sizes can be used as it is.
 type Size = struct{ Width, Height int }
 
-// resizePause is the time from one change of size that is told to the next: dragging
-// a window makes hundreds, and each has the whole screen drawn.
-const resizePause = 50 * time.Millisecond
+// resizeInterval is the minimum time between two changes of size: dragging a window makes
+// hundreds, and each redraws the whole screen.
+const resizeInterval = 50 * time.Millisecond
 
-// follow tells of the changes of a size, the last always, until the context ends
-// or the channel is closed. Of many in a short time it tells only some.
-func follow(ctx context.Context, changes <-chan Size, tell func(Size)) {
+// follow reports changes of the size until the context ends or the channel is closed. Of
+// many in a short time it reports only some, but always the last.
+func follow(ctx context.Context, changes <-chan Size, report func(Size)) {
 	var newest Size
 	var pause <-chan time.Time
-	for untold := false; changes != nil || untold; {
+	for pending := false; changes != nil || pending; {
 		select {
 		case <-ctx.Done():
 			return
@@ -201,13 +202,13 @@ func follow(ctx context.Context, changes <-chan Size, tell func(Size)) {
 				changes = nil
 				break
 			}
-			newest, untold = s, true
+			newest, pending = s, true
 		case <-pause:
 			pause = nil
 		}
-		if untold && pause == nil {
-			tell(newest)
-			untold, pause = false, time.After(resizePause)
+		if pending && pause == nil {
+			report(newest)
+			pending, pause = false, time.After(resizeInterval)
 		}
 	}
 }
