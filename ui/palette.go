@@ -48,13 +48,7 @@ func (r *root) showPalette() tea.Cmd { return r.stack.Push(newPalette(r, r.reach
 
 // newPalette lists items in the given order until something is typed.
 func newPalette(r *root, items []item) *palette {
-	input := textinput.New()
-	input.Prompt = ""
-	input.CharLimit = 200
-	plain := textinput.DefaultStyles(true)
-	plain.Cursor.Blink = false
-	plain.Focused, plain.Blurred = textinput.StyleState{}, textinput.StyleState{}
-	input.SetStyles(plain)
+	input := screen.NewInput(200)
 	input.Focus()
 	p := &palette{overlay: overlay{root: r}, items: items, input: input}
 	for _, item := range items {

@@ -141,8 +141,14 @@ func (r *root) handle(msg tea.Msg) tea.Cmd {
 		if r.stackOf(msg.To) != nil { // it may have been closed meanwhile
 			return msg.To.Update(msg.Msg)
 		}
-	case openedMsg, signedOutMsg, sessionMsg, clockMsg:
-		return r.sessionUpdate(msg)
+	case openedMsg:
+		return r.opened(msg)
+	case signedOutMsg:
+		return r.signedOut(msg)
+	case sessionMsg:
+		return r.sessionEvent(msg.event)
+	case clockMsg:
+		return r.tick(msg)
 	case copiedMsg:
 		return r.copied(msg)
 	case noticeMsg:

@@ -42,20 +42,6 @@ func (r *root) open(opener Opener) tea.Cmd {
 	}
 }
 
-func (r *root) sessionUpdate(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case openedMsg:
-		return r.opened(msg)
-	case signedOutMsg:
-		return r.signedOut(msg)
-	case sessionMsg:
-		return r.sessionEvent(msg.event)
-	case clockMsg:
-		return r.tick(msg)
-	}
-	return nil
-}
-
 func (r *root) opened(msg openedMsg) tea.Cmd {
 	if msg.err != nil {
 		return r.stack.Push(&closed{overlay{root: r}, problem.Describe(msg.err, problem.Screen)})

@@ -39,14 +39,7 @@ type FilterLine struct {
 // NewFilterLine makes a closed, empty line. Each change of its text is answered by
 // onChange with the work that it asks for.
 func NewFilterLine(theme *styles.Theme, purpose FilterPurpose, onChange func(text string) tea.Cmd) *FilterLine {
-	input := textinput.New()
-	input.Prompt = ""
-	input.CharLimit = longestFilter
-	plain := textinput.DefaultStyles(true)
-	plain.Cursor.Blink = false
-	plain.Focused, plain.Blurred = textinput.StyleState{}, textinput.StyleState{}
-	input.SetStyles(plain)
-	return &FilterLine{purpose: purpose, onChange: onChange, theme: theme, input: input}
+	return &FilterLine{purpose: purpose, onChange: onChange, theme: theme, input: screen.NewInput(longestFilter)}
 }
 
 // Text is what the list is filtered by.

@@ -4,10 +4,23 @@ import (
 	"strings"
 	"unicode"
 
+	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/internal/safetext"
 )
+
+// NewInput is an empty line of at most so many characters, drawn as plain text with a
+// cursor that does not blink.
+func NewInput(limit int) textinput.Model {
+	input := textinput.New()
+	input.Prompt, input.CharLimit = "", limit
+	plain := textinput.DefaultStyles(true)
+	plain.Cursor.Blink = false
+	plain.Focused, plain.Blurred = textinput.StyleState{}, textinput.StyleState{}
+	input.SetStyles(plain)
+	return input
+}
 
 // CleanInput removes what must not reach a terminal from a key press or a paste, and
 // returns other messages unchanged. Fields show their text as it is, and text copied from
