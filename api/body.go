@@ -18,20 +18,19 @@ import (
 
 const (
 	// DefaultBodyLimit is how much of a gateway's answer is read, in bytes after
-	// decompression, where a [Gateway] says nothing else, and UnannouncedBodyLimit how
-	// much where its length was not announced: it takes more than twice its size while
-	// it grows, and the program is to stay below 1 GiB.
+	// decompression, unless a [Gateway] says otherwise, and UnannouncedBodyLimit if its
+	// length was not announced: it takes more than twice its size while it grows, and the
+	// program has to stay below 1 GiB.
 	DefaultBodyLimit     = 416 << 20
 	UnannouncedBodyLimit = 320 << 20
 
-	refusalLimit = 64 << 10 // of the body of an answer other than 2xx
+	refusalLimit = 64 << 10 // bytes of an answer other than 2xx
 )
 
-// Body is the body of an answer as a stream. Reading it gives, beside io.EOF:
-// a [*LimitError] past the limit, a [*BodyError] that wraps io.ErrUnexpectedEOF
-// when the answer was cut off, and a [*TransportError] when no byte came for too
-// long or the context has ended. Close ends the request at any time, from any
-// goroutine.
+// Body is the body of an answer as a stream. Besides io.EOF, reading it returns a
+// [*LimitError] past the limit, a [*BodyError] that wraps io.ErrUnexpectedEOF if the
+// answer was cut off, and a [*TransportError] if no data came for too long or the context
+// has ended. Close ends the request at any time, from any goroutine.
 type Body struct {
 	call   call
 	header http.Header
@@ -40,15 +39,15 @@ type Body struct {
 
 	ctx    context.Context // of the request: its cause tells a stall from a cancelled call
 	reader *bufio.Reader
-	err    error // how it ended
+	err    error // final error
 
 	read   atomic.Int64 // bytes handed out
 	closed atomic.Bool
 	close  func() error
 }
 
-// newBody takes over the answer and the context of a request. A stall of 0
-// leaves the time limit to the context.
+// newBody takes over the answer and the context of a request. With a stall of 0 only the
+// context limits the time.
 func newBody(ctx context.Context, cancel context.CancelCauseFunc, c call, resp *http.Response, limit int64, stall time.Duration) *Body {
 	source := newStallReader(resp.Body, stall, cancel)
 	return &Body{
@@ -66,17 +65,17 @@ func newBody(ctx context.Context, cancel context.CancelCauseFunc, c call, resp *
 	}
 }
 
-// ContentLength is the length the service announced, in bytes, or -1 when it did
-// not or the answer is compressed.
+// ContentLength is the announced length in bytes, or -1 if the service did not announce
+// one or the answer is compressed.
 func (b *Body) ContentLength() int64 { return b.length }
 
-// Received is how many bytes have been read so far. Unlike Read it may be called
-// while another goroutine reads.
+// Received is how many bytes have been read so far. It may be called while another
+// goroutine reads.
 func (b *Body) Received() int64 { return b.read.Load() }
 
-// Unreadable is the error of reading the JSON of an answer that arrived whole: a
-// [*BodyError] that says what is wrong with it, joined with err, where that is a
-// [*jsonscan.SyntaxError]; any other error as it is. Nothing of the answer is quoted.
+// Unreadable is the error for invalid JSON in a complete answer: a [*BodyError] that says
+// what is wrong, joined with err, if that is a [*jsonscan.SyntaxError]; any other error
+// unchanged. It quotes nothing of the answer.
 func (b *Body) Unreadable(err error) error {
 	syntax, ok := errors.AsType[*jsonscan.SyntaxError](err)
 	if !ok {
@@ -116,17 +115,15 @@ func (b *Body) Close() error {
 	return b.close()
 }
 
-// ReadAll reads the whole body and closes it. With an error it returns the bytes
-// that came before it. It is for bodies with a low limit: it takes more than twice the
-// memory of the body, for a moment.
+// ReadAll reads the whole body and closes it. With an error it returns the bytes before
+// it.
 func (b *Body) ReadAll() ([]byte, error) {
 	defer b.Close()
 	return io.ReadAll(b)
 }
 
-// start returns the first bytes without taking them from the stream; none when
-// the body is empty.
-func (b *Body) start() ([]byte, error) {
+// peek returns the first bytes without consuming them; none if the body is empty.
+func (b *Body) peek() ([]byte, error) {
 	if _, err := b.reader.Peek(1); err != nil {
 		if err = b.end(b.failure(err)); err != io.EOF {
 			return nil, err
@@ -136,7 +133,7 @@ func (b *Body) start() ([]byte, error) {
 	return b.reader.Peek(b.reader.Buffered())
 }
 
-// atLimit tells a body that ends at the limit from one that goes on.
+// atLimit distinguishes a body that ends at the limit from a longer one.
 func (b *Body) atLimit() error {
 	if _, err := b.reader.Peek(1); err != nil {
 		return b.end(b.failure(err))
@@ -148,14 +145,14 @@ func (b *Body) tooLong() error {
 	return &LimitError{Op: b.call.op, Host: b.call.host, Limit: b.limit, List: b.call.list}
 }
 
-// end makes err the final one and lets go of the connection.
+// end makes err the final error and closes the body.
 func (b *Body) end(err error) error {
 	b.err = err
 	_ = b.close()
 	return err
 }
 
-// failure makes the typed error of a failed read; io.EOF stays as it is.
+// failure returns the typed error for a failed read; io.EOF is unchanged.
 func (b *Body) failure(err error) error {
 	var timeout interface{ Timeout() bool }
 	switch {
@@ -178,7 +175,7 @@ func (b *Body) failure(err error) error {
 	return cut
 }
 
-// isDamaged reports whether the transparent decompression failed.
+// isDamaged reports whether decompression failed.
 func isDamaged(err error) bool {
 	var corrupt flate.CorruptInputError
 	return errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) || errors.As(err, &corrupt)
@@ -186,19 +183,19 @@ func isDamaged(err error) bool {
 
 const (
 	defaultStall = 30 * time.Second
-	// leastProgress is how many bytes have to come in that time of waiting: a byte
-	// now and then would hold a request for ever.
-	leastProgress = 1 << 10
+	// minProgress is how many bytes have to arrive in that time of waiting: a byte now
+	// and then could hold a request forever.
+	minProgress = 1 << 10
 )
 
-// stallReader cancels a request when reads wait too long for leastProgress bytes
-// or the end. A reader that takes its time between two reads is no stall.
+// stallReader cancels a request when reads have waited too long for minProgress bytes or
+// the end. Time between reads does not count.
 type stallReader struct {
 	source io.Reader
 	limit  time.Duration
-	timer  *time.Timer   // nil: no watch
-	left   time.Duration // of waiting, until leastProgress bytes have to be there
-	came   atomic.Int64  // of them
+	timer  *time.Timer   // nil: no limit
+	left   time.Duration // waiting time left for the next minProgress bytes
+	came   atomic.Int64  // bytes of these received
 }
 
 func newStallReader(source io.Reader, limit time.Duration, cancel context.CancelCauseFunc) *stallReader {
@@ -219,7 +216,7 @@ func (r *stallReader) Read(p []byte) (int, error) {
 	r.timer.Reset(r.left)
 	n, err := r.source.Read(p)
 	r.timer.Stop()
-	if r.came.Add(int64(n)) < leastProgress {
+	if r.came.Add(int64(n)) < minProgress {
 		r.left -= time.Since(start)
 	} else {
 		r.came.Store(0)
@@ -234,7 +231,7 @@ func (r *stallReader) stop() {
 	}
 }
 
-// stallError is the end of an answer of which next to nothing came for some time.
+// stallError is the end of an answer that made next to no progress for some time.
 type stallError struct {
 	after time.Duration
 	bytes int64
@@ -251,5 +248,5 @@ func (e *stallError) Error() string {
 	return fmt.Sprintf("only %d bytes came in %v", e.bytes, e.after)
 }
 
-// Timeout implements the part of [net.Error] that callers ask for.
+// Timeout implements the part of [net.Error] that callers check.
 func (e *stallError) Timeout() bool { return true }

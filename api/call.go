@@ -14,19 +14,19 @@ import (
 	"gatehouse/internal/redact"
 )
 
-// call is one thing being done with one host; it makes the errors that say so.
+// call is an operation on a host; it makes the errors that name both.
 type call struct {
-	op   string // such as "sign in": one line
-	host string // as a person reads it
-	list bool   // the answer is one, and may be long
+	op   string // one line, such as "sign in"
+	host string // for display
+	list bool   // the answer is a list, which may be long
 }
 
 func newCall(op string, u *url.URL) call {
 	return call{op: redact.OneLine(op, maxMessage), host: hostname.Readable(u.Host)}
 }
 
-// failed makes the error of a request that brought no answer, or no more of one.
-// ctx is the context that the request was sent with.
+// failed returns the error of a request without an answer or with an incomplete one. ctx
+// is the context of the request.
 func (c call) failed(ctx context.Context, err error) error {
 	err = withoutURL(err)
 	if refused, ok := err.(*RedirectError); ok {
@@ -40,9 +40,9 @@ func (c call) failed(ctx context.Context, err error) error {
 	return &TransportError{Op: c.op, Host: c.host, Err: err}
 }
 
-// refused makes the error of an answer other than 2xx; body is what was read of
-// it. A message that repeats a secret is dropped: one of sent, which may be nil, or
-// the credential of the request.
+// refused returns the error of an answer other than 2xx; body is the part of it that was
+// read. A message is dropped if it repeats a secret: one of sent, which may be nil, or
+// the request's credential.
 func (c call) refused(resp *http.Response, body []byte, sent *redact.Secrets) error {
 	asked, _ := retryAfter(resp)
 	scheme, credential := sentCredential(resp)
@@ -59,8 +59,7 @@ func (c call) refused(resp *http.Response, body []byte, sent *redact.Secrets) er
 	}
 }
 
-// sentCredential is what the request was authorized with, also where a transport
-// added it.
+// sentCredential is what the request was authorized with, even if a transport added it.
 func sentCredential(resp *http.Response) (scheme, credential string) {
 	if resp.Request == nil {
 		return "", ""
@@ -71,8 +70,8 @@ func sentCredential(resp *http.Response) (scheme, credential string) {
 
 func isSuccess(resp *http.Response) bool { return resp.StatusCode/100 == 2 }
 
-// unexpected makes the error of an answer that is not what the interface
-// promises. detail completes "the host sent ...".
+// unexpected returns the error of an answer that is not what the interface promises.
+// detail completes "the host sent ...".
 func (c call) unexpected(header http.Header, detail string) error {
 	return &BodyError{Op: c.op, Host: c.host, ContentType: mediaType(header.Get("Content-Type")), Detail: detail}
 }
@@ -82,8 +81,8 @@ const (
 	emptyAnswer = "an empty answer"
 )
 
-// endpoint is base with path segments behind it, each escaped so that it stays
-// one segment. setting names base in a [*RequestError].
+// endpoint is base followed by path segments, each escaped so that it remains one.
+// setting names base in a [*RequestError].
 func endpoint(setting, base string, segments ...string) (*url.URL, error) {
 	u, err := url.Parse(base)
 	if err != nil || u.Host == "" || (u.Scheme != "https" && u.Scheme != "http") {
@@ -106,15 +105,15 @@ func endpoint(setting, base string, segments ...string) (*url.URL, error) {
 	return u, nil
 }
 
-// escapeSegment escapes everything but letters, digits and "-_.~". It goes beyond
-// url.PathEscape, for some servers take a bare "+" in a path for a blank, or
-// refuse it.
+// escapeSegment escapes everything except letters, digits and "-_.~". It escapes more
+// than url.PathEscape, as some servers take a bare "+" in a path for a space, or refuse
+// it.
 func escapeSegment(s string) string {
 	return strings.ReplaceAll(url.QueryEscape(s), "+", "%20")
 }
 
-// checkID refuses what cannot be one segment of a path: nothing, and the two
-// names that every server resolves away, escaped or not.
+// checkID refuses ids that cannot be a path segment: empty ones, and "." and "..", which
+// servers resolve even if escaped.
 func checkID(field, id string) error {
 	switch {
 	case strings.TrimSpace(id) == "":
@@ -127,14 +126,14 @@ func checkID(field, id string) error {
 
 const maxMessage = 500 // characters of a service's own message
 
-// withoutBOM drops the byte order mark and the blanks around a text.
+// withoutBOM removes a byte order mark and surrounding white space.
 func withoutBOM(body []byte) []byte {
 	body = bytes.TrimSpace(body)
 	return bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\uFEFF")))
 }
 
-// isHTML judges an answer by its first bytes, and by its media type only where
-// there are some and not the start of JSON: some servers call everything text/html.
+// isHTML recognises HTML by the first bytes. It considers the media type only if there
+// are some and they cannot begin JSON: some servers call everything text/html.
 func isHTML(header http.Header, start []byte) bool {
 	start = withoutBOM(start)
 	if bytes.HasPrefix(start, []byte("<")) {
@@ -146,7 +145,7 @@ func isHTML(header http.Header, start []byte) bool {
 	return mediaType(header.Get("Content-Type")) == "text/html"
 }
 
-// mediaType is a Content-Type without its parameters, "" when it is not one.
+// mediaType is a Content-Type without parameters, "" if it is invalid.
 func mediaType(contentType string) string {
 	name, _, err := mime.ParseMediaType(contentType)
 	if err != nil {
@@ -155,8 +154,8 @@ func mediaType(contentType string) string {
 	return redact.OneLine(name, 60)
 }
 
-// serviceMessage finds the service's own words in the body of a refusal,
-// {"Message":"..."} or {"message":"..."}, unless they repeat a secret.
+// serviceMessage returns the message in the body of a refusal, {"Message":"..."} or
+// {"message":"..."}, unless it repeats a secret.
 func serviceMessage(body []byte, sent *redact.Secrets) string {
 	var refusal struct {
 		Message json.RawMessage `json:"Message"` // matches any letter case

@@ -15,33 +15,31 @@ import (
 	"gatehouse/internal/secret"
 )
 
-// The journey of a request. Every call sends its own through a chain of its own, from
-// the outside in:
+// How a request is sent. Every call has a chain of its own, from the outside in:
 //
 //	retries     getWithRetries sends a GET again when the service is busy or has dropped
 //	            the connection
-//	redirects   http.Client follows those that the redirectGuard lets through
+//	redirects   http.Client follows those that the redirectGuard accepts
 //	authorizer  puts an access token on the request, where a call is made for a user
-//	numbering   counts the tries of the call for the observer
-//	transport   ends what is not answered in time, and tells the observer; there is one
-//	            for the whole program ([NewTransport])
+//	numbering   numbers the attempts of the call for the observer
+//	transport   ends attempts that are not answered in time, and calls the observer; the
+//	            whole program shares one ([NewTransport])
 //	net/http    connections, TLS, the proxy
 //
-// Take a list whose access token was revoked before its time. The authorizer asks the
-// session for a token, which goes by the clock alone, and the request is sent: try 1. The
-// answer is 401. The authorizer tells the session which token was refused, and gets
-// another: the one that another request or process has brought meanwhile, or that of a
-// renewal, which goes through a chain of its own. With that the request is sent once
-// more, below the redirects and retries, which do not notice: try 2. What comes now is
-// the answer, another 401 included. Where there is no other token, the first 401 is the
-// answer; where the renewal has failed, its error is, and no retry follows, for that
-// would be another renewal.
+// Take a request whose access token was revoked early. The authorizer asks the session
+// for a token, which only checks the clock, and the request is sent: attempt 1. The answer
+// is 401. The authorizer tells the session which token was refused, and gets another: one
+// that another request or process has obtained meanwhile, or that of a renewal, which has
+// a chain of its own. The request is sent again with it, below redirects and retries,
+// which do not notice: attempt 2. Its answer is final, even another 401. If there is no
+// other token, the first 401 is the answer; if the renewal fails, its error is, and there
+// is no retry, as that would be another renewal.
 //
-// The body of the answer is read by whoever asked, under the watch of [Body].
+// The caller reads the body of the answer, within the limits of [Body].
 
-// newChain returns the client of one call, over the transport of another client whose
-// own policy does not count: where a credential goes is decided here. tokens is nil for
-// a request that has its credential or needs none.
+// newChain returns the client of one call, over the transport of another client. That
+// client's redirect policy does not apply: policy decides where a credential goes. tokens
+// is nil for a request that has its credential or needs none.
 func newChain(client *http.Client, policy redirectPolicy, tokens *authorizer) *http.Client {
 	next := client.Transport
 	if guard, ok := next.(redirectGuard); ok { // of NewHTTPClient
@@ -63,17 +61,17 @@ func newChain(client *http.Client, policy redirectPolicy, tokens *authorizer) *h
 const (
 	maxRetries    = 3
 	firstBackoff  = 500 * time.Millisecond // doubles with each retry
-	maxRetryAfter = 30 * time.Second       // a service that asks for more gets its answer shown instead
-	maxAsked      = 24 * time.Hour         // what is believed of a Retry-After at all
+	maxRetryAfter = 30 * time.Second       // if the service asks for more, its answer is returned
+	maxWait       = 24 * time.Hour         // limit for Retry-After
 )
 
-// pause is how long to wait after an attempt, counted from 0. resp is nil when
-// the attempt brought no answer.
+// pause returns how long to wait after an attempt, counted from 0. resp is nil if the
+// attempt brought no answer.
 type pause func(attempt int, resp *http.Response) time.Duration
 
-// getWithRetries sends a GET that changes nothing, again when the service is
-// busy or the connection was dropped. It returns the answer to the last attempt,
-// whatever its status. wait may be nil.
+// getWithRetries sends a GET that changes nothing, and repeats it if the service is busy
+// or the connection was dropped. It returns the answer to the last attempt, whatever its
+// status. wait may be nil.
 func getWithRetries(chain *http.Client, r *http.Request, wait pause) (*http.Response, error) {
 	if wait == nil {
 		wait = backoff
@@ -85,7 +83,7 @@ func getWithRetries(chain *http.Client, r *http.Request, wait pause) (*http.Resp
 		}
 		pause := time.NewTimer(wait(attempt, resp))
 		if resp != nil {
-			_ = resp.Body.Close() // unread: what a busy service says may take for ever to come
+			_ = resp.Body.Close() // unread: the body of a busy service may never arrive
 		}
 		select {
 		case <-r.Context().Done():
@@ -116,8 +114,8 @@ func isBusy(status int) bool {
 	return false
 }
 
-// canWait reports whether the wait that the service asks for is short enough,
-// also for the deadline of the call.
+// canWait reports whether the wait that the service asks for is short enough, also for
+// the call's deadline.
 func canWait(ctx context.Context, resp *http.Response) bool {
 	asked, _ := retryAfter(resp)
 	deadline, limited := ctx.Deadline()
@@ -133,12 +131,12 @@ func backoff(attempt int, resp *http.Response) time.Duration {
 	return firstBackoff << attempt
 }
 
-// retryAfter reads the header of that name: seconds, or an HTTP date, which is
-// compared with the server's own clock where it shows one.
+// retryAfter parses the Retry-After header: seconds, or an HTTP date, which is compared
+// with the server's own clock if it sent that.
 func retryAfter(resp *http.Response) (asked time.Duration, ok bool) {
 	value := strings.TrimSpace(resp.Header.Get("Retry-After"))
 	if seconds, err := strconv.ParseInt(value, 10, 64); err == nil {
-		seconds = min(max(seconds, 0), int64(maxAsked/time.Second))
+		seconds = min(max(seconds, 0), int64(maxWait/time.Second))
 		return time.Duration(seconds) * time.Second, true
 	}
 	at, err := http.ParseTime(value)
@@ -149,7 +147,7 @@ func retryAfter(resp *http.Response) (asked time.Duration, ok bool) {
 	if err != nil {
 		now = time.Now()
 	}
-	return min(max(at.Sub(now), 0), maxAsked), true
+	return min(max(at.Sub(now), 0), maxWait), true
 }
 
 const (
@@ -157,10 +155,10 @@ const (
 	maxHost      = 260 // characters of a host and port in an error
 )
 
-// redirectPolicy says why a redirect is not followed, "" when it may be.
+// redirectPolicy says why a redirect is not followed, "" if it may be.
 type redirectPolicy func(from, to *url.URL) string
 
-// refuseForeign keeps a credential on the host and port it is meant for.
+// refuseForeign keeps a credential on its host and port.
 func refuseForeign(from, to *url.URL) string {
 	switch {
 	case from.Scheme == "https" && to.Scheme != "https":
@@ -173,11 +171,11 @@ func refuseForeign(from, to *url.URL) string {
 	return ""
 }
 
-// refuseAll is for requests that carry a password or create something: a 307 or
-// 308 would repeat the form, and any other would show its query as the Referer.
+// refuseAll is for requests that carry a password or create something: a 307 or 308 would
+// repeat the form, and any other redirect would reveal the query in the Referer.
 func refuseAll(_, _ *url.URL) string { return "this request is never sent a second time" }
 
-// sameHost compares host and port; a port left out is the scheme's own.
+// sameHost compares host and port, which defaults to that of the scheme.
 func sameHost(a, b *url.URL) bool {
 	return strings.EqualFold(a.Hostname(), b.Hostname()) && port(a) == port(b)
 }
@@ -199,8 +197,8 @@ func limitRedirects(next *http.Request, before []*http.Request) error {
 	return nil
 }
 
-// redirectGuard decides before [http.Client] sees the redirect: that one prints a
-// target that is no address, and asks its CheckRedirect about some only.
+// redirectGuard checks a redirect before [http.Client] handles it, which quotes an
+// invalid target in its error, and calls CheckRedirect for some redirects only.
 type redirectGuard struct {
 	next   http.RoundTripper
 	policy redirectPolicy
@@ -218,7 +216,7 @@ func (g redirectGuard) RoundTrip(r *http.Request) (*http.Response, error) {
 	} else {
 		refusal.To, refusal.Reason = redact.OneLine(hostname.Readable(to.Host), maxHost), g.policy(r.URL, to)
 	}
-	_ = resp.Body.Close() // net/http would read of it first, however long that takes
+	_ = resp.Body.Close() // net/http would read it first, however long that takes
 	resp.Body = http.NoBody
 	if refusal.Reason == "" {
 		return resp, nil
@@ -226,8 +224,8 @@ func (g redirectGuard) RoundTrip(r *http.Request) (*http.Response, error) {
 	return nil, refusal
 }
 
-// CloseIdleConnections lets [http.Client.CloseIdleConnections] reach what the guard
-// stands before.
+// CloseIdleConnections lets [http.Client.CloseIdleConnections] reach the wrapped
+// transport.
 func (g redirectGuard) CloseIdleConnections() {
 	(&http.Client{Transport: g.next}).CloseIdleConnections()
 }
@@ -236,23 +234,23 @@ func isRedirect(resp *http.Response) bool {
 	return resp.StatusCode/100 == 3 && resp.Header.Get("Location") != ""
 }
 
-// TokenSource gives the access tokens of a session. Its errors are those of the call
-// that needs one.
+// TokenSource provides the access tokens of a session. Its errors become those of the
+// call.
 type TokenSource interface {
 	// Token is the access token to send.
 	Token(ctx context.Context) (secret.Text, error)
 	// Replacement is the access token to send after one was refused with a 401: the same
-	// one where there is no other.
+	// one if there is no other.
 	Replacement(ctx context.Context, refused secret.Text) (secret.Text, error)
-	// ReplacementRefused is told of a replacement that was answered with 401 as well.
+	// ReplacementRefused reports that a replacement was answered with 401 as well.
 	ReplacementRefused(token secret.Text)
 }
 
-// Authorize puts access tokens on the requests to one host (interface section 5), "host"
-// or "host:port". All others go to next as they are, and so do those that have an
-// Authorization already. A request that is answered with 401 is sent once more with
-// another token, if it can be; a second 401 is the answer. A token is never sent over
-// http but to this machine.
+// Authorize adds access tokens to the requests to one host (interface section 5), "host"
+// or "host:port". Other requests are passed on unchanged, and so are those with an
+// Authorization header. A request answered with 401 is repeated with another token, if
+// possible; a second 401 is the answer. A token is never sent over http, except to this
+// machine.
 func Authorize(tokens TokenSource, next http.RoundTripper, host string) http.RoundTripper {
 	return &authorizer{tokens: tokens, next: next, host: host}
 }
@@ -261,11 +259,11 @@ type authorizer struct {
 	tokens TokenSource
 	next   http.RoundTripper
 	host   string
-	once   bool // a 401 is the answer
+	once   bool // do not repeat a request after a 401
 }
 
-// noTokenError is why there is no token to send a request with. It speaks for
-// itself, though it may come from a request of its own.
+// noTokenError means that there is no token for a request. Its text needs no host, as it
+// may be about another request.
 type noTokenError struct{ error }
 
 func (e *noTokenError) Unwrap() error { return e.error }
@@ -296,7 +294,7 @@ func (a *authorizer) RoundTrip(r *http.Request) (*http.Response, error) {
 	return a.replay(r, token, answer)
 }
 
-// replay sends a request again that was answered with 401.
+// replay repeats a request that was answered with 401.
 func (a *authorizer) replay(r *http.Request, refused secret.Text, answer *http.Response) (*http.Response, error) {
 	if !canRepeat(r) {
 		return answer, nil
@@ -305,7 +303,7 @@ func (a *authorizer) replay(r *http.Request, refused secret.Text, answer *http.R
 	if err == nil && token == refused {
 		return answer, nil
 	}
-	_ = answer.Body.Close() // unread: what a refusal says may take for ever to come
+	_ = answer.Body.Close() // unread: the body of a refusal may never arrive
 	if err != nil {
 		return nil, noToken(r, err)
 	}
@@ -322,21 +320,20 @@ func (a *authorizer) replay(r *http.Request, refused secret.Text, answer *http.R
 	return answer, err
 }
 
-// canRepeat reports whether a request can be sent a second time.
+// canRepeat reports whether a request can be sent again.
 func canRepeat(r *http.Request) bool {
 	hasBody := r.Body != nil && r.Body != http.NoBody
 	return r.GetBody != nil || r.Method == http.MethodGet && !hasBody
 }
 
-// withToken is a copy of a request with the token on it: a request is not a
-// transport's to change.
+// withToken is a copy of a request with the token: a transport must not modify requests.
 func withToken(r *http.Request, token secret.Text) *http.Request {
 	r = r.Clone(r.Context())
 	r.Header.Set("Authorization", schemeBearer+" "+token.Reveal())
 	return r
 }
 
-// notSent closes what a transport has to close of a request it does not send.
+// notSent closes the body of a request that is not sent.
 func notSent(r *http.Request, err error) error {
 	if r.Body != nil {
 		_ = r.Body.Close()
@@ -344,7 +341,7 @@ func notSent(r *http.Request, err error) error {
 	return noToken(r, err)
 }
 
-// noToken marks the error of a token source, but not that of a call that was given up.
+// noToken marks the error of a token source, except if the call was cancelled.
 func noToken(r *http.Request, err error) error {
 	if r.Context().Err() != nil {
 		return err
@@ -352,17 +349,17 @@ func noToken(r *http.Request, err error) error {
 	return &noTokenError{err}
 }
 
-// numbering counts the tries of one call.
+// numbering numbers the attempts of one call.
 type numbering struct {
 	transport *transport
-	tries     int
+	attempts  int
 }
 
-// RoundTrip implements [http.RoundTripper]. A request that follows a redirect belongs
-// to the try before it.
+// RoundTrip implements [http.RoundTripper]. A request that follows a redirect belongs to
+// the same attempt.
 func (n *numbering) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.Response == nil {
-		n.tries++
+		n.attempts++
 	}
-	return n.transport.send(r, n.tries)
+	return n.transport.send(r, n.attempts)
 }

@@ -5,18 +5,18 @@ import (
 	"strings"
 )
 
-// CodeMeaning explains an ErrorCode of a device login. All texts are for the person who
-// reads the result, without an end of line.
+// CodeMeaning explains an ErrorCode of a device login. All texts are for people, without
+// newlines.
 type CodeMeaning struct {
-	Code     string // as it came, without the blanks around it
-	Title    string // the meaning in a few words, "" where it is not known
-	Meaning  string // what the interface says, or that it says nothing: a sentence or two
-	NextStep string // what to do now: a sentence or two
+	Code     string // trimmed
+	Title    string // the meaning in a few words, "" if not known
+	Meaning  string // what the interface says, or that it does not explain the code: a sentence or two
+	NextStep string // what to do next: a sentence or two
 	Known    bool   // false: the interface does not explain the code
 }
 
-// codes are all that the interface names (section 7): the one list, from which every
-// face takes what it says.
+// codes lists the codes that the interface names (section 7). All explanations in the
+// program come from here.
 var codes = []CodeMeaning{
 	{
 		Code: "U103", Known: true,
@@ -55,8 +55,8 @@ func Codes() []CodeMeaning {
 	return slices.DeleteFunc(slices.Clone(codes), func(c CodeMeaning) bool { return c.Code == "" })
 }
 
-// ExplainCode explains an ErrorCode of [LoginResult] by interface section 7.
-// What the interface does not explain is not guessed.
+// ExplainCode explains an ErrorCode of a [LoginResult] by interface section 7. It does
+// not guess what the interface does not explain.
 func ExplainCode(code string) CodeMeaning {
 	code = strings.TrimSpace(code)
 	if i := slices.IndexFunc(codes, func(c CodeMeaning) bool { return c.Code == code }); i >= 0 {

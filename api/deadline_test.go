@@ -93,7 +93,7 @@ func TestAnAttemptHas30SecondsUntilItsAnswerBegins(t *testing.T) {
 
 func TestAnAnswerThatBeganMayTakeLong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		kib := strings.Repeat(" ", leastProgress)
+		kib := strings.Repeat(" ", minProgress)
 		service := func(conn net.Conn) {
 			_, _ = io.WriteString(conn, head+"Connection: close\r\n\r\n[")
 			for range 100 {
@@ -103,7 +103,7 @@ func TestAnAnswerThatBeganMayTakeLong(t *testing.T) {
 			_, _ = io.WriteString(conn, "]")
 		}
 		gateway := &Gateway{HTTP: answering(t, service), BaseURL: "http://localhost"}
-		if text, err := open(t, gateway).ReadAll(); err != nil || len(text) != 100*leastProgress+2 {
+		if text, err := open(t, gateway).ReadAll(); err != nil || len(text) != 100*minProgress+2 {
 			t.Errorf("%d bytes, %v", len(text), err)
 		}
 	})

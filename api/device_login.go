@@ -20,11 +20,11 @@ const loginResultLimit = 16 << 20
 // DeviceLoginRequest holds the parameters of login2.aspx (interface section 4.5).
 // Empty ones are not sent.
 type DeviceLoginRequest struct {
-	DeviceName           string      // devicename: of the device to create; needed without DeviceID
-	DeviceID             string      // deviceid: of a known device; needed without DeviceName
-	Email                string      // useremail: needed
-	Password             secret.Text // password2: needed; its UTF-8 bytes are sent in Base64
-	PlainPassword        secret.Text // password: sent as it is, for services that want it
+	DeviceName           string      // devicename: of the device to create; required without DeviceID
+	DeviceID             string      // deviceid: of a known device; required without DeviceName
+	Email                string      // useremail: required
+	Password             secret.Text // password2: required; its UTF-8 bytes are sent in Base64
+	PlainPassword        secret.Text // password: sent in clear, for services that need it
 	ActiveDirectoryToken secret.Text // Ad
 	ResellerID           string      // resellerid
 	DeviceIP             string      // deviceip
@@ -35,10 +35,10 @@ type DeviceLoginRequest struct {
 	Domain               string      // domain: the DomainId of the Domain.Config file
 }
 
-// DeviceLogin logs a device in (interface section 4.5) and returns the service's
-// answer, whatever its code: see [ExplainCode]. The request may create a device,
-// so it is sent once and no redirect is followed. After a [*TransportError] it is
-// unknown whether the service acted on it.
+// DeviceLogin logs in a device (interface section 4.5) and returns the service's answer,
+// whatever its code: see [ExplainCode]. The request may create a device, so it is sent
+// once and follows no redirect. After a [*TransportError] it is unknown whether the
+// service acted on it.
 //
 // Errors: [*RequestError] (nothing was sent), [*TransportError], [*StatusError],
 // [*RedirectError], [*BodyError], [*LimitError].
@@ -70,9 +70,9 @@ func (g *Global) DeviceLogin(ctx context.Context, login DeviceLoginRequest) (*Lo
 	return c.loginResult(resp.Header, text, login.secrets())
 }
 
-// sentOnce keeps net/http from sending a GET again when a connection that it had
-// kept open is gone: only a request without a body counts as repeatable there.
-// The body is empty, so nothing of it goes over the wire.
+// sentOnce keeps net/http from repeating a GET when a kept-alive connection has gone: it
+// only repeats requests without a body. The body is empty, so the request on the wire is
+// the same.
 func sentOnce(r *http.Request) *http.Request {
 	r.Body = io.NopCloser(strings.NewReader(""))
 	r.GetBody = nil
@@ -117,23 +117,23 @@ func (r DeviceLoginRequest) query() url.Values {
 	return query
 }
 
-// secrets are those that the request carries.
+// secrets are those in the request.
 func (r DeviceLoginRequest) secrets() *redact.Secrets {
 	sent := &redact.Secrets{}
 	sent.Add(r.Password.Reveal(), password2(r.Password), r.PlainPassword.Reveal(), r.ActiveDirectoryToken.Reveal())
 	return sent
 }
 
-// password2 is the password in Base64 over its UTF-8 bytes.
+// password2 is the Base64 of the password's UTF-8 bytes.
 func password2(password secret.Text) string {
 	return base64.StdEncoding.EncodeToString([]byte(password.Reveal()))
 }
 
-// DeviceType is the kind of a device in a device login (interface section 4.5).
-// The empty DeviceType is not sent.
+// DeviceType is the type of a device in a device login (interface section 4.5). An empty
+// one is not sent.
 type DeviceType string
 
-// The device types of interface section 4.5, spelled as they are there.
+// The device types, spelled as in interface section 4.5.
 const (
 	DevicePc            DeviceType = "Pc"
 	DeviceAndroidPhone  DeviceType = "AndroidPhone"

@@ -1,10 +1,10 @@
-// Package api speaks the interface of the service and nothing else: the token
-// endpoint ([TokenClient], interface section 4.1), the client gateway ([Gateway],
-// 4.2 and 4.3), the global service ([Global], 4.4 and 4.5) and the error codes of
-// a device login ([ExplainCode], 7).
+// Package api implements the interface of the service and nothing else: the token
+// endpoint ([TokenClient], interface section 4.1), the client gateway ([Gateway], 4.2 and
+// 4.3), the global service ([Global], 4.4 and 4.5) and the error codes of a device login
+// ([ExplainCode], 7).
 //
-// The clients hold no state: what they are given is all they know. They need an
-// HTTP client, best one of [NewHTTPClient] over [NewTransport]; chain.go tells the
-// journey of a request through it. Every failure is one of the typed errors of this
-// package; none prints a secret, a query or the body of an answer.
+// The clients are stateless. They need an HTTP client, preferably one of [NewHTTPClient]
+// over [NewTransport]; chain.go explains how a request is sent. Every failure is one of
+// the typed errors of this package; none prints a secret, a query or the body of an
+// answer.
 package api

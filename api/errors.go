@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// The kinds of refusal a caller decides on, for errors.Is on a [*StatusError].
+// The kinds of refusal, for errors.Is on a [*StatusError].
 var (
 	ErrBadRequest   = errors.New("bad request")       // 400
 	ErrUnauthorized = errors.New("unauthorized")      // 401: the access token has expired or is invalid (interface section 7)
@@ -37,26 +37,25 @@ func statusIs(status int, target error) bool {
 	return false
 }
 
-// TransportError is a request that brought no answer: no connection, a timeout,
-// a cancelled context, an answer that stopped coming. Err is the cause without
-// the address of the request.
+// TransportError is a request without an answer: no connection, a timeout, a cancelled
+// context, an answer that stopped. Err is the cause without the request's URL.
 type TransportError struct {
 	Op, Host string
 	Err      error
 }
 
-// Error names what was being done, the host and the cause.
+// Error names the operation, the host and the cause.
 func (e *TransportError) Error() string {
 	if cause := describe(e.Err); cause != "" && !isNoToken(e.Err) {
 		return fmt.Sprintf("%s: %s: %s", e.Op, e.Host, cause)
 	}
-	return fmt.Sprintf("%s: %v", e.Op, e.Err) // a transport's own words, such as a session's
+	return fmt.Sprintf("%s: %v", e.Op, e.Err) // the text of a token source, such as a session
 }
 
-// Unwrap gives the cause; a cancelled or expired context is among it.
+// Unwrap returns the cause, which may wrap the error of the context.
 func (e *TransportError) Unwrap() error { return e.Err }
 
-// Timeout reports whether the request ran out of time.
+// Timeout reports whether the request timed out.
 func (e *TransportError) Timeout() bool {
 	var timeout interface{ Timeout() bool }
 	return errors.As(e.Err, &timeout) && timeout.Timeout()
@@ -66,12 +65,12 @@ func (e *TransportError) Timeout() bool {
 type StatusError struct {
 	Op, Host   string
 	Status     int
-	Credential string        // the scheme of the Authorization header that was sent, "" for none
-	Message    string        // the service's own words, one line, "" when it gave none
+	Credential string        // the scheme of the Authorization header sent, or ""
+	Message    string        // the service's message, one line, or ""
 	RetryAfter time.Duration // how long the service asks to wait, 0 when it does not say
 }
 
-// Error names what was being done, the host, the status and the service's message.
+// Error names the operation, the host, the status and the service's message.
 func (e *StatusError) Error() string {
 	text := fmt.Sprintf("%s: %s answered %s", e.Op, e.Host, statusText(e.Status))
 	if e.Message != "" {
@@ -101,7 +100,7 @@ type TokenError struct {
 	RetryAfter  time.Duration // how long the service asks to wait, 0 when it does not say
 }
 
-// Error names what was being done, the host and the code.
+// Error names the operation, the host and the code.
 func (e *TokenError) Error() string {
 	text := fmt.Sprintf("%s: %s answered %d: %s", e.Op, e.Host, e.Status, e.Code)
 	if e.Description != "" {
@@ -110,28 +109,27 @@ func (e *TokenError) Error() string {
 	return text
 }
 
-// InvalidGrant reports whether the password or the refresh token itself was
-// refused. A busy or failing server (429, 5xx) refuses nothing, whatever it
-// writes.
+// InvalidGrant reports whether the password or the refresh token itself was refused. An
+// answer with 429 or 5xx never means that, whatever its body says.
 func (e *TokenError) InvalidGrant() bool {
 	return e.Code == "invalid_grant" && e.Status < 500 && e.Status != http.StatusTooManyRequests
 }
 
-// Is matches [ErrServer] and [ErrRateLimited], the refusals that pass.
+// Is matches [ErrServer] and [ErrRateLimited], which are temporary.
 func (e *TokenError) Is(target error) bool {
 	return (target == ErrServer || target == ErrRateLimited) && statusIs(e.Status, target)
 }
 
-// BodyError is an answer that is not what the interface promises: an HTML page
-// where JSON belongs, a body cut short, a missing field.
+// BodyError is an answer that is not what the interface promises: an HTML page instead of
+// JSON, a truncated body, a missing field.
 type BodyError struct {
 	Op, Host    string
-	ContentType string // the media type alone, "" when there is none
-	Detail      string // what came instead; never the body itself
-	Err         error  // io.ErrUnexpectedEOF when the body was cut off, the cause of [Body.Unreadable], or nil
+	ContentType string // the media type, or ""
+	Detail      string // what was received; never the body itself
+	Err         error  // io.ErrUnexpectedEOF if the body was cut off, the syntax error of [Body.Unreadable], or nil
 }
 
-// Error names what was being done, the host and what came.
+// Error names the operation, the host and what was received.
 func (e *BodyError) Error() string {
 	text := fmt.Sprintf("%s: %s sent %s", e.Op, e.Host, e.Detail)
 	if e.ContentType != "" {
@@ -140,17 +138,17 @@ func (e *BodyError) Error() string {
 	return text
 }
 
-// Unwrap gives Err: io.ErrUnexpectedEOF for a body that was cut off.
+// Unwrap returns Err.
 func (e *BodyError) Unwrap() error { return e.Err }
 
-// LimitError is an answer longer than what is read of it.
+// LimitError is an answer that exceeds the limit.
 type LimitError struct {
 	Op, Host string
 	Limit    int64 // bytes, after decompression
-	List     bool  // it was a list, which may be long; no other answer is
+	List     bool  // the answer was a list, which may be long; others are not
 }
 
-// Error names what was being done, the host and the limit.
+// Error names the operation, the host and the limit.
 func (e *LimitError) Error() string {
 	return fmt.Sprintf("%s: %s sent more than the limit of %s", e.Op, e.Host, size(e.Limit))
 }
@@ -165,15 +163,15 @@ func size(bytes int64) string {
 	return fmt.Sprintf("%d bytes", bytes)
 }
 
-// RedirectError is a redirect that was not followed, for a credential goes only
-// to the host it is meant for.
+// RedirectError is a redirect that was not followed, as credentials go only to their own
+// host.
 type RedirectError struct {
 	Op       string
-	From, To string // host and port; To is "" when the target cannot be read
+	From, To string // host and port; To is "" if the target is invalid
 	Reason   string
 }
 
-// Error names what was being done and both hosts.
+// Error names the operation and both hosts.
 func (e *RedirectError) Error() string {
 	to := ""
 	if e.To != "" {
@@ -186,8 +184,8 @@ func (e *RedirectError) Error() string {
 	return text
 }
 
-// NoDomainError says that the global service knows no primary domain for an
-// e-mail address (an empty second value, interface section 2.3).
+// NoDomainError means that the global service knows no primary domain for an e-mail
+// address (an empty second value, interface section 2.3).
 type NoDomainError struct {
 	Email, Host string
 }
@@ -197,9 +195,9 @@ func (e *NoDomainError) Error() string {
 	return fmt.Sprintf("%s: %s knows no primary domain for this user", lookupOp(e.Email), e.Host)
 }
 
-// RequestError is a request that was not sent, for it could not have been right.
+// RequestError is a request that was not sent because it is invalid.
 type RequestError struct {
-	Field  string // the name it has in the interface ("userId", "devicetype"), or the setting ("base_url")
+	Field  string // its name in the interface ("userId", "devicetype"), or the setting ("base_url")
 	Reason string // completes a sentence that starts with Field: "is missing"
 }
 

@@ -12,24 +12,24 @@ import (
 
 const gatewayTimeout = time.Hour
 
-// Gateway is the client gateway of one domain (interface sections 4.2 and 4.3).
-// Its requests are plain GETs: unless Once is set, they are repeated up to three
-// times when the gateway is busy (429, 502, 503, 504) or drops the connection.
+// Gateway is the client gateway of one domain (interface sections 4.2 and 4.3). Its
+// requests are plain GETs: unless Once is set, they are repeated up to three times if the
+// gateway is busy (429, 502, 503, 504) or drops the connection.
 type Gateway struct {
-	HTTP    *http.Client  // required; its redirects are checked here
+	HTTP    *http.Client  // required; its redirect policy is replaced
 	BaseURL string        // https://host, without the path of a resource
 	Limit   int64         // bytes of an answer after decompression; 0: DefaultBodyLimit or UnannouncedBodyLimit
-	Timeout time.Duration // for a whole call, until its body is read or closed; 0: 1 h, for an answer may be long
-	Stall   time.Duration // how long may be waited for each KiB of an answer; 0: 30 s
-	Once    bool          // the request is sent once, also after a 401: for what nobody waits for
-	Tokens  TokenSource   // for calls without a credential of their own; nil: none
+	Timeout time.Duration // for a whole call, until its body is read or closed; 0: 1 h, as an answer may be long
+	Stall   time.Duration // how long to wait for each KiB of an answer; 0: 30 s
+	Once    bool          // never repeat the request, not even after a 401: for background requests
+	Tokens  TokenSource   // for calls without a Credential; may be nil
 
-	pause pause // between attempts; nil: the real one
+	pause pause // between attempts; nil: backoff
 }
 
-// Shares asks for the shares of a user (interface section 4.2). userID is the
-// user's e-mail address as far as is known. cred is the user's Bearer or a
-// company key. The answer is JSON of any shape.
+// Shares requests the shares of a user (interface section 4.2). userID is presumably the
+// user's e-mail address. cred is the user's Bearer or a company key. The answer is JSON
+// of any shape.
 //
 // Errors: [*RequestError], [*TransportError], [*StatusError], [*RedirectError],
 // [*BodyError] (an HTML page), [*LimitError].
@@ -44,8 +44,8 @@ func (g *Gateway) Shares(ctx context.Context, cred Credential, userID string) (*
 	return g.get(ctx, u, cred, "get the shares of "+userID)
 }
 
-// Companies asks for the companies of a reseller (interface section 4.3). cred is
-// a reseller key. Answer and errors are those of [Gateway.Shares].
+// Companies requests the companies of a reseller (interface section 4.3). cred is a
+// reseller key. Answer and errors are those of [Gateway.Shares].
 func (g *Gateway) Companies(ctx context.Context, cred Credential, resellerID string) (*Body, error) {
 	if err := checkID("resellerId", resellerID); err != nil {
 		return nil, err
@@ -69,12 +69,12 @@ func (g *Gateway) get(ctx context.Context, u *url.URL, cred Credential, op strin
 	}
 	stall := cmp.Or(g.Stall, defaultStall)
 	if !isSuccess(resp) {
-		// The watch for a stall would let a few bytes at a time come for ever.
+		// The limit on stalls alone would allow a slow body to go on forever.
 		defer time.AfterFunc(stall, func() { cancel(nil) }).Stop()
 		start, _ := newBody(ctx, cancel, c, resp, refusalLimit, stall).ReadAll()
 		return nil, c.refused(resp, start, nil)
 	}
-	body := newBody(ctx, cancel, c, resp, cmp.Or(g.Limit, usualLimit(resp)), stall)
+	body := newBody(ctx, cancel, c, resp, cmp.Or(g.Limit, defaultLimit(resp)), stall)
 	if err := body.refuse(); err != nil {
 		_ = body.Close()
 		return nil, err
@@ -82,7 +82,7 @@ func (g *Gateway) get(ctx context.Context, u *url.URL, cred Credential, op strin
 	return body, nil
 }
 
-func usualLimit(resp *http.Response) int64 {
+func defaultLimit(resp *http.Response) int64 {
 	if resp.ContentLength < 0 {
 		return UnannouncedBodyLimit
 	}
@@ -101,7 +101,7 @@ func (g *Gateway) send(r *http.Request) (*http.Response, error) {
 	return getWithRetries(chain, r, g.pause)
 }
 
-// withLimit is a context that ends after a time, or by a call with a cause.
+// withLimit is a context with a timeout that can also be cancelled with a cause.
 func withLimit(ctx context.Context, limit time.Duration) (context.Context, context.CancelCauseFunc) {
 	ctx, stop := context.WithTimeout(ctx, limit)
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -111,7 +111,7 @@ func withLimit(ctx context.Context, limit time.Duration) (context.Context, conte
 	}
 }
 
-// newGet builds the request for JSON at u, which has been checked.
+// newGet builds a GET request for JSON.
 func newGet(ctx context.Context, u *url.URL, cred Credential) *http.Request {
 	r := &http.Request{Method: http.MethodGet, URL: u, Host: u.Host, Header: http.Header{}}
 	r.Header.Set("Accept", "application/json")
@@ -121,13 +121,13 @@ func newGet(ctx context.Context, u *url.URL, cred Credential) *http.Request {
 	return r.WithContext(ctx)
 }
 
-// refuse gives an error for an answer that need not be read: an HTML page, or
-// more than the limit by its own account.
+// refuse returns an error for an answer that need not be read: an HTML page, or one whose
+// announced length exceeds the limit.
 func (b *Body) refuse() error {
 	if b.length > b.limit {
 		return b.end(b.tooLong())
 	}
-	start, err := b.start()
+	start, err := b.peek()
 	if err != nil {
 		return err
 	}
@@ -137,21 +137,20 @@ func (b *Body) refuse() error {
 	return nil
 }
 
-// Credential is what authenticates a request to the gateway (interface section 5).
-// The zero Credential sends nothing of its own: then the transport of the client
-// is expected to add the Authorization header.
+// Credential authenticates a request to the gateway (interface section 5). With the zero
+// Credential the client's transport is expected to add the Authorization header.
 type Credential struct {
 	scheme string
 	value  secret.Text
 }
 
-// Bearer is an access token of the token endpoint, for calls made for a user.
+// Bearer is an access token, for calls on behalf of a user.
 func Bearer(accessToken secret.Text) Credential {
 	return Credential{scheme: schemeBearer, value: accessToken}
 }
 
-// APIKey is a reseller key (for companies) or a company key (for companies and
-// shares), for calls made for no user.
+// APIKey is a reseller key (for companies) or a company key (for companies and shares),
+// for calls that are not on behalf of a user.
 func APIKey(key secret.Text) Credential {
 	return Credential{scheme: schemeAPIKey, value: key}
 }

@@ -102,7 +102,7 @@ func TestGatewayRefusalsAreTyped(t *testing.T) {
 		{404, `<html>{"Message":"x"}`, nil, StatusError{}, ErrNotFound},
 		{429, ``, http.Header{"Retry-After": {"120"}}, StatusError{RetryAfter: 2 * time.Minute}, ErrRateLimited},
 		{500, `{"Message":null}`, nil, StatusError{}, ErrServer},
-		{503, ``, http.Header{"Retry-After": {"99999999999999"}}, StatusError{RetryAfter: maxAsked}, ErrServer},
+		{503, ``, http.Header{"Retry-After": {"99999999999999"}}, StatusError{RetryAfter: maxWait}, ErrServer},
 	} {
 		server := serve(t, func(w http.ResponseWriter, r *http.Request) {
 			for name, values := range tt.header {

@@ -19,26 +19,25 @@ const (
 
 // Global is the global service (interface sections 4.4 and 4.5).
 type Global struct {
-	HTTP    *http.Client  // required; its redirects are checked here
+	HTTP    *http.Client  // required; its redirect policy is replaced
 	URL     string        // https://host, without the name of a page
-	Timeout time.Duration // for a whole call, repetitions included; 0: 30 s
+	Timeout time.Duration // for a whole call, including retries; 0: 30 s
 
-	pause pause // between attempts; nil: the real one
+	pause pause // between attempts; nil: backoff
 }
 
-// UserDomain is the answer of getuserdomain.aspx (interface section 2.3): both
-// values as the service wrote them, without the blanks around them.
+// UserDomain is the answer of getuserdomain.aspx (interface section 2.3): both values as
+// the service wrote them, trimmed.
 type UserDomain struct {
-	Email         string // the letter case may differ from what was asked
-	PrimaryDomain string // not checked to be a host name
+	Email         string // the letter case may differ from the request
+	PrimaryDomain string // not validated as a host name
 }
 
-// UserDomain asks for the primary domain of a user (interface section 4.4). The
-// request is repeated as those of a [Gateway] are.
+// UserDomain requests the primary domain of a user (interface section 4.4). The request
+// is repeated as those of a [Gateway] are.
 //
-// Errors: [*NoDomainError] when the second value is empty, [*RequestError],
-// [*TransportError], [*StatusError], [*RedirectError], [*BodyError],
-// [*LimitError].
+// Errors: [*NoDomainError] if the second value is empty, [*RequestError],
+// [*TransportError], [*StatusError], [*RedirectError], [*BodyError], [*LimitError].
 func (g *Global) UserDomain(ctx context.Context, email string) (UserDomain, error) {
 	email = strings.TrimSpace(email)
 	if email == "" {
@@ -73,8 +72,8 @@ func lookupOp(email string) string {
 	return "look up the primary domain of " + redact.OneLine(email, maxMessage)
 }
 
-// userDomain reads "<email>,<primary_domain>" (interface section 2.3); asked is the
-// e-mail address that the answer has to be about.
+// userDomain parses "<email>,<primary_domain>" (interface section 2.3); asked is the
+// address that the answer has to be about.
 func (c call) userDomain(header http.Header, body []byte, asked string) (UserDomain, error) {
 	text := withoutBOM(body)
 	switch {

@@ -11,24 +11,24 @@ import (
 	"gatehouse/internal/secret"
 )
 
-// LoginResult is the answer of login2.aspx (interface section 2.4). A field that
-// is absent, null or of an unexpected kind is empty here; Raw has them all. What
-// repeats a secret of the request is "•••" in all of it, under whatever name it
-// stands. It prints and encodes as [LoginResult.Masked].
+// LoginResult is the answer of login2.aspx (interface section 2.4). A field that is
+// absent, null or of an unexpected type is empty here; Raw has all fields. Whatever
+// repeats a secret of the request is "•••" everywhere in it. It prints and encodes as
+// [LoginResult.Masked].
 type LoginResult struct {
-	PrimaryUserDomain *PrimaryUserDomain // nil when there is none
+	PrimaryUserDomain *PrimaryUserDomain // may be nil
 	Wipe              bool               // the service wants the device wiped
 	ErrorCode         string             // see [ExplainCode]
 	Validated         json.Number        // meaning not shown
-	User, Reseller    json.RawMessage    // objects of fields not shown, as they came
-	UserDomains       []json.RawMessage  // the user's domains, as they came
+	User, Reseller    json.RawMessage    // objects whose fields the interface does not show, unchanged
+	UserDomains       []json.RawMessage  // unchanged
 	DeviceID          string             // hex digits, to be sent as DeviceID next time
 	ConfirmKey        secret.Text
-	UserNotification  *UserNotification // nil when there is none
-	Raw               json.RawMessage   // the whole body, byte for byte but for those "•••" and a byte order mark
+	UserNotification  *UserNotification // may be nil
+	Raw               json.RawMessage   // the whole body, unchanged except for "•••" and a byte order mark
 }
 
-// PrimaryUserDomain is the domain a device login ended up in.
+// PrimaryUserDomain is the domain of a device login.
 type PrimaryUserDomain struct {
 	Domain          Domain
 	UserDomainToken secret.Text
@@ -43,13 +43,13 @@ type Domain struct {
 	DataSetup  json.Number // meaning not shown
 }
 
-// UserNotification is something the service wants the user told.
+// UserNotification is something the service wants to tell the user.
 type UserNotification struct {
 	NotificationType json.Number // meaning not shown
 	URL              string      // may be empty
 }
 
-// loginResult reads the answer of login2.aspx to a request with secrets in it.
+// loginResult parses the answer of login2.aspx; sent are the secrets of the request.
 func (c call) loginResult(header http.Header, body []byte, sent *redact.Secrets) (*LoginResult, error) {
 	raw := sent.Repeated(withoutBOM(body))
 	result, ok := decodeLoginResult(raw)
@@ -112,13 +112,13 @@ func (f fields) userNotification() *UserNotification {
 	return &UserNotification{NotificationType: n.number("NotificationType"), URL: n.text("Url")}
 }
 
-// Masked returns Raw with the values of UserDomainToken, ConfirmKey and all else
-// that has the name of a secret replaced by "•••", at any depth, and what repeats
-// one of them; see [redact.Result]. It is nil when Raw is not JSON.
+// Masked returns Raw in which UserDomainToken, ConfirmKey and all other values with a
+// secret name, at any depth, and whatever repeats one of them, are replaced by "•••"; see
+// [redact.Result]. It is nil if Raw is not JSON.
 func (r LoginResult) Masked() []byte { return redact.Result(r.Raw) }
 
-// Sealed returns the result as it can be kept: in Raw and in all fields, the
-// secrets are "•••" as in [LoginResult.Masked]. The tokens are not in it.
+// Sealed returns the result without its tokens: in Raw and in all fields the secrets are
+// "•••", as in [LoginResult.Masked].
 func (r LoginResult) Sealed() *LoginResult {
 	sealed, ok := decodeLoginResult(r.Masked())
 	if !ok {
@@ -127,7 +127,7 @@ func (r LoginResult) Sealed() *LoginResult {
 	return sealed
 }
 
-// String implements [fmt.Stringer]; no way of printing a result shows a token.
+// String implements [fmt.Stringer]: no verb prints a token.
 func (r LoginResult) String() string { return string(r.Masked()) }
 
 // GoString implements [fmt.GoStringer].
@@ -141,11 +141,11 @@ func (r LoginResult) MarshalJSON() ([]byte, error) {
 	return []byte("null"), nil
 }
 
-// fields are the members of a JSON object, read leniently: what is of another
-// kind than asked for is empty. nil is no object.
+// fields are the members of a JSON object, parsed leniently: a member of another type
+// than requested is empty. nil is no object.
 type fields map[string]json.RawMessage
 
-// objectFields returns nil when raw is not an object.
+// objectFields returns nil if raw is not an object.
 func objectFields(raw []byte) fields {
 	var f fields
 	if json.Unmarshal(raw, &f) != nil {
@@ -154,7 +154,7 @@ func objectFields(raw []byte) fields {
 	return f
 }
 
-// raw is a member as it came, nil when it is absent or null.
+// raw is a member unchanged, nil if it is absent or null.
 func (f fields) raw(name string) json.RawMessage {
 	if string(f[name]) == "null" {
 		return nil
@@ -162,7 +162,7 @@ func (f fields) raw(name string) json.RawMessage {
 	return f[name]
 }
 
-// anyCase is a member as it came, whatever the letter case of its name; nil when it is
+// anyCase is a member unchanged, whatever the letter case of its name; nil if it is
 // absent.
 func (f fields) anyCase(name string) json.RawMessage {
 	if value, ok := f[name]; ok {
@@ -176,7 +176,7 @@ func (f fields) anyCase(name string) json.RawMessage {
 	return nil
 }
 
-// text is a string, or a number or boolean as it is written.
+// text is a string, or the JSON text of a number or boolean.
 func (f fields) text(name string) string {
 	value := f.raw(name)
 	if len(value) == 0 {
@@ -187,13 +187,13 @@ func (f fields) text(name string) string {
 		return ""
 	case '"':
 		var s string
-		_ = json.Unmarshal(value, &s) // a value of a valid object is valid
+		_ = json.Unmarshal(value, &s) // the object is valid, so this is too
 		return s
 	}
 	return string(value)
 }
 
-// number is a number exactly as it is written, in quotes or not.
+// number is a number exactly as written, quoted or not.
 func (f fields) number(name string) json.Number {
 	var n json.Number // accepts both
 	if json.Unmarshal(f[name], &n) != nil {
@@ -202,7 +202,7 @@ func (f fields) number(name string) json.Number {
 	return n
 }
 
-// flag is true for true and 1, in quotes or not, in any letter case.
+// flag is true for true and 1, quoted or not, in any letter case.
 func (f fields) flag(name string) bool {
 	text := f.text(name)
 	return strings.EqualFold(text, "true") || text == "1"

@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// withoutURL unwraps *url.Error, which prints the whole address, and whatever was
-// wrapped around it, which prints it again.
+// withoutURL removes *url.Error, which prints the whole URL, and everything wrapped
+// around it, which prints it again.
 func withoutURL(err error) error {
 	for {
 		outer, ok := errors.AsType[*url.Error](err)
@@ -28,8 +28,8 @@ func withoutURL(err error) error {
 	}
 }
 
-// scrub makes an error of net/http that may be shown. One without a description here is
-// replaced, for it may quote what the server sent, such as a malformed status line.
+// scrub makes an error of net/http safe to show. One that describe does not know is
+// replaced, as it may quote what the server sent, such as a malformed status line.
 func scrub(err error) error {
 	err = withoutURL(err)
 	if isOldTLS(err) {
@@ -43,7 +43,7 @@ func scrub(err error) error {
 
 var errBroken = errors.New("the exchange broke off or was not valid HTTP")
 
-// networkError is an error of the network under a text for people.
+// networkError is a network error with a text for people.
 type networkError struct {
 	text  string
 	cause error
@@ -52,10 +52,10 @@ type networkError struct {
 // Error completes "the host: ...".
 func (e *networkError) Error() string { return e.text }
 
-// Unwrap gives the cause to errors.Is and errors.As.
+// Unwrap returns the cause.
 func (e *networkError) Unwrap() error { return e.cause }
 
-// describe says in words why no answer came, "" for a cause not known here.
+// describe says why there was no answer, "" for an unknown cause.
 func describe(err error) string {
 	if text := describeOwn(err); text != "" {
 		return text
@@ -108,14 +108,14 @@ func describeOwn(err error) string {
 	return ""
 }
 
-// Windows has numbers of its own for these; nothing else uses them.
+// Windows has its own error numbers for these.
 const (
 	wsaConnAborted = syscall.Errno(10053)
 	wsaConnReset   = syscall.Errno(10054)
 	wsaConnRefused = syscall.Errno(10061)
 )
 
-// isDropped reports whether the other side ended the connection.
+// isDropped reports whether the other side closed the connection.
 func isDropped(err error) bool {
 	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
 		isErrno(err, syscall.ECONNRESET, syscall.ECONNABORTED, syscall.EPIPE, wsaConnReset, wsaConnAborted)
@@ -134,8 +134,7 @@ func isErrno(err error, numbers ...syscall.Errno) bool {
 	return false
 }
 
-// Cause sorts the reasons why no answer came, for a caller that decides on them or has
-// little room to name them.
+// Cause classifies why there was no answer.
 type Cause uint8
 
 // The causes of a [*TransportError]. CauseOther is the zero Cause.
@@ -148,7 +147,7 @@ const (
 	CauseProxy         // the proxy of the environment failed or refused
 )
 
-// Cause tells why no answer came.
+// Cause classifies the error.
 func (e *TransportError) Cause() Cause {
 	var dns *net.DNSError
 	switch {
@@ -166,12 +165,11 @@ func (e *TransportError) Cause() Cause {
 	return CauseOther
 }
 
-// ErrOldTLS is why no answer came from a host that knows only TLS 1.1 or older,
-// in which what is sent is not safe from others.
+// ErrOldTLS means that the host only supports TLS 1.1 or older, which is not secure.
 var ErrOldTLS = errors.New("it offers no TLS 1.2 or newer")
 
-// isOldTLS knows the two ways in which a handshake ends over the version. The
-// types behind them are hidden in crypto/tls, so the words have to do.
+// isOldTLS recognises the two ways in which a handshake fails over the version. Their
+// types are private to crypto/tls, so the texts are compared.
 func isOldTLS(err error) bool {
 	if alert, ok := errors.AsType[*net.OpError](err); ok && alert.Op == "remote error" {
 		return alert.Err.Error() == "tls: protocol version not supported"
@@ -179,8 +177,7 @@ func isOldTLS(err error) bool {
 	return strings.HasPrefix(err.Error(), "tls: server selected unsupported protocol version")
 }
 
-// describeTLS says in words what is wrong with a certificate or a handshake, ""
-// for another cause.
+// describeTLS says what is wrong with a certificate or a handshake, "" for another cause.
 func describeTLS(err error) string {
 	var (
 		name      x509.HostnameError
@@ -206,7 +203,7 @@ func describeTLS(err error) string {
 	case errors.Is(err, http.ErrSchemeMismatch), errors.As(err, &record):
 		return "it does not speak TLS"
 	case errors.As(err, &alert) && strings.HasSuffix(alert.Op, " error"):
-		// "remote error" or "local error": so crypto/tls wraps the alerts it hides
+		// "remote error" or "local error": crypto/tls wraps its private alert type like this
 		return "the TLS handshake failed"
 	}
 	return ""
@@ -216,7 +213,7 @@ func isSelfSigned(err x509.UnknownAuthorityError) bool {
 	return err.Cert != nil && bytes.Equal(err.Cert.RawIssuer, err.Cert.RawSubject)
 }
 
-// describeValidity tells which end of its time a certificate is beyond.
+// describeValidity says whether a certificate has expired or is not valid yet.
 func describeValidity(certificate *x509.Certificate) string {
 	const day = "2 Jan 2006"
 	switch {
@@ -228,14 +225,14 @@ func describeValidity(certificate *x509.Certificate) string {
 	return "its certificate expired on " + certificate.NotAfter.UTC().Format(day)
 }
 
-// isOfProxy reports whether it was a proxy that failed, or its setting.
+// isOfProxy reports whether a proxy, or its setting, caused the error.
 func isOfProxy(err error) bool {
 	_, refused := errors.AsType[*proxyError](err)
 	return refused || errors.Is(err, errProxySetting) || describeProxy(err) != ""
 }
 
-// describeProxy says that it was a proxy that could not be reached, and why; ""
-// if it was not. Nothing of its address is said.
+// describeProxy says why a proxy could not be reached, "" for another error. It does not
+// reveal the proxy's address.
 func describeProxy(err error) string {
 	failed, ok := errors.AsType[*net.OpError](err)
 	if !ok || failed.Op != "proxyconnect" {

@@ -10,30 +10,29 @@ import (
 	"gatehouse/internal/redact"
 )
 
-// Exchange is one attempt to get an answer, as an observer sees it. Nothing in
-// it is secret: what could be is replaced by [secret.Mask] before it is handed
-// over. Text of it comes from outside and is not safe on a terminal.
+// Exchange is one attempt of a request, as the observer sees it. Secrets have been
+// replaced by [secret.Mask]. Its texts come from outside and are not safe for a terminal.
 type Exchange struct {
 	Start  time.Time
 	Method string
 	Scheme string // "https" or "http"
-	Host   string // host and port as in the address
+	Host   string // host and port as in the URL
 	Path   string // escaped as it was sent, never with the query
 
 	Query      []Pair // parameters, decoded, in the order sent
 	Form       []Pair // fields of the form in the body, if it was one
-	Header     []Pair // of the request, by name
+	Header     []Pair // of the request, sorted by name
 	Credential string // the scheme of the Authorization header: "Bearer", "ApiKey", "Basic", or ""
-	Try        int    // 1, or 2 and more where the call had sent this request before
+	Try        int    // number of the attempt in its call, from 1
 
-	Status       int    // 0 when no answer came
-	Protocol     string // such as "HTTP/2.0", "" when no answer came
-	AnswerHeader []Pair // by name
+	Status       int    // 0 if there was no answer
+	Protocol     string // such as "HTTP/2.0", "" if there was no answer
+	AnswerHeader []Pair // sorted by name
 	Body         Excerpt
-	Bytes        int64         // of the body that was read, after decompression
-	FirstByte    time.Duration // until the head of the answer was there; 0 when none came
+	Bytes        int64         // read of the body, after decompression
+	FirstByte    time.Duration // until the headers of the answer; 0 if there was none
 	Duration     time.Duration // until the answer was read, closed or failed
-	Err          error         // nil, or why there was no answer or no more of it
+	Err          error         // nil, or why there was no answer or an incomplete one
 }
 
 // Pair is a header, a parameter or a field; see [redact.Pair].
@@ -42,7 +41,7 @@ type Pair = redact.Pair
 // Excerpt is the beginning of the body of an answer; see [redact.Excerpt].
 type Excerpt = redact.Excerpt
 
-// watch tells the observer about one exchange, once. Close may come from another
+// watch reports one exchange to the observer, once. Close may be called from another
 // goroutine than Read.
 type watch struct {
 	options Options
@@ -52,8 +51,8 @@ type watch struct {
 	exchange Exchange
 	redacted *redact.Exchange
 	header   http.Header // of the answer
-	length   int64       // that the answer announced, -1 if none
-	head     []byte      // the beginning of the body, as it came
+	length   int64       // announced by the answer, -1 if none
+	head     []byte      // the beginning of the body
 }
 
 func newWatch(o Options, r *http.Request, try int) *watch {
@@ -72,7 +71,7 @@ func newWatch(o Options, r *http.Request, try int) *watch {
 	}}
 }
 
-// answered takes over the head of the answer.
+// answered records the headers of the answer.
 func (w *watch) answered(resp *http.Response) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -83,7 +82,7 @@ func (w *watch) answered(resp *http.Response) {
 	w.length = resp.ContentLength
 }
 
-// read takes note of bytes of the body.
+// read records bytes of the body.
 func (w *watch) read(p []byte) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -93,7 +92,7 @@ func (w *watch) read(p []byte) {
 	}
 }
 
-// end tells the observer; err is io.EOF when the body was read to its end.
+// end calls the observer; err is io.EOF if the body was read completely.
 func (w *watch) end(err error) { w.once.Do(func() { w.options.Observe(w.finish(err)) }) }
 
 func (w *watch) finish(err error) Exchange {
@@ -110,7 +109,7 @@ func (w *watch) finish(err error) Exchange {
 	return w.exchange
 }
 
-// watchedBody tells its watch what is read and ends it with the body.
+// watchedBody reports reads and the end of the body to its watch.
 type watchedBody struct {
 	body    io.ReadCloser
 	watch   *watch

@@ -270,7 +270,7 @@ func TestBackoffDoublesUnlessTheServiceAsksForATime(t *testing.T) {
 		{1, "soon", time.Second},
 		{0, at(9 * time.Second), 9 * time.Second},
 		{0, at(-9 * time.Second), 0},
-		{0, strconv.Itoa(1 << 62), maxAsked},
+		{0, strconv.Itoa(1 << 62), maxWait},
 	} {
 		resp := &http.Response{Header: http.Header{"Retry-After": {tt.retryAfter}, "Date": {at(0)}}}
 		if got := backoff(tt.attempt, resp); got != tt.want {

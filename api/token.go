@@ -11,7 +11,7 @@ import (
 	"gatehouse/internal/secret"
 )
 
-// ClientAuth is how the client proves itself at the token endpoint.
+// ClientAuth is how the client authenticates at the token endpoint.
 type ClientAuth string
 
 // The two ways of interface section 4.1.
@@ -20,16 +20,16 @@ const (
 	AuthBody  ClientAuth = "body"  // as client_id and client_secret in the form
 )
 
-// TokenClient is the token endpoint of one authority (interface section 4.1).
-// Every request is sent once and follows no redirect, for a second one would be a
-// second wrong password, or a refresh token spent twice.
+// TokenClient is the token endpoint of one authority (interface section 4.1). Every
+// request is sent once and follows no redirect: sent again it would be a second wrong
+// password, or a refresh token used twice.
 type TokenClient struct {
 	HTTP         *http.Client // required; its redirect policy is replaced
 	Authority    string       // https://host, without /connect/token
 	ClientID     string
 	ClientSecret secret.Text
 	ClientAuth   ClientAuth       // "": AuthBasic
-	Scope        string           // blank-separated; without offline_access there is no refresh token
+	Scope        string           // separated by spaces; without offline_access there is no refresh token
 	Timeout      time.Duration    // for a whole request; 0: 30 s
 	Now          func() time.Time // nil: time.Now
 }
@@ -37,16 +37,15 @@ type TokenClient struct {
 // Token is an answer of the token endpoint (interface section 2.1).
 type Token struct {
 	Access      secret.Text
-	Refresh     secret.Text   // empty: not renewable; after a refresh that brought none, the one that was sent
-	ID          secret.Text   // empty where the service sends none
+	Refresh     secret.Text   // empty: not renewable; after a refresh without a new one, the one that was sent
+	ID          secret.Text   // empty if the service sends none
 	Type        string        // always "Bearer"
-	ExpiresIn   time.Duration // life counted from RequestedAt; 0: the service did not say
+	ExpiresIn   time.Duration // counted from RequestedAt; 0: unknown
 	RequestedAt time.Time     // when the request was sent
-	ServerTime  time.Time     // the server's clock in its answer, zero when it showed none
+	ServerTime  time.Time     // Date header of the answer, zero if there was none
 }
 
-// Expiry is when the access token ends by its expires_in, zero when that is not
-// said.
+// Expiry is when the access token expires according to expires_in, zero if unknown.
 func (t *Token) Expiry() time.Time {
 	if t.ExpiresIn == 0 {
 		return time.Time{}
@@ -78,10 +77,10 @@ func (c *TokenClient) Password(ctx context.Context, username string, password se
 	return c.request(ctx, grant{name: grantPassword, op: "sign in", secret: password}, form)
 }
 
-// Refresh gets a new access token for a refresh token, which is spent by that
-// where the service rotates them: store the new one before anything else. Errors
-// are those of [TokenClient.Password]; after a [*TransportError] or a
-// [*BodyError] it is unknown whether the token was spent.
+// Refresh gets a new access token for a refresh token. If the service rotates refresh
+// tokens, that spends it: store the new one before anything else. Errors are those of
+// [TokenClient.Password]; after a [*TransportError] or a [*BodyError] it is unknown
+// whether the token was spent.
 func (c *TokenClient) Refresh(ctx context.Context, refreshToken secret.Text) (*Token, error) {
 	if refreshToken.IsEmpty() {
 		return nil, &RequestError{Field: "refresh_token", Reason: "is missing"}
@@ -90,10 +89,10 @@ func (c *TokenClient) Refresh(ctx context.Context, refreshToken secret.Text) (*T
 	return c.request(ctx, grant{name: grantRefresh, op: "renew the session", secret: refreshToken}, form)
 }
 
-// grant is one way to ask for a token.
+// grant is the kind of a token request.
 type grant struct {
 	name, op string
-	secret   secret.Text // what it is given for
+	secret   secret.Text // the password or refresh token
 }
 
 // request sends one token request and reads its answer.
@@ -111,7 +110,7 @@ func (c *TokenClient) request(ctx context.Context, g grant, form url.Values) (*T
 	defer stop()
 
 	x := &tokenExchange{call: newCall(g.op, u), grant: g, client: c.ClientSecret}
-	// Without the monotonic clock, which stands still while a computer sleeps.
+	// Without the monotonic clock, which stops while the computer sleeps.
 	x.sent = c.now().Round(0)
 	x.answer, err = newChain(c.HTTP, refuseAll, nil).Do(r.WithContext(ctx))
 	if err != nil {
@@ -119,14 +118,14 @@ func (c *TokenClient) request(ctx context.Context, g grant, form url.Values) (*T
 	}
 	text, err := newBody(ctx, func(error) {}, x.call, x.answer, tokenLimit, 0).ReadAll()
 	if err != nil && (isSuccess(x.answer) || ctx.Err() != nil) {
-		return nil, err // of a refusal, what came will do
+		return nil, err // an incomplete refusal is still a refusal
 	}
 	x.text = withoutBOM(text)
 	return x.token()
 }
 
-// newRequest builds the request with the client's credentials where interface section
-// 4.1 has them.
+// newRequest builds the request with the client's credentials as in interface section
+// 4.1.
 func (c *TokenClient) newRequest(u *url.URL, form url.Values) (*http.Request, error) {
 	switch cmp.Or(c.ClientAuth, AuthBasic) {
 	case AuthBasic:
@@ -145,7 +144,7 @@ func (c *TokenClient) newRequest(u *url.URL, form url.Values) (*http.Request, er
 	}
 	r.Header.Set("Content-Type", formType)
 	if c.ClientAuth != AuthBody {
-		r.SetBasicAuth(c.ClientID, c.ClientSecret.Reveal()) // not escaped for a URL first, as RFC 6749 has it
+		r.SetBasicAuth(c.ClientID, c.ClientSecret.Reveal()) // not URL-encoded first, unlike RFC 6749
 	}
 	return r, nil
 }

@@ -14,18 +14,18 @@ import (
 )
 
 const (
-	tokenLimit  = 1 << 20 // bytes of an answer
+	tokenLimit  = 1 << 20 // bytes of the answer
 	maxLifetime = 10 * 365 * 24 * time.Hour
 )
 
-// tokenExchange is one token request that was answered.
+// tokenExchange is a token request and its answer.
 type tokenExchange struct {
 	call   call
 	grant  grant
-	client secret.Text // the client's secret
+	client secret.Text // the client secret
 
 	sent   time.Time
-	answer *http.Response // its body is read
+	answer *http.Response // its body has been read
 	text   []byte         // the body
 }
 
@@ -39,8 +39,8 @@ type tokenAnswer struct {
 	code, description string
 }
 
-// readTokenAnswer reports false for what is no object, or has a member of another kind
-// than the interface says. Names may be in any letter case.
+// readTokenAnswer reports false if text is no object, or has a member of another type
+// than the interface says. Letter case in names is ignored.
 func readTokenAnswer(text []byte) (a tokenAnswer, ok bool) {
 	f := objectFields(text)
 	ok = f != nil
@@ -57,12 +57,12 @@ func readTokenAnswer(text []byte) (a tokenAnswer, ok bool) {
 	}
 	read("error_uri")
 	var id string
-	_ = json.Unmarshal(f["id_token"], &id) // of another kind it is of no use, and does no harm
+	_ = json.Unmarshal(f["id_token"], &id) // of another type it is ignored
 	a.id = secret.New(id)
 	return a, ok
 }
 
-// token makes the Token of the answer, or the typed error of one that gives none.
+// token returns the Token of the answer, or the typed error.
 func (x *tokenExchange) token() (*Token, error) {
 	a, ok := readTokenAnswer(x.text)
 	if refusal := x.refusal(a); ok && refusal != nil {
@@ -76,10 +76,10 @@ func (x *tokenExchange) token() (*Token, error) {
 	case a.kind != "" && !strings.EqualFold(a.kind, schemeBearer):
 		return nil, x.call.unexpected(x.answer.Header, "a token of another type than Bearer")
 	}
-	if x.grant.name == grantRefresh { // a service that does not rotate sends none
+	if x.grant.name == grantRefresh { // without rotation the service sends none
 		a.refresh = cmp.Or(a.refresh, x.grant.secret)
 	}
-	serverTime, _ := http.ParseTime(x.answer.Header.Get("Date")) // zero when it cannot be read
+	serverTime, _ := http.ParseTime(x.answer.Header.Get("Date")) // zero if invalid
 	return &Token{
 		Access:      a.access,
 		Refresh:     a.refresh,
@@ -91,8 +91,8 @@ func (x *tokenExchange) token() (*Token, error) {
 	}, nil
 }
 
-// lifetime reads expires_in: a whole number of seconds, in quotes or not. What
-// is no such number says nothing (0).
+// lifetime parses expires_in: a whole number of seconds, quoted or not; 0 if it is
+// anything else.
 func lifetime(expiresIn json.RawMessage) time.Duration {
 	var n json.Number // accepts both
 	if json.Unmarshal(expiresIn, &n) != nil {
@@ -109,7 +109,7 @@ func lifetime(expiresIn json.RawMessage) time.Duration {
 	return time.Duration(min(max(seconds, 0), int64(maxLifetime/time.Second))) * time.Second
 }
 
-// detail says what came with a 2xx status instead of a token.
+// detail describes an answer with a 2xx status and no token.
 func (x *tokenExchange) detail() string {
 	switch {
 	case len(x.text) == 0:
@@ -129,8 +129,8 @@ const (
 	maxDescription = 200 // characters
 )
 
-// refusal is the error of a refusal in the form of RFC 6749 section 5.2, nil when the
-// answer is none. What a careless service repeats of the request is left out.
+// refusal is the error of a refusal as in RFC 6749 section 5.2, nil if the answer is
+// none. Text that repeats a secret of the request is left out.
 func (x *tokenExchange) refusal(a tokenAnswer) error {
 	code, sent := strings.TrimSpace(a.code), x.secrets()
 	if !isErrorCode(code) || sent.Hide(code) {
@@ -149,7 +149,7 @@ func (x *tokenExchange) refusal(a tokenAnswer) error {
 	return e
 }
 
-// isErrorCode checks the characters that RFC 6749 allows in an error code.
+// isErrorCode checks for the characters that RFC 6749 allows in an error code.
 func isErrorCode(code string) bool {
 	for _, c := range []byte(code) {
 		if c < 0x20 || c > 0x7e || c == '"' || c == '\\' {

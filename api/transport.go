@@ -32,19 +32,19 @@ const (
 // Dialer connects to an address, as [net.Dialer.DialContext] does.
 type Dialer func(ctx context.Context, network, address string) (net.Conn, error)
 
-// Options describe the transport that all clients of a program share.
+// Options configure the transport that all clients of a program share.
 type Options struct {
 	UserAgent string            // such as "gatehouse/1.0"; "" leaves the header to net/http
 	Base      http.RoundTripper // nil: a new transport with time limits, TLS 1.2 or later and the proxy of the environment
-	Dial      Dialer            // of the new transport; nil: the network
-	Observe   func(Exchange)    // told about every attempt, from any goroutine; nil: nobody
+	Dial      Dialer            // for the new transport; nil: over the network
+	Observe   func(Exchange)    // called for every attempt, from any goroutine; may be nil
 	Now       func() time.Time  // nil: time.Now
-	Linger    time.Duration     // how long the new transport keeps a connection for the next request; 0: 90 s
+	Linger    time.Duration     // how long the new transport keeps idle connections; 0: 90 s
 }
 
-// NewTransport returns the transport that every request goes through last: it
-// sets the User-Agent, tells the observer, and takes from errors what they quote
-// of the request or the answer.
+// NewTransport returns the transport that sends every request: it sets the User-Agent,
+// calls the observer, and removes from errors what they quote of the request or the
+// answer.
 func NewTransport(o Options) http.RoundTripper {
 	if o.Base == nil {
 		base := newBase()
@@ -63,9 +63,9 @@ func NewTransport(o Options) http.RoundTripper {
 	return &transport{o}
 }
 
-// NewHTTPClient returns a client over rt that refuses redirects to another host
-// or port and from https to http, and follows at most five others. A refused one
-// ends in a [*RedirectError].
+// NewHTTPClient returns a client over rt that refuses redirects to another host or port
+// and from https to http, and follows at most five others. A refused one is a
+// [*RedirectError].
 func NewHTTPClient(rt http.RoundTripper) *http.Client {
 	return &http.Client{Transport: redirectGuard{cmp.Or(rt, http.DefaultTransport), refuseForeign}, CheckRedirect: limitRedirects}
 }
@@ -80,9 +80,9 @@ func (t *transport) CloseIdleConnections() {
 // RoundTrip implements [http.RoundTripper].
 func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) { return t.send(r, 1) }
 
-// send sends a request, which is a try of its call, counted from 1.
+// send sends a request; try is the number of the attempt in its call, from 1.
 func (t *transport) send(r *http.Request, try int) (*http.Response, error) {
-	if err := r.Context().Err(); err != nil { // nothing is sent, and there is nothing to observe
+	if err := r.Context().Err(); err != nil { // nothing was sent, so nothing is observed
 		if r.Body != nil {
 			_ = r.Body.Close()
 		}
@@ -106,8 +106,8 @@ func (t *transport) send(r *http.Request, try int) (*http.Response, error) {
 	return resp, nil
 }
 
-// inTime ends an attempt whose answer does not begin in time. The limits of
-// net/http count connection, handshake and answer each for itself.
+// inTime ends an attempt whose answer does not begin in time. The limits of net/http
+// apply to connection, handshake and answer separately.
 func (t *transport) inTime(r *http.Request, cancel context.CancelCauseFunc) (*http.Response, error) {
 	late := &answerError{answerTimeout}
 	timer := time.AfterFunc(late.after, func() { cancel(late) })
@@ -125,10 +125,10 @@ type answerError struct{ after time.Duration }
 // Error completes "the host: ...".
 func (e *answerError) Error() string { return fmt.Sprintf("no answer began within %v", e.after) }
 
-// Timeout implements the part of [net.Error] that callers ask for.
+// Timeout implements the part of [net.Error] that callers check.
 func (e *answerError) Timeout() bool { return true }
 
-// newBase makes the part that speaks HTTP. It follows the proxy of the environment.
+// newBase returns the transport that speaks HTTP, through the proxy of the environment.
 func newBase() *http.Transport {
 	return &http.Transport{
 		Proxy:                  proxyFromEnvironment(),
@@ -137,24 +137,23 @@ func newBase() *http.Transport {
 		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12},
 		TLSHandshakeTimeout:    tlsTimeout,
 		MaxResponseHeaderBytes: maxHeaderBytes,
-		ForceAttemptHTTP2:      true, // a transport with its own dialer has HTTP/2 off
+		ForceAttemptHTTP2:      true, // a custom dialer disables HTTP/2 otherwise
 		MaxIdleConnsPerHost:    idlePerHost,
 		IdleConnTimeout:        idleTimeout,
 		WriteBufferSize:        bufferSize,
 	}
 }
 
-// errProxySetting quotes nothing of the setting, which may hold a password.
+// errProxySetting does not quote the setting, which may contain a password.
 var errProxySetting = errors.New("the proxy setting of the environment (HTTPS_PROXY) is not an address")
 
-// proxySchemes are the ways in which net/http speaks to a proxy.
+// proxySchemes are the proxy protocols that net/http supports.
 var proxySchemes = []string{"http", "https", "socks5", "socks5h"}
 
-// proxyFromEnvironment reads HTTPS_PROXY and NO_PROXY, in either letter case. A
-// setting that is no address stops every request: net/http would go on without a
-// proxy, which is not what somebody who sets one wants. What is on this machine
-// is never asked for through a proxy, and nothing else goes over plain http, so
-// HTTP_PROXY is of no use.
+// proxyFromEnvironment reads HTTPS_PROXY and NO_PROXY, in upper or lower case. An invalid
+// setting fails every request: net/http would continue without a proxy, which is not what
+// somebody who sets one wants. Loopback addresses are never reached through a proxy, and
+// nothing else uses http, so HTTP_PROXY is ignored.
 func proxyFromEnvironment() func(*http.Request) (*url.URL, error) {
 	settings := httpproxy.FromEnvironment()
 	choose, usable := settings.ProxyFunc(), isProxy(settings.HTTPSProxy)
@@ -169,7 +168,7 @@ func proxyFromEnvironment() func(*http.Request) (*url.URL, error) {
 	}
 }
 
-// isProxy reports whether a setting can be used; none at all can.
+// isProxy reports whether a setting is valid; an empty one is.
 func isProxy(setting string) bool {
 	if setting == "" {
 		return true
