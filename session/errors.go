@@ -72,6 +72,18 @@ func (e *NotErasedError) Error() string {
 // Unwrap gives the failure.
 func (e *NotErasedError) Unwrap() error { return e.Err }
 
+// NotSavedError says that the newest tokens of a session are in this process alone: the vault has
+// none, or spent ones, and the next start needs the password.
+type NotSavedError struct{ Err error }
+
+// Error gives the failure.
+func (e *NotSavedError) Error() string {
+	return fmt.Sprintf("the session could not be saved, and ends with this program: %v", e.Err)
+}
+
+// Unwrap gives the failure.
+func (e *NotSavedError) Unwrap() error { return e.Err }
+
 // errUnfinished ends a process in the middle of its work on the vault.
 var errUnfinished = &UnfinishedError{}
 

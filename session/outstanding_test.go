@@ -31,7 +31,9 @@ func heldRenewal(t *testing.T, s *Session, a *authority) (release func()) {
 }
 
 // serviceOf is a service around a session, to be closed.
-func serviceOf(s *Session) *Service { return &Service{Profile: s.profile, Session: s, http: s.http} }
+func serviceOf(s *Session) *Service {
+	return &Service{Profile: s.profile, Session: s, http: s.http, closed: new(atomic.Bool)}
+}
 
 func TestSigningOutAndQuittingDuringARenewalLeavesNothingOnTheDisk(t *testing.T) {
 	a, c := newAuthority(t), newClock()
@@ -152,4 +154,50 @@ func (v *firstWaits) lock(context.Context) (func(), error) {
 		<-v.release
 	}
 	return func() {}, nil
+}
+
+func TestWhatCouldNotBeSavedIsSavedAtTheEndOrTold(t *testing.T) {
+	for name, full := range map[string]error{"the disk has room again": nil, "it is still full": errors.New("no space left")} {
+		t.Run(name, func(t *testing.T) {
+			a, c := newAuthority(t), newClock()
+			v := &brokenVault{Vault: diskVault{NewMemoryVault()}}
+			s := newSession(a, v, c)
+			signIn(t, s)
+			c.Advance(25 * time.Hour)
+			v.fail(func(v *brokenVault) { v.save = errors.New("no space left") })
+			wantToken(t, s, a, 2)
+			v.fail(func(v *brokenVault) { v.save = full })
+
+			err := serviceOf(s).Close()
+			if _, told := errors.AsType[*NotSavedError](err); told != (full != nil) || !errors.Is(err, full) {
+				t.Errorf("Close: %v", err)
+			}
+			r, err := v.Load(t.Context())
+			if saved := err == nil && r.Refresh.Reveal() == "canary-refresh-2"; saved != (full == nil) || s.Status().Saved != saved {
+				t.Errorf("the vault holds %+v, %v; Status: %+v", r, err, s.Status())
+			}
+		})
+	}
+}
+
+func TestASessionThatAnotherProcessHasGoneOnWithIsNotOverwrittenAtTheEnd(t *testing.T) {
+	a, c := newAuthority(t), newClock()
+	v := &brokenVault{Vault: diskVault{NewMemoryVault()}}
+	s := newSession(a, v, c)
+	signIn(t, s)
+	c.Advance(25 * time.Hour)
+	v.fail(func(v *brokenVault) { v.save = errors.New("no space left") })
+	wantToken(t, s, a, 2)
+	v.fail(func(v *brokenVault) { v.save = nil })
+	newer := *s.current.Load().record
+	newer.Generation++
+	if err := v.Save(t.Context(), &newer); err != nil {
+		t.Fatal(err)
+	}
+	if err := serviceOf(s).Close(); err != nil {
+		t.Errorf("Close: %v", err)
+	}
+	if r, err := v.Load(t.Context()); err != nil || r.Generation != newer.Generation {
+		t.Errorf("the vault holds %+v, %v", r, err)
+	}
 }

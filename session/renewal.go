@@ -44,6 +44,45 @@ func (s *Session) renew(ctx context.Context, epoch uint64, want demand) error {
 // error is a *[NotErasedError] of an erasing that has ended meanwhile, or [errUnfinished].
 func (s *Session) finish(ctx context.Context) error { return s.outstanding.wait(ctx) }
 
+// saveAtLast tries once more to save what only this process has. The error is a *[NotSavedError].
+func (s *Session) saveAtLast(ctx context.Context) error {
+	now := s.current.Load()
+	if now.unusable() != nil || now.stored {
+		return nil
+	}
+	r := &renewal{session: s, epoch: now.epoch, record: now.record}
+	err := s.caught(func() error { return r.saveIfNewest(ctx) })
+	if errors.Is(err, errSuperseded) {
+		return nil
+	}
+	if err != nil {
+		return &NotSavedError{Err: err}
+	}
+	s.publish(r.epoch, s.active(r.record, false, nil, 0))
+	return nil
+}
+
+// saveIfNewest saves the record at hand under the lock, unless another process has gone on from it.
+func (r *renewal) saveIfNewest(ctx context.Context) error {
+	unlock, err := lockVault(ctx, r.session.vault)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if r.session.current.Load().epoch != r.epoch {
+		return errSuperseded
+	}
+	err = r.adopt(ctx)
+	if _, ended := errors.AsType[*EndedError](err); ended {
+		return nil // there is nothing left to save
+	}
+	if err == nil && !r.stored {
+		r.save(ctx)
+		err = r.saveErr
+	}
+	return err
+}
+
 // flightOf is the key of the flights of an epoch.
 func flightOf(epoch uint64) string { return strconv.FormatUint(epoch, 10) }
 

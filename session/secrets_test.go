@@ -70,6 +70,7 @@ func TestNoWayOfPrintingShowsASecret(t *testing.T) {
 		wrong, delayed, ended, Event{Err: ended}, transport(s, nil, "x"),
 		fullRecord(), fullRecord().endedBecause("over", start),
 		&WrongPasswordError{Err: &api.TokenError{}}, &EndedError{}, &DelayedError{}, &MissingError{}, &VaultError{}, &DamagedError{},
+		&NotErasedError{}, &NotSavedError{}, &UnfinishedError{}, &PanicError{},
 	}
 	var printed strings.Builder
 	for _, value := range values {

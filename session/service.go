@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"gatehouse/api"
@@ -41,6 +42,7 @@ type Service struct {
 	http      *http.Client // without a credential of its own
 	global    *api.Global
 	bodyLimit int64
+	closed    *atomic.Bool
 }
 
 // NewService makes the clients of a profile, all over one transport.
@@ -53,6 +55,7 @@ func NewService(o ServiceOptions) *Service {
 		http:      client,
 		global:    global,
 		bodyLimit: o.BodyLimit,
+		closed:    new(atomic.Bool),
 	}
 }
 
@@ -62,13 +65,17 @@ const closeTimeout = 5 * time.Second
 // Close waits up to 5 seconds for renewals and erasings that are under way, so that
 // no tokens are lost and none are left behind when the process ends, and lets go of
 // the connections that wait for another request. Nothing is asked of the service
-// afterwards. The error is what nobody was told of yet: a *[NotErasedError], or that
-// the time was not enough.
+// afterwards. What could not be saved is tried to be saved once more. The error is
+// what nobody was told of yet: a *[NotErasedError], a *[NotSavedError], or that the time
+// was not enough. Closing again does nothing.
 func (s *Service) Close() error {
+	if s.closed.Swap(true) {
+		return nil
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
 	defer cancel()
 	defer s.http.CloseIdleConnections()
-	return s.Session.finish(ctx)
+	return both(s.Session.finish(ctx), s.Session.saveAtLast(ctx))
 }
 
 // Shares reads the shares of a user (interface section 4.2) with the session's

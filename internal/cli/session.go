@@ -60,11 +60,10 @@ func (a *app) login(ctx context.Context, flags loginFlags) error {
 	if err := w.service.Session.SignIn(ctx, session.SignIn{Username: username, Password: password}); err != nil {
 		return err
 	}
-	status := w.service.Session.Status()
-	if !status.Saved {
-		return status.Reason
+	if err := w.service.Close(); err != nil { // it has tried once more to save
+		return err
 	}
-	a.reportSignIn(status)
+	a.reportSignIn(w.service.Session.Status())
 	return nil
 }
 

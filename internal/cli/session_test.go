@@ -1,13 +1,18 @@
 package cli
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"gatehouse/internal/config"
+	"gatehouse/session"
 )
 
 func TestASessionOutlivesTheCommandThatBeganIt(t *testing.T) {
@@ -200,5 +205,48 @@ func TestOnlyTheLineEndAfterAPipedPasswordIsNotPartOfIt(t *testing.T) {
 		if got.code != code || got.stdout != "" {
 			t.Errorf("%.20q: %+v", stdin, got)
 		}
+	}
+}
+
+// fullVault is a vault on a disk that gets full.
+type fullVault struct {
+	session.Vault
+	room int // for so many sessions more
+}
+
+func (*fullVault) Kind() string { return config.StoreFile }
+
+func (v *fullVault) Save(ctx context.Context, r *session.Record) error {
+	if v.room--; v.room < 0 {
+		return &session.VaultError{Kind: "file", Op: "write", Path: "/full/main.age", Err: syscall.ENOSPC}
+	}
+	return v.Vault.Save(ctx, r)
+}
+
+func TestACommandSaysThatTheSessionCouldNotBeSaved(t *testing.T) {
+	d := demoDesk(t)
+	v := &fullVault{Vault: session.NewMemoryVault(), room: 1}
+	d.openVault = func(context.Context, session.VaultOptions) (session.Vault, string, error) { return v, "", nil }
+	d.login("ada@harbor.example")
+	d.now = d.now.Add(25 * time.Hour)
+	got := d.run("whoami")
+	if got.code != exitDone || !strings.Contains(got.stdout, "ada@harbor.example") {
+		t.Errorf("whoami: %+v", got)
+	}
+	for _, want := range []string{"The session could not be saved, and ends with this program: write the file vault /full/main.age: no space left on device.", "`gatehouse login`"} {
+		if !strings.Contains(got.stderr, want) {
+			t.Errorf("stderr is %q", got.stderr)
+		}
+	}
+}
+
+func TestALoginThatCouldNotBeSavedFailsAndSaysSoOnce(t *testing.T) {
+	d := demoDesk(t)
+	v := &fullVault{Vault: session.NewMemoryVault()}
+	d.openVault = func(context.Context, session.VaultOptions) (session.Vault, string, error) { return v, "", nil }
+	d.stdin = "demo\n"
+	got := d.run("login", "--username", "ada@harbor.example", "--password-stdin")
+	if got.code != exitFailed || strings.Count(got.stderr, "no space left") != 1 || strings.Contains(got.stderr, "Signed in") {
+		t.Errorf("login: %+v", got)
 	}
 }

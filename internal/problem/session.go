@@ -27,6 +27,9 @@ func describeSession(err error) (description, bool) {
 	if e, ok := errors.AsType[*session.NotErasedError](err); ok {
 		return describeNotErased(e), true
 	}
+	if e, ok := errors.AsType[*session.NotSavedError](err); ok {
+		return describeNotSaved(e), true
+	}
 	if e, ok := errors.AsType[*session.UnfinishedError](err); ok {
 		return description{text: e.Error(), hint: "Start the program again to see who is signed in."}, true
 	}
@@ -49,6 +52,15 @@ func delayedHint(e *session.DelayedError) string {
 		return tokenRefusal(refused).hint // waiting does not help
 	}
 	return "Nothing is lost. The next attempt can be made at " + e.RetryAt.Local().Format(time.TimeOnly) + "."
+}
+
+// describeNotSaved names both: what to mend, and that the password is needed then.
+func describeNotSaved(e *session.NotSavedError) description {
+	hint := ""
+	if failed, ok := errors.AsType[*session.VaultError](e.Err); ok {
+		hint = vaultHint(failed)
+	}
+	return description{text: e.Error(), hint: strings.TrimSpace(hint + " Then run `gatehouse login`."), onScreen: hint}
 }
 
 // describeNotErased names both: what failed, and how to sign out again.
