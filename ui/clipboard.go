@@ -21,10 +21,18 @@ type copiedMsg struct {
 	err  error
 }
 
-// Copy implements [screen.Root]: it puts text on the clipboard of the person's terminal.
-// A terminal does not confirm that, so the text also goes to the desktop's clipboard if
-// there is one.
-func (r *root) Copy(text, what string) tea.Cmd {
+// Copy implements [screen.Root]. A line break in a value could make a shell run what it is
+// pasted into.
+func (r *root) Copy(text, what string) tea.Cmd { return r.copy(lineBreaks.Replace(text), what) }
+
+// CopyDocument implements [screen.Root].
+func (r *root) CopyDocument(text, what string) tea.Cmd { return r.copy(text, what) }
+
+var lineBreaks = strings.NewReplacer("\n", safetext.Line("\n"), "\r", safetext.Line("\r"))
+
+// copy puts text on the clipboard of the person's terminal. A terminal does not confirm
+// that, so the text also goes to the desktop's clipboard if there is one.
+func (r *root) copy(text, what string) tea.Cmd {
 	text = visibleControls(text)
 	fits := len(text) <= maxCopy
 	switch native := r.options.Clipboard; {

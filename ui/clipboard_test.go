@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
+
 	"gatehouse/internal/testkit/uitest"
 )
 
@@ -22,6 +24,31 @@ func TestACopyHoldsNothingThatATerminalObeys(t *testing.T) {
 	if got := visibleControls("a\u009bb"); strings.ContainsRune(got, '\u009b') {
 		t.Errorf("%q holds a control character", got)
 	}
+}
+
+func TestACopiedValueIsOneLine(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		d := open(t, s, 100, 24)
+		copied := make(chan string, 1)
+		d.model.root.options.Clipboard = func(_ context.Context, text string) error {
+			copied <- text
+			return nil
+		}
+		const text = "ls\nrm -rf ~\r\n\t\x1b"
+		for what, test := range map[string]struct {
+			copy func(text, what string) tea.Cmd
+			want string
+		}{
+			"a value":    {d.model.root.Copy, "ls␊rm -rf ~␍␊\t␛"},
+			"a document": {d.model.root.CopyDocument, "ls\nrm -rf ~\r\n\t␛"},
+		} {
+			d.Run(test.copy(text, what))
+			d.Until("the copy", func() bool { return len(copied) > 0 })
+			if got := <-copied; got != test.want {
+				t.Errorf("%s is copied as %q, want %q", what, got, test.want)
+			}
+		}
+	})
 }
 
 func TestWhatIsTooLongForAClipboardIsRefused(t *testing.T) {

@@ -253,7 +253,7 @@ func (e Entry) copy(root screen.Root) tea.Cmd {
 	if e.Exchange == nil {
 		return root.Copy(e.Text, "the note")
 	}
-	return root.Copy(Curl(e.Exchange), "the request as a curl command")
+	return root.CopyDocument(Curl(e.Exchange), "the request as a curl command")
 }
 
 func (m *Model) open() tea.Cmd {

@@ -88,6 +88,9 @@ func (d *detail) copyValue() tea.Cmd {
 	if path == "" {
 		path = "headers and body as JSON"
 	}
+	if d.tree.IsDocument() {
+		return d.env.Root.CopyDocument(text, path)
+	}
 	return d.env.Root.Copy(text, path)
 }
 

@@ -63,7 +63,7 @@ func (m *Model) copyArchive(msg archiveMsg) tea.Cmd {
 	if msg.err != nil {
 		return m.env.Root.Say("Not copied: the requests do not make an HTTP Archive.", true)
 	}
-	return m.env.Root.Copy(msg.text, "the listed requests as an HTTP Archive")
+	return m.env.Root.CopyDocument(msg.text, "the listed requests as an HTTP Archive")
 }
 
 // openExport shows the prompt that saves the listed requests.

@@ -35,7 +35,7 @@ func (d *detail) show(row int) {
 	reply := func(work func() tea.Msg) tea.Cmd { return screen.Reply(d, work) }
 	d.tree, d.read = tree.Open(env.Context, env.Theme, record, reply)
 	d.tree.Name = d.title + " as JSON"
-	d.tree.Copy = env.Root.Copy
+	d.tree.Copy, d.tree.CopyDocument = env.Root.Copy, env.Root.CopyDocument
 	if len(record) <= longRecord {
 		d.tree.Remark = s.remarks(row)
 	}
@@ -161,7 +161,7 @@ func (l *recordList) copyRecord() tea.Cmd {
 	if !ok {
 		return nil
 	}
-	return l.env.Root.Copy(string(l.source.table.Record(row)), l.source.name(row, l.names.one)+" as JSON")
+	return l.env.Root.CopyDocument(string(l.source.table.Record(row)), l.source.name(row, l.names.one)+" as JSON")
 }
 
 // notCopied says why the selected record cannot be copied, "" if it can.

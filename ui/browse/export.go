@@ -123,7 +123,7 @@ func (l *recordList) copied(msg copiedMsg) tea.Cmd {
 	if msg.err != nil {
 		return l.env.Root.Say("Not copied: "+what+" are more than a clipboard takes. Filter first.", true)
 	}
-	return l.env.Root.Copy(msg.text, what)
+	return l.env.Root.CopyDocument(msg.text, what)
 }
 
 // limited is a text that does not grow beyond mostCopied.

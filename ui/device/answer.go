@@ -47,7 +47,7 @@ func newAnswer(form *Model, e *entry, result *api.LoginResult) *answer {
 	tokens := redact.Found(result.Raw)
 	a.tree.Masked = func(_, key, text string) bool { return redact.IsSecretName(key) || tokens.In(text) }
 	a.tree.Name = "the whole answer as JSON"
-	a.tree.Copy = a.env.Root.Copy
+	a.tree.Copy, a.tree.CopyDocument = a.env.Root.Copy, a.env.Root.CopyDocument
 	return a
 }
 

@@ -84,7 +84,7 @@ func (c *comparison) Actions() []screen.Action {
 func (c *comparison) copy() tea.Cmd {
 	p := c.selected()
 	text := fmt.Sprintf("%s\n%d: %s\n%d: %s\n", p.path, c.first.number, p.first, c.second.number, p.second)
-	return c.env.Root.Copy(text, safetext.Clip(p.path, 60))
+	return c.env.Root.CopyDocument(text, safetext.Clip(p.path, 60))
 }
 
 // selected is the pair under the cursor, of which there must be one.

@@ -116,8 +116,11 @@ type Root interface {
 	// does not take the keyboard away from something else. then continues with what
 	// failed before; it may be nil.
 	SignInAgain(from Screen, reason string, then func() tea.Cmd) tea.Cmd
-	// Copy puts text on the clipboard. what names it in the toast.
+	// Copy puts a single value on the clipboard, on one line: breaks become visible
+	// characters. what names it in the toast.
 	Copy(text, what string) tea.Cmd
+	// CopyDocument is Copy for text whose lines matter: JSON, CSV, a command.
+	CopyDocument(text, what string) tea.Cmd
 	// Say shows a sentence as a toast. bad marks a failure.
 	Say(text string, bad bool) tea.Cmd
 	// Visited remembers something that was opened on the current screen, for the palette.

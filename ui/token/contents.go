@@ -265,7 +265,7 @@ func (w *writer) claims(c session.Claims) {
 
 // claim shows one claim; the items of an array stand below one another.
 func (w *writer) claim(name string, value gjson.Result) {
-	l := line{label: words[name], name: name, text: value.Raw, copied: copied(value), what: "the claim " + name}
+	l := line{label: words[name], name: name, text: value.Raw, copied: copied(value), document: value.IsObject() || value.IsArray(), what: "the claim " + name}
 	items := value.Array()
 	if !value.IsArray() || len(items) == 0 {
 		l.text, l.remark = shown(name, value), w.remark(name, value)
@@ -276,7 +276,7 @@ func (w *writer) claim(name string, value gjson.Result) {
 		if i > 0 {
 			l.label, l.name, l.below = "", "", true
 		}
-		l.text, l.copied = shown(name, item), copied(item)
+		l.text, l.copied, l.document = shown(name, item), copied(item), item.IsObject() || item.IsArray()
 		w.add(l)
 	}
 }

@@ -113,6 +113,9 @@ func (m *Model) copy() tea.Cmd {
 	case selected.what == theToken:
 		return m.copyToken()
 	}
+	if selected.document {
+		return m.env.Root.CopyDocument(selected.copied, selected.what)
+	}
 	return m.env.Root.Copy(selected.copied, selected.what)
 }
 
@@ -165,7 +168,9 @@ type line struct {
 	role   role
 	below  bool   // it goes on with what the line above began
 	copied string // what is copied of it
-	what   string // and what that is called; "" for a line that cannot be selected
+	// document is true where that is JSON, whose line breaks are kept.
+	document bool
+	what     string // and what that is called; "" for a line that cannot be selected
 }
 
 // role is what a line is for; each looks different, and reads different.

@@ -75,11 +75,8 @@ func tooLong(n *node) string {
 }
 
 func (m *Model) copyValue() tea.Cmd {
-	path, text := m.Value()
-	if path == "" {
-		path = m.Name
-	}
-	return m.Copy(text, path)
+	n := m.selected()
+	return m.copy(n, cmp.Or(n.path(), m.Name))
 }
 
 func (m *Model) copyPath() tea.Cmd {
@@ -87,7 +84,14 @@ func (m *Model) copyPath() tea.Cmd {
 	return m.Copy(path, "the path "+path)
 }
 
-func (m *Model) copyWhole() tea.Cmd { return m.Copy(m.value(&m.root), m.Name) }
+func (m *Model) copyWhole() tea.Cmd { return m.copy(&m.root, m.Name) }
+
+func (m *Model) copy(n *node, what string) tea.Cmd {
+	if n.container() {
+		return m.CopyDocument(m.value(n), what)
+	}
+	return m.Copy(m.value(n), what)
+}
 
 func (m *Model) toggle() { m.setOpen(!m.selected().open) }
 
@@ -203,6 +207,9 @@ func (m *Model) Value() (path, text string) {
 	n := m.selected()
 	return n.path(), m.value(n)
 }
+
+// IsDocument reports whether the value under the cursor is an array or object, as JSON.
+func (m *Model) IsDocument() bool { return m.selected().container() }
 
 func (m *Model) value(n *node) string {
 	switch {

@@ -109,6 +109,7 @@ func TestCopyingTheValueThePathAndTheWhole(t *testing.T) {
 		copied = append(copied, what+": "+text)
 		return nil
 	}
+	m.CopyDocument = func(text, what string) tea.Cmd { return m.Copy(text, "the document "+what) }
 	m.Name = "the answer"
 	for range 2 {
 		press(t, m, "j")
@@ -116,7 +117,7 @@ func TestCopyingTheValueThePathAndTheWhole(t *testing.T) {
 	press(t, m, "y", "Y", "k", "y", "Y", "ctrl+y")
 	want := []string{
 		"Key: null", "the path Key: Key", "Token: •••", "the path Token: Token",
-		`the answer: {"Token":"•••","Key":null,"Users":[{"Token":"•••","Id":7},{"Token":"•••"}],"Id":1}`,
+		`the document the answer: {"Token":"•••","Key":null,"Users":[{"Token":"•••","Id":7},{"Token":"•••"}],"Id":1}`,
 	}
 	if diff := cmp.Diff(want, copied); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
@@ -126,7 +127,7 @@ func TestCopyingTheValueThePathAndTheWhole(t *testing.T) {
 		t.Errorf("the path of the root: %q", a.Reason)
 	}
 	long := open(t, `["`+strings.Repeat("x", maxCopied)+`"]`)
-	long.Copy = m.Copy
+	long.Copy, long.CopyDocument = m.Copy, m.CopyDocument
 	press(t, long, "j")
 	for _, key := range []string{"y", "ctrl+y"} {
 		if a, _ := screen.FindAction(screen.DefaultKeys().Fill(long.Actions()), key, false); a.Reason != "1.0 MB is more than a clipboard takes" {

@@ -40,6 +40,8 @@ type Model struct {
 	// Copy puts a text on the clipboard; what names it to people. Nil: the tree
 	// has no actions that copy, and Value is for the caller to use.
 	Copy func(text, what string) tea.Cmd
+	// CopyDocument is Copy for an array, an object or the whole, whose lines matter.
+	CopyDocument func(text, what string) tea.Cmd
 	// Name is what the whole document is called in what Copy is told.
 	Name string
 

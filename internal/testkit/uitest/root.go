@@ -55,6 +55,9 @@ func (r *Root) SignInAgain(from screen.Screen, reason string, then func() tea.Cm
 // Copy implements [screen.Root].
 func (r *Root) Copy(text, what string) tea.Cmd { return r.asked(Copy{text, what}) }
 
+// CopyDocument implements [screen.Root].
+func (r *Root) CopyDocument(text, what string) tea.Cmd { return r.asked(Copy{text, what}) }
+
 // Say implements [screen.Root].
 func (r *Root) Say(text string, bad bool) tea.Cmd { return r.asked(Say{text, bad}) }
 
