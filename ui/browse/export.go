@@ -266,7 +266,7 @@ func (o ExportOffer) columns(c ExportChoice) string {
 }
 
 // rows says how many rows there are.
-func (o ExportOffer) rows(n int) string { return screen.Count(n, o.One, o.Many) }
+func (o ExportOffer) rows() string { return screen.Count(o.Rows, o.One, o.Many) }
 
 // shownPath is a path as people read it.
 func shownPath(path string) string { return safetext.Clip(path, longestPath) }

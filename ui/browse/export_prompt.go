@@ -280,7 +280,7 @@ func (p *ExportPrompt) text(width int) string {
 // intro says what is exported. What matters most comes first.
 func (p *ExportPrompt) intro(width int) string {
 	t := p.env.Theme
-	text := t.Strong.Render("Export " + p.offer.rows(p.offer.Rows))
+	text := t.Strong.Render("Export " + p.offer.rows())
 	if p.offer.Order != "" {
 		order := screen.Cut(t.Muted.Render(p.offer.Order), width)
 		if ansi.StringWidth(text)+ansi.StringWidth(order)+2 <= width {
@@ -305,7 +305,7 @@ func (p *ExportPrompt) progress(width int) string {
 		doing = "stopping" + t.Glyphs.More
 	}
 	rows := int(j.rows.Load())
-	far := fmt.Sprintf("%s of %s, %s  %ds", screen.Number(rows), p.offer.rows(p.offer.Rows), screen.Bytes(j.bytes.Load()), int(elapsed/time.Second))
+	far := fmt.Sprintf("%s of %s, %s  %ds", screen.Number(rows), p.offer.rows(), screen.Bytes(j.bytes.Load()), int(elapsed/time.Second))
 	lines := []string{
 		t.Accent.Render(sign) + " " + doing, "",
 		t.Muted.Render(far), p.bar(rows, min(width, 40)),
@@ -325,7 +325,7 @@ func (p *ExportPrompt) bar(rows, cells int) string {
 // result says what was written.
 func (p *ExportPrompt) result(width int) string {
 	t, d := p.env.Theme, p.done
-	what := p.offer.rows(p.offer.Rows)
+	what := p.offer.rows()
 	if p.offer.Only == "" {
 		what += " with " + p.offer.columns(d.choice)
 	}

@@ -33,3 +33,11 @@ func TestSpan(t *testing.T) {
 		}
 	}
 }
+
+func TestCount(t *testing.T) {
+	for n, want := range map[int]string{0: "0 shares", 1: "1 share", 2: "2 shares", 1200: "1,200 shares"} {
+		if got := screen.Count(n, "share", "shares"); got != want {
+			t.Errorf("Count(%d) = %q, want %q", n, got, want)
+		}
+	}
+}
