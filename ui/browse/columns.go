@@ -6,7 +6,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/internal/records"
 	"gatehouse/ui/grid"
 )
 
@@ -139,8 +138,7 @@ func (k *rememberedColumns) choose(s *source, l grid.ColumnLayout) {
 func (s *source) picked(width func(column int) int) []pickerColumn {
 	list := make([]pickerColumn, len(s.columns))
 	for i, c := range s.columns {
-		kind := s.kind(i)
-		list[i] = pickerColumn{Title: c.Title, Kind: kind.String(), OnlyNulls: kind == records.NullColumn}
+		list[i] = pickerColumn{Title: c.Title, Kind: s.kind(i)}
 		if width != nil {
 			list[i].Width = width(i)
 		}

@@ -308,18 +308,9 @@ func (p *ExportPrompt) progress(width int) string {
 	far := fmt.Sprintf("%s of %s, %s  %ds", screen.Number(rows), p.offer.rows(), screen.Bytes(j.bytes.Load()), int(elapsed/time.Second))
 	lines := []string{
 		t.Accent.Render(sign) + " " + doing, "",
-		t.Muted.Render(far), p.bar(rows, min(width, 40)),
+		t.Muted.Render(far), bar(p.env.Theme, int64(rows), int64(p.offer.Rows), min(width, 40)),
 	}
 	return strings.Join(lines, "\n")
-}
-
-func (p *ExportPrompt) bar(rows, cells int) string {
-	g := p.env.Theme.Glyphs
-	full := 0
-	if p.offer.Rows > 0 {
-		full = min(max(rows, 0)*cells/p.offer.Rows, cells)
-	}
-	return p.env.Theme.Accent.Render(strings.Repeat(g.BarFull, full) + strings.Repeat(g.BarEmpty, cells-full))
 }
 
 // result says what was written.

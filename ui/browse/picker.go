@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gatehouse/internal/records"
 	"gatehouse/internal/safetext"
 	"gatehouse/styles"
 	"gatehouse/ui/grid"
@@ -17,10 +18,7 @@ import (
 type pickerColumn struct {
 	// Title may come from outside.
 	Title string
-	// Kind is what its values are, in a word or two: "text", "time", "only nulls".
-	Kind string
-	// OnlyNulls marks a column without any value.
-	OnlyNulls bool
+	Kind  records.ColumnKind
 	// Width is how many cells it has now, see [grid.Model.Width].
 	Width int
 }
@@ -30,7 +28,7 @@ type pickerColumn struct {
 func usualColumns(columns []pickerColumn) grid.ColumnLayout {
 	var order []int
 	for i, c := range columns {
-		if !c.OnlyNulls {
+		if c.Kind != records.NullColumn {
 			order = append(order, i)
 		}
 	}
@@ -69,7 +67,7 @@ func newColumnPicker(theme *styles.Theme, columns []pickerColumn, layout grid.Co
 	p := &columnPicker{theme: theme, columns: columns, onClose: onClose, titleWidth: len(titleTitle), kindWidth: len(kindTitle)}
 	for _, c := range columns {
 		p.titleWidth = max(p.titleWidth, safetext.Width(safetext.Clip(c.Title, widestTitle)))
-		p.kindWidth = max(p.kindWidth, safetext.Width(safetext.Clip(c.Kind, widestKind)))
+		p.kindWidth = max(p.kindWidth, safetext.Width(safetext.Clip(c.Kind.String(), widestKind)))
 	}
 	p.grid = grid.New(theme, pickerRows{p})
 	p.grid.RowsOnly = true
@@ -381,7 +379,7 @@ func (l pickerRows) Cells(row int, dst []grid.Cell) []grid.Cell {
 	if w := l.picker.widths[row]; w > 0 {
 		width = grid.Cell{Text: strconv.Itoa(w)}
 	}
-	return append(dst, grid.Cell{Text: box}, grid.Cell{Text: c.Title, Tone: tone}, grid.Cell{Text: c.Kind, Tone: grid.Muted}, width)
+	return append(dst, grid.Cell{Text: box}, grid.Cell{Text: c.Title, Tone: tone}, grid.Cell{Text: c.Kind.String(), Tone: grid.Muted}, width)
 }
 
 // found are the columns whose titles hold every word of the filter.

@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
 
+	"gatehouse/internal/records"
 	"gatehouse/internal/testkit"
 	"gatehouse/internal/testkit/uitest"
 	"gatehouse/styles"
@@ -19,13 +20,13 @@ import (
 // someColumns are the columns of a list of shares, one of which has no value.
 func someColumns() []pickerColumn {
 	return []pickerColumn{
-		{Title: "Name", Kind: "text", Width: 40},
-		{Title: "Id", Kind: "number", Width: 10},
-		{Title: "ShareDefault.Owner", Kind: "e-mail", Width: 20},
-		{Title: "SpaceUsage.DiskUsage", Kind: "bytes", Width: 20},
-		{Title: "TimeStamps.CreateTime", Kind: "time", Width: 18},
-		{Title: "日本語の欄とても長い名前が付いている列です", Kind: "text", Width: 40},
-		{Title: "Description\x1b[31m", Kind: "only nulls", OnlyNulls: true, Width: 12},
+		{Title: "Name", Kind: records.TextColumn, Width: 40},
+		{Title: "Id", Kind: records.NumberColumn, Width: 10},
+		{Title: "ShareDefault.Owner", Kind: records.EmailColumn, Width: 20},
+		{Title: "SpaceUsage.DiskUsage", Kind: records.BytesColumn, Width: 20},
+		{Title: "TimeStamps.CreateTime", Kind: records.TimeColumn, Width: 18},
+		{Title: "日本語の欄とても長い名前が付いている列です", Kind: records.TextColumn, Width: 40},
+		{Title: "Description\x1b[31m", Kind: records.NullColumn, Width: 12},
 	}
 }
 
@@ -185,7 +186,11 @@ func TestDefaultHidesColumnsWithoutValues(t *testing.T) {
 	} {
 		var columns []pickerColumn
 		for _, nulls := range tt.nulls {
-			columns = append(columns, pickerColumn{OnlyNulls: nulls})
+			column := pickerColumn{Kind: records.TextColumn}
+			if nulls {
+				column.Kind = records.NullColumn
+			}
+			columns = append(columns, column)
 		}
 		if got := usualColumns(columns); !got.Equal(tt.want) {
 			t.Errorf("%s: %+v, want %+v", tt.name, got, tt.want)
@@ -213,7 +218,7 @@ func TestAClickOnTheBoxOrTheLineUnderTheCursorTogglesIt(t *testing.T) {
 func TestTwoThousandColumnsAreDrawnAtOnce(t *testing.T) {
 	columns := make([]pickerColumn, 2_000)
 	for i := range columns {
-		columns[i] = pickerColumn{Title: fmt.Sprintf("Group%d.Member%d", i/10, i), Kind: "text"}
+		columns[i] = pickerColumn{Title: fmt.Sprintf("Group%d.Member%d", i/10, i), Kind: records.TextColumn}
 	}
 	p := openPicker(columns)
 	pressOn(t, p, "/", "r", "1", "9", "9", "8", "enter", "space")
@@ -239,7 +244,7 @@ func TestTwoThousandColumnsAreDrawnAtOnce(t *testing.T) {
 func BenchmarkColumnPicker(b *testing.B) {
 	columns := make([]pickerColumn, 2_000)
 	for i := range columns {
-		columns[i] = pickerColumn{Title: fmt.Sprintf("Group%d.Member%d", i/10, i), Kind: "text"}
+		columns[i] = pickerColumn{Title: fmt.Sprintf("Group%d.Member%d", i/10, i), Kind: records.TextColumn}
 	}
 	p := openPicker(columns)
 	uitest.Draw(p, 120, 40)

@@ -9,6 +9,7 @@ import (
 
 	"gatehouse/internal/records"
 	"gatehouse/internal/safetext"
+	"gatehouse/styles"
 	"gatehouse/ui/screen"
 )
 
@@ -197,8 +198,8 @@ func (l *recordList) progress(width int) string {
 		line = longer
 	}
 	line = t.Accent.Render(sign) + " " + line
-	if p.Expected > 0 {
-		line = screen.Sides(line, l.bar(p, width-safetext.Width(line)-2), width)
+	if rest := width - safetext.Width(line) - 2; p.Expected > 0 && rest >= shortestBar {
+		line = screen.Sides(line, bar(t, p.Bytes, p.Expected, min(rest, longestBar)), width)
 	}
 	return screen.Cut(line, width)
 }
@@ -238,13 +239,11 @@ func (l *recordList) progressParts(p records.Progress, elapsed time.Duration) []
 	return append(parts, screen.Span(elapsed))
 }
 
-// bar draws how far the loading is, "" where there is no room.
-func (l *recordList) bar(p records.Progress, room int) string {
-	if room < shortestBar {
-		return ""
+// bar draws how much of a whole is done.
+func bar(theme *styles.Theme, done, whole int64, cells int) string {
+	full := 0
+	if whole > 0 {
+		full = int(min(done, whole) * int64(cells) / whole)
 	}
-	cells := min(room, longestBar)
-	full := int(min(p.Bytes, p.Expected) * int64(cells) / p.Expected)
-	g := l.env.Theme.Glyphs
-	return l.env.Theme.Accent.Render(strings.Repeat(g.BarFull, full) + strings.Repeat(g.BarEmpty, cells-full))
+	return theme.Accent.Render(strings.Repeat(theme.Glyphs.BarFull, full) + strings.Repeat(theme.Glyphs.BarEmpty, cells-full))
 }
