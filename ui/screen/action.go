@@ -105,45 +105,14 @@ func ShownActions(actions []Action, typing bool) []Action {
 	return shown
 }
 
-// keyCode is the code of a key with a name.
-func keyCode(name string) (rune, bool) {
-	switch name {
-	case "enter":
-		return tea.KeyEnter, true
-	case "esc":
-		return tea.KeyEscape, true
-	case "tab":
-		return tea.KeyTab, true
-	case "space":
-		return tea.KeySpace, true
-	case "backspace":
-		return tea.KeyBackspace, true
-	case "delete":
-		return tea.KeyDelete, true
-	case "insert":
-		return tea.KeyInsert, true
-	case "up":
-		return tea.KeyUp, true
-	case "down":
-		return tea.KeyDown, true
-	case "left":
-		return tea.KeyLeft, true
-	case "right":
-		return tea.KeyRight, true
-	case "home":
-		return tea.KeyHome, true
-	case "end":
-		return tea.KeyEnd, true
-	case "pgup":
-		return tea.KeyPgUp, true
-	case "pgdown":
-		return tea.KeyPgDown, true
-	case "f1", "f2", "f3", "f4", "f5", "f6", "f7", "f8", "f9":
-		return tea.KeyF1 + rune(name[1]-'1'), true
-	case "f10", "f11", "f12":
-		return tea.KeyF10 + rune(name[2]-'0'), true
-	}
-	return 0, false
+// namedKeys are the codes of the keys with a name.
+var namedKeys = map[string]rune{
+	"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "space": tea.KeySpace,
+	"backspace": tea.KeyBackspace, "delete": tea.KeyDelete, "insert": tea.KeyInsert,
+	"up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft, "right": tea.KeyRight,
+	"home": tea.KeyHome, "end": tea.KeyEnd, "pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown,
+	"f1": tea.KeyF1, "f2": tea.KeyF2, "f3": tea.KeyF3, "f4": tea.KeyF4, "f5": tea.KeyF5, "f6": tea.KeyF6,
+	"f7": tea.KeyF7, "f8": tea.KeyF8, "f9": tea.KeyF9, "f10": tea.KeyF10, "f11": tea.KeyF11, "f12": tea.KeyF12,
 }
 
 // Press returns the key press for a name: "enter", "ctrl+r", "G". It reports false if no
@@ -159,7 +128,7 @@ func Press(name string) (tea.KeyPressMsg, bool) {
 			key.Mod, rest = key.Mod|m.mod, after
 		}
 	}
-	code, isNamed := keyCode(rest)
+	code, isNamed := namedKeys[rest]
 	if !isNamed {
 		if utf8.RuneCountInString(rest) != 1 {
 			return tea.KeyPressMsg{}, false
