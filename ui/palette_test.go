@@ -54,12 +54,12 @@ func TestThePaletteListsTheRecordsOpenedLastFirst(t *testing.T) {
 		d := open(t, s, 100, 30)
 		d.goInto("ada")
 		d.Press("enter")
-		opened := d.model.root.recent.visits[0].title
+		opened := d.model.root.recent[0].title
 		d.Expect(opened)
 		d.Press("esc", "down", "enter", "esc", "4").Expect("not verified")
 		d.Press("ctrl+p").Expect("record", opened)
 		d.Press("down", "enter").Expect("Shares › "+opened, "esc back")
-		if visits := d.model.root.recent.visits; len(visits) != 2 {
+		if visits := d.model.root.recent; len(visits) != 2 {
 			t.Errorf("%d records are remembered", len(visits))
 		}
 	})
@@ -81,7 +81,7 @@ func TestWhatAPersonOpenedIsForgottenWithTheirSession(t *testing.T) {
 		d := open(t, s, 100, 30)
 		d.goInto("ada")
 		d.Press("enter", "esc", "esc", "esc", "o").Expect("E-mail")
-		if n := len(d.model.root.recent.visits); n != 0 {
+		if n := len(d.model.root.recent); n != 0 {
 			t.Errorf("%d records are remembered", n)
 		}
 	})

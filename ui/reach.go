@@ -50,7 +50,7 @@ func (r *root) actionItems() (main, quiet []item) {
 
 func (r *root) recentItems() []item {
 	items := []item{}
-	for _, v := range r.recent.visits {
+	for _, v := range r.recent {
 		items = append(items, item{
 			kind: "record", title: v.title, note: v.page.panes[v.tab].Title + " of " + hostname.Readable(v.page.domain),
 			run: func() tea.Cmd { return r.revisit(v) },
@@ -122,9 +122,6 @@ const (
 	maxVisit = 100
 )
 
-// recent has the records opened recently, newest first.
-type recent struct{ visits []visit }
-
 // visit is a record and where it was opened.
 type visit struct {
 	page  *domainPage
@@ -133,25 +130,19 @@ type visit struct {
 	open  func() tea.Cmd
 }
 
-// add adds a record; one that is already there moves to the front.
-func (l *recent) add(v visit) {
-	l.visits = slices.DeleteFunc(l.visits, func(old visit) bool {
+// Visited implements [screen.Root]. A record that is remembered already moves to the
+// front.
+func (r *root) Visited(title string, open func() tea.Cmd) tea.Cmd {
+	p := r.domain()
+	if p == nil {
+		return nil
+	}
+	v := visit{p, p.active, safetext.Clip(title, maxVisit), open}
+	r.recent = slices.DeleteFunc(r.recent, func(old visit) bool {
 		return old.page == v.page && old.tab == v.tab && old.title == v.title
 	})
-	l.visits = slices.Insert(l.visits, 0, v)
-	l.visits = l.visits[:min(len(l.visits), maxRecent)]
-}
-
-// forget drops what was opened in a domain that is closed.
-func (l *recent) forget(p *domainPage) {
-	l.visits = slices.DeleteFunc(l.visits, func(v visit) bool { return v.page == p })
-}
-
-// Visited implements [screen.Root].
-func (r *root) Visited(title string, open func() tea.Cmd) tea.Cmd {
-	if p := r.domain(); p != nil {
-		r.recent.add(visit{p, p.active, safetext.Clip(title, maxVisit), open})
-	}
+	r.recent = slices.Insert(r.recent, 0, v)
+	r.recent = r.recent[:min(len(r.recent), maxRecent)]
 	return nil
 }
 

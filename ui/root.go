@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -41,8 +42,8 @@ type root struct {
 	// form over either, and overlays. It is empty while the session is being opened or
 	// closed.
 	stack  screen.Stack
-	kept   *domainPage // the domain left last
-	recent recent
+	kept   *domainPage    // the domain left last
+	recent []visit        // the records opened recently, newest first
 	resume func() tea.Cmd // run after signing in; may be nil
 
 	user     identity
@@ -278,7 +279,7 @@ func (r *root) leaveDomain() tea.Cmd {
 	r.closeOverlays()
 	if r.kept != nil {
 		r.kept.Close()
-		r.recent.forget(r.kept)
+		r.recent = slices.DeleteFunc(r.recent, func(v visit) bool { return v.page == r.kept })
 	}
 	r.kept, _ = r.stack.Take().(*domainPage)
 	return nil
@@ -297,7 +298,7 @@ func (r *root) closeScreens() {
 	if r.kept != nil {
 		r.kept.Close()
 	}
-	r.kept, r.recent = nil, recent{}
+	r.kept, r.recent = nil, nil
 }
 
 // FoundReseller implements [screen.Root]: it passes a reseller's id on to the lists of
