@@ -116,7 +116,7 @@ func (b *Body) Close() error {
 }
 
 // ReadAll reads the whole body and closes it. With an error it returns the bytes before
-// it.
+// it. It takes more than twice the memory of the body, so it is for low limits.
 func (b *Body) ReadAll() ([]byte, error) {
 	defer b.Close()
 	return io.ReadAll(b)

@@ -13,17 +13,17 @@ import (
 	"gatehouse/internal/secret"
 )
 
-// Claims is what an access token says about its user (interface section 2.2),
-// decoded and not verified: the client has no key to verify it with. They are
-// as old as the sign-in, for a renewal re-issues them unchanged.
+// Claims is what an access token says about its user (interface section 2.2), decoded but
+// not verified: the client has no key for that. Claims are as old as the sign-in, as a
+// renewal re-issues them unchanged.
 type Claims struct {
-	Present       bool     // false: the access token is no JWT, and all else is empty
-	Subject       string   // "sub": the user's e-mail address; empty if missing, or neither string nor number
-	PrimaryDomain string   // host name in lower case; empty if missing or no host name
+	Present       bool     // false: the access token is not a JWT, and everything else is empty
+	Subject       string   // "sub": the user's e-mail address; empty unless it is a string or number
+	PrimaryDomain string   // host name in lower case; empty if missing or invalid
 	Domains       []string // the other domains in the claim's order, no duplicates
-	Rejected      []string // values of the two domain claims that are no host name, as text
+	Rejected      []string // invalid values of the two domain claims, as text
 	IssuedAt      time.Time
-	Expiry        time.Time // zero if the token does not say; between 1970 and 9999 otherwise
+	Expiry        time.Time // zero if the token has none; otherwise between 1970 and 9999
 	JSON          []byte    // the payload exactly as sent
 }
 
@@ -35,8 +35,8 @@ func (c Claims) AllDomains() []string {
 	return append([]string{c.PrimaryDomain}, c.Domains...)
 }
 
-// decodeClaims reads the payload of a JWT. Header and signature are not looked
-// at: an algorithm unknown here does not make the claims less readable.
+// decodeClaims reads the payload of a JWT. It ignores header and signature: claims can be
+// read whatever the algorithm.
 func decodeClaims(accessToken secret.Text) Claims {
 	parts := strings.Split(accessToken.Reveal(), ".")
 	if len(parts) != 3 {
@@ -46,7 +46,7 @@ func decodeClaims(accessToken secret.Text) Claims {
 	if err != nil {
 		return Claims{}
 	}
-	// Raw values, so that one claim of an unexpected kind hides no other.
+	// Raw values, so that a claim of an unexpected type does not affect the others.
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(payload, &fields) != nil || fields == nil {
 		return Claims{}
@@ -62,8 +62,8 @@ func decodeClaims(accessToken secret.Text) Claims {
 	return c
 }
 
-// readDomains fills the domains from a claim that is missing, null, a string or
-// an array. Each becomes part of a host name later, hence the check.
+// readDomains reads the domains from claims that are missing, null, a string or an array.
+// They are checked, as each later becomes part of a host name.
 func (c *Claims) readDomains(primary, others json.RawMessage) {
 	seen := map[string]bool{}
 	accept := func(value json.RawMessage) (domain string, fresh bool) {
@@ -91,8 +91,8 @@ func (c *Claims) readDomains(primary, others json.RawMessage) {
 	}
 }
 
-// elements are the items of an array, or the value itself; none if it is
-// missing or null.
+// elements are the elements of an array, or the value itself; none if it is missing or
+// null.
 func elements(value json.RawMessage) []json.RawMessage {
 	if value == nil || string(value) == "null" {
 		return nil
@@ -104,8 +104,8 @@ func elements(value json.RawMessage) []json.RawMessage {
 	return items
 }
 
-// subject is the value of a claim that names somebody: a string, or a number as it
-// was sent. What is neither names nobody.
+// subject is the value of the claim "sub": a string, or a number as it was sent; empty
+// for other types.
 func subject(value json.RawMessage) string {
 	var number json.Number // accepts a string that holds one, too
 	if json.Unmarshal(value, &number) == nil {
@@ -116,7 +116,7 @@ func subject(value json.RawMessage) string {
 	return name
 }
 
-// text is a string claim's value, and the JSON text of a claim of another kind.
+// text is the value of a string claim, and the JSON text of any other.
 func text(value json.RawMessage) string {
 	var s string
 	if json.Unmarshal(value, &s) == nil {
@@ -125,12 +125,11 @@ func text(value json.RawMessage) string {
 	return string(value)
 }
 
-// endOf9999 is the last second with a year of four digits.
+// endOf9999 is the last second of a year with four digits.
 const endOf9999 = 253402300799
 
-// numericDate reads seconds since 1970, as a number or a number in a string.
-// What is no number is the zero time; what no calendar holds is moved to the
-// nearest end of 1970 to 9999.
+// numericDate parses seconds since 1970, as a number or a number in a string. Anything
+// else is the zero time; dates outside 1970 to 9999 are clamped.
 func numericDate(value json.RawMessage) time.Time {
 	digits := text(value)
 	if !json.Valid([]byte(digits)) { // ParseFloat takes "Inf", "NaN" and "0x1p4" too

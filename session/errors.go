@@ -9,19 +9,18 @@ import (
 	"gatehouse/internal/hostname"
 )
 
-// ErrSignedOut says that nobody is signed in: the vault holds no session, or it
-// was signed out.
+// ErrSignedOut means that nobody is signed in: the vault has no session, or it was
+// signed out.
 var ErrSignedOut = errors.New("not signed in")
 
-// EndedError says that a session is over and only a new sign-in helps. Reason
-// is a short clause for people; Err, where there is one, is what the service
-// or the vault answered.
+// EndedError means that a session has ended and only signing in again helps. Reason is a
+// short clause for people; Err, if any, is the answer of the service or the vault.
 type EndedError struct {
 	Reason string
 	Err    error
 }
 
-// Error gives the reason, and what was answered.
+// Error gives the reason and the answer.
 func (e *EndedError) Error() string {
 	if e.Err == nil {
 		return "the session has ended: " + e.Reason
@@ -29,10 +28,10 @@ func (e *EndedError) Error() string {
 	return fmt.Sprintf("the session has ended: %s: %v", e.Reason, e.Err)
 }
 
-// Unwrap gives what was answered, nil if nobody was asked.
+// Unwrap returns the answer, or nil.
 func (e *EndedError) Unwrap() error { return e.Err }
 
-// The reasons for which a session ends.
+// Reasons why a session ends.
 const (
 	reasonRefused      = "the service no longer accepts its refresh token"
 	reasonThirtyDays   = "the 30 days after the sign-in, for which it can be renewed, are over"
@@ -42,13 +41,13 @@ const (
 	reasonMoved        = "the profile now names another authority or client"
 )
 
-// errNotRenewable answers a wish to renew a session that has no refresh token
-// while its access token still lives.
+// errNotRenewable is the error of [Session.Renew] without a refresh token, while the
+// access token is still valid.
 var errNotRenewable = errors.New("the session has no refresh token to renew it with")
 
-// DelayedError says that a renewal failed in a way that may pass: the service
-// was not reached, answered with trouble of its own, or the vault cannot be
-// written. Everything is kept, and no further attempt is made before RetryAt.
+// DelayedError means that a renewal failed, perhaps temporarily: the service was not
+// reached or answered with an error of its own, or the vault cannot be written. The
+// session is unchanged, and there is no other attempt before RetryAt.
 type DelayedError struct {
 	RetryAt time.Time
 	Err     error
@@ -57,7 +56,7 @@ type DelayedError struct {
 // Error gives the failure.
 func (e *DelayedError) Error() string { return fmt.Sprintf("renewal is delayed: %v", e.Err) }
 
-// Unwrap gives the failure.
+// Unwrap returns the failure.
 func (e *DelayedError) Unwrap() error { return e.Err }
 
 // NotErasedError says that a session that was signed out of is in the vault still, where
@@ -96,9 +95,9 @@ func (*UnfinishedError) Error() string {
 	return "the session was still being renewed or erased when the program ended: what is saved of it may be out of date"
 }
 
-// WrongPasswordError says that the token endpoint refused the e-mail address or
-// the password (interface section 4.1; OAuth's invalid_grant on a password
-// grant). It does not say which of the two, for the service does not.
+// WrongPasswordError means that the token endpoint refused the e-mail address or the
+// password (interface section 4.1; OAuth's invalid_grant for a password grant). The
+// service does not say which of the two is wrong.
 type WrongPasswordError struct {
 	Username string
 	Err      *api.TokenError
@@ -109,12 +108,12 @@ func (e *WrongPasswordError) Error() string {
 	return fmt.Sprintf("sign in as %s at %s: wrong e-mail address or password", e.Username, e.Err.Host)
 }
 
-// Unwrap gives the refusal of the token endpoint.
+// Unwrap returns the answer of the token endpoint.
 func (e *WrongPasswordError) Unwrap() error { return e.Err }
 
-// MissingError says that a call lacks something that neither its arguments nor
-// the profile nor the session has. What names it ("reseller id"); How says
-// where it can come from, as an order ("set GATEHOUSE_API_KEY").
+// MissingError means that a call needs a value that is not in its arguments, the profile
+// or the session. What names it ("reseller id"); How says how to provide it, as an
+// imperative ("set GATEHOUSE_API_KEY").
 type MissingError struct {
 	What, How string
 }
@@ -122,9 +121,8 @@ type MissingError struct {
 // Error names what is missing and where it can come from.
 func (e *MissingError) Error() string { return fmt.Sprintf("no %s: %s", e.What, e.How) }
 
-// NotReachedError says that the access token does not name a domain among those
-// it reaches, so that it is not sent to a host of that domain: a slip of the
-// keyboard would give it to a stranger.
+// NotReachedError means that the access token does not list a domain, so it is not sent
+// to a host of that domain: a typing error could give it to a stranger.
 type NotReachedError struct{ Domain string }
 
 func (e *NotReachedError) Error() string {

@@ -98,7 +98,7 @@ func TestKeepRenewsAheadOfTheExpiryAndOnlyThen(t *testing.T) {
 func TestKeepSeesAWakeFromSleepSoon(t *testing.T) {
 	a := newAuthority(t)
 	_, alarm, events := keep(t, a)
-	if wait := <-alarm.asked; wait != longestSleep {
+	if wait := <-alarm.asked; wait != maxSleep {
 		t.Fatalf("Keep sleeps for %v", wait)
 	}
 	alarm.pass(23 * time.Hour) // the machine slept, its timer stood still
@@ -145,7 +145,7 @@ func TestKeepWaitsQuietlyWhenTheSessionIsOver(t *testing.T) {
 	alarm.rounds(2)
 	for range 3 {
 		alarm.pass(time.Hour)
-		if wait := <-alarm.asked; wait != longestSleep {
+		if wait := <-alarm.asked; wait != maxSleep {
 			t.Fatalf("Keep waits %v", wait)
 		}
 	}
@@ -167,7 +167,7 @@ func TestKeepSeesThatAnotherProcessSignedOut(t *testing.T) {
 	if err := other.Renew(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	alarm.pass(longestSleep)
+	alarm.pass(maxSleep)
 	if kind := <-events; kind != EventRenewed {
 		t.Fatalf("after a renewal elsewhere: event %v", kind)
 	}
@@ -179,7 +179,7 @@ func TestKeepSeesThatAnotherProcessSignedOut(t *testing.T) {
 	if err := other.SignOut(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	alarm.pass(longestSleep)
+	alarm.pass(maxSleep)
 	if kind := <-events; kind != EventEnded {
 		t.Fatalf("after signing out elsewhere: event %v", kind)
 	}

@@ -20,29 +20,27 @@ import (
 	"gatehouse/internal/secret"
 )
 
-// Keyring is the secret store of the operating system. Get gives [ErrNoKey]
-// where there is no such item; calls may block for as long as a prompt stands
-// unanswered.
+// Keyring is the secret store of the operating system. Get returns [ErrNoKey] if there is
+// no such item; calls may block while a prompt is unanswered.
 type Keyring interface {
 	Get(service, account string) (string, error)
 	Set(service, account, value string) error
 	Delete(service, account string) error
 }
 
-// ErrNoKey says that a keyring works and does not hold the item.
+// ErrNoKey means that the keyring works but does not have the item.
 var ErrNoKey = errors.New("the keyring does not hold the key of the vault")
 
-// SystemKeyring is the keyring of this machine: the Secret Service, the
-// keychain of macOS or the credential manager of Windows. Without a session
-// bus, where a Secret Service would be looked for, every call is answered with
-// [ErrKeyringUnavailable] and nothing is started.
+// SystemKeyring is the keyring of this machine: the Secret Service, the keychain of macOS
+// or the credential manager of Windows. If there is no session bus to find a Secret
+// Service on, every call returns [ErrKeyringUnavailable] and nothing is started.
 func SystemKeyring() Keyring {
 	return systemKeyring{system: runtime.GOOS, socket: filepath.Join("/run/user", strconv.Itoa(os.Getuid()), "bus")}
 }
 
 type systemKeyring struct {
 	system string // as [runtime.GOOS]
-	socket string // where the bus of a user listens if no variable says otherwise
+	socket string // default socket of a user's session bus
 }
 
 func (k systemKeyring) Get(service, account string) (string, error) {
@@ -67,8 +65,8 @@ func (k systemKeyring) Delete(service, account string) error {
 	return classify(keyring.Delete(service, account))
 }
 
-// reachable reports whether it makes sense to ask. godbus would otherwise
-// start a bus of its own, which outlives this process.
+// reachable reports whether there is a keyring to call. Without a session bus godbus
+// would start one, which outlives this process.
 func (k systemKeyring) reachable() bool {
 	if k.system == "darwin" || k.system == "windows" {
 		return true
@@ -80,7 +78,7 @@ func (k systemKeyring) reachable() bool {
 	return err == nil && info.Mode()&os.ModeSocket != 0
 }
 
-// classify brings the errors of three systems into the outcomes that matter.
+// classify maps the errors of three systems to those that matter.
 func classify(err error) error {
 	switch {
 	case err == nil:
@@ -97,36 +95,36 @@ func classify(err error) error {
 	return fmt.Errorf("%w (%v)", ErrKeyringUnavailable, err)
 }
 
-// interactionNotAllowed is how the keychain tool of macOS says that it would
-// have to ask and cannot, over SSH for instance.
+// interactionNotAllowed is the error of the macOS keychain tool if it would have to
+// prompt and cannot, for instance over SSH.
 const interactionNotAllowed = "exit status 36"
 
-// How long a keyring may take to answer: longer where a person has started the
-// call and may be looking at a prompt.
+// Time limits of a keyring call; longer if a person has started it and may be looking at
+// a prompt.
 const (
 	keyringLimit = 3 * time.Second
 	promptLimit  = time.Minute
 )
 
-// guardedKeyring calls a keyring in goroutines and waits a limited time. After
-// a call that did not come back no other is made until it does, so that there
-// is never more than one goroutine to wait for.
+// guardedKeyring calls a keyring on goroutines, with a time limit. While a call hangs
+// there are no others, so that there is never more than one goroutine to wait for.
 type guardedKeyring struct {
 	ring  Keyring
 	after func(time.Duration) <-chan time.Time
-	busy  chan struct{} // holds its one token while a call runs
+	busy  chan struct{} // a semaphore of one, held while a call runs
 
 	mu      sync.Mutex
-	people  int             // who wait for a prompt
-	written <-chan struct{} // closed when the last Set has come back; nil before the first
+	people  int             // number of people who may have a prompt
+	written <-chan struct{} // closed when the last Set has returned; nil before the first
 }
 
 func guard(ring Keyring) *guardedKeyring {
 	return &guardedKeyring{ring: ring, after: time.After, busy: make(chan struct{}, 1)}
 }
 
-// patiently gives every call the time of a prompt until done is called.
-func (g *guardedKeyring) patiently() (done func()) {
+// allowPrompt extends the time limit of all calls to that of a prompt until done is
+// called.
+func (g *guardedKeyring) allowPrompt() (done func()) {
 	add := func(n int) {
 		g.mu.Lock()
 		defer g.mu.Unlock()
@@ -165,8 +163,8 @@ func (g *guardedKeyring) delete(ctx context.Context, service, account string) er
 	return err
 }
 
-// writing is closed when a Set that was given up has come back; nil if there is
-// none. Until then it may still change what the keyring holds.
+// writing is closed when a Set that timed out has returned; nil if there is none. Until
+// then it may still change the keyring.
 func (g *guardedKeyring) writing() <-chan struct{} {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -178,8 +176,8 @@ func (g *guardedKeyring) writing() <-chan struct{} {
 	}
 }
 
-// call runs one call. Back is closed when it has come back, and nil if it was
-// not made.
+// call runs one call. back is closed when it has returned; it is nil if the call was not
+// made.
 func (g *guardedKeyring) call(ctx context.Context, run func() (string, error)) (value string, back <-chan struct{}, err error) {
 	select {
 	case g.busy <- struct{}{}:
@@ -191,10 +189,10 @@ func (g *guardedKeyring) call(ctx context.Context, run func() (string, error)) (
 	var failure error
 	go func() {
 		defer func() {
-			if recover() != nil { // a library's mistake must not end the program
+			if recover() != nil { // a panic of a library must not end the program
 				failure = ErrKeyringUnavailable
 			}
-			<-g.busy // before the answer: whoever has it may call again
+			<-g.busy // before done: the caller may call again at once
 			close(done)
 		}()
 		answer, failure = run()
@@ -209,19 +207,19 @@ func (g *guardedKeyring) call(ctx context.Context, run func() (string, error)) (
 	}
 }
 
-// SecretName names a secret that a profile can have in the keyring.
+// SecretName names a secret of a profile in the keyring.
 type SecretName string
 
-// The secrets of a profile that are no tokens: both are given to the client by
-// the operator of the service (interface sections 4.1 and 5).
+// The secrets of a profile, which the operator of the service issues (interface sections
+// 4.1 and 5).
 const (
 	ClientSecret SecretName = "client-secret"
 	APIKey       SecretName = "api-key"
 )
 
-// Secrets keeps the secrets of one profile in a keyring. Its errors are
-// *[VaultError]. A keyring is waited for 3 seconds by Get, and by Set, which a
-// person asks for and may be prompted for, 60 seconds.
+// Secrets keeps the secrets of one profile in a keyring. Its errors are *[VaultError].
+// Get waits 3 seconds for the keyring; Set, for which a person may be prompted, 60
+// seconds.
 type Secrets struct {
 	profile string
 	ring    *guardedKeyring
@@ -232,7 +230,7 @@ func NewSecrets(profile string, ring Keyring) *Secrets {
 	return &Secrets{profile: profile, ring: guard(ring)}
 }
 
-// Get returns a secret; an empty one if the keyring works and does not hold it.
+// Get returns a secret; an empty one if the keyring works but does not have it.
 func (s *Secrets) Get(ctx context.Context, name SecretName) (secret.Text, error) {
 	value, err := s.ring.get(ctx, keyringService, s.account(name))
 	if errors.Is(err, ErrNoKey) {
@@ -241,10 +239,9 @@ func (s *Secrets) Get(ctx context.Context, name SecretName) (secret.Text, error)
 	return secret.New(value), s.wrap("read a secret from", err)
 }
 
-// Set keeps a secret, and believes it when it was read back; an empty one
-// removes what is there.
+// Set stores a secret and verifies it by reading it back; an empty one removes the item.
 func (s *Secrets) Set(ctx context.Context, name SecretName, value secret.Text) error {
-	defer s.ring.patiently()()
+	defer s.ring.allowPrompt()()
 	if value.IsEmpty() {
 		err := s.ring.delete(ctx, keyringService, s.account(name))
 		if errors.Is(err, ErrNoKey) {
@@ -262,7 +259,7 @@ func (s *Secrets) Set(ctx context.Context, name SecretName, value secret.Text) e
 	return err
 }
 
-// account names the item by a hash, as that of a vault's key.
+// account is a hash, as for the key of a vault.
 func (s *Secrets) account(name SecretName) string {
 	sum := sha256.Sum256([]byte(s.profile + "\x00" + string(name)))
 	return hex.EncodeToString(sum[:16])

@@ -113,7 +113,7 @@ func TestAKeyThatIsWrittenTooLateDoesNoHarm(t *testing.T) {
 		t.Errorf("another process: %v", err)
 	}
 
-	made := v.sealer.making()
+	made := v.sealer.creating()
 	ring.release()
 	<-made
 	signIn(t, other) // with the key that came late
@@ -136,7 +136,7 @@ func TestAPromptThatIsDismissedTooLateIsNoKey(t *testing.T) {
 	if err := TryVault(t.Context(), v); !errors.Is(err, ErrKeyringLocked) {
 		t.Fatal(err)
 	}
-	made := v.sealer.making()
+	made := v.sealer.creating()
 	ring.release()
 	<-made
 	if err := TryVault(t.Context(), v); !errors.Is(err, errNotKept) {

@@ -163,7 +163,7 @@ func TestTheKeyIsMadeOnceAndReadOnce(t *testing.T) {
 
 func TestTheKeyringLearnsNeitherProfileNorUser(t *testing.T) {
 	ring := newFakeKeyring()
-	if err := sealedVault("/x/"+user+".age", ring).sealer.(*keyringSealer).makeKey(t.Context()); err != nil {
+	if err := sealedVault("/x/"+user+".age", ring).sealer.(*keyringSealer).createKey(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	for item, value := range ring.values {

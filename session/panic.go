@@ -7,25 +7,25 @@ import (
 	"strings"
 )
 
-// PanicError says that a mistake in the program ended a renewal. What the panic said is in it
-// nowhere, for it may hold a secret. Stack is where it happened: a function with its file and
-// line in each line of text, the innermost first.
+// PanicError means that a panic ended a renewal. It does not contain the panic's value,
+// which may hold a secret. Stack is where it happened: one function per line with file
+// and line, innermost first.
 type PanicError struct{ Stack string }
 
-// Error says no more than that there is a mistake.
+// Error says only that there is a mistake in the program.
 func (e *PanicError) Error() string { return "a mistake in the program ended it" }
 
-// deepest is how many calls of a stack are kept.
-const deepest = 64
+// maxStack is the maximum number of calls in a stack trace.
+const maxStack = 64
 
-// caught runs work and makes an error of its panic. A renewal needs that: it runs on a goroutine
-// where nobody else could catch one, and a panic there would end a server with all its visitors.
-func (s *Session) caught(work func() error) (err error) {
+// recovered runs work and turns its panic into an error. Renewals need it: nobody else
+// recovers a panic on their goroutine, and it would end a server with all its visitors.
+func (s *Session) recovered(work func() error) (err error) {
 	defer func() {
 		if recover() == nil {
 			return
 		}
-		calls := make([]uintptr, deepest)
+		calls := make([]uintptr, maxStack)
 		panicked := &PanicError{Stack: describeStack(calls[:runtime.Callers(2, calls)])}
 		err = panicked
 		if s.panicked != nil {

@@ -13,40 +13,40 @@ import (
 	"gatehouse/internal/secret"
 )
 
-// Record is what a [Vault] keeps of one session. A Record is not changed once
-// it was handed to anybody: a renewal makes a new one.
+// Record is what a [Vault] stores of a session. A Record is immutable once it has been
+// passed on: a renewal makes a new one.
 type Record struct {
 	Profile         string // name of the profile it belongs to
 	Authority       string // "main", "domain" or "test"
-	AuthorityDomain string // what stood for {domain} in the authority's URL, if anything
+	AuthorityDomain string // replacement for {domain} in the authority's URL, or ""
 	AuthorityURL    string // the only place the refresh token may be sent to
 	ClientID        string
 	Username        string // the token's subject, or else what was typed
 
-	Access, Refresh, ID secret.Text // Refresh is empty in a session that cannot be renewed
+	Access, Refresh, ID secret.Text // Refresh is empty if the session cannot be renewed
 	TokenType           string
 
 	RequestedAt time.Time     // when the access token was asked for
-	ExpiresAt   time.Time     // end of the access token; zero if nobody said
-	Life        time.Duration // ExpiresAt less RequestedAt; not positive if expired on arrival
+	ExpiresAt   time.Time     // expiry of the access token; zero if unknown
+	Life        time.Duration // ExpiresAt minus RequestedAt; not positive if expired on arrival
 	SignedInAt  time.Time     // start of the session: renewals do not extend the refresh token's 30 days
-	Generation  uint64        // grows by one with each change since the sign-in
+	Generation  uint64        // increases by one with each change since the sign-in
 
-	Ended *Ending // why the session is over, nil while it is not
+	Ended *Ending // why the session has ended, or nil
 }
 
-// Ending is the end of a session, kept so that the next start can say why.
+// Ending is the end of a session, stored so that the next start can say why.
 type Ending struct {
 	Reason      string
 	At          time.Time
 	Fingerprint string // SHA-256 in hex of the refresh token that was refused
 }
 
-// recordVersion is the version of the format below. A change that an older
-// program would misread raises it.
+// recordVersion is the version of the format below. It is increased for a change that an
+// older program would misread.
 const recordVersion = 1
 
-// wireRecord is a Record as the vault holds it. It has plain strings because
+// wireRecord is a Record as stored in the vault. It has plain strings because
 // [secret.Text] marshals as a mask.
 type wireRecord struct {
 	Version         int         `json:"version"`
@@ -74,7 +74,7 @@ type wireEnding struct {
 	Fingerprint string    `json:"fingerprint"`
 }
 
-// encodeRecord gives the clear bytes of a record, for sealing only.
+// encodeRecord returns a record in plain text, for sealing only.
 func encodeRecord(r *Record) ([]byte, error) {
 	return json.Marshal(wireRecord{
 		Version:         recordVersion,
@@ -97,8 +97,8 @@ func encodeRecord(r *Record) ([]byte, error) {
 	})
 }
 
-// decodeRecord reverses encodeRecord. The error is [ErrNewerVersion] for the
-// format of a later program, and says nothing of the content otherwise.
+// decodeRecord reverses encodeRecord. The error is [ErrNewerVersion] for the format of a
+// later program; no error quotes the content.
 func decodeRecord(clear []byte) (*Record, error) {
 	var head struct {
 		Version int `json:"version"`
@@ -133,12 +133,11 @@ func decodeRecord(clear []byte) (*Record, error) {
 	}, nil
 }
 
-// with is the record that follows r when the service has issued a token: the
-// new access token, and what of the rest the answer brought.
+// with is the record after r, with a newly issued token and whatever else the answer has.
 func (r *Record) with(token *api.Token) *Record {
 	next := *r
 	next.Access = token.Access
-	if !token.Refresh.IsEmpty() { // a service that does not rotate sends none
+	if !token.Refresh.IsEmpty() { // without rotation the service sends none
 		next.Refresh = token.Refresh
 	}
 	if !token.ID.IsEmpty() {
@@ -149,16 +148,16 @@ func (r *Record) with(token *api.Token) *Record {
 	next.ExpiresAt = wall(expiry(token))
 	next.Life = 0
 	if !next.ExpiresAt.IsZero() {
-		next.Life = min(next.ExpiresAt.Sub(next.RequestedAt), longestLife)
+		next.Life = min(next.ExpiresAt.Sub(next.RequestedAt), maxLife)
 		next.ExpiresAt = next.RequestedAt.Add(next.Life)
 	}
 	next.Generation++
 	return &next
 }
 
-// expiry is when an access token ends: expires_in counted from the request
-// (interface section 2.1), or else the JWT's exp, moved by what the service's
-// clock is ahead of ours. Zero if neither says.
+// expiry is when an access token expires: expires_in counted from the request (interface
+// section 2.1), or else the JWT's exp, corrected by the difference between the service's
+// clock and ours. Zero if unknown.
 func expiry(token *api.Token) time.Time {
 	if at := token.Expiry(); !at.IsZero() {
 		return at
@@ -170,13 +169,11 @@ func expiry(token *api.Token) time.Time {
 	return at
 }
 
-// wall drops the monotonic reading, which stands still while the machine
-// sleeps, and the zone.
+// wall removes the monotonic reading, which stops while the machine sleeps, and the zone.
 func wall(t time.Time) time.Time { return t.Round(0).UTC() }
 
-// endedBecause is the record that follows r when its refresh token was refused:
-// who it was, without the tokens.
-func (r *Record) endedBecause(reason string, at time.Time) *Record {
+// asEnded is the record after r when its refresh token was refused: without the tokens.
+func (r *Record) asEnded(reason string, at time.Time) *Record {
 	next := *r
 	next.Ended = &Ending{Reason: reason, At: wall(at), Fingerprint: fingerprint(r.Refresh)}
 	next.Access, next.Refresh, next.ID = secret.Text{}, secret.Text{}, secret.Text{}
@@ -184,42 +181,41 @@ func (r *Record) endedBecause(reason string, at time.Time) *Record {
 	return &next
 }
 
-// fingerprint identifies a refresh token without telling it.
+// fingerprint identifies a refresh token without revealing it.
 func fingerprint(token secret.Text) string {
 	sum := sha256.Sum256([]byte(token.Reveal()))
 	return hex.EncodeToString(sum[:])
 }
 
-// sameSignIn reports whether both come from one sign-in: then the one of the
-// higher generation is newer. Which of two sign-ins came later the clock does
-// not tell for certain, for it can be set back between them.
+// sameSignIn reports whether both belong to one sign-in: then the higher generation is
+// newer. The clock cannot order two sign-ins reliably, as it may be set back between
+// them.
 func (r *Record) sameSignIn(other *Record) bool {
 	return r.SignedInAt.Equal(other.SignedInAt) && r.sameOwner(other)
 }
 
-// sameOwner reports whether both are sessions of one user, at one authority and
-// with one client, so that one may stand in for the other.
+// sameOwner reports whether both are sessions of the same user, authority and client, so
+// that one can replace the other.
 func (r *Record) sameOwner(other *Record) bool {
 	return strings.EqualFold(r.Username, other.Username) &&
 		r.AuthorityURL == other.AuthorityURL && r.ClientID == other.ClientID
 }
 
-// lives reports whether the access token can still be used by the clock. One
-// whose end nobody knows is used until the service refuses it.
-func (r *Record) lives(now time.Time) bool {
+// valid reports whether the access token has not expired by the clock. If its expiry is
+// unknown it is used until the service refuses it.
+func (r *Record) valid(now time.Time) bool {
 	return r.ExpiresAt.IsZero() || now.Before(r.ExpiresAt)
 }
 
-// Bounds of what is believed of a token's life.
+// Limits and defaults for the life of tokens.
 const (
-	leastMargin = 10 * time.Minute
-	assumedLife = 24 * time.Hour // where nobody said: interface section 8
-	longestLife = 10 * 365 * 24 * time.Hour
+	minMargin   = 10 * time.Minute
+	assumedLife = 24 * time.Hour // if unknown: interface section 8
+	maxLife     = 10 * 365 * 24 * time.Hour
 	refreshLife = 30 * 24 * time.Hour // interface section 8
 )
 
-// refreshEndsAt is when the service stops renewing the session, zero if it
-// cannot be renewed.
+// refreshEndsAt is when the refresh token expires, zero if there is none.
 func (r *Record) refreshEndsAt() time.Time {
 	if r.Refresh.IsEmpty() {
 		return time.Time{}
@@ -227,8 +223,8 @@ func (r *Record) refreshEndsAt() time.Time {
 	return r.SignedInAt.Add(refreshLife)
 }
 
-// renewAt is when the access token should be renewed: a tenth of its life, but
-// at least ten minutes and at most half its life, before it expires.
+// renewAt is when the access token should be renewed: a tenth of its life before it
+// expires, but at least ten minutes and at most half its life.
 func (r *Record) renewAt() time.Time {
 	switch {
 	case r.Refresh.IsEmpty() && r.ExpiresAt.IsZero():
@@ -238,6 +234,6 @@ func (r *Record) renewAt() time.Time {
 	case r.ExpiresAt.IsZero():
 		return r.RequestedAt.Add(assumedLife)
 	}
-	margin := min(max(r.Life/10, leastMargin), r.Life/2)
+	margin := min(max(r.Life/10, minMargin), r.Life/2)
 	return r.ExpiresAt.Add(-max(margin, 0))
 }

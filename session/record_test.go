@@ -24,7 +24,7 @@ func fullRecord() *Record {
 }
 
 func TestARecordSurvivesItsEncoding(t *testing.T) {
-	ended := fullRecord().endedBecause("over", start)
+	ended := fullRecord().asEnded("over", start)
 	for name, r := range map[string]*Record{"full": fullRecord(), "empty": {}, "ended": ended} {
 		clear, err := encodeRecord(r)
 		if err != nil {
@@ -57,7 +57,7 @@ func TestTheFieldsOfARecordHaveTheirNames(t *testing.T) {
 }
 
 func TestAnEndedRecordHasNoTokens(t *testing.T) {
-	clear, err := encodeRecord(fullRecord().endedBecause("over", start))
+	clear, err := encodeRecord(fullRecord().asEnded("over", start))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func TestTheEndOfATokenIsCountedFromItsRequest(t *testing.T) {
 		{"exp, our clock is ahead", api.Token{Access: jwt(exp), RequestedAt: start.Add(2 * time.Hour), ServerTime: start}, start.Add(3 * time.Hour), time.Hour},
 		{"neither", api.Token{Access: secret.New("opaque"), RequestedAt: start}, time.Time{}, 0},
 		{"expired on arrival", api.Token{Access: jwt(`{"exp":1772362800}`), RequestedAt: start}, start.Add(-time.Hour), -time.Hour},
-		{"an absurd exp", api.Token{Access: jwt(`{"exp":1e300}`), RequestedAt: start}, start.Add(longestLife), longestLife},
+		{"an absurd exp", api.Token{Access: jwt(`{"exp":1e300}`), RequestedAt: start}, start.Add(maxLife), maxLife},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -10,22 +10,22 @@ import (
 	"gatehouse/internal/secret"
 )
 
-// renewalTimeout is for one renewal once it has the lock of the vault.
+// renewalTimeout limits a renewal once it has the lock of the vault.
 const renewalTimeout = 30 * time.Second
 
-// demand is why a renewal is wanted. The zero demand is for one that may be due.
+// demand says why a renewal is requested. The zero demand is for one that may be due.
 type demand struct {
-	instead secret.Text // this access token was refused: another one is wanted
-	byHand  bool        // a person asked: a delay does not count
+	replace secret.Text // another access token than this one is needed
+	byHand  bool        // a person asked: ignore a delay
 }
 
-// renew joins the flight that is under way, or starts one: a renewal on a context of
-// its own, so that a caller who leaves does not lose the tokens of everybody else.
-// Afterwards the caller looks at what is current.
+// renew joins the flight in progress, or starts one: a renewal with a context of its own,
+// so that a caller who gives up does not lose the tokens for everybody. The caller then
+// looks at the current snapshot.
 func (s *Session) renew(ctx context.Context, epoch uint64, want demand) error {
 	_, ended := s.outstanding.add()
 	flight := s.flights.DoChan(flightOf(epoch), func() (any, error) {
-		return nil, s.caught(func() error { return s.refresh(context.WithoutCancel(ctx), epoch, want) })
+		return nil, s.recovered(func() error { return s.refresh(context.WithoutCancel(ctx), epoch, want) })
 	})
 	select {
 	case <-ctx.Done():
@@ -44,14 +44,15 @@ func (s *Session) renew(ctx context.Context, epoch uint64, want demand) error {
 // error is a *[NotErasedError] of an erasing that has ended meanwhile, or [errUnfinished].
 func (s *Session) finish(ctx context.Context) error { return s.outstanding.wait(ctx) }
 
-// saveAtLast tries once more to save what only this process has. The error is a *[NotSavedError].
+// saveAtLast tries once more to save a session that only this process has. The error is a
+// *[NotSavedError].
 func (s *Session) saveAtLast(ctx context.Context) error {
 	now := s.current.Load()
 	if now.unusable() != nil || now.stored {
 		return nil
 	}
 	r := &renewal{session: s, epoch: now.epoch, record: now.record}
-	err := s.caught(func() error { return r.saveIfNewest(ctx) })
+	err := s.recovered(func() error { return r.saveIfNewest(ctx) })
 	if errors.Is(err, errSuperseded) {
 		return nil
 	}
@@ -62,7 +63,7 @@ func (s *Session) saveAtLast(ctx context.Context) error {
 	return nil
 }
 
-// saveIfNewest saves the record at hand under the lock, unless another process has gone on from it.
+// saveIfNewest saves the record under the lock, unless another process has saved a newer one.
 func (r *renewal) saveIfNewest(ctx context.Context) error {
 	unlock, err := lockVault(ctx, r.session.vault)
 	if err != nil {
@@ -83,10 +84,10 @@ func (r *renewal) saveIfNewest(ctx context.Context) error {
 	return err
 }
 
-// flightOf is the key of the flights of an epoch.
+// flightOf is the singleflight key of an epoch.
 func flightOf(epoch uint64) string { return strconv.FormatUint(epoch, 10) }
 
-// refresh is one flight: it renews and publishes the outcome.
+// refresh is one flight: it renews and publishes the result.
 func (s *Session) refresh(ctx context.Context, epoch uint64, want demand) error {
 	before := s.current.Load()
 	if before.epoch != epoch || before.unusable() != nil {
@@ -100,28 +101,28 @@ func (s *Session) refresh(ctx context.Context, epoch uint64, want demand) error 
 	if !s.publish(epoch, &renewing) {
 		return nil
 	}
-	r := &renewal{session: s, epoch: epoch, instead: want.instead, record: before.record, stored: before.stored}
-	err := s.caught(func() error { return r.run(ctx) })
-	return s.settle(before, r, err)
+	r := &renewal{session: s, epoch: epoch, replace: want.replace, record: before.record, stored: before.stored}
+	err := s.recovered(func() error { return r.run(ctx) })
+	return s.publishResult(before, r, err)
 }
 
-// satisfies reports whether a snapshot has what is wanted, for a caller may have seen
-// an older one, or that it is too early to try for it.
+// satisfies reports whether a snapshot already has what is requested, as the caller may
+// have seen an older one, or that it is too early for an attempt.
 func (s *snapshot) satisfies(want demand, now time.Time) (bool, error) {
 	switch {
 	case want.byHand:
 		return false, nil
 	case now.Before(s.retryAt):
 		return true, s.status.Reason
-	case !want.instead.IsEmpty():
-		return s.record.Access != want.instead, nil
+	case !want.replace.IsEmpty():
+		return s.record.Access != want.replace, nil
 	}
 	return now.Before(s.dueAt), nil
 }
 
-// settle publishes the outcome of a renewal and tells of it. The error is for callers
-// whose token has expired.
-func (s *Session) settle(before *snapshot, r *renewal, err error) error {
+// publishResult publishes the result of a renewal and emits its event. The error is for
+// callers whose token has expired.
+func (s *Session) publishResult(before *snapshot, r *renewal, err error) error {
 	if errors.Is(err, errSuperseded) {
 		return nil
 	}
@@ -145,29 +146,29 @@ func (s *Session) settle(before *snapshot, r *renewal, err error) error {
 	return next.status.Reason
 }
 
-// errSuperseded ends a renewal that a sign-in or a sign-out has overtaken.
+// errSuperseded ends a renewal that was overtaken by a sign-in or sign-out.
 var errSuperseded = errors.New("the session is another one by now")
 
-// renewal is one renewal, in the order that [renewal.run] has: lock the vault, read it
-// again, adopt a newer token if there is one, see that the vault can be written, send
-// the refresh token once, save the new pair and read it back, unlock.
+// renewal is one renewal, in the order of [renewal.run]: lock the vault, read it again,
+// adopt a newer token if there is one, check that the vault can be written, send the
+// refresh token once, save the new pair and read it back, unlock.
 type renewal struct {
 	session *Session
 	epoch   uint64
-	instead secret.Text
+	replace secret.Text
 
-	record  *Record // the newest known of the session
+	record  *Record // the newest known record of the session
 	stored  bool    // the vault has it
-	arrived bool    // it has come from the service
+	arrived bool    // it has just come from the service
 	saveErr error   // why the vault does not have it
 }
 
-// run renews under the lock of the vault. The error is an *[EndedError], or
-// else one that may pass; what is known of the session is in record either way.
+// run renews under the lock of the vault. The error is an *[EndedError], or else may be
+// temporary; record is the newest known either way.
 func (r *renewal) run(ctx context.Context) error {
 	unlock, err := lockVault(ctx, r.session.vault)
 	if err != nil {
-		// Whoever has the lock may have renewed already.
+		// The holder of the lock may have renewed already.
 		if r.adopt(ctx) != nil || r.needed() {
 			return err
 		}
@@ -204,16 +205,16 @@ func (r *renewal) run(ctx context.Context) error {
 	return err
 }
 
-// needed reports whether the record at hand has to be renewed.
+// needed reports whether the record has to be renewed.
 func (r *renewal) needed() bool {
-	if !r.instead.IsEmpty() {
-		return r.record.Access == r.instead
+	if !r.replace.IsEmpty() {
+		return r.record.Access == r.replace
 	}
 	return !r.session.now().Before(r.record.renewAt())
 }
 
-// adopt reads the vault again and takes what another process has written since. A
-// session that was never saved is not looked for there.
+// adopt reads the vault again and takes over what another process has written since. A
+// session that was never saved is not expected there.
 func (r *renewal) adopt(ctx context.Context) error {
 	stored, err := r.session.vault.Load(ctx)
 	_, damaged := errors.AsType[*DamagedError](err)
@@ -232,16 +233,15 @@ func (r *renewal) adopt(ctx context.Context) error {
 		return &EndedError{Reason: reasonReplaced}
 	}
 	r.record, r.stored = stored, true
-	if ended := r.session.unfit(stored); ended != nil {
+	if ended := r.session.checkStored(stored); ended != nil {
 		return ended
 	}
 	return nil
 }
 
-// supersededBy reports whether what the vault holds came later than the record
-// at hand. A vault only goes on: a sign-in that has replaced one that was saved
-// is a later one, whatever its clock said. It is the clock's word if the one at
-// hand was never saved.
+// supersededBy reports whether the record in the vault is later than the one at hand. A
+// vault never goes back: if the one at hand was saved, another sign-in is later, whatever
+// its clock said. If it was never saved, the clock decides.
 func (r *renewal) supersededBy(stored *Record) bool {
 	switch {
 	case stored.sameSignIn(r.record):
@@ -252,9 +252,9 @@ func (r *renewal) supersededBy(stored *Record) bool {
 	return stored.SignedInAt.After(r.record.SignedInAt)
 }
 
-// spend sends the refresh token, once, and saves what comes for it. The vault
-// is tried first: a token that is spent and whose successor is not saved is the
-// end of the session with the next start.
+// spend sends the refresh token, once, and saves the answer. It first checks that the
+// vault can be written: if a token is spent and its successor not saved, the session is
+// lost at the next start.
 func (r *renewal) spend(ctx context.Context) error {
 	s, refresh := r.session, r.record.Refresh
 	switch {
@@ -270,7 +270,7 @@ func (r *renewal) spend(ctx context.Context) error {
 	}
 	token, err := s.tokenClient(r.record.AuthorityURL).Refresh(ctx, refresh)
 	if isRefusal(err) {
-		s.bury(fingerprint(refresh))
+		s.markDead(fingerprint(refresh))
 	}
 	if err != nil {
 		return err
@@ -280,24 +280,23 @@ func (r *renewal) spend(ctx context.Context) error {
 	return nil
 }
 
-// save writes the record at hand. A panic of the vault is a reason for which it was not saved:
-// tokens that have come are not given up for it.
+// save writes the record. A panic of the vault counts as a failure to save: it must not
+// discard new tokens.
 func (r *renewal) save(ctx context.Context) {
 	r.stored = false
-	r.saveErr = r.session.caught(func() error { return r.session.commit(ctx, r.record) })
+	r.saveErr = r.session.recovered(func() error { return r.session.commit(ctx, r.record) })
 	r.stored = r.saveErr == nil
 }
 
-// isRefusal reports whether the service refused a refresh token for good. Any
-// other failure may pass: an attempt that was not answered, a server in
-// trouble, a client that is set up wrongly.
+// isRefusal reports whether the service refused a refresh token for good. Any other
+// failure may be temporary: no answer, a server error, a wrong client configuration.
 func isRefusal(err error) bool {
 	refused, ok := errors.AsType[*api.TokenError](err)
 	return ok && refused.InvalidGrant()
 }
 
-// borrow takes the refresh token that the vault holds after a refusal, if it is another
-// one than was refused: somebody was faster.
+// borrow takes over the refresh token in the vault after a refusal, if it is a different
+// one: another process was faster.
 func (r *renewal) borrow(ctx context.Context) bool {
 	stored, err := r.session.vault.Load(ctx)
 	if err != nil || stored.Ended != nil || !stored.sameOwner(r.record) || r.session.isDead(stored.Refresh) {
@@ -307,15 +306,14 @@ func (r *renewal) borrow(ctx context.Context) bool {
 	return true
 }
 
-// end marks the session as over, in the vault too if what it holds is still the
-// token that was refused. A mark that cannot be written costs the next start
-// one refused request.
+// end marks the session as ended, also in the vault if that still has the refused token.
+// If that fails, the next start makes one more refused request.
 func (r *renewal) end(ctx context.Context, refusal error) error {
 	now, reason := r.session.now(), reasonRefused
 	if now.After(r.record.refreshEndsAt()) {
 		reason = reasonThirtyDays
 	}
-	ended := r.record.endedBecause(reason, now)
+	ended := r.record.asEnded(reason, now)
 	stored, err := r.session.vault.Load(ctx)
 	if err == nil && stored.Refresh == r.record.Refresh {
 		_ = r.session.vault.Save(ctx, ended)

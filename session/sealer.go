@@ -17,20 +17,21 @@ import (
 	"gatehouse/internal/secret"
 )
 
-// sealer gives a vault file its key. The vault calls it from one goroutine at a time.
+// sealer provides the key of a vault file. The vault calls it from one goroutine at a
+// time.
 type sealer interface {
 	kind() string
-	// identity is the key to open the file with; [ErrNoKey] if none was ever made.
+	// identity is the key that opens the file; [ErrNoKey] if there is none yet.
 	identity(ctx context.Context) (age.Identity, error)
-	// recipient is the key to seal with, made now if there is none.
+	// recipient is the key to seal with, created if there is none.
 	recipient(ctx context.Context) (age.Recipient, error)
-	// mismatch says what it means that the key does not open a sound file.
+	// mismatch is the error if the key does not open an intact file.
 	mismatch(sealed []byte) error
-	// patiently gives a person the time to answer a prompt, until done is called.
-	patiently() (done func())
-	// making is closed when a key whose making was given up is made or not; nil
-	// if there is none.
-	making() <-chan struct{}
+	// allowPrompt gives a person time to answer a prompt, until done is called.
+	allowPrompt() (done func())
+	// creating is closed when the creation of a key that timed out has ended; nil if
+	// there is none.
+	creating() <-chan struct{}
 }
 
 var (
@@ -38,7 +39,7 @@ var (
 	errNoPassphrase = errors.New("it needs a passphrase")
 )
 
-// maxRecord bounds a vault file; a session with two hundred domains has 20 kB.
+// maxRecord limits a vault file; a session with two hundred domains has 20 kB.
 const maxRecord = 1 << 20
 
 func seal(clear []byte, to age.Recipient) ([]byte, error) {
@@ -68,11 +69,11 @@ func unseal(sealed []byte, key age.Identity) ([]byte, error) {
 	return io.ReadAll(clear)
 }
 
-// workFactor is the logarithm of scrypt's cost. It keeps a thief of the file
-// busy with each guess and costs 60 ms, and 32 MB for that time, to open.
+// workFactor is the logarithm of scrypt's cost: it slows down guessing the passphrase of
+// a stolen file. Opening takes 60 ms and 32 MB.
 const workFactor = 15
 
-// maxWorkFactor bounds what opening somebody else's file may cost: 250 ms.
+// maxWorkFactor limits the cost of opening a file that somebody else made: 250 ms.
 const maxWorkFactor = 17
 
 // passphraseSealer seals with a passphrase.
@@ -136,12 +137,12 @@ func (s *passphraseSealer) mismatch(sealed []byte) error {
 	return ErrWrongPassphrase
 }
 
-func (s *passphraseSealer) patiently() (done func()) { return func() {} }
+func (s *passphraseSealer) allowPrompt() (done func()) { return func() {} }
 
-func (s *passphraseSealer) making() <-chan struct{} { return nil }
+func (s *passphraseSealer) creating() <-chan struct{} { return nil }
 
-// sealedWith reports whether a file's key is of an age recipient type: the
-// first word of the header's second line.
+// sealedWith reports whether a file is sealed for an age recipient type: the first word
+// of the header's second line.
 func sealedWith(sealed []byte, recipient string) bool {
 	_, rest, _ := bytes.Cut(sealed, []byte("\n"))
 	return bytes.HasPrefix(rest, []byte("-> "+recipient+" "))
@@ -149,7 +150,7 @@ func sealedWith(sealed []byte, recipient string) bool {
 
 const keyringService = "gatehouse"
 
-// noticeMemory is shown where a keyring would have been the store.
+// noticeMemory is shown if the keyring was to be the store but is not available.
 const noticeMemory = "no keyring is available here: the session stays in memory and ends with this program; the store \"file\" would keep it under a passphrase"
 
 var (
@@ -157,10 +158,10 @@ var (
 	errNotKept = fmt.Errorf("%w: it did not keep the key it was given", ErrKeyringLocked)
 )
 
-// openSealed opens the vault if the key is there or can be made.
+// openSealed opens the vault if its key exists or can be created.
 func openSealed(ctx context.Context, o VaultOptions, sealer *keyringSealer) (v Vault, notice string, err error) {
 	if o.Patient {
-		defer sealer.patiently()()
+		defer sealer.allowPrompt()()
 	}
 	_, err = sealer.identity(ctx)
 	switch {
@@ -172,16 +173,16 @@ func openSealed(ctx context.Context, o VaultOptions, sealer *keyringSealer) (v V
 	return nil, "", &VaultError{Kind: config.StoreKeyring, Op: "open", Err: err}
 }
 
-// keyringSealer seals with a key that lies in a keyring: an age identity, made
-// once with the first session and read at most once by each vault.
+// keyringSealer seals with a key in the keyring: an age identity, created with the first
+// session and read at most once by each vault.
 type keyringSealer struct {
 	ring    *guardedKeyring
 	account string
-	key     *age.X25519Identity // nil until it was read or made
+	key     *age.X25519Identity // nil until it was read or created
 }
 
-// newKeyringSealer names the item by a hash of the profile: account names of a
-// keyring are not secret, and a profile may be called after a customer.
+// newKeyringSealer uses a hash of the profile as the item's account: account names in a
+// keyring are not secret, and a profile may be named after a customer.
 func newKeyringSealer(path string, ring Keyring) *keyringSealer {
 	profile := strings.TrimSuffix(filepath.Base(path), ".age")
 	sum := sha256.Sum256([]byte(profile))
@@ -208,7 +209,7 @@ func (s *keyringSealer) identity(ctx context.Context) (age.Identity, error) {
 func (s *keyringSealer) recipient(ctx context.Context) (age.Recipient, error) {
 	_, err := s.identity(ctx)
 	if noKey(err) {
-		err = s.makeKey(ctx)
+		err = s.createKey(ctx)
 	}
 	if err != nil {
 		return nil, err
@@ -216,12 +217,12 @@ func (s *keyringSealer) recipient(ctx context.Context) (age.Recipient, error) {
 	return s.key.Recipient(), nil
 }
 
-// noKey reports whether the keyring works and only the key is not there.
+// noKey reports whether the keyring works and only the key is missing.
 func noKey(err error) bool { return errors.Is(err, ErrNoKey) || errors.Is(err, errBadKey) }
 
-// makeKey makes the key and believes that it is kept when it was read back: a
-// Secret Service answers success to a prompt that was dismissed.
-func (s *keyringSealer) makeKey(ctx context.Context) error {
+// createKey creates the key and verifies it by reading it back: a Secret Service reports
+// success even if the prompt was dismissed.
+func (s *keyringSealer) createKey(ctx context.Context) error {
 	key, err := age.GenerateX25519Identity()
 	if err != nil {
 		return err
@@ -244,6 +245,6 @@ func (s *keyringSealer) makeKey(ctx context.Context) error {
 
 func (s *keyringSealer) mismatch([]byte) error { return ErrForeignKey }
 
-func (s *keyringSealer) patiently() (done func()) { return s.ring.patiently() }
+func (s *keyringSealer) allowPrompt() (done func()) { return s.ring.allowPrompt() }
 
-func (s *keyringSealer) making() <-chan struct{} { return s.ring.writing() }
+func (s *keyringSealer) creating() <-chan struct{} { return s.ring.writing() }

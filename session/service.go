@@ -14,8 +14,8 @@ import (
 	"gatehouse/internal/secret"
 )
 
-// ServiceOptions describe a service. Profile is required; the rest is as in
-// [Options] and [api.Options].
+// Service is everything that can be done with one profile. Its methods return the typed
+// errors of package api, besides those named with them.
 type ServiceOptions struct {
 	Profile   *config.Profile
 	Vault     Vault
@@ -26,8 +26,8 @@ type ServiceOptions struct {
 	// BodyLimit is how many bytes of a list are read, after decompression; 0 is
 	// [api.DefaultBodyLimit] or [api.UnannouncedBodyLimit]. A longer one ends in an *[api.LimitError].
 	BodyLimit int64
-	// Linger is how long a connection stays open for the next request; 0 is what
-	// suits one session in a process.
+	// Linger is how long an idle connection is kept open; 0 is a default for one session
+	// per process.
 	Linger time.Duration
 	// Panicked is as in [Options].
 	Panicked func(stack string)
@@ -45,7 +45,7 @@ type Service struct {
 	closed    *atomic.Bool
 }
 
-// NewService makes the clients of a profile, all over one transport.
+// NewService makes the clients of a profile, which share one transport.
 func NewService(o ServiceOptions) *Service {
 	client := api.NewHTTPClient(api.NewTransport(api.Options{UserAgent: o.UserAgent, Observe: o.Observe, Dial: o.Dial, Now: o.Now, Linger: o.Linger}))
 	global := &api.Global{HTTP: client, URL: o.Profile.GlobalURL}
@@ -78,10 +78,9 @@ func (s *Service) Close() error {
 	return both(s.Session.finish(ctx), s.Session.saveAtLast(ctx))
 }
 
-// Shares reads the shares of a user (interface section 4.2) with the session's
-// access token. An empty domain is the primary one, an empty user the one who
-// is signed in. Errors are also those of [Session.Token], *[MissingError] and
-// *[NotReachedError].
+// Shares requests the shares of a user (interface section 4.2) with the session's access
+// token. An empty domain is the primary one, an empty user the one signed in. Errors
+// include those of [Session.Token], *[MissingError] and *[NotReachedError].
 func (s *Service) Shares(ctx context.Context, domain, userID string) (*api.Body, error) {
 	gateway, err := s.sharesGateway(domain, false)
 	if err != nil {
@@ -90,10 +89,10 @@ func (s *Service) Shares(ctx context.Context, domain, userID string) (*api.Body,
 	return gateway.Shares(ctx, api.Credential{}, cmp.Or(userID, s.Session.Status().Username))
 }
 
-// Glance asks for the shares of the signed-in user as [Service.Shares] does, for
-// a look at how a gateway does that nobody waits for: the request is sent once,
-// and a token that the gateway refuses is not renewed. The latency is the time
-// from when there was a token to the beginning of the answer, or to its failure.
+// Glance requests the shares of the signed-in user as [Service.Shares] does, to check a
+// gateway in the background: the request is sent once, and a refused token is not
+// renewed. The latency is the time from having a token to the beginning of the answer, or
+// the failure.
 func (s *Service) Glance(ctx context.Context, domain string) (body *api.Body, latency time.Duration, err error) {
 	gateway, err := s.sharesGateway(domain, true)
 	if err != nil {
@@ -107,8 +106,8 @@ func (s *Service) Glance(ctx context.Context, domain string) (body *api.Body, la
 	return body, s.Session.now().Sub(asked), err
 }
 
-// sharesGateway is the gateway of a domain, for the session's token if that is
-// meant for it. Once is for requests that are not to be sent again.
+// sharesGateway is the gateway of a domain, if the session's token is for that domain.
+// once is for requests that must not be repeated.
 func (s *Service) sharesGateway(domain string, once bool) (*api.Gateway, error) {
 	if err := s.Session.current.Load().unusable(); err != nil {
 		return nil, err
@@ -123,10 +122,10 @@ func (s *Service) sharesGateway(domain string, once bool) (*api.Gateway, error) 
 	return &api.Gateway{HTTP: s.http, BaseURL: base, Tokens: s.Session.tokens(), Limit: s.bodyLimit, Once: once}, nil
 }
 
-// Companies reads the companies of a reseller (interface section 4.3) with an
-// API key; the session's token is not sent. An empty domain is the primary one,
-// an empty reseller id or key the profile's. It needs no session if it is given
-// a domain; a *[MissingError] says what else it lacks.
+// Companies requests the companies of a reseller (interface section 4.3) with an API key;
+// the session's token is not sent. An empty domain is the primary one, an empty reseller
+// id or key the profile's. With a domain it needs no session; a *[MissingError] says what
+// is missing.
 func (s *Service) Companies(ctx context.Context, domain, resellerID string, key secret.Text) (*api.Body, error) {
 	resellerID = cmp.Or(strings.TrimSpace(resellerID), s.Profile.ResellerID)
 	if resellerID == "" {
@@ -143,8 +142,8 @@ func (s *Service) Companies(ctx context.Context, domain, resellerID string, key 
 	return gateway.Companies(ctx, api.APIKey(key), resellerID)
 }
 
-// reaches checks that the access token is meant for a domain, where the profile
-// makes a host name of it and the token has claims to tell.
+// reaches checks that the access token is for a domain, if the domain becomes part of the
+// gateway's host name and the token has claims.
 func (s *Service) reaches(claims Claims, domain string) error {
 	domain = strings.TrimSpace(domain)
 	if domain == "" || !claims.Present || !strings.Contains(s.Profile.BaseURL, "{domain}") {
@@ -160,9 +159,9 @@ func (s *Service) reaches(claims Claims, domain string) error {
 	return nil
 }
 
-// GatewayURL is the address of a domain's gateway ("{base_url}" of the
-// interface); an empty domain is the primary one. A *[MissingError] says that the
-// profile's URL has a place for a domain and none is known.
+// GatewayURL is the URL of a domain's gateway ("{base_url}" of the interface); an empty
+// domain is the primary one. It is a *[MissingError] if the profile's URL needs a domain
+// and none is known.
 func (s *Service) GatewayURL(domain string) (string, error) {
 	domain = cmp.Or(strings.TrimSpace(domain), s.Session.Status().Claims.PrimaryDomain)
 	if domain == "" && strings.Contains(s.Profile.BaseURL, "{domain}") {
@@ -177,8 +176,8 @@ func (s *Service) Lookup(ctx context.Context, email string) (api.UserDomain, err
 	return s.global.UserDomain(ctx, email)
 }
 
-// DeviceLogin signs a device in (interface section 4.5). It needs no session,
-// and is sent once whatever comes of it: it may create the device.
+// DeviceLogin logs in a device (interface section 4.5). It needs no session, and is never
+// repeated: it may create the device.
 func (s *Service) DeviceLogin(ctx context.Context, r api.DeviceLoginRequest) (*api.LoginResult, error) {
 	return s.global.DeviceLogin(ctx, r)
 }

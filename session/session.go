@@ -1,9 +1,9 @@
-// Package session knows who is signed in: it gets tokens for a password, reads
-// their claims, renews them when they run out and keeps them in a vault.
+// Package session manages who is signed in: it gets tokens for a password, decodes their
+// claims, renews them before they expire and stores them in a vault.
 //
-// A [Service] is everything one profile can do. Its [Session] hands out access
-// tokens ([Session.Token]), and is the source of those that package api puts on
-// requests (api.TokenSource); either way the token is renewed first when that is due.
+// A [Service] is everything one profile can do. Its [Session] provides access tokens
+// ([Session.Token]), also to the requests of package api (api.TokenSource), and renews
+// them when due.
 package session
 
 import (
@@ -22,10 +22,9 @@ import (
 	"gatehouse/internal/secret"
 )
 
-// Options describe a session. Profile is required; without HTTP a client of
-// package api's own is used, without Vault the session stays in memory, without
-// Now the clock is [time.Now], without After the timer is [time.After]. Global
-// answers which domain's authority to ask where the authority is "domain".
+// Options configure a session. Only Profile is required; by default HTTP is a client of
+// package api, the session stays in memory, Now is [time.Now] and After is [time.After].
+// Global finds the user's domain for the authority "domain".
 type Options struct {
 	Profile *config.Profile
 	HTTP    *http.Client // for the token endpoint
@@ -33,12 +32,11 @@ type Options struct {
 	Vault   Vault
 	Now     func() time.Time
 	After   func(time.Duration) <-chan time.Time
-	// Panicked is told where a renewal had a panic, as in [PanicError]; nil for nobody.
+	// Panicked, if set, receives the stack of a panic in a renewal, as in [PanicError].
 	Panicked func(stack string)
 }
 
-// Session is the sign-in of one user with one profile. Its methods may be
-// called by several goroutines at once.
+// Session is the sign-in of one user with one profile. It is safe for concurrent use.
 type Session struct {
 	profile *config.Profile
 	http    *http.Client
@@ -50,20 +48,19 @@ type Session struct {
 	panicked func(stack string) // may be nil
 
 	current atomic.Pointer[snapshot] // never nil
-	flights singleflight.Group       // renewals, by epoch
-	signing chan struct{}            // holds its one token while a sign-in is under way
+	flights singleflight.Group       // renewals by epoch
+	signing chan struct{}            // a semaphore of one, held during a sign-in
 
 	outstanding outstanding // renewals and erasings
 
-	mu          sync.Mutex          // guards all below, and changes of current
-	dead        map[string]struct{} // fingerprints of refused refresh tokens: never sent again
-	fruitless   fruitless
-	subscribers []*subscriber
-	history     []Event
+	mu                 sync.Mutex          // guards all below, and changes of current
+	dead               map[string]struct{} // fingerprints of refused refresh tokens, which are never sent again
+	refusedReplacement refusedReplacement
+	subscribers        []*subscriber
+	history            []Event
 }
 
-// New makes a session that is signed out until [Session.Restore] or
-// [Session.SignIn].
+// New makes a session that is signed out until [Session.Restore] or [Session.SignIn].
 func New(o Options) *Session {
 	s := &Session{
 		profile: o.Profile,
@@ -94,13 +91,12 @@ func New(o Options) *Session {
 	return s
 }
 
-// Restore adopts what the vault holds. The error is [ErrSignedOut] when that
-// is nothing, an *[EndedError] when it is a session that is over, and a
-// *[VaultError] when it cannot be read; Status says the same afterwards. An
-// expired access token is no error if it can be renewed: the first use does.
-// Calling it again adopts what another process has written since; a session
-// that could not be saved is kept, and so is the one in use if the vault cannot
-// be read.
+// Restore adopts the session in the vault. The error is [ErrSignedOut] if there is none,
+// an *[EndedError] if it has ended, and a *[VaultError] if it cannot be read; Status then
+// says the same. An expired access token is no error if it can be renewed, which happens
+// at its first use. Calling Restore again adopts what another process has written since;
+// a session that could not be saved is kept, and so is the current one if the vault
+// cannot be read.
 func (s *Session) Restore(ctx context.Context) error {
 	if now := s.current.Load(); now.unusable() == nil && !now.stored {
 		return nil
@@ -116,7 +112,7 @@ func (s *Session) Restore(ctx context.Context) error {
 		}
 		return err
 	}
-	if ended := s.unfit(r); ended != nil {
+	if ended := s.checkStored(r); ended != nil {
 		s.begin(s.ended(r, decodeClaims(r.Access), ended))
 		return ended
 	}
@@ -124,36 +120,35 @@ func (s *Session) Restore(ctx context.Context) error {
 	return nil
 }
 
-// unfit says why a record of the vault cannot be used, nil if it can. A profile
-// that was changed is one reason: its tokens go only where they came from.
-func (s *Session) unfit(r *Record) *EndedError {
+// checkStored returns an error if a stored record cannot be used, for instance because the
+// profile has changed: tokens only go where they came from.
+func (s *Session) checkStored(r *Record) *EndedError {
 	if r.Ended != nil {
-		s.bury(r.Ended.Fingerprint)
+		s.markDead(r.Ended.Fingerprint)
 		return &EndedError{Reason: r.Ended.Reason}
 	}
 	authority, err := s.profile.AuthorityURL(r.Authority, r.AuthorityDomain)
 	if err != nil || authority != r.AuthorityURL || r.ClientID != s.profile.ClientID || r.Profile != s.profile.Name {
 		return &EndedError{Reason: reasonMoved, Err: err}
 	}
-	if r.Refresh.IsEmpty() && !r.lives(s.now()) {
+	if r.Refresh.IsEmpty() && !r.valid(s.now()) {
 		return &EndedError{Reason: reasonNotRenewable}
 	}
 	return nil
 }
 
-// SignOut forgets the session, first here and then in the vault. The error is a
-// *[NotErasedError], or that of ctx: whoever leaves does not stop the erasing, which
-// has a context of its own. This process is signed out in any case.
+// SignOut erases the session, first in memory and then in the vault. The error is that of
+// the vault; this process is signed out in any case.
 func (s *Session) SignOut(ctx context.Context) error {
 	signedOut := s.signedOut(nil)
 	s.begin(signedOut)
 	erasing, ended := s.outstanding.add()
 	go func() { // ends with eraseTimeout
-		err := s.caught(func() error { return s.erase(context.WithoutCancel(ctx), signedOut.epoch) })
+		err := s.recovered(func() error { return s.erase(context.WithoutCancel(ctx), signedOut.epoch) })
 		if err != nil {
 			err = &NotErasedError{Err: err}
 		}
-		_ = s.caught(func() error { s.emit(EventSignedOut, err); return nil })
+		_ = s.recovered(func() error { s.emit(EventSignedOut, err); return nil })
 		ended(err)
 	}()
 	select {
@@ -182,8 +177,8 @@ func (s *Session) erase(ctx context.Context, epoch uint64) error {
 	return s.vault.Delete(ctx)
 }
 
-// bury remembers a refresh token that is not to be sent again.
-func (s *Session) bury(fingerprint string) {
+// markDead records a refresh token that must not be sent again.
+func (s *Session) markDead(fingerprint string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.dead[fingerprint] = struct{}{}
@@ -209,11 +204,11 @@ func (s *Session) tokenClient(authorityURL string) *api.TokenClient {
 	}
 }
 
-// commitTimeout is for the writing of tokens that exist nowhere else. It does
-// not share the time of the request that brought them.
+// commitTimeout limits writing tokens that exist nowhere else. It is independent of the
+// request that brought them.
 const commitTimeout = 15 * time.Second
 
-// errNotKeptByVault says that a vault did not give back what was saved.
+// errNotKeptByVault means that a vault did not return what was saved.
 var errNotKeptByVault = errors.New("it does not hold what was just written")
 
 // commit saves a record and reads it back.
@@ -233,12 +228,12 @@ func (s *Session) commit(ctx context.Context, r *Record) error {
 	return nil
 }
 
-// subscriber is one function of [Session.Subscribe].
+// subscriber is a function passed to [Session.Subscribe].
 type subscriber struct{ notify func(Event) }
 
-// Subscribe calls notify after each change. It runs on the goroutine that made
-// the change, so it hands the event on and returns; it must not call a method
-// of the session that waits. Unsubscribe may be called more than once.
+// Subscribe calls notify after each change, on the goroutine that made the change. notify
+// must return quickly and not call blocking methods of the session. unsubscribe may be
+// called more than once.
 func (s *Session) Subscribe(notify func(Event)) (unsubscribe func()) {
 	added := &subscriber{notify}
 	s.mu.Lock()
@@ -251,23 +246,23 @@ func (s *Session) Subscribe(notify func(Event)) (unsubscribe func()) {
 	}
 }
 
-// maxHistory is how many events are remembered.
+// maxHistory is how many events are kept.
 const maxHistory = 50
 
-// History lists the events since the last sign-in or sign-out of this run,
-// that one included, the oldest first; of many only the latest.
+// History lists the events since the last sign-in or sign-out, including that one, oldest
+// first, up to maxHistory.
 func (s *Session) History() []Event {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.history)
 }
 
-// emit remembers an event and tells the subscribers, outside the lock.
+// emit records an event and calls the subscribers, outside the lock.
 func (s *Session) emit(kind EventKind, err error) {
 	event := Event{Kind: kind, At: s.now(), Err: err}
 	s.mu.Lock()
 	if kind == EventSignedIn || kind == EventSignedOut {
-		s.history = nil // of somebody else, perhaps
+		s.history = nil // it may be another user's
 	}
 	s.history = append(s.history, event)
 	s.history = s.history[max(len(s.history)-maxHistory, 0):]

@@ -11,20 +11,19 @@ import (
 	"gatehouse/internal/secret"
 )
 
-// SignIn is what a person gives to sign in. Without an authority ("main",
-// "domain" or "test") it is the profile's.
+// SignIn is what a person enters to sign in. An empty authority ("main", "domain" or
+// "test") is the profile's.
 type SignIn struct {
 	Authority string
-	Username  string // an e-mail address; space around it is dropped
+	Username  string // an e-mail address; it is trimmed
 	Password  secret.Text
 }
 
-// SignIn gets tokens for a password (interface section 4.1) and saves them. The
-// vault is tried before the password is sent, where a prompt of the keyring may
-// stand for 60 seconds, and the password is sent once. A refused one is a
-// *[WrongPasswordError]; after any error the session is what it was before. If
-// the tokens cannot be saved in the end the session goes on in memory: Status
-// then is not Saved, and its Reason says why.
+// SignIn gets tokens for a password (interface section 4.1) and saves them. The vault is
+// tried before the password is sent, with up to 60 seconds for a prompt of the keyring;
+// the password is sent once. A refused one is a *[WrongPasswordError]; after any error
+// the session is unchanged. If the tokens cannot be saved, the session continues in
+// memory: Status is then not Saved, and its Reason says why.
 func (s *Session) SignIn(ctx context.Context, in SignIn) error {
 	select {
 	case s.signing <- struct{}{}:
@@ -43,9 +42,9 @@ func (s *Session) SignIn(ctx context.Context, in SignIn) error {
 	return nil
 }
 
-// accept saves the first record of a session and makes it current, both under
-// the lock: a renewal of the session before does not come between. From here on
-// the sign-in is done, and ctx no longer ends it.
+// accept saves the first record of a session and makes it current, both under the lock,
+// so that a renewal of the previous session cannot come in between. From here on ctx no
+// longer cancels the sign-in.
 func (s *Session) accept(ctx context.Context, r *Record) (saveErr error) {
 	ctx = context.WithoutCancel(ctx)
 	unlock, saveErr := lockVault(ctx, s.vault)
@@ -57,8 +56,8 @@ func (s *Session) accept(ctx context.Context, r *Record) (saveErr error) {
 	return saveErr
 }
 
-// beginSigningIn changes the state and nothing else of what is current, under
-// one lock: a renewal that ends meanwhile is not undone by it.
+// beginSigningIn changes only the state of the current snapshot, under the lock, so that
+// it does not undo a concurrent renewal.
 func (s *Session) beginSigningIn() (before, signingIn *snapshot) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -69,7 +68,7 @@ func (s *Session) beginSigningIn() (before, signingIn *snapshot) {
 	return before, &next
 }
 
-// revert ends the state of signing in, if nothing has come between.
+// revert restores the state before signing in, unless something has changed it.
 func (s *Session) revert(signingIn, before *snapshot) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -78,7 +77,7 @@ func (s *Session) revert(signingIn, before *snapshot) {
 	}
 }
 
-// grant does all of a sign-in up to its record.
+// grant does everything of a sign-in up to its record.
 func (s *Session) grant(ctx context.Context, in SignIn) (*Record, error) {
 	username := strings.TrimSpace(in.Username)
 	if username == "" {
@@ -103,7 +102,7 @@ func (s *Session) grant(ctx context.Context, in SignIn) (*Record, error) {
 		return nil, err
 	}
 	if err := ctx.Err(); err != nil {
-		return nil, err // given up while the answer came
+		return nil, err // cancelled while the answer came
 	}
 	r := &Record{
 		Profile:         s.profile.Name,
@@ -117,9 +116,8 @@ func (s *Session) grant(ctx context.Context, in SignIn) (*Record, error) {
 	return r.with(token), nil
 }
 
-// authorityOf gives the base URL of an authority, and the domain in it. The
-// authority of a domain is found by the user's primary domain (interface
-// section 4.4).
+// authorityOf returns the base URL of an authority, and the domain in it. The authority
+// "domain" is found by the user's primary domain (interface section 4.4).
 func (s *Session) authorityOf(ctx context.Context, authority, username string) (url, domain string, err error) {
 	if authority == config.AuthorityDomain && strings.Contains(s.profile.DomainAuthURL, "{domain}") {
 		if s.global == nil {

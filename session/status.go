@@ -8,48 +8,47 @@ import (
 	"gatehouse/internal/config"
 )
 
-// State is where a session stands.
+// State is the state of a session.
 type State int
 
 const (
 	SignedOut State = iota // nobody is signed in
-	SigningIn              // a password is on its way; a session before it can still be used
-	Active                 // there is an access token; an expired one is renewed at its next use
-	Renewing               // a renewal is under way; the token can be used while it lives
-	Delayed                // a renewal failed in a way that may pass; Reason says how
-	Ended                  // only a new sign-in helps; Reason is an *[EndedError]
+	SigningIn              // a password is being sent; the previous session can still be used
+	Active                 // there is an access token; an expired one is renewed when it is used
+	Renewing               // a renewal is in progress; the token can be used until it expires
+	Delayed                // a renewal failed, perhaps temporarily; Reason says how
+	Ended                  // only signing in again helps; Reason is an *[EndedError]
 )
 
 var stateNames = [...]string{"signed out", "signing in", "active", "renewing", "delayed", "ended"}
 
-// String gives the state in lower-case words, such as "signed out".
+// String is the state in lower-case words, such as "signed out".
 func (s State) String() string { return stateNames[s] }
 
-// Status is a session at one moment. Its slices are shared: they are not to be
-// changed.
+// Status is a session at one moment. Its slices are shared and must not be changed.
 type Status struct {
 	State     State
 	Username  string // kept when the session ends, for the next sign-in
 	Authority string // "main", "domain" or "test"
 	Claims    Claims
 
-	ExpiresAt     time.Time     // of the access token; zero if nobody said
-	Life          time.Duration // of the access token, from its request to ExpiresAt; 0 if nobody said
+	ExpiresAt     time.Time     // of the access token; zero if unknown
+	Life          time.Duration // of the access token, from its request to ExpiresAt; 0 if unknown
 	SignedInAt    time.Time
-	RefreshEndsAt time.Time // 30 days after SignedInAt, whatever is renewed (interface section 8); zero if not Renewable
-	RenewAt       time.Time // when [Session.Keep] renews the token or tries to, give or take some jitter; zero if not Renewable
+	RefreshEndsAt time.Time // 30 days after SignedInAt, which renewals do not extend (interface section 8); zero if not Renewable
+	RenewAt       time.Time // when [Session.Keep] next tries to renew, before jitter; zero if not Renewable
 	Renewable     bool      // there is a refresh token
-	Saved         bool      // the vault has it, and a later start can take it up
+	Saved         bool      // the vault has it, so that a later start can restore it
 	Store         string    // "keyring", "file" or "memory"
-	Reason        error     // why it is Delayed, Ended or not Saved; after a failed Restore why it is SignedOut
+	Reason        error     // why it is Delayed, Ended or not Saved, or SignedOut after a failed Restore
 }
 
-// EventKind is what has changed.
+// EventKind is the kind of a change.
 type EventKind int
 
 const (
 	EventSignedIn  EventKind = iota // Err: why the vault does not have it, if so
-	EventRenewed                    // by this or another process; Err as above
+	EventRenewed                    // by this process or another; Err as above
 	EventDelayed                    // Err is the *[DelayedError]
 	EventEnded                      // Err is the *[EndedError]
 	EventSignedOut                  // Err: why the vault still has it, if so
@@ -62,23 +61,23 @@ type Event struct {
 	Err  error
 }
 
-// Status tells where the session stands. It is cheap and never waits.
+// Status returns the current status. It never blocks.
 func (s *Session) Status() Status { return s.current.Load().status }
 
-// snapshot is the state of a session. It is not changed once it is current: a
-// change makes another one current.
+// snapshot is the state of a session. It is immutable once it is current: a change makes
+// another one current.
 type snapshot struct {
 	status Status
 	record *Record // nil when signed out
 	stored bool    // the vault has it
-	epoch  uint64  // counts sign-ins and sign-outs; a renewal begun in one is void in the next
+	epoch  uint64  // counts sign-ins and sign-outs; a renewal of an earlier epoch is discarded
 
-	dueAt    time.Time // until then Token answers at once; afterwards something is to be renewed or saved
-	retryAt  time.Time // until then no renewal is tried
+	dueAt    time.Time // until then Token returns at once; then something has to be renewed or saved
+	retryAt  time.Time // no renewal is attempted before
 	failures int       // in a row
 }
 
-// unusable says why a session cannot give a token, nil if it can.
+// unusable says why a session has no usable token, nil if it has one.
 func (s *snapshot) unusable() error {
 	switch {
 	case s.record == nil:
@@ -94,7 +93,7 @@ func (s *Session) signedOut(reason error) *snapshot {
 	return &snapshot{status: Status{Store: s.vault.Kind(), Reason: reason}}
 }
 
-// snapshotOf is the snapshot of a session that can be used.
+// snapshotOf is the snapshot of a usable session.
 func (s *Session) snapshotOf(r *Record, stored bool) *snapshot {
 	next := &snapshot{
 		record: r,
@@ -117,7 +116,7 @@ func (s *Session) snapshotOf(r *Record, stored bool) *snapshot {
 	return next
 }
 
-// dueFrom sets when the token is looked at again, to be renewed or saved.
+// dueFrom sets when the token has to be renewed or saved.
 func (s *snapshot) dueFrom(at time.Time) {
 	s.dueAt = at
 	if s.status.Renewable {
@@ -125,13 +124,13 @@ func (s *snapshot) dueFrom(at time.Time) {
 	}
 }
 
-// active is the snapshot after a sign-in or a renewal. What could not be saved is saved
-// again after a pause. A token that was expired on arrival is used for as long, and then
-// renewed: by the clock it would be renewed with every request.
+// active is the snapshot after a sign-in or a renewal. Saving is retried after a pause if
+// it failed. A token that was expired on arrival is also used until then: by the clock it
+// would be renewed with every request.
 func (s *Session) active(r *Record, arrived bool, saveErr error, failures int) *snapshot {
 	next := s.snapshotOf(r, saveErr == nil)
 	next.status.Reason = saveErr
-	expired := arrived && !r.lives(s.now())
+	expired := arrived && !r.valid(s.now())
 	if saveErr == nil && !expired {
 		return next
 	}
@@ -143,11 +142,11 @@ func (s *Session) active(r *Record, arrived bool, saveErr error, failures int) *
 	return next
 }
 
-// delayed is the snapshot after a renewal that failed in a way that may pass.
+// delayed is the snapshot after a renewal that failed, perhaps temporarily.
 func (s *Session) delayed(r *Record, stored bool, err error, failures int) *snapshot {
 	next := s.snapshotOf(r, stored)
 	next.failures = failures
-	next.retryAt = s.now().Add(max(backoff(failures), pauseAsked(err)))
+	next.retryAt = s.now().Add(max(backoff(failures), retryAfter(err)))
 	next.dueFrom(next.retryAt)
 	if !r.ExpiresAt.IsZero() && r.ExpiresAt.Before(next.dueAt) {
 		next.dueAt = r.ExpiresAt
@@ -157,7 +156,7 @@ func (s *Session) delayed(r *Record, stored bool, err error, failures int) *snap
 	return next
 }
 
-// ended is the snapshot of a session that is over. The claims are those it had.
+// ended is the snapshot of a session that has ended. It keeps its claims.
 func (s *Session) ended(r *Record, claims Claims, ended *EndedError) *snapshot {
 	next := s.snapshotOf(r, true)
 	next.dueAt = time.Time{}
@@ -168,7 +167,7 @@ func (s *Session) ended(r *Record, claims Claims, ended *EndedError) *snapshot {
 	return next
 }
 
-// begin makes a snapshot current, whatever was before, and begins a new epoch.
+// begin makes a snapshot current unconditionally, in a new epoch.
 func (s *Session) begin(next *snapshot) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -176,9 +175,9 @@ func (s *Session) begin(next *snapshot) {
 	s.current.Store(next)
 }
 
-// adopt makes a record of the vault current. Of the same session the newer record
-// stays: what has just come from the service may not be in the vault yet. A renewal
-// under way goes on.
+// adopt makes a record of the vault current. Of the same session the newer record wins:
+// the latest from the service may not be in the vault yet. A renewal in progress
+// continues.
 func (s *Session) adopt(r *Record) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -196,8 +195,7 @@ func (s *Session) adopt(r *Record) {
 	s.current.Store(next)
 }
 
-// publish makes a snapshot current, unless a sign-in or a sign-out has begun another
-// epoch than the one it was made in.
+// publish makes a snapshot current, unless a sign-in or sign-out has begun another epoch.
 func (s *Session) publish(epoch uint64, next *snapshot) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -209,24 +207,24 @@ func (s *Session) publish(epoch uint64, next *snapshot) bool {
 	return true
 }
 
-// Between two attempts to renew or to save.
+// The pause between two attempts to renew or save.
 const (
 	firstBackoff = 30 * time.Second
-	lastBackoff  = 5 * time.Minute
+	maxBackoff   = 5 * time.Minute
 )
 
-// backoff is the pause after a number of failures in a row, from 1.
+// backoff is the pause after that many failures in a row, from 1.
 func backoff(failures int) time.Duration {
-	return min(firstBackoff<<min(failures-1, 8), lastBackoff)
+	return min(firstBackoff<<min(failures-1, 8), maxBackoff)
 }
 
-// pauseAsked is the pause that the service asked for, within reason.
-func pauseAsked(err error) time.Duration {
+// retryAfter is the pause that the service requested, limited to maxBackoff.
+func retryAfter(err error) time.Duration {
 	var asked time.Duration
 	if refused, ok := errors.AsType[*api.StatusError](err); ok {
 		asked = refused.RetryAfter
 	} else if refused, ok := errors.AsType[*api.TokenError](err); ok {
 		asked = refused.RetryAfter
 	}
-	return min(asked, lastBackoff)
+	return min(asked, maxBackoff)
 }

@@ -10,10 +10,10 @@ import (
 	"gatehouse/internal/secret"
 )
 
-// Token gives an access token: the one at hand, or a renewed one when that is
-// due. It waits for a renewal no longer than ctx lives, but does not abort it.
-// The error is [ErrSignedOut], an *[EndedError], or a *[DelayedError] when the
-// token has expired and cannot be renewed just now.
+// Token returns an access token: the current one, or a renewed one if that is due. It
+// waits for a renewal until ctx ends, but does not cancel it. The error is
+// [ErrSignedOut], an *[EndedError], or a *[DelayedError] if the token has expired and
+// cannot be renewed yet.
 func (s *Session) Token(ctx context.Context) (secret.Text, error) {
 	snap := s.current.Load()
 	if s.now().Before(snap.dueAt) {
@@ -22,9 +22,8 @@ func (s *Session) Token(ctx context.Context) (secret.Text, error) {
 	return s.tokenWhenDue(ctx, snap)
 }
 
-// Held is the access token at hand, empty if there is none: to show it to the
-// person whose it is. It may have expired; what is sent comes from
-// [Session.Token].
+// Held is the current access token, empty if there is none, to show to its user. It may
+// have expired; requests use [Session.Token].
 func (s *Session) Held() secret.Text {
 	if r := s.current.Load().record; r != nil {
 		return r.Access
@@ -32,7 +31,7 @@ func (s *Session) Held() secret.Text {
 	return secret.Text{}
 }
 
-// tokenWhenDue is Token where a renewal is due, or there is no session.
+// tokenWhenDue is Token if a renewal is due or there is no session.
 func (s *Session) tokenWhenDue(ctx context.Context, snap *snapshot) (secret.Text, error) {
 	if err := snap.unusable(); err != nil {
 		return secret.Text{}, err
@@ -45,39 +44,39 @@ func (s *Session) tokenWhenDue(ctx context.Context, snap *snapshot) (secret.Text
 	if ended := snap.unusable(); ended != nil {
 		return secret.Text{}, ended
 	}
-	if err != nil && !snap.record.lives(s.now()) {
+	if err != nil && !snap.record.valid(s.now()) {
 		return secret.Text{}, err
 	}
 	return snap.record.Access, nil
 }
 
-// Renew renews the token now, due or not, and does not wait for the end of a
-// delay: for a person who asks for it. Errors are those of [Session.Token], a
-// *[DelayedError] also while the token lives.
+// Renew renews the token now, due or not, even during a delay: for a person who asks for
+// it. Errors are those of [Session.Token], but a *[DelayedError] also while the token is
+// valid.
 func (s *Session) Renew(ctx context.Context) error {
 	snap := s.current.Load()
 	if err := snap.unusable(); err != nil {
 		return err
 	}
-	if snap.record.Refresh.IsEmpty() && snap.record.lives(s.now()) {
+	if snap.record.Refresh.IsEmpty() && snap.record.valid(s.now()) {
 		return errNotRenewable
 	}
-	return s.renew(ctx, snap.epoch, demand{instead: snap.record.Access, byHand: true})
+	return s.renew(ctx, snap.epoch, demand{replace: snap.record.Access, byHand: true})
 }
 
-// tokens is the session as the source of the tokens of requests.
+// tokens is the session as the token source of requests.
 func (s *Session) tokens() api.TokenSource { return tokenSource{s} }
 
 type tokenSource struct{ *Session }
 
-// Replacement implements [api.TokenSource]: it renews the token that was refused. The same
-// one comes back where a renewal is not possible, or was of no use a moment ago.
+// Replacement implements [api.TokenSource]: it renews the refused token. It returns the
+// same one if a renewal is impossible, or did not help a moment ago.
 func (s tokenSource) Replacement(ctx context.Context, refused secret.Text) (secret.Text, error) {
 	snap := s.current.Load()
-	if snap.record != nil && snap.record.Refresh.IsEmpty() || s.wasFruitless(refused) {
+	if snap.record != nil && snap.record.Refresh.IsEmpty() || s.wasRefused(refused) {
 		return refused, nil
 	}
-	if err := s.renew(ctx, snap.epoch, demand{instead: refused}); err != nil {
+	if err := s.renew(ctx, snap.epoch, demand{replace: refused}); err != nil {
 		return secret.Text{}, err
 	}
 	snap = s.current.Load()
@@ -87,40 +86,40 @@ func (s tokenSource) Replacement(ctx context.Context, refused secret.Text) (secr
 	return snap.record.Access, nil
 }
 
-// fruitless is a token that the service refused although it had just issued it.
-type fruitless struct {
+// refusedReplacement is a token that the service refused just after issuing it.
+type refusedReplacement struct {
 	token secret.Text
 	until time.Time
 }
 
-// ReplacementRefused implements [api.TokenSource]. It keeps a service that refuses every token
-// from being asked for a new one with each request.
+// ReplacementRefused implements [api.TokenSource]. It prevents a renewal with each
+// request if a service refuses every token.
 func (s tokenSource) ReplacementRefused(token secret.Text) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.fruitless = fruitless{token, s.now().Add(firstBackoff)}
+	s.refusedReplacement = refusedReplacement{token, s.now().Add(firstBackoff)}
 }
 
-func (s tokenSource) wasFruitless(token secret.Text) bool {
+func (s tokenSource) wasRefused(token secret.Text) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.fruitless.token == token && s.now().Before(s.fruitless.until)
+	return s.refusedReplacement.token == token && s.now().Before(s.refusedReplacement.until)
 }
 
 const (
-	// longestSleep bounds the sleep of Keep: timers stand still while the machine
-	// sleeps and the wall clock goes on, so a wake is seen this soon.
-	longestSleep = 30 * time.Second
-	// shortestSleep keeps Keep from asking again and again while nothing can be done.
-	shortestSleep = time.Second
-	// mostJitter spreads the renewals of processes that share a session.
-	mostJitter = time.Minute
+	// maxSleep limits the sleep of Keep: timers stop while the machine sleeps but the
+	// wall clock does not, so a wake-up is noticed this soon.
+	maxSleep = 30 * time.Second
+	// minSleep keeps Keep from spinning while nothing can be done.
+	minSleep = time.Second
+	// maxJitter spreads the renewals of processes that share a session.
+	maxJitter = time.Minute
 )
 
-// Keep renews the token ahead of its expiry, until the context ends: for a
-// program that is left open, so that its next request need not wait. It also sees
-// within half a minute what another process did to the session, such as signing
-// out. What comes of it is told by the events and by [Session.Status].
+// Keep renews the token before it expires, until the context ends: for a program that
+// stays open, so that its next request need not wait. It also notices within half a
+// minute what another process did to the session, such as signing out. Results are
+// reported by events and [Session.Status].
 func (s *Session) Keep(ctx context.Context) {
 	changed := make(chan struct{}, 1)
 	unsubscribe := s.Subscribe(func(Event) {
@@ -147,13 +146,13 @@ func (s *Session) keep(ctx context.Context, jitter float64) {
 	s.followVault(ctx)
 	snap := s.current.Load()
 	if snap.unusable() == nil && !s.now().Before(snap.keepAt(jitter)) {
-		// The outcome is in the status, and told as an event.
+		// The result is in the status and in an event.
 		_, _ = s.Token(ctx)
 	}
 }
 
-// followVault adopts what the vault holds by now. A vault whose file has not
-// changed is asked at no cost; one that cannot be read now tells nothing.
+// followVault adopts the current content of the vault. An unchanged file costs nothing;
+// one that cannot be read is ignored.
 func (s *Session) followVault(ctx context.Context) {
 	before := s.current.Load()
 	if before.unusable() != nil || !before.stored {
@@ -163,7 +162,7 @@ func (s *Session) followVault(ctx context.Context) {
 	err := r.adopt(ctx)
 	_, ended := errors.AsType[*EndedError](err)
 	if ended || err == nil && r.record.Access != before.record.Access {
-		_ = s.settle(before, r, err)
+		_ = s.publishResult(before, r, err)
 	}
 }
 
@@ -171,17 +170,17 @@ func (s *Session) followVault(ctx context.Context) {
 func (s *Session) idleFor(jitter float64) time.Duration {
 	snap := s.current.Load()
 	if snap.unusable() != nil {
-		return longestSleep
+		return maxSleep
 	}
-	return min(max(snap.keepAt(jitter).Sub(s.now()), shortestSleep), longestSleep)
+	return min(max(snap.keepAt(jitter).Sub(s.now()), minSleep), maxSleep)
 }
 
-// keepAt is when the token is renewed without being asked for.
+// keepAt is when Keep renews the token.
 func (s *snapshot) keepAt(jitter float64) time.Time {
 	at := s.dueAt
 	if s.retryAt.After(at) {
 		at = s.retryAt
 	}
-	spread := min(max(s.record.ExpiresAt.Sub(at)/10, 0), mostJitter)
+	spread := min(max(s.record.ExpiresAt.Sub(at)/10, 0), maxJitter)
 	return at.Add(time.Duration(jitter * float64(spread)))
 }

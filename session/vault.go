@@ -13,40 +13,40 @@ import (
 	"gatehouse/internal/files"
 )
 
-// Vault keeps the one session of a profile between starts of the program. Its
-// methods may be called by several goroutines at once.
+// Vault stores the one session of a profile between starts of the program. It is safe for
+// concurrent use.
 type Vault interface {
-	// Load reads the session: [ErrNoRecord] when there is none, or a *[VaultError].
+	// Load reads the session. The error is [ErrNoRecord] if there is none, or a *[VaultError].
 	Load(ctx context.Context) (*Record, error)
-	// Save replaces the session, wholly or not at all.
+	// Save replaces the session atomically.
 	Save(ctx context.Context, r *Record) error
-	// Delete forgets the session; it is no error if there is none.
+	// Delete erases the session; it is no error if there is none.
 	Delete(ctx context.Context) error
-	// Probe tells beforehand whether Save would work, and changes nothing of the session.
+	// Probe checks whether Save would work, without changing the session.
 	Probe(ctx context.Context) error
 	// Kind is "keyring", "file" or "memory".
 	Kind() string
 }
 
-// locker is what a [Vault] adds that other processes write to as well: whoever
-// reads, spends and writes a refresh token holds the lock all the while.
+// locker is a [Vault] that other processes write to as well: the lock is held while a
+// refresh token is read, spent and written.
 type locker interface {
-	// lock waits for [lockTimeout] at most, with [ErrBusy] after that.
+	// lock waits up to [lockTimeout], then returns [ErrBusy].
 	lock(ctx context.Context) (unlock func(), err error)
 }
 
-// prompter is what a [Vault] adds that may have to ask a person for its key.
+// prompter is a [Vault] that may have to ask a person for its key.
 type prompter interface {
-	// patiently gives the person the time to answer, until done is called.
-	patiently() (done func())
+	// allowPrompt gives the person time to answer, until done is called.
+	allowPrompt() (done func())
 }
 
-// TryVault tells whether a session could be saved, for a person who is about to
-// sign in: a prompt of the keyring is waited for 60 seconds. It holds the lock of
-// the vault, for a key that may have to be made. The error is a *[VaultError].
+// TryVault checks whether a session could be saved, for a person who is about to sign in,
+// with up to 60 seconds for a prompt of the keyring. It holds the vault's lock, as a key
+// may have to be created. The error is a *[VaultError].
 func TryVault(ctx context.Context, v Vault) error {
 	if v, ok := v.(prompter); ok {
-		defer v.patiently()()
+		defer v.allowPrompt()()
 	}
 	unlock, err := lockVault(ctx, v)
 	if err != nil {
@@ -56,7 +56,7 @@ func TryVault(ctx context.Context, v Vault) error {
 	return v.Probe(ctx)
 }
 
-// lockVault locks a vault that other processes write to as well.
+// lockVault locks a vault, if other processes write to it as well.
 func lockVault(ctx context.Context, v Vault) (unlock func(), err error) {
 	if v, ok := v.(locker); ok {
 		return v.lock(ctx)
@@ -64,8 +64,8 @@ func lockVault(ctx context.Context, v Vault) (unlock func(), err error) {
 	return func() {}, nil
 }
 
-// What a *[VaultError] can be about; to be asked for with [errors.Is]. A
-// damaged vault has a type of its own, *[DamagedError].
+// Errors wrapped by a *[VaultError], for [errors.Is]. A damaged vault is a
+// *[DamagedError].
 var (
 	ErrNoRecord        = errors.New("the vault holds no session")
 	ErrWrongPassphrase = errors.New("wrong passphrase")
@@ -77,11 +77,11 @@ var (
 	ErrKeyringLocked      = errors.New("the keyring is locked, or a prompt of it was not answered")
 )
 
-// errTooSlow is what people read in the place of an expired context.
+// errTooSlow replaces an expired context in messages.
 var errTooSlow = errors.New("it took too long")
 
-// VaultError is a failure of a vault. Op is a verb ("read", "write", "delete",
-// "try", "lock", "open"); Path is the file, and empty where there is none.
+// VaultError is a failure of a vault. Op is a verb ("read", "write", "delete", "try",
+// "lock", "open"); Path is the file, or empty.
 type VaultError struct {
 	Kind, Op, Path string
 	Err            error
@@ -91,7 +91,7 @@ type VaultError struct {
 func (e *VaultError) Error() string {
 	cause := e.Err
 	if path, ok := errors.AsType[*fs.PathError](cause); ok {
-		cause = path.Err // the path is said already
+		cause = path.Err // Path is in the text already
 	} else if errors.Is(cause, context.DeadlineExceeded) {
 		cause = errTooSlow
 	}
@@ -101,17 +101,18 @@ func (e *VaultError) Error() string {
 	return fmt.Sprintf("%s the %s vault %s: %v", e.Op, e.Kind, e.Path, cause)
 }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *VaultError) Unwrap() error { return e.Err }
 
-// DamagedError says that a vault file is not what this program wrote. It was
-// renamed to MovedTo, not deleted; MovedTo is empty if that failed as well.
+// DamagedError means that a vault file is not what this program wrote. It was renamed to
+// MovedTo, not deleted; MovedTo is empty if that failed as well.
 type DamagedError struct {
 	MovedTo string
 	Err     error
 }
 
-// Error names the new place of the file. What the damage is helps nobody.
+// Error names the new path of the file. It does not describe the damage, which would help
+// nobody.
 func (e *DamagedError) Error() string {
 	if e.MovedTo == "" {
 		return "it is damaged"
@@ -119,10 +120,10 @@ func (e *DamagedError) Error() string {
 	return "it is damaged and was set aside as " + e.MovedTo
 }
 
-// Unwrap gives the damage.
+// Unwrap returns the damage.
 func (e *DamagedError) Unwrap() error { return e.Err }
 
-// both joins two errors, either of which may be nil, in one line.
+// both combines two errors, either of which may be nil, in one line.
 func both(first, second error) error {
 	if first == nil || second == nil {
 		return cmp.Or(first, second)
@@ -130,8 +131,8 @@ func both(first, second error) error {
 	return fmt.Errorf("%w, and %w", first, second)
 }
 
-// StatePath is the vault file of a profile, $XDG_STATE_HOME/gatehouse/PROFILE.age.
-// The name of a [config.Profile] is fit for a file name.
+// StatePath is the vault file of a profile, $XDG_STATE_HOME/gatehouse/PROFILE.age. Names
+// of profiles are safe as file names.
 func StatePath(profile string) string {
 	return filepath.Join(files.StateDir(), profile+".age")
 }
@@ -140,19 +141,18 @@ func StatePath(profile string) string {
 type VaultOptions struct {
 	Kind string // "keyring", "file" or "memory"
 	Path string // of the file, for the kinds that have one
-	// Explicit says that a person asked for this kind: it is never downgraded.
+	// Explicit means that a person chose this kind: it is never replaced by another.
 	Explicit bool
-	// Patient says that a person has just asked for it and may be looking at a
-	// prompt of the keyring: that is waited for 60 seconds, otherwise 3.
+	// Patient means that a person is waiting and may have to answer a prompt of the
+	// keyring: the time limit is 60 seconds instead of 3.
 	Patient bool
-	// Passphrase is used by "file" alone.
+	// Passphrase is for the kind "file" only.
 	Passphrase Passphrase
 }
 
-// OpenVault opens a vault. A keyring that is only the default and not there at
-// all is replaced by memory, and notice is the sentence that says so; one that is
-// locked is an error in either case (*[VaultError] with [ErrKeyringLocked]), to
-// be tried again or given up for "memory" by whoever asked.
+// OpenVault opens a vault. If the keyring is only the default and not available, it is
+// replaced by memory, and notice says so; a locked keyring is always an error
+// (*[VaultError] with [ErrKeyringLocked]), and the caller can retry or use "memory".
 func OpenVault(ctx context.Context, o VaultOptions) (v Vault, notice string, err error) {
 	switch o.Kind {
 	case config.StoreMemory:
@@ -165,11 +165,11 @@ func OpenVault(ctx context.Context, o VaultOptions) (v Vault, notice string, err
 	return nil, "", fmt.Errorf("no store is called %q: keyring, file or memory", o.Kind)
 }
 
-// NewMemoryVault is a vault that writes nothing and is gone with the process.
+// NewMemoryVault is a vault that writes nothing and ends with the process.
 func NewMemoryVault() Vault { return &memoryVault{locked: make(chan struct{}, 1)} }
 
 type memoryVault struct {
-	locked chan struct{} // holds its one token while somebody has the lock
+	locked chan struct{} // a semaphore of one
 
 	mu     sync.Mutex
 	record *Record

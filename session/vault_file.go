@@ -11,29 +11,29 @@ import (
 	"gatehouse/internal/secret"
 )
 
-// Passphrase asks for the passphrase of a file vault, a variable or a person.
+// Passphrase provides the passphrase of a file vault, from a variable or a person.
 type Passphrase func(ctx context.Context) (secret.Text, error)
 
-// NewFileVault is a vault in an age file that a passphrase opens, mode 0600 in
-// a directory of mode 0700. The passphrase is asked for when it is first needed
-// and kept for the life of the vault, unless it turns out to be wrong.
+// NewFileVault is a vault in an age file with a passphrase, mode 0600 in a directory of
+// mode 0700. The passphrase is requested when it is first needed and kept for the life of
+// the vault, unless it turns out to be wrong.
 func NewFileVault(path string, passphrase Passphrase) Vault {
 	return newFileVault(path, &passphraseSealer{ask: passphrase, work: workFactor})
 }
 
-// fileVault is the file code, whatever the key of the file is.
+// fileVault is a vault in a sealed file; the sealer provides its key.
 type fileVault struct {
 	path   string
 	sealer sealer
 	disk   files.Disk
-	now    func() time.Time // for the names of files set aside
+	now    func() time.Time // for the names of files that are set aside
 
-	// turn holds its one token while an operation runs: a mutex that can be
-	// waited for with a context, for an operation may wait for a person.
+	// turn is a semaphore of one, held during an operation. Unlike a mutex it can be
+	// waited for with a context: an operation may wait for a person.
 	turn chan struct{}
 
-	// What was last read or written, to open an unchanged file only once:
-	// opening one that is sealed with a passphrase is slow on purpose.
+	// sealed and record were last read or written, so that an unchanged file is opened
+	// only once: with a passphrase that is slow on purpose.
 	sealed []byte
 	record *Record
 }
@@ -44,14 +44,14 @@ func newFileVault(path string, s sealer) *fileVault {
 
 func (v *fileVault) Kind() string { return v.sealer.kind() }
 
-func (v *fileVault) patiently() (done func()) { return v.sealer.patiently() }
+func (v *fileVault) allowPrompt() (done func()) { return v.sealer.allowPrompt() }
 
 func (v *fileVault) Load(ctx context.Context) (*Record, error) {
 	var r *Record
 	err := v.do(ctx, "read", func() (err error) {
 		r, err = v.open(ctx)
 		if errors.Is(err, ErrNoKey) {
-			return ErrNoRecord // without its key there is no session in the file
+			return ErrNoRecord // without a key the file is of no use
 		}
 		if damaged, ok := errors.AsType[*DamagedError](err); ok {
 			moved, moveErr := v.disk.SetAside(v.path, v.now())
@@ -106,7 +106,7 @@ func (v *fileVault) Probe(ctx context.Context) error {
 	})
 }
 
-// do runs an operation when it is its turn and says of its error which one failed.
+// do runs an operation when it is its turn, and adds the operation to its error.
 func (v *fileVault) do(ctx context.Context, op string, run func() error) error {
 	fail := func(err error) error {
 		return &VaultError{Kind: v.Kind(), Op: op, Path: v.path, Err: err}
@@ -127,9 +127,9 @@ func (v *fileVault) do(ctx context.Context, op string, run func() error) error {
 	return fail(err)
 }
 
-// open reads, unseals and decodes the file, and moves nothing. A file that does
-// not open gives a *[DamagedError] without a new name, [ErrNewerVersion],
-// [ErrWrongPassphrase], [ErrForeignKey], or what the keyring said.
+// open reads, unseals and decodes the file. It never moves the file: a file that does not
+// open gives a *[DamagedError] without MovedTo, [ErrNewerVersion], [ErrWrongPassphrase],
+// [ErrForeignKey], or the error of the keyring.
 func (v *fileVault) open(ctx context.Context) (*Record, error) {
 	sealed, err := files.Read(v.path, maxRecord)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -163,16 +163,17 @@ func (v *fileVault) open(ctx context.Context) (*Record, error) {
 	return r, nil
 }
 
-// replaceable reports whether a file that did not open with err may be set
-// aside for a new session. A wrong passphrase is a person's slip, and a file
-// that cannot be read says nothing about its content: those may not.
+// replaceable reports whether a file that failed to open with err may be set aside for a
+// new session. Not after a wrong passphrase, which may be a typing error, nor if the file
+// could not be read.
 func replaceable(err error) bool {
 	_, damaged := errors.AsType[*DamagedError](err)
 	return damaged || noKey(err) || errors.Is(err, ErrNoRecord) ||
 		errors.Is(err, ErrNewerVersion) || errors.Is(err, ErrForeignKey)
 }
 
-// makeRoom sees to it that Save overwrites only what could be read.
+// makeRoom sets aside a file that cannot be opened, so that Save overwrites only a
+// session that could be read.
 func (v *fileVault) makeRoom(ctx context.Context) error {
 	_, err := v.open(ctx)
 	switch {
@@ -185,17 +186,17 @@ func (v *fileVault) makeRoom(ctx context.Context) error {
 	return err
 }
 
-// lockTimeout is how long a lock is waited for. It is longer than any token
-// request, so that a waiter outlasts the renewal of another process.
+// lockTimeout is how long to wait for a lock: longer than any token request, so that a
+// waiter outlasts the renewal of another process.
 const lockTimeout = 45 * time.Second
 
-// lock locks a file beside the vault. What a process that died with the lock has
-// left behind is cleaned up.
+// lock locks a file beside the vault, and removes the temporary files of a process that
+// died with the lock.
 func (v *fileVault) lock(ctx context.Context) (unlock func(), err error) {
 	fail := func(err error) (func(), error) {
 		return nil, &VaultError{Kind: v.Kind(), Op: "lock", Path: v.path, Err: err}
 	}
-	if v.sealer.making() != nil { // the lock is this vault's own, see unlock
+	if v.sealer.creating() != nil { // this vault still has the lock, see unlock
 		return fail(ErrKeyringLocked)
 	}
 	ctx, cancel := context.WithTimeout(ctx, lockTimeout)
@@ -207,15 +208,15 @@ func (v *fileVault) lock(ctx context.Context) (unlock func(), err error) {
 	case err != nil:
 		return fail(err)
 	}
-	_ = v.disk.Sweep(v.path) // what cannot be removed does no harm
+	_ = v.disk.Sweep(v.path) // leftover files do no harm
 	return func() { v.unlock(release) }, nil
 }
 
-// unlock gives the lock back, but not before a key whose making was given up is
-// made or not: another process would make one as well, and see it replaced by
-// this one when somebody answers the prompt at last.
+// unlock releases the lock, but not before the creation of a key that timed out has
+// ended: otherwise another process would create one too, which this one would replace
+// when somebody answers the prompt.
 func (v *fileVault) unlock(release func()) {
-	made := v.sealer.making()
+	made := v.sealer.creating()
 	if made == nil {
 		release()
 		return
