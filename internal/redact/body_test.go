@@ -203,7 +203,7 @@ func TestAnExcerptShowsWhatIsHarmless(t *testing.T) {
 		`{"Name":"Tokens & secrets of 2026","Note":"the password is wrong","ErrorCode":"U100","Code":7}`,
 		`{"error_description":"Invalid token: it has expired"}`,
 		`{"d":"{\"Name\":\"<Contracts>\"}"}`,
-		`{"Url":"https://files.example/a/b?id=7","Ratio":"16:9","Monkey":null}`,
+		`{"Url":"https://files.example/a/b?id=7","Ratio":"16:9","Monkey":"Bo","SortKey":"Name","PrimaryKey":7}`,
 	} {
 		if got := exchangeOf("what-was-sent").excerpt([]byte(body), true); got.Text != body {
 			t.Errorf("%s became %s", body, got.Text)

@@ -57,19 +57,36 @@ var (
 	// name of one: "MustChangePassword", "token_type".
 	aboutFirst = []string{"must", "has", "is", "can", "needs", "requires"}
 	aboutLast  = []string{"type", "expires", "expiry", "expired", "changed", "policy", "length", "required", "count"}
+
+	// What stands before "key" in the names of keys that open nothing, and in words that
+	// end like that.
+	harmlessKeys = []string{"primary", "foreign", "public", "sort", "partition", "row", "mon", "don", "tur", "hoc", "joc", "whis"}
 )
 
 // IsSecretName reports whether a value with this name counts as a secret, in any
-// spelling: "UserDomainToken", "X-Api-Key", "password_hash". Names that end in "key" all
-// do.
+// spelling: "UserDomainToken", "X-Api-Key", "password_hash". Names that end in "key" do, as
+// most keys of a service open something, except the harmlessKeys.
 func IsSecretName(name string) bool {
 	words := wordsOf(name)
 	if len(words) == 0 || len(words) > 1 && (slices.Contains(aboutFirst, words[0]) || slices.Contains(aboutLast, words[len(words)-1])) {
 		return false
 	}
 	joined := strings.Join(words, "")
-	return strings.HasSuffix(strings.TrimRight(joined, "0123456789"), "key") ||
+	return strings.HasSuffix(strings.TrimRight(joined, digits), "key") && !isHarmlessKey(words) ||
 		slices.Contains(secretNames, joined) || secretWord.MatchString(joined)
+}
+
+const digits = "0123456789"
+
+// isHarmlessKey reports whether a name that ends in "key" is one of the harmlessKeys,
+// perhaps behind other words.
+func isHarmlessKey(words []string) bool {
+	last := len(words) - 1
+	kind := strings.TrimSuffix(strings.TrimRight(words[last], digits), "key")
+	if kind == "" && last > 0 {
+		kind = words[last-1]
+	}
+	return slices.Contains(harmlessKeys, kind)
 }
 
 // wordsOf splits a name into words in lower case, at capital letters and at characters

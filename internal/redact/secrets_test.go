@@ -69,6 +69,8 @@ func TestWhichNamesAreThoseOfSecrets(t *testing.T) {
 		"UserDomainToken": true, "ConfirmKey": true, "CONFIRMKEY": true, "X-Api-Key": true, "ResellerApiKey": true, "Key": true, "Key2": true,
 		"Pin": true, "sid": true, "SessionId": true, "Set-Cookie": true, "Authorization": true, "canaryToken": true, "IssuedToken": true,
 		"": false, "-": false, "Name": false, "Spinner": false, "Passenger": false, "token_type": false, "TokenType": false, "MustChangePassword": false,
+		"AccountKey": true, "PrimaryApiKey": true, "primaryaccesskey": true, "Key_Public": false, "PrivateKey": true, "hostkey": true,
+		"PrimaryKey": false, "primary_key": false, "sortkey": false, "SshPublicKey2": false, "ForeignKey": false, "Monkey": false, "PrimaryKeyToken": true,
 		"HasPassword": false, "PasswordExpires": false, "DeviceId": false, "Keys": false, "Url": false, "ErrorCode": false,
 	} {
 		if got := IsSecretName(name); got != want {
