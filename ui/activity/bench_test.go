@@ -13,7 +13,7 @@ func fullScreen(b *testing.B) *Model {
 	for range kept {
 		log.Add(shares())
 	}
-	env := &screen.Env{Context: b.Context(), Theme: styles.New(styles.Options{}), Root: new(uitest.Root)}
+	env := &screen.Env{Context: b.Context(), Theme: styles.New(styles.Options{}), Keys: screen.DefaultKeys(), Root: new(uitest.Root)}
 	m := New(env, log, "")
 	b.Cleanup(m.Close)
 	return m

@@ -36,7 +36,7 @@ type prompt struct {
 func newPrompt(t *testing.T, write func(context.Context, ExportChoice, func(int, int64)) error) *prompt {
 	p := &prompt{t: t, now: time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)}
 	env := &screen.Env{
-		Context: t.Context(), Theme: styles.New(styles.Options{}),
+		Context: t.Context(), Theme: styles.New(styles.Options{}), Keys: screen.DefaultKeys(),
 		Now:  func() time.Time { return p.now },
 		Root: &p.root,
 	}

@@ -18,7 +18,7 @@ import (
 var noon = time.Date(2026, time.March, 2, 12, 0, 0, 0, time.UTC)
 
 func testEnv(t testing.TB) *screen.Env {
-	return &screen.Env{Context: t.Context(), Theme: styles.New(styles.Options{}), Now: func() time.Time { return noon }}
+	return &screen.Env{Context: t.Context(), Theme: styles.New(styles.Options{}), Keys: screen.DefaultKeys(), Now: func() time.Time { return noon }}
 }
 
 // tableOf is records with names of a few letters.

@@ -27,8 +27,8 @@ type KeyGroup struct {
 }
 
 // KeyMap is the table of everything that can be done in the UI, with a person's key
-// bindings and the texts. Footer, help, palette and README are made from it. A nil KeyMap
-// is the default one without tabs. It is immutable.
+// bindings and the texts. Footer, help, palette and README are made from it. It is
+// immutable.
 type KeyMap struct {
 	groups []KeyGroup
 	// index locates an entry: its group and its position in it.
@@ -49,7 +49,7 @@ func DefaultKeys(tabs ...KeyEntry) *KeyMap {
 }
 
 // Groups lists the key map in the order in which people look for things.
-func (m *KeyMap) Groups() []KeyGroup { return m.orDefault().groups }
+func (m *KeyMap) Groups() []KeyGroup { return m.groups }
 
 // IDs lists the IDs of all actions in order.
 func (m *KeyMap) IDs() []string {
@@ -65,7 +65,6 @@ func (m *KeyMap) IDs() []string {
 // Fill sets keys and texts of actions, in place. Texts that an action already has are
 // kept; keys come from the key map alone, so an unknown action has none.
 func (m *KeyMap) Fill(list []Action) []Action {
-	m = m.orDefault()
 	for i := range list {
 		list[i].Keys = nil
 		if first := m.Key(list[i].First); first != "" {
@@ -92,7 +91,7 @@ func (e *KeyEntry) fill(a *Action) {
 
 // Key is the first key of an action, for display; empty for an unknown action.
 func (m *KeyMap) Key(id string) string {
-	if e := m.orDefault().entry(id); e != nil {
+	if e := m.entry(id); e != nil {
 		return KeyName(e.Keys[0])
 	}
 	return ""
@@ -101,17 +100,10 @@ func (m *KeyMap) Key(id string) string {
 // Standard is the default key of an action, which is the one that a widget understands.
 // It is empty for an unknown action.
 func (m *KeyMap) Standard(id string) string {
-	if e := m.orDefault().entry(id); e != nil {
+	if e := m.entry(id); e != nil {
 		return e.standard[0]
 	}
 	return ""
-}
-
-func (m *KeyMap) orDefault() *KeyMap {
-	if m == nil {
-		return DefaultKeys()
-	}
-	return m
 }
 
 // clone is a copy whose entries can be rebound.

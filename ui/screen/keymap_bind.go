@@ -14,7 +14,7 @@ import (
 // and a key for two actions that can be live at once are a [*config.Error] with its
 // origin.
 func (m *KeyMap) Bind(bindings []config.Binding) (*KeyMap, error) {
-	bound := m.orDefault().clone()
+	bound := m.clone()
 	for _, b := range bindings {
 		e := bound.entry(b.Action)
 		if e == nil {

@@ -92,7 +92,7 @@ type Env struct {
 	// State keeps settings of the profile between runs. Keys begin with the name of the
 	// screen: "shares.columns". Secrets are not allowed.
 	State *files.State
-	// Keys names keys in sentences; nil is the default key map.
+	// Keys names keys in sentences.
 	Keys *KeyMap
 	// Records shares the memory of identical lists; nil shares nothing.
 	Records *records.Pool

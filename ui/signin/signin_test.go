@@ -24,7 +24,7 @@ func (nobody) Lookup(ctx context.Context, _ string) (api.UserDomain, error) {
 }
 
 func TestALookUpThatWasGivenUpDoesNotSpeakForTheNextOne(t *testing.T) {
-	env := &screen.Env{Context: t.Context(), Theme: styles.New(styles.Options{}), Now: time.Now}
+	env := &screen.Env{Context: t.Context(), Theme: styles.New(styles.Options{}), Keys: screen.DefaultKeys(), Now: time.Now}
 	m := New(env, nobody{}, Options{Username: "ann@harbor.example"})
 	first := m.Init()
 	m.lookup.stop()

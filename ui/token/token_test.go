@@ -71,7 +71,7 @@ type desk struct {
 
 func newDesk(t *testing.T, s Session) *desk {
 	d := &desk{t: t, now: noon}
-	env := &screen.Env{Context: t.Context(), Theme: styles.New(styles.Options{}), Now: func() time.Time { return d.now }}
+	env := &screen.Env{Context: t.Context(), Theme: styles.New(styles.Options{}), Keys: screen.DefaultKeys(), Now: func() time.Time { return d.now }}
 	env.Root = &d.root
 	d.m = New(env, s)
 	return d
@@ -80,7 +80,7 @@ func newDesk(t *testing.T, s Session) *desk {
 func (d *desk) press(keys ...string) {
 	d.t.Helper()
 	for _, key := range keys {
-		found, ok := screen.FindAction((*screen.KeyMap)(nil).Fill(d.m.Actions()), key, false)
+		found, ok := screen.FindAction(d.m.env.Keys.Fill(d.m.Actions()), key, false)
 		if !ok || !found.Enabled() {
 			d.t.Fatalf("%q does nothing here: %s", key, found.Reason)
 		}
@@ -242,7 +242,7 @@ func TestWhatCannotBeDoneSaysWhy(t *testing.T) {
 	d := newDesk(t, &held{})
 	d.frame(80, 20)
 	for _, key := range []string{"v", "Y", "R"} {
-		if found, _ := screen.FindAction((*screen.KeyMap)(nil).Fill(d.m.Actions()), key, false); found.Enabled() {
+		if found, _ := screen.FindAction(d.m.env.Keys.Fill(d.m.Actions()), key, false); found.Enabled() {
 			t.Errorf("%s can be done without a session", key)
 		}
 	}
