@@ -5,21 +5,21 @@ import (
 	"sync"
 )
 
-// outstanding is the work that goes on when whoever asked for it has left: renewals and
-// erasings, of this session and of those before it. A process that ends in the middle of one has
-// lost a session, or left one on the disk.
+// outstanding tracks work that continues after its caller has given up: renewals and
+// erasures, of this session and earlier ones. A process that exits during one has lost a
+// session, or left one on the disk.
 type outstanding struct {
 	mu    sync.Mutex
 	works map[*work]struct{}
 }
 
-// work is done when done is closed; err is set before.
+// work is a tracked task. err is set before done is closed.
 type work struct {
 	done chan struct{}
 	err  error
 }
 
-// add takes in work until ended is called with its error, for whoever waits in [outstanding.wait].
+// add tracks a task until ended is called with its error.
 func (o *outstanding) add() (w *work, ended func(error)) {
 	w = &work{done: make(chan struct{})}
 	o.mu.Lock()
@@ -37,7 +37,7 @@ func (o *outstanding) add() (w *work, ended func(error)) {
 	}
 }
 
-// any is some of the work that is not done, nil if there is none.
+// any is one of the unfinished tasks, nil if there is none.
 func (o *outstanding) any() *work {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -47,8 +47,8 @@ func (o *outstanding) any() *work {
 	return nil
 }
 
-// wait waits until nothing is outstanding. The error is that of work it has seen end, or
-// [errUnfinished] when ctx ends before.
+// wait waits until there are no unfinished tasks. The error is that of the tasks that
+// ended meanwhile, or [errUnfinished] if ctx ends first.
 func (o *outstanding) wait(ctx context.Context) (err error) {
 	for w := o.any(); w != nil; w = o.any() {
 		select {
