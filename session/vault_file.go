@@ -36,6 +36,9 @@ type fileVault struct {
 	// only once: with a passphrase that is slow on purpose.
 	sealed []byte
 	record *Record
+
+	// begun is for the next Save, from the Probe before it; nil if there was none.
+	begun *sealing
 }
 
 func newFileVault(path string, s sealer) *fileVault {
@@ -67,15 +70,16 @@ func (v *fileVault) Save(ctx context.Context, r *Record) error {
 		if err := v.makeRoom(ctx); err != nil {
 			return err
 		}
-		recipient, err := v.sealer.recipient(ctx)
-		if err != nil {
-			return err
-		}
 		clear, err := encodeRecord(r)
 		if err != nil {
 			return err
 		}
-		sealed, err := seal(clear, recipient)
+		if err := v.beginSealing(ctx); err != nil {
+			return err
+		}
+		begun := v.begun
+		v.begun = nil
+		sealed, err := begun.end(clear)
 		if err != nil {
 			return err
 		}
@@ -89,7 +93,7 @@ func (v *fileVault) Save(ctx context.Context, r *Record) error {
 
 func (v *fileVault) Delete(ctx context.Context) error {
 	return v.do(ctx, "delete", func() error {
-		v.sealed, v.record = nil, nil
+		v.sealed, v.record, v.begun = nil, nil, nil
 		return v.disk.Delete(v.path)
 	})
 }
@@ -99,11 +103,27 @@ func (v *fileVault) Probe(ctx context.Context) error {
 		if _, err := v.open(ctx); err != nil && !replaceable(err) {
 			return err
 		}
-		if _, err := v.sealer.recipient(ctx); err != nil {
+		if err := v.beginSealing(ctx); err != nil {
 			return err
 		}
 		return v.disk.Try(v.path)
 	})
+}
+
+// beginSealing derives the key of the next file, unless that is done.
+func (v *fileVault) beginSealing(ctx context.Context) error {
+	if v.begun != nil {
+		return nil
+	}
+	recipient, err := v.sealer.recipient(ctx)
+	if err != nil {
+		return err
+	}
+	begun, err := beginSealing(recipient)
+	if err == nil {
+		v.begun = begun
+	}
+	return err
 }
 
 // do runs an operation when it is its turn, and adds the operation to its error.
@@ -147,6 +167,7 @@ func (v *fileVault) open(ctx context.Context) (*Record, error) {
 	}
 	clear, err := unseal(sealed, identity)
 	if errors.Is(err, errMismatch) {
+		v.begun = nil // with the same key
 		return nil, v.sealer.mismatch(sealed)
 	}
 	if err != nil {

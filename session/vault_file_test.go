@@ -5,12 +5,15 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"filippo.io/age"
 	"github.com/google/go-cmp/cmp"
 
 	"gatehouse/internal/files"
@@ -360,5 +363,64 @@ func BenchmarkOpenFileVault(b *testing.B) {
 		if _, err := NewFileVault(path, knownPassphrase).Load(b.Context()); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// countingSealer counts how often the key of a file is derived.
+type countingSealer struct {
+	sealer
+	derived atomic.Int32
+}
+
+func (s *countingSealer) recipient(ctx context.Context) (age.Recipient, error) {
+	to, err := s.sealer.recipient(ctx)
+	return countingRecipient{to, s}, err
+}
+
+type countingRecipient struct {
+	age.Recipient
+	of *countingSealer
+}
+
+func (r countingRecipient) Wrap(fileKey []byte) ([]*age.Stanza, error) {
+	r.of.derived.Add(1)
+	return r.Recipient.Wrap(fileKey)
+}
+
+// Between the answer of the service and the new file nothing slow may stand.
+func TestTheKeyOfTheNextFileIsDerivedBeforeTheRefreshTokenIsSent(t *testing.T) {
+	a, c := newAuthority(t), newClock()
+	counting := &countingSealer{sealer: &passphraseSealer{ask: knownPassphrase, work: 5}}
+	v := newFileVault(vaultPath(t), counting)
+	s := newSession(a, v, c)
+	signIn(t, s)
+	for range 2 {
+		c.Advance(25 * time.Hour)
+		before := counting.derived.Load()
+		var whenSent atomic.Int32
+		a.Next(func(w http.ResponseWriter, r *http.Request) {
+			whenSent.Store(counting.derived.Load())
+			a.answer(w, grantRequest{Grant: r.Form.Get("grant_type"), Refresh: r.Form.Get("refresh_token")})
+		})
+		if _, err := s.Token(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if sent, after := whenSent.Load(), counting.derived.Load(); sent != before+1 || after != sent {
+			t.Errorf("keys derived: %d before the renewal, %d when it was sent, %d after it", before, sent, after)
+		}
+	}
+	first, err := os.ReadFile(v.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := v.Save(t.Context(), s.current.Load().record); err != nil { // without a Probe
+		t.Fatal(err)
+	}
+	second, err := os.ReadFile(v.path)
+	if err != nil || bytes.Equal(first[:100], second[:100]) {
+		t.Errorf("two files have one key: %v", err)
+	}
+	if r, err := newFileVault(v.path, &passphraseSealer{ask: knownPassphrase, work: 5}).Load(t.Context()); err != nil || r.Refresh.Reveal() != "canary-refresh-3" {
+		t.Errorf("the next start: %v, %v", r, err)
 	}
 }
