@@ -14,8 +14,8 @@ import (
 	"gatehouse/internal/secret"
 )
 
-// Service is everything that can be done with one profile. Its methods return the typed
-// errors of package api, besides those named with them.
+// ServiceOptions are what a [Service] works with: Profile and Vault are needed, and the zero
+// value of every other field is a default.
 type ServiceOptions struct {
 	Profile   *config.Profile
 	Vault     Vault
@@ -33,8 +33,8 @@ type ServiceOptions struct {
 	Panicked func(stack string)
 }
 
-// Service is everything that can be done with one profile. Each method answers
-// with the typed errors of package api, besides those named with it.
+// Service is everything that can be done with one profile. Its methods return the typed
+// errors of package api, besides those named with them.
 type Service struct {
 	Profile *config.Profile
 	Session *Session

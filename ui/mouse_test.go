@@ -1,43 +1,13 @@
 package ui
 
 import (
-	"strings"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/internal/files"
-	"gatehouse/internal/safetext"
 	"gatehouse/internal/testkit/uitest"
 )
-
-// at is where a text stands in the frame.
-func (d *driver) at(text string) (x, y int) {
-	d.t.Helper()
-	for y, line := range strings.Split(d.Frame(), "\n") {
-		if before, _, ok := strings.Cut(line, text); ok {
-			return safetext.Width(before), y
-		}
-	}
-	d.t.Fatalf("no %q to click in\n%s", text, d.Frame())
-	return 0, 0
-}
-
-// click clicks on a text of the frame.
-func (d *driver) click(text string) {
-	d.t.Helper()
-	d.Settle()
-	x, y := d.At(text)
-	d.Update(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft})
-}
-
-// wheel turns the wheel by notches over the middle of the screen.
-func (d *driver) wheel(button tea.MouseButton, notches int) {
-	d.Settle()
-	for range notches {
-		d.Update(tea.MouseWheelMsg{X: 20, Y: 10, Button: button})
-	}
-}
 
 func TestTheMouseReachesEveryScreen(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
