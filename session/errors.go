@@ -83,14 +83,14 @@ func (e *NotSavedError) Error() string {
 // Unwrap gives the failure.
 func (e *NotSavedError) Unwrap() error { return e.Err }
 
-// errUnfinished ends a process in the middle of its work on the vault.
+// errUnfinished is the error when the process ends during work on the vault.
 var errUnfinished = &UnfinishedError{}
 
-// UnfinishedError says that the process ends while a renewal or an erasing is under way, and
-// that it is not known what is in the vault afterwards.
+// UnfinishedError means that the process ends during a renewal or erasure, so that the
+// content of the vault is unknown.
 type UnfinishedError struct{}
 
-// Error says so.
+// Error implements error.
 func (*UnfinishedError) Error() string {
 	return "the session was still being renewed or erased when the program ended: what is saved of it may be out of date"
 }

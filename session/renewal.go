@@ -31,7 +31,7 @@ func (s *Session) renew(ctx context.Context, epoch uint64, want demand) error {
 	case <-ctx.Done():
 		go func() { // ends with the flight
 			<-flight
-			ended(nil) // of the outcome the status tells
+			ended(nil) // the result is in the status
 		}()
 		return ctx.Err()
 	case done := <-flight:
@@ -40,8 +40,8 @@ func (s *Session) renew(ctx context.Context, epoch uint64, want demand) error {
 	}
 }
 
-// finish waits for the renewals and the erasings that are under way, no longer than ctx lives. The
-// error is a *[NotErasedError] of an erasing that has ended meanwhile, or [errUnfinished].
+// finish waits for renewals and erasures in progress, until ctx ends. The error is a
+// *[NotErasedError] of an erasure that ended meanwhile, or [errUnfinished].
 func (s *Session) finish(ctx context.Context) error { return s.outstanding.wait(ctx) }
 
 // saveAtLast tries once more to save a session that only this process has. The error is a

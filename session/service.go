@@ -59,15 +59,14 @@ func NewService(o ServiceOptions) *Service {
 	}
 }
 
-// closeTimeout is how long a process stays for a renewal when it is asked to end.
+// closeTimeout limits how long [Service.Close] waits.
 const closeTimeout = 5 * time.Second
 
-// Close waits up to 5 seconds for renewals and erasings that are under way, so that
-// no tokens are lost and none are left behind when the process ends, and lets go of
-// the connections that wait for another request. Nothing is asked of the service
-// afterwards. What could not be saved is tried to be saved once more. The error is
-// what nobody was told of yet: a *[NotErasedError], a *[NotSavedError], or that the time
-// was not enough. Closing again does nothing.
+// Close waits up to 5 seconds for renewals and erasures in progress, so that no tokens
+// are lost or left behind when the process ends, retries saving a session that is not
+// saved, and closes idle connections. No requests may be made afterwards. The error is
+// one that nobody has been told of: a *[NotErasedError], a *[NotSavedError] or an
+// *[UnfinishedError]. Closing again does nothing.
 func (s *Service) Close() error {
 	if s.closed.Swap(true) {
 		return nil

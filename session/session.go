@@ -137,8 +137,9 @@ func (s *Session) checkStored(r *Record) *EndedError {
 	return nil
 }
 
-// SignOut erases the session, first in memory and then in the vault. The error is that of
-// the vault; this process is signed out in any case.
+// SignOut erases the session, first in memory and then in the vault; this process is
+// signed out in any case. If ctx ends first, erasing continues, see [Service.Close]. The
+// error is a *[NotErasedError] or that of ctx.
 func (s *Session) SignOut(ctx context.Context) error {
 	signedOut := s.signedOut(nil)
 	s.begin(signedOut)
@@ -159,10 +160,10 @@ func (s *Session) SignOut(ctx context.Context) error {
 	}
 }
 
-// eraseTimeout is for an erasing: it may wait for the lock as long as anybody.
+// eraseTimeout limits erasing, which may have to wait for the lock.
 const eraseTimeout = lockTimeout + commitTimeout
 
-// erase deletes what the vault holds, unless somebody has signed in since.
+// erase deletes the session in the vault, unless somebody has signed in since.
 func (s *Session) erase(ctx context.Context, epoch uint64) error {
 	ctx, cancel := context.WithTimeout(ctx, eraseTimeout)
 	defer cancel()

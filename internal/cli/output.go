@@ -62,8 +62,9 @@ func (a *app) print(ctx context.Context, r result) error {
 	}
 }
 
-// forTerminal reports whether data is made safe for a terminal. Over SSH, stdout without a
-// terminal is what ssh writes to the one of the visitor, unless it is told otherwise.
+// forTerminal reports whether data is made safe for a terminal. Over SSH that is the
+// default even without a terminal, as the visitor's ssh then usually writes stdout to
+// one.
 func (a *app) forTerminal() bool {
 	return a.env.StdoutIsTerminal || a.visitor != nil && !a.flags.exact
 }

@@ -94,7 +94,7 @@ func newLimitedSigner(key gossh.AlgorithmSigner) limitedSigner {
 	return limitedSigner{AlgorithmSigner: key, allowed: rate.NewLimiter(rate.Every(exchangeInterval), exchangeBurst)}
 }
 
-// Algorithms are those that the key may sign with.
+// Algorithms are the signature algorithms that the key may be used with.
 func (s limitedSigner) Algorithms() []string { return hostSignatures(s.PublicKey()) }
 
 // SignWithAlgorithm signs unless the connection exceeds its limit.

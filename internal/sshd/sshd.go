@@ -108,6 +108,6 @@ type Terminal struct {
 	Resizes <-chan Size
 }
 
-// Size is the size of a terminal in cells. It is an alias, so that the channel of a
-// [Terminal] is one of sizes for whoever draws on it.
+// Size is the size of a terminal in cells. It is an alias, so that other packages can use
+// the channel of a [Terminal] without importing this one.
 type Size = struct{ Width, Height int }
