@@ -59,8 +59,8 @@ func (e *DelayedError) Error() string { return fmt.Sprintf("renewal is delayed: 
 // Unwrap returns the failure.
 func (e *DelayedError) Unwrap() error { return e.Err }
 
-// NotErasedError says that a session that was signed out of is in the vault still, where
-// the next start would find it.
+// NotErasedError means that a session is still in the vault after signing out, so that
+// the next start would restore it.
 type NotErasedError struct{ Err error }
 
 // Error gives the failure.
@@ -71,8 +71,8 @@ func (e *NotErasedError) Error() string {
 // Unwrap gives the failure.
 func (e *NotErasedError) Unwrap() error { return e.Err }
 
-// NotSavedError says that the newest tokens of a session are in this process alone: the vault has
-// none, or spent ones, and the next start needs the password.
+// NotSavedError means that only this process has the newest tokens of a session: the
+// vault has none or spent ones, and the next start needs the password.
 type NotSavedError struct{ Err error }
 
 // Error gives the failure.

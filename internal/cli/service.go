@@ -39,13 +39,13 @@ func (a *app) open(ctx context.Context, vault vaultOpener, needs ...keptSecret) 
 	a.warn(addSecrets(ctx, profile, a.secrets(profile), needs...))
 	service := a.service(profile, v, log, func(e api.Exchange) { logExchange(log, e) })
 	return &work{profile, service, func() {
-		a.sayLate(service.Close())
+		a.reportLate(service.Close())
 		closeLog()
 	}}, nil
 }
 
-// sayLate says on stderr what was found out when the work was done already.
-func (a *app) sayLate(err error) {
+// reportLate reports an error on stderr that occurred after the work was done.
+func (a *app) reportLate(err error) {
 	if err == nil {
 		return
 	}

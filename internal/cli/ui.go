@@ -100,7 +100,7 @@ func (a *app) runUI(ctx context.Context, p *config.Profile, v vaults, o ui.Optio
 	if o.Theme, err = a.theme(preferences); err != nil {
 		return err
 	}
-	o.Late = a.sayLate
+	o.Late = a.reportLate
 	o.Activity, o.Now = new(activity.Log), a.env.Now
 	observe := func(e api.Exchange) { o.Activity.Add(e); logExchange(log, e) }
 	opener := a.openers(p, log, observe)

@@ -106,8 +106,8 @@ func remove(path string) error {
 	return inDirOf(path, func(dir *os.Root, name string) error { return dir.Remove(name) })
 }
 
-// openTries is how often a file is opened that another process replaces at just that
-// moment, each time by another one.
+// openTries is how often opening a file is tried if another process replaces it at that
+// moment.
 const openTries = 100
 
 // openRegular opens a file in a directory. It must belong to this user and be a regular
@@ -153,7 +153,9 @@ func secureOpened(dir *os.Root, name string, f *os.File) error {
 	return secure(f, 0o600)
 }
 
-// checkName checks that a name refers to the open file itself, not to a link.
+// checkName checks that a name refers to the open file itself. The error is
+// [ErrNotRegular] if it is a link or no regular file, and errReplaced if it is another
+// regular file.
 func checkName(dir *os.Root, name string, opened fs.FileInfo) error {
 	there, err := dir.Lstat(name)
 	switch {

@@ -55,9 +55,9 @@ func Short(host string) string {
 	return ascii + port
 }
 
-// ReadableURL returns an address with its host as [Short] has it, and the rest as it came.
-// Where no scheme is before it, an address begins with its host. What has no letter and no
-// digit, such as dots in the place of a secret, names no host.
+// ReadableURL returns a URL with its host as in [Short], otherwise unchanged. Without a
+// scheme the URL begins with its host. Text without letters and digits, such as the dots
+// that replace a secret, is not a host.
 func ReadableURL(address string) string {
 	start := 0
 	if i := strings.Index(address, "//"); i >= 0 {
