@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"sync"
@@ -200,4 +201,81 @@ func TestASessionThatAnotherProcessHasGoneOnWithIsNotOverwrittenAtTheEnd(t *test
 	if r, err := v.Load(t.Context()); err != nil || r.Generation != newer.Generation {
 		t.Errorf("the vault holds %+v, %v", r, err)
 	}
+}
+
+// slowProbe is a vault that takes nearly all of its time to be tried.
+type slowProbe struct{ Vault }
+
+func (slowProbe) Probe(context.Context) error {
+	<-time.After(29 * time.Second)
+	return nil
+}
+
+// slowService answers each renewal after a while.
+type slowService struct {
+	after     time.Duration
+	refreshes atomic.Int32
+}
+
+func (s *slowService) RoundTrip(r *http.Request) (*http.Response, error) {
+	_ = r.ParseForm()
+	if r.Form.Get("grant_type") == "refresh_token" {
+		s.refreshes.Add(1)
+		select {
+		case <-time.After(s.after):
+		case <-r.Context().Done():
+			return nil, r.Context().Err()
+		}
+	}
+	w := httptest.NewRecorder()
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = fmt.Fprintf(w, `{"access_token":"canary-access-%d","refresh_token":"canary-refresh-%d","expires_in":3600}`, s.refreshes.Load(), s.refreshes.Load())
+	answer := w.Result()
+	answer.Request = r
+	return answer, nil
+}
+
+// slowSession is a session that was expired by the time it is returned, in a bubble of time.
+func slowSession(t *testing.T, service *slowService, waiting func()) *Service {
+	t.Helper()
+	profile := (&authority{Server: &httptest.Server{URL: "https://auth.example"}}).profile()
+	s := New(Options{Profile: profile, Vault: slowProbe{diskVault{NewMemoryVault()}}, HTTP: &http.Client{Transport: service}})
+	signIn(t, s)
+	<-time.After(2 * time.Hour)
+	return &Service{Profile: profile, Session: s, http: s.http, closed: new(atomic.Bool), waiting: waiting}
+}
+
+func TestASlowVaultDoesNotTakeTheTimeOfTheRequest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		service := &slowService{after: 20 * time.Second}
+		s := slowSession(t, service, nil).Session
+		token, err := s.Token(t.Context())
+		if err != nil || token.Reveal() != "canary-access-1" || service.refreshes.Load() != 1 {
+			t.Errorf("Token: %v, after %d requests", err, service.refreshes.Load())
+		}
+		if got := s.Status(); got.State != Active || !got.Saved {
+			t.Errorf("Status: %+v", got)
+		}
+	})
+}
+
+func TestQuittingWaitsAsLongAsARenewalMayTakeAndSaysSo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		said := 0
+		s := slowSession(t, &slowService{after: 25 * time.Second}, func() { said++ })
+		left, leave := context.WithTimeout(t.Context(), time.Second)
+		defer leave()
+		if _, err := s.Session.Token(left); !errors.Is(err, context.DeadlineExceeded) {
+			t.Fatalf("Token: %v", err)
+		}
+		if err := s.Close(); err != nil {
+			t.Errorf("Close: %v", err)
+		}
+		if r, err := s.Session.vault.Load(t.Context()); err != nil || r.Refresh.Reveal() != "canary-refresh-1" {
+			t.Errorf("the vault holds %v, %v", r, err)
+		}
+		if said != 1 {
+			t.Errorf("it was said %d times", said)
+		}
+	})
 }

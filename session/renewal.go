@@ -10,8 +10,12 @@ import (
 	"gatehouse/internal/secret"
 )
 
-// renewalTimeout limits a renewal once it has the lock of the vault.
-const renewalTimeout = 30 * time.Second
+// The steps of a renewal have a time each once it has the lock of the vault: what a slow vault
+// takes is not taken from the request, whose answer nobody may miss.
+const (
+	vaultTimeout   = 30 * time.Second // to read the vault, or to try it
+	requestTimeout = 30 * time.Second // from sending the refresh token to the end of the answer
+)
 
 // demand says why a renewal is requested. The zero demand is for one that may be due.
 type demand struct {
@@ -181,8 +185,6 @@ func (r *renewal) run(ctx context.Context) error {
 	if r.session.current.Load().epoch != r.epoch {
 		return errSuperseded
 	}
-	ctx, cancel := context.WithTimeout(ctx, renewalTimeout)
-	defer cancel()
 	if err := r.adopt(ctx); err != nil {
 		return err
 	}
@@ -216,7 +218,7 @@ func (r *renewal) needed() bool {
 // adopt reads the vault again and takes over what another process has written since. A
 // session that was never saved is not expected there.
 func (r *renewal) adopt(ctx context.Context) error {
-	stored, err := r.session.vault.Load(ctx)
+	stored, err := r.load(ctx)
 	_, damaged := errors.AsType[*DamagedError](err)
 	switch {
 	case damaged, err != nil && !r.stored:
@@ -264,11 +266,11 @@ func (r *renewal) spend(ctx context.Context) error {
 		return &EndedError{Reason: reasonRefused}
 	}
 	if r.stored {
-		if err := s.vault.Probe(ctx); err != nil {
+		if err := r.probe(ctx); err != nil {
 			return err
 		}
 	}
-	token, err := s.tokenClient(r.record.AuthorityURL).Refresh(ctx, refresh)
+	token, err := r.send(ctx, refresh)
 	if isRefusal(err) {
 		s.markDead(fingerprint(refresh))
 	}
@@ -278,6 +280,24 @@ func (r *renewal) spend(ctx context.Context) error {
 	r.record, r.arrived = r.record.with(token), true
 	r.save(ctx)
 	return nil
+}
+
+func (r *renewal) load(ctx context.Context) (*Record, error) {
+	ctx, cancel := context.WithTimeout(ctx, vaultTimeout)
+	defer cancel()
+	return r.session.vault.Load(ctx)
+}
+
+func (r *renewal) probe(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, vaultTimeout)
+	defer cancel()
+	return r.session.vault.Probe(ctx)
+}
+
+func (r *renewal) send(ctx context.Context, refresh secret.Text) (*api.Token, error) {
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+	defer cancel()
+	return r.session.tokenClient(r.record.AuthorityURL).Refresh(ctx, refresh)
 }
 
 // save writes the record. A panic of the vault counts as a failure to save: it must not
@@ -298,7 +318,7 @@ func isRefusal(err error) bool {
 // borrow takes over the refresh token in the vault after a refusal, if it is a different
 // one: another process was faster.
 func (r *renewal) borrow(ctx context.Context) bool {
-	stored, err := r.session.vault.Load(ctx)
+	stored, err := r.load(ctx)
 	if err != nil || stored.Ended != nil || !stored.sameOwner(r.record) || r.session.isDead(stored.Refresh) {
 		return false
 	}
@@ -314,9 +334,11 @@ func (r *renewal) end(ctx context.Context, refusal error) error {
 		reason = reasonThirtyDays
 	}
 	ended := r.record.asEnded(reason, now)
-	stored, err := r.session.vault.Load(ctx)
+	stored, err := r.load(ctx)
 	if err == nil && stored.Refresh == r.record.Refresh {
-		_ = r.session.vault.Save(ctx, ended)
+		saving, cancel := context.WithTimeout(ctx, commitTimeout)
+		defer cancel()
+		_ = r.session.vault.Save(saving, ended)
 	}
 	r.record = ended
 	return &EndedError{Reason: reason, Err: refusal}

@@ -31,6 +31,9 @@ type ServiceOptions struct {
 	Linger time.Duration
 	// Panicked is as in [Options].
 	Panicked func(stack string)
+	// Waiting is called when [Service.Close] has to wait for something that is to be saved or
+	// erased; nil for nobody.
+	Waiting func()
 }
 
 // Service is everything that can be done with one profile. Its methods return the typed
@@ -43,6 +46,7 @@ type Service struct {
 	global    *api.Global
 	bodyLimit int64
 	closed    *atomic.Bool
+	waiting   func()
 }
 
 // NewService makes the clients of a profile, which share one transport.
@@ -56,22 +60,33 @@ func NewService(o ServiceOptions) *Service {
 		global:    global,
 		bodyLimit: o.BodyLimit,
 		closed:    new(atomic.Bool),
+		waiting:   o.Waiting,
 	}
 }
 
-// closeTimeout limits how long [Service.Close] waits.
-const closeTimeout = 5 * time.Second
+// closeTimeout and closeTimeoutMemory limit how long [Service.Close] waits: as long as a
+// renewal may take, or briefly where nothing is saved.
+const (
+	closeTimeout       = lockTimeout + 2*vaultTimeout + requestTimeout + commitTimeout
+	closeTimeoutMemory = 5 * time.Second
+)
 
-// Close waits up to 5 seconds for renewals and erasures in progress, so that no tokens
-// are lost or left behind when the process ends, retries saving a session that is not
-// saved, and closes idle connections. No requests may be made afterwards. The error is
+// Close waits for renewals and erasures in progress, as long as one may take, so that no
+// tokens are lost or left behind when the process ends, retries saving a session that is
+// not saved, and closes idle connections. No requests may be made afterwards. The error is
 // one that nobody has been told of: a *[NotErasedError], a *[NotSavedError] or an
 // *[UnfinishedError]. Closing again does nothing.
 func (s *Service) Close() error {
 	if s.closed.Swap(true) {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
+	timeout := closeTimeout
+	if s.Session.vault.Kind() == config.StoreMemory {
+		timeout = closeTimeoutMemory
+	} else if s.waiting != nil && s.Session.outstanding.any() != nil {
+		s.waiting()
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
 	defer s.http.CloseIdleConnections()
 	return both(s.Session.finish(ctx), s.Session.saveAtLast(ctx))

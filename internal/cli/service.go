@@ -117,6 +117,7 @@ func (a *app) service(p *config.Profile, v session.Vault, log *slog.Logger, obse
 		Observe:   observe,
 		Dial:      a.env.Dial,
 		Now:       a.env.Now,
+		Waiting:   func() { a.warn("Waiting until the session is saved, or erased.") },
 		Panicked:  func(stack string) { logMistake(log, stack) },
 	}
 	if a.visitor != nil {
