@@ -154,8 +154,9 @@ func Found(text []byte) *Secrets {
 	return secrets
 }
 
-// gather adds the values with secret names in JSON, which may be truncated.
-func (s *Secrets) gather(text []byte) {
+// gather adds the values with secret names in JSON, which may be truncated, and in the
+// JSON that its strings hold. It reports whether there are any.
+func (s *Secrets) gather(text []byte) (any bool) {
 	scan := jsonscan.Scanner{Text: text}
 	names := nameCache{}
 	under := 0 // the depth of the secret container that is open, 0 for none
@@ -163,7 +164,7 @@ func (s *Secrets) gather(text []byte) {
 	for {
 		t, err := scan.Next()
 		if err != nil || t.Kind == jsonscan.End {
-			return
+			return any
 		}
 		switch t.Kind {
 		case jsonscan.Name:
@@ -178,12 +179,22 @@ func (s *Secrets) gather(text []byte) {
 				under = 0
 			}
 		case jsonscan.String, jsonscan.Number:
+			value := decoded(text, t)
 			if named || under > 0 {
-				s.addNamed(decoded(text, t))
+				s.addNamed(value)
+				any = true
+			} else if isNested(value) {
+				any = s.gather([]byte(value)) || any
 			}
 		}
 		named = false
 	}
+}
+
+// isNested reports whether a string may hold JSON.
+func isNested(value string) bool {
+	value = strings.TrimLeft(value, " \t\r\n")
+	return value != "" && (value[0] == '{' || value[0] == '[')
 }
 
 // nameCache remembers which names are secret, as records repeat their names.
@@ -320,7 +331,8 @@ func (m *masker) hidesScalar(t jsonscan.Token) bool {
 		return false
 	}
 	text := decoded(m.text, t)
-	return m.sent.In(text) || m.found.In(text) || m.shapes && looksSecret(text)
+	return m.sent.In(text) || m.found.In(text) || m.shapes && looksSecret(text) ||
+		m.names && isNested(text) && new(Secrets).gather([]byte(text))
 }
 
 // hideContainer replaces an object or array by the mask, even if the text ends inside it.

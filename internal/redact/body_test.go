@@ -238,3 +238,18 @@ func exchangeOf(secrets ...string) *Exchange {
 	x.sent.Add(secrets...)
 	return x
 }
+
+func TestJSONInAStringIsHiddenForItsSecrets(t *testing.T) {
+	x := exchangeOf()
+	for body, want := range map[string]string{
+		`{"d":"{\"Name\":\"Contracts\"}"}`:                             `{"d":"{\"Name\":\"Contracts\"}"}`,
+		`{"d":"{\"Name\":\"Contracts\",\"Token\":\"x\"}"}`:             `{"d":"•••"}`,
+		`{"d":" [{\"ResellerKey\":\"X\",\"Pin\":\"1234\"}]"}`:          `{"d":"•••"}`,
+		`{"d":"{ \"Confirm\\u004bey\" : \"canary\"}","e":"a canary."}`: `{"d":"•••","e":"•••"}`,
+		`{"d":"{\"e\":\"{\\\"Token\\\":\\\"canary\\\"}\"}"}`:           `{"d":"•••"}`,
+	} {
+		if got := x.excerpt([]byte(body), true); got.Text != want {
+			t.Errorf("of  %s\nis  %s\nnot %s", body, got.Text, want)
+		}
+	}
+}

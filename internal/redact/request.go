@@ -185,7 +185,11 @@ func (x *Exchange) path(escaped string, asked []string) string {
 			segments[i] = mask
 		}
 	}
-	return strings.Join(segments, "/") + cut
+	path := strings.Join(segments, "/")
+	if x.sent.In(path) { // which has a slash of its own
+		path = "/" + mask
+	}
+	return path + cut
 }
 
 // pairs decodes a query or a form. Values that are not public are hidden and added to the

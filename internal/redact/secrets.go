@@ -8,6 +8,7 @@ import (
 	"iter"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -127,14 +128,45 @@ func first(text string) uint16 { return uint16(text[0]) | uint16(text[1])<<8 }
 
 func (s *Secrets) isEmpty() bool { return len(s.starts) == 0 && len(s.words) == 0 }
 
-// In reports whether a text repeats a secret.
+// In reports whether a text repeats a secret, also with any of its bytes percent-encoded:
+// which ones differs from one library to the next.
 func (s *Secrets) In(text string) bool {
 	if s.isEmpty() {
 		return false
 	}
 	text = strings.ToLower(text)
+	if s.in(text) {
+		return true
+	}
+	if !strings.ContainsAny(text, "%+") {
+		return false
+	}
+	text = strings.ToLower(unescapePercent(text))
+	return s.in(text) || strings.Contains(text, "+") && s.in(strings.ReplaceAll(text, "+", " "))
+}
+
+// in is In for a text in lower case, as it stands.
+func (s *Secrets) in(text string) bool {
 	return s.inside(text) || s.hasWord(text) ||
 		slices.ContainsFunc(s.phrases, func(phrase string) bool { return strings.Contains(text, phrase) })
+}
+
+// unescapePercent decodes what is percent-encoded in a text and keeps everything else.
+func unescapePercent(text string) string {
+	var b strings.Builder
+	for before, after, more := strings.Cut(text, "%"); ; before, after, more = strings.Cut(after, "%") {
+		b.WriteString(before)
+		if !more {
+			return b.String()
+		}
+		c, err := strconv.ParseUint(after[:min(2, len(after))], 16, 8)
+		if err != nil || len(after) < 2 {
+			b.WriteByte('%')
+			continue
+		}
+		b.WriteByte(byte(c))
+		after = after[2:]
+	}
 }
 
 // Hide reports whether a text must be hidden: it repeats a secret, or looks like one.
@@ -189,7 +221,7 @@ func words(text string) iter.Seq[string] {
 
 // separates has the characters between words.
 var separates = func() (table [256]bool) {
-	for _, c := range []byte(" \t\r\n\"'`<>()[]{},;:=&?!") {
+	for _, c := range []byte(" \t\r\n\"'`<>()[]{},;:=&?!/\\|#+-_%") {
 		table[c] = true
 	}
 	return table

@@ -15,18 +15,24 @@ import (
 func spelled(s string) map[string]string {
 	quoted, _ := json.Marshal(s)
 	return map[string]string{
-		"as it is":                 s,
-		"in capitals":              strings.ToUpper(s),
-		"for a query":              url.QueryEscape(s),
-		"for a path":               url.PathEscape(s),
-		"with small letters":       strings.ToLower(url.QueryEscape(s)),
-		"for JSON":                 strings.Trim(string(quoted), `"`),
-		"for a page":               html.EscapeString(s),
-		"in hex":                   strings.ToUpper(hex.EncodeToString([]byte(s))),
-		"in Base64":                base64.StdEncoding.EncodeToString([]byte(s)),
-		"in Base64, for a query":   url.QueryEscape(base64.StdEncoding.EncodeToString([]byte(s))),
-		"in Base64, for addresses": base64.RawURLEncoding.EncodeToString([]byte(s)),
+		"as it is":                  s,
+		"in capitals":               strings.ToUpper(s),
+		"for a query":               url.QueryEscape(s),
+		"for a path":                url.PathEscape(s),
+		"with small letters":        strings.ToLower(url.QueryEscape(s)),
+		"for a query, as .NET does": asDotNet(s),
+		"for JSON":                  strings.Trim(string(quoted), `"`),
+		"for a page":                html.EscapeString(s),
+		"in hex":                    strings.ToUpper(hex.EncodeToString([]byte(s))),
+		"in Base64":                 base64.StdEncoding.EncodeToString([]byte(s)),
+		"in Base64, for a query":    url.QueryEscape(base64.StdEncoding.EncodeToString([]byte(s))),
+		"in Base64, for addresses":  base64.RawURLEncoding.EncodeToString([]byte(s)),
 	}
+}
+
+// asDotNet escapes a text as HttpUtility.UrlEncode does, which keeps brackets and "!".
+func asDotNet(s string) string {
+	return strings.NewReplacer("%28", "(", "%29", ")", "%21", "!", "%2A", "*").Replace(url.QueryEscape(s))
 }
 
 func TestASecretThatWasSentIsFoundInEverySpelling(t *testing.T) {
@@ -54,6 +60,7 @@ func TestAShortSecretIsFoundAsAWholeWordAlone(t *testing.T) {
 	s.Add("harbor")
 	for text, want := range map[string]bool{
 		"harbor": true, "Harbor.": true, `not "harbor"`: true, "?p=harbor&x": true, "Re: harbor, again": true,
+		"bind failed for QUAY/ada/harbor": true, `QUAY\\harbor`: true, "?p%3Dharbor": true,
 		"harbor.example": false, "harbors": false, "ann@harbor.example": false, "": false,
 	} {
 		if got := s.In(text); got != want {

@@ -135,7 +135,8 @@ type Root interface {
 }
 
 // Addressed is a message for a certain screen, shown or not: the result of work that the
-// screen started. Other messages go to the current screen.
+// screen started. Of the messages that are not addressed, the uppermost screen gets keys,
+// pastes and the mouse.
 type Addressed struct {
 	To  Screen
 	Msg tea.Msg
