@@ -27,6 +27,9 @@ type claims struct {
 func TestEveryAccountSignsIn(t *testing.T) {
 	t.Parallel()
 	s := start(t)
+	if len(demo.Accounts()) != 10 {
+		t.Errorf("%d accounts, want 10", len(demo.Accounts()))
+	}
 	for _, account := range demo.Accounts() {
 		got := s.signIn(strings.ToUpper(account.Email))
 		life := int64(86400)
