@@ -33,7 +33,11 @@ func main() {
 // run ends the context at the signals that ask a program to end: the terminal is put
 // back and half-done work is undone before the program exits.
 func run() int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
 	defer stop()
+	ctx, letInterrupt := signal.NotifyContext(ctx, os.Interrupt)
+	// A second ctrl+c ends the program at once, whatever it waits for, unless the command
+	// takes that one itself.
+	context.AfterFunc(ctx, letInterrupt)
 	return cli.Execute(ctx, os.Args[1:], cli.System())
 }

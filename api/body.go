@@ -5,6 +5,7 @@ import (
 	"compress/flate"
 	"compress/gzip"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -36,6 +37,7 @@ type Body struct {
 	header http.Header
 	length int64
 	limit  int64
+	tls    *tls.ConnectionState
 
 	ctx    context.Context // of the request: its cause tells a stall from a cancelled call
 	reader *bufio.Reader
@@ -55,6 +57,7 @@ func newBody(ctx context.Context, cancel context.CancelCauseFunc, c call, resp *
 		header: resp.Header,
 		length: resp.ContentLength,
 		limit:  limit,
+		tls:    resp.TLS,
 		ctx:    ctx,
 		reader: bufio.NewReader(source),
 		close: sync.OnceValue(func() error {
@@ -68,6 +71,10 @@ func newBody(ctx context.Context, cancel context.CancelCauseFunc, c call, resp *
 // ContentLength is the announced length in bytes, or -1 if the service did not announce
 // one or the answer is compressed.
 func (b *Body) ContentLength() int64 { return b.length }
+
+// TLS describes the encrypted connection that the answer came by, nil for another one. It
+// must not be changed.
+func (b *Body) TLS() *tls.ConnectionState { return b.tls }
 
 // Received is how many bytes have been read so far. It may be called while another
 // goroutine reads.
@@ -161,7 +168,7 @@ func (b *Body) failure(err error) error {
 	case b.ctx.Err() != nil, errors.As(err, &timeout) && timeout.Timeout():
 		return b.call.failed(b.ctx, err)
 	case isDamaged(err):
-		return b.call.unexpected(b.header, "a compressed answer that is damaged")
+		return b.call.unexpected(b.header, "a damaged compressed answer")
 	}
 	cut := &BodyError{
 		Op: b.call.op, Host: b.call.host,
@@ -241,11 +248,11 @@ type stallError struct {
 func (e *stallError) Error() string {
 	switch e.bytes {
 	case 0:
-		return fmt.Sprintf("no byte came for %v", e.after)
+		return fmt.Sprintf("no data arrived for %v", e.after)
 	case 1:
-		return fmt.Sprintf("only 1 byte came in %v", e.after)
+		return fmt.Sprintf("only 1 byte arrived in %v", e.after)
 	}
-	return fmt.Sprintf("only %d bytes came in %v", e.bytes, e.after)
+	return fmt.Sprintf("only %d bytes arrived in %v", e.bytes, e.after)
 }
 
 // Timeout implements the part of [net.Error] that callers check.

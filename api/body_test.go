@@ -142,7 +142,7 @@ func TestADamagedArchiveIsABodyError(t *testing.T) {
 }
 
 func TestABodyThatStallsEndsInATimeout(t *testing.T) {
-	for start, says := range map[string]string{"": "no byte came for 20ms", "[1,": "only 3 bytes came in 20ms"} {
+	for start, says := range map[string]string{"": "no data arrived for 20ms", "[1,": "only 3 bytes arrived in 20ms"} {
 		t.Run(says, func(t *testing.T) {
 			g := newGateway(t, serve(t, func(w http.ResponseWriter, r *http.Request) {
 				flushed(w, start)

@@ -77,7 +77,7 @@ func (c call) unexpected(header http.Header, detail string) error {
 }
 
 const (
-	htmlForJSON = "an HTML page where JSON belongs"
+	htmlForJSON = "an HTML page instead of JSON"
 	emptyAnswer = "an empty answer"
 )
 
@@ -89,10 +89,10 @@ func endpoint(setting, base string, segments ...string) (*url.URL, error) {
 		return nil, &RequestError{Field: setting, Reason: "is not an http address"}
 	}
 	if u.Scheme == "http" && !hostname.IsLoopback(u.Hostname()) {
-		return nil, &RequestError{Field: setting, Reason: "is http, which is for this machine alone"}
+		return nil, &RequestError{Field: setting, Reason: "is http, which is only for this machine"}
 	}
 	if u.User != nil || u.RawQuery != "" || u.ForceQuery || u.Fragment != "" {
-		return nil, &RequestError{Field: setting, Reason: "has a user, query or fragment, which it must not"}
+		return nil, &RequestError{Field: setting, Reason: "must not have a user, query or fragment"}
 	}
 	path := strings.TrimRight(u.EscapedPath(), "/")
 	for _, s := range segments {

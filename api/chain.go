@@ -1,7 +1,6 @@
 package api
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -26,6 +25,9 @@ import (
 //	            whole program shares one ([NewTransport])
 //	net/http    connections, TLS, the proxy
 //
+// A request that must not be sent twice has no retries and no redirects, and a connection of
+// its own ([newOnceChain]), as net/http repeats requests by itself on those it keeps.
+//
 // Take a request whose access token was revoked early. The authorizer asks the session
 // for a token, which only checks the clock, and the request is sent: attempt 1. The answer
 // is 401. The authorizer tells the session which token was refused, and gets another: one
@@ -41,11 +43,7 @@ import (
 // client's redirect policy does not apply: policy decides where a credential goes. tokens
 // is nil for a request that has its credential or needs none.
 func newChain(client *http.Client, policy redirectPolicy, tokens *authorizer) *http.Client {
-	next := client.Transport
-	if guard, ok := next.(redirectGuard); ok { // of NewHTTPClient
-		next = guard.next
-	}
-	next = cmp.Or(next, http.DefaultTransport)
+	next := baseOf(client)
 	if shared, ok := next.(*transport); ok {
 		next = &numbering{transport: shared}
 	}
@@ -162,11 +160,11 @@ type redirectPolicy func(from, to *url.URL) string
 func refuseForeign(from, to *url.URL) string {
 	switch {
 	case from.Scheme == "https" && to.Scheme != "https":
-		return "it leaves https"
+		return "it switches to http"
 	case !sameHost(from, to):
-		return "it is another host"
+		return "it leads to another host"
 	case to.User != nil:
-		return "it names a user"
+		return "it contains a user name"
 	}
 	return ""
 }
@@ -212,7 +210,7 @@ func (g redirectGuard) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	refusal := &RedirectError{From: hostname.Readable(r.URL.Host)}
 	if to, err := r.URL.Parse(resp.Header.Get("Location")); err != nil {
-		refusal.Reason = "its target is not an address"
+		refusal.Reason = "its target is not a valid address"
 	} else {
 		refusal.To, refusal.Reason = redact.OneLine(hostname.Readable(to.Host), maxHost), g.policy(r.URL, to)
 	}

@@ -1,18 +1,22 @@
 package api
 
 import (
+	"cmp"
 	"slices"
 	"strings"
+
+	"gatehouse/internal/hostname"
 )
 
-// CodeMeaning explains an ErrorCode of a device login. All texts are for people, without
-// newlines.
+// CodeMeaning explains the code of a device login. All texts are for people, without
+// newlines of their own; the values in them come from the service or the request.
 type CodeMeaning struct {
 	Code     string // trimmed
-	Title    string // the meaning in a few words, "" if not known
+	Title    string // the verdict in a few words
 	Meaning  string // what the interface says, or that it does not explain the code: a sentence or two
-	NextStep string // what to do next: a sentence or two
+	NextStep string // what to do next: a sentence or two; "" where nothing is to be done
 	Known    bool   // false: the interface does not explain the code
+	Fine     bool   // the code is not explained, but the result has all that a login is for
 }
 
 // codes lists the codes that the interface names (section 7). All explanations in the
@@ -26,45 +30,122 @@ var codes = []CodeMeaning{
 	},
 	{
 		Code: "U105", Known: true,
-		Title:    "Another primary domain than the one asked for",
-		Meaning:  "The id of the user's primary domain differs from the domain in the request.",
-		NextStep: "Look up the user's primary domain and compare. Try again with its domain id, or without a domain.",
+		Title:    "Wrong domain",
+		Meaning:  "The user's primary domain differs from the domain in the request.",
+		NextStep: "Look up the user's primary domain, and log in again with its domain id.",
 	},
 	{
 		Code: "U107", Known: true,
 		Title:    "Device not validated",
 		Meaning:  "The device is not validated.",
-		NextStep: "Ask an administrator of the service to validate the device, and give them the user's e-mail address and the device id of this result. The interface does not show how it is done.",
+		NextStep: "Ask an administrator of the service to validate the device, and give them the user's e-mail address and the device id of this result. The documentation does not say how.",
 	},
 	{
 		Code:     "U100",
-		Meaning:  "The interface does not explain U100. Its sample result carries this code beside a domain and a device id.",
+		Title:    undocumented,
+		Meaning:  "U100 is not documented. The documentation's sample response shows it with a domain and a device id.",
 		NextStep: askOperator,
 	},
 	{
 		Code:     "",
-		Meaning:  "The result carries no code, and the interface does not explain what that means.",
+		Title:    "No code",
+		Meaning:  "The result has no code. What that means is not documented.",
 		NextStep: askOperator,
 	},
 }
 
-const askOperator = "Read the rest of the result, and ask the operator of the service if it does not tell."
+// WipeMeaning says what it means that Wipe is set in a result.
+const WipeMeaning = "The service orders this device to erase its data. Gatehouse ignores the order."
+
+const (
+	undocumented = "The code is undocumented"
+	looksFine    = "Looks fine; the code is undocumented"
+	askOperator  = "Read the rest of the result, and ask the operator of the service what the code means."
+)
 
 // Codes lists the codes that the interface names, explained or not.
 func Codes() []CodeMeaning {
 	return slices.DeleteFunc(slices.Clone(codes), func(c CodeMeaning) bool { return c.Code == "" })
 }
 
-// ExplainCode explains an ErrorCode of a [LoginResult] by interface section 7. It does
+// explainCode explains an ErrorCode of a [LoginResult] by interface section 7. It does
 // not guess what the interface does not explain.
-func ExplainCode(code string) CodeMeaning {
+func explainCode(code string) CodeMeaning {
 	code = strings.TrimSpace(code)
 	if i := slices.IndexFunc(codes, func(c CodeMeaning) bool { return c.Code == code }); i >= 0 {
 		return codes[i]
 	}
 	return CodeMeaning{
 		Code:     code,
-		Meaning:  "The interface does not explain this code.",
+		Title:    undocumented,
+		Meaning:  "This code is not documented.",
 		NextStep: askOperator,
 	}
+}
+
+// Explain explains the code of the result of a login that was sent with the domain id
+// domain, "" for none. It adds what the result itself tells: which domains differ, and
+// whether a login with an undocumented code got all that it is for.
+func (r *LoginResult) Explain(domain string) CodeMeaning {
+	m := explainCode(r.ErrorCode)
+	switch {
+	case m.Code == WrongDomain:
+		m.explainDomains(r, domain)
+	case !m.Known && r.complete():
+		m.Title, m.Fine, m.NextStep = looksFine, true, ""
+		m.Meaning = "The result has a domain, a token and a device. " + m.Meaning
+	}
+	return m
+}
+
+// WrongDomain is the code of a login with another domain than the user's primary one.
+const WrongDomain = "U105"
+
+// explainDomains says which domain the login asked for, and which is the user's.
+func (m *CodeMeaning) explainDomains(r *LoginResult, asked string) {
+	primary := r.domainName()
+	if primary == "" {
+		return
+	}
+	id := r.PrimaryUserDomain.Domain.DomainID
+	if asked != "" && strings.EqualFold(asked, id) {
+		m.Meaning = "The login asked for " + primary + ", and the answer names the same as the user's primary domain."
+		m.NextStep = "Ask the operator of the service: the code contradicts the answer."
+		return
+	}
+	m.Meaning = "The request named no domain"
+	if asked != "" {
+		m.Meaning = "The login asked for " + cmp.Or(r.nameOf(asked), "the domain "+asked)
+	}
+	m.Meaning += "; the user's primary domain is " + primary + "."
+	if id != "" {
+		m.NextStep = "Log in again with " + primary + ", domain id " + id + "."
+	}
+}
+
+// complete reports whether the result has a domain, its token and a device, and does not
+// order the device to be wiped.
+func (r *LoginResult) complete() bool {
+	p := r.PrimaryUserDomain
+	return p != nil && r.domainName() != "" && !p.UserDomainToken.IsEmpty() && r.DeviceID != "" && !r.Wipe
+}
+
+// domainName is what the primary domain of the result is called, "" where it has none.
+func (r *LoginResult) domainName() string {
+	if r.PrimaryUserDomain == nil {
+		return ""
+	}
+	d := r.PrimaryUserDomain.Domain
+	return cmp.Or(hostname.ReadableURL(cmp.Or(d.DomainName, d.URL)), d.DomainID)
+}
+
+// nameOf is the name of the user's domain with an id, "" where the result has none.
+func (r *LoginResult) nameOf(id string) string {
+	for _, raw := range r.UserDomains {
+		d := objectFields(objectFields(raw).raw("Domain"))
+		if strings.EqualFold(d.text("DomainId"), id) {
+			return hostname.ReadableURL(d.text("DomainName"))
+		}
+	}
+	return ""
 }

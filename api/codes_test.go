@@ -15,21 +15,68 @@ func TestCodesAreExplainedAsFarAsTheInterfaceDoes(t *testing.T) {
 		{"U105", true, "differs from the domain in the request"},
 		{"U107", true, "is not validated"},
 		{" U107\r\n", true, "is not validated"},
-		{"U100", false, "does not explain U100"},
-		{"", false, "carries no code"},
-		{"u103", false, "does not explain this code"},
-		{"U104", false, "does not explain this code"},
-		{"\x1b[31m", false, "does not explain this code"},
+		{"U100", false, "U100 is not documented"},
+		{"", false, "has no code"},
+		{"u103", false, "This code is not documented"},
+		{"U104", false, "is not documented"},
 	} {
-		got := ExplainCode(tt.code)
+		got := (&LoginResult{ErrorCode: tt.code}).Explain("")
 		if got.Known != tt.known || !strings.Contains(got.Meaning, tt.says) || got.NextStep == "" {
 			t.Errorf("%q: got %+v", tt.code, got)
 		}
 		if got.Code != strings.TrimSpace(tt.code) {
 			t.Errorf("%q: Code = %q", tt.code, got.Code)
 		}
-		if strings.Contains(got.Meaning+got.NextStep, "\x1b") {
-			t.Errorf("%q: text from outside is in the explanation", tt.code)
+	}
+}
+
+func TestAResultSaysWhichDomainsDiffer(t *testing.T) {
+	const body = `{"ErrorCode":"U105","PrimaryUserDomain":{"Domain":{"DomainId":"p-1","DomainName":"harbor.example"},"UserDomainToken":"t"},
+		"UserDomains":[{"Domain":{"DomainId":"p-1","DomainName":"harbor.example"}},{"Domain":{"DomainId":"M-2","DomainName":"minato.example"}}]}`
+	result, ok := decodeLoginResult([]byte(body))
+	if !ok {
+		t.Fatal("the result cannot be read")
+	}
+	for asked, want := range map[string]string{
+		"":    "The request named no domain; the user's primary domain is harbor.example.",
+		"m-2": "The login asked for minato.example; the user's primary domain is harbor.example.",
+		"x-9": "The login asked for the domain x-9; the user's primary domain is harbor.example.",
+	} {
+		got := result.Explain(asked)
+		if got.Title != "Wrong domain" || got.Meaning != want || !strings.Contains(got.NextStep, "domain id p-1") {
+			t.Errorf("asked for %q: got %+v", asked, got)
+		}
+	}
+}
+
+func TestAResultThatContradictsItsCodeSaysSo(t *testing.T) {
+	result, _ := decodeLoginResult([]byte(`{"ErrorCode":"U105","PrimaryUserDomain":{"Domain":{"DomainId":"p-1","DomainName":"harbor.example"}}}`))
+	if got := result.Explain("P-1"); !strings.Contains(got.Meaning, "names the same") || !strings.Contains(got.NextStep, "contradicts") {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestAnUndocumentedCodeLooksFineOnlyWithAllThatALoginIsFor(t *testing.T) {
+	const whole = `"PrimaryUserDomain":{"Domain":{"DomainName":"harbor.example"},"UserDomainToken":"t"},"DeviceId":"d"`
+	for body, fine := range map[string]bool{
+		`{"ErrorCode":"U100",` + whole + `}`:                                                true,
+		`{"ErrorCode":"U999",` + whole + `}`:                                                true,
+		`{` + whole + `}`:                                                                   true,
+		`{"ErrorCode":"U100","Wipe":true,` + whole + `}`:                                    false,
+		`{"ErrorCode":"U107",` + whole + `}`:                                                false,
+		`{"ErrorCode":"U100","DeviceId":"d"}`:                                               false,
+		`{"ErrorCode":"U100",` + strings.Replace(whole, `"DeviceId":"d"`, `"X":1`, 1) + `}`: false,
+		`{"ErrorCode":"U100",` + strings.Replace(whole, `"t"`, `""`, 1) + `}`:               false,
+	} {
+		result, ok := decodeLoginResult([]byte(body))
+		if !ok {
+			t.Fatalf("%s cannot be read", body)
+		}
+		for _, r := range []*LoginResult{result, result.Sealed()} {
+			got := r.Explain("")
+			if got.Fine != fine || fine != (got.Title == "Looks fine; the code is undocumented") || got.Known && fine {
+				t.Errorf("%s: got %+v", body, got)
+			}
 		}
 	}
 }

@@ -5,8 +5,6 @@ import (
 	"context"
 	"encoding/base64"
 	"fmt"
-	"io"
-	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -36,7 +34,7 @@ type DeviceLoginRequest struct {
 }
 
 // DeviceLogin logs in a device (interface section 4.5) and returns the service's answer,
-// whatever its code: see [ExplainCode]. The request may create a device, so it is sent
+// whatever its code: see [LoginResult.Explain]. The request may create a device, so it is sent
 // once and follows no redirect. After a [*TransportError] it is unknown whether the
 // service acted on it.
 //
@@ -56,7 +54,7 @@ func (g *Global) DeviceLogin(ctx context.Context, login DeviceLoginRequest) (*Lo
 	ctx, cancel := withLimit(ctx, cmp.Or(g.Timeout, defaultTimeout))
 	defer cancel(nil)
 
-	resp, err := newChain(g.HTTP, refuseAll, nil).Do(sentOnce(newGet(ctx, u, Credential{})))
+	resp, err := newOnceChain(g.HTTP).Do(newGet(ctx, u, Credential{}))
 	if err != nil {
 		return nil, c.failed(ctx, err)
 	}
@@ -70,25 +68,16 @@ func (g *Global) DeviceLogin(ctx context.Context, login DeviceLoginRequest) (*Lo
 	return c.loginResult(resp.Header, text, login.secrets())
 }
 
-// sentOnce keeps net/http from repeating a GET when a kept-alive connection has gone: it
-// only repeats requests without a body. The body is empty, so the request on the wire is
-// the same.
-func sentOnce(r *http.Request) *http.Request {
-	r.Body = io.NopCloser(strings.NewReader(""))
-	r.GetBody = nil
-	return r
-}
-
 func (r DeviceLoginRequest) check() error {
 	switch {
 	case r.DeviceName == "" && r.DeviceID == "":
-		return &RequestError{Field: "devicename", Reason: "is missing, and there is no deviceid instead"}
+		return &RequestError{Field: "devicename", Reason: "is missing, and so is deviceid"}
 	case strings.TrimSpace(r.Email) == "":
 		return &RequestError{Field: "useremail", Reason: "is missing"}
 	case r.Password.IsEmpty():
 		return &RequestError{Field: "password2", Reason: "is missing"}
 	case r.DeviceType != "" && !slices.Contains(DeviceTypes(), r.DeviceType):
-		return &RequestError{Field: "devicetype", Reason: fmt.Sprintf("is none of %v", DeviceTypes())}
+		return &RequestError{Field: "devicetype", Reason: fmt.Sprintf("is not one of %v", DeviceTypes())}
 	}
 	return nil
 }

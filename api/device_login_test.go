@@ -117,7 +117,7 @@ func TestADeviceLoginFailsInTheManyWaysOfACall(t *testing.T) {
 		want    string
 	}{
 		{"a refusal", answer(400, "application/json", `{"Message":"No."}`), "answered 400 (bad request): No."},
-		{"a page", answer(200, "text/html", "<html>"), "sent an HTML page where JSON belongs (content type text/html)"},
+		{"a page", answer(200, "text/html", "<html>"), "sent an HTML page instead of JSON (content type text/html)"},
 		{"nothing", answer(200, "application/json", ""), "sent an empty answer (content type application/json)"},
 		{"an array", answer(200, "application/json", "[{}]"), "sent JSON that is not an object (content type application/json)"},
 		{"null", answer(200, "application/json", "null"), "sent JSON that is not an object (content type application/json)"},

@@ -192,7 +192,7 @@ type NoDomainError struct {
 
 // Error names the e-mail address and the host.
 func (e *NoDomainError) Error() string {
-	return fmt.Sprintf("%s: %s knows no primary domain for this user", lookupOp(e.Email), e.Host)
+	return fmt.Sprintf("%s: %s has no primary domain for this user", lookupOp(e.Email), e.Host)
 }
 
 // RequestError is a request that was not sent because it is invalid.

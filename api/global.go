@@ -80,16 +80,16 @@ func (c call) userDomain(header http.Header, body []byte, asked string) (UserDom
 	case len(text) == 0:
 		return UserDomain{}, c.unexpected(header, emptyAnswer)
 	case text[0] == '<':
-		return UserDomain{}, c.unexpected(header, "an HTML page where an e-mail address and a domain belong")
+		return UserDomain{}, c.unexpected(header, "an HTML page instead of an e-mail address and a domain")
 	}
 	email, rest, found := bytes.Cut(text, []byte(","))
 	domain, more, _ := bytes.Cut(rest, []byte(","))
 	if !found || len(bytes.Trim(more, ", \t\r\n")) > 0 || bytes.ContainsAny(text, "\r\n") {
-		return UserDomain{}, c.unexpected(header, "something else than an e-mail address and a domain")
+		return UserDomain{}, c.unexpected(header, "something other than an e-mail address and a domain")
 	}
 	answer := UserDomain{Email: trim(email), PrimaryDomain: trim(domain)}
 	if !strings.EqualFold(answer.Email, asked) {
-		return UserDomain{}, c.unexpected(header, "the domain of another e-mail address")
+		return UserDomain{}, c.unexpected(header, "the domain of a different e-mail address")
 	}
 	if answer.PrimaryDomain == "" {
 		return UserDomain{}, &NoDomainError{Email: asked, Host: c.host}

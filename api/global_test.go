@@ -46,13 +46,13 @@ func TestLookupAnswersAreReadAsTheyCome(t *testing.T) {
 		{name: "an unknown user", body: "ann@harbor.example,", noDomain: true},
 		{name: "an unknown user, with blanks", body: "\uFEFFann@harbor.example, \r\n", noDomain: true},
 		{name: "an unknown user, with commas", body: "ann@harbor.example,,", noDomain: true},
-		{name: "another user", body: "bob@harbor.example,harbor.example", detail: "the domain of another e-mail address"},
-		{name: "another user without a domain", body: ",", detail: "the domain of another e-mail address"},
+		{name: "another user", body: "bob@harbor.example,harbor.example", detail: "the domain of a different e-mail address"},
+		{name: "another user without a domain", body: ",", detail: "the domain of a different e-mail address"},
 		{name: "nothing", body: " \r\n", detail: emptyAnswer},
-		{name: "a page", body: "<!DOCTYPE html><p>ann@harbor.example,harbor.example", detail: "an HTML page where an e-mail address and a domain belong"},
-		{name: "one value", body: "harbor.example", detail: "something else than an e-mail address and a domain"},
-		{name: "three values", body: "ann@harbor.example,harbor.example,pier.example", detail: "something else than an e-mail address and a domain"},
-		{name: "two lines", body: "ann@harbor.example,harbor.example\nbob@harbor.example,pier.example", detail: "something else than an e-mail address and a domain"},
+		{name: "a page", body: "<!DOCTYPE html><p>ann@harbor.example,harbor.example", detail: "an HTML page instead of an e-mail address and a domain"},
+		{name: "one value", body: "harbor.example", detail: "something other than an e-mail address and a domain"},
+		{name: "three values", body: "ann@harbor.example,harbor.example,pier.example", detail: "something other than an e-mail address and a domain"},
+		{name: "two lines", body: "ann@harbor.example,harbor.example\nbob@harbor.example,pier.example", detail: "something other than an e-mail address and a domain"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			server := serve(t, answer(200, "text/html", tt.body))

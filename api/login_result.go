@@ -18,7 +18,7 @@ import (
 type LoginResult struct {
 	PrimaryUserDomain *PrimaryUserDomain // may be nil
 	Wipe              bool               // the service wants the device wiped
-	ErrorCode         string             // see [ExplainCode]
+	ErrorCode         string             // see [LoginResult.Explain]
 	Validated         json.Number        // meaning not shown
 	User, Reseller    json.RawMessage    // objects whose fields the interface does not show, unchanged
 	UserDomains       []json.RawMessage  // unchanged
@@ -118,11 +118,17 @@ func (f fields) userNotification() *UserNotification {
 func (r LoginResult) Masked() []byte { return redact.Result(r.Raw) }
 
 // Sealed returns the result without its tokens: in Raw and in all fields the secrets are
-// "•••", as in [LoginResult.Masked].
+// "•••", as in [LoginResult.Masked]; tokens that are empty stay empty.
 func (r LoginResult) Sealed() *LoginResult {
 	sealed, ok := decodeLoginResult(r.Masked())
 	if !ok {
 		return &LoginResult{}
+	}
+	if r.ConfirmKey.IsEmpty() {
+		sealed.ConfirmKey = secret.Text{}
+	}
+	if p := r.PrimaryUserDomain; p != nil && p.UserDomainToken.IsEmpty() && sealed.PrimaryUserDomain != nil {
+		sealed.PrimaryUserDomain.UserDomainToken = secret.Text{}
 	}
 	return sealed
 }

@@ -41,7 +41,7 @@ func scrub(err error) error {
 	return errBroken
 }
 
-var errBroken = errors.New("the exchange broke off or was not valid HTTP")
+var errBroken = errors.New("the connection failed or the answer was not valid HTTP")
 
 // networkError is a network error with a text for people.
 type networkError struct {
@@ -74,9 +74,9 @@ func describe(err error) string {
 	case errors.As(err, &timeout) && timeout.Timeout():
 		return "no answer in time"
 	case errors.As(err, &dns) && dns.IsNotFound:
-		return "there is no host of this name"
+		return "there is no host with this name"
 	case errors.As(err, &dns):
-		return "the name of the host could not be looked up"
+		return "the host name could not be resolved"
 	case isErrno(err, syscall.ECONNREFUSED, wsaConnRefused):
 		return "the connection was refused"
 	case isErrno(err, syscall.ENETUNREACH, syscall.EHOSTUNREACH):
@@ -140,7 +140,7 @@ type Cause uint8
 // The causes of a [*TransportError]. CauseOther is the zero Cause.
 const (
 	CauseOther   Cause = iota
-	CauseName          // there is no host of this name
+	CauseName          // there is no host with this name
 	CauseRefused       // nothing listens there
 	CauseTLS           // the certificate or the handshake failed
 	CauseTimeout       // no answer in time
@@ -166,7 +166,7 @@ func (e *TransportError) Cause() Cause {
 }
 
 // ErrOldTLS means that the host only supports TLS 1.1 or older, which is not secure.
-var ErrOldTLS = errors.New("it offers no TLS 1.2 or newer")
+var ErrOldTLS = errors.New("it does not support TLS 1.2 or newer")
 
 // isOldTLS recognises the two ways in which a handshake fails over the version. Their
 // types are private to crypto/tls, so the texts are compared.
@@ -193,13 +193,13 @@ func describeTLS(err error) string {
 	case errors.As(err, &name):
 		return "its certificate is for another host"
 	case errors.As(err, &authority) && isSelfSigned(authority):
-		return "its certificate is signed by nobody but itself"
+		return "its certificate is self-signed"
 	case errors.As(err, &authority):
 		return "its certificate is signed by an unknown authority"
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
 		return describeValidity(invalid.Cert)
 	case errors.As(err, &invalid), errors.As(err, &rejected):
-		return "its certificate is not accepted"
+		return "its certificate was rejected"
 	case errors.Is(err, http.ErrSchemeMismatch), errors.As(err, &record):
 		return "it does not speak TLS"
 	case errors.As(err, &alert) && strings.HasSuffix(alert.Op, " error"):
@@ -238,5 +238,5 @@ func describeProxy(err error) string {
 	if !ok || failed.Op != "proxyconnect" {
 		return ""
 	}
-	return "its proxy: " + cmp.Or(describe(failed.Err), "the exchange broke off")
+	return "its proxy: " + cmp.Or(describe(failed.Err), "the connection failed")
 }

@@ -95,7 +95,7 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if p.status != http.StatusOK {
 		return
 	}
-	near, _, err := http.NewResponseController(w).Hijack()
+	near, received, err := http.NewResponseController(w).Hijack()
 	if err != nil {
 		panic(err)
 	}
@@ -109,7 +109,7 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}()
 	go func() {
 		defer far.Close()
-		_, _ = io.Copy(far, near)
+		_, _ = io.Copy(far, received)
 	}()
 }
 

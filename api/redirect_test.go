@@ -24,26 +24,26 @@ func TestRedirectsStayOnTheHost(t *testing.T) {
 		{"https://a.example/x", "/y", ""},
 		{"https://a.example/x", "https://A.example:443/y", ""},
 		{"http://127.0.0.1:80/x", "http://127.0.0.1/y", ""},
-		{"https://a.example/x", "https://b.example/x", "it is another host"},
-		{"https://a.example/x", "//b.example/x", "it is another host"},
-		{"https://a.example/x", "https://sub.a.example/x", "it is another host"},
-		{"https://a.example/x", "https://a.example:8443/x", "it is another host"},
-		{"https://a.example/x", "https://a.example.evil/x", "it is another host"},
-		{"https://a.example/x", "https://a.example@evil/x", "it is another host"},
-		{"https://a.example/x", "https://eve:secret@a.example/x", "it names a user"},
-		{"https://a.example/x", "https://a.example./x", "it is another host"},
-		{"https://a.example/x", `https:\\b.example\x`, "it is another host"},
+		{"https://a.example/x", "https://b.example/x", "it leads to another host"},
+		{"https://a.example/x", "//b.example/x", "it leads to another host"},
+		{"https://a.example/x", "https://sub.a.example/x", "it leads to another host"},
+		{"https://a.example/x", "https://a.example:8443/x", "it leads to another host"},
+		{"https://a.example/x", "https://a.example.evil/x", "it leads to another host"},
+		{"https://a.example/x", "https://a.example@evil/x", "it leads to another host"},
+		{"https://a.example/x", "https://eve:secret@a.example/x", "it contains a user name"},
+		{"https://a.example/x", "https://a.example./x", "it leads to another host"},
+		{"https://a.example/x", `https:\\b.example\x`, "it leads to another host"},
 		{"https://a.example/x", "///b.example/x", ""}, // a path of this host
-		{"https://a.example/x", "https:///x", "it is another host"},
-		{"https://a.example/x", "javascript:alert(1)", "it leaves https"},
+		{"https://a.example/x", "https:///x", "it leads to another host"},
+		{"https://a.example/x", "javascript:alert(1)", "it switches to http"},
 		{"http://127.0.0.1:1/x", "https://127.0.0.1:1/x", ""},
-		{"http://127.0.0.1:1/x", "file:///etc/passwd", "it is another host"},
-		{"https://a.example/x", "http://a.example/x", "it leaves https"},
-		{"https://a.example/x", "http://a.example:443/x", "it leaves https"},
-		{"https://a.example/x", "file:///etc/passwd", "it leaves https"},
-		{"http://127.0.0.1:1/x", "http://127.0.0.1:2/x", "it is another host"},
-		{"https://a.example/x", "https://a.example/%zz?secret", "its target is not an address"},
-		{"https://a.example/x", "::secret", "its target is not an address"},
+		{"http://127.0.0.1:1/x", "file:///etc/passwd", "it leads to another host"},
+		{"https://a.example/x", "http://a.example/x", "it switches to http"},
+		{"https://a.example/x", "http://a.example:443/x", "it switches to http"},
+		{"https://a.example/x", "file:///etc/passwd", "it switches to http"},
+		{"http://127.0.0.1:1/x", "http://127.0.0.1:2/x", "it leads to another host"},
+		{"https://a.example/x", "https://a.example/%zz?secret", "its target is not a valid address"},
+		{"https://a.example/x", "::secret", "its target is not a valid address"},
 	} {
 		t.Run(tt.from+" to "+tt.to, func(t *testing.T) {
 			var hosts []string
@@ -111,7 +111,7 @@ func TestARedirectOutOfTLSIsRefused(t *testing.T) {
 	gateway := &Gateway{HTTP: client, BaseURL: server.URL, pause: noPause}
 	_, err := gateway.Shares(t.Context(), Bearer(secret.New("t")), "a")
 	refused, ok := errors.AsType[*RedirectError](err)
-	if !ok || refused.Reason != "it leaves https" || refused.Op != "get the shares of a" {
+	if !ok || refused.Reason != "it switches to http" || refused.Op != "get the shares of a" {
 		t.Fatalf("got %v, want a refused redirect", err)
 	}
 	if requests.Load() != 1 {

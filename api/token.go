@@ -112,7 +112,7 @@ func (c *TokenClient) request(ctx context.Context, g grant, form url.Values) (*T
 	x := &tokenExchange{call: newCall(g.op, u), grant: g, client: c.ClientSecret}
 	// Without the monotonic clock, which stops while the computer sleeps.
 	x.sent = c.now().Round(0)
-	x.answer, err = newChain(c.HTTP, refuseAll, nil).Do(r.WithContext(ctx))
+	x.answer, err = newOnceChain(c.HTTP).Do(r.WithContext(ctx))
 	if err != nil {
 		return nil, x.call.failed(ctx, err)
 	}

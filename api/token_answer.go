@@ -74,7 +74,7 @@ func (x *tokenExchange) token() (*Token, error) {
 	case !ok, a.code != "", a.access.IsEmpty():
 		return nil, x.call.unexpected(x.answer.Header, x.detail())
 	case a.kind != "" && !strings.EqualFold(a.kind, schemeBearer):
-		return nil, x.call.unexpected(x.answer.Header, "a token of another type than Bearer")
+		return nil, x.call.unexpected(x.answer.Header, "a token that is not a Bearer token")
 	}
 	if x.grant.name == grantRefresh { // without rotation the service sends none
 		a.refresh = cmp.Or(a.refresh, x.grant.secret)
@@ -119,7 +119,7 @@ func (x *tokenExchange) detail() string {
 	case json.Valid(x.text):
 		return "JSON without an access token"
 	case x.text[0] == '{':
-		return "JSON that is cut short or damaged"
+		return "incomplete or invalid JSON"
 	}
 	return "something that is not JSON"
 }

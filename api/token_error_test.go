@@ -48,12 +48,12 @@ func TestTokenRefusalsAreTyped(t *testing.T) {
 		{"a redirect to nowhere", 302, "text/html", "", &StatusError{Credential: "Basic", Status: 302}},
 		{"HTML", 200, "text/html", " <!DOCTYPE html>", &BodyError{ContentType: "text/html", Detail: htmlForJSON}},
 		{"nothing", 200, asJSON, "", &BodyError{ContentType: "application/json", Detail: emptyAnswer}},
-		{"cut JSON", 200, asJSON, `{"access_token":"a`, &BodyError{ContentType: "application/json", Detail: "JSON that is cut short or damaged"}},
+		{"cut JSON", 200, asJSON, `{"access_token":"a`, &BodyError{ContentType: "application/json", Detail: "incomplete or invalid JSON"}},
 		{"text", 200, "text/plain", `access_token=a`, &BodyError{ContentType: "text/plain", Detail: "something that is not JSON"}},
 		{"JSON without a token", 200, asJSON, `{"token_type":"Bearer"}`, &BodyError{ContentType: "application/json", Detail: "JSON without an access token"}},
 		{"a token that is no string", 200, asJSON, `{"access_token":5}`, &BodyError{ContentType: "application/json", Detail: "JSON without an access token"}},
 		{"an array", 200, asJSON, `[]`, &BodyError{ContentType: "application/json", Detail: "JSON without an access token"}},
-		{"a token of another type", 200, asJSON, `{"access_token":"a","token_type":"DPoP"}`, &BodyError{ContentType: "application/json", Detail: "a token of another type than Bearer"}},
+		{"a token of another type", 200, asJSON, `{"access_token":"a","token_type":"DPoP"}`, &BodyError{ContentType: "application/json", Detail: "a token that is not a Bearer token"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			handler, requests := counted(answer(tt.status, tt.contentType, tt.body))

@@ -145,7 +145,7 @@ func newBase() *http.Transport {
 }
 
 // errProxySetting does not quote the setting, which may contain a password.
-var errProxySetting = errors.New("the proxy setting of the environment (HTTPS_PROXY) is not an address")
+var errProxySetting = errors.New("HTTPS_PROXY is not a valid address")
 
 // proxySchemes are the proxy protocols that net/http supports.
 var proxySchemes = []string{"http", "https", "socks5", "socks5h"}

@@ -112,10 +112,10 @@ type knifeFile struct {
 // pieces is in how many steps a file is written.
 const pieces = 4
 
-func (f knifeFile) Write(data []byte) (written int, err error) {
+func (f knifeFile) WriteAt(data []byte, at int64) (written int, err error) {
 	for piece := range slices.Chunk(data, len(data)/pieces+1) {
 		f.point("write")
-		n, err := f.Temporary.Write(piece)
+		n, err := f.Temporary.WriteAt(piece, at+int64(written))
 		if written += n; err != nil {
 			return written, err
 		}
@@ -123,6 +123,9 @@ func (f knifeFile) Write(data []byte) (written int, err error) {
 	return written, nil
 }
 
+func (f knifeFile) Truncate(size int64) error {
+	return f.around("truncate", func() error { return f.Temporary.Truncate(size) })
+}
 func (f knifeFile) Sync() error  { return f.around("sync", f.Temporary.Sync) }
 func (f knifeFile) Close() error { return f.around("close", f.Temporary.Close) }
 

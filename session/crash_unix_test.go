@@ -117,7 +117,7 @@ func (v *victim) start(t *testing.T) outcome {
 		return works
 	case err == ErrSignedOut:
 		return signedOut
-	case isOver && over.Reason == reasonRefused:
+	case isOver && (over.Reason == reasonRefused || over.Reason == reasonLost):
 		return ended
 	}
 	t.Fatalf("the vault does not open: %v", err)

@@ -34,12 +34,18 @@ func (e *EndedError) Unwrap() error { return e.Err }
 // Reasons why a session ends.
 const (
 	reasonRefused      = "the service no longer accepts its refresh token"
+	reasonLost         = "the answer to its last renewal was lost, and the service no longer accepts the refresh token that was sent"
 	reasonThirtyDays   = "the 30 days after the sign-in, for which it can be renewed, are over"
-	reasonNotRenewable = "its access token has expired and it is not renewable: sign in without offline_access gives no refresh token"
+	reasonNotRenewable = "its access token has expired and it is not renewable: a sign-in without offline_access gets no refresh token"
 	reasonElsewhere    = "it was signed out in another window"
 	reasonReplaced     = "another user signed in with this profile in another window"
 	reasonMoved        = "the profile now names another authority or client"
 )
+
+// reasonOtherURL is the reason if a URL of the profile is another one than at the sign-in.
+func reasonOtherURL(what, before, now string) string {
+	return fmt.Sprintf("it belongs to the %s %s, and the profile now names %s", what, before, now)
+}
 
 // errNotRenewable is the error of [Session.Renew] without a refresh token, while the
 // access token is still valid.
@@ -65,7 +71,7 @@ type NotErasedError struct{ Err error }
 
 // Error gives the failure.
 func (e *NotErasedError) Error() string {
-	return fmt.Sprintf("the session that was signed out of is still saved: %v", e.Err)
+	return fmt.Sprintf("signed out, but the saved session could not be deleted: %v", e.Err)
 }
 
 // Unwrap gives the failure.
@@ -127,4 +133,12 @@ type NotReachedError struct{ Domain string }
 
 func (e *NotReachedError) Error() string {
 	return fmt.Sprintf("the account does not reach the domain %s", hostname.Readable(e.Domain))
+}
+
+// UnknownDomainError means that the access token has no claims, so that nothing says
+// whether it is for a domain. [Service.AllowDomain] lets it be sent there.
+type UnknownDomainError struct{ Domain string }
+
+func (e *UnknownDomainError) Error() string {
+	return fmt.Sprintf("the access token does not say which domains it is for, and %s is not known to be one of them", hostname.Readable(e.Domain))
 }

@@ -145,6 +145,14 @@ func (a *authority) Next(answers ...http.HandlerFunc) {
 	a.script = append(a.script, answers...)
 }
 
+// NextAfter does something before it answers the next request.
+func (a *authority) NextAfter(do func()) {
+	a.Next(func(w http.ResponseWriter, r *http.Request) {
+		do()
+		a.answer(w, grantRequest{Grant: r.Form.Get("grant_type"), Refresh: r.Form.Get("refresh_token")})
+	})
+}
+
 // Revoke makes the good refresh token a bad one.
 func (a *authority) Revoke() {
 	a.mu.Lock()
@@ -195,6 +203,7 @@ func (a *authority) profile() *config.Profile {
 		Name:         "main",
 		Authority:    config.AuthorityMain,
 		AuthURL:      a.URL,
+		BaseURL:      a.URL,
 		ClientID:     "client",
 		ClientAuth:   config.ClientAuthBasic,
 		ClientSecret: secret.New("canary-client-secret"),
@@ -205,7 +214,15 @@ func (a *authority) profile() *config.Profile {
 
 // newSession is a session at the authority, as a process of its own has it.
 func newSession(a *authority, v Vault, c *clock) *Session {
-	return New(Options{Profile: a.profile(), HTTP: api.NewHTTPClient(http.DefaultTransport), Vault: v, Now: c.Now})
+	return New(Options{Profile: a.profile(), HTTP: api.NewHTTPClient(http.DefaultTransport), Vault: v, Now: c.Now, After: afterNoPause})
+}
+
+// afterNoPause is [time.After], but what could not be saved is tried again at once.
+func afterNoPause(d time.Duration) <-chan time.Time {
+	if d == savePause {
+		d = 0
+	}
+	return time.After(d)
 }
 
 var credentials = SignIn{Username: user, Password: secret.New(password)}

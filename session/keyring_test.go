@@ -358,7 +358,7 @@ func BenchmarkRestoreKeyringSession(b *testing.B) {
 	if err := sealedVault(path, ring).Save(b.Context(), r); err != nil {
 		b.Fatal(err)
 	}
-	profile := &config.Profile{Name: r.Profile, Authority: r.Authority, AuthURL: r.AuthorityURL, ClientID: r.ClientID}
+	profile := &config.Profile{Name: r.Profile, Authority: r.Authority, AuthURL: r.AuthorityURL, BaseURL: r.BaseURL, ClientID: r.ClientID}
 	for b.Loop() {
 		v, _, err := openFake(b.Context(), VaultOptions{Path: path, Explicit: true}, ring)
 		if err != nil {

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"sync"
 )
 
@@ -57,6 +58,56 @@ func (o *outstanding) wait(ctx context.Context) (err error) {
 		case <-w.done:
 			err = both(err, w.err)
 		}
+	}
+	return err
+}
+
+// finish waits for renewals and erasures in progress, until ctx ends. The error is a
+// *[NotErasedError] of an erasure that ended meanwhile, or [errUnfinished].
+func (s *Session) finish(ctx context.Context) error { return s.outstanding.wait(ctx) }
+
+// unfinished reports whether something is left to be saved or erased.
+func (s *Session) unfinished() bool {
+	now := s.current.Load()
+	return s.outstanding.any() != nil || now.unusable() == nil && !now.stored
+}
+
+// saveAtLast tries once more to save a session that only this process has. The error is a
+// *[NotSavedError].
+func (s *Session) saveAtLast(ctx context.Context) error {
+	now := s.current.Load()
+	if now.unusable() != nil || now.stored {
+		return nil
+	}
+	r := &renewal{session: s, epoch: now.epoch, record: now.record}
+	err := s.recovered(func() error { return r.saveIfNewest(ctx) })
+	if errors.Is(err, errSuperseded) {
+		return nil
+	}
+	if err != nil {
+		return &NotSavedError{Err: err}
+	}
+	s.publish(r.epoch, s.active(r.record, false, nil, 0))
+	return nil
+}
+
+// saveIfNewest saves the record under the lock, unless another process has saved a newer one.
+func (r *renewal) saveIfNewest(ctx context.Context) error {
+	unlock, err := lockVault(ctx, r.session.vault)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if r.session.current.Load().epoch != r.epoch {
+		return errSuperseded
+	}
+	err = r.adopt(ctx)
+	if _, ended := errors.AsType[*EndedError](err); ended {
+		return nil // there is nothing left to save
+	}
+	if err == nil && !r.stored {
+		r.save(ctx)
+		err = r.saveErr
 	}
 	return err
 }

@@ -165,7 +165,7 @@ func TestWhatCouldNotBeSavedIsSavedAtTheEndOrTold(t *testing.T) {
 			s := newSession(a, v, c)
 			signIn(t, s)
 			c.Advance(25 * time.Hour)
-			v.fail(func(v *brokenVault) { v.save = errors.New("no space left") })
+			a.NextAfter(func() { v.fail(func(v *brokenVault) { v.save = errors.New("no space left") }) })
 			wantToken(t, s, a, 2)
 			v.fail(func(v *brokenVault) { v.save = full })
 
@@ -187,7 +187,7 @@ func TestASessionThatAnotherProcessHasGoneOnWithIsNotOverwrittenAtTheEnd(t *test
 	s := newSession(a, v, c)
 	signIn(t, s)
 	c.Advance(25 * time.Hour)
-	v.fail(func(v *brokenVault) { v.save = errors.New("no space left") })
+	a.NextAfter(func() { v.fail(func(v *brokenVault) { v.save = errors.New("no space left") }) })
 	wantToken(t, s, a, 2)
 	v.fail(func(v *brokenVault) { v.save = nil })
 	newer := *s.current.Load().record

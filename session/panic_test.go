@@ -74,7 +74,7 @@ func TestAPanicInTheVaultKeepsTheNewTokens(t *testing.T) {
 	s := newSession(a, v, c)
 	signIn(t, s)
 	c.Advance(25 * time.Hour)
-	v.mistaken.Store(true)
+	a.NextAfter(func() { v.mistaken.Store(true) })
 	wantToken(t, s, a, 2)
 	if s.Status().Saved {
 		t.Error("it is called saved")

@@ -21,6 +21,7 @@ type Record struct {
 	AuthorityDomain string // replacement for {domain} in the authority's URL, or ""
 	AuthorityURL    string // the only place the refresh token may be sent to
 	ClientID        string
+	BaseURL         string // template of the only gateways the access token may be sent to; empty in records of older programs
 	Username        string // the token's subject, or else what was typed
 
 	Access, Refresh, ID secret.Text // Refresh is empty if the session cannot be renewed
@@ -31,6 +32,10 @@ type Record struct {
 	Life        time.Duration // ExpiresAt minus RequestedAt; not positive if expired on arrival
 	SignedInAt  time.Time     // start of the session: renewals do not extend the refresh token's 30 days
 	Generation  uint64        // increases by one with each change since the sign-in
+
+	// InDoubt means that the refresh token was sent and no answer is known: the process died
+	// or the answer was lost. The service may have replaced it.
+	InDoubt bool
 
 	Ended *Ending // why the session has ended, or nil
 }
@@ -55,6 +60,7 @@ type wireRecord struct {
 	AuthorityDomain string      `json:"authority_domain,omitempty"`
 	AuthorityURL    string      `json:"authority_url"`
 	ClientID        string      `json:"client_id"`
+	BaseURL         string      `json:"base_url,omitempty"`
 	Username        string      `json:"username"`
 	AccessToken     string      `json:"access_token,omitempty"`
 	RefreshToken    string      `json:"refresh_token,omitempty"`
@@ -65,6 +71,7 @@ type wireRecord struct {
 	LifeSeconds     int64       `json:"life,omitempty"`
 	SignedInAt      time.Time   `json:"signed_in_at,omitzero"`
 	Generation      uint64      `json:"generation"`
+	InDoubt         bool        `json:"in_doubt,omitempty"`
 	Ended           *wireEnding `json:"ended,omitempty"`
 }
 
@@ -83,6 +90,7 @@ func encodeRecord(r *Record) ([]byte, error) {
 		AuthorityDomain: r.AuthorityDomain,
 		AuthorityURL:    r.AuthorityURL,
 		ClientID:        r.ClientID,
+		BaseURL:         r.BaseURL,
 		Username:        r.Username,
 		AccessToken:     r.Access.Reveal(),
 		RefreshToken:    r.Refresh.Reveal(),
@@ -93,6 +101,7 @@ func encodeRecord(r *Record) ([]byte, error) {
 		LifeSeconds:     int64(r.Life / time.Second),
 		SignedInAt:      r.SignedInAt,
 		Generation:      r.Generation,
+		InDoubt:         r.InDoubt,
 		Ended:           (*wireEnding)(r.Ended),
 	})
 }
@@ -119,6 +128,7 @@ func decodeRecord(clear []byte) (*Record, error) {
 		AuthorityDomain: w.AuthorityDomain,
 		AuthorityURL:    w.AuthorityURL,
 		ClientID:        w.ClientID,
+		BaseURL:         w.BaseURL,
 		Username:        w.Username,
 		Access:          secret.New(w.AccessToken),
 		Refresh:         secret.New(w.RefreshToken),
@@ -129,6 +139,7 @@ func decodeRecord(clear []byte) (*Record, error) {
 		Life:            time.Duration(w.LifeSeconds) * time.Second,
 		SignedInAt:      w.SignedInAt,
 		Generation:      w.Generation,
+		InDoubt:         w.InDoubt,
 		Ended:           (*Ending)(w.Ended),
 	}, nil
 }
@@ -143,6 +154,7 @@ func (r *Record) with(token *api.Token) *Record {
 	if !token.ID.IsEmpty() {
 		next.ID = token.ID
 	}
+	next.InDoubt = false
 	next.TokenType = token.Type
 	next.RequestedAt = wall(token.RequestedAt)
 	next.ExpiresAt = wall(expiry(token))
@@ -176,9 +188,21 @@ func wall(t time.Time) time.Time { return t.Round(0).UTC() }
 func (r *Record) asEnded(reason string, at time.Time) *Record {
 	next := *r
 	next.Ended = &Ending{Reason: reason, At: wall(at), Fingerprint: fingerprint(r.Refresh)}
-	next.Access, next.Refresh, next.ID = secret.Text{}, secret.Text{}, secret.Text{}
+	next.Access, next.Refresh, next.ID, next.InDoubt = secret.Text{}, secret.Text{}, secret.Text{}, false
 	next.Generation++
 	return &next
+}
+
+// inDoubt is the record with that mark, or without it. It is no newer than r.
+func (r *Record) inDoubt(doubt bool) *Record {
+	next := *r
+	next.InDoubt = doubt
+	return &next
+}
+
+// sameTokens reports whether both hold the same tokens.
+func (r *Record) sameTokens(other *Record) bool {
+	return r.Access == other.Access && r.Refresh == other.Refresh
 }
 
 // fingerprint identifies a refresh token without revealing it.
@@ -192,6 +216,11 @@ func fingerprint(token secret.Text) string {
 // them.
 func (r *Record) sameSignIn(other *Record) bool {
 	return r.SignedInAt.Equal(other.SignedInAt) && r.sameOwner(other)
+}
+
+// newerThan reports whether r is a later record of the same sign-in.
+func (r *Record) newerThan(other *Record) bool {
+	return r.sameSignIn(other) && r.Generation > other.Generation
 }
 
 // sameOwner reports whether both are sessions of the same user, authority and client, so

@@ -16,7 +16,7 @@ import (
 func fullRecord() *Record {
 	return &Record{
 		Profile: "main", Authority: "domain", AuthorityDomain: "harbor.example",
-		AuthorityURL: "https://auth.harbor.example", ClientID: "client", Username: user,
+		AuthorityURL: "https://auth.harbor.example", ClientID: "client", BaseURL: "https://gateway.{domain}", Username: user,
 		Access: secret.New("canary-access"), Refresh: secret.New("canary-refresh"), ID: secret.New("canary-id"),
 		TokenType: "Bearer", RequestedAt: start, ExpiresAt: start.Add(time.Hour), Life: time.Hour,
 		SignedInAt: start.Add(-time.Hour), Generation: 7,
@@ -47,7 +47,7 @@ func TestTheFieldsOfARecordHaveTheirNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `{"version":1,"profile":"main","authority":"domain","authority_domain":"harbor.example",` +
-		`"authority_url":"https://auth.harbor.example","client_id":"client","username":"ann@harbor.example",` +
+		`"authority_url":"https://auth.harbor.example","client_id":"client","base_url":"https://gateway.{domain}","username":"ann@harbor.example",` +
 		`"access_token":"canary-access","refresh_token":"canary-refresh","id_token":"canary-id","token_type":"Bearer",` +
 		`"requested_at":"2026-03-01T12:00:00Z","expires_at":"2026-03-01T13:00:00Z","life":3600,` +
 		`"signed_in_at":"2026-03-01T11:00:00Z","generation":7}`

@@ -3,6 +3,8 @@ package session
 import (
 	"context"
 	"errors"
+	"io"
+	"net"
 	"strconv"
 	"time"
 
@@ -42,50 +44,6 @@ func (s *Session) renew(ctx context.Context, epoch uint64, want demand) error {
 		ended(nil)
 		return done.Err
 	}
-}
-
-// finish waits for renewals and erasures in progress, until ctx ends. The error is a
-// *[NotErasedError] of an erasure that ended meanwhile, or [errUnfinished].
-func (s *Session) finish(ctx context.Context) error { return s.outstanding.wait(ctx) }
-
-// saveAtLast tries once more to save a session that only this process has. The error is a
-// *[NotSavedError].
-func (s *Session) saveAtLast(ctx context.Context) error {
-	now := s.current.Load()
-	if now.unusable() != nil || now.stored {
-		return nil
-	}
-	r := &renewal{session: s, epoch: now.epoch, record: now.record}
-	err := s.recovered(func() error { return r.saveIfNewest(ctx) })
-	if errors.Is(err, errSuperseded) {
-		return nil
-	}
-	if err != nil {
-		return &NotSavedError{Err: err}
-	}
-	s.publish(r.epoch, s.active(r.record, false, nil, 0))
-	return nil
-}
-
-// saveIfNewest saves the record under the lock, unless another process has saved a newer one.
-func (r *renewal) saveIfNewest(ctx context.Context) error {
-	unlock, err := lockVault(ctx, r.session.vault)
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	if r.session.current.Load().epoch != r.epoch {
-		return errSuperseded
-	}
-	err = r.adopt(ctx)
-	if _, ended := errors.AsType[*EndedError](err); ended {
-		return nil // there is nothing left to save
-	}
-	if err == nil && !r.stored {
-		r.save(ctx)
-		err = r.saveErr
-	}
-	return err
 }
 
 // flightOf is the singleflight key of an epoch.
@@ -151,11 +109,12 @@ func (s *Session) publishResult(before *snapshot, r *renewal, err error) error {
 }
 
 // errSuperseded ends a renewal that was overtaken by a sign-in or sign-out.
-var errSuperseded = errors.New("the session is another one by now")
+var errSuperseded = errors.New("the session has been replaced")
 
 // renewal is one renewal, in the order of [renewal.run]: lock the vault, read it again,
-// adopt a newer token if there is one, check that the vault can be written, send the
-// refresh token once, save the new pair and read it back, unlock.
+// adopt a newer token if there is one, mark the refresh token as in doubt and reserve the
+// room of its successor in the vault, send it once, save the new pair and read it back,
+// unlock.
 type renewal struct {
 	session *Session
 	epoch   uint64
@@ -165,6 +124,8 @@ type renewal struct {
 	stored  bool    // the vault has it
 	arrived bool    // it has just come from the service
 	saveErr error   // why the vault does not have it
+
+	repeated bool // the refresh token was in doubt before it was sent
 }
 
 // run renews under the lock of the vault. The error is an *[EndedError], or else may be
@@ -229,12 +190,15 @@ func (r *renewal) adopt(ctx context.Context) error {
 	case err != nil:
 		return err
 	case !r.supersededBy(stored):
-		r.stored = stored.sameSignIn(r.record) && stored.Generation == r.record.Generation
+		r.stored = stored.sameSignIn(r.record) && stored.sameTokens(r.record)
+		if r.stored {
+			r.record = r.session.pinned(stored) // another process may have left it in doubt
+		}
 		return nil
 	case !stored.sameOwner(r.record):
 		return &EndedError{Reason: reasonReplaced}
 	}
-	r.record, r.stored = stored, true
+	r.record, r.stored = r.session.pinned(stored), true
 	if ended := r.session.checkStored(stored); ended != nil {
 		return ended
 	}
@@ -254,9 +218,10 @@ func (r *renewal) supersededBy(stored *Record) bool {
 	return stored.SignedInAt.After(r.record.SignedInAt)
 }
 
-// spend sends the refresh token, once, and saves the answer. It first checks that the
-// vault can be written: if a token is spent and its successor not saved, the session is
-// lost at the next start.
+// spend sends the refresh token, once, and saves the answer. What saving takes is reserved
+// first: if a token is spent and its successor not saved, the session is lost at the next
+// start. A token that is in doubt is sent as well, since the worst that can come of it is
+// what giving up would bring for certain.
 func (r *renewal) spend(ctx context.Context) error {
 	s, refresh := r.session, r.record.Refresh
 	switch {
@@ -265,20 +230,53 @@ func (r *renewal) spend(ctx context.Context) error {
 	case s.isDead(refresh):
 		return &EndedError{Reason: reasonRefused}
 	}
-	if r.stored {
-		if err := r.probe(ctx); err != nil {
-			return err
-		}
+	r.repeated = r.record.InDoubt
+	if err := r.prepare(ctx); err != nil {
+		return err
+	}
+	if r.repeated {
+		s.emit(EventRepeated, nil)
 	}
 	token, err := r.send(ctx, refresh)
-	if isRefusal(err) {
+	switch {
+	case isRefusal(err):
 		s.markDead(fingerprint(refresh))
-	}
-	if err != nil {
+		return err
+	case err != nil:
+		if answered(err) {
+			_ = r.mark(ctx, r.repeated) // or else the next renewal is called a repeated one
+		}
 		return err
 	}
 	r.record, r.arrived = r.record.with(token), true
 	r.save(ctx)
+	return nil
+}
+
+// prepare marks the refresh token as in doubt and reserves what its successor needs, in the
+// vault. A session that only this process has is not there.
+func (r *renewal) prepare(ctx context.Context) error {
+	if err := r.mark(ctx, true); err != nil || !r.stored {
+		return err
+	}
+	trying, cancel := context.WithTimeout(ctx, vaultTimeout)
+	defer cancel()
+	err := r.session.vault.Probe(trying)
+	if err != nil {
+		_ = r.mark(ctx, r.repeated) // nothing was sent
+	}
+	return err
+}
+
+// mark notes whether the refresh token is in doubt, also in the vault if that has it.
+func (r *renewal) mark(ctx context.Context, doubt bool) error {
+	marked := r.record.inDoubt(doubt)
+	if r.stored && r.record.InDoubt != doubt {
+		if err := r.session.commit(ctx, marked); err != nil {
+			return err
+		}
+	}
+	r.record = marked
 	return nil
 }
 
@@ -288,24 +286,38 @@ func (r *renewal) load(ctx context.Context) (*Record, error) {
 	return r.session.vault.Load(ctx)
 }
 
-func (r *renewal) probe(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, vaultTimeout)
-	defer cancel()
-	return r.session.vault.Probe(ctx)
-}
-
 func (r *renewal) send(ctx context.Context, refresh secret.Text) (*api.Token, error) {
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
 	return r.session.tokenClient(r.record.AuthorityURL).Refresh(ctx, refresh)
 }
 
+// How often, and how far apart, new tokens are tried to be saved at once: a disk that is
+// in trouble for a moment shall cost nobody a session. The lock is held meanwhile, since
+// another process would send the token that was replaced.
+const (
+	saveTries = 12
+	savePause = 250 * time.Millisecond
+)
+
 // save writes the record. A panic of the vault counts as a failure to save: it must not
 // discard new tokens.
 func (r *renewal) save(ctx context.Context) {
 	r.stored = false
-	r.saveErr = r.session.recovered(func() error { return r.session.commit(ctx, r.record) })
-	r.stored = r.saveErr == nil
+	trying, cancel := context.WithTimeout(ctx, commitTimeout)
+	defer cancel()
+	for n := range saveTries {
+		if n > 0 {
+			<-r.session.after(savePause)
+		}
+		if n > 0 && trying.Err() != nil {
+			return
+		}
+		r.saveErr = r.session.recovered(func() error { return r.session.commit(ctx, r.record) })
+		if r.stored = r.saveErr == nil; r.stored {
+			return
+		}
+	}
 }
 
 // isRefusal reports whether the service refused a refresh token for good. Any other
@@ -315,14 +327,24 @@ func isRefusal(err error) bool {
 	return ok && refused.InvalidGrant()
 }
 
+// answered reports whether a failed request has an answer, or never reached the service:
+// then its refresh token is not in doubt.
+func answered(err error) bool {
+	if broken, ok := errors.AsType[*net.OpError](err); ok && broken.Op == "dial" {
+		return true
+	}
+	_, lost := errors.AsType[*api.TransportError](err)
+	return !lost && !errors.Is(err, io.ErrUnexpectedEOF)
+}
+
 // borrow takes over the refresh token in the vault after a refusal, if it is a different
 // one: another process was faster.
 func (r *renewal) borrow(ctx context.Context) bool {
 	stored, err := r.load(ctx)
-	if err != nil || stored.Ended != nil || !stored.sameOwner(r.record) || r.session.isDead(stored.Refresh) {
+	if err != nil || r.session.isDead(stored.Refresh) || !stored.sameOwner(r.record) || r.session.checkStored(stored) != nil {
 		return false
 	}
-	r.record, r.stored = stored, true
+	r.record, r.stored = r.session.pinned(stored), true
 	return true
 }
 
@@ -332,6 +354,8 @@ func (r *renewal) end(ctx context.Context, refusal error) error {
 	now, reason := r.session.now(), reasonRefused
 	if now.After(r.record.refreshEndsAt()) {
 		reason = reasonThirtyDays
+	} else if r.repeated {
+		reason = reasonLost
 	}
 	ended := r.record.asEnded(reason, now)
 	stored, err := r.load(ctx)

@@ -8,12 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
-	"strings"
 
 	"filippo.io/age"
 
 	"gatehouse/internal/config"
+	"gatehouse/internal/files"
 	"gatehouse/internal/secret"
 )
 
@@ -172,8 +171,8 @@ const keyringService = "gatehouse"
 const noticeMemory = "no keyring is available here: the session stays in memory and ends with this program; the store \"file\" would keep it under a passphrase"
 
 var (
-	errBadKey  = errors.New("what the keyring holds for the vault is no key")
-	errNotKept = fmt.Errorf("%w: it did not keep the key it was given", ErrKeyringLocked)
+	errBadKey  = errors.New("the keyring entry for the vault is not a key")
+	errNotKept = fmt.Errorf("%w: it did not store the key", ErrKeyringLocked)
 )
 
 // openSealed opens the vault if its key exists or can be created.
@@ -202,8 +201,7 @@ type keyringSealer struct {
 // newKeyringSealer uses a hash of the profile as the item's account: account names in a
 // keyring are not secret, and a profile may be named after a customer.
 func newKeyringSealer(path string, ring Keyring) *keyringSealer {
-	profile := strings.TrimSuffix(filepath.Base(path), ".age")
-	sum := sha256.Sum256([]byte(profile))
+	sum := sha256.Sum256([]byte(files.ProfileOf(path)))
 	return &keyringSealer{ring: guard(ring), account: hex.EncodeToString(sum[:16])}
 }
 

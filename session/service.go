@@ -47,6 +47,7 @@ type Service struct {
 	bodyLimit int64
 	closed    *atomic.Bool
 	waiting   func()
+	allowed   *atomic.Pointer[string] // see [Service.AllowDomain]
 }
 
 // NewService makes the clients of a profile, which share one transport.
@@ -60,6 +61,7 @@ func NewService(o ServiceOptions) *Service {
 		global:    global,
 		bodyLimit: o.BodyLimit,
 		closed:    new(atomic.Bool),
+		allowed:   new(atomic.Pointer[string]),
 		waiting:   o.Waiting,
 	}
 }
@@ -67,7 +69,7 @@ func NewService(o ServiceOptions) *Service {
 // closeTimeout and closeTimeoutMemory limit how long [Service.Close] waits: as long as a
 // renewal may take, or briefly where nothing is saved.
 const (
-	closeTimeout       = lockTimeout + 2*vaultTimeout + requestTimeout + commitTimeout
+	closeTimeout       = lockTimeout + 2*vaultTimeout + requestTimeout + 3*commitTimeout
 	closeTimeoutMemory = 5 * time.Second
 )
 
@@ -83,7 +85,7 @@ func (s *Service) Close() error {
 	timeout := closeTimeout
 	if s.Session.vault.Kind() == config.StoreMemory {
 		timeout = closeTimeoutMemory
-	} else if s.waiting != nil && s.Session.outstanding.any() != nil {
+	} else if s.waiting != nil && s.Session.unfinished() {
 		s.waiting()
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
@@ -94,7 +96,8 @@ func (s *Service) Close() error {
 
 // Shares requests the shares of a user (interface section 4.2) with the session's access
 // token. An empty domain is the primary one, an empty user the one signed in. Errors
-// include those of [Session.Token], *[MissingError] and *[NotReachedError].
+// include those of [Session.Token], *[MissingError], *[NotReachedError] and
+// *[UnknownDomainError].
 func (s *Service) Shares(ctx context.Context, domain, userID string) (*api.Body, error) {
 	gateway, err := s.sharesGateway(domain, false)
 	if err != nil {
@@ -157,21 +160,34 @@ func (s *Service) Companies(ctx context.Context, domain, resellerID string, key 
 }
 
 // reaches checks that the access token is for a domain, if the domain becomes part of the
-// gateway's host name and the token has claims.
+// gateway's host name. A token without claims is for the domain of its authority, and for
+// one that was allowed.
 func (s *Service) reaches(claims Claims, domain string) error {
 	domain = strings.TrimSpace(domain)
-	if domain == "" || !claims.Present || !strings.Contains(s.Profile.BaseURL, "{domain}") {
+	if domain == "" || !strings.Contains(s.Profile.BaseURL, "{domain}") {
 		return nil
 	}
 	name, err := config.CheckDomain(domain)
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
-	}
-	if !slices.Contains(claims.AllDomains(), name) {
+	case claims.Present && !slices.Contains(claims.AllDomains(), name):
 		return &NotReachedError{Domain: name}
+	case claims.Present:
+		return nil
 	}
-	return nil
+	if allowed := s.allowed.Load(); allowed != nil && *allowed == name {
+		return nil
+	}
+	if r := s.Session.current.Load().record; r != nil && r.AuthorityDomain == name {
+		return nil
+	}
+	return &UnknownDomainError{Domain: name}
 }
+
+// AllowDomain lets an access token without claims be sent to a domain, which the user's
+// primary domain is or a person has confirmed.
+func (s *Service) AllowDomain(domain string) { s.allowed.Store(&domain) }
 
 // GatewayURL is the URL of a domain's gateway ("{base_url}" of the interface); an empty
 // domain is the primary one. It is a *[MissingError] if the profile's URL needs a domain
@@ -179,7 +195,7 @@ func (s *Service) reaches(claims Claims, domain string) error {
 func (s *Service) GatewayURL(domain string) (string, error) {
 	domain = cmp.Or(strings.TrimSpace(domain), s.Session.Status().Claims.PrimaryDomain)
 	if domain == "" && strings.Contains(s.Profile.BaseURL, "{domain}") {
-		return "", &MissingError{What: "domain", How: "give one: the session does not tell a primary domain"}
+		return "", &MissingError{What: "domain", How: "give one: the session names no primary domain"}
 	}
 	return s.Profile.GatewayURL(domain)
 }

@@ -116,7 +116,7 @@ func (s *Session) Restore(ctx context.Context) error {
 		s.begin(s.ended(r, decodeClaims(r.Access), ended))
 		return ended
 	}
-	s.adopt(r)
+	s.adopt(s.pin(ctx, r))
 	return nil
 }
 
@@ -128,13 +128,49 @@ func (s *Session) checkStored(r *Record) *EndedError {
 		return &EndedError{Reason: r.Ended.Reason}
 	}
 	authority, err := s.profile.AuthorityURL(r.Authority, r.AuthorityDomain)
-	if err != nil || authority != r.AuthorityURL || r.ClientID != s.profile.ClientID || r.Profile != s.profile.Name {
+	switch {
+	case err != nil, r.ClientID != s.profile.ClientID, r.Profile != s.profile.Name:
 		return &EndedError{Reason: reasonMoved, Err: err}
-	}
-	if r.Refresh.IsEmpty() && !r.valid(s.now()) {
+	case authority != r.AuthorityURL:
+		return &EndedError{Reason: reasonOtherURL("authority", r.AuthorityURL, authority)}
+	case r.BaseURL != "" && r.BaseURL != s.profile.BaseURL:
+		return &EndedError{Reason: reasonOtherURL("gateway", r.BaseURL, s.profile.BaseURL)}
+	case r.Refresh.IsEmpty() && !r.valid(s.now()):
 		return &EndedError{Reason: reasonNotRenewable}
 	}
 	return nil
+}
+
+// pinned is a record that keeps base_url: those of older programs get that of the profile.
+func (s *Session) pinned(r *Record) *Record {
+	if r.BaseURL != "" {
+		return r
+	}
+	next := *r
+	next.BaseURL = s.profile.BaseURL
+	return &next
+}
+
+// pinTimeout limits the wait for the lock in [Session.pin]: nobody asked for it.
+const pinTimeout = time.Second
+
+// pin is pinned, also in the vault. If that fails, the next renewal does it.
+func (s *Session) pin(ctx context.Context, r *Record) *Record {
+	next := s.pinned(r)
+	if next.BaseURL == r.BaseURL {
+		return r
+	}
+	ctx, cancel := context.WithTimeout(ctx, pinTimeout)
+	defer cancel()
+	unlock, err := lockVault(ctx, s.vault)
+	if err != nil {
+		return next
+	}
+	defer unlock()
+	if stored, err := s.vault.Load(ctx); err == nil && stored.BaseURL == "" && stored.sameTokens(r) {
+		_ = s.vault.Save(ctx, s.pinned(stored))
+	}
+	return next
 }
 
 // SignOut erases the session, first in memory and then in the vault; this process is
@@ -210,7 +246,7 @@ func (s *Session) tokenClient(authorityURL string) *api.TokenClient {
 const commitTimeout = 15 * time.Second
 
 // errNotKeptByVault means that a vault did not return what was saved.
-var errNotKeptByVault = errors.New("it does not hold what was just written")
+var errNotKeptByVault = errors.New("it does not contain what was just written")
 
 // commit saves a record and reads it back.
 func (s *Session) commit(ctx context.Context, r *Record) error {
@@ -220,7 +256,7 @@ func (s *Session) commit(ctx context.Context, r *Record) error {
 		return err
 	}
 	kept, err := s.vault.Load(ctx)
-	if err == nil && (kept.Access != r.Access || kept.Refresh != r.Refresh || kept.Generation != r.Generation) {
+	if err == nil && (!kept.sameTokens(r) || kept.Generation != r.Generation) {
 		err = errNotKeptByVault
 	}
 	if err != nil {

@@ -207,6 +207,7 @@ func TestSignOutForgetsEvenIfTheVaultDoesNot(t *testing.T) {
 func TestTokensDoNotGoToAnotherAuthorityThanTheirs(t *testing.T) {
 	changes := map[string]func(p *config.Profile){
 		"another URL":     func(p *config.Profile) { p.AuthURL = "https://auth.evil.example" },
+		"another gateway": func(p *config.Profile) { p.BaseURL = "https://gateway.evil.example" },
 		"another client":  func(p *config.Profile) { p.ClientID = "other" },
 		"no authority":    func(p *config.Profile) { p.AuthURL = "" },
 		"another profile": func(p *config.Profile) { p.Name = "other" },
@@ -227,6 +228,28 @@ func TestTokensDoNotGoToAnotherAuthorityThanTheirs(t *testing.T) {
 				t.Errorf("the vault was touched: %v", err)
 			}
 		})
+	}
+}
+
+func TestARecordOfAnOlderProgramIsPinnedToTheGatewayThatItIsFirstUsedWith(t *testing.T) {
+	a, v := newAuthority(t), diskVault{NewMemoryVault()}
+	first := newSession(a, v, newClock())
+	signIn(t, first)
+	old := *first.current.Load().record
+	old.BaseURL = ""
+	if err := v.Save(t.Context(), &old); err != nil {
+		t.Fatal(err)
+	}
+	if err := newSession(a, v, newClock()).Restore(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := v.Load(t.Context()); err != nil || r.BaseURL != a.URL || !r.sameTokens(&old) {
+		t.Errorf("the vault holds %+v, %v", r, err)
+	}
+	s := newSession(a, v, newClock())
+	s.profile.BaseURL = "https://gateway.evil.example"
+	if _, ended := errors.AsType[*EndedError](s.Restore(t.Context())); !ended {
+		t.Error("it is taken up with another gateway")
 	}
 }
 

@@ -110,6 +110,7 @@ func (s *Session) grant(ctx context.Context, in SignIn) (*Record, error) {
 		AuthorityDomain: domain,
 		AuthorityURL:    url,
 		ClientID:        s.profile.ClientID,
+		BaseURL:         s.profile.BaseURL,
 		Username:        cmp.Or(decodeClaims(token.Access).Subject, username),
 		SignedInAt:      wall(s.now()),
 	}

@@ -52,6 +52,7 @@ const (
 	EventDelayed                    // Err is the *[DelayedError]
 	EventEnded                      // Err is the *[EndedError]
 	EventSignedOut                  // Err: why the vault still has it, if so
+	EventRepeated                   // the refresh token is sent once more, as the answer to the last time is unknown
 )
 
 // Event is a change of a session.
@@ -195,11 +196,14 @@ func (s *Session) adopt(r *Record) {
 	s.current.Store(next)
 }
 
-// publish makes a snapshot current, unless a sign-in or sign-out has begun another epoch.
+// publish makes a snapshot current, unless a sign-in or sign-out has begun another epoch,
+// or a newer record of the session has become current: what was read of a vault may be
+// older by the time it is published.
 func (s *Session) publish(epoch uint64, next *snapshot) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.current.Load().epoch != epoch {
+	now := s.current.Load()
+	if now.epoch != epoch || now.record != nil && now.record.newerThan(next.record) {
 		return false
 	}
 	next.epoch = epoch

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path/filepath"
 	"sync"
 
 	"gatehouse/internal/config"
@@ -73,8 +72,8 @@ var (
 	ErrForeignKey      = errors.New("sealed with another key (of another store, or of a keyring since reset); choose that store or sign in again")
 	ErrBusy            = errors.New("another process is using it")
 
-	ErrKeyringUnavailable = errors.New("there is no keyring to use here")
-	ErrKeyringLocked      = errors.New("the keyring is locked, or a prompt of it was not answered")
+	ErrKeyringUnavailable = errors.New("no keyring is available here")
+	ErrKeyringLocked      = errors.New("the keyring is locked, or its prompt was not answered")
 )
 
 // errTooSlow replaces an expired context in messages.
@@ -134,7 +133,7 @@ func both(first, second error) error {
 // StatePath is the vault file of a profile, $XDG_STATE_HOME/gatehouse/PROFILE.age. Names
 // of profiles are safe as file names.
 func StatePath(profile string) string {
-	return filepath.Join(files.StateDir(), profile+".age")
+	return files.ProfileFile(profile, ".age")
 }
 
 // VaultOptions say which vault to open.

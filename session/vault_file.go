@@ -37,8 +37,10 @@ type fileVault struct {
 	sealed []byte
 	record *Record
 
-	// begun is for the next Save, from the Probe before it; nil if there was none.
-	begun *sealing
+	// begun and reserved are for the next Save, from the Probe before it: a key that is
+	// derived and a file that has its room. They are nil if there was none.
+	begun    *sealing
+	reserved *files.Reservation
 }
 
 func newFileVault(path string, s sealer) *fileVault {
@@ -83,7 +85,7 @@ func (v *fileVault) Save(ctx context.Context, r *Record) error {
 		if err != nil {
 			return err
 		}
-		if err := v.disk.Write(v.path, sealed); err != nil {
+		if err := v.write(sealed); err != nil {
 			return err
 		}
 		v.sealed, v.record = sealed, r
@@ -91,8 +93,20 @@ func (v *fileVault) Save(ctx context.Context, r *Record) error {
 	})
 }
 
+// write replaces the file: with the one that is reserved or, where that fails, a new one.
+func (v *fileVault) write(sealed []byte) error {
+	if r := v.reserved; r != nil {
+		v.reserved = nil
+		if r.Commit(sealed) == nil {
+			return nil
+		}
+	}
+	return v.disk.Write(v.path, sealed)
+}
+
 func (v *fileVault) Delete(ctx context.Context) error {
 	return v.do(ctx, "delete", func() error {
+		v.discard()
 		v.sealed, v.record, v.begun = nil, nil, nil
 		return v.disk.Delete(v.path)
 	})
@@ -106,8 +120,24 @@ func (v *fileVault) Probe(ctx context.Context) error {
 		if err := v.beginSealing(ctx); err != nil {
 			return err
 		}
-		return v.disk.Try(v.path)
+		v.discard()
+		reserved, err := v.disk.Reserve(v.path, 2*len(v.sealed)+minRoom)
+		v.reserved = reserved
+		return err
 	})
+}
+
+// minRoom is the room of a vault file in bytes: what an answer of the service may take
+// beyond twice the session that is there.
+const minRoom = 16 << 10
+
+// discard removes the reserved file, if there is one. What stays does no harm, and goes
+// with the next lock.
+func (v *fileVault) discard() {
+	if v.reserved != nil {
+		_ = v.reserved.Discard()
+		v.reserved = nil
+	}
 }
 
 // beginSealing derives the key of the next file, unless that is done.
@@ -233,10 +263,13 @@ func (v *fileVault) lock(ctx context.Context) (unlock func(), err error) {
 	return func() { v.unlock(release) }, nil
 }
 
-// unlock releases the lock, but not before the creation of a key that timed out has
+// unlock removes the reserved file and releases the lock, but not before the creation of a key that timed out has
 // ended: otherwise another process would create one too, which this one would replace
 // when somebody answers the prompt.
 func (v *fileVault) unlock(release func()) {
+	v.turn <- struct{}{}
+	v.discard() // the next holder of a lock would remove it
+	<-v.turn
 	made := v.sealer.creating()
 	if made == nil {
 		release()

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -328,6 +327,29 @@ func TestACancelledCallTouchesNothing(t *testing.T) {
 	}
 }
 
+func TestProfilesThatDifferInTheirCapitalsHaveFilesOfTheirOwn(t *testing.T) {
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	ring := newFakeKeyring()
+	old := filepath.Join(filepath.Dir(StatePath("prod")), "Prod.age") // of an older program
+	before := sealedVault(old, ring)
+	if err := before.Save(t.Context(), fullRecord()); err != nil {
+		t.Fatal(err)
+	}
+	path, other := StatePath("Prod"), StatePath("prod")
+	if strings.EqualFold(path, other) {
+		t.Errorf("%s and %s are one file on macOS and Windows", path, other)
+	}
+	if r, err := sealedVault(path, ring).Load(t.Context()); err != nil || !r.sameTokens(fullRecord()) {
+		t.Errorf("the session of the older program: %+v, %v", r, err)
+	}
+	if err := sealedVault(other, ring).Save(t.Context(), fullRecord()); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := sealedVault(StatePath("Prod"), ring).Load(t.Context()); err != nil || !r.sameTokens(fullRecord()) {
+		t.Errorf("beside the other profile: %+v, %v", r, err)
+	}
+}
+
 func TestStatePathHonoursTheVariable(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", "/state")
 	if got := StatePath("main"); got != "/state/gatehouse/main.age" {
@@ -398,14 +420,11 @@ func TestTheKeyOfTheNextFileIsDerivedBeforeTheRefreshTokenIsSent(t *testing.T) {
 		c.Advance(25 * time.Hour)
 		before := counting.derived.Load()
 		var whenSent atomic.Int32
-		a.Next(func(w http.ResponseWriter, r *http.Request) {
-			whenSent.Store(counting.derived.Load())
-			a.answer(w, grantRequest{Grant: r.Form.Get("grant_type"), Refresh: r.Form.Get("refresh_token")})
-		})
+		a.NextAfter(func() { whenSent.Store(counting.derived.Load()) })
 		if _, err := s.Token(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if sent, after := whenSent.Load(), counting.derived.Load(); sent != before+1 || after != sent {
+		if sent, after := whenSent.Load(), counting.derived.Load(); sent != before+2 || after != sent { // one for the mark of doubt
 			t.Errorf("keys derived: %d before the renewal, %d when it was sent, %d after it", before, sent, after)
 		}
 	}

@@ -42,10 +42,11 @@ func ColourNames() []string {
 // byName returns the colours of the palette by their names in the configuration.
 func (p *palette) byName() map[string]*colour {
 	return map[string]*colour{
-		"muted": &p.muted, "faint": &p.faint, "accent": &p.accent,
-		"good": &p.good, "warn": &p.warn, "bad": &p.bad,
+		"muted": &p.muted, "faint": &p.faint, "accent": &p.accent, "link": &p.link,
+		"good": &p.good, "warn": &p.warn, "bad": &p.bad, "number": &p.number, "match": &p.match,
 		"bar": &p.bar, "bar_text": &p.barText, "bar_warn": &p.barWarn,
 		"selected": &p.selected, "selected_text": &p.selectedText,
+		"box": &p.box, "box_text": &p.boxText,
 	}
 }
 

@@ -70,7 +70,7 @@ func TestAThemeThatCannotBeUsedSaysWhatWould(t *testing.T) {
 		"hue":   {Theme: "hue", Key: "accent", Value: "blue", Want: colours},
 		"range": {Theme: "range", Key: "accent", Value: "256", Want: colours},
 		"role": {Theme: "role", Key: "acent", Value: "#000000",
-			Want: "a key among base, accent, bad, bar, bar_text, bar_warn, faint, good, muted, selected, selected_text, warn"},
+			Want: "a key among base, accent, bad, bar, bar_text, bar_warn, box, box_text, faint, good, link, match, muted, number, selected, selected_text, warn"},
 		"base":  {Theme: "base", Key: "base", Value: "solarized", Want: bases},
 		"ocean": {Theme: "ocean", Want: bases + ", base, hue, range, role"},
 	} {

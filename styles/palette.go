@@ -1,6 +1,7 @@
 package styles
 
 import (
+	"cmp"
 	"image/color"
 
 	"charm.land/lipgloss/v2"
@@ -17,47 +18,73 @@ func (c colour) lipgloss() color.Color {
 	return lipgloss.Color(string(c))
 }
 
-// palette has the colours of a theme, see [Choose]. Ordinary text keeps the terminal's
-// own colour, so that it is readable on any background.
+// palette has the colours of a theme by their roles, see [Choose]. Text on the terminal's
+// own background keeps the terminal's own colour, so that it is readable on any; text on
+// a background of the theme has a colour of the theme.
 type palette struct {
-	muted, faint, accent, good, warn, bad colour
-	bar, barText, barWarn                 colour
-	selected, selectedText                colour
+	muted, faint, accent, link, good, warn, bad, number, match colour
+	// The backgrounds and the text on them: the header, the row under the cursor, a box
+	// over a dimmed screen. barWarn is a message about a failure.
+	bar, barText, barWarn  colour
+	selected, selectedText colour
+	box, boxText           colour
 }
 
 var (
 	noPalette = palette{}
 
-	basicPalette = palette{accent: "6", good: "2", warn: "3", bad: "1"}
+	basicPalette = palette{accent: "6", link: "4", good: "2", warn: "3", bad: "1", match: "3"}
 
-	// The backgrounds exist in the 256-colour palette: rounding others to it would make
-	// bar and selection the same.
 	darkPalette = palette{
-		muted: "#a9b4c2", faint: "#8c97a6", accent: "#7cc4ff",
-		good: "#7fd88f", warn: "#f2c14e", bad: "#ff8f87",
-		bar: "#303030", barText: "#e4e4e4", barWarn: "#ffd787",
-		selected: "#005f87", selectedText: "#ffffff",
+		muted: "#8c939e", faint: "#424954", accent: "#5ed3c4", link: "#60a5fa",
+		good: "#7ed385", warn: "#f0b858", bad: "#f16e6e", number: "#becdff", match: "#f0b858",
+		bar: "#20242b", barText: "#d6dae0", barWarn: "#f0b858",
+		selected: "#1a333f", selectedText: "#d6dae0",
+		box: "#1c1f25", boxText: "#d6dae0",
 	}
 
 	lightPalette = palette{
-		muted: "#4b5563", faint: "#5f6773", accent: "#0550ae",
-		good: "#116329", warn: "#7a4d00", bad: "#a8201a",
-		bar: "#e4e4e4", barText: "#262626", barWarn: "#87005f",
-		selected: "#afd7ff", selectedText: "#121212",
+		muted: "#666d78", faint: "#c4c9d1", accent: "#00695f", link: "#1a56c4",
+		good: "#17692a", warn: "#835000", bad: "#b4232a", number: "#31479e", match: "#9a3b00",
+		bar: "#e6eaee", barText: "#1f242c", barWarn: "#8a3400",
+		selected: "#cdebe7", selectedText: "#14181e",
+		box: "#f6f8f9", boxText: "#1f242c",
 	}
 
 	// All text has a contrast of at least 7.
 	darkContrastPalette = palette{
-		muted: "#e4e4e4", faint: "#d0d0d0", accent: "#87d7ff",
-		good: "#87ff87", warn: "#ffd75f", bad: "#ffafaf",
-		bar: "#444444", barText: "#ffffff", barWarn: "#ffff87",
-		selected: "#ffff00", selectedText: "#000000",
+		muted: "#d3d8df", faint: "#9aa2ad", accent: "#6ff2e2", link: "#b0d1ff",
+		good: "#93f59a", warn: "#ffd566", bad: "#ffb8b8", number: "#d9e2ff", match: "#ffd566",
+		bar: "#2f343b", barText: "#ffffff", barWarn: "#ffe08a",
+		selected: "#003a50", selectedText: "#ffffff",
+		box: "#101317", boxText: "#ffffff",
 	}
 
 	lightContrastPalette = palette{
-		muted: "#303030", faint: "#3a3a3a", accent: "#00005f",
-		good: "#003f00", warn: "#4a2f00", bad: "#6f0000",
-		bar: "#dadada", barText: "#000000", barWarn: "#5f0000",
-		selected: "#00005f", selectedText: "#ffffff",
+		muted: "#383e46", faint: "#78808b", accent: "#004a43", link: "#0a3a8c",
+		good: "#00440f", warn: "#533300", bad: "#7d0010", number: "#1d2d73", match: "#662500",
+		bar: "#dde1e6", barText: "#000000", barWarn: "#5c1f00",
+		selected: "#b5e3dd", selectedText: "#000000",
+		box: "#ffffff", boxText: "#000000",
 	}
 )
+
+// rounded is the palette for a terminal with 256 colours.
+func (p palette) rounded() palette {
+	for _, c := range p.byName() {
+		*c = cmp.Or(indexed[*c], *c)
+	}
+	return p
+}
+
+// indexed are the colours of which the nearest among a terminal's 256 would not do: greys
+// would become purple, and some text could not be read on the row under the cursor.
+var indexed = map[colour]colour{
+	darkPalette.muted:            "248",
+	darkPalette.bad:              "210",
+	lightPalette.muted:           "241",
+	lightPalette.bar:             "254",
+	darkContrastPalette.faint:    "247",
+	darkContrastPalette.selected: "17",
+	darkContrastPalette.bar:      "236",
+}

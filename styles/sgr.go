@@ -12,7 +12,9 @@ import (
 type SGR struct{ Open, Close string }
 
 // NewSGR returns the escape sequences of a style.
-func NewSGR(style lipgloss.Style) SGR {
+func NewSGR(style Style) SGR { return style.sgr }
+
+func sgrOf(style lipgloss.Style) SGR {
 	open, close, _ := strings.Cut(style.Render("x"), "x")
 	return SGR{open, close}
 }

@@ -3,6 +3,8 @@
 package styles
 
 import (
+	"image/color"
+
 	"charm.land/lipgloss/v2"
 )
 
@@ -16,6 +18,11 @@ type Options struct {
 	// Basic is true on a terminal with 16 colours. How these look is the person's own
 	// setting, so only those meant for text are used, and never one on another.
 	Basic bool
+	// Indexed is true on a terminal with 256 colours. What draws the frame rounds to these;
+	// the theme has others where that would not do.
+	Indexed bool
+	// ASCII is true on a terminal without Unicode.
+	ASCII bool
 	// Choice is the theme that the person chose. NoColor and Basic override it: a
 	// terminal that cannot show a theme uses what it can show.
 	Choice Choice
@@ -23,62 +30,68 @@ type Options struct {
 
 // Theme is a set of styles named after their meaning. A screen asks for a meaning, never
 // for a colour. Each terminal has its own Theme.
+//
+// The styles have no background: a line that stands on one is drawn with them first and
+// then put on its [Ground] as a whole. Boxes over a screen need nothing: what draws them
+// puts their content on the ground of boxes.
 type Theme struct {
 	// Options are what the theme was made from. Screens that cache drawn lines compare
 	// them to notice a new theme.
 	Options Options
 
-	// Text is ordinary text; the others stand out from it.
-	Text, Strong, Muted, Faint lipgloss.Style
-	// Accent marks what can be acted on; Good, Warn and Bad are verdicts.
-	Accent, Good, Warn, Bad lipgloss.Style
+	// Text is ordinary text, Strong what stands out of it. Muted is for labels, units and
+	// what is of less interest; Faint for lines, and for text that nobody has to read.
+	Text, Strong, Muted, Faint Style
+	// Accent marks what can be acted on, and titles inside a screen; Link leads
+	// elsewhere; Number is an amount. Good, Warn and Bad are verdicts, never without a
+	// word or a mark beside them.
+	Accent, Link, Number, Good, Warn, Bad Style
 
-	// Bar is the header line, BarStrong what stands out in it.
-	Bar, BarStrong lipgloss.Style
-	// Tab and TabActive are the tabs inside a domain.
-	Tab, TabActive lipgloss.Style
+	// Header is the first line of the screen, Row the row under the cursor (see
+	// screen.CursorRow), Box a box over a dimmed screen.
+	Header, Row, Box Ground
+	// Line is the border of a pane and any other line; BoxLine that of a box over a
+	// dimmed screen. Dimmed is the screen below such a box.
+	Line, BoxLine, Dimmed Style
+
+	// Tab, TabActive and TabKey are the tabs inside a domain and their keys.
+	Tab, TabActive, TabKey Style
 	// Key and KeyText are a key and what it does, in the footer and the help.
-	Key, KeyText lipgloss.Style
+	Key, KeyText Style
 
-	// ColumnHead is the head of a table; Selected the row or entry under the cursor;
-	// Match the part of a text that matches a filter.
-	ColumnHead, Selected, Match lipgloss.Style
+	// ColumnHead is the head of a table, ColumnMarked that of the column that keys apply
+	// to. Selected is a whole row under the cursor in one style; a row with styles of its
+	// own is put on the Row ground. Match is the part of a text that a filter found.
+	ColumnHead, ColumnMarked, Selected, Match Style
 	// Absent is a missing or null value.
-	Absent lipgloss.Style
+	Absent Style
 
 	// Toast is a message that disappears by itself, ToastBad one about a failure.
-	Toast, ToastBad lipgloss.Style
+	Toast, ToastBad Style
 
 	// Form styles the fields of forms.
 	Form Form
 
 	// Glyphs are the symbols beside text.
 	Glyphs Glyphs
+
+	palette palette
 }
 
 // Form is the part of a [Theme] that input fields are drawn with.
 type Form struct {
-	Label, LabelFocused, Hint, Error  lipgloss.Style
-	Input, Prompt, PromptIdle, Cursor lipgloss.Style
-	OptionChosen, Frame, FrameIdle    lipgloss.Style
-}
-
-// Glyphs are symbols, each one cell wide.
-type Glyphs struct {
-	Primary, Bullet, Cursor string
-	Open, Closed            string
-	Ascending, Descending   string
-	Warning, Good, Bad      string
-	Separator, Crumb, More  string
-	BarFull, BarEmpty       string
-	Spinner                 []string
-	MissingValue, NullValue string
+	Label, LabelFocused, Hint, Error Style
+	Input, Prompt, Cursor            Style
+	OptionChosen, Frame, FrameIdle   Style
 }
 
 // New makes the theme of a terminal.
 func New(o Options) *Theme {
 	t := o.palette().theme()
 	t.Options = o
+	if o.ASCII {
+		t.Glyphs = asciiGlyphs()
+	}
 	if o.NoColor || o.Basic {
 		t.markByShape()
 	}
@@ -92,80 +105,100 @@ func (o Options) palette() palette {
 	case o.Basic:
 		return basicPalette
 	}
-	return o.Choice.palette(o.Light)
+	p := o.Choice.palette(o.Light)
+	if o.Indexed {
+		p = p.rounded()
+	}
+	return p
 }
 
-// markByShape marks selection and bars by reversed and bold text, where there are no
-// background colours.
+// markByShape marks selection and bars by reversed, bold and underlined text, where there
+// are no background colours.
 func (t *Theme) markByShape() {
-	reverse := lipgloss.NewStyle().Reverse(true)
+	plain := newStyle(lipgloss.NewStyle())
+	reverse := newStyle(plain.Reverse(true))
 	t.Selected = reverse
+	t.Row = Ground{SGR: NewSGR(reverse), uniform: true}
+	t.Header = Ground{SGR: NewSGR(reverse), uniform: true}
+	t.Box = Ground{}
+	t.Dimmed = newStyle(plain.Faint(true))
 	t.TabActive = reverse.Bold(true)
-	t.Match = lipgloss.NewStyle().Underline(true)
-	t.Bar = reverse
-	t.BarStrong = reverse.Bold(true)
+	t.ColumnHead = plain.Underline(true)
+	t.Match = t.Match.Underline(true)
 	t.Toast = reverse
 	t.ToastBad = reverse.Bold(true)
 }
 
 func (p palette) theme() *Theme {
-	text := lipgloss.NewStyle()
-	fg := func(c colour) lipgloss.Style { return text.Foreground(c.lipgloss()) }
-	on := func(front, back colour) lipgloss.Style { return fg(front).Background(back.lipgloss()) }
+	text := newStyle(lipgloss.NewStyle())
+	fg := func(c colour) Style { return newStyle(text.Foreground(c.lipgloss())) }
+	on := func(front, back colour) Style { return newStyle(fg(front).Background(back.lipgloss())) }
 	t := &Theme{
 		Text:   text,
 		Strong: text.Bold(true),
 		Muted:  fg(p.muted),
 		Faint:  fg(p.faint),
 		Accent: fg(p.accent),
+		Link:   fg(p.link).Underline(true),
+		Number: fg(p.number),
 		Good:   fg(p.good),
 		Warn:   fg(p.warn),
 		Bad:    fg(p.bad),
 
-		Bar:       on(p.barText, p.bar),
-		BarStrong: on(p.barText, p.bar).Bold(true),
+		Header:  newGround(on(p.barText, p.bar)),
+		Row:     newGround(on(p.selectedText, p.selected)),
+		Box:     newGround(on(p.boxText, p.box)),
+		Line:    fg(p.faint),
+		BoxLine: fg(p.accent),
+		Dimmed:  fg(p.faint),
 
 		Tab:       fg(p.muted),
 		TabActive: fg(p.accent).Bold(true).Underline(true),
+		TabKey:    fg(p.accent).Bold(true),
 
 		Key:     fg(p.accent).Bold(true),
 		KeyText: fg(p.muted),
 
-		ColumnHead: text.Bold(true).Underline(true),
-		Selected:   on(p.selectedText, p.selected).Bold(true),
-		Match:      fg(p.warn).Underline(true),
-		Absent:     fg(p.faint).Italic(true),
+		ColumnHead:   fg(p.muted),
+		ColumnMarked: fg(p.accent).Bold(true).Underline(true),
+		Selected:     on(p.selectedText, p.selected),
+		Match:        fg(p.match),
+		Absent:       newStyle(fg(p.faint).Italic(true)),
 
-		Toast:    on(p.barText, p.bar).Padding(0, 1),
-		ToastBad: on(p.barWarn, p.bar).Bold(true).Padding(0, 1),
+		Toast:    newStyle(on(p.barText, p.bar).Padding(0, 1)),
+		ToastBad: newStyle(on(p.barWarn, p.bar).Bold(true).Padding(0, 1)),
 
-		Glyphs: glyphs(),
+		Glyphs:  glyphs(),
+		palette: p,
 	}
 	t.Form = Form{
 		Label:        fg(p.muted),
 		LabelFocused: fg(p.accent).Bold(true),
-		Hint:         fg(p.faint),
+		Hint:         fg(p.muted),
 		Error:        fg(p.bad),
 		Input:        text,
 		Prompt:       fg(p.accent),
-		PromptIdle:   lipgloss.NewStyle(),
 		Cursor:       fg(p.accent),
 		OptionChosen: fg(p.accent).Bold(true),
-		Frame:        text.Border(lipgloss.ThickBorder(), false, false, false, true).BorderForeground(p.accent.lipgloss()).PaddingLeft(1),
-		FrameIdle:    text.Border(lipgloss.HiddenBorder(), false, false, false, true).PaddingLeft(1),
+		Frame:        newStyle(text.Border(lipgloss.ThickBorder(), false, false, false, true).BorderForeground(p.accent.lipgloss()).PaddingLeft(1)),
+		FrameIdle:    newStyle(text.Border(lipgloss.HiddenBorder(), false, false, false, true).PaddingLeft(1)),
 	}
 	return t
 }
 
-func glyphs() Glyphs {
-	return Glyphs{
-		Primary: "★", Bullet: "•", Cursor: "›",
-		Open: "▾", Closed: "▸",
-		Ascending: "↑", Descending: "↓",
-		Warning: "!", Good: "✓", Bad: "✗",
-		Separator: "·", Crumb: "›", More: "…",
-		BarFull: "█", BarEmpty: "░",
-		Spinner:      []string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"},
-		MissingValue: "·", NullValue: "null",
+// Gradient is a row of n styles from the accent to the colour of links, for the wordmark.
+// Where colours are not the theme's own, all are the accent's.
+func (t *Theme) Gradient(n int) []Style {
+	list := make([]Style, n)
+	colours := []color.Color{}
+	if !t.Options.NoColor && !t.Options.Basic {
+		colours = lipgloss.Blend1D(max(n, 2), t.palette.accent.lipgloss(), t.palette.link.lipgloss())
 	}
+	for i := range list {
+		list[i] = t.Accent
+		if len(colours) > 0 {
+			list[i] = newStyle(list[i].Foreground(colours[i]))
+		}
+	}
+	return list
 }

@@ -9,20 +9,36 @@ import (
 	"gatehouse/internal/testkit/uitest"
 )
 
+func TestTheActivityListsWhatBecameOfTheSessionButNoHints(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		d := open(t, s, 120, 30)
+		d.goInto("ada")
+		d.Press("3", "ctrl+r").Expect("Not now: there is no result yet")
+		d.Press("4", "R").Expect("The access token was renewed.")
+		d.Press("5").Expect("connect/token")
+		for range 2 { // the message below the list, and the note in it
+			d.Expect("The access token was renewed.")
+			d.model.root.toast.text = ""
+			d.Press("down")
+		}
+		d.Gone("Not now")
+	})
+}
+
 func TestWhatOnePersonAskedForIsNotShownToTheNext(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		var calls atomic.Int64
 		moving := func() time.Time { return noon.Add(time.Duration(calls.Add(1)) * time.Millisecond) }
 		d := openAt(t, s, 120, 30, moving)
 		d.goInto("ada")
-		d.Press("5").Expect("/…/shares", "client secret, password")
+		d.Press("5").Expect("/api/users/", "/shares")
 		d.Press("esc", "esc", "o")
 		d.signIn("ben")
 		d.Press("enter").Expect("row 1 of")
-		d.Press("5").Expect("client secret, password")
-		if frame := d.Frame(); strings.Contains(frame, "ada@") || strings.Contains(frame, "failed") || strings.Count(frame, "client secret, password") != 1 {
+		d.Press("5").Expect("connect/token")
+		if frame := d.Frame(); strings.Contains(frame, "ada@") || strings.Contains(frame, "failed") || strings.Count(frame, "connect/token") != 1 {
 			t.Errorf("the list still has what another person did:\n%s", frame)
 		}
-		d.Press("enter").Expect("Timing", "first byte after")
+		d.Press("enter").Expect("Times ─", "First byte")
 	})
 }

@@ -12,7 +12,7 @@ import (
 	"gatehouse/internal/testkit/uitest"
 )
 
-// claims stands in the place of the service: it signs everybody in with the same
+// claims stands instead of the service: it signs everybody in with the same
 // claims, and has no shares.
 type claims struct {
 	token string
@@ -44,7 +44,7 @@ func TestWhatIsNoDomainInAClaimIsLeftOutAndNeverAsked(t *testing.T) {
 
 		d := open(t, s, 120, 30)
 		d.signIn("ada")
-		d.Expect("1 domain", "xn--bcher-kva.example (bücher.example)", "left out, for it is no host name", "and ")
+		d.Expect("1 domain", "xn--bcher-kva.example (bücher.example)", "left out, not a host name", "and ")
 		d.Press("enter").Expect("Gatehouse › xn--bcher-kva.example (bücher.example) › Shares")
 		d.Resize(50, 20).Expect("xn--bcher-kva.example › Shares")
 		service.mu.Lock()

@@ -15,7 +15,8 @@ import (
 // 100,000 bytes of Base64.
 const maxCopy = 74_994
 
-// copiedMsg is the result of copying to the desktop's clipboard alone.
+// copiedMsg is the result of copying to the desktop's clipboard, where the terminal's is not
+// enough.
 type copiedMsg struct {
 	what string
 	err  error
@@ -34,16 +35,20 @@ var lineBreaks = strings.NewReplacer("\n", safetext.Line("\n"), "\r", safetext.L
 // that, so the text also goes to the desktop's clipboard if there is one.
 func (r *root) copy(text, what string) tea.Cmd {
 	text = visibleControls(text)
+	native, dropped := r.options.Clipboard, variablesOf(r.options.Environ).mayDropCopies()
 	fits := len(text) <= maxCopy
-	switch native := r.options.Clipboard; {
+	if fits {
+		r.painter.Copy(text)
+	}
+	switch {
 	case native == nil && !fits:
 		return r.Say(fmt.Sprintf("Not copied: %s is more than the %s that a terminal's clipboard takes.",
 			screen.Bytes(int64(len(text))), screen.Bytes(maxCopy)), true)
+	case native == nil && dropped:
+		return r.Say("Copied "+what+" (in tmux only with set-clipboard on).", false)
 	case native == nil:
-		r.painter.Copy(text)
 		return r.Say("Copied "+what+".", false)
-	case fits:
-		r.painter.Copy(text)
+	case fits && !dropped:
 		also := func() tea.Msg {
 			_ = native(r.env.Context, text) // the terminal has it
 			return nil
@@ -56,7 +61,7 @@ func (r *root) copy(text, what string) tea.Cmd {
 
 func (r *root) copied(msg copiedMsg) tea.Cmd {
 	if msg.err != nil {
-		return r.Say("Not copied: the clipboard of this desktop did not take "+msg.what+".", true)
+		return r.Say("Not copied: the clipboard did not take "+msg.what+".", true)
 	}
 	return r.Say("Copied "+msg.what+".", false)
 }

@@ -80,6 +80,32 @@ func TestWhereThereIsADesktopItsClipboardIsFilledAsWell(t *testing.T) {
 		}
 		refused = errors.New("no display")
 		d.Run(d.model.root.Copy(strings.Repeat("x", maxCopy+1), "all of it"))
-		d.Expect("Not copied: the clipboard of this desktop")
+		d.Expect("Not copied: the clipboard did not take")
+	})
+}
+
+func TestACopyThatTmuxMayDropSaysSo(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		d := open(t, s, 100, 24)
+		for variable, dropped := range map[string]bool{
+			"TERM=tmux-256color": true, "TERM=screen": true, "TMUX=/tmp/tmux-0/default,1,0": true, "STY=1.pts-0": true,
+			"TERM=xterm-256color": false, "TMUX=": false,
+		} {
+			d.model.root.options.Environ = []string{"LANG=C", variable}
+			d.model.root.Copy("text", "the "+variable)
+			d.Press("f1", "esc").Expect("Copied the " + variable)
+			if said := strings.Contains(d.Frame(), "set-clipboard on"); said != dropped {
+				t.Errorf("%s: said %v, want %v", variable, said, dropped)
+			}
+		}
+		// What a tool takes arrives in any case.
+		var refused error
+		d.model.root.options.Clipboard = func(context.Context, string) error { return refused }
+		d.model.root.options.Environ = []string{"TERM=tmux-256color"}
+		d.Run(d.model.root.Copy("text", "it"))
+		d.Expect("Copied it.")
+		refused = errors.New("no server")
+		d.Run(d.model.root.Copy("text", "it"))
+		d.Expect("Not copied: the clipboard did not take it.")
 	})
 }

@@ -154,18 +154,18 @@ func (t *trace) names() []string {
 // report writes or passes on the crash report and returns the error for the person.
 func (r *root) report() error {
 	p := problem.Problem{
-		Sentence: "The UI stopped because of a mistake in the program.",
-		Hint:     "Start it again. If it happens again, tell whoever maintains Gatehouse what you did before.",
+		Sentence: "The UI stopped because of a bug.",
+		Hint:     "Start it again. If it happens again, please report what you did before.",
 	}
 	if r.options.Remote {
-		p.Hint = "Connect again. If it happens again, tell whoever runs this server what you did before."
+		p.Hint = "Connect again. If it happens again, tell the operator of this server what you did before."
 	}
 	if r.options.Crashed != nil {
 		var text strings.Builder
 		r.describe(&text)
 		r.options.Crashed(text.String())
 	} else if path, err := r.writeReport(); err == nil && path != "" {
-		p.Hint = "What is known of it stands in " + safetext.Line(path) + ", without anything you typed or saw: please send it to whoever maintains Gatehouse."
+		p.Hint = "A report is in " + safetext.Line(path) + ", without anything you typed or saw: please attach it."
 	}
 	return &problem.Error{Problem: p}
 }

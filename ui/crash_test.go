@@ -56,7 +56,7 @@ func TestAPanicPutsTheTerminalBackAndIsReportedWithoutSecrets(t *testing.T) {
 	if len(reports) != 1 {
 		t.Fatalf("%d reports", len(reports))
 	}
-	if told == nil || !strings.Contains(told.Error(), "mistake in the program") {
+	if told == nil || !strings.Contains(told.Error(), "because of a bug") {
 		t.Errorf("told is %v", told)
 	}
 	report, err := os.ReadFile(reports[0])
@@ -87,7 +87,7 @@ func TestAReportIsNotWrittenWhereOthersCouldReadOrLeadIt(t *testing.T) {
 	if entries, err := os.ReadDir(elsewhere); err != nil || len(entries) != 0 {
 		t.Errorf("behind the link there is %v, %v", entries, err)
 	}
-	if !strings.Contains(told.Error(), "mistake in the program") || strings.Contains(told.Error(), link) {
+	if !strings.Contains(told.Error(), "because of a bug") || strings.Contains(told.Error(), link) {
 		t.Errorf("told is %v", told)
 	}
 	open := filepath.Join(t.TempDir(), "gatehouse")
@@ -114,7 +114,7 @@ func TestAReportGoesToWhoeverWantsItInPlaceOfAFile(t *testing.T) {
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 0 {
 		t.Errorf("there is a file as well: %v, %v", entries, err)
 	}
-	if told == nil || !strings.Contains(told.Error(), "mistake in the program") {
+	if told == nil || !strings.Contains(told.Error(), "because of a bug") {
 		t.Errorf("told is %v", told)
 	}
 }
@@ -135,7 +135,7 @@ func TestAPanicOfWhatReadsTheInputPutsTheTerminalBack(t *testing.T) {
 		Size:    Size{Width: 80, Height: 24},
 		Crashed: func(text string) { report = text },
 	})
-	if told == nil || !strings.Contains(told.Error(), "mistake in the program") {
+	if told == nil || !strings.Contains(told.Error(), "because of a bug") {
 		t.Errorf("told is %v", told)
 	}
 	if !strings.Contains(report, "broken.Read") || strings.Contains(report, "canary") {

@@ -3,12 +3,14 @@ package ui
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"gatehouse/ui/browse"
 	"gatehouse/ui/screen"
 )
 
 // domainPage is the screen of one domain. Each tab is a pane with its own stack, so that
 // what is open there is still open on return.
 type domainPage struct {
+	env    *screen.Env
 	domain string
 	panes  []*pane
 	active int
@@ -22,7 +24,7 @@ type pane struct {
 }
 
 func (r *root) newDomainPage(domain string) *domainPage {
-	p := &domainPage{domain: domain}
+	p := &domainPage{env: r.env, domain: domain}
 	for _, tab := range Tabs() {
 		opened := &pane{Tab: tab}
 		opened.Restore(tab.open(r, domain))
@@ -54,6 +56,18 @@ func (p *domainPage) setReseller(resellerID string) (used bool) {
 	return used
 }
 
+// showCompanies shows the companies of a reseller, or one of them, in the tab that can.
+func (p *domainPage) showCompanies(resellerID, companyID string) tea.Cmd {
+	for i, pane := range p.panes {
+		if companies, ok := pane.Screens()[0].(*browse.Companies); ok {
+			companies.Choose(resellerID, companyID)
+			pane.started = false
+			return p.show(i)
+		}
+	}
+	return nil
+}
+
 // Title implements [screen.Screen].
 func (p *domainPage) Title() string { return p.pane().Tab.Title }
 
@@ -63,10 +77,18 @@ func (p *domainPage) Init() tea.Cmd { return p.show(0) }
 // Update implements [screen.Screen].
 func (p *domainPage) Update(msg tea.Msg) tea.Cmd { return p.pane().Top().Update(msg) }
 
+// tabWide is the screen of a tab with actions that are offered whatever is open over it.
+type tabWide interface {
+	TabActions() []screen.Action
+}
+
 // Actions implements [screen.Screen].
 func (p *domainPage) Actions() []screen.Action {
 	show := func(tab int) func() tea.Cmd { return func() tea.Cmd { return p.show(tab) } }
 	list := p.pane().Top().Actions()
+	if tab, ok := p.pane().Screens()[0].(tabWide); ok && p.pane().Top() != p.pane().Screens()[0] {
+		list = append(list, tab.TabActions()...)
+	}
 	for i, pane := range p.panes {
 		list = append(list, screen.Action{ID: pane.ID, Run: show(i)})
 	}
@@ -76,14 +98,30 @@ func (p *domainPage) Actions() []screen.Action {
 	)
 }
 
+// Shown implements [screen.Watcher].
+func (p *domainPage) Shown() tea.Cmd {
+	if watcher, ok := p.pane().Page().(screen.Watcher); ok {
+		return watcher.Shown()
+	}
+	return nil
+}
+
+// PaletteEntries implements [screen.PaletteProvider].
+func (p *domainPage) PaletteEntries() []screen.PaletteEntry {
+	if provider, ok := p.pane().Screens()[0].(screen.PaletteProvider); ok {
+		return provider.PaletteEntries()
+	}
+	return nil
+}
+
 // Typing implements [screen.Screen].
 func (p *domainPage) Typing() bool { return p.pane().Top().Typing() }
 
 // Layout implements [screen.Screen].
-func (p *domainPage) Layout(width, height int) { p.pane().Layout(width, height) }
+func (p *domainPage) Layout(width, height int) { p.pane().Layout(p.env.Theme, width, height) }
 
 // View implements [screen.Screen].
-func (p *domainPage) View() string { return p.pane().Top().View() }
+func (p *domainPage) View() string { return p.pane().View() }
 
 // Close implements [screen.Screen].
 func (p *domainPage) Close() {
@@ -93,17 +131,17 @@ func (p *domainPage) Close() {
 }
 
 // Click implements [screen.MouseHandler].
-func (p *domainPage) Click(x, y int) tea.Cmd { return click(p.pane().Top(), x, y) }
+func (p *domainPage) Click(x, y int) tea.Cmd { return p.pane().Click(x, y) }
 
 // Wheel implements [screen.MouseHandler].
-func (p *domainPage) Wheel(x, y, lines int) tea.Cmd { return wheel(p.pane().Top(), x, y, lines) }
+func (p *domainPage) Wheel(x, y, lines int) tea.Cmd { return p.pane().Wheel(x, y, lines) }
 
 // Breadcrumbs implements [screen.Breadcrumbs].
 func (p *domainPage) Breadcrumbs() []string {
-	var names []string
+	names, last := []string{}, p.Title()
 	for i, s := range p.pane().Screens() {
-		if _, overlay := s.(screen.Overlay); i > 0 && !overlay {
-			names = append(names, s.Title())
+		if title := s.Title(); i > 0 && title != "" && title != last {
+			names, last = append(names, title), title
 		}
 		if open, ok := s.(screen.Breadcrumbs); ok {
 			names = append(names, open.Breadcrumbs()...)

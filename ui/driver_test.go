@@ -121,7 +121,7 @@ func (d *driver) submit() {
 // sends it.
 func (d *driver) deviceLogin() {
 	d.t.Helper()
-	d.Press("3").Expect("Device name").Press("tab", "tab", "tab", "tab")
+	d.Press("3").Expect("Device name").Press("enter", "tab", "tab", "tab", "tab")
 	d.submit()
 }
 

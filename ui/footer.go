@@ -12,31 +12,46 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// footer shows the keys that work here, as many as fit. Those for going back and for the
-// help are at the right end, where they are easy to find; if even the first other key
-// would not fit, only the last of them remains.
+// footer shows the keys that work here, as many as fit. Those for going back, for the help
+// and for the palette are at the right end, where they are easy to find; if even the first
+// other key would not fit, only that for the help remains.
 func (r *root) footer() string {
 	keys, ends := r.footerActions()
-	if len(keys) > 0 && len(ends) > 1 && hintsWidth(keys[:1])+hintGap+hintsWidth(ends) > r.width {
-		ends = ends[len(ends)-1:]
+	margin := 0
+	if r.width >= marginWidth {
+		margin = 1
 	}
-	from := max(r.width-hintsWidth(ends), 0)
-	left := r.hints(keys, 0, from-hintGap)
-	return screen.Sides(left, r.hints(ends, from, r.width), r.width)
+	room := r.width - 2*margin
+	for len(keys) > 0 && len(ends) > 1 && hintsWidth(keys[:1])+hintGap+hintsWidth(ends) > room {
+		if ends[len(ends)-1].ID == "root.help" {
+			ends = ends[len(ends)-1:]
+			break
+		}
+		ends = ends[:len(ends)-1]
+	}
+	from := max(margin+room-hintsWidth(ends), 0)
+	left := strings.Repeat(" ", margin) + r.hints(keys, margin, from-hintGap)
+	return screen.Sides(left, r.hints(ends, from, margin+room), margin+room)
 }
 
+// marginWidth is the width from which on the footer is indented as the header is.
+const marginWidth = 60
+
 // footerActions are the actions in the footer: those at its left end, and those at its
-// right end, which lead back or to the help.
+// right end, which lead back, to the help or to everything.
 func (r *root) footerActions() (keys, ends []screen.Action) {
+	last := []screen.Action{}
 	for _, a := range screen.ShownActions(r.actions, r.typing()) {
 		switch {
-		case a.ID == "root.help" || a.Keys[0] == "esc" && a.Enabled() && !a.Quiet:
+		case a.ID == "root.help" || a.ID == "root.palette":
+			last = append(last, a)
+		case a.Keys[0] == "esc" && a.Enabled() && !a.Quiet:
 			ends = append(ends, a)
 		case a.Enabled() && !a.Quiet:
 			keys = append(keys, a)
 		}
 	}
-	return keys, ends
+	return keys, append(ends, last...)
 }
 
 // hintGap is the number of cells between two keys of the footer.
@@ -54,13 +69,13 @@ func (r *root) hints(keys []screen.Action, x, end int) string {
 		}
 		r.spot(x, r.height-1, width, func() tea.Cmd { return r.perform(a) })
 		x += width + hintGap
-		parts = append(parts, t.Key.Render(screen.KeyName(a.Keys[0]))+" "+t.KeyText.Render(a.Title))
+		parts = append(parts, t.Key.Render(screen.ShortKeyName(a.Keys[0]))+" "+t.KeyText.Render(a.Title))
 	}
 	return strings.Join(parts, strings.Repeat(" ", hintGap))
 }
 
 func hintWidth(a screen.Action) int {
-	return safetext.Width(screen.KeyName(a.Keys[0])) + 1 + safetext.Width(a.Title)
+	return safetext.Width(screen.ShortKeyName(a.Keys[0])) + 1 + safetext.Width(a.Title)
 }
 
 func hintsWidth(keys []screen.Action) int {
@@ -131,7 +146,10 @@ func (r *root) messageLines(text string, render func(...string) string, most int
 // toastOrWarning is the toast, or else the current warning, in one line or two.
 func (r *root) toastOrWarning() []string {
 	t := r.env.Theme
-	warning := cmp.Or(r.expiryWarning(), problem.Sentence(r.warning))
+	warning := r.expiryWarning()
+	if r.domain() == nil { // inside a domain the rows need the lines
+		warning = cmp.Or(warning, problem.Sentence(r.warning))
+	}
 	switch {
 	case r.toast.text != "" && r.toast.bad:
 		return r.messageLines(r.toast.text, t.ToastBad.Render, 2)
@@ -157,7 +175,7 @@ func (r *root) expiryWarning() string {
 	if end.IsZero() || left > expiryWarningTime {
 		return ""
 	}
-	return "The session ends for good in " + screen.Span(left) + ": sign in again before (" + r.env.Keys.Key("domains.again") + " on Domains, " + r.env.Keys.Key("token.again") + " on Token)."
+	return "The session can no longer be renewed in " + screen.Span(left) + ": sign in again before (" + r.env.Keys.Key("domains.again") + " on Domains, " + r.env.Keys.Key("token.again") + " on Token)."
 }
 
 const (
@@ -179,9 +197,14 @@ type toastEndMsg struct{ number int }
 // Say implements [screen.Root].
 func (r *root) Say(text string, bad bool) tea.Cmd {
 	r.toast = toast{safetext.Clip(text, maxToast), bad, r.toast.number + 1}
-	// It can be read later in the activity log.
-	r.options.Activity.Note(r.env.Now(), r.toast.text, bad)
 	return screen.After(r.env.Context, toastLife, toastEndMsg{r.toast.number})
+}
+
+// announce says what became of the session. It can be read later in the activity log.
+func (r *root) announce(text string, bad bool) tea.Cmd {
+	cmd := r.Say(text, bad)
+	r.options.Activity.Note(r.env.Now(), r.toast.text, bad)
+	return cmd
 }
 
 func (t *toast) end(msg toastEndMsg) {

@@ -46,18 +46,19 @@ func (r *root) layOut() {
 	if r.domain() != nil && r.height >= 8 {
 		f.above = append(f.above, r.tabBar(len(f.above)))
 	}
-	if r.height >= 14 {
-		f.above = append(f.above, "")
+	if r.height >= 14 && (r.domain() == nil || r.width < screen.PaneWidth) {
+		f.above = append(f.above, "") // below the tabs, panes have their own border
 	}
 	if r.height >= 5 {
-		f.below = r.messages()
+		f.below = append(r.messages(), r.tourLines()...)
 	}
 	footed := 0
 	if r.height >= 3 {
 		footed = 1
 	}
 	f.body, f.height = len(f.above), r.height-len(f.above)-len(f.below)-footed
-	r.stack.Layout(r.width, f.height)
+	r.stack.Covered = len(f.below)
+	r.stack.Layout(r.env.Theme, r.width, f.height)
 	r.updateActions()
 	if footed > 0 {
 		f.below = append(f.below, r.footer())
@@ -68,6 +69,7 @@ func (r *root) layOut() {
 func (r *root) view() paint.Frame {
 	f := r.canvas
 	f.Width, f.Height, f.Title, f.Mouse = r.width, r.height, r.windowTitle(), !r.options.NoMouse
+	f.Progress = r.progress()
 	if r.width > 0 && r.height > 0 {
 		body := screen.Box(r.body(), r.width, r.frame.height)
 		lines := slices.Concat(r.frame.above, []string{body}, r.frame.below)
@@ -76,9 +78,34 @@ func (r *root) view() paint.Frame {
 	return f
 }
 
+// progress is how far the long work of the current screen is, for the terminal; 0 if there
+// is none.
+func (r *root) progress() int {
+	if !r.showsProgress {
+		return 0
+	}
+	screens := r.stack.Screens()
+	if p := r.domain(); p != nil {
+		screens = p.pane().Screens()
+	}
+	for _, s := range slices.Backward(screens) {
+		worker, ok := s.(screen.Worker)
+		if !ok {
+			continue
+		}
+		switch done, total, working := worker.Progress(); {
+		case working && total > 0:
+			return max(1, min(int(100*float64(done)/float64(total)), 100))
+		case working:
+			return paint.Working
+		}
+	}
+	return 0
+}
+
 func (r *root) body() string {
-	if top := r.stack.Top(); top != nil {
-		return top.View()
+	if r.stack.Top() != nil {
+		return r.stack.View()
 	}
 	return "\n" + r.env.Theme.Muted.Render(r.waiting+r.env.Theme.Glyphs.More)
 }
@@ -86,31 +113,44 @@ func (r *root) body() string {
 // tabBar draws the names of the tabs, on line y.
 func (r *root) tabBar(y int) string {
 	t, p := r.env.Theme, r.domain()
-	names := make([]string, len(p.panes))
-	width := 0
+	titles := make([]string, len(p.panes))
 	for i, pane := range p.panes {
-		names[i] = r.env.Keys.Key(pane.ID) + " " + pane.Tab.Title
-		width += safetext.Width(names[i]) + 2
+		titles[i] = pane.Tab.Title
 	}
-	if width > r.width {
-		// Too narrow for all the names: the tab that is shown has one.
-		for i, pane := range p.panes {
-			if i != p.active {
-				names[i] = r.env.Keys.Key(pane.ID)
+	x, gap := 2, 3
+	if r.tabsWidth(titles) > r.width {
+		x, gap = 0, 2
+		for i := range titles {
+			// Too narrow for all the names: the tab that is shown has one.
+			if i != p.active && r.tabsWidth(titles) > r.width {
+				titles[i] = ""
 			}
 		}
 	}
-	x := 0
-	for i, name := range names {
-		style := t.Tab
-		if i == p.active {
-			style = t.TabActive
-		}
+	line := strings.Repeat(" ", x)
+	for i, title := range titles {
+		key := r.env.Keys.Key(p.panes[i].ID)
+		text := strings.TrimSpace(key + " " + title)
 		if !r.modal() {
-			r.spot(x, y, safetext.Width(name), func() tea.Cmd { return p.show(i) })
+			r.spot(x, y, safetext.Width(text), func() tea.Cmd { return p.show(i) })
 		}
-		x += safetext.Width(name) + 2
-		names[i] = style.Render(name)
+		x += safetext.Width(text) + gap
+		switch {
+		case i == p.active:
+			line += t.TabKey.Render(key) + " " + t.TabActive.Render(title)
+		default:
+			line += t.Tab.Render(text)
+		}
+		line += strings.Repeat(" ", gap)
 	}
-	return screen.Cut(strings.Join(names, "  "), r.width)
+	return screen.Cut(strings.TrimRight(line, " "), r.width)
+}
+
+// tabsWidth is how many cells the tabs need with these titles.
+func (r *root) tabsWidth(titles []string) int {
+	width := 0
+	for i, title := range titles {
+		width += safetext.Width(r.env.Keys.Key(r.domain().panes[i].ID)) + 1 + safetext.Width(title) + 2
+	}
+	return width
 }

@@ -28,12 +28,12 @@ func TestEveryScreenLooksAsItShould(t *testing.T) {
 			d := open(t, s, size.width, size.height)
 			d.Expect("E-mail")
 			golden(d, "signin")
-			d.Type("ada@harbor.example").Press("tab").Expect("Primary domain: harbor.example")
+			d.Type("ada@harbor.example").Press("tab").Expect("✓ harbor.example")
 			golden(d, "signin-domain")
-			d.Type("wrong").Press("enter").Expect("wrong e-mail")
+			d.Type("wrong").Press("enter").Expect("Wrong e-mail")
 			golden(d, "signin-wrong")
 			d.submit()
-			d.Until("four gateways to answer", func() bool { return strings.Count(d.Frame(), "reachable") == 4 })
+			d.Until("four gateways to answer", func() bool { return strings.Count(d.Frame(), "● <1 ms") == 4 })
 			golden(d, "domains")
 			d.Press("?")
 			golden(d, "help")
@@ -47,7 +47,7 @@ func TestEveryScreenLooksAsItShould(t *testing.T) {
 			golden(d, "companies")
 			d.Press("3")
 			golden(d, "device-form")
-			d.Press("tab", "tab", "tab", "tab")
+			d.Press("enter", "tab", "tab", "tab", "tab")
 			d.submit()
 			d.Expect("U100")
 			golden(d, "device-result")
@@ -133,7 +133,7 @@ func TestTheWayInTheHeaderShrinksToTheDomain(t *testing.T) {
 		}{
 			{120, "Gatehouse › harbor.example › Shares › " + name + " "},
 			{83, " harbor.example › Shares › " + name + " "},
-			{44, " harbor.example › … › " + name + " "},
+			{40, " harbor.example › … › " + name + " "},
 			{30, " harbor.example "},
 		} {
 			d.Resize(c.width, 10)
@@ -176,7 +176,7 @@ func TestASmallScreenShowsTheFieldAndWhatWentWrong(t *testing.T) {
 			d := open(t, s, size.width, size.height)
 			d.Expect("E-mail")
 			d.Type("ada@harbor.example").Expect("ada@harbor")
-			d.Press("enter").Type("wrong").Press("enter").Expect("✗ Could not sign in")
+			d.Press("enter").Type("wrong").Press("enter").Expect("✗ Wrong e-mail or")
 		}
 	})
 }
@@ -186,7 +186,7 @@ func TestTheSmallestScreenSaysWhyAPasswordWasRefused(t *testing.T) {
 		d := open(t, s, 30, 8)
 		d.Expect("E-mail")
 		d.Type("ada@harbor.example").Press("enter").Type("wrong").Press("enter")
-		d.Expect("wrong", "address or password.")
+		d.Expect("Wrong e-mail or password", "400).")
 		d.Type("d").Expect("Password")
 	})
 }

@@ -5,10 +5,12 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"gatehouse/internal/hostname"
 	"gatehouse/internal/safetext"
 	"gatehouse/session"
+	"gatehouse/styles"
 	"gatehouse/ui/screen"
 )
 
@@ -16,7 +18,7 @@ import (
 // token: on one line, or on two if one is too narrow and the terminal is high enough. If
 // that is still too narrow, less important parts are left out.
 func (r *root) header() []string {
-	crumbs, who := r.breadcrumbs(), r.sessionTexts()
+	crumbs, who := r.breadcrumbs(), r.sessionParts()
 	for _, form := range crumbs {
 		if line, ok := r.bar(form, who); ok {
 			return []string{line}
@@ -25,7 +27,7 @@ func (r *root) header() []string {
 	if r.height < twoLineHeader || len(who) < 2 {
 		return []string{r.shortBar(crumbs, who)}
 	}
-	second := r.shortBar([][]crumb{{{text: who[1]}}}, who[2:])
+	second := r.shortBar([][]crumb{{{text: who[1].text}}}, who[2:])
 	return []string{r.shortBar(crumbs, who[:1]), second}
 }
 
@@ -33,7 +35,7 @@ func (r *root) header() []string {
 const twoLineHeader = 9
 
 // shortBar leaves out parts until the rest fits.
-func (r *root) shortBar(left [][]crumb, right []string) string {
+func (r *root) shortBar(left [][]crumb, right []headerPart) string {
 	for n := len(right); n > 0; n-- {
 		for _, form := range left {
 			if line, ok := r.bar(form, right[:n]); ok {
@@ -41,61 +43,93 @@ func (r *root) shortBar(left [][]crumb, right []string) string {
 			}
 		}
 	}
-	last := r.joined(left[len(left)-1])
-	return r.env.Theme.BarStrong.Render(safetext.Fit(" "+last, r.width))
-}
-
-// bar is a line with crumbs at the left and texts at the right, if they fit.
-func (r *root) bar(left []crumb, right []string) (string, bool) {
 	t := r.env.Theme
-	start := r.joined(left)
-	end := strings.Join(reversed(right), " "+t.Glyphs.Separator+" ")
-	gap := r.width - safetext.Width(start) - safetext.Width(end) - 2
-	if gap < 1 {
-		return "", false
+	last := safetext.Fit(" "+r.joined(left[len(left)-1]), r.width)
+	return t.Header.Fill(t.Strong.Render(last))
+}
+
+// bar is a line with crumbs at the left and parts at the right, if they fit; the line
+// that shows the remaining life is left out first.
+func (r *root) bar(left []crumb, right []headerPart) (string, bool) {
+	start := r.drawn(left)
+	for _, withLine := range []bool{true, false} {
+		end := r.drawnParts(right, withLine)
+		if gap := r.width - ansi.StringWidth(start) - ansi.StringWidth(end) - 2; gap >= 1 {
+			r.clickable(left)
+			return r.env.Theme.Header.Fill(" " + start + strings.Repeat(" ", gap) + end + " "), true
+		}
 	}
-	r.clickable(left)
-	return t.BarStrong.Render(" "+start) + t.Bar.Render(strings.Repeat(" ", gap)+end+" "), true
+	return "", false
 }
 
-// reversed puts the most important part at the edge.
-func reversed(parts []string) []string {
-	parts = slices.Clone(parts)
-	slices.Reverse(parts)
-	return parts
+// headerPart is one of the texts at the right of the header.
+type headerPart struct {
+	text  string
+	style styles.Style
+	// line shows the remaining life of the token; may be empty.
+	line string
 }
 
-// sessionTexts lists remaining life, user and profile, the most important first.
-func (r *root) sessionTexts() []string {
+// drawnParts draws the parts, the most important one at the edge.
+func (r *root) drawnParts(parts []headerPart, withLine bool) string {
+	t, line := r.env.Theme, ""
+	for i, p := range slices.Backward(parts) {
+		if i < len(parts)-1 {
+			line += t.Faint.Render(" " + t.Glyphs.Separator + " ")
+		}
+		if withLine && p.line != "" {
+			line += p.line + " "
+		}
+		line += p.style.Render(p.text)
+	}
+	return line
+}
+
+// sessionParts lists remaining life, user and profile, the most important first.
+func (r *root) sessionParts() []headerPart {
 	if r.service == nil {
 		return nil
 	}
-	status := r.service.Session.Status()
-	parts := []string{}
-	if life := r.life(status); life != "" {
+	t, status := r.env.Theme, r.service.Session.Status()
+	parts := []headerPart{}
+	if life := r.life(status); life.text != "" {
 		parts = append(parts, life)
 	}
 	if status.Username != "" && status.State != session.SignedOut {
-		parts = append(parts, safetext.Truncate(safetext.Line(status.Username), 40))
+		parts = append(parts, headerPart{text: safetext.Truncate(safetext.Line(status.Username), 40), style: t.Text})
 	}
-	return append(parts, safetext.Line(r.service.Profile.Name))
+	style := t.Accent
+	if len(r.options.Tips) > 0 {
+		style = t.Warn // nothing here is real
+	}
+	return append(parts, headerPart{text: safetext.Line(r.service.Profile.Name), style: style})
 }
 
-func (r *root) life(s session.Status) string {
+// lifeCells is the width of the line that shows the remaining life.
+const lifeCells = 8
+
+// life says how long the access token still lives, or why it does not.
+func (r *root) life(s session.Status) headerPart {
+	t := r.env.Theme
+	left := s.ExpiresAt.Sub(r.env.Now())
 	switch s.State {
 	case session.Renewing:
-		return "renewing"
+		return headerPart{text: "renewing", style: t.Accent}
 	case session.Delayed:
-		return "renewal delayed, " + screen.Span(s.ExpiresAt.Sub(r.env.Now())) + " left"
+		return headerPart{text: t.Glyphs.Warning + " renewal delayed, " + screen.Span(left) + " left", style: t.Warn}
 	case session.Ended:
-		return "session over"
+		return headerPart{text: t.Glyphs.Bad + " session over", style: t.Bad}
 	case session.Active:
 		if s.ExpiresAt.IsZero() {
-			return "no end known"
+			return headerPart{text: "no end known", style: t.Muted}
 		}
-		return screen.Span(s.ExpiresAt.Sub(r.env.Now())) + " left"
+		part := headerPart{text: screen.Span(left), style: t.Muted}
+		if s.Life > 0 {
+			part.line = screen.Life(t, float64(left)/float64(s.Life), lifeCells)
+		}
+		return part
 	}
-	return ""
+	return headerPart{}
 }
 
 // crumb is one of the breadcrumbs, and how to go back there; run is nil for the current
@@ -108,10 +142,13 @@ type crumb struct {
 // maxCrumb is the maximum width in cells of the name of something open.
 const maxCrumb = 40
 
+// programName is the first of the breadcrumbs, behind the logo.
+const programName = "Gatehouse"
+
 // breadcrumbs are alternative forms of the breadcrumbs, from the longest to the shortest,
 // which still names the domain.
 func (r *root) breadcrumbs() [][]crumb {
-	program := crumb{text: "Gatehouse"}
+	program := crumb{text: r.env.Theme.Glyphs.Logo + " " + programName}
 	page := r.page()
 	if page == nil {
 		return [][]crumb{{program}}
@@ -175,7 +212,7 @@ func (r *root) closing(levels int) func() tea.Cmd {
 // escape goes back one level, whatever key that is bound to.
 func (r *root) escape() tea.Cmd {
 	for _, a := range r.actions {
-		if r.env.Keys.Standard(a.ID) == "esc" || slices.Contains(a.Keys, "esc") {
+		if r.env.Keys.GoesBack(a.ID) || slices.Contains(a.Keys, "esc") {
 			return r.perform(a)
 		}
 	}
@@ -190,6 +227,23 @@ func (r *root) joined(crumbs []crumb) string {
 		texts[i] = c.text
 	}
 	return strings.Join(texts, r.separator())
+}
+
+// drawn draws crumbs: the logo in the accent, the current place strong.
+func (r *root) drawn(crumbs []crumb) string {
+	t, parts := r.env.Theme, make([]string, len(crumbs))
+	for i, c := range crumbs {
+		name, isProgram := strings.CutPrefix(c.text, t.Glyphs.Logo+" ")
+		switch {
+		case isProgram:
+			parts[i] = t.Accent.Render(t.Glyphs.Logo) + " " + t.Strong.Render(name)
+		case i == len(crumbs)-1:
+			parts[i] = t.Strong.Render(name)
+		default:
+			parts[i] = t.Muted.Render(name)
+		}
+	}
+	return strings.Join(parts, t.Faint.Render(r.separator()))
 }
 
 // clickable makes the crumbs in the first line clickable.

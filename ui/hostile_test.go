@@ -47,8 +47,8 @@ var meetings = []meeting{
 		before: func(d *driver) { d.Expect("E-mail") },
 		call:   func(d *driver) { d.Paste(cleo); d.Press("tab") },
 		again:  func(d *driver) { d.Press("shift+tab"); d.Type("x"); d.Press("backspace", "tab") },
-		well:   []string{"Primary domain: harbor.example"},
-		worse:  "The primary domain could not be looked up; signing in may work all the same.",
+		well:   []string{"✓ harbor.example"},
+		worse:  "look-up failed; signing in may still work",
 	},
 	{
 		name: "Token", endpoint: hostile.RefreshGrant,
@@ -62,8 +62,8 @@ var meetings = []meeting{
 		before: (*driver).enterDomains,
 		call:   func(d *driver) { d.Press("r") },
 		again:  func(d *driver) { d.Press("r") },
-		well:   []string{"14  ✓ reachable"},
-		part:   "+ ✓ reachable",
+		well:   []string{"14", "● reachable"},
+		part:   "B+",
 		once:   true,
 	},
 	{
@@ -72,7 +72,7 @@ var meetings = []meeting{
 		call:   func(d *driver) { d.Press("enter") },
 		again:  func(d *driver) { d.Press("r") },
 		well:   []string{"14 shares", "row 1 of 14"},
-		part:   "before that are complete; r loads again",
+		part:   "before that are complete; r reloads",
 	},
 	{
 		name: "Companies", endpoint: hostile.Companies,
@@ -80,16 +80,16 @@ var meetings = []meeting{
 		call:   func(d *driver) { d.Press("2") },
 		again:  func(d *driver) { d.Press("r") },
 		well:   []string{"25 companies", "row 1 of 25"},
-		part:   "before that are complete; r loads again",
+		part:   "before that are complete; r reloads",
 	},
 	{
 		name: "Device login", endpoint: hostile.DeviceLogin,
 		before: func(d *driver) {
 			d.enterDomain()
 			d.Press("3").Expect("Device name")
-			d.Press("tab", "tab", "tab", "tab")
+			d.Press("enter", "tab", "tab", "tab", "tab")
 		},
-		call: (*driver).typePassword, again: (*driver).typePassword,
+		call: (*driver).typePassword, again: func(d *driver) { d.Press("enter"); d.typePassword() },
 		well: []string{"U100"},
 	},
 }
@@ -163,6 +163,8 @@ func (d *driver) said(w *hostile.World, m meeting, want hostile.Outcome) {
 		parts = parts[:2]
 	case m.endpoint == hostile.RefreshGrant:
 		parts[1] = "Trying again in"
+	case m.endpoint == hostile.PasswordGrant && strings.HasPrefix(want.Says, "wrong e-mail"):
+		parts[0], parts[1] = "Wrong e-mail or password", "enter sign in" // the form is the next step
 	}
 	d.Until(fmt.Sprintf("a sentence with %q", parts), func() bool {
 		text := flowing(d.Frame())
@@ -201,7 +203,7 @@ func (d *driver) usable(w *hostile.World, m meeting, after hostile.Outcome) {
 	case after.Ending == hostile.Works:
 	case after.Ending == hostile.NeedsSignIn, after.Ending == hostile.Over:
 		if after.Ending == hostile.Over {
-			d.Press("S")
+			d.Press("ctrl+r")
 		}
 		d.Expect("Password")
 		d.typePassword()

@@ -1,8 +1,11 @@
 package ui
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
+	"gatehouse/session"
 	"gatehouse/ui/screen"
 )
 
@@ -31,6 +34,9 @@ func (r *root) key(msg tea.KeyPressMsg) tea.Cmd {
 func (r *root) perform(a screen.Action) tea.Cmd {
 	if !a.Enabled() {
 		return r.Say("Not now: "+a.Reason+".", false)
+	}
+	if r.tour != nil {
+		r.tour.performed = a.ID
 	}
 	if a.Run != nil {
 		return a.Run()
@@ -70,12 +76,13 @@ func (r *root) collectActions() []screen.Action {
 	if r.modal() {
 		list = append(list, r.paletteAction())
 	} else {
+		list = append(list, r.tourActions()...)
 		list = append(list, r.backAction(), screen.Action{ID: "root.help", Run: r.showHelp}, r.paletteAction())
 	}
 	if !r.options.Remote {
 		list = append(list, r.suspendAction())
 	}
-	return append(list, screen.Action{ID: "root.mouse", Run: r.switchMouse}, r.quitAction())
+	return append(list, screen.Action{ID: "root.mouse", Run: r.switchMouse}, r.closeAction(list), screen.Action{ID: "root.quit", Run: quit})
 }
 
 func (r *root) paletteAction() screen.Action {
@@ -85,16 +92,34 @@ func (r *root) paletteAction() screen.Action {
 func (r *root) suspendAction() screen.Action {
 	a := screen.Action{ID: "root.suspend", Run: func() tea.Cmd { return tea.Suspend }}
 	if !r.suspendable {
-		a.Reason = "there is no shell that could lead back here"
+		a.Reason = "there is no shell to return to"
 	}
 	return a
 }
 
-func (r *root) quitAction() screen.Action {
-	return screen.Action{
-		ID: "root.quit", Description: r.quitText(), Run: quit,
-		Quiet: r.domain() != nil || r.typing() || r.modal(),
+// closeAction closes what is innermost, as the first of the other actions that goes back
+// does. On the outermost screen it quits; if that loses a session, it asks first.
+func (r *root) closeAction(others []screen.Action) screen.Action {
+	var back screen.Action
+	if at := slices.IndexFunc(others, func(a screen.Action) bool { return r.env.Keys.GoesBack(a.ID) }); at >= 0 {
+		back = others[at]
 	}
+	switch {
+	case back.ID != "" && back.ID != "root.back" || r.domain() != nil:
+		return screen.Action{ID: "root.close", Quiet: true, Run: func() tea.Cmd { return r.perform(back) }}
+	case r.losesSession():
+		return screen.Action{ID: "root.close", Title: "quit", Description: r.quitText(), Run: r.askToLeave}
+	}
+	return screen.Action{ID: "root.close", Title: "quit", Description: r.quitText(), Run: quit}
+}
+
+// losesSession reports whether quitting ends the session.
+func (r *root) losesSession() bool {
+	if r.service == nil || r.signIn() != nil {
+		return false
+	}
+	status := r.service.Session.Status()
+	return status.State != session.SignedOut && status.State != session.Ended && !status.Saved
 }
 
 func quit() tea.Cmd { return tea.Quit }
@@ -105,9 +130,9 @@ func (r *root) quitText() string {
 	case r.service == nil || r.signIn() != nil:
 		return "quit"
 	case r.service.Session.Status().Saved:
-		return "quit; the session is kept"
+		return "quit; the session stays saved"
 	}
-	return "quit; the session ends, for it is in memory only"
+	return "quit and lose this session (kept in memory only)"
 }
 
 // backAction leaves the domain; on the outermost screen it asks whether to quit.
@@ -137,9 +162,9 @@ func (r *root) switchMouse() tea.Cmd {
 	r.options.NoMouse = !r.options.NoMouse
 	r.env.State.Set(mouseKey, !r.options.NoMouse)
 	if r.options.NoMouse {
-		return r.Say("The terminal has the mouse: select text with it. "+r.env.Keys.Key("root.mouse")+" takes it back.", false)
+		return r.Say("Mouse off: you can select text with it. "+r.env.Keys.Key("root.mouse")+" turns it on.", false)
 	}
-	return r.Say("Gatehouse has the mouse. "+r.env.Keys.Key("root.mouse")+" leaves it to the terminal.", false)
+	return r.Say("Mouse on. "+r.env.Keys.Key("root.mouse")+" turns it off, to select text.", false)
 }
 
 // click handles a click: on a spot of the frame, or on the uppermost screen.
@@ -156,7 +181,7 @@ func (r *root) click(msg tea.MouseClickMsg) tea.Cmd {
 	if y < 0 || y >= r.frame.height {
 		return nil
 	}
-	return click(r.stack.Top(), msg.X, y)
+	return r.stack.Click(msg.X, y)
 }
 
 // wheel scrolls what is under the mouse.
@@ -171,21 +196,5 @@ func (r *root) wheel(msg tea.MouseWheelMsg) tea.Cmd {
 	if lines == 0 {
 		return nil
 	}
-	return wheel(r.stack.Top(), msg.X, msg.Y-r.frame.body, lines)
-}
-
-// click passes a click to a screen that handles the mouse.
-func click(s screen.Screen, x, y int) tea.Cmd {
-	if handler, ok := s.(screen.MouseHandler); ok {
-		return handler.Click(x, y)
-	}
-	return nil
-}
-
-// wheel passes a turn of the wheel to a screen that handles the mouse.
-func wheel(s screen.Screen, x, y, lines int) tea.Cmd {
-	if handler, ok := s.(screen.MouseHandler); ok {
-		return handler.Wheel(x, y, lines)
-	}
-	return nil
+	return r.stack.Wheel(msg.X, msg.Y-r.frame.body, lines)
 }

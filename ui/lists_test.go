@@ -149,21 +149,21 @@ func TestTheListLooksAsItShould(t *testing.T) {
 			golden("filtered", "33 of 200 shares")
 			d.Press("enter", "esc").Gone("of 200 shares")
 			d.toColumn("DiskUsage")
-			d.Press("s").Expect("DiskUsage ↑")
-			d.Press("s").Expect("DiskUsage ↓")
+			d.Press("s").Expect("DiskUsage ▲")
+			d.Press("s").Expect("DiskUsage ▼")
 			d.Press("g")
-			golden("sorted", "›Share 200", "sum 19.9 GB, count 200")
-			d.Press("left", "b")
+			golden("sorted", "▌ Share 200", "sum 19.9 GB")
+			d.Press("left", "left", "b")
 			golden("grouped", "3 values", "ann@harbor.example")
 			d.Press("esc", "c")
-			golden("picker", "Columns: 8 of 9 shown", "only nulls")
+			golden("picker", "8 of 9 shown", "only nulls")
 			d.Press("esc", "e").Press("home").Type("~/")
-			golden("export", "Export 200 shares", "sorted down by DiskUsage")
+			golden("export", "Export 200 shares", "sorted by DiskUsage down")
 			d.Press("enter")
 			golden("export-done", "Wrote 200 shares")
 			d.Press("esc", "e", "home").Type("~/").Press("enter")
 			golden("export-exists", "Replace it?")
-			d.Press("esc", "esc").Expect("›Share 200")
+			d.Press("esc", "esc").Expect("▌ Share 200")
 			d.Press("enter", "/").Type("usage")
 			golden("detail", "DiskUsage", "1 of 200")
 		}))
@@ -173,7 +173,7 @@ func TestTheListLooksAsItShould(t *testing.T) {
 func TestTheHelpExplainsTheFilter(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		d := openLibrary(t, s, uitest.Library(60), 100, 100)
-		d.Press("?").Expect("What the filter understands", "owner:ann", "created>7d")
+		d.Press("?").Expect("What the filter finds in this list", "Filter syntax", "owner:ann", "created>7d")
 	})
 }
 
@@ -182,7 +182,7 @@ func TestWhereFilesAreOutOfReachTheRowsAreCopied(t *testing.T) {
 		d := openLibrary(t, s, uitest.Library(3), 140, 24)
 		d.model.root.env.Remote = true
 		d.model.root.settle()
-		d.Press("?").Expect("a file would be written on the machine you are signed in to")
+		d.Press("?").Expect("copy what is shown as CSV; a file would be saved on the")
 		d.Press("esc").Settle().Press("e").Expect("Copied 3 shares as CSV")
 	})
 }
@@ -201,13 +201,13 @@ func TestRecordsAreShownWhileTheyArrive(t *testing.T) {
 			d.Golden(fmt.Sprintf("browse/loading-%dx%d", size.width, size.height))
 
 			d.Press("down", "enter").Expect("Share 2", "2 of 100")
-			d.Press("esc", "/").Type("name:9").Expect("›Share 9 ")
+			d.Press("esc", "/").Type("name:9").Expect("▌ Share 9 ")
 			gateway.Let(uitest.UpTo(t, body, 200))
 			d.Expect("loading: 38 of 200 shares")
 			d.Press("esc", "b").Expect("Not now: the shares are still arriving")
-			d.Press("right", "right", "s").Expect("to be sorted when all are here")
+			d.Press("right", "right", "right", "s").Expect("sorted when all have arrived")
 			gateway.Let(uitest.Whole)
-			d.Expect("300 shares", "DiskUsage ↑").Gone("loading")
+			d.Expect("300 shares", "DiskUsage ▲").Gone("loading")
 		}))
 	}
 }
@@ -220,9 +220,9 @@ func TestACancelledLoadingKeepsWhatCame(t *testing.T) {
 			d := open(t, s, size.width, size.height)
 			d.signIn("ada")
 			d.Press("enter").Expect("loading: 120 shares")
-			d.Press("esc").Expect("120 shares kept of a body that was cancelled", "r loads again")
+			d.Press("esc").Expect("120 shares kept; loading was cancelled", "reloads.")
 			d.Golden(fmt.Sprintf("browse/kept-%dx%d", size.width, size.height))
-			d.Press("s").Expect("Name ↑")
+			d.Press("s").Expect("Name ▲")
 		}))
 	}
 }
@@ -238,7 +238,7 @@ func TestABodyThatIsCutOffKeepsItsRecords(t *testing.T) {
 			gateway.Cut()
 			d.Expect("cut off after", "inside record 121", "complete")
 			d.Golden(fmt.Sprintf("browse/cut-%dx%d", size.width, size.height))
-			d.Press("e").Expect("Export 120 shares", "of an answer that is not whole")
+			d.Press("e").Expect("Export 120 shares", "of an incomplete answer")
 			d.Press("esc")
 			gateway.Let(uitest.Whole)
 			d.Press("r").Expect("200 shares").Gone("cut off")

@@ -14,15 +14,14 @@ func TestTheMouseReachesEveryScreen(t *testing.T) {
 		d := open(t, s, 100, 30)
 		d.Expect("E-mail")
 		d.Type("ada@harbor.example").Click("Password").Type("demo").Click("enter sign in").Expect("4 domains")
-		d.Click("enter go in").Expect("42 shares", "row 1 of")
+		d.Click("enter open").Expect("42 shares", "row 1 of")
 		d.Wheel(tea.MouseWheelDown, 2).Expect("row 7 of 42")
-		d.Wheel(tea.MouseWheelUp, 2).Click("Board minutes").Expect("›Board minutes")
+		d.Wheel(tea.MouseWheelUp, 2).Click("Board minutes").Expect("▌ Board minutes")
 		d.Click("Board minutes").Expect("Shares › Board minutes", "esc back")
-		d.Click("▾ ShareRelations").Expect("▸ ShareRelations")
-		d.Wheel(tea.MouseWheelDown, 1).Click("Shares ›").Expect("›Board minutes")
-		d.Click("ShareAssociationType").Expect("ShareAssociationType ↑")
-		d.Click("ShareAssociationType ↑") // the line above the list names the column too
-		d.Expect("ShareAssociationType ↓")
+		d.Click("Owner ").Click("t tree").Click("▾ ShareRelations").Expect("▸ ShareRelations")
+		d.Wheel(tea.MouseWheelDown, 1).Click("Shares ›").Expect("▌ Board minutes")
+		d.Click("ShareTick").Expect("ShareTick ▲")
+		d.Click("ShareTick ▲").Expect("ShareTick ▼")
 		d.Click("2 Companies").Expect("25 companies")
 		d.Click("3 Device login").Expect("Device name")
 		d.Click("4 Token").Expect("not verified")
@@ -41,7 +40,7 @@ func TestAClickBesideEverythingDoesNothing(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		d := open(t, s, 80, 24)
 		d.goInto("ada")
-		before := d.Frame()
+		before := d.Settle().Frame()
 		for y := range 24 {
 			d.Update(tea.MouseClickMsg{X: 79, Y: y, Button: tea.MouseRight})
 			d.Update(tea.MouseClickMsg{X: 200, Y: 100 + y, Button: tea.MouseLeft})
@@ -75,9 +74,9 @@ func TestWhoHasTheMouseIsChosenAndRemembered(t *testing.T) {
 		}
 		has(false, Options{Remote: true})
 		d := has(true, Options{})
-		d.Press("ctrl+t").Expect("The terminal has the mouse", "ctrl+t takes it back")
+		d.Press("ctrl+t").Expect("Mouse off", "ctrl+t turns it on")
 		d = has(false, Options{})
-		d.Press("ctrl+t").Expect("Gatehouse has the mouse")
+		d.Press("ctrl+t").Expect("Mouse on")
 		has(true, Options{Remote: true})
 		has(false, Options{NoMouse: true})
 	})
@@ -87,11 +86,11 @@ func TestTheFilterIsTypedIntoWhereItIsClicked(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		d := open(t, s, 100, 30)
 		d.signIn("ada")
-		d.Press("/").Type("harbor").Press("enter").Click("filter harbor").Type("z").Expect("filter: harborz")
+		d.Press("/").Type("harbor").Press("enter").Click("/ harbor").Type("z").Expect("/ harborz")
 		d.Press("esc", "enter").Expect("row 1 of 42")
-		d.Press("enter", "/").Type("owner").Press("enter").Click("search owner").Type("z").Expect("search: ownerz")
-		d.Press("esc", "esc", "5", "/").Type("shares").Press("enter").Click("filter shares").Type("z")
-		d.Expect("filter: sharesz")
+		d.Press("enter", "/").Type("owner").Press("enter").Click("/ owner").Type("z").Expect("/ ownerz")
+		d.Press("esc", "esc", "5", "/").Type("shares").Press("enter").Click("/ shares").Type("z")
+		d.Expect("/ sharesz")
 	})
 }
 
@@ -101,8 +100,8 @@ func TestAFieldIsChosenByTheMouse(t *testing.T) {
 		d := open(t, s, 100, 30)
 		d.signIn("ada")
 		d.Press("enter", "2").Expect("API key")
-		d.Press("esc") // the form is let go of
+		d.Press("esc") // the form is left
 		d.Click("Reseller id").Press("ctrl+u").Type("x1").Expect("x1")
-		d.Wheel(tea.MouseWheelDown, 1).Type("y2").Wheel(tea.MouseWheelUp, 1).Type("z3").Expect("x1z3", "**")
+		d.Wheel(tea.MouseWheelDown, 1).Type("y2").Wheel(tea.MouseWheelUp, 1).Type("z3").Expect("x1z3", "••")
 	})
 }

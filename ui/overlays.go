@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"gatehouse/internal/problem"
 	"gatehouse/internal/safetext"
@@ -53,17 +54,36 @@ func (l *leave) Actions() []screen.Action {
 	return list
 }
 
-// View implements [screen.Screen].
-func (l *leave) View() string {
+// Boxed implements [screen.Boxed].
+func (l *leave) Boxed(int, int) (screen.Pane, int, int) {
+	return boxOf("Leave Gatehouse?", l.lines(), 1)
+}
+
+// boxOf is a box around lines, with as many free lines above and below them.
+func boxOf(title string, lines []string, free int) (screen.Pane, int, int) {
+	pane := screen.Pane{Title: title, Padding: 2}
+	cells := ansi.StringWidth(title) + 4
+	for _, line := range lines {
+		cells = max(cells, ansi.StringWidth(line))
+	}
+	return pane, cells, len(lines) + 2*free
+}
+
+func (l *leave) lines() []string {
 	theme, keys := l.root.env.Theme, l.root.env.Keys
 	key := func(id, text string) string { return theme.Key.Render(safetext.Pad(keys.Key(id), 5)) + text }
 	lines := []string{key("leave.quit", l.quit)}
 	if l.signedIn {
 		lines = append(lines, key("leave.signout", "sign out and forget the session"))
 	}
-	lines = append(lines, key("leave.stay", "stay here"))
-	if l.height > len(lines)+3 {
-		lines = append([]string{"", theme.Strong.Render("Leave Gatehouse?"), ""}, lines...)
+	return append(lines, key("leave.stay", "stay here"))
+}
+
+// View implements [screen.Screen].
+func (l *leave) View() string {
+	lines := l.lines()
+	if l.height > len(lines)+1 {
+		lines = append([]string{""}, lines...)
 	}
 	return screen.Box(strings.Join(lines, "\n"), l.width, l.height)
 }
@@ -84,109 +104,31 @@ func (c *closed) Actions() []screen.Action {
 	}
 }
 
+// closedWidth is the width of the text in cells, where there is room.
+const closedWidth = 72
+
+// Boxed implements [screen.Boxed].
+func (c *closed) Boxed(width, _ int) (screen.Pane, int, int) {
+	cells := min(closedWidth, width)
+	trouble, keys := c.texts(cells)
+	return screen.Pane{Title: "The saved session could not be opened", Padding: 2}, cells, strings.Count(trouble+keys, "\n") + 5
+}
+
+// texts are the problem and the keys, which stand here too: the footer of a small terminal
+// has no room for them.
+func (c *closed) texts(width int) (trouble, keys string) {
+	theme, names := c.root.env.Theme, []string{}
+	for _, a := range c.root.env.Keys.Fill(c.Actions()) {
+		names = append(names, theme.Key.Render(screen.KeyName(a.Keys[0]))+" "+a.Title)
+	}
+	return screen.Trouble(theme, c.problem, width), screen.Wrap(strings.Join(names, "   "), width)
+}
+
 // View implements [screen.Screen].
 func (c *closed) View() string {
-	theme, width := c.root.env.Theme, c.width
-	keys := []string{}
-	for _, a := range c.root.actions {
-		keys = append(keys, theme.Key.Render(screen.KeyName(a.Keys[0]))+" "+a.Title)
+	trouble, keys := c.texts(c.width)
+	if strings.Count(trouble+keys, "\n")+4 > c.height {
+		return screen.Box(keys+"\n"+trouble, c.width, c.height)
 	}
-	// On the page itself, as the footer of a small terminal has no room for them.
-	choices := screen.Wrap(strings.Join(keys, "   "), width)
-	trouble := screen.Trouble(theme, c.problem, width)
-	if strings.Count(choices+trouble, "\n")+6 > c.height {
-		return screen.Box(choices+"\n"+trouble, width, c.height)
-	}
-	return screen.Box("\n"+theme.Strong.Render("The saved session could not be opened.")+"\n\n"+trouble+"\n\n"+choices, width, c.height)
-}
-
-// help lists every key that works on the screen below it.
-type help struct {
-	overlay
-	title  string
-	list   []screen.Action
-	notes  []string
-	cursor screen.Cursor // over list and notes; no line is highlighted
-}
-
-// mouseNote says how to select text while the program uses the mouse.
-const mouseNote = "Hold shift to select text with the mouse."
-
-func (r *root) showHelp() tea.Cmd {
-	h := &help{overlay: overlay{root: r}, title: "Keys", list: screen.ShownActions(r.actions, r.typing())}
-	if page := r.page(); page != nil {
-		h.title = "Keys on " + page.Title()
-	}
-	if provider, ok := r.page().(screen.HelpProvider); ok {
-		h.notes = append(h.notes, provider.Help()...)
-	}
-	if !r.options.NoMouse {
-		h.notes = append(h.notes, "", mouseNote)
-	}
-	return r.stack.Push(h)
-}
-
-// Actions implements [screen.Screen].
-func (h *help) Actions() []screen.Action {
-	return []screen.Action{
-		{ID: "help.close", Run: func() tea.Cmd { return h.root.Pop(h) }},
-		{ID: "help.down", Run: h.scroll(1)},
-		{ID: "help.up", Run: h.scroll(-1)},
-		{ID: "help.pagedown", Run: h.scroll(h.cursor.Height())},
-		{ID: "help.pageup", Run: h.scroll(-h.cursor.Height())},
-	}
-}
-
-// helpHead is the number of lines above the list.
-const helpHead = 2
-
-func (h *help) scroll(lines int) func() tea.Cmd {
-	return func() tea.Cmd { return h.Wheel(0, 0, lines) }
-}
-
-// Wheel implements [screen.MouseHandler].
-func (h *help) Wheel(_, _, lines int) tea.Cmd {
-	h.cursor.Scroll(lines)
-	return nil
-}
-
-// Click implements [screen.MouseHandler]: it performs the action of the line, on the
-// screen below.
-func (h *help) Click(_, y int) tea.Cmd {
-	line, ok := h.cursor.Hit(y - helpHead)
-	if !ok || line >= len(h.list) {
-		return nil
-	}
-	h.root.Pop(h)
-	return h.root.perform(h.list[line])
-}
-
-// Layout implements [screen.Screen].
-func (h *help) Layout(width, height int) {
-	h.overlay.Layout(width, height)
-	h.cursor.SetCount(len(h.list) + len(h.notes))
-	h.cursor.Layout(max(height-helpHead, 1))
-}
-
-// View implements [screen.Screen].
-func (h *help) View() string {
-	theme := h.root.env.Theme
-	keys := 0
-	for _, a := range h.list {
-		keys = max(keys, safetext.Width(a.KeyNames()))
-	}
-	keys = min(keys, h.width/2)
-	body := make([]string, 0, len(h.list)+len(h.notes))
-	for _, a := range h.list {
-		text := a.Description
-		if !a.Enabled() {
-			text += " (not now: " + a.Reason + ")"
-		}
-		body = append(body, theme.Key.Render(safetext.Fit(a.KeyNames(), keys))+"  "+theme.KeyText.Render(text))
-	}
-	for _, note := range h.notes {
-		body = append(body, theme.Muted.Render(note))
-	}
-	body = body[h.cursor.Offset():h.cursor.End()]
-	return screen.Box(theme.Strong.Render(h.title)+"\n\n"+strings.Join(body, "\n"), h.width, h.height)
+	return screen.Box("\n"+trouble+"\n\n"+keys, c.width, c.height)
 }

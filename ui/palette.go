@@ -1,22 +1,23 @@
 package ui
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
-	"github.com/sahilm/fuzzy"
 
 	"gatehouse/internal/safetext"
-	"gatehouse/styles"
 	"gatehouse/ui/screen"
 )
 
 // item is an entry of the palette.
 type item struct {
-	// kind is what it is: "record", "action", "screen", "domain".
-	kind string
+	// group is the heading that it stands under.
+	group string
+	// home is the group of an entry that was moved to those used last.
+	home string
 	// title and note are searched, the title first.
 	title, note string
 	// keys are shown beside it; may be empty.
@@ -24,23 +25,22 @@ type item struct {
 	run  func() tea.Cmd
 }
 
-// text is the text that is searched and shown.
-func (i item) text() string {
-	if i.note == "" {
-		return i.title
-	}
-	return i.title + "  " + i.note
-}
-
-// palette is a list of everything that can be reached, filtered by what a person types:
-// the letters of a word in order are enough.
+// palette is a list of everything that can be reached, filtered by what a person types.
 type palette struct {
 	overlay
 	items   []item
-	texts   []string
 	input   textinput.Model
-	matches []fuzzy.Match
-	cursor  screen.Cursor // in matches
+	found   []found
+	lines   []paletteLine
+	wanted  int           // the width in which no entry is cut
+	cursor  screen.Cursor // in found
+	visible screen.Cursor // in lines
+}
+
+// paletteLine is a line of the list: a heading, an item that was found, or empty.
+type paletteLine struct {
+	heading string
+	at      int // in found, -1 for other lines
 }
 
 // showPalette opens the palette on everything that can be reached from here.
@@ -51,9 +51,10 @@ func newPalette(r *root, items []item) *palette {
 	input := screen.NewInput(200)
 	input.Focus()
 	p := &palette{overlay: overlay{root: r}, items: items, input: input}
-	for _, item := range items {
-		p.texts = append(p.texts, safetext.Line(item.text()))
+	for i := range p.items {
+		p.items[i].title, p.items[i].note = safetext.Line(p.items[i].title), safetext.Line(p.items[i].note)
 	}
+	p.wanted = p.wantedWidth()
 	p.search()
 	return p
 }
@@ -75,8 +76,8 @@ func (p *palette) Update(msg tea.Msg) tea.Cmd {
 // Actions implements [screen.Screen].
 func (p *palette) Actions() []screen.Action {
 	run := screen.Action{ID: "palette.run", Run: func() tea.Cmd { return p.choose(p.cursor.Row()) }}
-	if len(p.matches) == 0 {
-		run.Reason = "nothing fits what is typed"
+	if len(p.found) == 0 {
+		run.Reason = "nothing matches"
 	}
 	move := func(rows int) func() tea.Cmd { return func() tea.Cmd { return p.Wheel(0, 0, rows) } }
 	leave := func() tea.Cmd { return p.root.Pop(p) }
@@ -88,19 +89,18 @@ func (p *palette) Actions() []screen.Action {
 // choose closes the palette and runs the item of a row.
 func (p *palette) choose(row int) tea.Cmd {
 	p.root.Pop(p)
-	return p.items[p.matches[row].Index].run()
+	chosen := p.items[p.found[row].item]
+	p.root.use(chosen.title)
+	return chosen.run()
 }
-
-// paletteHead is the number of lines above the items.
-const paletteHead = 2
 
 // Click implements [screen.MouseHandler].
 func (p *palette) Click(_, y int) tea.Cmd {
-	row, ok := p.cursor.Hit(y - paletteHead)
-	if !ok {
+	line, ok := p.visible.Hit(y - searchHead)
+	if !ok || p.lines[line].at < 0 {
 		return nil
 	}
-	return p.choose(row)
+	return p.choose(p.lines[line].at)
 }
 
 // Wheel implements [screen.MouseHandler].
@@ -109,88 +109,117 @@ func (p *palette) Wheel(_, _, lines int) tea.Cmd {
 	return nil
 }
 
-const paletteLabel = "go to: "
+// The size of the palette where there is room, and the most cells for its names.
+const (
+	minPaletteWidth = 60
+	maxPaletteWidth = 100
+	paletteHeight   = 20
+	paletteNames    = 40
+)
+
+// Boxed implements [screen.Boxed]: as wide as all entries need and as high as those that
+// were found.
+func (p *palette) Boxed(width, height int) (screen.Pane, int, int) {
+	lines := searchHead + max(len(p.lines), 1)
+	return screen.Pane{Lines: min(paletteHeight, height)}, min(p.wanted, width), min(lines, paletteHeight, height)
+}
+
+// wantedWidth is the width in which no entry is cut, within bounds.
+func (p *palette) wantedWidth() int {
+	names, notes, keys := 0, 0, 0
+	for _, i := range p.items {
+		names, notes = max(names, safetext.Width(i.title)), max(notes, safetext.Width(i.note))
+		keys = max(keys, safetext.Width(i.keys))
+	}
+	return min(max(4+min(names, paletteNames)+2+notes+2+keys+1, minPaletteWidth), maxPaletteWidth)
+}
 
 // Layout implements [screen.Screen].
 func (p *palette) Layout(width, height int) {
 	p.overlay.Layout(width, height)
-	p.input.SetWidth(max(width-safetext.Width(paletteLabel)-1, 1))
-	p.cursor.Layout(max(height-paletteHead, 1))
+	p.input.SetWidth(max(width-safetext.Width(p.count())-6, 1))
+	row := slices.IndexFunc(p.lines, func(l paletteLine) bool { return l.at == p.cursor.Row() })
+	p.visible.SetCount(len(p.lines))
+	p.visible.MoveTo(row)
+	if row > 0 && p.lines[row-1].at < 0 && row-1 < p.visible.Offset() {
+		p.visible.ScrollTo(row - 1) // with its heading
+	}
+	p.visible.Layout(max(height-searchHead, 1))
+}
+
+func (p *palette) count() string {
+	if p.input.Value() == "" {
+		return screen.Number(len(p.items))
+	}
+	return fmt.Sprintf("%s of %s", screen.Number(len(p.found)), screen.Number(len(p.items)))
 }
 
 // View implements [screen.Screen].
 func (p *palette) View() string {
-	theme := p.root.env.Theme
-	lines := []string{theme.Accent.Render(paletteLabel) + p.input.View(), ""}
-	if len(p.matches) == 0 {
-		lines = append(lines, theme.Muted.Render("Nothing fits. Fewer letters find more."))
+	t := p.root.env.Theme
+	lines := searchLines(t, p.input, "what to do, or where to go", p.count(), p.width)
+	if len(p.found) == 0 {
+		lines = append(lines, t.Muted.Render("   "+nothingFound))
 	}
-	kinds, note, key := map[string]string{}, styles.NewSGR(theme.Muted), styles.NewSGR(theme.Key)
-	for row := p.cursor.Offset(); row < p.cursor.End(); row++ {
-		kind := p.items[p.matches[row].Index].kind
-		if kinds[kind] == "" {
-			kinds[kind] = note.Render(safetext.Fit(kind, kindWidth))
+	names, keys := p.columns()
+	for line := p.visible.Offset(); line < p.visible.End(); line++ {
+		switch l := p.lines[line]; {
+		case l.at >= 0:
+			lines = append(lines, p.row(l.at, names, keys))
+		default:
+			lines = append(lines, "  "+t.Muted.Render(l.heading))
 		}
-		lines = append(lines, p.row(row, kinds[kind], note, key))
 	}
 	return screen.Box(strings.Join(lines, "\n"), p.width, p.height)
 }
 
-// kindWidth is the width of the column of kinds.
-const kindWidth = 8
-
-func (p *palette) row(row int, kind string, note, key styles.SGR) string {
-	t, match := p.root.env.Theme, p.matches[row]
-	item := p.items[match.Index]
-	room := p.width - 2 - kindWidth - safetext.Width(item.keys) - 2
-	text := safetext.Truncate(p.texts[match.Index], max(room, 1))
-	if row == p.cursor.Row() {
-		line := t.Glyphs.Cursor + " " + safetext.Fit(item.kind, kindWidth) + text
-		gap := max(p.width-safetext.Width(line)-safetext.Width(item.keys), 1)
-		return t.Selected.Render(screen.Cut(line+strings.Repeat(" ", gap)+item.keys, p.width))
+// columns are the widths of names and keys; descriptions have what is left between them.
+func (p *palette) columns() (names, keys int) {
+	for _, f := range p.found {
+		i := p.items[f.item]
+		names, keys = max(names, safetext.Width(i.title)), max(keys, safetext.Width(i.keys))
 	}
-	line := "  " + kind + p.marked(text, match, note)
-	return screen.Cut(screen.Sides(line, key.Render(item.keys), p.width), p.width)
+	const indent, gap = 4, 2
+	room := p.width - indent - gap - keys
+	if room < 40 {
+		return max(room, 1), keys
+	}
+	return min(names, paletteNames, room/2), keys
 }
 
-// marked draws a text with the matching letters highlighted and the note muted.
-func (p *palette) marked(text string, match fuzzy.Match, note styles.SGR) string {
-	title := len(safetext.Line(p.items[match.Index].title))
-	var b strings.Builder
-	hits := match.MatchedIndexes
-	for start := 0; start < len(text); {
-		hit := slices.Contains(hits, start)
-		end := start + 1
-		for end < len(text) && end != title && (!isStart(text[end]) || slices.Contains(hits, end) == hit) {
-			end++
-		}
-		switch part := text[start:end]; {
-		case hit:
-			b.WriteString(p.root.env.Theme.Match.Render(part))
-		case start >= title:
-			b.WriteString(note.Render(part))
-		default:
-			b.WriteString(part)
-		}
-		start = end
+// row draws an item: its name, what it does, and its key.
+func (p *palette) row(at, names, keys int) string {
+	t, f := p.root.env.Theme, p.found[at]
+	i, style, match := p.items[f.item], t.Text, t.Match
+	if at == p.cursor.Row() {
+		style, match = t.Strong, match.Bold(true)
 	}
-	return b.String()
+	name := marked(safetext.Truncate(i.title, names), f.title, style, match)
+	line := "   " + name + strings.Repeat(" ", max(names-safetext.Width(safetext.Truncate(i.title, names)), 0)+2)
+	if room := p.width - 1 - 3 - names - 2 - keys - 2; room > 3 {
+		line += marked(safetext.Truncate(i.note, room), f.note, t.Muted, match)
+	}
+	if at == p.cursor.Row() {
+		return screen.CursorRow(t, screen.Cut(screen.Sides(line, t.Key.Render(i.keys)+" ", p.width-1), p.width-1), p.width)
+	}
+	return screen.Cut(" "+screen.Sides(line, t.Key.Render(i.keys)+" ", p.width-1), p.width)
 }
 
-// isStart reports whether a byte begins a UTF-8 character.
-func isStart(b byte) bool { return b&0xC0 != 0x80 }
-
-// search finds the items that match what was typed, the best first.
+// search finds the items that match what was typed, the best first, and lists them under
+// their headings.
 func (p *palette) search() {
-	pattern := strings.ReplaceAll(p.input.Value(), " ", "")
-	if pattern == "" {
-		p.matches = make([]fuzzy.Match, len(p.items))
-		for i := range p.matches {
-			p.matches[i].Index = i
+	p.found = findItems(p.items, p.input.Value(), p.root.used)
+	p.lines = p.lines[:0]
+	for at, f := range p.found {
+		group := p.items[f.item].group
+		if at == 0 || p.items[p.found[at-1].item].group != group {
+			if at > 0 {
+				p.lines = append(p.lines, paletteLine{at: -1})
+			}
+			p.lines = append(p.lines, paletteLine{group, -1})
 		}
-	} else {
-		p.matches = fuzzy.Find(pattern, p.texts)
+		p.lines = append(p.lines, paletteLine{at: at})
 	}
-	p.cursor = screen.Cursor{}
-	p.cursor.SetCount(len(p.matches))
+	p.cursor, p.visible = screen.Cursor{}, screen.Cursor{}
+	p.cursor.SetCount(len(p.found))
 }

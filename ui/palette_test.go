@@ -9,7 +9,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"gatehouse/internal/safetext"
 	"gatehouse/internal/testkit/uitest"
 	"gatehouse/styles"
 )
@@ -22,22 +21,17 @@ func TestThePaletteReachesActionsScreensAndDomains(t *testing.T) {
 		d := open(t, s, 100, 30)
 		d.signIn("ada")
 		for typed, want := range map[string]string{
-			"devlog":      "Device name",
-			"token":       "not verified",
-			"domains":     "4 domains",
-			"sign out":    "4 domains", // no action of this screen
-			"keyswrkhere": "Keys on",
+			"devlog":    "Device name",
+			"token":     "not verified",
+			"fjord":     "fjord.example ›",
+			"key every": "Keys on",
 		} {
-			d.Press("ctrl+p").Expect("go to:")
-			d.Type(typed).Press("enter")
-			if typed == "sign out" {
+			d.Press("ctrl+p").Expect("do it")
+			d.Type(typed).Press("enter").Expect(want)
+			if typed == "key every" {
 				d.Press("esc")
 			}
-			d.Expect(want)
-			if typed == "keyswrkhere" {
-				d.Press("esc")
-			}
-			d.Gone("go to:")
+			d.Gone("do it")
 			d.Press("esc")
 			for !strings.Contains(d.Frame(), "4 domains") {
 				d.Press("esc")
@@ -57,7 +51,7 @@ func TestThePaletteListsTheRecordsOpenedLastFirst(t *testing.T) {
 		opened := d.model.root.recent[0].title
 		d.Expect(opened)
 		d.Press("esc", "down", "enter", "esc", "4").Expect("not verified")
-		d.Press("ctrl+p").Expect("record", opened)
+		d.Press("ctrl+p").Expect("Recent", opened)
 		d.Press("down", "enter").Expect("Shares › "+opened, "esc back")
 		if visits := d.model.root.recent; len(visits) != 2 {
 			t.Errorf("%d records are remembered", len(visits))
@@ -69,7 +63,7 @@ func TestThePaletteOpensWhileAFieldHasTheFocus(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		d := open(t, s, 100, 30)
 		d.Expect("E-mail")
-		d.Type("ada").Press("ctrl+p").Type("quit").Expect("go to: quit")
+		d.Type("ada").Press("ctrl+p").Type("quit").Expect("› quit")
 		d.Press("esc").Expect("ada")
 		d.Press("ctrl+p").Type("quit").Press("enter")
 		d.Until("the end", func() bool { return d.Quit })
@@ -90,10 +84,10 @@ func TestWhatAPersonOpenedIsForgottenWithTheirSession(t *testing.T) {
 // paletteOf opens a palette on a few items, each of which leaves its title.
 func paletteOf(t *testing.T, o styles.Options) (p *palette, chosen *string) {
 	items := []item{
-		{kind: "record", title: "Ships' logs"},
-		{kind: "action", title: "sort", note: "sort by the marked column", keys: "s"},
-		{kind: "domain", title: "東京.example"},
-		{kind: "domain", title: "a\x1b[31mb.example"},
+		{group: "Recent", title: "Ships' logs"},
+		{group: "On this screen", title: "Sort", note: "sort by the marked column", keys: "s"},
+		{group: "Domains", title: "東京.example"},
+		{group: "Domains", title: "a\x1b[31mb.example"},
 	}
 	chosen = new(string)
 	for i := range items {
@@ -125,12 +119,71 @@ func (p *palette) press(id string) {
 }
 
 func TestAFewLettersFindAnItem(t *testing.T) {
-	for typed, want := range map[string]string{"": "Ships' logs", "shlo": "Ships' logs", "mark col": "sort", "SRT": "sort", "京": "東京.example", "zzz": ""} {
+	for typed, want := range map[string]string{"": "Ships' logs", "shlo": "Ships' logs", "mark col": "Sort", "SRT": "Sort", "京": "東京.example", "zzz": ""} {
 		p, chosen := paletteOf(t, styles.Options{})
 		p.write(typed)
 		if p.press("palette.run"); *chosen != want {
 			t.Errorf("%q finds %q, want %q", typed, *chosen, want)
 		}
+	}
+}
+
+func TestThePaletteIsAsHighAsWhatItFound(t *testing.T) {
+	p, _ := paletteOf(t, styles.Options{})
+	for _, typed := range []struct {
+		text string
+		want int
+	}{{"", 9}, {"srt", 2}, {"zzz", 1}} {
+		p.write(typed.text)
+		if _, _, lines := p.Boxed(98, 30); lines != searchHead+typed.want {
+			t.Errorf("with %q it has %d lines, want %d", p.input.Value(), lines, searchHead+typed.want)
+		}
+	}
+}
+
+func TestThePaletteStaysWhereItIs(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		d := open(t, s, 120, 31)
+		d.signIn("ada")
+		head := func() int {
+			t.Helper()
+			for y, line := range strings.Split(d.Frame(), "\n") {
+				if strings.Contains(line, " of ") && strings.Contains(line, "│ › ") || strings.Contains(line, "do, or where to go") {
+					return y
+				}
+			}
+			t.Fatalf("there is no palette:\n%s", d.Frame())
+			return 0
+		}
+		d.Press("ctrl+p").Expect("where to go")
+		at := head()
+		d.Type("theme").Expect("High contrast").Gone("Go to")
+		if now := head(); now != at {
+			t.Errorf("with less to show it moves from line %d to %d", at, now)
+		}
+		d.Press(d.model.root.env.Keys.Key("root.mouse")).Expect("Mouse off")
+		if now := head(); now != at {
+			t.Errorf("with a message it moves from line %d to %d", at, now)
+		}
+	})
+}
+
+func TestThePaletteCutsNoDescriptionAndNamesTheTourOnce(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		d := tourOf(t, s, 120, 40)
+		d.Press("ctrl+p").Expect("where to go")
+		for _, i := range d.model.root.stack.Top().(*palette).items {
+			d.Type(i.title).Expect(i.title, i.note).Press("ctrl+u")
+		}
+		d.Type("end the tour").Expect("1 of ")
+		d.Type("zzz").Expect(nothingFound)
+	})
+}
+
+func TestNamesOfDataStayAsTheyAre(t *testing.T) {
+	p := newPalette(newRoot(t.Context(), Options{}, nil), []item{{group: "Filters of shares", title: "big"}})
+	if view := ansi.Strip(uitest.Draw(p, 60, 7)); !strings.Contains(view, " big ") {
+		t.Errorf("the filter is named\n%s", view)
 	}
 }
 
@@ -148,14 +201,68 @@ func TestMovingInThePaletteStaysInsideTheList(t *testing.T) {
 func TestAClickInThePaletteMeansTheLineThatIsDrawn(t *testing.T) {
 	p, chosen := paletteOf(t, styles.Options{})
 	p.Wheel(0, 0, 3)
-	lines := strings.Split(ansi.Strip(uitest.Draw(p, 60, 4)), "\n")
+	lines := strings.Split(ansi.Strip(uitest.Draw(p, 60, 7)), "\n")
+	clicked := 0
 	for y, line := range append(lines, "") {
 		*chosen = ""
 		p.Click(0, y)
-		if hit := *chosen != ""; hit != (y == 2 || y == 3) || hit && !strings.Contains(line, safetext.Line(*chosen)) {
+		if *chosen == "" {
+			continue
+		}
+		clicked++
+		if !strings.Contains(line, *chosen) {
 			t.Errorf("line %d, %q, is %q", y, line, *chosen)
 		}
 	}
+	if clicked != 3 {
+		t.Errorf("%d lines can be clicked in\n%s", clicked, strings.Join(lines, "\n"))
+	}
+}
+
+func TestNamesComeBeforeDescriptionsAndWhatWasUsedLastFirst(t *testing.T) {
+	items := []item{
+		{group: "Here", title: "Reveal", note: "show the sign"}, {group: "Here", title: "Design", note: ""},
+		{group: "Account", title: "Sign in again", note: ""}, {group: "Account", title: "Sign out", note: ""},
+		{group: "Recent", home: "Theme", title: "Dark"}, {group: "Theme", title: "High contrast"},
+	}
+	for _, c := range []struct {
+		typed string
+		used  []string
+		want  string
+	}{
+		{"sign", nil, "Sign in again, Sign out, Design, Reveal"},
+		{"sign", []string{"Sign out"}, "Sign out, Sign in again, Design, Reveal"},
+		{"sign o", nil, "Sign out, Reveal"},
+		{"sgno", nil, "Sign out"},
+		{"show sign", nil, "Reveal"},
+		{"theme", nil, "Dark, High contrast"},
+		{"theme high", nil, "High contrast"},
+		{"acc", nil, "Sign in again, Sign out"},
+		{"ac", nil, ""},
+		{"zz", nil, ""},
+	} {
+		names := []string{}
+		for _, f := range findItems(items, c.typed, c.used) {
+			names = append(names, items[f.item].title)
+		}
+		if got := strings.Join(names, ", "); got != c.want {
+			t.Errorf("%q finds %q, want %q", c.typed, got, c.want)
+		}
+	}
+}
+
+func TestThePaletteKnowsTheAccountAndTheThemes(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		d := open(t, s, 100, 30)
+		d.signIn("ada")
+		d.Press("ctrl+p").Type("high").Expect("High contrast").Press("enter").Expect("for this run")
+		if d.model.root.styling.Choice == (styles.Choice{}) {
+			t.Error("the theme is the old one")
+		}
+		d.Press("ctrl+p").Type("address").Press("enter").Expect("Addresses of")
+		d.Press("esc", "ctrl+p").Expect("Recent").Press("esc")
+		d.Press("ctrl+p").Type("sign out").Press("enter").Expect("E-mail")
+	})
 }
 
 func TestThePaletteFitsEverySizeAndIsSafe(t *testing.T) {

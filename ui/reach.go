@@ -2,34 +2,49 @@ package ui
 
 import (
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/internal/hostname"
 	"gatehouse/internal/safetext"
+	"gatehouse/styles"
+	"gatehouse/ui/screen"
 )
 
-// reachable lists the entries of the palette: records opened recently, actions, screens,
-// domains, and last the quiet actions.
+// reachable lists the entries of the palette: what was used or opened recently, actions,
+// screens, domains, the account, themes, and last the quiet actions.
 func (r *root) reachable() []item {
-	main, quiet := r.actionItems()
-	items := []item{}
+	actions, account, quiet := r.actionItems()
+	actions = append(actions, r.tourItems()...)
+	items := actions
 	if !r.modal() && r.signIn() == nil && r.domains() != nil {
-		items = append(items, r.recentItems()...)
-		items = append(items, main...)
+		items = append(append(r.recentItems(), r.pageItems()...), actions...)
 		items = append(items, r.screenItems()...)
 		items = append(items, r.domainItems()...)
+		items = append(items, r.accountItems(account)...)
 	} else {
-		items = main
+		items = append(items, account...)
 	}
-	return append(items, quiet...)
+	return append(append(r.withUsed(items), r.themeItems()...), quiet...)
 }
 
-// actionItems are the actions that can be done now; quiet are those that the footer does
-// not show.
-func (r *root) actionItems() (main, quiet []item) {
-	listed := map[string]bool{"root.palette": true}
-	for _, t := range Tabs() { // they are listed as screens
+// pageItems are what the page brings itself.
+func (r *root) pageItems() []item {
+	var items []item
+	if provider, ok := r.page().(screen.PaletteProvider); ok {
+		for _, e := range provider.PaletteEntries() {
+			items = append(items, item{group: e.Group, title: e.Title, note: e.Note, run: e.Run})
+		}
+	}
+	return items
+}
+
+// actionItems are the actions that can be done now; account are those to sign in again,
+// quiet those that the footer does not show.
+func (r *root) actionItems() (main, account, quiet []item) {
+	listed := map[string]bool{"root.palette": true, "tour.leave": true}
+	for _, t := range Tabs() { // they are listed as screens, and the tour by itself
 		listed[t.ID] = true
 	}
 	for _, a := range r.actions {
@@ -38,21 +53,99 @@ func (r *root) actionItems() (main, quiet []item) {
 		if again || !a.Enabled() {
 			continue
 		}
-		entry := item{kind: "action", title: a.Title, note: a.Description, keys: a.KeyNames(), run: func() tea.Cmd { return r.perform(a) }}
-		if a.Quiet {
+		entry := item{group: "On this screen", title: capital(a.Title), note: a.Description, keys: shortKeyNames(a), run: func() tea.Cmd { return r.perform(a) }}
+		switch {
+		case a.Title == signInAgain:
+			entry.group = accountGroup
+			account = append(account, entry)
+		case a.Quiet:
+			entry.group = "Also here"
 			quiet = append(quiet, entry)
-		} else {
+		default:
 			main = append(main, entry)
 		}
 	}
-	return main, quiet
+	return main, account, quiet
+}
+
+// shortKeyNames are the keys of an action as the footer writes them.
+func shortKeyNames(a screen.Action) string {
+	names := make([]string, len(a.Keys))
+	for i, k := range a.Keys {
+		names[i] = screen.ShortKeyName(k)
+	}
+	return strings.Join(names, "/")
+}
+
+const (
+	// signInAgain is the title of the actions of screens that do so.
+	signInAgain  = "sign in again"
+	accountGroup = "Account"
+	recentGroup  = "Recent"
+)
+
+// accountItems are signing out and in again.
+func (r *root) accountItems(again []item) []item {
+	items := []item{{group: accountGroup, title: "Sign out", note: "and forget the session", run: r.signOut}}
+	if len(again) == 0 {
+		page := r.page()
+		again = []item{{
+			group: accountGroup, title: capital(signInAgain), note: "refresh the session and the list of domains",
+			run: func() tea.Cmd { return r.SignInAgain(page, "", nil) },
+		}}
+	}
+	return append(items, again...)
+}
+
+// themeItems are the built-in themes but the current one.
+func (r *root) themeItems() []item {
+	items := []item{}
+	for _, name := range styles.Themes() {
+		choice, err := styles.Choose(name, nil)
+		if err != nil || choice == r.styling.Choice {
+			continue
+		}
+		title := strings.ReplaceAll(name, "-", " ")
+		items = append(items, item{group: "Theme", title: capital(title), note: "colours, for this run", run: func() tea.Cmd {
+			r.styling.Choice = choice
+			r.restyle()
+			return r.Say("The colours are "+title+" for this run. theme = \""+name+"\" in the config file keeps them.", false)
+		}})
+	}
+	return items
+}
+
+// withUsed moves the entries used last to the front.
+func (r *root) withUsed(items []item) []item {
+	front := []item{}
+	for _, title := range r.used[:min(len(r.used), maxUsedShown)] {
+		at := slices.IndexFunc(items, func(i item) bool { return i.title == title })
+		if at < 0 || items[at].group == recentGroup {
+			continue
+		}
+		used := items[at]
+		used.home, used.group = used.group, recentGroup
+		front = append(front, used)
+		items = slices.Delete(items, at, at+1)
+	}
+	return append(front, items...)
+}
+
+// maxUsedShown is how many entries that were used stand at the front.
+const maxUsedShown = 3
+
+// use remembers the title of an entry that was used.
+func (r *root) use(title string) {
+	r.used = slices.DeleteFunc(r.used, func(old string) bool { return old == title })
+	r.used = slices.Insert(r.used, 0, title)
+	r.used = r.used[:min(len(r.used), maxRecent)]
 }
 
 func (r *root) recentItems() []item {
 	items := []item{}
 	for _, v := range r.recent {
 		items = append(items, item{
-			kind: "record", title: v.title, note: v.page.panes[v.tab].Title + " of " + hostname.Readable(v.page.domain),
+			group: recentGroup, title: v.title, note: v.page.panes[v.tab].Title + " of " + hostname.Readable(v.page.domain),
 			run: func() tea.Cmd { return r.revisit(v) },
 		})
 	}
@@ -67,13 +160,13 @@ func (r *root) screenItems() []item {
 	if domain != "" {
 		for i, tab := range Tabs() {
 			items = append(items, item{
-				kind: "screen", title: tab.Title, note: safetext.Line(hostname.Readable(domain)), keys: r.tabKey(tab.ID),
+				group: "Go to", title: tab.Title, note: safetext.Line(hostname.Readable(domain)), keys: r.tabKey(tab.ID),
 				run: func() tea.Cmd { return r.goTo(domain, i) },
 			})
 		}
 	}
 	if r.domain() != nil {
-		items = append(items, item{kind: "screen", title: r.domains().Title(), run: r.leaveDomain})
+		items = append(items, item{group: "Go to", title: r.domains().Title(), run: r.leaveDomain})
 	}
 	return items
 }
@@ -109,7 +202,7 @@ func (r *root) domainItems() []item {
 	items := []item{}
 	for _, domain := range r.service.Session.Status().Claims.AllDomains() {
 		items = append(items, item{
-			kind: "domain", title: safetext.Line(hostname.Readable(domain)), run: func() tea.Cmd { return r.EnterDomain(domain) },
+			group: "Domains", title: safetext.Line(hostname.Readable(domain)), run: func() tea.Cmd { return r.EnterDomain(domain) },
 		})
 	}
 	return items

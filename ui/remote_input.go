@@ -181,5 +181,5 @@ func (k *remoteInput) endPaste() {
 }
 
 func (r *root) refusePaste() tea.Cmd {
-	return r.Say("Not pasted: it is more than the "+screen.Bytes(maxPaste)+" that can be pasted here.", true)
+	return r.Say("Not pasted: it is longer than the "+screen.Bytes(maxPaste)+" allowed here.", true)
 }

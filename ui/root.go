@@ -28,6 +28,8 @@ type root struct {
 	painter *paint.Painter
 	// canvas is an empty frame with the known properties of the terminal.
 	canvas paint.Frame
+	// showsProgress is set if the terminal shows the progress of long work.
+	showsProgress bool
 	// send sends a message to the program from outside its loop.
 	send func(tea.Msg)
 	stop []func()
@@ -44,6 +46,7 @@ type root struct {
 	stack  screen.Stack
 	kept   *domainPage    // the domain left last
 	recent []visit        // the records opened recently, newest first
+	used   []string       // titles of the entries of the palette used last, newest first
 	resume func() tea.Cmd // run after signing in; may be nil
 
 	user     identity
@@ -52,6 +55,7 @@ type root struct {
 	results  *device.History // of device logins of the current user
 	clock    int
 	toast    toast
+	tour     *tour // nil: there is none
 	crash    *crash
 	// suspendable reports whether the program can be suspended.
 	suspendable bool
@@ -80,6 +84,9 @@ func newRoot(ctx context.Context, o Options, painter *paint.Painter) *root {
 	}
 	r := &root{options: o, painter: painter, send: func(tea.Msg) {}, waiting: "opening the session", suspendable: canSuspend(), results: &device.History{}}
 	r.env = &screen.Env{Context: ctx, Theme: new(styles.Theme), Now: o.Now, Keys: o.Keys, State: o.State, Records: o.Records, Remote: o.Remote, Root: r}
+	if o.Tour {
+		r.tour = &tour{}
+	}
 	r.styling.Choice = o.Theme
 	r.restyle()
 	r.restoreMouse()
@@ -113,6 +120,13 @@ func (r *root) update(msg tea.Msg) tea.Cmd {
 func (r *root) settle() tea.Cmd {
 	cmd := r.moveFocus()
 	r.layOut()
+	if r.tour != nil {
+		cmd = tea.Batch(cmd, r.followTour())
+		r.layOut()
+	}
+	if watcher, ok := r.focused.(screen.Watcher); ok {
+		cmd = tea.Batch(cmd, watcher.Shown())
+	}
 	return cmd
 }
 
@@ -150,6 +164,8 @@ func (r *root) handle(msg tea.Msg) tea.Cmd {
 		return r.sessionEvent(msg.event)
 	case clockMsg:
 		return r.tick(msg)
+	case notBrowsedMsg:
+		return r.notBrowsed(msg)
 	case copiedMsg:
 		return r.copied(msg)
 	case noticeMsg:
@@ -298,7 +314,15 @@ func (r *root) closeScreens() {
 	if r.kept != nil {
 		r.kept.Close()
 	}
-	r.kept, r.recent = nil, nil
+	r.kept, r.recent, r.used = nil, nil, nil
+}
+
+// ShowCompanies implements [screen.Root].
+func (r *root) ShowCompanies(resellerID, companyID string) tea.Cmd {
+	if inside := r.domain(); inside != nil {
+		return inside.showCompanies(resellerID, companyID)
+	}
+	return nil
 }
 
 // FoundReseller implements [screen.Root]: it passes a reseller's id on to the lists of
@@ -312,5 +336,5 @@ func (r *root) FoundReseller(id string) tea.Cmd {
 	if !used {
 		return nil
 	}
-	return r.Say("The companies of this reseller can be read in the Companies tab.", false)
+	return r.Say("Open the Companies tab to see the companies of this reseller.", false)
 }

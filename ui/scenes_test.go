@@ -82,6 +82,11 @@ func scenes() []scene {
 			func(d *driver, _ *uitest.Service) { d.Expect("E-mail"); d.Type("ada@harbor.example") },
 			func(d *driver, _ *uitest.Service) { d.Expect("E-mail"); d.Type("ada@harbor.example"); d.Press("tab") },
 		}},
+		{name: "the tour", signedOut: true, ways: []way{
+			func(d *driver, _ *uitest.Service) { d.Expect("E-mail"); d.beginTour() },
+			func(d *driver, _ *uitest.Service) { d.Expect("E-mail"); d.beginTour(); d.Press("esc") },
+			func(d *driver, _ *uitest.Service) { d.Expect("E-mail"); d.beginTour(); d.goInto("ada") },
+		}},
 		{name: "signing in", signedOut: true, ways: []way{func(d *driver, s *uitest.Service) {
 			d.Expect("E-mail")
 			d.Type("ada@harbor.example").Press("tab")
@@ -91,7 +96,7 @@ func scenes() []scene {
 		}}},
 		{name: "sign in again", ways: []way{func(d *driver, _ *uitest.Service) {
 			d.signIn("ada")
-			d.Press("down", "S").Expect("Password")
+			d.Press("down", "ctrl+r").Expect("Password")
 			d.Press("shift+tab")
 		}}},
 		{name: "domains", ways: []way{
@@ -122,7 +127,10 @@ func scenes() []scene {
 			d.Press("r").Expect("Password", "session")
 			d.Press("esc", "down", "right").Expect("Shown as of")
 		}}},
-		{name: "a share", ways: []way{keys("enter", "-", "down", "down", "down", "down", "down", "down"), keys("enter", "down", "down"), keys("enter", "G")}},
+		{name: "a share", ways: []way{keys("enter", "pgdown", "up"), keys("enter", "down", "down"), keys("enter", "G")}},
+		{name: "a share as a tree", ways: []way{
+			keys("enter", "t", "-", "down", "down", "down", "down", "down", "down"), keys("enter", "t", "down", "down"), keys("enter", "t", "G"),
+		}},
 		{name: "columns of shares", ways: []way{keys("c", "down", "down"), keys("c", "down", "space", ">", "down"), keys("c", "pgdown", "/", "n", "enter")}},
 		{name: "values of shares", ways: []way{
 			func(d *driver, _ *uitest.Service) { d.countValues(); d.Press("down") },
@@ -151,8 +159,8 @@ func scenes() []scene {
 			d.Press("2").Expect("25 companies")
 			d.Press("i", "shift+tab").Expect("Reseller id")
 		}}},
-		{name: "form of a device login", ways: []way{keys("3", "tab")}},
-		{name: "form let go of", ways: []way{keys("3", "esc")}},
+		{name: "form of a device login", ways: []way{keys("3", "enter", "tab")}},
+		{name: "form left", ways: []way{keys("3", "enter", "esc")}},
 		{name: "device login under way", ways: []way{func(d *driver, s *uitest.Service) {
 			d.goInto("ada")
 			stall(s)
@@ -183,12 +191,12 @@ func scenes() []scene {
 		{name: "results compared", ways: []way{
 			func(d *driver, _ *uitest.Service) {
 				d.twoResults()
-				d.Press("c").Expect("Nothing differs")
+				d.Press("c").Expect("No differences")
 				d.Press("a", "pgdown", "down")
 			},
 			func(d *driver, _ *uitest.Service) {
 				d.twoResults()
-				d.Press("c").Expect("Nothing differs")
+				d.Press("c").Expect("No differences")
 				d.Press("a")
 			},
 		}},

@@ -95,7 +95,7 @@ func (r *root) SignInAgain(from screen.Screen, reason string, then func() tea.Cm
 		r.resume = inTurn(r.resume, then)
 		return nil
 	case unasked && (!r.shows(from) || r.modal() || r.typing()):
-		return r.Say(reason, true)
+		return r.announce(reason, true)
 	}
 	r.resume = then
 	return r.showSignIn(reason, r.hideSignIn)
@@ -202,17 +202,17 @@ func (r *root) sessionEvent(e session.Event) tea.Cmd {
 			return r.SignedIn()
 		}
 	case session.EventRenewed:
-		return tea.Batch(r.Say("The access token was renewed.", false), r.startClock())
+		return tea.Batch(r.announce("The access token was renewed.", false), r.startClock())
 	case session.EventDelayed:
-		return r.Say(r.delayed(e.Err), true)
+		return r.announce(r.delayed(e.Err), true)
 	case session.EventEnded:
 		if r.signIn() != nil {
 			return nil // the form says why it is there
 		}
-		return r.Say(reason(e.Err), true)
+		return r.announce(reason(e.Err), true)
 	}
 	if e.Err != nil {
-		return r.Say(problem.Describe(e.Err, problem.Screen).Sentence, true)
+		return r.announce(problem.Describe(e.Err, problem.Screen).Sentence, true)
 	}
 	return nil
 }

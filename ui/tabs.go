@@ -9,6 +9,7 @@ import (
 	"gatehouse/ui/browse"
 	"gatehouse/ui/device"
 	"gatehouse/ui/screen"
+	"gatehouse/ui/signin"
 	"gatehouse/ui/token"
 )
 
@@ -36,6 +37,7 @@ func Tabs() []Tab {
 		{ID: "root.tab3", Key: "3", Title: "Device login", open: func(r *root, _ string) screen.Screen {
 			return device.New(r.env, device.Options{
 				Service: r.service, Username: r.service.Session.Status().Username, Host: hostOf(r.service.Profile.GlobalURL), History: r.results,
+				Complete: func(typed string) string { return signin.Complete(typed, r.options.Tips) },
 			})
 		}},
 		{ID: "root.tab4", Key: "4", Title: "Token", open: func(r *root, _ string) screen.Screen {

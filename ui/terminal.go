@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 	"os"
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -43,6 +42,9 @@ func newTerminal(o Options) terminal {
 		t.own, t.profile = f, colorprofile.Detect(f, t.environ)
 	} else {
 		t.profile = colorprofile.Env(t.environ)
+	}
+	if t.profile == colorprofile.ANSI256 && variablesOf(t.environ).hasTrueColourInTmux() {
+		t.profile = colorprofile.TrueColor
 	}
 	return t
 }
@@ -92,30 +94,10 @@ func (mute) Write(b []byte) (int, error) { return len(b), nil }
 // queries are sent to the terminal at the start: for its background, and for supported
 // modes if it can be expected to answer.
 func (t terminal) queries() string {
-	if asksForModes(t.environ, t.remote) {
+	if variablesOf(t.environ).answersQueries(t.remote) {
 		return ansi.RequestModeSynchronizedOutput + ansi.RequestModeUnicodeCore + ansi.RequestBackgroundColor
 	}
 	return ansi.RequestBackgroundColor
-}
-
-// asksForModes reports whether a terminal with these variables answers queries for modes.
-// Some print them instead, and over a network only a few are known not to.
-func asksForModes(environ []string, remote bool) bool {
-	variables := make(map[string]string, len(environ))
-	for _, variable := range environ {
-		name, value, _ := strings.Cut(variable, "=")
-		variables[name] = value
-	}
-	for _, known := range []string{"ghostty", "wezterm", "alacritty", "kitty", "rio"} {
-		if strings.Contains(variables["TERM"], known) {
-			return true
-		}
-	}
-	if _, ok := variables["WT_SESSION"]; ok {
-		return true
-	}
-	_, ssh := variables["SSH_TTY"]
-	return !remote && !ssh && !strings.Contains(variables["TERM_PROGRAM"], "Apple")
 }
 
 // restoreTimeout is how long to wait for a terminal to accept the sequences that restore
@@ -177,6 +159,15 @@ func (r *root) setProfile(profile colorprofile.Profile) {
 	r.canvas.Profile = profile
 	r.styling.NoColor = profile <= colorprofile.ASCII
 	r.styling.Basic = profile == colorprofile.ANSI
+	r.styling.Indexed = profile == colorprofile.ANSI256
+	r.restyle()
+}
+
+// setFeatures sets what is known of the terminal from its variables.
+func (r *root) setFeatures(environ []string) {
+	v := variablesOf(environ)
+	r.canvas.Links, r.showsProgress = v.hasLinks(), v.showsProgress()
+	r.styling.ASCII = v.lacksUnicode()
 	r.restyle()
 }
 

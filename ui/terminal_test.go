@@ -9,7 +9,10 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/charmbracelet/colorprofile"
 	"github.com/hinshun/vt10x"
+
+	"gatehouse/internal/testkit/uitest"
 )
 
 // remote is a terminal at the other end of a network.
@@ -76,6 +79,23 @@ func (r *remote) until(what string, done func(screen, raw string) bool) {
 
 func shows(text string) func(screen, raw string) bool {
 	return func(screen, _ string) bool { return strings.Contains(screen, text) }
+}
+
+func TestAllColoursAreUsedInTmuxWhereTheyAreWanted(t *testing.T) {
+	for _, c := range []struct {
+		environ []string
+		want    colorprofile.Profile
+	}{
+		{[]string{"TERM=tmux-256color", "COLORTERM=truecolor"}, colorprofile.TrueColor},
+		{[]string{"TERM=screen-256color", "TMUX=/tmp/tmux", "COLORTERM=24bit"}, colorprofile.TrueColor},
+		{[]string{"TERM=tmux-256color"}, colorprofile.ANSI256},
+		{[]string{"TERM=screen-256color", "COLORTERM=truecolor"}, colorprofile.ANSI256},
+		{[]string{"TERM=tmux-256color", "COLORTERM=truecolor", "NO_COLOR=1"}, colorprofile.ASCII},
+	} {
+		if got := newTerminal(Options{Environ: c.environ, Output: io.Discard}).profile; got != c.want {
+			t.Errorf("%q: %v, want %v", c.environ, got, c.want)
+		}
+	}
 }
 
 func TestATerminalOfSomebodyElseIsDrawnOnInItsSize(t *testing.T) {
@@ -172,7 +192,7 @@ func TestOnlyATerminalThatCanBeExpectedToAnswerIsAskedForModes(t *testing.T) {
 		{"a remote one", []string{"TERM=xterm-256color"}, true, false},
 		{"a known remote one", []string{"TERM=alacritty"}, true, true},
 	} {
-		if got := asksForModes(tt.environ, tt.remote); got != tt.want {
+		if got := variablesOf(tt.environ).answersQueries(tt.remote); got != tt.want {
 			t.Errorf("%s: asked %v", tt.name, got)
 		}
 	}
@@ -196,4 +216,48 @@ func requireLast(t *testing.T, drawn, sequence, undo string) {
 	if !strings.Contains(drawn, sequence) || strings.LastIndex(drawn, undo) < strings.LastIndex(drawn, sequence) {
 		t.Errorf("%q is not undone by %q", sequence, undo)
 	}
+}
+
+func TestWhatATerminalCanDoIsKnownFromItsVariables(t *testing.T) {
+	for _, tt := range []struct {
+		environ                string
+		ascii, links, progress bool
+	}{
+		{"TERM=xterm-256color LANG=en_GB.UTF-8", false, true, false},
+		{"TERM=xterm-256color", false, true, false},
+		{"TERM=xterm-256color LANG=C", false, true, false},
+		{"TERM=xterm-256color LANG=da_DK.ISO-8859-1", true, true, false},
+		{"TERM=xterm-256color LC_ALL=C.utf8 LANG=da_DK.ISO-8859-1", false, true, false},
+		{"TERM=linux LANG=en_GB.UTF-8", true, false, false},
+		{"TERM=vt220", true, false, false},
+		{"TERM=dumb", false, false, false},
+		{"TERM=xterm-256color TERM_PROGRAM=Apple_Terminal", false, false, false},
+		{"TERM=xterm-256color WT_SESSION=1", false, true, true},
+		{"TERM=tmux-256color WT_SESSION=1 TMUX=/tmp/tmux", false, true, false},
+		{"TERM=xterm-ghostty", false, true, true},
+		{"TERM=xterm-256color TERM_PROGRAM=iTerm.app", false, true, false},
+	} {
+		v := variablesOf(strings.Fields(tt.environ))
+		if v.lacksUnicode() != tt.ascii || v.hasLinks() != tt.links || v.showsProgress() != tt.progress {
+			t.Errorf("%s: ASCII %v, links %v, progress %v", tt.environ, v.lacksUnicode(), v.hasLinks(), v.showsProgress())
+		}
+	}
+}
+
+func TestTheTerminalShowsTheProgressOfALoading(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		body := uitest.Library(200)
+		dripping(s, body, uitest.UpTo(t, body, 120))
+		d := open(t, s, 80, 24)
+		d.model.root.setFeatures([]string{"TERM=xterm-ghostty"})
+		d.signIn("ada")
+		d.Press("enter").Expect("loading: 120 shares")
+		if got := d.model.frame.Progress; got < 50 || got > 70 {
+			t.Errorf("while it loads the progress is %d", got)
+		}
+		d.Press("esc").Expect("120 shares kept")
+		if got := d.model.frame.Progress; got != 0 {
+			t.Errorf("afterwards the progress is %d", got)
+		}
+	})
 }

@@ -37,6 +37,8 @@ type Options struct {
 	State *files.State
 	// Tips are accounts to try, in the demo.
 	Tips []signin.Tip
+	// Tour begins with the tour through the demo.
+	Tour bool
 	// Input, Output and Environ are the terminal and its variables; nil is that of the
 	// process.
 	Input   io.Reader
@@ -59,9 +61,12 @@ type Options struct {
 	// Remote is set if the person is on another machine, such as over SSH; the program
 	// cannot be suspended then.
 	Remote bool
-	// Clipboard puts text on the clipboard of the person's desktop; nil if only the
-	// terminal's can be reached.
+	// Clipboard puts text on the clipboard of the person's desktop, or of tmux; nil if only
+	// the terminal's can be reached.
 	Clipboard func(ctx context.Context, text string) error
+	// Browser opens an https address in the browser of the person's desktop, and may wait
+	// for the browser's end; nil if no desktop can be reached.
+	Browser func(address string) error
 	// Notices are sentences of the operator, such as that the program ends soon. Each is
 	// shown until the next; nil is none.
 	Notices <-chan string
@@ -89,8 +94,10 @@ func Run(ctx context.Context, o Options) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	t := newTerminal(o)
+	o.Environ = t.environ
 	r := newRoot(ctx, o, nil)
 	r.setProfile(t.profile)
+	r.setFeatures(t.environ)
 	defer r.close()
 
 	loop, end := context.WithCancel(context.WithoutCancel(ctx))

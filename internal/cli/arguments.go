@@ -7,6 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"gatehouse/internal/config"
 )
 
 // badFlag turns pflag's error about a flag into a sentence. An unknown command is
@@ -19,20 +21,43 @@ func (a *app) badFlag(cmd *cobra.Command, err error) error {
 		flag := invalid.GetFlag()
 		return usage(fmt.Sprintf("flag --%s is %q", flag.Name, invalid.GetValue()), acceptedValues(flag.Value.Type()))
 	}
+	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
+		return unknownFlag(cmd, unknown)
+	}
 	return err
+}
+
+// unknownFlag returns the error for a flag that a command does not have, with the name of
+// the one that was probably meant.
+func unknownFlag(cmd *cobra.Command, unknown *pflag.NotExistError) error {
+	hint := "`" + cmd.CommandPath() + " --help` lists the flags."
+	if unknown.GetSpecifiedShortnames() != "" {
+		return usage("there is no flag -"+unknown.GetSpecifiedName(), hint)
+	}
+	var known []string
+	cmd.Flags().VisitAll(func(flag *pflag.Flag) {
+		if !flag.Hidden {
+			known = append(known, flag.Name)
+		}
+	})
+	text := "there is no flag --" + unknown.GetSpecifiedName()
+	if similar := config.Nearest(unknown.GetSpecifiedName(), known); similar != "" {
+		text += ", did you mean --" + similar + "?"
+	}
+	return usage(text, hint)
 }
 
 // acceptedValues says what a flag of the given pflag type accepts.
 func acceptedValues(kind string) string {
 	switch kind {
 	case "duration":
-		return "Want a time such as 30s, 15m or 2h."
+		return "Use a time such as 30s, 15m or 2h."
 	case "bool":
-		return "Want true or false."
+		return "Use true or false."
 	case "float64":
-		return "Want a number such as 2 or 0.5."
+		return "Use a number such as 2 or 0.5."
 	default:
-		return "Want a whole number."
+		return "Use a whole number."
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 func TestARefusedKeyAsksForNoSignIn(t *testing.T) {
@@ -71,8 +73,12 @@ func TestWrongCallsEndWithTwo(t *testing.T) {
 		set  map[string]string
 		says string
 	}{
-		"an unknown flag":         {args: []string{"--nosuch"}, says: "Unknown flag: --nosuch."},
-		"an unknown flag behind":  {args: []string{"shares", "--nosuch"}, says: "Unknown flag: --nosuch."},
+		"an unknown flag":         {args: []string{"--nosuch"}, says: "There is no flag --nosuch."},
+		"an unknown flag behind":  {args: []string{"shares", "--nosuch"}, says: "There is no flag --nosuch.\n`gatehouse shares --help`"},
+		"an unknown letter":       {args: []string{"shares", "-kv"}, says: "There is no flag -k."},
+		"a mistyped flag":         {args: []string{"shares", "--domian", "x.example"}, says: "There is no flag --domian, did you mean --domain?"},
+		"a mistyped global flag":  {args: []string{"shares", "--outptu=json"}, says: "did you mean --output?"},
+		"a flag's other spelling": {args: []string{"login", "--passwordstdin"}, says: "did you mean --password-stdin?"},
 		"a flag of nothing known": {args: []string{"nosuch", "-rf"}, says: `There is no command "nosuch".`},
 		"a time without a unit":   {args: []string{"serve", "--grace", "5"}, says: `Flag --grace is "5".`},
 		"a time without one, how": {args: []string{"serve", "--grace", "5"}, says: "such as 30s"},
@@ -93,12 +99,12 @@ func TestWrongCallsEndWithTwo(t *testing.T) {
 		"a log nobody can write":  {args: []string{"whoami", "--log-file", filepath.Join(missing, "x")}, says: "log_file"},
 		"no reseller":             {args: []string{"companies"}, set: map[string]string{"GATEHOUSE_RESELLER_ID": ""}, says: "no reseller id"},
 		"no key":                  {args: []string{"companies"}, set: map[string]string{"GATEHOUSE_API_KEY": ""}, says: "GATEHOUSE_API_KEY"},
-		"a domain that is none":   {args: []string{"companies", "--domain", "a/b"}, says: `"a/b" is no domain`},
+		"a domain that is none":   {args: []string{"companies", "--domain", "a/b"}, says: `"a/b" is not a domain`},
 		"nobody to sign in":       {args: []string{"login"}, says: "--username"},
 		"nobody to ask":           {args: []string{"login", "--username", "ada@harbor.example"}, says: "--password-stdin"},
 		"no e-mail":               {args: []string{"device-login", "--device-name", "n"}, says: "--email"},
 		"no device":               {args: []string{"device-login", "--email", "a@x.example"}, says: "--device-name"},
-		"no such device type":     {args: []string{"device-login", "--email", "a@x.example", "--device-id", "i", "--device-type", "Toaster", "--password-stdin"}, says: "Want one of Pc, AndroidPhone"},
+		"no such device type":     {args: []string{"device-login", "--email", "a@x.example", "--device-id", "i", "--device-type", "Toaster", "--password-stdin"}, says: "Use one of Pc, AndroidPhone"},
 		"a place that is no JSON": {
 			args: []string{"device-login", "--email", "a@x.example", "--device-id", "i", "--geo", "{", "--password-stdin"}, says: "--geo",
 		},
@@ -106,11 +112,13 @@ func TestWrongCallsEndWithTwo(t *testing.T) {
 		"a demo on no address":        {args: []string{"demo", "--listen", "here"}, says: "host:port"},
 		"an unknown part of config":   {args: []string{"config", "shwo"}, says: "did you mean show?"},
 		"an impossible URL to show":   {args: []string{"config", "show"}, set: map[string]string{"GATEHOUSE_BASE_URL": "http://gateway.example"}, says: "want https"},
-		"no secret to set":            {args: []string{"config", "set-secret"}, says: "Want client-secret or api-key."},
-		"a secret of another name":    {args: []string{"config", "set-secret", "client_secret"}, says: "Want client-secret or api-key."},
+		"no secret to set":            {args: []string{"config", "set-secret"}, says: "Use client-secret or api-key."},
+		"a secret of another name":    {args: []string{"config", "set-secret", "client_secret"}, says: "Use client-secret or api-key."},
 		"a secret as an argument":     {args: []string{"config", "set-secret", "api-key", "canary"}, says: "not an argument"},
 		"the UI without a terminal":   {args: nil, says: "needs a terminal"},
+		"the UI without one, instead": {args: nil, says: "`gatehouse --accessible` needs none, and so do login, whoami, domains, shares, companies, lookup"},
 		"the demo without a terminal": {args: []string{"demo"}, says: "needs a terminal"},
+		"the demo without, instead":   {args: []string{"demo"}, says: "`gatehouse demo --accessible`"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := demoDesk(t)
@@ -157,5 +165,19 @@ func TestNoProfileWithoutATerminalExplainsWhatToDo(t *testing.T) {
 	got := newDesk(t).run()
 	if got.code != exitUsage || got.stdout != "" || !strings.Contains(got.stderr, "No profile is set up.") || !strings.Contains(got.stderr, "gatehouse demo") {
 		t.Errorf("got %+v", got)
+	}
+}
+
+func TestAPasswordThatNobodyCanBeAskedForIsPipedIn(t *testing.T) {
+	d := demoDesk(t)
+	for _, arguments := range [][]string{
+		{"device-login", "--email", "finn@harbor.example", "--device-name", "x"},
+		{"login", "--username", "finn@harbor.example"},
+	} {
+		got := d.run(arguments...)
+		want := outcome{code: exitUsage, stderr: "gatehouse: There is no terminal to ask for the password on.\nPipe it in with `--password-stdin`.\n"}
+		if diff := cmp.Diff(want, got, cmp.AllowUnexported(outcome{})); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", arguments[0], diff)
+		}
 	}
 }

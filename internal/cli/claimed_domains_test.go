@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -45,7 +46,7 @@ func TestNoDomainOutOfAClaimSteersARequest(t *testing.T) {
 		}
 		for _, args := range [][]string{{"shares", "--domain", domain}, {"companies", "--reseller", "1", "--domain", domain}} {
 			got := d.run(args...)
-			if got.code != exitUsage || got.stdout != "" || !strings.Contains(got.stderr, "is no domain: ") || strings.Count(got.stderr, "\n") != 1 {
+			if got.code != exitUsage || got.stdout != "" || !strings.Contains(got.stderr, "is not a domain: ") || strings.Count(got.stderr, "\n") != 1 {
 				t.Errorf("%.60q: %+v", args, got)
 			}
 		}
@@ -55,9 +56,70 @@ func TestNoDomainOutOfAClaimSteersARequest(t *testing.T) {
 	}
 }
 
+// opaque signs everybody in with a token without claims; harbor.example is everybody's
+// primary domain. It notes who is sent the token.
+func opaque(t *testing.T) (d *desk, sentTo func() string) {
+	t.Helper()
+	var mu sync.Mutex
+	var got []string
+	d = fakeDesk(t, func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case strings.HasSuffix(r.URL.Path, "/connect/token"):
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = fmt.Fprint(w, `{"access_token":"opaque-token","token_type":"Bearer","expires_in":86400}`)
+		case strings.HasPrefix(r.URL.Path, "/global"):
+			_, _ = fmt.Fprint(w, "ada@harbor.example,harbor.example")
+		default:
+			mu.Lock()
+			defer mu.Unlock()
+			got = append(got, r.URL.Path)
+			_, _ = fmt.Fprint(w, "[]")
+		}
+	})
+	d.variables["GATEHOUSE_BASE_URL"] = strings.TrimSuffix(d.variables["GATEHOUSE_BASE_URL"], "/gateway") + "/{domain}"
+	d.login("ada@harbor.example")
+	return d, func() string {
+		mu.Lock()
+		defer mu.Unlock()
+		return strings.Join(got, " ")
+	}
+}
+
+func TestATokenWithoutClaimsGoesToNoOtherDomainUnlessAPersonSaysSo(t *testing.T) {
+	answering := func(answer string) *person { return &person{answers: []string{answer}} }
+	for name, c := range map[string]struct {
+		person *person
+		args   []string
+		sent   bool
+	}{
+		"the primary domain":  {args: []string{"--domain", "Harbor.example"}, sent: true},
+		"another, no person":  {args: []string{"--domain", "minato.example"}},
+		"another, agreed":     {person: answering("y"), args: []string{"--domain", "minato.example"}, sent: true},
+		"another, not agreed": {person: answering(""), args: []string{"--domain", "minato.example"}},
+		"another, with flag":  {args: []string{"--domain", "minato.example", "--any-domain"}, sent: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d, sentTo := opaque(t)
+			d.person = c.person
+			got := d.run(append([]string{"shares"}, c.args...)...)
+			if (sentTo() != "") != c.sent {
+				t.Errorf("sent to %q: %+v", sentTo(), got)
+			}
+			refused := got.code == exitUsage && strings.Contains(got.stderr, "minato.example is not known to be one of them.") && strings.Contains(got.stderr, "`--any-domain`")
+			if !c.sent && !refused || c.sent && got.code != exitDone {
+				t.Errorf("got %+v", got)
+			}
+			if c.person != nil && !strings.Contains(got.stderr, "/minato.example? [y/N]") {
+				t.Errorf("it asked %s", got.stderr)
+			}
+		})
+	}
+}
+
 func TestInternationalDomainsAreShownInBothSpellings(t *testing.T) {
 	service, _ := claiming(t, "BÜCHER.example", "harb\u043er.example")
 	d := fakeDesk(t, service)
+	d.variables["GATEHOUSE_BASE_URL"] = "https://{domain}:1"
 	d.login("ada@harbor.example")
 	const both = "xn--bcher-kva.example (bücher.example)"
 	if got := d.mustRun("domains", "-o", "table"); !strings.Contains(got, both) || !strings.Contains(got, "xn--harbr-mye.example (harb\u043er.example)") {
@@ -69,7 +131,6 @@ func TestInternationalDomainsAreShownInBothSpellings(t *testing.T) {
 	if got := d.mustRun("domains", "-o", "json"); !strings.Contains(got, `"xn--bcher-kva.example"`) || strings.Contains(got, "bücher") {
 		t.Errorf("the JSON is\n%s", got)
 	}
-	d.variables["GATEHOUSE_BASE_URL"] = "https://{domain}:1"
 	if got := d.run("shares"); !strings.Contains(got.stderr, "xn--bcher-kva.example:1 (bücher.example): ") {
 		t.Errorf("shares says %s", got.stderr)
 	}
@@ -95,7 +156,7 @@ func TestARefusedDomainIsShownInLettersThatCannotBeMistaken(t *testing.T) {
 	d := fakeDesk(t, service)
 	d.stdin = "demo\n"
 	got := d.run("login", "--username", "ann@x.example", "--password-stdin")
-	if !strings.Contains(got.stderr, `which is left out: h\u0430rbor.example/x`) {
+	if !strings.Contains(got.stderr, `not a host name: h\u0430rbor.example/x`) {
 		t.Errorf("login says\n%s", got.stderr)
 	}
 }

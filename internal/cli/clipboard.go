@@ -20,17 +20,10 @@ const (
 )
 
 // desktopClipboard returns a function that writes to the clipboard of the local desktop
-// with that desktop's tool. It is nil if there is no desktop or no tool, or if the person
-// is connected over SSH. lookup looks up an environment variable.
+// with that desktop's tool, or in tmux with tmux's. It is nil if there is neither, or no
+// tool. lookup looks up an environment variable.
 func desktopClipboard(lookup func(string) (string, bool)) func(ctx context.Context, text string) error {
-	set := func(name string) bool {
-		value, _ := lookup(name)
-		return value != ""
-	}
-	if set("SSH_CONNECTION") || set("SSH_TTY") {
-		return nil
-	}
-	for _, tool := range clipboardTools(set) {
+	for _, tool := range clipboardTools(lookup) {
 		if path, err := exec.LookPath(tool[0]); err == nil {
 			return func(ctx context.Context, text string) error { return writeClipboard(ctx, path, tool[1:], text) }
 		}
@@ -38,18 +31,26 @@ func desktopClipboard(lookup func(string) (string, bool)) func(ctx context.Conte
 	return nil
 }
 
-// clipboardTools are the commands to try, in order. There is none for Windows: its
-// terminals take the text by escape sequence, and its tool does not handle Unicode.
-func clipboardTools(set func(string) bool) [][]string {
+// clipboardTools are the commands to try, in order. Those of a desktop are none if the
+// person is connected over SSH. There is none for Windows: its terminals take the text by
+// escape sequence, and its tool does not handle Unicode.
+func clipboardTools(lookup func(string) (string, bool)) [][]string {
 	list := [][]string{}
-	if runtime.GOOS == "darwin" {
-		return append(list, []string{"pbcopy"})
+	set := isSet(lookup)
+	switch {
+	case !atDesktop(lookup):
+	case runtime.GOOS == "darwin":
+		list = append(list, []string{"pbcopy"})
+	default:
+		if set("WAYLAND_DISPLAY") {
+			list = append(list, []string{"wl-copy"})
+		}
+		if set("DISPLAY") {
+			list = append(list, []string{"xclip", "-in", "-selection", "clipboard"}, []string{"xsel", "--input", "--clipboard"})
+		}
 	}
-	if set("WAYLAND_DISPLAY") {
-		list = append(list, []string{"wl-copy"})
-	}
-	if set("DISPLAY") {
-		list = append(list, []string{"xclip", "-in", "-selection", "clipboard"}, []string{"xsel", "--input", "--clipboard"})
+	if set("TMUX") { // which drops the escape sequence by default, and passes this on
+		list = append(list, []string{"tmux", "load-buffer", "-w", "-"})
 	}
 	return list
 }

@@ -63,6 +63,21 @@ func TestWithoutADesktopThereIsNoClipboard(t *testing.T) {
 	}
 }
 
+// tmux by default drops what a program copies by escape sequence, also over SSH.
+func TestInTmuxTextIsGivenToTmux(t *testing.T) {
+	dir, _ := desktop(t, `cat > "$0.text"; echo "$@" > "$0.arguments"`, "tmux", "xclip")
+	variables := map[string]string{"TMUX": "/tmp/tmux-0/default,1,0", "SSH_TTY": "/dev/pts/1", "DISPLAY": ":0"}
+	clipboard := desktopClipboard(func(name string) (string, bool) { value, ok := variables[name]; return value, ok })
+	if err := clipboard(t.Context(), "text"); err != nil {
+		t.Fatal(err)
+	}
+	for file, want := range map[string]string{"tmux.text": "text", "tmux.arguments": "load-buffer -w -\n"} {
+		if got, err := os.ReadFile(filepath.Join(dir, file)); err != nil || string(got) != want {
+			t.Errorf("%s holds %q, %v", file, got, err)
+		}
+	}
+}
+
 // A tool may stay in the background for hours, and its environment can be read.
 func TestAToolIsToldNoSecretOfTheEnvironment(t *testing.T) {
 	dir, lookup := desktop(t, `env > "$0.environment"; cat > /dev/null`, "xclip")

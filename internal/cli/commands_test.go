@@ -39,8 +39,8 @@ func TestDomainsInEveryForm(t *testing.T) {
 
 func TestLookupPrintsAllAndFailsIfAnyFailed(t *testing.T) {
 	d := demoDesk(t)
-	const sentence = "Could not look up the primary domain of nobody@x.example: HOST knows no primary domain for this user."
-	const hint = "Check the address: the service answers like this for users it does not know."
+	const sentence = "Could not look up the primary domain of nobody@x.example: HOST has no primary domain for this user."
+	const hint = "Check the address: this is the answer for users that the service does not know."
 	host := strings.TrimPrefix(strings.TrimSuffix(d.variables["GATEHOUSE_GLOBAL_URL"], "/global"), "http://")
 	for form, want := range map[string]string{
 		"json": `[
@@ -58,9 +58,14 @@ func TestLookupPrintsAllAndFailsIfAnyFailed(t *testing.T) {
   }
 ]
 `,
+		"ndjson": `{"email":"Ada@Harbor.example","primary_domain":"harbor.example"}
+{"email":"nobody@x.example","error":"` + sentence + `"}
+{"email":"gus@harbor.example","primary_domain":"harbor.example"}
+`,
 		"csv": "email,primary_domain,error\r\nAda@Harbor.example,harbor.example,\r\nnobody@x.example,," +
 			sentence + "\r\ngus@harbor.example,harbor.example,\r\n",
-		"table": "email               primary_domain\nAda@Harbor.example  harbor.example\nnobody@x.example\ngus@harbor.example  harbor.example\n",
+		"table": "email               primary_domain  error\nAda@Harbor.example  harbor.example\n" +
+			"nobody@x.example                    HOST has no primary domain for this user.\ngus@harbor.example  harbor.example\n",
 	} {
 		got := d.run("lookup", "Ada@Harbor.example", "nobody@x.example", "gus@harbor.example", "-o", form)
 		if diff := cmp.Diff(want, strings.ReplaceAll(got.stdout, host, "HOST")); diff != "" {
@@ -72,9 +77,24 @@ func TestLookupPrintsAllAndFailsIfAnyFailed(t *testing.T) {
 	}
 }
 
+func TestTheNameOfADemoAccountIsEnoughInTheDemoAlone(t *testing.T) {
+	d := demoDesk(t)
+	d.login("ada")
+	if got := d.mustRun("whoami", "-o", "csv"); !strings.Contains(got, "ada@harbor.example") {
+		t.Errorf("signed in: %s", got)
+	}
+	if got := d.mustRun("lookup", "Gus", "-o", "csv"); !strings.Contains(got, "gus@harbor.example,harbor.example") {
+		t.Errorf("looked up: %s", got)
+	}
+	d.variables["GATEHOUSE_CLIENT_ID"] = "another-client"
+	if got := d.run("lookup", "gus", "-o", "csv"); got.code != exitFailed || strings.Contains(got.stdout, "@") {
+		t.Errorf("elsewhere: %+v", got)
+	}
+}
+
 func TestLookupGivesEachHintOnce(t *testing.T) {
 	got := demoDesk(t).run("lookup", "nobody@x.example", "no one", "nemo@x.example", "")
-	if n := strings.Count(got.stderr, "\n"); n != 4+2 || strings.Count(got.stderr, "knows no primary domain") != 2 || got.code != exitFailed {
+	if n := strings.Count(got.stderr, "\n"); n != 4+2 || strings.Count(got.stderr, "has no primary domain for") != 2 || got.code != exitFailed {
 		t.Errorf("%d lines: %+v", n, got)
 	}
 }
@@ -89,11 +109,13 @@ func TestRecordsAreWrittenExactlyAsTheyWereSent(t *testing.T) {
 	for form, want := range map[string]string{
 		"json": "[\n{\"Name\":\"a<b>&\\u0063\\/\",\"Id\":123456789012345678901234567890,\"n\":1.10,\"n\":-0.0e+5},\n" +
 			"{\"Id\" : -5 , \"Name\":\"=1+1\", \"Extra\":[1,{\"x\":null}], \"Name2\":null}\n]\n",
+		"ndjson": "{\"Name\":\"a<b>&\\u0063\\/\",\"Id\":123456789012345678901234567890,\"n\":1.10,\"n\":-0.0e+5}\n" +
+			"{\"Id\" : -5 , \"Name\":\"=1+1\", \"Extra\":[1,{\"x\":null}], \"Name2\":null}\n",
 		"csv": "Name,Id,n,Extra,Name2\r\na<b>&c/,123456789012345678901234567890,-0.0e+5,,\r\n" +
 			"=1+1,-5,,\"[1,{\"\"x\"\":null}]\",\r\n",
-		"table": "Name           n  Extra  Name2                              Id\n" +
-			"a<b>&c/  -0.0e+5                123456789012345678901234567890\n" +
-			"=1+1              [2]     null                              -5\n",
+		"table": "Name           n  Extra                              Id  Name2\n" +
+			"a<b>&c/  -0.0e+5         123456789012345678901234567890\n" +
+			"=1+1              [2]                                -5  null\n",
 	} {
 		for _, command := range []string{"shares", "companies"} {
 			args := []string{command, "--exact", "-o", form}
@@ -189,7 +211,7 @@ func TestATokenThatAnAnswerRepeatsIsMaskedInEveryFormat(t *testing.T) {
 	d := fakeDesk(t, answer(`{"ErrorCode":"U100","PrimaryUserDomain":{"Domain":{"Url":"https://a.example/one-domain-token"},"UserDomainToken":"one-domain-token"},`+
 		`"UserNotification":{"NotificationType":1,"Url":"https://a.example/?t=one-domain-token"},"User":{"Pin":"471100","Note":"pin 471100"}}`))
 	d.stdin = "x"
-	for _, format := range []string{"json", "csv", "table"} {
+	for _, format := range formats {
 		got := d.mustRun("device-login", "--email", "ann@x.example", "--device-id", "i", "--password-stdin", "-o", format)
 		if strings.Contains(got, "one-domain-token") || strings.Contains(got, "471100") || !strings.Contains(got, "U100") {
 			t.Errorf("%s:\n%s", format, got)
@@ -206,7 +228,7 @@ func TestADeviceLoginWithoutADomainAndWithAnUnknownCode(t *testing.T) {
 	d.stdin = "x"
 	const want = `{
   "error_code": "U999",
-  "meaning": "The interface does not explain this code.",
+  "meaning": "This code is not documented.",
   "known": false,
   "device_id": "",
   "wipe": false,

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strconv"
 
@@ -13,9 +14,9 @@ import (
 func (a *app) configCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "config",
-		Short: "Show the profile in use, keep its secrets in the keyring",
-		Long: `Shows what a profile is made of, and keeps the secrets that were given to the client
-by the operator of the service in the keyring of the operating system.`,
+		Short: "Show the profile in use, store its secrets in the keyring",
+		Long: `Shows the settings of a profile, and stores the client secret and the API key that the
+operator of the service has issued in the keyring of the operating system.`,
 		Example: `  gatehouse config show
   gatehouse config set-secret client-secret`,
 		Args: knownCommand,
@@ -35,7 +36,7 @@ func (a *app) configShowCommand() *cobra.Command {
 where each value comes from: a line of the profile file, a variable, a flag, the
 keyring, or a default of the program. Secrets are masked.
 
-Nothing is sent to the service, and nobody needs to be signed in.`,
+Nothing is sent to the service, and no sign-in is needed.`,
 		Example: "  gatehouse config show\n  gatehouse config show --profile main -o json",
 		Args:    noArguments,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return a.showConfig(cmd.Context()) },
@@ -51,6 +52,11 @@ type configValue struct {
 
 func (a *app) showConfig(ctx context.Context) error {
 	profile, err := a.resolve()
+	if errors.Is(err, config.ErrNoProfile) {
+		if wrong := a.checkPreferences(); wrong != nil {
+			return wrong // there is a file, and this is what is wrong with it
+		}
+	}
 	if err != nil {
 		return err
 	}
@@ -60,6 +66,16 @@ func (a *app) showConfig(ctx context.Context) error {
 		values = append(values, configValue{key, profile.Value(key), origin(profile, key)})
 	}
 	return a.print(ctx, configResult(values))
+}
+
+// checkPreferences returns what is wrong with the keys and the theme of the profile file.
+func (a *app) checkPreferences() error {
+	preferences, _, err := a.preferences()
+	if err != nil {
+		return err
+	}
+	_, err = a.theme(preferences)
+	return err
 }
 
 // origin says where a value comes from, with the line if it is a file.

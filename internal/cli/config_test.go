@@ -3,6 +3,8 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -160,6 +162,25 @@ store_passphrase  not set
 	}
 }
 
+func TestConfigShowSaysWhatIsWrongWithAFileWithoutProfiles(t *testing.T) {
+	d, file := newDesk(t), filepath.Join(t.TempDir(), "config.toml")
+	for text, want := range map[string]string{
+		"[keys]\n\"no.such\" = [\"x\"]\n":      file + ":2: ",
+		"theme = \"nosuch\"\n":                 file + ":1: ",
+		"[themes.mine]\naccent = \"nosuch\"\n": "No profile is set up.", // a theme that is not used
+		"mouse = false\n":                      "No profile is set up.",
+		"no TOML\n":                            file + ":1: ",
+	} {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		got := d.run("config", "show", "--config", file)
+		if got.code != exitUsage || got.stdout != "" || !strings.Contains(got.stderr, want) {
+			t.Errorf("%q: %+v, want %q", text, got, want)
+		}
+	}
+}
+
 func TestConfigShowNeedsNeitherServiceNorKeyring(t *testing.T) {
 	for name, c := range map[string]struct {
 		fail error
@@ -167,7 +188,7 @@ func TestConfigShowNeedsNeitherServiceNorKeyring(t *testing.T) {
 	}{
 		"there":  {nil, ""},
 		"none":   {session.ErrKeyringUnavailable, ""},
-		"locked": {session.ErrKeyringLocked, "no client secret and no API key is taken from it"},
+		"locked": {session.ErrKeyringLocked, "no client secret and no API key is read from it"},
 	} {
 		d := newDesk(t)
 		d.keyring.fail = c.fail
@@ -203,7 +224,7 @@ func TestConfigAloneShowsItsHelp(t *testing.T) {
 func TestASecretIsPipedInOrAskedFor(t *testing.T) {
 	d := withoutSecrets(t)
 	d.stdin = "canary-1\n"
-	want := outcome{stderr: "The keyring holds the API key of the profile env.\n"}
+	want := outcome{stderr: "Stored the API key of the profile env in the keyring.\n"}
 	if diff := cmp.Diff(want, d.run("config", "set-secret", "api-key"), cmp.AllowUnexported(outcome{})); diff != "" {
 		t.Errorf("piped in (-want +got):\n%s", diff)
 	}
@@ -228,9 +249,9 @@ func TestWhatCannotBeASecretIsRefused(t *testing.T) {
 	for name, c := range map[string]struct{ stdin, says string }{
 		"nothing":           {"", "There is no client secret on standard input."},
 		"an empty line":     {"\n", "There is no client secret on standard input."},
-		"two lines":         {"canary\ncanary\n", "Want one line"},
-		"a control":         {"canary\x1b[31m", "Want one line"},
-		"not UTF-8":         {"canary\xff", "Want one line"},
+		"two lines":         {"canary\ncanary\n", "Use one line"},
+		"a control":         {"canary\x1b[31m", "Use one line"},
+		"not UTF-8":         {"canary\xff", "Use one line"},
 		"more than a value": {strings.Repeat("canary", 64<<10), "too long to be the client secret"},
 	} {
 		d := withoutSecrets(t)
@@ -255,7 +276,7 @@ func TestASecretThatCannotBeKeptGoesIntoTheVariable(t *testing.T) {
 		"none":               {func(k *fakeKeyring) { k.fail = session.ErrKeyringUnavailable }, "There is no keyring"},
 		"locked":             {func(k *fakeKeyring) { k.fail = session.ErrKeyringLocked }, "Unlock the keyring"},
 		"refusing":           {func(k *fakeKeyring) { k.fail = errors.New("canary") }, "refused"},
-		"deaf to the prompt": {func(k *fakeKeyring) { k.lie = true }, "a prompt of it was not answered"},
+		"deaf to the prompt": {func(k *fakeKeyring) { k.lie = true }, "its prompt was not answered"},
 	} {
 		for _, more := range [][]string{nil, {"--remove"}} {
 			d := withoutSecrets(t)
@@ -307,7 +328,7 @@ func TestALockedKeyringStopsNobodyWhoDoesNotNeedIt(t *testing.T) {
 	d.login("ada@harbor.example")
 	delete(d.variables, "GATEHOUSE_CLIENT_SECRET")
 	for keyring, says := range map[error]string{
-		session.ErrKeyringLocked:      "gatehouse: the keyring is locked or does not answer, so no client secret is taken from it (unlock it, or set GATEHOUSE_CLIENT_SECRET)\n",
+		session.ErrKeyringLocked:      "gatehouse: the keyring is locked or does not answer, so no client secret is read from it (unlock it, or set GATEHOUSE_CLIENT_SECRET)\n",
 		session.ErrKeyringUnavailable: "",
 	} {
 		d.keyring.fail = fmt.Errorf("%w (canary)", keyring)

@@ -21,15 +21,17 @@ import (
 
 func (a *app) demoCommand() *cobra.Command {
 	var listen string
+	var tour bool
 	cmd := &cobra.Command{
 		Use:   "demo",
-		Short: "Try it all on an embedded copy of the service",
+		Short: "Try everything on an embedded copy of the service",
 		Long: `Starts a copy of the service inside the program and opens the terminal UI on it.
 Every password is "demo"; ada@harbor.example is a good account to start with.
 
 With --listen the service runs alone, until it is interrupted, and the variables
 that point at it are printed for a shell to read.`,
 		Example: `  gatehouse demo
+  gatehouse demo --tour                                    # through the program in eight steps
   gatehouse demo --listen 127.0.0.1:8080 > demo.env
   . ./demo.env && gatehouse lookup ada@harbor.example     # in another terminal`,
 		Args: noArguments,
@@ -37,11 +39,15 @@ that point at it are printed for a shell to read.`,
 			if cmd.Flags().Changed("listen") {
 				return a.serveDemo(cmd.Context(), listen)
 			}
+			if tour && a.flags.accessible {
+				return usage("the tour is one of the screen, and line mode has none", "Leave out --tour; line mode says what can be done.")
+			}
 			defer a.useLineMode()()
-			return a.browseDemo(cmd.Context())
+			return a.browseDemo(cmd.Context(), tour)
 		},
 	}
 	cmd.Flags().StringVar(&listen, "listen", "", "run the service alone, on this loopback address (port 0 takes a free one)")
+	cmd.Flags().BoolVar(&tour, "tour", false, "be led through the program in eight steps")
 	a.completeNothing(cmd, "listen")
 	a.addUIFlags(cmd)
 	return cmd
@@ -87,10 +93,10 @@ func shellQuote(text string) string {
 }
 
 // browseDemo opens the UI on a demo service that ends with it. So the session is kept in
-// memory only.
-func (a *app) browseDemo(ctx context.Context) error {
+// memory only. tour begins with the tour.
+func (a *app) browseDemo(ctx context.Context, tour bool) error {
 	if a.env.RunUI == nil {
-		return errNoTerminal()
+		return errNoTerminal("`gatehouse demo --accessible` needs none, and `gatehouse demo --listen 127.0.0.1:0` lets other commands try the demo.")
 	}
 	server, err := demo.Start(ctx, demo.Options{Now: a.env.Now})
 	if err != nil {
@@ -101,7 +107,7 @@ func (a *app) browseDemo(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return a.runUI(ctx, profile, vaults{noVault, noVault}, ui.Options{Tips: demoTips(), State: files.MemoryState()})
+	return a.runUI(ctx, profile, vaults{noVault, noVault}, ui.Options{Tips: demoTips(), Tour: tour, State: files.MemoryState()})
 }
 
 func demoTips() []signin.Tip {
@@ -110,6 +116,15 @@ func demoTips() []signin.Tip {
 		tips = append(tips, signin.Tip{Account: account.Email, Shows: account.Shows})
 	}
 	return tips
+}
+
+// address is an e-mail address as it was typed. With the client of the demo, the name of one
+// of its accounts is enough.
+func address(p *config.Profile, typed string) string {
+	if p.ClientID != demo.ClientID {
+		return typed
+	}
+	return signin.Complete(typed, demoTips())
 }
 
 // demoProfile is the profile of the demo service. It ignores the person's variables and

@@ -30,9 +30,9 @@ func (a *app) deviceLoginCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "device-login --email EMAIL (--device-name NAME | --device-id ID)",
 		Short: "Try a device login and explain the answer",
-		Long: `Sends a device login to the global service and explains what comes back. No sign-in
+		Long: `Sends a device login to the global service and explains the answer. No sign-in
 is needed. With --device-name the service creates a device of that name each time;
-with --device-id it logs in on an existing one.
+with --device-id it logs in an existing one.
 
 The exit code is 0 whenever the service answered, whatever its code. Tokens in the
 answer are masked unless --reveal is given. An Active Directory token is taken from
@@ -53,7 +53,7 @@ func (f *deviceLoginFlags) add(cmd *cobra.Command) {
 	flags, r := cmd.Flags(), &f.request
 	flags.StringVar(&r.Email, "email", "", "e-mail address of the user")
 	flags.StringVar(&r.DeviceName, "device-name", "", "name of a device to create")
-	flags.StringVar(&r.DeviceID, "device-id", "", "id of the device to log in on")
+	flags.StringVar(&r.DeviceID, "device-id", "", "id of the device to log in")
 	flags.StringVar(&f.deviceType, "device-type", "", "type of the device, such as Pc, Mac or Iphone")
 	flags.StringVar(&r.ResellerID, "reseller", "", "id of the reseller")
 	flags.StringVar(&r.Domain, "domain-id", "", "DomainId from the Domain.Config file")
@@ -62,8 +62,8 @@ func (f *deviceLoginFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&r.Latitude, "lat", "", "latitude of the device")
 	flags.StringVar(&r.Longitude, "lon", "", "longitude of the device")
 	flags.BoolVar(&f.passwordStdin, "password-stdin", false, "read the password from standard input")
-	flags.BoolVar(&f.plainPassword, "send-plain-password", false, "send the password in the parameter password too")
-	flags.BoolVar(&f.reveal, "reveal", false, "show the tokens of the answer")
+	flags.BoolVar(&f.plainPassword, "send-plain-password", false, "also send the password in the parameter password")
+	flags.BoolVar(&f.reveal, "reveal", false, "show the tokens in the answer")
 }
 
 func deviceTypes() []string {
@@ -87,11 +87,12 @@ func (a *app) deviceLogin(ctx context.Context, flags deviceLoginFlags) error {
 	if err != nil {
 		return err
 	}
+	request.Email = address(w.profile, request.Email)
 	answer, err := w.service.DeviceLogin(ctx, request)
 	if err != nil {
 		return problem.OfDeviceLogin(err)
 	}
-	return a.print(ctx, deviceLoginResult(answer, flags.reveal))
+	return a.print(ctx, deviceLoginResult(answer, request.Domain, flags.reveal))
 }
 
 // check validates the flags before the password is asked for.
@@ -102,7 +103,7 @@ func (f *deviceLoginFlags) check() error {
 	case f.request.DeviceName == "" && f.request.DeviceID == "":
 		return usage("the device is missing", "Use `--device-name` to create one, or `--device-id` for one that exists.")
 	case f.deviceType != "" && !slices.Contains(deviceTypes(), f.deviceType):
-		return usage(fmt.Sprintf("flag --device-type is %q", f.deviceType), "Want one of "+strings.Join(deviceTypes(), ", ")+".")
+		return usage(fmt.Sprintf("flag --device-type is %q", f.deviceType), "Use one of "+strings.Join(deviceTypes(), ", ")+".")
 	case f.request.DeviceGeo != "" && !json.Valid([]byte(f.request.DeviceGeo)):
 		return usage("flag --geo is not JSON", "Give JSON such as '{\"City\":\"Aarhus\"}'.")
 	}
@@ -144,12 +145,13 @@ type primaryDomain struct {
 	ResellerID string `json:"reseller_id"`
 }
 
-func deviceLoginResult(r *api.LoginResult, reveal bool) result {
+// deviceLoginResult is the result of a login that was sent with the domain id domain.
+func deviceLoginResult(r *api.LoginResult, domain string, reveal bool) result {
 	visible := r
 	if !reveal {
 		visible = r.Sealed() // the service may repeat a token anywhere in its answer
 	}
-	meaning := api.ExplainCode(visible.ErrorCode)
+	meaning := visible.Explain(domain)
 	answer := deviceLoginAnswer{
 		ErrorCode: visible.ErrorCode,
 		Meaning:   meaning.Meaning,
@@ -184,12 +186,12 @@ func (d deviceLoginAnswer) row() grid {
 }
 
 func (d deviceLoginAnswer) lines(r, visible *api.LoginResult, meaning api.CodeMeaning, reveal bool) []labelled {
-	lines := []labelled{{"Code", cmp.Or(d.ErrorCode, "none")}, {"Meaning", d.Meaning}}
+	lines := []labelled{{"Result", meaning.Title}, {"Code", cmp.Or(d.ErrorCode, "none")}, {"Meaning", d.Meaning}}
 	if meaning.NextStep != "" {
 		lines = append(lines, labelled{"Next step", meaning.NextStep})
 	}
 	if d.Wipe {
-		lines = append(lines, labelled{"WARNING", "the device-wipe flag is set"})
+		lines = append(lines, labelled{"WARNING", api.WipeMeaning})
 	}
 	lines = append(lines, labelled{"Device id", d.DeviceID})
 	if p := d.PrimaryDomain; p != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"os"
+	"os/signal"
 	"time"
 
 	"golang.org/x/term"
@@ -43,6 +44,8 @@ type Environment struct {
 	// RunUI runs the terminal UI; nil unless stdin and stdout are terminals that it can
 	// draw on.
 	RunUI func(context.Context, ui.Options) error
+	// LetInterrupt makes the next ctrl+c end the process at once; nil: nothing does.
+	LetInterrupt func()
 }
 
 // System is the environment that the process was started in.
@@ -57,6 +60,7 @@ func System() Environment {
 		TerminalWidth:    terminalWidth,
 		OpenVault:        session.OpenVault,
 		Keyring:          session.SystemKeyring(),
+		LetInterrupt:     func() { signal.Reset(os.Interrupt) },
 	}
 	if isTerminal(os.Stdin) && isTerminal(os.Stderr) {
 		env.Ask = prompt.Terminal(os.Stdin, os.Stderr)

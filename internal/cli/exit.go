@@ -61,8 +61,8 @@ func panicError() error {
 		frame, more = frames.Next()
 	}
 	return &problem.Error{Problem: problem.Problem{
-		Sentence: "the program stopped because of a mistake in it",
-		Hint:     fmt.Sprintf("Tell whoever maintains Gatehouse what you did and that it was in %s, %s:%d.", frame.Function, filepath.Base(frame.File), frame.Line),
+		Sentence: "the program stopped because of a bug",
+		Hint:     fmt.Sprintf("Please report what you did, and that it failed in %s, %s:%d.", frame.Function, filepath.Base(frame.File), frame.Line),
 	}}
 }
 

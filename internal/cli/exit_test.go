@@ -13,7 +13,7 @@ func TestAPanicOfACommandIsToldWithoutWhatItSays(t *testing.T) {
 	if code := Execute(t.Context(), []string{"whoami"}, env); code != exitFailed || stdout.Len() > 0 {
 		t.Errorf("exit code %d, stdout %q", code, &stdout)
 	}
-	if said := stderr.String(); !strings.Contains(said, "mistake") || !strings.Contains(said, "_test.go:") || strings.Contains(said, "canary") || strings.Contains(said, "goroutine") {
+	if said := stderr.String(); !strings.Contains(said, "because of a bug") || !strings.Contains(said, "_test.go:") || strings.Contains(said, "canary") || strings.Contains(said, "goroutine") {
 		t.Errorf("it says %q", said)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"gatehouse/api"
 	"gatehouse/internal/config"
 	"gatehouse/internal/demo"
 	"gatehouse/internal/secret"
@@ -33,6 +34,7 @@ type desk struct {
 	openVault storeOpener
 	keyring   *fakeKeyring
 	ui        func(context.Context, ui.Options) error
+	dial      api.Dialer // nil: over the network
 }
 
 // newDesk makes a desk with an empty home directory and no profile. Its file
@@ -138,6 +140,7 @@ func (d *desk) environment(stdout, stderr io.Writer) Environment {
 			return value, ok
 		},
 		Now:              func() time.Time { return d.now },
+		Dial:             d.dial,
 		StdoutIsTerminal: d.terminal > 0,
 		TerminalWidth:    func() int { return d.terminal },
 		OpenVault:        d.openVault,

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -26,6 +27,27 @@ func asJSON(value any) func(io.Writer) error {
 	return func(out io.Writer) error { return encodeJSON(out, value) }
 }
 
+// writeElements writes each element of the JSON array that a function writes as a line; a
+// value that is no array is one line.
+func writeElements(w io.Writer, write func(io.Writer) error) error {
+	var document, lines bytes.Buffer
+	if err := write(&document); err != nil {
+		return err
+	}
+	var elements []json.RawMessage
+	if json.Unmarshal(document.Bytes(), &elements) != nil {
+		elements = []json.RawMessage{document.Bytes()}
+	}
+	for _, element := range elements {
+		if err := json.Compact(&lines, element); err != nil {
+			return err
+		}
+		lines.WriteByte('\n')
+	}
+	_, err := w.Write(lines.Bytes())
+	return err
+}
+
 // terminalJSON writes JSON to a terminal, line by line. Control characters and invisible
 // ones become \u escapes, which encode the same value.
 type terminalJSON struct {
@@ -33,15 +55,39 @@ type terminalJSON struct {
 	pending []byte // an incomplete line
 }
 
+// longLine is how much of a line is held. A longer one is written in parts: a record may
+// be as long as a list.
+const longLine = 64 << 10
+
 // Write implements [io.Writer].
 func (t *terminalJSON) Write(p []byte) (int, error) {
-	t.pending = append(t.pending, p...)
-	end := bytes.LastIndexByte(t.pending, '\n') + 1
-	if _, err := io.WriteString(t.out, safeJSON(string(t.pending[:end]))); err != nil {
-		return 0, err
+	for part := range slices.Chunk(p, longLine) {
+		t.pending = append(t.pending, part...)
+		end := t.complete()
+		if _, err := io.WriteString(t.out, safeJSON(string(t.pending[:end]))); err != nil {
+			return 0, err
+		}
+		t.pending = append(t.pending[:0], t.pending[end:]...)
 	}
-	t.pending = append(t.pending[:0], t.pending[end:]...)
 	return len(p), nil
+}
+
+// complete is how much of what is pending can be written: whole lines or, of a long one,
+// what stands before its last ASCII character, as in writeSafeLine.
+func (t *terminalJSON) complete() int {
+	end := bytes.LastIndexByte(t.pending, '\n') + 1
+	if len(t.pending)-end <= longLine {
+		return end
+	}
+	isASCII := func(r rune) bool { return r < utf8.RuneSelf }
+	if at := bytes.LastIndexFunc(t.pending, isASCII); at > end {
+		return at
+	}
+	at := len(t.pending) - 1
+	for at > end && !utf8.RuneStart(t.pending[at]) {
+		at--
+	}
+	return at
 }
 
 // Close writes the last line if it has no newline.

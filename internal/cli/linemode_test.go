@@ -10,7 +10,7 @@ func TestTheAccessibleUIAsksEverythingInOneConversation(t *testing.T) {
 	delete(d.variables, "GATEHOUSE_STORE_PASSPHRASE")
 	d.variables["GATEHOUSE_ACCESSIBLE"] = "1"
 	d.stdin = "first\nfirst\n\nada@harbor.example\ndemo\n"
-	if out := d.mustRun(); !strings.Contains(out, "New passphrase for the session store: \nThe same passphrase again: \n") ||
+	if out := d.mustRun(); !strings.Contains(out, "New passphrase for the session store: \nRepeat the passphrase: \n") ||
 		!strings.Contains(out, "You are signed in as ada@harbor.example.\n") {
 		t.Errorf("the first time:\n%s", out)
 	}

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -16,7 +17,7 @@ func (a *app) lookupCommand() *cobra.Command {
 		Short: "Find the primary domain of users",
 		Long: `Asks the global service for the primary domain of each address, in the order given.
 No sign-in is needed. The exit code is 1 if any of them failed; the others are
-printed all the same.`,
+still printed.`,
 		Example:           "  gatehouse lookup ada@harbor.example\n  gatehouse lookup -o csv ada@harbor.example ben@harbor.example",
 		Args:              atLeastOneAddress,
 		Annotations:       forVisitors(),
@@ -49,21 +50,25 @@ func (a *app) lookup(ctx context.Context, emails []string) error {
 	if err != nil {
 		return err
 	}
-	if err := a.print(ctx, lookupResult(entries)); err != nil {
-		return err
+	if a.format() != formatNDJSON { // of which each line is there already
+		if err := a.print(ctx, lookupResult(entries)); err != nil {
+			return err
+		}
 	}
-	if slices.ContainsFunc(entries, func(e lookupEntry) bool { return e.Error != "" }) {
+	if slices.ContainsFunc(entries, lookupEntry.failed) {
 		return errReported
 	}
 	return nil
 }
 
 // lookupAll looks up each address. It reports failures on stderr as they happen, and
-// hints at the end. Its only error is that of the context.
+// hints at the end; as NDJSON it prints each answer at once. Its only other error is that
+// of the context.
 func (a *app) lookupAll(ctx context.Context, w *work, emails []string) ([]lookupEntry, error) {
 	all := make([]lookupEntry, len(emails))
 	var hints []string
 	for i, email := range emails {
+		email = address(w.profile, email)
 		all[i].Email = email
 		answer, err := w.service.Lookup(ctx, email)
 		if ctx.Err() != nil {
@@ -71,13 +76,18 @@ func (a *app) lookupAll(ctx context.Context, w *work, emails []string) ([]lookup
 		}
 		if err == nil {
 			all[i].PrimaryDomain = answer.PrimaryDomain
-			continue
+		} else {
+			p := problem.Describe(err, problem.CommandLine)
+			a.say("gatehouse: %s", p.Sentence)
+			all[i].Error = p.Sentence
+			if p.Hint != "" && !slices.Contains(hints, p.Hint) {
+				hints = append(hints, p.Hint)
+			}
 		}
-		p := problem.Describe(err, problem.CommandLine)
-		a.say("gatehouse: %s", p.Sentence)
-		all[i].Error = p.Sentence
-		if p.Hint != "" && !slices.Contains(hints, p.Hint) {
-			hints = append(hints, p.Hint)
+		if a.format() == formatNDJSON {
+			if err := a.print(ctx, lookupResult(all[i:i+1])); err != nil {
+				return nil, err
+			}
 		}
 	}
 	for _, hint := range hints {
@@ -88,15 +98,29 @@ func (a *app) lookupAll(ctx context.Context, w *work, emails []string) ([]lookup
 
 func lookupResult(all []lookupEntry) result {
 	csv := fixedGrid{names: []string{"email", "primary_domain", "error"}}
-	table := fixedGrid{names: []string{"email", "primary_domain"}} // errors have been said on stderr
+	table := fixedGrid{names: csv.names}
+	if !slices.ContainsFunc(all, lookupEntry.failed) {
+		table.names = table.names[:2]
+	}
 	for _, one := range all {
 		row := []cell{textCell(one.Email), textCell(one.PrimaryDomain), textCell(one.Error)}
 		csv.cells = append(csv.cells, row)
-		table.cells = append(table.cells, []cell{row[0], textCell(hostname.Readable(one.PrimaryDomain))})
+		readable := []cell{row[0], textCell(hostname.Readable(one.PrimaryDomain)), textCell(one.reason())}
+		table.cells = append(table.cells, readable[:len(table.names)])
 	}
 	return result{
 		json:  asJSON(all),
 		csv:   csv,
 		table: table,
 	}
+}
+
+func (e lookupEntry) failed() bool { return e.Error != "" }
+
+// reason is the error without what the row says anyway: what failed, for whom.
+func (e lookupEntry) reason() string {
+	if _, reason, ok := strings.Cut(e.Error, e.Email+": "); ok {
+		return reason
+	}
+	return e.Error
 }

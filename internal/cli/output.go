@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"io"
 	"strconv"
 	"strings"
@@ -15,17 +16,20 @@ import (
 
 // The values of --output.
 const (
-	formatTable = "table"
-	formatJSON  = "json"
-	formatCSV   = "csv"
+	formatTable  = "table"
+	formatJSON   = "json"
+	formatNDJSON = "ndjson" // the elements of the JSON array, each on a line
+	formatCSV    = "csv"
 )
 
-var formats = []string{formatTable, formatJSON, formatCSV}
+var formats = []string{formatTable, formatJSON, formatNDJSON, formatCSV}
 
 // result is the output of a command in every format.
 type result struct {
 	json func(io.Writer) error
-	csv  grid
+	// ndjson writes the elements of the JSON one a line; nil: it is made of that.
+	ndjson func(io.Writer) error
+	csv    grid
 	// In table format, a list is written as table, a single thing as lines.
 	table grid
 	lines []labelled
@@ -54,7 +58,12 @@ func (a *app) print(ctx context.Context, r result) error {
 	out := files.Interruptible(ctx, a.env.Stdout)
 	switch a.format() {
 	case formatJSON:
-		return a.printJSON(out, r)
+		return a.writeJSON(out, r.json)
+	case formatNDJSON:
+		if r.ndjson != nil {
+			return a.writeJSON(out, r.ndjson)
+		}
+		return a.writeJSON(out, func(w io.Writer) error { return writeElements(w, r.json) })
 	case formatCSV:
 		return r.csv.writeCSV(ctx, out, csvStyle{exact: a.flags.exact, terminal: a.forTerminal()})
 	default:
@@ -69,15 +78,13 @@ func (a *app) forTerminal() bool {
 	return a.env.StdoutIsTerminal || a.visitor != nil && !a.flags.exact
 }
 
-func (a *app) printJSON(out io.Writer, r result) error {
+// writeJSON lets a function write JSON, which is made safe for a terminal if need be.
+func (a *app) writeJSON(out io.Writer, write func(io.Writer) error) error {
 	if !a.forTerminal() {
-		return r.json(out)
+		return write(out)
 	}
 	safe := &terminalJSON{out: out}
-	if err := r.json(safe); err != nil {
-		return err
-	}
-	return safe.Close()
+	return errors.Join(write(safe), safe.Close())
 }
 
 func (a *app) printTable(out io.Writer, r result) error {
@@ -91,7 +98,7 @@ func (a *app) printTable(out io.Writer, r result) error {
 	hidden, err := writeTable(out, r.table, a.tableWidth())
 	if hidden > 0 && err == nil {
 		all := len(r.table.header())
-		a.say("%d of %d columns shown; -o json has all.", all-hidden, all)
+		a.say("%d of %d columns shown; use -o json for all.", all-hidden, all)
 	}
 	return err
 }

@@ -74,7 +74,7 @@ func TestATableOfTooManyColumnsSaysSo(t *testing.T) {
 	d.login("ann@x.example")
 	for _, form := range formats {
 		got := d.run("shares", "-o", form)
-		if said := strings.Contains(got.stderr, "-o json has all"); said != (form != formatJSON) || got.code != exitDone {
+		if said := strings.Contains(got.stderr, "use -o json for all"); said != (form == formatCSV || form == formatTable) || got.code != exitDone {
 			t.Errorf("%s: exit code %d, stderr %q", form, got.code, got.stderr)
 		}
 	}
@@ -153,7 +153,7 @@ func TestExactCSVKeepsEveryKindOfCellExactly(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if err := (newRecordGrid(table)).writeCSV(t.Context(), &out, csvStyle{exact: true}); err != nil {
+	if err := (newRecordGrid(table, nil)).writeCSV(t.Context(), &out, csvStyle{exact: true}); err != nil {
 		t.Fatal(err)
 	}
 	const want = "=cmd,n,big,phone,at,e,null,b,a,o\r\n=1+1,-5,1.10e400,+45 12,@x,,,true,\"[\"\"=1\"\",2.0]\",{}\r\n"
@@ -195,7 +195,7 @@ func TestATableShowsMissingNullAndEmptyDifferently(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if _, err := writeTable(&out, newRecordGrid(table), 0); err != nil {
+	if _, err := writeTable(&out, newRecordGrid(table, nil), 0); err != nil {
 		t.Fatal(err)
 	}
 	const want = "a        n\nnull     1\n\"\"      22\n       333\nx     null\n"
@@ -211,7 +211,7 @@ func TestATableFitsAnyWidth(t *testing.T) {
 	}
 	for width := 1; width < 200; width++ {
 		var out bytes.Buffer
-		hidden, err := writeTable(&out, newRecordGrid(table), width)
+		hidden, err := writeTable(&out, newRecordGrid(table, nil), width)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -237,7 +237,7 @@ func TestIdsLeaveRoomForTheColumnsThatPeopleRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if _, err := writeTable(&out, newRecordGrid(table), 66); err != nil {
+	if _, err := writeTable(&out, newRecordGrid(table, nil), 66); err != nil {
 		t.Fatal(err)
 	}
 	const want = "Name           Owner          Size  Id\n" +

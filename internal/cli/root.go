@@ -24,12 +24,14 @@ type app struct {
 	started bool
 	// visitor is set if the command runs for a visitor over SSH.
 	visitor *visitor
+	// listLimit is how many bytes of a list are read; 0 is the default.
+	listLimit int64
 }
 
 // globalFlags are the flags that every command has.
 type globalFlags struct {
 	config, profile, authority, store, logFile, output string
-	exact                                              bool // CSV, and what visitors get
+	exact                                              bool // tables, CSV, and what visitors get
 	// Only the commands that open the UI have these.
 	noMouse, accessible bool
 	theme               string
@@ -136,10 +138,10 @@ func addBuiltins(root *cobra.Command) {
 
 func (a *app) addGlobalFlags(root *cobra.Command) {
 	flags := root.PersistentFlags()
-	flags.StringVarP(&a.flags.output, "output", "o", "", "table, json or csv (default table on a terminal, json elsewhere)")
-	exact := "with -o csv: no apostrophe before text that a spreadsheet would run as a formula"
+	flags.StringVarP(&a.flags.output, "output", "o", "", "table, json, ndjson or csv (default: table on a terminal, json elsewhere)")
+	exact := "exact values: in tables bytes, ticks and full names; in CSV no apostrophe before formulas"
 	if a.visitor != nil {
-		exact += "; without a terminal: control characters in JSON and CSV as they are"
+		exact += "; without a terminal, control characters as they are"
 	}
 	flags.BoolVar(&a.flags.exact, "exact", false, exact)
 	a.completeValues(root, "output", formats...)
@@ -161,7 +163,7 @@ func (a *app) addGlobalFlags(root *cobra.Command) {
 func (a *app) start(*cobra.Command, []string) error {
 	a.started = true
 	if a.flags.output != "" && !slices.Contains(formats, a.flags.output) {
-		return usage(fmt.Sprintf("flag --output is %q", a.flags.output), "Want one of "+strings.Join(formats, ", ")+".")
+		return usage(fmt.Sprintf("flag --output is %q", a.flags.output), "Use one of "+strings.Join(formats, ", ")+".")
 	}
 	return nil
 }

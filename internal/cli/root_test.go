@@ -91,7 +91,7 @@ func TestTheShellCompletesTheValuesOfFlags(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"whoami", "--output", ""}, "table\njson\ncsv\n"},
+		{[]string{"whoami", "--output", ""}, "table\njson\nndjson\ncsv\n"},
 		{[]string{"whoami", "--store", ""}, "keyring\nfile\nmemory\n"},
 		{[]string{"login", "--authority", ""}, "main\ndomain\ntest\n"},
 		{[]string{"device-login", "--device-type", ""}, "Pc\nAndroidPhone\nAndroidTable\nIpad\nIpadMine\nIphone\nWindowsPhone\nWindowsTablet\nMac\nUnknown\n"},

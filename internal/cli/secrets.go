@@ -63,7 +63,7 @@ func addSecrets(ctx context.Context, p *config.Profile, ring *session.Secrets, w
 	if titles == nil {
 		return ""
 	}
-	return fmt.Sprintf("the keyring is locked or does not answer, so no %s is taken from it (unlock it, or set %s)",
+	return fmt.Sprintf("the keyring is locked or does not answer, so no %s is read from it (unlock it, or set %s)",
 		strings.Join(titles, " and no "), strings.Join(variables, " and "))
 }
 
@@ -71,13 +71,13 @@ func (a *app) configSetSecretCommand() *cobra.Command {
 	var remove bool
 	cmd := &cobra.Command{
 		Use:   "set-secret client-secret|api-key",
-		Short: "Keep the client secret or the API key in the keyring",
-		Long: `Keeps a secret of the profile in the keyring of the operating system, from where the
-other commands and the UI take it, whatever the store of the session is. The value is
-asked for at the terminal or read from standard input, never from an argument.
+		Short: "Store the client secret or the API key in the keyring",
+		Long: `Stores a secret of the profile in the keyring of the operating system, where the other
+commands and the UI find it, whichever store the session uses. The value is asked for
+at the terminal or read from standard input, never from an argument.
 
 The variables GATEHOUSE_CLIENT_SECRET and GATEHOUSE_API_KEY override the keyring, and
-do without one.`,
+work without one.`,
 		Example: `  gatehouse config set-secret client-secret
   printf %s "$API_KEY" | gatehouse config set-secret api-key --profile main
   gatehouse config set-secret api-key --remove`,
@@ -113,7 +113,7 @@ func oneSecret(_ *cobra.Command, args []string) error {
 	return nil
 }
 
-func hintSecretNames() string { return "Want " + strings.Join(secretNames(), " or ") + "." }
+func hintSecretNames() string { return "Use " + strings.Join(secretNames(), " or ") + "." }
 
 func secretByName(name string) keptSecret {
 	i := slices.IndexFunc(keptSecrets, func(s keptSecret) bool { return string(s.name) == name })
@@ -130,7 +130,7 @@ func (a *app) setSecret(ctx context.Context, s keptSecret, remove bool) error {
 		if err := ring.Set(ctx, s.name, secret.Text{}); err != nil {
 			return s.keyringError(err)
 		}
-		a.say("The keyring holds no %s of the profile %s any more.", s.title, profile.Name)
+		a.say("Removed the %s of the profile %s from the keyring.", s.title, profile.Name)
 		return nil
 	}
 	value, err := a.secretValue(ctx, s, profile.Name)
@@ -140,7 +140,7 @@ func (a *app) setSecret(ctx context.Context, s keptSecret, remove bool) error {
 	if err := ring.Set(ctx, s.name, value); err != nil {
 		return s.keyringError(err)
 	}
-	a.say("The keyring holds the %s of the profile %s.", s.title, profile.Name)
+	a.say("Stored the %s of the profile %s in the keyring.", s.title, profile.Name)
 	if !s.field(profile).IsEmpty() {
 		a.say("It is not used while the variable %s is set.", s.variable())
 	}
@@ -162,9 +162,9 @@ func (a *app) secretValue(ctx context.Context, s keptSecret, profile string) (se
 	case err != nil:
 		return secret.Text{}, err
 	case text == "":
-		return secret.Text{}, usage("the "+s.title+" is empty", "Type it, or use `--remove` to remove the one that is kept.")
+		return secret.Text{}, usage("the "+s.title+" is empty", "Type it, or use `--remove` to remove the stored one.")
 	case !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl):
-		return secret.Text{}, usage("the "+s.title+" cannot be used", "Want one line of UTF-8 text without control characters.")
+		return secret.Text{}, usage("the "+s.title+" cannot be used", "Use one line of UTF-8 text without control characters.")
 	}
 	return value, nil
 }
@@ -177,15 +177,15 @@ func (s keptSecret) keyringError(err error) error {
 	}
 	alternative := "set the variable " + s.variable() + " instead."
 	p := problem.Problem{
-		Sentence: "the keyring refused to keep or remove the " + s.title,
+		Sentence: "the keyring refused to store or remove the " + s.title,
 		Hint:     "Check that it is not too long, or " + alternative,
 	}
 	switch {
 	case errors.Is(err, session.ErrKeyringUnavailable):
-		p.Sentence = "there is no keyring to keep the " + s.title + " in"
+		p.Sentence = "there is no keyring to store the " + s.title + " in"
 		p.Hint = problem.Sentence(alternative)
 	case errors.Is(err, session.ErrKeyringLocked):
-		p.Sentence = "the keyring is locked, or a prompt of it was not answered"
+		p.Sentence = "the keyring is locked, or its prompt was not answered"
 		p.Hint = "Unlock the keyring and try again, or " + alternative
 	}
 	return &problem.Error{Problem: p}

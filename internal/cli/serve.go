@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,6 +19,7 @@ import (
 
 	"gatehouse/api"
 	"gatehouse/internal/problem"
+	"gatehouse/internal/records"
 	"gatehouse/internal/sshd"
 )
 
@@ -28,14 +30,17 @@ type serveFlags struct {
 	exposeSignIn bool
 	logFormat    string
 	maxListMiB   int64
+	maxMemoryMiB int64
 }
 
 const (
 	logText = "text"
 	logJSON = "json"
 
-	defaultGrace      = 30 * time.Second
-	defaultMaxListMiB = 64 // MiB, for a host with a gigabyte of memory
+	defaultGrace = 30 * time.Second
+	// In MiB, for a host with a gigabyte of memory.
+	defaultMaxListMiB   = 64
+	defaultMaxMemoryMiB = 512
 )
 
 func (a *app) serveCommand() *cobra.Command {
@@ -43,16 +48,15 @@ func (a *app) serveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve the terminal UI over SSH",
-		Long: `Serves the terminal UI, and the commands that only read, to whoever connects with
-ssh. Each connection has a session of its own, which ends with it; nothing of a
-visitor is written to disk.
+		Long: `Serves the terminal UI and the read-only commands over SSH. Each connection has a
+session of its own, which ends with it; nothing of a visitor is written to disk.
 
-Nobody gets in unless you say who: the owners of the keys in a file, or, with
---demo, anyone. There are no passwords. The host key is made at the first start
-and its fingerprint said at each.
+Nobody gets in unless you allow it: the owners of the keys in a file or, with
+--demo, anyone. There are no passwords. The host key is created at the first start;
+its fingerprint is printed at every start.
 
-An interrupt or SIGTERM tells all visitors and ends the server when they have
-left, after --grace at the latest; a second one ends it at once.`,
+An interrupt or SIGTERM tells all visitors and stops the server when they have
+left, after --grace at the latest; a second one stops it at once.`,
 		Example: `  gatehouse serve --demo --anyone                      a demo for everybody on this machine
   gatehouse serve --listen :2222 --authorized-keys /etc/gatehouse/authorized_keys
   ssh -p 2222 localhost`,
@@ -73,23 +77,24 @@ func (f *serveFlags) add(cmd *cobra.Command) {
 	flags.SortFlags = false
 	flags.StringVar(&o.Listen, "listen", "127.0.0.1:2222", "address to listen on (port 0 takes a free one)")
 	flags.BoolVar(&f.demo, "demo", false, "give each connection an embedded service of its own")
-	flags.StringVar(&o.Access.AuthorizedKeys, "authorized-keys", "", "let the owners of the keys in this `file` in; it is read again when it changes")
+	flags.StringVar(&o.Access.AuthorizedKeys, "authorized-keys", "", "let in the owners of the keys in this `file`; it is read again when it changes")
 	flags.BoolVar(&o.Access.Anyone, "anyone", false, "let everybody in")
 	flags.BoolVar(&f.exposeSignIn, "expose-sign-in", false, "with --anyone and without --demo: strangers may try passwords on your service from here")
 	flags.StringVar(&o.HostKey, "host-key", "", "`file` with the private key of the host (default: made once below the state directory)")
-	flags.DurationVar(&o.Grace, "grace", defaultGrace, "how long visitors may stay when the server goes down")
+	flags.DurationVar(&o.Grace, "grace", defaultGrace, "how long visitors may stay when the server shuts down")
 	flags.StringVar(&f.logFormat, "log-format", logText, "text or json, on stderr")
 	flags.StringVar(&o.Metrics, "metrics", "", "loopback `address` for /healthz, /readyz and /metrics")
 	flags.IntVar(&l.Connections, "max-connections", l.Connections, "connections open at once (here and below, 0 is no limit)")
 	flags.IntVar(&l.PerAddress, "max-per-address", l.PerAddress, "connections open at once from an IPv4 address or an IPv6 /64")
-	flags.Float64Var(&l.PerSecond, "rate-per-address", l.PerSecond, "new connections a second from there, after ten at once")
-	flags.DurationVar(&l.Idle, "idle-timeout", l.Idle, "end a connection on which nothing is typed for so long")
-	flags.DurationVar(&l.Total, "session-timeout", l.Total, "end a connection that has lasted so long")
-	flags.DurationVar(&l.Authenticate, "auth-timeout", l.Authenticate, "end a connection that has started no session in so long")
+	flags.Float64Var(&l.PerSecond, "rate-per-address", l.PerSecond, "new connections a second from one of these, after a burst of ten")
+	flags.DurationVar(&l.Idle, "idle-timeout", l.Idle, "end a connection without input after this time")
+	flags.DurationVar(&l.Total, "session-timeout", l.Total, "end a connection after this time")
+	flags.DurationVar(&l.Authenticate, "auth-timeout", l.Authenticate, "end a connection that starts no session in this time")
 	flags.IntVar(&l.Tries, "auth-tries", l.Tries, "keys that may be tried on a connection")
-	flags.DurationVar(&l.Stalled, "stall-timeout", l.Stalled, "end a connection that takes no output for so long")
+	flags.DurationVar(&l.Stalled, "stall-timeout", l.Stalled, "end a connection that takes less than 2 KiB of output a second for this time")
 	flags.Int64Var(&f.maxListMiB, "max-records-memory", defaultMaxListMiB,
 		fmt.Sprintf("the longest list that is read in a connection, in MiB (0 is %d)", api.DefaultBodyLimit>>20))
+	flags.Int64Var(&f.maxMemoryMiB, "max-memory", defaultMaxMemoryMiB, "memory for the lists of all connections together, in MiB")
 }
 
 // check refuses flags that contradict each other, before anything is started.
@@ -97,21 +102,28 @@ func (f *serveFlags) check() error {
 	access := f.options.Access
 	switch {
 	case access == sshd.Access{}:
-		return usage("nobody would be let in: the server does not know who may enter",
+		return usage("nobody could connect: the server does not know whom to let in",
 			"Use --authorized-keys FILE with a public key on each line, or --demo --anyone for a demo that is open to all.")
 	case access.Anyone && access.AuthorizedKeys != "":
 		return usage("flags --anyone and --authorized-keys contradict each other", "Use one of them.")
 	case access.Anyone && !f.demo && !f.exposeSignIn:
 		return usage("flag --anyone lets strangers try passwords on your service, from the address of this host",
-			"Use --demo for a demo that is open to all, --authorized-keys FILE to let people in whom you know, or --expose-sign-in if you mean it.")
+			"Use --demo for a demo that is open to all, --authorized-keys FILE for people you know, or --expose-sign-in if you mean it.")
 	case f.logFormat != logText && f.logFormat != logJSON:
-		return usage(fmt.Sprintf("flag --log-format is %q", f.logFormat), "Want text or json.")
+		return usage(fmt.Sprintf("flag --log-format is %q", f.logFormat), "Use text or json.")
 	case f.maxListMiB < 0 || f.maxListMiB > math.MaxInt64>>20:
-		return usage(fmt.Sprintf("flag --max-records-memory is %d", f.maxListMiB), "Want a number of MiB, such as 64.")
+		return usage(fmt.Sprintf("flag --max-records-memory is %d", f.maxListMiB), "Use a number of MiB, such as 64.")
+	case f.maxMemoryMiB < 0 || f.maxMemoryMiB > math.MaxInt64>>20:
+		return usage(fmt.Sprintf("flag --max-memory is %d", f.maxMemoryMiB), "Use a number of MiB, such as 512.")
+	case f.maxMemoryMiB > 0 && f.longestListMiB() > f.maxMemoryMiB:
+		return usage(fmt.Sprintf("flag --max-memory is %d MiB for all lists together, and one may have %d", f.maxMemoryMiB, f.longestListMiB()),
+			"Use a larger --max-memory, or a smaller --max-records-memory.")
 	default:
 		return nil
 	}
 }
+
+func (f *serveFlags) longestListMiB() int64 { return cmp.Or(f.maxListMiB, api.DefaultBodyLimit>>20) }
 
 // serve runs the server until the context ends and its visitors have left.
 func (a *app) serve(ctx context.Context, f *serveFlags) error {
@@ -126,7 +138,7 @@ func (a *app) serve(ctx context.Context, f *serveFlags) error {
 	if err != nil {
 		return serveProblem(options, err)
 	}
-	a.removeMemoryLimit()
+	a.setMemoryLimit(f)
 	a.say("Gatehouse listens on %s. The host key is %s.", server.Addr(), server.Fingerprint())
 	<-ctx.Done()
 	secondSignal, stop := signal.NotifyContext(context.WithoutCancel(ctx), os.Interrupt, syscall.SIGTERM)
@@ -135,13 +147,24 @@ func (a *app) serve(ctx context.Context, f *serveFlags) error {
 	return nil
 }
 
-// removeMemoryLimit removes the memory limit that the program sets itself, which fits the
+const (
+	// beside the lists is what a server needs of memory, and a connection.
+	serverMemory     = 200 << 20
+	connectionMemory = 1 << 20
+)
+
+// setMemoryLimit replaces the memory limit that the program sets itself, which fits the
 // lists of one person: with those of many visitors the garbage collector would never
 // rest. GOMEMLIMIT still applies.
-func (a *app) removeMemoryLimit() {
-	if _, set := a.env.LookupEnv("GOMEMLIMIT"); !set {
-		debug.SetMemoryLimit(math.MaxInt64)
+func (a *app) setMemoryLimit(f *serveFlags) {
+	if _, set := a.env.LookupEnv("GOMEMLIMIT"); set {
+		return
 	}
+	limit := int64(math.MaxInt64)
+	if connections := int64(f.options.Limits.Connections); f.maxMemoryMiB > 0 && connections > 0 {
+		limit = f.maxMemoryMiB<<20 + serverMemory + connections*connectionMemory
+	}
+	debug.SetMemoryLimit(limit)
 }
 
 func (a *app) serverOptions(ctx context.Context, f *serveFlags) (sshd.Options, error) {
@@ -152,7 +175,8 @@ func (a *app) serverOptions(ctx context.Context, f *serveFlags) (sshd.Options, e
 		handler = slog.NewJSONHandler(a.env.Stderr, nil)
 	}
 	o.Log = slog.New(handler)
-	s := &sharedByVisitors{now: a.env.Now, bodyLimit: f.maxListMiB << 20}
+	s := &sharedByVisitors{now: a.env.Now, bodyLimit: f.maxListMiB << 20, records: records.Pool{Limit: f.maxMemoryMiB << 20}}
+	o.Lists = func() sshd.Lists { return sshd.Lists{Bytes: s.records.Held(), Refused: s.records.Refused()} }
 	if f.demo {
 		o.Serve = s.demoHandler()
 		return o, nil

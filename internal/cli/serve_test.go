@@ -15,8 +15,8 @@ func TestAServerThatNobodyMayEnterDoesNotStart(t *testing.T) {
 		args []string
 		want string
 	}{
-		"by default":               {nil, "Nobody would be let in"},
-		"in the demo":              {[]string{"--demo"}, "Nobody would be let in"},
+		"by default":               {nil, "Nobody could connect"},
+		"in the demo":              {[]string{"--demo"}, "Nobody could connect"},
 		"two ways":                 {[]string{"--demo", "--anyone", "--authorized-keys", "x"}, "contradict each other"},
 		"strangers at the service": {[]string{"--anyone"}, "try passwords on your service"},
 		"a format that is none":    {[]string{"--demo", "--anyone", "--log-format", "xml"}, `Flag --log-format is "xml"`},
@@ -26,6 +26,8 @@ func TestAServerThatNobodyMayEnterDoesNotStart(t *testing.T) {
 		"metrics for everybody":    {[]string{"--demo", "--anyone", "--listen", "127.0.0.1:0", "--metrics", "0.0.0.0:0"}, "for this machine alone"},
 		"a limit below zero":       {[]string{"--demo", "--anyone", "--max-connections", "-1"}, "below zero"},
 		"a list below zero":        {[]string{"--demo", "--anyone", "--max-records-memory", "-1"}, "--max-records-memory is -1"},
+		"memory below zero":        {[]string{"--demo", "--anyone", "--max-memory", "-1"}, "--max-memory is -1"},
+		"less than one list":       {[]string{"--demo", "--anyone", "--max-memory", "32"}, "--max-memory is 32 MiB for all lists together, and one may have 64"},
 		"an argument":              {[]string{"now"}, "takes no arguments"},
 		"no profile to sign in to": {[]string{"--authorized-keys", "x"}, "profile"},
 	} {

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"log/slog"
 
 	"gatehouse/api"
@@ -65,9 +67,26 @@ func (a *app) openRestored(ctx context.Context) (*work, error) {
 	}
 	if err := a.restoreOrSignIn(ctx, w.service.Session); err != nil {
 		w.close()
+		if errors.Is(err, session.ErrSignedOut) {
+			err = a.signedOut(w.profile)
+		}
 		return nil, err
 	}
 	return w, nil
+}
+
+// signedOut is [session.ErrSignedOut] with the name of the profile, which may be another
+// one than the person thinks.
+func (a *app) signedOut(p *config.Profile) error {
+	command := "gatehouse"
+	if a.flags.profile != "" {
+		command += " --profile " + p.Name
+	}
+	return &problem.Error{Problem: problem.Problem{
+		Kind:     problem.SignIn,
+		Sentence: fmt.Sprintf("not signed in with the profile %q", p.Name),
+		Hint:     "Run `" + command + " login`.",
+	}}
 }
 
 // openSignedIn is openRestored with a valid access token: an expired one is renewed.
@@ -112,18 +131,30 @@ func (a *app) service(p *config.Profile, v session.Vault, log *slog.Logger, obse
 	}
 	o := session.ServiceOptions{
 		Profile:   p,
+		BodyLimit: a.listLimit,
 		Vault:     v,
 		UserAgent: "gatehouse/" + Version(),
 		Observe:   observe,
 		Dial:      a.env.Dial,
 		Now:       a.env.Now,
-		Waiting:   func() { a.warn("Waiting until the session is saved, or erased.") },
+		Waiting:   a.waiting,
 		Panicked:  func(stack string) { logMistake(log, stack) },
 	}
 	if a.visitor != nil {
 		o.BodyLimit, o.Linger = a.visitor.shared.bodyLimit, visitorLinger
 	}
 	return session.NewService(o)
+}
+
+// waiting says why the program does not end yet, and lets the next ctrl+c end it: the
+// first one may have been a key of the UI.
+func (a *app) waiting() {
+	if a.env.LetInterrupt == nil {
+		a.warn("Waiting until the session is saved, or erased.")
+		return
+	}
+	a.env.LetInterrupt()
+	a.warn("Waiting until the session is saved, or erased. ctrl+c ends at once; signing in again may be needed then.")
 }
 
 // openLog opens the profile's log file for appending. It must be a regular file, not a
@@ -138,7 +169,7 @@ func openLog(p *config.Profile) (log *slog.Logger, closeLog func(), err error) {
 			Origin: p.Origin("log_file"),
 			Key:    "log_file",
 			Value:  p.LogFile,
-			Want:   "want a file of your own that can be written, no link",
+			Want:   "want a file that you own and can write, not a link",
 			Err:    err,
 		}
 	}

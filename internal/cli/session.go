@@ -30,7 +30,7 @@ func (a *app) loginCommand() *cobra.Command {
 		Use:   "login",
 		Short: "Sign in and keep the session",
 		Long: `Signs in with an e-mail address and a password and keeps the session for the
-other commands and the UI. What is not given is asked for at the terminal; the
+other commands and the UI. Whatever is not given is asked for at the terminal; the
 password is read from there or from standard input, never from a flag.`,
 		Example: `  gatehouse login
   gatehouse login --username ada@harbor.example
@@ -53,6 +53,7 @@ func (a *app) login(ctx context.Context, flags loginFlags) error {
 	if err != nil {
 		return err
 	}
+	username = address(w.profile, username)
 	password, err := a.loginPassword(ctx, w, username, flags)
 	if err != nil {
 		return err
@@ -71,7 +72,7 @@ func (a *app) login(ctx context.Context, flags loginFlags) error {
 func (a *app) username(ctx context.Context, flags loginFlags) (string, error) {
 	switch {
 	case flags.username != "":
-		return flags.username, nil
+		return a.completeUser(flags.username), nil
 	case a.env.Ask == nil:
 		return "", usage("the e-mail address to sign in with is missing", "Use `--username`.")
 	}
@@ -79,7 +80,15 @@ func (a *app) username(ctx context.Context, flags loginFlags) (string, error) {
 	if err == nil && name == "" {
 		err = usage("the e-mail address to sign in with is missing", "Use `--username`, or type the address.")
 	}
-	return name, err
+	return a.completeUser(name), err
+}
+
+// completeUser makes "ada" the address of that account, for visitors of a demo.
+func (a *app) completeUser(name string) string {
+	if a.visitor == nil {
+		return name
+	}
+	return signin.Complete(name, a.visitor.tips)
 }
 
 func (a *app) loginPassword(ctx context.Context, w *work, username string, flags loginFlags) (secret.Text, error) {
@@ -113,7 +122,7 @@ func (a *app) password(ctx context.Context, fromStdin bool) (secret.Text, error)
 	case a.env.Ask == nil && fromStdin:
 		return a.pipedSecret(ctx, "password", `printf %s "$PASSWORD" | gatehouse ... --password-stdin`)
 	case a.env.Ask == nil:
-		return secret.Text{}, usage("there is no terminal to ask for the password", "Pipe it in with `--password-stdin`.")
+		return secret.Text{}, usage("there is no terminal to ask for the password on", "Pipe it in with `--password-stdin`.")
 	}
 	password, err := a.env.Ask.Secret(ctx, "Password: ")
 	if err == nil && password.IsEmpty() {
@@ -128,12 +137,12 @@ func (a *app) pipedSecret(ctx context.Context, what, how string) (secret.Text, e
 	text, err := prompt.ReadSecret(ctx, a.env.Stdin)
 	switch {
 	case errors.Is(err, prompt.ErrShown):
-		err = usage("standard input is a terminal, and standard error is none to ask for the "+what+" on",
-			"Pipe the "+what+" in, or let standard error be the terminal.")
+		err = usage("standard input is a terminal, but standard error is not, so the "+what+" cannot be asked for",
+			"Pipe the "+what+" in, or leave standard error on the terminal.")
 	case errors.Is(err, prompt.ErrEmpty):
 		err = usage("there is no "+what+" on standard input", "Pipe it in: `"+how+"`.")
 	case errors.Is(err, prompt.ErrTooLong):
-		err = usage("what stands on standard input is too long to be the "+what, "Pipe the "+what+" alone.")
+		err = usage("standard input is too long to be the "+what, "Pipe the "+what+" alone.")
 	}
 	return text, err
 }
@@ -144,16 +153,16 @@ func (a *app) reportSignIn(s session.Status) {
 		a.say("It cannot be renewed. It expires: %s", lifeLeft(s.ExpiresAt, a.env.Now()))
 	}
 	for _, rejected := range s.Claims.Rejected {
-		a.say("The token names a domain that is no host name, which is left out: %s", hostname.Readable(rejected))
+		a.say("Left out a domain of the token that is not a host name: %s", hostname.Readable(rejected))
 	}
 }
 
 func (a *app) logoutCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "logout",
-		Short: "Forget the session",
-		Long: `Deletes the session of the profile from its store, also one that cannot be read any
-more. It is no error if there is none.`,
+		Short: "Sign out: delete the saved session",
+		Long: `Deletes the saved session of the profile, even one that can no longer be read. It is
+not an error if there is none.`,
 		Example: "  gatehouse logout\n  gatehouse logout --profile main",
 		Args:    noArguments,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return a.logout(cmd.Context()) },
@@ -264,7 +273,7 @@ func (i identity) lines(expires, now time.Time) []labelled {
 		lines = append(lines, labelled{"Claims", "decoded from the access token, not verified"})
 	}
 	return append(lines,
-		labelled{"Authority", i.Authority},
+		labelled{"Authority", signin.AuthorityTitle(i.Authority)},
 		labelled{"Profile", i.Profile},
 		labelled{"Expires", lifeLeft(expires, now)},
 		labelled{"Renewable", yesNo(i.Renewable)},
@@ -274,7 +283,7 @@ func (i identity) lines(expires, now time.Time) []labelled {
 // lifeLeft says when a token expires, and how long that is from now.
 func lifeLeft(at, now time.Time) string {
 	if at.IsZero() {
-		return "not said by the authority"
+		return "unknown, the authority does not say"
 	}
 	text := at.UTC().Format("2006-01-02 15:04:05") + " UTC"
 	if left := at.Sub(now).Round(time.Second); left > 0 {

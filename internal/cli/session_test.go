@@ -2,9 +2,14 @@ package cli
 
 import (
 	"context"
+	"errors"
+	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -49,6 +54,20 @@ func TestASessionOutlivesTheCommandThatBeganIt(t *testing.T) {
 	}
 }
 
+func TestWhoIsNotSignedInReadsWithWhichProfile(t *testing.T) {
+	for _, tt := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"whoami"}, "gatehouse: Not signed in with the profile \"env\".\nRun `gatehouse login`.\n"},
+		{[]string{"whoami", "--profile", "nope"}, "gatehouse: Not signed in with the profile \"nope\".\nRun `gatehouse --profile nope login`.\n"},
+	} {
+		if got := demoDesk(t).run(tt.args...); got.code != exitSignIn || got.stderr != tt.want {
+			t.Errorf("%q: %+v", tt.args, got)
+		}
+	}
+}
+
 func TestLogoutNeedsNoStoreThatOpens(t *testing.T) {
 	for _, store := range []string{"memory", "keyring"} {
 		d := demoDesk(t).savesToDisk()
@@ -79,12 +98,36 @@ func TestLogoutForgetsASessionWhosePassphraseIsForgotten(t *testing.T) {
 func TestWhoamiAndTokenNeedNoServiceWhileTheTokenLives(t *testing.T) {
 	d := demoDesk(t)
 	d.login("ben@harbor.example")
-	d.variables["GATEHOUSE_GLOBAL_URL"] = "http://127.0.0.1:1"
-	d.variables["GATEHOUSE_BASE_URL"] = "http://127.0.0.1:1"
+	d.dial = func(context.Context, string, string) (net.Conn, error) { return nil, errors.New("the service is gone") }
 	d.mustRun("whoami")
 	token := d.mustRun("token")
 	if strings.Count(token, "\n") != 1 || strings.Count(token, ".") != 2 || !strings.HasPrefix(token, "eyJ") {
 		t.Errorf("the token is %q", token)
+	}
+}
+
+// What a variable names may be anybody's machine.
+func TestASessionBelongsToTheURLsOfItsSignIn(t *testing.T) {
+	var asked atomic.Int32
+	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Add(1) }))
+	t.Cleanup(other.Close)
+	for key, what := range map[string]string{"GATEHOUSE_BASE_URL": "gateway", "GATEHOUSE_AUTH_URL": "authority"} {
+		d := demoDesk(t)
+		d.login("ada@harbor.example")
+		before := d.variables[key]
+		d.variables[key] = other.URL
+		for _, command := range []string{"whoami", "token", "shares"} {
+			got := d.run(command)
+			want := "The session has ended: it belongs to the " + what + " " + before + ", and the profile now names " + other.URL + "."
+			if got.code != exitSignIn || got.stdout != "" || !strings.Contains(got.stderr, want) {
+				t.Errorf("%s with another %s: %+v", command, key, got)
+			}
+		}
+		d.variables[key] = before
+		d.mustRun("shares")
+	}
+	if asked.Load() != 0 {
+		t.Errorf("the other one was asked %d times", asked.Load())
 	}
 }
 
@@ -130,7 +173,7 @@ func TestLoginSaysThatTheAddressIsUnknownBeforeThePasswordIsTyped(t *testing.T) 
 	d := demoDesk(t)
 	d.person = &person{answers: []string{"^C"}}
 	got := d.run("login", "--username", "nobody@harbor.example")
-	if !strings.HasPrefix(got.stderr, "No primary domain is known for this address. Is it spelt right?\nPassword: ") {
+	if !strings.HasPrefix(got.stderr, "No primary domain was found for this address. Is it spelled correctly?\nPassword: ") {
 		t.Errorf("got %+v", got)
 	}
 	if got.code != exitFailed || !strings.HasSuffix(got.stderr, "Cancelled.\n") {
@@ -225,7 +268,7 @@ func (v *fullVault) Save(ctx context.Context, r *session.Record) error {
 
 func TestACommandSaysThatTheSessionCouldNotBeSaved(t *testing.T) {
 	d := demoDesk(t)
-	v := &fullVault{Vault: session.NewMemoryVault(), room: 1}
+	v := &fullVault{Vault: session.NewMemoryVault(), room: 2} // the sign-in, and the mark of the renewal
 	d.openVault = func(context.Context, session.VaultOptions) (session.Vault, string, error) { return v, "", nil }
 	d.login("ada@harbor.example")
 	d.now = d.now.Add(25 * time.Hour)

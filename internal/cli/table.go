@@ -13,10 +13,11 @@ import (
 
 // grid is the data of a table or CSV.
 type grid interface {
+	// header returns the titles of the columns of a table.
 	header() []string
-	// order returns the columns in the order in which a table shows them.
-	order() []int
 	len() int
+	// allShown reports that columns without a value are shown, too.
+	allShown() bool
 	// row returns the cells of a row, as many as the header has. The slice is valid until
 	// the next call.
 	row(i int) []cell
@@ -63,44 +64,75 @@ type fixedGrid struct {
 
 func (g fixedGrid) header() []string { return g.names }
 func (g fixedGrid) len() int         { return len(g.cells) }
+func (g fixedGrid) allShown() bool   { return false }
 func (g fixedGrid) row(i int) []cell { return g.cells[i] }
 
-func (g fixedGrid) order() []int {
-	order := make([]int, len(g.names))
-	for i := range order {
-		order[i] = i
-	}
-	return order
-}
-
-// recordGrid is a grid of records as the service sent them.
+// recordGrid is a grid of records: in a table as people read them, in the order in which the
+// UI shows them; in CSV as the service sent them.
 type recordGrid struct {
-	table  *records.Table
-	names  []string
-	values []records.Cell
-	cells  []cell
+	table   *records.Table
+	columns []records.ColumnInfo // in display order
+	format  *records.Format      // nil: tables too have what the service sent
+	rows    []int32              // nil: all
+	chosen  []int                // columns of the table that somebody asked for; nil: all
+	values  []records.Cell
+	cells   []cell
 }
 
-func newRecordGrid(t *records.Table) *recordGrid {
-	g := &recordGrid{table: t}
-	for _, column := range t.Columns() {
-		g.names = append(g.names, column.Name)
-	}
-	g.cells = make([]cell, len(g.names))
+func newRecordGrid(t *records.Table, format *records.Format) *recordGrid {
+	g := &recordGrid{table: t, columns: t.DisplayColumns(), format: format}
+	g.cells = make([]cell, len(g.columns))
 	return g
 }
 
-func (g *recordGrid) header() []string { return g.names }
-func (g *recordGrid) order() []int     { return g.table.DisplayOrder() }
-func (g *recordGrid) len() int         { return g.table.Len() }
+func (g *recordGrid) header() []string {
+	names := make([]string, len(g.columns))
+	for i, column := range g.columns {
+		names[i] = column.Label
+		if g.format == nil {
+			names[i] = column.Name
+		}
+	}
+	return names
+}
+
+func (g *recordGrid) allShown() bool { return g.chosen != nil }
+
+func (g *recordGrid) len() int {
+	if g.rows != nil {
+		return len(g.rows)
+	}
+	return g.table.Len()
+}
 
 func (g *recordGrid) row(i int) []cell {
-	g.values = g.table.Cells(i, g.values)
-	for col, value := range g.values {
-		g.cells[col] = cell{kind: value.Kind(), text: value.Text()}
+	if g.rows != nil {
+		i = int(g.rows[i])
 	}
-	return g.cells
+	g.values = g.table.Cells(i, g.values)
+	for i, column := range g.columns {
+		g.cells[i] = g.cell(column, g.values[column.Index])
+	}
+	return g.cells[:len(g.columns)]
 }
+
+func (g *recordGrid) cell(column records.ColumnInfo, value records.Cell) cell {
+	if g.format == nil {
+		return cell{kind: value.Kind(), text: value.Text()}
+	}
+	read := g.format.Value(column, value)
+	shown := cell{kind: value.Kind(), text: read.Text}
+	switch {
+	case column.Role == records.RoleTime && shown.kind == records.Number:
+		shown.kind = records.String
+	case read.Unit != "":
+		shown.text += " " + safetext.Pad(read.Unit, widestUnit)
+	}
+	return shown
+}
+
+// widestUnit is how many cells the unit of a size takes, so that numbers are aligned.
+const widestUnit = len("kB")
 
 // csvStyle says how to write CSV. Unless exact is set, text that a spreadsheet would run
 // as a formula gets an apostrophe in front.
@@ -135,11 +167,11 @@ func (s csvStyle) field(c cell) string {
 }
 
 func (g *recordGrid) writeCSV(ctx context.Context, w io.Writer, s csvStyle) error {
-	all := records.View{Exact: s.exact}
+	view := records.View{Rows: g.rows, Columns: g.chosen, Exact: s.exact}
 	if s.terminal {
-		all.Clean = safetext.Line
+		view.Clean = safetext.Line
 	}
-	return g.table.WriteCSV(ctx, w, all)
+	return g.table.WriteCSV(ctx, w, view)
 }
 
 const (
@@ -160,7 +192,7 @@ type tableColumn struct {
 	natural int // the width its cells need
 	width   int // the width it gets
 	numeric bool
-	used    bool // it has a cell that is neither missing nor null
+	used    bool // it has a cell that is neither missing nor null, or somebody asked for it
 }
 
 // writeTable writes the grid as aligned columns, at most width cells wide (0: no limit,
@@ -210,7 +242,7 @@ func writeLine(out *bufio.Writer, line *strings.Builder) {
 	line.Reset()
 }
 
-// measure determines titles, kinds and widths of all columns, in display order.
+// measure determines titles, kinds and widths of all columns.
 func measure(g grid, width int) []tableColumn {
 	columns := make([]tableColumn, len(g.header()))
 	for i, title := range g.header() {
@@ -225,12 +257,11 @@ func measure(g grid, width int) []tableColumn {
 			columns[i].widen(cell, limit)
 		}
 	}
-	shown := make([]tableColumn, len(columns))
-	for i, index := range g.order() {
-		shown[i] = columns[index]
-		shown[i].width = shown[i].natural
+	for i := range columns {
+		c := &columns[i]
+		c.width, c.numeric, c.used = c.natural, c.numeric && c.used, c.used || g.allShown()
 	}
-	return shown
+	return columns
 }
 
 // widen makes the column wide enough for a cell, up to limit, and notes its kind.

@@ -82,6 +82,14 @@ func requireForm(t *testing.T, what, form, shown, piped string) {
 		if _, err := csv.NewReader(strings.NewReader(piped)).ReadAll(); err != nil {
 			t.Errorf("%s: %v in %q", what, err, piped)
 		}
+	case formatNDJSON:
+		pipedLines, shownLines := strings.Split(piped, "\n"), strings.Split(shown, "\n")
+		if len(pipedLines) != len(shownLines) {
+			t.Fatalf("%s: %d lines, and %d on a terminal", what, len(pipedLines), len(shownLines))
+		}
+		for i, line := range pipedLines[:len(pipedLines)-1] {
+			requireForm(t, what, formatJSON, shownLines[i], line)
+		}
 	case formatJSON:
 		var a, b any
 		if err := json.Unmarshal([]byte(piped), &a); err != nil {

@@ -24,10 +24,10 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// errNoTerminal is the error when there is no terminal to draw the UI on.
-func errNoTerminal() error {
-	return usage("the UI needs a terminal to draw on; this is none, or a dumb one",
-		"`gatehouse --accessible` needs none, and so do login, whoami, domains, shares, companies, lookup, device-login, token, logout; `gatehouse --help` explains them.")
+// errNoTerminal is the error when there is no terminal to draw the UI on; hint says what
+// works without.
+func errNoTerminal(hint string) error {
+	return usage("the UI needs a terminal on standard input and output, and not a dumb one", hint)
 }
 
 // browse opens the UI. Without any profile it offers the demo.
@@ -42,7 +42,7 @@ func (a *app) browse(cmd *cobra.Command, _ []string) error {
 		return err
 	}
 	if a.env.RunUI == nil {
-		return errNoTerminal()
+		return errNoTerminal("`gatehouse --accessible` needs none, and so do login, whoami, domains, shares, companies, lookup, device-login, token, logout; `gatehouse --help` explains them.")
 	}
 	if err := a.unlock(ctx, profile); err != nil {
 		return err
@@ -74,7 +74,7 @@ func (a *app) offerDemo(ctx context.Context, noProfile error) error {
 	}
 	switch strings.ToLower(strings.TrimSpace(answer)) {
 	case "", "y", "yes":
-		return a.browseDemo(ctx)
+		return a.browseDemo(ctx, false)
 	default:
 		return noProfile
 	}
@@ -106,7 +106,7 @@ func (a *app) runUI(ctx context.Context, p *config.Profile, v vaults, o ui.Optio
 	opener := a.openers(p, log, observe)
 	o.Open, o.OpenAgain, o.OpenUnsaved = opener(v.first), opener(v.again), opener(unsavedVault)
 	o.Keys, o.NoMouse = keys, a.flags.noMouse || !preferences.Mouse
-	o.Clipboard = desktopClipboard(a.env.LookupEnv)
+	o.Clipboard, o.Browser = desktopClipboard(a.env.LookupEnv), desktopBrowser(a.env.LookupEnv)
 	o.Reports, o.Version = filepath.Dir(session.StatePath(p.Name)), Version()
 	return a.env.RunUI(ctx, o)
 }

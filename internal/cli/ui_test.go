@@ -197,7 +197,7 @@ func TestTheUITakesKeysAndMouseFromTheProfileFile(t *testing.T) {
 		"mouse = false\n[keys]\n\"browse.sort\" = [\"o\"]\n":                  "",
 		"[keys]\n\"browse.sort\" = [\"r\"]\n":                                 `config.toml:2: "r" is bound to both browse.sort`,
 		"[keys]\n\"browse.srt\" = [\"r\"]\n":                                  `config.toml:2: there is no action "browse.srt"; did you mean "browse.sort"?`,
-		"[keys]\n\"browse.sort\" = [\"r\"]\n\"browse.reload\" = [\"ctrl+r\"]": "",
+		"[keys]\n\"browse.sort\" = [\"r\"]\n\"browse.reload\" = [\"ctrl+e\"]": "",
 	} {
 		d := newDesk(t)
 		dir := filepath.Join(d.variables["XDG_CONFIG_HOME"], "gatehouse")

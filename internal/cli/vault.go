@@ -102,7 +102,7 @@ func (a *app) newPassphrase(ctx context.Context) (secret.Text, error) {
 	if err != nil {
 		return secret.Text{}, err
 	}
-	again, err := a.env.Ask.Secret(ctx, "The same passphrase again: ")
+	again, err := a.env.Ask.Secret(ctx, "Repeat the passphrase: ")
 	if err != nil {
 		return secret.Text{}, err
 	}

@@ -98,7 +98,7 @@ func serveVisitor(ctx context.Context, c *sshd.Connection, v *visitor) int {
 		OpenVault: memoryVault,
 		Keyring:   noKeyring{},
 	}}
-	input := newVisitorInput(ctx, c.Stdin)
+	input := newVisitorInput(ctx, c)
 	a.env.Stdin = input
 	if c.Terminal != nil {
 		input.interrupt = end // no terminal driver turns ctrl+c into a signal here
@@ -133,7 +133,7 @@ func visitorOptions(c *sshd.Connection, o ui.Options) ui.Options {
 	o.Input, o.Output, o.Environ = c.Stdin, c.Stdout, c.Environ
 	o.Size, o.Resizes = ui.Size{Width: c.Terminal.Width, Height: c.Terminal.Height}, c.Terminal.Resizes
 	o.Remote, o.Notices = true, c.Notices
-	o.Clipboard, o.Reports = nil, "" // those would be the server's
+	o.Clipboard, o.Browser, o.Reports = nil, nil, "" // those would be the server's
 	o.Crashed = func(report string) { c.Log.Error("mistake in the program", slog.String("report", report)) }
 	return o
 }
@@ -141,7 +141,7 @@ func visitorOptions(c *sshd.Connection, o ui.Options) ui.Options {
 // browseAsVisitor opens the UI.
 func (a *app) browseAsVisitor(ctx context.Context) error {
 	if a.env.RunUI == nil {
-		return usage("the UI needs a terminal to draw on; this is none, or a dumb one",
+		return usage("the UI needs a terminal on standard input and output, and not a dumb one",
 			"Connect with `ssh -t HOST` from a terminal that is not dumb, or give a command; `gatehouse --help` lists them.")
 	}
 	return a.runUI(ctx, a.visitor.profile, vaults{noVault, noVault}, ui.Options{Tips: a.visitor.tips, Records: &a.visitor.shared.records, State: files.MemoryState()})

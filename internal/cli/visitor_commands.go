@@ -112,7 +112,7 @@ func (a *app) restoreOrSignIn(ctx context.Context, s *session.Session) error {
 	if flags.username == "" {
 		return &problem.Error{Problem: problem.Problem{
 			Kind:     problem.SignIn,
-			Sentence: "nobody is signed in, for nothing is kept between connections",
+			Sentence: "not signed in: nothing is kept between connections",
 			Hint:     "Sign in with the command: `--username EMAIL` asks for the password where ssh has a terminal (`ssh -t`), and reads it from standard input with `--password-stdin`.",
 		}}
 	}

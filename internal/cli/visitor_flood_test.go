@@ -79,6 +79,12 @@ type crowdedHost struct {
 
 func startCrowded(t testing.TB) crowdedHost {
 	t.Helper()
+	return startHost(t, (&sharedByVisitors{now: time.Now}).demoHandler())
+}
+
+// startHost starts a server with a handler.
+func startHost(t testing.TB, handler sshd.Handler) crowdedHost {
+	t.Helper()
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	owner := newSigner(t)
 	keys := filepath.Join(t.TempDir(), "authorized_keys")
@@ -89,7 +95,7 @@ func startCrowded(t testing.TB) crowdedHost {
 	limits.PerAddress, limits.PerSecond = 0, 0 // they come from everywhere
 	server, err := sshd.Start(t.Context(), sshd.Options{
 		Listen: "127.0.0.1:0", Access: sshd.Access{AuthorizedKeys: keys}, Limits: limits,
-		Log: slog.New(slog.DiscardHandler), Serve: (&sharedByVisitors{now: time.Now}).demoHandler(),
+		Log: slog.New(slog.DiscardHandler), Serve: handler,
 	})
 	if err != nil {
 		t.Fatal(err)

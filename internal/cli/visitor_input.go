@@ -5,6 +5,8 @@ import (
 	"context"
 	"io"
 	"sync"
+
+	"gatehouse/internal/sshd"
 )
 
 // visitorInput is the standard input of a visitor's command. A goroutine reads ahead of
@@ -12,6 +14,7 @@ import (
 type visitorInput struct {
 	ctx  context.Context
 	from io.Reader
+	run  func(func()) // on a goroutine, see [sshd.Connection]
 	// interrupt is called when the visitor presses ctrl+c; nil where there is no terminal.
 	interrupt func()
 
@@ -23,15 +26,16 @@ type visitorInput struct {
 // typedAhead is how many pieces are buffered for the command.
 const typedAhead = 16
 
-func newVisitorInput(ctx context.Context, from io.Reader) *visitorInput {
-	return &visitorInput{ctx: ctx, from: from, pieces: make(chan []byte, typedAhead)}
+func newVisitorInput(ctx context.Context, c *sshd.Connection) *visitorInput {
+	return &visitorInput{ctx: ctx, from: c.Stdin, run: c.Go, pieces: make(chan []byte, typedAhead)}
 }
 
 // listen starts reading, unless that has been done.
-func (i *visitorInput) listen() { i.start.Do(func() { go i.pump() }) }
+func (i *visitorInput) listen() { i.start.Do(func() { i.run(i.pump) }) }
 
+// pump reads until the input or the connection ends. After a panic the pieces do not end:
+// the command is not to take that for the end of the input.
 func (i *visitorInput) pump() {
-	defer close(i.pieces)
 	const ctrlC = 3
 	for {
 		piece := make([]byte, 4<<10)
@@ -45,6 +49,7 @@ func (i *visitorInput) pump() {
 			return
 		}
 		if err != nil {
+			close(i.pieces)
 			return
 		}
 	}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -17,8 +18,10 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	gossh "golang.org/x/crypto/ssh"
 
 	"gatehouse/internal/config"
+	"gatehouse/internal/records"
 	"gatehouse/internal/safetext"
 	"gatehouse/internal/secret"
 	"gatehouse/internal/sshd"
@@ -49,7 +52,7 @@ func (v *remoteClient) connect(args ...string) outcome {
 	var stdout, stderr bytes.Buffer
 	code := v.handler(v.t.Context(), &sshd.Connection{
 		ID: "c1", Args: args, Terminal: v.terminal, Environ: v.environ,
-		Stdin: v.stdin, Stdout: &stdout, Stderr: &stderr,
+		Stdin: v.stdin, Stdout: &stdout, Stderr: &stderr, Go: func(f func()) { go f() },
 		Log: slog.New(slog.NewJSONHandler(&v.log, nil)),
 	})
 	return outcome{stdout.String(), stderr.String(), code}
@@ -192,6 +195,34 @@ func TestCtrlCEndsAVisitorsCommand(t *testing.T) {
 	}
 }
 
+// TestAPanicWhileAVisitorsInputIsReadEndsOneConnection would end the whole test where
+// nobody recovers it.
+func TestAPanicWhileAVisitorsInputIsReadEndsOneConnection(t *testing.T) {
+	demo := (&sharedByVisitors{now: time.Now}).demoHandler()
+	h := startHost(t, func(ctx context.Context, c *sshd.Connection) int {
+		c.Stdin = panicReader{}
+		return demo(ctx, c)
+	})
+	for range 2 {
+		client, err := h.dial(h.owner)
+		if err != nil {
+			t.Fatal(err)
+		}
+		session, err := client.NewSession()
+		if err != nil {
+			t.Fatal(err)
+		}
+		said, err := session.CombinedOutput("whoami -u ada@harbor.example --password-stdin")
+		if exit, ok := errors.AsType[*gossh.ExitError](err); !ok || exit.ExitStatus() != exitFailed || !strings.Contains(string(said), "The program failed") {
+			t.Errorf("%v: %q", err, said)
+		}
+	}
+}
+
+type panicReader struct{}
+
+func (panicReader) Read([]byte) (int, error) { panic("a mistake") }
+
 // neverReads is a visitor who types nothing more.
 type neverReads struct{ t *testing.T }
 
@@ -263,7 +294,7 @@ func TestAMistakeInTheProgramEndsOneConnectionWithAReportInTheLog(t *testing.T) 
 	}()
 	got := v.connect()
 	_ = keys.Close()
-	if got.code != exitFailed || !strings.Contains(got.stderr, "mistake in the program") || !strings.Contains(got.stderr, "Connect again") {
+	if got.code != exitFailed || !strings.Contains(got.stderr, "because of a bug") || !strings.Contains(got.stderr, "Connect again") {
 		t.Errorf("exit code %d: %s", got.code, got.stderr)
 	}
 	if strings.LastIndex(got.stdout, "\x1b[?1049l") < strings.LastIndex(got.stdout, "\x1b[?1049h") {
@@ -286,6 +317,21 @@ func TestAListThatIsTooLongForAVisitorIsRefused(t *testing.T) {
 	got := v.connect("shares", "-u", "ada@harbor.example", "--password-stdin")
 	if got.code != exitFailed || got.stdout != "" || strings.Count(got.stderr, "more than the limit of 1 KiB") != 1 {
 		t.Errorf("shares: %+v", got)
+	}
+}
+
+func TestAListForWhichThereIsNoMemoryIsRefused(t *testing.T) {
+	shared := &sharedByVisitors{now: time.Now, records: records.Pool{Limit: 1 << 20}}
+	v := newRemoteClient(t, shared.demoHandler())
+	for user, refused := range map[string]bool{"gus": true, "ada": false} {
+		v.stdin = strings.NewReader("demo")
+		got := v.connect("shares", "-u", user+"@harbor.example", "--password-stdin")
+		if says := strings.Contains(got.stderr, "no memory left for this list: the open lists on this server may take 1 MiB"); says != refused || (got.code == exitFailed) != refused || (got.stdout == "") != refused {
+			t.Errorf("%s: %d, %s", user, got.code, got.stderr)
+		}
+	}
+	if held := shared.records.Held(); held > 1<<20 || shared.records.Refused() != 1 {
+		t.Errorf("%d bytes are taken, and %d readers were refused", held, shared.records.Refused())
 	}
 }
 
@@ -344,6 +390,9 @@ func TestNothingHarmfulReachesAVisitor(t *testing.T) {
 		}
 		if form == formatJSON {
 			sameValue(t, hostileText, got)
+		}
+		if form == formatNDJSON {
+			sameValue(t, hostileText, "["+got+"]")
 		}
 		if exact := strings.Contains(run("--exact", "-o", form), "\u009b31m"); exact != (form != formatTable) {
 			t.Errorf("%s --exact: the exact bytes came through: %v", form, exact)

@@ -16,7 +16,7 @@ func TestErrorsSayWhereWhatAndWhatIsWanted(t *testing.T) {
 		profileKeys = "authority, auth_url, domain_auth_url, auth_test_url, base_url, global_url, client_id, client_auth, scope, reseller_id"
 		httpsOnly   = "want https (http is for the loopback addresses 127.0.0.0/8, ::1 and localhost only)"
 		nameRule    = `want a name of at most 64 letters, digits, "_", "-" and single dots, not beginning with a dot`
-		secrets     = "secrets never stand in the file: they come from the variable GATEHOUSE_CLIENT_SECRET, standard input or the keyring"
+		secrets     = "secrets are never in the file: they come from the variable GATEHOUSE_CLIENT_SECRET, standard input or the keyring"
 	)
 	two := mainProfile + strings.Replace(mainProfile, "main", "other", 1)
 	tests := []struct {
@@ -64,7 +64,7 @@ func TestErrorsSayWhereWhatAndWhatIsWanted(t *testing.T) {
 		{"dotted key for a text", mainProfile + "scope.x = 'y'", nil, nil,
 			`FILE:7: scope is not a string; want text in quotes`},
 		{"table in a profile", mainProfile + "[profiles.eu.west]", nil, nil,
-			`FILE:7: unknown key "west" in profile eu; a profile holds no tables, and its name goes in quotes if it has a dot: [profiles."a.b"]`},
+			`FILE:7: unknown key "west" in profile eu; a profile contains no tables, and a name with a dot goes in quotes: [profiles."a.b"]`},
 		{"number for default_profile", "default_profile = 3", nil, nil,
 			`FILE:1: default_profile is not a string; want the name of a profile in quotes`},
 		{"list of profiles", "[[profiles]]", nil, nil,
@@ -74,9 +74,9 @@ func TestErrorsSayWhereWhatAndWhatIsWanted(t *testing.T) {
 		{"list for a profile", "[[profiles.main]]", nil, nil,
 			`FILE:1: profile main is not a table; want a table such as [profiles.main]`},
 		{"name of a profile in the file", `[profiles."../main"]`, nil, nil,
-			`FILE:1: "../main" is no name for a profile; ` + nameRule},
+			`FILE:1: "../main" is not a valid profile name; ` + nameRule},
 		{"control character in a name", `[profiles."a\u001b[2J"]`, nil, nil,
-			`FILE:1: "a\x1b[2J" is no name for a profile; ` + nameRule},
+			`FILE:1: "a\x1b[2J" is not a valid profile name; ` + nameRule},
 
 		// Syntax.
 		{"repeated table", "[profiles.main]\n[profiles.main]", nil, nil,
@@ -136,7 +136,7 @@ func TestErrorsSayWhereWhatAndWhatIsWanted(t *testing.T) {
 
 		// The choice of the profile.
 		{"none chosen", two, nil, nil,
-			`FILE: it holds several profiles and names none as default_profile; want one of main, other there, by the variable GATEHOUSE_PROFILE or the flag --profile`},
+			`FILE: it has several profiles and no default_profile; want one of main, other there, in the variable GATEHOUSE_PROFILE or in the flag --profile`},
 		{"default_profile that is not there", "default_profile = 'mian'\n" + two, nil, nil,
 			`FILE:1: there is no profile "mian"; want one of main, other`},
 		{"flag that names none", mainProfile, nil, map[string]string{"profile": "mian"},

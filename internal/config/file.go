@@ -165,7 +165,7 @@ func (f *file) section(st statement) (*section, error) {
 		return s, nil
 	}
 	if _, want := checkName(name); want != nil {
-		return nil, f.wrong(st, fmt.Sprintf("%q is no name for a profile", cut(name)), want.Error())
+		return nil, f.wrong(st, fmt.Sprintf("%q is not a valid profile name", cut(name)), want.Error())
 	}
 	s := &section{f.at(st), make(map[string]value)}
 	f.names, f.profiles[name] = append(f.names, name), s
@@ -206,7 +206,7 @@ func (f *file) unknownProfileKey(st statement) error {
 	case set != nil:
 		return f.wrong(st, problem, set.elsewhere())
 	case st.kind == unstable.Table:
-		return f.wrong(st, problem, `a profile holds no tables, and its name goes in quotes if it has a dot: [profiles."a.b"]`)
+		return f.wrong(st, problem, `a profile contains no tables, and a name with a dot goes in quotes: [profiles."a.b"]`)
 	}
 	return f.wrong(st, problem, "known are "+strings.Join(fileKeys(), ", "))
 }
@@ -214,7 +214,7 @@ func (f *file) unknownProfileKey(st statement) error {
 // elsewhere says where a value comes from that is not allowed in the file.
 func (s *setting) elsewhere() string {
 	if s.isSecret() {
-		return "secrets never stand in the file: they come from the variable " + s.variable() + ", standard input or the keyring"
+		return "secrets are never in the file: they come from the variable " + s.variable() + ", standard input or the keyring"
 	}
 	return s.key + " comes from the variable " + s.variable() + " or the flag " + s.flag()
 }
@@ -225,37 +225,42 @@ func (f *file) wrong(st statement, problem, want string) error {
 
 func (f *file) at(st statement) Origin { return Origin{File: f.path, Line: st.line} }
 
-// Nearest returns the known word that was probably meant, or "".
+// Nearest returns the known word that was probably meant, or "". Hyphens and underscores
+// are the same.
 func Nearest(word string, known []string) string {
 	if len(word) > 64 {
 		return ""
 	}
-	word = strings.ReplaceAll(strings.ToLower(word), "-", "_")
+	word = underscored(strings.ToLower(word))
 	best, closest := "", 1+max(1, len(word)/4)
 	for _, k := range known {
-		if d := distance(word, k); d < closest {
+		if d := distance(word, underscored(k)); d < closest {
 			best, closest = k, d
 		}
 	}
 	return best
 }
 
-// distance is the Levenshtein distance.
+func underscored(word string) string { return strings.ReplaceAll(word, "-", "_") }
+
+// distance is the number of bytes to insert, remove, replace or swap with the next one.
 func distance(a, b string) int {
-	row := make([]int, len(b)+1)
+	before, row, next := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j
 	}
 	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
+		next[0] = i + 1
 		for j := range len(b) {
-			next := diagonal
+			next[j+1] = row[j]
 			if a[i] != b[j] {
-				next = 1 + min(diagonal, row[j], row[j+1])
+				next[j+1] = 1 + min(row[j], row[j+1], next[j])
 			}
-			diagonal, row[j+1] = row[j+1], next
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				next[j+1] = min(next[j+1], before[j-1]+1)
+			}
 		}
+		before, row, next = row, next, before
 	}
 	return row[len(b)]
 }

@@ -99,7 +99,7 @@ func (f *file) addColour(st statement) error {
 		f.theme(st.path[1])
 		return nil
 	case len(st.path) != 3 || st.kind != unstable.String:
-		return f.wrong(st, "this is no colour of a theme", want)
+		return f.wrong(st, "this is not a colour of a theme", want)
 	}
 	theme := f.theme(st.path[1])
 	theme.Colours = append(theme.Colours, Colour{Name: st.path[2], Value: st.text, Origin: f.at(st)})

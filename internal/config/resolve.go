@@ -103,8 +103,8 @@ func (s Sources) needName(f *file) error {
 		return &Error{
 			Origin:  Origin{File: f.path},
 			Key:     "default_profile",
-			Problem: "it holds several profiles and names none as default_profile",
-			Want:    "want one of " + f.list() + " there, by the variable GATEHOUSE_PROFILE or the flag --profile",
+			Problem: "it has several profiles and no default_profile",
+			Want:    "want one of " + f.list() + " there, in the variable GATEHOUSE_PROFILE or in the flag --profile",
 		}
 	case !s.anyGiven():
 		return fmt.Errorf("%w: there is none in %s, and no variable such as GATEHOUSE_BASE_URL gives one", ErrNoProfile, f.path)

@@ -175,7 +175,7 @@ var deviceName = regexp.MustCompile(`(?i)^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.
 // checkName accepts names that are also safe as file names.
 func checkName(name string) (string, error) {
 	if deviceName.MatchString(name) {
-		return "", errors.New("want a name that is no device on Windows")
+		return "", errors.New("want a name that is not a device name on Windows")
 	}
 	if !profileName.MatchString(name) || strings.Contains(name, "..") {
 		return "", errors.New(`want a name of at most 64 letters, digits, "_", "-" and single dots, not beginning with a dot`)

@@ -26,7 +26,7 @@ var (
 	errScheme   = errors.New("want https (http is for the loopback addresses 127.0.0.0/8, ::1 and localhost only)")
 	errUser     = errors.New("want a URL without user name and password")
 	errQuery    = errors.New("want a URL without query and fragment")
-	errBraces   = errors.New("want no braces but those of {domain}")
+	errBraces   = errors.New("want no braces except those of {domain}")
 	errLabel    = errors.New("want {domain} between dots in the host, as in gateway.{domain}")
 	errNoDomain = errors.New("want a URL without {domain}, which only domain_auth_url and base_url can have")
 	errHost     = errors.New("want a host name of letters, digits, dots and hyphens, or an IP address")
@@ -182,7 +182,7 @@ type DomainError struct {
 
 // Error returns one line with the name, quoted and shortened, and the reason.
 func (e *DomainError) Error() string {
-	return fmt.Sprintf("%q is no domain: %s; want a host name such as harbor.example", cut(e.Name), e.Reason)
+	return fmt.Sprintf("%q is not a domain: %s; want a host name such as harbor.example", cut(e.Name), e.Reason)
 }
 
 // CheckDomain accepts a well-formed host name with a dot, or "localhost", and returns it

@@ -49,7 +49,7 @@ func TestURLsThatAreRefused(t *testing.T) {
 		https   = "want https (http is for the loopback addresses 127.0.0.0/8, ::1 and localhost only)"
 		noUser  = "want a URL without user name and password"
 		noQuery = "want a URL without query and fragment"
-		braces  = "want no braces but those of {domain}"
+		braces  = "want no braces except those of {domain}"
 		labels  = "want {domain} between dots in the host, as in gateway.{domain}"
 		host    = "want a host name of letters, digits, dots and hyphens, or an IP address"
 	)
@@ -129,8 +129,8 @@ func TestAuthorityURL(t *testing.T) {
 		{"main", "", "https://auth.example.com", ""},
 		{"main", "not looked at/", "https://auth.example.com", ""},
 		{"domain", "HARBOR.example", "https://auth.harbor.example", ""},
-		{"domain", "", "", `domain_auth_url: "" is no domain: it is empty; want a host name such as harbor.example`},
-		{"domain", "x@evil.example", "", `domain_auth_url: "x@evil.example" is no domain: it contains '@'; want a host name such as harbor.example`},
+		{"domain", "", "", `domain_auth_url: "" is not a domain: it is empty; want a host name such as harbor.example`},
+		{"domain", "x@evil.example", "", `domain_auth_url: "x@evil.example" is not a domain: it contains '@'; want a host name such as harbor.example`},
 		{"test", "", "", `profile main has no auth_test_url (for authority test); want a value in the profile file or in the variable GATEHOUSE_AUTH_TEST_URL`},
 		{"", "", "", `authority is ""; want main, domain or test`},
 		{"always", "", "", `authority is "always"; want main, domain or test`},
@@ -257,19 +257,19 @@ func TestDomainsThatAreRefused(t *testing.T) {
 func TestReasonsOfRefusal(t *testing.T) {
 	const want = "; want a host name such as harbor.example"
 	for name, reason := range map[string]string{
-		"":                                    `"" is no domain: it is empty`,
-		"evil.example/":                       `"evil.example/" is no domain: it contains '/'`,
-		"a\x1b[2J.example":                    `"a\x1b[2J.example" is no domain: it contains '\x1b'`,
-		"a\xff.example":                       `"a\xff.example" is no domain: it contains '�'`,
-		"..":                                  `".." is no domain: it has an empty label`,
-		"a.example.":                          `"a.example." is no domain: it has an empty label`,
-		"127.0.0.1":                           `"127.0.0.1" is no domain: it ends in a number, as an IP address does`,
-		"intranet":                            `"intranet" is no domain: it has no dot`,
-		"a-.example":                          `"a-.example" is no domain: a label of it begins or ends with a hyphen`,
-		"xn--zzzzzz.example":                  `"xn--zzzzzz.example" is no domain: it is not a valid international name`,
-		strings.Repeat("a", 64) + ".b":        `"` + strings.Repeat("a", 64) + `.b" is no domain: a label of it is longer than 63 characters`,
-		strings.Repeat("a234567.", 32) + "ab": `"` + strings.Repeat("a234567.", 12) + `a234…" is no domain: it is longer than 253 characters`,
-		strings.Repeat("a.", 1<<20):           `"` + strings.Repeat("a.", 50) + `…" is no domain: it is longer than 253 characters`,
+		"":                                    `"" is not a domain: it is empty`,
+		"evil.example/":                       `"evil.example/" is not a domain: it contains '/'`,
+		"a\x1b[2J.example":                    `"a\x1b[2J.example" is not a domain: it contains '\x1b'`,
+		"a\xff.example":                       `"a\xff.example" is not a domain: it contains '�'`,
+		"..":                                  `".." is not a domain: it has an empty label`,
+		"a.example.":                          `"a.example." is not a domain: it has an empty label`,
+		"127.0.0.1":                           `"127.0.0.1" is not a domain: it ends in a number, as an IP address does`,
+		"intranet":                            `"intranet" is not a domain: it has no dot`,
+		"a-.example":                          `"a-.example" is not a domain: a label of it begins or ends with a hyphen`,
+		"xn--zzzzzz.example":                  `"xn--zzzzzz.example" is not a domain: it is not a valid international name`,
+		strings.Repeat("a", 64) + ".b":        `"` + strings.Repeat("a", 64) + `.b" is not a domain: a label of it is longer than 63 characters`,
+		strings.Repeat("a234567.", 32) + "ab": `"` + strings.Repeat("a234567.", 12) + `a234…" is not a domain: it is longer than 253 characters`,
+		strings.Repeat("a.", 1<<20):           `"` + strings.Repeat("a.", 50) + `…" is not a domain: it is longer than 253 characters`,
 	} {
 		if _, err := config.CheckDomain(name); text(err) != reason+want {
 			t.Errorf("\n got %v\nwant %s", err, reason+want)

@@ -16,7 +16,8 @@ type Account struct {
 	Email, Shows string
 }
 
-// Accounts lists everybody who can sign in, in the order of the design.
+// Accounts lists everybody who can sign in: those for browsing first, then those for
+// device logins.
 func Accounts() []Account {
 	list := make([]Account, len(accounts))
 	for i, a := range accounts {
@@ -28,7 +29,7 @@ func Accounts() []Account {
 type account struct {
 	email, firstName, lastName string
 	shows                      string
-	domains                    []membership // the primary domain first
+	domains                    []membership // the primary domain first, if there is one
 	device                     deviceSituation
 	shortLived                 bool // access tokens of 20 seconds
 }
@@ -67,43 +68,19 @@ const ivysLength = 389_564_409
 
 // accounts never changes.
 //
-// Eli is unknown to the global service only: it finds no primary domain, by
-// e-mail or by device login. The claim primary_domain is always set (interface
-// section 2.2), so signing in works and names the domain his account lives in.
+// Eli reaches a domain, but has no primary domain anywhere: the claim primary_domain is
+// missing in his token, although the interface calls it always set (section 2.2), for it
+// explains what U103 means (section 7).
 var accounts = []account{
 	{
 		email: "ada@harbor.example", firstName: "Ada", lastName: "Lindqvist",
-		shows:   "primary domain and three others",
+		shows:   "four domains",
 		domains: []membership{{domain: harbor, shares: 42}, {domain: minato, shares: 23}, {domain: fjord, shares: 12}, {domain: drydock}},
 	},
 	{
 		email: "ben@harbor.example", firstName: "Ben", lastName: "Okafor",
-		shows:   "primary domain and one other",
+		shows:   "two domains",
 		domains: []membership{{domain: harbor, shares: 9}, {domain: pier, shares: 5}},
-	},
-	{
-		email: "cleo@harbor.example", firstName: "Cleo", lastName: "Papadaki",
-		shows:   "primary domain only; her device is known",
-		domains: []membership{{domain: harbor, shares: 14}},
-		device:  knownDevice,
-	},
-	{
-		email: "dora@harbor.example", firstName: "Dora", lastName: "Møller",
-		shows:   "device login answers U107: her device is not validated",
-		domains: []membership{{domain: harbor, shares: 7}},
-		device:  unvalidatedDevice,
-	},
-	{
-		email: "eli@harbor.example", firstName: "Eli", lastName: "Haddad",
-		shows:   "device login answers U103: no primary domain",
-		domains: []membership{{domain: harbor, shares: 6}},
-		device:  noPrimaryDomain,
-	},
-	{
-		email: "finn@harbor.example", firstName: "Finn", lastName: "Sørensen",
-		shows:   "device login answers U105: primary domain differs from the one asked for",
-		domains: []membership{{domain: harbor, shares: 11}},
-		device:  foreignDomain,
 	},
 	{
 		email: "gus@harbor.example", firstName: "Gus", lastName: "Tanaka",
@@ -111,19 +88,43 @@ var accounts = []account{
 		domains: []membership{{domain: harbor, shares: 100_000, bulk: true}},
 	},
 	{
-		email: "hal@harbor.example", firstName: "Hal", lastName: "Jørgensen",
-		shows:      "access tokens live 20 seconds: watch the renewal",
-		domains:    []membership{{domain: harbor, shares: 8}},
-		shortLived: true,
-	},
-	{
 		email: "ivy@harbor.example", firstName: "Ivy", lastName: "Nakamura",
 		shows:   "1,000,000 shares",
 		domains: []membership{{domain: harbor, shares: 1_000_000, bulk: true, length: ivysLength}},
 	},
 	{
+		email: "hal@harbor.example", firstName: "Hal", lastName: "Jørgensen",
+		shows:      "tokens of 20 seconds",
+		domains:    []membership{{domain: harbor, shares: 8}},
+		shortLived: true,
+	},
+	{
+		email: "cleo@harbor.example", firstName: "Cleo", lastName: "Papadaki",
+		shows:   "a known device",
+		domains: []membership{{domain: harbor, shares: 14}},
+		device:  knownDevice,
+	},
+	{
+		email: "dora@harbor.example", firstName: "Dora", lastName: "Møller",
+		shows:   "device not validated, U107",
+		domains: []membership{{domain: harbor, shares: 7}},
+		device:  unvalidatedDevice,
+	},
+	{
+		email: "eli@harbor.example", firstName: "Eli", lastName: "Haddad",
+		shows:   "no primary domain, U103",
+		domains: []membership{{domain: harbor, shares: 6}},
+		device:  noPrimaryDomain,
+	},
+	{
+		email: "finn@harbor.example", firstName: "Finn", lastName: "Sørensen",
+		shows:   "wrong domain, U105",
+		domains: []membership{{domain: harbor, shares: 11}},
+		device:  foreignDomain,
+	},
+	{
 		email: "wes@harbor.example", firstName: "Wes", lastName: "Ibarra",
-		shows:   "device login answers with Wipe set",
+		shows:   "a device to be wiped",
 		domains: []membership{{domain: harbor, shares: 3}},
 		device:  wipedDevice,
 	},
@@ -138,12 +139,20 @@ func findAccount(email string) (account, bool) {
 	return accounts[i], true
 }
 
-func (a account) primaryDomain() string { return a.domains[0].domain }
+// primaryDomain is empty for nobody's account and for one without a primary domain.
+func (a account) primaryDomain() string {
+	if len(a.domains) == 0 || a.device == noPrimaryDomain {
+		return ""
+	}
+	return a.domains[0].domain
+}
 
 func (a account) otherDomains() []string {
 	var others []string
-	for _, m := range a.domains[1:] {
-		others = append(others, m.domain)
+	for _, m := range a.domains {
+		if m.domain != a.primaryDomain() {
+			others = append(others, m.domain)
+		}
 	}
 	return others
 }

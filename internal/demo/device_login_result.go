@@ -138,12 +138,11 @@ func (s *Server) newLoginResult(a account, device, code string) loginResult {
 		Validated:   1,
 		User:        newUserRecord(a),
 		Reseller:    newResellerRecord(),
-		UserDomains: []userDomainRecord{},
+		UserDomains: s.userDomainRecords(a, accepted),
 		DeviceID:    device,
 	}
-	if primary := a.globalDomain(); primary != "" {
+	if primary := a.primaryDomain(); primary != "" {
 		result.PrimaryUserDomain = &primaryUserDomain{s.domainRecord(primary), domainToken(a, primary, accepted)}
-		result.UserDomains = s.userDomainRecords(a, accepted)
 	}
 	if code == "U107" {
 		confirm := digestHex("confirm", a.email, device)
@@ -168,11 +167,11 @@ func (s *Server) domainRecord(domain string) domainRecord {
 func (s *Server) userDomainRecords(a account, accepted bool) []userDomainRecord {
 	random := seeded("user domains", a.email)
 	var records []userDomainRecord
-	for i, m := range a.domains {
+	for _, m := range a.domains {
 		records = append(records, userDomainRecord{
 			Domain:          s.domainRecord(m.domain),
 			UserDomainToken: domainToken(a, m.domain, accepted),
-			Primary:         i == 0,
+			Primary:         m.domain == a.primaryDomain(),
 			Role:            random.IntN(3),
 			JoinTime:        isoTime(randomTime(random)),
 			LeaveTime:       unsetTime,

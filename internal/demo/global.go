@@ -21,16 +21,7 @@ func (s *Server) userDomain(w http.ResponseWriter, r *http.Request) {
 	}
 	a, _ := findAccount(email)
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	fmt.Fprintf(w, "%s,%s", strings.ToLower(email), a.globalDomain())
-}
-
-// globalDomain is the primary domain as the global service knows it, empty for
-// nobody's account.
-func (a account) globalDomain() string {
-	if len(a.domains) == 0 || a.device == noPrimaryDomain {
-		return ""
-	}
-	return a.primaryDomain()
+	fmt.Fprintf(w, "%s,%s", strings.ToLower(email), a.primaryDomain())
 }
 
 // isEmail accepts a bare address; it keeps markup out of an answer in HTML.

@@ -256,7 +256,7 @@ func (s *Server) Env() []EnvVar {
 		{"GATEHOUSE_AUTH_TEST_URL", s.url + testAuthorityPath},
 		{"GATEHOUSE_BASE_URL", s.url + gatewayPath + "{domain}"},
 		{"GATEHOUSE_GLOBAL_URL", s.url + globalPath},
-		{"GATEHOUSE_CLIENT_ID", clientID},
+		{"GATEHOUSE_CLIENT_ID", ClientID},
 		{"GATEHOUSE_CLIENT_SECRET", s.secrets.ClientSecret},
 		{"GATEHOUSE_API_KEY", s.secrets.ResellerKey},
 		{"GATEHOUSE_RESELLER_ID", resellerID},

@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-const (
-	clientID  = "gatehouse-demo"
-	formLimit = 64 << 10 // bytes
-)
+// ClientID is the id of the only client of the service.
+const ClientID = "gatehouse-demo"
+
+const formLimit = 64 << 10 // bytes
 
 // tokenError is a refusal of the token endpoint. The interface does not show
 // it; this is the form of RFC 6749 section 5.2.
@@ -152,7 +152,7 @@ func (s *Server) authenticateClient(r *http.Request, form url.Values) error {
 		status = http.StatusUnauthorized
 		id, secret, _ = r.BasicAuth()
 	}
-	if id != clientID || secret != s.secrets.ClientSecret {
+	if id != ClientID || secret != s.secrets.ClientSecret {
 		return &tokenError{status, "invalid_client", "the client id or the client secret is wrong"}
 	}
 	return nil

@@ -36,10 +36,14 @@ func TestEveryAccountSignsIn(t *testing.T) {
 		if account.Email == "hal@harbor.example" {
 			life = 20
 		}
+		primary := "harbor.example"
+		if account.Email == "eli@harbor.example" {
+			primary = ""
+		}
 		now := s.clock.now().Unix()
 		want := claims{
 			Iss: s.URL() + "/auth", Aud: []string{"domain_api"}, Sub: account.Email, Iat: now, Nbf: now, Exp: now + life,
-			ClientID: "gatehouse-demo", Scope: fullScope, PrimaryDomain: "harbor.example",
+			ClientID: "gatehouse-demo", Scope: fullScope, PrimaryDomain: primary,
 		}
 		if diff := cmp.Diff(want, payload[claims](t, got.Access)); diff != "" {
 			t.Errorf("claims of %s: %s", account.Email, diff)
@@ -63,6 +67,7 @@ func TestTheDomainsClaimTakesEveryForm(t *testing.T) {
 		"ada@harbor.example":  `["minato.example","fjord.example","drydock.example"]`,
 		"ben@harbor.example":  `"pier.example"`,
 		"cleo@harbor.example": "",
+		"eli@harbor.example":  `"harbor.example"`,
 	}
 	for email, want := range forms {
 		type withDomains struct {
@@ -70,6 +75,22 @@ func TestTheDomainsClaimTakesEveryForm(t *testing.T) {
 		}
 		if got := payload[withDomains](t, s.signIn(email).Access); string(got.Domains) != want {
 			t.Errorf("domains of %s: %s, want %s", email, got.Domains, want)
+		}
+	}
+}
+
+func TestTokenLookUpAndDeviceLoginNameTheSamePrimaryDomain(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	for _, account := range demo.Accounts() {
+		claimed := payload[claims](t, s.signIn(account.Email).Access).PrimaryDomain
+		_, lookedUp, _ := strings.Cut(s.get("/global/getuserdomain.aspx?useremail="+account.Email, "").body, ",")
+		loggedIn := ""
+		if primary := s.login(loginQuery(account.Email)).PrimaryUserDomain; primary != nil {
+			loggedIn = primary.Domain.DomainName
+		}
+		if claimed != lookedUp || claimed != loggedIn {
+			t.Errorf("%s: token %q, look-up %q, device login %q", account.Email, claimed, lookedUp, loggedIn)
 		}
 	}
 }

@@ -32,7 +32,7 @@ func (s *Server) issue(f family) (tokenResponse, error) {
 	lifetime := f.account.accessLifetime()
 	access, err := s.signer.sign(accessClaims{
 		RegisteredClaims: s.registeredClaims(f, gatewayAudience, lifetime),
-		ClientID:         clientID,
+		ClientID:         ClientID,
 		Scope:            f.scope,
 		SessionID:        f.id,
 		PrimaryDomain:    f.account.primaryDomain(),
@@ -53,7 +53,7 @@ func (s *Server) reissue(f family) (tokenResponse, error) {
 		return tokenResponse{}, err
 	}
 	response.IDToken, err = s.signer.sign(idClaims{
-		RegisteredClaims: s.registeredClaims(f, clientID, f.account.accessLifetime()),
+		RegisteredClaims: s.registeredClaims(f, ClientID, f.account.accessLifetime()),
 		SessionID:        f.id,
 		Name:             f.account.firstName + " " + f.account.lastName,
 	})
@@ -174,7 +174,7 @@ type accessClaims struct {
 	ClientID      string       `json:"client_id"`
 	Scope         string       `json:"scope"`
 	SessionID     string       `json:"sid"`
-	PrimaryDomain string       `json:"primary_domain"`
+	PrimaryDomain string       `json:"primary_domain,omitempty"`
 	Domains       domainsClaim `json:"domains,omitempty"`
 }
 

@@ -141,7 +141,7 @@ func walkPrompts(w *world) {
 		steps []step
 	}{
 		{[]string{"login"}, []step{
-			see("", "New passphrase"), see(givenPhrase+enter, "again:"), see(givenPhrase+enter, "E-mail address:"),
+			see("", "New passphrase"), see(givenPhrase+enter, "Repeat the passphrase:"), see(givenPhrase+enter, "E-mail address:"),
 			see("ada@harbor.example"+enter, "Password:"), see(givenPassword+enter, "ada@harbor.example"),
 		}},
 		{[]string{"whoami"}, []step{see("", "Passphrase"), see(wrongPassword+enter, "rong passphrase")}},
@@ -178,7 +178,7 @@ func walkCrash(w *world) {
 	command = w.command(nil)
 	term = w.open(command, 120, 40)
 	w.do(term, see("", "4 domains"), see(enter, "row 1 of 42"))
-	if err := command.Process.Signal(syscall.SIGQUIT); err != nil {
+	if err := command.Process.Signal(syscall.SIGABRT); err != nil {
 		w.t.Fatal(err)
 	}
 	_ = term.Wait()

@@ -71,13 +71,13 @@ func walkScreens(w *world) {
 	term := w.open(w.command(nil), 120, 40)
 	w.do(term,
 		see("", "Sign in", "E-mail"),
-		see("ada@harbor.example"+tab+wrongPassword, "*****"),
-		see(enter, "wrong e-mail address or password"),
+		see("ada@harbor.example"+tab+wrongPassword, "•••••"),
+		see(enter, "Wrong e-mail or password"),
 	)
 	w.do(term,
-		see(givenPassword, "*****"),
+		see(givenPassword, "•••••"),
 		see(enter, "4 domains"),
-		see("o", "›Browser"), see("y", "Copied"), leave("›Browser"),
+		see("o", "▌Browser"), see("y", "Copied"), leave("▌Browser"),
 		see(enter, "row 1 of 42"),
 		see(enter, "Shares ›"), see(ctrlY, "Copied"), leave("Shares ›"),
 	)
@@ -86,27 +86,27 @@ func walkScreens(w *world) {
 	}
 	w.do(term,
 		see("2", "25 companies"),
-		see("i", "API key"), see(tab+givenOtherKey, "*****"), step{keys: enter, want: []string{"25 companies"}, gone: "API key"},
+		see("i", "API key"), see(tab+givenOtherKey, "•••••"), step{keys: enter, want: []string{"25 companies"}, gone: "API key"},
 		see("3", "Device name"),
-		see(ctrlO, "Active Directory token"),
-		see(strings.Repeat(tab, 10)+givenDirectory, "*****"),
-		see(tab+"\x1b[C"+tab+givenPassword, "password2 and password", "*****"),
+		see(enter+ctrlO, "Active Directory token"),
+		see(strings.Repeat(tab, 10)+givenDirectory, "•••••"),
+		see(tab+"\x1b[C"+tab+givenPassword, "password2 and password", "•••••"),
 		see(enter, "U100", "result 1"),
-		see("+", "UserDomainToken: •••"), see(ctrlY, "Copied"),
+		see("t+", "UserDomainToken: •••"), see(ctrlY, "Copied"),
 		see("a", "type the password"), see(givenPassword+enter, "result 2"),
-		see("c", "Nothing differs"), see("a", "a differences"), see("y", "Copied"), leave("a differences"),
-		see(ctrlR, "2 results of this run"), step{keys: enter, gone: "2 results of this run"},
+		see("c", "No differences"), see("a", "a differences"), see("y", "Copied"), leave("a differences"),
+		see(ctrlR, "2 results"), step{keys: enter, gone: "2 results"},
 		see("4", "not verified"), see("R", "renewed"), see("G", "Renewals"),
-		see("5", "entries"), see("/127"+enter, "filter 127"), see("g"),
+		see("5", "entries"), see("/127"+enter, "/ 127"), see("g"),
 	)
 	w.openEntries(term, 12)
 	w.do(term,
 		see("e", "File"), see(ctrlU+"activity.har"+enter, "Wrote"), leave("Wrote"),
-		see(ctrlP, "go to:"), see("token", "Token"), leave("go to:"),
+		see(ctrlP, "do it"), see("token", "Token"), leave("do it"),
 	)
 	// The session ends while the shares are asked for.
 	w.goWrong(faults["is not satisfied"], "")
-	w.do(term, see("1", "row 1 of 42"), see("r", "The session has ended"), see(givenPassword+enter, "wrong e-mail"), leave("Password"), see("5", "entries"), see("g"))
+	w.do(term, see("1", "row 1 of 42"), see("r", "The session has ended"), see(givenPassword+enter, "Wrong e-mail"), leave("Password"), see("5", "entries"), see("g"))
 	w.openEntries(term, 3)
 	w.requireWrong()
 	w.quit(term)
@@ -130,7 +130,7 @@ func (w *world) requireFiles(names ...string) {
 func (w *world) openEntries(term *testkit.Terminal, entries int) {
 	w.t.Helper()
 	for range entries {
-		w.do(term, see(enter, "Timing"), see("+", "▾"), see("y", "Copied"), see(ctrlY, "Copied"), leave("Timing"), see("j"))
+		w.do(term, see(enter, "Activity ›"), see("t", "Times ─"), see("t+", "▾"), see("y", "Copied"), see(ctrlY, "Copied"), leave("▾"), see("j"))
 	}
 }
 
@@ -142,8 +142,8 @@ func walkFaults(w *world) {
 	term := w.open(w.command(nil), 120, 40)
 	w.do(term, see("", "Sign in", "E-mail"), see("ada@harbor.example"+tab))
 	for _, f := range []struct{ name, said string }{
-		{"refuses", "wrong e-mail"}, {"breaks", "500"}, {"is not satisfied", "wrong e-mail"}, {"shows a page", "HTML page"},
-		{"leads elsewhere", "redirects"}, {"is cut off", "cut off"}, {"hangs up", "broke off"},
+		{"refuses", "Wrong e-mail"}, {"breaks", "500"}, {"is not satisfied", "Wrong e-mail"}, {"shows a page", "HTML page"},
+		{"leads elsewhere", "redirects"}, {"is cut off", "cut off"}, {"hangs up", "failed or the answer"},
 	} {
 		w.goWrong(faults[f.name], "/connect/token")
 		w.do(term, see(givenPassword+enter, f.said))
@@ -172,8 +172,8 @@ func walkReveal(w *world) {
 	w.do(term, signIn...)
 	w.do(term,
 		see("4", "not verified"), see("v", "eyJ"), see("y", "Copied"), see("v", "shows it"),
-		see("3", "Device name"), see(strings.Repeat(tab, 4)+givenPassword, "*****"), see(enter, "U100"),
-		see("v"),
+		see("3", "Device name"), see(enter+strings.Repeat(tab, 4)+givenPassword, "•••••"), see(enter, "U100"),
+		see("t", "UserDomainToken: •••"), see("v"),
 	)
 	term.WaitGone("UserDomainToken: •••")
 	w.do(term, see("/UserDomainToken"+enter, "1 of 5"), see("y", "Copied PrimaryUserDomain"), see("v", "UserDomainToken: •••"))

@@ -89,7 +89,7 @@ func walkServer(w *world) {
 	if err := s.process.Process.Signal(syscall.SIGTERM); err != nil {
 		w.t.Fatal(err)
 	}
-	other.WaitFor("The server is going down")
+	other.WaitFor("The server is shutting down")
 	w.keepServer(s)
 	other.Type(ctrlC)
 	_ = other.Wait()
@@ -102,23 +102,23 @@ func walkAsVisitor(w *world, s *sshServer, key string) {
 	term, _ := s.open(120, 40, nil, "-i", key, host)
 	w.do(term,
 		see("", "Sign in", "E-mail"),
-		see("ada@harbor.example"+tab+wrongPassword, "*****"),
-		see(enter, "wrong e-mail address or password"),
-		see(givenPassword, "*****"),
+		see("ada@harbor.example"+tab+wrongPassword, "•••••"),
+		see(enter, "Wrong e-mail or password"),
+		see(givenPassword, "•••••"),
 		see(enter, "4 domains"),
 		see(enter, "row 1 of 42"),
 		see("y", "Copied"), see("e", "Copied 42 shares"),
 		see(enter, "Shares ›"), see(ctrlY, "Copied"), leave("Shares ›"),
-		see("2i", "API key"), see(tab+givenOtherKey, "*****"), step{keys: enter, gone: "type it"},
-		see("3", "Device name"), see(strings.Repeat(tab, 4)+givenPassword, "*****"),
-		see(enter, "U100", "result 1"), see("+", "UserDomainToken: •••"), see(ctrlY, "Copied"),
+		see("2i", "API key"), see(tab+givenOtherKey, "•••••"), step{keys: enter, gone: "type it"},
+		see("3", "Device name"), see(enter+strings.Repeat(tab, 4)+givenPassword, "•••••"),
+		see(enter, "U100", "result 1"), see("t+", "UserDomainToken: •••"), see(ctrlY, "Copied"),
 		see("4", "not verified"), see("v", "eyJ"), see("y", "Copied"), see("v", "shows it"), see("R", "renewed"),
-		see("5", "entries"), see("/127"+enter, "filter 127"), see("g"),
+		see("5", "entries"), see("/127"+enter, "/ 127"), see("g"),
 	)
 	w.openEntries(term, 4)
 	w.do(term, see("e", "Copied the listed requests"))
 	w.goWrong(faults["is not satisfied"], "")
-	w.do(term, see("1", "row 1 of 42"), see("r", "The session has ended"), see(givenPassword+enter, "wrong e-mail"), leave("Password"))
+	w.do(term, see("1", "row 1 of 42"), see("r", "The session has ended"), see(givenPassword+enter, "Wrong e-mail"), leave("Password"))
 	w.requireWrong()
 	w.goWrong(nil, "")
 	w.quit(term)
@@ -128,13 +128,13 @@ func walkAsVisitor(w *world, s *sshServer, key string) {
 func walkVisitorsFaults(w *world, s *sshServer, key string) {
 	term, command := s.open(120, 40, nil, "-i", key, host)
 	w.do(term, see("", "Sign in", "E-mail"), see("ada@harbor.example"+tab))
-	for _, f := range []struct{ name, said string }{{"refuses", "wrong e-mail"}, {"breaks", "500"}, {"leads elsewhere", "redirects"}} {
+	for _, f := range []struct{ name, said string }{{"refuses", "Wrong e-mail"}, {"breaks", "500"}, {"leads elsewhere", "redirects"}} {
 		w.goWrong(faults[f.name], "/connect/token")
 		w.do(term, see(givenPassword+enter, f.said))
 		w.requireWrong()
 	}
 	w.goWrong(nil, "")
-	w.do(term, see(givenPassword+enter, "4 domains"), see(enter, "row 1 of 42"), see("3", "Device name"), see(strings.Repeat(tab, 4)+givenPassword, "*****"))
+	w.do(term, see(givenPassword+enter, "4 domains"), see(enter, "row 1 of 42"), see("3", "Device name"), see(enter+strings.Repeat(tab, 4)+givenPassword, "•••••"))
 	if err := command.Process.Kill(); err != nil {
 		w.t.Fatal(err)
 	}

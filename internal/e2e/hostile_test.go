@@ -74,7 +74,7 @@ func TestNothingIsWrittenOverTheScreen(t *testing.T) {
 	term.WaitFor("14 shares")
 	term.Type("3")
 	term.WaitFor("Device name")
-	term.Type(strings.Repeat(tab, 4))
+	term.Type(enter + strings.Repeat(tab, 4))
 	faults.Set(hostile.Rule{Endpoint: hostile.DeviceLogin, Fault: hostile.Miscounted(-20)})
 	term.Type("demo" + enter)
 	term.WaitFor("something that is not JSON", "type the password")
@@ -103,13 +103,15 @@ func parrot(t *testing.T, p testkit.Parrot) *testkit.Terminal {
 }
 
 func TestATerminalGetsOnlyWhatTheProgramSends(t *testing.T) {
-	type step struct{ keys, until string }
-	signIn := []step{{"", "E-mail"}, {"a@b.cd" + tab + "demo" + enter, "2 domains"}, {enter, "3 Device login"}}
+	type step struct{ keys, until, gone string }
+	signIn := []step{{keys: "", until: "E-mail"}, {keys: "a@b.cd" + tab + "demo" + enter, until: "2 domains"}, {keys: enter, until: "3 Device login"}}
 	lists := []step{
-		{"", "row 1 of 3"}, {"y", "Copied"}, {enter, "{5}"}, {esc, "row 1 of 3"}, {"e", "Format"}, {esc, "row 1 of 3"}, {"2", "row 1 of 1"},
-		{"3", "Device name"}, {esc, "edit"}, {"4", "not verified"}, {"5", "entries"}, {"?", "Keys on"}, {esc, "entries"}, {"\x10", "go to:"}, {esc, "entries"},
+		{keys: "", until: "row 1 of 3"}, {keys: "y", until: "Copied"}, {keys: enter, until: "What it is"}, {keys: esc, until: "row 1 of 3"},
+		{keys: "e", until: "Format"}, {keys: esc, gone: "Format"}, {keys: "2", until: "row 1 of 1"},
+		{keys: "3", until: "Device name"}, {keys: "4", until: "not verified"}, {keys: "5", until: "entries"},
+		{keys: "?", until: "Keys on"}, {keys: esc, gone: "Keys on"}, {keys: "\x10", until: "do it"}, {keys: esc, gone: "do it"},
 	}
-	refused := []step{{"", "✗"}, {"5", "entries"}, {enter, "Answer"}}
+	refused := []step{{keys: "", until: "✗"}, {keys: "5", until: "entries"}, {keys: enter, until: "Answer"}}
 	for name, c := range map[string]struct {
 		parrot testkit.Parrot
 		steps  []step
@@ -117,9 +119,9 @@ func TestATerminalGetsOnlyWhatTheProgramSends(t *testing.T) {
 		"in every field":            {testkit.Parrot{Text: everything}, lists},
 		"in bytes that are no text": {testkit.Parrot{Text: "\x9b31m\x9d0;x\x9c\xff\u009b31m\u202e\x7f", Way: testkit.Raw}, lists},
 		"in errors":                 {testkit.Parrot{Text: "\u009b31m\u202e\x9b2J", Way: testkit.Refused}, refused},
-		"in the place of HTTP":      {testkit.Parrot{Text: everything, Way: testkit.Wire}, []step{{"5", "entries"}}},
+		"in the place of HTTP":      {testkit.Parrot{Text: everything, Way: testkit.Wire}, []step{{keys: "5", until: "entries"}}},
 		"in a redirect":             {testkit.Parrot{Text: "http://other.example/\u202e\x9b2J", Way: testkit.Redirect}, refused},
-		"where nobody asked":        {testkit.Parrot{Text: everything, Way: testkit.Unasked}, []step{{"5", "entries"}, {"1", "0 shares"}}},
+		"where nobody asked":        {testkit.Parrot{Text: everything, Way: testkit.Unasked}, []step{{keys: "5", until: "entries"}, {keys: "1", until: "0 shares"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -127,6 +129,9 @@ func TestATerminalGetsOnlyWhatTheProgramSends(t *testing.T) {
 			for _, s := range append(signIn[:len(signIn):len(signIn)], c.steps...) {
 				term.Type(s.keys)
 				term.WaitFor(s.until)
+				if s.gone != "" {
+					term.WaitGone(s.gone)
+				}
 			}
 			term.Type("\x03")
 			if err := term.Wait(); err != nil {

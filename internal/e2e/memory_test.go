@@ -60,7 +60,7 @@ func heavies() []heavy {
 			{name: "shares", head: `{"Data":[`, unit: share, tail: "{}]}", size: some, kept: some, says: "row 1 of"},
 			{name: "shares, compressed", head: `{"Data":[`, unit: share, tail: "{}]}", zipped: true, size: some, kept: some, says: "row 1 of"},
 			{name: "one text", head: `["`, unit: "aaaaaaaaaaaaaaaa", tail: `"]`, size: some, kept: some, says: "row 1 of"},
-			{name: "numbers without end", head: "[", unit: "1,", kept: 16 * megabyte, places: ofPlaces, says: "8,000,000 shares before that"},
+			{name: "numbers without end", head: "[", unit: "1,", kept: 16 * megabyte, places: ofPlaces, says: "more than 8,000,000 records"},
 			{name: "members without end", head: "{", unit: `"a":1,`, kept: 2 * megabyte, places: ofPlaces, says: "250,000 members"},
 		}
 	}
@@ -114,6 +114,63 @@ func TestNoListTakesMuchMoreMemoryThanItself(t *testing.T) {
 				t.Errorf("it took %d MB, and %d in all, want at most %d", took/megabyte, after/megabyte, h.most()/megabyte)
 			}
 		})
+	}
+}
+
+// TestACommandHoldsAListOnceOrNotAtAll is about lists whose length is not announced.
+func TestACommandHoldsAListOnceOrNotAtAll(t *testing.T) {
+	const (
+		ofVault   = 56 * megabyte // the program, and what opening the vault takes once
+		whileRead = 64 * megabyte
+	)
+	size := 96 * megabyte
+	if hostile.Long() {
+		size = 310 * megabyte
+	}
+	faults, env := faulty(t)
+	env = append(env, "GATEHOUSE_STORE=file", "GATEHOUSE_STORE_PASSPHRASE=a long passphrase")
+	if got := gatehouse(t, env, "demo\n", "login", "--username", "cleo@harbor.example", "--password-stdin"); got.code != 0 {
+		t.Fatalf("%+v", got)
+	}
+	list := heavy{head: `{"Data":[`, unit: `{"Id":123456,"Name":"a share","Path":"/a/b/c/d","Size":123456789,"At":"2026-01-02T03:04:05Z"},`, tail: "{}]}", size: size}
+	faults.Set(hostile.Rule{Endpoint: hostile.Shares, Fault: list.fault})
+	for form, most := range map[string]int{"ndjson": whileRead, "json": size + size/5 + ofVault, "csv": size + size/5 + ofVault} {
+		command := exec.Command(binary, "shares", "-o", form)
+		command.Env = env
+		var stderr bytes.Buffer
+		command.Stderr = &stderr
+		stdout, err := command.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := command.Start(); err != nil {
+			t.Fatal(err)
+		}
+		took := mostWhileRead(t, command, stdout, size)
+		if err := command.Wait(); err != nil {
+			t.Fatalf("%s: %v, %s", form, err, &stderr)
+		}
+		t.Logf("%s: %d MB for a list of %d MB", form, took/megabyte, size/megabyte)
+		if took > most {
+			t.Errorf("%s took %d MB for a list of %d MB, want at most %d", form, took/megabyte, size/megabyte, most/megabyte)
+		}
+	}
+}
+
+// mostWhileRead reads what a command writes, at least size bytes, and is the memory that it
+// had at most before the last of them. The system's own account of a command that has ended
+// would not do: it begins with the memory of the test that started it.
+func mostWhileRead(t *testing.T, command *exec.Cmd, stdout io.Reader, size int) (took int) {
+	t.Helper()
+	part := make([]byte, megabyte)
+	for read := 0; ; {
+		n, err := io.ReadFull(stdout, part)
+		if read += n; err != nil {
+			return took
+		}
+		if read < size-2*megabyte {
+			took = mostMemory(t, command)
+		}
 	}
 }
 

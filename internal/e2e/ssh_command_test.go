@@ -32,7 +32,7 @@ func TestCommandsOverSSH(t *testing.T) {
 		{"", []string{"help"}, 0, "ssh HOST", ""},
 		{"", []string{"nosuch"}, 2, "", "nosuch"},
 		{"", []string{"config", "show"}, 2, "", "cannot be used over SSH"},
-		{"", []string{"lookup", "--config", "/etc/passwd", "x"}, 2, "", "Unknown flag"},
+		{"", []string{"lookup", "--config", "/etc/passwd", "x"}, 2, "", "There is no flag --config"},
 		{"", []string{"lookup", "'unclosed"}, 2, "", ""},
 		{"", []string{"sh -c id"}, 2, "", "sh"},
 		{"", nil, 2, "", "terminal"},
@@ -180,7 +180,7 @@ func TestNothingOfAVisitorStaysOnTheServer(t *testing.T) {
 	term.WaitGone("Columns:")
 	term.Type("4")
 	term.WaitFor("not verified")
-	term.Type("q")
+	term.Type("\x03")
 	requireGone(t, term, command, 0)
 	if got := s.run(thePassword, "-i", key, host, "shares -u "+thePerson+" --password-stdin"); got.code != 0 || !strings.Contains(got.stdout, "one") {
 		t.Errorf("shares: %+v", got)

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // openDir opens a directory of this user that is not a link, and restricts its mode to
@@ -99,7 +100,29 @@ func create(dir, pattern string) (Temporary, error) {
 
 // rename renames a file within its directory.
 func rename(from, to string) error {
-	return inDirOf(to, func(dir *os.Root, name string) error { return dir.Rename(filepath.Base(from), name) })
+	return whileInUse(inUse, func() error {
+		return inDirOf(to, func(dir *os.Root, name string) error { return dir.Rename(filepath.Base(from), name) })
+	})
+}
+
+// How often, and how far apart, whileInUse tries.
+const (
+	inUseTries = 20
+	inUsePause = 50 * time.Millisecond
+)
+
+// whileInUse tries again, for a second, while another process has a file open: on Windows
+// a virus scanner or a backup does, and a file cannot be renamed then.
+func whileInUse(inUse func(error) bool, do func() error) (err error) {
+	for n := range inUseTries {
+		if n > 0 {
+			time.Sleep(inUsePause)
+		}
+		if err = do(); !inUse(err) {
+			return err
+		}
+	}
+	return err
 }
 
 func remove(path string) error {

@@ -27,8 +27,10 @@ type Disk struct {
 
 // Temporary is a file that will replace another one.
 type Temporary interface {
-	io.WriteCloser
+	io.WriterAt
+	io.Closer
 	Name() string
+	Truncate(size int64) error
 	Sync() error
 }
 
@@ -41,47 +43,83 @@ func System() Disk {
 // Write replaces a file atomically: there is always either the old or the new content,
 // and when it returns the new one is on the disk.
 func (d Disk) Write(path string, data []byte) error {
-	name, err := d.writeTemporary(path, data)
+	r, err := d.replacement(path)
 	if err != nil {
 		return err
 	}
-	if err := d.Rename(name, path); err != nil {
-		return both(err, d.Remove(name))
-	}
-	return d.SyncDir(filepath.Dir(path))
+	return r.Commit(data)
 }
 
-// Try does everything that Write does except the renaming, to find out whether Write
-// would succeed. Its file may have been removed by the holder of the lock, see
-// [Disk.Sweep].
-func (d Disk) Try(path string) error {
-	name, err := d.writeTemporary(path, make([]byte, 16<<10))
+// Reservation is a file that is about to replace another one and has its room on the disk
+// already, so that a disk that fills up meanwhile does no harm. It ends with Commit or
+// Discard. Its file may have been removed by a holder of the lock, see [Disk.Sweep].
+type Reservation struct {
+	disk Disk
+	path string
+	file Temporary
+}
+
+// Reserve does everything that replacing a file takes before its content is known: it
+// creates the new file beside it and fills as many bytes.
+func (d Disk) Reserve(path string, room int) (*Reservation, error) {
+	r, err := d.replacement(path)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return d.removeIfExists(name)
+	_, err = r.file.WriteAt(make([]byte, room), 0)
+	if err = cmp.Or(err, r.file.Sync()); err != nil {
+		return nil, both(err, r.Discard())
+	}
+	return r, nil
 }
 
-// writeTemporary writes a new file in the directory of path and returns its name.
-func (d Disk) writeTemporary(path string, data []byte) (name string, err error) {
+// replacement creates the file that will replace the one at path.
+func (d Disk) replacement(path string) (*Reservation, error) {
 	dir, err := makeDir(filepath.Dir(path))
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	_ = dir.Close()
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
-		return "", ErrNotRegular
+		return nil, ErrNotRegular
 	}
 	prefix, suffix := temporaryName(path)
 	f, err := d.Create(filepath.Dir(path), prefix+"*"+suffix)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	_, err = f.Write(data)
-	if err = cmp.Or(err, f.Sync(), f.Close()); err != nil {
-		return "", both(err, d.Remove(f.Name()))
+	return &Reservation{disk: d, path: path, file: f}, nil
+}
+
+// Commit replaces the file with data, which may also be longer or shorter than the room.
+func (r *Reservation) Commit(data []byte) error {
+	if err := r.fill(data); err != nil {
+		return both(err, r.Discard())
 	}
-	return f.Name(), nil
+	err := r.file.Close()
+	if err == nil {
+		err = r.disk.Rename(r.file.Name(), r.path)
+	}
+	if err != nil {
+		return both(err, r.disk.removeIfExists(r.file.Name()))
+	}
+	return r.disk.SyncDir(filepath.Dir(r.path))
+}
+
+// fill makes data the content of the new file.
+func (r *Reservation) fill(data []byte) error {
+	if _, err := r.file.WriteAt(data, 0); err != nil {
+		return err
+	}
+	if err := r.file.Truncate(int64(len(data))); err != nil {
+		return err
+	}
+	return r.file.Sync()
+}
+
+// Discard removes the new file.
+func (r *Reservation) Discard() error {
+	return both(r.file.Close(), r.disk.removeIfExists(r.file.Name()))
 }
 
 // temporaryName returns how the names of temporary files begin and end, with digits in

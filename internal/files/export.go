@@ -19,8 +19,8 @@ var (
 	ErrExists      = errors.New("a file of that name exists")
 	ErrNoName      = errors.New("the name of the file is missing")
 	ErrNoDirectory = errors.New("there is no such directory")
-	ErrNotFile     = errors.New("what has that name is no regular file (a link is not followed)")
-	ErrReadOnly    = errors.New("this place cannot be written to")
+	ErrNotFile     = errors.New("it is not a regular file (links are not followed)")
+	ErrReadOnly    = errors.New("this directory cannot be written to")
 	ErrNoSpace     = errors.New("the disk is full")
 )
 

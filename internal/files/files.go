@@ -16,15 +16,15 @@ import (
 
 // Reasons to refuse a file of the program, its directory or its lock.
 var (
-	ErrNotRegular      = errors.New("it is no regular file (a symbolic link is not followed)")
-	ErrNotDirectory    = errors.New("its directory is no directory (a symbolic link is not followed)")
+	ErrNotRegular      = errors.New("it is not a regular file (symbolic links are not followed)")
+	ErrNotDirectory    = errors.New("its directory is not a directory (symbolic links are not followed)")
 	ErrForeignOwner    = errors.New("it belongs to another user")
-	ErrSharedDirectory = errors.New("its directory is for everybody")
-	ErrTooLarge        = errors.New("it is larger than any that this program writes")
+	ErrSharedDirectory = errors.New("its directory is open to everybody")
+	ErrTooLarge        = errors.New("it is larger than any file of this program")
 )
 
 // errReplaced says that a name was given to another file while it was being opened.
-var errReplaced = errors.New("it was replaced by another file meanwhile")
+var errReplaced = errors.New("it was replaced by another file in the meantime")
 
 // StateDir is where the program keeps its files, $XDG_STATE_HOME/gatehouse.
 func StateDir() string {

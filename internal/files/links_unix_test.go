@@ -15,7 +15,13 @@ var operations = map[string]func(t *testing.T, path string) error{
 	"Read":       func(_ *testing.T, path string) error { _, err := Read(path, 100); return err },
 	"ReadChosen": func(_ *testing.T, path string) error { _, err := ReadChosen(path, 100); return err },
 	"Write":      func(_ *testing.T, path string) error { return System().Write(path, []byte("new")) },
-	"Try":        func(_ *testing.T, path string) error { return System().Try(path) },
+	"Reserve": func(_ *testing.T, path string) error {
+		r, err := System().Reserve(path, 1)
+		if err != nil {
+			return err
+		}
+		return r.Discard()
+	},
 	"Lock": func(t *testing.T, path string) error {
 		unlock, err := Lock(t.Context(), path)
 		if err == nil {

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"path/filepath"
 	"reflect"
 	"sync"
 	"time"
@@ -35,7 +34,7 @@ type State struct {
 
 // StatePath is the file of a profile, $XDG_STATE_HOME/gatehouse/PROFILE.json. Names of
 // profiles are safe as file names.
-func StatePath(profile string) string { return filepath.Join(StateDir(), profile+".json") }
+func StatePath(profile string) string { return ProfileFile(profile, ".json") }
 
 // OpenState reads the state from a file. It never fails: without a readable file the
 // state is empty, see [State.Err].

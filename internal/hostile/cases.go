@@ -144,7 +144,7 @@ func refused(status int, at Endpoint) Outcome {
 	case status == 401 && at == PasswordGrant:
 		o.Next = "client_id"
 	case status == 403 && slices.Contains(gatewayCalls, at):
-		o.Next = "ask whoever administers the domain"
+		o.Next = "ask the administrator of the domain"
 	case status == 403, status == 401:
 		o.Next = "operator"
 	case status == 408:
@@ -226,7 +226,7 @@ func redirectCases() []Case {
 
 // strange is an answer that cannot be used, and what is said of it.
 func strange(at Endpoint, says string) Outcome {
-	return delayed(at, Outcome{Says: says, Next: "in the place of the service", Sent: 1, Within: shortly})
+	return delayed(at, Outcome{Says: says, Next: "instead of the service", Sent: 1, Within: shortly})
 }
 
 func bodyCases() []Case {
@@ -238,13 +238,13 @@ func bodyCases() []Case {
 	broken := func(at Endpoint) Outcome {
 		switch at {
 		case Lookup:
-			return strange(at, "something else than an e-mail address and a domain")
+			return strange(at, "something other than an e-mail address and a domain")
 		case Shares, Companies:
 			return strange(at, "not valid JSON")
 		case DeviceLogin:
 			return strange(at, "something that is not JSON")
 		}
-		return strange(at, "JSON that is cut short or damaged")
+		return strange(at, "incomplete or invalid JSON")
 	}
 	empty := func(at Endpoint) Outcome {
 		if slices.Contains(gatewayCalls, at) {
@@ -259,9 +259,9 @@ func bodyCases() []Case {
 	tooLong := func(at Endpoint) Outcome { return strange(at, "more than the limit of "+limit[at]) }
 	html := func(at Endpoint) Outcome {
 		if at == Lookup {
-			return strange(at, "an HTML page where an e-mail address and a domain belong")
+			return strange(at, "an HTML page instead of an e-mail address and a domain")
 		}
-		return strange(at, "an HTML page where JSON belongs")
+		return strange(at, "an HTML page instead of JSON")
 	}
 	return []Case{
 		{Name: "a page", Fault: Respond(200, "text/html; charset=utf-8", page), Want: html},
@@ -288,8 +288,8 @@ func bodyCases() []Case {
 		{Name: "cut off without a length", Fault: Cut(false), Want: lost(cutOff)},
 		{Name: "shorter than it says", Fault: Miscounted(10), Want: lost(cutOff)},
 		{Name: "longer than it says", Fault: Miscounted(-20), Want: lost(broken)},
-		{Name: "compressed and damaged", Fault: DamagedGzip, Want: lost(says("a compressed answer that is damaged"))},
-		{Name: "called compressed", Fault: Respond(200, "application/json", `{"Data":[],"Message":"Ok."}`, "Content-Encoding", "gzip"), Want: says("a compressed answer that is damaged")},
+		{Name: "compressed and damaged", Fault: DamagedGzip, Want: lost(says("a damaged compressed answer"))},
+		{Name: "called compressed", Fault: Respond(200, "application/json", `{"Data":[],"Message":"Ok."}`, "Content-Encoding", "gzip"), Want: says("a damaged compressed answer")},
 		{Name: "a bomb", Fault: Bomb, On: small, Want: tooLong},
 		{Name: "without an end", Fault: Endless, On: small, Want: tooLong},
 	}
@@ -324,8 +324,8 @@ func slowCases() []Case {
 	}
 	return []Case{
 		{Name: "silence", Fault: Silence, Want: late("no answer ")},
-		{Name: "a standstill", Fault: Standstill, Want: lost(late(" came "))},
-		{Name: "a byte a second", Fault: Drip(time.Second), Want: late("bytes came in 30s")},
+		{Name: "a standstill", Fault: Standstill, Want: lost(late(" arrived "))},
+		{Name: "a byte a second", Fault: Drip(time.Second), Want: late("bytes arrived in 30s")},
 	}
 }
 
@@ -338,7 +338,7 @@ func connectionCases() []Case {
 		{Name: "a reset in the head", Fault: Reset(InTheHead), Want: lost(dropped)},
 		// Half a line is no header, and nobody can tell why.
 		{Name: "a reset in a line", Fault: Reset(InALine), Want: lost(func(at Endpoint) Outcome {
-			return delayed(at, Outcome{Says: "broke off", Next: "network", Sent: 1, Within: shortly})
+			return delayed(at, Outcome{Says: "connection failed", Next: "network", Sent: 1, Within: shortly})
 		})},
 		{Name: "a reset behind the head", Fault: Reset(BehindTheHead), Want: lost(cutOff)},
 		{Name: "a reset, once", Fault: Reset(BeforeTheHead), Times: 1, On: repeated, Want: same(Outcome{Ending: Works, Sent: 1, Within: shortly})},

@@ -26,7 +26,7 @@ const (
 	DeviceLogin   Endpoint = "device login"
 )
 
-// Fault answers a request in the place of the service. Answer is what the service
+// Fault answers a request instead of the service. Answer is what the service
 // would have done; a fault may ask it first and spoil what it says.
 type Fault func(w http.ResponseWriter, r *http.Request, answer http.Handler)
 

@@ -28,7 +28,7 @@ func tokenCases() []Case {
 	}
 	return append(cases, Case{
 		Name: "a token of another kind", Fault: Tokens(map[string]json.RawMessage{"token_type": json.RawMessage(`"mac"`)}), On: tokenCalls,
-		Want: lost(func(at Endpoint) Outcome { return strange(at, "a token of another type than Bearer") }),
+		Want: lost(func(at Endpoint) Outcome { return strange(at, "a token that is not a Bearer token") }),
 	})
 }
 

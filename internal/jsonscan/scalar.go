@@ -106,7 +106,7 @@ func (s *Scanner) digits() error {
 // scalarEnd keeps 01 and truefalse from counting as two values in a row.
 func (s *Scanner) scalarEnd() error {
 	if c := s.Peek(); s.At < len(s.Text) && !EndsScalar(c) {
-		return s.unexpected("behind a value")
+		return s.unexpected("after a value")
 	}
 	return nil
 }

@@ -32,12 +32,12 @@ var exportHints = [...]struct {
 	reason error
 	hint   string
 }{
-	{files.ErrExists, "Choose another name, or say that it may be replaced."},
+	{files.ErrExists, "Choose another name, or allow it to be replaced."},
 	{files.ErrNoName, "Give it a name."},
-	{files.ErrNoDirectory, "Make the directory first, or choose another one."},
+	{files.ErrNoDirectory, "Create the directory first, or choose another one."},
 	{files.ErrNotFile, "Choose another name."},
 	{files.ErrReadOnly, "Choose a directory that you may write to."},
-	{files.ErrNoSpace, "Make room, or choose another disk. Nothing of the file was left there."},
+	{files.ErrNoSpace, "Free some space, or choose another disk. No partial file was left."},
 }
 
 // describeExport describes errors of files that a person asked for.

@@ -80,6 +80,7 @@ var describers = [...]func(error) (description, bool){
 	describeDeviceLogin,
 	describeRefusal,
 	describeAnswer,
+	describeList,
 	describeTransport,
 	describeExport,
 	describeFile,
@@ -92,8 +93,8 @@ func describe(err error) description {
 		}
 	}
 	return description{
-		text: "something went wrong that the program has no words for",
-		hint: "Try again. If it stays, run with GATEHOUSE_LOG_FILE set to a file and send that file to whoever looks after the program.",
+		text: "an unexpected error occurred",
+		hint: "Try again. If it happens again, run with GATEHOUSE_LOG_FILE set to a file and send that file with your report.",
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"gatehouse/api"
 	"gatehouse/internal/jsonscan"
+	"gatehouse/internal/records"
 )
 
 // could makes a sentence of an error of package api, whose text is always "op: what came
@@ -52,7 +53,7 @@ func describeRefusal(err error) (description, bool) {
 	if e, ok := errors.AsType[*api.NoDomainError](err); ok {
 		return description{
 			text: could(e),
-			hint: "Check the address: the service answers like this for users it does not know.",
+			hint: "Check the address: this is the answer for users that the service does not know.",
 		}, true
 	}
 	if e, ok := errors.AsType[*api.RequestError](err); ok {
@@ -91,7 +92,7 @@ func statusRefusal(e *api.StatusError) description {
 	case errors.Is(e, api.ErrUnauthorized):
 		return unauthorized(e)
 	case errors.Is(e, api.ErrForbidden) && hasUserCredential(e):
-		p.hint = "This user or key may not see it: try another domain, or ask whoever administers the domain."
+		p.hint = "This user or key has no access. Try another domain, or ask the administrator of the domain."
 	case errors.Is(e, api.ErrForbidden):
 		p.hint = hintOperator
 	case errors.Is(e, api.ErrNotFound):
@@ -106,7 +107,7 @@ func statusRefusal(e *api.StatusError) description {
 	case e.Status == http.StatusRequestTimeout:
 		p.hint = hintAgain
 	case errors.Is(e, api.ErrBadRequest):
-		p.hint = "Check what was asked for."
+		p.hint = "Check the ids in the request."
 	default:
 		p.hint = "Check the URLs of the profile."
 	}
@@ -140,13 +141,13 @@ func hasUserCredential(e *api.StatusError) bool {
 const (
 	hintLogin         = "Run `gatehouse login`."
 	hintLoginOnScreen = "Sign in again."
-	hintPassword      = "Check the e-mail address and the password. Do not try too often: services lock accounts after some wrong passwords."
+	hintPassword      = "Check the e-mail address and the password. Do not try too often: services lock accounts after a few wrong passwords."
 	hintClient        = "Check client_id, client_auth and GATEHOUSE_CLIENT_SECRET of the profile."
 	hintOperator      = "Check the URLs of the profile, or ask the operator of the service who may use it."
-	hintServer        = "The trouble is on the side of the service: try again later."
+	hintServer        = "The problem is on the side of the service: try again later."
 	hintAgain         = "Try again."
 	hintNetwork       = "Check the network, and the URLs of the profile."
-	hintWrongAnswer   = "Check the URLs of the profile. A proxy or the sign-in page of a network may be answering in the place of the service."
+	hintWrongAnswer   = "Check the URLs of the profile. A proxy or the sign-in page of a network may be answering instead of the service."
 )
 
 func hintWait(d time.Duration) string {
@@ -168,7 +169,7 @@ func describeAnswer(err error) (description, bool) {
 	if e, ok := errors.AsType[*api.LimitError](err); ok {
 		p := description{text: could(e), hint: hintWrongAnswer}
 		if e.List {
-			p.hint = "Ask for less, another user's shares for example."
+			p.hint = "Choose a shorter list, such as another user's shares."
 		}
 		return p, true
 	}
@@ -191,6 +192,29 @@ func redirect(e *api.RedirectError) string {
 	return could(e)
 }
 
+// describeList describes lists that cannot be held, or not be passed on.
+func describeList(err error) (description, bool) {
+	if e, ok := errors.AsType[*records.FullError](err); ok {
+		return description{
+			text: fmt.Sprintf("there is no memory left for this list: the open lists on this server may take %d MiB together", e.Limit>>20),
+			hint: "Try again in a while, or choose a shorter list; a command with -o ndjson needs none of that memory.",
+		}, true
+	}
+	if e, ok := errors.AsType[*records.LongRecordError](err); ok {
+		return description{
+			text: fmt.Sprintf("a record of the list is longer than %d MiB, which is too long for a line", e.Limit>>20),
+			hint: "Use -o json.",
+		}, true
+	}
+	if _, ok := errors.AsType[*records.ShapeError](err); ok {
+		return description{
+			text: "the answer has more than one list, so that it was not sure in time what its records are",
+			hint: "Use -o json.",
+		}, true
+	}
+	return description{}, false
+}
+
 // describeTransport describes requests without an answer.
 func describeTransport(err error) (description, bool) {
 	e, ok := errors.AsType[*api.TransportError](err)
@@ -209,13 +233,13 @@ func transportHint(e *api.TransportError) string {
 	)
 	switch {
 	case e.Cause() == api.CauseProxy:
-		return "Nothing reached the service. Check HTTPS_PROXY, and NO_PROXY for hosts that need no proxy; ask whoever looks after the proxy."
+		return "Nothing reached the service. Check HTTPS_PROXY, and NO_PROXY for hosts that need no proxy; ask the administrator of the proxy."
 	case errors.As(e.Err, &invalid) && invalid.Reason == x509.Expired:
 		return "Nothing was sent. Check the clock of this computer. If it is right, the operator of the service must replace the certificate."
 	case errors.As(e.Err, &authority):
-		return "Nothing was sent. If the authority is your own, let this computer trust it, or name its file in SSL_CERT_FILE. Otherwise a proxy may stand in between: ask the operator of the service."
+		return "Nothing was sent. If the authority is your own, add it to the authorities that this computer trusts, or name its file in SSL_CERT_FILE. Otherwise a proxy may be in between: ask the operator of the service."
 	case errors.As(e.Err, &name), errors.As(e.Err, &invalid):
-		return "Nothing was sent. Check the URLs of the profile, and whether a proxy stands in between; ask the operator of the service."
+		return "Nothing was sent. Check the URLs of the profile, and whether a proxy is in between; ask the operator of the service."
 	case errors.Is(e.Err, api.ErrOldTLS):
 		return "Nothing was sent. The operator of the service, or of a proxy in between, must offer TLS 1.2 or newer."
 	case errors.Is(e.Err, http.ErrSchemeMismatch):

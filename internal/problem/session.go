@@ -44,6 +44,9 @@ func describeSession(err error) (description, bool) {
 			onScreen: "If it is new, sign in again: the list of domains is as old as the sign-in.",
 		}, true
 	}
+	if e, ok := errors.AsType[*session.UnknownDomainError](err); ok {
+		return description{kind: Usage, text: e.Error(), hint: "Use `--any-domain` if you trust its gateway with the token."}, true
+	}
 	return description{}, false
 }
 

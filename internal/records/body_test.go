@@ -180,11 +180,11 @@ func TestTheLastHolderOfABodyFreesIt(t *testing.T) {
 		first, second := readInto(t, pool, body, nil), readInto(t, pool, body, nil)
 		runtime.KeepAlive(first)
 		runtime.GC()
-		if held := pool.held(); held != 1 {
+		if held := pool.known(); held != 1 {
 			t.Errorf("%d bodies held, want the one that is in use", held)
 		}
 		runtime.KeepAlive(second)
-		for tries := 0; pool.held() > 0; tries++ {
+		for tries := 0; pool.known() > 0; tries++ {
 			if tries == 1000 {
 				t.Fatal("a body that nobody uses is held")
 			}
@@ -193,8 +193,8 @@ func TestTheLastHolderOfABodyFreesIt(t *testing.T) {
 	}
 }
 
-// held is how many bodies the pool knows.
-func (p *Pool) held() int {
+// known is how many bodies the pool knows.
+func (p *Pool) known() int {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	return len(p.bodies)

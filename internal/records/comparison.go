@@ -99,12 +99,15 @@ func countDigits(text string) (count int, rest string) {
 	return len(text) - len(rest), rest
 }
 
+// sizeUnits are the decimal units of sizes, each a thousand times the one before.
+const sizeUnits = "kMGTPE"
+
 // parseSize reads a number, with or without a decimal unit: 10k, 200MB, 1.5 GB.
 func parseSize(text string) (decimal, bool) {
 	text = strings.TrimSuffix(strings.ToLower(text), "b")
 	number := text
 	exponent := int64(0)
-	if unit := strings.IndexByte("kmgtp", lastByte(text)); unit >= 0 {
+	if unit := strings.IndexByte(strings.ToLower(sizeUnits), lastByte(text)); unit >= 0 {
 		number, exponent = text[:len(text)-1], 3*int64(unit+1)
 	}
 	size, ok := parseNumber(strings.TrimSpace(number))

@@ -15,6 +15,7 @@ type term struct {
 	negated bool
 	columns []columnTest // one of them has to hold; nil asks for the word anywhere in the record
 	matcher *matcher     // what is in every record that the columns find; nil if that may be anything
+	nearly  *nearly      // what is looked for instead of the word, spelled a little wrong; usually nil
 	mark    string       // the text that is looked for, as it was typed
 }
 
@@ -38,7 +39,7 @@ func (t term) reads(col int) bool {
 // effort puts the terms first that are found fast, and find little.
 func (t term) effort() int {
 	switch {
-	case t.matcher == nil:
+	case t.matcher == nil: // and where a word is spelled wrong
 		return 2
 	case t.negated:
 		return 1
@@ -64,14 +65,22 @@ func (t term) implies(wide term) bool {
 		t, wide = wide, t
 	}
 	if t.columns == nil {
-		return wide.columns == nil && contains{t.matcher}.implies(contains{wide.matcher})
+		return wide.columns == nil && t.anywhere().implies(wide.anywhere())
 	}
 	return !slices.ContainsFunc(t.columns, func(narrow columnTest) bool { return !narrow.implies(wide) })
 }
 
+// anywhere is what a term without columns asks of the record.
+func (t term) anywhere() condition {
+	if t.nearly != nil {
+		return t.nearly
+	}
+	return contains{t.matcher}
+}
+
 func (t columnTest) implies(wide term) bool {
 	if wide.columns == nil {
-		return t.want.implies(contains{wide.matcher})
+		return t.want.implies(wide.anywhere())
 	}
 	return slices.ContainsFunc(wide.columns, func(w columnTest) bool {
 		return w.column == t.column && t.want.implies(w.want)
@@ -84,8 +93,14 @@ type contains struct{ *matcher }
 func (w contains) holds(c Cell) bool { return c.Kind() > Null && w.isIn(c.raw) }
 
 func (w contains) implies(other condition) bool {
-	wide, ok := other.(contains)
-	return ok && bytes.Contains(w.word, wide.word)
+	switch wide := other.(type) {
+	case contains:
+		return bytes.Contains(w.word, wide.word)
+	case *nearly:
+		return bytes.Contains(w.word, wide.word)
+	default:
+		return false
+	}
 }
 
 // equals holds where the whole text of the cell is this one, which is folded.
@@ -134,11 +149,19 @@ func (w inState) implies(other condition) bool { return other == condition(w) }
 // missing like this one. Columns of the same name cannot be told apart: where there
 // are such, it finds the rows of all of them.
 func (t *Table) Term(col int, cell Cell) string {
+	return t.termName(col) + "==" + termValue(cell)
+}
+
+// termName returns the name of a column as queries have it: the label, if that means no other one.
+func (t *Table) termName(col int) string {
 	name := t.columns.columns[col].Name
+	if label := t.labels()[col]; slices.Equal(t.ColumnsNamed(label), []int{col}) {
+		name = label
+	}
 	if !canBeTyped(name) || strings.HasSuffix(name, "!") || strings.ContainsFunc(name, isOperator) {
 		name = quoteQuery(name)
 	}
-	return name + "==" + termValue(cell)
+	return name
 }
 
 func termValue(cell Cell) string {
@@ -158,7 +181,7 @@ func termValue(cell Cell) string {
 
 // canBeTyped reports whether text is a word that needs no quotes.
 func canBeTyped(text string) bool {
-	return text != "" && text[0] != '!' && !strings.ContainsFunc(text, func(r rune) bool {
+	return text != "" && text[0] != '!' && text[0] != '~' && !strings.ContainsFunc(text, func(r rune) bool {
 		return r == '"' || unicode.IsSpace(r) || !unicode.IsPrint(r)
 	})
 }

@@ -34,15 +34,16 @@ type document struct {
 type candidates struct {
 	locations []location
 	columns   schema
+	pool      *Pool // whose memory they take; nil: the program's
 }
 
 // makeRoom makes room for one more location and for those that may stand in the rest
 // of the body, which has so many bytes; at most as much again as there is. If the
 // rest is not known, it is not positive.
-func (c *candidates) makeRoom(rest int64) {
+func (c *candidates) makeRoom(rest int64) error {
 	n := len(c.locations)
 	if n < cap(c.locations) {
-		return
+		return nil
 	}
 	const least = 64
 	growth := max(n, least)
@@ -50,7 +51,11 @@ func (c *candidates) makeRoom(rest int64) {
 		mean := (c.locations[n-1].start() - c.locations[0].start()) / (n - 1)
 		growth = int(min(int64(growth), rest/int64(mean)+int64(n)/8))
 	}
-	c.locations = append(make([]location, 0, n+growth), c.locations...)
+	room, err := allocate[location](c.pool, n+growth)
+	if err == nil {
+		c.locations = append(room, c.locations...)
+	}
+	return err
 }
 
 // member is one of an object.
@@ -149,7 +154,7 @@ func (s *documentScanner) firstValue() (err error) {
 	start := s.At
 	switch s.Peek() {
 	case '[':
-		s.records = new(candidates)
+		s.records = &candidates{pool: s.values.pool}
 		err = s.array(s.records)
 	case '{':
 		s.records, s.within = &s.values, &s.values
@@ -194,7 +199,9 @@ func (s *documentScanner) record(to *candidates) error {
 	if err != nil {
 		return err
 	}
-	to.makeRoom(s.expected - int64(s.At))
+	if err := to.makeRoom(s.expected - int64(s.At)); err != nil {
+		return err
+	}
 	if s.finish(to, start) && !known {
 		to.columns.learn(s.Text[start:s.At])
 	}
@@ -299,7 +306,7 @@ func (s *documentScanner) member() error {
 	s.Space()
 	m := member{name: s.Name, value: jsonscan.Span{Start: s.At}}
 	if s.Peek() == '[' {
-		elements := new(candidates)
+		elements := &candidates{pool: s.values.pool}
 		s.lists.add(m.nameIn(s.Text), elements)
 		s.records = s.lists.likely()
 		if err := s.array(elements); err != nil {

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
-	"unicode"
 	"unicode/utf8"
 
 	"gatehouse/internal/jsonscan"
@@ -26,6 +25,7 @@ const (
 	TicksColumn             // .NET ticks, as integers, in a column whose name speaks of time; 0 is not set
 	BytesColumn             // sizes in bytes: integers, none below 0, in a column whose name speaks of size
 	EmailColumn             // text that is one e-mail address
+	LinkColumn              // text that is the address of a page, with http:// or https://
 	ListColumn              // arrays
 	NullColumn              // nothing but nulls, or no values at all
 	columnKinds             // their number
@@ -33,21 +33,29 @@ const (
 
 // String returns the kind in a word or two for people, such as "e-mail".
 func (k ColumnKind) String() string {
-	return [...]string{"text", "number", "yes or no", "GUID", "time", "ticks", "bytes", "e-mail", "list", "only nulls"}[k]
+	return [...]string{"text", "number", "yes or no", "GUID", "time", "ticks", "bytes", "e-mail", "link", "list", "only nulls"}[k]
 }
 
 // plural returns what the values of such a column are, for people.
 func (k ColumnKind) plural() string {
-	return [...]string{"text", "numbers", "yes and no", "GUIDs", "times", "ticks", "sizes", "e-mail addresses", "lists", "nulls"}[k]
+	return [...]string{"text", "numbers", "yes and no", "GUIDs", "times", "ticks", "sizes", "e-mail addresses", "links", "lists", "nulls"}[k]
 }
 
-// sampleRows and sampleBytes limit what [Table.SampledKinds] looks at, for people wait for it.
+// sampleRows and sampleBytes limit the [sample] of a table, for people wait for it.
 const sampleRows, sampleBytes = 1000, 1 << 20
 
 // kindCache keeps what was found out about the columns of a table.
 type kindCache struct {
-	sampled, whole atomic.Pointer[[]ColumnKind]
-	unique         atomic.Bool // no record has a path twice, which makes each cell faster to find
+	sampled atomic.Pointer[sample]
+	whole   atomic.Pointer[[]ColumnKind]
+	labels  atomic.Pointer[[]string]
+	unique  atomic.Bool // no record has a path twice, which makes each cell faster to find
+}
+
+// sample is what the first rows tell about each column.
+type sample struct {
+	kinds     []ColumnKind
+	varieties []variety
 }
 
 // SampledKinds returns the kind of each column as far as the first rows tell, at
@@ -57,16 +65,30 @@ func (t *Table) SampledKinds() []ColumnKind {
 	if whole := t.kinds.whole.Load(); whole != nil {
 		return *whole
 	}
-	if sampled := t.kinds.sampled.Load(); sampled != nil {
-		return *sampled
-	}
-	evidence, _ := t.examine(0, t.sampled(), t.candidates())
-	kinds := conclude(evidence)
-	t.kinds.sampled.Store(&kinds)
-	return kinds
+	return t.sample().kinds
 }
 
-// sampled is how many rows SampledKinds looks at.
+// sample looks at the first rows, once.
+func (t *Table) sample() *sample {
+	if known := t.kinds.sampled.Load(); known != nil {
+		return known
+	}
+	end := t.sampled()
+	varieties := make([]variety, len(t.columns.columns))
+	evidence, _ := t.examine(0, end, t.candidates(), func(cells []Cell) {
+		for col, cell := range cells {
+			varieties[col].add(cell.raw)
+		}
+	})
+	for col := range varieties {
+		varieties[col].rows = end
+	}
+	found := &sample{kinds: conclude(evidence), varieties: varieties}
+	t.kinds.sampled.Store(found)
+	return found
+}
+
+// sampled is how many rows the sample has.
 func (t *Table) sampled() int {
 	end := min(sampleRows, t.Len())
 	for row := range end {
@@ -90,7 +112,7 @@ func (t *Table) Kinds(ctx context.Context) ([]ColumnKind, error) {
 	var again atomic.Bool
 	err := inBackground(ctx, len(parts), func(i int) {
 		first := i * rowsPerCheck
-		part, twice := t.examine(first, min(first+rowsPerCheck, t.Len()), candidates)
+		part, twice := t.examine(first, min(first+rowsPerCheck, t.Len()), candidates, func([]Cell) {})
 		parts[i] = part
 		if twice {
 			again.Store(true)
@@ -152,8 +174,9 @@ func (t *Table) candidates() []kindSet {
 	return candidates
 }
 
-// examine looks at the rows from first up to end, and reports whether one of them has a path twice.
-func (t *Table) examine(first, end int, candidates []kindSet) (evidence []columnEvidence, again bool) {
+// examine looks at the rows from first up to end, and reports whether one of them has a
+// path twice. The cells of each row are shown to look, too.
+func (t *Table) examine(first, end int, candidates []kindSet, look func(cells []Cell)) (evidence []columnEvidence, again bool) {
 	evidence = make([]columnEvidence, len(candidates))
 	for col := range evidence {
 		evidence[col].fits = candidates[col]
@@ -163,6 +186,7 @@ func (t *Table) examine(first, end int, candidates []kindSet) (evidence []column
 		var rowAgain bool
 		cells, rowAgain = t.readCells(row, cells)
 		again = again || rowAgain
+		look(cells)
 		for col, cell := range cells {
 			if cell.raw != nil { // of many columns, a record may have few
 				evidence[col].add(cell)
@@ -185,7 +209,7 @@ func (e columnEvidence) conclude() ColumnKind {
 	if e.fits.has(TicksColumn) && !e.plausible {
 		e.fits &^= setOf(TicksColumn)
 	}
-	for _, kind := range []ColumnKind{NullColumn, BoolColumn, ListColumn, TicksColumn, BytesColumn, NumberColumn, GUIDColumn, TimeColumn, EmailColumn} {
+	for _, kind := range []ColumnKind{NullColumn, BoolColumn, ListColumn, TicksColumn, BytesColumn, NumberColumn, GUIDColumn, TimeColumn, EmailColumn, LinkColumn} {
 		if e.fits.has(kind) {
 			return kind
 		}
@@ -234,7 +258,7 @@ func (e *columnEvidence) addNumber(number []byte) {
 }
 
 func (e *columnEvidence) addText(quoted []byte) {
-	e.fits &= setOf(TextColumn, GUIDColumn, TimeColumn, EmailColumn)
+	e.fits &= setOf(TextColumn, GUIDColumn, TimeColumn, EmailColumn, LinkColumn)
 	if e.fits == setOf(TextColumn) {
 		return
 	}
@@ -250,6 +274,9 @@ func (e *columnEvidence) addText(quoted []byte) {
 	if e.fits.has(EmailColumn) && !isEmail(text) {
 		e.fits &^= setOf(EmailColumn)
 	}
+	if e.fits.has(LinkColumn) && !isLink(text) {
+		e.fits &^= setOf(LinkColumn)
+	}
 }
 
 // What the words of a name say about numbers in its column.
@@ -263,43 +290,16 @@ var (
 )
 
 // speaksOfTime reports whether one of the members in the name of a column is named for a time.
-func speaksOfTime(column string) bool { return hasWord(nameWords(column), timeWords) }
+func speaksOfTime(column string) bool { return hasWord(Words(column), timeWords) }
 
 // speaksOfBytes reports whether the last member in the name of a column is named for a size.
 func speaksOfBytes(column string) bool {
-	words := nameWords(column[strings.LastIndexByte(column, '.')+1:])
+	words := Words(column[strings.LastIndexByte(column, '.')+1:])
 	return hasWord(words, bytesWords) && !hasWord(words, notBytesWords)
 }
 
 func hasWord(words, wanted []string) bool {
 	return slices.ContainsFunc(words, func(word string) bool { return slices.Contains(wanted, word) })
-}
-
-// nameWords returns the words of a camelCase, snake_case or dotted name in lower
-// case: of "HTTPServer.last_seenAt" http, server, last, seen and at.
-func nameWords(name string) (words []string) {
-	runes := []rune(name)
-	start := 0
-	cut := func(end int) {
-		if end > start {
-			words = append(words, strings.ToLower(string(runes[start:end])))
-		}
-		start = end
-	}
-	for i, r := range runes {
-		switch {
-		case !unicode.IsLetter(r):
-			cut(i)
-			start = i + 1
-		case unicode.IsUpper(r) && i > 0:
-			endsAcronym := i+1 < len(runes) && unicode.IsLower(runes[i+1])
-			if !unicode.IsUpper(runes[i-1]) || endsAcronym {
-				cut(i)
-			}
-		}
-	}
-	cut(len(runes))
-	return words
 }
 
 // isGUID reports whether text is 32 hexadecimal digits, in one run or in the usual
@@ -350,6 +350,15 @@ func isDotted(text []byte, isPart func(c byte) bool) bool {
 
 func isLetter(c byte) bool {
 	return 'a' <= lower(c) && lower(c) <= 'z' || c >= utf8.RuneSelf
+}
+
+// isLink reports whether text is the address of a page, without blanks in it.
+func isLink(text []byte) bool {
+	rest, ok := bytes.CutPrefix(text, []byte("https://"))
+	if !ok {
+		rest, ok = bytes.CutPrefix(text, []byte("http://"))
+	}
+	return ok && len(rest) > 0 && bytes.IndexByte(rest, ' ') < 0
 }
 
 func isDomainByte(c byte) bool { return isLetter(c) || jsonscan.IsDigit(c) || c == '-' }

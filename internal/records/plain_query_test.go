@@ -27,26 +27,48 @@ func plainFilter(t *Table, query string, now time.Time, rows []int32) []int32 {
 }
 
 func plainMatch(t *Table, query string, now time.Time, row int) bool {
+	asked, found := false, false // in some alternative
+	terms, holds := 0, true      // of this one
+	end := func() {
+		asked, found = asked || terms > 0, found || terms > 0 && holds
+		terms, holds = 0, true
+	}
 	for item := range items(query) {
-		if !plainItem(t, item, now, row) {
-			return false
+		switch {
+		case item.or:
+			end()
+		case item.operator == "" && item.value == "" || plainWaits(t, item):
+		default:
+			terms++
+			holds = holds && plainItem(t, item, now, row)
 		}
 	}
-	return true
+	end()
+	return found || !asked
+}
+
+// plainWaits reports whether an item names a column and no more.
+func plainWaits(t *Table, item queryItem) bool {
+	return item.value == "" && item.operator != "" && item.operator != "=" && item.operator != "==" && len(t.ColumnsNamed(item.column)) > 0
 }
 
 func plainItem(t *Table, item queryItem, now time.Time, row int) bool {
 	if item.operator == "" {
-		return item.value == "" || plainText(t.Record(row), item.value) != item.negated
+		return plainContains(t.Record(row), item) != item.negated
 	}
 	columns := t.ColumnsNamed(item.column)
-	if item.value == "" && item.operator != "=" && item.operator != "==" && len(columns) > 0 {
-		return true
-	}
-	understood, holds := false, false
+	understood, holds, measured := false, false, false
 	for _, col := range columns {
 		ok, held := plainTest(t, item, now, col, t.Cell(row, col))
-		understood, holds = understood || ok, holds || held
+		kind := t.SampledKinds()[col]
+		isMeasured := strings.ContainsAny(item.operator, "<>") && !t.shareName(columns) &&
+			slices.Contains([]ColumnKind{NumberColumn, BytesColumn, TimeColumn, TicksColumn, ListColumn}, kind)
+		switch {
+		case ok && isMeasured && !measured: // what was said of texts before does not count
+			understood, holds, measured = true, held, true
+		case ok && (isMeasured || !measured):
+			understood, holds = true, holds || held
+		}
 	}
 	if !understood || item.operator == ":" && strings.HasPrefix(item.value, "//") {
 		return plainText(t.Record(row), item.typed) != item.negated
@@ -62,12 +84,56 @@ func plainText(value []byte, text string) bool {
 	return len(want) == 0 || slices.ContainsFunc(scalars(value), func(scalar []byte) bool { return bytes.Contains(scalar, want) })
 }
 
+// plainContains looks for the value of an item, which may be spelled a little wrong.
+func plainContains(value []byte, item queryItem) bool {
+	word := []rune(plainFold(item.value))
+	if !item.nearly || len(word) < 4 {
+		return plainText(value, item.value)
+	}
+	return plainText(value, item.value) || slices.ContainsFunc(scalars(value), func(scalar []byte) bool {
+		text := []rune(string(scalar))
+		for start := range text {
+			if start > 0 && strings.ContainsRune("abcdefghijklmnopqrstuvwxyz0123456789", text[start-1]) {
+				continue
+			}
+			for end := start; end <= min(len(text), start+len(word)+1); end++ {
+				if plainDistance(text[start:end], word) <= 1 {
+					return true
+				}
+			}
+		}
+		return false
+	})
+}
+
+// plainDistance is how many letters have to be changed, added, taken away or swapped with the next.
+func plainDistance(a, b []rune) int {
+	if len(a) == 0 || len(b) == 0 {
+		return len(a) + len(b)
+	}
+	if a[0] == b[0] {
+		return plainDistance(a[1:], b[1:])
+	}
+	if len(a)-len(b) > 1 || len(b)-len(a) > 1 {
+		return 2
+	}
+	if len(a) > 1 && len(b) > 1 && a[0] == b[1] && a[1] == b[0] && slices.Equal(a[2:], b[2:]) {
+		return 1
+	}
+	for _, rest := range [][2][]rune{{a[1:], b[1:]}, {a[1:], b}, {a, b[1:]}} {
+		if slices.Equal(rest[0], rest[1]) {
+			return 1
+		}
+	}
+	return 2
+}
+
 // plainTest reports whether an item makes sense for a column, and whether the cell holds.
 func plainTest(t *Table, item queryItem, now time.Time, col int, cell Cell) (ok, holds bool) {
 	none := cell.Kind() == Missing || cell.Kind() == Null
 	switch item.operator {
 	case ":":
-		return item.value != "", !none && item.value != "" && plainText(cell.Raw(), item.value)
+		return item.value != "", !none && item.value != "" && plainContains(cell.Raw(), item)
 	case "=":
 		switch state := plainFold(item.value); {
 		case !item.quoted && state == "null":
@@ -177,7 +243,7 @@ func plainTime(t *Table, operator string, col int, cell Cell, first, end time.Ti
 
 var (
 	plainDigits = regexp.MustCompile(`^-?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$`)
-	plainScaled = regexp.MustCompile(`^(-?[\d.]+(?:[eE][+-]?\d+)?)\s*([kKmMgGtTpP]?)[bB]?$`)
+	plainScaled = regexp.MustCompile(`^(-?[\d.]+(?:[eE][+-]?\d+)?)\s*([kKmMgGtTpPeE]?)[bB]?$`)
 )
 
 func plainNumber(text string) (*big.Rat, bool) {
@@ -193,7 +259,7 @@ func plainSize(text string) (*big.Rat, bool) {
 		return nil, false
 	}
 	number, ok := plainNumber(parts[1])
-	for range strings.Index("kmgtp", strings.ToLower(parts[2])) + 1 {
+	for range strings.Index("kmgtpe", strings.ToLower(parts[2])) + 1 {
 		if parts[2] != "" && ok {
 			number.Mul(number, big.NewRat(1000, 1))
 		}

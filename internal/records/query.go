@@ -6,13 +6,18 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // Query is a question about the records of a table, see [QueryHelp] for its
 // language. It does not change, so any number of goroutines may use it.
 type Query struct {
-	terms []term // all of them have to hold; the cheapest first
-	notes []string
+	// alternatives are terms of which all have to hold, the cheapest first. One of the
+	// alternatives has to; without any, every row is found.
+	alternatives [][]term
+
+	notes   []string
+	unclear []*ColumnError
 }
 
 // Query reads a query. It never fails: a term that names no column is looked for
@@ -23,30 +28,58 @@ func (t *Table) Query(text string) *Query { return t.QueryAt(text, time.Now()) }
 func (t *Table) QueryAt(text string, now time.Time) *Query {
 	c := compiler{table: t, now: now}
 	for item := range items(text) {
-		c.add(item)
+		if item.or {
+			c.endAlternative()
+		} else {
+			c.add(item)
+		}
 	}
-	slices.SortStableFunc(c.query.terms, func(a, b term) int {
-		return cmp.Or(cmp.Compare(a.effort(), b.effort()), cmp.Compare(a.cost(), b.cost()))
-	})
+	c.endAlternative()
 	return &c.query
 }
 
+// endAlternative adds the terms so far. None are no alternative: what people have still to
+// type does not find everything.
+func (c *compiler) endAlternative() {
+	if len(c.terms) == 0 {
+		return
+	}
+	slices.SortStableFunc(c.terms, func(a, b term) int {
+		return cmp.Or(cmp.Compare(a.effort(), b.effort()), cmp.Compare(a.cost(), b.cost()))
+	})
+	c.query.alternatives = append(c.query.alternatives, c.terms)
+	c.terms = nil
+}
+
 // Empty reports whether the query asks nothing, so that it finds every row.
-func (q *Query) Empty() bool { return len(q.terms) == 0 }
+func (q *Query) Empty() bool { return len(q.alternatives) == 0 }
 
 // Narrows reports whether every row that q finds is found by previous too, so that
 // q can be searched for among those. It may say no where that is not easy to see. Both are
 // queries of one table, or of two tables that read the same body.
 func (q *Query) Narrows(previous *Query) bool {
-	return !slices.ContainsFunc(previous.terms, func(wide term) bool {
-		return !slices.ContainsFunc(q.terms, func(narrow term) bool { return narrow.implies(wide) })
+	if q.Empty() || previous.Empty() {
+		return previous.Empty()
+	}
+	for _, narrow := range q.alternatives {
+		if !slices.ContainsFunc(previous.alternatives, func(wide []term) bool { return implyAll(narrow, wide) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// implyAll reports whether every record with all of the narrow terms has all of the wide ones.
+func implyAll(narrow, wide []term) bool {
+	return !slices.ContainsFunc(wide, func(w term) bool {
+		return !slices.ContainsFunc(narrow, func(n term) bool { return n.implies(w) })
 	})
 }
 
 // Marks returns the texts, as they were typed, that the query looks for in the cells of a column.
 func (q *Query) Marks(col int) []string {
 	var marks []string
-	for _, term := range q.terms {
+	for _, term := range slices.Concat(q.alternatives...) {
 		if term.mark != "" && !term.negated && term.reads(col) && !slices.Contains(marks, term.mark) {
 			marks = append(marks, term.mark)
 		}
@@ -58,11 +91,16 @@ func (q *Query) Marks(col int) []string {
 // each in a few words. Text in quotes there is safe on a terminal.
 func (q *Query) Notes() []string { return slices.Clone(q.notes) }
 
+// Unclear returns the names in the query that may mean several columns, in their order.
+// It was understood as any of them, or as text; the notes say which.
+func (q *Query) Unclear() []*ColumnError { return slices.Clone(q.unclear) }
+
 // compiler makes the terms of a query.
 type compiler struct {
 	table  *Table
 	now    time.Time
 	query  Query
+	terms  []term    // of the alternative that is being read
 	common *[256]int // how often each byte is in the body, once it is known
 }
 
@@ -85,7 +123,7 @@ func (c *compiler) add(item queryItem) {
 		c.note("a quote is not closed: all text behind it is looked for")
 	}
 	if item.operator == "" {
-		c.addText(item.negated, item.value)
+		c.addText(item)
 		return
 	}
 	tests, wait := c.tests(item)
@@ -93,13 +131,15 @@ func (c *compiler) add(item queryItem) {
 		return
 	}
 	if tests == nil {
-		c.addText(item.negated, item.typed)
+		c.addText(queryItem{negated: item.negated, value: item.typed})
 		return
 	}
 	made := term{negated: item.negated != item.unequal, columns: tests}
 	switch want := tests[0].want.(type) {
 	case contains:
 		made.mark, made.matcher = item.value, want.matcher
+	case *nearly:
+		made.mark, made.nearly = item.value, want
 	case equals:
 		made.mark = item.value
 		if want.inScalar() {
@@ -111,19 +151,35 @@ func (c *compiler) add(item queryItem) {
 			made.matcher = c.matcher(appendFolded(nil, want.identity))
 		}
 	}
-	c.query.terms = append(c.query.terms, made)
+	c.terms = append(c.terms, made)
 }
 
 // addText adds a text to look for anywhere.
-func (c *compiler) addText(negated bool, text string) {
-	if text == "" {
+func (c *compiler) addText(item queryItem) {
+	if item.value == "" {
 		return
 	}
-	c.query.terms = append(c.query.terms, term{
-		negated: negated,
-		matcher: c.matcher(appendFolded(nil, []byte(text))),
-		mark:    text,
-	})
+	made := term{negated: item.negated, mark: item.value}
+	switch want := c.contains(item).(type) {
+	case *nearly:
+		made.nearly = want
+	case contains:
+		made.matcher = want.matcher
+	}
+	c.terms = append(c.terms, made)
+}
+
+// contains returns the condition that the value of an item is in a text.
+func (c *compiler) contains(item queryItem) condition {
+	word := appendFolded(nil, []byte(item.value))
+	switch {
+	case !item.nearly:
+		return contains{c.matcher(word)}
+	case utf8.RuneCount(word) < leastNearly:
+		c.note("%q is too short to be spelled wrong: looked for as it is", item.value)
+		return contains{c.matcher(word)}
+	}
+	return newNearly(word, c.matcher)
 }
 
 // tests returns what an item asks of columns, nil if it is to be taken as text. It
@@ -132,8 +188,11 @@ func (c *compiler) tests(item queryItem) (tests []columnTest, wait bool) {
 	if item.operator == ":" && strings.HasPrefix(item.value, "//") {
 		return nil, false // the start of an address
 	}
-	columns := c.table.ColumnsNamed(item.column)
+	columns, meant := c.table.resolve(item.column)
 	switch {
+	case len(meant) > 0:
+		c.note("%v: looked for as text", c.isUnclear(item.column, meant))
+		return nil, false
 	case len(columns) == 0:
 		c.note("no column %q: looked for as text", item.column)
 		return nil, false
@@ -146,13 +205,55 @@ func (c *compiler) tests(item queryItem) (tests []columnTest, wait bool) {
 			tests = append(tests, columnTest{col, want})
 		}
 	}
+	if isComparison(item.operator) && !c.table.shareName(columns) {
+		tests = c.measured(tests)
+	}
 	if tests == nil {
 		kind := c.table.SampledKinds()[columns[0]]
 		c.note("%q cannot be compared with a column of %s: looked for as text", item.value, kind.plural())
-	} else if len(columns) > 1 {
-		c.note("%q means any of %d columns", item.column, len(columns))
+	} else if len(tests) > 1 {
+		c.meansAny(item.column, tests)
 	}
 	return tests, false
+}
+
+// meansAny notes that a name was taken for several columns.
+func (c *compiler) meansAny(name string, tests []columnTest) {
+	var columns []int
+	for _, test := range tests {
+		columns = append(columns, test.column)
+	}
+	if c.table.shareName(columns) {
+		c.note("%q means any of %d columns of that name", name, len(columns))
+		return
+	}
+	c.note("%q means any of %s", name, listed(c.isUnclear(name, columns).Meant))
+}
+
+// isUnclear keeps that a name may mean several columns.
+func (c *compiler) isUnclear(name string, columns []int) *ColumnError {
+	unclear := &ColumnError{Name: name, Meant: c.table.labelsAt(columns)}
+	c.query.unclear = append(c.query.unclear, unclear)
+	return unclear
+}
+
+func isComparison(operator string) bool { return operator[0] == '<' || operator[0] == '>' }
+
+// measured leaves out the columns of text if there are others: of what is created
+// after a time, and by whom, the time is meant.
+func (c *compiler) measured(tests []columnTest) []columnTest {
+	kinds := c.table.SampledKinds()
+	isText := func(test columnTest) bool {
+		switch kinds[test.column] {
+		case NumberColumn, BytesColumn, TimeColumn, TicksColumn, ListColumn:
+			return false
+		}
+		return true
+	}
+	if !slices.ContainsFunc(tests, func(test columnTest) bool { return !isText(test) }) {
+		return tests
+	}
+	return slices.DeleteFunc(tests, isText)
 }
 
 // condition returns what an item asks of the cells of a column, nil if it makes no sense there.
@@ -160,7 +261,7 @@ func (c *compiler) condition(item queryItem, col int) condition {
 	folded := appendFolded(nil, []byte(item.value))
 	switch item.operator {
 	case ":":
-		return contains{c.matcher(folded)}
+		return c.contains(item)
 	case "=":
 		if state, ok := stateNamed(string(folded)); ok && !item.quoted {
 			return inState(state)
@@ -187,44 +288,4 @@ func stateNamed(folded string) (state Kind, ok bool) {
 		return Missing, true
 	}
 	return 0, false
-}
-
-// ColumnsNamed returns the columns that a person means by a name, as in a query: those that
-// have it as their full name, to the letter or else without case; or else those
-// of which it is the last part or parts; or else the one column that has a part
-// which begins with it. Nil if there are none, or several that only begin with it.
-func (t *Table) ColumnsNamed(name string) []int {
-	if exact := t.columnsThat(func(column string) bool { return column == name }); exact != nil {
-		return exact
-	}
-	wanted := foldedName(name)
-	for _, fits := range []func(column string) bool{
-		func(column string) bool { return column == wanted },
-		func(column string) bool { return strings.HasSuffix(column, "."+wanted) },
-	} {
-		if columns := t.columnsThat(func(column string) bool { return fits(foldedName(column)) }); columns != nil {
-			return columns
-		}
-	}
-	columns := t.columnsThat(func(column string) bool { return hasPartWithPrefix(foldedName(column), wanted) })
-	if len(columns) > 1 || wanted == "" {
-		return nil
-	}
-	return columns
-}
-
-func (t *Table) columnsThat(fits func(column string) bool) (columns []int) {
-	for col, column := range t.columns.columns {
-		if fits(column.Name) {
-			columns = append(columns, col)
-		}
-	}
-	return columns
-}
-
-func foldedName(name string) string { return string(appendFolded(nil, []byte(name))) }
-
-// hasPartWithPrefix reports whether a dotted name, or what is behind one of its dots, begins with the prefix.
-func hasPartWithPrefix(name, prefix string) bool {
-	return strings.HasPrefix(name, prefix) || strings.Contains(name, "."+prefix)
 }

@@ -59,6 +59,13 @@ func randomQuery(random *rand.Rand) string {
 	pick := func(texts ...string) string { return texts[random.IntN(len(texts))] }
 	var terms []string
 	for range 1 + random.IntN(3) {
+		if random.IntN(8) == 0 {
+			terms = append(terms, "|")
+		}
+		if random.IntN(8) == 0 {
+			terms = append(terms, pick("", "!")+pick("", "Name:", "name:", "tags:")+pick("~lars", "~lasr", "~las", "~jnsen", "~jensne", "~jensenn", `~"lars jnesen"`, "~file", "~fiel", "~ile1", "~", "~1001", "~100001", "~10000000", "~hallo", "~tabthere"))
+			continue
+		}
 		if random.IntN(3) == 0 {
 			terms = append(terms, pick("", "!", "!!")+pick("lars", "l", "la", "10", "x", `"x y"`, `"File 2`, "http://x", "true", "deep", `"`, "1", "nosuch:x", "<", "a=", "=x", `\`))
 			continue

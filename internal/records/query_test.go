@@ -44,6 +44,34 @@ func TestTheQueryLanguage(t *testing.T) {
 		{`""`, "abcdef"},
 		{"!", ""},
 
+		{"annual | missing", "abf"},
+		{"annual report | name:missing", "af"},
+		{"report bo@ | name:null !annual", "c"},
+		{"!annual | report", "acdef"},
+		{"| annual |", "ab"},
+		{"|", "abcdef"},
+		{"annual | disk:", "ab"},
+		{`"|"`, ""},
+		{"annual|report", ""},
+		{"name:annual |", "ab"},
+
+		{"~anual", "ab"},
+		{"~reprot", "a"},
+		{"~rreport", "a"},
+		{"~raport", "a"},
+		{"~eport", "a"},
+		{"~reports", "a"},
+		{"~porter", ""},
+		{"!~anual", "cdef"},
+		{`~"anual report"`, "a"},
+		{`~"anual reprot"`, ""},
+		{"mail:~exampel", "abf"},
+		{`mail:"~exampel"`, ""},
+		{"~ann", "abf"},
+		{"~1600000000", "c"},
+		{"~15000000", "c"},
+		{"~", ""},
+
 		{"name:annual", "ab"},
 		{"NAME:ANNUAL", "ab"},
 		{"name:x.example", "e"},
@@ -179,6 +207,7 @@ func TestAQueryTellsWhatMaySurprise(t *testing.T) {
 		{"annual name:x !mail=null http://x diskusage>1k", nil},
 		{"foo:x foo:y", []string{`no column "foo": looked for as text`}},
 		{"name:", []string{"nothing behind name: yet"}},
+		{"~ann", []string{`"ann" is too short to be spelled wrong: looked for as it is`}},
 		{"createtime>soon", []string{`"soon" cannot be compared with a column of times: looked for as text`}},
 		{"diskusage>2020-01", []string{`"2020-01" cannot be compared with a column of sizes: looked for as text`}},
 		{`"annual rep`, []string{"a quote is not closed: all text behind it is looked for"}},
@@ -190,9 +219,53 @@ func TestAQueryTellsWhatMaySurprise(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", test.query, diff)
 		}
 	}
-	several := parse(t, `{"x":{"c":1},"y":{"c":1}}`).Query("c:1").Notes()
-	if diff := cmp.Diff([]string{`"c" means any of 2 columns`}, several); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
+	for body, want := range map[string]string{
+		`{"x":{"c":1},"y":{"c":1}}`: `"c" means any of "x.c" or "y.c"`,
+		`{"x.c":1,"x":{"c":1}}`:     `"c" means any of 2 columns of that name`,
+		`{"cat":1,"cow":1}`:         `"c" may be "cat" or "cow": looked for as text`,
+	} {
+		if diff := cmp.Diff([]string{want}, parse(t, body).Query("c:1").Notes()); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", body, diff)
+		}
+	}
+}
+
+// TestANameIsMeantByAnyOfItsWords asks as people do who have not looked up the names.
+func TestANameIsMeantByAnyOfItsWords(t *testing.T) {
+	table := parse(t, sharesOfMany(30))
+	for query, want := range map[string]struct {
+		rows    int
+		unclear []*records.ColumnError
+	}{
+		"usage>100000":    {17, []*records.ColumnError{{Name: "usage", Meant: []string{"Disk", "History"}}}},
+		"disk>100kB":      {17, nil},
+		"diskusage>100kB": {17, nil},
+		"hist>=29":        {1, nil},
+		"category:2":      {10, nil},
+		"owner:ann7@":     {1, nil},
+		"tick>=2015":      {30, nil},
+		"deleted:0001":    {30, nil},
+		"stamp>=20":       {1, nil},
+		"share:7":         {3, []*records.ColumnError{{Name: "share", Meant: []string{"ShareType", "ShareIds", "Category", "ShareTick", "ParentShareId"}}}},
+		"e:1":             {0, nil},
+		"s:1":             {0, []*records.ColumnError{{Name: "s", Meant: []string{"ShareType", "ShareIds", "Owner", "Category", "ShareTick", "Disk", "History", "ParentShareId", "GlobalStamp"}}}},
+	} {
+		q := table.QueryAt(query, noon)
+		if diff := cmp.Diff(want.unclear, q.Unclear()); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", query, diff)
+		}
+		if got := len(filter(t, table, query, nil)); got != want.rows {
+			t.Errorf("%s finds %d rows, want %d; %q", query, got, want.rows, q.Notes())
+		}
+	}
+}
+
+func TestTheColumnOfATimeIsMeantWhereATimeIsAsked(t *testing.T) {
+	table := parse(t, `[{"CreateTime":"2026-10-01","CreatedBy":"zoe"},{"CreateTime":"2019-01-01","CreatedBy":"zoe"}]`)
+	for query, want := range map[string]int{"created>2020": 1, "created:zoe": 2, "created>a": 2} {
+		if got := filter(t, table, query, nil); len(got) != want {
+			t.Errorf("%s finds rows %v, want %d; %q", query, got, want, table.Query(query).Notes())
+		}
 	}
 }
 

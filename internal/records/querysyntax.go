@@ -15,23 +15,26 @@ import (
 type Help struct{ Example, Meaning string }
 
 // QueryHelp returns the query language in examples, in the order in which people
-// are likely to need them. Terms are parted by blanks, and all of them have to hold.
+// are likely to need them. Terms are separated by blanks, and all of them have to hold.
 func QueryHelp() []Help {
 	return []Help{
-		{`report`, "the text is anywhere in the record, in capitals or not"},
-		{`"annual report"`, `text with a blank in it; \" is a quote and \\ a backslash there`},
+		{`report`, "the text is anywhere in the record; case does not matter"},
+		{`"annual report"`, `text with a space in it; \" is a quote and \\ a backslash there`},
 		{`annual 2019`, "both are in the record"},
+		{`annual | 2019`, "either is in the record; what is on one side of | is one alternative"},
 		{`!report`, "not: in front of any term"},
-		{`owner:ann`, "the text is in the column; the last part of its name, or the start of it, is enough"},
-		{`"display name":ann`, "a column with a blank in its name"},
-		{`owner=ann@harbor.example`, "the column is exactly this, in capitals or not"},
-		{`owner==Ann`, `exactly this, capitals too; 5, true and ["a"] are no text, "5" and "true" are`},
+		{`~reprot`, "the word, or one with a letter wrong, left out, too many, or with two letters the other way round"},
+		{`owner:ann`, "the text is in the column; a part of its name is enough, or the start of one"},
+		{`owner:~jensne`, "the same with a word that may be spelled a little wrong"},
+		{`"display name":ann`, "a column with a space in its name"},
+		{`owner=ann@harbor.example`, "the column is exactly this; case does not matter"},
+		{`owner==Ann`, `exactly this, case too; 5, true and ["a"] are not text, "5" and "true" are`},
 		{`owner=`, "the column is an empty text"},
 		{`owner=null`, `the column is null; the text is owner="null"`},
 		{`owner=missing`, "the record has no such member"},
 		{`owner!=null`, "the same as !owner=null"},
 		{`usage>1000`, "numbers of any length: >, >=, <, <=; lists by their length, text by its order"},
-		{`usage>=1.5GB`, "k, MB, GB, TB and so on, in thousands, in columns of numbers"},
+		{`usage>=1.5GB`, "k, MB, GB, TB, PB and EB, in thousands, in columns of numbers"},
 		{`created<2020-02`, "times, in UTC or with a zone; a year, month or day is all of it"},
 		{`created>7d`, "later than 7 days ago; m, h, d and w are minutes, hours, days and weeks"},
 	}
@@ -47,6 +50,8 @@ type queryItem struct {
 	value    string
 	quoted   bool // the value is
 	open     bool // a quote is not closed
+	nearly   bool // the value may be spelled a little wrong
+	or       bool // it is no term, and stands between two alternatives
 }
 
 // items yields the terms of a query in their order.
@@ -66,11 +71,17 @@ type queryReader struct{ rest string }
 func (r *queryReader) skipBlanks() { r.rest = strings.TrimLeftFunc(r.rest, unicode.IsSpace) }
 
 func (r *queryReader) item() (item queryItem) {
+	if rest, ok := strings.CutPrefix(r.rest, "|"); ok && (rest == "" || startsBlank(rest)) {
+		r.rest = rest
+		return queryItem{typed: "|", or: true}
+	}
 	for len(r.rest) > 1 && r.rest[0] == '!' && !startsBlank(r.rest[1:]) {
 		item.negated, r.rest = !item.negated, r.rest[1:]
 	}
 	start := r.rest
-	if start[0] == '"' {
+	if item.nearly = r.tilde(); item.nearly {
+		item.value, item.quoted, item.open = r.value()
+	} else if start[0] == '"' {
 		item.value, item.open = r.quoted()
 		item.operator = r.operator()
 		item.column = item.value
@@ -82,16 +93,34 @@ func (r *queryReader) item() (item queryItem) {
 		item.value = r.word()
 	}
 	if item.operator != "" {
-		if item.quoted = strings.HasPrefix(r.rest, `"`); item.quoted {
-			item.value, item.open = r.quoted()
-		} else if item.operator == "==" {
+		item.nearly = item.operator == ":" && r.tilde()
+		if item.operator == "==" && !strings.HasPrefix(r.rest, `"`) {
 			item.value, item.open = r.literal()
 		} else {
-			item.value = r.word()
+			item.value, item.quoted, item.open = r.value()
 		}
 	}
 	item.typed = start[:len(start)-len(r.rest)]
 	return item
+}
+
+// tilde moves behind a ~ with something behind it.
+func (r *queryReader) tilde() bool {
+	rest, ok := strings.CutPrefix(r.rest, "~")
+	if !ok || rest == "" || startsBlank(rest) {
+		return false
+	}
+	r.rest = rest
+	return true
+}
+
+// value moves behind a text in quotes or a word.
+func (r *queryReader) value() (text string, quoted, open bool) {
+	if strings.HasPrefix(r.rest, `"`) {
+		text, open = r.quoted()
+		return text, true, open
+	}
+	return r.word(), false, false
 }
 
 // readUnequal takes the first part of != and !== from the column, where it was read.

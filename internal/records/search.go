@@ -11,7 +11,14 @@ import (
 // it is not looked for in member names, in nulls, or across two values. A query without
 // terms finds every row. When the context ends, its error is returned.
 func (t *Table) Filter(ctx context.Context, query string, rows []int32) ([]int32, error) {
-	s := t.Search(t.Query(query), rows)
+	return t.find(ctx, t.Query(query), rows)
+}
+
+// Find is [Table.Filter] of all rows with a query that was read already.
+func (t *Table) Find(ctx context.Context, q *Query) ([]int32, error) { return t.find(ctx, q, nil) }
+
+func (t *Table) find(ctx context.Context, q *Query, rows []int32) ([]int32, error) {
+	s := t.Search(q, rows)
 	if err := s.lookAt(ctx, s.rows.size); err != nil {
 		return nil, err
 	}
@@ -126,7 +133,23 @@ func (s *Search) copyRows(start, end int) []int32 {
 
 // keep returns those of the rows that the query finds, in the memory of rows.
 func (s *Search) keep(rows []int32) []int32 {
-	for _, term := range s.query.terms {
+	switch alternatives := s.query.alternatives; len(alternatives) {
+	case 0:
+		return rows
+	case 1:
+		return s.keepAll(alternatives[0], rows)
+	default:
+		var found [][]int32
+		for _, terms := range alternatives {
+			found = append(found, s.keepAll(terms, slices.Clone(rows)))
+		}
+		return among(rows, found...)
+	}
+}
+
+// keepAll returns those of the rows for which all terms hold, in the memory of rows.
+func (s *Search) keepAll(terms []term, rows []int32) []int32 {
+	for _, term := range terms {
 		if len(rows) == 0 {
 			break
 		}
@@ -137,6 +160,20 @@ func (s *Search) keep(rows []int32) []int32 {
 		rows = without(rows, s.rows.table.keepFound(term, slices.Clone(rows)))
 	}
 	return rows
+}
+
+// among returns the rows that one of the parts has, each of which is some of the rows in the same
+// order, in the memory of rows.
+func among(rows []int32, parts ...[]int32) []int32 {
+	return slices.DeleteFunc(rows, func(row int32) bool {
+		found := false
+		for i, part := range parts {
+			if len(part) > 0 && part[0] == row {
+				parts[i], found = part[1:], true
+			}
+		}
+		return !found
+	})
 }
 
 // without returns the rows that are not among the found ones, which are some of
@@ -155,6 +192,12 @@ func without(rows, found []int32) []int32 {
 
 // keepFound returns those of the rows that the term, negated or not, is about, in the memory of rows.
 func (t *Table) keepFound(term term, rows []int32) []int32 {
+	if term.nearly != nil {
+		rows = t.keepNearly(term.nearly, rows)
+	}
+	if term.columns == nil && term.nearly != nil {
+		return slices.DeleteFunc(rows, func(row int32) bool { return !term.nearly.isIn(t.Record(int(row))) })
+	}
 	if term.columns == nil {
 		return t.keepWith(term.matcher, rows)
 	}
@@ -177,6 +220,15 @@ func (t *Table) keepCandidates(m *matcher, rows []int32) []int32 {
 		rest = t.keepWith(m, rest)
 	}
 	return append(candidates, rest...)
+}
+
+// keepNearly returns the rows that may have what is nearly the word, in the memory of rows.
+func (t *Table) keepNearly(n *nearly, rows []int32) []int32 {
+	var found [][]int32
+	for _, part := range n.parts {
+		found = append(found, t.keepWith(part, slices.Clone(rows)))
+	}
+	return among(rows, found...)
 }
 
 // keepWith returns those of the rows that have the word in them, in the memory of rows.

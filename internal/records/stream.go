@@ -1,6 +1,7 @@
 package records
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -15,6 +16,7 @@ type Stream struct {
 	bytes    atomic.Int64
 	rows     atomic.Int64
 	pool     *Pool
+	most     int64 // bytes of the room for a body of unknown length, 0 for what it needs
 
 	mutex  sync.Mutex // for what follows
 	latest found
@@ -40,17 +42,25 @@ func NewStream(expected int64) *Stream {
 // it is held alone. It is called before [Stream.ReadFrom].
 func (s *Stream) ShareIn(pool *Pool) { s.pool = pool }
 
+// HoldOnce has a body of unknown length take room for so many bytes as soon as it is
+// large, so that it is not copied while it grows. Systems give out what of the room is
+// used, but it counts in full for the limit of the Go runtime: this is for a program with
+// one body. It is called before [Stream.ReadFrom].
+func (s *Stream) HoldOnce(most int64) { s.most = most }
+
 // ReadFrom reads the body to its end, and may be called once. It returns the number
 // of bytes and
 //
 //   - nil at its end, when [Stream.Table] is what [Parse] makes of it;
 //   - a [*jsonscan.SyntaxError] if it is not JSON, as soon as that is known. It is the one of Parse;
-//   - a [*CutError] if it ended too early, or could not be read to its end.
+//   - a [*CutError] if it ended too early, or could not be read to its end. It wraps a
+//     [*FullError] if the pool has no memory for the rest.
 //
 // After an error the table has all records that were complete before it.
 func (s *Stream) ReadFrom(body io.Reader) (int64, error) {
-	in := bodyReader{reader: body, expected: s.expected, pool: s.pool}
+	in := bodyReader{reader: body, expected: s.expected, most: s.most, pool: s.pool}
 	scan := newDocumentScanner(nil, s.expected)
+	scan.values.pool = s.pool
 	scan.Read = func() bool {
 		s.publish(scan)
 		more := in.read()
@@ -140,7 +150,10 @@ func (e *CutError) Unwrap() error { return e.Err }
 
 // outcome turns the error of the scan, and that of the reader, into the one of both.
 func (s *documentScanner) outcome(err, failure error) error {
+	full, isFull := errors.AsType[*FullError](err)
 	switch {
+	case isFull:
+		failure = full
 	case err == nil && failure == nil:
 		return nil
 	case s.At < len(s.Text): // more of the body would not have mended it

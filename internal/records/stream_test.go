@@ -257,19 +257,22 @@ func TestMemoryGrowsWithWhatCame(t *testing.T) {
 		expected int64
 		length   int
 		want     int
+		most     int64
 	}{
-		{"announced and small", 300, 0, 300 + spare},
-		{"announced and large", 10 << 30, 0, 4*mb + spare},
-		{"a large one begins", 400 * mb, 4*mb + spare, 400*mb + spare},
-		{"a far larger one begins", 10 << 30, 4*mb + spare, (4*mb+spare)*128 + spare},
-		{"longer than announced", 300, 300 + spare, 4 << 10},
-		{"unknown", -1, 0, 4 << 10},
-		{"unknown and small", -1, 2 * mb, 4 * mb},
-		{"unknown and large", -1, 96 * mb, 108 * mb},
+		{"announced and small", 300, 0, 300 + spare, 0},
+		{"announced and large", 10 << 30, 0, 4*mb + spare, 0},
+		{"a large one begins", 400 * mb, 4*mb + spare, 400*mb + spare, 0},
+		{"a far larger one begins", 10 << 30, 4*mb + spare, (4*mb+spare)*128 + spare, 0},
+		{"longer than announced", 300, 300 + spare, 4 << 10, 0},
+		{"unknown", -1, 0, 4 << 10, 0},
+		{"unknown and small", -1, 2 * mb, 4 * mb, 0},
+		{"unknown and large", -1, 96 * mb, 108 * mb, 0},
+		{"unknown, small and held once", -1, 2 * mb, 4 * mb, 320 * mb},
+		{"unknown, large and held once", -1, 4 * mb, 320*mb + spare, 320 * mb},
 	}
 	for _, test := range tests {
-		in := bodyReader{expected: test.expected, body: make([]byte, test.length)}
-		if got := in.nextSize(); got != test.want {
+		in := bodyReader{expected: test.expected, most: test.most, body: make([]byte, test.length)}
+		if got := in.nextSize(len(in.body)); got != test.want {
 			t.Errorf("%s: memory for %d bytes, want %d", test.name, got, test.want)
 		}
 	}

@@ -27,7 +27,7 @@ func TestSyntaxErrorsSayWhereAndWhy(t *testing.T) {
 		{"cut in a string", `[{"a":"b`, jsonscan.SyntaxError{Reason: "the body ends inside a string", Line: 1, Column: 9, Offset: 8}},
 		{"second value", "{\"a\":1}\n{\"a\" 2}", jsonscan.SyntaxError{Reason: "'2' where a colon was expected", Line: 2, Column: 6, Offset: 13}},
 		{"line break in a string", "[\"a\nb\"]", jsonscan.SyntaxError{Reason: "a control character in a string", Line: 1, Column: 4, Offset: 3}},
-		{"number with a zero before it", "[012]", jsonscan.SyntaxError{Reason: "'1' behind a value", Line: 1, Column: 3, Offset: 2}},
+		{"number with a zero before it", "[012]", jsonscan.SyntaxError{Reason: "'1' after a value", Line: 1, Column: 3, Offset: 2}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -6,7 +6,6 @@
 package records
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -79,6 +78,15 @@ func (t *Table) Record(row int) []byte { return t.records[row].of(t.body) }
 // safe on a terminal.
 func (t *Table) Message() string { return t.message.Text() }
 
+// Explanation is the message where it may say why there are no records: "" for "Ok."
+func (t *Table) Explanation() string {
+	text := t.Message()
+	if strings.EqualFold(strings.Trim(text, " .!"), "ok") {
+		return ""
+	}
+	return text
+}
+
 // Cell returns one cell. Where a record has the same path twice, the last value counts.
 func (t *Table) Cell(row, col int) Cell {
 	return Cell{t.columns.paths[col].find(t.Record(row), t.kinds.unique.Load())}
@@ -146,40 +154,4 @@ func (s selection) row(position int) int {
 		return position
 	}
 	return int(s.rows[position])
-}
-
-// Role is what a column is good for, as far as its name tells.
-type Role uint8
-
-// The roles, in the order in which people look for them.
-const (
-	RoleName Role = iota // tells a person which record it is
-	RoleOther
-	RoleID // tells a program
-)
-
-// Role returns the role of the column.
-func (c Column) Role() Role {
-	if strings.EqualFold(c.Name, "name") {
-		return RoleName
-	}
-	member := c.Name[strings.LastIndexByte(c.Name, '.')+1:]
-	isID := func(suffix string) bool { return strings.HasSuffix(member, suffix) }
-	if strings.EqualFold(member, "id") || slices.ContainsFunc([]string{"Id", "Ids", "ID", "IDs", "_id", "_ids"}, isID) {
-		return RoleID
-	}
-	return RoleOther
-}
-
-// DisplayOrder returns the numbers of all columns in the order in which people
-// look for them: names first, ids last, and each kind as it was first seen.
-func (t *Table) DisplayOrder() []int {
-	order := make([]int, len(t.columns.columns))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		return cmp.Compare(t.columns.columns[a].Role(), t.columns.columns[b].Role())
-	})
-	return order
 }

@@ -73,6 +73,14 @@ func TestEveryShapeOfBodyBecomesRowsAndColumns(t *testing.T) {
 	}
 }
 
+func TestOkExplainsNothing(t *testing.T) {
+	for message, want := range map[string]string{"Ok.": "", " OK": "", "ok": "", "Okinawa": "Okinawa", "No access.": "No access."} {
+		if got := parse(t, `{"Message":"`+message+`","Data":[]}`).Explanation(); got != want {
+			t.Errorf("%q explains %q, want %q", message, got, want)
+		}
+	}
+}
+
 func TestTheMessageIsTextBesideTheRecords(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"Message":"No \u0061ccess.","Data":[]}`:          "No access.",
@@ -302,30 +310,6 @@ func TestMissingNullAndEmptyAreDifferent(t *testing.T) {
 	}
 	if missing := table.Cell(2, 0); missing.Text() != "" || missing.Raw() != nil {
 		t.Errorf("a missing cell is %q, raw %q; want nothing", missing.Text(), missing.Raw())
-	}
-}
-
-func TestTheRoleOfAColumnFollowsFromItsName(t *testing.T) {
-	for name, want := range map[string]records.Role{
-		"Name": records.RoleName, "name": records.RoleName, "NAME": records.RoleName,
-		"Contact.Name": records.RoleOther, "DisplayName": records.RoleOther, "": records.RoleOther,
-		"value": records.RoleOther, "Paid": records.RoleOther, "Grid": records.RoleOther, "Identity": records.RoleOther,
-		"Id": records.RoleID, "id": records.RoleID, "Owner.id": records.RoleID, "CompanyId": records.RoleID,
-		"ShareIds": records.RoleID, "userID": records.RoleID, "company_id": records.RoleID,
-	} {
-		if got := (records.Column{Name: name}).Role(); got != want {
-			t.Errorf("%q: role %d, want %d", name, got, want)
-		}
-	}
-}
-
-func TestColumnsAreDisplayedNamesFirstAndIdsLast(t *testing.T) {
-	table, err := records.Parse([]byte(`[{"Id":1,"b":2,"Name":"n","CompanyId":3,"a":4}]`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff([]int{2, 1, 4, 0, 3}, table.DisplayOrder()); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 

@@ -78,7 +78,7 @@ func TestANameIsPartedIntoItsWords(t *testing.T) {
 		"CreateTime": {"create", "time"}, "HTTPServer.last_seenAt": {"http", "server", "last", "seen", "at"},
 		"usage_in_bytes": {"usage", "in", "bytes"}, "disk usage": {"disk", "usage"}, "ID": {"id"}, "": nil, "...": nil, "size2": {"size"},
 	} {
-		if got := nameWords(name); !slices.Equal(got, want) {
+		if got := Words(name); !slices.Equal(got, want) {
 			t.Errorf("%q has the words %q, want %q", name, got, want)
 		}
 	}

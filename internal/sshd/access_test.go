@@ -95,7 +95,7 @@ func TestTheKeysAreReadAgainWhenTheyChange(t *testing.T) {
 	if _, err := h.dial(first); err == nil {
 		t.Error("a broken file lets people in")
 	}
-	h.log.find(t, "nobody new is let in", "error=line 2 of "+path+" is no key")
+	h.log.find(t, "nobody new is let in", "error=line 2 of "+path+" is not a key")
 
 	writeKeys(t, path, line("", second))
 	h.client(second)
@@ -219,7 +219,7 @@ func TestAKeyMayBeForCommandsAlone(t *testing.T) {
 	if err := v.RequestPty("xterm", 24, 80, nil); err == nil {
 		t.Error("the restricted key got a terminal")
 	}
-	if code := v.shell().code(); code != exitUsage || !strings.HasPrefix(v.stderr.String(), "Your key lets you run commands alone") {
+	if code := v.shell().code(); code != exitUsage || !strings.HasPrefix(v.stderr.String(), "Your key allows commands only") {
 		t.Errorf("without a command: %d %q", code, v.stderr.String())
 	}
 	for _, test := range []struct {
@@ -276,7 +276,7 @@ func TestAFileOfKeysThatCannotBeTrustedKeepsTheServerFromStarting(t *testing.T) 
 		"a directory":                 t.TempDir(),
 		"others may write it":         open,
 		"others may replace it":       writeKeys(t, filepath.Join(shared, "keys"), line("", newKey(t))),
-		"something that is no key":    writeKeys(t, "", "hello\n"),
+		"something that is not a key": writeKeys(t, "", "hello\n"),
 		"more than anybody has typed": writeKeys(t, "", strings.Repeat("# comment\n", maxKeyFile/10+1)),
 	} {
 		o := Options{Listen: "127.0.0.1:0", Access: Access{AuthorizedKeys: path}, Log: slog.New(slog.DiscardHandler)}

@@ -67,11 +67,11 @@ func readHostKey(path string, read func(path string, limit int) ([]byte, error))
 	}
 	signer, err := gossh.ParsePrivateKey(data)
 	if _, locked := errors.AsType[*gossh.PassphraseMissingError](err); locked {
-		return nil, fmt.Errorf("the host key %s is protected by a passphrase, which nobody could type at a start", path)
+		return nil, fmt.Errorf("the host key %s is protected by a passphrase, which nobody can type at the start", path)
 	}
 	algorithms, ok := signer.(gossh.AlgorithmSigner)
 	if err != nil || !ok {
-		return nil, fmt.Errorf("the host key %s is no private key in the format of OpenSSH or PEM", path)
+		return nil, fmt.Errorf("the host key %s is not a private key in OpenSSH or PEM format", path)
 	}
 	return algorithms, nil
 }

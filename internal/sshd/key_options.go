@@ -40,7 +40,7 @@ func parseKeyOptions(options []string) (keyOptions, error) {
 		name, quoted, hasValue := strings.Cut(option, "=")
 		name = strings.ToLower(name)
 		if seen[name] {
-			return o, fmt.Errorf("the option %s is there twice", name)
+			return o, fmt.Errorf("the option %s is given twice", name)
 		}
 		seen[name] = true
 		if err := o.set(name, unquote(quoted), hasValue); err != nil {
@@ -151,7 +151,7 @@ func parseAddressPattern(text string) (addressPattern, error) {
 	if strings.Contains(rest, "/") {
 		network, err := netip.ParsePrefix(rest)
 		if err != nil || network != network.Masked() {
-			return p, fmt.Errorf("from= holds %q, which is no network", text)
+			return p, fmt.Errorf("from= holds %q, which is not a network", text)
 		}
 		p.network = network
 		return p, nil
@@ -166,7 +166,7 @@ func parseAddressPattern(text string) (addressPattern, error) {
 		letters += ":abcdefABCDEF"
 	}
 	if rest == "" || strings.Trim(rest, letters) != "" || !strings.ContainsAny(rest, "*?") {
-		return p, fmt.Errorf("from= holds %q, which is no address; names of hosts are not looked up", text)
+		return p, fmt.Errorf("from= holds %q, which is not an address; host names are not resolved", text)
 	}
 	p.wildcard = strings.ToLower(rest)
 	return p, nil

@@ -19,7 +19,7 @@ const maxKeyFile = 4 << 20
 
 var (
 	errUnknownKey  = errors.New("the key is not among the authorized ones")
-	errCertificate = errors.New("it is a certificate, whose own conditions are not looked at")
+	errCertificate = errors.New("it is a certificate, which is not supported")
 )
 
 // keyFile is the authorized keys file. It is read for every attempt: modification times
@@ -141,7 +141,7 @@ func (f *keyFile) parse(data []byte) (map[string][]keyOptions, error) {
 		}
 		key, _, options, _, err := gossh.ParseAuthorizedKey(line)
 		if err != nil {
-			return nil, fmt.Errorf("line %d of %s is no key", number, f.path)
+			return nil, fmt.Errorf("line %d of %s is not a key", number, f.path)
 		}
 		o, err := parseKeyOptions(options)
 		if _, certificate := key.(*gossh.Certificate); certificate {

@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/netip"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	gossh "golang.org/x/crypto/ssh"
@@ -252,10 +254,64 @@ func TestWhoTakesNothingIsEnded(t *testing.T) {
 	_ = channel.Close()
 }
 
+// taker takes output at its own pace.
+type taker struct{ wait func(bytes int) time.Duration }
+
+func (k taker) Write(p []byte) (int, error) {
+	<-time.After(k.wait(len(p)))
+	return len(p), nil
+}
+
+func TestWhoTakesLittleByLittleIsEnded(t *testing.T) {
+	const stalled = 30 * time.Second
+	for name, test := range map[string]struct {
+		wait  func(bytes int) time.Duration
+		write int           // bytes
+		every time.Duration // beside the waiting
+		times int
+		ended bool
+	}{
+		"a line in twenty seconds":            {func(int) time.Duration { return 20 * time.Second }, 100, 0, 3, true},
+		"a kilobyte a second":                 {func(n int) time.Duration { return time.Duration(n) * time.Millisecond }, 1000, 0, 100, true},
+		"a slow line":                         {func(n int) time.Duration { return time.Duration(n) * time.Second / 3000 }, 1000, 0, 1000, false},
+		"all of a long list on one":           {func(n int) time.Duration { return time.Duration(n) * time.Second / 3000 }, 1 << 20, 0, 1, false},
+		"small frames, each after a while":    {func(int) time.Duration { return time.Second }, 40, 10 * time.Second, 1000, false},
+		"a pause of the peer, now and then":   {func(int) time.Duration { return 25 * time.Second }, 100, 30 * time.Second, 20, false},
+		"nothing at all":                      {func(n int) time.Duration { return time.Duration(n-1) * time.Hour }, 2, 0, 1, true},
+		"quickly, whatever the size of it is": {func(int) time.Duration { return 0 }, 1 << 20, 0, 50, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				limits := Limits{Stalled: stalled}
+				server := &Server{options: Options{Limits: limits, Log: slog.New(slog.DiscardHandler)}}
+				slot, _ := newGate(limits, time.Now).enter(netip.MustParseAddr("192.0.2.1"))
+				ours, theirs := net.Pipe()
+				defer theirs.Close()
+				v := newVisit(server, ours, netip.Addr{}, slot)
+				out := &output{Writer: taker{test.wait}, visit: v}
+				for n := 0; n < test.times && v.ctx.Err() == nil; n++ {
+					if _, err := out.Write(make([]byte, test.write)); err != nil {
+						t.Fatal(err)
+					}
+					<-time.After(test.every)
+				}
+				if ended := v.why() == endStalled; ended != test.ended {
+					t.Errorf("it was ended: %v", ended)
+				}
+				v.cancel(endGone)
+				for _, timer := range []*time.Timer{v.loginTimer, v.totalTimer, v.idleTimer} {
+					timer.Stop()
+				}
+				slot.leave()
+			})
+		})
+	}
+}
+
 func TestAFloodOfInputIsSlowedDown(t *testing.T) {
 	theirs, ours := net.Pipe()
 	defer theirs.Close()
-	c := newLimitedConn(ours, 0)
+	c := newLimitedConn(ours, 0, func(int) {})
 	go func() { _, _ = theirs.Write(make([]byte, inputBurst+1)) }()
 	if _, err := io.CopyN(io.Discard, c, inputBurst); err != nil {
 		t.Fatal(err)
@@ -278,6 +334,71 @@ func TestAFloodOfInputIsSlowedDown(t *testing.T) {
 	case <-time.After(patience):
 		t.Error("closing does not end the wait")
 	}
+}
+
+func TestInputThatNobodyReadsIsBounded(t *testing.T) {
+	limits := Limits{}
+	server := &Server{options: Options{Limits: limits, Log: slog.New(slog.DiscardHandler)}}
+	enter := func() *visit {
+		ours, theirs := net.Pipe()
+		slot, _ := newGate(limits, time.Now).enter(netip.MustParseAddr("192.0.2.1"))
+		t.Cleanup(func() {
+			_ = theirs.Close()
+			slot.leave()
+		})
+		return newVisit(server, ours, netip.Addr{}, slot)
+	}
+	one := enter()
+	one.waits(mostWaiting)
+	if one.why() != nil {
+		t.Errorf("ended at the limit: %v", one.why())
+	}
+	if one.waits(1); one.why() != endInput {
+		t.Errorf("past the limit: %v", one.why())
+	}
+	one.noneWaits()
+
+	small := enter()
+	small.waits(shareWaiting)
+	large := enter()
+	large.waits(mostWaiting - 1)
+	if large.why() != nil {
+		t.Errorf("ended while there is room for all: %v", large.why())
+	}
+	reads := enter()
+	reads.waits(shareWaiting)
+	reads.noneWaits()
+	server.waiting.Store(allWaiting)
+	reads.waits(shareWaiting)
+	if large.waits(1); large.why() != endInput || small.why() != nil || reads.why() != nil {
+		t.Errorf("past the limit of all: %v, and with little: %v, %v", large.why(), small.why(), reads.why())
+	}
+}
+
+func TestInputOfAVisitThatHasEndedIsNotCounted(t *testing.T) {
+	server := &Server{options: Options{Log: slog.New(slog.DiscardHandler)}, metrics: newMetrics(nil)}
+	ours, theirs := net.Pipe()
+	defer theirs.Close()
+	slot, _ := newGate(Limits{}, time.Now).enter(netip.MustParseAddr("192.0.2.1"))
+	defer slot.leave()
+	v := newVisit(server, ours, netip.Addr{}, slot)
+	v.waits(1)
+	v.finish()
+	v.waits(2)
+	if all := server.waiting.Load(); all != 0 {
+		t.Errorf("%d bytes stay counted", all)
+	}
+}
+
+func TestAClientThatFillsTheInputOfACommandIsEnded(t *testing.T) {
+	h := serve(t, untilOver)
+	h.waiting.Store(allWaiting) // as others have done it
+	v := h.visitor()
+	if err := v.Start("reads nothing"); err != nil {
+		t.Fatal(err)
+	}
+	_, _ = v.stdin.Write(make([]byte, 2*shareWaiting))
+	h.log.find(t, "end", "reason=flood of input")
 }
 
 func TestKeysAreExchangedAFewTimesAlone(t *testing.T) {

@@ -17,7 +17,7 @@ import (
 )
 
 // ErrNotLoopback means that others could reach the address for metrics.
-var ErrNotLoopback = errors.New("health and metrics are served on loopback addresses alone")
+var ErrNotLoopback = errors.New("health and metrics are served on loopback addresses only")
 
 // metrics count what one server does.
 type metrics struct {
@@ -27,7 +27,7 @@ type metrics struct {
 	refusals, auth, refusedRequests, endings *prometheus.CounterVec // with one label
 }
 
-func newMetrics() *metrics {
+func newMetrics(lists func() Lists) *metrics {
 	m := &metrics{registry: prometheus.NewRegistry()}
 	counter := func(name, help string) prometheus.Counter {
 		c := prometheus.NewCounter(prometheus.CounterOpts{Name: name, Help: help})
@@ -54,6 +54,12 @@ func newMetrics() *metrics {
 	m.sent = counter("gatehouse_ssh_sent_bytes_total", "Bytes of connections that have ended, to clients.")
 	m.panics = counter("gatehouse_ssh_panics_total", "Connections that ended with a panic.")
 	// The library's own collector of the runtime would add thirty more.
+	if lists != nil {
+		gauge("gatehouse_ssh_lists_bytes", "Bytes of memory that the lists of all connections take.", func() float64 { return float64(lists().Bytes) })
+		m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Name: "gatehouse_ssh_lists_refused_total", Help: "Lists for which there was no memory.",
+		}, func() float64 { return float64(lists().Refused) }))
+	}
 	gauge("go_goroutines", "Goroutines that exist.", func() float64 { return float64(runtime.NumGoroutine()) })
 	gauge("go_memstats_heap_alloc_bytes", "Bytes of memory that are in use, or not yet collected.", heapBytes)
 	return m

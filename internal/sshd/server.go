@@ -41,6 +41,7 @@ type Server struct {
 	refusalLog  *rate.Limiter  // limits log lines
 	tasks       sync.WaitGroup // the accept loop, the visits, the refusals
 	draining    atomic.Bool
+	waiting     atomic.Int64 // bytes of input of all visits
 	drained     chan struct{}
 	memory      memoryRelease
 
@@ -60,7 +61,7 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	s := &Server{
 		options:    o,
 		gate:       newGate(o.Limits, o.Now),
-		metrics:    newMetrics(),
+		metrics:    newMetrics(o.Lists),
 		refusals:   make(chan struct{}, refusalsAtOnce),
 		refusalLog: rate.NewLimiter(1, burst),
 		drained:    make(chan struct{}),
@@ -222,10 +223,10 @@ func (s *Server) Drain(ctx context.Context) {
 	s.options.Log.Info("drained")
 }
 
-// announce notifies visitors with a session that the server is going down, and ends the
+// announce notifies visitors with a session that the server is shutting down, and ends the
 // other connections.
 func (s *Server) announce() {
-	sentence := fmt.Sprintf("The server is going down. This connection ends in %s.", spell(s.options.Grace))
+	sentence := fmt.Sprintf("The server is shutting down. This connection ends in %s.", spell(s.options.Grace))
 	for _, v := range s.current() {
 		if v.hasSession.Load() {
 			v.notify(sentence)

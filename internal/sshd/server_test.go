@@ -118,7 +118,7 @@ func TestDrainingTellsEverybodyAndWaits(t *testing.T) {
 	}
 	now, hurry := context.WithCancel(context.Background())
 	go h.Drain(now)
-	const notice = "The server is going down. This connection ends in 1 hour."
+	const notice = "The server is shutting down. This connection ends in 1 hour."
 	if code := leaves.code(); code != 0 || !strings.Contains(leaves.stdout.String(), notice) {
 		t.Errorf("who leaves: %d %q", code, leaves.stdout.String())
 	}
@@ -135,7 +135,7 @@ func TestDrainingTellsEverybodyAndWaits(t *testing.T) {
 		t.Error("a new connection is accepted")
 	}
 	hurry()
-	if code := stays.code(); code != exitFailed || !strings.Contains(stays.stdout.String(), "for the server is going down") {
+	if code := stays.code(); code != exitFailed || !strings.Contains(stays.stdout.String(), "the server is shutting down") {
 		t.Errorf("who stays: %d %q", code, stays.stdout.String())
 	}
 	h.Wait()
@@ -154,7 +154,10 @@ func TestTheGraceTimeEnds(t *testing.T) {
 }
 
 func TestMetricsAreInTheFormatOfPrometheus(t *testing.T) {
-	h := serve(t, hello, func(o *Options) { o.Metrics = "127.0.0.1:0" }, limits(func(l *Limits) { l.PerAddress = 1 }))
+	h := serve(t, hello, func(o *Options) {
+		o.Metrics = "127.0.0.1:0"
+		o.Lists = func() Lists { return Lists{Bytes: 1000, Refused: 2} }
+	}, limits(func(l *Limits) { l.PerAddress = 1 }))
 	v := h.visitor()
 	if _, err := h.dial(); err == nil {
 		t.Error("there was room")
@@ -179,14 +182,14 @@ func TestMetricsAreInTheFormatOfPrometheus(t *testing.T) {
 	// gatehouse_ssh_refused_requests_total is there from the first one on.
 	if diff := cmp.Diff([]string{
 		"gatehouse_ssh_auth_total", "gatehouse_ssh_connection_seconds_total", "gatehouse_ssh_connections_open", "gatehouse_ssh_connections_total",
-		"gatehouse_ssh_ends_total", "gatehouse_ssh_panics_total", "gatehouse_ssh_received_bytes_total", "gatehouse_ssh_refusals_total",
+		"gatehouse_ssh_ends_total", "gatehouse_ssh_lists_bytes", "gatehouse_ssh_lists_refused_total", "gatehouse_ssh_panics_total", "gatehouse_ssh_received_bytes_total", "gatehouse_ssh_refusals_total",
 		"gatehouse_ssh_sent_bytes_total", "go_goroutines", "go_memstats_heap_alloc_bytes",
 	}, names); diff != "" {
 		t.Errorf("names (-want +got):\n%s", diff)
 	}
 	for _, want := range []string{
 		`gatehouse_ssh_refusals_total{reason="address"} 1`, `gatehouse_ssh_auth_total{result="accepted"} 1`,
-		"gatehouse_ssh_connections_total 1", "gatehouse_ssh_panics_total 0",
+		"gatehouse_ssh_lists_bytes 1000", "gatehouse_ssh_lists_refused_total 2", "gatehouse_ssh_connections_total 1", "gatehouse_ssh_panics_total 0",
 	} {
 		if !strings.Contains(text, "\n"+want+"\n") {
 			t.Errorf("%q is not there:\n%s", want, text)

@@ -150,6 +150,7 @@ func (s *session) connection() *Connection {
 		Notices:     v.notices,
 		Log:         v.log,
 	}
+	c.Go = func(f func()) { s.beside(c, f) }
 	if s.size != nil {
 		c.Terminal = &Terminal{Width: s.size.Width, Height: s.size.Height, Resizes: s.resizes}
 		c.Stderr = &output{Writer: s.channel, visit: v, lines: true}
@@ -165,10 +166,10 @@ func (s *session) run(c *Connection, command *commandRequest) int {
 		fmt.Fprintf(c.Stderr, "The command line cannot be understood: %v.\n", err)
 		return exitUsage
 	case len(args) == 0 && c.Terminal == nil && s.visit.auth.permission.noTerminal:
-		fmt.Fprintln(c.Stderr, "Your key lets you run commands alone, without a terminal. Add one, as in: ssh HOST help")
+		fmt.Fprintln(c.Stderr, "Your key allows commands only, without a terminal. Add one, as in: ssh HOST help")
 		return exitUsage
 	case len(args) == 0 && c.Terminal == nil:
-		fmt.Fprintln(c.Stderr, "There is no terminal to draw on. Ask for one with ssh -t, or add a command, as in: ssh HOST help")
+		fmt.Fprintln(c.Stderr, "There is no terminal. Ask for one with ssh -t, or add a command, as in: ssh HOST help")
 		return exitUsage
 	}
 	c.Args = args
@@ -191,7 +192,7 @@ func (s *session) arguments(command *commandRequest) ([]string, error) {
 	}
 }
 
-var errUnclosed = errors.New("a quotation is not closed")
+var errUnclosed = errors.New("a quote is not closed")
 
 // splitWords splits a command line into words as a POSIX shell does, without expansions.
 func splitWords(line string) ([]string, error) {
@@ -224,21 +225,35 @@ const restoreTerminal = "\x1b[<u\x1b[>4;0m\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[
 
 // handle calls the handler. A panic ends this session only.
 func (s *session) handle(c *Connection) (code int) {
-	v := s.visit
 	defer func() {
 		if r := recover(); r != nil {
-			v.panicked("handler", r)
-			v.cancel(endPanic)
-			if c.Terminal != nil {
-				_, _ = io.WriteString(s.channel, restoreTerminal)
-			}
-			fmt.Fprintf(c.Stderr, "Something in the program went wrong, and the connection was ended. The operator finds it in the log under %s.\n", v.id)
+			s.panicked("handler", r)
 			code = exitFailed
 		}
 	}()
-	ctx, cancel := context.WithCancel(v.ctx)
+	ctx, cancel := context.WithCancel(s.visit.ctx)
 	defer cancel()
-	return v.server.options.Serve(ctx, c)
+	return s.visit.server.options.Serve(ctx, c)
+}
+
+// beside runs what a handler does besides, see [Connection.Go]. A panic ends this session
+// only.
+func (s *session) beside(c *Connection, f func()) {
+	s.visit.running.Go(func() {
+		defer func() {
+			if r := recover(); r != nil {
+				s.panicked("beside the handler", r)
+				s.visit.closeSoon()
+			}
+		}()
+		f()
+	})
+}
+
+// panicked logs a panic and ends the handler's context.
+func (s *session) panicked(where string, r any) {
+	s.visit.panicked(where, r)
+	s.visit.cancel(endPanic)
 }
 
 // close tells the visitor why the session ended, unless they ended it, and sends the exit
@@ -249,15 +264,27 @@ func (s *session) close(c *Connection, code int) {
 		v.closeWhenSilent()
 	} else {
 		v.closeSoon()
-		if why.sentence != "" {
-			fmt.Fprintln(c.Stderr, why.sentence)
-		}
+		s.tell(c, why)
 	}
 	v.cancel(endDone)
 	v.exit.Store(int64(code))
 	_, _ = s.channel.SendRequest("exit-status", false, gossh.Marshal(struct{ Code uint32 }{uint32(code)}))
 	if s.channel.Close() != nil { // the client is gone
 		_ = v.conn.Close()
+	}
+}
+
+// tell says why the connection ends, when the handler writes no more.
+func (s *session) tell(c *Connection, why *ending) {
+	sentence := why.sentence
+	if why == endPanic {
+		if c.Terminal != nil {
+			_, _ = io.WriteString(s.channel, restoreTerminal)
+		}
+		sentence = fmt.Sprintf("The program failed, and the connection was closed. The operator finds it in the log under %s.", s.visit.id)
+	}
+	if sentence != "" {
+		fmt.Fprintln(c.Stderr, sentence)
 	}
 }
 

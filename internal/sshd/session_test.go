@@ -205,7 +205,7 @@ func TestWithoutATerminalTheUIIsRefusedInASentence(t *testing.T) {
 		if err := start(v); err != nil {
 			t.Fatal(err)
 		}
-		if code := v.code(); code != exitUsage || !strings.HasPrefix(v.stderr.String(), "There is no terminal to draw on.") || v.stdout.Len() != 0 {
+		if code := v.code(); code != exitUsage || !strings.HasPrefix(v.stderr.String(), "There is no terminal.") || v.stdout.Len() != 0 {
 			t.Errorf("%s: %d %q %q", name, code, v.stderr.String(), v.stdout.String())
 		}
 	}
@@ -266,7 +266,7 @@ func TestAPanicEndsOneConnectionAlone(t *testing.T) {
 	if code := v.code(); code != exitFailed {
 		t.Errorf("exit code %d", code)
 	}
-	if got := v.stdout.String(); !strings.Contains(got, "\x1b[?1049l") || !strings.Contains(got, "Something in the program went wrong") || strings.Contains(got, "a mistake") {
+	if got := v.stdout.String(); !strings.Contains(got, "\x1b[?1049l") || !strings.Contains(got, "The program failed") || strings.Contains(got, "a mistake") {
 		t.Errorf("the visitor reads %q", got)
 	}
 	h.log.find(t, "panic", "panic=string")
@@ -277,6 +277,29 @@ func TestAPanicEndsOneConnectionAlone(t *testing.T) {
 	fmt.Fprint(other.stdin, "x")
 	if code := other.code(); code != 0 || other.stdout.String() != "still here, x" {
 		t.Errorf("the other one: %d %q", code, other.stdout.String())
+	}
+}
+
+func TestAPanicBesideTheHandlerEndsOneConnectionAlone(t *testing.T) {
+	h := serve(t, func(ctx context.Context, c *Connection) int {
+		if len(c.Args) > 0 {
+			c.Go(func() { panic("a mistake") })
+		}
+		<-ctx.Done()
+		return exitFailed
+	})
+	other := h.visitor().pty().shell()
+	v := h.visitor()
+	if err := v.Start("panic"); err != nil {
+		t.Fatal(err)
+	}
+	if code := v.code(); code != exitFailed || !strings.Contains(v.stderr.String(), "The program failed") {
+		t.Errorf("%d, and the visitor reads %q", code, v.stderr.String())
+	}
+	h.log.find(t, "panic", "in=beside the handler")
+	h.log.find(t, "end", "reason=panic")
+	if _, err := other.SendRequest("window-change", true, nil); err != nil {
+		t.Errorf("another session was ended: %v", err)
 	}
 }
 

@@ -33,9 +33,17 @@ type Options struct {
 	Commands []string
 	// Metrics is a loopback address for health and metrics; empty disables them.
 	Metrics string
+	// Lists says for the metrics what the lists of all connections take; nil leaves it out.
+	Lists func() Lists
 	// Now is the clock for rates and expiring keys; nil is the system's.
 	Now   func() time.Time
 	Serve Handler
+}
+
+// Lists is what handlers have of lists.
+type Lists struct {
+	Bytes   int64 // of memory that they take
+	Refused int64 // how many found no memory
 }
 
 // Access says who may enter. The zero value lets nobody in.
@@ -98,7 +106,10 @@ type Connection struct {
 	// Notices are sentences of the operator, to be shown at once. A newer one replaces
 	// one that has not been received yet.
 	Notices <-chan string
-	Log     *slog.Logger
+	// Go runs a function on a goroutine of its own. The connection is closed before the
+	// function has to return. If it panics, that ends the connection.
+	Go  func(func())
+	Log *slog.Logger
 }
 
 // Terminal is the terminal of a visitor.

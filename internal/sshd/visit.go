@@ -55,6 +55,7 @@ type visit struct {
 	closeTimer                                      atomic.Pointer[time.Timer]
 
 	refusals   *rate.Limiter // of requests and channels
+	waiting    atomic.Int64  // bytes of input, see waits
 	auth       authentication
 	hasSession atomic.Bool
 	exit       atomic.Int64
@@ -77,7 +78,7 @@ func newVisit(s *Server, c net.Conn, address netip.Addr, slot *slot) *visit {
 	v.exit.Store(noExit)
 	v.ctx, v.cancel = context.WithCancelCause(context.Background())
 	limits := s.options.Limits
-	v.conn = newLimitedConn(c, limits.Stalled)
+	v.conn = newLimitedConn(c, limits.Stalled, v.waits)
 	v.loginTimer = v.after(limits.Authenticate, func() *ending {
 		if v.auth.accepted.Load() {
 			return endBeforeSession
@@ -166,7 +167,7 @@ func (v *visit) startSession(serve func()) bool {
 // and the person to be told; then the connection is closed.
 func (v *visit) end(why *ending) {
 	v.cancel(why)
-	if !v.hasSession.Load() || why == endGone || why == endStalled || why == endFlood {
+	if !v.hasSession.Load() || why == endGone || why == endStalled || why == endFlood || why == endInput {
 		_ = v.conn.Close()
 		return
 	}
@@ -204,6 +205,12 @@ func (v *visit) why() *ending {
 	return why
 }
 
+func (v *visit) hasEnded() bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.ended
+}
+
 // finish waits for the visit's goroutines, stops its timers and logs the end.
 func (v *visit) finish() {
 	v.cancel(endGone)
@@ -212,6 +219,7 @@ func (v *visit) finish() {
 	v.ended = true
 	v.mu.Unlock()
 	v.running.Wait()
+	v.noneWaits()
 	for _, timer := range []*time.Timer{v.loginTimer, v.totalTimer, v.idleTimer, v.silenceTimer, v.closeTimer.Load()} {
 		if timer != nil {
 			timer.Stop()
@@ -280,20 +288,21 @@ var (
 	endBeforeLogin   = &ending{reason: "not authenticated"}
 	endBeforeSession = &ending{reason: "no session in time"}
 	endFlood         = &ending{reason: "flood of requests"}
+	endInput         = &ending{reason: "flood of input"}
 	endEvicted       = &ending{reason: "room was needed"}
 	endPanic         = &ending{reason: "panic"}
 )
 
 func endIdle(d time.Duration) *ending {
-	return &ending{"idle", fmt.Sprintf("The connection was ended, for nothing was typed for %s.", spell(d))}
+	return &ending{"idle", fmt.Sprintf("The connection was closed: nothing was typed for %s.", spell(d))}
 }
 
 func endTotal(d time.Duration) *ending {
-	return &ending{"total time", fmt.Sprintf("The connection was ended, for none may last longer than %s.", spell(d))}
+	return &ending{"total time", fmt.Sprintf("The connection was closed: none may last longer than %s.", spell(d))}
 }
 
 func endDrain() *ending {
-	return &ending{"drain", "The connection was ended, for the server is going down."}
+	return &ending{"drain", "The connection was closed: the server is shutting down."}
 }
 
 // spell writes a duration in words, such as "30 minutes".

@@ -1,5 +1,9 @@
 // Package sshload measures what the program costs when it is served over SSH to many
-// people at once. It holds nothing but a benchmark:
+// people at once, of whom some mean harm. The tests have a short form; in full:
 //
 //	go test ./internal/sshload -bench SSHLoad -benchtime 1x -sessions 1000 -busy 200 -period 20s
+//	go test ./internal/sshload -run Hostile -v -hostile 3000 -hold 12s -timeout 30m
+//	go test ./internal/sshload -run NobodyReads -v -unread 20
+//
+// -program measures another build of the program.
 package sshload

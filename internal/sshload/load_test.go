@@ -35,7 +35,7 @@ const settling = 2 * time.Second
 func BenchmarkSSHLoad(b *testing.B) {
 	defer debug.SetGCPercent(debug.SetGCPercent(400)) // the visitors' share of the machine
 	for b.Loop() {
-		measure(b, startServer(b))
+		measure(b, startServer(b, nil, append(unlimited, "--demo", "--anyone")...))
 	}
 }
 
@@ -93,7 +93,7 @@ func arrive(ctx context.Context, b *testing.B, s *server, n int) crowd {
 		group.Go(func() (err error) {
 			ctx, cancel := context.WithTimeout(ctx, patience)
 			defer cancel()
-			if visitors[i], err = visit(ctx, s.address); err != nil {
+			if visitors[i], err = visit(ctx, "", s.address); err != nil {
 				return err
 			}
 			return visitors[i].browse(ctx)

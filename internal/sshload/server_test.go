@@ -5,6 +5,7 @@ package sshload
 import (
 	"bufio"
 	"bytes"
+	"flag"
 	"fmt"
 	"net"
 	"net/http"
@@ -19,34 +20,43 @@ import (
 	"time"
 )
 
+// program is a program to measure in the place of this one.
+var program = flag.String("program", "", "program to measure (default: the one of this source)")
+
 // server is the built program in a process of its own, so that what it takes of the
 // machine is told apart from what its visitors take.
 type server struct {
-	b       *testing.B
+	t       testing.TB
 	process *os.Process
 	address string // of the SSH listener
 	metrics string // host:port
+	group   string // of control, to be removed at the end
+	ended   chan struct{}
 }
 
-// startServer builds the program and serves the demo to everybody, without limits on
-// how many come.
-func startServer(b *testing.B) *server {
-	b.Helper()
-	dir := b.TempDir()
-	binary := filepath.Join(dir, "gatehouse")
-	if out, err := exec.Command("go", "build", "-o", binary, "gatehouse").CombinedOutput(); err != nil {
-		b.Fatalf("%v\n%s", err, out)
+// unlimited lets any number of visitors come from one address.
+var unlimited = []string{"--max-connections", "0", "--max-per-address", "0", "--rate-per-address", "0"}
+
+// startServer builds the program and serves with these flags and variables.
+func startServer(t testing.TB, environ []string, args ...string) *server {
+	t.Helper()
+	dir := t.TempDir()
+	binary := *program
+	if binary == "" {
+		binary = filepath.Join(dir, "gatehouse")
+		if out, err := exec.Command("go", "build", "-o", binary, "gatehouse").CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
 	}
-	s := &server{b: b, metrics: freeAddress(b)}
-	command := exec.Command(binary, "serve", "--demo", "--anyone", "--listen", "127.0.0.1:0", "--metrics", s.metrics,
-		"--grace", "1s", "--max-connections", "0", "--max-per-address", "0", "--rate-per-address", "0")
-	command.Env = []string{"HOME=" + dir, "XDG_STATE_HOME=" + dir + "/state", "XDG_CONFIG_HOME=" + dir + "/config"}
+	s := &server{t: t, metrics: freeAddress(t), ended: make(chan struct{})}
+	command := exec.Command(binary, append([]string{"serve", "--listen", "127.0.0.1:0", "--metrics", s.metrics, "--grace", "1s"}, args...)...)
+	command.Env = append([]string{"HOME=" + dir, "XDG_STATE_HOME=" + dir + "/state", "XDG_CONFIG_HOME=" + dir + "/config"}, environ...)
 	messages, err := command.StderrPipe()
 	if err != nil {
-		b.Fatal(err)
+		t.Fatal(err)
 	}
 	if err := command.Start(); err != nil {
-		b.Fatal(err)
+		t.Fatal(err)
 	}
 	s.process = command.Process
 	lines := bufio.NewScanner(messages)
@@ -56,55 +66,44 @@ func startServer(b *testing.B) *server {
 			s.address = string(found[1])
 		}
 	}
-	drained := make(chan struct{})
 	go func() {
-		defer close(drained)
+		defer close(s.ended)
 		for lines.Scan() { // the log, which must not fill the pipe
+			if bytes.Contains(lines.Bytes(), []byte("panic")) {
+				t.Errorf("the server: %s", lines.Bytes())
+			}
 		}
-	}()
-	b.Cleanup(func() {
-		_ = command.Process.Signal(syscall.SIGTERM)
-		<-drained
 		_ = command.Wait()
+	}()
+	t.Cleanup(func() {
+		_ = command.Process.Signal(syscall.SIGTERM)
+		<-s.ended
+		if s.group != "" {
+			_ = os.Remove(s.group)
+		}
 	})
 	if s.address == "" {
-		b.Fatal("the server does not say where it listens")
+		t.Fatal("the server does not say where it listens")
 	}
 	return s
 }
 
-func freeAddress(b *testing.B) string {
-	b.Helper()
+func freeAddress(t testing.TB) string {
+	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		b.Fatal(err)
+		t.Fatal(err)
 	}
 	defer listener.Close()
 	return listener.Addr().String()
 }
 
-// resident is the memory of the server, in bytes.
-func (s *server) resident() float64 {
-	s.b.Helper()
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.process.Pid))
-	if err != nil {
-		s.b.Fatal(err)
-	}
-	_, line, _ := bytes.Cut(status, []byte("VmRSS:"))
-	kilobytes, _, _ := strings.Cut(strings.TrimSpace(string(line)), " ")
-	size, err := strconv.ParseFloat(kilobytes, 64)
-	if err != nil {
-		s.b.Fatal(err)
-	}
-	return size * 1024
-}
-
 // processor is the time that the server has spent computing.
 func (s *server) processor() time.Duration {
-	s.b.Helper()
+	s.t.Helper()
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.process.Pid))
 	if err != nil {
-		s.b.Fatal(err)
+		s.t.Fatal(err)
 	}
 	const tick = 10 * time.Millisecond // USER_HZ is 100 wherever Go runs on Linux
 	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
@@ -112,7 +111,7 @@ func (s *server) processor() time.Duration {
 	for _, field := range fields[11:13] { // utime and stime
 		n, err := strconv.ParseInt(field, 10, 64)
 		if err != nil {
-			s.b.Fatal(err)
+			s.t.Fatal(err)
 		}
 		ticks += time.Duration(n)
 	}
@@ -124,10 +123,10 @@ func (s *server) goroutines() float64 { return s.metric("go_goroutines") }
 func (s *server) heap() float64       { return s.metric("go_memstats_heap_alloc_bytes") }
 
 func (s *server) metric(name string) float64 {
-	s.b.Helper()
+	s.t.Helper()
 	answer, err := http.Get("http://" + s.metrics + "/metrics")
 	if err != nil {
-		s.b.Fatal(err)
+		s.t.Fatal(err)
 	}
 	defer answer.Body.Close()
 	lines := bufio.NewScanner(answer.Body)
@@ -135,11 +134,11 @@ func (s *server) metric(name string) float64 {
 		if given, value, _ := strings.Cut(lines.Text(), " "); given == name {
 			n, err := strconv.ParseFloat(value, 64)
 			if err != nil {
-				s.b.Fatal(err)
+				s.t.Fatal(err)
 			}
 			return n
 		}
 	}
-	s.b.Fatalf("the server does not tell %s", name)
+	s.t.Fatalf("the server does not tell %s", name)
 	return 0
 }

@@ -34,21 +34,41 @@ type visitor struct {
 	connected, firstFrame time.Duration // since the connection was begun
 }
 
-// visit connects, and waits for the first frame.
-func visit(ctx context.Context, address string) (*visitor, error) {
-	began := time.Now()
-	conn, err := new(net.Dialer).DialContext(ctx, "tcp", address)
+// dial connects from an address of this machine, "" for any, without SSH.
+func dial(ctx context.Context, from, address string) (net.Conn, error) {
+	dialer := new(net.Dialer)
+	if from != "" {
+		dialer.LocalAddr = &net.TCPAddr{IP: net.ParseIP(from)}
+	}
+	return dialer.DialContext(ctx, "tcp", address)
+}
+
+// connect connects with SSH, until the context ends.
+func connect(ctx context.Context, from, address string) (*ssh.Client, error) {
+	conn, err := dial(ctx, from, address)
 	if err != nil {
 		return nil, err
 	}
+	stop := context.AfterFunc(ctx, func() { conn.Close() })
 	config := &ssh.ClientConfig{User: "visitor", HostKeyCallback: ssh.InsecureIgnoreHostKey()}
 	secured, channels, requests, err := ssh.NewClientConn(conn, address, config)
 	if err != nil {
+		stop()
 		conn.Close()
 		return nil, err
 	}
+	return ssh.NewClient(secured, channels, requests), nil
+}
+
+// visit connects, and waits for the first frame.
+func visit(ctx context.Context, from, address string) (*visitor, error) {
+	began := time.Now()
+	client, err := connect(context.WithoutCancel(ctx), from, address)
+	if err != nil {
+		return nil, err
+	}
 	v := &visitor{
-		client: ssh.NewClient(secured, channels, requests),
+		client: client,
 		shown:  make(chan []byte), settled: make(chan struct{}), done: make(chan struct{}),
 		took: make(chan time.Duration, 1), connected: time.Since(began),
 	}
@@ -162,7 +182,7 @@ func (v *visitor) press(ctx context.Context, key string) (time.Duration, error) 
 // leave quits as a person does, and waits until the server ends the connection.
 func (v *visitor) leave(ctx context.Context) error {
 	defer v.client.Close()
-	if _, err := io.WriteString(v.keys, "q"); err != nil {
+	if _, err := io.WriteString(v.keys, "\x03"); err != nil { // ctrl+c, from wherever it is
 		return err
 	}
 	select {

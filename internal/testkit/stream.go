@@ -32,8 +32,10 @@ var sequences = []*regexp.Regexp{
 }
 
 var (
-	style     = regexp.MustCompile(`^\x1b\[([0-9;:]*)m$`)
-	title     = regexp.MustCompile(`(?s)^\x1b\]2;(.*)(\x07|\x1b\\)$`)
+	style = regexp.MustCompile(`^\x1b\[([0-9;:]*)m$`)
+	title = regexp.MustCompile(`(?s)^\x1b\]2;(.*)(\x07|\x1b\\)$`)
+	// link begins or ends a hyperlink (OSC 8), to a web or mail address alone.
+	link      = regexp.MustCompile(`^\x1b\]8;;((https?://|mailto:)[!-~]+)?(\x07|\x1b\\)$`)
 	clipboard = regexp.MustCompile(`(?s)^\x1b\]52;c;(.*)(\x07|\x1b\\)$`)
 )
 
@@ -61,7 +63,7 @@ func CheckStream(stream string) error {
 	})
 }
 
-// CheckFrame is [CheckStream] for drawn lines: text, newlines, and styles of text.
+// CheckFrame is [CheckStream] for drawn lines: text, newlines, styles of text and links.
 func CheckFrame(frame string) error { return check(frame, "\n", checkStyle) }
 
 // CheckText is [CheckStream] for text without any sequence, of one line.
@@ -149,9 +151,12 @@ func firstSequence(stream string) string {
 }
 
 // checkStyle wants a sequence that only says how text looks: no blinking, which
-// nobody can read, and no hiding.
+// nobody can read, and no hiding; or that a text is a link.
 func checkStyle(sequence string) error {
 	found := style.FindStringSubmatch(sequence)
+	if link.MatchString(sequence) {
+		return nil
+	}
 	if found == nil {
 		return fmt.Errorf("the program never sends it")
 	}

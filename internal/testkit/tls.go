@@ -163,10 +163,10 @@ func BrokenTLSServers(t testing.TB, a *Authority, listen func() net.Listener) []
 			issued(func(c *x509.Certificate) { c.DNSNames, c.IPAddresses = []string{"other.example"}, nil })),
 		startBroken(t, listen, "an unknown authority", "its certificate is signed by an unknown authority", trust,
 			&tls.Config{Certificates: []tls.Certificate{NewAuthority(t).Issue(nil)}}),
-		startBroken(t, listen, "a certificate that signs itself", "its certificate is signed by nobody but itself", trust,
+		startBroken(t, listen, "a certificate that signs itself", "its certificate is self-signed", trust,
 			&tls.Config{Certificates: []tls.Certificate{a.SelfSigned()}}),
-		startBroken(t, listen, "TLS 1.1", "it offers no TLS 1.2 or newer", old, upTo(tls.VersionTLS11)),
-		startBroken(t, listen, "TLS 1.0", "it offers no TLS 1.2 or newer", old, upTo(tls.VersionTLS10)),
+		startBroken(t, listen, "TLS 1.1", "it does not support TLS 1.2 or newer", old, upTo(tls.VersionTLS11)),
+		startBroken(t, listen, "TLS 1.0", "it does not support TLS 1.2 or newer", old, upTo(tls.VersionTLS10)),
 	}
 }
 

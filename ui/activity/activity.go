@@ -42,14 +42,18 @@ type Model struct {
 	opened screen.Screen
 
 	width, height int
-	above         int // lines over the list
+	above         int  // lines over the list
+	longest       int  // request, in cells
+	ownWidths     bool // a person has changed the columns
 }
 
 // New makes the screen of a log; version is that of the program.
 func New(env *screen.Env, log *Log, version string) *Model {
-	m := &Model{env: env, log: log, version: version, seen: -1, list: &list{}, order: newestFirst, follow: true, newest: -1}
+	m := &Model{env: env, log: log, version: version, seen: -1, list: &list{glyphs: env.Theme.Glyphs}, order: newestFirst, follow: true, newest: -1}
 	m.ctx, m.cancel = context.WithCancel(env.Context)
 	m.grid = grid.New(env.Theme, m.list)
+	m.grid.OnColumnLayout = func(grid.ColumnLayout) tea.Cmd { m.ownWidths = true; return nil }
+	m.grid.OnCopy = m.copyCell
 	m.filter = grid.NewFilterLine(env.Theme, grid.ByWords, func(string) tea.Cmd { m.arrange(); return nil })
 	_ = m.refresh()
 	return m
@@ -120,6 +124,7 @@ func (m *Model) refresh() (closed tea.Cmd) {
 	}
 	m.seen, m.begun = version, begun
 	m.list.update(entries)
+	m.longest = m.list.longestRequest()
 	if following {
 		m.toNewest()
 	} else {
@@ -152,11 +157,10 @@ func (m *Model) arrange() {
 	rows := m.list.arrange(m.filter.Words(), m.order)
 	m.grid.SetRows(rows)
 	m.grid.SetMatch(m.filter.Words())
-	mark := m.order.column
-	if m.order == newestFirst {
-		mark = -1 // it goes without saying
+	m.grid.Sorted()
+	if m.order != newestFirst { // that goes without saying
+		m.grid.Sorted(grid.SortKey{Column: m.order.column, Descending: m.order.descending})
 	}
-	m.grid.Sorted(mark, m.order.descending)
 	m.requests = len(m.listed())
 	m.newest = -1
 	if len(rows) > 0 && m.order == newestFirst {
@@ -186,15 +190,30 @@ func (m *Model) Layout(width, height int) {
 		m.filter.Layout(width)
 		m.above++
 	}
+	m.fitRequests()
 	m.grid.Layout(width, max(height-m.above, 0))
+}
+
+// fitRequests gives the column of requests the room that the ones before it leave, as far
+// as it needs that: a path tells what was asked for.
+func (m *Model) fitRequests() {
+	const before, least = 44, 24 // cells
+	if m.ownWidths {
+		return
+	}
+	width := min(max(m.longest, least), max(m.width-before, least))
+	layout := grid.ColumnLayout{Widths: map[int]int{columnRequest: width}}
+	if !layout.Equal(m.grid.ColumnLayout()) {
+		m.grid.SetColumnLayout(layout)
+	}
 }
 
 // View implements [screen.Screen].
 func (m *Model) View() string {
 	width, height := m.width, m.height
 	if len(m.list.rows) == 0 {
-		text := "Nothing has been asked of the service yet. Each request appears here as soon as it is answered: " +
-			m.env.Keys.Key("browse.reload") + " on Shares makes one."
+		text := "No requests yet. Each one appears here when it has been answered; " +
+			m.env.Keys.Key("browse.reload") + " on Shares sends one."
 		return screen.Box("\n"+m.env.Theme.Muted.Render(screen.Wrap(text, width)), width, height)
 	}
 	lines := []string{m.summary(width)}
@@ -208,7 +227,7 @@ func (m *Model) body() string {
 	if m.grid.Len() > 0 {
 		return m.grid.View()
 	}
-	text := "Nothing here has all these words. " + m.env.Keys.Key("filter.clear") + " shows everything again."
+	text := "Nothing matches all these words. " + m.env.Keys.Key("filter.clear") + " clears the filter."
 	return screen.Box(m.env.Theme.Muted.Render("\n"+text), m.width, max(m.height-m.above, 0))
 }
 
@@ -256,6 +275,15 @@ func (e Entry) copy(root screen.Root) tea.Cmd {
 	return root.CopyDocument(Curl(e.Exchange), "the request as a curl command")
 }
 
+// copyCell copies what a column says of an entry.
+func (m *Model) copyCell(number, column int) tea.Cmd {
+	text, title := m.list.at(number).texts()[column], titles[column].Title
+	if text == "" {
+		return m.env.Root.Say("Not copied: this entry has no "+title+".", false)
+	}
+	return m.env.Root.Copy(text, title)
+}
+
 func (m *Model) open() tea.Cmd {
 	if e, ok := m.selected(); ok {
 		return m.push(newDetail(m.env, e))
@@ -277,6 +305,7 @@ func (m *Model) sort() tea.Cmd {
 func (m *Model) toggleFollow() tea.Cmd {
 	if m.following() {
 		m.follow = false
+		m.grid.Move(0) // the cursor stays with its row from now on
 		return nil
 	}
 	m.follow, m.order = true, newestFirst

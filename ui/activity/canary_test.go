@@ -156,9 +156,11 @@ func requireNoCanaries(t *testing.T, d *desk) {
 	}
 	requireHarmless(t, "the list", d.frame(400, 40))
 	for range entries {
-		d.press("enter", "+")
+		d.press("enter")
 		requireHarmless(t, "the detail", d.frame(400, 100))
-		d.press("esc", "j")
+		d.press("t", "+")
+		requireHarmless(t, "the tree of the detail", d.frame(400, 100))
+		d.press("t", "esc", "j")
 	}
 }
 

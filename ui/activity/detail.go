@@ -9,19 +9,21 @@ import (
 
 	"gatehouse/api"
 	"gatehouse/internal/safetext"
+	"gatehouse/internal/secret"
+	"gatehouse/ui/fields"
+	"gatehouse/ui/grid"
+	"gatehouse/ui/record"
 	"gatehouse/ui/screen"
-	"gatehouse/ui/tree"
 )
 
 // detail is the screen of one entry, whole.
 type detail struct {
-	env   *screen.Env
-	entry Entry
-	tree  *tree.Model // of a request; of a note, an empty one
-	read  tea.Cmd     // of a long request
+	env    *screen.Env
+	entry  Entry
+	record *record.Model // of a request; of a note, an empty one
 
 	width, height int
-	facts         []string // the lines over the tree
+	head          []string // the lines over the record
 }
 
 func newDetail(env *screen.Env, e Entry) *detail {
@@ -31,7 +33,8 @@ func newDetail(env *screen.Env, e Entry) *detail {
 		doc = document(e.Exchange)
 	}
 	reply := func(work func() tea.Msg) tea.Cmd { return screen.Reply(d, work) }
-	d.tree, d.read = tree.Open(env.Context, env.Theme, doc, reply)
+	d.record = record.Open(env, record.Fixed(doc, d.groups), 0, reply)
+	d.record.Name = "the request as JSON"
 	return d
 }
 
@@ -45,130 +48,161 @@ func (d *detail) Title() string {
 }
 
 // Init implements [screen.Screen].
-func (d *detail) Init() tea.Cmd { return d.read }
+func (d *detail) Init() tea.Cmd { return d.record.Init() }
 
 // Typing implements [screen.Screen].
-func (d *detail) Typing() bool { return d.tree.Typing() }
+func (d *detail) Typing() bool { return d.record.Typing() }
 
 // Update implements [screen.Screen].
-func (d *detail) Update(msg tea.Msg) tea.Cmd { return d.tree.Update(msg) }
+func (d *detail) Update(msg tea.Msg) tea.Cmd { return d.record.Update(msg) }
 
 // Close implements [screen.Screen].
-func (d *detail) Close() { d.tree.Close() }
+func (d *detail) Close() { d.record.Close() }
 
-// Actions implements [screen.Screen]. The tree's come before the way back: while it is
-// searched, esc ends the search.
+// Actions implements [screen.Screen]. The record's come before the way back: while its
+// tree is searched, esc ends the search.
 func (d *detail) Actions() []screen.Action {
 	back := screen.Action{ID: "activity.close", Run: func() tea.Cmd { return d.env.Root.Pop(d) }}
 	duplicate := screen.Action{ID: "activity.copy", Run: func() tea.Cmd { return d.entry.copy(d.env.Root) }}
 	switch {
-	case d.tree.Typing():
-		return d.tree.Actions()
+	case d.record.Typing():
+		return d.record.Actions()
 	case d.entry.Exchange == nil:
 		return []screen.Action{back, duplicate}
 	}
-	value := screen.Action{ID: "activity.copyvalue", Run: d.copyValue}
-	return append(append([]screen.Action{duplicate, value}, d.tree.Actions()...), back)
+	value := screen.Action{ID: "activity.copyvalue", Run: d.record.CopyValue}
+	return append(append([]screen.Action{duplicate, value}, d.record.Actions()...), back)
 }
 
 // Click implements [screen.MouseHandler].
-func (d *detail) Click(x, y int) tea.Cmd {
-	d.tree.Click(x, y-len(d.facts))
-	return nil
-}
+func (d *detail) Click(x, y int) tea.Cmd { return d.record.Click(x, y-len(d.head)) }
 
 // Wheel implements [screen.MouseHandler].
 func (d *detail) Wheel(_, _, lines int) tea.Cmd {
-	d.tree.Wheel(lines)
+	d.record.Wheel(lines)
 	return nil
-}
-
-func (d *detail) copyValue() tea.Cmd {
-	path, text := d.tree.Value()
-	if path == "" {
-		path = "headers and body as JSON"
-	}
-	if d.tree.IsDocument() {
-		return d.env.Root.CopyDocument(text, path)
-	}
-	return d.env.Root.Copy(text, path)
 }
 
 // stampFormat shows a moment exactly enough to find it in a log of the service.
 const stampFormat = "2 Jan 2006 15:04:05.000 -07:00"
 
-// Layout implements [screen.Screen]. The tree keeps half of a small screen.
+// Layout implements [screen.Screen].
 func (d *detail) Layout(width, height int) {
-	d.width, d.height, d.facts = width, height, d.lines(width)
+	d.width, d.height, d.head = width, height, d.heading(width)
+	d.head = d.head[:min(len(d.head), max(height/2, 1))]
 	if d.entry.Exchange != nil {
-		d.facts = d.facts[:min(len(d.facts), max(height/2, height-12, 1))]
-		d.tree.Layout(width, max(height-len(d.facts), 0))
+		d.record.Layout(width, max(height-len(d.head), 0))
 	}
 }
 
 // View implements [screen.Screen].
 func (d *detail) View() string {
-	text := strings.Join(d.facts, "\n")
+	text := strings.Join(d.head, "\n")
 	if d.entry.Exchange != nil {
-		text += "\n" + d.tree.View()
+		text += "\n" + d.record.View()
 	}
 	return screen.Box(text, d.width, d.height)
 }
 
-// lines say what was asked and what came of it, what matters most first.
-func (d *detail) lines(width int) []string {
-	t := d.env.Theme
-	if d.entry.Exchange == nil {
-		return append([]string{t.Muted.Render(d.entry.At.Local().Format(stampFormat)), ""},
-			wrapped(safetext.Line(d.entry.Text), width)...)
-	}
-	x := d.entry.Exchange
+// heading is the request as it was made, or the note.
+func (d *detail) heading(width int) []string {
+	t, x := d.env.Theme, d.entry.Exchange
+	text, style := d.entry.Text, t.Text
 	var lines []string
-	add := func(label, value string) {
-		if value != "" {
-			lines = append(lines, screen.Cut(t.Muted.Render(safetext.Pad(label, 10))+value, width))
-		}
+	if x != nil {
+		text, style = x.Method+" "+x.Scheme+"://"+x.Host+x.Path+query(x), t.Strong
+	} else {
+		lines = append(lines, t.Muted.Render(" "+d.entry.At.Local().Format(stampFormat)), "")
 	}
-	for _, line := range wrapped(safetext.Line(x.Method+" "+x.Scheme+"://"+x.Host+x.Path+query(x)), width) {
-		lines = append(lines, t.Strong.Render(line))
+	for _, line := range wrapped(safetext.Line(text), width-2) {
+		lines = append(lines, " "+style.Render(line))
 	}
-	add("Answer", d.verdict(x))
-	if x.Err != nil {
-		add("Failure", safetext.Clip(x.Err.Error(), width))
-	}
-	add("Timing", timing(x, t.Glyphs.Separator))
-	add("Started", x.Start.Local().Format(stampFormat))
-	add("Sent with", safetext.Clip(strings.Join(Credentials(x), ", "), width))
 	return append(lines, "")
 }
 
-// verdict is the status in words, with a sign.
-func (d *detail) verdict(x *api.Exchange) string {
-	t := d.env.Theme
-	sign, style, text := t.Glyphs.Good, t.Good, statusLine(x.Status)
-	switch {
-	case x.Status == 0:
-		sign, style, text = t.Glyphs.Bad, t.Bad, "none"
-	case x.Err != nil || x.Status >= 400:
-		sign, style = t.Glyphs.Bad, t.Bad
-	case x.Status >= 300:
-		sign, style = t.Glyphs.Warning, t.Warn
+// groups say what came of a request, when, and what was sent and answered.
+func (d *detail) groups() []fields.Group {
+	x := d.entry.Exchange
+	if x == nil {
+		return nil
 	}
-	separator := " " + t.Glyphs.Separator + " "
-	if x.Status != 0 {
-		text += separator + safetext.Line(x.Protocol) + separator + screen.Bytes(x.Bytes)
+	answer := fields.Group{Title: "Answer", Fields: []fields.Field{d.verdict(x)}}
+	if x.Err != nil {
+		answer.Fields = append(answer.Fields, fields.Fact("Failure", x.Err.Error()))
 	}
-	if x.Try > 1 {
-		text += separator + ordinal(x.Try) + " try"
+	for _, f := range []fields.Field{
+		fields.Fact("Protocol", x.Protocol), amount("Size", screen.Bytes(x.Bytes)), fields.Fact("Try", ordinal(x.Try)), d.body(x),
+	} {
+		if f.Text != "" && (x.Status != 0 || f.Label == "Try") {
+			answer.Fields = append(answer.Fields, f)
+		}
 	}
-	return style.Render(sign + " " + text)
+	times := fields.Group{Title: "Times", Fields: []fields.Field{
+		fields.Fact("Started", x.Start.Local().Format(stampFormat)), amount("First byte", took(x.FirstByte)), amount("End", took(x.Duration)),
+	}}
+	if x.Status == 0 {
+		times.Fields = append(times.Fields[:1], amount("Given up", took(x.Duration)))
+	}
+	list := []fields.Group{answer, times}
+	if credentials := strings.Join(Credentials(x), ", "); credentials != "" {
+		list = append(list, fields.Group{Title: "Sent with", Fields: []fields.Field{fields.Fact("Secrets", credentials)}})
+	}
+	for _, g := range []struct {
+		title, path string
+		pairs       []api.Pair
+	}{
+		{"Parameters", "parameters", x.Query}, {"Form", "form", x.Form},
+		{"Headers of the answer", "headers of the answer", x.AnswerHeader}, {"Headers of the request", "headers of the request", x.Header},
+	} {
+		if len(g.pairs) > 0 {
+			list = append(list, fields.Group{Title: g.title, Fields: pairFields(g.path, g.pairs)})
+		}
+	}
+	return list
 }
 
-func timing(x *api.Exchange, separator string) string {
-	if x.Status == 0 {
-		return "given up after " + took(x.Duration)
+func amount(label, text string) fields.Field {
+	f := fields.Fact(label, text)
+	f.Role = fields.Amount
+	return f
+}
+
+// pairFields are headers or parameters as fields, with where they stand in the document.
+func pairFields(path string, pairs []api.Pair) []fields.Field {
+	list := make([]fields.Field, len(pairs))
+	for i, p := range pairs {
+		name := path + "." + p.Name
+		list[i] = fields.Field{Label: safetext.Clip(p.Name, longestLabel), Text: p.Value, Path: name, Exact: p.Value, What: safetext.Clip(name, 2*longestLabel), Masked: p.Secret && p.Value == secret.Mask}
 	}
-	return "first byte after " + took(x.FirstByte) + " " + separator + " end after " + took(x.Duration)
+	return list
+}
+
+// longestLabel is how many cells of the name of a header are shown.
+const longestLabel = 40
+
+// body says what is kept of the body of the answer.
+func (d *detail) body(x *api.Exchange) fields.Field {
+	body := x.Body
+	switch {
+	case body.Omitted != "":
+		return fields.Field{Label: "Body", Text: "not kept: " + body.Omitted, Role: fields.Aside, Path: "body, not kept", What: "the body", Exact: body.Omitted}
+	case body.Text == "":
+		return fields.Field{}
+	}
+	return fields.Field{Label: "Body", Text: body.Text, Path: bodyName(body), What: "the body", Document: true}
+}
+
+// verdict is the status in words, with a sign.
+func (d *detail) verdict(x *api.Exchange) fields.Field {
+	sign, tone := mark(x, d.env.Theme.Glyphs)
+	text := statusLine(x.Status)
+	if x.Status == 0 {
+		text = "none"
+	}
+	f := fields.Fact("Status", sign+" "+text)
+	f.Copied = text
+	f.Role = map[grid.Tone]fields.Role{grid.Good: fields.Good, grid.Warn: fields.Warn, grid.Bad: fields.Bad, grid.Plain: fields.Plain}[tone]
+	return f
 }
 
 // wrapped breaks safe text into lines, four at most.

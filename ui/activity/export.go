@@ -35,7 +35,7 @@ func (m *Model) exportAction() screen.Action {
 	a := screen.Action{ID: "activity.export", Run: m.openExport}
 	if m.env.Remote {
 		a.Title, a.Run = "copy all", m.copyListed
-		a.Description = "copy the listed requests as an HTTP Archive, without secrets; a file would be written on the machine you are signed in to"
+		a.Description = "copy the listed requests as an HTTP Archive, without secrets; a file would be saved on the server"
 	}
 	if m.requests == 0 {
 		a.Reason = "there is no request here to save"
@@ -61,7 +61,7 @@ func (m *Model) copyListed() tea.Cmd {
 
 func (m *Model) copyArchive(msg archiveMsg) tea.Cmd {
 	if msg.err != nil {
-		return m.env.Root.Say("Not copied: the requests do not make an HTTP Archive.", true)
+		return m.env.Root.Say("Not copied: the HTTP Archive could not be made.", true)
 	}
 	return m.env.Root.CopyDocument(msg.text, "the listed requests as an HTTP Archive")
 }
@@ -326,9 +326,9 @@ func harComment(body api.Excerpt) string {
 	case body.Omitted != "":
 		return "not kept: " + body.Omitted
 	case body.Cut && body.JSON:
-		return "the beginning alone, closed to be valid JSON"
+		return "only the beginning, completed to valid JSON"
 	case body.Cut:
-		return "the beginning alone"
+		return "only the beginning"
 	}
 	return ""
 }

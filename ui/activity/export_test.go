@@ -183,8 +183,8 @@ func TestAnArchiveSaysWhatItLeavesOut(t *testing.T) {
 	busy, shares := busy(), shares()
 	for x, want := range map[*api.Exchange]string{
 		&busy:   "not kept: it is not JSON, and may repeat what was sent",
-		&shares: "the beginning alone, closed to be valid JSON",
-		{Body: api.Excerpt{Text: "x", Cut: true}}: "the beginning alone",
+		&shares: "only the beginning, completed to valid JSON",
+		{Body: api.Excerpt{Text: "x", Cut: true}}: "only the beginning",
 		{}: "",
 	} {
 		if got := harEntryOf(x).Response.Content.Comment; got != want {

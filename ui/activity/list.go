@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"gatehouse/api"
+	"gatehouse/internal/safetext"
+	"gatehouse/styles"
 	"gatehouse/ui/grid"
 	"gatehouse/ui/screen"
 )
@@ -17,9 +19,9 @@ import (
 const (
 	columnTime = iota
 	columnStatus
+	columnTook
 	columnMethod
 	columnRequest
-	columnTook
 	columnSize
 	columnTry
 	columnCredential
@@ -27,7 +29,7 @@ const (
 )
 
 var titles = [columns]grid.Column{
-	{Title: "Time"}, {Title: "Status"}, {Title: "Method"}, {Title: "Request"}, {Title: "Took", Numeric: true},
+	{Title: "Time"}, {Title: "Status"}, {Title: "Took", Numeric: true}, {Title: "Method"}, {Title: "Request"},
 	{Title: "Size", Numeric: true}, {Title: "Try"}, {Title: "Sent with"},
 }
 
@@ -38,13 +40,9 @@ type row struct {
 	words string // all of them, for the filter
 }
 
-func newRow(e Entry) row {
+func newRow(e Entry, glyphs styles.Glyphs) row {
 	r := row{Entry: e}
-	texts := noteTexts(e)
-	if e.Exchange != nil {
-		texts = exchangeTexts(e.Exchange)
-	}
-	texts[columnTime] = e.At.Local().Format(time.TimeOnly)
+	texts := e.texts()
 	for i, text := range texts {
 		r.cells[i].Text = text
 		if text == "" {
@@ -52,10 +50,49 @@ func newRow(e Entry) row {
 		}
 	}
 	r.words = strings.Join(texts[:], "\n")
-	if e.Exchange != nil {
-		r.cells[columnRequest].Text = shortened(e.Exchange)
-	}
+	r.addTones(glyphs)
 	return r
+}
+
+// texts are the words in the columns, without signs.
+func (e Entry) texts() [columns]string {
+	texts := noteTexts(e)
+	if e.Exchange != nil {
+		texts = exchangeTexts(e.Exchange)
+	}
+	texts[columnTime] = e.At.Local().Format(time.TimeOnly)
+	return texts
+}
+
+// addTones adds signs and colours, and draws units apart.
+func (r *row) addTones(glyphs styles.Glyphs) {
+	status := &r.cells[columnStatus]
+	sign, tone := glyphs.Bullet, grid.Muted
+	switch {
+	case r.Exchange != nil:
+		sign, tone = mark(r.Exchange, glyphs)
+	case r.Bad:
+		sign, tone = glyphs.Warning, grid.Warn
+	}
+	status.Text, status.Tone = sign+" "+status.Text, tone
+	for _, column := range []int{columnTook, columnSize} {
+		if number, unit, found := strings.Cut(r.cells[column].Text, " "); found && len(unit) <= len("ms") {
+			r.cells[column].Text, r.cells[column].Unit = number, unit
+		}
+	}
+}
+
+// mark is the sign and the colour of what came of a request, by the hundred of its status.
+func mark(x *api.Exchange, glyphs styles.Glyphs) (string, grid.Tone) {
+	switch hundred := x.Status / 100; {
+	case x.Status == 0, x.Err != nil, hundred >= 5:
+		return glyphs.Bad, grid.Bad
+	case hundred == 4:
+		return glyphs.Warning, grid.Warn
+	case hundred == 3:
+		return glyphs.Crumb, grid.Plain
+	}
+	return glyphs.Good, grid.Good
 }
 
 func noteTexts(e Entry) (texts [columns]string) {
@@ -89,18 +126,6 @@ func Outcome(x *api.Exchange) string {
 		return strconv.Itoa(x.Status) + " cut off"
 	}
 	return strconv.Itoa(x.Status)
-}
-
-// longestRequest is how many characters of a request are listed whole.
-const longestRequest = 40
-
-// shortened leaves out the middle of a long path: its end tells more.
-func shortened(x *api.Exchange) string {
-	path := x.Path
-	if end := strings.LastIndexByte(path, '/'); end > 0 && len(x.Host)+len(path) > longestRequest {
-		path = "/…" + path[end:]
-	}
-	return x.Host + path + query(x)
 }
 
 // query writes the parameters for people to read: not escaped.
@@ -178,7 +203,10 @@ func statusLine(status int) string {
 
 // list shows the entries to the grid. The row of an entry is its number, so that it
 // keeps its row while others come and go.
-type list struct{ rows []row }
+type list struct {
+	rows   []row
+	glyphs styles.Glyphs
+}
 
 // Len implements [grid.Source].
 func (l *list) Len() int {
@@ -206,10 +234,20 @@ func (l *list) update(entries []Entry) {
 		if known := l.known(e); known != nil {
 			rows[i] = *known
 		} else {
-			rows[i] = newRow(e)
+			rows[i] = newRow(e, l.glyphs)
 		}
 	}
 	l.rows = rows
+}
+
+// longestRequest is how many cells the longest request takes, as far as one is read.
+func (l *list) longestRequest() int {
+	const most = 200
+	longest := 0
+	for i := range l.rows {
+		longest = max(longest, safetext.Width(safetext.Clip(l.rows[i].cells[columnRequest].Text, most)))
+	}
+	return longest
 }
 
 func (l *list) known(e Entry) *row {

@@ -36,7 +36,7 @@ func (l *Log) Add(x api.Exchange) {
 	l.add(Entry{At: x.Start, Exchange: &x})
 }
 
-// Note remembers what the program said, such as a toast. The text must hold no
+// Note remembers what became of the session, such as a renewal. The text must hold no
 // secret.
 func (l *Log) Note(at time.Time, text string, bad bool) {
 	l.add(Entry{At: at, Text: text, Bad: bad})

@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gatehouse/internal/records"
 	"gatehouse/ui/grid"
 	"gatehouse/ui/screen"
 )
@@ -24,6 +25,7 @@ type arrangement struct {
 	// slow is set when the person has waited for a while, partial when the first
 	// rows are shown and more are looked for.
 	slow, partial bool
+	begun         time.Time
 }
 
 type arrangedMsg struct {
@@ -42,7 +44,7 @@ func (a *arrangement) cancel() {
 }
 
 // asItCame reports that the rows are neither filtered nor sorted.
-func (a *arrangement) asItCame() bool { return a.find.text == "" && a.sort.column < 0 }
+func (a *arrangement) asItCame() bool { return a.find.text == "" && len(a.sort.keys) == 0 }
 
 // step filters the next stretch of the rows, and sorts what was found so far.
 func (a *arrangement) step() tea.Msg {
@@ -80,11 +82,12 @@ func (l *recordList) rearrange() tea.Cmd {
 func (l *recordList) arrangement() *arrangement {
 	a := &arrangement{
 		find: finder{source: l.newest, text: l.filter.Text(), now: l.env.Now(), before: l.found},
-		sort: sorter{source: l.newest, column: -1, descending: l.order.descending, all: l.sorted},
+		sort: sorter{source: l.newest, all: l.sorted},
 	}
-	if l.order.set && !l.newest.growing {
-		a.sort.column = l.newest.index(l.order.column)
+	if !l.newest.growing {
+		a.sort.keys = l.order.keys(l.newest)
 	}
+	a.begun = l.env.Now()
 	a.ctx, a.stop = context.WithCancel(l.env.Context)
 	return a
 }
@@ -105,6 +108,7 @@ func (l *recordList) arranged(msg arrangedMsg) tea.Cmd {
 		return screen.Reply(l.owner, a.step)
 	}
 	a.stop()
+	l.took = l.env.Now().Sub(a.begun)
 	l.found, l.sorted = &a.find.found, a.sort.kept()
 	a.find.before, a.sort.all = nil, nil // they may hold a body that is shown no more
 	l.show(a, msg.rows)
@@ -118,13 +122,14 @@ func (l *recordList) arranged(msg arrangedMsg) tea.Cmd {
 func (l *recordList) show(a *arrangement, rows []int32) {
 	shown, before := a.find.source, l.source
 	l.source = shown
+	l.preview.follow(shown)
 	same := shown.continues(before)
-	prefix := same && l.by == criteriaOf(a) && a.sort.column < 0
+	prefix := same && l.by.equal(criteriaOf(a)) && len(a.sort.keys) == 0
 	l.by, l.rows = criteriaOf(a), rows
 	switch {
 	case l.grid == nil:
 		l.grid = grid.New(l.env.Theme, shown)
-		l.grid.OnColumnLayout = l.rememberLayout
+		l.grid.OnColumnLayout, l.grid.OnHide, l.grid.OnCopy = l.rememberLayout, l.hidden, l.copyCell
 		l.grid.SetRows(rows)
 		l.layOut("")
 	case prefix:
@@ -136,7 +141,7 @@ func (l *recordList) show(a *arrangement, rows []int32) {
 	}
 	query := a.find.found.query
 	l.grid.SetColumnMatch(func(column int) []string { return query.Marks(shown.from[column]) })
-	l.grid.Sorted(a.sort.column, a.sort.descending)
+	l.grid.Sorted(a.sort.keys...)
 }
 
 // replace shows another source. The cursor stays on its row if the new one has
@@ -155,37 +160,70 @@ func (l *recordList) replace(shown, before *source, rows []int32, same bool) {
 
 // criteria are what decides which rows are shown, and in which order.
 type criteria struct {
-	text       string
-	column     int
-	descending bool
+	text string
+	keys []grid.SortKey
 }
 
-func criteriaOf(a *arrangement) criteria {
-	return criteria{a.find.text, a.sort.column, a.sort.descending}
+func criteriaOf(a *arrangement) criteria { return criteria{a.find.text, a.sort.keys} }
+
+func (c criteria) equal(other criteria) bool {
+	return c.text == other.text && slices.Equal(c.keys, other.keys)
 }
 
+// sort sorts by the marked column alone.
 func (l *recordList) sort() tea.Cmd {
-	l.order = l.order.next(l.source.title(l.grid.Column()))
+	l.order = l.order.by(l.source.title(l.grid.Column()))
 	return l.rearrange()
 }
 
-// order is how the rows are sorted; an order that is not set is the service's.
-// It names its column, for the next answer may have others.
-type order struct {
-	set        bool
+// sortFurther sorts rows by the marked column that are alike in the order so far.
+func (l *recordList) sortFurther() tea.Cmd {
+	l.order = l.order.with(l.source.title(l.grid.Column()))
+	return l.rearrange()
+}
+
+// order is how the rows are sorted: by the first of the columns, those that are alike
+// there by the second. Without any it is the service's.
+type order []orderBy
+
+// orderBy names its column, for the next answer may have others.
+type orderBy struct {
 	column     string
 	descending bool
 }
 
-// next is the order that the sort key asks for: up, down, as they came.
-func (o order) next(column string) order {
-	switch {
-	case !o.set || o.column != column:
-		return order{set: true, column: column}
-	case !o.descending:
-		return order{set: true, column: column, descending: true}
+// by is the order for the key that sorts by one column: up, down, as the service sent
+// the rows.
+func (o order) by(column string) order {
+	if len(o) == 1 && o[0].column == column {
+		return o.with(column)
 	}
-	return order{}
+	return order{{column: column}}
+}
+
+// with is the order for the key that adds a column: up, down, without it.
+func (o order) with(column string) order {
+	at := slices.IndexFunc(o, func(by orderBy) bool { return by.column == column })
+	next := slices.Clone(o)
+	switch {
+	case at < 0:
+		return append(next, orderBy{column: column})
+	case !o[at].descending:
+		next[at].descending = true
+		return next
+	}
+	return slices.Delete(next, at, at+1)
+}
+
+// keys are the columns of a source that the rows are sorted by.
+func (o order) keys(s *source) []grid.SortKey {
+	var keys []grid.SortKey
+	for _, by := range o {
+		if column := s.index(by.column); column >= 0 {
+			keys = append(keys, grid.SortKey{Column: column, Descending: by.descending})
+		}
+	}
+	return keys
 }
 
 // sortedAtOnce is how many rows are sorted as they are found. For more it is better
@@ -194,17 +232,15 @@ const sortedAtOnce = 50_000
 
 // sorted is all rows of a source in an order.
 type sorted struct {
-	source     *source
-	column     int // of the grid
-	descending bool
-	rows       []int32
+	source *source
+	keys   []grid.SortKey
+	rows   []int32
 }
 
 // sorter puts what was found into an order.
 type sorter struct {
-	source     *source
-	column     int // of the grid; -1 leaves the order as it came
-	descending bool
+	source *source
+	keys   []grid.SortKey // none: as the rows came
 	// all is kept from one sorter to the next that has the same order; nil if the
 	// rows were not sorted yet.
 	all *sorted
@@ -212,7 +248,7 @@ type sorter struct {
 
 // ordered returns the rows (nil: all) in the order.
 func (s *sorter) ordered(ctx context.Context, rows []int32) ([]int32, error) {
-	if s.column < 0 {
+	if len(s.keys) == 0 {
 		return rows, nil
 	}
 	if !s.fits(s.all) {
@@ -223,7 +259,7 @@ func (s *sorter) ordered(ctx context.Context, rows []int32) ([]int32, error) {
 		if err != nil {
 			return nil, err
 		}
-		s.all = &sorted{s.source, s.column, s.descending, all}
+		s.all = &sorted{s.source, s.keys, all}
 	}
 	if rows == nil {
 		return s.all.rows, nil
@@ -232,7 +268,7 @@ func (s *sorter) ordered(ctx context.Context, rows []int32) ([]int32, error) {
 }
 
 func (s *sorter) fits(all *sorted) bool {
-	return all != nil && all.source == s.source && all.column == s.column && all.descending == s.descending
+	return all != nil && all.source == s.source && slices.Equal(all.keys, s.keys)
 }
 
 // kept is what another sorter of the same rows can use.
@@ -244,7 +280,11 @@ func (s *sorter) kept() *sorted {
 }
 
 func (s *sorter) sort(ctx context.Context, rows []int32) ([]int32, error) {
-	return rows, s.source.table.Sort(ctx, rows, s.source.from[s.column], s.descending)
+	keys := make([]records.SortKey, len(s.keys))
+	for i, key := range s.keys {
+		keys[i] = records.SortKey{Column: s.source.from[key.Column], Descending: key.Descending}
+	}
+	return rows, s.source.table.SortBy(ctx, rows, keys...)
 }
 
 // pick returns some of the rows in the order of all.

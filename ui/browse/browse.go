@@ -26,6 +26,8 @@ type names struct {
 	one, many string
 	// of says whose they are, where that can change: "reseller 42".
 	of string
+	// ofWhole is the same with the whole id, for the name of a file.
+	ofWhole string
 	// empty says why there may be none and what would change that.
 	empty string
 }
@@ -54,14 +56,18 @@ type recordList struct {
 	order  order
 
 	arrange    *arrangement
-	found      *filtered // what the last whole search brought
-	sorted     *sorted   // all rows in the last order
+	took       time.Duration // of the last one
+	found      *filtered     // what the last whole search brought
+	sorted     *sorted       // all rows in the last order
 	sum        *sum
 	completion completion
 	over       screen.Screen // what the list has put over itself; nil: nothing
+	preview    preview
 
 	width, height int
+	inPane        bool     // the list stands in a pane
 	above         []string // the lines between the summary and the table
+	frame         string
 }
 
 // newRecordList makes an empty list that belongs to a screen; load fills it.
@@ -75,7 +81,8 @@ func newRecordList(env *screen.Env, owner screen.Screen, names names) *recordLis
 func (l *recordList) forget(of string) {
 	l.Close()
 	*l = recordList{env: l.env, owner: l.owner, names: l.names, fetch: l.fetch}
-	l.names.of = of
+	l.preview.load(l.env)
+	l.names.of, l.names.ofWhole = of, of
 	l.filter = grid.NewFilterLine(l.env.Theme, filterPurpose, func(string) tea.Cmd { return l.rearrange() })
 }
 
@@ -128,6 +135,11 @@ func (l *recordList) Update(msg tea.Msg) tea.Cmd {
 		return nil
 	case copiedMsg:
 		return l.copied(msg)
+	case restedMsg:
+		return l.rested(msg)
+	case previewMsg:
+		l.previewed(msg)
+		return nil
 	}
 	return l.filter.Update(msg)
 }
@@ -162,8 +174,9 @@ func (l *recordList) tableActions() []screen.Action {
 		list = append(list, l.signInAction())
 	}
 	list = append(list, l.filter.Actions()...)
-	list = append(list, l.sortAction(), l.columnsAction(), l.valuesAction(), l.exportAction(), l.reloadAction())
+	list = append(list, l.sortAction("browse.sort", l.sort), l.sortAction("browse.sortfurther", l.sortFurther), l.columnsAction(), l.valuesAction(), l.exportAction(), l.reloadAction())
 	list = append(list, screen.Action{ID: "browse.copy", Reason: l.notCopied(), Run: l.copyRecord})
+	list = append(append(list, l.saveAction()), l.previewActions()...)
 	return append(list, l.movements()...)
 }
 
@@ -188,8 +201,8 @@ func (l *recordList) openAction() screen.Action {
 	return a
 }
 
-func (l *recordList) sortAction() screen.Action {
-	a := screen.Action{ID: "browse.sort", Run: l.sort}
+func (l *recordList) sortAction(id string, sort func() tea.Cmd) screen.Action {
+	a := screen.Action{ID: id, Run: sort}
 	if len(l.source.columns) == 0 {
 		a.Reason = "there is no column here to sort by"
 	}
@@ -208,7 +221,7 @@ func (l *recordList) valuesAction() screen.Action {
 	a := screen.Action{ID: "browse.values", Run: l.onceArranged(l.countValues)}
 	switch {
 	case len(l.source.columns) == 0:
-		a.Reason = "there is no column here whose values could be counted"
+		a.Reason = "there is no column here whose values can be counted"
 	case l.source.growing:
 		a.Reason = l.stillComing()
 	}
@@ -219,7 +232,7 @@ func (l *recordList) exportAction() screen.Action {
 	a := screen.Action{ID: "browse.export", Run: l.onceArranged(l.export)}
 	if l.env.Remote {
 		a.Title, a.Run = "copy rows", l.onceArranged(l.copyRows)
-		a.Description = "copy what is shown as CSV; a file would be written on the machine you are signed in to"
+		a.Description = "copy what is shown as CSV; a file would be saved on the server"
 	}
 	switch {
 	case l.source.growing:
@@ -243,13 +256,13 @@ func (l *recordList) onceArranged(run func() tea.Cmd) func() tea.Cmd {
 
 // stillComing is why something waits for the end of the loading.
 func (l *recordList) stillComing() string {
-	return "the " + l.names.many + " are still arriving; " + l.env.Keys.Key("browse.cancel") + " keeps those that are here"
+	return "the " + l.names.many + " are still arriving; " + l.env.Keys.Key("browse.cancel") + " keeps those that have arrived"
 }
 
 func (l *recordList) reloadAction() screen.Action {
 	a := screen.Action{ID: "browse.reload", Run: func() tea.Cmd { return l.load(l.fetch) }}
 	if l.job != nil {
-		a.Reason = "it is being loaded already"
+		a.Reason = "it is already loading"
 	}
 	return a
 }
@@ -275,13 +288,21 @@ func (l *recordList) failedActions() []screen.Action {
 }
 
 // Click takes a click on a cell: the head of a column sorts by it, a row is selected,
-// and opened where it was selected before.
+// and opened where it was selected before, as it is by a click on its preview.
 func (l *recordList) Click(x, y int) tea.Cmd {
 	if l.source == nil {
 		return nil
 	}
-	switch hit := l.grid.Click(x, y-1-len(l.above)); {
-	case hit.Target == grid.Header:
+	if l.inPane {
+		x, y = x-1, y-1
+		if x >= l.listWidth()-1 {
+			return l.openRecord()
+		}
+	} else {
+		y--
+	}
+	switch hit := l.grid.Click(x, y-len(l.above)); {
+	case hit.Target == grid.Header && hit.Column >= 0:
 		return tea.Batch(l.sort(), l.sumUp())
 	case hit.Target == grid.Row && hit.Again:
 		return l.openRecord()

@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gatehouse/internal/safetext"
 	"gatehouse/ui/grid"
 )
 
@@ -47,6 +48,12 @@ func (l *recordList) pickColumns() tea.Cmd {
 		return l.pop()
 	}
 	return l.push(newColumnPicker(l.env.Theme, l.source.picked(l.grid.Width), l.grid.ColumnLayout(), l.grid.Column(), leave))
+}
+
+// hidden says which column a key has hidden, and how it comes back.
+func (l *recordList) hidden(column int) tea.Cmd {
+	title, key := safetext.Clip(l.source.title(column), longestName), l.env.Keys.Key("browse.columns")
+	return l.env.Root.Say("Hid "+title+". Press "+key+" to show it again.", false)
 }
 
 // rememberLayout keeps the layout that a person chose.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -42,6 +43,7 @@ type Companies struct {
 
 	reseller string
 	shown    string // the id of whose companies the list holds
+	chosen   string // the id of the company to show first; "" for all
 	*recordList
 }
 
@@ -65,6 +67,16 @@ func (c *Companies) Found(resellerID string) (begin bool) {
 	return true
 }
 
+// Choose makes the screen show the companies of a reseller, the one it has if the id is
+// empty, and of them the company with an id, if that is given. The screen then has to be
+// begun again.
+func (c *Companies) Choose(resellerID, companyID string) {
+	if resellerID != "" {
+		c.reseller = resellerID
+	}
+	c.chosen = companyID
+}
+
 // Title implements [screen.Screen].
 func (c *Companies) Title() string { return "Companies" }
 
@@ -78,7 +90,22 @@ func (c *Companies) Init() tea.Cmd {
 
 // Actions implements [screen.Screen].
 func (c *Companies) Actions() []screen.Action {
-	return append(c.recordList.Actions(), screen.Action{ID: "companies.ask", Run: c.ask})
+	return append(c.recordList.Actions(), c.TabActions()...)
+}
+
+// TabActions are offered over the list, too: in a record, the columns, the values and an
+// export.
+func (c *Companies) TabActions() []screen.Action {
+	ask := screen.Action{ID: "companies.ask", Run: c.ask}
+	switch over := c.over.(type) {
+	case *resellerForm:
+		return nil
+	case *ExportPrompt:
+		if over.job != nil {
+			ask.Reason = "the export would be stopped"
+		}
+	}
+	return []screen.Action{ask}
 }
 
 func (c *Companies) loadCompanies() tea.Cmd {
@@ -86,10 +113,16 @@ func (c *Companies) loadCompanies() tea.Cmd {
 	if reseller != c.shown {
 		c.shown = reseller
 		c.forget("reseller " + safetext.Clip(reseller, 12))
+		c.names.ofWhole = "reseller " + reseller
 	}
-	return c.load(func(ctx context.Context) (*api.Body, error) {
+	var filtered tea.Cmd
+	if c.chosen != "" {
+		filtered = c.filter.Set("Id=" + strconv.Quote(c.chosen))
+		c.chosen = ""
+	}
+	return tea.Batch(filtered, c.load(func(ctx context.Context) (*api.Body, error) {
 		return c.source.Companies(ctx, c.domain, reseller, key)
-	})
+	}))
 }
 
 // ask puts the form over the list.
@@ -117,10 +150,10 @@ func newResellerForm(c *Companies) *resellerForm {
 	keyHint := "reseller key or company key; kept in memory only"
 	checkKey := required("an API key is needed")
 	if c.hasKey {
-		keyHint, checkKey = "leave empty to use the key there is", nil
+		keyHint, checkKey = "leave empty to keep the current key", nil
 	}
 	f := &resellerForm{companies: c, Model: form.New(c.env.Theme,
-		form.Field{Key: "reseller", Label: "Reseller id", Value: c.reseller, Hint: "a device login shows it, too", Check: required("the reseller's id is needed")},
+		form.Field{Key: "reseller", Label: "Reseller id", Value: c.reseller, Hint: "a device login shows it as well", Check: required("the reseller's id is needed")},
 		form.Field{Key: "key", Label: "API key", Secret: true, Hint: keyHint, Check: checkKey},
 	)}
 	focus := "reseller"
@@ -174,10 +207,20 @@ func (f *resellerForm) Actions() []screen.Action {
 }
 
 const (
-	aboutResellers = "Companies belong to a reseller and are read with an API key: a reseller key stands in the API Information area of My Account; a company key works too."
+	aboutResellers = "Companies belong to a reseller and are read with an API key: a reseller key is in the API Information area of My Account; a company key works too."
 	// leastAboutResellers is how many lines of a screen leave room for that.
 	leastAboutResellers = 9
 )
+
+// Boxed implements [screen.Boxed].
+func (f *resellerForm) Boxed(width, _ int) (pane screen.Pane, cells, lines int) {
+	cells = min(width, resellerCells)
+	about := strings.Count(screen.Wrap(aboutResellers, cells), "\n") + 1
+	return screen.Pane{Title: "Reseller", Padding: 1}, cells, max(about+1+f.Model.Height(), leastAboutResellers)
+}
+
+// resellerCells is how wide the box of the form is.
+const resellerCells = 76
 
 // Layout implements [screen.Screen].
 func (f *resellerForm) Layout(width, height int) {
@@ -188,7 +231,7 @@ func (f *resellerForm) Layout(width, height int) {
 	}
 	text := f.companies.env.Theme.Muted.Render(screen.Wrap(aboutResellers, width))
 	f.above = append(strings.Split(text, "\n"), "")
-	f.Model.Layout(width, height-5)
+	f.Model.Layout(width, height-len(f.above))
 }
 
 // View implements [screen.Screen].

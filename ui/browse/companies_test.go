@@ -42,7 +42,7 @@ func TestCompaniesAskForWhatIsNotKnown(t *testing.T) {
 		d.Expect("Companies belong to a reseller", "Reseller id")
 		d.Press("enter").Expect("the reseller's id is needed")
 		d.Type("42").Press("enter").Expect("kept in memory only").Type("key-one").Press("enter").Expect("403")
-		d.Press("i").Expect("leave empty to use the key there is").Press("enter").Expect("403")
+		d.Press("i").Expect("leave empty to keep the current key").Press("enter").Expect("403")
 		d.Press("i").Type("key-two").Press("enter").Expect("403")
 		want := []string{`42 of harbor.example with "key-one"`, `42 of harbor.example with "key-one"`, `42 of harbor.example with "key-two"`}
 		if got := strings.Join(source.asked, "\n"); got != strings.Join(want, "\n") {
@@ -63,6 +63,20 @@ func TestAnotherResellerHasAListOfItsOwn(t *testing.T) {
 		d.Expect("1 company of reseller 42", "Company of 42")
 		d.Press("i", "shift+tab", "ctrl+u").Type("43").Press("enter", "enter").Expect("1 company of reseller 43", "Company of 43")
 		d.Press("i", "esc").Expect("1 company of reseller 43")
+	})
+}
+
+func TestAnExportIsNamedAfterTheWholeReseller(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		one := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprint(w, `[{"Name":"Quay"}]`) })
+		const id = "7d3c1b52-94e0-4f6a-8a1d-5b20c9e6f314"
+		d, shown, _ := openCompanies(t, s, one, CompaniesOptions{Domain: "harbor.example", ResellerID: id, HasKey: true})
+		d.Expect("1 company of reseller 7d3c1b52-94…")
+		shown.export()
+		prompt, ok := shown.over.(*ExportPrompt)
+		if !ok || !strings.HasPrefix(prompt.offer.Name, "companies reseller "+id+" 20") {
+			t.Errorf("the export is called %q", prompt.offer.Name)
+		}
 	})
 }
 

@@ -2,23 +2,24 @@ package browse
 
 import (
 	"fmt"
-	"strings"
+	"slices"
 	"weak"
 
 	tea "charm.land/bubbletea/v2"
 
+	"gatehouse/internal/records"
 	"gatehouse/internal/safetext"
+	"gatehouse/ui/record"
 	"gatehouse/ui/screen"
-	"gatehouse/ui/tree"
 )
 
 // detail is the screen over a list that shows one record, whole.
 type detail struct {
-	list  *recordList
-	title string
-	tree  *tree.Model
-	read  tea.Cmd // of a long record
-	width int
+	list   *recordList
+	title  string
+	source *source // whose records are shown
+	record *record.Model
+	width  int
 }
 
 func (l *recordList) newDetail(row int) *detail {
@@ -27,35 +28,43 @@ func (l *recordList) newDetail(row int) *detail {
 	return d
 }
 
-// show lays a row of the list out; a long one is read by the command.
+// show shows a row of the list.
 func (d *detail) show(row int) {
-	s, env := d.list.source, d.list.env
-	record := s.table.Record(row)
-	d.title = s.name(row, d.list.names.one)
+	d.source = d.list.source
+	d.title = d.source.name(row, d.list.names.one)
 	reply := func(work func() tea.Msg) tea.Cmd { return screen.Reply(d, work) }
-	d.tree, d.read = tree.Open(env.Context, env.Theme, record, reply)
-	d.tree.Name = d.title + " as JSON"
-	d.tree.Copy, d.tree.CopyDocument = env.Root.Copy, env.Root.CopyDocument
-	if len(record) <= longRecord {
-		d.tree.Remark = s.remarks(row)
-	}
+	d.record = record.Open(d.list.env, d.list.source.records(d.list.env), row, reply)
+	d.record.Name = d.title + " as JSON"
+	d.record.Lead = d.lead
 }
 
-// remarks say what the values of a row mean that the table shows in other words.
-func (s *source) remarks(row int) func(path []string, raw string) string {
-	names := s.table.Columns()
-	cells := s.table.Cells(row, nil)
-	columns := make(map[string]int, len(names))
-	for col, c := range names {
-		columns[c.Name] = col
+// records reads the rows as fields.
+func (s *source) records(env *screen.Env) *record.Reader {
+	if s.reader == nil {
+		s.reader = record.NewReader(s.table, env.Theme.Glyphs, env.Now)
+		s.reader.Leads = func(record.LeadKind) bool { return true }
 	}
-	return func(path []string, raw string) string {
-		col, ok := columns[strings.Join(path, ".")]
-		if !ok || string(cells[col].Raw()) != raw {
-			return ""
-		}
-		return s.format.remark(s.kinds[col], cells[col])
+	return s.reader
+}
+
+// lead is where a value leads: a person to what else is theirs in the list, a company or
+// a reseller to the companies.
+func (d *detail) lead(kind record.LeadKind, path string, cell records.Cell) *record.Way {
+	root, text := d.list.env.Root, cell.Text()
+	switch kind {
+	case record.Person:
+		return &record.Way{Title: "filter", Description: "show the other records with this address", Run: func() tea.Cmd {
+			return d.list.filterBy(d.source.table.Term(d.source.columnOf(path), cell))
+		}}
+	case record.Company:
+		return &record.Way{Title: "company", Description: "show the company", Run: func() tea.Cmd { return root.ShowCompanies("", text) }}
 	}
+	return &record.Way{Title: "companies", Description: "show the companies of the reseller", Run: func() tea.Cmd { return root.ShowCompanies(text, "") }}
+}
+
+// columnOf is the number of a column of the table.
+func (s *source) columnOf(name string) int {
+	return slices.IndexFunc(s.table.Columns(), func(c records.Column) bool { return c.Name == name })
 }
 
 // openRecord shows the selected record whole.
@@ -84,19 +93,19 @@ func (l *recordList) visited(title string, row int) tea.Cmd {
 func (d *detail) Title() string { return d.title }
 
 // Init implements [screen.Screen].
-func (d *detail) Init() tea.Cmd { return d.read }
+func (d *detail) Init() tea.Cmd { return d.record.Init() }
 
-// Actions implements [screen.Screen]. The tree's come first: while it is searched,
+// Actions implements [screen.Screen]. The record's come first: while its tree is searched,
 // esc ends the search.
 func (d *detail) Actions() []screen.Action {
-	list := d.tree.Actions()
-	if d.tree.Typing() {
+	list := d.record.Actions()
+	if d.record.Typing() {
 		return list
 	}
 	return append(list,
+		screen.Action{ID: "detail.close", Run: d.list.pop},
 		d.stepAction("detail.next", 1, "it is the last of the list"),
 		d.stepAction("detail.previous", -1, "it is the first of the list"),
-		screen.Action{ID: "detail.close", Run: d.list.pop},
 	)
 }
 
@@ -115,45 +124,42 @@ func (d *detail) step(by int) tea.Cmd {
 	if !ok {
 		return nil
 	}
-	d.tree.Close()
+	d.record.Close()
 	d.show(row)
-	return tea.Batch(d.list.visited(d.title, row), d.read)
+	return tea.Batch(d.list.visited(d.title, row), d.record.Init())
 }
 
 // Update implements [screen.Screen].
-func (d *detail) Update(msg tea.Msg) tea.Cmd { return d.tree.Update(msg) }
+func (d *detail) Update(msg tea.Msg) tea.Cmd { return d.record.Update(msg) }
 
 // Typing implements [screen.Screen].
-func (d *detail) Typing() bool { return d.tree.Typing() }
+func (d *detail) Typing() bool { return d.record.Typing() }
 
 // Layout implements [screen.Screen].
 func (d *detail) Layout(width, height int) {
 	d.width = width
-	d.tree.Layout(width, height-1)
+	d.record.Layout(width, height-1)
 }
 
 // View implements [screen.Screen].
 func (d *detail) View() string {
 	theme, list := d.list.env.Theme, d.list.grid
-	title := theme.Strong.Render(safetext.Truncate(d.title, d.width))
-	position := fmt.Sprintf("%s of %s", screen.Number(list.Cursor()+1), screen.Number(list.Len()))
-	return screen.Sides(title, theme.Muted.Render(position), d.width) + "\n" + d.tree.View()
+	title := theme.Strong.Render(" " + safetext.Truncate(d.title, d.width-2))
+	position := fmt.Sprintf("%s of %s ", screen.Number(list.Cursor()+1), screen.Number(list.Len()))
+	return screen.Sides(title, theme.Muted.Render(position), d.width) + "\n" + d.record.View()
 }
 
 // Click implements [screen.MouseHandler].
-func (d *detail) Click(x, y int) tea.Cmd {
-	d.tree.Click(x, y-1)
-	return nil
-}
+func (d *detail) Click(x, y int) tea.Cmd { return d.record.Click(x, y-1) }
 
 // Wheel implements [screen.MouseHandler].
 func (d *detail) Wheel(_, _, lines int) tea.Cmd {
-	d.tree.Wheel(lines)
+	d.record.Wheel(lines)
 	return nil
 }
 
 // Close implements [screen.Screen].
-func (d *detail) Close() { d.tree.Close() }
+func (d *detail) Close() { d.record.Close() }
 
 // copyRecord copies the selected record.
 func (l *recordList) copyRecord() tea.Cmd {
@@ -164,6 +170,24 @@ func (l *recordList) copyRecord() tea.Cmd {
 	return l.env.Root.CopyDocument(string(l.source.table.Record(row)), l.source.name(row, l.names.one)+" as JSON")
 }
 
+// copyCell copies the value of a cell as it was sent.
+func (l *recordList) copyCell(row, column int) tea.Cmd {
+	c, title := l.source.table.Cell(row, l.source.from[column]), l.source.title(column)
+	text := exact(c)
+	if text == "" {
+		return l.env.Root.Say("Not copied: this "+l.names.one+" has no "+safetext.Clip(title, longestName)+".", false)
+	}
+	return l.env.Root.Copy(text, title)
+}
+
+// exact is a value as it was sent, "" where there is none.
+func exact(c records.Cell) string {
+	if c.Kind() == records.Array || c.Kind() == records.Object {
+		return string(c.Raw())
+	}
+	return c.Text()
+}
+
 // notCopied says why the selected record cannot be copied, "" if it can.
 func (l *recordList) notCopied() string {
 	row, ok := l.grid.Selected()
@@ -171,7 +195,7 @@ func (l *recordList) notCopied() string {
 	case !ok:
 		return "there is no record here to copy"
 	case len(l.source.table.Record(row)) > mostCopied:
-		return screen.Bytes(int64(len(l.source.table.Record(row)))) + " is more than a clipboard takes"
+		return screen.Bytes(int64(len(l.source.table.Record(row)))) + " is too long for the clipboard"
 	}
 	return ""
 }

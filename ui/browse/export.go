@@ -20,7 +20,7 @@ import (
 // export opens the prompt that writes what the list shows to a file.
 func (l *recordList) export() tea.Cmd {
 	w := l.writer()
-	name := files.ExportName(l.names.many, l.names.of, l.env.Now().Format(time.DateOnly))
+	name := files.ExportName(l.names.many, l.names.ofWhole, l.env.Now().Format(time.DateOnly))
 	return l.push(NewExportPrompt(l.env, ExportOffer{
 		Rows: w.count, One: l.names.one, Many: l.names.many, Order: l.how(),
 		Shown: len(w.shown), All: len(l.source.columns),
@@ -32,19 +32,27 @@ func (l *recordList) export() tea.Cmd {
 func (l *recordList) how() string {
 	var parts []string
 	if l.source.missing != "" {
-		parts = append(parts, "of an answer that is not whole")
+		parts = append(parts, "of an incomplete answer")
 	}
 	if text := l.by.text; text != "" {
 		parts = append(parts, "filtered by "+safetext.Clip(text, longestName))
 	}
-	if l.by.column >= 0 && l.order.set {
-		way := "sorted by "
-		if l.order.descending {
-			way = "sorted down by "
-		}
-		parts = append(parts, way+safetext.Clip(l.order.column, longestName))
+	if len(l.by.keys) > 0 {
+		parts = append(parts, "sorted by "+l.sortedBy())
 	}
 	return strings.Join(parts, ", ")
+}
+
+// sortedBy names the columns of the order: "Size down, then Name".
+func (l *recordList) sortedBy() string {
+	names := make([]string, len(l.by.keys))
+	for i, key := range l.by.keys {
+		names[i] = safetext.Clip(l.source.title(key.Column), longestName)
+		if key.Descending {
+			names[i] += " down"
+		}
+	}
+	return strings.Join(names, ", then ")
 }
 
 // shownColumns are the columns of the table that are shown, from left to right.
@@ -121,7 +129,7 @@ func (l *recordList) copyRows() tea.Cmd {
 func (l *recordList) copied(msg copiedMsg) tea.Cmd {
 	what := l.names.count(msg.rows) + " as CSV"
 	if msg.err != nil {
-		return l.env.Root.Say("Not copied: "+what+" are more than a clipboard takes. Filter first.", true)
+		return l.env.Root.Say("Not copied: "+what+" are too long for the clipboard. Filter first.", true)
 	}
 	return l.env.Root.CopyDocument(msg.text, what)
 }
@@ -169,9 +177,9 @@ type ExportChoice struct {
 
 const allColumns = "all"
 
-// fields are the inputs of the form; the file is the last one, behind which the
+// exportFields are the inputs of the form; the file is the last one, behind which the
 // export begins.
-func fields(o ExportOffer) []form.Field {
+func exportFields(o ExportOffer) []form.Field {
 	if o.Only != "" {
 		return []form.Field{{Key: "file", Label: "File", Value: o.Name + o.Only.extension(), Hint: "~ is home", Check: checkFile}}
 	}
@@ -179,8 +187,8 @@ func fields(o ExportOffer) []form.Field {
 		{Key: "format", Label: "Format", Value: string(CSV), Hint: "←/→ choose", Options: []form.Option{
 			{Label: "CSV, for spreadsheets", Value: string(CSV)},
 			{Label: "JSON, one array", Value: string(JSON)},
-			{Label: "NDJSON, a record a line", Value: string(NDJSON)},
-			{Label: "CSV, formulas as they are", Value: string(ExactCSV)},
+			{Label: "NDJSON, one record per line", Value: string(NDJSON)},
+			{Label: "CSV, formulas unchanged", Value: string(ExactCSV)},
 		}},
 		{Key: "columns", Label: "Columns", Hint: "←/→ choose", Options: []form.Option{
 			{Label: "the " + screen.Number(o.Shown) + " shown", Value: ""},
@@ -209,7 +217,7 @@ func expand(path string) (string, error) {
 	case err != nil:
 		return "", errors.New("the home directory is not known; type the whole path")
 	case path == "~" || expanded[0] == '~':
-		return "", errors.New("~ is followed by / and the rest of the path")
+		return "", errors.New("after ~ comes / and the rest of the path")
 	}
 	return expanded, nil
 }

@@ -66,7 +66,7 @@ type ExportPrompt struct {
 // NewExportPrompt makes the prompt; leave closes it.
 func NewExportPrompt(env *screen.Env, offer ExportOffer, leave func() tea.Cmd) *ExportPrompt {
 	p := &ExportPrompt{env: env, offer: offer, leave: leave, format: cmp.Or(offer.Only, CSV)}
-	p.form = form.New(env.Theme, fields(offer)...)
+	p.form = form.New(env.Theme, exportFields(offer)...)
 	p.form.Init("file")
 	return p
 }
@@ -242,10 +242,23 @@ func (p *ExportPrompt) written(msg writtenMsg) tea.Cmd {
 func trouble(err error, keys *screen.KeyMap) problem.Problem {
 	p := problem.Describe(err, problem.Screen)
 	if p.Hint == "" {
-		p.Hint = "Press " + keys.Key("export.form") + " to give another file, or " + keys.Key("export.again") + " to try again."
+		p.Hint = "Press " + keys.Key("export.form") + " to choose another file, or " + keys.Key("export.again") + " to try again."
 	}
 	return p
 }
+
+// Boxed implements [screen.Boxed].
+func (p *ExportPrompt) Boxed(width, _ int) (pane screen.Pane, cells, lines int) {
+	cells = min(width, exportCells)
+	lines = p.form.Height() + strings.Count(p.intro(cells), "\n") + 1
+	if !p.asking() {
+		lines = strings.Count(p.text(cells), "\n") + 1
+	}
+	return screen.Pane{Title: "Export", Padding: 1}, cells, lines
+}
+
+// exportCells is how wide the box of an export is.
+const exportCells = 84
 
 // Layout implements [screen.Screen]. What the form is about stands above it as far as
 // there is room.
@@ -268,7 +281,7 @@ func (p *ExportPrompt) text(width int) string {
 		return p.progress(width)
 	case p.replace != nil:
 		question := t.Warn.Render(screen.Wrap(t.Glyphs.Warning+" "+shownPath(p.replace.Path)+" exists already.", width))
-		return question + "\n\n" + screen.Wrap("Replace it? Press "+p.env.Keys.Key("export.replace")+" to replace it, or "+p.env.Keys.Key("export.rename")+" to give another name.", width)
+		return question + "\n\n" + screen.Wrap("Replace it? Press "+p.env.Keys.Key("export.replace")+" to replace it, or "+p.env.Keys.Key("export.rename")+" to choose another name.", width)
 	case p.problem != nil:
 		return screen.Trouble(t, *p.problem, width)
 	case p.done != nil:
@@ -295,6 +308,14 @@ func (p *ExportPrompt) intro(width int) string {
 	return text + "\n"
 }
 
+// Progress implements [screen.Worker].
+func (p *ExportPrompt) Progress() (done, total int64, working bool) {
+	if p.job == nil {
+		return 0, 0, false
+	}
+	return p.job.rows.Load(), int64(p.offer.Rows), true
+}
+
 // progress is what stands there while the file is written.
 func (p *ExportPrompt) progress(width int) string {
 	t, j := p.env.Theme, p.job
@@ -308,7 +329,7 @@ func (p *ExportPrompt) progress(width int) string {
 	far := fmt.Sprintf("%s of %s, %s  %ds", screen.Number(rows), p.offer.rows(), screen.Bytes(j.bytes.Load()), int(elapsed/time.Second))
 	lines := []string{
 		t.Accent.Render(sign) + " " + doing, "",
-		t.Muted.Render(far), bar(p.env.Theme, int64(rows), int64(p.offer.Rows), min(width, 40)),
+		t.Muted.Render(far), screen.Gauge(t, t.Accent, float64(rows)/float64(p.offer.Rows), min(width, 40)),
 	}
 	return strings.Join(lines, "\n")
 }

@@ -255,7 +255,7 @@ func TestNamesOfFiles(t *testing.T) {
 	t.Setenv("HOME", home)
 	for name, want := range map[string]string{
 		"a.csv": "a.csv", " ~/a b.csv ": home + "/a b.csv", "/tmp/~x": "/tmp/~x", "dir/東京.csv": "dir/東京.csv",
-		"": "!type the name", "dir/": "!type the name of a file in this folder", "~": "!~ is followed", "~ann/x": "!~ is followed",
+		"": "!type the name", "dir/": "!type the name of a file in this folder", "~": "!after ~ comes", "~ann/x": "!after ~ comes",
 	} {
 		got, err := expand(name)
 		if err != nil {
@@ -359,7 +359,7 @@ func TestAFailureSaysWhyAndWhatToDo(t *testing.T) {
 	}
 	for path, want := range map[string]string{
 		filepath.Join(dir, "none", "a.csv"): "there is no such directory",
-		filepath.Join(dir, "folder"):        "is no regular file",
+		filepath.Join(dir, "folder"):        "(links are not followed)",
 	} {
 		p := newPrompt(t, writeFile)
 		p.name(path)

@@ -31,52 +31,39 @@ type completion struct {
 	tries       int
 }
 
-// complete writes out the name of the column that the last word begins; again, that
-// of the next one which it may mean.
+// complete writes out the name of the column that the last word begins or may mean;
+// again, that of the next one.
 func (l *recordList) complete() tea.Cmd {
 	c := &l.completion
 	if text := l.filter.Text(); text != c.made || c.made == "" {
 		*c = completion{typed: text}
 	}
-	start := strings.LastIndexByte(c.typed, ' ') + 1
-	word := strings.TrimLeft(c.typed[start:], `!"`)
-	names := l.source.named(word)
-	if len(names) == 0 {
+	meant := l.source.table.Complete(c.typed)
+	if len(meant) == 0 {
+		word := c.typed[strings.LastIndexByte(c.typed, ' ')+1:]
 		return l.env.Root.Say("No column begins with "+safetext.Clip(word, longestName)+".", false)
 	}
-	name := names[c.tries%len(names)]
-	if strings.ContainsAny(name, ` "`) {
-		name = `"` + strings.ReplaceAll(name, `"`, `\"`) + `"`
-	}
-	if strings.HasPrefix(c.typed[start:], "!") {
-		name = "!" + name
-	}
+	c.made = meant[c.tries%len(meant)]
 	c.tries++
-	c.made = c.typed[:start] + name + ":"
 	return l.filter.Set(c.made)
 }
 
-// named are the titles of the columns that a word begins, or a part of them.
-func (s *source) named(word string) []string {
-	fold := func(text string) string { return strings.Map(records.FoldRune, text) }
-	word = fold(word)
-	var names []string
-	for _, c := range s.columns {
-		title := fold(c.Title)
-		if strings.HasPrefix(title, word) || strings.Contains(title, "."+word) {
-			names = append(names, c.Title)
+// Help says how the filter is written, for the help: first what finds something here.
+func (l *recordList) Help() []string {
+	var lines []string
+	add := func(heading string, help []records.Help) {
+		if len(help) > 0 {
+			lines = append(lines, "", heading)
+		}
+		const widest = 28
+		for _, h := range help {
+			lines = append(lines, "  "+safetext.Pad(safetext.Clip(h.Example, longestName), widest)+" "+safetext.Clip(h.Meaning, longestName))
 		}
 	}
-	return slices.Compact(names)
-}
-
-// Help says how the filter is written, for the help.
-func (l *recordList) Help() []string {
-	lines := []string{"", "What the filter understands; terms are parted by blanks, and all of them have to hold:"}
-	const widest = 28
-	for _, h := range records.QueryHelp() {
-		lines = append(lines, "  "+safetext.Pad(h.Example, widest)+" "+h.Meaning)
+	if l.source != nil {
+		add("What the filter finds in this list, for example:", l.source.table.QueryExamples(l.env.Now()))
 	}
+	add("Filter syntax; terms are separated by spaces, and all must match:", records.QueryHelp())
 	return lines
 }
 

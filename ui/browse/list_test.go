@@ -6,8 +6,11 @@ import (
 	"io"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"gatehouse/internal/records"
 	"gatehouse/styles"
@@ -124,13 +127,13 @@ func TestWhatIsPickedFromAllIsInTheOrderOfASort(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, descending := range []bool{false, true} {
-			order := &sorter{source: s, column: s.index("N"), descending: descending}
+			order := &sorter{source: s, keys: []grid.SortKey{{Column: s.index("N"), Descending: descending}}}
 			got, err := order.ordered(t.Context(), rows)
 			if err != nil {
 				t.Fatal(err)
 			}
 			want := slices.Clone(rows)
-			if err := table.Sort(t.Context(), want, s.from[order.column], descending); err != nil {
+			if err := table.Sort(t.Context(), want, s.from[order.keys[0].Column], descending); err != nil {
 				t.Fatal(err)
 			}
 			if !slices.Equal(got, want) {
@@ -159,12 +162,33 @@ func TestValuesAreShownInTheWayOfTheirColumn(t *testing.T) {
 		}
 	}
 	for title, want := range map[string]string{
-		"Created": "2024-05-01 14:03", "Tick": "2020-04-18 06:07", "Size": "1.2 GB", "Open": "✓", "Tags": "2",
+		"Created": "2024-05-01 14:03", "Tick": "2020-04-18 06:07", "Size": "1.2", "Open": "✓", "Tags": "2",
 		"Mail": "a@b.example", "Id": "9007199254740993000", "Text": "empty", "Big": "123456789012345678901",
 	} {
 		if got[title] != want {
 			t.Errorf("%s is shown as %q, want %q", title, got[title], want)
 		}
+	}
+}
+
+func TestANumberThatIsAWordIsShownWithIt(t *testing.T) {
+	table, err := records.Parse([]byte(`[{"ShareAssociationType":2,"Share":{"ShareCategory":1},"Level":2},{"ShareAssociationType":9,"Level":1}]`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newSource(newJob(testEnv(t), nil, nil), table)
+	got := map[string]string{}
+	for row := range 2 {
+		for i, cell := range s.Cells(row, nil) {
+			got[s.title(i)] += cell.Text + ";"
+			if numeric := s.title(i) == "Level"; s.columns[i].Numeric != numeric {
+				t.Errorf("%s is aligned as a number: %v", s.title(i), !numeric)
+			}
+		}
+	}
+	want := map[string]string{"ShareAssociationType": "2 owner;9;", "Share.ShareCategory": "1 team;;", "Level": "2;1;"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
 	}
 }
 
@@ -175,22 +199,33 @@ func TestTimesThatNeverCameAreADash(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, cell := range newSource(newJob(env, nil, nil), table).Cells(0, nil) {
-		if cell.Text != unset {
+		if cell.Text != "–" {
 			t.Errorf("column %d is shown as %q", i, cell.Text)
 		}
 	}
 }
 
-func TestASumOfSizesIsRoundedAsASizeIs(t *testing.T) {
-	for total, want := range map[string]string{
-		"1500":                      "1.5 kB",
-		"1500.5":                    "1.5 kB",
-		"12345678901234567.5":       "12.3 PB",
-		"292392550999868570123":     "292.4 EB",
-		"1234567890123456789012345": "1,234,567.9 EB",
+// The kinds of columns are those of the first rows: a later one may hold any number.
+func TestASizeIsShownAsAPartOfItsQuotaWhateverTheNumbers(t *testing.T) {
+	for numbers, want := range map[[2]string]struct {
+		level string
+		tone  grid.Tone
+	}{
+		{"0", "100"}: {"▁", grid.Number}, {"50", "100"}: {"▅", grid.Number}, {"80", "100"}: {"▇", grid.Warn},
+		{"95", "100"}: {"█", grid.Bad}, {"500", "100"}: {"█", grid.Bad}, {"1e300", "1e-300"}: {"█", grid.Bad},
+		{"-5", "100"}: {"▁", grid.Number}, {"50", "0"}: {"", grid.Number}, {"50", "-1"}: {"", grid.Number},
+		{"50", "null"}: {"", grid.Number}, {"50", `"100"`}: {"", grid.Number},
+		{"1e1000000000", "1e1000000000"}: {"", grid.Number}, {"50", "1e1000000000"}: {"", grid.Number},
 	} {
-		if got := totalSize(total); got != want {
-			t.Errorf("totalSize(%s) = %q, want %q", total, got, want)
+		usual := strings.Repeat(`{"DiskUsage":50,"Quota":100},`, 1000)
+		table, err := records.Parse([]byte("[" + usual + `{"DiskUsage":` + numbers[0] + `,"Quota":` + numbers[1] + "}]"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := newSource(&job{format: cellFormat{glyphs: styles.New(styles.Options{}).Glyphs}}, table)
+		cell := s.Cells(1000, nil)[s.index("DiskUsage")]
+		if _, level, _ := strings.Cut(strings.TrimPrefix(cell.Unit, "B"), " "); strings.TrimSpace(level) != want.level || cell.Tone != want.tone {
+			t.Errorf("%s of %s: %+v, want %+v", numbers[0], numbers[1], cell, want)
 		}
 	}
 }

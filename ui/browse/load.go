@@ -88,11 +88,11 @@ func (l *recordList) loaded(msg loadedMsg) tea.Cmd {
 // missing says what is not there of a body that came in part.
 func (l *recordList) missing(msg loadedMsg) string {
 	rows := l.names.count(msg.source.Len())
-	again := "; " + l.env.Keys.Key("browse.reload") + " loads again."
+	again := "; " + l.env.Keys.Key("browse.reload") + " reloads."
 	cut, isCut := errors.AsType[*records.CutError](msg.err)
 	switch {
 	case msg.job.cancelled:
-		return rows + " kept of a body that was cancelled after " + screen.Bytes(msg.job.progress().Bytes) + again
+		return rows + " kept; loading was cancelled after " + screen.Bytes(msg.job.progress().Bytes) + again
 	case isCut && errors.Is(cut.Err, io.ErrUnexpectedEOF):
 		return "The answer was cut off after " + cutAt(cut) + ": " + rows + " before that are complete" + again
 	}

@@ -12,8 +12,8 @@ func TestASyntaxErrorKeepsTheRecordsBeforeIt(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		body := bytes.Replace(uitest.Library(90), []byte(`"Name":"Share 81"`), []byte(`"Name":oops`), 1)
 		gateway := uitest.NewDrip(body, uitest.Whole)
-		d := openShares(t, s, gateway, 120, 24)
-		d.Expect("not valid JSON", "line 1, column", "80 shares", "are complete")
+		d := openShares(t, s, gateway, 109, 24)
+		d.Expect("not valid JSON", "line 1, column", "80 shares", "before that are")
 	})
 }
 
@@ -26,12 +26,12 @@ func TestAReloadShowsTheOldRowsUntilTheNewAreWhole(t *testing.T) {
 		longer := uitest.Library(140)
 		gateway.Replace(longer, uitest.UpTo(t, longer, 60))
 		d.Press("r")
-		d.Expect("loading the shares again: 60", "›Share 3 ")
+		d.Expect("loading the shares again: 60", "▌ Share 3 ")
 		if frame := d.Frame(); !strings.Contains(frame, "Share 12 ") {
 			t.Errorf("the old rows are gone:\n%s", frame)
 		}
 		gateway.Let(uitest.Whole)
-		d.Expect("140 shares", "›Share 3 ")
+		d.Expect("140 shares", "▌ Share 3 ")
 	})
 }
 
@@ -64,7 +64,7 @@ func TestWhatIsWrongLeavesRoomForTheRows(t *testing.T) {
 		d.Press("r")
 		d.Expect("Shown as of", "cut off after")
 		d.Resize(40, 10)
-		d.Expect("Shown as of", "cut off after", "…", "›Share 1")
+		d.Expect("Shown as of", "cut off after", "…", "▌ Share 1")
 	})
 }
 
@@ -74,10 +74,10 @@ func TestASortedColumnCanBeGoneAfterAReload(t *testing.T) {
 		d := openShares(t, s, gateway, 100, 24)
 		d.Expect("row 1 of 2")
 		d.Press("right", "s")
-		d.Expect("↑")
+		d.Expect("▲")
 		d.Press("r")
 		d.Expect("3 shares")
-		d.Gone("↑")
+		d.Gone("▲")
 	})
 }
 
@@ -91,8 +91,8 @@ func TestAReloadKeepsTheCursorOfAListThatIsFilteredAndSorted(t *testing.T) {
 		d.Type("c")
 		d.Expect("3 of 5 shares")
 		d.Press("enter", "down", "down")
-		d.Expect("›c3", "row 3 of 3")
+		d.Expect("▌ c3", "row 3 of 3")
 		d.Press("r")
-		d.Expect("3 of 6 shares", "›c3", "row 3 of 3")
+		d.Expect("3 of 6 shares", "▌ c3", "row 3 of 3")
 	})
 }

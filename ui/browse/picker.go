@@ -187,7 +187,7 @@ func (p *columnPicker) do(change func()) func() tea.Cmd {
 
 func (p *columnPicker) leave() tea.Cmd { return p.onClose(p.result()) }
 
-const noColumnFound = "no column is found"
+const noColumnFound = "no column matches"
 
 func (p *columnPicker) toggleAction() screen.Action {
 	a := screen.Action{ID: "columns.toggle", Run: p.do(p.toggle)}
@@ -197,7 +197,7 @@ func (p *columnPicker) toggleAction() screen.Action {
 	case p.shown[column]:
 		a.Title = "hide"
 		if p.countShown() == 1 {
-			a.Reason = "one column stays in sight"
+			a.Reason = "one column must stay visible"
 		}
 	}
 	return a
@@ -291,15 +291,32 @@ const (
 	narrowTitle = 12 // cells that a title has on the narrowest screen
 )
 
-// Layout implements [screen.Screen]. The titles give way to what stands behind them.
-func (p *columnPicker) Layout(width, height int) {
-	p.width, p.height, p.above = width, height, 1
-	p.filter.Layout(width)
+// Boxed implements [screen.Boxed].
+func (p *columnPicker) Boxed(width, _ int) (pane screen.Pane, cells, lines int) {
+	pane = screen.Pane{
+		Title: "Columns " + p.theme.Glyphs.Separator + " " + screen.Number(p.countShown()) + " of " + screen.Number(len(p.columns)) + " shown",
+		Foot:  p.grid.RowPosition(),
+	}
+	lines = len(p.columns) + 1
 	if p.filter.Visible() {
-		p.above = 2
+		lines++
 	}
 	const gutters, columns = 2, 4
-	room := width - columns*gutters - boxWidth - p.kindWidth - widthWidth
+	return pane, max(min(1+columns*gutters+boxWidth+p.titleWidth+p.kindWidth+widthWidth, width), leastPicker), lines
+}
+
+// leastPicker is how wide the box is at least.
+const leastPicker = 50
+
+// Layout implements [screen.Screen]. The titles give way to what stands behind them.
+func (p *columnPicker) Layout(width, height int) {
+	p.width, p.height, p.above = width, height, 0
+	p.filter.Layout(width)
+	if p.filter.Visible() {
+		p.above = 1
+	}
+	const gutters, columns = 2, 4
+	room := width - 1 - columns*gutters - boxWidth - p.kindWidth - widthWidth
 	l := grid.ColumnLayout{Widths: map[int]int{
 		boxColumn:   boxWidth,
 		titleColumn: min(max(room, narrowTitle), p.titleWidth),
@@ -314,8 +331,7 @@ func (p *columnPicker) Layout(width, height int) {
 
 // View implements [screen.Screen].
 func (p *columnPicker) View() string {
-	heading := p.theme.Strong.Render("Columns: " + screen.Number(p.countShown()) + " of " + screen.Number(len(p.columns)) + " shown")
-	lines := []string{screen.Sides(heading, p.theme.Muted.Render(p.grid.Position()), p.width)}
+	var lines []string
 	if p.filter.Visible() {
 		lines = append(lines, p.filter.View())
 	}
@@ -324,7 +340,7 @@ func (p *columnPicker) View() string {
 
 func (p *columnPicker) body() string {
 	if p.grid.Len() == 0 {
-		return p.theme.Muted.Render(screen.Wrap("No column is found. Clear the filter to see all of them.", p.width))
+		return p.theme.Muted.Render(screen.Wrap("No column matches. Clear the filter to see all of them.", p.width))
 	}
 	return p.grid.View()
 }

@@ -143,7 +143,7 @@ func TestKeysSayWhyTheyCannotWork(t *testing.T) {
 			t.Errorf("nothing is found, but %q works", key)
 		}
 	}
-	if frame := uitest.Draw(p, 40, 10); !strings.Contains(frame, "No column is found") || strings.Count(frame, "\n") != 9 {
+	if frame := uitest.Draw(p, 40, 10); !strings.Contains(frame, "No column matches") || strings.Count(frame, "\n") != 9 {
 		t.Errorf("the frame is\n%s", frame)
 	}
 }
@@ -200,16 +200,16 @@ func TestDefaultHidesColumnsWithoutValues(t *testing.T) {
 
 func TestAClickOnTheBoxOrTheLineUnderTheCursorTogglesIt(t *testing.T) {
 	p := openPicker(someColumns())
-	uitest.Draw(p, 80, 24) // the heading, the titles, then the columns
-	p.Click(10, 3)
+	uitest.Draw(p, 80, 24) // the titles, then the columns
+	p.Click(10, 2)
 	if column, _ := p.current(); column != 1 || !p.shown[1] {
 		t.Fatalf("column %d is current, shown %v", column, p.shown[1])
 	}
-	p.Click(10, 3)
+	p.Click(10, 2)
 	if p.shown[1] {
 		t.Error("the line under the cursor was not hidden")
 	}
-	p.Click(2, 4)
+	p.Click(2, 3)
 	if p.shown[2] {
 		t.Error("the box did not hide its column")
 	}

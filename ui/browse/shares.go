@@ -26,7 +26,7 @@ func NewShares(env *screen.Env, source SharesSource, domain string) *Shares {
 	s := &Shares{source: source, domain: domain}
 	s.recordList = newRecordList(env, s, names{
 		one: "share", many: "shares",
-		empty: "Nothing is shared with you in " + domain + ". Press " + env.Keys.Key("browse.reload") + " to look again.",
+		empty: "Nothing is shared with you in " + domain + ". Press " + env.Keys.Key("browse.reload") + " to reload.",
 	})
 	return s
 }

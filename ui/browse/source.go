@@ -5,13 +5,11 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
-	"time"
 
 	"gatehouse/internal/records"
 	"gatehouse/internal/safetext"
 	"gatehouse/ui/grid"
+	"gatehouse/ui/record"
 	"gatehouse/ui/screen"
 )
 
@@ -25,25 +23,33 @@ type source struct {
 	// missing says in a sentence what of the body is not there; usually nothing.
 	missing string
 
-	// kinds are those of the table's columns, from maps a column of the grid to one
-	// of the table.
-	kinds   []records.ColumnKind
+	// infos are those of the table's columns, from maps a column of the grid to one
+	// of the table; naming is the one of the table that names a record, -1 for none.
+	infos   []column
+	naming  int
+	quotas  map[int]int // columns of sizes, and those of the quotas they count against
 	from    []int
 	columns []grid.Column
 	format  cellFormat
 	// cells is reused between rows.
-	cells []records.Cell
+	cells  []records.Cell
+	reader *record.Reader // nil until it is asked for
 }
 
 // newSource takes a few milliseconds: it looks at the first 1,000 rows.
 func newSource(j *job, table *records.Table) *source {
-	s := &source{table: table, job: j, format: j.format, kinds: table.SampledKinds(), from: table.DisplayOrder()}
-	names := table.Columns()
-	for _, col := range s.from {
-		kind := s.kinds[col]
-		numeric := kind == records.NumberColumn || kind == records.BytesColumn || kind == records.ListColumn
-		s.columns = append(s.columns, grid.Column{Title: names[col].Name, Numeric: numeric})
+	display := table.DisplayColumns()
+	s := &source{table: table, job: j, format: j.format, infos: make([]column, len(display)), naming: -1}
+	for _, info := range display {
+		s.infos[info.Index] = newColumn(info)
+		if info.Role == records.RoleName {
+			s.naming = info.Index
+		}
+		numeric := info.Kind == records.NumberColumn && !s.infos[info.Index].coded || info.Kind == records.BytesColumn || info.Kind == records.ListColumn
+		s.from = append(s.from, info.Index)
+		s.columns = append(s.columns, grid.Column{Title: info.Name, Heading: info.Label, Numeric: numeric})
 	}
+	s.quotas = quotasOf(s.infos)
 	return s
 }
 
@@ -57,9 +63,18 @@ func (s *source) Columns() []grid.Column { return s.columns }
 func (s *source) Cells(row int, dst []grid.Cell) []grid.Cell {
 	s.cells = s.table.Cells(row, s.cells[:0])
 	for _, col := range s.from {
-		dst = append(dst, s.format.cell(s.kinds[col], s.cells[col]))
+		dst = append(dst, s.cell(col))
 	}
 	return dst
+}
+
+// cell is the cell of a column of the table in the row that was read last.
+func (s *source) cell(col int) grid.Cell {
+	shown := s.format.cell(&s.infos[col], s.cells[col])
+	if quota, ok := s.quotas[col]; ok {
+		s.format.fill(&shown, s.cells[col], s.cells[quota])
+	}
+	return shown
 }
 
 // CellsOf implements [grid.PartSource].
@@ -70,13 +85,13 @@ func (s *source) CellsOf(row int, columns []int, dst []grid.Cell) []grid.Cell {
 	s.cells = s.table.Cells(row, s.cells[:0])
 	for _, column := range columns {
 		col := s.from[column]
-		dst = append(dst, s.format.cell(s.kinds[col], s.cells[col]))
+		dst = append(dst, s.cell(col))
 	}
 	return dst
 }
 
 // kind is that of a column of the grid.
-func (s *source) kind(column int) records.ColumnKind { return s.kinds[s.from[column]] }
+func (s *source) kind(column int) records.ColumnKind { return s.infos[s.from[column]].Kind }
 
 // title is that of a column of the grid, "" if there are no columns.
 func (s *source) title(column int) string {
@@ -93,7 +108,7 @@ func (s *source) index(column string) int {
 
 // sameColumns reports whether columns have the same numbers and kinds in both.
 func (s *source) sameColumns(other *source) bool {
-	return slices.Equal(s.columns, other.columns) && slices.Equal(s.kinds, other.kinds)
+	return slices.Equal(s.columns, other.columns) && slices.Equal(s.infos, other.infos)
 }
 
 // continues reports whether the rows of s begin with those of before, seen in the
@@ -118,11 +133,9 @@ const longestName = 200
 
 // name is what a record is called in headings.
 func (s *source) name(row int, one string) string {
-	for i, c := range s.table.Columns() {
-		if c.Role() == records.RoleName && len(s.table.Record(row)) <= longRecord {
-			if text := s.table.Cell(row, i).Text(); text != "" {
-				return safetext.Clip(text, longestName)
-			}
+	if s.naming >= 0 && len(s.table.Record(row)) <= longRecord {
+		if text := s.table.Cell(row, s.naming).Text(); text != "" {
+			return safetext.Clip(text, longestName)
 		}
 	}
 	return fmt.Sprintf("%s %d", cmp.Or(one, "record"), row+1)
@@ -142,89 +155,4 @@ func (s *source) startOf(row int, columns []int, dst []grid.Cell) []grid.Cell {
 		dst = append(dst, cell)
 	}
 	return dst
-}
-
-// unset stands for a time that never came: the year 1, or 0 ticks.
-const unset = "–"
-
-// cellFormat says what a value means, in the way of its column. What is exactly there
-// stands in the detail and in every export.
-type cellFormat struct {
-	yes, no string
-	zone    *time.Location
-}
-
-func newCellFormat(env *screen.Env) cellFormat {
-	return cellFormat{env.Theme.Glyphs.Good, env.Theme.Glyphs.Bad, env.Now().Location()}
-}
-
-// cell is a value as the table shows it.
-func (f cellFormat) cell(kind records.ColumnKind, c records.Cell) grid.Cell {
-	switch c.Kind() {
-	case records.Missing:
-		return grid.Cell{State: grid.Missing}
-	case records.Null:
-		return grid.Cell{State: grid.Null}
-	case records.Bool:
-		return f.yesOrNo(c)
-	case records.Array:
-		return list(c)
-	}
-	text := f.meaning(kind, c)
-	switch {
-	case text == unset:
-		return grid.Cell{Text: unset, Tone: grid.Muted}
-	case text != "":
-		return grid.Cell{Text: text}
-	}
-	if text = c.Text(); text == "" {
-		return grid.Cell{State: grid.Empty}
-	}
-	return grid.Cell{Text: text}
-}
-
-func (f cellFormat) yesOrNo(c records.Cell) grid.Cell {
-	if c.Raw()[0] == 't' {
-		return grid.Cell{Text: f.yes}
-	}
-	return grid.Cell{Text: f.no, Tone: grid.Muted}
-}
-
-// list is how many elements an array has.
-func list(c records.Cell) grid.Cell {
-	return grid.Cell{Text: strings.Trim(c.Text(), "[]")}
-}
-
-// meaning is what a time or a size says to people, "" for other values.
-func (f cellFormat) meaning(kind records.ColumnKind, c records.Cell) string {
-	switch kind {
-	case records.TimeColumn, records.TicksColumn:
-		if at, ok := c.Time(kind); ok {
-			return f.time(at)
-		}
-	case records.BytesColumn:
-		if size, err := strconv.ParseInt(string(c.Raw()), 10, 64); err == nil {
-			return screen.Bytes(size)
-		}
-	}
-	return ""
-}
-
-func (f cellFormat) time(at time.Time) string {
-	if at.IsZero() {
-		return unset
-	}
-	return at.In(f.zone).Format("2006-01-02 15:04")
-}
-
-// remark is what the detail says behind a value that the table shows otherwise.
-func (f cellFormat) remark(kind records.ColumnKind, c records.Cell) string {
-	text := f.meaning(kind, c)
-	if text == unset {
-		return "not set"
-	}
-	if kind == records.BytesColumn && len(c.Raw()) <= len("999") {
-		return ""
-	}
-	return text
 }

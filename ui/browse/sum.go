@@ -2,12 +2,11 @@ package browse
 
 import (
 	"context"
-	"math/big"
-	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
+	"gatehouse/internal/human"
 	"gatehouse/internal/records"
 	"gatehouse/ui/screen"
 )
@@ -38,7 +37,7 @@ func (l *recordList) sumUp() tea.Cmd {
 		return nil
 	}
 	column := l.grid.Column()
-	if s := l.sum; s != nil && s.source == l.source && s.column == column && s.by == l.by && len(s.rows) == len(l.rows) {
+	if s := l.sum; s != nil && s.source == l.source && s.column == column && s.by.equal(l.by) && len(s.rows) == len(l.rows) {
 		return nil
 	}
 	l.dropSum()
@@ -80,31 +79,10 @@ func (s *sum) String() string {
 
 func (s *sum) total() string {
 	if s.source.kind(s.column) == records.BytesColumn {
-		return totalSize(s.result.Total)
+		whole, _, _ := strings.Cut(s.result.Total, ".")
+		if number, unit, ok := human.SizeOf(whole); ok {
+			return number + " " + unit
+		}
 	}
-	return grouped(s.result.String())
-}
-
-// totalSize is a sum of bytes, which may be more than a single size can be.
-func totalSize(total string) string {
-	total, _, _ = strings.Cut(total, ".")
-	if size, err := strconv.ParseInt(total, 10, 64); err == nil {
-		return screen.Bytes(size)
-	}
-	size, ok := new(big.Int).SetString(total, 10)
-	if !ok {
-		return total
-	}
-	const tenth = 1e17 // of an exabyte
-	size.Quo(size.Add(size, big.NewInt(tenth/2)), big.NewInt(tenth))
-	tenths := size.String()
-	return grouped(tenths[:len(tenths)-1]) + "." + tenths[len(tenths)-1:] + " EB"
-}
-
-// grouped writes the thousands of an integer apart; other numbers stay as they are.
-func grouped(number string) string {
-	if n, err := strconv.Atoi(number); err == nil {
-		return screen.Number(n)
-	}
-	return number
+	return human.Grouped(s.result.String())
 }

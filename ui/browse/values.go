@@ -1,14 +1,14 @@
 package browse
 
 import (
-	"context"
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/internal/problem"
-	"gatehouse/internal/records"
 	"gatehouse/internal/safetext"
 	"gatehouse/styles"
 	"gatehouse/ui/grid"
@@ -27,17 +27,20 @@ type valueCounts struct {
 	Items []valueCount
 	// Capped says that there are more than Values values: counting stopped there.
 	Capped bool
+	// Ranges says that the items are ranges of values. How many values there are is not
+	// known then.
+	Ranges bool
+	// OtherValues and OtherRows are in no item.
+	OtherValues, OtherRows int
 }
 
-// listed is how many of the items are values.
-func (g *valueCounts) listed() int {
-	values := 0
+// most is how many rows the item with the most has.
+func (g *valueCounts) most() int {
+	most := 0
 	for _, item := range g.Items {
-		if item.State != grid.Null && item.State != grid.Missing {
-			values++
-		}
+		most = max(most, item.Rows)
 	}
-	return values
+	return most
 }
 
 // valueCount is one value and the rows that have it.
@@ -49,6 +52,10 @@ type valueCount struct {
 	// Term finds these rows: `owner=="Lars Jensen"`. Where columns share a name it may
 	// find more of them. Without one the value cannot be filtered by.
 	Term string
+	// Exact is the value as it was sent, for the clipboard; "" where there is none.
+	Exact string
+	// Place is where it stands in the order of values.
+	Place int
 }
 
 // name is what the find line looks through.
@@ -72,9 +79,15 @@ type valueList struct {
 	// a value, or "!" and the term to leave its rows out.
 	filterBy func(term string) tea.Cmd
 	leave    func() tea.Cmd
+	// openFilter goes back to the list and types its filter, filterKey is the name of
+	// the key for that.
+	openFilter func() tea.Cmd
+	filterKey  string
+	root       screen.Root
 
 	counts  *valueCounts // nil: they are still counted
 	failure string
+	byValue bool // in the order of values, not of rows
 	find    *grid.FilterLine
 	grid    *grid.Model
 
@@ -86,7 +99,7 @@ type valueList struct {
 // to be counted.
 func newValueList(theme *styles.Theme, column string, filterBy func(term string) tea.Cmd, leave func() tea.Cmd) *valueList {
 	v := &valueList{theme: theme, column: column, filterBy: filterBy, leave: leave, grid: grid.New(theme, valueRows{})}
-	v.grid.RowsOnly = true
+	v.grid.RowsOnly, v.grid.OnCopy = true, v.copyValue
 	purpose := grid.FilterPurpose{Name: "find", Open: "find among the values", Clear: "show all values again"}
 	v.find = grid.NewFilterLine(theme, purpose, v.narrow)
 	return v
@@ -94,7 +107,7 @@ func newValueList(theme *styles.Theme, column string, filterBy func(term string)
 
 // show shows what was counted.
 func (v *valueList) show(counts valueCounts) {
-	v.counts, v.failure = &counts, ""
+	v.counts, v.failure, v.byValue = &counts, "", counts.Ranges
 	v.grid.SetSource(newValueRows(v.theme, counts), v.found())
 }
 
@@ -144,11 +157,22 @@ func (v *valueList) Actions() []screen.Action {
 		return []screen.Action{leave}
 	case v.Typing():
 		return v.find.Actions()
+	case v.eachOnce():
+		filter := screen.Action{ID: "find.open", Title: "filter", Description: "go back to the list and filter it", Run: v.openFilter}
+		return []screen.Action{filter, leave}
 	}
 	reason := v.notFilterable()
+	without := screen.Action{ID: "groups.exclude", Reason: reason, Run: func() tea.Cmd { return v.filter("!") }}
+	if item, _ := v.selected(); reason == "" && strings.Contains(item.Term, " ") && v.counts.Ranges {
+		without.Reason = "a range cannot be left out"
+	}
+	order := screen.Action{ID: "groups.sort", Run: v.reorder}
+	if v.byValue {
+		order.Title, order.Description = "by rows", "sort by how many rows have each value"
+	}
 	actions := append([]screen.Action{
 		{ID: "groups.only", Reason: reason, Run: func() tea.Cmd { return v.filter("") }},
-		{ID: "groups.exclude", Reason: reason, Run: func() tea.Cmd { return v.filter("!") }},
+		without, order,
 	}, v.find.Actions()...)
 	return append(append(actions, leave), v.grid.Actions()...)
 }
@@ -156,7 +180,7 @@ func (v *valueList) Actions() []screen.Action {
 // Click implements [screen.MouseHandler]: the list is filtered by the value that was
 // under the cursor already.
 func (v *valueList) Click(x, y int) tea.Cmd {
-	hit := v.grid.Click(x, y-1-len(v.above))
+	hit := v.grid.Click(x, y-len(v.above))
 	if hit.Target != grid.Row || !hit.Again || v.notFilterable() != "" {
 		return nil
 	}
@@ -193,24 +217,43 @@ func (v *valueList) selected() (valueCount, bool) {
 	return v.counts.Items[row], true
 }
 
+// copyValue copies the value of a row as it was sent.
+func (v *valueList) copyValue(row, _ int) tea.Cmd {
+	text := v.counts.Items[row].Exact
+	if text == "" {
+		return v.root.Say("Not copied: there is no value in these rows.", false)
+	}
+	return v.root.Copy(text, "the value")
+}
+
+// reorder sorts by value instead of by rows, or the other way.
+func (v *valueList) reorder() tea.Cmd {
+	v.byValue = !v.byValue
+	return v.narrow("")
+}
+
 func (v *valueList) narrow(string) tea.Cmd {
 	v.grid.SetRows(v.found())
 	v.grid.SetMatch(v.find.Words())
 	return nil
 }
 
-// found are the items that hold every word of the find line; nil is all.
+// found are the items that hold every word of the find line, in the order that is chosen.
 func (v *valueList) found() []int32 {
 	words := v.find.Words()
-	if len(words) == 0 {
-		return nil
-	}
 	rows := []int32{}
 	for i, item := range v.counts.Items {
 		if grid.ContainsAll(item.name(), words) {
 			rows = append(rows, int32(i))
 		}
 	}
+	slices.SortStableFunc(rows, func(a, b int32) int {
+		one, other := v.counts.Items[a], v.counts.Items[b]
+		if v.byValue {
+			return cmp.Compare(one.Place, other.Place)
+		}
+		return cmp.Compare(other.Rows, one.Rows)
+	})
 	return rows
 }
 
@@ -225,11 +268,7 @@ type valueRows struct {
 }
 
 func newValueRows(theme *styles.Theme, g valueCounts) valueRows {
-	l := valueRows{groups: g, bar: theme.Glyphs.BarFull}
-	for _, item := range g.Items {
-		l.most = max(l.most, item.Rows)
-	}
-	return l
+	return valueRows{groups: g, most: g.most(), bar: theme.Glyphs.BarFull}
 }
 
 // Len implements [grid.Source].
@@ -237,7 +276,11 @@ func (l valueRows) Len() int { return len(l.groups.Items) }
 
 // Columns implements [grid.Source].
 func (l valueRows) Columns() []grid.Column {
-	return []grid.Column{{Title: "Value"}, {Title: "Rows", Numeric: true}, {Title: "Share", Numeric: true}, {Title: ""}}
+	value := grid.Column{Title: "Value"}
+	if l.most <= 1 {
+		return []grid.Column{value} // a bar of one says nothing
+	}
+	return []grid.Column{value, {Title: "Rows", Numeric: true}, {Title: "Share", Numeric: true}, {Title: ""}}
 }
 
 // Cells implements [grid.Source].
@@ -248,9 +291,9 @@ func (l valueRows) Cells(row int, dst []grid.Cell) []grid.Cell {
 		value = grid.Cell{Text: `""`}
 	}
 	return append(dst, value,
-		grid.Cell{Text: screen.Number(item.Rows)},
-		grid.Cell{Text: share(item.Rows, l.groups.Total)},
-		grid.Cell{Text: strings.Repeat(l.bar, l.length(item.Rows)), Tone: grid.Muted},
+		grid.Cell{Text: screen.Number(item.Rows), Tone: grid.Number},
+		grid.Cell{Text: share(item.Rows, l.groups.Total), Tone: grid.Muted},
+		grid.Cell{Text: strings.Repeat(l.bar, l.length(item.Rows)), Tone: grid.Accent},
 	)
 }
 
@@ -274,6 +317,24 @@ func share(part, whole int) string {
 	return fmt.Sprintf("%d.%d %%", tenths/10, tenths%10)
 }
 
+// Boxed implements [screen.Boxed].
+func (v *valueList) Boxed(width, height int) (pane screen.Pane, cells, lines int) {
+	pane = screen.Pane{Title: safetext.Clip(v.column, width/2)}
+	if v.counts == nil {
+		return pane, leastValues, 3
+	}
+	pane.Title += " " + v.theme.Glyphs.Separator + " " + v.count()
+	if len(v.counts.Items) == 0 {
+		cells, pane.Padding = min(width, leastValues), 1
+		return pane, cells, strings.Count(v.nothing(cells), "\n") + 1
+	}
+	pane.Foot = v.grid.RowPosition()
+	return pane, mostValueCells, len(v.counts.Items) + 1 + len(v.aboveOf(width, height))
+}
+
+// How wide the box of values is at least and at most.
+const leastValues, mostValueCells = 50, 86
+
 // Layout implements [screen.Screen].
 func (v *valueList) Layout(width, height int) {
 	v.width, v.height, v.above = width, height, nil
@@ -281,13 +342,23 @@ func (v *valueList) Layout(width, height int) {
 	if v.counts == nil {
 		return
 	}
+	v.above = v.aboveOf(width, height)
+	v.grid.Layout(width, max(height-len(v.above), 0))
+}
+
+// aboveOf are the lines over the values.
+func (v *valueList) aboveOf(width, height int) []string {
+	var above []string
+	if len(v.counts.Items) == 0 {
+		return nil
+	}
 	if absent := v.absent(); absent != "" && height >= 6 {
-		v.above = append(v.above, v.theme.Muted.Render(screen.Cut(absent, width)))
+		above = append(above, v.theme.Muted.Render(screen.Cut("  "+absent, width)))
 	}
 	if v.find.Visible() {
-		v.above = append(v.above, v.find.View())
+		above = append(above, v.find.View())
 	}
-	v.grid.Layout(width, max(height-1-len(v.above), 0))
+	return above
 }
 
 // View implements [screen.Screen].
@@ -301,22 +372,40 @@ func (v *valueList) View() string {
 		text := "counting the values of " + column + v.theme.Glyphs.More
 		return screen.Box(v.theme.Accent.Render(screen.Wrap(text, v.width)), v.width, v.height)
 	}
-	// Which columns are cut is of no use: nobody can go to them.
-	position, _, _ := strings.Cut(v.grid.Position(), " "+v.theme.Glyphs.Separator)
-	heading := screen.Sides(v.theme.Strong.Render(column+": "+v.count()), v.theme.Muted.Render(position), v.width)
-	lines := append([]string{heading}, v.above...)
-	return screen.Box(strings.Join(append(lines, v.body()), "\n"), v.width, v.height)
+	return screen.Box(strings.Join(append(slices.Clone(v.above), v.body()), "\n"), v.width, v.height)
 }
 
 func (v *valueList) body() string {
 	if len(v.counts.Items) == 0 {
-		return "\n" + v.theme.Muted.Render("There is no row to look at.")
+		return v.theme.Muted.Render(v.nothing(v.width))
 	}
 	return v.grid.View()
 }
 
+// eachOnce reports that there are only values of which each is in one row, and too many
+// of them to be listed.
+func (v *valueList) eachOnce() bool {
+	return v.counts != nil && len(v.counts.Items) == 0 && v.counts.OtherValues > 0
+}
+
+// nothing says why no values are listed, in lines of a width.
+func (v *valueList) nothing(width int) string {
+	text := "There are no rows."
+	if v.eachOnce() {
+		text = "Each value occurs once: nothing to count."
+		if v.counts.Capped {
+			text = "Each value that was counted occurs once."
+		}
+		text += "\n\n" + "Filter the list with " + v.filterKey + " to find one."
+	}
+	return screen.Wrap(text, width)
+}
+
 // count says how many values there are.
 func (v *valueList) count() string {
+	if v.counts.Ranges {
+		return screen.Count(v.counts.Total, "row", "rows")
+	}
 	count := screen.Count(v.counts.Values, "value", "values")
 	if v.counts.Capped {
 		return "more than " + count
@@ -338,104 +427,13 @@ func (v *valueList) absent() string {
 	if len(parts) > 0 {
 		parts = []string{strings.Join(parts, ", ") + " in " + screen.Number(g.Total) + " rows"}
 	}
-	if listed := g.listed(); listed < g.Values {
-		parts = append(parts, "the most frequent "+screen.Number(listed)+" are listed")
+	switch {
+	case g.most() <= 1 && len(g.Items) > 0:
+		parts = append(parts, "each in one row")
+	case g.OtherValues > 0 && g.OtherValues == g.OtherRows:
+		parts = append(parts, screen.Count(g.OtherValues, "other value", "other values")+", each in one row")
+	case g.OtherValues > 0:
+		parts = append(parts, screen.Count(g.OtherValues, "other value", "other values")+" in "+screen.Count(g.OtherRows, "row", "rows"))
 	}
 	return strings.Join(parts, " "+v.theme.Glyphs.Separator+" ")
-}
-
-// mostValues is how many values of a column are listed.
-const mostValues = 1000
-
-// counting is the work of counting the values of a column.
-type counting struct {
-	ctx    context.Context
-	stop   context.CancelFunc
-	source *source
-	rows   []int32 // that are shown; nil: all
-	column int     // of the grid
-}
-
-type countedMsg struct {
-	counts valueCounts
-	err    error
-}
-
-// countValues shows the values of the current column.
-func (l *recordList) countValues() tea.Cmd {
-	c := &counting{source: l.source, rows: l.rows, column: l.grid.Column()}
-	c.ctx, c.stop = context.WithCancel(l.env.Context)
-	list := newValueList(l.env.Theme, l.source.title(c.column), l.filterBy, l.pop)
-	list.counting = c
-	return l.push(list)
-}
-
-// filterBy adds a term to the filter and goes back to the list.
-func (l *recordList) filterBy(term string) tea.Cmd {
-	popped := l.pop()
-	return tea.Batch(popped, l.filter.Set(strings.TrimSpace(l.filter.Text()+" "+term)))
-}
-
-func (c *counting) run() tea.Msg {
-	defer c.stop()
-	counts, err := c.count()
-	return countedMsg{counts, err}
-}
-
-func (c *counting) count() (valueCounts, error) {
-	s, col := c.source, c.source.from[c.column]
-	counted, err := s.table.Group(c.ctx, c.rows, col, mostValues)
-	if err != nil {
-		return valueCounts{}, err
-	}
-	g := valueCounts{Values: counted.Values, Total: c.total(), Nulls: counted.Nulls, Missing: counted.Missing, Capped: counted.Capped}
-	for _, value := range counted.Top {
-		g.Items = append(g.Items, c.item(value.Cell, value.Rows))
-	}
-	tellApart(g.Items, counted.Top)
-	if g.Missing > 0 {
-		g.Items = append(g.Items, c.item(records.Cell{}, g.Missing))
-	}
-	if g.Nulls > 0 {
-		g.Items = append(g.Items, c.item(records.NullCell(), g.Nulls))
-	}
-	return g, nil
-}
-
-func (c *counting) total() int {
-	if c.rows == nil {
-		return c.source.Len()
-	}
-	return len(c.rows)
-}
-
-func (c *counting) item(cell records.Cell, rows int) valueCount {
-	col := c.source.from[c.column]
-	shown := c.source.format.cell(c.source.kinds[col], cell)
-	return valueCount{Text: shown.Text, State: shown.State, Rows: rows, Term: c.source.table.Term(col, cell)}
-}
-
-// tellApart adds what is exactly there to values, if some of them look alike:
-// sizes and times are rounded, and a list shows how long it is.
-func tellApart(items []valueCount, values []records.Group) {
-	seen := map[string]bool{}
-	alike := false
-	for _, item := range items {
-		alike = alike || seen[item.Text]
-		seen[item.Text] = true
-	}
-	for i := range items {
-		if alike && items[i].State == grid.Value {
-			items[i].Text += "  " + exactly(values[i].Cell, items[i].Text)
-		}
-	}
-}
-
-// exactly is a value as it was sent, without the quotes of a text if it then
-// differs from what is shown.
-func exactly(c records.Cell, shown string) string {
-	if text := c.Text(); c.Kind() == records.String && text != shown {
-		return safetext.Clip(text, longestName)
-	}
-	return safetext.Clip(string(c.Raw()), longestName)
 }

@@ -137,12 +137,12 @@ func TestFindingAmongTheValues(t *testing.T) {
 func TestClicksAndTheWheel(t *testing.T) {
 	p := ownersStage(t, styles.Options{})
 	uitest.Draw(p, 80, 24)
-	p.Click(3, 4)
+	p.Click(3, 3)
 	uitest.Draw(p, 80, 24)
 	if item, _ := p.selected(); item.Text != "東京オフィス" || len(p.asked) > 0 {
 		t.Errorf("the first click is on %q and asks for %q", item.Text, p.asked)
 	}
-	p.Click(3, 4)
+	p.Click(3, 3)
 	p.Click(3, 0)
 	if diff := cmp.Diff([]string{"owner==東京オフィス"}, p.asked); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
@@ -203,8 +203,8 @@ func TestSharesAndCounts(t *testing.T) {
 	} {
 		p := newValuesStage(t, styles.Options{})
 		p.show(g)
-		if got := ansi.Strip(uitest.Draw(p, 60, 3)); !strings.HasPrefix(got, "owner: "+want) {
-			t.Errorf("%q, want %q", got, want)
+		if pane, _, _ := p.Boxed(60, 20); pane.Title != "owner · "+want {
+			t.Errorf("%q, want %q", pane.Title, want)
 		}
 	}
 }
@@ -214,13 +214,41 @@ func TestAValueBecomesAFilter(t *testing.T) {
 		d := openShares(t, s, uitest.NewDrip(uitest.Library(61), uitest.Whole), 100, 24)
 		toColumn(d, "Owner")
 		d.Press("b")
-		d.Expect("3 values", "›ann@harbor.example")
+		d.Expect("3 values", "▌ ann@harbor.example")
 		d.Press("down", "enter")
-		d.Expect("filter Owner==ben@harbor.example", "20 of 61 shares")
+		d.Expect("/ Owner==ben@harbor.example", "20 of 61 shares")
 		d.Press("esc", "b")
 		d.Expect("3 values")
 		d.Press("x")
-		d.Expect("filter !Owner==ann@harbor.example", "40 of 61 shares")
+		d.Expect("/ !Owner==ann@harbor.example", "40 of 61 shares")
+	})
+}
+
+func TestAColumnInWhichEachValueOccursOnceSaysSo(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		d := openShares(t, s, uitest.NewDrip(uitest.Library(831), uitest.Whole), 80, 24)
+		d.Press("b")
+		d.Expect("Name · 831 values", "Each value occurs once", "Filter the list with /")
+		d.Gone("There are no rows").Gone("no rows").Gone("other values")
+		d.Golden("browse/values-each-once")
+		d.Press("/", "7", "7", "7")
+		d.Expect("/ 777", "2 of 831 shares")
+		d.Gone("831 values")
+	})
+}
+
+func TestAValueIsCopiedAsItWasSent(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		body := `[{"Name":"a","Size":3538},{"Name":"b","Size":3538},{"Name":"c","Size":null}]`
+		d := openShares(t, s, uitest.NewDrip([]byte(body), uitest.Whole), 100, 24)
+		for d.Settle(); marked(d) != "Size"; {
+			d.Press("right")
+		}
+		d.Press("b").Expect("▌ 3.5 kB")
+		d.Press("Y")
+		requireTold(d, uitest.Copy{Text: "3538", What: "the value"})
+		d.Press("down", "Y")
+		requireTold(d, uitest.Say{Text: "Not copied: there is no value in these rows."})
 	})
 }
 
@@ -230,8 +258,8 @@ func TestNullsAreValuesToo(t *testing.T) {
 		d := openShares(t, s, uitest.NewDrip([]byte(body), uitest.Whole), 100, 24)
 		d.Press("right", "b")
 		d.Expect("1 value", "null")
-		d.Press("G", "enter")
-		d.Expect("filter Note==null", "2 of 4 shares")
+		d.Press("g", "enter")
+		d.Expect("/ Note==null", "2 of 4 shares")
 	})
 }
 
@@ -241,9 +269,9 @@ func TestTheValuesTakeTheMouse(t *testing.T) {
 		d.Press("right", "b")
 		d.Expect("3 values")
 		d.Click("cho@harbor.example")
-		d.Expect("›cho@harbor.example")
+		d.Expect("▌ cho@harbor.example")
 		d.Click("cho@harbor.example")
-		d.Expect("filter Owner==cho@harbor.example")
+		d.Expect("/ Owner==cho@harbor.example")
 	})
 }
 
@@ -255,18 +283,16 @@ func TestValuesThatLookAlikeAreToldApart(t *testing.T) {
 		column string
 		values []string
 	}{
-		{"Owner", []string{"›ben   ", " ann   "}},
+		{"Owner", []string{"▌ ben   ", " ann   "}},
 		{"Size", []string{"3.5 kB  3538 ", "3.5 kB  3512 ", "null"}},
-		{"Created", []string{"03:40  2024-05-01T03:40:56Z", "03:40  2024-05-01T03:40:57Z"}},
+		{"Created", []string{`03:40  "2024-05-01T03:40:56Z"`, `03:40  "2024-05-01T03:40:57Z"`}},
 		{"Tags", []string{`2  ["x","y"]`, `2  ["x","z"]`}},
-		{"Code", []string{"›1  1 ", ` 1  "1" `}},
+		{"Code", []string{"▌ 1  1 ", ` 1  "1" `}},
 	} {
 		t.Run(test.column, uitest.InBubble(func(t *testing.T, s *uitest.Service) {
 			d := openShares(t, s, uitest.NewDrip([]byte(body), uitest.Whole), 120, 24)
-			for range 8 {
-				if f := d.Frame(); !strings.Contains(f, "["+test.column) && !strings.Contains(f, test.column+"]") {
-					d.Press("right")
-				}
+			for d.Settle(); marked(d) != test.column; {
+				d.Press("right")
 			}
 			d.Press("b")
 			d.Expect(test.values...)

@@ -2,6 +2,7 @@ package browse
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -9,31 +10,89 @@ import (
 
 	"gatehouse/internal/records"
 	"gatehouse/internal/safetext"
-	"gatehouse/styles"
 	"gatehouse/ui/screen"
 )
 
 // Layout settles what is visible of the table, below a summary and what else has to
-// be said.
+// be said, and draws it: in panes, where there is room for them.
 func (l *recordList) Layout(width, height int) {
 	l.width, l.height = width, height
-	l.filter.Layout(width)
-	if l.source != nil {
-		l.above = l.linesAbove(width, height)
-		l.grid.Layout(width, l.tableHeight())
+	l.inPane = width >= screen.PaneWidth && height >= leastPaneHeight
+	switch {
+	case l.source == nil:
+		l.filter.Layout(width)
+		l.frame = screen.Box(l.waiting(width), width, height)
+	case l.inPane:
+		l.frame = l.panes()
+	default:
+		inside := l.inside(width, height-1) // before the summary, which tells of the columns that are visible now
+		lines := append([]string{l.summary(width)}, inside...)
+		l.frame = screen.Box(strings.Join(lines, "\n"), width, height)
 	}
 }
 
-// tableHeight is how many lines the table has.
-func (l *recordList) tableHeight() int { return max(l.height-1-len(l.above), 0) }
-
 // View draws the list in exactly the size of the last Layout.
-func (l *recordList) View() string {
-	if l.source == nil {
-		return screen.Box(l.waiting(l.width), l.width, l.height)
+func (l *recordList) View() string { return l.frame }
+
+// inside are the lines of the table and what stands above it.
+func (l *recordList) inside(width, height int) []string {
+	l.filter.Layout(width)
+	l.above = l.linesAbove(width, height+1)
+	rows := max(height-len(l.above), 0)
+	l.grid.Layout(width, rows)
+	return append(slices.Clone(l.above), l.table(width, rows))
+}
+
+// panes are the pane of the list and beside it the preview.
+func (l *recordList) panes() string {
+	t, cells := l.env.Theme, l.listWidth()
+	pane := screen.Pane{Title: l.title(), Note: l.note()}
+	width, height := pane.Inner(cells, l.height)
+	if l.job != nil {
+		pane.Title, pane.Note = l.progress(width-4), ""
 	}
-	lines := append([]string{l.summary(l.width)}, l.above...)
-	return screen.Box(strings.Join(append(lines, l.table(l.width, l.tableHeight())), "\n"), l.width, l.height)
+	inside := l.inside(width, height)
+	pane.Foot = l.foot() // tells of the columns that are visible now
+	list := pane.Draw(t, strings.Join(inside, "\n"), cells, l.height)
+	if cells == l.width {
+		return list
+	}
+	side := l.width - cells
+	return screen.Beside([]string{list, l.previewPane(side, l.height)}, []int{cells, side})
+}
+
+// title says how many rows there are.
+func (l *recordList) title() string {
+	number, rest, _ := strings.Cut(l.total(), " ")
+	return l.env.Theme.Strong.Render(number) + " " + l.env.Theme.Muted.Render(rest)
+}
+
+// foot is the position, before it what the marked column adds up to.
+func (l *recordList) foot() string {
+	if s := l.sum; s != nil && s.known && s.result.Numbers > 0 {
+		return "sum " + s.total() + " " + l.env.Theme.Glyphs.Separator + " " + l.grid.Position()
+	}
+	return l.grid.Position()
+}
+
+// note says what is being done with the rows, or how long it took.
+func (l *recordList) note() string {
+	if doing := l.doing(); doing != "" {
+		return l.env.Theme.Accent.Render(doing)
+	}
+	done := ""
+	switch {
+	case l.by.text != "":
+		done = "filtered in "
+	case len(l.by.keys) > 0:
+		done = "sorted in "
+	default:
+		return ""
+	}
+	if l.took < time.Millisecond {
+		return done + "less than 1 ms"
+	}
+	return done + screen.Number(int(l.took.Milliseconds())) + " ms"
 }
 
 // linesAbove are the lines between the summary and the table.
@@ -69,7 +128,7 @@ func (l *recordList) table(width, height int) string {
 	case l.grid.Len() == 0 && l.working():
 		return screen.Box("", width, height)
 	case l.grid.Len() == 0:
-		text := fmt.Sprintf("\nThe filter finds none of the %s.", l.names.count(l.source.Len()))
+		text := fmt.Sprintf("\nNone of the %s match the filter.", l.names.count(l.source.Len()))
 		return screen.Box(l.env.Theme.Muted.Render(screen.Wrap(text, width)), width, height)
 	}
 	return l.grid.View()
@@ -93,14 +152,7 @@ func (l *recordList) summary(width int) string {
 	if l.job != nil {
 		return l.progress(width)
 	}
-	total := l.names.count(l.source.Len())
-	if shown := l.grid.Len(); shown != l.source.Len() {
-		total = screen.Number(shown) + " of " + total
-	}
-	if l.names.of != "" {
-		total += " of " + l.names.of
-	}
-	left := l.env.Theme.Strong.Render(total)
+	left := l.env.Theme.Strong.Render(l.total())
 	if doing := l.doing(); doing != "" {
 		return l.besidePosition(left+"  "+l.env.Theme.Accent.Render(doing), width)
 	}
@@ -110,6 +162,18 @@ func (l *recordList) summary(width int) string {
 		}
 	}
 	return l.besidePosition(left, width)
+}
+
+// total says how many rows are shown, of how many, and of whom.
+func (l *recordList) total() string {
+	total := l.names.count(l.source.Len())
+	if shown := l.grid.Len(); shown != l.source.Len() {
+		total = screen.Number(shown) + " of " + total
+	}
+	if l.names.of != "" {
+		total += " of " + l.names.of
+	}
+	return total
 }
 
 // besidePosition is a text, and at the other end as much of the position as there
@@ -163,7 +227,7 @@ func (l *recordList) banner(text string, width, room int) []string {
 
 func (l *recordList) empty(width int) string {
 	text := fmt.Sprintf("\nNo %s. %s", l.names.many, l.names.empty)
-	if message := l.source.table.Message(); message != "" {
+	if message := l.source.table.Explanation(); message != "" {
 		text += "\n\nThe service says: " + safetext.Clip(message, longestMessage)
 	}
 	return l.env.Theme.Muted.Render(screen.Wrap(text, width))
@@ -179,6 +243,15 @@ func shortTitle(title string) string {
 
 // The cells of the bar.
 const shortestBar, longestBar = 10, 30
+
+// Progress implements [screen.Worker].
+func (l *recordList) Progress() (done, total int64, working bool) {
+	if l.job == nil {
+		return 0, 0, false
+	}
+	p := l.job.progress()
+	return p.Bytes, p.Expected, true
+}
 
 // progress says in a line how far the loading is, as much of it as there is room for.
 func (l *recordList) progress(width int) string {
@@ -199,7 +272,7 @@ func (l *recordList) progress(width int) string {
 	}
 	line = t.Accent.Render(sign) + " " + line
 	if rest := width - safetext.Width(line) - 2; p.Expected > 0 && rest >= shortestBar {
-		line = screen.Sides(line, bar(t, p.Bytes, p.Expected, min(rest, longestBar)), width)
+		line = screen.Sides(line, screen.Gauge(t, t.Accent, float64(p.Bytes)/float64(p.Expected), min(rest, longestBar)), width)
 	}
 	return screen.Cut(line, width)
 }
@@ -218,8 +291,8 @@ func (l *recordList) progressParts(p records.Progress, elapsed time.Duration) []
 		head = "loading: " + l.names.count(p.Rows)
 	}
 	parts := []string{head}
-	if l.order.set && l.source != nil && l.source.growing {
-		parts = append(parts, "to be sorted when all are here")
+	if len(l.order) > 0 && l.source != nil && l.source.growing {
+		parts = append(parts, "sorted when all have arrived")
 	}
 	if p.Bytes > 0 && p.Expected > 0 {
 		parts = append(parts, fmt.Sprintf("%d %%", p.Bytes*100/p.Expected), screen.Bytes(p.Bytes)+" of "+screen.Bytes(p.Expected))
@@ -237,13 +310,4 @@ func (l *recordList) progressParts(p records.Progress, elapsed time.Duration) []
 		parts = append(parts, screen.Bytes(rate)+"/s")
 	}
 	return append(parts, screen.Span(elapsed))
-}
-
-// bar draws how much of a whole is done.
-func bar(theme *styles.Theme, done, whole int64, cells int) string {
-	full := 0
-	if whole > 0 {
-		full = int(min(done, whole) * int64(cells) / whole)
-	}
-	return theme.Accent.Render(strings.Repeat(theme.Glyphs.BarFull, full) + strings.Repeat(theme.Glyphs.BarEmpty, cells-full))
 }

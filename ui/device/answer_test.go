@@ -13,7 +13,7 @@ func TestTheDomainOfAnAnswerIsShownAsTheDNSHasIt(t *testing.T) {
 		PrimaryUserDomain: &api.PrimaryUserDomain{Domain: api.Domain{DomainName: lookAlike, URL: "https://" + lookAlike + "/x"}},
 		UserNotification:  &api.UserNotification{NotificationType: "1", URL: "https://" + lookAlike},
 	}
-	facts := Facts(r, ", ")
+	facts := Facts(r)
 	for _, want := range []Fact{
 		{"Domain", "xn--hrbor-4ve.example"},
 		{"Address", "https://xn--hrbor-4ve.example/x"},

@@ -30,9 +30,12 @@ type attempt struct {
 	width, height int
 }
 
+// answeredMsg is what came of a login. All that takes time on a long answer is done
+// before: its secrets are found, and it is read.
 type answeredMsg struct {
-	result *api.LoginResult
-	err    error
+	reading *reading
+	sealed  *reading // without its tokens, to be kept
+	err     error
 }
 
 // tickMsg lets the time that is waited go on.
@@ -44,12 +47,26 @@ func (m *Model) send() tea.Cmd {
 	sent, request := m.sent(), m.request()
 	a := &attempt{form: m, email: request.Email, sent: sent, started: m.env.Now()}
 	a.ctx, a.cancel = context.WithCancel(m.env.Context)
+	glyphs := m.env.Theme.Glyphs // the theme may change meanwhile
 	a.login = screen.Reply(a, func() tea.Msg {
 		defer a.cancel()
-		answer, err := m.service.DeviceLogin(a.ctx, request)
-		return answeredMsg{answer, err}
+		return m.login(a.ctx, request, glyphs)
 	})
 	return m.env.Root.Push(m, a)
+}
+
+// login sends a login and reads the answer.
+func (m *Model) login(ctx context.Context, request api.DeviceLoginRequest, glyphs styles.Glyphs) answeredMsg {
+	result, err := m.service.DeviceLogin(ctx, request)
+	if err != nil {
+		return answeredMsg{err: err}
+	}
+	reading, err := read(result, glyphs, m.env.Now)
+	if err != nil {
+		return answeredMsg{err: err}
+	}
+	sealed, err := read(result.Sealed(), glyphs, m.env.Now)
+	return answeredMsg{reading, sealed, err}
 }
 
 // Overlay implements [screen.Overlay]: the wait belongs to the form.
@@ -94,9 +111,9 @@ func (a *attempt) answered(msg answeredMsg) tea.Cmd {
 		a.form.failed(msg.err)
 		return left
 	}
-	added := a.form.history.add(a.form.env.Now(), a.sent, msg.result)
-	shown := root.Push(a.form, newAnswer(a.form, added, msg.result))
-	if p := msg.result.PrimaryUserDomain; p != nil && p.Domain.ResellerID != "" {
+	added := a.form.history.add(a.form.env.Now(), a.sent, msg.sealed)
+	shown := root.Push(a.form, newAnswer(a.form, added, msg.reading))
+	if p := msg.reading.PrimaryUserDomain; p != nil && p.Domain.ResellerID != "" {
 		return tea.Batch(left, shown, root.FoundReseller(p.Domain.ResellerID))
 	}
 	return tea.Batch(left, shown)
@@ -125,7 +142,7 @@ func (a *attempt) View() string {
 	t := env.Theme
 	what := "waiting for " + safetext.Clip(a.form.host, width) + " to log in the device of " + safetext.Clip(a.email, width) + t.Glyphs.More
 	since := "Since " + a.started.Local().Format(time.TimeOnly) + ", " + screen.Span(env.Now().Sub(a.started)) + "."
-	once := "It is sent once and not repeated, for it may create a device."
+	once := "It is sent only once, as it may create a device."
 	text := "\n" + t.Accent.Render(screen.Wrap(what, width)) + "\n" + screen.Wrap(since, width) + "\n\n" + t.Muted.Render(screen.Wrap(once, width))
 	return screen.Box(text, width, a.height)
 }
@@ -152,9 +169,9 @@ func mayHaveActed(err error) bool {
 }
 
 func (f *failure) view(t *styles.Theme, width int) string {
-	next := "Nothing is sent again by itself: type the password to try again."
+	next := "It is not sent again automatically: type the password to try again."
 	if f.acted {
-		next = "The service may have carried it out all the same, and another try may make another device: type the password to try again."
+		next = "The service may have processed it anyway, and another try may create another device: type the password to try again."
 	}
 	if f.problem.Hint != "" {
 		next = f.problem.Hint + " " + next

@@ -3,15 +3,16 @@ package device
 import (
 	"cmp"
 	"fmt"
-	"strconv"
+	"slices"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/tidwall/gjson"
+	"github.com/charmbracelet/x/ansi"
 
 	"gatehouse/internal/safetext"
-	"gatehouse/internal/secret"
 	"gatehouse/styles"
+	"gatehouse/ui/record"
 	"gatehouse/ui/screen"
 )
 
@@ -20,21 +21,29 @@ import (
 type comparison struct {
 	env           *screen.Env
 	first, second *entry
-	pairs         []pair
+	rows          []row
 	cut           bool // there is more than is compared
 	ready         bool
 	all           bool  // also what is the same
-	shown         []int // of pairs
+	identity      bool  // also what differs between any two people
+	shown         []int // of rows
 	cursor        screen.Cursor
 
 	width, height int
-	head, detail  []string // the lines above and below the pairs
-	each          int      // lines of a pair
+	head, detail  []string // the lines above and below the rows
+	each          int      // lines of a row
+}
+
+// row is a pair as people read it.
+type row struct {
+	pair
+	left, right string // as read, not safe; "" where there is none
+	identity    bool
 }
 
 type comparedMsg struct {
-	pairs []pair
-	cut   bool
+	rows []row
+	cut  bool
 }
 
 func newComparison(env *screen.Env, first, second *entry) *comparison {
@@ -46,10 +55,21 @@ func (c *comparison) Title() string { return "Compare" }
 
 // Init implements [screen.Screen].
 func (c *comparison) Init() tea.Cmd {
+	now := c.env.Now()
 	return screen.Reply(c, func() tea.Msg {
 		pairs, cut := diff(c.first.answer.Raw, c.second.answer.Raw)
-		return comparedMsg{pairs, cut}
+		return comparedMsg{asRows(pairs, now), cut}
 	})
+}
+
+// asRows reads pairs for people.
+func asRows(pairs []pair, now time.Time) []row {
+	rows := make([]row, len(pairs))
+	for i, p := range pairs {
+		rows[i] = row{pair: p, left: record.Readable(p.path, p.first, now), right: record.Readable(p.path, p.second, now)}
+		rows[i].identity = p.differs() && isIdentity(p)
+	}
+	return rows
 }
 
 // Typing implements [screen.Screen].
@@ -61,7 +81,7 @@ func (c *comparison) Close() {}
 // Update implements [screen.Screen].
 func (c *comparison) Update(msg tea.Msg) tea.Cmd {
 	if compared, ok := msg.(comparedMsg); ok {
-		c.pairs, c.cut, c.ready = compared.pairs, compared.cut, true
+		c.rows, c.cut, c.ready = compared.rows, compared.cut, true
 		c.list()
 	}
 	return nil
@@ -69,49 +89,78 @@ func (c *comparison) Update(msg tea.Msg) tea.Cmd {
 
 // Actions implements [screen.Screen].
 func (c *comparison) Actions() []screen.Action {
-	all := screen.Action{ID: "compare.all", Run: c.toggle}
+	identity := screen.Action{ID: "compare.identity", Run: c.toggleIdentity}
+	switch _, of := c.differences(); {
+	case c.identity:
+		identity.Title = "fold identity"
+	case of == 0:
+		identity.Reason = "there is no difference of identity"
+	}
+	all := screen.Action{ID: "compare.all", Run: c.toggleAll}
 	if c.all {
 		all.Title = "differences"
 	}
 	duplicate := screen.Action{ID: "compare.copy", Run: c.copy}
-	if len(c.shown) == 0 {
+	switch {
+	case len(c.shown) == 0:
 		duplicate.Reason = "there is no member here to copy"
+	case c.selected().change == masked:
+		duplicate.Reason = "it is masked"
 	}
 	back := screen.Action{ID: "compare.close", Run: func() tea.Cmd { return c.env.Root.Pop(c) }}
-	return append([]screen.Action{all, duplicate, back}, c.cursor.Moves("compare")...)
+	return append([]screen.Action{identity, all, duplicate, back}, c.cursor.Moves("compare")...)
 }
 
 func (c *comparison) copy() tea.Cmd {
-	p := c.selected()
-	text := fmt.Sprintf("%s\n%d: %s\n%d: %s\n", p.path, c.first.number, p.first, c.second.number, p.second)
-	return c.env.Root.CopyDocument(text, safetext.Clip(p.path, 60))
+	r := c.selected()
+	text := fmt.Sprintf("%s\n%d: %s\n%d: %s\n", r.path, c.first.number, r.first, c.second.number, r.second)
+	return c.env.Root.CopyDocument(text, safetext.Clip(r.path, 60))
 }
 
-// selected is the pair under the cursor, of which there must be one.
-func (c *comparison) selected() pair { return c.pairs[c.shown[c.cursor.Row()]] }
+// selected is the row under the cursor, of which there must be one.
+func (c *comparison) selected() row { return c.rows[c.shown[c.cursor.Row()]] }
 
-// list chooses the pairs that are shown; the cursor stays on its pair.
+// differences counts those that matter, and those that any two people have.
+func (c *comparison) differences() (matter, identity int) {
+	for _, r := range c.rows {
+		switch {
+		case r.identity:
+			identity++
+		case r.differs():
+			matter++
+		}
+	}
+	return matter, identity
+}
+
+// list chooses the rows that are shown; the cursor stays on its row.
 func (c *comparison) list() {
 	selected := -1
 	if c.cursor.Row() < len(c.shown) {
 		selected = c.shown[c.cursor.Row()]
 	}
 	c.shown = nil
-	row := 0
-	for i, p := range c.pairs {
+	at := 0
+	for i, r := range c.rows {
 		if i == selected {
-			row = len(c.shown)
+			at = len(c.shown)
 		}
-		if c.all || p.change != same && p.change != masked {
+		if c.all || r.differs() && (c.identity || !r.identity) {
 			c.shown = append(c.shown, i)
 		}
 	}
 	c.cursor.SetCount(len(c.shown))
-	c.cursor.MoveTo(row)
+	c.cursor.MoveTo(at)
 }
 
-func (c *comparison) toggle() tea.Cmd {
+func (c *comparison) toggleAll() tea.Cmd {
 	c.all = !c.all
+	c.list()
+	return nil
+}
+
+func (c *comparison) toggleIdentity() tea.Cmd {
+	c.identity = !c.identity
 	c.list()
 	return nil
 }
@@ -138,10 +187,11 @@ const sideBySide = 70
 
 // Layout implements [screen.Screen].
 func (c *comparison) Layout(width, height int) {
-	c.width, c.height, c.head, c.detail, c.each = width, height, c.headline(width), nil, 1
+	c.width, c.height, c.detail, c.each = width, height, nil, 1
 	if width < sideBySide {
 		c.each = 3
 	}
+	c.head = c.headline(width)
 	if len(c.shown) > 0 && c.each == 1 {
 		c.detail = c.inFull(width)
 	}
@@ -157,22 +207,21 @@ func (c *comparison) View() string {
 }
 
 func (c *comparison) lines(t *styles.Theme) []string {
-	lines := append([]string{}, c.head...)
+	lines := slices.Clone(c.head)
 	if !c.ready {
-		return append(lines, "", t.Accent.Render("comparing"+t.Glyphs.More))
+		return append(lines, "", t.Accent.Render(" comparing"+t.Glyphs.More))
 	}
 	if len(c.shown) == 0 {
-		text := "Nothing differs in what is kept of them. Press " + c.env.Keys.Key("compare.all") + " to see all."
-		return append(lines, "", t.Muted.Render(safetext.Truncate(text, c.width)))
+		return append(lines, "", t.Muted.Render(screen.Wrap(" "+c.nothing(), c.width)))
 	}
-	for row := c.cursor.Offset(); row < c.cursor.End(); row++ {
-		p := c.pairs[c.shown[row]]
-		drawn := c.beside(p, c.width)
+	for at := c.cursor.Offset(); at < c.cursor.End(); at++ {
+		r := c.rows[c.shown[at]]
+		drawn := []string{c.beside(r, c.width)}
 		if c.each > 1 {
-			drawn = c.stacked(p, c.width)
+			drawn = c.stacked(r, c.width)
 		}
 		for _, line := range drawn {
-			lines = append(lines, c.dress(t, p, row, line, c.width))
+			lines = append(lines, c.dress(at, line))
 		}
 	}
 	for len(c.detail) > 0 && len(lines) < c.height-len(c.detail) {
@@ -181,79 +230,134 @@ func (c *comparison) lines(t *styles.Theme) []string {
 	return append(lines, c.detail...)
 }
 
-func (c *comparison) dress(t *styles.Theme, p pair, row int, line string, width int) string {
-	switch {
-	case row == c.cursor.Row():
-		return t.Selected.Render(safetext.Fit(t.Glyphs.Cursor+line, width))
-	case p.change == same, p.change == masked:
-		return t.Muted.Render(safetext.Truncate(" "+line, width))
+// nothing says that no difference is shown, and what there is.
+func (c *comparison) nothing() string {
+	if _, identity := c.differences(); identity > 0 {
+		return "Nothing that matters differs. Press " + c.env.Keys.Key("compare.identity") + " to see the differences of identity."
 	}
-	return safetext.Truncate(" "+line, width)
+	return "No differences. Press " + c.env.Keys.Key("compare.all") + " to see all."
 }
 
-// headline says which two results are compared and how many members differ.
+// dress puts the cursor before a line, or leaves room for it.
+func (c *comparison) dress(at int, line string) string {
+	if at == c.cursor.Row() {
+		return screen.CursorRow(c.env.Theme, line, c.width)
+	}
+	return screen.Cut(" "+line, c.width)
+}
+
+// headline says how much differs, and whose results they are: over the values where these
+// stand beside each other.
 func (c *comparison) headline(width int) []string {
 	t := c.env.Theme
-	title := fmt.Sprintf("1: %s   2: %s", c.first.name(), c.second.name())
-	counts := map[change]int{}
-	for _, p := range c.pairs {
-		counts[p.change]++
+	lines := []string{screen.Cut(c.summary(t), width)}
+	if width < sideBySide {
+		return append(lines, screen.Cut(t.Muted.Render(" 1 ")+c.whose(c.first, width-3), width), screen.Cut(t.Muted.Render(" 2 ")+c.whose(c.second, width-3), width))
 	}
-	parts := []string{}
-	for _, kind := range []change{changed, onlyFirst, onlySecond, masked, same} {
-		if counts[kind] > 0 {
-			parts = append(parts, fmt.Sprintf("%s %d %s", kind.sign(), counts[kind], kind.word()))
-		}
+	path, value := columns(width)
+	before := " " + safetext.Pad("", 2+path+1)
+	for _, head := range []func(*entry, int) string{c.whose, c.what} {
+		lines = append(lines, before+padded(head(c.first, value), value)+" "+head(c.second, value))
 	}
-	summary := strings.Join(parts, "  ")
+	return lines
+}
+
+func (c *comparison) summary(t *styles.Theme) string {
+	if !c.ready {
+		return ""
+	}
+	matter, identity := c.differences()
+	text := " " + t.Strong.Render(mattering(matter))
+	if identity > 0 {
+		text += t.Muted.Render(ofIdentity(identity))
+	}
 	if c.cut {
-		summary += "  " + t.Glyphs.Warning + " only the beginning is compared"
+		text += "  " + t.Warn.Render(t.Glyphs.Warning+" "+onlyBeginning)
 	}
-	return []string{t.Strong.Render(safetext.Clip(title, width)), t.Muted.Render(safetext.Truncate(summary, width))}
+	return text
+}
+
+// whose says who logged in and when.
+func (c *comparison) whose(e *entry, width int) string {
+	when := " " + e.at.Local().Format(time.TimeOnly)
+	who := safetext.Clip(cmp.Or(e.sent["email"], e.name()), max(width-len(when), 0))
+	return c.env.Theme.Strong.Render(who) + c.env.Theme.Muted.Render(when)
+}
+
+// what is the verdict of a result.
+func (c *comparison) what(e *entry, width int) string {
+	mark, style := e.verdictMark(c.env.Theme)
+	return style.Render(safetext.Truncate(mark+" "+e.verdict(), width))
 }
 
 // name tells a result from the others of the run.
-func (e *entry) name() string { return fmt.Sprintf("result %d (%s)", e.number, e.code()) }
+func (e *entry) name() string { return fmt.Sprintf("result %d", e.number) }
 
-func (e *entry) code() string { return cmp.Or(e.answer.ErrorCode, "no code") }
-
-// beside is a pair on one line: how it differs, where, and both values.
-func (c *comparison) beside(p pair, width int) []string {
-	const mark = 9
-	path := (width - mark - 4) / 3
-	value := (width - mark - 4 - path) / 2
-	return []string{safetext.Pad(p.change.sign()+" "+p.change.word(), mark) + " " +
-		safetext.Pad(tail(p.path, path), path) + " " +
-		safetext.Pad(c.value(p.first, value), value) + " " + c.value(p.second, value)}
+// columns are the cells of the path and of each value of a row.
+func columns(width int) (path, value int) {
+	path = (width - 6) * 2 / 5
+	return path, (width - 6 - path) / 2
 }
 
-// stacked is a pair on three lines.
-func (c *comparison) stacked(p pair, width int) []string {
-	head := p.change.sign() + " " + p.change.word() + " "
+func padded(drawn string, width int) string {
+	return drawn + strings.Repeat(" ", max(width-ansi.StringWidth(drawn), 0))
+}
+
+// beside is a row on one line: how it differs, where, and both values.
+func (c *comparison) beside(r row, width int) string {
+	path, value := columns(width)
+	t := c.env.Theme
+	return c.signed(r) + " " + t.Muted.Render(safetext.Pad(tail(r.path, path), path)) + " " +
+		padded(c.value(r, r.left, value), value) + " " + c.value(r, r.right, value)
+}
+
+// stacked is a row on three lines.
+func (c *comparison) stacked(r row, width int) []string {
+	t := c.env.Theme
 	return []string{
-		head + tail(p.path, width-safetext.Width(head)-1),
-		"  1 " + c.value(p.first, width-5),
-		"  2 " + c.value(p.second, width-5),
+		c.signed(r) + " " + t.Muted.Render(tail(r.path, width-4)),
+		t.Muted.Render("  1 ") + c.value(r, r.left, width-5),
+		t.Muted.Render("  2 ") + c.value(r, r.right, width-5),
 	}
 }
 
-// inFull is the pair under the cursor with as much of its values as fits.
+// signed is the sign of how a row differs.
+func (c *comparison) signed(r row) string {
+	style := c.changeStyle(r.change)
+	return style.Render(r.change.sign())
+}
+
+func (c *comparison) changeStyle(change change) styles.Style {
+	t := c.env.Theme
+	return [...]styles.Style{same: t.Muted, changed: t.Warn, onlyFirst: t.Bad, onlySecond: t.Good, masked: t.Muted}[change]
+}
+
+// inFull is the row under the cursor with as much of its values as fits, as they were
+// sent.
 func (c *comparison) inFull(width int) []string {
-	p, t := c.selected(), c.env.Theme
+	r, t := c.selected(), c.env.Theme
+	style := c.changeStyle(r.change)
+	side := func(name, raw string) string {
+		return t.Muted.Render(name) + screen.Cut(cmp.Or(safetext.Clip(raw, max(width-7, 0)), t.Muted.Render("not there")), max(width-7, 0))
+	}
 	return []string{
-		t.Faint.Render(strings.Repeat("─", width)),
-		t.Strong.Render(safetext.Clip(p.path, width)),
-		"1 " + c.value(p.first, width-2),
-		"2 " + c.value(p.second, width-2),
+		" " + screen.Section(t, safetext.Clip(r.path, max(width-14, 1)), max(width-1, 0)),
+		" " + style.Render(r.change.sign()+" "+r.change.word()),
+		side(" left  ", r.first),
+		side(" right ", r.second),
 	}
 }
 
-// value is one side of a pair; a side that has none says so.
-func (c *comparison) value(raw string, width int) string {
-	if raw == "" {
-		return safetext.Truncate("(not there)", max(width, 0))
+// value is one side of a row; a side that has none says so.
+func (c *comparison) value(r row, text string, width int) string {
+	t := c.env.Theme
+	switch {
+	case text == "":
+		return t.Muted.Render(safetext.Truncate("not there", max(width, 0)))
+	case r.differs():
+		return safetext.Clip(text, max(width, 0))
 	}
-	return safetext.Clip(raw, max(width, 0))
+	return t.Muted.Render(safetext.Clip(text, max(width, 0)))
 }
 
 // tail shortens a path at its beginning, for its end tells more.
@@ -267,136 +371,4 @@ func tail(path string, width int) string {
 		path = "…" + rest
 	}
 	return safetext.Truncate(path, max(width, 0))
-}
-
-const (
-	mostMembers = 20_000 // of a result that are compared
-	mostDepth   = 64     // levels of a result that are taken apart
-)
-
-// change says how a member differs between two results.
-type change uint8
-
-const (
-	same change = iota
-	changed
-	onlyFirst
-	onlySecond
-	masked // both have a secret there, which is not kept
-)
-
-// sign and word mark a change, whatever the colours.
-func (c change) sign() string { return [...]string{"=", "~", "-", "+", "?"}[c] }
-
-func (c change) word() string {
-	return [...]string{"same", "changed", "only 1", "only 2", "masked"}[c]
-}
-
-// pair is one member of two results, by its path; the values are JSON as sent,
-// "" where there is none.
-type pair struct {
-	path          string
-	first, second string
-	change        change
-}
-
-// member is one value of a result that holds no others.
-type member struct{ path, value string }
-
-// diff aligns two results by the paths of their members. They are in the order of the
-// first; what only the second has stands behind the member that it follows there. Cut
-// says that there is more than is compared.
-func diff(first, second []byte) (pairs []pair, cut bool) {
-	ones, cutFirst := members(first)
-	twos, cutSecond := members(second)
-	inFirst, inSecond := byPath(ones), byPath(twos)
-	next := 0
-	addSecond := func() {
-		for ; next < len(twos); next++ {
-			if _, ok := inFirst[twos[next].path]; ok {
-				return
-			}
-			pairs = append(pairs, pair{twos[next].path, "", twos[next].value, onlySecond})
-		}
-	}
-	for _, one := range ones {
-		value, ok := inSecond[one.path]
-		if ok {
-			addSecond()
-			next++ // past one that both have, in whatever order they have them
-		}
-		pairs = append(pairs, pairOf(one, value, ok))
-	}
-	addSecond()
-	return pairs, cutFirst || cutSecond
-}
-
-func pairOf(one member, second string, inBoth bool) pair {
-	p := pair{one.path, one.value, second, changed}
-	switch {
-	case !inBoth:
-		p.change = onlyFirst
-	case one.value == secret.QuotedMask && second == secret.QuotedMask:
-		p.change = masked
-	case one.value == second:
-		p.change = same
-	}
-	return p
-}
-
-func byPath(list []member) map[string]string {
-	values := make(map[string]string, len(list))
-	for _, m := range list {
-		values[m.path] = m.value
-	}
-	return values
-}
-
-// members lists the values of a result with their paths, such as
-// "UserDomains[0].Domain.Url". A path that comes again is numbered.
-func members(raw []byte) (list []member, cut bool) {
-	w := walk{seen: map[string]int{}}
-	w.value("", gjson.ParseBytes(raw), 0)
-	return w.list, w.cut
-}
-
-type walk struct {
-	list []member
-	seen map[string]int
-	cut  bool
-}
-
-func (w *walk) value(path string, v gjson.Result, depth int) {
-	if !v.IsObject() && !v.IsArray() || depth == mostDepth {
-		w.add(path, v.Raw)
-		return
-	}
-	index := 0
-	v.ForEach(func(key, child gjson.Result) bool {
-		name := "[" + strconv.Itoa(index) + "]"
-		if v.IsObject() {
-			name = "." + key.String()
-			if path == "" {
-				name = name[1:]
-			}
-		}
-		index++
-		w.value(path+name, child, depth+1)
-		return !w.cut
-	})
-	if index == 0 {
-		w.add(path, v.Raw)
-	}
-}
-
-func (w *walk) add(path, value string) {
-	if len(w.list) == mostMembers {
-		w.cut = true
-		return
-	}
-	w.seen[path]++
-	if times := w.seen[path]; times > 1 {
-		path = fmt.Sprintf("%s (%d)", path, times)
-	}
-	w.list = append(w.list, member{path, value})
 }

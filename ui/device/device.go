@@ -8,10 +8,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/api"
+	"gatehouse/internal/hostname"
 	"gatehouse/internal/safetext"
 	"gatehouse/internal/secret"
 	"gatehouse/styles"
@@ -30,6 +33,8 @@ type Options struct {
 	Username string   // fills the e-mail field
 	Host     string   // whose answer is waited for
 	History  *History // nil: one of this screen alone
+	// Complete writes out an e-mail address that was typed in short; nil changes nothing.
+	Complete func(typed string) string
 }
 
 // Model is the form, and what went wrong with the last attempt.
@@ -40,11 +45,12 @@ type Model struct {
 	history *History
 
 	form    *form.Model
-	again   string   // the device id of another result that the form was filled with, if any
+	again   string   // what the form was filled with by another result, as a sentence
 	failure *failure // of the attempt before
+	away    bool     // another screen is in front
 
 	width, height int
-	above         int // lines above the form
+	head          []string // the lines above the form
 }
 
 // New makes the screen.
@@ -54,8 +60,15 @@ func New(env *screen.Env, o Options) *Model {
 	}
 	return &Model{
 		env: env, service: o.Service, host: o.Host, history: o.History,
-		form: form.New(env.Theme, fields(o.Username)...),
+		form: form.New(env.Theme, formFields(o)...),
 	}
+}
+
+// formFields are the inputs with what the screen was made with.
+func formFields(o Options) []form.Field {
+	list := inputs(o.Username)
+	list[0].Complete = o.Complete
+	return list
 }
 
 // Title implements [screen.Screen].
@@ -88,37 +101,50 @@ func (m *Model) Actions() []screen.Action {
 
 // Layout implements [screen.Screen].
 func (m *Model) Layout(width, height int) {
-	m.width, m.height, m.above = width, height, 0
-	switch {
-	case m.failure != nil:
-		m.above = min(6, height/2)
-	case m.again != "":
-		m.above = min(3, height/3)
+	m.width, m.height = width, height
+	m.head = m.remark(m.env.Theme)
+	if most := max(height/2, 1); m.failure == nil && len(m.head) > most || len(m.head) > height {
+		m.head = m.head[:min(most, height)]
 	}
-	m.form.Layout(width, height-m.above)
+	m.form.Layout(width, height-len(m.head))
 }
 
 // View implements [screen.Screen]: the form, with what went wrong or what it was
 // filled with above.
 func (m *Model) View() string {
-	inputs := screen.Box(m.form.View(), m.width, m.height-m.above)
-	if m.above == 0 {
-		return inputs
-	}
-	return screen.Box(m.remark(m.env.Theme), m.width, m.above) + "\n" + inputs
+	return screen.Box(strings.Join(append(slices.Clone(m.head), m.form.View()), "\n"), m.width, m.height)
 }
 
-func (m *Model) remark(t *styles.Theme) string {
-	if m.failure != nil {
-		return m.failure.view(t, m.width)
+// remark is what is said above the form: what went wrong, what it was filled with, or
+// what sending it does.
+func (m *Model) remark(t *styles.Theme) []string {
+	text := t.Warn.Render(screen.Wrap(t.Glyphs.Warning+" "+Consequence(m.form.Value("id"), m.form.Value("name")), m.width))
+	switch {
+	case m.failure != nil:
+		text = m.failure.view(t, m.width)
+	case m.again != "":
+		text = t.Accent.Render(screen.Wrap(m.again, m.width))
 	}
-	text := "Again with device id " + safetext.Clip(m.again, 40) + ": type the password."
-	return t.Accent.Render(screen.Wrap(text, m.width)) + "\n"
+	if !m.form.Typing() {
+		text += "\n" + screen.Cut(t.Key.Render(m.env.Keys.Key("form.edit"))+t.Muted.Render(" fills in the form"), m.width)
+	}
+	return append(split(text), "")
 }
+
+// Consequence says what a device login does beside answering, before it is sent.
+func Consequence(deviceID, deviceName string) string {
+	if deviceID != "" {
+		return "Logs in the device with this id. It is sent once."
+	}
+	return "Creates a device with the name " + safetext.Clip(deviceName, longestName) + " in the service. It is sent once."
+}
+
+// longestName is how many cells of a name are shown in a sentence.
+const longestName = 40
 
 // Click implements [screen.MouseHandler].
 func (m *Model) Click(_, y int) tea.Cmd {
-	m.form.Click(y - m.above)
+	m.form.Click(y - len(m.head))
 	return nil
 }
 
@@ -137,26 +163,55 @@ func (m *Model) resultsAction(from screen.Screen) screen.Action {
 	return a
 }
 
-// failed says what went wrong, with the focus where the next try begins.
-func (m *Model) failed(err error) {
-	m.failure = newFailure(err)
-	m.form.Init("password")
+// Focus implements [screen.Focuser].
+func (m *Model) Focus() tea.Cmd {
+	m.away = false
+	return nil
 }
 
-// begin puts the focus on the first field.
-func (m *Model) begin() { m.form.Init("") }
+// Blur implements [screen.Focuser].
+func (m *Model) Blur() { m.away = true }
+
+// failed says what went wrong, with the focus where the next try begins. A person who has
+// gone to another screen meanwhile enters the form with a key.
+func (m *Model) failed(err error) {
+	m.failure = newFailure(err)
+	if m.form.Init("password"); m.away {
+		m.form.Leave()
+	}
+}
+
+// begin puts the form before the person, who enters it with a key: one that was meant for
+// the screen before must not be text in a field.
+func (m *Model) begin() {
+	m.form.Init("")
+	m.form.Leave()
+}
 
 // fillAgain fills the form as it was sent for a result, with the device id that came
 // back.
 func (m *Model) fillAgain(e *entry) {
-	m.again, m.failure = e.answer.DeviceID, nil
+	m.refill(e, "Again with device id "+safetext.Clip(e.answer.DeviceID, longestName)+": type the password.")
+	m.form.Set("id", e.answer.DeviceID)
+}
+
+// fillDomain fills the form as it was sent for a result, with the domain that is the
+// user's.
+func (m *Model) fillDomain(e *entry, d api.Domain) {
+	m.refill(e, "Again with the domain "+safetext.Clip(hostname.ReadableURL(d.DomainName), longestName)+": type the password.")
+	m.form.Set("domain", d.DomainID)
+	m.form.Unfold()
+	m.form.Init("password") // which has moved
+}
+
+func (m *Model) refill(e *entry, why string) {
+	m.again, m.failure = why, nil
 	m.fill(e.sent)
-	m.form.Set("id", m.again)
 	m.form.Init("password")
 }
 
-// fields are the query parameters of interface section 4.5 that a person can know.
-func fields(username string) []form.Field {
+// inputs are the query parameters of interface section 4.5 that a person can know.
+func inputs(username string) []form.Field {
 	return []form.Field{
 		{Key: "email", Label: "E-mail", Value: username, Check: needed("type the user's e-mail address")},
 		{Key: "name", Label: "Device name", Value: "gatehouse", Hint: "the name of the device to create; not used when an id is given"},
@@ -187,7 +242,7 @@ func deviceTypes() []form.Option {
 // sent is what the form holds besides secrets, by the keys of its fields.
 func (m *Model) sent() map[string]string {
 	values := map[string]string{}
-	for _, f := range fields("") {
+	for _, f := range inputs("") {
 		if !f.Secret {
 			values[f.Key] = m.form.Value(f.Key)
 		}
@@ -197,7 +252,7 @@ func (m *Model) sent() map[string]string {
 
 // fill puts values back into the form, and unfolds it if a folded field is among them.
 func (m *Model) fill(values map[string]string) {
-	for _, f := range fields("") {
+	for _, f := range inputs("") {
 		if f.Secret {
 			continue
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -55,7 +56,7 @@ func show(t *testing.T, service Service, history *History, name string) (*uitest
 
 // submit fills in the password and sends the form.
 func submit(stage *uitest.Stage) {
-	stage.Press("tab", "tab", "tab", "tab").Type(demo.Password).Press("enter")
+	stage.Press("enter", "tab", "tab", "tab", "tab").Type(demo.Password).Press("enter")
 }
 
 // login opens the screen and logs a device in.
@@ -63,18 +64,18 @@ func login(t *testing.T, service Service, history *History, name string) (*uites
 	t.Helper()
 	stage, m := show(t, service, history, name)
 	submit(stage)
-	stage.Expect("result ")
+	stage.Expect("Answered ─")
 	return stage, m
 }
 
 func TestEachAnswerBeginsWithItsVerdict(t *testing.T) {
 	for name, want := range map[string][]string{
-		"ada":  {"• Answered with U100", "does not explain"},
-		"cleo": {"• Answered with U100", demo.KnownDeviceID},
-		"dora": {"✗ Device not validated (U107)", "Next: Ask an administrator", "Confirm key   •••"},
+		"ada":  {"✓ Looks fine; the code is undocumented (U100)", "U100 is not documented"},
+		"cleo": {"✓ Looks fine; the code is undocumented (U100)", demo.KnownDeviceID},
+		"dora": {"✗ Device not validated (U107)", "Ask an administrator", "Confirm key             •••", "Next  m copy for the ticket  a again with this id"},
 		"eli":  {"✗ No primary domain (U103)", "none in the answer"},
-		"finn": {"✗ Another primary domain than the one asked for (U105)", "Next: Look up"},
-		"wes":  {"! WIPE IS SET", "Wipe YES", "type 2, https://harbor.example/notices/wipe"},
+		"finn": {"✗ Wrong domain (U105)", "The request named no domain; the user's primary domain is harbor.example.", "Next  d log in again with harbor.example"},
+		"wes":  {"! WIPE ORDERED", "✗ Wipe ordered; the code is undocumented (U100)", "Ask an administrator whether the wipe is meant", "Wipe                    yes\n", "Wipe                    YES", "type 2, https://harbor.example/notices/wipe"},
 	} {
 		t.Run(name, uitest.InBubble(func(t *testing.T, s *uitest.Service) {
 			stage, _ := login(t, demoService(s), nil, name)
@@ -92,7 +93,8 @@ func TestATokenThatAnAnswerRepeatsIsMaskedWhereverItStands(t *testing.T) {
 		`"User":{"AuthToken":"another-token","Note":"it is another-token"},"UserNotification":{"NotificationType":1,"Url":"https://a.example/?t=` + token + `"}}`
 	uitest.Run(t, func(t *testing.T, _ *uitest.Service) {
 		stage, _ := login(t, &global{Global: &api.Global{HTTP: &http.Client{Transport: answering(body)}, URL: "https://global.example"}}, nil, "ada")
-		stage.Resize(120, 60).Press("+").Expect("type 1, •••", "Note: •••", "d-1")
+		stage.Resize(120, 60).Press("t", "+").Expect("Note: •••", "d-1")
+		stage.Press("t").Expect("type 1, •••", "User note               •••", "d-1")
 		if frame := stage.Frame(); strings.Contains(frame, token) || strings.Contains(frame, "another-token") {
 			t.Errorf("a token is shown:\n%s", frame)
 		}
@@ -131,7 +133,7 @@ func TestTokensAreMaskedAndARevealEndsWhenTheAnswerIsLeft(t *testing.T) {
 			t.Error("the list of results was shown, and the token still is")
 		}
 		stage.Press("v", "esc", "ctrl+r", "enter").Expect("result 1")
-		stage.Press("v", "y")
+		stage.Press("v", "ctrl+y")
 		if shown() || len(stage.Said) != 1 || !strings.Contains(stage.Said[0], "not kept") {
 			t.Errorf("of a result that was left, v said %q", stage.Said)
 		}
@@ -150,11 +152,11 @@ func TestOneKeyLogsInAgainWithTheSameDevice(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		service := demoService(s)
 		stage, m := show(t, service, nil, "cleo")
-		stage.Press("ctrl+o", "tab", "tab", "tab", "tab", "tab").Type("reseller-7")
+		stage.Press("enter", "ctrl+o", "tab", "tab", "tab", "tab", "tab").Type("reseller-7")
 		for m.form.Focused() != "password" {
 			stage.Press("tab")
 		}
-		stage.Type(demo.Password).Press("enter").Expect("result 1")
+		stage.Type(demo.Password).Press("enter").Expect("Answered ─")
 		stage.Press("a").Expect("Again with device id " + demo.KnownDeviceID + ": type the password.")
 		if m.form.Focused() != "password" || m.form.Value("id") != demo.KnownDeviceID {
 			t.Fatalf("the focus is on %s, the id is %q", m.form.Focused(), m.form.Value("id"))
@@ -177,7 +179,7 @@ func TestWhatIsFoldedAwayIsNotSent(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		service := demoService(s)
 		stage, m := show(t, service, nil, "ada")
-		stage.Press("ctrl+o", "tab", "tab", "tab", "tab").Type("a-foreign-domain-id").Expect("a-foreign-domain-id")
+		stage.Press("enter", "ctrl+o", "tab", "tab", "tab", "tab").Type("a-foreign-domain-id").Expect("a-foreign-domain-id")
 		stage.Press("ctrl+o")
 		for m.form.Focused() != "password" {
 			stage.Press("tab")
@@ -204,10 +206,10 @@ func TestTheWaitSaysForWhatAndCanBeEnded(t *testing.T) {
 		stage.Golden("device/waiting")
 		stage.FitsEverySize()
 		waiting := stage.Top()
-		stage.Press("esc").Expect("was cancelled", "may have carried it out", "Password")
+		stage.Press("esc").Expect("was cancelled", "may have processed it", "Password")
 		stage.Golden("device/cancelled")
 		stage.FitsEverySize()
-		stage.Send(screen.Addressed{To: waiting, Msg: answeredMsg{&api.LoginResult{ErrorCode: "U107"}, nil}})
+		stage.Send(screen.Addressed{To: waiting, Msg: answeredMsg{reading: &reading{LoginResult: &api.LoginResult{ErrorCode: "U107"}}}})
 		if stage.Settle(); stage.Top() != screen.Screen(m) {
 			t.Error("the late answer is shown")
 		}
@@ -243,12 +245,24 @@ func TestAFailureIsSaidAndNothingIsSentAgain(t *testing.T) {
 			if m.failure.acted != tt.acted {
 				t.Errorf("that the service may have acted is %v", m.failure.acted)
 			}
-			stage.Press("enter", "enter", "r")
-			if len(service.requests) != 1 {
-				t.Errorf("%d requests were sent", len(service.requests))
+			stage.Press("enter", "enter").Type("rx")
+			if got := m.form.Value("password"); got != "rx" || len(service.requests) != 1 {
+				t.Errorf("the password is %q after %d requests", got, len(service.requests))
 			}
 		}))
 	}
+}
+
+func TestAFailureWhileThePersonIsElsewhereLeavesTheFormToAKey(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, _ *uitest.Service) {
+		stage, m := show(t, nil, nil, "ada")
+		m.Blur()
+		m.failed(errors.New("broken"))
+		if m.Focus(); m.Typing() {
+			t.Error("the next key is text in the form")
+		}
+		stage.Press("x").Expect("type the password", "enter fills in the form")
+	})
 }
 
 func TestWhetherTheServiceMayHaveActed(t *testing.T) {
@@ -273,14 +287,14 @@ func TestWhetherTheServiceMayHaveActed(t *testing.T) {
 func TestTheLatestTwentyResultsAreKept(t *testing.T) {
 	h := &History{}
 	for range 25 {
-		h.add(noon, nil, &api.LoginResult{Raw: []byte(`{}`)})
+		h.add(noon, nil, &reading{LoginResult: &api.LoginResult{Raw: []byte(`{}`)}})
 	}
 	if len(h.entries) != mostResults || h.entries[0].number != 25 || h.entries[19].number != 6 {
 		t.Errorf("%d are kept, the newest of them is number %d", len(h.entries), h.entries[0].number)
 	}
 	large := []byte(`{"a":"` + strings.Repeat("x", mostBytes*3/4) + `"}`)
 	for range 2 {
-		h.add(noon, nil, &api.LoginResult{Raw: large})
+		h.add(noon, nil, &reading{LoginResult: &api.LoginResult{Raw: large}})
 	}
 	if len(h.entries) != 1 {
 		t.Errorf("%d are kept of large ones", len(h.entries))
@@ -294,7 +308,7 @@ func two(t *testing.T, s *uitest.Service) (*uitest.Stage, *Model) {
 	login(t, service, history, "ada")
 	login(t, service, history, "wes")
 	stage, m := login(t, service, history, "dora")
-	stage.Press("ctrl+r").Expect("3 results of this run")
+	stage.Press("ctrl+r").Expect("3 results")
 	return stage, m
 }
 
@@ -302,20 +316,46 @@ func TestTheResultsOfARunCanBePickedAndCompared(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		stage, _ := two(t, s)
 		stage.Press("c")
-		if diff := cmp.Diff([]string{"two results are to be picked; press ␣ first"}, stage.Said); diff != "" {
+		if diff := cmp.Diff([]string{"two results are needed; press ␣ first"}, stage.Said); diff != "" {
 			t.Errorf("c without picks said (-want +got):\n%s", diff)
 		}
 		stage.Press("space", "down").Expect("picked", "WIPE")
 		stage.Golden("device/results")
 		stage.FitsEverySize()
-		stage.Press("down", "space", "c").Expect("1: result 1 (U100)   2: result 3 (U107)", "~ changed", "masked")
+		stage.Press("down", "space", "c").Expect("6 differences that matter, 46 of identity", "ada@harbor.e… 12:00:00", "dora@harbor.… 12:00:00", "✗ Device not valid", "~ Validated", "~ ErrorCode")
 		stage.Golden("device/compare")
 		stage.FitsEverySize()
-		stage.Press("a").Expect("= same")
+		stage.Press("i").Expect("~ User.Email")
+		stage.Golden("device/compare-identity")
+		stage.Press("i").Gone("User.Email")
+		stage.Press("a").Expect("= Wipe")
 		stage.Golden("device/compare-all")
+		c := stage.Top().(*comparison)
+		c.cursor.MoveTo(slices.IndexFunc(c.shown, func(row int) bool { return c.rows[row].change == masked }))
+		if stage.Press("y"); c.selected().change != masked {
+			t.Fatal("no row is masked")
+		}
+		if said := stage.Said[len(stage.Said)-1]; said != "it is masked" {
+			t.Errorf("a masked value: said %q", said)
+		}
 		stage.FitsEverySize()
-		stage.Press("a").Resize(40, 10).Expect("~ changed", "  1 ", "  2 ")
+		stage.Press("a").Resize(40, 10).Expect("~ ", "  1 ", "  2 ")
 		stage.Press("esc", "esc").Expect("(U107)")
+	})
+}
+
+func TestTheDeviceOfAResultIsCopied(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		stage, m := two(t, s)
+		stage.Press("Y")
+		if want := (uitest.Copy{Text: m.history.entries[0].answer.DeviceID, What: "the device id"}); stage.Told[len(stage.Told)-1] != want {
+			t.Errorf("told %+v, want %+v", stage.Told, want)
+		}
+		m.history.entries[1].answer.DeviceID = ""
+		stage.Press("down", "Y")
+		if want := (uitest.Say{Text: "Not copied: this result has no device id."}); stage.Told[len(stage.Told)-1] != want {
+			t.Errorf("told %+v, want %+v", stage.Told, want)
+		}
 	})
 }
 
@@ -323,18 +363,18 @@ func TestTheMouseOpensResultsAndMovesInThem(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		stage, _ := two(t, s)
 		stage.ClickAt(5, 3)
-		stage.Expect("›  2")
+		stage.Expect("▌   2")
 		stage.ClickAt(5, 3)
-		stage.Expect("result 2", "WIPE IS SET")
-		stage.ClickAt(0, len(stage.Top().(*answer).head)+1)
-		stage.Expect("›  ▾ PrimaryUserDomain")
+		stage.Expect("result 2", "WIPE ORDERED")
+		stage.ClickAt(0, len(stage.Top().(*answer).head)+2)
+		stage.Expect("▌Device id")
 		stage.Scroll(30)
-		stage.Gone("PrimaryUserDomain")
+		stage.Gone("Answered ─")
 		stage.Press("ctrl+r")
 		stage.Scroll(-3)
-		stage.Press("space", "down", "down", "c").Expect("~ changed")
+		stage.Press("space", "down", "down", "c").Expect("differences that matter")
 		stage.ClickAt(0, 4)
-		stage.Expect("›~ changed User.UserId")
+		stage.Expect("▌~ ")
 		if diff := cmp.Diff([]string{"Device login", "Result 2", "Results", "Compare"}, stage.Titles()); diff != "" {
 			t.Errorf("the trail (-want +got):\n%s", diff)
 		}
@@ -355,7 +395,7 @@ func TestAResultIsComparedWithTheOnlyOtherOneByOneKey(t *testing.T) {
 		service, history := demoService(s), &History{}
 		login(t, service, history, "ada")
 		stage, _ := login(t, service, history, "dora")
-		stage.Press("c").Expect("1: result 1 (U100)   2: result 2 (U107)", "~ changed")
+		stage.Press("c").Expect("✓ Looks fine", "✗ Device not valid", "~ ErrorCode")
 		stage.Press("y")
 		copied := stage.Told[len(stage.Told)-1].(uitest.Copy)
 		if !strings.Contains(copied.Text, "\n1: ") || !strings.Contains(copied.Text, "\n2: ") {
@@ -369,7 +409,7 @@ func TestResultsThatAreTheSameSaySo(t *testing.T) {
 		service, history := demoService(s), &History{}
 		login(t, service, history, "ada")
 		stage, _ := login(t, service, history, "ada")
-		stage.Press("c").Expect("Nothing differs")
+		stage.Press("c").Expect("No differences")
 		stage.Golden("device/compare-same")
 	})
 }

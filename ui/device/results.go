@@ -29,12 +29,12 @@ type entry struct {
 	number int // from 1, as they were made
 	at     time.Time
 	sent   map[string]string // the form's fields, without the secrets
-	answer *api.LoginResult  // sealed
+	answer *reading          // sealed
 }
 
-func (h *History) add(at time.Time, sent map[string]string, answer *api.LoginResult) *entry {
+func (h *History) add(at time.Time, sent map[string]string, sealed *reading) *entry {
 	h.made++
-	added := &entry{number: h.made, at: at, sent: sent, answer: answer.Sealed()}
+	added := &entry{number: h.made, at: at, sent: sent, answer: sealed}
 	h.entries = append([]*entry{added}, h.entries...)
 	bytes := 0
 	for i, e := range h.entries {
@@ -45,6 +45,9 @@ func (h *History) add(at time.Time, sent map[string]string, answer *api.LoginRes
 	}
 	return added
 }
+
+// meaning explains the answer.
+func (e *entry) meaning() api.CodeMeaning { return e.answer.Explain(e.sent["domain"]) }
 
 // results is the list of the results of this run, two of which can be picked.
 type results struct {
@@ -61,6 +64,7 @@ func newResults(form *Model, from screen.Screen) *results {
 	r := &results{form: form, from: from, entries: form.history.entries}
 	r.grid = grid.New(form.env.Theme, r)
 	r.grid.RowsOnly = true
+	r.grid.OnCopy = r.copyDevice
 	return r
 }
 
@@ -83,7 +87,7 @@ func (r *results) Close() {}
 func (r *results) Actions() []screen.Action {
 	compare := screen.Action{ID: "results.compare", Run: r.compare}
 	if len(r.chosen()) != 2 {
-		compare.Reason, compare.First = "two results are to be picked", "results.pick"
+		compare.Reason, compare.First = "two results are needed", "results.pick"
 	}
 	return append([]screen.Action{
 		{ID: "results.open", Run: r.open},
@@ -115,6 +119,15 @@ func (r *results) compare() tea.Cmd {
 	return r.form.env.Root.Push(r, newComparison(r.form.env, two[0], two[1]))
 }
 
+// copyDevice copies what of a result is needed elsewhere: the id of its device.
+func (r *results) copyDevice(row, _ int) tea.Cmd {
+	root, id := r.form.env.Root, r.entries[row].answer.DeviceID
+	if id == "" {
+		return root.Say("Not copied: this result has no device id.", false)
+	}
+	return root.Copy(id, "the device id")
+}
+
 // Click implements [screen.MouseHandler]: the result under the cursor is opened.
 func (r *results) Click(x, y int) tea.Cmd {
 	if hit := r.grid.Click(x, y-1); hit.Target == grid.Row && hit.Again {
@@ -137,7 +150,7 @@ func (r *results) Layout(width, height int) {
 
 // View implements [screen.Screen].
 func (r *results) View() string {
-	head := screen.Count(len(r.entries), "result", "results") + " of this run"
+	head := screen.Count(len(r.entries), "result", "results")
 	return screen.Box(r.form.env.Theme.Strong.Render(head)+"\n"+r.grid.View(), r.width, r.height)
 }
 
@@ -183,7 +196,7 @@ func (r *results) Cells(row int, dst []grid.Cell) []grid.Cell {
 	if slices.Contains(r.picked, e) {
 		pick = grid.Cell{Text: r.form.env.Theme.Glyphs.Good + " picked"}
 	}
-	answer := Verdict(api.ExplainCode(e.answer.ErrorCode))
+	answer := Verdict(e.meaning())
 	if e.answer.Wipe {
 		answer = r.form.env.Theme.Glyphs.Warning + " WIPE, " + answer
 	}

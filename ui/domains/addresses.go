@@ -11,8 +11,7 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// addresses lies over the list and shows where a domain can be reached. Nothing is
-// opened from it: the browser that a person wants may be on another machine.
+// addresses lies over the list and shows where a domain can be reached.
 type addresses struct {
 	screen.Base
 	env     *screen.Env
@@ -35,10 +34,10 @@ func (m *Model) showAddresses() tea.Cmd {
 	}
 	name := m.names.domains[row]
 	a := &addresses{env: m.env, domain: name, entries: []address{
-		{"Browser", "https://" + name, "made of the domain's name: the interface does not show where the web pages are, a device login does"},
+		{"Browser", "https://" + name, "guessed from the name: a device login tells the real one"},
 	}}
 	if gateway := m.names.addresses[row]; gateway != "" {
-		a.entries = append(a.entries, address{"Gateway", gateway, "for programs: what this one asks"})
+		a.entries = append(a.entries, address{"Gateway", gateway, "for programs such as this one"})
 	}
 	a.cursor.SetCount(len(a.entries))
 	return m.env.Root.Push(m, a)
@@ -47,6 +46,16 @@ func (m *Model) showAddresses() tea.Cmd {
 // Overlay implements [screen.Overlay].
 func (*addresses) Overlay() {}
 
+// boxWidth is how wide the box is at most, inside.
+const boxWidth = 72
+
+// Boxed implements [screen.Boxed].
+func (a *addresses) Boxed(width, height int) (pane screen.Pane, cells, lines int) {
+	cells = min(width, boxWidth)
+	drawn, _ := a.draw(cells)
+	return screen.Pane{Title: "Addresses of " + safetext.Clip(hostname.Readable(a.domain), width), Padding: 1}, cells, min(len(drawn), height)
+}
+
 // Title implements [screen.Screen].
 func (a *addresses) Title() string { return "Addresses of " + a.domain }
 
@@ -54,6 +63,7 @@ func (a *addresses) Title() string { return "Addresses of " + a.domain }
 func (a *addresses) Actions() []screen.Action {
 	move := func(rows int) func() tea.Cmd { return func() tea.Cmd { return a.Wheel(0, 0, rows) } }
 	return []screen.Action{
+		{ID: "address.open", Run: a.open},
 		{ID: "address.copy", Run: a.copy},
 		{ID: "address.down", Run: move(1)},
 		{ID: "address.up", Run: move(-1)},
@@ -61,19 +71,21 @@ func (a *addresses) Actions() []screen.Action {
 	}
 }
 
+func (a *addresses) open() tea.Cmd { return a.env.Root.OpenLink(a.entries[a.cursor.Row()].url) }
+
 func (a *addresses) copy() tea.Cmd {
 	chosen := a.entries[a.cursor.Row()]
 	return a.env.Root.Copy(chosen.url, "the "+strings.ToLower(chosen.label)+" address")
 }
 
 // Click implements [screen.MouseHandler]: it puts the cursor on an address, and
-// copies it if it is there.
+// opens it if it is there.
 func (a *addresses) Click(_, y int) tea.Cmd {
 	hit := slices.Index(a.heads, y)
 	switch {
 	case hit < 0:
 	case hit == a.cursor.Row():
-		return a.copy()
+		return a.open()
 	default:
 		a.cursor.MoveTo(hit)
 	}
@@ -88,20 +100,29 @@ func (a *addresses) Wheel(_, _, lines int) tea.Cmd {
 
 // Layout implements [screen.Screen].
 func (a *addresses) Layout(width, height int) {
+	a.width, a.height = width, height
+	a.lines, a.heads = a.draw(width)
+}
+
+// draw draws the entries, and tells the line on which each begins.
+func (a *addresses) draw(width int) (lines []string, heads []int) {
 	t := a.env.Theme
-	a.width, a.height, a.heads = width, height, a.heads[:0]
-	a.lines = []string{t.Strong.Render("Addresses of " + safetext.Clip(hostname.Readable(a.domain), width)), ""}
 	for i, e := range a.entries {
-		a.heads = append(a.heads, len(a.lines))
-		text := safetext.Pad(e.label, 9) + safetext.Clip(e.url, width)
-		if i == a.cursor.Row() {
-			a.lines = append(a.lines, t.Selected.Render(safetext.Fit(t.Glyphs.Cursor+text, width)))
-		} else {
-			a.lines = append(a.lines, safetext.Truncate(" "+text, width))
+		if i > 0 {
+			lines = append(lines, "")
 		}
-		note := strings.Split(t.Faint.Render(screen.Wrap(e.note, width)), "\n")
-		a.lines = append(append(a.lines, note...), "")
+		heads = append(heads, len(lines))
+		text := t.Muted.Render(safetext.Pad(e.label, 9)) + screen.Link(t, safetext.Clip(e.url, max(width-10, 1)), e.url)
+		if i == a.cursor.Row() {
+			lines = append(lines, screen.CursorRow(t, text, width))
+		} else {
+			lines = append(lines, screen.Cut(" "+text, width))
+		}
+		for line := range strings.SplitSeq(screen.Wrap(e.note, max(width-1, 1)), "\n") {
+			lines = append(lines, " "+t.Muted.Render(line))
+		}
 	}
+	return lines, heads
 }
 
 // View implements [screen.Screen].

@@ -39,10 +39,18 @@ type Model struct {
 	round    *round              // nil: none is to be asked
 	covered  bool                // another screen is shown
 
-	// What follows is settled by Layout: the size, how many lines stand above the
-	// table, and the notes below it.
-	width, height, above int
-	below                []string
+	answeredAt time.Time // the last time
+
+	// What follows is settled by Layout: how many cells stand at the left of the table
+	// and lines above it, how wide it is with its pane, and the screen.
+	left, above, listWidth int
+	frame                  string
+
+	version      int // counts changes of what is known
+	domainDrawn  domainDrawing
+	domainFrame  string
+	sessionDrawn sessionDrawing
+	sessionFrame string
 }
 
 // New makes the screen, with the cursor on the domain that was gone into last.
@@ -52,6 +60,7 @@ func New(env *screen.Env, o Options) *Model {
 		grid: grid.New(env.Theme, list{}), deadline: deadline, gateways: map[string]*gateway{},
 	}
 	m.grid.RowsOnly = true
+	m.grid.OnCopy = func(int, int) tea.Cmd { return m.copyName() }
 	m.filter = grid.NewFilterLine(env.Theme, grid.ByWords, m.narrow)
 	m.read()
 	var last string
@@ -89,11 +98,15 @@ func (m *Model) read() {
 		m.names.addresses[i], _ = m.service.GatewayURL(name)
 	}
 	m.shown = m.found()
+	m.version++
 	m.grid.SetSource(m.names, m.shown)
 }
 
 // refresh takes over what has changed in the rows.
-func (m *Model) refresh() { m.grid.SetRows(m.shown) }
+func (m *Model) refresh() {
+	m.version++
+	m.grid.SetRows(m.shown)
+}
 
 // Title implements [screen.Screen].
 func (m *Model) Title() string { return "Domains" }
@@ -119,8 +132,11 @@ func (m *Model) Focus() tea.Cmd {
 
 // Update implements [screen.Screen].
 func (m *Model) Update(msg tea.Msg) tea.Cmd {
-	if msg, ok := msg.(answerMsg); ok {
+	switch msg := msg.(type) {
+	case answerMsg:
 		return m.answered(msg)
+	case lookMsg:
+		return m.ask()
 	}
 	return m.filter.Update(msg)
 }
@@ -132,25 +148,32 @@ func (m *Model) Actions() []screen.Action {
 	}
 	open := screen.Action{ID: "domains.open", Reason: m.noneSelected(), Run: m.open}
 	list := append([]screen.Action{open}, m.filter.Actions()...)
-	return append(append(list, m.ownActions()...), m.moves()...)
+	return append(append(list, m.ownActions()...), m.grid.Actions()...)
 }
 
 func (m *Model) ownActions() []screen.Action {
-	name, _ := m.selected()
 	ask := screen.Action{ID: "domains.ask", Run: m.askAll}
 	stop := screen.Action{ID: "domains.stop", Reason: "no gateway is being asked", Run: m.stop}
 	switch {
 	case len(m.names.domains) == 0:
 		ask.Reason = "there is no domain to ask for"
 	case m.asking():
-		ask.Reason, stop.Reason = "the gateways are being asked already", ""
+		ask.Reason, stop.Reason = "the gateways are already being asked", ""
 	}
 	return []screen.Action{
 		stop, ask,
 		{ID: "domains.address", Reason: m.noneSelected(), Run: m.showAddresses},
 		{ID: "domains.again", Run: func() tea.Cmd { return m.env.Root.SignInAgain(m, "", nil) }},
-		{ID: "domains.copy", Reason: m.noneSelected(), Run: func() tea.Cmd { return m.env.Root.Copy(name, name) }},
+		{ID: "domains.copy", Reason: m.noneSelected(), Run: m.copyName},
 	}
+}
+
+func (m *Model) copyName() tea.Cmd {
+	name, ok := m.selected()
+	if !ok {
+		return nil
+	}
+	return m.env.Root.Copy(name, name)
 }
 
 func (m *Model) noneSelected() string {
@@ -158,15 +181,6 @@ func (m *Model) noneSelected() string {
 		return ""
 	}
 	return "there is no domain here"
-}
-
-// moves are the movements of the grid; the gateways around the cursor are asked.
-func (m *Model) moves() []screen.Action {
-	list := m.grid.Actions()
-	for i, move := range list {
-		list[i].Run = func() tea.Cmd { return tea.Batch(move.Run(), m.ask()) }
-	}
-	return list
 }
 
 func (m *Model) selected() (string, bool) {
@@ -189,7 +203,7 @@ func (m *Model) narrow(string) tea.Cmd {
 	m.shown = m.found()
 	m.refresh()
 	m.grid.SetMatch(m.filter.Words())
-	return m.ask()
+	return nil
 }
 
 // found are the domains that hold every word of the filter.
@@ -207,19 +221,22 @@ func (m *Model) found() []int32 {
 // Click implements [screen.MouseHandler]: a domain under the cursor is gone into,
 // and the filter typed into.
 func (m *Model) Click(x, y int) tea.Cmd {
-	if y > 0 && y < m.above {
+	switch {
+	case x >= m.listWidth:
+		return nil
+	case y > 0 && y < m.above:
 		m.filter.Click()
 		return nil
 	}
-	hit := m.grid.Click(x, y-m.above)
+	hit := m.grid.Click(x-m.left, y-m.above)
 	if hit.Target == grid.Row && hit.Again {
 		return m.open()
 	}
-	return m.ask()
+	return nil
 }
 
 // Wheel implements [screen.MouseHandler].
 func (m *Model) Wheel(_, _, lines int) tea.Cmd {
 	m.grid.Wheel(lines)
-	return m.ask()
+	return nil
 }

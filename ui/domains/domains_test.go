@@ -1,11 +1,15 @@
 package domains
 
 import (
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -58,39 +62,69 @@ func TestEveryStateOfAGatewayIsACell(t *testing.T) {
 	})
 }
 
-func TestThreeGatewaysAreAskedAtATimeAndOnlyThoseNearTheTopOrTheCursor(t *testing.T) {
+func TestOnlyTheGatewaysOfRowsInSightAreAskedThreeAtATime(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		g := newGateways(s)
 		stage, m := show(t, g, account(numbered(60)...))
 		settled(t, stage, m)
-		if diff := cmp.Diff(numbered(30), g.asked); g.most != atOnce || len(g.asked) != 30 {
-			t.Errorf("%d at once; asked (-want +got):\n%s", g.most, diff)
+		asked := func(what string, want ...string) {
+			t.Helper()
+			slices.Sort(g.asked)
+			if diff := cmp.Diff(want, g.asked); diff != "" {
+				t.Errorf("asked %s (-want +got):\n%s", what, diff)
+			}
+			for _, name := range want {
+				if !strings.Contains(stage.Frame(), name) {
+					t.Errorf("asked %s: %s is not in sight", what, name)
+				}
+			}
+			g.asked = nil
 		}
+		seen := strings.Count(stage.Frame(), ".example")
+		if seen < 15 || g.most != atOnce {
+			t.Fatalf("%d domains in sight, %d asked at once", seen, g.most)
+		}
+		asked("at first", numbered(60)[:seen]...)
 		stage.Press("G")
 		settled(t, stage, m)
-		near := slices.Clone(g.asked[30:])
-		slices.Sort(near)
-		if diff := cmp.Diff(numbered(60)[60-1-10:], near); diff != "" {
-			t.Errorf("asked when the cursor came near (-want +got):\n%s", diff)
+		asked("at the end", numbered(60)[60-seen:]...)
+		stage.Press("g", "j")
+		stage.Scroll(2)
+		settled(t, stage, m)
+		asked("after scrolling by two", numbered(60)[seen:seen+2]...)
+	})
+}
+
+func TestRowsThatComeIntoSightAreAsked(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		g := newGateways(s)
+		stage, m := show(t, g, account(numbered(60)...))
+		stage.Resize(100, 10)
+		settled(t, stage, m)
+		few := g.total()
+		stage.Resize(100, 24)
+		settled(t, stage, m)
+		if seen := strings.Count(stage.Frame(), ".example"); few >= seen || g.total() != seen {
+			t.Errorf("asked %d, and %d after the window grew; %d are in sight", few, g.total(), seen)
+		}
+		stage.Press("/").Type("d5")
+		settled(t, stage, m)
+		if last := g.asked[g.total()-1]; last != "d59.example" {
+			t.Errorf("the last one asked is %s", last)
 		}
 	})
 }
 
-func TestWhatIsAroundTheCursorIsAskedFirst(t *testing.T) {
+func TestTheRowUnderTheCursorIsAskedFirst(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		g := newGateways(s)
 		stage := uitest.NewStage(t, 100, 24)
 		stage.Env.State.Set(lastKey, "d45.example")
 		m := New(stage.Env, Options{Service: g, Status: func() session.Status { return account(numbered(60)...) }})
 		stage.Show(m)
-		stage.Expect("›d45.example")
 		settled(t, stage, m)
-		near := numbered(60)[35:56]
-		// Those that are asked beside the last ones may overtake them.
-		first := slices.DeleteFunc(slices.Clone(g.asked[:len(near)+atOnce-1]), func(name string) bool { return !slices.Contains(near, name) })
-		slices.Sort(first)
-		if diff := cmp.Diff(near, first); diff != "" {
-			t.Errorf("asked first (-want +got):\n%s", diff)
+		if g.asked[0] != "d45.example" {
+			t.Errorf("the first one asked is %s", g.asked[0])
 		}
 	})
 }
@@ -119,14 +153,14 @@ func TestAskingAgainKeepsWhatWasKnownUntilThereIsMore(t *testing.T) {
 		stage.Expect("… asking", "asking 1 gateway since 12:00:00", "1 domain")
 		stage.Golden("domains/asking")
 		answers <- shares(7)
-		stage.Expect("7  ✓ reachable 42 ms")
+		stage.Expect("7     ·  ● 42 ms")
 		stage.Press("r", "r")
-		if len(stage.Said) != 1 || !strings.Contains(stage.Said[0], "asked already") {
+		if len(stage.Said) != 1 || !strings.Contains(stage.Said[0], "already being asked") {
 			t.Errorf("a second r said %q", stage.Said)
 		}
-		stage.Expect("7  ✓ reachable 42 ms …")
+		stage.Expect("7     ·  ● 42 ms …")
 		answers <- refuse(503)
-		stage.Expect("7 at 12:00:00  ✗ in trouble (503)", "the gateway gives no shares")
+		stage.Expect("7     ·  ✗ failing (503)", "the gateway gives no shares").Gone("7 at 12:00:00     ·")
 		stage.Golden("domains/stale")
 		if g.total() != 2 {
 			t.Errorf("asked %d times", g.total())
@@ -175,7 +209,7 @@ func TestNothingNewIsAskedBehindAnotherScreen(t *testing.T) {
 			t.Errorf("%d gateways were asked", g.total())
 		}
 		stage.Run(m.Focus())
-		stage.Until("the rest", func() bool { return strings.Count(stage.Frame(), "reachable") == 10 })
+		stage.Until("the rest", func() bool { return strings.Count(stage.Frame(), "● 42 ms") == 10 })
 		stage.Run(m.Focus())
 		settled(t, stage, m)
 		if g.total() != 10 {
@@ -192,7 +226,7 @@ func TestOneGatewayForAllDomainsIsAskedOnce(t *testing.T) {
 		}
 		stage, m := show(t, g, account(numbered(5)...))
 		settled(t, stage, m)
-		stage.Until("five cells", func() bool { return strings.Count(stage.Frame(), "reachable") == 5 })
+		stage.Until("five cells", func() bool { return strings.Count(stage.Frame(), "● 42 ms") == 5 })
 		if g.total() != 1 {
 			t.Errorf("asked %d times", g.total())
 		}
@@ -204,7 +238,7 @@ func TestAnAnswerToAnEarlierRoundIsDropped(t *testing.T) {
 		g := newGateways(s)
 		stage, m := show(t, g, account("a.example"))
 		settled(t, stage, m)
-		late := answerMsg{round: m.round, address: m.names.addresses[0], answer: answer{count: &count{records: 999}}}
+		late := answerMsg{round: m.round, address: m.names.addresses[0], answer: answer{shares: &tally{count: 999}}}
 		stage.Press("r")
 		m.Update(late)
 		settled(t, stage, m)
@@ -222,10 +256,12 @@ func TestTheAddressesOfADomainAreShownAndCopied(t *testing.T) {
 		stage.Press("o").Expect("https://harbor.example", g.url+"/harbor.example")
 		stage.Golden("domains/address")
 		stage.FitsEverySize()
-		stage.Press("y", "j", "y", "esc")
+		stage.Press("y", "enter", "j", "y", "esc", "Y")
 		want := []any{
 			uitest.Copy{Text: "https://harbor.example", What: "the browser address"},
+			uitest.OpenLink{Address: "https://harbor.example"},
 			uitest.Copy{Text: g.url + "/harbor.example", What: "the gateway address"},
+			uitest.Copy{Text: "harbor.example", What: "harbor.example"},
 		}
 		if diff := cmp.Diff(want, stage.Told); diff != "" {
 			t.Errorf("told (-want +got):\n%s", diff)
@@ -241,16 +277,16 @@ func TestTheMouseChoosesAndGoesIn(t *testing.T) {
 		settled(t, stage, m)
 		stage.Expect("40 domains")
 		stage.ClickAt(3, 4)
-		stage.Expect("›d02.example")
+		stage.Expect("▌ d02.example")
 		stage.ClickAt(3, 4)
 		if diff := cmp.Diff([]any{uitest.EnterDomain{Domain: "d02.example"}}, stage.Told); diff != "" {
 			t.Errorf("told (-want +got):\n%s", diff)
 		}
 		stage.Scroll(15)
-		stage.Expect("›d15.example")
+		stage.Expect("▌ d15.example")
 		stage.Press("o")
-		stage.ClickAt(3, 5)
-		stage.Expect("›Gateway").Expect("Addresses of d15.example")
+		stage.Click("Gateway  http")
+		stage.Expect("▌Gateway").Expect("Addresses of d15.example")
 	})
 }
 
@@ -263,7 +299,7 @@ func TestAListWithoutDomainsSaysWhatWouldFillIt(t *testing.T) {
 			status := account()
 			change(&status)
 			stage, _ := show(t, newGateways(s), status)
-			stage.Expect("Press S to sign")
+			stage.Expect("Press ctrl+r to")
 			stage.Golden("domains/" + name)
 			stage.FitsEverySize()
 			stage.Press("enter", "o", "r")
@@ -280,7 +316,7 @@ func TestASessionThatIsOverIsSaidAboveItsList(t *testing.T) {
 		status.State = session.Ended
 		stage, m := show(t, newGateways(s), status)
 		settled(t, stage, m)
-		stage.Expect("The session is over", "Press S", "a.example")
+		stage.Expect("The session has ended", "Press ctrl+r", "a.example")
 		stage.Golden("domains/over")
 	})
 }
@@ -289,8 +325,9 @@ func TestADomainGoesBeforeAWordOnTheWholeList(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		stage, m := show(t, newGateways(s), account(numbered(4)...))
 		settled(t, stage, m)
-		stage.Expect("As of the sign-in")
-		stage.Resize(40, 6).Expect("d00.example", "d03.example").Gone("As of the sign-in")
+		stage.Expect("List from", "the sign-in at")
+		stage.Resize(40, 9).Expect("Domain list from the sign-in")
+		stage.Resize(40, 6).Expect("d00.example", "d03.example").Gone("Domain list from the sign-in")
 	})
 }
 
@@ -299,49 +336,134 @@ func TestSharesAreCountedUpToALimit(t *testing.T) {
 	for _, tt := range []struct {
 		name, body string
 		limit      int64
-		want       count
+		want       int
+		more       bool
 	}{
-		{"an array", array(10), 1000, count{10, false}},
-		{"an envelope", `{"Message":"Ok.","Data":` + array(10) + `}`, 1000, count{10, false}},
-		{"none", `{"Data":[]}`, 1000, count{0, false}},
-		{"exactly the limit", array(3), int64(len(array(3))), count{3, false}},
-		{"one byte beyond", array(3), int64(len(array(3))) - 1, count{3, true}},
-		{"in the middle of a record", array(10), 50, count{3, true}},
-		{"in an envelope", `{"Info":{"a":[1,2]},"Data":` + array(10) + `}`, 60, count{2, true}},
-		{"one large text", `"` + strings.Repeat("x", 100) + `"`, 50, count{0, true}},
+		{"an array", array(10), 1000, 10, false},
+		{"an envelope", `{"Message":"Ok.","Data":` + array(10) + `}`, 1000, 10, false},
+		{"none", `{"Data":[]}`, 1000, 0, false},
+		{"exactly the limit", array(3), int64(len(array(3))), 3, false},
+		{"one byte beyond", array(3), int64(len(array(3))) - 1, 3, true},
+		{"in the middle of a record", array(10), 50, 3, true},
+		{"in an envelope", `{"Info":{"a":[1,2]},"Data":` + array(10) + `}`, 60, 2, true},
+		{"one large text", `"` + strings.Repeat("x", 100) + `"`, 50, 0, true},
 	} {
-		got, err := countRecords(strings.NewReader(tt.body), tt.limit)
-		if err != nil || got != tt.want {
-			t.Errorf("%s: got %v, %v; want %v", tt.name, got, err, tt.want)
+		got, err := count(t.Context(), strings.NewReader(tt.body), tt.limit)
+		if err != nil || got.count != tt.want || got.more != tt.more {
+			t.Errorf("%s: got %v, %v; want %d, %v", tt.name, got, err, tt.want, tt.more)
 		}
 	}
-	if _, err := countRecords(strings.NewReader("<html>"), 100); err == nil {
+	if _, err := count(t.Context(), strings.NewReader("<html>"), 100); err == nil {
 		t.Error("a page is counted")
 	}
 }
 
-func TestALargeListIsNotLoadedToTheEnd(t *testing.T) {
+func TestTheSizesOfSharesAreAddedUp(t *testing.T) {
+	share := func(name, disk string) string {
+		return `{"Name":"` + name + `","SpaceUsage":{"DiskUsage":` + disk + `,"HistoryUsage":7}}`
+	}
+	huge := "9000000000000000000"
+	body := "[" + strings.Join([]string{share("a", "5"), share("b", huge), share("c", "null"), share("d", "40"), `{"Name":"e"}`, share("f", huge), share("g", "41")}, ",") + "]"
+	got, err := count(t.Context(), strings.NewReader(body), mostRead)
+	want := tally{count: 7, size: "18000000000000000086", largest: []sized{{"b", huge}, {"f", huge}, {"g", "41"}}}
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(tally{}, sized{})); diff != "" || err != nil {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+	if others, size := got.others(); others != 4 || size != "45" {
+		t.Errorf("%d others with %s bytes", others, size)
+	}
+	for _, body := range []string{`[{"Name":"a"}]`, `[{"DiskUsage":"many"}]`, `[{"DiskUsage":-5}]`, `[{"DiskUsage":1.5}]`} {
+		if got, _ := count(t.Context(), strings.NewReader(body), mostRead); got.size != "" || got.largest != nil {
+			t.Errorf("%s: %+v", body, got)
+		}
+	}
+}
+
+func TestWhatIsKnownOfADomainStandsBesideTheList(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		g := newGateways(s)
-		var sent int64
-		over := make(chan struct{})
-		g.HandleFunc("/large.example/", func(w http.ResponseWriter, _ *http.Request) {
-			defer close(over)
-			record := []byte(`{"Name":"` + strings.Repeat("x", 4000) + `"},`)
+		list := []string{}
+		for i, size := range []string{"1200000000000", "800000000000", "500000000000", "7", "9000"} {
+			list = append(list, fmt.Sprintf(`{"Name":"Share %d","SpaceUsage":{"DiskUsage":%s}}`, i, size))
+		}
+		g.HandleFunc("/harbor.example/", func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = io.WriteString(w, `{"Data":[`+strings.Join(list, ",")+`]}`)
+		})
+		g.Handle("/fjord.example/", refuse(403))
+		status := account("harbor.example", "minato.example", "fjord.example")
+		status.Username, status.Authority, status.Store = "ada@harbor.example", "main", "memory"
+		status.Life, status.ExpiresAt = 24*time.Hour, noon.Add(18*time.Hour)
+		status.Renewable, status.RenewAt, status.RefreshEndsAt = true, noon.Add(16*time.Hour), noon.Add(29*24*time.Hour)
+		stage, m := show(t, g, status)
+		stage.Resize(120, 40)
+		settled(t, stage, m)
+		stage.Press("r")
+		settled(t, stage, m)
+		stage.Expect("5  2.5 TB  ● 42 ms", "primary domain of ada@harbor.example", "Share 0", "1.2 TB", "2 others", "last 2, slowest 42 ms", "18h 0m left", "memory: gone")
+		stage.Golden("domains/known")
+		stage.Resize(200, 60)
+		stage.Settle().Golden("domains/known-200x60")
+		stage.FitsEverySize()
+		stage.Press("G").Expect("✗ no access (403)", "Could not get the shares")
+		stage.Golden("domains/no-access")
+	})
+}
+
+func TestTheEndOfTheCertificateIsSaidWhereItIsKnown(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		g := newGateways(s)
+		stage, m := show(t, g, account("harbor.example"))
+		settled(t, stage, m)
+		stage.Gone("TLS")
+		known := m.gateways[m.names.addresses[0]]
+		known.certificate = certificateOf(&tls.ConnectionState{Version: tls.VersionTLS13, PeerCertificates: []*x509.Certificate{{NotAfter: noon.Add(300 * 24 * time.Hour)}}})
+		stage.Resize(120, 30).Expect("TLS 1.3 until 27 Dec 2026")
+		if certificateOf(nil) != nil || certificateOf(&tls.ConnectionState{}) != nil {
+			t.Error("there is a certificate without a connection")
+		}
+	})
+}
+
+func TestAtMostAMebibyteOfAListIsRead(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		g := newGateways(s)
+		var sent, requests atomic.Int64
+		record := []byte(`{"Name":"` + strings.Repeat("x", 4000) + `"},`)
+		over := make(chan struct{}, 60)
+		g.HandleFunc("/{domain}/", func(w http.ResponseWriter, _ *http.Request) {
+			defer func() { over <- struct{}{} }()
+			requests.Add(1)
 			_, _ = w.Write([]byte("["))
-			for sent < 400<<20 {
+			for range 16 << 20 / len(record) {
 				n, err := w.Write(record)
-				if sent += int64(n); err != nil {
+				if sent.Add(int64(n)); err != nil {
 					return
 				}
 			}
 		})
-		stage, m := show(t, g, account("large.example"))
+		stage, m := show(t, g, account(numbered(60)...))
 		settled(t, stage, m)
-		stage.Expect("+  ✓ reachable")
-		<-over
-		if sent > 64<<20 {
-			t.Errorf("%d bytes were sent", sent)
+		stage.Expect("200+")
+		asked := requests.Load()
+		for range asked {
+			<-over
 		}
+		// What is on its way when the list is closed comes on top: 1 MiB in the network, some KiB in buffers.
+		if seen := int64(strings.Count(stage.Frame(), ".example")); asked != seen || sent.Load() > asked*(2<<20+64<<10) {
+			t.Errorf("%d requests for %d rows in sight, %d bytes", asked, seen, sent.Load())
+		}
+	})
+}
+
+func TestTheRoleOfADomainWhereNoneIsPrimary(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		g := newGateways(s)
+		status := account()
+		status.Claims.Domains = []string{"minato.example", "fjord.example"}
+		status.Username = "eli@harbor.example"
+		stage, m := show(t, g, status)
+		stage.Resize(120, 40)
+		settled(t, stage, m)
+		stage.Expect("Role       a domain of eli@harbor.example").Gone("another domain")
 	})
 }

@@ -2,9 +2,8 @@ package domains
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
-	"io"
-	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -12,15 +11,12 @@ import (
 	"gatehouse/api"
 	"gatehouse/internal/jsonscan"
 	"gatehouse/internal/problem"
-	"gatehouse/internal/records"
 	"gatehouse/ui/screen"
 )
 
 const (
 	atOnce   = 3               // gateways asked at the same time
 	deadline = 5 * time.Second // for each of them, until its shares are counted
-	eager    = 30              // domains of a list that are asked wherever the cursor is
-	near     = 10              // rows from the cursor that are asked wherever they are
 )
 
 // Service is what the screen asks of the service.
@@ -37,11 +33,28 @@ type gateway struct {
 	asking  bool
 	verdict *verdict         // nil: not asked yet
 	trouble *problem.Problem // nil: there is none
-	// count is of the last time that the shares could be read; nil: never. It is
-	// stale where the gateway failed since.
-	count     *count
+	// shares are of the last time that they could be read; nil: never. They are stale
+	// where the gateway failed since.
+	shares    *tally
 	countedAt time.Time
 	stale     bool
+	// answers are how long the latest answers took, the newest last.
+	answers     []time.Duration
+	certificate *certificate // nil: not known
+}
+
+// mostAnswers is how many answers are remembered.
+const mostAnswers = 15
+
+// certificate is what a connection told of its encryption.
+type certificate struct {
+	version string // of TLS
+	ends    time.Time
+}
+
+// String names the encryption and its end: TLS 1.3 until 2 Jan 2027.
+func (c *certificate) String() string {
+	return c.version + " until " + c.ends.Local().Format("2 Jan 2006")
 }
 
 // round is one asking of all gateways: when the screen is entered, and when a
@@ -56,9 +69,10 @@ type round struct {
 
 // answer is what a gateway said, or why it did not.
 type answer struct {
-	latency time.Duration
-	count   *count
-	err     error
+	latency     time.Duration
+	shares      *tally
+	certificate *certificate
+	err         error
 }
 
 // answerMsg is the answer to a question of a round.
@@ -68,22 +82,34 @@ type answerMsg struct {
 	answer  answer
 }
 
-// askAll begins a round.
+// askAll begins a round. Which rows can be seen is known after the next Layout.
 func (m *Model) askAll() tea.Cmd {
 	m.stop()
 	ctx, cancel := context.WithCancel(m.env.Context)
 	m.round = &round{ctx: ctx, cancel: cancel, started: m.env.Now(), asked: map[string]bool{}}
-	return m.ask()
+	return nil
 }
 
-// ask asks as many gateways as may be asked at once. It is called whenever that or
-// the cursor has changed; while the screen is covered, nothing new is begun.
-func (m *Model) ask() tea.Cmd {
-	if m.round == nil || m.covered {
+// lookMsg tells that rows can be seen whose gateways have not been asked.
+type lookMsg struct{}
+
+// Shown implements [screen.Watcher]: the gateways of the rows that have come into sight
+// are asked.
+func (m *Model) Shown() tea.Cmd {
+	if !m.mayAsk() || m.next() < 0 {
 		return nil
 	}
+	return screen.Reply(m, func() tea.Msg { return lookMsg{} })
+}
+
+// mayAsk reports whether another gateway may be asked now. While the screen is covered,
+// nothing new is begun.
+func (m *Model) mayAsk() bool { return m.round != nil && !m.covered && m.round.waiting < atOnce }
+
+// ask asks as many gateways as may be asked at once.
+func (m *Model) ask() tea.Cmd {
 	cmds := []tea.Cmd{}
-	for m.round.waiting < atOnce {
+	for m.mayAsk() {
 		row := m.next()
 		if row < 0 {
 			break
@@ -96,22 +122,16 @@ func (m *Model) ask() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// next is the row to ask next, -1 if there is none: those around the cursor come
-// first, then those at the top of the list.
+// next is the row to ask next, of those that can be seen; -1 if there is none. The one
+// under the cursor comes first.
 func (m *Model) next() int {
-	at := 0
-	if row, ok := m.grid.Selected(); ok {
-		at = max(slices.Index(m.shown, int32(row)), 0)
+	if row, ok := m.grid.Selected(); ok && m.wanted(row) {
+		return row
 	}
-	around := m.shown[max(at-near, 0):min(at+near+1, len(m.shown))]
-	for _, row := range around {
+	first, end := m.grid.Visible()
+	for _, row := range m.shown[first:end] {
 		if m.wanted(int(row)) {
 			return int(row)
-		}
-	}
-	for row := range min(eager, len(m.names.domains)) {
-		if m.wanted(row) {
-			return row
 		}
 	}
 	return -1
@@ -143,14 +163,21 @@ func glance(ctx context.Context, service Service, domain string) answer {
 		return answer{latency: latency, err: err}
 	}
 	defer body.Close()
-	shares, err := countRecords(body, mostRead)
+	shares, err := count(context.WithoutCancel(ctx), body, mostRead)
 	if syntax, ok := errors.AsType[*jsonscan.SyntaxError](err); ok {
 		err = syntax // and not how much came before it
 	}
 	if err != nil {
 		return answer{latency: latency, err: body.Unreadable(err)}
 	}
-	return answer{latency: latency, count: &shares}
+	return answer{latency: latency, shares: &shares, certificate: certificateOf(body.TLS())}
+}
+
+func certificateOf(connection *tls.ConnectionState) *certificate {
+	if connection == nil || len(connection.PeerCertificates) == 0 {
+		return nil
+	}
+	return &certificate{tls.VersionName(connection.Version), connection.PeerCertificates[0].NotAfter}
 }
 
 // answered takes an answer; one of a round that has ended is dropped.
@@ -159,6 +186,7 @@ func (m *Model) answered(msg answerMsg) tea.Cmd {
 		return nil
 	}
 	m.round.waiting--
+	m.answeredAt = m.env.Now()
 	m.gateway(msg.address).learn(msg.answer, m.env.Now())
 	m.refresh()
 	return m.ask()
@@ -168,7 +196,10 @@ func (g *gateway) learn(a answer, now time.Time) {
 	v := judge(a.latency, a.err)
 	g.asking, g.verdict, g.trouble = false, &v, nil
 	if a.err == nil {
-		g.count, g.countedAt, g.stale = a.count, now, false
+		g.shares, g.countedAt, g.stale = a.shares, now, false
+		g.certificate = a.certificate
+		g.answers = append(g.answers, a.latency)
+		g.answers = g.answers[max(len(g.answers)-mostAnswers, 0):]
 		return
 	}
 	described := problem.Describe(a.err, problem.Screen)
@@ -199,32 +230,4 @@ func (m *Model) stop() tea.Cmd {
 	}
 	m.refresh()
 	return nil
-}
-
-// mostRead is how many bytes of the shares are read to count them: a list of
-// domains must not load all that the account has.
-const mostRead = 8 << 20
-
-// count is how many records a body has. It is a lower bound where more is set.
-type count struct {
-	records int
-	more    bool
-}
-
-// countRecords reads a body up to a limit and throws it away. What a limit or a
-// deadline cuts off is a lower bound; the error is that of a body that is no list.
-func countRecords(body io.Reader, limit int64) (count, error) {
-	stream := records.NewStream(-1)
-	_, err := stream.ReadFrom(io.LimitReader(body, limit))
-	found := count{records: stream.Table().Len()}
-	if cut, ok := errors.AsType[*records.CutError](err); ok && (cut.Bytes == limit || !endless(cut)) {
-		return count{found.records, true}, nil
-	}
-	return found, err
-}
-
-// endless reports whether the body came to its end without the end of the JSON.
-func endless(cut *records.CutError) bool {
-	_, syntax := errors.AsType[*jsonscan.SyntaxError](cut)
-	return syntax
 }

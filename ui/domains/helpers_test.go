@@ -122,6 +122,7 @@ func show(t *testing.T, g *gateways, status session.Status) (*uitest.Stage, *Mod
 // settled waits for all answers.
 func settled(t *testing.T, stage *uitest.Stage, m *Model) {
 	t.Helper()
+	stage.Settle()
 	stage.Until("all answers", func() bool { return !m.asking() })
 }
 

@@ -7,14 +7,15 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"gatehouse/api"
 	"gatehouse/internal/hostname"
+	"gatehouse/internal/safetext"
 	"gatehouse/session"
 	"gatehouse/styles"
 	"gatehouse/ui/grid"
-	"gatehouse/ui/screen"
 )
 
 // narrowWidth is the width below which cells are put in fewer words.
@@ -33,12 +34,11 @@ type list struct {
 // Len implements [grid.Source].
 func (l list) Len() int { return len(l.domains) }
 
-// Columns implements [grid.Source]. On narrow screens the mark of the primary
-// domain stands behind its name.
+// Columns implements [grid.Source].
 func (l list) Columns() []grid.Column {
-	columns := []grid.Column{{Title: "Domain"}, {Title: ""}, {Title: "Shares", Numeric: true}, {Title: "Gateway"}}
+	columns := []grid.Column{{Title: "Domain"}, {Title: "Shares", Numeric: true}, {Title: "Size", Numeric: true}, {Title: "Gateway"}}
 	if l.narrow {
-		return slices.Delete(columns, 1, 2)
+		return slices.Delete(columns, 2, 3)
 	}
 	return columns
 }
@@ -49,45 +49,47 @@ func (l list) Cells(row int, dst []grid.Cell) []grid.Cell {
 	if known == nil {
 		known = &gateway{}
 	}
-	name, rank := l.name(row), grid.Cell{State: grid.Empty}
-	if primary := l.domains[row] == l.primary; primary && l.narrow {
-		name += " " + l.glyphs.Primary
-	} else if primary {
-		rank = grid.Cell{Text: l.glyphs.Primary + " primary"}
-	}
-	dst = append(dst, grid.Cell{Text: name})
+	dst = append(dst, grid.Cell{Text: l.name(row)}, l.shares(known))
 	if !l.narrow {
-		dst = append(dst, rank)
+		dst = append(dst, l.size(known))
 	}
-	return append(dst, l.shares(known), l.gateway(known))
+	return append(dst, l.gateway(known))
 }
 
-// name is a domain as it is shown.
+// name is a domain as it is shown, with the mark of the primary one behind it.
 func (l list) name(row int) string {
+	name := hostname.Readable(l.domains[row])
 	if l.narrow {
-		return hostname.Short(l.domains[row])
+		name = hostname.Short(l.domains[row])
 	}
-	return hostname.Readable(l.domains[row])
+	switch primary := l.domains[row] == l.primary; {
+	case primary && l.narrow:
+		return name + " " + l.glyphs.Primary
+	case primary:
+		return name + " " + l.glyphs.Primary + " primary"
+	}
+	return name
 }
 
 func (l list) shares(g *gateway) grid.Cell {
-	if g.count == nil {
+	if g.shares == nil {
 		return grid.Cell{State: grid.Missing}
 	}
-	text := screen.Number(g.count.records)
-	if g.count.more {
-		text += "+"
+	return grid.Cell{Text: g.shares.String(), Tone: grid.Number}
+}
+
+func (l list) size(g *gateway) grid.Cell {
+	if g.shares == nil || g.shares.size == "" {
+		return grid.Cell{State: grid.Missing}
 	}
-	if g.stale && !l.narrow {
-		text += " at " + g.countedAt.Local().Format(time.TimeOnly)
-	}
-	return grid.Cell{Text: text}
+	number, unit, _ := strings.Cut(g.shares.sizeText(), " ")
+	return grid.Cell{Text: number, Unit: safetext.Pad(unit, len("MB")), Tone: grid.Number}
 }
 
 func (l list) gateway(g *gateway) grid.Cell {
 	switch {
 	case g.verdict == nil && g.asking:
-		return grid.Cell{Text: l.glyphs.More + " asking"}
+		return grid.Cell{Text: l.glyphs.More + " asking", Tone: grid.Muted}
 	case g.verdict == nil:
 		return grid.Cell{State: grid.Missing}
 	}
@@ -95,11 +97,14 @@ func (l list) gateway(g *gateway) grid.Cell {
 	if l.narrow {
 		text = cmp.Or(g.verdict.brief, text)
 	}
-	text = g.verdict.mark.glyph(l.glyphs) + " " + text
 	if g.asking {
 		text += " " + l.glyphs.More
 	}
-	return grid.Cell{Text: text}
+	sign := g.verdict.mark.glyph(l.glyphs)
+	if g.verdict.mark == good {
+		return grid.Cell{Text: sign, Unit: text, Tone: grid.Good}
+	}
+	return grid.Cell{Text: sign + " " + text, Tone: g.verdict.mark.tone()}
 }
 
 // mark is the sign beside the words on a gateway.
@@ -107,19 +112,46 @@ type mark uint8
 
 const (
 	good mark = iota
+	slow
 	warning
 	bad
 )
 
 func (k mark) glyph(g *styles.Glyphs) string {
 	switch k {
-	case good:
-		return g.Good
+	case good, slow:
+		return g.Dot
 	case warning:
 		return g.Warning
 	}
 	return g.Bad
 }
+
+// reachable reports that the gateway answers as it should.
+func (k mark) reachable() bool { return k == good || k == slow }
+
+func (k mark) tone() grid.Tone {
+	switch k {
+	case good:
+		return grid.Good
+	case slow, warning:
+		return grid.Warn
+	}
+	return grid.Bad
+}
+
+func (k mark) style(t *styles.Theme) styles.Style {
+	switch k {
+	case good:
+		return t.Good
+	case slow, warning:
+		return t.Warn
+	}
+	return t.Bad
+}
+
+// slowAnswer is from when on an answer is called slow.
+const slowAnswer = time.Second
 
 // verdict is how a gateway does, in a word or two for a cell.
 type verdict struct {
@@ -129,11 +161,21 @@ type verdict struct {
 	brief string
 }
 
+// state says whether the gateway can be reached, without how long it takes.
+func (v verdict) state() string {
+	if v.mark.reachable() {
+		return "reachable"
+	}
+	return v.text
+}
+
 // judge says how a gateway does by what came of a glance.
 func judge(latency time.Duration, err error) verdict {
-	if err == nil {
-		took := fmt.Sprintf("%d ms", latency.Milliseconds())
-		return verdict{good, "reachable " + took, took}
+	switch {
+	case err == nil && latency >= slowAnswer:
+		return verdict{slow, "slow " + took(latency), took(latency)}
+	case err == nil:
+		return verdict{good, took(latency), ""}
 	}
 	if refused, ok := errors.AsType[*api.StatusError](err); ok {
 		return ofStatus(refused.Status)
@@ -156,6 +198,17 @@ func judge(latency time.Duration, err error) verdict {
 	return verdict{bad, "not asked", ""}
 }
 
+// took is how long an answer took: <1 ms, 42 ms, 2.1 s.
+func took(latency time.Duration) string {
+	switch {
+	case latency < time.Millisecond:
+		return "<1 ms"
+	case latency < slowAnswer:
+		return fmt.Sprintf("%d ms", latency.Milliseconds())
+	}
+	return fmt.Sprintf("%.1f s", latency.Seconds())
+}
+
 // ofStatus judges a gateway that answers, but not with shares.
 func ofStatus(status int) verdict {
 	code := strconv.Itoa(status)
@@ -169,7 +222,7 @@ func ofStatus(status int) verdict {
 	case status == http.StatusTooManyRequests:
 		return verdict{warning, "busy (429)", code}
 	case status >= 500:
-		return verdict{bad, "in trouble (" + code + ")", code}
+		return verdict{bad, "failing (" + code + ")", code}
 	}
 	return verdict{bad, "answers " + code, code}
 }

@@ -1,34 +1,220 @@
 package domains
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"gatehouse/internal/hostname"
 	"gatehouse/internal/safetext"
 	"gatehouse/session"
+	"gatehouse/styles"
 	"gatehouse/ui/screen"
+	"gatehouse/ui/signin"
 )
+
+// leastPanes is the height from which on the list stands in a pane beside what is known of
+// the domain under the cursor, and leastSession that from which on there is one of the
+// session below it.
+const leastPanes, leastSession = 12, 20
+
+// leastRoomy is the height from which on the panes have free lines at their ends.
+const leastRoomy = 28
+
+// mostList is how wide the pane of the list is at most.
+const mostList = 90
 
 // Layout implements [screen.Screen].
 func (m *Model) Layout(width, height int) {
-	m.width, m.height, m.above = width, height, 1
 	if narrow := width < narrowWidth; narrow != m.names.narrow {
 		m.names.narrow = narrow
 		m.grid.SetSource(m.names, m.shown)
 		m.grid.SetMatch(m.filter.Words())
 	}
+	m.left, m.above, m.listWidth = 0, 1, width
+	if width < screen.PaneWidth || height < leastPanes {
+		m.frame = screen.Box(m.alone(width, height), width, height)
+		return
+	}
+	m.left, m.listWidth = 1, min(width/2+4, mostList)
+	side := width - m.listWidth
+	m.frame = screen.Beside([]string{m.listPane(height), m.sidePanes(side, height)}, []int{m.listWidth, side})
+}
+
+// View implements [screen.Screen].
+func (m *Model) View() string { return m.frame }
+
+// alone is the list without panes, and below it what is known of the domain under the
+// cursor as far as there is room.
+func (m *Model) alone(width, height int) string {
+	above := []string{}
 	if m.filter.Visible() {
 		m.filter.Layout(width)
-		m.above = 2
+		above = append(above, m.filter.View())
 	}
+	m.above = 1 + len(above)
 	rows := max(height-m.above, 0)
-	m.below = m.fitting(m.notes(), rows)
-	if len(m.below) > 0 {
-		rows -= len(m.below) + 1
+	if len(m.names.domains) == 0 {
+		return strings.Join([]string{m.title(), "", m.nothing(width)}, "\n")
+	}
+	below := m.known(width, rows-m.grid.Len()-2)
+	if below == nil {
+		below = m.fitting(m.notes(width), rows)
+	}
+	if len(below) > 0 {
+		rows -= len(below) + 1
 	}
 	m.grid.Layout(width, rows)
+	t := m.env.Theme
+	head := screen.Sides(m.title()+t.Muted.Render(m.behind(m.progress())), t.Muted.Render(m.grid.Position()), width)
+	lines := append(append([]string{head}, above...), m.grid.View())
+	if len(below) > 0 {
+		lines = append(append(lines, ""), below...)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// known is what is known of the domain under the cursor and of the session, or of the
+// domain alone, if there are so many lines for it.
+func (m *Model) known(width, lines int) []string {
+	name, ok := m.selected()
+	if !ok {
+		return nil
+	}
+	title := screen.Section(m.env.Theme, safetext.Clip(hostname.Readable(name), width), width)
+	domain := append([]string{title}, m.details(width)...)
+	domain = append(domain, m.said(width)...)
+	whole := append(slices.Clone(domain), "", screen.Section(m.env.Theme, "Session", width))
+	whole = append(whole, m.session(width)...)
+	switch {
+	case len(whole) <= lines:
+		return whole
+	case len(domain) <= lines:
+		return domain
+	}
+	return nil
+}
+
+// listPane is the list in its pane.
+func (m *Model) listPane(height int) string {
+	pane := screen.Pane{Title: m.title(), Note: cmp.Or(m.progress(), m.refreshed())}
+	width, rows := pane.Inner(m.listWidth, height)
+	lines := []string{}
+	if m.filter.Visible() {
+		m.filter.Layout(width)
+		lines = append(lines, m.filter.View())
+	}
+	m.above = 1 + len(lines)
+	if len(m.names.domains) == 0 {
+		lines = append(lines, "", strings.Join(indented(strings.Split(m.nothing(width-1), "\n")), "\n"))
+		return pane.Draw(m.env.Theme, strings.Join(lines, "\n"), m.listWidth, height)
+	}
+	rows -= len(lines)
+	below := indented(m.said(width - 1))
+	if len(below) > 0 && rows > len(below)+leastRows {
+		rows -= len(below) + 1
+	} else {
+		below = nil
+	}
+	m.grid.Layout(width, rows)
+	if m.grid.Len() >= rows {
+		pane.Foot = m.grid.RowPosition()
+	}
+	lines = append(lines, m.grid.View())
+	if len(below) > 0 {
+		lines = append(append(lines, ""), below...)
+	}
+	return pane.Draw(m.env.Theme, strings.Join(lines, "\n"), m.listWidth, height)
+}
+
+// sidePanes are what is known of the domain under the cursor and, where there is room, of
+// the session.
+func (m *Model) sidePanes(width, height int) string {
+	if height < leastSession {
+		return m.domainPane(width, height, false)
+	}
+	lower := m.sessionPane(width, height >= leastRoomy)
+	return m.domainPane(width, height-strings.Count(lower, "\n")-1, height >= leastRoomy) + "\n" + lower
+}
+
+// domainDrawing is all that the pane of a domain is drawn from.
+type domainDrawing struct {
+	name          string
+	width, height int
+	roomy         bool
+	version       int
+	theme         styles.Options
+	user          string
+}
+
+// domainPane is what is known of the domain under the cursor in its pane. It is drawn
+// again where something has changed.
+func (m *Model) domainPane(width, height int, roomy bool) string {
+	name, _ := m.selected()
+	drawn := domainDrawing{name, width, height, roomy, m.version, m.env.Theme.Options, m.status().Username}
+	if m.domainDrawn == drawn && m.domainFrame != "" {
+		return m.domainFrame
+	}
+	title := safetext.Clip(hostname.Readable(name), width)
+	if name != "" && name == m.names.primary {
+		title = m.env.Theme.Strong.Render(title) + " " + m.env.Theme.Warn.Render(m.env.Theme.Glyphs.Primary)
+	}
+	pane := screen.Pane{Title: title, Padding: 1}
+	inner, _ := pane.Inner(width, height)
+	details := append(m.details(inner), m.hints(inner)...)
+	if roomy {
+		details = append([]string{""}, details...)
+	}
+	m.domainDrawn, m.domainFrame = drawn, pane.Draw(m.env.Theme, strings.Join(details, "\n"), width, height)
+	return m.domainFrame
+}
+
+// sessionDrawing is all that the pane of the session is drawn from.
+type sessionDrawing struct {
+	width     int
+	roomy     bool
+	theme     styles.Options
+	state     session.State
+	authority string
+	left      string // of the token, as it is shown
+
+	renewAt, signedInAt, refreshEndsAt time.Time
+	renewable, saved                   bool
+	store                              string
+	due                                bool
+}
+
+// sessionPane is what is known of the session in its pane. A moving cursor does not draw
+// it again.
+func (m *Model) sessionPane(width int, roomy bool) string {
+	s, now := m.status(), m.env.Now()
+	drawn := sessionDrawing{
+		width: width, roomy: roomy, theme: m.env.Theme.Options,
+		state: s.State, authority: s.Authority, left: screen.Span(s.ExpiresAt.Sub(now)),
+		renewAt: s.RenewAt, signedInAt: s.SignedInAt, refreshEndsAt: s.RefreshEndsAt,
+		renewable: s.Renewable, saved: s.Saved, store: s.Store, due: s.RenewAt.After(now),
+	}
+	if m.sessionDrawn == drawn && m.sessionFrame != "" {
+		return m.sessionFrame
+	}
+	pane := screen.Pane{Title: "Session", Note: signin.AuthorityTitle(s.Authority), Padding: 1}
+	inner, _ := pane.Inner(width, leastRoomy)
+	lines := m.session(inner)
+	if roomy {
+		lines = append(append([]string{""}, lines...), "")
+	}
+	m.sessionDrawn, m.sessionFrame = drawn, pane.Draw(m.env.Theme, strings.Join(lines, "\n"), width, len(lines)+2)
+	return m.sessionFrame
+}
+
+// indented puts lines as far from the side as the rows of the table are.
+func indented(lines []string) []string {
+	for i, line := range lines {
+		lines[i] = " " + line
+	}
+	return lines
 }
 
 // leastRows is how many lines the table keeps, its titles included.
@@ -38,38 +224,32 @@ const leastRows = 3
 // for both.
 func (m *Model) fitting(notes []string, height int) []string {
 	notes = notes[:max(0, min(len(notes), height-leastRows-1))]
-	if origin := len(m.origin()); len(notes) == origin && m.grid.Len()+origin+2 > height {
+	if origin := len(m.origin(m.listWidth)); len(notes) == origin && m.grid.Len()+origin+2 > height {
 		return nil // a domain is worth more than a word on the whole list
 	}
 	return notes
 }
 
-// View implements [screen.Screen].
-func (m *Model) View() string {
-	lines := []string{m.head()}
-	if m.filter.Visible() {
-		lines = append(lines, m.filter.View())
-	}
-	if len(m.names.domains) == 0 {
-		lines = append(lines, "", m.nothing())
-	} else {
-		lines = append(lines, m.grid.View())
-		if len(m.below) > 0 {
-			lines = append(append(lines, ""), m.below...)
-		}
-	}
-	return screen.Box(strings.Join(lines, "\n"), m.width, m.height)
+// title says how many domains there are.
+func (m *Model) title() string {
+	number, rest, _ := strings.Cut(m.count(), " ")
+	return m.env.Theme.Strong.Render(number) + " " + m.env.Theme.Muted.Render(rest)
 }
 
-// head says how many domains there are, what is being asked, and where the
-// cursor is.
-func (m *Model) head() string {
-	t := m.env.Theme
-	left := t.Strong.Render(m.count())
-	if text := m.progress(); text != "" {
-		left += t.Muted.Render(" " + t.Glyphs.Separator + " " + text)
+// behind puts a separator before a text that follows another one.
+func (m *Model) behind(text string) string {
+	if text == "" {
+		return ""
 	}
-	return screen.Sides(left, t.Muted.Render(m.grid.Position()), m.width)
+	return " " + m.env.Theme.Glyphs.Separator + " " + text
+}
+
+// refreshed says when the last answer came.
+func (m *Model) refreshed() string {
+	if m.answeredAt.IsZero() {
+		return ""
+	}
+	return "refreshed " + m.answeredAt.Local().Format(time.TimeOnly)
 }
 
 func (m *Model) count() string {
@@ -93,7 +273,7 @@ func (m *Model) progress() string {
 			waiting++
 		case g.verdict != nil:
 			asked++
-			if g.verdict.mark == good {
+			if g.verdict.mark == good || g.verdict.mark == slow {
 				reached++
 			}
 		}
@@ -113,15 +293,18 @@ func counted(n int) string { return screen.Count(n, "gateway", "gateways") }
 
 // notes are lines that say what the cells have no room for, what matters most
 // first.
-func (m *Model) notes() []string {
-	return append(append(m.trouble(), m.ended()...), m.origin()...)
+func (m *Model) notes(width int) []string {
+	return append(append(m.trouble(width), m.ended(width)...), m.origin(width)...)
 }
+
+// said are the notes that the panes and what is known of a domain leave out.
+func (m *Model) said(width int) []string { return append(m.ended(width), m.rejected(width)...) }
 
 // mostTrouble is how many lines explain the gateway under the cursor.
 const mostTrouble = 3
 
 // trouble says in full why the gateway under the cursor gives no shares.
-func (m *Model) trouble() []string {
+func (m *Model) trouble(width int) []string {
 	row, ok := m.grid.Selected()
 	if !ok {
 		return nil
@@ -131,12 +314,9 @@ func (m *Model) trouble() []string {
 		return nil
 	}
 	text := known.verdict.mark.glyph(m.names.glyphs) + " " + known.trouble.Sentence + " " + known.trouble.Hint
-	lines := strings.Split(screen.Wrap(text, m.width), "\n")
+	lines := strings.Split(screen.Wrap(text, width), "\n")
 	lines = lines[:min(len(lines), mostTrouble)]
-	style := m.env.Theme.Bad
-	if known.verdict.mark == warning {
-		style = m.env.Theme.Warn
-	}
+	style := known.verdict.mark.style(m.env.Theme)
 	for i, line := range lines {
 		lines[i] = style.Render(line)
 	}
@@ -144,43 +324,52 @@ func (m *Model) trouble() []string {
 }
 
 // ended says that what is shown is of a session that can do nothing any more.
-func (m *Model) ended() []string {
+func (m *Model) ended(width int) []string {
 	if state := m.status().State; state != session.Ended && state != session.SignedOut {
 		return nil
 	}
-	text := m.env.Theme.Glyphs.Warning + " The session is over; this list is from before. " + m.signInKey()
-	return []string{m.env.Theme.Warn.Render(safetext.Truncate(text, m.width))}
+	text := m.env.Theme.Glyphs.Warning + " The session has ended; this list is from before. " + m.signInKey()
+	lines := strings.Split(screen.Wrap(text, width), "\n")
+	for i, line := range lines {
+		lines[i] = m.env.Theme.Warn.Render(line)
+	}
+	return lines
 }
 
 // mostRejected is how many names that were left out are shown.
 const mostRejected = 3
 
-// origin says what the list is and what was left out of it.
-func (m *Model) origin() []string {
-	status := m.status()
+// rejected says what was left out of the list.
+func (m *Model) rejected(width int) []string {
 	notes := []string{}
-	rejected := status.Claims.Rejected
+	note := func(text string) { notes = append(notes, m.env.Theme.Warn.Render(safetext.Truncate(text, width))) }
+	rejected := m.status().Claims.Rejected
 	for _, refused := range rejected[:min(len(rejected), mostRejected)] {
-		text := fmt.Sprintf("%s left out, for it is no host name: %s", m.env.Theme.Glyphs.Warning, safetext.Clip(hostname.Readable(refused), m.width))
-		notes = append(notes, m.env.Theme.Warn.Render(safetext.Truncate(text, m.width)))
+		note(fmt.Sprintf("%s left out, not a host name: %s", m.env.Theme.Glyphs.Warning, safetext.Clip(hostname.Readable(refused), width)))
 	}
 	if more := len(rejected) - mostRejected; more > 0 {
-		notes = append(notes, m.env.Theme.Warn.Render(safetext.Truncate(fmt.Sprintf("  and %d more", more), m.width)))
-	}
-	if !status.SignedInAt.IsZero() {
-		text := "As of the sign-in at " + status.SignedInAt.Local().Format("2 Jan 15:04") + "; a renewal does not read it anew."
-		notes = append(notes, m.env.Theme.Faint.Render(safetext.Truncate(text, m.width)))
+		note(fmt.Sprintf("  and %d more", more))
 	}
 	return notes
 }
 
-func (m *Model) nothing() string {
-	text := "The access token names no domain that can be used."
-	if !m.status().Claims.Present {
-		text = "The access token carries no claims that can be read, so the domains are not known."
+// origin says what the list is and what was left out of it.
+func (m *Model) origin(width int) []string {
+	notes, status := m.rejected(width), m.status()
+	if !status.SignedInAt.IsZero() {
+		text := "Domain list from the sign-in at " + status.SignedInAt.Local().Format("2 Jan 15:04") + ". Sign in again to reload it."
+		notes = append(notes, m.env.Theme.Muted.Render(safetext.Truncate(text, width)))
 	}
-	lines := []string{m.env.Theme.Muted.Render(screen.Wrap(text+" "+m.signInKey(), m.width)), ""}
-	return strings.Join(append(lines, m.notes()...), "\n")
+	return notes
+}
+
+func (m *Model) nothing(width int) string {
+	text := "The access token names no usable domain."
+	if !m.status().Claims.Present {
+		text = "The access token has no readable claims, so the domains are unknown."
+	}
+	lines := []string{m.env.Theme.Muted.Render(screen.Wrap(text+" "+m.signInKey(), width)), ""}
+	return strings.Join(append(lines, m.notes(width)...), "\n")
 }
 
 // signInKey says how to sign in again.

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"gatehouse/internal/safetext"
 	"gatehouse/styles"
 	"gatehouse/ui/screen"
 )
@@ -24,6 +25,9 @@ type Field struct {
 	Secret bool
 	// Folded hides the field until the form is unfolded.
 	Folded bool
+	// Complete writes out what was typed in short, when the field is left; nil changes
+	// nothing.
+	Complete func(string) string
 	// Check returns what is wrong with a value, as a sentence for people.
 	Check func(string) error
 }
@@ -35,7 +39,8 @@ type Option struct{ Label, Value string }
 type input struct {
 	Field
 	text   textinput.Model
-	chosen int // of the options
+	chosen int    // of the options
+	note   string // drawn below the field, if labels stand beside the fields
 	// drawn are the lines of the field as it was laid out last, nil where it has
 	// changed since.
 	drawn []string
@@ -148,19 +153,36 @@ func (in *input) layOut(theme *styles.Form, width, lines int) {
 	in.drawn = slices.Concat(drawn, make([]string, lines))[:lines]
 }
 
+// layOutBeside draws the field in so many lines: its label in labels cells, what stands in
+// it beside that, and the note below.
+func (in *input) layOutBeside(theme *styles.Form, width, labels, lines int, note string) {
+	label := theme.Label
+	if in.text.Focused() {
+		label = theme.LabelFocused
+	}
+	indent := strings.Repeat(" ", labels)
+	room := max(width-labels, 1)
+	drawn := []string{
+		screen.Cut(label.Render(safetext.Fit(in.Label, labels-1))+" "+in.body(theme, room), width),
+		screen.Cut(indent+note, width),
+	}
+	in.drawn = slices.Concat(drawn, make([]string, lines))[:lines]
+}
+
 func (in *input) body(theme *styles.Form, room int) string {
 	if len(in.Options) == 0 {
 		s := in.text.Styles()
 		s.Cursor.Color = theme.Cursor.GetForeground()
-		s.Focused.Prompt, s.Focused.Text = theme.Prompt, theme.Input
+		s.Focused.Prompt, s.Focused.Text = theme.Prompt.Style, theme.Input.Style
+		s.Blurred.Text = theme.Input.Style // the default is too faint on a light background
 		in.text.SetStyles(s)
 		in.text.SetWidth(room - 1)
 		return in.text.View()
 	}
-	arrow, left, right := theme.Prompt, "← ", " →"
-	if !in.text.Focused() {
-		arrow, left, right = theme.PromptIdle, "", ""
+	if !in.text.Focused() { // quieter than the field with the focus
+		return theme.Input.Render(ansi.Truncate(in.Options[in.chosen].Label, max(room, 0), ""))
 	}
+	arrow, left, right := theme.Prompt, "← ", " →"
 	left, right = arrow.Faint(in.chosen == 0).Render(left), arrow.Faint(in.chosen == len(in.Options)-1).Render(right)
 	return ansi.Truncate(left+theme.OptionChosen.Render(in.Options[in.chosen].Label)+right, max(room, 0), "")
 }

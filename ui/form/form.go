@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -19,6 +20,10 @@ import (
 
 // Model is a form on a screen. It is done when its last field was confirmed.
 type Model struct {
+	// Beside puts the labels beside the fields, and below each field its note or what is
+	// wrong with it. It is set before Layout.
+	Beside bool
+
 	theme    *styles.Theme
 	inputs   []*input
 	at       int // the field with the focus, among those that are shown
@@ -31,6 +36,7 @@ type Model struct {
 	// drawn for, how many lines each has and how many are visible, and the form.
 	width, pitch, visible int
 	options               styles.Options
+	beside                bool
 	frame                 string
 }
 
@@ -89,7 +95,7 @@ func (m *Model) paste(msg tea.PasteMsg) {
 	m.wrong = nil
 	msg.Content = strings.TrimRight(strings.ReplaceAll(msg.Content, "\r\n", "\n"), "\r\n")
 	if m.focused().Secret && strings.ContainsFunc(msg.Content, unicode.IsControl) {
-		m.wrong = errors.New("not pasted: it has several lines, or a tab or the like in it")
+		m.wrong = errors.New("not pasted: it must be one line, no tabs")
 		return
 	}
 	m.focused().update(msg)
@@ -115,6 +121,7 @@ func (m *Model) key(key tea.KeyPressMsg) {
 // next goes to the field below, if what stands in this one is right; behind the
 // last one the form is done.
 func (m *Model) next(submit bool) {
+	m.focused().complete()
 	if m.wrong = m.focused().check(); m.wrong != nil {
 		return
 	}
@@ -126,6 +133,7 @@ func (m *Model) next(submit bool) {
 		return
 	}
 	for _, in := range m.shown() {
+		in.complete() // one that was left upwards or by a click
 		if err := in.check(); err != nil {
 			m.Init(in.Key)
 			m.wrong = err
@@ -133,6 +141,24 @@ func (m *Model) next(submit bool) {
 		}
 	}
 	m.done = true
+}
+
+// complete writes out what was typed in short.
+func (in *input) complete() {
+	if in.Complete == nil {
+		return
+	}
+	if whole := in.Complete(in.value()); whole != in.value() {
+		in.set(whole)
+		in.text.CursorEnd()
+	}
+}
+
+// SetNote sets the drawn line below a field, where labels stand beside the fields.
+func (m *Model) SetNote(key, note string) {
+	if in := m.named(key); in.note != note {
+		in.note, in.drawn = note, nil
+	}
 }
 
 // Typing reports that keys are text for the form.
@@ -209,6 +235,9 @@ func (m *Model) named(key string) *input {
 // Unfold brings the lesser fields out.
 func (m *Model) Unfold() { m.unfolded = true }
 
+// Unfolded reports whether the lesser fields are shown.
+func (m *Model) Unfolded() bool { return m.unfolded }
+
 // fold folds the lesser fields away or brings them out; the focus stays where it
 // is if its field is still there.
 func (m *Model) fold() tea.Cmd {
@@ -217,6 +246,9 @@ func (m *Model) fold() tea.Cmd {
 	m.Init(focus)
 	return nil
 }
+
+// Leave takes the keyboard away from the form, until it is entered again.
+func (m *Model) Leave() { m.pause() }
 
 // pause takes the focus mark away as well, for keys no longer go to the form.
 func (m *Model) pause() tea.Cmd {
@@ -252,12 +284,25 @@ func (m *Model) lines(pitch int) int { return pitch*len(m.shown()) - (pitch - fi
 
 // Height is how many lines the form needs for all its fields and the line below.
 // With more it sets them apart.
-func (m *Model) Height() int { return m.lines(fieldLines) + 1 }
+func (m *Model) Height() int {
+	if m.Beside {
+		return m.lines(fieldLines)
+	}
+	return m.lines(fieldLines) + 1
+}
 
 // Layout draws the form in at most so many lines: the fields, and what is wrong or
 // a hint on the focused one below. Where only a few lines are left, the focused
 // field has them.
 func (m *Model) Layout(width, height int) {
+	if m.Beside {
+		m.visible = max(min(height, m.lines(roomyLines)), 1)
+		if m.visible < m.lines(roomyLines) {
+			m.visible = min(m.visible, m.lines(fieldLines))
+		}
+		m.frame = m.fields(width)
+		return
+	}
 	m.visible = height - 1
 	if height < 3 {
 		m.visible = max(height, 1)
@@ -280,8 +325,8 @@ func (m *Model) fields(width int) string {
 	if m.visible >= m.lines(roomyLines) {
 		pitch = roomyLines
 	}
-	if width != m.width || m.theme.Options != m.options || pitch != m.pitch {
-		m.width, m.options, m.pitch = width, m.theme.Options, pitch
+	if width != m.width || m.theme.Options != m.options || pitch != m.pitch || m.Beside != m.beside {
+		m.width, m.options, m.pitch, m.beside = width, m.theme.Options, pitch, m.Beside
 		for _, in := range m.inputs {
 			in.drawn = nil
 		}
@@ -291,13 +336,41 @@ func (m *Model) fields(width int) string {
 		if i < top/pitch || i > (top+m.visible-1)/pitch {
 			continue
 		}
-		if in.drawn == nil {
+		mask, _ := utf8.DecodeRuneInString(m.theme.Glyphs.Bullet)
+		in.text.EchoCharacter = mask
+		switch {
+		case m.Beside:
+			in.layOutBeside(&m.theme.Form, width, m.labels(), pitch, m.noteOf(in))
+		case in.drawn == nil:
 			in.layOut(&m.theme.Form, width, pitch)
 		}
 		lines = append(lines, in.drawn...)
 	}
 	lines = lines[top%pitch:]
 	return strings.Join(lines[:min(len(lines), m.visible)], "\n")
+}
+
+// labels is how many cells the labels take beside the fields.
+func (m *Model) labels() int {
+	longest := 0
+	for _, in := range m.shown() {
+		longest = max(longest, safetext.Width(in.Label))
+	}
+	return longest + 3
+}
+
+// noteOf is what stands below a field beside its label: what is wrong with it, its note, or
+// its hint.
+func (m *Model) noteOf(in *input) string {
+	switch {
+	case in == m.focused() && m.wrong != nil:
+		return m.theme.Form.Error.Render(m.theme.Glyphs.Bad + " " + m.wrong.Error())
+	case in.note != "":
+		return in.note
+	case in == m.focused():
+		return m.theme.Form.Hint.Render(in.Hint)
+	}
+	return ""
 }
 
 // below is the line below the fields.

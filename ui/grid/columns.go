@@ -1,31 +1,27 @@
 package grid
 
-import (
-	"cmp"
-	"strings"
-
-	"gatehouse/internal/safetext"
-)
+import "gatehouse/internal/safetext"
 
 const (
 	maxColumn   = 40   // cells of a column that others want room beside
 	maxNatural  = 400  // cells beyond which no text is measured
 	minPartial  = 4    // cells of the last column that are worth showing
 	freezeFrom  = 24   // cells of a line from which the first column stays
+	minFrozen   = 20   // cells that it has at least where it needs them
 	sampleRows  = 200  // rows that are measured
 	sampleCells = 8000 // cells that are measured, where there are many columns
 	gutters     = 2    // cells beside the text of a column: one on each side
+	lead        = 1    // cells at the beginning of a line, for the mark of the cursor
 )
 
-// measuredColumn is a column with a title that is safe to print and the widths
-// of its title and of its widest text, in cells. Short is the title of a nested
-// member where there is no room for the names around it, "…DiskUsage"; last is
-// its own name.
+// measuredColumn is a column with a heading that is safe to print and the widths
+// of its heading and of its widest values, in cells: as they are, and in their short
+// form.
 type measuredColumn struct {
-	title, short, last     string
-	numeric                bool
-	titleWidth, shortWidth int
-	widestValue            int
+	heading                    string
+	numeric                    bool
+	headingWidth, leastHeading int
+	widest, short              int
 }
 
 // span is where on a line the column stands that is shown at a position: the gutter
@@ -33,19 +29,20 @@ type measuredColumn struct {
 type span struct {
 	position, column int
 	x, width         int
+	short            bool     // there is room for the short form of values only
 	match            []string // what is highlighted in it
 }
 
 // end is where the next span begins.
 func (s span) end() int { return s.x + s.width + gutters }
 
-// measure looks at the titles and at a sample of the rows around the cursor. If
+// measure looks at the headings and at a sample of the rows around the cursor. If
 // there are fewer rows than that as yet, it looks at the further ones once they
 // have come.
 func (m *Model) measure() {
 	sample := min(sampleRows, max(1, sampleCells/max(1, len(m.order))))
 	if m.measured == nil {
-		m.measured, m.sampled = measureTitles(m.source.Columns()), 0
+		m.measured, m.sampled = measureHeadings(m.source.Columns()), 0
 	} else if m.sampled >= min(sample, m.Len()) {
 		return
 	}
@@ -56,53 +53,41 @@ func (m *Model) measure() {
 	for position := first; position < m.Len() && m.sampled < sample; position++ {
 		m.sampled++
 		for i, c := range m.read(m.row(position), m.order) {
-			text, _ := m.text(c, maxNatural)
-			widest := &m.measured[m.order[i]].widestValue
-			*widest = max(*widest, safetext.Width(text))
+			measured := &m.measured[m.order[i]]
+			measured.widest = max(measured.widest, m.widthOf(c, false))
+			measured.short = max(measured.short, m.widthOf(c, true))
 		}
 	}
 }
 
-func measureTitles(columns []Column) []measuredColumn {
-	measured := make([]measuredColumn, len(columns))
-	for i, c := range columns {
-		title := safetext.Clip(c.Title, maxNatural)
-		last := title[strings.LastIndexByte(title, '.')+1:]
-		short := title
-		if dotted := "…" + last; last != "" && safetext.Width(dotted) < safetext.Width(title) {
-			short = dotted
-		}
-		measured[i] = measuredColumn{
-			title: title, short: short, last: cmp.Or(last, title), numeric: c.Numeric,
-			titleWidth: safetext.Width(title), shortWidth: safetext.Width(short),
-		}
-	}
-	return measured
+// widthOf is how many cells a value takes, as it is or in its short form.
+func (m *Model) widthOf(c Cell, short bool) int {
+	text, unit, _ := m.text(c, short, maxNatural)
+	return safetext.Width(text) + safetext.Width(unit)
 }
 
 // natural is the width a column would have with all the room it wants.
 func (m *Model) natural(column int) int {
+	c := m.measured[column]
+	return m.fitting(column, c.widest, c.headingWidth)
+}
+
+// preferred is the width of a column that has others beside it.
+func (m *Model) preferred(column int) int {
 	if w := m.layout.Widths[column]; w > 0 {
 		return w
 	}
-	return m.fitting(column, m.measured[column].titleWidth)
+	c := m.measured[column]
+	return min(m.fitting(column, c.short, c.leastHeading), maxColumn)
 }
 
-// fitting is the width in which the values of a column fit below a title.
-func (m *Model) fitting(column, title int) int {
-	if column == m.sorted {
-		title += safetext.Width(m.sortMark())
+// fitting is the width of a column that has its own, or else that in which values and a
+// heading of some widths fit.
+func (m *Model) fitting(column, values, heading int) int {
+	if w := m.layout.Widths[column]; w > 0 {
+		return w
 	}
-	return max(1, title, m.measured[column].widestValue)
-}
-
-// preferred is the width of a column that has others beside it: values go before the
-// names of the members around them.
-func (m *Model) preferred(column int) int {
-	if m.layout.Widths[column] > 0 {
-		return m.natural(column)
-	}
-	return min(m.fitting(column, m.measured[column].shortWidth), maxColumn)
+	return max(1, heading+safetext.Width(m.sortMark(column)), values)
 }
 
 // arrange chooses the columns that are visible on lines of a width, and their
@@ -113,7 +98,7 @@ func (m *Model) arrange(width int) []span {
 		return nil
 	}
 	var spans []span
-	x := 0
+	x := lead
 	add := func(position, w int) {
 		spans = append(spans, span{position: position, column: m.order[position], x: x, width: w})
 		x += w + gutters
@@ -121,13 +106,17 @@ func (m *Model) arrange(width int) []span {
 	frozen := 0
 	if len(m.order) > 1 && width >= freezeFrom {
 		frozen = 1
-		add(0, min(m.preferred(m.order[0]), width/2-gutters))
+		add(0, min(m.preferred(m.order[0]), max(width/3, minFrozen)-gutters))
 	}
 	m.scrollColumns(frozen, width-x)
 	for position := m.firstColumn; position < len(m.order); position++ {
 		preferred := m.preferred(m.order[position])
 		w := min(preferred, width-x-gutters)
-		if w < 1 || w < min(preferred, minPartial) && position > m.firstColumn {
+		least := min(preferred, minPartial)
+		if c := m.measured[m.order[position]]; c.numeric || c.short < c.widest {
+			least = preferred // half a number or a date says nothing
+		}
+		if w < 1 || w < least && position > m.firstColumn {
 			break
 		}
 		add(position, w)
@@ -161,14 +150,23 @@ func (m *Model) scrollColumns(frozen, room int) {
 	}
 }
 
-// stretch shares out the room that is left to the columns that are cut.
+// stretch shares out the room that is left to the columns that are cut. Half of what
+// the whole values need is of no use where they have a short form, nor is half of what
+// a heading needs beyond its values.
 func (m *Model) stretch(spans []span, room int) {
 	moved := 0
 	for i := range spans {
-		s := &spans[i]
+		s, c := &spans[i], m.measured[spans[i].column]
 		more := max(0, min(m.natural(s.column)-s.width, room-moved))
+		if c.short < c.widest && s.width+more < c.widest {
+			more = max(0, min(c.short-s.width, more))
+		}
+		if s.width >= c.widest && s.width+more < m.natural(s.column) {
+			more = 0
+		}
 		s.x += moved
 		s.width += more
+		s.short = s.width < c.widest
 		moved += more
 	}
 }

@@ -20,7 +20,7 @@ type FilterPurpose struct {
 }
 
 // ByWords is the purpose of a line whose words must all be found.
-var ByWords = FilterPurpose{Name: "filter", Open: "filter by words, all of which must be found", Clear: "show everything again"}
+var ByWords = FilterPurpose{Name: "filter", Open: "filter by words; all must match", Clear: "show everything again"}
 
 // longestFilter is how many characters a filter line takes.
 const longestFilter = 1000
@@ -70,7 +70,7 @@ func (f *FilterLine) Actions() []screen.Action {
 		}
 	}
 	list := []screen.Action{
-		{ID: f.id("open"), Title: f.purpose.Name, Description: f.purpose.Open, Run: f.edit},
+		{ID: f.id("open"), Title: f.purpose.Name, Description: f.purpose.Open, Run: f.Edit},
 	}
 	if f.Visible() {
 		list = append(list, screen.Action{ID: f.id("clear"), Title: "clear " + f.purpose.Name, Description: f.purpose.Clear, Run: f.clear})
@@ -96,23 +96,18 @@ func (f *FilterLine) Update(msg tea.Msg) tea.Cmd {
 // Layout settles in how many cells the line is drawn.
 func (f *FilterLine) Layout(width int) {
 	f.width = width
-	f.input.SetWidth(max(width-safetext.Width(f.label())-1, 1))
+	f.input.SetWidth(max(width-len(label)-1, 1))
 }
 
 // label stands before what is typed.
-func (f *FilterLine) label() string {
-	if f.open {
-		return f.purpose.Name + ": "
-	}
-	return f.purpose.Name + " "
-}
+const label = "/ "
 
 // View is one line of at most as many cells as Layout was told.
 func (f *FilterLine) View() string {
 	if f.open {
-		return f.theme.Accent.Render(f.label()) + f.input.View()
+		return f.theme.Accent.Render(label) + f.input.View()
 	}
-	return f.theme.Muted.Render(safetext.Truncate(f.label()+safetext.Line(f.Text()), f.width))
+	return f.theme.Accent.Render(label) + safetext.Truncate(safetext.Line(f.Text()), max(f.width-len(label), 0))
 }
 
 // id names an action of the line: "filter.open".
@@ -133,7 +128,8 @@ func (f *FilterLine) focus() {
 	f.input.Focus()
 }
 
-func (f *FilterLine) edit() tea.Cmd {
+// Edit gives the line the focus.
+func (f *FilterLine) Edit() tea.Cmd {
 	f.focus()
 	if f.purpose.Anew {
 		return f.empty()

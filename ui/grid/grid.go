@@ -4,6 +4,7 @@
 package grid
 
 import (
+	"cmp"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
@@ -31,15 +32,25 @@ type PartSource interface {
 	CellsOf(row int, columns []int, dst []Cell) []Cell
 }
 
-// Column describes a column. The title may come from outside.
+// Column describes a column. Its texts may come from outside.
 type Column struct {
 	Title   string
-	Numeric bool // aligned to the right
+	Heading string // what stands over the column; empty: the title
+	Numeric bool   // aligned to the right
 }
 
-// Cell is one value. The text may come from outside.
+// name is what stands over the column.
+func (c Column) name() string { return cmp.Or(c.Heading, c.Title) }
+
+// Cell is one value. The texts may come from outside, and count for a Value only.
 type Cell struct {
-	Text  string // looked at for a Value only
+	Text string
+	// Short stands in the place of Text where a column has no room for all its values:
+	// a date without its time. Empty: the text is cut.
+	Short string
+	// Unit is drawn muted behind the text, such as "MB". Units of a column that are
+	// padded to one width have the digits before them aligned.
+	Unit  string
 	State State
 	Tone  Tone
 }
@@ -61,8 +72,11 @@ type Tone uint8
 
 // The tones of a value.
 const (
-	Plain Tone = iota
-	Muted      // such as an id, which few look for
+	Plain  Tone = iota
+	Muted       // such as an id, which few look for
+	Strong      // what names the row
+	Number
+	Accent // such as a bar
 	Good
 	Warn
 	Bad
@@ -77,6 +91,12 @@ type Model struct {
 	RowsOnly bool
 	// OnColumnLayout is told of a layout that a key has changed; it may be nil.
 	OnColumnLayout func(ColumnLayout) tea.Cmd
+	// OnHide is told of a column that a key has hidden, to say how it comes back; nil:
+	// there is no key for it.
+	OnHide func(column int) tea.Cmd
+	// OnCopy copies a cell by its row and column, as the source counts; nil: there is
+	// no key for it. Where no column is the current one, it is the first.
+	OnCopy func(row, column int) tea.Cmd
 
 	theme  *styles.Theme
 	source Source
@@ -86,11 +106,13 @@ type Model struct {
 	layout ColumnLayout
 	order  []int // the shown columns of the source, from left to right
 
-	cursor      screen.Cursor // of positions in the order of the rows
-	column      int           // the current one, as the source counts
-	firstColumn int           // the position of the first one behind the frozen one
-	sorted      int           // none: -1
-	descending  bool
+	cursor screen.Cursor // of positions in the order of the rows
+	// chosen is set while the cursor is on a row that a person moved it to: it follows
+	// that row into another order, and is on the first row otherwise.
+	chosen      bool
+	column      int       // the current one, as the source counts
+	firstColumn int       // the position of the first one behind the frozen one
+	sorted      []SortKey // the most important first
 
 	measured []measuredColumn // nil: not measured yet
 	sampled  int              // rows that were measured
@@ -110,7 +132,7 @@ type Model struct {
 
 // New makes a grid with all rows of a source, the cursor on the first.
 func New(theme *styles.Theme, source Source) *Model {
-	m := &Model{theme: theme, source: source, sorted: -1}
+	m := &Model{theme: theme, source: source}
 	m.cursor.SetCount(m.Len())
 	m.SetMatch(nil)
 	m.SetColumnLayout(ColumnLayout{})
@@ -122,7 +144,7 @@ func New(theme *styles.Theme, source Source) *Model {
 // as far as there are its columns; the sort mark goes.
 func (m *Model) SetSource(source Source, rows []int32) {
 	m.source, m.rows, m.measured = source, rows, nil
-	m.sorted = -1
+	m.sorted = nil
 	m.cursor.SetCount(m.Len())
 	m.SetColumnLayout(m.layout)
 }
@@ -142,18 +164,22 @@ func (m *Model) Grow(source Source, rows []int32) {
 }
 
 // SetRows shows some rows of the source in an order of its own; nil shows all
-// in theirs. The cursor stays on its row and the row on its line; if the row
-// is gone, the first one is selected. The grid keeps rows; the caller must not
-// change them.
+// in theirs. A row that a person has chosen stays under the cursor and on its line;
+// without one, or if it is gone, the cursor is on the first row. The grid keeps rows;
+// the caller must not change them.
 func (m *Model) SetRows(rows []int32) {
 	selected, ok := m.Selected()
 	m.rows, m.measured = rows, nil
-	position := 0
-	if ok {
-		position = max(0, m.find(selected))
-	}
-	m.cursor.Follow(m.Len(), position)
 	m.version++
+	if ok && m.chosen {
+		if position := m.find(selected); position >= 0 {
+			m.cursor.Follow(m.Len(), position)
+			return
+		}
+	}
+	m.chosen = false
+	m.cursor.SetCount(m.Len())
+	m.cursor.MoveTo(0)
 }
 
 // find returns the position of a row of the source, -1 if it is not shown.
@@ -177,9 +203,15 @@ func (m *Model) SetColumnMatch(match func(column int) []string) {
 	m.version++
 }
 
-// Sorted marks a column as the one that the rows are sorted by; -1 marks none.
-func (m *Model) Sorted(column int, descending bool) {
-	m.sorted, m.descending = column, descending
+// SortKey is a column that rows are sorted by.
+type SortKey struct {
+	Column     int
+	Descending bool
+}
+
+// Sorted marks the columns that the rows are sorted by, the most important first.
+func (m *Model) Sorted(keys ...SortKey) {
+	m.sorted = keys
 	m.version++
 }
 
@@ -200,21 +232,27 @@ func (m *Model) Selected() (row int, ok bool) {
 	return m.row(m.cursor.Row()), true
 }
 
-// Select moves the cursor to a row of the source and reports whether it is shown.
+// Select chooses a row of the source for the person and reports whether it is shown.
 func (m *Model) Select(row int) bool {
 	position := m.find(row)
 	if position < 0 || position >= m.Len() {
 		return false
 	}
-	m.cursor.MoveTo(position)
+	m.choose(position)
 	return true
+}
+
+// choose moves the cursor to a position for a person.
+func (m *Model) choose(position int) {
+	m.cursor.MoveTo(position)
+	m.chosen = true
 }
 
 // Cursor returns the position of the cursor in the order of the rows, from 0.
 func (m *Model) Cursor() int { return m.cursor.Row() }
 
 // Move moves the cursor by rows, down counting up, as far as there are any.
-func (m *Model) Move(rows int) { m.cursor.Move(rows) }
+func (m *Model) Move(rows int) { m.choose(m.cursor.Row() + rows) }
 
 // row returns the row of the source at a position.
 func (m *Model) row(position int) int {
@@ -224,23 +262,32 @@ func (m *Model) row(position int) int {
 	return int(m.rows[position])
 }
 
+// Visible returns the position of the first visible row and that behind the last one,
+// as the last Layout settled them and as far as they are still there.
+func (m *Model) Visible() (first, end int) {
+	return min(m.cursor.Offset(), m.Len()), min(m.cursor.End(), m.Len())
+}
+
 // Column returns the current column, from 0, as the source counts: the one that
 // the header marks.
 func (m *Model) Column() int { return m.column }
 
-// Position says in words which part is visible: "row 12 of 100,000 · columns 1–6 of
-// 17".
+// Position says in words which part is visible: "row 12 of 100,000 · ← 2 · 3 more →",
+// where the arrows are about columns.
 func (m *Model) Position() string {
 	text, spans := m.RowPosition(), m.spans
 	if m.Len() == 0 || len(spans) == 0 || len(spans) == len(m.order) {
 		return text
 	}
-	first, last := spans[0].position, spans[len(spans)-1].position
-	if len(spans) > 1 && spans[1].position > first+1 {
-		first = spans[1].position // the one before is the frozen one
+	last := spans[len(spans)-1].position
+	between := " " + m.theme.Glyphs.Separator + " "
+	if left := last + 1 - len(spans); left > 0 {
+		text += between + "← " + screen.Number(left)
 	}
-	return text + " " + m.theme.Glyphs.Separator +
-		" columns " + screen.Number(first+1) + "–" + screen.Number(last+1) + " of " + screen.Number(len(m.order))
+	if right := len(m.order) - 1 - last; right > 0 {
+		text += between + screen.Number(right) + " more →"
+	}
+	return text
 }
 
 // RowPosition says in words on which row the cursor is: "row 12 of 100,000".

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"gatehouse/ui/screen"
 )
@@ -66,16 +65,13 @@ func TestTheFooterShowsFewMovements(t *testing.T) {
 
 func TestColumnKeysScrollSidewaysBehindTheFrozenColumn(t *testing.T) {
 	m := New(dark(), numbered(3, 20))
-	header := func() string {
-		line, _, _ := strings.Cut(ansi.Strip(frameOf(m, 60, 4)), "\n")
-		return line
-	}
-	if got := header(); !strings.HasPrefix(got, "[Column 0]") {
+	header := func() string { return header(m, 60) }
+	if got := header(); !strings.HasPrefix(got, "  [Column 0]") {
 		t.Fatalf("the header begins as %q", got)
 	}
 	for want := 1; want < 20; want++ {
 		press(t, m, tea.Key{Code: tea.KeyRight})
-		if got := header(); !strings.Contains(got, "[Column "+screen.Number(want)+"]") || !strings.HasPrefix(got, " Column 0 ") {
+		if got := header(); !strings.Contains(got, "[Column "+screen.Number(want)+"]") || !strings.HasPrefix(got, "  Column 0 ") {
 			t.Fatalf("at column %d the header is %q", want, got)
 		}
 	}
@@ -89,7 +85,7 @@ func TestColumnKeysScrollSidewaysBehindTheFrozenColumn(t *testing.T) {
 			t.Fatalf("at column %d the header is %q", m.Column(), got)
 		}
 	}
-	if got := header(); !strings.HasPrefix(got, "[Column 0] Column 1 ") {
+	if got := header(); !strings.HasPrefix(got, "  [Column 0]  Column 1 ") {
 		t.Errorf("back at the start the header is %q", got)
 	}
 }
@@ -106,10 +102,10 @@ func TestASingleWideColumnUsesAllTheRoom(t *testing.T) {
 	}
 }
 
-func TestTheCursorStaysOnItsRow(t *testing.T) {
+func TestTheCursorStaysOnTheRowThatWasChosen(t *testing.T) {
 	m := New(dark(), numbered(100, 2))
 	frameOf(m, 40, 11)
-	m.cursor.MoveTo(50)
+	m.Move(50)
 	frameOf(m, 40, 11)
 	tests := []struct {
 		name           string
@@ -119,7 +115,7 @@ func TestTheCursorStaysOnItsRow(t *testing.T) {
 		{"in another order", []int32{9, 8, 50, 7}, 50, 2, 0},
 		{"among all", nil, 50, 50, 48},
 		{"gone", []int32{4, 5, 6}, 4, 0, 0},
-		{"the first, among all", nil, 4, 4, 4},
+		{"none that was chosen", nil, 0, 0, 0},
 	}
 	for _, tt := range tests {
 		m.SetRows(tt.rows)
@@ -137,9 +133,65 @@ func TestTheCursorStaysOnItsRow(t *testing.T) {
 	checkFrame(t, frameOf(m, 40, 11), 40, 11)
 }
 
+func TestWithoutAChosenRowAnotherOrderBeginsAtTheTop(t *testing.T) {
+	m := New(dark(), numbered(100, 2))
+	reversed := rowsDown(100)
+	at := func(what string, row, position int) {
+		t.Helper()
+		frameOf(m, 40, 11)
+		if got, _ := m.Selected(); got != row || m.cursor.Row() != position {
+			t.Errorf("%s: row %d at %d, want %d at %d", what, got, m.cursor.Row(), row, position)
+		}
+	}
+	m.SetRows(reversed)
+	at("nobody has moved", 99, 0)
+	press(t, m, tea.Key{Code: tea.KeyDown})
+	m.SetRows(nil)
+	at("after a key", 98, 98)
+	press(t, m, tea.Key{Code: tea.KeyHome})
+	m.SetRows(reversed)
+	at("back at the first", 99, 0)
+	m.Click(3, 3)
+	m.SetRows(nil)
+	at("after a click", 97, 97)
+}
+
+// rowsDown are so many rows, the last one first.
+func rowsDown(count int) []int32 {
+	rows := make([]int32, count)
+	for i := range rows {
+		rows[i] = int32(count - 1 - i)
+	}
+	return rows
+}
+
+func TestACellIsCopied(t *testing.T) {
+	m := New(dark(), numbered(9, 4))
+	if _, ok := screen.FindAction(screen.DefaultKeys().Fill(m.Actions()), "Y", false); ok {
+		t.Error("there is a key where nothing can be copied")
+	}
+	var copied [][2]int
+	m.OnCopy = func(row, column int) tea.Cmd { copied = append(copied, [2]int{row, column}); return nil }
+	m.SetColumnLayout(ColumnLayout{Order: []int{3, 1}})
+	m.SetRows([]int32{7, 8})
+	m.SelectColumn(1)
+	press(t, m, tea.Key{Code: tea.KeyDown})
+	letter := tea.Key{Code: 'y', ShiftedCode: 'Y', Text: "Y", Mod: tea.ModShift}
+	press(t, m, letter)
+	m.RowsOnly = true
+	press(t, m, letter)
+	if want := [][2]int{{8, 1}, {8, 3}}; !slices.Equal(copied, want) {
+		t.Errorf("copied were %v, want %v", copied, want)
+	}
+	m.SetRows([]int32{})
+	if a, _ := screen.FindAction(screen.DefaultKeys().Fill(m.Actions()), "Y", false); a.Enabled() {
+		t.Error("a cell of no row can be copied")
+	}
+}
+
 func TestAnotherSourceKeepsThePositionsThatItHas(t *testing.T) {
 	m := New(dark(), numbered(100, 9))
-	m.Sorted(3, true)
+	m.Sorted(SortKey{3, true})
 	m.cursor.MoveTo(50)
 	m.SelectColumn(8)
 	m.SetSource(numbered(10, 2), nil)
@@ -166,11 +218,11 @@ func TestPosition(t *testing.T) {
 	}
 	want("row 1 of 100,000")
 	frameOf(m, 60, 5)
-	want("row 1 of 100,000 · columns 1–6 of 20")
+	want("row 1 of 100,000 · 14 more →")
 	m.cursor.MoveTo(99_998)
 	m.SelectColumn(9)
 	frameOf(m, 60, 5)
-	want("row 99,999 of 100,000 · columns 6–10 of 20")
+	want("row 99,999 of 100,000 · ← 5 · 9 more →")
 	frameOf(m, 400, 5)
 	want("row 99,999 of 100,000")
 	m.SetRows([]int32{})

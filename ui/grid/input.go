@@ -6,11 +6,24 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// Actions lists the movements.
+// Actions lists the movements, and the copying of a cell.
 func (m *Model) Actions() []screen.Action {
 	list := m.cursor.Moves("grid")
+	for i := range list {
+		move, chosen := list[i].Run, list[i].ID != "grid.first"
+		list[i].Run = func() tea.Cmd {
+			m.chosen = chosen
+			return move()
+		}
+	}
+	if m.OnCopy != nil {
+		list = append(list, m.copyAction())
+	}
 	if m.RowsOnly {
 		return list
+	}
+	if m.OnHide != nil {
+		list = append(list, m.hideAction())
 	}
 	columns := func(n int) func() tea.Cmd {
 		return func() tea.Cmd {
@@ -24,15 +37,28 @@ func (m *Model) Actions() []screen.Action {
 	), m.layoutActions()...)
 }
 
-// layoutActions change the current column.
+func (m *Model) copyAction() screen.Action {
+	copying := screen.Action{ID: "grid.copy"}
+	row, ok := m.Selected()
+	if !ok || len(m.order) == 0 {
+		copying.Reason = "there is no cell here to copy"
+		return copying
+	}
+	column := m.column
+	if m.RowsOnly {
+		column = m.order[0]
+	}
+	copying.Run = func() tea.Cmd { return m.OnCopy(row, column) }
+	return copying
+}
+
+// layoutActions change the width of the current column.
 func (m *Model) layoutActions() []screen.Action {
 	wider := screen.Action{ID: "grid.wider"}
 	narrower := screen.Action{ID: "grid.narrower"}
-	hide := screen.Action{ID: "grid.hide", Run: m.hide}
 	if len(m.order) == 0 {
-		const none = "there is no column here"
-		wider.Reason, narrower.Reason, hide.Reason = none, none, none
-		return []screen.Action{wider, narrower, hide}
+		wider.Reason, narrower.Reason = noColumn, noColumn
+		return []screen.Action{wider, narrower}
 	}
 	wider.Run = func() tea.Cmd { return m.resize(m.currentRoom + WidthStep) }
 	narrower.Run = func() tea.Cmd { return m.resize(m.currentWidth - WidthStep) }
@@ -42,10 +68,20 @@ func (m *Model) layoutActions() []screen.Action {
 	if m.currentWidth <= MinWidth {
 		narrower.Reason = "the column is as narrow as it can be"
 	}
-	if len(m.order) == 1 {
+	return []screen.Action{wider, narrower}
+}
+
+const noColumn = "there is no column here"
+
+func (m *Model) hideAction() screen.Action {
+	hide := screen.Action{ID: "grid.hide", Run: m.hide}
+	switch len(m.order) {
+	case 0:
+		hide.Reason = noColumn
+	case 1:
 		hide.Reason = "it is the last column that is shown"
 	}
-	return []screen.Action{wider, narrower, hide}
+	return hide
 }
 
 // Target is what a click has hit.
@@ -83,7 +119,7 @@ func (m *Model) Click(x, y int) Hit {
 		hit.Target = Header
 	default:
 		hit.Target, hit.Row, hit.Again = Row, m.row(position), position == m.cursor.Row()
-		m.cursor.MoveTo(position)
+		m.choose(position)
 	}
 	m.SelectColumn(hit.Column)
 	return hit
@@ -92,7 +128,7 @@ func (m *Model) Click(x, y int) Hit {
 // columnAt returns the column at x, -1 if there is none.
 func (m *Model) columnAt(x int) int {
 	for _, s := range m.spans {
-		if s.x <= x && x < s.end() {
+		if s.x-lead <= x && x < s.end() {
 			return s.column
 		}
 	}

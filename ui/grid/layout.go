@@ -100,8 +100,8 @@ func (m *Model) SelectColumn(column int) bool {
 	return position >= 0
 }
 
-// chosen shows a layout that a person has chosen, and tells of it.
-func (m *Model) chosen(l ColumnLayout) tea.Cmd {
+// tell shows a layout that a person has chosen, and tells of it.
+func (m *Model) tell(l ColumnLayout) tea.Cmd {
 	m.SetColumnLayout(l)
 	if m.OnColumnLayout == nil {
 		return nil
@@ -116,12 +116,12 @@ func (m *Model) resize(width int) tea.Cmd {
 		l.Widths = map[int]int{}
 	}
 	l.Widths[m.column] = max(MinWidth, min(width, MaxWidth))
-	return m.chosen(l)
+	return m.tell(l)
 }
 
 // hide hides the current column.
 func (m *Model) hide() tea.Cmd {
-	l := m.ColumnLayout()
-	l.Order = slices.DeleteFunc(slices.Clone(m.order), func(c int) bool { return c == m.column })
-	return m.chosen(l)
+	l, hidden := m.ColumnLayout(), m.column
+	l.Order = slices.DeleteFunc(slices.Clone(m.order), func(c int) bool { return c == hidden })
+	return tea.Batch(m.tell(l), m.OnHide(hidden))
 }

@@ -13,10 +13,15 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// header is the first line of a frame.
+// header is the first line of a frame, with the current heading in brackets.
 func header(m *Model, width int) string {
-	line, _, _ := strings.Cut(ansi.Strip(frameOf(m, width, 6)), "\n")
-	return strings.TrimRight(line, " ")
+	line, _, _ := strings.Cut(frameOf(m, width, 6), "\n")
+	marked := newSequences(m.theme).marked
+	before, rest, found := strings.Cut(line, marked.Open)
+	if heading, after, _ := strings.Cut(rest, marked.Close); found {
+		line = before + "[" + heading + "]" + after
+	}
+	return strings.TrimRight(ansi.Strip(line), " ")
 }
 
 func TestALayoutChoosesAndOrdersTheColumns(t *testing.T) {
@@ -25,10 +30,10 @@ func TestALayoutChoosesAndOrdersTheColumns(t *testing.T) {
 		order       []int
 		header, row string
 	}{
-		{"none", nil, " Column 0 [Column 1] Column 2  Column 3", " r1 c0     r1 c1     r1 c2     r1 c3"},
-		{"other order", []int{3, 1}, " Column 3 [Column 1]", " r1 c3     r1 c1"},
-		{"twice, and of no source", []int{1, 7, 1, -1, 0}, "[Column 1] Column 0", " r1 c1     r1 c0"},
-		{"of no source alone", []int{7}, " Column 0 [Column 1] Column 2  Column 3", " r1 c0     r1 c1     r1 c2     r1 c3"},
+		{"none", nil, "  Column 0  [Column 1]  Column 2  Column 3", "  r1 c0     r1 c1     r1 c2     r1 c3"},
+		{"other order", []int{3, 1}, "  Column 3  [Column 1]", "  r1 c3     r1 c1"},
+		{"twice, and of no source", []int{1, 7, 1, -1, 0}, "  [Column 1]  Column 0", "  r1 c1     r1 c0"},
+		{"of no source alone", []int{7}, "  Column 0  [Column 1]  Column 2  Column 3", "  r1 c0     r1 c1     r1 c2     r1 c3"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			m := New(dark(), numbered(5, 4))
@@ -66,23 +71,23 @@ func TestANewLayoutKeepsWhatItCan(t *testing.T) {
 	frameOf(m, 60, 11)
 	m.SelectColumn(20)
 	m.cursor.MoveTo(40)
-	m.Sorted(21, true)
+	m.Sorted(SortKey{21, true})
 	frameOf(m, 60, 11)
 	order := visibleColumns(nil, 30)
 	order[0], order[29] = order[29], order[0]
 	m.SetColumnLayout(ColumnLayout{Order: order})
-	if got := header(m, 60); !strings.Contains(got, "[Column 20]") || !strings.HasPrefix(got, " Column 29") {
+	if got := header(m, 60); !strings.Contains(got, "[Column 20]") || !strings.HasPrefix(got, "  Column 29") {
 		t.Errorf("the header is %q", got)
 	}
-	if m.cursor.Row() != 40 || m.sorted != 21 {
-		t.Errorf("cursor at %d, sorted by %d", m.cursor.Row(), m.sorted)
+	if m.cursor.Row() != 40 || !slices.Equal(m.sorted, []SortKey{{21, true}}) {
+		t.Errorf("cursor at %d, sorted by %v", m.cursor.Row(), m.sorted)
 	}
 	m.SetColumnLayout(ColumnLayout{Order: []int{1, 21}})
-	if got := header(m, 60); got != " Column 1 [Column 21 ↓]" {
+	if got := header(m, 60); got != "  Column 1  [Column 21 ▼]" {
 		t.Errorf("after the current column was hidden the header is %q", got)
 	}
 	m.SetSource(numbered(5, 3), nil)
-	if got := header(m, 60); got != "[Column 1]" {
+	if got := header(m, 60); got != "  [Column 1]" {
 		t.Errorf("with another source the header is %q", got)
 	}
 }
@@ -90,7 +95,7 @@ func TestANewLayoutKeepsWhatItCan(t *testing.T) {
 func TestColumnsGetTheWidthThatIsAskedFor(t *testing.T) {
 	m := New(dark(), literal([]Column{{Title: "A"}, {Title: "B"}, {Title: "C"}}, []string{"0123456789", "0123456789", "x"}))
 	m.SetColumnLayout(ColumnLayout{Widths: map[int]int{0: 4, 1: 20}})
-	if got := strings.Split(ansi.Strip(frameOf(m, 80, 2)), "\n")[1]; strings.TrimRight(got, " ") != "›012…  0123456789            x" {
+	if got := strings.Split(ansi.Strip(frameOf(m, 80, 2)), "\n")[1]; strings.TrimRight(got, " ") != "▌ 012…  0123456789            x" {
 		t.Errorf("the row is %q", got)
 	}
 }
@@ -137,9 +142,17 @@ func TestAColumnThatTheScreenCutsGetsWiderThanItsText(t *testing.T) {
 
 func TestAColumnIsHiddenButNotTheLast(t *testing.T) {
 	m := New(dark(), numbered(5, 2))
+	if _, ok := screen.FindAction(screen.DefaultKeys().Fill(m.Actions()), "H", false); ok {
+		t.Error("a column can be hidden where nobody says how it comes back")
+	}
+	hidden := -1
+	m.OnHide = func(column int) tea.Cmd { hidden = column; return nil }
 	press(t, m, tea.Key{Code: 'h', ShiftedCode: 'H', Text: "H", Mod: tea.ModShift})
-	if got := header(m, 40); got != "[Column 1]" {
+	if got := header(m, 40); got != "  [Column 1]" {
 		t.Errorf("the header is %q", got)
+	}
+	if hidden != 0 {
+		t.Errorf("told of column %d", hidden)
 	}
 	if a, _ := screen.FindAction(screen.DefaultKeys().Fill(m.Actions()), "H", false); a.Enabled() {
 		t.Error("the last column can be hidden")
@@ -166,6 +179,7 @@ func TestLayoutKeysSayWhyTheyCannotWork(t *testing.T) {
 		t.Error("the narrowest column can be made narrower, or not wider")
 	}
 	m = New(dark(), numbered(0, 0))
+	m.OnHide = func(int) tea.Cmd { return nil }
 	for _, key := range []string{"<", ">", "H"} {
 		if reason(m, key) == "" {
 			t.Errorf("%s works without a column", key)
@@ -186,7 +200,7 @@ func TestGrownRowsMoveNothing(t *testing.T) {
 	frameOf(m, 60, 11)
 	m.cursor.MoveTo(30)
 	m.SelectColumn(2)
-	m.Sorted(1, false)
+	m.Sorted(SortKey{1, false})
 	before := frameOf(m, 60, 11)
 	source.rows = 1_000_000
 	source.asked = 0
@@ -267,7 +281,7 @@ func TestMatchesAreMarkedInTheirColumnAlone(t *testing.T) {
 		return nil
 	})
 	row := strings.Split(frameOf(m, 40, 3), "\n")[2]
-	if !strings.HasPrefix(row, " word ") || strings.Count(row, "\x1b[") != 2 || strings.Index(row, "\x1b[") < len(" word ") {
+	if !strings.HasPrefix(row, "  word ") || strings.Count(row, "\x1b[") != 2 || strings.Index(row, "\x1b[") < len("  word ") {
 		t.Errorf("the row is %q", row)
 	}
 }
@@ -279,36 +293,89 @@ func TestATonedCellGoesOnInItsToneBehindAMatch(t *testing.T) {
 	m.SetMatch([]string{"act"})
 	row := strings.Split(frameOf(m, 20, 3), "\n")[2]
 	good, match := styles.NewSGR(m.theme.Good), styles.NewSGR(m.theme.Match)
-	want := " " + good.Open + "✓ " + good.Close + match.Open + "act" + match.Close + good.Open + "ive" + good.Close
+	want := "  " + good.Open + "✓ " + good.Close + match.Open + "act" + match.Close + good.Open + "ive" + good.Close
 	if !strings.HasPrefix(row, want) {
 		t.Errorf("the row is %q, want %q", row, want)
 	}
 	m = New(plain(), source)
-	if row := strings.Split(frameOf(m, 20, 3), "\n")[2]; !strings.HasPrefix(row, " ✓ active") {
+	if row := strings.Split(frameOf(m, 20, 3), "\n")[2]; !strings.HasPrefix(row, "  ✓ active") {
 		t.Errorf("without colour the row is %q", row)
 	}
 }
 
-func TestTheOwnNameOfANestedMemberIsKeptLongest(t *testing.T) {
-	for _, test := range []struct {
-		title string
-		room  int
-		want  string
-	}{
-		{"SpaceUsage.DiskUsage", 20, "SpaceUsage.DiskUsage"},
-		{"SpaceUsage.DiskUsage", 19, "…DiskUsage"},
-		{"SpaceUsage.DiskUsage", 10, "…DiskUsage"},
-		{"SpaceUsage.DiskUsage", 9, "DiskUsage"},
-		{"SpaceUsage.DiskUsage", 6, "DiskU…"},
-		{"a.b.Name", 7, "…Name"},
-		{"a.b", 1, "b"},
-		{"Description", 6, "Descr…"},
-		{"ends.", 4, "end…"},
-		{".", 1, "."},
-	} {
-		c := measureTitles([]Column{{Title: test.title}})[0]
-		if got := c.titleIn(test.room); got != test.want {
-			t.Errorf("%q in %d cells is %q, want %q", test.title, test.room, got, test.want)
+func TestAHeadingStandsInThePlaceOfATitleAndIsCutAtItsFront(t *testing.T) {
+	source := literal([]Column{{Title: "SpaceUsage.DiskUsage", Heading: "DiskUsage"}, {Title: "Name"}}, []string{"x", "y"})
+	for width, want := range map[int]string{80: "  [DiskUsage]  Name", 11: "  […Usage]", 7: "  [Dis…]"} {
+		m := New(dark(), source)
+		if got := header(m, width); got != want {
+			t.Errorf("in %d cells the header is %q, want %q", width, got, want)
 		}
+	}
+}
+
+func TestAHeadingMakesNoColumnMuchWiderThanItsValues(t *testing.T) {
+	columns := []Column{{Title: "Name"}, {Title: "ShareAssociationType", Numeric: true}, {Title: "virtual_field_number"}, {Title: "Owner"}, {Title: "ClientReference"}}
+	row := []string{"Contracts", "2", "7", "ada@harbor.example", "00000000-0000"}
+	for width, want := range map[int]string{
+		64:  "  [Name]       …Type  …number  Owner               …Reference",
+		70:  "  [Name]       …Type  …number  Owner               ClientReference",
+		120: "  [Name]       ShareAssociationType  virtual_field_number  Owner               ClientReference",
+	} {
+		m := New(dark(), literal(columns, row))
+		if got := header(m, width); got != want {
+			t.Errorf("in %d cells the header is\n%q, want\n%q", width, got, want)
+		}
+	}
+}
+
+func TestASortMarkHasANumberWhereThereAreSeveral(t *testing.T) {
+	m := New(dark(), numbered(3, 3))
+	for _, tt := range []struct {
+		keys []SortKey
+		want string
+	}{
+		{nil, "  [Column 0]  Column 1  Column 2"},
+		{[]SortKey{{1, true}}, "  [Column 0]  Column 1 ▼  Column 2"},
+		{[]SortKey{{2, false}, {0, true}}, "  [Column 0 ▼2]  Column 1  Column 2 ▲1"},
+	} {
+		m.Sorted(tt.keys...)
+		if got := header(m, 80); got != tt.want {
+			t.Errorf("sorted by %v the header is %q, want %q", tt.keys, got, tt.want)
+		}
+	}
+}
+
+// measured is a source with values that have a short form and a unit.
+func measured(rows ...[]Cell) Source {
+	source := numbered(len(rows), len(rows[0]))
+	source.columns = []Column{{Title: "Name"}, {Title: "Owner"}, {Title: "Size", Numeric: true}}
+	source.cell = func(row, column int) Cell { return rows[row][column] }
+	return source
+}
+
+func TestValuesAreShortWhereTheirColumnHasNoRoomForAll(t *testing.T) {
+	source := measured(
+		[]Cell{{Text: "Contracts of the harbour"}, {Text: "lars.eklund@harbor.example", Short: "lars.eklund@…"}, {Text: "47.7", Unit: "MB"}},
+		[]Cell{{Text: "Board"}, {Text: "al@b.example", Short: "al@…"}, {Text: "479", Unit: "B "}},
+	)
+	for width, want := range map[int][2]string{
+		80: {"▌ Contracts of the harbour  lars.eklund@harbor.example  47.7 MB", "  Board                     al@b.example                 479 B"},
+		56: {"▌ Contracts of the harbour  lars.eklund@…  47.7 MB", "  Board                     al@…            479 B"},
+	} {
+		m := New(dark(), source)
+		lines := strings.Split(ansi.Strip(frameOf(m, width, 3)), "\n")
+		for i, line := range want {
+			if got := strings.TrimRight(lines[i+1], " "); got != line {
+				t.Errorf("in %d cells row %d is\n%q, want\n%q", width, i, got, line)
+			}
+		}
+	}
+}
+
+func TestAUnitIsMutedBehindItsNumber(t *testing.T) {
+	m := New(dark(), measured([]Cell{{Text: "x"}, {Text: "y"}, {Text: "1"}}, []Cell{{Text: "x"}, {Text: "y"}, {Text: "47.7", Unit: "MB"}}))
+	row := strings.Split(frameOf(m, 40, 3), "\n")[2]
+	if want := styles.NewSGR(m.theme.Muted).Render(" MB"); !strings.Contains(row, "47.7"+want) {
+		t.Errorf("the row is %q, want %q in it", row, want)
 	}
 }

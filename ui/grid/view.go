@@ -1,6 +1,9 @@
 package grid
 
 import (
+	"slices"
+	"strconv"
+
 	"gatehouse/internal/safetext"
 	"gatehouse/styles"
 	"gatehouse/ui/screen"
@@ -44,29 +47,40 @@ func (m *Model) View() string { return m.frame }
 
 // sequences are the styles of a grid.
 type sequences struct {
-	head, headCurrent, selected, match, absent styles.SGR
-	tones                                      [tones]styles.SGR
+	heading, marked styles.SGR
+	row, selected   rowStyles
 }
 
-func newSequences(t *styles.Theme) sequences {
-	return sequences{
-		head:        styles.NewSGR(t.ColumnHead),
-		headCurrent: styles.NewSGR(t.Accent.Inherit(t.ColumnHead)),
-		selected:    styles.NewSGR(t.Selected),
-		match:       styles.NewSGR(t.Match),
-		absent:      styles.NewSGR(t.Absent),
-		tones: [tones]styles.SGR{
-			Muted: styles.NewSGR(t.Muted),
-			Good:  styles.NewSGR(t.Good),
-			Warn:  styles.NewSGR(t.Warn),
-			Bad:   styles.NewSGR(t.Bad),
-		},
-	}
+// rowStyles are those of the cells of a row.
+type rowStyles struct {
+	match, absent, unit styles.SGR
+	tones               [tones]styles.SGR
 }
+
+// newSequences gives the row under the cursor no other shades than those that mean
+// something: it is bright all over, and a step of the cursor sends little to the terminal.
+func newSequences(t *styles.Theme) sequences {
+	meaning := [tones]styles.SGR{Good: styles.NewSGR(t.Good), Warn: styles.NewSGR(t.Warn), Bad: styles.NewSGR(t.Bad)}
+	s := sequences{heading: styles.NewSGR(t.ColumnHead), marked: styles.NewSGR(t.ColumnMarked)}
+	s.selected = rowStyles{match: styles.NewSGR(t.Match), tones: meaning}
+	s.row = rowStyles{match: s.selected.match, absent: styles.NewSGR(t.Absent), unit: styles.NewSGR(t.Muted), tones: meaning}
+	s.row.tones[Muted], s.row.tones[Number], s.row.tones[Accent] = s.row.unit, styles.NewSGR(t.Number), styles.NewSGR(t.Accent)
+	return s
+}
+
+// mostShaded is the width of a line up to which numbers, their units, and what few look
+// for have shades of their own. On a wider one a step of the cursor would send more than 400 bytes.
+const mostShaded = 100
 
 func (m *Model) draw(height int) string {
 	sgr := newSequences(m.theme)
-	frame := make([]byte, 0, height*(m.width+8))
+	if m.width > mostShaded {
+		sgr.row.tones[Number], sgr.row.unit = styles.SGR{}, styles.SGR{}
+		if !m.RowsOnly { // of many columns several are muted
+			sgr.row.tones[Muted] = styles.SGR{}
+		}
+	}
+	frame := make([]byte, 0, height*(m.width+80))
 	frame = m.appendHeader(frame, sgr)
 	for line := range height - 1 {
 		frame = append(frame, '\n')
@@ -74,109 +88,87 @@ func (m *Model) draw(height int) string {
 		case position >= m.Len():
 			frame = appendSpaces(frame, m.width)
 		case position == m.cursor.Row():
-			frame = append(frame, sgr.selected.Open...)
-			frame = m.appendRow(frame, position, nil)
-			frame = append(frame, sgr.selected.Close...)
+			frame = append(frame, m.cursorRow(position, &sgr.selected)...)
 		default:
-			frame = m.appendRow(frame, position, &sgr)
+			frame = m.appendRow(append(frame, ' '), position, &sgr.row)
 		}
 	}
 	return string(frame)
 }
 
-// appendHeader appends the titles, the current one in brackets.
+// cursorRow is the row under the cursor, on its ground.
+func (m *Model) cursorRow(position int, sgr *rowStyles) string {
+	row := m.theme.Accent.Render(m.theme.Glyphs.Cursor)
+	return m.theme.Row.Fill(string(m.appendRow([]byte(row), position, sgr)))
+}
+
+// appendHeader appends the headings, with a mark on the current one.
 func (m *Model) appendHeader(b []byte, sgr sequences) []byte {
-	x := 0
+	b = append(b, ' ')
+	x := lead
 	for _, s := range m.spans {
-		style, left, right := sgr.head, byte(' '), byte(' ')
+		style := sgr.heading
 		if s.column == m.column && !m.RowsOnly {
-			style, left, right = sgr.headCurrent, '[', ']'
+			style = sgr.marked
 		}
-		b = append(append(b, style.Open...), left)
-		b = m.appendAligned(b, s, m.title(s), nil)
-		b = append(append(b, right), style.Close...)
+		heading := m.heading(s)
+		before, behind := m.around(s, safetext.Width(heading))
+		b = style.Append(appendSpaces(b, 1+before), heading)
+		b = appendSpaces(b, behind+1)
 		x = s.end()
-	}
-	if x == m.width {
-		return b
-	}
-	b = append(b, sgr.head.Open...)
-	b = appendSpaces(b, m.width-x)
-	return append(b, sgr.head.Close...)
-}
-
-// title is the title of a column with its sort mark, cut to its width.
-func (m *Model) title(s span) string {
-	c := m.measured[s.column]
-	if s.column != m.sorted {
-		return c.titleIn(s.width)
-	}
-	mark := m.sortMark()
-	if room := s.width - safetext.Width(mark); room > 0 {
-		return c.titleIn(room) + mark
-	}
-	return mark[len(" "):]
-}
-
-// titleIn is the title in so many cells. Of a nested member, its own name says more
-// than those around it.
-func (c measuredColumn) titleIn(room int) string {
-	switch {
-	case c.titleWidth <= room:
-		return c.title
-	case c.shortWidth <= room:
-		return c.short
-	}
-	return safetext.Truncate(c.last, room)
-}
-
-// sortMark is what stands behind the title of the column of the sort order.
-func (m *Model) sortMark() string {
-	if m.descending {
-		return " " + m.theme.Glyphs.Descending
-	}
-	return " " + m.theme.Glyphs.Ascending
-}
-
-// appendRow appends one row, padded to the width of the grid: with styles inside, or
-// with nil as the row under the cursor, which has one style for all of it.
-func (m *Model) appendRow(b []byte, position int, sgr *sequences) []byte {
-	cells := m.read(m.row(position), m.visible)
-	gutter := " "
-	if sgr == nil {
-		gutter = m.theme.Glyphs.Cursor
-	}
-	x := 1
-	for i, s := range m.spans {
-		b = append(b, gutter...)
-		b = m.appendCell(b, s, cells[i], sgr)
-		gutter = " "
-		b = append(b, ' ')
-		x = s.end()
-	}
-	if len(m.spans) == 0 {
-		b = append(b, gutter...)
 	}
 	return appendSpaces(b, m.width-x)
 }
 
-func (m *Model) appendCell(b []byte, s span, c Cell, sgr *sequences) []byte {
-	text, absent := m.text(c, s.width)
-	switch {
-	case sgr == nil:
-		return m.appendAligned(b, s, text, nil)
-	case absent:
-		return m.appendAligned(b, s, text, sgr.absent.Append)
+// sortMark is what stands behind the heading of a column that rows are sorted by: a
+// number with it, where there are several.
+func (m *Model) sortMark(column int) string {
+	at := slices.IndexFunc(m.sorted, func(k SortKey) bool { return k.Column == column })
+	if at < 0 {
+		return ""
 	}
+	mark := " " + m.theme.Glyphs.Ascending
+	if m.sorted[at].Descending {
+		mark = " " + m.theme.Glyphs.Descending
+	}
+	if len(m.sorted) > 1 {
+		mark += strconv.Itoa(at + 1)
+	}
+	return mark
+}
+
+// appendRow appends the cells of a row behind the mark of the cursor, padded to the
+// width of the grid.
+func (m *Model) appendRow(b []byte, position int, sgr *rowStyles) []byte {
+	cells := m.read(m.row(position), m.visible)
+	x := lead
+	for i, s := range m.spans {
+		b = append(b, ' ')
+		b = m.appendCell(b, s, cells[i], sgr)
+		b = append(b, ' ')
+		x = s.end()
+	}
+	return appendSpaces(b, m.width-x)
+}
+
+func (m *Model) appendCell(b []byte, s span, c Cell, sgr *rowStyles) []byte {
+	text, unit, absent := m.text(c, s.short, s.width)
+	before, behind := m.around(s, safetext.Width(text)+safetext.Width(unit))
+	b = appendSpaces(b, before)
 	tone := sgr.tones[c.Tone%tones]
-	if len(s.match) == 0 {
-		return m.appendAligned(b, s, text, tone.Append)
+	switch {
+	case absent:
+		b = sgr.absent.Append(b, text)
+	case len(s.match) == 0:
+		b = tone.Append(b, text)
+	default:
+		b = append(b, tone.Open...)
+		b = append(AppendMarked(b, text, s.match, sgr.match.Inside(tone)), tone.Close...)
 	}
-	mark := sgr.match.Inside(tone)
-	return m.appendAligned(b, s, text, func(b []byte, text string) []byte {
-		b = AppendMarked(append(b, tone.Open...), text, s.match, mark)
-		return append(b, tone.Close...)
-	})
+	if unit != "" {
+		b = sgr.unit.Append(b, unit)
+	}
+	return appendSpaces(b, behind)
 }
 
 // read gives the cells of some columns of a row, until it is called again.
@@ -197,34 +189,40 @@ func (m *Model) read(row int, columns []int) []Cell {
 	return m.cells
 }
 
-// text is what a cell shows in a width, and whether it stands for no value.
-func (m *Model) text(c Cell, width int) (text string, absent bool) {
+// text is what a cell shows in a width, the unit behind it, and whether it stands for
+// no value.
+func (m *Model) text(c Cell, short bool, width int) (text, unit string, absent bool) {
 	switch c.State {
 	case Missing:
-		return safetext.Truncate(m.theme.Glyphs.MissingValue, width), true
+		return safetext.Truncate(m.theme.Glyphs.MissingValue, width), "", true
 	case Null:
-		return safetext.Truncate(m.theme.Glyphs.NullValue, width), true
+		return safetext.Truncate(m.theme.Glyphs.NullValue, width), "", true
 	case Empty:
-		return "", false
-	default:
-		return safetext.Clip(c.Text, width), false
+		return "", "", false
 	}
+	if text = c.Text; short && c.Short != "" {
+		text = c.Short
+	}
+	text = safetext.Clip(text, width)
+	if c.Unit == "" {
+		return text, "", false
+	}
+	unit = " " + safetext.Clip(c.Unit, maxUnit)
+	if safetext.Width(text)+safetext.Width(unit) > width {
+		return safetext.Truncate(text+unit, width), "", false
+	}
+	return text, unit, false
 }
 
-// appendAligned appends text that fits its span, and spaces where it is
-// shorter. A nil write appends it as it is.
-func (m *Model) appendAligned(b []byte, s span, text string, write func([]byte, string) []byte) []byte {
-	space := s.width - safetext.Width(text)
+// maxUnit is how many cells a unit takes at most.
+const maxUnit = 8
+
+// around is how many spaces stand before and behind so many cells in a span.
+func (m *Model) around(s span, cells int) (before, behind int) {
 	if m.measured[s.column].numeric {
-		b = appendSpaces(b, space)
-		space = 0
+		return s.width - cells, 0
 	}
-	if write == nil {
-		b = append(b, text...)
-	} else {
-		b = write(b, text)
-	}
-	return appendSpaces(b, space)
+	return 0, s.width - cells
 }
 
 func appendSpaces(b []byte, n int) []byte {

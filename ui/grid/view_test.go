@@ -30,7 +30,7 @@ func TestFramesLookAsRecorded(t *testing.T) {
 	for _, size := range []struct{ width, height int }{{80, 24}, {120, 40}, {40, 10}} {
 		m := New(dark(), shares())
 		m.cursor.MoveTo(3)
-		m.Sorted(1, true)
+		m.Sorted(SortKey{1, true})
 		m.SelectColumn(1)
 		name := fmt.Sprintf("grid-%dx%d", size.width, size.height)
 		testkit.Golden(t, name, ansi.Strip(frameOf(m, size.width, size.height))+"\n")
@@ -51,15 +51,15 @@ func TestFramesHaveTheSizeThatWasAskedFor(t *testing.T) {
 	for _, theme := range []*styles.Theme{dark(), plain()} {
 		m := New(theme, shares())
 		m.SetMatch([]string{"👩", "o"})
-		m.Sorted(3, false)
+		m.Sorted(SortKey{3, false})
 		for width := 1; width <= 200; width += 1 + width/20 {
 			m.SelectColumn(width % 9)
 			for _, height := range []int{1, 2, 3, 10, 60} {
 				m.cursor.MoveTo(width * height % 31)
 				frame := frameOf(m, width, height)
 				checkFrame(t, frame, width, height)
-				header, _, _ := strings.Cut(ansi.Strip(frame), "\n")
-				if width >= 3 && !strings.Contains(header, "[") {
+				header, _, _ := strings.Cut(frame, "\n")
+				if marked := newSequences(theme).marked; width >= 4 && !strings.Contains(header, marked.Open) {
 					t.Fatalf("%dx%d: the header does not mark the current column: %q", width, height, header)
 				}
 				if n := strings.Count(ansi.Strip(frame), "\n"+theme.Glyphs.Cursor); n != min(1, height-1) {
@@ -117,11 +117,11 @@ func TestTextIsCutAtTheEdgeOfAGrapheme(t *testing.T) {
 				frame := ansi.Strip(frameOf(m, 40, 3))
 				checkFrame(t, frame, 40, 3)
 				for _, line := range strings.Split(frame, "\n") {
-					if got := bars(line); len(got) != 1 || got[0] != width+3 {
+					if got := bars(line); len(got) != 1 || got[0] != width+4 {
 						t.Errorf("%q in %d cells: the bar is at %v in %q", text, width, got, line)
 					}
-					cell, _, _ := strings.Cut(strings.TrimLeft(line, " ›"), "|")
-					if head, cut := strings.CutSuffix(strings.TrimRight(cell, " ["), "…"); cut && !beginsWithClusters(text, head) {
+					cell, _, _ := strings.Cut(strings.TrimLeft(line, " ▌"), "|")
+					if head, cut := strings.CutSuffix(strings.TrimRight(cell, " "), "…"); cut && !beginsWithClusters(text, head) {
 						t.Errorf("%q in %d cells is cut inside a grapheme: %q", text, width, head)
 					}
 				}
@@ -171,15 +171,31 @@ func TestMissingNullAndEmptyLookDifferent(t *testing.T) {
 	}
 }
 
-func TestTheRowUnderTheCursorHasOneStyle(t *testing.T) {
-	m := New(dark(), literal([]Column{{Title: "A"}, {Title: "B"}}, []string{"match", "\x00"}))
-	m.SetMatch([]string{"match"})
-	row := strings.Split(frameOf(m, 20, 2), "\n")[1]
-	if n := strings.Count(row, "\x1b["); n != 2 {
-		t.Errorf("%d sequences in %q, want one before and one after", n, row)
+func TestTheRowUnderTheCursorIsBrightAllOver(t *testing.T) {
+	source := numbered(1, 3)
+	source.cell = func(_, column int) Cell {
+		return []Cell{{Text: "name", Tone: Muted}, {Text: "1", Unit: "MB", Tone: Number}, {State: Null}}[column]
 	}
-	if ansi.StringWidth(row) != 20 {
-		t.Errorf("the style covers %q, not the whole line", row)
+	for name, theme := range map[string]*styles.Theme{"dark": dark(), "no colour": plain()} {
+		m := New(theme, source)
+		row := strings.Split(frameOf(m, 30, 2), "\n")[1]
+		want := theme.Row.Fill(theme.Accent.Render(theme.Glyphs.Cursor) + " name      1 MB      null    ")
+		if row != want {
+			t.Errorf("%s: the row is %q, want %q", name, row, want)
+		}
+	}
+}
+
+func TestWhatMeansSomethingIsSeenUnderTheCursorToo(t *testing.T) {
+	source := numbered(1, 1)
+	source.cell = func(int, int) Cell { return Cell{Text: "full of words", Tone: Bad} }
+	m := New(dark(), source)
+	m.SetMatch([]string{"word"})
+	row := strings.Split(frameOf(m, 30, 2), "\n")[1]
+	for _, style := range []styles.Style{m.theme.Bad, m.theme.Match} {
+		if open := styles.NewSGR(style).Open; !strings.Contains(row, open) {
+			t.Errorf("there is no %q in %q", open, row)
+		}
 	}
 }
 
@@ -253,7 +269,7 @@ func FuzzFrameOfAnyCells(f *testing.F) {
 			m.SetMatch([]string{word})
 			m.cursor.MoveTo(int(height) % 3)
 			m.SelectColumn(int(width) % 3)
-			m.Sorted(int(width+height)%3, height%2 == 0)
+			m.Sorted(SortKey{int(width+height) % 3, height%2 == 0})
 			checkFrame(t, frameOf(m, int(width), int(height)), int(width), int(height))
 		}
 	})

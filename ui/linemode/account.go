@@ -121,10 +121,10 @@ func (c *conversation) email(fallback string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		if signin.IsWhole(email) {
+		if email = signin.Complete(email, c.options.Tips); signin.IsWhole(email) {
 			return email, nil
 		}
-		c.say("This is no e-mail address. %s", help[0])
+		c.say("This is not an e-mail address. %s", help[0])
 	}
 }
 
@@ -177,10 +177,10 @@ func (c *conversation) describeSession(s session.Status) {
 		c.say("The session cannot be renewed: no refresh token was issued.")
 	}
 	if !s.Claims.Present {
-		c.say("The access token is not a JWT that can be read, so it names no domains.")
+		c.say("The access token is not a readable JWT, so it names no domains.")
 	}
 	for _, rejected := range s.Claims.Rejected {
-		c.say("The token names a domain that is no host name, which is left out: %s", hostname.Readable(rejected))
+		c.say("Left out a domain of the token that is not a host name: %s", hostname.Readable(rejected))
 	}
 }
 

@@ -19,12 +19,13 @@ var commands = [...]command{
 	{"next", "", "hear the next records; an empty line does the same", (*list).more},
 	{"previous", "", "hear the ones before", (*list).previous},
 	{"open", "NUMBER", "hear all of one record; the number alone does the same", (*list).open},
-	{"filter", "WORDS", "keep the records in which all words are found; filter alone shows all again", (*list).filter},
-	{"sort", "COLUMN", "sort by a column, sort COLUMN down for the other direction; sort alone puts them back as they came", (*list).sort},
+	{"filter", "WORDS", "keep the records with all these words; filter alone shows all again", (*list).filter},
+	{"sort", "COLUMN", "sort by a column, sort COLUMN down for the other direction, sort COLUMN, COLUMN for several; sort alone restores the original order", (*list).sort},
+	{"values", "COLUMN", "hear how many of the records have each value of a column, or each range of sizes, numbers or times; values COLUMN by value in their order", (*list).values},
 	{"columns", "", "hear the names of the columns", (*list).columns},
-	{"export", "FILE", "write what the filter has found to a file ending in .csv, .json or .ndjson", (*list).export},
-	{"examples", "", "hear what a filter can say", (*list).examples},
-	{"reload", "", "ask the service again", (*list).reload},
+	{"export", "FILE", "save the records found to a file ending in .csv, .json or .ndjson", (*list).export},
+	{"examples", "", "hear filters that find something here, and what a filter can say", (*list).examples},
+	{"reload", "", "load the list again", (*list).reload},
 }
 
 // command asks for a command. A prefix of a verb means the first verb that begins with
@@ -47,7 +48,7 @@ func (l *list) command() (run func(string) error, argument string, err error) {
 				return func(argument string) error { return c.run(l, argument) }, strings.TrimSpace(rest), nil
 			}
 		}
-		l.say("%s is not understood here. Type help to hear what is.", clip(answer, maxListText))
+		l.say("%s is not a command here. Type help to hear those that are.", clip(answer, maxListText))
 	}
 }
 
@@ -62,8 +63,8 @@ func (l *list) help() []string {
 // examples says what filters can look like.
 func (l *list) examples(string) error {
 	return l.read(func(yield func(string) bool) {
-		for _, h := range records.QueryHelp() {
-			if !yield(sentence("filter " + h.Example + ": " + h.Meaning)) {
+		for _, h := range append(l.table.QueryExamples(l.options.Now()), records.QueryHelp()...) {
+			if !yield(sentence(clip("filter "+h.Example+": "+h.Meaning, maxValue))) {
 				return
 			}
 		}
@@ -76,58 +77,17 @@ func (l *list) filter(query string) error {
 	return l.arrange()
 }
 
-// sort sorts the records by a column.
-func (l *list) sort(text string) error {
-	sorting := order{column: text}
-	found := l.table.ColumnsNamed(text)
-	if name, down := cutLastWord(text, "down"); down && len(found) == 0 {
-		sorting = order{column: name, descending: true}
-		found = l.table.ColumnsNamed(name)
-	}
-	switch {
-	case text != "" && len(found) == 0:
-		l.say("There is no column %s. Type columns to hear those that there are.", clip(text, maxListText))
-		return nil
-	case len(found) > 1 && !l.sameName(found):
-		l.say("%s can be one of these columns. Type more of its name.", clip(text, maxListText))
-		for _, col := range found {
-			l.say("%s", sentence(clip(l.table.Columns()[col].Name, maxListText)))
-		}
-		return nil
-	case len(found) > 0:
-		sorting.column = l.table.Columns()[found[0]].Name
-	}
-	l.order = sorting
-	return l.arrange()
-}
-
-// sameName reports whether all of these columns have the same name.
-func (l *list) sameName(columns []int) bool {
-	all := l.table.Columns()
-	for _, col := range columns {
-		if all[col].Name != all[columns[0]].Name {
-			return false
-		}
-	}
-	return true
-}
-
-// cutLastWord removes a word from the end of a text.
-func cutLastWord(text, word string) (rest string, found bool) {
-	at := strings.LastIndexByte(text, ' ')
-	if at < 0 || !strings.EqualFold(text[at+1:], word) {
-		return text, false
-	}
-	return strings.TrimSpace(text[:at]), true
-}
-
 // columns says the names of the columns.
 func (l *list) columns(string) error {
-	all, order := l.table.Columns(), l.table.DisplayOrder()
-	l.say("%s, names first and ids last:", screen.Count(len(all), "column", "columns"))
+	columns := l.table.DisplayColumns()
+	l.say("%s, what differs between records first and ids last:", screen.Count(len(columns), "column", "columns"))
 	return l.read(func(yield func(string) bool) {
-		for _, col := range order {
-			if !yield(sentence(clip(all[col].Name, maxValue))) {
+		for _, column := range columns {
+			text := column.Label
+			if column.Label != column.Name {
+				text += ", in full " + column.Name
+			}
+			if !yield(sentence(clip(text, maxValue))) {
 				return
 			}
 		}
@@ -146,5 +106,5 @@ func (l *list) open(text string) error {
 		return nil
 	}
 	l.say("This is %s %d of %d:", l.names.one, n, len(l.rows))
-	return l.read(fields(l.table.Record(int(l.rows[n-1]))))
+	return l.read(l.recordFields(int(l.rows[n-1])))
 }

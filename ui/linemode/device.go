@@ -4,22 +4,27 @@ import (
 	"context"
 	"encoding/json"
 	"strings"
+	"time"
+
+	"github.com/tidwall/gjson"
 
 	"gatehouse/api"
 	"gatehouse/internal/problem"
+	"gatehouse/internal/secret"
 	"gatehouse/ui/device"
+	"gatehouse/ui/record"
 )
 
 // deviceLogin tries a device login and explains the answer (interface sections
 // 2.4, 4.5 and 7).
 func (c *conversation) deviceLogin(string) error {
-	c.say("Device login. It is sent once, and may create a device.")
+	c.say("Device login. With a name it creates a device in the service. It is sent once.")
 	email, err := c.email(c.service.Session.Status().Username)
 	if err != nil {
 		return err
 	}
 	request := api.DeviceLoginRequest{Email: email}
-	chosen, err := c.choose("Which device?", []string{"Create one by its name", "One that exists, by its id"})
+	chosen, err := c.choose("Which device?", []string{"A new one, by its name", "An existing one, by its id"})
 	if err != nil {
 		return err
 	}
@@ -75,7 +80,7 @@ func (c *conversation) deviceType(r *api.DeviceLoginRequest) error {
 
 // furtherParameters asks for the parameters that most device logins omit.
 func (c *conversation) furtherParameters(r *api.DeviceLoginRequest) error {
-	chosen, err := c.choose("Do you want to send further parameters?", []string{
+	chosen, err := c.choose("Send more parameters?", []string{
 		"No", "Yes: domain id, reseller id, IP address, place",
 	})
 	if err != nil || chosen == 0 {
@@ -124,12 +129,61 @@ func (c *conversation) sendDeviceLogin(request api.DeviceLoginRequest) error {
 		c.explain(problem.OfDeviceLogin(err))
 		return errBack
 	}
-	c.verdict(answer)
-	return c.menu("What next? Type back to leave the answer.", []item{
-		{"Read the whole answer, with its tokens hidden", func() error { return c.read(fields(answer.Masked())) }},
-		{"Hear the verdict again", func() error { c.verdict(answer); return nil }},
+	c.verdict(request, answer)
+	earlier := c.result
+	c.result = &loginResult{request.Email, c.options.Now(), answer.Sealed().Raw}
+	items := []item{
+		{"Read the whole answer, with its tokens hidden", func() error { return c.read(valuesAs(answer.Masked(), c.readable)) }},
+		{"Hear what was asked for", func() error { c.facts(device.AskedIn(request)); return nil }},
+		{"Hear the verdict again", func() error { c.verdict(request, answer); return nil }},
 		{"Log in again with the device id of the answer", func() error { return c.sameDevice(request, answer) }},
+	}
+	if now := c.result; earlier != nil {
+		title := "Compare it with the result before, of " + clip(earlier.email, maxListText) + " at " + earlier.at.Local().Format(time.TimeOnly)
+		items = append(items, item{title, func() error { return c.compare(earlier, now) }})
+	}
+	return c.menu("What next? Type back to leave the answer.", items)
+}
+
+// loginResult is the answer of a device login without its tokens.
+type loginResult struct {
+	email string
+	at    time.Time
+	raw   []byte
+}
+
+// compare says in what two results differ that may tell why one login went another way.
+func (c *conversation) compare(before, now *loginResult) error {
+	var found device.Differences
+	err := c.await(func() string { return "Still comparing." }, func(context.Context) error {
+		found = device.Compare(before.raw, now.raw, c.options.Now())
+		return nil
 	})
+	if err != nil {
+		return err
+	}
+	c.say("%s", sentence(found.String()))
+	if found.Note != "" {
+		c.say("Note: %s", sentence(found.Note))
+	}
+	return c.read(func(yield func(string) bool) {
+		for _, d := range found.Matter {
+			if !yield(field(d.Path, compared(d.First)+" before, "+compared(d.Second)+" now")) {
+				return
+			}
+		}
+	})
+}
+
+// compared is one of two values that differ.
+func compared(text string) string {
+	switch text {
+	case "":
+		return "not there"
+	case secret.Mask:
+		return "hidden"
+	}
+	return clip(text, maxListText)
 }
 
 func (c *conversation) sameDevice(request api.DeviceLoginRequest, answer *api.LoginResult) error {
@@ -141,21 +195,35 @@ func (c *conversation) sameDevice(request api.DeviceLoginRequest, answer *api.Lo
 	return c.sendDeviceLogin(request)
 }
 
-// verdict says what an answer means and what to do next.
-func (c *conversation) verdict(answer *api.LoginResult) {
+// verdict says what the answer to a request means and what to do next.
+func (c *conversation) verdict(request api.DeviceLoginRequest, answer *api.LoginResult) {
 	if p := answer.PrimaryUserDomain; p != nil && p.Domain.ResellerID != "" && c.reseller == "" {
 		c.reseller = p.Domain.ResellerID
 	}
 	answer = answer.Sealed() // a service may repeat a token anywhere in it
-	meaning := api.ExplainCode(answer.ErrorCode)
+	meaning := answer.Explain(request.Domain)
 	if answer.Wipe {
-		c.say("Warning: wipe is set. %s", device.WipeMeaning)
+		c.say("Warning: wipe ordered. %s", api.WipeMeaning)
 	}
 	c.say("%s. %s", device.Verdict(meaning), sentence(clip(meaning.Meaning, maxValue)))
 	if meaning.NextStep != "" {
 		c.say("Next: %s", sentence(meaning.NextStep))
 	}
-	for _, f := range device.Facts(answer, ", ") {
+	c.facts(device.Facts(answer))
+}
+
+// readable is a value as people read it and, where that says less, as it was sent.
+func (c *conversation) readable(path string, value gjson.Result) string {
+	text := words(value)
+	read := record.Readable(path, value.Raw, c.options.Now())
+	if read == value.Raw || read == value.Str || value.Type == gjson.True || value.Type == gjson.False {
+		return text
+	}
+	return read + ", exactly " + text
+}
+
+func (c *conversation) facts(facts []device.Fact) {
+	for _, f := range facts {
 		c.fact(f.Label, f.Value)
 	}
 }

@@ -89,17 +89,17 @@ func TestHostileTextIsMadeSafe(t *testing.T) {
 	})
 	// talk looks for what must not be there.
 	said := talk(t, v.options(t), signedIn("ada", "1", "1", "1", "columns", "sort \x1b[31mcol", "filter \x1b[2J", "\x1b[A", "2", "\x1b[2J", "")...)
-	wants(t, said, "1 share.\n", "1. Name: a␛[2J‹U+202E›b.", "This is share 1 of 1:", "␛[31mcol: x␍␊y␇.", "zzz, and more.\n",
-		"none: an empty object.\n", "list: an empty list.\n", "␛[A is not understood here.")
+	wants(t, said, "1 share.\n", "1. Name: a␛[2J‹U+202E›b.", "This is share 1 of 1:", "Mcol: x␍␊y␇.", "zzz, and more.\n",
+		"None: an empty object.\n", "List: none.\n", "␛[31mcol.\n", "␛[A is not a command here.")
 }
 
 func TestEveryAnswerOfADeviceLoginIsExplained(t *testing.T) {
 	for user, want := range map[string][]string{
-		"ada":  {"Answered with U100. "},
+		"ada":  {"Looks fine; the code is undocumented (U100). The result has a domain, a token and a device. "},
 		"dora": {"Device not validated (U107). "},
 		"eli":  {"No primary domain (U103). ", "Next: ", "Domain: none in the answer.\n"},
-		"finn": {"Another primary domain than the one asked for (U105). "},
-		"wes":  {"Warning: wipe is set. A client", "Answered with U100. "},
+		"finn": {"Wrong domain (U105). The request named no domain; the user's primary domain is harbor.example."},
+		"wes":  {"Warning: wipe ordered. The service orders this device", "The code is undocumented (U100). "},
 	} {
 		answers := signedIn("ada", "5", user+"@harbor.example", "", "laptop", "pc", "", "demo")
 		wants(t, talk(t, demoVariables(t).options(t), answers...), want...)
@@ -108,11 +108,20 @@ func TestEveryAnswerOfADeviceLoginIsExplained(t *testing.T) {
 
 func TestADeviceLoginIsDoneAgainWithItsDevice(t *testing.T) {
 	answers := signedIn("cleo", "device", "", "by its name", "laptop", "toaster", "", "yes", "", "", "192.0.2.1", "", "", "not json", "demo",
-		"whole", "", "", "again with", "demo", "back", "back", "device", "", "by its id", "", "c1e05d2f7a9b4386b0d4e81f3a6c2975", "", "1", "wrong")
+		"whole", "", "", "asked for", "again with", "demo", "back", "back", "device", "", "by its id", "", "c1e05d2f7a9b4386b0d4e81f3a6c2975", "", "1", "wrong")
 	said := talk(t, demoVariables(t).options(t), answers...)
 	wants(t, said, "Name of the device, or nothing for gatehouse", "Type one of Pc, ", "not valid JSON, so it is left out",
-		"Answered with U100. ", "Device id: c1e05d2f7a9b4386b0d4e81f3a6c2975.\n", "Reseller id: ",
-		"UserDomainToken: hidden.\n", "Sending the device login.", "Answered with U100. ", "Id of the device: ", "This is needed.", "Sending the device login.")
+		"Looks fine; the code is undocumented (U100). ", "Device id: c1e05d2f7a9b4386b0d4e81f3a6c2975.\n", "Reseller id: ",
+		"UserDomainToken: hidden.\n", ", exactly ", "Device name: laptop.\n", "Sending the device login.", "Looks fine; the code is undocumented (U100). ", "Id of the device: ", "This is needed.", "Sending the device login.")
+}
+
+func TestTwoResultsOfDeviceLoginsAreCompared(t *testing.T) {
+	answers := signedIn("ada", "device", "ada@harbor.example", "", "laptop", "pc", "", "demo", "back",
+		"device", "dora@harbor.example", "", "laptop", "pc", "", "demo", "compare", "quit")
+	said := talk(t, demoVariables(t).options(t), answers...)
+	wants(t, said, "Compare it with the result before, of ada@harbor.example at 12:00:00.\n",
+		"6 differences that matter, 46 of identity: names, ids, addresses, quotas, times.\n", "ErrorCode: U100 before, U107 now.\n", "Validated: 1 before, 0 now.\n",
+		"UserDomains[1].Domain.DomainName: minato.example before, not there now.\n")
 }
 
 // TestNoSecretIsSaid goes everywhere, and looks for all that was secret on the
@@ -143,7 +152,7 @@ func TestNoSecretIsSaid(t *testing.T) {
 		"access token", "claims", "renew", "back", "activity", "1", "shares", "1", "back", "companies", "", "1", "help", "back",
 		"activity", "back", "sign in again", "", "demo", "sign out")
 	said := talk(t, o, answers...)
-	wants(t, said, "Answered with U100", "hidden", "The access token was renewed.", "42 shares", "25 companies", "You are signed out.")
+	wants(t, said, "Looks fine; the code is undocumented (U100)", "hidden", "The access token was renewed.", "42 shares", "25 companies", "You are signed out.")
 	if len(secrets) < 6 {
 		t.Fatalf("only %d secrets were seen on the wire", len(secrets))
 	}

@@ -34,8 +34,9 @@ type conversation struct {
 	console  *prompt.Console
 	service  *session.Service
 	events   events
-	reseller string      // last one entered or found
-	key      secret.Text // an API key that was entered
+	reseller string       // last one entered or found
+	key      secret.Text  // an API key that was entered
+	result   *loginResult // of the last device login; nil: there was none
 }
 
 // Run runs the conversation until the person quits, or the input or the context ends. The
@@ -119,7 +120,7 @@ func (c *conversation) open(opener ui.Opener) error {
 		}
 		c.explain(err)
 		chosen, err := c.choose("Your session could not be opened. What now?", []string{
-			"Try again", "Go on without saving anything", "Leave",
+			"Try again", "Continue without saving", "Leave",
 		})
 		if err != nil {
 			return err
@@ -252,7 +253,7 @@ func (c *conversation) sayEvents() {
 			c.say("The access token was renewed.")
 		case session.EventDelayed:
 			if delay, ok := errors.AsType[*session.DelayedError](e.Err); ok {
-				c.say("Renewing the access token is tried again in %s.", span(delay.RetryAt.Sub(c.options.Now())))
+				c.say("The renewal of the access token is tried again in %s.", span(delay.RetryAt.Sub(c.options.Now())))
 			}
 		case session.EventSignedIn:
 			c.say("You are signed in as %s.", c.service.Session.Status().Username)

@@ -18,6 +18,7 @@ import (
 	"gatehouse/session"
 	"gatehouse/ui"
 	"gatehouse/ui/activity"
+	"gatehouse/ui/signin"
 )
 
 // noon is when the tests take place.
@@ -106,11 +107,33 @@ func wants(t *testing.T, said string, texts ...string) {
 	}
 }
 
+func TestTheNameOfADemoAccountIsEnough(t *testing.T) {
+	o := demoVariables(t).options(t)
+	o.Tips = []signin.Tip{{Account: "ada@harbor.example", Shows: "four domains"}}
+	wants(t, talk(t, o, "ada", "demo"), "You are signed in as ada@harbor.example.\n")
+}
+
 func TestSigningInListsTheDomains(t *testing.T) {
 	said := talk(t, demoVariables(t).options(t), signedIn("ada")...)
 	wants(t, said, "E-mail address: \n", "Primary domain: harbor.example.\n", "Signing in.\n",
 		"You are signed in as ada@harbor.example.\n", "Your account reaches 4 domains.\n",
 		"1. Domain harbor.example, your primary domain.\n", "2. Domain minato.example.\n", "You have left Gatehouse.\n")
+}
+
+func TestTheDomainsAreMeasuredAsOnTheScreen(t *testing.T) {
+	v := demoVariables(t)
+	v.before(t, func(service http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if strings.Contains(r.URL.Path, "minato.example") {
+				w.WriteHeader(http.StatusServiceUnavailable)
+				return
+			}
+			service.ServeHTTP(w, r)
+		})
+	})
+	said := talk(t, v.options(t), signedIn("ada", "shares, size", "quit")...)
+	wants(t, said, "Shares, size and gateway of each domain.\n", "harbor.example: 42 shares, 196.6 PB, gateway reachable in <1 ms.\n",
+		"minato.example: gateway failing (503). ", "drydock.example: 0 shares, 0 B, gateway reachable in <1 ms.\n")
 }
 
 func TestAWrongPasswordIsExplainedAndAskedForAgain(t *testing.T) {
@@ -127,7 +150,7 @@ func TestTheAuthorityIsChosenWhereThereAreSeveral(t *testing.T) {
 	v["GATEHOUSE_AUTH_TEST_URL"] = v["GATEHOUSE_AUTH_URL"]
 	said := talk(t, v.options(t), append([]string{"3", "2"}, signedIn("ada", "6")...)...)
 	wants(t, said, "Who checks your password?\n1. Main authority.\n2. Development authority.\n",
-		"Type a number from 1 to 2", "Authority: test.")
+		"Type a number from 1 to 2", "Authority: development authority.")
 }
 
 func TestGoingBackLeadsThroughEveryQuestion(t *testing.T) {
@@ -178,12 +201,35 @@ func TestAListIsFilteredSortedAndOpened(t *testing.T) {
 		"sort type", "open 99", "filter name:nosuch", "1", "filter", "sort", "columns", "what", "examples")
 	wants(t, talk(t, demoVariables(t).options(t), answers...),
 		"1 of 42 shares found with the filter board.\n1. Name: Board minutes.",
-		"This is share 1 of 1:\n", "Name: Board minutes.\n", "ShareRelations.1.UserId: ", "SpaceUsage.DiskUsage: 983935772097844.\n", "ParentShareId: nothing.\n",
-		"42 shares, sorted by SpaceUsage.DiskUsage, downwards.\n", "1. Name: Tide tables. SpaceUsage.DiskUsage: ",
-		"There is no column nosuch.", "There is no column usage.", "There is no column type.",
+		"This is share 1 of 1:\n", "Name: Board minutes.\n", "Space:\n", "Disk: 983.9 TB, exactly 983935772097844.\n", "Null: ",
+		"42 shares, sorted by SpaceUsage.DiskUsage, descending.\n", "1. Name: Tide tables. Disk: 77.6 PB. ",
+		"There is no column nosuch.", "usage could be any of these columns.", "History.\n", "type could be any of these columns.",
 		"Type open and a number from 1 to 42.", "0 of 42 shares found", "There is nothing to open.",
-		"42 shares, sorted by", "42 shares.\n", "23 columns", "ShareDefault.Owner.\n", "what is not understood here.",
+		"42 shares, sorted by", "42 shares.\n", "23 columns", "Owner, in full ShareDefault.Owner.\n", "what is not a command here.",
 		"filter owner:ann: ")
+}
+
+func TestAListIsSortedBySeveralColumns(t *testing.T) {
+	answers := signedIn("ada", "1", "1", "sort category, disk down", "sort -disk, name", "sort category, nosuch", "reload")
+	wants(t, talk(t, demoVariables(t).options(t), answers...),
+		"42 shares, sorted by ShareDefault.ShareCategory, then by SpaceUsage.DiskUsage, descending.\n", "Category: 0. ",
+		"42 shares, sorted by SpaceUsage.DiskUsage, descending, then by Name.\n", "1. Name: Tide tables. Disk: 77.6 PB. ",
+		"There is no column nosuch.", "42 shares, sorted by SpaceUsage.DiskUsage, descending, then by Name.\n")
+}
+
+func TestTheValuesOfAColumnAreSaid(t *testing.T) {
+	answers := signedIn("ada", "1", "1", "values category", "values disk", "values usage", "values", "filter category=1", "values createtime", "values deletetime", "values name by value")
+	wants(t, talk(t, demoVariables(t).options(t), answers...),
+		"Category in 42 shares:\n0: 17 shares; filter Category==0 keeps them.\n2: 13 shares.\n1: 12 shares.\n",
+		"Disk in 42 shares; 3 shares lack it:\n1 kB – 10 kB: ", "; filter Disk>=1kB Disk<10kB keeps them.\n", "10 kB – 100 kB: ", "10 PB – 100 PB: ",
+		"usage could be any of these columns.", "Type values and the name of a column.",
+		"CreateTime in 12 shares; 2 shares lack it:\n2013: 1 share; filter CreateTime>=2013 CreateTime<=2013 keeps them.\n",
+		"DeleteTime in 1", "never: ", "Name in 1")
+}
+
+func TestExamplesAreOfTheListItself(t *testing.T) {
+	said := talk(t, demoVariables(t).options(t), signedIn("ada", "1", "1", "examples", "", "filter disk>100MB")...)
+	wants(t, said, "filter disk>", "Disk is more than", "filter report: ", "of 42 shares found with the filter disk>100MB")
 }
 
 func TestAListWithoutRecordsSaysSo(t *testing.T) {
@@ -254,8 +300,8 @@ func TestCompaniesAskForTheKeyThatIsMissing(t *testing.T) {
 func TestTheTokenIsRenewedAndExplained(t *testing.T) {
 	said := talk(t, demoVariables(t).options(t), signedIn("ada", "access token", "claims", "renew", "3")...)
 	wants(t, said, "Expires: 3 March 2026 at 12:00:00, in 1 day.\n",
-		"Renewal: by itself, about 3 March 2026 at ", "Refresh token ends: 1 April 2026 at 12:00:00, in 30 days.\n",
-		"User: ada@harbor.example.\nAuthority: main.\n", "Kept in: memory only: gone when the program ends.\n", "The claims, decoded and not verified:\n",
+		"Renewal: automatic, about 3 March 2026 at ", "Refresh token ends: 1 April 2026 at 12:00:00, in 30 days.\n",
+		"User: ada@harbor.example.\nAuthority: main authority.\n", "Kept in: memory only: gone when the program ends.\n", "The claims, decoded and not verified:\n",
 		"primary_domain: harbor.example.\n", "domains.1: minato.example.\n", "Renewing the access token.\n", "The access token was renewed.\n")
 }
 

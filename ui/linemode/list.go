@@ -5,15 +5,22 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
 
+	"github.com/tidwall/gjson"
+
 	"gatehouse/api"
 	"gatehouse/internal/files"
+	"gatehouse/internal/human"
 	"gatehouse/internal/records"
+	"gatehouse/styles"
+	"gatehouse/ui/fields"
+	"gatehouse/ui/record"
 	"gatehouse/ui/screen"
 )
 
@@ -36,17 +43,11 @@ type list struct {
 	fetch func(ctx context.Context) (*api.Body, error)
 
 	table *records.Table
-	query string // "" matches every record
-	order order
-	rows  []int32 // the records that match, in order
-	from  int     // the first of the current page
-	next  int     // the first of the next page
-}
-
-// order says how a list is sorted; the zero order is the order of the service.
-type order struct {
-	column     string
-	descending bool
+	query string    // "" matches every record
+	order []sorting // the first is the first that counts; none is the order of the service
+	rows  []int32   // the records that match, in order
+	from  int       // the first of the current page
+	next  int       // the first of the next page
 }
 
 // browse loads a list and runs commands on it.
@@ -100,7 +101,7 @@ func (l *list) load() (*records.Table, error) {
 	})
 	if err == nil && table.Len() == 0 {
 		l.say("There are no %s.", l.names.many)
-		if message := table.Message(); message != "" {
+		if message := table.Explanation(); message != "" {
 			l.say("The service says: %s", sentence(clip(message, maxValue)))
 		}
 	}
@@ -117,7 +118,7 @@ func (l *list) arrange() error {
 	if err != nil {
 		return errQuit // the context has ended: nothing else can fail
 	}
-	for _, note := range l.table.Query(l.query).Notes() {
+	for _, note := range l.table.QueryAt(l.query, l.options.Now()).Notes() {
 		l.say("%s", sentence(note))
 	}
 	l.rows, l.from, l.next = rows, 0, 0
@@ -132,12 +133,11 @@ func (l *list) arrange() error {
 }
 
 func (l *list) filterAndSort(ctx context.Context) ([]int32, error) {
-	rows, err := l.table.Filter(ctx, l.query, nil)
-	columns := l.table.ColumnsNamed(l.order.column)
-	if err != nil || l.order.column == "" || len(columns) == 0 {
-		return rows, err
+	rows, err := l.table.Find(ctx, l.table.QueryAt(l.query, l.options.Now()))
+	if err != nil {
+		return nil, err
 	}
-	return rows, l.table.Sort(ctx, rows, columns[0], l.order.descending)
+	return rows, l.table.SortBy(ctx, rows, l.sortKeys()...)
 }
 
 // summary says how many records there are, and their order.
@@ -146,13 +146,7 @@ func (l *list) summary() string {
 	if l.query != "" {
 		text = fmt.Sprintf("%s of %s found with the filter %s", screen.Number(len(l.rows)), screen.Count(l.table.Len(), l.names.one, l.names.many), line(l.query))
 	}
-	if l.order.column != "" {
-		text += ", sorted by " + line(l.order.column)
-		if l.order.descending {
-			text += ", downwards"
-		}
-	}
-	return text + "."
+	return text + l.sortedBy() + "."
 }
 
 // more says the next page.
@@ -166,11 +160,11 @@ func (l *list) more(string) error {
 	if len(l.rows) > pageSize {
 		l.say("Numbers %s to %s of %s:", screen.Number(l.from+1), screen.Number(l.next), screen.Number(len(l.rows)))
 	}
-	columns, order := l.table.Columns(), l.columnOrder()
+	columns := l.columnOrder()
 	var cells []records.Cell
 	for i := l.from; i < l.next; i++ {
 		cells = l.table.Cells(int(l.rows[i]), cells[:0])
-		l.say("%s", strconv.Itoa(i+1)+". "+recordSummary(columns, order, cells))
+		l.say("%s", strconv.Itoa(i+1)+". "+l.recordSummary(columns, cells))
 	}
 	return nil
 }
@@ -178,7 +172,7 @@ func (l *list) more(string) error {
 // previous says the page before the current one.
 func (l *list) previous(string) error {
 	if l.from == 0 {
-		l.say("These were the first %s.", l.names.many)
+		l.say("You are at the first %s already.", l.names.many)
 		return nil
 	}
 	l.next = max(l.from-pageSize, 0)
@@ -187,50 +181,130 @@ func (l *list) previous(string) error {
 
 // columnOrder is the order in which a record's columns are said: the display order, with
 // the column that the list is sorted by second.
-func (l *list) columnOrder() []int {
-	order := l.table.DisplayOrder()
-	if l.order.column == "" || len(order) == 0 {
+func (l *list) columnOrder() []records.ColumnInfo {
+	order := l.table.DisplayColumns()
+	keys := l.sortKeys()
+	if len(keys) == 0 {
 		return order
 	}
-	for _, col := range l.table.ColumnsNamed(l.order.column) {
-		if at := slices.Index(order, col); at > 1 {
-			order = slices.Insert(slices.Delete(slices.Clone(order), at, at+1), 1, col)
-		}
+	at := slices.IndexFunc(order, func(c records.ColumnInfo) bool { return c.Index == keys[0].Column })
+	if at > 1 {
+		moved := order[at]
+		order = slices.Insert(slices.Delete(order, at, at+1), 1, moved)
 	}
 	return order
 }
 
 // recordSummary says the first few values of a record.
-func recordSummary(columns []records.Column, order []int, cells []records.Cell) string {
+func (l *list) recordSummary(columns []records.ColumnInfo, cells []records.Cell) string {
 	var fields []string
-	for _, col := range order {
+	for _, column := range columns {
 		if len(fields) == fieldsPerRecord {
 			break
 		}
-		switch cells[col].Kind() {
+		cell := cells[column.Index]
+		switch cell.Kind() {
 		case records.Missing, records.Null:
 			continue
 		}
-		if text := cellText(cells[col]); text != "" {
-			fields = append(fields, sentence(clip(columns[col].Name, maxListText)+": "+clip(text, maxListText)))
+		if text := l.cellText(column, cell); text != "" {
+			fields = append(fields, sentence(clip(column.Label, maxListText)+": "+clip(text, maxListText)))
 		}
 	}
 	if fields == nil {
-		return "Nothing is in it."
+		return "It is empty."
 	}
 	return strings.Join(fields, " ")
 }
 
-// cellText says the value of a cell; for an array, the number of its elements.
-func cellText(cell records.Cell) string {
-	text := cell.Text()
-	if cell.Kind() != records.Array {
-		return text
-	}
-	if text = strings.Trim(text, "[]"); text == "1" {
+// cellText says the value of a cell as the other faces show it; for an array, the number of
+// its elements.
+func (l *list) cellText(column records.ColumnInfo, cell records.Cell) string {
+	value := l.format().Value(column, cell)
+	switch {
+	case cell.Kind() == records.Array && value.Text == "1":
 		return "1 value"
+	case cell.Kind() == records.Array:
+		return value.Text + " values"
 	}
-	return text + " values"
+	return spoken(value)
+}
+
+func (l *list) format() records.Format {
+	now := l.options.Now()
+	return records.Format{Zone: now.Location(), Now: now, Spoken: true}
+}
+
+// spoken says a value with its unit, and how long ago a time is.
+func spoken(value records.Value) string {
+	if value.Age != "" {
+		return value.Text + ", " + value.Age
+	}
+	return inBytes(value.String())
+}
+
+// recordFields says the fields of a record in their groups, as the UI shows them; of a record
+// that the UI shows as a tree alone, each value.
+func (l *list) recordFields(row int) iter.Seq[string] {
+	reader := record.NewReader(l.table, styles.Glyphs{}, l.options.Now)
+	reader.Spoken, reader.Unmarked = true, true
+	if l.table.Truncated() || reader.IsTree(row) {
+		return valuesOf(l.table.Record(row))
+	}
+	return func(yield func(string) bool) {
+		for _, group := range reader.Groups(row) {
+			if !yield(group.Title + ":") {
+				return
+			}
+			for i := range group.Fields {
+				if !l.sayField(row, &group.Fields[i], yield) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// sayField yields a field; of a document that does not fit into a line, each value. It
+// returns false when yield did.
+func (l *list) sayField(row int, f *fields.Field, yield func(string) bool) bool {
+	if !f.Partial {
+		return yield(field(f.Label, fieldText(f)))
+	}
+	column := slices.IndexFunc(l.table.Columns(), func(c records.Column) bool { return c.Name == f.Path })
+	whole := gjson.ParseBytes(l.table.Cell(row, column).Raw())
+	return walk(f.Label, whole, 0, func(_ string, value gjson.Result) string { return words(value) }, yield)
+}
+
+// fieldText says the value of a field, and what was sent where that says more.
+func fieldText(f *fields.Field) string {
+	text := f.Text
+	if f.Role == fields.Amount {
+		text = inBytes(text)
+	}
+	parts, exact := []string{text}, f.Role != fields.Amount && (len(f.Behind) > 0 || f.URL != "")
+	for _, more := range f.Behind {
+		if f.Role == fields.Amount && more == human.Grouped(f.Exact) {
+			exact = true // said with the digits as they were sent
+			continue
+		}
+		parts = append(parts, more)
+	}
+	if exact && f.Exact != f.Text {
+		parts = append(parts, "exactly "+f.Exact)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// inBytes says the unit of a small size.
+func inBytes(text string) string {
+	if text == "1 B" {
+		return "1 byte"
+	}
+	if number, ok := strings.CutSuffix(text, " B"); ok {
+		return number + " bytes"
+	}
+	return text
 }
 
 // progress reports how much of an answer has been received.

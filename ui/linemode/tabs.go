@@ -11,9 +11,11 @@ import (
 
 	"gatehouse/api"
 	"gatehouse/internal/hostname"
+	"gatehouse/internal/human"
 	"gatehouse/internal/secret"
 	"gatehouse/ui"
 	"gatehouse/ui/activity"
+	"gatehouse/ui/domains"
 	"gatehouse/ui/screen"
 	"gatehouse/ui/token"
 )
@@ -32,7 +34,7 @@ var tabRuns = map[string]tabRun{
 	"Shares":       {item: "Shares: what is shared with you here", run: (*conversation).shares},
 	"Companies":    {item: "Companies of a reseller, with an API key", run: (*conversation).companies},
 	"Device login": {item: "Device login: try one and have the answer explained", run: (*conversation).deviceLogin, anywhere: true},
-	"Token":        {item: "Access token: whose it is and how long it lives", run: (*conversation).token, anywhere: true},
+	"Token":        {item: "Access token: whose it is and when it expires", run: (*conversation).token, anywhere: true},
 	"Activity":     {item: "Activity: the requests made so far", run: (*conversation).activity, anywhere: true},
 }
 
@@ -62,9 +64,31 @@ func (c *conversation) domains() error {
 	title := fmt.Sprintf("Your account reaches %s.", screen.Count(len(items), "domain", "domains"))
 	items = append(items, c.tabItems("")...)
 	return c.menu(title, append(items,
-		item{"Sign in again, which reads the list of domains anew", c.signInForDomains},
+		item{"Shares, size and gateway of each domain", c.surveyDomains},
+		item{"Sign in again, which reloads the list of domains", c.signInForDomains},
 		item{"Sign out", c.signOut},
 	))
+}
+
+// surveyDomains says of each domain what its gateway answers.
+func (c *conversation) surveyDomains() error {
+	survey := domains.NewSurvey(c.service)
+	err := c.read(func(yield func(string) bool) {
+		for _, domain := range c.service.Session.Status().Claims.AllDomains() {
+			var words string
+			_ = c.await(stillWaiting, func(ctx context.Context) error {
+				words = survey.Ask(ctx, domain, c.options.Now())
+				return nil
+			})
+			if c.ctx.Err() != nil || !yield(sentence(line(hostname.Readable(domain))+": "+words)) {
+				return
+			}
+		}
+	})
+	if c.ctx.Err() != nil {
+		return errQuit
+	}
+	return err
 }
 
 // domain is the menu of a domain.
@@ -124,7 +148,7 @@ func (c *conversation) apiKey() error {
 		return nil
 	}
 	key, err := c.askSecret(question{text: "API key, which is not shown", help: []string{
-		"A reseller key stands in the API Information area of My Account; a company key works too. It is kept in memory only.",
+		"A reseller key is in the API Information area of My Account; a company key works too. It is kept in memory only.",
 	}})
 	if err == nil {
 		c.key = key
@@ -135,10 +159,10 @@ func (c *conversation) apiKey() error {
 // token says facts about the access token (interface sections 2.1, 2.2 and 5).
 func (c *conversation) token(string) error {
 	c.tokenFacts()
-	return c.menu("What about the access token?", []item{
+	return c.menu("What next?", []item{
 		{"Read its claims, which are decoded and not verified", c.claims},
 		{"Renew it now", c.renew},
-		{"Hear again whose it is and how long it lives", func() error { c.tokenFacts(); return nil }},
+		{"Hear its facts again", func() error { c.tokenFacts(); return nil }},
 	})
 }
 
@@ -156,11 +180,11 @@ func (c *conversation) tokenFacts() {
 func (c *conversation) claims() error {
 	claims := c.service.Session.Status().Claims
 	if !claims.Present {
-		c.say("This access token is not a JWT that can be read, so it shows no claims.")
+		c.say("This access token is not a readable JWT, so there are no claims to show.")
 		return nil
 	}
 	c.say("The claims, decoded and not verified:")
-	return c.read(fields(bytes.TrimSpace(claims.JSON)))
+	return c.read(valuesOf(bytes.TrimSpace(claims.JSON)))
 }
 
 // renew renews the token; the result is said as an event before the next question.
@@ -214,6 +238,6 @@ func exchange(e *api.Exchange) string {
 	if credentials := activity.Credentials(e); len(credentials) > 0 {
 		sent = ", sent with " + strings.Join(credentials, ", ")
 	}
-	return fmt.Sprintf("%s, %s, host %s, path %s, %s after %d milliseconds%s.", e.Start.Local().Format(time.TimeOnly), e.Method,
-		line(hostname.Readable(e.Host)), clip(e.Path, maxValue), outcome, e.Duration.Milliseconds(), line(sent))
+	return fmt.Sprintf("%s, %s, host %s, path %s, %s after %s%s.", e.Start.Local().Format(time.TimeOnly), e.Method,
+		line(hostname.Readable(e.Host)), clip(e.Path, maxValue), outcome, human.Count(int(e.Duration.Milliseconds()), "millisecond", "milliseconds"), line(sent))
 }

@@ -114,19 +114,25 @@ func (c *conversation) askForMore() error {
 	return err
 }
 
-// fields yields each value of a JSON document as a line after the names that lead to it:
+// valuesOf yields each value of a JSON document as a line after the names that lead to it:
 // "ShareDefault.Owner: ada@harbor.example." Elements of arrays count from 1. Masked
 // secrets are "hidden".
-func fields(document []byte) iter.Seq[string] {
+func valuesOf(document []byte) iter.Seq[string] {
+	return valuesAs(document, func(_ string, value gjson.Result) string { return words(value) })
+}
+
+// valuesAs is valuesOf with scalar values as say writes them; path has the names that lead
+// to one.
+func valuesAs(document []byte, say func(path string, value gjson.Result) string) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		walk("", gjson.ParseBytes(document), 0, yield)
+		walk("", gjson.ParseBytes(document), 0, say, yield)
 	}
 }
 
 // walk yields a value, or the values inside it. It returns false when yield did.
-func walk(path string, value gjson.Result, depth int, yield func(string) bool) bool {
+func walk(path string, value gjson.Result, depth int, say func(string, gjson.Result) string, yield func(string) bool) bool {
 	if depth == maxDepth || !value.IsObject() && !value.IsArray() {
-		return yield(field(path, words(value)))
+		return yield(field(path, say(path, value)))
 	}
 	more, elements := true, 0
 	value.ForEach(func(key, element gjson.Result) bool {
@@ -138,7 +144,7 @@ func walk(path string, value gjson.Result, depth int, yield func(string) bool) b
 		if path != "" {
 			name = path + "." + name
 		}
-		more = walk(name, element, depth+1, yield)
+		more = walk(name, element, depth+1, say, yield)
 		return more
 	})
 	switch {

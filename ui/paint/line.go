@@ -1,118 +1,206 @@
 package paint
 
-import (
-	"bytes"
-	"strconv"
-	"strings"
+import "strconv"
 
-	"github.com/charmbracelet/colorprofile"
-	"github.com/charmbracelet/x/ansi"
+const (
+	// minErase is from how many spaces on the sequences that replace them are shorter.
+	minErase = 12
+	// maxGap is how many unchanged cells are written again because moving past them takes
+	// as many bytes.
+	maxGap = 4
+	// minTail is from how many cells on the rest of a line is erased and not written.
+	minTail = 3
 )
 
-// line replaces one line by another. It begins and ends without a style.
+// line replaces one line by another: it writes the cells that differ. It begins and ends
+// without a style.
 func (s *Screen) line(y int, text string, f Frame) {
-	if p, ok := findPatch(s.lines[y], text); ok {
-		s.control('H', y+1, p.column+1)
-		s.writeText(p.column, downsample(p.style+p.text, f.Profile), f.Graphemes)
-		return
-	}
-	s.control('H', y+1)
-	full := ansi.StringWidth(text) >= f.Width
-	if strings.ContainsFunc(text, isDoubtful) {
-		s.buf.WriteString(ansi.EraseLineRight)
-	}
-	s.writeText(0, downsample(text, f.Profile), f.Graphemes)
-	if !full {
-		s.buf.WriteString(ansi.EraseLineRight)
-	}
-}
-
-// firstDoubtful is where wide characters, emoji, and the marks that combine characters
-// begin. Some terminals use fewer cells for them, so that the new line would not cover
-// the old one.
-const firstDoubtful = 0x2e80
-
-func isDoubtful(r rune) bool { return r >= firstDoubtful }
-
-// downsample converts the colours of a text to the terminal's profile.
-func downsample(text string, profile colorprofile.Profile) string {
-	if profile == colorprofile.TrueColor || profile > colorprofile.NoTTY && !strings.Contains(text, "\x1b") {
-		return text
-	}
-	var b bytes.Buffer
-	w := colorprofile.Writer{Forward: &b, Profile: profile}
-	_, _ = w.WriteString(text) // a buffer does not fail
-	return b.String()
-}
-
-// minErase is from how many spaces on the sequences that replace them are shorter.
-const minErase = 12
-
-// writeText writes text from a column on, and replaces long runs of spaces by sequences,
-// except styled ones: not every terminal erases with the current style. It leaves no
-// style behind.
-func (s *Screen) writeText(column int, text string, graphemes bool) {
-	styled := false
-	for text != "" {
-		at := strings.IndexAny(text, "\x1b ")
-		if at < 0 {
-			at = len(text)
+	s.old = s.cells(s.old[:0], s.lines[y], f)
+	s.next = s.cells(s.next[:0], text, f)
+	s.compare()
+	w := lineWriter{Screen: s, y: y, end: contentEnd(s.next)}
+	for from := 0; from < len(s.changed); {
+		if !s.changed[from] {
+			from++
+			continue
 		}
-		column += s.word(column, text[:at], graphemes)
-		text = text[at:]
-		switch {
-		case strings.HasPrefix(text, " "):
-			rest := strings.TrimLeft(text, " ")
-			s.blanks(len(text)-len(rest), styled)
-			column += len(text) - len(rest)
-			text = rest
-		case text != "":
-			sequence := text[:strings.IndexByte(text, 'm')+1]
-			if sequence == "" { // not a style
-				sequence = text
+		to := from + 1
+		for gap := to; gap < len(s.changed) && gap-to <= maxGap && s.next[gap].doubt == sure; gap++ {
+			if s.changed[gap] {
+				to = gap + 1
 			}
-			s.buf.WriteString(sequence)
-			styled = sequence != ansi.ResetStyle
-			text = text[len(sequence):]
+		}
+		for to < len(s.changed) && s.changed[to] {
+			to++
+		}
+		w.write(from, to)
+		from = to
+	}
+	w.use(pen{})
+}
+
+// compare determines which cells have changed. A character, and a word with characters of
+// doubtful width, is written as a whole; what follows a word that may be wider on the
+// terminal is written again, as it may have been covered.
+func (s *Screen) compare() {
+	s.changed = s.changed[:0]
+	for x := range s.next {
+		s.changed = append(s.changed, s.old[x] != s.next[x])
+	}
+	for again := true; again; {
+		again = false
+		mark := func(from, to int) {
+			for x := from; x < to; x++ {
+				again = again || !s.changed[x]
+				s.changed[x] = true
+			}
+		}
+		for x := 1; x < len(s.changed); x++ {
+			if s.changed[x] != s.changed[x-1] && (s.old[x].text == "" || s.next[x].text == "") {
+				mark(x-1, x+1)
+			}
+		}
+		doubtfulWords(s.old, func(w word, _ doubt) {
+			if s.anyChanged(w) {
+				mark(w.from, w.to)
+			}
+		})
+		doubtfulWords(s.next, func(w word, d doubt) {
+			if !s.anyChanged(w) {
+				return
+			}
+			if d == mayBeWide {
+				w.to = len(s.changed)
+			}
+			mark(w.from, w.to)
+		})
+	}
+}
+
+func (s *Screen) anyChanged(w word) bool {
+	for x := w.from; x < w.to; x++ {
+		if s.changed[x] {
+			return true
 		}
 	}
-	if styled {
-		s.buf.WriteString(ansi.ResetStyle)
+	return false
+}
+
+// contentEnd is the cell after the last one that is not empty.
+func contentEnd(row []cell) int {
+	end := len(row)
+	for end > 0 && row[end-1].isBlank() {
+		end--
+	}
+	return end
+}
+
+// lineWriter writes parts of a line.
+type lineWriter struct {
+	*Screen
+	y   int
+	end int // of the content
+	pen pen // of the terminal
+	// placed is set once the cursor is on the line.
+	placed bool
+}
+
+// use changes the pen of the terminal.
+func (w *lineWriter) use(p pen) {
+	if p != w.pen {
+		w.buf.Write(w.pen.append(w.buf.AvailableBuffer(), p))
+		w.pen = p
 	}
 }
 
-// word writes text between spaces and sequences, and returns its width. A terminal that
-// adds up the widths of the runes in a cluster, such as a family, uses a different width;
-// the cursor is then positioned explicitly, or the rest of the line would be shifted and
-// cut off.
-func (s *Screen) word(column int, text string, graphemes bool) (width int) {
-	s.buf.WriteString(text)
-	if isASCII(text) {
-		return len(text)
+// write writes the cells from (inclusive) to (exclusive).
+func (w *lineWriter) write(from, to int) {
+	w.place(from)
+	tail := to-max(from, w.end) >= minTail // all that follows is empty
+	if tail {
+		to = max(from, w.end)
 	}
-	width = ansi.StringWidth(text)
-	if !graphemes && strings.ContainsFunc(text, isJoined) && width != ansi.StringWidthWc(text) {
-		s.control('G', column+width+1)
+	most := sure
+	for _, c := range w.next[from:to] {
+		most = max(most, c.doubt)
 	}
-	return width
-}
-
-// isJoined reports whether a rune can combine with others into a cluster whose width
-// differs from the sum of theirs: a mark or a letter with marks, an emoji, or a joiner.
-func isJoined(r rune) bool {
-	const joiner = 0x200d
-	return r >= 0x300 && r < 0x1100 || r == joiner || r >= 0xfe00
-}
-
-func (s *Screen) blanks(n int, styled bool) {
-	if styled || n < minErase {
-		for range n {
-			s.buf.WriteByte(' ')
+	if most != sure { // the new text may not cover the old one
+		if tail {
+			w.erase('K')
+		} else {
+			w.erase('X', to-from)
 		}
-		return
 	}
-	s.control('X', n) // erases n cells
-	s.control('C', n) // moves past them
+	w.cells(from, to, most == mayBeNarrow)
+	switch {
+	case tail && most == sure:
+		w.erase('K')
+	case tail && most == mayBeWide: // the new text may have covered more
+		w.control('G', to+1)
+		w.erase('K')
+	}
+}
+
+// erase erases without a background.
+func (w *lineWriter) erase(final byte, numbers ...int) {
+	w.use(pen{})
+	w.control(final, numbers...)
+}
+
+// place moves the cursor to a cell of the line.
+func (w *lineWriter) place(x int) {
+	switch {
+	case w.placed:
+		w.control('G', x+1)
+	case x == 0:
+		w.control('H', w.y+1)
+	default:
+		w.control('H', w.y+1, x+1)
+	}
+	w.placed = true
+}
+
+// cells writes cells where the cursor is. Behind a word of doubtful width the cursor is
+// positioned again, or the rest of the line would be shifted. Blanks need not be written
+// where the line has been erased.
+func (w *lineWriter) cells(from, to int, erased bool) {
+	shifted := false
+	for x := from; x < to; {
+		c := w.next[x]
+		n := w.blanks(x, to)
+		switch {
+		case n > 0 && shifted && erased:
+			w.control('G', x+n+1)
+			shifted = false
+			x += n
+			continue
+		case shifted && c.text == " ":
+			w.control('G', x+1)
+			shifted = false
+		}
+		if n >= minErase {
+			if !erased {
+				w.erase('X', n)
+			}
+			w.control('C', n)
+			x += n
+			continue
+		}
+		if c.text != " " || c.pen != w.pen.blank() {
+			w.use(c.pen)
+		}
+		w.buf.WriteString(c.text)
+		shifted = shifted || c.doubt != sure
+		x++
+	}
+}
+
+// blanks is the number of empty cells from x on.
+func (w *lineWriter) blanks(x, to int) (n int) {
+	for x+n < to && w.next[x+n].isBlank() {
+		n++
+	}
+	return n
 }
 
 // control writes a control sequence. The library's functions allocate, and a page needs
@@ -126,65 +214,4 @@ func (s *Screen) control(final byte, numbers ...int) {
 		b = strconv.AppendInt(b, int64(n), 10)
 	}
 	s.buf.Write(append(b, final))
-}
-
-// patch is a part of a line that can be written alone, such as a counter: it and
-// everything before it is ASCII, so all terminals agree on its column.
-type patch struct {
-	column      int
-	style, text string
-}
-
-// findPatch finds the patch that turns one line into another.
-func findPatch(old, next string) (p patch, ok bool) {
-	if len(old) != len(next) {
-		return patch{}, false
-	}
-	from, to := 0, len(next)
-	for from < to && old[from] == next[from] {
-		from++
-	}
-	for to > from && old[to-1] == next[to-1] {
-		to--
-	}
-	p.text = next[from:to]
-	if !isASCII(p.text) || !isASCII(old[from:to]) || to < len(next) && next[to] > '~' {
-		return patch{}, false
-	}
-	p.column, p.style, ok = measure(next[:from])
-	return p, ok
-}
-
-// measure returns the width of ASCII text and the style in force at its end, as
-// sequences. It is not ok if there is anything else, or an incomplete sequence.
-func measure(text string) (width int, style string, ok bool) {
-	for {
-		before, rest, found := strings.Cut(text, "\x1b")
-		if !isASCII(before) {
-			return 0, "", false
-		}
-		width += len(before)
-		if !found {
-			return width, style, true
-		}
-		end := strings.IndexByte(rest, 'm') + 1
-		if end == 0 {
-			return 0, "", false
-		}
-		style += "\x1b" + rest[:end]
-		if strings.HasSuffix(style, ansi.ResetStyle) {
-			style = ""
-		}
-		text = rest[end:]
-	}
-}
-
-// isASCII reports whether every byte is printable ASCII.
-func isASCII(text string) bool {
-	for i := range len(text) {
-		if text[i] < ' ' || text[i] > '~' {
-			return false
-		}
-	}
-	return true
 }

@@ -14,7 +14,8 @@ type Frame struct {
 	// nothing is drawn.
 	Width, Height int
 	// Content is at most Height lines joined by newlines, each at most Width cells wide,
-	// without sequences other than styles.
+	// without sequences other than styles and hyperlinks (OSC 8). No style or hyperlink
+	// goes on in the next line.
 	Content string
 	// Title is the window title; empty keeps the current one.
 	Title string
@@ -26,14 +27,23 @@ type Frame struct {
 	// Synchronized and Graphemes are set if the terminal supports synchronized output
 	// (mode 2026) and grapheme widths (mode 2027).
 	Synchronized, Graphemes bool
+	// Links is set if the terminal has hyperlinks; without it they are left out.
+	Links bool
+	// Progress is how far long work is, in percent from 1 to 100; Working if that is not
+	// known, 0 without such work. The terminal shows it in its own way (OSC 9;4). It must
+	// be 0 on a terminal that does not know it: some take it for a message to the person.
+	Progress int
 	// Redraw is increased to draw everything again, when the terminal may have lost its
 	// content.
 	Redraw int
 }
 
+// Working is the progress of work that may take any time.
+const Working = -1
+
 // compatible reports whether another frame can be drawn by writing the differences.
 func (f Frame) compatible(other Frame) bool {
-	return f.Width == other.Width && f.Height == other.Height && f.Profile == other.Profile && f.Redraw == other.Redraw
+	return f.Width == other.Width && f.Height == other.Height && f.Profile == other.Profile && f.Links == other.Links && f.Redraw == other.Redraw
 }
 
 // appendLines appends Height lines.
@@ -64,7 +74,11 @@ type Screen struct {
 	shown Frame
 	known bool
 	// spare is the buffer for the lines of the next frame.
-	spare []string
+	spare   []string
+	palette palette
+	// old, next and changed are buffers for comparing two lines.
+	old, next []cell
+	changed   []bool
 }
 
 // Enter returns the sequences that take over the terminal. Its content is unknown then.
@@ -89,6 +103,9 @@ func (s *Screen) Leave() []byte {
 	s.buf.WriteString(ansi.ResetStyle)
 	if s.shown.Title != "" {
 		s.buf.WriteString(ansi.SetWindowTitle("")) // for terminals without a stack of titles
+	}
+	if s.shown.Progress != 0 {
+		s.buf.WriteString(progress(0))
 	}
 	s.buf.WriteString(mouse().to(false, s.shown.Mouse))
 	s.buf.WriteString(graphemes().to(false, s.shown.Graphemes))
@@ -115,6 +132,9 @@ func (s *Screen) Paint(f Frame) []byte {
 	s.buf.WriteString(mouse().to(f.Mouse, s.shown.Mouse))
 	if f.Title != s.shown.Title {
 		s.buf.WriteString(ansi.SetWindowTitle(f.Title))
+	}
+	if f.Progress != s.shown.Progress {
+		s.buf.WriteString(progress(f.Progress))
 	}
 	before := s.buf.Len()
 	if f.Synchronized {
@@ -184,6 +204,17 @@ func modes() []mode {
 		{ansi.SetModifyOtherKeys2, ansi.ResetModifyOtherKeys},
 		{ansi.PushKittyKeyboard(ansi.KittyDisambiguateEscapeCodes) + ansi.RequestKittyKeyboard, ansi.PopKittyKeyboard(1)},
 	}
+}
+
+// progress is the sequence for the progress of long work.
+func progress(percent int) string {
+	switch {
+	case percent == 0:
+		return ansi.ResetProgressBar
+	case percent == Working:
+		return ansi.SetIndeterminateProgressBar
+	}
+	return ansi.SetProgressBar(percent)
 }
 
 // mouse reports clicks, the wheel, and movement with a button held.

@@ -54,12 +54,16 @@ func TestOnlyWhatChangesIsWritten(t *testing.T) {
 	}{
 		{"a number", "\x1b[2;5H2", func(_ *Frame, l []string) { l[1] = "row 2 of 20" }},
 		{"two numbers", "\x1b[2;5H4 of 3", func(_ *Frame, l []string) { l[1] = "row 4 of 30" }},
-		{"behind what is not ASCII", "\x1b[4He\u0301 2\x1b[K", func(_ *Frame, l []string) { l[3] = "e\u0301 2" }},
-		{"of other characters", "\x1b[4Habc 1\x1b[K", func(_ *Frame, l []string) { l[3] = "abc 1" }},
-		{"below a mark", "\x1b[4Ha\u0301 1\x1b[K", func(_ *Frame, l []string) { l[3] = "a\u0301 1" }},
-		{"to a longer one", "\x1b[2Hrow 10 of 20\x1b[K", func(_ *Frame, l []string) { l[1] = "row 10 of 20" }},
-		{"a line with wide characters", "\x1b[3H\x1b[K" + row[3:] + "___", func(_ *Frame, l []string) { l[2] = row[3:] + "___" }},
+		{"behind what is not ASCII", "\x1b[4;3H2", func(_ *Frame, l []string) { l[3] = "e\u0301 2" }},
+		{"of other characters", "\x1b[4Habc 1", func(_ *Frame, l []string) { l[3] = "abc 1" }},
+		{"below a mark", "\x1b[4H\x1b[Ka\u0301\x1b[2G 1\x1b[4G\x1b[K", func(_ *Frame, l []string) { l[3] = "a\u0301 1" }},
+		{"to a longer one", "\x1b[2;6H0 of 20", func(_ *Frame, l []string) { l[1] = "row 10 of 20" }},
+		{"a line with wide characters", "\x1b[3;41H_", func(_ *Frame, l []string) { l[2] = row + "_" }},
 		{"to nothing", "\x1b[2H\x1b[K", func(_ *Frame, l []string) { l[1] = "" }},
+		{"a part between others", "\x1b[3;10Hyy\x1b[40Gy", func(_ *Frame, l []string) { l[2] = strings.Replace(row, "xx", "yy", 1)[:len(row)-1] + "y" }},
+		{"the style of a part", "\x1b[2;5H\x1b[1m1\x1b[m", func(_ *Frame, l []string) { l[1] = "row \x1b[1m1\x1b[m of 20" }},
+		{"the style of a blank, which does not show it", "", func(_ *Frame, l []string) { l[1] = "row\x1b[1;31m \x1b[m1 of 20" }},
+		{"a colour after a colour", "\x1b[2H\x1b[31mrow \x1b[32m1\x1b[m", func(_ *Frame, l []string) { l[1] = "\x1b[31mrow\x1b[m\x1b[32m 1\x1b[m of 20" }},
 		{"the title", "\x1b]2;new\a", func(f *Frame, _ []string) { f.Title = "new" }},
 		{"the mouse", "\x1b[?1002h\x1b[?1006h", func(f *Frame, _ []string) { f.Mouse = true }},
 	} {
@@ -82,11 +86,11 @@ func TestWhatFollowsACharacterOfDoubtfulWidthStaysInItsColumn(t *testing.T) {
 		name, line, want string
 		graphemes        bool
 	}{
-		{"of more runes than one", "👩\u200d👩\u200d👧 12", "\x1b[1H\x1b[K👩\u200d👩\u200d👧\x1b[3G 12\x1b[K", false},
-		{"of a mark that widens", "\x1b[1m❤\ufe0f\x1b[m 12", "\x1b[1H\x1b[K\x1b[1m❤\ufe0f\x1b[3G\x1b[m 12\x1b[K", false},
-		{"of a vowel", "a  \u0e01\u0e33 12", "\x1b[1Ha  \u0e01\u0e33\x1b[5G 12\x1b[K", false},
-		{"that all agree on", "日本 12", "\x1b[1H\x1b[K日本 12\x1b[K", false},
-		{"measured as we do", "👩\u200d👩\u200d👧 12", "\x1b[1H\x1b[K👩\u200d👩\u200d👧 12\x1b[K", true},
+		{"of more runes than one", "👩\u200d👩\u200d👧 12", "\x1b[1H\x1b[K👩\u200d👩\u200d👧\x1b[3G 12\x1b[6G\x1b[K", false},
+		{"of a mark that widens", "\x1b[1m❤\ufe0f\x1b[m 12", "\x1b[1H\x1b[K\x1b[1m❤\ufe0f\x1b[3G \x1b[m12\x1b[6G\x1b[K", false},
+		{"of a vowel", "a  \u0e01\u0e33 12", "\x1b[1H\x1b[Ka  \u0e01\u0e33\x1b[5G 12\x1b[8G\x1b[K", false},
+		{"that all agree on", "日本 12", "\x1b[1H\x1b[7X日本\x1b[6G12", false},
+		{"measured as we do", "👩\u200d👩\u200d👧 12", "\x1b[1H👩\u200d👩\u200d👧 12 ", true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			e := newEmulator(t, 20, 1)
@@ -134,8 +138,8 @@ func TestAStepDownAListOfWideCharactersTakesFewBytes(t *testing.T) {
 
 func TestAListScrollsInWaysThatEveryTerminalKnows(t *testing.T) {
 	for _, tt := range []struct{ name, before, after, want string }{
-		{"down", "one two three four five", "two three four five six", "\x1b[1;5r\x1b[H\x1b[M\x1b[;r\x1b[5Hsix\x1b[K"},
-		{"up", "two three four five six", "one two three four five", "\x1b[1;5r\x1b[H\x1b[L\x1b[;r\x1b[1Hone\x1b[K"},
+		{"down", "one two three four five", "two three four five six", "\x1b[1;5r\x1b[H\x1b[M\x1b[;r\x1b[5Hsix"},
+		{"up", "two three four five six", "one two three four five", "\x1b[1;5r\x1b[H\x1b[L\x1b[;r\x1b[1Hone"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			e := newEmulator(t, 10, 5)
@@ -173,13 +177,53 @@ func TestColoursBecomeThoseOfTheTerminal(t *testing.T) {
 		e := newEmulator(t, 20, 1)
 		f := frameOf(20, 1, line)
 		f.Profile = profile
-		if got := string(e.Paint(f)); got != "\x1b[m\x1b[2J\x1b[1H"+want+"\x1b[K" {
+		if got := string(e.Paint(f)); got != "\x1b[m\x1b[2J\x1b[1H"+want {
 			t.Errorf("%v: %q is written", profile, got)
 		}
 		f.Profile = colorprofile.TrueColor
 		if e.Paint(f); e.shown.Profile != colorprofile.TrueColor {
 			t.Errorf("%v: not drawn again", profile)
 		}
+	}
+}
+
+func TestLinksAreWrittenWhereTheTerminalHasThem(t *testing.T) {
+	const link, end = "\x1b]8;;https://host.example/\a", "\x1b]8;;\a"
+	line := "see " + link + "\x1b[4mhere\x1b[m" + end + " or \x1b]8;;https://other.example\x1b\\there\x1b]8;;\x1b\\"
+	e := newEmulator(t, 40, 1)
+	f := frameOf(40, 1, line)
+	f.Links = true
+	want := "\x1b[m\x1b[2J\x1b[1Hsee " + link + "\x1b[4mhere" + end + "\x1b[m or \x1b]8;;https://other.example\athere" + end
+	if got := string(e.Paint(f)); got != want {
+		t.Errorf("%q is written, want %q", got, want)
+	}
+	f.Content = strings.Replace(line, "https://host", "https://new", 1)
+	want = "\x1b[1;5H\x1b]8;;https://new.example/\a\x1b[4mhere" + end + "\x1b[m"
+	if got := string(e.Paint(f)); got != want {
+		t.Errorf("with another address %q is written, want %q", got, want)
+	}
+	f.Links = false
+	want = "\x1b[m\x1b[2J\x1b[1Hsee \x1b[4mhere\x1b[m or there"
+	if got := string(e.Paint(f)); got != want {
+		t.Errorf("without links %q is written, want %q", got, want)
+	}
+}
+
+func TestProgressIsShownAndTakenBack(t *testing.T) {
+	e := newEmulator(t, 20, 1)
+	f := frameOf(20, 1, "one")
+	e.paint(f)
+	for _, step := range []struct {
+		progress int
+		want     string
+	}{{Working, "\x1b]9;4;3\a"}, {40, "\x1b]9;4;1;40\a"}, {40, ""}, {0, "\x1b]9;4;0\a"}, {99, "\x1b]9;4;1;99\a"}} {
+		f.Progress = step.progress
+		if got := string(e.Paint(f)); got != step.want {
+			t.Errorf("%d: %q is written, want %q", step.progress, got, step.want)
+		}
+	}
+	if left := string(e.Leave()); !strings.Contains(left, "\x1b]9;4;0\a") {
+		t.Errorf("left with %q", left)
 	}
 }
 
@@ -214,7 +258,7 @@ func TestLeavingTakesBackAllInTheOppositeOrder(t *testing.T) {
 // pieces are what the lines of random frames are made of.
 var pieces = [...]string{
 	"row ", "7", "9", " of ", "     ", strings.Repeat(" ", 17), "日本", "東京の名簿", "é", "e\u0301", "\u0e01\u0e33", "👩\u200d👩\u200d👧", "❤\ufe0f", "🇩🇰",
-	"›", "─", "\x1b[1m", "\x1b[7m", "\x1b[38;2;10;20;30m", "\x1b[4;48;5;17m", "\x1b[m", "\x1b[m", "x",
+	"›", "─", "\x1b]8;;https://host.example/a\a", "\x1b]8;;\a", "\x1b[22m", "\x1b[39;49m", "\x1b[1m", "\x1b[7m", "\x1b[38;2;10;20;30m", "\x1b[4;48;5;17m", "\x1b[m", "\x1b[m", "x",
 }
 
 // story reads what happens to a terminal out of bytes.
@@ -239,7 +283,7 @@ func (s *story) line(width int) string {
 	if s.next(2) == 0 {
 		line += strings.Repeat(" ", width-ansi.StringWidth(line))
 	}
-	return line + ansi.ResetStyle
+	return line + ansi.ResetStyle + ansi.ResetHyperlink()
 }
 
 // change makes the next frame of one.
@@ -263,6 +307,7 @@ func (s *story) change(f Frame) Frame {
 	case 4:
 		lines[line] = strings.NewReplacer("7", "9", "9", "7").Replace(lines[line])
 	case 5:
+		f.Links = !f.Links
 		f.Profile = colorprofile.ASCII + colorprofile.Profile(s.next(4))
 	case 6:
 		lines[line] = lines[s.next(len(lines))]

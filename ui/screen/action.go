@@ -66,6 +66,14 @@ func KeyName(key string) string {
 	return key
 }
 
+// ShortKeyName is [KeyName] where there is little room: ^p for ctrl+p.
+func ShortKeyName(key string) string {
+	if letter, ok := strings.CutPrefix(key, "ctrl+"); ok && len(letter) == 1 {
+		return "^" + letter
+	}
+	return KeyName(key)
+}
+
 // FindAction returns the first action bound to a key. While a field has the focus it only
 // considers actions marked Typing, and keys that are text match none.
 func FindAction(actions []Action, key string, typing bool) (Action, bool) {

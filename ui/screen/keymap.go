@@ -106,6 +106,20 @@ func (m *KeyMap) Standard(id string) string {
 	return ""
 }
 
+// GroupOf is the title of the group of an action; empty for an unknown action.
+func (m *KeyMap) GroupOf(id string) string {
+	if at, ok := m.index[id]; ok {
+		return m.groups[at[0]].Title
+	}
+	return ""
+}
+
+// GoesBack reports whether an action goes back, whatever key it is bound to now.
+func (m *KeyMap) GoesBack(id string) bool {
+	e := m.entry(id)
+	return e != nil && e.hasByDefault("esc")
+}
+
 // clone is a copy whose entries can be rebound.
 func (m *KeyMap) clone() *KeyMap {
 	c := &KeyMap{groups: slices.Clone(m.groups), index: m.index}

@@ -72,6 +72,19 @@ type HelpProvider interface {
 	Help() []string
 }
 
+// PaletteProvider is a [Screen] with entries of its own for the palette, such as saved
+// filters.
+type PaletteProvider interface {
+	PaletteEntries() []PaletteEntry
+}
+
+// PaletteEntry is one of them, under the heading of its group. Its texts may come from
+// outside.
+type PaletteEntry struct {
+	Group, Title, Note string
+	Run                func() tea.Cmd
+}
+
 // Focuser is a [Screen] that has to know when another one covers it, because something
 // must not continue unseen: requests to the service, a revealed secret. An [Overlay] does
 // not cover it.
@@ -80,6 +93,20 @@ type Focuser interface {
 	Focus() tea.Cmd
 	// Blur is called when another screen becomes that.
 	Blur()
+}
+
+// Watcher is a [Screen] that needs something from outside for what can be seen of it.
+type Watcher interface {
+	// Shown is called after each Layout of the innermost screen. Its command may request
+	// what has come into sight. Like View, it changes nothing.
+	Shown() tea.Cmd
+}
+
+// Worker is a [Screen] that shows the progress of long work, such as loading a list or an
+// export, so that the terminal can show it too.
+type Worker interface {
+	// Progress is how much is done of a total, which is 0 or less if it is not known.
+	Progress() (done, total int64, working bool)
 }
 
 // Env is what every screen is given: the theme of its terminal, the clock, and the root.
@@ -121,6 +148,9 @@ type Root interface {
 	Copy(text, what string) tea.Cmd
 	// CopyDocument is Copy for text whose lines matter: JSON, CSV, a command.
 	CopyDocument(text, what string) tea.Cmd
+	// OpenLink opens an https address in the browser of the person's desktop, and says in a
+	// toast what came of it.
+	OpenLink(address string) tea.Cmd
 	// Say shows a sentence as a toast. bad marks a failure.
 	Say(text string, bad bool) tea.Cmd
 	// Visited remembers something that was opened on the current screen, for the palette.
@@ -128,6 +158,9 @@ type Root interface {
 	Visited(title string, open func() tea.Cmd) tea.Cmd
 	// FoundReseller provides a reseller's id for the list of companies.
 	FoundReseller(id string) tea.Cmd
+	// ShowCompanies shows the companies of a reseller, or those of the one that is known if
+	// the id is empty; of all companies the one with an id, if that is given.
+	ShowCompanies(resellerID, companyID string) tea.Cmd
 	// Push puts a screen over another one, on the same stack.
 	Push(over, pushed Screen) tea.Cmd
 	// Pop removes a screen from its stack, and everything over it, and closes them.

@@ -4,19 +4,23 @@ import (
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
+
+	"gatehouse/styles"
 )
 
-// Overlay is a [Screen] that belongs to the one below it, such as a help or a question:
-// the one below keeps the focus, and its name in the header.
-type Overlay interface {
-	Screen
-	// Overlay does nothing; it marks the screen.
-	Overlay()
-}
+// Stack is a stack of screens. The uppermost one is drawn and has the keyboard; if it is
+// [Boxed], those below it are drawn too. The zero Stack is empty.
+type Stack struct {
+	// Covered is how many lines of the screen others have for a time, such as a message.
+	// Boxes stay where they were without them.
+	Covered int
 
-// Stack is a stack of screens. The uppermost one is drawn and has the keyboard. The zero
-// Stack is empty.
-type Stack struct{ screens []Screen }
+	screens []Screen
+	theme   *styles.Theme
+	// boxes are the screens that are drawn in boxes, the uppermost last. These are updated
+	// by Layout.
+	boxes []box
+}
 
 // Push puts a screen on top and initialises it.
 func (s *Stack) Push(pushed Screen) tea.Cmd {
@@ -77,10 +81,3 @@ func (s *Stack) Screens() []Screen { return s.screens }
 
 // Has reports whether a screen is on the stack.
 func (s *Stack) Has(screen Screen) bool { return slices.Contains(s.screens, screen) }
-
-// Layout gives the uppermost screen its size.
-func (s *Stack) Layout(width, height int) {
-	if top := s.Top(); top != nil {
-		top.Layout(width, height)
-	}
-}

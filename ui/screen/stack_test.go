@@ -1,11 +1,15 @@
 package screen_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/google/go-cmp/cmp"
 
+	"gatehouse/styles"
 	"gatehouse/ui/screen"
 )
 
@@ -45,7 +49,7 @@ func TestAStackBeginsAndClosesItsScreens(t *testing.T) {
 		{"the first", func() { s.Push(list) }, "list init", list, list},
 		{"one over it", func() { s.Push(detail) }, "detail init", detail, detail},
 		{"an overlay", func() { s.Push(ask) }, "question init", ask, detail},
-		{"layout", func() { s.Layout(10, 10) }, "question layout", ask, detail},
+		{"layout", func() { s.Layout(styles.New(styles.Options{}), 10, 10) }, "question layout", ask, detail},
 		{"without the overlay", func() { s.Pop(ask) }, "question close", detail, detail},
 		{"what is not there", func() { s.Pop(other) }, "", detail, detail},
 		{"all from the middle", func() { s.Push(other); s.Pop(detail) }, "other init, other close, detail close", list, list},
@@ -57,6 +61,74 @@ func TestAStackBeginsAndClosesItsScreens(t *testing.T) {
 		step.do()
 		if got := strings.Join(log, ", "); got != step.want || s.Top() != step.top || s.Page() != step.page {
 			t.Errorf("%s: %s, want %s; on top is %v", step.name, got, step.want, s.Top())
+		}
+	}
+}
+
+// small is a question that needs a box of 10 cells and 1 line.
+type small struct {
+	question
+	clicked []string
+}
+
+func (*small) Boxed(int, int) (screen.Pane, int, int) { return screen.Pane{Title: "Sure?"}, 10, 1 }
+func (*small) Layout(int, int)                        {}
+func (*small) View() string                           { return "yes" }
+func (s *small) Wheel(int, int, int) tea.Cmd          { return nil }
+func (s *small) Click(x, y int) tea.Cmd {
+	s.clicked = append(s.clicked, fmt.Sprintf("%d,%d", x, y))
+	return nil
+}
+
+// page is a screen full of wide characters.
+type page struct{ *noted }
+
+func (page) View() string { return strings.Repeat(strings.Repeat("日", 30)+"\n", 11) + "the end" }
+
+func TestABoxStandsOverTheDimmedScreen(t *testing.T) {
+	var log []string
+	theme := styles.New(styles.Options{})
+	var s screen.Stack
+	over := &small{question: question{&noted{"over", &log}}}
+	s.Push(page{&noted{"page", &log}})
+	s.Push(over)
+	s.Layout(theme, 60, 12)
+	view := s.View()
+	lines := strings.Split(ansi.Strip(view), "\n")
+	row := strings.Repeat("日", 30)
+	box := []string{row,
+		row,
+		row,
+		strings.Repeat("日", 12) + "╭─ Sure? ──╮" + strings.Repeat("日", 12),
+		strings.Repeat("日", 12) + "│yes       │" + strings.Repeat("日", 12),
+		strings.Repeat("日", 12) + "╰──────────╯" + strings.Repeat("日", 12),
+	}
+	if diff := cmp.Diff(box, lines[:6]); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if first, _, _ := strings.Cut(view, "\n"); first != theme.Dimmed.Render(row) {
+		t.Errorf("the screen below is drawn as %q", first)
+	}
+	s.Click(25, 4)
+	s.Click(24, 4) // the border
+	s.Click(0, 0)
+	if diff := cmp.Diff([]string{"0,0"}, over.clicked); diff != "" {
+		t.Errorf("clicked (-want +got):\n%s", diff)
+	}
+	if again := s.View(); again != view {
+		t.Errorf("drawn again it is\n%s", again)
+	}
+}
+
+func TestASmallTerminalGivesABoxAllItHas(t *testing.T) {
+	var log []string
+	var s screen.Stack
+	s.Push(page{&noted{"page", &log}})
+	s.Push(&small{question: question{&noted{"over", &log}}})
+	for height, want := range map[int]string{3: "yes\n\n", 6: "Sure?\nyes\n\n\n\n"} {
+		s.Layout(styles.New(styles.Options{}), 40, height)
+		if got := ansi.Strip(s.View()); got != want {
+			t.Errorf("in %d lines it is %q, want %q", height, got, want)
 		}
 	}
 }

@@ -97,22 +97,21 @@ func (m *Model) ask(email string) tea.Cmd {
 	})
 }
 
-// line says what is known of the primary domain.
+// line says what is known of the e-mail: its primary domain.
 func (m *Model) line() string {
 	t, l := m.env.Theme, m.lookup
+	_, unknown := errors.AsType[*api.NoDomainError](l.err)
 	switch {
 	case l.cancel != nil:
 		return t.Muted.Render("looking up the primary domain" + t.Glyphs.More)
 	case !l.done:
 		return ""
-	case l.err == nil:
-		return t.Good.Render(t.Glyphs.Good+" "+foundLabel) + t.Strong.Render(safetext.Line(hostname.Readable(l.domain)))
+	case unknown:
+		return t.Warn.Render(t.Glyphs.Warning + " no primary domain; check the spelling")
+	case l.err != nil:
+		return t.Muted.Render("look-up failed; signing in may still work")
 	}
-	text, unknown := LookedUp("", l.err)
-	if unknown {
-		return t.Warn.Render(t.Glyphs.Warning + " " + text)
-	}
-	return t.Muted.Render(text)
+	return t.Good.Render(t.Glyphs.Good) + " " + safetext.Line(hostname.Readable(l.domain))
 }
 
 // foundLabel stands before the primary domain that a look-up has found.
@@ -123,10 +122,10 @@ const foundLabel = "Primary domain: "
 // no domain for the address. The domain is not safe on a terminal.
 func LookedUp(domain string, err error) (text string, unknown bool) {
 	if _, unknown := errors.AsType[*api.NoDomainError](err); unknown {
-		return "No primary domain is known for this address. Is it spelt right?", true
+		return "No primary domain was found for this address. Is it spelled correctly?", true
 	}
 	if err != nil {
-		return "The primary domain could not be looked up; signing in may work all the same.", false
+		return "The primary domain could not be looked up; signing in may still work.", false
 	}
 	return foundLabel + hostname.Readable(domain), false
 }

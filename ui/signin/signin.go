@@ -5,14 +5,19 @@ package signin
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/api"
 	"gatehouse/internal/config"
 	"gatehouse/internal/problem"
+	"gatehouse/internal/safetext"
 	"gatehouse/internal/secret"
 	"gatehouse/session"
+	"gatehouse/styles"
 	"gatehouse/ui/form"
 	"gatehouse/ui/screen"
 )
@@ -42,6 +47,23 @@ type Options struct {
 // Tip is an account to try and what it shows.
 type Tip struct{ Account, Shows string }
 
+// name is the account's part before the at sign.
+func (t Tip) name() string {
+	name, _, _ := strings.Cut(t.Account, "@")
+	return name
+}
+
+// Complete makes the address of an account of what was typed: where that is the name of
+// one of the tips alone, such as "ada", it is ada@harbor.example; anything else stays.
+func Complete(typed string, tips []Tip) string {
+	for _, tip := range tips {
+		if strings.EqualFold(strings.TrimSpace(typed), tip.name()) {
+			return tip.Account
+		}
+	}
+	return typed
+}
+
 // Model is the screen.
 type Model struct {
 	env     *screen.Env
@@ -51,11 +73,17 @@ type Model struct {
 	lookup  *lookup
 	attempt *attempt
 	problem *problem.Problem
-	// formAt is the line on which the form begins, and frame the screen, as Layout
-	// settled them.
-	formAt int
-	frame  string
+	// What follows is settled by Layout: where the form and the accounts stand, and the
+	// screen.
+	formAt, tipsAt place
+	tipColumns     []int    // how wide they are; none: the accounts are not shown
+	drawn          []string // the wordmark
+	drawnFor       styles.Options
+	frame          string
 }
+
+// place is the first cell of a part of the screen.
+type place struct{ x, y int }
 
 // attempt is one sign-in under way.
 type attempt struct{ cancel context.CancelFunc }
@@ -68,11 +96,14 @@ type signedInMsg struct {
 // New makes the screen.
 func New(env *screen.Env, service Service, o Options) *Model {
 	fields := []form.Field{
-		{Key: "email", Label: "E-mail", Value: o.Username, Check: checkEmail},
+		{
+			Key: "email", Label: "E-mail", Value: o.Username, Check: checkEmail,
+			Complete: func(typed string) string { return Complete(typed, o.Tips) },
+		},
 		{Key: "password", Label: "Password", Secret: true, Check: checkPassword},
 	}
 	if len(o.Authorities) > 1 {
-		choice := form.Field{Key: "authority", Label: "Authority", Hint: "←/→ choose who checks the password", Options: authorityOptions(o.Authorities)}
+		choice := form.Field{Key: "authority", Label: "Authority", Hint: "←/→ choose who checks the password", Options: authorityOptions(o.Authorities), Folded: true}
 		fields = append([]form.Field{choice}, fields...)
 	}
 	return &Model{env: env, service: service, options: o, form: form.New(env.Theme, fields...), lookup: &lookup{}}
@@ -128,7 +159,13 @@ func (m *Model) Actions() []screen.Action {
 	if m.attempt != nil {
 		return []screen.Action{{ID: "signin.cancel", Run: m.cancel}}
 	}
-	return m.form.Actions("sign in", m.options.Cancel)
+	list := append(m.accountActions(), m.form.Actions("sign in", m.options.Cancel)...)
+	for i, a := range list {
+		if a.ID == "form.fold" {
+			list[i].Title, list[i].Description = "authority", "choose who checks the password"
+		}
+	}
+	return list
 }
 
 // Update implements [screen.Screen].
@@ -148,12 +185,41 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	return m.watchEmail()
 }
 
+// accountActions fill in the accounts to try, one after the other.
+func (m *Model) accountActions() []screen.Action {
+	if len(m.options.Tips) == 0 || !m.form.Typing() {
+		return nil
+	}
+	return []screen.Action{
+		{ID: "signin.account", Run: func() tea.Cmd { return m.fill(m.chosen() + 1) }},
+		{ID: "signin.accountbefore", Run: func() tea.Cmd { return m.fill(max(m.chosen(), 0) - 1) }},
+	}
+}
+
+// chosen is which of the accounts to try stands in the form, -1 if none does.
+func (m *Model) chosen() int {
+	email := Complete(m.form.Value("email"), m.options.Tips)
+	return slices.IndexFunc(m.options.Tips, func(tip Tip) bool { return strings.EqualFold(tip.Account, email) })
+}
+
+// fill puts one of the accounts to try into the form; its password is left to type. Behind
+// the last one comes the first.
+func (m *Model) fill(tip int) tea.Cmd {
+	tips := m.options.Tips
+	m.form.Set("email", tips[(tip+len(tips))%len(tips)].Account)
+	m.form.Init("password")
+	return m.watchEmail()
+}
+
 // Click implements [screen.MouseHandler].
-func (m *Model) Click(_, y int) tea.Cmd {
+func (m *Model) Click(x, y int) tea.Cmd {
 	if m.attempt != nil {
 		return nil
 	}
-	m.form.Click(y - m.formAt)
+	if tip := m.tipAt(x, y); tip >= 0 {
+		return m.fill(tip)
+	}
+	m.form.Click(y - m.formAt.y)
 	return m.watchEmail()
 }
 
@@ -185,6 +251,14 @@ func (m *Model) authority() string {
 	return ""
 }
 
+// chosenAuthority is the one that checks the password.
+func (m *Model) chosenAuthority() string {
+	if chosen := m.authority(); chosen != "" || len(m.options.Authorities) == 0 {
+		return chosen
+	}
+	return m.options.Authorities[0]
+}
+
 func (m *Model) signedIn(msg signedInMsg) tea.Cmd {
 	// A sign-in can come through although it was cancelled; the session is there
 	// then, whatever this form says.
@@ -202,6 +276,11 @@ func (m *Model) signedIn(msg signedInMsg) tea.Cmd {
 // failed shows the form again, with the password to be typed anew.
 func (m *Model) failed(err error) tea.Cmd {
 	described := problem.Describe(err, problem.Screen)
+	_, wrong := errors.AsType[*session.WrongPasswordError](err)
+	if refused, ok := errors.AsType[*api.TokenError](err); ok && wrong {
+		described.Sentence = fmt.Sprintf("Wrong e-mail or password (%s, %d).", safetext.Line(refused.Host), refused.Status)
+		described.Hint = ""
+	}
 	m.problem = &described
 	m.form.Init("password")
 	return nil

@@ -34,7 +34,7 @@ func TestALookUpThatWasGivenUpDoesNotSpeakForTheNextOne(t *testing.T) {
 		t.Errorf("after the first answer it says %q", m.line())
 	}
 	m.Update(second().(screen.Addressed).Msg)
-	if !strings.Contains(m.line(), "could not be looked up") {
+	if !strings.Contains(m.line(), "look-up failed") {
 		t.Errorf("after the second answer it says %q", m.line())
 	}
 }
@@ -43,7 +43,7 @@ func TestALookUpThatWasGivenUpDoesNotSpeakForTheNextOne(t *testing.T) {
 type harbor struct{}
 
 func (harbor) SignIn(_ context.Context, s session.SignIn) error {
-	return &session.WrongPasswordError{Username: s.Username, Err: &api.TokenError{Host: "auth.harbor.example", Code: "invalid_grant"}}
+	return &session.WrongPasswordError{Username: s.Username, Err: &api.TokenError{Host: "auth.harbor.example", Status: 400, Code: "invalid_grant"}}
 }
 
 func (harbor) Lookup(context.Context, string) (api.UserDomain, error) {
@@ -60,7 +60,7 @@ func show(t *testing.T, width, height int) *uitest.Stage {
 
 func TestTheFieldToTypeInIsShownBesideWhatWentWrong(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, _ *uitest.Service) {
-		show(t, 40, 8).Press("tab").Type("wrong").Press("enter").Expect("Could not sign in", "┃ Password", "Check the e-mail address", "…")
+		show(t, 40, 8).Press("tab").Type("wrong").Press("enter").Expect("Password", "Wrong e-mail or password", "(auth.harbor.example, 400).")
 	})
 }
 
@@ -69,7 +69,7 @@ func TestTheFormKeepsItsPlaceWhenTheAddressIsLookedUp(t *testing.T) {
 		for _, height := range []int{8, 21, 37} {
 			stage := show(t, 80, height)
 			_, before := stage.At("Password")
-			stage.Press("tab").Expect("Primary domain: harbor.example")
+			stage.Press("tab").Expect("✓ harbor.example")
 			if _, after := stage.At("Password"); after != before {
 				t.Errorf("%d lines: the password moves from line %d to line %d", height, before, after)
 			}
@@ -80,6 +80,56 @@ func TestTheFormKeepsItsPlaceWhenTheAddressIsLookedUp(t *testing.T) {
 func TestTheFormFitsEverySize(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, _ *uitest.Service) {
 		stage := show(t, 80, 20)
+		stage.FitsEverySize()
+	})
+}
+
+// tips are accounts to try.
+var tips = []Tip{{"ada@harbor.example", "four domains"}, {"gus@harbor.example", "100,000 shares"}, {"wes@harbor.example", "a device to be wiped"}}
+
+// demo opens the form of a demo.
+func demo(t *testing.T, width, height int) *uitest.Stage {
+	stage := uitest.NewStage(t, width, height)
+	stage.Show(New(stage.Env, harbor{}, Options{Tips: tips, Authorities: []string{"main", "domain"}}))
+	stage.Expect("E-mail")
+	return stage
+}
+
+func TestTheNameOfADemoAccountIsEnough(t *testing.T) {
+	for typed, want := range map[string]string{"ada": tips[0].Account, " GUS ": tips[1].Account, "bob": "bob", "ada@": "ada@", "": ""} {
+		if got := Complete(typed, tips); got != want {
+			t.Errorf("%q becomes %q, want %q", typed, got, want)
+		}
+	}
+	uitest.Run(t, func(t *testing.T, _ *uitest.Service) {
+		stage := demo(t, 80, 21)
+		stage.Type("gus").Press("tab").Expect("gus@harbor.example", "✓ harbor.example", "▌ gus")
+		stage.Type("wrong").Press("enter").Expect("✗ Wrong e-mail or password (auth.harbor.example, 400).", "▌ gus", "wes  a device")
+	})
+}
+
+func TestADemoAccountIsFilledInByAKeyOrAClick(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, _ *uitest.Service) {
+		for _, width := range []int{80, 60} { // in two columns and in one
+			stage := demo(t, width, 30)
+			stage.Press("down").Expect("ada@harbor.example", "▌ ada")
+			stage.Press("down", "down", "down").Expect("▌ ada")
+			stage.Press("up").Expect("wes@harbor.example", "▌ wes")
+			stage.Click("100,000 shares").Expect("gus@harbor.example", "▌ gus").Gone("▌ wes")
+			stage.Type("demo").Expect("••••")
+		}
+	})
+}
+
+func TestTheSignInCardAtEverySize(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, _ *uitest.Service) {
+		stage := demo(t, 80, 21)
+		stage.Golden("signin/demo")
+		stage.Press("down").Type("wrong").Press("enter").Expect("Wrong e-mail")
+		stage.Golden("signin/demo-wrong")
+		stage.FitsEverySize()
+		stage.Press("ctrl+o").Expect("Authority", "main authority")
+		stage.Golden("signin/authority")
 		stage.FitsEverySize()
 	})
 }

@@ -1,10 +1,12 @@
 package token
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/tidwall/gjson"
@@ -14,7 +16,9 @@ import (
 	"gatehouse/internal/secret"
 	"gatehouse/session"
 	"gatehouse/styles"
+	"gatehouse/ui/fields"
 	"gatehouse/ui/screen"
+	"gatehouse/ui/signin"
 )
 
 // Fact is one thing that is known of a session: what it is called, and what it is in
@@ -31,15 +35,18 @@ type Fact struct {
 func Facts(s session.Status, now time.Time) []Fact {
 	expires := Fact{Label: "Expires", At: s.ExpiresAt}
 	if s.ExpiresAt.IsZero() {
-		expires.Text = "not said by the authority"
+		expires.Text = "unknown, the authority does not say"
 	}
 	facts := []Fact{expires, renewal(s, now)}
 	if !s.RefreshEndsAt.IsZero() {
 		facts = append(facts, Fact{Label: "Refresh token ends", At: s.RefreshEndsAt})
 	}
-	facts = append(facts, Fact{Label: "User", Text: s.Username}, Fact{Label: "Authority", Text: s.Authority})
+	facts = append(facts, Fact{Label: "User", Text: s.Username}, Fact{Label: "Authority", Text: signin.AuthorityTitle(s.Authority)})
 	if !s.SignedInAt.IsZero() {
 		facts = append(facts, Fact{Label: "Signed in", At: s.SignedInAt})
+	}
+	if s.Claims.Present && !s.SignedInAt.IsZero() {
+		facts = append(facts, Fact{Label: "Domain list", Text: "from the sign-in at " + s.SignedInAt.Local().Format("15:04") + ". Sign in again to refresh it."})
 	}
 	return append(facts, Fact{Label: "Kept in", Text: kept(s)})
 }
@@ -48,17 +55,17 @@ func renewal(s session.Status, now time.Time) Fact {
 	f := Fact{Label: "Renewal"}
 	switch {
 	case s.State == session.Ended:
-		f.Text = "none: the session is over"
+		f.Text = "none: the session has ended"
 	case !s.Renewable:
 		f.Text = "none: no refresh token was issued"
 	case s.State == session.Renewing:
-		f.Text = "under way"
+		f.Text = "in progress"
 	case s.State == session.Delayed:
-		f.Text, f.At = "it failed; the next try is at", s.RenewAt
+		f.Text, f.At = "failed; the next attempt is at", s.RenewAt
 	case !s.RenewAt.After(now):
-		f.Text = "by itself, due now"
+		f.Text = "automatic, due now"
 	default:
-		f.Text, f.At, f.About = "by itself, about", s.RenewAt, true
+		f.Text, f.At, f.About = "automatic, about", s.RenewAt, true
 	}
 	return f
 }
@@ -79,42 +86,41 @@ type writer struct {
 	keys   *screen.KeyMap
 	width  int
 	now    time.Time
-	lines  []line
+	groups []fields.Group
 }
 
-func (w *writer) add(l line) { w.lines = append(w.lines, l) }
+// group begins a group.
+func (w *writer) group(title string) { w.groups = append(w.groups, fields.Group{Title: title}) }
 
-// title begins a part, with a free line above it.
-func (w *writer) title(text string) {
-	w.add(line{})
-	w.add(line{text: text, role: title})
+// add adds a field to the group.
+func (w *writer) add(f fields.Field) {
+	last := &w.groups[len(w.groups)-1]
+	last.Fields = append(last.Fields, f)
 }
 
 // said adds text over as many lines as it needs, which cannot be selected.
-func (w *writer) said(r role, text string) {
+func (w *writer) said(r fields.Role, text string) {
 	for part := range strings.SplitSeq(screen.Wrap(text, w.width-1), "\n") {
-		w.add(line{text: part, role: r})
+		w.add(fields.Field{Text: part, Role: r})
 	}
-}
-
-func (w *writer) fact(label, text, remark string) {
-	w.add(line{label: label, text: text, remark: remark, copied: text, what: strings.ToLower(label)})
 }
 
 // state tells what is known of the session besides the claims.
 func (w *writer) state(s session.Status) {
+	w.group("Session")
 	for _, f := range Facts(s, w.now) {
-		text, remark := f.Text, ""
+		field := fields.Fact(f.Label, f.Text)
 		if !f.At.IsZero() {
-			text, remark = strings.TrimSpace(text+" "+f.stamp()), relative(f.At, w.now)
+			field = fields.Fact(f.Label, strings.TrimSpace(f.Text+" "+f.stamp()))
+			field.Behind = []string{relative(f.At, w.now)}
 		}
-		w.fact(f.Label, text, remark)
+		w.add(field)
 	}
 }
 
 func (f Fact) stamp() string {
 	if f.About {
-		return f.At.Local().Format("2 Jan 2006 15:04")
+		return f.At.Local().Format("2006-01-02 15:04")
 	}
 	return stamp(f.At)
 }
@@ -127,14 +133,15 @@ func (w *writer) token(held secret.Text, revealed bool) {
 	if held.IsEmpty() {
 		return
 	}
-	w.title("Access token")
+	w.group("Access token")
 	value := held.Reveal()
 	if !revealed {
-		w.add(line{text: held.String(), remark: screen.Number(len(value)) + " characters; " + w.keys.Key("token.reveal") + " shows it, " + w.keys.Key("token.copywhole") + " copies it", what: theToken})
+		hint := screen.Number(len(value)) + " characters; " + w.keys.Key("token.reveal") + " shows it, " + w.keys.Key("token.copywhole") + " copies it"
+		w.add(fields.Field{Text: held.String(), Role: fields.Absent, Behind: []string{hint}, What: theToken})
 		return
 	}
 	for _, part := range chunks(safetext.Line(value), max(w.width-2, 1)) {
-		w.add(line{text: part, what: theToken})
+		w.add(fields.Field{Text: part, What: theToken})
 	}
 }
 
@@ -145,7 +152,7 @@ func chunks(text string, width int) []string {
 
 // history lists what the session did in this run, the newest first.
 func (w *writer) history(events []session.Event) {
-	w.title("Renewals of this run")
+	w.group("Renewals so far")
 	shown := 0
 	for i := len(events) - 1; i >= 0; i-- {
 		text, r := w.event(events[i])
@@ -153,15 +160,15 @@ func (w *writer) history(events []session.Event) {
 			continue
 		}
 		shown++
-		w.add(line{label: clock(events[i].At, w.now), text: text, role: r, copied: text, what: "what happened then"})
+		w.add(fields.Field{Label: clock(events[i].At, w.now), Text: text, Role: r, Copied: text, What: "result"})
 	}
 	if shown == 0 {
-		w.add(line{text: "None yet.", role: muted})
+		w.add(fields.Field{Text: "None yet.", Role: fields.Aside})
 	}
 }
 
 // event is what happened, with a sign; nothing for what is no renewal.
-func (w *writer) event(e session.Event) (text string, r role) {
+func (w *writer) event(e session.Event) (text string, r fields.Role) {
 	why := ""
 	if e.Err != nil {
 		why = problem.Describe(e.Err, problem.Screen).Sentence
@@ -173,13 +180,15 @@ func (w *writer) event(e session.Event) (text string, r role) {
 			text = "signed in"
 		}
 		if why != "" {
-			return w.glyphs.Warning + " " + text + ", but not saved: " + why, warned
+			return w.glyphs.Warning + " " + text + ", but not saved: " + why, fields.Warn
 		}
-		return w.glyphs.Good + " " + text, plain
+		return w.glyphs.Good + " " + text, fields.Plain
+	case session.EventRepeated:
+		return w.glyphs.Warning + " the answer to the last renewal was lost: its refresh token is sent again once", fields.Warn
 	case session.EventDelayed, session.EventEnded:
-		return w.glyphs.Bad + " " + why, bad
+		return w.glyphs.Bad + " " + why, fields.Bad
 	}
-	return "", plain
+	return "", fields.Plain
 }
 
 // lifeLeft draws the remaining life of the token as a bar of the whole, with words.
@@ -190,7 +199,7 @@ func lifeLeft(env *screen.Env, s session.Status, width int) string {
 	text := screen.Span(left)
 	switch {
 	case s.ExpiresAt.IsZero():
-		return label + "not said by the authority"
+		return label + "unknown, the authority does not say"
 	case left <= 0:
 		return label + t.Bad.Render(t.Glyphs.Bad+" none: expired "+relative(s.ExpiresAt, env.Now()))
 	case s.Life > 0:
@@ -200,15 +209,10 @@ func lifeLeft(env *screen.Env, s session.Status, width int) string {
 	if s.Life <= 0 || cells < 5 {
 		return label + text
 	}
-	full := min(max(int(int64(cells)*int64(left)/int64(s.Life)), 1), cells)
-	style := t.Good
-	if full*10 < cells {
-		style = t.Warn
-	}
-	return label + style.Render(strings.Repeat(t.Glyphs.BarFull, full)+strings.Repeat(t.Glyphs.BarEmpty, cells-full)) + " " + text
+	return label + screen.Life(t, float64(left)/float64(s.Life), cells) + " " + text
 }
 
-func stamp(t time.Time) string { return t.Local().Format("2 Jan 2006 15:04:05") }
+func stamp(t time.Time) string { return t.Local().Format("2006-01-02 15:04:05") }
 
 // clock is the time of the day, with the day where that is another one.
 func clock(t, now time.Time) string {
@@ -251,12 +255,12 @@ var words = map[string]string{
 
 // claims shows the claims in the order in which the token has them.
 func (w *writer) claims(c session.Claims) {
-	w.title("Claims")
 	if !c.Present {
-		w.said(muted, "This access token is not a JWT that can be read, so it shows no claims.")
+		w.group("Claims")
+		w.said(fields.Aside, "This access token is not a readable JWT, so there are no claims to show.")
 		return
 	}
-	w.said(warned, w.glyphs.Warning+" Claims: decoded, not verified. They are as old as the sign-in.")
+	w.group("Claims " + w.glyphs.Separator + " decoded, not verified")
 	gjson.ParseBytes(c.JSON).ForEach(func(name, value gjson.Result) bool {
 		w.claim(name.Str, value)
 		return true
@@ -265,20 +269,37 @@ func (w *writer) claims(c session.Claims) {
 
 // claim shows one claim; the items of an array stand below one another.
 func (w *writer) claim(name string, value gjson.Result) {
-	l := line{label: words[name], name: name, text: value.Raw, copied: copied(value), document: value.IsObject() || value.IsArray(), what: "the claim " + name}
+	f := fields.Field{Label: label(name), What: "the claim " + name, Path: name, Behind: []string{name}}
 	items := value.Array()
 	if !value.IsArray() || len(items) == 0 {
-		l.text, l.remark = shown(name, value), w.remark(name, value)
-		w.add(l)
+		f.Behind = append(w.remark(name, value), f.Behind...)
+		w.add(claimed(f, name, value))
 		return
 	}
 	for i, item := range items {
 		if i > 0 {
-			l.label, l.name, l.below = "", "", true
+			f.Label, f.Behind = " ", nil // below what the line above began
 		}
-		l.text, l.copied, l.document = shown(name, item), copied(item), item.IsObject() || item.IsArray()
-		w.add(l)
+		w.add(claimed(f, name, item))
 	}
+}
+
+// claimed is a field with the value of a claim.
+func claimed(f fields.Field, name string, value gjson.Result) fields.Field {
+	f.Text, f.Copied, f.Exact = shown(name, value), copied(value), value.Raw
+	f.Document = value.IsObject() || value.IsArray()
+	return f
+}
+
+// label is what a claim is called in words, or its name.
+func label(name string) string {
+	const longest = 40
+	text := cmp.Or(words[name], safetext.Clip(name, longest), `""`)
+	_, size := utf8.DecodeRuneInString(text)
+	if words[name] == "" {
+		return text
+	}
+	return strings.ToUpper(text[:size]) + text[size:]
 }
 
 // shown is a value to look at: the text of a claim with a known meaning, and all
@@ -301,17 +322,17 @@ func copied(value gjson.Result) string {
 const lastSecond = 253402300799
 
 // remark says when it is that a claim with a time speaks of.
-func (w *writer) remark(name string, value gjson.Result) string {
+func (w *writer) remark(name string, value gjson.Result) []string {
 	switch name {
 	case "exp", "nbf", "iat", "auth_time":
 	default:
-		return ""
+		return nil
 	}
 	whole, _, _ := strings.Cut(copied(value), ".")
 	seconds, err := strconv.ParseInt(whole, 10, 64)
 	if err != nil || seconds < 0 || seconds > lastSecond {
-		return ""
+		return nil
 	}
 	t := time.Unix(seconds, 0)
-	return stamp(t) + ", " + relative(t, w.now)
+	return []string{stamp(t) + ", " + relative(t, w.now)}
 }

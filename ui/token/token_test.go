@@ -111,6 +111,14 @@ func (d *desk) golden(name string) {
 	testkit.Golden(d.t, "token/"+name+"-120x40", d.frame(120, 40))
 }
 
+func TestTheHistorySaysThatARefreshTokenWasSentOnceMore(t *testing.T) {
+	repeated := active()
+	repeated.history = []session.Event{{Kind: session.EventRepeated, At: noon}}
+	if got := newDesk(t, repeated).frame(120, 40); !strings.Contains(got, "the answer to the last renewal was lost: its refresh token is sent again once") {
+		t.Errorf("the history is not there:\n%s", got)
+	}
+}
+
 func TestEveryStateLooksAsItShould(t *testing.T) {
 	d := newDesk(t, active())
 	d.golden("active")
@@ -191,7 +199,7 @@ func TestWhatIsUnderTheCursorIsCopiedExactly(t *testing.T) {
 	d := newDesk(t, s)
 	d.frame(120, 60)
 	copied := map[string]string{}
-	for range len(d.m.list.lines) {
+	for range 40 {
 		d.press("y", "j")
 	}
 	for _, request := range d.root.Told {
@@ -217,7 +225,7 @@ func TestWhatIsUnderTheCursorIsCopiedExactly(t *testing.T) {
 
 func TestOddClaimsAreShownAsTheyAre(t *testing.T) {
 	for claims, want := range map[string]string{
-		`{"exp":"1772539200"}`:              "expires            exp            1772539200  3 Mar 2026 12:00:00, in 24h 0m",
+		`{"exp":"1772539200"}`:              "1772539200  2026-03-03 12:00:00, in 24h 0m  exp",
 		`{"exp":1e300}`:                     "1e300",
 		`{"exp":-5}`:                        "-5",
 		`{"exp":{"a":1}}`:                   `{"a":1}`,
@@ -248,7 +256,7 @@ func TestWhatCannotBeDoneSaysWhy(t *testing.T) {
 	}
 	s := active()
 	d = newDesk(t, s)
-	d.press("R", "S")
+	d.press("R", "ctrl+r")
 	if s.renewed != 1 || len(d.root.Told) != 1 {
 		t.Errorf("%d renewals, and %v was told", s.renewed, d.root.Told)
 	}
@@ -274,17 +282,17 @@ func TestTheMouseSelectsAndScrolls(t *testing.T) {
 	d := newDesk(t, active())
 	d.frame(80, 12)
 	d.m.Click(3, 4)
-	if got, _ := d.m.list.selected(); got.what != "user" {
-		t.Errorf("the click selected %q", got.what)
+	if got := d.m.list.Selected(); got.What != "refresh token ends" {
+		t.Errorf("the click selected %q", got.What)
 	}
 	d.m.Wheel(3, 3, 5)
-	if got, _ := d.m.list.selected(); d.m.list.cursor.Offset() != 5 || got.what != "signed in" && got.what != "kept in" {
-		t.Errorf("the wheel left %q selected, at line %d", got.what, d.m.list.cursor.Offset())
+	if got := d.m.list.Selected(); got.What != "authority" && got.What != "signed in" {
+		t.Errorf("the wheel left %q selected", got.What)
 	}
 	d.m.Click(3, 11)
 	d.m.Click(3, -1)
 	d.m.Wheel(0, 0, -100)
-	if d.m.list.cursor.Offset() != 0 {
-		t.Errorf("the wheel went to line %d", d.m.list.cursor.Offset())
+	if frame := d.frame(80, 12); !strings.Contains(frame, "Session ─") {
+		t.Errorf("the wheel does not go to the top:\n%s", frame)
 	}
 }

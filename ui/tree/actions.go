@@ -54,27 +54,31 @@ const maxCopied = 1 << 20
 // copyActions copy what is under the cursor, where it stands, or everything.
 func (m *Model) copyActions() []screen.Action {
 	n := m.selected()
-	value := screen.Action{ID: "tree.copy", Reason: tooLong(n), Run: m.copyValue}
+	value := screen.Action{ID: "tree.copy", Reason: TooLong(len(n.raw)), Run: m.CopyValue}
 	path := screen.Action{ID: "tree.copypath", Run: m.copyPath}
-	whole := screen.Action{ID: "tree.copyall", Description: "copy " + m.Name, Reason: tooLong(&m.root), Run: m.copyWhole}
+	whole := screen.Action{ID: "tree.copyall", Description: "copy " + m.Name, Reason: TooLong(len(m.root.raw)), Run: m.CopyWhole}
 	switch {
 	case n.kind == group:
-		value.Reason = "this line stands for many values"
+		value.Reason = "this line has many values"
 		path.Reason = value.Reason
 	case n.parent == nil:
-		path.Reason = "the whole has no path"
+		path.Reason = "select a field first"
+	case m.hidden(n):
+		value.Reason, value.First = "it is masked", m.RevealAction
 	}
 	return []screen.Action{value, path, whole}
 }
 
-func tooLong(n *node) string {
-	if len(n.raw) <= maxCopied {
+// TooLong says why a text of so many bytes cannot be copied, "" if it can.
+func TooLong(size int) string {
+	if size <= maxCopied {
 		return ""
 	}
-	return screen.Bytes(int64(len(n.raw))) + " is more than a clipboard takes"
+	return screen.Bytes(int64(size)) + " is too long for the clipboard"
 }
 
-func (m *Model) copyValue() tea.Cmd {
+// CopyValue copies the value under the cursor.
+func (m *Model) CopyValue() tea.Cmd {
 	n := m.selected()
 	return m.copy(n, cmp.Or(n.path(), m.Name))
 }
@@ -84,7 +88,8 @@ func (m *Model) copyPath() tea.Cmd {
 	return m.Copy(path, "the path "+path)
 }
 
-func (m *Model) copyWhole() tea.Cmd { return m.copy(&m.root, m.Name) }
+// CopyWhole copies the whole document.
+func (m *Model) CopyWhole() tea.Cmd { return m.copy(&m.root, m.Name) }
 
 func (m *Model) copy(n *node, what string) tea.Cmd {
 	if n.container() {

@@ -40,7 +40,7 @@ func read(ctx context.Context, raw []byte) (*document, error) {
 	}
 	found, err := outlines(ctx, text)
 	if errors.Is(err, errIntricate) {
-		return newText(raw, "Nested too intricately, shown as text: "), nil
+		return newText(raw, "Nested too deeply, shown as text: "), nil
 	}
 	return &document{text: stringOf(text), raw: text, outlines: found}, err
 }

@@ -196,6 +196,31 @@ func (n *node) size() int {
 	return n.count
 }
 
+// find is the value below n that a path leads to, nil if there is none.
+func (n *node) find(path string) *node {
+	if !n.named() {
+		return nil
+	}
+	children := n.decode()
+	for i := len(children) - 1; i >= 0; i-- {
+		c := &children[i]
+		name := c.name()
+		switch rest, deeper := strings.CutPrefix(path, name+"."); {
+		case c.kind == group:
+			if found := c.find(path); found != nil {
+				return found
+			}
+		case name == path:
+			return c
+		case deeper:
+			if found := c.find(rest); found != nil {
+				return found
+			}
+		}
+	}
+	return nil
+}
+
 // order is that of the nodes as they stand in the document.
 func (n *node) order() int {
 	if n.kind == group {

@@ -21,7 +21,7 @@ func TestALongDocumentIsReadByACommand(t *testing.T) {
 	checkFrame(t, draw(m, 12, 3), 12, 3)
 	late := cmd()
 	finish(m, func() tea.Msg { return late })
-	if got := lines(m, 30, 5); len(got) != 3 || !strings.HasPrefix(got[0], "›▾ {2}") {
+	if got := lines(m, 30, 5); len(got) != 3 || !strings.HasPrefix(got[0], "▌▾ {2}") {
 		t.Errorf("%q", got)
 	}
 	other := open(t, harbour)
@@ -46,7 +46,7 @@ func TestHugeContainersAreShownInGroups(t *testing.T) {
 	large := `"` + strings.Repeat("z", 2<<20) + `"`
 	m := open(t, `{"list":[`+strings.Repeat("1,", 24_999)+`0],"named":{`+members.String()[1:]+`},"mixed":[1,2,`+large+`,3]}`)
 	enter(t, m, "j", "enter")
-	want := []string{" ▾ {3}", "›  ▾ list: [25000]", "     ▸ [0 … 9999]", "     ▸ [10000 … 19999]", "     ▸ [20000 … 24999]", "   ▸ named: {25000}", "   ▾ mixed: [4]"}
+	want := []string{" ▾ {3}", "▌  ▾ list: [25000]", "     ▸ [0 … 9999]", "     ▸ [10000 … 19999]", "     ▸ [20000 … 24999]", "   ▸ named: {25000}", "   ▾ mixed: [4]"}
 	if diff := cmp.Diff(want, lines(m, 40, 7)); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
@@ -79,7 +79,7 @@ func TestTheDeepestMatchIsReached(t *testing.T) {
 func TestAnIntricateDocumentIsShownAsText(t *testing.T) {
 	chain := strings.Repeat("[", maxDepth-1) + `"` + strings.Repeat("x", leastOutlined) + `"` + strings.Repeat("]", maxDepth-1)
 	m := open(t, "["+strings.Repeat(chain+",", maxOutlines/maxDepth)+chain+"]")
-	if got := lines(m, 60, 3); !strings.HasPrefix(got[0], "›  Nested too intricately, shown as text: [[[") {
+	if got := lines(m, 60, 3); !strings.HasPrefix(got[0], "▌  Nested too deeply, shown as text: [[[") {
 		t.Errorf("%q", got)
 	}
 }
@@ -114,23 +114,27 @@ func TestCopyingTheValueThePathAndTheWhole(t *testing.T) {
 	for range 2 {
 		press(t, m, "j")
 	}
-	press(t, m, "y", "Y", "k", "y", "Y", "ctrl+y")
+	press(t, m, "y", "Y", "k", "Y", "ctrl+y")
+	m.RevealAction = "device.reveal"
+	if a, _ := screen.FindAction(screen.DefaultKeys().Fill(m.Actions()), "y", false); a.Reason != "it is masked; press v first" {
+		t.Errorf("a masked value: %q", a.Reason)
+	}
 	want := []string{
-		"Key: null", "the path Key: Key", "Token: •••", "the path Token: Token",
+		"Key: null", "the path Key: Key", "the path Token: Token",
 		`the document the answer: {"Token":"•••","Key":null,"Users":[{"Token":"•••","Id":7},{"Token":"•••"}],"Id":1}`,
 	}
 	if diff := cmp.Diff(want, copied); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 	press(t, m, "g")
-	if a, _ := screen.FindAction(screen.DefaultKeys().Fill(m.Actions()), "Y", false); a.Reason != "the whole has no path" {
+	if a, _ := screen.FindAction(screen.DefaultKeys().Fill(m.Actions()), "Y", false); a.Reason != "select a field first" {
 		t.Errorf("the path of the root: %q", a.Reason)
 	}
 	long := open(t, `["`+strings.Repeat("x", maxCopied)+`"]`)
 	long.Copy, long.CopyDocument = m.Copy, m.CopyDocument
 	press(t, long, "j")
 	for _, key := range []string{"y", "ctrl+y"} {
-		if a, _ := screen.FindAction(screen.DefaultKeys().Fill(long.Actions()), key, false); a.Reason != "1.0 MB is more than a clipboard takes" {
+		if a, _ := screen.FindAction(screen.DefaultKeys().Fill(long.Actions()), key, false); a.Reason != "1.0 MB is too long for the clipboard" {
 			t.Errorf("%s: %q", key, a.Reason)
 		}
 	}
@@ -147,7 +151,7 @@ func TestRemarksStandBehindValues(t *testing.T) {
 		return "something"
 	}
 	want := []string{
-		"›▾ {3}", "   ▾ Usage: {2}", "       Disk: 1200000000  1.2␛ GB", "     ▾ list: [1]",
+		"▌▾ {3}", "   ▾ Usage: {2}", "       Disk: 1200000000  1.2␛ GB", "     ▾ list: [1]",
 		"         [0] 5  something", "     Token: •••", `     long: "` + strings.Repeat("y", 26) + "…\"",
 	}
 	if diff := cmp.Diff(want, lines(m, 40, 7)); diff != "" {
@@ -160,8 +164,8 @@ func TestRemarksStandBehindValues(t *testing.T) {
 
 func TestWhatIsNoTextShowsAsItWasSent(t *testing.T) {
 	for doc, want := range map[string]string{
-		`"\ud800x"`: `›  "\ud800x"`, `"\udc00\ud83d\ude00"`: `›  "\udc00😀"`, `"\ud83d\n"`: `›  "\ud83d␊"`,
-		"\"a\xff\\t\"": `›  "a‹\xff›␉"`, `"\\u00e9\/\""`: `›  "\u00e9/""`, `"\u0000"`: `›  "␀"`,
+		`"\ud800x"`: `▌  "\ud800x"`, `"\udc00\ud83d\ude00"`: `▌  "\udc00😀"`, `"\ud83d\n"`: `▌  "\ud83d␊"`,
+		"\"a\xff\\t\"": `▌  "a‹\xff›␉"`, `"\\u00e9\/\""`: `▌  "\u00e9/""`, `"\u0000"`: `▌  "␀"`,
 	} {
 		if got := lines(open(t, doc), 40, 3); got[0] != want {
 			t.Errorf("%s shows as %s, want %s", doc, got[0], want)
@@ -172,7 +176,7 @@ func TestWhatIsNoTextShowsAsItWasSent(t *testing.T) {
 func TestNamesThatComeAgainAreMarked(t *testing.T) {
 	m := openIn(t, plain(), `{"a":1,"b":2,"\u0061":{"x":1},"a":3,"":1,"":2}`)
 	enter := lines(m, 40, 12)
-	want := []string{"›▾ {6}", "     a: 1", "     b: 2", "   ▾ a: {1}  (again)", "       x: 1", "     a: 3  (again)", `     "": 1`, `     "": 2  (again)`}
+	want := []string{"▌▾ {6}", "     a: 1", "     b: 2", "   ▾ a: {1}  (again)", "       x: 1", "     a: 3  (again)", `     "": 1`, `     "": 2  (again)`}
 	if diff := cmp.Diff(want, enter); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}

@@ -68,6 +68,19 @@ func (m *Model) words() []string {
 	return []string{m.search.finder.word}
 }
 
+// Searching reports that the search line is visible.
+func (m *Model) Searching() bool { return m.search.line.Visible() }
+
+// Search opens the search line.
+func (m *Model) Search() tea.Cmd {
+	for _, a := range m.search.line.Actions() {
+		if a.ID == "search.open" && a.Run != nil {
+			return a.Run()
+		}
+	}
+	return nil
+}
+
 // find searches for a word, from the cursor on.
 func (m *Model) find(word string) tea.Cmd {
 	s := m.search
@@ -162,7 +175,7 @@ func (m *Model) searchActions() []screen.Action {
 	none, first := "", ""
 	switch s := m.search; {
 	case s.finder == nil:
-		none, first = "nothing is looked for", "search.open"
+		none, first = "no search yet", "search.open"
 	case len(s.matches) == 0 && s.done:
 		none = "there is no match"
 	case len(s.matches) == 0:

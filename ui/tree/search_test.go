@@ -118,7 +118,7 @@ func TestKeysThatCannotSearchSayWhy(t *testing.T) {
 		a, _ := screen.FindAction(screen.DefaultKeys().Fill(m.Actions()), "n", false)
 		return a.Reason
 	}
-	if reason() != "nothing is looked for; press / first" {
+	if reason() != "no search yet; press / first" {
 		t.Errorf("before a search: %q", reason())
 	}
 	seek(t, m, "nowhere")
@@ -217,7 +217,7 @@ func TestASearchCanBeLeftWithTheContext(t *testing.T) {
 	if found := cmd().(foundMsg); len(found.matches) > 0 {
 		t.Errorf("%d matches were found after the end", len(found.matches))
 	}
-	if !strings.Contains(ansi.Strip(draw(m, 40, 5)), "search: lars") {
+	if !strings.Contains(ansi.Strip(draw(m, 40, 5)), "/ lars") {
 		t.Error("the search line is gone")
 	}
 }

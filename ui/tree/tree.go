@@ -42,6 +42,9 @@ type Model struct {
 	Copy func(text, what string) tea.Cmd
 	// CopyDocument is Copy for an array, an object or the whole, whose lines matter.
 	CopyDocument func(text, what string) tea.Cmd
+	// RevealAction is the action that shows masked values, which a refusal to copy one
+	// names; "" if there is none.
+	RevealAction string
 	// Name is what the whole document is called in what Copy is told.
 	Name string
 
@@ -123,6 +126,22 @@ func (m *Model) appendRows(rows []*node, n *node) []*node {
 		}
 	}
 	return rows
+}
+
+// Select moves the cursor to the value of a path, member names joined by dots, and unfolds
+// what it is part of. It reports whether there is one; of several it is the last.
+func (m *Model) Select(path string) bool {
+	n := m.root.find(path)
+	if n == nil || m.opening != nil {
+		return false
+	}
+	for parent := n.parent; parent != nil; parent = parent.parent {
+		parent.open = true
+	}
+	m.list()
+	at := slices.Index(m.rows, n)
+	m.cursor.MoveTo(at)
+	return at >= 0
 }
 
 // selected is the node under the cursor.

@@ -68,7 +68,7 @@ func TestEverythingShowsAsItWasSent(t *testing.T) {
 	m := open(t, ` {"b": 1.50, "a": "x\u00e9\n\"y\"", "b": -0, "": 123456789012345678901234567890,
 		"none": null, "yes": true, "no": false, "list": ["1", 1, []], "empty": {}, "name\t": "", "\ud83d\ude00": "\ud83c\udde9\ud83c\uddf0"} `)
 	want := []string{
-		`›▾ {11}`,
+		`▌▾ {11}`,
 		`     b: 1.50`,
 		`     a: "xé␊"y""`,
 		`     b: -0  (again)`,
@@ -91,8 +91,8 @@ func TestEverythingShowsAsItWasSent(t *testing.T) {
 
 func TestScalarsAndOtherTextsAreOneLine(t *testing.T) {
 	for doc, want := range map[string]string{
-		`"text"`: `›  "text"`, ` 12 `: `›  12`, `null`: `›  null`, `[]`: `›  []`,
-		`<html>`: `›  <html>`, `{"a":`: `›  {"a":`, `{"a":1} x`: `›  {"a":1} x`, ``: `›`, "\x1b[2J": `›  ␛[2J`,
+		`"text"`: `▌  "text"`, ` 12 `: `▌  12`, `null`: `▌  null`, `[]`: `▌  []`,
+		`<html>`: `▌  <html>`, `{"a":`: `▌  {"a":`, `{"a":1} x`: `▌  {"a":1} x`, ``: `▌`, "\x1b[2J": `▌  ␛[2J`,
 	} {
 		if got := lines(open(t, doc), 40, 5); len(got) != 1 || got[0] != want {
 			t.Errorf("%q shows as %q, want %q", doc, got, want)
@@ -200,7 +200,7 @@ func TestDeepNestingIsShownAndBounded(t *testing.T) {
 	}
 	press(t, m, "-")
 	tooDeep := strings.Repeat("[", maxDepth+1) + strings.Repeat("]", maxDepth+1)
-	if got := lines(open(t, tooDeep), 60, 3); !strings.HasPrefix(got[0], "›  50,001 levels of nesting, shown as text: [[[") {
+	if got := lines(open(t, tooDeep), 60, 3); !strings.HasPrefix(got[0], "▌  50,001 levels of nesting, shown as text: [[[") {
 		t.Errorf("what nests too deeply shows as %q", got)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"gatehouse/internal/jsonscan"
@@ -90,12 +89,12 @@ type line struct {
 // piece is safe text with its style.
 type piece struct {
 	text   string
-	style  *lipgloss.Style
+	style  *styles.Style
 	search bool // it is looked through for matches
 }
 
 // add appends as much of a safe text as there is room for.
-func (l *line) add(style *lipgloss.Style, text string) {
+func (l *line) add(style *styles.Style, text string) {
 	shown := safetext.Truncate(text, l.room)
 	l.cut = l.cut || shown != text
 	if shown == "" {
@@ -106,7 +105,7 @@ func (l *line) add(style *lipgloss.Style, text string) {
 }
 
 // addFound is add of a text in which matches are marked.
-func (l *line) addFound(style *lipgloss.Style, text string) {
+func (l *line) addFound(style *styles.Style, text string) {
 	before := len(l.pieces)
 	l.add(style, text)
 	if len(l.pieces) > before {
@@ -114,7 +113,7 @@ func (l *line) addFound(style *lipgloss.Style, text string) {
 	}
 }
 
-func (l line) styled(with sequences, match *lipgloss.Style, words []string) string {
+func (l line) styled(with sequences, match *styles.Style, words []string) string {
 	var b []byte
 	for _, p := range l.pieces {
 		b = with.appendMarked(b, []piece{p}, words, p.style, match)
@@ -124,7 +123,7 @@ func (l line) styled(with sequences, match *lipgloss.Style, words []string) stri
 
 // selected is the line in one style over its full width, with the matches
 // underlined.
-func (l line) selected(with sequences, style *lipgloss.Style, words []string) string {
+func (l line) selected(with sequences, style *styles.Style, words []string) string {
 	l.pieces = append(l.pieces, piece{text: strings.Repeat(" ", l.room)})
 	match := style.Underline(true)
 	return string(with.appendMarked(nil, l.pieces, words, style, &match))
@@ -133,7 +132,7 @@ func (l line) selected(with sequences, style *lipgloss.Style, words []string) st
 // appendMarked appends pieces in one style, with the words in them in another.
 // They are not rendered, for that takes grapheme clusters of underlined text
 // apart.
-func (with sequences) appendMarked(b []byte, pieces []piece, words []string, style, match *lipgloss.Style) []byte {
+func (with sequences) appendMarked(b []byte, pieces []piece, words []string, style, match *styles.Style) []byte {
 	around := with.sgr(style)
 	mark := with.sgr(match).Inside(around)
 	b = append(b, around.Open...)
@@ -148,9 +147,9 @@ func (with sequences) appendMarked(b []byte, pieces []piece, words []string, sty
 }
 
 // sequences are styles as what stands around their text, for one drawing.
-type sequences map[*lipgloss.Style]styles.SGR
+type sequences map[*styles.Style]styles.SGR
 
-func (with sequences) sgr(style *lipgloss.Style) styles.SGR {
+func (with sequences) sgr(style *styles.Style) styles.SGR {
 	found, known := with[style]
 	if !known {
 		found = styles.NewSGR(*style)
@@ -205,7 +204,7 @@ func (m *Model) remark(n *node) string {
 }
 
 // addRemark adds what stands behind a value, if there is room for all of it.
-func (l *line) addRemark(style *lipgloss.Style, remark string) {
+func (l *line) addRemark(style *styles.Style, remark string) {
 	if remark = safetext.Line(remark); remark != "" && safetext.Width(remark)+2 <= l.room {
 		l.add(style, "  "+remark)
 	}
@@ -279,7 +278,7 @@ func (m *Model) addValue(l *line, n *node) {
 }
 
 // addLong adds text from outside, of any length.
-func (l *line) addLong(style *lipgloss.Style, text string) {
+func (l *line) addLong(style *styles.Style, text string) {
 	// Two cells more than there is room for, the width of the widest rune,
 	// leave it to add to see whether the text is cut.
 	l.addFound(style, safetext.Clip(text, max(0, l.room)+2))

@@ -28,7 +28,7 @@ func Library(shares int) []byte {
 
 // LibraryColumns are the titles of a library's columns in the order of the table.
 // There is one more, whose values are all null.
-var LibraryColumns = []string{"Name", "Owner", "DiskUsage", "Created", "ShareTick", "Open", "Tags", "Id"}
+var LibraryColumns = []string{"Name", "Owner", "Created", "DiskUsage", "Open", "Id", "ShareTick", "Tags"}
 
 // UpTo is how many bytes of a library hold so many shares, and a bit of the next.
 func UpTo(t testing.TB, library []byte, shares int) int {

@@ -34,6 +34,8 @@ type (
 		Open  func() tea.Cmd
 	}
 	FoundReseller struct{ ID string }
+	OpenLink      struct{ Address string }
+	ShowCompanies struct{ ResellerID, CompanyID string }
 )
 
 func (r *Root) asked(request any) tea.Cmd {
@@ -58,6 +60,9 @@ func (r *Root) Copy(text, what string) tea.Cmd { return r.asked(Copy{text, what}
 // CopyDocument implements [screen.Root].
 func (r *Root) CopyDocument(text, what string) tea.Cmd { return r.asked(Copy{text, what}) }
 
+// OpenLink implements [screen.Root].
+func (r *Root) OpenLink(address string) tea.Cmd { return r.asked(OpenLink{address}) }
+
 // Say implements [screen.Root].
 func (r *Root) Say(text string, bad bool) tea.Cmd { return r.asked(Say{text, bad}) }
 
@@ -68,6 +73,11 @@ func (r *Root) Visited(title string, open func() tea.Cmd) tea.Cmd {
 
 // FoundReseller implements [screen.Root].
 func (r *Root) FoundReseller(id string) tea.Cmd { return r.asked(FoundReseller{id}) }
+
+// ShowCompanies implements [screen.Root].
+func (r *Root) ShowCompanies(resellerID, companyID string) tea.Cmd {
+	return r.asked(ShowCompanies{resellerID, companyID})
+}
 
 // Push implements [screen.Root].
 func (r *Root) Push(_, pushed screen.Screen) tea.Cmd {

@@ -69,7 +69,7 @@ func (s *Stage) ClickAt(x, y int) *Stage {
 
 // Scroll turns the wheel by lines, down counting up.
 func (s *Stage) Scroll(lines int) *Stage {
-	s.Settle().Run(s.Top().(screen.MouseHandler).Wheel(0, 0, lines)).Run(s.settle())
+	s.Settle().Run(s.stack.Wheel(0, 0, lines)).Run(s.settle())
 	return s
 }
 
@@ -87,9 +87,12 @@ func (s *Stage) Cover() *Stage {
 func (s *Stage) settle() tea.Cmd {
 	cmd := s.moveFocus()
 	s.frame = ""
-	if top := s.Top(); top != nil {
-		s.stack.Layout(s.width, s.height)
-		s.frame = top.View()
+	if s.Top() != nil {
+		s.stack.Layout(s.Env.Theme, s.width, s.height)
+		s.frame = s.stack.View()
+	}
+	if watcher, ok := s.focused.(screen.Watcher); ok {
+		cmd = tea.Batch(cmd, watcher.Shown())
 	}
 	return cmd
 }
@@ -156,7 +159,7 @@ func (s staged) handle(msg tea.Msg) tea.Cmd {
 			return msg.To.Update(msg.Msg)
 		}
 	case tea.MouseClickMsg:
-		return s.Top().(screen.MouseHandler).Click(msg.X, msg.Y)
+		return s.stack.Click(msg.X, msg.Y)
 	case tea.PasteMsg:
 		return s.Top().Update(msg)
 	}

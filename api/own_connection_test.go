@@ -1,0 +1,288 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/net/http2"
+	"golang.org/x/net/http2/hpack"
+
+	"gatehouse/internal/secret"
+	"gatehouse/internal/testkit"
+)
+
+// http2Server speaks HTTP/2 over TLS, frame by frame. It answers look-ups, and does to
+// every other request what a test says.
+type http2Server struct {
+	URL   string
+	greet func(*http2Stream) // on a connection, before anything is read; may be nil
+	serve func(*http2Stream)
+
+	ended chan error // how reading each connection has ended
+
+	mu          sync.Mutex
+	connections int
+	requests    []http2Request
+}
+
+// http2Request is a request as it arrived.
+type http2Request struct {
+	Path   string
+	Fields []string // names of all others than those of HTTP/2 itself
+	Ended  bool     // by the headers, so that there is no body
+}
+
+// http2Stream is a stream of a connection of a server.
+type http2Stream struct {
+	*http2.Framer
+	conn *tls.Conn
+	id   uint32
+}
+
+func (s *http2Stream) cut() { _ = s.conn.NetConn().Close() }
+
+// head writes the headers of an answer, body its body.
+func (s *http2Stream) head(ended bool) {
+	var block bytes.Buffer
+	encoder := hpack.NewEncoder(&block)
+	_ = encoder.WriteField(hpack.HeaderField{Name: ":status", Value: "200"})
+	_ = encoder.WriteField(hpack.HeaderField{Name: "content-type", Value: "application/json"})
+	_ = s.WriteHeaders(http2.HeadersFrameParam{StreamID: s.id, BlockFragment: block.Bytes(), EndHeaders: true, EndStream: ended})
+}
+
+func (s *http2Stream) body(text string) {
+	s.head(false)
+	_ = s.WriteData(s.id, true, []byte(text))
+}
+
+func startHTTP2(t *testing.T, a *testkit.Authority) *http2Server {
+	t.Helper()
+	config := tlsOf(a)
+	config.NextProtos = []string{"h2"}
+	listener, err := tls.Listen("tcp", "127.0.0.1:0", config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &http2Server{URL: "https://" + listener.Addr().String(), ended: make(chan error, 10)}
+	var running sync.WaitGroup
+	running.Go(func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			defer conn.Close()
+			running.Go(func() { s.ended <- s.run(conn.(*tls.Conn)) })
+		}
+	})
+	t.Cleanup(func() {
+		_ = listener.Close()
+		running.Wait()
+	})
+	return s
+}
+
+func (s *http2Server) run(conn *tls.Conn) error {
+	stream := &http2Stream{Framer: http2.NewFramer(conn, conn), conn: conn}
+	stream.ReadMetaHeaders = hpack.NewDecoder(4096, nil)
+	if _, err := io.ReadFull(conn, make([]byte, len(http2.ClientPreface))); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	s.connections++
+	s.mu.Unlock()
+	_ = stream.WriteSettings()
+	if s.greet != nil {
+		s.greet(stream)
+	}
+	for {
+		frame, err := stream.ReadFrame()
+		if err != nil {
+			return err
+		}
+		if headers, ok := frame.(*http2.MetaHeadersFrame); ok {
+			stream.id = headers.StreamID
+			s.request(stream, headers)
+		}
+	}
+}
+
+func (s *http2Server) request(stream *http2Stream, headers *http2.MetaHeadersFrame) {
+	got := http2Request{Path: headers.PseudoValue("path"), Ended: headers.StreamEnded()}
+	for _, field := range headers.RegularFields() {
+		got.Fields = append(got.Fields, field.Name)
+	}
+	slices.Sort(got.Fields)
+	if got.Path == "/getuserdomain.aspx?useremail=ann%40harbor.example" {
+		stream.body("ann@harbor.example,harbor.example")
+		return
+	}
+	s.mu.Lock()
+	s.requests = append(s.requests, got)
+	s.mu.Unlock()
+	s.serve(stream)
+}
+
+// seen is how often a client has connected, and what it has sent but look-ups.
+func (s *http2Server) seen() (connections int, requests []http2Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.connections, slices.Clone(s.requests)
+}
+
+// onceCalls are those that must not be sent twice.
+func onceCalls(client *http.Client, url string) map[string]func(context.Context) error {
+	tokens := &TokenClient{HTTP: client, Authority: url, ClientID: "id", ClientSecret: secret.New("client secret")}
+	return map[string]func(context.Context) error{
+		"device login": func(ctx context.Context) error {
+			_, err := (&Global{HTTP: client, URL: url}).DeviceLogin(ctx, loginOf("ann@harbor.example"))
+			return err
+		},
+		"password grant": func(ctx context.Context) error {
+			_, err := tokens.Password(ctx, "ann@harbor.example", secret.New("pässword"))
+			return err
+		},
+		"refresh grant": func(ctx context.Context) error {
+			_, err := tokens.Refresh(ctx, secret.New("refresh"))
+			return err
+		},
+	}
+}
+
+// net/http repeats a request by itself where HTTP/2 says that it was not processed, which
+// is what a broken server says as well.
+func TestNothingThatMustNotBeSentTwiceIsRepeatedOverHTTP2(t *testing.T) {
+	authority := testkit.NewAuthority(t)
+	reset := func(code http2.ErrCode) func(*http2Stream) {
+		return func(s *http2Stream) { _ = s.WriteRSTStream(s.id, code) }
+	}
+	goAway := func(last func(*http2Stream) uint32, code http2.ErrCode) func(*http2Stream) {
+		return func(s *http2Stream) { _ = s.WriteGoAway(last(s), code, nil) }
+	}
+	before := func(s *http2Stream) uint32 { return max(s.id, 2) - 2 }
+	this := func(s *http2Stream) uint32 { return s.id }
+	for name, serve := range map[string]func(*http2Stream){
+		"the stream is refused":                reset(http2.ErrCodeRefusedStream),
+		"the stream breaks the protocol":       reset(http2.ErrCodeProtocol),
+		"the stream is cancelled":              reset(http2.ErrCodeCancel),
+		"the stream fails":                     reset(http2.ErrCodeInternal),
+		"the connection goes before it":        goAway(before, http2.ErrCodeNo),
+		"the connection goes with an error":    goAway(before, http2.ErrCodeEnhanceYourCalm),
+		"the connection goes after it":         func(s *http2Stream) { goAway(this, http2.ErrCodeNo)(s); s.cut() },
+		"the connection is cut":                (*http2Stream).cut,
+		"the connection is reset":              func(s *http2Stream) { _ = s.conn.NetConn().(*net.TCPConn).SetLinger(0); s.cut() },
+		"it is cut after headers":              func(s *http2Stream) { s.head(false); s.cut() },
+		"it is cut within the body":            func(s *http2Stream) { s.head(false); _ = s.WriteData(s.id, false, []byte("{")); s.cut() },
+		"it goes, and is cut within the body":  func(s *http2Stream) { s.head(false); goAway(before, http2.ErrCodeNo)(s); s.cut() },
+		"the stream is refused after its body": func(s *http2Stream) { s.head(false); reset(http2.ErrCodeRefusedStream)(s) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := startHTTP2(t, authority)
+			server.serve = serve
+			client := NewHTTPClient(NewTransport(trusting(t, authority)))
+			if _, err := (&Global{HTTP: client, URL: server.URL}).UserDomain(t.Context(), "ann@harbor.example"); err != nil {
+				t.Fatal(err) // its connection is kept
+			}
+			for name, call := range onceCalls(client, server.URL) {
+				connections, requests := server.seen()
+				if err := call(t.Context()); err == nil {
+					t.Errorf("%s: no error", name)
+				}
+				connected, sent := server.seen()
+				if len(sent) != len(requests)+1 || connected != connections+1 {
+					t.Errorf("%s: sent %d times over %d new connections, want once over one", name, len(sent)-len(requests), connected-connections)
+				}
+			}
+		})
+	}
+}
+
+// What fails before the request can be sent is not tried again either.
+func TestAConnectionThatEndsAsItBeginsIsNotReplaced(t *testing.T) {
+	authority := testkit.NewAuthority(t)
+	for name, greet := range map[string]func(*http2Stream){
+		"cut":  (*http2Stream).cut,
+		"goes": func(s *http2Stream) { _ = s.WriteGoAway(0, http2.ErrCodeNo, nil); s.cut() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := startHTTP2(t, authority)
+			server.greet, server.serve = greet, (*http2Stream).cut
+			for name, call := range onceCalls(NewHTTPClient(NewTransport(trusting(t, authority))), server.URL) {
+				before, _ := server.seen()
+				if err := call(t.Context()); err == nil {
+					t.Errorf("%s: no error", name)
+				}
+				if after, requests := server.seen(); after != before+1 || len(requests) > after {
+					t.Errorf("%s: %d connections, want 1", name, after-before)
+				}
+			}
+		})
+	}
+}
+
+func TestADeviceLoginOverHTTP2IsAPlainGET(t *testing.T) {
+	authority := testkit.NewAuthority(t)
+	server := startHTTP2(t, authority)
+	server.serve = func(s *http2Stream) { s.body("{}") }
+	global := &Global{HTTP: NewHTTPClient(NewTransport(trusting(t, authority))), URL: server.URL}
+	if _, err := global.DeviceLogin(t.Context(), loginOf("ann@harbor.example")); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-server.ended; err != io.EOF {
+		t.Errorf("the connection of the login ended with %v, want its end by the client", err)
+	}
+	_, got := server.seen()
+	want := []http2Request{{
+		Path:   "/login2.aspx?devicename=laptop&password2=cMOkc3N3b3Jk&useremail=ann%40harbor.example",
+		Fields: []string{"accept", "accept-encoding", "user-agent"},
+		Ended:  true,
+	}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("the request differs (-want +got):\n%s", diff)
+	}
+}
+
+// The proxy of a connection of its own is that of the request, port and all.
+func TestADeviceLoginIsSentThroughTheProxyOfItsHost(t *testing.T) {
+	authority := testkit.NewAuthority(t)
+	server := httptest.NewUnstartedServer(answer(200, "application/json", "{}"))
+	server.TLS, server.EnableHTTP2 = tlsOf(authority), true
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	tunnel := &proxy{to: host(server), status: http.StatusOK}
+	near := httptest.NewServer(tunnel)
+	t.Cleanup(near.Close)
+	proxyEnvironment(t, near.URL, "global.example:8443")
+
+	options := trusting(t, authority)
+	base := options.Base.(*http.Transport)
+	base.TLSClientConfig.ServerName = "localhost" // of the certificate
+	base.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+		if address == "global.example:8443" {
+			address = host(server)
+		}
+		return new(net.Dialer).DialContext(ctx, network, address)
+	}
+	client := NewHTTPClient(NewTransport(options))
+	for _, url := range []string{"https://global.example:8443", "https://GLOBAL.example", "https://bücher.example:444"} {
+		if _, err := (&Global{HTTP: client, URL: url}).DeviceLogin(t.Context(), loginOf("ann@harbor.example")); err != nil {
+			t.Errorf("%s: %v", url, err)
+		}
+	}
+	var asked []string
+	for _, r := range tunnel.requests {
+		asked = append(asked, r.Host)
+	}
+	if want := []string{"global.example:443", "xn--bcher-kva.example:444"}; !slices.Equal(asked, want) {
+		t.Errorf("the proxy was asked for %q, want %q", asked, want)
+	}
+}

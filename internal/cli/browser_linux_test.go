@@ -1,0 +1,41 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestAnAddressReachesTheBrowserAsOneArgument(t *testing.T) {
+	dir, lookup := desktop(t, `for argument; do echo "<$argument>"; done > "$0.arguments"; env > "$0.environment"`, "xdg-open")
+	t.Setenv("GATEHOUSE_CLIENT_SECRET", "canary")
+	const address = "https://harbor.example/a?b=c;touch%20x&d=$(id)"
+	if err := desktopBrowser(lookup)(address); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := os.ReadFile(filepath.Join(dir, "xdg-open.arguments")); err != nil || string(got) != "<"+address+">\n" {
+		t.Errorf("it was given %q, %v", got, err)
+	}
+	if got, err := os.ReadFile(filepath.Join(dir, "xdg-open.environment")); err != nil || strings.Contains(string(got), "canary") {
+		t.Errorf("its environment holds a secret, or cannot be read: %v", err)
+	}
+}
+
+func TestABrowserThatFailsIsAnError(t *testing.T) {
+	_, lookup := desktop(t, "exit 3", "xdg-open")
+	if err := desktopBrowser(lookup)("https://harbor.example"); err == nil {
+		t.Error("no error")
+	}
+}
+
+func TestWithoutADesktopThereIsNoBrowser(t *testing.T) {
+	desktop(t, "", "xdg-open")
+	for name, variables := range map[string]map[string]string{
+		"no display": {}, "over SSH": {"DISPLAY": ":0", "SSH_CONNECTION": "192.0.2.1 1 192.0.2.2 22"}, "on a terminal of SSH": {"DISPLAY": ":0", "SSH_TTY": "/dev/pts/1"},
+	} {
+		if desktopBrowser(func(name string) (string, bool) { value, ok := variables[name]; return value, ok }) != nil {
+			t.Errorf("%s: there is a browser", name)
+		}
+	}
+}

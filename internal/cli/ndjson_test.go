@@ -1,0 +1,123 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+
+	"gatehouse/api"
+)
+
+func TestNDJSONIsOneElementOfTheJSONALine(t *testing.T) {
+	d := demoDesk(t)
+	d.login("ada@harbor.example")
+	for _, args := range [][]string{
+		{"whoami"}, {"domains"}, {"shares"}, {"companies"}, {"config", "show"}, {"lookup", "ada@harbor.example", "gus@harbor.example"},
+		{"device-login", "--email", "ada@harbor.example", "--device-name", "x", "--password-stdin"},
+	} {
+		d.stdin = "demo"
+		var elements []json.RawMessage
+		whole := d.mustRun(append(args, "-o", "json")...)
+		if json.Unmarshal([]byte(whole), &elements) != nil {
+			elements = []json.RawMessage{json.RawMessage(whole)}
+		}
+		lines := strings.SplitAfter(d.mustRun(append(args, "-o", "ndjson")...), "\n")
+		if len(lines) != len(elements)+1 || lines[len(elements)] != "" {
+			t.Errorf("%s: %d lines for %d elements", args, len(lines)-1, len(elements))
+			continue
+		}
+		for i, element := range elements {
+			if args[0] != "device-login" { // each makes a device of its own
+				sameValue(t, string(element), lines[i])
+			}
+		}
+	}
+}
+
+// writes are what was written, one element a write.
+type writes chan string
+
+func (w writes) Write(p []byte) (int, error) {
+	w <- string(p)
+	return len(p), nil
+}
+
+func TestALookupSaysEachAnswerAsSoonAsItIsKnown(t *testing.T) {
+	printed := make(writes, 2)
+	d := fakeDesk(t, func(w http.ResponseWriter, r *http.Request) {
+		email := r.URL.Query().Get("useremail")
+		if email != "one@x.example" {
+			select {
+			case line := <-printed:
+				if line != `{"email":"one@x.example","primary_domain":"a.example"}`+"\n" {
+					t.Errorf("%q", line)
+				}
+			default:
+				t.Error("nothing was printed before the second address was asked for")
+			}
+		}
+		_, _ = io.WriteString(w, email+",a.example")
+	})
+	var stderr bytes.Buffer
+	if code := Execute(t.Context(), []string{"lookup", "one@x.example", "two@x.example", "-o", "ndjson"}, d.environment(printed, &stderr)); code != exitDone {
+		t.Errorf("exit code %d: %s", code, &stderr)
+	}
+}
+
+func TestRecordsArePassedOnAsTheyCome(t *testing.T) {
+	printed, stdout := io.Pipe()
+	const records = 5
+	d := fakeDesk(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == tokenPath {
+			answer("")(w, r)
+			return
+		}
+		line := make([]byte, 100)
+		_, _ = io.WriteString(w, `{"Data":[`)
+		for i := range records {
+			_, _ = fmt.Fprintf(w, `{"Id":%d},`, i)
+			w.(http.Flusher).Flush()
+			if n, err := printed.Read(line); err != nil || string(line[:n]) != fmt.Sprintf("{\"Id\":%d}\n", i) {
+				t.Errorf("record %d is %q, %v", i, line[:n], err)
+			}
+		}
+		panic(http.ErrAbortHandler)
+	})
+	d.login("ann@x.example")
+	var stderr bytes.Buffer
+	code := Execute(t.Context(), []string{"shares", "-o", "ndjson"}, d.environment(stdout, &stderr))
+	if said := stderr.String(); code != exitFailed || !strings.Contains(said, "only the first 5 of the shares were written") || !strings.Contains(said, "cut off after") {
+		t.Errorf("exit code %d: %s", code, said)
+	}
+}
+
+func TestAListWithoutRecordsHasNoLines(t *testing.T) {
+	d := fakeDesk(t, answer(`{"Data":[],"Message":"Nothing for you."}`))
+	d.login("ann@x.example")
+	if got := d.run("shares", "-o", "ndjson"); got != (outcome{}) {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestAListThatIsHeldToChooseFromIsLimitedInNDJSONToo(t *testing.T) {
+	d := fakeDesk(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == tokenPath {
+			answer("")(w, r)
+			return
+		}
+		w.Header().Set("Content-Length", strconv.FormatInt(api.DefaultBodyLimit+1, 10))
+		_, _ = io.WriteString(w, "[1,")
+	})
+	d.login("ann@x.example")
+	for flags, want := range map[string]string{"": "cut off after", "--limit 1": "more than the limit of 416 MiB", "--filter 1": "more than the limit", "--sort 1": "more than the limit"} {
+		args := append([]string{"shares", "-o", "ndjson"}, strings.Fields(flags)...)
+		if got := d.run(args...); got.code != exitFailed || !strings.Contains(got.stderr, want) {
+			t.Errorf("%s: %+v", args, got)
+		}
+	}
+}

@@ -1,0 +1,126 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"gatehouse/internal/human"
+	"gatehouse/internal/records"
+	"gatehouse/internal/safetext"
+)
+
+// selectionFlags choose what of a list is written: which records, in which order, and
+// in a table or CSV which columns.
+type selectionFlags struct {
+	filter, sort, columns string
+	limit                 int
+}
+
+// add adds the flags to a command that lists records.
+func (f *selectionFlags) add(a *app, cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.filter, "filter", "", "write only what this finds, such as 'owner:mei disk>1GB'; see docs/filters.md")
+	cmd.Flags().StringVar(&f.sort, "sort", "", "columns to sort by, each with a - in front for the other direction, such as owner,-disk")
+	cmd.Flags().StringVar(&f.columns, "columns", "", "columns of the table or CSV, such as name,owner,disk")
+	cmd.Flags().IntVar(&f.limit, "limit", 0, "write the first N records at the most (default all)")
+	a.completeNothing(cmd, "filter", "sort", "columns", "limit")
+}
+
+// selectionHelp is what the help of a command says about the flags.
+const selectionHelp = `
+
+--filter, --sort and --limit choose records, --columns the columns of a table or CSV. They
+take the names and the language of lists in the UI: a column by any word of its name, sizes
+as 1.5GB, times as 2020-02 or 7d.`
+
+// check refuses what makes no sense, before anything is asked.
+func (f *selectionFlags) check(format string) error {
+	switch {
+	case f.limit < 0:
+		return usage(fmt.Sprintf("--limit is a number of records, not %d", f.limit), "Leave it out to have all of them.")
+	case f.columns != "" && (format == formatJSON || format == formatNDJSON):
+		return usage("--columns is for tables and CSV; JSON has the records as the service sent them",
+			"Add `-o csv` or `-o table`, or choose members with jq.")
+	}
+	return nil
+}
+
+// choosesRecords reports that not all records are written, or not in their order.
+func (f *selectionFlags) choosesRecords() bool { return f.filter != "" || f.sort != "" || f.limit > 0 }
+
+// selection is what of a table is written.
+type selection struct {
+	rows    []int32 // in this order; nil: all in theirs
+	columns []int   // in this order; nil: all
+}
+
+// selectFrom reads the flags as a table has columns for them. What may surprise in the filter is
+// said on stderr.
+func (a *app) selectFrom(ctx context.Context, table *records.Table, f selectionFlags) (s selection, err error) {
+	if table.Len() == 0 {
+		return s, nil
+	}
+	if s.columns, err = table.ColumnsOf(f.columns); err != nil {
+		return s, a.noColumn("--columns", table, err)
+	}
+	keys, err := table.SortKeys(f.sort)
+	if err != nil {
+		return s, a.noColumn("--sort", table, err)
+	}
+	if !f.choosesRecords() {
+		return s, nil
+	}
+	query := table.QueryAt(f.filter, a.env.Now())
+	for _, note := range query.Notes() {
+		a.say("gatehouse: --filter: %s.", note)
+	}
+	if s.rows, err = table.Find(ctx, query); err != nil {
+		return s, err
+	}
+	if err := table.SortBy(ctx, s.rows, keys...); err != nil {
+		return s, err
+	}
+	if f.limit > 0 {
+		s.rows = s.rows[:min(len(s.rows), f.limit)]
+	}
+	return s, nil
+}
+
+// noColumn explains a name that means no column, or several.
+func (a *app) noColumn(flag string, table *records.Table, err error) error {
+	unclear, ok := errors.AsType[*records.ColumnError](err)
+	if !ok {
+		return err
+	}
+	hint := "Write more of the name."
+	if len(unclear.Meant) == 0 {
+		const most, widest = 12, 40
+		var labels []string
+		for _, column := range table.DisplayColumns() {
+			labels = append(labels, safetext.Clip(column.Label, widest))
+		}
+		hint = "The columns are " + strings.Join(labels[:min(len(labels), most)], ", ") + "."
+		if len(labels) > most {
+			hint = fmt.Sprintf("The first of the %s columns are %s.", human.Number(len(labels)), strings.Join(labels[:most], ", "))
+		}
+	}
+	return usage(flag+": "+unclear.Error(), hint)
+}
+
+// choose keeps the chosen columns of the grid, which are then shown even without values.
+func (g *recordGrid) choose(s selection) {
+	g.rows = s.rows
+	if s.columns == nil {
+		return
+	}
+	all := g.columns
+	g.columns, g.chosen = nil, s.columns
+	for _, col := range s.columns {
+		at := slices.IndexFunc(all, func(c records.ColumnInfo) bool { return c.Index == col })
+		g.columns = append(g.columns, all[at])
+	}
+}

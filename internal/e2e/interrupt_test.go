@@ -1,0 +1,81 @@
+//go:build unix
+
+package e2e
+
+import (
+	"bufio"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+
+	"gatehouse/internal/testkit"
+)
+
+const waitingSentence = "Waiting until the session is saved, or erased. ctrl+c ends at once"
+
+// stuckRenewal is a person whose next renewal the service never answers. It tells when
+// that has been asked for.
+func stuckRenewal(t *testing.T) (env []string, asked <-chan struct{}) {
+	t.Helper()
+	s, arrived, over := newService(t), make(chan struct{}, 9), make(chan struct{})
+	stuck := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_ = r.ParseForm()
+		if r.Form.Get("grant_type") == "refresh_token" {
+			arrived <- struct{}{}
+			<-over
+			return
+		}
+		s.ServeHTTP(w, r)
+	}))
+	t.Cleanup(stuck.Close)
+	t.Cleanup(func() { close(over) })
+	for _, variable := range s.env(t.TempDir()) {
+		env = append(env, strings.ReplaceAll(variable, s.URL, stuck.URL))
+	}
+	signInYesterday(t, env)
+	return env, arrived
+}
+
+func TestASecondInterruptEndsACommandThatWaitsForARenewal(t *testing.T) {
+	env, asked := stuckRenewal(t)
+	command := exec.CommandContext(t.Context(), binary, "token")
+	command.Env = env
+	messages, err := command.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	<-asked
+	if err := command.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	line, err := bufio.NewReader(messages).ReadString('\n')
+	if err != nil || !strings.Contains(line, waitingSentence) {
+		t.Errorf("it says %q, %v", line, err)
+	}
+	if err := command.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	_ = command.Wait()
+	if status := command.ProcessState.Sys().(syscall.WaitStatus); status.Signal() != syscall.SIGINT {
+		t.Errorf("it ended with %v", command.ProcessState)
+	}
+}
+
+func TestASecondInterruptEndsTheUIThatWaitsForARenewal(t *testing.T) {
+	env, asked := stuckRenewal(t)
+	command := exec.Command("sh", "-c", `trap : INT; "$0"; echo "exit code $?"`, binary)
+	command.Env = append(env, "TERM=xterm-256color", "PATH="+os.Getenv("PATH"))
+	term := testkit.StartTerminal(t, command, 100, 30)
+	<-asked
+	term.Type("\x03")
+	term.WaitFor("Waiting until the session is saved")
+	term.Type("\x03")
+	term.WaitFor("exit code 130")
+}

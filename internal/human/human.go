@@ -1,0 +1,162 @@
+// Package human writes numbers, sizes and times as people read them: the one place
+// for the UI, the tables of the command line and line mode.
+package human
+
+import (
+	"fmt"
+	"math/big"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Number writes a number with thousands separators: 100,000.
+func Number(n int) string { return Grouped(strconv.Itoa(n)) }
+
+// Count says how many there are: "1 share", "1,200 shares".
+func Count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return Number(n) + " " + many
+}
+
+// Grouped separates the thousands of an integer of any length, which may have a
+// sign: "142,838,469". What is no integer stays as it is.
+func Grouped(integer string) string {
+	digits := strings.TrimPrefix(integer, "-")
+	if !isDigits(digits) {
+		return integer
+	}
+	const group = 3
+	grouped := make([]byte, 0, len(integer)+len(digits)/group)
+	grouped = append(grouped, integer[:len(integer)-len(digits)]...)
+	for i := range len(digits) {
+		if i > 0 && (len(digits)-i)%group == 0 {
+			grouped = append(grouped, ',')
+		}
+		grouped = append(grouped, digits[i])
+	}
+	return string(grouped)
+}
+
+func isDigits(text string) bool {
+	return text != "" && strings.Trim(text, "0123456789") == ""
+}
+
+// Bytes writes a size in powers of 1,000: 39.2 MB. The largest unit is the exabyte.
+func Bytes(n int64) string {
+	number, unit := Size(n)
+	return number + " " + unit
+}
+
+// Size is [Bytes] in two parts, "39.2" and "MB", which columns align.
+func Size(n int64) (number, unit string) {
+	if n < 1000 {
+		return strconv.FormatInt(n, 10), "B"
+	}
+	const rounded = 999.95 // is written 1000.0
+	size, power := float64(n)/1000, 0
+	for size >= rounded && power < len(units)-1 {
+		size /= 1000
+		power++
+	}
+	return strconv.FormatFloat(size, 'f', 1, 64), units[power:power+1] + "B"
+}
+
+const units = "kMGTPE"
+
+// SizeOf is [Size] of an integer of any length in digits, such as a sum; ok is false
+// for anything else, and below 0.
+func SizeOf(integer string) (number, unit string, ok bool) {
+	if !isDigits(integer) {
+		return "", "", false
+	}
+	if n, err := strconv.ParseInt(integer, 10, 64); err == nil {
+		number, unit = Size(n)
+		return number, unit, true
+	}
+	const tenth = 1e17 // of an exabyte
+	size, _ := new(big.Int).SetString(integer, 10)
+	tenths := size.Quo(size.Add(size, big.NewInt(tenth/2)), big.NewInt(tenth)).String()
+	whole, last := tenths[:len(tenths)-1], tenths[len(tenths)-1:]
+	return Grouped(whole) + "." + last, "EB", true
+}
+
+// Never is what a time says that was not set.
+const Never = "never"
+
+// Time writes a time to the minute: 2019-12-19 17:25. The zero Time is [Never].
+func Time(t time.Time, zone *time.Location) string {
+	if t.IsZero() {
+		return Never
+	}
+	return t.In(zone).Format("2006-01-02 15:04")
+}
+
+// Age says how long before now a time is, or after it, in its largest unit: "7 y ago",
+// "in 3 h", "now" within a minute. The zero Time has none.
+func Age(t, now time.Time) string {
+	return relative(t, now, func(count int, unit ageUnit) string { return Number(count) + " " + unit.short })
+}
+
+// AgeInWords is [Age] for those who hear it: "7 years ago".
+func AgeInWords(t, now time.Time) string {
+	return relative(t, now, func(count int, unit ageUnit) string { return Count(count, unit.long, unit.long+"s") })
+}
+
+func relative(t, now time.Time, write func(count int, unit ageUnit) string) string {
+	if t.IsZero() {
+		return ""
+	}
+	count, unit := age(t, now)
+	switch {
+	case count == 0:
+		return "now"
+	case t.After(now):
+		return "in " + write(count, unit)
+	}
+	return write(count, unit) + " ago"
+}
+
+type ageUnit struct {
+	short, long string
+	size        time.Duration
+}
+
+const day = 24 * time.Hour
+
+// ageUnits are the units of ages, the largest first.
+var ageUnits = [...]ageUnit{
+	{"y", "year", 365*day + 6*time.Hour}, {"mo", "month", 30*day + 10*time.Hour}, {"d", "day", day},
+	{"h", "hour", time.Hour}, {"min", "minute", time.Minute},
+}
+
+// age is the time between two others in its largest unit, 0 below a minute.
+func age(t, now time.Time) (count int, unit ageUnit) {
+	const longest = 290 // years that a Duration is sure to hold
+	if years := now.Year() - t.Year(); max(years, -years) > longest {
+		return max(years, -years), ageUnits[0]
+	}
+	between := now.Sub(t).Abs()
+	for _, unit = range ageUnits {
+		if between >= unit.size {
+			return int(between / unit.size), unit
+		}
+	}
+	return 0, unit
+}
+
+// Span writes a duration in its two largest units: 3d 1h, 24h 0m, 4m 10s, 12s. A negative
+// duration is "0s".
+func Span(d time.Duration) string {
+	switch d = max(d, 0); {
+	case d >= 2*day:
+		return fmt.Sprintf("%dd %dh", d/day, d%day/time.Hour)
+	case d >= time.Hour:
+		return fmt.Sprintf("%dh %dm", d/time.Hour, d%time.Hour/time.Minute)
+	case d >= time.Minute:
+		return fmt.Sprintf("%dm %ds", d/time.Minute, d%time.Minute/time.Second)
+	}
+	return fmt.Sprintf("%ds", d/time.Second)
+}

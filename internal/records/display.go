@@ -1,0 +1,264 @@
+package records
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// Role is what a column is good for to people, as far as its name and the first rows tell.
+type Role uint8
+
+// The roles, in the order in which a list shows what is left of them once it has
+// shown one of each.
+const (
+	RoleName   Role = iota // says which record it is; one column at the most
+	RoleSize               // a [BytesColumn]
+	RoleTime               // a [TimeColumn] or [TicksColumn]
+	RolePerson             // an address, or the name of a person
+	RoleState              // one of few values: yes or no, a type, a state
+	RoleNumber             // any other number
+	RoleText               // any other text, and mixed values
+	RoleLink               // a [LinkColumn]
+	RoleList               // a [ListColumn]
+	RoleID                 // tells a program which record it is, or another one
+)
+
+// ColumnInfo is what is known of a column, to show it.
+type ColumnInfo struct {
+	Index int    // among those of [Table.Columns]
+	Name  string // the whole path, "SpaceUsage.DiskUsage"
+	// Label is the shortest part of the name that no other column is called by:
+	// "Disk", or "Contact.Name" where there is a "Name" too. Queries know it.
+	Label string
+	Kind  ColumnKind
+	Role  Role
+	// Same reports that the first rows, of which there are several, do not differ here.
+	Same bool
+}
+
+// DisplayColumns returns all columns in the order in which people look for them, as
+// far as the first rows tell, see [Table.SampledKinds]: what names a record; then one each of
+// a person, a time, a size and a state that differ between records; then the others that
+// do; then those that few records have; then lists and ids; last what is the same everywhere.
+func (t *Table) DisplayColumns() []ColumnInfo {
+	kinds, varieties, labels := t.SampledKinds(), t.sample().varieties, t.labels()
+	infos := make([]ColumnInfo, len(kinds))
+	places := make([]place, len(kinds))
+	name := t.nameColumn(kinds)
+	for col, kind := range kinds {
+		seen := &varieties[col]
+		info := ColumnInfo{Index: col, Name: t.columns.columns[col].Name, Label: labels[col], Kind: kind, Same: seen.same(kind)}
+		info.Role = roleOf(info, seen)
+		if col == name {
+			info.Role = RoleName
+		}
+		infos[col], places[col] = info, placeOf(info, seen)
+	}
+	lead(infos, places)
+	slices.SortFunc(infos, func(a, b ColumnInfo) int { return places[a.Index].compare(places[b.Index]) })
+	return infos
+}
+
+// DisplayOrder returns the numbers of all columns in the order of [Table.DisplayColumns].
+func (t *Table) DisplayOrder() []int {
+	var order []int
+	for _, info := range t.DisplayColumns() {
+		order = append(order, info.Index)
+	}
+	return order
+}
+
+// What the last word of a name says about a column.
+var (
+	nameWordsInOrder = []string{"name", "displayname", "fullname", "title", "subject"}
+	personWords      = []string{"author", "by", "creator", "member", "owner", "person", "user"}
+	stateWords       = []string{"category", "enabled", "kind", "level", "mode", "role", "state", "status", "type"}
+)
+
+// nameColumn returns the column that says which record it is: of those that are no
+// part of something else, the one with the most telling name. noColumn if there is none.
+func (t *Table) nameColumn(kinds []ColumnKind) int {
+	for _, wanted := range nameWordsInOrder {
+		for col, column := range t.columns.columns {
+			if strings.EqualFold(column.Name, wanted) && kinds[col] != ListColumn && kinds[col] != NullColumn {
+				return col
+			}
+		}
+	}
+	return noColumn
+}
+
+// roleOf returns the role of a column that is not the name of the record.
+func roleOf(c ColumnInfo, seen *variety) Role {
+	switch {
+	case c.Kind == ListColumn:
+		return RoleList
+	case c.Kind == GUIDColumn || isNamedAsID(c.Name):
+		return RoleID
+	case c.Kind == BytesColumn:
+		return RoleSize
+	case c.Kind == TimeColumn || c.Kind == TicksColumn:
+		return RoleTime
+	case c.Kind == EmailColumn:
+		return RolePerson
+	case c.Kind == LinkColumn:
+		return RoleLink
+	}
+	words := Words(lastMember(c.Name))
+	last := ""
+	if len(words) > 0 {
+		last = words[len(words)-1]
+	}
+	switch {
+	case c.Kind == BoolColumn || slices.Contains(stateWords, last) && seen.few() || c.Kind == TextColumn && seen.fewForMany():
+		return RoleState
+	case c.Kind == TextColumn && slices.Contains(personWords, last):
+		return RolePerson
+	case c.Kind == NumberColumn:
+		return RoleNumber
+	}
+	return RoleText
+}
+
+// isNamedAsID reports whether the last member in a name is called an id.
+func isNamedAsID(name string) bool {
+	member := lastMember(name)
+	isID := func(suffix string) bool { return strings.HasSuffix(member, suffix) }
+	return strings.EqualFold(member, "id") || slices.ContainsFunc([]string{"Id", "Ids", "ID", "IDs", "_id", "_ids"}, isID)
+}
+
+func lastMember(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
+
+// place is where a column stands among the others.
+type place struct {
+	group  group
+	within Role
+	column int // as it was first seen
+}
+
+// group is the first thing that counts in the order of columns.
+type group uint8
+
+const (
+	naming group = iota
+	leading
+	differing
+	rare
+	listing
+	identifying
+	alike
+	empty
+)
+
+func (p place) compare(other place) int {
+	return cmp.Or(cmp.Compare(p.group, other.group), cmp.Compare(p.within, other.within), cmp.Compare(p.column, other.column))
+}
+
+func placeOf(c ColumnInfo, seen *variety) place {
+	p := place{group: differing, column: c.Index}
+	switch {
+	case c.Role == RoleName:
+		p.group = naming
+	case c.Kind == NullColumn:
+		p.group = empty
+	case c.Same:
+		p.group = alike
+	case c.Role == RoleID:
+		p.group = identifying
+	case c.Role == RoleList:
+		p.group = listing
+	case seen.isRare(c.Kind):
+		p.group = rare
+	case c.Role == RoleText:
+		p.within = RoleNumber // neither is more telling than the other
+	default:
+		p.within = c.Role
+	}
+	return p
+}
+
+// leaders are the roles of which one column each comes first. The states among them
+// are words: the numbers of a type mean little to people.
+var leaders = []Role{RolePerson, RoleTime, RoleSize, RoleState}
+
+// lead moves the first column of each of the leaders to the front.
+func lead(infos []ColumnInfo, places []place) {
+	for rank, role := range leaders {
+		for col, info := range infos {
+			isCode := role == RoleState && info.Kind == NumberColumn
+			if info.Role == role && places[col].group == differing && !isCode {
+				places[col].group, places[col].within = leading, Role(rank)
+				break
+			}
+		}
+	}
+}
+
+// mostStates is how many values a column may have whose values are states.
+const mostStates = 8
+
+// variety is how the first values of a column differ.
+type variety struct {
+	rows, values int      // rows that were looked at, and those with a value
+	unset        int      // values that mean that a time is not set
+	different    [][]byte // the first different values, at most one more than mostStates
+	long         bool     // one of the values is longer than a state
+}
+
+// add adds the cell of one row, nil for a missing one.
+func (v *variety) add(raw []byte) {
+	if len(raw) == 0 || raw[0] == 'n' {
+		return
+	}
+	v.values++
+	if isUnset(raw) {
+		v.unset++
+	}
+	if len(v.different) > mostStates {
+		return
+	}
+	const longest = 32
+	v.long = v.long || len(raw) > longest
+	if !slices.ContainsFunc(v.different, func(other []byte) bool { return bytes.Equal(raw, other) }) {
+		v.different = append(v.different, raw)
+	}
+}
+
+// isUnset reports whether a value, if it is one of a time, means that this is not set.
+func isUnset(raw []byte) bool {
+	return len(raw) == 1 && raw[0] == '0' || bytes.HasPrefix(raw, []byte(`"0001-01-01`))
+}
+
+// few reports that the values are so few that they may be states.
+func (v *variety) few() bool { return len(v.different) <= mostStates && !v.long }
+
+// fewForMany reports that each of few values is that of many rows.
+func (v *variety) fewForMany() bool {
+	const each = 5
+	return v.few() && v.values >= each*len(v.different)
+}
+
+// same reports that no row differs from another.
+func (v *variety) same(kind ColumnKind) bool {
+	if v.rows < 2 {
+		return false
+	}
+	const many = 10
+	usual := v.values == v.rows || v.rows >= many && 2*v.values >= v.rows
+	return v.values == 0 || v.allUnset(kind) || len(v.different) == 1 && usual
+}
+
+func (v *variety) allUnset(kind ColumnKind) bool {
+	return (kind == TimeColumn || kind == TicksColumn) && v.unset == v.values
+}
+
+// isRare reports that most rows have no value, or a time that is not set.
+func (v *variety) isRare(kind ColumnKind) bool {
+	values := v.values
+	if kind == TimeColumn || kind == TicksColumn {
+		values -= v.unset
+	}
+	return 2*values < v.rows
+}

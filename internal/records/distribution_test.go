@@ -1,0 +1,232 @@
+package records_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"gatehouse/internal/records"
+)
+
+// distribution returns that of the only column, or of the one with a label, after each
+// bucket was looked for with its term.
+func distribution(t *testing.T, table *records.Table, label string) records.Distribution {
+	t.Helper()
+	column := table.DisplayColumns()[0]
+	for _, other := range table.DisplayColumns() {
+		if other.Label == label {
+			column = other
+		}
+	}
+	d, err := table.Distribution(t.Context(), nil, column, records.Format{}, 50)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := d.OtherRows + d.Nulls + d.Missing
+	for _, bucket := range d.Buckets {
+		all += bucket.Rows
+		if found := len(filter(t, table, bucket.Term, nil)); found != bucket.Rows {
+			t.Errorf("%s: %d rows are counted, %s finds %d", bucket.Label, bucket.Rows, bucket.Term, found)
+		}
+	}
+	if all != table.Len() {
+		t.Errorf("%d rows are counted of %d: %+v", all, table.Len(), d)
+	}
+	return d
+}
+
+func counts(d records.Distribution) (all []string) {
+	for _, bucket := range d.Buckets {
+		all = append(all, fmt.Sprintf("%s: %d", bucket.Label, bucket.Rows))
+	}
+	return all
+}
+
+// rowsOf makes a record with a member of each value.
+func rowsOf(name string, values ...string) string {
+	var body strings.Builder
+	for _, value := range values {
+		fmt.Fprintf(&body, "{%q:%s}\n", name, value)
+	}
+	return body.String()
+}
+
+func TestSizesAreCountedByTheirMagnitude(t *testing.T) {
+	sizes := []string{"0", "1", "12", "999", "1000", "50000", "5", "7", "123456789", "999999999", "1000000000", "142838469126874026", "25000000000000000000", "null"}
+	want := []string{
+		"0 B: 1", "1 B – 2 B: 1", "5 B – 6 B: 1", "7 B – 8 B: 1", "10 B – 20 B: 1", "900 B – 1 kB: 1", "1 kB – 2 kB: 1", "50 kB – 60 kB: 1",
+		"100 MB – 200 MB: 1", "900 MB – 1 GB: 1", "1 GB – 2 GB: 1", "100 PB – 200 PB: 1", "20 EB – 30 EB: 1",
+	}
+	if diff := cmp.Diff(want, counts(distribution(t, parse(t, rowsOf("DiskUsage", sizes...)), "DiskUsage"))); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	var many []string
+	for power := range 19 {
+		for digit := 1; digit < 10; digit++ {
+			many = append(many, fmt.Sprintf("%d%s", digit, strings.Repeat("0", power)))
+		}
+	}
+	d := distribution(t, parse(t, rowsOf("DiskUsage", many...)), "DiskUsage")
+	if len(d.Buckets) != 19 || d.Buckets[4].Label != "10 kB – 100 kB" || d.Buckets[4].Term != "DiskUsage>=10kB DiskUsage<100kB" {
+		t.Errorf("the sizes of 19 powers are counted as %q", counts(d))
+	}
+}
+
+// The first rows say that a column holds sizes, and no later one that it does not.
+func TestWhatIsNoSizeIsCountedAmongSizesAsANumber(t *testing.T) {
+	var sizes []string
+	for i := range 1000 {
+		sizes = append(sizes, fmt.Sprint(1000+i%100))
+	}
+	want := []string{
+		"-6,000 – -5,000: 1", "-0.002 – -0.001: 1", "2e-200 – 3e-200: 1", "0.5 – 0.6: 1", "1 kB – 2 kB: 1000",
+		"9,000 EB – 1e22: 1", "1e250 – 2e250: 1",
+	}
+	sizes = append(sizes, "-5000", "-0.001", "2e-200", "0.5", "9e21", "1.5e250")
+	if diff := cmp.Diff(want, counts(distribution(t, parse(t, rowsOf("DiskUsage", sizes...)), "DiskUsage"))); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestNumbersAreCountedOnBothSidesOfZero(t *testing.T) {
+	numbers := []string{"0", "-0.0", "-1", "-15000", "-10000", "1.5", "0.25", "2e20", "-3e-9", "99999", "10000", "1e400", "7", "null"}
+	want := []string{
+		"-20,000 – -10,000: 2", "-2 – -1: 1", "-4e-9 – -3e-9: 1", "0: 2", "0.2 – 0.3: 1", "1 – 2: 1", "7 – 8: 1", "10,000 – 20,000: 1",
+		"90,000 – 100,000: 1", "2e20 – 3e20: 1",
+	}
+	body := strings.Replace(rowsOf("n", numbers...), `{"n":-15000}`, `{"n":-15000.75}`, 1)
+	d := distribution(t, parse(t, body), "n")
+	if diff := cmp.Diff(want, counts(d)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if d.OtherRows != 1 || d.Nulls != 1 {
+		t.Errorf("%d other rows, %d nulls; want one each", d.OtherRows, d.Nulls)
+	}
+}
+
+func TestTimesAreCountedByWhatFitsThem(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		step   time.Duration
+		labels []string // the first and the last one
+		count  int
+	}{
+		{"days", 7 * time.Hour, []string{"2020-01-01", "2020-01-06"}, 6},
+		{"months", 20 * 24 * time.Hour, []string{"2020-01", "2021-01"}, 13},
+		{"years", 300 * 24 * time.Hour, []string{"2020", "2035"}, 16},
+		{"decades", 3000 * 24 * time.Hour, []string{"2020 – 2029", "2170 – 2179"}, 16},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var times, ticks []string
+			for i := range 20 {
+				at := time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(i) * test.step)
+				times = append(times, at.Format(`"2006-01-02T15:04:05Z"`))
+				ticks = append(ticks, fmt.Sprint((at.Unix()+62_135_596_800)*10_000_000))
+			}
+			for name, values := range map[string][]string{"at": append(times, "null", `"0001-01-01T00:00:00Z"`), "tick": append(ticks, "0", "null")} {
+				d := distribution(t, parse(t, rowsOf(name, values...)+"{}"), name)
+				last := d.Buckets[len(d.Buckets)-1]
+				if !d.Ranges || len(d.Buckets) != test.count+1 || d.Buckets[0].Label != "never" || d.Buckets[1].Label != test.labels[0] || last.Label != test.labels[1] {
+					t.Errorf("the times of %s are counted as %q", name, counts(d))
+				}
+			}
+		})
+	}
+}
+
+func TestValuesOfWhichEachIsOneAreNotListed(t *testing.T) {
+	var names []string
+	for i := range 200 {
+		names = append(names, fmt.Sprintf(`"name %d"`, i))
+	}
+	d := distribution(t, parse(t, rowsOf("Name", append(names, `"again"`, `"again"`)...)), "Name")
+	if len(d.Buckets) != 1 || d.OtherValues != 200 || d.OtherRows != 200 || d.Ranges || d.Values != 201 {
+		t.Errorf("the names are counted as %+v", d)
+	}
+	if d := distribution(t, parse(t, rowsOf("Name", names[:20]...)), "Name"); len(d.Buckets) != 20 || d.OtherRows != 0 {
+		t.Errorf("few names are counted as %+v", d)
+	}
+}
+
+func TestBucketsAreInTheOrderOfRowsOrValues(t *testing.T) {
+	d := distribution(t, parse(t, rowsOf("CompanyId", "10", "9", "9", `"b"`, `"A"`, "11", "11", "11")), "CompanyId")
+	labels := func(buckets []records.Bucket) (labels []string) {
+		for _, bucket := range buckets {
+			labels = append(labels, bucket.Label)
+		}
+		return labels
+	}
+	if diff := cmp.Diff([]string{"11", "9", "10", "b", "A"}, labels(d.Buckets)); diff != "" {
+		t.Errorf("as counted (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"9", "10", "11", "A", "b"}, labels(d.ByValue())); diff != "" {
+		t.Errorf("by value (-want +got):\n%s", diff)
+	}
+}
+
+func TestValuesThatLookAlikeAreToldApart(t *testing.T) {
+	d := distribution(t, parse(t, rowsOf("Tags", `["a"]`, `["b"]`, `[]`)), "Tags")
+	if diff := cmp.Diff([]string{`1  ["a"]: 1`, `1  ["b"]: 1`, "0: 1"}, counts(d)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestEveryBucketFindsItsRows spreads numbers of all lengths.
+func TestEveryBucketFindsItsRows(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 50 {
+		var values []string
+		for range 40 {
+			value := fmt.Sprint(1 + random.Uint64()>>random.IntN(64))
+			switch random.IntN(6) {
+			case 0:
+				value = "-" + value
+			case 1:
+				value += fmt.Sprintf(".%d", random.IntN(1000))
+			case 2:
+				value = fmt.Sprintf("%de%d", random.IntN(100), random.IntN(60)-30)
+			case 3:
+				value = "null"
+			}
+			values = append(values, value)
+		}
+		distribution(t, parse(t, rowsOf("n", values...)), "n")
+	}
+}
+
+func TestADistributionStopsWhenTheContextEnds(t *testing.T) {
+	table := parse(t, sharesOfMany(50))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, column := range table.DisplayColumns() {
+		if _, err := table.Distribution(ctx, nil, column, records.Format{}, 10); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", column.Label, err)
+		}
+	}
+}
+
+func BenchmarkDistribution(b *testing.B) {
+	for _, name := range []string{"ShareDefault.Owner", "SpaceUsage.DiskUsage", "ShareTick", "Id"} {
+		b.Run(name, func(b *testing.B) {
+			benchmark(b, func(b *testing.B, table *records.Table) {
+				var column records.ColumnInfo
+				for _, c := range table.DisplayColumns() {
+					if c.Name == name {
+						column = c
+					}
+				}
+				for b.Loop() {
+					if _, err := table.Distribution(b.Context(), nil, column, records.Format{}, 100); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		})
+	}
+}

@@ -1,0 +1,61 @@
+package records_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"gatehouse/internal/records"
+)
+
+func TestTheExamplesAreOfTheTableAndFindSomething(t *testing.T) {
+	body := `[{"Id":1,"Name":"Board minutes","ShareDefault":{"Owner":"mei.tanaka@harbor.example"},"SpaceUsage":{"DiskUsage":142838469126874026,"HistoryUsage":4},"ShareTick":637123456789012345,"Enabled":true},
+		{"Id":2,"Name":"Plans 7","ShareDefault":{"Owner":"ann.lee@harbor.example"},"SpaceUsage":{"DiskUsage":1234567,"HistoryUsage":0},"ShareTick":0,"Enabled":false},
+		{"Id":3,"Name":"東京","ShareDefault":{"Owner":"bo@harbor.example"},"SpaceUsage":{"DiskUsage":23456789,"HistoryUsage":77},"ShareTick":635584236915068204,"Enabled":false}]`
+	want := []records.Help{
+		{Example: "board", Meaning: "board is anywhere in the record"},
+		{Example: "board | plans", Meaning: "board or plans is"},
+		{Example: "~bord", Meaning: "a word like bord, such as board"},
+		{Example: "owner:mei", Meaning: "Owner has mei in it"},
+		{Example: "disk>10MB", Meaning: "Disk is more than 10MB"},
+		{Example: "sharetick>=2019", Meaning: "ShareTick is in 2019 or later"},
+	}
+	if diff := cmp.Diff(want, parse(t, body).QueryExamples(noon)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestEachExampleFindsSomething(t *testing.T) {
+	for name, body := range map[string]string{
+		"shares": string(shareBody(500)), "of many": sharesOfMany(100), "files": files, "people": people, "odd": `[{"a b":"x y","|":1,"~":"~"},{"a b":"!","|":2,"~":"z"}]`,
+	} {
+		table := parse(t, body)
+		examples := table.QueryExamples(noon)
+		if len(examples) == 0 || len(examples) > 6 {
+			t.Errorf("%s has %d examples", name, len(examples))
+		}
+		for _, example := range examples {
+			search := table.Search(table.QueryAt(example.Example, noon), nil)
+			if _, err := search.Next(t.Context()); err != nil || len(search.Rows()) == 0 {
+				t.Errorf("%s: %s finds nothing, %v", name, example.Example, err)
+			}
+			if notes := table.QueryAt(example.Example, noon).Notes(); notes != nil {
+				t.Errorf("%s: %s: %q", name, example.Example, notes)
+			}
+		}
+	}
+	for _, body := range []string{"[]", "[{}]", "[null]"} {
+		if examples := parse(t, body).QueryExamples(time.Time{}); len(examples) != 0 {
+			t.Errorf("%s has examples: %v", body, examples)
+		}
+	}
+}
+
+func BenchmarkQueryExamples(b *testing.B) {
+	benchmark(b, func(b *testing.B, table *records.Table) {
+		for b.Loop() {
+			table.QueryExamples(noon)
+		}
+	})
+}

@@ -1,0 +1,95 @@
+package records
+
+import (
+	"time"
+
+	"gatehouse/internal/human"
+)
+
+// Format says how values are written for people; what is exactly there is in the
+// [Cell]. The zero Format has times in UTC without their age.
+type Format struct {
+	Zone *time.Location // of times; nil: UTC
+	Now  time.Time      // from which the age of times is counted; zero: without age
+	// Spoken writes ages for those who hear them: "7 years ago".
+	Spoken bool
+}
+
+// Value is a cell as people read it. It is not safe on a terminal: text comes from outside.
+type Value struct {
+	// Text is all of it but for the unit: "142.8", "2019-12-19 17:25", "yes".
+	Text string
+	// Unit is that of a size, which columns align: "PB"; "" for anything else.
+	Unit string
+	// Age is how long ago a time is: "7 y ago"; "" for anything else, and without [Format.Now].
+	Age string
+	// Unset reports a time that was not set; its text is [human.Never].
+	Unset bool
+	// Exact reports that the text says all of the value. If not, [Cell.Text] says more.
+	Exact bool
+}
+
+// String returns the text and its unit: "142.8 PB".
+func (v Value) String() string {
+	if v.Unit == "" {
+		return v.Text
+	}
+	return v.Text + " " + v.Unit
+}
+
+// Value returns what a cell of the column says: sizes with a unit, times to the minute,
+// the thousands of numbers apart unless they are ids, states or longer than people count, yes
+// and no, lists by their length; anything else as [Cell.Text] has it.
+func (f Format) Value(column ColumnInfo, c Cell) Value {
+	if at, ok := c.Time(column.Kind); ok {
+		return f.time(at)
+	}
+	switch c.Kind() {
+	case Bool:
+		return Value{Text: yesOrNo(c), Exact: true}
+	case Array:
+		return Value{Text: human.Number(countElements(c.raw))}
+	case Number:
+		return number(column, c)
+	}
+	return Value{Text: c.Text(), Exact: true}
+}
+
+func (f Format) time(at time.Time) Value {
+	zone := f.Zone
+	if zone == nil {
+		zone = time.UTC
+	}
+	v := Value{Text: human.Time(at, zone), Unset: at.IsZero()}
+	switch {
+	case f.Now.IsZero():
+	case f.Spoken:
+		v.Age = human.AgeInWords(at, f.Now)
+	default:
+		v.Age = human.Age(at, f.Now)
+	}
+	return v
+}
+
+func yesOrNo(c Cell) string {
+	if c.raw[0] == 't' {
+		return "yes"
+	}
+	return "no"
+}
+
+// mostCounted is how many digits a number has at the most that people count with; longer ones are ids.
+const mostCounted = 15
+
+func number(column ColumnInfo, c Cell) Value {
+	text := string(c.raw)
+	switch {
+	case column.Kind == BytesColumn:
+		if number, unit, ok := human.SizeOf(text); ok {
+			return Value{Text: number, Unit: unit, Exact: unit == "B"}
+		}
+	case column.Role == RoleNumber && len(text) > len("9999") && len(text) <= mostCounted:
+		return Value{Text: human.Grouped(text), Exact: true}
+	}
+	return Value{Text: text, Exact: true}
+}

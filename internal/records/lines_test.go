@@ -1,0 +1,146 @@
+package records
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"gatehouse/internal/jsonscan"
+)
+
+func TestLinesAreTheRecordsThatParseFinds(t *testing.T) {
+	random := rand.New(rand.NewPCG(31, 32))
+	for _, body := range []string{"[]", "{}", "null", "null 1", "12", "[1] [2]", "{\"Rows\":[1,2]}", "{\"a\":[1],\"b\":[2]}", "\uFEFF[1]", "\uFEFF{\"a\":\n1x}", "", " \n ", "\uFEFF", "[1,]"} {
+		checkLines(t, []byte(body), nil)
+		checkLines(t, []byte(body), []byte{1})
+	}
+	for range 500 {
+		body := randomBody(random)
+		checkLines(t, body, randomSizes(random))
+		checkLines(t, spoil(random, body), randomSizes(random))
+		end := random.IntN(len(body))
+		checkLines(t, body[:end], randomSizes(random))
+	}
+}
+
+func FuzzLines(f *testing.F) {
+	random := rand.New(rand.NewPCG(33, 34))
+	for range 20 {
+		f.Add(randomBody(random), []byte{byte(random.IntN(256)), 1})
+	}
+	f.Fuzz(func(t *testing.T, body, sizes []byte) { checkLines(t, body, sizes) })
+}
+
+// checkLines fails if the lines of a body are not the records that Parse finds, or if the
+// error is another one than that of a stream.
+func checkLines(t *testing.T, body, sizes []byte) {
+	t.Helper()
+	var out, want bytes.Buffer
+	rows, err := CopyLines(&out, &piecesReader{body: body, sizes: sizes}, int64(len(body)))
+	if bytes.Count(out.Bytes(), []byte{'\n'}) != rows {
+		t.Fatalf("%q: %d rows in %q", body, rows, &out)
+	}
+	if _, changed := errors.AsType[*ShapeError](err); changed {
+		if values, err := plainScan(body); err == nil && len(values) > 0 && !recordsMove(body) {
+			t.Fatalf("%q has one list, and the error is %v", body, err)
+		}
+		return
+	}
+	stream := NewStream(int64(len(body)))
+	_, wantErr := stream.ReadFrom(bytes.NewReader(body))
+	if err := stream.Table().WriteNDJSON(t.Context(), &want, View{}); err != nil {
+		t.Fatal(err)
+	}
+	if wantErr == nil && out.String() != want.String() {
+		t.Fatalf("%q has the lines %q, want %q", body, &out, &want)
+	}
+	var syntax, wantSyntax *jsonscan.SyntaxError
+	if (err == nil) != (wantErr == nil) || errors.As(err, &syntax) != errors.As(wantErr, &wantSyntax) {
+		t.Fatalf("%q: error %v, want %v", body, err, wantErr)
+	}
+	if diff := cmp.Diff(wantSyntax, syntax); diff != "" {
+		t.Fatalf("%q (-want +got):\n%s", body, diff)
+	}
+}
+
+func TestLinesComeAsSoonAsTheyAreComplete(t *testing.T) {
+	for start, more := range map[string]string{`[{"a":1},{"b"`: `{"a":1}`, `{"Message":"Ok.","Data":[1,"x",`: "1\n\"x\"", `{"a":1} 2 `: "{\"a\":1}\n2"} {
+		var out bytes.Buffer
+		stop := errors.New("the network is gone")
+		waited := 0
+		body := readerFunc(func(p []byte) (int, error) {
+			if waited++; waited == 1 {
+				return copy(p, start), nil
+			}
+			if got := strings.TrimRight(out.String(), "\n"); got != more {
+				t.Errorf("%q gives %q before more is read, want %q", start, got, more)
+			}
+			return 0, stop
+		})
+		rows, err := CopyLines(&out, body, -1)
+		cut, isCut := errors.AsType[*CutError](err)
+		if !isCut || !errors.Is(err, stop) || rows != strings.Count(more, "\n")+1 || cut.Rows != rows || cut.Bytes != int64(len(start)) {
+			t.Errorf("%q: %d rows, and the error %v", start, rows, err)
+		}
+	}
+}
+
+func TestLinesOfAListOfAnyName(t *testing.T) {
+	for _, name := range []string{"Data", "Rows"} {
+		var body, want bytes.Buffer
+		fmt.Fprintf(&body, "{%q:[", name)
+		for i := range 200_000 { // more than is held back
+			fmt.Fprintf(&want, "{\"Id\":%d}\n", i)
+		}
+		body.Write(bytes.ReplaceAll(bytes.TrimSpace(want.Bytes()), []byte("\n"), []byte(",")))
+		var out bytes.Buffer
+		rows, err := CopyLines(&out, io.MultiReader(bytes.NewReader(body.Bytes()), strings.NewReader(`],"Message":"Ok."}`)), -1)
+		if err != nil || rows != 200_000 || !bytes.Equal(out.Bytes(), want.Bytes()) {
+			t.Errorf("%s: %d rows, error %v", name, rows, err)
+		}
+		_, err = CopyLines(io.Discard, io.MultiReader(bytes.NewReader(body.Bytes()), strings.NewReader(`],"Items":[]}`)), -1)
+		if _, changed := errors.AsType[*ShapeError](err); !changed {
+			t.Errorf("%s beside another list: error %v", name, err)
+		}
+	}
+}
+
+func TestARecordThatIsTooLongForALine(t *testing.T) {
+	head, unit := []byte(`[1,{"a":"`), bytes.Repeat([]byte("x"), 64<<10)
+	read := 0
+	body := readerFunc(func(p []byte) (int, error) {
+		if len(head) > 0 {
+			n := copy(p, head)
+			head = head[n:]
+			return n, nil
+		}
+		n := copy(p, unit)
+		read += n
+		return n, nil
+	})
+	var out bytes.Buffer
+	rows, err := CopyLines(&out, body, -1)
+	long, isLong := errors.AsType[*LongRecordError](err)
+	if !isLong || long.Limit != longestRecord || rows != 1 || out.String() != "1\n" || read > 3*longestRecord {
+		t.Errorf("%d rows and the error %v after %d bytes", rows, err, read)
+	}
+}
+
+func TestLinesEndWithTheirWriter(t *testing.T) {
+	failed := errors.New("no space left")
+	endless := readerFunc(func(p []byte) (int, error) { return copy(p, slices.Repeat([]byte(" 1"), len(p)/2+1)), nil })
+	if _, err := CopyLines(failingWriter{failed}, endless, -1); !errors.Is(err, failed) {
+		t.Errorf("error %v, want the one of the writer", err)
+	}
+}
+
+type failingWriter struct{ err error }
+
+func (f failingWriter) Write([]byte) (int, error) { return 0, f.err }

@@ -1,0 +1,115 @@
+package records
+
+import (
+	"strings"
+)
+
+// ColumnsNamed returns the columns that a person means by a name, as in a query: those that
+// have it as their whole name, to the letter or else without case; or else the one of which it
+// is the label (see [ColumnInfo]); or else those of which it is the last part or parts; or
+// else those of which it is one or more words ("usage" of DiskUsage and HistoryUsage, "created" of
+// CreateTime); or else the one column in which a part or a word begins with it. Nil if there are
+// none, or several that only begin with it.
+func (t *Table) ColumnsNamed(name string) []int {
+	columns, _ := t.resolve(name)
+	return columns
+}
+
+// resolve is ColumnsNamed. Where that is nil, meant are the columns in which something
+// begins with the name.
+func (t *Table) resolve(name string) (columns, meant []int) {
+	if exact := t.columnsThat(func(column string) bool { return column == name }); exact != nil {
+		return exact, nil
+	}
+	wanted := foldedName(name)
+	if wanted == "" {
+		return nil, nil
+	}
+	if whole := t.columnsThat(func(column string) bool { return foldedName(column) == wanted }); whole != nil {
+		return whole, nil
+	}
+	if labelled := t.labelled(wanted); len(labelled) == 1 {
+		return labelled, nil
+	}
+	if ending := t.columnsThat(func(column string) bool { return strings.HasSuffix(foldedName(column), "."+wanted) }); ending != nil {
+		return ending, nil
+	}
+	if spoken := t.columnsThat(func(column string) bool { return hasWords(column, wanted) }); spoken != nil {
+		return spoken, nil
+	}
+	meant = t.columnsThat(func(column string) bool { return hasBeginning(column, wanted) })
+	if len(meant) == 1 {
+		return meant, nil
+	}
+	return nil, meant
+}
+
+func (t *Table) columnsThat(fits func(column string) bool) (columns []int) {
+	for col, column := range t.columns.columns {
+		if fits(column.Name) {
+			columns = append(columns, col)
+		}
+	}
+	return columns
+}
+
+// labelled returns the columns with that label, which is folded.
+func (t *Table) labelled(wanted string) (columns []int) {
+	for col, label := range t.labels() {
+		if foldedName(label) == wanted {
+			columns = append(columns, col)
+		}
+	}
+	return columns
+}
+
+func foldedName(name string) string { return string(appendFolded(nil, []byte(name))) }
+
+// hasWords reports whether the last member in a name has some of its words in a row that
+// make what is wanted, or one word of which that is the past: created of create.
+func hasWords(name, wanted string) bool {
+	member := lastMember(name)
+	words := wordsIn(member)
+	for i, first := range words {
+		for _, last := range words[i:] {
+			said := foldedName(member[first.Start:last.End])
+			if said == wanted || first == last && isPastOf(wanted, said) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// saysPast reports whether what is wanted is a word of the last member in a name, or the past
+// of one, and has the form of a past.
+func saysPast(name, wanted string) bool {
+	return strings.HasSuffix(wanted, "ed") && hasWords(name, wanted)
+}
+
+// isPastOf reports whether one word is the past of another: created of create, added of
+// add, modified of modify.
+func isPastOf(past, word string) bool {
+	stem, ok := strings.CutSuffix(past, "d")
+	if !ok || len(word) < len("add") {
+		return false
+	}
+	withoutY, endsInY := strings.CutSuffix(word, "y")
+	return stem == word || stem == word+"e" || endsInY && stem == withoutY+"ie"
+}
+
+// hasBeginning reports whether a dotted name, or what is behind one of its dots, or one of
+// the words of its last member and those behind it begin with what is wanted.
+func hasBeginning(name, wanted string) bool {
+	folded := foldedName(name)
+	if strings.HasPrefix(folded, wanted) || strings.Contains(folded, "."+wanted) {
+		return true
+	}
+	member := lastMember(name)
+	for _, word := range wordsIn(member) {
+		if strings.HasPrefix(foldedName(member[word.Start:]), wanted) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,226 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"testing"
+	"time"
+
+	"gatehouse/internal/files"
+)
+
+// loseAnswer makes the connection break at the next renewal, after the service has
+// replaced the refresh token if it does so.
+func (a *authority) loseAnswer(replaced bool) {
+	a.Next(func(_ http.ResponseWriter, r *http.Request) {
+		if replaced {
+			a.answer(httptest.NewRecorder(), grantRequest{Grant: r.Form.Get("grant_type"), Refresh: r.Form.Get("refresh_token")})
+		}
+		panic(http.ErrAbortHandler)
+	})
+}
+
+func TestATokenWhoseAnswerWasLostIsSentOnceMoreAndTheHistorySaysSo(t *testing.T) {
+	for name, replaced := range map[string]bool{"it was not replaced": false, "it was replaced": true} {
+		t.Run(name, func(t *testing.T) {
+			a, c := newAuthority(t), newClock()
+			v := fastVault(t, vaultPath(t))
+			s := newSession(a, v, c)
+			signIn(t, s)
+			c.Advance(25 * time.Hour)
+			a.loseAnswer(replaced)
+			if _, err := s.Token(t.Context()); err == nil {
+				t.Fatal("the answer was not lost")
+			}
+
+			next := newSession(a, fastVaultOf(v), c) // a later start
+			if err := next.Restore(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			told := listen(next)
+			_, err := next.Token(t.Context())
+			want := EventRenewed
+			if replaced {
+				want = EventEnded
+			}
+			if got := told.all(); !slices.Equal(got, []EventKind{EventRepeated, want}) {
+				t.Errorf("told were %v", got)
+			}
+			ended, _ := errors.AsType[*EndedError](err)
+			if replaced != (ended != nil) || replaced && ended.Reason != reasonLost {
+				t.Errorf("the error is %v", err)
+			}
+			if r, err := v.Load(t.Context()); err != nil || r.InDoubt {
+				t.Errorf("the vault holds %+v, %v", r, err)
+			}
+		})
+	}
+}
+
+func TestATokenThatWasAnsweredIsNotInDoubt(t *testing.T) {
+	a, c := newAuthority(t), newClock()
+	v := fastVault(t, vaultPath(t))
+	s := newSession(a, v, c)
+	signIn(t, s)
+	c.Advance(25 * time.Hour)
+	var whenSent *Record
+	a.Next(func(w http.ResponseWriter, r *http.Request) {
+		whenSent, _ = fastVaultOf(v).Load(t.Context())
+		status(http.StatusServiceUnavailable)(w, r)
+	})
+	if _, err := s.Token(t.Context()); err == nil {
+		t.Fatal("it was renewed")
+	}
+	if whenSent == nil || !whenSent.InDoubt {
+		t.Errorf("when it was sent the vault had %+v", whenSent)
+	}
+	if r, err := fastVaultOf(v).Load(t.Context()); err != nil || r.InDoubt {
+		t.Errorf("the vault has %+v, %v", r, err)
+	}
+}
+
+func TestATokenThatWasNotSentForLackOfRoomIsNotInDoubt(t *testing.T) {
+	a, c := newAuthority(t), newClock()
+	v := &brokenVault{Vault: diskVault{NewMemoryVault()}}
+	s := newSession(a, v, c)
+	signIn(t, s)
+	c.Advance(25 * time.Hour)
+	v.fail(func(v *brokenVault) { v.probe = errFull })
+	if _, err := s.Token(t.Context()); !errors.Is(err, errFull) || a.refreshes() != 0 {
+		t.Fatalf("%v after %d renewals", err, a.refreshes())
+	}
+	if r, err := v.Load(t.Context()); err != nil || r.InDoubt {
+		t.Errorf("the vault holds %+v, %v", r, err)
+	}
+}
+
+// fullDisk is a disk on which no new file has room, once it is full.
+type fullDisk struct {
+	files.Temporary
+	full *bool
+	room int64
+}
+
+var errFull = errors.New("no space left on device")
+
+func (f *fullDisk) WriteAt(data []byte, at int64) (int, error) {
+	if end := at + int64(len(data)); end > f.room {
+		if *f.full {
+			return 0, errFull
+		}
+		f.room = end
+	}
+	return f.Temporary.WriteAt(data, at)
+}
+
+func TestADiskThatFillsUpBeforeTheAnswerLosesNoSession(t *testing.T) {
+	a, c := newAuthority(t), newClock()
+	a.claims["domains"] = manyDomains(200)
+	v := fastVault(t, vaultPath(t))
+	var full bool
+	create := v.disk.Create
+	v.disk.Create = func(dir, pattern string) (files.Temporary, error) {
+		f, err := create(dir, pattern)
+		return &fullDisk{Temporary: f, full: &full}, err
+	}
+	s := newSession(a, v, c)
+	signIn(t, s)
+	c.Advance(25 * time.Hour)
+	a.NextAfter(func() { full = true })
+	wantToken(t, s, a, 2)
+	if got := s.Status(); !got.Saved || got.Reason != nil {
+		t.Errorf("saved: %v, %v", got.Saved, got.Reason)
+	}
+	if r, err := fastVaultOf(v).Load(t.Context()); err != nil || r.Refresh.Reveal() != "canary-refresh-2" {
+		t.Errorf("the vault holds %+v, %v", r, err)
+	}
+
+	c.Advance(25 * time.Hour) // it is still full: nothing is sent
+	if _, err := s.Token(t.Context()); !errors.Is(err, errFull) || a.refreshes() != 1 {
+		t.Errorf("%v after %d renewals", err, a.refreshes())
+	}
+}
+
+func TestAVaultInTroubleForAMomentCostsNoSession(t *testing.T) {
+	a, c := newAuthority(t), newClock()
+	v := &brokenVault{Vault: diskVault{NewMemoryVault()}}
+	s := newSession(a, v, c)
+	signIn(t, s)
+	c.Advance(25 * time.Hour)
+	a.NextAfter(func() { v.fail(func(v *brokenVault) { v.save = errFull }) })
+	pauses := 0
+	s.after = func(time.Duration) <-chan time.Time {
+		if pauses++; pauses == 3 {
+			v.fail(func(v *brokenVault) { v.save = nil })
+		}
+		return time.After(0)
+	}
+	wantToken(t, s, a, 2)
+	if r, err := v.Load(t.Context()); err != nil || r.Refresh.Reveal() != "canary-refresh-2" || !s.Status().Saved {
+		t.Errorf("the vault holds %+v, %v", r, err)
+	}
+}
+
+// overtaken is a vault in which something happens after it was read and before the reader
+// knows.
+type overtaken struct {
+	Vault
+	once func()
+}
+
+func (v *overtaken) Load(ctx context.Context) (*Record, error) {
+	r, err := v.Vault.Load(ctx)
+	if do := v.once; do != nil {
+		v.once = nil
+		do()
+	}
+	return r, err
+}
+
+func TestAStaleReadingOfTheVaultDoesNotReplaceANewerToken(t *testing.T) {
+	a, c := newAuthority(t), newClock()
+	v := &overtaken{Vault: diskVault{NewMemoryVault()}}
+	s, other := newSession(a, v, c), newSession(a, v, c)
+	signIn(t, s)
+	if err := other.Restore(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	c.Advance(25 * time.Hour)
+	wantToken(t, other, a, 2)
+	v.once = func() {
+		c.Advance(25 * time.Hour)
+		wantToken(t, s, a, 3)
+	}
+	s.followVault(t.Context())
+	if s.Held().Reveal() != a.accessToken(3) {
+		t.Error("the third token was replaced by the second")
+	}
+}
+
+func TestAnUnsavedSessionReplacesOneThatEndedWithoutIt(t *testing.T) {
+	a, c := newAuthority(t), newClock()
+	v := &brokenVault{Vault: diskVault{NewMemoryVault()}}
+	s := newSession(a, v, c)
+	signIn(t, s)
+	c.Advance(25 * time.Hour)
+	a.NextAfter(func() { v.fail(func(v *brokenVault) { v.save = errFull }) })
+	wantToken(t, s, a, 2)
+	v.fail(func(v *brokenVault) { v.save = nil })
+
+	other := newSession(a, v, c) // it sends the token that was replaced
+	if err := other.Restore(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := other.Token(t.Context()); err == nil {
+		t.Fatal("a spent token was accepted")
+	}
+	if err := serviceOf(s).Close(); err != nil {
+		t.Errorf("Close: %v", err)
+	}
+	if r, err := v.Load(t.Context()); err != nil || r.Ended != nil || r.Refresh.Reveal() != "canary-refresh-2" {
+		t.Errorf("the vault holds %+v, %v", r, err)
+	}
+}

@@ -1,0 +1,71 @@
+package styles
+
+// Glyphs are symbols, each one cell wide unless noted.
+type Glyphs struct {
+	Primary, Bullet, Dot  string
+	Cursor                string // the bar before the row under the cursor
+	Open, Closed          string
+	Ascending, Descending string
+	// What came of something: good, of note, bad, nothing yet, nothing at all.
+	Good, Warning, Bad, Running, Skipped string
+	// Logo is the mark of the program in the header, two cells wide.
+	Logo                   string
+	Separator, Crumb, More string
+	Prompt                 string
+	// BarFull and BarEmpty are a cell of a bar; Eighths are those that are filled in part,
+	// from one eighth to seven, none where a bar has whole cells only. Levels are cells
+	// filled from below, the lowest first.
+	BarFull, BarEmpty string
+	Eighths, Levels   []string
+	// Life is a cell of the line that shows what is left of something, LifeSpent of what
+	// is gone.
+	Life, LifeSpent string
+	Spinner         []string
+	// MissingValue stands for a member that a record lacks; NullValue, four cells wide, for
+	// one that is null; UnsetValue for a time or an amount that was never set.
+	MissingValue, NullValue, UnsetValue string
+	// Horizontal and Vertical are the lines of boxes, and the corners follow clockwise.
+	// Focused is the line under the active one of several.
+	Horizontal, Vertical                       string
+	TopLeft, TopRight, BottomRight, BottomLeft string
+}
+
+// glyphs are those of a terminal with Unicode. All of them are in the fonts that
+// terminals commonly use.
+func glyphs() Glyphs {
+	return Glyphs{
+		Primary: "★", Bullet: "•", Dot: "●", Cursor: "▌",
+		Open: "▾", Closed: "▸",
+		Ascending: "▲", Descending: "▼",
+		Good: "✓", Warning: "!", Bad: "✗", Running: "◐", Skipped: "–",
+		Logo:      "▟▙",
+		Separator: "·", Crumb: "›", More: "…", Prompt: "›",
+		BarFull: "█", BarEmpty: "░",
+		Eighths: []string{"▏", "▎", "▍", "▌", "▋", "▊", "▉"},
+		Levels:  []string{"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"},
+		Life:    "━", LifeSpent: "━",
+		Spinner:      []string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"},
+		MissingValue: "·", NullValue: "null", UnsetValue: "–",
+		Horizontal: "─", Vertical: "│",
+		TopLeft: "╭", TopRight: "╮", BottomRight: "╯", BottomLeft: "╰",
+	}
+}
+
+// asciiGlyphs are those of a terminal without Unicode.
+func asciiGlyphs() Glyphs {
+	return Glyphs{
+		Primary: "*", Bullet: "*", Dot: "o", Cursor: ">",
+		Open: "v", Closed: ">",
+		Ascending: "^", Descending: "v",
+		Good: "+", Warning: "!", Bad: "x", Running: "~", Skipped: "-",
+		Logo:      "/\\",
+		Separator: "-", Crumb: ">", More: "~", Prompt: ">",
+		BarFull: "#", BarEmpty: ".",
+		Levels: []string{"_", ".", "-", "=", "+", "*", "%", "#"},
+		Life:   "=", LifeSpent: "-",
+		Spinner:      []string{"|", "/", "-", "\\"},
+		MissingValue: ".", NullValue: "null", UnsetValue: "-",
+		Horizontal: "-", Vertical: "|",
+		TopLeft: "+", TopRight: "+", BottomRight: "+", BottomLeft: "+",
+	}
+}

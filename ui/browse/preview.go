@@ -1,0 +1,233 @@
+package browse
+
+import (
+	"slices"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gatehouse/internal/safetext"
+	"gatehouse/styles"
+	"gatehouse/ui/fields"
+	"gatehouse/ui/record"
+	"gatehouse/ui/screen"
+)
+
+// preview is the pane beside a list with the record under the cursor. Records are read in
+// commands, once the cursor rests: a key never waits for one.
+type preview struct {
+	choice previewChoice
+	source *source // whose records are kept below
+	reader *record.Reader
+	// reading is set while a command has the reader.
+	reading bool
+	// kept are the records that were read last, by their rows, the oldest first.
+	kept  []*previewed
+	drawn drawnPreview
+}
+
+// drawnPreview is what the pane was drawn from, and its frame.
+type drawnPreview struct {
+	record        *previewed
+	width, height int
+	theme         styles.Options
+	frame         string
+}
+
+// previewed is a record in a preview.
+type previewed struct {
+	row    int
+	title  string
+	groups []fields.Group
+}
+
+// previewChoice is what a person chose, for all lists; it is kept between runs.
+type previewChoice struct {
+	Hidden bool `json:"hidden,omitempty"`
+	// Percent is the part of the screen that the preview has; 0: the usual one.
+	Percent int `json:"percent,omitempty"`
+}
+
+const (
+	previewKey = "lists.preview"
+	// rest is how long the cursor stays on a row before its record is read.
+	rest = 40 * time.Millisecond
+	// mostKept is how many records are kept for a cursor that comes back.
+	mostKept = 32
+	// Percent of the screen.
+	usualPreview, leastPreview, mostPreview, previewStep = 37, 20, 70, 5
+	// leastPaneHeight is the height from which on a list stands in a pane.
+	leastPaneHeight = 6
+)
+
+func (p *preview) load(env *screen.Env) { env.State.Get(previewKey, &p.choice) }
+
+func (c previewChoice) percent() int {
+	if c.Percent == 0 {
+		return usualPreview
+	}
+	return max(leastPreview, min(c.Percent, mostPreview))
+}
+
+// previewing reports that there is a preview beside the list.
+func (l *recordList) previewing() bool {
+	return l.inPane && !l.preview.choice.Hidden && l.source != nil && l.grid.Len() > 0
+}
+
+// listWidth is how many cells the pane of the list has.
+func (l *recordList) listWidth() int {
+	if !l.previewing() {
+		return l.width
+	}
+	return l.width - l.width*l.preview.choice.percent()/100
+}
+
+// previewActions show and hide the preview, and change its width.
+func (l *recordList) previewActions() []screen.Action {
+	show := screen.Action{ID: "browse.preview", Run: func() tea.Cmd {
+		l.choosePreview(previewChoice{Hidden: !l.preview.choice.Hidden, Percent: l.preview.choice.Percent})
+		return nil
+	}}
+	resize := func(id string, by int, end string) screen.Action {
+		before := l.preview.choice.percent()
+		after := max(leastPreview, min(before+by, mostPreview))
+		a := screen.Action{ID: id, Run: func() tea.Cmd {
+			l.choosePreview(previewChoice{Percent: after})
+			return nil
+		}}
+		switch {
+		case !l.previewing():
+			a.Reason, a.First = "there is no preview", show.ID
+		case after == before:
+			a.Reason = end
+		}
+		return a
+	}
+	if !l.inPane {
+		show.Reason = "the preview needs a terminal of at least " + screen.Number(screen.PaneWidth) + " columns"
+	} else if !l.preview.choice.Hidden {
+		show.Description = "hide the preview of the record under the cursor"
+	}
+	list := []screen.Action{show,
+		resize("browse.previewwider", previewStep, "the preview is as wide as it can be"),
+		resize("browse.previewnarrower", -previewStep, "the preview is as narrow as it can be")}
+	if !l.inPane {
+		for i := range list {
+			list[i].Reason, list[i].First = show.Reason, ""
+		}
+	}
+	return list
+}
+
+func (l *recordList) choosePreview(c previewChoice) {
+	l.preview.choice = c
+	l.env.State.Set(previewKey, c)
+}
+
+// restedMsg says that the cursor has been on a row for a moment.
+type restedMsg struct {
+	source *source
+	row    int
+}
+
+// previewMsg is a record that was read.
+type previewMsg struct {
+	source *source
+	reader *record.Reader
+	record *previewed
+}
+
+// Shown implements [screen.Watcher]: it waits for the cursor to rest on a record that is
+// not there yet.
+func (l *recordList) Shown() tea.Cmd {
+	row, ok := l.unread()
+	if !ok {
+		return nil
+	}
+	return screen.After(l.env.Context, rest, screen.Addressed{To: l.owner, Msg: restedMsg{l.source, row}})
+}
+
+// unread is the row under the cursor if its record is to be read for the preview.
+func (l *recordList) unread() (row int, ok bool) {
+	if !l.previewing() || l.preview.reading {
+		return 0, false
+	}
+	row, ok = l.grid.Selected()
+	return row, ok && l.preview.find(l.source, row) == nil
+}
+
+// follow goes on to another source. Nothing is kept of a body that is shown no more, even
+// if the preview is hidden.
+func (p *preview) follow(s *source) {
+	switch {
+	case p.source == s || p.source == nil:
+	case s.continues(p.source):
+		p.source, p.reader, p.reading = s, nil, false
+	default:
+		*p = preview{choice: p.choice, drawn: p.drawn}
+	}
+}
+
+// find is a record that was read already, nil if it was not.
+func (p *preview) find(s *source, row int) *previewed {
+	if p.source != s {
+		return nil
+	}
+	if at := slices.IndexFunc(p.kept, func(r *previewed) bool { return r.row == row }); at >= 0 {
+		return p.kept[at]
+	}
+	return nil
+}
+
+// rested reads the record on which the cursor still is.
+func (l *recordList) rested(msg restedMsg) tea.Cmd {
+	row, ok := l.unread()
+	if !ok || msg.source != l.source || msg.row != row {
+		return nil
+	}
+	p, s, one := &l.preview, l.source, l.names.one
+	p.source, p.reading = s, true
+	reader, glyphs, now := p.reader, l.env.Theme.Glyphs, l.env.Now
+	return screen.Reply(l.owner, func() tea.Msg {
+		if reader == nil {
+			reader = record.NewReader(s.table, glyphs, now)
+		}
+		return previewMsg{s, reader, &previewed{row, s.name(row, one), reader.Groups(row)}}
+	})
+}
+
+// previewed takes a record that was read.
+func (l *recordList) previewed(msg previewMsg) {
+	p := &l.preview
+	if msg.source != p.source {
+		return
+	}
+	p.reading, p.reader = false, msg.reader
+	if len(p.kept) == mostKept {
+		p.kept = p.kept[:copy(p.kept, p.kept[1:])]
+	}
+	p.kept = append(p.kept, msg.record)
+}
+
+// previewPane draws the record under the cursor, or the one before it until that is read.
+func (l *recordList) previewPane(width, height int) string {
+	p := &l.preview
+	now := drawnPreview{record: p.drawn.record, width: width, height: height, theme: l.env.Theme.Options}
+	row, _ := l.grid.Selected()
+	if found := p.find(l.source, row); found != nil {
+		now.record = found
+	}
+	if now.frame = p.drawn.frame; now == p.drawn {
+		return now.frame
+	}
+	pane := screen.Pane{Title: l.env.Theme.Glyphs.More, Padding: 1}
+	content := ""
+	if now.record != nil {
+		inner, lines := pane.Inner(width, height)
+		pane.Title = safetext.Clip(now.record.title, inner)
+		content = fields.Draw(l.env.Theme, now.record.groups, inner, lines)
+	}
+	now.frame = pane.Draw(l.env.Theme, content, width, height)
+	p.drawn = now
+	return now.frame
+}

@@ -1,0 +1,107 @@
+package browse
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"gatehouse/internal/files"
+	"gatehouse/internal/testkit/uitest"
+)
+
+func TestThePreviewFollowsACursorThatRests(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		d := openShares(t, s, uitest.NewDrip(uitest.Library(60), uitest.Whole), 120, 30)
+		d.Expect("╭─ Share 1 ─")
+		for range 20 { // faster than anybody reads
+			d.Press("down")
+		}
+		if frame := d.Frame(); !strings.Contains(frame, "╭─ Share 1 ─") || !strings.Contains(frame, "▌ Share 21") {
+			t.Errorf("a held key waits for a preview:\n%s", frame)
+		}
+		d.Expect("╭─ Share 21 ─", "20,000,000")
+		d.Press("up", "up").Pass(rest).Expect("╭─ Share 19 ─")
+		d.Press("down", "down")
+		if frame := d.Frame(); !strings.Contains(frame, "╭─ Share 21 ─") {
+			t.Errorf("a record that was read is not shown at once:\n%s", frame)
+		}
+		shares := d.Top().(*Shares)
+		if n := len(shares.preview.kept); n != 3 {
+			t.Errorf("%d records were read, want those on which the cursor was", n)
+		}
+	})
+}
+
+func TestAHiddenPreviewKeepsNoListThatWasLoadedAnew(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		gateway := uitest.NewDrip(uitest.Library(60), uitest.Whole)
+		d := openShares(t, s, gateway, 120, 30)
+		d.Expect("╭─ Share 1 ─").Press("p").Gone("╭─ Share 1 ─")
+		gateway.Replace(uitest.Library(70), uitest.Whole)
+		d.Press("r")
+		d.Expect("70 shares").Settle()
+		if p := &d.Top().(*Shares).preview; p.source != nil || p.reader != nil || p.kept != nil {
+			t.Errorf("it keeps the old list: %+v", p)
+		}
+		d.Press("p").Expect("╭─ Share 1 ─")
+	})
+}
+
+func TestThePreviewIsSwitchedAndItsWidthRemembered(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		d := stageOf(t, 120, 30)
+		d.Env.State = files.MemoryState()
+		showShares(d, s, uitest.NewDrip(uitest.Library(60), uitest.Whole))
+		d.Expect("╭─ Share 1 ─")
+		before, _ := d.At("╭─ Share 1 ─")
+		d.Press("[", "[").Settle()
+		after, _ := d.At("╭─ Share 1 ─")
+		if want := before - 2*previewStep*120/100; after != want {
+			t.Errorf("the preview begins at %d, want %d", after, want)
+		}
+		d.Press("p").Gone("╭─ Share 1 ─")
+		d.Press("]")
+		requireSaid(d, "there is no preview; press p first")
+		d.Press("p").Expect("╭─ Share 1 ─")
+		again := stageOf(t, 120, 30)
+		again.Env.State = d.Env.State
+		showShares(again, s, uitest.NewDrip(uitest.Library(60), uitest.Whole))
+		again.Expect("╭─ Share 1 ─")
+		if x, _ := again.At("╭─ Share 1 ─"); x != after {
+			t.Errorf("in the next run it begins at %d, want %d", x, after)
+		}
+		again.Resize(109, 30).Pass(time.Second)
+		if frame := again.Frame(); strings.Contains(frame, "╭─") {
+			t.Errorf("there are panes below 110 columns:\n%s", frame)
+		}
+	})
+}
+
+func TestAListStandsInPanes(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		d := openShares(t, s, uitest.NewDrip(uitest.Library(2_000), uitest.Whole), 120, 40)
+		d.Press("/").Type("owner:ann disk>1GB").Press("enter")
+		d.Expect("333 of 2,000 shares", "filtered in less than 1 ms", "row 1 of 333", "╭─ Share 1003 ─")
+		for _, size := range [][2]int{{120, 40}, {200, 60}} {
+			d.Resize(size[0], size[1]).Expect("╭─ Share 1003 ─")
+		}
+		d.Driver.Golden("browse/panes-200x60")
+		d.Resize(80, 24).Golden("browse/panes-80x24")
+		d.FitsEverySize()
+	})
+}
+
+func TestTheFootTellsOfTheColumnsThatAreVisibleNow(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		d := openShares(t, s, uitest.NewDrip(uitest.Library(60), uitest.Whole), 120, 30)
+		d.Expect("more →")
+		for _, key := range []string{"p", "p", "down", "[", "]", "right", "right", "p"} {
+			d.Press(key)
+			if want := d.Top().(*Shares).grid.Position(); !strings.Contains(d.Frame(), want) {
+				t.Errorf("after %s the position is not %q:\n%s", key, want, d.Frame())
+			}
+		}
+		d.Resize(90, 24).Settle()
+		d.Resize(60, 24).Expect(d.Top().(*Shares).grid.Position())
+	})
+}

@@ -1,0 +1,114 @@
+package browse
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gatehouse/internal/safetext"
+	"gatehouse/ui/form"
+	"gatehouse/ui/screen"
+)
+
+// savedFilter is a filter that a person has named. It is kept with the columns.
+type savedFilter struct {
+	Name string `json:"name"`
+	Text string `json:"text"`
+}
+
+// savedKey is where the state keeps the filters of this list.
+func (l *recordList) savedKey() string { return l.names.many + ".filters" }
+
+func (l *recordList) savedFilters() []savedFilter {
+	var saved []savedFilter
+	l.env.State.Get(l.savedKey(), &saved)
+	return saved
+}
+
+// saveAction asks for a name for the filter.
+func (l *recordList) saveAction() screen.Action {
+	a := screen.Action{ID: "browse.savefilter", Run: func() tea.Cmd { return l.push(newFilterForm(l)) }}
+	if l.filter.Text() == "" {
+		a.Reason, a.First = "there is no filter to save", "filter.open"
+	}
+	return a
+}
+
+// saveFilter keeps the filter under a name, in the place of another one that has it.
+func (l *recordList) saveFilter(name string) tea.Cmd {
+	saved := slices.DeleteFunc(l.savedFilters(), func(f savedFilter) bool { return f.Name == name })
+	l.env.State.Set(l.savedKey(), append(saved, savedFilter{name, l.filter.Text()}))
+	said := "Saved the filter " + safetext.Clip(name, longestName) + "; " + l.env.Keys.Key("root.palette") + " finds it."
+	return tea.Batch(l.pop(), l.env.Root.Say(said, false))
+}
+
+func (l *recordList) deleteFilter(name string) tea.Cmd {
+	saved := slices.DeleteFunc(l.savedFilters(), func(f savedFilter) bool { return f.Name == name })
+	l.env.State.Set(l.savedKey(), saved)
+	return l.env.Root.Say("Deleted the filter "+safetext.Clip(name, longestName)+".", false)
+}
+
+// PaletteEntries implements [screen.PaletteProvider]: the saved filters.
+func (l *recordList) PaletteEntries() []screen.PaletteEntry {
+	if l.source == nil {
+		return nil
+	}
+	var use, remove []screen.PaletteEntry
+	for _, f := range l.savedFilters() {
+		use = append(use, screen.PaletteEntry{Group: "Filters of " + l.names.many, Title: f.Name, Note: f.Text, Run: func() tea.Cmd {
+			return tea.Batch(l.pop(), l.filter.Set(f.Text))
+		}})
+		remove = append(remove, screen.PaletteEntry{Group: "Filters of " + l.names.many, Title: "Delete the filter " + f.Name, Note: f.Text, Run: func() tea.Cmd {
+			return l.deleteFilter(f.Name)
+		}})
+	}
+	return append(use, remove...)
+}
+
+// filterForm is the screen over a list that asks for the name of a filter.
+type filterForm struct {
+	*form.Model
+	list *recordList
+}
+
+// longestFilterName is how many characters a name may have.
+const longestFilterName = 60
+
+func newFilterForm(l *recordList) *filterForm {
+	f := &filterForm{list: l, Model: form.New(l.env.Theme, form.Field{
+		Key: "name", Label: "Name", Hint: safetext.Clip(l.filter.Text(), longestFilterName), Check: required("the filter needs a name"),
+	})}
+	f.Model.Init("name")
+	return f
+}
+
+// Title implements [screen.Screen].
+func (f *filterForm) Title() string { return "Save the filter" }
+
+// Overlay implements [screen.Overlay].
+func (f *filterForm) Overlay() {}
+
+// Init implements [screen.Screen].
+func (f *filterForm) Init() tea.Cmd { return nil }
+
+// Close implements [screen.Screen].
+func (f *filterForm) Close() {}
+
+// Update implements [screen.Screen].
+func (f *filterForm) Update(msg tea.Msg) tea.Cmd {
+	switch msg.(type) {
+	case tea.KeyPressMsg, tea.PasteMsg:
+		if f.Model.Update(msg); f.Done() {
+			return f.list.saveFilter(f.Value("name"))
+		}
+	}
+	return nil
+}
+
+// Actions implements [screen.Screen].
+func (f *filterForm) Actions() []screen.Action { return f.Model.Actions("save the filter", f.list.pop) }
+
+// Boxed implements [screen.Boxed].
+func (f *filterForm) Boxed(width, _ int) (pane screen.Pane, cells, lines int) {
+	return screen.Pane{Title: f.Title(), Padding: 1}, min(width, leastValues), f.Model.Height()
+}

@@ -1,0 +1,146 @@
+package device
+
+import (
+	"strings"
+	"testing"
+
+	"gatehouse/api"
+	"gatehouse/internal/demo"
+	"gatehouse/internal/testkit/uitest"
+)
+
+func TestTheTicketSaysWhatLedToTheVerdictWithoutSecrets(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		service := demoService(s)
+		stage, _ := login(t, service, nil, "finn")
+		stage.Press("m")
+		copied := stage.Told[len(stage.Told)-1].(uitest.Copy)
+		for _, want := range []string{
+			"**Device login of finn@harbor.example: Wrong domain (U105)**", "The request named no domain; the user's primary domain is harbor.example.",
+			"| Asked: domain id | none |", "| Answered at | 2026-03-02 12:00:00 UTC |", "| Validated | 1 (meaning undocumented) |",
+		} {
+			if !strings.Contains(copied.Text, want) {
+				t.Errorf("%q is not in\n%s", want, copied.Text)
+			}
+		}
+		for _, secret := range []string{demo.Password + "\n", service.answers[0].PrimaryUserDomain.UserDomainToken.Reveal()} {
+			if secret != "" && strings.Contains(copied.Text, secret) {
+				t.Errorf("a secret is in\n%s", copied.Text)
+			}
+		}
+	})
+}
+
+func TestMarkdownFromOutsideStaysText(t *testing.T) {
+	result := &api.LoginResult{ErrorCode: "U1|*x*", DeviceID: "a\n| b | [c](https://d.example) `e` <script>"}
+	e := &entry{sent: map[string]string{"email": "_f_@g.example"}, answer: &reading{LoginResult: result}}
+	text := markdown(e, e.meaning())
+	for _, bad := range []string{"|*x", "\n| b |", "[c](", "`e`", "<script>", " _f_"} {
+		if strings.Contains(strings.ReplaceAll(text, `\`+bad, ""), bad) {
+			t.Errorf("%q is in\n%s", bad, text)
+		}
+	}
+}
+
+func TestOneKeyLogsInAgainWithTheOtherDomain(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		service := demoService(s)
+		stage, m := login(t, service, nil, "finn")
+		want := service.answers[0].PrimaryUserDomain.Domain.DomainID
+		stage.Press("d").Expect("Again with the domain harbor.example: type the password.").Gone("fills in the form")
+		if m.form.Value("email") != "finn@harbor.example" || m.form.Value("domain") != want || m.form.Value("password") != "" {
+			t.Errorf("the e-mail is %q, the domain %q, the password %q", m.form.Value("email"), m.form.Value("domain"), m.form.Value("password"))
+		}
+		stage.Type(demo.Password).Press("enter").Expect("asked for harbor.example, and the answer names the same")
+		if service.requests[1].Domain != want {
+			t.Errorf("the domain %q is sent", service.requests[1].Domain)
+		}
+	})
+}
+
+func TestTheCardsNextStepsCanBeClicked(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		stage, _ := login(t, demoService(s), nil, "finn")
+		x, y := stage.At("copy for the ticket")
+		stage.ClickAt(x, y)
+		if copied, ok := stage.Told[len(stage.Told)-1].(uitest.Copy); !ok || !strings.Contains(copied.Text, "U105") {
+			t.Errorf("told %+v", stage.Told)
+		}
+		x, y = stage.At("log in again")
+		stage.ClickAt(x, y)
+		stage.Expect("Again with the domain harbor.example")
+	})
+}
+
+// Keys that were meant for the tabs must not be text in a field.
+func TestTheFormIsEnteredWithAKey(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		stage, m := show(t, demoService(s), nil, "ada")
+		stage.Expect("Creates a device with the name gatehouse in the service. It is sent once.", "enter fills in the form")
+		stage.Press("4", "x", "space")
+		if got := m.form.Value("email"); got != "ada@harbor.example" || m.Typing() {
+			t.Errorf("the e-mail is %q, typing %v", got, m.Typing())
+		}
+		stage.Golden("device/form")
+		stage.Press("enter").Type("x")
+		if got := m.form.Value("email"); got != "ada@harbor.examplex" {
+			t.Errorf("the e-mail is %q", got)
+		}
+		stage.Press("tab", "tab").Type("d-1").Expect("Logs in the device with this id. It is sent once.")
+		stage.Golden("device/form-entered")
+	})
+}
+
+func TestTheNameOfAnAccountIsEnoughForItsAddress(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		service := demoService(s)
+		stage := uitest.NewStage(t, 80, 24)
+		m := New(stage.Env, Options{Service: service, Host: "global.example", Complete: func(typed string) string {
+			if typed == "finn" {
+				return "finn@harbor.example"
+			}
+			return typed
+		}})
+		stage.Show(m)
+		stage.Press("enter").Type("finn").Press("tab").Expect("finn@harbor.example")
+		stage.Press("shift+tab", "ctrl+u").Type("finn")
+		_, y := stage.At("Password")
+		stage.ClickAt(2, y)
+		stage.Type(demo.Password).Press("enter").Expect("U105")
+		if got := service.requests[0].Email; got != "finn@harbor.example" {
+			t.Errorf("sent for %q", got)
+		}
+	})
+}
+
+func TestWhatAnyTwoPeopleDifferInIsFolded(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		service, history := demoService(s), &History{}
+		login(t, service, history, "finn")
+		stage, _ := login(t, service, history, "dora")
+		stage.Press("c").Expect(" 3 differences that matter, 13 of identity", "finn@harbor.… 12:00:00", "~ ErrorCode", "U105", "~ Validated")
+		stage.Gone("User.Email")
+		stage.Press("i").Expect("~ User.Email", "finn@harbor.example", "~ User.Quota.Used.DiskUsage", " MB")
+		stage.Press("i").Gone("User.Email")
+		stage.Resize(120, 40).Golden("device/compare-broken")
+	})
+}
+
+func TestWhetherADifferenceIsOfIdentity(t *testing.T) {
+	for path, want := range map[string]bool{
+		"User.Email": true, "DeviceId": true, "User.Quota.Limit": true, "User.CreateTick": true, "Reseller.Name": true, "ConfirmKey": true,
+		"UserDomains[2].JoinTime": true, "ErrorCode": false, "Wipe": false, "Validated": false, "PrimaryUserDomain.Domain.DomainName": false,
+		"UserDomains[0].Role": false, "User.TwoFactor.Enabled": false,
+	} {
+		if got := isIdentity(pair{path, "1", "2", changed}); got != want {
+			t.Errorf("%s: %v", path, got)
+		}
+	}
+	for value, want := range map[string]bool{
+		`"287278d0-9148-4595-8270-15840653bf9a"`: true, `"a@b.example"`: true, `"2023-10-22T09:01:38Z"`: true, `"x"`: false, `7`: false, `[1]`: false, ``: false,
+	} {
+		if got := isIdentity(pair{"X", value, "null", changed}); got != want {
+			t.Errorf("%s: %v", value, got)
+		}
+	}
+}

@@ -1,0 +1,108 @@
+package domains
+
+import (
+	"time"
+
+	"gatehouse/internal/config"
+	"gatehouse/internal/human"
+	"gatehouse/session"
+	"gatehouse/ui/screen"
+)
+
+// soon is how long before its end a sign-in is warned of.
+const soon = 3 * 24 * time.Hour
+
+// lifeWidth is how many cells the line of what is left of a token takes.
+const lifeWidth = 20
+
+// session is what is known of the session, in lines of a width.
+func (m *Model) session(width int) []string {
+	f := &facts{model: m, width: width}
+	status := m.status()
+	f.token(status)
+	if status.State != session.Ended && status.State != session.SignedOut {
+		f.add("Renews", m.renewal(status))
+		f.signIn(status)
+		f.store(status)
+	}
+	f.source(status)
+	return f.lines
+}
+
+func (f *facts) token(s session.Status) {
+	t := f.model.env.Theme
+	left := s.ExpiresAt.Sub(f.model.env.Now())
+	switch {
+	case s.State == session.Ended, s.State == session.SignedOut:
+		f.add("Token", t.Bad.Render(t.Glyphs.Bad+" the session is over"))
+	case s.ExpiresAt.IsZero(): // unknown
+	case left <= 0:
+		f.add("Token", t.Warn.Render(t.Glyphs.Warning+" expired"))
+	case s.Life <= 0:
+		f.add("Token", screen.Span(left)+" left")
+	default:
+		part := float64(left) / float64(s.Life)
+		f.add("Token", screen.Life(t, part, min(lifeWidth, f.room()/2))+" "+screen.Span(left)+" left")
+	}
+}
+
+func (m *Model) renewal(s session.Status) string {
+	t := m.env.Theme
+	switch {
+	case !s.Renewable:
+		return t.Warn.Render(t.Glyphs.Warning + " not at all: no refresh token was issued")
+	case s.State == session.Renewing:
+		return "right now" + t.Glyphs.More
+	case s.State == session.Delayed:
+		return t.Warn.Render(t.Glyphs.Warning + " not yet: tried again at " + m.clock(s.RenewAt))
+	case !s.RenewAt.After(m.env.Now()):
+		return "automatic, due now"
+	}
+	return "automatic, next about " + m.clock(s.RenewAt)
+}
+
+// clock is a time of day, with the date if that is not today's.
+func (m *Model) clock(at time.Time) string {
+	at, layout := at.Local(), "2 Jan 15:04"
+	if now := m.env.Now().Local(); at.YearDay() == now.YearDay() && at.Year() == now.Year() {
+		layout = "15:04"
+	}
+	return at.Format(layout)
+}
+
+func (f *facts) signIn(s session.Status) {
+	t := f.model.env.Theme
+	if s.RefreshEndsAt.IsZero() {
+		f.add("Sign-in", "ends with the token")
+		return
+	}
+	text := "ends " + s.RefreshEndsAt.Local().Format("2 Jan 2006") + ", " + human.Age(s.RefreshEndsAt, f.model.env.Now())
+	if left := s.RefreshEndsAt.Sub(f.model.env.Now()); left < soon {
+		text = t.Warn.Render(t.Glyphs.Warning + " " + text)
+	}
+	f.add("Sign-in", text)
+}
+
+func (f *facts) store(s session.Status) {
+	t := f.model.env.Theme
+	switch {
+	case s.Saved:
+		f.add("Kept in", s.Store)
+	case s.Store == "": // unknown
+	case s.Store == config.StoreMemory:
+		f.add("Kept in", t.Warn.Render("memory: gone when the program ends"))
+	default:
+		f.add("Kept in", t.Warn.Render(t.Glyphs.Warning+" memory: not saved in the "+s.Store))
+	}
+}
+
+// source says how old the list is, and how to read it anew.
+func (f *facts) source(s session.Status) {
+	m, t := f.model, f.model.env.Theme
+	key := t.Key.Render(screen.ShortKeyName(m.env.Keys.Key("domains.again"))) + t.KeyText.Render(" sign in again")
+	if s.SignedInAt.IsZero() {
+		f.add("List from", "the access token  "+key)
+		return
+	}
+	f.add("List from", "the sign-in at "+m.clock(s.SignedInAt)+"  "+key)
+}

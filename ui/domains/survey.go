@@ -1,0 +1,60 @@
+package domains
+
+import (
+	"context"
+	"strings"
+	"time"
+)
+
+// Survey asks the gateways of domains one after the other, each address once, and says in
+// words what the screen shows of them.
+type Survey struct {
+	service  Service
+	gateways map[string]*gateway // by address
+}
+
+// NewSurvey makes a survey that has asked nobody yet.
+func NewSurvey(service Service) *Survey {
+	return &Survey{service: service, gateways: map[string]*gateway{}}
+}
+
+// Ask says how many shares a domain has, how much they take, and how its gateway does. It
+// waits for the answer no longer than the screen does. The words are safe to print.
+func (s *Survey) Ask(ctx context.Context, domain string, now time.Time) string {
+	address, err := s.service.GatewayURL(domain)
+	if err != nil || address == "" {
+		return "gateway unknown, " + noAddress
+	}
+	known := s.gateways[address]
+	if known == nil {
+		ctx, cancel := context.WithTimeout(ctx, deadline)
+		defer cancel()
+		known = &gateway{}
+		known.learn(glance(ctx, s.service, domain), now)
+		s.gateways[address] = known
+	}
+	return known.words()
+}
+
+// words says what is known of a gateway that was asked.
+func (g *gateway) words() string {
+	if g.trouble != nil {
+		return strings.TrimSpace("gateway " + g.verdict.state() + ". " + g.trouble.Sentence + " " + g.trouble.Hint)
+	}
+	shares := " shares"
+	if g.shares.count == 1 && !g.shares.more {
+		shares = " share"
+	}
+	parts := []string{g.shares.String() + shares}
+	if g.shares.size != "" {
+		parts = append(parts, g.shares.sizeText())
+	}
+	state := "gateway " + g.verdict.state()
+	if g.verdict.mark.reachable() {
+		state += " in " + took(g.answers[len(g.answers)-1])
+	}
+	if c := g.certificate; c != nil {
+		state += ", " + c.String()
+	}
+	return strings.Join(append(parts, state), ", ")
+}

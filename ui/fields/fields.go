@@ -1,0 +1,136 @@
+// Package fields shows labelled values in groups under headings: a record, a session, a
+// request. It draws them for a preview, and as a list with a cursor for a screen.
+package fields
+
+import (
+	"strings"
+
+	"gatehouse/internal/safetext"
+	"gatehouse/internal/secret"
+	"gatehouse/styles"
+)
+
+// Group is fields under a heading.
+type Group struct {
+	// Title is the heading, safe to print; without one there is none.
+	Title  string
+	Fields []Field
+}
+
+// Field is a labelled value. Its texts come from outside, except for the label, and are
+// made safe when they are drawn.
+type Field struct {
+	// Label is what the value is called in words. Without one the value begins at the
+	// left, as text does.
+	Label string
+	// Text is the value as people read it.
+	Text string
+	Role Role
+	// Behind stands muted behind the value as far as there is room: the age of a time,
+	// the exact value of a size.
+	Behind []string
+	// Bar is a bar behind the value.
+	Bar *Bar
+
+	// Path says where in a document the value stands, and Exact what stands there. Both
+	// are shown below a list for the field under the cursor.
+	Path, Exact string
+	// Copied is what is copied of the field, and What it is called; "" for a field that
+	// cannot be selected. Document is set where it is text whose lines matter.
+	Copied, What string
+	Document     bool
+	// Partial is set where the text does not say all that is in a document.
+	Partial bool
+	// Masked is set where the text stands for a secret.
+	Masked bool
+	// URL is the address that the value is or leads to, if any.
+	URL string
+}
+
+// Role is what a field's text is; each looks different, and reads different.
+type Role uint8
+
+// The roles. An Amount is a number with or without a unit; Aside is of less interest; Absent
+// stands for a value that is not there; Lead leads elsewhere.
+const (
+	Plain Role = iota
+	Strong
+	Amount
+	Aside
+	Absent
+	Lead
+	Good
+	Warn
+	Bad
+)
+
+func (r Role) style(t *styles.Theme) *styles.Style {
+	return [...]*styles.Style{
+		Plain: &t.Text, Strong: &t.Strong, Amount: &t.Number, Aside: &t.Muted, Absent: &t.Muted,
+		Lead: &t.Link, Good: &t.Good, Warn: &t.Warn, Bad: &t.Bad,
+	}[r]
+}
+
+// Bar shows a part of a whole.
+type Bar struct {
+	// Part is between 0 and 1.
+	Part float64
+	// Limit is set where the whole is a limit: nearly full is then a warning.
+	Limit bool
+}
+
+// From NearlyFull of a limit on, what is used of it is a warning; from Full on it is bad.
+const NearlyFull, Full = 0.8, 0.95
+
+func (b *Bar) style(t *styles.Theme) *styles.Style {
+	switch {
+	case !b.Limit:
+		return &t.Accent
+	case b.Part >= Full:
+		return &t.Bad
+	case b.Part >= NearlyFull:
+		return &t.Warn
+	}
+	return &t.Good
+}
+
+// Secret is a field that shows a secret, or dots unless it is revealed.
+func Secret(label string, value secret.Text, revealed bool) Field {
+	f := Field{Label: label, Text: value.String(), Role: Absent, Masked: true, What: strings.ToLower(label)}
+	if revealed {
+		f.Text, f.Role, f.Masked, f.Copied = value.Reveal(), Plain, false, value.Reveal()
+	}
+	return f
+}
+
+// Fact is a field that shows what it copies.
+func Fact(label, text string) Field {
+	return Field{Label: label, Text: text, Copied: text, What: strings.ToLower(label)}
+}
+
+const (
+	leastLabel, mostLabel = 9, 22 // cells of the labels
+	leastBar, mostBar     = 6, 20 // cells of a bar
+)
+
+// labelCells is how many cells the labels of groups take, with the space behind them.
+func labelCells(groups []Group, width int) int {
+	cells := leastLabel
+	for _, g := range groups {
+		for i := range g.Fields {
+			cells = max(cells, safetext.Width(g.Fields[i].Label))
+		}
+	}
+	return min(cells, mostLabel, max(width/3, 1)) + 2
+}
+
+// amountCells is how many cells the amounts with bars of a group take.
+func (g *Group) amountCells() int {
+	cells := 0
+	for i := range g.Fields {
+		if f := &g.Fields[i]; f.Bar != nil {
+			cells = max(cells, safetext.Width(safetext.Clip(f.Text, mostLabel)))
+		}
+	}
+	return cells
+}

@@ -1,0 +1,121 @@
+package fields
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"gatehouse/internal/secret"
+	"gatehouse/internal/testkit/uitest"
+	"gatehouse/styles"
+)
+
+func TestMain(m *testing.M) { uitest.Main(m) }
+
+func theme() *styles.Theme { return styles.New(styles.Options{}) }
+
+func sample() []Group {
+	return []Group{
+		{Title: "Space", Fields: []Field{
+			{Label: "Disk", Text: "19.4 MB", Role: Amount, Bar: &Bar{Part: 0.5}, Behind: []string{"19,359,212"}, Path: "DiskUsage", Exact: "19359212", What: "DiskUsage"},
+			{Label: "Quota", Text: "9.0 TB", Role: Amount, What: "quota"},
+		}},
+		{Title: "Text", Fields: []Field{
+			{Text: "Nothing to select."},
+			{Label: "Note", Text: strings.Repeat("long ", 40), What: "note"},
+			{Label: "Web", Text: "https://a.example", URL: "https://a.example", Role: Lead, What: "address"},
+		}},
+	}
+}
+
+func TestGroupsAreDrawnAsFarAsThereIsRoom(t *testing.T) {
+	for height, want := range map[int]string{
+		1: "…", 2: "Space|…", 4: "Space|Disk|Quota|…", 7: "Space|Disk|Quota|Text|Nothing|Note|Web", 8: "Space|Disk|Quota||Text|Nothing|Note|Web",
+	} {
+		var got []string
+		for line := range strings.SplitSeq(ansi.Strip(Draw(theme(), sample(), 60, height)), "\n") {
+			word, _, _ := strings.Cut(strings.TrimSpace(line), " ")
+			got = append(got, word)
+		}
+		if strings.Join(got, "|") != want {
+			t.Errorf("in %d lines: %q, want %q", height, got, want)
+		}
+	}
+}
+
+func TestWhatStandsBehindGoesBeforeTheBarAndTheBarBeforeTheValue(t *testing.T) {
+	for width, want := range map[int]string{
+		60: " Disk       19.4 MB  ██████████░░░░░░░░░░  19,359,212",
+		40: " Disk       19.4 MB  █████████░░░░░░░░░",
+		24: " Disk      19.4 MB",
+		12: " Disk  19.4…",
+	} {
+		if got := strings.Split(ansi.Strip(Draw(theme(), sample(), width, 9)), "\n")[1]; strings.TrimRight(got, " ") != want {
+			t.Errorf("in %d cells: %q, want %q", width, got, want)
+		}
+	}
+}
+
+func TestABarWarnsNearItsLimitAlone(t *testing.T) {
+	th := theme()
+	for _, test := range []struct {
+		bar  Bar
+		want string
+	}{{Bar{1, false}, th.Accent.Render("x")}, {Bar{0.5, true}, th.Good.Render("x")}, {Bar{0.8, true}, th.Warn.Render("x")}, {Bar{0.95, true}, th.Bad.Render("x")}} {
+		if got := test.bar.style(th).Render("x"); got != test.want {
+			t.Errorf("%+v: %q, want %q", test.bar, got, test.want)
+		}
+	}
+}
+
+func TestTheCursorPassesOverWhatCannotBeSelected(t *testing.T) {
+	var l List
+	l.Set(sample())
+	l.Layout(theme(), 60, 20)
+	moves := map[string]func(){}
+	for _, a := range l.Moves("x") {
+		moves[a.ID] = func() { a.Run(); l.Layout(theme(), 60, 20) }
+	}
+	for _, step := range []struct{ move, want string }{
+		{"", "DiskUsage"}, {"x.up", "DiskUsage"}, {"x.down", "quota"}, {"x.down", "note"}, {"x.down", "address"}, {"x.down", "address"},
+		{"x.first", "DiskUsage"}, {"x.last", "address"}, {"x.pageup", "DiskUsage"}, {"x.pagedown", "address"},
+	} {
+		if step.move != "" {
+			moves[step.move]()
+		}
+		if got := l.Selected().What; got != step.want {
+			t.Fatalf("%s leads to %q, want %q", step.move, got, step.want)
+		}
+	}
+	l.Set(nil)
+	if l.Selected() != nil {
+		t.Error("nothing is selected in an empty list")
+	}
+}
+
+func TestTheFieldUnderTheCursorIsShownInFullBelow(t *testing.T) {
+	var l List
+	l.Set(sample())
+	for what, want := range map[string]string{
+		"DiskUsage": " DiskUsage ─────────────────────────────|  19359212",
+		"note":      "────────────────────────────────────────|  long long",
+		"quota":     "",
+	} {
+		l.Select(func(f *Field) bool { return f.What == what })
+		l.Layout(theme(), 40, 20)
+		_, below, _ := strings.Cut(ansi.Strip(l.View()), "\n\n\n")
+		if below = strings.ReplaceAll(strings.Trim(below, "\n"), "\n", "| "); !strings.HasPrefix(below, want) || want == "" && below != "" {
+			t.Errorf("%s: below stands %q", what, below)
+		}
+	}
+}
+
+func TestASecretIsDotsUntilItIsRevealed(t *testing.T) {
+	if f := Secret("Token", secret.New("s3cret"), false); f.Text != secret.Mask || f.Copied != "" || !f.Masked {
+		t.Errorf("masked: %+v", f)
+	}
+	if f := Secret("Token", secret.New("s3cret"), true); f.Text != "s3cret" || f.Copied != "s3cret" || f.Masked {
+		t.Errorf("revealed: %+v", f)
+	}
+}

@@ -1,0 +1,222 @@
+package fields
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gatehouse/internal/safetext"
+	"gatehouse/styles"
+	"gatehouse/ui/screen"
+)
+
+// List is groups of fields with a cursor on one of them. The zero value is empty.
+type List struct {
+	groups []Group
+	lines  []place
+	cursor screen.Cursor // over the lines
+	width  int
+	drawn  []string // the visible lines, and the field under the cursor in full below
+}
+
+// place is what stands on a line: a field of a group, its heading, or nothing.
+type place struct{ group, field int }
+
+const heading, free = -1, -2
+
+// Set changes the groups. The cursor stays on its line, or goes to the nearest one that
+// can be selected.
+func (l *List) Set(groups []Group) {
+	l.groups, l.lines = groups, l.lines[:0]
+	for g := range groups {
+		if g > 0 {
+			l.lines = append(l.lines, place{g, free})
+		}
+		if groups[g].Title != "" {
+			l.lines = append(l.lines, place{g, heading})
+		}
+		for f := range groups[g].Fields {
+			l.lines = append(l.lines, place{g, f})
+		}
+	}
+	l.cursor.SetCount(len(l.lines))
+	l.moveTo(l.cursor.Row(), 1)
+}
+
+// at is the field on a line, nil where there is none.
+func (l *List) at(line int) *Field {
+	if line >= len(l.lines) || l.lines[line].field < 0 {
+		return nil
+	}
+	return &l.groups[l.lines[line].group].Fields[l.lines[line].field]
+}
+
+func (l *List) selectable(line int) bool {
+	f := l.at(line)
+	return f != nil && f.What != ""
+}
+
+// Selected is the field under the cursor, nil where nothing can be selected.
+func (l *List) Selected() *Field {
+	if !l.selectable(l.cursor.Row()) {
+		return nil
+	}
+	return l.at(l.cursor.Row())
+}
+
+// Select moves the cursor to the first field that is so, and scrolls to its heading. It
+// reports whether there is one.
+func (l *List) Select(is func(*Field) bool) bool {
+	i := slices.IndexFunc(l.lines, func(p place) bool { return p.field >= 0 && is(&l.groups[p.group].Fields[p.field]) })
+	if i < 0 {
+		return false
+	}
+	l.cursor.MoveTo(i)
+	l.cursor.ScrollTo(i - 1)
+	return true
+}
+
+// Top moves the cursor to the first field.
+func (l *List) Top() { l.moveTo(0, 1) }
+
+// moveTo moves the cursor to a line or, where that cannot be selected, on in a direction;
+// back if there is none.
+func (l *List) moveTo(at, direction int) {
+	at = max(0, min(at, len(l.lines)-1))
+	for _, step := range []int{direction, -direction} {
+		for i := at; i >= 0 && i < len(l.lines); i += step {
+			if l.selectable(i) {
+				l.cursor.MoveTo(i)
+				return
+			}
+		}
+	}
+}
+
+// Moves are the actions of the cursor, prefixed by the name of the list and a dot.
+func (l *List) Moves(list string) []screen.Action {
+	move := func(id string, do func()) screen.Action {
+		return screen.Action{ID: list + "." + id, Run: func() tea.Cmd {
+			do()
+			return nil
+		}}
+	}
+	by := func(lines int) func() {
+		return func() { l.moveTo(l.cursor.Row()+lines, max(-1, min(lines, 1))) }
+	}
+	page := max(l.cursor.Height(), 1)
+	return []screen.Action{
+		move("down", by(1)),
+		move("up", by(-1)),
+		move("pagedown", by(page)),
+		move("pageup", by(-page)),
+		move("first", l.Top),
+		move("last", func() { l.moveTo(len(l.lines), -1) }),
+	}
+}
+
+// Click moves the cursor to the field on a line of the last Layout, and reports whether
+// it was there already.
+func (l *List) Click(y int) (again bool) {
+	line, ok := l.cursor.Hit(y)
+	if !ok || !l.selectable(line) {
+		return false
+	}
+	again = line == l.cursor.Row()
+	l.cursor.MoveTo(line)
+	return again
+}
+
+// Wheel scrolls; the cursor stays on its field while that can be seen.
+func (l *List) Wheel(lines int) {
+	at := l.cursor.Row()
+	switch l.cursor.Scroll(lines); {
+	case l.cursor.Row() > at:
+		l.moveTo(l.cursor.Row(), 1)
+	case l.cursor.Row() < at:
+		l.moveTo(l.cursor.Row(), -1)
+	}
+}
+
+// Layout draws what is visible in at most height lines. Below it, the field under the
+// cursor is shown in full if there is more to it than its line shows, and room.
+func (l *List) Layout(t *styles.Theme, width, height int) {
+	l.width = width
+	if width < 1 || height < 1 {
+		l.drawn = nil
+		return
+	}
+	p := newPen(t, l.groups, width)
+	below := l.inFull(p, height)
+	room := height - len(below)
+	// With the first field below a heading, the heading is visible.
+	first := l.cursor.Row()
+	for first > 0 && !l.selectable(first-1) {
+		first--
+	}
+	if l.cursor.Row()-first < room && first < l.cursor.Offset() {
+		l.cursor.ScrollTo(first)
+	}
+	l.cursor.Layout(room)
+	l.drawn = l.drawn[:0]
+	for i := l.cursor.Offset(); i < l.cursor.End(); i++ {
+		l.drawn = append(l.drawn, l.line(p, i))
+	}
+	for len(l.drawn) < room {
+		l.drawn = append(l.drawn, "")
+	}
+	l.drawn = append(l.drawn, below...)
+}
+
+func (l *List) line(p *pen, i int) string {
+	g := &l.groups[l.lines[i].group]
+	switch l.lines[i].field {
+	case free:
+		return ""
+	case heading:
+		return p.heading(g.Title)
+	}
+	p.amount = g.amountCells()
+	text, _ := p.field(l.at(i))
+	if i == l.cursor.Row() && l.selectable(i) {
+		return screen.CursorRow(p.theme, strings.TrimPrefix(text, " "), p.width)
+	}
+	return text
+}
+
+// View is what Layout drew.
+func (l *List) View() string { return strings.Join(l.drawn, "\n") }
+
+const (
+	leastForFull = 8  // lines of a list that has room for a field in full
+	leastWidth   = 20 // and cells
+	mostInFull   = 4  // lines that it takes
+)
+
+// inFull is the field under the cursor over several lines: where it stands, and what
+// exactly. It is empty if its own line tells as much.
+func (l *List) inFull(p *pen, height int) []string {
+	f := l.Selected()
+	if f == nil || height < leastForFull || p.width < leastWidth {
+		return nil
+	}
+	text := cmp.Or(f.Exact, f.Text)
+	if _, cut := p.field(f); f.Path == "" && f.Exact == "" && !cut {
+		return nil
+	}
+	title := p.theme.Line.Render(strings.Repeat(p.theme.Glyphs.Horizontal, p.width))
+	if f.Path != "" {
+		title = p.heading(safetext.Clip(f.Path, p.width-3))
+	}
+	most := min(mostInFull, height/4)
+	lines := strings.Split(screen.Wrap(safetext.Clip(text, most*p.width), p.width-2), "\n")
+	if len(lines) > most {
+		lines = append(lines[:most-1], safetext.Truncate(lines[most-1]+p.theme.Glyphs.More, p.width-2))
+	}
+	for i := range lines {
+		lines[i] = " " + lines[i]
+	}
+	return append([]string{title}, lines...)
+}

@@ -1,0 +1,29 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+
+	"gatehouse/internal/testkit/uitest"
+)
+
+func TestTheHelpStandsInSectionsAndFindsWhatIsTyped(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		d := open(t, s, 120, 40)
+		d.goInto("ada")
+		d.Press("?").Expect("Keys on Shares", "Shares and companies ─", "Good to know ─")
+		frame := d.Frame()
+		if first, list := strings.Index(frame, "Shares and companies ─"), strings.Index(frame, "Every list ─"); list < 0 || first > list {
+			t.Errorf("the section of the screen is not the first:\n%s", frame)
+		}
+		d.Type("no such field").Expect("Signs ─", "·  the record has no such field").Press("esc")
+		d.Press("?").Expect("Keys on Shares")
+		d.Type("export").Expect("save what is shown").Gone("Every list ─")
+		d.Type("zzz").Expect(nothingFound)
+		d.Press("esc").Gone("Keys on")
+		d.Press("?").Expect("Keys on").Press("?").Gone("Keys on")
+		d.Press("?").Expect("Keys on").Press("q").Gone("Keys on").Expect("42 shares")
+		d.Press("?").Expect("Keys on")
+		d.Click("go to the next row").Gone("Keys on").Expect("row 2 of 42")
+	})
+}

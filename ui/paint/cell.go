@@ -1,0 +1,156 @@
+package paint
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// cell is a cell of a line. Cells can be compared with ==.
+type cell struct {
+	// text is the character, which may be several runes; empty for the cells after the
+	// first of a wide one.
+	text  string
+	pen   pen
+	doubt doubt
+}
+
+// doubt says how sure it is that a terminal uses as many cells for a character as we do.
+type doubt uint8
+
+const (
+	sure doubt = iota
+	// mayBeNarrow are wide characters and emoji, for which some terminals use fewer cells.
+	mayBeNarrow
+	// mayBeWide are characters of several runes, such as letters with marks or families,
+	// for which some terminals add up the widths of the runes.
+	mayBeWide
+)
+
+// firstWide is where wide characters and emoji begin.
+const firstWide = 0x2e80
+
+func doubtOf(character string, graphemes bool) doubt {
+	first, size := utf8.DecodeRuneInString(character)
+	switch {
+	case graphemes:
+		return sure
+	case size < len(character):
+		return mayBeWide
+	case first >= firstWide:
+		return mayBeNarrow
+	}
+	return sure
+}
+
+// blankCell is an empty cell.
+var blankCell = cell{text: " "}
+
+func (c cell) isBlank() bool { return c == blankCell }
+
+// cells appends the cells of a line to row: as many as the frame is wide.
+func (s *Screen) cells(row []cell, line string, f Frame) []cell {
+	var written, p pen // as the line has it, and as the terminal can show it
+	for line != "" && len(row) < f.Width {
+		if line[0] == ansi.ESC {
+			sequence, rest := cutSequence(line)
+			line = rest
+			switch {
+			case strings.HasSuffix(sequence, "m") && strings.HasPrefix(sequence, "\x1b["):
+				written.apply(sequence[2 : len(sequence)-1])
+			case strings.HasPrefix(sequence, "\x1b]8;"):
+				written.link = linkOf(sequence, f.Links)
+			}
+			p = s.palette.convert(written, f.Profile)
+			continue
+		}
+		character, width := line[:1], 1
+		if line[0] >= utf8.RuneSelf || len(line) > 1 && line[1] >= utf8.RuneSelf {
+			character, width = ansi.FirstGraphemeCluster(line, ansi.GraphemeWidth)
+		}
+		line = line[len(character):]
+		row = appendCharacter(row, character, width, p, f)
+	}
+	for len(row) < f.Width {
+		row = append(row, blankCell)
+	}
+	return row
+}
+
+func appendCharacter(row []cell, character string, width int, p pen, f Frame) []cell {
+	switch {
+	case character[0] < ' ' || character[0] == 0x7f:
+		return row // a frame has none
+	case width == 0 && len(row) > 0:
+		last := len(row) - 1
+		for last > 0 && row[last].text == "" {
+			last--
+		}
+		row[last].text += character
+		row[last].doubt = doubtOf(row[last].text, f.Graphemes)
+		return row
+	case width == 0 || len(row)+width > f.Width:
+		return row
+	case character == " ":
+		return append(row, cell{text: character, pen: p.blank()})
+	}
+	c := cell{text: character, pen: p, doubt: doubtOf(character, f.Graphemes)}
+	row = append(row, c)
+	for range width - 1 {
+		row = append(row, cell{pen: p, doubt: c.doubt})
+	}
+	return row
+}
+
+// cutSequence divides a text after the escape sequence at its beginning.
+func cutSequence(text string) (sequence, rest string) {
+	if len(text) > 1 && text[1] == ']' {
+		bell, terminator := strings.IndexByte(text, '\a'), strings.Index(text, "\x1b\\")
+		switch {
+		case bell >= 0 && (terminator < 0 || bell < terminator):
+			return text[:bell+1], text[bell+1:]
+		case terminator >= 0:
+			return text[:terminator] + "\a", text[terminator+len("\x1b\\"):]
+		}
+		return text, ""
+	}
+	if len(text) < 2 || text[1] != '[' {
+		return text[:1], text[1:]
+	}
+	for i := 2; i < len(text); i++ {
+		if text[i] >= '@' && text[i] <= '~' {
+			return text[:i+1], text[i+1:]
+		}
+	}
+	return text, ""
+}
+
+// linkOf is the link of a sequence that begins with OSC 8; empty if it ends one, or if the
+// terminal has none.
+func linkOf(sequence string, links bool) string {
+	link := strings.TrimSuffix(strings.TrimPrefix(sequence, "\x1b]8;"), "\a")
+	if !links || strings.HasSuffix(link, ";") {
+		return ""
+	}
+	return link
+}
+
+// word is a range of cells.
+type word struct{ from, to int }
+
+// doubtfulWords calls yield for each word, between spaces, that has a character of
+// doubtful width, with the greatest doubt in it.
+func doubtfulWords(row []cell, yield func(word, doubt)) {
+	for x := 0; x < len(row); {
+		from, most := x, sure
+		for x < len(row) && row[x].text != " " {
+			most = max(most, row[x].doubt)
+			x++
+		}
+		if most != sure {
+			yield(word{from, x}, most)
+		}
+		x = max(x, from) + 1
+	}
+}

@@ -1,0 +1,354 @@
+package record
+
+import (
+	"cmp"
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+	"time"
+
+	"gatehouse/internal/hostname"
+	"gatehouse/internal/human"
+	"gatehouse/internal/jsonscan"
+	"gatehouse/internal/records"
+	"gatehouse/internal/secret"
+	"gatehouse/styles"
+	"gatehouse/ui/fields"
+)
+
+// Reader reads the records of a table as fields in groups, from the names and kinds of
+// its columns. It belongs to one goroutine.
+type Reader struct {
+	// Masked says whether a value is a secret, by its path, the name of its member and its
+	// text; nil: none is.
+	Masked func(path, key, text string) bool
+	// Leads says whether a value of a kind leads on; nil: none does.
+	Leads func(LeadKind) bool
+	// Unmarked writes yes and no without the signs of good and bad, beside a verdict.
+	Unmarked bool
+	// Spoken writes ages for those who hear them: "7 years ago".
+	Spoken bool
+
+	long     []byte                // the only record, if it is not read
+	own      func() []fields.Group // what stands for the fields of a record that is not read
+	table    *records.Table        // otherwise
+	columns  []column
+	glyphs   styles.Glyphs
+	now      func() time.Time
+	cells    []records.Cell
+	revealed bool // nothing is masked
+}
+
+// LeadKind is what a value leads to.
+type LeadKind uint8
+
+// The kinds. Person is an e-mail address.
+const (
+	None LeadKind = iota
+	Person
+	Company
+	Reseller
+)
+
+// NewReader makes the reader of a table.
+func NewReader(table *records.Table, glyphs styles.Glyphs, now func() time.Time) *Reader {
+	return &Reader{table: table, columns: plan(table.DisplayColumns()), glyphs: glyphs, now: now}
+}
+
+// One makes the reader of a single record, which is its row 0.
+func One(raw []byte, glyphs styles.Glyphs, now func() time.Time) (*Reader, error) {
+	if len(raw) > mostRead {
+		return &Reader{long: raw}, nil
+	}
+	table, err := records.Parse(slices.Concat([]byte{'['}, raw, []byte{']'}))
+	if err != nil {
+		return nil, fmt.Errorf("read one record: %w", err)
+	}
+	return NewReader(table, glyphs, now), nil
+}
+
+// Fixed makes the reader of a single document whose groups the caller makes.
+func Fixed(raw []byte, groups func() []fields.Group) *Reader { return &Reader{long: raw, own: groups} }
+
+// IsTree reports whether there is only the tree of a row.
+func (r *Reader) IsTree(row int) bool { return r.own == nil && len(r.record(row)) > mostRead }
+
+// mostRead is how many bytes of a record are read as fields. Of a longer one there is the
+// tree.
+const mostRead = 1 << 20
+
+// Groups reads a row. What is missing is left out, and of what is null the names stand
+// together in one field.
+func (r *Reader) Groups(row int) []fields.Group {
+	if r.own != nil {
+		return r.own()
+	}
+	if size := len(r.record(row)); size > mostRead {
+		return []fields.Group{{Title: titles[rest], Fields: []fields.Field{{Text: "a record of " + human.Bytes(int64(size)), Role: fields.Aside}}}}
+	}
+	r.cells = r.table.Cells(row, r.cells[:0])
+	now := r.now()
+	format := records.Format{Zone: now.Location(), Now: now, Spoken: r.Spoken}
+	var all [groups][]fields.Field
+	var nulls []string
+	for i := range r.columns {
+		c := &r.columns[i]
+		cell := r.cells[c.Index]
+		switch cell.Kind() {
+		case records.Missing:
+		case records.Null:
+			nulls = append(nulls, c.Name)
+		default:
+			f := r.field(c, cell, format)
+			g := c.group
+			if g == rest && f.Document && strings.Contains(f.Text, "@") {
+				g = people // who has access to a share, say
+			}
+			all[g] = append(all[g], f)
+		}
+	}
+	r.addBars(all[space])
+	if len(nulls) > 0 {
+		list := strings.Join(nulls, ", ")
+		all[rest] = append(all[rest], fields.Field{Label: "Null", Text: list, Role: fields.Absent, Exact: list, Copied: list, What: "the names of what is null"})
+	}
+	return r.titled(all)
+}
+
+// record is a row as sent.
+func (r *Reader) record(row int) []byte {
+	if r.long != nil {
+		return r.long
+	}
+	return r.table.Record(row)
+}
+
+// titled are the groups that have fields. What names the record comes first, its id last.
+func (r *Reader) titled(all [groups][]fields.Field) []fields.Group {
+	slices.SortStableFunc(all[what], func(a, b fields.Field) int { return cmp.Compare(rank(a), rank(b)) })
+	list := make([]fields.Group, 0, groups)
+	for g, found := range all {
+		if len(found) > 0 {
+			list = append(list, fields.Group{Title: titles[g], Fields: found})
+		}
+	}
+	return list
+}
+
+func rank(f fields.Field) int {
+	switch strings.ToLower(f.Path) {
+	case "name":
+		return 0
+	case "id":
+		return 1
+	}
+	return 2
+}
+
+// longestExact is how many bytes of a value are shown in full.
+const longestExact = 4 << 10
+
+func (r *Reader) field(c *column, cell records.Cell, format records.Format) fields.Field {
+	f := fields.Field{Label: c.label, Path: c.Name, What: c.Name, Document: cell.Kind() >= records.Array}
+	if r.masked(c.Name, cell) {
+		f.Text, f.Role, f.Masked = secret.Mask, fields.Absent, true
+		return f
+	}
+	if !f.Document || r.Masked == nil || r.revealed { // what is in a document may be masked
+		f.Exact = exact(cell)
+	}
+	r.read(&f, c, cell, format)
+	return f
+}
+
+// exact is what was sent: a string decoded, all else byte for byte, of an array the
+// beginning.
+func exact(cell records.Cell) string {
+	switch raw := cell.Raw(); cell.Kind() {
+	case records.String:
+		return cell.Text()
+	case records.Array, records.Object:
+		return string(raw[:min(len(raw), longestExact)])
+	default:
+		return string(raw)
+	}
+}
+
+func (r *Reader) masked(path string, cell records.Cell) bool {
+	text := ""
+	if cell.Kind() < records.Array {
+		text = cell.Text()
+	}
+	return r.isSecret(path, lastMember(path), text)
+}
+
+func (r *Reader) isSecret(path, name, text string) bool {
+	return r.Masked != nil && !r.revealed && r.Masked(path, name, text)
+}
+
+// read writes a value as people read it.
+func (r *Reader) read(f *fields.Field, c *column, cell records.Cell, format records.Format) {
+	v := format.Value(c.ColumnInfo, cell)
+	f.Text = v.String()
+	switch {
+	case cell.Kind() == records.Array:
+		f.Text, f.Partial = r.listed(c, cell)
+	case cell.Kind() == records.Object:
+		f.Partial = true
+	case cell.Kind() == records.Bool && !r.Unmarked:
+		f.Text, f.Role = r.glyphs.Bad+" "+v.Text, fields.Aside
+		if cell.Raw()[0] == 't' {
+			f.Text, f.Role = r.glyphs.Good+" "+v.Text, fields.Plain
+		}
+	case v.Unset:
+		f.Role = fields.Absent
+	case v.Age != "":
+		f.Behind = []string{v.Age}
+	case v.Unit != "":
+		f.Role = fields.Amount
+		if !v.Exact {
+			f.Behind = []string{human.Grouped(string(cell.Raw()))}
+		}
+	default:
+		r.readPlain(f, c)
+	}
+}
+
+// readPlain writes a value as it is, and what it means where that is known.
+func (r *Reader) readPlain(f *fields.Field, c *column) {
+	switch {
+	case f.Text == "":
+		f.Text, f.Role = "empty", fields.Absent
+	case c.enum[f.Text] != "":
+		f.Text += " " + c.enum[f.Text]
+	case c.Role == records.RoleName:
+		f.Role = fields.Strong
+	case strings.HasPrefix(f.Text, "https://"):
+		f.URL, f.Role = f.Text, fields.Lead
+		f.Text = hostname.ReadableURL(f.Text)
+	case c.lead != None && r.Leads != nil && r.Leads(c.lead):
+		f.Role = fields.Lead
+	case c.Role == records.RoleNumber:
+		f.Role = fields.Amount
+	}
+}
+
+// mostListed is how many elements of a list are read out.
+const mostListed = 20
+
+// listed is how many elements an array has, and what they are if they are short; partial
+// reports that this leaves out some.
+func (r *Reader) listed(c *column, cell records.Cell) (text string, partial bool) {
+	var parts []string
+	count := 0
+	for item := range jsonscan.Items(cell.Raw(), 0) {
+		if count++; count <= mostListed {
+			parts = append(parts, r.element(c, cell.Raw()[item.Value.Start:item.Value.End]))
+		}
+	}
+	if count == 0 {
+		return "none", false
+	}
+	if slices.Contains(parts, "") {
+		return human.Count(count, "entry", "entries"), true
+	}
+	if count > mostListed {
+		parts = append(parts, "and "+human.Number(count-mostListed)+" more")
+	}
+	return strings.Join(parts, ", "), count > mostListed
+}
+
+// mostMembers is how many members of an element are read out.
+const mostMembers = 3
+
+// element is a value of a list in a few words, "" if it takes more.
+func (r *Reader) element(c *column, raw []byte) string {
+	switch raw[0] {
+	case '[':
+		return ""
+	case '{':
+		return r.members(c, raw)
+	}
+	text := scalar(raw)
+	if r.isSecret(c.Name, "", text) {
+		return secret.Mask
+	}
+	return text
+}
+
+func (r *Reader) members(c *column, raw []byte) string {
+	var parts []string
+	for item := range jsonscan.Items(raw, 0) {
+		value := raw[item.Value.Start:item.Value.End]
+		if len(parts) == mostMembers || value[0] == '{' || value[0] == '[' {
+			return ""
+		}
+		name := string(jsonscan.Unquote(raw[item.Name.Start:item.Name.End]))
+		text := scalar(value)
+		switch {
+		case r.isSecret(c.Name+"."+name, name, text):
+			text = secret.Mask
+		case enums[name][text] != "":
+			text += " " + enums[name][text]
+		}
+		parts = append(parts, text)
+	}
+	return strings.Join(parts, " ")
+}
+
+func scalar(raw []byte) string {
+	if raw[0] == '"' {
+		return string(jsonscan.Unquote(raw))
+	}
+	return string(raw)
+}
+
+// addBars shows sizes as parts of a limit where the record has one, and else as parts of
+// all of them together.
+func (r *Reader) addBars(sizes []fields.Field) {
+	whole, limit, used := new(big.Float), false, 0
+	for i := range sizes {
+		size := sizeOf(&sizes[i])
+		switch c := r.column(sizes[i].Path); {
+		case size == nil:
+		case c.limit && !limit:
+			whole, limit = size, true
+		case c.limit:
+			return // which is the limit of what is not known
+		case !limit:
+			whole = new(big.Float).Add(whole, size)
+			used++
+		default:
+			used++
+		}
+	}
+	if whole.Sign() <= 0 || used == 0 || used == 1 && !limit {
+		return
+	}
+	for i := range sizes {
+		f := &sizes[i]
+		if size := sizeOf(f); size != nil && !r.column(f.Path).limit {
+			part, _ := new(big.Float).Quo(size, whole).Float64()
+			f.Bar = &fields.Bar{Part: min(part, 1), Limit: limit}
+			if limit {
+				f.Behind = append([]string{fmt.Sprintf("%.0f %%", part*100)}, f.Behind...)
+			}
+		}
+	}
+}
+
+func sizeOf(f *fields.Field) *big.Float {
+	size, ok := new(big.Float).SetString(f.Exact)
+	if !ok || f.Role != fields.Amount || f.Masked {
+		return nil
+	}
+	return size
+}
+
+func (r *Reader) column(path string) *column {
+	if i := slices.IndexFunc(r.columns, func(c column) bool { return c.Name == path }); i >= 0 {
+		return &r.columns[i]
+	}
+	return nil
+}

@@ -1,0 +1,282 @@
+// Package record shows one JSON record: read first, as fields in groups, and as the tree
+// of exactly what was sent. It is a part of screens.
+package record
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"gatehouse/internal/records"
+	"gatehouse/ui/fields"
+	"gatehouse/ui/screen"
+	"gatehouse/ui/tree"
+)
+
+// stateKey is under which the view is remembered between runs.
+const stateKey = "record.tree"
+
+// Model is a record on a screen.
+type Model struct {
+	// Name is what the whole record is called when it is copied.
+	Name string
+	// RevealAction is the action that shows masked values, "" if there is none.
+	RevealAction string
+	// Before returns groups to show before those of the record; nil: none.
+	Before func() []fields.Group
+	// Lead returns what following a value does: its title, a sentence, and the command;
+	// nil leads nowhere. The reader says which kinds of values lead on.
+	Lead func(kind LeadKind, path string, cell records.Cell) *Way
+
+	env    *screen.Env
+	reader *Reader
+	row    int
+	reply  tree.Reply
+	list   fields.List
+	tree   *tree.Model // nil until it is shown
+	asTree bool
+	peek   bool // the tree is shown for a while: for a search, or one value
+	search bool // it is for a search, and ends with that
+}
+
+// Way is where a value leads.
+type Way struct {
+	Title, Description string
+	Run                func() tea.Cmd
+}
+
+// Open shows a row of the reader's table, in the view that was chosen last. A record that
+// is too long to be read as fields is shown as a tree. Init has its command.
+func Open(env *screen.Env, reader *Reader, row int, reply tree.Reply) *Model {
+	m := &Model{Name: "the whole record as JSON", env: env, reader: reader, row: row, reply: reply}
+	env.State.Get(stateKey, &m.asTree)
+	return m
+}
+
+// Init reads the record; the command is for a long one.
+func (m *Model) Init() tea.Cmd {
+	m.Renew()
+	m.list.Top()
+	if m.shownAsTree() {
+		return m.openTree()
+	}
+	return nil
+}
+
+// raw is the record as sent.
+func (m *Model) raw() []byte { return m.reader.record(m.row) }
+
+func (m *Model) shownAsTree() bool { return m.asTree || m.peek || m.reader.IsTree(m.row) }
+
+// openTree makes the tree, the first time.
+func (m *Model) openTree() tea.Cmd {
+	if m.tree != nil {
+		return nil
+	}
+	var read tea.Cmd
+	m.tree, read = tree.Open(m.env.Context, m.env.Theme, m.raw(), m.reply)
+	m.tree.Name, m.tree.Remark, m.tree.RevealAction = m.Name, m.reader.remarks(m.row), m.RevealAction
+	m.tree.Masked = m.reader.Masked
+	m.tree.Copy, m.tree.CopyDocument = m.env.Root.Copy, m.env.Root.CopyDocument
+	m.tree.Reveal(m.reader.revealed)
+	return read
+}
+
+// toggle shows the other view, and remembers it.
+func (m *Model) toggle() tea.Cmd {
+	if m.peek {
+		m.peek, m.search = false, false
+		return nil
+	}
+	m.asTree = !m.asTree
+	m.env.State.Set(stateKey, m.asTree)
+	if !m.asTree {
+		return nil
+	}
+	return m.toTree()
+}
+
+// look shows the value under the cursor in the tree, for a while.
+func (m *Model) look() tea.Cmd {
+	m.peek = true
+	return m.toTree()
+}
+
+// toTree makes the tree, with the cursor on the value that has it among the fields.
+func (m *Model) toTree() tea.Cmd {
+	read := m.openTree()
+	if f := m.list.Selected(); f != nil {
+		m.tree.Select(f.Path)
+	}
+	return read
+}
+
+// Update takes the answers to the tree's own work and typing into its search line.
+func (m *Model) Update(msg tea.Msg) tea.Cmd {
+	if m.tree == nil {
+		return nil
+	}
+	return m.tree.Update(msg)
+}
+
+// Typing reports that the search line of the tree has the focus.
+func (m *Model) Typing() bool { return m.tree != nil && m.shownAsTree() && m.tree.Typing() }
+
+// Close ends the work of the tree.
+func (m *Model) Close() {
+	if m.tree != nil {
+		m.tree.Close()
+	}
+}
+
+// Renew reads the record again.
+func (m *Model) Renew() {
+	var groups []fields.Group
+	if m.Before != nil {
+		groups = m.Before()
+	}
+	m.list.Set(append(groups, m.reader.Groups(m.row)...))
+}
+
+// Reveal shows masked values, or masks them again.
+func (m *Model) Reveal(on bool) {
+	m.reader.revealed = on
+	m.Renew()
+	if m.tree != nil {
+		m.tree.Reveal(on)
+	}
+}
+
+// Actions lists what can be done in the view that is shown.
+func (m *Model) Actions() []screen.Action {
+	toggle := screen.Action{ID: "record.tree", Run: m.toggle}
+	switch {
+	case m.Typing():
+		return m.tree.Actions()
+	case !m.shownAsTree():
+		return append(m.fieldActions(), toggle)
+	case m.asTree, m.peek:
+		toggle.Title, toggle.Description = "fields", "show the record as fields in groups"
+	default:
+		toggle.Reason = "the record is too long to be shown as fields"
+	}
+	return append(m.tree.Actions(), toggle)
+}
+
+func (m *Model) fieldActions() []screen.Action {
+	f := m.list.Selected()
+	follow := screen.Action{ID: "record.follow", Title: "in the tree", Description: "show the value in the tree", Run: m.look}
+	value := screen.Action{ID: "tree.copy", Run: m.copyValue}
+	path := screen.Action{ID: "tree.copypath", Run: m.copyPath}
+	switch {
+	case f == nil:
+		follow.Reason = "there is no field here"
+		value.Reason, path.Reason = follow.Reason, follow.Reason
+	case f.Masked:
+		value.Reason, value.First = "it is masked", m.RevealAction
+	}
+	if way := m.way(f); way != nil {
+		follow.Title, follow.Description, follow.Run = way.Title, way.Description, way.Run
+	}
+	browse := screen.Action{ID: "record.open", Run: func() tea.Cmd { return m.env.Root.OpenLink(f.URL) }}
+	if f == nil || f.URL == "" {
+		browse.Reason, browse.Quiet = "there is no address here", true
+	}
+	whole := screen.Action{ID: "tree.copyall", Description: "copy " + m.Name, Reason: tree.TooLong(len(m.raw())), Run: m.copyWhole}
+	search := screen.Action{ID: "search.open", Run: m.find}
+	return append([]screen.Action{follow, browse, search, value, path, whole}, m.list.Moves("tree")...)
+}
+
+// way is where a field leads, nil where it does not.
+func (m *Model) way(f *fields.Field) *Way {
+	if f == nil || m.Lead == nil || f.Masked {
+		return nil
+	}
+	c := m.reader.column(f.Path)
+	if c == nil || c.lead == None {
+		return nil
+	}
+	return m.Lead(c.lead, f.Path, m.reader.table.Cell(m.row, c.Index))
+}
+
+// find looks for words in the tree, which is shown until that ends.
+func (m *Model) find() tea.Cmd {
+	read := m.look()
+	m.search = true
+	return tea.Batch(read, m.tree.Search())
+}
+
+// CopyValue copies the value under the cursor.
+func (m *Model) CopyValue() tea.Cmd {
+	if m.shownAsTree() {
+		return m.tree.CopyValue()
+	}
+	return m.copyValue()
+}
+
+func (m *Model) copyValue() tea.Cmd {
+	f := m.list.Selected()
+	switch {
+	case f == nil:
+		return nil
+	case f.Path == "":
+		return m.env.Root.Copy(f.Copied, f.What)
+	case f.Document: // the tree knows what is masked in it
+		m.openTree()
+		m.tree.Select(f.Path)
+		return m.tree.CopyValue()
+	}
+	return m.env.Root.Copy(f.Exact, f.What)
+}
+
+func (m *Model) copyPath() tea.Cmd {
+	path := m.list.Selected().Path
+	return m.env.Root.Copy(path, "the path "+path)
+}
+
+func (m *Model) copyWhole() tea.Cmd {
+	m.openTree()
+	return m.tree.CopyWhole()
+}
+
+// Layout draws the view that is shown.
+func (m *Model) Layout(width, height int) {
+	if m.search && !m.tree.Searching() {
+		m.peek, m.search = false, false
+	}
+	if m.shownAsTree() {
+		m.tree.Layout(width, height)
+		return
+	}
+	m.list.Layout(m.env.Theme, width, height)
+}
+
+// View is what Layout drew.
+func (m *Model) View() string {
+	if m.shownAsTree() {
+		return m.tree.View()
+	}
+	return m.list.View()
+}
+
+// Click moves the cursor to a line; on the one under the cursor it follows the value.
+func (m *Model) Click(x, y int) tea.Cmd {
+	if m.shownAsTree() {
+		m.tree.Click(x, y)
+		return nil
+	}
+	if !m.list.Click(y) {
+		return nil
+	}
+	if way := m.way(m.list.Selected()); way != nil {
+		return way.Run()
+	}
+	return nil
+}
+
+// Wheel scrolls the view that is shown.
+func (m *Model) Wheel(lines int) {
+	if m.shownAsTree() {
+		m.tree.Wheel(lines)
+		return
+	}
+	m.list.Wheel(lines)
+}

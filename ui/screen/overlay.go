@@ -1,0 +1,229 @@
+package screen
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"gatehouse/styles"
+)
+
+// Overlay is a [Screen] that belongs to the one below it, such as a help or a question:
+// the one below keeps the focus. Its title, if it has one, is the last of the breadcrumbs.
+type Overlay interface {
+	Screen
+	// Overlay does nothing; it marks the screen.
+	Overlay()
+}
+
+// Boxed is an [Overlay] that stands in a box over the screen below, which is dimmed and
+// stays to be seen. The stack draws the box and gives the overlay the room inside it; on a
+// small terminal that is the whole screen, below a line with the texts.
+type Boxed interface {
+	Overlay
+	// Boxed gives the texts in the border of the box, and how many cells and lines the
+	// content needs; it gets at most width and height. It only reads.
+	Boxed(width, height int) (pane Pane, cells, lines int)
+}
+
+// Without this room for a screen there are no boxes.
+const (
+	minBoxedWidth  = 60
+	minBoxedHeight = 12
+)
+
+// box is a screen in a box, and what is drawn at the sides of it.
+type box struct {
+	screen Boxed
+	pane   Pane
+	// x and y are the position of the border, width and height the size with it.
+	x, y, width, height int
+	// flat is set where there is no room for a border: the texts are in the first line.
+	flat  bool
+	below dimmed
+}
+
+// dimmed is a frame as it is drawn below a box: whole lines, and the parts of lines at the
+// left and the right of the box.
+type dimmed struct {
+	of          string // the frame
+	at          [4]int
+	theme       styles.Options
+	left, right []string
+}
+
+// Layout gives the visible screens their sizes: the uppermost one, and those below a box.
+func (s *Stack) Layout(theme *styles.Theme, width, height int) {
+	s.theme = theme
+	old := s.boxes
+	s.boxes = nil
+	base, frame := s.base(width, height), ""
+	if base >= 0 {
+		if over, ok := s.screens[base].(Boxed); ok {
+			s.boxes = []box{flatBox(over, width, height)}
+			return
+		}
+		s.screens[base].Layout(width, height)
+	}
+	over := s.screens[base+1:]
+	if base >= 0 && len(over) > 0 {
+		frame = s.screens[base].View()
+	}
+	for i, boxed := range over {
+		b := newBox(boxed.(Boxed), width, height, s.Covered)
+		if i < len(old) {
+			b.below = old[i].below // drawn again only if something has changed
+		}
+		b.below.update(theme, frame, b, height)
+		s.boxes = append(s.boxes, b)
+		if i < len(over)-1 {
+			frame = b.view(theme)
+		}
+	}
+}
+
+// base is the position of the lowest visible screen, which is drawn without a box; -1 if
+// there are only boxes.
+func (s *Stack) base(width, height int) int {
+	at := len(s.screens) - 1
+	for at >= 0 && width >= minBoxedWidth && height >= minBoxedHeight {
+		if _, boxed := s.screens[at].(Boxed); !boxed {
+			break
+		}
+		at--
+	}
+	return at
+}
+
+// View draws the visible screens in the size of the last Layout.
+func (s *Stack) View() string {
+	switch {
+	case len(s.screens) == 0:
+		return ""
+	case len(s.boxes) == 0:
+		return s.Top().View()
+	}
+	return s.boxes[len(s.boxes)-1].view(s.theme)
+}
+
+// newBox settles place and size of a box: in the middle, above the centre of the screen
+// with the lines of it that are covered.
+func newBox(over Boxed, width, height, covered int) box {
+	var none Pane
+	most, highest := none.Inner(width-2, height-1)
+	pane, cells, lines := over.Boxed(most, highest)
+	most, highest = pane.Inner(width-2, height-1)
+	cells, lines = max(1, min(cells, most)), max(1, min(lines, highest))
+	over.Layout(cells, lines)
+	b := box{screen: over, pane: pane, width: cells + 2 + 2*pane.Padding, height: lines + 2}
+	placed := max(b.height, min(pane.Lines, highest)+2)
+	b.x, b.y = (width-b.width)/2, max(min((height+covered-placed)/3, height-b.height), 0)
+	return b
+}
+
+// minTitled is the height from which on a screen without a box has a line for its texts.
+const minTitled = 5
+
+// flatBox is a box without a border that fills the screen.
+func flatBox(over Boxed, width, height int) box {
+	pane, _, _ := over.Boxed(width, height-1)
+	b := box{screen: over, pane: pane, width: width, height: height, flat: true}
+	b.pane.Padding = 0
+	if height >= minTitled && pane.Title != "" {
+		b.y = 1
+	}
+	over.Layout(width, height-b.y)
+	return b
+}
+
+// update draws the frame below a box again if it or the box has changed.
+func (d *dimmed) update(theme *styles.Theme, frame string, b box, height int) {
+	at := [4]int{b.x, b.y, b.width, b.height}
+	if d.left != nil && d.of == frame && d.at == at && d.theme == theme.Options && len(d.left) == height {
+		return
+	}
+	*d = dimmed{of: frame, at: at, theme: theme.Options, left: make([]string, height), right: make([]string, height)}
+	lines := strings.Split(ansi.Strip(frame), "\n")
+	for y := range min(height, len(lines)) {
+		line := strings.TrimRight(lines[y], " ")
+		if y < b.y || y >= b.y+b.height {
+			d.left[y] = theme.Dimmed.Render(line)
+			continue
+		}
+		d.left[y] = theme.Dimmed.Render(fit(ansi.Truncate(line, b.x, ""), b.x))
+		if rest := ansi.StringWidth(line) - b.x - b.width; rest > 0 {
+			right := ansi.TruncateLeft(line, b.x+b.width, "")
+			// Half of a wide character may be behind the box.
+			pad := strings.Repeat(" ", max(rest-ansi.StringWidth(right), 0))
+			d.right[y] = theme.Dimmed.Render(pad + ansi.Truncate(right, rest, ""))
+		}
+	}
+	for y := b.y; y < b.y+b.height; y++ {
+		if d.left[y] == "" {
+			d.left[y] = strings.Repeat(" ", b.x)
+		}
+	}
+}
+
+// view draws the box over the frame below it.
+func (b *box) view(theme *styles.Theme) string {
+	pane := b.pane
+	if b.flat {
+		content := Box(b.screen.View(), b.width, b.height-b.y)
+		if b.y == 0 {
+			return content
+		}
+		head := Cut(plainAs(theme.Strong, pane.Title), b.width)
+		if pane.Note != "" {
+			head = Sides(head, plainAs(theme.Muted, pane.Note), b.width)
+		}
+		return head + "\n" + content
+	}
+	if pane.Border == nil {
+		pane.Border = &theme.BoxLine
+	}
+	inside := strings.Split(pane.Draw(theme, b.screen.View(), b.width, b.height), "\n")
+	lines := make([]string, len(b.below.left))
+	for y := range lines {
+		lines[y] = b.below.left[y]
+		if row := y - b.y; row >= 0 && row < len(inside) {
+			lines[y] += theme.Box.Fill(inside[row]) + b.below.right[y]
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Click passes a click to the uppermost screen, if it handles the mouse. The position is
+// within the rectangle of the last Layout; outside a box nothing is hit.
+func (s *Stack) Click(x, y int) tea.Cmd {
+	handler, ok := s.Top().(MouseHandler)
+	x, y, inside := s.within(x, y)
+	if !ok || !inside {
+		return nil
+	}
+	return handler.Click(x, y)
+}
+
+// Wheel passes a turn of the wheel to the uppermost screen, wherever the mouse is.
+func (s *Stack) Wheel(x, y, lines int) tea.Cmd {
+	handler, ok := s.Top().(MouseHandler)
+	if !ok {
+		return nil
+	}
+	x, y, _ = s.within(x, y)
+	return handler.Wheel(x, y, lines)
+}
+
+// within turns a position on the screen into one on the uppermost screen.
+func (s *Stack) within(x, y int) (int, int, bool) {
+	if len(s.boxes) == 0 {
+		return x, y, true
+	}
+	b := &s.boxes[len(s.boxes)-1]
+	if b.flat {
+		return x, y - b.y, y >= b.y
+	}
+	x, y = x-b.x-1-b.pane.Padding, y-b.y-1
+	return x, y, x >= 0 && y >= 0 && x < b.width-2-2*b.pane.Padding && y < b.height-2
+}

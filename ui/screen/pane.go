@@ -1,0 +1,158 @@
+package screen
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"gatehouse/styles"
+)
+
+// PaneWidth is the width of the terminal from which on screens stand in panes, side by
+// side where they have more than one. Below it there are no borders at the sides.
+const PaneWidth = 110
+
+// Pane is a rounded box with texts in its border. Each text is safe for a terminal and at
+// most a line; without styles of its own the title is drawn bold and the others muted.
+// Texts for which there is no room are cut, the note before the title.
+type Pane struct {
+	// Title is at the left of the upper border, Note at its right, Foot at the right of
+	// the lower one.
+	Title, Note, Foot string
+	// Border is the style of the lines; nil is that of the theme.
+	Border *styles.Style
+	// Lines is for how many lines of content a box over a screen is placed, if it has less
+	// now: its upper border stays where it is when a list in it becomes shorter.
+	Lines int
+	// Padding is the number of free cells between each side and the content.
+	Padding int
+}
+
+// Inner is the room for content in a pane of a size in cells.
+func (p Pane) Inner(width, height int) (int, int) {
+	return max(width-2-2*p.padding(width), 0), max(height-2, 0)
+}
+
+func (p Pane) padding(width int) int { return max(min(p.Padding, (width-2)/2), 0) }
+
+// Draw draws the pane in exactly width cells and height lines, with content cut and
+// padded to what [Pane.Inner] says. A pane of less than 2 lines or 4 cells is empty.
+func (p Pane) Draw(theme *styles.Theme, content string, width, height int) string {
+	if width < 4 || height < 2 {
+		return Box("", width, max(height, 1))
+	}
+	border := theme.Line
+	if p.Border != nil {
+		border = *p.Border
+	}
+	g, line := theme.Glyphs, styles.NewSGR(border)
+	inner, lines := p.Inner(width, height)
+	side := strings.Repeat(" ", p.padding(width))
+	left, right := line.Render(g.Vertical)+side, side+line.Render(g.Vertical)
+
+	var b strings.Builder
+	title := plainAs(theme.Strong, p.Title)
+	b.WriteString(edge(title, plainAs(theme.Muted, p.Note), g.TopLeft, g.TopRight, g.Horizontal, line, width))
+	rows := strings.Split(content, "\n")
+	for i := range lines {
+		row := ""
+		if i < len(rows) {
+			row = rows[i]
+		}
+		b.WriteString("\n" + left + fit(row, inner) + right)
+	}
+	b.WriteString("\n" + edge("", plainAs(theme.Muted, p.Foot), g.BottomLeft, g.BottomRight, g.Horizontal, line, width))
+	return b.String()
+}
+
+// plainAs draws a text in a style if it has none of its own.
+func plainAs(style styles.Style, text string) string {
+	if text == "" || strings.Contains(text, "\x1b") {
+		return text
+	}
+	return style.Render(text)
+}
+
+// edge is a border with a text near each end: ╭─ left ──── right ─╮.
+func edge(left, right, first, last, horizontal string, line styles.SGR, width int) string {
+	room := width - 4 // the corners, and one cell of line beside each
+	if ansi.StringWidth(left)+ansi.StringWidth(right)+5 > room {
+		right = ""
+	}
+	begin := first + horizontal
+	if left != "" {
+		left = Cut(left, max(room-2, 0))
+	}
+	b := line.Render(begin)
+	used := 0
+	if left != "" {
+		b += " " + left + " "
+		used += ansi.StringWidth(left) + 2
+	}
+	if right != "" {
+		used += ansi.StringWidth(right) + 2
+		return b + line.Render(strings.Repeat(horizontal, room-used)) + " " + right + " " + line.Render(horizontal+last)
+	}
+	return b + line.Render(strings.Repeat(horizontal, max(room-used, 0))+horizontal+last)
+}
+
+// fit cuts or pads a drawn line to exactly width cells.
+func fit(line string, width int) string {
+	w := ansi.StringWidth(line)
+	if w > width {
+		line = Cut(line, width)
+		w = ansi.StringWidth(line)
+	}
+	return line + strings.Repeat(" ", max(width-w, 0))
+}
+
+// Beside puts drawn texts side by side, each cut and padded to its width; the result has
+// as many lines as the longest.
+func Beside(texts []string, widths []int) string {
+	columns, height := make([][]string, len(texts)), 0
+	for i, text := range texts {
+		columns[i] = strings.Split(text, "\n")
+		height = max(height, len(columns[i]))
+	}
+	lines := make([]string, height)
+	for y := range lines {
+		var b strings.Builder
+		for i, column := range columns {
+			cell := ""
+			if y < len(column) {
+				cell = column[y]
+			}
+			b.WriteString(fit(cell, widths[i]))
+		}
+		lines[y] = b.String()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Section is the heading of a group of lines: a title in the accent and a line after it to
+// the width.
+func Section(theme *styles.Theme, title string, width int) string {
+	title = Cut(title, width)
+	rest := width - ansi.StringWidth(title) - 1
+	if rest < 1 {
+		return theme.Accent.Render(title)
+	}
+	return theme.Accent.Render(title) + " " + theme.Line.Render(strings.Repeat(theme.Glyphs.Horizontal, rest))
+}
+
+// Field is a line of a label and a drawn value, which begins after labelWidth cells and at
+// least one behind the label. It is cut to width.
+func Field(theme *styles.Theme, label, value string, labelWidth, width int) string {
+	label = fit(label, max(labelWidth-1, 1)) + " "
+	return Cut(theme.Muted.Render(label)+value, width)
+}
+
+// CursorRow draws the row under the cursor in exactly width cells: the bar of the accent
+// in the first cell, which drawn text of the row follows, all on the ground of the row.
+// Other rows begin with a space in place of the bar.
+func CursorRow(theme *styles.Theme, row string, width int) string {
+	if width < 1 {
+		return ""
+	}
+	return theme.Row.Fill(theme.Accent.Render(theme.Glyphs.Cursor) + fit(row, width-1))
+}
