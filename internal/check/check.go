@@ -1,0 +1,191 @@
+// Package check finds out why a person cannot get in: a list of checks of one e-mail
+// address, in causal order, and the verdict that follows from them. It knows no screen and
+// no file.
+package check
+
+import (
+	"encoding/json"
+	"time"
+
+	"gatehouse/api"
+	"gatehouse/internal/secret"
+)
+
+// State says how a check, or all of them together, came out.
+type State string
+
+// The states. A check is Running until it has ended; no report has one.
+const (
+	OK      State = "ok"
+	Info    State = "info"
+	Warn    State = "warn"
+	Fail    State = "fail"
+	Unknown State = "unknown" // could not be completed: nothing is known to be broken
+	Skipped State = "skipped"
+	Running State = "running"
+)
+
+// The ids of checks in causal order. Between Claims and Device comes one for each domain,
+// with the id DomainPrefix and the name.
+const (
+	Profile      = "profile"
+	Lookup       = "lookup"
+	Global       = "global"
+	Authority    = "authority"
+	Gateway      = "gateway"
+	SignIn       = "sign-in"
+	Claims       = "claims"
+	DomainPrefix = "domain:"
+	Device       = "device"
+	Control      = "control"
+)
+
+// Code is the cause that a verdict names.
+type Code string
+
+// The codes of verdicts.
+const (
+	LooksFine            Code = "looks-fine"
+	UnknownAddress       Code = "unknown-address"
+	NoPrimaryDomain      Code = "no-primary-domain"
+	OtherPrimaryDomain   Code = "other-primary-domain"
+	WrongPassword        Code = "wrong-password"
+	ClientRefused        Code = "client-refused"
+	DeviceNotValidated   Code = "device-not-validated"
+	WipeOrdered          Code = "wipe-ordered"
+	UndocumentedCode     Code = "undocumented-code"
+	NoAccess             Code = "no-access"
+	OtherDomains         Code = "other-domains"
+	AuthorityUnreachable Code = "authority-unreachable"
+	GatewayUnreachable   Code = "gateway-unreachable"
+	GlobalUnreachable    Code = "global-unreachable"
+	Certificate          Code = "certificate"
+	Clock                Code = "clock"
+	BadProfile           Code = "profile"
+	Undecided            Code = "undecided"
+)
+
+// Scope says how far a cause reaches.
+type Scope string
+
+// The scopes.
+const (
+	ScopePerson       Scope = "person"
+	ScopeDomain       Scope = "domain"
+	ScopeAuthority    Scope = "authority"
+	ScopeInstallation Scope = "installation"
+	ScopeHere         Scope = "here" // this machine or its network
+	ScopeNone         Scope = "none"
+)
+
+// Request is what is to be checked.
+type Request struct {
+	Email string
+	// Domain is the one that the person asks for; "" is the primary one.
+	Domain string
+	// Password signs the person in, once; empty: there is no sign-in.
+	Password secret.Text
+	// DeviceName or DeviceID asks for a device login too, which needs the password. One
+	// with a name creates a device.
+	DeviceName, DeviceID string
+	DeviceType           api.DeviceType
+	// Control asks the same hosts with the session of whoever is signed in.
+	Control bool
+}
+
+// Report is the outcome of all checks of one address. Its JSON is that of `check -o json`.
+type Report struct {
+	ID      string    `json:"id"` // to be quoted by both sides, such as "K7QD-M2XA"
+	Email   string    `json:"email"`
+	At      time.Time `json:"at"` // in UTC
+	MS      int64     `json:"ms"`
+	Verdict Verdict   `json:"verdict"`
+	Checks  []Check   `json:"checks"` // in causal order
+}
+
+// Check is the outcome of one check. Its texts may have parts from outside, which are not
+// safe for a terminal; none has a secret.
+type Check struct {
+	ID      string `json:"id"`
+	State   State  `json:"state"`
+	Summary string `json:"summary"` // a few words, without a full stop
+	Host    string `json:"host"`    // host and port, "" if none was asked
+	Status  int    `json:"status"`  // of HTTP, 0 if there was no answer
+	MS      int64  `json:"ms"`
+	Because string `json:"because"` // the id of the check for which this one was skipped, or ""
+	Detail  Detail `json:"detail"`
+
+	// Code is the verdict that this check leads to, "" for none.
+	Code Code `json:"-"`
+}
+
+// Verdict is the first cause in causal order.
+type Verdict struct {
+	State    State  `json:"state"`
+	Code     Code   `json:"code"`
+	Scope    Scope  `json:"scope"`
+	Sentence string `json:"sentence"`
+	Next     []Step `json:"next"` // never nil
+
+	// User is what to tell the person who asked for help. It is not part of the JSON.
+	User string `json:"-"`
+}
+
+// Step is something to do next. In JSON it is its text.
+type Step struct {
+	Text string
+	Kind StepKind
+	// Domain is that of StepOtherDomain and StepOpenDomain.
+	Domain string
+}
+
+// StepKind says which steps the program itself can take.
+type StepKind int
+
+// The kinds of steps.
+const (
+	StepOther       StepKind = iota // for a person
+	StepOtherDomain                 // log in with Domain in place of the one asked for
+	StepSignInAgain                 // refresh the sign-in of the person at the program
+	StepOpenDomain                  // open Domain
+)
+
+// MarshalText implements [encoding.TextMarshaler].
+func (s Step) MarshalText() ([]byte, error) { return []byte(s.Text), nil }
+
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (s *Step) UnmarshalText(text []byte) error {
+	*s = Step{Text: string(text)}
+	return nil
+}
+
+// Detail is what a check has found, in the order in which people read it. In JSON it is an
+// object.
+type Detail []Fact
+
+// Fact is one value of a [Detail]: a string, bool, int64, float64, [json.Number],
+// [time.Time] or []string. Its name is that of JSON, such as "certificate_ends".
+type Fact struct {
+	Name  string
+	Value any
+}
+
+// MarshalJSON implements [json.Marshaler].
+func (d Detail) MarshalJSON() ([]byte, error) {
+	text := []byte{'{'}
+	for i, fact := range d {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		name, err := json.Marshal(fact.Name)
+		if err != nil {
+			return nil, err
+		}
+		value, err := json.Marshal(fact.Value)
+		if err != nil {
+			return nil, err
+		}
+		text = append(append(append(text, name...), ':'), value...)
+	}
+	return append(text, '}'), nil
+}
