@@ -1,0 +1,73 @@
+package check
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"gatehouse/internal/human"
+)
+
+// Tally counts reports by their causes. It keeps no report. The zero Tally is empty; its
+// methods are not safe for several goroutines at once.
+type Tally struct {
+	all     int
+	causes  map[string]int  // of reports that failed, see [Report.Failed]
+	unknown map[string]bool // causes of which nothing is known to be broken
+}
+
+// Failed reports whether the verdict is fail or unknown: exit code 1.
+func (r Report) Failed() bool { return r.Verdict.State == Fail || r.Verdict.State == Unknown }
+
+// Add counts a report.
+func (t *Tally) Add(r Report) {
+	t.all++
+	if !r.Failed() {
+		return
+	}
+	if t.causes == nil {
+		t.causes, t.unknown = map[string]int{}, map[string]bool{}
+	}
+	cause := r.Cause()
+	t.causes[cause]++
+	t.unknown[cause] = r.Verdict.State == Unknown
+}
+
+// Failed is how many reports were counted that failed.
+func (t *Tally) Failed() (n int) {
+	for _, count := range t.causes {
+		n += count
+	}
+	return n
+}
+
+// mostCauses is how many causes a summary names.
+const mostCauses = 20
+
+// String is the summary: "430 failed: 412 certificate of gateway.cw.example, 11 wrong
+// domain, 7 undecided", the most frequent first and what is not known last. Names of hosts
+// in it may come from outside.
+func (t *Tally) String() string {
+	if len(t.causes) == 0 {
+		return human.Number(t.all) + " checked, none failed"
+	}
+	names := slices.SortedFunc(maps.Keys(t.causes), func(a, b string) int {
+		switch {
+		case t.unknown[a] && !t.unknown[b]:
+			return 1
+		case t.unknown[b] && !t.unknown[a]:
+			return -1
+		}
+		return cmp.Or(cmp.Compare(t.causes[b], t.causes[a]), cmp.Compare(a, b))
+	})
+	var parts []string
+	for _, name := range names[:min(len(names), mostCauses)] {
+		parts = append(parts, human.Number(t.causes[name])+" "+name)
+	}
+	if more := len(names) - len(parts); more > 0 {
+		parts = append(parts, fmt.Sprintf("and %s more causes", human.Number(more)))
+	}
+	return human.Number(t.Failed()) + " failed: " + strings.Join(parts, ", ")
+}

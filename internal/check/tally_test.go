@@ -1,0 +1,54 @@
+package check
+
+import (
+	"fmt"
+	"testing"
+)
+
+func TestASummaryNamesCausesAndTheirHosts(t *testing.T) {
+	var tally Tally
+	if got := tally.String(); got != "0 checked, none failed" {
+		t.Errorf("nothing: %q", got)
+	}
+	add := func(n int, r Report) {
+		for range n {
+			tally.Add(r)
+		}
+	}
+	add(2100, Report{Verdict: Verdict{State: OK, Code: LooksFine}})
+	add(1, Report{Verdict: Verdict{State: Warn, Code: UndocumentedCode}})
+	if got := tally.String(); got != "2,101 checked, none failed" {
+		t.Errorf("all fine: %q", got)
+	}
+	add(7, Report{Verdict: Verdict{State: Unknown, Code: Undecided}})
+	add(3, Report{Verdict: Verdict{State: Fail, Code: OtherPrimaryDomain}, Checks: []Check{{ID: Device, Host: "global.example", Code: OtherPrimaryDomain}}})
+	add(1412, Report{Verdict: Verdict{State: Fail, Code: Certificate}, Checks: []Check{
+		{ID: Global, Host: "global.example"},
+		{ID: Gateway, Host: "gateway.cw.example:443", Code: Certificate},
+	}})
+	want := "1,422 failed: 1,412 certificate of gateway.cw.example:443, 3 wrong domain, 7 undecided"
+	if got := tally.String(); got != want || tally.Failed() != 1422 {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestASummaryOfManyCausesEnds(t *testing.T) {
+	var tally Tally
+	for i := range mostCauses + 5 {
+		tally.Add(Report{Verdict: Verdict{State: Fail, Code: Clock}, Checks: []Check{{Host: fmt.Sprint("host", i), Code: Clock}}})
+	}
+	if got := tally.String(); len(got) > 600 || got[len(got)-len("and 5 more causes"):] != "and 5 more causes" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestEachCodeHasWords(t *testing.T) {
+	for _, code := range []Code{
+		LooksFine, UnknownAddress, NoPrimaryDomain, OtherPrimaryDomain, WrongPassword, ClientRefused, DeviceNotValidated, WipeOrdered,
+		UndocumentedCode, NoAccess, OtherDomains, AuthorityUnreachable, GatewayUnreachable, GlobalUnreachable, Certificate, Clock, BadProfile, Undecided,
+	} {
+		if titles[code] == "" || causes[code] == "" {
+			t.Errorf("%s has no words", code)
+		}
+	}
+}

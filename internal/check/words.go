@@ -1,0 +1,110 @@
+package check
+
+// Title is a code in a few words, as a heading: "Wrong password".
+func (c Code) Title() string {
+	if title, ok := titles[c]; ok {
+		return title
+	}
+	return string(c)
+}
+
+var titles = map[Code]string{
+	LooksFine:            "Looks fine",
+	UnknownAddress:       "Unknown address",
+	NoPrimaryDomain:      "No primary domain",
+	OtherPrimaryDomain:   "Wrong domain",
+	WrongPassword:        "Wrong password",
+	ClientRefused:        "Client refused",
+	DeviceNotValidated:   "Device not validated",
+	WipeOrdered:          "Wipe ordered",
+	UndocumentedCode:     "Undocumented code",
+	NoAccess:             "No access",
+	OtherDomains:         "Trouble in other domains",
+	AuthorityUnreachable: "Authority unreachable",
+	GatewayUnreachable:   "Gateway unreachable",
+	GlobalUnreachable:    "Global service unreachable",
+	Certificate:          "Certificate not valid",
+	Clock:                "Clock differs",
+	BadProfile:           "Profile not usable",
+	Undecided:            "Undecided",
+}
+
+// Cause is the verdict in a few words, the same for all addresses with the same cause:
+// "wrong password", "certificate of gateway.cw.example". The host may come from outside.
+func (r Report) Cause() string {
+	cause, found := causes[r.Verdict.Code]
+	if !found {
+		cause = string(r.Verdict.Code)
+	}
+	if host := r.causeHost(); host != "" && ofHost[r.Verdict.Code] {
+		cause += " of " + host
+	}
+	return cause
+}
+
+// causes are the codes in the middle of a sentence.
+var causes = map[Code]string{
+	LooksFine:            "looks fine",
+	UnknownAddress:       "unknown address",
+	NoPrimaryDomain:      "no primary domain",
+	OtherPrimaryDomain:   "wrong domain",
+	WrongPassword:        "wrong password",
+	ClientRefused:        "client refused",
+	DeviceNotValidated:   "device not validated",
+	WipeOrdered:          "wipe ordered",
+	UndocumentedCode:     "undocumented code",
+	NoAccess:             "no access",
+	OtherDomains:         "trouble in other domains",
+	AuthorityUnreachable: "unreachable authority",
+	GatewayUnreachable:   "unreachable gateway",
+	GlobalUnreachable:    "unreachable global service",
+	Certificate:          "certificate",
+	Clock:                "clock",
+	BadProfile:           "profile",
+	Undecided:            "undecided",
+}
+
+// ofHost are the codes whose cause is a host.
+var ofHost = map[Code]bool{
+	Certificate: true, Clock: true,
+	AuthorityUnreachable: true, GatewayUnreachable: true, GlobalUnreachable: true,
+}
+
+// causeHost is the host of the check that decided the verdict, "" if none was asked.
+func (r Report) causeHost() string {
+	for _, c := range r.Checks {
+		if c.Code == r.Verdict.Code && c.Host != "" {
+			return c.Host
+		}
+	}
+	return ""
+}
+
+// Reach is a scope as part of a sentence: "concerns this person alone". It is "" for
+// [ScopeNone].
+func (s Scope) Reach() string {
+	switch s {
+	case ScopePerson:
+		return "concerns this person alone"
+	case ScopeDomain:
+		return "concerns everybody in the domain"
+	case ScopeAuthority:
+		return "concerns everybody who signs in at this authority"
+	case ScopeInstallation:
+		return "concerns everybody of this installation"
+	case ScopeHere:
+		return "concerns this machine or its network"
+	}
+	return ""
+}
+
+// Word is a state as people read it.
+func (s State) Word() string {
+	switch s {
+	case Warn:
+		return "warning"
+	case Fail:
+		return "failed"
+	}
+	return string(s)
+}
