@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"net"
@@ -37,6 +38,7 @@ type Options struct {
 	UserAgent string            // such as "gatehouse/1.0"; "" leaves the header to net/http
 	Base      http.RoundTripper // nil: a new transport with time limits, TLS 1.2 or later and the proxy of the environment
 	Dial      Dialer            // for the new transport; nil: over the network
+	Roots     *x509.CertPool    // the authorities that the new transport trusts; nil: those of the system
 	Observe   func(Exchange)    // called for every attempt, from any goroutine; may be nil
 	Now       func() time.Time  // nil: time.Now
 	Linger    time.Duration     // how long the new transport keeps idle connections; 0: 90 s
@@ -48,6 +50,7 @@ type Options struct {
 func NewTransport(o Options) http.RoundTripper {
 	if o.Base == nil {
 		base := newBase()
+		base.TLSClientConfig.RootCAs = o.Roots
 		if o.Dial != nil {
 			base.DialContext = o.Dial
 		}

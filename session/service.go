@@ -52,7 +52,9 @@ type Service struct {
 
 // NewService makes the clients of a profile, which share one transport.
 func NewService(o ServiceOptions) *Service {
-	client := api.NewHTTPClient(api.NewTransport(api.Options{UserAgent: o.UserAgent, Observe: o.Observe, Dial: o.Dial, Now: o.Now, Linger: o.Linger}))
+	client := api.NewHTTPClient(api.NewTransport(api.Options{
+		UserAgent: o.UserAgent, Observe: o.Observe, Dial: o.Dial, Roots: o.Profile.Roots, Now: o.Now, Linger: o.Linger,
+	}))
 	global := &api.Global{HTTP: client, URL: o.Profile.GlobalURL}
 	return &Service{
 		Profile:   o.Profile,

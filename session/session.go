@@ -76,7 +76,7 @@ func New(o Options) *Session {
 		dead:    map[string]struct{}{},
 	}
 	if s.http == nil {
-		s.http = api.NewHTTPClient(api.NewTransport(api.Options{}))
+		s.http = api.NewHTTPClient(api.NewTransport(api.Options{Roots: o.Profile.Roots}))
 	}
 	if s.vault == nil {
 		s.vault = NewMemoryVault()

@@ -124,6 +124,7 @@ func TestConfigShowTellsWhereEachValueComesFrom(t *testing.T) {
 			"client_auth,basic,default\r\n" +
 			"scope,openid profile domain_api offline_access,default\r\n" +
 			"reseller_id,,default\r\n" +
+			"ca_file,,default\r\n" +
 			"store,memory,flag --store\r\n" +
 			"log_file,,default\r\n" +
 			"client_secret,•••,variable GATEHOUSE_CLIENT_SECRET\r\n" +
@@ -140,6 +141,7 @@ client_id         the-client (file FILE:6)
 client_auth       basic (default)
 scope             openid profile domain_api offline_access (default)
 reseller_id       not set
+ca_file           not set
 store             memory (flag --store)
 log_file          not set
 client_secret     ••• (variable GATEHOUSE_CLIENT_SECRET)

@@ -3,6 +3,7 @@
 package config
 
 import (
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"slices"
@@ -49,6 +50,7 @@ type Profile struct {
 	ClientAuth    string // basic or body
 	Scope         string // separated by spaces
 	ResellerID    string // default for companies, may be empty
+	CAFile        string // certificates of further authorities, in PEM form; may be empty
 
 	Store   string // keyring, file or memory
 	LogFile string // empty: no log
@@ -56,6 +58,10 @@ type Profile struct {
 	ClientSecret    secret.Text
 	APIKey          secret.Text // reseller or company key
 	StorePassphrase secret.Text // for the store "file"
+
+	// Roots are the authorities whose certificates are accepted: those of the system and of
+	// CAFile. nil: those of the system.
+	Roots *x509.CertPool
 
 	origins map[string]Origin
 }

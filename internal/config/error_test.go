@@ -13,7 +13,7 @@ import (
 
 func TestErrorsSayWhereWhatAndWhatIsWanted(t *testing.T) {
 	const (
-		profileKeys = "authority, auth_url, domain_auth_url, auth_test_url, base_url, global_url, client_id, client_auth, scope, reseller_id"
+		profileKeys = "authority, auth_url, domain_auth_url, auth_test_url, base_url, global_url, client_id, client_auth, scope, reseller_id, ca_file"
 		httpsOnly   = "want https (http is for the loopback addresses 127.0.0.0/8, ::1 and localhost only)"
 		nameRule    = `want a name of at most 64 letters, digits, "_", "-" and single dots, not beginning with a dot`
 		secrets     = "secrets are never in the file: they come from the variable GATEHOUSE_CLIENT_SECRET, standard input or the keyring"

@@ -174,7 +174,7 @@ func (s Sources) gather(p *Profile, f *file) error {
 	if len(missing) > 0 {
 		return p.missingError(chosen.origin, missing...)
 	}
-	return nil
+	return p.loadRoots()
 }
 
 // missingError returns the error for required settings without a value.

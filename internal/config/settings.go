@@ -63,6 +63,8 @@ var settings = []*setting{
 		text: func(p *Profile) *string { return &p.Scope }},
 	{key: "reseller_id", inFile: true, check: checkLine,
 		text: func(p *Profile) *string { return &p.ResellerID }},
+	{key: "ca_file", inFile: true, check: checkLine,
+		text: func(p *Profile) *string { return &p.CAFile }},
 	{key: "store", fallback: StoreKeyring,
 		check: oneOf("want keyring, file or memory", StoreKeyring, StoreFile, StoreMemory),
 		text:  func(p *Profile) *string { return &p.Store }},

@@ -36,11 +36,13 @@ func TestAnOwnAuthorityIsTrustedWhereTheEnvironmentNamesIt(t *testing.T) {
 		"GATEHOUSE_AUTH_URL=" + server.URL, "GATEHOUSE_BASE_URL=" + server.URL, "GATEHOUSE_GLOBAL_URL=" + server.URL,
 	}
 	refused := gatehouse(t, env, "", "lookup", thePerson)
-	if refused.code != 1 || !strings.Contains(refused.stderr, "signed by an unknown authority.") || !strings.Contains(refused.stderr, "SSL_CERT_FILE") {
+	if refused.code != 1 || !strings.Contains(refused.stderr, "signed by an unknown authority.") || !strings.Contains(refused.stderr, "GATEHOUSE_CA_FILE") {
 		t.Errorf("without: %+v", refused)
 	}
-	trusted := gatehouse(t, append(env, "SSL_CERT_FILE="+file), "", "lookup", thePerson)
-	if trusted.code != 0 || !strings.Contains(trusted.stdout, "harbor.example") {
-		t.Errorf("with: %+v", trusted)
+	for _, variable := range []string{"SSL_CERT_FILE", "GATEHOUSE_CA_FILE"} {
+		trusted := gatehouse(t, append(env, variable+"="+file), "", "lookup", thePerson)
+		if trusted.code != 0 || !strings.Contains(trusted.stdout, "harbor.example") {
+			t.Errorf("with %s: %+v", variable, trusted)
+		}
 	}
 }

@@ -136,7 +136,7 @@ func TestEveryErrorHasASentenceAKindAndAHint(t *testing.T) {
 		{"a timeout", noAnswer(context.DeadlineExceeded), problem.Failed,
 			"Could not get the shares of ann@x.example: gateway.x.example: no answer in time.", "later"},
 		{"an unknown authority", noAnswer(x509.UnknownAuthorityError{}), problem.Failed,
-			"Could not get the shares of ann@x.example: gateway.x.example: its certificate is signed by an unknown authority.", "SSL_CERT_FILE"},
+			"Could not get the shares of ann@x.example: gateway.x.example: its certificate is signed by an unknown authority.", "GATEHOUSE_CA_FILE"},
 		{"old TLS", noAnswer(api.ErrOldTLS), problem.Failed,
 			"Could not get the shares of ann@x.example: gateway.x.example: it does not support TLS 1.2 or newer.", "must offer TLS 1.2"},
 		{"an expired certificate", noAnswer(x509.CertificateInvalidError{Reason: x509.Expired}), problem.Failed,

@@ -237,7 +237,7 @@ func transportHint(e *api.TransportError) string {
 	case errors.As(e.Err, &invalid) && invalid.Reason == x509.Expired:
 		return "Nothing was sent. Check the clock of this computer. If it is right, the operator of the service must replace the certificate."
 	case errors.As(e.Err, &authority):
-		return "Nothing was sent. If the authority is your own, add it to the authorities that this computer trusts, or name its file in SSL_CERT_FILE. Otherwise a proxy may be in between: ask the operator of the service."
+		return "Nothing was sent. If the authority is your own, add it to the authorities that this computer trusts, or name its file in ca_file of the profile (GATEHOUSE_CA_FILE). Otherwise a proxy may be in between: ask the operator of the service."
 	case errors.As(e.Err, &name), errors.As(e.Err, &invalid):
 		return "Nothing was sent. Check the URLs of the profile, and whether a proxy is in between; ask the operator of the service."
 	case errors.Is(e.Err, api.ErrOldTLS):

@@ -151,7 +151,7 @@ func BrokenTLSServers(t testing.TB, a *Authority, listen func() net.Listener) []
 	}
 	const (
 		clock = "Check the clock of this computer"
-		trust = "SSL_CERT_FILE"
+		trust = "GATEHOUSE_CA_FILE"
 		old   = "must offer TLS 1.2"
 	)
 	return []*BrokenTLS{

@@ -1,0 +1,72 @@
+package config
+
+import (
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+)
+
+const wantRoots = "want a file of certificates of authorities in PEM form, which begin with -----BEGIN CERTIFICATE-----"
+
+var errNoCertificate = errors.New("no certificate is in it")
+
+// loadRoots reads the certificates of ca_file. A relative path in the profile file starts
+// at the folder of that file; one of a variable or a flag at the working directory.
+func (p *Profile) loadRoots() error {
+	if p.CAFile == "" {
+		return nil
+	}
+	origin := p.origins["ca_file"]
+	if origin.File != "" && !filepath.IsAbs(p.CAFile) {
+		p.CAFile = filepath.Join(filepath.Dir(origin.File), p.CAFile)
+	}
+	var err error
+	if p.Roots, err = readRoots(p.CAFile); err == nil {
+		return nil
+	}
+	reason := err
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
+		reason = path.Err // without the path, which the error has already
+	}
+	return &Error{
+		Origin:  origin,
+		Key:     "ca_file",
+		Value:   cut(p.CAFile),
+		Problem: fmt.Sprintf("ca_file is %q, which cannot be used: %v", cut(p.CAFile), reason),
+		Want:    wantRoots,
+		Err:     err,
+	}
+}
+
+// readRoots returns the authorities of the system and those of a PEM file. Blocks of other
+// kinds are ignored; a certificate that cannot be read is an error, as somebody relies on
+// it.
+func readRoots(path string) (*x509.CertPool, error) {
+	text, err := readBounded(path)
+	if err != nil {
+		return nil, err
+	}
+	pool, err := x509.SystemCertPool()
+	if err != nil { // the system has none, or does not give them away
+		pool = x509.NewCertPool()
+	}
+	found := 0
+	for block, rest := pem.Decode(text); block != nil; block, rest = pem.Decode(rest) {
+		if block.Type != "CERTIFICATE" {
+			continue
+		}
+		found++
+		certificate, err := x509.ParseCertificate(block.Bytes)
+		if err != nil {
+			return nil, fmt.Errorf("certificate %d in it is damaged", found)
+		}
+		pool.AddCert(certificate)
+	}
+	if found == 0 {
+		return nil, errNoCertificate
+	}
+	return pool, nil
+}
