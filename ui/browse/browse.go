@@ -1,24 +1,20 @@
-// Package browse shows the records of one answer of the gateway: while they
-// arrive, in a table that can be filtered, sorted, counted and exported, and one by
-// one in full. The shares and the companies are screens made of it.
+// Package browse shows the records of one body, such as an answer of the gateway: while
+// they arrive, in a table that can be filtered, sorted, counted and exported, and one by
+// one in full. The shares and the companies are screens made of it; others embed a [List].
 package browse
 
 import (
+	"cmp"
 	"context"
-	"fmt"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/api"
 	"gatehouse/internal/problem"
 	"gatehouse/ui/grid"
 	"gatehouse/ui/screen"
 )
-
-// fetch asks the service for a list. It is called in a command, with a context that
-// ends when the person cancels or leaves.
-type fetch func(ctx context.Context) (*api.Body, error)
 
 // names are the words for what is listed.
 type names struct {
@@ -30,7 +26,11 @@ type names struct {
 	ofWhole string
 	// empty says why there may be none and what would change that.
 	empty string
+	// doing and again are the verbs of loading and of loading again; "" is those of lists.
+	doing, again string
 }
+
+func (n names) loading() string { return cmp.Or(n.doing, "loading") }
 
 // count says how many there are.
 func (n names) count(rows int) string { return screen.Count(rows, n.one, n.many) }
@@ -41,6 +41,7 @@ type recordList struct {
 	owner screen.Screen
 	names names
 	fetch fetch
+	kind  listKind
 
 	job       *job
 	newest    *source // what came last: shown once it is filtered and sorted
@@ -80,7 +81,7 @@ func newRecordList(env *screen.Env, owner screen.Screen, names names) *recordLis
 // forget drops what is shown and how: what is loaded next is of somebody else.
 func (l *recordList) forget(of string) {
 	l.Close()
-	*l = recordList{env: l.env, owner: l.owner, names: l.names, fetch: l.fetch}
+	*l = recordList{env: l.env, owner: l.owner, names: l.names, fetch: l.fetch, kind: l.kind}
 	l.preview.load(l.env)
 	l.names.of, l.names.ofWhole = of, of
 	l.filter = grid.NewFilterLine(l.env.Theme, filterPurpose, func(string) tea.Cmd { return l.rearrange() })
@@ -145,8 +146,9 @@ func (l *recordList) Update(msg tea.Msg) tea.Cmd {
 }
 
 func (l *recordList) cancelledProblem() *problem.Problem {
+	doing := l.names.loading()
 	return &problem.Problem{
-		Sentence: fmt.Sprintf("Loading the %s was cancelled.", l.names.many),
+		Sentence: strings.ToUpper(doing[:1]) + doing[1:] + " the " + l.names.many + " was cancelled.",
 		Hint:     "Press " + l.env.Keys.Key("browse.reload") + " to try again.",
 		Kind:     problem.Cancelled,
 	}

@@ -120,7 +120,7 @@ func (c *Companies) loadCompanies() tea.Cmd {
 		filtered = c.filter.Set("Id=" + strconv.Quote(c.chosen))
 		c.chosen = ""
 	}
-	return tea.Batch(filtered, c.load(func(ctx context.Context) (*api.Body, error) {
+	return tea.Batch(filtered, c.load(func(ctx context.Context) (Body, error) {
 		return c.source.Companies(ctx, c.domain, reseller, key)
 	}))
 }

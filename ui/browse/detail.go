@@ -73,6 +73,9 @@ func (l *recordList) openRecord() tea.Cmd {
 	if !ok {
 		return nil
 	}
+	if l.kind.open != nil {
+		return l.kind.open(l.source.table.Record(row))
+	}
 	d := l.newDetail(row)
 	return tea.Batch(l.visited(d.title, row), l.push(d))
 }

@@ -1,6 +1,7 @@
 package browse
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -20,6 +21,7 @@ func (l *recordList) load(fetch fetch) tea.Cmd {
 	l.fetch = fetch
 	l.stop()
 	l.job = newJob(l.env, l.owner, fetch)
+	l.job.kind = l.kind
 	return tea.Batch(screen.Reply(l.owner, l.job.run), l.job.watch())
 }
 
@@ -88,11 +90,13 @@ func (l *recordList) loaded(msg loadedMsg) tea.Cmd {
 // missing says what is not there of a body that came in part.
 func (l *recordList) missing(msg loadedMsg) string {
 	rows := l.names.count(msg.source.Len())
-	again := "; " + l.env.Keys.Key("browse.reload") + " reloads."
+	again := "; " + l.env.Keys.Key("browse.reload") + " " + cmp.Or(l.names.again, "reloads") + "."
 	cut, isCut := errors.AsType[*records.CutError](msg.err)
 	switch {
+	case msg.job.cancelled && msg.job.total.Load() > 0:
+		return rows + " of " + screen.Number(int(msg.job.total.Load())) + " kept; " + l.names.loading() + " was cancelled" + again
 	case msg.job.cancelled:
-		return rows + " kept; loading was cancelled after " + screen.Bytes(msg.job.progress().Bytes) + again
+		return rows + " kept; " + l.names.loading() + " was cancelled after " + screen.Bytes(msg.job.progress().Bytes) + again
 	case isCut && errors.Is(cut.Err, io.ErrUnexpectedEOF):
 		return "The answer was cut off after " + cutAt(cut) + ": " + rows + " before that are complete" + again
 	}
@@ -172,6 +176,7 @@ const (
 type job struct {
 	owner   screen.Screen
 	format  cellFormat
+	kind    listKind
 	ctx     context.Context
 	cancel  context.CancelFunc
 	fetch   fetch
@@ -183,6 +188,8 @@ type job struct {
 	first chan struct{}
 	// stream is what the command fills; drawing asks it how far it is.
 	stream atomic.Pointer[records.Stream]
+	// total is how many records there will be, 0 if that is not known.
+	total atomic.Int64
 }
 
 // arrivedMsg is what came so far, nil where there is nothing to show yet.
@@ -212,6 +219,9 @@ func (j *job) run() tea.Msg {
 		return loadedMsg{job: j, err: err}
 	}
 	defer body.Close()
+	if counted, ok := body.(Counted); ok {
+		j.total.Store(int64(counted.Records()))
+	}
 	stream := records.NewStream(body.ContentLength())
 	stream.ShareIn(j.pool)
 	j.stream.Store(stream)
@@ -247,6 +257,16 @@ func (j *job) snapshot() *source {
 	s := newSource(j, table)
 	s.growing = true
 	return s
+}
+
+// done is how much of the loading is done, of a total that is 0 or less if it is not known:
+// records where their number is known, else bytes.
+func (j *job) done() (done, total int64) {
+	p := j.progress()
+	if total := j.total.Load(); total > 0 {
+		return int64(p.Rows), total
+	}
+	return p.Bytes, p.Expected
 }
 
 // progress is how far the loading is.

@@ -36,7 +36,7 @@ func (s *Shares) Title() string { return "Shares" }
 
 // Init implements [screen.Screen].
 func (s *Shares) Init() tea.Cmd {
-	return s.load(func(ctx context.Context) (*api.Body, error) {
+	return s.load(func(ctx context.Context) (Body, error) {
 		return s.source.Shares(ctx, s.domain, "")
 	})
 }

@@ -38,11 +38,11 @@ type source struct {
 
 // newSource takes a few milliseconds: it looks at the first 1,000 rows.
 func newSource(j *job, table *records.Table) *source {
-	display := table.DisplayColumns()
+	display := j.kind.arranged(table.DisplayColumns())
 	s := &source{table: table, job: j, format: j.format, infos: make([]column, len(display)), naming: -1}
 	for _, info := range display {
 		s.infos[info.Index] = newColumn(info)
-		if info.Role == records.RoleName {
+		if j.kind.isName(info) {
 			s.naming = info.Index
 		}
 		numeric := info.Kind == records.NumberColumn && !s.infos[info.Index].coded || info.Kind == records.BytesColumn || info.Kind == records.ListColumn
@@ -73,6 +73,9 @@ func (s *source) cell(col int) grid.Cell {
 	shown := s.format.cell(&s.infos[col], s.cells[col])
 	if quota, ok := s.quotas[col]; ok {
 		s.format.fill(&shown, s.cells[col], s.cells[quota])
+	}
+	if mark := s.job.kind.mark; mark != nil {
+		mark(s.infos[col].Name, &shown)
 	}
 	return shown
 }

@@ -249,8 +249,8 @@ func (l *recordList) Progress() (done, total int64, working bool) {
 	if l.job == nil {
 		return 0, 0, false
 	}
-	p := l.job.progress()
-	return p.Bytes, p.Expected, true
+	done, total = l.job.done()
+	return done, total, true
 }
 
 // progress says in a line how far the loading is, as much of it as there is room for.
@@ -260,7 +260,8 @@ func (l *recordList) progress(width int) string {
 	sign := t.Glyphs.Spinner[int(elapsed/frame)%len(t.Glyphs.Spinner)]
 	parts := l.progressParts(p, elapsed)
 	line, room := parts[0], width-len("s ")
-	if p.Expected > 0 && width >= 4*shortestBar {
+	done, total := l.job.done()
+	if total > 0 && width >= 4*shortestBar {
 		room -= shortestBar + len("  ")
 	}
 	for _, part := range parts[1:] {
@@ -271,42 +272,56 @@ func (l *recordList) progress(width int) string {
 		line = longer
 	}
 	line = t.Accent.Render(sign) + " " + line
-	if rest := width - safetext.Width(line) - 2; p.Expected > 0 && rest >= shortestBar {
-		line = screen.Sides(line, screen.Gauge(t, t.Accent, float64(p.Bytes)/float64(p.Expected), min(rest, longestBar)), width)
+	if rest := width - safetext.Width(line) - 2; total > 0 && rest >= shortestBar {
+		line = screen.Sides(line, screen.Gauge(t, t.Accent, float64(done)/float64(total), min(rest, longestBar)), width)
 	}
 	return screen.Cut(line, width)
 }
 
 // progressParts are what is known of a loading, the most telling first.
 func (l *recordList) progressParts(p records.Progress, elapsed time.Duration) []string {
-	head := "loading the " + l.names.many
+	doing, rows := l.names.loading(), l.names.count(p.Rows)
+	if total := int(l.job.total.Load()); total > 0 {
+		rows = screen.Number(p.Rows) + " of " + l.names.count(total)
+	}
+	head := doing + " the " + l.names.many
 	switch {
 	case l.job.cancelled:
 		head = "stopping"
 	case p.Rows > 0 && l.reloading():
 		head += " again: " + screen.Number(p.Rows)
 	case p.Rows > 0 && l.by.text != "":
-		head = "loading: " + screen.Number(l.grid.Len()) + " of " + l.names.count(p.Rows)
+		head = doing + ": " + screen.Number(l.grid.Len()) + " of " + l.names.count(p.Rows)
 	case p.Rows > 0:
-		head = "loading: " + l.names.count(p.Rows)
+		head = doing + ": " + rows
 	}
 	parts := []string{head}
 	if len(l.order) > 0 && l.source != nil && l.source.growing {
 		parts = append(parts, "sorted when all have arrived")
+	}
+	if l.job.total.Load() > 0 {
+		return append(parts, l.timeParts(elapsed, 0)...)
 	}
 	if p.Bytes > 0 && p.Expected > 0 {
 		parts = append(parts, fmt.Sprintf("%d %%", p.Bytes*100/p.Expected), screen.Bytes(p.Bytes)+" of "+screen.Bytes(p.Expected))
 	} else if p.Bytes > 0 {
 		parts = append(parts, screen.Bytes(p.Bytes))
 	}
+	return append(parts, l.timeParts(elapsed, p.Bytes)...)
+}
+
+// timeParts are how long the loading takes still, how fast bytes come, and how long it has
+// taken.
+func (l *recordList) timeParts(elapsed time.Duration, bytes int64) []string {
 	if elapsed < time.Second {
-		return parts
+		return nil
 	}
-	rate := int64(float64(p.Bytes) / elapsed.Seconds())
-	if rate > 0 && p.Expected > p.Bytes {
-		parts = append(parts, screen.Span(time.Duration(float64(p.Expected-p.Bytes)/float64(rate)*float64(time.Second)))+" left")
+	var parts []string
+	if done, total := l.job.done(); done > 0 && total > done {
+		left := float64(elapsed) * float64(total-done) / float64(done)
+		parts = append(parts, screen.Span(time.Duration(left))+" left")
 	}
-	if rate > 0 {
+	if rate := int64(float64(bytes) / elapsed.Seconds()); rate > 0 {
 		parts = append(parts, screen.Bytes(rate)+"/s")
 	}
 	return append(parts, screen.Span(elapsed))

@@ -1,0 +1,117 @@
+package browse
+
+import (
+	"context"
+	"io"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gatehouse/internal/records"
+	"gatehouse/ui/grid"
+	"gatehouse/ui/screen"
+)
+
+// Body is a list of records as JSON, while it arrives. An [*api.Body] is one.
+type Body interface {
+	io.ReadCloser
+	// ContentLength is its length in bytes, -1 if that is not known.
+	ContentLength() int64
+	// Unreadable makes the error for people of one that reading the JSON has ended with.
+	Unreadable(err error) error
+}
+
+// Counted is a [Body] that knows how many records it will have. Its progress is told by
+// these.
+type Counted interface {
+	Body
+	// Records is that number, 0 if it is not known.
+	Records() int
+}
+
+// fetch begins a list. It is called in a command, with a context that ends when the person
+// cancels or leaves.
+type fetch func(ctx context.Context) (Body, error)
+
+// Options say what a [List] shows.
+type Options struct {
+	// One and Many name a record: "address", "addresses". Many is part of the keys under
+	// which columns and filters are kept.
+	One, Many string
+	// Doing and Again are the verbs of loading and of loading again: "checking", "checks
+	// all again".
+	Doing, Again string
+	// Empty says in a sentence why there may be no record, and what would change that.
+	Empty string
+	// Columns are the names of columns in the order in which they are shown first; the
+	// first one names a record. Without any the columns are in the order in which people
+	// look for them, as far as the records tell.
+	Columns []string
+	// Fetch begins the list. It is called in a command, with a context that ends when the
+	// person cancels or leaves.
+	Fetch func(ctx context.Context) (Body, error)
+	// Open opens a record, given as its JSON, in place of showing its values.
+	Open func(record []byte) tea.Cmd
+	// Mark dresses a drawn cell of a column; it may be nil.
+	Mark func(column string, cell *grid.Cell)
+}
+
+// listKind is the part of [Options] that differs between kinds of lists.
+type listKind struct {
+	columns []string
+	open    func(record []byte) tea.Cmd
+	mark    func(column string, cell *grid.Cell)
+}
+
+// List is a list of records for a screen that embeds it.
+type List struct{ *recordList }
+
+// NewList makes an empty list that belongs to a screen. [List.Load] fills it.
+func NewList(env *screen.Env, owner screen.Screen, o Options) List {
+	l := newRecordList(env, owner, names{one: o.One, many: o.Many, empty: o.Empty, doing: o.Doing, again: o.Again})
+	l.kind = listKind{o.Columns, o.Open, o.Mark}
+	l.fetch = o.Fetch
+	return List{l}
+}
+
+// Load loads the list, again if it was loaded before.
+func (l List) Load() tea.Cmd { return l.load(l.fetch) }
+
+// Stop ends the loading, and keeps the records that have arrived.
+func (l List) Stop() tea.Cmd {
+	if l.job == nil || l.job.cancelled {
+		return nil
+	}
+	return l.cancelLoading()
+}
+
+// Arrived is how many records there are so far.
+func (l List) Arrived() int {
+	if l.source == nil {
+		return 0
+	}
+	return l.source.Len()
+}
+
+// arranged are the columns in the order of the list.
+func (k listKind) arranged(columns []records.ColumnInfo) []records.ColumnInfo {
+	if len(k.columns) == 0 {
+		return columns
+	}
+	place := func(c records.ColumnInfo) int {
+		if at := slices.Index(k.columns, c.Name); at >= 0 {
+			return at
+		}
+		return len(k.columns)
+	}
+	slices.SortStableFunc(columns, func(a, b records.ColumnInfo) int { return place(a) - place(b) })
+	return columns
+}
+
+// isName reports whether a column names the records.
+func (k listKind) isName(c records.ColumnInfo) bool {
+	if len(k.columns) > 0 {
+		return c.Name == k.columns[0]
+	}
+	return c.Role == records.RoleName
+}
