@@ -140,12 +140,4 @@ func (e *entry) verdictMark(t *styles.Theme) (string, styles.Style) {
 	return t.Glyphs.Warning, t.Warn
 }
 
-// inCell makes text from outside one line that cannot end a cell of a Markdown table, nor
-// begin markup.
-func inCell(text string) string {
-	return markup.Replace(safetext.Line(text))
-}
-
-var markup = strings.NewReplacer(`\`, `\\`, "|", `\|`, "`", "\\`", "*", `\*`, "<", `\<`, "[", `\[`, "_", `\_`)
-
 func split(text string) []string { return strings.Split(text, "\n") }

@@ -8,6 +8,7 @@ import (
 	"gatehouse/api"
 	"gatehouse/internal/hostname"
 	"gatehouse/internal/redact"
+	"gatehouse/internal/safetext"
 	"gatehouse/styles"
 	"gatehouse/ui/fields"
 	"gatehouse/ui/record"
@@ -127,7 +128,7 @@ func group(title string, facts []Fact) fields.Group {
 // cannot end a cell of the table.
 func markdown(e *entry, m api.CodeMeaning) string {
 	var b strings.Builder
-	b.WriteString("**Device login of " + inCell(e.sent["email"]) + ": " + inCell(e.verdict()) + "**\n\n" + inCell(m.Meaning) + "\n")
+	b.WriteString("**Device login of " + safetext.Markdown(e.sent["email"]) + ": " + safetext.Markdown(e.verdict()) + "**\n\n" + safetext.Markdown(m.Meaning) + "\n")
 	if e.answer.Wipe {
 		b.WriteString("\n**Wipe ordered.** " + api.WipeMeaning + "\n")
 	}
@@ -135,14 +136,14 @@ func markdown(e *entry, m api.CodeMeaning) string {
 		b.WriteString("\nNext: " + wipeStep + "\n")
 	}
 	if m.NextStep != "" {
-		b.WriteString("\nNext: " + inCell(m.NextStep) + "\n")
+		b.WriteString("\nNext: " + safetext.Markdown(m.NextStep) + "\n")
 	}
 	b.WriteString("\n| | |\n|---|---|\n| Answered at | " + e.at.UTC().Format("2006-01-02 15:04:05 UTC") + " |\n")
 	for _, f := range Asked(e.sent) {
-		b.WriteString("| Asked: " + strings.ToLower(f.Label) + " | " + inCell(f.Value) + " |\n")
+		b.WriteString("| Asked: " + strings.ToLower(f.Label) + " | " + safetext.Markdown(f.Value) + " |\n")
 	}
 	for _, f := range Facts(e.answer.LoginResult) {
-		b.WriteString("| " + f.Label + " | " + inCell(f.Value) + " |\n")
+		b.WriteString("| " + f.Label + " | " + safetext.Markdown(f.Value) + " |\n")
 	}
 	return b.String()
 }
