@@ -21,6 +21,15 @@ func Count(n int, one, many string) string {
 	return Number(n) + " " + many
 }
 
+// Ordinal writes a number as a place in a row: "1st", "12th".
+func Ordinal(n int) string {
+	ending := "th"
+	if n%100/10 != 1 && n%10 >= 1 && n%10 <= 3 {
+		ending = [...]string{"st", "nd", "rd"}[n%10-1]
+	}
+	return strconv.Itoa(n) + ending
+}
+
 // Grouped separates the thousands of an integer of any length, which may have a
 // sign: "142,838,469". What is no integer stays as it is.
 func Grouped(integer string) string {

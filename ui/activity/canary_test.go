@@ -15,6 +15,7 @@ import (
 
 	"gatehouse/api"
 	"gatehouse/internal/config"
+	"gatehouse/internal/har"
 	"gatehouse/internal/secret"
 	"gatehouse/internal/testkit"
 	"gatehouse/internal/testkit/uitest"
@@ -147,7 +148,7 @@ func requireNoCanaries(t *testing.T, d *desk) {
 		requireHarmless(t, "the document of "+e.Exchange.Path, string(document(e.Exchange)))
 	}
 	var archive bytes.Buffer
-	if err := WriteHAR(&archive, "v1", requests); err != nil {
+	if err := har.Write(&archive, "v1", requests); err != nil {
 		t.Fatal(err)
 	}
 	requireHarmless(t, "the archive", archive.String())

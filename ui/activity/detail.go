@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/api"
+	"gatehouse/internal/human"
 	"gatehouse/internal/safetext"
 	"gatehouse/internal/secret"
 	"gatehouse/ui/fields"
@@ -131,7 +132,7 @@ func (d *detail) groups() []fields.Group {
 		answer.Fields = append(answer.Fields, fields.Fact("Failure", x.Err.Error()))
 	}
 	for _, f := range []fields.Field{
-		fields.Fact("Protocol", x.Protocol), amount("Size", screen.Bytes(x.Bytes)), fields.Fact("Try", ordinal(x.Try)), d.body(x),
+		fields.Fact("Protocol", x.Protocol), amount("Size", screen.Bytes(x.Bytes)), fields.Fact("Try", human.Ordinal(x.Try)), d.body(x),
 	} {
 		if f.Text != "" && (x.Status != 0 || f.Label == "Try") {
 			answer.Fields = append(answer.Fields, f)

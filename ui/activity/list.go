@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"gatehouse/api"
+	"gatehouse/internal/human"
 	"gatehouse/internal/safetext"
 	"gatehouse/styles"
 	"gatehouse/ui/grid"
@@ -111,7 +112,7 @@ func exchangeTexts(x *api.Exchange) (texts [columns]string) {
 	texts[columnTook] = took(x.Duration)
 	texts[columnSize] = screen.Bytes(x.Bytes)
 	if x.Try > 1 {
-		texts[columnTry] = ordinal(x.Try) + " try"
+		texts[columnTry] = human.Ordinal(x.Try) + " try"
 	}
 	texts[columnCredential] = strings.Join(Credentials(x), ", ")
 	return texts
@@ -186,14 +187,6 @@ func took(d time.Duration) string {
 		return strconv.FormatFloat(d.Seconds(), 'f', 1, 64) + " s"
 	}
 	return strconv.FormatInt(d.Milliseconds(), 10) + " ms"
-}
-
-func ordinal(n int) string {
-	ending := "th"
-	if n%100/10 != 1 && n%10 >= 1 && n%10 <= 3 {
-		ending = [...]string{"st", "nd", "rd"}[n%10-1]
-	}
-	return strconv.Itoa(n) + ending
 }
 
 // statusLine is a status with the words that belong to it.
