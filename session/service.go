@@ -68,6 +68,18 @@ func NewService(o ServiceOptions) *Service {
 	}
 }
 
+// Aside is the same service with a session of its own, in memory, with which nobody is
+// signed in: to sign somebody in beside whoever uses the service. It need not be closed.
+func (s *Service) Aside() *Service {
+	aside := *s
+	aside.Session = New(Options{Profile: s.Profile, HTTP: s.http, Global: s.global, Now: s.Session.now, Panicked: s.Session.panicked})
+	aside.closed, aside.waiting, aside.allowed = new(atomic.Bool), nil, new(atomic.Pointer[string])
+	return &aside
+}
+
+// Now is the time by the clock of the service's options.
+func (s *Service) Now() time.Time { return s.Session.now() }
+
 // closeTimeout and closeTimeoutMemory limit how long [Service.Close] waits: as long as a
 // renewal may take, or briefly where nothing is saved.
 const (

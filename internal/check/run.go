@@ -2,18 +2,30 @@ package check
 
 import (
 	"context"
+	"time"
 
 	"gatehouse/session"
 )
 
 // Checker checks addresses with one profile. Its methods may be called from several
-// goroutines.
+// goroutines. It remembers for a short time what the hosts answered, so that many
+// addresses do not ask them anew.
 type Checker struct {
 	service *session.Service
+	hosts   *hostMemory
+	limit   time.Duration // of a whole check
+	grace   time.Duration // for a step to say what it knows when its time is over
 }
 
+const (
+	wholeLimit = 9 * time.Second
+	graceLimit = 500 * time.Millisecond
+)
+
 // New makes a checker. The service's session is asked for nothing but the control.
-func New(service *session.Service) *Checker { return &Checker{service} }
+func New(service *session.Service) *Checker {
+	return &Checker{service: service, hosts: newHostMemory(service.Now), limit: wholeLimit, grace: graceLimit}
+}
 
 // Run checks one address. It returns within 10 s whatever happens, earlier if ctx ends; the
 // report then says what is not known. progress, which may be nil, is called for every
@@ -21,5 +33,73 @@ func New(service *session.Service) *Checker { return &Checker{service} }
 // request with the person's credentials is the one sign-in, and the one device login if
 // the request asks for it; both are sent once.
 func (c *Checker) Run(ctx context.Context, r Request, progress func(Check)) Report {
-	panic("not built")
+	if progress == nil {
+		progress = func(Check) {}
+	}
+	ctx, cancel := context.WithTimeout(ctx, c.limit)
+	defer cancel()
+	work := &run{Request: r.trimmed(), checker: c, service: c.service}
+	report := Report{ID: newID(), Email: work.Email, At: c.service.Now().UTC()}
+	started := time.Now()
+	report.Checks = execute(ctx, work, plan(work), c.grace, progress)
+	report.MS = time.Since(started).Milliseconds()
+	report.Verdict = judge(work.Request, report.Checks)
+	return report
+}
+
+// run is one check of an address under way. A step reads of it only what the steps before
+// it, those that it names in after and needs, have written.
+type run struct {
+	Request
+	checker *Checker
+	service *session.Service
+
+	primary string           // of the look-up, a host name; "" if it named none
+	person  *session.Service // signed in as the person, nil if not
+}
+
+// step is one check as data.
+type step struct {
+	id    string
+	needs []string      // what must not have failed before; it begins when these have ended
+	after []string      // what must have ended before, however; [DomainPrefix] is all domains
+	limit time.Duration // its own deadline
+	// run does the work. It fills in everything but ID and MS.
+	run func(ctx context.Context, r *run) Check
+	// then is called when the step has ended, and returns further steps, which come after it
+	// in causal order; nil for none.
+	then func(r *run) []step
+}
+
+// The limits of single steps.
+const (
+	lookupLimit = 6 * time.Second
+	hostLimit   = 5 * time.Second
+	signInLimit = 6 * time.Second
+	domainLimit = 4 * time.Second
+	deviceLimit = 6 * time.Second
+)
+
+// plan lists the steps of a check in causal order; those of domains are known later.
+func plan(r *run) []step {
+	steps := []step{
+		{id: Profile, limit: hostLimit, run: checkProfile},
+		{id: Lookup, needs: []string{Profile}, limit: lookupLimit, run: lookUp},
+		{id: Global, needs: []string{Profile}, limit: hostLimit, run: checkGlobal},
+		{id: Authority, needs: r.needsDomain(r.authorityTemplate()), limit: hostLimit, run: checkAuthority},
+		{id: Gateway, needs: r.needsDomain(r.service.Profile.BaseURL), limit: hostLimit, run: checkGateway},
+	}
+	if !r.Password.IsEmpty() {
+		steps = append(steps,
+			step{id: SignIn, needs: []string{Authority}, after: []string{Lookup}, limit: signInLimit, run: signIn},
+			step{id: Claims, needs: []string{SignIn}, after: []string{Lookup}, limit: time.Second, run: checkClaims, then: domainSteps},
+		)
+	}
+	if r.wantsDevice() {
+		steps = append(steps, step{id: Device, needs: []string{Global, SignIn}, after: []string{Claims}, limit: deviceLimit, run: logInDevice})
+	}
+	if r.Control {
+		steps = append(steps, step{id: Control, after: []string{Lookup, Gateway, SignIn, Claims, DomainPrefix}, limit: domainLimit, run: askControl})
+	}
+	return steps
 }

@@ -1,0 +1,183 @@
+package check
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+)
+
+// mostAtOnce is how many gateways of the person's domains are asked at the same time.
+const mostAtOnce = 4
+
+// task is a step and how far it is.
+type task struct {
+	step
+	begun, ended bool
+	check        Check
+}
+
+// execution runs the steps of one check. Everything but the steps themselves happens on
+// the goroutine of execute.
+type execution struct {
+	ctx      context.Context
+	work     *run
+	grace    time.Duration
+	progress func(Check)
+	tasks    []*task // in causal order
+	results  chan result
+	running  int
+}
+
+type result struct {
+	task  *task
+	check Check
+}
+
+// execute runs steps side by side as far as their order allows, and returns their checks
+// in causal order. It waits for each step no longer than its limit and the grace.
+func execute(ctx context.Context, work *run, steps []step, grace time.Duration, progress func(Check)) []Check {
+	e := &execution{ctx: ctx, work: work, grace: grace, progress: progress, results: make(chan result)}
+	for _, s := range steps {
+		e.tasks = append(e.tasks, &task{step: s})
+	}
+	for e.begin(); e.running > 0; e.begin() {
+		done := <-e.results
+		e.running--
+		e.end(done.task, done.check)
+	}
+	checks := make([]Check, len(e.tasks))
+	for i, t := range e.tasks {
+		checks[i] = t.check
+	}
+	return checks
+}
+
+// begin starts every step whose turn has come, and ends those that need not be started,
+// until nothing changes.
+func (e *execution) begin() {
+	for again := true; again; {
+		again = false
+		for _, t := range e.tasks {
+			if t.begun || !e.isReady(t) {
+				continue
+			}
+			again = true
+			e.start(t)
+			break // the list may have changed
+		}
+	}
+}
+
+// isReady reports whether everything before a step has ended, and there is room for it.
+func (e *execution) isReady(t *task) bool {
+	if strings.HasPrefix(t.id, DomainPrefix) && e.domainsRunning() >= mostAtOnce {
+		return false
+	}
+	for _, id := range slices.Concat(t.needs, t.after) {
+		for _, before := range e.tasks {
+			if before.is(id) && !before.ended {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (t *task) is(id string) bool {
+	return t.id == id || id == DomainPrefix && strings.HasPrefix(t.id, DomainPrefix)
+}
+
+func (e *execution) domainsRunning() (n int) {
+	for _, t := range e.tasks {
+		if t.is(DomainPrefix) && t.begun && !t.ended {
+			n++
+		}
+	}
+	return n
+}
+
+func (e *execution) start(t *task) {
+	t.begun = true
+	if because := e.obstacle(t); because != "" {
+		e.end(t, Check{State: Skipped, Summary: "not possible without " + because, Because: because})
+		return
+	}
+	if e.ctx.Err() != nil {
+		e.end(t, Check{State: Unknown, Summary: "not begun in time"})
+		return
+	}
+	e.progress(Check{ID: t.id, State: Running})
+	e.running++
+	go func() { // ends with the step's limit and the grace
+		started := time.Now()
+		check := perform(e.ctx, e.work, t.step, e.grace)
+		check.MS = time.Since(started).Milliseconds()
+		e.results <- result{t, check}
+	}()
+}
+
+// obstacle is the id of the check for which a step cannot be done, "" if there is none:
+// the first cause, not what was skipped for it.
+func (e *execution) obstacle(t *task) string {
+	for _, before := range e.tasks {
+		if !slices.Contains(t.needs, before.id) {
+			continue
+		}
+		switch c := before.check; {
+		case c.State == Skipped && c.Because != "":
+			return c.Because
+		case c.State == Skipped, c.State == Fail && c.Code != Clock:
+			return before.id
+		}
+	}
+	return ""
+}
+
+func (e *execution) end(t *task, c Check) {
+	c.ID, t.ended = t.id, true
+	if c.Detail == nil {
+		c.Detail = Detail{}
+	}
+	t.check = c
+	e.progress(c)
+	if t.then == nil || c.State == Skipped {
+		return
+	}
+	at := slices.Index(e.tasks, t) + 1
+	for i, s := range t.then(e.work) {
+		e.tasks = slices.Insert(e.tasks, at+i, &task{step: s})
+	}
+}
+
+// perform runs a step. It returns when the step does, or with the limit and the grace.
+func perform(ctx context.Context, work *run, s step, grace time.Duration) Check {
+	ctx, cancel := context.WithTimeout(ctx, s.limit)
+	defer cancel()
+	answer := make(chan Check, 1)
+	go func() { answer <- recovered(ctx, work, s) }() // ends with ctx, as all requests do
+	select {
+	case check := <-answer:
+		return check
+	case <-ctx.Done():
+	}
+	late := time.NewTimer(grace)
+	defer late.Stop()
+	select {
+	case check := <-answer:
+		return check
+	case <-late.C:
+		return Check{State: Unknown, Summary: "not completed in time"}
+	}
+}
+
+// recovered runs a step whose panic is one check that could not be completed. Its value
+// may have a secret, so it is not shown.
+func recovered(ctx context.Context, work *run, s step) (check Check) {
+	defer func() {
+		if recover() != nil {
+			check = Check{State: Unknown, Summary: "ended by a mistake in the program"}
+		}
+	}()
+	return s.run(ctx, work)
+}

@@ -1,0 +1,82 @@
+package check
+
+import "time"
+
+// Names of facts that the verdict reads. Every other fact is for people alone.
+const (
+	// FactFailure says why a host did not do what it should, one of the words below.
+	FactFailure = "failure"
+	// FactCertificateEnds is the end of the host's certificate, a time.
+	FactCertificateEnds = "certificate_ends"
+	// FactClockSkew is by how many seconds the host's clock is ahead of this one, a float64.
+	FactClockSkew = "clock_skew_seconds"
+
+	// FactPrimaryDomain is what look-up or claims name: a host name.
+	FactPrimaryDomain = "primary_domain"
+	// FactDomains are the other domains of the claims.
+	FactDomains = "other_domains"
+	// FactErrorCode is the ErrorCode of a device login, or the error of the token endpoint.
+	FactErrorCode = "error_code"
+	// FactMeaning is what the documentation says of it.
+	FactMeaning = "meaning"
+	// FactRetryAfter is how many seconds the service asks to wait, an int64.
+	FactRetryAfter = "retry_after_seconds"
+	// FactDiffersAt is the id of the first check that came out otherwise for whoever is
+	// signed in.
+	FactDiffersAt = "differs_at"
+)
+
+// The words of [FactFailure].
+const (
+	FailureName        = "name"        // there is no host with this name
+	FailureResolution  = "resolution"  // names cannot be resolved
+	FailureNetwork     = "network"     // there is no way to the host
+	FailureRefused     = "refused"     // nothing listens there
+	FailureTimeout     = "timeout"     // no answer in time
+	FailureProxy       = "proxy"       // the proxy of this machine
+	FailureTLS         = "tls"         // the handshake failed otherwise than over the certificate
+	FailureCertificate = "certificate" // not valid: ended, of another host, of an unknown authority
+	FailureStatus      = "status"      // an answer of 429 or from 500 on
+	FailureAnswer      = "answer"      // an answer that is not what the interface promises
+	FailureAddress     = "address"     // the e-mail address is none
+	FailureOther       = "other"
+)
+
+// Get is the value of a fact, nil if there is none of this name.
+func (d Detail) Get(name string) any {
+	for _, fact := range d {
+		if fact.Name == name {
+			return fact.Value
+		}
+	}
+	return nil
+}
+
+// Text is a fact that is a string, "" if there is none.
+func (d Detail) Text(name string) string {
+	text, _ := d.Get(name).(string)
+	return text
+}
+
+// Time is a fact that is a time, zero if there is none.
+func (d Detail) Time(name string) time.Time {
+	at, _ := d.Get(name).(time.Time)
+	return at
+}
+
+// Seconds is a fact that is a number of seconds; ok is false if there is none.
+func (d Detail) Seconds(name string) (seconds float64, ok bool) {
+	switch value := d.Get(name).(type) {
+	case float64:
+		return value, true
+	case int64:
+		return float64(value), true
+	}
+	return 0, false
+}
+
+// List is a fact that is a list, nil if there is none.
+func (d Detail) List(name string) []string {
+	list, _ := d.Get(name).([]string)
+	return list
+}

@@ -1,0 +1,100 @@
+package check
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"gatehouse/internal/config"
+)
+
+// hostLife is how long the outcome of a host counts for further addresses.
+const hostLife = 30 * time.Second
+
+// hostMemory remembers what the hosts answered. Every host is asked by one flight at a
+// time, which goes on if the address that began it is given up.
+type hostMemory struct {
+	now     func() time.Time
+	mu      sync.Mutex
+	flights map[string]*flight // by kind and base URL
+}
+
+type flight struct {
+	done  chan struct{} // closed when check is set
+	check Check
+	at    time.Time // when it began
+}
+
+func newHostMemory(now func() time.Time) *hostMemory {
+	return &hostMemory{now: now, flights: map[string]*flight{}}
+}
+
+// ask returns the outcome of a host, from memory or from probe, whose context does not end
+// with ctx. If ctx ends first, the check is unknown.
+func (m *hostMemory) ask(ctx context.Context, key string, probe func(context.Context) Check) Check {
+	f := m.join(ctx, key, probe)
+	select {
+	case <-f.done:
+		return f.check
+	case <-ctx.Done():
+		return Check{State: Unknown, Summary: "not completed in time"}
+	}
+}
+
+func (m *hostMemory) join(ctx context.Context, key string, probe func(context.Context) Check) *flight {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	now := m.now()
+	if known, ok := m.flights[key]; ok && now.Sub(known.at).Abs() < hostLife {
+		return known
+	}
+	for old, known := range m.flights { // what nobody asks for any more
+		if now.Sub(known.at).Abs() >= hostLife {
+			delete(m.flights, old)
+		}
+	}
+	f := &flight{done: make(chan struct{}), at: now}
+	m.flights[key] = f
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), hostLimit)
+	go func() { // ends with hostLimit
+		defer cancel()
+		defer close(f.done)
+		f.check = recovered(ctx, nil, step{run: func(ctx context.Context, _ *run) Check { return probe(ctx) }})
+	}()
+	return f
+}
+
+// host probes a host, or remembers what it answered to another address.
+func (r *run) host(ctx context.Context, kind, baseURL string, err error) Check {
+	if err != nil {
+		return Check{State: Fail, Code: BadProfile, Summary: err.Error()}
+	}
+	return r.checker.hosts.ask(ctx, kind+" "+baseURL, func(ctx context.Context) Check {
+		return probeHost(ctx, r.service, kind, baseURL)
+	})
+}
+
+func checkGlobal(ctx context.Context, r *run) Check {
+	return r.host(ctx, Global, r.service.Profile.GlobalURL, nil)
+}
+
+// checkAuthority looks at the authority that signs the person in.
+func checkAuthority(ctx context.Context, r *run) Check {
+	address, err := r.service.Profile.AuthorityURL(r.service.Profile.Authority, r.primary)
+	return r.host(ctx, Authority, address, err)
+}
+
+// checkGateway looks at the gateway of the primary domain. That of another domain is asked
+// only when the claims name it: what a person types is not a host that the service named.
+func checkGateway(ctx context.Context, r *run) Check {
+	address, err := r.service.Profile.GatewayURL(r.primary)
+	return r.host(ctx, Gateway, address, err)
+}
+
+// authorityTemplate is the URL of the authority with its {domain}.
+func (r *run) authorityTemplate() string {
+	if r.service.Profile.Authority == config.AuthorityDomain {
+		return r.service.Profile.DomainAuthURL
+	}
+	return ""
+}
