@@ -1,5 +1,15 @@
 package check
 
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"gatehouse/internal/human"
+)
+
 // Title is a code in a few words, as a heading: "Wrong password".
 func (c Code) Title() string {
 	if title, ok := titles[c]; ok {
@@ -107,4 +117,42 @@ func (s State) Word() string {
 		return "failed"
 	}
 	return string(s)
+}
+
+// Name is the check as people call it: its id, and of a domain's check the domain.
+func (c Check) Name() string { return strings.TrimPrefix(c.ID, DomainPrefix) }
+
+// Took is how long the check took; it is "" for one that asked nothing.
+func (c Check) Took() string {
+	if c.State == Skipped || c.MS == 0 && c.Host == "" {
+		return ""
+	}
+	return human.Took(time.Duration(c.MS) * time.Millisecond)
+}
+
+// Label is the name of a fact as people read it: "certificate ends".
+func (f Fact) Label() string { return strings.ReplaceAll(f.Name, "_", " ") }
+
+// Text is the value of a fact as people read it: times in UTC, truth as yes or no.
+func (f Fact) Text() string {
+	switch value := f.Value.(type) {
+	case string:
+		return value
+	case bool:
+		if value {
+			return "yes"
+		}
+		return "no"
+	case time.Time:
+		return value.UTC().Format("2006-01-02 15:04:05 UTC")
+	case []string:
+		return strings.Join(value, ", ")
+	case float64:
+		return strconv.FormatFloat(value, 'f', -1, 64)
+	case int64:
+		return strconv.FormatInt(value, 10)
+	case json.Number:
+		return value.String()
+	}
+	return fmt.Sprint(f.Value)
 }

@@ -169,3 +169,14 @@ func Span(d time.Duration) string {
 	}
 	return fmt.Sprintf("%ds", d/time.Second)
 }
+
+// Took writes how long something took, to three digits or so: 38 ms, 1.2 s, 4m 10s.
+func Took(d time.Duration) string {
+	switch d = max(d, 0); {
+	case d >= time.Minute:
+		return Span(d)
+	case d >= time.Second:
+		return strconv.FormatFloat(d.Seconds(), 'f', 1, 64) + " s"
+	}
+	return strconv.FormatInt(d.Milliseconds(), 10) + " ms"
+}

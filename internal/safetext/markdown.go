@@ -7,10 +7,20 @@ import "strings"
 func Markdown(text string) string {
 	text = Line(text)
 	escaped := markup.Replace(text)
-	if text != "" && strings.ContainsRune("#+-=>", rune(text[0])) {
+	if beginsBlock(text) {
 		return `\` + escaped
 	}
 	return escaped
+}
+
+// beginsBlock reports whether text could be a heading, a list, a quotation or a line. A
+// number with a sign is none.
+func beginsBlock(text string) bool {
+	if text == "" {
+		return false
+	}
+	isNumber := len(text) > 1 && text[1] >= '0' && text[1] <= '9'
+	return strings.ContainsRune("#>", rune(text[0])) || strings.ContainsRune("+-=", rune(text[0])) && !isNumber
 }
 
 // markup are the characters that mean something to Markdown inside a line.

@@ -12,6 +12,8 @@ func TestMarkdownReadsAsTheTextDoes(t *testing.T) {
 		"a | b\n| c":               `a \| b␊\| c`,
 		"# Urgent":                 `\# Urgent`,
 		"- one":                    `\- one`,
+		"-0.25":                    "-0.25",
+		"---":                      `\---`,
 		"12 - 3":                   "12 - 3",
 		"[here](https://evil)":     `\[here](https://evil)`,
 		"<img src=x>":              `\<img src=x>`,

@@ -139,10 +139,10 @@ func (d *detail) groups() []fields.Group {
 		}
 	}
 	times := fields.Group{Title: "Times", Fields: []fields.Field{
-		fields.Fact("Started", x.Start.Local().Format(stampFormat)), amount("First byte", took(x.FirstByte)), amount("End", took(x.Duration)),
+		fields.Fact("Started", x.Start.Local().Format(stampFormat)), amount("First byte", human.Took(x.FirstByte)), amount("End", human.Took(x.Duration)),
 	}}
 	if x.Status == 0 {
-		times.Fields = append(times.Fields[:1], amount("Given up", took(x.Duration)))
+		times.Fields = append(times.Fields[:1], amount("Given up", human.Took(x.Duration)))
 	}
 	list := []fields.Group{answer, times}
 	if credentials := strings.Join(Credentials(x), ", "); credentials != "" {

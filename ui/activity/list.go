@@ -109,7 +109,7 @@ func exchangeTexts(x *api.Exchange) (texts [columns]string) {
 	texts[columnStatus] = Outcome(x)
 	texts[columnMethod] = x.Method
 	texts[columnRequest] = x.Host + x.Path + query(x)
-	texts[columnTook] = took(x.Duration)
+	texts[columnTook] = human.Took(x.Duration)
 	texts[columnSize] = screen.Bytes(x.Bytes)
 	if x.Try > 1 {
 		texts[columnTry] = human.Ordinal(x.Try) + " try"
@@ -176,17 +176,6 @@ func kindOf(name string) string {
 		return "directory token"
 	}
 	return name
-}
-
-// took writes how long something took, to three digits or so.
-func took(d time.Duration) string {
-	switch d = max(d, 0); {
-	case d >= time.Minute:
-		return screen.Span(d)
-	case d >= time.Second:
-		return strconv.FormatFloat(d.Seconds(), 'f', 1, 64) + " s"
-	}
-	return strconv.FormatInt(d.Milliseconds(), 10) + " ms"
 }
 
 // statusLine is a status with the words that belong to it.

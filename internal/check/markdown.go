@@ -1,0 +1,59 @@
+package check
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"gatehouse/internal/human"
+	"gatehouse/internal/safetext"
+)
+
+// Markdown is the report as a card for a ticket. What comes from outside in it is one line
+// each and cannot begin markup.
+func (r Report) Markdown() string {
+	var b strings.Builder
+	md := safetext.Markdown
+	v := r.Verdict
+	fmt.Fprintf(&b, "**%s: %s** (%s, `%s`)\n\n%s", md(r.Email), md(v.Code.Title()), v.State.Word(), v.Code, md(v.Sentence))
+	if reach := v.Scope.Reach(); reach != "" {
+		b.WriteString(" This " + reach + ".")
+	}
+	b.WriteString("\n")
+	for i, step := range v.Next {
+		if i == 0 {
+			b.WriteString("\nNext:\n\n")
+		}
+		b.WriteString("- " + md(step.Text) + "\n")
+	}
+	if v.User != "" {
+		b.WriteString("\nTo tell the person: " + md(v.User) + "\n")
+	}
+	if len(r.Checks) > 0 {
+		b.WriteString("\n| Check | State | Found | Host | Time |\n|---|---|---|---|---|\n")
+	}
+	for _, c := range r.Checks {
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", md(c.Name()), c.State.Word(), md(c.found()), md(c.Host), c.Took())
+	}
+	for _, c := range r.Checks {
+		if c.State.needsAttention() && len(c.Detail) > 0 {
+			b.WriteString("\nOf " + md(c.Name()) + ":\n\n")
+			for _, fact := range c.Detail {
+				b.WriteString("- " + md(fact.Label()) + ": " + md(fact.Text()) + "\n")
+			}
+		}
+	}
+	fmt.Fprintf(&b, "\nCheck %s of %s, %s.\n", md(r.ID), r.At.UTC().Format("2006-01-02 15:04:05 UTC"), human.Took(time.Duration(r.MS)*time.Millisecond))
+	return b.String()
+}
+
+// found is the summary, and for a skipped check because of what, unless it says so itself.
+func (c Check) found() string {
+	if c.Summary == "" && c.Because != "" {
+		return "because of " + c.Because
+	}
+	return c.Summary
+}
+
+// needsAttention reports whether somebody who reads a check wants to know its detail.
+func (s State) needsAttention() bool { return s == Warn || s == Fail || s == Unknown }

@@ -1,0 +1,111 @@
+package check
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/json"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"gatehouse/api"
+)
+
+// wrongDomain is a report with something of everything.
+func wrongDomain() Report {
+	return Report{
+		ID: "K7QD-M2XA", Email: "finn@harbor.example", At: time.Date(2026, 3, 14, 9, 26, 53, 0, time.UTC), MS: 412,
+		Verdict: Verdict{
+			State: Fail, Code: OtherPrimaryDomain, Scope: ScopePerson,
+			Sentence: "The login asked for minato.example; the primary domain is harbor.example.",
+			Next:     []Step{{Text: "Log in again with harbor.example.", Kind: StepOtherDomain, Domain: "harbor.example"}},
+			User:     "Please sign in with harbor.example.",
+		},
+		Checks: []Check{
+			{ID: Lookup, State: OK, Summary: "harbor.example is the primary domain", Host: "global.harbor.example", Status: 200, MS: 38},
+			{ID: Gateway, State: Warn, Summary: "certificate ends in 12 days", Host: "clientgateway.harbor.example", MS: 19, Detail: Detail{
+				{"certificate_ends", time.Date(2026, 3, 26, 0, 0, 0, 0, time.UTC)}, {"names", []string{"a.example", "b.example"}}, {"proxy", false}, {"clock_seconds", -0.25}, {"port", int64(443)}, {"count", json.Number("12345678901234567890")},
+			}},
+			{ID: DomainPrefix + "minato.example", State: Unknown, Summary: "busy | <b>\x1b[31m", Host: "clientgateway.minato.example", Status: 429, MS: 31},
+			{ID: Device, State: Fail, Code: OtherPrimaryDomain, Summary: "U105", Host: "global.harbor.example", Status: 200, MS: 71},
+			{ID: Control, State: Skipped, Because: SignIn},
+		},
+	}
+}
+
+func TestAReportAsMarkdown(t *testing.T) {
+	want := `**finn@harbor.example: Wrong domain** (failed, ` + "`other-primary-domain`" + `)
+
+The login asked for minato.example; the primary domain is harbor.example. This concerns this person alone.
+
+Next:
+
+- Log in again with harbor.example.
+
+To tell the person: Please sign in with harbor.example.
+
+| Check | State | Found | Host | Time |
+|---|---|---|---|---|
+| lookup | ok | harbor.example is the primary domain | global.harbor.example | 38 ms |
+| gateway | warning | certificate ends in 12 days | clientgateway.harbor.example | 19 ms |
+| minato.example | unknown | busy \| \<b>␛\[31m | clientgateway.minato.example | 31 ms |
+| device | failed | U105 | global.harbor.example | 71 ms |
+| control | skipped | because of sign-in |  |  |
+
+Of gateway:
+
+- certificate ends: 2026-03-26 00:00:00 UTC
+- names: a.example, b.example
+- proxy: no
+- clock seconds: -0.25
+- port: 443
+- count: 12345678901234567890
+
+Check K7QD-M2XA of 2026-03-14 09:26:53 UTC, 412 ms.
+`
+	if diff := cmp.Diff(want, wrongDomain().Markdown()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestABundleHasTheReportTwiceAndTheRequests(t *testing.T) {
+	var file bytes.Buffer
+	r := wrongDomain()
+	requests := []*api.Exchange{{Method: "GET", Scheme: "https", Host: "global.harbor.example", Path: "/getuserdomain.aspx", Status: 200}}
+	if err := WriteBundle(&file, "v1.2.3", r, requests); err != nil {
+		t.Fatal(err)
+	}
+	archive, err := zip.NewReader(bytes.NewReader(file.Bytes()), int64(file.Len()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	parts := map[string]string{}
+	for _, f := range archive.File {
+		content, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(content)
+		if err != nil {
+			t.Fatal(err)
+		}
+		names, parts[f.Name] = append(names, f.Name), string(text)
+	}
+	if diff := cmp.Diff([]string{"report.json", "report.md", "requests.har"}, names); diff != "" {
+		t.Errorf("the files (-want +got):\n%s", diff)
+	}
+	var reports []Report
+	if err := json.Unmarshal([]byte(strings.ReplaceAll(parts["report.json"], `"detail": {`, `"ignored": {`)), &reports); err != nil || len(reports) != 1 || reports[0].ID != r.ID {
+		t.Errorf("%v: %s", err, parts["report.json"])
+	}
+	if parts["report.md"] != r.Markdown() {
+		t.Errorf("report.md:\n%s", parts["report.md"])
+	}
+	if !strings.Contains(parts["requests.har"], `"url": "https://global.harbor.example/getuserdomain.aspx"`) || !strings.Contains(parts["requests.har"], "v1.2.3") {
+		t.Errorf("requests.har:\n%s", parts["requests.har"])
+	}
+}
