@@ -1,12 +1,39 @@
 package device
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"gatehouse/internal/records"
+	"gatehouse/ui/compare"
 	"gatehouse/ui/record"
+	"gatehouse/ui/screen"
 )
+
+// identity is what any two people differ in.
+var identity = compare.Identity{Has: isIdentity, Kinds: "names, ids, addresses, quotas, times"}
+
+// Compare finds the differences between two results without their tokens. It takes up to
+// a second for long ones.
+func Compare(first, second []byte, now time.Time) compare.Differences {
+	return compare.Find(first, second, identity, now)
+}
+
+// newComparison compares two results of the run.
+func newComparison(env *screen.Env, first, second *entry) *compare.Model {
+	return compare.New(env, first.compared(), second.compared(), identity)
+}
+
+func (e *entry) compared() compare.Result {
+	return compare.Result{
+		Name: strconv.Itoa(e.number), Whose: cmp.Or(e.sent["email"], fmt.Sprintf("result %d", e.number)), At: e.at,
+		Verdict: e.verdict(), Mark: e.verdictMark, JSON: e.answer.Raw,
+	}
+}
 
 // identityWords are in the names of members in which any two people or devices differ.
 var identityWords = []string{
@@ -17,16 +44,15 @@ var identityWords = []string{
 
 // isIdentity reports whether a difference is one that any two people have: a name, an id,
 // a quota, a time. Which domain it is matters, whatever its name.
-func isIdentity(p pair) bool {
-	member := p.path[strings.LastIndexByte(p.path, '.')+1:]
+func isIdentity(p compare.Pair) bool {
+	member := p.Path[strings.LastIndexByte(p.Path, '.')+1:]
 	words := records.Words(member)
 	if slices.Contains(words, "domain") && slices.Contains(words, "name") || slices.Contains(words, "code") {
 		return false
 	}
-	isAlone := p.change == onlyFirst || p.change == onlySecond
-	if isAlone && strings.Contains(p.path, "].") {
+	if p.Alone() && strings.Contains(p.Path, "].") {
 		return true // part of an element whose name tells that it is there
 	}
 	named := slices.ContainsFunc(words, func(word string) bool { return slices.Contains(identityWords, word) })
-	return named || record.IsIdentity(member, p.first) || record.IsIdentity(member, p.second)
+	return named || record.IsIdentity(member, p.First) || record.IsIdentity(member, p.Second)
 }

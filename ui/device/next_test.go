@@ -7,6 +7,7 @@ import (
 	"gatehouse/api"
 	"gatehouse/internal/demo"
 	"gatehouse/internal/testkit/uitest"
+	"gatehouse/ui/compare"
 )
 
 func TestTheTicketSaysWhatLedToTheVerdictWithoutSecrets(t *testing.T) {
@@ -132,14 +133,14 @@ func TestWhetherADifferenceIsOfIdentity(t *testing.T) {
 		"UserDomains[2].JoinTime": true, "ErrorCode": false, "Wipe": false, "Validated": false, "PrimaryUserDomain.Domain.DomainName": false,
 		"UserDomains[0].Role": false, "User.TwoFactor.Enabled": false,
 	} {
-		if got := isIdentity(pair{path, "1", "2", changed}); got != want {
+		if got := isIdentity(compare.Pair{Path: path, First: "1", Second: "2"}); got != want {
 			t.Errorf("%s: %v", path, got)
 		}
 	}
 	for value, want := range map[string]bool{
 		`"287278d0-9148-4595-8270-15840653bf9a"`: true, `"a@b.example"`: true, `"2023-10-22T09:01:38Z"`: true, `"x"`: false, `7`: false, `[1]`: false, ``: false,
 	} {
-		if got := isIdentity(pair{"X", value, "null", changed}); got != want {
+		if got := isIdentity(compare.Pair{Path: "X", First: value, Second: "null"}); got != want {
 			t.Errorf("%s: %v", value, got)
 		}
 	}

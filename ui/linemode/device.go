@@ -11,6 +11,7 @@ import (
 	"gatehouse/api"
 	"gatehouse/internal/problem"
 	"gatehouse/internal/secret"
+	"gatehouse/ui/compare"
 	"gatehouse/ui/device"
 	"gatehouse/ui/record"
 )
@@ -154,7 +155,7 @@ type loginResult struct {
 
 // compare says in what two results differ that may tell why one login went another way.
 func (c *conversation) compare(before, now *loginResult) error {
-	var found device.Differences
+	var found compare.Differences
 	err := c.await(func() string { return "Still comparing." }, func(context.Context) error {
 		found = device.Compare(before.raw, now.raw, c.options.Now())
 		return nil

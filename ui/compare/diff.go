@@ -1,4 +1,4 @@
-package device
+package compare
 
 import (
 	"fmt"
@@ -32,16 +32,19 @@ func (c change) word() string {
 	return [...]string{"same", "changed", "only left", "only right", "masked"}[c]
 }
 
-// pair is one member of two results, by its path; the values are JSON as sent,
+// Pair is one member of two results, by its path; the values are JSON as sent,
 // "" where there is none.
-type pair struct {
-	path          string
-	first, second string
+type Pair struct {
+	Path          string
+	First, Second string
 	change        change
 }
 
-// differs reports whether it may tell why one login went another way.
-func (p pair) differs() bool { return p.change != same && p.change != masked }
+// Alone reports whether only one of the two results has the member.
+func (p Pair) Alone() bool { return p.change == onlyFirst || p.change == onlySecond }
+
+// differs reports whether it may tell why one went another way.
+func (p Pair) differs() bool { return p.change != same && p.change != masked }
 
 // member is one value of a result that holds no others.
 type member struct{ path, value string }
@@ -49,7 +52,7 @@ type member struct{ path, value string }
 // diff aligns two results by the paths of their members. They are in the order of the
 // first; what only the second has stands behind the member that it follows there. Cut
 // says that there is more than is compared.
-func diff(first, second []byte) (pairs []pair, cut bool) {
+func diff(first, second []byte) (pairs []Pair, cut bool) {
 	ones, cutFirst := members(first)
 	twos, cutSecond := members(second)
 	inFirst, inSecond := byPath(ones), byPath(twos)
@@ -59,7 +62,7 @@ func diff(first, second []byte) (pairs []pair, cut bool) {
 			if _, ok := inFirst[twos[next].path]; ok {
 				return
 			}
-			pairs = append(pairs, pair{twos[next].path, "", twos[next].value, onlySecond})
+			pairs = append(pairs, Pair{twos[next].path, "", twos[next].value, onlySecond})
 		}
 	}
 	for _, one := range ones {
@@ -74,8 +77,8 @@ func diff(first, second []byte) (pairs []pair, cut bool) {
 	return pairs, cutFirst || cutSecond
 }
 
-func pairOf(one member, second string, inBoth bool) pair {
-	p := pair{one.path, one.value, second, changed}
+func pairOf(one member, second string, inBoth bool) Pair {
+	p := Pair{one.path, one.value, second, changed}
 	switch {
 	case !inBoth:
 		p.change = onlyFirst

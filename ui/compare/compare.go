@@ -1,4 +1,6 @@
-package device
+// Package compare shows two results of the same kind beside each other, such as two device
+// logins or two checks, and finds in what they differ.
+package compare
 
 import (
 	"cmp"
@@ -16,16 +18,39 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// comparison shows two results beside each other, or one above the other where
-// there is no room for that.
-type comparison struct {
+// Result is one of the two that are compared.
+type Result struct {
+	// Name tells it from the other: "2".
+	Name string
+	// Whose says whose it is, At when it came. Whose may come from outside.
+	Whose string
+	At    time.Time
+	// Verdict says in a few words how it came out, safe for a terminal; Mark is the sign
+	// before it and its style.
+	Verdict string
+	Mark    func(t *styles.Theme) (string, styles.Style)
+	// JSON is the whole result without secrets.
+	JSON []byte
+}
+
+// Identity says which differences any two results have, so that they tell nothing.
+type Identity struct {
+	Has func(p Pair) bool
+	// Kinds are they in words: "names, ids, times".
+	Kinds string
+}
+
+// Model is the screen that shows two results beside each other, or one above the other
+// where there is no room for that.
+type Model struct {
 	env           *screen.Env
-	first, second *entry
+	first, second Result
+	isIdentity    Identity
 	rows          []row
 	cut           bool // there is more than is compared
 	ready         bool
 	all           bool  // also what is the same
-	identity      bool  // also what differs between any two people
+	identity      bool  // also what any two results differ in
 	shown         []int // of rows
 	cursor        screen.Cursor
 
@@ -36,7 +61,7 @@ type comparison struct {
 
 // row is a pair as people read it.
 type row struct {
-	pair
+	Pair
 	left, right string // as read, not safe; "" where there is none
 	identity    bool
 }
@@ -46,40 +71,41 @@ type comparedMsg struct {
 	cut  bool
 }
 
-func newComparison(env *screen.Env, first, second *entry) *comparison {
-	return &comparison{env: env, first: first, second: second}
+// New compares two results.
+func New(env *screen.Env, first, second Result, identity Identity) *Model {
+	return &Model{env: env, first: first, second: second, isIdentity: identity}
 }
 
 // Title implements [screen.Screen].
-func (c *comparison) Title() string { return "Compare" }
+func (c *Model) Title() string { return "Compare" }
 
 // Init implements [screen.Screen].
-func (c *comparison) Init() tea.Cmd {
+func (c *Model) Init() tea.Cmd {
 	now := c.env.Now()
 	return screen.Reply(c, func() tea.Msg {
-		pairs, cut := diff(c.first.answer.Raw, c.second.answer.Raw)
-		return comparedMsg{asRows(pairs, now), cut}
+		pairs, cut := diff(c.first.JSON, c.second.JSON)
+		return comparedMsg{asRows(pairs, c.isIdentity, now), cut}
 	})
 }
 
 // asRows reads pairs for people.
-func asRows(pairs []pair, now time.Time) []row {
+func asRows(pairs []Pair, identity Identity, now time.Time) []row {
 	rows := make([]row, len(pairs))
 	for i, p := range pairs {
-		rows[i] = row{pair: p, left: record.Readable(p.path, p.first, now), right: record.Readable(p.path, p.second, now)}
-		rows[i].identity = p.differs() && isIdentity(p)
+		rows[i] = row{Pair: p, left: record.Readable(p.Path, p.First, now), right: record.Readable(p.Path, p.Second, now)}
+		rows[i].identity = p.differs() && identity.Has(p)
 	}
 	return rows
 }
 
 // Typing implements [screen.Screen].
-func (c *comparison) Typing() bool { return false }
+func (c *Model) Typing() bool { return false }
 
 // Close implements [screen.Screen].
-func (c *comparison) Close() {}
+func (c *Model) Close() {}
 
 // Update implements [screen.Screen].
-func (c *comparison) Update(msg tea.Msg) tea.Cmd {
+func (c *Model) Update(msg tea.Msg) tea.Cmd {
 	if compared, ok := msg.(comparedMsg); ok {
 		c.rows, c.cut, c.ready = compared.rows, compared.cut, true
 		c.list()
@@ -88,7 +114,7 @@ func (c *comparison) Update(msg tea.Msg) tea.Cmd {
 }
 
 // Actions implements [screen.Screen].
-func (c *comparison) Actions() []screen.Action {
+func (c *Model) Actions() []screen.Action {
 	identity := screen.Action{ID: "compare.identity", Run: c.toggleIdentity}
 	switch _, of := c.differences(); {
 	case c.identity:
@@ -111,17 +137,17 @@ func (c *comparison) Actions() []screen.Action {
 	return append([]screen.Action{identity, all, duplicate, back}, c.cursor.Moves("compare")...)
 }
 
-func (c *comparison) copy() tea.Cmd {
+func (c *Model) copy() tea.Cmd {
 	r := c.selected()
-	text := fmt.Sprintf("%s\n%d: %s\n%d: %s\n", r.path, c.first.number, r.first, c.second.number, r.second)
-	return c.env.Root.CopyDocument(text, safetext.Clip(r.path, 60))
+	text := fmt.Sprintf("%s\n%s: %s\n%s: %s\n", r.Path, c.first.Name, r.First, c.second.Name, r.Second)
+	return c.env.Root.CopyDocument(text, safetext.Clip(r.Path, 60))
 }
 
 // selected is the row under the cursor, of which there must be one.
-func (c *comparison) selected() row { return c.rows[c.shown[c.cursor.Row()]] }
+func (c *Model) selected() row { return c.rows[c.shown[c.cursor.Row()]] }
 
-// differences counts those that matter, and those that any two people have.
-func (c *comparison) differences() (matter, identity int) {
+// differences counts those that matter, and those that any two results have.
+func (c *Model) differences() (matter, identity int) {
 	for _, r := range c.rows {
 		switch {
 		case r.identity:
@@ -134,7 +160,7 @@ func (c *comparison) differences() (matter, identity int) {
 }
 
 // list chooses the rows that are shown; the cursor stays on its row.
-func (c *comparison) list() {
+func (c *Model) list() {
 	selected := -1
 	if c.cursor.Row() < len(c.shown) {
 		selected = c.shown[c.cursor.Row()]
@@ -153,20 +179,20 @@ func (c *comparison) list() {
 	c.cursor.MoveTo(at)
 }
 
-func (c *comparison) toggleAll() tea.Cmd {
+func (c *Model) toggleAll() tea.Cmd {
 	c.all = !c.all
 	c.list()
 	return nil
 }
 
-func (c *comparison) toggleIdentity() tea.Cmd {
+func (c *Model) toggleIdentity() tea.Cmd {
 	c.identity = !c.identity
 	c.list()
 	return nil
 }
 
 // Click implements [screen.MouseHandler].
-func (c *comparison) Click(_, y int) tea.Cmd {
+func (c *Model) Click(_, y int) tea.Cmd {
 	if y < len(c.head) || c.each == 0 {
 		return nil
 	}
@@ -177,7 +203,7 @@ func (c *comparison) Click(_, y int) tea.Cmd {
 }
 
 // Wheel implements [screen.MouseHandler].
-func (c *comparison) Wheel(_, _, lines int) tea.Cmd {
+func (c *Model) Wheel(_, _, lines int) tea.Cmd {
 	c.cursor.Move(lines)
 	return nil
 }
@@ -186,7 +212,7 @@ func (c *comparison) Wheel(_, _, lines int) tea.Cmd {
 const sideBySide = 70
 
 // Layout implements [screen.Screen].
-func (c *comparison) Layout(width, height int) {
+func (c *Model) Layout(width, height int) {
 	c.width, c.height, c.detail, c.each = width, height, nil, 1
 	if width < sideBySide {
 		c.each = 3
@@ -202,11 +228,11 @@ func (c *comparison) Layout(width, height int) {
 }
 
 // View implements [screen.Screen].
-func (c *comparison) View() string {
+func (c *Model) View() string {
 	return screen.Box(strings.Join(c.lines(c.env.Theme), "\n"), c.width, c.height)
 }
 
-func (c *comparison) lines(t *styles.Theme) []string {
+func (c *Model) lines(t *styles.Theme) []string {
 	lines := slices.Clone(c.head)
 	if !c.ready {
 		return append(lines, "", t.Accent.Render(" comparing"+t.Glyphs.More))
@@ -231,7 +257,7 @@ func (c *comparison) lines(t *styles.Theme) []string {
 }
 
 // nothing says that no difference is shown, and what there is.
-func (c *comparison) nothing() string {
+func (c *Model) nothing() string {
 	if _, identity := c.differences(); identity > 0 {
 		return "Nothing that matters differs. Press " + c.env.Keys.Key("compare.identity") + " to see the differences of identity."
 	}
@@ -239,7 +265,7 @@ func (c *comparison) nothing() string {
 }
 
 // dress puts the cursor before a line, or leaves room for it.
-func (c *comparison) dress(at int, line string) string {
+func (c *Model) dress(at int, line string) string {
 	if at == c.cursor.Row() {
 		return screen.CursorRow(c.env.Theme, line, c.width)
 	}
@@ -248,7 +274,7 @@ func (c *comparison) dress(at int, line string) string {
 
 // headline says how much differs, and whose results they are: over the values where these
 // stand beside each other.
-func (c *comparison) headline(width int) []string {
+func (c *Model) headline(width int) []string {
 	t := c.env.Theme
 	lines := []string{screen.Cut(c.summary(t), width)}
 	if width < sideBySide {
@@ -256,20 +282,20 @@ func (c *comparison) headline(width int) []string {
 	}
 	path, value := columns(width)
 	before := " " + safetext.Pad("", 2+path+1)
-	for _, head := range []func(*entry, int) string{c.whose, c.what} {
+	for _, head := range []func(Result, int) string{c.whose, c.what} {
 		lines = append(lines, before+padded(head(c.first, value), value)+" "+head(c.second, value))
 	}
 	return lines
 }
 
-func (c *comparison) summary(t *styles.Theme) string {
+func (c *Model) summary(t *styles.Theme) string {
 	if !c.ready {
 		return ""
 	}
 	matter, identity := c.differences()
 	text := " " + t.Strong.Render(mattering(matter))
 	if identity > 0 {
-		text += t.Muted.Render(ofIdentity(identity))
+		text += t.Muted.Render(ofIdentity(identity, c.isIdentity.Kinds))
 	}
 	if c.cut {
 		text += "  " + t.Warn.Render(t.Glyphs.Warning+" "+onlyBeginning)
@@ -277,21 +303,18 @@ func (c *comparison) summary(t *styles.Theme) string {
 	return text
 }
 
-// whose says who logged in and when.
-func (c *comparison) whose(e *entry, width int) string {
-	when := " " + e.at.Local().Format(time.TimeOnly)
-	who := safetext.Clip(cmp.Or(e.sent["email"], e.name()), max(width-len(when), 0))
+// whose says whose a result is, and when it came.
+func (c *Model) whose(r Result, width int) string {
+	when := " " + r.At.Local().Format(time.TimeOnly)
+	who := safetext.Clip(r.Whose, max(width-len(when), 0))
 	return c.env.Theme.Strong.Render(who) + c.env.Theme.Muted.Render(when)
 }
 
 // what is the verdict of a result.
-func (c *comparison) what(e *entry, width int) string {
-	mark, style := e.verdictMark(c.env.Theme)
-	return style.Render(safetext.Truncate(mark+" "+e.verdict(), width))
+func (c *Model) what(r Result, width int) string {
+	mark, style := r.Mark(c.env.Theme)
+	return style.Render(safetext.Truncate(mark+" "+r.Verdict, width))
 }
-
-// name tells a result from the others of the run.
-func (e *entry) name() string { return fmt.Sprintf("result %d", e.number) }
 
 // columns are the cells of the path and of each value of a row.
 func columns(width int) (path, value int) {
@@ -304,52 +327,52 @@ func padded(drawn string, width int) string {
 }
 
 // beside is a row on one line: how it differs, where, and both values.
-func (c *comparison) beside(r row, width int) string {
+func (c *Model) beside(r row, width int) string {
 	path, value := columns(width)
 	t := c.env.Theme
-	return c.signed(r) + " " + t.Muted.Render(safetext.Pad(tail(r.path, path), path)) + " " +
+	return c.signed(r) + " " + t.Muted.Render(safetext.Pad(tail(r.Path, path), path)) + " " +
 		padded(c.value(r, r.left, value), value) + " " + c.value(r, r.right, value)
 }
 
 // stacked is a row on three lines.
-func (c *comparison) stacked(r row, width int) []string {
+func (c *Model) stacked(r row, width int) []string {
 	t := c.env.Theme
 	return []string{
-		c.signed(r) + " " + t.Muted.Render(tail(r.path, width-4)),
+		c.signed(r) + " " + t.Muted.Render(tail(r.Path, width-4)),
 		t.Muted.Render("  1 ") + c.value(r, r.left, width-5),
 		t.Muted.Render("  2 ") + c.value(r, r.right, width-5),
 	}
 }
 
 // signed is the sign of how a row differs.
-func (c *comparison) signed(r row) string {
+func (c *Model) signed(r row) string {
 	style := c.changeStyle(r.change)
 	return style.Render(r.change.sign())
 }
 
-func (c *comparison) changeStyle(change change) styles.Style {
+func (c *Model) changeStyle(change change) styles.Style {
 	t := c.env.Theme
 	return [...]styles.Style{same: t.Muted, changed: t.Warn, onlyFirst: t.Bad, onlySecond: t.Good, masked: t.Muted}[change]
 }
 
 // inFull is the row under the cursor with as much of its values as fits, as they were
 // sent.
-func (c *comparison) inFull(width int) []string {
+func (c *Model) inFull(width int) []string {
 	r, t := c.selected(), c.env.Theme
 	style := c.changeStyle(r.change)
 	side := func(name, raw string) string {
 		return t.Muted.Render(name) + screen.Cut(cmp.Or(safetext.Clip(raw, max(width-7, 0)), t.Muted.Render("not there")), max(width-7, 0))
 	}
 	return []string{
-		" " + screen.Section(t, safetext.Clip(r.path, max(width-14, 1)), max(width-1, 0)),
+		" " + screen.Section(t, safetext.Clip(r.Path, max(width-14, 1)), max(width-1, 0)),
 		" " + style.Render(r.change.sign()+" "+r.change.word()),
-		side(" left  ", r.first),
-		side(" right ", r.second),
+		side(" left  ", r.First),
+		side(" right ", r.Second),
 	}
 }
 
 // value is one side of a row; a side that has none says so.
-func (c *comparison) value(r row, text string, width int) string {
+func (c *Model) value(r row, text string, width int) string {
 	t := c.env.Theme
 	switch {
 	case text == "":

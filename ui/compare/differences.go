@@ -1,4 +1,4 @@
-package device
+package compare
 
 import (
 	"fmt"
@@ -13,48 +13,52 @@ type Difference struct{ Path, First, Second string }
 
 // Differences are what [Compare] finds.
 type Differences struct {
-	// Matter are those that may tell why one login went another way, in the order of
+	// Matter are those that may tell why one went another way, in the order of
 	// the results.
 	Matter []Difference
-	// Identity is how many there are that any two people have.
+	// Identity is how many there are that any two results have.
 	Identity int
+	// kinds are those of identity in words.
+	kinds string
 	// Note says what was not compared, "" if all of it was.
 	Note string
 }
 
-// Compare finds the differences between two results without their tokens. It takes up to
+// Find finds the differences between two results, as JSON without secrets. It takes up to
 // a second for long ones.
-func Compare(first, second []byte, now time.Time) Differences {
+func Find(first, second []byte, identity Identity, now time.Time) Differences {
 	pairs, cut := diff(first, second)
-	found := Differences{}
+	found := Differences{kinds: identity.Kinds}
 	if cut {
 		found.Note = onlyBeginning
 	}
-	for _, r := range asRows(pairs, now) {
+	for _, r := range asRows(pairs, identity, now) {
 		switch {
 		case r.identity:
 			found.Identity++
 		case r.differs():
-			found.Matter = append(found.Matter, Difference{r.path, r.left, r.right})
+			found.Matter = append(found.Matter, Difference{r.Path, r.left, r.right})
 		}
 	}
 	return found
 }
 
 // String says how many differences there are.
-func (d Differences) String() string { return mattering(len(d.Matter)) + ofIdentity(d.Identity) }
+func (d Differences) String() string {
+	return mattering(len(d.Matter)) + ofIdentity(d.Identity, d.kinds)
+}
 
 // mattering says how many differences matter.
 func mattering(count int) string {
 	return screen.Count(count, "difference that matters", "differences that matter")
 }
 
-// ofIdentity says behind that how many any two people have, "" for none.
-func ofIdentity(count int) string {
+// ofIdentity says behind that how many any two results have, "" for none.
+func ofIdentity(count int, kinds string) string {
 	if count == 0 {
 		return ""
 	}
-	return fmt.Sprintf(", %s of identity: names, ids, addresses, quotas, times", screen.Number(count))
+	return fmt.Sprintf(", %s of identity: %s", screen.Number(count), kinds)
 }
 
 // onlyBeginning is said where a result is longer than what is compared.
