@@ -150,6 +150,18 @@ func scenes() []scene {
 			d.Press("2").Expect("25 companies")
 			d.Press("pgdown", "up", "right")
 		}}},
+		{name: "company that a link led to", ways: []way{func(d *driver, _ *uitest.Service) {
+			d.goInto("ada")
+			d.Press("enter").Expect("1 of 42")
+			d.follow("enter company")
+			d.Expect("1 of 25 companies")
+			d.Press("right")
+		}, func(d *driver, _ *uitest.Service) {
+			d.goInto("ada")
+			d.Press("2").Expect("25 companies").Press("down", "down", "right", "enter").Expect("3 of 25")
+			d.follow("enter companies")
+			d.Expect("row 3 of 25")
+		}}},
 		{name: "form of companies", ways: []way{func(d *driver, _ *uitest.Service) {
 			d.goInto("ada")
 			d.Press("2").Expect("25 companies")

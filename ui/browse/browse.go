@@ -63,6 +63,7 @@ type recordList struct {
 	sum        *sum
 	completion completion
 	over       screen.Screen // what the list has put over itself; nil: nothing
+	back       *wayBack      // nil: no link led here
 	preview    preview
 
 	width, height int
@@ -81,7 +82,7 @@ func newRecordList(env *screen.Env, owner screen.Screen, names names) *recordLis
 // forget drops what is shown and how: what is loaded next is of somebody else.
 func (l *recordList) forget(of string) {
 	l.Close()
-	*l = recordList{env: l.env, owner: l.owner, names: l.names, fetch: l.fetch, kind: l.kind}
+	*l = recordList{env: l.env, owner: l.owner, names: l.names, fetch: l.fetch, kind: l.kind, back: l.back}
 	l.preview.load(l.env)
 	l.names.of, l.names.ofWhole = of, of
 	l.filter = grid.NewFilterLine(l.env.Theme, filterPurpose, func(string) tea.Cmd { return l.rearrange() })
@@ -160,11 +161,11 @@ func (l *recordList) Actions() []screen.Action {
 	case l.filter.Typing():
 		return l.filterActions()
 	case l.source != nil:
-		return l.tableActions()
+		return l.withBack(l.tableActions())
 	case l.job != nil:
-		return []screen.Action{l.cancelAction()}
+		return l.withBack([]screen.Action{l.cancelAction()})
 	}
-	return l.failedActions()
+	return l.withBack(l.failedActions())
 }
 
 func (l *recordList) tableActions() []screen.Action {

@@ -42,8 +42,9 @@ type Companies struct {
 	key    secret.Text
 
 	reseller string
-	shown    string // the id of whose companies the list holds
-	chosen   string // the id of the company to show first; "" for all
+	shown    string         // the id of whose companies the list holds
+	chosen   string         // the id of the company to show first; "" for all
+	from     func() tea.Cmd // the way back from what was chosen; nil: it is shown already, or there is none
 	*recordList
 }
 
@@ -67,14 +68,38 @@ func (c *Companies) Found(resellerID string) (begin bool) {
 	return true
 }
 
-// Choose makes the screen show the companies of a reseller, the one it has if the id is
-// empty, and of them the company with an id, if that is given. The screen then has to be
-// begun again.
-func (c *Companies) Choose(resellerID, companyID string) {
+// Follow shows the companies of a reseller, the one it has if the id is empty, and of them
+// the company with an id, if that is given. back leads to where the link was followed; nil
+// is a record of this list.
+func (c *Companies) Follow(resellerID, companyID string, back func() tea.Cmd) tea.Cmd {
+	within := back == nil
+	if within {
+		back = c.here()
+	}
 	if resellerID != "" {
 		c.reseller = resellerID
 	}
-	c.chosen = companyID
+	c.chosen, c.from = companyID, back
+	if within && c.reseller == c.shown {
+		return tea.Batch(c.pop(), c.choose())
+	}
+	return c.Init()
+}
+
+// Left drops the way back from a link: the person has gone elsewhere since.
+func (c *Companies) Left() { c.back, c.from = nil, nil }
+
+// here is the way back to the record that is open. It leads to the list alone if that
+// holds the companies of another reseller now.
+func (c *Companies) here() func() tea.Cmd {
+	reseller, back := c.shown, c.recordList.here()
+	return func() tea.Cmd {
+		if c.shown == reseller {
+			return back()
+		}
+		c.reseller = reseller
+		return c.loadCompanies()
+	}
 }
 
 // Title implements [screen.Screen].
@@ -115,14 +140,23 @@ func (c *Companies) loadCompanies() tea.Cmd {
 		c.forget("reseller " + safetext.Clip(reseller, 12))
 		c.names.ofWhole = "reseller " + reseller
 	}
+	return tea.Batch(c.choose(), c.load(func(ctx context.Context) (Body, error) {
+		return c.source.Companies(ctx, c.domain, reseller, key)
+	}))
+}
+
+// choose filters for the company that a link named, and remembers the way back.
+func (c *Companies) choose() tea.Cmd {
 	var filtered tea.Cmd
 	if c.chosen != "" {
 		filtered = c.filter.Set("Id=" + strconv.Quote(c.chosen))
 		c.chosen = ""
 	}
-	return tea.Batch(filtered, c.load(func(ctx context.Context) (Body, error) {
-		return c.source.Companies(ctx, c.domain, reseller, key)
-	}))
+	if c.from != nil {
+		c.followed(c.from)
+		c.from = nil
+	}
+	return filtered
 }
 
 // ask puts the form over the list.
@@ -197,11 +231,14 @@ func (f *resellerForm) Update(msg tea.Msg) tea.Cmd {
 }
 
 // Actions implements [screen.Screen]. Without an id and a key there is no list to go
-// back to.
+// back to, but there may be a record whose link led here.
 func (f *resellerForm) Actions() []screen.Action {
 	var leave func() tea.Cmd
-	if f.companies.reseller != "" && f.companies.hasKey {
-		leave = f.companies.pop
+	switch c := f.companies; {
+	case c.reseller != "" && c.hasKey:
+		leave = c.pop
+	case c.from != nil:
+		leave = c.from // the form stays: it is where the tab begins
 	}
 	return f.Model.Actions("load the companies", leave)
 }

@@ -18,6 +18,7 @@ type detail struct {
 	list   *recordList
 	title  string
 	source *source // whose records are shown
+	row    int     // of it
 	record *record.Model
 	width  int
 }
@@ -30,7 +31,7 @@ func (l *recordList) newDetail(row int) *detail {
 
 // show shows a row of the list.
 func (d *detail) show(row int) {
-	d.source = d.list.source
+	d.source, d.row = d.list.source, row
 	d.title = d.source.name(row, d.list.names.one)
 	reply := func(work func() tea.Msg) tea.Cmd { return screen.Reply(d, work) }
 	d.record = record.Open(d.list.env, d.list.source.records(d.list.env), row, reply)
@@ -54,7 +55,10 @@ func (d *detail) lead(kind record.LeadKind, path string, cell records.Cell) *rec
 	switch kind {
 	case record.Person:
 		return &record.Way{Title: "filter", Description: "show the other records with this address", Run: func() tea.Cmd {
-			return d.list.filterBy(d.source.table.Term(d.source.columnOf(path), cell))
+			back := d.list.here()
+			filtered := d.list.filterBy(d.source.table.Term(d.source.columnOf(path), cell))
+			d.list.followed(back)
+			return filtered
 		}}
 	case record.Company:
 		return &record.Way{Title: "company", Description: "show the company", Run: func() tea.Cmd { return root.ShowCompanies("", text) }}

@@ -44,6 +44,7 @@ func table(tabKeys []KeyEntry) []KeyGroup {
 			{ID: "browse.export", Keys: []string{"e"}, Title: "export", Description: "save what is shown to a file"},
 			{ID: "browse.reload", Keys: []string{"r"}, Title: "reload", Description: "load the list again"},
 			{ID: "browse.cancel", Keys: []string{"esc"}, Title: "cancel", Description: "stop loading"},
+			{ID: "browse.back", Keys: []string{"esc"}, Title: "back", Description: "go back to the record whose link led here"},
 			{ID: "browse.copy", Keys: []string{"y"}, Title: "copy", Description: "copy the record as JSON", Quiet: true},
 			{ID: "browse.savefilter", Keys: []string{"F"}, Title: "save filter", Description: "save the filter under a name; the palette finds it", Quiet: true},
 			{ID: "browse.preview", Keys: []string{"p"}, Title: "preview", Description: "show the record under the cursor beside the list"},
