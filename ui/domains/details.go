@@ -10,6 +10,7 @@ import (
 
 	"gatehouse/internal/human"
 	"gatehouse/internal/safetext"
+	"gatehouse/internal/shares"
 	"gatehouse/styles"
 	"gatehouse/ui/screen"
 )
@@ -131,44 +132,44 @@ func median(times []time.Duration) time.Duration {
 const mostName, leastBar, mostBar = 20, 5, 16
 
 func (f *facts) shares(known *gateway) {
-	t, shares := f.model.env.Theme, known.shares
-	text := t.Number.Render(shares.String())
-	if shares.size != "" {
-		number, unit, _ := strings.Cut(shares.sizeText(), " ")
+	t, counted := f.model.env.Theme, known.shares
+	text := t.Number.Render(counted.String())
+	if counted.Size != "" {
+		number, unit, _ := strings.Cut(counted.SizeText(), " ")
 		text += "   " + t.Number.Render(number) + " " + t.Muted.Render(unit)
 	}
 	if known.stale {
 		text += t.Muted.Render("  at " + known.countedAt.Local().Format(time.TimeOnly))
 	}
 	f.add("Shares", text)
-	if shares.size == "" || len(shares.largest) == 0 {
+	if counted.Size == "" || len(counted.Largest) == 0 {
 		return
 	}
 	names := 0
-	for _, share := range shares.largest {
-		names = max(names, safetext.Width(safetext.Clip(share.name, mostName)))
+	for _, share := range counted.Largest {
+		names = max(names, safetext.Width(safetext.Clip(share.Name, mostName)))
 	}
-	names = max(names, safetext.Width(othersText(shares)))
-	_, rest := shares.others()
-	f.largest = shares.largest[0].size
-	if compareDigits(rest, f.largest) > 0 {
+	names = max(names, safetext.Width(othersText(counted)))
+	_, rest := counted.Others()
+	f.largest = counted.Largest[0].Size
+	if shares.CompareDigits(rest, f.largest) > 0 {
 		f.largest = rest
 	}
-	for _, share := range shares.largest {
-		f.bar(safetext.Clip(share.name, mostName), share.size, names, t.Warn)
+	for _, share := range counted.Largest {
+		f.bar(safetext.Clip(share.Name, mostName), share.Size, names, t.Warn)
 	}
-	if text := othersText(shares); text != "" {
+	if text := othersText(counted); text != "" {
 		f.bar(t.Muted.Render(text), rest, names, t.Muted)
 	}
 }
 
 // othersText names the shares beside the largest, "" where there are none.
-func othersText(shares *tally) string {
-	others, _ := shares.others()
+func othersText(counted *shares.Count) string {
+	others, _ := counted.Others()
 	switch {
 	case others < 1:
 		return ""
-	case shares.more:
+	case counted.More:
 		return "others counted"
 	}
 	return human.Count(others, "other", "others")

@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"gatehouse/internal/shares"
 	"gatehouse/internal/testkit/uitest"
 	"gatehouse/session"
 )
@@ -22,7 +23,7 @@ import (
 func TestEveryStateOfAGatewayIsACell(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		g := newGateways(s)
-		g.Handle("/harbor.example/", shares(42))
+		g.Handle("/harbor.example/", answerShares(42))
 		g.HandleFunc("/hangs.example/", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 		g.HandleFunc("/page.example/", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "text/html")
@@ -152,7 +153,7 @@ func TestAskingAgainKeepsWhatWasKnownUntilThereIsMore(t *testing.T) {
 		stage, m := show(t, g, account("a.example"))
 		stage.Expect("… asking", "asking 1 gateway since 12:00:00", "1 domain")
 		stage.Golden("domains/asking")
-		answers <- shares(7)
+		answers <- answerShares(7)
 		stage.Expect("7     ·  ● 42 ms")
 		stage.Press("r", "r")
 		if len(stage.Said) != 1 || !strings.Contains(stage.Said[0], "already being asked") {
@@ -195,7 +196,7 @@ func TestNothingNewIsAskedBehindAnotherScreen(t *testing.T) {
 			g.HandleFunc("/"+name+"/", func(w http.ResponseWriter, r *http.Request) {
 				began <- struct{}{}
 				<-ready
-				shares(3)(w, r)
+				answerShares(3)(w, r)
 			})
 		}
 		stage, m := show(t, g, account(numbered(10)...))
@@ -238,7 +239,7 @@ func TestAnAnswerToAnEarlierRoundIsDropped(t *testing.T) {
 		g := newGateways(s)
 		stage, m := show(t, g, account("a.example"))
 		settled(t, stage, m)
-		late := answerMsg{round: m.round, address: m.names.addresses[0], answer: answer{shares: &tally{count: 999}}}
+		late := answerMsg{round: m.round, address: m.names.addresses[0], answer: answer{shares: &shares.Count{Shares: 999}}}
 		stage.Press("r")
 		m.Update(late)
 		settled(t, stage, m)
@@ -329,54 +330,6 @@ func TestADomainGoesBeforeAWordOnTheWholeList(t *testing.T) {
 		stage.Resize(40, 9).Expect("Domain list from the sign-in")
 		stage.Resize(40, 6).Expect("d00.example", "d03.example").Gone("Domain list from the sign-in")
 	})
-}
-
-func TestSharesAreCountedUpToALimit(t *testing.T) {
-	array := func(n int) string { return "[" + strings.TrimSuffix(strings.Repeat(`{"Id":[1,{}]},`, n), ",") + "]" }
-	for _, tt := range []struct {
-		name, body string
-		limit      int64
-		want       int
-		more       bool
-	}{
-		{"an array", array(10), 1000, 10, false},
-		{"an envelope", `{"Message":"Ok.","Data":` + array(10) + `}`, 1000, 10, false},
-		{"none", `{"Data":[]}`, 1000, 0, false},
-		{"exactly the limit", array(3), int64(len(array(3))), 3, false},
-		{"one byte beyond", array(3), int64(len(array(3))) - 1, 3, true},
-		{"in the middle of a record", array(10), 50, 3, true},
-		{"in an envelope", `{"Info":{"a":[1,2]},"Data":` + array(10) + `}`, 60, 2, true},
-		{"one large text", `"` + strings.Repeat("x", 100) + `"`, 50, 0, true},
-	} {
-		got, err := count(t.Context(), strings.NewReader(tt.body), tt.limit)
-		if err != nil || got.count != tt.want || got.more != tt.more {
-			t.Errorf("%s: got %v, %v; want %d, %v", tt.name, got, err, tt.want, tt.more)
-		}
-	}
-	if _, err := count(t.Context(), strings.NewReader("<html>"), 100); err == nil {
-		t.Error("a page is counted")
-	}
-}
-
-func TestTheSizesOfSharesAreAddedUp(t *testing.T) {
-	share := func(name, disk string) string {
-		return `{"Name":"` + name + `","SpaceUsage":{"DiskUsage":` + disk + `,"HistoryUsage":7}}`
-	}
-	huge := "9000000000000000000"
-	body := "[" + strings.Join([]string{share("a", "5"), share("b", huge), share("c", "null"), share("d", "40"), `{"Name":"e"}`, share("f", huge), share("g", "41")}, ",") + "]"
-	got, err := count(t.Context(), strings.NewReader(body), mostRead)
-	want := tally{count: 7, size: "18000000000000000086", largest: []sized{{"b", huge}, {"f", huge}, {"g", "41"}}}
-	if diff := cmp.Diff(want, got, cmp.AllowUnexported(tally{}, sized{})); diff != "" || err != nil {
-		t.Errorf("%v (-want +got):\n%s", err, diff)
-	}
-	if others, size := got.others(); others != 4 || size != "45" {
-		t.Errorf("%d others with %s bytes", others, size)
-	}
-	for _, body := range []string{`[{"Name":"a"}]`, `[{"DiskUsage":"many"}]`, `[{"DiskUsage":-5}]`, `[{"DiskUsage":1.5}]`} {
-		if got, _ := count(t.Context(), strings.NewReader(body), mostRead); got.size != "" || got.largest != nil {
-			t.Errorf("%s: %+v", body, got)
-		}
-	}
 }
 
 func TestWhatIsKnownOfADomainStandsBesideTheList(t *testing.T) {

@@ -3,14 +3,14 @@ package domains
 import (
 	"context"
 	"crypto/tls"
-	"errors"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/api"
-	"gatehouse/internal/jsonscan"
+
 	"gatehouse/internal/problem"
+	"gatehouse/internal/shares"
 	"gatehouse/ui/screen"
 )
 
@@ -35,7 +35,7 @@ type gateway struct {
 	trouble *problem.Problem // nil: there is none
 	// shares are of the last time that they could be read; nil: never. They are stale
 	// where the gateway failed since.
-	shares    *tally
+	shares    *shares.Count
 	countedAt time.Time
 	stale     bool
 	// answers are how long the latest answers took, the newest last.
@@ -70,7 +70,7 @@ type round struct {
 // answer is what a gateway said, or why it did not.
 type answer struct {
 	latency     time.Duration
-	shares      *tally
+	shares      *shares.Count
 	certificate *certificate
 	err         error
 }
@@ -163,14 +163,11 @@ func glance(ctx context.Context, service Service, domain string) answer {
 		return answer{latency: latency, err: err}
 	}
 	defer body.Close()
-	shares, err := count(context.WithoutCancel(ctx), body, mostRead)
-	if syntax, ok := errors.AsType[*jsonscan.SyntaxError](err); ok {
-		err = syntax // and not how much came before it
-	}
+	counted, err := shares.Read(context.WithoutCancel(ctx), body, shares.MostRead)
 	if err != nil {
 		return answer{latency: latency, err: body.Unreadable(err)}
 	}
-	return answer{latency: latency, shares: &shares, certificate: certificateOf(body.TLS())}
+	return answer{latency: latency, shares: &counted, certificate: certificateOf(body.TLS())}
 }
 
 func certificateOf(connection *tls.ConnectionState) *certificate {

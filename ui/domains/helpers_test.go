@@ -39,7 +39,7 @@ type gateways struct {
 func newGateways(s *uitest.Service) *gateways {
 	g := &gateways{ServeMux: http.NewServeMux(), service: s, urls: map[string]string{}}
 	g.url = s.Handle(g)
-	g.HandleFunc("/", shares(1))
+	g.HandleFunc("/", answerShares(1))
 	return g
 }
 
@@ -81,8 +81,8 @@ func (g *gateways) total() int {
 	return len(g.asked)
 }
 
-// shares answers with so many shares.
-func shares(n int) http.HandlerFunc {
+// answerShares answers with so many shares.
+func answerShares(n int) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, `{"Data":[`+strings.TrimSuffix(strings.Repeat(`{"Id":1},`, n), ",")+`]}`)
 	}

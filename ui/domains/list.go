@@ -79,10 +79,10 @@ func (l list) shares(g *gateway) grid.Cell {
 }
 
 func (l list) size(g *gateway) grid.Cell {
-	if g.shares == nil || g.shares.size == "" {
+	if g.shares == nil || g.shares.Size == "" {
 		return grid.Cell{State: grid.Missing}
 	}
-	number, unit, _ := strings.Cut(g.shares.sizeText(), " ")
+	number, unit, _ := strings.Cut(g.shares.SizeText(), " ")
 	return grid.Cell{Text: number, Unit: safetext.Pad(unit, len("MB")), Tone: grid.Number}
 }
 

@@ -42,12 +42,12 @@ func (g *gateway) words() string {
 		return strings.TrimSpace("gateway " + g.verdict.state() + ". " + g.trouble.Sentence + " " + g.trouble.Hint)
 	}
 	shares := " shares"
-	if g.shares.count == 1 && !g.shares.more {
+	if g.shares.Shares == 1 && !g.shares.More {
 		shares = " share"
 	}
 	parts := []string{g.shares.String() + shares}
-	if g.shares.size != "" {
-		parts = append(parts, g.shares.sizeText())
+	if g.shares.Size != "" {
+		parts = append(parts, g.shares.SizeText())
 	}
 	state := "gateway " + g.verdict.state()
 	if g.verdict.mark.reachable() {

@@ -1,0 +1,144 @@
+// Package shares counts a list of shares that is read up to a limit.
+package shares
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"math/big"
+	"slices"
+	"strings"
+
+	"gatehouse/internal/human"
+	"gatehouse/internal/jsonscan"
+	"gatehouse/internal/records"
+)
+
+// MostRead is how many bytes of a list are read where it is only counted: whoever looks at
+// many domains must not load all that the account has.
+const MostRead = 1 << 20
+
+// mostLargest is how many of the largest shares are remembered.
+const mostLargest = 3
+
+// Count is what was counted in a list of shares. All of it is a lower bound where More is
+// set, for the list was not read to its end.
+type Count struct {
+	Shares int
+	More   bool
+	// Size is how many bytes the shares take together, in digits; "" where no record tells.
+	Size    string
+	Largest []Share // the largest first, at most three
+}
+
+// Share is a share and how many bytes it takes, in digits. Its name comes from outside.
+type Share struct{ Name, Size string }
+
+// String writes the count for people; a lower bound is a round figure: 2,000+.
+func (c Count) String() string {
+	if !c.More {
+		return human.Number(c.Shares)
+	}
+	round := 1
+	for round*10 <= c.Shares {
+		round *= 10
+	}
+	return human.Number(c.Shares/round*round) + "+"
+}
+
+// SizeText is the size for people: 3.6 TB, or 1.2 TB+ where there is more.
+func (c Count) SizeText() string {
+	number, unit, _ := human.SizeOf(c.Size)
+	if c.More {
+		unit += "+"
+	}
+	return number + " " + unit
+}
+
+// Others are how many shares there are beside the largest, and how many bytes they take.
+func (c Count) Others() (int, string) {
+	left, ok := new(big.Int).SetString(c.Size, 10)
+	if !ok {
+		return 0, ""
+	}
+	for _, share := range c.Largest {
+		size, _ := new(big.Int).SetString(share.Size, 10)
+		left.Sub(left, size)
+	}
+	return c.Shares - len(c.Largest), left.String()
+}
+
+// Read counts a list of shares up to a limit in bytes and throws it away. What a limit or a
+// deadline cuts off is a lower bound; the error is that of a body that is no list.
+func Read(ctx context.Context, body io.Reader, limit int64) (Count, error) {
+	stream := records.NewStream(-1)
+	_, err := stream.ReadFrom(io.LimitReader(body, limit))
+	table := stream.Table()
+	found := Count{Shares: table.Len()}
+	found.measure(ctx, table)
+	if cut, ok := errors.AsType[*records.CutError](err); ok && (cut.Bytes == limit || !endless(cut)) {
+		found.More = true
+		return found, nil
+	}
+	if syntax, ok := errors.AsType[*jsonscan.SyntaxError](err); ok {
+		err = syntax // and not how much came before it
+	}
+	return found, err
+}
+
+// endless reports whether the body came to its end without the end of the JSON.
+func endless(cut *records.CutError) bool {
+	_, syntax := errors.AsType[*jsonscan.SyntaxError](cut)
+	return syntax
+}
+
+// measure adds up what the shares take on disk. The interface does not show the members of
+// a share; where they are not those that are usual, nothing is known.
+func (c *Count) measure(ctx context.Context, table *records.Table) {
+	if c.Shares == 0 {
+		c.Size = "0"
+	}
+	disk, name := columnNamed(table, "DiskUsage"), columnNamed(table, "Name")
+	if disk < 0 {
+		return
+	}
+	sum, err := table.Sum(ctx, nil, disk)
+	if err != nil || sum.Numbers == 0 || !isDigits(sum.Total) {
+		return
+	}
+	c.Size = sum.Total
+	for row := range table.Len() {
+		if size := string(table.Cell(row, disk).Raw()); name >= 0 && isDigits(size) {
+			c.consider(table, row, name, size)
+		}
+	}
+}
+
+// consider remembers a share if it is among the largest.
+func (c *Count) consider(table *records.Table, row, name int, size string) {
+	at, _ := slices.BinarySearchFunc(c.Largest, size, func(known Share, size string) int {
+		if CompareDigits(known.Size, size) >= 0 {
+			return -1
+		}
+		return 1
+	})
+	if at < mostLargest {
+		c.Largest = slices.Insert(c.Largest, at, Share{table.Cell(row, name).Text(), size})
+		c.Largest = c.Largest[:min(len(c.Largest), mostLargest)]
+	}
+}
+
+// columnNamed is the first column whose own name is this one, -1 if there is none.
+func columnNamed(table *records.Table, name string) int {
+	return slices.IndexFunc(table.Columns(), func(c records.Column) bool {
+		return c.Name[strings.LastIndexByte(c.Name, '.')+1:] == name
+	})
+}
+
+func isDigits(text string) bool { return text != "" && strings.Trim(text, "0123456789") == "" }
+
+// CompareDigits compares numbers that are written without leading zeros.
+func CompareDigits(a, b string) int {
+	return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
+}
