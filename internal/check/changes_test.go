@@ -1,0 +1,47 @@
+package check
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestChangesSayWhatCameOutInAnotherWay(t *testing.T) {
+	report := func(v Verdict, checks ...Check) Report { return Report{ID: newID(), MS: 7, Verdict: v, Checks: checks} }
+	fine := Verdict{State: OK, Code: LooksFine}
+	lookup := Check{ID: Lookup, State: OK, Summary: "harbor.example is the primary domain", Status: 200, MS: 38}
+	gateway := Check{ID: Gateway, State: OK, Summary: "gateway.harbor.example · clock +0.3 s", Host: "gateway.harbor.example:443", Status: 200}
+	down := Check{ID: Gateway, State: Fail, Summary: "refused the connection", Host: gateway.Host, Code: GatewayUnreachable}
+	other := gateway
+	other.Summary, other.MS = "gateway.harbor.example · clock +0.4 s", 99
+	for name, tt := range map[string]struct {
+		before, after Report
+		want          []string
+	}{
+		"only figures": {report(fine, lookup, gateway), report(fine, lookup, other), nil},
+		"broken": {report(fine, lookup, gateway), report(Verdict{State: Fail, Code: GatewayUnreachable}, lookup, down), []string{
+			"verdict: failed, Gateway unreachable; before: ok, Looks fine",
+			"gateway: failed, refused the connection; before: ok, gateway.harbor.example · clock +0.3 s",
+		}},
+		"a check more and one less": {report(fine, lookup), report(fine, gateway), []string{
+			"gateway: ok, gateway.harbor.example · clock +0.3 s; before: not checked",
+			"lookup: not checked; before: ok, harbor.example is the primary domain",
+		}},
+		"skipped because of something else": {
+			report(fine, Check{ID: Device, State: Skipped, Because: Lookup}), report(fine, Check{ID: Device, State: Skipped, Because: Global}),
+			[]string{"device: skipped, because of global; before: skipped, because of lookup"},
+		},
+		"another status": {
+			report(fine, Check{ID: Global, State: Unknown, Status: 429, Summary: "busy (429)"}), report(fine, Check{ID: Global, State: Unknown, Status: 503, Summary: "failing (503)"}),
+			[]string{"global: unknown, failing (503); before: unknown, busy (429)"},
+		},
+	} {
+		var got []string
+		for _, c := range Changes(tt.before, tt.after) {
+			got = append(got, c.String())
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
