@@ -152,7 +152,7 @@ func (r *root) toastOrWarning() []string {
 	}
 	switch {
 	case r.toast.text != "" && r.toast.bad:
-		return r.messageLines(r.toast.text, t.ToastBad.Render, 2)
+		return r.messageLines(r.toast.now(), t.ToastBad.Render, 2)
 	case r.toast.text != "":
 		return r.messageLines(r.toast.text, t.Toast.Render, 1)
 	case warning == "" || r.height < 8: // the screen needs its few lines
@@ -190,13 +190,23 @@ type toast struct {
 	text   string
 	bad    bool
 	number int
+	// live, if set, is the text as it is now: a time that is left goes on.
+	live func() string
+}
+
+// now is the text at this moment.
+func (t *toast) now() string {
+	if t.live == nil {
+		return t.text
+	}
+	return safetext.Clip(t.live(), maxToast)
 }
 
 type toastEndMsg struct{ number int }
 
 // Say implements [screen.Root].
 func (r *root) Say(text string, bad bool) tea.Cmd {
-	r.toast = toast{safetext.Clip(text, maxToast), bad, r.toast.number + 1}
+	r.toast = toast{text: safetext.Clip(text, maxToast), bad: bad, number: r.toast.number + 1}
 	return screen.After(r.env.Context, toastLife, toastEndMsg{r.toast.number})
 }
 

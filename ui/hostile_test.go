@@ -162,7 +162,7 @@ func (d *driver) said(w *hostile.World, m meeting, want hostile.Outcome) {
 	case want.Ending == hostile.Over:
 		parts = parts[:2]
 	case m.endpoint == hostile.RefreshGrant:
-		parts[1] = "Trying again in"
+		parts[1] = "the next attempt is at"
 	case m.endpoint == hostile.PasswordGrant && strings.HasPrefix(want.Says, "wrong e-mail"):
 		parts[0], parts[1] = "Wrong e-mail or password", "enter sign in" // the form is the next step
 	}

@@ -3,10 +3,12 @@ package ui
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"gatehouse/internal/human"
 	"gatehouse/internal/problem"
 	"gatehouse/session"
 	"gatehouse/ui/device"
@@ -204,7 +206,7 @@ func (r *root) sessionEvent(e session.Event) tea.Cmd {
 	case session.EventRenewed:
 		return tea.Batch(r.announce("The access token was renewed.", false), r.startClock())
 	case session.EventDelayed:
-		return r.announce(r.delayed(e.Err), true)
+		return r.announceDelay(e.Err)
 	case session.EventEnded:
 		if r.signIn() != nil {
 			return nil // the form says why it is there
@@ -217,13 +219,16 @@ func (r *root) sessionEvent(e session.Event) tea.Cmd {
 	return nil
 }
 
-// delayed says when a renewal is tried again, and why.
-func (r *root) delayed(err error) string {
-	text := problem.Describe(err, problem.Screen).Sentence
-	if delay, ok := errors.AsType[*session.DelayedError](err); ok {
-		text = "Trying again in " + screen.Span(delay.RetryAt.Sub(r.env.Now())) + ". " + text
+// announceDelay says why a renewal failed, how long the token still lives, which goes on
+// while that is shown, and when it is tried again.
+func (r *root) announceDelay(err error) tea.Cmd {
+	why := problem.Describe(err, problem.Screen).Sentence
+	text := func() string {
+		return strings.TrimSpace(why + " " + problem.Delay(r.service.Session.Status(), r.env.Now(), human.Span))
 	}
-	return text
+	cmd := r.announce(text(), true)
+	r.toast.live = text
+	return cmd
 }
 
 // clockMsg updates the remaining life in the header.

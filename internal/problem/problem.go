@@ -69,25 +69,23 @@ type description struct {
 	onScreen string // replaces hint on a screen, if set
 }
 
-// describers are tried in this order: an outer error that says more (a session that
+// describe tries the describers in order: an outer error that says more (a session that
 // ended) before the inner one that caused it (a token that was refused).
-var describers = [...]func(error) (description, bool){
-	describeOwn,
-	describeCancelled,
-	describeSession,
-	describeVault,
-	describeConfig,
-	describeDeviceLogin,
-	describeRefusal,
-	describeAnswer,
-	describeList,
-	describeTransport,
-	describeExport,
-	describeFile,
-}
-
 func describe(err error) description {
-	for _, try := range describers {
+	for _, try := range [...]func(error) (description, bool){
+		describeOwn,
+		describeCancelled,
+		describeSession,
+		describeVault,
+		describeConfig,
+		describeDeviceLogin,
+		describeRefusal,
+		describeAnswer,
+		describeList,
+		describeTransport,
+		describeExport,
+		describeFile,
+	} {
 		if p, ok := try(err); ok {
 			return p
 		}

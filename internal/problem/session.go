@@ -22,7 +22,7 @@ func describeSession(err error) (description, bool) {
 		return description{text: could(e), hint: hintPassword}, true
 	}
 	if e, ok := errors.AsType[*session.DelayedError](err); ok {
-		return description{text: e.Error(), hint: delayedHint(e)}, true
+		return description{text: notRenewed(e), hint: delayedHint(e)}, true
 	}
 	if e, ok := errors.AsType[*session.NotErasedError](err); ok {
 		return describeNotErased(e), true
@@ -48,6 +48,34 @@ func describeSession(err error) (description, bool) {
 		return description{kind: Usage, text: e.Error(), hint: "Use `--any-domain` if you trust its gateway with the token."}, true
 	}
 	return description{}, false
+}
+
+// notRenewed says why a renewal failed.
+func notRenewed(e *session.DelayedError) string {
+	const what = "could not renew the session: "
+	cause := describe(e.Err).text
+	if strings.HasPrefix(cause, what) {
+		return cause
+	}
+	return what + cause
+}
+
+// Delay says how long the access token of a session still lives whose renewal failed, and
+// when that is tried again; "" for a session in another state. span writes a duration.
+func Delay(s session.Status, now time.Time, span func(time.Duration) string) string {
+	delayed, ok := errors.AsType[*session.DelayedError](s.Reason)
+	if !ok || s.State != session.Delayed {
+		return ""
+	}
+	next := "the next attempt is at " + delayed.RetryAt.Local().Format(time.TimeOnly)
+	switch left := s.ExpiresAt.Sub(now); {
+	case s.ExpiresAt.IsZero():
+		return Sentence(next)
+	case left <= 0:
+		return Sentence("the access token has expired; " + next)
+	default:
+		return Sentence("the access token lives " + span(left) + " more; " + next)
+	}
 }
 
 func delayedHint(e *session.DelayedError) string {

@@ -102,7 +102,7 @@ func understood(t *testing.T, w *hostile.World, said string, at hostile.Endpoint
 	case want.Ending == hostile.Over:
 		parts = parts[:2]
 	case at == hostile.RefreshGrant:
-		parts[1] = "is tried again in"
+		parts[1] = "the next attempt is at"
 	}
 	for _, part := range parts {
 		if !strings.Contains(said, part) {

@@ -7,6 +7,7 @@ package linemode
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync"
 	"time"
 
@@ -252,9 +253,8 @@ func (c *conversation) sayEvents() {
 		case session.EventRenewed:
 			c.say("The access token was renewed.")
 		case session.EventDelayed:
-			if delay, ok := errors.AsType[*session.DelayedError](e.Err); ok {
-				c.say("The renewal of the access token is tried again in %s.", span(delay.RetryAt.Sub(c.options.Now())))
-			}
+			c.say("%s", strings.TrimSpace(problem.Describe(e.Err, problem.Screen).Sentence+" "+problem.Delay(c.service.Session.Status(), c.options.Now(), span)))
+			continue
 		case session.EventSignedIn:
 			c.say("You are signed in as %s.", c.service.Session.Status().Username)
 		case session.EventSignedOut:

@@ -3,7 +3,6 @@ package token
 import (
 	"context"
 	"encoding/base64"
-	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
 
+	"gatehouse/api"
 	"gatehouse/internal/secret"
 	"gatehouse/internal/testkit"
 	"gatehouse/internal/testkit/uitest"
@@ -54,7 +54,7 @@ func active() *held {
 		},
 		history: []session.Event{
 			{Kind: session.EventSignedIn, At: noon.Add(-28 * time.Hour)},
-			{Kind: session.EventDelayed, At: noon.Add(-time.Hour), Err: &session.DelayedError{RetryAt: noon.Add(-59 * time.Minute), Err: errors.New("the service is busy")}},
+			{Kind: session.EventDelayed, At: noon.Add(-time.Hour), Err: &session.DelayedError{RetryAt: noon.Add(-59 * time.Minute), Err: &api.TokenError{Op: "renew the session", Host: "auth.harbor.example", Status: 503}}},
 			{Kind: session.EventRenewed, At: noon.Add(-59 * time.Minute)},
 			{Kind: session.EventSignedOut, At: noon},
 		},
