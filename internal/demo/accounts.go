@@ -1,6 +1,7 @@
 package demo
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -14,14 +15,17 @@ const KnownDeviceID = "c1e05d2f7a9b4386b0d4e81f3a6c2975"
 // shows.
 type Account struct {
 	Email, Shows string
+	// Troubled is set for those who are there for the support desk: something about them
+	// or about the gateway of their domain is wrong.
+	Troubled bool
 }
 
 // Accounts lists everybody who can sign in: those for browsing first, then those for
-// device logins.
+// device logins, then those who are troubled.
 func Accounts() []Account {
 	list := make([]Account, len(accounts))
 	for i, a := range accounts {
-		list[i] = Account{a.email, a.shows}
+		list[i] = Account{a.email, a.shows, a.troubled}
 	}
 	return list
 }
@@ -32,6 +36,10 @@ type account struct {
 	domains                    []membership // the primary domain first, if there is one
 	device                     deviceSituation
 	shortLived                 bool // access tokens of 20 seconds
+	troubled                   bool
+	// claimed is the primary domain that tokens name where it is not that of the global
+	// service.
+	claimed string
 }
 
 // membership is a domain that an account reaches, and what it finds there.
@@ -40,6 +48,8 @@ type membership struct {
 	shares int
 	bulk   bool  // lean records, made while they are sent
 	length int64 // of the answer with all of them, where the service tells it
+	// refused is set where tokens name the domain and its gateway refuses the account.
+	refused bool
 }
 
 // deviceSituation decides what a device login answers (interface section 7).
@@ -128,6 +138,47 @@ var accounts = []account{
 		domains: []membership{{domain: harbor, shares: 3}},
 		device:  wipedDevice,
 	},
+	{
+		email: "jon@harbor.example", firstName: "Jon", lastName: "Castellanos",
+		shows:   "look-up and token name different primary domains",
+		domains: []membership{{domain: harbor, shares: 5}, {domain: pier, shares: 4}},
+		claimed: pier, troubled: true,
+	},
+	{
+		email: "kit@harbor.example", firstName: "Kit", lastName: "Rasmussen",
+		shows:   "the gateway of the domain is down",
+		domains: []membership{{domain: shoal, shares: 6}}, troubled: true,
+	},
+	{
+		email: "lena@harbor.example", firstName: "Lena", lastName: "Vuković",
+		shows:   "the certificate of the domain ended yesterday",
+		domains: []membership{{domain: lagoon, shares: 8}}, troubled: true,
+	},
+	{
+		email: "milo@harbor.example", firstName: "Milo", lastName: "Berntsen",
+		shows:   "the clock of the domain is ten minutes slow",
+		domains: []membership{{domain: tide, shares: 10}}, troubled: true,
+	},
+	{
+		email: "nora@harbor.example", firstName: "Nora", lastName: "Ishikawa",
+		shows:   "the primary domain refuses her",
+		domains: []membership{{domain: harbor, refused: true}}, troubled: true,
+	},
+	{
+		email: "olaf@harbor.example", firstName: "Olaf", lastName: "Thygesen",
+		shows:   "another domain than the primary one refuses him",
+		domains: []membership{{domain: harbor, shares: 9}, {domain: minato, refused: true}}, troubled: true,
+	},
+	{
+		email: "pia@harbor.example", firstName: "Pia", lastName: "Lefèvre",
+		shows:   "the gateway of the domain answers after two seconds",
+		domains: []membership{{domain: estuary, shares: 5}}, troubled: true,
+	},
+	{
+		email: "quin@harbor.example", firstName: "Quin", lastName: "Adeyemi",
+		shows:   "the gateway of the domain is too busy to answer",
+		domains: []membership{{domain: strait, shares: 7}}, troubled: true,
+	},
 }
 
 // findAccount finds an account by e-mail, without case.
@@ -139,7 +190,8 @@ func findAccount(email string) (account, bool) {
 	return accounts[i], true
 }
 
-// primaryDomain is empty for nobody's account and for one without a primary domain.
+// primaryDomain is that of the global service. It is empty for nobody's account and for
+// one without a primary domain.
 func (a account) primaryDomain() string {
 	if len(a.domains) == 0 || a.device == noPrimaryDomain {
 		return ""
@@ -147,10 +199,14 @@ func (a account) primaryDomain() string {
 	return a.domains[0].domain
 }
 
+// claimedDomain is the primary domain as tokens have it.
+func (a account) claimedDomain() string { return cmp.Or(a.claimed, a.primaryDomain()) }
+
+// otherDomains are those that tokens name beside the primary one.
 func (a account) otherDomains() []string {
 	var others []string
 	for _, m := range a.domains {
-		if m.domain != a.primaryDomain() {
+		if m.domain != a.claimedDomain() {
 			others = append(others, m.domain)
 		}
 	}

@@ -30,7 +30,7 @@ func (s *Server) shares(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	at, reaches := owner.in(domain)
-	if !reaches {
+	if !reaches || at.refused {
 		refuse(w, &refusal{status: http.StatusForbidden, message: "The user has no access to " + domain + "."})
 		return
 	}

@@ -52,6 +52,7 @@ type Server struct {
 	shared *Shared
 	signer *signer
 	tokens *tokenStore
+	issuer func() (*issuer, error) // the one certificate authority
 	// secrets are those that let a caller in.
 	secrets Secrets
 
@@ -89,6 +90,7 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 		shared:  o.Shared,
 		signer:  newSigner(o.Now, o.Shared),
 		tokens:  newTokenStore(o.Now),
+		issuer:  sync.OnceValues(func() (*issuer, error) { return newIssuer(o.Now()) }),
 		secrets: o.Secrets.orOwn(),
 		served:  make(chan error, 1),
 	}
@@ -99,13 +101,14 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	s.http = &http.Server{
 		Handler:           handler,
 		ConnState:         s.countConnection,
+		ConnContext:       withConn,
 		ErrorLog:          log.New(io.Discard, "", 0), // standard error belongs to the program
 		ReadHeaderTimeout: 10 * time.Second,
 		ReadTimeout:       30 * time.Second,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,
 	}
-	go func() { s.served <- s.http.Serve(listener) }()
+	go func() { s.served <- s.http.Serve(eitherListener{listener, s.tlsConfig()}) }()
 
 	s.close = sync.OnceValue(s.shutDown)
 	s.forget = context.AfterFunc(ctx, func() { _ = s.close() })
@@ -180,8 +183,10 @@ func (s *Server) routes() http.Handler {
 	mux.Handle(mainAuthorityPath+"/connect/token", only(http.MethodPost, s.token))
 	mux.Handle(testAuthorityPath+"/connect/token", only(http.MethodPost, s.token))
 	mux.Handle(localAuthorityPath+"{domain}/connect/token", only(http.MethodPost, s.token))
-	mux.Handle(gatewayPath+"{domain}/api/users/{userId}/shares", only(http.MethodGet, s.shares))
-	mux.Handle(gatewayPath+"{domain}/api/resellers/{resellerId}/companies", only(http.MethodGet, s.companies))
+	mux.Handle(gatewayPath+"{domain}/api/users/{userId}/shares", s.gateway(only(http.MethodGet, s.shares)))
+	mux.Handle(gatewayPath+"{domain}/api/resellers/{resellerId}/companies", s.gateway(only(http.MethodGet, s.companies)))
+	mux.Handle(gatewayPath+"{domain}", s.gateway(http.HandlerFunc(notFound)))
+	mux.Handle(gatewayPath+"{domain}/", s.gateway(http.HandlerFunc(notFound)))
 	mux.Handle(globalPath+"/getuserdomain.aspx", only(http.MethodGet, s.userDomain))
 	mux.Handle(globalPath+"/login2.aspx", only(http.MethodGet, s.deviceLogin))
 	mux.HandleFunc("/", notFound)

@@ -35,7 +35,7 @@ func (s *Server) issue(f family) (tokenResponse, error) {
 		ClientID:         ClientID,
 		Scope:            f.scope,
 		SessionID:        f.id,
-		PrimaryDomain:    f.account.primaryDomain(),
+		PrimaryDomain:    f.account.claimedDomain(),
 		Domains:          f.account.otherDomains(),
 	})
 	return tokenResponse{

@@ -1,0 +1,199 @@
+package demo
+
+import (
+	"bytes"
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"math/big"
+	"net"
+	"net/http"
+	"time"
+)
+
+// The service speaks plain HTTP and TLS on one port, and tells them apart by the first byte
+// of a connection. Over TLS it shows a certificate that has ended, which the gateway of one
+// domain leads to.
+
+// issuer is the demo's own certificate authority.
+type issuer struct {
+	certificate *x509.Certificate
+	key         *ecdsa.PrivateKey
+}
+
+// newIssuer makes an authority, which takes less than a millisecond.
+func newIssuer(now time.Time) (*issuer, error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return nil, err
+	}
+	template := &x509.Certificate{
+		SerialNumber:          big.NewInt(1),
+		Subject:               pkix.Name{CommonName: "Gatehouse demo authority"},
+		NotBefore:             now.AddDate(-1, 0, 0),
+		NotAfter:              now.AddDate(10, 0, 0),
+		IsCA:                  true,
+		BasicConstraintsValid: true,
+		KeyUsage:              x509.KeyUsageCertSign,
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
+	if err != nil {
+		return nil, err
+	}
+	certificate, err := x509.ParseCertificate(der)
+	return &issuer{certificate, key}, err
+}
+
+// ended issues the certificate of a gateway on this machine that ended a day before now.
+func (i *issuer) ended(domain string, now time.Time) (*tls.Certificate, error) {
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(2),
+		Subject:      pkix.Name{CommonName: domain},
+		NotBefore:    now.AddDate(0, 0, -91),
+		NotAfter:     now.AddDate(0, 0, -1),
+		DNSNames:     []string{domain, "localhost"},
+		IPAddresses:  []net.IP{net.IPv4(127, 0, 0, 1), net.IPv6loopback},
+		KeyUsage:     x509.KeyUsageDigitalSignature,
+		ExtKeyUsage:  []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, i.certificate, i.key.Public(), i.key)
+	return &tls.Certificate{Certificate: [][]byte{der}, PrivateKey: i.key}, err
+}
+
+// Roots trusts the demo's own authority, which signs the certificate of the one gateway that
+// speaks TLS. The authority is made when it is first needed.
+func (s *Server) Roots() (*x509.CertPool, error) {
+	authority, err := s.issuer()
+	if err != nil {
+		return nil, err
+	}
+	pool := x509.NewCertPool()
+	pool.AddCert(authority.certificate)
+	return pool, nil
+}
+
+// AuthorityPEM is the certificate of the demo's own authority as a file has it.
+func (s *Server) AuthorityPEM() ([]byte, error) {
+	authority, err := s.issuer()
+	if err != nil {
+		return nil, err
+	}
+	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: authority.certificate.Raw}), nil
+}
+
+// tlsConfig is for connections that begin with TLS. The certificate is issued for each, so
+// that it ended yesterday for as long as the service runs.
+func (s *Server) tlsConfig() *tls.Config {
+	return &tls.Config{
+		MinVersion: tls.VersionTLS12,
+		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+			authority, err := s.issuer()
+			if err != nil {
+				return nil, err
+			}
+			return authority.ended(lagoon, s.now())
+		},
+	}
+}
+
+// eitherListener accepts connections of plain HTTP and of TLS.
+type eitherListener struct {
+	net.Listener
+	config *tls.Config
+}
+
+// Accept implements [net.Listener].
+func (l eitherListener) Accept() (net.Conn, error) {
+	conn, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return &eitherConn{Conn: conn, config: l.config}, nil
+}
+
+// eitherConn finds out with its first read whether the client speaks TLS. Plain HTTP costs it
+// nothing: what is read first is handed on as it is.
+type eitherConn struct {
+	net.Conn // as it was accepted
+	config   *tls.Config
+	begun    bool
+	tls      *tls.Conn // nil for plain HTTP
+}
+
+// Read implements [net.Conn].
+func (c *eitherConn) Read(p []byte) (int, error) {
+	switch {
+	case c.tls != nil:
+		return c.tls.Read(p)
+	case c.begun:
+		return c.Conn.Read(p)
+	}
+	n, err := c.Conn.Read(p)
+	if n == 0 {
+		return 0, err
+	}
+	c.begun = true
+	const handshake = 22 // the type of the first record (RFC 8446 section 5.1), no letter of a method
+	if p[0] != handshake {
+		return n, err
+	}
+	c.tls = tls.Server(&readAgainConn{c.Conn, bytes.Clone(p[:n])}, c.config)
+	return c.tls.Read(p)
+}
+
+// Write implements [net.Conn].
+func (c *eitherConn) Write(p []byte) (int, error) {
+	if c.tls != nil {
+		return c.tls.Write(p)
+	}
+	return c.Conn.Write(p)
+}
+
+// CloseWrite lets net/http end its side first where it refuses the rest of a request.
+func (c *eitherConn) CloseWrite() error {
+	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
+		return half.CloseWrite()
+	}
+	return nil
+}
+
+// SetLinger lets whoever takes the connection over reset it.
+func (c *eitherConn) SetLinger(seconds int) error {
+	if tcp, ok := c.Conn.(interface{ SetLinger(seconds int) error }); ok {
+		return tcp.SetLinger(seconds)
+	}
+	return nil
+}
+
+// readAgainConn reads some bytes again that were read before.
+type readAgainConn struct {
+	net.Conn
+	first []byte
+}
+
+// Read implements [net.Conn].
+func (c *readAgainConn) Read(p []byte) (int, error) {
+	if len(c.first) == 0 {
+		return c.Conn.Read(p)
+	}
+	n := copy(p, c.first)
+	c.first = c.first[n:]
+	return n, nil
+}
+
+type connKey struct{}
+
+// withConn lets a handler see the connection of its request.
+func withConn(ctx context.Context, conn net.Conn) context.Context {
+	return context.WithValue(ctx, connKey{}, conn)
+}
+
+func isOverTLS(r *http.Request) bool {
+	conn, ok := r.Context().Value(connKey{}).(*eitherConn)
+	return ok && conn.tls != nil
+}
