@@ -68,7 +68,7 @@ func openSaved(t testing.TB, s *uitest.Service, vault session.Vault, width, heig
 		Open:     func(context.Context) (Opened, error) { return Opened{Service: opened}, nil },
 	}
 	for _, a := range demo.Accounts() {
-		options.Tips = append(options.Tips, signin.Tip{Account: a.Email, Shows: a.Shows})
+		options.Tips = append(options.Tips, signin.Tip{Account: a.Email, Shows: a.Shows, Unlisted: a.Troubled})
 	}
 	return start(t, options, width, height)
 }

@@ -60,14 +60,41 @@ func (a *app) serveDemo(ctx context.Context, listen string) error {
 		return listenProblem(listen, err)
 	}
 	defer func() { _ = server.Close() }()
-	for _, variable := range server.Env() {
+	variables := server.Env()
+	file, err := authorityFile(server)
+	if err == nil {
+		defer func() { _ = os.Remove(file) }()
+		variables = append(variables, demo.EnvVar{Name: "GATEHOUSE_CA_FILE", Value: file})
+	}
+	for _, variable := range variables {
 		if _, err := fmt.Fprintf(a.env.Stdout, "export %s=%s\n", variable.Name, shellQuote(variable.Value)); err != nil {
 			return err
 		}
 	}
 	a.say("The demo service listens on %s. Every password is \"demo\". Ctrl+C ends it.", server.URL())
+	if err != nil {
+		a.say("The certificate of its authority could not be written to %s, so programs will not trust it.", os.TempDir())
+	}
 	<-ctx.Done()
 	return nil
+}
+
+// authorityFile writes the certificate of the demo's authority to a temporary file that only
+// this person can read. The caller removes it.
+func authorityFile(server *demo.Server) (path string, err error) {
+	text, err := server.AuthorityPEM()
+	if err != nil {
+		return "", err
+	}
+	f, err := os.CreateTemp("", "gatehouse-demo-*.pem")
+	if err != nil {
+		return "", err
+	}
+	_, err = f.Write(text)
+	if err = errors.Join(err, f.Close()); err != nil {
+		_ = os.Remove(f.Name())
+	}
+	return f.Name(), err
 }
 
 func listenProblem(listen string, err error) error {
@@ -113,7 +140,7 @@ func (a *app) browseDemo(ctx context.Context, tour bool) error {
 func demoTips() []signin.Tip {
 	var tips []signin.Tip
 	for _, account := range demo.Accounts() {
-		tips = append(tips, signin.Tip{Account: account.Email, Shows: account.Shows})
+		tips = append(tips, signin.Tip{Account: account.Email, Shows: account.Shows, Unlisted: account.Troubled})
 	}
 	return tips
 }
@@ -134,7 +161,7 @@ func (a *app) demoProfile(server *demo.Server) (*config.Profile, error) {
 	for _, variable := range server.Env() {
 		variables[variable.Name] = variable.Value
 	}
-	return config.Resolve(config.Sources{
+	profile, err := config.Resolve(config.Sources{
 		File: os.DevNull,
 		LookupEnv: func(name string) (string, bool) {
 			value, ok := variables[name]
@@ -142,4 +169,9 @@ func (a *app) demoProfile(server *demo.Server) (*config.Profile, error) {
 		},
 		Flags: map[string]string{"authority": a.flags.authority, "log_file": a.flags.logFile},
 	})
+	if err != nil {
+		return nil, err
+	}
+	profile.Roots, err = server.Roots()
+	return profile, err
 }

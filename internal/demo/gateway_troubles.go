@@ -19,7 +19,7 @@ const (
 const (
 	tideIsSlowBy       = 10 * time.Minute
 	estuaryTakes       = 2 * time.Second
-	straitIsFreeInSecs = "5"
+	straitIsFreeInSecs = "2"
 )
 
 // downPage is what a load balancer says for a gateway that is down.

@@ -30,7 +30,7 @@ func TestATroubledGatewayHasItsTroubleAtEveryAddress(t *testing.T) {
 		header, value   string
 	}{
 		{"shoal.example", "kit@harbor.example", http.StatusServiceUnavailable, "Content-Type", "text/html; charset=utf-8"},
-		{"strait.example", "quin@harbor.example", http.StatusTooManyRequests, "Retry-After", "5"},
+		{"strait.example", "quin@harbor.example", http.StatusTooManyRequests, "Retry-After", "2"},
 		{"lagoon.example", "lena@harbor.example", http.StatusPermanentRedirect, "", ""},
 		{"SHOAL.example", "kit@harbor.example", http.StatusServiceUnavailable, "", ""},
 	} {

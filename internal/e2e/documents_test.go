@@ -202,3 +202,53 @@ func TestTheCodesOfADeviceLoginAreThoseOfOneList(t *testing.T) {
 		}
 	}
 }
+
+// situation is a row of the README's table of situations: the arguments of a check, what
+// they show, and the code of the verdict.
+type situation struct{ arguments, shows, code string }
+
+// firstOfSituations is the head of that table.
+const firstOfSituations = "\n| `gatehouse check` | what it shows | verdict |"
+
+// situations are those of the README.
+func situations(t *testing.T) []situation {
+	t.Helper()
+	_, table, found := strings.Cut(read(t, "README.md"), firstOfSituations+"\n|---|---|---|\n")
+	if !found {
+		t.Fatal("the README has no table of situations")
+	}
+	table, _, _ = strings.Cut(table, "\n\n")
+	var all []situation
+	for row := range strings.Lines(table) {
+		cells := strings.Split(strings.Trim(row, "| \n"), " | ")
+		if len(cells) != 3 {
+			t.Fatalf("%d cells in %s", len(cells), row)
+		}
+		all = append(all, situation{strings.Trim(cells[0], "`"), cells[1], strings.Trim(cells[2], "`")})
+	}
+	return all
+}
+
+// The accounts of the demo stand in two tables of the README: those to sign in with in one,
+// those for the support desk in the other.
+func TestTheREADMENamesEveryAccountOfTheDemo(t *testing.T) {
+	checked := map[string]bool{}
+	for _, s := range situations(t) {
+		email, _, _ := strings.Cut(s.arguments, " ")
+		checked[email] = true
+	}
+	toSignIn, _, _ := strings.Cut(read(t, "README.md"), firstOfSituations)
+	known := map[string]bool{"nobody@harbor.example": true}
+	for _, account := range embedded.Accounts() {
+		known[account.Email] = true
+		named := strings.Contains(toSignIn, "\n| `"+account.Email+"` | ")
+		if named == account.Troubled || account.Troubled && !checked[account.Email] {
+			t.Errorf("%s is among those to sign in with: %v, among the situations: %v", account.Email, named, checked[account.Email])
+		}
+	}
+	for email := range checked {
+		if !known[email] {
+			t.Errorf("the README checks %s, who is no account of the demo", email)
+		}
+	}
+}

@@ -10,9 +10,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -92,9 +94,13 @@ func demoService(t *testing.T) []string {
 	if err := service.Start(); err != nil {
 		t.Fatal(err)
 	}
+	var authority string
 	t.Cleanup(func() {
 		if err := errors.Join(service.Process.Signal(os.Interrupt), service.Wait()); err != nil {
 			t.Errorf("the demo did not end well: %v", err)
+		}
+		if _, err := os.Stat(authority); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("the file %q is left: %v", authority, err)
 		}
 	})
 	if _, err := bufio.NewReader(messages).ReadString('\n'); err != nil { // it says so when it listens
@@ -104,7 +110,16 @@ func demoService(t *testing.T) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return append(home(t), exported(t, string(text))...)
+	env := exported(t, string(text))
+	for _, variable := range env {
+		if file, ok := strings.CutPrefix(variable, "GATEHOUSE_CA_FILE="); ok {
+			authority = file
+		}
+	}
+	if info, err := os.Stat(authority); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+		t.Fatalf("the certificate of the demo's authority: %v, %v", info, err)
+	}
+	return append(home(t), env...)
 }
 
 // exported reads lines such as export NAME='value'.

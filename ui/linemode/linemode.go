@@ -16,6 +16,7 @@ import (
 	"gatehouse/internal/secret"
 	"gatehouse/session"
 	"gatehouse/ui"
+	"gatehouse/ui/signin"
 )
 
 // Options configure the conversation. Of [ui.Options] it uses Open and the like,
@@ -100,7 +101,7 @@ func (c *conversation) greet() {
 		return
 	}
 	c.say("Welcome to the demo of Gatehouse. Every password is demo. These are accounts to try:")
-	for _, tip := range c.options.Tips {
+	for _, tip := range signin.Listed(c.options.Tips) {
 		c.say("%s: %s.", tip.Account, tip.Shows)
 	}
 }

@@ -45,7 +45,17 @@ type Options struct {
 }
 
 // Tip is an account to try and what it shows.
-type Tip struct{ Account, Shows string }
+type Tip struct {
+	Account, Shows string
+	// Unlisted is set for one that is not offered here. Its name completes to its address all
+	// the same.
+	Unlisted bool
+}
+
+// Listed are the tips that are offered.
+func Listed(tips []Tip) []Tip {
+	return slices.DeleteFunc(slices.Clone(tips), func(t Tip) bool { return t.Unlisted })
+}
 
 // name is the account's part before the at sign.
 func (t Tip) name() string {
@@ -95,10 +105,12 @@ type signedInMsg struct {
 
 // New makes the screen.
 func New(env *screen.Env, service Service, o Options) *Model {
+	all := o.Tips
+	o.Tips = Listed(all)
 	fields := []form.Field{
 		{
 			Key: "email", Label: "E-mail", Value: o.Username, Check: checkEmail,
-			Complete: func(typed string) string { return Complete(typed, o.Tips) },
+			Complete: func(typed string) string { return Complete(typed, all) },
 		},
 		{Key: "password", Label: "Password", Secret: true, Check: checkPassword},
 	}

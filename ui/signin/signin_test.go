@@ -85,7 +85,11 @@ func TestTheFormFitsEverySize(t *testing.T) {
 }
 
 // tips are accounts to try.
-var tips = []Tip{{"ada@harbor.example", "four domains"}, {"gus@harbor.example", "100,000 shares"}, {"wes@harbor.example", "a device to be wiped"}}
+var tips = []Tip{
+	{Account: "ada@harbor.example", Shows: "four domains"}, {Account: "gus@harbor.example", Shows: "100,000 shares"},
+	{Account: "wes@harbor.example", Shows: "a device to be wiped"},
+	{Account: "kit@harbor.example", Shows: "a gateway that is down", Unlisted: true},
+}
 
 // demo opens the form of a demo.
 func demo(t *testing.T, width, height int) *uitest.Stage {
@@ -96,7 +100,7 @@ func demo(t *testing.T, width, height int) *uitest.Stage {
 }
 
 func TestTheNameOfADemoAccountIsEnough(t *testing.T) {
-	for typed, want := range map[string]string{"ada": tips[0].Account, " GUS ": tips[1].Account, "bob": "bob", "ada@": "ada@", "": ""} {
+	for typed, want := range map[string]string{"ada": tips[0].Account, " GUS ": tips[1].Account, "kit": tips[3].Account, "bob": "bob", "ada@": "ada@", "": ""} {
 		if got := Complete(typed, tips); got != want {
 			t.Errorf("%q becomes %q, want %q", typed, got, want)
 		}
