@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"gatehouse/internal/human"
 )
@@ -20,6 +22,22 @@ type Tally struct {
 
 // Failed reports whether the verdict is fail or unknown: exit code 1.
 func (r Report) Failed() bool { return r.Verdict.State == Fail || r.Verdict.State == Unknown }
+
+// Busy reports whether a host wanted no more requests (429), and for how long, 0 where it
+// does not say.
+func (r Report) Busy() (wait time.Duration, busy bool) {
+	for _, c := range r.Checks {
+		if c.Status != http.StatusTooManyRequests {
+			continue
+		}
+		busy = true
+		if seconds, ok := c.Detail.Seconds(FactRetryAfter); ok {
+			const longest = 24 * 60 * 60
+			wait = max(wait, time.Duration(min(seconds, longest)*float64(time.Second)))
+		}
+	}
+	return wait, busy
+}
 
 // Add counts a report.
 func (t *Tally) Add(r Report) {

@@ -3,6 +3,7 @@ package check
 import (
 	"fmt"
 	"testing"
+	"time"
 )
 
 func TestASummaryNamesCausesAndTheirHosts(t *testing.T) {
@@ -49,6 +50,24 @@ func TestEachCodeHasWords(t *testing.T) {
 	} {
 		if titles[code] == "" || causes[code] == "" {
 			t.Errorf("%s has no words", code)
+		}
+	}
+}
+
+func TestAReportSaysForHowLongAHostIsBusy(t *testing.T) {
+	busy := func(seconds any) Check { return Check{State: Unknown, Status: 429, Detail: Detail{{FactRetryAfter, seconds}}} }
+	for name, tt := range map[string]struct {
+		checks []Check
+		wait   time.Duration
+		busy   bool
+	}{
+		"nothing":       {[]Check{{State: OK, Status: 200}, {State: Unknown, Status: 503}}, 0, false},
+		"no time":       {[]Check{{State: Unknown, Status: 429}}, 0, true},
+		"the longest":   {[]Check{busy(int64(2)), busy(int64(7)), busy(int64(3))}, 7 * time.Second, true},
+		"a part of one": {[]Check{busy(1.5)}, 1500 * time.Millisecond, true},
+	} {
+		if wait, isBusy := (Report{Checks: tt.checks}).Busy(); wait != tt.wait || isBusy != tt.busy {
+			t.Errorf("%s: %v, %v", name, wait, isBusy)
 		}
 	}
 }

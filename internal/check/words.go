@@ -46,7 +46,7 @@ func (r Report) Cause() string {
 	if !found {
 		cause = string(r.Verdict.Code)
 	}
-	if host := r.causeHost(); host != "" && ofHost[r.Verdict.Code] {
+	if host := r.CauseHost(); host != "" && ofHost[r.Verdict.Code] {
 		cause += " of " + host
 	}
 	return cause
@@ -80,8 +80,9 @@ var ofHost = map[Code]bool{
 	AuthorityUnreachable: true, GatewayUnreachable: true, GlobalUnreachable: true,
 }
 
-// causeHost is the host of the check that decided the verdict, "" if none was asked.
-func (r Report) causeHost() string {
+// CauseHost is the host of the check that decided the verdict, "" if none was asked. It may
+// come from outside.
+func (r Report) CauseHost() string {
 	for _, c := range r.Checks {
 		if c.Code == r.Verdict.Code && c.Host != "" {
 			return c.Host
