@@ -227,6 +227,18 @@ func TestACancelledLoadingKeepsWhatCame(t *testing.T) {
 	}
 }
 
+func TestAListThatCouldNotBeLoadedSaysSoInItsPane(t *testing.T) {
+	for _, size := range sizes {
+		t.Run(fmt.Sprintf("%dx%d", size.width, size.height), uitest.InBubble(func(t *testing.T, s *uitest.Service) {
+			d := open(t, s, size.width, size.height)
+			d.signIn("ada")
+			s.Faults.Set(busy())
+			d.Press("enter").Expect("Could not get the shares", "503")
+			d.Golden(fmt.Sprintf("browse/failed-%dx%d", size.width, size.height))
+		}))
+	}
+}
+
 func TestABodyThatIsCutOffKeepsItsRecords(t *testing.T) {
 	for _, size := range sizes {
 		t.Run(fmt.Sprintf("%dx%d", size.width, size.height), uitest.InBubble(func(t *testing.T, s *uitest.Service) {

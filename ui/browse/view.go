@@ -19,6 +19,8 @@ func (l *recordList) Layout(width, height int) {
 	l.width, l.height = width, height
 	l.inPane = width >= screen.PaneWidth && height >= leastPaneHeight
 	switch {
+	case l.source == nil && l.inPane:
+		l.frame = l.waitingPane()
 	case l.source == nil:
 		l.filter.Layout(width)
 		l.frame = screen.Box(l.waiting(width), width, height)
@@ -136,13 +138,30 @@ func (l *recordList) table(width, height int) string {
 
 // waiting is what stands where the table will be.
 func (l *recordList) waiting(width int) string {
-	switch {
-	case l.job != nil:
+	if l.job != nil {
 		return "\n" + l.progress(width)
-	case l.problem != nil:
-		return "\n" + screen.Trouble(l.env.Theme, *l.problem, width)
 	}
-	return ""
+	return l.trouble(width)
+}
+
+// trouble says why there is no table.
+func (l *recordList) trouble(width int) string {
+	if l.problem == nil {
+		return ""
+	}
+	return "\n" + screen.Trouble(l.env.Theme, *l.problem, width)
+}
+
+// waitingPane is the pane of the list while there is no table.
+func (l *recordList) waitingPane() string {
+	pane := screen.Pane{Title: l.owner.Title(), Padding: 1}
+	width, _ := pane.Inner(l.width, l.height)
+	l.filter.Layout(width)
+	if l.job != nil {
+		pane.Title = l.progress(l.width - 6)
+		return pane.Draw(l.env.Theme, "", l.width, l.height)
+	}
+	return pane.Draw(l.env.Theme, l.trouble(width), l.width, l.height)
 }
 
 // summary is the line above the table: how many rows, what their numbers add up
