@@ -3,6 +3,10 @@ package ui
 import (
 	"slices"
 	"strings"
+
+	"github.com/charmbracelet/colorprofile"
+
+	"gatehouse/styles"
 )
 
 // variables are those of the environment, which say what a terminal can do. Over a network
@@ -79,4 +83,21 @@ func (v variables) showsProgress() bool {
 // screen never does.
 func (v variables) mayDropCopies() bool {
 	return v["TMUX"] != "" || v["STY"] != "" || strings.HasPrefix(v["TERM"], "tmux") || strings.HasPrefix(v["TERM"], "screen")
+}
+
+// LineTheme is the theme for lines that a command prints to a terminal: nothing is asked of
+// the terminal, so its background is not known, and the colours are those 16 that its owner
+// has set, or none.
+func LineTheme(lookup func(string) (string, bool)) *styles.Theme {
+	var environ []string
+	for _, name := range []string{"TERM", "COLORTERM", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "LC_ALL", "LC_CTYPE", "LANG"} {
+		if value, ok := lookup(name); ok {
+			environ = append(environ, name+"="+value)
+		}
+	}
+	return styles.New(styles.Options{
+		Basic:   true,
+		NoColor: colorprofile.Env(environ) <= colorprofile.ASCII,
+		ASCII:   variablesOf(environ).lacksUnicode(),
+	})
 }

@@ -60,7 +60,7 @@ func (c *Check) outcome() string {
 	if c == nil {
 		return "not checked"
 	}
-	if found := c.found(); found != "" {
+	if found := c.Found(); found != "" {
 		return c.State.Word() + ", " + found
 	}
 	return c.State.Word()

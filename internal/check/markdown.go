@@ -33,7 +33,7 @@ func (r Report) Markdown() string {
 		b.WriteString("\n| Check | State | Found | Host | Time |\n|---|---|---|---|---|\n")
 	}
 	for _, c := range r.Checks {
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", md(c.Name()), c.State.Word(), md(c.found()), md(c.Host), c.Took())
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", md(c.Name()), c.State.Word(), md(c.Found()), md(c.Host), c.Took())
 	}
 	for _, c := range r.Checks {
 		if c.State.needsAttention() && len(c.Detail) > 0 {
@@ -47,8 +47,8 @@ func (r Report) Markdown() string {
 	return b.String()
 }
 
-// found is the summary, and for a skipped check because of what, unless it says so itself.
-func (c Check) found() string {
+// Found is the summary, or for a skipped check that has none because of what.
+func (c Check) Found() string {
 	if c.Summary == "" && c.Because != "" {
 		return "because of " + c.Because
 	}

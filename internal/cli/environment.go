@@ -32,6 +32,8 @@ type Environment struct {
 	// StdoutIsTerminal decides the default format, and beside [app.forTerminal] whether
 	// data is made safe for a terminal.
 	StdoutIsTerminal bool
+	// StderrIsTerminal decides whether progress is shown, on a line that is rewritten.
+	StderrIsTerminal bool
 	// TerminalWidth is the width of the terminal in cells, 0 if unknown. It is called
 	// only if stdout is a terminal.
 	TerminalWidth func() int
@@ -57,6 +59,7 @@ func System() Environment {
 		LookupEnv:        os.LookupEnv,
 		Now:              time.Now,
 		StdoutIsTerminal: isTerminal(os.Stdout),
+		StderrIsTerminal: isTerminal(os.Stderr) && os.Getenv("TERM") != "dumb",
 		TerminalWidth:    terminalWidth,
 		OpenVault:        session.OpenVault,
 		Keyring:          session.SystemKeyring(),

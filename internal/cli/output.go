@@ -20,8 +20,11 @@ const (
 	formatJSON   = "json"
 	formatNDJSON = "ndjson" // the elements of the JSON array, each on a line
 	formatCSV    = "csv"
+	// formatMarkdown is one of `check` alone.
+	formatMarkdown = "markdown"
 )
 
+// formats are those of every command.
 var formats = []string{formatTable, formatJSON, formatNDJSON, formatCSV}
 
 // result is the output of a command in every format.

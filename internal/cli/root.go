@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"gatehouse/api"
 	"gatehouse/internal/config"
 )
 
@@ -26,6 +27,8 @@ type app struct {
 	visitor *visitor
 	// listLimit is how many bytes of a list are read; 0 is the default.
 	listLimit int64
+	// observe is given every request and its answer, without secrets; nil: nobody wants them.
+	observe func(api.Exchange)
 }
 
 // globalFlags are the flags that every command has.
@@ -105,6 +108,7 @@ data goes to stdout, messages go to stderr, and the exit code is
 		a.sharesCommand(),
 		a.companiesCommand(),
 		a.lookupCommand(),
+		a.checkCommand(),
 		a.deviceLoginCommand(),
 		a.configCommand(),
 		a.serveCommand(),
@@ -160,12 +164,19 @@ func (a *app) addGlobalFlags(root *cobra.Command) {
 }
 
 // start runs before every command, when its arguments have been accepted.
-func (a *app) start(*cobra.Command, []string) error {
+func (a *app) start(cmd *cobra.Command, _ []string) error {
 	a.started = true
-	if a.flags.output != "" && !slices.Contains(formats, a.flags.output) {
-		return usage(fmt.Sprintf("flag --output is %q", a.flags.output), "Use one of "+strings.Join(formats, ", ")+".")
+	accepted := formats
+	if cmd.Annotations[writesMarkdown] != "" {
+		accepted = slices.Concat(formats, []string{formatMarkdown})
 	}
-	return nil
+	switch {
+	case a.flags.output == "" || slices.Contains(accepted, a.flags.output):
+		return nil
+	case a.flags.output == formatMarkdown:
+		return usage("only `check` writes Markdown", "Use one of "+strings.Join(formats, ", ")+".")
+	}
+	return usage(fmt.Sprintf("flag --output is %q", a.flags.output), "Use one of "+strings.Join(accepted, ", ")+".")
 }
 
 // version is set by the linker for a release:

@@ -39,7 +39,12 @@ func (a *app) open(ctx context.Context, vault vaultOpener, needs ...keptSecret) 
 	}
 	a.warn(warning)
 	a.warn(addSecrets(ctx, profile, a.secrets(profile), needs...))
-	service := a.service(profile, v, log, func(e api.Exchange) { logExchange(log, e) })
+	service := a.service(profile, v, log, func(e api.Exchange) {
+		logExchange(log, e)
+		if a.observe != nil {
+			a.observe(e)
+		}
+	})
 	return &work{profile, service, func() {
 		a.reportLate(service.Close())
 		closeLog()

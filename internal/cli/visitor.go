@@ -118,6 +118,9 @@ func refuseVisitor(ctx context.Context, c *sshd.Connection, err error) int {
 func (a *app) onTerminal(c *sshd.Connection, input *visitorInput) {
 	width := c.Terminal.Width
 	a.env.StdoutIsTerminal = true
+	if kind, _ := a.env.LookupEnv("TERM"); kind != "" && kind != "dumb" {
+		a.env.StderrIsTerminal = true
+	}
 	a.env.TerminalWidth = func() int { return width }
 	a.env.Ask = prompt.Channel(input, c.Stderr, c.Terminal.Width, c.Terminal.Height)
 	if kind, _ := a.env.LookupEnv("TERM"); kind == "" || kind == "dumb" {

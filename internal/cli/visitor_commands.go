@@ -19,6 +19,9 @@ const (
 	demoOnly     = "it would use a key of the operator but for the demo"
 )
 
+// writesMarkdown is the annotation of a command that has the format Markdown.
+const writesMarkdown = "it writes Markdown"
+
 // forVisitors returns the annotations of a command that visitors may run, on these
 // conditions.
 func forVisitors(conditions ...string) map[string]string {

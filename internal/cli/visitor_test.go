@@ -78,7 +78,7 @@ func TestVisitorsMayRunWhatIsListedAndNothingElse(t *testing.T) {
 	slices.Sort(allowed)
 	// What is added here only reads, and touches neither the files, the keyring nor
 	// the variables of the server.
-	if diff := cmp.Diff([]string{"companies", "domains", "help", "lookup", "shares", "whoami"}, allowed); diff != "" {
+	if diff := cmp.Diff([]string{"check", "companies", "domains", "help", "lookup", "shares", "whoami"}, allowed); diff != "" {
 		t.Errorf("what visitors may run (-want +got):\n%s", diff)
 	}
 }

@@ -52,6 +52,15 @@ func Export(ctx context.Context, path string, overwrite bool, write func(io.Writ
 	return nil
 }
 
+// CheckExport returns the error that [Export] would fail with for the name of a new file,
+// before there is anything to write.
+func CheckExport(path string) error {
+	if err := (exportFile{path: path}).check(); err != nil {
+		return &ExportError{Path: path, Err: classify(err)}
+	}
+	return nil
+}
+
 // exportFile is a file to be written.
 type exportFile struct {
 	path      string

@@ -1,0 +1,215 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"gatehouse/api"
+	"gatehouse/internal/check"
+	"gatehouse/internal/files"
+	"gatehouse/ui/activity"
+)
+
+type checkFlags struct {
+	signIn, passwordStdin, control           bool
+	domain, deviceName, deviceID, deviceType string
+	bundle                                   string
+}
+
+func (a *app) checkCommand() *cobra.Command {
+	var flags checkFlags
+	cmd := &cobra.Command{
+		Use:   "check EMAIL...",
+		Short: "Find out why a person cannot get in",
+		Long: `Checks step by step why a person cannot get in, and names the first cause: whether the
+address is known, whether the hosts answer, with which certificate and clock, and with
+--sign-in whether the password is right, what the token says and which domains it opens.
+What could not be found out is unknown, never failed.
+
+Without --sign-in no password is needed. With it the person's password is asked for and
+sent once. --device-name adds a device login, which creates a device of that name, and
+--device-id one with a device that exists. --control asks the same hosts with the session
+of whoever is signed in here: is it the person, or everybody?
+
+The exit code is 0 where each verdict is ok, info or warn, 1 where one is fail or unknown,
+and 3 where --control finds no session. Every report has an id to quote. -o markdown writes
+it for a ticket, and --bundle a ZIP archive with the report and the requests, without
+secrets.`,
+		Example: `  gatehouse check ada@harbor.example
+  gatehouse check ada@harbor.example ben@harbor.example -o csv
+  gatehouse check finn@harbor.example --sign-in --device-name laptop --domain minato.example
+  printf %s "$PASSWORD" | gatehouse check cleo@harbor.example --sign-in --password-stdin -o markdown
+  gatehouse check dora@harbor.example --control --bundle dora.zip`,
+		Annotations:       forVisitors(writesMarkdown),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE:              func(cmd *cobra.Command, args []string) error { return a.check(cmd.Context(), args, flags) },
+	}
+	if a.visitor != nil {
+		cmd.Long = `Checks step by step why a person cannot get in, and names the first cause: whether the
+address is known, whether the hosts answer, with which certificate and clock, and with
+--sign-in whether the password is right, what the token says and which domains it opens.
+What could not be found out is unknown, never failed.
+
+The exit code is 0 where each verdict is ok, info or warn, and 1 where one is fail or
+unknown. Every report has an id to quote; -o markdown writes it for a ticket.`
+		cmd.Example = `  gatehouse check ada@harbor.example
+  printf %s "$PASSWORD" | gatehouse check cleo@harbor.example --sign-in --password-stdin -o markdown`
+	}
+	flags.add(a, cmd)
+	return cmd
+}
+
+func (f *checkFlags) add(a *app, cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVarP(&a.flags.output, "output", "o", "", "table, json, ndjson, csv or markdown (default: table on a terminal, json elsewhere)")
+	a.completeValues(cmd, "output", slices.Concat(formats, []string{formatMarkdown})...)
+	flags.BoolVar(&f.signIn, "sign-in", false, "sign in as the person: asks for the password, sends it once")
+	flags.BoolVar(&f.passwordStdin, "password-stdin", false, "read the password from standard input")
+	flags.StringVarP(&f.domain, "domain", "d", "", "domain that the person asks for (default: the primary domain)")
+	a.completeNothing(cmd, "domain")
+	if a.visitor != nil {
+		return // the others create devices, need a saved session or write files of the server
+	}
+	flags.StringVar(&f.deviceName, "device-name", "", "log in with a new device of this name, which the service creates")
+	flags.StringVar(&f.deviceID, "device-id", "", "log in with the device of this id")
+	flags.StringVar(&f.deviceType, "device-type", "", "type of the device, such as Pc, Mac or Iphone")
+	flags.BoolVar(&f.control, "control", false, "ask the same hosts with the session of whoever is signed in")
+	flags.StringVar(&f.bundle, "bundle", "", "write a ZIP archive with the report and the requests, for a ticket")
+	a.completeValues(cmd, "device-type", deviceTypes()...)
+	a.completeNothing(cmd, "device-name", "device-id")
+}
+
+// refuse returns the error for flags that make no sense, before anything is asked.
+func (f *checkFlags) refuse(emails []string) error {
+	device := f.deviceName != "" || f.deviceID != ""
+	switch {
+	case len(emails) == 0:
+		return usage("there is no e-mail address to check", "Give one or more: `gatehouse check ada@harbor.example`.")
+	case len(emails) > 1 && (f.signIn || f.passwordStdin):
+		return usage("a password is that of one person, and there are several addresses to check", "Give one address with `--sign-in`.")
+	case len(emails) > 1 && f.bundle != "":
+		return usage("a bundle is about one person, and there are several addresses to check", "Give one address with `--bundle`, or use -o json for all.")
+	case f.passwordStdin && !f.signIn:
+		return usage("`--password-stdin` is for signing in", "Add `--sign-in`, or leave it out.")
+	case device && !f.signIn:
+		return usage("a device login needs the person's password", "Add `--sign-in`.")
+	case f.deviceName != "" && f.deviceID != "":
+		return usage("there is a name of a new device and the id of one that exists", "Use either `--device-name` or `--device-id`.")
+	case f.deviceType != "" && !device:
+		return usage("the type of a device needs a device", "Add `--device-name` or `--device-id`.")
+	case f.deviceType != "" && !slices.Contains(deviceTypes(), f.deviceType):
+		return usage(fmt.Sprintf("flag --device-type is %q", f.deviceType), "Use one of "+strings.Join(deviceTypes(), ", ")+".")
+	case f.bundle != "":
+		return files.CheckExport(f.bundle)
+	}
+	return nil
+}
+
+func (a *app) check(ctx context.Context, emails []string, flags checkFlags) error {
+	if err := flags.refuse(emails); err != nil {
+		return err
+	}
+	requests := new(activity.Log)
+	if flags.bundle != "" {
+		a.observe = requests.Add
+	}
+	w, err := a.openForCheck(ctx, flags)
+	if err != nil {
+		return err
+	}
+	defer w.close()
+	request, err := a.checkRequest(ctx, flags)
+	if err != nil {
+		return err
+	}
+	for i, email := range emails {
+		emails[i] = address(w.profile, email)
+	}
+	checker, printer, tally := check.New(w.service), a.reportPrinter(ctx, emails), check.Tally{}
+	var report check.Report
+	for _, request.Email = range emails {
+		report = a.checkOne(ctx, checker, request)
+		if ctx.Err() != nil {
+			break
+		}
+		tally.Add(report)
+		if err := printer.print(report); err != nil {
+			return err
+		}
+	}
+	if err := errors.Join(printer.close(), ctx.Err()); err != nil {
+		return err
+	}
+	if len(emails) > 1 {
+		a.say("%s.", tally.String())
+	}
+	if flags.bundle != "" {
+		if err := a.writeBundle(ctx, flags.bundle, report, requests); err != nil {
+			return err
+		}
+	}
+	if tally.Failed() > 0 {
+		return errReported
+	}
+	return nil
+}
+
+// openForCheck opens the service: with the saved session, which has to exist, for the
+// control alone.
+func (a *app) openForCheck(ctx context.Context, flags checkFlags) (*work, error) {
+	switch {
+	case flags.control:
+		return a.openRestored(ctx)
+	case flags.signIn:
+		return a.open(ctx, noVault, clientSecret)
+	}
+	return a.open(ctx, noVault)
+}
+
+// checkRequest is what to check of each address. It asks for the password, and says before
+// that a device will be created.
+func (a *app) checkRequest(ctx context.Context, flags checkFlags) (check.Request, error) {
+	request := check.Request{
+		Domain:     flags.domain,
+		DeviceName: flags.deviceName,
+		DeviceID:   flags.deviceID,
+		DeviceType: api.DeviceType(flags.deviceType),
+		Control:    flags.control,
+	}
+	if !flags.signIn {
+		return request, nil
+	}
+	if flags.deviceName != "" {
+		a.say("The device login will create a device named %s at the service.", flags.deviceName)
+	}
+	var err error
+	request.Password, err = a.password(ctx, flags.passwordStdin)
+	return request, err
+}
+
+// checkOne checks one address. On a terminal it shows on stderr how far it is.
+func (a *app) checkOne(ctx context.Context, checker *check.Checker, request check.Request) check.Report {
+	line := a.progressLine()
+	defer line.clear()
+	return checker.Run(ctx, request, func(c check.Check) { line.show(request.Email, c) })
+}
+
+// writeBundle writes the report and the requests that it took to a file that must not
+// exist yet.
+func (a *app) writeBundle(ctx context.Context, path string, report check.Report, log *activity.Log) error {
+	requests := log.Requests()
+	slices.Reverse(requests) // the oldest first
+	err := files.Export(ctx, path, false, func(w io.Writer) error {
+		return check.WriteBundle(w, Version(), report, requests)
+	})
+	if err == nil {
+		a.say("Written to %s: the report %s and its requests, without secrets.", path, report.ID)
+	}
+	return err
+}

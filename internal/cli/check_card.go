@@ -1,0 +1,185 @@
+package cli
+
+import (
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"gatehouse/internal/check"
+	"gatehouse/internal/human"
+	"gatehouse/internal/safetext"
+	"gatehouse/styles"
+	"gatehouse/ui"
+)
+
+// cardStyle is how reports are drawn on stdout.
+type cardStyle struct {
+	theme *styles.Theme
+	width int // of a line, 0: no limit
+	// words stand where a state has a mark on a terminal: for files, pipes and screen
+	// readers.
+	words bool
+}
+
+func (a *app) cardStyle() cardStyle {
+	if !a.env.StdoutIsTerminal || a.accessibleDefault() {
+		return cardStyle{theme: styles.New(styles.Options{NoColor: true}), width: a.tableWidth(), words: true}
+	}
+	return cardStyle{theme: ui.LineTheme(a.env.LookupEnv), width: a.tableWidth()}
+}
+
+// wordWidth is that of the longest word of a state.
+const wordWidth = len("warning")
+
+// mark is the mark or the word of a state, all of one width, and its style.
+func (s cardStyle) mark(state check.State) (string, styles.Style) {
+	g, t := s.theme.Glyphs, s.theme
+	mark, style := g.Skipped, t.Muted
+	switch state {
+	case check.OK:
+		mark, style = g.Good, t.Good
+	case check.Info:
+		mark, style = g.Bullet, t.Accent
+	case check.Warn:
+		mark, style = g.Warning, t.Warn
+	case check.Fail:
+		mark, style = g.Bad, t.Bad
+	case check.Unknown:
+		mark, style = "?", t.Warn
+	}
+	if s.words {
+		mark = safetext.Pad(state.Word(), wordWidth)
+	}
+	return mark, style
+}
+
+// card is a report as lines: the verdict, what to do, the checks.
+func (s cardStyle) card(r check.Report) []string {
+	lines := append([]string{s.title(r)}, "")
+	v := r.Verdict
+	sentence := v.Sentence
+	if reach := v.Scope.Reach(); reach != "" {
+		sentence += " This " + reach + "."
+	}
+	lines = append(lines, s.labelled("", 2, sentence)...)
+	for i, step := range v.Next {
+		label := ""
+		if i == 0 {
+			label = "Next"
+			lines = append(lines, "")
+		}
+		lines = append(lines, s.labelled(label, cardIndent, step.Text)...)
+	}
+	if v.User != "" {
+		lines = append(lines, s.labelled("Tell", cardIndent, v.User)...)
+	}
+	if len(r.Checks) > 0 {
+		lines = append(lines, "")
+		lines = append(lines, s.checks(r.Checks)...)
+	}
+	return append(lines, "", "  "+s.theme.Muted.Render(s.sum(r)))
+}
+
+// cardIndent is where texts with a label begin.
+const cardIndent = 8
+
+// title is the verdict, whose, and the id to quote, on one line if there is room.
+func (s cardStyle) title(r check.Report) string {
+	mark, style := s.mark(r.Verdict.State)
+	if s.words {
+		mark = strings.TrimSpace(mark) + ":"
+	}
+	heading := mark + " " + r.Verdict.Code.Title()
+	whose := safetext.Line(r.Email)
+	if id := safetext.Line(r.ID); id != "" {
+		whose += " " + s.theme.Glyphs.Separator + " " + id
+	}
+	drawn := heading
+	if !s.words {
+		drawn = style.Bold(true).Render(heading)
+	}
+	if s.width == 0 {
+		return drawn + "  " + whose
+	}
+	gap := s.width - safetext.Width(heading) - safetext.Width(whose)
+	if gap < 2 {
+		return drawn + "\n  " + safetext.Truncate(whose, s.width-2)
+	}
+	return drawn + strings.Repeat(" ", gap) + whose
+}
+
+// labelled is text behind a label, folded between words.
+func (s cardStyle) labelled(label string, indent int, text string) []string {
+	text = safetext.Line(text)
+	if s.width > indent+1 {
+		text = ansi.Wrap(text, s.width-indent, "")
+	}
+	var lines []string
+	for part := range strings.Lines(text) {
+		before := strings.Repeat(" ", indent)
+		if label != "" {
+			before = "  " + s.theme.Muted.Render(safetext.Pad(label, indent-2))
+			label = ""
+		}
+		lines = append(lines, before+strings.TrimRight(part, " \n"))
+	}
+	return lines
+}
+
+// checks are the lines of checks: mark, name, what was found, time.
+func (s cardStyle) checks(checks []check.Check) []string {
+	const mostName = 24
+	names := 0
+	for _, c := range checks {
+		names = min(max(names, safetext.Width(safetext.Line(c.Name()))), mostName)
+	}
+	var lines []string
+	for _, c := range checks {
+		mark, style := s.mark(c.State)
+		took, found := c.Took(), safetext.Line(c.Found())
+		before := "  " + style.Render(mark) + "  " + safetext.Fit(safetext.Line(c.Name()), names) + "  "
+		if s.width == 0 {
+			lines = append(lines, strings.TrimRight(before+found+between(found, took), " "))
+			continue
+		}
+		indent := 2 + safetext.Width(mark) + 2 + names + 2
+		room := max(s.width-indent-tookWidth-2, leastSentence)
+		for i, part := range strings.Split(ansi.Wrap(found, room, ""), "\n") {
+			if i > 0 {
+				before, took = strings.Repeat(" ", indent), ""
+			}
+			line := before + safetext.Fit(strings.TrimRight(part, " "), room) + "  " + s.theme.Muted.Render(safetext.PadLeft(took, tookWidth))
+			lines = append(lines, strings.TrimRight(line, " "))
+		}
+	}
+	return lines
+}
+
+// between puts a time behind a text.
+func between(text, took string) string {
+	switch {
+	case took == "":
+		return ""
+	case text == "":
+		return took
+	}
+	return ", " + took
+}
+
+// sum says how many checks came out how, and how long it took.
+func (s cardStyle) sum(r check.Report) string {
+	counts := map[check.State]int{}
+	for _, c := range r.Checks {
+		counts[c.State]++
+	}
+	text := human.Count(len(r.Checks), "check", "checks") + " in " + human.Took(time.Duration(r.MS)*time.Millisecond)
+	separator := ": "
+	for _, state := range []check.State{check.OK, check.Info, check.Warn, check.Fail, check.Unknown, check.Skipped} {
+		if n := counts[state]; n > 0 {
+			text += separator + human.Number(n) + " " + state.Word()
+			separator = ", "
+		}
+	}
+	return text + ". " + r.At.UTC().Format("2006-01-02 15:04:05 UTC")
+}

@@ -1,0 +1,50 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestACheckThatMakesNoSenseIsRefusedBeforeAnythingIsAsked(t *testing.T) {
+	d := newDesk(t) // which has no service, nor a profile
+	d.stdin = "demo"
+	for call, want := range map[string]string{
+		"":                               "there is no e-mail address",
+		"ada ben --sign-in":              "one person",
+		"ada ben --password-stdin":       "one person",
+		"ada ben --bundle x.zip":         "one person",
+		"ada --password-stdin":           "is for signing in",
+		"ada --device-name laptop":       "needs the person's password",
+		"ada --device-id 1":              "needs the person's password",
+		"ada --sign-in --device-type Pc": "needs a device",
+		"ada --sign-in --device-name a --device-id b":     "Use either",
+		"ada --sign-in --device-name a --device-type Toy": "WindowsPhone",
+		"ada -o yaml":                 "json, ndjson, csv, markdown",
+		"ada --bundle " + t.TempDir(): "not a regular file",
+	} {
+		got := d.run(append([]string{"check"}, strings.Fields(call)...)...)
+		wantCode := exitUsage
+		if strings.Contains(call, "--bundle /") {
+			wantCode = exitFailed
+		}
+		if got.code != wantCode || !strings.Contains(strings.ToLower(got.stderr), strings.ToLower(want)) || got.stdout != "" {
+			t.Errorf("check %s: %+v", call, got)
+		}
+	}
+}
+
+func TestOnlyCheckWritesMarkdown(t *testing.T) {
+	d := demoDesk(t)
+	if got := d.run("lookup", "ada", "-o", "markdown"); got.code != exitUsage || !strings.Contains(got.stderr, "Only `check` writes Markdown") {
+		t.Errorf("lookup: %+v", got)
+	}
+	if got := d.mustRun("check", "ada", "-o", "markdown"); !strings.HasPrefix(got, "**ada@harbor.example: ") {
+		t.Errorf("check: %s", got)
+	}
+	if got := d.run("__complete", "check", "-o", "m"); !strings.Contains(got.stdout, "markdown") {
+		t.Errorf("check -o offers %s", got.stdout)
+	}
+	if got := d.run("__complete", "lookup", "-o", ""); strings.Contains(got.stdout, "markdown") {
+		t.Errorf("lookup -o offers %s", got.stdout)
+	}
+}
