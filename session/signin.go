@@ -17,6 +17,9 @@ type SignIn struct {
 	Authority string
 	Username  string // an e-mail address; it is trimmed
 	Password  secret.Text
+	// PrimaryDomain is that of the user, where it is known: a host name. It saves the look-up
+	// that the authority "domain" needs.
+	PrimaryDomain string
 }
 
 // SignIn gets tokens for a password (interface section 4.1) and saves them. The vault is
@@ -87,7 +90,7 @@ func (s *Session) grant(ctx context.Context, in SignIn) (*Record, error) {
 		return nil, &MissingError{What: "password", How: "give the one of " + username}
 	}
 	authority := cmp.Or(in.Authority, s.profile.Authority)
-	url, domain, err := s.authorityOf(ctx, authority, username)
+	url, domain, err := s.authorityOf(ctx, authority, username, in.PrimaryDomain)
 	if err != nil {
 		return nil, err
 	}
@@ -119,8 +122,12 @@ func (s *Session) grant(ctx context.Context, in SignIn) (*Record, error) {
 
 // authorityOf returns the base URL of an authority, and the domain in it. The authority
 // "domain" is found by the user's primary domain (interface section 4.4).
-func (s *Session) authorityOf(ctx context.Context, authority, username string) (url, domain string, err error) {
-	if authority == config.AuthorityDomain && strings.Contains(s.profile.DomainAuthURL, "{domain}") {
+func (s *Session) authorityOf(ctx context.Context, authority, username, known string) (url, domain string, err error) {
+	if authority != config.AuthorityDomain || !strings.Contains(s.profile.DomainAuthURL, "{domain}") {
+		url, err = s.profile.AuthorityURL(authority, "")
+		return url, "", err
+	}
+	if domain = known; domain == "" {
 		if s.global == nil {
 			return "", "", &MissingError{What: "global service", How: "set global_url, or choose another authority"}
 		}

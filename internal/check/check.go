@@ -4,7 +4,6 @@
 package check
 
 import (
-	"encoding/json"
 	"time"
 
 	"gatehouse/api"
@@ -130,8 +129,10 @@ type Verdict struct {
 	Sentence string `json:"sentence"`
 	Next     []Step `json:"next"` // never nil
 
-	// User is what to tell the person who asked for help. It is not part of the JSON.
-	User string `json:"-"`
+	// Known says how it is known, and User what to tell the person who asked for help. They
+	// are not part of the JSON.
+	Known string `json:"-"`
+	User  string `json:"-"`
 }
 
 // Step is something to do next. In JSON it is its text.
@@ -160,35 +161,4 @@ func (s Step) MarshalText() ([]byte, error) { return []byte(s.Text), nil }
 func (s *Step) UnmarshalText(text []byte) error {
 	*s = Step{Text: string(text)}
 	return nil
-}
-
-// Detail is what a check has found, in the order in which people read it. In JSON it is an
-// object.
-type Detail []Fact
-
-// Fact is one value of a [Detail]: a string, bool, int64, float64, [json.Number],
-// [time.Time] or []string. Its name is that of JSON, such as "certificate_ends".
-type Fact struct {
-	Name  string
-	Value any
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (d Detail) MarshalJSON() ([]byte, error) {
-	text := []byte{'{'}
-	for i, fact := range d {
-		if i > 0 {
-			text = append(text, ',')
-		}
-		name, err := json.Marshal(fact.Name)
-		if err != nil {
-			return nil, err
-		}
-		value, err := json.Marshal(fact.Value)
-		if err != nil {
-			return nil, err
-		}
-		text = append(append(append(text, name...), ':'), value...)
-	}
-	return append(text, '}'), nil
 }

@@ -46,11 +46,18 @@ func execute(ctx context.Context, work *run, steps []step, grace time.Duration, 
 		e.running--
 		e.end(done.task, done.check)
 	}
-	checks := make([]Check, len(e.tasks))
-	for i, t := range e.tasks {
-		checks[i] = t.check
+	return e.checks()
+}
+
+// checks are those that have ended, in causal order.
+func (e *execution) checks() []Check {
+	var ended []Check
+	for _, t := range e.tasks {
+		if t.ended {
+			ended = append(ended, t.check)
+		}
 	}
-	return checks
+	return ended
 }
 
 // begin starts every step whose turn has come, and ends those that need not be started,
@@ -106,6 +113,9 @@ func (e *execution) start(t *task) {
 	if e.ctx.Err() != nil {
 		e.end(t, Check{State: Unknown, Summary: "not begun in time"})
 		return
+	}
+	if t.id == Control {
+		e.work.known = e.checks()
 	}
 	e.progress(Check{ID: t.id, State: Running})
 	e.running++

@@ -1,7 +1,5 @@
 package check
 
-import "time"
-
 // Names of facts that the verdict reads. Every other fact is for people alone.
 const (
 	// FactFailure says why a host did not do what it should, one of the words below.
@@ -21,6 +19,10 @@ const (
 	FactMeaning = "meaning"
 	// FactRetryAfter is how many seconds the service asks to wait, an int64.
 	FactRetryAfter = "retry_after_seconds"
+	// FactComplete says that a device login with an undocumented code got all that it is for.
+	FactComplete = "complete"
+	// FactWithout is the status that the gateway answers without a token, an int64.
+	FactWithout = "status_without_token"
 	// FactDiffersAt is the id of the first check that came out otherwise for whoever is
 	// signed in.
 	FactDiffersAt = "differs_at"
@@ -41,42 +43,3 @@ const (
 	FailureAddress     = "address"     // the e-mail address is none
 	FailureOther       = "other"
 )
-
-// Get is the value of a fact, nil if there is none of this name.
-func (d Detail) Get(name string) any {
-	for _, fact := range d {
-		if fact.Name == name {
-			return fact.Value
-		}
-	}
-	return nil
-}
-
-// Text is a fact that is a string, "" if there is none.
-func (d Detail) Text(name string) string {
-	text, _ := d.Get(name).(string)
-	return text
-}
-
-// Time is a fact that is a time, zero if there is none.
-func (d Detail) Time(name string) time.Time {
-	at, _ := d.Get(name).(time.Time)
-	return at
-}
-
-// Seconds is a fact that is a number of seconds; ok is false if there is none.
-func (d Detail) Seconds(name string) (seconds float64, ok bool) {
-	switch value := d.Get(name).(type) {
-	case float64:
-		return value, true
-	case int64:
-		return float64(value), true
-	}
-	return 0, false
-}
-
-// List is a fact that is a list, nil if there is none.
-func (d Detail) List(name string) []string {
-	list, _ := d.Get(name).([]string)
-	return list
-}

@@ -1,10 +1,21 @@
 package check
 
 import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
+	"fmt"
+	"net"
+	"net/http"
 	"net/url"
+	"strings"
+	"syscall"
+	"time"
 
 	"gatehouse/api"
+	"gatehouse/internal/human"
+	"gatehouse/internal/jsonscan"
 	"gatehouse/internal/problem"
 )
 
@@ -17,17 +28,149 @@ func hostOf(address string) string {
 	return u.Host
 }
 
-func withHost(c Check, host string) Check {
-	c.Host = host
+// failed is the check of a request that did not bring what it was for. It is unknown: that
+// the question was not answered says nothing about the answer.
+func failed(host string, err error) Check {
+	c := Check{State: Unknown, Host: host, Summary: reason(err), Detail: Detail{{FactFailure, failureOf(err)}}}
+	if e, ok := errors.AsType[*api.StatusError](err); ok {
+		c.Status = e.Status
+		c.Detail = c.Detail.with("message", e.Message).withRetry(e.RetryAfter)
+	}
+	if e, ok := errors.AsType[*api.TokenError](err); ok {
+		c.Status = e.Status
+		c.Detail = c.Detail.with(FactErrorCode, e.Code).with("error_description", e.Description).withRetry(e.RetryAfter)
+	}
 	return c
 }
 
-// failed is the check of a request that did not bring what it was for: unknown, for
-// whatever it is, the question is not answered.
-func failed(err error) Check {
-	c := Check{State: Unknown, Summary: problem.Describe(err, problem.Screen).Sentence}
-	if e, ok := errors.AsType[*api.StatusError](err); ok {
-		c.Status = e.Status
+// with adds a text, unless it is empty.
+func (d Detail) with(name, text string) Detail {
+	if text == "" {
+		return d
 	}
-	return c
+	return append(d, Fact{name, text})
+}
+
+func (d Detail) withRetry(after time.Duration) Detail {
+	if after <= 0 {
+		return d
+	}
+	return append(d, Fact{FactRetryAfter, int64(after.Round(time.Second) / time.Second)})
+}
+
+// reason is an error in a few words, without what was asked for and of whom.
+func reason(err error) string {
+	switch e := innermost(err).(type) {
+	case *api.StatusError:
+		return answered(e.Status, e.RetryAfter)
+	case *api.TokenError:
+		return fmt.Sprintf("answered %d: %s", e.Status, e.Code)
+	case *api.BodyError:
+		return "sent " + e.Detail
+	case *api.RedirectError:
+		return "redirects to " + e.To + ", which is not followed"
+	case *api.LimitError:
+		return "sent a longer answer than is read"
+	case *api.TransportError:
+		if _, cause, ok := strings.Cut(e.Error(), e.Host+": "); ok {
+			return cause
+		}
+	case *jsonscan.SyntaxError:
+		return "sent an answer that is " + e.Error()
+	}
+	return strings.TrimSuffix(problem.Describe(err, problem.Screen).Sentence, ".")
+}
+
+// innermost is the error of package api in another one, or that itself.
+func innermost(err error) error {
+	for _, find := range []func(error) error{
+		as[*api.TokenError], as[*api.StatusError], as[*api.BodyError], as[*api.LimitError], as[*api.RedirectError], as[*api.TransportError], as[*jsonscan.SyntaxError],
+	} {
+		if found := find(err); found != nil {
+			return found
+		}
+	}
+	return err
+}
+
+func as[E error](err error) error {
+	if e, ok := errors.AsType[E](err); ok {
+		return e
+	}
+	return nil
+}
+
+// answered is a status that is no success, in words.
+func answered(status int, retryAfter time.Duration) string {
+	text := fmt.Sprintf("answered %d", status)
+	if name := http.StatusText(status); name != "" {
+		text += " (" + strings.ToLower(name) + ")"
+	}
+	if retryAfter > 0 {
+		text += ", asked to wait " + human.Span(retryAfter)
+	}
+	return text
+}
+
+// failureOf classifies an error as one of the words of [FactFailure].
+func failureOf(err error) string {
+	if e, ok := errors.AsType[*api.TransportError](err); ok {
+		return failureOfTransport(e)
+	}
+	status := 0
+	if e, ok := errors.AsType[*api.StatusError](err); ok {
+		status = e.Status
+	}
+	if e, ok := errors.AsType[*api.TokenError](err); ok {
+		status = e.Status
+	}
+	switch {
+	case isTrouble(status):
+		return FailureStatus
+	case status > 0, as[*api.BodyError](err) != nil, as[*api.LimitError](err) != nil, as[*api.RedirectError](err) != nil:
+		return FailureAnswer
+	case errors.Is(err, context.DeadlineExceeded):
+		return FailureTimeout
+	}
+	return FailureOther
+}
+
+// isTrouble reports whether a status says that the service could not answer, in place of an
+// answer.
+func isTrouble(status int) bool { return status == http.StatusTooManyRequests || status >= 500 }
+
+func failureOfTransport(e *api.TransportError) string {
+	var (
+		dns         *net.DNSError
+		certificate *tls.CertificateVerificationError
+		name        x509.HostnameError
+		authority   x509.UnknownAuthorityError
+		invalid     x509.CertificateInvalidError
+	)
+	resolving := errors.As(e.Err, &dns)
+	switch e.Cause() {
+	case api.CauseProxy:
+		return FailureProxy
+	case api.CauseTLS:
+		if errors.As(e.Err, &certificate) || errors.As(e.Err, &name) || errors.As(e.Err, &authority) || errors.As(e.Err, &invalid) {
+			return FailureCertificate
+		}
+		return FailureTLS
+	case api.CauseName:
+		return FailureName
+	case api.CauseRefused:
+		return FailureRefused
+	case api.CauseTimeout:
+		if resolving {
+			return FailureResolution
+		}
+		return FailureTimeout
+	}
+	switch {
+	case resolving:
+		return FailureResolution
+	case errors.Is(e.Err, syscall.ENETUNREACH), errors.Is(e.Err, syscall.EHOSTUNREACH):
+		return FailureNetwork
+	}
+	return FailureOther
 }

@@ -2,41 +2,61 @@ package check
 
 import (
 	"context"
-	"errors"
+	"net/http"
 
 	"gatehouse/api"
 	"gatehouse/internal/config"
 	"gatehouse/internal/hostname"
 )
 
+// Sections of the documentation of the service, as details name them.
+const (
+	bySection     = "the documentation of the service, section "
+	byOAuth       = "OAuth 2.0 (RFC 6749, section 5.2); the documentation of the service shows no errors of this endpoint"
+	byNobody      = "not documented"
+	factAsked     = "asked_for"
+	factAnswered  = "answered"
+	factKnownBy   = "known_by"
+	emptyDomain   = "the address, with no domain"
+	byEmptyDomain = bySection + "2.3; that an unknown address is answered so is not documented"
+)
+
 // lookUp asks the global service for the primary domain (interface section 4.4).
 func lookUp(ctx context.Context, r *run) Check {
-	asked := hostOf(r.service.Profile.GlobalURL)
+	host := hostOf(r.service.Profile.GlobalURL)
+	asked := Fact{factAsked, "the primary domain of " + r.Email}
 	if !isAddress(r.Email) {
 		return Check{State: Fail, Code: UnknownAddress, Summary: "not an e-mail address", Detail: Detail{{FactFailure, FailureAddress}}}
 	}
 	answer, err := r.service.Lookup(ctx, r.Email)
-	if none, ok := errors.AsType[*api.NoDomainError](err); ok {
+	if as[*api.NoDomainError](err) != nil {
 		return Check{
-			State: Fail, Code: UnknownAddress, Host: asked, Status: 200,
-			Summary: "no primary domain for this address",
-			Detail: Detail{
-				{"asked_for", "the primary domain of " + none.Email},
-				{"answered", "the address without a domain"},
-			},
+			State: Fail, Code: UnknownAddress, Host: host, Status: http.StatusOK,
+			Summary: "no primary domain is known for this address",
+			Detail:  Detail{asked, {factAnswered, emptyDomain}, {factKnownBy, byEmptyDomain}},
 		}
 	}
 	if err != nil {
-		return withHost(failed(err), asked)
+		c := failed(host, err)
+		c.Detail = append(Detail{asked}, c.Detail...)
+		return c
 	}
 	name, err := config.CheckDomain(answer.PrimaryDomain)
 	if err != nil {
-		return Check{State: Unknown, Host: asked, Status: 200, Summary: "the domain of the answer is not a host name"}
+		return Check{
+			State: Unknown, Host: host, Status: http.StatusOK, Summary: "the answer names something that is no domain",
+			Detail: Detail{asked, {factAnswered, answer.PrimaryDomain}, {FactFailure, FailureAnswer}},
+		}
 	}
 	r.primary = name
-	return Check{
-		State: OK, Host: asked, Status: 200,
+	c := Check{
+		State: OK, Host: host, Status: http.StatusOK,
 		Summary: hostname.Readable(name) + " is the primary domain",
-		Detail:  Detail{{FactPrimaryDomain, name}},
+		Detail:  Detail{asked, {FactPrimaryDomain, name}, {factKnownBy, bySection + "2.3"}},
 	}
+	if r.Domain != "" && r.Domain != name && !isGUID(r.Domain) {
+		c.State, c.Code = Warn, OtherDomains
+		c.Summary += ", not " + hostname.Readable(r.Domain)
+	}
+	return c
 }

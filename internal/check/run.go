@@ -42,8 +42,11 @@ func (c *Checker) Run(ctx context.Context, r Request, progress func(Check)) Repo
 	report := Report{ID: newID(), Email: work.Email, At: c.service.Now().UTC()}
 	started := time.Now()
 	report.Checks = execute(ctx, work, plan(work), c.grace, progress)
+	for _, changed := range settle(report.Checks) {
+		progress(changed)
+	}
 	report.MS = time.Since(started).Milliseconds()
-	report.Verdict = judge(work.Request, report.Checks)
+	report.Verdict = judge(work.subject(), report.Checks)
 	return report
 }
 
@@ -54,6 +57,7 @@ type run struct {
 	checker *Checker
 	service *session.Service
 
+	known   []Check          // what has ended before the control, for that alone
 	primary string           // of the look-up, a host name; "" if it named none
 	person  *session.Service // signed in as the person, nil if not
 }

@@ -1,0 +1,149 @@
+package check
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+
+	"gatehouse/internal/hostname"
+	"gatehouse/internal/shares"
+	"gatehouse/session"
+)
+
+// askControl asks the same hosts with the session of whoever is signed in: the look-up of
+// their own address, their token, and their shares in the same domains. The first step at
+// which they and the person differ is the finding.
+func askControl(ctx context.Context, r *run) Check {
+	status := r.service.Session.Status()
+	if _, err := r.service.Session.Token(ctx); err != nil {
+		return r.noControl(err)
+	}
+	if strings.EqualFold(status.Username, r.Email) {
+		return Check{State: Info, Summary: "signed in as the same person: nothing to compare", Detail: Detail{{"signed_in_as", status.Username}}}
+	}
+	own := append([]Check{r.lookUpOwn(ctx, status.Username), {ID: SignIn, State: OK, Summary: "signed in"}}, r.glanceAll(ctx)...)
+	return compare(status.Username, r.known, own)
+}
+
+// noControl is the check without a session, which is not there or cannot be used now.
+func (r *run) noControl(err error) Check {
+	if errors.Is(err, session.ErrSignedOut) || as[*session.EndedError](err) != nil {
+		return Check{State: Skipped, Summary: "nobody is signed in"}
+	}
+	return failed("", err)
+}
+
+// lookUpOwn looks up the address of whoever is signed in.
+func (r *run) lookUpOwn(ctx context.Context, username string) Check {
+	if !isAddress(username) {
+		return Check{ID: Lookup, State: Skipped, Summary: "the user name is not an e-mail address"}
+	}
+	answer, err := r.service.Lookup(ctx, username)
+	if err != nil {
+		return withID(Lookup, failed("", err))
+	}
+	return Check{ID: Lookup, State: OK, Summary: answer.PrimaryDomain}
+}
+
+func withID(id string, c Check) Check {
+	c.ID = id
+	return c
+}
+
+// glanceAll asks the gateways that the person's check asked, a few at a time.
+func (r *run) glanceAll(ctx context.Context) []Check {
+	names := []string{r.primary}
+	if r.person != nil {
+		names = r.domains()
+	}
+	found := make([]Check, len(names))
+	var all sync.WaitGroup
+	room := make(chan struct{}, mostAtOnce)
+	for i, name := range names {
+		if name == "" {
+			continue
+		}
+		all.Go(func() { // ends with ctx
+			room <- struct{}{}
+			defer func() { <-room }()
+			found[i] = recovered(ctx, r, step{run: func(ctx context.Context, r *run) Check { return r.glance(ctx, name) }})
+			found[i].ID = DomainPrefix + name
+		})
+	}
+	all.Wait()
+	return found
+}
+
+// glance asks one gateway with the session of whoever is signed in, if their token is for
+// that domain.
+func (r *run) glance(ctx context.Context, name string) Check {
+	body, _, err := r.service.Glance(ctx, name)
+	if as[*session.NotReachedError](err) != nil || as[*session.UnknownDomainError](err) != nil {
+		return Check{State: Skipped, Summary: "not one of their domains"}
+	}
+	if err != nil {
+		return failed("", err)
+	}
+	defer body.Close()
+	counted, err := shares.Read(context.WithoutCancel(ctx), body, shares.MostRead)
+	if err != nil {
+		return failed("", body.Unreadable(err))
+	}
+	return Check{State: OK, Summary: sharesText(counted)}
+}
+
+// compare puts the checks of whoever is signed in beside those of the person.
+func compare(username string, person, own []Check) Check {
+	c := Check{State: OK, Detail: Detail{{"signed_in_as", username}}}
+	compared := 0
+	for _, mine := range own {
+		if mine.ID == "" {
+			continue
+		}
+		c.Detail = append(c.Detail, Fact{mine.ID, string(mine.State) + ", " + mine.Summary})
+		theirs, asked := find(person, mine.ID)
+		if !asked || !isOutcome(mine.State) || !isOutcome(theirs.State) {
+			continue
+		}
+		compared++
+		if c.Detail.Text(FactDiffersAt) == "" && works(mine.State) != works(theirs.State) {
+			c.State = Info
+			c.Detail = append(c.Detail, Fact{FactDiffersAt, mine.ID})
+			c.Summary = nameOf(mine.ID) + " works for " + username + ", not for this person"
+			if !works(mine.State) {
+				c.Summary = nameOf(mine.ID) + " works for this person, not for " + username
+			}
+		}
+	}
+	switch {
+	case c.Summary != "":
+	case compared == 0:
+		c.State, c.Summary = Info, "nothing that both could be asked for"
+	default:
+		c.Summary = "the same for " + username
+	}
+	return c
+}
+
+func works(s State) bool { return s == OK || s == Info || s == Warn }
+
+// isOutcome reports whether a state says how something came out.
+func isOutcome(s State) bool { return works(s) || s == Fail || s == Unknown }
+
+// nameOf is a check as people call it.
+func nameOf(id string) string {
+	if name, ok := strings.CutPrefix(id, DomainPrefix); ok {
+		return hostname.Readable(name)
+	}
+	return id
+}
+
+func find(checks []Check, id string) (Check, bool) {
+	for _, c := range checks {
+		if c.ID == id {
+			return c, true
+		}
+	}
+	return Check{}, false
+}

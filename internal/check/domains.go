@@ -1,0 +1,131 @@
+package check
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+
+	"gatehouse/api"
+	"gatehouse/internal/human"
+	"gatehouse/internal/shares"
+)
+
+// mostDomains is how many domains of a person are asked for their shares.
+const mostDomains = 20
+
+// domains are those of the claims that are asked: the primary one first, then in the
+// claim's order, and the one that the person asks for in any case. Without claims it is
+// the domain of the look-up.
+func (r *run) domains() []string {
+	claims := r.person.Session.Status().Claims
+	all := claims.AllDomains()
+	if !claims.Present && r.primary != "" {
+		return []string{r.primary}
+	}
+	asked := slices.Clone(all[:min(len(all), mostDomains)])
+	if slices.Contains(all, r.Domain) && !slices.Contains(asked, r.Domain) {
+		asked[len(asked)-1] = r.Domain
+	}
+	return asked
+}
+
+// domainSteps are the checks of the person's domains.
+func domainSteps(r *run) []step {
+	if r.person == nil {
+		return nil
+	}
+	if !r.person.Session.Status().Claims.Present {
+		r.person.AllowDomain(r.primary) // the only one that the token can be for
+	}
+	var steps []step
+	for _, name := range r.domains() {
+		s := step{id: DomainPrefix + name, limit: domainLimit, run: func(ctx context.Context, r *run) Check { return checkDomain(ctx, r, name) }}
+		if name == r.primary {
+			s.needs = []string{Gateway}
+		}
+		steps = append(steps, s)
+	}
+	return steps
+}
+
+// checkDomain asks the gateway of a domain for the person's shares, with the fresh token
+// and once (interface section 4.2).
+func checkDomain(ctx context.Context, r *run, name string) Check {
+	address, err := r.person.GatewayURL(name)
+	if err != nil {
+		return failed("", err)
+	}
+	asked := Fact{factAsked, "the shares of " + r.Email + " in " + name}
+	c := readShares(ctx, r, name, hostOf(address))
+	if c.State != OK {
+		c = r.withoutCredentials(ctx, c, address)
+	}
+	c.Detail = append(Detail{asked}, c.Detail...)
+	return c
+}
+
+func readShares(ctx context.Context, r *run, name, host string) Check {
+	body, _, err := r.person.Glance(ctx, name)
+	if refused, ok := errors.AsType[*api.StatusError](err); ok && (errors.Is(err, api.ErrUnauthorized) || errors.Is(err, api.ErrForbidden)) {
+		return Check{
+			State: Fail, Code: NoAccess, Host: host, Status: refused.Status,
+			Summary: "no access: " + answered(refused.Status, 0),
+			Detail:  Detail{}.with("message", refused.Message).with(factKnownBy, knownRefusal(refused.Status)),
+		}
+	}
+	if err != nil {
+		return failed(host, err)
+	}
+	defer body.Close()
+	counted, err := shares.Read(context.WithoutCancel(ctx), body, shares.MostRead)
+	if err != nil {
+		return failed(host, body.Unreadable(err))
+	}
+	return Check{State: OK, Host: host, Status: http.StatusOK, Summary: sharesText(counted), Detail: countFacts(counted)}
+}
+
+func knownRefusal(status int) string {
+	if status == http.StatusUnauthorized {
+		return bySection + "7: the token has expired or is invalid; it was issued a moment ago"
+	}
+	return "the documentation of the service shows no status but 401"
+}
+
+// sharesText is a count for people: "12 shares, 1.1 TB".
+func sharesText(c shares.Count) string {
+	text := c.String() + " shares"
+	if c.Shares == 1 && !c.More {
+		text = "1 share"
+	}
+	if c.Size != "" && c.Shares > 0 {
+		text += ", " + c.SizeText()
+	}
+	return text
+}
+
+func countFacts(c shares.Count) Detail {
+	facts := Detail{{"shares", int64(c.Shares)}}
+	if c.Size != "" {
+		facts = append(facts, Fact{"bytes", number(c.Size)})
+	}
+	if c.More {
+		facts = append(facts, Fact{"counted", "the first " + human.Bytes(shares.MostRead) + ": there are more"})
+	}
+	return facts
+}
+
+// withoutCredentials adds to a refusal or a failure what the same gateway answers without
+// a token: whether it is this person or everybody.
+func (r *run) withoutCredentials(ctx context.Context, c Check, address string) Check {
+	probe := r.host(ctx, Gateway, address, nil)
+	if probe.Status > 0 {
+		c.Detail = append(c.Detail, Fact{FactWithout, int64(probe.Status)})
+	}
+	if c.State != Unknown || probe.State != Fail || probe.Code == Clock {
+		return c
+	}
+	probe.Detail = slices.Concat(probe.Detail, c.Detail.without(FactFailure))
+	probe.MS = 0
+	return probe
+}

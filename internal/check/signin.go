@@ -1,0 +1,153 @@
+package check
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"gatehouse/api"
+	"gatehouse/internal/hostname"
+	"gatehouse/internal/human"
+	"gatehouse/session"
+)
+
+// signIn sends the password to the authority, once (interface section 4.1). The session is
+// one of its own, in memory: nobody is signed out by it, and no vault is written.
+func signIn(ctx context.Context, r *run) Check {
+	profile := r.service.Profile
+	address, _ := profile.AuthorityURL(profile.Authority, r.primary)
+	host := hostOf(address)
+	asked := Fact{factAsked, "a token for the password of " + r.Email}
+	person := r.service.Aside()
+	err := person.Session.SignIn(ctx, session.SignIn{Username: r.Email, Password: r.Password, PrimaryDomain: r.primary})
+	if err != nil {
+		c := refusedSignIn(host, err)
+		c.Detail = append(Detail{asked}, c.Detail...)
+		return c
+	}
+	r.person = person
+	status := person.Session.Status()
+	summary := "accepted"
+	detail := Detail{asked, {"life_seconds", int64(status.Life / time.Second)}, {"renewable", status.Renewable}}
+	if status.Life > 0 {
+		summary += ": " + life(status.Life)
+	}
+	if status.Renewable {
+		summary += ", renewable for 30 days"
+	} else {
+		summary += ", not renewable"
+	}
+	return Check{
+		State: OK, Host: host, Status: http.StatusOK, Summary: summary,
+		Detail: append(detail, Fact{factKnownBy, bySection + "4.1"}),
+	}
+}
+
+// life is how long a token lives: 24 h.
+func life(d time.Duration) string {
+	if d >= time.Hour && d%time.Hour == 0 {
+		return human.Number(int(d/time.Hour)) + " h"
+	}
+	return human.Span(d)
+}
+
+// refusedSignIn judges a sign-in without a token. Only two answers say what is wrong.
+func refusedSignIn(host string, err error) Check {
+	c := failed(host, err)
+	refused, ok := errors.AsType[*api.TokenError](err)
+	if !ok || isTrouble(refused.Status) {
+		return c
+	}
+	c.Detail = append(c.Detail, Fact{factKnownBy, byOAuth})
+	switch {
+	case as[*session.WrongPasswordError](err) != nil:
+		c.State, c.Code, c.Summary = Fail, WrongPassword, "the e-mail address or the password is refused"
+	case refused.Code == "invalid_client", refused.Code == "unauthorized_client":
+		c.State, c.Code, c.Summary = Fail, ClientRefused, "this client is refused: "+refused.Code
+	}
+	if c.State == Fail {
+		c.Detail = slices.DeleteFunc(c.Detail, func(f Fact) bool { return f.Name == FactFailure })
+	}
+	return c
+}
+
+// checkClaims compares what the token says with what was looked up (interface section 2.2).
+func checkClaims(_ context.Context, r *run) Check {
+	status := r.person.Session.Status()
+	claims := status.Claims
+	if !claims.Present {
+		return Check{
+			State: Info, Summary: "the token is not a JWT and names no domain",
+			Detail: Detail{{factKnownBy, bySection + "2.1 calls the token a JWT"}},
+		}
+	}
+	c := Check{State: OK, Detail: Detail{}.with(FactPrimaryDomain, claims.PrimaryDomain)}
+	if len(claims.Domains) > 0 {
+		c.Detail = append(c.Detail, Fact{FactDomains, claims.Domains})
+	}
+	if len(claims.Rejected) > 0 {
+		c.Detail = append(c.Detail, Fact{"not_domains", claims.Rejected})
+	}
+	if !status.ExpiresAt.IsZero() {
+		c.Detail = append(c.Detail, Fact{"expires_at", status.ExpiresAt.UTC()})
+	}
+	c.Detail = append(c.Detail, Fact{"scopes_asked_for", strings.Fields(r.service.Profile.Scope)})
+	if granted := scopes(claims.JSON); len(granted) > 0 {
+		c.Detail = append(c.Detail, Fact{"scopes_granted", granted})
+	}
+	c.Detail = append(c.Detail, Fact{"renewable", status.Renewable}, Fact{factKnownBy, bySection + "2.2"})
+	c.State, c.Code, c.Summary = r.judgeClaims(claims)
+	if left := len(claims.AllDomains()) - len(r.domains()); left > 0 {
+		c.Summary += "; " + human.Count(left, "domain is", "domains are") + " not asked"
+		c.Detail = append(c.Detail, Fact{"domains_not_asked", int64(left)})
+	}
+	return c
+}
+
+func (r *run) judgeClaims(claims session.Claims) (State, Code, string) {
+	primary := hostname.Readable(claims.PrimaryDomain)
+	switch {
+	case claims.PrimaryDomain == "" && len(claims.Rejected) > 0:
+		return Unknown, "", "the primary domain of the token is no domain"
+	case claims.PrimaryDomain == "":
+		return Fail, NoPrimaryDomain, "the token names no primary domain"
+	case r.primary != "" && r.primary != claims.PrimaryDomain:
+		return Fail, OtherPrimaryDomain, "the token names " + primary + ", the look-up " + hostname.Readable(r.primary)
+	}
+	summary := "primary domain " + primary
+	if r.primary != "" {
+		summary = "primary domain as looked up"
+	}
+	if n := len(claims.Domains); n > 0 {
+		summary += ", " + human.Count(n, "other", "others")
+	}
+	wanted := r.Domain
+	switch {
+	case wanted == "" || wanted == claims.PrimaryDomain || isGUID(wanted):
+		return OK, "", summary
+	case slices.Contains(claims.Domains, wanted):
+		return Warn, OtherDomains, summary + "; " + hostname.Readable(wanted) + " is not the primary one"
+	}
+	return Warn, OtherDomains, summary + "; " + hostname.Readable(wanted) + " is not among them"
+}
+
+// scopes are those that a token says it is for, as a text or a list; nil if it does not say.
+func scopes(payload []byte) []string {
+	var claims struct {
+		Scope json.RawMessage `json:"scope"`
+	}
+	if json.Unmarshal(payload, &claims) != nil {
+		return nil
+	}
+	var list []string
+	if json.Unmarshal(claims.Scope, &list) == nil {
+		return list
+	}
+	var text string
+	_ = json.Unmarshal(claims.Scope, &text)
+	return strings.Fields(text)
+}

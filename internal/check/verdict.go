@@ -1,0 +1,297 @@
+package check
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"gatehouse/internal/hostname"
+)
+
+// subject is what the verdict knows beside the checks.
+type subject struct {
+	Request
+	At             time.Time
+	Client         string // the client id of the profile
+	OneGateway     bool   // for all domains
+	LocalAuthority bool   // of one domain
+}
+
+func (r *run) subject() subject {
+	return subject{
+		Request: r.Request, At: r.service.Now(), Client: r.service.Profile.ClientID,
+		OneGateway:     !strings.Contains(r.service.Profile.BaseURL, "{domain}"),
+		LocalAuthority: strings.Contains(r.authorityTemplate(), "{domain}"),
+	}
+}
+
+// cause is why a verdict is what it is.
+type cause struct {
+	code    Code
+	state   State
+	check   Check  // that shows it, the zero one where nothing is wrong
+	variant string // of the sentences of its code
+}
+
+// judge makes the verdict of checks: the first cause in causal order. It does nothing else
+// and asks nobody.
+func judge(s subject, checks []Check) Verdict {
+	j := judgement{s, checks}
+	c := j.cause()
+	c.variant = j.variant(c)
+	return write(c, j.scope(c), j.values(c))
+}
+
+type judgement struct {
+	subject
+	checks []Check
+}
+
+// cause is the first check that failed; else that the person asks for another domain than
+// the primary one; else what is not known; else the first warning.
+func (j judgement) cause() cause {
+	if c, ok := j.first(func(c Check) bool { return c.State == Fail && !j.isMinor(c) }); ok {
+		return cause{code: j.codeOf(c), state: Fail, check: c}
+	}
+	if c, ok := j.first(func(c Check) bool { return c.State == Warn && c.Code == OtherDomains }); ok && !j.askedIsUnknown() {
+		return cause{code: OtherDomains, state: Warn, check: c}
+	}
+	if c, ok := j.first(func(c Check) bool { return c.State == Unknown }); ok {
+		return cause{code: Undecided, state: Unknown, check: c}
+	}
+	if c, ok := j.first(func(c Check) bool { return c.State == Fail }); ok {
+		return cause{code: OtherDomains, state: Warn, check: c, variant: "minor"}
+	}
+	if c, ok := j.first(func(c Check) bool { return c.State == Warn && c.Code != "" }); ok {
+		return cause{code: c.Code, state: Warn, check: c}
+	}
+	return cause{code: LooksFine, state: OK}
+}
+
+func (j judgement) first(matches func(Check) bool) (Check, bool) {
+	if i := slices.IndexFunc(j.checks, matches); i >= 0 {
+		return j.checks[i], true
+	}
+	return Check{}, false
+}
+
+// isMinor reports whether a check is of a domain beside the one that the person asks for.
+func (j judgement) isMinor(c Check) bool {
+	name, isDomain := strings.CutPrefix(c.ID, DomainPrefix)
+	if !isDomain {
+		return false
+	}
+	wanted := j.wanted()
+	if _, asked := find(j.checks, DomainPrefix+wanted); !asked {
+		return false
+	}
+	return name != wanted
+}
+
+// wanted is the domain that the person asks for, or else the primary one.
+func (j judgement) wanted() string {
+	if j.Domain != "" && !isGUID(j.Domain) {
+		return j.Domain
+	}
+	if claims, ok := find(j.checks, Claims); ok && claims.Detail.Text(FactPrimaryDomain) != "" {
+		return claims.Detail.Text(FactPrimaryDomain)
+	}
+	return primaryDomain(j.checks)
+}
+
+func (j judgement) askedIsUnknown() bool {
+	c, ok := find(j.checks, DomainPrefix+j.Domain)
+	return ok && c.State == Unknown
+}
+
+// codeOf is the code of a check that failed. A look-up without a domain is that of an
+// unknown address, unless the address can sign in.
+func (j judgement) codeOf(c Check) Code {
+	if c.ID == Lookup && c.Code == UnknownAddress && j.isKnown() {
+		return NoPrimaryDomain
+	}
+	if c.Code == "" {
+		return Undecided
+	}
+	return c.Code
+}
+
+// isKnown reports whether the service knows the address, whatever the look-up says.
+func (j judgement) isKnown() bool {
+	in, _ := find(j.checks, SignIn)
+	device, _ := find(j.checks, Device)
+	return works(in.State) && in.State != "" || device.Code == NoPrimaryDomain
+}
+
+// scope says how far a cause reaches.
+func (j judgement) scope(c cause) Scope {
+	switch c.code {
+	case LooksFine, Undecided:
+		return ScopeNone
+	case ClientRefused:
+		return ScopeInstallation
+	case BadProfile:
+		return ScopeHere
+	case Certificate, Clock, GlobalUnreachable, AuthorityUnreachable, GatewayUnreachable:
+		if j.isHere(c) {
+			return ScopeHere
+		}
+		return j.hostScope(c.check.ID)
+	case OtherDomains:
+		if c.variant == "minor" && c.check.Code != NoAccess {
+			return j.hostScope(c.check.ID)
+		}
+	case NoAccess:
+		if c.variant == "everybody" || j.controlFails(c.check.ID) {
+			return j.hostScope(c.check.ID)
+		}
+	}
+	return ScopePerson
+}
+
+// hostScope is who uses a host.
+func (j judgement) hostScope(id string) Scope {
+	switch {
+	case id == Global, id != Authority && j.OneGateway:
+		return ScopeInstallation
+	case id == Authority && !j.LocalAuthority:
+		return ScopeAuthority
+	}
+	return ScopeDomain
+}
+
+// isHere reports whether a host fails because of this machine or its network: that is at
+// fault by itself, or all hosts fail alike.
+func (j judgement) isHere(c cause) bool {
+	switch c.check.Detail.Text(FactFailure) {
+	case FailureProxy, FailureResolution, FailureNetwork:
+		return true
+	}
+	return j.allAlike(c)
+}
+
+// hostsAlike is how many hosts have to fail alike, to look for the cause here.
+const hostsAlike = 2
+
+// clocksAlike is how many seconds clocks may be apart that tell the same time.
+const clocksAlike = 60
+
+func (j judgement) allAlike(c cause) bool {
+	hosts := 0
+	for _, id := range []string{Global, Authority, Gateway} {
+		host, asked := find(j.checks, id)
+		if !asked || host.State == Skipped {
+			continue
+		}
+		hosts++
+		if host.State != c.state || host.Code != c.code && unreachable[id] != host.Code || host.Detail.Text(FactFailure) != c.check.Detail.Text(FactFailure) {
+			return false
+		}
+		skew, _ := host.Detail.Seconds(FactClockSkew)
+		other, _ := c.check.Detail.Seconds(FactClockSkew)
+		if c.code == Clock && math.Abs(skew-other) > clocksAlike {
+			return false
+		}
+		if c.code == Certificate && c.state == Warn { // that all of them end soon is no fault of this machine
+			return false
+		}
+	}
+	return hosts >= hostsAlike && !isServerError(c.check)
+}
+
+// controlFails reports whether whoever is signed in gets no further at a check.
+func (j judgement) controlFails(id string) bool {
+	control, _ := find(j.checks, Control)
+	state, _, _ := strings.Cut(control.Detail.Text(id), ",")
+	return State(state) == Fail || State(state) == Unknown
+}
+
+// variant chooses among the sentences of a code.
+func (j judgement) variant(c cause) string {
+	if c.variant != "" {
+		return c.variant
+	}
+	detail := c.check.Detail
+	switch c.code {
+	case LooksFine:
+		if _, signedIn := find(j.checks, SignIn); !signedIn {
+			return "outside"
+		}
+	case UnknownAddress:
+		if detail.Text(FactFailure) == FailureAddress {
+			return "no address"
+		}
+	case NoPrimaryDomain, OtherPrimaryDomain:
+		return j.domainVariant(c)
+	case DeviceNotValidated, WrongPassword, ClientRefused, WipeOrdered, BadProfile:
+	case UndocumentedCode:
+		if complete, _ := detail.Get(FactComplete).(bool); complete {
+			return "complete"
+		}
+	case NoAccess:
+		if without, ok := detail.Seconds(FactWithout); ok && int(without) == c.check.Status && c.check.Status == 403 {
+			return "everybody"
+		}
+		if c.check.Status == 401 {
+			return "token"
+		}
+	case OtherDomains:
+		return j.otherVariant()
+	case Certificate, Clock, GlobalUnreachable, AuthorityUnreachable, GatewayUnreachable:
+		return j.hostVariant(c)
+	case Undecided:
+		if c.check.ID == SignIn && detail.Text(FactErrorCode) != "" {
+			return "oauth"
+		}
+	}
+	return ""
+}
+
+func (j judgement) domainVariant(c cause) string {
+	switch {
+	case c.check.ID == Device && c.code == OtherPrimaryDomain && j.Domain != "" && !isGUID(j.Domain):
+		return "asked"
+	case c.check.ID == Device:
+		return "device"
+	case c.check.ID == Lookup:
+		if claims, _ := find(j.checks, Claims); claims.Detail.Text(FactPrimaryDomain) == "" {
+			return ""
+		}
+		return "look-up"
+	}
+	return ""
+}
+
+func (j judgement) otherVariant() string {
+	claims, signedIn := find(j.checks, Claims)
+	switch {
+	case !signedIn || claims.State == Skipped:
+		return "outside"
+	case slices.Contains(claims.Detail.List(FactDomains), j.Domain):
+		return ""
+	}
+	return "not reached"
+}
+
+func (j judgement) hostVariant(c cause) string {
+	switch ends := c.check.Detail.Time(FactCertificateEnds); {
+	case j.isHere(c):
+		return "here"
+	case c.code == Certificate && c.state == Warn:
+		return "soon"
+	case c.code == Certificate && !ends.IsZero() && ends.Before(j.At):
+		return "ended"
+	case c.code != Certificate && c.code != Clock && isServerError(c.check):
+		return "errors"
+	}
+	return ""
+}
+
+// hostName is the host of a check as people call it.
+func hostName(c Check) string {
+	if c.Host == "" {
+		return nameOf(c.ID)
+	}
+	return hostname.Readable(c.Host)
+}

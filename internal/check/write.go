@@ -1,0 +1,176 @@
+package check
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"gatehouse/internal/hostname"
+	"gatehouse/internal/human"
+)
+
+// write fills in the sentences of a cause.
+func write(c cause, scope Scope, values map[string]string) Verdict {
+	e := entryOf(c.code, c.variant)
+	fill := filler(values)
+	v := Verdict{State: c.state, Code: c.code, Scope: scope, Sentence: fill(e.what), Known: fill(e.known), User: fill(e.user), Next: []Step{}}
+	for _, s := range e.next {
+		v.Next = append(v.Next, Step{Text: fill(s.Text), Kind: s.Kind, Domain: values[strings.Trim(s.Domain, "{}")+"-name"]})
+	}
+	return v
+}
+
+// entryOf is the entry of a variant, or of the code where it has none of its own.
+func entryOf(code Code, variant string) entry {
+	for _, name := range []string{variant, ""} {
+		if i := slices.IndexFunc(entries, func(e entry) bool { return e.code == code && e.variant == name }); i >= 0 {
+			return entries[i]
+		}
+	}
+	return entry{}
+}
+
+func filler(values map[string]string) func(string) string {
+	var pairs []string
+	for name, value := range values {
+		pairs = append(pairs, "{"+name+"}", value)
+	}
+	return strings.NewReplacer(pairs...).Replace
+}
+
+// values are what the braces of the sentences stand for. Those of domains have a second one
+// with "-name", as a host name.
+func (j judgement) values(c cause) map[string]string {
+	lookup, _ := find(j.checks, Lookup)
+	claims, _ := find(j.checks, Claims)
+	detail := c.check.Detail
+	v := map[string]string{
+		"email":       cmp.Or(j.Email, "the address"),
+		"client":      cmp.Or(j.Client, "without an id"),
+		"host":        hostName(c.check),
+		"hosts":       j.hosts(),
+		"check":       nameOf(c.check.ID),
+		"reason":      strings.TrimSuffix(cmp.Or(c.check.Summary, "no reason is known"), "."),
+		"status":      strconv.Itoa(c.check.Status),
+		"code":        cmp.Or(detail.Text(FactErrorCode), "no code"),
+		"device":      cmp.Or(detail.Text("device_id"), "of this login"),
+		"date":        date(detail.Time(FactCertificateEnds)),
+		"days":        days(detail.Time(FactCertificateEnds).Sub(j.At)),
+		"skew":        skewText(detail),
+		"wait":        wait(detail),
+		"without":     without(detail),
+		"beside":      j.beside(c),
+		"minor":       nameOf(c.check.ID),
+		"description": description(detail),
+	}
+	domain := j.wanted()
+	if name, ok := strings.CutPrefix(c.check.ID, DomainPrefix); ok && c.variant != "minor" {
+		domain = name
+	}
+	if c.check.ID == Gateway {
+		domain = primaryDomain(j.checks)
+	}
+	primary := cmp.Or(detail.Text(FactPrimaryDomain), claims.Detail.Text(FactPrimaryDomain), lookup.Detail.Text(FactPrimaryDomain))
+	if c.check.ID == Claims && c.code == OtherPrimaryDomain {
+		primary = lookup.Detail.Text(FactPrimaryDomain)
+	}
+	for name, value := range map[string]string{
+		"domain": domain, "primary": primary, "asked": j.Domain, "claimed": claims.Detail.Text(FactPrimaryDomain),
+	} {
+		v[name], v[name+"-name"] = "the domain", value
+		if value != "" {
+			v[name] = hostname.Readable(value)
+		}
+	}
+	return v
+}
+
+// hosts are those that were asked, in words: "global, authority and gateway".
+func (j judgement) hosts() string {
+	var names []string
+	for _, id := range []string{Global, Authority, Gateway} {
+		if c, ok := find(j.checks, id); ok && c.State != Skipped {
+			names = append(names, "the "+map[string]string{Global: "global service", Authority: "authority", Gateway: "gateway"}[id])
+		}
+	}
+	text := listed(names)
+	if text == "" {
+		return "All hosts"
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+// beside says what the control found at the same place, and which other hosts do answer.
+func (j judgement) beside(c cause) string {
+	var answering []string
+	for _, id := range []string{Global, Authority, Gateway} {
+		if host, ok := find(j.checks, id); ok && id != c.check.ID && works(host.State) {
+			answering = append(answering, id)
+		}
+	}
+	if len(answering) == 0 {
+		return ""
+	}
+	verb := " answers as it should."
+	if len(answering) > 1 {
+		verb = " answer as they should."
+	}
+	text := listed(answering) + verb
+	return " " + strings.ToUpper(text[:1]) + text[1:]
+}
+
+// listed are names in a sentence: "a, b and c".
+func listed(names []string) string {
+	if len(names) < 2 {
+		return strings.Join(names, "")
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " and " + names[last]
+}
+
+func without(d Detail) string {
+	status, ok := d.Seconds(FactWithout)
+	if !ok {
+		return ""
+	}
+	return fmt.Sprintf(" Without a token the gateway answers %d.", int(status))
+}
+
+func description(d Detail) string {
+	if text := d.Text("error_description"); text != "" {
+		return " The authority adds: " + text + "."
+	}
+	return ""
+}
+
+func date(t time.Time) string {
+	if t.IsZero() {
+		return "an unknown day"
+	}
+	return t.UTC().Format("2 Jan 2006")
+}
+
+func days(d time.Duration) string {
+	return human.Count(max(int(d/(24*time.Hour)), 0), "day", "days")
+}
+
+// skewText says how a clock stands to another one: "10m 0s behind".
+func skewText(d Detail) string {
+	seconds, _ := d.Seconds(FactClockSkew)
+	text := human.Span(time.Duration(math.Abs(seconds) * float64(time.Second)).Round(time.Second))
+	if seconds < 0 {
+		return text + " behind"
+	}
+	return text + " ahead of"
+}
+
+func wait(d Detail) string {
+	if seconds, ok := d.Seconds(FactRetryAfter); ok {
+		return "Wait " + human.Span(time.Duration(seconds*float64(time.Second))) + ", then"
+	}
+	return "In a minute,"
+}
