@@ -72,17 +72,21 @@ func (s cardStyle) card(r check.Report) []string {
 		lines = append(lines, s.labelled(label, cardIndent, step.Text)...)
 	}
 	if v.User != "" {
-		lines = append(lines, s.labelled("Tell", cardIndent, v.User)...)
+		lines = append(lines, s.labelled("Tell them", cardIndent, v.User)...)
 	}
 	if len(r.Checks) > 0 {
 		lines = append(lines, "")
 		lines = append(lines, s.checks(r.Checks)...)
 	}
-	return append(lines, "", "  "+s.theme.Muted.Render(s.sum(r)))
+	lines = append(lines, "")
+	for _, line := range s.labelled("", 2, sum(r)) {
+		lines = append(lines, s.theme.Muted.Render(line))
+	}
+	return lines
 }
 
 // cardIndent is where texts with a label begin.
-const cardIndent = 8
+const cardIndent = len("  Tell them  ")
 
 // title is the verdict, whose, and the id to quote, on one line if there is room.
 func (s cardStyle) title(r check.Report) string {
@@ -137,23 +141,33 @@ func (s cardStyle) checks(checks []check.Check) []string {
 	var lines []string
 	for _, c := range checks {
 		mark, style := s.mark(c.State)
-		took, found := c.Took(), safetext.Line(c.Found())
-		before := "  " + style.Render(mark) + "  " + safetext.Fit(safetext.Line(c.Name()), names) + "  "
-		if s.width == 0 {
-			lines = append(lines, strings.TrimRight(before+found+between(found, took), " "))
-			continue
-		}
-		indent := 2 + safetext.Width(mark) + 2 + names + 2
-		room := max(s.width-indent-tookWidth-2, leastSentence)
-		for i, part := range strings.Split(ansi.Wrap(found, room, ""), "\n") {
-			if i > 0 {
-				before, took = strings.Repeat(" ", indent), ""
+		before := "  " + style.Render(mark) + "  "
+		name, took, found := safetext.Line(c.Name()), c.Took(), safetext.Line(c.Found())
+		indent := 2 + safetext.Width(mark) + 2
+		switch room := s.width - indent - names - 2 - 2 - tookWidth; {
+		case s.width == 0: // nothing is cut
+			lines = append(lines, strings.TrimRight(before+safetext.Pad(name, names)+"  "+found+between(found, took), " "))
+		case room < leastSentence: // below the name
+			lines = append(lines, before+s.withTime(name, took, s.width-indent-2-tookWidth))
+			lines = append(lines, s.labelled("", indent, c.Found())...)
+		default:
+			for i, part := range strings.Split(ansi.Wrap(found, room, ""), "\n") {
+				if i > 0 {
+					before, name, took = strings.Repeat(" ", indent), "", ""
+				}
+				lines = append(lines, before+safetext.Fit(name, names)+"  "+s.withTime(strings.TrimRight(part, " "), took, room))
 			}
-			line := before + safetext.Fit(strings.TrimRight(part, " "), room) + "  " + s.theme.Muted.Render(safetext.PadLeft(took, tookWidth))
-			lines = append(lines, strings.TrimRight(line, " "))
 		}
 	}
 	return lines
+}
+
+// withTime is safe text in a column of some width with a time behind it, if there is one.
+func (s cardStyle) withTime(text, took string, width int) string {
+	if took == "" {
+		return safetext.Truncate(text, max(width, 1))
+	}
+	return safetext.Fit(text, max(width, 1)) + "  " + s.theme.Muted.Render(safetext.PadLeft(took, tookWidth))
 }
 
 // between puts a time behind a text.
@@ -168,7 +182,7 @@ func between(text, took string) string {
 }
 
 // sum says how many checks came out how, and how long it took.
-func (s cardStyle) sum(r check.Report) string {
+func sum(r check.Report) string {
 	counts := map[check.State]int{}
 	for _, c := range r.Checks {
 		counts[c.State]++

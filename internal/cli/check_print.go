@@ -38,6 +38,9 @@ func (a *app) reportPrinter(ctx context.Context, emails []string) *reportPrinter
 	for _, email := range emails {
 		p.email = min(max(p.email, safetext.Width(safetext.Line(email))), most)
 	}
+	if p.style.width > 0 {
+		p.email = min(p.email, max(p.style.width*2/5, 1))
+	}
 	return p
 }
 

@@ -1,0 +1,167 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"gatehouse/internal/check"
+	"gatehouse/internal/safetext"
+	"gatehouse/internal/testkit"
+)
+
+// madeUpReports are reports with something of everything.
+func madeUpReports() []check.Report {
+	return []check.Report{
+		{
+			ID: "K7QD-M2XA", Email: "finn@harbor.example", At: today, MS: 412,
+			Verdict: check.Verdict{
+				State: check.Fail, Code: check.OtherPrimaryDomain, Scope: check.ScopePerson,
+				Sentence: "The device login asked for minato.example; the user's primary domain is harbor.example.",
+				Next:     []check.Step{{Text: "Log in again with harbor.example."}, {Text: "If minato.example is right, ask its administrator to move the account."}},
+				User:     "Please sign in on that device with the domain harbor.example.",
+			},
+			Checks: []check.Check{
+				{ID: check.Profile, State: check.OK, Summary: "main", Detail: check.Detail{}},
+				{ID: check.Lookup, State: check.OK, Summary: "harbor.example is the primary domain", Host: "global.harbor.example", Status: 200, MS: 38,
+					Detail: check.Detail{{Name: check.FactPrimaryDomain, Value: "harbor.example"}}},
+				{ID: check.Gateway, State: check.Warn, Summary: "clientgateway.harbor.example, certificate ends in 12 days, 26 Mar 2026, and the clock is 75 s ahead", Host: "clientgateway.harbor.example", Status: 401, MS: 19,
+					Detail: check.Detail{{Name: check.FactCertificateEnds, Value: today.AddDate(0, 0, 12)}, {Name: check.FactClockSkew, Value: 75.0}}},
+				{ID: check.SignIn, State: check.OK, Summary: "accepted: 24 h, renewable", Host: "auth.harbor.example", Status: 200, MS: 1120, Detail: check.Detail{}},
+				{ID: check.Claims, State: check.Info, Summary: "one other domain", Detail: check.Detail{}},
+				{ID: check.DomainPrefix + "minato.example", State: check.Unknown, Summary: "busy (429), asked to wait 2 s", Host: "clientgateway.minato.example", Status: 429, MS: 31, Detail: check.Detail{}},
+				{ID: check.Device, State: check.Fail, Code: check.OtherPrimaryDomain, Summary: "U105: the primary domain differs from the one asked for", Host: "global.harbor.example", Status: 200, MS: 71, Detail: check.Detail{}},
+				{ID: check.Control, State: check.Skipped, Because: check.SignIn, Detail: check.Detail{}},
+			},
+		},
+		{
+			ID: "0000-0001", Email: "ada@harbor.example", At: today.Add(time.Second), MS: 64,
+			Verdict: check.Verdict{State: check.OK, Code: check.LooksFine, Scope: check.ScopeNone, Sentence: "Nothing is wrong as far as it can be seen from outside.", Next: []check.Step{}},
+			Checks:  []check.Check{{ID: check.Lookup, State: check.OK, Summary: "harbor.example is the primary domain", MS: 3, Host: "global.harbor.example", Detail: check.Detail{}}},
+		},
+		{
+			ID: "0000-000Z", Email: "=cmd|'\u202e\x1b[31m日本語 x<b>*", At: today.Add(2 * time.Second), MS: 10_004,
+			Verdict: check.Verdict{
+				State: check.Unknown, Code: check.Undecided, Scope: check.ScopeNone,
+				Sentence: "The gateway \x1b]0;pwned\x07 of \u009b31m | answered\nnothing.", Next: []check.Step{{Text: "=Ask \x1b[2J again."}}, User: "\x1b[31mWait.",
+			},
+			Checks: []check.Check{
+				{ID: check.DomainPrefix + strings.Repeat("long-name.", 8) + "example\x1b[5m", State: check.Fail, Summary: "\u202etxt.exe | `x`", Host: "\x1b[31m.example", MS: 9000,
+					Detail: check.Detail{{Name: "answer\x1b[2J", Value: []string{"\x1b[31m", "=1+1"}}}},
+			},
+		},
+	}
+}
+
+// printed prints reports on a terminal that is so many cells wide, or on none.
+func printed(t *testing.T, d *desk, width int, args []string, reports ...check.Report) string {
+	t.Helper()
+	d.terminal = width
+	var out strings.Builder
+	a := &app{env: d.environment(&out, &out)}
+	a.flags.output = "table"
+	if len(args) > 0 {
+		a.flags.output = args[0]
+	}
+	var emails []string
+	for _, r := range reports {
+		emails = append(emails, r.Email)
+	}
+	p := a.reportPrinter(t.Context(), emails)
+	for _, r := range reports {
+		if err := p.print(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := p.close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+func TestReportsOnATerminal(t *testing.T) {
+	for _, width := range []int{40, 80, 120} {
+		d := newDesk(t)
+		d.variables["TERM"] = "xterm-256color"
+		card := printed(t, d, width, nil, madeUpReports()[0])
+		lines := printed(t, d, width, nil, madeUpReports()...)
+		for _, text := range []string{card, lines} {
+			for line := range strings.Lines(text) {
+				if w := ansi.StringWidth(strings.TrimSuffix(line, "\n")); w > width {
+					t.Errorf("%d cells on a terminal of %d: %q", w, width, line)
+				}
+			}
+		}
+		if !strings.Contains(card, "\x1b[31m") && !strings.Contains(card, "\x1b[1;31m") {
+			t.Errorf("there is no colour: %q", card)
+		}
+		testkit.Golden(t, fmt.Sprintf("cli-check-card-%d", width), ansi.Strip(card))
+		testkit.Golden(t, fmt.Sprintf("cli-check-lines-%d", width), ansi.Strip(lines))
+
+		d.variables["NO_COLOR"] = "1"
+		if plain := printed(t, d, width, nil, madeUpReports()[0]); strings.Contains(plain, "\x1b[3") || ansi.Strip(plain) != ansi.Strip(card) {
+			t.Errorf("with NO_COLOR:\n%q", plain)
+		}
+	}
+}
+
+// TestReportsForThoseWhoReadNoMarks is about pipes and screen readers: a state is a word
+// there, and nothing has an escape sequence.
+func TestReportsForThoseWhoReadNoMarks(t *testing.T) {
+	card := printed(t, newDesk(t), 0, nil, madeUpReports()[0])
+	testkit.Golden(t, "cli-check-card-words", card)
+	testkit.Golden(t, "cli-check-lines-words", printed(t, newDesk(t), 0, nil, madeUpReports()...))
+	d := newDesk(t)
+	d.variables["GATEHOUSE_ACCESSIBLE"], d.variables["TERM"] = "1", "xterm"
+	aloud := printed(t, d, 80, nil, madeUpReports()[0])
+	for what, text := range map[string]string{"a pipe": card, "a screen reader": aloud} {
+		if strings.Contains(text, "\x1b") || strings.ContainsAny(text, "✓✗") || !strings.Contains(text, "failed: Wrong domain") {
+			t.Errorf("%s:\n%q", what, text)
+		}
+	}
+}
+
+func TestReportsInFiles(t *testing.T) {
+	for format, name := range map[string]string{"markdown": "md", "csv": "csv", "json": "json", "ndjson": "ndjson"} {
+		testkit.Golden(t, "cli-check-"+name, strings.ReplaceAll(printed(t, newDesk(t), 0, []string{format}, madeUpReports()...), "\r\n", "\n"))
+	}
+}
+
+func TestNothingHarmfulOfAReportReachesATerminal(t *testing.T) {
+	d := newDesk(t)
+	d.variables["NO_COLOR"] = "1"
+	for _, format := range []string{"table", "json", "ndjson", "csv", "markdown"} {
+		for _, reports := range [][]check.Report{madeUpReports()[2:], madeUpReports()} {
+			for line := range strings.Lines(ansi.Strip(strings.ReplaceAll(printed(t, d, 80, []string{format}, reports...), "\x1b[1m", ""))) {
+				line = strings.TrimRight(line, "\r\n")
+				if safetext.Line(line) != line {
+					t.Errorf("%s lets something through: %q", format, line)
+				}
+			}
+			if text := printed(t, d, 80, []string{format}, reports...); strings.Contains(text, "\x1b]") || strings.Contains(text, "\x1b[2J") || strings.Contains(text, "\x1b[31m") {
+				t.Errorf("%s lets a sequence through: %q", format, text)
+			}
+		}
+	}
+}
+
+func TestTheArrayOfReportsIsWhatTheEncoderWrites(t *testing.T) {
+	schema := reportSchema(t)
+	for n := range len(madeUpReports()) + 1 {
+		reports := madeUpReports()[:n]
+		got := printed(t, newDesk(t), 0, []string{"json"}, reports...)
+		var want strings.Builder
+		if err := encodeJSON(&want, reports); err != nil {
+			t.Fatal(err)
+		}
+		if got != want.String() {
+			t.Errorf("%d reports:\n%s", n, got)
+		}
+		requireValid(t, schema, fmt.Sprint(n, " reports"), got)
+		lines := printed(t, newDesk(t), 0, []string{"ndjson"}, reports...)
+		requireValid(t, schema, fmt.Sprint(n, " lines"), "["+strings.Join(strings.Split(strings.TrimSuffix(lines, "\n"), "\n"), ",")+"]")
+	}
+}
