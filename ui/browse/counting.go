@@ -3,7 +3,6 @@ package browse
 import (
 	"cmp"
 	"context"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -42,10 +41,11 @@ func (l *recordList) countValues() tea.Cmd {
 // openFilter goes back to the list and types its filter.
 func (l *recordList) openFilter() tea.Cmd { return tea.Batch(l.pop(), l.filter.Edit()) }
 
-// filterBy adds a term to the filter and goes back to the list.
+// filterBy narrows the filter by a term, which replaces what it says more narrowly, and
+// goes back to the list.
 func (l *recordList) filterBy(term string) tea.Cmd {
 	popped := l.pop()
-	return tea.Batch(popped, l.filter.Set(strings.TrimSpace(l.filter.Text()+" "+term)))
+	return tea.Batch(popped, l.filter.Set(l.source.table.Narrow(l.filter.Text(), term, l.env.Now())))
 }
 
 func (c *counting) run() tea.Msg {
