@@ -54,6 +54,9 @@ type Options struct {
 	Open func(record []byte) tea.Cmd
 	// Mark dresses a drawn cell of a column; it may be nil.
 	Mark func(column string, cell *grid.Cell)
+	// Notes say what all records together come to, the longest text first; nil says
+	// nothing. They are safe for a terminal.
+	Notes func() []string
 }
 
 // listKind is the part of [Options] that differs between kinds of lists.
@@ -61,6 +64,7 @@ type listKind struct {
 	columns []string
 	open    func(record []byte) tea.Cmd
 	mark    func(column string, cell *grid.Cell)
+	notes   func() []string
 }
 
 // List is a list of records for a screen that embeds it.
@@ -69,7 +73,7 @@ type List struct{ *recordList }
 // NewList makes an empty list that belongs to a screen. [List.Load] fills it.
 func NewList(env *screen.Env, owner screen.Screen, o Options) List {
 	l := newRecordList(env, owner, names{one: o.One, many: o.Many, empty: o.Empty, doing: o.Doing, again: o.Again})
-	l.kind = listKind{o.Columns, o.Open, o.Mark}
+	l.kind = listKind{o.Columns, o.Open, o.Mark, o.Notes}
 	l.fetch = o.Fetch
 	return List{l}
 }

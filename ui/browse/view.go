@@ -48,7 +48,8 @@ func (l *recordList) inside(width, height int) []string {
 // panes are the pane of the list and beside it the preview.
 func (l *recordList) panes() string {
 	t, cells := l.env.Theme, l.listWidth()
-	pane := screen.Pane{Title: l.title(), Note: l.note()}
+	pane := screen.Pane{Title: l.title()}
+	pane.Note = l.note(cells - ansi.StringWidth(pane.Title) - aroundTexts)
 	width, height := pane.Inner(cells, l.height)
 	if l.job != nil {
 		pane.Title, pane.Note = l.progress(width-4), ""
@@ -77,8 +78,11 @@ func (l *recordList) foot() string {
 	return l.grid.Position()
 }
 
-// note says what is being done with the rows, or how long it took.
-func (l *recordList) note() string {
+// aroundTexts is how many cells of a border are around the texts in it.
+const aroundTexts = 9
+
+// note says what is being done with the rows, or how long it took, or what they come to.
+func (l *recordList) note(room int) string {
 	if doing := l.doing(); doing != "" {
 		return l.env.Theme.Accent.Render(doing)
 	}
@@ -89,12 +93,25 @@ func (l *recordList) note() string {
 	case len(l.by.keys) > 0:
 		done = "sorted in "
 	default:
-		return ""
+		return l.comesTo(room)
 	}
 	if l.took < time.Millisecond {
 		return done + "less than 1 ms"
 	}
 	return done + screen.Number(int(l.took.Milliseconds())) + " ms"
+}
+
+// comesTo is what all rows together come to, in as many words as there is room for.
+func (l *recordList) comesTo(room int) string {
+	if l.kind.notes == nil || l.by.text != "" {
+		return ""
+	}
+	for _, note := range l.kind.notes() {
+		if safetext.Width(note) <= room {
+			return note
+		}
+	}
+	return ""
 }
 
 // linesAbove are the lines between the summary and the table.
@@ -179,6 +196,9 @@ func (l *recordList) summary(width int) string {
 		if with := left + "  " + l.env.Theme.Muted.Render(sum); ansi.StringWidth(with) <= width {
 			return l.besidePosition(with, width)
 		}
+	}
+	if note := l.comesTo(width - ansi.StringWidth(left) - 2); note != "" {
+		left += "  " + l.env.Theme.Muted.Render(note)
 	}
 	return l.besidePosition(left, width)
 }
