@@ -8,7 +8,8 @@ import (
 
 // Distribution says how the rows spread over what a column holds.
 type Distribution struct {
-	// Ranges reports that the buckets are ranges of sizes, numbers or times. They are in UTC.
+	// Ranges reports that the buckets are ranges of sizes, numbers or times. Days, months
+	// and years are those of the zone of the format.
 	Ranges bool
 	// Buckets are in the order of values if they are ranges; or else the values
 	// of most rows come first, and of many values those of a single row are left out.
@@ -40,7 +41,7 @@ func (t *Table) Distribution(ctx context.Context, rows []int32, column ColumnInf
 	if !t.sample().varieties[column.Index].few() {
 		switch column.Role {
 		case RoleTime:
-			return t.timeDistribution(ctx, rows, column)
+			return t.timeDistribution(ctx, rows, column, f.zone())
 		case RoleSize, RoleNumber:
 			return t.numberDistribution(ctx, rows, column)
 		}

@@ -18,13 +18,18 @@ import (
 // bucket was looked for with its term.
 func distribution(t *testing.T, table *records.Table, label string) records.Distribution {
 	t.Helper()
+	return distributionIn(t, table, label, time.UTC)
+}
+
+func distributionIn(t *testing.T, table *records.Table, label string, zone *time.Location) records.Distribution {
+	t.Helper()
 	column := table.DisplayColumns()[0]
 	for _, other := range table.DisplayColumns() {
 		if other.Label == label {
 			column = other
 		}
 	}
-	d, err := table.Distribution(t.Context(), nil, column, records.Format{}, 50)
+	d, err := table.Distribution(t.Context(), nil, column, records.Format{Zone: zone}, 50)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,6 +142,33 @@ func TestTimesAreCountedByWhatFitsThem(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+func TestTimesAreCountedInTheZoneOfTheirList(t *testing.T) {
+	for _, zone := range []*time.Location{time.FixedZone("", 9*60*60), time.FixedZone("", -3*60*60-30*60), time.FixedZone("", 53*60+28)} {
+		for name, step := range map[string]time.Duration{"days": 7 * time.Hour, "months": 20 * 24 * time.Hour, "years": 300 * 24 * time.Hour, "decades": 3000 * 24 * time.Hour} {
+			var times []string
+			for i := range 20 {
+				at := time.Date(2019, 12, 31, 23, 30, 0, 0, time.UTC).Add(time.Duration(i) * step)
+				times = append(times, at.Format(`"2006-01-02T15:04:05Z"`))
+			}
+			d := distributionIn(t, parse(t, rowsOf("at", times...)), "at", zone) // compares with what the terms find
+			want := time.Date(2019, 12, 31, 23, 30, 0, 0, time.UTC).In(zone).Format(time.DateOnly)
+			if name == "days" && d.Buckets[0].Label != want {
+				t.Errorf("the first day at %v is %s, want %s", zone, d.Buckets[0].Label, want)
+			}
+		}
+	}
+}
+
+func TestADayBefore1970IsNotCountedAsTheNext(t *testing.T) {
+	d := distribution(t, parse(t, rowsOf("at", `"1969-12-31T23:00:00Z"`, `"1969-12-31T22:00:00Z"`, `"1969-12-31T21:00:00Z"`, `"1970-01-01T01:00:00Z"`,
+		`"1970-01-01T02:00:00Z"`, `"1970-01-01T03:00:00Z"`, `"1970-01-02T04:00:00Z"`, `"1970-01-02T05:00:00Z"`, `"1970-01-02T06:00:00Z"`, `"1970-01-03T06:00:00Z"`,
+		`"1970-01-03T07:00:00Z"`, `"1970-01-03T08:00:00Z"`, `"1970-01-03T09:00:00Z"`)), "at")
+	want := []string{"1969-12-31: 3", "1970-01-01: 3", "1970-01-02: 3", "1970-01-03: 4"}
+	if diff := cmp.Diff(want, counts(d)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 

@@ -55,12 +55,15 @@ func (f Format) Value(column ColumnInfo, c Cell) Value {
 	return Value{Text: c.Text(), Exact: true}
 }
 
-func (f Format) time(at time.Time) Value {
-	zone := f.Zone
-	if zone == nil {
-		zone = time.UTC
+func (f Format) zone() *time.Location {
+	if f.Zone == nil {
+		return time.UTC
 	}
-	v := Value{Text: human.Time(at, zone), Unset: at.IsZero()}
+	return f.Zone
+}
+
+func (f Format) time(at time.Time) Value {
+	v := Value{Text: human.Time(at, f.zone()), Unset: at.IsZero()}
 	switch {
 	case f.Now.IsZero():
 	case f.Spoken:

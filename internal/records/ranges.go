@@ -166,8 +166,8 @@ const largestSize = 3*len(sizeUnits) + 3
 // daysTold is how many days are told apart; times of more are told by their months.
 const daysTold = 366
 
-// timeDistribution counts times by days, months, or years and more.
-func (t *Table) timeDistribution(ctx context.Context, rows []int32, column ColumnInfo) (Distribution, error) {
+// timeDistribution counts times by days, months, or years and more of a zone.
+func (t *Table) timeDistribution(ctx context.Context, rows []int32, column ColumnInfo, zone *time.Location) (Distribution, error) {
 	s := t.selection(rows)
 	parts, err := gather(ctx, inParallel, s, func(c *tallied, position int) {
 		cell := t.Cell(s.row(position), column.Index)
@@ -181,14 +181,14 @@ func (t *Table) timeDistribution(ctx context.Context, rows []int32, column Colum
 		case at.IsZero():
 			c.unset++
 		default:
-			c.countTime(at)
+			c.countTime(at.In(zone))
 		}
 	})
 	if err != nil {
 		return Distribution{}, err
 	}
 	all, name := merged(parts), t.termName(column.Index)
-	d := all.times(name)
+	d := all.times(name, zone)
 	if all.unset > 0 {
 		never := Bucket{Label: human.Never, Term: "!" + name + ">0001-01-01 " + name + "!=null " + name + "!=missing", Rows: all.unset, place: -1}
 		d.Buckets = append([]Bucket{never}, d.Buckets...)
@@ -198,22 +198,24 @@ func (t *Table) timeDistribution(ctx context.Context, rows []int32, column Colum
 
 // countTime counts a time by its month, and by its day while those are few.
 func (c *tallied) countTime(at time.Time) {
-	c.count(at.Year()*12 + int(at.Month()) - 1)
+	year, month, day := at.Date()
+	c.count(year*12 + int(month) - 1)
 	if c.days == nil {
 		c.days = map[int]int{}
 	}
 	if len(c.days) <= daysTold {
-		c.days[int(at.Unix()/secondsPerDay)]++
+		c.days[int(time.Date(year, month, day, 0, 0, 0, 0, time.UTC).Unix()/secondsPerDay)]++
 	}
 }
 
 const secondsPerDay = 24 * 60 * 60
 
 // times makes buckets of days where these are few, or of one or more months.
-func (c *tallied) times(name string) Distribution {
+func (c *tallied) times(name string, zone *time.Location) Distribution {
 	if len(c.rows) <= 2 && len(c.days) <= mostRanges {
-		return c.distribution(c.days, func(day int) Bucket {
-			return timeBucket(name, time.Unix(int64(day)*secondsPerDay, 0).UTC().Format(time.DateOnly), "")
+		return c.distribution(c.days, func(key int) Bucket {
+			date := time.Unix(int64(key)*secondsPerDay, 0).UTC()
+			return timeRange{date, date.AddDate(0, 0, 1), time.DateOnly}.bucket(name, zone)
 		})
 	}
 	months := []int{1, 12, 10 * 12, 100 * 12, 1000 * 12}
@@ -222,16 +224,13 @@ func (c *tallied) times(name string) Distribution {
 		by = append(by, func(key int) int { return key / each * each })
 	}
 	counted, level := coarser(c.rows, func(rows map[int]int, level int) bool { return span(rows)/months[level] < mostTimes }, by...)
-	return c.distribution(counted, func(month int) Bucket {
-		year := month / 12
-		switch each := months[level]; each {
-		case 1:
-			return timeBucket(name, time.Date(year, time.Month(month%12+1), 1, 0, 0, 0, 0, time.UTC).Format("2006-01"), "")
-		case 12:
-			return timeBucket(name, yearText(year), "")
-		default:
-			return timeBucket(name, yearText(year), yearText(year+each/12-1))
+	return c.distribution(counted, func(key int) Bucket {
+		layout := "2006"
+		if months[level] == 1 {
+			layout = "2006-01"
 		}
+		first := time.Date(0, time.Month(key+1), 1, 0, 0, 0, 0, time.UTC)
+		return timeRange{first, first.AddDate(0, months[level], 0), layout}.bucket(name, zone)
 	})
 }
 
@@ -250,12 +249,43 @@ func span(rows map[int]int) int {
 	return most - least
 }
 
-func yearText(year int) string { return time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC).Format("2006") }
+// timeRange is the days from one date up to another, which are midnights in UTC. The layout
+// has the parts of a date that tell ranges apart.
+type timeRange struct {
+	first, end time.Time
+	layout     string
+}
 
-// timeBucket is the range from a day, month or year to the end of it, or of another one.
-func timeBucket(name, from, to string) Bucket {
-	if to == "" {
-		return Bucket{Label: from, Term: name + ">=" + from + " " + name + "<=" + from}
+// bucket is the range in a zone. Queries take times as UTC, so that those of another zone
+// have it written behind them.
+func (r timeRange) bucket(name string, zone *time.Location) Bucket {
+	from, to := r.first.Format(r.layout), r.end.AddDate(0, 0, -1).Format(r.layout)
+	label := from
+	if to != from {
+		label += " – " + to
 	}
-	return Bucket{Label: from + " – " + to, Term: name + ">=" + from + " " + name + "<=" + to}
+	first, end := inZone(r.first, zone), inZone(r.end, zone)
+	if first.Equal(r.first) && end.Equal(r.end) || r.first.Year() < 1 || r.end.Year() > lastYear {
+		return Bucket{Label: label, Term: name + ">=" + from + " " + name + "<=" + to}
+	}
+	return Bucket{Label: label, Term: name + ">=" + zoned(first) + " " + name + "<" + zoned(end)}
+}
+
+// lastYear is the last one that queries can name.
+const lastYear = 9999
+
+// inZone is the beginning of a date in a zone.
+func inZone(date time.Time, zone *time.Location) time.Time {
+	return time.Date(date.Year(), date.Month(), date.Day(), 0, 0, 0, 0, zone)
+}
+
+// zoned is a time as queries have it, with its zone: 2019-12-01T00:00+01:00.
+func zoned(at time.Time) string {
+	if _, offset := at.Zone(); offset%60 != 0 {
+		at = at.UTC() // such an offset cannot be written
+	}
+	if at.Second() != 0 {
+		return at.Format("2006-01-02T15:04:05Z07:00")
+	}
+	return at.Format("2006-01-02T15:04Z07:00")
 }
