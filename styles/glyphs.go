@@ -6,8 +6,9 @@ type Glyphs struct {
 	Cursor                string // the bar before the row under the cursor
 	Open, Closed          string
 	Ascending, Descending string
-	// What came of something: good, of note, bad, nothing yet, nothing at all.
-	Good, Warning, Bad, Running, Skipped string
+	// What came of something: good, worth knowing, of note, bad, not known, nothing yet,
+	// nothing at all.
+	Good, Info, Warning, Bad, Unknown, Running, Skipped string
 	// Logo is the mark of the program in the header, two cells wide.
 	Logo                   string
 	Separator, Crumb, More string
@@ -37,7 +38,7 @@ func glyphs() Glyphs {
 		Primary: "★", Bullet: "•", Dot: "●", Cursor: "▌",
 		Open: "▾", Closed: "▸",
 		Ascending: "▲", Descending: "▼",
-		Good: "✓", Warning: "!", Bad: "✗", Running: "◐", Skipped: "–",
+		Good: "✓", Info: "i", Warning: "!", Bad: "✗", Unknown: "?", Running: "◐", Skipped: "–",
 		Logo:      "▟▙",
 		Separator: "·", Crumb: "›", More: "…", Prompt: "›",
 		BarFull: "█", BarEmpty: "░",
@@ -57,7 +58,7 @@ func asciiGlyphs() Glyphs {
 		Primary: "*", Bullet: "*", Dot: "o", Cursor: ">",
 		Open: "v", Closed: ">",
 		Ascending: "^", Descending: "v",
-		Good: "+", Warning: "!", Bad: "x", Running: "~", Skipped: "-",
+		Good: "+", Info: "i", Warning: "!", Bad: "x", Unknown: "?", Running: "~", Skipped: "-",
 		Logo:      "/\\",
 		Separator: "-", Crumb: ">", More: "~", Prompt: ">",
 		BarFull: "#", BarEmpty: ".",

@@ -156,7 +156,7 @@ func (r *root) breadcrumbs() [][]crumb {
 	title := crumb{text: page.Title()}
 	p := r.domain()
 	if p == nil {
-		return [][]crumb{{program, title}, {title}}
+		return r.pageCrumbs(program, title)
 	}
 	program.run = r.leaveDomain
 	long, short := hostname.Readable(p.domain), hostname.Short(p.domain)
@@ -170,6 +170,17 @@ func (r *root) breadcrumbs() [][]crumb {
 		forms = append(both[:len(both)-1], forms...) // the title is more important than the second spelling
 	}
 	return forms
+}
+
+// pageCrumbs are the forms outside of a domain.
+func (r *root) pageCrumbs(program, title crumb) [][]crumb {
+	inside, ok := r.page().(screen.Breadcrumbs)
+	if !ok {
+		return [][]crumb{{program, title}, {title}}
+	}
+	open := r.openCrumbs(inside.Breadcrumbs())
+	whole := append([]crumb{title}, open...)
+	return [][]crumb{append([]crumb{program}, whole...), whole, whole[len(whole)-1:]}
 }
 
 // crumbForms are the forms inside a domain, from the longest to the shortest.

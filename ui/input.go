@@ -77,7 +77,7 @@ func (r *root) collectActions() []screen.Action {
 		list = append(list, r.paletteAction())
 	} else {
 		list = append(list, r.tourActions()...)
-		list = append(list, r.backAction(), screen.Action{ID: "root.help", Run: r.showHelp}, r.paletteAction())
+		list = append(list, r.backAction(), screen.Action{ID: "root.help", Run: r.showHelp}, r.paletteAction(), r.checkAction())
 	}
 	if !r.options.Remote {
 		list = append(list, r.suspendAction())

@@ -18,13 +18,14 @@ func (r *root) reachable() []item {
 	actions, account, quiet := r.actionItems()
 	actions = append(actions, r.tourItems()...)
 	items := actions
-	if !r.modal() && r.signIn() == nil && r.domains() != nil {
+	if !r.modal() && !r.signingIn() && r.domains() != nil {
 		items = append(append(r.recentItems(), r.pageItems()...), actions...)
 		items = append(items, r.screenItems()...)
+		items = append(items, r.checkItems()...)
 		items = append(items, r.domainItems()...)
 		items = append(items, r.accountItems(account)...)
 	} else {
-		items = append(items, account...)
+		items = append(append(items, r.checkItems()...), account...)
 	}
 	return append(append(r.withUsed(items), r.themeItems()...), quiet...)
 }
@@ -43,7 +44,7 @@ func (r *root) pageItems() []item {
 // actionItems are the actions that can be done now; account are those to sign in again,
 // quiet those that the footer does not show.
 func (r *root) actionItems() (main, account, quiet []item) {
-	listed := map[string]bool{"root.palette": true, "tour.leave": true}
+	listed := map[string]bool{"root.palette": true, "tour.leave": true, "root.check": true, "signin.check": true, "domains.check": true}
 	for _, t := range Tabs() { // they are listed as screens, and the tour by itself
 		listed[t.ID] = true
 	}
@@ -165,8 +166,8 @@ func (r *root) screenItems() []item {
 			})
 		}
 	}
-	if r.domain() != nil {
-		items = append(items, item{group: "Go to", title: r.domains().Title(), run: r.leaveDomain})
+	if r.domain() != nil || r.checking() {
+		items = append(items, item{group: "Go to", title: r.domains().Title(), run: r.showDomains})
 	}
 	return items
 }

@@ -12,6 +12,7 @@ import (
 	"gatehouse/session"
 	"gatehouse/styles"
 	"gatehouse/ui/activity"
+	"gatehouse/ui/check"
 	"gatehouse/ui/device"
 	"gatehouse/ui/domains"
 	"gatehouse/ui/paint"
@@ -53,6 +54,7 @@ type root struct {
 	waiting  string // what is being done while there is no screen
 	reseller string
 	results  *device.History // of device logins of the current user
+	checked  *check.History  // reports for the current user
 	clock    int
 	toast    toast
 	tour     *tour // nil: there is none
@@ -82,7 +84,7 @@ func newRoot(ctx context.Context, o Options, painter *paint.Painter) *root {
 	if o.Keys == nil {
 		o.Keys = Keys()
 	}
-	r := &root{options: o, painter: painter, send: func(tea.Msg) {}, waiting: "opening the session", suspendable: canSuspend(), results: &device.History{}}
+	r := &root{options: o, painter: painter, send: func(tea.Msg) {}, waiting: "opening the session", suspendable: canSuspend(), results: &device.History{}, checked: &check.History{}}
 	r.env = &screen.Env{Context: ctx, Theme: new(styles.Theme), Now: o.Now, Keys: o.Keys, State: o.State, Records: o.Records, Remote: o.Remote, Root: r}
 	if o.Tour {
 		r.tour = &tour{}
@@ -210,6 +212,14 @@ func (r *root) signIn() *signin.Model {
 	return form
 }
 
+// signingIn reports whether a sign-in form is open, shown or not.
+func (r *root) signingIn() bool {
+	return slices.ContainsFunc(r.stack.Screens(), func(s screen.Screen) bool {
+		_, is := s.(*signin.Model)
+		return is
+	})
+}
+
 // domain is the page of the current domain if it is shown, else nil.
 func (r *root) domain() *domainPage {
 	inside, _ := r.page().(*domainPage)
@@ -274,6 +284,7 @@ func (r *root) Pop(popped screen.Screen) tea.Cmd {
 // EnterDomain implements [screen.Root]: it leaves the current domain, if any. The domain
 // left last is restored as it was.
 func (r *root) EnterDomain(domain string) tea.Cmd {
+	r.closeCheck()
 	r.domains().Remember(domain)
 	if inside := r.domain(); inside != nil {
 		if inside.domain == domain {
@@ -299,6 +310,15 @@ func (r *root) leaveDomain() tea.Cmd {
 	}
 	r.kept, _ = r.stack.Take().(*domainPage)
 	return nil
+}
+
+// showDomains goes back to the list of domains from wherever the person is.
+func (r *root) showDomains() tea.Cmd {
+	r.closeCheck()
+	if r.domain() == nil {
+		return nil
+	}
+	return r.leaveDomain()
 }
 
 // closeOverlays removes everything above the page.

@@ -223,6 +223,43 @@ func scenes() []scene {
 			exporting("nowhere/new.har", "enter")(d, s)
 			d.Expect("r try again")
 		}}},
+		{name: "form of a check", ways: []way{
+			func(d *driver, _ *uitest.Service) { d.signIn("ada"); d.Press("i", "enter").Expect("leave form") },
+			func(d *driver, _ *uitest.Service) { d.signIn("ada"); d.Press("i", "enter", "ctrl+o", "tab") },
+		}},
+		{name: "form of a check left", ways: []way{func(d *driver, _ *uitest.Service) { d.signIn("ada"); d.Press("i").Expect("fills in the form") }}},
+		{name: "an address being checked", ways: []way{
+			func(d *driver, s *uitest.Service) { d.stalledCheck(s) },
+			func(d *driver, s *uitest.Service) { d.stalledCheck(s); d.Press("down") },
+		}},
+		{name: "an address checked", ways: []way{
+			func(d *driver, _ *uitest.Service) {
+				d.signIn("ada")
+				d.checkAddress()
+				d.Expect("checks in")
+				d.Press("g", "down")
+			},
+			func(d *driver, _ *uitest.Service) {
+				d.signIn("ada")
+				d.checkAddress()
+				d.Expect("checks in")
+				d.Press("g")
+			},
+		}},
+		{name: "one check", ways: []way{
+			func(d *driver, _ *uitest.Service) {
+				d.signIn("ada")
+				d.checkAddress()
+				d.Expect("checks in")
+				d.Press("g", "down", "enter")
+			},
+			func(d *driver, _ *uitest.Service) {
+				d.signIn("ada")
+				d.checkAddress()
+				d.Expect("checks in")
+				d.Press("g", "down", "enter", "down")
+			},
+		}},
 		{name: "help", ways: []way{
 			func(d *driver, s *uitest.Service) {
 				keys("?", "down")(d, s)
@@ -232,6 +269,17 @@ func scenes() []scene {
 		{name: "palette", ways: []way{keys("ctrl+p", "down"), keys("ctrl+p", "down", "down")}},
 		{name: "leaving", ways: []way{keys("esc", "esc")}},
 	}
+}
+
+// checkAddress checks the address of who is signed in.
+func (d *driver) checkAddress() { d.Press("i", "enter", "enter") }
+
+// stalledCheck checks an address while nobody answers.
+func (d *driver) stalledCheck(s *uitest.Service) {
+	d.signIn("ada")
+	stall(s)
+	d.checkAddress()
+	d.Expect("Checking", "waiting for")
 }
 
 // countValues counts those of the second column of ada's shares.

@@ -11,6 +11,7 @@ import (
 	"gatehouse/internal/human"
 	"gatehouse/internal/problem"
 	"gatehouse/session"
+	"gatehouse/ui/check"
 	"gatehouse/ui/device"
 	"gatehouse/ui/domains"
 	"gatehouse/ui/screen"
@@ -175,7 +176,7 @@ func (r *root) forget() {
 		r.options.Activity.Clear(r.env.Now())
 	}
 	r.user, r.reseller, r.resume = identity{}, "", nil
-	r.results = &device.History{}
+	r.results, r.checked = &device.History{}, &check.History{}
 }
 
 // signOut closes the screens first: a list that fails because the session is gone must

@@ -3,6 +3,8 @@
 package record
 
 import (
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/internal/records"
@@ -176,13 +178,17 @@ func (m *Model) fieldActions() []screen.Action {
 	if way := m.way(f); way != nil {
 		follow.Title, follow.Description, follow.Run = way.Title, way.Description, way.Run
 	}
+	person := screen.Action{ID: "record.check", Run: func() tea.Cmd { return m.env.Root.Check(f.Exact) }}
+	if !m.isPerson(f) {
+		person.Reason, person.Quiet = "there is no e-mail address here", true
+	}
 	browse := screen.Action{ID: "record.open", Run: func() tea.Cmd { return m.env.Root.OpenLink(f.URL) }}
 	if f == nil || f.URL == "" {
 		browse.Reason, browse.Quiet = "there is no address here", true
 	}
 	whole := screen.Action{ID: "tree.copyall", Description: "copy " + m.Name, Reason: tree.TooLong(len(m.raw())), Run: m.copyWhole}
 	search := screen.Action{ID: "search.open", Run: m.find}
-	return append([]screen.Action{follow, browse, search, value, path, whole}, m.list.Moves("tree")...)
+	return append([]screen.Action{follow, browse, person, search, value, path, whole}, m.list.Moves("tree")...)
 }
 
 // way is where a field leads, nil where it does not.
@@ -195,6 +201,15 @@ func (m *Model) way(f *fields.Field) *Way {
 		return nil
 	}
 	return m.Lead(c.lead, f.Path, m.reader.table.Cell(m.row, c.Index))
+}
+
+// isPerson reports whether a field is the address of a person.
+func (m *Model) isPerson(f *fields.Field) bool {
+	if f == nil || f.Masked || !strings.Contains(f.Exact, "@") {
+		return false
+	}
+	c := m.reader.column(f.Path)
+	return c != nil && c.lead == Person
 }
 
 // find looks for words in the tree, which is shown until that ends.

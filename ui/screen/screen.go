@@ -148,6 +148,9 @@ type Root interface {
 	Copy(text, what string) tea.Cmd
 	// CopyDocument is Copy for text whose lines matter: JSON, CSV, a command.
 	CopyDocument(text, what string) tea.Cmd
+	// Check checks an e-mail address, over the current screen; one that is not whole is
+	// proposed to the person, who says which.
+	Check(address string) tea.Cmd
 	// OpenLink opens an https address in the browser of the person's desktop, and says in a
 	// toast what came of it.
 	OpenLink(address string) tea.Cmd

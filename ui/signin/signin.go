@@ -172,6 +172,7 @@ func (m *Model) Actions() []screen.Action {
 		return []screen.Action{{ID: "signin.cancel", Run: m.cancel}}
 	}
 	list := append(m.accountActions(), m.form.Actions("sign in", m.options.Cancel)...)
+	list = append(list, screen.Action{ID: "signin.check", Run: m.checkAddress})
 	for i, a := range list {
 		if a.ID == "form.fold" {
 			list[i].Title, list[i].Description = "authority", "choose who checks the password"
@@ -195,6 +196,11 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 		return m.signIn()
 	}
 	return m.watchEmail()
+}
+
+// checkAddress finds out why the person whose address is typed cannot get in.
+func (m *Model) checkAddress() tea.Cmd {
+	return m.env.Root.Check(Complete(m.form.Value("email"), m.options.Tips))
 }
 
 // accountActions fill in the accounts to try, one after the other.

@@ -35,6 +35,7 @@ type (
 	}
 	FoundReseller struct{ ID string }
 	OpenLink      struct{ Address string }
+	Check         struct{ Address string }
 	ShowCompanies struct{ ResellerID, CompanyID string }
 )
 
@@ -59,6 +60,9 @@ func (r *Root) Copy(text, what string) tea.Cmd { return r.asked(Copy{text, what}
 
 // CopyDocument implements [screen.Root].
 func (r *Root) CopyDocument(text, what string) tea.Cmd { return r.asked(Copy{text, what}) }
+
+// Check implements [screen.Root].
+func (r *Root) Check(address string) tea.Cmd { return r.asked(Check{address}) }
 
 // OpenLink implements [screen.Root].
 func (r *Root) OpenLink(address string) tea.Cmd { return r.asked(OpenLink{address}) }

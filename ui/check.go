@@ -1,0 +1,91 @@
+package ui
+
+import (
+	"io"
+	"slices"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gatehouse/api"
+	engine "gatehouse/internal/check"
+	"gatehouse/ui/check"
+	"gatehouse/ui/screen"
+	"gatehouse/ui/signin"
+)
+
+// Check implements [screen.Root]. A check that is open is replaced.
+func (r *root) Check(address string) tea.Cmd {
+	if r.service == nil {
+		return nil
+	}
+	r.closeOverlays()
+	r.closeCheck()
+	complete := func(typed string) string { return signin.Complete(typed, r.options.Tips) }
+	o := check.Options{
+		NewChecker: func() check.Checker { return engine.New(r.service) },
+		Complete:   complete, Status: r.service.Session.Status, History: r.checked,
+		WriteBundle: r.writeBundle,
+	}
+	if address = complete(address); signin.IsWhole(address) {
+		o.Address = address
+	} else if o.Proposal = address; address == "" && r.domains() != nil {
+		o.Proposal = r.user.username
+	}
+	return r.stack.Push(check.New(r.env, o))
+}
+
+// writeBundle writes a report with the requests of its time, for a ticket.
+func (r *root) writeBundle(w io.Writer, report engine.Report) error {
+	end := report.At.Add(time.Duration(report.MS+1) * time.Millisecond)
+	requests := slices.DeleteFunc(r.options.Activity.Requests(), func(x *api.Exchange) bool {
+		return x.Start.Before(report.At) || x.Start.After(end)
+	})
+	return engine.WriteBundle(w, r.options.Version, report, requests)
+}
+
+// openCheck is the check that is open, shown or not; nil if there is none.
+func (r *root) openCheck() *check.Model {
+	for _, s := range r.stack.Screens() {
+		if open, ok := s.(*check.Model); ok {
+			return open
+		}
+	}
+	return nil
+}
+
+// checking reports whether a check is open.
+func (r *root) checking() bool { return r.openCheck() != nil }
+
+// closeCheck closes the check that is open, and what is over it.
+func (r *root) closeCheck() {
+	if open := r.openCheck(); open != nil {
+		r.stack.Pop(open)
+	}
+}
+
+// checkAction leads to the check of an address.
+func (r *root) checkAction() screen.Action {
+	a := screen.Action{ID: "root.check", Run: func() tea.Cmd { return r.Check("") }}
+	if r.service == nil {
+		a.Reason = "the session is not open yet"
+	} else if _, here := r.page().(*check.Model); here {
+		a.Reason = "this is the form for it"
+	}
+	return a
+}
+
+// checkItem is the entry of the palette that leads there, with the key of the screen.
+func (r *root) checkItems() []item {
+	if r.service == nil || r.modal() {
+		return nil
+	}
+	entry := item{group: "Go to", title: "Check an address", note: "why can somebody not get in?", run: func() tea.Cmd { return r.Check("") }}
+	for _, a := range r.actions {
+		if a.ID == "domains.check" || a.ID == "signin.check" || a.ID == "root.check" {
+			entry.keys, entry.run = shortKeyNames(a), func() tea.Cmd { return r.perform(a) }
+			break
+		}
+	}
+	return []item{entry}
+}

@@ -1,0 +1,216 @@
+package check
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gatehouse/internal/check"
+	"gatehouse/internal/safetext"
+	"gatehouse/internal/secret"
+	"gatehouse/ui/screen"
+)
+
+// card shows the checks of one address: the verdict, a row for each check, and the detail
+// of the one under the cursor.
+type card struct {
+	screen.Base
+	env  *screen.Env
+	desk *Model
+	// request has the password until the run begins.
+	request check.Request
+	signIn  bool
+	run     *run         // nil: it is over
+	report  check.Report // of what is known so far; complete once the run is over
+	entry   *entry       // nil until the run is over
+	cursor  screen.Cursor
+	chosen  bool // the person has moved the cursor
+
+	// What follows is settled by Layout: the screen, and where the rows and the keys stand.
+	width, height int
+	rowsAt        int
+	spots         []spot
+	frame         string
+}
+
+// spot is a part of a line that a click hits.
+type spot struct {
+	x, y, width int
+	run         func() tea.Cmd
+}
+
+// newCard makes the card of a request, which is sent when it is shown.
+func newCard(desk *Model, r check.Request) *card {
+	return &card{env: desk.env, desk: desk, request: r, signIn: !r.Password.IsEmpty(), report: check.Report{Email: r.Email}}
+}
+
+// openCard makes the card of a report.
+func openCard(desk *Model, e *entry) *card {
+	c := &card{env: desk.env, desk: desk, request: e.asked, signIn: e.signIn, entry: e}
+	c.show(e.report)
+	return c
+}
+
+// Title implements [screen.Screen].
+func (c *card) Title() string { return title }
+
+// Breadcrumbs implements [screen.Breadcrumbs].
+func (c *card) Breadcrumbs() []string { return []string{c.report.Email} }
+
+// Init implements [screen.Screen].
+func (c *card) Init() tea.Cmd {
+	if c.entry != nil {
+		return nil
+	}
+	request := c.request
+	c.request.Password = secret.Text{}
+	return c.begin(request)
+}
+
+// Close implements [screen.Screen].
+func (c *card) Close() {
+	if c.run != nil {
+		c.run.cancel()
+	}
+}
+
+// finish takes over the report, and remembers it.
+func (c *card) finish(report check.Report) {
+	c.show(report)
+	c.entry = &entry{c.request, c.signIn, report}
+	c.desk.options.History.add(c.entry)
+}
+
+// show takes over a report, with the cursor on what decided the verdict unless the person
+// has put it elsewhere.
+func (c *card) show(report check.Report) {
+	selected := c.selectedID()
+	c.report = report
+	c.cursor.SetCount(len(report.Checks))
+	switch {
+	case c.chosen:
+		c.cursor.MoveTo(c.find(selected))
+	default:
+		c.cursor.MoveTo(deciding(report))
+	}
+}
+
+// deciding is the check that led to the verdict: the first with its code, else the first
+// with its state; -1 if there is none.
+func deciding(r check.Report) int {
+	at := slices.IndexFunc(r.Checks, func(c check.Check) bool { return c.Code != "" && c.Code == r.Verdict.Code })
+	if at < 0 {
+		at = slices.IndexFunc(r.Checks, func(c check.Check) bool { return c.State == r.Verdict.State })
+	}
+	return at
+}
+
+func (c *card) find(id string) int {
+	return slices.IndexFunc(c.report.Checks, func(found check.Check) bool { return found.ID == id })
+}
+
+// selected is the check under the cursor, nil if there is none yet.
+func (c *card) selected() *check.Check {
+	if len(c.report.Checks) == 0 {
+		return nil
+	}
+	return &c.report.Checks[c.cursor.Row()]
+}
+
+func (c *card) selectedID() string {
+	if selected := c.selected(); selected != nil {
+		return selected.ID
+	}
+	return ""
+}
+
+// Actions implements [screen.Screen].
+func (c *card) Actions() []screen.Action {
+	open := screen.Action{ID: "check.open", Run: c.open}
+	if c.selected() == nil {
+		open.Reason = "no check has begun yet"
+	}
+	stop := screen.Action{ID: "check.stop", Run: c.stop}
+	if c.run == nil {
+		stop.Reason, stop.Quiet = "the checks are over", true
+	}
+	list := []screen.Action{
+		stop, open,
+		{ID: "check.again", Reason: c.notYet(), Run: c.again},
+		c.bundleAction(),
+		{ID: "check.next", Run: func() tea.Cmd { return c.desk.next(c) }},
+	}
+	for _, step := range c.steps() {
+		step.Quiet = true // it stands on the card
+		list = append(list, step)
+	}
+	list = append(list, screen.Action{ID: "check.close", Run: func() tea.Cmd { return c.desk.left(c) }})
+	for _, move := range c.cursor.Moves("grid") {
+		run := move.Run
+		move.Quiet, move.Run = true, func() tea.Cmd {
+			c.chosen = true
+			return run()
+		}
+		list = append(list, move)
+	}
+	return list
+}
+
+// notYet says why something cannot be done with the report, "" if it can.
+func (c *card) notYet() string {
+	if c.run != nil {
+		return "the checks are not over yet"
+	}
+	return ""
+}
+
+// stop ends the checks that are under way; the report says what is not known.
+func (c *card) stop() tea.Cmd {
+	c.run.stopped = true
+	c.run.stop()
+	return nil
+}
+
+// open shows all of the check under the cursor.
+func (c *card) open() tea.Cmd { return c.env.Root.Push(c, newDetail(c)) }
+
+// again checks the same once more.
+func (c *card) again() tea.Cmd {
+	return c.repeat(c.request, "Again for "+safetext.Clip(c.request.Email, longestName)+": type the password.")
+}
+
+// repeat checks another request in place of this one. The password of a sign-in is not
+// kept: why says what it is asked for.
+func (c *card) repeat(r check.Request, why string) tea.Cmd {
+	if c.signIn {
+		return c.desk.again(c, r, why)
+	}
+	left := c.env.Root.Pop(c)
+	return tea.Batch(left, c.env.Root.Push(c.desk, newCard(c.desk, r)))
+}
+
+// Click implements [screen.MouseHandler]: the check under the cursor is opened.
+func (c *card) Click(x, y int) tea.Cmd {
+	for _, s := range c.spots {
+		if y == s.y && x >= s.x && x < s.x+s.width {
+			return s.run()
+		}
+	}
+	row, ok := c.cursor.Hit(y - c.rowsAt)
+	if !ok {
+		return nil
+	}
+	if row == c.cursor.Row() {
+		return c.open()
+	}
+	c.chosen = true
+	c.cursor.MoveTo(row)
+	return nil
+}
+
+// Wheel implements [screen.MouseHandler].
+func (c *card) Wheel(_, _, lines int) tea.Cmd {
+	c.chosen = true
+	c.cursor.Move(max(-1, min(lines, 1)))
+	return nil
+}

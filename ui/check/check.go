@@ -1,0 +1,181 @@
+// Package check is the screen of the support desk: it asks for an address, checks it, and
+// shows the card with the verdict, live while the checks come. The form lies lowest; the
+// card and what it leads to are pushed over it.
+package check
+
+import (
+	"context"
+	"io"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gatehouse/internal/check"
+	"gatehouse/internal/hostname"
+	"gatehouse/internal/safetext"
+	"gatehouse/session"
+	"gatehouse/ui/form"
+	"gatehouse/ui/screen"
+)
+
+// Checker checks addresses.
+type Checker interface {
+	// Run is that of [check.Checker].
+	Run(ctx context.Context, r check.Request, progress func(check.Check)) check.Report
+}
+
+// Options are what the screen is made with.
+type Options struct {
+	// NewChecker makes a checker that remembers nothing of earlier checks.
+	NewChecker func() Checker
+	// Address is checked at once; "" leaves it to the person.
+	Address string
+	// Proposal stands in the form at first, such as the address of who is signed in. What
+	// is typed first replaces it.
+	Proposal string
+	// Complete writes out an address that was typed in short; nil changes nothing.
+	Complete func(typed string) string
+	// Status is that of the session.
+	Status func() session.Status
+	// WriteBundle writes a report and the requests made for it, for a ticket.
+	WriteBundle func(w io.Writer, r check.Report) error
+	// History are the reports of this run; nil: those of this screen alone.
+	History *History
+}
+
+// Model is the form in which a person says what to check.
+type Model struct {
+	screen.Base
+	env     *screen.Env
+	options Options
+
+	form   *form.Model
+	remark remark
+	begun  bool // by a person who did not see the form first: back from the card leads out
+
+	width int
+	at    place // of the form
+	frame string
+}
+
+// remark is what is said above the form; bad marks what has to be mended.
+type remark struct {
+	text string
+	bad  bool
+}
+
+// place is the first cell of a part of the screen.
+type place struct{ x, y int }
+
+// New makes the screen.
+func New(env *screen.Env, o Options) *Model {
+	if o.History == nil {
+		o.History = &History{}
+	}
+	m := &Model{env: env, options: o, begun: o.Address != ""}
+	m.reset(o.Proposal)
+	return m
+}
+
+// Title implements [screen.Screen].
+func (m *Model) Title() string { return title }
+
+// title is that of the form and of all that is opened over it.
+const title = "Check"
+
+// Init implements [screen.Screen].
+func (m *Model) Init() tea.Cmd {
+	if m.options.Address == "" {
+		return nil
+	}
+	return m.check(check.Request{Email: m.options.Address})
+}
+
+// Typing implements [screen.Screen].
+func (m *Model) Typing() bool { return m.form.Typing() }
+
+// Update implements [screen.Screen].
+func (m *Model) Update(msg tea.Msg) tea.Cmd {
+	m.replaceProposal(msg)
+	if m.form.Update(msg); m.form.Done() {
+		return m.send()
+	}
+	return nil
+}
+
+// replaceProposal empties the field of the address for what is typed into it first.
+func (m *Model) replaceProposal(msg tea.Msg) {
+	if m.options.Proposal == "" || m.form.Focused() != fieldEmail || m.form.Value(fieldEmail) != m.options.Proposal {
+		return
+	}
+	switch msg := msg.(type) {
+	case tea.KeyPressMsg:
+		if m.form.Typing() && screen.IsText(msg.String()) {
+			m.form.Set(fieldEmail, "")
+		}
+	case tea.PasteMsg:
+		m.form.Set(fieldEmail, "")
+	}
+}
+
+// Actions implements [screen.Screen].
+func (m *Model) Actions() []screen.Action {
+	list := m.form.Actions("check", nil)
+	if m.form.Typing() {
+		return list
+	}
+	return append(list, screen.Action{ID: "check.close", Run: m.close})
+}
+
+// close leads back to where the person came from, with all that lies over the form.
+func (m *Model) close() tea.Cmd { return m.env.Root.Pop(m) }
+
+// check opens the card of a request and begins.
+func (m *Model) check(r check.Request) tea.Cmd { return m.env.Root.Push(m, newCard(m, r)) }
+
+// left is what leaving a card does: back to the form that it was sent from, or to where the
+// person came from.
+func (m *Model) left(c screen.Screen) tea.Cmd {
+	if m.begun {
+		return m.close()
+	}
+	m.reset("")
+	return m.env.Root.Pop(c)
+}
+
+// next leads from a card to an empty form.
+func (m *Model) next(c screen.Screen) tea.Cmd {
+	m.begun = false
+	m.reset("")
+	return m.env.Root.Pop(c)
+}
+
+// again leads from a card to the form, filled as it was sent, to type the password: it is
+// not kept.
+func (m *Model) again(c screen.Screen, r check.Request, why string) tea.Cmd {
+	m.begun = false
+	m.fill(r)
+	m.remark = remark{text: why}
+	return m.env.Root.Pop(c)
+}
+
+// signedIn reports whether somebody is signed in at the program.
+func (m *Model) signedIn() bool {
+	if m.options.Status == nil {
+		return false
+	}
+	state := m.options.Status().State
+	return state != session.SignedOut && state != session.Ended
+}
+
+// reaches reports whether the session of the program reaches a domain.
+func (m *Model) reaches(domain string) bool {
+	return m.signedIn() && slices.ContainsFunc(m.options.Status().Claims.AllDomains(), func(d string) bool { return strings.EqualFold(d, domain) })
+}
+
+// readable writes a host name as people read it, safe on a terminal.
+func readable(name string) string { return safetext.Clip(hostname.Readable(name), longestName) }
+
+// longestName is how many cells of a name are shown in a sentence.
+const longestName = 60

@@ -1,0 +1,260 @@
+package check
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gatehouse/internal/check"
+	"gatehouse/internal/human"
+	"gatehouse/internal/safetext"
+	"gatehouse/ui/fields"
+	"gatehouse/ui/screen"
+)
+
+const tenth = 100 * time.Millisecond
+
+// below is what stands under the rows, as far as there is room: the detail of the check
+// under the cursor in a pane, and how the checks came out.
+func (c *card) below(width, height int) []string {
+	side := margin(width)
+	found := c.selected()
+	if found == nil || height < 2 {
+		return nil
+	}
+	if width < leastPane || height < leastDetail+1 {
+		return []string{"", screen.Cut(strings.Repeat(" ", side)+c.tally(), width)}
+	}
+	pane := c.detailPane(found)
+	roomy := c.height >= leastRoomy
+	inner, _ := pane.Inner(width-2*side, 0)
+	facts := c.facts(found)
+	free := 0
+	if roomy {
+		free = 3 // around the facts, and at the end
+	}
+	lines := min(len(facts.Fields), height-1-2-1-free)
+	text := strings.Split(fields.Draw(c.env.Theme, []fields.Group{facts}, inner, lines), "\n")
+	if roomy {
+		text = append(append([]string{""}, text...), "")
+	}
+	text = append(text, screen.Cut(" "+c.tally(), inner))
+	if roomy {
+		text = append(text, "")
+	}
+	drawn := pane.Draw(c.env.Theme, strings.Join(text, "\n"), width-2*side, len(text)+2)
+	return append([]string{""}, indented(side, strings.Split(drawn, "\n"))...)
+}
+
+// detailPane is the pane around the detail of a check.
+func (c *card) detailPane(found *check.Check) screen.Pane {
+	t := c.env.Theme
+	note := safetext.Clip(found.Host, longestName)
+	if found.Status != 0 {
+		note += " " + t.Glyphs.Separator + " " + strconv.Itoa(found.Status)
+	}
+	return screen.Pane{Title: name(found.ID), Note: note, Padding: 1}
+}
+
+// tally says how many checks came out how.
+func (c *card) tally() string {
+	t := c.env.Theme
+	counts := map[check.State]int{}
+	for _, found := range c.report.Checks {
+		counts[found.State]++
+	}
+	line := t.Muted.Render(screen.Count(len(c.report.Checks), "check", "checks"))
+	if c.run == nil {
+		line += t.Muted.Render(" in " + human.Took(time.Duration(c.report.MS)*time.Millisecond))
+	}
+	line += "  " + t.Faint.Render(t.Glyphs.Separator) + " "
+	for _, s := range []check.State{check.OK, check.Info, check.Warn, check.Fail, check.Unknown, check.Skipped, check.Running} {
+		if counts[s] == 0 {
+			continue
+		}
+		_, style := mark(t, s)
+		line += " " + style.Render(strconv.Itoa(counts[s])+" "+stateWord(s)) + " "
+	}
+	return strings.TrimRight(line, " ")
+}
+
+// stateWord is a state in the count of checks.
+func stateWord(s check.State) string {
+	if s == check.Unknown {
+		return "undecided"
+	}
+	return s.Word()
+}
+
+// facts is what is known of a check.
+func (c *card) facts(found *check.Check) fields.Group {
+	g := fields.Group{}
+	add := func(label, text string, role fields.Role) {
+		if text != "" {
+			g.Fields = append(g.Fields, fields.Field{Label: label, Text: text, Role: role, Copied: text, What: "the " + label})
+		}
+	}
+	for _, fact := range found.Detail {
+		f := c.fact(fact)
+		if fact.Name == check.FactErrorCode && found.State == check.Fail {
+			f.Role = fields.Bad
+		}
+		g.Fields = append(g.Fields, f)
+	}
+	if found.Because != "" {
+		add("because of", name(found.Because), fields.Plain)
+	}
+	if len(g.Fields) == 0 {
+		add("result", c.summary(found), fields.Plain)
+	}
+	if at := deciding(c.report); c.run == nil && at >= 0 && c.report.Checks[at].ID == found.ID {
+		add("the user hears", c.report.Verdict.User, fields.Strong)
+	}
+	return g
+}
+
+// fact is one value of a check as people read it.
+func (c *card) fact(fact check.Fact) fields.Field {
+	f := fields.Fact(fact.Label(), fact.Text())
+	f.What = "the " + f.Label
+	switch value := fact.Value.(type) {
+	case int64, float64, json.Number:
+		f.Role = fields.Amount
+	case time.Time:
+		f.Text = human.Time(value, time.Local)
+		f.Behind = []string{human.AgeInWords(value, c.env.Now())}
+	}
+	if f.Copied = f.Text; f.Text == "" {
+		f.Text, f.Role = "none", fields.Absent
+	}
+	return f
+}
+
+// detail is the screen with all that is known of one check.
+type detail struct {
+	screen.Base
+	card *card
+	id   string
+	list fields.List
+
+	head  int // lines above the list
+	frame string
+}
+
+func newDetail(c *card) *detail {
+	d := &detail{card: c, id: c.selectedID()}
+	d.renew()
+	return d
+}
+
+// renew takes over what is known now.
+func (d *detail) renew() {
+	if found := d.check(); found != nil {
+		facts := d.card.facts(found)
+		result := fields.Fact("result", d.card.summary(found))
+		if facts.Fields[0].Label != result.Label {
+			facts.Fields = slices.Insert(facts.Fields, 0, result)
+		}
+		d.list.Set([]fields.Group{facts})
+	}
+}
+
+func (d *detail) check() *check.Check {
+	at := d.card.find(d.id)
+	if at < 0 {
+		return nil
+	}
+	return &d.card.report.Checks[at]
+}
+
+// Title implements [screen.Screen].
+func (d *detail) Title() string { return title }
+
+// Breadcrumbs implements [screen.Breadcrumbs].
+func (d *detail) Breadcrumbs() []string { return append(d.card.Breadcrumbs(), name(d.id)) }
+
+// Actions implements [screen.Screen].
+func (d *detail) Actions() []screen.Action {
+	value := screen.Action{ID: "check.copy", Run: d.copy}
+	if d.list.Selected() == nil {
+		value.Reason = "there is no value here"
+	}
+	list := []screen.Action{
+		value,
+		d.stepAction("detail.next", 1, "it is the last check"),
+		d.stepAction("detail.previous", -1, "it is the first check"),
+		{ID: "detail.close", Description: "go back to the card", Run: func() tea.Cmd { return d.card.env.Root.Pop(d) }},
+	}
+	return append(list, d.list.Moves("grid")...)
+}
+
+func (d *detail) copy() tea.Cmd {
+	f := d.list.Selected()
+	return d.card.env.Root.Copy(f.Copied, f.What)
+}
+
+// stepAction leads to the check beside this one.
+func (d *detail) stepAction(id string, by int, end string) screen.Action {
+	a := screen.Action{ID: id, Title: map[int]string{1: "next check", -1: "previous check"}[by], Description: "show the check beside this one"}
+	to := d.card.cursor.Row() + by
+	if to < 0 || to >= len(d.card.report.Checks) {
+		a.Reason = end
+	}
+	a.Run = func() tea.Cmd {
+		d.card.chosen = true
+		d.card.cursor.MoveTo(to)
+		d.id = d.card.selectedID()
+		d.list = fields.List{}
+		d.renew()
+		return nil
+	}
+	return a
+}
+
+// Click implements [screen.MouseHandler].
+func (d *detail) Click(_, y int) tea.Cmd {
+	d.list.Click(y - d.head)
+	return nil
+}
+
+// Wheel implements [screen.MouseHandler].
+func (d *detail) Wheel(_, _, lines int) tea.Cmd {
+	d.list.Wheel(lines)
+	return nil
+}
+
+// Layout implements [screen.Screen].
+func (d *detail) Layout(width, height int) {
+	found := d.check()
+	if found == nil {
+		d.frame = screen.Box("", width, height)
+		return
+	}
+	d.renew()
+	t := d.card.env.Theme
+	sign, style := mark(t, found.State)
+	pane := d.card.detailPane(found)
+	head := style.Bold(true).Render(sign+" "+pane.Title) + "  " + style.Render(stateWord(found.State))
+	lines := strings.Split(screen.Wrap(head, width), "\n")
+	note := pane.Note
+	if took := d.card.took(found); took != "" && note != "" {
+		note += " " + t.Glyphs.Separator + " " + took
+	}
+	if note != "" {
+		lines = append(lines, screen.Cut(t.Muted.Render(note), width))
+	}
+	if height > 2*len(lines) {
+		lines = append(lines, "")
+	}
+	lines = lines[:min(len(lines), height/2)]
+	d.head = len(lines)
+	d.list.Layout(t, width, height-len(lines))
+	d.frame = screen.Box(strings.Join(append(lines, d.list.View()), "\n"), width, height)
+}
+
+// View implements [screen.Screen].
+func (d *detail) View() string { return d.frame }

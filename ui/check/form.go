@@ -1,0 +1,101 @@
+package check
+
+import (
+	"errors"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gatehouse/internal/check"
+	"gatehouse/ui/form"
+)
+
+// The fields of the form.
+const (
+	fieldEmail    = "email"
+	fieldDomain   = "domain"
+	fieldName     = "name"
+	fieldID       = "id"
+	fieldControl  = "control"
+	fieldPassword = "password"
+)
+
+// reset empties the form but for a proposed address. A person enters it with a key: one
+// that was meant for the screen before must not be text in a field.
+func (m *Model) reset(proposal string) {
+	m.options.Proposal, m.remark = proposal, remark{}
+	m.form = form.New(m.env.Theme, m.fields(proposal)...)
+	m.form.Beside = true
+	m.form.Init(fieldEmail)
+	m.form.Leave()
+}
+
+// fields are what can be said of a check. The password comes last: it is what is asked for
+// when all else is known.
+func (m *Model) fields(proposal string) []form.Field {
+	list := []form.Field{
+		{Key: fieldEmail, Label: "E-mail", Value: proposal, Complete: m.options.Complete, Hint: "of the person who cannot get in", Check: needed},
+		{Key: fieldDomain, Label: "Domain", Folded: true, Hint: "that the person asks for; leave empty for the primary one"},
+		{Key: fieldName, Label: "Device name", Folded: true, Hint: "logs a new device of this name in"},
+		{Key: fieldID, Label: "Device id", Folded: true, Hint: "logs a device in that has logged in before"},
+	}
+	if m.signedIn() {
+		list = append(list, form.Field{Key: fieldControl, Label: "Control", Folded: true, Hint: "←/→ asks the same hosts with your own session", Options: []form.Option{
+			{Label: "no", Value: ""}, {Label: "with my session", Value: "yes"},
+		}})
+	}
+	return append(list, form.Field{Key: fieldPassword, Label: "Password", Folded: true, Secret: true, Hint: "signs the person in, once; empty: there is no sign-in"})
+}
+
+func needed(value string) error {
+	if strings.TrimSpace(value) == "" {
+		return errors.New("type the person's e-mail address")
+	}
+	return nil
+}
+
+// send checks what stands in the form, unless something is missing. The password leaves
+// the form.
+func (m *Model) send() tea.Cmd {
+	r := m.request()
+	if wantsDevice(r) && m.form.Value(fieldPassword) == "" {
+		m.remark = remark{"A device login needs the password.", true}
+		m.form.Init(fieldPassword)
+		return nil
+	}
+	r.Password = m.form.Take(fieldPassword)
+	m.begun = false
+	m.form.Leave()
+	return m.check(r)
+}
+
+// request is what the form holds, without the password.
+func (m *Model) request() check.Request {
+	r := check.Request{
+		Email: m.form.Value(fieldEmail), Domain: m.form.Value(fieldDomain),
+		DeviceName: m.form.Value(fieldName), DeviceID: m.form.Value(fieldID),
+		Control: m.form.Value(fieldControl) != "",
+	}
+	if r.DeviceID != "" {
+		r.DeviceName = ""
+	}
+	return r
+}
+
+// fill puts a request into the form, to type its password.
+func (m *Model) fill(r check.Request) {
+	m.reset("")
+	for key, value := range map[string]string{
+		fieldEmail: r.Email, fieldDomain: r.Domain, fieldName: r.DeviceName, fieldID: r.DeviceID,
+	} {
+		m.form.Set(key, value)
+	}
+	if r.Control && m.signedIn() {
+		m.form.Set(fieldControl, "yes")
+	}
+	m.form.Unfold()
+	m.form.Init(fieldPassword)
+}
+
+// wantsDevice reports whether a request logs a device in.
+func wantsDevice(r check.Request) bool { return r.DeviceName != "" || r.DeviceID != "" }

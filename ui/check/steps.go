@@ -1,0 +1,63 @@
+package check
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"gatehouse/internal/check"
+	"gatehouse/internal/safetext"
+	"gatehouse/ui/screen"
+)
+
+// steps are the actions that the verdict leads to, in the order of the card.
+func (c *card) steps() []screen.Action {
+	domain := screen.Action{ID: "check.domain", Reason: "the domain is not the problem"}
+	enter := screen.Action{ID: "check.enter", Reason: "no domain is to be opened"}
+	again := screen.Action{ID: "check.signin", Reason: "the sign-in of this program is not the problem"}
+	for _, step := range c.report.Verdict.Next {
+		switch step.Kind {
+		case check.StepOtherDomain:
+			domain.Title, domain.Reason = c.otherDomainTitle(step.Domain), ""
+			domain.Run = func() tea.Cmd { return c.otherDomain(step.Domain) }
+		case check.StepOpenDomain:
+			enter.Title, enter.Reason = "open "+readable(step.Domain), ""
+			enter.Run = func() tea.Cmd { return c.env.Root.EnterDomain(step.Domain) }
+			if !c.desk.reaches(step.Domain) {
+				enter.Reason = "your session does not reach " + readable(step.Domain)
+			}
+		case check.StepSignInAgain:
+			again.Reason = ""
+			again.Run = func() tea.Cmd { return c.env.Root.SignInAgain(c, "", nil) }
+			if !c.desk.signedIn() {
+				again.Reason = "nobody is signed in"
+			}
+		}
+	}
+	user := screen.Action{ID: "check.user", Reason: c.notYet(), Run: c.copySentence}
+	if user.Reason == "" && c.report.Verdict.User == "" {
+		user.Reason = "there is nothing to tell the user"
+	}
+	ticket := screen.Action{ID: "check.ticket", Reason: c.notYet(), Run: c.copyTicket}
+	return []screen.Action{domain, enter, again, ticket, user}
+}
+
+func (c *card) otherDomainTitle(domain string) string {
+	if wantsDevice(c.request) {
+		return "log in again with " + readable(domain)
+	}
+	return "check again with " + readable(domain)
+}
+
+// otherDomain checks the same with another domain.
+func (c *card) otherDomain(domain string) tea.Cmd {
+	r := c.request
+	r.Domain = domain
+	return c.repeat(r, "Again with the domain "+readable(domain)+": type the password.")
+}
+
+func (c *card) copySentence() tea.Cmd {
+	return c.env.Root.Copy(safetext.Line(c.report.Verdict.User), "the sentence for the user")
+}
+
+func (c *card) copyTicket() tea.Cmd {
+	return c.env.Root.CopyDocument(c.report.Markdown(), "the report for a ticket")
+}

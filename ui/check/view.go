@@ -1,0 +1,318 @@
+package check
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"gatehouse/internal/check"
+	"gatehouse/internal/human"
+	"gatehouse/internal/safetext"
+	"gatehouse/styles"
+	"gatehouse/ui/screen"
+)
+
+const (
+	// leastPane is how many cells wide a screen is on which the verdict has a border.
+	leastPane = 56
+	// leastRoomy is the height from which on the verdict has free lines around it, and
+	// leastDetail how many lines the detail of a check takes at least.
+	leastRoomy, leastDetail = 28, 6
+	// leastRows is how many rows the checks keep on a low screen.
+	leastRows = 2
+)
+
+// Layout implements [screen.Screen].
+func (c *card) Layout(width, height int) {
+	c.width, c.height, c.spots = width, height, c.spots[:0]
+	lines := c.verdict(width, height)
+	if height >= leastRoomy {
+		lines = append(lines, "")
+	}
+	lines = lines[:min(len(lines), max(height-leastRows, 0))]
+	c.rowsAt = len(lines)
+	rows := min(len(c.report.Checks), height-len(lines))
+	below := c.below(width, height-len(lines)-rows)
+	c.cursor.Layout(rows)
+	lines = append(lines, c.rows(width)...)
+	c.frame = screen.Box(strings.Join(append(lines, below...), "\n"), width, height)
+}
+
+// View implements [screen.Screen].
+func (c *card) View() string { return c.frame }
+
+// margin is how far panes stand from the sides.
+func margin(width int) int {
+	if width >= screen.PaneWidth {
+		return 1
+	}
+	return 0
+}
+
+// mark is the sign of a state, and its style.
+func mark(t *styles.Theme, s check.State) (string, *styles.Style) {
+	switch g := &t.Glyphs; s {
+	case check.OK:
+		return g.Good, &t.Good
+	case check.Info:
+		return g.Info, &t.Accent
+	case check.Warn:
+		return g.Warning, &t.Warn
+	case check.Fail:
+		return g.Bad, &t.Bad
+	case check.Unknown:
+		return g.Unknown, &t.Warn
+	case check.Running:
+		return g.Running, &t.Link
+	}
+	return t.Glyphs.Skipped, &t.Muted
+}
+
+// verdict is the card itself: what happened, how far that reaches, and what to do next.
+func (c *card) verdict(width, height int) []string {
+	t, side := c.env.Theme, margin(width)
+	title, border := c.title()
+	if width < leastPane {
+		return append([]string{screen.Cut(title, width)}, c.sentences(width, 0, 1)...)
+	}
+	pane := screen.Pane{Title: title, Note: c.whose(), Border: border, Padding: 1 + side}
+	inner, _ := pane.Inner(width-2*side, 0)
+	var text []string
+	if height >= leastRoomy {
+		text = append(text, "")
+	}
+	text = append(text, c.sentences(inner, side+1+pane.Padding, 1+len(text))...)
+	if height >= leastRoomy {
+		text = append(text, "")
+	}
+	return indented(side, strings.Split(pane.Draw(t, strings.Join(text, "\n"), width-2*side, len(text)+2), "\n"))
+}
+
+func indented(cells int, lines []string) []string {
+	for i, line := range lines {
+		lines[i] = strings.Repeat(" ", cells) + line
+	}
+	return lines
+}
+
+// title is the verdict in a few words with the code of the service, and the style of what
+// is around it.
+func (c *card) title() (string, *styles.Style) {
+	t := c.env.Theme
+	if c.run != nil {
+		sign, style := mark(t, check.Running)
+		text := "Checking"
+		if c.run.stopped {
+			text = "Stopping"
+		}
+		return style.Bold(true).Render(sign + " " + text), &t.Line
+	}
+	sign, style := mark(t, c.report.Verdict.State)
+	title := style.Bold(true).Render(sign + " " + c.report.Verdict.Code.Title())
+	if code := serviceCode(c.report); code != "" {
+		title += "  " + t.Muted.Render(code)
+	}
+	return title, style
+}
+
+// serviceCode is the code of the service that led to the verdict, "" if none did. It is
+// safe on a terminal.
+func serviceCode(r check.Report) string {
+	at := deciding(r)
+	if at < 0 || r.Checks[at].ID != check.Device {
+		return ""
+	}
+	return safetext.Clip(r.Checks[at].Detail.Text(check.FactErrorCode), longestCode)
+}
+
+// longestCode is how many cells of a code of the service are shown.
+const longestCode = 20
+
+// whose says whom the card is about, and the id by which both sides can name it.
+func (c *card) whose() string {
+	t := c.env.Theme
+	note := t.Text.Render(safetext.Clip(c.report.Email, longestName))
+	if c.report.ID != "" {
+		note += t.Faint.Render(" "+t.Glyphs.Separator+" ") + t.Muted.Render(safetext.Clip(c.report.ID, longestCode))
+	}
+	return note
+}
+
+// sentences are what stands in the card, whose text begins at a cell of the screen.
+func (c *card) sentences(width, x, y int) []string {
+	t := c.env.Theme
+	if c.run != nil {
+		return []string{screen.Cut(c.underWay(), width), c.keys([]screen.Action{{ID: "check.stop", Title: "stop", Run: c.stop}}, width, x, y+1)}
+	}
+	v := c.report.Verdict
+	lines := strings.Split(screen.Wrap(emphasised(t, safetext.Line(v.Sentence)), width), "\n")
+	if reach := v.Scope.Reach(); reach != "" {
+		const gap = 3
+		last := len(lines) - 1
+		if ansi.StringWidth(lines[last])+gap+len(reach) <= width {
+			lines[last] += strings.Repeat(" ", gap) + t.Muted.Render(reach)
+		} else {
+			lines = append(lines, screen.Cut(t.Muted.Render(reach), width))
+		}
+	}
+	lines = append(lines, c.advice(width)...)
+	return append(lines, c.keys(c.steps(), width, x, y+len(lines)))
+}
+
+// advice is what the verdict says that a person can do.
+func (c *card) advice(width int) []string {
+	var lines []string
+	for _, step := range c.report.Verdict.Next {
+		if step.Kind == check.StepOther {
+			for line := range strings.SplitSeq(screen.Wrap(safetext.Line(step.Text), width), "\n") {
+				lines = append(lines, c.env.Theme.Muted.Render(line))
+			}
+		}
+	}
+	return lines
+}
+
+// underWay says what is waited for.
+func (c *card) underWay() string {
+	t := c.env.Theme
+	ended, names := 0, []string{}
+	for _, found := range c.report.Checks {
+		if found.State == check.Running {
+			names = append(names, name(found.ID))
+		} else {
+			ended++
+		}
+	}
+	text := "Since " + c.run.started.Local().Format("15:04:05") + ", " + screen.Count(ended, "check", "checks") + " done"
+	if len(names) > 0 {
+		text += "; waiting for " + strings.Join(names, ", ")
+	}
+	return text + t.Glyphs.More
+}
+
+// keys is the line of keys that lead on, which can be clicked.
+func (c *card) keys(actions []screen.Action, width, x, y int) string {
+	t := c.env.Theme
+	line, at := t.Muted.Render("Next"), len("Next")
+	gap := 2
+	for _, action := range c.env.Keys.Fill(actions) {
+		if !action.Enabled() {
+			continue
+		}
+		key := screen.ShortKeyName(action.Keys[0])
+		cells := safetext.Width(key) + 1 + safetext.Width(action.Title)
+		if at+gap+cells > width {
+			break
+		}
+		line += strings.Repeat(" ", gap) + t.Key.Render(key) + " " + action.Title
+		c.spots = append(c.spots, spot{x + at + gap, y, cells, action.Run})
+		at += gap + cells
+		gap = min(4, max(2, width/24))
+	}
+	return line
+}
+
+// emphasised puts the names of hosts and the addresses in a safe text in strong type.
+func emphasised(t *styles.Theme, text string) string {
+	words := strings.Split(text, " ")
+	for i, word := range words {
+		bare := strings.TrimRight(word, ".,;:!?)")
+		if dot := strings.LastIndexByte(bare, '.'); dot > 0 && dot < len(bare)-2 && isLetter(bare[dot+1]) {
+			words[i] = t.Strong.Render(bare) + word[len(bare):]
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+
+// name is what a row calls a check: of a domain its name alone. It is safe on a terminal.
+func name(id string) string {
+	if domain, ok := strings.CutPrefix(id, check.DomainPrefix); ok {
+		return readable(domain)
+	}
+	return safetext.Line(id)
+}
+
+// columns are the cells of the parts of a row: what stands between them, and the names.
+type columns struct{ gap, names int }
+
+func (c *card) columns(width int) columns {
+	const least = 9
+	names := least
+	for _, found := range c.report.Checks {
+		names = max(names, safetext.Width(name(found.ID)))
+	}
+	if width >= screen.PaneWidth {
+		return columns{2, max(14, min(names, 28)) + 3}
+	}
+	return columns{1, min(names, width/3) + 2}
+}
+
+// rows are the visible checks.
+func (c *card) rows(width int) []string {
+	side := margin(width)
+	cols := c.columns(width)
+	var lines []string
+	for i := c.cursor.Offset(); i < c.cursor.End(); i++ {
+		lines = append(lines, strings.Repeat(" ", side)+c.row(&c.report.Checks[i], cols, width-2*side, i == c.cursor.Row()))
+	}
+	return lines
+}
+
+// row draws a check in exactly width cells.
+func (c *card) row(found *check.Check, cols columns, width int, selected bool) string {
+	t := c.env.Theme
+	sign, style := mark(t, found.State)
+	gap := strings.Repeat(" ", cols.gap)
+	title, summary := t.Text, t.Text
+	switch found.State {
+	case check.OK, check.Info, check.Running:
+		summary = t.Muted
+	case check.Skipped:
+		title, summary = t.Muted, t.Muted
+	}
+	if selected {
+		title = t.Strong
+	}
+	took := c.took(found)
+	room := width - 1 - 2*cols.gap - 1 - cols.names - safetext.Width(took) - cols.gap - 2
+	if room < 12 {
+		room, took = room+safetext.Width(took)+2, ""
+	}
+	line := gap + style.Render(sign) + gap + title.Render(safetext.Fit(safetext.Truncate(name(found.ID), cols.names-1), cols.names)) +
+		summary.Render(safetext.Clip(c.summary(found), max(room, 0)))
+	line = screen.Sides(line, t.Muted.Render(took), max(width-1-cols.gap, 0))
+	if selected {
+		return screen.CursorRow(t, line, width)
+	}
+	return screen.Cut(" "+line, width)
+}
+
+// summary is a check in a few words. It is not safe on a terminal.
+func (c *card) summary(found *check.Check) string {
+	switch {
+	case found.Summary != "":
+		return found.Summary
+	case found.State == check.Running && found.Host != "":
+		return "asking " + found.Host
+	case found.State == check.Running:
+		return "asking"
+	case found.Because != "":
+		return "skipped because of " + name(found.Because)
+	}
+	return found.State.Word()
+}
+
+// took is how long a check took, or takes so far; "" if that is not of interest.
+func (c *card) took(found *check.Check) string {
+	if found.State != check.Running {
+		return found.Took()
+	}
+	if c.run != nil {
+		if since := c.env.Now().Sub(c.run.began[found.ID]); since >= tenth {
+			return human.Took(since)
+		}
+	}
+	return ""
+}
