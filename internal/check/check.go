@@ -135,7 +135,7 @@ type Verdict struct {
 	User  string `json:"-"`
 }
 
-// Step is something to do next. In JSON it is its text.
+// Step is something to do next. In JSON it is its sentence.
 type Step struct {
 	Text string
 	Kind StepKind
@@ -155,7 +155,7 @@ const (
 )
 
 // MarshalText implements [encoding.TextMarshaler].
-func (s Step) MarshalText() ([]byte, error) { return []byte(s.Text), nil }
+func (s Step) MarshalText() ([]byte, error) { return []byte(s.Sentence()), nil }
 
 // UnmarshalText implements [encoding.TextUnmarshaler].
 func (s *Step) UnmarshalText(text []byte) error {

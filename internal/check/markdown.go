@@ -20,11 +20,14 @@ func (r Report) Markdown() string {
 		b.WriteString(" This " + reach + ".")
 	}
 	b.WriteString("\n")
+	if v.Known != "" {
+		b.WriteString("\nEvidence: " + md(v.Known) + "\n")
+	}
 	for i, step := range v.Next {
 		if i == 0 {
 			b.WriteString("\nNext:\n\n")
 		}
-		b.WriteString("- " + md(step.Text) + "\n")
+		b.WriteString("- " + md(step.Sentence()) + "\n")
 	}
 	if v.User != "" {
 		b.WriteString("\nTo tell the person: " + md(v.User) + "\n")

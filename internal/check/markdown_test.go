@@ -21,7 +21,8 @@ func wrongDomain() Report {
 		Verdict: Verdict{
 			State: Fail, Code: OtherPrimaryDomain, Scope: ScopePerson,
 			Sentence: "The login asked for minato.example; the primary domain is harbor.example.",
-			Next:     []Step{{Text: "Log in again with harbor.example.", Kind: StepOtherDomain, Domain: "harbor.example"}},
+			Next:     []Step{{Text: "log in again with harbor.example", Kind: StepOtherDomain, Domain: "harbor.example"}},
+			Known:    "The device login answered U105, which the interface explains in section 7.",
 			User:     "Please sign in with harbor.example.",
 		},
 		Checks: []Check{
@@ -40,6 +41,8 @@ func TestAReportAsMarkdown(t *testing.T) {
 	want := `**finn@harbor.example: Wrong domain** (failed, ` + "`other-primary-domain`" + `)
 
 The login asked for minato.example; the primary domain is harbor.example. This concerns this person alone.
+
+Evidence: The device login answered U105, which the interface explains in section 7.
 
 Next:
 

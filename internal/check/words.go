@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"gatehouse/internal/human"
 )
@@ -156,4 +158,18 @@ func (f Fact) Text() string {
 		return value.String()
 	}
 	return fmt.Sprint(f.Value)
+}
+
+// Sentence is the step as a sentence of its own: with a capital letter and a full stop.
+// Text may be what a key does, as keys say it.
+func (s Step) Sentence() string {
+	first, size := utf8.DecodeRuneInString(s.Text)
+	if size == 0 {
+		return ""
+	}
+	text := string(unicode.ToUpper(first)) + s.Text[size:]
+	if last, _ := utf8.DecodeLastRuneInString(text); strings.ContainsRune(".!?…", last) {
+		return text
+	}
+	return text + "."
 }

@@ -63,16 +63,8 @@ func (s cardStyle) card(r check.Report) []string {
 		sentence += " This " + reach + "."
 	}
 	lines = append(lines, s.labelled("", 2, sentence)...)
-	for i, step := range v.Next {
-		label := ""
-		if i == 0 {
-			label = "Next"
-			lines = append(lines, "")
-		}
-		lines = append(lines, s.labelled(label, cardIndent, step.Text)...)
-	}
-	if v.User != "" {
-		lines = append(lines, s.labelled("Tell them", cardIndent, v.User)...)
+	if notes := s.notes(v); len(notes) > 0 {
+		lines = append(append(lines, ""), notes...)
 	}
 	if len(r.Checks) > 0 {
 		lines = append(lines, "")
@@ -81,6 +73,25 @@ func (s cardStyle) card(r check.Report) []string {
 	lines = append(lines, "")
 	for _, line := range s.labelled("", 2, sum(r)) {
 		lines = append(lines, s.theme.Muted.Render(line))
+	}
+	return lines
+}
+
+// notes are how the cause is known, what to do and what to say, as far as there is something.
+func (s cardStyle) notes(v check.Verdict) []string {
+	var lines []string
+	if v.Known != "" {
+		lines = append(lines, s.labelled("Evidence", cardIndent, v.Known)...)
+	}
+	for i, step := range v.Next {
+		label := ""
+		if i == 0 {
+			label = "Next"
+		}
+		lines = append(lines, s.labelled(label, cardIndent, step.Sentence())...)
+	}
+	if v.User != "" {
+		lines = append(lines, s.labelled("Tell them", cardIndent, v.User)...)
 	}
 	return lines
 }

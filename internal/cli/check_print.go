@@ -145,7 +145,7 @@ func checkRow(r check.Report) []cell {
 	v := r.Verdict
 	var steps []string
 	for _, step := range v.Next {
-		steps = append(steps, step.Text)
+		steps = append(steps, step.Sentence())
 	}
 	states, primary := map[string]check.State{}, ""
 	for _, c := range r.Checks {

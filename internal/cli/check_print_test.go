@@ -22,6 +22,7 @@ func madeUpReports() []check.Report {
 				State: check.Fail, Code: check.OtherPrimaryDomain, Scope: check.ScopePerson,
 				Sentence: "The device login asked for minato.example; the user's primary domain is harbor.example.",
 				Next:     []check.Step{{Text: "Log in again with harbor.example."}, {Text: "If minato.example is right, ask its administrator to move the account."}},
+				Known:    "The device login answered U105, which the documentation of the service explains.",
 				User:     "Please sign in on that device with the domain harbor.example.",
 			},
 			Checks: []check.Check{
