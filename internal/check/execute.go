@@ -137,12 +137,16 @@ func (e *execution) obstacle(t *task) string {
 		switch c := before.check; {
 		case c.State == Skipped && c.Because != "":
 			return c.Because
-		case c.State == Skipped, c.State == Fail && c.Code != Clock:
+		case c.State == Skipped, c.isObstacle():
 			return before.id
 		}
 	}
 	return ""
 }
+
+// isObstacle reports whether nothing further can be asked after a check. A host that
+// answers, with an error or a wrong clock, may still do what matters.
+func (c Check) isObstacle() bool { return c.State == Fail && c.Code != Clock && !isServerError(c) }
 
 func (e *execution) end(t *task, c Check) {
 	c.ID, t.ended = t.id, true

@@ -32,6 +32,15 @@ var entries = []entry{
 		user: "Your account is known, and the service works. Please try again; if it fails, call us, so that we can look at the sign-in together.",
 	},
 	{
+		code: LooksFine, variant: "opaque",
+		what:  "The sign-in of {email} works, and {domain} answers with the person's shares; the token does not say which domains are the person's.",
+		known: "The documentation of the service, section 2.1, calls the token a JWT, which this one is not: claims cannot be read.",
+		next: []Step{
+			{Text: "Ask the person for the domain that the complaint is about, and whether it is {domain}."},
+		},
+		user: "We have signed in to your account from here, and {domain} works. If you are missing another domain, tell us which.",
+	},
+	{
 		code:  UnknownAddress,
 		what:  "The global service names no primary domain for {email}: it does not know the address, or the person has no primary domain.",
 		known: "It answered with the address and no domain. The look-up does not tell the two apart; a sign-in does.",
@@ -76,7 +85,7 @@ var entries = []entry{
 		what:  "The look-up names {primary} as the primary domain of {email}, the token names {claimed}.",
 		known: "Both were asked a moment ago: the look-up by e-mail address, the token with the person's password.",
 		next: []Step{
-			{Text: "log in with {claimed}", Kind: StepOtherDomain, Domain: "{claimed}"},
+			{Text: "Log in with {claimed}.", Kind: StepOtherDomain, Domain: "{claimed}"},
 			{Text: "Have an administrator of the service find out which of the two is right, and correct the other one."},
 		},
 		user: "Your account is registered with two domains, {primary} and {claimed}. Until that is corrected, please try {claimed}.",
@@ -86,7 +95,7 @@ var entries = []entry{
 		what:  "The person asks for {asked}; the primary domain of {email} is {primary} ({code}).",
 		known: "The device login answered {code}, which the documentation of the service explains in section 7.",
 		next: []Step{
-			{Text: "log in again with {primary}", Kind: StepOtherDomain, Domain: "{primary}"},
+			{Text: "Log in again with {primary}.", Kind: StepOtherDomain, Domain: "{primary}"},
 		},
 		user: "Please sign in on that device with your company's domain, {primary}.",
 	},
@@ -95,7 +104,7 @@ var entries = []entry{
 		what:  "The device login of {email} answered {code}: the primary domain, {primary}, differs from the one asked for.",
 		known: "The documentation of the service, section 7, explains {code} so.",
 		next: []Step{
-			{Text: "log in again with {primary}", Kind: StepOtherDomain, Domain: "{primary}"},
+			{Text: "Log in again with {primary}.", Kind: StepOtherDomain, Domain: "{primary}"},
 		},
 		user: "Please sign in on that device with your company's domain, {primary}.",
 	},
@@ -158,7 +167,7 @@ var entries = []entry{
 	{
 		code:  NoAccess,
 		what:  "{host} answers, but refuses {email} access to {domain} ({status}).",
-		known: "The token is a moment old and names {domain}.{without} The documentation of the service does not explain {status}.",
+		known: "The token is a moment old.{without} The documentation of the service does not explain {status}.",
 		next: []Step{
 			{Text: "Ask an administrator of {domain} to give {email} access."},
 		},
@@ -188,8 +197,8 @@ var entries = []entry{
 		what:  "{asked} is one of the domains of {email} and answers, but the primary domain is {primary}.",
 		known: "The token names {primary} as the primary domain, and {asked} among the others (documentation of the service, section 2.2).",
 		next: []Step{
-			{Text: "log in with {primary}", Kind: StepOtherDomain, Domain: "{primary}"},
-			{Text: "open {asked}", Kind: StepOpenDomain, Domain: "{asked}"},
+			{Text: "Log in with {primary}.", Kind: StepOtherDomain, Domain: "{primary}"},
+			{Text: "Open {asked}.", Kind: StepOpenDomain, Domain: "{asked}"},
 		},
 		user: "Your account belongs to {primary}. Please sign in there; {asked} is among your other domains.",
 	},
@@ -198,7 +207,7 @@ var entries = []entry{
 		what:  "{asked} is not one of the domains of {email}; the primary domain is {primary}.",
 		known: "The token names the person's domains, and {asked} is not among them (documentation of the service, section 2.2).",
 		next: []Step{
-			{Text: "log in with {primary}", Kind: StepOtherDomain, Domain: "{primary}"},
+			{Text: "Log in with {primary}.", Kind: StepOtherDomain, Domain: "{primary}"},
 			{Text: "If the person should have access to {asked}, ask an administrator of that domain."},
 		},
 		user: "Your account belongs to {primary}, and has no access to {asked}. Please sign in with {primary}.",
@@ -208,19 +217,19 @@ var entries = []entry{
 		what:  "The person asks for {asked}; the primary domain of {email} is {primary}.",
 		known: "The look-up names {primary}. Whether {asked} is one of the person's other domains shows only after a sign-in.",
 		next: []Step{
-			{Text: "log in with {primary}", Kind: StepOtherDomain, Domain: "{primary}"},
+			{Text: "Log in with {primary}.", Kind: StepOtherDomain, Domain: "{primary}"},
 			{Text: "Check again with a sign-in, to see all domains of the person."},
 		},
 		user: "Your account belongs to {primary}. Please sign in there.",
 	},
 	{
 		code: OtherDomains, variant: "minor",
-		what:  "{domain} works for {email}; of the person's other domains {minor} does not: {reason}.",
+		what:  "{domain} works for {email}, but {minor}: {reason}.",
 		known: "Each domain that the token names was asked for the person's shares.",
 		next: []Step{
-			{Text: "If the complaint is about {minor}, check again with that domain."},
+			{Text: "If the complaint is about {minors}, check again with that domain."},
 		},
-		user: "Your own domain, {domain}, works. If you are missing {minor}: we have seen that it does not answer you.",
+		user: "Your own domain, {domain}, works. If you are missing {minors}: we have seen that it does not let you in.",
 	},
 	{
 		code:  GlobalUnreachable,

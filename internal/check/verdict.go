@@ -51,13 +51,13 @@ type judgement struct {
 // cause is the first check that failed; else that the person asks for another domain than
 // the primary one; else what is not known; else the first warning.
 func (j judgement) cause() cause {
-	if c, ok := j.first(func(c Check) bool { return c.State == Fail && !j.isMinor(c) }); ok {
+	if c, ok := j.first(func(c Check) bool { return c.State == Fail && c.Code != "" && !j.isMinor(c) }); ok {
 		return cause{code: j.codeOf(c), state: Fail, check: c}
 	}
 	if c, ok := j.first(func(c Check) bool { return c.State == Warn && c.Code == OtherDomains }); ok && !j.askedIsUnknown() {
 		return cause{code: OtherDomains, state: Warn, check: c}
 	}
-	if c, ok := j.first(func(c Check) bool { return c.State == Unknown }); ok {
+	if c, ok := j.first(func(c Check) bool { return c.State == Unknown || c.State == Fail && c.Code == "" }); ok {
 		return cause{code: Undecided, state: Unknown, check: c}
 	}
 	if c, ok := j.first(func(c Check) bool { return c.State == Fail }); ok {
@@ -111,9 +111,6 @@ func (j judgement) codeOf(c Check) Code {
 	if c.ID == Lookup && c.Code == UnknownAddress && j.isKnown() {
 		return NoPrimaryDomain
 	}
-	if c.Code == "" {
-		return Undecided
-	}
 	return c.Code
 }
 
@@ -126,6 +123,9 @@ func (j judgement) isKnown() bool {
 
 // scope says how far a cause reaches.
 func (j judgement) scope(c cause) Scope {
+	if c.check.Scope != "" && c.check.Code == c.code {
+		return c.check.Scope
+	}
 	switch c.code {
 	case LooksFine, Undecided:
 		return ScopeNone
@@ -168,7 +168,7 @@ func (j judgement) isHere(c cause) bool {
 	case FailureProxy, FailureResolution, FailureNetwork:
 		return true
 	}
-	return j.allAlike(c)
+	return c.check.Scope == ScopeHere || j.allAlike(c)
 }
 
 // hostsAlike is how many hosts have to fail alike, to look for the cause here.
@@ -185,19 +185,26 @@ func (j judgement) allAlike(c cause) bool {
 			continue
 		}
 		hosts++
-		if host.State != c.state || host.Code != c.code && unreachable[id] != host.Code || host.Detail.Text(FactFailure) != c.check.Detail.Text(FactFailure) {
-			return false
-		}
-		skew, _ := host.Detail.Seconds(FactClockSkew)
-		other, _ := c.check.Detail.Seconds(FactClockSkew)
-		if c.code == Clock && math.Abs(skew-other) > clocksAlike {
-			return false
-		}
-		if c.code == Certificate && c.state == Warn { // that all of them end soon is no fault of this machine
+		if !alike(host, c) {
 			return false
 		}
 	}
-	return hosts >= hostsAlike && !isServerError(c.check)
+	return hosts >= hostsAlike
+}
+
+// alike reports whether a host fails in the same way. An error that it answers is its own,
+// and so is the day on which a certificate will end.
+func alike(host Check, c cause) bool {
+	same := host.State == Fail && c.state == Fail && host.Detail.Text(FactFailure) == c.check.Detail.Text(FactFailure)
+	switch c.code {
+	case Clock:
+		skew, known := host.Detail.Seconds(FactClockSkew)
+		other, _ := c.check.Detail.Seconds(FactClockSkew)
+		return known && host.Code == Clock && math.Abs(skew-other) <= clocksAlike
+	case Certificate:
+		return same && host.Code == Certificate
+	}
+	return same && host.Code == unreachable[host.ID] && !isServerError(host)
 }
 
 // controlFails reports whether whoever is signed in gets no further at a check.
@@ -217,6 +224,9 @@ func (j judgement) variant(c cause) string {
 	case LooksFine:
 		if _, signedIn := find(j.checks, SignIn); !signedIn {
 			return "outside"
+		}
+		if claims, _ := find(j.checks, Claims); claims.State == Info {
+			return "opaque"
 		}
 	case UnknownAddress:
 		if detail.Text(FactFailure) == FailureAddress {

@@ -19,7 +19,11 @@ func write(c cause, scope Scope, values map[string]string) Verdict {
 	fill := filler(values)
 	v := Verdict{State: c.state, Code: c.code, Scope: scope, Sentence: fill(e.what), Known: fill(e.known), User: fill(e.user), Next: []Step{}}
 	for _, s := range e.next {
-		v.Next = append(v.Next, Step{Text: fill(s.Text), Kind: s.Kind, Domain: values[strings.Trim(s.Domain, "{}")+"-name"]})
+		domain := values[strings.Trim(s.Domain, "{}")+"-name"]
+		if s.Domain != "" && domain == "" { // nobody has named it
+			continue
+		}
+		v.Next = append(v.Next, Step{Text: fill(s.Text), Kind: s.Kind, Domain: domain})
 	}
 	return v
 }
@@ -64,9 +68,9 @@ func (j judgement) values(c cause) map[string]string {
 		"wait":        wait(detail),
 		"without":     without(detail),
 		"beside":      j.beside(c),
-		"minor":       nameOf(c.check.ID),
 		"description": description(detail),
 	}
+	v["minors"], v["minor"] = j.minors()
 	domain := j.wanted()
 	if name, ok := strings.CutPrefix(c.check.ID, DomainPrefix); ok && c.variant != "minor" {
 		domain = name
@@ -87,6 +91,21 @@ func (j judgement) values(c cause) map[string]string {
 		}
 	}
 	return v
+}
+
+// minors are the domains that fail beside the one asked for, and that they do, in words.
+func (j judgement) minors() (names, sentence string) {
+	var list []string
+	for _, c := range j.checks {
+		if c.State == Fail && j.isMinor(c) {
+			list = append(list, nameOf(c.ID))
+		}
+	}
+	names = listed(list)
+	if len(list) > 1 {
+		return names, names + " do not"
+	}
+	return names, names + " does not"
 }
 
 // hosts are those that were asked, in words: "global, authority and gateway".

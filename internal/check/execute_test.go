@@ -1,0 +1,260 @@
+package check
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// takes is a step that takes a while, or until its context ends.
+func takes(d time.Duration, c Check) func(context.Context, *run) Check {
+	return func(ctx context.Context, _ *run) Check {
+		select {
+		case <-time.After(d):
+			return c
+		case <-ctx.Done():
+			return Check{State: Unknown, Summary: "no answer in time"}
+		}
+	}
+}
+
+// hangs is a step that does not look at its context.
+func hangs(d time.Duration) func(context.Context, *run) Check {
+	return func(context.Context, *run) Check {
+		<-time.After(d)
+		return Check{State: OK}
+	}
+}
+
+// executed runs steps in a bubble and says when each began and ended, in milliseconds.
+func executed(t *testing.T, steps ...step) (checks []Check, log []string, took time.Duration) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), wholeLimit)
+		defer cancel()
+		start := time.Now()
+		var calls sync.Mutex
+		checks = execute(ctx, &run{}, steps, graceLimit, func(c Check) {
+			if !calls.TryLock() {
+				t.Error("two calls of progress at the same time")
+			}
+			defer calls.Unlock()
+			log = append(log, fmt.Sprintf("%d %s %s", time.Since(start).Milliseconds(), c.ID, c.State))
+		})
+		took = time.Since(start)
+		<-time.After(48 * time.Hour) // until everything that hangs has ended
+	})
+	return checks, log, took
+}
+
+func states(checks []Check) (list []string) {
+	for _, c := range checks {
+		text := c.ID + " " + string(c.State)
+		if c.Because != "" {
+			text += " because of " + c.Because
+		}
+		list = append(list, text)
+	}
+	return list
+}
+
+func TestStepsRunSideBySideAsFarAsTheirOrderAllows(t *testing.T) {
+	ok := Check{State: OK}
+	checks, log, _ := executed(t,
+		step{id: Profile, limit: time.Second, run: takes(0, ok)},
+		step{id: Lookup, needs: []string{Profile}, limit: time.Second, run: takes(300*time.Millisecond, ok)},
+		step{id: Global, needs: []string{Profile}, limit: time.Second, run: takes(100*time.Millisecond, ok)},
+		step{id: Gateway, needs: []string{Lookup}, limit: time.Second, run: takes(100*time.Millisecond, ok)},
+	)
+	want := []string{
+		"0 profile running", "0 profile ok", "0 lookup running", "0 global running", "100 global ok",
+		"300 lookup ok", "300 gateway running", "400 gateway ok",
+	}
+	if diff := cmp.Diff(want, log); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if checks[1].MS != 300 || checks[2].MS != 100 {
+		t.Errorf("they took %d and %d ms", checks[1].MS, checks[2].MS)
+	}
+}
+
+func TestWhatCannotBeDoneIsSkippedForTheFirstCause(t *testing.T) {
+	ok := Check{State: OK}
+	checks, _, _ := executed(t,
+		step{id: Authority, limit: time.Second, run: takes(0, Check{State: Fail, Code: Certificate})},
+		step{id: SignIn, needs: []string{Authority}, limit: time.Second, run: takes(0, ok)},
+		step{id: Claims, needs: []string{SignIn}, limit: time.Second, run: takes(0, ok)},
+		step{id: Control, after: []string{SignIn, Claims}, limit: time.Second, run: takes(0, ok)},
+	)
+	want := []string{"authority fail", "sign-in skipped because of authority", "claims skipped because of authority", "control ok"}
+	if diff := cmp.Diff(want, states(checks)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestAnObstacleIsWhatMakesTheNextStepImpossible(t *testing.T) {
+	for _, tt := range []struct {
+		before Check
+		want   State
+	}{
+		{Check{State: OK}, OK},
+		{Check{State: Info}, OK},
+		{Check{State: Warn, Code: Certificate}, OK},
+		{Check{State: Unknown}, OK}, // the next step may still find out
+		{Check{State: Fail, Code: Clock}, OK},
+		{Check{State: Fail, Code: AuthorityUnreachable, Status: 503}, OK}, // it may answer something else
+		{Check{State: Fail, Code: AuthorityUnreachable}, Skipped},
+		{Check{State: Fail, Code: Certificate}, Skipped},
+		{Check{State: Skipped, Because: Lookup}, Skipped},
+	} {
+		checks, _, _ := executed(t,
+			step{id: Authority, limit: time.Second, run: takes(0, tt.before)},
+			step{id: SignIn, needs: []string{Authority}, limit: time.Second, run: takes(0, Check{State: OK})},
+		)
+		if checks[1].State != tt.want {
+			t.Errorf("after %+v it is %s, want %s", tt.before, checks[1].State, tt.want)
+		}
+	}
+}
+
+func TestAStepThatHangsEndsWithItsDeadline(t *testing.T) {
+	checks, _, took := executed(t,
+		step{id: Lookup, limit: 2 * time.Second, run: takes(time.Hour, Check{State: OK})},
+		step{id: Global, limit: 2 * time.Second, run: hangs(time.Hour)},
+		step{id: Gateway, limit: time.Second, needs: []string{Global}, run: takes(0, Check{State: OK})},
+	)
+	want := []string{"lookup unknown", "global unknown", "gateway ok"}
+	if diff := cmp.Diff(want, states(checks)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if took != 2*time.Second+graceLimit {
+		t.Errorf("it took %v", took)
+	}
+}
+
+func TestTheWholeEndsWithin10SecondsWhateverHappens(t *testing.T) {
+	var steps []step
+	for i := range 8 { // one after the other
+		s := step{id: fmt.Sprint("step", i), limit: 6 * time.Second, run: hangs(24 * time.Hour)}
+		if i > 0 {
+			s.after = []string{fmt.Sprint("step", i-1)}
+		}
+		steps = append(steps, s)
+	}
+	checks, _, took := executed(t, steps...)
+	if took > 10*time.Second {
+		t.Errorf("it took %v", took)
+	}
+	for _, c := range checks {
+		if c.State != Unknown || c.Detail == nil {
+			t.Errorf("%+v", c)
+		}
+	}
+}
+
+func TestAPanicIsACheckThatCouldNotBeCompleted(t *testing.T) {
+	checks, _, _ := executed(t,
+		step{id: Lookup, limit: time.Second, run: func(context.Context, *run) Check { panic("canary-secret") }},
+		step{id: Global, limit: time.Second, run: takes(0, Check{State: OK})},
+	)
+	if got := fmt.Sprint(checks); checks[0].State != Unknown || checks[1].State != OK || strings.Contains(got, "canary") {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestDomainsAreAskedAFewAtATime(t *testing.T) {
+	running, most := 0, 0
+	var mu sync.Mutex
+	domain := func(i int) step {
+		return step{id: fmt.Sprint(DomainPrefix, i), limit: time.Second, run: func(context.Context, *run) Check {
+			mu.Lock()
+			running++
+			most = max(most, running)
+			mu.Unlock()
+			<-time.After(100 * time.Millisecond)
+			mu.Lock()
+			running--
+			mu.Unlock()
+			return Check{State: OK}
+		}}
+	}
+	claims := step{id: Claims, limit: time.Second, run: takes(0, Check{State: OK}), then: func(*run) (steps []step) {
+		for i := range 10 {
+			steps = append(steps, domain(i))
+		}
+		return steps
+	}}
+	last := step{id: Control, after: []string{Claims, DomainPrefix}, limit: time.Second, run: takes(0, Check{State: OK})}
+	checks, log, took := executed(t, claims, last)
+	if most != mostAtOnce || took != 300*time.Millisecond {
+		t.Errorf("%d at the same time, in %v", most, took)
+	}
+	if at := slices.Index(log, "300 control running"); at < 0 || len(checks) != 12 || checks[1].ID != "domain:0" || checks[11].ID != Control {
+		t.Errorf("log %q, checks %q", log, states(checks))
+	}
+}
+
+func TestACancelledCheckSaysWhatIsNotKnown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(time.Second, cancel)
+		start := time.Now()
+		checks := execute(ctx, &run{}, []step{
+			{id: Profile, limit: time.Second, run: takes(0, Check{State: OK})},
+			{id: Lookup, limit: time.Minute, run: takes(time.Hour, Check{State: OK})},
+			{id: Gateway, needs: []string{Lookup}, limit: time.Minute, run: takes(0, Check{State: OK})},
+		}, graceLimit, func(Check) {})
+		want := []string{"profile ok", "lookup unknown", "gateway unknown"}
+		if diff := cmp.Diff(want, states(checks)); diff != "" || time.Since(start) != time.Second {
+			t.Errorf("after %v (-want +got):\n%s", time.Since(start), diff)
+		}
+	})
+}
+
+func TestAHostIsAskedOnceForAllAddresses(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		asked := 0
+		memory := newHostMemory(time.Now)
+		probe := func(ctx context.Context) Check {
+			asked++
+			<-time.After(time.Second)
+			if ctx.Err() != nil {
+				return Check{State: Unknown}
+			}
+			return Check{State: OK}
+		}
+		first, giveUp := context.WithCancel(t.Context())
+		time.AfterFunc(time.Second/2, giveUp)
+		var all sync.WaitGroup
+		all.Go(func() {
+			if got := memory.ask(first, "a", probe); got.State != Unknown {
+				t.Errorf("given up, but %s", got.State)
+			}
+		})
+		for range 10 {
+			all.Go(func() {
+				if got := memory.ask(t.Context(), "a", probe); got.State != OK {
+					t.Errorf("it is %s", got.State)
+				}
+			})
+		}
+		all.Wait()
+		if asked != 1 {
+			t.Errorf("it was asked %d times", asked)
+		}
+		<-time.After(hostLife)
+		memory.ask(t.Context(), "b", probe)
+		memory.ask(t.Context(), "a", probe)
+		memory.ask(t.Context(), "a", probe)
+		if asked != 3 || len(memory.flights) != 2 {
+			t.Errorf("it was asked %d times, %d are remembered", asked, len(memory.flights))
+		}
+	})
+}

@@ -1,0 +1,350 @@
+package check
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+var at = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+
+const email = "ada@harbor.example"
+
+// outside are the checks of an address with which nothing is wrong, without a password.
+func outside() []Check {
+	return []Check{
+		{ID: Profile, State: OK},
+		{ID: Lookup, State: OK, Host: "global.example", Status: 200, Detail: Detail{{FactPrimaryDomain, "harbor.example"}}},
+		{ID: Global, State: OK, Host: "global.example", Status: 404},
+		{ID: Authority, State: OK, Host: "auth.example", Status: 405},
+		{ID: Gateway, State: OK, Host: "gateway.harbor.example", Status: 401},
+	}
+}
+
+// inside are those with a password.
+func inside() []Check {
+	return append(outside(),
+		Check{ID: SignIn, State: OK, Host: "auth.example", Status: 200},
+		Check{ID: Claims, State: OK, Detail: Detail{{FactPrimaryDomain, "harbor.example"}, {FactDomains, []string{"fjord.example", "minato.example"}}}},
+		Check{ID: DomainPrefix + "harbor.example", State: OK, Host: "gateway.harbor.example", Status: 200},
+		Check{ID: DomainPrefix + "fjord.example", State: OK, Host: "gateway.fjord.example", Status: 200},
+		Check{ID: DomainPrefix + "minato.example", State: OK, Host: "gateway.minato.example", Status: 200},
+	)
+}
+
+// with replaces checks by their ids, or adds them.
+func with(checks []Check, others ...Check) []Check {
+	for _, c := range others {
+		if i := slices.IndexFunc(checks, func(known Check) bool { return known.ID == c.ID }); i >= 0 {
+			if c.Host == "" {
+				c.Host = checks[i].Host
+			}
+			checks[i] = c
+		} else {
+			checks = append(checks, c)
+		}
+	}
+	return checks
+}
+
+func lacking(checks []Check, id string) []Check {
+	return slices.DeleteFunc(checks, func(c Check) bool { return c.ID == id })
+}
+
+// down are hosts that fail in the same way.
+func down(failure string, ids ...string) []Check {
+	var checks []Check
+	for _, id := range ids {
+		checks = append(checks, Check{ID: id, State: Fail, Code: unreachable[id], Summary: "the reason", Detail: Detail{{FactFailure, failure}}})
+	}
+	return checks
+}
+
+func refusedBy(id, failure string) Check {
+	return Check{ID: id, State: Fail, Code: Certificate, Summary: "its certificate is for another host", Detail: Detail{{FactFailure, failure}}}
+}
+
+func off(id string, state State, seconds float64) Check {
+	return Check{ID: id, State: state, Code: Clock, Detail: Detail{{FactClockSkew, seconds}}}
+}
+
+func device(state State, code Code, answer string, facts ...Fact) Check {
+	return Check{ID: Device, State: state, Code: code, Host: "global.example", Status: 200, Detail: append(Detail{{FactErrorCode, answer}}, facts...)}
+}
+
+func status(id string, state State, code Code, status int, facts ...Fact) Check {
+	return Check{ID: id, State: state, Code: code, Status: status, Summary: answered(status, 0), Detail: facts}
+}
+
+var timedOut = Detail{{FactFailure, FailureTimeout}}
+
+// verdicts are all situations: what the checks found, and what follows from it.
+var verdicts = []struct {
+	name    string
+	subject subject
+	checks  []Check
+	state   State
+	code    Code
+	scope   Scope
+	says    string // part of the sentence
+}{
+	{"nothing is wrong, from outside", subject{}, outside(), OK, LooksFine, ScopeNone, "without a password"},
+	{"nothing is wrong, with a password", subject{}, inside(), OK, LooksFine, ScopeNone, "harbor.example answers"},
+	{"a token that is no JWT", subject{}, with(inside(), Check{ID: Claims, State: Info}), OK, LooksFine, ScopeNone, "does not say which domains"},
+
+	{"an unknown address", subject{}, with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress}), Fail, UnknownAddress, ScopePerson, "names no primary domain for " + email},
+	{"no address", subject{}, with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress, Detail: Detail{{FactFailure, FailureAddress}}}), Fail, UnknownAddress, ScopePerson, "is not an e-mail address"},
+	{
+		"an unknown address whose password is refused", subject{},
+		with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress}, status(SignIn, Fail, WrongPassword, 400, Fact{FactErrorCode, "invalid_grant"})),
+		Fail, UnknownAddress, ScopePerson, "names no primary domain",
+	},
+	{
+		"a sign-in without a primary domain", subject{},
+		with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress}, Check{ID: SignIn, State: OK}, Check{ID: Claims, State: Fail, Code: NoPrimaryDomain}),
+		Fail, NoPrimaryDomain, ScopePerson, "neither the look-up nor the token",
+	},
+	{
+		"a primary domain in the token alone", subject{},
+		with(inside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress}), Fail, NoPrimaryDomain, ScopePerson, "although the token names harbor.example",
+	},
+	{
+		"U103 for an address without a domain", subject{},
+		with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress}, device(Fail, NoPrimaryDomain, "U103")),
+		Fail, NoPrimaryDomain, ScopePerson, "no primary domain",
+	},
+	{"U103 though all else names one", subject{}, with(inside(), device(Fail, NoPrimaryDomain, "U103")), Fail, NoPrimaryDomain, ScopePerson, "answered U103"},
+
+	{
+		"look-up and claims differ", subject{},
+		with(inside(), Check{ID: Claims, State: Fail, Code: OtherPrimaryDomain, Detail: Detail{{FactPrimaryDomain, "pier.example"}}}),
+		Fail, OtherPrimaryDomain, ScopePerson, "The look-up names harbor.example as the primary domain of " + email + ", the token names pier.example.",
+	},
+	{"U105", subject{}, with(inside(), device(Fail, OtherPrimaryDomain, "U105", Fact{FactPrimaryDomain, "harbor.example"})), Fail, OtherPrimaryDomain, ScopePerson, "U105: the primary domain, harbor.example, differs"},
+	{"U105 without a domain in the answer", subject{}, with(inside(), device(Fail, OtherPrimaryDomain, "U105")), Fail, OtherPrimaryDomain, ScopePerson, "U105: the primary domain, harbor.example, differs"},
+	{
+		"U105 for a domain that was asked for", subject{Request: Request{Domain: "minato.example"}},
+		with(inside(), Check{ID: Claims, State: Warn, Code: OtherDomains, Detail: Detail{{FactPrimaryDomain, "harbor.example"}}}, device(Fail, OtherPrimaryDomain, "U105", Fact{FactPrimaryDomain, "harbor.example"})),
+		Fail, OtherPrimaryDomain, ScopePerson, "asks for minato.example; the primary domain of " + email + " is harbor.example (U105)",
+	},
+	{"U105 for the id of a domain", subject{Request: Request{Domain: "37881350-7710-4572-b569-46b50ea2c142"}}, with(inside(), device(Fail, OtherPrimaryDomain, "U105")), Fail, OtherPrimaryDomain, ScopePerson, "U105: the primary domain"},
+
+	{"a wrong password", subject{}, with(outside(), status(SignIn, Fail, WrongPassword, 400, Fact{FactErrorCode, "invalid_grant"})), Fail, WrongPassword, ScopePerson, "refuses the e-mail address or the password"},
+	{"a refused client", subject{Client: "desk"}, with(outside(), status(SignIn, Fail, ClientRefused, 401, Fact{FactErrorCode, "invalid_client"})), Fail, ClientRefused, ScopeInstallation, "refuses the client desk"},
+	{"another refusal of OAuth", subject{}, with(outside(), status(SignIn, Unknown, "", 400, Fact{FactErrorCode, "invalid_scope"})), Unknown, Undecided, ScopeNone, "with invalid_scope"},
+	{"a token endpoint that fails", subject{}, with(outside(), status(SignIn, Unknown, "", 503)), Unknown, Undecided, ScopeNone, "sign-in could not be completed (answered 503"},
+	{"a token endpoint that is busy", subject{}, with(outside(), status(SignIn, Unknown, "", 429, Fact{FactRetryAfter, int64(30)})), Unknown, Undecided, ScopeNone, "429"},
+
+	{"U107", subject{}, with(inside(), device(Fail, DeviceNotValidated, "U107", Fact{"device_id", "c1e0"})), Fail, DeviceNotValidated, ScopePerson, "U107"},
+	{"Wipe", subject{}, with(inside(), device(Fail, WipeOrdered, "U100")), Fail, WipeOrdered, ScopePerson, "erase its data"},
+	{"U100 with all that a login is for", subject{}, with(inside(), device(Warn, UndocumentedCode, "U100", Fact{FactComplete, true})), Warn, UndocumentedCode, ScopePerson, "Looks fine; the code U100"},
+	{"U100 with less", subject{}, with(inside(), device(Warn, UndocumentedCode, "U100", Fact{FactComplete, false})), Warn, UndocumentedCode, ScopePerson, "not complete"},
+	{"a device login without an answer", subject{}, with(inside(), Check{ID: Device, State: Unknown, Detail: timedOut}), Unknown, Undecided, ScopeNone, "device could not be completed"},
+
+	{"no access", subject{}, with(inside(), status(DomainPrefix+"harbor.example", Fail, NoAccess, 403, Fact{FactWithout, int64(401)})), Fail, NoAccess, ScopePerson, "refuses ada@harbor.example access to harbor.example (403)"},
+	{"no access for anybody", subject{}, with(inside(), status(DomainPrefix+"harbor.example", Fail, NoAccess, 403, Fact{FactWithout, int64(403)})), Fail, NoAccess, ScopeDomain, "without any alike"},
+	{"a token that is not accepted", subject{}, with(inside(), status(DomainPrefix+"harbor.example", Fail, NoAccess, 401, Fact{FactWithout, int64(401)})), Fail, NoAccess, ScopePerson, "does not accept the token"},
+	{
+		"no access, nor for whoever is signed in", subject{},
+		with(inside(), status(DomainPrefix+"harbor.example", Fail, NoAccess, 401), Check{ID: Control, State: OK, Detail: Detail{{DomainPrefix + "harbor.example", "unknown, answered 401"}}}),
+		Fail, NoAccess, ScopeDomain, "does not accept",
+	},
+	{
+		"no access, unlike whoever is signed in", subject{},
+		with(inside(), status(DomainPrefix+"harbor.example", Fail, NoAccess, 403), Check{ID: Control, State: Info, Detail: Detail{{DomainPrefix + "harbor.example", "ok, 3 shares"}}}),
+		Fail, NoAccess, ScopePerson, "refuses",
+	},
+	{
+		"no access to the domain that was asked for", subject{Request: Request{Domain: "fjord.example"}},
+		with(inside(), Check{ID: Claims, State: Warn, Code: OtherDomains, Detail: Detail{{FactPrimaryDomain, "harbor.example"}, {FactDomains, []string{"fjord.example"}}}}, status(DomainPrefix+"fjord.example", Fail, NoAccess, 403)),
+		Fail, NoAccess, ScopePerson, "access to fjord.example",
+	},
+
+	{
+		"asks for another domain", subject{Request: Request{Domain: "fjord.example"}},
+		with(inside(), Check{ID: Claims, State: Warn, Code: OtherDomains, Detail: Detail{{FactPrimaryDomain, "harbor.example"}, {FactDomains, []string{"fjord.example"}}}}),
+		Warn, OtherDomains, ScopePerson, "fjord.example is one of the domains of",
+	},
+	{
+		"asks for a domain of others", subject{Request: Request{Domain: "pier.example"}},
+		with(inside(), Check{ID: Claims, State: Warn, Code: OtherDomains, Detail: Detail{{FactPrimaryDomain, "harbor.example"}}}),
+		Warn, OtherDomains, ScopePerson, "pier.example is not one of the domains of",
+	},
+	{
+		"asks for another domain, without a password", subject{Request: Request{Domain: "pier.example"}},
+		with(outside(), Check{ID: Lookup, State: Warn, Code: OtherDomains, Detail: Detail{{FactPrimaryDomain, "harbor.example"}}}),
+		Warn, OtherDomains, ScopePerson, "asks for pier.example; the primary domain",
+	},
+	{
+		"asks for another domain, which does not answer", subject{Request: Request{Domain: "fjord.example"}},
+		with(inside(), Check{ID: Claims, State: Warn, Code: OtherDomains, Detail: Detail{{FactPrimaryDomain, "harbor.example"}, {FactDomains, []string{"fjord.example"}}}}, Check{ID: DomainPrefix + "fjord.example", State: Unknown, Detail: timedOut}),
+		Unknown, Undecided, ScopeNone, "fjord.example could not be completed",
+	},
+	{"no access to another domain", subject{}, with(inside(), status(DomainPrefix+"minato.example", Fail, NoAccess, 403)), Warn, OtherDomains, ScopePerson, "harbor.example works for ada@harbor.example, but minato.example does not"},
+	{
+		"trouble in two other domains", subject{},
+		with(inside(), status(DomainPrefix+"fjord.example", Fail, GatewayUnreachable, 503), status(DomainPrefix+"minato.example", Fail, NoAccess, 403)),
+		Warn, OtherDomains, ScopeDomain, "fjord.example and minato.example do not",
+	},
+	{"another domain that is busy", subject{}, with(inside(), status(DomainPrefix+"minato.example", Unknown, "", 429)), Unknown, Undecided, ScopeNone, "minato.example could not be completed"},
+
+	{"no global service", subject{}, with(outside(), append(down(FailureRefused, Global), Check{ID: Lookup, State: Unknown})...), Fail, GlobalUnreachable, ScopeInstallation, "cannot be reached"},
+	{"a global service of errors", subject{}, with(outside(), status(Lookup, Unknown, "", 503), status(Global, Fail, GlobalUnreachable, 503)), Fail, GlobalUnreachable, ScopeInstallation, "an error of its own"},
+	{"no authority", subject{}, with(outside(), append(down(FailureName, Authority), Check{ID: SignIn, State: Skipped, Because: Authority})...), Fail, AuthorityUnreachable, ScopeAuthority, "cannot be reached"},
+	{"no local authority", subject{LocalAuthority: true}, with(outside(), down(FailureName, Authority)...), Fail, AuthorityUnreachable, ScopeDomain, "cannot be reached"},
+	{"an authority of errors", subject{}, with(outside(), status(Authority, Fail, AuthorityUnreachable, 500)), Fail, AuthorityUnreachable, ScopeAuthority, "an error of its own"},
+	{"no gateway", subject{}, with(outside(), down(FailureRefused, Gateway)...), Fail, GatewayUnreachable, ScopeDomain, "The gateway of harbor.example, gateway.harbor.example, cannot be reached"},
+	{"no gateway, where there is one for all", subject{OneGateway: true}, with(outside(), down(FailureRefused, Gateway)...), Fail, GatewayUnreachable, ScopeInstallation, "cannot be reached"},
+	{"a gateway of errors", subject{}, with(outside(), status(Gateway, Fail, GatewayUnreachable, 503)), Fail, GatewayUnreachable, ScopeDomain, "an error of its own"},
+	{"no gateway of the domain asked for", subject{Request: Request{Domain: "fjord.example"}}, with(inside(), status(DomainPrefix+"fjord.example", Fail, GatewayUnreachable, 0, Fact{FactFailure, FailureRefused})), Fail, GatewayUnreachable, ScopeDomain, "The gateway of fjord.example"},
+	{"no host at all", subject{}, with(outside(), append(down(FailureRefused, Global, Authority, Gateway), Check{ID: Lookup, State: Unknown})...), Fail, GlobalUnreachable, ScopeHere, "No host of the service"},
+	{"two hosts, for the third is not known", subject{}, with(outside(), append(down(FailureTimeout, Global, Authority), Check{ID: Lookup, State: Unknown}, Check{ID: Gateway, State: Skipped, Because: Lookup})...), Fail, GlobalUnreachable, ScopeHere, "No host of the service"},
+	{"hosts that fail otherwise", subject{}, with(outside(), append(down(FailureRefused, Global, Authority), down(FailureName, Gateway)...)...), Fail, GlobalUnreachable, ScopeInstallation, "cannot be reached"},
+	{"all hosts answer with errors", subject{}, with(outside(), status(Global, Fail, GlobalUnreachable, 503), status(Authority, Fail, AuthorityUnreachable, 503), status(Gateway, Fail, GatewayUnreachable, 503)), Fail, GlobalUnreachable, ScopeInstallation, "an error of its own"},
+	{"no names", subject{}, with(outside(), down(FailureResolution, Global)...), Fail, GlobalUnreachable, ScopeHere, "from here"},
+	{"no network to the authority", subject{}, with(outside(), down(FailureNetwork, Authority)...), Fail, AuthorityUnreachable, ScopeHere, "from here"},
+	{"no proxy to the gateway", subject{}, with(outside(), down(FailureProxy, Gateway)...), Fail, GatewayUnreachable, ScopeHere, "from here"},
+
+	{
+		"a certificate that has ended", subject{},
+		with(outside(), Check{ID: Gateway, State: Fail, Code: Certificate, Detail: Detail{{FactFailure, FailureCertificate}, {FactCertificateEnds, at.AddDate(0, 0, -1)}}}),
+		Fail, Certificate, ScopeDomain, "The certificate of gateway.harbor.example ended on 21 Nov 2026",
+	},
+	{"a certificate of another host", subject{}, with(outside(), refusedBy(Authority, FailureCertificate)), Fail, Certificate, ScopeAuthority, "is not accepted: its certificate is for another host"},
+	{"no certificate is accepted", subject{}, with(outside(), refusedBy(Global, FailureCertificate), refusedBy(Authority, FailureCertificate), refusedBy(Gateway, FailureCertificate)), Fail, Certificate, ScopeHere, "refused here alike"},
+	{
+		"a certificate that ends soon", subject{},
+		with(outside(), Check{ID: Gateway, State: Warn, Code: Certificate, Detail: Detail{{FactCertificateEnds, at.AddDate(0, 0, 12)}}}),
+		Warn, Certificate, ScopeDomain, "ends on 4 Dec 2026, in 12 days",
+	},
+	{
+		"a certificate that ends soon, and a wrong password", subject{},
+		with(outside(), Check{ID: Gateway, State: Warn, Code: Certificate, Detail: Detail{{FactCertificateEnds, at.AddDate(0, 0, 12)}}}, status(SignIn, Fail, WrongPassword, 400)),
+		Fail, WrongPassword, ScopePerson, "password",
+	},
+
+	{"a clock that is off", subject{}, with(outside(), off(Gateway, Fail, -600)), Fail, Clock, ScopeDomain, "The clock of gateway.harbor.example is 10m 0s behind this machine's"},
+	{"a clock that is somewhat off", subject{}, with(outside(), off(Authority, Warn, 90)), Warn, Clock, ScopeAuthority, "1m 30s ahead of"},
+	{"this clock is off", subject{}, with(outside(), off(Global, Fail, 600), off(Authority, Fail, 601), off(Gateway, Fail, 599)), Fail, Clock, ScopeHere, "The clock of this machine"},
+	{"clocks that differ from each other", subject{}, with(outside(), off(Global, Fail, 600), off(Authority, Fail, -600), off(Gateway, Fail, 599)), Fail, Clock, ScopeInstallation, "The clock of global.example"},
+
+	{"a profile that is wrong", subject{}, []Check{{ID: Profile, State: Fail, Code: BadProfile, Summary: "client_id is missing"}, {ID: Lookup, State: Skipped, Because: Profile}}, Fail, BadProfile, ScopeHere, "client_id is missing"},
+
+	{"a look-up that is busy", subject{}, with(outside(), status(Lookup, Unknown, "", 429)), Unknown, Undecided, ScopeNone, "lookup could not be completed"},
+	{"a look-up in vain, and a wrong password", subject{}, with(outside(), status(Lookup, Unknown, "", 500), status(SignIn, Fail, WrongPassword, 400)), Fail, WrongPassword, ScopePerson, "password"},
+	{"a host that hangs", subject{}, with(outside(), Check{ID: Gateway, State: Unknown, Summary: "not completed in time", Detail: timedOut}), Unknown, Undecided, ScopeNone, "gateway could not be completed (not completed in time)"},
+	{"everything hangs", subject{}, []Check{{ID: Profile, State: OK}, {ID: Lookup, State: Unknown}, {ID: Global, State: Unknown}, {ID: Authority, State: Unknown}, {ID: Gateway, State: Skipped, Because: Lookup}}, Unknown, Undecided, ScopeNone, "lookup could not be completed"},
+	{"nothing was begun", subject{}, []Check{{ID: Profile, State: Unknown, Summary: "not begun in time"}}, Unknown, Undecided, ScopeNone, "profile"},
+	{"a failure without a code", subject{}, with(outside(), Check{ID: Gateway, State: Fail}), Unknown, Undecided, ScopeNone, "gateway"},
+	{"unknown, and a certificate that ends soon", subject{}, with(outside(), status(Lookup, Unknown, "", 500), Check{ID: Gateway, State: Warn, Code: Certificate}), Unknown, Undecided, ScopeNone, "lookup"},
+	{"no control, for nobody is signed in", subject{}, append(outside(), Check{ID: Control, State: Skipped}), OK, LooksFine, ScopeNone, "without a password"},
+}
+
+func TestVerdicts(t *testing.T) {
+	reached := map[[2]string]bool{}
+	for _, tt := range verdicts {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.subject.Email, tt.subject.At = email, at
+			got := judge(tt.subject, tt.checks)
+			if got.State != tt.state || got.Code != tt.code || got.Scope != tt.scope || !strings.Contains(got.Sentence, tt.says) {
+				t.Errorf("got %s %s %s: %s\nwant %s %s %s: %s", got.State, got.Code, got.Scope, got.Sentence, tt.state, tt.code, tt.scope, tt.says)
+			}
+			checkTexts(t, got)
+			j := judgement{tt.subject, tt.checks}
+			c := j.cause()
+			e := entryOf(c.code, j.variant(c))
+			reached[[2]string{string(e.code), e.variant}] = true
+		})
+	}
+	for _, e := range entries {
+		if !reached[[2]string{string(e.code), e.variant}] {
+			t.Errorf("no situation leads to the sentences of %s %q", e.code, e.variant)
+		}
+	}
+}
+
+// checkTexts checks what has to hold for the texts of each verdict.
+func checkTexts(t *testing.T, v Verdict) {
+	t.Helper()
+	texts := []string{v.Sentence, v.Known, v.User}
+	for _, step := range v.Next {
+		texts = append(texts, step.Text)
+		if step.Kind != StepOther && step.Kind != StepSignInAgain && step.Domain == "" {
+			t.Errorf("no domain: %+v", step)
+		}
+	}
+	if len(v.Next) == 0 {
+		t.Error("nothing is to be done next")
+	}
+	for _, text := range texts {
+		if text == "" || strings.ContainsAny(text, "{}%") || strings.Contains(text, "  ") || !strings.HasSuffix(text, ".") && !strings.HasSuffix(text, "?") {
+			t.Errorf("not a sentence: %q", text)
+		}
+		if strings.Contains(text, "the domain the") || strings.Contains(text, "an unknown day") || strings.Contains(text, "no reason is known") && v.Code != Undecided && v.Code != OtherDomains {
+			t.Errorf("something is not filled in: %q", text)
+		}
+	}
+}
+
+// TestUnknownIsNeverShownAsBroken tries many combinations of checks that came out well, or
+// could not be completed.
+func TestUnknownIsNeverShownAsBroken(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	causes := []Check{status("", Unknown, "", 429), status("", Unknown, "", 503), {State: Unknown, Detail: timedOut}, {State: Unknown}, {State: Warn, Code: Certificate}, {State: Info}}
+	for range 5000 {
+		checks := inside()
+		unknown := false
+		for i := range checks {
+			if random.IntN(4) > 0 {
+				continue
+			}
+			c := causes[random.IntN(len(causes))]
+			c.ID, c.Host = checks[i].ID, checks[i].Host
+			checks[i] = c
+			unknown = unknown || c.State == Unknown
+		}
+		settled := settle(slices.Clone(checks))
+		for _, c := range settled {
+			if c.State == Fail && !isServerError(c) {
+				t.Fatalf("%+v was settled", c)
+			}
+		}
+		v := judge(subject{Request: Request{Email: email}, At: at}, checks)
+		if v.State == Fail || unknown != (v.State == Unknown) {
+			t.Fatalf("%s %s of %+v", v.State, v.Code, checks)
+		}
+	}
+}
+
+func TestAHostIsJudgedByAllThatItAnswered(t *testing.T) {
+	failing := func(id string) Check { return status(id, Fail, unreachable[id], 503) }
+	unsure := func(id string) Check { return status(id, Unknown, "", 503) }
+	for _, tt := range []struct {
+		name   string
+		checks []Check
+		id     string
+		state  State
+		code   Code
+	}{
+		{"the global service answers the look-up", with(outside(), failing(Global)), Global, Unknown, ""},
+		{"the global service answers nothing", with(outside(), failing(Global), unsure(Lookup)), Global, Fail, GlobalUnreachable},
+		{"the global service fails twice", with(outside(), unsure(Global), unsure(Lookup)), Global, Fail, GlobalUnreachable},
+		{"the global service is busy and fails", with(outside(), unsure(Global), status(Lookup, Unknown, "", 429)), Global, Unknown, ""},
+		{"the look-up fails alone", with(outside(), unsure(Lookup)), Global, OK, ""},
+		{"the authority answers the sign-in", with(inside(), failing(Authority)), Authority, Unknown, ""},
+		{"the authority fails at the sign-in too", with(inside(), unsure(Authority), unsure(SignIn)), Authority, Fail, AuthorityUnreachable},
+		{"the authority was asked once", with(outside(), unsure(Authority)), Authority, Unknown, ""},
+		{"the gateway gives the shares", with(inside(), failing(Gateway)), Gateway, Unknown, ""},
+		{"the gateway refuses the person", with(inside(), failing(Gateway), status(DomainPrefix+"harbor.example", Fail, NoAccess, 403)), Gateway, Unknown, ""},
+		{"another gateway answers", with(lacking(inside(), DomainPrefix+"harbor.example"), failing(Gateway)), Gateway, Fail, GatewayUnreachable},
+		{"shares were skipped", with(inside(), failing(Gateway), Check{ID: DomainPrefix + "harbor.example", State: Skipped}), Gateway, Fail, GatewayUnreachable},
+		{"a certificate is one, whatever else answers", with(inside(), refusedBy(Authority, FailureCertificate)), Authority, Fail, Certificate},
+	} {
+		settle(tt.checks)
+		if got, _ := find(tt.checks, tt.id); got.State != tt.state || got.Code != tt.code {
+			t.Errorf("%s: got %s %s, want %s %s", tt.name, got.State, got.Code, tt.state, tt.code)
+		}
+	}
+}
