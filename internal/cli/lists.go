@@ -52,7 +52,7 @@ and a script needs --any-domain.` + selectionHelp,
 	cmd.Flags().StringVar(&flags.user, "user", "", "id of the user, an e-mail address (default: the signed-in user)")
 	cmd.Flags().BoolVar(&flags.anyDomain, "any-domain", false, "send a token without claims to any --domain")
 	a.completeNothing(cmd, "domain", "user")
-	flags.selection.add(a, cmd)
+	flags.selection.add(a, cmd, shareColumns...)
 	return cmd
 }
 

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -100,5 +101,36 @@ func TestAFilterThatFindsNothingSaysSo(t *testing.T) {
 	empty.login("ann@x.example")
 	if r := empty.run("shares", "--sort", "name", "--filter", "x", "-o", "table"); r.code != 0 || r.stderr != "No shares.\n" {
 		t.Errorf("code %d, %q", r.code, r.stderr)
+	}
+}
+
+func TestTheShellCompletesColumnsThatSharesHave(t *testing.T) {
+	d := demoDesk(t)
+	d.login("ada@harbor.example")
+	complete := func(arguments ...string) []string {
+		t.Helper()
+		offered := strings.Fields(d.mustRun(append([]string{"__complete"}, arguments...)...))
+		if last := len(offered) - 1; offered[last] != ":6" { // no file names, no space behind
+			t.Errorf("%q: the shell is told %s", arguments, offered[last])
+		}
+		return offered[:len(offered)-1]
+	}
+	columns := complete("shares", "--columns", "")
+	if len(columns) < 10 {
+		t.Fatalf("only %q are offered", columns)
+	}
+	for _, column := range columns {
+		if got := d.run("shares", "--columns", column, "--sort", "-"+column, "-o", "csv"); got.code != exitDone {
+			t.Errorf("%s is offered: code %d, %s", column, got.code, got.stderr)
+		}
+	}
+	if offered := complete("shares", "--columns", "name,"); offered[0] != "name,owner" {
+		t.Errorf("behind name, %q are offered", offered)
+	}
+	if offered := complete("shares", "--sort", "name,-disk,-"); offered[0] != "name,-disk,-owner" || slices.Contains(offered, "name,-disk,-disk") {
+		t.Errorf("behind name,-disk,- %q are offered", offered)
+	}
+	if offered := complete("companies", "--columns", ""); len(offered) != 0 {
+		t.Errorf("for companies %q are offered", offered)
 	}
 }
