@@ -13,7 +13,6 @@ import (
 	"net/url"
 	"strings"
 	"syscall"
-	"time"
 )
 
 // withoutURL removes *url.Error, which prints the whole URL, and everything wrapped
@@ -139,12 +138,15 @@ type Cause uint8
 
 // The causes of a [*TransportError]. CauseOther is the zero Cause.
 const (
-	CauseOther   Cause = iota
-	CauseName          // there is no host with this name
-	CauseRefused       // nothing listens there
-	CauseTLS           // the certificate or the handshake failed
-	CauseTimeout       // no answer in time
-	CauseProxy         // the proxy of the environment failed or refused
+	CauseOther      Cause = iota
+	CauseName             // there is no host with this name
+	CauseRefused          // nothing listens there
+	CauseTLS              // the certificate or the handshake failed
+	CauseTimeout          // no answer in time
+	CauseProxy            // the proxy of the environment failed or refused
+	CauseResolution       // the name could not be resolved; whether there is such a host is unknown
+	CauseNoWay            // this machine has no way to the host
+	CauseDropped          // the other side closed the connection
 )
 
 // Cause classifies the error.
@@ -159,8 +161,14 @@ func (e *TransportError) Cause() Cause {
 		return CauseTimeout
 	case errors.As(e.Err, &dns) && dns.IsNotFound:
 		return CauseName
+	case errors.As(e.Err, &dns):
+		return CauseResolution
 	case isErrno(e.Err, syscall.ECONNREFUSED, wsaConnRefused):
 		return CauseRefused
+	case isErrno(e.Err, syscall.ENETUNREACH, syscall.EHOSTUNREACH):
+		return CauseNoWay
+	case isDropped(e.Err):
+		return CauseDropped
 	}
 	return CauseOther
 }
@@ -197,7 +205,7 @@ func describeTLS(err error) string {
 	case errors.As(err, &authority):
 		return "its certificate is signed by an unknown authority"
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
-		return describeValidity(invalid.Cert)
+		return describeValidity(invalid)
 	case errors.As(err, &invalid), errors.As(err, &rejected):
 		return "its certificate was rejected"
 	case errors.Is(err, http.ErrSchemeMismatch), errors.As(err, &record):
@@ -213,13 +221,15 @@ func isSelfSigned(err x509.UnknownAuthorityError) bool {
 	return err.Cert != nil && bytes.Equal(err.Cert.RawIssuer, err.Cert.RawSubject)
 }
 
-// describeValidity says whether a certificate has expired or is not valid yet.
-func describeValidity(certificate *x509.Certificate) string {
+// describeValidity says whether a certificate has expired or is not valid yet. Only the
+// text of the error tells them apart by the clock that was used.
+func describeValidity(invalid x509.CertificateInvalidError) string {
 	const day = "2 Jan 2006"
+	certificate := invalid.Cert
 	switch {
 	case certificate == nil:
 		return "its certificate has expired or is not valid yet"
-	case time.Now().Before(certificate.NotBefore):
+	case strings.Contains(invalid.Detail, " is before "):
 		return "its certificate is not valid before " + certificate.NotBefore.UTC().Format(day)
 	}
 	return "its certificate expired on " + certificate.NotAfter.UTC().Format(day)

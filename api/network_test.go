@@ -88,13 +88,16 @@ func TestCausesAreSorted(t *testing.T) {
 		want Cause
 	}{
 		{&net.DNSError{Err: "no such host", IsNotFound: true}, CauseName},
-		{&net.DNSError{Err: "server misbehaving"}, CauseOther},
+		{&net.DNSError{Err: "server misbehaving"}, CauseResolution},
 		{&net.DNSError{Err: "i/o timeout", IsTimeout: true}, CauseTimeout},
 		{os.NewSyscallError("connect", syscall.ECONNREFUSED), CauseRefused},
 		{x509.UnknownAuthorityError{}, CauseTLS},
 		{http.ErrSchemeMismatch, CauseTLS},
 		{context.DeadlineExceeded, CauseTimeout},
-		{io.ErrUnexpectedEOF, CauseOther},
+		{io.ErrUnexpectedEOF, CauseDropped},
+		{os.NewSyscallError("read", syscall.ECONNRESET), CauseDropped},
+		{os.NewSyscallError("connect", syscall.EHOSTUNREACH), CauseNoWay},
+		{errors.New("malformed HTTP response"), CauseOther},
 	} {
 		if got := (&TransportError{Err: scrub(tt.err)}).Cause(); got != tt.want {
 			t.Errorf("%v: got %d, want %d", tt.err, got, tt.want)

@@ -48,17 +48,17 @@ type Options struct {
 // calls the observer, and removes from errors what they quote of the request or the
 // answer.
 func NewTransport(o Options) http.RoundTripper {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
 	if o.Base == nil {
 		base := newBase()
-		base.TLSClientConfig.RootCAs = o.Roots
+		base.TLSClientConfig.RootCAs, base.TLSClientConfig.Time = o.Roots, o.Now
 		if o.Dial != nil {
 			base.DialContext = o.Dial
 		}
 		base.IdleConnTimeout = cmp.Or(o.Linger, base.IdleConnTimeout)
 		o.Base = base
-	}
-	if o.Now == nil {
-		o.Now = time.Now
 	}
 	if o.Observe == nil {
 		o.Observe = func(Exchange) {}

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"gatehouse/api"
-	"gatehouse/internal/config"
 	"gatehouse/internal/secret"
 	"gatehouse/internal/testkit"
 )
@@ -31,14 +30,15 @@ func TestTheAuthoritiesOfAProfileAreTrustedForEveryRequest(t *testing.T) {
 	a, b := newAuthority(t), newBackend(t)
 	auth, rest := overTLS(t, trusted, a), overTLS(t, trusted, b.Config.Handler)
 	failures := func(roots *x509.CertPool) map[string]error {
-		s := newService(t, a, b, newClock(), func(p *config.Profile) {
-			p.AuthURL, p.BaseURL, p.GlobalURL, p.Roots = auth, rest, rest, roots
-			p.APIKey = secret.New("key")
-		})
+		p := a.profile()
+		p.AuthURL, p.BaseURL, p.GlobalURL, p.Roots = auth, rest, rest, roots
+		p.APIKey = secret.New("key")
+		s := NewService(ServiceOptions{Profile: p, Vault: NewMemoryVault()}) // certificates are judged by its clock
 		failed := map[string]error{}
 		failed["sign in"] = s.Session.SignIn(t.Context(), credentials)
 		_, failed["shares"] = s.Shares(t.Context(), "", "")
 		_, failed["companies"] = s.Companies(t.Context(), "", "r", secret.Text{})
+		_, failed["probe"] = s.Probe(t.Context(), api.GatewayPlace(rest))
 		_, failed["look-up"] = s.Lookup(t.Context(), user)
 		_, failed["device login"] = s.DeviceLogin(t.Context(), api.DeviceLoginRequest{Email: user, Password: secret.New("x"), DeviceName: "n"})
 		alone := New(Options{Profile: s.Profile})

@@ -214,6 +214,12 @@ func (s *Service) GatewayURL(domain string) (string, error) {
 	return s.Profile.GatewayURL(domain)
 }
 
+// Probe asks a host without a credential what it and the way to it are like. The errors
+// are those of [api.ProbeHost].
+func (s *Service) Probe(ctx context.Context, place api.Place) (api.Probe, error) {
+	return api.ProbeHost(ctx, s.http, place)
+}
+
 // Lookup finds the primary domain of a user by e-mail address (interface
 // section 4.4). It needs no session.
 func (s *Service) Lookup(ctx context.Context, email string) (api.UserDomain, error) {

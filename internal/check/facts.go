@@ -4,6 +4,8 @@ package check
 const (
 	// FactFailure says why a host did not do what it should, one of the words below.
 	FactFailure = "failure"
+	// FactReason says that in words, as the end of a sentence.
+	FactReason = "reason"
 	// FactCertificateEnds is the end of the host's certificate, a time.
 	FactCertificateEnds = "certificate_ends"
 	// FactClockSkew is by how many seconds the host's clock is ahead of this one, a float64.

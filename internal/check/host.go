@@ -2,19 +2,133 @@ package check
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
 
+	"gatehouse/api"
+	"gatehouse/internal/hostname"
 	"gatehouse/session"
 )
 
-// checkProfile looks at the profile alone.
+// checkProfile looks at the profile alone: whether there is what a check of this address
+// needs.
 func checkProfile(_ context.Context, r *run) Check {
-	return Check{State: OK, Summary: r.service.Profile.Name}
+	p := r.service.Profile
+	for _, key := range []string{"client_id", "global_url", "base_url"} {
+		if p.Value(key) == "" {
+			return badProfile("the profile " + p.Name + " has no " + key)
+		}
+	}
+	// Any domain shows whether the URLs hold together; the person's may not be known yet.
+	const domain = "domain.example"
+	authority, err := p.AuthorityURL(p.Authority, domain)
+	if err != nil {
+		return badProfile(err.Error())
+	}
+	gateway, err := p.GatewayURL(domain)
+	if err != nil {
+		return badProfile(err.Error())
+	}
+	for _, url := range []string{authority, gateway, p.GlobalURL} {
+		if strings.HasPrefix(url, "http://") && !isOfThisMachine(url) {
+			return badProfile(url + " is not https, which only this machine may be asked by")
+		}
+	}
+	c := Check{State: OK, Summary: fmt.Sprintf("%s · %s authority", p.Name, p.Authority), Detail: Detail{
+		{"authority", authority}, {"gateway", gateway}, {"global", p.GlobalURL}, {"client_id", p.ClientID},
+	}}
+	if p.CAFile != "" {
+		c.Detail = append(c.Detail, Fact{"ca_file", p.CAFile})
+	}
+	if !r.Password.IsEmpty() && p.ClientSecret.IsEmpty() {
+		c.State, c.Code = Warn, BadProfile
+		c.Summary += " · no client secret, so the authority may refuse to sign anybody in"
+	}
+	return c
+}
+
+func badProfile(problem string) Check { return Check{State: Fail, Code: BadProfile, Summary: problem} }
+
+func isOfThisMachine(url string) bool {
+	host, _, _ := strings.Cut(hostOf(url), ":")
+	return hostname.IsLoopback(host) || strings.HasPrefix(hostOf(url), "[::1]")
 }
 
 // probeHost looks at one host of the profile, or of a domain that the service named. kind is
 // [Global], [Authority] or [Gateway], which decides the code of a host that cannot be
 // reached. It sends no credential. The outcome is the same for every address: it is kept
 // for a short time.
-func probeHost(_ context.Context, _ *session.Service, kind, baseURL string) Check {
-	return Check{State: OK, Summary: kind + " " + baseURL}
+func probeHost(ctx context.Context, service *session.Service, kind, baseURL string) Check {
+	tries := askHost(ctx, service.Probe, placeOf(kind, baseURL), probePause)
+	c := judgeHost(kind, tries)
+	c.Host = hostOf(baseURL)
+	return c
+}
+
+// placeOf is what a host is asked for; package api says why.
+func placeOf(kind, baseURL string) api.Place {
+	switch kind {
+	case Authority:
+		return api.TokenPlace(baseURL)
+	case Gateway:
+		return api.GatewayPlace(baseURL)
+	}
+	return api.GlobalPlace(baseURL)
+}
+
+const (
+	mostTries  = 3
+	probePause = 300 * time.Millisecond
+)
+
+// try is one request to a host.
+type try struct {
+	probe api.Probe
+	err   error
+}
+
+// askHost asks a host once, and up to three times if it fails in a way that may be over in
+// a moment, the last time for its base URL: that shows whether it fails for everything.
+// After a 429 or a time-out it is left alone.
+func askHost(ctx context.Context, ask func(context.Context, api.Place) (api.Probe, error), place api.Place, pause time.Duration) []try {
+	var tries []try
+	for {
+		if len(tries) == mostTries-1 {
+			place = place.Root()
+		}
+		probe, err := ask(ctx, place)
+		tries = append(tries, try{probe, err})
+		if len(tries) == mostTries || !tries[len(tries)-1].isWorthRepeating() || !rest(ctx, pause) {
+			return tries
+		}
+	}
+}
+
+// rest reports whether ctx has not ended meanwhile.
+func rest(ctx context.Context, pause time.Duration) bool {
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-timer.C:
+		return ctx.Err() == nil
+	}
+}
+
+func (t try) isWorthRepeating() bool {
+	if t.err == nil {
+		return t.probe.Status >= 500
+	}
+	e, ok := errors.AsType[*api.TransportError](t.err)
+	if !ok || errors.Is(t.err, context.Canceled) {
+		return false
+	}
+	switch e.Cause() {
+	case api.CauseDropped, api.CauseOther, api.CauseProxy, api.CauseResolution:
+		return true
+	}
+	return false
 }

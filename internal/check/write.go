@@ -58,7 +58,7 @@ func (j judgement) values(c cause) map[string]string {
 		"host":        hostName(c.check),
 		"hosts":       j.hosts(),
 		"check":       nameOf(c.check.ID),
-		"reason":      strings.TrimSuffix(cmp.Or(c.check.Summary, "no reason is known"), "."),
+		"reason":      strings.TrimSuffix(cmp.Or(detail.Text(FactReason), c.check.Summary, "no reason is known"), "."),
 		"status":      strconv.Itoa(c.check.Status),
 		"code":        cmp.Or(detail.Text(FactErrorCode), "no code"),
 		"device":      cmp.Or(detail.Text("device_id"), "of this login"),

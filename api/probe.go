@@ -1,0 +1,287 @@
+package api
+
+import (
+	"cmp"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptrace"
+	"net/url"
+	"strconv"
+	"sync"
+	"time"
+
+	"gatehouse/internal/hostname"
+	"gatehouse/internal/redact"
+)
+
+// Place is what a probe asks for: a GET without credentials that changes nothing and that
+// no service can take for a failed sign-in.
+type Place struct {
+	setting, base string
+	path          []string
+}
+
+// TokenPlace is the token endpoint of an authority (interface section 4.1). A GET has no
+// grant, so a working endpoint refuses it, with 405 for example. It tells more than the
+// base URL: what answers there may be a page in front of the service.
+func TokenPlace(authority string) Place {
+	return Place{"authority", authority, []string{"connect", "token"}}
+}
+
+// GatewayPlace is the path of a gateway below which all its resources are (interface
+// sections 4.2 and 4.3). A working gateway answers 401 or 404.
+func GatewayPlace(baseURL string) Place { return Place{"base_url", baseURL, []string{"api"}} }
+
+// GlobalPlace is the base URL of the global service. Its two pages are left out: without
+// their parameters they might fail, and with them one is the look-up, which is a check of
+// its own, and the other one a device login.
+func GlobalPlace(globalURL string) Place { return Place{"global_url", globalURL, nil} }
+
+// Root is the base URL of a place alone, to find out whether its host answers elsewhere.
+func (p Place) Root() Place { return Place{p.setting, p.base, nil} }
+
+// Probe is what one request has shown of a host and of the way to it. What has not
+// happened, or is not known, is zero.
+type Probe struct {
+	Host    string    // host and port, for display
+	Request string    // method and URL without a query, such as "GET https://auth.example.com/connect/token"
+	At      time.Time // when it began, by our clock
+
+	Proxy     bool          // a proxy was asked; the next three are about the connection to it
+	Address   string        // IP address and port dialled, "" with a proxy: reports are given away
+	Resolve   time.Duration // of the host name
+	Connect   time.Duration
+	Handshake time.Duration // of TLS, with the host
+	FirstByte time.Duration // from the beginning to the answer
+
+	TLS         uint16            // version, such as [tls.VersionTLS13]
+	Certificate *x509.Certificate // of the host, also if it was refused
+
+	Status     int
+	Protocol   string        // such as "HTTP/2.0"
+	RetryAfter time.Duration // how long the host asks to wait
+	RedirectTo string        // host and port to which it redirects, if that is another one
+
+	// Skew is by how much the clock of the host is ahead of ours, to within SkewWithin,
+	// which is at least half a second: Date has whole seconds. Both are 0 without a valid
+	// Date.
+	Skew, SkewWithin time.Duration
+}
+
+const (
+	probeLimit    = 4 << 10                // bytes of the body that are read, for the observer
+	probeBodyTime = 500 * time.Millisecond // how long that may take
+)
+
+// ProbeHost sends one request without credentials on a connection of its own, and reports
+// what it has seen, also with an error. Redirects are followed as for other requests,
+// within the host, and the last answer counts; one to another host is an answer. ctx
+// limits the time. client is one of [NewHTTPClient].
+//
+// Errors: [*RequestError] (nothing was sent), [*TransportError].
+func ProbeHost(ctx context.Context, client *http.Client, place Place) (Probe, error) {
+	u, err := endpoint(place.setting, place.base, place.path...)
+	if err != nil {
+		return Probe{}, err
+	}
+	p, to, err := probeOnce(ctx, client, u)
+	for n := 0; err == nil && to != nil && n < maxRedirects; n++ {
+		p, to, err = probeOnce(ctx, client, to)
+	}
+	return p, err
+}
+
+// probeOnce sends one request. to is where it is redirected within the host, or nil.
+func probeOnce(ctx context.Context, client *http.Client, u *url.URL) (p Probe, to *url.URL, err error) {
+	c := newCall("check the connection", u)
+	next := onOwnConnection(baseOf(client))
+	r := &http.Request{Method: http.MethodGet, URL: u, Host: u.Host, Header: http.Header{}}
+	t := newProbeTrace(c.host, r, next)
+	resp, err := next.RoundTrip(r.WithContext(httptrace.WithClientTrace(ctx, t.hooks())))
+	if err != nil {
+		err = c.failed(ctx, err)
+		return t.failed(err), nil, err
+	}
+	defer resp.Body.Close()
+	p = t.answered(resp)
+	p.RedirectTo, to = redirectTarget(resp, u)
+	// Close may be called while another goroutine reads.
+	defer time.AfterFunc(probeBodyTime, func() { _ = resp.Body.Close() }).Stop()
+	_, _ = io.CopyN(io.Discard, resp.Body, probeLimit) // the host has answered, whatever its body is
+	return p, to, nil
+}
+
+// probeTrace fills in a probe. Its hooks are called from several goroutines, some of them
+// after the request has ended: a host with several addresses is dialled at all of them.
+type probeTrace struct {
+	now func() time.Time
+
+	mu                                sync.Mutex
+	probe                             Probe
+	began, resolving, dialling, shook time.Time
+	wrote, first                      time.Time
+	connected                         bool
+	state                             tls.ConnectionState
+}
+
+func newProbeTrace(host string, r *http.Request, next http.RoundTripper) *probeTrace {
+	t := &probeTrace{now: time.Now}
+	if shared, ok := next.(*transport); ok {
+		t.now = shared.o.Now
+		next = shared.o.Base
+	}
+	t.began = t.now()
+	t.probe = Probe{Host: host, Request: r.Method + " " + r.URL.Scheme + "://" + r.URL.Host + redact.NewExchange(r).Path, At: t.began.Round(0)}
+	if own, ok := next.(ownConnection); ok && own.base.Proxy != nil {
+		proxy, err := own.base.Proxy(r)
+		t.probe.Proxy = proxy != nil || err != nil
+	}
+	return t
+}
+
+// hooks are called by net/http.
+func (t *probeTrace) hooks() *httptrace.ClientTrace {
+	return &httptrace.ClientTrace{
+		DNSStart:     func(httptrace.DNSStartInfo) { t.at(&t.resolving) },
+		DNSDone:      func(httptrace.DNSDoneInfo) { t.since(&t.probe.Resolve, &t.resolving) },
+		ConnectStart: func(_, address string) { t.dials(address) },
+		ConnectDone:  func(_, address string, err error) { t.dialled(address, err) },
+		TLSHandshakeStart: func() {
+			t.mu.Lock()
+			defer t.mu.Unlock()
+			t.shook = t.now() // the last one is that with the host, others are with a proxy
+		},
+		TLSHandshakeDone: func(state tls.ConnectionState, _ error) {
+			t.mu.Lock()
+			defer t.mu.Unlock()
+			t.state, t.probe.Handshake = state, t.now().Sub(t.shook)
+		},
+		WroteRequest:         func(httptrace.WroteRequestInfo) { t.at(&t.wrote) },
+		GotFirstResponseByte: func() { t.at(&t.first) },
+	}
+}
+
+// at notes the time of something that happens for the first time.
+func (t *probeTrace) at(when *time.Time) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if when.IsZero() {
+		*when = t.now()
+	}
+}
+
+func (t *probeTrace) since(d *time.Duration, from *time.Time) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	*d = t.now().Sub(*from)
+}
+
+func (t *probeTrace) dials(address string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.dialling.IsZero() {
+		t.dialling = t.now()
+	}
+	if !t.connected {
+		t.probe.Address = address
+	}
+}
+
+func (t *probeTrace) dialled(address string, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if err == nil && !t.connected {
+		t.connected = true
+		t.probe.Address, t.probe.Connect = address, t.now().Sub(t.dialling)
+	}
+}
+
+// failed is the probe of a request without an answer.
+func (t *probeTrace) failed(err error) Probe {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.probe.Proxy {
+		t.probe.Address = ""
+		t.state = tls.ConnectionState{} // perhaps that of the proxy
+	}
+	t.secured(t.state)
+	if of, ok := errors.AsType[*TransportError](err); ok && of.Cause() == CauseTLS {
+		t.probe.Certificate = refusedCertificate(err)
+	}
+	return t.probe
+}
+
+// answered is the probe of a request with an answer.
+func (t *probeTrace) answered(resp *http.Response) Probe {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	p := &t.probe
+	if p.Proxy {
+		p.Address = ""
+	}
+	t.first = cmp.Or(t.first, t.now())
+	t.wrote = cmp.Or(t.wrote, t.began)
+	p.FirstByte = t.first.Sub(t.began)
+	if resp.TLS != nil {
+		t.secured(*resp.TLS)
+	}
+	p.Status, p.Protocol = resp.StatusCode, resp.Proto
+	p.RetryAfter, _ = retryAfter(resp)
+	p.Skew, p.SkewWithin = skew(resp.Header, t.wrote, t.first)
+	return *p
+}
+
+func (t *probeTrace) secured(state tls.ConnectionState) {
+	t.probe.TLS = state.Version
+	if len(state.PeerCertificates) > 0 {
+		t.probe.Certificate = state.PeerCertificates[0]
+	}
+}
+
+// refusedCertificate is the certificate for which a handshake failed, nil for another
+// failure.
+func refusedCertificate(err error) *x509.Certificate {
+	if refused, ok := errors.AsType[*tls.CertificateVerificationError](err); ok && len(refused.UnverifiedCertificates) > 0 {
+		return refused.UnverifiedCertificates[0]
+	}
+	if invalid, ok := errors.AsType[x509.CertificateInvalidError](err); ok {
+		return invalid.Cert
+	}
+	return nil
+}
+
+// redirectTarget is where an answer redirects: to another host, whose name it is, or to a
+// URL of the same host.
+func redirectTarget(resp *http.Response, from *url.URL) (otherHost string, within *url.URL) {
+	if !isRedirect(resp) {
+		return "", nil
+	}
+	to, err := from.Parse(resp.Header.Get("Location"))
+	if err != nil || to.Host == "" {
+		return "", nil
+	}
+	if refuseForeign(from, to) != "" {
+		return redact.OneLine(hostname.Readable(to.Host), maxHost), nil
+	}
+	return "", to
+}
+
+// skew is by how much a clock is ahead that has written Date between the end of the
+// request and the beginning of the answer, and how far off that may be. A cache says with
+// Age how old the Date is.
+func skew(header http.Header, wrote, first time.Time) (ahead, within time.Duration) {
+	date, err := http.ParseTime(header.Get("Date"))
+	if err != nil {
+		return 0, 0
+	}
+	if age, err := strconv.ParseInt(header.Get("Age"), 10, 32); err == nil && age > 0 {
+		date = date.Add(time.Duration(age) * time.Second)
+	}
+	const half = time.Second / 2 // Date is cut to the second
+	trip := first.Sub(wrote) / 2
+	return date.Add(half).Sub(wrote.Round(0).Add(trip)), half + trip
+}

@@ -1,0 +1,265 @@
+package check
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"gatehouse/api"
+	"gatehouse/internal/redact"
+)
+
+// When a certificate or a clock is worth a warning, and when a clock is a failure: tokens
+// of five minutes more or less are refused by common services.
+const (
+	certificateWarning = 21 * 24 * time.Hour
+	clockWarning       = time.Minute
+	clockFailure       = 5 * time.Minute
+	// clockShown is from when a difference is part of the summary; less is not certain, as
+	// Date has whole seconds.
+	clockShown = time.Second
+)
+
+// maxNames is how many names of a certificate are listed.
+const maxNames = 20
+
+// judgeHost says what the requests to a host have shown. There is at least one.
+func judgeHost(kind string, tries []try) Check {
+	last := tries[len(tries)-1]
+	c := Check{State: OK, Status: last.probe.Status, Detail: hostFacts(tries)}
+	parts := []string{last.probe.Host}
+	if last.err != nil {
+		parts = append(parts, c.noAnswer(kind, tries))
+	} else {
+		parts = append(parts, c.answer(kind, tries)...)
+	}
+	if len(parts) > 1 && (c.State == Fail || c.State == Unknown) {
+		c.Detail = append(c.Detail, Fact{FactReason, parts[1]})
+	}
+	if last.err == nil || last.probe.TLS != 0 {
+		parts = append(parts, c.certificate(last.probe)...)
+		parts = append(parts, c.clock(last.probe)...)
+	}
+	c.Summary = strings.Join(parts, " · ")
+	return c
+}
+
+// fail makes a check one that failed, unless it is already.
+func (c *Check) fail(code Code) {
+	if c.State != Fail {
+		c.State, c.Code = Fail, code
+	}
+}
+
+// warn makes a check one with a warning, unless it is worse.
+func (c *Check) warn(code Code) {
+	if c.State == OK || c.State == Info {
+		c.State, c.Code = Warn, code
+	}
+}
+
+func (c *Check) because(failure string) { c.Detail = append(c.Detail, Fact{FactFailure, failure}) }
+
+// noAnswer judges a host that did not answer the last request, and says why not.
+func (c *Check) noAnswer(kind string, tries []try) string {
+	last := tries[len(tries)-1]
+	e, ok := errors.AsType[*api.TransportError](last.err)
+	if !ok {
+		c.fail(BadProfile)
+		return last.err.Error()
+	}
+	c.State = Unknown
+	why := e.Err.Error()
+	failure, broken := FailureOther, false
+	switch e.Cause() {
+	case api.CauseTLS:
+		failure, broken = FailureTLS, true
+		if last.probe.Certificate != nil && last.probe.TLS == 0 {
+			c.because(FailureCertificate)
+			c.fail(Certificate)
+			return why
+		}
+	case api.CauseName:
+		failure, broken = FailureName, true
+	case api.CauseRefused:
+		failure, broken = FailureRefused, true
+	case api.CauseNoWay:
+		failure, broken = FailureNetwork, true
+	case api.CauseResolution:
+		failure = FailureResolution
+	case api.CauseTimeout:
+		failure = FailureTimeout
+		if last.probe.Connect > 0 {
+			why = "connected, but " + why
+		}
+	case api.CauseProxy:
+		failure, broken = FailureProxy, len(tries) == mostTries
+		c.Scope = ScopeHere
+	case api.CauseDropped, api.CauseOther:
+		failure, broken = FailureAnswer, len(tries) == mostTries && !errors.Is(last.err, context.Canceled)
+	}
+	c.because(failure)
+	if broken {
+		c.fail(unreachable[kind])
+	}
+	if len(tries) > 1 {
+		why += fmt.Sprintf(", asked %d times", len(tries))
+	}
+	return why
+}
+
+// answer judges an answer of HTTP.
+func (c *Check) answer(kind string, tries []try) []string {
+	last := tries[len(tries)-1].probe
+	first := tries[0].outcome()
+	switch {
+	case last.Status == http.StatusTooManyRequests:
+		c.State = Unknown
+		c.because(FailureStatus)
+		if last.RetryAfter > 0 {
+			return []string{fmt.Sprintf("busy (429), asked to wait %v: undecided", last.RetryAfter.Round(time.Second))}
+		}
+		return []string{"busy (429): undecided"}
+	case last.Status >= 500 && len(tries) == mostTries:
+		c.because(FailureStatus)
+		c.fail(unreachable[kind])
+		return []string{fmt.Sprintf("answers %d to everything, asked %d times", last.Status, len(tries))}
+	case last.Status >= 500:
+		c.State = Unknown
+		c.because(FailureStatus)
+		return []string{fmt.Sprintf("answered %d: undecided", last.Status)}
+	case len(tries) == mostTries && last.Request != tries[0].probe.Request:
+		c.State, c.Status = Unknown, tries[0].probe.Status
+		c.because(FailureStatus)
+		return []string{fmt.Sprintf("%s to %s, but the host answers otherwise: undecided", first, tries[0].probe.Request)}
+	}
+	var parts []string
+	if last.TLS == 0 {
+		parts = append(parts, "answers without TLS")
+	}
+	if len(tries) > 1 {
+		c.State = Info
+		parts = append(parts, "first "+first+", then an answer")
+	}
+	if last.RedirectTo != "" {
+		if c.State == OK {
+			c.State = Info
+		}
+		parts = append(parts, "redirects to "+last.RedirectTo)
+	}
+	return parts
+}
+
+// outcome is what came of a request, in a word or two.
+func (t try) outcome() string {
+	if e, ok := errors.AsType[*api.TransportError](t.err); ok {
+		return e.Err.Error()
+	}
+	return fmt.Sprint(t.probe.Status)
+}
+
+// certificate judges a certificate that was accepted.
+func (c *Check) certificate(p api.Probe) []string {
+	if p.Certificate == nil || p.TLS == 0 {
+		return nil
+	}
+	ends := p.Certificate.NotAfter.UTC()
+	left := ends.Sub(p.At)
+	if left >= certificateWarning {
+		return []string{tls.VersionName(p.TLS) + " until " + ends.Format("2 Jan 2006")}
+	}
+	c.warn(Certificate)
+	return []string{"certificate ends " + inDays(left) + ", " + ends.Format("2 Jan")}
+}
+
+func inDays(left time.Duration) string {
+	switch days := int(left.Hours() / 24); days {
+	case 0:
+		return "within a day"
+	case 1:
+		return "in 1 day"
+	default:
+		return fmt.Sprintf("in %d days", days)
+	}
+}
+
+// clock judges the clock of the host, as far as its difference from ours is certain.
+func (c *Check) clock(p api.Probe) []string {
+	certain := p.Skew.Abs() - p.SkewWithin
+	switch {
+	case certain > clockFailure:
+		c.fail(Clock)
+	case certain > clockWarning:
+		c.warn(Clock)
+	}
+	if certain < clockShown {
+		return nil
+	}
+	return []string{"clock " + signed(p.Skew)}
+}
+
+func signed(d time.Duration) string {
+	if d.Abs() < time.Minute {
+		return fmt.Sprintf("%+.1f s", d.Seconds())
+	}
+	text := d.Round(time.Second).String()
+	if d > 0 {
+		return "+" + text
+	}
+	return text
+}
+
+// hostFacts are what the last request has shown, in the order in which people read it.
+func hostFacts(tries []try) Detail {
+	p := tries[len(tries)-1].probe
+	var d Detail
+	add := func(known bool, name string, value any) {
+		if known {
+			d = append(d, Fact{name, value})
+		}
+	}
+	add(p.Request != "", "request", p.Request)
+	add(p.Status > 0, "status", int64(p.Status))
+	add(p.Protocol != "", "protocol", p.Protocol)
+	add(len(tries) > 1, "tries", int64(len(tries)))
+	add(p.RetryAfter > 0, FactRetryAfter, int64(p.RetryAfter/time.Second))
+	add(p.RedirectTo != "", "redirect_to", p.RedirectTo)
+	add(p.Request != "", "proxy", p.Proxy)
+	add(p.Address != "", "address", p.Address)
+	add(p.Resolve > 0, "resolve_ms", p.Resolve.Milliseconds())
+	add(p.Connect > 0, "connect_ms", p.Connect.Milliseconds())
+	add(p.TLS > 0, "tls", tls.VersionName(p.TLS))
+	add(p.TLS > 0, "tls_ms", p.Handshake.Milliseconds())
+	add(p.Status > 0, "first_byte_ms", p.FirstByte.Milliseconds())
+	if p.Certificate != nil {
+		add(true, "certificate_issuer", issuer(p.Certificate))
+		add(true, "certificate_names", certificateNames(p.Certificate))
+		add(true, FactCertificateEnds, p.Certificate.NotAfter.UTC())
+	}
+	add(p.SkewWithin > 0, FactClockSkew, p.Skew.Round(100*time.Millisecond).Seconds())
+	return d
+}
+
+func issuer(c *x509.Certificate) string {
+	if c.Issuer.CommonName != "" {
+		return redact.OneLine(c.Issuer.CommonName, 200)
+	}
+	return redact.OneLine(c.Issuer.String(), 200)
+}
+
+// certificateNames are the hosts that a certificate is for.
+func certificateNames(c *x509.Certificate) []string {
+	names := []string{}
+	for _, name := range c.DNSNames {
+		names = append(names, redact.OneLine(name, 260))
+	}
+	for _, ip := range c.IPAddresses {
+		names = append(names, ip.String())
+	}
+	return names[:min(len(names), maxNames)]
+}
