@@ -63,8 +63,8 @@ const (
 	maxWait       = 24 * time.Hour         // limit for Retry-After
 )
 
-// pause returns how long to wait after an attempt, counted from 0. resp is nil if the
-// attempt brought no answer.
+// pause returns how long to wait after an attempt, counted from 0; below 0 there is no
+// other attempt. resp is nil if the attempt brought no answer.
 type pause func(attempt int, resp *http.Response) time.Duration
 
 // getWithRetries sends a GET that changes nothing, and repeats it if the service is busy
@@ -79,7 +79,11 @@ func getWithRetries(chain *http.Client, r *http.Request, wait pause) (*http.Resp
 		if attempt == maxRetries || !worthRetrying(r.Context(), resp, err) {
 			return resp, err
 		}
-		pause := time.NewTimer(wait(attempt, resp))
+		before := wait(attempt, resp)
+		if before < 0 {
+			return resp, err
+		}
+		pause := time.NewTimer(before)
 		if resp != nil {
 			_ = resp.Body.Close() // unread: the body of a busy service may never arrive
 		}
@@ -127,6 +131,19 @@ func backoff(attempt int, resp *http.Response) time.Duration {
 		}
 	}
 	return firstBackoff << attempt
+}
+
+// withoutBusy is a pause that leaves waiting after a 429 to the caller.
+func (wait pause) withoutBusy() pause {
+	if wait == nil {
+		wait = backoff
+	}
+	return func(attempt int, resp *http.Response) time.Duration {
+		if resp != nil && resp.StatusCode == http.StatusTooManyRequests {
+			return -1
+		}
+		return wait(attempt, resp)
+	}
 }
 
 // retryAfter parses the Retry-After header: seconds, or an HTTP date, which is compared

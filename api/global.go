@@ -22,6 +22,9 @@ type Global struct {
 	HTTP    *http.Client  // required; its redirect policy is replaced
 	URL     string        // https://host, without the name of a page
 	Timeout time.Duration // for a whole call, including retries; 0: 30 s
+	// ReturnBusy leaves a 429 to the caller, who has many calls to hold back, where the
+	// request would be repeated.
+	ReturnBusy bool
 
 	pause pause // between attempts; nil: backoff
 }
@@ -54,7 +57,11 @@ func (g *Global) UserDomain(ctx context.Context, email string) (UserDomain, erro
 	defer cancel(nil)
 
 	r := &http.Request{Method: http.MethodGet, URL: u, Host: u.Host, Header: http.Header{}}
-	resp, err := getWithRetries(newChain(g.HTTP, refuseForeign, nil), r.WithContext(ctx), g.pause)
+	wait := g.pause
+	if g.ReturnBusy {
+		wait = wait.withoutBusy()
+	}
+	resp, err := getWithRetries(newChain(g.HTTP, refuseForeign, nil), r.WithContext(ctx), wait)
 	if err != nil {
 		return UserDomain{}, c.failed(ctx, err)
 	}

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strconv"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -279,5 +281,76 @@ func TestBackoffDoublesUnlessTheServiceAsksForATime(t *testing.T) {
 	}
 	if got := backoff(1, nil); got != time.Second {
 		t.Errorf("after a dropped connection: %v, want 1s", got)
+	}
+}
+
+func TestABusyAnswerIsLeftToACallerWhoHoldsBackManyCalls(t *testing.T) {
+	found := answer(200, "text/html", "ann@harbor.example,harbor.example")
+	for _, tt := range []struct {
+		name     string
+		handlers []http.HandlerFunc
+		requests int32
+		want     error
+	}{
+		{"429", []http.HandlerFunc{status(429, "Retry-After", "7"), found}, 1, ErrRateLimited},
+		{"503 and then 429", []http.HandlerFunc{status(503), status(429, "Retry-After", "7"), found}, 2, ErrRateLimited},
+		{"503", []http.HandlerFunc{status(503), found}, 2, nil},
+		{"dropped", []http.HandlerFunc{raw(""), found}, 2, nil},
+	} {
+		handler, requests := script(tt.handlers...)
+		server := httptest.NewServer(handler)
+		global := &Global{HTTP: NewHTTPClient(NewTransport(Options{})), URL: server.URL, ReturnBusy: true, pause: func(int, *http.Response) time.Duration { return 0 }}
+		_, err := global.UserDomain(t.Context(), "ann@harbor.example")
+		server.Close()
+		if !errors.Is(err, tt.want) || requests.Load() != tt.requests {
+			t.Errorf("%s: %v after %d requests", tt.name, err, requests.Load())
+		}
+		if busy, ok := errors.AsType[*StatusError](err); ok && busy.RetryAfter != 7*time.Second {
+			t.Errorf("%s: wait %v", tt.name, busy.RetryAfter)
+		}
+	}
+}
+
+// Connections that are closed after each request cost more than the requests.
+func TestAsManyConnectionsAreKeptAsAreUsedAtATime(t *testing.T) {
+	const parallel, rounds = 16, 4
+	var opened atomic.Int32
+	arrived := make(chan struct{}, parallel)
+	var together sync.WaitGroup
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		arrived <- struct{}{}
+		together.Wait()
+	}))
+	server.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			opened.Add(1)
+		}
+	}
+	server.Start()
+	defer server.Close()
+	client := NewHTTPClient(NewTransport(Options{Parallel: parallel}))
+	defer client.CloseIdleConnections()
+	for range rounds {
+		together.Add(1)
+		var calls sync.WaitGroup
+		for range parallel {
+			calls.Go(func() {
+				resp, err := client.Get(server.URL)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				_, _ = io.Copy(io.Discard, resp.Body)
+				_ = resp.Body.Close()
+			})
+		}
+		for range parallel {
+			<-arrived
+		}
+		together.Done()
+		calls.Wait()
+	}
+	if n := opened.Load(); n > parallel+parallel/4 { // one is returned a moment after its answer has been read
+		t.Errorf("%d connections for %d requests at a time", n, parallel)
 	}
 }

@@ -42,6 +42,7 @@ type Options struct {
 	Observe   func(Exchange)    // called for every attempt, from any goroutine; may be nil
 	Now       func() time.Time  // nil: time.Now
 	Linger    time.Duration     // how long the new transport keeps idle connections; 0: 90 s
+	Parallel  int               // how many requests the new transport expects to one host at a time; 0: a few
 }
 
 // NewTransport returns the transport that sends every request: it sets the User-Agent,
@@ -58,6 +59,7 @@ func NewTransport(o Options) http.RoundTripper {
 			base.DialContext = o.Dial
 		}
 		base.IdleConnTimeout = cmp.Or(o.Linger, base.IdleConnTimeout)
+		base.MaxIdleConnsPerHost = max(o.Parallel, idlePerHost)
 		o.Base = base
 	}
 	if o.Observe == nil {

@@ -29,6 +29,9 @@ type ServiceOptions struct {
 	// Linger is how long an idle connection is kept open; 0 is a default for one session
 	// per process.
 	Linger time.Duration
+	// Parallel is how many requests may go to one host at the same time: as many connections
+	// are kept open. 0 is a default for a person.
+	Parallel int
 	// Panicked is as in [Options].
 	Panicked func(stack string)
 	// Waiting is called when [Service.Close] has to wait for something that is to be saved or
@@ -224,6 +227,16 @@ func (s *Service) Probe(ctx context.Context, place api.Place) (api.Probe, error)
 // section 4.4). It needs no session.
 func (s *Service) Lookup(ctx context.Context, email string) (api.UserDomain, error) {
 	return s.global.UserDomain(ctx, email)
+}
+
+// ForBatch is the same service for a caller who makes many calls at once: where it answers
+// 429, Lookup does not wait and repeat the request, but returns the *[api.StatusError], as
+// all the calls have to wait.
+func (s *Service) ForBatch() *Service {
+	batch, global := *s, *s.global
+	global.ReturnBusy = true
+	batch.global = &global
+	return &batch
 }
 
 // DeviceLogin logs in a device (interface section 4.5). It needs no session, and is never
