@@ -24,6 +24,10 @@ const (
 	errorLockViolation    = syscall.Errno(33)
 )
 
+// lockOf names the file whose lock is that of a file: one beside it, as a lock keeps even
+// its holder from reading the file by another handle.
+func lockOf(path string) string { return path + ".lock" }
+
 // inUse reports whether an error means that another process has the file open.
 func inUse(err error) bool {
 	return errors.Is(err, errorSharingViolation) || errors.Is(err, errorLockViolation) || errors.Is(err, errorAccessDenied)

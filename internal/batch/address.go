@@ -1,0 +1,102 @@
+package batch
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"gatehouse/internal/safetext"
+)
+
+const (
+	// maxAddress is the longest e-mail address in characters (RFC 5321 section 4.5.3.1.3).
+	maxAddress = 254
+	// maxText is how many characters are kept of a text that is longer than any address.
+	maxText = 320
+)
+
+// AddressError says why a text is no e-mail address.
+type AddressError struct {
+	Text   string
+	Reason string // completes a sentence
+}
+
+// Error quotes the text, cut and safe for a terminal.
+func (e *AddressError) Error() string {
+	const shown = 60 // cells
+	return fmt.Sprintf("%q is not an e-mail address: %s", safetext.Clip(e.Text, shown), e.Reason)
+}
+
+// ParseAddress takes the e-mail address out of a text as people write it: with blanks or
+// quotes around, in angle brackets with a name before, with a comma or semicolon behind. It
+// keeps the case and names that are not ASCII. If there is none, email is the text without
+// blanks around, perhaps cut, and the error an [*AddressError].
+func ParseAddress(text string) (email string, err error) {
+	email = strings.ToValidUTF8(text, "\ufffd")
+	email = strings.TrimSpace(strings.TrimRight(strings.TrimSpace(email), ",;"))
+	if inner, ok := inBrackets(email); ok {
+		email = inner
+	}
+	if n := len(email); n > 1 && email[0] == '"' && email[n-1] == '"' {
+		email = strings.TrimSpace(email[1 : n-1])
+	}
+	email = cut(email)
+	if reason := objection(email); reason != "" {
+		return email, &AddressError{Text: email, Reason: reason}
+	}
+	return email, nil
+}
+
+// inBrackets is what stands in angle brackets at the end of a text.
+func inBrackets(text string) (string, bool) {
+	before, found := strings.CutSuffix(text, ">")
+	at := strings.LastIndexByte(before, '<')
+	if !found || at < 0 {
+		return "", false
+	}
+	return strings.TrimSpace(before[at+1:]), true
+}
+
+// cut limits the characters of a text; what is cut is longer than an address.
+func cut(text string) string {
+	n := 0
+	for at := range text {
+		if n == maxText {
+			return strings.Clone(text[:at])
+		}
+		n++
+	}
+	return text
+}
+
+// objection says why a text is no address, "" if it may be one. It is no stricter than what
+// tells an address from something else: the service decides which addresses it knows.
+func objection(text string) string {
+	local, domain, found := strings.Cut(text, "@")
+	switch {
+	case text == "":
+		return "it is empty"
+	case utf8.RuneCountInString(text) > maxAddress:
+		return fmt.Sprintf("it is longer than %d characters", maxAddress)
+	case !found:
+		return "there is no @ in it"
+	case strings.Contains(domain, "@"):
+		return "there is more than one @ in it"
+	case local == "":
+		return "nothing stands before the @"
+	case domain == "":
+		return "nothing stands behind the @"
+	}
+	for _, r := range text {
+		switch {
+		case unicode.IsSpace(r):
+			return "it has a blank in it"
+		case !unicode.IsPrint(r):
+			return "it has a character in it that cannot be seen"
+		case r == utf8.RuneError, strings.ContainsRune(`<>()[],;:\"`, r):
+			return fmt.Sprintf("it has %q in it", r)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,76 @@
+package batch
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// heap is what is in use of the heap.
+func heap() uint64 {
+	var stats runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&stats)
+	return stats.HeapAlloc
+}
+
+// watched looks at the heap each few megabytes that are read.
+type watched struct {
+	io.Reader
+	read int
+	peak *uint64
+}
+
+func (w *watched) Read(p []byte) (int, error) {
+	const every = 8 << 20
+	n, err := w.Reader.Read(p)
+	if (w.read+n)/every > w.read/every {
+		*w.peak = max(*w.peak, heap())
+	}
+	w.read += n
+	return n, err
+}
+
+// element is what the tests ask for: {"email":...,"answer":...}, where an answer that
+// begins with "no" is a failure.
+type element struct {
+	Email  string `json:"email"`
+	Answer string `json:"answer"`
+}
+
+var testKind = Kind{Command: "test", Opens: `{"email":"`, Read: func(text []byte) (Outcome, error) {
+	var e element
+	if err := json.Unmarshal(text, &e); err != nil {
+		return Outcome{}, err
+	}
+	o := Outcome{Email: e.Email, State: Done}
+	switch {
+	case e.Answer == "":
+		return Outcome{}, errors.New("there is no answer")
+	case e.Answer == "not known":
+		o.State, o.Cause = Unknown, "undecided"
+	case strings.HasPrefix(e.Answer, "no"):
+		o.State, o.Cause = Failed, e.Answer
+	}
+	return o, nil
+}}
+
+func elementOf(email, answer string) []byte {
+	text, err := json.Marshal(element{email, answer})
+	if err != nil {
+		panic(err)
+	}
+	return text
+}
+
+func listOf(t testing.TB, emails ...string) *List {
+	t.Helper()
+	list, err := Read(strings.NewReader(strings.Join(emails, "\n")), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}

@@ -1,0 +1,263 @@
+package batch
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+
+	"gatehouse/internal/files"
+)
+
+// State is how the question about one address ended.
+type State uint8
+
+// The states. An address that has not been asked about is Open.
+const (
+	Open State = iota
+	Done
+	Failed
+	Unknown // it could not be found out
+)
+
+// IsFailure reports whether a command ends with exit code 1 for it, and whether it is asked
+// again if failures are.
+func (s State) IsFailure() bool { return s == Failed || s == Unknown }
+
+// Outcome is what a batch knows of an element.
+type Outcome struct {
+	Email string
+	State State
+	Cause string // in a few words, the same for all with the same cause
+}
+
+// Kind is what the elements of a command are like.
+type Kind struct {
+	Command string // such as "lookup"
+	Opens   string // how the JSON of each element begins, such as `{"email":"`
+	// Read reads an element. It fails for one of another command.
+	Read func(element []byte) (Outcome, error)
+}
+
+// maxElement is how long an element can be in bytes.
+const maxElement = 1 << 20
+
+// Journal keeps the elements of a batch, one a line, as they become known: a file that may
+// have those of an earlier run, or a temporary one. Its methods are safe for several
+// goroutines.
+type Journal struct {
+	list    *List
+	kind    Kind
+	file    *os.File
+	release func()
+
+	// Torn is true if the last line was incomplete and has been removed. Foreign is how many
+	// elements are about addresses that are not in the list; they are kept and not used.
+	Torn    bool
+	Foreign int
+
+	mu       sync.Mutex // guards the rest
+	end      int64      // of the last whole line
+	places   []place    // of the element of each address
+	outcomes []outcome
+	causes   map[string]string // each text once
+	unsynced bool
+}
+
+// place is where in the file an element is.
+type place struct {
+	at     int64
+	length int32
+}
+
+type outcome struct {
+	state State
+	cause string
+}
+
+// JournalError says why a file cannot be the journal of a batch.
+type JournalError struct {
+	Line   int    // 0 if the reason concerns no line
+	Reason string // completes a sentence that begins with the name of the file
+}
+
+// Error names the line and the reason.
+func (e *JournalError) Error() string {
+	if e.Line > 0 {
+		return fmt.Sprintf("line %d %s", e.Line, e.Reason)
+	}
+	return e.Reason
+}
+
+// OpenJournal opens the journal of a list, or begins one. It must be the file of one process
+// alone ([files.ErrInUse]), which it stays until [Journal.Close], and satisfy the conditions
+// of [files.AppendAlone]. Where an address has several elements the last one counts. An
+// incomplete last line, which a killed process leaves, is removed. A file that is not a
+// journal of this command and of this list is left as it is: a [*JournalError].
+func OpenJournal(path string, list *List, kind Kind) (*Journal, error) {
+	file, release, err := files.AppendAlone(path)
+	if err != nil {
+		return nil, err
+	}
+	j := newJournal(file, release, list, kind)
+	if err := j.read(); err != nil {
+		_ = j.Close()
+		return nil, err
+	}
+	return j, nil
+}
+
+// TemporaryJournal makes a journal that [Journal.Close] removes.
+func TemporaryJournal(list *List, kind Kind) (*Journal, error) {
+	file, err := os.CreateTemp("", "gatehouse-batch-*.tmp") // 0600
+	if err != nil {
+		return nil, err
+	}
+	removed := os.Remove(file.Name()) == nil // not while it is open on Windows
+	return newJournal(file, func() {
+		if !removed {
+			_ = os.Remove(file.Name())
+		}
+	}, list, kind), nil
+}
+
+func newJournal(file *os.File, release func(), list *List, kind Kind) *Journal {
+	n := len(list.Addresses)
+	return &Journal{
+		list: list, kind: kind, file: file, release: release,
+		places: make([]place, n), outcomes: make([]outcome, n), causes: map[string]string{},
+	}
+}
+
+// Close saves and closes the file, and lets others use it.
+func (j *Journal) Close() error {
+	err := errors.Join(j.Sync(), j.file.Close())
+	j.release()
+	return err
+}
+
+// read reads what an earlier run has left.
+func (j *Journal) read() error {
+	known := 0
+	in := bufio.NewReaderSize(j.file, maxElement+1)
+	for line := 1; ; line++ {
+		text, err := in.ReadSlice('\n')
+		switch {
+		case errors.Is(err, io.EOF) && len(text) == 0:
+			if known == 0 && j.Foreign > 0 {
+				return &JournalError{Reason: "is the journal of another list: no address in it is in this one"}
+			}
+			return nil
+		case errors.Is(err, io.EOF):
+			if !j.isTorn(text) {
+				return &JournalError{Line: line, Reason: "is not a result of " + j.kind.Command}
+			}
+			j.Torn = true
+			if err := j.file.Truncate(j.end); err != nil {
+				return err
+			}
+			continue // reads the end once more
+		case errors.Is(err, bufio.ErrBufferFull):
+			return &JournalError{Line: line, Reason: "is too long for a result of " + j.kind.Command}
+		case err != nil:
+			return err
+		}
+		element := text[:len(text)-1]
+		o, err := j.kind.Read(element)
+		if err != nil {
+			return &JournalError{Line: line, Reason: "is not a result of " + j.kind.Command}
+		}
+		if i, found := j.list.Find(o.Email); found {
+			known++
+			j.note(i, len(element), o)
+		} else {
+			j.Foreign++
+		}
+		j.end += int64(len(text))
+	}
+}
+
+// isTorn reports whether a text without a line end is the beginning of an element, and not
+// of a file that was named by mistake.
+func (j *Journal) isTorn(text []byte) bool {
+	n := min(len(text), len(j.kind.Opens))
+	if string(text[:n]) != j.kind.Opens[:n] {
+		return false
+	}
+	_, err := j.kind.Read(text)
+	return err == nil || !json.Valid(text)
+}
+
+// note remembers the element of an address that begins at the end. j.mu is held, or nobody
+// else has the journal yet.
+func (j *Journal) note(i, length int, o Outcome) {
+	cause, found := j.causes[o.Cause]
+	if !found {
+		cause = strings.Clone(o.Cause)
+		j.causes[cause] = cause
+	}
+	j.places[i] = place{j.end, int32(length)}
+	j.outcomes[i] = outcome{o.State, cause}
+}
+
+// Add appends the element of an address, without a line end, in one write: when it returns,
+// the end of the process can no longer lose it. After an error the journal takes no more.
+func (j *Journal) Add(i int, element []byte) (Outcome, error) {
+	o, err := j.kind.Read(element)
+	if err != nil {
+		return o, fmt.Errorf("read the result of %q: %w", j.list.Addresses[i], err)
+	}
+	if len(element) > maxElement || bytes.IndexByte(element, '\n') >= 0 {
+		return o, fmt.Errorf("the result of %q does not fit a line", j.list.Addresses[i])
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if _, err := j.file.Write(append(element[:len(element):len(element)], '\n')); err != nil {
+		_ = j.file.Truncate(j.end) // what has been written is not whole
+		return o, err
+	}
+	j.note(i, len(element), o)
+	j.end += int64(len(element)) + 1
+	j.unsynced = true
+	return o, nil
+}
+
+// Sync saves what was added, so that a loss of power does not lose it either.
+func (j *Journal) Sync() error {
+	j.mu.Lock()
+	unsynced := j.unsynced
+	j.unsynced = false
+	j.mu.Unlock()
+	if !unsynced {
+		return nil
+	}
+	return j.file.Sync()
+}
+
+// Outcome is what is known of an address.
+func (j *Journal) Outcome(i int) Outcome {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return Outcome{Email: j.list.Addresses[i], State: j.outcomes[i].state, Cause: j.outcomes[i].cause}
+}
+
+// Element reads the element of an address, nil if there is none.
+func (j *Journal) Element(i int) ([]byte, error) {
+	j.mu.Lock()
+	at := j.places[i]
+	j.mu.Unlock()
+	if at.length == 0 {
+		return nil, nil
+	}
+	element := make([]byte, at.length)
+	_, err := j.file.ReadAt(element, at.at)
+	return element, err
+}
+
+// Len is the number of addresses.
+func (j *Journal) Len() int { return len(j.list.Addresses) }

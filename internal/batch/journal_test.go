@@ -1,0 +1,178 @@
+package batch
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"gatehouse/internal/files"
+)
+
+// journalOf opens a journal with this content for a, b and c.
+func journalOf(t *testing.T, content string) (path string, j *Journal, err error) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "journal.ndjson")
+	if content != "" {
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	j, err = OpenJournal(path, listOf(t, "a@x", "b@x", "c@x"), testKind)
+	if err == nil {
+		t.Cleanup(func() { _ = j.Close() })
+	}
+	return path, j, err
+}
+
+func contentOf(t *testing.T, path string) string {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
+}
+
+const (
+	lineA  = `{"email":"a@x","answer":"yes"}` + "\n"
+	lineB  = `{"email":"B@x","answer":"no"}` + "\n"
+	lineB2 = `{"email":"b@x","answer":"yes, now"}` + "\n"
+	lineZ  = `{"email":"z@x","answer":"yes"}` + "\n"
+)
+
+func TestAJournalKeepsElements(t *testing.T) {
+	path, j, err := journalOf(t, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, answer := range []string{"yes", "no", "not known"} {
+		if _, err := j.Add(i, elementOf(j.list.Addresses[i], answer)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := j.Add(i, []byte("{}")); err == nil {
+			t.Error("something else is added")
+		}
+	}
+	for range 2 {
+		want := []Outcome{{"a@x", Done, ""}, {"b@x", Failed, "no"}, {"c@x", Unknown, "undecided"}}
+		for i, o := range want {
+			if got := j.Outcome(i); got != o {
+				t.Errorf("%d: %+v", i, got)
+			}
+			if text, err := j.Element(i); err != nil || !cmp.Equal(text, elementOf(o.Email, []string{"yes", "no", "not known"}[i])) {
+				t.Errorf("%d: %s, %v", i, text, err)
+			}
+		}
+		if err := j.Close(); err != nil { // and what a later run finds
+			t.Fatal(err)
+		}
+		if j, err = OpenJournal(path, j.list, testKind); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_ = j.Close()
+}
+
+func TestTheLastElementOfAnAddressCounts(t *testing.T) {
+	_, j, err := journalOf(t, lineB+lineA+lineB2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err := j.Element(1); string(text)+"\n" != lineB2 || err != nil || j.Outcome(1).State != Done {
+		t.Errorf("%s, %v, %+v", text, err, j.Outcome(1))
+	}
+}
+
+func TestAnIncompleteLastLineIsRemoved(t *testing.T) {
+	for n := 1; n < len(lineB); n++ {
+		path, j, err := journalOf(t, lineA+lineB[:n])
+		if err != nil {
+			t.Fatalf("%q: %v", lineB[:n], err)
+		}
+		if !j.Torn || j.Outcome(0).State != Done || j.Outcome(1).State != Open {
+			t.Errorf("%q: %+v", lineB[:n], j)
+		}
+		if _, err := j.Add(2, elementOf("c@x", "yes")); err != nil {
+			t.Fatal(err)
+		}
+		if got := contentOf(t, path); got != lineA+`{"email":"c@x","answer":"yes"}`+"\n" {
+			t.Errorf("%q: %s", lineB[:n], got)
+		}
+		if text, err := j.Element(2); string(text) != `{"email":"c@x","answer":"yes"}` || err != nil {
+			t.Errorf("%q: %s, %v", lineB[:n], text, err)
+		}
+	}
+}
+
+func TestFilesThatAreNoJournalAreLeftAsTheyAre(t *testing.T) {
+	for content, want := range map[string]string{
+		lineA + lineB[:9] + "\n" + lineB2:                 "line 2 is not a result of test",
+		lineA + lineB[:9] + lineB2:                        "line 2 is not a result of test",
+		lineA + "\n":                                      "line 2 is not a result of test",
+		"ada@harbor.example":                              "line 1 is not a result of test",
+		`{"email":"a@x","verdict":{}}`:                    "line 1 is not a result of test",
+		lineA + `{"id":"K7`:                               "line 2 is not a result of test",
+		lineZ + lineZ:                                     "is the journal of another list: no address in it is in this one",
+		lineA + string(make([]byte, maxElement+2)) + "\n": "line 2 is too long for a result of test",
+	} {
+		path, _, err := journalOf(t, content)
+		if _, ok := errors.AsType[*JournalError](err); !ok || err.Error() != want {
+			t.Errorf("%.60q: %v", content, err)
+		}
+		if contentOf(t, path) != content {
+			t.Errorf("%.60q was changed", content)
+		}
+	}
+}
+
+func TestElementsOfOtherAddressesStay(t *testing.T) {
+	path, j, err := journalOf(t, lineZ+lineA)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, _ := j.Element(0); j.Foreign != 1 || string(text)+"\n" != lineA || contentOf(t, path) != lineZ+lineA {
+		t.Errorf("%d foreign, %s", j.Foreign, text)
+	}
+}
+
+func TestAJournalIsForOneProcess(t *testing.T) {
+	path, j, err := journalOf(t, lineA)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := OpenJournal(path, j.list, testKind); !errors.Is(err, files.ErrInUse) {
+		t.Errorf("a second time: %v", err)
+	}
+	_ = j.Close()
+	again, err := OpenJournal(path, j.list, testKind)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = again.Close()
+	if _, err := OpenJournal(t.TempDir(), j.list, testKind); !errors.Is(err, files.ErrNotRegular) {
+		t.Errorf("a directory: %v", err)
+	}
+}
+
+func TestATemporaryJournalLeavesNothing(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	j, err := TemporaryJournal(listOf(t, "a@x"), testKind)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := j.Add(0, elementOf("a@x", "yes")); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := j.Element(0); len(text) == 0 || err != nil {
+		t.Errorf("%s, %v", text, err)
+	}
+	if err := j.Close(); err != nil {
+		t.Error(err)
+	}
+	if left, _ := os.ReadDir(os.TempDir()); len(left) > 0 {
+		t.Errorf("it has left %v", left)
+	}
+}

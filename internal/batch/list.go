@@ -1,0 +1,295 @@
+// Package batch asks the same question about many e-mail addresses: it reads their list,
+// asks several at once at a limited rate, and keeps each answer in a journal from which an
+// interrupted batch goes on. What is asked, and how an answer looks, is the caller's.
+package batch
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
+)
+
+const (
+	// MaxAddresses is the longest list.
+	MaxAddresses = 1_000_000
+	// maxLine is how many bytes of a line are kept; what is behind is read and dropped.
+	maxLine = 64 << 10
+	// maxField is how many bytes of a field are kept: room for an address and a name.
+	maxField = 2 << 10
+)
+
+// defaultColumn is the column of a CSV that has the addresses.
+const defaultColumn = "email"
+
+// List is the addresses of a batch, each once, in the order in which they were given.
+type List struct {
+	// Addresses are as they were written first. Some may be none, see [ParseAddress].
+	Addresses []string
+
+	index map[string]int32 // by key
+}
+
+// ListError says why a list cannot be used.
+type ListError struct {
+	Line   int    // 0 if the reason concerns no line
+	Reason string // completes a sentence that begins with the name of the file
+	Hint   string // what to do, or ""
+}
+
+// Error names the line and the reason.
+func (e *ListError) Error() string {
+	if e.Line > 0 {
+		return fmt.Sprintf("line %d: %s", e.Line, e.Reason)
+	}
+	return e.Reason
+}
+
+// key is what two spellings of an address have in common.
+func key(email string) string { return strings.ToLower(email) }
+
+// Find returns the index of an address in the list, without case.
+func (l *List) Find(email string) (int, bool) {
+	i, found := l.index[key(email)]
+	return int(i), found
+}
+
+// add adds the address in a text, unless the text is blank or the address is there.
+func (l *List) add(text string) error {
+	if strings.TrimSpace(text) == "" {
+		return nil
+	}
+	email, _ := ParseAddress(text)
+	k := key(email)
+	if _, found := l.index[k]; found {
+		return nil
+	}
+	if len(l.Addresses) == MaxAddresses {
+		return &ListError{Reason: "there are more than 1,000,000 addresses", Hint: "Split the list."}
+	}
+	email = strings.Clone(email) // not the line that it stands in
+	if k == email {
+		k = email
+	}
+	l.index[k] = int32(len(l.Addresses))
+	l.Addresses = append(l.Addresses, email)
+	return nil
+}
+
+// Read reads a list: one address a line, or a CSV with a header that names a column, which
+// is "email" unless column says otherwise, without case. Commas, semicolons and tabs
+// separate the fields of a CSV. Blank lines and those that begin with # are skipped, and an
+// address that has been there. The text is UTF-8, or UTF-16 with a byte order mark.
+//
+// Memory is needed for the addresses alone, however long the input or a line of it is. The
+// errors are those of the reader, and [*ListError].
+func Read(in io.Reader, column string) (*List, error) {
+	decoded := transform.NewReader(in, unicode.BOMOverride(transform.Nop))
+	r := &listReader{in: bufio.NewReaderSize(decoded, maxLine), list: &List{index: map[string]int32{}}}
+	if err := r.read(column); err != nil {
+		return nil, err
+	}
+	if len(r.list.Addresses) == 0 {
+		return nil, &ListError{Reason: "there is no address in it"}
+	}
+	return r.list, nil
+}
+
+type listReader struct {
+	in   *bufio.Reader
+	line int // number of the last line that was begun
+	list *List
+}
+
+func (r *listReader) read(column string) error {
+	first, err := r.next()
+	separators := ",;\t"
+	if err == nil && len(first) == len("sep=;") && strings.EqualFold(first[:4], "sep=") { // a spreadsheet's
+		separators = first[4:]
+		first, err = r.next()
+	}
+	if err != nil {
+		return ended(err)
+	}
+	separator, at, names := findColumn(first, cmp.Or(column, defaultColumn), separators)
+	switch {
+	case at >= 0:
+		return r.readColumn(separator, at)
+	case column != "":
+		return &ListError{Reason: fmt.Sprintf("it has no column %q; its first line is %s", column, quoted(names)), Hint: "Name the column that has the addresses with --column."}
+	case len(names) > 1 && !strings.Contains(first, "@"):
+		return &ListError{Reason: fmt.Sprintf("it is a CSV without a column %q; its first line is %s", defaultColumn, quoted(names)), Hint: "Name the column that has the addresses with --column."}
+	}
+	for ; err == nil; first, err = r.next() {
+		if err := r.list.add(first); err != nil {
+			return err
+		}
+	}
+	return ended(err)
+}
+
+// next returns the next line that is neither blank nor a comment, without what exceeds
+// maxLine.
+func (r *listReader) next() (string, error) {
+	for {
+		r.line++
+		line, err := r.in.ReadSlice('\n')
+		text := string(bytes.TrimSpace(line))
+		for isText(line) && errors.Is(err, bufio.ErrBufferFull) {
+			line, err = r.in.ReadSlice('\n')
+		}
+		switch {
+		case !isText(line):
+			return "", &ListError{Line: r.line, Reason: "this is not text"}
+		case err != nil && !errors.Is(err, io.EOF):
+			return "", err
+		case text != "" && text[0] != '#':
+			return text, nil
+		case err != nil:
+			return "", err
+		}
+	}
+}
+
+func isText(line []byte) bool { return bytes.IndexByte(line, 0) < 0 }
+
+// ended makes the end of the input no error.
+func ended(err error) error {
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
+}
+
+// findColumn finds a column in a header, and the separator that its fields have. If there is
+// none, at is -1 and names are the fields with the separator that makes the most of them.
+func findColumn(header, column, separators string) (separator byte, at int, names []string) {
+	for _, separator := range []byte(separators) {
+		r := csv.NewReader(strings.NewReader(header))
+		r.Comma, r.LazyQuotes = rune(separator), true
+		fields, err := r.Read()
+		if err != nil {
+			continue
+		}
+		for i := range fields {
+			fields[i] = strings.TrimSpace(fields[i])
+		}
+		if at := slices.IndexFunc(fields, func(name string) bool { return strings.EqualFold(name, column) }); at >= 0 {
+			return separator, at, fields
+		}
+		if len(fields) > len(names) {
+			names = fields
+		}
+	}
+	return 0, -1, names
+}
+
+// quoted lists the names of a header, of which there may be many.
+func quoted(names []string) string {
+	const most = 12
+	var shown []string
+	for _, name := range names[:min(len(names), most)] {
+		shown = append(shown, fmt.Sprintf("%q", cutName(name)))
+	}
+	if len(names) > most {
+		shown = append(shown, "…")
+	}
+	return strings.Join(shown, ", ")
+}
+
+func cutName(name string) string {
+	const longest = 40
+	if runes := []rune(name); len(runes) > longest {
+		return string(runes[:longest]) + "…"
+	}
+	return name
+}
+
+// field is one field of a CSV that is being read.
+type field struct {
+	number int
+	text   []byte // its beginning, if it is in the column
+	quoted bool   // within quotes
+	opened int    // the line in which the quotes were opened
+	begun  bool   // something other than blanks has been read
+}
+
+// readColumn adds the addresses of a column of a CSV (RFC 4180). It reads bytes where
+// [csv.Reader] reads a record as a whole, however long a quote that is never closed makes it.
+func (r *listReader) readColumn(separator byte, column int) error {
+	var f field
+	r.line++
+	for {
+		c, err := r.in.ReadByte()
+		switch {
+		case errors.Is(err, io.EOF) && f.quoted:
+			return &ListError{Line: f.opened, Reason: "a quote is opened and never closed"}
+		case errors.Is(err, io.EOF):
+			return r.list.add(string(f.text))
+		case err != nil:
+			return err
+		case c == 0:
+			return &ListError{Line: r.line, Reason: "this is not text"}
+		case c == '\n':
+			r.line++
+		case c == '#' && f.number == 0 && !f.begun && !f.quoted:
+			if err := r.skipLine(); err != nil {
+				return ended(err)
+			}
+			f = field{}
+			continue
+		}
+		switch {
+		case f.quoted && c == '"':
+			if next, _ := r.in.Peek(1); len(next) == 1 && next[0] == '"' {
+				_, _ = r.in.Discard(1)
+				f.keep('"', column)
+			} else {
+				f.quoted = false
+			}
+		case f.quoted:
+			f.keep(c, column)
+		case c == '"' && !f.begun:
+			f.quoted, f.begun, f.opened = true, true, r.line
+		case c == separator || c == '\n':
+			if f.number == column {
+				if err := r.list.add(string(f.text)); err != nil {
+					return err
+				}
+			}
+			f = field{number: f.number + 1, text: f.text[:0]}
+			if c == '\n' {
+				f.number = 0
+			}
+		default:
+			f.keep(c, column)
+		}
+	}
+}
+
+// keep adds a byte to a field, if that is in the column and not too long.
+func (f *field) keep(c byte, column int) {
+	f.begun = f.begun || c != ' ' && c != '\r'
+	if f.number == column && len(f.text) < maxField {
+		f.text = append(f.text, c)
+	}
+}
+
+// skipLine reads to the end of a line.
+func (r *listReader) skipLine() error {
+	for {
+		_, err := r.in.ReadSlice('\n')
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			r.line++
+			return err
+		}
+	}
+}

@@ -1,0 +1,183 @@
+package batch
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestAddressesAsPeopleWriteThem(t *testing.T) {
+	for text, want := range map[string]string{
+		"ada@harbor.example":                    "ada@harbor.example",
+		"  Ada@Harbor.example\t":                "Ada@Harbor.example",
+		"Ada Lindqvist <ada@harbor.example>":    "ada@harbor.example",
+		`"Lindqvist, Ada" <ada@harbor.example>`: "ada@harbor.example",
+		"< ada@harbor.example >;":               "ada@harbor.example",
+		`"ada@harbor.example"`:                  "ada@harbor.example",
+		"ada@harbor.example,":                   "ada@harbor.example",
+		"søren@blåbær.example":                  "søren@blåbær.example",
+		"ada+x'y=z@harbor.example":              "ada+x'y=z@harbor.example",
+		"M\xfcller <m@harbor.example>":          "m@harbor.example",
+	} {
+		if got, err := ParseAddress(text); got != want || err != nil {
+			t.Errorf("%q: %q, %v", text, got, err)
+		}
+	}
+}
+
+func TestWhatIsNoAddressSaysWhy(t *testing.T) {
+	long := strings.Repeat("x", 300)
+	for text, want := range map[string]string{
+		"":                       `"" is not an e-mail address: it is empty`,
+		"nobody":                 `"nobody" is not an e-mail address: there is no @ in it`,
+		"a@b@c":                  `"a@b@c" is not an e-mail address: there is more than one @ in it`,
+		"@b":                     `"@b" is not an e-mail address: nothing stands before the @`,
+		"a@":                     `"a@" is not an e-mail address: nothing stands behind the @`,
+		"no one@harbor.example":  `"no one@harbor.example" is not an e-mail address: it has a blank in it`,
+		"a@b.example;c":          `"a@b.example;c" is not an e-mail address: it has ';' in it`,
+		"\xff@b":                 `"` + "\ufffd" + `@b" is not an e-mail address: it has '` + "\ufffd" + `' in it`,
+		long + "@harbor.example": `"` + long[:59] + `…" is not an e-mail address: it is longer than 254 characters`,
+	} {
+		email, err := ParseAddress(text)
+		if err == nil || err.Error() != want {
+			t.Errorf("%.40q: %v", text, err)
+		}
+		if again, err := ParseAddress(email); again != email || err == nil {
+			t.Errorf("%.40q is %.40q, and that is %.40q", text, email, again)
+		}
+	}
+}
+
+func TestLists(t *testing.T) {
+	both := []string{"ada@x.example", "Ben@x.example"}
+	utf16LE := []byte{0xff, 0xfe}
+	for _, unit := range utf16.Encode([]rune("Email\tName\r\nada@x.example\tÅda\r\nBen@x.example\t\r\n")) {
+		utf16LE = append(utf16LE, byte(unit), byte(unit>>8))
+	}
+	for name, tc := range map[string]struct {
+		text, column string
+		want         []string
+	}{
+		"one a line":             {text: "ada@x.example\nBen@x.example\n", want: both},
+		"no line end":            {text: "ada@x.example\r\nBen@x.example", want: both},
+		"a byte order mark":      {text: "\ufeffada@x.example\nBen@x.example\n", want: both},
+		"comments":               {text: "# people\n\n  \n#x@y.example\nada@x.example\n # more\nBen@x.example\n", want: both},
+		"twice":                  {text: "ada@x.example\nADA@x.example\nBen@x.example\nAda <ada@x.example>\n", want: both},
+		"what is none":           {text: "ada@x.example\nno one\n", want: []string{"ada@x.example", "no one"}},
+		"commas":                 {text: "id,email,name\n1,ada@x.example,Ada\n2,Ben@x.example,Ben\n", want: both},
+		"semicolons":             {text: "name;E-Mail;EMAIL\nAda, A;;ada@x.example\nBen;;Ben@x.example", want: both},
+		"tabs":                   {text: "\temail\n\tada@x.example\n\tBen@x.example\n", want: both},
+		"one column":             {text: "Email\nada@x.example\nBen@x.example\n", want: both},
+		"quotes":                 {text: "\ufeff\"name\";\"email\"\r\n\"A \"\"the; one\"\"\nlives\"; \"ada@x.example\"\r\n\"B\";\"Ben@x.example\"\r\n", want: both},
+		"a name in the column":   {text: "email\n\"Lovelace, Ada\" <ada@x.example>\nBen@x.example\n", want: both},
+		"another column":         {text: "email,login\nx@x.example,ada@x.example\ny@x.example,Ben@x.example\n", column: "LOGIN", want: both},
+		"short and blank rows":   {text: "id,email\n1\n\n2,ada@x.example\n3,\n#4,no@x.example\n5,Ben@x.example\n", want: both},
+		"a spreadsheet's first":  {text: "sep=;\r\nname;email\r\nA,B;ada@x.example\r\n;Ben@x.example\r\n", want: both},
+		"UTF-16":                 {text: string(utf16LE), want: both},
+		"a quote within a field": {text: "name,email\n5\" pipe,ada@x.example\nx,Ben@x.example\n", want: both},
+	} {
+		got, err := Read(strings.NewReader(tc.text), tc.column)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if diff := cmp.Diff(tc.want, got.Addresses); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+		for i, email := range got.Addresses {
+			if at, found := got.Find(strings.ToUpper(email)); at != i || !found {
+				t.Errorf("%s: %s is found at %d, %v", name, email, at, found)
+			}
+		}
+	}
+}
+
+func TestListsThatCannotBeUsed(t *testing.T) {
+	many := strings.Repeat("a,", 30)
+	for name, tc := range map[string]struct{ text, column, want string }{
+		"empty":             {"", "", "there is no address in it"},
+		"comments alone":    {"# nobody\n\n", "", "there is no address in it"},
+		"a header alone":    {"id,email\n", "", "there is no address in it"},
+		"binary":            {"ada@x.example\nPK\x03\x00\n", "", "line 2: this is not text"},
+		"a binary CSV":      {"email\nada@x.example\n\x00", "", "line 3: this is not text"},
+		"a long binary":     {strings.Repeat("x", 3*maxLine) + "\x00", "", "line 1: this is not text"},
+		"no such column":    {"id,email\n1,ada@x.example\n", "mail", `it has no column "mail"; its first line is "id", "email"`},
+		"no column":         {"ada@x.example\n", "mail", `it has no column "mail"; its first line is "ada@x.example"`},
+		"another header":    {"id;mail\n1;ada@x.example\n", "", `it is a CSV without a column "email"; its first line is "id", "mail"`},
+		"a header of many":  {many + "\n", "x", `it has no column "x"; its first line is ` + strings.Repeat(`"a", `, 12) + "…"},
+		"an unclosed quote": {"id,email\n1,ada@x.example\n\"2,ben@x.example\n", "", "line 3: a quote is opened and never closed"},
+	} {
+		_, err := Read(strings.NewReader(tc.text), tc.column)
+		if _, ok := errors.AsType[*ListError](err); !ok || err.Error() != tc.want {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	broken := errors.New("broken")
+	for _, text := range []string{"", "a@b\n", "email\na@b\n"} {
+		if _, err := Read(io.MultiReader(strings.NewReader(text), failing{broken}), ""); !errors.Is(err, broken) {
+			t.Errorf("%q and an error: %v", text, err)
+		}
+	}
+}
+
+type failing struct{ err error }
+
+func (f failing) Read([]byte) (int, error) { return 0, f.err }
+
+// repeated is a reader of many copies of a text.
+type repeated struct {
+	text string
+	left int
+	at   int
+}
+
+func (r *repeated) Read(p []byte) (int, error) {
+	if r.at == len(r.text) {
+		r.at, r.left = 0, r.left-1
+	}
+	if r.left <= 0 {
+		return 0, io.EOF
+	}
+	n := copy(p, r.text[r.at:])
+	r.at += n
+	return n, nil
+}
+
+// Whatever is read, memory is needed for the addresses alone.
+func TestLongInputsNeedNoMemory(t *testing.T) {
+	const size = 64 << 20
+	for name, tc := range map[string]struct{ before, text string }{
+		"one line":         {"", strings.Repeat("x", 4<<10)},
+		"the same address": {"", "ada@x.example\n"},
+		"a quoted field":   {"email\n\"", strings.Repeat("x\n", 4<<10)},
+		"a comment":        {"email\n#", strings.Repeat("x", 4<<10)},
+	} {
+		var before, peak uint64
+		before = heap()
+		in := &watched{Reader: io.MultiReader(strings.NewReader(tc.before), &repeated{text: tc.text, left: size / len(tc.text)}), peak: &peak}
+		list, err := Read(in, "")
+		if list != nil && len(list.Addresses) > 1 {
+			t.Errorf("%s: %d addresses, %v", name, len(list.Addresses), err)
+		}
+		if peak > before+4<<20 {
+			t.Errorf("%s: %d MiB are needed", name, (peak-before)>>20)
+		}
+	}
+	n := 0
+	_, err := Read(readerFunc(func(p []byte) (int, error) {
+		n++
+		return copy(p, fmt.Sprintf("%d@x.example\n", n)), nil
+	}), "")
+	if err == nil || err.Error() != "there are more than 1,000,000 addresses" {
+		t.Errorf("a list without end: %v", err)
+	}
+}
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }

@@ -1,0 +1,94 @@
+package batch
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"gatehouse/internal/human"
+)
+
+// Progress is how far a batch is.
+type Progress struct {
+	Total  int
+	Done   int // of Total, those included that were known before
+	Before int // known before
+	Failed int // of Done
+	// PerSecond is how many were finished a second of late, 0 if that is not known yet.
+	PerSecond float64
+	// Waiting is how long nobody asks, because the service wants it so.
+	Waiting time.Duration
+	Ending  bool // after an interrupt: only what is in flight is waited for
+}
+
+// String is the progress in one line: "1,204 of 5,000 · 12 failed · 9.8/s · 6m 27s left".
+func (p Progress) String() string {
+	parts := []string{human.Number(p.Done) + " of " + human.Number(p.Total)}
+	if p.Failed > 0 {
+		parts = append(parts, human.Number(p.Failed)+" failed")
+	}
+	if p.PerSecond > 0 {
+		parts = append(parts, perSecond(p.PerSecond))
+	}
+	switch {
+	case p.Ending:
+		parts = append(parts, "ending, once what was asked is answered")
+	case p.Waiting > 0:
+		parts = append(parts, "waiting "+human.Span(p.Waiting+time.Second-1)+", as the service asks")
+	case p.PerSecond > 0 && p.Done < p.Total:
+		parts = append(parts, human.Span(p.left())+" left")
+	}
+	return strings.Join(parts, " · ")
+}
+
+func perSecond(n float64) string {
+	const exact = 100
+	if n < exact {
+		return strconv.FormatFloat(n, 'f', 1, 64) + "/s"
+	}
+	return human.Number(int(n)) + "/s"
+}
+
+// left is how long the rest takes at this pace.
+func (p Progress) left() time.Duration {
+	const longest = 1000 * time.Hour
+	seconds := float64(p.Total-p.Done) / p.PerSecond
+	return min(time.Duration(min(seconds, longest.Seconds())*float64(time.Second)), longest)
+}
+
+// report tells the progress.
+func (r *run) report() {
+	if r.options.Progress == nil {
+		return
+	}
+	r.progress.Waiting = r.gate.left()
+	r.progress.PerSecond = r.pace.at(time.Now(), r.progress.Done-r.progress.Before)
+	r.options.Progress(r.progress)
+}
+
+// pace measures how many are finished a second, over the last measured seconds.
+type pace struct {
+	samples []sample // the oldest first
+}
+
+type sample struct {
+	at   time.Time
+	done int
+}
+
+// measured is how far back the pace looks.
+const measured = 15 * time.Second
+
+// at returns the pace now, when so many are done.
+func (p *pace) at(now time.Time, done int) float64 {
+	p.samples = append(p.samples, sample{now, done})
+	for len(p.samples) > 2 && now.Sub(p.samples[1].at) >= measured {
+		p.samples = p.samples[1:]
+	}
+	oldest := p.samples[0]
+	passed := now.Sub(oldest.at)
+	if passed < time.Second/2 {
+		return 0
+	}
+	return float64(done-oldest.done) / passed.Seconds()
+}

@@ -1,0 +1,54 @@
+package files
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/gofrs/flock"
+)
+
+// ErrInUse means that another process works with a file.
+var ErrInUse = errors.New("another process is using it")
+
+// AppendAlone opens a file for reading and appending as [Append] does, for one process at a
+// time: [ErrInUse] if another one has it. The caller calls release after closing the file;
+// the system releases it for a process that dies.
+func AppendAlone(path string) (f *os.File, release func(), err error) {
+	f, err = openChosen(path, os.O_APPEND|os.O_CREATE|os.O_RDWR)
+	if err != nil {
+		return nil, nil, err
+	}
+	lock := flock.New(lockOf(path), flock.SetFlag(os.O_CREATE|os.O_RDONLY|noFollow), flock.SetPermissions(0o600))
+	locked, err := lock.TryLock()
+	switch {
+	case err != nil:
+		err = fmt.Errorf("lock it: %w", err)
+	case !locked:
+		err = ErrInUse
+	default:
+		err = stillNamed(path, f)
+	}
+	if err != nil {
+		_ = lock.Unlock()
+		_ = f.Close()
+		return nil, nil, err
+	}
+	return f, func() { _ = lock.Unlock() }, nil
+}
+
+// stillNamed checks that a file was not replaced between opening and locking it.
+func stillNamed(path string, f *os.File) error {
+	opened, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	there, err := os.Lstat(path)
+	switch {
+	case err != nil:
+		return err
+	case !os.SameFile(there, opened):
+		return errReplaced
+	}
+	return nil
+}
