@@ -21,7 +21,10 @@ type Tally struct {
 }
 
 // Failed reports whether the verdict is fail or unknown: exit code 1.
-func (r Report) Failed() bool { return r.Verdict.State == Fail || r.Verdict.State == Unknown }
+func (r Report) Failed() bool { return r.Verdict.State.Failed() }
+
+// Failed reports whether a state is fail or unknown.
+func (s State) Failed() bool { return s == Fail || s == Unknown }
 
 // Busy reports whether a host wanted no more requests (429), and for how long, 0 where it
 // does not say.
@@ -40,17 +43,19 @@ func (r Report) Busy() (wait time.Duration, busy bool) {
 }
 
 // Add counts a report.
-func (t *Tally) Add(r Report) {
+func (t *Tally) Add(r Report) { t.Count(r.Cause(), r.Verdict.State) }
+
+// Count counts the cause of something that ended in a state.
+func (t *Tally) Count(cause string, state State) {
 	t.all++
-	if !r.Failed() {
+	if !state.Failed() {
 		return
 	}
 	if t.causes == nil {
 		t.causes, t.unknown = map[string]int{}, map[string]bool{}
 	}
-	cause := r.Cause()
 	t.causes[cause]++
-	t.unknown[cause] = r.Verdict.State == Unknown
+	t.unknown[cause] = state == Unknown
 }
 
 // Failed is how many reports were counted that failed.

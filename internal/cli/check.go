@@ -195,7 +195,7 @@ func (a *app) checkRequest(ctx context.Context, flags checkFlags) (check.Request
 
 // checkOne checks one address. On a terminal it shows on stderr how far it is.
 func (a *app) checkOne(ctx context.Context, checker *check.Checker, request check.Request) check.Report {
-	line := a.progressLine()
+	line := checkProgress{progressLine: a.progressLine()}
 	defer line.clear()
 	return checker.Run(ctx, request, func(c check.Check) { line.show(request.Email, c) })
 }

@@ -27,10 +27,10 @@ func (a *app) finish(ctx context.Context, err error) int {
 	switch {
 	case err == nil:
 		return exitDone
-	case ctx.Err() != nil:
-		err = ctx.Err()
 	case errors.Is(err, errReported):
 		return exitFailed
+	case ctx.Err() != nil:
+		err = ctx.Err()
 	case !a.started && !isOwn(err): // cobra refused the arguments
 		err = usage(err.Error(), hintHelp)
 	}

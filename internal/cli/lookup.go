@@ -7,30 +7,33 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"gatehouse/internal/batch"
 	"gatehouse/internal/hostname"
 	"gatehouse/internal/problem"
+	"gatehouse/session"
 )
 
 func (a *app) lookupCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "lookup EMAIL...",
+	var list batchFlags
+	cmd := &cobra.Command{
+		Use:   "lookup EMAIL... | --from FILE",
 		Short: "Find the primary domain of users",
 		Long: `Asks the global service for the primary domain of each address, in the order given.
 No sign-in is needed. The exit code is 1 if any of them failed; the others are
-still printed.`,
-		Example:           "  gatehouse lookup ada@harbor.example\n  gatehouse lookup -o csv ada@harbor.example ben@harbor.example",
-		Args:              atLeastOneAddress,
+still printed.` + a.aboutLists(),
+		Example:           "  gatehouse lookup ada@harbor.example\n  gatehouse lookup -o csv ada@harbor.example ben@harbor.example" + a.listExamples("lookup"),
+		Args:              a.addressesOrList(&list),
 		Annotations:       forVisitors(),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		RunE:              func(cmd *cobra.Command, args []string) error { return a.lookup(cmd.Context(), args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if list.from != "" {
+				return a.runBatch(cmd.Context(), &list, a.lookupOfList)
+			}
+			return a.lookup(cmd.Context(), args)
+		},
 	}
-}
-
-func atLeastOneAddress(_ *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return usage("there is no e-mail address to look up", "Give one or more: `gatehouse lookup ada@harbor.example`.")
-	}
-	return nil
+	a.addBatchFlags(cmd, &list)
+	return cmd
 }
 
 // lookupEntry is one element of the JSON of lookup: a domain or an error.
@@ -68,20 +71,16 @@ func (a *app) lookupAll(ctx context.Context, w *work, emails []string) ([]lookup
 	all := make([]lookupEntry, len(emails))
 	var hints []string
 	for i, email := range emails {
-		email = address(w.profile, email)
-		all[i].Email = email
-		answer, err := w.service.Lookup(ctx, email)
+		email, _ = batch.ParseAddress(email) // the service says what is none
+		entry, err := lookupOne(ctx, w.service, address(w.profile, email))
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if err == nil {
-			all[i].PrimaryDomain = answer.PrimaryDomain
-		} else {
-			p := problem.Describe(err, problem.CommandLine)
-			a.say("gatehouse: %s", p.Sentence)
-			all[i].Error = p.Sentence
-			if p.Hint != "" && !slices.Contains(hints, p.Hint) {
-				hints = append(hints, p.Hint)
+		all[i] = entry
+		if err != nil {
+			a.say("gatehouse: %s", entry.Error)
+			if hint := problem.Describe(err, problem.CommandLine).Hint; hint != "" && !slices.Contains(hints, hint) {
+				hints = append(hints, hint)
 			}
 		}
 		if a.format() == formatNDJSON {
@@ -96,23 +95,45 @@ func (a *app) lookupAll(ctx context.Context, w *work, emails []string) ([]lookup
 	return all, nil
 }
 
-func lookupResult(all []lookupEntry) result {
-	csv := fixedGrid{names: []string{"email", "primary_domain", "error"}}
-	table := fixedGrid{names: csv.names}
-	if !slices.ContainsFunc(all, lookupEntry.failed) {
-		table.names = table.names[:2]
+// lookupOne looks up an address. The error is described in the entry.
+func lookupOne(ctx context.Context, service *session.Service, email string) (lookupEntry, error) {
+	answer, err := service.Lookup(ctx, email)
+	if err != nil {
+		return lookupEntry{Email: email, Error: problem.Describe(err, problem.CommandLine).Sentence}, err
 	}
+	return lookupEntry{Email: email, PrimaryDomain: answer.PrimaryDomain}, nil
+}
+
+func lookupResult(all []lookupEntry) result {
+	failed := slices.ContainsFunc(all, lookupEntry.failed)
+	csv, table := fixedGrid{names: lookupColumns}, fixedGrid{names: lookupTable(failed)}
 	for _, one := range all {
-		row := []cell{textCell(one.Email), textCell(one.PrimaryDomain), textCell(one.Error)}
-		csv.cells = append(csv.cells, row)
-		readable := []cell{row[0], textCell(hostname.Readable(one.PrimaryDomain)), textCell(one.reason())}
-		table.cells = append(table.cells, readable[:len(table.names)])
+		csv.cells = append(csv.cells, one.csvRow())
+		table.cells = append(table.cells, one.tableRow()[:len(table.names)])
 	}
 	return result{
 		json:  asJSON(all),
 		csv:   csv,
 		table: table,
 	}
+}
+
+var lookupColumns = []string{"email", "primary_domain", "error"}
+
+// lookupTable is the columns of a table: without that of errors if there are none.
+func lookupTable(failed bool) []string {
+	if failed {
+		return lookupColumns
+	}
+	return lookupColumns[:2]
+}
+
+func (e lookupEntry) csvRow() []cell {
+	return []cell{textCell(e.Email), textCell(e.PrimaryDomain), textCell(e.Error)}
+}
+
+func (e lookupEntry) tableRow() []cell {
+	return []cell{textCell(e.Email), textCell(hostname.Readable(e.PrimaryDomain)), textCell(e.reason())}
 }
 
 func (e lookupEntry) failed() bool { return e.Error != "" }

@@ -29,6 +29,8 @@ type app struct {
 	listLimit int64
 	// observe is given every request and its answer, without secrets; nil: nobody wants them.
 	observe func(api.Exchange)
+	// parallel is how many requests go to one host at the same time; 0 is the default.
+	parallel int
 }
 
 // globalFlags are the flags that every command has.

@@ -141,6 +141,7 @@ func (a *app) service(p *config.Profile, v session.Vault, log *slog.Logger, obse
 		UserAgent: "gatehouse/" + Version(),
 		Observe:   observe,
 		Dial:      a.env.Dial,
+		Parallel:  a.parallel,
 		Now:       a.env.Now,
 		Waiting:   a.waiting,
 		Panicked:  func(stack string) { logMistake(log, stack) },

@@ -1,0 +1,260 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"slices"
+	"syscall"
+
+	"github.com/muesli/cancelreader"
+	"github.com/spf13/cobra"
+
+	"gatehouse/internal/batch"
+	"gatehouse/internal/files"
+	"gatehouse/internal/human"
+	"gatehouse/internal/problem"
+)
+
+// batchFlags are the flags of a command that takes a list of addresses.
+type batchFlags struct {
+	from, column, resume string
+	jobs                 int
+	rate                 float64
+	retryFailed, quiet   bool
+}
+
+const (
+	defaultJobs = 8
+	maxJobs     = 256
+	defaultRate = 10
+	fromStdin   = "-"
+)
+
+func (a *app) addBatchFlags(cmd *cobra.Command, f *batchFlags) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.from, "from", "", "file of addresses, one a line or a CSV; - is standard input")
+	flags.StringVar(&f.column, "column", "", "with --from: the column of a CSV that has the addresses (default email)")
+	flags.IntVar(&f.jobs, "jobs", defaultJobs, "with --from: how many are asked at the same time")
+	flags.Float64Var(&f.rate, "rate", defaultRate, "with --from: how many are asked in a second, 0 for no limit")
+	flags.StringVar(&f.resume, "resume", "", "with --from: journal to keep results in, and to go on from")
+	flags.BoolVar(&f.retryFailed, "retry-failed", false, "with --resume: ask again those that failed")
+	flags.BoolVarP(&f.quiet, "quiet", "q", false, "with --from: no progress and no summary")
+	a.completeNothing(cmd, "column", "jobs", "rate")
+	if a.visitor != nil {
+		for _, name := range batchFlagNames {
+			flags.Lookup(name).Hidden = true
+		}
+	}
+}
+
+// aboutLists explains the flags in the help of a command.
+func (a *app) aboutLists() string {
+	if a.visitor != nil {
+		return ""
+	}
+	return `
+
+With --from FILE the addresses come from a file, or with - from standard input: one a
+line, or a CSV with a column "email". Blank lines and those that begin with # are
+skipped, and each address is asked about once. --resume FILE keeps each result as soon
+as it is known, as NDJSON; the same command again goes on from there. When the service
+asks to wait, all wait.`
+}
+
+// listExamples are the examples of lists in the help of a command.
+func (a *app) listExamples(command string) string {
+	if a.visitor != nil {
+		return ""
+	}
+	return "\n  gatehouse " + command + " --from people.csv --resume done.ndjson -o csv > result.csv"
+}
+
+var batchFlagNames = []string{"from", "column", "jobs", "rate", "resume", "retry-failed", "quiet"}
+
+// addressesOrList checks the arguments of a command that takes addresses, or a list of them
+// with the flags of f.
+func (a *app) addressesOrList(f *batchFlags) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		given := slices.DeleteFunc(slices.Clone(batchFlagNames), func(name string) bool { return !cmd.Flags().Changed(name) })
+		command := "`" + cmd.CommandPath() + " ada@harbor.example`"
+		switch {
+		case len(given) > 0 && a.visitor != nil:
+			return usage("a list of addresses cannot be used over SSH: --"+given[0], "Give the addresses as arguments.")
+		case f.from == "" && cmd.Flags().Changed("from"):
+			return usage("flag --from is empty", "Name a file of addresses, or - for standard input.")
+		case f.from == "" && len(given) > 0:
+			return usage("--"+given[0]+" is for a list of addresses", "Name one with --from, or leave it out.")
+		case f.from == "" && len(args) == 0:
+			return usage("there is no e-mail address to "+cmd.Name(), "Give one or more: "+command+", or a list with --from.")
+		case f.from == "":
+			return nil
+		case len(args) > 0:
+			return usage("there are addresses as arguments beside --from", "Use either, or add them to the list.")
+		}
+		return f.check(cmd)
+	}
+}
+
+func (f *batchFlags) check(cmd *cobra.Command) error {
+	switch {
+	case f.jobs < 1 || f.jobs > maxJobs:
+		return usage(fmt.Sprintf("flag --jobs is %d", f.jobs), fmt.Sprintf("Use a number from 1 to %d.", maxJobs))
+	case f.rate < 0 || math.IsNaN(f.rate) || math.IsInf(f.rate, 0):
+		return usage(fmt.Sprintf("flag --rate is %v", f.rate), "Use a number such as 10 or 0.5, or 0 for no limit.")
+	case f.resume == "" && cmd.Flags().Changed("resume"):
+		return usage("flag --resume is empty", "Name a file. It is begun if there is none.")
+	case f.retryFailed && f.resume == "":
+		return usage("--retry-failed needs a journal", "Name it with --resume.")
+	}
+	return nil
+}
+
+// question is what a command asks about each address of a list.
+type question struct {
+	kind batch.Kind
+	ask  func(ctx context.Context, email string) batch.Answer
+	// print writes elements in the format of --output, but for JSON and NDJSON. failed is
+	// true if there are failures among them.
+	print func(ctx context.Context, e *elements, failed bool) error
+}
+
+// runBatch asks a question about the addresses of a list. begin makes it; the work that it
+// returns is closed in the end.
+func (a *app) runBatch(ctx context.Context, f *batchFlags, begin func(ctx context.Context) (question, *work, error)) error {
+	list, err := a.readList(ctx, f)
+	if err != nil {
+		return err
+	}
+	a.parallel = f.jobs
+	q, w, err := begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer w.close()
+	journal, err := a.openJournal(f, list, q.kind)
+	if err != nil {
+		return err
+	}
+	b := &batchRun{app: a, flags: f, question: q, journal: journal, progress: a.batchProgress(f.quiet)}
+	err = b.run(ctx)
+	if closed := journal.Close(); err == nil && closed != nil {
+		err = journalProblem(f.resume, closed)
+	}
+	return err
+}
+
+// readList reads the addresses. Each error but that of the context is a wrong call.
+func (a *app) readList(ctx context.Context, f *batchFlags) (*batch.List, error) {
+	in, name, err := a.openList(ctx, f.from)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	list, err := batch.Read(in, f.column)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if e, ok := errors.AsType[*batch.ListError](err); ok {
+		return nil, usage("cannot use the list in "+name+": "+e.Error(), e.Hint)
+	}
+	if err != nil {
+		return nil, usage("cannot read "+name+": "+systemReason(err), "Name a file of addresses, one a line or a CSV.")
+	}
+	return list, nil
+}
+
+// openList opens the list; reading it ends with the context.
+func (a *app) openList(ctx context.Context, from string) (in io.ReadCloser, name string, err error) {
+	source := a.env.Stdin
+	if name = from; from == fromStdin {
+		name = "standard input"
+		if a.env.Ask != nil {
+			return nil, "", usage("standard input is a terminal", "Give a file: `--from FILE`, or the output of another program.")
+		}
+	} else {
+		file, err := os.Open(from)
+		if err != nil {
+			return nil, "", usage("cannot open "+name+": "+systemReason(err), "Name a file of addresses, one a line or a CSV.")
+		}
+		source = file
+	}
+	cancellable, err := cancelreader.NewReader(source)
+	if err != nil { // a regular file, which needs none
+		if file, ok := source.(*os.File); ok {
+			return file, name, nil
+		}
+		return io.NopCloser(source), name, nil
+	}
+	stop := context.AfterFunc(ctx, func() { cancellable.Cancel() })
+	return listInput{cancellable, func() { stop() }}, name, nil
+}
+
+// listInput is an input that the end of a context interrupts.
+type listInput struct {
+	cancelreader.CancelReader
+	stop func()
+}
+
+// Close implements [io.Closer].
+func (i listInput) Close() error {
+	i.stop()
+	return i.CancelReader.Close()
+}
+
+// systemReason is what the system says about a file, without its name.
+func systemReason(err error) string {
+	if number, ok := errors.AsType[syscall.Errno](err); ok {
+		return number.Error()
+	}
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
+		return path.Err.Error()
+	}
+	return err.Error()
+}
+
+func (a *app) openJournal(f *batchFlags, list *batch.List, kind batch.Kind) (*batch.Journal, error) {
+	if f.resume == "" {
+		journal, err := batch.TemporaryJournal(list, kind)
+		if err != nil {
+			return nil, journalProblem("a temporary file", err)
+		}
+		return journal, nil
+	}
+	journal, err := batch.OpenJournal(f.resume, list, kind)
+	if e, ok := errors.AsType[*batch.JournalError](err); ok {
+		return nil, usage(f.resume+" is not used as a journal: "+journalReason(e), "Nothing was changed in it. Name another file with --resume; it is begun if there is none.")
+	}
+	if errors.Is(err, files.ErrInUse) {
+		return nil, usage("another process is using the journal "+f.resume, "Wait until it ends, or name another file with --resume.")
+	}
+	if err != nil {
+		return nil, usage("cannot use the journal "+f.resume+": "+systemReason(err), "Name another file with --resume; it is begun if there is none.")
+	}
+	if journal.Torn {
+		a.warn("The last line of " + f.resume + " was incomplete, and was removed: that address is asked again.")
+	}
+	if n := journal.Foreign; n > 0 {
+		a.warn(fmt.Sprintf("%s in %s are of addresses that are not in the list: they stay there, and are left out here.", human.Count(n, "result", "results"), f.resume))
+	}
+	return journal, nil
+}
+
+func journalReason(e *batch.JournalError) string {
+	if e.Line == 0 {
+		return "it " + e.Reason
+	}
+	return "its " + e.Error()
+}
+
+// journalProblem is the error for a journal that cannot be written.
+func journalProblem(name string, err error) error {
+	return &problem.Error{Problem: problem.Problem{
+		Sentence: "cannot write " + name + ": " + systemReason(err),
+		Hint:     "What it has is kept. Go on from it when it can be written.",
+	}}
+}

@@ -1,0 +1,265 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"gatehouse/internal/files"
+)
+
+// fileOf is a file with this content.
+func fileOf(t *testing.T, name, content string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// lookups is a global service that counts what it is asked.
+type lookups struct {
+	mu    sync.Mutex
+	asked map[string]int
+	// answer may answer in its place; nil: everybody is in a.example.
+	answer func(w http.ResponseWriter, email string, ask int) bool
+}
+
+func (l *lookups) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	email := r.URL.Query().Get("useremail")
+	l.mu.Lock()
+	if l.asked == nil {
+		l.asked = map[string]int{}
+	}
+	l.asked[email]++
+	ask := l.asked[email]
+	l.mu.Unlock()
+	if l.answer == nil || !l.answer(w, email, ask) {
+		_, _ = io.WriteString(w, email+",a.example")
+	}
+}
+
+func TestALookupOfAListInEveryFormat(t *testing.T) {
+	d := demoDesk(t)
+	host := strings.TrimPrefix(strings.TrimSuffix(d.variables["GATEHOUSE_GLOBAL_URL"], "/global"), "http://")
+	list := fileOf(t, "list.csv", "\ufeffname;Email\r\n;Ada <ada@harbor.example>\r\n;nobody\r\n;nobody@x.example\r\n;ADA@harbor.example\r\n;gus@harbor.example\r\n")
+	const none, unknown = `"nobody" is not an e-mail address: there is no @ in it.`, "Could not look up the primary domain of nobody@x.example: HOST has no primary domain for this user."
+	elements := []string{
+		`{"email":"ada@harbor.example","primary_domain":"harbor.example"}`,
+		`{"email":"nobody","error":"\"nobody\" is not an e-mail address: there is no @ in it."}`,
+		`{"email":"nobody@x.example","error":"` + unknown + `"}`,
+		`{"email":"gus@harbor.example","primary_domain":"harbor.example"}`,
+	}
+	var indented bytes.Buffer
+	if err := json.Indent(&indented, []byte("["+strings.Join(elements, ",")+"]"), "", "  "); err != nil {
+		t.Fatal(err)
+	}
+	for form, want := range map[string]string{
+		"json":   indented.String() + "\n",
+		"ndjson": strings.Join(elements, "\n") + "\n",
+		"csv": "email,primary_domain,error\r\nada@harbor.example,harbor.example,\r\nnobody,,\"\"\"nobody\"\" is not an e-mail address: there is no @ in it.\"\r\n" +
+			"nobody@x.example,," + unknown + "\r\ngus@harbor.example,harbor.example,\r\n",
+		"table": "email               primary_domain  error\nada@harbor.example  harbor.example\nnobody                              " + none +
+			"\nnobody@x.example                    HOST has no primary domain for this user.\ngus@harbor.example  harbor.example\n",
+	} {
+		got := d.run("lookup", "--from", list, "-o", form, "--jobs", "1", "--rate", "0")
+		if diff := cmp.Diff(want, strings.ReplaceAll(got.stdout, host, "HOST")); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", form, diff)
+		}
+		if summary := strings.ReplaceAll(got.stderr, host, "HOST"); got.code != exitFailed || summary != "2 failed: 1 no e-mail address, 1 no primary domain for this user at HOST.\n" {
+			t.Errorf("%s: exit code %d, stderr %q", form, got.code, got.stderr)
+		}
+	}
+	d.stdin = "ada@harbor.example\ngus@harbor.example\n"
+	if got := d.run("lookup", "--from", "-"); got.code != exitDone || got.stderr != "2 addresses, none failed.\n" || strings.Count(got.stdout, "harbor.example\"\n") != 2 {
+		t.Errorf("standard input: %+v", got)
+	}
+	if got := d.run("lookup", "--from", "-", "-q"); got.stderr != "" {
+		t.Errorf("quietly: %+v", got)
+	}
+}
+
+func TestABatchGoesOnFromItsJournal(t *testing.T) {
+	service := &lookups{answer: func(w http.ResponseWriter, email string, ask int) bool {
+		if email == "b@x.example" && ask == 1 {
+			w.WriteHeader(http.StatusInternalServerError)
+			return true
+		}
+		return false
+	}}
+	d := fakeDesk(t, service.ServeHTTP)
+	list := fileOf(t, "list.txt", "a@x.example\nb@x.example\nc@x.example\n")
+	journal := filepath.Join(t.TempDir(), "j.ndjson")
+	args := []string{"lookup", "--from", list, "--resume", journal, "--rate", "0"}
+	first := d.run(append(args, "-o", "ndjson", "--jobs", "1")...)
+	if kept, err := os.ReadFile(journal); err != nil || string(kept) != first.stdout || strings.Count(first.stdout, "\n") != 3 || first.code != exitFailed {
+		t.Errorf("the journal is %q, %v; %+v", kept, err, first)
+	}
+	again := d.run(append(args, "-o", "ndjson")...)
+	if diff := cmp.Diff(first, again, cmp.AllowUnexported(outcome{})); diff != "" {
+		t.Errorf("nothing is left to ask (-first +second):\n%s", diff)
+	}
+	retried := d.run(append(args, "-o", "csv", "--retry-failed")...)
+	want := outcome{"email,primary_domain,error\r\na@x.example,a.example,\r\nb@x.example,a.example,\r\nc@x.example,a.example,\r\n", "3 addresses, none failed.\n", exitDone}
+	if diff := cmp.Diff(want, retried, cmp.AllowUnexported(outcome{})); diff != "" {
+		t.Errorf("the failed one again (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(map[string]int{"a@x.example": 1, "b@x.example": 2, "c@x.example": 1}, service.asked); diff != "" {
+		t.Errorf("asked (-want +got):\n%s", diff)
+	}
+	if info, err := os.Stat(journal); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info.Mode(), err)
+	}
+}
+
+func TestAJournalSaysWhatItIsNot(t *testing.T) {
+	d := fakeDesk(t, new(lookups).ServeHTTP)
+	list := fileOf(t, "list.txt", "a@x.example\nb@x.example\n")
+	const ofA, ofZ = `{"email":"a@x.example","primary_domain":"a.example"}` + "\n", `{"email":"z@x.example","error":"No."}` + "\n"
+	for name, tc := range map[string]struct{ content, says string }{
+		"another command":    {`{"id":"K7QD-M2XA","email":"a@x.example","verdict":{"state":"ok"},"checks":[]}` + "\n", "is not used as a journal: its line 1 is not a result of lookup."},
+		"another list":       {ofZ, "is not used as a journal: it is the journal of another list: no address in it is in this one."},
+		"broken in between":  {ofA[:20] + "\n" + ofA, "its line 1 is not a result of lookup."},
+		"the list by itself": {"a@x.example", "its line 1 is not a result of lookup."},
+	} {
+		journal := fileOf(t, "j.ndjson", tc.content)
+		got := d.run("lookup", "--from", list, "--resume", journal)
+		if got.code != exitUsage || got.stdout != "" || !strings.Contains(got.stderr, tc.says) || !strings.Contains(got.stderr, "Nothing was changed in it.") {
+			t.Errorf("%s: %+v", name, got)
+		}
+		if now, _ := os.ReadFile(journal); string(now) != tc.content {
+			t.Errorf("%s: now it is %q", name, now)
+		}
+	}
+	got := d.run("lookup", "--from", list, "--rate", "0", "--resume", fileOf(t, "j.ndjson", ofZ+ofA+ofZ[:9]))
+	if got.code != exitDone || !strings.Contains(got.stderr, "was incomplete, and was removed: that address is asked again.") ||
+		!strings.Contains(got.stderr, "1 result in ") || !strings.Contains(got.stderr, "are left out here.") {
+		t.Errorf("torn, and with another address: %+v", got)
+	}
+	used := fileOf(t, "j.ndjson", ofA)
+	_, release, err := files.AppendAlone(used)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer release()
+	if got := d.run("lookup", "--from", list, "--resume", used); got.code != exitUsage || !strings.Contains(got.stderr, "Another process is using the journal ") {
+		t.Errorf("in use: %+v", got)
+	}
+}
+
+func TestListsOfAddressesThatCannotBeUsed(t *testing.T) {
+	list, dir := fileOf(t, "list.txt", "a@x.example\n"), t.TempDir()
+	for name, tc := range map[string]struct {
+		args []string
+		says string
+	}{
+		"a missing file":            {[]string{"--from", filepath.Join(dir, "none")}, "no such file or directory"},
+		"a directory":               {[]string{"--from", dir}, "is a directory"},
+		"a binary file":             {[]string{"--from", fileOf(t, "x.zip", "PK\x03\x04\x00\x00")}, "line 1: this is not text"},
+		"an empty file":             {[]string{"--from", fileOf(t, "empty", "")}, "there is no address in it"},
+		"no such column":            {[]string{"--from", list, "--column", "mail"}, `it has no column "mail"`},
+		"addresses as well":         {[]string{"--from", list, "b@x.example"}, "as arguments beside --from"},
+		"neither":                   {nil, "There is no e-mail address to lookup"},
+		"a flag without it":         {[]string{"b@x.example", "--jobs", "3"}, "--jobs is for a list of addresses"},
+		"an empty name":             {[]string{"--from", ""}, "Flag --from is empty"},
+		"no jobs":                   {[]string{"--from", list, "--jobs", "0"}, "Flag --jobs is 0"},
+		"many jobs":                 {[]string{"--from", list, "--jobs", "1000"}, "from 1 to 256"},
+		"a negative rate":           {[]string{"--from", list, "--rate", "-1"}, "Flag --rate is -1"},
+		"an infinite rate":          {[]string{"--from", list, "--rate", "inf"}, "Flag --rate is +Inf"},
+		"no rate":                   {[]string{"--from", list, "--rate", "x"}, `Flag --rate is "x"`},
+		"again without one":         {[]string{"--from", list, "--retry-failed"}, "--retry-failed needs a journal"},
+		"a journal nowhere":         {[]string{"--from", list, "--resume", filepath.Join(dir, "a", "b")}, "no such file or directory"},
+		"a journal that is no file": {[]string{"--from", list, "--resume", dir}, "not a regular file"},
+	} {
+		d := fakeDesk(t, func(http.ResponseWriter, *http.Request) { t.Errorf("%s: the service is asked", name) })
+		got := d.run(append([]string{"lookup"}, tc.args...)...)
+		if got.code != exitUsage || got.stdout != "" || !strings.Contains(got.stderr, tc.says) {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+	d := newDesk(t)
+	d.person = &person{}
+	if got := d.run("lookup", "--from", "-"); got.code != exitUsage || !strings.Contains(got.stderr, "Standard input is a terminal.") {
+		t.Errorf("a terminal: %+v", got)
+	}
+}
+
+// A 429 is not waited for by the request itself, which would repeat it on its own.
+func TestAllWorkersWaitForABusyService(t *testing.T) {
+	service := &lookups{answer: func(w http.ResponseWriter, email string, ask int) bool {
+		if email == "3@x.example" && ask == 1 {
+			w.Header().Set("Retry-After", "1")
+			w.WriteHeader(http.StatusTooManyRequests)
+			return true
+		}
+		return false
+	}}
+	d := fakeDesk(t, service.ServeHTTP)
+	var addresses []string
+	for i := range 30 {
+		addresses = append(addresses, fmt.Sprintf("%d@x.example", i))
+	}
+	got := d.run("lookup", "--from", fileOf(t, "list.txt", strings.Join(addresses, "\n")), "--rate", "0")
+	if got.code != exitDone || got.stderr != "30 addresses, none failed.\n" || service.asked["3@x.example"] != 2 || len(service.asked) != 30 {
+		t.Errorf("%+v, asked %v", got, service.asked)
+	}
+}
+
+func TestAnInterruptedBatchSaysHowToGoOn(t *testing.T) {
+	for _, journal := range []string{"", filepath.Join(t.TempDir(), "my journal")} {
+		ctx, interrupt := context.WithCancel(t.Context())
+		service := &lookups{answer: func(_ http.ResponseWriter, email string, _ int) bool {
+			if email == "b@x.example" {
+				interrupt()
+			}
+			return false
+		}}
+		d := fakeDesk(t, service.ServeHTTP)
+		list := fileOf(t, "list.txt", "a@x.example\nb@x.example\nc@x.example\nd@x.example\n")
+		args := []string{"lookup", "--from", list, "--jobs", "1", "-o", "csv"}
+		wantData := "email,primary_domain,error\r\na@x.example,a.example,\r\nb@x.example,a.example,\r\n"
+		wantHint := "With --resume FILE the results are kept, and the next run goes on from them.\n"
+		if journal != "" {
+			args = append(args, "--resume", journal)
+			wantData, wantHint = "", "Resume with: gatehouse lookup --from "+list+" --jobs 1 -o csv --resume '"+journal+"'\n"
+		}
+		var stdout, stderr bytes.Buffer
+		code := Execute(ctx, args, d.environment(&stdout, &stderr))
+		want := "2 addresses, none failed.\ngatehouse: Interrupted: 2 of 4 addresses are finished.\n" + wantHint
+		if diff := cmp.Diff(want, stderr.String()); diff != "" || code != exitFailed || stdout.String() != wantData {
+			t.Errorf("exit code %d, stdout %q, stderr (-want +got):\n%s", code, &stdout, diff)
+		}
+		if journal != "" {
+			if got := d.run(args...); got.code != exitDone || strings.Count(got.stdout, "\n") != 5 || service.asked["a@x.example"] != 1 || service.asked["d@x.example"] != 1 {
+				t.Errorf("resumed: %+v, asked %v", got, service.asked)
+			}
+		}
+	}
+}
+
+func TestProgressOnATerminalIsOneLine(t *testing.T) {
+	d := fakeDesk(t, new(lookups).ServeHTTP)
+	var stdout, stderr bytes.Buffer
+	env := d.environment(&stdout, &stderr)
+	env.StderrIsTerminal = true
+	Execute(t.Context(), []string{"lookup", "--from", fileOf(t, "list.txt", "a@x.example\n")}, env)
+	if said := stderr.String(); !strings.HasPrefix(said, clearLine+"0 of 1"+clearLine) || !strings.HasSuffix(said, clearLine+"1 address, none failed.\n") {
+		t.Errorf("%q", said)
+	}
+	stderr.Reset()
+	Execute(t.Context(), []string{"lookup", "-q", "--from", fileOf(t, "list.txt", "a@x.example\n")}, env)
+	if said := stderr.String(); said != "" {
+		t.Errorf("quietly: %q", said)
+	}
+}

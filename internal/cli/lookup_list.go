@@ -1,0 +1,101 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"gatehouse/api"
+	"gatehouse/internal/batch"
+	"gatehouse/internal/problem"
+	"gatehouse/session"
+)
+
+// lookupOfList is the question of lookup about each address of a list.
+func (a *app) lookupOfList(ctx context.Context) (question, *work, error) {
+	w, err := a.open(ctx, noVault)
+	if err != nil {
+		return question{}, nil, err
+	}
+	service := w.service.ForBatch()
+	return question{
+		kind:  batch.Kind{Command: "lookup", Opens: `{"email":"`, Read: readLookup},
+		ask:   func(ctx context.Context, email string) batch.Answer { return lookupAnswer(ctx, service, email) },
+		print: a.printLookups,
+	}, w, nil
+}
+
+// printLookups prints elements as CSV or as a table.
+func (a *app) printLookups(ctx context.Context, e *elements, failed bool) error {
+	return a.print(ctx, result{
+		csv:   &elementGrid{e, lookupColumns, func(element []byte) []cell { return lookupOf(element).csvRow() }},
+		table: &elementGrid{e, lookupTable(failed), func(element []byte) []cell { return lookupOf(element).tableRow() }},
+		empty: "There is no result yet.",
+	})
+}
+
+// lookupAnswer looks up an address. What is none is not asked about.
+func lookupAnswer(ctx context.Context, service *session.Service, email string) batch.Answer {
+	var entry lookupEntry
+	_, err := batch.ParseAddress(email)
+	if err != nil {
+		entry = lookupEntry{Email: email, Error: problem.Sentence(err.Error())}
+	} else {
+		entry, err = lookupOne(ctx, service, email)
+	}
+	answer := batch.Answer{Element: jsonLine(entry)}
+	if status, ok := errors.AsType[*api.StatusError](err); ok && errors.Is(status, api.ErrRateLimited) {
+		answer.Busy, answer.Wait = true, status.RetryAfter
+	}
+	return answer
+}
+
+// jsonLine is a value as JSON in one line, without a line end.
+func jsonLine(value any) []byte {
+	var line bytes.Buffer
+	encoder := json.NewEncoder(&line)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(value); err != nil {
+		panic(err) // the type of the value cannot be JSON: wrong in the source
+	}
+	return bytes.TrimSuffix(line.Bytes(), []byte("\n"))
+}
+
+// readLookup reads an element of lookup from a journal.
+func readLookup(element []byte) (batch.Outcome, error) {
+	var entry lookupEntry
+	decoder := json.NewDecoder(bytes.NewReader(element))
+	decoder.DisallowUnknownFields() // those of another command
+	err := decoder.Decode(&entry)
+	switch {
+	case err != nil:
+		return batch.Outcome{}, err
+	case decoder.More() || (entry.PrimaryDomain == "") == (entry.Error == ""):
+		return batch.Outcome{}, errors.New("it is not the result of a lookup")
+	case entry.failed():
+		return batch.Outcome{Email: entry.Email, State: batch.Failed, Cause: entry.cause()}, nil
+	}
+	return batch.Outcome{Email: entry.Email, State: batch.Done}, nil
+}
+
+// lookupOf is an element that readLookup has read before.
+func lookupOf(element []byte) (entry lookupEntry) {
+	_ = json.Unmarshal(element, &entry)
+	return entry
+}
+
+// cause is the reason in a few words, the same for all addresses that failed for it: "the
+// connection was refused at global.example.com".
+func (e lookupEntry) cause() string {
+	if _, err := batch.ParseAddress(e.Email); err != nil {
+		return "no e-mail address"
+	}
+	host, rest, found := strings.Cut(strings.TrimSuffix(e.reason(), "."), " ")
+	if !found || !strings.ContainsAny(host, ".:") {
+		return strings.ReplaceAll(e.reason(), e.Email, "…")
+	}
+	rest = strings.TrimPrefix(strings.ReplaceAll(rest, e.Email, "…"), "has ")
+	return rest + " at " + strings.TrimSuffix(host, ":")
+}
