@@ -35,6 +35,9 @@ func main() {
 func run() int {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
 	defer stop()
+	// Writing to a closed pipe then fails, in place of ending the program on the spot: a
+	// session that is not saved yet gets its last try.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	ctx, letInterrupt := signal.NotifyContext(ctx, os.Interrupt)
 	// A second ctrl+c ends the program at once, whatever it waits for, unless the command
 	// takes that one itself.

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 
 	"gatehouse/internal/problem"
 )
@@ -22,10 +24,26 @@ const (
 // errReported is the error of a command that has already reported what failed on stderr.
 var errReported = errors.New("already reported")
 
+// errOutputClosed is the error of writing to a pipe whose reader has gone, such as head,
+// which has all that it wants.
+var errOutputClosed = errors.New("the reader of the output has gone")
+
+// dataOutput is stdout. Where its reader has gone, writing fails with errOutputClosed.
+type dataOutput struct{ out io.Writer }
+
+// Write implements [io.Writer].
+func (o dataOutput) Write(p []byte) (int, error) {
+	n, err := o.out.Write(p)
+	if errors.Is(err, syscall.EPIPE) {
+		err = errOutputClosed
+	}
+	return n, err
+}
+
 // finish reports the error, if any, on stderr and returns the exit code.
 func (a *app) finish(ctx context.Context, err error) int {
 	switch {
-	case err == nil:
+	case err == nil, errors.Is(err, errOutputClosed):
 		return exitDone
 	case errors.Is(err, errReported):
 		return exitFailed

@@ -274,7 +274,7 @@ func (a *app) passOnRecords(ctx context.Context, kind string, body *api.Body) er
 		rows, err = records.CopyLines(out, body, body.ContentLength())
 		return err
 	})
-	if err != nil && rows > 0 {
+	if err != nil && rows > 0 && !errors.Is(err, errOutputClosed) {
 		a.say("gatehouse: only the first %d of the %s were written.", rows, kind)
 	}
 	return body.Unreadable(err)

@@ -46,6 +46,7 @@ type globalFlags struct {
 // cancelled, 2 the call or the configuration is wrong, 3 signing in is needed. Errors
 // have been reported on stderr by then.
 func Execute(ctx context.Context, args []string, env Environment) (code int) {
+	env.Stdout = dataOutput{env.Stdout}
 	a := &app{env: env}
 	defer func() {
 		if recover() != nil {
