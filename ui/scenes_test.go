@@ -246,6 +246,10 @@ func scenes() []scene {
 				d.Press("g")
 			},
 		}},
+		{name: "reports to compare with", ways: []way{
+			func(d *driver, _ *uitest.Service) { d.checkThrice(); d.Press("v", "down") },
+			func(d *driver, _ *uitest.Service) { d.checkThrice(); d.Press("v") },
+		}},
 		{name: "one check", ways: []way{
 			func(d *driver, _ *uitest.Service) {
 				d.signIn("ada")
@@ -273,6 +277,16 @@ func scenes() []scene {
 
 // checkAddress checks the address of who is signed in.
 func (d *driver) checkAddress() { d.Press("i", "enter", "enter") }
+
+// checkThrice checks the address of who is signed in, and twice again.
+func (d *driver) checkThrice() {
+	d.signIn("ada")
+	d.checkAddress()
+	d.Expect("checks in")
+	for range 2 {
+		d.Press("r").Expect("Nothing has changed since")
+	}
+}
 
 // stalledCheck checks an address while nobody answers.
 func (d *driver) stalledCheck(s *uitest.Service) {

@@ -156,6 +156,7 @@ func (c *card) sentences(width, x, y int) []string {
 		}
 	}
 	lines = append(lines, c.advice(width)...)
+	lines = append(lines, c.changes(width)...)
 	return append(lines, c.keys(c.steps(), width, x, y+len(lines)))
 }
 

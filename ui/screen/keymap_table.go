@@ -32,7 +32,8 @@ func table(tabKeys []KeyEntry) []KeyGroup {
 		}},
 		{Title: "Check", Entries: []KeyEntry{
 			{ID: "check.open", Keys: []string{"enter"}, Title: "detail", Description: "show all that is known of the check under the cursor"},
-			{ID: "check.again", Keys: []string{"r"}, Title: "check again", Description: "check the same again"},
+			{ID: "check.again", Keys: []string{"r"}, Title: "check again", Description: "check the same again, and show what has changed"},
+			{ID: "check.compare", Keys: []string{"v"}, Title: "compare", Description: "compare the report with another one of this run"},
 			{ID: "check.bundle", Keys: []string{"e"}, Title: "bundle", Description: "save the report and the requests for a ticket, without secrets"},
 			{ID: "check.next", Keys: []string{"n"}, Title: "next address", Description: "check another address"},
 			{ID: "check.stop", Keys: []string{"x"}, Title: "stop", Description: "stop the checks; the card says what is not known"},
@@ -43,6 +44,8 @@ func table(tabKeys []KeyEntry) []KeyGroup {
 			{ID: "check.user", Keys: []string{"u"}, Title: "copy the sentence for the user", Description: "copy what to tell the user"},
 			{ID: "check.copy", Keys: []string{"y"}, Title: "copy", Description: "copy the value under the cursor"},
 			{ID: "check.close", Keys: []string{"esc"}, Title: "back", Description: "go back to where you came from; checks under way are cancelled"},
+			{ID: "reports.compare", Keys: []string{"enter"}, Title: "compare", Description: "compare with the report under the cursor"},
+			{ID: "reports.close", Keys: []string{"esc"}, Title: "back", Description: "go back to the report"},
 		}},
 		{Title: "The addresses of a domain", Entries: []KeyEntry{
 			{ID: "address.open", Keys: []string{"enter"}, Title: "open", Description: "open the address in the browser of this desktop"},
@@ -116,7 +119,7 @@ func table(tabKeys []KeyEntry) []KeyGroup {
 			{ID: "results.close", Keys: []string{"esc"}, Title: "back", Description: "go back to the answer or the form"},
 		}},
 		{Title: "Two results compared", Entries: []KeyEntry{
-			{ID: "compare.identity", Keys: []string{"i"}, Title: "identity", Description: "show or fold what differs between any two people: names, ids, addresses, quotas, times"},
+			{ID: "compare.identity", Keys: []string{"i"}, Title: "identity", Description: "show or fold what any two differ in: names, ids, addresses, quotas, times"},
 			{ID: "compare.all", Keys: []string{"a"}, Title: "all", Description: "show what is the same as well, or only the differences"},
 			{ID: "compare.copy", Keys: []string{"y"}, Title: "copy", Description: "copy the member under the cursor with both values"},
 			{ID: "compare.close", Keys: []string{"esc"}, Title: "back", Description: "go back to where the two were chosen"},

@@ -1,0 +1,211 @@
+package check
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gatehouse/internal/check"
+	"gatehouse/internal/safetext"
+	"gatehouse/styles"
+	"gatehouse/ui/compare"
+	"gatehouse/ui/screen"
+)
+
+// identity is what any two checks differ in.
+var identity = compare.Identity{Kinds: "ids, addresses, times, durations", Has: func(p compare.Pair) bool {
+	member := p.Path[strings.LastIndexByte(p.Path, '.')+1:]
+	switch member {
+	case "id", "email", "at", "ms", check.FactClockSkew:
+		return true
+	}
+	return strings.HasSuffix(member, "_ms") || strings.HasSuffix(member, "_at") || strings.HasSuffix(member, "_seconds")
+}}
+
+// Compare finds the differences between two reports.
+func Compare(first, second check.Report, now time.Time) compare.Differences {
+	return compare.Find(comparedJSON(first), comparedJSON(second), identity, now)
+}
+
+// comparedJSON is a report with its checks by their names, so that the same ones are
+// compared whatever checks there are.
+func comparedJSON(r check.Report) []byte {
+	document := check.Detail{
+		{Name: "verdict", Value: r.Verdict.State.Word() + ", " + r.Verdict.Code.Title()},
+		{Name: "scope", Value: string(r.Verdict.Scope)}, {Name: "sentence", Value: r.Verdict.Sentence},
+	}
+	for _, c := range r.Checks {
+		document = append(document, check.Fact{Name: c.Name(), Value: strings.TrimSuffix(c.State.Word()+", "+c.Found(), ", ")})
+		if c.Host != "" {
+			document = append(document, check.Fact{Name: c.Name() + ".host", Value: c.Host})
+		}
+		for _, fact := range c.Detail {
+			document = append(document, check.Fact{Name: c.Name() + "." + fact.Name, Value: fact.Value})
+		}
+	}
+	document = append(document, check.Fact{Name: "id", Value: r.ID}, check.Fact{Name: "email", Value: r.Email}, check.Fact{Name: "at", Value: r.At})
+	text, err := json.Marshal(document)
+	if err != nil {
+		panic(err) // texts, numbers and times can always be written
+	}
+	return text
+}
+
+func (e *entry) compared() compare.Result {
+	v := e.report.Verdict
+	return compare.Result{
+		Name: e.report.ID, Whose: e.report.Email, At: e.report.At, Verdict: v.Code.Title(), JSON: comparedJSON(e.report),
+		Mark: func(t *styles.Theme) (string, styles.Style) {
+			sign, style := mark(t, v.State)
+			return sign, *style
+		},
+	}
+}
+
+// compareAction compares the report with another one of this run.
+func (c *card) compareAction() screen.Action {
+	a := screen.Action{ID: "check.compare", Reason: c.notYet(), Run: c.compare}
+	if a.Reason == "" && len(c.others()) == 0 {
+		a.Reason = "there is no other report yet"
+	}
+	return a
+}
+
+// others are the other reports of this run, the newest first.
+func (c *card) others() []*entry {
+	return slices.DeleteFunc(slices.Clone(c.desk.options.History.entries), func(e *entry) bool { return e.report.ID == c.report.ID })
+}
+
+// compare compares the report with the only other one, or lets the person choose it.
+func (c *card) compare() tea.Cmd {
+	others := c.others()
+	if len(others) == 1 {
+		return c.compareWith(others[0])
+	}
+	p := &picker{card: c, entries: others}
+	p.cursor.SetCount(len(others))
+	return c.env.Root.Push(c, p)
+}
+
+// compareWith shows the report beside another one, the older at the left.
+func (c *card) compareWith(other *entry) tea.Cmd {
+	first, second := other, c.entry
+	if second.report.At.Before(first.report.At) {
+		first, second = second, first
+	}
+	return c.env.Root.Push(c, compare.New(c.env, first.compared(), second.compared(), identity))
+}
+
+// picker is the screen over a card on which a person chooses the report to compare it with.
+type picker struct {
+	screen.Base
+	card    *card
+	entries []*entry
+	cursor  screen.Cursor
+	width   int
+	height  int
+}
+
+// Overlay implements [screen.Overlay].
+func (*picker) Overlay() {}
+
+// Title implements [screen.Screen].
+func (*picker) Title() string { return "Compare with" }
+
+// pickerWidth is how wide the box is at most.
+const pickerWidth = 76
+
+// Boxed implements [screen.Boxed].
+func (p *picker) Boxed(width, height int) (pane screen.Pane, cells, lines int) {
+	return screen.Pane{Title: p.Title(), Padding: 1}, min(width, pickerWidth), min(len(p.entries), height)
+}
+
+// Actions implements [screen.Screen].
+func (p *picker) Actions() []screen.Action {
+	return append([]screen.Action{
+		{ID: "reports.compare", Run: p.pick},
+		{ID: "reports.close", Run: func() tea.Cmd { return p.card.env.Root.Pop(p) }},
+	}, p.cursor.Moves("grid")...)
+}
+
+func (p *picker) pick() tea.Cmd {
+	popped := p.card.env.Root.Pop(p)
+	return tea.Batch(popped, p.card.compareWith(p.entries[p.cursor.Row()]))
+}
+
+// Click implements [screen.MouseHandler]: the report under the cursor is taken.
+func (p *picker) Click(_, y int) tea.Cmd {
+	row, ok := p.cursor.Hit(y)
+	switch {
+	case !ok:
+	case row == p.cursor.Row():
+		return p.pick()
+	default:
+		p.cursor.MoveTo(row)
+	}
+	return nil
+}
+
+// Wheel implements [screen.MouseHandler].
+func (p *picker) Wheel(_, _, lines int) tea.Cmd {
+	p.cursor.Move(lines)
+	return nil
+}
+
+// Layout implements [screen.Screen].
+func (p *picker) Layout(width, height int) {
+	p.width, p.height = width, height
+	p.cursor.Layout(height)
+}
+
+// View implements [screen.Screen].
+func (p *picker) View() string {
+	t := p.card.env.Theme
+	var lines []string
+	for i := p.cursor.Offset(); i < p.cursor.End(); i++ {
+		r := p.entries[i].report
+		sign, style := mark(t, r.Verdict.State)
+		line := style.Render(sign) + " " + t.Muted.Render(r.At.Local().Format(time.TimeOnly)) + " " +
+			safetext.Clip(r.Email, longestName) + "  " + t.Muted.Render(r.Verdict.Code.Title())
+		if i == p.cursor.Row() {
+			lines = append(lines, screen.CursorRow(t, line, p.width))
+		} else {
+			lines = append(lines, screen.Cut(" "+line, p.width))
+		}
+	}
+	return screen.Box(strings.Join(lines, "\n"), p.width, p.height)
+}
+
+// changes say what is different from the check before of the same, in safe lines.
+func (c *card) changes(width int) []string {
+	if c.entry == nil {
+		return nil
+	}
+	before := c.desk.options.History.before(c.entry)
+	if before == nil {
+		return nil
+	}
+	t, since := c.env.Theme, "since "+before.report.At.Local().Format(time.TimeOnly)
+	found := check.Changes(before.report, c.report)
+	if len(found) == 0 {
+		return []string{screen.Cut(t.Muted.Render("Nothing has changed "+since+"."), width)}
+	}
+	lines := []string{screen.Cut(t.Muted.Render("Changed "+since), width)}
+	for i, change := range found {
+		if i == mostChanges && len(found) > mostChanges+1 {
+			rest := screen.Count(len(found)-i, "further change", "further changes") + "; " + c.env.Keys.Key("check.compare") + " shows them"
+			return append(lines, screen.Cut(t.Muted.Render("  "+rest), width))
+		}
+		sign, style := mark(t, change.State)
+		text := "  " + style.Render(sign) + " " + t.Strong.Render(safetext.Clip(change.Name, longestName)) + "  " +
+			safetext.Clip(change.After, width) + t.Muted.Render("  before: "+safetext.Clip(change.Before, width))
+		lines = append(lines, screen.Cut(text, width))
+	}
+	return lines
+}
+
+// mostChanges is how many changes stand on a card.
+const mostChanges = 3

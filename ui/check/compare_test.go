@@ -1,0 +1,122 @@
+package check
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"gatehouse/internal/check"
+	"gatehouse/internal/testkit/uitest"
+)
+
+func TestMain(m *testing.M) { uitest.Main(m) }
+
+// prepared is a checker that gives prepared reports, one after the other.
+type prepared struct {
+	reports []check.Report
+	asked   []check.Request
+}
+
+// Run implements [Checker].
+func (p *prepared) Run(_ context.Context, r check.Request, _ func(check.Check)) check.Report {
+	n := len(p.asked)
+	p.asked = append(p.asked, r)
+	report := p.reports[min(n, len(p.reports)-1)]
+	report.Email, report.ID = r.Email, fmt.Sprintf("K7QD-M2X%c", 'A'+rune(n))
+	report.At = uitest.Noon.Add(time.Duration(n) * time.Minute)
+	return report
+}
+
+// fine is a report in which nothing is wrong.
+func fine() check.Report {
+	return check.Report{MS: 130, Verdict: check.Verdict{
+		State: check.OK, Code: check.LooksFine, Scope: check.ScopeNone, Sentence: "Nothing is wrong as far as this can be seen from outside.", Next: []check.Step{},
+	}, Checks: []check.Check{
+		{ID: check.Profile, State: check.OK, Summary: "demo"},
+		{ID: check.Lookup, State: check.OK, Summary: "harbor.example is the primary domain", Host: "global.example", Status: 200, MS: 38,
+			Detail: check.Detail{{Name: check.FactPrimaryDomain, Value: "harbor.example"}}},
+		{ID: check.Global, State: check.OK, Summary: "global.example answers", Host: "global.example", Status: 404, MS: 21},
+		{ID: check.Authority, State: check.OK, Summary: "auth.example answers", Host: "auth.example", Status: 400, MS: 24},
+		{ID: check.Gateway, State: check.OK, Summary: "clientgateway.harbor.example answers", Host: "clientgateway.harbor.example", Status: 401, MS: 19},
+	}}
+}
+
+// broken is the report of a gateway whose certificate has ended.
+func broken() check.Report {
+	r := fine()
+	r.Verdict = check.Verdict{
+		State: check.Fail, Code: check.Certificate, Scope: check.ScopeDomain, User: "We are on it.",
+		Sentence: "The certificate of clientgateway.harbor.example ended yesterday.", Next: []check.Step{{Text: "Renew the certificate."}},
+	}
+	r.Checks[4].State, r.Checks[4].Code, r.Checks[4].Status = check.Fail, check.Certificate, 0
+	r.Checks[4].Summary = "the certificate ended 1 March 2026"
+	r.Checks[4].Detail = check.Detail{{Name: check.FactCertificateEnds, Value: uitest.Noon.AddDate(0, 0, -1)}}
+	return r
+}
+
+// desk shows the form over a checker.
+func desk(t *testing.T, checker Checker, width, height int) *uitest.Stage {
+	t.Helper()
+	stage := uitest.NewStage(t, width, height)
+	return stage.Show(New(stage.Env, Options{NewChecker: func() Checker { return checker }}))
+}
+
+// checked shows the card of an address.
+func checked(t *testing.T, checker Checker, width, height int) *uitest.Stage {
+	t.Helper()
+	stage := desk(t, checker, width, height)
+	stage.Press("enter").Type("ada@harbor.example").Press("enter").Expect("checks in")
+	return stage
+}
+
+func TestACheckMadeAgainSaysWhatHasChanged(t *testing.T) {
+	uitest.RunAlone(t, func(t *testing.T) {
+		stage := checked(t, &prepared{reports: []check.Report{broken(), broken(), fine(), broken()}}, 120, 40)
+		if frame := stage.Frame(); strings.Contains(frame, "changed") {
+			t.Errorf("the first check says that something has changed:\n%s", frame)
+		}
+		stage.Press("r").Expect("Nothing has changed since 12:00:00.")
+		stage.Press("r").Expect("Changed since 12:01:00", "✓ verdict  ok, Looks fine  before: failed, Certificate", "✓ gateway  ok, clientgateway.harbor.example answers  before: failed, the")
+		stage.Golden("check/changed")
+		stage.FitsEverySize()
+		stage.Press("r").Expect("Changed since 12:02:00", "✗ gateway")
+	})
+}
+
+func TestReportsAreComparedWithOneAnother(t *testing.T) {
+	uitest.RunAlone(t, func(t *testing.T) {
+		stage := checked(t, &prepared{reports: []check.Report{broken(), fine(), broken()}}, 120, 40)
+		stage.Press("v")
+		if said := stage.Said; len(said) != 1 || said[0] != "there is no other report yet" {
+			t.Errorf("v alone says %q", said)
+		}
+		stage.Press("r").Expect("Changed since")
+		stage.Press("v").Expect("differences that matter", "✗ Certificate", "✓ Looks fine", "~ gateway ", "- gateway.certificate_ends")
+		stage.Golden("check/compare")
+		stage.FitsEverySize()
+		stage.Press("i").Expect("~ id", "K7QD-M2XA", "K7QD-M2XB")
+		stage.Press("esc", "r").Expect("12:01:00", "Renew")
+		stage.Press("v").Expect("Compare with", "▌✓ 12:01:00 ada@harbor.example", "✗ 12:00:00")
+		stage.Golden("check/compare-choose")
+		stage.FitsEverySize()
+		stage.Press("down", "enter").Expect("Nothing that matters differs").Press("esc").Expect("Renew")
+	})
+}
+
+func TestReportsFromOutsideAreComparedSafely(t *testing.T) {
+	uitest.RunAlone(t, func(t *testing.T) {
+		const bad = "\x1b[31mred\u202e\r\n\x07"
+		r := broken()
+		r.Verdict.Sentence, r.Checks[4].Summary, r.Checks[4].Host = bad, bad, bad
+		r.Checks = append(r.Checks, check.Check{ID: check.DomainPrefix + bad, State: check.Fail, Summary: bad, Detail: check.Detail{{Name: bad, Value: bad}}})
+		stage := checked(t, &prepared{reports: []check.Report{fine(), r}}, 120, 40)
+		for _, keys := range [][]string{{"r"}, {"v"}, {"a"}, {"G"}} {
+			stage.Press(keys...).Settle()
+			if frame := stage.Frame(); strings.ContainsAny(frame, "\x1b\r\u202e\x07") {
+				t.Errorf("after %v: %q", keys, frame)
+			}
+		}
+	})
+}
