@@ -26,6 +26,14 @@ const (
 	DeviceLogin   Endpoint = "device login"
 )
 
+// The requests without credentials that find out whether a host answers. The interface has
+// no such calls; these are the addresses below that of a host that belong to none of them.
+const (
+	AuthorityProbe Endpoint = "does the authority answer"
+	GatewayProbe   Endpoint = "does the gateway answer"
+	GlobalProbe    Endpoint = "does the global service answer"
+)
+
 // Fault answers a request instead of the service. Answer is what the service
 // would have done; a fault may ask it first and spoil what it says.
 type Fault func(w http.ResponseWriter, r *http.Request, answer http.Handler)
@@ -120,6 +128,9 @@ func called(w http.ResponseWriter, r *http.Request) (endpoint Endpoint, account 
 	path := strings.Split(r.URL.Path, "/")
 	switch path[len(path)-1] {
 	case "token":
+		if r.Method == http.MethodGet {
+			return AuthorityProbe, ""
+		}
 		text, _ := io.ReadAll(http.MaxBytesReader(w, r.Body, maxForm))
 		r.Body = io.NopCloser(bytes.NewReader(text))
 		form, _ := url.ParseQuery(string(text))
@@ -136,5 +147,18 @@ func called(w http.ResponseWriter, r *http.Request) (endpoint Endpoint, account 
 	case "login2.aspx":
 		return DeviceLogin, r.URL.Query().Get("useremail")
 	}
-	return "", ""
+	return probed(path[1]), ""
+}
+
+// probed is the host that the first part of a path belongs to, "" if none.
+func probed(first string) Endpoint {
+	switch first {
+	case "auth", "local":
+		return AuthorityProbe
+	case "gateway":
+		return GatewayProbe
+	case "global":
+		return GlobalProbe
+	}
+	return ""
 }
