@@ -82,7 +82,16 @@ func readShares(ctx context.Context, r *run, name, host string) Check {
 	if err != nil {
 		return failed(host, body.Unreadable(err))
 	}
-	return Check{State: OK, Host: host, Status: http.StatusOK, Summary: sharesText(counted), Detail: countFacts(counted)}
+	c := Check{State: OK, Host: host, Status: http.StatusOK, Summary: sharesText(counted), Detail: countFacts(counted)}
+	if counted.More && body.Received() < shares.MostRead {
+		c.State, c.Summary = Unknown, "the list broke off after "+human.Count(counted.Shares, "share", "shares")
+		failure := FailureAnswer
+		if ctx.Err() != nil {
+			failure = FailureTimeout
+		}
+		c.Detail = Detail{{FactFailure, failure}, {"shares", int64(counted.Shares)}}
+	}
+	return c
 }
 
 func knownRefusal(status int) string {

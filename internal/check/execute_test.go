@@ -211,7 +211,7 @@ func TestACancelledCheckSaysWhatIsNotKnown(t *testing.T) {
 			{id: Lookup, limit: time.Minute, run: takes(time.Hour, Check{State: OK})},
 			{id: Gateway, needs: []string{Lookup}, limit: time.Minute, run: takes(0, Check{State: OK})},
 		}, graceLimit, func(Check) {})
-		want := []string{"profile ok", "lookup unknown", "gateway unknown"}
+		want := []string{"profile ok", "lookup unknown", "gateway skipped because of lookup"}
 		if diff := cmp.Diff(want, states(checks)); diff != "" || time.Since(start) != time.Second {
 			t.Errorf("after %v (-want +got):\n%s", time.Since(start), diff)
 		}

@@ -68,7 +68,7 @@ func checkAgainst(t *testing.T, w *hostile.World, c hostile.Case, endpoint hosti
 	if err := json.Unmarshal([]byte(got.stdout), &reports); err != nil || len(reports) != 1 {
 		t.Fatalf("%v: %+v", err, got)
 	}
-	reports[0].judge(t, c.Name, endpoint)
+	reports[0].judge(t, c, endpoint)
 	if state := reports[0].Verdict.State; (got.code == exitDone) != slices.Contains([]check.State{check.OK, check.Info, check.Warn}, state) {
 		t.Errorf("exit code %d with the state %s", got.code, state)
 	}
@@ -112,12 +112,18 @@ type hostileReport struct {
 }
 
 // judge looks whether a report calls broken what is not known to be.
-func (r hostileReport) judge(t *testing.T, fault string, endpoint hostile.Endpoint) {
+func (r hostileReport) judge(t *testing.T, fault hostile.Case, endpoint hostile.Endpoint) {
 	t.Helper()
 	broken := mayFail[endpoint]
+	if fault.Opaque { // the gateway does not know the token
+		broken = failure{check.DomainPrefix + "harbor.example", map[check.Code][]string{check.NoAccess: {fault.Name}}}
+	}
 	for _, c := range r.Checks {
-		if c.State == check.Fail && (c.ID != broken.check || !slices.Contains(broken.faults[r.Verdict.Code], fault)) {
+		if c.State == check.Fail && (c.ID != broken.check || !slices.Contains(broken.faults[r.Verdict.Code], fault.Name)) {
 			t.Errorf("the check %s fails, and the verdict is %s: %s", c.ID, r.Verdict.Code, c.Summary)
+		}
+		if c.ID == checkOf[endpoint] && c.State == check.OK && fault.Want(endpoint).Ending != hostile.Works {
+			t.Errorf("the check %s is said to be ok: %s", c.ID, c.Summary)
 		}
 		if c.State == check.Running || c.Summary == "" || (c.State == check.Skipped) != (c.Because != "") {
 			t.Errorf("the check %s is %q because of %q: %q", c.ID, c.State, c.Because, c.Summary)
@@ -126,6 +132,12 @@ func (r hostileReport) judge(t *testing.T, fault string, endpoint hostile.Endpoi
 	if r.Verdict.Sentence == "" {
 		t.Error("the verdict has no sentence")
 	}
+}
+
+// checkOf is the check that calls an endpoint for its answer.
+var checkOf = map[hostile.Endpoint]string{
+	hostile.Lookup: check.Lookup, hostile.PasswordGrant: check.SignIn,
+	hostile.Shares: check.DomainPrefix + "harbor.example", hostile.DeviceLogin: check.Device,
 }
 
 // failure are the faults of an endpoint that do show what is wrong, by the code of the
@@ -143,6 +155,11 @@ var mayFail = map[hostile.Endpoint]failure{
 		check.ClientRefused: {"a wrong client", "a wrong scope"},
 	}},
 	hostile.Shares: {check.DomainPrefix + "harbor.example", map[check.Code][]string{
-		check.NoAccess: {"403", "401"},
+		check.NoAccess: {"403", "401", "401 once"},
 	}},
+	hostile.AuthorityProbe: {check.Authority, map[check.Code][]string{check.AuthorityUnreachable: resets}},
+	hostile.GatewayProbe:   {check.Gateway, map[check.Code][]string{check.GatewayUnreachable: resets}},
 }
+
+// resets are faults of a host that drops every connection before it has answered.
+var resets = []string{"a reset", "a reset in the head", "a reset in a line"}

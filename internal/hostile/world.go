@@ -98,8 +98,9 @@ func (w *World) Variables() map[string]string {
 // Host is the service's host and port.
 func (w *World) Host() string { return w.host.String() }
 
-// issued is what a service sends that is secret (interface sections 2.1 and 2.4).
-var issued = regexp.MustCompile(`"(?:access_token|refresh_token|id_token|UserDomainToken|ConfirmKey)":"([^"]{10,})"`)
+// issued is what a service sends that is secret (interface sections 2.1 and 2.4), also where
+// the rest of it never comes.
+var issued = regexp.MustCompile(`"(?:access_token|refresh_token|id_token|UserDomainToken|ConfirmKey)":"([^"\s]{10,})`)
 
 // secrets are all secrets of the test so far: what the program knows from the
 // start, and what the service has sent.
