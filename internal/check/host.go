@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"gatehouse/api"
+	"gatehouse/internal/config"
 	"gatehouse/internal/hostname"
 	"gatehouse/session"
 )
@@ -37,7 +38,7 @@ func checkProfile(_ context.Context, r *run) Check {
 		}
 	}
 	c := Check{State: OK, Summary: fmt.Sprintf("%s · %s authority", p.Name, p.Authority), Detail: Detail{
-		{"authority", authority}, {"gateway", gateway}, {"global", p.GlobalURL}, {"client_id", p.ClientID},
+		{"authority_url", p.Value(authorityKeys[p.Authority])}, {"base_url", p.BaseURL}, {"global_url", p.GlobalURL}, {"client_id", p.ClientID},
 	}}
 	if p.CAFile != "" {
 		c.Detail = append(c.Detail, Fact{"ca_file", p.CAFile})
@@ -47,6 +48,11 @@ func checkProfile(_ context.Context, r *run) Check {
 		c.Summary += " · no client secret, so the authority may refuse to sign anybody in"
 	}
 	return c
+}
+
+// authorityKeys are the keys of the profile that have the URLs of its authorities.
+var authorityKeys = map[string]string{
+	config.AuthorityMain: "auth_url", config.AuthorityDomain: "domain_auth_url", config.AuthorityTest: "auth_test_url",
 }
 
 func badProfile(problem string) Check { return Check{State: Fail, Code: BadProfile, Summary: problem} }

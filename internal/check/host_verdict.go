@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"gatehouse/api"
+	"gatehouse/internal/human"
 	"gatehouse/internal/redact"
 )
 
@@ -28,6 +29,9 @@ const (
 // maxNames is how many names of a certificate are listed.
 const maxNames = 20
 
+// undecided ends what is said of a host of which nothing is known to be broken.
+const undecided = ": undecided"
+
 // judgeHost says what the requests to a host have shown. There is at least one.
 func judgeHost(kind string, tries []try) Check {
 	last := tries[len(tries)-1]
@@ -39,7 +43,7 @@ func judgeHost(kind string, tries []try) Check {
 		parts = append(parts, c.answer(kind, tries)...)
 	}
 	if len(parts) > 1 && (c.State == Fail || c.State == Unknown) {
-		c.Detail = append(c.Detail, Fact{FactReason, parts[1]})
+		c.Detail = append(c.Detail, Fact{FactReason, strings.TrimSuffix(parts[1], undecided)})
 	}
 	if last.err == nil || last.probe.TLS != 0 {
 		parts = append(parts, c.certificate(last.probe)...)
@@ -122,21 +126,21 @@ func (c *Check) answer(kind string, tries []try) []string {
 		c.State = Unknown
 		c.because(FailureStatus)
 		if last.RetryAfter > 0 {
-			return []string{fmt.Sprintf("busy (429), asked to wait %v: undecided", last.RetryAfter.Round(time.Second))}
+			return []string{"busy (429), asked to wait " + human.Span(last.RetryAfter) + undecided}
 		}
-		return []string{"busy (429): undecided"}
+		return []string{"busy (429)" + undecided}
 	case last.Status >= 500 && len(tries) == mostTries:
 		c.because(FailureStatus)
 		c.fail(unreachable[kind])
-		return []string{fmt.Sprintf("answers %d to everything, asked %d times", last.Status, len(tries))}
+		return []string{fmt.Sprintf("%d to everything, asked %d times", last.Status, len(tries))}
 	case last.Status >= 500:
 		c.State = Unknown
 		c.because(FailureStatus)
-		return []string{fmt.Sprintf("answered %d: undecided", last.Status)}
+		return []string{fmt.Sprintf("answered %d", last.Status) + undecided}
 	case len(tries) == mostTries && last.Request != tries[0].probe.Request:
 		c.State, c.Status = Unknown, tries[0].probe.Status
 		c.because(FailureStatus)
-		return []string{fmt.Sprintf("%s to %s, but the host answers otherwise: undecided", first, tries[0].probe.Request)}
+		return []string{first + " to " + tries[0].probe.Request + ", but the host answers otherwise" + undecided}
 	}
 	var parts []string
 	if last.TLS == 0 {

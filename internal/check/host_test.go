@@ -1,0 +1,301 @@
+package check
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"gatehouse/api"
+	"gatehouse/internal/config"
+	"gatehouse/internal/testkit"
+	"gatehouse/session"
+)
+
+// hostCase is a host, and what is to be said of it.
+type hostCase struct {
+	name    string
+	certify func(*x509.Certificate) // changes the certificate; nil: valid for 90 days
+	secure  func(*tls.Config)       // changes the rest; may be nil
+	answer  http.HandlerFunc        // nil: 404
+	serve   func(net.Conn)          // in place of HTTP over TLS
+	refuses bool                    // nothing listens
+	short   bool                    // the deadline comes soon
+
+	state    State
+	code     Code
+	failure  string
+	says     string // part of the summary
+	requests int
+}
+
+func answering(code int) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(code) }
+}
+
+func dated(by time.Duration) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Date", time.Now().Add(by).UTC().Format(http.TimeFormat))
+	}
+}
+
+func withHeader(name, value string, code int) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header()[name] = []string{value}
+		w.WriteHeader(code)
+	}
+}
+
+// inTurn answers with one status after the other, the last one for ever.
+func inTurn(codes ...int) http.HandlerFunc {
+	var mu sync.Mutex
+	return func(w http.ResponseWriter, _ *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		w.WriteHeader(codes[0])
+		codes = codes[min(1, len(codes)-1):]
+	}
+}
+
+func lasting(from, until time.Duration) func(*x509.Certificate) {
+	return func(c *x509.Certificate) {
+		c.NotBefore, c.NotAfter = time.Now().Add(from), time.Now().Add(until)
+	}
+}
+
+func hang(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
+
+func hold(conn net.Conn) { _, _ = io.Copy(io.Discard, conn) }
+
+const day = 24 * time.Hour
+
+func hostCases(t *testing.T) []hostCase {
+	stranger := testkit.NewAuthority(t).Issue(nil)
+	until := time.Now().Add(90 * day).UTC().Format("2 Jan 2006")
+	return []hostCase{
+		{name: "good", state: OK, says: "TLS 1.3 until " + until, requests: 1},
+		{name: "401 without a credential", answer: answering(401), state: OK, requests: 1},
+		{name: "ends in 12 days", certify: lasting(-day, 12*day+time.Hour), state: Warn, code: Certificate,
+			says: "certificate ends in 12 days, " + time.Now().Add(12*day+time.Hour).UTC().Format("2 Jan"), requests: 1},
+		{name: "ends today", certify: lasting(-day, time.Hour), state: Warn, code: Certificate, says: "certificate ends within a day", requests: 1},
+		{name: "ends in 22 days", certify: lasting(-day, 22*day), state: OK, requests: 1},
+		{name: "ended yesterday", certify: lasting(-9*day, -day), state: Fail, code: Certificate, failure: FailureCertificate,
+			says: "its certificate expired on " + time.Now().Add(-day).UTC().Format("2 Jan 2006")},
+		{name: "not valid yet", certify: lasting(day, 9*day), state: Fail, code: Certificate, failure: FailureCertificate, says: "not valid before"},
+		{name: "other host", certify: func(c *x509.Certificate) { c.DNSNames, c.IPAddresses = []string{"other.example"}, nil },
+			state: Fail, code: Certificate, failure: FailureCertificate, says: "for another host"},
+		{name: "unknown authority", secure: func(c *tls.Config) { c.Certificates = []tls.Certificate{stranger} },
+			state: Fail, code: Certificate, failure: FailureCertificate, says: "signed by an unknown authority"},
+		{name: "TLS 1.1", secure: func(c *tls.Config) { c.MinVersion, c.MaxVersion = tls.VersionTLS10, tls.VersionTLS11 },
+			state: Fail, code: GatewayUnreachable, failure: FailureTLS, says: "does not support TLS 1.2"},
+		{name: "TLS 1.2", secure: func(c *tls.Config) { c.MaxVersion = tls.VersionTLS12 }, state: OK, says: "TLS 1.2 until", requests: 1},
+		{name: "no TLS at all", serve: func(conn net.Conn) { _, _ = io.WriteString(conn, "HTTP/1.1 400 Bad Request\r\n\r\n") },
+			state: Fail, code: GatewayUnreachable, failure: FailureTLS, says: "does not speak TLS"},
+		{name: "refused", refuses: true, state: Fail, code: GatewayUnreachable, failure: FailureRefused, says: "the connection was refused"},
+		{name: "closed at once", serve: func(net.Conn) {}, state: Fail, code: GatewayUnreachable, failure: FailureAnswer, says: "dropped, asked 3 times"},
+		{name: "silent in the handshake", serve: hold, short: true, state: Unknown, failure: FailureTimeout, says: "connected, but no answer in time"},
+		{name: "silent after it", answer: hang, short: true, state: Unknown, failure: FailureTimeout, says: "connected, but no answer in time", requests: 1},
+		{name: "429", answer: withHeader("Retry-After", "2", 429), state: Unknown, failure: FailureStatus, says: "busy (429), asked to wait 2s: undecided", requests: 1},
+		{name: "503 once", answer: inTurn(503, 200), state: Info, says: "first 503, then an answer", requests: 2},
+		{name: "503 for one path", answer: func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/api" {
+				w.WriteHeader(503)
+			}
+		}, state: Unknown, failure: FailureStatus, says: "but the host answers otherwise", requests: 3},
+		{name: "503 always", answer: answering(503), state: Fail, code: GatewayUnreachable, failure: FailureStatus, says: "503 to everything, asked 3 times", requests: 3},
+		{name: "503, then 429", answer: inTurn(503, 429), state: Unknown, failure: FailureStatus, says: "busy (429)", requests: 2},
+		{name: "redirect to another host", answer: withHeader("Location", "https://other.example/x", 302), state: Info, says: "redirects to other.example", requests: 1},
+		{name: "redirects in a circle", answer: withHeader("Location", "/api", 302), state: OK, requests: 6},
+		{name: "clock ahead", answer: dated(10 * time.Minute), state: Fail, code: Clock, says: "clock +", requests: 1},
+		{name: "clock behind", answer: dated(-10 * time.Minute), state: Fail, code: Clock, says: "clock -", requests: 1},
+		{name: "clock two minutes ahead", answer: dated(2 * time.Minute), state: Warn, code: Clock, says: "clock +", requests: 1},
+		{name: "a cached answer", answer: func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Age", "600")
+			dated(-10*time.Minute)(w, r)
+		}, state: OK, requests: 1},
+		{name: "429 and a clock ahead", answer: func(w http.ResponseWriter, r *http.Request) {
+			dated(10*time.Minute)(w, r)
+			w.WriteHeader(429)
+		}, state: Fail, code: Clock, failure: FailureStatus, requests: 1},
+		{name: "no Date", answer: func(w http.ResponseWriter, _ *http.Request) { w.Header()["Date"] = nil }, state: OK, requests: 1},
+		{name: "Date is garbage", answer: withHeader("Date", "tomorrow", 200), state: OK, requests: 1},
+		{name: "giant header", answer: withHeader("X", strings.Repeat("x", 2<<20), 200), state: Fail, code: GatewayUnreachable, failure: FailureAnswer, says: "not valid HTTP", requests: 3},
+		{name: "endless body", answer: func(w http.ResponseWriter, r *http.Request) {
+			for r.Context().Err() == nil {
+				if _, err := w.Write(make([]byte, 1<<10)); err != nil {
+					return
+				}
+			}
+		}, state: OK, requests: 1},
+	}
+}
+
+// startHost starts the host of a case; seen has the requests that came.
+func startHost(t *testing.T, a *testkit.Authority, tt hostCase) (url string, seen func() []*http.Request) {
+	t.Helper()
+	var mu sync.Mutex
+	var requests []*http.Request
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		requests = append(requests, r)
+		mu.Unlock()
+		if tt.answer != nil {
+			tt.answer(w, r)
+		} else {
+			w.WriteHeader(http.StatusNotFound)
+		}
+	}))
+	certify := tt.certify
+	if certify == nil {
+		certify = lasting(-day, 90*day)
+	}
+	server.TLS = &tls.Config{Certificates: []tls.Certificate{a.Issue(certify)}}
+	if tt.secure != nil {
+		tt.secure(server.TLS)
+	}
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.EnableHTTP2 = true
+	if tt.serve != nil {
+		return "https://" + serveConnections(t, tt.serve), func() []*http.Request { return nil }
+	}
+	server.StartTLS()
+	if tt.refuses {
+		server.Close()
+	} else {
+		t.Cleanup(server.Close)
+	}
+	return server.URL, func() []*http.Request {
+		mu.Lock()
+		defer mu.Unlock()
+		return requests
+	}
+}
+
+// serveConnections serves raw connections, which end with the test.
+func serveConnections(t *testing.T, serve func(net.Conn)) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = listener.Close() })
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer conn.Close()
+				serve(conn)
+			}()
+		}
+	}()
+	return listener.Addr().String()
+}
+
+func TestWhatIsSaidOfAHost(t *testing.T) {
+	authority := testkit.NewAuthority(t)
+	for _, tt := range hostCases(t) {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			url, seen := startHost(t, authority, tt)
+			var mu sync.Mutex
+			var observed []api.Exchange
+			service := session.NewService(session.ServiceOptions{
+				Profile: &config.Profile{Roots: authority.Pool()}, Vault: session.NewMemoryVault(),
+				Observe: func(e api.Exchange) { mu.Lock(); observed = append(observed, e); mu.Unlock() },
+			})
+			limit := 20 * time.Second
+			if tt.short {
+				limit = 150 * time.Millisecond
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), limit)
+			defer cancel()
+			tries := askHost(ctx, service.Probe, api.GatewayPlace(url), 0)
+			c := judgeHost(Gateway, tries)
+			if c.State != tt.state || c.Code != tt.code || c.Detail.Text(FactFailure) != tt.failure || !strings.Contains(c.Summary, tt.says) {
+				t.Errorf("got %s %q %q: %s\nwant %s %q %q: %s\n%v", c.State, c.Code, c.Detail.Text(FactFailure), c.Summary, tt.state, tt.code, tt.failure, tt.says, c.Detail)
+			}
+			if !strings.HasPrefix(c.Summary, strings.TrimPrefix(url, "https://")+" · ") {
+				t.Errorf("the summary does not begin with the host: %s", c.Summary)
+			}
+			if len(seen()) != tt.requests {
+				t.Errorf("%d requests, want %d", len(seen()), tt.requests)
+			}
+			if len(observed) < len(tries) {
+				t.Errorf("%d requests of %d were observed", len(observed), len(tries))
+			}
+			for _, r := range seen() {
+				if r.Method != http.MethodGet || r.URL.RawQuery != "" || r.Header.Get("Authorization")+r.Header.Get("Cookie") != "" || r.ContentLength > 0 {
+					t.Errorf("asked with %s %s %v", r.Method, r.URL, r.Header)
+				}
+			}
+		})
+	}
+}
+
+func TestTheFactsOfAHost(t *testing.T) {
+	authority := testkit.NewAuthority(t)
+	url, _ := startHost(t, authority, hostCase{})
+	service := session.NewService(session.ServiceOptions{Profile: &config.Profile{Roots: authority.Pool()}, Vault: session.NewMemoryVault()})
+	c := probeHost(t.Context(), service, Authority, url)
+	host := strings.TrimPrefix(url, "https://")
+	for name, want := range map[string]string{
+		"request": "GET " + url + "/connect/token", "status": "404", "protocol": "HTTP/2.0", "proxy": "false", "address": host, "tls": "TLS 1.3",
+		"certificate_issuer": "An authority of a test", "certificate_names": "[localhost 127.0.0.1 ::1]",
+	} {
+		if got := fmt.Sprint(c.Detail.Get(name)); got != want {
+			t.Errorf("%s is %s, want %s", name, got, want)
+		}
+	}
+	for _, name := range []string{"connect_ms", "tls_ms", "first_byte_ms", FactCertificateEnds, FactClockSkew} {
+		if c.Detail.Get(name) == nil {
+			t.Errorf("there is no %s", name)
+		}
+	}
+	if c.Host != host || c.Status != 404 || c.Detail.Get("resolve_ms") != nil {
+		t.Errorf("got %+v", c)
+	}
+	refused := probeHost(t.Context(), service, Gateway, "ftp://x.example")
+	if refused.State != Fail || refused.Code != BadProfile {
+		t.Errorf("a URL that nobody can ask: %+v", refused)
+	}
+}
+
+func TestAProfileHoldsTogetherOrSaysWhatIsMissing(t *testing.T) {
+	good := config.Profile{
+		Name: "main", Authority: "main", AuthURL: "https://auth.example", BaseURL: "https://gateway.{domain}",
+		GlobalURL: "https://global.example", ClientID: "client",
+	}
+	for name, tt := range map[string]struct {
+		change func(*config.Profile)
+		state  State
+		says   string
+	}{
+		"good":                 {func(*config.Profile) {}, OK, "main · main authority"},
+		"loopback over http":   {func(p *config.Profile) { p.GlobalURL = "http://127.0.0.1:80" }, OK, "main"},
+		"no global_url":        {func(p *config.Profile) { p.GlobalURL = "" }, Fail, "has no global_url"},
+		"no base_url":          {func(p *config.Profile) { p.BaseURL = "" }, Fail, "has no base_url"},
+		"no client_id":         {func(p *config.Profile) { p.ClientID = "" }, Fail, "has no client_id"},
+		"no URL of its domain": {func(p *config.Profile) { p.Authority = "domain" }, Fail, "domain_auth_url"},
+		"http":                 {func(p *config.Profile) { p.GlobalURL = "http://global.example" }, Fail, "is not https"},
+	} {
+		p := good
+		tt.change(&p)
+		service := session.NewService(session.ServiceOptions{Profile: &p, Vault: session.NewMemoryVault()})
+		c := checkProfile(t.Context(), &run{service: service})
+		if c.State != tt.state || !strings.Contains(c.Summary, tt.says) || (c.State == Fail) != (c.Code == BadProfile) {
+			t.Errorf("%s: got %s %s: %s", name, c.State, c.Code, c.Summary)
+		}
+	}
+}
