@@ -27,6 +27,8 @@ import (
 //
 // A request that must not be sent twice has no retries and no redirects, and a connection of
 // its own ([newOnceChain]), as net/http repeats requests by itself on those it keeps.
+// A probe ([ProbeHost]) has one of its own too, to see how it comes about, and nothing but the
+// transport above it: it repeats nothing, and follows the same redirects by itself.
 //
 // Take a request whose access token was revoked early. The authorizer asks the session
 // for a token, which only checks the clock, and the request is sent: attempt 1. The answer

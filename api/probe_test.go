@@ -1,0 +1,201 @@
+package api
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"gatehouse/internal/testkit"
+)
+
+// secured is a server with a certificate of an authority.
+func secured(t *testing.T, a *testkit.Authority, handler http.HandlerFunc) *httptest.Server {
+	t.Helper()
+	server := httptest.NewUnstartedServer(handler)
+	server.TLS, server.EnableHTTP2 = tlsOf(a), true
+	server.Config.ErrorLog = quiet()
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	return server
+}
+
+func TestAProbeIsSentOnAConnectionOfItsOwnAndObserved(t *testing.T) {
+	authority := testkit.NewAuthority(t)
+	var mu sync.Mutex
+	connections, paths := map[string]bool{}, []string(nil)
+	server := secured(t, authority, func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		connections[r.RemoteAddr], paths = true, append(paths, r.Method+" "+r.RequestURI+" "+r.UserAgent())
+		w.WriteHeader(http.StatusMethodNotAllowed)
+	})
+	var observed []Exchange
+	options := Options{Roots: authority.Pool(), UserAgent: "gatehouse/test", Observe: func(e Exchange) { observed = append(observed, e) }}
+	client := NewHTTPClient(NewTransport(options))
+	places := []Place{TokenPlace(server.URL + "/auth/"), GatewayPlace(server.URL + "/g/harbor.example"), GlobalPlace(server.URL + "/global"), TokenPlace(server.URL).Root()}
+	for _, place := range places {
+		p, err := ProbeHost(t.Context(), client, place)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.Status != 405 || p.Protocol != "HTTP/2.0" || p.Address != host(server) || p.Host != host(server) || p.Proxy || p.TLS != tls.VersionTLS13 ||
+			p.Certificate == nil || p.Connect <= 0 || p.Handshake <= 0 || p.FirstByte < p.Connect+p.Handshake || p.Skew.Abs() > time.Minute || p.SkewWithin < time.Second/2 {
+			t.Errorf("got %+v", p)
+		}
+	}
+	want := []string{"GET /auth/connect/token gatehouse/test", "GET /g/harbor.example/api gatehouse/test", "GET /global gatehouse/test", "GET / gatehouse/test"}
+	if strings.Join(paths, "\n") != strings.Join(want, "\n") {
+		t.Errorf("asked %q, want %q", paths, want)
+	}
+	if len(connections) != len(places) || len(observed) != len(places) {
+		t.Errorf("%d connections and %d observed for %d probes", len(connections), len(observed), len(places))
+	}
+}
+
+func TestAProbeFollowsRedirectsWithinTheHostAlone(t *testing.T) {
+	authority := testkit.NewAuthority(t)
+	other, reached := counted(answer(200, "text/plain", ""))
+	foreign := secured(t, authority, other)
+	server := secured(t, authority, func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/api":
+			http.Redirect(w, r, "/here?key=canary", http.StatusFound)
+		case "/here":
+			http.Redirect(w, r, foreign.URL, http.StatusTemporaryRedirect)
+		}
+	})
+	p, err := ProbeHost(t.Context(), NewHTTPClient(NewTransport(Options{Roots: authority.Pool()})), GatewayPlace(server.URL))
+	if err != nil || p.Status != 307 || p.RedirectTo != host(foreign) || p.Request != "GET "+server.URL+"/here" {
+		t.Errorf("got %+v, %v", p, err)
+	}
+	if reached.Load() != 0 {
+		t.Error("the other host was asked")
+	}
+}
+
+func TestAProbeHasTheCertificateThatWasRefused(t *testing.T) {
+	authority := testkit.NewAuthority(t)
+	client := NewHTTPClient(NewTransport(trusting(t, authority)))
+	for _, broken := range testkit.BrokenTLSServers(t, authority, nil) {
+		p, err := ProbeHost(t.Context(), client, GlobalPlace(broken.URL))
+		failed, ok := errors.AsType[*TransportError](err)
+		if !ok || failed.Cause() != CauseTLS || !strings.HasSuffix(err.Error(), broken.Says) || broken.Requests() != 0 {
+			t.Errorf("%s: %v", broken.Name, err)
+		}
+		if old := strings.HasPrefix(broken.Name, "TLS "); (p.Certificate == nil) != old {
+			t.Errorf("%s: the certificate is %v", broken.Name, p.Certificate)
+		}
+		if p.Address != broken.Host || p.Connect <= 0 || p.Status != 0 || p.TLS != 0 {
+			t.Errorf("%s: got %+v", broken.Name, p)
+		}
+	}
+}
+
+func TestAProbeThroughAProxySaysSoAndNotWhichOne(t *testing.T) {
+	authority := testkit.NewAuthority(t)
+	server := secured(t, authority, answer(401, "text/plain", ""))
+	for name, tt := range map[string]struct {
+		status int
+		cause  Cause
+	}{"lets it through": {status: 200}, "refuses": {407, CauseProxy}, "cannot reach the host": {502, CauseProxy}} {
+		t.Run(name, func(t *testing.T) {
+			near := httptest.NewServer(&proxy{to: host(server), status: tt.status})
+			t.Cleanup(near.Close)
+			proxyEnvironment(t, near.URL, "")
+			options := trusting(t, authority)
+			options.Base.(*http.Transport).TLSClientConfig.ServerName = "localhost" // of the certificate
+			p, err := ProbeHost(t.Context(), NewHTTPClient(NewTransport(options)), GatewayPlace("https://gateway.example"))
+			if !p.Proxy || p.Address != "" || p.Connect <= 0 {
+				t.Errorf("got %+v", p)
+			}
+			if tt.cause == CauseOther {
+				if err != nil || p.Status != 401 || p.TLS != tls.VersionTLS13 || p.Certificate == nil {
+					t.Errorf("got %+v, %v", p, err)
+				}
+				return
+			}
+			if failed, ok := errors.AsType[*TransportError](err); !ok || failed.Cause() != tt.cause || p.TLS != 0 || p.Certificate != nil {
+				t.Errorf("got %+v, %v", p, err)
+			}
+		})
+	}
+}
+
+func TestAProbeEndsWithItsContext(t *testing.T) {
+	authority := testkit.NewAuthority(t)
+	client := NewHTTPClient(NewTransport(Options{Roots: authority.Pool()}))
+	ctx, cancel := cancellable(t)
+	server := secured(t, authority, func(_ http.ResponseWriter, r *http.Request) {
+		cancel()
+		<-r.Context().Done()
+	})
+	p, err := ProbeHost(ctx, client, GlobalPlace(server.URL))
+	if failed, ok := errors.AsType[*TransportError](err); !ok || !errors.Is(err, context.Canceled) || failed.Cause() != CauseOther {
+		t.Errorf("got %v", err)
+	}
+	if p.TLS != tls.VersionTLS13 || p.Certificate == nil || p.Status != 0 {
+		t.Errorf("what was seen until then is lost: %+v", p)
+	}
+	if _, err := ProbeHost(t.Context(), client, GlobalPlace("http://auth.example")); err == nil {
+		t.Error("http is asked of another machine")
+	}
+}
+
+// The body of an answer may come without end, or never: the host has answered.
+func TestAProbeDoesNotWaitForABody(t *testing.T) {
+	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(http.StatusOK)
+		_ = http.NewResponseController(w).Flush()
+		<-r.Context().Done()
+	})
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	p, err := ProbeHost(ctx, newTestClient(t), GlobalPlace(server.URL))
+	if err != nil || p.Status != 200 || ctx.Err() != nil {
+		t.Errorf("got %+v, %v", p, err)
+	}
+}
+
+// A host with several addresses is dialled at each until one answers.
+func TestTheAddressOfAProbeIsTheOneThatAnswered(t *testing.T) {
+	trace := newProbeTrace("x.example", &http.Request{Method: http.MethodGet, URL: &url.URL{Scheme: "https", Host: "x.example"}}, http.DefaultTransport)
+	hooks := trace.hooks()
+	hooks.ConnectStart("tcp", "[2001:db8::1]:443")
+	hooks.ConnectStart("tcp", "192.0.2.1:443")
+	hooks.ConnectDone("tcp", "192.0.2.1:443", nil)
+	hooks.ConnectDone("tcp", "[2001:db8::1]:443", net.ErrClosed)
+	hooks.ConnectDone("tcp", "[2001:db8::1]:443", nil) // too late
+	if p := trace.failed(net.ErrClosed); p.Address != "192.0.2.1:443" || p.Connect <= 0 {
+		t.Errorf("got %+v", p)
+	}
+}
+
+func TestTheSkewOfAClockIsThatInTheMiddleOfTheRequest(t *testing.T) {
+	wrote := time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
+	first := wrote.Add(4 * time.Second)
+	for _, tt := range []struct {
+		date, age     string
+		ahead, within time.Duration
+	}{
+		{"Mon, 02 Mar 2026 12:00:02 GMT", "", time.Second / 2, 5 * time.Second / 2},
+		{"Mon, 02 Mar 2026 12:10:01 GMT", "", 10*time.Minute - time.Second/2, 5 * time.Second / 2},
+		{"Mon, 02 Mar 2026 11:50:02 GMT", "600", time.Second / 2, 5 * time.Second / 2},
+		{"Mon, 02 Mar 2026 11:50:02 GMT", "-600", -10*time.Minute + time.Second/2, 5 * time.Second / 2},
+		{"Mon, 02 Mar 2026 12:00:02 GMT", "soon", time.Second / 2, 5 * time.Second / 2},
+		{"", "600", 0, 0},
+		{"yesterday", "", 0, 0},
+	} {
+		ahead, within := skew(http.Header{"Date": {tt.date}, "Age": {tt.age}}, wrote, first)
+		if ahead != tt.ahead || within != tt.within {
+			t.Errorf("%q, %q: got %v within %v, want %v within %v", tt.date, tt.age, ahead, within, tt.ahead, tt.within)
+		}
+	}
+}
