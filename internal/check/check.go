@@ -4,10 +4,7 @@
 package check
 
 import (
-	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"gatehouse/api"
 	"gatehouse/internal/secret"
@@ -156,12 +153,6 @@ const (
 	StepSignInAgain                 // refresh the sign-in of the person at the program
 	StepOpenDomain                  // open Domain
 )
-
-// Label is the text of a step beside the key that takes it: "log in with harbor.example".
-func (s Step) Label() string {
-	first, size := utf8.DecodeRuneInString(s.Text)
-	return string(unicode.ToLower(first)) + strings.TrimSuffix(s.Text[size:], ".")
-}
 
 // MarshalText implements [encoding.TextMarshaler].
 func (s Step) MarshalText() ([]byte, error) { return []byte(s.Sentence()), nil }

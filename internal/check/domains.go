@@ -67,6 +67,9 @@ func checkDomain(ctx context.Context, r *run, name string) Check {
 
 func readShares(ctx context.Context, r *run, name, host string) Check {
 	body, _, err := r.person.Glance(ctx, name)
+	if errors.Is(err, api.ErrUnauthorized) { // a refusal of a fresh token counts when it is repeated
+		body, _, err = r.person.Glance(ctx, name)
+	}
 	if refused, ok := errors.AsType[*api.StatusError](err); ok && (errors.Is(err, api.ErrUnauthorized) || errors.Is(err, api.ErrForbidden)) {
 		return Check{
 			State: Fail, Code: NoAccess, Host: host, Status: refused.Status,

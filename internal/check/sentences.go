@@ -85,7 +85,7 @@ var entries = []entry{
 		what:  "The look-up names {primary} as the primary domain of {email}, the token names {claimed}.",
 		known: "Both were asked a moment ago: the look-up by e-mail address, the token with the person's password.",
 		next: []Step{
-			{Text: "Log in with {claimed}.", Kind: StepOtherDomain, Domain: "{claimed}"},
+			{Text: "log in with {claimed}", Kind: StepOtherDomain, Domain: "{claimed}"},
 			{Text: "Have an administrator of the service find out which of the two is right, and correct the other one."},
 		},
 		user: "Your account is registered with two domains, {primary} and {claimed}. Until that is corrected, please try {claimed}.",
@@ -95,7 +95,7 @@ var entries = []entry{
 		what:  "The person asks for {asked}; the primary domain of {email} is {primary} ({code}).",
 		known: "The device login answered {code}, which the documentation of the service explains in section 7.",
 		next: []Step{
-			{Text: "Log in again with {primary}.", Kind: StepOtherDomain, Domain: "{primary}"},
+			{Text: "log in again with {primary}", Kind: StepOtherDomain, Domain: "{primary}"},
 		},
 		user: "Please sign in on that device with your company's domain, {primary}.",
 	},
@@ -104,7 +104,7 @@ var entries = []entry{
 		what:  "The device login of {email} answered {code}: the primary domain, {primary}, differs from the one asked for.",
 		known: "The documentation of the service, section 7, explains {code} so.",
 		next: []Step{
-			{Text: "Log in again with {primary}.", Kind: StepOtherDomain, Domain: "{primary}"},
+			{Text: "log in again with {primary}", Kind: StepOtherDomain, Domain: "{primary}"},
 		},
 		user: "Please sign in on that device with your company's domain, {primary}.",
 	},
@@ -197,8 +197,8 @@ var entries = []entry{
 		what:  "{asked} is one of the domains of {email} and answers, but the primary domain is {primary}.",
 		known: "The token names {primary} as the primary domain, and {asked} among the others (documentation of the service, section 2.2).",
 		next: []Step{
-			{Text: "Log in with {primary}.", Kind: StepOtherDomain, Domain: "{primary}"},
-			{Text: "Open {asked}.", Kind: StepOpenDomain, Domain: "{asked}"},
+			{Text: "log in with {primary}", Kind: StepOtherDomain, Domain: "{primary}"},
+			{Text: "open {asked}", Kind: StepOpenDomain, Domain: "{asked}"},
 		},
 		user: "Your account belongs to {primary}. Please sign in there; {asked} is among your other domains.",
 	},
@@ -207,7 +207,7 @@ var entries = []entry{
 		what:  "{asked} is not one of the domains of {email}; the primary domain is {primary}.",
 		known: "The token names the person's domains, and {asked} is not among them (documentation of the service, section 2.2).",
 		next: []Step{
-			{Text: "Log in with {primary}.", Kind: StepOtherDomain, Domain: "{primary}"},
+			{Text: "log in with {primary}", Kind: StepOtherDomain, Domain: "{primary}"},
 			{Text: "If the person should have access to {asked}, ask an administrator of that domain."},
 		},
 		user: "Your account belongs to {primary}, and has no access to {asked}. Please sign in with {primary}.",
@@ -217,7 +217,7 @@ var entries = []entry{
 		what:  "The person asks for {asked}; the primary domain of {email} is {primary}.",
 		known: "The look-up names {primary}. Whether {asked} is one of the person's other domains shows only after a sign-in.",
 		next: []Step{
-			{Text: "Log in with {primary}.", Kind: StepOtherDomain, Domain: "{primary}"},
+			{Text: "log in with {primary}", Kind: StepOtherDomain, Domain: "{primary}"},
 			{Text: "Check again with a sign-in, to see all domains of the person."},
 		},
 		user: "Your account belongs to {primary}. Please sign in there.",
@@ -386,8 +386,8 @@ var entries = []entry{
 	},
 	{
 		code:  Undecided,
-		what:  "It is not known why {email} cannot get in: {check} could not be completed ({reason}), and nothing else that was found explains it.",
-		known: "A check that could not be completed says nothing about what it asks for.",
+		what:  "It is not known why {email} cannot get in; {check} could not be completed: {reason}.",
+		known: "Nothing else that was found explains the complaint, and a check that could not be completed says nothing about what it asks for.",
 		next: []Step{
 			{Text: "{wait} check again."},
 		},

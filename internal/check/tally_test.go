@@ -55,7 +55,9 @@ func TestEachCodeHasWords(t *testing.T) {
 }
 
 func TestAReportSaysForHowLongAHostIsBusy(t *testing.T) {
-	busy := func(seconds any) Check { return Check{State: Unknown, Status: 429, Detail: Detail{{FactRetryAfter, seconds}}} }
+	busy := func(seconds any) Check {
+		return Check{State: Unknown, Status: 429, Detail: Detail{{FactRetryAfter, seconds}}}
+	}
 	for name, tt := range map[string]struct {
 		checks []Check
 		wait   time.Duration

@@ -134,7 +134,7 @@ var verdicts = []struct {
 	{"a wrong password", subject{}, with(outside(), status(SignIn, Fail, WrongPassword, 400, Fact{FactErrorCode, "invalid_grant"})), Fail, WrongPassword, ScopePerson, "refuses the e-mail address or the password"},
 	{"a refused client", subject{Client: "desk"}, with(outside(), status(SignIn, Fail, ClientRefused, 401, Fact{FactErrorCode, "invalid_client"})), Fail, ClientRefused, ScopeInstallation, "refuses the client desk"},
 	{"another refusal of OAuth", subject{}, with(outside(), status(SignIn, Unknown, "", 400, Fact{FactErrorCode, "invalid_scope"})), Unknown, Undecided, ScopeNone, "with invalid_scope"},
-	{"a token endpoint that fails", subject{}, with(outside(), status(SignIn, Unknown, "", 503)), Unknown, Undecided, ScopeNone, "sign-in could not be completed (answered 503"},
+	{"a token endpoint that fails", subject{}, with(outside(), status(SignIn, Unknown, "", 503)), Unknown, Undecided, ScopeNone, "sign-in could not be completed: answered 503"},
 	{"a token endpoint that is busy", subject{}, with(outside(), status(SignIn, Unknown, "", 429, Fact{FactRetryAfter, int64(30)})), Unknown, Undecided, ScopeNone, "429"},
 
 	{"U107", subject{}, with(inside(), device(Fail, DeviceNotValidated, "U107", Fact{"device_id", "c1e0"})), Fail, DeviceNotValidated, ScopePerson, "U107"},
@@ -234,7 +234,7 @@ var verdicts = []struct {
 
 	{"a look-up that is busy", subject{}, with(outside(), status(Lookup, Unknown, "", 429)), Unknown, Undecided, ScopeNone, "lookup could not be completed"},
 	{"a look-up in vain, and a wrong password", subject{}, with(outside(), status(Lookup, Unknown, "", 500), status(SignIn, Fail, WrongPassword, 400)), Fail, WrongPassword, ScopePerson, "password"},
-	{"a host that hangs", subject{}, with(outside(), Check{ID: Gateway, State: Unknown, Summary: "not completed in time", Detail: timedOut}), Unknown, Undecided, ScopeNone, "gateway could not be completed (not completed in time)"},
+	{"a host that hangs", subject{}, with(outside(), Check{ID: Gateway, State: Unknown, Summary: "not completed in time", Detail: timedOut}), Unknown, Undecided, ScopeNone, "gateway could not be completed: not completed in time"},
 	{"everything hangs", subject{}, []Check{{ID: Profile, State: OK}, {ID: Lookup, State: Unknown}, {ID: Global, State: Unknown}, {ID: Authority, State: Unknown}, {ID: Gateway, State: Skipped, Because: Lookup}}, Unknown, Undecided, ScopeNone, "lookup could not be completed"},
 	{"nothing was begun", subject{}, []Check{{ID: Profile, State: Unknown, Summary: "not begun in time"}}, Unknown, Undecided, ScopeNone, "profile"},
 	{"a failure without a code", subject{}, with(outside(), Check{ID: Gateway, State: Fail}), Unknown, Undecided, ScopeNone, "gateway"},
@@ -270,7 +270,7 @@ func checkTexts(t *testing.T, v Verdict) {
 	t.Helper()
 	texts := []string{v.Sentence, v.Known, v.User}
 	for _, step := range v.Next {
-		texts = append(texts, step.Text)
+		texts = append(texts, step.Sentence())
 		if step.Kind != StepOther && step.Kind != StepSignInAgain && step.Domain == "" {
 			t.Errorf("no domain: %+v", step)
 		}

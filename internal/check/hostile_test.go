@@ -1,0 +1,130 @@
+package check_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"gatehouse/internal/check"
+	"gatehouse/internal/config"
+	"gatehouse/internal/hostile"
+	"gatehouse/internal/secret"
+	"gatehouse/session"
+)
+
+// asked are the calls of a check that a service may get wrong.
+var asked = []hostile.Endpoint{hostile.Lookup, hostile.PasswordGrant, hostile.Shares, hostile.DeviceLogin}
+
+// known are the faults after which something is known to be wrong, and what.
+var known = map[string]check.Code{
+	"sign in/a wrong password": check.WrongPassword,
+	"sign in/a wrong client":   check.ClientRefused,
+	"shares/401":               check.NoAccess,
+	"shares/403":               check.NoAccess,
+}
+
+// ofTokens are the verdicts of tokens that are accepted, but are none of the service.
+var ofTokens = []check.Code{check.NoAccess, check.NoPrimaryDomain, check.OtherPrimaryDomain}
+
+// TestEveryFaultInEveryCheck walks through all that a service can do wrong, in each call of
+// a check: what is not known is never a failure, nothing secret is told, and it ends in time.
+func TestEveryFaultInEveryCheck(t *testing.T) {
+	turn := 0
+	for _, c := range hostile.Cases() {
+		for _, endpoint := range asked {
+			if c.On != nil && !slices.Contains(c.On, endpoint) {
+				continue
+			}
+			if turn++; !hostile.Long() && turn%3 != 0 {
+				continue
+			}
+			t.Run(fmt.Sprintf("%s/%s", endpoint, c.Name), func(t *testing.T) {
+				t.Parallel()
+				hostile.Run(t, func(t *testing.T, w *hostile.World) { meet(t, w, c, endpoint) })
+			})
+		}
+	}
+}
+
+func meet(t *testing.T, w *hostile.World, c hostile.Case, endpoint hostile.Endpoint) {
+	s := hostileService(t, w)
+	w.Faults.Set(hostile.Rule{Endpoint: endpoint, Fault: c.Fault, Times: c.Times})
+	told := ""
+	start := time.Now()
+	report := check.New(s).Run(t.Context(), check.Request{
+		Email: "ada@harbor.example", Password: secret.New(hostile.Password), DeviceName: "laptop", Control: true,
+	}, func(c check.Check) { told += fmt.Sprintf("%+v\n", c) })
+	took := time.Since(start)
+	if took > 10*time.Second {
+		t.Errorf("it took %v", took)
+	}
+	v := report.Verdict
+	text, err := json.Marshal(report)
+	if err != nil {
+		t.Fatal(err)
+	}
+	told += string(text) + v.Known + v.User + report.Markdown()
+	if found := w.Leaked(told); found != "" {
+		t.Errorf("the secret %q is told", found)
+	}
+	for _, c := range report.Checks {
+		if found := hostile.GoWords(c.Summary); found != "" {
+			t.Errorf("%s says the word %q of a programmer: %s", c.ID, found, c.Summary)
+		}
+	}
+	if found := hostile.GoWords(v.Sentence + v.Known + v.User); found != "" {
+		t.Errorf("the verdict says the word %q of a programmer: %s", found, v.Sentence)
+	}
+	want, isKnown := known[string(endpoint)+"/"+c.Name]
+	if c.Opaque && slices.Contains(ofTokens, v.Code) { // which the gateway does not know
+		want, isKnown = v.Code, true
+	}
+	if isKnown && v.Code != want || !isKnown && v.State == check.Fail {
+		t.Errorf("%s %s: %s", v.State, v.Code, v.Sentence)
+	}
+	t.Logf("%s %s in %v: %s", v.State, v.Code, took, v.Sentence)
+}
+
+func hostileService(t *testing.T, w *hostile.World) *session.Service {
+	variables := w.Variables()
+	variables["GATEHOUSE_STORE"] = "memory"
+	profile, err := config.Resolve(config.Sources{LookupEnv: func(name string) (string, bool) {
+		value, ok := variables[name]
+		return value, ok
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := session.NewService(session.ServiceOptions{Profile: profile, Vault: session.NewMemoryVault(), Now: time.Now, Dial: w.Dial})
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+// TestAHangingService asks a service that answers nothing, whatever is asked.
+func TestAHangingService(t *testing.T) {
+	hostile.Run(t, func(t *testing.T, w *hostile.World) {
+		s := hostileService(t, w)
+		w.Faults.Set(hostile.Rule{Fault: hostile.Silence})
+		start := time.Now()
+		report := check.New(s).Run(t.Context(), check.Request{
+			Email: "ada@harbor.example", Password: secret.New(hostile.Password), DeviceName: "laptop", Control: true,
+		}, nil)
+		if took := time.Since(start); took > 10*time.Second {
+			t.Errorf("it took %v", took)
+		}
+		for _, c := range report.Checks {
+			if c.State == check.Fail {
+				t.Errorf("%s failed: %s", c.ID, c.Summary)
+			}
+			if c.State == check.Skipped && c.ID != check.Control && c.Because == "" {
+				t.Errorf("%s was skipped because of nothing", c.ID)
+			}
+		}
+		if v := report.Verdict; v.State != check.Unknown || v.Code != check.Undecided || !strings.Contains(v.Sentence, "in time") {
+			t.Errorf("%s %s: %s", v.State, v.Code, v.Sentence)
+		}
+	})
+}
