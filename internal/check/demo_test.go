@@ -79,13 +79,25 @@ var situations = []situation{
 	{"asks for another domain", check.Request{Email: "ada@harbor.example", Password: password, Domain: "fjord.example"}, check.Warn, check.OtherDomains, check.ScopePerson, "fjord.example is one of the domains"},
 	{"asks for a domain of others", check.Request{Email: "ada@harbor.example", Password: password, Domain: "pier.example"}, check.Warn, check.OtherDomains, check.ScopePerson, "pier.example is not one of"},
 	{"asks for another domain, without a password", check.Request{Email: "ada@harbor.example", Domain: "pier.example"}, check.Warn, check.OtherDomains, check.ScopePerson, "asks for pier.example"},
+	{"a gateway that is down", check.Request{Email: "kit@harbor.example"}, check.Fail, check.GatewayUnreachable, check.ScopeDomain, "The gateway of shoal.example"},
+	{"a gateway that is down, with a password", check.Request{Email: "kit@harbor.example", Password: password}, check.Fail, check.GatewayUnreachable, check.ScopeDomain, "503"},
+	{"a certificate that has ended", check.Request{Email: "lena@harbor.example"}, check.Fail, check.Certificate, check.ScopeDomain, "ended on"},
+	{"a certificate that has ended, with a password", check.Request{Email: "lena@harbor.example", Password: password}, check.Fail, check.Certificate, check.ScopeDomain, "ended on"},
+	{"a clock that is slow", check.Request{Email: "milo@harbor.example", Password: password}, check.Fail, check.Clock, check.ScopeDomain, "10m 0s behind"},
+	{"a slow gateway", check.Request{Email: "pia@harbor.example"}, check.OK, check.LooksFine, check.ScopeNone, "without a password"},
 	{"busy", check.Request{Email: "quin@harbor.example", Password: password}, check.Unknown, check.Undecided, check.ScopeNone, "429"},
 }
 
 func TestTheSituationsOfTheDemo(t *testing.T) {
 	s := service(t, start(t, demo.Options{}), nil)
+	t.Cleanup(func() {
+		if s.Session.Status().State != session.SignedOut {
+			t.Error("somebody is signed in now")
+		}
+	})
 	for _, tt := range situations {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			report := check.New(s).Run(t.Context(), tt.request, nil)
 			v := report.Verdict
 			if v.State != tt.state || v.Code != tt.code || v.Scope != tt.scope || !strings.Contains(v.Sentence, tt.says) {
@@ -94,7 +106,59 @@ func TestTheSituationsOfTheDemo(t *testing.T) {
 			}
 		})
 	}
-	if s.Session.Status().State != session.SignedOut {
-		t.Error("somebody is signed in now")
+}
+
+// signedIn is a service at which somebody is signed in.
+func signedIn(t *testing.T, server *demo.Server, username string) *session.Service {
+	t.Helper()
+	s := service(t, server, nil)
+	if err := s.Session.SignIn(t.Context(), session.SignIn{Username: username, Password: password}); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestTheControl(t *testing.T) {
+	server := start(t, demo.Options{})
+	s := signedIn(t, server, "ada@harbor.example")
+	before := s.Session.Held()
+	for _, tt := range []struct {
+		name    string
+		request check.Request
+		state   check.State
+		differs string // the first check that came out otherwise
+		says    string
+		scope   check.Scope
+	}{
+		{"the same", check.Request{Email: "ben@harbor.example", Password: password}, check.OK, "", "the same for ada@harbor.example", check.ScopeNone},
+		{"a wrong password", check.Request{Email: "ben@harbor.example", Password: secret.New("wrong")}, check.Info, check.SignIn, "sign-in works for ada@harbor.example, not for this person", check.ScopePerson},
+		{"an unknown address", check.Request{Email: "nobody@harbor.example"}, check.Info, check.Lookup, "lookup works for ada@harbor.example", check.ScopePerson},
+		{"no access", check.Request{Email: "nora@harbor.example", Password: password}, check.Info, "domain:harbor.example", "harbor.example works for ada@harbor.example, not for this person", check.ScopePerson},
+		{"without a password", check.Request{Email: "ben@harbor.example"}, check.OK, "", "the same for ada@harbor.example", check.ScopeNone},
+		{"herself", check.Request{Email: "ADA@harbor.example"}, check.Info, "", "nothing to compare", check.ScopeNone},
+		{"a domain that is not hers", check.Request{Email: "kit@harbor.example"}, check.OK, "", "the same", check.ScopeDomain},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.request.Control = true
+			report := check.New(s).Run(t.Context(), tt.request, nil)
+			control := report.Checks[len(report.Checks)-1]
+			if control.ID != check.Control || control.State != tt.state || control.Detail.Text(check.FactDiffersAt) != tt.differs || !strings.Contains(control.Summary, tt.says) {
+				t.Errorf("got %+v", control)
+			}
+			if report.Verdict.Scope != tt.scope {
+				t.Errorf("the scope is %s: %s", report.Verdict.Scope, report.Verdict.Sentence)
+			}
+		})
+	}
+	if s.Session.Held() != before || s.Session.Status().Username != "ada@harbor.example" {
+		t.Error("the session is another one now")
+	}
+}
+
+func TestTheControlWithoutASession(t *testing.T) {
+	report := check.New(service(t, start(t, demo.Options{}), nil)).Run(t.Context(), check.Request{Email: "ada@harbor.example", Control: true}, nil)
+	control := report.Checks[len(report.Checks)-1]
+	if control.ID != check.Control || control.State != check.Skipped || control.Summary != "nobody is signed in" || report.Verdict.Code != check.LooksFine {
+		t.Errorf("got %+v, %s", control, report.Verdict.Sentence)
 	}
 }

@@ -38,7 +38,7 @@ func TestEveryFaultInEveryCheck(t *testing.T) {
 			if c.On != nil && !slices.Contains(c.On, endpoint) {
 				continue
 			}
-			if turn++; !hostile.Long() && turn%3 != 0 {
+			if turn++; !hostile.Long() && turn%5 != 0 {
 				continue
 			}
 			t.Run(fmt.Sprintf("%s/%s", endpoint, c.Name), func(t *testing.T) {

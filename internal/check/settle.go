@@ -1,7 +1,5 @@
 package check
 
-import "strings"
-
 // others are the checks that ask the same host for something else.
 func others(checks []Check, host string, primary string) []Check {
 	ids := map[string][]string{
@@ -18,9 +16,8 @@ func others(checks []Check, host string, primary string) []Check {
 	return found
 }
 
-// settle judges the hosts anew when everything that was asked of them is known. A host
-// that failed one request and answered another one is not known to be broken; one that
-// answered each with an error of its own is.
+// settle judges the hosts anew when everything that was asked of them is known: one that
+// failed here and answered another request is not known to be broken.
 func settle(checks []Check) (changed []Check) {
 	primary := primaryDomain(checks)
 	for i := range checks {
@@ -29,17 +26,11 @@ func settle(checks []Check) (changed []Check) {
 		if !isHost {
 			continue
 		}
-		beside := others(checks, c.ID, primary)
-		switch {
-		case c.State == Fail && c.Code == code && anyAnswered(beside):
-			c.State, c.Code = Unknown, ""
-			c.Summary = strings.TrimSuffix(c.Summary, ".") + "; it answered another request"
-		case c.State == Unknown && isServerError(*c) && len(beside) > 0 && allServerErrors(beside):
-			c.State, c.Code = Fail, code
-			c.Summary += " to everything"
-		default:
+		if c.State != Fail || c.Code != code || !anyAnswered(others(checks, c.ID, primary)) {
 			continue
 		}
+		c.State, c.Code = Unknown, ""
+		c.Summary += "; it answered another request"
 		changed = append(changed, *c)
 	}
 	return changed
@@ -60,20 +51,6 @@ func anyAnswered(checks []Check) bool {
 }
 
 func isServerError(c Check) bool { return c.Status >= 500 }
-
-func allServerErrors(checks []Check) bool {
-	asked := 0
-	for _, c := range checks {
-		if c.State == Skipped {
-			continue
-		}
-		asked++
-		if !isServerError(c) {
-			return false
-		}
-	}
-	return asked > 0
-}
 
 // primaryDomain is the one of the look-up, or else of the claims; "" if neither is known.
 func primaryDomain(checks []Check) string {
