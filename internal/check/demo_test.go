@@ -14,7 +14,7 @@ import (
 )
 
 // service is the demo as the program has it, with the profile changed.
-func service(t *testing.T, server *demo.Server, change func(*config.Profile)) *session.Service {
+func service(t testing.TB, server *demo.Server, change func(*config.Profile)) *session.Service {
 	t.Helper()
 	variables := map[string]string{"GATEHOUSE_STORE": "memory"}
 	for _, e := range server.Env() {
@@ -38,7 +38,7 @@ func service(t *testing.T, server *demo.Server, change func(*config.Profile)) *s
 	return s
 }
 
-func start(t *testing.T, o demo.Options) *demo.Server {
+func start(t testing.TB, o demo.Options) *demo.Server {
 	t.Helper()
 	server, err := demo.Start(context.Background(), o)
 	if err != nil {
@@ -160,5 +160,52 @@ func TestTheControlWithoutASession(t *testing.T) {
 	control := report.Checks[len(report.Checks)-1]
 	if control.ID != check.Control || control.State != check.Skipped || control.Summary != "nobody is signed in" || report.Verdict.Code != check.LooksFine {
 		t.Errorf("got %+v, %s", control, report.Verdict.Sentence)
+	}
+}
+
+func TestAProfileThatTheServiceRefuses(t *testing.T) {
+	server := start(t, demo.Options{})
+	for _, tt := range []struct {
+		name   string
+		change func(*config.Profile)
+		code   check.Code
+		scope  check.Scope
+	}{
+		{"another client secret", func(p *config.Profile) { p.ClientSecret = secret.New("canary-client-secret") }, check.ClientRefused, check.ScopeInstallation},
+		{"another client secret in the body", func(p *config.Profile) {
+			p.ClientSecret, p.ClientAuth = secret.New("canary-client-secret"), config.ClientAuthBody
+		}, check.ClientRefused, check.ScopeInstallation},
+		{"another scope", func(p *config.Profile) { p.Scope = "everything" }, check.Undecided, check.ScopeNone},
+		{"no global service", func(p *config.Profile) { p.GlobalURL = "" }, check.BadProfile, check.ScopeHere},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			report := check.New(service(t, server, tt.change)).Run(t.Context(), check.Request{Email: "ada@harbor.example", Password: password}, nil)
+			if v := report.Verdict; v.Code != tt.code || v.Scope != tt.scope {
+				t.Errorf("%s %s: %s", v.Code, v.Scope, v.Sentence)
+			}
+			if text, _ := json.Marshal(report); strings.Contains(string(text), "canary") {
+				t.Errorf("a secret is told: %s", text)
+			}
+		})
+	}
+}
+
+func TestAServiceThatIsNotThere(t *testing.T) {
+	server := start(t, demo.Options{})
+	s := service(t, server, nil)
+	if err := server.Close(); err != nil {
+		t.Fatal(err)
+	}
+	report := check.New(s).Run(t.Context(), check.Request{Email: "ada@harbor.example", Password: password, DeviceName: "laptop"}, nil)
+	if v := report.Verdict; v.Code != check.GlobalUnreachable || v.Scope != check.ScopeHere || !strings.Contains(v.Sentence, "the connection was refused") {
+		t.Errorf("%s %s: %s", v.Code, v.Scope, v.Sentence)
+	}
+	var states []string
+	for _, c := range report.Checks {
+		states = append(states, strings.TrimSpace(c.ID+" "+string(c.State)+" "+c.Because))
+	}
+	want := "profile ok, lookup unknown, global fail, authority fail, gateway skipped lookup, sign-in skipped authority, claims skipped authority, device skipped global"
+	if got := strings.Join(states, ", "); got != want {
+		t.Errorf("got %s\nwant %s", got, want)
 	}
 }
