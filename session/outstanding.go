@@ -72,14 +72,14 @@ func (s *Session) unfinished() bool {
 	return s.outstanding.any() != nil || now.unusable() == nil && !now.stored
 }
 
-// saveAtLast tries once more to save a session that only this process has. The error is a
-// *[NotSavedError].
+// saveAtLast tries once more to save a session whose newest tokens only this process has,
+// unless it was signed out or replaced elsewhere. The error is a *[NotSavedError].
 func (s *Session) saveAtLast(ctx context.Context) error {
 	now := s.current.Load()
 	if now.unusable() != nil || now.stored {
 		return nil
 	}
-	r := &renewal{session: s, epoch: now.epoch, record: now.record}
+	r := &renewal{session: s, epoch: now.epoch, record: now.record, known: now.known}
 	err := s.recovered(func() error { return r.saveIfNewest(ctx) })
 	if errors.Is(err, errSuperseded) {
 		return nil

@@ -181,6 +181,59 @@ func TestWhatCouldNotBeSavedIsSavedAtTheEndOrTold(t *testing.T) {
 	}
 }
 
+func TestASessionThatWasSignedOutElsewhereIsNotBroughtBack(t *testing.T) {
+	for name, test := range map[string]struct {
+		elsewhere func(t *testing.T, s *Session, c *clock)
+		left      bool // the vault has the session that was begun there
+	}{
+		"signed out": {func(t *testing.T, s *Session, _ *clock) {
+			if err := s.SignOut(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}, false},
+		"signed in anew, by a clock that is slow": {func(t *testing.T, s *Session, c *clock) {
+			c.Advance(-48 * time.Hour)
+			signIn(t, s)
+		}, true},
+	} {
+		for _, when := range []string{"the program ends", "saving is tried again"} {
+			t.Run(name+", "+when, func(t *testing.T) {
+				a, c, shared := newAuthority(t), newClock(), diskVault{NewMemoryVault()}
+				v := &brokenVault{Vault: shared}
+				s := newSession(a, v, c)
+				signIn(t, s)
+				c.Advance(25 * time.Hour)
+				a.NextAfter(func() { v.fail(func(v *brokenVault) { v.save = errors.New("no space left") }) })
+				wantToken(t, s, a, 2)
+				v.fail(func(v *brokenVault) { v.save = nil })
+
+				elsewhere := newClock()
+				elsewhere.Advance(25 * time.Hour)
+				other := newSession(a, shared, elsewhere)
+				if err := other.Restore(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				test.elsewhere(t, other, elsewhere)
+
+				if when == "saving is tried again" {
+					c.Advance(maxBackoff)
+					_, err := s.Token(t.Context())
+					if _, ended := errors.AsType[*EndedError](err); ended == test.left {
+						t.Errorf("Token: %v", err)
+					}
+				}
+				if err := serviceOf(s).Close(); err != nil {
+					t.Errorf("Close: %v", err)
+				}
+				r, err := shared.Load(t.Context())
+				if !test.left && !errors.Is(err, ErrNoRecord) || test.left && (err != nil || !r.SignedInAt.Equal(other.Status().SignedInAt)) {
+					t.Errorf("the vault holds %+v, %v", r, err)
+				}
+			})
+		}
+	}
+}
+
 func TestASessionThatAnotherProcessHasGoneOnWithIsNotOverwrittenAtTheEnd(t *testing.T) {
 	a, c := newAuthority(t), newClock()
 	v := &brokenVault{Vault: diskVault{NewMemoryVault()}}

@@ -63,7 +63,7 @@ func (s *Session) refresh(ctx context.Context, epoch uint64, want demand) error 
 	if !s.publish(epoch, &renewing) {
 		return nil
 	}
-	r := &renewal{session: s, epoch: epoch, replace: want.replace, record: before.record, stored: before.stored}
+	r := &renewal{session: s, epoch: epoch, replace: want.replace, record: before.record, stored: before.stored, known: before.known}
 	err := s.recovered(func() error { return r.run(ctx) })
 	return s.publishResult(before, r, err)
 }
@@ -122,6 +122,7 @@ type renewal struct {
 
 	record  *Record // the newest known record of the session
 	stored  bool    // the vault has it
+	known   bool    // the vault had this sign-in at some time
 	arrived bool    // it has just come from the service
 	saveErr error   // why the vault does not have it
 
@@ -177,16 +178,17 @@ func (r *renewal) needed() bool {
 }
 
 // adopt reads the vault again and takes over what another process has written since. A
-// session that was never saved is not expected there.
+// session that was never saved is not expected there; one that was saved and is gone has
+// been signed out elsewhere, even if its newest tokens are only here.
 func (r *renewal) adopt(ctx context.Context) error {
 	stored, err := r.load(ctx)
 	_, damaged := errors.AsType[*DamagedError](err)
 	switch {
+	case errors.Is(err, ErrNoRecord) && r.known:
+		return &EndedError{Reason: reasonElsewhere}
 	case damaged, err != nil && !r.stored:
 		r.stored = false
 		return nil
-	case errors.Is(err, ErrNoRecord):
-		return &EndedError{Reason: reasonElsewhere}
 	case err != nil:
 		return err
 	case !r.supersededBy(stored):
@@ -206,13 +208,13 @@ func (r *renewal) adopt(ctx context.Context) error {
 }
 
 // supersededBy reports whether the record in the vault is later than the one at hand. A
-// vault never goes back: if the one at hand was saved, another sign-in is later, whatever
+// vault never goes back: if the sign-in at hand was saved, another one is later, whatever
 // its clock said. If it was never saved, the clock decides.
 func (r *renewal) supersededBy(stored *Record) bool {
 	switch {
 	case stored.sameSignIn(r.record):
 		return stored.Generation > r.record.Generation
-	case r.stored:
+	case r.known:
 		return true
 	}
 	return stored.SignedInAt.After(r.record.SignedInAt)

@@ -71,6 +71,7 @@ type snapshot struct {
 	status Status
 	record *Record // nil when signed out
 	stored bool    // the vault has it
+	known  bool    // the vault had this sign-in at some time: if it is gone from there, it was signed out elsewhere
 	epoch  uint64  // counts sign-ins and sign-outs; a renewal of an earlier epoch is discarded
 
 	dueAt    time.Time // until then Token returns at once; then something has to be renewed or saved
@@ -99,6 +100,7 @@ func (s *Session) snapshotOf(r *Record, stored bool) *snapshot {
 	next := &snapshot{
 		record: r,
 		stored: stored,
+		known:  stored,
 		status: Status{
 			State:         Active,
 			Username:      r.Username,
@@ -207,6 +209,7 @@ func (s *Session) publish(epoch uint64, next *snapshot) bool {
 		return false
 	}
 	next.epoch = epoch
+	next.known = next.known || now.known && now.record.sameSignIn(next.record)
 	s.current.Store(next)
 	return true
 }
