@@ -127,7 +127,7 @@ func (c Check) Name() string { return strings.TrimPrefix(c.ID, DomainPrefix) }
 
 // Took is how long the check took; it is "" for one that asked nothing.
 func (c Check) Took() string {
-	if c.State == Skipped || c.MS == 0 && c.Host == "" {
+	if c.State == Skipped || c.Host == "" {
 		return ""
 	}
 	return human.Took(time.Duration(c.MS) * time.Millisecond)

@@ -1,0 +1,210 @@
+package cli
+
+import (
+	"encoding/json"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"gatehouse/internal/demo"
+	"gatehouse/internal/testkit"
+)
+
+// situation is a row of the README's table of what `gatehouse check` shows in the demo.
+type situation struct{ arguments, shows, code string }
+
+func situations(t *testing.T) []situation {
+	t.Helper()
+	readme, err := os.ReadFile(filepath.Join(testkit.Root(t), "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(readme), "\n| `gatehouse check` | what it shows | verdict |\n|---|---|---|\n")
+	table, _, _ = strings.Cut(table, "\n\n")
+	var all []situation
+	for row := range strings.Lines(table) {
+		cells := strings.Split(strings.Trim(row, "| \n"), " | ")
+		all = append(all, situation{strings.Trim(cells[0], "`"), cells[1], strings.Trim(cells[2], "`")})
+	}
+	if len(all) < 10 {
+		t.Fatalf("the README has %d situations", len(all))
+	}
+	return all
+}
+
+// desk is the desk at which a situation shows, and the arguments of the command.
+func (s situation) desk(d *desk) (*desk, []string) {
+	own := *d
+	own.variables = maps.Clone(d.variables)
+	args := append([]string{"check"}, strings.Fields(s.arguments)...)
+	if slices.Contains(args, "--sign-in") {
+		args, own.stdin = append(args, "--password-stdin"), "demo\n"
+	}
+	if strings.Contains(s.shows, "another password") {
+		own.stdin = "another"
+	}
+	if _, variable, ok := strings.Cut(s.shows, "the variable `"); ok {
+		variable, _, _ = strings.Cut(variable, "`")
+		name, value, _ := strings.Cut(variable, "=")
+		own.variables[name] = value
+	}
+	return &own, args
+}
+
+// exitOf is the exit code that a state of a verdict leads to.
+func exitOf(state string) int {
+	if state == "fail" || state == "unknown" {
+		return exitFailed
+	}
+	return exitDone
+}
+
+// TestTheSituationsOfTheREADME runs each call of the README's table. The demo waits where it
+// shows a slow service, so all of them run at once.
+func TestTheSituationsOfTheREADME(t *testing.T) {
+	d, schema := demoDesk(t), reportSchema(t)
+	all := situations(t)
+	cards := make([]string, len(all))
+	var running sync.WaitGroup
+	for i, s := range all {
+		running.Go(func() {
+			desk, args := s.desk(d)
+			got := desk.run(append(args, "-o", "json")...)
+			requireValid(t, schema, s.arguments, got.stdout)
+			var reports []struct {
+				MS      int64
+				Verdict struct{ State, Code string }
+			}
+			if err := json.Unmarshal([]byte(got.stdout), &reports); err != nil || len(reports) != 1 {
+				t.Errorf("%s: %v: %+v", s.arguments, err, got)
+				return
+			}
+			r := reports[0]
+			if r.Verdict.Code != s.code || got.code != exitOf(r.Verdict.State) {
+				t.Errorf("%s: exit code %d, %+v, want %s\n%s", s.arguments, got.code, r.Verdict, s.code, got.stdout)
+			}
+			if r.MS > 5000 {
+				t.Errorf("%s took %d ms", s.arguments, r.MS)
+			}
+		})
+		running.Go(func() {
+			desk, args := s.desk(d)
+			card := desk.run(append(args, "-o", "table")...)
+			cards[i] = "$ gatehouse " + strings.Join(args, " ") + "\n# " + s.shows + ". Exit code " + string('0'+rune(card.code)) + ".\n" + card.stderr + card.stdout
+		})
+	}
+	running.Wait()
+	testkit.Golden(t, "cli-check-situations", stable(strings.Join(cards, "\n"), d))
+}
+
+// varying is what differs from run to run of the demo.
+var varying = regexp.MustCompile(`[0-9A-Z]{4}-[0-9A-Z]{4}\b|\b\d+ ms|\b\d+\.\d s\b|127\.0\.0\.1:\d+|\b[0-9a-f]{32}\b`)
+
+// stable is a text with the same in place of what differs from run to run: ids, times,
+// ports.
+func stable(text string, d *desk) string {
+	text = strings.ReplaceAll(text, d.now.UTC().Format(time.DateTime), "NOW")
+	return varying.ReplaceAllStringFunc(text, func(found string) string {
+		switch {
+		case strings.HasSuffix(found, "s"):
+			return "N ms"
+		case strings.HasPrefix(found, "127"):
+			return "127.0.0.1:PORT"
+		case strings.Contains(found, "-"):
+			return "XXXX-XXXX"
+		}
+		return "DEVICE"
+	})
+}
+
+func TestAServiceThatIsDownIsNotThePerson(t *testing.T) {
+	server, err := demo.Start(t.Context(), demo.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := newDesk(t)
+	d.now = time.Now()
+	for _, variable := range server.Env() {
+		d.variables[variable.Name] = variable.Value
+	}
+	if err := server.Close(); err != nil {
+		t.Fatal(err)
+	}
+	delete(d.variables, "GATEHOUSE_CA_FILE") // which is gone with the service
+	got := d.run("check", "ada", "-o", "json")
+	if got.code != exitFailed || strings.Contains(got.stdout, `"scope": "person"`) || !strings.Contains(got.stdout, `"code": "global-unreachable"`) {
+		t.Errorf("%+v", got)
+	}
+	requireValid(t, reportSchema(t), "the report", got.stdout)
+}
+
+func TestTheControlNeedsASession(t *testing.T) {
+	d := demoDesk(t)
+	d.stdin = "demo"
+	got := d.run("check", "finn", "--control")
+	if got.code != exitSignIn || got.stdout != "" || !strings.Contains(got.stderr, "gatehouse login") {
+		t.Errorf("without a session: %+v", got)
+	}
+	d.login("ada@harbor.example")
+	got = d.run("check", "finn", "--control", "-o", "ndjson")
+	if got.code != exitDone || !strings.Contains(got.stdout, `{"id":"control","state":"ok"`) {
+		t.Errorf("with one: %+v", got)
+	}
+	if got := d.mustRun("whoami"); !strings.Contains(got, "ada@harbor.example") {
+		t.Errorf("the session is now %s", got)
+	}
+}
+
+func TestWithoutTheControlTheSavedSessionIsNotOpened(t *testing.T) {
+	d := demoDesk(t)
+	d.variables["GATEHOUSE_STORE_PASSPHRASE"] = "" // which would be asked for
+	if got := d.run("check", "ada"); got.code != exitDone {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestADeviceLoginSaysBeforeThatItCreatesADevice(t *testing.T) {
+	d := demoDesk(t)
+	d.person = &person{answers: []string{"demo"}}
+	got := d.run("check", "ada", "--sign-in", "--device-name", "front desk\x1b[31m")
+	creates, asked := strings.Index(got.stderr, "will create a device named front desk␛[31m"), strings.Index(got.stderr, "Password: ")
+	if got.code != exitDone || creates < 0 || asked < creates || !strings.Contains(got.stdout, `"id": "device"`) {
+		t.Errorf("%+v", got)
+	}
+	d.stdin, d.person = "demo", nil
+	got = d.run("check", "cleo", "--sign-in", "--password-stdin", "--device-id", demo.KnownDeviceID)
+	if got.code != exitDone || strings.Contains(got.stderr, "create") {
+		t.Errorf("with a device that exists: %+v", got)
+	}
+}
+
+func TestAPasswordIsAskedForOnATerminalAlone(t *testing.T) {
+	d := demoDesk(t)
+	d.stdin = "demo"
+	if got := d.run("check", "ada", "--sign-in"); got.code != exitUsage || got.stdout != "" || !strings.Contains(got.stderr, "--password-stdin") {
+		t.Errorf("%+v", got)
+	}
+	d.person = &person{answers: []string{"^C"}}
+	if got := d.run("check", "ada", "--sign-in"); got.code != exitFailed || got.stdout != "" || !strings.Contains(got.stderr, "Cancelled") {
+		t.Errorf("given up: %+v", got)
+	}
+}
+
+func TestSeveralAddressesGetALineEachAndASummary(t *testing.T) {
+	d := demoDesk(t)
+	d.terminal = 80
+	got := d.run("check", "ada", "nobody@harbor.example", "not an address", "ben")
+	lines := strings.Split(strings.TrimSuffix(got.stdout, "\n"), "\n")
+	if got.code != exitFailed || len(lines) != 4 || !strings.Contains(lines[1], "nobody@harbor.example") || !strings.Contains(lines[3], "ben@harbor.example") {
+		t.Errorf("%+v", got)
+	}
+	if got.stderr != "2 failed: 2 unknown address.\n" {
+		t.Errorf("the summary is %q", got.stderr)
+	}
+}
