@@ -79,10 +79,12 @@ type Model struct {
 	env     *screen.Env
 	service Service
 	options Options
-	form    *form.Model
-	lookup  *lookup
-	attempt *attempt
-	problem *problem.Problem
+	// accounts are all tips, of which the options have those that are offered.
+	accounts []Tip
+	form     *form.Model
+	lookup   *lookup
+	attempt  *attempt
+	problem  *problem.Problem
 	// What follows is settled by Layout: where the form and the accounts stand, and the
 	// screen.
 	formAt, tipsAt place
@@ -118,7 +120,7 @@ func New(env *screen.Env, service Service, o Options) *Model {
 		choice := form.Field{Key: "authority", Label: "Authority", Hint: "←/→ choose who checks the password", Options: authorityOptions(o.Authorities), Folded: true}
 		fields = append([]form.Field{choice}, fields...)
 	}
-	return &Model{env: env, service: service, options: o, form: form.New(env.Theme, fields...), lookup: &lookup{}}
+	return &Model{env: env, service: service, options: o, accounts: all, form: form.New(env.Theme, fields...), lookup: &lookup{}}
 }
 
 func authorityOptions(names []string) []form.Option {
@@ -200,7 +202,7 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 
 // checkAddress finds out why the person whose address is typed cannot get in.
 func (m *Model) checkAddress() tea.Cmd {
-	return m.env.Root.Check(Complete(m.form.Value("email"), m.options.Tips))
+	return m.env.Root.Check(Complete(m.form.Value("email"), m.accounts))
 }
 
 // accountActions fill in the accounts to try, one after the other.
@@ -216,7 +218,7 @@ func (m *Model) accountActions() []screen.Action {
 
 // chosen is which of the accounts to try stands in the form, -1 if none does.
 func (m *Model) chosen() int {
-	email := Complete(m.form.Value("email"), m.options.Tips)
+	email := Complete(m.form.Value("email"), m.accounts)
 	return slices.IndexFunc(m.options.Tips, func(tip Tip) bool { return strings.EqualFold(tip.Account, email) })
 }
 
