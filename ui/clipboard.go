@@ -7,8 +7,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gatehouse/internal/human"
 	"gatehouse/internal/safetext"
-	"gatehouse/ui/screen"
 )
 
 // maxCopy is how many bytes the clipboards of terminals accept: many stop reading at
@@ -43,7 +43,7 @@ func (r *root) copy(text, what string) tea.Cmd {
 	switch {
 	case native == nil && !fits:
 		return r.Say(fmt.Sprintf("Not copied: %s is more than the %s that a terminal's clipboard takes.",
-			screen.Bytes(int64(len(text))), screen.Bytes(maxCopy)), true)
+			human.Bytes(int64(len(text))), human.Bytes(maxCopy)), true)
 	case native == nil && dropped:
 		return r.Say("Copied "+what+" (in tmux only with set-clipboard on).", false)
 	case native == nil:

@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gatehouse/internal/human"
 	"gatehouse/internal/problem"
 	"gatehouse/internal/safetext"
 	"gatehouse/ui/screen"
@@ -175,7 +176,7 @@ func (r *root) expiryWarning() string {
 	if end.IsZero() || left > expiryWarningTime {
 		return ""
 	}
-	return "The session can no longer be renewed in " + screen.Span(left) + ": sign in again before (" + r.env.Keys.Key("domains.again") + " on Domains, " + r.env.Keys.Key("token.again") + " on Token)."
+	return "The session can no longer be renewed in " + human.Span(left) + ": sign in again before (" + r.env.Keys.Key("domains.again") + " on Domains, " + r.env.Keys.Key("token.again") + " on Token)."
 }
 
 const (

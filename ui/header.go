@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"gatehouse/internal/hostname"
+	"gatehouse/internal/human"
 	"gatehouse/internal/safetext"
 	"gatehouse/session"
 	"gatehouse/styles"
@@ -116,14 +117,14 @@ func (r *root) life(s session.Status) headerPart {
 	case session.Renewing:
 		return headerPart{text: "renewing", style: t.Accent}
 	case session.Delayed:
-		return headerPart{text: t.Glyphs.Warning + " renewal delayed, " + screen.Span(left) + " left", style: t.Warn}
+		return headerPart{text: t.Glyphs.Warning + " renewal delayed, " + human.Span(left) + " left", style: t.Warn}
 	case session.Ended:
 		return headerPart{text: t.Glyphs.Bad + " session over", style: t.Bad}
 	case session.Active:
 		if s.ExpiresAt.IsZero() {
 			return headerPart{text: "no end known", style: t.Muted}
 		}
-		part := headerPart{text: screen.Span(left), style: t.Muted}
+		part := headerPart{text: human.Span(left), style: t.Muted}
 		if s.Life > 0 {
 			part.line = screen.Life(t, float64(left)/float64(s.Life), lifeCells)
 		}

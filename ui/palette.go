@@ -8,6 +8,7 @@ import (
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 
+	"gatehouse/internal/human"
 	"gatehouse/internal/safetext"
 	"gatehouse/ui/screen"
 )
@@ -149,9 +150,9 @@ func (p *palette) Layout(width, height int) {
 
 func (p *palette) count() string {
 	if p.input.Value() == "" {
-		return screen.Number(len(p.items))
+		return human.Number(len(p.items))
 	}
-	return fmt.Sprintf("%s of %s", screen.Number(len(p.found)), screen.Number(len(p.items)))
+	return fmt.Sprintf("%s of %s", human.Number(len(p.found)), human.Number(len(p.items)))
 }
 
 // View implements [screen.Screen].

@@ -10,7 +10,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"golang.org/x/time/rate"
 
-	"gatehouse/ui/screen"
+	"gatehouse/internal/human"
 )
 
 const (
@@ -181,5 +181,5 @@ func (k *remoteInput) endPaste() {
 }
 
 func (r *root) refusePaste() tea.Cmd {
-	return r.Say("Not pasted: it is longer than the "+screen.Bytes(maxPaste)+" allowed here.", true)
+	return r.Say("Not pasted: it is longer than the "+human.Bytes(maxPaste)+" allowed here.", true)
 }

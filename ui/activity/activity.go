@@ -11,6 +11,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gatehouse/internal/human"
 	"gatehouse/ui/grid"
 	"gatehouse/ui/screen"
 )
@@ -234,9 +235,9 @@ func (m *Model) body() string {
 // summary is the line above the list: how many, and which of them is marked.
 func (m *Model) summary(width int) string {
 	t := m.env.Theme
-	count := screen.Count(len(m.list.rows), "entry", "entries")
+	count := human.Count(len(m.list.rows), "entry", "entries")
 	if shown := m.grid.Len(); shown != len(m.list.rows) {
-		count = screen.Number(shown) + " of " + count
+		count = human.Number(shown) + " of " + count
 	}
 	if m.following() {
 		count += ", following the newest"

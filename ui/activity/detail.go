@@ -132,7 +132,7 @@ func (d *detail) groups() []fields.Group {
 		answer.Fields = append(answer.Fields, fields.Fact("Failure", x.Err.Error()))
 	}
 	for _, f := range []fields.Field{
-		fields.Fact("Protocol", x.Protocol), amount("Size", screen.Bytes(x.Bytes)), fields.Fact("Try", human.Ordinal(x.Try)), d.body(x),
+		fields.Fact("Protocol", x.Protocol), amount("Size", human.Bytes(x.Bytes)), fields.Fact("Try", human.Ordinal(x.Try)), d.body(x),
 	} {
 		if f.Text != "" && (x.Status != 0 || f.Label == "Try") {
 			answer.Fields = append(answer.Fields, f)

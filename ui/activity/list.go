@@ -13,7 +13,6 @@ import (
 	"gatehouse/internal/safetext"
 	"gatehouse/styles"
 	"gatehouse/ui/grid"
-	"gatehouse/ui/screen"
 )
 
 // The columns of the list.
@@ -110,7 +109,7 @@ func exchangeTexts(x *api.Exchange) (texts [columns]string) {
 	texts[columnMethod] = x.Method
 	texts[columnRequest] = x.Host + x.Path + query(x)
 	texts[columnTook] = human.Took(x.Duration)
-	texts[columnSize] = screen.Bytes(x.Bytes)
+	texts[columnSize] = human.Bytes(x.Bytes)
 	if x.Try > 1 {
 		texts[columnTry] = human.Ordinal(x.Try) + " try"
 	}

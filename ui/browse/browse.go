@@ -11,6 +11,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gatehouse/internal/human"
 	"gatehouse/internal/problem"
 	"gatehouse/ui/grid"
 	"gatehouse/ui/screen"
@@ -33,7 +34,7 @@ type names struct {
 func (n names) loading() string { return cmp.Or(n.doing, "loading") }
 
 // count says how many there are.
-func (n names) count(rows int) string { return screen.Count(rows, n.one, n.many) }
+func (n names) count(rows int) string { return human.Count(rows, n.one, n.many) }
 
 // recordList is a list of records. A screen embeds it and adds what is listed.
 type recordList struct {

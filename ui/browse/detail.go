@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gatehouse/internal/human"
 	"gatehouse/internal/records"
 	"gatehouse/internal/safetext"
 	"gatehouse/ui/record"
@@ -152,7 +153,7 @@ func (d *detail) Layout(width, height int) {
 func (d *detail) View() string {
 	theme, list := d.list.env.Theme, d.list.grid
 	title := theme.Strong.Render(" " + safetext.Truncate(d.title, d.width-2))
-	position := fmt.Sprintf("%s of %s ", screen.Number(list.Cursor()+1), screen.Number(list.Len()))
+	position := fmt.Sprintf("%s of %s ", human.Number(list.Cursor()+1), human.Number(list.Len()))
 	return screen.Sides(title, theme.Muted.Render(position), d.width) + "\n" + d.record.View()
 }
 
@@ -202,7 +203,7 @@ func (l *recordList) notCopied() string {
 	case !ok:
 		return "there is no record here to copy"
 	case len(l.source.table.Record(row)) > mostCopied:
-		return screen.Bytes(int64(len(l.source.table.Record(row)))) + " is too long for the clipboard"
+		return human.Bytes(int64(len(l.source.table.Record(row)))) + " is too long for the clipboard"
 	}
 	return ""
 }

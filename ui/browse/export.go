@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/internal/files"
+	"gatehouse/internal/human"
 	"gatehouse/internal/records"
 	"gatehouse/internal/safetext"
 	"gatehouse/ui/form"
@@ -191,8 +192,8 @@ func exportFields(o ExportOffer) []form.Field {
 			{Label: "CSV, formulas unchanged", Value: string(ExactCSV)},
 		}},
 		{Key: "columns", Label: "Columns", Hint: "←/→ choose", Options: []form.Option{
-			{Label: "the " + screen.Number(o.Shown) + " shown", Value: ""},
-			{Label: "all " + screen.Number(o.All), Value: allColumns},
+			{Label: "the " + human.Number(o.Shown) + " shown", Value: ""},
+			{Label: "all " + human.Number(o.All), Value: allColumns},
 		}},
 		{Key: "file", Label: "File", Value: o.Name + CSV.extension(), Hint: "shift+tab: other fields; ~ is home", Check: checkFile},
 	}
@@ -268,13 +269,13 @@ func (p *ExportPrompt) followName() {
 // columns says which columns a choice takes.
 func (o ExportOffer) columns(c ExportChoice) string {
 	if c.AllColumns {
-		return "all " + screen.Number(o.All) + " columns"
+		return "all " + human.Number(o.All) + " columns"
 	}
-	return "the " + screen.Number(o.Shown) + " columns shown"
+	return "the " + human.Number(o.Shown) + " columns shown"
 }
 
 // rows says how many rows there are.
-func (o ExportOffer) rows() string { return screen.Count(o.Rows, o.One, o.Many) }
+func (o ExportOffer) rows() string { return human.Count(o.Rows, o.One, o.Many) }
 
 // shownPath is a path as people read it.
 func shownPath(path string) string { return safetext.Clip(path, longestPath) }

@@ -15,6 +15,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"gatehouse/internal/files"
+	"gatehouse/internal/human"
 	"gatehouse/internal/problem"
 	"gatehouse/ui/form"
 	"gatehouse/ui/screen"
@@ -326,7 +327,7 @@ func (p *ExportPrompt) progress(width int) string {
 		doing = "stopping" + t.Glyphs.More
 	}
 	rows := int(j.rows.Load())
-	far := fmt.Sprintf("%s of %s, %s  %ds", screen.Number(rows), p.offer.rows(), screen.Bytes(j.bytes.Load()), int(elapsed/time.Second))
+	far := fmt.Sprintf("%s of %s, %s  %ds", human.Number(rows), p.offer.rows(), human.Bytes(j.bytes.Load()), int(elapsed/time.Second))
 	lines := []string{
 		t.Accent.Render(sign) + " " + doing, "",
 		t.Muted.Render(far), screen.Gauge(t, t.Accent, float64(rows)/float64(p.offer.Rows), min(width, 40)),
@@ -341,6 +342,6 @@ func (p *ExportPrompt) result(width int) string {
 	if p.offer.Only == "" {
 		what += " with " + p.offer.columns(d.choice)
 	}
-	head := t.Good.Render(screen.Wrap(t.Glyphs.Good+" Wrote "+what+", "+screen.Bytes(d.bytes)+".", width))
+	head := t.Good.Render(screen.Wrap(t.Glyphs.Good+" Wrote "+what+", "+human.Bytes(d.bytes)+".", width))
 	return head + "\n\n" + screen.Wrap(shownPath(d.path), width)
 }

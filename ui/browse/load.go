@@ -10,6 +10,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gatehouse/internal/human"
 	"gatehouse/internal/problem"
 	"gatehouse/internal/records"
 	"gatehouse/ui/screen"
@@ -94,9 +95,9 @@ func (l *recordList) missing(msg loadedMsg) string {
 	cut, isCut := errors.AsType[*records.CutError](msg.err)
 	switch {
 	case msg.job.cancelled && msg.job.total.Load() > 0:
-		return rows + " of " + screen.Number(int(msg.job.total.Load())) + " kept; " + l.names.loading() + " was cancelled" + again
+		return rows + " of " + human.Number(int(msg.job.total.Load())) + " kept; " + l.names.loading() + " was cancelled" + again
 	case msg.job.cancelled:
-		return rows + " kept; " + l.names.loading() + " was cancelled after " + screen.Bytes(msg.job.progress().Bytes) + again
+		return rows + " kept; " + l.names.loading() + " was cancelled after " + human.Bytes(msg.job.progress().Bytes) + again
 	case isCut && errors.Is(cut.Err, io.ErrUnexpectedEOF):
 		return "The answer was cut off after " + cutAt(cut) + ": " + rows + " before that are complete" + again
 	}
@@ -105,9 +106,9 @@ func (l *recordList) missing(msg loadedMsg) string {
 
 // cutAt says where a body was cut off.
 func cutAt(cut *records.CutError) string {
-	at := screen.Bytes(cut.Bytes)
+	at := human.Bytes(cut.Bytes)
 	if cut.Expected >= 0 {
-		at += " of " + screen.Bytes(cut.Expected)
+		at += " of " + human.Bytes(cut.Expected)
 	}
 	if cut.Inside != "" {
 		at += ", " + cut.Inside

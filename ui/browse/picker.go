@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gatehouse/internal/human"
 	"gatehouse/internal/records"
 	"gatehouse/internal/safetext"
 	"gatehouse/styles"
@@ -294,7 +295,7 @@ const (
 // Boxed implements [screen.Boxed].
 func (p *columnPicker) Boxed(width, _ int) (pane screen.Pane, cells, lines int) {
 	pane = screen.Pane{
-		Title: "Columns " + p.theme.Glyphs.Separator + " " + screen.Number(p.countShown()) + " of " + screen.Number(len(p.columns)) + " shown",
+		Title: "Columns " + p.theme.Glyphs.Separator + " " + human.Number(p.countShown()) + " of " + human.Number(len(p.columns)) + " shown",
 		Foot:  p.grid.RowPosition(),
 	}
 	lines = len(p.columns) + 1

@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gatehouse/internal/human"
 	"gatehouse/internal/safetext"
 	"gatehouse/styles"
 	"gatehouse/ui/fields"
@@ -104,7 +105,7 @@ func (l *recordList) previewActions() []screen.Action {
 		return a
 	}
 	if !l.inPane {
-		show.Reason = "the preview needs a terminal of at least " + screen.Number(screen.PaneWidth) + " columns"
+		show.Reason = "the preview needs a terminal of at least " + human.Number(screen.PaneWidth) + " columns"
 	} else if !l.preview.choice.Hidden {
 		show.Description = "hide the preview of the record under the cursor"
 	}

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"slices"
 
+	"gatehouse/internal/human"
 	"gatehouse/internal/records"
 	"gatehouse/internal/safetext"
 	"gatehouse/ui/grid"
 	"gatehouse/ui/record"
-	"gatehouse/ui/screen"
 )
 
 // source shows a table of records to the grid, with the columns in the order
@@ -153,7 +153,7 @@ func (s *source) startOf(row int, columns []int, dst []grid.Cell) []grid.Cell {
 	for _, column := range columns {
 		cell := grid.Cell{Text: "…", Tone: grid.Muted}
 		if column == columns[0] {
-			cell.Text = "a record of " + screen.Bytes(int64(len(s.table.Record(row))))
+			cell.Text = "a record of " + human.Bytes(int64(len(s.table.Record(row))))
 		}
 		dst = append(dst, cell)
 	}

@@ -74,7 +74,7 @@ func (s *sum) String() string {
 	if s == nil || !s.known || s.result.Numbers == 0 {
 		return ""
 	}
-	return shortTitle(s.source.title(s.column)) + ": sum " + s.total() + ", count " + screen.Number(s.result.Numbers)
+	return shortTitle(s.source.title(s.column)) + ": sum " + s.total() + ", count " + human.Number(s.result.Numbers)
 }
 
 func (s *sum) total() string {

@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gatehouse/internal/human"
 	"gatehouse/internal/problem"
 	"gatehouse/internal/safetext"
 	"gatehouse/styles"
@@ -291,7 +292,7 @@ func (l valueRows) Cells(row int, dst []grid.Cell) []grid.Cell {
 		value = grid.Cell{Text: `""`}
 	}
 	return append(dst, value,
-		grid.Cell{Text: screen.Number(item.Rows), Tone: grid.Number},
+		grid.Cell{Text: human.Number(item.Rows), Tone: grid.Number},
 		grid.Cell{Text: share(item.Rows, l.groups.Total), Tone: grid.Muted},
 		grid.Cell{Text: strings.Repeat(l.bar, l.length(item.Rows)), Tone: grid.Accent},
 	)
@@ -404,9 +405,9 @@ func (v *valueList) nothing(width int) string {
 // count says how many values there are.
 func (v *valueList) count() string {
 	if v.counts.Ranges {
-		return screen.Count(v.counts.Total, "row", "rows")
+		return human.Count(v.counts.Total, "row", "rows")
 	}
-	count := screen.Count(v.counts.Values, "value", "values")
+	count := human.Count(v.counts.Values, "value", "values")
 	if v.counts.Capped {
 		return "more than " + count
 	}
@@ -419,21 +420,21 @@ func (v *valueList) absent() string {
 	g := v.counts
 	var parts []string
 	if g.Nulls > 0 {
-		parts = append(parts, screen.Number(g.Nulls)+" null")
+		parts = append(parts, human.Number(g.Nulls)+" null")
 	}
 	if g.Missing > 0 {
-		parts = append(parts, screen.Number(g.Missing)+" missing")
+		parts = append(parts, human.Number(g.Missing)+" missing")
 	}
 	if len(parts) > 0 {
-		parts = []string{strings.Join(parts, ", ") + " in " + screen.Number(g.Total) + " rows"}
+		parts = []string{strings.Join(parts, ", ") + " in " + human.Number(g.Total) + " rows"}
 	}
 	switch {
 	case g.most() <= 1 && len(g.Items) > 0:
 		parts = append(parts, "each in one row")
 	case g.OtherValues > 0 && g.OtherValues == g.OtherRows:
-		parts = append(parts, screen.Count(g.OtherValues, "other value", "other values")+", each in one row")
+		parts = append(parts, human.Count(g.OtherValues, "other value", "other values")+", each in one row")
 	case g.OtherValues > 0:
-		parts = append(parts, screen.Count(g.OtherValues, "other value", "other values")+" in "+screen.Count(g.OtherRows, "row", "rows"))
+		parts = append(parts, human.Count(g.OtherValues, "other value", "other values")+" in "+human.Count(g.OtherRows, "row", "rows"))
 	}
 	return strings.Join(parts, " "+v.theme.Glyphs.Separator+" ")
 }

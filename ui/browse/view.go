@@ -8,6 +8,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"gatehouse/internal/human"
 	"gatehouse/internal/records"
 	"gatehouse/internal/safetext"
 	"gatehouse/ui/screen"
@@ -98,7 +99,7 @@ func (l *recordList) note(room int) string {
 	if l.took < time.Millisecond {
 		return done + "less than 1 ms"
 	}
-	return done + screen.Number(int(l.took.Milliseconds())) + " ms"
+	return done + human.Number(int(l.took.Milliseconds())) + " ms"
 }
 
 // comesTo is what all rows together come to, in as many words as there is room for.
@@ -207,7 +208,7 @@ func (l *recordList) summary(width int) string {
 func (l *recordList) total() string {
 	total := l.names.count(l.source.Len())
 	if shown := l.grid.Len(); shown != l.source.Len() {
-		total = screen.Number(shown) + " of " + total
+		total = human.Number(shown) + " of " + total
 	}
 	if l.names.of != "" {
 		total += " of " + l.names.of
@@ -321,16 +322,16 @@ func (l *recordList) progress(width int) string {
 func (l *recordList) progressParts(p records.Progress, elapsed time.Duration) []string {
 	doing, rows := l.names.loading(), l.names.count(p.Rows)
 	if total := int(l.job.total.Load()); total > 0 {
-		rows = screen.Number(p.Rows) + " of " + l.names.count(total)
+		rows = human.Number(p.Rows) + " of " + l.names.count(total)
 	}
 	head := doing + " the " + l.names.many
 	switch {
 	case l.job.cancelled:
 		head = "stopping"
 	case p.Rows > 0 && l.reloading():
-		head += " again: " + screen.Number(p.Rows)
+		head += " again: " + human.Number(p.Rows)
 	case p.Rows > 0 && l.by.text != "":
-		head = doing + ": " + screen.Number(l.grid.Len()) + " of " + l.names.count(p.Rows)
+		head = doing + ": " + human.Number(l.grid.Len()) + " of " + l.names.count(p.Rows)
 	case p.Rows > 0:
 		head = doing + ": " + rows
 	}
@@ -342,9 +343,9 @@ func (l *recordList) progressParts(p records.Progress, elapsed time.Duration) []
 		return append(parts, l.timeParts(elapsed, 0)...)
 	}
 	if p.Bytes > 0 && p.Expected > 0 {
-		parts = append(parts, fmt.Sprintf("%d %%", p.Bytes*100/p.Expected), screen.Bytes(p.Bytes)+" of "+screen.Bytes(p.Expected))
+		parts = append(parts, fmt.Sprintf("%d %%", p.Bytes*100/p.Expected), human.Bytes(p.Bytes)+" of "+human.Bytes(p.Expected))
 	} else if p.Bytes > 0 {
-		parts = append(parts, screen.Bytes(p.Bytes))
+		parts = append(parts, human.Bytes(p.Bytes))
 	}
 	return append(parts, l.timeParts(elapsed, p.Bytes)...)
 }
@@ -358,10 +359,10 @@ func (l *recordList) timeParts(elapsed time.Duration, bytes int64) []string {
 	var parts []string
 	if done, total := l.job.done(); done > 0 && total > done {
 		left := float64(elapsed) * float64(total-done) / float64(done)
-		parts = append(parts, screen.Span(time.Duration(left))+" left")
+		parts = append(parts, human.Span(time.Duration(left))+" left")
 	}
 	if rate := int64(float64(bytes) / elapsed.Seconds()); rate > 0 {
-		parts = append(parts, screen.Bytes(rate)+"/s")
+		parts = append(parts, human.Bytes(rate)+"/s")
 	}
-	return append(parts, screen.Span(elapsed))
+	return append(parts, human.Span(elapsed))
 }

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/internal/check"
+	"gatehouse/internal/human"
 	"gatehouse/internal/safetext"
 	"gatehouse/styles"
 	"gatehouse/ui/compare"
@@ -196,7 +197,7 @@ func (c *card) changes(width int) []string {
 	lines := []string{screen.Cut(t.Muted.Render("Changed "+since), width)}
 	for i, change := range found {
 		if i == mostChanges && len(found) > mostChanges+1 {
-			rest := screen.Count(len(found)-i, "further change", "further changes") + "; " + c.env.Keys.Key("check.compare") + " shows them"
+			rest := human.Count(len(found)-i, "further change", "further changes") + "; " + c.env.Keys.Key("check.compare") + " shows them"
 			return append(lines, screen.Cut(t.Muted.Render("  "+rest), width))
 		}
 		sign, style := mark(t, change.State)

@@ -67,7 +67,7 @@ func (c *card) tally() string {
 	for _, found := range c.report.Checks {
 		counts[found.State]++
 	}
-	line := t.Muted.Render(screen.Count(len(c.report.Checks), "check", "checks"))
+	line := t.Muted.Render(human.Count(len(c.report.Checks), "check", "checks"))
 	if c.run == nil {
 		line += t.Muted.Render(" in " + human.Took(time.Duration(c.report.MS)*time.Millisecond))
 	}

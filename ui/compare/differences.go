@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"gatehouse/ui/screen"
+	"gatehouse/internal/human"
 )
 
 // Difference is a member that two results differ in, as people read it. The texts come
@@ -50,7 +50,7 @@ func (d Differences) String() string {
 
 // mattering says how many differences matter.
 func mattering(count int) string {
-	return screen.Count(count, "difference that matters", "differences that matter")
+	return human.Count(count, "difference that matters", "differences that matter")
 }
 
 // ofIdentity says behind that how many any two results have, "" for none.
@@ -58,7 +58,7 @@ func ofIdentity(count int, kinds string) string {
 	if count == 0 {
 		return ""
 	}
-	return fmt.Sprintf(", %s of identity: %s", screen.Number(count), kinds)
+	return fmt.Sprintf(", %s of identity: %s", human.Number(count), kinds)
 }
 
 // onlyBeginning is said where a result is longer than what is compared.

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/api"
+	"gatehouse/internal/human"
 	"gatehouse/internal/problem"
 	"gatehouse/internal/safetext"
 	"gatehouse/styles"
@@ -141,7 +142,7 @@ func (a *attempt) View() string {
 	env, width := a.form.env, a.width
 	t := env.Theme
 	what := "waiting for " + safetext.Clip(a.form.host, width) + " to log in the device of " + safetext.Clip(a.email, width) + t.Glyphs.More
-	since := "Since " + a.started.Local().Format(time.TimeOnly) + ", " + screen.Span(env.Now().Sub(a.started)) + "."
+	since := "Since " + a.started.Local().Format(time.TimeOnly) + ", " + human.Span(env.Now().Sub(a.started)) + "."
 	once := "It is sent only once, as it may create a device."
 	text := "\n" + t.Accent.Render(screen.Wrap(what, width)) + "\n" + screen.Wrap(since, width) + "\n\n" + t.Muted.Render(screen.Wrap(once, width))
 	return screen.Box(text, width, a.height)

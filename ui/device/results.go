@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/api"
+	"gatehouse/internal/human"
 	"gatehouse/ui/grid"
 	"gatehouse/ui/screen"
 )
@@ -150,7 +151,7 @@ func (r *results) Layout(width, height int) {
 
 // View implements [screen.Screen].
 func (r *results) View() string {
-	head := screen.Count(len(r.entries), "result", "results")
+	head := human.Count(len(r.entries), "result", "results")
 	return screen.Box(r.form.env.Theme.Strong.Render(head)+"\n"+r.grid.View(), r.width, r.height)
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"gatehouse/internal/hostname"
+	"gatehouse/internal/human"
 	"gatehouse/internal/safetext"
 	"gatehouse/session"
 	"gatehouse/styles"
@@ -192,7 +193,7 @@ func (m *Model) sessionPane(width int, roomy bool) string {
 	s, now := m.status(), m.env.Now()
 	drawn := sessionDrawing{
 		width: width, roomy: roomy, theme: m.env.Theme.Options,
-		state: s.State, authority: s.Authority, left: screen.Span(s.ExpiresAt.Sub(now)),
+		state: s.State, authority: s.Authority, left: human.Span(s.ExpiresAt.Sub(now)),
 		renewAt: s.RenewAt, signedInAt: s.SignedInAt, refreshEndsAt: s.RefreshEndsAt,
 		renewable: s.Renewable, saved: s.Saved, store: s.Store, due: s.RenewAt.After(now),
 	}
@@ -289,7 +290,7 @@ func (m *Model) progress() string {
 	return ""
 }
 
-func counted(n int) string { return screen.Count(n, "gateway", "gateways") }
+func counted(n int) string { return human.Count(n, "gateway", "gateways") }
 
 // notes are lines that say what the cells have no room for, what matters most
 // first.

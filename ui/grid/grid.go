@@ -9,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gatehouse/internal/human"
 	"gatehouse/styles"
 	"gatehouse/ui/screen"
 )
@@ -282,10 +283,10 @@ func (m *Model) Position() string {
 	last := spans[len(spans)-1].position
 	between := " " + m.theme.Glyphs.Separator + " "
 	if left := last + 1 - len(spans); left > 0 {
-		text += between + "← " + screen.Number(left)
+		text += between + "← " + human.Number(left)
 	}
 	if right := len(m.order) - 1 - last; right > 0 {
-		text += between + screen.Number(right) + " more →"
+		text += between + human.Number(right) + " more →"
 	}
 	return text
 }
@@ -295,5 +296,5 @@ func (m *Model) RowPosition() string {
 	if m.Len() == 0 {
 		return "no rows"
 	}
-	return "row " + screen.Number(m.cursor.Row()+1) + " of " + screen.Number(m.Len())
+	return "row " + human.Number(m.cursor.Row()+1) + " of " + human.Number(m.Len())
 }

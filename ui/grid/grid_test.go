@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gatehouse/internal/human"
 	"gatehouse/ui/screen"
 )
 
@@ -71,7 +72,7 @@ func TestColumnKeysScrollSidewaysBehindTheFrozenColumn(t *testing.T) {
 	}
 	for want := 1; want < 20; want++ {
 		press(t, m, tea.Key{Code: tea.KeyRight})
-		if got := header(); !strings.Contains(got, "[Column "+screen.Number(want)+"]") || !strings.HasPrefix(got, "  Column 0 ") {
+		if got := header(); !strings.Contains(got, "[Column "+human.Number(want)+"]") || !strings.HasPrefix(got, "  Column 0 ") {
 			t.Fatalf("at column %d the header is %q", want, got)
 		}
 	}
@@ -81,7 +82,7 @@ func TestColumnKeysScrollSidewaysBehindTheFrozenColumn(t *testing.T) {
 	}
 	for range 20 {
 		press(t, m, tea.Key{Code: 'h', Text: "h"})
-		if got := header(); !strings.Contains(got, "[Column "+screen.Number(m.Column())+"]") {
+		if got := header(); !strings.Contains(got, "[Column "+human.Number(m.Column())+"]") {
 			t.Fatalf("at column %d the header is %q", m.Column(), got)
 		}
 	}

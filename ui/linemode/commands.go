@@ -4,8 +4,8 @@ import (
 	"strconv"
 	"strings"
 
+	"gatehouse/internal/human"
 	"gatehouse/internal/records"
-	"gatehouse/ui/screen"
 )
 
 // command is something that a person can do with a list.
@@ -80,7 +80,7 @@ func (l *list) filter(query string) error {
 // columns says the names of the columns.
 func (l *list) columns(string) error {
 	columns := l.table.DisplayColumns()
-	l.say("%s, what differs between records first and ids last:", screen.Count(len(columns), "column", "columns"))
+	l.say("%s, what differs between records first and ids last:", human.Count(len(columns), "column", "columns"))
 	return l.read(func(yield func(string) bool) {
 		for _, column := range columns {
 			text := column.Label

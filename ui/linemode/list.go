@@ -21,7 +21,6 @@ import (
 	"gatehouse/styles"
 	"gatehouse/ui/fields"
 	"gatehouse/ui/record"
-	"gatehouse/ui/screen"
 )
 
 const (
@@ -142,9 +141,9 @@ func (l *list) filterAndSort(ctx context.Context) ([]int32, error) {
 
 // summary says how many records there are, and their order.
 func (l *list) summary() string {
-	text := screen.Count(len(l.rows), l.names.one, l.names.many)
+	text := human.Count(len(l.rows), l.names.one, l.names.many)
 	if l.query != "" {
-		text = fmt.Sprintf("%s of %s found with the filter %s", screen.Number(len(l.rows)), screen.Count(l.table.Len(), l.names.one, l.names.many), line(l.query))
+		text = fmt.Sprintf("%s of %s found with the filter %s", human.Number(len(l.rows)), human.Count(l.table.Len(), l.names.one, l.names.many), line(l.query))
 	}
 	return text + l.sortedBy() + "."
 }
@@ -158,7 +157,7 @@ func (l *list) more(string) error {
 	l.from = l.next
 	l.next = min(l.from+pageSize, len(l.rows))
 	if len(l.rows) > pageSize {
-		l.say("Numbers %s to %s of %s:", screen.Number(l.from+1), screen.Number(l.next), screen.Number(len(l.rows)))
+		l.say("Numbers %s to %s of %s:", human.Number(l.from+1), human.Number(l.next), human.Number(len(l.rows)))
 	}
 	columns := l.columnOrder()
 	var cells []records.Cell
@@ -366,7 +365,7 @@ func (l *list) export(path string) error {
 	case err != nil:
 		l.explain(err)
 	default:
-		l.say("%s written to %s.", screen.Count(len(l.rows), l.names.one, l.names.many), path)
+		l.say("%s written to %s.", human.Count(len(l.rows), l.names.one, l.names.many), path)
 	}
 	return nil
 }

@@ -16,7 +16,6 @@ import (
 	"gatehouse/ui"
 	"gatehouse/ui/activity"
 	"gatehouse/ui/domains"
-	"gatehouse/ui/screen"
 	"gatehouse/ui/token"
 )
 
@@ -61,7 +60,7 @@ func (c *conversation) domains() error {
 		}
 		items = append(items, item{title, func() error { return c.domain(domain) }})
 	}
-	title := fmt.Sprintf("Your account reaches %s.", screen.Count(len(items), "domain", "domains"))
+	title := fmt.Sprintf("Your account reaches %s.", human.Count(len(items), "domain", "domains"))
 	items = append(items, c.tabItems("")...)
 	return c.menu(title, append(items,
 		item{"Shares, size and gateway of each domain", c.surveyDomains},
@@ -214,7 +213,7 @@ func (c *conversation) activity(string) error {
 			good++
 		}
 	}
-	c.say("%s: %d answered, %d refused, %d failed.", screen.Count(len(requests), "request", "requests"), good, refused, failed)
+	c.say("%s: %d answered, %d refused, %d failed.", human.Count(len(requests), "request", "requests"), good, refused, failed)
 	if len(requests) == 0 {
 		return nil
 	}

@@ -4,8 +4,8 @@ import (
 	"context"
 	"strings"
 
+	"gatehouse/internal/human"
 	"gatehouse/internal/records"
-	"gatehouse/ui/screen"
 )
 
 // mostValues is how many values of a column are said.
@@ -60,7 +60,7 @@ func (l *list) column(index int) records.ColumnInfo {
 	return records.ColumnInfo{Index: index}
 }
 
-func (l *list) count(rows int) string { return screen.Count(rows, l.names.one, l.names.many) }
+func (l *list) count(rows int) string { return human.Count(rows, l.names.one, l.names.many) }
 
 // valuesSummary says what there is beside the values.
 func (l *list) valuesSummary(column records.ColumnInfo, d *records.Distribution) string {
@@ -71,7 +71,7 @@ func (l *list) valuesSummary(column records.ColumnInfo, d *records.Distribution)
 		}
 	}
 	if d.OtherValues > 0 {
-		add(d.OtherRows, "have "+screen.Count(d.OtherValues, "other value", "other values"))
+		add(d.OtherRows, "have "+human.Count(d.OtherValues, "other value", "other values"))
 	} else {
 		add(d.OtherRows, "have something else")
 	}

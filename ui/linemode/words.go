@@ -11,9 +11,9 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"gatehouse/internal/human"
 	"gatehouse/internal/safetext"
 	"gatehouse/internal/secret"
-	"gatehouse/ui/screen"
 )
 
 // line makes one safe line from text from outside.
@@ -43,13 +43,13 @@ func span(d time.Duration) string {
 		if rest < unit.seconds && i < len(units)-1 {
 			continue
 		}
-		text := screen.Count(rest/unit.seconds, unit.name, unit.name+"s")
+		text := human.Count(rest/unit.seconds, unit.name, unit.name+"s")
 		if i == len(units)-1 {
 			return text
 		}
 		next := units[i+1]
 		if small := rest % unit.seconds / next.seconds; small > 0 {
-			text += " and " + screen.Count(small, next.name, next.name+"s")
+			text += " and " + human.Count(small, next.name, next.name+"s")
 		}
 		return text
 	}
@@ -80,7 +80,7 @@ func size(bytes int64) string {
 	if bytes < 1000 {
 		return fmt.Sprintf("%d bytes", bytes)
 	}
-	return screen.Bytes(bytes)
+	return human.Bytes(bytes)
 }
 
 const (

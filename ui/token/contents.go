@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/tidwall/gjson"
 
+	"gatehouse/internal/human"
 	"gatehouse/internal/problem"
 	"gatehouse/internal/safetext"
 	"gatehouse/internal/secret"
@@ -136,7 +137,7 @@ func (w *writer) token(held secret.Text, revealed bool) {
 	w.group("Access token")
 	value := held.Reveal()
 	if !revealed {
-		hint := screen.Number(len(value)) + " characters; " + w.keys.Key("token.reveal") + " shows it, " + w.keys.Key("token.copywhole") + " copies it"
+		hint := human.Number(len(value)) + " characters; " + w.keys.Key("token.reveal") + " shows it, " + w.keys.Key("token.copywhole") + " copies it"
 		w.add(fields.Field{Text: held.String(), Role: fields.Absent, Behind: []string{hint}, What: theToken})
 		return
 	}
@@ -196,14 +197,14 @@ func lifeLeft(env *screen.Env, s session.Status, width int) string {
 	t := env.Theme
 	label := t.Muted.Render(" " + safetext.Pad("Life left", labelWidth(width)))
 	left := s.ExpiresAt.Sub(env.Now())
-	text := screen.Span(left)
+	text := human.Span(left)
 	switch {
 	case s.ExpiresAt.IsZero():
 		return label + "unknown, the authority does not say"
 	case left <= 0:
 		return label + t.Bad.Render(t.Glyphs.Bad+" none: expired "+relative(s.ExpiresAt, env.Now()))
 	case s.Life > 0:
-		text += " of " + screen.Span(s.Life)
+		text += " of " + human.Span(s.Life)
 	}
 	cells := min(30, width-labelWidth(width)-len(text)-2)
 	if s.Life <= 0 || cells < 5 {
@@ -241,7 +242,7 @@ func span(d time.Duration) string {
 	if d >= time.Minute && d < time.Hour {
 		return fmt.Sprintf("%dm", d/time.Minute)
 	}
-	return screen.Span(d)
+	return human.Span(d)
 }
 
 // words name the standard claims and the two of interface section 2.2.

@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gatehouse/internal/human"
 	"gatehouse/internal/secret"
 	"gatehouse/ui/screen"
 )
@@ -74,7 +75,7 @@ func TooLong(size int) string {
 	if size <= maxCopied {
 		return ""
 	}
-	return screen.Bytes(int64(size)) + " is too long for the clipboard"
+	return human.Bytes(int64(size)) + " is too long for the clipboard"
 }
 
 // CopyValue copies the value under the cursor.

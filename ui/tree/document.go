@@ -7,8 +7,8 @@ import (
 	"iter"
 	"unsafe"
 
+	"gatehouse/internal/human"
 	"gatehouse/internal/jsonscan"
-	"gatehouse/ui/screen"
 )
 
 // maxDepth is how deep a document may nest; what is deeper is shown as text.
@@ -34,7 +34,7 @@ func read(ctx context.Context, raw []byte) (*document, error) {
 	if !isJSON(text) {
 		flaw := ""
 		if depth := nesting(text); depth > maxDepth {
-			flaw = screen.Number(depth) + " levels of nesting, shown as text: "
+			flaw = human.Number(depth) + " levels of nesting, shown as text: "
 		}
 		return newText(raw, flaw), ctx.Err()
 	}

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"unicode"
 
+	"gatehouse/internal/human"
 	"gatehouse/internal/jsonscan"
-	"gatehouse/ui/screen"
 )
 
 // maxPreview is how many bytes of a value are looked at to show it.
@@ -260,7 +260,7 @@ func (n *node) name() string {
 func (n *node) span() string {
 	last := n.index + n.count - 1
 	if n.named() {
-		return "members " + screen.Number(n.index+1) + " … " + screen.Number(last+1)
+		return "members " + human.Number(n.index+1) + " … " + human.Number(last+1)
 	}
 	return "[" + strconv.Itoa(n.index) + " … " + strconv.Itoa(last) + "]"
 }

@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gatehouse/internal/human"
 	"gatehouse/internal/jsonscan"
 	"gatehouse/ui/grid"
 	"gatehouse/ui/screen"
@@ -191,7 +192,7 @@ func (m *Model) searchActions() []screen.Action {
 // tally says how much was found and which match the cursor is on.
 func (m *Model) tally() string {
 	s := m.search
-	count := screen.Number(len(s.matches))
+	count := human.Number(len(s.matches))
 	switch {
 	case s.finder == nil:
 		return ""
@@ -203,7 +204,7 @@ func (m *Model) tally() string {
 		count += " and more"
 	}
 	if i, on := slices.BinarySearch(s.matches, m.selected().order()); on {
-		return screen.Number(i+1) + " of " + count
+		return human.Number(i+1) + " of " + count
 	}
 	return count + " found"
 }

@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gatehouse/internal/human"
 	"gatehouse/styles"
 	"gatehouse/ui/screen"
 )
@@ -219,5 +220,5 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 
 // waiting is what a tree shows before its document is there.
 func (m *Model) waiting() string {
-	return m.theme.Accent.Render("reading " + screen.Bytes(int64(m.opening.bytes)) + m.theme.Glyphs.More)
+	return m.theme.Accent.Render("reading " + human.Bytes(int64(m.opening.bytes)) + m.theme.Glyphs.More)
 }
