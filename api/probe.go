@@ -123,7 +123,7 @@ type probeTrace struct {
 	mu                                sync.Mutex
 	probe                             Probe
 	began, resolving, dialling, shook time.Time
-	wrote, first                      time.Time
+	ready, wrote, first               time.Time // the connection, the request, the answer
 	connected                         bool
 	state                             tls.ConnectionState
 }
@@ -158,9 +158,10 @@ func (t *probeTrace) hooks() *httptrace.ClientTrace {
 		TLSHandshakeDone: func(state tls.ConnectionState, _ error) {
 			t.mu.Lock()
 			defer t.mu.Unlock()
-			t.state, t.probe.Handshake = state, t.now().Sub(t.shook)
+			t.ready = t.now()
+			t.state, t.probe.Handshake = state, t.ready.Sub(t.shook)
 		},
-		WroteRequest:         func(httptrace.WroteRequestInfo) { t.at(&t.wrote) },
+		WroteHeaders:         func() { t.at(&t.wrote) },
 		GotFirstResponseByte: func() { t.at(&t.first) },
 	}
 }
@@ -195,8 +196,8 @@ func (t *probeTrace) dialled(address string, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if err == nil && !t.connected {
-		t.connected = true
-		t.probe.Address, t.probe.Connect = address, t.now().Sub(t.dialling)
+		t.connected, t.ready = true, t.now()
+		t.probe.Address, t.probe.Connect = address, t.ready.Sub(t.dialling)
 	}
 }
 
@@ -224,7 +225,9 @@ func (t *probeTrace) answered(resp *http.Response) Probe {
 		p.Address = ""
 	}
 	t.first = cmp.Or(t.first, t.now())
-	t.wrote = cmp.Or(t.wrote, t.began)
+	if t.wrote.IsZero() || t.wrote.After(t.first) { // HTTP/2 may say late that it has written
+		t.wrote = cmp.Or(t.ready, t.began)
+	}
 	p.FirstByte = t.first.Sub(t.began)
 	if resp.TLS != nil {
 		t.secured(*resp.TLS)
