@@ -26,22 +26,25 @@ func madeUpReports() []check.Report {
 				User:     "Please sign in on that device with the domain harbor.example.",
 			},
 			Checks: []check.Check{
-				{ID: check.Profile, State: check.OK, Summary: "main", Detail: check.Detail{}},
+				{ID: check.Profile, State: check.OK, Summary: "main · main authority", Detail: check.Detail{}},
 				{ID: check.Lookup, State: check.OK, Summary: "harbor.example is the primary domain", Host: "global.harbor.example", Status: 200, MS: 38,
 					Detail: check.Detail{{Name: check.FactPrimaryDomain, Value: "harbor.example"}}},
-				{ID: check.Gateway, State: check.Warn, Summary: "clientgateway.harbor.example, certificate ends in 12 days, 26 Mar 2026, and the clock is 75 s ahead", Host: "clientgateway.harbor.example", Status: 401, MS: 19,
+				{ID: check.Gateway, State: check.Warn, Summary: "clientgateway.harbor.example · TLS 1.3, certificate ends in 12 days, 26 Mar 2026 · clock +75 s", Host: "clientgateway.harbor.example", Status: 401, MS: 19,
 					Detail: check.Detail{{Name: check.FactCertificateEnds, Value: today.AddDate(0, 0, 12)}, {Name: check.FactClockSkew, Value: 75.0}}},
-				{ID: check.SignIn, State: check.OK, Summary: "accepted: 24 h, renewable", Host: "auth.harbor.example", Status: 200, MS: 1120, Detail: check.Detail{}},
-				{ID: check.Claims, State: check.Info, Summary: "one other domain", Detail: check.Detail{}},
+				{ID: check.SignIn, State: check.OK, Summary: "accepted: 24 h, renewable for 30 days", Host: "auth.harbor.example", Status: 200, MS: 112, Detail: check.Detail{}},
+				{ID: check.Claims, State: check.Info, Summary: "primary domain as looked up, 1 other", Detail: check.Detail{}},
 				{ID: check.DomainPrefix + "minato.example", State: check.Unknown, Summary: "busy (429), asked to wait 2 s", Host: "clientgateway.minato.example", Status: 429, MS: 31, Detail: check.Detail{}},
 				{ID: check.Device, State: check.Fail, Code: check.OtherPrimaryDomain, Summary: "U105: the primary domain differs from the one asked for", Host: "global.harbor.example", Status: 200, MS: 71, Detail: check.Detail{}},
-				{ID: check.Control, State: check.Skipped, Because: check.SignIn, Detail: check.Detail{}},
+				{ID: check.Control, State: check.OK, Summary: "the same hosts answer ada@harbor.example", Host: "clientgateway.harbor.example", MS: 58, Detail: check.Detail{}},
 			},
 		},
 		{
 			ID: "0000-0001", Email: "ada@harbor.example", At: today.Add(time.Second), MS: 64,
 			Verdict: check.Verdict{State: check.OK, Code: check.LooksFine, Scope: check.ScopeNone, Sentence: "Nothing is wrong as far as it can be seen from outside.", Next: []check.Step{}},
-			Checks:  []check.Check{{ID: check.Lookup, State: check.OK, Summary: "harbor.example is the primary domain", MS: 3, Host: "global.harbor.example", Detail: check.Detail{}}},
+			Checks: []check.Check{
+				{ID: check.Lookup, State: check.OK, Summary: "harbor.example is the primary domain", MS: 3, Host: "global.harbor.example", Detail: check.Detail{}},
+				{ID: check.SignIn, State: check.Skipped, Because: check.Authority, Detail: check.Detail{}},
+			},
 		},
 		{
 			ID: "0000-000Z", Email: "=cmd|'\u202e\x1b[31m日本語 x<b>*", At: today.Add(2 * time.Second), MS: 10_004,
@@ -100,6 +103,10 @@ func TestReportsOnATerminal(t *testing.T) {
 			t.Errorf("there is no colour: %q", card)
 		}
 		testkit.Golden(t, fmt.Sprintf("cli-check-card-%d", width), ansi.Strip(card))
+		if width == 80 {
+			const call = "$ gatehouse check finn@harbor.example --sign-in --device-name finn-laptop --domain minato.example --control\n"
+			testkit.Section(t, "README.md", "check", "```\n"+call+ansi.Strip(card)+"```\n")
+		}
 		testkit.Golden(t, fmt.Sprintf("cli-check-lines-%d", width), ansi.Strip(lines))
 
 		d.variables["NO_COLOR"] = "1"
