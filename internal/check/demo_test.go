@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 
 	"gatehouse/internal/check"
 	"gatehouse/internal/config"
@@ -207,5 +208,26 @@ func TestAServiceThatIsNotThere(t *testing.T) {
 	want := "profile ok, lookup unknown, global fail, authority fail, gateway skipped lookup, sign-in skipped authority, claims skipped authority, device skipped global"
 	if got := strings.Join(states, ", "); got != want {
 		t.Errorf("got %s\nwant %s", got, want)
+	}
+}
+
+// The hosts of the demo have one clock.
+func TestAClockThatAllHostsDifferFromIsOurs(t *testing.T) {
+	for _, tt := range []struct {
+		by    time.Duration
+		state check.State
+		code  check.Code
+		scope check.Scope
+	}{
+		{10 * time.Minute, check.Fail, check.Clock, check.ScopeHere},
+		{-10 * time.Minute, check.Fail, check.Clock, check.ScopeHere},
+		{2 * time.Minute, check.Warn, check.Clock, check.ScopeHere},
+		{30 * time.Second, check.OK, check.LooksFine, check.ScopeNone},
+	} {
+		s := service(t, start(t, demo.Options{Now: func() time.Time { return time.Now().Add(tt.by) }}), nil)
+		report := check.New(s).Run(t.Context(), check.Request{Email: "ada@harbor.example"}, nil)
+		if v := report.Verdict; v.State != tt.state || v.Code != tt.code || v.Scope != tt.scope {
+			t.Errorf("%v: got %s %s %s: %s", tt.by, v.State, v.Code, v.Scope, v.Sentence)
+		}
 	}
 }
