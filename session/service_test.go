@@ -294,3 +294,27 @@ func TestAServiceThatIsClosedLeavesNoConnectionOpen(t *testing.T) {
 		t.Errorf("the connection is %v, want closed", state)
 	}
 }
+
+func TestASignInAsideLeavesTheSessionAlone(t *testing.T) {
+	a := newAuthority(t)
+	vault := fastVault(t, vaultPath(t))
+	s := NewService(ServiceOptions{Profile: a.profile(), Vault: vault})
+	t.Cleanup(func() { _ = s.Close() })
+	signIn(t, s.Session)
+	before := s.Session.Held()
+	aside := s.Aside()
+	if aside.Session.Status().State != SignedOut {
+		t.Error("somebody is signed in aside")
+	}
+	if err := aside.Session.SignIn(t.Context(), credentials); err != nil {
+		t.Fatal(err)
+	}
+	if status := aside.Session.Status(); status.State != Active || status.Saved || aside.Session.Held() == before {
+		t.Errorf("aside: %+v", status)
+	}
+	aside.AllowDomain("quay.example")
+	kept, err := vault.Load(t.Context())
+	if err != nil || kept.Access != before || s.Session.Held() != before || s.allowed.Load() != nil {
+		t.Errorf("the session has changed: %v", err)
+	}
+}

@@ -20,7 +20,7 @@ func askControl(ctx context.Context, r *run) Check {
 		return r.noControl(err)
 	}
 	if strings.EqualFold(status.Username, r.Email) {
-		return Check{State: Info, Summary: "signed in as the same person: nothing to compare", Detail: Detail{{"signed_in_as", status.Username}}}
+		return Check{State: Info, Summary: "signed in as the same person: nothing to compare", Detail: Detail{{factSignedInAs, status.Username}}}
 	}
 	own := append([]Check{r.lookUpOwn(ctx, status.Username), {ID: SignIn, State: OK, Summary: "signed in"}}, r.glanceAll(ctx)...)
 	return compare(status.Username, r.known, own)
@@ -95,7 +95,7 @@ func (r *run) glance(ctx context.Context, name string) Check {
 
 // compare puts the checks of whoever is signed in beside those of the person.
 func compare(username string, person, own []Check) Check {
-	c := Check{State: OK, Detail: Detail{{"signed_in_as", username}}}
+	c := Check{State: OK, Detail: Detail{{factSignedInAs, username}}}
 	compared := 0
 	for _, mine := range own {
 		if mine.ID == "" {

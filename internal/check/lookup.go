@@ -11,14 +11,15 @@ import (
 
 // Sections of the documentation of the service, as details name them.
 const (
-	bySection     = "the documentation of the service, section "
-	byOAuth       = "OAuth 2.0 (RFC 6749, section 5.2); the documentation of the service shows no errors of this endpoint"
-	byNobody      = "not documented"
-	factAsked     = "asked_for"
-	factAnswered  = "answered"
-	factKnownBy   = "known_by"
-	emptyDomain   = "the address, with no domain"
-	byEmptyDomain = bySection + "2.3; that an unknown address is answered so is not documented"
+	bySection      = "the documentation of the service, section "
+	byOAuth        = "OAuth 2.0 (RFC 6749, section 5.2); the documentation of the service shows no errors of this endpoint"
+	byNobody       = "not documented"
+	factAsked      = "asked_for"
+	factAnswered   = "answered"
+	factSignedInAs = "signed_in_as"
+	factKnownBy    = "known_by"
+	emptyDomain    = "the address, with no domain"
+	byEmptyDomain  = bySection + "2.3; that an unknown address is answered so is not documented"
 )
 
 // lookUp asks the global service for the primary domain (interface section 4.4).

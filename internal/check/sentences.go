@@ -51,6 +51,16 @@ var entries = []entry{
 		user: "We find no account for {email}. Is that the address with which you were invited?",
 	},
 	{
+		code: UnknownAddress, variant: "refused",
+		what:  "Nobody knows {email}: the look-up names no primary domain, and the sign-in is refused.",
+		known: "The global service answered with the address and no domain, and the authority refused the address or the password. Neither says that the address is unknown, but both answer unknown ones so.",
+		next: []Step{
+			{Text: "Compare the spelling of the address with the person's invitation."},
+			{Text: "If it is right, ask an administrator of the service whether the person has an account and a primary domain."},
+		},
+		user: "We find no account for {email}. Is that the address with which you were invited?",
+	},
+	{
 		code: UnknownAddress, variant: "no address",
 		what:  "{email} is not an e-mail address.",
 		known: "It does not have the form of one, so nobody was asked for it.",
@@ -93,7 +103,7 @@ var entries = []entry{
 	{
 		code: OtherPrimaryDomain, variant: "asked",
 		what:  "The person asks for {asked}; the primary domain of {email} is {primary} ({code}).",
-		known: "The device login answered {code}, which the documentation of the service explains in section 7.",
+		known: "{meaning}The documentation of the service explains {code} in section 7.",
 		next: []Step{
 			{Text: "log in again with {primary}", Kind: StepOtherDomain, Domain: "{primary}"},
 		},
@@ -102,7 +112,7 @@ var entries = []entry{
 	{
 		code: OtherPrimaryDomain, variant: "device",
 		what:  "The device login of {email} answered {code}: the primary domain, {primary}, differs from the one asked for.",
-		known: "The documentation of the service, section 7, explains {code} so.",
+		known: "{meaning}The documentation of the service explains {code} in section 7.",
 		next: []Step{
 			{Text: "log in again with {primary}", Kind: StepOtherDomain, Domain: "{primary}"},
 		},
@@ -135,7 +145,7 @@ var entries = []entry{
 		next: []Step{
 			{Text: "Ask an administrator of the service to validate the device {device}."},
 		},
-		user: "Your password is right, but this device has to be approved by an administrator first. We have passed it on.",
+		user: "Your password is right, but this device has to be approved by an administrator first. We pass it on.",
 	},
 	{
 		code:  WipeOrdered,
@@ -178,7 +188,6 @@ var entries = []entry{
 		what:  "{host} does not accept the token of {email} for {domain} ({status}), although it was issued a moment ago.",
 		known: "The documentation of the service, section 7, gives {status} the meaning that a token has expired or is invalid.{without}",
 		next: []Step{
-			{Text: "Check again with a control, to see whether the gateway refuses everybody's tokens."},
 			{Text: "Give the operator of {domain} the id of this report: the gateway does not accept what the authority issues."},
 		},
 		user: "Your password is right, but {domain} does not accept your sign-in. We pass it on to those who run it.",
@@ -227,9 +236,9 @@ var entries = []entry{
 		what:  "{domain} works for {email}, but {minor}: {reason}.",
 		known: "Each domain that the token names was asked for the person's shares.",
 		next: []Step{
-			{Text: "If the complaint is about {minors}, check again with that domain."},
+			{Text: "If the complaint is about {minors}, check again with the domain in question."},
 		},
-		user: "Your own domain, {domain}, works. If you are missing {minors}: we have seen that it does not let you in.",
+		user: "Your own domain, {domain}, works. If you are missing {minors}: we have seen that you do not get in there, and pass it on.",
 	},
 	{
 		code:  GlobalUnreachable,
@@ -239,7 +248,7 @@ var entries = []entry{
 			{Text: "Tell the operator of the service, with the id of this report."},
 			{Text: "Check again in a few minutes."},
 		},
-		user: "The service has a fault that concerns everybody. It is being looked at; please try again later.",
+		user: "The service has a fault that concerns everybody. We pass it on to those who run it; please try again later.",
 	},
 	{
 		code: GlobalUnreachable, variant: "errors",
@@ -249,15 +258,24 @@ var entries = []entry{
 			{Text: "Tell the operator of the service, with the id of this report."},
 			{Text: "Check again in a few minutes."},
 		},
-		user: "The service has a fault that concerns everybody. It is being looked at; please try again later.",
+		user: "The service has a fault that concerns everybody. We pass it on to those who run it; please try again later.",
 	},
 	{
-		code: GlobalUnreachable, variant: "here",
+		code: GlobalUnreachable, variant: "all",
 		what:  "No host of the service can be reached from here: {reason}.",
 		known: "{hosts} fail alike, so this machine or its network is the likely cause.",
 		next: []Step{
 			{Text: "Check the network, the proxy and the name servers of this machine, then check again."},
 			{Text: "Repeat the check from another network, before anybody is told that the service is down."},
+		},
+		user: "We cannot reach the service from our side at the moment, so we cannot say yet what is wrong. We call you back.",
+	},
+	{
+		code: GlobalUnreachable, variant: "here",
+		what:  "The global service {host} cannot be reached from here: {reason}.",
+		known: "That is a matter of this machine or its network.{beside}",
+		next: []Step{
+			{Text: "Check the network, the proxy and the name servers of this machine, then check again."},
 		},
 		user: "We cannot reach the service from our side at the moment, so we cannot say yet what is wrong. We call you back.",
 	},
@@ -298,7 +316,7 @@ var entries = []entry{
 			{Text: "Tell the operator of {domain}, with the id of this report."},
 			{Text: "Check again in a few minutes."},
 		},
-		user: "{domain} has a fault that concerns everybody there. It is being looked at; please try again later.",
+		user: "{domain} has a fault that concerns everybody there. We pass it on to those who run it; please try again later.",
 	},
 	{
 		code: GatewayUnreachable, variant: "errors",
@@ -308,7 +326,7 @@ var entries = []entry{
 			{Text: "Tell the operator of {domain}, with the id of this report."},
 			{Text: "Check again in a few minutes."},
 		},
-		user: "{domain} has a fault that concerns everybody there. It is being looked at; please try again later.",
+		user: "{domain} has a fault that concerns everybody there. We pass it on to those who run it; please try again later.",
 	},
 	{
 		code: GatewayUnreachable, variant: "here",
@@ -327,7 +345,7 @@ var entries = []entry{
 			{Text: "Ask the operator of {host} for a certificate that is valid for this name."},
 			{Text: "If a proxy is in between, or the authority is your own, see that this machine trusts it."},
 		},
-		user: "The connection to the service is not secure at the moment, so programs refuse it. It is being looked at; please ignore no warning.",
+		user: "The connection to the service is not secure at the moment, so programs refuse it. We pass it on to those who run it; please ignore no warning.",
 	},
 	{
 		code: Certificate, variant: "ended",
@@ -336,7 +354,7 @@ var entries = []entry{
 		next: []Step{
 			{Text: "Have the operator of {host} renew the certificate."},
 		},
-		user: "A certificate of the service has run out, so programs refuse the connection. It is being renewed; please ignore no warning.",
+		user: "A certificate of the service has run out, so programs refuse the connection. We pass it on to those who run it; please ignore no warning.",
 	},
 	{
 		code: Certificate, variant: "soon",
@@ -363,7 +381,7 @@ var entries = []entry{
 		next: []Step{
 			{Text: "Have the operator of {host} set the clock."},
 		},
-		user: "A clock of the service is wrong, so that sign-ins can fail. It is being looked at; please try again later.",
+		user: "A clock of the service is wrong, so that sign-ins can fail. We pass it on to those who run it; please try again later.",
 	},
 	{
 		code: Clock, variant: "here",

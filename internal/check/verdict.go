@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -40,7 +41,12 @@ func judge(s subject, checks []Check) Verdict {
 	j := judgement{s, checks}
 	c := j.cause()
 	c.variant = j.variant(c)
-	return write(c, j.scope(c), j.values(c))
+	v := write(c, j.scope(c), j.values(c))
+	v.Known += j.control(c)
+	if j.isOwnSession() {
+		v.Next = append(v.Next, Step{Text: "refresh your own sign-in", Kind: StepSignInAgain})
+	}
+	return v
 }
 
 type judgement struct {
@@ -52,7 +58,10 @@ type judgement struct {
 // the primary one; else what is not known; else the first warning.
 func (j judgement) cause() cause {
 	if c, ok := j.first(func(c Check) bool { return c.State == Fail && c.Code != "" && !j.isMinor(c) }); ok {
-		return cause{code: j.codeOf(c), state: Fail, check: c}
+		if c.ID == Lookup && c.Code == UnknownAddress && j.isKnown() {
+			return cause{code: NoPrimaryDomain, state: Fail, check: j.withoutDomain(c)}
+		}
+		return cause{code: c.Code, state: Fail, check: c}
 	}
 	if c, ok := j.first(func(c Check) bool { return c.State == Warn && c.Code == OtherDomains }); ok && !j.askedIsUnknown() {
 		return cause{code: OtherDomains, state: Warn, check: c}
@@ -94,10 +103,7 @@ func (j judgement) wanted() string {
 	if j.Domain != "" && !isGUID(j.Domain) {
 		return j.Domain
 	}
-	if claims, ok := find(j.checks, Claims); ok && claims.Detail.Text(FactPrimaryDomain) != "" {
-		return claims.Detail.Text(FactPrimaryDomain)
-	}
-	return primaryDomain(j.checks)
+	return cmp.Or(j.claimed(), primaryDomain(j.checks))
 }
 
 func (j judgement) askedIsUnknown() bool {
@@ -105,13 +111,15 @@ func (j judgement) askedIsUnknown() bool {
 	return ok && c.State == Unknown
 }
 
-// codeOf is the code of a check that failed. A look-up without a domain is that of an
-// unknown address, unless the address can sign in.
-func (j judgement) codeOf(c Check) Code {
-	if c.ID == Lookup && c.Code == UnknownAddress && j.isKnown() {
-		return NoPrimaryDomain
+// withoutDomain is the check that shows best that an address has no primary domain: it can
+// sign in, so that the look-up does not mean that it is unknown.
+func (j judgement) withoutDomain(lookup Check) Check {
+	for _, id := range []string{Claims, Device} {
+		if c, _ := find(j.checks, id); c.Code == NoPrimaryDomain {
+			return c
+		}
 	}
-	return c.Code
+	return lookup
 }
 
 // isKnown reports whether the service knows the address, whatever the look-up says.
@@ -207,11 +215,39 @@ func alike(host Check, c cause) bool {
 	return same && host.Code == unreachable[host.ID] && !isServerError(host)
 }
 
-// controlFails reports whether whoever is signed in gets no further at a check.
-func (j judgement) controlFails(id string) bool {
+// controlState is how a check came out for whoever is signed in, "" if they did not make it.
+func (j judgement) controlState(id string) State {
 	control, _ := find(j.checks, Control)
 	state, _, _ := strings.Cut(control.Detail.Text(id), ",")
-	return State(state) == Fail || State(state) == Unknown
+	return State(state)
+}
+
+// controlFails reports whether whoever is signed in gets no further at a check.
+func (j judgement) controlFails(id string) bool {
+	state := j.controlState(id)
+	return state == Fail || state == Unknown
+}
+
+// control says how the check of a cause came out for whoever is signed in.
+func (j judgement) control(c cause) string {
+	control, _ := find(j.checks, Control)
+	name := control.Detail.Text(factSignedInAs)
+	switch state := j.controlState(c.check.ID); {
+	case c.check.ID == "" || name == "":
+	case works(state):
+		return " The same step works for " + name + "."
+	case j.controlFails(c.check.ID):
+		return " The same step fails for " + name + " as well."
+	}
+	return ""
+}
+
+// isOwnSession reports whether the control found that something works for the person, and
+// not for whoever is signed in.
+func (j judgement) isOwnSession() bool {
+	control, _ := find(j.checks, Control)
+	id := control.Detail.Text(FactDiffersAt)
+	return id != "" && j.controlFails(id)
 }
 
 // variant chooses among the sentences of a code.
@@ -231,6 +267,9 @@ func (j judgement) variant(c cause) string {
 	case UnknownAddress:
 		if detail.Text(FactFailure) == FailureAddress {
 			return "no address"
+		}
+		if in, _ := find(j.checks, SignIn); in.Code == WrongPassword {
+			return "refused"
 		}
 	case NoPrimaryDomain, OtherPrimaryDomain:
 		return j.domainVariant(c)
@@ -264,13 +303,16 @@ func (j judgement) domainVariant(c cause) string {
 		return "asked"
 	case c.check.ID == Device:
 		return "device"
-	case c.check.ID == Lookup:
-		if claims, _ := find(j.checks, Claims); claims.Detail.Text(FactPrimaryDomain) == "" {
-			return ""
-		}
+	case c.check.ID == Lookup && j.claimed() != "":
 		return "look-up"
 	}
 	return ""
+}
+
+// claimed is the primary domain of the token, "" if it names none.
+func (j judgement) claimed() string {
+	claims, _ := find(j.checks, Claims)
+	return claims.Detail.Text(FactPrimaryDomain)
 }
 
 func (j judgement) otherVariant() string {
@@ -286,6 +328,8 @@ func (j judgement) otherVariant() string {
 
 func (j judgement) hostVariant(c cause) string {
 	switch ends := c.check.Detail.Time(FactCertificateEnds); {
+	case c.code == GlobalUnreachable && j.allAlike(c):
+		return "all"
 	case j.isHere(c):
 		return "here"
 	case c.code == Certificate && c.state == Warn:

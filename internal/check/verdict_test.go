@@ -99,7 +99,7 @@ var verdicts = []struct {
 	{
 		"an unknown address whose password is refused", subject{},
 		with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress}, status(SignIn, Fail, WrongPassword, 400, Fact{FactErrorCode, "invalid_grant"})),
-		Fail, UnknownAddress, ScopePerson, "names no primary domain",
+		Fail, UnknownAddress, ScopePerson, "and the sign-in is refused",
 	},
 	{
 		"a sign-in without a primary domain", subject{},
@@ -113,7 +113,7 @@ var verdicts = []struct {
 	{
 		"U103 for an address without a domain", subject{},
 		with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress}, device(Fail, NoPrimaryDomain, "U103")),
-		Fail, NoPrimaryDomain, ScopePerson, "no primary domain",
+		Fail, NoPrimaryDomain, ScopePerson, "the device login answered U103",
 	},
 	{"U103 though all else names one", subject{}, with(inside(), device(Fail, NoPrimaryDomain, "U103")), Fail, NoPrimaryDomain, ScopePerson, "answered U103"},
 
@@ -203,7 +203,7 @@ var verdicts = []struct {
 	{"two hosts, for the third is not known", subject{}, with(outside(), append(down(FailureTimeout, Global, Authority), Check{ID: Lookup, State: Unknown}, Check{ID: Gateway, State: Skipped, Because: Lookup})...), Fail, GlobalUnreachable, ScopeHere, "No host of the service"},
 	{"hosts that fail otherwise", subject{}, with(outside(), append(down(FailureRefused, Global, Authority), down(FailureName, Gateway)...)...), Fail, GlobalUnreachable, ScopeInstallation, "cannot be reached"},
 	{"all hosts answer with errors", subject{}, with(outside(), status(Global, Fail, GlobalUnreachable, 503), status(Authority, Fail, AuthorityUnreachable, 503), status(Gateway, Fail, GatewayUnreachable, 503)), Fail, GlobalUnreachable, ScopeInstallation, "an error of its own"},
-	{"no names", subject{}, with(outside(), down(FailureResolution, Global)...), Fail, GlobalUnreachable, ScopeHere, "from here"},
+	{"no names", subject{}, with(outside(), down(FailureResolution, Global)...), Fail, GlobalUnreachable, ScopeHere, "The global service global.example cannot be reached from here"},
 	{"no network to the authority", subject{}, with(outside(), down(FailureNetwork, Authority)...), Fail, AuthorityUnreachable, ScopeHere, "from here"},
 	{"no proxy to the gateway", subject{}, with(outside(), down(FailureProxy, Gateway)...), Fail, GatewayUnreachable, ScopeHere, "from here"},
 
@@ -340,6 +340,34 @@ func TestAHostIsJudgedByAllThatItAnswered(t *testing.T) {
 		settle(tt.checks)
 		if got, _ := find(tt.checks, tt.id); got.State != tt.state || got.Code != tt.code {
 			t.Errorf("%s: got %s %s, want %s %s", tt.name, got.State, got.Code, tt.state, tt.code)
+		}
+	}
+}
+
+func TestTheControlIsPartOfTheEvidence(t *testing.T) {
+	refused := status(DomainPrefix+"harbor.example", Fail, NoAccess, 403)
+	control := func(state string, differs ...string) Check {
+		c := Check{ID: Control, State: Info, Detail: Detail{{factSignedInAs, "desk@harbor.example"}, {DomainPrefix + "harbor.example", state}}}
+		if len(differs) > 0 {
+			c.Detail = append(c.Detail, Fact{FactDiffersAt, differs[0]})
+		}
+		return c
+	}
+	for _, tt := range []struct {
+		name   string
+		checks []Check
+		known  string
+		own    bool
+	}{
+		{"it works for them", with(inside(), refused, control("ok, 3 shares", DomainPrefix+"harbor.example")), "The same step works for desk@harbor.example.", false},
+		{"it fails for them", with(inside(), refused, control("unknown, answered 503")), "The same step fails for desk@harbor.example as well.", false},
+		{"they do not reach it", with(inside(), refused, control("skipped, not one of their domains")), "does not explain 403.", false},
+		{"it fails for them alone", with(inside(), control("unknown, answered 401", DomainPrefix+"harbor.example")), "own password.", true},
+	} {
+		v := judge(subject{Request: Request{Email: email}, At: at}, tt.checks)
+		own := slices.ContainsFunc(v.Next, func(s Step) bool { return s.Kind == StepSignInAgain })
+		if !strings.HasSuffix(v.Known, tt.known) || own != tt.own {
+			t.Errorf("%s: known %q, next %+v", tt.name, v.Known, v.Next)
 		}
 	}
 }

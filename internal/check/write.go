@@ -11,6 +11,7 @@ import (
 
 	"gatehouse/internal/hostname"
 	"gatehouse/internal/human"
+	"gatehouse/internal/redact"
 )
 
 // write fills in the sentences of a cause.
@@ -46,6 +47,9 @@ func filler(values map[string]string) func(string) string {
 	return strings.NewReplacer(pairs...).Replace
 }
 
+// maxShown is how many characters of what a person typed are repeated in a sentence.
+const maxShown = 100
+
 // values are what the braces of the sentences stand for. Those of domains have a second one
 // with "-name", as a host name.
 func (j judgement) values(c cause) map[string]string {
@@ -53,7 +57,7 @@ func (j judgement) values(c cause) map[string]string {
 	claims, _ := find(j.checks, Claims)
 	detail := c.check.Detail
 	v := map[string]string{
-		"email":       cmp.Or(j.Email, "the address"),
+		"email":       cmp.Or(redact.OneLine(j.Email, maxShown), "the address"),
 		"client":      cmp.Or(j.Client, "without an id"),
 		"host":        hostName(c.check),
 		"hosts":       j.hosts(),
@@ -62,6 +66,7 @@ func (j judgement) values(c cause) map[string]string {
 		"status":      strconv.Itoa(c.check.Status),
 		"code":        cmp.Or(detail.Text(FactErrorCode), "no code"),
 		"device":      cmp.Or(detail.Text("device_id"), "of this login"),
+		"meaning":     meaning(detail),
 		"date":        date(detail.Time(FactCertificateEnds)),
 		"days":        days(detail.Time(FactCertificateEnds).Sub(j.At)),
 		"skew":        skewText(detail),
@@ -83,7 +88,7 @@ func (j judgement) values(c cause) map[string]string {
 		primary = lookup.Detail.Text(FactPrimaryDomain)
 	}
 	for name, value := range map[string]string{
-		"domain": domain, "primary": primary, "asked": j.Domain, "claimed": claims.Detail.Text(FactPrimaryDomain),
+		"domain": domain, "primary": primary, "asked": redact.OneLine(j.Domain, maxShown), "claimed": j.claimed(),
 	} {
 		v[name], v[name+"-name"] = "the domain", value
 		if value != "" {
@@ -162,6 +167,13 @@ func without(d Detail) string {
 func description(d Detail) string {
 	if text := d.Text("error_description"); text != "" {
 		return " The authority adds: " + text + "."
+	}
+	return ""
+}
+
+func meaning(d Detail) string {
+	if text := d.Text(FactMeaning); text != "" {
+		return text + " "
 	}
 	return ""
 }
