@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -51,6 +52,9 @@ func (e *TransportError) Error() string {
 	}
 	return fmt.Sprintf("%s: %v", e.Op, e.Err) // the text of a token source, such as a session
 }
+
+// Reason says why there was no answer, without the operation and the host.
+func (e *TransportError) Reason() string { return cmp.Or(describe(e.Err), errBroken.Error()) }
 
 // Unwrap returns the cause, which may wrap the error of the context.
 func (e *TransportError) Unwrap() error { return e.Err }

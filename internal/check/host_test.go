@@ -4,14 +4,17 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"errors"
 	"fmt"
 	"io"
 	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -297,5 +300,60 @@ func TestAProfileHoldsTogetherOrSaysWhatIsMissing(t *testing.T) {
 		if c.State != tt.state || !strings.Contains(c.Summary, tt.says) || (c.State == Fail) != (c.Code == BadProfile) {
 			t.Errorf("%s: got %s %s: %s", name, c.State, c.Code, c.Summary)
 		}
+	}
+}
+
+func TestWhatIsSaidOfAHostThatDoesNotAnswer(t *testing.T) {
+	broken := func(err error) try {
+		return try{api.Probe{Host: "gateway.example"}, &api.TransportError{Op: "check the connection", Host: "gateway.example", Err: err}}
+	}
+	noWay := os.NewSyscallError("connect", syscall.ENETUNREACH)
+	proxy := &net.OpError{Op: "proxyconnect", Net: "tcp", Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}
+	for _, tt := range []struct {
+		name    string
+		tries   []try
+		state   State
+		code    Code
+		failure string
+		scope   Scope
+		reason  string
+	}{
+		{"no such host", []try{broken(&net.DNSError{Err: "no such host", IsNotFound: true})}, Fail, GlobalUnreachable, FailureName, "", "there is no host with this name"},
+		{"no answer of the name servers", []try{broken(&net.DNSError{Err: "server misbehaving"})}, Unknown, "", FailureResolution, "", "the host name could not be resolved"},
+		{"no network", []try{broken(noWay)}, Fail, GlobalUnreachable, FailureNetwork, "", "the host cannot be reached"},
+		{"the proxy, once", []try{broken(proxy)}, Unknown, "", FailureProxy, ScopeHere, "its proxy: the connection was refused"},
+		{"the proxy", []try{broken(proxy), broken(proxy), broken(proxy)}, Fail, GlobalUnreachable, FailureProxy, ScopeHere, "its proxy: the connection was refused, asked 3 times"},
+		{"dropped once, and no time for more", []try{broken(io.EOF)}, Unknown, "", FailureAnswer, "", "the connection was dropped"},
+		{"a time-out", []try{broken(context.DeadlineExceeded)}, Unknown, "", FailureTimeout, "", "no answer in time"},
+		{"dropped, then a time-out", []try{broken(io.EOF), broken(context.DeadlineExceeded)}, Unknown, "", FailureTimeout, "", "no answer in time, asked 2 times"},
+		{"given up", []try{broken(io.EOF), broken(io.EOF), broken(context.Canceled)}, Unknown, "", FailureAnswer, "", "cancelled, asked 3 times"},
+		{"something that net/http says", []try{broken(errors.New("quotes what came"))}, Unknown, "", FailureAnswer, "", "the connection failed or the answer was not valid HTTP"},
+	} {
+		c := judgeHost(Global, tt.tries)
+		if c.State != tt.state || c.Code != tt.code || c.Scope != tt.scope || c.Detail.Text(FactFailure) != tt.failure || c.Detail.Text(FactReason) != tt.reason || c.Summary != "gateway.example · "+tt.reason {
+			t.Errorf("%s: got %+v", tt.name, c)
+		}
+	}
+}
+
+func TestACertificateThatEndsSoonIsTheVerdict(t *testing.T) {
+	authority := testkit.NewAuthority(t)
+	answer := func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/getuserdomain.aspx" {
+			_, _ = io.WriteString(w, r.URL.Query().Get("useremail")+",harbor.example")
+		}
+	}
+	good, _ := startHost(t, authority, hostCase{answer: answer})
+	soon, _ := startHost(t, authority, hostCase{certify: lasting(-day, 12*day+time.Hour)})
+	service := session.NewService(session.ServiceOptions{Vault: session.NewMemoryVault(), Profile: &config.Profile{
+		Name: "main", Authority: "main", AuthURL: good, GlobalURL: good, BaseURL: soon, ClientID: "client", Roots: authority.Pool(),
+	}})
+	report := New(service).Run(t.Context(), Request{Email: "ada@harbor.example"}, nil)
+	ends := time.Now().Add(12*day + time.Hour).UTC().Format("2 Jan 2006")
+	if v := report.Verdict; v.State != Warn || v.Code != Certificate || v.Scope != ScopeInstallation || !strings.Contains(v.Sentence, "ends on "+ends+", in 12 days") {
+		t.Errorf("got %+v", v)
+	}
+	if report.Cause() != "certificate of "+strings.TrimPrefix(soon, "https://") {
+		t.Errorf("the cause is %q", report.Cause())
 	}
 }

@@ -78,7 +78,7 @@ func (c *Check) noAnswer(kind string, tries []try) string {
 		return last.err.Error()
 	}
 	c.State = Unknown
-	why := e.Err.Error()
+	why := e.Reason()
 	failure, broken := FailureOther, false
 	switch e.Cause() {
 	case api.CauseTLS:
@@ -162,7 +162,7 @@ func (c *Check) answer(kind string, tries []try) []string {
 // outcome is what came of a request, in a word or two.
 func (t try) outcome() string {
 	if e, ok := errors.AsType[*api.TransportError](t.err); ok {
-		return e.Err.Error()
+		return e.Reason()
 	}
 	return fmt.Sprint(t.probe.Status)
 }
