@@ -115,12 +115,12 @@ func statusCases() []Case {
 	}
 	return append(cases,
 		Case{Name: "429 for 2 seconds", Fault: asked("2"),
-			Want: func(at Endpoint) Outcome { return delayed(at, wait("Wait 2s", shortly).patient(at)) }},
+			Want: func(at Endpoint) Outcome { return delayed(at, wait("Wait 2 seconds", shortly).patient(at)) }},
 		Case{Name: "429 for an hour", Fault: asked("3600"),
-			Want: func(at Endpoint) Outcome { return delayed(at, wait("Wait 1h0m0s", shortly)) }},
+			Want: func(at Endpoint) Outcome { return delayed(at, wait("Wait 1 hour", shortly)) }},
 		// The services' clocks begin with that of the test.
 		Case{Name: "429 until a date", Fault: asked("Sat, 01 Jan 2000 06:00:00 GMT"),
-			Want: func(at Endpoint) Outcome { return delayed(at, wait("Wait 6h0m0s", shortly)) }},
+			Want: func(at Endpoint) Outcome { return delayed(at, wait("Wait 6 hours", shortly)) }},
 		Case{Name: "429 once", Fault: asked("1"), Times: 1, On: repeated,
 			Want: same(Outcome{Ending: Works, Sent: 1, Within: shortly})},
 		Case{Name: "401 once", Fault: Respond(401, "", ""), Times: 1, On: []Endpoint{Shares},

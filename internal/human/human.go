@@ -170,13 +170,42 @@ func Span(d time.Duration) string {
 	return fmt.Sprintf("%ds", d/time.Second)
 }
 
-// Took writes how long something took, to three digits or so: 38 ms, 1.2 s, 4m 10s.
+// InWords writes a duration in its two largest units for those who hear it, or as part of
+// a sentence: "1 day and 2 hours", "30 minutes". A negative duration is "0 seconds".
+func InWords(d time.Duration) string {
+	rest := max(d, 0)
+	if 0 < rest && rest < time.Second {
+		return "less than a second"
+	}
+	for i, unit := range wordUnits {
+		if rest < unit.size && i < len(wordUnits)-1 {
+			continue
+		}
+		text := Count(int(rest/unit.size), unit.long, unit.long+"s")
+		if i == len(wordUnits)-1 {
+			return text
+		}
+		next := wordUnits[i+1]
+		if small := rest % unit.size / next.size; small > 0 {
+			text += " and " + Count(int(small), next.long, next.long+"s")
+		}
+		return text
+	}
+	return ""
+}
+
+// wordUnits are the units of [InWords], the largest first.
+var wordUnits = [...]ageUnit{{"d", "day", day}, {"h", "hour", time.Hour}, {"min", "minute", time.Minute}, {"s", "second", time.Second}}
+
+// Took writes how long something took, to three digits or so: <1 ms, 38 ms, 1.2 s, 4m 10s.
 func Took(d time.Duration) string {
 	switch d = max(d, 0); {
 	case d >= time.Minute:
 		return Span(d)
 	case d >= time.Second:
 		return strconv.FormatFloat(d.Seconds(), 'f', 1, 64) + " s"
+	case d < time.Millisecond:
+		return "<1 ms"
 	}
 	return strconv.FormatInt(d.Milliseconds(), 10) + " ms"
 }

@@ -103,11 +103,31 @@ func TestOrdinalsAreWrittenAsPeopleDo(t *testing.T) {
 
 func TestTook(t *testing.T) {
 	for d, want := range map[time.Duration]string{
-		-time.Second: "0 ms", 38 * time.Millisecond: "38 ms", 999 * time.Millisecond: "999 ms",
+		-time.Second: "<1 ms", 999 * time.Microsecond: "<1 ms", time.Millisecond: "1 ms", 38 * time.Millisecond: "38 ms", 999 * time.Millisecond: "999 ms",
 		time.Second: "1.0 s", 2340 * time.Millisecond: "2.3 s", 250 * time.Second: "4m 10s",
 	} {
 		if got := human.Took(d); got != want {
 			t.Errorf("Took(%s) = %q, want %q", d, got, want)
+		}
+	}
+}
+
+func TestInWords(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		-time.Second:                      "0 seconds",
+		0:                                 "0 seconds",
+		time.Millisecond:                  "less than a second",
+		time.Second:                       "1 second",
+		59*time.Second + 999e6:            "59 seconds",
+		time.Minute:                       "1 minute",
+		4*time.Minute + 10*time.Second:    "4 minutes and 10 seconds",
+		time.Hour + time.Second:           "1 hour",
+		25*time.Hour + 30*time.Minute:     "1 day and 1 hour",
+		30 * 24 * time.Hour:               "30 days",
+		2*time.Hour + 59*time.Minute + 59: "2 hours and 59 minutes",
+	} {
+		if got := human.InWords(d); got != want {
+			t.Errorf("InWords(%v) = %q, want %q", d, got, want)
 		}
 	}
 }

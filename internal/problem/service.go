@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"gatehouse/api"
+	"gatehouse/internal/human"
 	"gatehouse/internal/jsonscan"
 	"gatehouse/internal/records"
 )
@@ -154,7 +155,7 @@ func hintWait(d time.Duration) string {
 	if d <= 0 {
 		return "Wait a minute, then try again."
 	}
-	return fmt.Sprintf("Wait %s, then try again.", d.Round(time.Second))
+	return "Wait " + human.InWords(d.Round(time.Second)) + ", then try again."
 }
 
 // describeAnswer describes answers that cannot be used.

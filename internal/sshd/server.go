@@ -14,6 +14,8 @@ import (
 
 	gossh "golang.org/x/crypto/ssh"
 	"golang.org/x/time/rate"
+
+	"gatehouse/internal/human"
 )
 
 // Errors of [Options].
@@ -226,7 +228,7 @@ func (s *Server) Drain(ctx context.Context) {
 // announce notifies visitors with a session that the server is shutting down, and ends the
 // other connections.
 func (s *Server) announce() {
-	sentence := fmt.Sprintf("The server is shutting down. This connection ends in %s.", spell(s.options.Grace))
+	sentence := fmt.Sprintf("The server is shutting down. This connection ends in %s.", human.InWords(s.options.Grace))
 	for _, v := range s.current() {
 		if v.hasSession.Load() {
 			v.notify(sentence)

@@ -18,6 +18,7 @@ import (
 	gossh "golang.org/x/crypto/ssh"
 	"golang.org/x/time/rate"
 
+	"gatehouse/internal/human"
 	"gatehouse/internal/safetext"
 )
 
@@ -294,31 +295,13 @@ var (
 )
 
 func endIdle(d time.Duration) *ending {
-	return &ending{"idle", fmt.Sprintf("The connection was closed: nothing was typed for %s.", spell(d))}
+	return &ending{"idle", fmt.Sprintf("The connection was closed: nothing was typed for %s.", human.InWords(d))}
 }
 
 func endTotal(d time.Duration) *ending {
-	return &ending{"total time", fmt.Sprintf("The connection was closed: none may last longer than %s.", spell(d))}
+	return &ending{"total time", fmt.Sprintf("The connection was closed: none may last longer than %s.", human.InWords(d))}
 }
 
 func endDrain() *ending {
 	return &ending{"drain", "The connection was closed: the server is shutting down."}
-}
-
-// spell writes a duration in words, such as "30 minutes".
-func spell(d time.Duration) string {
-	unit, name := time.Second, "second"
-	switch {
-	case d >= time.Hour && d%time.Hour == 0:
-		unit, name = time.Hour, "hour"
-	case d >= time.Minute && d%time.Minute == 0:
-		unit, name = time.Minute, "minute"
-	case d < time.Second:
-		return d.String()
-	}
-	count := int64(d.Round(unit) / unit)
-	if count != 1 {
-		name += "s"
-	}
-	return fmt.Sprintf("%d %s", count, name)
 }

@@ -3,7 +3,6 @@ package domains
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
@@ -12,6 +11,7 @@ import (
 
 	"gatehouse/api"
 	"gatehouse/internal/hostname"
+	"gatehouse/internal/human"
 	"gatehouse/internal/safetext"
 	"gatehouse/session"
 	"gatehouse/styles"
@@ -173,9 +173,9 @@ func (v verdict) state() string {
 func judge(latency time.Duration, err error) verdict {
 	switch {
 	case err == nil && latency >= slowAnswer:
-		return verdict{slow, "slow " + took(latency), took(latency)}
+		return verdict{slow, "slow " + human.Took(latency), human.Took(latency)}
 	case err == nil:
-		return verdict{good, took(latency), ""}
+		return verdict{good, human.Took(latency), ""}
 	}
 	if refused, ok := errors.AsType[*api.StatusError](err); ok {
 		return ofStatus(refused.Status)
@@ -196,17 +196,6 @@ func judge(latency time.Duration, err error) verdict {
 		return verdict{bad, "unreadable answer", "unreadable"}
 	}
 	return verdict{bad, "not asked", ""}
-}
-
-// took is how long an answer took: <1 ms, 42 ms, 2.1 s.
-func took(latency time.Duration) string {
-	switch {
-	case latency < time.Millisecond:
-		return "<1 ms"
-	case latency < slowAnswer:
-		return fmt.Sprintf("%d ms", latency.Milliseconds())
-	}
-	return fmt.Sprintf("%.1f s", latency.Seconds())
 }
 
 // ofStatus judges a gateway that answers, but not with shares.

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"gatehouse/internal/human"
 	"gatehouse/internal/problem"
 	"gatehouse/internal/prompt"
 	"gatehouse/internal/secret"
@@ -254,7 +255,7 @@ func (c *conversation) sayEvents() {
 		case session.EventRenewed:
 			c.say("The access token was renewed.")
 		case session.EventDelayed:
-			c.say("%s", strings.TrimSpace(problem.Describe(e.Err, problem.Screen).Sentence+" "+problem.Delay(c.service.Session.Status(), c.options.Now(), span)))
+			c.say("%s", strings.TrimSpace(problem.Describe(e.Err, problem.Screen).Sentence+" "+problem.Delay(c.service.Session.Status(), c.options.Now(), human.InWords)))
 			continue
 		case session.EventSignedIn:
 			c.say("You are signed in as %s.", c.service.Session.Status().Username)

@@ -36,31 +36,6 @@ func sentence(text string) string {
 	return text + "."
 }
 
-// span writes a duration in its two largest units: "4 minutes and 10 seconds".
-func span(d time.Duration) string {
-	rest := int(max(d, 0) / time.Second)
-	for i, unit := range units {
-		if rest < unit.seconds && i < len(units)-1 {
-			continue
-		}
-		text := human.Count(rest/unit.seconds, unit.name, unit.name+"s")
-		if i == len(units)-1 {
-			return text
-		}
-		next := units[i+1]
-		if small := rest % unit.seconds / next.seconds; small > 0 {
-			text += " and " + human.Count(small, next.name, next.name+"s")
-		}
-		return text
-	}
-	return ""
-}
-
-var units = [...]struct {
-	name    string
-	seconds int
-}{{"day", 24 * 60 * 60}, {"hour", 60 * 60}, {"minute", 60}, {"second", 1}}
-
 // moment writes a date and time.
 func moment(t time.Time) string { return t.Local().Format("2 January 2006 at 15:04:05") }
 
@@ -68,9 +43,9 @@ func moment(t time.Time) string { return t.Local().Format("2 January 2006 at 15:
 func relative(t, now time.Time) string {
 	switch d := t.Sub(now).Truncate(time.Second); {
 	case d > 0:
-		return "in " + span(d)
+		return "in " + human.InWords(d)
 	case d < 0:
-		return span(-d) + " ago"
+		return human.InWords(-d) + " ago"
 	}
 	return "just now"
 }
