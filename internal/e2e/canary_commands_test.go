@@ -45,6 +45,13 @@ func deviceLogin(name string, further ...string) []string {
 	return append([]string{"device-login", "--email", name + "@harbor.example", "--device-name", "laptop", "--password-stdin", "--send-plain-password"}, further...)
 }
 
+// checkOf are the arguments of a check of somebody with everything, whose bundle has a name.
+func checkOf(name, bundle string, further ...string) []string {
+	return append([]string{
+		"check", name + "@harbor.example", "--sign-in", "--password-stdin", "--device-name", "laptop", "--control", "--bundle", bundle + ".zip",
+	}, further...)
+}
+
 func walkCommands(w *world) {
 	w.logIn()
 	for _, args := range [][]string{
@@ -61,11 +68,18 @@ func walkCommands(w *world) {
 		w.run(0, givenPassword, deviceLogin("dora", "-o", format)...)
 		w.run(0, givenPassword, deviceLogin("ada", "-o", format)...)
 	}
+	for _, format := range []string{"json", "csv", "table", "markdown"} {
+		w.run(0, givenPassword, checkOf("ada", "check-"+format, "-o", format)...)
+		w.run(1, givenPassword, checkOf("dora", "check-dora-"+format, "-o", format)...)
+		w.requireFiles("check-"+format+".zip", "check-dora-"+format+".zip")
+	}
 	for _, name := range []string{"ada", "dora"} {
 		w.run(0, givenPassword, append([]string{"device-login", "--reveal"}, deviceLogin(name)[1:]...)...)
 	}
-	w.run(0, "", "logout")
 	w.goWrong(repeatsInGood, "/login2.aspx")
+	w.run(0, givenPassword, checkOf("ada", "repeated")...)
+	w.requireWrong()
+	w.run(0, "", "logout")
 	for _, further := range [][]string{{"-o", "json"}, {"-o", "csv"}, {"-o", "table"}, {"--reveal"}} {
 		w.run(0, givenPassword, deviceLogin("ada", further...)...)
 		w.requireWrong()
@@ -91,8 +105,9 @@ func walkFailures(w *world) {
 	w.runWith([]string{"GATEHOUSE_STORE_PASSPHRASE=" + wrongPassword}, 1, "", "whoami")
 
 	// What a careless service makes of good requests.
-	for _, fault := range faults {
+	for name, fault := range faults {
 		w.goWrong(fault, "")
+		w.run(1, givenPassword, checkOf("ada", name)...)
 		w.run(1, givenPassword, "login", "--username", "ada@harbor.example", "--password-stdin")
 		w.run(1, givenPassword, deviceLogin("ada")...)
 		w.run(1, "", "companies")

@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"archive/zip"
 	"bytes"
 	"encoding/base64"
 	"encoding/pem"
@@ -120,6 +121,9 @@ func (w *world) keepFiles() {
 		files++
 		content, err := os.ReadFile(path)
 		w.keep("file "+name, string(content))
+		if filepath.Ext(name) == ".zip" {
+			w.keepParts(name, content)
+		}
 		return err
 	})
 	if err != nil || files == 0 {
@@ -127,6 +131,23 @@ func (w *world) keepFiles() {
 	}
 	w.keep("arguments and environment of xclip", w.onDesk("told"))
 	w.keep("clipboard", w.onDesk("copied"))
+}
+
+// keepParts keeps the files in an archive, which are compressed.
+func (w *world) keepParts(name string, content []byte) {
+	w.t.Helper()
+	archive, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
+	if err != nil {
+		w.t.Errorf("%s: %v", name, err)
+		return
+	}
+	for _, file := range archive.File {
+		text, err := fs.ReadFile(archive, file.Name)
+		if err != nil || len(text) == 0 {
+			w.t.Errorf("%s of %s is empty, %v", file.Name, name, err)
+		}
+		w.keep("file "+file.Name+" of "+name, string(text))
+	}
 }
 
 // searchRemnants reports each secret that is found and not shown on purpose, and
