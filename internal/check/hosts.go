@@ -2,6 +2,7 @@ package check
 
 import (
 	"context"
+	"net/http"
 	"strings"
 	"sync"
 	"time"
@@ -24,6 +25,17 @@ type flight struct {
 	done  chan struct{} // closed when check is set
 	check Check
 	at    time.Time // when it began
+}
+
+// busy reports whether the host wanted no more requests for now: who waits as it asked gets
+// another answer.
+func (f *flight) busy() bool {
+	select {
+	case <-f.done:
+		return f.check.Status == http.StatusTooManyRequests
+	default:
+		return false
+	}
 }
 
 func newHostMemory(now func() time.Time) *hostMemory {
@@ -50,7 +62,7 @@ func (m *hostMemory) join(ctx context.Context, key string, probe func(context.Co
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	now := m.now()
-	if known, ok := m.flights[key]; ok && now.Sub(known.at).Abs() < hostLife {
+	if known, ok := m.flights[key]; ok && now.Sub(known.at).Abs() < hostLife && !known.busy() {
 		return known
 	}
 	for old, known := range m.flights { // what nobody asks for any more

@@ -1,5 +1,7 @@
 package check
 
+import "slices"
+
 import (
 	"encoding/json"
 	"fmt"
@@ -85,8 +87,12 @@ var ofHost = map[Code]bool{
 // CauseHost is the host of the check that decided the verdict, "" if none was asked. It may
 // come from outside.
 func (r Report) CauseHost() string {
+	decided := func(c Check) bool { return c.Code == r.Verdict.Code }
+	if !slices.ContainsFunc(r.Checks, decided) { // it was read from JSON, which has no codes of checks
+		decided = func(c Check) bool { return c.State == r.Verdict.State }
+	}
 	for _, c := range r.Checks {
-		if c.Code == r.Verdict.Code && c.Host != "" {
+		if decided(c) && c.Host != "" {
 			return c.Host
 		}
 	}

@@ -123,9 +123,11 @@ type question struct {
 	print func(ctx context.Context, e *elements, failed bool) error
 }
 
-// runBatch asks a question about the addresses of a list. begin makes it; the work that it
-// returns is closed in the end.
-func (a *app) runBatch(ctx context.Context, f *batchFlags, begin func(ctx context.Context) (question, *work, error)) error {
+// beginBatch makes a question. The work that it returns is closed in the end.
+type beginBatch func(ctx context.Context) (question, *work, error)
+
+// runBatch asks a question about the addresses of a list.
+func (a *app) runBatch(ctx context.Context, f *batchFlags, begin beginBatch) error {
 	list, err := a.readList(ctx, f)
 	if err != nil {
 		return err

@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"gatehouse/internal/check"
 	"gatehouse/internal/files"
 )
 
@@ -261,5 +262,51 @@ func TestProgressOnATerminalIsOneLine(t *testing.T) {
 	Execute(t.Context(), []string{"lookup", "-q", "--from", fileOf(t, "list.txt", "a@x.example\n")}, env)
 	if said := stderr.String(); said != "" {
 		t.Errorf("quietly: %q", said)
+	}
+}
+
+func TestAListIsCheckedAndGoesOnFromItsJournal(t *testing.T) {
+	d := demoDesk(t)
+	list := fileOf(t, "list.csv", "name;email\n;ada@harbor.example\n;nonsense\n;kit@harbor.example\n;ADA@harbor.example\n;nobody@x.example\n")
+	journal := filepath.Join(t.TempDir(), "j.ndjson")
+	args := []string{"check", "--from", list, "--resume", journal, "--rate", "0"}
+	first := d.run(append(args, "-o", "json")...)
+	var reports []check.Report
+	if err := json.Unmarshal([]byte(first.stdout), &reports); err != nil || len(reports) != 4 || first.code != exitFailed {
+		t.Fatalf("%v: %+v", err, first)
+	}
+	for i, want := range []check.Code{check.LooksFine, check.UnknownAddress, check.GatewayUnreachable, check.UnknownAddress} {
+		if got := reports[i].Verdict.Code; got != want {
+			t.Errorf("%s: %s, want %s", reports[i].Email, got, want)
+		}
+	}
+	host := reports[2].CauseHost()
+	if want := "3 failed: 2 unknown address, 1 unreachable gateway of " + host + ".\n"; host == "" || first.stderr != want {
+		t.Errorf("it says %q, want %q", first.stderr, want)
+	}
+	if again := d.run(append(args, "-o", "json")...); again != first {
+		t.Errorf("from the journal:\n%s", cmp.Diff(first.stdout, again.stdout))
+	}
+	for form, want := range map[string]string{"csv": "email,id,at,ms", "table": "looks fine", "markdown": "**nonsense: Unknown address**", "ndjson": `{"id":"` + reports[0].ID} {
+		if got := d.run(append(args, "-o", form)...); !strings.Contains(got.stdout, want) || got.code != exitFailed {
+			t.Errorf("%s: %+v", form, got)
+		}
+	}
+	d.run(append(args, "-o", "csv", "--retry-failed")...)
+	kept, err := os.ReadFile(journal)
+	if asked := strings.Count(string(kept), "\n"); err != nil || asked != 4+3 {
+		t.Errorf("%d reports after those that failed were asked for again, %v", asked, err)
+	}
+}
+
+func TestAPasswordIsNeverPartOfABatch(t *testing.T) {
+	list := fileOf(t, "list.txt", "ada@harbor.example\n")
+	for _, flags := range [][]string{{"--sign-in"}, {"--sign-in", "--password-stdin"}, {"--device-name", "x"}, {"--device-id", "x", "--sign-in"}} {
+		d := fakeDesk(t, func(http.ResponseWriter, *http.Request) { t.Errorf("%v: the service is asked", flags) })
+		d.stdin = "demo"
+		got := d.run(append([]string{"check", "--from", list}, flags...)...)
+		if got.code != exitUsage || !strings.HasPrefix(got.stderr, "gatehouse: A password is never part of a list of addresses.\n") {
+			t.Errorf("%v: %+v", flags, got)
+		}
 	}
 }

@@ -20,12 +20,13 @@ type checkFlags struct {
 	signIn, passwordStdin, control           bool
 	domain, deviceName, deviceID, deviceType string
 	bundle                                   string
+	list                                     batchFlags
 }
 
 func (a *app) checkCommand() *cobra.Command {
 	var flags checkFlags
 	cmd := &cobra.Command{
-		Use:   "check EMAIL...",
+		Use:   "check EMAIL... | --from FILE",
 		Short: "Find out why a person cannot get in",
 		Long: `Checks step by step why a person cannot get in, and names the first cause: whether the
 address is known, whether the hosts answer, with which certificate and clock, and with
@@ -40,15 +41,24 @@ of whoever is signed in here: is it the person, or everybody?
 The exit code is 0 where each verdict is ok, info or warn, 1 where one is fail or unknown,
 and 3 where --control finds no session. Every report has an id to quote. -o markdown writes
 it for a ticket, and --bundle a ZIP archive with the report and the requests, without
-secrets.`,
+secrets.` + a.aboutLists(),
 		Example: `  gatehouse check ada@harbor.example
   gatehouse check ada@harbor.example ben@harbor.example -o csv
   gatehouse check finn@harbor.example --sign-in --device-name laptop --domain minato.example
   printf %s "$PASSWORD" | gatehouse check cleo@harbor.example --sign-in --password-stdin -o markdown
-  gatehouse check dora@harbor.example --control --bundle dora.zip`,
+  gatehouse check dora@harbor.example --control --bundle dora.zip` + a.listExamples("check"),
+		Args:              a.addressesOrList(&flags.list),
 		Annotations:       forVisitors(writesMarkdown),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		RunE:              func(cmd *cobra.Command, args []string) error { return a.check(cmd.Context(), args, flags) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := flags.refuse(args); err != nil {
+				return err
+			}
+			if flags.list.from != "" {
+				return a.runBatch(cmd.Context(), &flags.list, a.checkOfList(flags))
+			}
+			return a.check(cmd.Context(), args, flags)
+		},
 	}
 	if a.visitor != nil {
 		cmd.Long = `Checks step by step why a person cannot get in, and names the first cause: whether the
@@ -62,6 +72,7 @@ unknown. Every report has an id to quote; -o markdown writes it for a ticket.`
   printf %s "$PASSWORD" | gatehouse check cleo@harbor.example --sign-in --password-stdin -o markdown`
 	}
 	flags.add(a, cmd)
+	a.addBatchFlags(cmd, &flags.list)
 	return cmd
 }
 
@@ -89,8 +100,10 @@ func (f *checkFlags) add(a *app, cmd *cobra.Command) {
 func (f *checkFlags) refuse(emails []string) error {
 	device := f.deviceName != "" || f.deviceID != ""
 	switch {
-	case len(emails) == 0:
-		return usage("there is no e-mail address to check", "Give one or more: `gatehouse check ada@harbor.example`.")
+	case f.list.from != "" && (f.signIn || f.passwordStdin || device):
+		return usage("a password is never part of a list of addresses", "Give one address with `--sign-in`, or leave it out.")
+	case f.list.from != "" && f.bundle != "":
+		return usage("a bundle is about one person", "Give one address with `--bundle`, or use -o json for the list.")
 	case len(emails) > 1 && (f.signIn || f.passwordStdin):
 		return usage("a password is that of one person, and there are several addresses to check", "Give one address with `--sign-in`.")
 	case len(emails) > 1 && f.bundle != "":
@@ -112,9 +125,6 @@ func (f *checkFlags) refuse(emails []string) error {
 }
 
 func (a *app) check(ctx context.Context, emails []string, flags checkFlags) error {
-	if err := flags.refuse(emails); err != nil {
-		return err
-	}
 	requests := new(activity.Log)
 	if flags.bundle != "" {
 		a.observe = requests.Add
