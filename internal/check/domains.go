@@ -3,6 +3,7 @@ package check
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 
@@ -73,7 +74,7 @@ func readShares(ctx context.Context, r *run, name, host string) Check {
 	if refused, ok := errors.AsType[*api.StatusError](err); ok && (errors.Is(err, api.ErrUnauthorized) || errors.Is(err, api.ErrForbidden)) {
 		return Check{
 			State: Fail, Code: NoAccess, Host: host, Status: refused.Status,
-			Summary: "no access: " + answered(refused.Status, 0),
+			Summary: fmt.Sprintf("no access (%d)", refused.Status),
 			Detail:  Detail{}.with("message", refused.Message).with(factKnownBy, knownRefusal(refused.Status)),
 		}
 	}

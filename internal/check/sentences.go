@@ -52,8 +52,8 @@ var entries = []entry{
 	},
 	{
 		code: UnknownAddress, variant: "refused",
-		what:  "Nobody knows {email}: the look-up names no primary domain, and the sign-in is refused.",
-		known: "The global service answered with the address and no domain, and the authority refused the address or the password. Neither says that the address is unknown, but both answer unknown ones so.",
+		what:  "The service seems not to know {email}: the look-up names no primary domain, and the sign-in is refused.",
+		known: "The global service answered with the address and no domain, and the authority refused the address or the password. Neither answer is documented to mean that the address is unknown; together they suggest it.",
 		next: []Step{
 			{Text: "Compare the spelling of the address with the person's invitation."},
 			{Text: "If it is right, ask an administrator of the service whether the person has an account and a primary domain."},
@@ -252,7 +252,7 @@ var entries = []entry{
 	},
 	{
 		code: GlobalUnreachable, variant: "errors",
-		what:  "The global service {host} answers everything with an error of its own: {reason}.",
+		what:  "The global service {host} answers everything with an error of its own ({status}).",
 		known: "Each request of this check was answered so, also one without credentials.",
 		next: []Step{
 			{Text: "Tell the operator of the service, with the id of this report."},
@@ -291,7 +291,7 @@ var entries = []entry{
 	},
 	{
 		code: AuthorityUnreachable, variant: "errors",
-		what:  "The authority {host} answers everything with an error of its own: {reason}.",
+		what:  "The authority {host} answers everything with an error of its own ({status}).",
 		known: "Each request of this check was answered so, also one without credentials.",
 		next: []Step{
 			{Text: "Tell the operator of the authority, with the id of this report."},
@@ -320,7 +320,7 @@ var entries = []entry{
 	},
 	{
 		code: GatewayUnreachable, variant: "errors",
-		what:  "The gateway of {domain}, {host}, answers everything with an error of its own: {reason}.",
+		what:  "The gateway of {domain}, {host}, answers everything with an error of its own ({status}).",
 		known: "Each request of this check was answered so, also one without credentials.{beside}",
 		next: []Step{
 			{Text: "Tell the operator of {domain}, with the id of this report."},

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"encoding/json"
 	"fmt"
 	"testing"
 	"time"
@@ -71,5 +72,21 @@ func TestAReportSaysForHowLongAHostIsBusy(t *testing.T) {
 		if wait, isBusy := (Report{Checks: tt.checks}).Busy(); wait != tt.wait || isBusy != tt.busy {
 			t.Errorf("%s: %v, %v", name, wait, isBusy)
 		}
+	}
+}
+
+func TestAReportThatIsReadBackHasTheSameCause(t *testing.T) {
+	report := Report{Verdict: Verdict{State: Fail, Code: Certificate}, Checks: []Check{
+		{ID: Lookup, State: Unknown, Host: "global.example"},
+		{ID: Global, State: OK, Host: "global.example"},
+		{ID: Gateway, State: Fail, Host: "gateway.cw.example", Code: Certificate},
+	}}
+	text, err := json.Marshal(report)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var again Report
+	if err := json.Unmarshal(text, &again); err != nil || again.Cause() != report.Cause() || again.Cause() != "certificate of gateway.cw.example" {
+		t.Errorf("%v: %q, %q", err, report.Cause(), again.Cause())
 	}
 }

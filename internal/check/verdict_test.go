@@ -99,7 +99,7 @@ var verdicts = []struct {
 	{
 		"an unknown address whose password is refused", subject{},
 		with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress}, status(SignIn, Fail, WrongPassword, 400, Fact{FactErrorCode, "invalid_grant"})),
-		Fail, UnknownAddress, ScopePerson, "and the sign-in is refused",
+		Fail, UnknownAddress, ScopePerson, "seems not to know",
 	},
 	{
 		"a sign-in without a primary domain", subject{},

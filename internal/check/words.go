@@ -33,7 +33,7 @@ var titles = map[Code]string{
 	WipeOrdered:          "Wipe ordered",
 	UndocumentedCode:     "Undocumented code",
 	NoAccess:             "No access",
-	OtherDomains:         "Trouble in other domains",
+	OtherDomains:         "Other domains",
 	AuthorityUnreachable: "Authority unreachable",
 	GatewayUnreachable:   "Gateway unreachable",
 	GlobalUnreachable:    "Global service unreachable",
@@ -68,7 +68,7 @@ var causes = map[Code]string{
 	WipeOrdered:          "wipe ordered",
 	UndocumentedCode:     "undocumented code",
 	NoAccess:             "no access",
-	OtherDomains:         "trouble in other domains",
+	OtherDomains:         "other domains",
 	AuthorityUnreachable: "unreachable authority",
 	GatewayUnreachable:   "unreachable gateway",
 	GlobalUnreachable:    "unreachable global service",
@@ -93,6 +93,15 @@ func (r Report) CauseHost() string {
 	}
 	for _, c := range r.Checks {
 		if decided(c) && c.Host != "" {
+			return c.Host
+		}
+	}
+	if !ofHost[r.Verdict.Code] {
+		return ""
+	}
+	for _, c := range r.Checks { // one that was read back has no codes
+		_, isHost := unreachable[c.ID]
+		if (isHost || strings.HasPrefix(c.ID, DomainPrefix)) && c.State == r.Verdict.State && c.Host != "" {
 			return c.Host
 		}
 	}

@@ -161,7 +161,7 @@ func without(d Detail) string {
 	if !ok {
 		return ""
 	}
-	return fmt.Sprintf(" Without a token the gateway answers %d.", int(status))
+	return fmt.Sprintf(" Asked without a token, the gateway answers with %d.", int(status))
 }
 
 func description(d Detail) string {

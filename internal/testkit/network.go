@@ -73,12 +73,15 @@ func (n *Network) Dial(ctx context.Context, network, address string) (net.Conn, 
 	}
 	near, far := net.Pipe()
 	reset := &atomic.Bool{}
+	conn := newHostConn(far, h, reset)
 	select {
-	case h.accepted <- newHostConn(far, h, reset):
+	case h.accepted <- conn:
 		return &clientConn{Conn: near, reset: reset}, nil
 	case <-h.ended:
+		_ = conn.Close()
 		return nil, &net.OpError{Op: "dial", Net: network, Err: errRefused}
 	case <-ctx.Done():
+		_ = conn.Close()
 		return nil, ctx.Err()
 	}
 }
