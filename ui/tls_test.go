@@ -3,6 +3,7 @@ package ui
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"gatehouse/internal/testkit"
 	"gatehouse/internal/testkit/uitest"
@@ -20,7 +21,9 @@ func unwrapped(frame string) string {
 
 func TestBrokenTLSIsExplainedOnTheScreen(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		for _, broken := range testkit.BrokenTLSServers(t, testkit.NewAuthority(t), s.Listen) {
+		authority := testkit.NewAuthority(t)
+		authority.Now = func() time.Time { return noon } // as the program has it
+		for _, broken := range testkit.BrokenTLSServers(t, authority, s.Listen) {
 			s.Env["GATEHOUSE_AUTH_URL"] = broken.URL
 			d := open(t, s, 200, 24)
 			d.Expect("E-mail").Type("ada@harbor.example").Press("tab")

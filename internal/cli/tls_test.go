@@ -3,6 +3,7 @@ package cli
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"gatehouse/internal/testkit"
 )
@@ -14,7 +15,9 @@ func TestBrokenTLSEndsEveryCommandWithASentence(t *testing.T) {
 		{"lookup", "ada@harbor.example"},
 		{"device-login", "--email", "ada@harbor.example", "--device-name", "n", "--password-stdin"},
 	}
-	for _, broken := range testkit.BrokenTLSServers(t, testkit.NewAuthority(t), nil) {
+	authority := testkit.NewAuthority(t)
+	authority.Now = func() time.Time { return today } // the clock of a desk
+	for _, broken := range testkit.BrokenTLSServers(t, authority, nil) {
 		t.Run(broken.Name, func(t *testing.T) {
 			d := demoDesk(t)
 			for _, key := range []string{"GATEHOUSE_AUTH_URL", "GATEHOUSE_BASE_URL", "GATEHOUSE_GLOBAL_URL"} {

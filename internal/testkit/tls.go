@@ -21,6 +21,10 @@ import (
 
 // Authority is a certificate authority that lives as long as a test.
 type Authority struct {
+	// Now is the clock by which certificates are issued, for a program that has another one
+	// than the system's.
+	Now func() time.Time
+
 	t           testing.TB
 	certificate *x509.Certificate
 	key         *ecdsa.PrivateKey
@@ -29,12 +33,12 @@ type Authority struct {
 // NewAuthority makes an authority that nothing trusts yet.
 func NewAuthority(t testing.TB) *Authority {
 	t.Helper()
-	a := &Authority{t: t, key: newKey(t)}
+	a := &Authority{Now: time.Now, t: t, key: newKey(t)}
 	a.certificate = a.sign(&x509.Certificate{
 		SerialNumber:          big.NewInt(1),
 		Subject:               pkix.Name{CommonName: "An authority of a test"},
-		NotBefore:             time.Now().AddDate(-1, 0, 0),
-		NotAfter:              time.Now().AddDate(1, 0, 0),
+		NotBefore:             time.Now().AddDate(-100, 0, 0),
+		NotAfter:              time.Now().AddDate(100, 0, 0),
 		IsCA:                  true,
 		BasicConstraintsValid: true,
 		KeyUsage:              x509.KeyUsageCertSign,
@@ -59,14 +63,14 @@ func (a *Authority) PEM() []byte {
 func (a *Authority) Issue(change func(*x509.Certificate)) tls.Certificate {
 	a.t.Helper()
 	key := newKey(a.t)
-	return chain(a.sign(server(change), a.certificate, key), key)
+	return chain(a.sign(a.server(change), a.certificate, key), key)
 }
 
 // SelfSigned makes a certificate for this machine that only itself vouches for.
 func (a *Authority) SelfSigned() tls.Certificate {
 	a.t.Helper()
 	alone := &Authority{t: a.t, key: newKey(a.t)}
-	return chain(alone.sign(server(nil), nil, alone.key), alone.key)
+	return chain(alone.sign(a.server(nil), nil, alone.key), alone.key)
 }
 
 // sign makes a certificate for the owner of a key; without a parent it signs
@@ -87,12 +91,12 @@ func (a *Authority) sign(template, parent *x509.Certificate, key *ecdsa.PrivateK
 	return certificate
 }
 
-func server(change func(*x509.Certificate)) *x509.Certificate {
+func (a *Authority) server(change func(*x509.Certificate)) *x509.Certificate {
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(2),
 		Subject:      pkix.Name{CommonName: "A service of a test"},
-		NotBefore:    time.Now().Add(-time.Hour),
-		NotAfter:     time.Now().Add(time.Hour),
+		NotBefore:    a.Now().Add(-time.Hour),
+		NotAfter:     a.Now().Add(time.Hour),
 		DNSNames:     []string{"localhost"},
 		IPAddresses:  []net.IP{net.IPv4(127, 0, 0, 1), net.IPv6loopback},
 		KeyUsage:     x509.KeyUsageDigitalSignature,
@@ -140,7 +144,7 @@ func (b *BrokenTLS) Requests() int { return int(b.requests.Load()) }
 func BrokenTLSServers(t testing.TB, a *Authority, listen func() net.Listener) []*BrokenTLS {
 	t.Helper()
 	const day = "2 Jan 2006"
-	past, future := time.Now().Add(-48*time.Hour), time.Now().Add(48*time.Hour)
+	past, future := a.Now().Add(-48*time.Hour), a.Now().Add(48*time.Hour)
 	issued := func(change func(*x509.Certificate)) *tls.Config {
 		return &tls.Config{Certificates: []tls.Certificate{a.Issue(change)}}
 	}
@@ -149,6 +153,8 @@ func BrokenTLSServers(t testing.TB, a *Authority, listen func() net.Listener) []
 		config.MinVersion, config.MaxVersion = tls.VersionTLS10, version
 		return config
 	}
+	stranger := NewAuthority(t)
+	stranger.Now = a.Now
 	const (
 		clock = "Check the clock of this computer"
 		trust = "GATEHOUSE_CA_FILE"
@@ -162,7 +168,7 @@ func BrokenTLSServers(t testing.TB, a *Authority, listen func() net.Listener) []
 		startBroken(t, listen, "a certificate of another host", "its certificate is for another host", "Check the URLs of the profile",
 			issued(func(c *x509.Certificate) { c.DNSNames, c.IPAddresses = []string{"other.example"}, nil })),
 		startBroken(t, listen, "an unknown authority", "its certificate is signed by an unknown authority", trust,
-			&tls.Config{Certificates: []tls.Certificate{NewAuthority(t).Issue(nil)}}),
+			&tls.Config{Certificates: []tls.Certificate{stranger.Issue(nil)}}),
 		startBroken(t, listen, "a certificate that signs itself", "its certificate is self-signed", trust,
 			&tls.Config{Certificates: []tls.Certificate{a.SelfSigned()}}),
 		startBroken(t, listen, "TLS 1.1", "it does not support TLS 1.2 or newer", old, upTo(tls.VersionTLS11)),
