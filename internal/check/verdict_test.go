@@ -1,6 +1,7 @@
 package check
 
 import (
+	"gatehouse/api"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -368,6 +369,14 @@ func TestTheControlIsPartOfTheEvidence(t *testing.T) {
 		own := slices.ContainsFunc(v.Next, func(s Step) bool { return s.Kind == StepSignInAgain })
 		if !strings.HasSuffix(v.Known, tt.known) || own != tt.own {
 			t.Errorf("%s: known %q, next %+v", tt.name, v.Known, v.Next)
+		}
+	}
+}
+
+func TestEveryCodeThatTheInterfaceExplainsIsACause(t *testing.T) {
+	for _, code := range api.Codes() {
+		if _, isCause := loginCodes[code.Code]; isCause != code.Known {
+			t.Errorf("%s: known %v, a cause %v", code.Code, code.Known, isCause)
 		}
 	}
 }
