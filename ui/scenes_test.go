@@ -1,8 +1,10 @@
 package ui
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -250,6 +252,9 @@ func scenes() []scene {
 			func(d *driver, _ *uitest.Service) { d.checkThrice(); d.Press("v", "down") },
 			func(d *driver, _ *uitest.Service) { d.checkThrice(); d.Press("v") },
 		}},
+		{name: "addresses being checked", ways: []way{func(d *driver, _ *uitest.Service) { d.checkMany(); d.Press("down", "right") }}},
+		{name: "stopping to check addresses", ways: []way{func(d *driver, _ *uitest.Service) { d.checkMany(); d.Press("esc").Expect("Stop checking?") }}},
+		{name: "addresses checked", ways: []way{func(d *driver, _ *uitest.Service) { d.checkMany(); d.Gone("checking").Press("down", "right") }}},
 		{name: "one check", ways: []way{
 			func(d *driver, _ *uitest.Service) {
 				d.signIn("ada")
@@ -286,6 +291,17 @@ func (d *driver) checkThrice() {
 	for range 2 {
 		d.Press("r").Expect("Nothing has changed since")
 	}
+}
+
+// checkMany checks addresses, of which some are known and some are not yet.
+func (d *driver) checkMany() {
+	d.signIn("ada")
+	d.Press("i", "enter")
+	var text strings.Builder
+	for i := range 12 {
+		fmt.Fprintf(&text, "p%d@harbor.example\n", i)
+	}
+	d.Paste(text.String()).Expect("checking: ", "p2@harbor.example")
 }
 
 // stalledCheck checks an address while nobody answers.

@@ -53,7 +53,7 @@ const maxElement = 1 << 20
 type Journal struct {
 	list    *List
 	kind    Kind
-	file    *os.File
+	file    store
 	release func()
 
 	// Torn is true if the last line was incomplete and has been removed. Foreign is how many
@@ -126,7 +126,29 @@ func TemporaryJournal(list *List, kind Kind) (*Journal, error) {
 	}, list, kind), nil
 }
 
-func newJournal(file *os.File, release func(), list *List, kind Kind) *Journal {
+// Unkept makes a journal that keeps how each address came out, and no elements: for who takes
+// each as soon as it is known, and has no file to leave it in.
+func Unkept(list *List, kind Kind) *Journal { return newJournal(nowhere{}, func() {}, list, kind) }
+
+// store is where a journal keeps its elements.
+type store interface {
+	io.ReadWriteCloser
+	io.ReaderAt
+	Truncate(size int64) error
+	Sync() error
+}
+
+// nowhere is a store that keeps nothing.
+type nowhere struct{}
+
+func (nowhere) Read([]byte) (int, error)          { return 0, io.EOF }
+func (nowhere) Write(p []byte) (int, error)       { return len(p), nil }
+func (nowhere) ReadAt([]byte, int64) (int, error) { return 0, io.EOF }
+func (nowhere) Truncate(int64) error              { return nil }
+func (nowhere) Sync() error                       { return nil }
+func (nowhere) Close() error                      { return nil }
+
+func newJournal(file store, release func(), list *List, kind Kind) *Journal {
 	n := len(list.Addresses)
 	return &Journal{
 		list: list, kind: kind, file: file, release: release,

@@ -90,11 +90,20 @@ func (m *Model) notes(width int) []string {
 	default:
 		add(t.Muted.Render, "Checks what can be known from outside: the address, the hosts, their certificates and clocks. "+
 			m.env.Keys.Key("form.fold")+" adds a sign-in, a domain or a device.")
+		add(t.Muted.Render, m.aboutLists())
 	}
 	if !m.form.Typing() {
 		lines = append(lines, screen.Cut(t.Key.Render(m.env.Keys.Key("form.edit"))+t.Muted.Render(" fills in the form"), width))
 	}
 	return lines
+}
+
+// aboutLists says how many addresses are checked at once.
+func (m *Model) aboutLists() string {
+	if m.env.Remote {
+		return "Several addresses, pasted, become a table."
+	}
+	return "Several addresses, pasted, or the name of a file with them become a table."
 }
 
 // Click implements [screen.MouseHandler].

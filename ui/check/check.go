@@ -40,6 +40,8 @@ type Options struct {
 	Status func() session.Status
 	// WriteBundle writes a report and the requests made for it, for a ticket.
 	WriteBundle func(w io.Writer, r check.Report) error
+	// Jobs is how many addresses of a list are checked at the same time; 0 is 8.
+	Jobs int
 	// History are the reports of this run; nil: those of this screen alone.
 	History *History
 }
@@ -97,6 +99,14 @@ func (m *Model) Typing() bool { return m.form.Typing() }
 
 // Update implements [screen.Screen].
 func (m *Model) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case listMsg:
+		return m.listed(msg)
+	case tea.PasteMsg:
+		if m.form.Typing() && m.form.Focused() == fieldEmail && mayBeMany(msg.Content) {
+			return m.readList(msg.Content)
+		}
+	}
 	m.replaceProposal(msg)
 	if m.form.Update(msg); m.form.Done() {
 		return m.send()

@@ -58,6 +58,11 @@ func needed(value string) error {
 // the form.
 func (m *Model) send() tea.Cmd {
 	r := m.request()
+	if read := m.readList(r.Email); read != nil {
+		m.form.Init(fieldEmail) // no longer sent
+		m.form.Leave()
+		return read
+	}
 	if wantsDevice(r) && m.form.Value(fieldPassword) == "" {
 		m.remark = remark{"A device login needs the password.", true}
 		m.form.Init(fieldPassword)

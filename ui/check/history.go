@@ -33,3 +33,15 @@ func (h *History) before(e *entry) *entry {
 	}
 	return nil
 }
+
+// of is the entry of a report, which is added unless it is there.
+func (h *History) of(asked check.Request, report check.Report) *entry {
+	for _, e := range h.entries {
+		if e.report.ID == report.ID {
+			return e
+		}
+	}
+	added := &entry{asked: asked, report: report}
+	h.add(added)
+	return added
+}

@@ -46,6 +46,8 @@ func table(tabKeys []KeyEntry) []KeyGroup {
 			{ID: "check.close", Keys: []string{"esc"}, Title: "back", Description: "go back to where you came from; checks under way are cancelled"},
 			{ID: "reports.compare", Keys: []string{"enter"}, Title: "compare", Description: "compare with the report under the cursor"},
 			{ID: "reports.close", Keys: []string{"esc"}, Title: "back", Description: "go back to the report"},
+			{ID: "checks.stop", Keys: []string{"enter", "y"}, Title: "stop", Description: "stop checking the addresses, and keep what is known"},
+			{ID: "checks.goon", Keys: []string{"esc", "n"}, Title: "go on", Description: "go on checking the addresses"},
 		}},
 		{Title: "The addresses of a domain", Entries: []KeyEntry{
 			{ID: "address.open", Keys: []string{"enter"}, Title: "open", Description: "open the address in the browser of this desktop"},

@@ -1,0 +1,262 @@
+package check
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"io"
+	"sync"
+	"time"
+
+	"gatehouse/internal/batch"
+	"gatehouse/internal/check"
+)
+
+const (
+	// usualJobs is how many addresses are checked at the same time, and perSecond how many
+	// are begun a second: what the command line does unless it is told otherwise.
+	usualJobs, perSecond = 8, 10
+	// mostKept is for how many addresses whole reports are kept. The card of an address in a
+	// longer list checks it again.
+	mostKept = 1_000
+)
+
+// Many checks the addresses of a list, and knows what came of it. Its methods may be called
+// from several goroutines.
+type Many struct {
+	checker Checker
+	list    *batch.List
+	jobs    int
+
+	mu      sync.Mutex
+	pending map[string]check.Report // of which no row is written yet, by address
+	reports map[string]check.Report // by address; none of a list that is too long
+	rows    map[string]outcome      // of this run, by address
+	before  map[string]outcome      // of the run before
+	tally   check.Tally
+	waiting time.Duration // because the service wants it so
+}
+
+// outcome is how an address came out.
+type outcome struct {
+	state check.State
+	cause string
+}
+
+// NewMany makes it for a list; of its addresses so many are checked at the same time, 8 for 0.
+func NewMany(checker Checker, list *batch.List, jobs int) *Many {
+	return &Many{checker: checker, list: list, jobs: cmp.Or(jobs, usualJobs), pending: map[string]check.Report{}, reports: map[string]check.Report{}}
+}
+
+// Len is the number of addresses.
+func (m *Many) Len() int { return len(m.list.Addresses) }
+
+// Report is the last report of an address, if it is kept.
+func (m *Many) Report(email string) (check.Report, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	found, ok := m.reports[email]
+	return found, ok
+}
+
+// Summary says how many have failed, and because of what. Names of hosts in it may come from
+// outside.
+func (m *Many) Summary() string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.tally.String()
+}
+
+// Failed is how many have failed.
+func (m *Many) Failed() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.tally.Failed()
+}
+
+// Waiting is how long nothing is asked, because the service wants it so.
+func (m *Many) Waiting() time.Duration {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.waiting
+}
+
+// Columns are the members of a row in the order in which people look for them.
+func Columns() []string {
+	return []string{"email", "state", "cause", "before", "scope", "primary_domain", "host", "ms", "sentence", "id"}
+}
+
+// row is the report of an address in the table.
+type row struct {
+	Email         string      `json:"email"`
+	State         check.State `json:"state"`
+	Cause         string      `json:"cause"`
+	Before        string      `json:"before,omitempty"` // how it came out the last time, where that changed
+	Scope         check.Scope `json:"scope"`
+	PrimaryDomain string      `json:"primary_domain,omitempty"`
+	Host          string      `json:"host,omitempty"`
+	MS            int64       `json:"ms"`
+	Sentence      string      `json:"sentence"`
+	ID            string      `json:"id"`
+}
+
+func newRow(r check.Report) row {
+	made := row{
+		Email: r.Email, State: r.Verdict.State, Cause: r.Cause(), Scope: r.Verdict.Scope,
+		MS: r.MS, Sentence: r.Verdict.Sentence, ID: r.ID,
+	}
+	if r.Verdict.State != check.OK {
+		made.Host = r.CauseHost()
+	}
+	for _, c := range r.Checks {
+		if c.ID == check.Lookup {
+			made.PrimaryDomain = c.Detail.Text(check.FactPrimaryDomain)
+		}
+	}
+	return made
+}
+
+// rowKind reads rows for a batch.
+var rowKind = batch.Kind{Command: "check", Opens: `{"email":"`, Read: func(element []byte) (batch.Outcome, error) {
+	var r row
+	err := json.Unmarshal(element, &r)
+	state := batch.Done
+	switch r.State {
+	case check.Fail:
+		state = batch.Failed
+	case check.Unknown:
+		state = batch.Unknown
+	}
+	return batch.Outcome{Email: r.Email, State: state, Cause: r.Cause}, err
+}}
+
+// Rows is the JSON of the rows, an array that comes as the addresses are checked. It is a
+// [browse.Counted].
+type Rows struct {
+	*io.PipeReader
+	count    int
+	cancel   context.CancelFunc
+	done     chan struct{}
+	panicked any
+}
+
+// Start checks all addresses until the context ends or the rows are closed, which the caller
+// has to do.
+func (m *Many) Start(ctx context.Context) *Rows {
+	ctx, cancel := context.WithCancel(ctx)
+	reader, writer := io.Pipe()
+	r := &Rows{PipeReader: reader, count: m.Len(), cancel: cancel, done: make(chan struct{})}
+	m.begin()
+	go func() {
+		defer close(r.done)
+		defer func() {
+			if r.panicked = recover(); r.panicked != nil {
+				_ = writer.Close()
+			}
+		}()
+		_ = writer.CloseWithError(m.run(ctx, writer))
+	}()
+	return r
+}
+
+// ContentLength implements [browse.Body].
+func (r *Rows) ContentLength() int64 { return -1 }
+
+// Unreadable implements [browse.Body].
+func (r *Rows) Unreadable(err error) error { return err }
+
+// Records implements [browse.Counted].
+func (r *Rows) Records() int { return r.count }
+
+// Close ends the checks and waits for their end. A panic in them is one here, where it is
+// reported.
+func (r *Rows) Close() error {
+	r.cancel()
+	_ = r.PipeReader.Close()
+	<-r.done
+	if r.panicked != nil {
+		panic(r.panicked)
+	}
+	return nil
+}
+
+// begin begins another run. Reports of the last one stay until there are new ones.
+func (m *Many) begin() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(m.rows) > 0 {
+		m.before = m.rows
+	}
+	m.rows, m.tally, m.waiting = map[string]outcome{}, check.Tally{}, 0
+}
+
+// run checks all addresses, and writes their rows.
+func (m *Many) run(ctx context.Context, rows io.Writer) error {
+	before := "["
+	err := batch.Run(ctx, batch.Unkept(m.list, rowKind), batch.Options{
+		Jobs: m.jobs, Rate: perSecond,
+		Ask: func(flight context.Context, email string) batch.Answer {
+			flight, cancel := context.WithCancel(flight)
+			defer cancel()
+			defer context.AfterFunc(ctx, cancel)() // nobody waits for what is in flight
+			return m.ask(flight, email)
+		},
+		Known: func(element []byte) error {
+			if ctx.Err() != nil {
+				return ctx.Err() // a check that was stopped says nothing
+			}
+			row, err := m.known(element)
+			if err == nil {
+				_, err = rows.Write(append([]byte(before), row...))
+			}
+			before = ",\n"
+			return err
+		},
+		Progress: func(p batch.Progress) {
+			m.mu.Lock()
+			defer m.mu.Unlock()
+			m.waiting = p.Waiting
+		},
+	})
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(rows, "]")
+	return err
+}
+
+// ask checks one address. Its report waits for [Many.known]: it may be asked again.
+func (m *Many) ask(ctx context.Context, email string) batch.Answer {
+	report := m.checker.Run(ctx, check.Request{Email: email}, nil)
+	m.mu.Lock()
+	m.pending[report.Email] = report
+	m.mu.Unlock()
+	element, err := json.Marshal(newRow(report))
+	if err != nil {
+		panic(err) // texts and numbers can always be written
+	}
+	wait, busy := report.Busy()
+	return batch.Answer{Element: element, Busy: busy, Wait: wait}
+}
+
+// known counts what was found out about an address, and returns its row.
+func (m *Many) known(element []byte) ([]byte, error) {
+	var made row
+	if err := json.Unmarshal(element, &made); err != nil {
+		return nil, err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	now := outcome{made.State, made.Cause}
+	if before, known := m.before[made.Email]; known && before != now {
+		made.Before = before.state.Word() + ", " + before.cause
+	}
+	m.rows[made.Email] = now
+	report := m.pending[made.Email]
+	delete(m.pending, made.Email)
+	m.tally.Add(report)
+	if m.Len() <= mostKept {
+		m.reports[made.Email] = report
+	}
+	return json.Marshal(made)
+}

@@ -1,0 +1,169 @@
+package check
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gatehouse/internal/batch"
+	"gatehouse/internal/check"
+	"gatehouse/internal/human"
+	"gatehouse/internal/problem"
+	"gatehouse/internal/safetext"
+	"gatehouse/ui/browse"
+	"gatehouse/ui/grid"
+	"gatehouse/ui/screen"
+)
+
+// table shows many addresses as a list, which fills while they are checked.
+type table struct {
+	browse.List
+	env  *screen.Env
+	desk *Model
+	many *Many
+}
+
+// newTable makes the table of a list; checking begins when it is shown.
+func newTable(desk *Model, list *batch.List) *table {
+	t := &table{env: desk.env, desk: desk, many: NewMany(desk.options.NewChecker(), list, desk.options.Jobs)}
+	t.List = browse.NewList(desk.env, t, browse.Options{
+		One: "address", Many: "addresses", Doing: "checking", Again: "checks all again", Columns: Columns(),
+		Fetch: func(ctx context.Context) (browse.Body, error) { return t.many.Start(ctx), nil },
+		Open:  t.open, Mark: t.mark, Notes: t.notes,
+	})
+	return t
+}
+
+// Title implements [screen.Screen].
+func (t *table) Title() string { return title }
+
+// Breadcrumbs implements [screen.Breadcrumbs].
+func (t *table) Breadcrumbs() []string {
+	return []string{human.Count(t.many.Len(), "address", "addresses")}
+}
+
+// Init implements [screen.Screen].
+func (t *table) Init() tea.Cmd { return t.Load() }
+
+// open opens the card of a row.
+func (t *table) open(record []byte) tea.Cmd {
+	var r row
+	if err := json.Unmarshal(record, &r); err != nil {
+		return nil // no row of ours
+	}
+	asked := check.Request{Email: r.Email}
+	report, kept := t.many.Report(r.Email)
+	if !kept {
+		return t.env.Root.Push(t, newCard(t.desk, asked))
+	}
+	return t.env.Root.Push(t, openCard(t.desk, t.desk.options.History.of(asked, report)))
+}
+
+// mark puts the sign of a state before it. An address is not shortened: its domain matters.
+func (t *table) mark(column string, cell *grid.Cell) {
+	switch {
+	case column == "email":
+		cell.Short, cell.Tone = "", grid.Plain
+		return
+	case column != "state" || cell.State != grid.Value:
+		return
+	}
+	state := check.State(cell.Text)
+	sign, _ := mark(t.env.Theme, state)
+	cell.Text = sign + " " + cell.Text
+	switch state {
+	case check.OK:
+		cell.Tone = grid.Good
+	case check.Warn, check.Unknown:
+		cell.Tone = grid.Warn
+	case check.Fail:
+		cell.Tone = grid.Bad
+	}
+}
+
+// notes say how the addresses came out, the longest first.
+func (t *table) notes() []string {
+	return []string{safetext.Line(t.many.Summary()), human.Number(t.many.Failed()) + " failed"}
+}
+
+// Actions implements [screen.Screen].
+func (t *table) Actions() []screen.Action {
+	list := t.List.Actions()
+	for i := range list {
+		a := &list[i]
+		switch a.ID {
+		case "browse.open":
+			a.Title, a.Description = "card", "show the checks of the address"
+		case "browse.reload":
+			a.Title, a.Description = "check again", "check all addresses again; a column says how an address came out before"
+		case "browse.cancel":
+			a.Title, a.Description, a.Run = "stop", "stop checking, and keep what is known", t.askToStop
+		}
+	}
+	if t.Typing() {
+		return list
+	}
+	return append(list, screen.Action{ID: "check.close", Run: func() tea.Cmd { return t.desk.left(t) }})
+}
+
+// askToStop asks before the checks are stopped, once there is something that would have to
+// be done again.
+func (t *table) askToStop() tea.Cmd {
+	if t.Arrived() == 0 {
+		return t.Stop()
+	}
+	return t.env.Root.Push(t, &stopQuestion{table: t})
+}
+
+// listMsg is a list of addresses that was read, or why there is none.
+type listMsg struct {
+	list *batch.List
+	err  error
+}
+
+// readList reads what was typed or pasted in place of one address, nil if that is one.
+func (m *Model) readList(text string) tea.Cmd {
+	remote := m.env.Remote
+	switch {
+	case m.wantsMore():
+		return nil
+	case mayBeMany(text):
+		return screen.Reply(m, func() tea.Msg {
+			list, err := Addresses(text, remote)
+			return listMsg{list, err}
+		})
+	case IsFileName(text) && remote:
+		return screen.Reply(m, func() tea.Msg {
+			return listMsg{err: errors.New("this is no e-mail address, and no file can be read from here: paste the addresses")}
+		})
+	case IsFileName(text):
+		return screen.Reply(m, func() tea.Msg {
+			list, err := ReadFile(text)
+			return listMsg{list, err}
+		})
+	}
+	return nil
+}
+
+// wantsMore reports whether the form asks for what is known of one person alone.
+func (m *Model) wantsMore() bool {
+	r := m.request()
+	return r.Domain != "" || r.Control || wantsDevice(r) || m.form.Value(fieldPassword) != ""
+}
+
+// listed opens the table of a list that was read.
+func (m *Model) listed(msg listMsg) tea.Cmd {
+	if msg.err != nil {
+		m.remark = remark{problem.Sentence(msg.err.Error()), true}
+		m.form.Init(fieldEmail)
+		return nil
+	}
+	m.begun = false
+	m.form.Leave()
+	if len(msg.list.Addresses) == 1 {
+		return m.check(check.Request{Email: msg.list.Addresses[0]})
+	}
+	return m.env.Root.Push(m, newTable(m, msg.list))
+}

@@ -1,0 +1,312 @@
+package check
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"gatehouse/internal/check"
+	"gatehouse/internal/testkit/uitest"
+)
+
+// fleet is a checker that knows by the address how it comes out.
+type fleet struct {
+	mu    sync.Mutex
+	asked map[string]int
+	under int // way, now
+	// stalls begin no answer until the context ends.
+	stalls func(email string) bool
+	report func(email string, times int) check.Report
+}
+
+// Run implements [Checker].
+func (f *fleet) Run(ctx context.Context, r check.Request, _ func(check.Check)) check.Report {
+	f.mu.Lock()
+	if f.asked == nil {
+		f.asked = map[string]int{}
+	}
+	f.asked[r.Email]++
+	times := f.asked[r.Email]
+	f.under++
+	f.mu.Unlock()
+	defer func() {
+		f.mu.Lock()
+		f.under--
+		f.mu.Unlock()
+	}()
+	if f.stalls != nil && f.stalls(r.Email) {
+		<-ctx.Done()
+	}
+	report := f.report(r.Email, times)
+	report.Email, report.At, report.ID = r.Email, uitest.Noon, fmt.Sprintf("AAAA-%s-%d", strings.ToUpper(r.Email[:2]), times)
+	return report
+}
+
+func (f *fleet) underWay() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.under
+}
+
+func (f *fleet) times(email string) int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.asked[email]
+}
+
+// mixed are reports of each kind.
+func mixed(email string, _ int) check.Report {
+	switch email[0] {
+	case 'b':
+		return broken()
+	case 'u':
+		r := fine()
+		r.Verdict = check.Verdict{State: check.Unknown, Code: check.Undecided, Scope: check.ScopeNone, Sentence: "The global service was busy (429).", Next: []check.Step{}}
+		return r
+	case 'n':
+		r := fine()
+		r.Verdict = check.Verdict{State: check.Fail, Code: check.UnknownAddress, Scope: check.ScopePerson, Sentence: "The service does not know " + email + ".", Next: []check.Step{}}
+		r.Checks = r.Checks[:2]
+		r.Checks[1] = check.Check{ID: check.Lookup, State: check.Fail, Code: check.UnknownAddress, Summary: "not known", Status: 200}
+		return r
+	}
+	return fine()
+}
+
+var mixedList = "ada@harbor.example\nBen <ben@harbor.example>\nbea@harbor.example\n\nben@harbor.example\numa@harbor.example\nnoa@harbor.example\nno address\n" +
+	"cleo@harbor.example\neli@harbor.example\ngus@harbor.example\nhal@harbor.example\n"
+
+// pasted shows the table of a text.
+func pasted(t *testing.T, f *fleet, text string, width, height int) *uitest.Stage {
+	t.Helper()
+	stage := uitest.NewStage(t, width, height)
+	stage.Show(New(stage.Env, Options{NewChecker: func() Checker { return f }, Jobs: 1}))
+	stage.Press("enter").Paste(text)
+	return stage
+}
+
+func TestPastedAddressesAreATableThatFills(t *testing.T) {
+	uitest.RunAlone(t, func(t *testing.T) {
+		f := &fleet{report: mixed, stalls: func(email string) bool { return email[0] == 'h' }}
+		stage := pasted(t, f, mixedList, 120, 40)
+		stage.Expect("checking: 9 of 10 addresses", "gus@harbor.example", "row 1 of 9", "✓ ok", "✗ fail", "? unknown", "certificate of clientgateway.harbor")
+		stage.Golden("check/table-running")
+		stage.FitsEverySize()
+		if done, total, working := stage.Top().(*table).Progress(); done != 9 || total != 10 || !working {
+			t.Errorf("the progress is %d of %d, %v", done, total, working)
+		}
+	})
+}
+
+func TestATableHasAllThatListsHave(t *testing.T) {
+	uitest.RunAlone(t, func(t *testing.T) {
+		f := &fleet{report: mixed}
+		stage := pasted(t, f, mixedList, 120, 40)
+		stage.Expect("10 addresses", "5 failed").Gone("checking").Press("p").Expect("5 failed: 2 certificate of clientgateway.harbor.example, 2 unknown address, 1 undecided").Press("p")
+		stage.Golden("check/table")
+		stage.FitsEverySize()
+		stage.Press("right", "right", "b").Expect("certificate of clientgateway.harbor.example", "unknown address", "undecided", "looks fine")
+		stage.Golden("check/table-causes")
+		stage.Press("down").Press("enter").Expect("of 10 addresses")
+		stage.Press("esc").Press("/").Type("cause:certificate").Press("enter").Expect("2 of 10 addresses", "ben@harbor.example", "bea@harbor.example")
+		stage.Golden("check/table-filtered")
+		stage.Press("enter").Expect("The certificate of clientgateway.harbor.example ended yesterday.", "AAAA-BE-1")
+		if n := f.times("ben@harbor.example"); n != 1 {
+			t.Errorf("opening the card has checked again: %d", n)
+		}
+		stage.Press("esc").Expect("2 of 10 addresses")
+		stage.Press("esc").Expect("10 addresses").Press("esc").Expect("Who cannot get in?")
+	})
+}
+
+func TestATableCheckedAgainSaysHowItCameOutBefore(t *testing.T) {
+	uitest.RunAlone(t, func(t *testing.T) {
+		f := &fleet{report: func(email string, times int) check.Report {
+			if email[0] == 'b' && times > 1 {
+				return fine()
+			}
+			return mixed(email, times)
+		}}
+		stage := pasted(t, f, mixedList, 120, 40)
+		stage.Expect("5 failed").Gone("checking")
+		stage.Press("r").Expect("3 failed", "before", "failed, certificate").Gone("checking")
+		stage.Golden("check/table-again")
+		if frame := stage.Frame(); strings.Count(frame, "failed, certificate") != 2 {
+			t.Errorf("not the two that changed:\n%s", frame)
+		}
+	})
+}
+
+func TestStoppingATableAsksAndKeepsWhatIsKnown(t *testing.T) {
+	uitest.RunAlone(t, func(t *testing.T) {
+		f := &fleet{report: mixed, stalls: func(email string) bool { return email[0] == 'h' }}
+		stage := pasted(t, f, mixedList, 120, 40)
+		stage.Expect("9 of 10", "gus@harbor.example").Press("esc").Expect("Stop checking?", "9 of 10 addresses are checked.")
+		stage.Golden("check/table-stop")
+		stage.FitsEverySize()
+		stage.Press("esc").Gone("Stop checking?").Expect("checking: 9 of 10")
+		stage.Press("esc", "y").Expect("9 addresses of 10 kept; checking was cancelled; r checks all again.").Settle()
+		if n := f.underWay(); n != 0 {
+			t.Errorf("%d checks are still under way", n)
+		}
+		if strings.Contains(stage.Frame(), "hal@") {
+			t.Errorf("a check that was stopped has a row:\n%s", stage.Frame())
+		}
+	})
+}
+
+func TestLeavingATableEndsItsWork(t *testing.T) {
+	for name, leave := range map[string]func(stage *uitest.Stage){
+		"closed with the form": func(stage *uitest.Stage) { stage.Run(stage.Root.Pop(stage.Top())) },
+		"stopped at once":      func(stage *uitest.Stage) { stage.Press("esc") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			uitest.RunAlone(t, func(t *testing.T) {
+				f := &fleet{report: mixed, stalls: func(string) bool { return true }}
+				stage := pasted(t, f, mixedList, 80, 24)
+				stage.Until("checks under way", func() bool { return f.underWay() > 0 })
+				leave(stage)
+				stage.Settle()
+				if n := f.underWay(); n != 0 {
+					t.Errorf("%d checks are still under way", n)
+				}
+			})
+		})
+	}
+}
+
+func TestAPanicInACheckIsOneOfTheScreen(t *testing.T) {
+	list, err := Addresses("ada@harbor.example\nben@harbor.example", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := NewMany(&fleet{report: func(string, int) check.Report { panic("oh") }}, list, 0).Start(t.Context())
+	defer func() {
+		if recover() != "oh" {
+			t.Error("the panic is lost")
+		}
+	}()
+	_, _ = rows.Read(make([]byte, 10))
+	_ = rows.Close()
+}
+
+func TestALongListIsCheckedAgainForItsCards(t *testing.T) {
+	uitest.RunAlone(t, func(t *testing.T) {
+		var text strings.Builder
+		for i := range mostKept + 1 {
+			fmt.Fprintf(&text, "p%d@harbor.example\n", i)
+		}
+		f := &fleet{report: mixed}
+		stage := pasted(t, f, text.String(), 80, 24)
+		stage.Driver.Patience = 1e12
+		stage.Expect("1,001 addresses", "1,001 checked, none failed").Gone("checking")
+		if kept := len(stage.Top().(*table).many.reports); kept != 0 {
+			t.Errorf("%d reports are kept", kept)
+		}
+		stage.Press("g", "enter").Expect("checks in")
+		if n := f.times("p0@harbor.example"); n != 2 {
+			t.Errorf("checked %d times", n)
+		}
+	})
+}
+
+func TestAFileOfAddressesIsATable(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "list.csv")
+	if err := os.WriteFile(path, []byte("name;email\nAda;ada@harbor.example\nBen;ben@harbor.example\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	binary := filepath.Join(dir, "binary.txt")
+	if err := os.WriteFile(binary, []byte("\x00\x01\x02"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, tt := range map[string]struct {
+		typed, want string
+		remote      bool
+	}{
+		"a file":       {path, "2 addresses", false},
+		"a directory":  {dir, "is not a file; name one", false},
+		"none":         {filepath.Join(dir, "none.txt"), "no such file or directory", false},
+		"no text":      {binary, "this is not text", false},
+		"over SSH":     {path, "no file can be read from here", true},
+		"two in words": {"ada@harbor.example, ben@harbor.example", "2 addresses", true},
+		"one in words": {"Ada <ada@harbor.example>;ada@harbor.example", "result demo", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			uitest.RunAlone(t, func(t *testing.T) {
+				stage := uitest.NewStage(t, 100, 24)
+				stage.Env.Remote = tt.remote
+				stage.Show(New(stage.Env, Options{NewChecker: func() Checker { return &fleet{report: mixed} }}))
+				stage.Press("enter").Paste(tt.typed).Press("enter").Until(tt.want, func() bool {
+					return strings.Contains(strings.Join(strings.Fields(stage.Frame()), " "), tt.want)
+				})
+			})
+		})
+	}
+}
+
+func TestAddressesInPastedText(t *testing.T) {
+	for name, tt := range map[string]struct {
+		text string
+		want []string
+		err  string
+	}{
+		"lines":            {"a@x.example\r\n\r\n  b@x.example \nA@X.example\n# c@x.example", []string{"a@x.example", "b@x.example"}, ""},
+		"angle brackets":   {"Ada Lovelace <a@x.example>\n\"Doe, Jane\" <j@x.example>", []string{"a@x.example", "j@x.example"}, ""},
+		"a line of a mail": {`"Doe, Jane" <j@x.example>, Ada <a@x.example>`, []string{"j@x.example", "a@x.example"}, ""},
+		"semicolons":       {"Doe, Jane <j@x.example>; Ada <a@x.example>;b@x.example", []string{"j@x.example", "a@x.example", "b@x.example"}, ""},
+		"a CSV":            {"Name,E-Mail,email\nAda,z@y.example,a@x.example\n\"B, C\",,b@x.example", []string{"a@x.example", "b@x.example"}, ""},
+		"no address":       {"a@x.example\nhello\nb@x.example", []string{"a@x.example", "hello", "b@x.example"}, ""},
+		"none at all":      {"hello\nworld", nil, "there is no e-mail address in what was pasted"},
+		"blank":            {"\n\n \n", nil, "what was pasted cannot be used: there is no address in it"},
+		"binary":           {"a@x.example\n\x00", nil, "what was pasted cannot be used: line 2: this is not text"},
+		"other names":      {"ä@bücher.example\n山@例え.example", []string{"ä@bücher.example", "山@例え.example"}, ""},
+	} {
+		list, err := Addresses(tt.text, false)
+		if err != nil {
+			if err.Error() != tt.err {
+				t.Errorf("%s: %v", name, err)
+			}
+			continue
+		}
+		if diff := cmp.Diff(tt.want, list.Addresses); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+	var many strings.Builder
+	for i := range mostRemote + 1 {
+		fmt.Fprintf(&many, "p%d@x.example\n", i)
+	}
+	if _, err := Addresses(many.String(), false); err != nil {
+		t.Error(err)
+	}
+	if _, err := Addresses(many.String(), true); err == nil || !strings.Contains(err.Error(), "1,001 addresses, and at most 1,000") {
+		t.Errorf("too many for a visitor: %v", err)
+	}
+}
+
+func TestATableShowsTextsFromOutsideSafely(t *testing.T) {
+	uitest.RunAlone(t, func(t *testing.T) {
+		const bad = "\x1b[31mred\u202e\r\n\x07"
+		f := &fleet{report: func(string, int) check.Report {
+			r := broken()
+			r.Verdict.Sentence, r.Checks[4].Host = bad, bad
+			r.Checks[1].Detail = check.Detail{{Name: check.FactPrimaryDomain, Value: bad}}
+			return r
+		}}
+		stage := pasted(t, f, "a\u202eb@x.example\nb\x1b[31m@x.example\n", 120, 40)
+		stage.Expect("2 failed").Gone("checking")
+		for _, keys := range [][]string{{"down"}, {"right", "right", "b"}, {"esc", "enter"}} {
+			stage.Press(keys...).Settle()
+			if frame := stage.Frame(); strings.ContainsAny(frame, "\x1b\r\u202e\x07") {
+				t.Errorf("after %v: %q", keys, frame)
+			}
+		}
+	})
+}
