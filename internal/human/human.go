@@ -197,15 +197,13 @@ func InWords(d time.Duration) string {
 // wordUnits are the units of [InWords], the largest first.
 var wordUnits = [...]ageUnit{{"d", "day", day}, {"h", "hour", time.Hour}, {"min", "minute", time.Minute}, {"s", "second", time.Second}}
 
-// Took writes how long something took, to three digits or so: <1 ms, 38 ms, 1.2 s, 4m 10s.
+// Took writes how long something took, to three digits or so: 38 ms, 1.2 s, 4m 10s.
 func Took(d time.Duration) string {
 	switch d = max(d, 0); {
 	case d >= time.Minute:
 		return Span(d)
 	case d >= time.Second:
 		return strconv.FormatFloat(d.Seconds(), 'f', 1, 64) + " s"
-	case d < time.Millisecond:
-		return "<1 ms"
 	}
 	return strconv.FormatInt(d.Milliseconds(), 10) + " ms"
 }

@@ -115,7 +115,7 @@ func (f *facts) state(known *gateway) string {
 	if !mark.reachable() {
 		return line
 	}
-	line += "  " + human.Took(median(known.answers))
+	line += "  " + took(median(known.answers))
 	if len(known.answers) > 1 {
 		line += t.Muted.Render("  " + t.Glyphs.Separator + " median of " + strconv.Itoa(len(known.answers)))
 	}
@@ -210,7 +210,7 @@ func (f *facts) answers(known *gateway) {
 	}
 	t := f.model.env.Theme
 	f.space()
-	f.add("Answers", screen.Spark(t, values)+t.Muted.Render("  last "+strconv.Itoa(len(values))+", slowest "+human.Took(slices.Max(known.answers))))
+	f.add("Answers", screen.Spark(t, values)+t.Muted.Render("  last "+strconv.Itoa(len(values))+", slowest "+took(slices.Max(known.answers))))
 }
 
 // hints names the keys that lead on from the domain under the cursor.

@@ -173,9 +173,9 @@ func (v verdict) state() string {
 func judge(latency time.Duration, err error) verdict {
 	switch {
 	case err == nil && latency >= slowAnswer:
-		return verdict{slow, "slow " + human.Took(latency), human.Took(latency)}
+		return verdict{slow, "slow " + took(latency), took(latency)}
 	case err == nil:
-		return verdict{good, human.Took(latency), ""}
+		return verdict{good, took(latency), ""}
 	}
 	if refused, ok := errors.AsType[*api.StatusError](err); ok {
 		return ofStatus(refused.Status)
@@ -196,6 +196,14 @@ func judge(latency time.Duration, err error) verdict {
 		return verdict{bad, "unreadable answer", "unreadable"}
 	}
 	return verdict{bad, "not asked", ""}
+}
+
+// took is how long an answer took. None takes no time at all: <1 ms.
+func took(latency time.Duration) string {
+	if latency < time.Millisecond {
+		return "<1 ms"
+	}
+	return human.Took(latency)
 }
 
 // ofStatus judges a gateway that answers, but not with shares.

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"gatehouse/internal/human"
 )
 
 // Survey asks the gateways of domains one after the other, each address once, and says in
@@ -53,7 +52,7 @@ func (g *gateway) words() string {
 	}
 	state := "gateway " + g.verdict.state()
 	if g.verdict.mark.reachable() {
-		state += " in " + human.Took(g.answers[len(g.answers)-1])
+		state += " in " + took(g.answers[len(g.answers)-1])
 	}
 	if c := g.certificate; c != nil {
 		state += ", " + c.String()
