@@ -107,6 +107,8 @@ type batchProgress struct {
 	app   *app
 	quiet bool
 	calls int
+	// ending is true once it has been said that the batch is ending.
+	ending bool
 }
 
 func (a *app) batchProgress(quiet bool) *batchProgress {
@@ -125,7 +127,8 @@ func (p *batchProgress) show(progress batch.Progress) {
 	case p.quiet:
 	case p.out != nil:
 		p.rewrite(progress.String())
-	case p.calls%plainEvery == 1 && p.calls > 1:
+	case p.calls%plainEvery == 1 && p.calls > 1, progress.Ending && !p.ending:
 		p.app.say("%s", progress)
 	}
+	p.ending = progress.Ending
 }
