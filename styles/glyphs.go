@@ -1,5 +1,7 @@
 package styles
 
+import "strings"
+
 // Glyphs are symbols, each one cell wide unless noted.
 type Glyphs struct {
 	Primary, Bullet, Dot  string
@@ -69,4 +71,18 @@ func asciiGlyphs() Glyphs {
 		Horizontal: "-", Vertical: "|",
 		TopLeft: "+", TopRight: "+", BottomRight: "+", BottomLeft: "+",
 	}
+}
+
+// asciiSigns are the signs that texts have beside glyphs, such as the arrows of keys, each
+// for as many cells.
+var asciiSigns = strings.NewReplacer("…", "~", "•", "*", "·", "-", "←", "<", "→", ">", "↑", "^", "↓", "v", "␣", "_", "⇧tab", "btab", "─", "-", "┃", "|", "–", "-")
+
+// Shown is a drawn text as the terminal can show it: one without Unicode has plain
+// characters for the signs of the program. What comes from outside is left as it is, but
+// for the same signs.
+func (t *Theme) Shown(drawn string) string {
+	if !t.Options.ASCII {
+		return drawn
+	}
+	return asciiSigns.Replace(drawn)
 }

@@ -73,7 +73,7 @@ func (r *root) view() paint.Frame {
 	if r.width > 0 && r.height > 0 {
 		body := screen.Box(r.body(), r.width, r.frame.height)
 		lines := slices.Concat(r.frame.above, []string{body}, r.frame.below)
-		f.Content = screen.Box(strings.Join(lines, "\n"), r.width, r.height)
+		f.Content = r.env.Theme.Shown(screen.Box(strings.Join(lines, "\n"), r.width, r.height))
 	}
 	return f
 }
