@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
 )
 
 // Style is a style of the theme. It is a style of lipgloss that renders a line of text ten
@@ -44,3 +45,80 @@ func (s Style) Underline(underlined bool) Style { return newStyle(s.Style.Underl
 
 // Inherit is the style with what it does not set taken from another.
 func (s Style) Inherit(from Style) Style { return newStyle(s.Style.Inherit(from.Style)) }
+
+// SGR is a style as the escape sequences (select graphic rendition) before and after a
+// text. It is ten times as fast as rendering each cell of a table with lipgloss, which
+// also splits grapheme clusters in underlined text.
+type SGR struct{ Open, Close string }
+
+// NewSGR returns the escape sequences of a style.
+func NewSGR(style Style) SGR { return style.sgr }
+
+func sgrOf(style lipgloss.Style) SGR {
+	open, close, _ := strings.Cut(style.Render("x"), "x")
+	return SGR{open, close}
+}
+
+// Render returns text, which must be safe for a terminal, in the style.
+func (s SGR) Render(text string) string { return s.Open + text + s.Close }
+
+// Append appends text, which must be safe for a terminal, in the style.
+func (s SGR) Append(b []byte, text string) []byte {
+	return append(append(append(b, s.Open...), text...), s.Close...)
+}
+
+// Inside is the style for part of a text in the style outer, which continues after it.
+func (s SGR) Inside(outer SGR) SGR {
+	return SGR{outer.Close + s.Open, s.Close + outer.Open}
+}
+
+// Ground is a background of the theme with the style of the text that stands on it. The
+// zero value is the terminal's own background.
+type Ground struct {
+	SGR
+	// text is the colour of text on the ground alone.
+	text string
+	// uniform is set where a terminal has no backgrounds: the ground is then shown by
+	// reversed text, and styles on it would only disturb.
+	uniform bool
+}
+
+func newGround(style Style) Ground {
+	text := sgrOf(lipgloss.NewStyle().Foreground(style.GetForeground()))
+	return Ground{SGR: NewSGR(style), text: text.Open}
+}
+
+// Fill puts a drawn line on the ground, from its first to its last cell: text without a
+// style gets that of the ground, and styled text keeps its own in front of it. Lines that
+// are shorter than the ground should be have to be padded with spaces before.
+func (g Ground) Fill(line string) string {
+	switch {
+	case g.uniform:
+		return g.Render(ansi.Strip(line))
+	case g.Open == "":
+		return line
+	}
+	var b strings.Builder
+	b.WriteString(g.Open)
+	coloured := true // behind a colour of text that colour alone is put back: it is shorter
+	for {
+		before, rest, found := strings.Cut(line, "\x1b[")
+		b.WriteString(before)
+		if !found {
+			return b.String() + g.Close
+		}
+		end := strings.IndexByte(rest, 'm') + 1
+		sequence := "\x1b[" + rest[:end]
+		switch {
+		case sequence != ansi.ResetStyle:
+			b.WriteString(sequence)
+			coloured = coloured && strings.HasPrefix(sequence, "\x1b[38;") && !strings.Contains(sequence, ";48;")
+		case coloured && g.text != "":
+			b.WriteString(g.text)
+		default:
+			b.WriteString(sequence + g.Open)
+			coloured = true
+		}
+		line = rest[end:]
+	}
+}
