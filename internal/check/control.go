@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"gatehouse/api"
 	"gatehouse/internal/hostname"
 	"gatehouse/internal/shares"
 	"gatehouse/session"
@@ -82,6 +83,9 @@ func (r *run) glance(ctx context.Context, name string) Check {
 	if as[*session.NotReachedError](err) != nil || as[*session.UnknownDomainError](err) != nil {
 		return Check{State: Skipped, Summary: "not one of their domains"}
 	}
+	if errors.Is(err, api.ErrUnauthorized) || errors.Is(err, api.ErrForbidden) {
+		return Check{State: Fail, Summary: reason(err)}
+	}
 	if err != nil {
 		return failed("", err)
 	}
@@ -103,7 +107,7 @@ func compare(username string, person, own []Check) Check {
 		}
 		c.Detail = append(c.Detail, Fact{mine.ID, string(mine.State) + ", " + mine.Summary})
 		theirs, asked := find(person, mine.ID)
-		if !asked || !isOutcome(mine.State) || !isOutcome(theirs.State) {
+		if !asked || !isComparable(mine.State, theirs.State) {
 			continue
 		}
 		compared++
@@ -128,8 +132,18 @@ func compare(username string, person, own []Check) Check {
 
 func works(s State) bool { return s == OK || s == Info || s == Warn }
 
-// isOutcome reports whether a state says how something came out.
-func isOutcome(s State) bool { return works(s) || s == Fail || s == Unknown }
+// isComparable reports whether two outcomes can be put beside each other. That something
+// could not be completed for whoever is signed in says nothing about what works for the
+// person.
+func isComparable(mine, theirs State) bool {
+	switch mine {
+	case Unknown:
+		return theirs == Fail || theirs == Unknown
+	case Skipped:
+		return false
+	}
+	return works(theirs) || theirs == Fail || theirs == Unknown
+}
 
 // nameOf is a check as people call it.
 func nameOf(id string) string {

@@ -16,14 +16,10 @@ import (
 const mostDomains = 20
 
 // domains are those of the claims that are asked: the primary one first, then in the
-// claim's order, and the one that the person asks for in any case. Without claims it is
-// the domain of the look-up.
+// claim's order, and the one that the person asks for in any case. The token goes to no
+// others: without claims there are none.
 func (r *run) domains() []string {
-	claims := r.person.Session.Status().Claims
-	all := claims.AllDomains()
-	if !claims.Present && r.primary != "" {
-		return []string{r.primary}
-	}
+	all := r.person.Session.Status().Claims.AllDomains()
 	asked := slices.Clone(all[:min(len(all), mostDomains)])
 	if slices.Contains(all, r.Domain) && !slices.Contains(asked, r.Domain) {
 		asked[len(asked)-1] = r.Domain
@@ -35,9 +31,6 @@ func (r *run) domains() []string {
 func domainSteps(r *run) []step {
 	if r.person == nil {
 		return nil
-	}
-	if !r.person.Session.Status().Claims.Present {
-		r.person.AllowDomain(r.primary) // the only one that the token can be for
 	}
 	var steps []step
 	for _, name := range r.domains() {

@@ -2,6 +2,7 @@ package check
 
 import (
 	"context"
+	"maps"
 	"net/http"
 	"strings"
 	"sync"
@@ -19,6 +20,7 @@ type hostMemory struct {
 	now     func() time.Time
 	mu      sync.Mutex
 	flights map[string]*flight // by kind and base URL
+	tidied  time.Time          // when old ones were last thrown away
 }
 
 type flight struct {
@@ -65,10 +67,9 @@ func (m *hostMemory) join(ctx context.Context, key string, probe func(context.Co
 	if known, ok := m.flights[key]; ok && now.Sub(known.at).Abs() < hostLife && !known.busy() {
 		return known
 	}
-	for old, known := range m.flights { // what nobody asks for any more
-		if now.Sub(known.at).Abs() >= hostLife {
-			delete(m.flights, old)
-		}
+	if now.Sub(m.tidied).Abs() >= hostLife {
+		m.tidied = now
+		maps.DeleteFunc(m.flights, func(_ string, known *flight) bool { return now.Sub(known.at).Abs() >= hostLife })
 	}
 	f := &flight{done: make(chan struct{}), at: now}
 	m.flights[key] = f

@@ -32,15 +32,6 @@ var entries = []entry{
 		user: "Your account is known, and the service works. Please try again; if it fails, call us, so that we can look at the sign-in together.",
 	},
 	{
-		code: LooksFine, variant: "opaque",
-		what:  "The sign-in of {email} works, and {domain} answers with the person's shares; the token does not say which domains are the person's.",
-		known: "The documentation of the service, section 2.1, calls the token a JWT, which this one is not: claims cannot be read.",
-		next: []Step{
-			{Text: "Ask the person for the domain that the complaint is about, and whether it is {domain}."},
-		},
-		user: "We have signed in to your account from here, and {domain} works. If you are missing another domain, tell us which.",
-	},
-	{
 		code:  UnknownAddress,
 		what:  "The global service names no primary domain for {email}: it does not know the address, or the person has no primary domain.",
 		known: "It answered with the address and no domain. The look-up does not tell the two apart; a sign-in does.",

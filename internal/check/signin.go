@@ -81,8 +81,8 @@ func checkClaims(_ context.Context, r *run) Check {
 	claims := status.Claims
 	if !claims.Present {
 		return Check{
-			State: Info, Summary: "the token is not a JWT and names no domain",
-			Detail: Detail{{factKnownBy, bySection + "2.1 calls the token a JWT"}},
+			State: Unknown, Summary: "the token is not a JWT, so its claims cannot be read",
+			Detail: Detail{{FactFailure, FailureAnswer}, {factKnownBy, bySection + "2.1, calls the token a JWT"}},
 		}
 	}
 	c := Check{State: OK, Detail: Detail{}.with(FactPrimaryDomain, claims.PrimaryDomain)}

@@ -78,8 +78,9 @@ func (j judgement) cause() cause {
 	return cause{code: LooksFine, state: OK}
 }
 
+// first is the first check of the person that matches: the control is not one of theirs.
 func (j judgement) first(matches func(Check) bool) (Check, bool) {
-	if i := slices.IndexFunc(j.checks, matches); i >= 0 {
+	if i := slices.IndexFunc(j.checks, func(c Check) bool { return c.ID != Control && matches(c) }); i >= 0 {
 		return j.checks[i], true
 	}
 	return Check{}, false
@@ -151,7 +152,7 @@ func (j judgement) scope(c cause) Scope {
 			return j.hostScope(c.check.ID)
 		}
 	case NoAccess:
-		if c.variant == "everybody" || j.controlFails(c.check.ID) {
+		if c.variant == "everybody" || j.controlState(c.check.ID) == Fail {
 			return j.hostScope(c.check.ID)
 		}
 	}
@@ -222,12 +223,6 @@ func (j judgement) controlState(id string) State {
 	return State(state)
 }
 
-// controlFails reports whether whoever is signed in gets no further at a check.
-func (j judgement) controlFails(id string) bool {
-	state := j.controlState(id)
-	return state == Fail || state == Unknown
-}
-
 // control says how the check of a cause came out for whoever is signed in.
 func (j judgement) control(c cause) string {
 	control, _ := find(j.checks, Control)
@@ -236,8 +231,10 @@ func (j judgement) control(c cause) string {
 	case c.check.ID == "" || name == "":
 	case works(state):
 		return " The same step works for " + name + "."
-	case j.controlFails(c.check.ID):
+	case state == Fail:
 		return " The same step fails for " + name + " as well."
+	case state == Unknown:
+		return " The same step could not be completed for " + name + " either."
 	}
 	return ""
 }
@@ -247,7 +244,7 @@ func (j judgement) control(c cause) string {
 func (j judgement) isOwnSession() bool {
 	control, _ := find(j.checks, Control)
 	id := control.Detail.Text(FactDiffersAt)
-	return id != "" && j.controlFails(id)
+	return id != "" && j.controlState(id) == Fail
 }
 
 // variant chooses among the sentences of a code.
@@ -260,9 +257,6 @@ func (j judgement) variant(c cause) string {
 	case LooksFine:
 		if _, signedIn := find(j.checks, SignIn); !signedIn {
 			return "outside"
-		}
-		if claims, _ := find(j.checks, Claims); claims.State == Info {
-			return "opaque"
 		}
 	case UnknownAddress:
 		if detail.Text(FactFailure) == FailureAddress {

@@ -93,7 +93,8 @@ var verdicts = []struct {
 }{
 	{"nothing is wrong, from outside", subject{}, outside(), OK, LooksFine, ScopeNone, "without a password"},
 	{"nothing is wrong, with a password", subject{}, inside(), OK, LooksFine, ScopeNone, "harbor.example answers"},
-	{"a token that is no JWT", subject{}, with(inside(), Check{ID: Claims, State: Info}), OK, LooksFine, ScopeNone, "does not say which domains"},
+	{"a token that is no JWT", subject{}, with(outside(), Check{ID: SignIn, State: OK}, Check{ID: Claims, State: Unknown, Summary: "the token is not a JWT"}), Unknown, Undecided, ScopeNone, "claims could not be completed: the token is not a JWT"},
+	{"a control that could not be completed", subject{}, append(inside(), Check{ID: Control, State: Unknown}), OK, LooksFine, ScopeNone, "harbor.example answers"},
 
 	{"an unknown address", subject{}, with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress}), Fail, UnknownAddress, ScopePerson, "names no primary domain for " + email},
 	{"no address", subject{}, with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress, Detail: Detail{{FactFailure, FailureAddress}}}), Fail, UnknownAddress, ScopePerson, "is not an e-mail address"},
@@ -149,7 +150,7 @@ var verdicts = []struct {
 	{"a token that is not accepted", subject{}, with(inside(), status(DomainPrefix+"harbor.example", Fail, NoAccess, 401, Fact{FactWithout, int64(401)})), Fail, NoAccess, ScopePerson, "does not accept the token"},
 	{
 		"no access, nor for whoever is signed in", subject{},
-		with(inside(), status(DomainPrefix+"harbor.example", Fail, NoAccess, 401), Check{ID: Control, State: OK, Detail: Detail{{DomainPrefix + "harbor.example", "unknown, answered 401"}}}),
+		with(inside(), status(DomainPrefix+"harbor.example", Fail, NoAccess, 401), Check{ID: Control, State: OK, Detail: Detail{{DomainPrefix + "harbor.example", "fail, answered 401"}}}),
 		Fail, NoAccess, ScopeDomain, "does not accept",
 	},
 	{
@@ -361,9 +362,10 @@ func TestTheControlIsPartOfTheEvidence(t *testing.T) {
 		own    bool
 	}{
 		{"it works for them", with(inside(), refused, control("ok, 3 shares", DomainPrefix+"harbor.example")), "The same step works for desk@harbor.example.", false},
-		{"it fails for them", with(inside(), refused, control("unknown, answered 503")), "The same step fails for desk@harbor.example as well.", false},
+		{"it fails for them", with(inside(), refused, control("fail, answered 403 (forbidden)")), "The same step fails for desk@harbor.example as well.", false},
+		{"it is busy for them", with(inside(), refused, control("unknown, answered 429")), "could not be completed for desk@harbor.example either.", false},
 		{"they do not reach it", with(inside(), refused, control("skipped, not one of their domains")), "does not explain 403.", false},
-		{"it fails for them alone", with(inside(), control("unknown, answered 401", DomainPrefix+"harbor.example")), "own password.", true},
+		{"it fails for them alone", with(inside(), control("fail, answered 401", DomainPrefix+"harbor.example")), "own password.", true},
 	} {
 		v := judge(subject{Request: Request{Email: email}, At: at}, tt.checks)
 		own := slices.ContainsFunc(v.Next, func(s Step) bool { return s.Kind == StepSignInAgain })
@@ -377,6 +379,30 @@ func TestEveryCodeThatTheInterfaceExplainsIsACause(t *testing.T) {
 	for _, code := range api.Codes() {
 		if _, isCause := loginCodes[code.Code]; isCause != code.Known {
 			t.Errorf("%s: known %v, a cause %v", code.Code, code.Known, isCause)
+		}
+	}
+}
+
+func TestTheControlIsComparedStepByStep(t *testing.T) {
+	for _, tt := range []struct {
+		mine, theirs State
+		state        State
+		differs      bool
+	}{
+		{OK, OK, OK, false},
+		{OK, Warn, OK, false},
+		{OK, Fail, Info, true},
+		{OK, Unknown, Info, true},
+		{Fail, OK, Info, true},
+		{Fail, Fail, OK, false},
+		{Unknown, Fail, OK, false},
+		{Unknown, OK, Info, false}, // nothing was compared
+		{Skipped, OK, Info, false},
+		{OK, Skipped, Info, false},
+	} {
+		got := compare("desk@harbor.example", []Check{{ID: Lookup, State: tt.theirs}}, []Check{{ID: Lookup, State: tt.mine}})
+		if differs := got.Detail.Text(FactDiffersAt) == Lookup; got.State != tt.state || differs != tt.differs || got.Summary == "" {
+			t.Errorf("mine %s, theirs %s: %+v", tt.mine, tt.theirs, got)
 		}
 	}
 }

@@ -1,17 +1,15 @@
 package check
 
-import "slices"
-
 import (
 	"encoding/json"
 	"fmt"
+	"gatehouse/internal/human"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
-
-	"gatehouse/internal/human"
 )
 
 // Title is a code in a few words, as a heading: "Wrong password".
