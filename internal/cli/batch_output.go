@@ -123,6 +123,9 @@ func (a *app) batchProgress(quiet bool) *batchProgress {
 func (p *batchProgress) show(progress batch.Progress) {
 	const plainEvery = 10 // seconds
 	p.calls++
+	if progress.Ending && !p.ending && p.app.env.LetInterrupt != nil {
+		p.app.env.LetInterrupt()
+	}
 	switch {
 	case p.quiet:
 	case p.out != nil:
