@@ -96,8 +96,11 @@ func (c *card) show(report check.Report) {
 }
 
 // deciding is the check that led to the verdict: the first with its code, else the first
-// with its state; -1 if there is none.
+// with its state; -1 if there is none, or nothing is wrong.
 func deciding(r check.Report) int {
+	if r.Verdict.State == check.OK {
+		return -1
+	}
 	at := slices.IndexFunc(r.Checks, func(c check.Check) bool { return c.Code != "" && c.Code == r.Verdict.Code })
 	if at < 0 {
 		at = slices.IndexFunc(r.Checks, func(c check.Check) bool { return c.State == r.Verdict.State })

@@ -32,13 +32,12 @@ func (c *card) below(width, height int) []string {
 	pane := c.detailPane(found)
 	roomy := c.height >= leastRoomy
 	inner, _ := pane.Inner(width-2*side, 0)
-	facts := c.facts(found)
+	facts := c.facts(found, false)
 	free := 0
 	if roomy {
 		free = 3 // around the facts, and at the end
 	}
-	lines := min(len(facts.Fields), height-1-2-1-free)
-	text := strings.Split(fields.Draw(c.env.Theme, []fields.Group{facts}, inner, lines), "\n")
+	text := strings.Split(fields.Pack(c.env.Theme, facts.Fields, inner, height-1-2-1-free), "\n")
 	if roomy {
 		text = append(append([]string{""}, text...), "")
 	}
@@ -77,9 +76,17 @@ func (c *card) tally() string {
 			continue
 		}
 		_, style := mark(t, s)
-		line += " " + style.Render(strconv.Itoa(counts[s])+" "+stateWord(s)) + " "
+		line += " " + style.Render(counted(counts[s], s)) + " "
 	}
 	return strings.TrimRight(line, " ")
+}
+
+// counted is so many checks of a state.
+func counted(n int, s check.State) string {
+	if s == check.Warn {
+		return screen.Count(n, "warning", "warnings")
+	}
+	return strconv.Itoa(n) + " " + stateWord(s)
 }
 
 // stateWord is a state in the count of checks.
@@ -90,12 +97,15 @@ func stateWord(s check.State) string {
 	return s.Word()
 }
 
-// facts is what is known of a check.
-func (c *card) facts(found *check.Check) fields.Group {
+// mostLines is how many lines a sentence takes in the detail of a check.
+const mostLines = 3
+
+// facts is what is known of a check, with what to do next if it is the whole.
+func (c *card) facts(found *check.Check, whole bool) fields.Group {
 	g := fields.Group{}
 	add := func(label, text string, role fields.Role) {
 		if text != "" {
-			g.Fields = append(g.Fields, fields.Field{Label: label, Text: text, Role: role, Copied: text, What: "the " + label})
+			g.Fields = append(g.Fields, fields.Field{Label: label, Text: text, Role: role, Copied: text, What: "the " + label, Lines: mostLines})
 		}
 	}
 	for _, fact := range found.Detail {
@@ -111,8 +121,13 @@ func (c *card) facts(found *check.Check) fields.Group {
 	if len(g.Fields) == 0 {
 		add("result", c.summary(found), fields.Plain)
 	}
-	if at := deciding(c.report); c.run == nil && at >= 0 && c.report.Checks[at].ID == found.ID {
-		add("the user hears", c.report.Verdict.User, fields.Strong)
+	if at := max(deciding(c.report), 0); c.run == nil && c.report.Checks[at].ID == found.ID {
+		v := c.report.Verdict
+		add("known by", v.Known, fields.Plain)
+		if whole {
+			add("next", strings.Join(c.otherSteps(), " "), fields.Plain)
+		}
+		add("the user hears", v.User, fields.Plain)
 	}
 	return g
 }
@@ -154,7 +169,7 @@ func newDetail(c *card) *detail {
 // renew takes over what is known now.
 func (d *detail) renew() {
 	if found := d.check(); found != nil {
-		facts := d.card.facts(found)
+		facts := d.card.facts(found, true)
 		result := fields.Fact("result", d.card.summary(found))
 		if facts.Fields[0].Label != result.Label {
 			facts.Fields = slices.Insert(facts.Fields, 0, result)

@@ -142,7 +142,8 @@ func (c *card) whose() string {
 func (c *card) sentences(width, x, y int) []string {
 	t := c.env.Theme
 	if c.run != nil {
-		return []string{screen.Cut(c.underWay(), width), c.keys([]screen.Action{{ID: "check.stop", Title: "stop", Run: c.stop}}, width, x, y+1)}
+		stop := []screen.Action{{ID: "check.stop", Title: "stop", Run: c.stop}}
+		return []string{screen.Cut(c.underWay(), width), t.Muted.Render(nextLabel) + c.keys(stop, width-len(nextLabel), x+len(nextLabel), y+1)}
 	}
 	v := c.report.Verdict
 	lines := strings.Split(screen.Wrap(emphasised(t, safetext.Line(v.Sentence)), width), "\n")
@@ -155,22 +156,43 @@ func (c *card) sentences(width, x, y int) []string {
 			lines = append(lines, screen.Cut(t.Muted.Render(reach), width))
 		}
 	}
-	lines = append(lines, c.advice(width)...)
 	lines = append(lines, c.changes(width)...)
-	return append(lines, c.keys(c.steps(), width, x, y+len(lines)))
+	next := c.advice(max(width-len(nextLabel), 1))
+	if most := 2; c.height < leastRoomy && len(next) > most {
+		next = append(next[:most-1], screen.Cut(next[most-1]+" "+t.Glyphs.More, width))
+	}
+	next = append(next, c.keys(c.steps(), width-len(nextLabel), x+len(nextLabel), y+len(lines)+len(next)))
+	for i, line := range next {
+		label := strings.Repeat(" ", len(nextLabel))
+		if i == 0 {
+			label = t.Muted.Render(nextLabel)
+		}
+		lines = append(lines, label+line)
+	}
+	return lines
 }
+
+// nextLabel stands before what to do next.
+const nextLabel = "Next  "
 
 // advice is what the verdict says that a person can do.
 func (c *card) advice(width int) []string {
 	var lines []string
-	for _, step := range c.report.Verdict.Next {
-		if step.Kind == check.StepOther {
-			for line := range strings.SplitSeq(screen.Wrap(safetext.Line(step.Text), width), "\n") {
-				lines = append(lines, c.env.Theme.Muted.Render(line))
-			}
-		}
+	for _, text := range c.otherSteps() {
+		lines = append(lines, strings.Split(screen.Wrap(text, width), "\n")...)
 	}
 	return lines
+}
+
+// otherSteps are the next steps that have no key, safe on a terminal.
+func (c *card) otherSteps() []string {
+	var texts []string
+	for _, step := range c.report.Verdict.Next {
+		if step.Kind == check.StepOther {
+			texts = append(texts, safetext.Line(step.Text))
+		}
+	}
+	return texts
 }
 
 // underWay says what is waited for.
@@ -194,8 +216,7 @@ func (c *card) underWay() string {
 // keys is the line of keys that lead on, which can be clicked.
 func (c *card) keys(actions []screen.Action, width, x, y int) string {
 	t := c.env.Theme
-	line, at := t.Muted.Render("Next"), len("Next")
-	gap := 2
+	line, at, gap := "", 0, 0
 	for _, action := range c.env.Keys.Fill(actions) {
 		if !action.Enabled() {
 			continue

@@ -147,7 +147,8 @@ func (m *Model) Actions() []screen.Action {
 		return m.filter.Actions()
 	}
 	open := screen.Action{ID: "domains.open", Reason: m.noneSelected(), Run: m.open}
-	list := append([]screen.Action{open}, m.filter.Actions()...)
+	check := screen.Action{ID: "domains.check", Run: func() tea.Cmd { return m.env.Root.Check("") }}
+	list := append([]screen.Action{open, check}, m.filter.Actions()...)
 	return append(append(list, m.ownActions()...), m.grid.Actions()...)
 }
 
@@ -162,7 +163,6 @@ func (m *Model) ownActions() []screen.Action {
 	}
 	return []screen.Action{
 		stop, ask,
-		{ID: "domains.check", Run: func() tea.Cmd { return m.env.Root.Check("") }},
 		{ID: "domains.address", Reason: m.noneSelected(), Run: m.showAddresses},
 		{ID: "domains.again", Run: func() tea.Cmd { return m.env.Root.SignInAgain(m, "", nil) }},
 		{ID: "domains.copy", Reason: m.noneSelected(), Run: m.copyName},

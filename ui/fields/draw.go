@@ -45,8 +45,70 @@ func (p *pen) group(g *Group) []string {
 	}
 	p.amount = g.amountCells()
 	for i := range g.Fields {
+		if f := &g.Fields[i]; f.Lines > 1 {
+			lines = append(lines, p.wrapped(f)...)
+			continue
+		}
 		text, _ := p.field(&g.Fields[i])
 		lines = append(lines, text)
+	}
+	return lines
+}
+
+// Pack draws fields without a heading in at most height lines of at most width cells. Where
+// they do not fit below each other, two short ones in turn share a line.
+func Pack(t *styles.Theme, list []Field, width, height int) string {
+	g := Group{Fields: list}
+	if width < 1 || height < 1 {
+		return ""
+	}
+	p := newPen(t, []Group{g}, width)
+	lines := p.group(&g)
+	if len(lines) > height {
+		lines = p.paired(list)
+	}
+	if len(lines) > height {
+		lines = append(lines[:height-1], screen.Cut(t.Muted.Render(" "+t.Glyphs.More), width))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// paired draws fields with two on a line where both fit.
+func (p *pen) paired(list []Field) []string {
+	half := &pen{theme: p.theme, width: p.width / 2, label: min(p.label, p.width/6), sgr: p.sgr}
+	var lines []string
+	for i := 0; i < len(list); i++ {
+		left, cut := half.field(&list[i])
+		right, none := "", i+1 == len(list) || list[i].Lines > 1 || cut
+		if !none {
+			right, none = half.field(&list[i+1])
+			none = none || list[i+1].Lines > 1
+		}
+		if none {
+			lines = append(lines, p.group(&Group{Fields: list[i : i+1]})...)
+			continue
+		}
+		lines = append(lines, screen.Beside([]string{left, right}, []int{half.width, half.width}))
+		i++
+	}
+	return lines
+}
+
+// wrapped draws a field whose text goes on below its beginning.
+func (p *pen) wrapped(f *Field) []string {
+	room := max(p.width-1-p.label, 1)
+	parts := strings.Split(screen.Wrap(safetext.Clip(f.Text, f.Lines*room), room), "\n")
+	parts = parts[:min(len(parts), f.Lines)]
+	lines := make([]string, len(parts))
+	for i, part := range parts {
+		p.line, p.room = p.line[:0], p.width
+		label := strings.Repeat(" ", p.label)
+		if i == 0 {
+			label = safetext.Fit(f.Label, p.label-1) + " "
+		}
+		p.write(&p.theme.Muted, " "+label)
+		p.write(f.Role.style(p.theme), part)
+		lines[i] = string(p.line)
 	}
 	return lines
 }

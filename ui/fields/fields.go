@@ -26,6 +26,9 @@ type Field struct {
 	// Text is the value as people read it.
 	Text string
 	Role Role
+	// Lines is how many lines the text may take where it is drawn without a cursor; it goes
+	// on below its beginning. 0 is one line.
+	Lines int
 	// Behind stands muted behind the value as far as there is room: the age of a time,
 	// the exact value of a size.
 	Behind []string

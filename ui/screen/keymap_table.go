@@ -38,6 +38,7 @@ func table(tabKeys []KeyEntry) []KeyGroup {
 			{ID: "check.next", Keys: []string{"n"}, Title: "next address", Description: "check another address"},
 			{ID: "check.stop", Keys: []string{"x"}, Title: "stop", Description: "stop the checks; the card says what is not known"},
 			{ID: "check.domain", Keys: []string{"d"}, Title: "other domain", Description: "check again with the person's own domain"},
+			{ID: "check.password", Keys: []string{"p"}, Title: "with a sign-in", Description: "check the same with the person's password, which is typed next"},
 			{ID: "check.enter", Keys: []string{"s"}, Title: "open the domain", Description: "open the domain with your own session"},
 			{ID: "check.signin", Keys: []string{"ctrl+r"}, Title: "sign in again", Description: "refresh your own sign-in, and come back here"},
 			{ID: "check.ticket", Keys: []string{"m"}, Title: "copy for the ticket", Description: "copy the report as Markdown, without secrets"},
