@@ -52,10 +52,16 @@ func (r *root) opened(msg openedMsg) tea.Cmd {
 	r.service, r.warning = msg.opened.Service, msg.opened.Warning
 	unsubscribe := r.service.Session.Subscribe(func(e session.Event) { r.send(sessionMsg{e}) })
 	r.stop = append(r.stop, unsubscribe)
+	var shown tea.Cmd
 	if msg.restored == nil {
-		return tea.Batch(r.keepRenewed(), r.SignedIn())
+		shown = r.SignedIn()
+	} else {
+		shown = r.showSignIn(reason(msg.restored), nil)
 	}
-	return tea.Batch(r.keepRenewed(), r.showSignIn(reason(msg.restored), nil))
+	if r.options.Check {
+		shown = tea.Batch(shown, r.Check(""))
+	}
+	return tea.Batch(r.keepRenewed(), shown)
 }
 
 // keepRenewed keeps the session renewed while the UI is open.

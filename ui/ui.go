@@ -37,6 +37,8 @@ type Options struct {
 	State *files.State
 	// Tips are accounts to try, in the demo.
 	Tips []signin.Tip
+	// Check begins with the check of an address.
+	Check bool
 	// Tour begins with the tour through the demo.
 	Tour bool
 	// Input, Output and Environ are the terminal and its variables; nil is that of the

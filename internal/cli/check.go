@@ -9,10 +9,12 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"gatehouse/api"
 	"gatehouse/internal/check"
 	"gatehouse/internal/files"
+	"gatehouse/ui"
 	"gatehouse/ui/activity"
 )
 
@@ -31,7 +33,8 @@ func (a *app) checkCommand() *cobra.Command {
 		Long: `Checks step by step why a person cannot get in, and names the first cause: whether the
 address is known, whether the hosts answer, with which certificate and clock, and with
 --sign-in whether the password is right, what the token says and which domains it opens.
-What could not be found out is unknown, never failed.
+What could not be found out is unknown, never failed. Without an address, on a terminal,
+it opens the screen that asks for one.
 
 Without --sign-in no password is needed. With it the person's password is asked for and
 sent once. --device-name adds a device login, which creates a device of that name, and
@@ -47,10 +50,18 @@ secrets.` + a.aboutLists(),
   gatehouse check finn@harbor.example --sign-in --device-name laptop --domain minato.example
   printf %s "$PASSWORD" | gatehouse check cleo@harbor.example --sign-in --password-stdin -o markdown
   gatehouse check dora@harbor.example --control --bundle dora.zip` + a.listExamples("check"),
-		Args:              a.addressesOrList(&flags.list),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if a.asksOnScreen(cmd, args) {
+				return nil
+			}
+			return a.addressesOrList(&flags.list)(cmd, args)
+		},
 		Annotations:       forVisitors(writesMarkdown),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if a.asksOnScreen(cmd, args) {
+				return a.browseWith(cmd.Context(), ui.Options{Check: true})
+			}
 			if err := flags.refuse(args); err != nil {
 				return err
 			}
@@ -74,6 +85,14 @@ unknown. Every report has an id to quote; -o markdown writes it for a ticket.`
 	flags.add(a, cmd)
 	a.addBatchFlags(cmd, &flags.list)
 	return cmd
+}
+
+// asksOnScreen reports whether the call says nothing of what to check, and there is a screen
+// on which to ask.
+func (a *app) asksOnScreen(cmd *cobra.Command, args []string) bool {
+	said := len(args) > 0
+	cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) { said = said || f.Changed })
+	return !said && a.visitor == nil && a.env.RunUI != nil
 }
 
 func (f *checkFlags) add(a *app, cmd *cobra.Command) {

@@ -32,7 +32,11 @@ func errNoTerminal(hint string) error {
 
 // browse opens the UI. Without any profile it offers the demo.
 func (a *app) browse(cmd *cobra.Command, _ []string) error {
-	ctx := cmd.Context()
+	return a.browseWith(cmd.Context(), ui.Options{})
+}
+
+// browseWith opens the UI on the profile.
+func (a *app) browseWith(ctx context.Context, o ui.Options) error {
 	defer a.useLineMode()()
 	profile, err := a.resolve()
 	if errors.Is(err, config.ErrNoProfile) {
@@ -47,7 +51,8 @@ func (a *app) browse(cmd *cobra.Command, _ []string) error {
 	if err := a.unlock(ctx, profile); err != nil {
 		return err
 	}
-	return a.runUI(ctx, profile, vaults{a.savedVault, a.promptedVault}, ui.Options{State: openState(profile)})
+	o.State = openState(profile)
+	return a.runUI(ctx, profile, vaults{a.savedVault, a.promptedVault}, o)
 }
 
 // openState opens the state of earlier runs. With the store memory there is none, since

@@ -140,6 +140,7 @@ func (c *card) Actions() []screen.Action {
 	list := []screen.Action{
 		stop, open,
 		{ID: "check.again", Reason: c.notYet(), Run: c.again},
+		c.passwordAction(),
 		c.compareAction(),
 		c.bundleAction(),
 		{ID: "check.next", Run: func() tea.Cmd { return c.desk.next(c) }},

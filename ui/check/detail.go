@@ -53,7 +53,7 @@ func (c *card) below(width, height int) []string {
 func (c *card) detailPane(found *check.Check) screen.Pane {
 	t := c.env.Theme
 	note := safetext.Clip(found.Host, longestName)
-	if found.Status != 0 {
+	if found.Status != 0 && note != "" {
 		note += " " + t.Glyphs.Separator + " " + strconv.Itoa(found.Status)
 	}
 	return screen.Pane{Title: name(found.ID), Note: note, Padding: 1}
@@ -84,7 +84,7 @@ func (c *card) tally() string {
 // counted is so many checks of a state.
 func counted(n int, s check.State) string {
 	if s == check.Warn {
-		return screen.Count(n, "warning", "warnings")
+		return human.Count(n, "warning", "warnings")
 	}
 	return strconv.Itoa(n) + " " + stateWord(s)
 }

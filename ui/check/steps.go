@@ -32,16 +32,12 @@ func (c *card) steps() []screen.Action {
 			}
 		}
 	}
-	password := screen.Action{ID: "check.password", Reason: c.notYet(), Run: c.withPassword}
-	if c.signIn {
-		password.Reason = "this is with a sign-in"
-	}
 	user := screen.Action{ID: "check.user", Reason: c.notYet(), Run: c.copySentence}
 	if user.Reason == "" && c.report.Verdict.User == "" {
 		user.Reason = "there is nothing to tell the user"
 	}
 	ticket := screen.Action{ID: "check.ticket", Reason: c.notYet(), Run: c.copyTicket}
-	return []screen.Action{domain, enter, again, password, ticket, user}
+	return []screen.Action{domain, enter, again, ticket, user}
 }
 
 func (c *card) otherDomainTitle(domain string) string {
@@ -56,6 +52,15 @@ func (c *card) otherDomain(domain string) tea.Cmd {
 	r := c.request
 	r.Domain = domain
 	return c.repeat(r, "Again with the domain "+readable(domain)+": type the password.")
+}
+
+// passwordAction leads to a check with a sign-in.
+func (c *card) passwordAction() screen.Action {
+	a := screen.Action{ID: "check.password", Reason: c.notYet(), Run: c.withPassword}
+	if c.signIn {
+		a.Reason, a.Quiet = "this is with a sign-in", true
+	}
+	return a
 }
 
 // withPassword leads to the form, to check the same with a sign-in.

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -213,25 +215,42 @@ func (c *card) underWay() string {
 	return text + t.Glyphs.More
 }
 
-// keys is the line of keys that lead on, which can be clicked.
+// shortTitles are those of actions where there is no room for their own.
+var shortTitles = map[string]string{"check.ticket": "for the ticket", "check.user": "for the user", "check.signin": "sign in"}
+
+// keys is the line of keys that lead on, as many as fit, which can be clicked.
 func (c *card) keys(actions []screen.Action, width, x, y int) string {
-	t := c.env.Theme
-	line, at, gap := "", 0, 0
-	for _, action := range c.env.Keys.Fill(actions) {
-		if !action.Enabled() {
-			continue
+	enabled := slices.DeleteFunc(c.env.Keys.Fill(actions), func(a screen.Action) bool { return !a.Enabled() })
+	gap := 4
+	if keysWidth(enabled, gap) > width {
+		gap = 2
+	}
+	if keysWidth(enabled, gap) > width {
+		for i, a := range enabled {
+			enabled[i].Title = cmp.Or(shortTitles[a.ID], a.Title)
 		}
-		key := screen.ShortKeyName(action.Keys[0])
-		cells := safetext.Width(key) + 1 + safetext.Width(action.Title)
-		if at+gap+cells > width {
+	}
+	var parts []string
+	at := 0
+	for _, a := range enabled {
+		cells := keysWidth([]screen.Action{a}, 0)
+		if at+cells > width {
 			break
 		}
-		line += strings.Repeat(" ", gap) + t.Key.Render(key) + " " + action.Title
-		c.spots = append(c.spots, spot{x + at + gap, y, cells, action.Run})
-		at += gap + cells
-		gap = min(4, max(2, width/24))
+		parts = append(parts, c.env.Theme.Key.Render(screen.ShortKeyName(a.Keys[0]))+" "+a.Title)
+		c.spots = append(c.spots, spot{x + at, y, cells, a.Run})
+		at += cells + gap
 	}
-	return line
+	return strings.Join(parts, strings.Repeat(" ", gap))
+}
+
+// keysWidth is how many cells actions take on a line.
+func keysWidth(actions []screen.Action, gap int) int {
+	width := -gap
+	for _, a := range actions {
+		width += gap + safetext.Width(screen.ShortKeyName(a.Keys[0])) + 1 + safetext.Width(a.Title)
+	}
+	return width
 }
 
 // emphasised puts the names of hosts and the addresses in a safe text in strong type.

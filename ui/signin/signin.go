@@ -88,6 +88,7 @@ type Model struct {
 	// What follows is settled by Layout: where the form and the accounts stand, and the
 	// screen.
 	formAt, tipsAt place
+	narrow         bool
 	tipColumns     []int    // how wide they are; none: the accounts are not shown
 	drawn          []string // the wordmark
 	drawnFor       styles.Options
@@ -174,7 +175,12 @@ func (m *Model) Actions() []screen.Action {
 		return []screen.Action{{ID: "signin.cancel", Run: m.cancel}}
 	}
 	list := append(m.accountActions(), m.form.Actions("sign in", m.options.Cancel)...)
-	list = append(list, screen.Action{ID: "signin.check", Run: m.checkAddress})
+	check := screen.Action{ID: "signin.check", Run: m.checkAddress}
+	if m.narrow {
+		check.Title = "check an address"
+	}
+	at := slices.IndexFunc(list, func(a screen.Action) bool { return a.ID == "form.next" })
+	list = slices.Insert(list, at+1, check)
 	for i, a := range list {
 		if a.ID == "form.fold" {
 			list[i].Title, list[i].Description = "authority", "choose who checks the password"

@@ -21,9 +21,13 @@ const (
 	roomyForm, closeForm = 5, 4
 )
 
+// leastForTitles is the width from which on the footer has room for long titles.
+const leastForTitles = 100
+
 // Layout implements [screen.Screen].
 func (m *Model) Layout(width, height int) {
 	m.tipsAt, m.tipColumns = place{}, nil
+	m.narrow = width < leastForTitles
 	m.form.SetNote("email", m.line())
 	m.form.SetNote("password", "")
 	var lines []string

@@ -1,0 +1,111 @@
+package check
+
+import (
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gatehouse/internal/check"
+	"gatehouse/internal/testkit/uitest"
+	"gatehouse/session"
+)
+
+func TestTheFormIsEnteredWithAKey(t *testing.T) {
+	uitest.RunAlone(t, func(t *testing.T) {
+		s, stage := newScript(), uitest.NewStage(t, 80, 24)
+		stage.Show(New(stage.Env, s.options(""))).Golden("check/form")
+		stage.Type("q1xyz").Press("enter").Type("finn@harbor.example")
+		s.report <- wrongDomain()
+		stage.Press("enter").Expect("Wrong domain")
+		if s.last() != (check.Request{Email: "finn@harbor.example"}) {
+			t.Errorf("checked %+v", s.last())
+		}
+		stage.Press("n").Expect("fills in the form").Press("esc")
+		if len(stage.Titles()) != 0 {
+			t.Errorf("on the stack: %q", stage.Titles())
+		}
+	})
+}
+
+func TestBackFromACardLeadsToTheFormItWasSentFrom(t *testing.T) {
+	uitest.RunAlone(t, func(t *testing.T) {
+		s, stage := newScript(), uitest.NewStage(t, 80, 24)
+		s.report <- wrongDomain()
+		stage.Show(New(stage.Env, s.options(""))).Press("enter").Type("finn@harbor.example").Press("enter").Expect("Wrong domain")
+		stage.Press("esc").Expect("Who cannot get in?")
+	})
+}
+
+func TestWhatIsTypedFirstReplacesTheProposal(t *testing.T) {
+	for name, enter := range map[string]func(*uitest.Stage){
+		"typed":  func(stage *uitest.Stage) { stage.Press("enter").Type("b@c.example") },
+		"pasted": func(stage *uitest.Stage) { stage.Press("enter").Update(tea.PasteMsg{Content: "b@c.example"}) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			uitest.RunAlone(t, func(t *testing.T) {
+				s, stage := newScript(), uitest.NewStage(t, 80, 24)
+				o := s.options("")
+				o.Proposal = "support@harbor.example"
+				s.report <- looksFine()
+				stage.Show(New(stage.Env, o)).Expect("support@harbor.example")
+				enter(stage)
+				stage.Press("enter").Expect("Looks fine")
+				if s.last().Email != "b@c.example" {
+					t.Errorf("checked %+v", s.last())
+				}
+			})
+		})
+	}
+}
+
+func TestAProposalIsCheckedAsItStands(t *testing.T) {
+	uitest.RunAlone(t, func(t *testing.T) {
+		s, stage := newScript(), uitest.NewStage(t, 80, 24)
+		o := s.options("")
+		o.Proposal = "support@harbor.example"
+		s.report <- looksFine()
+		stage.Show(New(stage.Env, o)).Press("enter", "enter").Expect("Looks fine")
+		if s.last().Email != "support@harbor.example" {
+			t.Errorf("checked %+v", s.last())
+		}
+	})
+}
+
+func TestADeviceLoginNeedsThePasswordAndSaysWhatItDoes(t *testing.T) {
+	uitest.RunAlone(t, func(t *testing.T) {
+		s, stage := newScript(), uitest.NewStage(t, 80, 24)
+		stage.Show(New(stage.Env, s.options(""))).Press("enter").Type("finn@harbor.example").Press("ctrl+o", "tab", "tab").Type("laptop")
+		stage.Expect("Creates a device with the name laptop").Golden("check/form-device")
+		stage.Press("tab", "tab", "tab", "enter").Expect("A device login needs the password.")
+		s.report <- wrongDomain()
+		stage.Type("demo").Press("enter").Expect("Wrong domain")
+		if r := s.last(); r.DeviceName != "laptop" || r.Password.Reveal() != "demo" || r.Control {
+			t.Errorf("checked %+v", r)
+		}
+	})
+}
+
+func TestTheControlIsForThoseWhoAreSignedIn(t *testing.T) {
+	uitest.RunAlone(t, func(t *testing.T) {
+		s, stage := newScript(), uitest.NewStage(t, 80, 24)
+		s.report <- looksFine()
+		stage.Show(New(stage.Env, s.options(""))).Press("enter").Type("finn@harbor.example").Press("ctrl+o", "tab", "tab", "tab", "tab", "right", "tab", "enter").Expect("Looks fine")
+		if !s.last().Control {
+			t.Errorf("checked %+v", s.last())
+		}
+		o := s.options("")
+		o.Status = func() session.Status { return session.Status{} }
+		if m := New(stage.Env, o); m.signedIn() || m.reaches("harbor.example") {
+			t.Error("nobody is signed in")
+		}
+	})
+}
+
+func TestTheFormFitsEverySize(t *testing.T) {
+	uitest.RunAlone(t, func(t *testing.T) {
+		s, stage := newScript(), uitest.NewStage(t, 80, 24)
+		stage.Show(New(stage.Env, s.options(""))).FitsEverySize()
+		stage.Press("enter", "ctrl+o")
+		stage.FitsEverySize()
+	})
+}

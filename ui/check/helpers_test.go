@@ -1,0 +1,151 @@
+package check
+
+import (
+	"context"
+	"testing"
+
+	"gatehouse/internal/check"
+	"gatehouse/internal/testkit/uitest"
+	"gatehouse/session"
+)
+
+func TestMain(m *testing.M) { uitest.Main(m) }
+
+// script is a [Checker] that tells what a test gives it.
+type script struct {
+	tell     chan check.Check
+	report   chan check.Report
+	requests []check.Request
+	ended    bool // the context of the latest run
+}
+
+func newScript() *script {
+	return &script{tell: make(chan check.Check, 40), report: make(chan check.Report, 1)}
+}
+
+// Run implements [Checker].
+func (s *script) Run(ctx context.Context, r check.Request, progress func(check.Check)) check.Report {
+	s.requests = append(s.requests, r)
+	s.ended = false
+	for {
+		select {
+		case c := <-s.tell:
+			progress(c)
+		case report := <-s.report:
+			return report
+		case <-ctx.Done():
+			s.ended = true
+			return check.Report{ID: "K7QD-M2XA", Email: r.Email, At: uitest.Noon, Verdict: check.Verdict{
+				State: check.Unknown, Code: check.Undecided, Scope: check.ScopeNone, Sentence: "The checks were stopped.",
+			}}
+		}
+	}
+}
+
+// last is the latest request.
+func (s *script) last() check.Request { return s.requests[len(s.requests)-1] }
+
+// options are those of a screen that is signed in as support, or not.
+func (s *script) options(address string) Options {
+	return Options{NewChecker: func() Checker { return s }, Address: address, Status: func() session.Status {
+		return session.Status{State: session.Active, Username: "support@harbor.example", Claims: session.Claims{PrimaryDomain: "harbor.example"}}
+	}}
+}
+
+// checked is a stage with the card of a finished report.
+func checked(t *testing.T, width, height int, report check.Report) (*uitest.Stage, *script) {
+	t.Helper()
+	s, stage := newScript(), uitest.NewStage(t, width, height)
+	s.report <- report
+	stage.Show(New(stage.Env, s.options(report.Email))).Settle()
+	return stage, s
+}
+
+// report is one with an id and a time.
+func report(email string, ms int64, v check.Verdict, checks ...check.Check) check.Report {
+	return check.Report{ID: "K7QD-M2XA", Email: email, At: uitest.Noon, MS: ms, Verdict: v, Checks: checks}
+}
+
+func ok(id, summary, host string, ms int64) check.Check {
+	return check.Check{ID: id, State: check.OK, Summary: summary, Host: host, Status: 200, MS: ms}
+}
+
+// hosts are the checks that come before a sign-in.
+func hosts() []check.Check {
+	return []check.Check{
+		ok(check.Profile, "demo", "", 0),
+		ok(check.Lookup, "harbor.example is the primary domain", "global.harbor.example", 38),
+		ok(check.Global, "global.harbor.example · TLS 1.3 until 12 Mar 2027", "global.harbor.example", 21),
+		ok(check.Authority, "auth.harbor.example · TLS 1.3 until 4 Jan 2027 · clock +0.3 s", "auth.harbor.example", 24),
+	}
+}
+
+// wrongDomain is a report with something of everything.
+func wrongDomain() check.Report {
+	checks := append(hosts(),
+		check.Check{ID: check.Gateway, State: check.Warn, Summary: "clientgateway.harbor.example · certificate ends in 12 days, 14 Mar", Host: "clientgateway.harbor.example", Status: 401, MS: 19, Detail: check.Detail{
+			{Name: "address", Value: "192.0.2.7"}, {Name: "tls", Value: "1.3"}, {Name: check.FactCertificateEnds, Value: uitest.Noon.AddDate(0, 0, 12)}, {Name: check.FactClockSkew, Value: 0.3},
+		}},
+		ok(check.SignIn, "accepted: 24 h, renewable for 30 days", "auth.harbor.example", 112),
+		ok(check.Claims, "primary domain as looked up, 2 others: minato.example, fjord.example", "", 0),
+		ok(check.DomainPrefix+"harbor.example", "12 shares, 1.1 TB", "clientgateway.harbor.example", 64),
+		check.Check{ID: check.DomainPrefix + "fjord.example", State: check.Unknown, Summary: "busy (429), asked to wait 2 s: undecided", Host: "clientgateway.fjord.example", Status: 429, MS: 31},
+		check.Check{ID: check.Device, State: check.Fail, Code: check.OtherPrimaryDomain, Summary: "U105: the primary domain differs from the one asked for", Host: "global.harbor.example", Status: 200, MS: 71, Detail: check.Detail{
+			{Name: "asked_for", Value: "minato.example"}, {Name: "device_name", Value: "finn-laptop"}, {Name: check.FactErrorCode, Value: "U105"},
+			{Name: "wipe", Value: false}, {Name: check.FactPrimaryDomain, Value: "harbor.example"}, {Name: "device_id", Value: "8eee1e4d-acb5-4a82-ae0b-14d62d797563"},
+		}},
+		check.Check{ID: check.Control, State: check.Skipped, Summary: "skipped: nobody else is signed in"},
+	)
+	return report("finn@harbor.example", 400, check.Verdict{
+		State: check.Fail, Code: check.OtherPrimaryDomain, Scope: check.ScopePerson,
+		Sentence: "The login asked for minato.example; the user's primary domain is harbor.example.",
+		Next:     []check.Step{{Text: "log in again with harbor.example", Kind: check.StepOtherDomain, Domain: "harbor.example"}},
+		Known:    "The documentation of the service, section 7, explains U105 so.",
+		User:     "Please sign in on that device with your company's domain, harbor.example.",
+	}, checks...)
+}
+
+// looksFine is a report without a sign-in.
+func looksFine() check.Report {
+	return report("ada@harbor.example", 61, check.Verdict{
+		State: check.OK, Code: check.LooksFine, Scope: check.ScopeNone,
+		Sentence: "Nothing that can be seen without a password keeps ada@harbor.example out: harbor.example is the primary domain, and all hosts answer.",
+		Next:     []check.Step{{Text: "If the person still cannot get in, check again with a sign-in: the password, the claims and the shares are not known yet."}},
+		User:     "Your account is known, and the service works.",
+	}, append(hosts(), ok(check.Gateway, "clientgateway.harbor.example", "clientgateway.harbor.example", 1204))...)
+}
+
+// certificate is a report about a host, with two things that a person can do.
+func certificate() check.Report {
+	return report("lena@harbor.example", 80, check.Verdict{
+		State: check.Fail, Code: check.Certificate, Scope: check.ScopeDomain,
+		Sentence: "The certificate of clientgateway.lagoon.example ended on 1 Mar 2026.",
+		Next: []check.Step{
+			{Text: "Tell the operator of lagoon.example, with the id of this report."},
+			{Text: "Check again when the certificate is renewed."},
+		},
+		Known: "The certificate was read a moment ago.", User: "Your domain has a fault that is being looked at.",
+	}, append(hosts(), check.Check{ID: check.Gateway, State: check.Fail, Code: check.Certificate, Summary: "the certificate ended yesterday", Host: "clientgateway.lagoon.example", MS: 17})...)
+}
+
+// undecided is a report of which nothing is known to be broken.
+func undecided() check.Report {
+	return report("quin@harbor.example", 2100, check.Verdict{
+		State: check.Unknown, Code: check.Undecided, Scope: check.ScopeNone,
+		Sentence: "It is not decided whether anything keeps quin@harbor.example out: clientgateway.strait.example is busy (429).",
+		Next:     []check.Step{{Text: "Check again in a few minutes."}},
+	}, append(hosts(), check.Check{ID: check.Gateway, State: check.Unknown, Summary: "busy (429)", Host: "clientgateway.strait.example", Status: 429, MS: 12})...)
+}
+
+// otherDomains is a report whose next steps are those that the program takes itself.
+func otherDomains() check.Report {
+	return report("olaf@harbor.example", 90, check.Verdict{
+		State: check.Warn, Code: check.OtherDomains, Scope: check.ScopePerson,
+		Sentence: "harbor.example works for olaf@harbor.example; minato.example does not.",
+		Next: []check.Step{
+			{Text: "open harbor.example", Kind: check.StepOpenDomain, Domain: "harbor.example"},
+			{Text: "refresh the sign-in", Kind: check.StepSignInAgain},
+		},
+		User: "Your own domain works.",
+	}, append(hosts(), check.Check{ID: check.DomainPrefix + "minato.example", State: check.Warn, Code: check.OtherDomains, Summary: "refused (403)", Host: "clientgateway.minato.example", Status: 403, MS: 12})...)
+}
