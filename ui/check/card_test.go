@@ -20,7 +20,7 @@ func TestTheCardOfEachSituation(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			uitest.RunAlone(t, func(t *testing.T) {
-				stage, _ := checked(t, 120, 34, report)
+				stage, _ := cardOf(t, 120, 34, report)
 				stage.Golden("check/" + name)
 			})
 		})
@@ -29,7 +29,7 @@ func TestTheCardOfEachSituation(t *testing.T) {
 
 func TestTheCardIsOfUseOnASmallScreen(t *testing.T) {
 	uitest.RunAlone(t, func(t *testing.T) {
-		stage, _ := checked(t, 40, 10, wrongDomain())
+		stage, _ := cardOf(t, 40, 10, wrongDomain())
 		stage.Driver.Golden("check/wrong-domain-40x10")
 		stage.Press("enter")
 		stage.Driver.Golden("check/device-40x10")
@@ -41,7 +41,7 @@ func TestTheCardIsOfUseOnASmallScreen(t *testing.T) {
 
 func TestAllThatIsKnownOfACheckIsShownAndCopied(t *testing.T) {
 	uitest.RunAlone(t, func(t *testing.T) {
-		stage, _ := checked(t, 120, 34, wrongDomain())
+		stage, _ := cardOf(t, 120, 34, wrongDomain())
 		stage.Press("enter").Expect("device", "U105", "8eee1e4d", "known by").Golden("check/device")
 		stage.Press("down", "down", "y")
 		if got := stage.Told[len(stage.Told)-1]; got != (uitest.Copy{Text: "finn-laptop", What: "the device name"}) {
@@ -121,7 +121,7 @@ func TestTheTimeOfACheckUnderWayGoesOnByTheSecond(t *testing.T) {
 
 func TestCheckingAgain(t *testing.T) {
 	uitest.RunAlone(t, func(t *testing.T) {
-		stage, s := checked(t, 80, 24, looksFine())
+		stage, s := cardOf(t, 80, 24, looksFine())
 		s.report <- undecided()
 		stage.Press("r").Expect("Undecided")
 		if len(s.requests) != 2 || s.requests[0] != s.requests[1] {
@@ -132,7 +132,7 @@ func TestCheckingAgain(t *testing.T) {
 
 func TestTheOtherDomainIsChecked(t *testing.T) {
 	uitest.RunAlone(t, func(t *testing.T) {
-		stage, s := checked(t, 120, 34, wrongDomain())
+		stage, s := cardOf(t, 120, 34, wrongDomain())
 		s.report <- looksFine()
 		stage.Expect("d check again with harbor.example").Press("d").Expect("Looks fine")
 		if s.last() != (check.Request{Email: "finn@harbor.example", Domain: "harbor.example"}) {
@@ -143,7 +143,7 @@ func TestTheOtherDomainIsChecked(t *testing.T) {
 
 func TestAPasswordIsAskedForAnew(t *testing.T) {
 	uitest.RunAlone(t, func(t *testing.T) {
-		stage, s := checked(t, 120, 34, looksFine())
+		stage, s := cardOf(t, 120, 34, looksFine())
 		stage.Press("p").Expect("With a sign-in as ada@harbor.example: type the password.").Type("demo")
 		s.report <- wrongDomain()
 		stage.Press("enter").Expect("Wrong domain")
@@ -168,7 +168,7 @@ func TestAPasswordIsAskedForAnew(t *testing.T) {
 
 func TestWhatLeadsOn(t *testing.T) {
 	uitest.RunAlone(t, func(t *testing.T) {
-		stage, _ := checked(t, 120, 34, otherDomains())
+		stage, _ := cardOf(t, 120, 34, otherDomains())
 		stage.Press("s", "ctrl+r", "u")
 		if len(stage.Told) != 3 {
 			t.Fatalf("asked the root for %+v", stage.Told)
@@ -184,7 +184,7 @@ func TestWhatLeadsOn(t *testing.T) {
 
 func TestTheTicketIsTheReportAsMarkdown(t *testing.T) {
 	uitest.RunAlone(t, func(t *testing.T) {
-		stage, _ := checked(t, 120, 34, wrongDomain())
+		stage, _ := cardOf(t, 120, 34, wrongDomain())
 		stage.Press("m")
 		if got := stage.Told[0].(uitest.Copy); got.Text != wrongDomain().Markdown() {
 			t.Errorf("copied %+v", got)
@@ -238,7 +238,7 @@ func TestNothingOfAReportHarmsTheTerminal(t *testing.T) {
 			Detail: check.Detail{{Name: check.FactErrorCode, Value: hostile}, {Name: "list", Value: []string{hostile}}},
 		})
 		r.ID = hostile
-		stage, _ := checked(t, 120, 34, r)
+		stage, _ := cardOf(t, 120, 34, r)
 		for _, key := range []string{"up", "enter", "esc", "down", "enter"} {
 			stage.Press(key)
 			if frame := stage.Frame(); strings.ContainsAny(frame, "\x1b\a\r\t\u202e\u009b") {
@@ -250,7 +250,7 @@ func TestNothingOfAReportHarmsTheTerminal(t *testing.T) {
 
 func TestAClickDoesWhatItHits(t *testing.T) {
 	uitest.RunAlone(t, func(t *testing.T) {
-		stage, _ := checked(t, 120, 31, wrongDomain())
+		stage, _ := cardOf(t, 120, 31, wrongDomain())
 		lines := strings.Split(stage.Frame(), "\n")
 		at := func(text string) (x, y int) {
 			for y, line := range lines {

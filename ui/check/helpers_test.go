@@ -9,8 +9,6 @@ import (
 	"gatehouse/session"
 )
 
-func TestMain(m *testing.M) { uitest.Main(m) }
-
 // script is a [Checker] that tells what a test gives it.
 type script struct {
 	tell     chan check.Check
@@ -52,8 +50,8 @@ func (s *script) options(address string) Options {
 	}}
 }
 
-// checked is a stage with the card of a finished report.
-func checked(t *testing.T, width, height int, report check.Report) (*uitest.Stage, *script) {
+// cardOf is a stage with the card of a finished report.
+func cardOf(t *testing.T, width, height int, report check.Report) (*uitest.Stage, *script) {
 	t.Helper()
 	s, stage := newScript(), uitest.NewStage(t, width, height)
 	s.report <- report
