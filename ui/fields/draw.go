@@ -75,7 +75,7 @@ func Pack(t *styles.Theme, list []Field, width, height int) string {
 
 // paired draws fields with two on a line where both fit.
 func (p *pen) paired(list []Field) []string {
-	half := &pen{theme: p.theme, width: p.width / 2, label: min(p.label, p.width/4), sgr: p.sgr}
+	half := &pen{theme: p.theme, width: p.width / 2, label: min(p.label, max(p.width/2-leastValue, 1)), sgr: p.sgr}
 	var lines []string
 	for i := 0; i < len(list); i++ {
 		left, cut := half.field(&list[i])
