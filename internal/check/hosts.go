@@ -14,6 +14,9 @@ import (
 // hostLife is how long the outcome of a host counts for further addresses.
 const hostLife = 30 * time.Second
 
+// flightLimit is how long a host may take. Whoever waits for it can still say what it saw.
+const flightLimit = hostLimit - 500*time.Millisecond
+
 // hostMemory remembers what the hosts answered. Every host is asked by one flight at a
 // time, which goes on if the address that began it is given up.
 type hostMemory struct {
@@ -73,8 +76,8 @@ func (m *hostMemory) join(ctx context.Context, key string, probe func(context.Co
 	}
 	f := &flight{done: make(chan struct{}), at: now}
 	m.flights[key] = f
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), hostLimit)
-	go func() { // ends with hostLimit
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), flightLimit)
+	go func() { // ends with flightLimit
 		defer cancel()
 		defer close(f.done)
 		f.check = recovered(ctx, nil, step{run: func(ctx context.Context, _ *run) Check { return probe(ctx) }})

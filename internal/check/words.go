@@ -3,13 +3,14 @@ package check
 import (
 	"encoding/json"
 	"fmt"
-	"gatehouse/internal/human"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"gatehouse/internal/human"
 )
 
 // Title is a code in a few words, as a heading: "Wrong password".
