@@ -103,7 +103,7 @@ func (m *Model) aboutLists() string {
 	if m.env.Remote {
 		return "Several addresses, pasted, become a table."
 	}
-	return "Several addresses, pasted, or the name of a file with them become a table."
+	return "Several pasted addresses, or the name of a file, give a table."
 }
 
 // Click implements [screen.MouseHandler].
