@@ -1,8 +1,11 @@
 package cli
 
 import (
+	"context"
 	"strings"
 	"testing"
+
+	"gatehouse/ui"
 )
 
 func TestACheckThatMakesNoSenseIsRefusedBeforeAnythingIsAsked(t *testing.T) {
@@ -46,5 +49,28 @@ func TestOnlyCheckWritesMarkdown(t *testing.T) {
 	}
 	if got := d.run("__complete", "lookup", "-o", ""); strings.Contains(got.stdout, "markdown") {
 		t.Errorf("lookup -o offers %s", got.stdout)
+	}
+}
+
+func TestWithoutAnAddressATerminalGetsTheScreen(t *testing.T) {
+	d, began := demoDesk(t), 0
+	d.terminal = 80
+	d.ui = runsUI(func(_ context.Context, o ui.Options, _ ui.Opened) error {
+		if o.Check {
+			began++
+		}
+		return nil
+	})
+	if d.mustRun("check"); began != 1 {
+		t.Error("the UI does not begin with the check")
+	}
+	for _, args := range [][]string{{"check", "-o", "json"}, {"check", "--sign-in"}, {"check", "--domain", "harbor.example"}} {
+		if got := d.run(args...); began != 1 || got.code == exitDone {
+			t.Errorf("%q: %+v", args, got)
+		}
+	}
+	d.ui = nil
+	if got := d.run("check"); got.code != exitUsage || !strings.Contains(got.stderr, "no e-mail address to check") {
+		t.Errorf("without a terminal: %+v", got)
 	}
 }
