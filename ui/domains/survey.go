@@ -4,7 +4,6 @@ import (
 	"context"
 	"strings"
 	"time"
-
 )
 
 // Survey asks the gateways of domains one after the other, each address once, and says in
