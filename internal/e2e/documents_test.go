@@ -138,6 +138,7 @@ func TestTheProgramHoldsNoTestCode(t *testing.T) {
 var doesWithout = []struct{ pkg, imports string }{
 	{`gatehouse/api`, `gatehouse/(session|ui.*|internal/(check|cli|sshd|demo|files|config))`},
 	{`gatehouse/session`, `gatehouse/(ui.*|internal/(check|cli|sshd|demo|problem))`},
+	{`gatehouse/internal/(check|har)`, `gatehouse/(ui.*|styles|internal/(cli|sshd|demo))|charm.land/bubbletea/.*`},
 	{`gatehouse/ui(/.*)?`, `gatehouse/internal/(cli|sshd|demo)`},
 	{`gatehouse/internal/(check|shares)`, `(gatehouse/(ui.*|styles|internal/(cli|sshd|demo))|charm.land/.*)`},
 	{`gatehouse/internal/sshd`, `gatehouse/(api|session|ui.*|internal/(cli|demo|config))`},
