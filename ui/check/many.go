@@ -67,6 +67,13 @@ func (m *Many) Summary() string {
 	return m.tally.String()
 }
 
+// Done is how many have been checked.
+func (m *Many) Done() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return len(m.rows)
+}
+
 // Failed is how many have failed.
 func (m *Many) Failed() int {
 	m.mu.Lock()

@@ -3,6 +3,8 @@ package linemode
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
 
 	"gatehouse/api"
 	"gatehouse/internal/hostname"
@@ -65,13 +67,14 @@ func (c *conversation) signInForDomains() error {
 
 // forget drops what belongs to the user who was signed in.
 func (c *conversation) forget() {
-	c.reseller, c.key = "", secret.Text{}
+	c.reseller, c.key, c.report = "", secret.Text{}, nil
 	c.options.Activity.Clear(c.options.Now())
 }
 
 // signIn asks for authority, e-mail address and password.
 func (c *conversation) signIn() error {
 	c.say("Sign in.")
+	c.say("Type check in place of the e-mail address to find out why somebody cannot get in, without signing in.")
 	authorities := c.service.Profile.Authorities()
 	for {
 		authority, err := c.authority(authorities)
@@ -103,10 +106,18 @@ func (c *conversation) authority(names []string) (string, error) {
 // credentials asks for an e-mail address and a password until they are accepted.
 func (c *conversation) credentials(authority, email string) error {
 	for {
-		var err error
-		if email, err = c.email(email); err != nil {
+		typed, err := c.email(email, wordCheck)
+		if err != nil {
 			return err
 		}
+		if typed == wordCheck {
+			if err := c.check(); err != nil && !errors.Is(err, errBack) {
+				return err
+			}
+			c.say("Sign in.")
+			continue
+		}
+		email = typed
 		c.lookUp(email)
 		if err := c.password(authority, email); !errors.Is(err, errBack) {
 			return err
@@ -114,12 +125,19 @@ func (c *conversation) credentials(authority, email string) error {
 	}
 }
 
-func (c *conversation) email(fallback string) (string, error) {
+// wordCheck is typed in place of the own address to check another one.
+const wordCheck = "check"
+
+// email asks for an e-mail address. A word may be answered in its place.
+func (c *conversation) email(fallback string, word ...string) (string, error) {
 	help := []string{"Type the e-mail address that you sign in with, such as ann@harbor.example."}
 	for {
 		email, err := c.askDefault(question{text: "E-mail address", help: help}, fallback)
 		if err != nil {
 			return "", err
+		}
+		if slices.Contains(word, strings.ToLower(email)) {
+			return strings.ToLower(email), nil
 		}
 		if email = signin.Complete(email, c.options.Tips); signin.IsWhole(email) {
 			return email, nil

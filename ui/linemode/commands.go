@@ -15,17 +15,20 @@ type command struct {
 	run            func(l *list, argument string) error
 }
 
-var commands = [...]command{
-	{"next", "", "hear the next records; an empty line does the same", (*list).more},
-	{"previous", "", "hear the ones before", (*list).previous},
-	{"open", "NUMBER", "hear all of one record; the number alone does the same", (*list).open},
-	{"filter", "WORDS", "keep the records with all these words; filter alone shows all again", (*list).filter},
-	{"sort", "COLUMN", "sort by a column, sort COLUMN down for the other direction, sort COLUMN, COLUMN for several; sort alone restores the original order", (*list).sort},
-	{"values", "COLUMN", "hear how many of the records have each value of a column, or each range of sizes, numbers or times; values COLUMN by value in their order", (*list).values},
-	{"columns", "", "hear the names of the columns", (*list).columns},
-	{"export", "FILE", "save the records found to a file ending in .csv, .json or .ndjson", (*list).export},
-	{"examples", "", "hear filters that find something here, and what a filter can say", (*list).examples},
-	{"reload", "", "load the list again", (*list).reload},
+// commands are those of a list.
+func commands() []command {
+	return []command{
+		{"next", "", "hear the next records; an empty line does the same", (*list).more},
+		{"previous", "", "hear the ones before", (*list).previous},
+		{"open", "NUMBER", "hear all of one record; the number alone does the same", (*list).open},
+		{"filter", "WORDS", "keep the records with all these words; filter alone shows all again", (*list).filter},
+		{"sort", "COLUMN", "sort by a column, sort COLUMN down for the other direction, sort COLUMN, COLUMN for several; sort alone restores the original order", (*list).sort},
+		{"values", "COLUMN", "hear how many of the records have each value of a column, or each range of sizes, numbers or times; values COLUMN by value in their order", (*list).values},
+		{"columns", "", "hear the names of the columns", (*list).columns},
+		{"export", "FILE", "save the records found to a file ending in .csv, .json or .ndjson", (*list).export},
+		{"examples", "", "hear filters that find something here, and what a filter can say", (*list).examples},
+		{"reload", "", "load the list again", (*list).reload},
+	}
 }
 
 // command asks for a command. A prefix of a verb means the first verb that begins with
@@ -43,7 +46,7 @@ func (l *list) command() (run func(string) error, argument string, err error) {
 			return l.more, "", nil
 		}
 		verb, rest, _ := strings.Cut(answer, " ")
-		for _, c := range commands {
+		for _, c := range commands() {
 			if strings.HasPrefix(c.verb, strings.ToLower(verb)) {
 				return func(argument string) error { return c.run(l, argument) }, strings.TrimSpace(rest), nil
 			}
@@ -54,7 +57,7 @@ func (l *list) command() (run func(string) error, argument string, err error) {
 
 func (l *list) help() []string {
 	lines := []string{l.summary()}
-	for _, c := range commands {
+	for _, c := range commands() {
 		lines = append(lines, "Type "+strings.TrimSpace(c.verb+" "+c.argument)+" to "+c.help+".")
 	}
 	return lines
@@ -79,7 +82,7 @@ func (l *list) filter(query string) error {
 
 // columns says the names of the columns.
 func (l *list) columns(string) error {
-	columns := l.table.DisplayColumns()
+	columns := l.displayColumns()
 	l.say("%s, what differs between records first and ids last:", human.Count(len(columns), "column", "columns"))
 	return l.read(func(yield func(string) bool) {
 		for _, column := range columns {
@@ -106,5 +109,8 @@ func (l *list) open(text string) error {
 		return nil
 	}
 	l.say("This is %s %d of %d:", l.names.one, n, len(l.rows))
+	if l.names.open != nil {
+		return l.names.open(l.table.Record(int(l.rows[n-1])))
+	}
 	return l.read(l.recordFields(int(l.rows[n-1])))
 }

@@ -163,6 +163,11 @@ func (c *conversation) compare(before, now *loginResult) error {
 	if err != nil {
 		return err
 	}
+	return c.sayDifferences(found)
+}
+
+// sayDifferences says in what two results differ.
+func (c *conversation) sayDifferences(found compare.Differences) error {
 	c.say("%s", sentence(found.String()))
 	if found.Note != "" {
 		c.say("Note: %s", sentence(found.Note))

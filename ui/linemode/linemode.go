@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	engine "gatehouse/internal/check"
 	"gatehouse/internal/human"
 	"gatehouse/internal/problem"
 	"gatehouse/internal/prompt"
@@ -37,9 +38,10 @@ type conversation struct {
 	console  *prompt.Console
 	service  *session.Service
 	events   events
-	reseller string       // last one entered or found
-	key      secret.Text  // an API key that was entered
-	result   *loginResult // of the last device login; nil: there was none
+	reseller string         // last one entered or found
+	key      secret.Text    // an API key that was entered
+	result   *loginResult   // of the last device login; nil: there was none
+	report   *engine.Report // of the last check; nil: there was none
 }
 
 // Run runs the conversation until the person quits, or the input or the context ends. The

@@ -14,11 +14,11 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"gatehouse/api"
 	"gatehouse/internal/files"
 	"gatehouse/internal/human"
 	"gatehouse/internal/records"
 	"gatehouse/styles"
+	"gatehouse/ui/browse"
 	"gatehouse/ui/fields"
 	"gatehouse/ui/record"
 )
@@ -33,13 +33,22 @@ const (
 type names struct {
 	one, many string // "share", "shares"
 	of        string // "harbor.example", from outside
+
+	// What follows is for a list that is not loaded from the service. columns are those to
+	// say first; doing and still are said before and while it is made, loaded is called
+	// then; open says a record in place of its values.
+	columns []string
+	doing   string
+	still   func() string
+	loaded  func()
+	open    func(record []byte) error
 }
 
 // list is a list of records, with a filter and a sort order.
 type list struct {
 	*conversation
 	names names
-	fetch func(ctx context.Context) (*api.Body, error)
+	fetch func(ctx context.Context) (browse.Body, error)
 
 	table *records.Table
 	query string    // "" matches every record
@@ -50,7 +59,7 @@ type list struct {
 }
 
 // browse loads a list and runs commands on it.
-func (c *conversation) browse(n names, fetch func(context.Context) (*api.Body, error)) error {
+func (c *conversation) browse(n names, fetch func(context.Context) (browse.Body, error)) error {
 	l := &list{conversation: c, names: n, fetch: fetch}
 	if err := l.reload(""); err != nil {
 		return err
@@ -91,10 +100,16 @@ func (l *list) reload(string) error {
 
 // load reads the list from the service.
 func (l *list) load() (*records.Table, error) {
-	l.say("Loading the %s of %s.", l.names.many, l.names.of)
 	var body progress
+	still := body.still
+	if l.names.doing != "" {
+		l.say("%s", l.names.doing)
+		still = l.names.still
+	} else {
+		l.say("Loading the %s of %s.", l.names.many, l.names.of)
+	}
 	var table *records.Table
-	err := l.await(body.still, func(ctx context.Context) (err error) {
+	err := l.await(still, func(ctx context.Context) (err error) {
 		table, err = body.load(ctx, l.fetch)
 		return err
 	})
@@ -103,6 +118,9 @@ func (l *list) load() (*records.Table, error) {
 		if message := table.Explanation(); message != "" {
 			l.say("The service says: %s", sentence(clip(message, maxValue)))
 		}
+	}
+	if err == nil && l.names.loaded != nil {
+		l.names.loaded()
 	}
 	return table, err
 }
@@ -181,7 +199,7 @@ func (l *list) previous(string) error {
 // columnOrder is the order in which a record's columns are said: the display order, with
 // the column that the list is sorted by second.
 func (l *list) columnOrder() []records.ColumnInfo {
-	order := l.table.DisplayColumns()
+	order := l.displayColumns()
 	keys := l.sortKeys()
 	if len(keys) == 0 {
 		return order
@@ -192,6 +210,21 @@ func (l *list) columnOrder() []records.ColumnInfo {
 		order = slices.Insert(slices.Delete(order, at, at+1), 1, moved)
 	}
 	return order
+}
+
+// displayColumns are the columns in the order in which they are said.
+func (l *list) displayColumns() []records.ColumnInfo {
+	columns := l.table.DisplayColumns()
+	slices.SortStableFunc(columns, func(a, b records.ColumnInfo) int { return l.place(a) - l.place(b) })
+	return columns
+}
+
+// place is where a column stands among those that are said first.
+func (l *list) place(c records.ColumnInfo) int {
+	if at := slices.Index(l.names.columns, c.Name); at >= 0 {
+		return at
+	}
+	return len(l.names.columns)
 }
 
 // recordSummary says the first few values of a record.
@@ -307,15 +340,15 @@ func inBytes(text string) string {
 }
 
 // progress reports how much of an answer has been received.
-type progress struct{ body atomic.Pointer[api.Body] }
+type progress struct{ body atomic.Pointer[browse.Body] }
 
 // load reads an answer to its end into a table.
-func (p *progress) load(ctx context.Context, fetch func(context.Context) (*api.Body, error)) (*records.Table, error) {
+func (p *progress) load(ctx context.Context, fetch func(context.Context) (browse.Body, error)) (*records.Table, error) {
 	body, err := fetch(ctx)
 	if err != nil {
 		return nil, err
 	}
-	p.body.Store(body)
+	p.body.Store(&body)
 	defer body.Close()
 	stream := records.NewStream(body.ContentLength())
 	if _, err := stream.ReadFrom(body); err != nil {
@@ -330,8 +363,12 @@ func (p *progress) still() string {
 	if body == nil {
 		return stillWaiting()
 	}
-	text := "Still loading: " + size(body.Received())
-	if whole := body.ContentLength(); whole > 0 {
+	received, ok := (*body).(interface{ Received() int64 })
+	if !ok {
+		return stillWaiting()
+	}
+	text := "Still loading: " + size(received.Received())
+	if whole := (*body).ContentLength(); whole > 0 {
 		text += " of " + size(whole)
 	}
 	return text + " so far."

@@ -15,6 +15,7 @@ import (
 	"gatehouse/internal/secret"
 	"gatehouse/ui"
 	"gatehouse/ui/activity"
+	"gatehouse/ui/browse"
 	"gatehouse/ui/domains"
 	"gatehouse/ui/token"
 )
@@ -29,12 +30,14 @@ type tabRun struct {
 }
 
 // tabRuns has an entry for the title of each tab.
-var tabRuns = map[string]tabRun{
-	"Shares":       {item: "Shares: what is shared with you here", run: (*conversation).shares},
-	"Companies":    {item: "Companies of a reseller, with an API key", run: (*conversation).companies},
-	"Device login": {item: "Device login: try one and have the answer explained", run: (*conversation).deviceLogin, anywhere: true},
-	"Token":        {item: "Access token: whose it is and when it expires", run: (*conversation).token, anywhere: true},
-	"Activity":     {item: "Activity: the requests made so far", run: (*conversation).activity, anywhere: true},
+func tabRuns() map[string]tabRun {
+	return map[string]tabRun{
+		"Shares":       {item: "Shares: what is shared with you here", run: (*conversation).shares},
+		"Companies":    {item: "Companies of a reseller, with an API key", run: (*conversation).companies},
+		"Device login": {item: "Device login: try one and have the answer explained", run: (*conversation).deviceLogin, anywhere: true},
+		"Token":        {item: "Access token: whose it is and when it expires", run: (*conversation).token, anywhere: true},
+		"Activity":     {item: "Activity: the requests made so far", run: (*conversation).activity, anywhere: true},
+	}
 }
 
 // tabItems are the tabs in order, as items of a menu; without a domain, those that need
@@ -42,7 +45,7 @@ var tabRuns = map[string]tabRun{
 func (c *conversation) tabItems(domain string) []item {
 	var items []item
 	for _, tab := range ui.Tabs() {
-		if t, ok := tabRuns[tab.Title]; ok && (domain != "" || t.anywhere) {
+		if t, ok := tabRuns()[tab.Title]; ok && (domain != "" || t.anywhere) {
 			items = append(items, item{t.item, func() error { return t.run(c, domain) }})
 		}
 	}
@@ -64,6 +67,7 @@ func (c *conversation) domains() error {
 	items = append(items, c.tabItems("")...)
 	return c.menu(title, append(items,
 		item{"Shares, size and gateway of each domain", c.surveyDomains},
+		item{checkItem, c.check},
 		item{"Sign in again, which reloads the list of domains", c.signInForDomains},
 		item{"Sign out", c.signOut},
 	))
@@ -98,7 +102,7 @@ func (c *conversation) domain(domain string) error {
 // shares lists the shares of the signed-in user in a domain (interface section
 // 4.2).
 func (c *conversation) shares(domain string) error {
-	return c.browse(names{"share", "shares", domain}, func(ctx context.Context) (*api.Body, error) {
+	return c.browse(names{one: "share", many: "shares", of: domain}, func(ctx context.Context) (browse.Body, error) {
 		return c.service.Shares(ctx, domain, "")
 	})
 }
@@ -113,7 +117,7 @@ func (c *conversation) companies(domain string) error {
 		return err
 	}
 	key := c.key
-	return c.browse(names{"company", "companies", "the reseller " + reseller}, func(ctx context.Context) (*api.Body, error) {
+	return c.browse(names{one: "company", many: "companies", of: "the reseller " + reseller}, func(ctx context.Context) (browse.Body, error) {
 		body, err := c.service.Companies(ctx, domain, reseller, key)
 		if errors.Is(err, api.ErrUnauthorized) {
 			c.key = secret.Text{} // to be asked for again
