@@ -73,6 +73,8 @@ func walkCommands(w *world) {
 		w.run(1, givenPassword, checkOf("dora", "check-dora-"+format, "-o", format)...)
 		w.requireFiles("check-"+format+".zip", "check-dora-"+format+".zip")
 	}
+	w.run(0, "ada@harbor.example\n", "check", "--from", "-", "--resume", "batch.ndjson", "--control", "-o", "ndjson")
+	w.requireFiles("batch.ndjson")
 	for _, name := range []string{"ada", "dora"} {
 		w.run(0, givenPassword, append([]string{"device-login", "--reveal"}, deviceLogin(name)[1:]...)...)
 	}
