@@ -54,8 +54,8 @@ func withID(id string, c Check) Check {
 
 // glanceAll asks the gateways that the person's check asked, a few at a time.
 func (r *run) glanceAll(ctx context.Context) []Check {
-	names := []string{r.primary}
-	if r.person != nil {
+	names := []string{r.primary()}
+	if r.person() != nil {
 		names = r.domains()
 	}
 	found := make([]Check, len(names))

@@ -19,7 +19,7 @@ const mostDomains = 20
 // claim's order, and the one that the person asks for in any case. The token goes to no
 // others: without claims there are none.
 func (r *run) domains() []string {
-	all := r.person.Session.Status().Claims.AllDomains()
+	all := r.person().Session.Status().Claims.AllDomains()
 	asked := slices.Clone(all[:min(len(all), mostDomains)])
 	if slices.Contains(all, r.Domain) && !slices.Contains(asked, r.Domain) {
 		asked[len(asked)-1] = r.Domain
@@ -29,13 +29,13 @@ func (r *run) domains() []string {
 
 // domainSteps are the checks of the person's domains.
 func domainSteps(r *run) []step {
-	if r.person == nil {
+	if r.person() == nil {
 		return nil
 	}
 	var steps []step
 	for _, name := range r.domains() {
 		s := step{id: DomainPrefix + name, limit: domainLimit, run: func(ctx context.Context, r *run) Check { return checkDomain(ctx, r, name) }}
-		if name == r.primary {
+		if name == r.primary() {
 			s.needs = []string{Gateway}
 		}
 		steps = append(steps, s)
@@ -46,7 +46,7 @@ func domainSteps(r *run) []step {
 // checkDomain asks the gateway of a domain for the person's shares, with the fresh token
 // and once (interface section 4.2).
 func checkDomain(ctx context.Context, r *run, name string) Check {
-	address, err := r.person.GatewayURL(name)
+	address, err := r.person().GatewayURL(name)
 	if err != nil {
 		return failed("", err)
 	}
@@ -60,9 +60,9 @@ func checkDomain(ctx context.Context, r *run, name string) Check {
 }
 
 func readShares(ctx context.Context, r *run, name, host string) Check {
-	body, _, err := r.person.Glance(ctx, name)
+	body, _, err := r.person().Glance(ctx, name)
 	if errors.Is(err, api.ErrUnauthorized) { // a refusal of a fresh token counts when it is repeated
-		body, _, err = r.person.Glance(ctx, name)
+		body, _, err = r.person().Glance(ctx, name)
 	}
 	if refused, ok := errors.AsType[*api.StatusError](err); ok && (errors.Is(err, api.ErrUnauthorized) || errors.Is(err, api.ErrForbidden)) {
 		return Check{

@@ -104,7 +104,7 @@ func checkAuthority(ctx context.Context, r *run) Check {
 	if r.lacksDomain(r.authorityTemplate()) {
 		return skippedForLookup
 	}
-	address, err := r.service.Profile.AuthorityURL(r.service.Profile.Authority, r.primary)
+	address, err := r.service.Profile.AuthorityURL(r.service.Profile.Authority, r.primary())
 	return r.host(ctx, Authority, address, err)
 }
 
@@ -114,7 +114,7 @@ func checkGateway(ctx context.Context, r *run) Check {
 	if r.lacksDomain(r.service.Profile.BaseURL) {
 		return skippedForLookup
 	}
-	address, err := r.service.Profile.GatewayURL(r.primary)
+	address, err := r.service.Profile.GatewayURL(r.primary())
 	return r.host(ctx, Gateway, address, err)
 }
 
@@ -123,7 +123,7 @@ var skippedForLookup = Check{State: Skipped, Because: Lookup, Summary: "its addr
 
 // lacksDomain reports whether a URL needs the primary domain, and none is known.
 func (r *run) lacksDomain(template string) bool {
-	return r.primary == "" && strings.Contains(template, "{domain}")
+	return strings.Contains(template, "{domain}") && r.primary() == ""
 }
 
 // authorityTemplate is the URL of the authority with its {domain}.

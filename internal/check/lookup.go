@@ -49,7 +49,7 @@ func lookUp(ctx context.Context, r *run) Check {
 			Detail: Detail{asked, {factAnswered, answer.PrimaryDomain}, {FactFailure, FailureAnswer}},
 		}
 	}
-	r.primary = name
+	r.setPrimary(name)
 	c := Check{
 		State: OK, Host: host, Status: http.StatusOK,
 		Summary: hostname.Readable(name) + " is the primary domain",

@@ -2,6 +2,7 @@ package check
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"gatehouse/session"
@@ -50,16 +51,43 @@ func (c *Checker) Run(ctx context.Context, r Request, progress func(Check)) Repo
 	return report
 }
 
-// run is one check of an address under way. A step reads of it only what the steps before
-// it, those that it names in after and needs, have written.
+// run is one check of an address under way. A step learns from it what the steps before it,
+// those that it names in after and needs, have found.
 type run struct {
 	Request
 	checker *Checker
 	service *session.Service
+	known   []Check // what has ended before the control, for that alone
 
-	known   []Check          // what has ended before the control, for that alone
-	primary string           // of the look-up, a host name; "" if it named none
-	person  *session.Service // signed in as the person, nil if not
+	mu     sync.Mutex // a step that was given up may still find something
+	looked string
+	inside *session.Service
+}
+
+// primary is the primary domain of the look-up, a host name; "" if it named none.
+func (r *run) primary() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.looked
+}
+
+func (r *run) setPrimary(name string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.looked = name
+}
+
+// person is the service signed in as the person, nil if it is not.
+func (r *run) person() *session.Service {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.inside
+}
+
+func (r *run) setPerson(s *session.Service) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.inside = s
 }
 
 // step is one check as data.

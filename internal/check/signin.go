@@ -19,17 +19,17 @@ import (
 // one of its own, in memory: nobody is signed out by it, and no vault is written.
 func signIn(ctx context.Context, r *run) Check {
 	profile := r.service.Profile
-	address, _ := profile.AuthorityURL(profile.Authority, r.primary)
+	address, _ := profile.AuthorityURL(profile.Authority, r.primary())
 	host := hostOf(address)
 	asked := Fact{factAsked, "a token for the password of " + r.Email}
 	person := r.service.Aside()
-	err := person.Session.SignIn(ctx, session.SignIn{Username: r.Email, Password: r.Password, PrimaryDomain: r.primary})
+	err := person.Session.SignIn(ctx, session.SignIn{Username: r.Email, Password: r.Password, PrimaryDomain: r.primary()})
 	if err != nil {
 		c := refusedSignIn(host, err)
 		c.Detail = append(Detail{asked}, c.Detail...)
 		return c
 	}
-	r.person = person
+	r.setPerson(person)
 	status := person.Session.Status()
 	summary := "accepted"
 	detail := Detail{asked, {"life_seconds", int64(status.Life / time.Second)}, {"renewable", status.Renewable}}
@@ -77,7 +77,11 @@ func refusedSignIn(host string, err error) Check {
 
 // checkClaims compares what the token says with what was looked up (interface section 2.2).
 func checkClaims(_ context.Context, r *run) Check {
-	status := r.person.Session.Status()
+	person := r.person()
+	if person == nil { // whether the password is right is not known
+		return Check{State: Skipped, Because: SignIn, Summary: "there is no token"}
+	}
+	status := person.Session.Status()
 	claims := status.Claims
 	if !claims.Present {
 		return Check{
@@ -115,11 +119,11 @@ func (r *run) judgeClaims(claims session.Claims) (State, Code, string) {
 		return Unknown, "", "the primary domain of the token is no domain"
 	case claims.PrimaryDomain == "":
 		return Fail, NoPrimaryDomain, "the token names no primary domain"
-	case r.primary != "" && r.primary != claims.PrimaryDomain:
-		return Fail, OtherPrimaryDomain, "the token names " + primary + ", the look-up " + hostname.Readable(r.primary)
+	case r.primary() != "" && r.primary() != claims.PrimaryDomain:
+		return Fail, OtherPrimaryDomain, "the token names " + primary + ", the look-up " + hostname.Readable(r.primary())
 	}
 	summary := "primary domain " + primary
-	if r.primary != "" {
+	if r.primary() != "" {
 		summary = "primary domain as looked up"
 	}
 	if n := len(claims.Domains); n > 0 {
