@@ -208,3 +208,18 @@ func TestSeveralAddressesGetALineEachAndASummary(t *testing.T) {
 		t.Errorf("the summary is %q", got.stderr)
 	}
 }
+
+func TestAnAddressIsTakenAsPeopleWriteIt(t *testing.T) {
+	d := demoDesk(t)
+	for _, typed := range []string{"ada", "ADA@Harbor.example", " ada@harbor.example ", "Ada Lindqvist <ada@harbor.example>", `"Lindqvist, Ada" <ada@harbor.example>;`, "<ada@harbor.example>,"} {
+		if got := d.run("check", typed, "-o", "ndjson"); got.code != exitDone || !strings.Contains(strings.ToLower(got.stdout), `"email":"ada@harbor.example"`) {
+			t.Errorf("%q: %+v", typed, got)
+		}
+	}
+	for _, typed := range []string{"", "ada at harbor", "a@b@c", strings.Repeat("a", 300) + "@harbor.example", "ada@harbor.example ben@harbor.example", "\x1b[31m@x\n"} {
+		got := d.run("check", typed, "-o", "table")
+		if got.code != exitFailed || !strings.Contains(got.stdout, "failed: Unknown address") || strings.Contains(got.stdout, "\x1b") || got.stderr != "" {
+			t.Errorf("%q: %+v", typed, got)
+		}
+	}
+}
