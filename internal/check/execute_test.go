@@ -258,3 +258,29 @@ func TestAHostIsAskedOnceForAllAddresses(t *testing.T) {
 		}
 	})
 }
+
+func TestATroubleIsNotRememberedForLong(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		asked := 0
+		memory := newHostMemory(time.Now)
+		probe := func(context.Context) Check {
+			asked++
+			if asked == 1 {
+				return Check{State: Unknown}
+			}
+			return Check{State: OK}
+		}
+		for _, want := range []State{Unknown, Unknown} {
+			if got := memory.ask(t.Context(), "a", probe); got.State != want || asked != 1 {
+				t.Errorf("it is %s, asked %d times", got.State, asked)
+			}
+		}
+		<-time.After(troubleLife)
+		for range 3 {
+			if got := memory.ask(t.Context(), "a", probe); got.State != OK || asked != 2 {
+				t.Errorf("it is %s, asked %d times", got.State, asked)
+			}
+			<-time.After(troubleLife)
+		}
+	})
+}

@@ -11,8 +11,12 @@ import (
 	"gatehouse/internal/config"
 )
 
-// hostLife is how long the outcome of a host counts for further addresses.
-const hostLife = 30 * time.Second
+// hostLife is how long the outcome of a host counts for further addresses, and troubleLife
+// one of a host that did not do well, which may be over in a moment.
+const (
+	hostLife    = 30 * time.Second
+	troubleLife = 5 * time.Second
+)
 
 // flightLimit is how long a host may take. Whoever waits for it can still say what it saw.
 const flightLimit = hostLimit - 500*time.Millisecond
@@ -41,6 +45,18 @@ func (f *flight) busy() bool {
 	default:
 		return false
 	}
+}
+
+// life is how long a flight counts, from its beginning.
+func (f *flight) life() time.Duration {
+	select {
+	case <-f.done:
+		if !works(f.check.State) {
+			return troubleLife
+		}
+	default: // under way, which takes no longer
+	}
+	return hostLife
 }
 
 func newHostMemory(now func() time.Time) *hostMemory {

@@ -2,9 +2,13 @@ package check
 
 import (
 	"context"
+	"crypto/rand"
+	"net/mail"
+	"strings"
 	"sync"
 	"time"
 
+	"gatehouse/internal/config"
 	"gatehouse/session"
 )
 
@@ -134,4 +138,53 @@ func plan(r *run) []step {
 		steps = append(steps, step{id: Control, after: []string{Lookup, Gateway, SignIn, Claims, DomainPrefix}, limit: domainLimit, run: askControl})
 	}
 	return steps
+}
+
+// trimmed is the request as a person means it.
+func (r Request) trimmed() Request {
+	r.Email = strings.TrimSpace(r.Email)
+	r.Domain = strings.TrimSpace(r.Domain)
+	if name, err := config.CheckDomain(r.Domain); err == nil {
+		r.Domain = name
+	}
+	r.DeviceName, r.DeviceID = strings.TrimSpace(r.DeviceName), strings.TrimSpace(r.DeviceID)
+	return r
+}
+
+// wantsDevice reports whether a device login is asked for, which needs the password.
+func (r Request) wantsDevice() bool {
+	return !r.Password.IsEmpty() && (r.DeviceName != "" || r.DeviceID != "")
+}
+
+// isAddress reports whether a text is an e-mail address and nothing else.
+func isAddress(text string) bool {
+	address, err := mail.ParseAddress(text)
+	return err == nil && address.Address == text
+}
+
+// needsDomain is what has to be known to ask a host: the primary domain, where it is part
+// of the URL.
+func (r *run) needsDomain(template string) []string {
+	if strings.Contains(template, "{domain}") {
+		return []string{Profile, Lookup}
+	}
+	return []string{Profile}
+}
+
+// crockford are the 32 signs of Crockford's base32: no I, L, O and U, which are taken for
+// others when an id is read aloud.
+const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+
+// newID makes an id that both sides can quote: "K7QD-M2XA".
+func newID() string {
+	var random [8]byte
+	_, _ = rand.Read(random[:]) // cannot fail
+	id := make([]byte, 0, len(random)+1)
+	for i, b := range random {
+		if i == len(random)/2 {
+			id = append(id, '-')
+		}
+		id = append(id, crockford[b%32])
+	}
+	return string(id)
 }
