@@ -36,25 +36,18 @@ type flight struct {
 	at    time.Time // when it began
 }
 
-// busy reports whether the host wanted no more requests for now: who waits as it asked gets
-// another answer.
-func (f *flight) busy() bool {
-	select {
-	case <-f.done:
-		return f.check.Status == http.StatusTooManyRequests
-	default:
-		return false
-	}
-}
-
 // life is how long a flight counts, from its beginning.
 func (f *flight) life() time.Duration {
 	select {
 	case <-f.done:
-		if !works(f.check.State) {
-			return troubleLife
-		}
 	default: // under way, which takes no longer
+		return hostLife
+	}
+	switch {
+	case f.check.Status == http.StatusTooManyRequests: // who waits as it asked gets another answer
+		return 0
+	case !works(f.check.State):
+		return troubleLife
 	}
 	return hostLife
 }
@@ -83,7 +76,7 @@ func (m *hostMemory) join(ctx context.Context, key string, probe func(context.Co
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	now := m.now()
-	if known, ok := m.flights[key]; ok && now.Sub(known.at).Abs() < hostLife && !known.busy() {
+	if known, ok := m.flights[key]; ok && now.Sub(known.at).Abs() < known.life() {
 		return known
 	}
 	if now.Sub(m.tidied).Abs() >= hostLife {
