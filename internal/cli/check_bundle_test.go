@@ -1,0 +1,72 @@
+package cli
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gatehouse/internal/safetext"
+)
+
+func TestABundleIsWrittenOnceAndForItsOwnerAlone(t *testing.T) {
+	d, schema := demoDesk(t), reportSchema(t)
+	bundle := filepath.Join(t.TempDir(), "ada.zip")
+	got := d.run("check", "ada", "--bundle", bundle)
+	if got.code != exitDone || !strings.Contains(got.stderr, bundle) || !strings.Contains(got.stderr, "without secrets") {
+		t.Fatalf("%+v", got)
+	}
+	info, err := os.Stat(bundle)
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("others can read it: %v, %v", info, err)
+	}
+	parts := written(t, bundle)
+	if parts["report.json"] != got.stdout {
+		t.Errorf("report.json is not what was printed:\n%s", parts["report.json"])
+	}
+	requireValid(t, schema, "report.json", parts["report.json"])
+	if !strings.HasPrefix(parts["report.md"], "**ada@harbor.example: Looks fine**") {
+		t.Errorf("report.md:\n%s", parts["report.md"])
+	}
+	for _, asked := range []string{"/getuserdomain.aspx?useremail=ada%40harbor.example", "/gateway/harbor.example"} {
+		if !strings.Contains(parts["requests.har"], asked) {
+			t.Errorf("requests.har lacks %s:\n%s", asked, parts["requests.har"])
+		}
+	}
+	before, _ := os.ReadFile(bundle)
+	d.stdin = "demo"
+	got = d.run("check", "ben", "--sign-in", "--password-stdin", "--bundle", bundle)
+	if after, _ := os.ReadFile(bundle); got.code != exitFailed || got.stdout != "" || !strings.Contains(got.stderr, "a file of that name exists") || !bytes.Equal(before, after) {
+		t.Errorf("for a file that is there: %+v", got)
+	}
+}
+
+func TestProgressIsOneLineOnATerminalAndNothingElsewhere(t *testing.T) {
+	d := demoDesk(t)
+	var stdout, stderr bytes.Buffer
+	env := d.environment(&stdout, &stderr)
+	env.StderrIsTerminal = true
+	if code := Execute(t.Context(), []string{"check", "\x1b[31mada@harbor.example"}, env); code != exitFailed {
+		t.Errorf("exit code %d: %s", code, &stderr)
+	}
+	text := stderr.String()
+	if !strings.Contains(text, "Checking ␛[31mada@harbor.example: ") || !strings.HasSuffix(text, clearLine) || strings.Contains(text, "\n") {
+		t.Errorf("the progress is %q", text)
+	}
+	for part := range strings.SplitSeq(text, clearLine) {
+		if safetext.Line(part) != part || safetext.Width(part) > 79 {
+			t.Errorf("a part is %q", part)
+		}
+	}
+	if got := d.run("check", "ada"); got.stderr != "" {
+		t.Errorf("without a terminal: %q", got.stderr)
+	}
+	d.variables["GATEHOUSE_ACCESSIBLE"] = "1"
+	stderr.Reset()
+	env = d.environment(&stdout, &stderr)
+	env.StderrIsTerminal = true
+	if Execute(t.Context(), []string{"check", "ada"}, env); stderr.Len() > 0 {
+		t.Errorf("for a screen reader: %q", &stderr)
+	}
+}
