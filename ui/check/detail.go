@@ -37,7 +37,7 @@ func (c *card) below(width, height int) []string {
 	if roomy {
 		free = 3 // around the facts, and at the end
 	}
-	text := strings.Split(fields.Pack(c.env.Theme, facts.Fields, inner, height-1-2-1-free), "\n")
+	text := strings.Split(fields.Pack(c.env.Theme, facts.Fields, c.sentencesOf(found), inner, height-1-2-1-free), "\n")
 	if roomy {
 		text = append(append([]string{""}, text...), "")
 	}
@@ -121,8 +121,11 @@ func (c *card) facts(found *check.Check, whole bool) fields.Group {
 	if len(g.Fields) == 0 {
 		add("result", c.summary(found), fields.Plain)
 	}
-	if at := max(deciding(c.report), 0); c.run == nil && c.report.Checks[at].ID == found.ID {
+	if c.decides(found) {
 		v := c.report.Verdict
+		if whole {
+			add("scope", v.Scope.Reach(), fields.Plain)
+		}
 		add("known by", v.Known, fields.Plain)
 		if whole {
 			add("next", strings.Join(c.otherSteps(), " "), fields.Plain)
@@ -130,6 +133,24 @@ func (c *card) facts(found *check.Check, whole bool) fields.Group {
 		add("the user hears", v.User, fields.Plain)
 	}
 	return g
+}
+
+// decides reports whether the sentences of the verdict stand beside a check.
+func (c *card) decides(found *check.Check) bool {
+	return c.run == nil && c.report.Checks[max(deciding(c.report), 0)].ID == found.ID
+}
+
+// sentencesOf is how many sentences of the verdict stand beside a check.
+func (c *card) sentencesOf(found *check.Check) int {
+	n := 0
+	if c.decides(found) {
+		for _, text := range []string{c.report.Verdict.Known, c.report.Verdict.User} {
+			if text != "" {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // fact is one value of a check as people read it.

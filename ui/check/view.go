@@ -20,6 +20,9 @@ const (
 	// leastRoomy is the height from which on the verdict has free lines around it, and
 	// leastDetail how many lines the detail of a check takes at least.
 	leastRoomy, leastDetail = 28, 6
+	// leastWhole is the height from which on the card has more than the sentence and the
+	// keys; the detail of a check has the rest.
+	leastWhole = 10
 	// leastRows is how many rows the checks keep on a low screen.
 	leastRows = 2
 )
@@ -149,6 +152,9 @@ func (c *card) sentences(width, x, y int) []string {
 	}
 	v := c.report.Verdict
 	lines := strings.Split(screen.Wrap(emphasised(t, safetext.Line(v.Sentence)), width), "\n")
+	if c.height < leastWhole {
+		return append(lines, t.Muted.Render(nextLabel)+c.keys(c.steps(), width-len(nextLabel), x+len(nextLabel), y+len(lines)))
+	}
 	if reach := v.Scope.Reach(); reach != "" {
 		const gap = 3
 		last := len(lines) - 1

@@ -56,21 +56,24 @@ func (p *pen) group(g *Group) []string {
 }
 
 // Pack draws fields without a heading in at most height lines of at most width cells. Where
-// they do not fit below each other, two short ones in turn share a line.
-func Pack(t *styles.Theme, list []Field, width, height int) string {
-	g := Group{Fields: list}
+// they do not fit below each other, two short ones in turn share a line; where that is not
+// enough, the last kept ones are drawn all the same, in half of the lines at most.
+func Pack(t *styles.Theme, list []Field, kept, width, height int) string {
 	if width < 1 || height < 1 {
 		return ""
 	}
-	p := newPen(t, []Group{g}, width)
-	lines := p.group(&g)
+	p := newPen(t, []Group{{Fields: list}}, width)
+	lines := p.group(&Group{Fields: list})
 	if len(lines) > height {
 		lines = p.paired(list)
 	}
-	if len(lines) > height {
-		lines = append(lines[:height-1], screen.Cut(t.Muted.Render(" "+t.Glyphs.More), width))
+	if len(lines) <= height {
+		return strings.Join(lines, "\n")
 	}
-	return strings.Join(lines, "\n")
+	last := p.group(&Group{Fields: list[len(list)-kept:]})
+	last = last[:min(len(last), height/2)]
+	lines = append(lines[:height-len(last)-1], screen.Cut(t.Muted.Render(" "+t.Glyphs.More), width))
+	return strings.Join(append(lines, last...), "\n")
 }
 
 // paired draws fields with two on a line where both fit.

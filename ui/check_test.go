@@ -1,0 +1,68 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+
+	"gatehouse/internal/testkit/uitest"
+)
+
+func TestAnAddressIsCheckedWithoutSigningIn(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		d := open(t, s, 120, 34)
+		d.Expect("^k check an address without signing in").Type("finn").Press("ctrl+k")
+		d.Expect("Gatehouse › Check › finn@harbor.example", "Looks fine")
+		d.Press("esc").Expect("Sign in", "finn").Press("ctrl+u", "ctrl+k").Expect("Who cannot get in?")
+		d.Press("q").Expect("Sign in")
+	})
+}
+
+func TestACheckLeadsBackToWhereItCameFrom(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		d := open(t, s, 120, 34)
+		d.signIn("ada")
+		d.Press("i").Expect("Gatehouse › Check ", "ada@harbor.example", "fills in the form").Press("esc").Expect("4 domains")
+		d.Press("enter").Expect("row 1 of")
+		d.Press("ctrl+k").Expect("Who cannot get in?").Press("esc").Expect("row 1 of")
+		d.Press("ctrl+p").Type("check an").Expect("why can somebody not get in?").Press("enter").Expect("Who cannot get in?")
+		d.Press("enter", "enter").Expect("checks in", "Gatehouse › Check › ada@harbor.example")
+	})
+}
+
+func TestTheAddressInARecordIsChecked(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		d := open(t, s, 120, 34)
+		d.goInto("ada")
+		d.Press("enter")
+		record := d.Frame()
+		for range 40 {
+			if d.model.root.live("record.check") {
+				break
+			}
+			d.Press("down")
+		}
+		d.Press("ctrl+k").Expect("› Check ›", "@harbor.example", "checks in")
+		d.Press("esc").Expect(strings.Split(record, "\n")[0])
+	})
+}
+
+func TestADomainOpenedFromACheckIsThatOfTheSession(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		d := open(t, s, 120, 34)
+		d.goInto("ada")
+		d.Press("ctrl+k", "enter", "enter").Expect("checks in")
+		d.Run(d.model.root.EnterDomain("minato.example")).Settle().Press("down").Expect("minato.example › Shares", "row 2 of")
+		if d.model.root.checking() {
+			t.Error("the check is still open")
+		}
+		d.Press("esc").Expect("4 domains")
+	})
+}
+
+func TestTheProgramBeginsWithACheckWhereItIsAskedFor(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		d := open(t, s, 120, 34)
+		d.model.root.options.Check = true
+		d.Expect("Who cannot get in?").Press("esc").Expect("Sign in")
+	})
+}
