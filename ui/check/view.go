@@ -68,7 +68,7 @@ func mark(t *styles.Theme, s check.State) (string, *styles.Style) {
 	case check.Unknown:
 		return g.Unknown, &t.Warn
 	case check.Running:
-		return g.Running, &t.Link
+		return g.Running, &t.Accent
 	}
 	return t.Glyphs.Skipped, &t.Muted
 }

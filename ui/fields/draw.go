@@ -57,7 +57,7 @@ func (p *pen) group(g *Group) []string {
 
 // Pack draws fields without a heading in at most height lines of at most width cells. Where
 // they do not fit below each other, two short ones in turn share a line; where that is not
-// enough, the last kept ones are drawn all the same, in half of the lines at most.
+// enough, the last kept ones are drawn all the same, but for a few lines of the others.
 func Pack(t *styles.Theme, list []Field, kept, width, height int) string {
 	if width < 1 || height < 1 {
 		return ""
@@ -71,7 +71,12 @@ func Pack(t *styles.Theme, list []Field, kept, width, height int) string {
 		return strings.Join(lines, "\n")
 	}
 	last := p.group(&Group{Fields: list[len(list)-kept:]})
-	last = last[:min(len(last), height/2)]
+	if most := max(height-leastFacts, height/2); len(last) > most {
+		last = last[:most]
+		if most > 0 {
+			last[most-1] = screen.Cut(last[most-1]+t.Muted.Render(" "+t.Glyphs.More), width)
+		}
+	}
 	lines = append(lines[:height-len(last)-1], screen.Cut(t.Muted.Render(" "+t.Glyphs.More), width))
 	return strings.Join(append(lines, last...), "\n")
 }

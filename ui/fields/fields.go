@@ -114,6 +114,7 @@ func Fact(label, text string) Field {
 const (
 	leastLabel, mostLabel = 9, 22 // cells of the labels
 	leastBar, mostBar     = 6, 20 // cells of a bar
+	leastFacts            = 3     // lines of others before the fields that are kept
 	leastValue            = 14    // cells of a value beside another field
 )
 

@@ -1,0 +1,35 @@
+package fields
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+func TestFieldsArePackedWhereThereIsLittleRoom(t *testing.T) {
+	list := []Field{
+		Fact("Host", "a.example"), Fact("Status", "429"), Fact("Request", strings.Repeat("long ", 9)), Fact("Proxy", "no"),
+		{Label: "Known by", Text: "a sentence that goes on below its beginning, as it is long", Lines: 3},
+	}
+	for height, want := range map[int]string{
+		8: "Host|Status|Request|Proxy|Known|it", 6: "Host|Status|Request|Proxy|Known|it",
+		5: "Host+Status|Request|Proxy|Known|it", 4: "Host+Status|…|Known|it", 3: "Host+Status|…|Known",
+		1: "…",
+	} {
+		var got []string
+		for line := range strings.SplitSeq(ansi.Strip(Pack(theme(), list, 1, 60, height)), "\n") {
+			word, _, _ := strings.Cut(strings.TrimSpace(line), " ")
+			if strings.Contains(line, "Host") && strings.Contains(line, "Status") {
+				word += "+Status"
+			}
+			got = append(got, word)
+			if ansi.StringWidth(line) > 60 {
+				t.Errorf("in %d lines: %q is too wide", height, line)
+			}
+		}
+		if strings.Join(got, "|") != want {
+			t.Errorf("in %d lines: %q, want %q", height, strings.Join(got, "|"), want)
+		}
+	}
+}
