@@ -72,7 +72,7 @@ func (j judgement) cause() cause {
 	if c, ok := j.first(func(c Check) bool { return c.State == Fail }); ok {
 		return cause{code: OtherDomains, state: Warn, check: c, variant: "minor"}
 	}
-	if c, ok := j.first(func(c Check) bool { return c.State == Warn && c.Code != "" }); ok {
+	if c, ok := j.first(func(c Check) bool { return c.State == Warn && c.Code != "" && c.ID != Profile }); ok { // a profile that lacks something, and works
 		return cause{code: c.Code, state: Warn, check: c}
 	}
 	return cause{code: LooksFine, state: OK}

@@ -234,6 +234,8 @@ var verdicts = []struct {
 
 	{"a profile that is wrong", subject{}, []Check{{ID: Profile, State: Fail, Code: BadProfile, Summary: "client_id is missing"}, {ID: Lookup, State: Skipped, Because: Profile}}, Fail, BadProfile, ScopeHere, "client_id is missing"},
 
+	{"a profile without a client secret, which works", subject{}, with(inside(), Check{ID: Profile, State: Warn, Code: BadProfile}), OK, LooksFine, ScopeNone, "harbor.example answers"},
+
 	{"a look-up that is busy", subject{}, with(outside(), status(Lookup, Unknown, "", 429)), Unknown, Undecided, ScopeNone, "lookup could not be completed"},
 	{"a look-up in vain, and a wrong password", subject{}, with(outside(), status(Lookup, Unknown, "", 500), status(SignIn, Fail, WrongPassword, 400)), Fail, WrongPassword, ScopePerson, "password"},
 	{"a host that hangs", subject{}, with(outside(), Check{ID: Gateway, State: Unknown, Summary: "not completed in time", Detail: timedOut}), Unknown, Undecided, ScopeNone, "gateway could not be completed: not completed in time"},
