@@ -57,6 +57,8 @@ type Options struct {
 	// Notes say what all records together come to, the longest text first; nil says
 	// nothing. They are safe for a terminal.
 	Notes func() []string
+	// Held says why no records come for a time, "" if they do; nil says nothing.
+	Held func() string
 }
 
 // listKind is the part of [Options] that differs between kinds of lists.
@@ -65,6 +67,7 @@ type listKind struct {
 	open    func(record []byte) tea.Cmd
 	mark    func(column string, cell *grid.Cell)
 	notes   func() []string
+	held    func() string
 }
 
 // List is a list of records for a screen that embeds it.
@@ -73,7 +76,7 @@ type List struct{ *recordList }
 // NewList makes an empty list that belongs to a screen. [List.Load] fills it.
 func NewList(env *screen.Env, owner screen.Screen, o Options) List {
 	l := newRecordList(env, owner, names{one: o.One, many: o.Many, empty: o.Empty, doing: o.Doing, again: o.Again})
-	l.kind = listKind{o.Columns, o.Open, o.Mark, o.Notes}
+	l.kind = listKind{o.Columns, o.Open, o.Mark, o.Notes, o.Held}
 	l.fetch = o.Fetch
 	return List{l}
 }

@@ -339,6 +339,11 @@ func (l *recordList) progressParts(p records.Progress, elapsed time.Duration) []
 	if len(l.order) > 0 && l.source != nil && l.source.growing {
 		parts = append(parts, "sorted when all have arrived")
 	}
+	if l.kind.held != nil {
+		if held := l.kind.held(); held != "" {
+			parts = append(parts, held)
+		}
+	}
 	if l.job.total.Load() > 0 {
 		return append(parts, l.timeParts(elapsed, 0)...)
 	}

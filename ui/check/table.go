@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -31,7 +32,7 @@ func newTable(desk *Model, list *batch.List) *table {
 	t.List = browse.NewList(desk.env, t, browse.Options{
 		One: "address", Many: "addresses", Doing: "checking", Again: "checks all again", Columns: Columns(),
 		Fetch: func(ctx context.Context) (browse.Body, error) { return t.many.Start(ctx), nil },
-		Open:  t.open, Mark: t.mark, Notes: t.notes,
+		Open:  t.open, Mark: t.mark, Notes: t.notes, Held: t.held,
 	})
 	return t
 }
@@ -86,6 +87,14 @@ func (t *table) mark(column string, cell *grid.Cell) {
 // notes say how the addresses came out, the longest first.
 func (t *table) notes() []string {
 	return []string{safetext.Line(t.many.Summary()), human.Number(t.many.Failed()) + " failed"}
+}
+
+// held says for how long the service wants to be asked nothing.
+func (t *table) held() string {
+	if wait := t.many.Waiting(); wait > 0 {
+		return "asked to wait " + human.Span(wait.Round(time.Second))
+	}
+	return ""
 }
 
 // Actions implements [screen.Screen].

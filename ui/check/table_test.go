@@ -125,6 +125,24 @@ func TestATableHasAllThatListsHave(t *testing.T) {
 	})
 }
 
+func TestATableSaysThatItWaitsForTheService(t *testing.T) {
+	uitest.RunAlone(t, func(t *testing.T) {
+		f := &fleet{report: func(email string, times int) check.Report {
+			r := mixed(email, times)
+			if email[0] == 'u' && times == 1 {
+				r.Checks[2] = check.Check{ID: check.Global, State: check.Unknown, Status: 429, Detail: check.Detail{{Name: check.FactRetryAfter, Value: int64(7)}}}
+			}
+			return r
+		}}
+		stage := pasted(t, f, "ada@harbor.example\numa@harbor.example\n", 120, 40)
+		stage.Expect("checking: 1 of 2 addresses, asked to wait ")
+		stage.Expect("1 failed: 1 undecided").Gone("checking")
+		if n := f.times("uma@harbor.example"); n != 2 {
+			t.Errorf("asked %d times", n)
+		}
+	})
+}
+
 func TestATableCheckedAgainSaysHowItCameOutBefore(t *testing.T) {
 	uitest.RunAlone(t, func(t *testing.T) {
 		f := &fleet{report: func(email string, times int) check.Report {
