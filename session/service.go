@@ -57,6 +57,7 @@ type Service struct {
 func NewService(o ServiceOptions) *Service {
 	client := api.NewHTTPClient(api.NewTransport(api.Options{
 		UserAgent: o.UserAgent, Observe: o.Observe, Dial: o.Dial, Roots: o.Profile.Roots, Now: o.Now, Linger: o.Linger,
+		Parallel: o.Parallel,
 	}))
 	global := &api.Global{HTTP: client, URL: o.Profile.GlobalURL}
 	return &Service{
