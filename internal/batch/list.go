@@ -16,6 +16,8 @@ import (
 
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
+
+	"gatehouse/internal/mailaddress"
 )
 
 const (
@@ -32,7 +34,7 @@ const defaultColumn = "email"
 
 // List is the addresses of a batch, each once, in the order in which they were given.
 type List struct {
-	// Addresses are as they were written first. Some may be none, see [ParseAddress].
+	// Addresses are as they were written first. Some may be none, see [mailaddress.Parse].
 	Addresses []string
 
 	index map[string]int32 // by key
@@ -67,7 +69,7 @@ func (l *List) add(text string) error {
 	if strings.TrimSpace(text) == "" {
 		return nil
 	}
-	email, _ := ParseAddress(text)
+	email, _ := mailaddress.Parse(text)
 	k := key(email)
 	if _, found := l.index[k]; found {
 		return nil

@@ -37,7 +37,7 @@ func (r *run) noControl(err error) Check {
 
 // lookUpOwn looks up the address of whoever is signed in.
 func (r *run) lookUpOwn(ctx context.Context, username string) Check {
-	if !isAddress(username) {
+	if objection(username) != "" {
 		return Check{ID: Lookup, State: Skipped, Summary: "the user name is not an e-mail address"}
 	}
 	answer, err := r.service.Lookup(ctx, username)

@@ -26,8 +26,11 @@ const (
 func lookUp(ctx context.Context, r *run) Check {
 	host := hostOf(r.service.Profile.GlobalURL)
 	asked := Fact{factAsked, "the primary domain of " + r.Email}
-	if !isAddress(r.Email) {
-		return Check{State: Fail, Code: UnknownAddress, Summary: "not an e-mail address", Detail: Detail{{FactFailure, FailureAddress}}}
+	if reason := objection(r.Email); reason != "" {
+		return Check{
+			State: Fail, Code: UnknownAddress, Summary: "not an e-mail address: " + reason,
+			Detail: Detail{{FactFailure, FailureAddress}, {FactReason, reason}},
+		}
 	}
 	answer, err := r.service.Lookup(ctx, r.Email)
 	if as[*api.NoDomainError](err) != nil {

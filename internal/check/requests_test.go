@@ -108,6 +108,37 @@ func TestAPasswordIsSentOnceWhateverComesBack(t *testing.T) {
 	}
 }
 
+func TestNothingIsSentForWhatIsNoAddress(t *testing.T) {
+	seen := &recorder{}
+	s := service(t, start(t, demo.Options{Wrap: seen.wrap}), nil)
+	for _, text := range []string{"ada at harbor", "ada@harbor.example, ben@harbor.example", "@harbor.example"} {
+		report := check.New(s).Run(t.Context(), check.Request{Email: text, Password: password, DeviceName: "laptop"}, nil)
+		for _, c := range report.Checks {
+			if slices.Contains([]string{check.SignIn, check.Claims, check.Device}, c.ID) && (c.State != check.Skipped || c.Because != check.Lookup) {
+				t.Errorf("%q: %s is %s because of %q", text, c.ID, c.State, c.Because)
+			}
+		}
+	}
+	for _, line := range seen.requests {
+		if strings.HasPrefix(line, "POST") || strings.HasSuffix(line, ".aspx") {
+			t.Errorf("asked %s", line)
+		}
+	}
+}
+
+func TestAnAddressIsTakenAsPeopleWriteIt(t *testing.T) {
+	s := service(t, start(t, demo.Options{}), nil)
+	for text, want := range map[string]string{
+		" Ada Lindqvist <ada@harbor.example>; ": "ada@harbor.example",
+		"a..b.@docomo.example":                  "a..b.@docomo.example", // the service knows whether there is one
+	} {
+		report := check.New(s).Run(t.Context(), check.Request{Email: text}, nil)
+		if lookup := report.Checks[1]; report.Email != want || lookup.Status == 0 {
+			t.Errorf("%q is checked as %q: %s", text, report.Email, lookup.Summary)
+		}
+	}
+}
+
 func TestALocalAuthorityIsFoundByTheLookUp(t *testing.T) {
 	seen := &recorder{}
 	server := start(t, demo.Options{Wrap: seen.wrap})

@@ -3,12 +3,13 @@ package check
 import (
 	"context"
 	"crypto/rand"
-	"net/mail"
+	"errors"
 	"strings"
 	"sync"
 	"time"
 
 	"gatehouse/internal/config"
+	"gatehouse/internal/mailaddress"
 	"gatehouse/session"
 )
 
@@ -142,7 +143,7 @@ func plan(r *run) []step {
 
 // trimmed is the request as a person means it.
 func (r Request) trimmed() Request {
-	r.Email = strings.TrimSpace(r.Email)
+	r.Email, _ = mailaddress.Parse(r.Email) // the look-up says what is none
 	r.Domain = strings.TrimSpace(r.Domain)
 	if name, err := config.CheckDomain(r.Domain); err == nil {
 		r.Domain = name
@@ -156,10 +157,13 @@ func (r Request) wantsDevice() bool {
 	return !r.Password.IsEmpty() && (r.DeviceName != "" || r.DeviceID != "")
 }
 
-// isAddress reports whether a text is an e-mail address and nothing else.
-func isAddress(text string) bool {
-	address, err := mail.ParseAddress(text)
-	return err == nil && address.Address == text
+// objection says why a text is no e-mail address, "" if it is one.
+func objection(text string) string {
+	_, err := mailaddress.Parse(text)
+	if e, ok := errors.AsType[*mailaddress.Error](err); ok {
+		return e.Reason
+	}
+	return ""
 }
 
 // needsDomain is what has to be known to ask a host: the primary domain, where it is part

@@ -53,7 +53,7 @@ var entries = []entry{
 	},
 	{
 		code: UnknownAddress, variant: "no address",
-		what:  "{email} is not an e-mail address.",
+		what:  "{email} is not an e-mail address: {reason}.",
 		known: "It does not have the form of one, so nobody was asked for it.",
 		next:  []Step{{Text: "Ask the person for the e-mail address of the account."}},
 		user:  "Please tell us the e-mail address with which you sign in.",

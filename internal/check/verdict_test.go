@@ -97,7 +97,7 @@ var verdicts = []struct {
 	{"a control that could not be completed", subject{}, append(inside(), Check{ID: Control, State: Unknown}), OK, LooksFine, ScopeNone, "harbor.example answers"},
 
 	{"an unknown address", subject{}, with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress}), Fail, UnknownAddress, ScopePerson, "names no primary domain for " + email},
-	{"no address", subject{}, with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress, Detail: Detail{{FactFailure, FailureAddress}}}), Fail, UnknownAddress, ScopePerson, "is not an e-mail address"},
+	{"no address", subject{}, with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress, Detail: Detail{{FactFailure, FailureAddress}, {FactReason, "there is no @ in it"}}}), Fail, UnknownAddress, ScopePerson, "is not an e-mail address"},
 	{
 		"an unknown address whose password is refused", subject{},
 		with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress}, status(SignIn, Fail, WrongPassword, 400, Fact{FactErrorCode, "invalid_grant"})),

@@ -12,9 +12,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"gatehouse/api"
-	"gatehouse/internal/batch"
 	"gatehouse/internal/check"
 	"gatehouse/internal/files"
+	"gatehouse/internal/mailaddress"
 	"gatehouse/ui"
 	"gatehouse/ui/activity"
 )
@@ -159,7 +159,7 @@ func (a *app) check(ctx context.Context, emails []string, flags checkFlags) erro
 		return err
 	}
 	for i, email := range emails {
-		email, _ = batch.ParseAddress(email) // the report says what is none
+		email, _ = mailaddress.Parse(email) // the report says what is none
 		emails[i] = address(w.profile, email)
 	}
 	checker, printer, tally := check.New(w.service), a.reportPrinter(ctx, emails), check.Tally{}

@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"gatehouse/internal/batch"
 	"gatehouse/internal/hostname"
+	"gatehouse/internal/mailaddress"
 	"gatehouse/internal/problem"
 	"gatehouse/session"
 )
@@ -71,7 +71,7 @@ func (a *app) lookupAll(ctx context.Context, w *work, emails []string) ([]lookup
 	all := make([]lookupEntry, len(emails))
 	var hints []string
 	for i, email := range emails {
-		email, _ = batch.ParseAddress(email) // the service says what is none
+		email, _ = mailaddress.Parse(email) // the service says what is none
 		entry, err := lookupOne(ctx, w.service, address(w.profile, email))
 		if ctx.Err() != nil {
 			return nil, ctx.Err()

@@ -9,6 +9,7 @@ import (
 
 	"gatehouse/api"
 	"gatehouse/internal/batch"
+	"gatehouse/internal/mailaddress"
 	"gatehouse/internal/problem"
 	"gatehouse/session"
 )
@@ -39,7 +40,7 @@ func (a *app) printLookups(ctx context.Context, e *elements, failed bool) error 
 // lookupAnswer looks up an address. What is none is not asked about.
 func lookupAnswer(ctx context.Context, service *session.Service, email string) batch.Answer {
 	var entry lookupEntry
-	_, err := batch.ParseAddress(email)
+	_, err := mailaddress.Parse(email)
 	if err != nil {
 		entry = lookupEntry{Email: email, Error: problem.Sentence(err.Error())}
 	} else {
@@ -89,7 +90,7 @@ func lookupOf(element []byte) (entry lookupEntry) {
 // cause is the reason in a few words, the same for all addresses that failed for it: "the
 // connection was refused at global.example.com".
 func (e lookupEntry) cause() string {
-	if _, err := batch.ParseAddress(e.Email); err != nil {
+	if _, err := mailaddress.Parse(e.Email); err != nil {
 		return "no e-mail address"
 	}
 	host, rest, found := strings.Cut(strings.TrimSuffix(e.reason(), "."), " ")

@@ -1,4 +1,5 @@
-package batch
+// Package mailaddress finds e-mail addresses in what people write, and tells what is none.
+package mailaddress
 
 import (
 	"fmt"
@@ -16,23 +17,23 @@ const (
 	maxText = 320
 )
 
-// AddressError says why a text is no e-mail address.
-type AddressError struct {
+// Error says why a text is no e-mail address.
+type Error struct {
 	Text   string
 	Reason string // completes a sentence
 }
 
 // Error quotes the text, cut and safe for a terminal.
-func (e *AddressError) Error() string {
+func (e *Error) Error() string {
 	const shown = 60 // cells
 	return fmt.Sprintf("%q is not an e-mail address: %s", safetext.Clip(e.Text, shown), e.Reason)
 }
 
-// ParseAddress takes the e-mail address out of a text as people write it: with blanks or
+// Parse takes the e-mail address out of a text as people write it: with blanks or
 // quotes around, in angle brackets with a name before, with a comma or semicolon behind. It
 // keeps the case and names that are not ASCII. If there is none, email is the text without
-// blanks around, perhaps cut, and the error an [*AddressError].
-func ParseAddress(text string) (email string, err error) {
+// blanks around, perhaps cut, and the error an [*Error].
+func Parse(text string) (email string, err error) {
 	email = strings.ToValidUTF8(text, "\ufffd")
 	email = strings.TrimSpace(strings.TrimRight(strings.TrimSpace(email), ",;"))
 	if inner, ok := inBrackets(email); ok {
@@ -43,7 +44,7 @@ func ParseAddress(text string) (email string, err error) {
 	}
 	email = cut(email)
 	if reason := objection(email); reason != "" {
-		return email, &AddressError{Text: email, Reason: reason}
+		return email, &Error{Text: email, Reason: reason}
 	}
 	return email, nil
 }

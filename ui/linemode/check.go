@@ -14,6 +14,7 @@ import (
 	engine "gatehouse/internal/check"
 	"gatehouse/internal/hostname"
 	"gatehouse/internal/human"
+	"gatehouse/internal/mailaddress"
 	"gatehouse/internal/problem"
 	"gatehouse/internal/secret"
 	"gatehouse/ui/browse"
@@ -32,7 +33,7 @@ func (c *conversation) check() error {
 		return err
 	}
 	if text = signin.Complete(text, c.options.Tips); strings.Count(text, "@") < 2 && !check.IsFileName(text) {
-		email, _ := batch.ParseAddress(text)
+		email, _ := mailaddress.Parse(text)
 		return c.checkPerson(email)
 	}
 	list, err := c.addresses(text)

@@ -1,0 +1,48 @@
+package mailaddress
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestAddressesAsPeopleWriteThem(t *testing.T) {
+	for text, want := range map[string]string{
+		"ada@harbor.example":                    "ada@harbor.example",
+		"  Ada@Harbor.example\t":                "Ada@Harbor.example",
+		"Ada Lindqvist <ada@harbor.example>":    "ada@harbor.example",
+		`"Lindqvist, Ada" <ada@harbor.example>`: "ada@harbor.example",
+		"< ada@harbor.example >;":               "ada@harbor.example",
+		`"ada@harbor.example"`:                  "ada@harbor.example",
+		"ada@harbor.example,":                   "ada@harbor.example",
+		"søren@blåbær.example":                  "søren@blåbær.example",
+		"ada+x'y=z@harbor.example":              "ada+x'y=z@harbor.example",
+		"M\xfcller <m@harbor.example>":          "m@harbor.example",
+	} {
+		if got, err := Parse(text); got != want || err != nil {
+			t.Errorf("%q: %q, %v", text, got, err)
+		}
+	}
+}
+
+func TestWhatIsNoAddressSaysWhy(t *testing.T) {
+	long := strings.Repeat("x", 300)
+	for text, want := range map[string]string{
+		"":                       `"" is not an e-mail address: it is empty`,
+		"nobody":                 `"nobody" is not an e-mail address: there is no @ in it`,
+		"a@b@c":                  `"a@b@c" is not an e-mail address: there is more than one @ in it`,
+		"@b":                     `"@b" is not an e-mail address: nothing stands before the @`,
+		"a@":                     `"a@" is not an e-mail address: nothing stands behind the @`,
+		"no one@harbor.example":  `"no one@harbor.example" is not an e-mail address: it has a blank in it`,
+		"a@b.example;c":          `"a@b.example;c" is not an e-mail address: it has ';' in it`,
+		"\xff@b":                 `"` + "\ufffd" + `@b" is not an e-mail address: it has '` + "\ufffd" + `' in it`,
+		long + "@harbor.example": `"` + long[:59] + `…" is not an e-mail address: it is longer than 254 characters`,
+	} {
+		email, err := Parse(text)
+		if err == nil || err.Error() != want {
+			t.Errorf("%.40q: %v", text, err)
+		}
+		if again, err := Parse(email); again != email || err == nil {
+			t.Errorf("%.40q is %.40q, and that is %.40q", text, email, again)
+		}
+	}
+}
