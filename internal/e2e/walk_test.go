@@ -103,7 +103,7 @@ func TestEveryScreenIsReachedByTheMouseAlone(t *testing.T) {
 		{click: "connect/token", want: "headers of the request"},
 		{click: "Activity ›", want: "Took ▼"},
 		{click: "Gatehouse ›", want: "4 domains"},
-		{click: "sign in again  ↓", want: "Password"},
+		{click: "^r sign in again  esc", want: "Password"},
 		{click: "esc back", want: "4 domains"},
 		{click: "esc leave", want: "Leave Gatehouse?"},
 		{click: "esc stay", want: "4 domains"},
