@@ -36,20 +36,20 @@ var entries = []entry{
 		what:  "The global service names no primary domain for {email}: it does not know the address, or the person has no primary domain.",
 		known: "It answered with the address and no domain. The look-up does not tell the two apart; a sign-in does.",
 		next: []Step{
-			{Text: "Compare the spelling of the address with the person's invitation."},
+			{Text: "Ask the person to spell the address with which they sign in."},
 			{Text: "If it is right, ask an administrator of the service whether the person has an account and a primary domain."},
 		},
-		user: "We find no account for {email}. Is that the address with which you were invited?",
+		user: "We find no account for {email}. Is that the address with which you sign in?",
 	},
 	{
 		code: UnknownAddress, variant: "refused",
 		what:  "The service seems not to know {email}: the look-up names no primary domain, and the sign-in is refused.",
 		known: "The global service answered with the address and no domain, and the authority refused the address or the password. Neither answer is documented to mean that the address is unknown; together they suggest it.",
 		next: []Step{
-			{Text: "Compare the spelling of the address with the person's invitation."},
+			{Text: "Ask the person to spell the address with which they sign in."},
 			{Text: "If it is right, ask an administrator of the service whether the person has an account and a primary domain."},
 		},
-		user: "We find no account for {email}. Is that the address with which you were invited?",
+		user: "We find no account for {email}. Is that the address with which you sign in?",
 	},
 	{
 		code: UnknownAddress, variant: "no address",
@@ -63,7 +63,7 @@ var entries = []entry{
 		what:  "{email} can sign in, but has no primary domain: neither the look-up nor the token names one.",
 		known: "The documentation of the service, section 2.2, says that a token always names the primary domain.",
 		next:  []Step{{Text: "Have an administrator of the service give {email} a primary domain, then check again."}},
-		user:  "Your password is right, but your account belongs to no domain yet. An administrator has to assign one; we take care of it.",
+		user:  "Your password is right, but your account belongs to no domain yet. An administrator has to assign one; we will see to it.",
 	},
 	{
 		code: NoPrimaryDomain, variant: "look-up",
@@ -72,14 +72,14 @@ var entries = []entry{
 		next: []Step{
 			{Text: "Have an administrator of the service correct the primary domain of {email}, then check again."},
 		},
-		user: "Your password is right, but your account is registered incompletely. An administrator has to correct that; we take care of it.",
+		user: "Your password is right, but your account is not set up completely. An administrator has to correct that; we will see to it.",
 	},
 	{
 		code: NoPrimaryDomain, variant: "device",
 		what:  "{email} has no primary domain: the device login answered {code}.",
 		known: "The documentation of the service, section 7, explains {code} so.",
 		next:  []Step{{Text: "Have an administrator of the service give {email} a primary domain, then check again."}},
-		user:  "Your account belongs to no domain yet. An administrator has to assign one; we take care of it.",
+		user:  "Your account belongs to no domain yet. An administrator has to assign one; we will see to it.",
 	},
 	{
 		code:  OtherPrimaryDomain,
@@ -98,7 +98,7 @@ var entries = []entry{
 		next: []Step{
 			{Text: "log in again with {primary}", Kind: StepOtherDomain, Domain: "{primary}"},
 		},
-		user: "Please sign in on that device with your company's domain, {primary}.",
+		user: "Please sign in on that device with the domain {primary}.",
 	},
 	{
 		code: OtherPrimaryDomain, variant: "device",
@@ -107,17 +107,17 @@ var entries = []entry{
 		next: []Step{
 			{Text: "log in again with {primary}", Kind: StepOtherDomain, Domain: "{primary}"},
 		},
-		user: "Please sign in on that device with your company's domain, {primary}.",
+		user: "Please sign in on that device with the domain {primary}.",
 	},
 	{
 		code:  WrongPassword,
 		what:  "{host} refuses the e-mail address or the password of {email}.",
-		known: "It answered {code} to the one sign-in, which in OAuth 2.0 (RFC 6749, section 5.2) means just that. It does not say which of the two is wrong.",
+		known: "It answered {code} to the one sign-in, which has that meaning in OAuth 2.0 (RFC 6749, section 5.2); the documentation of the service shows no errors of this endpoint. It does not say which of the two is wrong.",
 		next: []Step{
-			{Text: "Have the person type the password anew, with an eye on caps lock and the keyboard's language."},
-			{Text: "Do not try often: services lock accounts after a few wrong passwords."},
+			{Text: "Have the person type both again, with caps lock off and the right keyboard language."},
+			{Text: "Do not try often: many services lock an account after a few wrong passwords, and whether this one does is not documented."},
 		},
-		user: "Your e-mail address or your password was not accepted. Please type both anew, or have the password reset.",
+		user: "Your e-mail address or your password was not accepted. Please type both again, or have the password reset.",
 	},
 	{
 		code:  ClientRefused,
@@ -127,7 +127,7 @@ var entries = []entry{
 			{Text: "Check client_id, client_auth and the client secret of the profile."},
 			{Text: "Ask the operator of the service whether this client may sign people in with a password."},
 		},
-		user: "This is not your mistake: our program is not accepted by the service at the moment. We take care of it.",
+		user: "This is not your mistake: our program is not accepted by the service at the moment. We will see to it.",
 	},
 	{
 		code:  DeviceNotValidated,
@@ -154,7 +154,7 @@ var entries = []entry{
 		next: []Step{
 			{Text: "Ask the operator of the service what {code} means."},
 		},
-		user: "The service answers your device with {code}, which we first have to ask about. We call you back.",
+		user: "The service answers your device with {code}, which we first have to ask about. We will call you back.",
 	},
 	{
 		code: UndocumentedCode, variant: "complete",
@@ -185,12 +185,12 @@ var entries = []entry{
 	},
 	{
 		code: NoAccess, variant: "everybody",
-		what:  "{host} refuses {domain} with {status}, with the token of {email} and without any alike.",
+		what:  "{host} refuses access to {domain} ({status}), with the token of {email} and without any.",
 		known: "The same gateway was asked with and without credentials, a moment apart.",
 		next: []Step{
 			{Text: "Ask the operator of {domain} whether the gateway refuses this network, or everybody."},
 		},
-		user: "Your password is right, but {domain} lets nobody in from here at the moment. We pass it on to those who run it.",
+		user: "Your password is right, but {domain} refuses everything that we ask from here at the moment. We pass it on to those who run it.",
 	},
 	{
 		code:  OtherDomains,
@@ -259,7 +259,7 @@ var entries = []entry{
 			{Text: "Check the network, the proxy and the name servers of this machine, then check again."},
 			{Text: "Repeat the check from another network, before anybody is told that the service is down."},
 		},
-		user: "We cannot reach the service from our side at the moment, so we cannot say yet what is wrong. We call you back.",
+		user: "We cannot reach the service from our side at the moment, so we cannot say yet what is wrong. We will call you back.",
 	},
 	{
 		code: GlobalUnreachable, variant: "here",
@@ -268,7 +268,7 @@ var entries = []entry{
 		next: []Step{
 			{Text: "Check the network, the proxy and the name servers of this machine, then check again."},
 		},
-		user: "We cannot reach the service from our side at the moment, so we cannot say yet what is wrong. We call you back.",
+		user: "We cannot reach the service from our side at the moment, so we cannot say yet what is wrong. We will call you back.",
 	},
 	{
 		code:  AuthorityUnreachable,
@@ -278,7 +278,7 @@ var entries = []entry{
 			{Text: "Tell the operator of the authority, with the id of this report."},
 			{Text: "Check again in a few minutes."},
 		},
-		user: "Nobody can sign in there at the moment; it is not your password. Please try again later.",
+		user: "The part of the service that signs people in does not answer as it should at the moment; this says nothing about your password. Please try again later.",
 	},
 	{
 		code: AuthorityUnreachable, variant: "errors",
@@ -288,7 +288,7 @@ var entries = []entry{
 			{Text: "Tell the operator of the authority, with the id of this report."},
 			{Text: "Check again in a few minutes."},
 		},
-		user: "Nobody can sign in there at the moment; it is not your password. Please try again later.",
+		user: "The part of the service that signs people in does not answer as it should at the moment; this says nothing about your password. Please try again later.",
 	},
 	{
 		code: AuthorityUnreachable, variant: "here",
@@ -297,7 +297,7 @@ var entries = []entry{
 		next: []Step{
 			{Text: "Check the network, the proxy and the name servers of this machine, then check again."},
 		},
-		user: "We cannot reach the service from our side at the moment, so we cannot say yet what is wrong. We call you back.",
+		user: "We cannot reach the service from our side at the moment, so we cannot say yet what is wrong. We will call you back.",
 	},
 	{
 		code:  GatewayUnreachable,
@@ -326,7 +326,7 @@ var entries = []entry{
 		next: []Step{
 			{Text: "Check the network, the proxy and the name servers of this machine, then check again."},
 		},
-		user: "We cannot reach the service from our side at the moment, so we cannot say yet what is wrong. We call you back.",
+		user: "We cannot reach the service from our side at the moment, so we cannot say yet what is wrong. We will call you back.",
 	},
 	{
 		code:  Certificate,
@@ -336,7 +336,7 @@ var entries = []entry{
 			{Text: "Ask the operator of {host} for a certificate that is valid for this name."},
 			{Text: "If a proxy is in between, or the authority is your own, see that this machine trusts it."},
 		},
-		user: "The connection to the service is not secure at the moment, so programs refuse it. We pass it on to those who run it; please ignore no warning.",
+		user: "The connection to the service is not secure at the moment, so programs refuse it. We pass it on to those who run it; please do not click past a warning about it.",
 	},
 	{
 		code: Certificate, variant: "ended",
@@ -345,12 +345,12 @@ var entries = []entry{
 		next: []Step{
 			{Text: "Have the operator of {host} renew the certificate."},
 		},
-		user: "A certificate of the service has run out, so programs refuse the connection. We pass it on to those who run it; please ignore no warning.",
+		user: "A certificate of the service has run out, so programs refuse the connection. We pass it on to those who run it; please do not click past a warning about it.",
 	},
 	{
 		code: Certificate, variant: "soon",
-		what:  "Nothing keeps {email} out, but the certificate of {host} ends on {date}, in {days}.",
-		known: "The host showed it a moment ago. From that day on nobody can connect.",
+		what:  "Nothing that was checked keeps {email} out, but the certificate of {host} ends on {date}, in {days}.",
+		known: "The host showed it a moment ago. From that day on programs refuse to connect.",
 		next: []Step{
 			{Text: "Have the operator of {host} renew the certificate before {date}."},
 		},
@@ -359,11 +359,11 @@ var entries = []entry{
 	{
 		code: Certificate, variant: "here",
 		what:  "The certificates of all hosts are refused here alike: {reason}.",
-		known: "{hosts} fail alike, so the clock of this machine, or a proxy that reads along, is the likely cause.",
+		known: "{hosts} fail alike, so the clock of this machine, or a proxy that opens encrypted connections, is the likely cause.",
 		next: []Step{
 			{Text: "Check the clock of this machine, and whether a proxy is in between whose authority it has to trust."},
 		},
-		user: "We cannot reach the service from our side at the moment, so we cannot say yet what is wrong. We call you back.",
+		user: "We cannot reach the service from our side at the moment, so we cannot say yet what is wrong. We will call you back.",
 	},
 	{
 		code:  Clock,
@@ -382,7 +382,7 @@ var entries = []entry{
 			{Text: "Set the clock of this machine, then check again."},
 			{Text: "If the person's own machine has the same time source, its clock is off as well."},
 		},
-		user: "Please look whether the clock of your computer is right, with its time zone, and try again.",
+		user: "The clock of the machine from which we look is wrong, so we cannot say yet what is wrong with your sign-in. We will call you back.",
 	},
 	{
 		code:  BadProfile,
@@ -391,7 +391,7 @@ var entries = []entry{
 		next: []Step{
 			{Text: "Correct the profile, then check again."},
 		},
-		user: "This is not your mistake: our program is not set up correctly. We take care of it.",
+		user: "This is not your mistake: our program is not set up correctly. We will see to it.",
 	},
 	{
 		code:  Undecided,
@@ -400,7 +400,7 @@ var entries = []entry{
 		next: []Step{
 			{Text: "{wait} check again."},
 		},
-		user: "We could not find out yet what is wrong: a part of the service is not answering as it should. We try again and call you back.",
+		user: "We could not find out yet what is wrong: a part of the service is not answering as it should. We will try again and call you back.",
 	},
 	{
 		code: Undecided, variant: "oauth",
@@ -410,6 +410,6 @@ var entries = []entry{
 			{Text: "Ask the operator of the authority what {code} means here."},
 			{Text: "Check the scope of the profile if the code is invalid_scope."},
 		},
-		user: "The service refused the sign-in for a reason that we first have to ask about. We call you back.",
+		user: "The service refused the sign-in for a reason that we first have to ask about. We will call you back.",
 	},
 }

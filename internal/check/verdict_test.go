@@ -146,7 +146,7 @@ var verdicts = []struct {
 	{"a device login without an answer", subject{}, with(inside(), Check{ID: Device, State: Unknown, Detail: timedOut}), Unknown, Undecided, ScopeNone, "device could not be completed"},
 
 	{"no access", subject{}, with(inside(), status(DomainPrefix+"harbor.example", Fail, NoAccess, 403, Fact{FactWithout, int64(401)})), Fail, NoAccess, ScopePerson, "refuses ada@harbor.example access to harbor.example (403)"},
-	{"no access for anybody", subject{}, with(inside(), status(DomainPrefix+"harbor.example", Fail, NoAccess, 403, Fact{FactWithout, int64(403)})), Fail, NoAccess, ScopeDomain, "without any alike"},
+	{"no access for anybody", subject{}, with(inside(), status(DomainPrefix+"harbor.example", Fail, NoAccess, 403, Fact{FactWithout, int64(403)})), Fail, NoAccess, ScopeDomain, "and without any"},
 	{"a token that is not accepted", subject{}, with(inside(), status(DomainPrefix+"harbor.example", Fail, NoAccess, 401, Fact{FactWithout, int64(401)})), Fail, NoAccess, ScopePerson, "does not accept the token"},
 	{
 		"no access, nor for whoever is signed in", subject{},

@@ -99,7 +99,7 @@ func wrongDomain() check.Report {
 		Sentence: "The login asked for minato.example; the user's primary domain is harbor.example.",
 		Next:     []check.Step{{Text: "log in again with harbor.example", Kind: check.StepOtherDomain, Domain: "harbor.example"}},
 		Known:    "The documentation of the service, section 7, explains U105 so.",
-		User:     "Please sign in on that device with your company's domain, harbor.example.",
+		User:     "Please sign in on that device with the domain harbor.example.",
 	}, checks...)
 }
 
