@@ -126,6 +126,23 @@ func TestNothingIsSentForWhatIsNoAddress(t *testing.T) {
 	}
 }
 
+func TestABusyServiceIsNotAskedAgain(t *testing.T) {
+	seen := &recorder{}
+	busy := func(http.Handler) http.Handler {
+		return seen.wrap(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Retry-After", "1")
+			w.WriteHeader(http.StatusTooManyRequests)
+		}))
+	}
+	report := check.New(service(t, start(t, demo.Options{Wrap: busy}), nil)).Run(t.Context(), check.Request{Email: "ada@harbor.example"}, nil)
+	if n := seen.count("GET /global/getuserdomain.aspx"); n != 1 || report.Verdict.Code != check.Undecided {
+		t.Errorf("asked %d times: %s", n, report.Verdict.Sentence)
+	}
+	if wait, ok := report.Busy(); !ok || wait != time.Second {
+		t.Errorf("busy for %v", wait)
+	}
+}
+
 func TestAnAddressIsTakenAsPeopleWriteIt(t *testing.T) {
 	s := service(t, start(t, demo.Options{}), nil)
 	for text, want := range map[string]string{

@@ -29,8 +29,11 @@ const (
 )
 
 // New makes a checker. The service's session is asked for nothing but the control.
+//
+// It does not wait where a host is busy (429): the report says for how long, and whoever
+// checks many addresses makes all of them wait.
 func New(service *session.Service) *Checker {
-	return &Checker{service: service, hosts: newHostMemory(service.Now), limit: wholeLimit, grace: graceLimit}
+	return &Checker{service: service.ForBatch(), hosts: newHostMemory(service.Now), limit: wholeLimit, grace: graceLimit}
 }
 
 // Run checks one address. It returns within 10 s whatever happens, earlier if ctx ends; the

@@ -95,15 +95,6 @@ func (r Report) CauseHost() string {
 			return c.Host
 		}
 	}
-	if !ofHost[r.Verdict.Code] {
-		return ""
-	}
-	for _, c := range r.Checks { // one that was read back has no codes
-		_, isHost := unreachable[c.ID]
-		if (isHost || strings.HasPrefix(c.ID, DomainPrefix)) && c.State == r.Verdict.State && c.Host != "" {
-			return c.Host
-		}
-	}
 	return ""
 }
 

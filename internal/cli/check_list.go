@@ -21,7 +21,7 @@ func (a *app) checkOfList(flags checkFlags) beginBatch {
 			w.close()
 			return question{}, nil, err
 		}
-		checker := check.New(w.service.ForBatch())
+		checker := check.New(w.service)
 		return question{
 			kind:  batch.Kind{Command: "check", Opens: `{"id":"`, Read: readReport},
 			ask:   func(ctx context.Context, email string) batch.Answer { return checkAnswer(ctx, checker, request, email) },
