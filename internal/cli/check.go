@@ -57,10 +57,13 @@ secrets.` + a.aboutLists(),
 			}
 			return a.addressesOrList(&flags.list)(cmd, args)
 		},
-		Annotations:       forVisitors(writesMarkdown),
+		Annotations:       forVisitors(writesMarkdown, mayOpenUI),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if a.asksOnScreen(cmd, args) {
+				if a.visitor != nil {
+					return a.browseAsVisitor(cmd.Context(), ui.Options{Check: true})
+				}
 				return a.browseWith(cmd.Context(), ui.Options{Check: true})
 			}
 			if err := flags.refuse(args); err != nil {
@@ -76,7 +79,8 @@ secrets.` + a.aboutLists(),
 		cmd.Long = `Checks step by step why a person cannot get in, and names the first cause: whether the
 address is known, whether the hosts answer, with which certificate and clock, and with
 --sign-in whether the password is right, what the token says and which domains it opens.
-What could not be found out is unknown, never failed.
+What could not be found out is unknown, never failed. Without an address, on a terminal,
+it opens the screen that asks for one.
 
 The exit code is 0 where each verdict is ok, info or warn, and 1 where one is fail or
 unknown. Every report has an id to quote; -o markdown writes it for a ticket.`
@@ -89,11 +93,17 @@ unknown. Every report has an id to quote; -o markdown writes it for a ticket.`
 }
 
 // asksOnScreen reports whether the call says nothing of what to check, and there is a screen
-// on which to ask.
+// on which to ask, or line mode was asked for, which needs none.
 func (a *app) asksOnScreen(cmd *cobra.Command, args []string) bool {
-	said := len(args) > 0
-	cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) { said = said || f.Changed })
-	return !said && a.visitor == nil && a.env.RunUI != nil
+	said, lines := len(args) > 0, false
+	cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
+		if f.Name == accessibleFlag {
+			lines = f.Changed && a.flags.accessible
+			return
+		}
+		said = said || f.Changed
+	})
+	return !said && (a.env.RunUI != nil || lines)
 }
 
 func (f *checkFlags) add(a *app, cmd *cobra.Command) {
@@ -107,6 +117,7 @@ func (f *checkFlags) add(a *app, cmd *cobra.Command) {
 	if a.visitor != nil {
 		return // the others create devices, need a saved session or write files of the server
 	}
+	a.addAccessibleFlag(cmd)
 	flags.StringVar(&f.deviceName, "device-name", "", "log in with a new device of this name, which the service creates")
 	flags.StringVar(&f.deviceID, "device-id", "", "log in with the device of this id")
 	flags.StringVar(&f.deviceType, "device-type", "", "type of the device, such as Pc, Mac or Iphone")

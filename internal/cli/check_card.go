@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -23,7 +24,7 @@ type cardStyle struct {
 }
 
 func (a *app) cardStyle() cardStyle {
-	if !a.env.StdoutIsTerminal || a.accessibleDefault() {
+	if !a.env.StdoutIsTerminal || a.flags.accessible || a.accessibleDefault() {
 		return cardStyle{theme: styles.New(styles.Options{NoColor: true}), width: a.tableWidth(), words: true}
 	}
 	return cardStyle{theme: ui.LineTheme(a.env.LookupEnv), width: a.tableWidth()}
@@ -54,8 +55,17 @@ func (s cardStyle) mark(state check.State) (string, styles.Style) {
 	return mark, style
 }
 
-// card is a report as lines: the verdict, what to do, the checks.
+// card is a report as lines. On a terminal the verdict comes last, where it stays in sight
+// however many checks there are; who reads or hears from the beginning gets it first.
 func (s cardStyle) card(r check.Report) []string {
+	if s.words {
+		return slices.Concat(s.verdict(r), []string{""}, s.found(r))
+	}
+	return slices.Concat(s.found(r), []string{""}, s.verdict(r))
+}
+
+// verdict is what happened, how it is known and what to do.
+func (s cardStyle) verdict(r check.Report) []string {
 	lines := append([]string{s.title(r)}, "")
 	v := r.Verdict
 	sentence := v.Sentence
@@ -66,11 +76,15 @@ func (s cardStyle) card(r check.Report) []string {
 	if notes := s.notes(v); len(notes) > 0 {
 		lines = append(append(lines, ""), notes...)
 	}
-	if len(r.Checks) > 0 {
+	return lines
+}
+
+// found are the checks and their number.
+func (s cardStyle) found(r check.Report) []string {
+	lines := s.checks(r.Checks)
+	if len(lines) > 0 {
 		lines = append(lines, "")
-		lines = append(lines, s.checks(r.Checks)...)
 	}
-	lines = append(lines, "")
 	for _, line := range s.labelled("", 2, sum(r)) {
 		lines = append(lines, s.theme.Muted.Render(line))
 	}

@@ -19,7 +19,7 @@ type progressLine struct {
 // progressLine is for a terminal on which lines can be rewritten, and not for a screen
 // reader, which would read all of it.
 func (a *app) progressLine() *progressLine {
-	if !a.env.StderrIsTerminal || a.accessibleDefault() {
+	if !a.env.StderrIsTerminal || a.flags.accessible || a.accessibleDefault() {
 		return new(progressLine)
 	}
 	const widest = 80

@@ -74,3 +74,27 @@ func TestWithoutAnAddressATerminalGetsTheScreen(t *testing.T) {
 		t.Errorf("without a terminal: %+v", got)
 	}
 }
+
+func TestWithoutAnAddressLineModeBeginsWithItsCheck(t *testing.T) {
+	wants := func(d *desk, args ...string) {
+		t.Helper()
+		d.stdin = "lena@harbor.example\n1\nback\nquit\n"
+		got := d.run(args...)
+		question, verdict := strings.Index(got.stdout, "E-mail address of the person, or several"), strings.Index(got.stdout, "Failed: Certificate not valid")
+		if sign := strings.Index(got.stdout, "Sign in."); got.code != exitDone || question < 0 || verdict < question || sign < verdict {
+			t.Errorf("%q: exit code %d, %s\n%s", args, got.code, got.stderr, got.stdout)
+		}
+	}
+	wants(demoDesk(t), "check", "--accessible") // no terminal is needed
+	d := demoDesk(t)
+	d.terminal, d.variables["GATEHOUSE_ACCESSIBLE"] = 80, "1"
+	d.ui = func(context.Context, ui.Options) error { t.Error("the screen was opened"); return nil }
+	wants(d, "check")
+	d.ui = nil
+	if got := d.run("check"); got.code != exitUsage {
+		t.Errorf("a script that gives no address: %+v", got)
+	}
+	if got := d.run("check", "ada", "--accessible", "-o", "table"); got.code != exitDone || !strings.HasPrefix(got.stdout, "ok: Looks fine") {
+		t.Errorf("with an address: %+v", got)
+	}
+}

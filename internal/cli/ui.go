@@ -162,7 +162,13 @@ func (a *app) addUIFlags(cmd *cobra.Command) {
 	if a.visitor != nil {
 		return // an SSH channel has no terminal driver that edits lines
 	}
-	cmd.Flags().BoolVar(&a.flags.accessible, "accessible", a.accessibleDefault(),
+	a.addAccessibleFlag(cmd)
+}
+
+const accessibleFlag = "accessible"
+
+func (a *app) addAccessibleFlag(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&a.flags.accessible, accessibleFlag, a.accessibleDefault(),
 		"questions and answers in plain lines, for screen readers (also GATEHOUSE_ACCESSIBLE=1)")
 }
 

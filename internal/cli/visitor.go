@@ -142,12 +142,13 @@ func visitorOptions(c *sshd.Connection, o ui.Options) ui.Options {
 }
 
 // browseAsVisitor opens the UI.
-func (a *app) browseAsVisitor(ctx context.Context) error {
+func (a *app) browseAsVisitor(ctx context.Context, o ui.Options) error {
 	if a.env.RunUI == nil {
 		return usage("the UI needs a terminal on standard input and output, and not a dumb one",
 			"Connect with `ssh -t HOST` from a terminal that is not dumb, or give a command; `gatehouse --help` lists them.")
 	}
-	return a.runUI(ctx, a.visitor.profile, vaults{noVault, noVault}, ui.Options{Tips: a.visitor.tips, Records: &a.visitor.shared.records, State: files.MemoryState()})
+	o.Tips, o.Records, o.State = a.visitor.tips, &a.visitor.shared.records, files.MemoryState()
+	return a.runUI(ctx, a.visitor.profile, vaults{noVault, noVault}, o)
 }
 
 // memoryVault replaces the stores of the server.

@@ -9,6 +9,7 @@ import (
 
 	"gatehouse/internal/problem"
 	"gatehouse/session"
+	"gatehouse/ui"
 )
 
 // The annotations of a command that visitors may run: it only reads, and touches
@@ -21,6 +22,9 @@ const (
 
 // writesMarkdown is the annotation of a command that has the format Markdown.
 const writesMarkdown = "it writes Markdown"
+
+// mayOpenUI is the annotation of a command that opens the UI where [app.asksOnScreen].
+const mayOpenUI = "it may open the UI"
 
 // forVisitors returns the annotations of a command that visitors may run, on these
 // conditions.
@@ -64,9 +68,10 @@ Data goes to stdout, messages go to stderr, and the exit code is
   ssh HOST lookup ada@harbor.example -o json
   ssh -t HOST whoami -u ada@harbor.example
   printf %s "$PASSWORD" | ssh HOST shares -u ada@harbor.example --password-stdin`
-	root.RunE = func(cmd *cobra.Command, _ []string) error { return a.browseAsVisitor(cmd.Context()) }
+	root.RunE = func(cmd *cobra.Command, _ []string) error { return a.browseAsVisitor(cmd.Context(), ui.Options{}) }
 	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
-		if cmd != root && a.visitor.watch != nil {
+		opensUI := cmd == root || cmd.Annotations[mayOpenUI] != "" && a.asksOnScreen(cmd, args)
+		if !opensUI && a.visitor.watch != nil { // the UI reads the keys itself
 			a.visitor.watch()
 		}
 		return a.start(cmd, args)

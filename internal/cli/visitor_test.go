@@ -26,6 +26,7 @@ import (
 	"gatehouse/internal/secret"
 	"gatehouse/internal/sshd"
 	"gatehouse/session"
+	"gatehouse/ui"
 )
 
 // remoteClient is somebody who connects to a server.
@@ -403,6 +404,21 @@ func TestNothingHarmfulReachesAVisitor(t *testing.T) {
 	}
 }
 
+func TestWithoutAnAddressAVisitorsTerminalGetsTheScreen(t *testing.T) {
+	d, began := demoDesk(t), false
+	profile, err := (&app{env: d.environment(io.Discard, io.Discard)}).resolve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.ui = func(_ context.Context, o ui.Options) error { began = o.Check; return nil }
+	var stderr bytes.Buffer
+	a := &app{visitor: &visitor{profile: profile, shared: &sharedByVisitors{now: time.Now}, log: slog.New(slog.DiscardHandler)}, env: d.environment(io.Discard, &stderr)}
+	a.visitor.watch = func() { t.Error("the keys of the screen are read by somebody else") }
+	if code := a.run(t.Context(), []string{"check"}); code != exitDone || !began {
+		t.Errorf("exit code %d, the screen begins with the check: %v\n%s", code, began, &stderr)
+	}
+}
+
 func TestVisitorsCheckAddresses(t *testing.T) {
 	v := demoClient(t)
 	got := v.connect("check", "ada", "nobody@harbor.example", "-o", "csv")
@@ -419,6 +435,9 @@ func TestVisitorsCheckAddresses(t *testing.T) {
 		t.Errorf("on a terminal: %+v", got)
 	}
 	v = demoClient(t)
+	if got := v.connect("check"); got.code != exitUsage || !strings.Contains(got.stderr, "no e-mail address to check") {
+		t.Errorf("without an address, without a terminal: %+v", got)
+	}
 	for _, args := range [][]string{
 		{"--bundle", "/tmp/x.zip"}, {"--control"}, {"--device-name", "laptop", "--sign-in"}, {"--device-id", "1", "--sign-in"}, {"--from", "/etc/passwd"},
 	} {

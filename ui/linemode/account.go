@@ -19,13 +19,27 @@ func (c *conversation) restore() error {
 	switch err := c.service.Session.Restore(c.ctx); {
 	case err == nil:
 		c.say("You are signed in as %s.", c.service.Session.Status().Username)
-		return nil
+		return c.beginWithCheck()
 	case c.ctx.Err() != nil:
 		return errQuit
 	case !errors.Is(err, session.ErrSignedOut):
 		c.explain(err)
 	}
+	if err := c.beginWithCheck(); err != nil || !c.signedOut() {
+		return err
+	}
 	return c.signInFirst()
+}
+
+// beginWithCheck asks what to check before anything else, if the person came for that.
+func (c *conversation) beginWithCheck() error {
+	if !c.options.Check {
+		return nil
+	}
+	if err := c.check(); !errors.Is(err, errBack) && !errors.Is(err, errStartOver) {
+		return err
+	}
+	return nil
 }
 
 func (c *conversation) signedOut() bool { return c.service.Session.Status().State == session.SignedOut }
