@@ -154,10 +154,12 @@ func (m *Model) left(c screen.Screen) tea.Cmd {
 	return m.env.Root.Pop(c)
 }
 
-// next leads from a card to an empty form.
+// next leads from a card to an empty form, and into it: the next address is what was asked
+// for, and its letters must not be taken for keys.
 func (m *Model) next(c screen.Screen) tea.Cmd {
 	m.begun = false
 	m.reset("")
+	m.form.Init(fieldEmail)
 	return m.env.Root.Pop(c)
 }
 
