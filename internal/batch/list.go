@@ -29,8 +29,11 @@ const (
 	maxField = 2 << 10
 )
 
-// defaultColumn is the column of a CSV that has the addresses.
+// defaultColumn is the column of a CSV that has the addresses, and spellings are other names
+// of it, in the order in which they are looked for.
 const defaultColumn = "email"
+
+var spellings = []string{"e-mail", "email address", "e-mail address"}
 
 // List is the addresses of a batch, each once, in the order in which they were given.
 type List struct {
@@ -87,7 +90,7 @@ func (l *List) add(text string) error {
 }
 
 // Read reads a list: one address a line, or a CSV with a header that names a column, which
-// is "email" unless column says otherwise, without case. Commas, semicolons and tabs
+// is "email", or a spelling of it, unless column says otherwise, without case. Commas, semicolons and tabs
 // separate the fields of a CSV. Blank lines and those that begin with # are skipped, and an
 // address that has been there. The text is UTF-8, or UTF-16 with a byte order mark.
 //
@@ -122,6 +125,9 @@ func (r *listReader) read(column string) error {
 		return ended(err)
 	}
 	separator, at, names := findColumn(first, cmp.Or(column, defaultColumn), separators)
+	for i := 0; at < 0 && column == "" && i < len(spellings); i++ {
+		separator, at, names = findColumn(first, spellings[i], separators)
+	}
 	switch {
 	case at >= 0:
 		return r.readColumn(separator, at)

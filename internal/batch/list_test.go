@@ -28,6 +28,7 @@ func TestLists(t *testing.T) {
 		"twice":                  {text: "ada@x.example\nADA@x.example\nBen@x.example\nAda <ada@x.example>\n", want: both},
 		"what is none":           {text: "ada@x.example\nno one\n", want: []string{"ada@x.example", "no one"}},
 		"commas":                 {text: "id,email,name\n1,ada@x.example,Ada\n2,Ben@x.example,Ben\n", want: both},
+		"a spelling of email":    {text: "name;E-Mail\nAda, A;ada@x.example\nBen;Ben@x.example", want: both},
 		"semicolons":             {text: "name;E-Mail;EMAIL\nAda, A;;ada@x.example\nBen;;Ben@x.example", want: both},
 		"tabs":                   {text: "\temail\n\tada@x.example\n\tBen@x.example\n", want: both},
 		"one column":             {text: "Email\nada@x.example\nBen@x.example\n", want: both},
