@@ -63,7 +63,7 @@ var entries = []entry{
 		what:  "{email} can sign in, but has no primary domain: neither the look-up nor the token names one.",
 		known: "The documentation of the service, section 2.2, says that a token always names the primary domain.",
 		next:  []Step{{Text: "Have an administrator of the service give {email} a primary domain, then check again."}},
-		user:  "Your password is right, but your account belongs to no domain yet. An administrator has to assign one; we will see to it.",
+		user:  "Your password is right, but your account has no domain of its own yet. An administrator has to assign one; we will see to it.",
 	},
 	{
 		code: NoPrimaryDomain, variant: "look-up",
@@ -79,7 +79,7 @@ var entries = []entry{
 		what:  "{email} has no primary domain: the device login answered {code}.",
 		known: "The documentation of the service, section 7, explains {code} so.",
 		next:  []Step{{Text: "Have an administrator of the service give {email} a primary domain, then check again."}},
-		user:  "Your account belongs to no domain yet. An administrator has to assign one; we will see to it.",
+		user:  "Your account has no domain of its own yet. An administrator has to assign one; we will see to it.",
 	},
 	{
 		code:  OtherPrimaryDomain,
@@ -145,7 +145,7 @@ var entries = []entry{
 		next: []Step{
 			{Text: "Find out from an administrator of the service who ordered it, before anybody signs in on that device again."},
 		},
-		user: "Please do not sign in on that device until we have called you back: the service would erase its data.",
+		user: "Please do not sign in on that device until we have called you back: the service orders it to erase its data.",
 	},
 	{
 		code:  UndocumentedCode,
