@@ -139,7 +139,7 @@ func (e *execution) obstacle(t *task) string {
 			return c.Because
 		case c.State == Skipped, c.isObstacle():
 			return before.id
-		case before.id == Lookup && c.State == Unknown: // its answer is part of what is asked
+		case c.State == Unknown && (before.id == Lookup || t.id == Claims): // its answer is part of what is asked
 			return before.id
 		}
 	}

@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"syscall"
 	"time"
 
 	"gatehouse/api"
@@ -72,9 +71,7 @@ func reason(err error) string {
 	case *api.LimitError:
 		return "sent a longer answer than is read"
 	case *api.TransportError:
-		if _, cause, ok := strings.Cut(e.Error(), e.Host+": "); ok {
-			return cause
-		}
+		return e.Reason()
 	case *jsonscan.SyntaxError:
 		return "sent an answer that is " + e.Error()
 	}
@@ -147,7 +144,6 @@ func failureOfTransport(e *api.TransportError) string {
 		authority   x509.UnknownAuthorityError
 		invalid     x509.CertificateInvalidError
 	)
-	resolving := errors.As(e.Err, &dns)
 	switch e.Cause() {
 	case api.CauseProxy:
 		return FailureProxy
@@ -160,17 +156,15 @@ func failureOfTransport(e *api.TransportError) string {
 		return FailureName
 	case api.CauseRefused:
 		return FailureRefused
+	case api.CauseResolution:
+		return FailureResolution
+	case api.CauseNoWay:
+		return FailureNetwork
 	case api.CauseTimeout:
-		if resolving {
+		if errors.As(e.Err, &dns) {
 			return FailureResolution
 		}
 		return FailureTimeout
-	}
-	switch {
-	case resolving:
-		return FailureResolution
-	case errors.Is(e.Err, syscall.ENETUNREACH), errors.Is(e.Err, syscall.EHOSTUNREACH):
-		return FailureNetwork
 	}
 	return FailureOther
 }
