@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -74,6 +75,17 @@ func TestAJournalKeepsElements(t *testing.T) {
 		}
 	}
 	_ = j.Close()
+}
+
+func TestAJournalIsForItsOwnerAlone(t *testing.T) {
+	path, _, err := journalOf(t, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(path)
+	if err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+		t.Errorf("others can read it: %v, %v", info, err)
+	}
 }
 
 func TestTheLastElementOfAnAddressCounts(t *testing.T) {
