@@ -20,9 +20,9 @@ func madeUpReports() []check.Report {
 			ID: "K7QD-M2XA", Email: "finn@harbor.example", At: today, MS: 412,
 			Verdict: check.Verdict{
 				State: check.Fail, Code: check.OtherPrimaryDomain, Scope: check.ScopePerson,
-				Sentence: "The device login asked for minato.example; the user's primary domain is harbor.example.",
-				Next:     []check.Step{{Text: "Log in again with harbor.example."}, {Text: "If minato.example is right, ask its administrator to move the account."}},
-				Known:    "The device login answered U105, which the documentation of the service explains.",
+				Sentence: "The person asks for minato.example; the primary domain of finn@harbor.example is harbor.example (U105).",
+				Next:     []check.Step{{Text: "log in again with harbor.example", Kind: check.StepOtherDomain, Domain: "harbor.example"}},
+				Known:    "The documentation of the service explains U105 in section 7.",
 				User:     "Please sign in on that device with the domain harbor.example.",
 			},
 			Checks: []check.Check{
