@@ -125,7 +125,7 @@ func compare(username string, person, own []Check) Check {
 	case compared == 0:
 		c.State, c.Summary = Info, "nothing that both could be asked for"
 	default:
-		c.Summary = "the same for " + username
+		c.Summary = "the same checks end alike for " + username
 	}
 	return c
 }

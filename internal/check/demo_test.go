@@ -131,11 +131,11 @@ func TestTheControl(t *testing.T) {
 		says    string
 		scope   check.Scope
 	}{
-		{"the same", check.Request{Email: "ben@harbor.example", Password: password}, check.OK, "", "the same for ada@harbor.example", check.ScopeNone},
+		{"the same", check.Request{Email: "ben@harbor.example", Password: password}, check.OK, "", "the same checks end alike for ada@harbor.example", check.ScopeNone},
 		{"a wrong password", check.Request{Email: "ben@harbor.example", Password: secret.New("wrong")}, check.Info, check.SignIn, "sign-in works for ada@harbor.example, not for this person", check.ScopePerson},
 		{"an unknown address", check.Request{Email: "nobody@harbor.example"}, check.Info, check.Lookup, "lookup works for ada@harbor.example", check.ScopePerson},
 		{"no access", check.Request{Email: "nora@harbor.example", Password: password}, check.Info, "domain:harbor.example", "harbor.example works for ada@harbor.example, not for this person", check.ScopePerson},
-		{"without a password", check.Request{Email: "ben@harbor.example"}, check.OK, "", "the same for ada@harbor.example", check.ScopeNone},
+		{"without a password", check.Request{Email: "ben@harbor.example"}, check.OK, "", "the same checks end alike for ada@harbor.example", check.ScopeNone},
 		{"herself", check.Request{Email: "ADA@harbor.example"}, check.Info, "", "nothing to compare", check.ScopeNone},
 		{"a domain that is not hers", check.Request{Email: "kit@harbor.example"}, check.OK, "", "the same", check.ScopeDomain},
 	} {
