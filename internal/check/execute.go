@@ -2,6 +2,7 @@ package check
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -183,8 +184,17 @@ func perform(ctx context.Context, work *run, s step, grace time.Duration) Check 
 	case check := <-answer:
 		return check
 	case <-late.C:
-		return Check{State: Unknown, Summary: "not completed in time"}
+		return unfinished(ctx)
 	}
+}
+
+// unfinished is a check that ended with its context: its time was over, or somebody
+// stopped it.
+func unfinished(ctx context.Context) Check {
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return Check{State: Unknown, Summary: "stopped before it was completed"}
+	}
+	return Check{State: Unknown, Summary: "not completed in time"}
 }
 
 // recovered runs a step whose panic is one check that could not be completed. Its value

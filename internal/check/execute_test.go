@@ -295,3 +295,15 @@ func TestATroubleIsNotRememberedForLong(t *testing.T) {
 		}
 	})
 }
+
+func TestACheckSaysWhetherItWasStoppedOrLate(t *testing.T) {
+	stopped, stop := context.WithCancel(context.Background())
+	stop()
+	late, end := context.WithTimeout(context.Background(), 0)
+	defer end()
+	for want, ctx := range map[string]context.Context{"stopped before it was completed": stopped, "not completed in time": late} {
+		if got := unfinished(ctx); got.State != Unknown || got.Summary != want {
+			t.Errorf("%+v, want %q", got, want)
+		}
+	}
+}

@@ -59,16 +59,15 @@ func newHostMemory(now func() time.Time) *hostMemory {
 // ask returns the outcome of a host, from memory or from probe, whose context does not end
 // with ctx. If ctx ends first, the check is unknown.
 func (m *hostMemory) ask(ctx context.Context, key string, probe func(context.Context) Check) Check {
-	late := Check{State: Unknown, Summary: "not completed in time"}
 	if ctx.Err() != nil { // nobody would wait for it
-		return late
+		return unfinished(ctx)
 	}
 	f := m.join(ctx, key, probe)
 	select {
 	case <-f.done:
 		return f.check
 	case <-ctx.Done():
-		return late
+		return unfinished(ctx)
 	}
 }
 
