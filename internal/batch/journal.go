@@ -40,7 +40,8 @@ type Outcome struct {
 type Kind struct {
 	Command string // such as "lookup"
 	Opens   string // how the JSON of each element begins, such as `{"email":"`
-	// Read reads an element. It fails for one of another command.
+	// Read reads an element. It fails for one of another command, and with a [*JournalError]
+	// for one of this command that was called otherwise.
 	Read func(element []byte) (Outcome, error)
 }
 
@@ -105,7 +106,11 @@ func OpenJournal(path string, list *List, kind Kind) (*Journal, error) {
 		return nil, err
 	}
 	j := newJournal(file, release, list, kind)
-	if err := j.read(); err != nil {
+	err = j.read()
+	if err == nil {
+		err = files.MakePrivate(file)
+	}
+	if err != nil {
 		_ = j.Close()
 		return nil, err
 	}
@@ -170,20 +175,16 @@ func (j *Journal) read() error {
 	for line := 1; ; line++ {
 		text, err := in.ReadSlice('\n')
 		switch {
-		case errors.Is(err, io.EOF) && len(text) == 0:
+		case errors.Is(err, io.EOF) && len(text) > 0 && !j.isTorn(text):
+			return j.refused(line, nil)
+		case errors.Is(err, io.EOF):
 			if known == 0 && j.Foreign > 0 {
 				return &JournalError{Reason: "is the journal of another list: no address in it is in this one"}
 			}
+			if j.Torn = len(text) > 0; j.Torn {
+				return j.file.Truncate(j.end)
+			}
 			return nil
-		case errors.Is(err, io.EOF):
-			if !j.isTorn(text) {
-				return &JournalError{Line: line, Reason: "is not a result of " + j.kind.Command}
-			}
-			j.Torn = true
-			if err := j.file.Truncate(j.end); err != nil {
-				return err
-			}
-			continue // reads the end once more
 		case errors.Is(err, bufio.ErrBufferFull):
 			return &JournalError{Line: line, Reason: "is too long for a result of " + j.kind.Command}
 		case err != nil:
@@ -192,7 +193,7 @@ func (j *Journal) read() error {
 		element := text[:len(text)-1]
 		o, err := j.kind.Read(element)
 		if err != nil {
-			return &JournalError{Line: line, Reason: "is not a result of " + j.kind.Command}
+			return j.refused(line, err)
 		}
 		if i, found := j.list.Find(o.Email); found {
 			known++
@@ -202,6 +203,14 @@ func (j *Journal) read() error {
 		}
 		j.end += int64(len(text))
 	}
+}
+
+// refused says why a line is none of this journal, with the reason of an error that has one.
+func (j *Journal) refused(line int, err error) error {
+	if e, ok := errors.AsType[*JournalError](err); ok {
+		return &JournalError{Line: line, Reason: e.Reason}
+	}
+	return &JournalError{Line: line, Reason: "is not a result of " + j.kind.Command}
 }
 
 // isTorn reports whether a text without a line end is the beginning of an element, and not

@@ -44,6 +44,32 @@ const (
 	lineZ  = `{"email":"z@x","answer":"yes"}` + "\n"
 )
 
+func TestAFileThatIsRefusedKeepsItsMode(t *testing.T) {
+	for content, want := range map[string]os.FileMode{"something else\n": 0o644, "torn by nobody": 0o644, lineZ: 0o644, lineZ + lineA[:9]: 0o644, lineA: 0o600, "": 0o600} {
+		path := filepath.Join(t.TempDir(), "file")
+		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		j, err := OpenJournal(path, listOf(t, "a@x"), testKind)
+		if err == nil {
+			_ = j.Close()
+		}
+		if (err == nil) != (want == 0o600) {
+			t.Errorf("%q: %v", content, err)
+		}
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if runtime.GOOS != "windows" && info.Mode().Perm() != want {
+			t.Errorf("%q: the mode is %v", content, info.Mode())
+		}
+		if after := contentOf(t, path); after != content {
+			t.Errorf("%q has become %q", content, after)
+		}
+	}
+}
+
 func TestAJournalKeepsElements(t *testing.T) {
 	path, j, err := journalOf(t, "")
 	if err != nil {

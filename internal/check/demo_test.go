@@ -66,6 +66,7 @@ var situations = []situation{
 	{"all is well", check.Request{Email: "ada@harbor.example", Password: password}, check.OK, check.LooksFine, check.ScopeNone, "harbor.example answers"},
 	{"unknown", check.Request{Email: "nobody@harbor.example"}, check.Fail, check.UnknownAddress, check.ScopePerson, "nobody@harbor.example"},
 	{"unknown, with a password", check.Request{Email: "nobody@harbor.example", Password: password}, check.Fail, check.UnknownAddress, check.ScopePerson, "nobody@harbor.example"},
+	{"an empty address", check.Request{Email: " "}, check.Fail, check.UnknownAddress, check.ScopePerson, `"" is not an e-mail address: it is empty.`},
 	{"no address", check.Request{Email: "ada at harbor"}, check.Fail, check.UnknownAddress, check.ScopePerson, "is not an e-mail address"},
 	{"a wrong password", check.Request{Email: "ada@harbor.example", Password: secret.New("wrong")}, check.Fail, check.WrongPassword, check.ScopePerson, "or the password"},
 	{"no primary domain", check.Request{Email: "eli@harbor.example", Password: password}, check.Fail, check.NoPrimaryDomain, check.ScopePerson, "neither"},

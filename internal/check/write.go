@@ -57,7 +57,7 @@ func (j judgement) values(c cause) map[string]string {
 	claims, _ := find(j.checks, Claims)
 	detail := c.check.Detail
 	v := map[string]string{
-		"email":       cmp.Or(redact.OneLine(j.Email, maxShown), "the address"),
+		"email":       cmp.Or(redact.OneLine(j.Email, maxShown), `""`),
 		"client":      cmp.Or(j.Client, "without an id"),
 		"host":        hostName(c.check),
 		"hosts":       j.hosts(),

@@ -299,6 +299,25 @@ func TestAListIsCheckedAndGoesOnFromItsJournal(t *testing.T) {
 	}
 }
 
+func TestAJournalOfOtherChecksIsRefused(t *testing.T) {
+	d := demoDesk(t)
+	d.login("ada@harbor.example")
+	list := fileOf(t, "list.txt", "ada@harbor.example\nnonsense\n")
+	for _, tt := range []struct{ first, then, says string }{
+		{"--control", "--control=false", "its line 1 was checked with --control, and this call is without."},
+		{"--control=false", "--control", "its line 1 was checked without --control."},
+	} {
+		args := []string{"check", "--from", list, "--rate", "0", "--resume", filepath.Join(t.TempDir(), "j.ndjson")}
+		first := d.run(append(args, tt.first)...)
+		if got := d.run(append(args, tt.then)...); got.code != exitUsage || got.stdout != "" || !strings.Contains(got.stderr, tt.says) {
+			t.Errorf("%s after %s: %+v", tt.then, tt.first, got)
+		}
+		if again := d.run(append(args, tt.first)...); again != first || first.code != exitFailed {
+			t.Errorf("%s once more:\n%s", tt.first, cmp.Diff(first, again, cmp.AllowUnexported(outcome{})))
+		}
+	}
+}
+
 func TestAPasswordIsNeverPartOfABatch(t *testing.T) {
 	list := fileOf(t, "list.txt", "ada@harbor.example\n")
 	for _, flags := range [][]string{{"--sign-in"}, {"--sign-in", "--password-stdin"}, {"--device-name", "x"}, {"--device-id", "x", "--sign-in"}} {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 
 	"gatehouse/internal/batch"
 	"gatehouse/internal/check"
@@ -23,7 +24,7 @@ func (a *app) checkOfList(flags checkFlags) beginBatch {
 		}
 		checker := check.New(w.service)
 		return question{
-			kind:  batch.Kind{Command: "check", Opens: `{"id":"`, Read: readReport},
+			kind:  batch.Kind{Command: "check", Opens: `{"id":"`, Read: readReport(flags.control)},
 			ask:   func(ctx context.Context, email string) batch.Answer { return checkAnswer(ctx, checker, request, email) },
 			print: a.printReports,
 		}, w, nil
@@ -39,8 +40,27 @@ func checkAnswer(ctx context.Context, checker *check.Checker, request check.Requ
 	return batch.Answer{Element: jsonLine(report), Busy: busy, Wait: wait}
 }
 
-// readReport reads an element of check from a journal, without the details of its checks.
-func readReport(element []byte) (batch.Outcome, error) {
+// readReport returns what reads an element of check from a journal, without the details of
+// its checks: one with the control, or one without.
+func readReport(control bool) func(element []byte) (batch.Outcome, error) {
+	return func(element []byte) (batch.Outcome, error) {
+		report, err := readStates(element)
+		if err != nil {
+			return batch.Outcome{}, err
+		}
+		had := slices.ContainsFunc(report.Checks, func(c check.Check) bool { return c.ID == check.Control })
+		switch {
+		case had && !control:
+			return batch.Outcome{}, &batch.JournalError{Reason: "was checked with --control, and this call is without"}
+		case control && !had:
+			return batch.Outcome{}, &batch.JournalError{Reason: "was checked without --control"}
+		}
+		return batch.Outcome{Email: report.Email, State: batchState(report.Verdict.State), Cause: report.Cause()}, nil
+	}
+}
+
+// readStates reads of a report what a summary needs.
+func readStates(element []byte) (check.Report, error) {
 	var read struct {
 		Email   string
 		Verdict struct {
@@ -48,21 +68,22 @@ func readReport(element []byte) (batch.Outcome, error) {
 			Code  check.Code
 		}
 		Checks []struct {
+			ID    string
 			State check.State
 			Host  string
 		}
 	}
 	if err := json.Unmarshal(element, &read); err != nil {
-		return batch.Outcome{}, err
+		return check.Report{}, err
 	}
 	report := check.Report{Email: read.Email, Verdict: check.Verdict{State: read.Verdict.State, Code: read.Verdict.Code}}
 	if report.Email == "" || report.Verdict.State == "" || report.Verdict.Code == "" || len(read.Checks) == 0 {
-		return batch.Outcome{}, errors.New("it is not the report of a check")
+		return check.Report{}, errors.New("it is not the report of a check")
 	}
 	for _, c := range read.Checks {
-		report.Checks = append(report.Checks, check.Check{State: c.State, Host: c.Host})
+		report.Checks = append(report.Checks, check.Check{ID: c.ID, State: c.State, Host: c.Host})
 	}
-	return batch.Outcome{Email: report.Email, State: batchState(report.Verdict.State), Cause: report.Cause()}, nil
+	return report, nil
 }
 
 func batchState(s check.State) batch.State {

@@ -12,10 +12,11 @@ import (
 var ErrInUse = errors.New("another process is using it")
 
 // AppendAlone opens a file for reading and appending as [Append] does, for one process at a
-// time: [ErrInUse] if another one has it. The caller calls release after closing the file;
+// time: [ErrInUse] if another one has it. The mode of a file that exists stays as it is, for
+// a caller that may find that it is not the right one; otherwise it calls [MakePrivate]. The caller calls release after closing the file;
 // the system releases it for a process that dies.
 func AppendAlone(path string) (f *os.File, release func(), err error) {
-	f, err = openChosen(path, os.O_APPEND|os.O_CREATE|os.O_RDWR)
+	f, err = openChosen(path, os.O_APPEND|os.O_CREATE|os.O_RDWR, asItIs)
 	if err != nil {
 		return nil, nil, err
 	}

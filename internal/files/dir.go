@@ -134,17 +134,17 @@ func remove(path string) error {
 const openTries = 100
 
 // openRegular opens a file in a directory. It must belong to this user and be a regular
-// file, not a link. A mode that gives others access is corrected.
-func openRegular(dir *os.Root, name string, flag int) (f *os.File, err error) {
+// file, not a link. Permissions beyond mode are removed.
+func openRegular(dir *os.Root, name string, flag int, mode fs.FileMode) (f *os.File, err error) {
 	for range openTries {
-		if f, err = openOnce(dir, name, flag); !errors.Is(err, errReplaced) {
+		if f, err = openOnce(dir, name, flag, mode); !errors.Is(err, errReplaced) {
 			return f, err
 		}
 	}
 	return nil, err
 }
 
-func openOnce(dir *os.Root, name string, flag int) (*os.File, error) {
+func openOnce(dir *os.Root, name string, flag int, mode fs.FileMode) (*os.File, error) {
 	there, err := dir.Lstat(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && flag&os.O_CREATE != 0:
@@ -157,7 +157,7 @@ func openOnce(dir *os.Root, name string, flag int) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := secureOpened(dir, name, f); err != nil {
+	if err := secureOpened(dir, name, f, mode); err != nil {
 		_ = f.Close()
 		return nil, err
 	}
@@ -165,7 +165,7 @@ func openOnce(dir *os.Root, name string, flag int) (*os.File, error) {
 }
 
 // secureOpened secures an open file, and fails if the name it was opened by is a link.
-func secureOpened(dir *os.Root, name string, f *os.File) error {
+func secureOpened(dir *os.Root, name string, f *os.File, mode fs.FileMode) error {
 	opened, err := f.Stat()
 	if err != nil {
 		return err
@@ -173,7 +173,7 @@ func secureOpened(dir *os.Root, name string, f *os.File) error {
 	if err := checkName(dir, name, opened); err != nil {
 		return err
 	}
-	return secure(f, 0o600)
+	return secure(f, mode)
 }
 
 // checkName checks that a name refers to the open file itself. The error is

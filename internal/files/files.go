@@ -40,7 +40,7 @@ func StateDir() string {
 // corrected.
 func Read(path string, limit int) (data []byte, err error) {
 	err = inDirOf(path, func(dir *os.Root, name string) error {
-		f, err := openRegular(dir, name, os.O_RDONLY)
+		f, err := openRegular(dir, name, os.O_RDONLY, private)
 		if err != nil {
 			return err
 		}
@@ -58,6 +58,12 @@ func readAll(f *os.File, limit int) ([]byte, error) {
 	}
 	return data, err
 }
+
+// private is the mode of a file that nobody else may read, and asItIs allows all others.
+const private, asItIs fs.FileMode = 0o600, fs.ModePerm
+
+// MakePrivate gives an open file, which must belong to this user, the mode 0600.
+func MakePrivate(f *os.File) error { return secure(f, private) }
 
 // secure checks that an open file or directory belongs to this user, and removes
 // permissions beyond mode.
@@ -85,13 +91,13 @@ func secure(f *os.File, mode fs.FileMode) error {
 // satisfy the conditions of [Read], except that its directory may belong to anybody: a
 // person chose it.
 func Append(path string) (*os.File, error) {
-	return openChosen(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY)
+	return openChosen(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, private)
 }
 
 // ReadChosen is [Read] for a file that a person chose: its directory may belong to
 // anybody and is not changed.
 func ReadChosen(path string, limit int) ([]byte, error) {
-	f, err := openChosen(path, os.O_RDONLY)
+	f, err := openChosen(path, os.O_RDONLY, private)
 	if err != nil {
 		return nil, err
 	}
@@ -99,11 +105,11 @@ func ReadChosen(path string, limit int) ([]byte, error) {
 	return readAll(f, limit)
 }
 
-func openChosen(path string, flag int) (*os.File, error) {
+func openChosen(path string, flag int, mode fs.FileMode) (*os.File, error) {
 	dir, err := os.OpenRoot(filepath.Dir(path))
 	if err != nil {
 		return nil, err
 	}
 	defer dir.Close()
-	return openRegular(dir, filepath.Base(path), flag)
+	return openRegular(dir, filepath.Base(path), flag, mode)
 }
