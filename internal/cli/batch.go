@@ -42,7 +42,7 @@ func (a *app) addBatchFlags(cmd *cobra.Command, f *batchFlags) {
 	flags.IntVar(&f.jobs, "jobs", defaultJobs, "with --from: how many are asked at the same time")
 	flags.Float64Var(&f.rate, "rate", defaultRate, "with --from: how many are asked in a second, 0 for no limit")
 	flags.StringVar(&f.resume, "resume", "", "with --from: journal to keep results in, and to go on from")
-	flags.BoolVar(&f.retryFailed, "retry-failed", false, "with --resume: ask again those that failed")
+	flags.BoolVar(&f.retryFailed, "retry-failed", false, "with --resume: ask again those that failed or are unknown")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "with --from: no progress and no summary")
 	a.completeNothing(cmd, "column", "jobs", "rate")
 	if a.visitor != nil {

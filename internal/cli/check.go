@@ -38,9 +38,10 @@ What could not be found out is unknown, never failed. Without an address, on a t
 it opens the screen that asks for one.
 
 Without --sign-in no password is needed. With it the person's password is asked for and
-sent once. --device-name adds a device login, which creates a device of that name, and
---device-id one with a device that exists. --control asks the same hosts with the session
-of whoever is signed in here: is it the person, or everybody?
+sent to the authority once. --device-name adds a device login, which has the password too
+and creates a device of that name, and --device-id one with a device that exists. --control
+asks the same hosts with the session of whoever is signed in here: is it the person, or
+everybody?
 
 The exit code is 0 where each verdict is ok, info or warn, 1 where one is fail or unknown,
 and 3 where --control finds no session. Every report has an id to quote. -o markdown writes
