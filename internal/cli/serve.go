@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"math"
 	"net"
+	"net/netip"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -28,6 +29,7 @@ type serveFlags struct {
 	options      sshd.Options
 	demo         bool
 	exposeSignIn bool
+	proxies      []string
 	logFormat    string
 	maxListMiB   int64
 	maxMemoryMiB int64
@@ -67,7 +69,7 @@ left, after --grace at the latest; a second one stops it at once.`,
 		},
 	}
 	f.add(cmd)
-	a.completeNothing(cmd, "listen", "metrics")
+	a.completeNothing(cmd, "listen", "metrics", "proxy-protocol-from")
 	a.completeValues(cmd, "log-format", logText, logJSON)
 	return cmd
 }
@@ -80,6 +82,7 @@ func (f *serveFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&o.Access.AuthorizedKeys, "authorized-keys", "", "let in the owners of the keys in this `file`; it is read again when it changes")
 	flags.BoolVar(&o.Access.Anyone, "anyone", false, "let everybody in")
 	flags.BoolVar(&f.exposeSignIn, "expose-sign-in", false, "with --anyone and without --demo: strangers may try passwords on your service from here")
+	flags.StringSliceVar(&f.proxies, "proxy-protocol-from", nil, "`networks` of balancers, such as 192.0.2.0/28: connections from there have to name their client with the PROXY protocol")
 	flags.StringVar(&o.HostKey, "host-key", "", "`file` with the private key of the host (default: made once below the state directory)")
 	flags.DurationVar(&o.Grace, "grace", defaultGrace, "how long visitors may stay when the server shuts down")
 	flags.StringVar(&f.logFormat, "log-format", logText, "text or json, on stderr")
@@ -123,6 +126,31 @@ func (f *serveFlags) check() error {
 	}
 }
 
+// proxyNetworks reads the networks that PROXY headers are taken from. An address is a
+// network of one. A network of everybody is refused: anybody could claim any address.
+func proxyNetworks(list []string) ([]netip.Prefix, error) {
+	networks := make([]netip.Prefix, 0, len(list))
+	for _, text := range list {
+		network, err := netip.ParsePrefix(text)
+		if address, is := netip.ParseAddr(text); is == nil && address.Zone() == "" {
+			network, err = netip.PrefixFrom(address, address.BitLen()), nil
+		}
+		flag := fmt.Sprintf("flag --proxy-protocol-from has %q", text)
+		switch {
+		case err != nil:
+			return nil, usage(flag+", which is no network", "Use networks or addresses, such as 192.0.2.0/28,2001:db8::7.")
+		case network.Addr().Is4In6():
+			return nil, usage(flag+", an IPv4 network written as IPv6", "Write it as IPv4, such as 192.0.2.0/28.")
+		case network != network.Masked():
+			return nil, usage(fmt.Sprintf("%s, which is an address in the network %s", flag, network.Masked()), "Use the network, or the address alone.")
+		case network.Bits() == 0:
+			return nil, usage(flag+", which is everybody: anybody could claim any address", "Name the addresses of your balancers.")
+		}
+		networks = append(networks, network)
+	}
+	return networks, nil
+}
+
 func (f *serveFlags) longestListMiB() int64 { return cmp.Or(f.maxListMiB, api.DefaultBodyLimit>>20) }
 
 // serve runs the server until the context ends and its visitors have left.
@@ -130,6 +158,11 @@ func (a *app) serve(ctx context.Context, f *serveFlags) error {
 	if err := f.check(); err != nil {
 		return err
 	}
+	proxies, err := proxyNetworks(f.proxies)
+	if err != nil {
+		return err
+	}
+	f.options.ProxiesFrom = proxies
 	options, err := a.serverOptions(ctx, f)
 	if err != nil {
 		return err

@@ -28,6 +28,13 @@ func TestAServerThatNobodyMayEnterDoesNotStart(t *testing.T) {
 		"a list below zero":        {[]string{"--demo", "--anyone", "--max-records-memory", "-1"}, "--max-records-memory is -1"},
 		"memory below zero":        {[]string{"--demo", "--anyone", "--max-memory", "-1"}, "--max-memory is -1"},
 		"less than one list":       {[]string{"--demo", "--anyone", "--max-memory", "32"}, "--max-memory is 32 MiB for all lists together, and one may have 64"},
+		"a balancer by name":       {[]string{"--demo", "--anyone", "--proxy-protocol-from", "192.0.2.0/28,balancer"}, `Flag --proxy-protocol-from has "balancer", which is no network`},
+		"too long a network":       {[]string{"--demo", "--anyone", "--proxy-protocol-from", "192.0.2.0/33"}, `"192.0.2.0/33", which is no network`},
+		"an address with a zone":   {[]string{"--demo", "--anyone", "--proxy-protocol-from", "fe80::1%eth0"}, "which is no network"},
+		"no balancer":              {[]string{"--demo", "--anyone", "--proxy-protocol-from", "192.0.2.1,,192.0.2.2"}, `"", which is no network`},
+		"bits of a host":           {[]string{"--demo", "--anyone", "--proxy-protocol-from", "192.0.2.7/28"}, "an address in the network 192.0.2.0/28"},
+		"IPv4 as IPv6":             {[]string{"--demo", "--anyone", "--proxy-protocol-from", "::ffff:192.0.2.0/124"}, "written as IPv6"},
+		"everybody a balancer":     {[]string{"--demo", "--anyone", "--proxy-protocol-from", "192.0.2.1,::/0"}, "anybody could claim any address"},
 		"an argument":              {[]string{"now"}, "takes no arguments"},
 		"no profile to sign in to": {[]string{"--authorized-keys", "x"}, "profile"},
 	} {

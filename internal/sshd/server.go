@@ -1,6 +1,7 @@
 package sshd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,13 +36,14 @@ type Server struct {
 	key         gossh.AlgorithmSigner
 	keys        *keyFile // nil where anyone gets in
 	gate        *gate
+	headers     *gate // of connections whose PROXY header is being read
 	listener    net.Listener
 	operations  *operations
 	metrics     *metrics
 	metricsAddr net.Addr
 	refusals    chan struct{}  // one element for each refusal being sent
 	refusalLog  *rate.Limiter  // limits log lines
-	tasks       sync.WaitGroup // the accept loop, the visits, the refusals
+	tasks       sync.WaitGroup // the accept loop, the headers, the visits, the refusals
 	draining    atomic.Bool
 	waiting     atomic.Int64 // bytes of input of all visits
 	drained     chan struct{}
@@ -60,9 +62,11 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
+	o.HeaderTime = cmp.Or(o.HeaderTime, headerTime)
 	s := &Server{
 		options:    o,
 		gate:       newGate(o.Limits, o.Now),
+		headers:    newGate(Limits{Connections: o.Limits.Connections}, o.Now),
 		metrics:    newMetrics(o.Lists),
 		refusals:   make(chan struct{}, refusalsAtOnce),
 		refusalLog: rate.NewLimiter(1, burst),
@@ -130,7 +134,7 @@ func (s *Server) accept() {
 		c, err := s.listener.Accept()
 		switch {
 		case err == nil:
-			s.admit(c, addressOf(c))
+			s.receive(c)
 		case errors.Is(err, net.ErrClosed):
 			return
 		default:

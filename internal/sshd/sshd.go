@@ -12,6 +12,7 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"net/netip"
 	"time"
 )
 
@@ -25,6 +26,12 @@ type Options struct {
 	HostKey string
 	Access  Access
 	Limits  Limits
+	// ProxiesFrom are the networks of balancers, without bits of hosts. A connection from
+	// there has to begin with a header of the PROXY protocol, and has the address that the
+	// header names; from elsewhere a header ends the connection.
+	ProxiesFrom []netip.Prefix
+	// HeaderTime is how long a balancer may take for its header; zero is a second.
+	HeaderTime time.Duration
 	// Grace is how long connections may stay open after the server begins to drain.
 	Grace time.Duration
 	Log   *slog.Logger
