@@ -57,7 +57,7 @@ func judgeLogin(result *api.LoginResult, domain string) Check {
 	if meaning.Known {
 		known = bySection + "7"
 	}
-	c.Detail = append(c.Detail, Fact{factKnownBy, known})
+	c.Detail = append(c.Detail, Fact{FactKnownBy, known})
 	c.State, c.Code, c.Summary = Fail, loginCodes[meaning.Code], meaning.Code+": "+meaning.Title
 	switch {
 	case result.Wipe:

@@ -68,7 +68,7 @@ func readShares(ctx context.Context, r *run, name, host string) Check {
 		return Check{
 			State: Fail, Code: NoAccess, Host: host, Status: refused.Status,
 			Summary: fmt.Sprintf("no access (%d)", refused.Status),
-			Detail:  Detail{}.with("message", refused.Message).with(factKnownBy, knownRefusal(refused.Status)),
+			Detail:  Detail{}.with("message", refused.Message).with(FactKnownBy, knownRefusal(refused.Status)),
 		}
 	}
 	if err != nil {

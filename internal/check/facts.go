@@ -19,6 +19,8 @@ const (
 	FactErrorCode = "error_code"
 	// FactMeaning is what the documentation says of it.
 	FactMeaning = "meaning"
+	// FactKnownBy is how the outcome of a check is known.
+	FactKnownBy = "known_by"
 	// FactRetryAfter is how many seconds the service asks to wait, an int64.
 	FactRetryAfter = "retry_after_seconds"
 	// FactComplete says that a device login with an undocumented code got all that it is for.

@@ -17,7 +17,6 @@ const (
 	factAsked      = "asked_for"
 	factAnswered   = "answered"
 	factSignedInAs = "signed_in_as"
-	factKnownBy    = "known_by"
 	emptyDomain    = "the address, with no domain"
 	byEmptyDomain  = bySection + "2.3; that an unknown address is answered so is not documented"
 )
@@ -37,7 +36,7 @@ func lookUp(ctx context.Context, r *run) Check {
 		return Check{
 			State: Fail, Code: UnknownAddress, Host: host, Status: http.StatusOK,
 			Summary: "no primary domain is known for this address",
-			Detail:  Detail{asked, {factAnswered, emptyDomain}, {factKnownBy, byEmptyDomain}},
+			Detail:  Detail{asked, {factAnswered, emptyDomain}, {FactKnownBy, byEmptyDomain}},
 		}
 	}
 	if err != nil {
@@ -56,7 +55,7 @@ func lookUp(ctx context.Context, r *run) Check {
 	c := Check{
 		State: OK, Host: host, Status: http.StatusOK,
 		Summary: hostname.Readable(name) + " is the primary domain",
-		Detail:  Detail{asked, {FactPrimaryDomain, name}, {factKnownBy, bySection + "2.3"}},
+		Detail:  Detail{asked, {FactPrimaryDomain, name}, {FactKnownBy, bySection + "2.3"}},
 	}
 	if r.Domain != "" && r.Domain != name && !isGUID(r.Domain) {
 		c.State, c.Code = Warn, OtherDomains

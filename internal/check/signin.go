@@ -46,7 +46,7 @@ func signIn(ctx context.Context, r *run) Check {
 	}
 	return Check{
 		State: OK, Host: host, Status: http.StatusOK, Summary: summary,
-		Detail: append(detail, Fact{factKnownBy, bySection + "4.1"}),
+		Detail: append(detail, Fact{FactKnownBy, bySection + "4.1"}),
 	}
 }
 
@@ -65,7 +65,7 @@ func refusedSignIn(host string, err error) Check {
 	if !ok || isTrouble(refused.Status) {
 		return c
 	}
-	c.Detail = append(c.Detail, Fact{factKnownBy, byOAuth})
+	c.Detail = append(c.Detail, Fact{FactKnownBy, byOAuth})
 	switch {
 	case as[*session.WrongPasswordError](err) != nil:
 		c.State, c.Code, c.Summary = Fail, WrongPassword, "the e-mail address or the password is refused"
@@ -85,7 +85,7 @@ func checkClaims(_ context.Context, r *run) Check {
 	if !claims.Present {
 		return Check{
 			State: Unknown, Summary: "the token is not a JWT, so its claims cannot be read",
-			Detail: Detail{{FactFailure, FailureAnswer}, {factKnownBy, bySection + "2.1, calls the token a JWT"}},
+			Detail: Detail{{FactFailure, FailureAnswer}, {FactKnownBy, bySection + "2.1, calls the token a JWT"}},
 		}
 	}
 	c := Check{State: OK, Detail: Detail{}.with(FactPrimaryDomain, claims.PrimaryDomain)}
@@ -102,7 +102,7 @@ func checkClaims(_ context.Context, r *run) Check {
 	if granted := scopes(claims.JSON); len(granted) > 0 {
 		c.Detail = append(c.Detail, Fact{"scopes_granted", granted})
 	}
-	c.Detail = append(c.Detail, Fact{"renewable", status.Renewable}, Fact{factKnownBy, bySection + "2.2"})
+	c.Detail = append(c.Detail, Fact{"renewable", status.Renewable}, Fact{FactKnownBy, bySection + "2.2"})
 	c.State, c.Code, c.Summary = r.judgeClaims(claims)
 	if left := len(claims.AllDomains()) - len(r.domains()); left > 0 {
 		c.Summary += "; " + human.Count(left, "domain is", "domains are") + " not asked"

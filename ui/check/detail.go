@@ -109,6 +109,9 @@ func (c *card) facts(found *check.Check, whole bool) fields.Group {
 		}
 	}
 	for _, fact := range found.Detail {
+		if fact.Name == check.FactKnownBy && !whole && c.decides(found) {
+			continue // the verdict says it, below
+		}
 		f := c.fact(fact)
 		if fact.Name == check.FactErrorCode && found.State == check.Fail {
 			f.Role = fields.Bad
