@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -33,12 +34,18 @@ func shareBody(n int) []byte {
 	return body.Bytes()
 }
 
-var sizes = []int{1_000, 100_000, 1_000_000}
+// sizes are the lengths of the lists; the longest takes minutes, and is left out of a short run.
+func sizes() []int {
+	if testing.Short() {
+		return []int{1_000, 100_000}
+	}
+	return []int{1_000, 100_000, 1_000_000}
+}
 
 // shareBodies are made once: a million records take longer to make than to read.
 var shareBodies = sync.OnceValue(func() map[int][]byte {
 	bodies := make(map[int][]byte)
-	for _, n := range sizes {
+	for _, n := range sizes() {
 		bodies[n] = shareBody(n)
 	}
 	return bodies
@@ -46,7 +53,7 @@ var shareBodies = sync.OnceValue(func() map[int][]byte {
 
 // benchmark runs work on tables of each size.
 func benchmark(b *testing.B, work func(b *testing.B, table *records.Table)) {
-	for _, n := range sizes {
+	for _, n := range sizes() {
 		b.Run(fmt.Sprintf("%d", n), func(b *testing.B) {
 			table := parse(b, string(shareBodies()[n]))
 			b.ReportAllocs()
@@ -57,7 +64,7 @@ func benchmark(b *testing.B, work func(b *testing.B, table *records.Table)) {
 }
 
 func BenchmarkParse(b *testing.B) {
-	for _, n := range sizes {
+	for _, n := range sizes() {
 		b.Run(fmt.Sprintf("%d", n), func(b *testing.B) {
 			body := shareBodies()[n]
 			b.SetBytes(int64(len(body)))
@@ -73,7 +80,7 @@ func BenchmarkParse(b *testing.B) {
 
 // BenchmarkRawMessages is what Parse is measured by: encoding/json to the same records.
 func BenchmarkRawMessages(b *testing.B) {
-	for _, n := range sizes {
+	for _, n := range sizes() {
 		b.Run(fmt.Sprintf("%d", n), func(b *testing.B) {
 			body := shareBodies()[n]
 			b.SetBytes(int64(len(body)))
@@ -220,7 +227,7 @@ func BenchmarkFirstStretch(b *testing.B) {
 // time to the end it measures that from the first bytes to the cells of 50 rows, and
 // what is kept beyond the bytes of the body.
 func BenchmarkStream(b *testing.B) {
-	for _, n := range sizes {
+	for _, n := range sizes() {
 		for _, piece := range []int{64 << 10, 1 << 20} {
 			b.Run(fmt.Sprintf("%d/pieces of %d KB", n, piece>>10), func(b *testing.B) {
 				body := shareBodies()[n]
@@ -228,8 +235,9 @@ func BenchmarkStream(b *testing.B) {
 			})
 		}
 	}
-	b.Run("1000000/of unknown length", func(b *testing.B) {
-		benchmarkStream(b, shareBodies()[1_000_000], -1, 64<<10)
+	longest := slices.Max(sizes())
+	b.Run(fmt.Sprintf("%d/of unknown length", longest), func(b *testing.B) {
+		benchmarkStream(b, shareBodies()[longest], -1, 64<<10)
 	})
 }
 

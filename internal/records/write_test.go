@@ -308,7 +308,7 @@ func csvCells(t *testing.T, table *records.Table, view records.View) (file strin
 }
 
 func TestAWriterTellsHowManyRowsAreWritten(t *testing.T) {
-	table, err := records.Parse(shareBodies()[1000])
+	table, err := records.Parse(shareBody(1000))
 	if err != nil {
 		t.Fatal(err)
 	}
