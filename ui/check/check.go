@@ -77,6 +77,9 @@ func New(env *screen.Env, o Options) *Model {
 	}
 	m := &Model{env: env, options: o, begun: o.Address != ""}
 	m.reset(o.Proposal)
+	if !m.begun {
+		m.form.Init(fieldEmail) // to type an address is all that it was opened for
+	}
 	return m
 }
 
@@ -131,7 +134,7 @@ func (m *Model) replaceProposal(msg tea.Msg) {
 
 // Actions implements [screen.Screen].
 func (m *Model) Actions() []screen.Action {
-	list := m.form.Actions("check", nil)
+	list := m.form.Actions("check", m.close)
 	if m.form.Typing() {
 		return list
 	}

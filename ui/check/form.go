@@ -20,8 +20,8 @@ const (
 	fieldPassword = "password"
 )
 
-// reset empties the form but for a proposed address. A person enters it with a key: one
-// that was meant for the screen before must not be text in a field.
+// reset empties the form but for a proposed address, and leaves it: a key that was meant
+// for the screen before must not be text in a field.
 func (m *Model) reset(proposal string) {
 	m.options.Proposal, m.remark = proposal, remark{}
 	m.form = form.New(m.env.Theme, m.fields(proposal)...)
