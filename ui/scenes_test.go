@@ -258,6 +258,16 @@ func scenes() []scene {
 		{name: "addresses being checked", ways: []way{func(d *driver, _ *uitest.Service) { d.checkMany(); d.Press("down", "right") }}},
 		{name: "stopping to check addresses", ways: []way{func(d *driver, _ *uitest.Service) { d.checkMany(); d.Press("esc").Expect("Stop checking?") }}},
 		{name: "addresses checked", ways: []way{func(d *driver, _ *uitest.Service) { d.checkMany(); d.Gone("checking").Press("down", "right") }}},
+		{name: "the card of a row", ways: []way{
+			func(d *driver, _ *uitest.Service) {
+				d.checkMany()
+				d.Gone("checking").Press("down", "enter").Expect("checks in")
+			},
+			func(d *driver, _ *uitest.Service) {
+				d.checkMany()
+				d.Gone("checking").Press("down", "enter").Expect("checks in").Press("down")
+			},
+		}},
 		{name: "one check", ways: []way{
 			func(d *driver, _ *uitest.Service) {
 				d.signIn("ada")

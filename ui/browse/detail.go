@@ -112,18 +112,25 @@ func (d *detail) Actions() []screen.Action {
 	}
 	return append(list,
 		screen.Action{ID: "detail.close", Run: d.list.pop},
-		d.stepAction("detail.next", 1, "it is the last of the list"),
-		d.stepAction("detail.previous", -1, "it is the first of the list"),
+		d.stepAction("detail.next", 1),
+		d.stepAction("detail.previous", -1),
 	)
 }
 
 // stepAction leads to the record beside this one in the list.
-func (d *detail) stepAction(id string, by int, end string) screen.Action {
-	a := screen.Action{ID: id, Run: func() tea.Cmd { return d.step(by) }}
-	if to := d.list.grid.Cursor() + by; to < 0 || to >= d.list.grid.Len() {
-		a.Reason = end
+func (d *detail) stepAction(id string, by int) screen.Action {
+	return screen.Action{ID: id, Reason: d.list.noneBeside(by), Run: func() tea.Cmd { return d.step(by) }}
+}
+
+// noneBeside says why there is no record so many rows below the selected one, "" if there is.
+func (l *recordList) noneBeside(rows int) string {
+	switch to := l.grid.Cursor() + rows; {
+	case to < 0:
+		return "it is the first of the list"
+	case to >= l.grid.Len():
+		return "it is the last of the list"
 	}
-	return a
+	return ""
 }
 
 func (d *detail) step(by int) tea.Cmd {

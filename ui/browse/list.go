@@ -92,6 +92,15 @@ func (l List) Stop() tea.Cmd {
 	return l.cancelLoading()
 }
 
+// NoneBeside says why there is no record so many rows below the selected one, "" if there is.
+func (l List) NoneBeside(rows int) string { return l.noneBeside(rows) }
+
+// OpenBeside selects the record so many rows below the selected one, and opens it.
+func (l List) OpenBeside(rows int) tea.Cmd {
+	l.grid.Move(rows)
+	return l.openRecord()
+}
+
 // Arrived is how many records there are so far.
 func (l List) Arrived() int {
 	if l.source == nil {

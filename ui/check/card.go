@@ -24,7 +24,8 @@ type card struct {
 	report  check.Report // of what is known so far; complete once the run is over
 	entry   *entry       // nil until the run is over
 	cursor  screen.Cursor
-	chosen  bool // the person has moved the cursor
+	chosen  bool   // the person has moved the cursor
+	table   *table // in which the address is a row; nil: none
 
 	// What follows is settled by Layout: the screen, and where the rows and the keys stand.
 	width, height int
@@ -143,7 +144,11 @@ func (c *card) Actions() []screen.Action {
 		c.passwordAction(),
 		c.compareAction(),
 		c.bundleAction(),
-		{ID: "check.next", Run: func() tea.Cmd { return c.desk.next(c) }},
+	}
+	if c.table == nil {
+		list = append(list, screen.Action{ID: "check.next", Run: func() tea.Cmd { return c.desk.next(c) }})
+	} else {
+		list = append(list, c.besideAction("check.nextrow", 1), c.besideAction("check.previousrow", -1))
 	}
 	for _, step := range c.steps() {
 		step.Quiet = true // it stands on the card
@@ -159,6 +164,13 @@ func (c *card) Actions() []screen.Action {
 		list = append(list, move)
 	}
 	return list
+}
+
+// besideAction leads to the card of another row of the table.
+func (c *card) besideAction(id string, rows int) screen.Action {
+	return screen.Action{ID: id, Reason: c.table.NoneBeside(rows), Run: func() tea.Cmd {
+		return tea.Batch(c.env.Root.Pop(c), c.table.OpenBeside(rows))
+	}}
 }
 
 // notYet says why something cannot be done with the report, "" if it can.
@@ -190,8 +202,9 @@ func (c *card) repeat(r check.Request, why string) tea.Cmd {
 	if c.signIn {
 		return c.desk.again(c, r, why)
 	}
-	left := c.env.Root.Pop(c)
-	return tea.Batch(left, c.env.Root.Push(c.desk, newCard(c.desk, r)))
+	repeated := newCard(c.desk, r)
+	repeated.table = c.table
+	return tea.Batch(c.env.Root.Pop(c), c.env.Root.Push(c.desk, repeated))
 }
 
 // Click implements [screen.MouseHandler]: the check under the cursor is opened.

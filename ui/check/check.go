@@ -167,12 +167,19 @@ func (m *Model) next(c screen.Screen) tea.Cmd {
 }
 
 // again leads from a card to the form, filled as it was sent, to type the password: it is
-// not kept.
-func (m *Model) again(c screen.Screen, r check.Request, why string) tea.Cmd {
+// not kept. Over a table it is a form of its own, so that the table stays.
+func (m *Model) again(c *card, r check.Request, why string) tea.Cmd {
+	popped := m.env.Root.Pop(c)
+	if c.table != nil {
+		over := *m
+		over.fill(r)
+		over.remark = remark{text: why}
+		return tea.Batch(popped, m.env.Root.Push(c.table, &over))
+	}
 	m.begun = false
 	m.fill(r)
 	m.remark = remark{text: why}
-	return m.env.Root.Pop(c)
+	return popped
 }
 
 // signedIn reports whether somebody is signed in at the program.

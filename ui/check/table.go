@@ -56,10 +56,12 @@ func (t *table) open(record []byte) tea.Cmd {
 	}
 	asked := check.Request{Email: r.Email}
 	report, kept := t.many.Report(r.Email)
-	if !kept {
-		return t.env.Root.Push(t, newCard(t.desk, asked))
+	opened := newCard(t.desk, asked)
+	if kept {
+		opened = openCard(t.desk, t.desk.options.History.of(asked, report))
 	}
-	return t.env.Root.Push(t, openCard(t.desk, t.desk.options.History.of(asked, report)))
+	opened.table = t
+	return t.env.Root.Push(t, opened)
 }
 
 // mark puts the sign of a state before it. An address is not shortened: its domain matters.

@@ -125,6 +125,29 @@ func TestATableHasAllThatListsHave(t *testing.T) {
 	})
 }
 
+func TestTheCardOfARowLeadsToThoseBesideIt(t *testing.T) {
+	uitest.RunAlone(t, func(t *testing.T) {
+		stage := pasted(t, &fleet{report: mixed}, "ada@harbor.example\nben@harbor.example\ncleo@harbor.example\n", 120, 40)
+		stage.Expect("1 failed").Gone("checking").Press("enter").Expect("AAAA-AD-1")
+		stage.Press("N").Expect("AAAA-AD-1") // it is the first
+		stage.Press("n").Expect("AAAA-BE-1").Press("J").Expect("AAAA-CL-1").Press("K").Expect("AAAA-BE-1").Press("N").Expect("AAAA-AD-1")
+		stage.Press("n", "r").Expect("AAAA-BE-2").Press("n").Expect("AAAA-CL-1").Press("n").Expect("AAAA-CL-1") // it is the last
+		stage.Press("esc").Expect("row 3 of 3")
+	})
+}
+
+func TestASignInForARowLeavesTheTable(t *testing.T) {
+	uitest.RunAlone(t, func(t *testing.T) {
+		f := &fleet{report: mixed}
+		stage := pasted(t, f, mixedList, 120, 40)
+		stage.Expect("5 failed").Gone("checking").Press("down", "enter").Expect("AAAA-BE-1").Press("p").Expect("With a sign-in as ben@harbor.example")
+		stage.Type("demo").Press("enter").Expect("AAAA-BE-2").Press("esc").Expect("Who cannot get in?").Press("esc").Expect("row 2 of 10")
+		if n := f.times("ada@harbor.example"); n != 1 {
+			t.Errorf("the table was checked again: %d", n)
+		}
+	})
+}
+
 func TestATableSaysThatItWaitsForTheService(t *testing.T) {
 	uitest.RunAlone(t, func(t *testing.T) {
 		f := &fleet{report: func(email string, times int) check.Report {

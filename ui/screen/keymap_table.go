@@ -36,6 +36,8 @@ func table(tabKeys []KeyEntry) []KeyGroup {
 			{ID: "check.compare", Keys: []string{"v"}, Title: "compare", Description: "compare the report with another one of this run"},
 			{ID: "check.bundle", Keys: []string{"e"}, Title: "bundle", Description: "save the report and the requests for a ticket, without secrets"},
 			{ID: "check.next", Keys: []string{"n"}, Title: "next address", Description: "check another address"},
+			{ID: "check.nextrow", Keys: []string{"n", "J"}, Title: "next row", Description: "show the next address of the table"},
+			{ID: "check.previousrow", Keys: []string{"N", "K"}, Title: "previous row", Description: "show the previous address of the table", Quiet: true},
 			{ID: "check.stop", Keys: []string{"x"}, Title: "stop", Description: "stop the checks; the card says what is not known"},
 			{ID: "check.domain", Keys: []string{"d"}, Title: "other domain", Description: "check again with the person's own domain"},
 			{ID: "check.password", Keys: []string{"p"}, Title: "with a sign-in", Description: "check the same with the person's password, which is typed next"},
