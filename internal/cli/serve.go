@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -53,23 +54,28 @@ func (a *app) serveCommand() *cobra.Command {
 		Long: `Serves the terminal UI and the read-only commands over SSH. Each connection has a
 session of its own, which ends with it; nothing of a visitor is written to disk.
 
-Nobody gets in unless you allow it: the owners of the keys in a file or, with
---demo, anyone. There are no passwords. The host key is created at the first start;
-its fingerprint is printed at every start.
+Nobody gets in unless you allow it: the owners of the keys in a file, those of
+certificates from an authority that you trust or, with --demo, anyone. There are no
+passwords. The host key is created at the first start; its fingerprint is printed at
+every start.
 
 An interrupt or SIGTERM tells all visitors and stops the server when they have
 left, after --grace at the latest; a second one stops it at once.`,
 		Example: `  gatehouse serve --demo --anyone                      a demo for everybody on this machine
   gatehouse serve --listen :2222 --authorized-keys /etc/gatehouse/authorized_keys
+  gatehouse serve --user-ca /etc/gatehouse/user_ca.pub --principals staff,support
   ssh -p 2222 localhost`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			f.options.Commands = visitorCommands(cmd.Root())
+			for i, name := range f.options.Access.Principals {
+				f.options.Access.Principals[i] = strings.TrimSpace(name)
+			}
 			return a.serve(cmd.Context(), f)
 		},
 	}
 	f.add(cmd)
-	a.completeNothing(cmd, "listen", "metrics", "proxy-protocol-from")
+	a.completeNothing(cmd, "listen", "metrics", "principals", "proxy-protocol-from")
 	a.completeValues(cmd, "log-format", logText, logJSON)
 	return cmd
 }
@@ -80,6 +86,9 @@ func (f *serveFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&o.Listen, "listen", "127.0.0.1:2222", "address to listen on (port 0 takes a free one)")
 	flags.BoolVar(&f.demo, "demo", false, "give each connection an embedded service of its own")
 	flags.StringVar(&o.Access.AuthorizedKeys, "authorized-keys", "", "let in the owners of the keys in this `file`; it is read again when it changes")
+	flags.StringVar(&o.Access.UserCA, "user-ca", "", "let in the owners of certificates from the authorities whose public keys are in this `file`")
+	flags.StringSliceVar(&o.Access.Principals, "principals", nil, "certificates need one of these `names` (default: the name that the visitor gives)")
+	flags.StringVar(&o.Access.RevokedKeys, "revoked-keys", "", "refuse the public keys in this `file`, and certificates that are for them or signed by them")
 	flags.BoolVar(&o.Access.Anyone, "anyone", false, "let everybody in")
 	flags.BoolVar(&f.exposeSignIn, "expose-sign-in", false, "with --anyone and without --demo: strangers may try passwords on your service from here")
 	flags.StringSliceVar(&f.proxies, "proxy-protocol-from", nil, "`networks` of balancers, such as 192.0.2.0/28: connections from there have to name their client with the PROXY protocol")
@@ -104,11 +113,19 @@ func (f *serveFlags) add(cmd *cobra.Command) {
 func (f *serveFlags) check() error {
 	access := f.options.Access
 	switch {
-	case access == sshd.Access{}:
+	case !access.Anyone && !access.ByKey():
 		return usage("nobody could connect: the server does not know whom to let in",
-			"Use --authorized-keys FILE with a public key on each line, or --demo --anyone for a demo that is open to all.")
+			"Use --authorized-keys FILE with a public key on each line, --user-ca FILE with the keys of certificate authorities, or --demo --anyone for a demo that is open to all.")
 	case access.Anyone && access.AuthorizedKeys != "":
 		return usage("flags --anyone and --authorized-keys contradict each other", "Use one of them.")
+	case access.Anyone && access.UserCA != "":
+		return usage("flags --anyone and --user-ca contradict each other", "Use one of them.")
+	case access.Anyone && access.RevokedKeys != "":
+		return usage("flags --anyone and --revoked-keys contradict each other", "Use one of them.")
+	case access.Principals != nil && access.UserCA == "":
+		return usage("flag --principals is about certificates, and no authority is trusted", "Use it with --user-ca FILE.")
+	case access.Principals != nil && (len(access.Principals) == 0 || slices.Contains(access.Principals, "")):
+		return usage("flag --principals holds an empty name", "Use names with commas between them, such as staff,support.")
 	case access.Anyone && !f.demo && !f.exposeSignIn:
 		return usage("flag --anyone lets strangers try passwords on your service, from the address of this host",
 			"Use --demo for a demo that is open to all, --authorized-keys FILE for people you know, or --expose-sign-in if you mean it.")
@@ -173,11 +190,26 @@ func (a *app) serve(ctx context.Context, f *serveFlags) error {
 	}
 	a.setMemoryLimit(f)
 	a.say("Gatehouse listens on %s. The host key is %s.", server.Addr(), server.Fingerprint())
+	if options.Access.UserCA != "" {
+		a.say("%s", trustedAuthorities(server.Authorities(), options.Access))
+	}
 	<-ctx.Done()
 	secondSignal, stop := signal.NotifyContext(context.WithoutCancel(ctx), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	server.Drain(secondSignal)
 	return nil
+}
+
+// trustedAuthorities says whose certificates are accepted, and which of them.
+func trustedAuthorities(fingerprints []string, access sshd.Access) string {
+	if len(fingerprints) == 0 {
+		return fmt.Sprintf("No certificate is accepted: %s holds no key of an authority.", access.UserCA)
+	}
+	which := "the visitor's name"
+	if len(access.Principals) > 0 {
+		which = "one of " + strings.Join(access.Principals, ", ")
+	}
+	return fmt.Sprintf("Certificates of %s are accepted, with %s as a principal.", strings.Join(fingerprints, ", "), which)
 }
 
 const (

@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -15,28 +16,35 @@ func TestAServerThatNobodyMayEnterDoesNotStart(t *testing.T) {
 		args []string
 		want string
 	}{
-		"by default":               {nil, "Nobody could connect"},
-		"in the demo":              {[]string{"--demo"}, "Nobody could connect"},
-		"two ways":                 {[]string{"--demo", "--anyone", "--authorized-keys", "x"}, "contradict each other"},
-		"strangers at the service": {[]string{"--anyone"}, "try passwords on your service"},
-		"a format that is none":    {[]string{"--demo", "--anyone", "--log-format", "xml"}, `Flag --log-format is "xml"`},
-		"keys that are not there":  {[]string{"--demo", "--authorized-keys", filepath.Join(t.TempDir(), "none")}, "the authorized keys cannot be read"},
-		"a host key that is none":  {[]string{"--demo", "--anyone", "--host-key", filepath.Join(t.TempDir(), "none")}, "the host key"},
-		"no address":               {[]string{"--demo", "--anyone", "--listen", "nowhere"}, `cannot listen on "nowhere"`},
-		"metrics for everybody":    {[]string{"--demo", "--anyone", "--listen", "127.0.0.1:0", "--metrics", "0.0.0.0:0"}, "for this machine alone"},
-		"a limit below zero":       {[]string{"--demo", "--anyone", "--max-connections", "-1"}, "below zero"},
-		"a list below zero":        {[]string{"--demo", "--anyone", "--max-records-memory", "-1"}, "--max-records-memory is -1"},
-		"memory below zero":        {[]string{"--demo", "--anyone", "--max-memory", "-1"}, "--max-memory is -1"},
-		"less than one list":       {[]string{"--demo", "--anyone", "--max-memory", "32"}, "--max-memory is 32 MiB for all lists together, and one may have 64"},
-		"a balancer by name":       {[]string{"--demo", "--anyone", "--proxy-protocol-from", "192.0.2.0/28,balancer"}, `Flag --proxy-protocol-from has "balancer", which is no network`},
-		"too long a network":       {[]string{"--demo", "--anyone", "--proxy-protocol-from", "192.0.2.0/33"}, `"192.0.2.0/33", which is no network`},
-		"an address with a zone":   {[]string{"--demo", "--anyone", "--proxy-protocol-from", "fe80::1%eth0"}, "which is no network"},
-		"no balancer":              {[]string{"--demo", "--anyone", "--proxy-protocol-from", "192.0.2.1,,192.0.2.2"}, `"", which is no network`},
-		"bits of a host":           {[]string{"--demo", "--anyone", "--proxy-protocol-from", "192.0.2.7/28"}, "an address in the network 192.0.2.0/28"},
-		"IPv4 as IPv6":             {[]string{"--demo", "--anyone", "--proxy-protocol-from", "::ffff:192.0.2.0/124"}, "written as IPv6"},
-		"everybody a balancer":     {[]string{"--demo", "--anyone", "--proxy-protocol-from", "192.0.2.1,::/0"}, "anybody could claim any address"},
-		"an argument":              {[]string{"now"}, "takes no arguments"},
-		"no profile to sign in to": {[]string{"--authorized-keys", "x"}, "profile"},
+		"by default":                {nil, "Nobody could connect"},
+		"in the demo":               {[]string{"--demo"}, "Nobody could connect"},
+		"two ways":                  {[]string{"--demo", "--anyone", "--authorized-keys", "x"}, "contradict each other"},
+		"anyone, with certificates": {[]string{"--demo", "--anyone", "--user-ca", "x"}, "contradict each other"},
+		"anyone but revoked keys":   {[]string{"--demo", "--anyone", "--revoked-keys", "x"}, "contradict each other"},
+		"revoked keys alone":        {[]string{"--demo", "--revoked-keys", "x"}, "Nobody could connect"},
+		"principals of nothing":     {[]string{"--demo", "--authorized-keys", "x", "--principals", "staff"}, "no authority is trusted"},
+		"an empty principal":        {[]string{"--demo", "--user-ca", "x", "--principals", "staff, "}, "--principals holds an empty name"},
+		"no principal":              {[]string{"--demo", "--user-ca", "x", "--principals", ""}, "--principals holds an empty name"},
+		"authorities not there":     {[]string{"--demo", "--user-ca", filepath.Join(t.TempDir(), "none")}, "the certificate authorities cannot be read"},
+		"strangers at the service":  {[]string{"--anyone"}, "try passwords on your service"},
+		"a format that is none":     {[]string{"--demo", "--anyone", "--log-format", "xml"}, `Flag --log-format is "xml"`},
+		"keys that are not there":   {[]string{"--demo", "--authorized-keys", filepath.Join(t.TempDir(), "none")}, "the authorized keys cannot be read"},
+		"a host key that is none":   {[]string{"--demo", "--anyone", "--host-key", filepath.Join(t.TempDir(), "none")}, "the host key"},
+		"no address":                {[]string{"--demo", "--anyone", "--listen", "nowhere"}, `cannot listen on "nowhere"`},
+		"metrics for everybody":     {[]string{"--demo", "--anyone", "--listen", "127.0.0.1:0", "--metrics", "0.0.0.0:0"}, "for this machine alone"},
+		"a limit below zero":        {[]string{"--demo", "--anyone", "--max-connections", "-1"}, "below zero"},
+		"a list below zero":         {[]string{"--demo", "--anyone", "--max-records-memory", "-1"}, "--max-records-memory is -1"},
+		"memory below zero":         {[]string{"--demo", "--anyone", "--max-memory", "-1"}, "--max-memory is -1"},
+		"less than one list":        {[]string{"--demo", "--anyone", "--max-memory", "32"}, "--max-memory is 32 MiB for all lists together, and one may have 64"},
+		"a balancer by name":        {[]string{"--demo", "--anyone", "--proxy-protocol-from", "192.0.2.0/28,balancer"}, `Flag --proxy-protocol-from has "balancer", which is no network`},
+		"too long a network":        {[]string{"--demo", "--anyone", "--proxy-protocol-from", "192.0.2.0/33"}, `"192.0.2.0/33", which is no network`},
+		"an address with a zone":    {[]string{"--demo", "--anyone", "--proxy-protocol-from", "fe80::1%eth0"}, "which is no network"},
+		"no balancer":               {[]string{"--demo", "--anyone", "--proxy-protocol-from", "192.0.2.1,,192.0.2.2"}, `"", which is no network`},
+		"bits of a host":            {[]string{"--demo", "--anyone", "--proxy-protocol-from", "192.0.2.7/28"}, "an address in the network 192.0.2.0/28"},
+		"IPv4 as IPv6":              {[]string{"--demo", "--anyone", "--proxy-protocol-from", "::ffff:192.0.2.0/124"}, "written as IPv6"},
+		"everybody a balancer":      {[]string{"--demo", "--anyone", "--proxy-protocol-from", "192.0.2.1,::/0"}, "anybody could claim any address"},
+		"an argument":               {[]string{"now"}, "takes no arguments"},
+		"no profile to sign in to":  {[]string{"--authorized-keys", "x"}, "profile"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := newDesk(t).run(append([]string{"serve"}, test.args...)...)
@@ -47,36 +55,74 @@ func TestAServerThatNobodyMayEnterDoesNotStart(t *testing.T) {
 	}
 }
 
-// said keeps what the program says on stderr, and closes ready at the first line.
+// said keeps what the program says on stderr, and passes on what holds a text.
 type said struct {
 	mu sync.Mutex // the log comes from elsewhere
 	bytes.Buffer
+	what  string
 	ready chan string
 }
 
 func (s *said) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if strings.Contains(string(p), "listens on") {
+	if strings.Contains(string(p), s.what) {
 		s.ready <- string(p)
 	}
 	return s.Buffer.Write(p)
 }
 
-func TestAServerSaysWhereItListensAndEndsWithItsContext(t *testing.T) {
+// startServe runs a server of the demo until end is called.
+func startServe(t *testing.T, stderr *said, args ...string) (end func()) {
+	t.Helper()
 	d := newDesk(t)
-	ctx, end := context.WithCancel(t.Context())
-	stderr := &said{ready: make(chan string, 1)}
+	ctx, cancel := context.WithCancel(t.Context())
 	code := make(chan int, 1)
 	go func() {
-		code <- Execute(ctx, []string{"serve", "--demo", "--anyone", "--listen", "127.0.0.1:0"}, d.environment(&bytes.Buffer{}, stderr))
+		code <- Execute(ctx, append([]string{"serve", "--demo", "--listen", "127.0.0.1:0"}, args...), d.environment(&bytes.Buffer{}, stderr))
 	}()
+	return func() {
+		t.Helper()
+		cancel()
+		if got := <-code; got != exitDone {
+			t.Errorf("exit code %d: %s", got, stderr)
+		}
+	}
+}
+
+func TestAServerSaysWhereItListensAndEndsWithItsContext(t *testing.T) {
+	stderr := &said{what: "listens on", ready: make(chan string, 1)}
+	end := startServe(t, stderr, "--anyone")
 	want := regexp.MustCompile(`^Gatehouse listens on 127\.0\.0\.1:\d+\. The host key is SHA256:[A-Za-z0-9+/]{43}\.\n$`)
 	if got := <-stderr.ready; !want.MatchString(got) {
 		t.Errorf("it says %q", got)
 	}
 	end()
-	if got := <-code; got != exitDone {
-		t.Errorf("exit code %d: %s", got, stderr)
+}
+
+func TestAServerSaysWhoseCertificatesItAccepts(t *testing.T) {
+	const key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8g the authority\n"
+	for _, test := range []struct {
+		file, want string
+		args       []string
+	}{
+		{key, `^Certificates of SHA256:[A-Za-z0-9+/]{43} are accepted, with the visitor's name as a principal\.\n$`, nil},
+		{key, `^Certificates of SHA256:[A-Za-z0-9+/]{43} are accepted, with one of staff, support as a principal\.\n$`, []string{"--principals", "staff, support"}},
+		{"# none yet\n", `^No certificate is accepted: \S+ holds no key of an authority\.\n$`, nil},
+	} {
+		file := filepath.Join(t.TempDir(), "user_ca.pub")
+		if err := os.WriteFile(file, []byte(test.file), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		stderr := &said{what: "ertificate", ready: make(chan string, 2)}
+		end := startServe(t, stderr, append([]string{"--user-ca", file}, test.args...)...)
+		got := <-stderr.ready
+		if strings.Contains(got, "certificate authorities read") { // a line of the log
+			got = <-stderr.ready
+		}
+		if !regexp.MustCompile(test.want).MatchString(got) {
+			t.Errorf("it says %q", got)
+		}
+		end()
 	}
 }

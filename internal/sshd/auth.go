@@ -13,8 +13,8 @@ import (
 // writes it; the fields other than accepted are read only after the handshake.
 type authentication struct {
 	accepted    atomic.Bool
-	offered     string // fingerprint of the key offered last
-	fingerprint string // of the key that the visitor has proved to hold
+	offered     gossh.PublicKey // the key offered last, which may be a certificate
+	fingerprint string          // of the key that the visitor has proved to hold
 	permission  permission
 }
 
@@ -34,21 +34,21 @@ func (v *visit) serverConfig() *gossh.ServerConfig {
 		config.MaxAuthTries = -1 // unlimited, up to the library's own limit on requests
 	}
 	config.AddHostKey(newLimitedSigner(v.server.key))
-	if v.server.keys == nil {
+	if v.server.admission == nil {
 		config.NoClientAuth = true
 	}
 	return config
 }
 
-// offerKey decides whether a key is authorized. A client may offer several; x/crypto
+// offerKey decides whether a key is accepted. A client may offer several; x/crypto
 // caches only the last answer and asks again when the client signs with another key, so
 // what is stored here always belongs to the key in use.
-func (v *visit) offerKey(_ gossh.ConnMetadata, key gossh.PublicKey) (*gossh.Permissions, error) {
-	v.auth.offered = gossh.FingerprintSHA256(key)
-	if v.server.keys == nil {
+func (v *visit) offerKey(meta gossh.ConnMetadata, key gossh.PublicKey) (*gossh.Permissions, error) {
+	v.auth.offered = key
+	if v.server.admission == nil {
 		return nil, nil
 	}
-	permission, err := v.server.keys.admit(key, v.address, v.server.options.Now())
+	permission, err := v.server.admission.admit(key, newcomer{user: meta.User(), address: v.address, now: v.server.options.Now()})
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +61,7 @@ func (v *visit) offerKey(_ gossh.ConnMetadata, key gossh.PublicKey) (*gossh.Perm
 
 // acceptKey records the key that the visitor has proved to hold.
 func (v *visit) acceptKey(_ gossh.ConnMetadata, key gossh.PublicKey, p *gossh.Permissions, _ string) (*gossh.Permissions, error) {
-	v.auth.fingerprint = gossh.FingerprintSHA256(key)
+	v.auth.fingerprint = gossh.FingerprintSHA256(plainKey(key))
 	return p, nil
 }
 
@@ -73,7 +73,7 @@ func (v *visit) logAttempt(meta gossh.ConnMetadata, method string, err error) {
 	}
 	fields := []any{"method", safetext.Clip(method, maxLogged), "user", userName(meta)}
 	if method == "publickey" {
-		fields = append(fields, "fingerprint", v.auth.offered)
+		fields = append(fields, describeKey(v.auth.offered)...)
 	}
 	if err != nil {
 		v.server.metrics.auth.WithLabelValues("refused").Inc()
@@ -83,6 +83,19 @@ func (v *visit) logAttempt(meta gossh.ConnMetadata, method string, err error) {
 	v.auth.accepted.Store(true)
 	v.server.metrics.auth.WithLabelValues("accepted").Inc()
 	v.log.Info("auth", append(fields, "result", "accepted")...)
+}
+
+// describeKey describes a key for the log; nil is described by no fingerprint.
+func describeKey(key gossh.PublicKey) []any {
+	if key == nil { // of an algorithm that is not accepted
+		return []any{"fingerprint", ""}
+	}
+	fields := []any{"fingerprint", gossh.FingerprintSHA256(plainKey(key))}
+	if c, ok := key.(*gossh.Certificate); ok {
+		fields = append(fields, "key_id", safetext.Clip(c.KeyId, maxLogged), "serial", c.Serial,
+			"authority", gossh.FingerprintSHA256(c.SignatureKey))
+	}
+	return fields
 }
 
 func userName(meta gossh.ConnMetadata) string { return safetext.Clip(meta.User(), maxUserName) }

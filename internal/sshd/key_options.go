@@ -148,18 +148,12 @@ func parseAddressList(list string) (addressList, error) {
 func parseAddressPattern(text string) (addressPattern, error) {
 	rest, negated := strings.CutPrefix(text, "!")
 	p := addressPattern{negated: negated}
-	if strings.Contains(rest, "/") {
-		network, err := netip.ParsePrefix(rest)
-		if err != nil || network != network.Masked() {
-			return p, fmt.Errorf("from= holds %q, which is not a network", text)
-		}
+	if network, ok := parseNetwork(rest); ok {
 		p.network = network
 		return p, nil
 	}
-	if address, err := netip.ParseAddr(rest); err == nil {
-		address = address.Unmap()
-		p.network = netip.PrefixFrom(address, address.BitLen())
-		return p, nil
+	if strings.Contains(rest, "/") {
+		return p, fmt.Errorf("from= holds %q, which is not a network", text)
 	}
 	letters := "0123456789.*?"
 	if strings.Contains(rest, ":") {
@@ -170,6 +164,19 @@ func parseAddressPattern(text string) (addressPattern, error) {
 	}
 	p.wildcard = strings.ToLower(rest)
 	return p, nil
+}
+
+// parseNetwork parses an address or a network without bits beyond its length.
+func parseNetwork(text string) (netip.Prefix, bool) {
+	if network, err := netip.ParsePrefix(text); err == nil {
+		return network, network == network.Masked()
+	}
+	address, err := netip.ParseAddr(text)
+	if err != nil {
+		return netip.Prefix{}, false
+	}
+	address = address.Unmap()
+	return netip.PrefixFrom(address, address.BitLen()), true
 }
 
 func (l addressList) allows(address netip.Addr) bool {

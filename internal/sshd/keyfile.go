@@ -6,11 +6,9 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net/netip"
 	"os"
 	"path/filepath"
 	"sync"
-	"time"
 
 	gossh "golang.org/x/crypto/ssh"
 )
@@ -18,56 +16,53 @@ import (
 const maxKeyFile = 4 << 20
 
 var (
-	errUnknownKey  = errors.New("the key is not among the authorized ones")
 	errCertificate = errors.New("it is a certificate, which is not supported")
+	errNotAKey     = errors.New("is not a key")
+	errNoAuthority = errors.New("is a certificate, not the key of an authority")
+	errOptions     = errors.New("has options: there must be nothing before the key")
 )
 
-// keyFile is the authorized keys file. It is read for every attempt: modification times
-// can be set back, and miss two changes in quick succession. While it cannot be read,
-// nobody is admitted.
-type keyFile struct {
-	path string
-	log  *slog.Logger
+// keyFile is a file with a public key on each line; V is what is kept of one. It is read
+// for every attempt: modification times can be set back, and miss two changes in quick
+// succession. While it cannot be read, nobody is admitted by it.
+type keyFile[V any] struct {
+	path   string
+	what   string // the file holds
+	admits string // whose owners are not let in while the file cannot be read
+	// add adds the key of a line. An error says what the line is, and fails the whole file.
+	add func(keys map[string]V, l keyLine) error
+	log *slog.Logger
 
 	mu   sync.Mutex
 	data []byte // the content last parsed
-	keys map[string][]keyOptions
+	keys map[string]V
 	err  error
 }
 
-// openKeyFile reads the file for the first time.
-func openKeyFile(path string, log *slog.Logger) (*keyFile, error) {
-	f := &keyFile{path: path, log: log}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.refresh()
-	return f, f.err
+// keyLine is a line that holds a key.
+type keyLine struct {
+	key     gossh.PublicKey
+	options []string
+	// skip logs why the key is not used.
+	skip func(error)
 }
 
-// admit returns the permission of a key's owner, or why the key is not accepted.
-func (f *keyFile) admit(key gossh.PublicKey, address netip.Addr, now time.Time) (permission, error) {
+// current returns the keys of the file as it is now, by their wire format. The map must
+// not be changed.
+func (f *keyFile[V]) current() (map[string]V, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.refresh()
-	if f.err != nil {
-		return permission{}, f.err
-	}
-	err := errUnknownKey
-	for _, options := range f.keys[string(key.Marshal())] {
-		if err = options.check(address, now); err == nil {
-			return options.permission, nil
-		}
-	}
-	return permission{}, err
+	return f.keys, f.err
 }
 
 // refresh reads the file and parses it if it has changed.
-func (f *keyFile) refresh() {
+func (f *keyFile[V]) refresh() {
 	data, err := f.read()
 	if err == nil && f.err == nil && f.keys != nil && bytes.Equal(data, f.data) {
 		return
 	}
-	var keys map[string][]keyOptions
+	var keys map[string]V
 	if err == nil {
 		keys, err = f.parse(data)
 	}
@@ -76,21 +71,21 @@ func (f *keyFile) refresh() {
 		return
 	}
 	f.data, f.keys, f.err = data, keys, nil
-	f.log.Info("authorized keys read", "file", f.path, "keys", len(keys))
+	f.log.Info(f.what+" read", "file", f.path, "keys", len(keys))
 }
 
 // fail discards all keys, and logs the error if it is a new one.
-func (f *keyFile) fail(err error) {
+func (f *keyFile[V]) fail(err error) {
 	if f.err == nil || f.err.Error() != err.Error() {
-		f.log.Error("nobody new is let in", "file", f.path, "error", err.Error())
+		f.log.Error("nobody new is let in", "by", f.admits, "file", f.path, "error", err.Error())
 	}
 	f.data, f.keys, f.err = nil, nil, err
 }
 
-func (f *keyFile) read() ([]byte, error) {
+func (f *keyFile[V]) read() ([]byte, error) {
 	file, err := os.Open(f.path)
 	if err != nil {
-		return nil, fmt.Errorf("the authorized keys cannot be read: %w", err)
+		return nil, fmt.Errorf("the %s cannot be read: %w", f.what, err)
 	}
 	defer file.Close()
 	if err := checkOwner(file); err != nil {
@@ -98,10 +93,13 @@ func (f *keyFile) read() ([]byte, error) {
 	}
 	data, err := io.ReadAll(io.LimitReader(file, maxKeyFile+1))
 	if err != nil {
-		return nil, fmt.Errorf("the authorized keys cannot be read: %w", err)
+		return nil, fmt.Errorf("the %s cannot be read: %w", f.what, err)
 	}
 	if len(data) > maxKeyFile {
 		return nil, fmt.Errorf("%s is larger than %d MiB", f.path, maxKeyFile>>20)
+	}
+	if bytes.HasPrefix(data, []byte("SSHKRL\n\x00")) {
+		return nil, fmt.Errorf("%s is a key revocation list, which is not supported: write a public key on each line", f.path)
 	}
 	return data, nil
 }
@@ -129,9 +127,9 @@ func checkOwner(file *os.File) error {
 }
 
 // parse parses the file. A line that is no key at all fails the whole file: it may be the
-// rest of a line that restricted a key.
-func (f *keyFile) parse(data []byte) (map[string][]keyOptions, error) {
-	keys := make(map[string][]keyOptions)
+// rest of a line that restricted a key, or a key that is to be refused.
+func (f *keyFile[V]) parse(data []byte) (map[string]V, error) {
+	keys := make(map[string]V)
 	number := 0
 	for line := range bytes.Lines(data) {
 		number++
@@ -141,17 +139,49 @@ func (f *keyFile) parse(data []byte) (map[string][]keyOptions, error) {
 		}
 		key, _, options, _, err := gossh.ParseAuthorizedKey(line)
 		if err != nil {
-			return nil, fmt.Errorf("line %d of %s is not a key", number, f.path)
+			return nil, fmt.Errorf("line %d of %s %w", number, f.path, errNotAKey)
 		}
-		o, err := parseKeyOptions(options)
-		if _, certificate := key.(*gossh.Certificate); certificate {
-			err = errCertificate
-		}
-		if err != nil {
+		skip := func(err error) {
 			f.log.Error("key not used", "file", f.path, "line", number, "fingerprint", gossh.FingerprintSHA256(key), "error", err.Error())
-			continue
 		}
-		keys[string(key.Marshal())] = append(keys[string(key.Marshal())], o)
+		if err := f.add(keys, keyLine{key: key, options: options, skip: skip}); err != nil {
+			return nil, fmt.Errorf("line %d of %s %w", number, f.path, err)
+		}
 	}
 	return keys, nil
+}
+
+// addAuthorized adds an authorized key, unless it is restricted in ways that are not
+// understood.
+func addAuthorized(keys map[string][]keyOptions, l keyLine) error {
+	options, err := parseKeyOptions(l.options)
+	if _, certificate := l.key.(*gossh.Certificate); certificate {
+		err = errCertificate
+	}
+	if err != nil {
+		l.skip(err)
+		return nil
+	}
+	keys[string(l.key.Marshal())] = append(keys[string(l.key.Marshal())], options)
+	return nil
+}
+
+// addAuthority adds the key of a certificate authority. None may be left out without a
+// word: a line with options is meant for another file.
+func addAuthority(keys map[string]gossh.PublicKey, l keyLine) error {
+	if _, certificate := l.key.(*gossh.Certificate); certificate {
+		return errNoAuthority
+	}
+	return addRevoked(keys, l)
+}
+
+// addRevoked adds a revoked key; a certificate stands for the key that it is about, as in
+// sshd.
+func addRevoked(keys map[string]gossh.PublicKey, l keyLine) error {
+	if len(l.options) > 0 {
+		return errOptions
+	}
+	key := plainKey(l.key)
+	keys[string(key.Marshal())] = key
+	return nil
 }

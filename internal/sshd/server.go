@@ -22,7 +22,8 @@ import (
 // Errors of [Options].
 var (
 	ErrNoAccess      = errors.New("nobody would be let in")
-	ErrTwoWays       = errors.New("either the owners of authorized keys are let in or anyone")
+	ErrTwoWays       = errors.New("either the owners of keys are let in or anyone")
+	ErrPrincipals    = errors.New("principals are names, and those of certificates")
 	ErrNegativeLimit = errors.New("a limit is below zero")
 )
 
@@ -34,7 +35,7 @@ const acceptRetryDelay = 100 * time.Millisecond
 type Server struct {
 	options     Options
 	key         gossh.AlgorithmSigner
-	keys        *keyFile // nil where anyone gets in
+	admission   *admission // nil where anyone gets in
 	gate        *gate
 	headers     *gate // of connections whose PROXY header is being read
 	listener    net.Listener
@@ -83,10 +84,12 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 func (o *Options) check() error {
 	l := o.Limits
 	switch {
-	case o.Access == Access{}:
+	case !o.Access.Anyone && !o.Access.ByKey():
 		return ErrNoAccess
-	case o.Access.Anyone && o.Access.AuthorizedKeys != "":
+	case o.Access.Anyone && (o.Access.ByKey() || o.Access.RevokedKeys != ""):
 		return ErrTwoWays
+	case o.Access.Principals != nil && (o.Access.UserCA == "" || len(o.Access.Principals) == 0 || slices.Contains(o.Access.Principals, "")):
+		return ErrPrincipals
 	case min(l.Connections, l.PerAddress, l.Tries) < 0, l.PerSecond < 0, o.Grace < 0,
 		min(l.Idle, l.Total, l.Authenticate, l.Stalled) < 0:
 		return ErrNegativeLimit
@@ -97,8 +100,8 @@ func (o *Options) check() error {
 
 // open reads the keys and opens the listeners.
 func (s *Server) open(ctx context.Context) (err error) {
-	if file := s.options.Access.AuthorizedKeys; file != "" {
-		if s.keys, err = openKeyFile(file, s.options.Log); err != nil {
+	if !s.options.Access.Anyone {
+		if s.admission, err = openAdmission(s.options.Access, s.options.Log); err != nil {
 			return err
 		}
 	}
@@ -124,6 +127,14 @@ func (s *Server) MetricsAddr() net.Addr { return s.metricsAddr }
 
 // Fingerprint is the fingerprint of the host key, SHA256:... as ssh shows it.
 func (s *Server) Fingerprint() string { return gossh.FingerprintSHA256(s.key.PublicKey()) }
+
+// Authorities are the fingerprints of the certificate authorities that are trusted now.
+func (s *Server) Authorities() []string {
+	if s.admission == nil {
+		return nil
+	}
+	return s.admission.fingerprints()
+}
 
 // Wait waits until the server has been drained.
 func (s *Server) Wait() { <-s.drained }

@@ -57,9 +57,23 @@ type Lists struct {
 type Access struct {
 	// AuthorizedKeys is a file in the format of sshd(8), read again when it changes.
 	AuthorizedKeys string
+	// UserCA is a file with the public keys of certificate authorities, like sshd's
+	// TrustedUserCAKeys: who holds a user certificate of one of them may enter. It is read
+	// again when it changes.
+	UserCA string
+	// Principals are those that a certificate needs one of. Without any, the name that the
+	// visitor gives must be a principal of the certificate, as for sshd.
+	Principals []string
+	// RevokedKeys is a file with public keys that are refused, like sshd's RevokedKeys:
+	// authorized ones, those of certificates and of their authorities. It is read again
+	// when it changes.
+	RevokedKeys string
 	// Anyone lets everybody in, with any key or none.
 	Anyone bool
 }
+
+// ByKey reports whether the owners of some keys may enter.
+func (a Access) ByKey() bool { return a.AuthorizedKeys != "" || a.UserCA != "" }
 
 // Limits bound what connections may use. Zero is no limit.
 type Limits struct {
@@ -98,7 +112,7 @@ type Connection struct {
 	ID          string // in every log line about this connection
 	User        string // the name that the visitor gave, safe for a terminal; it proves nothing
 	Address     string // of the visitor, without the port
-	Fingerprint string // of the visitor's key, SHA256:...; empty without one
+	Fingerprint string // of the visitor's key, SHA256:..., not of a certificate for it; empty without one
 	// Args is the command line, split into words as a shell does; none for the UI.
 	Args []string
 	// Terminal is nil if the visitor requested none.

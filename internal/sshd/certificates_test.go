@@ -1,0 +1,347 @@
+package sshd
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/rsa"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	gossh "golang.org/x/crypto/ssh"
+)
+
+// certified is the clock of the tests of certificates.
+var certified = time.Date(2026, 3, 14, 9, 26, 53, 0, time.UTC)
+
+// certify returns a key with a certificate for it, which is good for the name visitor
+// unless change says otherwise.
+func certify(t testing.TB, authority, key gossh.Signer, change func(*gossh.Certificate)) gossh.Signer {
+	t.Helper()
+	c := &gossh.Certificate{
+		Key:             key.PublicKey(),
+		Serial:          7,
+		CertType:        gossh.UserCert,
+		KeyId:           "ada@harbor",
+		ValidPrincipals: []string{"visitor", "staff"},
+		ValidAfter:      uint64(certified.Add(-time.Hour).Unix()),
+		ValidBefore:     uint64(certified.Add(time.Hour).Unix()),
+		Permissions:     gossh.Permissions{CriticalOptions: map[string]string{}, Extensions: map[string]string{permitPty: ""}},
+	}
+	if change != nil {
+		change(c)
+	}
+	if err := c.SignCert(rand.Reader, authority); err != nil {
+		t.Fatal(err)
+	}
+	signer, err := gossh.NewCertSigner(c, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return signer
+}
+
+// withCA lets the owners of certificates of these authorities in.
+func withCA(t testing.TB, authorities ...gossh.Signer) func(*Options) {
+	t.Helper()
+	path := writeKeys(t, "", "# who vouches for visitors\n\n", linesOf(authorities...))
+	return func(o *Options) {
+		o.Access = Access{UserCA: path}
+		o.Now = func() time.Time { return certified }
+	}
+}
+
+func access(change func(*Access)) func(*Options) {
+	return func(o *Options) { change(&o.Access) }
+}
+
+func linesOf(keys ...gossh.Signer) string {
+	var text strings.Builder
+	for _, key := range keys {
+		text.WriteString(line("", key))
+	}
+	return text.String()
+}
+
+// newRSA is a key that signs with one algorithm.
+func newRSA(t testing.TB, algorithm string) gossh.Signer {
+	t.Helper()
+	private, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, err := gossh.NewSignerFromKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	signer, err := gossh.NewSignerWithAlgorithms(key.(gossh.AlgorithmSigner), []string{algorithm})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return signer
+}
+
+// requireDial connects with a key, and wants it to be accepted or refused for a reason.
+func (h *host) requireDial(key gossh.Signer, reason string) {
+	h.t.Helper()
+	client, err := h.dial(key)
+	if err == nil {
+		_ = client.Close()
+	}
+	switch {
+	case reason == "" && err != nil:
+		h.t.Errorf("it was refused: %v\n%s", err, h.log)
+	case reason != "" && err == nil:
+		h.t.Errorf("it was accepted, and should not be: %s", reason)
+	case reason != "":
+		if strings.Contains(err.Error(), reason) {
+			h.t.Errorf("the visitor is told why: %v", err)
+		}
+		h.log.find(h.t, "auth", "result=refused", "reason="+reason)
+	}
+}
+
+func TestWhichCertificatesAreAccepted(t *testing.T) {
+	trusted := newKey(t)
+	option := func(name, value string) func(*gossh.Certificate) {
+		return func(c *gossh.Certificate) { c.CriticalOptions[name] = value }
+	}
+	principals := func(names ...string) func(*gossh.Certificate) {
+		return func(c *gossh.Certificate) { c.ValidPrincipals = names }
+	}
+	valid := func(after, before time.Duration) func(*gossh.Certificate) {
+		return func(c *gossh.Certificate) {
+			c.ValidAfter, c.ValidBefore = uint64(certified.Add(after).Unix()), uint64(certified.Add(before).Unix())
+		}
+	}
+	for name, test := range map[string]struct {
+		change    func(*gossh.Certificate)
+		authority gossh.Signer // the trusted one
+		needs     []string     // principals
+		refused   string
+	}{
+		"good":                       {},
+		"for ever":                   {change: func(c *gossh.Certificate) { c.ValidAfter, c.ValidBefore = 0, gossh.CertTimeInfinity }},
+		"from this second":           {change: valid(0, time.Second)},
+		"expired":                    {change: valid(-time.Hour, -time.Second), refused: "ssh: cert has expired"},
+		"expires now":                {change: valid(-time.Hour, 0), refused: "ssh: cert has expired"},
+		"not yet valid":              {change: valid(time.Second, time.Hour), refused: "ssh: cert is not yet valid"},
+		"after the end of time":      {change: func(c *gossh.Certificate) { c.ValidAfter = 1 << 63 }, refused: "ssh: cert is not yet valid"},
+		"another name":               {change: principals("ada"), refused: errNotOneOfThese.Error()},
+		"the name in capitals":       {change: principals("Visitor"), refused: errNotOneOfThese.Error()},
+		"a pattern":                  {change: principals("*"), refused: errNotOneOfThese.Error()},
+		"no principals":              {change: principals(), refused: errNoPrincipals.Error()},
+		"a wanted principal":         {change: principals("ops"), needs: []string{"staff", "ops"}},
+		"not the wanted principal":   {change: principals("visitor"), needs: []string{"staff", "ops"}, refused: errWrongPrincipal.Error()},
+		"no principals, some wanted": {change: principals(), needs: []string{"staff"}, refused: errNoPrincipals.Error()},
+		"of a host":                  {change: func(c *gossh.Certificate) { c.CertType = gossh.HostCert }, refused: errHostCertificate.Error()},
+		"of no kind":                 {change: func(c *gossh.Certificate) { c.CertType = 3 }, refused: errHostCertificate.Error()},
+		"unknown authority":          {authority: newKey(t), refused: errUnknownAuthority.Error()},
+		"this address":               {change: option(sourceAddress, "192.0.2.1,127.0.0.1")},
+		"this network":               {change: option(sourceAddress, "2001:db8::/32,127.0.0.0/8")},
+		"another network":            {change: option(sourceAddress, "192.0.2.0/24,::1"), refused: errWrongAddress.Error()},
+		"a network with host bits":   {change: option(sourceAddress, "127.0.0.1/8"), refused: `source-address of the certificate holds \"127.0.0.1/8\", which is neither an address nor a network`},
+		"a pattern of addresses":     {change: option(sourceAddress, "127.*"), refused: `source-address of the certificate holds \"127.*\", which is neither an address nor a network`},
+		"an address, not another":    {change: option(sourceAddress, "127.0.0.1,!192.0.2.1"), refused: `source-address of the certificate holds \"!192.0.2.1\", which is neither an address nor a network`},
+		"from nowhere":               {change: option(sourceAddress, ""), refused: `source-address of the certificate holds \"\", which is neither an address nor a network`},
+		"a command":                  {change: option(forceCommand, "lookup x")},
+		"a command without an end":   {change: option(forceCommand, "lookup 'x"), refused: "force-command of the certificate cannot be split into words: a quote is not closed"},
+		"an empty command":           {change: option(forceCommand, ""), refused: "force-command of the certificate is empty"},
+		"an unknown option":          {change: option("launch@harbor.example", "x"), refused: `ssh: unsupported critical option \"launch@harbor.example\" in certificate`},
+		"verify-required":            {change: option("verify-required", ""), refused: `ssh: unsupported critical option \"verify-required\" in certificate`},
+		"an unknown extension":       {change: func(c *gossh.Certificate) { c.Extensions["launch@harbor.example"] = "" }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := serve(t, hello, withCA(t, newKey(t), trusted), access(func(a *Access) { a.Principals = test.needs }))
+			authority := trusted
+			if test.authority != nil {
+				authority = test.authority
+			}
+			h.requireDial(certify(t, authority, newKey(t), test.change), test.refused)
+		})
+	}
+}
+
+func TestACertificateIsSignedWithoutSHA1(t *testing.T) {
+	for algorithm, refused := range map[string]string{
+		gossh.KeyAlgoRSASHA256: "",
+		gossh.KeyAlgoRSASHA512: "",
+		gossh.KeyAlgoRSA:       `the certificate is signed with \"ssh-rsa\", which is not accepted`,
+	} {
+		authority := newRSA(t, algorithm)
+		h := serve(t, hello, withCA(t, authority))
+		h.requireDial(certify(t, authority, newKey(t), nil), refused)
+	}
+	authority := newKey(t)
+	h := serve(t, hello, withCA(t, authority))
+	h.requireDial(certify(t, authority, newRSA(t, gossh.KeyAlgoRSASHA256), nil), "")
+	h.requireDial(certify(t, authority, newRSA(t, gossh.KeyAlgoRSA), nil), `ssh: algorithm \"ssh-rsa-cert-v01@openssh.com\" not accepted`)
+}
+
+func TestACertificateThatWasChangedIsRefused(t *testing.T) {
+	authority, key := newKey(t), newKey(t)
+	h := serve(t, hello, withCA(t, authority))
+	changed := certify(t, authority, key, func(c *gossh.Certificate) { c.ValidPrincipals = []string{"ada"} })
+	changed.PublicKey().(*gossh.Certificate).ValidPrincipals = []string{"visitor"}
+	h.requireDial(changed, "ssh: certificate signature does not verify")
+
+	// Somebody else's certificate is of no use without their key.
+	theirs := certify(t, authority, newKey(t), nil).PublicKey().(*gossh.Certificate)
+	if _, err := h.dial(stolen{key, theirs}); err == nil {
+		t.Error("the certificate of another key was accepted")
+	}
+}
+
+// stolen is a certificate in the hands of somebody who has another key.
+type stolen struct {
+	gossh.Signer
+	certificate *gossh.Certificate
+}
+
+func (s stolen) PublicKey() gossh.PublicKey { return s.certificate }
+
+func TestACertificateIsAcceptedBesideAuthorizedKeysAlone(t *testing.T) {
+	authority, authorized, other := newKey(t), newKey(t), newKey(t)
+	keys := writeKeys(t, "", line("restrict", authorized))
+	both := serve(t, hello, withCA(t, authority), access(func(a *Access) { a.AuthorizedKeys = keys }))
+	both.requireDial(authorized, "")
+	both.requireDial(certify(t, authority, other, nil), "")
+	both.requireDial(other, errUnknownKey.Error())
+	both.requireDial(certify(t, other, authorized, nil), errUnknownAuthority.Error())
+	if err := both.client(certify(t, authority, authorized, nil)).Close(); err != nil {
+		t.Error(err)
+	}
+
+	h := serve(t, hello, withCA(t, authority))
+	h.requireDial(authorized, errUnknownKey.Error())
+	h.requireDial(authority, errUnknownKey.Error()) // who signs others has no certificate by that
+	h = serve(t, hello, withKeys(keys))
+	h.requireDial(certify(t, authority, authorized, nil), errNoCertificates.Error())
+	if got := h.Authorities(); len(got) != 0 {
+		t.Errorf("it trusts %q", got)
+	}
+}
+
+func TestACertificateLimitsWhatItsOwnerMayDo(t *testing.T) {
+	authority, key := newKey(t), newKey(t)
+	h := serve(t, func(_ context.Context, c *Connection) int {
+		fmt.Fprintf(c.Stdout, "%q %s", c.Args, c.Fingerprint)
+		return 0
+	}, withCA(t, authority))
+	forced := certify(t, authority, key, func(c *gossh.Certificate) { c.CriticalOptions[forceCommand] = `lookup "a b"` })
+	fingerprint := gossh.FingerprintSHA256(key.PublicKey()) // and not that of the certificate, which changes with each
+	for _, asked := range []string{"shares", ""} {
+		v := h.visitorOf(h.client(forced))
+		if err := v.Start(asked); err != nil {
+			t.Fatal(err)
+		}
+		if v.code(); v.stdout.String() != `["lookup" "a b"] `+fingerprint {
+			t.Errorf("%q ran %s", asked, v.stdout.String())
+		}
+	}
+	h.log.find(t, "auth", "result=accepted", "fingerprint="+fingerprint, "key_id=ada@harbor", "serial=7",
+		"authority="+gossh.FingerprintSHA256(authority.PublicKey()))
+
+	bare := certify(t, authority, key, func(c *gossh.Certificate) { c.Extensions = nil })
+	if err := h.visitorOf(h.client(bare)).RequestPty("xterm", 24, 80, nil); err == nil {
+		t.Error("a certificate without permit-pty got a terminal")
+	}
+	h.visitorOf(h.client(certify(t, authority, key, nil))).pty().shell().code()
+}
+
+func TestRevokedKeysAreRefused(t *testing.T) {
+	trusted, revokedCA, key, revoked := newKey(t), newKey(t), newKey(t), newKey(t)
+	keys := writeKeys(t, "", linesOf(key, revoked))
+	list := writeKeys(t, "", "# lost\n", linesOf(revoked, revokedCA))
+	h := serve(t, hello, withCA(t, trusted, revokedCA), access(func(a *Access) { a.AuthorizedKeys, a.RevokedKeys = keys, list }))
+	h.requireDial(key, "")
+	h.requireDial(certify(t, trusted, key, nil), "")
+	h.requireDial(revoked, errRevoked.Error())
+	h.requireDial(certify(t, trusted, revoked, nil), errRevoked.Error())
+	h.requireDial(certify(t, revokedCA, key, nil), errRevokedAuthority.Error())
+
+	certificate := certify(t, trusted, key, nil)
+	writeKeys(t, list, line("", certificate)) // stands for its key
+	h.requireDial(certificate, errRevoked.Error())
+	h.requireDial(key, errRevoked.Error())
+	h.requireDial(revoked, "")
+
+	writeKeys(t, list, linesOf(revoked), "ssh-ed25519 broken\n")
+	requireNobody := func(without string) {
+		t.Helper()
+		for _, signer := range []gossh.Signer{key, certificate} {
+			if _, err := h.dial(signer); err == nil {
+				t.Errorf("%s somebody gets in", without)
+			}
+		}
+	}
+	requireNobody("with a broken list of revoked keys")
+	h.log.find(t, "nobody new is let in", "by=any key", "error=line 2 of "+list+" is not a key")
+	if err := os.Remove(list); err != nil {
+		t.Fatal(err)
+	}
+	requireNobody("without the list of revoked keys")
+	writeKeys(t, list, "")
+	h.requireDial(certificate, "")
+}
+
+func TestTheAuthoritiesAreReadAgainWhenTheyChange(t *testing.T) {
+	first, second, key := newKey(t), newKey(t), newKey(t)
+	path := writeKeys(t, "", linesOf(first))
+	keys := writeKeys(t, "", linesOf(key))
+	h := serve(t, hello, withCA(t), access(func(a *Access) { a.UserCA, a.AuthorizedKeys = path, keys }))
+	h.requireDial(certify(t, first, key, nil), "")
+	if got := h.Authorities(); len(got) != 1 || got[0] != gossh.FingerprintSHA256(first.PublicKey()) {
+		t.Errorf("it trusts %q", got)
+	}
+	writeKeys(t, path, linesOf(second))
+	h.requireDial(certify(t, first, key, nil), errUnknownAuthority.Error())
+	h.requireDial(certify(t, second, key, nil), "")
+
+	writeKeys(t, path, linesOf(second), "cert-authority "+linesOf(first))
+	if _, err := h.dial(certify(t, second, key, nil)); err == nil {
+		t.Error("a line that is not understood lets people in")
+	}
+	h.log.find(t, "nobody new is let in", "by=certificates", "error=line 2 of "+path+" "+errOptions.Error())
+	h.requireDial(key, "") // which does not depend on them
+}
+
+func TestFilesOfAuthoritiesAndRevokedKeysThatCannotBeUsedKeepTheServerFromStarting(t *testing.T) {
+	key := newKey(t)
+	certificate := certify(t, newKey(t), key, nil)
+	good := writeKeys(t, "", linesOf(key))
+	open := writeKeys(t, "", linesOf(key))
+	if err := os.Chmod(open, 0o620); err != nil {
+		t.Fatal(err)
+	}
+	none := filepath.Join(t.TempDir(), "none")
+	for name, test := range map[string]struct {
+		access Access
+		want   string
+	}{
+		"no file":                     {Access{UserCA: none}, "the certificate authorities cannot be read"},
+		"others may write it":         {Access{UserCA: open}, "others may write it"},
+		"no key":                      {Access{UserCA: writeKeys(t, "", "hello\n")}, "is not a key"},
+		"options":                     {Access{UserCA: writeKeys(t, "", "cert-authority "+linesOf(key))}, "has options"},
+		"a certificate":               {Access{UserCA: writeKeys(t, "", linesOf(certificate))}, "is a certificate"},
+		"no file of revoked keys":     {Access{UserCA: good, RevokedKeys: none}, "the revoked keys cannot be read"},
+		"others may revoke":           {Access{AuthorizedKeys: good, RevokedKeys: open}, "others may write it"},
+		"a list in the binary format": {Access{UserCA: good, RevokedKeys: writeKeys(t, "", "SSHKRL\n\x00\x00\x00")}, "key revocation list"},
+		"revoked keys with options":   {Access{UserCA: good, RevokedKeys: writeKeys(t, "", line("restrict", key))}, "has options"},
+		"nobody":                      {Access{RevokedKeys: good}, ErrNoAccess.Error()},
+		"anyone and certificates":     {Access{Anyone: true, UserCA: good}, ErrTwoWays.Error()},
+		"anyone but":                  {Access{Anyone: true, RevokedKeys: good}, ErrTwoWays.Error()},
+		"principals of nothing":       {Access{AuthorizedKeys: good, Principals: []string{"staff"}}, ErrPrincipals.Error()},
+		"an empty principal":          {Access{UserCA: good, Principals: []string{""}}, ErrPrincipals.Error()},
+		"none of the principals":      {Access{UserCA: good, Principals: []string{}}, ErrPrincipals.Error()},
+	} {
+		o := Options{Listen: "127.0.0.1:0", Access: test.access, Log: slog.New(slog.DiscardHandler)}
+		if _, err := Start(t.Context(), o); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v, want %s", name, err, test.want)
+		}
+	}
+}
