@@ -47,11 +47,7 @@ var (
 // otherwise, and ends it with the test.
 func serveSSH(t testing.TB, env []string, args ...string) *sshServer {
 	t.Helper()
-	for _, tool := range []string{"ssh", "ssh-keygen"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Skip("there is no " + tool + " here")
-		}
-	}
+	requireOpenSSH(t)
 	s := &sshServer{t: t, home: t.TempDir(), clients: t.TempDir(), metrics: freeAddress(t), ended: make(chan struct{}), more: make(chan struct{}, 1)}
 	all := append([]string{"serve", "--listen", "127.0.0.1:0", "--metrics", s.metrics, "--log-format", "json", "--rate-per-address", "0"}, args...)
 	s.process = exec.Command(binary, all...)
