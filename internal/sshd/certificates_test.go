@@ -253,6 +253,23 @@ func TestACertificateLimitsWhatItsOwnerMayDo(t *testing.T) {
 	h.visitorOf(h.client(certify(t, authority, key, nil))).pty().shell().code()
 }
 
+func TestACertificateIsBoundToTheAddressOfTheClientAndNotOfTheBalancer(t *testing.T) {
+	authority := newKey(t)
+	from := func(address string) gossh.Signer {
+		return certify(t, authority, newKey(t), func(c *gossh.Certificate) { c.CriticalOptions[sourceAddress] = address })
+	}
+	h := serve(t, hello, withCA(t, authority), behind(balancer))
+	client, err := h.through([]string{fromClient("192.0.2.7")}, from("192.0.2.0/24"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = client.Close()
+	if _, err := h.through([]string{fromClient("192.0.2.7")}, from("127.0.0.1")); err == nil {
+		t.Error("a certificate for the address of the balancer lets its clients in")
+	}
+	h.log.find(t, "auth", "result=refused", "reason="+errWrongAddress.Error())
+}
+
 func TestRevokedKeysAreRefused(t *testing.T) {
 	trusted, revokedCA, key, revoked := newKey(t), newKey(t), newKey(t), newKey(t)
 	keys := writeKeys(t, "", linesOf(key, revoked))
