@@ -89,7 +89,7 @@ func (c *conversation) checkPerson(email string) error {
 	if err != nil {
 		return err
 	}
-	return c.runCheck(request, chosen > 0, nil)
+	return c.runCheck(request, chosen > 0)
 }
 
 // deviceOf asks for the device that is to be logged in.
@@ -109,10 +109,45 @@ func (c *conversation) deviceOf(request *engine.Request) error {
 	return nil
 }
 
-// runCheck checks an address, says the card, and offers what can be done next. before is the
-// report of an earlier check of the same, nil if there is none.
-func (c *conversation) runCheck(request engine.Request, signIn bool, before *engine.Report) error {
-	report, err := c.checked(request, signIn)
+// nextCheck is what a person has chosen to check after a report: its menu gives way to that
+// of the next report, so that one "back" leaves all of them.
+type nextCheck struct {
+	request engine.Request // with the password, which is sent once and not kept
+	signIn  bool
+	before  *engine.Report // of an earlier check of the same, nil if there is none
+}
+
+// Error implements error: what ends the menu of a report.
+func (*nextCheck) Error() string { return "another check" }
+
+// runCheck checks an address, says the card, and offers what can be done next, until the
+// person leaves.
+func (c *conversation) runCheck(request engine.Request, signIn bool) error {
+	err := c.prepare(request, signIn, nil)
+	for {
+		next, ok := errors.AsType[*nextCheck](err)
+		if !ok {
+			return err
+		}
+		err = c.oneCheck(next.request, next.signIn, next.before)
+	}
+}
+
+// prepare asks for the password, if there is to be a sign-in, and returns the [*nextCheck].
+func (c *conversation) prepare(request engine.Request, signIn bool, before *engine.Report) error {
+	if signIn {
+		var err error
+		request.Password, err = c.askSecret(question{text: "Password of the person, which is not shown", help: []string{"It is sent once, to sign in as " + line(request.Email) + ", and not kept."}})
+		if err != nil {
+			return err
+		}
+	}
+	return &nextCheck{request, signIn, before}
+}
+
+func (c *conversation) oneCheck(request engine.Request, signIn bool, before *engine.Report) error {
+	report, err := c.checked(request)
+	request.Password = secret.Text{}
 	if err != nil {
 		return err
 	}
@@ -123,11 +158,11 @@ func (c *conversation) runCheck(request engine.Request, signIn bool, before *eng
 	earlier := c.report
 	c.report = &report
 	again := func(r engine.Request, signIn bool) func() error {
-		return func() error { return c.runCheck(r, signIn, nil) }
+		return func() error { return c.prepare(r, signIn, nil) }
 	}
 	items := c.stepItems(request, signIn, report)
 	items = append(items,
-		item{"Check again, and hear what has changed", func() error { return c.runCheck(request, signIn, &report) }},
+		item{"Check again, and hear what has changed", func() error { return c.prepare(request, signIn, &report) }},
 		item{"Hear all that the checks have found", func() error { return c.read(details(report)) }},
 		item{"Hear the report as Markdown, for a ticket", func() error { return c.read(strings.Lines(report.Markdown())) }},
 		item{"Hear the card again", func() error { c.sayCard(report); return nil }},
@@ -147,16 +182,8 @@ func (c *conversation) runCheck(request engine.Request, signIn bool, before *eng
 	return c.menu("What next? Type back to leave the check.", items)
 }
 
-// checked runs the checks. The password is asked for and sent once.
-func (c *conversation) checked(request engine.Request, signIn bool) (engine.Report, error) {
-	if signIn {
-		password, err := c.askSecret(question{text: "Password of the person, which is not shown", help: []string{"It is sent once, to sign in as " + line(request.Email) + ", and not kept."}})
-		if err != nil {
-			return engine.Report{}, err
-		}
-		request.Password = password
-		defer func() { request.Password = secret.Text{} }()
-	}
+// checked runs the checks.
+func (c *conversation) checked(request engine.Request) (engine.Report, error) {
 	c.say("Checking %s.", line(request.Email))
 	var report engine.Report
 	err := c.await(func() string { return "Still checking." }, func(ctx context.Context) error {
@@ -177,7 +204,7 @@ func (c *conversation) stepItems(request engine.Request, signIn bool, report eng
 		case engine.StepOtherDomain:
 			other := request
 			other.Domain = step.Domain
-			items = append(items, item{"Check again with the domain " + line(hostname.Readable(step.Domain)), func() error { return c.runCheck(other, signIn, nil) }})
+			items = append(items, item{"Check again with the domain " + line(hostname.Readable(step.Domain)), func() error { return c.prepare(other, signIn, nil) }})
 		case engine.StepOpenDomain:
 			reached := c.service.Session.Status().Claims.AllDomains()
 			if !c.signedOut() && slices.ContainsFunc(reached, func(d string) bool { return strings.EqualFold(d, step.Domain) }) {
@@ -279,7 +306,7 @@ func (c *conversation) checkMany(list *batch.List) error {
 			c.sayCard(report)
 			return nil
 		}
-		report, err := c.checked(engine.Request{Email: row.Email}, false)
+		report, err := c.checked(engine.Request{Email: row.Email})
 		if err == nil {
 			c.sayCard(report)
 		}
