@@ -8,10 +8,12 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	"gatehouse/internal/check"
 	"gatehouse/internal/secret"
 	"gatehouse/internal/testkit/uitest"
+	"gatehouse/styles"
 )
 
 func TestTheCardOfEachSituation(t *testing.T) {
@@ -267,5 +269,31 @@ func TestAClickDoesWhatItHits(t *testing.T) {
 		}
 		stage.ClickAt(at("lookup")).Settle().Expect("▌  ✓  lookup")
 		stage.ClickAt(at("lookup")).Settle().Expect("result")
+	})
+}
+
+// TestTheStatesDifferWithoutColoursAndUnicode checks that nothing is told by a colour alone.
+func TestTheStatesDifferWithoutColoursAndUnicode(t *testing.T) {
+	uitest.RunAlone(t, func(t *testing.T) {
+		s, stage := newScript(), uitest.NewStage(t, 80, 24)
+		theme := styles.New(styles.Options{NoColor: true, ASCII: true})
+		stage.Env.Theme = theme
+		r := wrongDomain()
+		r.Checks[0].State = check.Info
+		s.report <- r
+		stage.Show(New(stage.Env, s.options(r.Email))).Expect("Wrong domain").Golden("check/card-ascii")
+		for _, sign := range stage.Frame() {
+			if sign > unicode.MaxASCII && !strings.ContainsRune("·…", sign) { // which texts have, and the frame of the program replaces
+				t.Errorf("%q is not ASCII", sign)
+			}
+		}
+		signs := map[string]check.State{}
+		for _, state := range []check.State{check.OK, check.Info, check.Warn, check.Fail, check.Unknown, check.Skipped, check.Running} {
+			sign, _ := mark(theme, state)
+			if other, taken := signs[sign]; taken {
+				t.Errorf("%s and %s have the same sign %q", state, other, sign)
+			}
+			signs[sign] = state
+		}
 	})
 }
