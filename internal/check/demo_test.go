@@ -66,7 +66,7 @@ var situations = []situation{
 	{"all is well", check.Request{Email: "ada@harbor.example", Password: password}, check.OK, check.LooksFine, check.ScopeNone, "harbor.example answers"},
 	{"unknown", check.Request{Email: "nobody@harbor.example"}, check.Fail, check.UnknownAddress, check.ScopePerson, "nobody@harbor.example"},
 	{"unknown, with a password", check.Request{Email: "nobody@harbor.example", Password: password}, check.Fail, check.UnknownAddress, check.ScopePerson, "nobody@harbor.example"},
-	{"an empty address", check.Request{Email: " "}, check.Fail, check.UnknownAddress, check.ScopePerson, `"" is not an e-mail address: it is empty.`},
+	{"an empty address", check.Request{Email: " "}, check.Fail, check.UnknownAddress, check.ScopePerson, "No e-mail address was given."},
 	{"no address", check.Request{Email: "ada at harbor"}, check.Fail, check.UnknownAddress, check.ScopePerson, "is not an e-mail address"},
 	{"a wrong password", check.Request{Email: "ada@harbor.example", Password: secret.New("wrong")}, check.Fail, check.WrongPassword, check.ScopePerson, "or the password"},
 	{"no primary domain", check.Request{Email: "eli@harbor.example", Password: password}, check.Fail, check.NoPrimaryDomain, check.ScopePerson, "neither"},
@@ -192,6 +192,22 @@ func TestAProfileThatTheServiceRefuses(t *testing.T) {
 	}
 }
 
+// A name is no part of a device login, which takes the id of a domain.
+func TestWhatIsSaidOfTheDomainAgreesWithWhatWasSent(t *testing.T) {
+	s := service(t, start(t, demo.Options{}), nil)
+	request := check.Request{Email: "finn@harbor.example", Password: password, DeviceName: "laptop", Domain: "minato.example"}
+	report := check.New(s).Run(t.Context(), request, nil)
+	const want = "A device login takes the id of a domain alone, so minato.example was not sent; the answer names harbor.example as the primary domain."
+	device := report.Checks[len(report.Checks)-1]
+	if v := report.Verdict; !strings.HasPrefix(v.Known, want) || device.ID != check.Device || device.Detail.Text(check.FactMeaning) != want || device.Detail.Get("domain_id_sent") != nil {
+		t.Errorf("it is known by %q, and of the device login: %v", v.Known, device.Detail)
+	}
+	request.Domain = ""
+	if v := check.New(s).Run(t.Context(), request, nil).Verdict; strings.Contains(v.Sentence, "asked for") || !strings.Contains(v.Known, "named no domain") {
+		t.Errorf("without a domain: %s %s", v.Sentence, v.Known)
+	}
+}
+
 func TestAServiceThatIsNotThere(t *testing.T) {
 	server := start(t, demo.Options{})
 	s := service(t, server, nil)
@@ -199,7 +215,7 @@ func TestAServiceThatIsNotThere(t *testing.T) {
 		t.Fatal(err)
 	}
 	report := check.New(s).Run(t.Context(), check.Request{Email: "ada@harbor.example", Password: password, DeviceName: "laptop"}, nil)
-	if v := report.Verdict; v.Code != check.GlobalUnreachable || v.Scope != check.ScopeHere || !strings.Contains(v.Sentence, "the connection was refused") {
+	if v := report.Verdict; v.Code != check.GlobalUnreachable || v.Scope != check.ScopeHere || !strings.Contains(v.Sentence, "on this machine takes no connections: the connection was refused") || report.Title() != "Nothing can be reached from here" {
 		t.Errorf("%s %s: %s", v.Code, v.Scope, v.Sentence)
 	}
 	var states []string

@@ -6,6 +6,7 @@ import (
 	"regexp"
 
 	"gatehouse/api"
+	"gatehouse/internal/hostname"
 )
 
 var guid = regexp.MustCompile(`(?i)^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
@@ -36,15 +37,16 @@ func logInDevice(ctx context.Context, r *run) Check {
 		c.Detail = append(asked, c.Detail...)
 		return c
 	}
-	c := judgeLogin(result, login.Domain)
+	c := judgeLogin(result, r.Domain)
 	c.Host, c.Status = host, http.StatusOK
 	c.Detail = append(asked, c.Detail...)
 	return c
 }
 
-// judgeLogin judges a result by its code (interface section 7).
+// judgeLogin judges a result by its code (interface section 7). domain is the one that the
+// person asks for, a name or an id, "" for none.
 func judgeLogin(result *api.LoginResult, domain string) Check {
-	meaning := result.Explain(domain)
+	meaning := explain(result, domain)
 	c := Check{Detail: Detail{{FactErrorCode, meaning.Code}, {FactMeaning, meaning.Meaning}, {"documented", meaning.Known}, {"wipe", result.Wipe}}}
 	if result.Validated != "" {
 		c.Detail = append(c.Detail, Fact{"validated", number(result.Validated.String())}, Fact{"meaning_of_validated", byNobody})
@@ -70,6 +72,20 @@ func judgeLogin(result *api.LoginResult, domain string) Check {
 		c.Detail = append(c.Detail, Fact{FactComplete, meaning.Fine})
 	}
 	return c
+}
+
+// explain explains the code of a result. A domain that the person names is not part of the
+// login, which takes an id alone.
+func explain(result *api.LoginResult, domain string) api.CodeMeaning {
+	if domain == "" || isGUID(domain) {
+		return result.Explain(domain)
+	}
+	meaning := result.Explain("")
+	if p := result.PrimaryUserDomain; meaning.Code == api.WrongDomain && p != nil && p.Domain.DomainName != "" {
+		meaning.Meaning = "A device login takes the id of a domain alone, so " + hostname.Readable(domain) +
+			" was not sent; the answer names " + hostname.ReadableURL(p.Domain.DomainName) + " as the primary domain."
+	}
+	return meaning
 }
 
 // loginCodes are the codes that the interface explains.

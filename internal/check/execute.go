@@ -112,7 +112,7 @@ func (e *execution) start(t *task) {
 		return
 	}
 	if e.ctx.Err() != nil {
-		e.end(t, Check{State: Unknown, Summary: "not begun in time"})
+		e.end(t, unbegun(e.ctx))
 		return
 	}
 	if t.id == Control {
@@ -195,6 +195,14 @@ func unfinished(ctx context.Context) Check {
 		return Check{State: Unknown, Summary: "stopped before it was completed"}
 	}
 	return Check{State: Unknown, Summary: "not completed in time"}
+}
+
+// unbegun is a check whose turn came when the context of all had ended.
+func unbegun(ctx context.Context) Check {
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return unfinished(ctx)
+	}
+	return Check{State: Unknown, Summary: "not begun in time"}
 }
 
 // recovered runs a step whose panic is one check that could not be completed. Its value

@@ -15,7 +15,11 @@ func (r Report) Markdown() string {
 	var b strings.Builder
 	md := safetext.Markdown
 	v := r.Verdict
-	fmt.Fprintf(&b, "**%s: %s** (%s, `%s`)\n\n%s", md(r.Email), md(v.Code.Title()), v.State.Word(), v.Code, md(v.Sentence))
+	whose := ""
+	if r.Email != "" {
+		whose = md(r.Email) + ": "
+	}
+	fmt.Fprintf(&b, "**%s%s** (%s, `%s`)\n\n%s", whose, md(r.Title()), v.State.Word(), v.Code, md(v.Sentence))
 	if reach := v.Scope.Reach(); reach != "" {
 		b.WriteString(" This " + reach + ".")
 	}

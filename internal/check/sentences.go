@@ -52,6 +52,13 @@ var entries = []entry{
 		user: "We find no account for {email}. Is that the address with which you sign in?",
 	},
 	{
+		code: UnknownAddress, variant: "nothing",
+		what:  "No e-mail address was given.",
+		known: "Nobody was asked for it.",
+		next:  []Step{{Text: "Ask the person for the e-mail address of the account."}},
+		user:  "Please tell us the e-mail address with which you sign in.",
+	},
+	{
 		code: UnknownAddress, variant: "no address",
 		what:  "{email} is not an e-mail address: {reason}.",
 		known: "It does not have the form of one, so nobody was asked for it.",
@@ -102,7 +109,7 @@ var entries = []entry{
 	},
 	{
 		code: OtherPrimaryDomain, variant: "device",
-		what:  "The device login of {email} answered {code}: the primary domain, {primary}, differs from the one asked for.",
+		what:  "The device login of {email} answered {code}, wrong domain; the primary domain is {primary}.",
 		known: "{meaning}The documentation of the service explains {code} in section 7.",
 		next: []Step{
 			{Text: "log in again with {primary}", Kind: StepOtherDomain, Domain: "{primary}"},
@@ -262,6 +269,25 @@ var entries = []entry{
 		user: "We cannot reach the service from our side at the moment, so we cannot say yet what is wrong. We will call you back.",
 	},
 	{
+		code: GlobalUnreachable, variant: "refused",
+		what:  "No host of the service takes connections: {reason}.",
+		known: "{hosts} refuse alike. A refusal is an answer of the host, or of what stands in its place, so the network of this machine works.",
+		next: []Step{
+			{Text: "Tell the operator of the service, with the id of this report."},
+			{Text: "Check again in a few minutes; if nobody else has trouble, check from another network, as a firewall can refuse too."},
+		},
+		user: "The service has a fault that concerns everybody. We pass it on to those who run it; please try again later.",
+	},
+	{
+		code: GlobalUnreachable, variant: "refused here",
+		what:  "The service on this machine takes no connections: {reason}.",
+		known: "{hosts} refuse alike, and {host} is an address of this machine.",
+		next: []Step{
+			{Text: "Start the service on this machine, or correct the addresses of the profile, then check again."},
+		},
+		user: "We cannot reach the service from our side at the moment, so we cannot say yet what is wrong. We will call you back.",
+	},
+	{
 		code: GlobalUnreachable, variant: "here",
 		what:  "The global service {host} cannot be reached from here: {reason}.",
 		known: "That is a matter of this machine or its network.{beside}",
@@ -330,7 +356,7 @@ var entries = []entry{
 	},
 	{
 		code:  Certificate,
-		what:  "The certificate of {host} is not accepted: {reason}.",
+		what:  "The certificate of {place} is not accepted: {reason}.",
 		known: "The connection was given up before anything was sent.{beside}",
 		next: []Step{
 			{Text: "Ask the operator of {host} for a certificate that is valid for this name."},
@@ -340,7 +366,7 @@ var entries = []entry{
 	},
 	{
 		code: Certificate, variant: "ended",
-		what:  "The certificate of {host} ended on {date}.",
+		what:  "The certificate of {place} ended on {date}.",
 		known: "The host showed it a moment ago, and the connection was given up before anything was sent.{beside}",
 		next: []Step{
 			{Text: "Have the operator of {host} renew the certificate."},
@@ -349,7 +375,7 @@ var entries = []entry{
 	},
 	{
 		code: Certificate, variant: "soon",
-		what:  "Nothing that was checked keeps {email} out, but the certificate of {host} ends on {date}, in {days}.",
+		what:  "Nothing that was checked keeps {email} out, but the certificate of {place} ends on {date}, in {days}.",
 		known: "The host showed it a moment ago. From that day on programs refuse to connect.",
 		next: []Step{
 			{Text: "Have the operator of {host} renew the certificate before {date}."},
@@ -367,7 +393,7 @@ var entries = []entry{
 	},
 	{
 		code:  Clock,
-		what:  "The clock of {host} is {skew} this machine's.",
+		what:  "The clock of {place} is {skew} this machine's.",
 		known: "Its answer says so in the header Date; half the time of the request is taken off.{beside} Tokens may be taken for expired, or for not valid yet.",
 		next: []Step{
 			{Text: "Have the operator of {host} set the clock."},

@@ -177,8 +177,12 @@ func (j judgement) isHere(c cause) bool {
 	case FailureProxy, FailureResolution, FailureNetwork:
 		return true
 	}
-	return c.check.Scope == ScopeHere || j.allAlike(c)
+	return c.check.Scope == ScopeHere || j.allAlike(c) && (!isRefused(c.check) || isOfThisMachine("//"+c.check.Host))
 }
+
+// isRefused reports whether a host refused the connection: that is an answer, so there is a
+// way to it.
+func isRefused(c Check) bool { return c.Detail.Text(FactFailure) == FailureRefused }
 
 // hostsAlike is how many hosts have to fail alike, to look for the cause here.
 const hostsAlike = 2
@@ -259,6 +263,9 @@ func (j judgement) variant(c cause) string {
 			return "outside"
 		}
 	case UnknownAddress:
+		if j.Email == "" {
+			return "nothing"
+		}
 		if detail.Text(FactFailure) == FailureAddress {
 			return "no address"
 		}
@@ -323,7 +330,7 @@ func (j judgement) otherVariant() string {
 func (j judgement) hostVariant(c cause) string {
 	switch ends := c.check.Detail.Time(FactCertificateEnds); {
 	case c.code == GlobalUnreachable && j.allAlike(c):
-		return "all"
+		return j.allVariant(c)
 	case j.isHere(c):
 		return "here"
 	case c.code == Certificate && c.state == Warn:
@@ -334,6 +341,29 @@ func (j judgement) hostVariant(c cause) string {
 		return "errors"
 	}
 	return ""
+}
+
+func (j judgement) allVariant(c cause) string {
+	switch {
+	case !isRefused(c.check):
+		return "all"
+	case j.isHere(c):
+		return "refused here"
+	}
+	return "refused"
+}
+
+// place is the host of a check with what it is, in the middle of a sentence.
+func place(c Check, domain string) string {
+	switch c.ID {
+	case Global:
+		return "the global service " + hostName(c)
+	case Authority:
+		return "the authority " + hostName(c)
+	case Gateway:
+		return "the gateway of " + domain + ", " + hostName(c) + ","
+	}
+	return hostName(c)
 }
 
 // hostName is the host of a check as people call it.

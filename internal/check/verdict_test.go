@@ -1,6 +1,7 @@
 package check
 
 import (
+	"encoding/json"
 	"gatehouse/api"
 	"math/rand/v2"
 	"slices"
@@ -63,6 +64,15 @@ func down(failure string, ids ...string) []Check {
 	return checks
 }
 
+// refusing are hosts at an address that refuse the connection.
+func refusing(address string, ids ...string) []Check {
+	checks := down(FailureRefused, ids...)
+	for i := range checks {
+		checks[i].Host = address
+	}
+	return checks
+}
+
 func refusedBy(id, failure string) Check {
 	return Check{ID: id, State: Fail, Code: Certificate, Summary: "its certificate is for another host", Detail: Detail{{FactFailure, failure}}}
 }
@@ -97,6 +107,7 @@ var verdicts = []struct {
 	{"a control that could not be completed", subject{}, append(inside(), Check{ID: Control, State: Unknown}), OK, LooksFine, ScopeNone, "harbor.example answers"},
 
 	{"an unknown address", subject{}, with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress}), Fail, UnknownAddress, ScopePerson, "names no primary domain for " + email},
+	{"an empty address", subject{}, with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress, Detail: Detail{{FactFailure, FailureAddress}}}), Fail, UnknownAddress, ScopePerson, "No e-mail address was given."},
 	{"no address", subject{}, with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress, Detail: Detail{{FactFailure, FailureAddress}, {FactReason, "there is no @ in it"}}}), Fail, UnknownAddress, ScopePerson, "is not an e-mail address"},
 	{
 		"an unknown address whose password is refused", subject{},
@@ -124,14 +135,14 @@ var verdicts = []struct {
 		with(inside(), Check{ID: Claims, State: Fail, Code: OtherPrimaryDomain, Detail: Detail{{FactPrimaryDomain, "pier.example"}}}),
 		Fail, OtherPrimaryDomain, ScopePerson, "The look-up names harbor.example as the primary domain of " + email + ", the token names pier.example.",
 	},
-	{"U105", subject{}, with(inside(), device(Fail, OtherPrimaryDomain, "U105", Fact{FactPrimaryDomain, "harbor.example"})), Fail, OtherPrimaryDomain, ScopePerson, "U105: the primary domain, harbor.example, differs"},
-	{"U105 without a domain in the answer", subject{}, with(inside(), device(Fail, OtherPrimaryDomain, "U105")), Fail, OtherPrimaryDomain, ScopePerson, "U105: the primary domain, harbor.example, differs"},
+	{"U105", subject{}, with(inside(), device(Fail, OtherPrimaryDomain, "U105", Fact{FactPrimaryDomain, "harbor.example"})), Fail, OtherPrimaryDomain, ScopePerson, "U105, wrong domain; the primary domain is harbor.example"},
+	{"U105 without a domain in the answer", subject{}, with(inside(), device(Fail, OtherPrimaryDomain, "U105")), Fail, OtherPrimaryDomain, ScopePerson, "U105, wrong domain; the primary domain is harbor.example"},
 	{
 		"U105 for a domain that was asked for", subject{Request: Request{Domain: "minato.example"}},
 		with(inside(), Check{ID: Claims, State: Warn, Code: OtherDomains, Detail: Detail{{FactPrimaryDomain, "harbor.example"}}}, device(Fail, OtherPrimaryDomain, "U105", Fact{FactPrimaryDomain, "harbor.example"})),
 		Fail, OtherPrimaryDomain, ScopePerson, "asks for minato.example; the primary domain of " + email + " is harbor.example (U105)",
 	},
-	{"U105 for the id of a domain", subject{Request: Request{Domain: "37881350-7710-4572-b569-46b50ea2c142"}}, with(inside(), device(Fail, OtherPrimaryDomain, "U105")), Fail, OtherPrimaryDomain, ScopePerson, "U105: the primary domain"},
+	{"U105 for the id of a domain", subject{Request: Request{Domain: "37881350-7710-4572-b569-46b50ea2c142"}}, with(inside(), device(Fail, OtherPrimaryDomain, "U105")), Fail, OtherPrimaryDomain, ScopePerson, "U105, wrong domain"},
 
 	{"a wrong password", subject{}, with(outside(), status(SignIn, Fail, WrongPassword, 400, Fact{FactErrorCode, "invalid_grant"})), Fail, WrongPassword, ScopePerson, "refuses the e-mail address or the password"},
 	{"a refused client", subject{Client: "desk"}, with(outside(), status(SignIn, Fail, ClientRefused, 401, Fact{FactErrorCode, "invalid_client"})), Fail, ClientRefused, ScopeInstallation, "refuses the client desk"},
@@ -201,7 +212,10 @@ var verdicts = []struct {
 	{"no gateway, where there is one for all", subject{OneGateway: true}, with(outside(), down(FailureRefused, Gateway)...), Fail, GatewayUnreachable, ScopeInstallation, "cannot be reached"},
 	{"a gateway of errors", subject{}, with(outside(), status(Gateway, Fail, GatewayUnreachable, 503)), Fail, GatewayUnreachable, ScopeDomain, "an error of its own"},
 	{"no gateway of the domain asked for", subject{Request: Request{Domain: "fjord.example"}}, with(inside(), status(DomainPrefix+"fjord.example", Fail, GatewayUnreachable, 0, Fact{FactFailure, FailureRefused})), Fail, GatewayUnreachable, ScopeDomain, "The gateway of fjord.example"},
-	{"no host at all", subject{}, with(outside(), append(down(FailureRefused, Global, Authority, Gateway), Check{ID: Lookup, State: Unknown})...), Fail, GlobalUnreachable, ScopeHere, "No host of the service"},
+	{"no host at all", subject{}, with(outside(), append(down(FailureRefused, Global, Authority, Gateway), Check{ID: Lookup, State: Unknown})...), Fail, GlobalUnreachable, ScopeInstallation, "No host of the service takes connections"},
+	{"no host of this machine", subject{}, with(outside(), refusing("127.0.0.1:8080", Global, Authority, Gateway)...), Fail, GlobalUnreachable, ScopeHere, "The service on this machine takes no connections"},
+	{"one host of this machine", subject{}, with(outside(), refusing("[::1]:8080", Gateway)...), Fail, GatewayUnreachable, ScopeDomain, "cannot be reached"},
+	{"no host has a name that can be resolved", subject{}, with(outside(), down(FailureResolution, Global, Authority, Gateway)...), Fail, GlobalUnreachable, ScopeHere, "No host of the service can be reached from here"},
 	{"two hosts, for the third is not known", subject{}, with(outside(), append(down(FailureTimeout, Global, Authority), Check{ID: Lookup, State: Unknown}, Check{ID: Gateway, State: Skipped, Because: Lookup})...), Fail, GlobalUnreachable, ScopeHere, "No host of the service"},
 	{"hosts that fail otherwise", subject{}, with(outside(), append(down(FailureRefused, Global, Authority), down(FailureName, Gateway)...)...), Fail, GlobalUnreachable, ScopeInstallation, "cannot be reached"},
 	{"all hosts answer with errors", subject{}, with(outside(), status(Global, Fail, GlobalUnreachable, 503), status(Authority, Fail, AuthorityUnreachable, 503), status(Gateway, Fail, GatewayUnreachable, 503)), Fail, GlobalUnreachable, ScopeInstallation, "an error of its own"},
@@ -212,7 +226,7 @@ var verdicts = []struct {
 	{
 		"a certificate that has ended", subject{},
 		with(outside(), Check{ID: Gateway, State: Fail, Code: Certificate, Detail: Detail{{FactFailure, FailureCertificate}, {FactCertificateEnds, at.AddDate(0, 0, -1)}}}),
-		Fail, Certificate, ScopeDomain, "The certificate of gateway.harbor.example ended on 21 Nov 2026",
+		Fail, Certificate, ScopeDomain, "The certificate of the gateway of harbor.example, gateway.harbor.example, ended on 21 Nov 2026",
 	},
 	{"a certificate of another host", subject{}, with(outside(), refusedBy(Authority, FailureCertificate)), Fail, Certificate, ScopeAuthority, "is not accepted: its certificate is for another host"},
 	{"no certificate is accepted", subject{}, with(outside(), refusedBy(Global, FailureCertificate), refusedBy(Authority, FailureCertificate), refusedBy(Gateway, FailureCertificate)), Fail, Certificate, ScopeHere, "refused here alike"},
@@ -227,10 +241,10 @@ var verdicts = []struct {
 		Fail, WrongPassword, ScopePerson, "password",
 	},
 
-	{"a clock that is off", subject{}, with(outside(), off(Gateway, Fail, -600)), Fail, Clock, ScopeDomain, "The clock of gateway.harbor.example is 10m 0s behind this machine's"},
+	{"a clock that is off", subject{}, with(outside(), off(Gateway, Fail, -600)), Fail, Clock, ScopeDomain, "The clock of the gateway of harbor.example, gateway.harbor.example, is 10m 0s behind this machine's"},
 	{"a clock that is somewhat off", subject{}, with(outside(), off(Authority, Warn, 90)), Warn, Clock, ScopeAuthority, "1m 30s ahead of"},
 	{"this clock is off", subject{}, with(outside(), off(Global, Fail, 600), off(Authority, Fail, 601), off(Gateway, Fail, 599)), Fail, Clock, ScopeHere, "The clock of this machine"},
-	{"clocks that differ from each other", subject{}, with(outside(), off(Global, Fail, 600), off(Authority, Fail, -600), off(Gateway, Fail, 599)), Fail, Clock, ScopeInstallation, "The clock of global.example"},
+	{"clocks that differ from each other", subject{}, with(outside(), off(Global, Fail, 600), off(Authority, Fail, -600), off(Gateway, Fail, 599)), Fail, Clock, ScopeInstallation, "The clock of the global service global.example"},
 
 	{"a profile that is wrong", subject{}, []Check{{ID: Profile, State: Fail, Code: BadProfile, Summary: "client_id is missing"}, {ID: Lookup, State: Skipped, Because: Profile}}, Fail, BadProfile, ScopeHere, "client_id is missing"},
 
@@ -250,12 +264,16 @@ func TestVerdicts(t *testing.T) {
 	reached := map[[2]string]bool{}
 	for _, tt := range verdicts {
 		t.Run(tt.name, func(t *testing.T) {
-			tt.subject.Email, tt.subject.At = email, at
+			tt.subject.At = at
+			if tt.name != "an empty address" {
+				tt.subject.Email = email
+			}
 			got := judge(tt.subject, tt.checks)
 			if got.State != tt.state || got.Code != tt.code || got.Scope != tt.scope || !strings.Contains(got.Sentence, tt.says) {
 				t.Errorf("got %s %s %s: %s\nwant %s %s %s: %s", got.State, got.Code, got.Scope, got.Sentence, tt.state, tt.code, tt.scope, tt.says)
 			}
 			checkTexts(t, got)
+			checkCompleted(t, tt.subject, Report{Email: tt.subject.Email, At: at, Verdict: got, Checks: tt.checks})
 			j := judgement{tt.subject, tt.checks}
 			c := j.cause()
 			e := entryOf(c.code, j.variant(c))
@@ -266,6 +284,25 @@ func TestVerdicts(t *testing.T) {
 		if !reached[[2]string{string(e.code), e.variant}] {
 			t.Errorf("no situation leads to the sentences of %s %q", e.code, e.variant)
 		}
+	}
+}
+
+// checkCompleted checks that a report that was read from JSON gets its evidence back, and never
+// another one.
+func checkCompleted(t *testing.T, s subject, r Report) {
+	t.Helper()
+	text, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var read Report
+	if err := json.Unmarshal(text, &read); err != nil {
+		t.Fatal(err)
+	}
+	read.Complete(s.Request)
+	_, signedIn := find(r.Checks, SignIn)
+	if v := read.Verdict; (v.Known != r.Verdict.Known || v.User != r.Verdict.User) && (v.Known+v.User != "" || !signedIn) {
+		t.Errorf("read again it says %q and %q, want %q and %q", v.Known, v.User, r.Verdict.Known, r.Verdict.User)
 	}
 }
 

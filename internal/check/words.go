@@ -42,6 +42,18 @@ var titles = map[Code]string{
 	Undecided:            "Undecided",
 }
 
+// nothingReached is the title where no host can be reached because of this machine.
+const nothingReached = "Nothing can be reached from here"
+
+// Title is the verdict in a few words, as a heading.
+func (r Report) Title() string {
+	answers := func(c Check) bool { return unreachable[c.ID] != "" && works(c.State) }
+	if r.Verdict.Code == GlobalUnreachable && r.Verdict.Scope == ScopeHere && !slices.ContainsFunc(r.Checks, answers) {
+		return nothingReached
+	}
+	return r.Verdict.Code.Title()
+}
+
 // Cause is the verdict in a few words, the same for all addresses with the same cause:
 // "wrong password", "certificate of gateway.cw.example". The host may come from outside.
 func (r Report) Cause() string {

@@ -29,6 +29,30 @@ func write(c cause, scope Scope, values map[string]string) Verdict {
 	return v
 }
 
+// Complete fills in what JSON does not have: how the verdict of a report that was read is
+// known, and what to tell the person. asked is what was to be checked. It does so only where
+// the sentence is one that this program writes of these checks.
+func (r *Report) Complete(asked Request) {
+	asked.Email = r.Email
+	j := judgement{subject{Request: asked.trimmed(), At: r.At}, r.Checks}
+	for _, e := range entries {
+		if e.code != r.Verdict.Code {
+			continue
+		}
+		for _, shown := range append([]Check{{State: OK}}, r.Checks...) {
+			failed := shown.State == Fail && (e.variant == "minor" || e.code == Undecided)
+			if shown.State != r.Verdict.State && !failed || (shown.ID == "") != (e.code == LooksFine) {
+				continue
+			}
+			c := cause{code: e.code, state: r.Verdict.State, check: shown, variant: e.variant}
+			if v := write(c, r.Verdict.Scope, j.values(c)); v.Sentence == r.Verdict.Sentence {
+				r.Verdict.Known, r.Verdict.User = v.Known+j.control(c), v.User
+				return
+			}
+		}
+	}
+}
+
 // entryOf is the entry of a variant, or of the code where it has none of its own.
 func entryOf(code Code, variant string) entry {
 	for _, name := range []string{variant, ""} {
@@ -95,6 +119,7 @@ func (j judgement) values(c cause) map[string]string {
 			v[name] = hostname.Readable(value)
 		}
 	}
+	v["place"] = place(c.check, v["domain"])
 	return v
 }
 

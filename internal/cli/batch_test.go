@@ -292,6 +292,11 @@ func TestAListIsCheckedAndGoesOnFromItsJournal(t *testing.T) {
 			t.Errorf("%s: %+v", form, got)
 		}
 	}
+	alone, ofList := d.run("check", "nonsense", "-o", "markdown").stdout, d.run(append(args, "-o", "markdown")...).stdout
+	head, _, _ := strings.Cut(alone, "| Check")
+	if !strings.Contains(head, "Evidence: ") || !strings.Contains(head, "To tell the person: ") || !strings.Contains(ofList, head) {
+		t.Errorf("in the list:\n%s\nalone:\n%s", ofList, alone)
+	}
 	d.run(append(args, "-o", "csv", "--retry-failed")...)
 	kept, err := os.ReadFile(journal)
 	if asked := strings.Count(string(kept), "\n"); err != nil || asked != 4+3 {

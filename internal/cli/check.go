@@ -179,6 +179,9 @@ func (a *app) check(ctx context.Context, emails []string, flags checkFlags) erro
 	for _, request.Email = range emails {
 		report = a.checkOne(ctx, checker, request)
 		if ctx.Err() != nil {
+			if len(emails) == 1 && a.visitor == nil {
+				return a.printInterrupted(ctx, emails, report)
+			}
 			break
 		}
 		tally.Add(report)
@@ -201,6 +204,17 @@ func (a *app) check(ctx context.Context, emails []string, flags checkFlags) erro
 		return errReported
 	}
 	return nil
+}
+
+// printInterrupted prints what was known of an address when the call was interrupted. A second
+// ctrl+c ends the program at once.
+func (a *app) printInterrupted(ctx context.Context, emails []string, report check.Report) error {
+	printer := a.reportPrinter(context.WithoutCancel(ctx), emails)
+	if err := errors.Join(printer.print(report), printer.close()); err != nil {
+		return err
+	}
+	a.say("Interrupted: what was not completed is unknown.")
+	return errReported
 }
 
 // openForCheck opens the service: with the saved session, which has to exist, for the

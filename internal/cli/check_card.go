@@ -119,11 +119,13 @@ func (s cardStyle) title(r check.Report) string {
 	if s.words {
 		mark = strings.TrimSpace(mark) + ":"
 	}
-	heading := mark + " " + r.Verdict.Code.Title()
+	heading := mark + " " + r.Title()
 	whose := safetext.Line(r.Email)
-	if id := safetext.Line(r.ID); id != "" {
-		whose += " " + s.theme.Glyphs.Separator + " " + id
+	id := safetext.Line(r.ID)
+	if whose != "" && id != "" {
+		whose += " " + s.theme.Glyphs.Separator + " "
 	}
+	whose += id
 	drawn := heading
 	if !s.words {
 		drawn = style.Bold(true).Render(heading)

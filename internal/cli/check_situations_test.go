@@ -1,8 +1,11 @@
 package cli
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
 	"maps"
+	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -142,6 +145,24 @@ func TestAServiceThatIsDownIsNotThePerson(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	requireValid(t, reportSchema(t), "the report", got.stdout)
+}
+
+func TestAnInterruptedCheckPrintsWhatIsKnown(t *testing.T) {
+	ctx, interrupt := context.WithCancel(t.Context())
+	d := fakeDesk(t, func(_ http.ResponseWriter, r *http.Request) {
+		interrupt()
+		<-r.Context().Done()
+	})
+	var stdout, stderr bytes.Buffer
+	code := Execute(ctx, []string{"check", "ada@x.example", "-o", "table"}, d.environment(&stdout, &stderr))
+	for _, want := range []string{"unknown: Undecided  ada@x.example", "ok       profile", "unknown  lookup", "stopped before it was completed", "Tell them"} {
+		if !strings.Contains(stdout.String(), want) {
+			t.Errorf("there is no %q in\n%s", want, &stdout)
+		}
+	}
+	if code != exitFailed || stderr.String() != "Interrupted: what was not completed is unknown.\n" || strings.Contains(stdout.String(), "failed ") {
+		t.Errorf("exit code %d, %s", code, &stderr)
+	}
 }
 
 func TestTheControlNeedsASession(t *testing.T) {

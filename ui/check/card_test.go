@@ -44,7 +44,7 @@ func TestTheCardIsOfUseOnASmallScreen(t *testing.T) {
 func TestAllThatIsKnownOfACheckIsShownAndCopied(t *testing.T) {
 	uitest.RunAlone(t, func(t *testing.T) {
 		stage, _ := cardOf(t, 120, 34, wrongDomain())
-		stage.Press("enter").Expect("device", "U105", "8eee1e4d", "known by").Golden("check/device")
+		stage.Press("enter").Expect("device", "U105", "8eee1e4d", "evidence").Golden("check/device")
 		stage.Press("down", "down", "y")
 		if got := stage.Told[len(stage.Told)-1]; got != (uitest.Copy{Text: "finn-laptop", What: "the device name"}) {
 			t.Errorf("copied %+v", got)

@@ -17,13 +17,13 @@ import (
 )
 
 // identity is what any two checks differ in.
-var identity = compare.Identity{Kinds: "ids, addresses, times, durations", Has: func(p compare.Pair) bool {
+var identity = compare.Identity{Kinds: "ids, addresses, requests, times, durations", Has: func(p compare.Pair) bool {
 	member := p.Path[strings.LastIndexByte(p.Path, '.')+1:]
 	switch member {
-	case "id", "email", "at", "ms", check.FactClockSkew:
+	case "id", "email", "at", "ms", "address", "asked_for", "request", "device_name", check.FactClockSkew:
 		return true
 	}
-	return strings.HasSuffix(member, "_ms") || strings.HasSuffix(member, "_at") || strings.HasSuffix(member, "_seconds")
+	return strings.HasSuffix(member, "_id") || strings.HasSuffix(member, "_id_sent") || strings.HasSuffix(member, "_ms") || strings.HasSuffix(member, "_at") || strings.HasSuffix(member, "_seconds")
 }}
 
 // Compare finds the differences between two reports.
@@ -35,8 +35,8 @@ func Compare(first, second check.Report, now time.Time) compare.Differences {
 // compared whatever checks there are.
 func comparedJSON(r check.Report) []byte {
 	document := check.Detail{
-		{Name: "verdict", Value: r.Verdict.State.Word() + ", " + r.Verdict.Code.Title()},
-		{Name: "scope", Value: string(r.Verdict.Scope)}, {Name: "sentence", Value: r.Verdict.Sentence},
+		{Name: "verdict", Value: r.Verdict.State.Word() + ", " + r.Title()},
+		{Name: "scope", Value: string(r.Verdict.Scope)}, {Name: "sentence", Value: impersonal(r, r.Verdict.Sentence)},
 	}
 	for _, c := range r.Checks {
 		document = append(document, check.Fact{Name: c.Name(), Value: strings.TrimSuffix(c.State.Word()+", "+c.Found(), ", ")})
@@ -55,10 +55,18 @@ func comparedJSON(r check.Report) []byte {
 	return text
 }
 
+// impersonal is a sentence of a report that can be compared with one about somebody else.
+func impersonal(r check.Report, sentence string) string {
+	if r.Email == "" {
+		return sentence
+	}
+	return strings.ReplaceAll(sentence, r.Email, "the person")
+}
+
 func (e *entry) compared() compare.Result {
 	v := e.report.Verdict
 	return compare.Result{
-		Name: e.report.ID, Whose: e.report.Email, At: e.report.At, Verdict: v.Code.Title(), JSON: comparedJSON(e.report),
+		Name: e.report.ID, Whose: e.report.Email, At: e.report.At, Verdict: e.report.Title(), JSON: comparedJSON(e.report),
 		Mark: func(t *styles.Theme) (string, styles.Style) {
 			sign, style := mark(t, v.State)
 			return sign, *style
@@ -170,7 +178,7 @@ func (p *picker) View() string {
 		r := p.entries[i].report
 		sign, style := mark(t, r.Verdict.State)
 		line := style.Render(sign) + " " + t.Muted.Render(r.At.Local().Format(time.TimeOnly)) + " " +
-			safetext.Clip(r.Email, longestName) + "  " + t.Muted.Render(r.Verdict.Code.Title())
+			safetext.Clip(r.Email, longestName) + "  " + t.Muted.Render(r.Title())
 		if i == p.cursor.Row() {
 			lines = append(lines, screen.CursorRow(t, line, p.width))
 		} else {

@@ -105,6 +105,26 @@ func TestReportsAreComparedWithOneAnother(t *testing.T) {
 	})
 }
 
+// What two persons differ in by nature is none of the differences that matter.
+func TestReportsOfTwoPersonsWithoutTroubleDoNotDiffer(t *testing.T) {
+	made := func(email, address string) check.Report {
+		r := fine()
+		r.Email, r.ID = email, email
+		r.Verdict.Sentence = "Nothing keeps " + email + " out."
+		r.Checks[1].Detail = append(r.Checks[1].Detail, check.Fact{Name: "asked_for", Value: "the primary domain of " + email},
+			check.Fact{Name: "address", Value: address}, check.Fact{Name: "request", Value: "GET /?" + email}, check.Fact{Name: "device_id", Value: address})
+		return r
+	}
+	first, second := made("ada@harbor.example", "192.0.2.1"), made("ben@harbor.example", "192.0.2.2")
+	if found := Compare(first, second, first.At); len(found.Matter) != 0 {
+		t.Errorf("%+v", found)
+	}
+	second.Checks[1].Detail[0].Value = "pier.example"
+	if found := Compare(first, second, first.At); len(found.Matter) != 1 {
+		t.Errorf("another primary domain: %+v", found)
+	}
+}
+
 func TestReportsFromOutsideAreComparedSafely(t *testing.T) {
 	uitest.RunAlone(t, func(t *testing.T) {
 		const bad = "\x1b[31mred\u202e\r\n\x07"

@@ -129,7 +129,7 @@ func (c *card) facts(found *check.Check, whole bool) fields.Group {
 		if whole {
 			add("scope", v.Scope.Reach(), fields.Plain)
 		}
-		add("known by", v.Known, fields.Plain)
+		add("evidence", v.Known, fields.Plain)
 		if whole {
 			add("next", strings.Join(c.otherSteps(), " "), fields.Plain)
 		}

@@ -113,7 +113,7 @@ func (c *card) title() (string, *styles.Style) {
 		return style.Bold(true).Render(sign + " " + text), &t.Line
 	}
 	sign, style := mark(t, c.report.Verdict.State)
-	title := style.Bold(true).Render(sign + " " + c.report.Verdict.Code.Title())
+	title := style.Bold(true).Render(sign + " " + c.report.Title())
 	if code := serviceCode(c.report); code != "" {
 		title += "  " + t.Muted.Render(code)
 	}

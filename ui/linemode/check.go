@@ -222,7 +222,7 @@ func (c *conversation) stepItems(request engine.Request, signIn bool, report eng
 // sayCard says all that stands on the card of a report.
 func (c *conversation) sayCard(r engine.Report) {
 	v := r.Verdict
-	c.say("%s", sentence(capital(v.State.Word())+": "+v.Code.Title()+", "+line(r.Email)+", check "+line(r.ID)))
+	c.say("%s", sentence(capital(v.State.Word())+": "+r.Title()+", "+line(r.Email)+", check "+line(r.ID)))
 	text := sentence(clip(v.Sentence, maxValue))
 	if reach := v.Scope.Reach(); reach != "" {
 		text += " This " + reach + "."
