@@ -343,9 +343,16 @@ func FuzzProxyHeader(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, sent []byte) {
-		c, err := readHeader(&received{Reader: bytes.NewReader(sent)}, time.Hour)
+		below := &received{Reader: bytes.NewReader(sent)}
+		c, err := readHeader(below, time.Hour)
+		if below.limits == 0 {
+			t.Error("the header was read without a limit of time")
+		}
 		if err != nil {
 			return
+		}
+		if !below.until.IsZero() {
+			t.Error("the limit of the header stays that of the connection")
 		}
 		if !addressOf(c).IsValid() {
 			t.Errorf("%q names %v", sent, c.RemoteAddr())
@@ -364,9 +371,16 @@ func FuzzProxyHeader(f *testing.F) {
 type received struct {
 	net.Conn
 	io.Reader
+	until  time.Time // the limit of reading
+	limits int       // how often it was set
 }
 
-func (r *received) Read(p []byte) (int, error)      { return r.Reader.Read(p) }
-func (r *received) Write([]byte) (int, error)       { return 0, io.EOF }
-func (r *received) SetReadDeadline(time.Time) error { return nil }
-func (r *received) RemoteAddr() net.Addr            { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)} }
+func (r *received) Read(p []byte) (int, error) { return r.Reader.Read(p) }
+func (r *received) Write([]byte) (int, error)  { return 0, io.EOF }
+func (r *received) RemoteAddr() net.Addr       { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)} }
+
+func (r *received) SetReadDeadline(t time.Time) error {
+	r.until = t
+	r.limits++
+	return nil
+}
