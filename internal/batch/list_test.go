@@ -109,7 +109,7 @@ func (r *repeated) Read(p []byte) (int, error) {
 
 // Whatever is read, memory is needed for the addresses alone.
 func TestLongInputsNeedNoMemory(t *testing.T) {
-	const size = 64 << 20
+	const size = 16 << 20
 	for name, tc := range map[string]struct{ before, text string }{
 		"one line":         {"", strings.Repeat("x", 4<<10)},
 		"the same address": {"", "ada@x.example\n"},
