@@ -15,6 +15,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -37,15 +38,40 @@ type server struct {
 // unlimited lets any number of visitors come from one address.
 var unlimited = []string{"--max-connections", "0", "--max-per-address", "0", "--rate-per-address", "0"}
 
+// builds is a directory for the program of this source.
+var builds string
+
+func TestMain(m *testing.M) { os.Exit(runIn(m)) }
+
+func runIn(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "gatehouse-test")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	builds = dir
+	return m.Run()
+}
+
+// built is the program of this source, which is built once for all tests.
+var built = sync.OnceValues(func() (string, error) {
+	binary := filepath.Join(builds, "gatehouse")
+	if out, err := exec.Command("go", "build", "-o", binary, "gatehouse").CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build the program: %w\n%s", err, out)
+	}
+	return binary, nil
+})
+
 // startServer builds the program and serves with these flags and variables.
 func startServer(t testing.TB, environ []string, args ...string) *server {
 	t.Helper()
 	dir := t.TempDir()
 	binary := *program
 	if binary == "" {
-		binary = filepath.Join(dir, "gatehouse")
-		if out, err := exec.Command("go", "build", "-o", binary, "gatehouse").CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s", err, out)
+		var err error
+		if binary, err = built(); err != nil {
+			t.Fatal(err)
 		}
 	}
 	s := &server{t: t, metrics: freeAddress(t), ended: make(chan struct{})}
