@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/internal/records"
+	"gatehouse/ui/fields"
 	"gatehouse/ui/grid"
 	"gatehouse/ui/screen"
 )
@@ -52,6 +53,9 @@ type Options struct {
 	Fetch func(ctx context.Context) (Body, error)
 	// Open opens a record, given as its JSON, in place of showing its values.
 	Open func(record []byte) tea.Cmd
+	// Preview reads a record, given as its JSON, as fields for the pane beside the list, in a
+	// command; nil reads them from the names and kinds of its columns.
+	Preview func(record []byte) []fields.Group
 	// Mark dresses a drawn cell of a column; it may be nil.
 	Mark func(column string, cell *grid.Cell)
 	// Notes say what all records together come to, the longest text first; nil says
@@ -65,6 +69,7 @@ type Options struct {
 type listKind struct {
 	columns []string
 	open    func(record []byte) tea.Cmd
+	preview func(record []byte) []fields.Group
 	mark    func(column string, cell *grid.Cell)
 	notes   func() []string
 	held    func() string
@@ -76,7 +81,7 @@ type List struct{ *recordList }
 // NewList makes an empty list that belongs to a screen. [List.Load] fills it.
 func NewList(env *screen.Env, owner screen.Screen, o Options) List {
 	l := newRecordList(env, owner, names{one: o.One, many: o.Many, empty: o.Empty, doing: o.Doing, again: o.Again})
-	l.kind = listKind{o.Columns, o.Open, o.Mark, o.Notes, o.Held}
+	l.kind = listKind{o.Columns, o.Open, o.Preview, o.Mark, o.Notes, o.Held}
 	l.fetch = o.Fetch
 	return List{l}
 }

@@ -189,7 +189,11 @@ func (l *recordList) rested(msg restedMsg) tea.Cmd {
 	p, s, one := &l.preview, l.source, l.names.one
 	p.source, p.reading = s, true
 	reader, glyphs, now := p.reader, l.env.Theme.Glyphs, l.env.Now
+	read := l.kind.preview
 	return screen.Reply(l.owner, func() tea.Msg {
+		if read != nil {
+			return previewMsg{s, nil, &previewed{row, s.name(row, one), read(s.table.Record(row))}}
+		}
 		if reader == nil {
 			reader = record.NewReader(s.table, glyphs, now)
 		}

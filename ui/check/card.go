@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
@@ -142,13 +143,18 @@ func (c *card) Actions() []screen.Action {
 		stop, open,
 		{ID: "check.again", Reason: c.notYet(), Run: c.again},
 		c.passwordAction(),
-		c.compareAction(),
 		c.bundleAction(),
 	}
 	if c.table == nil {
 		list = append(list, screen.Action{ID: "check.next", Run: func() tea.Cmd { return c.desk.next(c) }})
 	} else {
 		list = append(list, c.besideAction("check.nextrow", 1), c.besideAction("check.previousrow", -1))
+	}
+	list = append(list, c.compareAction())
+	if c.width < screen.PaneWidth { // the footer has room for fewer words
+		for i := range list {
+			list[i].Title = cmp.Or(footerTitles[list[i].ID], list[i].Title)
+		}
 	}
 	for _, step := range c.steps() {
 		step.Quiet = true // it stands on the card
@@ -165,6 +171,9 @@ func (c *card) Actions() []screen.Action {
 	}
 	return list
 }
+
+// footerTitles are those of actions on a narrow screen.
+var footerTitles = map[string]string{"check.again": "again", "check.password": "sign-in", "check.next": "next"}
 
 // besideAction leads to the card of another row of the table.
 func (c *card) besideAction(id string, rows int) screen.Action {

@@ -297,3 +297,33 @@ func TestTheStatesDifferWithoutColoursAndUnicode(t *testing.T) {
 		}
 	})
 }
+
+// On the smallest usual screen the sentence for the user and the keys that matter have room.
+func TestALowCardSaysWhatTheUserHears(t *testing.T) {
+	uitest.RunAlone(t, func(t *testing.T) {
+		v := check.Verdict{
+			State: check.Fail, Code: check.GlobalUnreachable, Scope: check.ScopeHere,
+			Sentence: "No host of the service can be reached from here: the name of the host could not be resolved in time.",
+			Known:    "The global service, the authority and the gateway fail alike, so this machine or its network is the likely cause, and nothing is known of the service itself.",
+			Next:     []check.Step{{Text: "Check the network, the proxy and the name servers of this machine, then check again."}, {Text: "Repeat the check from another network, before anybody is told that the service is down."}},
+			User:     "We cannot reach the service from our side at the moment, so we cannot say yet what is wrong.",
+		}
+		checks := hosts()
+		for i := range checks[2:] {
+			checks[2+i] = check.Check{ID: checks[2+i].ID, State: check.Fail, Summary: "the name could not be resolved", Host: "host.example", Detail: check.Detail{{Name: check.FactFailure, Value: check.FailureResolution}}}
+		}
+		checks[2].Code = check.GlobalUnreachable
+		checks = append(checks, check.Check{ID: check.Gateway, State: check.Skipped, Because: check.Lookup})
+		stage, _ := cardOf(t, 80, 21, report("ada@harbor.example", 90, v, checks...))
+		stage.Expect("Nothing can be reached from here", "the user hears  We cannot reach the service")
+		cells := 0
+		for _, a := range stage.Env.Keys.Fill(stage.Top().Actions()) {
+			if a.Enabled() && !a.Quiet && a.ID != "check.close" {
+				cells += len(a.Keys[0]) + 1 + len(a.Title) + 2
+			}
+		}
+		if most := 80 - 2 - len("esc back  ? keys  ^p all"); cells > most {
+			t.Errorf("the keys take %d cells of %d", cells, most)
+		}
+	})
+}

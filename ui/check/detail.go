@@ -129,6 +129,11 @@ func (c *card) facts(found *check.Check, whole bool) fields.Group {
 		if whole {
 			add("scope", v.Scope.Reach(), fields.Plain)
 		}
+		if !whole && c.height < leastRoomy { // what is cut is at the end
+			add("the user hears", v.User, fields.Plain)
+			add("evidence", v.Known, fields.Plain)
+			return g
+		}
 		add("evidence", v.Known, fields.Plain)
 		if whole {
 			add("next", strings.Join(c.otherSteps(), " "), fields.Plain)

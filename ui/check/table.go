@@ -14,6 +14,7 @@ import (
 	"gatehouse/internal/problem"
 	"gatehouse/internal/safetext"
 	"gatehouse/ui/browse"
+	"gatehouse/ui/fields"
 	"gatehouse/ui/grid"
 	"gatehouse/ui/screen"
 )
@@ -32,7 +33,7 @@ func newTable(desk *Model, list *batch.List) *table {
 	t.List = browse.NewList(desk.env, t, browse.Options{
 		One: "address", Many: "addresses", Doing: "checking", Again: "checks all again", Columns: Columns(),
 		Fetch: func(ctx context.Context) (browse.Body, error) { return t.many.Start(ctx), nil },
-		Open:  t.open, Mark: t.mark, Notes: t.notes, Held: t.held,
+		Open:  t.open, Preview: t.preview, Mark: t.mark, Notes: t.notes, Held: t.held,
 	})
 	return t
 }
@@ -62,6 +63,37 @@ func (t *table) open(record []byte) tea.Cmd {
 	}
 	opened.table = t
 	return t.env.Root.Push(t, opened)
+}
+
+// preview reads a row as a person does: what it is, why, what to do, and only then the rest.
+func (t *table) preview(record []byte) []fields.Group {
+	var r row
+	if err := json.Unmarshal(record, &r); err != nil {
+		return nil // no row of ours
+	}
+	g := fields.Group{}
+	add := func(label, text string) {
+		if text != "" {
+			const mostLines = 8
+			g.Fields = append(g.Fields, fields.Field{Label: label, Text: safetext.Line(text), Lines: mostLines})
+		}
+	}
+	report, _ := t.many.Report(r.Email)
+	v := report.Verdict
+	add("cause", r.Cause)
+	add("sentence", r.Sentence)
+	add("evidence", v.Known)
+	for _, step := range v.Next {
+		add("next", step.Sentence())
+	}
+	add("the user hears", v.User)
+	add("before", r.Before)
+	add("reach", r.Scope.Reach())
+	add("primary domain", readable(r.PrimaryDomain))
+	add("host", r.Host)
+	add("took", human.Took(time.Duration(r.MS)*time.Millisecond))
+	add("report", r.ID)
+	return []fields.Group{g}
 }
 
 // mark puts the sign of a state before it. An address is not shortened: its domain matters.
