@@ -97,12 +97,15 @@ func TestABatchThatIsKilledLosesNothing(t *testing.T) {
 		killed := exec.Command(binary, append(args, "ndjson")...)
 		killed.Env, killed.Stdout = c.env, &acknowledged
 		delay := time.Duration(random.IntN(3000)) * time.Microsecond
+		c.mu.Lock() // no request is counted before there is a process to kill
 		c.at = 1 + random.IntN(addresses)
 		c.when = func() {
 			<-time.After(delay)
 			_ = killed.Process.Kill()
 		}
-		if err := killed.Start(); err != nil {
+		err := killed.Start()
+		c.mu.Unlock()
+		if err != nil {
 			t.Fatal(err)
 		}
 		_ = killed.Wait() // it may just have ended
@@ -133,6 +136,7 @@ func TestABatchThatIsKilledLosesNothing(t *testing.T) {
 			t.Errorf("round %d: the results are not those of the list: %d of %d", round, len(results), addresses)
 		}
 		twice := 0
+		c.mu.Lock()
 		for email, n := range c.asked {
 			if n > 2 {
 				t.Errorf("round %d: %s was asked about %d times", round, email, n)
@@ -145,6 +149,7 @@ func TestABatchThatIsKilledLosesNothing(t *testing.T) {
 			len(c.asked) != addresses {
 			t.Errorf("round %d: %d addresses were asked about, %d of them twice", round, len(c.asked), twice)
 		}
+		c.mu.Unlock()
 	}
 }
 
