@@ -188,11 +188,14 @@ func perform(ctx context.Context, work *run, s step, grace time.Duration) Check 
 	}
 }
 
+// stopped is said of what ended because somebody ended it.
+const stopped = "stopped before it was completed"
+
 // unfinished is a check that ended with its context: its time was over, or somebody
 // stopped it.
 func unfinished(ctx context.Context) Check {
 	if errors.Is(ctx.Err(), context.Canceled) {
-		return Check{State: Unknown, Summary: "stopped before it was completed"}
+		return Check{State: Unknown, Summary: stopped}
 	}
 	return Check{State: Unknown, Summary: "not completed in time"}
 }

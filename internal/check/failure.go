@@ -59,6 +59,9 @@ func (d Detail) withRetry(after time.Duration) Detail {
 
 // reason is an error in a few words, without what was asked for and of whom.
 func reason(err error) string {
+	if errors.Is(err, context.Canceled) {
+		return stopped
+	}
 	switch e := innermost(err).(type) {
 	case *api.StatusError:
 		return answered(e.Status, e.RetryAfter)
