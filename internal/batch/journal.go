@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
 	"sync"
@@ -56,6 +57,7 @@ type Journal struct {
 	kind    Kind
 	file    store
 	release func()
+	moved   func() bool // whether the path is no longer that of the file
 
 	// Torn is true if the last line was incomplete and has been removed. Foreign is how many
 	// elements are about addresses that are not in the list; they are kept and not used.
@@ -106,6 +108,10 @@ func OpenJournal(path string, list *List, kind Kind) (*Journal, error) {
 		return nil, err
 	}
 	j := newJournal(file, release, list, kind)
+	j.moved = func() bool {
+		err := files.StillNamed(path, file)
+		return errors.Is(err, files.ErrReplaced) || errors.Is(err, fs.ErrNotExist)
+	}
 	err = j.read()
 	if err == nil {
 		err = files.MakePrivate(file)
@@ -156,7 +162,7 @@ func (nowhere) Close() error                      { return nil }
 func newJournal(file store, release func(), list *List, kind Kind) *Journal {
 	n := len(list.Addresses)
 	return &Journal{
-		list: list, kind: kind, file: file, release: release,
+		list: list, kind: kind, file: file, release: release, moved: func() bool { return false },
 		places: make([]place, n), outcomes: make([]outcome, n), causes: map[string]string{},
 	}
 }
@@ -258,16 +264,26 @@ func (j *Journal) Add(i int, element []byte) (Outcome, error) {
 	return o, nil
 }
 
-// Sync saves what was added, so that a loss of power does not lose it either.
+// ErrMoved means that the file of a journal was removed, or another one put in its place: what
+// is added can be read until [Journal.Close], and no later run will find it.
+var ErrMoved = errors.New("it was removed or replaced")
+
+// Sync saves what was added, so that a loss of power does not lose it either. It fails with
+// [ErrMoved] if that saves it for nobody.
 func (j *Journal) Sync() error {
 	j.mu.Lock()
 	unsynced := j.unsynced
 	j.unsynced = false
 	j.mu.Unlock()
-	if !unsynced {
-		return nil
+	if unsynced {
+		if err := j.file.Sync(); err != nil {
+			return err
+		}
 	}
-	return j.file.Sync()
+	if j.moved() {
+		return ErrMoved
+	}
+	return nil
 }
 
 // Outcome is what is known of an address.

@@ -3,6 +3,7 @@ package batch
 import (
 	"cmp"
 	"context"
+	"errors"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -49,8 +50,9 @@ type Options struct {
 
 // Run asks about the addresses of a journal that have no element. All callbacks but Ask come
 // from the goroutine that called Run. When ctx ends nothing more is asked, what is in flight
-// gets some seconds to end, and the error is that of ctx. Other errors are those of the
-// journal and of Known.
+// gets some seconds to end, and the error is that of ctx. It ends in the same way with
+// [ErrMoved] when the journal is no longer in its place. Other errors are those of the journal
+// and of Known.
 func Run(ctx context.Context, j *Journal, o Options) error {
 	r := &run{journal: j, options: o, limit: rate.NewLimiter(rate.Inf, 1), results: make(chan result)}
 	if o.Rate > 0 {
@@ -139,6 +141,13 @@ func (r *run) ask(ctx context.Context) error {
 	r.report()
 	interrupted := ctx.Done()
 	var patience <-chan time.Time
+	var moved error
+	finish := func() {
+		stop()
+		patience = time.After(grace)
+		r.progress.Ending = true
+		r.report()
+	}
 	for {
 		select {
 		case result := <-r.results:
@@ -149,19 +158,23 @@ func (r *run) ask(ctx context.Context) error {
 				return err
 			}
 		case <-tick.C:
-			if err := r.journal.Sync(); err != nil {
+			err := r.journal.Sync()
+			switch {
+			case errors.Is(err, ErrMoved) && moved == nil:
+				moved = err
+				finish()
+			case err != nil && moved == nil:
 				return err
 			}
 			r.report()
 		case <-interrupted:
-			interrupted, patience = nil, time.After(grace)
-			r.progress.Ending = true
-			r.report()
+			interrupted = nil
+			finish()
 		case <-patience:
 			abandon()
 		case <-done:
 			r.report()
-			return r.unfinished(ctx)
+			return cmp.Or(moved, r.unfinished(ctx))
 		}
 	}
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"errors"
 	"io"
 
 	"github.com/kballard/go-shellquote"
@@ -10,6 +11,7 @@ import (
 	"gatehouse/internal/batch"
 	"gatehouse/internal/check"
 	"gatehouse/internal/human"
+	"gatehouse/internal/problem"
 )
 
 // batchRun is a batch while it runs.
@@ -35,6 +37,8 @@ func (b *batchRun) run(ctx context.Context) error {
 	switch {
 	case b.printErr != nil:
 		return b.printErr
+	case errors.Is(err, batch.ErrMoved):
+		return b.withoutJournal(ctx)
 	case err != nil && ctx.Err() == nil:
 		return journalProblem(b.flags.resume, err)
 	}
@@ -46,6 +50,20 @@ func (b *batchRun) run(ctx context.Context) error {
 		}
 	}
 	return b.conclude(interrupted)
+}
+
+// withoutJournal prints what is known, which nobody else has, and says that the journal is not
+// where it was.
+func (b *batchRun) withoutJournal(ctx context.Context) error {
+	if b.app.format() != formatNDJSON {
+		if err := b.print(context.WithoutCancel(ctx)); err != nil {
+			return err
+		}
+	}
+	return &problem.Error{Problem: problem.Problem{
+		Sentence: "the journal " + b.flags.resume + " was removed or replaced while the batch ran: what was in flight is finished, all that is known is printed, and nothing more was asked",
+		Hint:     "Put it back, or name another file with --resume, and run the command again.",
+	}}
 }
 
 // printOne writes an element as a line.

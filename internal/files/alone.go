@@ -28,7 +28,7 @@ func AppendAlone(path string) (f *os.File, release func(), err error) {
 	case !locked:
 		err = ErrInUse
 	default:
-		err = stillNamed(path, f)
+		err = StillNamed(path, f)
 	}
 	if err != nil {
 		_ = lock.Unlock()
@@ -38,8 +38,9 @@ func AppendAlone(path string) (f *os.File, release func(), err error) {
 	return f, func() { _ = lock.Unlock() }, nil
 }
 
-// stillNamed checks that a file was not replaced between opening and locking it.
-func stillNamed(path string, f *os.File) error {
+// StillNamed checks that a path still names the file that was opened by it: [ErrReplaced] if it
+// names another one, and [os.ErrNotExist] if it names none.
+func StillNamed(path string, f *os.File) error {
 	opened, err := f.Stat()
 	if err != nil {
 		return err
@@ -49,7 +50,7 @@ func stillNamed(path string, f *os.File) error {
 	case err != nil:
 		return err
 	case !os.SameFile(there, opened):
-		return errReplaced
+		return ErrReplaced
 	}
 	return nil
 }

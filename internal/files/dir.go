@@ -137,7 +137,7 @@ const openTries = 100
 // file, not a link. Permissions beyond mode are removed.
 func openRegular(dir *os.Root, name string, flag int, mode fs.FileMode) (f *os.File, err error) {
 	for range openTries {
-		if f, err = openOnce(dir, name, flag, mode); !errors.Is(err, errReplaced) {
+		if f, err = openOnce(dir, name, flag, mode); !errors.Is(err, ErrReplaced) {
 			return f, err
 		}
 	}
@@ -177,7 +177,7 @@ func secureOpened(dir *os.Root, name string, f *os.File, mode fs.FileMode) error
 }
 
 // checkName checks that a name refers to the open file itself. The error is
-// [ErrNotRegular] if it is a link or no regular file, and errReplaced if it is another
+// [ErrNotRegular] if it is a link or no regular file, and ErrReplaced if it is another
 // regular file.
 func checkName(dir *os.Root, name string, opened fs.FileInfo) error {
 	there, err := dir.Lstat(name)
@@ -187,7 +187,7 @@ func checkName(dir *os.Root, name string, opened fs.FileInfo) error {
 	case !there.Mode().IsRegular():
 		return ErrNotRegular
 	case !os.SameFile(there, opened):
-		return errReplaced
+		return ErrReplaced
 	default:
 		return nil
 	}

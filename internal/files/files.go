@@ -23,8 +23,8 @@ var (
 	ErrTooLarge        = errors.New("it is larger than any file of this program")
 )
 
-// errReplaced says that a name was given to another file while it was being opened.
-var errReplaced = errors.New("it was replaced by another file in the meantime")
+// ErrReplaced says that a name was given to another file after it was opened, or while it was.
+var ErrReplaced = errors.New("it was replaced by another file in the meantime")
 
 // StateDir is where the program keeps its files, $XDG_STATE_HOME/gatehouse.
 func StateDir() string {
