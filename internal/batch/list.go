@@ -73,6 +73,11 @@ func (l *List) add(text string) error {
 		return nil
 	}
 	email, _ := mailaddress.Parse(text)
+	return l.keep(email)
+}
+
+// keep adds an address unless it is there.
+func (l *List) keep(email string) error {
 	k := key(email)
 	if _, found := l.index[k]; found {
 		return nil
@@ -87,6 +92,18 @@ func (l *List) add(text string) error {
 	l.index[k] = int32(len(l.Addresses))
 	l.Addresses = append(l.Addresses, email)
 	return nil
+}
+
+// Of makes a list of these addresses, also of one that is blank. It fails with a [*ListError]
+// if there are too many.
+func Of(emails []string) (*List, error) {
+	l := &List{index: map[string]int32{}}
+	for _, email := range emails {
+		if err := l.keep(email); err != nil {
+			return nil, err
+		}
+	}
+	return l, nil
 }
 
 // Read reads a list: one address a line, or a CSV with a header that names a column, which

@@ -161,6 +161,9 @@ func (a *app) check(ctx context.Context, emails []string, flags checkFlags) erro
 	if flags.bundle != "" {
 		a.observe = requests.Add
 	}
+	if len(emails) > 1 {
+		a.parallel = defaultJobs
+	}
 	w, err := a.openForCheck(ctx, flags)
 	if err != nil {
 		return err
@@ -174,33 +177,27 @@ func (a *app) check(ctx context.Context, emails []string, flags checkFlags) erro
 		email, _ = mailaddress.Parse(email) // the report says what is none
 		emails[i] = address(w.profile, email)
 	}
-	checker, printer, tally := check.New(w.service), a.reportPrinter(ctx, emails), check.Tally{}
-	var report check.Report
-	for _, request.Email = range emails {
-		report = a.checkOne(ctx, checker, request)
-		if ctx.Err() != nil {
-			if len(emails) == 1 && a.visitor == nil {
-				return a.printInterrupted(ctx, emails, report)
-			}
-			break
-		}
-		tally.Add(report)
-		if err := printer.print(report); err != nil {
-			return err
-		}
-	}
-	if err := errors.Join(printer.close(), ctx.Err()); err != nil {
-		return err
-	}
 	if len(emails) > 1 {
-		a.say("%s.", tally.String())
+		return a.checkSeveral(ctx, check.New(w.service), request, emails)
+	}
+	request.Email = emails[0]
+	report := a.checkOne(ctx, check.New(w.service), request)
+	switch {
+	case ctx.Err() != nil && a.visitor == nil:
+		return a.printInterrupted(ctx, emails, report)
+	case ctx.Err() != nil:
+		return ctx.Err()
+	}
+	printer := a.reportPrinter(ctx, emails)
+	if err := errors.Join(printer.print(report), printer.close()); err != nil {
+		return err
 	}
 	if flags.bundle != "" {
 		if err := a.writeBundle(ctx, flags.bundle, report, requests); err != nil {
 			return err
 		}
 	}
-	if tally.Failed() > 0 {
+	if report.Failed() {
 		return errReported
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"net/http"
 	"os"
@@ -227,6 +228,54 @@ func TestSeveralAddressesGetALineEachAndASummary(t *testing.T) {
 	}
 	if got.stderr != "2 failed: 2 unknown address.\n" {
 		t.Errorf("the summary is %q", got.stderr)
+	}
+}
+
+func TestSeveralAddressesAreCheckedAtTheSameTime(t *testing.T) {
+	var mu sync.Mutex
+	waiting, both := 0, make(chan struct{})
+	d := fakeDesk(t, func(w http.ResponseWriter, r *http.Request) {
+		if strings.Contains(r.URL.String(), "%40x.example") || strings.Contains(r.URL.String(), "@x.example") {
+			mu.Lock()
+			if waiting++; waiting == 2 {
+				close(both)
+			}
+			mu.Unlock()
+			select { // the first is answered when the second has come
+			case <-both:
+			case <-r.Context().Done():
+			}
+		}
+		w.WriteHeader(http.StatusNotFound)
+	})
+	for _, format := range []string{"csv", "json", "ndjson", "table", "markdown"} {
+		got := d.run("check", "ada@x.example", "ben@x.example", "-o", format)
+		ada, ben := strings.Index(got.stdout, "ada@x.example"), strings.Index(got.stdout, "ben@x.example")
+		if ada < 0 || ben < 0 || format != "ndjson" && ben < ada || strings.Contains(got.stdout, "not completed") || !strings.HasPrefix(got.stderr, "2 failed: 2 ") {
+			t.Errorf("%s: %+v", format, got)
+		}
+	}
+	if waiting < 2 {
+		t.Errorf("%d were asked", waiting)
+	}
+}
+
+func TestInterruptedChecksPrintWhatIsKnown(t *testing.T) {
+	ctx, interrupt := context.WithCancel(t.Context())
+	d := fakeDesk(t, func(w http.ResponseWriter, _ *http.Request) {
+		interrupt()
+		w.WriteHeader(http.StatusNotFound)
+	})
+	emails := []string{"check", "-o", "csv"}
+	for i := range 40 { // more than are asked at the same time
+		emails = append(emails, fmt.Sprintf("%d@x.example", i))
+	}
+	var stdout, stderr bytes.Buffer
+	code := Execute(ctx, emails, d.environment(&stdout, &stderr))
+	rows := strings.Count(stdout.String(), "@x.example,")
+	want := fmt.Sprintf("gatehouse: Interrupted: %d of 40 addresses are finished.\n", rows)
+	if code != exitFailed || rows == 0 || rows > defaultJobs || !strings.HasSuffix(stderr.String(), want) {
+		t.Errorf("exit code %d, %d rows, %s\n%s", code, rows, &stderr, &stdout)
 	}
 }
 
