@@ -41,6 +41,24 @@ func TestTheCardIsOfUseOnASmallScreen(t *testing.T) {
 	})
 }
 
+func TestFreeLinesGiveWayToFacts(t *testing.T) {
+	uitest.RunAlone(t, func(t *testing.T) {
+		r := wrongDomain()
+		device := &r.Checks[len(r.Checks)-2]
+		device.Detail = append(device.Detail, check.Fact{Name: check.FactMeaning, Value: "The service explains it."}, check.Fact{Name: "first", Value: "one"}, check.Fact{Name: "second", Value: "two"})
+		r.Verdict.Known = "The service explains it. Section 7 says so."
+		const free = "│" + "                                                                                                                    " + "│"
+		for height, want := range map[int]int{34: 2 + 3, 31: 2 + 1, 30: 2} { // two are those of the verdict
+			stage, _ := cardOf(t, 120, height, r)
+			stage.Expect("first", "second", "The service explains it. Section 7", "11 checks")
+			frame := stage.Frame()
+			if got := strings.Count(frame, free); got != want || strings.Contains(frame, "…") || strings.Count(frame, "explains it") != 1 {
+				t.Errorf("%d lines: %d free ones, want %d, or not all is there once:\n%s", height, got, want, frame)
+			}
+		}
+	})
+}
+
 func TestAllThatIsKnownOfACheckIsShownAndCopied(t *testing.T) {
 	uitest.RunAlone(t, func(t *testing.T) {
 		stage, _ := cardOf(t, 120, 34, wrongDomain())

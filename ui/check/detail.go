@@ -33,17 +33,16 @@ func (c *card) below(width, height int) []string {
 	roomy := c.height >= leastRoomy
 	inner, _ := pane.Inner(width-2*side, 0)
 	facts := c.facts(found, false)
-	free := 0
-	if roomy {
-		free = 3 // around the facts, and at the end
-	}
-	text := strings.Split(fields.Pack(c.env.Theme, facts.Fields, c.sentencesOf(found), inner, height-1-2-1-free), "\n")
-	if roomy {
-		text = append(append([]string{""}, text...), "")
-	}
-	text = append(text, screen.Cut(" "+c.tally(), inner))
-	if roomy {
-		text = append(text, "")
+	room := height - 1 - 2 - 1
+	text := strings.Split(fields.Pack(c.env.Theme, facts.Fields, c.sentencesOf(found), inner, room), "\n")
+	tally, free := screen.Cut(" "+c.tally(), inner), room-len(text)
+	switch {
+	case roomy && free >= 3:
+		text = slices.Concat([]string{""}, text, []string{"", tally, ""})
+	case roomy && free > 0:
+		text = append(text, "", tally)
+	default: // free lines give way to facts
+		text = append(text, tally)
 	}
 	drawn := pane.Draw(c.env.Theme, strings.Join(text, "\n"), width-2*side, len(text)+2)
 	return append([]string{""}, indented(side, strings.Split(drawn, "\n"))...)
@@ -109,7 +108,7 @@ func (c *card) facts(found *check.Check, whole bool) fields.Group {
 		}
 	}
 	for _, fact := range found.Detail {
-		if fact.Name == check.FactKnownBy && !whole && c.decides(found) {
+		if !whole && c.decides(found) && c.isEvidence(fact) {
 			continue // the verdict says it, below
 		}
 		f := c.fact(fact)
@@ -148,6 +147,24 @@ func (c *card) decides(found *check.Check) bool {
 	return c.run == nil && c.report.Checks[max(deciding(c.report), 0)].ID == found.ID
 }
 
+// isEvidence reports whether the verdict says a fact of the check that it comes from.
+func (c *card) isEvidence(fact check.Fact) bool {
+	text := fact.Text()
+	return fact.Name == check.FactKnownBy || fact.Name == check.FactMeaning && text != "" && strings.Contains(c.report.Verdict.Known, text)
+}
+
+// beside are the facts that go with the one before them: with what was asked for, the answer,
+// the domain, the request, the connection and the certificate.
+var beside = []string{
+	"device_name", "device_id_sent", "device_type", "domain_id_sent",
+	"documented", "wipe", "validated", "meaning_of_validated",
+	"domain_id",
+	"status", "protocol", "tries", check.FactRetryAfter,
+	"resolve_ms", "connect_ms", "tls_ms", "first_byte_ms",
+	check.FactClockSkew,
+	"renewable",
+}
+
 // sentencesOf is how many sentences of the verdict stand beside a check.
 func (c *card) sentencesOf(found *check.Check) int {
 	n := 0
@@ -165,6 +182,7 @@ func (c *card) sentencesOf(found *check.Check) int {
 func (c *card) fact(fact check.Fact) fields.Field {
 	f := fields.Fact(fact.Label(), fact.Text())
 	f.What = "the " + f.Label
+	f.Beside = slices.Contains(beside, fact.Name)
 	switch value := fact.Value.(type) {
 	case int64, float64, json.Number:
 		f.Role = fields.Amount

@@ -1,6 +1,7 @@
 package fields
 
 import (
+	"slices"
 	"strings"
 
 	"gatehouse/internal/safetext"
@@ -55,17 +56,19 @@ func (p *pen) group(g *Group) []string {
 	return lines
 }
 
-// Pack draws fields without a heading in at most height lines of at most width cells. Where
-// they do not fit below each other, two short ones in turn share a line; where that is not
-// enough, the last kept ones are drawn all the same, but for a few lines of the others.
+// Pack draws fields without a heading in at most height lines of at most width cells. A field
+// that goes with the one before it stands on its line. Where there is no room, so do others
+// that are short; where that is not enough, the last kept ones are drawn all the same, but
+// for a few lines of the others.
 func Pack(t *styles.Theme, list []Field, kept, width, height int) string {
 	if width < 1 || height < 1 {
 		return ""
 	}
-	p := newPen(t, []Group{{Fields: list}}, width)
-	lines := p.group(&Group{Fields: list})
+	first := slices.DeleteFunc(slices.Clone(list), func(f Field) bool { return f.Beside })
+	p := newPen(t, []Group{{Fields: first}}, width)
+	lines := p.packed(list, false)
 	if len(lines) > height {
-		lines = p.paired(list)
+		lines = p.packed(list, true)
 	}
 	if len(lines) <= height {
 		return strings.Join(lines, "\n")
@@ -81,25 +84,37 @@ func Pack(t *styles.Theme, list []Field, kept, width, height int) string {
 	return strings.Join(append(lines, last...), "\n")
 }
 
-// paired draws fields with two on a line where both fit.
-func (p *pen) paired(list []Field) []string {
-	half := &pen{theme: p.theme, width: p.width / 2, label: min(p.label, max(p.width/2-leastValue, 1)), sgr: p.sgr}
+// packed draws fields with those that go with the one before them on its line, if they fit
+// as a whole; all says that this holds for every field.
+func (p *pen) packed(list []Field, all bool) []string {
 	var lines []string
-	for i := 0; i < len(list); i++ {
-		left, cut := half.field(&list[i])
-		right, none := "", i+1 == len(list) || list[i].Lines > 1 || cut
-		if !none {
-			right, none = half.field(&list[i+1])
-			none = none || list[i+1].Lines > 1
-		}
-		if none {
-			lines = append(lines, p.group(&Group{Fields: list[i : i+1]})...)
+	label := p.label
+	open := false // the pen stands at the end of a line that others may share
+	for i := range list {
+		f := &list[i]
+		if open && (all || f.Beside) && p.beside(f) {
+			lines[len(lines)-1] = string(p.line)
 			continue
 		}
-		lines = append(lines, screen.Beside([]string{left, right}, []int{half.width, half.width}))
-		i++
+		alone := Group{Fields: list[i : i+1]}
+		p.label = max(label, labelCells([]Group{alone}, p.width))
+		lines = append(lines, p.group(&alone)...)
+		p.label, open = label, f.Lines < 2
 	}
 	return lines
+}
+
+// beside draws a field behind what stands on the line, unless it is too long for that.
+func (p *pen) beside(f *Field) bool {
+	const gap = "   "
+	label := gap + f.Label + " "
+	if f.Lines > 1 || f.Bar != nil || safetext.Width(label)+safetext.Width(safetext.Clip(f.Text, p.width)) > p.room {
+		return false
+	}
+	p.write(&p.theme.Muted, label)
+	p.value(f)
+	p.behind(f)
+	return true
 }
 
 // wrapped draws a field whose text goes on below its beginning.

@@ -29,6 +29,9 @@ type Field struct {
 	// Lines is how many lines the text may take where it is drawn without a cursor; it goes
 	// on below its beginning. 0 is one line.
 	Lines int
+	// Beside is set where the field goes with the one before it, and stands on its line if
+	// fields are packed.
+	Beside bool
 	// Behind stands muted behind the value as far as there is room: the age of a time,
 	// the exact value of a size.
 	Behind []string
@@ -115,7 +118,6 @@ const (
 	leastLabel, mostLabel = 9, 22 // cells of the labels
 	leastBar, mostBar     = 6, 20 // cells of a bar
 	leastFacts            = 3     // lines of others before the fields that are kept
-	leastValue            = 14    // cells of a value beside another field
 )
 
 // labelCells is how many cells the labels of groups take, with the space behind them.

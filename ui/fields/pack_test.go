@@ -33,3 +33,16 @@ func TestFieldsArePackedWhereThereIsLittleRoom(t *testing.T) {
 		}
 	}
 }
+
+func TestAFieldThatGoesWithTheOneBeforeItStandsOnItsLine(t *testing.T) {
+	beside := func(label, text string) Field {
+		f := Fact(label, text)
+		f.Beside = true
+		return f
+	}
+	list := []Field{Fact("Code", "U105"), beside("Wipe", "no"), beside("Long", strings.Repeat("x", 50)), beside("A label that is long", "yes"), Fact("Host", "a.example")}
+	want := " Code       U105   Wipe no\n Long       " + strings.Repeat("x", 47) + "…\n A label that is long  yes\n Host       a.example"
+	if got := ansi.Strip(Pack(theme(), list, 0, 60, 9)); got != want {
+		t.Errorf("drawn\n%s\nwant\n%s", got, want)
+	}
+}
