@@ -113,7 +113,8 @@ func TestEveryScreenIsReachedByTheMouseAlone(t *testing.T) {
 		term.Click(step.click)
 		term.WaitFor(step.want)
 		term.Type(step.typed)
-		if step.gone != "" {
+		if step.gone != "" { // what is found moves until all letters have been read
+			term.WaitFor("› " + step.typed)
 			term.WaitGone(step.gone)
 		}
 	}
