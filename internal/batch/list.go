@@ -67,6 +67,18 @@ func (l *List) Find(email string) (int, bool) {
 	return int(i), found
 }
 
+// Only makes a list of those addresses that are wanted, in the same order.
+func (l *List) Only(wanted func(email string) bool) *List {
+	part := &List{index: map[string]int32{}}
+	for _, email := range l.Addresses {
+		if wanted(email) {
+			part.index[key(email)] = int32(len(part.Addresses))
+			part.Addresses = append(part.Addresses, email)
+		}
+	}
+	return part
+}
+
 // add adds the address in a text, unless the text is blank or the address is there.
 func (l *List) add(text string) error {
 	if strings.TrimSpace(text) == "" {

@@ -3,6 +3,7 @@ package browse
 import (
 	"context"
 	"io"
+	"iter"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
@@ -88,6 +89,24 @@ func NewList(env *screen.Env, owner screen.Screen, o Options) List {
 
 // Load loads the list, again if it was loaded before.
 func (l List) Load() tea.Cmd { return l.load(l.fetch) }
+
+// LoadOnce loads the list from elsewhere; [List.Load] and reloading stay as they are.
+func (l List) LoadOnce(fetch func(ctx context.Context) (Body, error)) tea.Cmd {
+	usual := l.fetch
+	loading := l.load(fetch)
+	l.fetch = usual
+	return loading
+}
+
+// Records are the records that are shown, as their JSON, in the order in which they came. They
+// stay what they are when the list is loaded again, and may be read in a command.
+func (l List) Records() iter.Seq[[]byte] {
+	shown := l.source
+	return func(yield func([]byte) bool) {
+		for row := 0; shown != nil && row < shown.table.Len() && yield(shown.table.Record(row)); row++ {
+		}
+	}
+}
 
 // Stop ends the loading, and keeps the records that have arrived.
 func (l List) Stop() tea.Cmd {

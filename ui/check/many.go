@@ -150,10 +150,15 @@ type Rows struct {
 // Start checks all addresses until the context ends or the rows are closed, which the caller
 // has to do.
 func (m *Many) Start(ctx context.Context) *Rows {
+	m.begin()
+	return m.start(ctx, m.list, nil)
+}
+
+// start checks the addresses of a list, whose rows come after those that are kept.
+func (m *Many) start(ctx context.Context, list *batch.List, kept [][]byte) *Rows {
 	ctx, cancel := context.WithCancel(ctx)
 	reader, writer := io.Pipe()
 	r := &Rows{PipeReader: reader, count: m.Len(), cancel: cancel, done: make(chan struct{})}
-	m.begin()
 	go func() {
 		defer close(r.done)
 		defer func() {
@@ -161,7 +166,7 @@ func (m *Many) Start(ctx context.Context) *Rows {
 				_ = writer.Close()
 			}
 		}()
-		_ = writer.CloseWithError(m.run(ctx, writer))
+		_ = writer.CloseWithError(m.run(ctx, writer, list, kept))
 	}()
 	return r
 }
@@ -197,10 +202,16 @@ func (m *Many) begin() {
 	m.rows, m.tally, m.waiting = map[string]outcome{}, check.Tally{}, 0
 }
 
-// run checks all addresses, and writes their rows.
-func (m *Many) run(ctx context.Context, rows io.Writer) error {
+// run checks the addresses of a list, and writes the rows that are kept, and then theirs.
+func (m *Many) run(ctx context.Context, rows io.Writer, list *batch.List, kept [][]byte) error {
 	before := "["
-	err := batch.Run(ctx, batch.Unkept(m.list, rowKind), batch.Options{
+	for _, row := range kept {
+		if _, err := rows.Write(append([]byte(before), row...)); err != nil {
+			return err
+		}
+		before = ",\n"
+	}
+	err := batch.Run(ctx, batch.Unkept(list, rowKind), batch.Options{
 		Jobs: m.jobs, Rate: perSecond,
 		Ask: func(flight context.Context, email string) batch.Answer {
 			flight, cancel := context.WithCancel(flight)

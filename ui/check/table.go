@@ -148,7 +148,7 @@ func (t *table) Actions() []screen.Action {
 	if t.Typing() {
 		return list
 	}
-	return append(list, screen.Action{ID: "check.close", Run: func() tea.Cmd { return t.desk.left(t) }})
+	return append(list, t.failedAction(), screen.Action{ID: "check.close", Run: func() tea.Cmd { return t.desk.left(t) }})
 }
 
 // askToStop asks before the checks are stopped, once there is something that would have to

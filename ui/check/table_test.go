@@ -184,6 +184,38 @@ func TestATableCheckedAgainSaysHowItCameOutBefore(t *testing.T) {
 	})
 }
 
+func TestOnlyTheFailedOfATableAreCheckedAgain(t *testing.T) {
+	uitest.RunAlone(t, func(t *testing.T) {
+		f := &fleet{report: func(email string, times int) check.Report {
+			if email[0] == 'b' && times > 1 {
+				return fine()
+			}
+			return mixed(email, times)
+		}}
+		stage := pasted(t, f, mixedList, 120, 40)
+		stage.Expect("5 failed").Gone("checking")
+		stage.Press("R").Expect("3 failed", "10 addresses", "before", "failed, certificate").Gone("checking")
+		stage.Golden("check/table-failed-again")
+		for email, want := range map[string]int{
+			"ada@harbor.example": 1, "cleo@harbor.example": 1, "hal@harbor.example": 1,
+			"ben@harbor.example": 2, "bea@harbor.example": 2, "uma@harbor.example": 2, "noa@harbor.example": 2, "no address": 2,
+		} {
+			if n := f.times(email); n != want {
+				t.Errorf("%s was asked %d times, not %d", email, n, want)
+			}
+		}
+		stage.Press("g", "enter").Expect("AAAA-AD-1").Press("esc").Expect("row 1 of 10")
+		stage.Press("R").Gone("checking").Settle()
+		if n, kept := f.times("noa@harbor.example"), f.times("ben@harbor.example"); n != 3 || kept != 2 {
+			t.Errorf("the second time, one that failed was asked %d times, one that did not %d times", n, kept)
+		}
+		stage.Press("r").Gone("checking").Settle()
+		if n := f.times("ada@harbor.example"); n != 2 {
+			t.Errorf("not all are checked again after that: %d", n)
+		}
+	})
+}
+
 func TestStoppingATableAsksAndKeepsWhatIsKnown(t *testing.T) {
 	uitest.RunAlone(t, func(t *testing.T) {
 		f := &fleet{report: mixed, stalls: func(email string) bool { return email[0] == 'h' }}

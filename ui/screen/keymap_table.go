@@ -49,6 +49,7 @@ func table(tabKeys []KeyEntry) []KeyGroup {
 			{ID: "check.close", Keys: []string{"esc"}, Title: "back", Description: "go back to where you came from; checks under way are cancelled"},
 			{ID: "reports.compare", Keys: []string{"enter"}, Title: "compare", Description: "compare with the report under the cursor"},
 			{ID: "reports.close", Keys: []string{"esc"}, Title: "back", Description: "go back to the report"},
+			{ID: "checks.failed", Keys: []string{"R"}, Title: "check failed again", Description: "check those addresses again that failed or are unknown, and keep the others"},
 			{ID: "checks.stop", Keys: []string{"enter", "y"}, Title: "stop", Description: "stop checking the addresses, and keep what is known"},
 			{ID: "checks.goon", Keys: []string{"esc", "n"}, Title: "go on", Description: "go on checking the addresses"},
 		}},
