@@ -130,7 +130,8 @@ func (w *world) requireFiles(names ...string) {
 func (w *world) openEntries(term *testkit.Terminal, entries int) {
 	w.t.Helper()
 	for range entries {
-		w.do(term, see(enter, "Activity ›"), see("t", "Times ─"), see("t+", "▾"), see("y", "Copied"), see(ctrlY, "Copied"), leave("▾"), see("j"))
+		w.do(term, see(enter, "Activity ›"), see("t", "Times ─"), see("t+", "▾"), see("y", "Copied"), see(ctrlY, "Copied"),
+			step{keys: esc, want: []string{"entries"}, gone: "▾"}, see("j")) // j must not come with esc, as alt+j
 	}
 }
 
