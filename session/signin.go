@@ -20,6 +20,8 @@ type SignIn struct {
 	// PrimaryDomain is that of the user, where it is known: a host name. It saves the look-up
 	// that the authority "domain" needs.
 	PrimaryDomain string
+	// Keep saves the session where the vault is a [Keeper]; other vaults always save it.
+	Keep bool
 }
 
 // SignIn gets tokens for a password (interface section 4.1) and saves them. The vault is
@@ -35,8 +37,10 @@ func (s *Session) SignIn(ctx context.Context, in SignIn) error {
 		return ctx.Err()
 	}
 	before, signingIn := s.beginSigningIn()
+	undo := s.chooseKeeping(in.Keep)
 	r, err := s.grant(ctx, in)
 	if err != nil {
+		undo()
 		s.revert(signingIn, before)
 		return err
 	}

@@ -15,6 +15,7 @@ type authentication struct {
 	accepted    atomic.Bool
 	offered     gossh.PublicKey // the key offered last, which may be a certificate
 	fingerprint string          // of the key that the visitor has proved to hold
+	certificate *Certificate    // for that key; nil without one
 	permission  permission
 }
 
@@ -61,7 +62,10 @@ func (v *visit) offerKey(meta gossh.ConnMetadata, key gossh.PublicKey) (*gossh.P
 
 // acceptKey records the key that the visitor has proved to hold.
 func (v *visit) acceptKey(_ gossh.ConnMetadata, key gossh.PublicKey, p *gossh.Permissions, _ string) (*gossh.Permissions, error) {
-	v.auth.fingerprint = gossh.FingerprintSHA256(plainKey(key))
+	v.auth.fingerprint, v.auth.certificate = gossh.FingerprintSHA256(plainKey(key)), nil
+	if c, ok := key.(*gossh.Certificate); ok {
+		v.auth.certificate = &Certificate{KeyID: c.KeyId, Authority: gossh.FingerprintSHA256(c.SignatureKey)}
+	}
 	return p, nil
 }
 

@@ -143,6 +143,7 @@ func (s *session) connection() *Connection {
 		User:        userName(s.conn),
 		Address:     v.address.String(),
 		Fingerprint: v.auth.fingerprint,
+		Certificate: v.auth.certificate,
 		Stdin:       input{s.channel, v},
 		Stdout:      &output{Writer: s.channel, visit: v},
 		Stderr:      &output{Writer: s.channel.Stderr(), visit: v},

@@ -113,6 +113,8 @@ type Connection struct {
 	User        string // the name that the visitor gave, safe for a terminal; it proves nothing
 	Address     string // of the visitor, without the port
 	Fingerprint string // of the visitor's key, SHA256:..., not of a certificate for it; empty without one
+	// Certificate is what the visitor was let in with beside the key; nil without one.
+	Certificate *Certificate
 	// Args is the command line, split into words as a shell does; none for the UI.
 	Args []string
 	// Terminal is nil if the visitor requested none.
@@ -131,6 +133,12 @@ type Connection struct {
 	// function has to return. If it panics, that ends the connection.
 	Go  func(func())
 	Log *slog.Logger
+}
+
+// Certificate is a user certificate that was accepted.
+type Certificate struct {
+	KeyID     string // what the authority calls its owner, as it stands in the certificate: not safe for a terminal
+	Authority string // fingerprint of the authority's key, SHA256:...
 }
 
 // Terminal is the terminal of a visitor.

@@ -1,0 +1,128 @@
+// Package sessionstore keeps what visitors of a served UI leave behind between connections:
+// their sealed sessions, the place where they were, and the tickets of the support desk. A
+// [Store] holds rows that it cannot read: in memory, in a directory for one server, or in
+// PostgreSQL for any number of servers. [Keys] seal them. [Vault] makes the row of one
+// visitor a [session.Vault].
+//
+// Refresh tokens rotate, so two servers that send the same one end the session. Whoever
+// wants to send one has to claim its row first: in one conditional change that is durable
+// before the request goes out. A claim ends when its owner has saved the successor, has
+// released it because nothing was sent, or when its deadline has passed by the clock of the
+// store. In the last case one other may send the token once more; it is then in doubt, and
+// the ledger says so before it is sent.
+package sessionstore
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// ID names a row without revealing whose it is: an HMAC, see [Keys.ID].
+type ID [32]byte
+
+// Row is a session as a store has it.
+type Row struct {
+	ID         ID
+	Generation uint64 // increases by one with each change of Sealed; 0 is no row
+	// Claimed is until when the row is claimed, by the clock of the store; zero if it is not.
+	Claimed time.Time
+	Sealed  []byte
+	Place   []byte // sealed; empty if there is none
+	// RefreshEnds is when the row may be deleted, as nobody can renew the session any more.
+	RefreshEnds time.Time
+	// Doubts is how often a refresh token of this session was taken over from a claim whose
+	// owner did not say what became of it.
+	Doubts int
+}
+
+// Claim is the right to send the refresh token of one generation of a row, until Left has
+// passed since the claim was asked for.
+type Claim struct {
+	ID         ID
+	Generation uint64
+	Token      string // names this claim alone
+	// InDoubt means that an earlier claim of the same generation passed its deadline: its
+	// owner may have sent the token. The ledger has it.
+	InDoubt bool
+	Left    time.Duration
+}
+
+// Errors of a store, for [errors.Is]. Any other one means that it was not reached or could
+// not do its work.
+var (
+	ErrNoRow    = errors.New("there is no such row")
+	ErrOutdated = errors.New("the row has changed meanwhile")
+	ErrClaimed  = errors.New("another server has claimed the row")
+	// ErrUnknownOutcome means that nobody knows whether a change was made. For a claim that
+	// is "not claimed"; it is not repeated.
+	ErrUnknownOutcome = errors.New("the store did not say whether it made the change")
+)
+
+// Sessions are the rows of sessions. Implementations are safe for concurrent use, and bound
+// each call by ctx and by a limit of their own.
+type Sessions interface {
+	// Load reads a row; [ErrNoRow] if there is none.
+	Load(ctx context.Context, id ID) (Row, error)
+	// Save replaces generation over of a row that nobody has claimed by r, or creates the
+	// row where over is 0. The error is [ErrOutdated], [ErrClaimed], or [ErrUnknownOutcome].
+	Save(ctx context.Context, r Row, over uint64) error
+	// Claim claims a generation for the time of life, by the clock of the store. It returns only when
+	// the claim is as durable as the store can make it. The error is [ErrNoRow],
+	// [ErrOutdated], [ErrClaimed] or [ErrUnknownOutcome]: then the caller must not send.
+	Claim(ctx context.Context, id ID, generation uint64, life time.Duration) (Claim, error)
+	// Finish replaces the claimed generation by r and ends the claim. It is safe to repeat.
+	// The error is [ErrOutdated] if somebody else has changed the row since.
+	Finish(ctx context.Context, c Claim, r Row) error
+	// Release ends a claim of which nothing was sent. [ErrOutdated] if it has ended.
+	Release(ctx context.Context, c Claim) error
+	// Delete deletes a row, with its place, whoever has claimed it. It is no error if there is none.
+	Delete(ctx context.Context, id ID) error
+	// DeleteAll deletes all rows of sessions and says how many there were.
+	DeleteAll(ctx context.Context) (int, error)
+	// Wait returns when the row may have changed, after two seconds at the latest, or when ctx ends.
+	Wait(ctx context.Context, id ID)
+	// SavePlace replaces the place of a row and nothing else; [ErrNoRow] if there is no row.
+	SavePlace(ctx context.Context, id ID, sealed []byte) error
+	// SealedWith counts the rows, and tickets, by the key that they are sealed with, see [KeyOf].
+	SealedWith(ctx context.Context) (map[string]int, error)
+}
+
+// Ticket is the sealed result of a check.
+type Ticket struct {
+	ID     ID
+	Sealed []byte
+	Ends   time.Time // deleted then
+}
+
+// Tickets are the results of checks that visitors leave for the support desk, and the
+// counters that limit such checks.
+type Tickets interface {
+	// SaveTicket saves a new ticket.
+	SaveTicket(ctx context.Context, t Ticket) error
+	// LoadTicket reads a ticket that has not ended; [ErrNoRow] if there is none.
+	LoadTicket(ctx context.Context, id ID) (Ticket, error)
+	// DeleteTicket deletes a ticket; [ErrNoRow] if there is none.
+	DeleteTicket(ctx context.Context, id ID) error
+	// Try counts one try for each subject, unless one of them has had most tries within the
+	// time before: then it counts nothing, and wait is how long until the next may be made.
+	Try(ctx context.Context, subjects []ID, most int, within time.Duration) (wait time.Duration, err error)
+}
+
+// Durability is what a store can promise, found at the start.
+type Durability struct {
+	// Kind is "memory", "directory" or "postgres".
+	Kind string
+	// Warnings are sentences for the operator: what can be lost, and what to change.
+	Warnings []string
+}
+
+// Store is a place for sessions and tickets.
+type Store interface {
+	Sessions
+	Tickets
+	// Check reaches the store and says how durable it is. Where it cannot be used as it is, the
+	// error says why.
+	Check(ctx context.Context) (Durability, error)
+	Close() error
+}
