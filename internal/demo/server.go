@@ -39,9 +39,10 @@ type Options struct {
 	Secrets Secrets
 
 	// Tests set these. Listener takes the place of one on Listen. Wrap stands before
-	// the service and may answer in its place.
-	Listener net.Listener
-	Wrap     func(service http.Handler) http.Handler
+	// the service and may answer in its place. AccessLife is that of access tokens, if not 0.
+	Listener   net.Listener
+	AccessLife time.Duration
+	Wrap       func(service http.Handler) http.Handler
 }
 
 // Server is a running demo service. Its methods may be called from several
@@ -54,7 +55,8 @@ type Server struct {
 	tokens *tokenStore
 	issuer func() (*issuer, error) // the one certificate authority
 	// secrets are those that let a caller in.
-	secrets Secrets
+	secrets    Secrets
+	accessLife time.Duration // 0: that of the account
 
 	http        *http.Server
 	served      chan error
@@ -93,6 +95,8 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 		issuer:  sync.OnceValues(func() (*issuer, error) { return newIssuer(o.Now()) }),
 		secrets: o.Secrets.orOwn(),
 		served:  make(chan error, 1),
+
+		accessLife: o.AccessLife,
 	}
 	handler := s.routes()
 	if o.Wrap != nil {

@@ -29,7 +29,7 @@ type tokenResponse struct {
 
 // issue makes the answer to a sign-in from its family.
 func (s *Server) issue(f family) (tokenResponse, error) {
-	lifetime := f.account.accessLifetime()
+	lifetime := s.accessLifetime(f.account)
 	access, err := s.signer.sign(accessClaims{
 		RegisteredClaims: s.registeredClaims(f, gatewayAudience, lifetime),
 		ClientID:         ClientID,
@@ -53,7 +53,7 @@ func (s *Server) reissue(f family) (tokenResponse, error) {
 		return tokenResponse{}, err
 	}
 	response.IDToken, err = s.signer.sign(idClaims{
-		RegisteredClaims: s.registeredClaims(f, ClientID, f.account.accessLifetime()),
+		RegisteredClaims: s.registeredClaims(f, ClientID, s.accessLifetime(f.account)),
 		SessionID:        f.id,
 		Name:             f.account.firstName + " " + f.account.lastName,
 	})
@@ -73,8 +73,11 @@ func (s *Server) registeredClaims(f family, audience string, lifetime time.Durat
 	}
 }
 
-func (a account) accessLifetime() time.Duration {
-	if a.shortLived {
+func (s *Server) accessLifetime(a account) time.Duration {
+	switch {
+	case s.accessLife > 0:
+		return s.accessLife
+	case a.shortLived:
 		return shortLifetime
 	}
 	return accessLifetime
