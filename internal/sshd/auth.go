@@ -17,6 +17,7 @@ type authentication struct {
 	fingerprint string          // of the key that the visitor has proved to hold
 	certificate *Certificate    // for that key; nil without one
 	permission  permission
+	open        bool // without a key, under the name that is open
 }
 
 // serverConfig configures authentication: by host key for the server, by public key or
@@ -38,7 +39,20 @@ func (v *visit) serverConfig() *gossh.ServerConfig {
 	if v.server.admission == nil {
 		config.NoClientAuth = true
 	}
+	if v.server.options.Access.Open != "" {
+		config.NoClientAuth, config.NoClientAuthCallback = true, v.admitOpen
+	}
 	return config
+}
+
+// admitOpen lets in whoever gives the name that is open, and tells all others to offer a
+// key. What a key that was offered before would permit means nothing then.
+func (v *visit) admitOpen(meta gossh.ConnMetadata) (*gossh.Permissions, error) {
+	if meta.User() != v.server.options.Access.Open {
+		return nil, gossh.ErrNoAuth
+	}
+	v.auth.permission, v.auth.open = permission{}, true
+	return nil, nil
 }
 
 // offerKey decides whether a key is accepted. A client may offer several; x/crypto

@@ -47,8 +47,8 @@ type keyLine struct {
 	skip func(error)
 }
 
-// current returns the keys of the file as it is now, by their wire format. The map must
-// not be changed.
+// current returns the keys of the file as it is now, by what add keeps them under: their
+// wire format, or their fingerprint. The map must not be changed.
 func (f *keyFile[V]) current() (map[string]V, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

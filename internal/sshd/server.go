@@ -86,7 +86,7 @@ func (o *Options) check() error {
 	switch {
 	case !o.Access.Anyone && !o.Access.ByKey():
 		return ErrNoAccess
-	case o.Access.Anyone && (o.Access.ByKey() || o.Access.RevokedKeys != ""):
+	case o.Access.Anyone && (o.Access.ByKey() || o.Access.RevokedKeys != "" || o.Access.Open != ""):
 		return ErrTwoWays
 	case o.Access.Principals != nil && (o.Access.UserCA == "" || len(o.Access.Principals) == 0 || slices.Contains(o.Access.Principals, "")):
 		return ErrPrincipals

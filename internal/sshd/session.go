@@ -142,6 +142,8 @@ func (s *session) connection() *Connection {
 		ID:          v.id,
 		User:        userName(s.conn),
 		Address:     v.address.String(),
+		Network:     sourceOf(v.address),
+		Open:        v.auth.open,
 		Fingerprint: v.auth.fingerprint,
 		Certificate: v.auth.certificate,
 		Stdin:       input{s.channel, v},

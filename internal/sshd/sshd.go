@@ -70,6 +70,10 @@ type Access struct {
 	RevokedKeys string
 	// Anyone lets everybody in, with any key or none.
 	Anyone bool
+	// Open is a name: whoever gives it is let in without a key, see [Connection.Open].
+	// Clients ask to be let in without a key before they offer any, so nothing but the name
+	// keeps the owners of keys apart from people who have none. Empty: nobody is.
+	Open string
 }
 
 // ByKey reports whether the owners of some keys may enter.
@@ -109,9 +113,13 @@ type Handler func(ctx context.Context, c *Connection) int
 
 // Connection is what a handler knows of a visitor.
 type Connection struct {
-	ID          string // in every log line about this connection
-	User        string // the name that the visitor gave, safe for a terminal; it proves nothing
-	Address     string // of the visitor, without the port
+	ID      string // in every log line about this connection
+	User    string // the name that the visitor gave, safe for a terminal; it proves nothing
+	Address string // of the visitor, without the port
+	// Network is what limits count of the address: itself, or the /64 of IPv6.
+	Network netip.Prefix
+	// Open is set for somebody who was let in without a key, under the name of [Access].Open.
+	Open        bool
 	Fingerprint string // of the visitor's key, SHA256:..., not of a certificate for it; empty without one
 	// Certificate is what the visitor was let in with beside the key; nil without one.
 	Certificate *Certificate

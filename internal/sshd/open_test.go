@@ -1,0 +1,148 @@
+package sshd
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/netip"
+	"os"
+	"testing"
+	"time"
+
+	gossh "golang.org/x/crypto/ssh"
+)
+
+// tellWho is a handler that says how the visitor was let in.
+func tellWho(_ context.Context, c *Connection) int {
+	fmt.Fprintf(c.Stdout, "open %v, key %q, network %s", c.Open, c.Fingerprint, c.Network)
+	return 0
+}
+
+// toldWho is what [tellWho] says to somebody of this name; empty if they are not let in.
+func (h *host) toldWho(user string, keys ...gossh.Signer) string {
+	h.t.Helper()
+	config := &gossh.ClientConfig{User: user, HostKeyCallback: gossh.FixedHostKey(h.key.PublicKey()), Timeout: patience}
+	if len(keys) > 0 {
+		config.Auth = []gossh.AuthMethod{gossh.PublicKeys(keys...)}
+	}
+	client, err := gossh.Dial("tcp", h.Addr().String(), config)
+	if err != nil {
+		return ""
+	}
+	defer client.Close()
+	v := h.visitorOf(client)
+	if err := v.Start("anything"); err != nil {
+		h.t.Fatal(err)
+	}
+	v.code()
+	return v.stdout.String()
+}
+
+func TestANameThatIsOpenNeedsNoKeyAndNoOtherGetsInWithoutOne(t *testing.T) {
+	mine, other := newKey(t), newKey(t)
+	h := serve(t, tellWho, func(o *Options) {
+		o.Access = Access{AuthorizedKeys: writeKeys(t, "", line(`restrict,command="forced"`, mine)), Open: "check"}
+	})
+	fingerprint := gossh.FingerprintSHA256(mine.PublicKey())
+	open := `open true, key "", network 127.0.0.1/32`
+	for _, test := range []struct {
+		name, user string
+		keys       []gossh.Signer
+		want       string
+	}{
+		{"nobody's key under the name", "check", nil, open},
+		{"another key under the name", "check", []gossh.Signer{other}, open},
+		{"the owner of a key under the name", "check", []gossh.Signer{mine}, open},
+		{"the owner of a key", "ada", []gossh.Signer{other, mine}, fmt.Sprintf("open false, key %q, network 127.0.0.1/32", fingerprint)},
+		{"no key", "ada", nil, ""},
+		{"another key", "ada", []gossh.Signer{other}, ""},
+		{"no name", "", nil, ""},
+		{"the name in capitals", "Check", nil, ""},
+		{"a longer name", "check\x00", nil, ""},
+	} {
+		if got := h.toldWho(test.user, test.keys...); got != test.want {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
+	}
+	h.log.find(t, "auth", "result=accepted", "method=none", "user=check")
+}
+
+func TestWhatAnOfferedKeyWouldPermitIsNotThatOfAnOpenName(t *testing.T) {
+	h := serve(t, hello, func(o *Options) {
+		o.Access = Access{AuthorizedKeys: writeKeys(t, "", line("", newKey(t))), Open: "check"}
+	})
+	v := &visit{server: h.Server}
+	v.auth.permission = permission{isForced: true, forced: []string{"of a key that is not proved"}}
+	if _, err := v.admitOpen(named("check")); err != nil || v.auth.permission.isForced || !v.auth.open {
+		t.Errorf("%v, %+v", err, v.auth.permission)
+	}
+}
+
+// named is a connection of somebody who gives this name.
+type named string
+
+func (n named) User() string { return string(n) }
+
+func (named) SessionID() []byte     { return nil }
+func (named) ClientVersion() []byte { return nil }
+func (named) ServerVersion() []byte { return nil }
+func (named) RemoteAddr() net.Addr  { return nil }
+func (named) LocalAddr() net.Addr   { return nil }
+
+func TestAListOfKeysIsReadAgainAndHonoursPlaceAndTime(t *testing.T) {
+	listed, elsewhere, over, strange := newKey(t), newKey(t), newKey(t), newKey(t)
+	path := writeKeys(t, "", line("", listed), line(`from="192.0.2.0/24"`, elsewhere), line(`expiry-time="20200101"`, over), line("surprise", strange))
+	now := time.Date(2026, 3, 14, 9, 0, 0, 0, time.UTC)
+	list, err := OpenKeyList(path, "keys of the desk", func() time.Time { return now }, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	holds := func(key gossh.Signer, address string) bool {
+		return list.Holds(&Connection{Fingerprint: gossh.FingerprintSHA256(key.PublicKey()), Address: address})
+	}
+	for _, test := range []struct {
+		name    string
+		key     gossh.Signer
+		address string
+		want    bool
+	}{
+		{"a key", listed, "203.0.113.9", true},
+		{"an unknown key", newKey(t), "203.0.113.9", false},
+		{"from where it may", elsewhere, "192.0.2.7", true},
+		{"from elsewhere", elsewhere, "203.0.113.9", false},
+		{"from nowhere", elsewhere, "", false},
+		{"a key that has expired", over, "203.0.113.9", false},
+		{"an option that is not understood", strange, "203.0.113.9", false},
+	} {
+		if got := holds(test.key, test.address); got != test.want {
+			t.Errorf("%s: %v", test.name, got)
+		}
+	}
+	if list.Holds(&Connection{Address: "192.0.2.7"}) {
+		t.Error("it holds somebody without a key")
+	}
+	writeKeys(t, path, line("", elsewhere))
+	if holds(listed, "192.0.2.7") || !holds(elsewhere, "203.0.113.9") {
+		t.Error("the file is not read again")
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if holds(elsewhere, "192.0.2.7") {
+		t.Error("a file that is gone holds a key")
+	}
+	if _, err := OpenKeyList(path, "keys of the desk", time.Now, slog.New(slog.DiscardHandler)); err == nil {
+		t.Error("a file that is not there is opened")
+	}
+}
+
+func TestTheNetworkOfAnAddressIsWhatOneCustomerHas(t *testing.T) {
+	for address, want := range map[string]string{
+		"192.0.2.7": "192.0.2.7/32", "::ffff:192.0.2.7": "192.0.2.7/32", "2001:db8:1:2:3:4:5:6": "2001:db8:1:2::/64",
+	} {
+		if got := sourceOf(netip.MustParseAddr(address)).String(); got != want {
+			t.Errorf("%s: %s, want %s", address, got, want)
+		}
+	}
+}
