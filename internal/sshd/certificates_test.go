@@ -253,6 +253,47 @@ func TestACertificateLimitsWhatItsOwnerMayDo(t *testing.T) {
 	h.visitorOf(h.client(certify(t, authority, key, nil))).pty().shell().code()
 }
 
+// TestAHandlerKnowsWhoAVisitorIs is about what is kept for whom: a key is known by its
+// fingerprint, a certificate by its key id and authority, whatever key it is for.
+func TestAHandlerKnowsWhoAVisitorIs(t *testing.T) {
+	first, second, key, other := newKey(t), newKey(t), newKey(t), newKey(t)
+	keys := writeKeys(t, "", linesOf(key))
+	called := func(id string) func(*gossh.Certificate) {
+		return func(c *gossh.Certificate) { c.KeyId = id }
+	}
+	h := serve(t, func(_ context.Context, c *Connection) int {
+		fmt.Fprintf(c.Stdout, "%s", c.Fingerprint)
+		if c.Certificate != nil {
+			fmt.Fprintf(c.Stdout, " %q %s", c.Certificate.KeyID, c.Certificate.Authority)
+		}
+		return 0
+	}, withCA(t, first, second), access(func(a *Access) { a.AuthorizedKeys = keys }))
+	of := func(key gossh.Signer) string { return gossh.FingerprintSHA256(key.PublicKey()) }
+	expired := certify(t, first, other, func(c *gossh.Certificate) { c.ValidBefore = uint64(certified.Unix()) })
+	for name, test := range map[string]struct {
+		keys []gossh.Signer
+		want string
+	}{
+		"a key":                            {[]gossh.Signer{key}, of(key)},
+		"a certificate":                    {[]gossh.Signer{certify(t, first, key, nil)}, of(key) + ` "ada@harbor" ` + of(first)},
+		"for another key":                  {[]gossh.Signer{certify(t, first, other, nil)}, of(other) + ` "ada@harbor" ` + of(first)},
+		"of another authority":             {[]gossh.Signer{certify(t, second, key, nil)}, of(key) + ` "ada@harbor" ` + of(second)},
+		"without a key id":                 {[]gossh.Signer{certify(t, first, key, called(""))}, of(key) + ` "" ` + of(first)},
+		"with sequences in its key id":     {[]gossh.Signer{certify(t, first, key, called("\x1b[2J"))}, of(key) + ` "\x1b[2J" ` + of(first)},
+		"a key behind a refused one":       {[]gossh.Signer{expired, other, key}, of(key)},
+		"a certificate behind a refused":   {[]gossh.Signer{other, certify(t, first, other, nil)}, of(other) + ` "ada@harbor" ` + of(first)},
+		"a key before a certificate of it": {[]gossh.Signer{key, certify(t, first, key, nil)}, of(key)},
+	} {
+		v := h.visitorOf(h.client(test.keys...))
+		if err := v.Start("help"); err != nil {
+			t.Fatal(err)
+		}
+		if v.code(); v.stdout.String() != test.want {
+			t.Errorf("%s: %s, want %s", name, v.stdout.String(), test.want)
+		}
+	}
+}
+
 func TestACertificateIsBoundToTheAddressOfTheClientAndNotOfTheBalancer(t *testing.T) {
 	authority := newKey(t)
 	from := func(address string) gossh.Signer {
