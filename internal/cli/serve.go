@@ -22,6 +22,7 @@ import (
 	"gatehouse/api"
 	"gatehouse/internal/problem"
 	"gatehouse/internal/records"
+	"gatehouse/internal/sessionstore"
 	"gatehouse/internal/sshd"
 )
 
@@ -240,7 +241,8 @@ func (a *app) serverOptions(ctx context.Context, f *serveFlags) (sshd.Options, e
 		handler = slog.NewJSONHandler(a.env.Stderr, nil)
 	}
 	o.Log = slog.New(handler)
-	s := &sharedByVisitors{now: a.env.Now, bodyLimit: f.maxListMiB << 20, records: records.Pool{Limit: f.maxMemoryMiB << 20}}
+	s := &sharedByVisitors{now: a.env.Now, bodyLimit: f.maxListMiB << 20, records: records.Pool{Limit: f.maxMemoryMiB << 20},
+		store: sessionstore.NewMemory(a.env.Now), keys: sessionstore.NewKeys()}
 	o.Lists = func() sshd.Lists { return sshd.Lists{Bytes: s.records.Held(), Refused: s.records.Refused()} }
 	if f.demo {
 		o.Serve = s.demoHandler()

@@ -12,6 +12,7 @@ import (
 	"gatehouse/internal/prompt"
 	"gatehouse/internal/records"
 	"gatehouse/internal/secret"
+	"gatehouse/internal/sessionstore"
 	"gatehouse/internal/sshd"
 	"gatehouse/session"
 	"gatehouse/ui"
@@ -41,6 +42,11 @@ type sharedByVisitors struct {
 	bodyLimit int64 // bytes of a list; 0 is the default
 	records   records.Pool
 	demos     demo.Shared
+	// store keeps tickets and, where kept is true, sessions; keys seal both. With --sessions
+	// memory they are of this process, and sessions end with their connection.
+	store sessionstore.Store
+	keys  *sessionstore.Keys
+	kept  bool
 }
 
 // visitorLinger is how long an idle connection to the service is kept open for a visitor:

@@ -65,16 +65,19 @@ type Sessions interface {
 	// Load reads a row; [ErrNoRow] if there is none.
 	Load(ctx context.Context, id ID) (Row, error)
 	// Save replaces generation over of a row that nobody has claimed by r, or creates the
-	// row where over is 0. The error is [ErrOutdated], [ErrClaimed], or [ErrUnknownOutcome].
+	// row where over is 0. The place of a row that exists stays. The error is [ErrOutdated],
+	// [ErrClaimed], or [ErrUnknownOutcome].
 	Save(ctx context.Context, r Row, over uint64) error
 	// Claim claims a generation for the time of life, by the clock of the store. It returns only when
 	// the claim is as durable as the store can make it. The error is [ErrNoRow],
 	// [ErrOutdated], [ErrClaimed] or [ErrUnknownOutcome]: then the caller must not send.
 	Claim(ctx context.Context, id ID, generation uint64, life time.Duration) (Claim, error)
-	// Finish replaces the claimed generation by r and ends the claim. It is safe to repeat.
+	// Finish replaces the claimed generation by r, but for the place and the doubts, and ends
+	// the claim, also one whose deadline has passed. It is safe to repeat.
 	// The error is [ErrOutdated] if somebody else has changed the row since.
 	Finish(ctx context.Context, c Claim, r Row) error
-	// Release ends a claim of which nothing was sent. [ErrOutdated] if it has ended.
+	// Release ends a claim of which nothing was sent. [ErrOutdated] if it has ended. If the
+	// claim was in doubt, so is the next one of this generation.
 	Release(ctx context.Context, c Claim) error
 	// Delete deletes a row, with its place, whoever has claimed it. It is no error if there is none.
 	Delete(ctx context.Context, id ID) error
@@ -84,7 +87,8 @@ type Sessions interface {
 	Wait(ctx context.Context, id ID)
 	// SavePlace replaces the place of a row and nothing else; [ErrNoRow] if there is no row.
 	SavePlace(ctx context.Context, id ID, sealed []byte) error
-	// SealedWith counts the rows, and tickets, by the key that they are sealed with, see [KeyOf].
+	// SealedWith counts the rows, and tickets, by the key that they are sealed with, see
+	// [KeyOf]; a row whose place is sealed with another one counts for both.
 	SealedWith(ctx context.Context) (map[string]int, error)
 }
 
@@ -98,7 +102,7 @@ type Ticket struct {
 // Tickets are the results of checks that visitors leave for the support desk, and the
 // counters that limit such checks.
 type Tickets interface {
-	// SaveTicket saves a new ticket.
+	// SaveTicket saves a new ticket; [ErrOutdated] if there is one of this id.
 	SaveTicket(ctx context.Context, t Ticket) error
 	// LoadTicket reads a ticket that has not ended; [ErrNoRow] if there is none.
 	LoadTicket(ctx context.Context, id ID) (Ticket, error)
