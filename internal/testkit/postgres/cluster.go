@@ -1,0 +1,180 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// Options say how a cluster is made.
+type Options struct {
+	// Standbys is how many standbys follow the primary. A commit waits for any one of them.
+	Standbys int
+	// Durable makes the servers wait for their disks. Without it a killed server may have
+	// lost what it had committed.
+	Durable bool
+	// Settings are further lines of postgresql.conf.
+	Settings []string
+}
+
+// Cluster is a primary, [Cluster.Servers] 0 at the start, and its standbys.
+type Cluster struct {
+	Servers []*Server
+	dir     string
+}
+
+// Start starts a cluster. It returns when the standbys follow.
+func Start(ctx context.Context, o Options) (*Cluster, error) {
+	p, err := programs()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "gatehouse-postgres-")
+	if err != nil {
+		return nil, err
+	}
+	c := &Cluster{dir: dir}
+	if err := c.start(ctx, p, o); err != nil {
+		c.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+func (c *Cluster) start(ctx context.Context, p installation, o Options) error {
+	if err := p.own(c.dir); err != nil {
+		return err
+	}
+	ports, err := freePorts(1 + o.Standbys)
+	if err != nil {
+		return err
+	}
+	for i, port := range ports {
+		c.Servers = append(c.Servers, &Server{
+			Name: fmt.Sprintf("s%d", i+1), Port: port,
+			installation: p, dir: filepath.Join(c.dir, fmt.Sprintf("s%d", i+1)),
+		})
+	}
+	primary := c.Servers[0]
+	if err := primary.run(ctx, "initdb", "--no-sync", "--no-locale", "--encoding=UTF8", "--auth=trust", "--username=postgres", "--pgdata="+primary.dir); err != nil {
+		return err
+	}
+	if err := appendLines(filepath.Join(primary.dir, "postgresql.conf"), c.settings(o)); err != nil {
+		return err
+	}
+	if err := primary.Start(ctx); err != nil {
+		return err
+	}
+	for _, s := range c.Servers[1:] {
+		if err := c.follow(ctx, s); err != nil {
+			return err
+		}
+	}
+	if o.Standbys == 0 {
+		return nil
+	}
+	return primary.Until(ctx, fmt.Sprintf("SELECT count(*) = %d FROM pg_stat_replication WHERE sync_state = 'quorum' AND state = 'streaming'", o.Standbys))
+}
+
+// settings are those of each server: after a failover each may be the primary.
+func (c *Cluster) settings(o Options) []string {
+	lines := []string{
+		"listen_addresses = '127.0.0.1'", "unix_socket_directories = ''", "max_connections = 100",
+		"shared_buffers = 16MB", "log_min_messages = warning", "wal_receiver_status_interval = 1",
+		"wal_retrieve_retry_interval = 100ms", "wal_keep_size = 256MB", "autovacuum = off",
+	}
+	if !o.Durable {
+		lines = append(lines, "fsync = off", "full_page_writes = off")
+	}
+	if o.Standbys > 0 {
+		var names, hosts, ports []string
+		for _, s := range c.Servers {
+			names, hosts, ports = append(names, s.Name), append(hosts, "127.0.0.1"), append(ports, fmt.Sprint(s.Port))
+		}
+		lines = append(lines,
+			fmt.Sprintf("synchronous_standby_names = 'ANY 1 (%s)'", strings.Join(names, ", ")),
+			fmt.Sprintf("primary_conninfo = 'host=%s port=%s user=postgres target_session_attrs=read-write connect_timeout=2'",
+				strings.Join(hosts, ","), strings.Join(ports, ",")))
+	}
+	return append(lines, o.Settings...)
+}
+
+// follow makes a standby of whatever server takes writes.
+func (c *Cluster) follow(ctx context.Context, s *Server) error {
+	primary := c.Servers[0]
+	err := s.run(ctx, "pg_basebackup", "--no-sync", "--checkpoint=fast", "--wal-method=stream", "--pgdata="+s.dir,
+		"--dbname="+fmt.Sprintf("host=127.0.0.1 port=%d user=postgres", primary.Port))
+	if err != nil {
+		return err
+	}
+	if err := appendLines(filepath.Join(s.dir, "postgresql.conf"), []string{"cluster_name = '" + s.Name + "'"}); err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(s.dir, "standby.signal"), nil, 0o600); err != nil {
+		return err
+	}
+	if err := s.own(filepath.Join(s.dir, "standby.signal")); err != nil {
+		return err
+	}
+	return s.Start(ctx)
+}
+
+// URL names all servers of the cluster: a client connects to the one that takes writes.
+func (c *Cluster) URL(database string) string {
+	var hosts []string
+	for _, s := range c.Servers {
+		hosts = append(hosts, s.Address())
+	}
+	return fmt.Sprintf("postgres://postgres@%s/%s?sslmode=disable&target_session_attrs=read-write", strings.Join(hosts, ","), database)
+}
+
+// Close kills all servers and removes what they wrote.
+func (c *Cluster) Close() {
+	for _, s := range c.Servers {
+		s.Kill()
+	}
+	_ = os.RemoveAll(c.dir)
+}
+
+// appendLines appends to a file and keeps its owner.
+func appendLines(path string, lines []string) error {
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(strings.Join(lines, "\n") + "\n")
+	return errors.Join(err, f.Close())
+}
+
+// freePorts finds ports of the loopback interface that nobody uses just now.
+func freePorts(n int) ([]int, error) {
+	ports := make([]int, n)
+	for i := range ports {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return nil, err
+		}
+		defer l.Close()
+		ports[i] = l.Addr().(*net.TCPAddr).Port
+	}
+	return ports, nil
+}
+
+// poll asks until the answer is yes.
+func poll(ctx context.Context, ask func() bool) bool {
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for !ask() {
+		select {
+		case <-ctx.Done():
+			return false
+		case <-tick.C:
+		}
+	}
+	return true
+}

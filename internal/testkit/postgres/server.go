@@ -1,0 +1,161 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// Server is one server of a cluster. Its methods are for one goroutine at a time.
+type Server struct {
+	Name string // as its primary knows it
+	Port int
+
+	installation
+	dir     string
+	process *exec.Cmd // nil while it does not run
+	ended   chan struct{}
+}
+
+// Address is host and port.
+func (s *Server) Address() string { return net.JoinHostPort("127.0.0.1", fmt.Sprint(s.Port)) }
+
+// URL is that of a database of this server.
+func (s *Server) URL(database string) string { return URL(s.Address(), database) }
+
+// URL is that of a database at an address, such as that of a [Proxy].
+func URL(address, database string) string {
+	return fmt.Sprintf("postgres://postgres@%s/%s?sslmode=disable", address, database)
+}
+
+// Start starts the server, also after [Server.Kill]. It returns when the server answers.
+func (s *Server) Start(ctx context.Context) error {
+	log, err := os.OpenFile(s.dir+".log", os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	// The server runs on after ctx has ended.
+	cmd := s.command(context.WithoutCancel(ctx), "postgres", "-D", s.dir, "-p", fmt.Sprint(s.Port), "-c", "cluster_name="+s.Name)
+	cmd.Stdout, cmd.Stderr = log, log
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = cmd.Wait()
+	}()
+	s.process, s.ended = cmd, ended
+	ready := poll(ctx, func() bool {
+		select {
+		case <-ended:
+			return true
+		default:
+		}
+		_, err := s.SQL(ctx, "postgres", "SELECT 1")
+		return err == nil
+	})
+	select {
+	case <-ended:
+		ready = false
+	default:
+	}
+	if !ready {
+		text, _ := os.ReadFile(s.dir + ".log")
+		return fmt.Errorf("PostgreSQL did not start: %s", text)
+	}
+	return nil
+}
+
+// Kill kills all processes of the server, as if its machine had lost its power.
+func (s *Server) Kill() {
+	if s.process == nil {
+		return
+	}
+	_ = s.signal(kill)
+	<-s.ended
+	s.process = nil
+}
+
+// Freeze stops all processes of the server as they are; its connections stay open.
+func (s *Server) Freeze() error { return s.signal(freeze) }
+
+// Thaw lets a frozen server go on.
+func (s *Server) Thaw() error { return s.signal(thaw) }
+
+// Promote makes a standby the primary, and returns when it takes writes. The other
+// standbys of the cluster follow it.
+func (s *Server) Promote(ctx context.Context) error {
+	if _, err := s.SQL(ctx, "postgres", "SELECT pg_promote(false)"); err != nil {
+		return err
+	}
+	return s.Until(ctx, "SELECT NOT pg_is_in_recovery()")
+}
+
+// Until returns when a query, in the database postgres, answers true.
+func (s *Server) Until(ctx context.Context, query string) error {
+	var last string
+	var err error
+	if !poll(ctx, func() bool {
+		last, err = s.SQL(ctx, "postgres", query)
+		return err == nil && last == "t"
+	}) {
+		return errors.Join(fmt.Errorf("%s: %q", query, last), err)
+	}
+	return nil
+}
+
+// SQL runs statements in a database with psql and is what they return, without names
+// and spaces.
+func (s *Server) SQL(ctx context.Context, database, statements string) (string, error) {
+	cmd := s.command(ctx, "psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", s.URL(database), "-c", statements)
+	out, err := cmd.Output()
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		err = fmt.Errorf("psql: %w: %s", err, exit.Stderr)
+	}
+	return strings.TrimSpace(string(out)), err
+}
+
+// Log is what the server has logged.
+func (s *Server) Log() string {
+	text, _ := os.ReadFile(s.dir + ".log")
+	return string(text)
+}
+
+// run runs one of PostgreSQL's programs to its end.
+func (s *Server) run(ctx context.Context, program string, args ...string) error {
+	if out, err := s.command(ctx, program, args...).CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %w: %s", program, err, out)
+	}
+	return nil
+}
+
+// installation is where the programs are, and who runs them.
+type installation struct {
+	bin      string
+	uid, gid int // 0 for whoever runs the tests
+}
+
+// command is one of PostgreSQL's programs, run as the right user and without settings
+// of the environment. It dies with the tests.
+func (i installation) command(ctx context.Context, program string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, filepath.Join(i.bin, program), args...)
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C.UTF-8", "TZ=UTC", "PGCONNECT_TIMEOUT=5"}
+	cmd.Dir = os.TempDir()
+	cmd.SysProcAttr = i.attributes()
+	return cmd
+}
+
+// own gives a file to the user that the servers run as.
+func (i installation) own(path string) error {
+	if i.uid == 0 {
+		return nil
+	}
+	return os.Chown(path, i.uid, i.gid)
+}
