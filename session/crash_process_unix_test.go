@@ -139,17 +139,17 @@ func (v knifeVault) Load(ctx context.Context) (r *Record, err error) {
 	return r, err
 }
 
-func (v knifeVault) Save(ctx context.Context, r *Record) error {
-	return v.around("save", func() error { return v.fileVault.Save(ctx, r) })
+func (v knifeVault) Save(ctx context.Context, r *Record, over uint64) error {
+	return v.around("save", func() error { return v.fileVault.Save(ctx, r, over) })
 }
 
 func (v knifeVault) Probe(ctx context.Context) error {
 	return v.around("probe", func() error { return v.fileVault.Probe(ctx) })
 }
 
-func (v knifeVault) lock(ctx context.Context) (func(), error) {
+func (v knifeVault) Lock(ctx context.Context) (func(), error) {
 	var unlock func()
-	err := v.around("lock", func() (err error) { unlock, err = v.fileVault.lock(ctx); return err })
+	err := v.around("lock", func() (err error) { unlock, err = v.fileVault.Lock(ctx); return err })
 	return func() { _ = v.around("unlock", func() error { unlock(); return nil }) }, err
 }
 

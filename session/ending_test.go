@@ -101,7 +101,7 @@ func TestAnotherUsersSessionIsNotTakenOver(t *testing.T) {
 	c.Advance(time.Hour)
 	theirs := fullRecord()
 	theirs.Username, theirs.SignedInAt = "bob@harbor.example", c.Now()
-	if err := v.Save(t.Context(), theirs); err != nil {
+	if err := put(t.Context(), v, theirs); err != nil {
 		t.Fatal(err)
 	}
 	c.Advance(25 * time.Hour)
@@ -134,7 +134,7 @@ func TestOnlyTheStoredTokensRefusalEndsASession(t *testing.T) {
 	var won *Record
 	a.Next(func(w http.ResponseWriter, r *http.Request) {
 		won = stale.with(&api.Token{Access: secret.New(a.accessToken(9)), Refresh: secret.New("canary-won"), ExpiresIn: time.Hour, RequestedAt: c.Now()})
-		if err := v.Save(t.Context(), won); err != nil {
+		if err := put(t.Context(), v, won); err != nil {
 			t.Error(err)
 		}
 		refuseGrant(w, r)
@@ -165,7 +165,7 @@ func TestADeadRefreshTokenIsNeverSentAgain(t *testing.T) {
 		t.Fatalf("the vault holds %+v, %v", ended, err)
 	}
 	// A copy from elsewhere brings it back.
-	if err := v.Save(t.Context(), dead); err != nil {
+	if err := put(t.Context(), v, dead); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Restore(t.Context()); err != nil {
@@ -228,7 +228,7 @@ type slowLock struct {
 	release chan struct{}
 }
 
-func (v *slowLock) lock(context.Context) (func(), error) {
+func (v *slowLock) Lock(context.Context) (func(), error) {
 	v.once.Do(func() {
 		close(v.waits)
 		<-v.release

@@ -316,11 +316,11 @@ func (v *brokenVault) Load(ctx context.Context) (*Record, error) {
 	return v.Vault.Load(ctx)
 }
 
-func (v *brokenVault) Save(ctx context.Context, r *Record) error {
+func (v *brokenVault) Save(ctx context.Context, r *Record, over uint64) error {
 	if err := v.failure(&v.save); err != nil {
 		return err
 	}
-	return v.Vault.Save(ctx, r)
+	return v.Vault.Save(ctx, r, over)
 }
 
 func (v *brokenVault) Probe(ctx context.Context) error {
@@ -362,4 +362,13 @@ func (e *events) all() []EventKind {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return append([]EventKind(nil), e.kinds...)
+}
+
+// put saves a record as somebody does who has just read the vault.
+func put(ctx context.Context, v Vault, r *Record) error {
+	var over uint64
+	if stored, err := v.Load(ctx); err == nil {
+		over = stored.Generation
+	}
+	return v.Save(ctx, r, over)
 }

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"sync"
@@ -102,12 +103,11 @@ func (r *renewal) saveIfNewest(ctx context.Context) error {
 		return errSuperseded
 	}
 	err = r.adopt(ctx)
+	if err == nil && !r.stored {
+		err = cmp.Or(r.save(ctx), r.saveErr)
+	}
 	if _, ended := errors.AsType[*EndedError](err); ended {
 		return nil // there is nothing left to save
-	}
-	if err == nil && !r.stored {
-		r.save(ctx)
-		err = r.saveErr
 	}
 	return err
 }

@@ -149,7 +149,7 @@ type firstWaits struct {
 	waits, release chan struct{}
 }
 
-func (v *firstWaits) lock(context.Context) (func(), error) {
+func (v *firstWaits) Lock(context.Context) (func(), error) {
 	if v.asked.Add(1) == 1 {
 		close(v.waits)
 		<-v.release
@@ -245,7 +245,7 @@ func TestASessionThatAnotherProcessHasGoneOnWithIsNotOverwrittenAtTheEnd(t *test
 	v.fail(func(v *brokenVault) { v.save = nil })
 	newer := *s.current.Load().record
 	newer.Generation++
-	if err := v.Save(t.Context(), &newer); err != nil {
+	if err := put(t.Context(), v, &newer); err != nil {
 		t.Fatal(err)
 	}
 	if err := serviceOf(s).Close(); err != nil {

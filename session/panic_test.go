@@ -61,11 +61,11 @@ type panickyVault struct {
 	mistaken atomic.Bool
 }
 
-func (v *panickyVault) Save(ctx context.Context, r *Record) error {
+func (v *panickyVault) Save(ctx context.Context, r *Record, over uint64) error {
 	if v.mistaken.Load() {
 		panic("canary-panic")
 	}
-	return v.Vault.Save(ctx, r)
+	return v.Vault.Save(ctx, r, over)
 }
 
 func TestAPanicInTheVaultKeepsTheNewTokens(t *testing.T) {

@@ -31,7 +31,8 @@ type Record struct {
 	ExpiresAt   time.Time     // expiry of the access token; zero if unknown
 	Life        time.Duration // ExpiresAt minus RequestedAt; not positive if expired on arrival
 	SignedInAt  time.Time     // start of the session: renewals do not extend the refresh token's 30 days
-	Generation  uint64        // increases by one with each change since the sign-in
+	Generation  uint64        // increases with each change of the session in a vault, also with another sign-in
+	Renewals    int           // since the sign-in
 
 	// InDoubt means that the refresh token was sent and no answer is known: the process died
 	// or the answer was lost. The service may have replaced it.
@@ -71,6 +72,7 @@ type wireRecord struct {
 	LifeSeconds     int64       `json:"life,omitempty"`
 	SignedInAt      time.Time   `json:"signed_in_at,omitzero"`
 	Generation      uint64      `json:"generation"`
+	Renewals        int         `json:"renewals,omitempty"`
 	InDoubt         bool        `json:"in_doubt,omitempty"`
 	Ended           *wireEnding `json:"ended,omitempty"`
 }
@@ -101,6 +103,7 @@ func encodeRecord(r *Record) ([]byte, error) {
 		LifeSeconds:     int64(r.Life / time.Second),
 		SignedInAt:      r.SignedInAt,
 		Generation:      r.Generation,
+		Renewals:        r.Renewals,
 		InDoubt:         r.InDoubt,
 		Ended:           (*wireEnding)(r.Ended),
 	})
@@ -139,6 +142,7 @@ func decodeRecord(clear []byte) (*Record, error) {
 		Life:            time.Duration(w.LifeSeconds) * time.Second,
 		SignedInAt:      w.SignedInAt,
 		Generation:      w.Generation,
+		Renewals:        w.Renewals,
 		InDoubt:         w.InDoubt,
 		Ended:           (*Ending)(w.Ended),
 	}, nil
@@ -164,6 +168,24 @@ func (r *Record) with(token *api.Token) *Record {
 		next.ExpiresAt = next.RequestedAt.Add(next.Life)
 	}
 	next.Generation++
+	return &next
+}
+
+// renewed is the record after r, with what its refresh token brought.
+func (r *Record) renewed(token *api.Token) *Record {
+	next := r.with(token)
+	next.Renewals++
+	return next
+}
+
+// over is the record as it may replace generation held: the generations of a vault never go
+// back, so that a session that was replaced cannot be taken for a newer one.
+func (r *Record) over(held uint64) *Record {
+	if r.Generation > held {
+		return r
+	}
+	next := *r
+	next.Generation = held + 1
 	return &next
 }
 
@@ -198,6 +220,17 @@ func (r *Record) inDoubt(doubt bool) *Record {
 	next := *r
 	next.InDoubt = doubt
 	return &next
+}
+
+// CanReplace reports whether a vault may save r over the session of generation over: stored is
+// what it holds, nil if that is none or cannot be read. A record that is there already may be
+// saved again, as the answer to the first time may have been lost.
+func (r *Record) CanReplace(stored *Record, over uint64) bool {
+	if stored == nil {
+		return over == 0
+	}
+	return stored.Generation == over ||
+		stored.Generation == r.Generation && stored.sameSignIn(r) && stored.sameTokens(r)
 }
 
 // sameTokens reports whether both hold the same tokens.

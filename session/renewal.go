@@ -123,6 +123,7 @@ type renewal struct {
 	record  *Record // the newest known record of the session
 	stored  bool    // the vault has it
 	known   bool    // the vault had this sign-in at some time
+	held    uint64  // the generation that the vault is known to hold; 0: none, or one that cannot be read
 	arrived bool    // it has just come from the service
 	saveErr error   // why the vault does not have it
 
@@ -152,19 +153,36 @@ func (r *renewal) run(ctx context.Context) error {
 	}
 	if !r.needed() {
 		if !r.stored {
-			r.save(ctx)
+			return r.save(ctx)
 		}
 		return nil
 	}
-	err = r.spend(ctx)
+	err = r.spendNewest(ctx)
 	if isRefusal(err) && r.borrow(ctx) {
 		if !r.needed() {
 			return nil
 		}
-		err = r.spend(ctx)
+		err = r.spendNewest(ctx)
 	}
 	if isRefusal(err) {
 		return r.end(ctx, err)
+	}
+	return err
+}
+
+// outdatedTries limits how often the vault is read again because somebody else has changed it.
+const outdatedTries = 3
+
+// spendNewest is spend. If somebody else has changed the vault since it was read, nothing was
+// sent: it is read again, which may be all that is needed.
+func (r *renewal) spendNewest(ctx context.Context) (err error) {
+	for range outdatedTries {
+		if err = r.spend(ctx); !errors.Is(err, ErrOutdated) {
+			return err
+		}
+		if err := r.adopt(ctx); err != nil || !r.needed() {
+			return err
+		}
 	}
 	return err
 }
@@ -182,6 +200,10 @@ func (r *renewal) needed() bool {
 // been signed out elsewhere, even if its newest tokens are only here.
 func (r *renewal) adopt(ctx context.Context) error {
 	stored, err := r.load(ctx)
+	r.held = 0
+	if err == nil {
+		r.held = stored.Generation
+	}
 	_, damaged := errors.AsType[*DamagedError](err)
 	switch {
 	case errors.Is(err, ErrNoRecord) && r.known:
@@ -212,6 +234,10 @@ func (r *renewal) adopt(ctx context.Context) error {
 // its clock said. If it was never saved, the clock decides.
 func (r *renewal) supersededBy(stored *Record) bool {
 	switch {
+	case stored.sameSignIn(r.record) && stored.Generation == r.record.Generation:
+		// Both come from the same refresh token. What is saved everybody else has; but an ending
+		// is that of the token that the one at hand has replaced.
+		return !stored.sameTokens(r.record) && stored.Ended == nil
 	case stored.sameSignIn(r.record):
 		return stored.Generation > r.record.Generation
 	case r.known:
@@ -250,9 +276,8 @@ func (r *renewal) spend(ctx context.Context) error {
 		}
 		return err
 	}
-	r.record, r.arrived = r.record.with(token), true
-	r.save(ctx)
-	return nil
+	r.record, r.arrived = r.record.renewed(token), true
+	return r.save(ctx)
 }
 
 // prepare marks the refresh token as in doubt and reserves what its successor needs, in the
@@ -270,11 +295,15 @@ func (r *renewal) prepare(ctx context.Context) error {
 	return err
 }
 
-// mark notes whether the refresh token is in doubt, also in the vault if that has it.
+// mark notes whether the refresh token is in doubt, also in the vault if that has it. A vault
+// is told before and after each sending, as it may have to claim the session meanwhile, and
+// wait for that as long as for a lock.
 func (r *renewal) mark(ctx context.Context, doubt bool) error {
 	marked := r.record.inDoubt(doubt)
-	if r.stored && r.record.InDoubt != doubt {
-		if err := r.session.commit(ctx, marked); err != nil {
+	if r.stored {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lockTimeout)
+		defer cancel()
+		if err := r.session.saveAndReadBack(ctx, marked, r.held); err != nil {
 			return err
 		}
 	}
@@ -303,8 +332,9 @@ const (
 )
 
 // save writes the record. A panic of the vault counts as a failure to save: it must not
-// discard new tokens.
-func (r *renewal) save(ctx context.Context) {
+// discard new tokens. The error is an *[EndedError] if the vault says that the session has
+// ended meanwhile.
+func (r *renewal) save(ctx context.Context) error {
 	r.stored = false
 	trying, cancel := context.WithTimeout(ctx, commitTimeout)
 	defer cancel()
@@ -313,13 +343,23 @@ func (r *renewal) save(ctx context.Context) {
 			<-r.session.after(savePause)
 		}
 		if n > 0 && trying.Err() != nil {
-			return
+			return nil
 		}
-		r.saveErr = r.session.recovered(func() error { return r.session.commit(ctx, r.record) })
-		if r.stored = r.saveErr == nil; r.stored {
-			return
+		next := r.record.over(r.held)
+		r.saveErr = r.session.recovered(func() error { return r.session.commit(ctx, next, r.held) })
+		if r.saveErr == nil {
+			r.record, r.held, r.stored = next, next.Generation, true
+			return nil
+		}
+		if !errors.Is(r.saveErr, ErrOutdated) {
+			continue
+		}
+		if err := r.adopt(ctx); err != nil || r.stored {
+			r.saveErr = nil
+			return err
 		}
 	}
+	return nil
 }
 
 // isRefusal reports whether the service refused a refresh token for good. Any other
@@ -346,12 +386,13 @@ func (r *renewal) borrow(ctx context.Context) bool {
 	if err != nil || r.session.isDead(stored.Refresh) || !stored.sameOwner(r.record) || r.session.checkStored(stored) != nil {
 		return false
 	}
-	r.record, r.stored = r.session.pinned(stored), true
+	r.record, r.stored, r.held = r.session.pinned(stored), true, stored.Generation
 	return true
 }
 
 // end marks the session as ended, also in the vault if that still has the refused token.
-// If that fails, the next start makes one more refused request.
+// If that fails, the next start makes one more refused request. If somebody else has changed
+// the vault meanwhile, theirs counts.
 func (r *renewal) end(ctx context.Context, refusal error) error {
 	now, reason := r.session.now(), reasonRefused
 	if now.After(r.record.refreshEndsAt()) {
@@ -364,7 +405,13 @@ func (r *renewal) end(ctx context.Context, refusal error) error {
 	if err == nil && stored.Refresh == r.record.Refresh {
 		saving, cancel := context.WithTimeout(ctx, commitTimeout)
 		defer cancel()
-		_ = r.session.vault.Save(saving, ended)
+		err := r.session.vault.Save(saving, ended, stored.Generation)
+		if errors.Is(err, ErrOutdated) && r.borrow(ctx) {
+			if r.needed() {
+				return err
+			}
+			return nil
+		}
 	}
 	r.record = ended
 	return &EndedError{Reason: reason, Err: refusal}

@@ -305,7 +305,7 @@ func TestNothingIsSpentWhileTheVaultCannotBeRead(t *testing.T) {
 // busyVault is a vault whose lock somebody else holds.
 type busyVault struct{ Vault }
 
-func (busyVault) lock(context.Context) (func(), error) {
+func (busyVault) Lock(context.Context) (func(), error) {
 	return nil, &VaultError{Kind: "file", Op: "lock", Err: ErrBusy}
 }
 

@@ -168,7 +168,7 @@ func (s *Session) pin(ctx context.Context, r *Record) *Record {
 	}
 	defer unlock()
 	if stored, err := s.vault.Load(ctx); err == nil && stored.BaseURL == "" && stored.sameTokens(r) {
-		_ = s.vault.Save(ctx, s.pinned(stored))
+		_ = s.vault.Save(ctx, s.pinned(stored), stored.Generation)
 	}
 	return next
 }
@@ -248,11 +248,15 @@ const commitTimeout = 15 * time.Second
 // errNotKeptByVault means that a vault did not return what was saved.
 var errNotKeptByVault = errors.New("it does not contain what was just written")
 
-// commit saves a record and reads it back.
-func (s *Session) commit(ctx context.Context, r *Record) error {
+// commit saves a record over the generation that the vault is known to hold, and reads it back.
+func (s *Session) commit(ctx context.Context, r *Record, over uint64) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), commitTimeout)
 	defer cancel()
-	if err := s.vault.Save(ctx, r); err != nil {
+	return s.saveAndReadBack(ctx, r, over)
+}
+
+func (s *Session) saveAndReadBack(ctx context.Context, r *Record, over uint64) error {
+	if err := s.vault.Save(ctx, r, over); err != nil {
 		return err
 	}
 	kept, err := s.vault.Load(ctx)

@@ -166,11 +166,11 @@ type lyingVault struct {
 	lies bool
 }
 
-func (v *lyingVault) Save(ctx context.Context, r *Record) error {
+func (v *lyingVault) Save(ctx context.Context, r *Record, over uint64) error {
 	if v.lies {
 		return nil
 	}
-	return v.Vault.Save(ctx, r)
+	return v.Vault.Save(ctx, r, over)
 }
 
 func TestWhatIsSavedIsReadBack(t *testing.T) {
@@ -237,7 +237,7 @@ func TestARecordOfAnOlderProgramIsPinnedToTheGatewayThatItIsFirstUsedWith(t *tes
 	signIn(t, first)
 	old := *first.current.Load().record
 	old.BaseURL = ""
-	if err := v.Save(t.Context(), &old); err != nil {
+	if err := v.Save(t.Context(), &old, 0); err != nil {
 		t.Fatal(err)
 	}
 	if err := newSession(a, v, newClock()).Restore(t.Context()); err != nil {

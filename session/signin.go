@@ -57,10 +57,34 @@ func (s *Session) accept(ctx context.Context, r *Record) (saveErr error) {
 	unlock, saveErr := lockVault(ctx, s.vault)
 	if saveErr == nil {
 		defer unlock()
-		saveErr = s.commit(ctx, r)
+		r, saveErr = s.replace(ctx, r)
 	}
 	s.begin(s.active(r, true, saveErr, 0))
 	return saveErr
+}
+
+// replace saves the first record of a session over whatever the vault holds.
+func (s *Session) replace(ctx context.Context, r *Record) (_ *Record, err error) {
+	for range outdatedTries {
+		held := s.held(ctx)
+		r = r.over(held)
+		if err = s.commit(ctx, r, held); !errors.Is(err, ErrOutdated) {
+			break
+		}
+	}
+	return r, err
+}
+
+// held is the generation that the vault holds, 0 if it cannot be read: whether it may be set
+// aside then is for the vault to say.
+func (s *Session) held(ctx context.Context) uint64 {
+	ctx, cancel := context.WithTimeout(ctx, vaultTimeout)
+	defer cancel()
+	stored, err := s.vault.Load(ctx)
+	if err != nil {
+		return 0
+	}
+	return stored.Generation
 }
 
 // beginSigningIn changes only the state of the current snapshot, under the lock, so that

@@ -17,8 +17,10 @@ import (
 type Vault interface {
 	// Load reads the session. The error is [ErrNoRecord] if there is none, or a *[VaultError].
 	Load(ctx context.Context) (*Record, error)
-	// Save replaces the session atomically.
-	Save(ctx context.Context, r *Record) error
+	// Save replaces the session of generation over atomically: 0 stands for none, and for one
+	// that cannot be read and may be set aside. The error wraps [ErrOutdated] if the vault holds
+	// another generation; it is safe to save the same record again.
+	Save(ctx context.Context, r *Record, over uint64) error
 	// Delete erases the session; it is no error if there is none.
 	Delete(ctx context.Context) error
 	// Probe checks whether Save would work, without changing the session.
@@ -27,11 +29,12 @@ type Vault interface {
 	Kind() string
 }
 
-// locker is a [Vault] that other processes write to as well: the lock is held while a
-// refresh token is read, spent and written.
-type locker interface {
-	// lock waits up to [lockTimeout], then returns [ErrBusy].
-	lock(ctx context.Context) (unlock func(), err error)
+// Locker is a [Vault] that others write to as well: the lock is held while a refresh token is
+// read, spent and written.
+type Locker interface {
+	Vault
+	// Lock waits for a bounded time, then returns [ErrBusy].
+	Lock(ctx context.Context) (unlock func(), err error)
 }
 
 // prompter is a [Vault] that may have to ask a person for its key.
@@ -57,8 +60,8 @@ func TryVault(ctx context.Context, v Vault) error {
 
 // lockVault locks a vault, if other processes write to it as well.
 func lockVault(ctx context.Context, v Vault) (unlock func(), err error) {
-	if v, ok := v.(locker); ok {
-		return v.lock(ctx)
+	if v, ok := v.(Locker); ok {
+		return v.Lock(ctx)
 	}
 	return func() {}, nil
 }
@@ -71,6 +74,8 @@ var (
 	ErrNewerVersion    = errors.New("written by a newer program; sign in again")
 	ErrForeignKey      = errors.New("sealed with another key (of another store, or of a keyring since reset); choose that store or sign in again")
 	ErrBusy            = errors.New("another process is using it")
+	// ErrOutdated means that the vault holds another generation than the one to replace.
+	ErrOutdated = errors.New("somebody else has changed the session meanwhile")
 
 	ErrKeyringUnavailable = errors.New("no keyring is available here")
 	ErrKeyringLocked      = errors.New("the keyring is locked, or its prompt was not answered")
@@ -185,18 +190,26 @@ func (v *memoryVault) Load(context.Context) (*Record, error) {
 	return v.record, nil
 }
 
-func (v *memoryVault) Save(_ context.Context, r *Record) error {
+func (v *memoryVault) Save(_ context.Context, r *Record, over uint64) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	if !r.CanReplace(v.record, over) {
+		return &VaultError{Kind: v.Kind(), Op: "write", Err: ErrOutdated}
+	}
 	v.record = r
 	return nil
 }
 
-func (v *memoryVault) Delete(ctx context.Context) error { return v.Save(ctx, nil) }
+func (v *memoryVault) Delete(context.Context) error {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.record = nil
+	return nil
+}
 
 func (v *memoryVault) Probe(context.Context) error { return nil }
 
-func (v *memoryVault) lock(ctx context.Context) (unlock func(), err error) {
+func (v *memoryVault) Lock(ctx context.Context) (unlock func(), err error) {
 	select {
 	case v.locked <- struct{}{}:
 		return func() { <-v.locked }, nil

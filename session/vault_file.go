@@ -67,9 +67,9 @@ func (v *fileVault) Load(ctx context.Context) (*Record, error) {
 	return r, err
 }
 
-func (v *fileVault) Save(ctx context.Context, r *Record) error {
+func (v *fileVault) Save(ctx context.Context, r *Record, over uint64) error {
 	return v.do(ctx, "write", func() error {
-		if err := v.makeRoom(ctx); err != nil {
+		if err := v.makeRoom(ctx, r, over); err != nil {
 			return err
 		}
 		clear, err := encodeRecord(r)
@@ -223,15 +223,17 @@ func replaceable(err error) bool {
 		errors.Is(err, ErrNewerVersion) || errors.Is(err, ErrForeignKey)
 }
 
-// makeRoom sets aside a file that cannot be opened, so that Save overwrites only a
-// session that could be read.
-func (v *fileVault) makeRoom(ctx context.Context) error {
-	_, err := v.open(ctx)
+// makeRoom sets aside a file that cannot be opened, so that Save overwrites only the
+// session of generation over, which could be read.
+func (v *fileVault) makeRoom(ctx context.Context, r *Record, over uint64) error {
+	stored, err := v.open(ctx)
 	switch {
+	case err != nil && !replaceable(err):
+		return err
+	case !r.CanReplace(stored, over):
+		return ErrOutdated
 	case err == nil, errors.Is(err, ErrNoRecord):
 		return nil
-	case !replaceable(err):
-		return err
 	}
 	_, err = v.disk.SetAside(v.path, v.now())
 	return err
@@ -241,9 +243,9 @@ func (v *fileVault) makeRoom(ctx context.Context) error {
 // waiter outlasts the renewal of another process.
 const lockTimeout = 45 * time.Second
 
-// lock locks a file beside the vault, and removes the temporary files of a process that
+// Lock locks a file beside the vault, and removes the temporary files of a process that
 // died with the lock.
-func (v *fileVault) lock(ctx context.Context) (unlock func(), err error) {
+func (v *fileVault) Lock(ctx context.Context) (unlock func(), err error) {
 	fail := func(err error) (func(), error) {
 		return nil, &VaultError{Kind: v.Kind(), Op: "lock", Path: v.path, Err: err}
 	}

@@ -25,7 +25,7 @@ func TestAFileVaultGivesBackWhatWasSaved(t *testing.T) {
 	if _, err := v.Load(t.Context()); !errors.Is(err, ErrNoRecord) {
 		t.Fatalf("a new vault loads with %v", err)
 	}
-	if err := v.Save(t.Context(), fullRecord()); err != nil {
+	if err := v.Save(t.Context(), fullRecord(), 0); err != nil {
 		t.Fatal(err)
 	}
 	for name, v := range map[string]Vault{"the same": v, "another": quickFileVault(path, knownPassphrase)} {
@@ -86,10 +86,11 @@ func TestAVaultSeesWhatAnotherOneHasWritten(t *testing.T) {
 	path, ring := vaultPath(t), newFakeKeyring()
 	one, other := sealedVault(path, ring), sealedVault(path, ring)
 	r := fullRecord()
-	for generation := range uint64(3) {
+	for over := range uint64(3) {
+		generation := over + 1
 		r.Generation = generation
 		written := *r
-		if err := one.Save(t.Context(), &written); err != nil {
+		if err := one.Save(t.Context(), &written, over); err != nil {
 			t.Fatal(err)
 		}
 		got, err := other.Load(t.Context())
@@ -102,7 +103,7 @@ func TestAVaultSeesWhatAnotherOneHasWritten(t *testing.T) {
 
 func TestNothingIsReadableInTheVaultFile(t *testing.T) {
 	path := vaultPath(t)
-	if err := quickFileVault(path, knownPassphrase).Save(t.Context(), fullRecord()); err != nil {
+	if err := quickFileVault(path, knownPassphrase).Save(t.Context(), fullRecord(), 0); err != nil {
 		t.Fatal(err)
 	}
 	data, err := os.ReadFile(path)
@@ -118,7 +119,7 @@ func TestNothingIsReadableInTheVaultFile(t *testing.T) {
 
 func TestAWrongPassphraseChangesNothingAndIsAskedForAgain(t *testing.T) {
 	path := vaultPath(t)
-	if err := quickFileVault(path, knownPassphrase).Save(t.Context(), fullRecord()); err != nil {
+	if err := quickFileVault(path, knownPassphrase).Save(t.Context(), fullRecord(), 0); err != nil {
 		t.Fatal(err)
 	}
 	before, err := os.ReadFile(path)
@@ -132,7 +133,7 @@ func TestAWrongPassphraseChangesNothingAndIsAskedForAgain(t *testing.T) {
 		return secret.New(answer), nil
 	})
 	_, loadErr := v.Load(t.Context())
-	for op, err := range map[string]error{"Load": loadErr, "Probe": v.Probe(t.Context()), "Save": v.Save(t.Context(), fullRecord())} {
+	for op, err := range map[string]error{"Load": loadErr, "Probe": v.Probe(t.Context()), "Save": v.Save(t.Context(), fullRecord(), 0)} {
 		if _, ok := errors.AsType[*VaultError](err); !ok || !errors.Is(err, ErrWrongPassphrase) {
 			t.Errorf("%s: %v", op, err)
 		}
@@ -144,7 +145,7 @@ func TestAWrongPassphraseChangesNothingAndIsAskedForAgain(t *testing.T) {
 	if _, err := v.Load(t.Context()); err != nil {
 		t.Fatalf("with the right passphrase: %v", err)
 	}
-	if err := v.Save(t.Context(), fullRecord()); err != nil {
+	if err := v.Save(t.Context(), fullRecord(), 0); err != nil {
 		t.Fatal(err)
 	}
 	if len(answers) != 1 {
@@ -218,7 +219,7 @@ func TestADamagedVaultIsSetAsideAndReported(t *testing.T) {
 					if !ok || damaged.MovedTo == "" || !strings.Contains(load.Error(), damaged.MovedTo) {
 						t.Fatalf("Load: %v", load)
 					}
-				} else if err := v.Save(t.Context(), fullRecord()); err != nil {
+				} else if err := v.Save(t.Context(), fullRecord(), 0); err != nil {
 					t.Fatalf("Save over it: %v", err)
 				}
 				aside, err := os.ReadFile(path + ".aside-20260301T120000Z" + suffix)
@@ -251,7 +252,7 @@ func TestAVaultOfANewerProgramIsKept(t *testing.T) {
 			t.Fatalf("Load: %v", err)
 		}
 	}
-	if err := v.Save(t.Context(), fullRecord()); err != nil {
+	if err := v.Save(t.Context(), fullRecord(), 0); err != nil {
 		t.Fatalf("Save: %v", err)
 	}
 	if aside, _ := filepath.Glob(v.path + ".aside-*"); len(aside) != 1 {
@@ -269,7 +270,7 @@ func TestASignOutForgetsTheVaultsThatWereSetAside(t *testing.T) {
 		if err := os.WriteFile(path, []byte("damaged"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if err := v.Save(t.Context(), fullRecord()); err != nil {
+		if err := v.Save(t.Context(), fullRecord(), 0); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -285,13 +286,13 @@ func TestTheVaultOfAnotherStoreIsNotTakenForAWrongPassphrase(t *testing.T) {
 	path := vaultPath(t)
 	byKeyring := fastVault(t, path)
 	byPassphrase := quickFileVault(path, knownPassphrase)
-	if err := byKeyring.Save(t.Context(), fullRecord()); err != nil {
+	if err := byKeyring.Save(t.Context(), fullRecord(), 0); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := byPassphrase.Load(t.Context()); !errors.Is(err, ErrForeignKey) {
 		t.Errorf("with a passphrase: %v", err)
 	}
-	if err := byPassphrase.Save(t.Context(), fullRecord()); err != nil {
+	if err := byPassphrase.Save(t.Context(), fullRecord(), 0); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := byKeyring.Load(t.Context()); !errors.Is(err, ErrForeignKey) {
@@ -319,7 +320,7 @@ func TestACancelledCallTouchesNothing(t *testing.T) {
 	v := fastVault(t, vaultPath(t))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := v.Save(ctx, fullRecord()); !errors.Is(err, context.Canceled) {
+	if err := v.Save(ctx, fullRecord(), 0); !errors.Is(err, context.Canceled) {
 		t.Errorf("Save: %v", err)
 	}
 	if _, err := os.Stat(v.path); !errors.Is(err, fs.ErrNotExist) {
@@ -332,7 +333,7 @@ func TestProfilesThatDifferInTheirCapitalsHaveFilesOfTheirOwn(t *testing.T) {
 	ring := newFakeKeyring()
 	old := filepath.Join(filepath.Dir(StatePath("prod")), "Prod.age") // of an older program
 	before := sealedVault(old, ring)
-	if err := before.Save(t.Context(), fullRecord()); err != nil {
+	if err := before.Save(t.Context(), fullRecord(), 0); err != nil {
 		t.Fatal(err)
 	}
 	path, other := StatePath("Prod"), StatePath("prod")
@@ -342,7 +343,7 @@ func TestProfilesThatDifferInTheirCapitalsHaveFilesOfTheirOwn(t *testing.T) {
 	if r, err := sealedVault(path, ring).Load(t.Context()); err != nil || !r.sameTokens(fullRecord()) {
 		t.Errorf("the session of the older program: %+v, %v", r, err)
 	}
-	if err := sealedVault(other, ring).Save(t.Context(), fullRecord()); err != nil {
+	if err := sealedVault(other, ring).Save(t.Context(), fullRecord(), 0); err != nil {
 		t.Fatal(err)
 	}
 	if r, err := sealedVault(StatePath("Prod"), ring).Load(t.Context()); err != nil || !r.sameTokens(fullRecord()) {
@@ -363,7 +364,7 @@ func TestStatePathHonoursTheVariable(t *testing.T) {
 
 func TestOpeningCostsWhatTheWorkFactorSays(t *testing.T) {
 	path := vaultPath(t)
-	if err := NewFileVault(path, knownPassphrase).Save(t.Context(), fullRecord()); err != nil {
+	if err := NewFileVault(path, knownPassphrase).Save(t.Context(), fullRecord(), 0); err != nil {
 		t.Fatal(err)
 	}
 	sealed, err := os.ReadFile(path)
@@ -378,7 +379,7 @@ func TestOpeningCostsWhatTheWorkFactorSays(t *testing.T) {
 
 func BenchmarkOpenFileVault(b *testing.B) {
 	path := filepath.Join(b.TempDir(), "main.age")
-	if err := NewFileVault(path, knownPassphrase).Save(b.Context(), fullRecord()); err != nil {
+	if err := NewFileVault(path, knownPassphrase).Save(b.Context(), fullRecord(), 0); err != nil {
 		b.Fatal(err)
 	}
 	for b.Loop() {
@@ -432,7 +433,7 @@ func TestTheKeyOfTheNextFileIsDerivedBeforeTheRefreshTokenIsSent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := v.Save(t.Context(), s.current.Load().record); err != nil { // without a Probe
+	if err := v.Save(t.Context(), s.current.Load().record, 0); err != nil { // without a Probe
 		t.Fatal(err)
 	}
 	second, err := os.ReadFile(v.path)

@@ -259,11 +259,11 @@ type fullVault struct {
 
 func (*fullVault) Kind() string { return config.StoreFile }
 
-func (v *fullVault) Save(ctx context.Context, r *session.Record) error {
+func (v *fullVault) Save(ctx context.Context, r *session.Record, over uint64) error {
 	if v.room--; v.room < 0 {
 		return &session.VaultError{Kind: "file", Op: "write", Path: "/full/main.age", Err: syscall.ENOSPC}
 	}
-	return v.Vault.Save(ctx, r)
+	return v.Vault.Save(ctx, r, over)
 }
 
 func TestACommandSaysThatTheSessionCouldNotBeSaved(t *testing.T) {
