@@ -1,0 +1,71 @@
+package sessionstore_test
+
+import (
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"gatehouse/internal/sessionstore"
+	"gatehouse/internal/sessionstore/storetest"
+)
+
+// clock is one that tests move.
+type clock struct {
+	mu sync.Mutex
+	at time.Time
+}
+
+func newClock() *clock { return &clock{at: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)} }
+
+func (c *clock) now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.at
+}
+
+func (c *clock) pass(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.at = c.at.Add(d)
+}
+
+func TestMemoryIsAStore(t *testing.T) {
+	storetest.Run(t, func(*testing.T) storetest.Opened {
+		c := newClock()
+		return storetest.Opened{Store: sessionstore.NewMemory(c.now), Pass: c.pass, Now: c.now}
+	})
+}
+
+func TestMemoryIsBounded(t *testing.T) {
+	c := newClock()
+	m := sessionstore.NewMemory(c.now)
+	var err error
+	for n := 0; err == nil && n < 200; n++ {
+		err = m.SaveTicket(t.Context(), sessionstore.Ticket{ID: sessionstore.ID{1, byte(n)}, Sealed: make([]byte, 1<<20), Ends: c.now().Add(time.Hour)})
+	}
+	if !errors.Is(err, sessionstore.ErrFull) {
+		t.Fatalf("200 MiB: %v", err)
+	}
+	row := sessionstore.Row{ID: sessionstore.ID{2}, Generation: 1, Sealed: make([]byte, 1<<20)}
+	if err := m.Save(t.Context(), row, 0); !errors.Is(err, sessionstore.ErrFull) {
+		t.Errorf("a row beside them: %v", err)
+	}
+	c.pass(time.Hour)
+	if err := m.Save(t.Context(), row, 0); err != nil {
+		t.Errorf("after they have ended: %v", err)
+	}
+}
+
+func TestMemoryForgetsWhatHasEnded(t *testing.T) {
+	c := newClock()
+	m := sessionstore.NewMemory(c.now)
+	row := sessionstore.Row{ID: sessionstore.ID{2}, Generation: 1, Sealed: []byte("x"), RefreshEnds: c.now().Add(time.Hour)}
+	if err := m.Save(t.Context(), row, 0); err != nil {
+		t.Fatal(err)
+	}
+	c.pass(time.Hour + time.Minute)
+	if _, err := m.Load(t.Context(), row.ID); !errors.Is(err, sessionstore.ErrNoRow) {
+		t.Errorf("an hour later: %v", err)
+	}
+}
