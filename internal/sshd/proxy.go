@@ -135,7 +135,8 @@ func readHeader(c net.Conn, limit time.Duration) (*tcpConn, error) {
 	} else if left(input) {
 		return nil, errLeft
 	}
-	return &tcpConn{Conn: c, input: input, remote: remote}, c.SetReadDeadline(time.Time{})
+	own := header.Command.IsLocal()
+	return &tcpConn{Conn: c, input: input, remote: remote, own: own}, c.SetReadDeadline(time.Time{})
 }
 
 // left waits for the next byte, and reports whether the peer has closed the connection
@@ -199,6 +200,7 @@ type tcpConn struct {
 	net.Conn
 	input  io.Reader
 	remote net.Addr
+	own    bool // a balancer's own: a health check that wants to be greeted, most likely
 }
 
 func (c *tcpConn) Read(p []byte) (int, error) { return c.input.Read(p) }

@@ -327,6 +327,21 @@ func TestHealthChecksLeaveNoMark(t *testing.T) {
 	}
 }
 
+func TestAHealthCheckThatIsGreetedLeavesNoMark(t *testing.T) {
+	h := serve(t, hello, behind(balancer), func(o *Options) { o.HeaderTime = 20 * time.Millisecond })
+	c := h.raw()
+	_, _ = io.WriteString(c, headerV2(local, unspecified, ""))
+	greeting := make([]byte, len("SSH-2.0-"))
+	if _, err := io.ReadFull(c, greeting); err != nil || string(greeting) != "SSH-2.0-" {
+		t.Errorf("it is greeted with %q, %v", greeting, err)
+	}
+	_ = c.Close()
+	h.Drain(t.Context()) // waits for it
+	if log := h.log.String(); strings.Contains(log, `"connect"`) || strings.Contains(log, "handshake") || strings.Contains(log, `"end"`) {
+		t.Errorf("the log has it:\n%s", log)
+	}
+}
+
 func TestAServerThatDrainsWaitsForNoHeader(t *testing.T) {
 	var served atomic.Int32
 	h := serve(t, func(context.Context, *Connection) int { served.Add(1); return 0 }, behind(balancer),

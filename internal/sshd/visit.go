@@ -41,6 +41,7 @@ type visit struct {
 	address netip.Addr
 	slot    *slot
 	conn    *limitedConn
+	own     bool // of a balancer, see [tcpConn]
 	began   time.Time
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
@@ -76,6 +77,9 @@ func newVisit(s *Server, c net.Conn, address netip.Addr, slot *slot) *visit {
 		notices:  make(chan string, 1),
 		refusals: rate.NewLimiter(1, requestRefusals),
 	}
+	if tcp, ok := c.(*tcpConn); ok {
+		v.own = tcp.own
+	}
 	v.exit.Store(noExit)
 	v.ctx, v.cancel = context.WithCancelCause(context.Background())
 	limits := s.options.Limits
@@ -104,8 +108,13 @@ func (v *visit) after(limit time.Duration, why func() *ending) *time.Timer {
 func (v *visit) serve() {
 	defer v.finish()
 	defer v.recover("connection")
-	v.log.Info("connect", "address", v.address.String())
+	if !v.own {
+		v.logConnect()
+	}
 	conn, channels, requests, err := gossh.NewServerConn(v.conn, v.serverConfig())
+	if v.own && !v.onlyLooks() {
+		v.logConnect()
+	}
 	if err != nil {
 		v.failed(err)
 		return
@@ -123,6 +132,12 @@ func (v *visit) serve() {
 	v.end(endGone)
 }
 
+func (v *visit) logConnect() { v.log.Info("connect", "address", v.address.String()) }
+
+// onlyLooks reports whether this is a health check, which reads the greeting and says
+// nothing: it is not logged.
+func (v *visit) onlyLooks() bool { return v.own && v.conn.in.Load() == 0 }
+
 // failed ends a visit whose handshake or authentication failed.
 func (v *visit) failed(err error) {
 	if context.Cause(v.ctx) != nil {
@@ -132,7 +147,9 @@ func (v *visit) failed(err error) {
 		v.end(endBeforeLogin)
 		return
 	}
-	v.log.Info("handshake failed", "error", safetext.Clip(err.Error(), maxLogged))
+	if !v.onlyLooks() {
+		v.log.Info("handshake failed", "error", safetext.Clip(err.Error(), maxLogged))
+	}
 	v.end(&ending{reason: "handshake"})
 }
 
@@ -235,7 +252,9 @@ func (v *visit) finish() {
 	if code := v.exit.Load(); code != noExit {
 		fields = append(fields, slog.Int64("exit", code))
 	}
-	v.log.LogAttrs(context.Background(), slog.LevelInfo, "end", fields...)
+	if !v.onlyLooks() {
+		v.log.LogAttrs(context.Background(), slog.LevelInfo, "end", fields...)
+	}
 	v.server.metrics.ended(v)
 }
 
