@@ -94,17 +94,8 @@ func Append(path string) (*os.File, error) {
 	return openChosen(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, private)
 }
 
-// ReadChosen is [Read] for a file that a person chose: its directory may belong to
-// anybody and is not changed.
-func ReadChosen(path string, limit int) ([]byte, error) {
-	f, err := openChosen(path, os.O_RDONLY, private)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return readAll(f, limit)
-}
-
+// openChosen opens a file in a directory that a person chose, which may belong to anybody
+// and is not changed.
 func openChosen(path string, flag int, mode fs.FileMode) (*os.File, error) {
 	dir, err := os.OpenRoot(filepath.Dir(path))
 	if err != nil {

@@ -26,7 +26,7 @@ func defaultHostKey() string { return filepath.Join(files.StateDir(), "ssh_host_
 // not exist yet.
 func hostKey(ctx context.Context, path string) (gossh.AlgorithmSigner, error) {
 	if path != "" {
-		return readHostKey(path, files.ReadChosen)
+		return readHostKey(path, files.ReadMounted)
 	}
 	path = defaultHostKey()
 	signer, err := readHostKey(path, files.Read)
