@@ -50,6 +50,7 @@ func requireLeft(t *testing.T, term *testkit.Terminal) {
 }
 
 func TestAConversationOnATerminal(t *testing.T) {
+	t.Parallel()
 	term := accessibleDemo(t)
 	// Typed ahead, as a screen reader's user may: nothing gets lost.
 	term.Type("ada@harbor.example\r")
@@ -66,6 +67,7 @@ func TestAConversationOnATerminal(t *testing.T) {
 }
 
 func TestAConversationIsLeftInEveryWay(t *testing.T) {
+	t.Parallel()
 	for name, keys := range map[string]string{
 		"end of input":             "\x04",
 		"interrupt":                "\x03",
@@ -87,6 +89,7 @@ func TestAConversationIsLeftInEveryWay(t *testing.T) {
 }
 
 func TestSignalsEndAConversation(t *testing.T) {
+	t.Parallel()
 	for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP} {
 		command := exec.Command(binary, "demo", "--accessible")
 		command.Env = home(t)
@@ -106,6 +109,7 @@ func TestSignalsEndAConversation(t *testing.T) {
 }
 
 func TestAConversationOnTwoPipes(t *testing.T) {
+	t.Parallel()
 	env := demoService(t)
 	got := gatehouse(t, env, "\nada@harbor.example\ndemo\naccess token\n", "--accessible")
 	if got.code != 0 || got.stderr != "" {

@@ -83,6 +83,7 @@ func listFile(t testing.TB, n int) string {
 // A batch that is killed at any moment and begun again asks about no address more than
 // once more, and loses none.
 func TestABatchThatIsKilledLosesNothing(t *testing.T) {
+	t.Parallel()
 	const rounds, addresses, jobs = 6, 400, 8
 	for round := range rounds {
 		seed := rand.Uint64()
@@ -155,6 +156,7 @@ func TestABatchThatIsKilledLosesNothing(t *testing.T) {
 
 // Two processes do not write one journal.
 func TestAJournalOfARunningBatchIsRefused(t *testing.T) {
+	t.Parallel()
 	stuck, asked := make(chan struct{}), make(chan struct{}, 99)
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
 		asked <- struct{}{}

@@ -82,6 +82,7 @@ var walks = []walk{
 // test: its memory, and so what a core dump has of it; and the environment in
 // which a person has started it.
 func TestNoSecretIsWhereItDoesNotBelong(t *testing.T) {
+	t.Parallel()
 	for _, walk := range walks {
 		t.Run(walk.name, func(t *testing.T) {
 			t.Parallel()

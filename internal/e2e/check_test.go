@@ -26,6 +26,7 @@ type checked struct {
 var setting = regexp.MustCompile("`(GATEHOUSE_[A-Z_]+=[^`]+)`")
 
 func TestEverySituationOfTheREADMEHasItsVerdict(t *testing.T) {
+	t.Parallel()
 	env := demoService(t)
 	for _, s := range situations(t) {
 		t.Run(s.arguments+" "+s.code, func(t *testing.T) {

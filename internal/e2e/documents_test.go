@@ -21,6 +21,7 @@ import (
 var firstCell = regexp.MustCompile("(?m)^\\| `([^`]+)` \\|")
 
 func TestTheListOfDependenciesIsThatOfTheModule(t *testing.T) {
+	t.Parallel()
 	var listed []string
 	for _, row := range firstCell.FindAllStringSubmatch(read(t, "docs/dependencies.md"), -1) {
 		listed = append(listed, row[1])
@@ -75,6 +76,7 @@ func direct(t *testing.T) []string {
 var namedTest = regexp.MustCompile("`([a-z0-9/]+) ((?:Test|Fuzz)\\w+)`")
 
 func TestEveryThreatHasItsTests(t *testing.T) {
+	t.Parallel()
 	_, threats, _ := strings.Cut(read(t, "SECURITY.md"), "\n|---|---|---|---|\n")
 	for _, test := range namedTest.FindAllStringSubmatch(threats, -1) { // and what stands below the table
 		if !exists(t, test[1], test[2]) {
@@ -118,6 +120,7 @@ func exists(t *testing.T, dir, name string) bool {
 var testCode = regexp.MustCompile(`^(testing|net/http/httptest|gatehouse/internal/(hostile|testkit|sshload)|gatehouse/.*test)$`)
 
 func TestTheProgramHoldsNoTestCode(t *testing.T) {
+	t.Parallel()
 	list := exec.CommandContext(t.Context(), "go", "list", "-deps", "gatehouse")
 	output, err := list.Output()
 	if err != nil {
@@ -149,6 +152,7 @@ var doesWithout = []struct{ pkg, imports string }{
 }
 
 func TestImportsRunOneWay(t *testing.T) {
+	t.Parallel()
 	list := exec.CommandContext(t.Context(), "go", "list", "-f", "{{.ImportPath}}{{range .Deps}} {{.}}{{end}}", "gatehouse/...")
 	output, err := list.Output()
 	if err != nil {
@@ -176,6 +180,7 @@ func TestImportsRunOneWay(t *testing.T) {
 // The codes of a device login stand in one list, that of package api. The demo is
 // written apart from it, and the README by hand.
 func TestTheCodesOfADeviceLoginAreThoseOfOneList(t *testing.T) {
+	t.Parallel()
 	var known, listed []string
 	for _, code := range api.Codes() {
 		listed = append(listed, code.Code)
@@ -234,6 +239,7 @@ func situations(t *testing.T) []situation {
 // The accounts of the demo stand in two tables of the README: those to sign in with in one,
 // those for the support desk in the other.
 func TestTheREADMENamesEveryAccountOfTheDemo(t *testing.T) {
+	t.Parallel()
 	checked := map[string]bool{}
 	for _, s := range situations(t) {
 		email, _, _ := strings.Cut(s.arguments, " ")

@@ -34,6 +34,7 @@ func faulty(t *testing.T) (*hostile.Faults, []string) {
 // TestFaultsOfRealConnections has those faults that a network in memory can only
 // act.
 func TestFaultsOfRealConnections(t *testing.T) {
+	t.Parallel()
 	faults, env := faulty(t)
 	const dropped, cutOff = "the connection was dropped", "cut off after 0 of"
 	for name, c := range map[string]struct {
@@ -63,6 +64,7 @@ func TestFaultsOfRealConnections(t *testing.T) {
 // TestNothingIsWrittenOverTheScreen meets an answer that goes on behind its end,
 // which net/http would quote on standard error.
 func TestNothingIsWrittenOverTheScreen(t *testing.T) {
+	t.Parallel()
 	faults, env := faulty(t)
 	command := exec.Command(binary)
 	command.Env = env
@@ -103,6 +105,7 @@ func parrot(t *testing.T, p testkit.Parrot) *testkit.Terminal {
 }
 
 func TestATerminalGetsOnlyWhatTheProgramSends(t *testing.T) {
+	t.Parallel()
 	type step struct{ keys, until, gone string }
 	signIn := []step{{keys: "", until: "E-mail"}, {keys: "a@b.cd" + tab + "demo" + enter, until: "2 domains"}, {keys: enter, until: "3 Device login"}}
 	lists := []step{

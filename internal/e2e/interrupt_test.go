@@ -41,6 +41,7 @@ func stuckRenewal(t *testing.T) (env []string, asked <-chan struct{}) {
 }
 
 func TestASecondInterruptEndsACommandThatWaitsForARenewal(t *testing.T) {
+	t.Parallel()
 	env, asked := stuckRenewal(t)
 	command := exec.CommandContext(t.Context(), binary, "token")
 	command.Env = env
@@ -69,6 +70,7 @@ func TestASecondInterruptEndsACommandThatWaitsForARenewal(t *testing.T) {
 }
 
 func TestASecondInterruptEndsTheUIThatWaitsForARenewal(t *testing.T) {
+	t.Parallel()
 	env, asked := stuckRenewal(t)
 	command := exec.Command("sh", "-c", `trap : INT; "$0"; echo "exit code $?"`, binary)
 	command.Env = append(env, "TERM=xterm-256color", "PATH="+os.Getenv("PATH"))

@@ -127,6 +127,7 @@ func withoutBus(t testing.TB) (env []string, started string) {
 }
 
 func TestWithoutASessionBusNoneIsStarted(t *testing.T) {
+	t.Parallel()
 	env, started := withoutBus(t)
 	if got := gatehouse(t, env, "", "whoami"); got.code != 3 || got.stdout != "" {
 		t.Errorf("whoami: %+v", got)

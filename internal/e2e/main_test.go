@@ -138,6 +138,7 @@ func exported(t *testing.T, text string) []string {
 }
 
 func TestShortCommands(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct {
 		args   []string
 		code   int
@@ -166,6 +167,7 @@ func TestShortCommands(t *testing.T) {
 }
 
 func TestAWholeDayOnTheCommandLine(t *testing.T) {
+	t.Parallel()
 	env := demoService(t)
 	mustRun := func(stdin string, args ...string) string {
 		t.Helper()
@@ -248,6 +250,7 @@ func TestAWholeDayOnTheCommandLine(t *testing.T) {
 }
 
 func TestADeviceLoginOfEveryAccount(t *testing.T) {
+	t.Parallel()
 	env := demoService(t)
 	for account, want := range map[string]struct {
 		code string

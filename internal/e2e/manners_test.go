@@ -38,6 +38,7 @@ func shell(t *testing.T) *testkit.Terminal {
 }
 
 func TestSuspendedAndContinuedItShowsTheSameScreen(t *testing.T) {
+	t.Parallel()
 	term := shell(t)
 	term.Type(binary + " demo" + enter)
 	term.WaitFor("E-mail")
@@ -56,6 +57,7 @@ func TestSuspendedAndContinuedItShowsTheSameScreen(t *testing.T) {
 }
 
 func TestWithoutAShellItIsNotSuspended(t *testing.T) {
+	t.Parallel()
 	term, _ := demo(t, 80, 24)
 	term.WaitFor("E-mail")
 	term.Type("\x1a")
@@ -63,6 +65,7 @@ func TestWithoutAShellItIsNotSuspended(t *testing.T) {
 }
 
 func TestTheTitleSaysWhereAndIsPutBack(t *testing.T) {
+	t.Parallel()
 	term, _ := demo(t, 80, 24)
 	term.WaitFor("E-mail")
 	term.Type("ada@harbor.example" + tab + "demo" + enter)
@@ -83,6 +86,7 @@ func TestTheTitleSaysWhereAndIsPutBack(t *testing.T) {
 }
 
 func TestResizedWhileLoadingItFitsTheNewSize(t *testing.T) {
+	t.Parallel()
 	term, _ := demo(t, 120, 40)
 	term.WaitFor("E-mail")
 	term.Type("ivy@harbor.example" + tab + "demo" + enter)
@@ -96,6 +100,7 @@ func TestResizedWhileLoadingItFitsTheNewSize(t *testing.T) {
 }
 
 func TestADumbTerminalIsToldWhatWorksThere(t *testing.T) {
+	t.Parallel()
 	term, command := demo(t, 80, 24, "TERM=dumb")
 	if err := term.Wait(); err == nil || command.ProcessState.ExitCode() != 2 {
 		t.Errorf("ended with %v", err)
@@ -112,6 +117,7 @@ func TestADumbTerminalIsToldWhatWorksThere(t *testing.T) {
 }
 
 func TestASignalEndsAQuestionAndPutsTheTerminalBack(t *testing.T) {
+	t.Parallel()
 	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
 		person, program, err := pty.Open()
 		if err != nil {

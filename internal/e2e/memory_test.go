@@ -94,6 +94,7 @@ func (h heavy) fault(w http.ResponseWriter, r *http.Request, _ http.Handler) {
 // The program is met as people use it, so that what its libraries keep counts as
 // well, and so does what the collector has not got to.
 func TestNoListTakesMuchMoreMemoryThanItself(t *testing.T) {
+	t.Parallel()
 	faults, env := faulty(t)
 	for _, h := range heavies() {
 		t.Run(h.name, func(t *testing.T) {
@@ -119,6 +120,7 @@ func TestNoListTakesMuchMoreMemoryThanItself(t *testing.T) {
 
 // TestACommandHoldsAListOnceOrNotAtAll is about lists whose length is not announced.
 func TestACommandHoldsAListOnceOrNotAtAll(t *testing.T) {
+	t.Parallel()
 	const (
 		ofVault   = 56 * megabyte // the program, and what opening the vault takes once
 		whileRead = 64 * megabyte

@@ -10,6 +10,7 @@ import (
 )
 
 func TestAReaderThatHasGoneIsAnOrdinaryEnd(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	env := s.env(t.TempDir())
 	signInYesterday(t, env)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -21,7 +22,6 @@ func signInYesterday(t *testing.T, env []string) {
 		name, value, _ := strings.Cut(variable, "=")
 		variables[name] = value
 	}
-	t.Setenv("XDG_STATE_HOME", variables["XDG_STATE_HOME"])
 	profile, err := config.Resolve(config.Sources{LookupEnv: func(name string) (string, bool) {
 		value, ok := variables[name]
 		return value, ok
@@ -32,7 +32,7 @@ func signInYesterday(t *testing.T, env []string) {
 	passphrase := func(context.Context) (secret.Text, error) { return secret.New(thePhrase), nil }
 	before := session.NewService(session.ServiceOptions{
 		Profile: profile,
-		Vault:   session.NewFileVault(session.StatePath(profile.Name), passphrase),
+		Vault:   session.NewFileVault(filepath.Join(variables["XDG_STATE_HOME"], "gatehouse", filepath.Base(session.StatePath(profile.Name))), passphrase),
 		Now:     func() time.Time { return time.Now().Add(-25 * time.Hour) },
 	})
 	if err := before.Session.SignIn(t.Context(), session.SignIn{Username: thePerson, Password: secret.New(thePassword)}); err != nil {
@@ -41,6 +41,7 @@ func signInYesterday(t *testing.T, env []string) {
 }
 
 func TestTwentyProcessesWithAnExpiredTokenCostOneRenewal(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	env := s.env(t.TempDir())
 	signInYesterday(t, env)

@@ -71,6 +71,7 @@ type soakRun struct {
 var lossSaid = regexp.MustCompile(`could not be saved|ould not write the file vault|was still being renewed`)
 
 func TestSoakOfAVaultInTrouble(t *testing.T) {
+	t.Parallel()
 	t.Logf("for %v with -soak-seed %d", *soakFor, *soakSeed)
 	s := newSoak(t)
 	s.signIn()

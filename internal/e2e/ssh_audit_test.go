@@ -12,6 +12,7 @@ import (
 
 // TestTheServerOffersNoOutdatedAlgorithm asks ssh-audit, which knows what was found weak.
 func TestTheServerOffersNoOutdatedAlgorithm(t *testing.T) {
+	t.Parallel()
 	audit, err := exec.LookPath("ssh-audit")
 	if err != nil {
 		t.Skip("there is no ssh-audit here")

@@ -45,6 +45,7 @@ func sign(t testing.TB, authority, kind string, args ...string) string {
 // TestCertificatesOfOpenSSH has ssh-keygen sign certificates and ssh present them, which
 // it does not do with those of hosts.
 func TestCertificatesOfOpenSSH(t *testing.T) {
+	t.Parallel()
 	requireOpenSSH(t)
 	first, second, revokedCA, unknown := sshKey(t), sshKeyOf(t, "rsa"), sshKey(t), sshKey(t)
 	authorized := sshKey(t)
@@ -98,6 +99,7 @@ func TestCertificatesOfOpenSSH(t *testing.T) {
 }
 
 func TestACertificateOfOpenSSHLimitsItsOwner(t *testing.T) {
+	t.Parallel()
 	requireOpenSSH(t)
 	first := sshKey(t)
 	s := serveSSH(t, nil, "--demo", "--user-ca", authorize(t, first))
@@ -116,6 +118,7 @@ func TestACertificateOfOpenSSHLimitsItsOwner(t *testing.T) {
 }
 
 func TestARevokedKeyIsRefusedAtOnce(t *testing.T) {
+	t.Parallel()
 	requireOpenSSH(t)
 	first := sshKey(t)
 	revocations := authorize(t)

@@ -12,6 +12,7 @@ import (
 )
 
 func TestCommandsOverSSH(t *testing.T) {
+	t.Parallel()
 	s := serveSSH(t, nil, everyone...)
 	before := s.goroutines()
 	for _, tc := range []struct {
@@ -49,6 +50,7 @@ func TestCommandsOverSSH(t *testing.T) {
 }
 
 func TestACommandOnATerminalAsksAndHidesThePassword(t *testing.T) {
+	t.Parallel()
 	s := serveSSH(t, nil, everyone...)
 	term, command := s.open(100, 30, nil, "-t", host, "domains -u ada@harbor.example")
 	term.WaitFor("Password: ")
@@ -73,6 +75,7 @@ func TestACommandOnATerminalAsksAndHidesThePassword(t *testing.T) {
 }
 
 func TestOnlyThoseWhoAreNamedGetIn(t *testing.T) {
+	t.Parallel()
 	known, unknown := sshKey(t), sshKey(t)
 	file := authorize(t, known)
 	s := serveSSH(t, nil, "--demo", "--authorized-keys", file)
@@ -100,6 +103,7 @@ func TestOnlyThoseWhoAreNamedGetIn(t *testing.T) {
 }
 
 func TestNobodyGetsInUnlessItIsSaidWho(t *testing.T) {
+	t.Parallel()
 	for _, args := range [][]string{{"--demo"}, {}, {"--anyone"}} {
 		got := gatehouse(t, home(t), "", append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...)
 		if got.code != 2 || got.stdout != "" || !strings.Contains(got.stderr, "--authorized-keys") {
@@ -109,6 +113,7 @@ func TestNobodyGetsInUnlessItIsSaidWho(t *testing.T) {
 }
 
 func TestNothingIsForwarded(t *testing.T) {
+	t.Parallel()
 	s := serveSSH(t, nil, everyone...)
 	before := s.goroutines()
 	for name, tc := range map[string]struct {
@@ -128,6 +133,7 @@ func TestNothingIsForwarded(t *testing.T) {
 }
 
 func TestALocalForwardingLeadsNowhere(t *testing.T) {
+	t.Parallel()
 	s := serveSSH(t, nil, everyone...)
 	local := freeAddress(t)
 	command := s.client("-o", "ExitOnForwardFailure=yes", "-L", local+":"+s.metrics, "-N", host)
@@ -166,6 +172,7 @@ func dialUntilThere(t *testing.T, address string) net.Conn {
 }
 
 func TestNothingOfAVisitorStaysOnTheServer(t *testing.T) {
+	t.Parallel()
 	service, key := newService(t), sshKey(t)
 	s := serveSSH(t, service.env(t.TempDir())[4:], "--authorized-keys", authorize(t, key))
 	term, command := s.open(100, 30, nil, "-i", key, host)

@@ -37,6 +37,7 @@ func requireGone(t *testing.T, term *testkit.Terminal, command *exec.Cmd, code i
 }
 
 func TestAPersonBrowsesOverSSH(t *testing.T) {
+	t.Parallel()
 	s := serveSSH(t, nil, everyone...)
 	before := s.goroutines()
 	term, command := s.open(100, 30, nil, host)
@@ -75,6 +76,7 @@ func TestAPersonBrowsesOverSSH(t *testing.T) {
 }
 
 func TestVisitorsDoNotSeeEachOther(t *testing.T) {
+	t.Parallel()
 	s := serveSSH(t, nil, everyone...)
 	before := s.goroutines()
 	ada, adaLeaves := s.open(100, 30, nil, host)
@@ -103,6 +105,7 @@ func TestVisitorsDoNotSeeEachOther(t *testing.T) {
 }
 
 func TestAVisitorWhoIsGoneLeavesNothingBehind(t *testing.T) {
+	t.Parallel()
 	s := serveSSH(t, nil, everyone...)
 	before := s.goroutines()
 	for range 3 {
@@ -119,6 +122,7 @@ func TestAVisitorWhoIsGoneLeavesNothingBehind(t *testing.T) {
 }
 
 func TestTheVariablesOfAVisitorDecideTheColours(t *testing.T) {
+	t.Parallel()
 	s := serveSSH(t, []string{"COLORTERM=truecolor", "NO_COLOR="}, everyone...)
 	for name, tc := range map[string]struct {
 		env      []string
@@ -148,6 +152,7 @@ func TestTheVariablesOfAVisitorDecideTheColours(t *testing.T) {
 }
 
 func TestADumbTerminalIsToldWhatWorksOverSSH(t *testing.T) {
+	t.Parallel()
 	s := serveSSH(t, nil, everyone...)
 	term, command := s.open(80, 24, []string{"TERM=dumb"}, host)
 	_ = term.Wait()
@@ -158,6 +163,7 @@ func TestADumbTerminalIsToldWhatWorksOverSSH(t *testing.T) {
 }
 
 func TestAServerThatEndsSaysSoAndLetsFinish(t *testing.T) {
+	t.Parallel()
 	s := serveSSH(t, nil, append(everyone, "--grace", "20s")...)
 	term, command := s.open(100, 30, nil, host)
 	signInOverSSH(term, "ada")
@@ -176,6 +182,7 @@ func TestAServerThatEndsSaysSoAndLetsFinish(t *testing.T) {
 }
 
 func TestAServerThatEndsSendsVisitorsHomeInTheEnd(t *testing.T) {
+	t.Parallel()
 	s := serveSSH(t, nil, append(everyone, "--grace", "300ms")...)
 	term, command := s.open(100, 30, nil, host)
 	signInOverSSH(term, "ada")
@@ -188,6 +195,7 @@ func TestAServerThatEndsSendsVisitorsHomeInTheEnd(t *testing.T) {
 }
 
 func TestASecondInterruptOfAServerSendsVisitorsHomeAtOnce(t *testing.T) {
+	t.Parallel()
 	s := serveSSH(t, nil, append(everyone, "--grace", "1h")...)
 	term, command := s.open(100, 30, nil, host)
 	signInOverSSH(term, "ada")

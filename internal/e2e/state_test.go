@@ -23,6 +23,7 @@ func stateOf(t *testing.T, env []string) string {
 }
 
 func TestALinkInTheStateFolderIsRefused(t *testing.T) {
+	t.Parallel()
 	service := demoService(t)
 	for _, name := range []string{"the folder", "a vault", "a lock"} {
 		t.Run(name, func(t *testing.T) {
@@ -62,6 +63,7 @@ func TestALinkInTheStateFolderIsRefused(t *testing.T) {
 func vaultOf(state string) string { return filepath.Join(state, "env.age") }
 
 func TestALogIsNoLinkAndForItsOwner(t *testing.T) {
+	t.Parallel()
 	env := append(demoService(t), "GATEHOUSE_LOG_FILE="+filepath.Join(t.TempDir(), "log"))
 	path := strings.TrimPrefix(env[len(env)-1], "GATEHOUSE_LOG_FILE=")
 	if err := os.WriteFile(path, nil, 0o644); err != nil {
@@ -84,6 +86,7 @@ func TestALogIsNoLinkAndForItsOwner(t *testing.T) {
 }
 
 func TestAProfileIsNoPath(t *testing.T) {
+	t.Parallel()
 	env := home(t)
 	for _, name := range []string{
 		"../x", "/tmp/x", `..\x`, `C:x`, "a/b", "..", ".", ".x", "a..b", "CON", "nul.x", "a ", "a\n", "Lpt1", "x\u2215y", "／", strings.Repeat("x", 65), "é",

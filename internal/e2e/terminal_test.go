@@ -32,10 +32,15 @@ func demoWith(t testing.TB, flags []string, width, height int, env ...string) (*
 const (
 	enter = "\r"
 	tab   = "\t"
-	esc   = "\x1b"
+	// esc is how a terminal sends it that keeps to the keyboard protocol which the UI turns
+	// on. From others comes plainEsc, which a program that is slow to read takes for the
+	// beginning of the next key: the next one may be sent only when the screen has changed.
+	esc      = "\x1b[27u"
+	plainEsc = "\x1b"
 )
 
 func TestThePersonsOwnKeysLeadThroughTheTour(t *testing.T) {
+	t.Parallel()
 	term, _ := demoWith(t, []string{"--tour"}, 100, 30)
 	const down = "\x1b[B"
 	for i, keys := range []string{down + down + down + "demo" + enter, enter, "/board" + enter, "s", enter, esc, esc, "\x10"} {
@@ -62,6 +67,7 @@ func TestThePersonsOwnKeysLeadThroughTheTour(t *testing.T) {
 }
 
 func TestAPersonWalksFromSignInToTheDetailOfAShare(t *testing.T) {
+	t.Parallel()
 	term, command := demo(t, 80, 24)
 	term.WaitFor("Sign in", "E-mail")
 	// Typed ahead, as fast as a paste: no key may go astray.
@@ -73,7 +79,7 @@ func TestAPersonWalksFromSignInToTheDetailOfAShare(t *testing.T) {
 	term.WaitFor("Board minutes", "of 42 shares")
 	term.Type(enter + enter)
 	term.WaitFor("What it is", "esc back")
-	term.Type(esc)
+	term.Type(plainEsc)
 	term.WaitGone("What it is")
 	term.Resize(40, 10)
 	term.WaitGone("Companies")
@@ -95,6 +101,7 @@ func TestAPersonWalksFromSignInToTheDetailOfAShare(t *testing.T) {
 }
 
 func TestSignalsPutTheTerminalBack(t *testing.T) {
+	t.Parallel()
 	for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT} {
 		t.Run(signal.String(), func(t *testing.T) {
 			term, command := demo(t, 80, 24)
@@ -141,6 +148,7 @@ func requireRestored(t *testing.T, term *testkit.Terminal) {
 var colours = regexp.MustCompile(`\x1b\[(?:[0-9;:]*;)?(?:3[0-9]|4[0-9]|9[0-7]|10[0-7])(?:[;:][0-9;:]*)?m`)
 
 func TestWithoutColourNothingIsColoured(t *testing.T) {
+	t.Parallel()
 	term, _ := demo(t, 80, 24, "NO_COLOR=1")
 	term.WaitFor("E-mail")
 	term.Type("ben@harbor.example" + tab + "demo" + enter)
@@ -153,6 +161,7 @@ func TestWithoutColourNothingIsColoured(t *testing.T) {
 }
 
 func TestAPasswordIsNotShownWhileItIsTyped(t *testing.T) {
+	t.Parallel()
 	term, _ := demo(t, 80, 24)
 	term.WaitFor("E-mail")
 	term.Type("ada@harbor.example" + tab)
@@ -166,6 +175,7 @@ func TestAPasswordIsNotShownWhileItIsTyped(t *testing.T) {
 }
 
 func TestAPastedPasswordWithANewlineDoesNotSignIn(t *testing.T) {
+	t.Parallel()
 	term, _ := demo(t, 80, 24)
 	term.WaitFor("E-mail")
 	term.Type("ada@harbor.example" + tab)
@@ -179,6 +189,7 @@ func TestAPastedPasswordWithANewlineDoesNotSignIn(t *testing.T) {
 }
 
 func TestAPasteOfSeveralLinesIntoAPasswordSaysSo(t *testing.T) {
+	t.Parallel()
 	term, _ := demo(t, 80, 24)
 	term.WaitFor("E-mail")
 	term.Type("\x1b[200~ada@harbor.example\n\x1b[201~" + tab)
@@ -189,6 +200,7 @@ func TestAPasteOfSeveralLinesIntoAPasswordSaysSo(t *testing.T) {
 }
 
 func TestAHundredThousandSharesInATerminal(t *testing.T) {
+	t.Parallel()
 	term, _ := demo(t, 120, 40)
 	term.WaitFor("E-mail")
 	term.Type("gus@harbor.example" + tab + "demo" + enter)
@@ -229,6 +241,7 @@ const (
 )
 
 func TestAStepDownAListSendsFewBytes(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		name, filter string
 	}{

@@ -18,6 +18,7 @@ import (
 
 // On macOS and Windows the system decides whom to trust, and no variable does.
 func TestAnOwnAuthorityIsTrustedWhereTheEnvironmentNamesIt(t *testing.T) {
+	t.Parallel()
 	authority := testkit.NewAuthority(t)
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, thePerson+",harbor.example")

@@ -7,6 +7,7 @@ import (
 )
 
 func TestEveryScreenIsReachedByKeysAlone(t *testing.T) {
+	t.Parallel()
 	term, command := demo(t, 100, 30)
 	term.WaitFor("Sign in", "E-mail")
 	term.Type("ada@harbor.example" + tab + "demo" + enter)
@@ -50,6 +51,7 @@ func TestEveryScreenIsReachedByKeysAlone(t *testing.T) {
 }
 
 func TestEveryScreenIsReachedByTheMouseAlone(t *testing.T) {
+	t.Parallel()
 	term, _ := demo(t, 100, 30)
 	for _, step := range []struct{ click, want, typed, gone string }{ // nobody types with a mouse
 		{click: "E-mail", want: "E-mail", typed: "ada@harbor.example"},

@@ -34,13 +34,19 @@ type visitor struct {
 	connected, firstFrame time.Duration // since the connection was begun
 }
 
-// dial connects from an address of this machine, "" for any, without SSH.
+// dial connects from an address of this machine, "" for any, without SSH. What has been
+// sent and not read is dropped when the connection is closed: a server that takes floods
+// slowly would else read them for half a minute.
 func dial(ctx context.Context, from, address string) (net.Conn, error) {
 	dialer := new(net.Dialer)
 	if from != "" {
 		dialer.LocalAddr = &net.TCPAddr{IP: net.ParseIP(from)}
 	}
-	return dialer.DialContext(ctx, "tcp", address)
+	conn, err := dialer.DialContext(ctx, "tcp", address)
+	if err != nil {
+		return nil, err
+	}
+	return conn, conn.(*net.TCPConn).SetLinger(0)
 }
 
 // connect connects with SSH, until the context ends.
