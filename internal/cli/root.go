@@ -6,7 +6,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -39,6 +38,7 @@ type globalFlags struct {
 	exact                                              bool // tables, CSV, and what visitors get
 	// Only the commands that open the UI have these.
 	noMouse, accessible bool
+	version             bool
 	theme               string
 }
 
@@ -67,6 +67,7 @@ func (a *app) run(ctx context.Context, args []string) int {
 	if a.visitor != nil {
 		a.restrict(root)
 	}
+	a.addVersion(root)
 	return a.finish(ctx, root.ExecuteContext(ctx))
 }
 
@@ -87,7 +88,6 @@ data goes to stdout, messages go to stderr, and the exit code is
   gatehouse --accessible               the same in plain lines, for screen readers
   gatehouse login --username ada@harbor.example
   gatehouse shares -o csv > shares.csv`,
-		Version:       Version(),
 		Args:          knownCommand,
 		SilenceErrors: true, // finish reports them
 		SilenceUsage:  true,
@@ -97,7 +97,6 @@ data goes to stdout, messages go to stderr, and the exit code is
 		PersistentPreRunE: a.start,
 		RunE:              a.browse,
 	}
-	root.SetVersionTemplate("gatehouse {{.Version}}\n")
 	root.SetFlagErrorFunc(a.badFlag)
 	a.addGlobalFlags(root)
 	a.addUIFlags(root)
@@ -115,6 +114,7 @@ data goes to stdout, messages go to stderr, and the exit code is
 		a.deviceLoginCommand(),
 		a.configCommand(),
 		a.serveCommand(),
+		a.manCommand(),
 	)
 	return root
 }
@@ -180,41 +180,4 @@ func (a *app) start(cmd *cobra.Command, _ []string) error {
 		return usage("only `check` writes Markdown", "Use one of "+strings.Join(formats, ", ")+".")
 	}
 	return usage(fmt.Sprintf("flag --output is %q", a.flags.output), "Use one of "+strings.Join(accepted, ", ")+".")
-}
-
-// version is set by the linker for a release:
-//
-//	go build -ldflags "-X gatehouse/internal/cli.version=v1.2.3"
-var version string
-
-// Version returns the version of the program: the release it was built as, else
-// the module's version, else the commit, else "devel".
-func Version() string {
-	if version != "" {
-		return version
-	}
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "devel"
-	}
-	if v := info.Main.Version; v != "" && v != "(devel)" {
-		return v
-	}
-	return commit(info.Settings)
-}
-
-func commit(settings []debug.BuildSetting) string {
-	var revision, dirty string
-	for _, setting := range settings {
-		switch {
-		case setting.Key == "vcs.revision":
-			revision = setting.Value[:min(12, len(setting.Value))]
-		case setting.Key == "vcs.modified" && setting.Value == "true":
-			dirty = "-dirty"
-		}
-	}
-	if revision == "" {
-		return "devel"
-	}
-	return revision + dirty
 }

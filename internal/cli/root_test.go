@@ -3,11 +3,9 @@ package cli
 import (
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 
 	"gatehouse/internal/testkit"
@@ -60,29 +58,6 @@ func TestNoFlagIsASecret(t *testing.T) {
 		}
 	}
 	walk(root)
-}
-
-func TestTheVersionIsOnePlainLine(t *testing.T) {
-	got := newDesk(t).run("--version")
-	if diff := cmp.Diff(outcome{stdout: "gatehouse " + Version() + "\n"}, got, cmp.AllowUnexported(outcome{})); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
-
-func TestTheCommitStandsInForAVersion(t *testing.T) {
-	revision := debug.BuildSetting{Key: "vcs.revision", Value: "0123456789abcdef0123456789abcdef01234567"}
-	for _, tc := range []struct {
-		settings []debug.BuildSetting
-		want     string
-	}{
-		{nil, "devel"},
-		{[]debug.BuildSetting{revision, {Key: "vcs.modified", Value: "false"}}, "0123456789ab"},
-		{[]debug.BuildSetting{revision, {Key: "vcs.modified", Value: "true"}}, "0123456789ab-dirty"},
-	} {
-		if got := commit(tc.settings); got != tc.want {
-			t.Errorf("%v: got %q, want %q", tc.settings, got, tc.want)
-		}
-	}
 }
 
 func TestTheShellCompletesTheValuesOfFlags(t *testing.T) {
