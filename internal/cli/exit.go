@@ -57,6 +57,9 @@ func (a *app) finish(ctx context.Context, err error) int {
 		face = problem.Screen // whose hints name no command
 	}
 	p := problem.Describe(err, face)
+	if p.Kind == problem.SignIn && !isOwn(err) && a.visitor != nil && a.visitor.kept.vault != nil {
+		p.Hint = hintKeep
+	}
 	a.say("gatehouse: %s", p.Sentence)
 	if p.Hint != "" {
 		a.say("%s", a.hint(p.Hint))

@@ -68,7 +68,7 @@ left, after --grace at the latest; a second one stops it at once.`,
   ssh -p 2222 localhost`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			f.options.Commands = visitorCommands(cmd.Root())
+			f.options.Commands = a.visitorCommands(cmd.Root())
 			for i, name := range f.options.Access.Principals {
 				f.options.Access.Principals[i] = strings.TrimSpace(name)
 			}

@@ -22,6 +22,7 @@ import (
 type loginFlags struct {
 	username      string
 	passwordStdin bool
+	keep          bool // visitors only
 }
 
 func (a *app) loginCommand() *cobra.Command {
@@ -35,16 +36,24 @@ password is read from there or from standard input, never from a flag.`,
 		Example: `  gatehouse login
   gatehouse login --username ada@harbor.example
   printf %s "$PASSWORD" | gatehouse login --username ada@harbor.example --password-stdin`,
-		Args: noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.login(cmd.Context(), flags) },
+		Args:        noArguments,
+		Annotations: forVisitors(needsStore),
+		RunE:        func(cmd *cobra.Command, _ []string) error { return a.login(cmd.Context(), flags) },
 	}
 	cmd.Flags().StringVarP(&flags.username, "username", "u", "", "e-mail address of the user")
 	cmd.Flags().BoolVar(&flags.passwordStdin, "password-stdin", false, "read the password from standard input")
+	if a.visitor != nil {
+		a.adaptLogin(cmd, &flags.keep)
+	}
 	return cmd
 }
 
 func (a *app) login(ctx context.Context, flags loginFlags) error {
-	w, err := a.open(ctx, a.persistentVault, clientSecret)
+	vault := a.persistentVault
+	if a.visitor != nil {
+		vault = a.tryKept(flags.keep)
+	}
+	w, err := a.open(ctx, vault, clientSecret)
 	if err != nil {
 		return err
 	}
@@ -58,7 +67,7 @@ func (a *app) login(ctx context.Context, flags loginFlags) error {
 	if err != nil {
 		return err
 	}
-	if err := w.service.Session.SignIn(ctx, session.SignIn{Username: username, Password: password}); err != nil {
+	if err := w.service.Session.SignIn(ctx, session.SignIn{Username: username, Password: password, Keep: flags.keep}); err != nil {
 		return err
 	}
 	if err := w.service.Close(); err != nil { // it has tried once more to save
@@ -148,7 +157,11 @@ func (a *app) pipedSecret(ctx context.Context, what, how string) (secret.Text, e
 }
 
 func (a *app) reportSignIn(s session.Status) {
-	a.say("Signed in as %s. The session is kept in the store %q.", s.Username, s.Store)
+	if a.visitor != nil {
+		a.reportKept(s)
+	} else {
+		a.say("Signed in as %s. The session is kept in the store %q.", s.Username, s.Store)
+	}
 	if !s.Renewable {
 		a.say("It cannot be renewed. It expires: %s", lifeLeft(s.ExpiresAt, a.env.Now()))
 	}
@@ -158,18 +171,26 @@ func (a *app) reportSignIn(s session.Status) {
 }
 
 func (a *app) logoutCommand() *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:   "logout",
 		Short: "Sign out: delete the saved session",
 		Long: `Deletes the saved session of the profile, even one that can no longer be read. It is
 not an error if there is none.`,
-		Example: "  gatehouse logout\n  gatehouse logout --profile main",
-		Args:    noArguments,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return a.logout(cmd.Context()) },
+		Example:     "  gatehouse logout\n  gatehouse logout --profile main",
+		Args:        noArguments,
+		Annotations: forVisitors(needsStore),
+		RunE:        func(cmd *cobra.Command, _ []string) error { return a.logout(cmd.Context()) },
 	}
+	if a.visitor != nil {
+		adaptLogout(cmd)
+	}
+	return cmd
 }
 
 func (a *app) logout(ctx context.Context) error {
+	if a.visitor != nil {
+		return a.logoutAsVisitor(ctx)
+	}
 	w, err := a.open(ctx, a.vaultFile)
 	if err != nil {
 		return err

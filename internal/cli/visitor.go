@@ -19,8 +19,8 @@ import (
 	"gatehouse/ui/signin"
 )
 
-// visitor is a person served over SSH: signed in for one connection only, and nothing of
-// the session is kept on this machine.
+// visitor is a person served over SSH: signed in for one connection only, unless the session
+// is kept for the key, and nothing of it is kept in the files of whoever runs the server.
 type visitor struct {
 	profile *config.Profile
 	// demo is true if the profile is a demo service of the visitor's own; tips are the
@@ -29,7 +29,8 @@ type visitor struct {
 	tips   []signin.Tip
 	shared *sharedByVisitors
 	log    *slog.Logger // of the server
-	// login is who commands sign in as: there is no saved session.
+	kept   keeping
+	// login is who commands sign in as, where they are not to use the kept session.
 	login loginFlags
 	// watch starts looking for ctrl+c while a command runs; nil without a terminal.
 	watch func()
@@ -47,6 +48,8 @@ type sharedByVisitors struct {
 	store sessionstore.Store
 	keys  *sessionstore.Keys
 	kept  bool
+	// openKept opens the vault of an owner for a profile.
+	openKept func(sessionstore.Owner, *config.Profile) keptVault
 }
 
 // visitorLinger is how long an idle connection to the service is kept open for a visitor:
@@ -72,7 +75,7 @@ func (a *app) servedProfile(ctx context.Context) (*config.Profile, error) {
 func (s *sharedByVisitors) handler(profile *config.Profile) sshd.Handler {
 	return func(ctx context.Context, c *sshd.Connection) int {
 		own := *profile // the UI adds what the visitor gives it
-		return serveVisitor(ctx, c, &visitor{profile: &own, shared: s, log: c.Log})
+		return serveVisitor(ctx, c, &visitor{profile: &own, shared: s, log: c.Log, kept: s.keepingOf(c, &own)})
 	}
 }
 
@@ -88,7 +91,7 @@ func (s *sharedByVisitors) demoHandler() sshd.Handler {
 		if err != nil {
 			return refuseVisitor(ctx, c, err)
 		}
-		return serveVisitor(ctx, c, &visitor{profile: profile, demo: true, tips: demoTips(), shared: s, log: c.Log})
+		return serveVisitor(ctx, c, &visitor{profile: profile, demo: true, tips: demoTips(), shared: s, log: c.Log, kept: keeping{refusal: errNoStore}})
 	}
 }
 
@@ -101,7 +104,7 @@ func serveVisitor(ctx context.Context, c *sshd.Connection, v *visitor) int {
 		Stderr:    c.Stderr,
 		LookupEnv: lookupIn(c.Environ),
 		Now:       v.shared.now,
-		OpenVault: memoryVault,
+		OpenVault: v.openVault,
 		Keyring:   noKeyring{},
 	}}
 	input := newVisitorInput(ctx, c)
@@ -154,12 +157,7 @@ func (a *app) browseAsVisitor(ctx context.Context, o ui.Options) error {
 			"Connect with `ssh -t HOST` from a terminal that is not dumb, or give a command; `gatehouse --help` lists them.")
 	}
 	o.Tips, o.Records, o.State = a.visitor.tips, &a.visitor.shared.records, files.MemoryState()
-	return a.runUI(ctx, a.visitor.profile, vaults{noVault, noVault}, o)
-}
-
-// memoryVault replaces the stores of the server.
-func memoryVault(context.Context, session.VaultOptions) (session.Vault, string, error) {
-	return session.NewMemoryVault(), "", nil
+	return a.runUI(ctx, a.visitor.profile, vaults{a.savedVault, a.savedVault}, o)
 }
 
 // lookupIn looks variables up in a list of NAME=value.

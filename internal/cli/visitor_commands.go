@@ -3,11 +3,11 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"gatehouse/internal/problem"
 	"gatehouse/session"
 	"gatehouse/ui"
 )
@@ -17,6 +17,7 @@ import (
 const (
 	visitorsMay  = "visitors may run it"
 	needsSession = "visitors sign in with it"
+	needsStore   = "it is about the session that is kept for the visitor's key"
 	demoOnly     = "it would use a key of the operator but for the demo"
 )
 
@@ -36,10 +37,13 @@ func forVisitors(conditions ...string) map[string]string {
 	return annotations
 }
 
+// visitorsOwn are the commands that only visitors have.
+func (a *app) visitorsOwn() []*cobra.Command { return []*cobra.Command{a.sessionsCommand()} }
+
 // visitorCommands names the commands that visitors may run.
-func visitorCommands(root *cobra.Command) []string {
+func (a *app) visitorCommands(root *cobra.Command) []string {
 	var names []string
-	for _, command := range root.Commands() {
+	for _, command := range slices.Concat(root.Commands(), a.visitorsOwn()) {
 		if command.Annotations[visitorsMay] != "" {
 			names = append(names, command.Name())
 		}
@@ -58,7 +62,7 @@ func (a *app) restrict(root *cobra.Command) {
 	root.Long = `Gatehouse is an account browser for a file-sharing service, served over SSH.
 
 Without a command it opens the terminal UI. The commands do the same for scripts;
-nothing is kept from one connection to the next, so each signs in for itself.
+` + a.visitor.kept.help() + `
 Data goes to stdout, messages go to stderr, and the exit code is
   0  done
   1  it failed
@@ -66,7 +70,7 @@ Data goes to stdout, messages go to stderr, and the exit code is
   3  signing in is needed`
 	root.Example = `  ssh HOST                             open the terminal UI
   ssh HOST lookup ada@harbor.example -o json
-  ssh -t HOST whoami -u ada@harbor.example
+` + a.visitor.kept.example() + `  ssh -t HOST whoami -u ada@harbor.example
   printf %s "$PASSWORD" | ssh HOST shares -u ada@harbor.example --password-stdin`
 	root.RunE = func(cmd *cobra.Command, _ []string) error { return a.browseAsVisitor(cmd.Context(), ui.Options{}) }
 	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
@@ -76,6 +80,7 @@ Data goes to stdout, messages go to stderr, and the exit code is
 		}
 		return a.start(cmd, args)
 	}
+	root.AddCommand(a.visitorsOwn()...)
 	for _, command := range root.Commands() {
 		if a.visitor.mayRun(command) {
 			a.adaptToVisitor(command)
@@ -90,10 +95,15 @@ Data goes to stdout, messages go to stderr, and the exit code is
 // adaptToVisitor makes a command's help fit visitors, and adds the flags to sign in with.
 func (a *app) adaptToVisitor(command *cobra.Command) {
 	command.Long, command.Example = a.hint(command.Long), a.hint(command.Example)
+	command.Hidden = command.Annotations[needsStore] != "" && a.visitor.kept.vault == nil
 	if command.Annotations[needsSession] != "" {
-		command.Flags().StringVarP(&a.visitor.login.username, "username", "u", "", "e-mail address to sign in with")
+		kept := ""
+		if a.visitor.kept.vault != nil {
+			kept = "  ssh HOST %[1]s -o json\n"
+		}
+		command.Flags().StringVarP(&a.visitor.login.username, "username", "u", "", "e-mail address to sign in with, for this command alone")
 		command.Flags().BoolVar(&a.visitor.login.passwordStdin, "password-stdin", false, "read the password from standard input")
-		command.Example = fmt.Sprintf(`  ssh -t HOST %[1]s -u ada@harbor.example
+		command.Example = fmt.Sprintf(kept+`  ssh -t HOST %[1]s -u ada@harbor.example
   printf %%s "$PASSWORD" | ssh HOST %[1]s -u ada@harbor.example --password-stdin -o csv`, command.Name())
 	}
 }
@@ -110,19 +120,15 @@ func refused(name string) *cobra.Command {
 	}
 }
 
-// restoreOrSignIn restores the saved session; for visitors nothing is saved, so it signs
-// them in.
+// restoreOrSignIn restores the saved session. A visitor may sign in with the command instead,
+// which leaves a kept session as it is.
 func (a *app) restoreOrSignIn(ctx context.Context, s *session.Session) error {
 	if a.visitor == nil {
 		return s.Restore(ctx)
 	}
 	flags := a.visitor.login
 	if flags.username == "" {
-		return &problem.Error{Problem: problem.Problem{
-			Kind:     problem.SignIn,
-			Sentence: "not signed in: nothing is kept between connections",
-			Hint:     "Sign in with the command: `--username EMAIL` asks for the password where ssh has a terminal (`ssh -t`), and reads it from standard input with `--password-stdin`.",
-		}}
+		return a.visitor.kept.restore(ctx, s)
 	}
 	password, err := a.password(ctx, flags.passwordStdin)
 	if err != nil {

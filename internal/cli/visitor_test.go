@@ -37,6 +37,9 @@ type remoteClient struct {
 	environ  []string
 	terminal *sshd.Terminal
 	log      bytes.Buffer
+	// The key and the certificate that the connection was opened with.
+	fingerprint string
+	certificate *sshd.Certificate
 }
 
 func newRemoteClient(t *testing.T, handler sshd.Handler) *remoteClient {
@@ -52,7 +55,7 @@ func (v *remoteClient) connect(args ...string) outcome {
 	v.t.Helper()
 	var stdout, stderr bytes.Buffer
 	code := v.handler(v.t.Context(), &sshd.Connection{
-		ID: "c1", Args: args, Terminal: v.terminal, Environ: v.environ,
+		ID: "c1", Args: args, Terminal: v.terminal, Environ: v.environ, Fingerprint: v.fingerprint, Certificate: v.certificate,
 		Stdin: v.stdin, Stdout: &stdout, Stderr: &stderr, Go: func(f func()) { go f() },
 		Log: slog.New(slog.NewJSONHandler(&v.log, nil)),
 	})
@@ -63,7 +66,7 @@ func TestVisitorsMayRunWhatIsListedAndNothingElse(t *testing.T) {
 	var allowed []string
 	root := (&app{env: newDesk(t).environment(nil, nil)}).rootCommand()
 	addBuiltins(root)
-	for _, command := range root.Commands() {
+	for _, command := range slices.Concat(root.Commands(), (&app{}).visitorsOwn()) {
 		name := command.Name()
 		got := demoClient(t).connect(name, "--help")
 		switch {
@@ -77,9 +80,9 @@ func TestVisitorsMayRunWhatIsListedAndNothingElse(t *testing.T) {
 		}
 	}
 	slices.Sort(allowed)
-	// What is added here only reads, and touches neither the files, the keyring nor
-	// the variables of the server.
-	if diff := cmp.Diff([]string{"check", "companies", "domains", "help", "lookup", "shares", "whoami"}, allowed); diff != "" {
+	// What is added here only reads, but for the session of the visitor's key, and touches
+	// neither the files, the keyring nor the variables of whoever runs the server.
+	if diff := cmp.Diff([]string{"check", "companies", "domains", "help", "login", "logout", "lookup", "sessions", "shares", "whoami"}, allowed); diff != "" {
 		t.Errorf("what visitors may run (-want +got):\n%s", diff)
 	}
 }

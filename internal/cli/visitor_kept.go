@@ -1,0 +1,192 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"gatehouse/internal/config"
+	"gatehouse/internal/human"
+	"gatehouse/internal/problem"
+	"gatehouse/internal/safetext"
+	"gatehouse/internal/sessionstore"
+	"gatehouse/internal/sshd"
+	"gatehouse/session"
+)
+
+// keptVault is a vault that outlives the connection: a [*sessionstore.Vault].
+type keptVault interface {
+	session.Keeper
+	LoadPlace(context.Context) ([]byte, error)
+	SavePlace(context.Context, []byte) error
+}
+
+// keeping is what a connection has to do with kept sessions: the vault of its key, or why it
+// has none.
+type keeping struct {
+	vault   keptVault
+	row     func(context.Context) (sessionstore.Row, error) // of the owner
+	owner   string                                          // what messages call whom the session is kept for
+	refusal error                                           // a *[problem.Error]; nil with a vault
+}
+
+// keepingOf is what can be kept for a connection that signs in to a profile.
+func (s *sharedByVisitors) keepingOf(c *sshd.Connection, p *config.Profile) keeping {
+	if !s.kept || s.openKept == nil {
+		return keeping{refusal: errNoStore}
+	}
+	owner, err := ownerOf(c)
+	if err != nil {
+		return keeping{refusal: err}
+	}
+	name := "the key " + owner.Fingerprint
+	if owner.KeyID != "" {
+		name = fmt.Sprintf("the certificate %q", safetext.Clip(owner.KeyID, maxKeyID))
+	}
+	row := func(ctx context.Context) (sessionstore.Row, error) { return s.store.Load(ctx, s.keys.ID(owner)) }
+	return keeping{vault: s.openKept(owner, p), row: row, owner: name}
+}
+
+// maxKeyID is the width of a key id in messages, in cells.
+const maxKeyID = 64
+
+// ownerOf is whom sessions of a connection are kept for: who has proved to hold a key, which
+// nobody has done who was let in without one.
+func ownerOf(c *sshd.Connection) (sessionstore.Owner, error) {
+	switch {
+	case c.Fingerprint == "":
+		return sessionstore.Owner{}, errNoKey
+	case c.Certificate == nil:
+		return sessionstore.Owner{Fingerprint: c.Fingerprint}, nil
+	case c.Certificate.KeyID == "":
+		return sessionstore.Owner{}, errNoKeyID
+	default:
+		return sessionstore.Owner{KeyID: c.Certificate.KeyID, Authority: c.Certificate.Authority}, nil
+	}
+}
+
+// signInEach says how to sign in without a kept session.
+const signInEach = "Sign in with the command: `--username EMAIL` asks for the password where ssh has a terminal (`ssh -t`), and reads it from standard input with `--password-stdin`."
+
+// Why nothing can be kept for a connection.
+var (
+	errNoStore = usage("nothing is kept between connections to this server", signInEach)
+	errNoKey   = usage("a session is kept for a key, and this connection was opened without one", signInEach)
+	errNoKeyID = usage("a session is kept for the key id of a certificate, and yours has none", signInEach)
+)
+
+// openVault opens the vault of the key. Where there is none, or a command signs in for itself,
+// the session ends with the connection.
+func (v *visitor) openVault(context.Context, session.VaultOptions) (session.Vault, string, error) {
+	if v.kept.vault == nil || v.login.username != "" {
+		return session.NewMemoryVault(), "", nil
+	}
+	return v.kept.vault, "", nil
+}
+
+// restore restores the kept session.
+func (k keeping) restore(ctx context.Context, s *session.Session) error {
+	if k.vault == nil {
+		return &problem.Error{Problem: problem.Problem{Kind: problem.SignIn, Sentence: "not signed in: " + k.refusal.Error(), Hint: signInEach}}
+	}
+	err := s.Restore(ctx)
+	if errors.Is(err, session.ErrSignedOut) {
+		err = &problem.Error{Problem: problem.Problem{
+			Kind:     problem.SignIn,
+			Sentence: "not signed in: no session is kept for " + k.owner,
+			Hint:     hintKeep + " " + signInEach,
+		}}
+	}
+	return err
+}
+
+// hintKeep says how to have a session kept.
+const hintKeep = "`gatehouse login --username EMAIL --keep` signs in and keeps the session for the commands and the UI."
+
+// tryKept opens the vault for a sign-in whose session is to be kept, which is tried before the
+// password is asked for.
+func (a *app) tryKept(keep bool) vaultOpener {
+	return func(ctx context.Context, _ *config.Profile) (session.Vault, string, error) {
+		k := a.visitor.kept
+		switch {
+		case k.vault == nil:
+			return nil, "", k.refusal
+		case !keep:
+			return nil, "", usage("the session would end with this command", "Use `--keep` to have it kept for "+k.owner+".")
+		}
+		k.vault.Keep(true)
+		return k.vault, "", session.TryVault(ctx, k.vault)
+	}
+}
+
+// reportKept says whose session is kept for whom, and until when.
+func (a *app) reportKept(s session.Status) {
+	until := ""
+	if !s.RefreshEndsAt.IsZero() {
+		until = ", until " + human.Time(s.RefreshEndsAt, time.UTC) + " UTC"
+	}
+	a.say("Signed in as %s. The session is kept for %s%s.", s.Username, a.visitor.kept.owner, until)
+}
+
+// logoutAsVisitor deletes the session that is kept for the key, even one that cannot be read.
+func (a *app) logoutAsVisitor(ctx context.Context) error {
+	k := a.visitor.kept
+	if k.vault == nil {
+		return k.refusal
+	}
+	w, err := a.open(ctx, a.savedVault)
+	if err != nil {
+		return err
+	}
+	defer w.close()
+	_, err = k.vault.Load(ctx)
+	none := errors.Is(err, session.ErrNoRecord)
+	if err := w.service.Session.SignOut(ctx); err != nil {
+		return err
+	}
+	if none {
+		a.say("No session was kept for %s.", k.owner)
+	} else {
+		a.say("Signed out. The session that was kept for %s is deleted.", k.owner)
+	}
+	return nil
+}
+
+// help says in the help how commands know who is signed in.
+func (k keeping) help() string {
+	if k.vault == nil {
+		return "nothing is kept from one connection to the next, so each signs in for itself."
+	}
+	return "`login --keep` has a session kept for your key, which the UI and the other\ncommands then use; with -u a command signs in for itself."
+}
+
+// example is lines of examples for the help.
+func (k keeping) example() string {
+	if k.vault == nil {
+		return ""
+	}
+	return "  ssh -t HOST login -u ada@harbor.example --keep\n  ssh HOST shares -o csv > shares.csv\n"
+}
+
+// adaptLogin makes the command login what it is for visitors.
+func (a *app) adaptLogin(cmd *cobra.Command, keep *bool) {
+	cmd.Short = "Sign in and have the session kept for your key"
+	cmd.Long = `Signs in with an e-mail address and a password, and has the session kept for the key,
+or the certificate, that the connection was opened with: for the other commands and the
+UI, until it ends or you sign out. What is not given is asked for at the terminal.`
+	cmd.Example = `  ssh -t HOST login -u ada@harbor.example --keep
+  printf %s "$PASSWORD" | ssh HOST login -u ada@harbor.example --password-stdin --keep`
+	cmd.Flags().BoolVar(keep, "keep", false, "keep the session for your key, which is all that this command is for")
+}
+
+// adaptLogout makes the command logout what it is for visitors.
+func adaptLogout(cmd *cobra.Command) {
+	cmd.Short = "Sign out: delete the session that is kept for your key"
+	cmd.Long = `Deletes the session that is kept for the key, or the certificate, that the connection
+was opened with, even one that can no longer be read. It is not an error if there is
+none.`
+	cmd.Example = "  ssh HOST logout"
+}

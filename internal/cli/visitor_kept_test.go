@@ -1,0 +1,299 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"gatehouse/internal/config"
+	"gatehouse/internal/sessionstore"
+	"gatehouse/internal/sshd"
+	"gatehouse/session"
+)
+
+// The keys of two visitors.
+const (
+	adasKey = "SHA256:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+	bensKey = "SHA256:bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"
+)
+
+// keepingServer is a server that keeps sessions, and the clock of it.
+type keepingServer struct {
+	t      *testing.T
+	desk   *desk
+	shared *sharedByVisitors
+	handle sshd.Handler
+}
+
+func newKeepingServer(t *testing.T) *keepingServer {
+	t.Helper()
+	d := demoDesk(t)
+	profile, err := (&app{env: d.environment(io.Discard, io.Discard)}).servedProfile(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := func() time.Time { return d.now }
+	shared := &sharedByVisitors{now: now, store: sessionstore.NewMemory(now), keys: sessionstore.NewKeys(), kept: true}
+	shared.openKept = rowVaults(shared)
+	return &keepingServer{t, d, shared, shared.handler(profile)}
+}
+
+// visitor connects with a key; "" is none.
+func (s *keepingServer) visitor(fingerprint string) *remoteClient {
+	v := newRemoteClient(s.t, s.handle)
+	v.fingerprint = fingerprint
+	return v
+}
+
+// run has somebody with a key run a command.
+func (s *keepingServer) run(fingerprint, stdin string, args ...string) outcome {
+	s.t.Helper()
+	v := s.visitor(fingerprint)
+	v.stdin = strings.NewReader(stdin)
+	return v.connect(args...)
+}
+
+// login has a session kept.
+func (s *keepingServer) login(v *remoteClient, user string) {
+	s.t.Helper()
+	v.stdin = strings.NewReader("demo\n")
+	got := v.connect("login", "-u", user, "--password-stdin", "--keep")
+	v.stdin = strings.NewReader("")
+	if got.code != exitDone || got.stdout != "" || !strings.Contains(got.stderr, "Signed in as "+user+". The session is kept for ") {
+		s.t.Fatalf("login: %+v", got)
+	}
+}
+
+func TestASessionIsKeptForAKeyAndNobodyElse(t *testing.T) {
+	s := newKeepingServer(t)
+	s.login(s.visitor(adasKey), "ada@harbor.example")
+	for _, args := range [][]string{{"whoami"}, {"domains"}, {"shares"}} {
+		if got := s.run(adasKey, "", append(args, "-o", "csv")...); got.code != exitDone || !strings.Contains(got.stdout, "harbor.example") && args[0] != "shares" || got.stderr != "" {
+			t.Errorf("%s: %+v", args, got)
+		}
+		for name, key := range map[string]string{"another key": bensKey, "no key": ""} {
+			got := s.run(key, "", args...)
+			if got.code != exitSignIn || got.stdout != "" || !strings.Contains(got.stderr, "--username EMAIL") || strings.Contains(got.stderr, "ada@") {
+				t.Errorf("%s with %s: %+v", args, name, got)
+			}
+			if name == "another key" && !strings.Contains(got.stderr, "`ssh HOST login --username EMAIL --keep`") {
+				t.Errorf("%s with %s: the way to a kept session is not named: %s", args, name, got.stderr)
+			}
+		}
+	}
+	if got := s.run(bensKey, "demo", "whoami", "-u", "ben@harbor.example", "--password-stdin"); got.code != exitDone || !strings.Contains(got.stdout, "ben@") {
+		t.Errorf("ben signs in with the command: %+v", got)
+	}
+	if got := s.run(bensKey, "", "whoami"); got.code != exitSignIn {
+		t.Errorf("a sign-in with the command is kept: %+v", got)
+	}
+	if got := s.run(adasKey, "demo", "whoami", "-u", "ben@harbor.example", "--password-stdin"); got.code != exitDone || !strings.Contains(got.stdout, "ben@") {
+		t.Errorf("ada signs in as ben with the command: %+v", got)
+	}
+	if got := s.run(adasKey, "", "whoami"); !strings.Contains(got.stdout, "ada@harbor.example") {
+		t.Errorf("a sign-in with the command replaces the kept session: %+v", got)
+	}
+}
+
+func TestLogoutDeletesTheSessionOfTheKey(t *testing.T) {
+	s := newKeepingServer(t)
+	s.login(s.visitor(adasKey), "ada@harbor.example")
+	s.login(s.visitor(bensKey), "ben@harbor.example")
+	if got := s.run(adasKey, "", "logout"); got.code != exitDone || !strings.Contains(got.stderr, "Signed out. The session that was kept for the key "+adasKey+" is deleted.") {
+		t.Errorf("logout: %+v", got)
+	}
+	if got := s.run(adasKey, "", "logout"); got.code != exitDone || !strings.Contains(got.stderr, "No session was kept for the key "+adasKey+".") {
+		t.Errorf("logout without a session: %+v", got)
+	}
+	if got := s.run(adasKey, "", "whoami"); got.code != exitSignIn {
+		t.Errorf("after it: %+v", got)
+	}
+	if got := s.run(bensKey, "", "whoami", "-o", "csv"); got.code != exitDone || !strings.Contains(got.stdout, "ben@") {
+		t.Errorf("the session of another key: %+v", got)
+	}
+}
+
+func TestTheSessionsOfAKeyAreListed(t *testing.T) {
+	s := newKeepingServer(t)
+	if got := s.run(adasKey, "", "sessions"); got.code != exitDone || strings.TrimSpace(got.stdout) != "[]" {
+		t.Errorf("without a session: %+v", got)
+	}
+	if got := s.run(adasKey, "", "sessions", "-o", "table"); got.code != exitDone || got.stdout != "" || got.stderr != "No session is kept for the key "+adasKey+".\n" {
+		t.Errorf("an empty table: %+v", got)
+	}
+	s.login(s.visitor(adasKey), "ada@harbor.example")
+	s.desk.now = s.desk.now.Add(23 * time.Hour)
+	if got := s.run(adasKey, "", "shares"); got.code != exitDone { // which renews it
+		t.Fatalf("shares: %+v", got)
+	}
+	got := s.run(adasKey, "", "sessions")
+	var list []map[string]any
+	if err := json.Unmarshal([]byte(got.stdout), &list); err != nil || got.code != exitDone {
+		t.Fatalf("%v: %+v", err, got)
+	}
+	ends := today.Add(30 * 24 * time.Hour).Format(time.RFC3339)
+	want := []map[string]any{{"account": "ada@harbor.example", "authority": "main", "ends_at": ends, "renewals": 1.0, "in_doubt": 0.0}}
+	if diff := cmp.Diff(want, list); diff != "" {
+		t.Errorf("the list (-want +got):\n%s", diff)
+	}
+	if got := s.run(adasKey, "", "sessions", "-o", "csv"); got.stdout != "account,authority,ends_at,renewals,in_doubt\r\nada@harbor.example,main,"+ends+",1,0\r\n" {
+		t.Errorf("as CSV: %q", got.stdout)
+	}
+	if got := s.run(adasKey, "", "sessions", "-o", "table"); !strings.Contains(got.stdout, "2026-04-13 09:26 UTC") {
+		t.Errorf("as a table: %q", got.stdout)
+	}
+	if got := s.run(bensKey, "", "sessions"); strings.TrimSpace(got.stdout) != "[]" {
+		t.Errorf("another key: %+v", got)
+	}
+}
+
+func TestWhatCannotBeKeptIsSaid(t *testing.T) {
+	s := newKeepingServer(t)
+	nameless := s.visitor(adasKey)
+	nameless.certificate = &sshd.Certificate{Authority: bensKey}
+	for name, test := range map[string]struct {
+		visitor *remoteClient
+		says    string
+	}{
+		"no store":                     {demoClient(t), "othing is kept between connections to this server"},
+		"no key":                       {s.visitor(""), "a session is kept for a key, and this connection was opened without one"},
+		"a certificate without key id": {nameless, "a session is kept for the key id of a certificate, and yours has none"},
+	} {
+		for _, args := range [][]string{{"login", "-u", "ada@harbor.example", "--password-stdin", "--keep"}, {"logout"}, {"sessions"}, {"whoami"}} {
+			test.visitor.stdin = strings.NewReader("demo")
+			got := test.visitor.connect(args...)
+			want := exitUsage
+			if args[0] == "whoami" {
+				want = exitSignIn
+			}
+			if said := strings.ToLower(got.stderr); got.code != want || got.stdout != "" || !strings.Contains(said, test.says) || strings.Contains(said, "--keep") {
+				t.Errorf("%s with %s: %+v", args, name, got)
+			}
+		}
+		if got := test.visitor.connect("help"); strings.Contains(got.stdout, "--keep") || strings.Contains(got.stdout, "sessions") || !strings.Contains(got.stdout, "nothing is kept") {
+			t.Errorf("the help with %s: %s", name, got.stdout)
+		}
+	}
+	if got := s.run(adasKey, "demo", "login", "-u", "ada@harbor.example", "--password-stdin"); got.code != exitUsage || !strings.Contains(got.stderr, "would end with this command") || !strings.Contains(got.stderr, "`--keep`") {
+		t.Errorf("login without --keep: %+v", got)
+	}
+	if got := s.run(adasKey, "wrong", "login", "-u", "ada@harbor.example", "--password-stdin", "--keep"); got.code != exitFailed || !strings.Contains(got.stderr, "wrong e-mail") {
+		t.Errorf("a wrong password: %+v", got)
+	}
+	if got := s.run(adasKey, "", "token"); got.code != exitUsage {
+		t.Errorf("token: %+v", got)
+	}
+	if got := s.run(adasKey, "", "sessions"); strings.TrimSpace(got.stdout) != "[]" {
+		t.Errorf("something was kept: %+v", got)
+	}
+}
+
+func TestTheHelpOfAServerThatKeepsSessionsSaysSo(t *testing.T) {
+	s := newKeepingServer(t)
+	got := s.run(adasKey, "", "help")
+	for _, wanted := range []string{"login --keep", "logout", "sessions", "  ssh HOST shares -o csv"} {
+		if !strings.Contains(got.stdout, wanted) {
+			t.Errorf("the help does not speak of %q:\n%s", wanted, got.stdout)
+		}
+	}
+	for _, name := range []string{"login", "logout", "sessions", "whoami"} {
+		got := s.run(adasKey, "", name, "--help")
+		for _, unwanted := range []string{"gatehouse ", "profile", "keyring", "--store"} {
+			if strings.Contains(got.stdout, unwanted) || got.code != exitDone {
+				t.Errorf("%s --help: %q in %+v", name, unwanted, got)
+			}
+		}
+	}
+}
+
+func TestOnATerminalALoginAsksAndKeeps(t *testing.T) {
+	s := newKeepingServer(t)
+	v := s.visitor(adasKey)
+	v.terminal = &sshd.Terminal{Width: 100, Height: 30}
+	v.stdin = io.MultiReader(strings.NewReader("ada@harbor.example\rdemo\r"), neverReads{t})
+	if got := v.connect("login", "--keep"); got.code != exitDone || !strings.Contains(got.stderr, "Password: ") || !strings.Contains(got.stderr, "is kept for the key "+adasKey) {
+		t.Errorf("%+v", got)
+	}
+	if got := s.run(adasKey, "", "whoami", "-o", "csv"); got.code != exitDone {
+		t.Errorf("whoami: %+v", got)
+	}
+}
+
+func TestACertificatesSessionIsItsKeyIDsOfOneAuthority(t *testing.T) {
+	s := newKeepingServer(t)
+	const first, second = "SHA256:first", "SHA256:second"
+	certified := func(fingerprint, id, authority string) *remoteClient {
+		v := s.visitor(fingerprint)
+		v.certificate = &sshd.Certificate{KeyID: id, Authority: authority}
+		return v
+	}
+	s.login(certified(adasKey, "ada\x1b[2J", first), "ada@harbor.example")
+	if got := certified(bensKey, "ada\x1b[2J", first).connect("whoami", "-o", "csv"); got.code != exitDone || !strings.Contains(got.stdout, "ada@") {
+		t.Errorf("another key of the same key id: %+v", got)
+	}
+	for name, v := range map[string]*remoteClient{
+		"another authority": certified(adasKey, "ada\x1b[2J", second),
+		"another key id":    certified(adasKey, "ben", first),
+		"the key alone":     s.visitor(adasKey),
+		// A key id that is the fingerprint of somebody's key.
+		"a key id like a key": certified(bensKey, adasKey, first),
+	} {
+		got := v.connect("whoami")
+		if got.code != exitSignIn || strings.Contains(got.stdout+got.stderr, "ada@") || strings.Contains(got.stderr, "\x1b") {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
+
+// rowVaults are vaults of owners in memory.
+func rowVaults(s *sharedByVisitors) func(sessionstore.Owner, *config.Profile) keptVault {
+	rows := map[sessionstore.Owner]session.Vault{}
+	return func(o sessionstore.Owner, _ *config.Profile) keptVault {
+		if rows[o] == nil {
+			rows[o] = session.NewMemoryVault()
+			_ = s.store.Save(context.Background(), sessionstore.Row{ID: s.keys.ID(o), Generation: 1, Sealed: []byte("sealed"), RefreshEnds: s.now().Add(time.Hour * 999)}, 0)
+		}
+		return &rowVault{Vault: session.NewMemoryVault(), row: rows[o]}
+	}
+}
+
+// rowVault keeps a session in memory until it is to be kept in a row.
+type rowVault struct {
+	session.Vault
+	row  session.Vault
+	keep bool
+}
+
+func (v *rowVault) Kind() string { return "store" }
+
+func (v *rowVault) Keep(keep bool) (before bool) {
+	before, v.keep = v.keep, keep
+	return before
+}
+
+func (v *rowVault) Load(ctx context.Context) (*session.Record, error) {
+	if r, err := v.Vault.Load(ctx); err == nil {
+		return r, nil
+	}
+	r, err := v.row.Load(ctx)
+	v.keep = v.keep || err == nil
+	return r, err
+}
+
+func (v *rowVault) Save(ctx context.Context, r *session.Record, over uint64) error {
+	if v.keep {
+		return v.row.Save(ctx, r, over)
+	}
+	return v.Vault.Save(ctx, r, over)
+}
+
+func (v *rowVault) Delete(ctx context.Context) error { return v.row.Delete(ctx) }
+
+func (v *rowVault) LoadPlace(context.Context) ([]byte, error) { return nil, nil }
+
+func (v *rowVault) SavePlace(context.Context, []byte) error { return nil }
