@@ -83,8 +83,8 @@ type wireEnding struct {
 	Fingerprint string    `json:"fingerprint"`
 }
 
-// encodeRecord returns a record in plain text, for sealing only.
-func encodeRecord(r *Record) ([]byte, error) {
+// EncodeRecord returns a record in plain text, for sealing only.
+func EncodeRecord(r *Record) ([]byte, error) {
 	return json.Marshal(wireRecord{
 		Version:         recordVersion,
 		Profile:         r.Profile,
@@ -109,9 +109,9 @@ func encodeRecord(r *Record) ([]byte, error) {
 	})
 }
 
-// decodeRecord reverses encodeRecord. The error is [ErrNewerVersion] for the format of a
+// DecodeRecord reverses EncodeRecord. The error is [ErrNewerVersion] for the format of a
 // later program; no error quotes the content.
-func decodeRecord(clear []byte) (*Record, error) {
+func DecodeRecord(clear []byte) (*Record, error) {
 	var head struct {
 		Version int `json:"version"`
 	}
@@ -230,7 +230,7 @@ func (r *Record) CanReplace(stored *Record, over uint64) bool {
 		return over == 0
 	}
 	return stored.Generation == over ||
-		stored.Generation == r.Generation && stored.sameSignIn(r) && stored.sameTokens(r)
+		stored.Generation == r.Generation && stored.SameSignIn(r) && stored.sameTokens(r)
 }
 
 // sameTokens reports whether both hold the same tokens.
@@ -244,16 +244,16 @@ func fingerprint(token secret.Text) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// sameSignIn reports whether both belong to one sign-in: then the higher generation is
+// SameSignIn reports whether both belong to one sign-in: then the higher generation is
 // newer. The clock cannot order two sign-ins reliably, as it may be set back between
 // them.
-func (r *Record) sameSignIn(other *Record) bool {
+func (r *Record) SameSignIn(other *Record) bool {
 	return r.SignedInAt.Equal(other.SignedInAt) && r.sameOwner(other)
 }
 
 // newerThan reports whether r is a later record of the same sign-in.
 func (r *Record) newerThan(other *Record) bool {
-	return r.sameSignIn(other) && r.Generation > other.Generation
+	return r.SameSignIn(other) && r.Generation > other.Generation
 }
 
 // sameOwner reports whether both are sessions of the same user, authority and client, so
@@ -274,7 +274,8 @@ const (
 	minMargin   = 10 * time.Minute
 	assumedLife = 24 * time.Hour // if unknown: interface section 8
 	maxLife     = 10 * 365 * 24 * time.Hour
-	refreshLife = 30 * 24 * time.Hour // interface section 8
+	// RefreshLife is how long a refresh token can be used after the sign-in (interface section 8).
+	RefreshLife = 30 * 24 * time.Hour
 )
 
 // refreshEndsAt is when the refresh token expires, zero if there is none.
@@ -282,7 +283,7 @@ func (r *Record) refreshEndsAt() time.Time {
 	if r.Refresh.IsEmpty() {
 		return time.Time{}
 	}
-	return r.SignedInAt.Add(refreshLife)
+	return r.SignedInAt.Add(RefreshLife)
 }
 
 // renewAt is when the access token should be renewed: a tenth of its life before it

@@ -26,11 +26,11 @@ func fullRecord() *Record {
 func TestARecordSurvivesItsEncoding(t *testing.T) {
 	ended := fullRecord().asEnded("over", start)
 	for name, r := range map[string]*Record{"full": fullRecord(), "empty": {}, "ended": ended} {
-		clear, err := encodeRecord(r)
+		clear, err := EncodeRecord(r)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := decodeRecord(clear)
+		got, err := DecodeRecord(clear)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -42,7 +42,7 @@ func TestARecordSurvivesItsEncoding(t *testing.T) {
 
 // The names are what an older or newer program finds in the file.
 func TestTheFieldsOfARecordHaveTheirNames(t *testing.T) {
-	clear, err := encodeRecord(fullRecord())
+	clear, err := EncodeRecord(fullRecord())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +57,7 @@ func TestTheFieldsOfARecordHaveTheirNames(t *testing.T) {
 }
 
 func TestAnEndedRecordHasNoTokens(t *testing.T) {
-	clear, err := encodeRecord(fullRecord().asEnded("over", start))
+	clear, err := EncodeRecord(fullRecord().asEnded("over", start))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func TestAnEndedRecordHasNoTokens(t *testing.T) {
 }
 
 func TestARecordOfANewerProgramIsRecognised(t *testing.T) {
-	_, err := decodeRecord([]byte(`{"version":2,"profile":{"not":"a string any more"}}`))
+	_, err := DecodeRecord([]byte(`{"version":2,"profile":{"not":"a string any more"}}`))
 	if !errors.Is(err, ErrNewerVersion) {
 		t.Errorf("the error is %v", err)
 	}
@@ -79,7 +79,7 @@ func TestARecordOfANewerProgramIsRecognised(t *testing.T) {
 
 func TestADamagedRecordIsRefusedWithoutQuotingIt(t *testing.T) {
 	for _, clear := range []string{"", "{}", "null", `{"version":0}`, `{"version":"x"}`, `{"version":1,"access_token":{"canary":1}}`, `{"version":1,"access_token":"canary`} {
-		_, err := decodeRecord([]byte(clear))
+		_, err := DecodeRecord([]byte(clear))
 		if err == nil || errors.Is(err, ErrNewerVersion) || strings.Contains(err.Error(), "canary") {
 			t.Errorf("of %s the error is %v", clear, err)
 		}

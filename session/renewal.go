@@ -19,6 +19,11 @@ const (
 	requestTimeout = 30 * time.Second // from sending the refresh token to the end of the answer
 )
 
+// SendWithin is how long after a vault was asked to mark a refresh token as in doubt its
+// request has ended, or is not sent any more: where others may take over the session of a
+// process that is paused, they wait for longer.
+const SendWithin = lockTimeout + requestTimeout
+
 // demand says why a renewal is requested. The zero demand is for one that may be due.
 type demand struct {
 	replace secret.Text // another access token than this one is needed
@@ -127,7 +132,8 @@ type renewal struct {
 	arrived bool    // it has just come from the service
 	saveErr error   // why the vault does not have it
 
-	repeated bool // the refresh token was in doubt before it was sent
+	repeated bool      // the refresh token was in doubt before it was sent
+	marked   time.Time // when the vault was asked to mark it
 }
 
 // run renews under the lock of the vault. The error is an *[EndedError], or else may be
@@ -214,7 +220,7 @@ func (r *renewal) adopt(ctx context.Context) error {
 	case err != nil:
 		return err
 	case !r.supersededBy(stored):
-		r.stored = stored.sameSignIn(r.record) && stored.sameTokens(r.record)
+		r.stored = stored.SameSignIn(r.record) && stored.sameTokens(r.record)
 		if r.stored {
 			r.record = r.session.pinned(stored) // another process may have left it in doubt
 		}
@@ -234,11 +240,11 @@ func (r *renewal) adopt(ctx context.Context) error {
 // its clock said. If it was never saved, the clock decides.
 func (r *renewal) supersededBy(stored *Record) bool {
 	switch {
-	case stored.sameSignIn(r.record) && stored.Generation == r.record.Generation:
+	case stored.SameSignIn(r.record) && stored.Generation == r.record.Generation:
 		// Both come from the same refresh token. What is saved everybody else has; but an ending
 		// is that of the token that the one at hand has replaced.
 		return !stored.sameTokens(r.record) && stored.Ended == nil
-	case stored.sameSignIn(r.record):
+	case stored.SameSignIn(r.record):
 		return stored.Generation > r.record.Generation
 	case r.known:
 		return true
@@ -283,6 +289,7 @@ func (r *renewal) spend(ctx context.Context) error {
 // prepare marks the refresh token as in doubt and reserves what its successor needs, in the
 // vault. A session that only this process has is not there.
 func (r *renewal) prepare(ctx context.Context) error {
+	r.marked = time.Now()
 	if err := r.mark(ctx, true); err != nil || !r.stored {
 		return err
 	}
@@ -317,8 +324,12 @@ func (r *renewal) load(ctx context.Context) (*Record, error) {
 	return r.session.vault.Load(ctx)
 }
 
+// send sends the refresh token. Its time counts by the monotonic clock, and not from here, as
+// the process may have been paused since the mark.
 func (r *renewal) send(ctx context.Context, refresh secret.Text) (*api.Token, error) {
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+	defer cancel()
+	ctx, cancel = context.WithDeadline(ctx, r.marked.Add(SendWithin))
 	defer cancel()
 	return r.session.tokenClient(r.record.AuthorityURL).Refresh(ctx, refresh)
 }

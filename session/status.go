@@ -39,7 +39,7 @@ type Status struct {
 	RenewAt       time.Time // when [Session.Keep] next tries to renew, before jitter; zero if not Renewable
 	Renewable     bool      // there is a refresh token
 	Saved         bool      // the vault has it, so that a later start can restore it
-	Store         string    // "keyring", "file" or "memory"
+	Store         string    // "keyring", "file", "memory", "directory" or "postgres"
 	Reason        error     // why it is Delayed, Ended or not Saved, or SignedOut after a failed Restore
 }
 
@@ -186,7 +186,7 @@ func (s *Session) adopt(r *Record) {
 	defer s.mu.Unlock()
 	now := s.current.Load()
 	usable := now.unusable() == nil
-	same := usable && now.record.sameSignIn(r)
+	same := usable && now.record.SameSignIn(r)
 	if usable && !now.stored || same && now.record.Generation >= r.Generation {
 		return
 	}
@@ -209,7 +209,7 @@ func (s *Session) publish(epoch uint64, next *snapshot) bool {
 		return false
 	}
 	next.epoch = epoch
-	next.known = next.known || now.known && now.record.sameSignIn(next.record)
+	next.known = next.known || now.known && now.record.SameSignIn(next.record)
 	s.current.Store(next)
 	return true
 }

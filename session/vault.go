@@ -25,7 +25,7 @@ type Vault interface {
 	Delete(ctx context.Context) error
 	// Probe checks whether Save would work, without changing the session.
 	Probe(ctx context.Context) error
-	// Kind is "keyring", "file" or "memory".
+	// Kind is "keyring", "file", "memory", or that of the store of a [Keeper].
 	Kind() string
 }
 
@@ -74,6 +74,10 @@ var (
 	ErrNewerVersion    = errors.New("written by a newer program; sign in again")
 	ErrForeignKey      = errors.New("sealed with another key (of another store, or of a keyring since reset); choose that store or sign in again")
 	ErrBusy            = errors.New("another process is using it")
+	// ErrForged and ErrKeyMissing are of sessions that a server keeps. Both are left as they
+	// are, until somebody signs in over them.
+	ErrForged     = errors.New("it is not what was saved here for this key and this service; sign in again to replace it")
+	ErrKeyMissing = errors.New("the key file of this server lacks the key that it is sealed with")
 	// ErrOutdated means that the vault holds another generation than the one to replace.
 	ErrOutdated = errors.New("somebody else has changed the session meanwhile")
 

@@ -72,7 +72,7 @@ func (v *fileVault) Save(ctx context.Context, r *Record, over uint64) error {
 		if err := v.makeRoom(ctx, r, over); err != nil {
 			return err
 		}
-		clear, err := encodeRecord(r)
+		clear, err := EncodeRecord(r)
 		if err != nil {
 			return err
 		}
@@ -203,7 +203,7 @@ func (v *fileVault) open(ctx context.Context) (*Record, error) {
 	if err != nil {
 		return nil, &DamagedError{Err: err}
 	}
-	r, err := decodeRecord(clear)
+	r, err := DecodeRecord(clear)
 	if errors.Is(err, ErrNewerVersion) {
 		return nil, err
 	}

@@ -185,7 +185,7 @@ func TestADamagedVaultIsSetAsideAndReported(t *testing.T) {
 		}
 		return sealed
 	}
-	whole, err := encodeRecord(fullRecord())
+	whole, err := EncodeRecord(fullRecord())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,293 @@
+package sessionstore
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"gatehouse/internal/config"
+	"gatehouse/session"
+)
+
+// VaultOptions say whose vault it is. All but Seen and Warn are required.
+type VaultOptions struct {
+	Store   Store
+	Keys    *Keys
+	Kind    string // of the store, see [Durability]
+	Owner   Owner
+	Profile *config.Profile
+	// Seen remembers, for all vaults of a process, what was read; without one the vault
+	// remembers only for itself.
+	Seen *Seen
+	// Warn is told what the store answered when it failed; the visitor only learns that it did.
+	// It may be nil.
+	Warn func(op string, err error)
+}
+
+// Vault is the vault of one connection: in memory, until its owner chooses to have the
+// session kept in the row of the key. It implements [session.Keeper] and [session.Locker].
+//
+// A session stays where it is, in memory or in the row, until another sign-in replaces it or
+// it is deleted. The lock is among those who share the vault. The row is claimed when the
+// refresh token is about to be sent: when its record is saved again with the mark that it is
+// in doubt.
+type Vault struct {
+	o     VaultOptions
+	id    ID
+	bound []string
+	turn  chan struct{} // a semaphore of one: the lock
+
+	mu     sync.Mutex // guards all below; never held while the store works
+	keep   bool
+	memory *session.Record // not kept, at its owner's wish
+	kept   *session.Record // as last read from the row or written to it
+	sum    [sha256.Size]byte
+	claim  *claimed
+}
+
+// claimed is a claim of this vault.
+type claimed struct {
+	Claim
+	asked  time.Time
+	record *session.Record // of the claimed generation
+	// told means that the session knows of it: from then on the token may be sent.
+	told bool
+	// left means that the lock was given back without the outcome being known. The successor
+	// may still come.
+	left bool
+}
+
+var (
+	_ session.Keeper = (*Vault)(nil)
+	_ session.Locker = (*Vault)(nil)
+)
+
+const (
+	// claimLife is how long a claim lasts: what a token request may take, and a minute.
+	claimLife = session.SendWithin + 15*time.Second
+	// lockTimeout is how long to wait for the lock, and for the claim of somebody else: longer
+	// than any token request.
+	lockTimeout = 45 * time.Second
+	// releaseTimeout is how long to try to release a claim.
+	releaseTimeout = 5 * time.Second
+)
+
+// NewVault makes the vault of a connection.
+func NewVault(o VaultOptions) *Vault {
+	if o.Seen == nil {
+		o.Seen = NewSeen()
+	}
+	id, p := o.Keys.ID(o.Owner), o.Profile
+	return &Vault{
+		o: o, id: id, turn: make(chan struct{}, 1),
+		bound: []string{"session", string(id[:]), p.AuthURL, p.DomainAuthURL, p.AuthTestURL, p.ClientID},
+	}
+}
+
+// Kind implements [session.Vault]: "memory" unless the session is kept, or is to be.
+func (v *Vault) Kind() string {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.kept != nil || v.keep && v.memory == nil {
+		return v.o.Kind
+	}
+	return config.StoreMemory
+}
+
+// Keep implements [session.Keeper].
+func (v *Vault) Keep(keep bool) (before bool) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	before, v.keep = v.keep, keep
+	return before
+}
+
+// Lock implements [session.Locker]. Other servers are kept out by the claim alone.
+func (v *Vault) Lock(ctx context.Context) (unlock func(), err error) {
+	ctx, cancel := context.WithTimeout(ctx, lockTimeout)
+	defer cancel()
+	select {
+	case v.turn <- struct{}{}:
+		return func() { v.settle(); <-v.turn }, nil
+	case <-ctx.Done():
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			return nil, v.failure("lock", session.ErrBusy)
+		}
+		return nil, v.failure("lock", ctx.Err())
+	}
+}
+
+// settle releases a claim of which nothing was sent. One whose token may have been sent stays
+// until its deadline.
+func (v *Vault) settle() {
+	c := v.claimNow()
+	switch {
+	case c == nil:
+	case c.told:
+		v.change(func() { c.left = true })
+	default:
+		ctx, cancel := context.WithTimeout(context.Background(), releaseTimeout)
+		defer cancel()
+		_ = v.release(ctx, c) // or else it ends by its deadline
+	}
+}
+
+// Load implements [session.Vault].
+func (v *Vault) Load(ctx context.Context) (*session.Record, error) {
+	if r := v.atHand(); r != nil {
+		return r, nil
+	}
+	row, err := v.o.Store.Load(ctx, v.id)
+	if errors.Is(err, ErrNoRow) {
+		v.change(func() { v.kept = nil })
+		return nil, session.ErrNoRecord
+	}
+	if err != nil {
+		return nil, v.away("read", err)
+	}
+	r, err := v.open(row)
+	if err != nil {
+		v.change(func() { v.kept = nil })
+		v.warn("read", err)
+		return nil, v.failure("read", err)
+	}
+	return r, nil
+}
+
+// atHand is the session that the store need not be asked for: one in memory, or of the row
+// that this vault has claimed.
+func (v *Vault) atHand() *session.Record {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	switch {
+	case v.memory != nil:
+		return v.memory
+	case v.claim != nil && !v.claim.left:
+		return v.claim.record
+	}
+	return nil
+}
+
+// open opens a row, and refuses one that is older than what was seen before.
+func (v *Vault) open(row Row) (*session.Record, error) {
+	sum := sha256.Sum256(row.Sealed)
+	v.mu.Lock()
+	kept, same := v.kept, v.kept != nil && v.kept.Generation == row.Generation && v.sum == sum
+	v.mu.Unlock()
+	if same {
+		return kept, nil
+	}
+	clear, err := v.o.Keys.Open(row.Sealed, v.boundTo(row.Generation)...)
+	switch {
+	case errors.Is(err, ErrUnknownKey):
+		return nil, fmt.Errorf("%w: %s", session.ErrKeyMissing, KeyOf(row.Sealed))
+	case err != nil:
+		return nil, session.ErrForged
+	}
+	r, err := session.DecodeRecord(clear)
+	if err != nil {
+		return nil, err
+	}
+	if r.Generation != row.Generation || !v.o.Seen.note(v.id, r) {
+		return nil, session.ErrForged
+	}
+	v.change(func() {
+		v.kept, v.sum = r, sum
+		if v.claim != nil && v.claim.Generation != r.Generation {
+			v.claim = nil // it has ended
+		}
+	})
+	return r, nil
+}
+
+// boundTo is what the session of a generation is bound to.
+func (v *Vault) boundTo(generation uint64) []string {
+	return append(v.bound[:len(v.bound):len(v.bound)], fmt.Sprint(generation))
+}
+
+// seal makes the row of a record.
+func (v *Vault) seal(r *session.Record) (Row, error) {
+	saved := *r
+	saved.InDoubt = false // the store knows that by the claim
+	clear, err := session.EncodeRecord(&saved)
+	if err != nil {
+		return Row{}, err
+	}
+	sealed, err := v.o.Keys.Seal(clear, v.boundTo(r.Generation)...)
+	return Row{ID: v.id, Generation: r.Generation, Sealed: sealed, RefreshEnds: r.SignedInAt.Add(session.RefreshLife)}, err
+}
+
+// Delete implements [session.Vault].
+func (v *Vault) Delete(ctx context.Context) error {
+	v.mu.Lock()
+	inMemory := v.memory != nil
+	v.memory = nil
+	v.mu.Unlock()
+	if inMemory {
+		return nil
+	}
+	if err := v.o.Store.Delete(ctx, v.id); err != nil {
+		return v.away("delete", err)
+	}
+	v.change(func() { v.kept, v.claim = nil, nil })
+	return nil
+}
+
+// Probe implements [session.Vault]: it reaches the store if the next session is to be kept.
+func (v *Vault) Probe(ctx context.Context) error {
+	v.mu.Lock()
+	needed := v.claim == nil && (v.keep || v.kept != nil)
+	v.mu.Unlock()
+	if !needed {
+		return nil
+	}
+	if _, err := v.o.Store.Load(ctx, v.id); err != nil && !errors.Is(err, ErrNoRow) {
+		return v.away("try", err)
+	}
+	return nil
+}
+
+// note notes what the row holds now.
+func (v *Vault) note(r *session.Record, row Row) {
+	v.o.Seen.note(v.id, r)
+	v.change(func() { v.memory, v.kept, v.sum = nil, r, sha256.Sum256(row.Sealed) })
+}
+
+func (v *Vault) claimNow() *claimed {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.claim
+}
+
+func (v *Vault) change(change func()) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	change()
+}
+
+// failure is an error of this vault.
+func (v *Vault) failure(op string, err error) error {
+	return &session.VaultError{Kind: v.o.Kind, Op: op, Err: err}
+}
+
+// away is the error where the store was not reached or could not do its work. What it
+// answered is for the operator.
+func (v *Vault) away(op string, err error) error {
+	v.warn(op, err)
+	return v.failure(op, &awayError{err})
+}
+
+func (v *Vault) warn(op string, err error) {
+	if v.o.Warn != nil {
+		v.o.Warn(op, err)
+	}
+}
+
+// awayError hides from a visitor what the store answered.
+type awayError struct{ err error }
+
+func (*awayError) Error() string   { return "the store of this server did not do its work" }
+func (e *awayError) Unwrap() error { return e.err }
