@@ -18,8 +18,6 @@ const (
 	maxSubjects = 100_000
 	// rowOverhead is what an entry takes beside its bytes.
 	rowOverhead = 512
-	// waitLimit is how long [Sessions.Wait] waits at most.
-	waitLimit = 2 * time.Second
 	// sweepEvery is how often what has ended is deleted, while the store is in use.
 	sweepEvery = time.Minute
 )
@@ -34,8 +32,7 @@ type Memory struct {
 	tries   map[ID]counted
 	bytes   int
 	swept   time.Time
-	// changed is closed, and replaced, when a row changes.
-	changed chan struct{}
+	changes changes
 }
 
 // counted are the tries of a subject until none of them counts any more.
@@ -46,7 +43,7 @@ type counted struct {
 
 // NewMemory makes an empty store with a clock.
 func NewMemory(now func() time.Time) *Memory {
-	return &Memory{now: now, rows: map[ID]*entry{}, tickets: map[ID]Ticket{}, tries: map[ID]counted{}, swept: now(), changed: make(chan struct{})}
+	return &Memory{now: now, rows: map[ID]*entry{}, tickets: map[ID]Ticket{}, tries: map[ID]counted{}, swept: now()}
 }
 
 // Check implements [Store].
@@ -121,7 +118,7 @@ func (m *Memory) put(next entry) error {
 	}
 	m.bytes += size
 	m.rows[next.ID] = &next
-	m.tell()
+	m.changes.tell()
 	return nil
 }
 
@@ -135,17 +132,11 @@ func (m *Memory) room(size int) bool {
 	return m.bytes+size <= maxMemory
 }
 
-// tell wakes all who wait.
-func (m *Memory) tell() {
-	close(m.changed)
-	m.changed = make(chan struct{})
-}
-
 func (m *Memory) remove(id ID) {
 	if e := m.rows[id]; e != nil {
 		m.bytes -= e.size()
 		delete(m.rows, id)
-		m.tell()
+		m.changes.tell()
 	}
 }
 
@@ -225,23 +216,7 @@ func (m *Memory) DeleteAll(ctx context.Context) (int, error) {
 }
 
 // Wait implements [Sessions].
-func (m *Memory) Wait(ctx context.Context, _ ID) {
-	m.mu.Lock()
-	changed := m.changed
-	m.mu.Unlock()
-	waitFor(ctx, changed)
-}
-
-// waitFor waits for a change, within limits.
-func waitFor(ctx context.Context, changed <-chan struct{}) {
-	limit := time.NewTimer(waitLimit)
-	defer limit.Stop()
-	select {
-	case <-changed:
-	case <-limit.C:
-	case <-ctx.Done():
-	}
-}
+func (m *Memory) Wait(ctx context.Context, _ ID) { m.changes.wait(ctx) }
 
 // SavePlace implements [Sessions].
 func (m *Memory) SavePlace(ctx context.Context, id ID, sealed []byte) error {

@@ -69,3 +69,11 @@ func TestMemoryForgetsWhatHasEnded(t *testing.T) {
 		t.Errorf("an hour later: %v", err)
 	}
 }
+
+func TestADirectoryIsAStore(t *testing.T) {
+	storetest.Run(t, func(t *testing.T) storetest.Opened {
+		c := newClock()
+		d := openDirectory(t, t.TempDir(), c)
+		return storetest.Opened{Store: d, Pass: c.pass, Now: c.now}
+	})
+}

@@ -1,0 +1,19 @@
+package sessionstore
+
+import "golang.org/x/sys/unix"
+
+// warningsOf says what the file system of a directory is bad at.
+func warningsOf(path string) []string {
+	var stat unix.Statfs_t
+	if unix.Statfs(path, &stat) != nil {
+		return nil
+	}
+	switch int64(stat.Type) {
+	case unix.TMPFS_MAGIC, unix.RAMFS_MAGIC:
+		return []string{"The directory is in memory: all sessions are lost when the machine is restarted."}
+	case unix.NFS_SUPER_MAGIC, unix.SMB2_SUPER_MAGIC, unix.CIFS_SUPER_MAGIC:
+		return []string{"The directory is on another machine: two servers that use it may not notice each other. Use PostgreSQL for more than one server."}
+	default:
+		return nil
+	}
+}

@@ -1,0 +1,235 @@
+package sessionstore_test
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"gatehouse/internal/sessionstore"
+)
+
+func openDirectory(t *testing.T, path string, c *clock) *sessionstore.Directory {
+	t.Helper()
+	d, err := sessionstore.OpenDirectory(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.SetClock(c.now)
+	t.Cleanup(func() { _ = d.Close() })
+	return d
+}
+
+func rowOf(id sessionstore.ID, c *clock) sessionstore.Row {
+	return sessionstore.Row{ID: id, Generation: 1, Sealed: []byte("sealed"), RefreshEnds: c.now().Add(24 * time.Hour)}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestAClaimSurvivesTheServer(t *testing.T) {
+	path, c := t.TempDir(), newClock()
+	id := sessionstore.ID{1}
+	before := openDirectory(t, path, c)
+	must(t, before.Save(t.Context(), rowOf(id, c), 0))
+	lost, err := before.Claim(t.Context(), id, 1, time.Minute)
+	must(t, err)
+	must(t, before.Close())
+
+	after := openDirectory(t, path, c)
+	if _, err := after.Claim(t.Context(), id, 1, time.Minute); !errors.Is(err, sessionstore.ErrClaimed) {
+		t.Errorf("before its deadline: %v", err)
+	}
+	c.pass(time.Minute)
+	claim, err := after.Claim(t.Context(), id, 1, time.Minute)
+	if err != nil || !claim.InDoubt {
+		t.Fatalf("after its deadline: %+v, %v", claim, err)
+	}
+	var line struct {
+		ID, Before, Claim string
+		Generation        uint64
+	}
+	ledger, err := os.ReadFile(filepath.Join(path, "ledger"))
+	must(t, err)
+	must(t, json.Unmarshal(ledger, &line))
+	if line.ID != hex.EncodeToString(id[:]) || line.Before != lost.Token || line.Claim != claim.Token || line.Generation != 1 {
+		t.Errorf("the ledger says %s", ledger)
+	}
+	must(t, after.Finish(t.Context(), claim, sessionstore.Row{ID: id, Generation: 2, Sealed: []byte("next")}))
+	if r, err := after.Load(t.Context(), id); err != nil || r.Generation != 2 || r.Doubts != 1 {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+func TestASecondServerOnADirectoryIsRefused(t *testing.T) {
+	path, c := t.TempDir(), newClock()
+	d := openDirectory(t, path, c)
+	if _, err := sessionstore.OpenDirectory(path); !errors.Is(err, sessionstore.ErrNotAlone) {
+		t.Errorf("%v", err)
+	}
+	must(t, d.Close())
+	openDirectory(t, path, c)
+}
+
+func TestAnAdministratorDeletesBesideTheServer(t *testing.T) {
+	path, c := t.TempDir(), newClock()
+	server := openDirectory(t, path, c)
+	admin, err := sessionstore.AdministerDirectory(path)
+	must(t, err)
+	defer admin.Close()
+	for n := range byte(3) {
+		must(t, server.Save(t.Context(), rowOf(sessionstore.ID{n}, c), 0))
+	}
+	claim, err := server.Claim(t.Context(), sessionstore.ID{0}, 1, time.Minute)
+	must(t, err)
+	must(t, admin.Delete(t.Context(), sessionstore.ID{0}))
+	if err := server.Finish(t.Context(), claim, sessionstore.Row{ID: claim.ID, Generation: 2}); !errors.Is(err, sessionstore.ErrOutdated) {
+		t.Errorf("a renewal brings it back: %v", err)
+	}
+	if n, err := admin.DeleteAll(t.Context()); n != 2 || err != nil {
+		t.Errorf("%d, %v", n, err)
+	}
+	if _, err := server.Load(t.Context(), sessionstore.ID{1}); !errors.Is(err, sessionstore.ErrNoRow) {
+		t.Errorf("the server still has it: %v", err)
+	}
+	if _, err := sessionstore.AdministerDirectory(filepath.Join(path, "none")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("where there is none: %v", err)
+	}
+}
+
+func TestFilesOfOthersAreLeftAlone(t *testing.T) {
+	path, c := t.TempDir(), newClock()
+	name := strings.Repeat("ab", 32)
+	foreign := []string{"notes.txt", "x.session", name + ".session.bak", strings.ToUpper(name) + ".session", ".x.1.tmp"}
+	for _, file := range foreign {
+		must(t, os.WriteFile(filepath.Join(path, file), []byte("mine"), 0o600))
+	}
+	left := "." + name + ".session.123.tmp"
+	must(t, os.WriteFile(filepath.Join(path, left), []byte("half of a"), 0o600))
+	d := openDirectory(t, path, c)
+	must(t, d.Save(t.Context(), rowOf(sessionstore.ID{1}, c), 0))
+	if n, err := d.DeleteAll(t.Context()); n != 1 || err != nil {
+		t.Errorf("%d, %v", n, err)
+	}
+	must(t, d.Close())
+	for _, file := range foreign {
+		if data, err := os.ReadFile(filepath.Join(path, file)); string(data) != "mine" || err != nil {
+			t.Errorf("%s: %q, %v", file, data, err)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(path, left)); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("what a killed server has left is still there: %v", err)
+	}
+}
+
+func TestADamagedRowIsNeitherUsedNorLost(t *testing.T) {
+	path, c := t.TempDir(), newClock()
+	d := openDirectory(t, path, c)
+	id, other := sessionstore.ID{1}, sessionstore.ID{2}
+	must(t, d.Save(t.Context(), rowOf(id, c), 0))
+	must(t, d.Save(t.Context(), rowOf(other, c), 0))
+	file := func(id sessionstore.ID) string { return filepath.Join(path, hex.EncodeToString(id[:])+".session") }
+	whole, err := os.ReadFile(file(id))
+	must(t, err)
+	theirs, err := os.ReadFile(file(other))
+	must(t, err)
+	for name, content := range map[string][]byte{
+		"cut":             whole[:len(whole)/2],
+		"empty":           {},
+		"newer":           bytes.Replace(whole, []byte(`"version":1`), []byte(`"version":2`), 1),
+		"somebody else's": theirs,
+	} {
+		must(t, os.WriteFile(file(id), content, 0o600))
+		_, load := d.Load(t.Context(), id)
+		_, claim := d.Claim(t.Context(), id, 1, time.Minute)
+		save := d.Save(t.Context(), rowOf(id, c), 0)
+		for what, err := range map[string]error{"load": load, "claim": claim, "save": save} {
+			if err == nil || errors.Is(err, sessionstore.ErrNoRow) || !strings.Contains(err.Error(), file(id)) {
+				t.Errorf("%s, %s: %v", name, what, err)
+			}
+		}
+		if now, err := os.ReadFile(file(id)); !bytes.Equal(now, content) || err != nil {
+			t.Errorf("%s: the file was changed: %v", name, err)
+		}
+	}
+	must(t, d.Delete(t.Context(), id)) // the way out of its owner
+	must(t, d.Save(t.Context(), rowOf(id, c), 0))
+}
+
+func TestADirectoryForgetsWhatHasEnded(t *testing.T) {
+	path, c := t.TempDir(), newClock()
+	before := openDirectory(t, path, c)
+	must(t, before.Save(t.Context(), rowOf(sessionstore.ID{1}, c), 0))
+	long := rowOf(sessionstore.ID{2}, c)
+	long.RefreshEnds = c.now().Add(30 * 24 * time.Hour)
+	must(t, before.Save(t.Context(), long, 0))
+	must(t, before.SaveTicket(t.Context(), sessionstore.Ticket{ID: sessionstore.ID{3}, Sealed: []byte("x"), Ends: c.now().Add(time.Hour)}))
+	c.pass(25 * time.Hour)
+	must(t, before.Delete(t.Context(), sessionstore.ID{9})) // any change
+	before.Swept()
+	left, err := filepath.Glob(filepath.Join(path, "*.*"))
+	must(t, err)
+	slices.Sort(left)
+	if len(left) != 3 || !strings.HasSuffix(left[0], ".session") {
+		t.Errorf("left are %q: want one session and two locks", left)
+	}
+	if _, err := before.Load(t.Context(), long.ID); err != nil {
+		t.Errorf("what has not ended: %v", err)
+	}
+}
+
+func TestADirectoryIsPrivate(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "sessions")
+	c := newClock()
+	d := openDirectory(t, path, c)
+	must(t, d.Save(t.Context(), rowOf(sessionstore.ID{1}, c), 0))
+	if kind, err := d.Check(t.Context()); err != nil || kind.Kind != "directory" {
+		t.Errorf("%+v, %v", kind, err)
+	}
+	must(t, filepath.WalkDir(path, func(file string, entry os.DirEntry, err error) error {
+		must(t, err)
+		info, err := entry.Info()
+		must(t, err)
+		if info.Mode().Perm()&0o077 != 0 {
+			t.Errorf("%s has mode %v", file, info.Mode())
+		}
+		return nil
+	}))
+}
+
+func TestAFullDiskHindersClaimsAndNoRenewalThatHasBegun(t *testing.T) {
+	c := newClock()
+	d := openDirectory(t, t.TempDir(), c)
+	id, other := sessionstore.ID{1}, sessionstore.ID{2}
+	must(t, d.Save(t.Context(), rowOf(id, c), 0))
+	must(t, d.Save(t.Context(), rowOf(other, c), 0))
+	claim, err := d.Claim(t.Context(), id, 1, time.Minute)
+	must(t, err)
+	d.FillDisk(syscall.ENOSPC)
+	if _, err := d.Claim(t.Context(), other, 1, time.Minute); !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("a claim: %v", err)
+	}
+	if _, err := d.Check(t.Context()); !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("a check: %v", err)
+	}
+	next := rowOf(id, c)
+	next.Generation, next.Sealed = 2, bytes.Repeat([]byte("n"), 1<<10)
+	must(t, d.Finish(t.Context(), claim, next))
+	if r, err := d.Load(t.Context(), id); err != nil || r.Generation != 2 || len(r.Sealed) != 1<<10 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if r, err := d.Load(t.Context(), other); err != nil || !r.Claimed.IsZero() {
+		t.Errorf("the other one: %+v, %v", r, err)
+	}
+}
