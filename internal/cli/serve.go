@@ -20,6 +20,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gatehouse/api"
+	"gatehouse/internal/config"
 	"gatehouse/internal/problem"
 	"gatehouse/internal/records"
 	"gatehouse/internal/sessionstore"
@@ -181,10 +182,11 @@ func (a *app) serve(ctx context.Context, f *serveFlags) error {
 		return err
 	}
 	f.options.ProxiesFrom = proxies
-	options, err := a.serverOptions(ctx, f)
+	options, end, err := a.serverOptions(ctx, f)
 	if err != nil {
 		return err
 	}
+	defer end()
 	server, err := sshd.Start(ctx, options)
 	if err != nil {
 		return serveProblem(options, err)
@@ -233,8 +235,9 @@ func (a *app) setMemoryLimit(f *serveFlags) {
 	debug.SetMemoryLimit(limit)
 }
 
-func (a *app) serverOptions(ctx context.Context, f *serveFlags) (sshd.Options, error) {
-	o := f.options
+// serverOptions are the options of a server. The caller calls end when it has ended.
+func (a *app) serverOptions(ctx context.Context, f *serveFlags) (o sshd.Options, end func(), err error) {
+	o = f.options
 	o.Now = a.env.Now
 	handler := slog.Handler(slog.NewTextHandler(a.env.Stderr, nil))
 	if f.logFormat == logJSON {
@@ -242,17 +245,21 @@ func (a *app) serverOptions(ctx context.Context, f *serveFlags) (sshd.Options, e
 	}
 	o.Log = slog.New(handler)
 	s := &sharedByVisitors{now: a.env.Now, bodyLimit: f.maxListMiB << 20, records: records.Pool{Limit: f.maxMemoryMiB << 20},
-		store: sessionstore.NewMemory(a.env.Now), keys: sessionstore.NewKeys()}
+		store: sessionstore.NewMemory(a.env.Now), keys: sessionstore.NewKeys(), seen: sessionstore.NewSeen()}
 	o.Lists = func() sshd.Lists { return sshd.Lists{Bytes: s.records.Held(), Refused: s.records.Refused()} }
-	if f.demo {
+	end = func() {}
+	switch {
+	case f.demo && s.kept:
+		o.Serve, end, err = s.oneDemoHandler(ctx)
+	case f.demo:
 		o.Serve = s.demoHandler()
-		return o, nil
+	default:
+		var profile *config.Profile
+		if profile, err = a.servedProfile(ctx); err == nil {
+			o.Serve = s.handler(profile)
+		}
 	}
-	profile, err := a.servedProfile(ctx)
-	if err == nil {
-		o.Serve = s.handler(profile)
-	}
-	return o, err
+	return o, end, err
 }
 
 // serveProblem explains why the server did not start.

@@ -48,8 +48,10 @@ type sharedByVisitors struct {
 	store sessionstore.Store
 	keys  *sessionstore.Keys
 	kept  bool
-	// openKept opens the vault of an owner for a profile.
-	openKept func(sessionstore.Owner, *config.Profile) keptVault
+	// storeKind is the kind of the store, see [sessionstore.Durability]; seen is what was read
+	// of it so far.
+	storeKind string
+	seen      *sessionstore.Seen
 }
 
 // visitorLinger is how long an idle connection to the service is kept open for a visitor:
@@ -79,7 +81,27 @@ func (s *sharedByVisitors) handler(profile *config.Profile) sshd.Handler {
 	}
 }
 
-// demoHandler handles connections that each get a demo service.
+// oneDemoHandler handles connections that all get one demo service, until end is called. What a
+// demo has issued no other knows, so sessions can be kept between connections only with this
+// one, and end with the server.
+func (s *sharedByVisitors) oneDemoHandler(ctx context.Context) (handler sshd.Handler, end func(), err error) {
+	server, err := demo.Start(context.WithoutCancel(ctx), demo.Options{Now: s.now, Shared: &s.demos})
+	if err != nil {
+		return nil, nil, listenProblem("127.0.0.1:0", err)
+	}
+	end = func() { _ = server.Close() }
+	profile, err := new(app).demoProfile(server)
+	if err != nil {
+		end()
+		return nil, nil, err
+	}
+	return func(ctx context.Context, c *sshd.Connection) int {
+		own := *profile
+		return serveVisitor(ctx, c, &visitor{profile: &own, demo: true, tips: demoTips(), shared: s, log: c.Log, kept: s.keepingOf(c, &own)})
+	}, end, nil
+}
+
+// demoHandler handles connections that each get a demo service of their own.
 func (s *sharedByVisitors) demoHandler() sshd.Handler {
 	return func(ctx context.Context, c *sshd.Connection) int {
 		server, err := demo.Start(ctx, demo.Options{Now: s.now, Shared: &s.demos})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -17,17 +18,10 @@ import (
 	"gatehouse/session"
 )
 
-// keptVault is a vault that outlives the connection: a [*sessionstore.Vault].
-type keptVault interface {
-	session.Keeper
-	LoadPlace(context.Context) ([]byte, error)
-	SavePlace(context.Context, []byte) error
-}
-
 // keeping is what a connection has to do with kept sessions: the vault of its key, or why it
 // has none.
 type keeping struct {
-	vault   keptVault
+	vault   *sessionstore.Vault
 	row     func(context.Context) (sessionstore.Row, error) // of the owner
 	owner   string                                          // what messages call whom the session is kept for
 	refusal error                                           // a *[problem.Error]; nil with a vault
@@ -35,7 +29,7 @@ type keeping struct {
 
 // keepingOf is what can be kept for a connection that signs in to a profile.
 func (s *sharedByVisitors) keepingOf(c *sshd.Connection, p *config.Profile) keeping {
-	if !s.kept || s.openKept == nil {
+	if !s.kept {
 		return keeping{refusal: errNoStore}
 	}
 	owner, err := ownerOf(c)
@@ -47,7 +41,13 @@ func (s *sharedByVisitors) keepingOf(c *sshd.Connection, p *config.Profile) keep
 		name = fmt.Sprintf("the certificate %q", safetext.Clip(owner.KeyID, maxKeyID))
 	}
 	row := func(ctx context.Context) (sessionstore.Row, error) { return s.store.Load(ctx, s.keys.ID(owner)) }
-	return keeping{vault: s.openKept(owner, p), row: row, owner: name}
+	vault := sessionstore.NewVault(sessionstore.VaultOptions{
+		Store: s.store, Keys: s.keys, Kind: s.storeKind, Owner: owner, Profile: p, Seen: s.seen,
+		Warn: func(op string, err error) {
+			c.Log.Warn("session store", slog.String("op", op), slog.String("error", err.Error()))
+		},
+	})
+	return keeping{vault: vault, row: row, owner: name}
 }
 
 // maxKeyID is the width of a key id in messages, in cells.

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"encoding/json"
 	"io"
 	"strings"
@@ -10,10 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"gatehouse/internal/config"
 	"gatehouse/internal/sessionstore"
 	"gatehouse/internal/sshd"
-	"gatehouse/session"
 )
 
 // The keys of two visitors.
@@ -38,8 +35,7 @@ func newKeepingServer(t *testing.T) *keepingServer {
 		t.Fatal(err)
 	}
 	now := func() time.Time { return d.now }
-	shared := &sharedByVisitors{now: now, store: sessionstore.NewMemory(now), keys: sessionstore.NewKeys(), kept: true}
-	shared.openKept = rowVaults(shared)
+	shared := &sharedByVisitors{now: now, store: sessionstore.NewMemory(now), keys: sessionstore.NewKeys(), kept: true, storeKind: "directory", seen: sessionstore.NewSeen()}
 	return &keepingServer{t, d, shared, shared.handler(profile)}
 }
 
@@ -250,50 +246,32 @@ func TestACertificatesSessionIsItsKeyIDsOfOneAuthority(t *testing.T) {
 	}
 }
 
-// rowVaults are vaults of owners in memory.
-func rowVaults(s *sharedByVisitors) func(sessionstore.Owner, *config.Profile) keptVault {
-	rows := map[sessionstore.Owner]session.Vault{}
-	return func(o sessionstore.Owner, _ *config.Profile) keptVault {
-		if rows[o] == nil {
-			rows[o] = session.NewMemoryVault()
-			_ = s.store.Save(context.Background(), sessionstore.Row{ID: s.keys.ID(o), Generation: 1, Sealed: []byte("sealed"), RefreshEnds: s.now().Add(time.Hour * 999)}, 0)
+func TestADemoThatKeepsSessionsIsOneForAllUntilItEnds(t *testing.T) {
+	shared := &sharedByVisitors{
+		now: time.Now, store: sessionstore.NewMemory(time.Now), keys: sessionstore.NewKeys(), kept: true, storeKind: "directory", seen: sessionstore.NewSeen(),
+	}
+	start := func() *keepingServer {
+		handler, end, err := shared.oneDemoHandler(t.Context())
+		if err != nil {
+			t.Fatal(err)
 		}
-		return &rowVault{Vault: session.NewMemoryVault(), row: rows[o]}
+		t.Cleanup(end)
+		return &keepingServer{t: t, shared: shared, handle: handler}
+	}
+	s := start()
+	s.login(s.visitor(adasKey), "ada@harbor.example")
+	if got := s.run(adasKey, "", "companies", "-o", "csv"); got.code != exitDone || strings.Count(got.stdout, "\r\n") != 26 {
+		t.Errorf("companies: %+v", got)
+	}
+	later := start()
+	if got := later.run(adasKey, "", "whoami"); got.code != exitFailed || !strings.Contains(got.stderr, "sign in again") {
+		t.Errorf("with another demo: %+v", got)
+	}
+	later.login(later.visitor(adasKey), "ben@harbor.example")
+	if got := later.run(adasKey, "", "whoami", "-o", "csv"); got.code != exitDone || !strings.Contains(got.stdout, "ben@") {
+		t.Errorf("after another sign-in: %+v", got)
+	}
+	if got := later.run(adasKey, "", "logout"); got.code != exitDone {
+		t.Errorf("logout: %+v", got)
 	}
 }
-
-// rowVault keeps a session in memory until it is to be kept in a row.
-type rowVault struct {
-	session.Vault
-	row  session.Vault
-	keep bool
-}
-
-func (v *rowVault) Kind() string { return "store" }
-
-func (v *rowVault) Keep(keep bool) (before bool) {
-	before, v.keep = v.keep, keep
-	return before
-}
-
-func (v *rowVault) Load(ctx context.Context) (*session.Record, error) {
-	if r, err := v.Vault.Load(ctx); err == nil {
-		return r, nil
-	}
-	r, err := v.row.Load(ctx)
-	v.keep = v.keep || err == nil
-	return r, err
-}
-
-func (v *rowVault) Save(ctx context.Context, r *session.Record, over uint64) error {
-	if v.keep {
-		return v.row.Save(ctx, r, over)
-	}
-	return v.Vault.Save(ctx, r, over)
-}
-
-func (v *rowVault) Delete(ctx context.Context) error { return v.row.Delete(ctx) }
-
-func (v *rowVault) LoadPlace(context.Context) ([]byte, error) { return nil, nil }
-
-func (v *rowVault) SavePlace(context.Context, []byte) error { return nil }
