@@ -58,7 +58,7 @@ secrets.` + a.aboutLists(),
 			}
 			return a.addressesOrList(&flags.list)(cmd, args)
 		},
-		Annotations:       forVisitors(writesMarkdown, mayOpenUI),
+		Annotations:       forVisitors(writesMarkdown, mayOpenUI, withoutKey),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if a.asksOnScreen(cmd, args) {
@@ -169,13 +169,16 @@ func (a *app) check(ctx context.Context, emails []string, flags checkFlags) erro
 		return err
 	}
 	defer w.close()
-	request, err := a.checkRequest(ctx, flags)
-	if err != nil {
-		return err
-	}
 	for i, email := range emails {
 		email, _ = mailaddress.Parse(email) // the report says what is none
 		emails[i] = address(w.profile, email)
+	}
+	if err := a.admitCheck(ctx, emails); err != nil {
+		return err
+	}
+	request, err := a.checkRequest(ctx, flags)
+	if err != nil {
+		return err
 	}
 	if len(emails) > 1 {
 		return a.checkSeveral(ctx, check.New(w.service), request, emails)
@@ -197,6 +200,7 @@ func (a *app) check(ctx context.Context, emails []string, flags checkFlags) erro
 			return err
 		}
 	}
+	a.leaveTicket(ctx, report)
 	if report.Failed() {
 		return errReported
 	}

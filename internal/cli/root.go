@@ -128,7 +128,7 @@ func addBuiltins(root *cobra.Command) {
 	for _, command := range root.Commands() {
 		switch command.Name() {
 		case "help":
-			command.Annotations = forVisitors()
+			command.Annotations = forVisitors(withoutKey)
 			command.Args = func(_ *cobra.Command, args []string) error {
 				_, unknown, err := root.Find(args)
 				if err == nil {

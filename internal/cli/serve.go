@@ -32,6 +32,7 @@ type serveFlags struct {
 	options      sshd.Options
 	demo         bool
 	exposeSignIn bool
+	desk         deskFlags
 	proxies      []string
 	logFormat    string
 	maxListMiB   int64
@@ -93,6 +94,7 @@ func (f *serveFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&o.Access.RevokedKeys, "revoked-keys", "", "refuse the public keys in this `file`, and certificates that are for them or signed by them")
 	flags.BoolVar(&o.Access.Anyone, "anyone", false, "let everybody in")
 	flags.BoolVar(&f.exposeSignIn, "expose-sign-in", false, "with --anyone and without --demo: strangers may try passwords on your service from here")
+	f.desk.add(cmd)
 	flags.StringSliceVar(&f.proxies, "proxy-protocol-from", nil, "`networks` of balancers, such as 192.0.2.0/28: connections from there have to name their client with the PROXY protocol")
 	flags.StringVar(&o.HostKey, "host-key", "", "`file` with the private key of the host (default: made once below the state directory)")
 	flags.DurationVar(&o.Grace, "grace", defaultGrace, "how long visitors may stay when the server shuts down")
@@ -141,7 +143,7 @@ func (f *serveFlags) check() error {
 		return usage(fmt.Sprintf("flag --max-memory is %d MiB for all lists together, and one may have %d", f.maxMemoryMiB, f.longestListMiB()),
 			"Use a larger --max-memory, or a smaller --max-records-memory.")
 	default:
-		return nil
+		return f.desk.refuse(access)
 	}
 }
 
@@ -248,6 +250,9 @@ func (a *app) serverOptions(ctx context.Context, f *serveFlags) (o sshd.Options,
 		store: sessionstore.NewMemory(a.env.Now), keys: sessionstore.NewKeys(), seen: sessionstore.NewSeen()}
 	o.Lists = func() sshd.Lists { return sshd.Lists{Bytes: s.records.Held(), Refused: s.records.Refused()} }
 	end = func() {}
+	if err := a.openDesk(s, &f.desk, &o); err != nil {
+		return o, end, err
+	}
 	switch {
 	case f.demo && s.kept:
 		o.Serve, end, err = s.oneDemoHandler(ctx)

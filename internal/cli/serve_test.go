@@ -43,6 +43,10 @@ func TestAServerThatNobodyMayEnterDoesNotStart(t *testing.T) {
 		"bits of a host":            {[]string{"--demo", "--anyone", "--proxy-protocol-from", "192.0.2.7/28"}, "an address in the network 192.0.2.0/28"},
 		"IPv4 as IPv6":              {[]string{"--demo", "--anyone", "--proxy-protocol-from", "::ffff:192.0.2.0/124"}, "written as IPv6"},
 		"everybody a balancer":      {[]string{"--demo", "--anyone", "--proxy-protocol-from", "192.0.2.1,::/0"}, "anybody could claim any address"},
+		"a desk among anybody":      {[]string{"--demo", "--anyone", "--desk-keys", "x"}, "--anyone and --desk-keys contradict each other"},
+		"open to anybody":           {[]string{"--demo", "--anyone", "--open-check"}, "--anyone and --open-check contradict each other"},
+		"open alone":                {[]string{"--demo", "--open-check"}, "Nobody could connect"},
+		"a desk that is not there":  {[]string{"--demo", "--authorized-keys", "x", "--desk-keys", filepath.Join(t.TempDir(), "none")}, "the keys of the support desk cannot be read"},
 		"an argument":               {[]string{"now"}, "takes no arguments"},
 		"no profile to sign in to":  {[]string{"--authorized-keys", "x"}, "profile"},
 	} {

@@ -29,6 +29,8 @@ type visitor struct {
 	tips   []signin.Tip
 	shared *sharedByVisitors
 	log    *slog.Logger // of the server
+	// connection is that of the visitor: who they are.
+	connection *sshd.Connection
 	kept   keeping
 	// login is who commands sign in as, where they are not to use the kept session.
 	login loginFlags
@@ -52,6 +54,8 @@ type sharedByVisitors struct {
 	// of it so far.
 	storeKind string
 	seen      *sessionstore.Seen
+	// desk is what is left for the support desk; nil: the server has none.
+	desk *supportDesk
 }
 
 // visitorLinger is how long an idle connection to the service is kept open for a visitor:
@@ -77,7 +81,7 @@ func (a *app) servedProfile(ctx context.Context) (*config.Profile, error) {
 func (s *sharedByVisitors) handler(profile *config.Profile) sshd.Handler {
 	return func(ctx context.Context, c *sshd.Connection) int {
 		own := *profile // the UI adds what the visitor gives it
-		return serveVisitor(ctx, c, &visitor{profile: &own, shared: s, log: c.Log, kept: s.keepingOf(c, &own)})
+		return serveVisitor(ctx, c, &visitor{profile: &own, shared: s, log: c.Log, connection: c, kept: s.keepingOf(c, &own)})
 	}
 }
 
@@ -113,7 +117,7 @@ func (s *sharedByVisitors) demoHandler() sshd.Handler {
 		if err != nil {
 			return refuseVisitor(ctx, c, err)
 		}
-		return serveVisitor(ctx, c, &visitor{profile: profile, demo: true, tips: demoTips(), shared: s, log: c.Log, kept: keeping{refusal: errNoStore}})
+		return serveVisitor(ctx, c, &visitor{profile: profile, demo: true, tips: demoTips(), shared: s, log: c.Log, connection: c, kept: keeping{refusal: errNoStore}})
 	}
 }
 
@@ -154,7 +158,7 @@ func (a *app) onTerminal(c *sshd.Connection, input *visitorInput) {
 	}
 	a.env.TerminalWidth = func() int { return width }
 	a.env.Ask = prompt.Channel(input, c.Stderr, c.Terminal.Width, c.Terminal.Height)
-	if kind, _ := a.env.LookupEnv("TERM"); kind == "" || kind == "dumb" {
+	if kind, _ := a.env.LookupEnv("TERM"); kind == "" || kind == "dumb" || a.visitor.isOpen() {
 		return
 	}
 	a.env.RunUI = func(ctx context.Context, o ui.Options) error {
@@ -174,6 +178,9 @@ func visitorOptions(c *sshd.Connection, o ui.Options) ui.Options {
 
 // browseAsVisitor opens the UI.
 func (a *app) browseAsVisitor(ctx context.Context, o ui.Options) error {
+	if a.visitor.isOpen() {
+		return usage("without a key there is the command check alone", "Find out why an account does not open with `gatehouse check EMAIL --sign-in`, with `ssh -t` for the password.")
+	}
 	if a.env.RunUI == nil {
 		return usage("the UI needs a terminal on standard input and output, and not a dumb one",
 			"Connect with `ssh -t HOST` from a terminal that is not dumb, or give a command; `gatehouse --help` lists them.")

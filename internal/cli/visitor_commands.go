@@ -52,6 +52,9 @@ func (a *app) visitorCommands(root *cobra.Command) []string {
 }
 
 func (v *visitor) mayRun(command *cobra.Command) bool {
+	if v.isOpen() && command.Annotations[withoutKey] == "" {
+		return false
+	}
 	return command.Annotations[visitorsMay] != "" && (v.demo || command.Annotations[demoOnly] == "")
 }
 
@@ -81,15 +84,22 @@ Data goes to stdout, messages go to stderr, and the exit code is
 		return a.start(cmd, args)
 	}
 	root.AddCommand(a.visitorsOwn()...)
+	if a.visitor.isOpen() {
+		root.Annotations[cobra.CommandDisplayNameAnnotation] = "ssh " + openUser + "@HOST"
+		root.Long, root.Example = withoutKeyLong, ""
+	}
+	if a.visitor.hasDesk() {
+		root.AddCommand(a.ticketCommand())
+	}
 	for _, command := range root.Commands() {
 		if a.visitor.mayRun(command) {
 			a.adaptToVisitor(command)
 		} else {
 			root.RemoveCommand(command)
-			root.AddCommand(refused(command.Name()))
+			root.AddCommand(a.visitor.refused(command.Name()))
 		}
 	}
-	root.AddCommand(refused(cobra.ShellCompRequestCmd), refused(cobra.ShellCompNoDescRequestCmd))
+	root.AddCommand(a.visitor.refused(cobra.ShellCompRequestCmd), a.visitor.refused(cobra.ShellCompNoDescRequestCmd))
 }
 
 // adaptToVisitor makes a command's help fit visitors, and adds the flags to sign in with.
@@ -108,14 +118,18 @@ func (a *app) adaptToVisitor(command *cobra.Command) {
 	}
 }
 
-// refused stands for a command that visitors may not run.
-func refused(name string) *cobra.Command {
+// refused stands for a command that the visitor may not run.
+func (v *visitor) refused(name string) *cobra.Command {
+	how := "over SSH"
+	if v.isOpen() {
+		how = "without a key"
+	}
 	return &cobra.Command{
 		Use:                name,
 		Hidden:             true,
 		DisableFlagParsing: true,
 		RunE: func(*cobra.Command, []string) error {
-			return usage(fmt.Sprintf("`%s` cannot be used over SSH", name), "`gatehouse --help` lists what can.")
+			return usage(fmt.Sprintf("`%s` cannot be used %s", name, how), "`gatehouse --help` lists what can.")
 		},
 	}
 }
@@ -146,5 +160,9 @@ func (a *app) hint(text string) string {
 	if a.visitor == nil {
 		return text
 	}
-	return overSSH.Replace(text)
+	text = overSSH.Replace(text)
+	if a.visitor.isOpen() {
+		text = strings.ReplaceAll(text, "ssh HOST ", "ssh "+openUser+"@HOST ")
+	}
+	return text
 }

@@ -40,6 +40,7 @@ type remoteClient struct {
 	// The key and the certificate that the connection was opened with.
 	fingerprint string
 	certificate *sshd.Certificate
+	change      func(*sshd.Connection) // what else the server knows of it; nil: nothing
 }
 
 func newRemoteClient(t *testing.T, handler sshd.Handler) *remoteClient {
@@ -54,11 +55,15 @@ func demoClient(t *testing.T) *remoteClient {
 func (v *remoteClient) connect(args ...string) outcome {
 	v.t.Helper()
 	var stdout, stderr bytes.Buffer
-	code := v.handler(v.t.Context(), &sshd.Connection{
+	c := &sshd.Connection{
 		ID: "c1", Args: args, Terminal: v.terminal, Environ: v.environ, Fingerprint: v.fingerprint, Certificate: v.certificate,
 		Stdin: v.stdin, Stdout: &stdout, Stderr: &stderr, Go: func(f func()) { go f() },
 		Log: slog.New(slog.NewJSONHandler(&v.log, nil)),
-	})
+	}
+	if v.change != nil {
+		v.change(c)
+	}
+	code := v.handler(v.t.Context(), c)
 	return outcome{stdout.String(), stderr.String(), code}
 }
 

@@ -1,0 +1,55 @@
+package check_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"gatehouse/internal/check"
+	"gatehouse/internal/demo"
+)
+
+func TestAReportThatWasKeptIsShownAsItWas(t *testing.T) {
+	server := start(t, demo.Options{})
+	for _, email := range []string{"ada", "eli", "jon", "kit", "lena", "milo", "nora", "olaf", "quin", "nobody"} {
+		report := check.New(service(t, server, nil)).Run(t.Context(), check.Request{Email: email + "@harbor.example", Password: password}, nil)
+		text, err := report.Keep()
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := check.ReadKept(text)
+		if err != nil {
+			t.Fatalf("%s: %v", email, err)
+		}
+		if before, after := inJSON(t, report), inJSON(t, again); before != after {
+			t.Errorf("%s: the JSON was\n%s\nand is\n%s", email, before, after)
+		}
+		if before, after := report.Markdown(), again.Markdown(); before != after {
+			t.Errorf("%s: the Markdown was\n%s\nand is\n%s", email, before, after)
+		}
+		if report.Verdict.User == "" && email != "nobody" || again.Verdict.User != report.Verdict.User || again.Verdict.Known != report.Verdict.Known {
+			t.Errorf("%s: what to tell the person was %q and is %q", email, report.Verdict.User, again.Verdict.User)
+		}
+	}
+}
+
+func inJSON(t *testing.T, value any) string {
+	t.Helper()
+	text, err := json.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func TestWhatIsNoReportThatWasKeptIsRefused(t *testing.T) {
+	good, err := check.Report{ID: "K7QD-M2XA"}.Keep()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"", "{}", "[]", "null", `"x"`, strings.Replace(string(good), `"version":1`, `"version":2`, 1), string(good)[:len(good)-2]} {
+		if report, err := check.ReadKept([]byte(text)); err == nil {
+			t.Errorf("%q is read as %+v", text, report)
+		}
+	}
+}

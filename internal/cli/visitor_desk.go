@@ -1,0 +1,237 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+
+	"gatehouse/internal/check"
+	"gatehouse/internal/config"
+	"gatehouse/internal/human"
+	"gatehouse/internal/mailaddress"
+	"gatehouse/internal/problem"
+	"gatehouse/internal/sessionstore"
+	"gatehouse/internal/sshd"
+)
+
+const (
+	// openTries is how many checks somebody without a key may run within openWithin, from an
+	// address and of an account. They send passwords.
+	openTries  = 5
+	openWithin = time.Hour
+	// deskLimit bounds what is asked of the store.
+	deskLimit = 10 * time.Second
+)
+
+// withoutKey is the annotation of a command that somebody without a key may run.
+const withoutKey = "visitors without a key may run it"
+
+// isOpen reports whether the visitor was let in without a key, for checks alone.
+func (v *visitor) isOpen() bool { return v != nil && v.connection != nil && v.connection.Open }
+
+// withoutKeyLong is the help for them.
+const withoutKeyLong = `Finds out why an account does not open, for whoever has its password and no key here. The password
+is typed into this connection and sent to the authority once; nobody else learns it. Five
+checks may be made in an hour.`
+
+// hasDesk reports whether results are kept for a support desk.
+func (v *visitor) hasDesk() bool {
+	return v != nil && v.shared != nil && v.shared.desk != nil && v.shared.desk.staff != nil
+}
+
+// isStaff reports whether the visitor's key is one of the support desk's.
+func (v *visitor) isStaff() bool {
+	return v.hasDesk() && v.shared.desk.staff.Holds(v.connection)
+}
+
+// admitCheck counts a check of somebody without a key before anything is asked or sent, and
+// refuses it where too many have been made, or where they cannot be counted. Those with a key
+// are known, and not limited.
+func (a *app) admitCheck(ctx context.Context, emails []string) error {
+	v := a.visitor
+	if !v.isOpen() {
+		return nil
+	}
+	if len(emails) != 1 {
+		return usage("without a key one address is checked at a time", "Give one address.")
+	}
+	email, err := mailaddress.Parse(emails[0])
+	if err != nil {
+		reason, _ := errors.AsType[*mailaddress.Error](err)
+		return usage("this is not an e-mail address: "+reason.Reason, "Give the address that you sign in with.")
+	}
+	ctx, cancel := context.WithTimeout(ctx, deskLimit)
+	defer cancel()
+	wait, err := v.shared.desk.tickets.Try(ctx, openTries, openWithin,
+		sessionstore.Subject{Kind: "network of a check", Value: v.connection.Network.String()},
+		sessionstore.Subject{Kind: "account of a check", Value: account(email)})
+	switch {
+	case err != nil:
+		v.log.Error("open check refused", "reason", "the tries cannot be counted", "error", err.Error())
+		return deskProblem("no check is made, because the server cannot count how many were made before", "Try again in a few minutes. The operator finds the cause in the log.")
+	case wait > 0:
+		v.log.Warn("open check refused", "reason", "too many tries", "wait", wait.Round(time.Second).String())
+		return deskProblem(fmt.Sprintf("%d checks were made within an hour from your address or for this account", openTries), a.again(wait))
+	}
+	v.log.Info("open check")
+	return nil
+}
+
+// again says when something that is limited may be tried again.
+func (a *app) again(wait time.Duration) string {
+	at := a.env.Now().Add(wait + time.Minute - time.Nanosecond).UTC().Truncate(time.Minute)
+	return fmt.Sprintf("Try again in %s, at %s.", human.InWords(wait.Round(time.Second)), at.Format("15:04 UTC"))
+}
+
+// account is an e-mail address as the limit of tries counts it: however it is written, it
+// is one account.
+func account(email string) string {
+	local, domain, _ := strings.Cut(email, "@")
+	if name, err := config.CheckDomain(strings.TrimSuffix(domain, ".")); err == nil {
+		domain = name
+	}
+	return strings.ToLower(local + "@" + domain)
+}
+
+// ticketOwner is who left a ticket: whoever holds the key, or is certified under a key id.
+func ticketOwner(c *sshd.Connection) sessionstore.Owner {
+	if c.Certificate != nil && c.Certificate.KeyID != "" {
+		return sessionstore.Owner{KeyID: c.Certificate.KeyID, Authority: c.Certificate.Authority}
+	}
+	return sessionstore.Owner{Fingerprint: c.Fingerprint}
+}
+
+// leaveTicket keeps the report of a check for the support desk, if the server has one, and
+// says so. The last line is the id of the ticket.
+func (a *app) leaveTicket(ctx context.Context, report check.Report) {
+	v := a.visitor
+	if !v.hasDesk() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, deskLimit)
+	defer cancel()
+	text, err := report.Keep()
+	var code string
+	var ends time.Time
+	if err == nil {
+		code, ends, err = v.shared.desk.tickets.Leave(ctx, ticketOwner(v.connection), text)
+	}
+	if err != nil {
+		v.log.Error("no ticket left", "error", err.Error())
+		reason := "the server could not store it, and its log says why"
+		if errors.Is(err, sessionstore.ErrTicketSize) {
+			reason = err.Error()
+		}
+		a.say("This result was not kept for the support desk: %s. Copy it to them, for example as -o markdown.", reason)
+		return
+	}
+	v.log.Info("ticket left", "ticket", v.shared.desk.tickets.Name(code))
+	a.say("This result, without your password, is kept encrypted for %s, until %s, for the support desk of this server alone.",
+		human.InWords(sessionstore.TicketLife), ends.Format("2006-01-02 15:04 UTC"))
+	a.say("%s", a.hint("Tell them the id of the ticket. To delete it before: `gatehouse ticket "+code+" --delete`"))
+	a.say("Ticket %s", code)
+}
+
+// readTicket prints the report of a ticket for the support desk.
+func (a *app) readTicket(ctx context.Context, code string) error {
+	v := a.visitor
+	if !v.isStaff() {
+		v.logTicket(slog.LevelWarn, "ticket refused", code)
+		return a.noTicket()
+	}
+	reading, cancel := context.WithTimeout(ctx, deskLimit)
+	defer cancel()
+	left, err := v.shared.desk.tickets.Read(reading, code)
+	var report check.Report
+	if err == nil {
+		report, err = check.ReadKept(left.Result)
+	}
+	if err != nil {
+		return a.ticketProblem(code, err)
+	}
+	v.logTicket(slog.LevelInfo, "ticket read", code)
+	printer := a.reportPrinter(ctx, []string{report.Email})
+	if err := errors.Join(printer.print(report), printer.close()); err != nil {
+		return err
+	}
+	a.say("%s", a.hint(fmt.Sprintf("The ticket %s is kept until %s. To delete it before: `gatehouse ticket %[1]s --delete`", code, left.Ends.Format("2006-01-02 15:04 UTC"))))
+	return nil
+}
+
+// deleteTicket deletes a ticket for the support desk, or for whoever left it.
+func (a *app) deleteTicket(ctx context.Context, code string) error {
+	v := a.visitor
+	ctx, cancel := context.WithTimeout(ctx, deskLimit)
+	defer cancel()
+	if err := v.shared.desk.tickets.Delete(ctx, code, ticketOwner(v.connection), v.isStaff()); err != nil {
+		return a.ticketProblem(code, err)
+	}
+	v.logTicket(slog.LevelInfo, "ticket deleted", code)
+	a.say("The ticket %s is deleted.", code)
+	return nil
+}
+
+// countTicket limits how many tickets somebody may ask for: who guesses does not get far.
+func (a *app) countTicket(ctx context.Context) error {
+	v := a.visitor
+	who := sessionstore.Subject{Kind: "key for tickets", Value: v.connection.Fingerprint}
+	if who.Value == "" {
+		who = sessionstore.Subject{Kind: "network for tickets", Value: v.connection.Network.String()}
+	}
+	ctx, cancel := context.WithTimeout(ctx, deskLimit)
+	defer cancel()
+	wait, err := v.shared.desk.tickets.Try(ctx, ticketTries, openWithin, who)
+	switch {
+	case err != nil:
+		return a.ticketProblem("", err)
+	case wait > 0:
+		v.log.Warn("ticket refused", "reason", "too many tries", "wait", wait.Round(time.Second).String())
+		return deskProblem(fmt.Sprintf("%d tickets were asked for within an hour", ticketTries), a.again(wait))
+	}
+	return nil
+}
+
+// ticketProblem explains why there is no ticket to show. That there is none, and that it is
+// somebody else's, is the same to whoever asks.
+func (a *app) ticketProblem(code string, err error) error {
+	v := a.visitor
+	missing := errors.Is(err, sessionstore.ErrNoRow)
+	spoilt := errors.Is(err, sessionstore.ErrForged) || errors.Is(err, sessionstore.ErrUnknownKey)
+	switch {
+	case missing && !spoilt:
+		v.logTicket(slog.LevelWarn, "ticket refused", code)
+		return a.noTicket()
+	case missing:
+		v.log.Error("ticket not opened", "ticket", v.shared.desk.tickets.Name(code), "error", err.Error())
+		return a.noTicket()
+	case code == "":
+		v.log.Error("ticket refused", "error", err.Error())
+		return deskProblem("the store of the server does not answer, so no ticket can be asked for now", "Try again in a minute. The operator finds the cause in the log.")
+	}
+	v.log.Error("ticket not opened", "ticket", v.shared.desk.tickets.Name(code), "error", err.Error())
+	switch {
+	case errors.Is(err, sessionstore.ErrUnknownKey):
+		return deskProblem("the ticket cannot be opened: the key file of this server does not hold the key that it is sealed with",
+			"Ask the operator for the key file that it was sealed with, or whoever left it to run the check again.")
+	case errors.Is(err, sessionstore.ErrForged):
+		return deskProblem("the ticket was changed in the store, and is not shown", "Tell the operator, who finds it in the log. Ask whoever left it to run the check again.")
+	}
+	return deskProblem("the ticket could not be read: the store of the server did not do its work", "Try again in a minute. The operator finds the cause in the log.")
+}
+
+// noTicket is the one answer to whoever may not have what they ask for, or asks for nothing.
+func (a *app) noTicket() error {
+	return deskProblem("there is no such ticket for you",
+		"The support desk alone reads tickets, and whoever left one may delete it, with the same key, by adding `--delete`. They end after "+human.InWords(sessionstore.TicketLife)+".")
+}
+
+func (v *visitor) logTicket(level slog.Level, message, code string) {
+	v.log.Log(context.Background(), level, message, "ticket", v.shared.desk.tickets.Name(code), "fingerprint", v.connection.Fingerprint)
+}
+
+func deskProblem(sentence, hint string) error {
+	return &problem.Error{Problem: problem.Problem{Kind: problem.Failed, Sentence: sentence, Hint: hint}}
+}

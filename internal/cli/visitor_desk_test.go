@@ -1,0 +1,356 @@
+package cli
+
+import (
+	"context"
+	"crypto/ed25519"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	gossh "golang.org/x/crypto/ssh"
+
+	"gatehouse/internal/sessionstore"
+	"gatehouse/internal/sshd"
+)
+
+// deskServer is a server of the demo with a support desk, and those who visit it.
+type deskServer struct {
+	t      *testing.T
+	shared *sharedByVisitors
+	now    time.Time
+	log    strings.Builder
+	desk   sshd.Connection // somebody whose key is the desk's
+	stdin  string
+	width  int // of the terminal; 0: there is none
+}
+
+// aKey is the fingerprint of a new key, and its line in a file of keys.
+func aKey(t *testing.T) (fingerprint, line string) {
+	t.Helper()
+	public, _, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, err := gossh.NewPublicKey(public)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return gossh.FingerprintSHA256(key), string(gossh.MarshalAuthorizedKey(key))
+}
+
+func newDeskServer(t *testing.T) *deskServer {
+	t.Helper()
+	s := &deskServer{t: t, now: today}
+	clock := func() time.Time { return s.now }
+	fingerprint, line := aKey(t)
+	file := filepath.Join(t.TempDir(), "desk_keys")
+	if err := os.WriteFile(file, []byte(line), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	staff, err := sshd.OpenKeyList(file, "keys of the support desk", clock, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.shared = &sharedByVisitors{now: clock, store: sessionstore.NewMemory(clock), keys: sessionstore.NewKeys()}
+	s.shared.desk = &supportDesk{tickets: sessionstore.Desk{Store: s.shared.store, Keys: s.shared.keys, Now: clock}, staff: staff}
+	s.desk = somebody(fingerprint)
+	return s
+}
+
+// somebody is a visitor with a key; none for somebody without one.
+func somebody(fingerprint string) sshd.Connection {
+	return sshd.Connection{Fingerprint: fingerprint, Open: fingerprint == "", Address: "192.0.2.7", Network: netip.MustParsePrefix("192.0.2.7/32")}
+}
+
+// being makes a connection that of somebody.
+func being(who sshd.Connection) func(*sshd.Connection) {
+	return func(c *sshd.Connection) {
+		c.Fingerprint, c.Open, c.Address, c.Network = who.Fingerprint, who.Open, who.Address, who.Network
+	}
+}
+
+// run runs a command as somebody.
+func (s *deskServer) run(who sshd.Connection, args ...string) outcome {
+	s.t.Helper()
+	v := newRemoteClient(s.t, s.shared.demoHandler())
+	v.change, v.stdin = being(who), strings.NewReader(s.stdin)
+	if s.width > 0 {
+		v.terminal = &sshd.Terminal{Width: s.width, Height: 24}
+	}
+	got := v.connect(args...)
+	s.log.WriteString(v.log.String())
+	return got
+}
+
+var lastLine = regexp.MustCompile(`(?:^|\n)Ticket ([0-9A-Z-]{14})\n$`)
+
+// check runs a check of an account with a password and returns its outcome and its ticket.
+func (s *deskServer) check(who sshd.Connection, email, password, format string) (outcome, string) {
+	s.t.Helper()
+	s.stdin = password
+	got := s.run(who, "check", email, "--sign-in", "--password-stdin", "-o", format)
+	ticket := lastLine.FindStringSubmatch(got.stderr)
+	if ticket == nil {
+		s.t.Fatalf("%s: exit code %d, and no ticket in the last line of\n%s", email, got.code, got.stderr)
+	}
+	return got, ticket[1]
+}
+
+func TestTheDeskIsShownACheckAsWhoeverRanItSawIt(t *testing.T) {
+	s := newDeskServer(t)
+	visitor := somebody("SHA256:visitor")
+	for _, email := range []string{"ada", "kit", "lena", "nora", "olaf", "jon"} {
+		for _, format := range []string{formatJSON, formatNDJSON, formatCSV, formatMarkdown, formatTable} {
+			left, ticket := s.check(visitor, email, "demo", format)
+			s.stdin = ""
+			if read := s.run(s.desk, "ticket", ticket, "-o", format); read.code != exitDone || read.stdout != left.stdout {
+				t.Errorf("%s as %s: exit code %d, %s\n%s\nwant\n%s", email, format, read.code, read.stderr, read.stdout, left.stdout)
+			}
+			if read := s.run(s.desk, "ticket", strings.ToLower(strings.ReplaceAll(ticket, "-", "")), "--delete"); read.code != exitDone {
+				t.Errorf("%s: deleting: %+v", email, read)
+			}
+			s.now = s.now.Add(time.Hour) // or too many are asked for
+		}
+	}
+	if !strings.Contains(s.log.String(), `"msg":"ticket read"`) || !strings.Contains(s.log.String(), s.desk.Fingerprint) {
+		t.Errorf("the log does not say who read what:\n%s", &s.log)
+	}
+}
+
+func TestWhoeverMayNotHaveATicketGetsOneAnswer(t *testing.T) {
+	s := newDeskServer(t)
+	owner, other, nobody := somebody("SHA256:owner"), somebody("SHA256:other"), somebody("")
+	_, mine := s.check(owner, "ada", "demo", formatJSON)
+	_, ended := s.check(owner, "ada", "demo", formatJSON)
+	s.run(owner, "ticket", ended, "--delete")
+	want := s.run(s.desk, "ticket", "AAAA-AAAA-AAAA")
+	if want.code != exitFailed || want.stdout != "" || !strings.Contains(want.stderr, "There is no such ticket for you.") {
+		t.Fatalf("a ticket that is not there: %+v", want)
+	}
+	want.stderr = strings.ReplaceAll(want.stderr, "AAAA-AAAA-AAAA", "")
+	for name, call := range map[string]struct {
+		who  sshd.Connection
+		args []string
+	}{
+		"its owner reads it":           {owner, []string{mine}},
+		"another key reads it":         {other, []string{mine}},
+		"nobody reads it":              {nobody, []string{mine}},
+		"another key deletes it":       {other, []string{mine, "--delete"}},
+		"nobody deletes it":            {nobody, []string{mine, "--delete"}},
+		"one that is not there":        {owner, []string{"AAAA-AAAA-AAAA"}},
+		"one that is not there, again": {owner, []string{"AAAA-AAAA-AAAA", "--delete"}},
+		"the desk, a deleted one":      {s.desk, []string{ended}},
+		"the desk deletes a deleted":   {s.desk, []string{ended, "--delete"}},
+	} {
+		if got := s.run(call.who, append([]string{"ticket"}, call.args...)...); got != want {
+			t.Errorf("%s: %+v, want %+v", name, got, want)
+		}
+	}
+	for _, id := range []string{"", "x", "\x1b]0;x\x07", strings.Repeat("K7QD", 2000), "K7QD-M2XA-9FHT-0000", "../../etc/passwd", "\u202eK7QD"} {
+		if got := s.run(s.desk, "ticket", id); got.code != exitUsage || strings.ContainsAny(got.stderr, "\x1b\u202e") || len(got.stderr) > 300 {
+			t.Errorf("%.40q: %+v", id, got)
+		}
+	}
+	if got := s.run(owner, "ticket", mine, "--delete"); got.code != exitDone {
+		t.Errorf("its owner deletes it: %+v", got)
+	}
+	if strings.Contains(s.log.String(), mine) || strings.Contains(s.log.String(), ended) {
+		t.Errorf("the log has the id of a ticket:\n%s", &s.log)
+	}
+}
+
+func TestTicketsEndAndGuessesAreFew(t *testing.T) {
+	s := newDeskServer(t)
+	_, ticket := s.check(somebody("SHA256:owner"), "ada", "demo", formatJSON)
+	s.now = s.now.Add(sessionstore.TicketLife)
+	if got := s.run(s.desk, "ticket", ticket); got.code != exitFailed || got.stdout != "" || !strings.Contains(got.stderr, "no such ticket") {
+		t.Errorf("after seven days: %+v", got)
+	}
+	for range ticketTries - 1 {
+		s.run(s.desk, "ticket", "AAAA-AAAA-AAAA")
+	}
+	if got := s.run(s.desk, "ticket", "AAAA-AAAA-AAAA"); !strings.Contains(got.stderr, "60 tickets were asked for within an hour.\nTry again in 1 hour, at 10:27 UTC.") {
+		t.Errorf("the next guess: %+v", got)
+	}
+	if got := s.run(somebody("SHA256:owner"), "ticket", "AAAA-AAAA-AAAA"); !strings.Contains(got.stderr, "no such ticket") {
+		t.Errorf("somebody else: %+v", got)
+	}
+}
+
+func TestWhoHasNoKeyRunsACheckAndNothingElse(t *testing.T) {
+	s := newDeskServer(t)
+	nobody := somebody("")
+	all := &app{env: newDesk(t).environment(nil, nil)}
+	root := all.rootCommand()
+	addBuiltins(root)
+	for _, command := range slices.Concat(root.Commands(), all.visitorsOwn()) {
+		name := command.Name()
+		got := s.run(nobody, name, "--help")
+		if allowed := got.code == exitDone; allowed != (name == "check" || name == "help") || !allowed && !strings.Contains(got.stderr, "cannot be used without a key") {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+	s.width = 80
+	for _, args := range [][]string{nil, {"check"}, {"check", "ada", "ben"}, {"check", "ada at harbor"}, {"check", "ada", "--from", "x"}, {"check", "ada", "--accessible"}, {"--accessible"}, {"ticket"}} {
+		if got := s.run(nobody, args...); got.code != exitUsage || strings.Contains(got.stdout, "\x1b[?1049h") {
+			t.Errorf("%q: %+v", args, got)
+		}
+	}
+	s.width = 0
+	_, ticket := s.check(nobody, "ada", "demo", formatJSON)
+	if got := s.run(nobody, "ticket", ticket); got.code != exitFailed || got.stdout != "" {
+		t.Errorf("a ticket is read without a key: %+v", got)
+	}
+	if got := s.run(s.desk, "ticket", ticket); got.code != exitDone || !strings.Contains(got.stdout, "ada@harbor.example") {
+		t.Errorf("the desk does not read it: %+v", got)
+	}
+	if got := s.run(nobody, "ticket", ticket, "--delete"); got.code != exitDone {
+		t.Errorf("who left it cannot delete it: %+v", got)
+	}
+	if got := s.run(nobody); !strings.Contains(got.stderr, "ssh check@HOST check EMAIL --sign-in") {
+		t.Errorf("the hint: %+v", got)
+	}
+}
+
+func TestChecksWithoutAKeyAreFewForAnAddressAndForAnAccount(t *testing.T) {
+	s := newDeskServer(t)
+	from := func(network string) sshd.Connection {
+		c := somebody("")
+		c.Network = netip.MustParsePrefix(network)
+		return c
+	}
+	refused := func(name string, got outcome) {
+		t.Helper()
+		if got.code != exitFailed || got.stdout != "" || !strings.Contains(got.stderr, "5 checks were made within an hour from your address or for this account.") ||
+			!strings.Contains(got.stderr, "at 10:27 UTC") {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+	for _, email := range []string{"ada@harbor.example", "ADA@harbor.example", "Ada <ada@HARBOR.example>", "ada@harbor.example.", "ada"} {
+		s.check(from("192.0.2.7/32"), email, "wrong", formatJSON)
+	}
+	s.stdin = "never read"
+	refused("the sixth from an address", s.run(from("192.0.2.7/32"), "check", "ben", "--sign-in", "--password-stdin"))
+	refused("without a password", s.run(from("192.0.2.7/32"), "check", "ben"))
+	refused("the sixth of an account", s.run(from("2001:db8:1:2::/64"), "check", "aDa@harbor.example", "--sign-in", "--password-stdin"))
+	if got := s.run(from("2001:db8:1:3::/64"), "check", "ben"); got.code != exitDone {
+		t.Errorf("another account from another address: %+v", got)
+	}
+	s.check(somebody("SHA256:known"), "ada", "demo", formatJSON) // whoever has a key is not limited
+	s.now = s.now.Add(time.Hour)
+	s.check(from("192.0.2.7/32"), "ada", "demo", formatJSON)
+}
+
+// brokenStore is a store that has gone away.
+type brokenStore struct{ sessionstore.Store }
+
+var errAway = errors.New("dial tcp 192.0.2.1:5432: canary of the store")
+
+func (brokenStore) SaveTicket(context.Context, sessionstore.Ticket) error { return errAway }
+func (brokenStore) LoadTicket(context.Context, sessionstore.ID) (sessionstore.Ticket, error) {
+	return sessionstore.Ticket{}, errAway
+}
+func (brokenStore) Try(context.Context, []sessionstore.ID, int, time.Duration) (time.Duration, error) {
+	return 0, errAway
+}
+
+func TestWithoutItsStoreTheOpenCheckIsClosed(t *testing.T) {
+	s := newDeskServer(t)
+	s.shared.desk.tickets.Store = brokenStore{s.shared.store}
+	s.stdin = "demo"
+	if got := s.run(somebody(""), "check", "ada", "--sign-in", "--password-stdin"); got.code != exitFailed || got.stdout != "" || !strings.Contains(got.stderr, "cannot count") {
+		t.Errorf("without a key: %+v", got)
+	}
+	s.stdin = "demo"
+	got := s.run(somebody("SHA256:known"), "check", "ada", "--sign-in", "--password-stdin", "-o", "csv")
+	if got.code != exitDone || !strings.Contains(got.stdout, "looks-fine") || !strings.Contains(got.stderr, "was not kept for the support desk") || lastLine.MatchString(got.stderr) {
+		t.Errorf("with a key: %+v", got)
+	}
+	ticket := s.run(s.desk, "ticket", "K7QD-M2XA-9FHT")
+	if ticket.code != exitFailed || !strings.Contains(ticket.stderr, "store of the server does not answer") {
+		t.Errorf("a ticket: %+v", ticket)
+	}
+	if strings.Contains(got.stderr+ticket.stderr, "canary") || !strings.Contains(s.log.String(), "canary of the store") {
+		t.Errorf("what the store says is for the log:\n%s\n%s", got.stderr, &s.log)
+	}
+}
+
+// spyingStore keeps all that is brought to a store.
+type spyingStore struct {
+	sessionstore.Store
+	seen strings.Builder
+}
+
+func (s *spyingStore) SaveTicket(ctx context.Context, t sessionstore.Ticket) error {
+	fmt.Fprintf(&s.seen, "%s%s", t.ID[:], t.Sealed)
+	return s.Store.SaveTicket(ctx, t)
+}
+
+func (s *spyingStore) Try(ctx context.Context, subjects []sessionstore.ID, most int, within time.Duration) (time.Duration, error) {
+	for _, id := range subjects {
+		s.seen.Write(id[:])
+	}
+	return s.Store.Try(ctx, subjects, most, within)
+}
+
+func TestNoPasswordIsWhereItDoesNotBelongAfterACheck(t *testing.T) {
+	s := newDeskServer(t)
+	store := &spyingStore{Store: s.shared.store}
+	s.shared.desk.tickets.Store = store
+	var said strings.Builder
+	for _, who := range []sshd.Connection{somebody(""), somebody("SHA256:known")} {
+		for _, format := range []string{formatJSON, formatMarkdown} {
+			got, ticket := s.check(who, "ada@harbor.example", "canary-password-7f3", format)
+			said.WriteString(got.stdout + got.stderr)
+			s.stdin = ""
+			read := s.run(s.desk, "ticket", ticket, "-o", format)
+			said.WriteString(read.stdout + read.stderr)
+		}
+	}
+	if text := said.String() + s.log.String() + store.seen.String(); strings.Contains(text, "canary") {
+		t.Error("the password is in what was printed, logged or stored")
+	}
+	for _, private := range []string{"harbor.example", "192.0.2.7"} {
+		if strings.Contains(s.log.String(), private) || strings.Contains(store.seen.String(), private) {
+			t.Errorf("%s is in the store, or in the log of the check:\n%s", private, &s.log)
+		}
+	}
+}
+
+func TestWithoutADeskNothingIsLeft(t *testing.T) {
+	s := newDeskServer(t)
+	s.shared.desk.staff = nil
+	s.stdin = "demo"
+	if got := s.run(somebody(""), "check", "ada", "--sign-in", "--password-stdin"); got.code != exitDone || strings.Contains(got.stderr, "icket") {
+		t.Errorf("the check: %+v", got)
+	}
+	if got := s.run(s.desk, "ticket", "K7QD-M2XA-9FHT"); got.code != exitUsage {
+		t.Errorf("there is a command ticket: %+v", got)
+	}
+	s.shared.desk = nil
+	s.stdin = "demo"
+	if got := s.run(s.desk, "check", "ada", "--sign-in", "--password-stdin"); got.code != exitDone || strings.Contains(got.stderr, "icket") {
+		t.Errorf("the check: %+v", got)
+	}
+}
+
+func TestThePasswordOfACheckIsTypedIntoTheConnection(t *testing.T) {
+	s := newDeskServer(t)
+	v := newRemoteClient(t, s.shared.demoHandler())
+	v.change, v.terminal = being(somebody("")), &sshd.Terminal{Width: 80, Height: 24}
+	v.stdin = io.MultiReader(strings.NewReader("demo\r"), neverReads{t})
+	got := v.connect("check", "kit", "--sign-in")
+	if !strings.Contains(got.stderr, "Password: ") || !lastLine.MatchString(strings.ReplaceAll(got.stderr, "\r", "")) || strings.Contains(got.stdout+got.stderr, "demo\r") {
+		t.Errorf("%+v", got)
+	}
+}

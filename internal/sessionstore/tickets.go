@@ -1,0 +1,140 @@
+package sessionstore
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+)
+
+const (
+	// TicketLife is how long a ticket can be read.
+	TicketLife = 7 * 24 * time.Hour
+	// MaxTicket is how many bytes a ticket may have before it is sealed.
+	MaxTicket = 256 << 10
+	// ticketKind is bound to what is sealed, with the id of the row: neither another row nor
+	// anything else that was sealed passes for a ticket. The number is that of its format.
+	ticketKind = "ticket 1"
+)
+
+// ErrTicketSize means that a result is too long to be left.
+var ErrTicketSize = fmt.Errorf("the result is longer than %d KiB", MaxTicket>>10)
+
+// Desk keeps the results of checks for the support desk, sealed, each under a code that
+// whoever left it tells the desk.
+type Desk struct {
+	Store Tickets
+	Keys  *Keys
+	Now   func() time.Time
+}
+
+// ticketText is a ticket before it is sealed.
+type ticketText struct {
+	Owner  string          `json:"owner"` // the row id of who left it, empty without a key
+	Ends   time.Time       `json:"ends"`
+	Result json.RawMessage `json:"result"`
+}
+
+// LeftTicket is a ticket as the desk reads it.
+type LeftTicket struct {
+	Result []byte // JSON
+	Ends   time.Time
+}
+
+// Leave seals a result, which is JSON, and returns the code of its ticket, and when it ends.
+// by is the zero Owner for somebody without a key.
+func (d *Desk) Leave(ctx context.Context, by Owner, result []byte) (code string, ends time.Time, err error) {
+	code, ends = newCode(), d.Now().UTC().Add(TicketLife).Truncate(time.Second)
+	text, err := json.Marshal(ticketText{Owner: d.ownerName(by), Ends: ends, Result: result})
+	if err != nil {
+		return "", time.Time{}, err
+	}
+	if len(text) > MaxTicket {
+		return "", time.Time{}, ErrTicketSize
+	}
+	id := d.Keys.TicketID(code)
+	sealed, err := d.Keys.Seal(text, ticketKind, string(id[:]))
+	if err != nil {
+		return "", time.Time{}, err
+	}
+	return code, ends, d.Store.SaveTicket(ctx, Ticket{ID: id, Sealed: sealed, Ends: ends})
+}
+
+// Read reads the ticket of a code for the desk. The error is [ErrNoRow] if there is none or
+// it has ended, [ErrForged] or [ErrUnknownKey] if the row cannot be opened, or that of the
+// store.
+func (d *Desk) Read(ctx context.Context, code string) (LeftTicket, error) {
+	text, err := d.open(ctx, code)
+	return LeftTicket{Result: text.Result, Ends: text.Ends}, err
+}
+
+// Delete deletes the ticket of a code. The desk may delete any; others one that was left with
+// the same key or, by whoever knows the code, without one. For them the error is [ErrNoRow]
+// whether there is none, it is somebody else's, or it cannot be opened.
+func (d *Desk) Delete(ctx context.Context, code string, by Owner, atDesk bool) error {
+	if !atDesk {
+		text, err := d.open(ctx, code)
+		switch {
+		case errors.Is(err, ErrForged), errors.Is(err, ErrUnknownKey):
+			return fmt.Errorf("%w: %w", ErrNoRow, err)
+		case err != nil:
+			return err
+		case text.Owner != "" && text.Owner != d.ownerName(by):
+			return ErrNoRow
+		}
+	}
+	return d.Store.DeleteTicket(ctx, d.Keys.TicketID(code))
+}
+
+// Name names the ticket of a code in the log, where the code itself is not to be.
+func (d *Desk) Name(code string) string {
+	id := d.Keys.TicketID(code)
+	return hex.EncodeToString(id[:4])
+}
+
+// Try counts a try of each subject, see [Tickets].
+func (d *Desk) Try(ctx context.Context, most int, within time.Duration, subjects ...Subject) (time.Duration, error) {
+	ids := make([]ID, len(subjects))
+	for i, s := range subjects {
+		ids[i] = d.Keys.SubjectID(s.Kind, s.Value)
+	}
+	return d.Store.Try(ctx, ids, most, within)
+}
+
+// Subject is whose tries are counted: of which kind, such as an account, and which one. A
+// store learns neither.
+type Subject struct{ Kind, Value string }
+
+// open reads and opens the ticket of a code.
+func (d *Desk) open(ctx context.Context, code string) (ticketText, error) {
+	id := d.Keys.TicketID(code)
+	row, err := d.Store.LoadTicket(ctx, id)
+	if err != nil {
+		return ticketText{}, err
+	}
+	if len(row.Sealed) > 2*MaxTicket {
+		return ticketText{}, fmt.Errorf("%w: a ticket of %d bytes", ErrForged, len(row.Sealed))
+	}
+	clear, err := d.Keys.Open(row.Sealed, ticketKind, string(id[:]))
+	if err != nil {
+		return ticketText{}, err
+	}
+	var text ticketText
+	if err := json.Unmarshal(clear, &text); err != nil {
+		return ticketText{}, fmt.Errorf("%w: a ticket is not in order", ErrForged)
+	}
+	if !d.Now().Before(text.Ends) { // whatever the row says
+		return ticketText{}, ErrNoRow
+	}
+	return text, nil
+}
+
+func (d *Desk) ownerName(by Owner) string {
+	if by == (Owner{}) {
+		return ""
+	}
+	id := d.Keys.ID(by)
+	return hex.EncodeToString(id[:])
+}

@@ -1,0 +1,215 @@
+package sessionstore
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+// deskAt is a desk with a store in memory, and the clock of both.
+func deskAt(t *testing.T) (desk *Desk, store *Memory, now *time.Time) {
+	t.Helper()
+	at := time.Date(2026, 3, 14, 9, 26, 53, 0, time.UTC)
+	clock := func() time.Time { return at }
+	store = NewMemory(clock)
+	return &Desk{Store: store, Keys: NewKeys(), Now: clock}, store, &at
+}
+
+var (
+	ada = Owner{Fingerprint: "SHA256:ada"}
+	ben = Owner{Fingerprint: "SHA256:ben"}
+	eve = Owner{KeyID: "eve", Authority: "SHA256:ca"}
+)
+
+const aResult = `{"version":1,"report":"the result"}`
+
+func leave(t *testing.T, d *Desk, by Owner) (code string) {
+	t.Helper()
+	code, ends, err := d.Leave(t.Context(), by, []byte(aResult))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := d.Now().Add(7 * 24 * time.Hour); !ends.Equal(want) {
+		t.Errorf("the ticket ends at %s, want %s", ends, want)
+	}
+	return code
+}
+
+func TestATicketIsReadUntilItEnds(t *testing.T) {
+	d, store, now := deskAt(t)
+	code := leave(t, d, ada)
+	if again := leave(t, d, ada); again == code {
+		t.Errorf("two tickets are called %s", code)
+	}
+	left, err := d.Read(t.Context(), code)
+	if err != nil || string(left.Result) != aResult {
+		t.Errorf("%q, %v", left.Result, err)
+	}
+	row := store.tickets[d.Keys.TicketID(code)]
+	if bytes.Contains(row.Sealed, []byte("result")) || strings.Contains(fmt.Sprint(store.tickets), code) {
+		t.Error("the store can read the ticket, or its code")
+	}
+	*now = now.Add(TicketLife - time.Second)
+	if _, err := d.Read(t.Context(), code); err != nil {
+		t.Errorf("a second before the end: %v", err)
+	}
+	row.Ends = now.Add(time.Hour) // by somebody who may write to the store
+	store.tickets[row.ID] = row
+	*now = now.Add(time.Second)
+	if _, err := d.Read(t.Context(), code); !errors.Is(err, ErrNoRow) {
+		t.Errorf("at the end: %v", err)
+	}
+}
+
+func TestWhoMayDeleteATicket(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		left   Owner
+		by     Owner
+		atDesk bool
+		want   error
+	}{
+		{"the key that left it", ada, ada, false, nil},
+		{"another key", ada, ben, false, ErrNoRow},
+		{"nobody's key", ada, Owner{}, false, ErrNoRow},
+		{"a certificate", ada, eve, false, ErrNoRow},
+		{"the desk", ada, ben, true, nil},
+		{"the owner of a certificate", eve, eve, false, nil},
+		{"another authority", eve, Owner{KeyID: "eve", Authority: "SHA256:other"}, false, ErrNoRow},
+		{"without a key, by nobody's key", Owner{}, Owner{}, false, nil},
+		{"without a key, by a key", Owner{}, ben, false, nil},
+	} {
+		d, _, _ := deskAt(t)
+		code := leave(t, d, test.left)
+		if err := d.Delete(t.Context(), code, test.by, test.atDesk); !errors.Is(err, test.want) || (err == nil) != (test.want == nil) {
+			t.Errorf("%s: %v", test.name, err)
+		}
+		if _, err := d.Read(t.Context(), code); errors.Is(err, ErrNoRow) != (test.want == nil) {
+			t.Errorf("%s: afterwards, reading says %v", test.name, err)
+		}
+	}
+	d, _, _ := deskAt(t)
+	for _, atDesk := range []bool{false, true} {
+		if err := d.Delete(t.Context(), "AAAA-AAAA-AAAA", ada, atDesk); !errors.Is(err, ErrNoRow) {
+			t.Errorf("a ticket that is not there: %v", err)
+		}
+	}
+}
+
+func TestATicketThatWasChangedInTheStoreIsRefused(t *testing.T) {
+	d, store, _ := deskAt(t)
+	mine, other := leave(t, d, ada), leave(t, d, ben)
+	id, good := d.Keys.TicketID(mine), store.tickets[d.Keys.TicketID(mine)]
+	sealedAs := func(bound ...string) []byte {
+		sealed, err := d.Keys.Seal([]byte(`{"owner":"","ends":"2030-01-01T00:00:00Z","result":{}}`), bound...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return sealed
+	}
+	flipped := bytes.Clone(good.Sealed)
+	flipped[len(flipped)-1] ^= 1
+	strangers, err := NewKeys().Seal([]byte("{}"), ticketKind, string(id[:]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	noTicket, err := d.Keys.Seal([]byte("no JSON"), ticketKind, string(id[:]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, sealed := range map[string][]byte{
+		"of another ticket":   store.tickets[d.Keys.TicketID(other)].Sealed,
+		"of another kind":     sealedAs("session", string(id[:])),
+		"without a kind":      sealedAs(string(id[:])),
+		"one bit":             flipped,
+		"shorter":             good.Sealed[:20],
+		"empty":               {},
+		"of a megabyte":       make([]byte, 1<<20),
+		"of unknown keys":     strangers,
+		"sealed, but no JSON": noTicket,
+	} {
+		row := good
+		row.Sealed = sealed
+		store.tickets[id] = row
+		if _, err := d.Read(t.Context(), mine); !errors.Is(err, ErrForged) && !errors.Is(err, ErrUnknownKey) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err := d.Delete(t.Context(), mine, ada, false); !errors.Is(err, ErrNoRow) {
+			t.Errorf("%s: its owner learns %v", name, err)
+		}
+	}
+	if err := d.Delete(t.Context(), mine, ben, true); err != nil {
+		t.Errorf("the desk cannot delete it: %v", err)
+	}
+}
+
+func TestALongResultIsNotLeft(t *testing.T) {
+	d, store, _ := deskAt(t)
+	for _, result := range []string{`"` + strings.Repeat("x", 1<<20) + `"`, `"` + strings.Repeat("<", MaxTicket/2) + `"`} {
+		if code, _, err := d.Leave(t.Context(), ada, []byte(result)); !errors.Is(err, ErrTicketSize) || code != "" {
+			t.Errorf("%q, %v", code, err)
+		}
+	}
+	if _, _, err := d.Leave(t.Context(), ada, []byte("no JSON")); err == nil || len(store.tickets) > 0 {
+		t.Errorf("%v, %d tickets", err, len(store.tickets))
+	}
+}
+
+func TestCodesAreReadAsTheyAreMeant(t *testing.T) {
+	for range 1000 {
+		code := newCode()
+		if again, ok := ParseCode(code); !ok || again != code || len(code) != 14 {
+			t.Fatalf("%q is read as %q, %v", code, again, ok)
+		}
+	}
+	for typed, want := range map[string]string{
+		"K7QD-M2XA-9FHT":         "K7QD-M2XA-9FHT",
+		"k7qdm2xa9fht":           "K7QD-M2XA-9FHT",
+		" k7qd m2xa 9fht ":       "K7QD-M2XA-9FHT",
+		"OIL0-oil1-0000":         "0110-0111-0000",
+		"":                       "",
+		"K7QD-M2XA":              "",
+		"K7QD-M2XA-9FHTX":        "",
+		"K7QD-M2XA-9FHU":         "",
+		"K7QD-M2XA-9FH\x1b":      "",
+		"K7QD-M2XA-9FH\u202e":    "",
+		"K7QD_M2XA_9FHT":         "",
+		strings.Repeat("A", 999): "",
+	} {
+		if got, ok := ParseCode(typed); got != want || ok != (want != "") {
+			t.Errorf("%q is read as %q, %v", typed, got, ok)
+		}
+	}
+}
+
+func TestTriesAreCountedForEachSubject(t *testing.T) {
+	d, store, now := deskAt(t)
+	try := func(subjects ...Subject) time.Duration {
+		t.Helper()
+		wait, err := d.Try(t.Context(), 2, time.Hour, subjects...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return wait
+	}
+	here, there, account := Subject{"address", "192.0.2.7/32"}, Subject{"address", "192.0.2.8/32"}, Subject{"account", "ada@harbor.example"}
+	if try(here, account) != 0 || try(there, account) != 0 {
+		t.Error("the first tries are refused")
+	}
+	if wait := try(here, account); wait != time.Hour {
+		t.Errorf("the third of an account has to wait %s", wait)
+	}
+	if try(here, Subject{"account", "ben@harbor.example"}) != 0 || try(here) == 0 {
+		t.Error("what was refused counts, or what was made does not")
+	}
+	*now = now.Add(time.Hour)
+	if try(there, account) != 0 {
+		t.Error("an hour later it is refused")
+	}
+	if text := fmt.Sprintf("%+v", store.tries); strings.Contains(text, "192.0.2") || strings.Contains(text, "ada") {
+		t.Errorf("the store knows whose tries these are: %s", text)
+	}
+}
