@@ -18,7 +18,6 @@ var (
 	// ErrPassword means that others on the machine could read the password of a database, as
 	// what a program was started with is no secret.
 	ErrPassword = errors.New("it holds a password, which others on this machine can read")
-	errNoServer = errors.New("this program was built without PostgreSQL")
 )
 
 // Named checks the name of a store: memory, a directory as a path, or the URL of a
@@ -88,5 +87,11 @@ func Administer(ctx context.Context, where string) (Store, error) {
 	}
 }
 
-// openPostgres opens a database.
-func openPostgres(context.Context, string) (Store, error) { return nil, errNoServer }
+// openPostgres opens a database. A nil Store is none, other than a nil pointer in one.
+func openPostgres(ctx context.Context, url string) (Store, error) {
+	p, err := OpenPostgres(ctx, url, PostgresOptions{})
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
+}

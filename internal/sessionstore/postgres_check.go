@@ -1,0 +1,110 @@
+package sessionstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+const (
+	// oldestServer is the oldest PostgreSQL that is supported by its makers.
+	oldestServer = 14
+	// clockApart is how far two clocks may be apart before it is worth a word.
+	clockApart = time.Minute
+)
+
+// found is what a database says of itself.
+type found struct {
+	version                 int
+	standby                 bool
+	standbys, commits, sync string
+	now                     time.Time
+}
+
+// Check implements [Store].
+func (p *Postgres) Check(ctx context.Context) (Durability, error) {
+	d := Durability{Kind: "postgres"}
+	f, apart, err := p.look(ctx)
+	if err != nil {
+		return d, err
+	}
+	switch {
+	case f.version < oldestServer*10000:
+		return d, fmt.Errorf("the database at %s is PostgreSQL %d; it has to be %d or newer", p.where, f.version/10000, oldestServer)
+	case f.standby:
+		return d, fmt.Errorf("the database at %s is a standby, and takes no writes: name all servers of the cluster, postgres://HOST,HOST,HOST/DATABASE", p.where)
+	}
+	if err := p.write(ctx); err != nil {
+		return d, err
+	}
+	d.Warnings = append(f.warnings(), p.warnings(apart)...)
+	return d, nil
+}
+
+// look asks the database what it is, and compares the clocks.
+func (p *Postgres) look(ctx context.Context) (found, time.Duration, error) {
+	ctx, cancel := p.bounded(ctx)
+	defer cancel()
+	var f found
+	began := time.Now()
+	err := p.pool.QueryRow(ctx, `SELECT current_setting('server_version_num')::int, pg_is_in_recovery(),
+		current_setting('synchronous_standby_names'), current_setting('synchronous_commit'), current_setting('fsync'), clock_timestamp()`).
+		Scan(&f.version, &f.standby, &f.standbys, &f.commits, &f.sync, &f.now)
+	if err != nil {
+		return f, 0, p.failed("ask what it is", err)
+	}
+	took := time.Since(began)
+	return f, f.now.Sub(began.Add(took/2)).Abs() - took/2, nil
+}
+
+// write commits something as a claim would be.
+func (p *Postgres) write(ctx context.Context) error {
+	version := 0
+	err := p.durably(ctx, "try to write", func(b *pgx.Batch) {
+		b.Queue(`UPDATE gatehouse.migration SET checked = now() WHERE version = (SELECT max(version) FROM gatehouse.migration) RETURNING version`).
+			QueryRow(func(row pgx.Row) error { return row.Scan(&version) })
+	}, func() error {
+		if version > newestSchema() {
+			return fmt.Errorf("its schema has version %d by now, and this program knows versions up to %d", version, newestSchema())
+		}
+		return nil
+	})
+	if errors.Is(err, ErrUnknownOutcome) {
+		return fmt.Errorf("%w: it committed nothing within %s; see which of its standbys run: SELECT application_name, state, sync_state FROM pg_stat_replication", err, p.limit)
+	}
+	return err
+}
+
+// warnings are what the settings of the database mean for sessions.
+func (f found) warnings() []string {
+	var all []string
+	if f.standbys == "" {
+		all = append(all, "The database waits for no standby (synchronous_standby_names is empty): after a failover it may have forgotten who has sent a refresh token, and that session ends. Set it to those that may be promoted, such as 'ANY 1 (b, c)'.")
+	}
+	if f.commits == "off" || f.commits == "local" {
+		all = append(all, fmt.Sprintf("The database confirms what it could still lose (synchronous_commit is %s). Sessions are committed with \"on\" all the same; the place where a visitor was and tickets may be lost.", f.commits))
+	}
+	if f.sync == "off" {
+		all = append(all, "The database does not wait for its disk (fsync is off): after a loss of power it may be unusable.")
+	}
+	return all
+}
+
+// warnings are what is to be said of the way to the database.
+func (p *Postgres) warnings(apart time.Duration) []string {
+	var all []string
+	if len(p.clear) > 0 {
+		all = append(all, fmt.Sprintf("The connection to %s is not encrypted (sslmode=disable): whoever is in between can read who is there and change what is saved. Use sslmode=verify-full.", strings.Join(p.clear, ", ")))
+	}
+	if !p.known {
+		all = append(all, "The certificate of the database is not verified: somebody in between could pretend to be the database. Use sslmode=verify-full, with sslrootcert=FILE or sslrootcert=system.")
+	}
+	if apart > clockApart {
+		all = append(all, fmt.Sprintf("The clocks of this machine and of the database are %s apart. Claims go by that of the database alone; set both right all the same.", apart.Round(time.Second)))
+	}
+	return all
+}

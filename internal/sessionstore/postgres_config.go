@@ -1,0 +1,118 @@
+package sessionstore
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// connectLimit bounds the attempt at one host, where the URL has no connect_timeout: one
+// that does not answer leaves time for the next one.
+const connectLimit = 2 * time.Second
+
+// postgresConfig reads a URL, and the environment and files that PostgreSQL's own
+// programs read. Its errors repeat nothing of the URL: it may hold a password, and where
+// it cannot be read nobody knows in which part.
+func postgresConfig(url string) (*pgxpool.Config, error) {
+	config, err := pgxpool.ParseConfig(url)
+	if file := (*fs.PathError)(nil); errors.As(err, &file) {
+		return nil, fmt.Errorf("the URL of the database needs a file: %w", file)
+	}
+	if err != nil {
+		return nil, errors.New("the URL of the database cannot be read; it is postgres://USER@HOST[:PORT][,HOST...]/DATABASE[?sslmode=verify-full&sslrootcert=FILE], where special characters are percent-encoded, and PGPASSFILE names a file with the password")
+	}
+	if !strings.Contains(url, "pool_max_conns=") {
+		config.MaxConns = poolSize
+	}
+	config.PingTimeout = time.Second
+	c := config.ConnConfig
+	// Nothing is prepared: a pooler may give each transaction another connection.
+	c.DefaultQueryExecMode = pgx.QueryExecModeExec
+	c.StatementCacheCapacity, c.DescriptionCacheCapacity = 0, 0
+	c.OnNotice = noteWarning
+	if c.ConnectTimeout == 0 {
+		c.ConnectTimeout = connectLimit
+	}
+	if c.ValidateConnect == nil {
+		c.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
+	}
+	if c.RuntimeParams["application_name"] == "" {
+		c.RuntimeParams["application_name"] = "gatehouse"
+	}
+	requireTLS(c)
+	return config, nil
+}
+
+// hosts are all that a configuration may connect to.
+func hosts(c *pgx.ConnConfig) []*pgconn.FallbackConfig {
+	first := &pgconn.FallbackConfig{Host: c.Host, Port: c.Port, TLSConfig: c.TLSConfig}
+	return append([]*pgconn.FallbackConfig{first}, c.Fallbacks...)
+}
+
+// requireTLS takes from each host that is reached over a network the way without TLS, if
+// there is one with it: sslmode=prefer, the default of PostgreSQL's programs, would let
+// anybody in between choose. Only sslmode=disable has none with it.
+func requireTLS(c *pgx.ConnConfig) {
+	all := hosts(c)
+	withTLS := map[string]bool{}
+	for _, h := range all {
+		withTLS[address(h)] = withTLS[address(h)] || h.TLSConfig != nil
+	}
+	var left []*pgconn.FallbackConfig
+	for _, h := range all {
+		if h.TLSConfig != nil || local(h.Host) || !withTLS[address(h)] {
+			left = append(left, h)
+		}
+	}
+	c.Host, c.Port, c.TLSConfig, c.Fallbacks = left[0].Host, left[0].Port, left[0].TLSConfig, left[1:]
+}
+
+// transport says which hosts are reached over a network without TLS, and whether the
+// certificates of all others are verified.
+func transport(c *pgx.ConnConfig) (clear []string, verified bool) {
+	verified = true
+	for _, h := range hosts(c) {
+		switch {
+		case local(h.Host):
+		case h.TLSConfig == nil:
+			clear = append(clear, address(h))
+		case h.TLSConfig.InsecureSkipVerify && h.TLSConfig.VerifyPeerCertificate == nil && h.TLSConfig.VerifyConnection == nil:
+			verified = false
+		}
+	}
+	return clear, verified
+}
+
+// local reports whether a host is this machine: nobody else sees what is sent.
+func local(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || strings.HasPrefix(host, "/") || ip != nil && ip.IsLoopback()
+}
+
+func address(h *pgconn.FallbackConfig) string {
+	if strings.HasPrefix(h.Host, "/") {
+		return h.Host
+	}
+	return net.JoinHostPort(h.Host, strconv.Itoa(int(h.Port)))
+}
+
+// hostsOf names the hosts, for errors.
+func hostsOf(c *pgx.ConnConfig) string {
+	var names []string
+	seen := map[string]bool{}
+	for _, h := range hosts(c) {
+		if name := address(h); !seen[name] {
+			seen[name] = true
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,158 @@
+package sessionstore_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"gatehouse/internal/sessionstore"
+	"gatehouse/internal/sessionstore/storetest"
+	"gatehouse/internal/testkit/postgres"
+)
+
+func TestMain(m *testing.M) { os.Exit(postgres.Run(m)) }
+
+// database is one with a store, whose clock tests move: they take time from what is there.
+type database struct {
+	*sessionstore.Postgres
+	server *postgres.Server
+	name   string
+}
+
+func openPostgres(t testing.TB, url string, o sessionstore.PostgresOptions) *sessionstore.Postgres {
+	t.Helper()
+	p, err := sessionstore.OpenPostgres(t.Context(), url, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = p.Close() })
+	return p
+}
+
+func newDatabase(t testing.TB) database {
+	t.Helper()
+	url := postgres.Database(t)
+	_, name, _ := strings.Cut(strings.TrimPrefix(url, "postgres://"), "/")
+	name, _, _ = strings.Cut(name, "?")
+	return database{Postgres: openPostgres(t, url, sessionstore.PostgresOptions{Name: "one"}), server: postgres.Shared(t), name: name}
+}
+
+func (d database) url() string { return d.server.URL(d.name) }
+
+func (d database) sql(t testing.TB, statements string) string {
+	t.Helper()
+	out, err := d.server.SQL(t.Context(), d.name, statements)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// pass makes everything older.
+func (d database) pass(t testing.TB, by time.Duration) {
+	t.Helper()
+	interval := fmt.Sprintf("interval '%f seconds'", by.Seconds())
+	d.sql(t, fmt.Sprintf(`
+		UPDATE gatehouse.session SET claimed_until = claimed_until - %[1]s, refresh_ends = refresh_ends - %[1]s;
+		UPDATE gatehouse.ticket SET ends = ends - %[1]s;
+		UPDATE gatehouse.attempt SET at = at - %[1]s, ends = ends - %[1]s;
+		UPDATE gatehouse.in_doubt SET at = at - %[1]s`, interval))
+}
+
+func TestPostgresIsAStore(t *testing.T) {
+	postgres.Require(t)
+	storetest.Run(t, func(t *testing.T) storetest.Opened {
+		d := newDatabase(t)
+		return storetest.Opened{Store: d, Pass: func(by time.Duration) { d.pass(t, by) }, Now: time.Now}
+	})
+}
+
+// ann is the row of these tests.
+var ann = sessionstore.ID{1}
+
+func generation(n uint64) sessionstore.Row {
+	return sessionstore.Row{ID: ann, Generation: n, Sealed: []byte{byte(n)}, RefreshEnds: time.Now().Add(time.Hour)}
+}
+
+func mustSave(t testing.TB, s sessionstore.Store) {
+	t.Helper()
+	if err := s.Save(t.Context(), generation(1), 0); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestOneOfManyServersClaims(t *testing.T) {
+	d := newDatabase(t)
+	mustSave(t, d)
+	stores := []sessionstore.Store{d}
+	for range 2 {
+		stores = append(stores, openPostgres(t, d.url(), sessionstore.PostgresOptions{}))
+	}
+	errs := make([]error, 200)
+	var all sync.WaitGroup
+	for i := range errs {
+		all.Go(func() { _, errs[i] = stores[i%len(stores)].Claim(t.Context(), ann, 1, time.Minute) })
+	}
+	all.Wait()
+	won := 0
+	for _, err := range errs {
+		if err == nil {
+			won++
+		} else if !errors.Is(err, sessionstore.ErrClaimed) {
+			t.Error(err)
+		}
+	}
+	if won != 1 {
+		t.Errorf("%d have claimed it", won)
+	}
+}
+
+func TestTheLedgerSaysWhatIsInDoubt(t *testing.T) {
+	d := newDatabase(t)
+	two := openPostgres(t, d.url(), sessionstore.PostgresOptions{Name: "two"})
+	mustSave(t, d)
+	first, err := d.Claim(t.Context(), ann, 1, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.pass(t, 2*time.Minute)
+	second, err := two.Claim(t.Context(), ann, 1, time.Minute)
+	if err != nil || !second.InDoubt {
+		t.Fatalf("the takeover is %+v: %v", second, err)
+	}
+	want := strings.Join([]string{"1", first.Token, "one", second.Token, "two"}, "|")
+	if got := d.sql(t, "SELECT generation, claim, claimed_by, taken, taken_by FROM gatehouse.in_doubt"); got != want {
+		t.Errorf("the ledger says %q, want %q", got, want)
+	}
+}
+
+func TestWaitingEndsWithAChangeOfAnotherServer(t *testing.T) {
+	d := newDatabase(t)
+	two := openPostgres(t, d.url(), sessionstore.PostgresOptions{})
+	mustSave(t, d)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	// A wait that nobody ends takes two seconds: of several one has to end before.
+	for n := uint64(1); ; n++ {
+		began, ended := time.Now(), make(chan struct{})
+		go func() {
+			defer close(ended)
+			two.Wait(ctx, ann)
+		}()
+		if err := d.Save(ctx, generation(n+1), n); err != nil {
+			t.Fatal(err)
+		}
+		<-ended
+		if time.Since(began) < time.Second {
+			return
+		}
+		if ctx.Err() != nil {
+			t.Fatal("none did")
+		}
+	}
+}
