@@ -31,7 +31,7 @@ type visitor struct {
 	log    *slog.Logger // of the server
 	// connection is that of the visitor: who they are.
 	connection *sshd.Connection
-	kept   keeping
+	kept       keeping
 	// login is who commands sign in as, where they are not to use the kept session.
 	login loginFlags
 	// watch starts looking for ctrl+c while a command runs; nil without a terminal.
@@ -81,7 +81,7 @@ func (a *app) servedProfile(ctx context.Context) (*config.Profile, error) {
 func (s *sharedByVisitors) handler(profile *config.Profile) sshd.Handler {
 	return func(ctx context.Context, c *sshd.Connection) int {
 		own := *profile // the UI adds what the visitor gives it
-		return serveVisitor(ctx, c, &visitor{profile: &own, shared: s, log: c.Log, connection: c, kept: s.keepingOf(c, &own)})
+		return serveVisitor(ctx, c, &visitor{profile: &own, shared: s, log: c.Log, kept: s.keepingOf(c, &own)})
 	}
 }
 
@@ -117,7 +117,7 @@ func (s *sharedByVisitors) demoHandler() sshd.Handler {
 		if err != nil {
 			return refuseVisitor(ctx, c, err)
 		}
-		return serveVisitor(ctx, c, &visitor{profile: profile, demo: true, tips: demoTips(), shared: s, log: c.Log, connection: c, kept: keeping{refusal: errNoStore}})
+		return serveVisitor(ctx, c, &visitor{profile: profile, demo: true, tips: demoTips(), shared: s, log: c.Log, kept: keeping{refusal: errNoStore}})
 	}
 }
 
@@ -125,6 +125,7 @@ func (s *sharedByVisitors) demoHandler() sshd.Handler {
 func serveVisitor(ctx context.Context, c *sshd.Connection, v *visitor) int {
 	ctx, end := context.WithCancel(ctx)
 	defer end()
+	v.connection = c
 	a := &app{visitor: v, env: Environment{
 		Stdout:    c.Stdout,
 		Stderr:    c.Stderr,
