@@ -25,6 +25,7 @@ import (
 	"gatehouse/internal/records"
 	"gatehouse/internal/sessionstore"
 	"gatehouse/internal/sshd"
+	"gatehouse/session"
 )
 
 // serveFlags are the flags of the command serve.
@@ -44,6 +45,9 @@ const (
 	logJSON = "json"
 
 	defaultGrace = 30 * time.Second
+	// finishKept is how long a server that ends waits for renewals of kept sessions: as long as
+	// a request may take, and saving what it brings.
+	finishKept = session.SendWithin + 15*time.Second
 	// In MiB, for a host with a gigabyte of memory.
 	defaultMaxListMiB   = 64
 	defaultMaxMemoryMiB = 512
@@ -249,6 +253,9 @@ func (a *app) serverOptions(ctx context.Context, f *serveFlags) (o sshd.Options,
 	s := &sharedByVisitors{now: a.env.Now, bodyLimit: f.maxListMiB << 20, records: records.Pool{Limit: f.maxMemoryMiB << 20},
 		store: sessionstore.NewMemory(a.env.Now), keys: sessionstore.NewKeys(), seen: sessionstore.NewSeen()}
 	o.Lists = func() sshd.Lists { return sshd.Lists{Bytes: s.records.Held(), Refused: s.records.Refused()} }
+	if s.kept {
+		o.Finish = finishKept
+	}
 	end = func() {}
 	if err := a.openDesk(s, &f.desk, &o); err != nil {
 		return o, end, err

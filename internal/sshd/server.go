@@ -231,7 +231,7 @@ func (s *Server) Drain(ctx context.Context) {
 		v.end(endDrain())
 	}
 	// closeDelay is for handlers to restore the terminal; one more second to finish.
-	if !wait(context.Background(), left, closeDelay+time.Second) {
+	if !wait(context.Background(), left, max(closeDelay+time.Second, s.options.Finish)) {
 		s.options.Log.Error("connections did not end", "count", len(s.current()))
 	}
 	if s.operations != nil {

@@ -34,7 +34,10 @@ type Options struct {
 	HeaderTime time.Duration
 	// Grace is how long connections may stay open after the server begins to drain.
 	Grace time.Duration
-	Log   *slog.Logger
+	// Finish is how long the server then waits for handlers that have something to save, when
+	// their connections are closed; less than a few seconds is a few seconds.
+	Finish time.Duration
+	Log    *slog.Logger
 	// Commands are the names of commands, which are logged. Any other first word may hold
 	// anything and is not.
 	Commands []string
