@@ -54,7 +54,8 @@ func (g *Global) DeviceLogin(ctx context.Context, login DeviceLoginRequest) (*Lo
 	ctx, cancel := withLimit(ctx, cmp.Or(g.Timeout, defaultTimeout))
 	defer cancel(nil)
 
-	resp, err := newOnceChain(g.HTTP).Do(newGet(ctx, u, Credential{}))
+	chain, _ := newOnceChain(g.HTTP)
+	resp, err := chain.Do(newGet(ctx, u, Credential{}))
 	if err != nil {
 		return nil, c.failed(ctx, err)
 	}

@@ -43,6 +43,9 @@ func statusIs(status int, target error) bool {
 type TransportError struct {
 	Op, Host string
 	Err      error
+	// Unsent means that nothing of the form of a token request has left this program. It is
+	// false for other requests.
+	Unsent bool
 }
 
 // Error names the operation, the host and the cause.

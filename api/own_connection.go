@@ -12,11 +12,13 @@ import (
 )
 
 // newOnceChain returns the client of one call that must not be sent twice, as it spends a
-// password or a refresh token, or creates a device. It follows no redirect.
-func newOnceChain(client *http.Client) *http.Client {
+// password or a refresh token, or creates a device. It follows no redirect. sent knows
+// whether it was sent.
+func newOnceChain(client *http.Client) (chain *http.Client, sent *sendOnce) {
 	once := *client
-	once.Transport = onOwnConnection(baseOf(client))
-	return newChain(&once, refuseAll, nil)
+	sent = &sendOnce{}
+	once.Transport = sent.above(onOwnConnection(baseOf(client)))
+	return newChain(&once, refuseAll, nil), sent
 }
 
 // onOwnConnection returns a transport like next that opens a connection for each request.

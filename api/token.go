@@ -79,8 +79,9 @@ func (c *TokenClient) Password(ctx context.Context, username string, password se
 
 // Refresh gets a new access token for a refresh token. If the service rotates refresh
 // tokens, that spends it: store the new one before anything else. Errors are those of
-// [TokenClient.Password]; after a [*TransportError] or a [*BodyError] it is unknown
-// whether the token was spent.
+// [TokenClient.Password]; after a [*TransportError] that is not Unsent, a [*BodyError] or a
+// [*LimitError] it is unknown whether the token was spent. The token does not leave after the
+// deadline of ctx, even if the process was paused meanwhile.
 func (c *TokenClient) Refresh(ctx context.Context, refreshToken secret.Text) (*Token, error) {
 	if refreshToken.IsEmpty() {
 		return nil, &RequestError{Field: "refresh_token", Reason: "is missing"}
@@ -112,9 +113,14 @@ func (c *TokenClient) request(ctx context.Context, g grant, form url.Values) (*T
 	x := &tokenExchange{call: newCall(g.op, u), grant: g, client: c.ClientSecret}
 	// Without the monotonic clock, which stops while the computer sleeps.
 	x.sent = c.now().Round(0)
-	x.answer, err = newOnceChain(c.HTTP).Do(r.WithContext(ctx))
+	chain, sent := newOnceChain(c.HTTP)
+	x.answer, err = chain.Do(r.WithContext(ctx))
 	if err != nil {
-		return nil, x.call.failed(ctx, err)
+		err = x.call.failed(ctx, err)
+		if failed, ok := err.(*TransportError); ok {
+			failed.Unsent = !sent.begun.Load()
+		}
+		return nil, err
 	}
 	text, err := newBody(ctx, func(error) {}, x.call, x.answer, tokenLimit, 0).ReadAll()
 	if err != nil && (isSuccess(x.answer) || ctx.Err() != nil) {

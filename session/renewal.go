@@ -3,8 +3,7 @@ package session
 import (
 	"context"
 	"errors"
-	"io"
-	"net"
+	"net/http"
 	"strconv"
 	"time"
 
@@ -277,7 +276,7 @@ func (r *renewal) spend(ctx context.Context) error {
 		s.markDead(fingerprint(refresh))
 		return err
 	case err != nil:
-		if answered(err) {
+		if unspent(err) {
 			_ = r.mark(ctx, r.repeated) // or else the next renewal is called a repeated one
 		}
 		return err
@@ -380,14 +379,22 @@ func isRefusal(err error) bool {
 	return ok && refused.InvalidGrant()
 }
 
-// answered reports whether a failed request has an answer, or never reached the service:
-// then its refresh token is not in doubt.
-func answered(err error) bool {
-	if broken, ok := errors.AsType[*net.OpError](err); ok && broken.Op == "dial" {
-		return true
+// unspent reports whether a failed request left its refresh token as it was: it was not sent,
+// or the service answered with an error. An answer that cannot be read may hold the successor,
+// and a gateway that waits in vain for the service does not know. A page is of a proxy that the
+// request did not pass.
+func unspent(err error) bool {
+	if failed, ok := errors.AsType[*api.TransportError](err); ok {
+		return failed.Unsent
 	}
-	_, lost := errors.AsType[*api.TransportError](err)
-	return !lost && !errors.Is(err, io.ErrUnexpectedEOF)
+	if answer, ok := errors.AsType[*api.StatusError](err); ok {
+		return answer.Status != http.StatusBadGateway && answer.Status != http.StatusGatewayTimeout
+	}
+	if answer, ok := errors.AsType[*api.BodyError](err); ok {
+		return answer.ContentType == "text/html" && answer.Err == nil
+	}
+	_, tooLong := errors.AsType[*api.LimitError](err)
+	return !tooLong
 }
 
 // borrow takes over the refresh token in the vault after a refusal, if it is a different
