@@ -14,17 +14,18 @@ import (
 func (a *app) configCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "config",
-		Short: "Show the profile in use, store its secrets in the keyring",
-		Long: `Shows the settings of a profile, and stores the client secret and the API key that the
-operator of the service has issued in the keyring of the operating system.`,
-		Example: `  gatehouse config show
+		Short: "Set a profile up, show it, store its secrets in the keyring",
+		Long: `Sets a profile up, shows its settings, and stores the client secret and the API key that
+the operator of the service has issued in the keyring of the operating system.`,
+		Example: `  gatehouse config init
+  gatehouse config show
   gatehouse config set-secret client-secret`,
 		Args: knownCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 
 		SuggestionsMinimumDistance: 2,
 	}
-	cmd.AddCommand(a.configShowCommand(), a.configSetSecretCommand())
+	cmd.AddCommand(a.configInitCommand(), a.configShowCommand(), a.configSetSecretCommand())
 	return cmd
 }
 

@@ -25,7 +25,7 @@ func TestTheFirstAccessibleRunOffersTheDemoInWords(t *testing.T) {
 	d := newDesk(t)
 	d.stdin = "yes\nquit\n"
 	out := d.mustRun("--accessible")
-	if !strings.Contains(out, "Type yes or no, or nothing for yes: \nWelcome to the demo of Gatehouse.") {
+	if !strings.Contains(out, "Type yes or no, setup to set a profile up, or nothing for yes: \nWelcome to the demo of Gatehouse.") {
 		t.Errorf("%s", out)
 	}
 	d.stdin = "no\n"

@@ -69,9 +69,9 @@ func (a *app) offerDemo(ctx context.Context, noProfile error) error {
 		return noProfile
 	}
 	a.say("%s", problem.Describe(noProfile, problem.CommandLine).Sentence)
-	choice := "[Y/n] "
+	choice := "[Y/n, s sets a profile up] "
 	if a.flags.accessible {
-		choice = "Type yes or no, or nothing for yes: "
+		choice = "Type yes or no, setup to set a profile up, or nothing for yes: "
 	}
 	answer, err := a.env.Ask.Line(ctx, "Start the demo, on an embedded copy of the service? "+choice)
 	if err != nil {
@@ -80,6 +80,11 @@ func (a *app) offerDemo(ctx context.Context, noProfile error) error {
 	switch strings.ToLower(strings.TrimSpace(answer)) {
 	case "", "y", "yes":
 		return a.browseDemo(ctx, false)
+	case "s", "setup":
+		if err := a.initConfig(ctx); err != nil {
+			return err
+		}
+		return a.browseWith(ctx, ui.Options{})
 	default:
 		return noProfile
 	}

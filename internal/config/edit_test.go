@@ -1,0 +1,69 @@
+package config
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestEditChangesAProfileAndNothingElse(t *testing.T) {
+	for _, tc := range []struct {
+		name, before string
+		values       map[string]string
+		want         string
+	}{
+		{"a new file", "", map[string]string{"auth_url": "https://auth.example.com", "client_id": `a "b"`},
+			"default_profile = \"main\"\n\n[profiles.main]\nauth_url = \"https://auth.example.com\"\nclient_id = \"a \\\"b\\\"\"\n"},
+		{"another profile", "[profiles.other]\nclient_id = \"x\"\n", map[string]string{"client_id": "y"},
+			"[profiles.other]\nclient_id = \"x\"\n\n[profiles.main]\nclient_id = \"y\"\n"},
+		{"a value with a comment", "# mine\n[profiles.main]\nclient_id   = 'x' # the old one\nscope = \"a\"\n\n[profiles.z]\nclient_id = \"z\"\n", map[string]string{"client_id": "y"},
+			"# mine\n[profiles.main]\nclient_id   = \"y\" # the old one\nscope = \"a\"\n\n[profiles.z]\nclient_id = \"z\"\n"},
+		{"a new key in the middle", "[profiles.main]\nclient_id = \"x\"\n\n[profiles.z]\nclient_id = \"z\"\n", map[string]string{"auth_url": "https://a.example", "global_url": "https://g.example"},
+			"[profiles.main]\nclient_id = \"x\"\nauth_url = \"https://a.example\"\nglobal_url = \"https://g.example\"\n\n[profiles.z]\nclient_id = \"z\"\n"},
+		{"a table without keys", "[profiles.main]\n", map[string]string{"client_id": "x"}, "[profiles.main]\nclient_id = \"x\"\n"},
+		{"a key that is emptied", "[profiles.main]\nreseller_id = \"r\"\n", map[string]string{"reseller_id": ""}, "[profiles.main]\nreseller_id = \"\"\n"},
+		{"a key that is not there and stays so", "[profiles.main]\nclient_id = \"x\"\n", map[string]string{"reseller_id": ""}, "[profiles.main]\nclient_id = \"x\"\n"},
+		{"dotted keys", "profiles.main.client_id = \"x\"\n", map[string]string{"client_id": "y"}, "profiles.main.client_id = \"y\"\n"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			got, err := Edit([]byte(tc.before), "main", tc.values)
+			if diff := cmp.Diff(tc.want, string(got)); err != nil || diff != "" {
+				t.Errorf("%v (-want +got):\n%s", err, diff)
+			}
+		})
+	}
+}
+
+func TestEditLeavesAloneWhatItCannotChange(t *testing.T) {
+	for name, before := range map[string]string{
+		"several lines":    "[profiles.main]\nclient_id = \"\"\"\nx\"\"\"\n",
+		"an inline table":  "profiles = {main = {client_id = \"x\"}}\n",
+		"a new dotted key": "profiles.main.scope = \"x\"\n[keys]\n",
+		"no TOML":          "[profiles.main\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got, err := Edit([]byte(before), "main", map[string]string{"client_id": "y"}); err == nil {
+				t.Errorf("it was changed to\n%s", got)
+			}
+		})
+	}
+}
+
+func FuzzEdit(f *testing.F) {
+	f.Add("[profiles.main]\nclient_id = \"x\" # c\n", "y")
+	f.Add("default_profile = \"main\"\n", "a\"b\\c\x00")
+	f.Fuzz(func(t *testing.T, before, value string) {
+		if _, err := CheckValue("client_id", value); err != nil || strings.TrimSpace(value) != value {
+			return
+		}
+		after, err := Edit([]byte(before), "main", map[string]string{"client_id": value})
+		if err != nil {
+			return
+		}
+		again, err := Edit(after, "main", map[string]string{"client_id": value})
+		if err != nil || string(again) != string(after) {
+			t.Errorf("the same again gives %q, %v, and the first time gave %q", again, err, after)
+		}
+	})
+}
