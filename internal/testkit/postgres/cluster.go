@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -61,7 +62,7 @@ func (c *Cluster) start(ctx context.Context, p installation, o Options) error {
 		})
 	}
 	primary := c.Servers[0]
-	if err := primary.run(ctx, "initdb", "--no-sync", "--no-locale", "--encoding=UTF8", "--auth=trust", "--username=postgres", "--pgdata="+primary.dir); err != nil {
+	if err := primary.run(ctx, "initdb", "--no-sync", "--wal-segsize=1", "--no-locale", "--encoding=UTF8", "--auth=trust", "--username=postgres", "--pgdata="+primary.dir); err != nil {
 		return err
 	}
 	if err := appendLines(filepath.Join(primary.dir, "postgresql.conf"), c.settings(o)); err != nil {
@@ -122,6 +123,29 @@ func (c *Cluster) follow(ctx context.Context, s *Server) error {
 		return err
 	}
 	return s.Start(ctx)
+}
+
+// Failover promotes the standby that has received most, and is that one. The primary has
+// been killed, or is cut off. The standbys run.
+func (c *Cluster) Failover(ctx context.Context) (*Server, error) {
+	var best *Server
+	var most uint64
+	for _, s := range c.Servers {
+		if s.process == nil {
+			continue
+		}
+		answer, err := s.SQL(ctx, "postgres", "SELECT CASE WHEN pg_is_in_recovery() THEN pg_last_wal_receive_lsn() - '0/0' END")
+		if err != nil {
+			return nil, err
+		}
+		if received, err := strconv.ParseUint(answer, 10, 64); err == nil && received >= most {
+			best, most = s, received
+		}
+	}
+	if best == nil {
+		return nil, errors.New("no standby runs")
+	}
+	return best, best.Promote(ctx)
 }
 
 // URL names all servers of the cluster: a client connects to the one that takes writes.
