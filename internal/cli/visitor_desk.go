@@ -129,6 +129,9 @@ func (a *app) leaveTicket(ctx context.Context, report check.Report) {
 		return
 	}
 	v.log.Info("ticket left", "ticket", v.shared.desk.tickets.Name(code))
+	if a.env.StdoutIsTerminal { // right below the card
+		a.say("")
+	}
 	a.say("This result, without your password, is kept encrypted for %s, until %s, for the support desk of this server alone.",
 		human.InWords(sessionstore.TicketLife), ends.Format("2006-01-02 15:04 UTC"))
 	a.say("%s", a.hint("Tell them the id of the ticket. To delete it before: `gatehouse ticket "+code+" --delete`"))

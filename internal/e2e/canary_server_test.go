@@ -70,7 +70,7 @@ func (w *world) visit(s *sshServer, code int, stdin string, args ...string) {
 // do there and what they may not, while another one looks on.
 func walkServer(w *world) {
 	known := sshKey(w.t)
-	s := w.serve("--authorized-keys", authorize(w.t, known))
+	s := w.serve("--authorized-keys", authorize(w.t, known), "--desk-keys", authorize(w.t, known))
 	other, _ := s.open(120, 40, nil, "-i", known, host)
 	other.WaitFor("Sign in", "E-mail")
 
@@ -154,6 +154,9 @@ func walkVisitorsCommands(w *world, s *sshServer, key string) {
 		w.visit(s, 0, givenPassword, as(command+signsIn)...)
 	}
 	w.visit(s, 1, wrongPassword, as("whoami"+signsIn)...)
+	w.visit(s, 0, givenPassword, as("check ada@harbor.example --sign-in --password-stdin")...)
+	w.visit(s, 1, wrongPassword, as("check ada@harbor.example --sign-in --password-stdin -o markdown")...)
+	w.visit(s, 1, "", as("ticket K7QD-M2XA-9FHT")...)
 	w.visit(s, 2, "", as("login --password "+givenClient)...)
 	w.visit(s, 2, "", as("companies --domain harbor.example --reseller 1")...)
 	w.visit(s, 2, "", as("config show")...)

@@ -68,6 +68,30 @@ func TestANameThatIsOpenNeedsNoKeyAndNoOtherGetsInWithoutOne(t *testing.T) {
 	h.log.find(t, "auth", "result=accepted", "method=none", "user=check")
 }
 
+func TestTheNetworkOfAnOpenVisitorIsThatOfTheClientAndNotOfTheBalancer(t *testing.T) {
+	h := serve(t, tellWho, behind(balancer), func(o *Options) {
+		o.Access = Access{AuthorizedKeys: writeKeys(t, "", line("", newKey(t))), Open: "visitor"}
+	})
+	for header, want := range map[string]string{
+		fromClient("192.0.2.7"): "192.0.2.7/32",
+		headerV2(proxied, tcp6, between("2001:db8:1:2:3:4:5:6", "2001:db8::1")): "2001:db8:1:2::/64",
+	} {
+		client, err := h.through([]string{header})
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := h.visitorOf(client)
+		if err := v.Start("anything"); err != nil {
+			t.Fatal(err)
+		}
+		v.code()
+		if got := v.stdout.String(); got != fmt.Sprintf(`open true, key "", network %s`, want) {
+			t.Errorf("%q, want %s", got, want)
+		}
+		_ = client.Close()
+	}
+}
+
 func TestWhatAnOfferedKeyWouldPermitIsNotThatOfAnOpenName(t *testing.T) {
 	h := serve(t, hello, func(o *Options) {
 		o.Access = Access{AuthorizedKeys: writeKeys(t, "", line("", newKey(t))), Open: "check"}
