@@ -74,6 +74,9 @@ func noteWarning(c *pgconn.PgConn, n *pgconn.Notice) {
 
 // commit commits, and tells what is known not to be committed from what is not known.
 func commit(ctx context.Context, tx pgx.Tx) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	data := tx.Conn().PgConn().CustomData()
 	delete(data, warned)
 	err := tx.Commit(ctx)
@@ -88,14 +91,16 @@ func commit(ctx context.Context, tx pgx.Tx) error {
 	return fmt.Errorf("%w: %w", ErrUnknownOutcome, err)
 }
 
-// notCommitted reports whether the error of a commit says that nothing was.
+// notCommitted reports whether the error of a commit says that nothing was. What the
+// driver says of itself does not count: where the connection is lost while it waits for
+// the answer it can take its own error for one before sending, see pgconn.SafeToRetry.
 func notCommitted(err error) bool {
 	if said := (*pgconn.PgError)(nil); errors.As(err, &said) {
 		// A fatal error can come after the commit, and errors of class 08 are those of a pooler
 		// that has lost the database.
 		return said.SeverityUnlocalized == "ERROR" && !strings.HasPrefix(said.Code, "08")
 	}
-	return errors.Is(err, pgx.ErrTxCommitRollback) || pgconn.SafeToRetry(err)
+	return errors.Is(err, pgx.ErrTxCommitRollback)
 }
 
 // databaseError is what a database, or the way to it, had to say. It holds no

@@ -1,0 +1,231 @@
+package sessionstore_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"gatehouse/internal/sessionstore"
+	"gatehouse/internal/testkit/postgres"
+)
+
+// throughProxy is a database with a second store that reaches it through a proxy, on one
+// connection.
+type throughProxy struct {
+	database
+	proxy *postgres.Proxy
+	far   *sessionstore.Postgres
+}
+
+func newThroughProxy(t *testing.T, limit time.Duration) throughProxy {
+	t.Helper()
+	d := newDatabase(t)
+	proxy, err := postgres.NewProxy(d.server.Address())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(proxy.Close)
+	far := openPostgres(t, postgres.URL(proxy.Address(), d.name)+"&pool_max_conns=1", sessionstore.PostgresOptions{Name: "far", Limit: limit})
+	return throughProxy{database: d, proxy: proxy, far: far}
+}
+
+// changes are the calls that change a row of generation 1, with what they need before.
+var changes = map[string]struct {
+	before func(context.Context, sessionstore.Store) (sessionstore.Claim, error)
+	make   func(context.Context, sessionstore.Store, sessionstore.Claim) error
+}{
+	"save": {unclaimed, func(ctx context.Context, s sessionstore.Store, _ sessionstore.Claim) error {
+		return s.Save(ctx, generation(2), 1)
+	}},
+	"claim": {unclaimed, func(ctx context.Context, s sessionstore.Store, _ sessionstore.Claim) error {
+		_, err := s.Claim(ctx, ann, 1, time.Minute)
+		return err
+	}},
+	"finish": {claimed, func(ctx context.Context, s sessionstore.Store, c sessionstore.Claim) error {
+		return s.Finish(ctx, c, generation(2))
+	}},
+	"release": {claimed, func(ctx context.Context, s sessionstore.Store, c sessionstore.Claim) error { return s.Release(ctx, c) }},
+	"delete":  {unclaimed, func(ctx context.Context, s sessionstore.Store, _ sessionstore.Claim) error { return s.Delete(ctx, ann) }},
+}
+
+func unclaimed(context.Context, sessionstore.Store) (sessionstore.Claim, error) {
+	return sessionstore.Claim{}, nil
+}
+
+func claimed(ctx context.Context, s sessionstore.Store) (sessionstore.Claim, error) {
+	return s.Claim(ctx, ann, 1, time.Minute)
+}
+
+// cutAt cuts the connection at the piece with a number, of one direction.
+func cutAt(proxy *postgres.Proxy, toServer bool, piece int) (reached func() bool) {
+	var n atomic.Int64
+	proxy.Watch(func(direction bool, _ []byte) bool {
+		return direction != toServer || n.Add(1) != int64(piece)
+	})
+	return func() bool { return n.Load() >= int64(piece) }
+}
+
+func TestAConnectionThatIsCutAnywhereLeavesNoDoubtWithoutSayingSo(t *testing.T) {
+	d := newThroughProxy(t, 0)
+	unknown := map[bool]int{}
+	for name, change := range changes {
+		for _, toServer := range []bool{true, false} {
+			for piece, reached := 1, true; reached; piece++ {
+				what := fmt.Sprintf("%s, cut at piece %d, to the server: %v", name, piece, toServer)
+				if err := d.Delete(t.Context(), ann); err != nil {
+					t.Fatal(err)
+				}
+				mustSave(t, d)
+				claim, err := change.before(t.Context(), d)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if _, err := d.far.Load(t.Context(), ann); err != nil { // the connection is there
+					t.Fatal(what, err)
+				}
+				before := d.state(t)
+				passed := cutAt(d.proxy, toServer, piece)
+				err = change.make(t.Context(), d.far, claim)
+				d.proxy.Watch(nil)
+				reached = passed()
+				changed := d.settled(t) != before
+				switch {
+				case errors.Is(err, sessionstore.ErrUnknownOutcome):
+					unknown[changed]++
+				case err == nil && !changed:
+					t.Errorf("%s: it says that it was done, and it was not", what)
+				case err != nil && changed:
+					t.Errorf("%s: it was done, and the error is %v", what, err)
+				}
+			}
+		}
+	}
+	// Both happen, and nothing on this side tells one from the other.
+	if unknown[true] == 0 || unknown[false] == 0 {
+		t.Errorf("unknown outcomes, by whether it was done: %v", unknown)
+	}
+}
+
+// state is the row as text.
+func (d database) state(t testing.TB) string {
+	t.Helper()
+	return d.sql(t, "SELECT generation, state, claim FROM gatehouse.session")
+}
+
+// settled is the row once no transaction is open any more.
+func (d database) settled(t testing.TB) string {
+	t.Helper()
+	if err := d.server.Until(t.Context(), fmt.Sprintf("SELECT count(*) = 0 FROM pg_stat_activity WHERE datname = '%s' AND xact_start IS NOT NULL", d.name)); err != nil {
+		t.Fatal(err)
+	}
+	return d.state(t)
+}
+
+func TestFinishingIsRepeatedAfterAnUnknownOutcome(t *testing.T) {
+	d := newThroughProxy(t, 0)
+	mustSave(t, d)
+	claim, err := d.far.Claim(t.Context(), ann, 1, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.proxy.Watch(func(toServer bool, data []byte) bool { return toServer || !bytes.Contains(data, []byte("COMMIT")) })
+	if err := d.far.Finish(t.Context(), claim, generation(2)); !errors.Is(err, sessionstore.ErrUnknownOutcome) {
+		t.Fatalf("the error is %v", err)
+	}
+	d.proxy.Watch(nil)
+	if err := d.far.Finish(t.Context(), claim, generation(2)); err != nil {
+		t.Errorf("repeated: %v", err)
+	}
+	if r, err := d.Load(t.Context(), ann); err != nil || r.Generation != 2 {
+		t.Errorf("the row is %+v: %v", r, err)
+	}
+}
+
+func TestASlowDatabaseIsUsedWithinTheLimit(t *testing.T) {
+	d := newThroughProxy(t, time.Second)
+	mustSave(t, d)
+	d.proxy.Delay(20 * time.Millisecond)
+	if _, err := d.far.Load(t.Context(), ann); err != nil {
+		t.Errorf("40 ms: %v", err)
+	}
+	d.proxy.Delay(2 * time.Second)
+	began := time.Now()
+	_, err := d.far.Claim(t.Context(), ann, 1, time.Minute)
+	if !errors.Is(err, context.DeadlineExceeded) || time.Since(began) > 10*time.Second {
+		t.Errorf("after %v the error of a claim is %v", time.Since(began), err)
+	}
+	if got := d.settled(t); !strings.HasPrefix(got, "1|ready") {
+		t.Errorf("the row is %s", got)
+	}
+	d.proxy.Delay(0)
+	d.until(t, "a claim", func() error {
+		_, err := d.far.Claim(t.Context(), ann, 1, time.Minute)
+		return err
+	})
+}
+
+// until tries until there is no error.
+func (d throughProxy) until(t *testing.T, what string, try func() error) { untilNil(t, what, try) }
+
+func untilNil(t *testing.T, what string, try func() error) {
+	t.Helper()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	limit := time.After(30 * time.Second)
+	for {
+		err := try()
+		if err == nil {
+			return
+		}
+		select {
+		case <-limit:
+			t.Fatalf("%s: %v", what, err)
+		case <-tick.C:
+		}
+	}
+}
+
+func TestADatabaseThatRefusesIsUsedAgainAsSoonAsItDoesNot(t *testing.T) {
+	d := newThroughProxy(t, 0)
+	mustSave(t, d)
+	d.proxy.Refuse(true)
+	d.proxy.Cut()
+	untilNil(t, "an error", func() error {
+		if _, err := d.far.Load(t.Context(), ann); err == nil {
+			return errors.New("it is still reached")
+		}
+		return nil
+	})
+	_, err := d.far.Claim(t.Context(), ann, 1, time.Minute)
+	if err == nil || errors.Is(err, sessionstore.ErrUnknownOutcome) || !strings.Contains(err.Error(), d.proxy.Address()) || strings.Contains(err.Error(), "\n") {
+		t.Errorf("the error is %v", err)
+	}
+	if _, err := d.far.Check(t.Context()); err == nil {
+		t.Error("a check finds nothing")
+	}
+	d.proxy.Refuse(false)
+	if _, err := d.far.Claim(t.Context(), ann, 1, time.Minute); err != nil {
+		t.Errorf("then: %v", err)
+	}
+}
+
+func TestANetworkThatLosesEverythingIsLeftWithinTheLimit(t *testing.T) {
+	d := newThroughProxy(t, 500*time.Millisecond)
+	mustSave(t, d)
+	d.proxy.Hold(true)
+	began := time.Now()
+	_, err := d.far.Claim(t.Context(), ann, 1, time.Minute)
+	if err == nil || time.Since(began) > 10*time.Second {
+		t.Errorf("after %v the error is %v", time.Since(began), err)
+	}
+	d.proxy.Hold(false)
+	d.until(t, "reading", func() error {
+		_, err := d.far.Load(t.Context(), ann)
+		return err
+	})
+}
