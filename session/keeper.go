@@ -1,6 +1,9 @@
 package session
 
-import "context"
+import (
+	"context"
+	"errors"
+)
 
 // Keeper is a [Vault] that saves a session only if its person chose that at the sign-in.
 // Until then it holds the session in memory, and its kind is "memory".
@@ -27,13 +30,68 @@ func (s *Session) chooseKeeping(choice bool) (undo func()) {
 	return func() { k.Keep(before) }
 }
 
-// Forget deletes the saved session of a [Keeper]; the person stays signed in, in memory. The
-// error is a *[NotErasedError].
+// Forget deletes the saved session of a [Keeper]; the person stays signed in, in memory. It
+// waits for a renewal elsewhere, as two who hold a session would spend its refresh token
+// twice. If ctx ends first, it continues, see [Service.Close]. The error is a
+// *[NotForgottenError] or that of ctx.
 func (s *Session) Forget(ctx context.Context) error {
+	if !s.CanKeep() {
+		return nil
+	}
+	return s.detached(ctx, func(ctx context.Context) error {
+		err := s.recovered(func() error { return s.forget(ctx) })
+		if err != nil {
+			err = &NotForgottenError{Err: err}
+		}
+		s.emitRecovered(EventForgotten, err)
+		return err
+	})
+}
+
+// forget takes the session from the vault into memory.
+func (s *Session) forget(ctx context.Context) error {
+	unlock, err := lockVault(ctx, s.vault)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	before := s.current.Load()
+	if before.unusable() != nil {
+		s.chooseKeeping(false)
+		return s.vault.Delete(ctx)
+	}
+	r := &renewal{session: s, epoch: before.epoch, record: before.record, stored: before.stored, known: before.known}
+	if err := r.own(ctx); err != nil {
+		_, ended := errors.AsType[*EndedError](err)
+		if ended {
+			_ = s.publishResult(before, r, err)
+			return nil // there is nothing left to forget
+		}
+		return err
+	}
 	undo := s.chooseKeeping(false)
 	if err := s.vault.Delete(ctx); err != nil {
 		undo()
-		return &NotErasedError{Err: err}
+		_ = r.mark(ctx, r.repeated)
+		return err
 	}
+	r.record = r.record.inDoubt(r.repeated)
+	r.saveErr = s.commit(ctx, r.record, 0) // in memory
+	s.publish(r.epoch, s.active(r.record, false, r.saveErr, 0))
 	return nil
+}
+
+// own makes sure that nobody else sends the refresh token in the vault, which is then that of
+// the record.
+func (r *renewal) own(ctx context.Context) (err error) {
+	for range outdatedTries {
+		if err := r.adopt(ctx); err != nil {
+			return err
+		}
+		r.repeated = r.record.InDoubt
+		if err = r.mark(ctx, true); !errors.Is(err, ErrOutdated) {
+			return err
+		}
+	}
+	return err
 }

@@ -179,18 +179,28 @@ func (s *Session) pin(ctx context.Context, r *Record) *Record {
 func (s *Session) SignOut(ctx context.Context) error {
 	signedOut := s.signedOut(nil)
 	s.begin(signedOut)
-	erasing, ended := s.outstanding.add()
-	go func() { // ends with eraseTimeout
-		err := s.recovered(func() error { return s.erase(context.WithoutCancel(ctx), signedOut.epoch) })
+	return s.detached(ctx, func(ctx context.Context) error {
+		err := s.recovered(func() error { return s.erase(ctx, signedOut.epoch) })
 		if err != nil {
 			err = &NotErasedError{Err: err}
 		}
-		_ = s.recovered(func() error { s.emit(EventSignedOut, err); return nil })
-		ended(err)
+		s.emitRecovered(EventSignedOut, err)
+		return err
+	})
+}
+
+// detached runs work on the vault that continues, and is waited for when the program ends, if
+// ctx ends first. run recovers from panics.
+func (s *Session) detached(ctx context.Context, run func(ctx context.Context) error) error {
+	work, ended := s.outstanding.add()
+	go func() { // ends with eraseTimeout
+		bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), eraseTimeout)
+		defer cancel()
+		ended(run(bounded))
 	}()
 	select {
-	case <-erasing.done:
-		return erasing.err
+	case <-work.done:
+		return work.err
 	case <-ctx.Done():
 		return ctx.Err()
 	}
@@ -201,8 +211,6 @@ const eraseTimeout = lockTimeout + commitTimeout
 
 // erase deletes the session in the vault, unless somebody has signed in since.
 func (s *Session) erase(ctx context.Context, epoch uint64) error {
-	ctx, cancel := context.WithTimeout(ctx, eraseTimeout)
-	defer cancel()
 	unlock, err := lockVault(ctx, s.vault)
 	if err != nil {
 		return err
@@ -296,6 +304,11 @@ func (s *Session) History() []Event {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.history)
+}
+
+// emitRecovered is emit where nobody else recovers from a panic of a subscriber.
+func (s *Session) emitRecovered(kind EventKind, err error) {
+	_ = s.recovered(func() error { s.emit(kind, err); return nil })
 }
 
 // emit records an event and calls the subscribers, outside the lock.

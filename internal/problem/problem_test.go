@@ -39,6 +39,8 @@ func vault(cause error) error {
 	return &session.VaultError{Kind: "file", Op: "read", Path: "/state/main.age", Err: cause}
 }
 
+func kept(cause error) error { return &session.VaultError{Kind: "postgres", Op: "read", Err: cause} }
+
 func notJSON() error {
 	_, err := records.Parse([]byte(`{"Data": oops}`))
 	return err
@@ -158,6 +160,16 @@ func TestEveryErrorHasASentenceAKindAndAHint(t *testing.T) {
 		{"no keyring", &session.VaultError{Kind: "keyring", Op: "open", Err: session.ErrKeyringUnavailable}, problem.Failed,
 			"", "--store file"},
 		{"a locked keyring", &session.VaultError{Kind: "keyring", Op: "open", Err: session.ErrKeyringLocked}, problem.Failed, "", "Unlock"},
+
+		{"a row that was put back", kept(session.ErrForged), problem.Failed,
+			"Could not read the postgres vault: it is not what was saved here for this key and this service; sign in again to replace it.", "-"},
+		{"a row under another key", kept(session.ErrKeyMissing), problem.Failed,
+			"Could not read the postgres vault: the key file of this server lacks the key that it is sealed with.", "Nothing was deleted"},
+		{"a store that is away", kept(errors.New("it did not answer")), problem.Failed,
+			"Could not read the postgres vault: it did not answer.", "Nothing is lost while you stay connected"},
+		{"a session changed by others", kept(session.ErrOutdated), problem.Failed, "", "Try again"},
+		{"a session that is not forgotten", &session.NotForgottenError{Err: kept(session.ErrBusy)}, problem.Failed,
+			"", "You are still signed in. Try again"},
 
 		{"no profile", fmt.Errorf("%w: there is none in /x", config.ErrNoProfile), problem.Usage, "No profile is set up.", "gatehouse demo"},
 		{"a wrong value", &config.Error{Origin: config.Origin{Flag: "--store"}, Key: "store", Value: "disk", Want: "want keyring, file or memory"}, problem.Usage,

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"gatehouse/api"
+	"gatehouse/internal/config"
 	"gatehouse/session"
 )
 
@@ -26,6 +27,9 @@ func describeSession(err error) (description, bool) {
 	}
 	if e, ok := errors.AsType[*session.NotErasedError](err); ok {
 		return describeNotErased(e), true
+	}
+	if e, ok := errors.AsType[*session.NotForgottenError](err); ok {
+		return describeNotForgotten(e), true
 	}
 	if e, ok := errors.AsType[*session.NotSavedError](err); ok {
 		return describeNotSaved(e), true
@@ -104,6 +108,15 @@ func describeNotErased(e *session.NotErasedError) description {
 	return description{text: e.Error(), hint: strings.TrimSpace(hint + " " + again), onScreen: cmp.Or(hint, hintAgain)}
 }
 
+// describeNotForgotten says what failed, and what has not changed.
+func describeNotForgotten(e *session.NotForgottenError) description {
+	hint := "You are still signed in."
+	if failed, ok := errors.AsType[*session.VaultError](e.Err); ok {
+		hint = strings.TrimSpace(hint + " " + vaultHint(failed))
+	}
+	return description{text: e.Error(), hint: hint}
+}
+
 // describeVault describes errors of the vault.
 func describeVault(err error) (description, bool) {
 	e, ok := errors.AsType[*session.VaultError](err)
@@ -122,12 +135,16 @@ func vaultHint(e *session.VaultError) string {
 		return "Choose another store: `--store file` keeps the session in a file under a passphrase (GATEHOUSE_STORE_PASSPHRASE)."
 	case errors.Is(e, session.ErrKeyringLocked):
 		return "Unlock the keyring and try again, or choose `--store file`."
-	case errors.Is(e, session.ErrBusy):
+	case errors.Is(e, session.ErrBusy), errors.Is(e, session.ErrOutdated):
 		return hintAgain
-	case errors.Is(e, session.ErrForeignKey), errors.Is(e, session.ErrNewerVersion):
+	case errors.Is(e, session.ErrKeyMissing):
+		return "Nothing was deleted. Tell whoever runs this server, or sign in again."
+	case errors.Is(e, session.ErrForeignKey), errors.Is(e, session.ErrForged), errors.Is(e, session.ErrNewerVersion):
 		return "" // the error says what to do
 	case errors.As(e, &damaged):
 		return "Sign in again."
+	case e.Kind != config.StoreKeyring && e.Kind != config.StoreFile:
+		return "Nothing is lost while you stay connected. If it goes on, tell whoever runs this server."
 	default:
 		return "Check that the directory exists, belongs to you and can be written."
 	}
