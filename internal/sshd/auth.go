@@ -3,6 +3,7 @@ package sshd
 import (
 	"errors"
 	"sync/atomic"
+	"time"
 
 	gossh "golang.org/x/crypto/ssh"
 
@@ -52,7 +53,20 @@ func (v *visit) admitOpen(meta gossh.ConnMetadata) (*gossh.Permissions, error) {
 		return nil, gossh.ErrNoAuth
 	}
 	v.auth.permission, v.auth.open = permission{}, true
+	v.limitOpen()
 	return nil, nil
+}
+
+// openTotal is how long a connection of somebody without a key may last: the time to type a
+// password and wait for an answer.
+const openTotal = 2 * time.Minute
+
+// limitOpen shortens the time of a visit that needs no key.
+func (v *visit) limitOpen() {
+	if total := v.server.options.Limits.Total; total == 0 || total > openTotal {
+		v.totalTimer.Stop()
+		v.totalTimer = v.after(openTotal, func() *ending { return endTotal(openTotal) })
+	}
 }
 
 // offerKey decides whether a key is accepted. A client may offer several; x/crypto

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -96,10 +97,41 @@ func TestWhatAnOfferedKeyWouldPermitIsNotThatOfAnOpenName(t *testing.T) {
 	h := serve(t, hello, func(o *Options) {
 		o.Access = Access{AuthorizedKeys: writeKeys(t, "", line("", newKey(t))), Open: "check"}
 	})
-	v := &visit{server: h.Server}
+	v := &visit{server: h.Server, totalTimer: time.NewTimer(time.Hour)}
+	t.Cleanup(func() { v.totalTimer.Stop() })
 	v.auth.permission = permission{isForced: true, forced: []string{"of a key that is not proved"}}
 	if _, err := v.admitOpen(named("check")); err != nil || v.auth.permission.isForced || !v.auth.open {
 		t.Errorf("%v, %+v", err, v.auth.permission)
+	}
+}
+
+func TestWhoHasNoKeyGivesWayWhereTheServerIsFull(t *testing.T) {
+	mine := newKey(t)
+	h := serve(t, untilOver, limits(func(l *Limits) { l.Connections = 2 }), func(o *Options) {
+		o.Access = Access{AuthorizedKeys: writeKeys(t, "", line("", mine)), Open: "visitor"}
+	})
+	stranger := h.visitorOf(h.client())
+	if err := stranger.Start("anything"); err != nil {
+		t.Fatal(err)
+	}
+	h.log.find(t, "start")
+	for range 2 {
+		config := &gossh.ClientConfig{User: "ada", HostKeyCallback: gossh.FixedHostKey(h.key.PublicKey()), Timeout: patience, Auth: []gossh.AuthMethod{gossh.PublicKeys(mine)}}
+		client, err := gossh.Dial("tcp", h.Addr().String(), config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = client.Close() })
+		if err := h.visitorOf(client).Start("anything"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if code := stranger.code(); code != 1 || !strings.Contains(stranger.stderr.String(), "who has no key gives way") {
+		t.Errorf("exit code %d, %q", code, &stranger.stderr)
+	}
+	h.log.find(t, "end", "reason=room was needed")
+	if _, err := h.dial(); err == nil {
+		t.Error("somebody without a key makes the owners of keys leave")
 	}
 }
 

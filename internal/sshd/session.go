@@ -88,7 +88,9 @@ func (s *session) grantStart(command *commandRequest) (*commandRequest, bool) {
 		return nil, false
 	}
 	s.started = true
-	s.visit.slot.keep()
+	if !s.visit.auth.open { // somebody without a key keeps nobody out
+		s.visit.slot.keep()
+	}
 	return command, true
 }
 

@@ -75,7 +75,8 @@ type Access struct {
 	Anyone bool
 	// Open is a name: whoever gives it is let in without a key, see [Connection.Open].
 	// Clients ask to be let in without a key before they offer any, so nothing but the name
-	// keeps the owners of keys apart from people who have none. Empty: nobody is.
+	// keeps the owners of keys apart from people who have none. These have two minutes, and give
+	// way where the server is full. Empty: nobody is let in so.
 	Open string
 }
 

@@ -300,7 +300,8 @@ type ending struct{ reason, sentence string }
 // Error implements error, for the cause of a context.
 func (e *ending) Error() string { return "the connection ends: " + e.reason }
 
-// The endings without a sentence: nobody is there to read it, or the client is hostile.
+// The endings without a sentence: nobody is there to read it, or the client is hostile. That
+// of a connection that gives way is read by who has begun a session without a key.
 var (
 	endDone          = &ending{reason: "done"}
 	endGone          = &ending{reason: "gone"}
@@ -309,7 +310,7 @@ var (
 	endBeforeSession = &ending{reason: "no session in time"}
 	endFlood         = &ending{reason: "flood of requests"}
 	endInput         = &ending{reason: "flood of input"}
-	endEvicted       = &ending{reason: "room was needed"}
+	endEvicted       = &ending{"room was needed", "The connection was closed: the server is full, and who has no key gives way. Try again later."}
 	endPanic         = &ending{reason: "panic"}
 )
 
