@@ -23,7 +23,6 @@ import (
 	"gatehouse/internal/config"
 	"gatehouse/internal/problem"
 	"gatehouse/internal/records"
-	"gatehouse/internal/sessionstore"
 	"gatehouse/internal/sshd"
 	"gatehouse/session"
 )
@@ -34,6 +33,7 @@ type serveFlags struct {
 	demo         bool
 	exposeSignIn bool
 	desk         deskFlags
+	sessions     sessionFlags
 	proxies      []string
 	logFormat    string
 	maxListMiB   int64
@@ -60,6 +60,9 @@ func (a *app) serveCommand() *cobra.Command {
 		Short: "Serve the terminal UI over SSH",
 		Long: `Serves the terminal UI and the read-only commands over SSH. Each connection has a
 session of its own, which ends with it; nothing of a visitor is written to disk.
+With --sessions and --session-key, visitors may have their session kept for their
+key, sealed, and find it again at the next connection. --new-key makes the key file;
+--rotate-key adds a key to it, at most one a day, which is used ten minutes later.
 
 Nobody gets in unless you allow it: the owners of the keys in a file, those of
 certificates from an authority that you trust or, with --demo, anyone. There are no
@@ -71,6 +74,9 @@ left, after --grace at the latest; a second one stops it at once.`,
 		Example: `  gatehouse serve --demo --anyone                      a demo for everybody on this machine
   gatehouse serve --listen :2222 --authorized-keys /etc/gatehouse/authorized_keys
   gatehouse serve --user-ca /etc/gatehouse/user_ca.pub --principals staff,support
+  gatehouse serve --new-key /etc/gatehouse/session.key
+  gatehouse serve --authorized-keys FILE --session-key /etc/gatehouse/session.key --sessions /var/lib/gatehouse/sessions
+  gatehouse serve --session-key FILE --sessions postgres://gatehouse@db/gatehouse --forget SHA256:...
   ssh -p 2222 localhost`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -78,11 +84,14 @@ left, after --grace at the latest; a second one stops it at once.`,
 			for i, name := range f.options.Access.Principals {
 				f.options.Access.Principals[i] = strings.TrimSpace(name)
 			}
+			if f.sessions.ends() {
+				return a.runAndEnd(cmd.Context(), f)
+			}
 			return a.serve(cmd.Context(), f)
 		},
 	}
 	f.add(cmd)
-	a.completeNothing(cmd, "listen", "metrics", "principals", "proxy-protocol-from")
+	a.completeNothing(cmd, "listen", "metrics", "principals", "proxy-protocol-from", "forget")
 	a.completeValues(cmd, "log-format", logText, logJSON)
 	return cmd
 }
@@ -99,6 +108,7 @@ func (f *serveFlags) add(cmd *cobra.Command) {
 	flags.BoolVar(&o.Access.Anyone, "anyone", false, "let everybody in")
 	flags.BoolVar(&f.exposeSignIn, "expose-sign-in", false, "with --anyone and without --demo: strangers may try passwords on your service from here")
 	f.desk.add(cmd)
+	f.sessions.add(cmd)
 	flags.StringSliceVar(&f.proxies, "proxy-protocol-from", nil, "`networks` of balancers, such as 192.0.2.0/28: connections from there have to name their client with the PROXY protocol")
 	flags.StringVar(&o.HostKey, "host-key", "", "`file` with the private key of the host (default: made once below the state directory)")
 	flags.DurationVar(&o.Grace, "grace", defaultGrace, "how long visitors may stay when the server shuts down")
@@ -147,7 +157,7 @@ func (f *serveFlags) check() error {
 		return usage(fmt.Sprintf("flag --max-memory is %d MiB for all lists together, and one may have %d", f.maxMemoryMiB, f.longestListMiB()),
 			"Use a larger --max-memory, or a smaller --max-records-memory.")
 	default:
-		return f.desk.refuse(access)
+		return cmp.Or(f.sessions.refuse(access), f.desk.refuse(access))
 	}
 }
 
@@ -250,19 +260,28 @@ func (a *app) serverOptions(ctx context.Context, f *serveFlags) (o sshd.Options,
 		handler = slog.NewJSONHandler(a.env.Stderr, nil)
 	}
 	o.Log = slog.New(handler)
-	s := &sharedByVisitors{now: a.env.Now, bodyLimit: f.maxListMiB << 20, records: records.Pool{Limit: f.maxMemoryMiB << 20},
-		store: sessionstore.NewMemory(a.env.Now), keys: sessionstore.NewKeys(), seen: sessionstore.NewSeen()}
+	s := &sharedByVisitors{now: a.env.Now, bodyLimit: f.maxListMiB << 20, records: records.Pool{Limit: f.maxMemoryMiB << 20}}
 	o.Lists = func() sshd.Lists { return sshd.Lists{Bytes: s.records.Held(), Refused: s.records.Refused()} }
+	if err := a.openSessions(ctx, s, &f.sessions, &o); err != nil {
+		return o, nil, err
+	}
 	if s.kept {
 		o.Finish = finishKept
 	}
-	end = func() {}
-	if err := a.openDesk(s, &f.desk, &o); err != nil {
-		return o, end, err
+	ends := []func(){func() { _ = s.store.Close() }}
+	end = func() {
+		for _, end := range slices.Backward(ends) {
+			end()
+		}
 	}
+	err = a.openDesk(s, &f.desk, &o)
 	switch {
+	case err != nil:
 	case f.demo && s.kept:
-		o.Serve, end, err = s.oneDemoHandler(ctx)
+		var endDemo func()
+		if o.Serve, endDemo, err = s.oneDemoHandler(ctx); err == nil {
+			ends = append(ends, endDemo)
+		}
 	case f.demo:
 		o.Serve = s.demoHandler()
 	default:
@@ -271,7 +290,11 @@ func (a *app) serverOptions(ctx context.Context, f *serveFlags) (o sshd.Options,
 			o.Serve = s.handler(profile)
 		}
 	}
-	return o, end, err
+	if err != nil {
+		end()
+		return o, nil, err
+	}
+	return o, end, nil
 }
 
 // serveProblem explains why the server did not start.

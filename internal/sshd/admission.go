@@ -108,12 +108,24 @@ func (a *admission) fingerprints() []string {
 		return nil
 	}
 	keys, _ := a.authorities.current()
+	return fingerprintsOf(keys)
+}
+
+func fingerprintsOf(keys map[string]gossh.PublicKey) []string {
 	list := make([]string, 0, len(keys))
 	for _, key := range keys {
 		list = append(list, gossh.FingerprintSHA256(key))
 	}
 	slices.Sort(list)
 	return list
+}
+
+// ReadAuthorities returns the fingerprints of the certificate authorities in a file, as
+// [Access.UserCA] names it.
+func ReadAuthorities(path string) ([]string, error) {
+	file := &keyFile[gossh.PublicKey]{path: path, what: "certificate authorities", add: addAuthority, log: slog.New(slog.DiscardHandler)}
+	keys, err := file.current()
+	return fingerprintsOf(keys), err
 }
 
 // plainKey is the key that a certificate is about, or else the key itself. OpenSSH shows

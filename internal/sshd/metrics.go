@@ -27,7 +27,7 @@ type metrics struct {
 	refusals, auth, refusedRequests, endings *prometheus.CounterVec // with one label
 }
 
-func newMetrics(lists func() Lists) *metrics {
+func newMetrics(lists func() Lists, collectors ...prometheus.Collector) *metrics {
 	m := &metrics{registry: prometheus.NewRegistry()}
 	counter := func(name, help string) prometheus.Counter {
 		c := prometheus.NewCounter(prometheus.CounterOpts{Name: name, Help: help})
@@ -53,6 +53,7 @@ func newMetrics(lists func() Lists) *metrics {
 	m.received = counter("gatehouse_ssh_received_bytes_total", "Bytes of connections that have ended, from clients.")
 	m.sent = counter("gatehouse_ssh_sent_bytes_total", "Bytes of connections that have ended, to clients.")
 	m.panics = counter("gatehouse_ssh_panics_total", "Connections that ended with a panic.")
+	m.registry.MustRegister(collectors...)
 	// The library's own collector of the runtime would add thirty more.
 	if lists != nil {
 		gauge("gatehouse_ssh_lists_bytes", "Bytes of memory that the lists of all connections take.", func() float64 { return float64(lists().Bytes) })

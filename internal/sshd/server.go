@@ -68,7 +68,7 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 		options:    o,
 		gate:       newGate(o.Limits, o.Now),
 		headers:    newGate(Limits{Connections: o.Limits.Connections}, o.Now),
-		metrics:    newMetrics(o.Lists),
+		metrics:    newMetrics(o.Lists, o.Collectors...),
 		refusals:   make(chan struct{}, refusalsAtOnce),
 		refusalLog: rate.NewLimiter(1, burst),
 		drained:    make(chan struct{}),

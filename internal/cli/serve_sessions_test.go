@@ -1,0 +1,220 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"gatehouse/internal/sessionstore"
+	"gatehouse/internal/sshd"
+)
+
+// keyFile makes a key file with the command.
+func keyFile(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "session.key")
+	if got := newDesk(t).run("serve", "--new-key", path); got.code != exitDone || !strings.Contains(got.stderr, path+" is made") {
+		t.Fatalf("%+v", got)
+	}
+	return path
+}
+
+func TestFlagsOfSessionsThatContradictEachOther(t *testing.T) {
+	key, dir := keyFile(t), t.TempDir()
+	authorized := filepath.Join(t.TempDir(), "authorized_keys")
+	if err := os.WriteFile(authorized, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const fingerprint = "SHA256:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+	for name, test := range map[string]struct {
+		args []string
+		want string
+	}{
+		"no store":                      {[]string{"--sessions", "redis://db"}, "Flag --sessions is"},
+		"a directory by mistake":        {[]string{"--sessions", "Memory"}, `Flag --sessions is "Memory"`},
+		"a password":                    {[]string{"--sessions", "postgres://ann:hunter2@db/x", "--session-key", key}, "holds a password"},
+		"no key file":                   {[]string{"--sessions", dir}, "needs a key file"},
+		"a key file for nothing":        {[]string{"--session-key", key}, "of no use"},
+		"nobody shows a key":            {[]string{"--anyone", "--sessions", dir, "--session-key", key}, "nobody shows a key"},
+		"a key file that is not there":  {[]string{"--sessions", dir, "--session-key", key + ".none"}, "--new-key FILE"},
+		"two things at once":            {[]string{"--new-key", key, "--rotate-key"}, "one of them at a time"},
+		"two other things":              {[]string{"--forget", "all", "--rotate-key", "--session-key", key}, "one of them at a time"},
+		"rotate nothing":                {[]string{"--rotate-key"}, "Flag --rotate-key needs the file"},
+		"forget nowhere":                {[]string{"--forget", "all"}, "needs the place where sessions are kept"},
+		"forget without the key file":   {[]string{"--forget", fingerprint, "--sessions", dir}, "needs the key file"},
+		"forget no fingerprint":         {[]string{"--forget", "ann", "--sessions", dir, "--session-key", key}, `Flag --forget is "ann"`},
+		"forget an MD5":                 {[]string{"--forget", "MD5:00:11", "--sessions", dir, "--session-key", key}, `Flag --forget is "MD5:00:11"`},
+		"forget half a fingerprint":     {[]string{"--forget", fingerprint[:20], "--sessions", dir, "--session-key", key}, "Flag --forget is"},
+		"forget a certificate":          {[]string{"--forget", "id:ann", "--sessions", dir, "--session-key", key}, "Add --user-ca FILE"},
+		"forget a certificate of none":  {[]string{"--forget", "id:", "--sessions", dir, "--session-key", key, "--user-ca", "x"}, "without its key id"},
+		"forget where there is nothing": {[]string{"--forget", "all", "--sessions", filepath.Join(dir, "none")}, "cannot be used"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			args := append([]string{"serve", "--listen", "127.0.0.1:0", "--demo"}, test.args...)
+			if !strings.Contains(strings.Join(test.args, " "), "--anyone") {
+				args = append(args, "--authorized-keys", authorized)
+			}
+			got := newDesk(t).run(args...)
+			if got.code == exitDone || !strings.Contains(got.stderr, test.want) || strings.Contains(got.stderr+got.stdout, "hunter2") {
+				t.Errorf("%+v", got)
+			}
+		})
+	}
+}
+
+func TestAKeyFileIsMadeOnce(t *testing.T) {
+	path := keyFile(t)
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := newDesk(t).run("serve", "--new-key", path)
+	if got.code != exitUsage || !strings.Contains(got.stderr, "stays as it is") {
+		t.Errorf("%+v", got)
+	}
+	if after, _ := os.ReadFile(path); string(after) != string(before) {
+		t.Error("it was changed")
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm()&0o077 != 0 {
+		t.Errorf("%v, %v", info.Mode(), err)
+	}
+}
+
+// agedKeyFile is a key file whose key was made a week ago.
+func agedKeyFile(t *testing.T) string {
+	t.Helper()
+	path := keyFile(t)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(string(data), "\n")
+	for i, line := range lines {
+		if words := strings.Split(line, " "); words[0] == "key" {
+			words[2] = time.Now().Add(-7 * 24 * time.Hour).UTC().Format(time.RFC3339)
+			lines[i] = strings.Join(words, " ")
+		}
+	}
+	if err := os.WriteFile(path, []byte(strings.Join(lines, "\n")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestRotatingSaysWhatIsSealedWithWhichKey(t *testing.T) {
+	path, dir := agedKeyFile(t), t.TempDir()
+	keys, err := sessionstore.OpenKeys(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := keys.Current()
+	d := newDesk(t)
+	d.now = time.Now()
+	got := d.run("serve", "--rotate-key", "--session-key", path)
+	if got.code != exitDone || !strings.Contains(got.stderr, "is added") || !strings.Contains(got.stderr, "Add --sessions") {
+		t.Errorf("%+v", got)
+	}
+	got = d.run("serve", "--rotate-key", "--session-key", path, "--sessions", dir)
+	if got.code != exitDone || !strings.Contains(got.stderr, "younger than a day") || !strings.Contains(got.stderr, "Nothing is sealed with an older key than "+first) {
+		t.Errorf("a second time: %+v", got)
+	}
+}
+
+func TestSentencesAboutSealedRows(t *testing.T) {
+	for want, test := range map[string]struct {
+		counts  map[string]int
+		current string
+	}{
+		"Nothing is sealed with an older key than a.": {map[string]int{"a": 5}, "a"},
+		"Still sealed with older keys than c: 1,005 rows and tickets (a: 1,000, b: 5). Each is sealed anew when its session is renewed, or ends.":  {map[string]int{"a": 1000, "b": 5, "c": 7}, "c"},
+		"Nothing is sealed with an older key than b any more: the lines of older ones may be deleted from FILE.":                                   {map[string]int{"b": 5, "c": 1}, "b"},
+		"Nothing is sealed with an older key than a.\n2 rows and tickets are sealed with keys that FILE does not hold: nobody can read them here.": {map[string]int{"x": 2}, "a"},
+	} {
+		if got := strings.Join(sealedSentences(test.counts, []string{"a", "b", "c"}, test.current, "FILE"), "\n"); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// keep saves rows of owners, sealed, in a directory.
+func keep(t *testing.T, dir string, keys *sessionstore.Keys, owners ...sessionstore.Owner) {
+	t.Helper()
+	d, err := sessionstore.OpenDirectory(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	for _, owner := range owners {
+		sealed, err := keys.Seal([]byte("session"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := d.Save(t.Context(), sessionstore.Row{ID: keys.ID(owner), Generation: 1, Sealed: sealed}, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestForgettingSaysHowMany(t *testing.T) {
+	path, dir := keyFile(t), t.TempDir()
+	keys, err := sessionstore.OpenKeys(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const authority = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8g the authority\n"
+	userCA := filepath.Join(t.TempDir(), "user_ca.pub")
+	if err := os.WriteFile(userCA, []byte(authority), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const fingerprint = "SHA256:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+	keep(t, dir, keys, sessionstore.Owner{Fingerprint: fingerprint}, sessionstore.Owner{Fingerprint: "SHA256:x"}, sessionstore.Owner{Fingerprint: "SHA256:y"},
+		sessionstore.Owner{KeyID: "ann", Authority: authorityOf(t, userCA)})
+	forget := func(what, want string) {
+		t.Helper()
+		got := newDesk(t).run("serve", "--sessions", dir, "--session-key", path, "--user-ca", userCA, "--forget", what)
+		if got.code != exitDone || !strings.HasPrefix(got.stderr, want) {
+			t.Errorf("forget %s: %+v", what, got)
+		}
+	}
+	forget(fingerprint, "One session is forgotten.")
+	forget(fingerprint, "Nothing was kept there.")
+	forget("id:bert", "Nothing was kept there.")
+	forget("id:ann", "One session is forgotten.")
+	forget("all", "2 sessions are forgotten.")
+	forget("all", "Nothing was kept there.")
+}
+
+func TestTheStartSaysWhereSessionsAreKept(t *testing.T) {
+	path, dir := keyFile(t), t.TempDir()
+	authorized := filepath.Join(t.TempDir(), "authorized_keys")
+	if err := os.WriteFile(authorized, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	stderr := &said{what: "Sessions that", ready: make(chan string, 1)}
+	args := []string{"--authorized-keys", authorized, "--sessions", dir, "--session-key", path}
+	end := startServe(t, stderr, args...)
+	keys, err := sessionstore.OpenKeys(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := <-stderr.ready, "in "+dir+", for this server alone. They are sealed with the key "+keys.Current()+" of "+path+"."; !strings.Contains(strings.ReplaceAll(got, "\n", " "), want) {
+		t.Errorf("it says %q, want %q", got, want)
+	}
+	got := newDesk(t).run(append([]string{"serve", "--demo", "--listen", "127.0.0.1:0"}, args...)...)
+	if got.code == exitDone || !strings.Contains(got.stderr, "another server keeps its sessions there") {
+		t.Errorf("a second server: %+v", got)
+	}
+	end()
+}
+
+// authorityOf is the fingerprint of the authority in a file.
+func authorityOf(t *testing.T, path string) string {
+	t.Helper()
+	fingerprints, err := sshd.ReadAuthorities(path)
+	if err != nil || len(fingerprints) != 1 {
+		t.Fatalf("%q, %v", fingerprints, err)
+	}
+	return fingerprints[0]
+}
