@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gatehouse/internal/config"
+	"gatehouse/internal/hostile"
 	"gatehouse/internal/testkit/uitest"
 	"gatehouse/ui/screen"
 )
@@ -59,6 +60,11 @@ type scenePresser struct {
 	missing map[string]string
 }
 
+// look goes one way into the scene and counts its actions.
+func (p *scenePresser) look(t *testing.T, s *uitest.Service, enter way) {
+	p.seen.take(t, p.scene.play(t, s, enter))
+}
+
 // press goes one way into the scene and presses each key there, or on a later way
 // each that is missing. The scene is entered anew for a key after one that led
 // elsewhere, and to judge one that does nothing where others were pressed before.
@@ -97,13 +103,19 @@ func sameKeys(a, b screen.Action) bool { return a.ID == b.ID && slices.Equal(a.K
 func TestEveryKeyInTheHelpDoesSomethingAndIsInTheKeyMap(t *testing.T) {
 	seen := census{returned: map[string]bool{}}
 	t.Run("in the scene", func(t *testing.T) {
-		for _, in := range scenes() {
+		for i, in := range scenes() {
+			// Each is pressed in .ci/run.
+			pressed := hostile.Long() || i%3 == 0
 			t.Run(in.name, func(t *testing.T) {
 				t.Parallel()
 				uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 					p := scenePresser{scene: in, seen: &seen}
 					for _, way := range in.ways {
-						p.press(t, s, way)
+						if pressed {
+							p.press(t, s, way)
+						} else {
+							p.look(t, s, way)
+						}
 					}
 					for key, id := range p.missing {
 						t.Errorf("%s does nothing for %s", key, id)
