@@ -1,4 +1,4 @@
-package sessionstore
+package sessionstore_test
 
 import (
 	"errors"
@@ -7,26 +7,27 @@ import (
 
 	"gatehouse/internal/config"
 	"gatehouse/internal/secret"
+	"gatehouse/internal/sessionstore"
 	"gatehouse/session"
 )
 
 // visitors are connections with one key, to servers that share a store.
 type visitors struct {
-	store Store
-	keys  *Keys
-	owner Owner
+	store sessionstore.Store
+	keys  *sessionstore.Keys
+	owner sessionstore.Owner
 }
 
-func newVisitors(store Store) *visitors {
-	return &visitors{store: store, keys: NewKeys(), owner: Owner{Fingerprint: "SHA256:one"}}
+func newVisitors(store sessionstore.Store) *visitors {
+	return &visitors{store: store, keys: sessionstore.NewKeys(), owner: sessionstore.Owner{Fingerprint: "SHA256:one"}}
 }
 
 func testProfile() *config.Profile {
 	return &config.Profile{Name: "main", AuthURL: "https://auth.example", ClientID: "gatehouse"}
 }
 
-func (v *visitors) connect() *Vault {
-	return NewVault(VaultOptions{Store: v.store, Keys: v.keys, Kind: "directory", Owner: v.owner, Profile: testProfile()})
+func (v *visitors) connect() *sessionstore.Vault {
+	return sessionstore.NewVault(sessionstore.VaultOptions{Store: v.store, Keys: v.keys, Kind: "directory", Owner: v.owner, Profile: testProfile()})
 }
 
 func signedIn(generation uint64) *session.Record {
@@ -53,7 +54,7 @@ func inDoubt(r *session.Record) *session.Record {
 }
 
 func TestAKeptSessionIsFoundByTheNextConnection(t *testing.T) {
-	them := newVisitors(NewMemory(time.Now))
+	them := newVisitors(sessionstore.NewMemory(time.Now))
 	v := them.connect()
 	if v.Kind() != "memory" {
 		t.Errorf("before a choice it is a vault in %s", v.Kind())
@@ -92,7 +93,7 @@ func TestAKeptSessionIsFoundByTheNextConnection(t *testing.T) {
 }
 
 func TestASessionThatIsNotKeptIsInMemoryAlone(t *testing.T) {
-	them := newVisitors(NewMemory(time.Now))
+	them := newVisitors(sessionstore.NewMemory(time.Now))
 	v := them.connect()
 	if err := v.Save(t.Context(), signedIn(1), 0); err != nil {
 		t.Fatal(err)

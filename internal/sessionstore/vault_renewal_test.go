@@ -1,0 +1,154 @@
+package sessionstore_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"gatehouse/internal/sessionstore"
+	"gatehouse/session"
+)
+
+func TestManyServersSendEachRefreshTokenOnce(t *testing.T) {
+	stores(t, func(t *testing.T, w *world) {
+		const servers, rounds = 12, 4
+		them := []*session.Session{w.signIn(true)}
+		for len(them) < servers {
+			them = append(them, w.connect())
+		}
+		for round := range rounds {
+			w.clock.pass(expired)
+			var all sync.WaitGroup
+			for _, s := range them {
+				all.Go(func() {
+					if _, err := s.Token(t.Context()); err != nil {
+						t.Error(err)
+					}
+				})
+			}
+			all.Wait()
+			w.wantPresented(round+1, 0)
+			for _, s := range them {
+				if got := s.Status(); got.State != session.Active || !got.Saved || got.Store != "directory" {
+					t.Errorf("%v, saved %v in %s: %v", got.State, got.Saved, got.Store, got.Reason)
+				}
+			}
+		}
+		if row := w.row(); row.Generation != rounds+1 || row.Doubts != 0 || !row.Claimed.IsZero() {
+			t.Errorf("the row has generation %d, %d doubts, claimed until %v", row.Generation, row.Doubts, row.Claimed)
+		}
+	})
+}
+
+// impatient is a store whose clock passes while somebody waits, until one claim has passed its
+// deadline.
+type impatient struct {
+	sessionstore.Store
+	clock *clock
+	waits *atomic.Int32
+}
+
+func (w *world) impatiently() sessionstore.Store {
+	return impatient{w.store, w.clock, new(atomic.Int32)}
+}
+
+func (s impatient) Wait(ctx context.Context, id sessionstore.ID) {
+	if s.waits.Add(1) <= 10 {
+		s.clock.pass(10 * time.Second)
+		return
+	}
+	s.Store.Wait(ctx, id)
+}
+
+func TestATokenOfAnOwnerWhoIsGoneIsSentOnceMoreByOneAndTheLedgerHasItFirst(t *testing.T) {
+	for name, replaced := range map[string]bool{"it had arrived": true, "it had not": false} {
+		t.Run(name, func(t *testing.T) {
+			stores(t, func(t *testing.T, w *world) {
+				w.signIn(true)
+				gone := w.connect()
+				w.store = w.impatiently()
+				var others []*session.Session
+				for range 3 {
+					others = append(others, w.connect())
+				}
+				w.clock.pass(expired)
+				w.service.onPresented(func(_ string, effect func(http.ResponseWriter), out http.ResponseWriter) {
+					if replaced {
+						effect(discard{})
+					}
+					noAnswer()
+				})
+				if _, err := gone.Token(t.Context()); err == nil {
+					t.Fatal("the answer was not lost")
+				}
+				if row := w.row(); row.Doubts != 0 || row.Claimed.IsZero() {
+					t.Fatalf("%d doubts, claimed until %v", row.Doubts, row.Claimed)
+				}
+				w.service.onPresented(func(_ string, effect func(http.ResponseWriter), out http.ResponseWriter) {
+					if row := w.row(); row.Doubts != 1 {
+						t.Errorf("when it was sent once more there were %d doubts", row.Doubts)
+					}
+					effect(out)
+				})
+				var all sync.WaitGroup
+				for _, s := range others {
+					all.Go(func() {
+						_, err := s.Token(t.Context())
+						ended, _ := errors.AsType[*session.EndedError](err)
+						if replaced != (ended != nil) || !replaced && err != nil {
+							t.Errorf("the error is %v", err)
+						}
+					})
+				}
+				all.Wait()
+				w.wantPresented(2, 1)
+				if row := w.row(); row.Doubts > 1 {
+					t.Errorf("there are %d doubts", row.Doubts)
+				}
+			})
+		})
+	}
+}
+
+// discard is an answer that nobody gets.
+type discard struct{}
+
+func (discard) Header() http.Header         { return http.Header{} }
+func (discard) Write(p []byte) (int, error) { return len(p), nil }
+func (discard) WriteHeader(int)             {}
+
+func TestATokenThatWasNotSpentIsReleased(t *testing.T) {
+	stores(t, func(t *testing.T, w *world) {
+		s := w.signIn(true)
+		w.clock.pass(expired)
+		w.service.onPresented(func(_ string, _ func(http.ResponseWriter), out http.ResponseWriter) {
+			if w.row().Claimed.IsZero() {
+				t.Error("it was sent without a claim")
+			}
+			out.WriteHeader(http.StatusServiceUnavailable)
+		})
+		if _, err := s.Token(t.Context()); err == nil {
+			t.Fatal("it was renewed")
+		}
+		if row := w.row(); !row.Claimed.IsZero() || row.Generation != 1 {
+			t.Errorf("generation %d, claimed until %v", row.Generation, row.Claimed)
+		}
+		w.service.onPresented(nil)
+		if got := w.held(w.connect()); got != "canary-access-2" {
+			t.Errorf("another server has %s", got)
+		}
+		w.service.Close()
+		w.clock.pass(expired)
+		other := w.connect()
+		if err := other.Renew(t.Context()); err == nil {
+			t.Fatal("it was renewed")
+		}
+		if row := w.row(); !row.Claimed.IsZero() {
+			t.Errorf("nothing was sent, claimed until %v", row.Claimed)
+		}
+	})
+}
