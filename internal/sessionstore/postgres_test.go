@@ -66,8 +66,9 @@ func (d database) pass(t testing.TB, by time.Duration) {
 
 func TestPostgresIsAStore(t *testing.T) {
 	postgres.Require(t)
+	d := newDatabase(t)
 	storetest.Run(t, func(t *testing.T) storetest.Opened {
-		d := newDatabase(t)
+		d.sql(t, "TRUNCATE gatehouse.session, gatehouse.in_doubt, gatehouse.ticket, gatehouse.attempt")
 		return storetest.Opened{Store: d, Pass: func(by time.Duration) { d.pass(t, by) }, Now: time.Now}
 	})
 }

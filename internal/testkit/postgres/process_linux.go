@@ -12,8 +12,6 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
-
-	"golang.org/x/sys/unix"
 )
 
 const (
@@ -81,13 +79,17 @@ func (s *Server) signal(signal syscall.Signal) error {
 
 // LimitFiles lets no file of the server grow beyond a size, as a full disk would; 0 ends that.
 func (s *Server) LimitFiles(bytes uint64) error {
-	if bytes == 0 {
-		bytes = unix.RLIM_INFINITY
+	limit := "unlimited"
+	if bytes != 0 {
+		limit = strconv.FormatUint(bytes, 10)
 	}
-	limit := &unix.Rlimit{Cur: bytes, Max: unix.RLIM_INFINITY}
 	for _, pid := range append([]int{s.process.Process.Pid}, s.children()...) {
-		if err := unix.Prlimit(pid, unix.RLIMIT_FSIZE, limit, nil); err != nil && !errors.Is(err, unix.ESRCH) {
-			return os.NewSyscallError("prlimit", err)
+		// As the user of the server: for others a capability is needed that containers lack. The
+		// colon leaves the limit up to which it can be raised again.
+		cmd := exec.Command("prlimit", "--pid", strconv.Itoa(pid), "--fsize="+limit+":")
+		cmd.SysProcAttr = s.attributes()
+		if out, err := cmd.CombinedOutput(); err != nil && syscall.Kill(pid, 0) == nil {
+			return fmt.Errorf("prlimit: %w: %s", err, out)
 		}
 	}
 	return nil

@@ -1,0 +1,226 @@
+package sessionstore_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"gatehouse/internal/sessionstore"
+	"gatehouse/internal/testkit/postgres"
+)
+
+// cluster is a primary with two synchronous standbys, and a store that may use any of them.
+type cluster struct {
+	*postgres.Cluster
+	ctx   context.Context
+	store *sessionstore.Postgres
+}
+
+func newCluster(t testing.TB, standbys int) cluster {
+	t.Helper()
+	postgres.Require(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	t.Cleanup(cancel)
+	c, err := postgres.Start(ctx, postgres.Options{Standbys: standbys})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	return cluster{Cluster: c, ctx: ctx, store: openPostgres(t, c.URL("postgres"), sessionstore.PostgresOptions{Name: "one"})}
+}
+
+func (c cluster) freeze(t *testing.T, servers ...*postgres.Server) {
+	t.Helper()
+	for _, s := range servers {
+		if err := s.Freeze(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func (c cluster) thaw(t *testing.T, servers ...*postgres.Server) {
+	t.Helper()
+	for _, s := range servers {
+		if err := s.Thaw(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// failover kills the primary, after which all others run, and is the new one.
+func (c cluster) failover(t *testing.T, primary *postgres.Server) *postgres.Server {
+	t.Helper()
+	primary.Kill()
+	for _, s := range c.Servers {
+		_ = s.Thaw() // those that are gone do not matter
+	}
+	s, err := c.Failover(c.ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func (c cluster) sql(t *testing.T, s *postgres.Server, statements ...string) string {
+	t.Helper()
+	out := ""
+	for _, statement := range statements {
+		var err error
+		if out, err = s.SQL(c.ctx, "postgres", statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return out
+}
+
+// These are the steps of one test, as a cluster takes seconds to start.
+func TestClaimsAreDecidedByAQuorum(t *testing.T) {
+	c := newCluster(t, 2)
+	mustSave(t, c.store)
+	if d, err := c.store.Check(c.ctx); err != nil || strings.Contains(strings.Join(d.Warnings, ""), "standby") {
+		t.Errorf("a check says %v: %v", d.Warnings, err)
+	}
+	primary, standbys := c.Servers[0], c.Servers[1:]
+	c.waitEnded(t, primary, standbys)
+	promoted := c.nobodyConfirms(t, primary, standbys)
+	c.claimSurvives(t, promoted)
+}
+
+// waitEnded has somebody end the waiting of a claim for its standbys.
+func (c cluster) waitEnded(t *testing.T, primary *postgres.Server, standbys []*postgres.Server) {
+	c.freeze(t, standbys...)
+	ended := make(chan error, 1)
+	go func() {
+		_, err := c.store.Claim(c.ctx, ann, 1, time.Hour)
+		ended <- err
+	}()
+	if err := primary.Until(c.ctx, "SELECT count(pg_cancel_backend(pid)) = 1 FROM pg_stat_activity WHERE wait_event = 'SyncRep'"); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-ended; !errors.Is(err, sessionstore.ErrUnknownOutcome) || errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("the error is %v", err)
+	}
+	if got := c.sql(t, primary, "SELECT state FROM gatehouse.session"); got != "claimed" {
+		t.Errorf("on this server alone the row is %q", got)
+	}
+	c.thaw(t, standbys...)
+}
+
+// nobodyConfirms has all standbys stand still at a claim, and then one of them promoted.
+func (c cluster) nobodyConfirms(t *testing.T, primary *postgres.Server, standbys []*postgres.Server) *postgres.Server {
+	bert := sessionstore.Row{ID: sessionstore.ID{2}, Generation: 1, Sealed: []byte("x")}
+	if err := c.store.Save(c.ctx, bert, 0); err != nil {
+		t.Fatal(err)
+	}
+	hasty := openPostgres(t, c.URL("postgres"), sessionstore.PostgresOptions{Name: "hasty", Limit: time.Second})
+	c.freeze(t, standbys...)
+	senders := 0
+	claim := func(s *sessionstore.Postgres) error {
+		_, err := s.Claim(c.ctx, bert.ID, 1, time.Hour)
+		if err == nil {
+			senders++
+		}
+		return err
+	}
+	if err := claim(hasty); !errors.Is(err, sessionstore.ErrUnknownOutcome) {
+		t.Errorf("the error is %v", err)
+	}
+	if _, err := hasty.Check(c.ctx); err == nil || !strings.Contains(err.Error(), "pg_stat_replication") {
+		t.Errorf("a check says %v", err)
+	}
+	if _, err := hasty.Load(c.ctx, bert.ID); err != nil {
+		t.Errorf("reading: %v", err)
+	}
+	promoted := c.failover(t, primary)
+	// The claim is there, or is not: who was not told that it is theirs has sent nothing.
+	untilNil(t, "an answer", func() error {
+		if err := claim(c.store); err != nil && !errors.Is(err, sessionstore.ErrClaimed) {
+			return err
+		}
+		return nil
+	})
+	if senders > 1 {
+		t.Errorf("%d may have sent the token", senders)
+	}
+	return promoted
+}
+
+// claimSurvives has the primary fail between a claim and its end.
+func (c cluster) claimSurvives(t *testing.T, primary *postgres.Server) {
+	clara := sessionstore.Row{ID: sessionstore.ID{3}, Generation: 1, Sealed: []byte("x")}
+	two := openPostgres(t, c.URL("postgres"), sessionstore.PostgresOptions{Name: "two"})
+	if err := c.store.Save(c.ctx, clara, 0); err != nil {
+		t.Fatal(err)
+	}
+	claim, err := c.store.Claim(c.ctx, clara.ID, 1, time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := c.failover(t, primary)
+	c.sql(t, last, "ALTER SYSTEM SET synchronous_standby_names = ''", "SELECT pg_reload_conf()") // there is no other one left
+	untilNil(t, "the claim", func() error {
+		if _, err := two.Claim(c.ctx, clara.ID, 1, time.Minute); !errors.Is(err, sessionstore.ErrClaimed) {
+			return fmt.Errorf("another claim: %w", err)
+		}
+		return nil
+	})
+	clara.Generation = 2
+	untilNil(t, "finishing", func() error { return c.store.Finish(c.ctx, claim, clara) })
+	if r, err := two.Load(c.ctx, clara.ID); err != nil || r.Generation != 2 || r.Doubts != 0 {
+		t.Errorf("the row is %+v: %v", r, err)
+	}
+}
+
+// These are the steps of one test, too.
+func TestAServerThatCannotWrite(t *testing.T) {
+	c := newCluster(t, 0)
+	mustSave(t, c.store)
+	c.diskFull(t, c.Servers[0])
+	c.readOnly(t, c.Servers[0])
+}
+
+func (c cluster) diskFull(t *testing.T, primary *postgres.Server) {
+	if err := primary.LimitFiles(1 << 20); err != nil { // as large as a piece of the log of changes
+		t.Fatal(err)
+	}
+	other := sessionstore.Row{Generation: 1, Sealed: make([]byte, 64<<10)}
+	var err error
+	saved := 0
+	for n := 0; err == nil && n < 1000; n++ {
+		other.ID = sessionstore.ID{2, byte(n), byte(n >> 8)}
+		if err = c.store.Save(c.ctx, other, 0); err == nil {
+			saved++
+		}
+	}
+	if err == nil || errors.Is(err, sessionstore.ErrUnknownOutcome) || !strings.Contains(err.Error(), "127.0.0.1") {
+		t.Fatalf("after %d rows the error is %v", saved, err)
+	}
+	if _, err := c.store.Load(c.ctx, other.ID); !errors.Is(err, sessionstore.ErrNoRow) {
+		t.Errorf("what had no room is there: %v", err)
+	}
+	if r, err := c.store.Load(c.ctx, ann); err != nil || r.Generation != 1 {
+		t.Errorf("reading: %+v, %v", r, err)
+	}
+	if err := primary.LimitFiles(0); err != nil {
+		t.Fatal(err)
+	}
+	untilNil(t, "saving where there is room again", func() error { return c.store.Save(c.ctx, other, 0) })
+}
+
+// readOnly has a primary take no writes any more on connections that are open, as behind
+// a balancer.
+func (c cluster) readOnly(t *testing.T, primary *postgres.Server) {
+	c.sql(t, primary, "ALTER SYSTEM SET default_transaction_read_only = on", "SELECT pg_reload_conf()")
+	untilNil(t, "a refusal", func() error {
+		if err := c.store.SavePlace(c.ctx, ann, []byte("x")); err == nil {
+			return errors.New("it still writes")
+		}
+		return nil
+	})
+	if _, err := c.store.Load(c.ctx, ann); err == nil || !strings.Contains(err.Error(), "read only") {
+		t.Errorf("it is still used: %v", err)
+	}
+}
