@@ -1,6 +1,7 @@
 package sessionstore
 
 import (
+	"context"
 	"time"
 
 	"gatehouse/internal/files"
@@ -21,3 +22,6 @@ func (d *Directory) Swept() { d.sweeping.Wait() }
 func (d *Directory) FillDisk(err error) {
 	d.disk.Create = func(string, string) (files.Temporary, error) { return nil, err }
 }
+
+// DeleteEnded is deleteEnded.
+func (p *Postgres) DeleteEnded(ctx context.Context) error { return p.deleteEnded(ctx) }

@@ -1,0 +1,49 @@
+package sessionstore
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// ways are those that a configuration may take to its hosts.
+func ways(all []*pgconn.FallbackConfig) string {
+	var words []string
+	for _, h := range all {
+		way := "clear"
+		if h.TLSConfig != nil {
+			way = "TLS"
+		}
+		words = append(words, h.Host+" "+way)
+	}
+	return strings.Join(words, ", ")
+}
+
+func TestANetworkIsCrossedWithTLSUnlessItIsSwitchedOff(t *testing.T) {
+	for _, c := range []struct{ url, ways, clear, verified string }{
+		{"postgres://db.example/x", "db.example TLS", "", "no"},
+		{"postgres://db.example/x?sslmode=prefer", "db.example TLS", "", "no"},
+		{"postgres://db.example/x?sslmode=allow", "db.example TLS", "", "no"},
+		{"postgres://db.example/x?sslmode=require", "db.example TLS", "", "no"},
+		{"postgres://db.example/x?sslmode=verify-full", "db.example TLS", "", "yes"},
+		{"postgres://a.example,b.example/x", "a.example TLS, b.example TLS", "", "no"},
+		{"postgres://db.example/x?sslmode=disable", "db.example clear", "db.example:5432", "yes"},
+		{"postgres://127.0.0.1/x", "127.0.0.1 TLS, 127.0.0.1 clear", "", "yes"},
+		{"postgres://localhost,db.example:1/x", "localhost TLS, localhost clear, db.example TLS", "", "no"},
+		{"postgres:///x?host=/run/postgresql", "/run/postgresql clear", "", "yes"},
+	} {
+		config, err := postgresConfig(c.url)
+		if err != nil {
+			t.Errorf("%s: %v", c.url, err)
+			continue
+		}
+		if got := ways(hosts(config.ConnConfig)); got != c.ways {
+			t.Errorf("%s: the ways are %s, want %s", c.url, got, c.ways)
+		}
+		clear, verified := transport(config.ConnConfig)
+		if strings.Join(clear, ", ") != c.clear || verified != (c.verified == "yes") {
+			t.Errorf("%s: clear to %v, verified %v", c.url, clear, verified)
+		}
+	}
+}
