@@ -174,6 +174,7 @@ func (w *world) signIn(keep bool) *session.Session {
 
 func (w *world) signInTo(s *session.Session, keep bool) {
 	w.t.Helper()
+	w.clock.pass(time.Second) // no two sign-ins are at the same time
 	if err := s.SignIn(w.t.Context(), session.SignIn{Username: "ann@harbor.example", Password: secret.New("canary-password"), Keep: keep}); err != nil {
 		w.t.Fatal(err)
 	}

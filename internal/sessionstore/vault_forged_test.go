@@ -1,0 +1,129 @@
+package sessionstore_test
+
+import (
+	"bytes"
+	"errors"
+	"testing"
+
+	"gatehouse/internal/sessionstore"
+	"gatehouse/session"
+)
+
+// put writes a row as somebody does who can write the store.
+func (w *world) put(row sessionstore.Row) {
+	w.t.Helper()
+	if err := w.store.Delete(w.t.Context(), row.ID); err != nil {
+		w.t.Fatal(err)
+	}
+	if err := w.store.Save(w.t.Context(), row, 0); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func TestARowThatIsNotWhatWasSavedIsRefusedAndLeftAlone(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		spoil func(w *world)
+		want  error
+	}{
+		{"that of another visitor", func(w *world) {
+			row, mine := w.row(), w.owner
+			w.owner = sessionstore.Owner{Fingerprint: "SHA256:two"}
+			w.signIn(true)
+			theirs := w.row()
+			w.owner = mine
+			row.Sealed = theirs.Sealed
+			w.put(row)
+		}, session.ErrForged},
+		{"an older one under the number of the newer", func(w *world) {
+			older := w.row()
+			w.clock.pass(expired)
+			w.held(w.connect())
+			row := w.row()
+			row.Sealed = older.Sealed
+			w.put(row)
+		}, session.ErrForged},
+		{"that of another authority", func(w *world) { w.profile.AuthTestURL = "https://other.example" }, session.ErrForged},
+		{"that of another client", func(w *world) { w.profile.ClientID = "other" }, session.ErrForged},
+		{"a byte is another", func(w *world) {
+			row := w.row()
+			row.Sealed[len(row.Sealed)-1] ^= 1
+			w.put(row)
+		}, session.ErrForged},
+		{"nothing that was sealed", func(w *world) {
+			row := w.row()
+			row.Sealed = []byte("?")
+			w.put(row)
+		}, session.ErrForged},
+		{"sealed with another key", func(w *world) {
+			row := w.row()
+			sealed := bytes.Clone(row.Sealed)
+			sealed[1] ^= 1 // the name of the key
+			row.Sealed = sealed
+			w.put(row)
+		}, session.ErrKeyMissing},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			stores(t, func(t *testing.T, w *world) {
+				w.signIn(true)
+				tt.spoil(w)
+				before := w.row()
+				s := w.sessionIn(w.vault())
+				if err := s.Restore(t.Context()); !errors.Is(err, tt.want) {
+					t.Fatalf("Restore: %v", err)
+				}
+				if failed, ok := errors.AsType[*session.VaultError](s.Status().Reason); !ok || s.Status().State != session.SignedOut {
+					t.Errorf("%v: %v", s.Status().State, failed)
+				}
+				if after := w.row(); !bytes.Equal(after.Sealed, before.Sealed) || after.Generation != before.Generation {
+					t.Error("the row was changed")
+				}
+				w.signInTo(s, true)
+				if !s.Status().Saved || w.held(w.connect()) != w.held(s) {
+					t.Errorf("after another sign-in: %+v", s.Status())
+				}
+			})
+		})
+	}
+}
+
+func TestAnOlderRowThatWasPutBackIsRefused(t *testing.T) {
+	stores(t, func(t *testing.T, w *world) {
+		seen := sessionstore.NewSeen()
+		vault := func() *sessionstore.Vault {
+			return sessionstore.NewVault(sessionstore.VaultOptions{
+				Store: w.store, Keys: w.keys, Kind: w.kind, Owner: w.owner, Profile: w.profile, Seen: seen,
+			})
+		}
+		s := w.sessionIn(vault())
+		w.signInTo(s, true)
+		older := w.row()
+		w.clock.pass(expired)
+		w.held(s)
+		restore := func() error { return w.sessionIn(vault()).Restore(t.Context()) }
+		if err := restore(); err != nil {
+			t.Fatal(err)
+		}
+		w.put(older)
+		if err := restore(); !errors.Is(err, session.ErrForged) {
+			t.Errorf("an older generation: %v", err)
+		}
+		if got := w.held(s); got != "canary-access-2" {
+			t.Errorf("who is connected has %s", got)
+		}
+
+		w.clock.pass(expired)
+		s = w.sessionIn(vault())
+		w.signInTo(s, true)
+		if err := restore(); err != nil {
+			t.Errorf("another sign-in: %v", err)
+		}
+		w.put(older)
+		if err := restore(); !errors.Is(err, session.ErrForged) {
+			t.Errorf("an earlier sign-in: %v", err)
+		}
+		if presented, twice := w.service.counts(); presented != 1 || twice != 0 {
+			t.Errorf("%d tokens were presented, %d twice", presented, twice)
+		}
+	})
+}

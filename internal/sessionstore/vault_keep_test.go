@@ -1,0 +1,200 @@
+package sessionstore_test
+
+import (
+	"bytes"
+	"errors"
+	"net/http"
+	"testing"
+
+	"gatehouse/internal/sessionstore"
+	"gatehouse/session"
+)
+
+func TestASignInReplacesWhatIsKept(t *testing.T) {
+	stores(t, func(t *testing.T, w *world) {
+		w.signIn(true)
+		s := w.connect()
+		w.signInTo(s, true)
+		if row := w.row(); row.Generation != 2 || !s.Status().Saved {
+			t.Errorf("kept: generation %d, saved %v", row.Generation, s.Status().Saved)
+		}
+		if _, err := w.store.Claim(t.Context(), w.keys.ID(w.owner), 2, expired); err != nil {
+			t.Fatal(err)
+		}
+		w.signInTo(s, true)
+		if row := w.row(); row.Generation != 3 || !row.Claimed.IsZero() || !s.Status().Saved {
+			t.Errorf("over a claim: generation %d, claimed until %v, %+v", row.Generation, row.Claimed, s.Status())
+		}
+		w.signInTo(s, false)
+		if got := s.Status(); w.row().Generation != 0 || got.Saved || got.Store != "memory" || got.Reason != nil {
+			t.Errorf("not kept: generation %d, %+v", w.row().Generation, got)
+		}
+		w.clock.pass(expired)
+		w.held(s)
+		w.signInTo(s, true)
+		if got := s.Status(); w.row().Generation != 6 || !got.Saved || got.Store != "directory" {
+			t.Errorf("kept again: generation %d, %+v", w.row().Generation, got)
+		}
+		w.wantPresented(1, 0)
+	})
+}
+
+func TestAForgottenSessionGoesOnInMemory(t *testing.T) {
+	stores(t, func(t *testing.T, w *world) {
+		w.signIn(true)
+		other, s := w.connect(), w.connect()
+		w.clock.pass(expired)
+		w.held(other) // it has the newest tokens
+		var told []session.Event
+		s.Subscribe(func(e session.Event) { told = append(told, e) })
+		if err := s.Forget(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got := s.Status(); w.row().Generation != 0 || got.Saved || got.Store != "memory" || got.State != session.Active {
+			t.Errorf("generation %d, %+v", w.row().Generation, got)
+		}
+		if len(told) != 1 || told[0].Kind != session.EventForgotten || told[0].Err != nil {
+			t.Errorf("told was %v", told)
+		}
+		w.clock.pass(expired)
+		w.held(s)
+		if w.row().Generation != 0 {
+			t.Error("a renewal has saved it again")
+		}
+		_, err := other.Token(t.Context())
+		if ended, ok := errors.AsType[*session.EndedError](err); !ok {
+			t.Errorf("the other connection: %v, %v", err, ended)
+		}
+		w.wantPresented(2, 0)
+		if err := s.SignOut(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestForgettingWaitsForARenewalElsewhere(t *testing.T) {
+	stores(t, func(t *testing.T, w *world) {
+		other := w.signIn(true)
+		s := w.connect()
+		w.clock.pass(expired)
+		arrived, release := make(chan struct{}), make(chan struct{})
+		w.service.onPresented(func(_ string, effect func(http.ResponseWriter), out http.ResponseWriter) {
+			close(arrived)
+			<-release
+			effect(out)
+		})
+		renewed := make(chan error, 1)
+		go func() { _, err := other.Token(t.Context()); renewed <- err }()
+		<-arrived
+		forgotten := make(chan error, 1)
+		go func() { forgotten <- s.Forget(t.Context()) }()
+		if row := w.row(); row.Generation != 1 {
+			t.Errorf("generation %d", row.Generation)
+		}
+		close(release)
+		if err := errors.Join(<-renewed, <-forgotten); err != nil {
+			t.Fatal(err)
+		}
+		w.service.onPresented(nil)
+		w.clock.pass(expired)
+		if got := w.held(s); got != "canary-access-3" {
+			t.Errorf("it has %s", got)
+		}
+		w.wantPresented(2, 0)
+	})
+}
+
+func TestASessionThatCannotBeForgottenStaysSaved(t *testing.T) {
+	stores(t, func(t *testing.T, w *world) {
+		store := w.faulty()
+		s := w.signIn(true)
+		store.fail("delete", false, errAway)
+		err := s.Forget(t.Context())
+		if failed, ok := errors.AsType[*session.NotForgottenError](err); !ok {
+			t.Errorf("%v: %v", err, failed)
+		}
+		if got := s.Status(); !got.Saved || got.Store != "directory" || got.State != session.Active {
+			t.Errorf("%+v", got)
+		}
+		if row := w.row(); row.Generation != 1 || !row.Claimed.IsZero() {
+			t.Errorf("generation %d, claimed until %v", row.Generation, row.Claimed)
+		}
+		store.heal()
+		w.clock.pass(expired)
+		if w.held(s); w.row().Generation != 2 {
+			t.Errorf("generation %d", w.row().Generation)
+		}
+	})
+}
+
+func TestSigningOutDeletesTheRow(t *testing.T) {
+	stores(t, func(t *testing.T, w *world) {
+		s := w.signIn(true)
+		other := w.connect()
+		if err := s.SignOut(t.Context()); err != nil || w.row().Generation != 0 {
+			t.Errorf("%v, generation %d", err, w.row().Generation)
+		}
+		w.clock.pass(expired)
+		if _, err := other.Token(t.Context()); err == nil {
+			t.Error("another connection goes on")
+		}
+		w.wantPresented(0, 0)
+	})
+}
+
+func TestAPlaceIsKeptWithItsSession(t *testing.T) {
+	stores(t, func(t *testing.T, w *world) {
+		place := []byte(`{"domain":"harbor.example"}`)
+		v := w.vault()
+		s := w.sessionIn(v)
+		if err := v.SavePlace(t.Context(), place); err != nil {
+			t.Fatal(err)
+		}
+		w.signInTo(s, true)
+		if got, err := v.LoadPlace(t.Context()); err != nil || got != nil {
+			t.Errorf("before it was saved: %s, %v", got, err)
+		}
+		if err := v.SavePlace(t.Context(), place); err != nil {
+			t.Fatal(err)
+		}
+		w.clock.pass(expired)
+		w.held(s)
+		found := func() []byte {
+			v := w.vault()
+			if err := w.sessionIn(v).Restore(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			got, err := v.LoadPlace(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			return got
+		}
+		if got := found(); !bytes.Equal(got, place) {
+			t.Errorf("the next connection finds %s", got)
+		}
+		if row := w.row(); bytes.Contains(row.Place, []byte("harbor")) {
+			t.Error("it is not sealed")
+		}
+		w.clock.pass(expired)
+		w.signInTo(s, true)
+		if got := found(); got != nil {
+			t.Errorf("after another sign-in: %s", got)
+		}
+	})
+}
+
+func TestWhatIsKeptIsSealed(t *testing.T) {
+	stores(t, func(t *testing.T, w *world) {
+		w.signIn(true)
+		row := w.row()
+		for _, secret := range []string{"canary", "ann@harbor.example", w.owner.Fingerprint} {
+			if bytes.Contains(row.Sealed, []byte(secret)) {
+				t.Errorf("the row holds %s", secret)
+			}
+		}
+		if got := sessionstore.KeyOf(row.Sealed); got != w.keys.Current() {
+			t.Errorf("it is sealed with %q", got)
+		}
+	})
+}
