@@ -93,14 +93,20 @@ func (k keeping) restore(ctx context.Context, s *session.Session) error {
 		return &problem.Error{Problem: problem.Problem{Kind: problem.SignIn, Sentence: "not signed in: " + k.refusal.Error(), Hint: signInEach}}
 	}
 	err := s.Restore(ctx)
-	if errors.Is(err, session.ErrSignedOut) {
-		err = &problem.Error{Problem: problem.Problem{
+	switch {
+	case errors.Is(err, session.ErrSignedOut):
+		return &problem.Error{Problem: problem.Problem{
 			Kind:     problem.SignIn,
 			Sentence: "not signed in: no session is kept for " + k.owner,
 			Hint:     hintKeep + " " + signInEach,
 		}}
+	case errors.Is(err, session.ErrForged): // of another service, or changed by somebody
+		p := problem.Describe(err, problem.Screen)
+		p.Kind, p.Hint = problem.SignIn, hintKeep
+		return &problem.Error{Problem: p}
+	default:
+		return err
 	}
-	return err
 }
 
 // hintKeep says how to have a session kept.

@@ -264,7 +264,7 @@ func TestADemoThatKeepsSessionsIsOneForAllUntilItEnds(t *testing.T) {
 		t.Errorf("companies: %+v", got)
 	}
 	later := start()
-	if got := later.run(adasKey, "", "whoami"); got.code != exitFailed || !strings.Contains(got.stderr, "sign in again") {
+	if got := later.run(adasKey, "", "whoami"); got.code != exitSignIn || !strings.Contains(got.stderr, "sign in again") || !strings.Contains(got.stderr, "login --username EMAIL --keep") {
 		t.Errorf("with another demo: %+v", got)
 	}
 	later.login(later.visitor(adasKey), "ben@harbor.example")

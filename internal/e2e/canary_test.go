@@ -65,6 +65,10 @@ var walks = []walk{
 		{"screen", "access_token", "v on Token reveals it"},
 		{"clipboard", "access_token", "y on a revealed value copies it"},
 	}},
+	{"a server that keeps sessions", walkKept, []string{"access_token", "refresh_token", "key of the store"}, []shown{
+		{"file " + hostKeyFile, "key of the host", "it is kept there"},
+		{"file " + keptKeyFile, "key of the store", "it is kept there"},
+	}},
 	{"a server of the demo", walkDemoServer, []string{"access_token"}, []shown{
 		{"file " + hostKeyFile, "key of the host", "it is kept there"},
 		{"terminal", "access_token", "v on Token reveals it"},

@@ -285,7 +285,7 @@ func TestTheDemoKeepsSessionsUntilTheServerEnds(t *testing.T) {
 	requireGone(t, term, command, 0)
 	s.stopNow()
 	s = serveSSH(t, nil, args...)
-	if got := s.run("", "-i", ada, host, "whoami"); got.code == 0 || !strings.Contains(got.stderr, "sign in again") {
+	if got := s.run("", "-i", ada, host, "whoami"); got.code != 3 || !strings.Contains(got.stderr, "sign in again") {
 		t.Errorf("after a restart: %+v", got)
 	}
 }
