@@ -67,9 +67,9 @@ func Open(ctx context.Context, where string) (Store, error) {
 	case where == InMemory:
 		return NewMemory(time.Now), nil
 	case isPostgres(where):
-		return openPostgres(ctx, where)
+		return opened(OpenPostgres(ctx, where, PostgresOptions{}))
 	default:
-		return OpenDirectory(where)
+		return opened(OpenDirectory(where))
 	}
 }
 
@@ -81,9 +81,9 @@ func Administer(ctx context.Context, where string) (Store, error) {
 	case where == InMemory:
 		return nil, ErrNoStore
 	case isPostgres(where):
-		return openPostgres(ctx, where)
+		return opened(OpenPostgres(ctx, where, PostgresOptions{}))
 	default:
-		return administerDirectory(where)
+		return opened(administerDirectory(where))
 	}
 }
 
@@ -94,4 +94,12 @@ func openPostgres(ctx context.Context, url string) (Store, error) {
 		return nil, err
 	}
 	return p, nil
+}
+
+// opened is a store without the type of one that was not opened: such a nil is none.
+func opened[S Store](store S, err error) (Store, error) {
+	if err != nil {
+		return nil, err
+	}
+	return store, nil
 }

@@ -1,0 +1,142 @@
+package sessionstore
+
+import (
+	"bytes"
+	"encoding/hex"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"gatehouse/internal/files"
+)
+
+// The key file and what was sealed with it are of the first version; both have to be read
+// for ever.
+func TestWhatTheFirstVersionWroteIsRead(t *testing.T) {
+	data, err := os.ReadFile("testdata/keys-v1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := parseKeyFile(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(set.text(), data) {
+		t.Errorf("it would be written as\n%s", set.text())
+	}
+	lines, err := os.ReadFile("testdata/sealed-v1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := strings.Fields(string(lines))
+	sealed, err := hex.DecodeString(words[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	keys := &Keys{set: set, now: time.Now}
+	if clear, err := keys.Open(sealed, "row", "7"); err != nil || string(clear) != "what an older version has sealed" {
+		t.Errorf("%q, %v", clear, err)
+	}
+	if id := keys.ID(Owner{Fingerprint: "SHA256:abc"}); hex.EncodeToString(id[:]) != words[1] {
+		t.Errorf("the row of an owner is %x now", id)
+	}
+	if KeyOf(sealed) != set.sealing[0].name || keys.Current() != set.sealing[1].name {
+		t.Errorf("sealed with %s, and now sealing with %s", KeyOf(sealed), keys.Current())
+	}
+}
+
+func TestADamagedKeyFileIsRefusedWithoutItsContent(t *testing.T) {
+	whole := string(newKeySet(time.Now()).text())
+	lines := strings.SplitAfter(whole, "\n")
+	id, key := lines[len(lines)-3], lines[len(lines)-2]
+	without := func(line string) string { return strings.Replace(whole, line, "", 1) }
+	words := strings.Fields(key)
+	for name, test := range map[string]struct{ content, want string }{
+		"empty":          {"", "not a key file"},
+		"something else": {"-----BEGIN OPENSSH PRIVATE KEY-----\n", "not a key file"},
+		"newer":          {strings.Replace(whole, "version 1", "version 2", 1), "another version of this program"},
+		"cut":            {whole[:len(whole)-5], "line 6 is damaged"},
+		"no id":          {without(id), "keys are missing"},
+		"no key":         {without(key), "keys are missing"},
+		"two ids":        {whole + id, "line 7 is damaged"},
+		"a key twice":    {whole + key, "line 7 is damaged"},
+		"a short key":    {strings.Replace(whole, words[3], "c2hvcnQ=", 1), "line 6 is damaged"},
+		"no time":        {strings.Replace(whole, words[2], "today", 1), "line 6 is damaged"},
+		"a short name":   {strings.Replace(whole, words[1], "abcd", 1), "line 6 is damaged"},
+		"another line":   {whole + "cipher aes\n", "line 7 is damaged"},
+	} {
+		path := filepath.Join(t.TempDir(), "session.key")
+		if err := os.WriteFile(path, []byte(test.content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := OpenKeys(path)
+		if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), path) {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		for _, secret := range []string{words[3], strings.Fields(id)[1]} {
+			if strings.Contains(err.Error(), secret[:8]) {
+				t.Errorf("%s: the error shows a key", name)
+			}
+		}
+	}
+	path := filepath.Join(t.TempDir(), "session.key")
+	if err := os.WriteFile(path, []byte(whole+strings.Repeat("#\n", maxKeyFile)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := OpenKeys(path); !errors.Is(err, files.ErrTooLarge) {
+		t.Errorf("too large: %v", err)
+	}
+}
+
+func FuzzKeyFile(f *testing.F) {
+	data, err := os.ReadFile("testdata/keys-v1")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(data)
+	f.Add([]byte(keyFileVersion + "\nid \nkey a b c\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		set, err := parseKeyFile(data)
+		if err != nil {
+			return
+		}
+		again, err := parseKeyFile(set.text())
+		if err != nil || !bytes.Equal(again.text(), set.text()) {
+			t.Errorf("what was read is not read again: %v", err)
+		}
+		keys := &Keys{set: set, now: time.Now}
+		sealed, err := keys.Seal([]byte("x"))
+		if err != nil || KeyOf(sealed) != keys.Current() {
+			t.Errorf("it does not seal: %v", err)
+		}
+		if _, err := keys.Open(sealed); err != nil {
+			t.Errorf("it does not open: %v", err)
+		}
+	})
+}
+
+func FuzzOpen(f *testing.F) {
+	keys := NewKeys()
+	genuine, err := keys.Seal([]byte("the session"), "row", "7")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(genuine, "row", "7")
+	f.Add(genuine[:headSize], "row", "7")
+	f.Add([]byte{sealVersion}, "", "")
+	f.Fuzz(func(t *testing.T, sealed []byte, first, second string) {
+		clear, err := keys.Open(sealed, first, second)
+		switch {
+		case err == nil && (!bytes.Equal(sealed, genuine) || first != "row" || second != "7" || string(clear) != "the session"):
+			t.Errorf("%x opens for %q, %q", sealed, first, second)
+		case err != nil && !errors.Is(err, ErrForged) && !errors.Is(err, ErrUnknownKey):
+			t.Errorf("an error of another kind: %v", err)
+		case err != nil && clear != nil:
+			t.Errorf("an error, and %q", clear)
+		}
+	})
+}
