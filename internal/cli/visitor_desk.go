@@ -83,7 +83,7 @@ func (a *app) admitCheck(ctx context.Context, emails []string) error {
 // again says when something that is limited may be tried again.
 func (a *app) again(wait time.Duration) string {
 	at := a.env.Now().Add(wait + time.Minute - time.Nanosecond).UTC().Truncate(time.Minute)
-	return fmt.Sprintf("Try again in %s, at %s.", human.InWords(wait.Round(time.Second)), at.Format("15:04 UTC"))
+	return fmt.Sprintf("Try again in %s, at %s.", human.InWords((wait + time.Second - time.Nanosecond).Truncate(time.Second)), at.Format("15:04 UTC"))
 }
 
 // account is an e-mail address as the limit of tries counts it: however it is written, it
@@ -132,7 +132,7 @@ func (a *app) leaveTicket(ctx context.Context, report check.Report) {
 	if a.env.StdoutIsTerminal { // right below the card
 		a.say("")
 	}
-	a.say("This result, without your password, is kept encrypted for %s, until %s, for the support desk of this server alone.",
+	a.say("This result, which holds no password, is kept encrypted for %s, until %s, for the support desk of this server alone.",
 		human.InWords(sessionstore.TicketLife), ends.Format("2006-01-02 15:04 UTC"))
 	a.say("%s", a.hint("Tell them the id of the ticket. To delete it before: `gatehouse ticket "+code+" --delete`"))
 	a.say("Ticket %s", code)
