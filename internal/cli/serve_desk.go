@@ -11,6 +11,9 @@ import (
 // let in without a key before they offer one, so only a name keeps the two apart.
 const openUser = "check"
 
+// inPostgres is the kind of the store that keeps what is counted, see [sessionstore.Durability].
+const inPostgres = "postgres"
+
 // deskFlags are the flags of the command serve about the support desk.
 type deskFlags struct {
 	keys      string
@@ -61,7 +64,7 @@ func (a *app) openDesk(s *sharedByVisitors, f *deskFlags, o *sshd.Options) (err 
 	}
 	o.Access.Open = openUser
 	a.say("Anybody may run a check as %s@HOST without a key, and so try passwords: %d in an hour from an address, and %[2]d of an account.", openUser, openTries)
-	if _, memory := s.store.(*sessionstore.Memory); memory {
+	if s.storeKind != inPostgres {
 		a.say("These are counted in memory: each server counts alone, and anew after a restart.")
 	}
 	o.Log.Warn("open check", "user", openUser, "tries", openTries, "within", openWithin.String())

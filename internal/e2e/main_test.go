@@ -19,6 +19,7 @@ import (
 	"testing"
 
 	"gatehouse/internal/cli"
+	"gatehouse/internal/testkit/postgres"
 	"gatehouse/ui"
 )
 
@@ -44,7 +45,7 @@ func buildAndRun(m *testing.M) int {
 		fmt.Fprintf(os.Stderr, "%v\n%s", err, out)
 		return 1
 	}
-	return m.Run()
+	return postgres.Run(m)
 }
 
 // home is the environment of a person who never used the program.

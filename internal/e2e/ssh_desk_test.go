@@ -5,12 +5,17 @@ package e2e
 import (
 	"bytes"
 	"errors"
+	"io/fs"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
+
+	"gatehouse/internal/testkit/postgres"
 )
 
 // runAs has OpenSSH run a command as somebody of this name.
@@ -153,4 +158,76 @@ func TestACheckWithoutAKey(t *testing.T) {
 	if strings.Contains(s.log(), ticket) || strings.Contains(s.log(), "harbor.example") {
 		t.Errorf("the log has the ticket or the account:\n%s", s.log())
 	}
+}
+
+func TestTicketsInADirectoryOutliveTheServer(t *testing.T) {
+	t.Parallel()
+	requireOpenSSH(t)
+	known, kept := sshKey(t), newKept(t)
+	args := kept.args("--demo", "--authorized-keys", authorize(t, known), "--desk-keys", authorize(t, known))
+	first := serveSSH(t, nil, args...)
+	ticket := ticketIn(t, first.run("demo", "-i", known, host, "check ada@harbor.example --sign-in --password-stdin").stderr)
+	if err := first.process.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	<-first.ended
+	second := serveSSH(t, nil, args...)
+	if got := second.run("", "-i", known, host, "ticket", ticket, "-o", "csv"); got.code != 0 || !strings.Contains(got.stdout, "ada@harbor.example") {
+		t.Errorf("%+v", got)
+	}
+	for path, text := range filesBelow(t, kept.dir) {
+		if strings.Contains(path+text, ticket) || strings.Contains(path+text, "harbor") {
+			t.Errorf("%s can be read: %q", path, text)
+		}
+	}
+}
+
+func TestServersWithOneDatabaseCountChecksTogether(t *testing.T) {
+	t.Parallel()
+	requireOpenSSH(t)
+	known := sshKey(t)
+	kept := newKept(t)
+	kept.dir = postgres.Database(t)
+	args := kept.args("--demo", "--authorized-keys", authorize(t, known), "--desk-keys", authorize(t, known), "--open-check")
+	first, second := serveSSH(t, nil, args...), serveSSH(t, nil, args...)
+	if strings.Contains(second.log(), "counted in memory") {
+		t.Errorf("the server says\n%s", second.log())
+	}
+	var ticket string
+	for i := range 5 {
+		server := []*sshServer{first, second}[i%2]
+		ticket = ticketIn(t, server.runAs("check", "demo", host, "check ada@harbor.example --sign-in --password-stdin").stderr)
+	}
+	for _, server := range []*sshServer{first, second} {
+		if got := server.runAs("check", "demo", host, "check ben@harbor.example --sign-in --password-stdin"); got.code != 1 || !strings.Contains(got.stderr, "5 checks were made") {
+			t.Errorf("the sixth check: %+v", got)
+		}
+	}
+	if got := second.run("", "-i", known, host, "ticket", ticket, "-o", "csv"); got.code != 0 || !strings.Contains(got.stdout, "ada@harbor.example") {
+		t.Errorf("a ticket of the other server: %+v", got)
+	}
+	if got := first.runAs("check", "", host, "ticket", ticket, "--delete"); got.code != 0 {
+		t.Errorf("who left it deletes it: %+v", got)
+	}
+	if got := second.run("", "-i", known, host, "ticket", ticket); got.code != 1 {
+		t.Errorf("a ticket that was deleted at the other server: %+v", got)
+	}
+}
+
+// filesBelow are the files of a directory and what they hold.
+func filesBelow(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || !entry.Type().IsRegular() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		files[path] = string(text)
+		return err
+	})
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	return files
 }

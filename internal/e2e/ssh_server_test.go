@@ -62,7 +62,8 @@ func serveSSH(t testing.TB, env []string, args ...string) *sshServer {
 	go s.listen(messages)
 	t.Cleanup(s.stop)
 	s.waitFor("an address", func(said string) bool {
-		s.address = listensOn.FindString(strings.ReplaceAll(said, s.metrics, ""))
+		_, sentence, _ := strings.Cut(said, "Gatehouse listens on ")
+		s.address = listensOn.FindString(sentence) // and not that of metrics or a database
 		return s.address != ""
 	})
 	return s
