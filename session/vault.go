@@ -103,6 +103,9 @@ func (e *VaultError) Error() string {
 	} else if errors.Is(cause, context.DeadlineExceeded) {
 		cause = errTooSlow
 	}
+	if e.Kind == "directory" || e.Kind == "postgres" { // of a server, which its visitors need not know
+		return fmt.Sprintf("%s the kept session: %v", e.Op, cause)
+	}
 	if e.Path == "" {
 		return fmt.Sprintf("%s the %s vault: %v", e.Op, e.Kind, cause)
 	}

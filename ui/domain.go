@@ -82,7 +82,7 @@ func (p *domainPage) showCompanies(resellerID, companyID string) tea.Cmd {
 func (p *domainPage) Title() string { return p.pane().Tab.Title }
 
 // Init implements [screen.Screen].
-func (p *domainPage) Init() tea.Cmd { return p.show(0) }
+func (p *domainPage) Init() tea.Cmd { return p.show(p.active) }
 
 // Update implements [screen.Screen].
 func (p *domainPage) Update(msg tea.Msg) tea.Cmd { return p.pane().Top().Update(msg) }

@@ -129,8 +129,12 @@ func (r *root) quitText() string {
 	switch {
 	case r.service == nil || r.signIn() != nil:
 		return "quit"
+	case r.service.Session.Status().Saved && r.service.Session.CanKeep():
+		return "quit; the session stays kept for your " + r.keyKind()
 	case r.service.Session.Status().Saved:
 		return "quit; the session stays saved"
+	case r.service.Session.CanKeep():
+		return "quit and lose this session (not kept for your " + r.keyKind() + ")"
 	}
 	return "quit and lose this session (kept in memory only)"
 }

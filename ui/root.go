@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"log/slog"
 	"slices"
 	"time"
 
@@ -50,6 +51,7 @@ type root struct {
 	used   []string       // titles of the entries of the palette used last, newest first
 	resume func() tea.Cmd // run after signing in; may be nil
 
+	places   *placeKeeper // nil: the place is not kept
 	user     identity
 	waiting  string // what is being done while there is no screen
 	reseller string
@@ -81,6 +83,9 @@ func newRoot(ctx context.Context, o Options, painter *paint.Painter) *root {
 	if o.Activity == nil {
 		o.Activity = &activity.Log{}
 	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
 	if o.Keys == nil {
 		o.Keys = Keys()
 	}
@@ -88,6 +93,9 @@ func newRoot(ctx context.Context, o Options, painter *paint.Painter) *root {
 	r.env = &screen.Env{Context: ctx, Theme: new(styles.Theme), Now: o.Now, Keys: o.Keys, State: o.State, Records: o.Records, Remote: o.Remote, Root: r}
 	if o.Tour {
 		r.tour = &tour{}
+	}
+	if o.Places != nil {
+		r.places = &placeKeeper{store: o.Places, log: o.Log}
 	}
 	r.styling.Choice = o.Theme
 	r.restyle()
@@ -106,6 +114,7 @@ func (r *root) close() {
 	for _, stop := range r.stop {
 		stop()
 	}
+	r.saveLastPlace()
 	r.closeScreens()
 	if r.service != nil {
 		if err := r.service.Close(); err != nil && r.options.Late != nil {
@@ -129,7 +138,7 @@ func (r *root) settle() tea.Cmd {
 	if watcher, ok := r.focused.(screen.Watcher); ok {
 		cmd = tea.Batch(cmd, watcher.Shown())
 	}
-	return cmd
+	return tea.Batch(cmd, r.watchPlace())
 }
 
 // moveFocus calls Blur and Focus if another screen has become the innermost one.
@@ -160,6 +169,10 @@ func (r *root) handle(msg tea.Msg) tea.Cmd {
 		}
 	case openedMsg:
 		return r.opened(msg)
+	case restoredMsg:
+		return r.restored(msg)
+	case placeMsg:
+		return r.savePlace(msg)
 	case signedOutMsg:
 		return r.signedOut(msg)
 	case sessionMsg:

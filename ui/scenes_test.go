@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -22,6 +23,8 @@ type scene struct {
 	ways []way
 	// signedOut is set where nobody is signed in at first.
 	signedOut bool
+	// open opens the UI in another way; nil opens it with a vault in memory.
+	open func(t testing.TB, s *uitest.Service) *driver
 }
 
 type way func(d *driver, s *uitest.Service)
@@ -31,6 +34,11 @@ type way func(d *driver, s *uitest.Service)
 func (in scene) play(t testing.TB, s *uitest.Service, enter way) *driver {
 	t.Helper()
 	s.Faults.Set()
+	if in.open != nil {
+		d := in.open(t, s)
+		enter(d, s)
+		return d
+	}
 	vault := session.NewMemoryVault()
 	if !in.signedOut {
 		before := session.NewService(session.ServiceOptions{Profile: profile(t, s), Vault: vault, Now: func() time.Time { return noon }, Dial: s.Dial})
@@ -96,6 +104,20 @@ func scenes() []scene {
 			d.submit()
 			d.Expect("signing in")
 		}}},
+		{name: "sign in to be kept", open: visiting, ways: []way{
+			func(d *driver, _ *uitest.Service) {
+				d.Expect("E-mail").Type("ada@harbor.example").Press("tab").Type("demo").Press("tab")
+			},
+			func(d *driver, _ *uitest.Service) {
+				d.Expect("E-mail").Type("ada@harbor.example").Press("tab").Type("demo")
+			},
+		}},
+		{name: "sign in while the store is away", open: visitingWithout, ways: []way{
+			func(d *driver, _ *uitest.Service) { d.Expect("tries").Type("ada@harbor.example") },
+			func(d *driver, _ *uitest.Service) { d.Expect("tries").Type("ada@harbor.example").Press("tab") },
+		}},
+		{name: "kept token", open: visiting, ways: []way{keptToken("down", "down"), keptToken()}},
+		{name: "forgetting", open: visiting, ways: []way{keptToken("F")}},
 		{name: "sign in again", ways: []way{func(d *driver, _ *uitest.Service) {
 			d.signIn("ada")
 			d.Press("down", "ctrl+r").Expect("Password")
@@ -290,6 +312,27 @@ func scenes() []scene {
 		}},
 		{name: "palette", ways: []way{keys("ctrl+p", "down"), keys("ctrl+p", "down", "down")}},
 		{name: "leaving", ways: []way{keys("esc", "esc")}},
+	}
+}
+
+// visiting opens the UI for a visitor whose session can be kept.
+func visiting(t testing.TB, s *uitest.Service) *driver {
+	return connect(t, s, uitest.NewKeeper(t), 100, 30)
+}
+
+// visitingWithout is visiting while the store is away.
+func visitingWithout(t testing.TB, s *uitest.Service) *driver {
+	k := uitest.NewKeeper(t)
+	k.Away(errors.New("connection refused"))
+	return connect(t, s, k, 100, 30)
+}
+
+// keptToken is a way to the token of a kept session, and by keys from there.
+func keptToken(names ...string) way {
+	return func(d *driver, _ *uitest.Service) {
+		d.signInKeeping("ada")
+		d.Press("enter").Expect("row 1 of")
+		d.Press("4").Press(names...)
 	}
 }
 

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -20,10 +21,16 @@ import (
 
 // openedMsg has the service of the profile, or the error of opening it.
 type openedMsg struct {
-	opened Opened
-	err    error
-	// restored is the error of restoring the saved session.
-	restored error
+	opened   Opened
+	err      error
+	restored restoredMsg
+}
+
+// restoredMsg is what came of restoring the saved session: its error, or else the place that
+// is kept with it, nil if there is none.
+type restoredMsg struct {
+	err   error
+	place []byte
 }
 
 // signedOutMsg reports that the session was erased, or why not completely.
@@ -41,8 +48,16 @@ func (r *root) open(opener Opener) tea.Cmd {
 		if err != nil {
 			return openedMsg{err: err}
 		}
-		return openedMsg{opened: opened, restored: opened.Service.Session.Restore(r.env.Context)}
+		return openedMsg{opened: opened, restored: r.restore(opened.Service)}
 	}
+}
+
+// restore restores the saved session and loads its place.
+func (r *root) restore(service *session.Service) restoredMsg {
+	if err := service.Session.Restore(r.env.Context); err != nil {
+		return restoredMsg{err: err}
+	}
+	return restoredMsg{place: r.places.load(r.env.Context)}
 }
 
 func (r *root) opened(msg openedMsg) tea.Cmd {
@@ -52,17 +67,38 @@ func (r *root) opened(msg openedMsg) tea.Cmd {
 	r.service, r.warning = msg.opened.Service, msg.opened.Warning
 	unsubscribe := r.service.Session.Subscribe(func(e session.Event) { r.send(sessionMsg{e}) })
 	r.stop = append(r.stop, unsubscribe)
-	var shown tea.Cmd
-	if msg.restored == nil {
-		shown = r.SignedIn()
-	} else {
-		shown = r.showSignIn(reason(msg.restored), nil)
-	}
+	shown := r.restored(msg.restored)
 	if r.options.Check {
 		shown = tea.Batch(shown, r.Check(""))
 	}
 	return tea.Batch(r.keepRenewed(), shown)
 }
+
+// restored shows the restored session, or the form and why there is none. A kept session
+// that cannot be reached can be tried again; without it the person can sign in as well.
+func (r *root) restored(msg restoredMsg) tea.Cmd {
+	if msg.err == nil {
+		return r.comeBack(msg.place)
+	}
+	o := signin.Options{Reason: reason(msg.err)}
+	if _, away := errors.AsType[*session.VaultError](msg.err); away && r.service.Session.CanKeep() {
+		described := problem.Describe(msg.err, problem.Screen)
+		o.Reason = "A session may be kept for your " + r.keyKind() + ". " + described.Sentence + " " + screen.KeyName(r.env.Keys.Key("signin.retry")) + " tries again; you can sign in without it."
+		o.Retry = r.restoreAgain
+	}
+	return r.showForm(o)
+}
+
+// restoreAgain tries again to restore the kept session.
+func (r *root) restoreAgain() tea.Cmd {
+	r.closeOverlays()
+	r.closeSignIn()
+	r.waiting = "reaching the kept session"
+	return func() tea.Msg { return r.restore(r.service) }
+}
+
+// keyKind is what a session is kept for: "key" or "certificate".
+func (r *root) keyKind() string { return cmp.Or(r.options.Key, &signin.Key{}).Kind() }
 
 // keepRenewed keeps the session renewed while the UI is open.
 func (r *root) keepRenewed() tea.Cmd {
@@ -84,15 +120,19 @@ func reason(err error) string {
 // showSignIn shows the sign-in form over everything else. cancel returns to what is below
 // it; nil if there is nothing.
 func (r *root) showSignIn(why string, cancel func() tea.Cmd) tea.Cmd {
+	return r.showForm(signin.Options{Reason: why, Cancel: cancel})
+}
+
+// showForm is showSignIn with options; those that depend on the service are filled in.
+func (r *root) showForm(o signin.Options) tea.Cmd {
 	r.closeOverlays()
 	r.closeSignIn()
-	return r.stack.Push(signin.New(r.env, account{r.service}, signin.Options{
-		Username:    r.service.Session.Status().Username,
-		Authorities: r.service.Profile.Authorities(),
-		Reason:      why,
-		Tips:        r.options.Tips,
-		Cancel:      cancel,
-	}))
+	status := r.service.Session.Status()
+	o.Username, o.Authorities, o.Tips = status.Username, r.service.Profile.Authorities(), r.options.Tips
+	if r.service.Session.CanKeep() {
+		o.Key, o.Kept = cmp.Or(r.options.Key, &signin.Key{}), status.Saved && status.State != session.Ended
+	}
+	return r.stack.Push(signin.New(r.env, account{r.service}, o))
 }
 
 // SignInAgain implements [screen.Root]. A form that is already shown is left alone: the

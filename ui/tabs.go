@@ -41,7 +41,7 @@ func Tabs() []Tab {
 			})
 		}},
 		{ID: "root.tab4", Key: "4", Title: "Token", open: func(r *root, _ string) screen.Screen {
-			return token.New(r.env, r.service.Session)
+			return token.New(r.env, r.service.Session, r.options.Key)
 		}},
 		{ID: "root.tab5", Key: "5", Title: "Activity", open: func(r *root, _ string) screen.Screen {
 			return activity.New(r.env, r.options.Activity, r.options.Version)

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"log/slog"
 	"sync"
 	"time"
 
@@ -72,12 +73,26 @@ type Options struct {
 	// Notices are sentences of the operator, such as that the program ends soon. Each is
 	// shown until the next; nil is none.
 	Notices <-chan string
+	// Key is what the session can be kept for, where its vault is a [session.Keeper]; nil if
+	// that is not known.
+	Key *signin.Key
+	// Places keeps the place where the person was, for the next time that the session is
+	// restored; nil keeps none. It is called off the UI's goroutine.
+	Places Places
+	// Log receives what no screen shows, such as that the place was not kept; nil discards it.
+	Log *slog.Logger
 	// Reports is the directory for crash reports, none if empty. Version is part of them.
 	Reports, Version string
 	// Late, if set, receives errors that occur while the UI ends, when its screen is gone.
 	Late func(error)
 	// Crashed, if set, receives the crash report instead of a file.
 	Crashed func(report string)
+}
+
+// Places keeps one place with a saved session: bytes of the UI's own, at most 4 KiB.
+type Places interface {
+	LoadPlace(ctx context.Context) ([]byte, error)
+	SavePlace(ctx context.Context, place []byte) error
 }
 
 // Opener opens a service. It may take long, and ends with the context.

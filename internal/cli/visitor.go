@@ -187,6 +187,8 @@ func (a *app) browseAsVisitor(ctx context.Context, o ui.Options) error {
 			"Connect with `ssh -t HOST` from a terminal that is not dumb, or give a command; `gatehouse --help` lists them.")
 	}
 	o.Tips, o.Records, o.State = a.visitor.tips, &a.visitor.shared.records, files.MemoryState()
+	o.Log = a.visitor.log
+	a.visitor.kept.showIn(&o)
 	return a.runUI(ctx, a.visitor.profile, vaults{a.savedVault, a.savedVault}, o)
 }
 

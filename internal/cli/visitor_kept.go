@@ -16,6 +16,8 @@ import (
 	"gatehouse/internal/sessionstore"
 	"gatehouse/internal/sshd"
 	"gatehouse/session"
+	"gatehouse/ui"
+	"gatehouse/ui/signin"
 )
 
 // keeping is what a connection has to do with kept sessions: the vault of its key, or why it
@@ -24,6 +26,7 @@ type keeping struct {
 	vault   *sessionstore.Vault
 	row     func(context.Context) (sessionstore.Row, error) // of the owner
 	owner   string                                          // what messages call whom the session is kept for
+	key     signin.Key                                      // the same for the UI
 	refusal error                                           // a *[problem.Error]; nil with a vault
 }
 
@@ -47,7 +50,7 @@ func (s *sharedByVisitors) keepingOf(c *sshd.Connection, p *config.Profile) keep
 			c.Log.Warn("session store", slog.String("op", op), slog.String("error", err.Error()))
 		},
 	})
-	return keeping{vault: vault, row: row, owner: name}
+	return keeping{vault: vault, row: row, owner: name, key: signin.Key(owner)}
 }
 
 // maxKeyID is the width of a key id in messages, in cells.
@@ -85,6 +88,13 @@ func (v *visitor) openVault(context.Context, session.VaultOptions) (session.Vaul
 		return session.NewMemoryVault(), "", nil
 	}
 	return v.kept.vault, "", nil
+}
+
+// showIn gives the UI what it needs to keep a session and the place where it was left.
+func (k keeping) showIn(o *ui.Options) {
+	if k.vault != nil {
+		o.Key, o.Places = &k.key, k.vault
+	}
 }
 
 // restore restores the kept session.

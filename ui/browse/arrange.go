@@ -115,7 +115,7 @@ func (l *recordList) arranged(msg arrangedMsg) tea.Cmd {
 	if l.newest != l.source {
 		return tea.Batch(l.rearrange(), l.sumUp())
 	}
-	return l.sumUp()
+	return tea.Batch(l.placeRow(), l.sumUp())
 }
 
 // show shows the rows that were found.

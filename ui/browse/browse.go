@@ -64,6 +64,7 @@ type recordList struct {
 	sum        *sum
 	completion completion
 	over       screen.Screen // what the list has put over itself; nil: nothing
+	returning  *Place        // where the cursor goes when all rows are there; nil: nowhere
 	back       *wayBack      // nil: no link led here
 	preview    preview
 
@@ -138,6 +139,8 @@ func (l *recordList) Update(msg tea.Msg) tea.Cmd {
 		return nil
 	case copiedMsg:
 		return l.copied(msg)
+	case placedMsg:
+		return l.placed(msg)
 	case restedMsg:
 		return l.rested(msg)
 	case previewMsg:

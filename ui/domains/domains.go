@@ -76,6 +76,21 @@ func (m *Model) Remember(domain string) {
 	m.env.State.Set(lastKey, domain)
 }
 
+// Place is where the person is in the list: its filter, and the domain under the cursor.
+func (m *Model) Place() (filter, domain string) {
+	domain, _ = m.selected()
+	return m.filter.Text(), domain
+}
+
+// Return goes back to a place, as far as it is there.
+func (m *Model) Return(filter, domain string) {
+	m.filter.Set(filter)
+	if len(m.shown) == 0 {
+		m.filter.Set("")
+	}
+	m.grid.Select(slices.Index(m.names.domains, domain))
+}
+
 // Refresh reads the claims again, after a sign-in, and asks the gateways.
 func (m *Model) Refresh() tea.Cmd {
 	m.read()

@@ -7,6 +7,7 @@ import (
 	"gatehouse/internal/human"
 	"gatehouse/session"
 	"gatehouse/ui/screen"
+	"gatehouse/ui/signin"
 )
 
 // soon is how long before its end a sign-in is warned of.
@@ -87,8 +88,10 @@ func (f *facts) store(s session.Status) {
 	t := f.model.env.Theme
 	switch {
 	case s.Saved:
-		f.add("Kept in", s.Store)
+		f.add("Kept in", signin.StoreTitle(s.Store))
 	case s.Store == "": // unknown
+	case s.Store == config.StoreMemory && f.model.env.Remote:
+		f.add("Kept in", t.Warn.Render("memory: gone when you leave"))
 	case s.Store == config.StoreMemory:
 		f.add("Kept in", t.Warn.Render("memory: gone when the program ends"))
 	default:

@@ -21,6 +21,9 @@ type Field struct {
 	Value string
 	// Options make the field a choice among them.
 	Options []Option
+	// Toggle makes the field a box to tick, with the label behind it and the hint below. It
+	// is empty at first, and On where it is ticked. Nobody has to go there to send the form.
+	Toggle bool
 	// Secret masks what is typed.
 	Secret bool
 	// Folded hides the field until the form is unfolded.
@@ -31,6 +34,9 @@ type Field struct {
 	// Check returns what is wrong with a value, as a sentence for people.
 	Check func(string) error
 }
+
+// On is the value of a [Field] that is a ticked Toggle.
+const On = "on"
 
 // Option is one choice of a field: what people read and the value it stands for.
 type Option struct{ Label, Value string }
@@ -47,6 +53,9 @@ type input struct {
 }
 
 func newInput(f Field) *input {
+	if f.Toggle {
+		f.Options = []Option{{Label: "[ ]"}, {Label: "[x]", Value: On}}
+	}
 	in := &input{Field: f}
 	in.clear()
 	in.set(screen.Proposal(f.Value))
@@ -160,6 +169,10 @@ func (in *input) layOutBeside(theme *styles.Form, width, labels, lines int, note
 	if in.text.Focused() {
 		label = theme.LabelFocused
 	}
+	if in.Toggle {
+		in.layOutToggle(theme, label, width, lines, note)
+		return
+	}
 	indent := strings.Repeat(" ", labels)
 	room := max(width-labels, 1)
 	drawn := []string{
@@ -168,6 +181,19 @@ func (in *input) layOutBeside(theme *styles.Form, width, labels, lines int, note
 	}
 	in.drawn = slices.Concat(drawn, make([]string, lines))[:lines]
 }
+
+// layOutToggle draws the box with the label behind it, and the note below.
+func (in *input) layOutToggle(theme *styles.Form, label styles.Style, width, lines int, note string) {
+	box := theme.Input.Render(in.Options[in.chosen].Label)
+	if in.text.Focused() {
+		box = theme.OptionChosen.Render(in.Options[in.chosen].Label)
+	}
+	drawn := []string{screen.Cut(box+" "+label.Render(in.Label), width), screen.Cut(toggleIndent+note, width)}
+	in.drawn = slices.Concat(drawn, make([]string, lines))[:lines]
+}
+
+// toggleIndent is as wide as a box and the space behind it.
+const toggleIndent = "    "
 
 func (in *input) body(theme *styles.Form, room int) string {
 	if len(in.Options) == 0 {
@@ -178,6 +204,13 @@ func (in *input) body(theme *styles.Form, room int) string {
 		in.text.SetStyles(s)
 		in.text.SetWidth(room - 1)
 		return in.text.View()
+	}
+	if in.Toggle {
+		box := in.Options[in.chosen].Label
+		if in.text.Focused() {
+			box = theme.OptionChosen.Render(box)
+		}
+		return ansi.Truncate(box+" "+theme.Hint.Render(in.Hint), max(room, 0), "")
 	}
 	if !in.text.Focused() { // quieter than the field with the focus
 		return theme.Input.Render(ansi.Truncate(in.Options[in.chosen].Label, max(room, 0), ""))

@@ -125,7 +125,7 @@ func (m *Model) next(submit bool) {
 	if m.wrong = m.focused().check(); m.wrong != nil {
 		return
 	}
-	if !m.onLast() {
+	if !m.onLast() && !(submit && m.onLastNeeded()) {
 		m.move(m.at + 1)
 		return
 	}
@@ -161,6 +161,13 @@ func (m *Model) SetNote(key, note string) {
 	}
 }
 
+// SetLabel changes the label of a field and its hint.
+func (m *Model) SetLabel(key, label, hint string) {
+	if in := m.named(key); in.Label != label || in.Hint != hint {
+		in.Label, in.Hint, in.drawn = label, hint, nil
+	}
+}
+
 // Typing reports that keys are text for the form.
 func (m *Model) Typing() bool { return !m.paused }
 
@@ -172,7 +179,7 @@ func (m *Model) Actions(submit string, leave func() tea.Cmd) []screen.Action {
 		return []screen.Action{{ID: "form.edit", Run: m.resume}}
 	}
 	next := screen.Action{ID: "form.next"}
-	if m.onLast() {
+	if m.onLastNeeded() {
 		next.Title, next.Description = submit, submit
 	}
 	alone := ""
@@ -180,6 +187,9 @@ func (m *Model) Actions(submit string, leave func() tea.Cmd) []screen.Action {
 		alone = "there is no other field"
 	}
 	list := []screen.Action{next, {ID: "form.down", Reason: alone}, {ID: "form.up", Reason: alone}}
+	if m.focused().Toggle {
+		list = slices.Insert(list, 0, screen.Action{ID: "form.toggle"})
+	}
 	if slices.ContainsFunc(m.inputs, func(in *input) bool { return in.Folded }) {
 		fold := screen.Action{ID: "form.fold", Run: m.fold}
 		if m.unfolded {
@@ -265,6 +275,11 @@ func (m *Model) resume() tea.Cmd {
 
 func (m *Model) onLast() bool { return m.at == len(m.shown())-1 }
 
+// onLastNeeded reports that behind the focused field there is none but boxes to tick.
+func (m *Model) onLastNeeded() bool {
+	return !slices.ContainsFunc(m.shown()[m.at+1:], func(in *input) bool { return !in.Toggle })
+}
+
 func (m *Model) shown() []*input {
 	if m.unfolded {
 		return m.inputs
@@ -281,6 +296,15 @@ func (m *Model) shown() []*input {
 // lines is how many lines all fields take with a pitch; below the last one no line
 // is left empty.
 func (m *Model) lines(pitch int) int { return pitch*len(m.shown()) - (pitch - fieldLines) }
+
+// Lines is how many lines all fields take if labels stand beside them, with room between
+// them or not.
+func (m *Model) Lines(roomy bool) int {
+	if roomy {
+		return m.lines(roomyLines)
+	}
+	return m.lines(fieldLines)
+}
 
 // Height is how many lines the form needs for all its fields and the line below.
 // With more it sets them apart.
@@ -354,7 +378,9 @@ func (m *Model) fields(width int) string {
 func (m *Model) labels() int {
 	longest := 0
 	for _, in := range m.shown() {
-		longest = max(longest, safetext.Width(in.Label))
+		if !in.Toggle {
+			longest = max(longest, safetext.Width(in.Label))
+		}
 	}
 	return longest + 3
 }
@@ -367,7 +393,7 @@ func (m *Model) noteOf(in *input) string {
 		return m.theme.Form.Error.Render(m.theme.Glyphs.Bad + " " + m.wrong.Error())
 	case in.note != "":
 		return in.note
-	case in == m.focused():
+	case in == m.focused() || in.Toggle:
 		return m.theme.Form.Hint.Render(in.Hint)
 	}
 	return ""
@@ -406,6 +432,9 @@ func (m *Model) Click(y int) {
 	}
 	m.wrong = nil
 	m.move(to)
+	if m.focused().Toggle {
+		m.focused().update(tea.KeyPressMsg{Code: tea.KeyRight})
+	}
 }
 
 // Wheel moves the focus by one field, down counting up.

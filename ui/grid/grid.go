@@ -255,6 +255,17 @@ func (m *Model) Cursor() int { return m.cursor.Row() }
 // Move moves the cursor by rows, down counting up, as far as there are any.
 func (m *Model) Move(rows int) { m.choose(m.cursor.Row() + rows) }
 
+// At returns the row of the source at a position, if there is one.
+func (m *Model) At(position int) (row int, ok bool) {
+	if position < 0 || position >= m.Len() {
+		return 0, false
+	}
+	return m.row(position), true
+}
+
+// Chosen reports whether a person has moved the cursor to its row.
+func (m *Model) Chosen() bool { return m.chosen }
+
 // row returns the row of the source at a position.
 func (m *Model) row(position int) int {
 	if m.rows == nil {

@@ -99,6 +99,7 @@ func table(tabKeys []KeyEntry) []KeyGroup {
 			{ID: "form.next", Keys: []string{"enter"}, Title: "next", Description: "go to the next field; after the last, send the form", Typing: true},
 			{ID: "form.down", Keys: []string{"tab", "down"}, Title: "fields", Description: "go to the next field", Typing: true},
 			{ID: "form.up", Keys: []string{"shift+tab", "up"}, Title: "previous field", Description: "go to the previous field", Typing: true, Quiet: true},
+			{ID: "form.toggle", Keys: []string{"space"}, Title: "tick", Description: "tick the box, or untick it", Typing: true},
 			{ID: "form.fold", Keys: []string{"ctrl+o"}, Title: "more fields", Description: "show or hide the less important fields", Typing: true},
 			{ID: "form.leave", Keys: []string{"esc"}, Title: "back", Description: "go back without sending the form", Typing: true},
 			{ID: "form.pause", Keys: []string{"esc"}, Title: "leave form", Description: "leave the form to use the other keys", Typing: true},
@@ -106,6 +107,7 @@ func table(tabKeys []KeyEntry) []KeyGroup {
 			{ID: "signin.account", Keys: []string{"down"}, Title: "demo account", Description: "fill in the next demo account", Typing: true, Quiet: true},
 			{ID: "signin.accountbefore", Keys: []string{"up"}, Title: "previous account", Description: "fill in the previous demo account", Typing: true, Quiet: true},
 			{ID: "signin.check", Keys: []string{"ctrl+k"}, Title: "check an address without signing in", Description: "check an address without signing in", Typing: true},
+			{ID: "signin.retry", Keys: []string{"ctrl+r"}, Title: "try again", Description: "try again to reach the kept session", Typing: true},
 			{ID: "signin.cancel", Keys: []string{"esc"}, Title: "cancel", Description: "stop signing in"},
 		}},
 		{Title: "Device login", Entries: []KeyEntry{
@@ -142,6 +144,9 @@ func table(tabKeys []KeyEntry) []KeyGroup {
 			{ID: "token.copy", Keys: []string{"y"}, Title: "copy", Description: "copy what is under the cursor"},
 			{ID: "token.copywhole", Keys: []string{"Y"}, Title: "copy token", Description: "copy the access token"},
 			{ID: "token.again", Keys: []string{"ctrl+r"}, Title: "sign in again", Description: "sign in again to get new claims"},
+			{ID: "token.forget", Keys: []string{"F"}, Title: "forget", Description: "forget the session that is kept for your key; you stay signed in until you leave"},
+			{ID: "forget.yes", Keys: []string{"y"}, Title: "forget", Description: "forget the kept session"},
+			{ID: "forget.no", Keys: []string{"esc", "n"}, Title: "keep it", Description: "keep the session, and go back"},
 		}},
 		{Title: "Activity", Entries: []KeyEntry{
 			{ID: "activity.open", Keys: []string{"enter"}, Title: "detail", Description: "show everything about the request"},

@@ -39,6 +39,13 @@ type Options struct {
 	Reason string
 	// Tips are accounts to try, in the demo.
 	Tips []Tip
+	// Key is what a session can be kept for, which is offered then; nil where it cannot be
+	// chosen. Kept is set while the session that is signed in again is kept: then the choice
+	// begins as it is.
+	Key  *Key
+	Kept bool
+	// Retry tries again to reach the session that was kept; nil where that would not help.
+	Retry func() tea.Cmd
 	// Cancel leads back to where the person was; nil where there is nothing to
 	// go back to.
 	Cancel func() tea.Cmd
@@ -121,6 +128,9 @@ func New(env *screen.Env, service Service, o Options) *Model {
 		choice := form.Field{Key: "authority", Label: "Authority", Hint: "←/→ choose who checks the password", Options: authorityOptions(o.Authorities), Folded: true}
 		fields = append([]form.Field{choice}, fields...)
 	}
+	if o.Key != nil {
+		fields = append(fields, keepField(o.Kept))
+	}
 	return &Model{env: env, service: service, options: o, accounts: all, form: form.New(env.Theme, fields...), lookup: &lookup{}}
 }
 
@@ -181,6 +191,9 @@ func (m *Model) Actions() []screen.Action {
 	}
 	at := slices.IndexFunc(list, func(a screen.Action) bool { return a.ID == "form.next" })
 	list = slices.Insert(list, at+1, check)
+	if m.options.Retry != nil {
+		list = slices.Insert(list, at+1, screen.Action{ID: "signin.retry", Run: m.options.Retry})
+	}
 	for i, a := range list {
 		if a.ID == "form.fold" {
 			list[i].Title, list[i].Description = "authority", "choose who checks the password"
@@ -260,7 +273,7 @@ func (m *Model) Wheel(_, _, lines int) tea.Cmd {
 
 func (m *Model) signIn() tea.Cmd {
 	m.problem = nil
-	request := session.SignIn{Username: m.form.Value("email"), Password: m.form.Take("password"), Authority: m.authority()}
+	request := session.SignIn{Username: m.form.Value("email"), Password: m.form.Take("password"), Authority: m.authority(), Keep: m.keeps()}
 	ctx, cancel := context.WithCancel(m.env.Context)
 	current := &attempt{cancel}
 	m.attempt = current
@@ -306,6 +319,9 @@ func (m *Model) failed(err error) tea.Cmd {
 	if refused, ok := errors.AsType[*api.TokenError](err); ok && wrong {
 		described.Sentence = fmt.Sprintf("Wrong e-mail or password (%s, %d).", safetext.Line(refused.Host), refused.Status)
 		described.Hint = ""
+	}
+	if _, away := errors.AsType[*session.VaultError](err); away && m.keeps() {
+		described.Hint = "The password was not sent. To sign in without keeping the session, untick the box; or try again."
 	}
 	m.problem = &described
 	m.form.Init("password")

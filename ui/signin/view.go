@@ -17,8 +17,6 @@ const (
 	cardWidth, leastWidth, leastHeight = 64, 36, 7
 	// cardPadding is how far the form stands from the sides of the card.
 	cardPadding = 3
-	// roomyForm and closeForm are how many lines the form takes.
-	roomyForm, closeForm = 5, 4
 )
 
 // leastForTitles is the width from which on the footer has room for long titles.
@@ -30,6 +28,7 @@ func (m *Model) Layout(width, height int) {
 	m.narrow = width < leastForTitles
 	m.form.SetNote("email", m.line())
 	m.form.SetNote("password", "")
+	m.layOutChoice(width)
 	var lines []string
 	if width >= leastWidth && height >= leastHeight {
 		lines = m.inMiddle(width, height)
@@ -85,15 +84,9 @@ func (m *Model) inMiddle(width, height int) []string {
 
 // cardLines is how many lines the card takes with so many for what is said.
 func (m *Model) cardLines(a arrangement, said int) int {
-	form := closeForm
+	form := m.form.Lines(a.roomy)
 	if a.roomy {
-		form = roomyForm + 1 // an empty line above
-	}
-	if m.form.Unfolded() {
-		form += 2
-		if a.roomy {
-			form++
-		}
+		form++ // an empty line above
 	}
 	return form + said + len(m.reason(cardWidth-2-2*cardPadding)) + 2
 }

@@ -107,9 +107,9 @@ func (w *writer) said(r fields.Role, text string) {
 }
 
 // state tells what is known of the session besides the claims.
-func (w *writer) state(s session.Status) {
+func (w *writer) state(facts []Fact) {
 	w.group("Session")
-	for _, f := range Facts(s, w.now) {
+	for _, f := range facts {
 		field := fields.Fact(f.Label, f.Text)
 		if !f.At.IsZero() {
 			field = fields.Fact(f.Label, strings.TrimSpace(f.Text+" "+f.stamp()))

@@ -12,13 +12,16 @@ import (
 	"gatehouse/session"
 	"gatehouse/ui/fields"
 	"gatehouse/ui/screen"
+	"gatehouse/ui/signin"
 )
 
 // Model is the screen.
 type Model struct {
 	env           *screen.Env
 	session       Session
-	revealed      bool // the token is shown; for as long as the screen is
+	key           *signin.Key // nil: it is not known
+	forgetting    bool        // the kept session is being deleted
+	revealed      bool        // the token is shown; for as long as the screen is
 	width, height int
 	life          string // the first line, which stays in sight
 	list          fields.List
@@ -30,10 +33,15 @@ type Session interface {
 	History() []session.Event
 	Held() secret.Text
 	Renew(ctx context.Context) error
+	CanKeep() bool
+	Forget(ctx context.Context) error
 }
 
-// New makes the screen of a session.
-func New(env *screen.Env, s Session) *Model { return &Model{env: env, session: s} }
+// New makes the screen of a session. key is what it can be kept for; nil if that is not
+// known or it cannot be chosen.
+func New(env *screen.Env, s Session, key *signin.Key) *Model {
+	return &Model{env: env, session: s, key: key}
+}
 
 // Title implements [screen.Screen].
 func (m *Model) Title() string { return "Token" }
@@ -45,7 +53,12 @@ func (m *Model) Init() tea.Cmd { return nil }
 func (m *Model) Typing() bool { return false }
 
 // Update implements [screen.Screen].
-func (m *Model) Update(tea.Msg) tea.Cmd { return nil }
+func (m *Model) Update(msg tea.Msg) tea.Cmd {
+	if msg, ok := msg.(forgottenMsg); ok {
+		return m.forgotten(msg)
+	}
+	return nil
+}
 
 // Blur implements [screen.Focuser]: the token is masked again.
 func (m *Model) Blur() { m.revealed = false }
@@ -66,13 +79,17 @@ func (m *Model) Actions() []screen.Action {
 	if m.session.Held().IsEmpty() {
 		reveal.Reason, whole.Reason = noToken, noToken
 	}
-	return append([]screen.Action{
+	list := []screen.Action{
 		{ID: "token.renew", Reason: m.notRenewable(), Run: m.renew},
 		reveal,
 		{ID: "token.copy", Run: m.copy},
 		whole,
 		{ID: "token.again", Run: func() tea.Cmd { return m.env.Root.SignInAgain(m, "", nil) }},
-	}, m.list.Moves("grid")...)
+	}
+	if m.session.CanKeep() {
+		list = append(list, screen.Action{ID: "token.forget", Reason: m.notForgettable(), Run: m.askToForget})
+	}
+	return append(list, m.list.Moves("grid")...)
 }
 
 const noToken = "there is no access token"
@@ -130,11 +147,20 @@ func (m *Model) View() string {
 	return screen.Box(m.life+"\n"+m.list.View(), m.width, m.height)
 }
 
+// facts is what is known of the session, and of its keeping.
+func (m *Model) facts(status session.Status) []Fact {
+	facts := Facts(status, m.env.Now())
+	if !m.session.CanKeep() {
+		return facts
+	}
+	return append(facts[:len(facts)-1], Keeping(status, m.key)...)
+}
+
 // groups are all that is shown below the first line, what matters most first.
 func (m *Model) groups() []fields.Group {
 	w := writer{glyphs: m.env.Theme.Glyphs, keys: m.env.Keys, width: m.width, now: m.env.Now()}
 	status := m.session.Status()
-	w.state(status)
+	w.state(m.facts(status))
 	w.claims(status.Claims)
 	w.token(m.session.Held(), m.revealed)
 	w.history(m.session.History())

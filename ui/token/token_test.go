@@ -17,6 +17,7 @@ import (
 	"gatehouse/session"
 	"gatehouse/styles"
 	"gatehouse/ui/screen"
+	"gatehouse/ui/signin"
 )
 
 // noon is when the tests take place.
@@ -30,12 +31,23 @@ type held struct {
 	history []session.Event
 	token   secret.Text
 	renewed int
+	canKeep bool
+	stuck   error // of forgetting
 }
 
 func (h *held) Status() session.Status      { return h.status }
 func (h *held) History() []session.Event    { return h.history }
 func (h *held) Held() secret.Text           { return h.token }
 func (h *held) Renew(context.Context) error { h.renewed++; return nil }
+func (h *held) CanKeep() bool               { return h.canKeep }
+
+func (h *held) Forget(context.Context) error {
+	if h.stuck != nil {
+		return h.stuck
+	}
+	h.status.Saved, h.status.Store = false, "memory"
+	return nil
+}
 
 const claimsJSON = `{"iss":"https://auth.example.com","sub":"ada@harbor.example","aud":["domain_api","https://auth.example.com/resources"],` +
 	`"exp":1772539200,"iat":1772452800.5,"client_id":"gatehouse-demo","amr":["pwd"],"scope":["openid","offline_access"],` +
@@ -73,7 +85,7 @@ func newDesk(t *testing.T, s Session) *desk {
 	d := &desk{t: t, now: noon}
 	env := &screen.Env{Context: t.Context(), Theme: styles.New(styles.Options{}), Keys: screen.DefaultKeys(), Now: func() time.Time { return d.now }}
 	env.Root = &d.root
-	d.m = New(env, s)
+	d.m = New(env, s, &signin.Key{Fingerprint: "SHA256:uNiVztksCsDhcc0u9e8BgrJXVGDQzP4xtGrsx1Fbh2M"})
 	return d
 }
 

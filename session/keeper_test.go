@@ -1,0 +1,147 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"testing"
+)
+
+// keeperVault is a [Keeper] over two vaults in memory, of which one plays the store.
+type keeperVault struct {
+	Vault // what is kept
+	held  Vault
+	keep  bool
+	away  error // of the store
+}
+
+func newKeeperVault() *keeperVault {
+	return &keeperVault{Vault: NewMemoryVault(), held: NewMemoryVault()}
+}
+
+func (v *keeperVault) Keep(keep bool) bool {
+	before := v.keep
+	v.keep = keep
+	return before
+}
+
+func (v *keeperVault) Kind() string {
+	if _, err := v.Vault.Load(context.Background()); err == nil || v.keep {
+		return "directory"
+	}
+	return "memory"
+}
+
+func (v *keeperVault) Load(ctx context.Context) (*Record, error) {
+	if r, err := v.held.Load(ctx); err == nil {
+		return r, nil
+	}
+	if v.away != nil {
+		return nil, v.away
+	}
+	return v.Vault.Load(ctx)
+}
+
+// Save leaves a session where it is, and puts another one where its person chose.
+func (v *keeperVault) Save(ctx context.Context, r *Record, over uint64) error {
+	from, to := v.Vault, v.held
+	if v.keep {
+		from, to = to, from
+	}
+	for _, there := range []Vault{v.Vault, v.held} {
+		if held, err := there.Load(ctx); err == nil && held.SameSignIn(r) {
+			return there.Save(ctx, r, over)
+		}
+	}
+	if _, err := to.Load(ctx); err != nil {
+		over = 0
+	}
+	return errors.Join(from.Delete(ctx), to.Save(ctx, r, over))
+}
+
+func (v *keeperVault) Delete(ctx context.Context) error {
+	if v.away != nil {
+		return v.away
+	}
+	return errors.Join(v.held.Delete(ctx), v.Vault.Delete(ctx))
+}
+
+func (v *keeperVault) Probe(context.Context) error {
+	if v.keep {
+		return v.away
+	}
+	return nil
+}
+
+// kept reports whether the store has a session.
+func (v *keeperVault) kept(t *testing.T) bool {
+	t.Helper()
+	_, err := v.Vault.Load(t.Context())
+	return err == nil
+}
+
+// keepSession signs in, with the choice to keep the session or without.
+func keepSession(t *testing.T, s *Session, keep bool) {
+	t.Helper()
+	in := credentials
+	in.Keep = keep
+	if err := s.SignIn(t.Context(), in); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestASessionIsKeptAsItsPersonChose(t *testing.T) {
+	a := newAuthority(t)
+	v := newKeeperVault()
+	s := New(Options{Profile: a.profile(), Vault: v})
+	if !s.CanKeep() || New(Options{Profile: a.profile()}).CanKeep() {
+		t.Error("CanKeep does not depend on the vault")
+	}
+	keepSession(t, s, false)
+	if v.kept(t) || s.Status().Saved {
+		t.Error("kept though nobody chose it")
+	}
+	keepSession(t, s, true)
+	if got := s.Status(); !v.kept(t) || !got.Saved || got.Store != "directory" {
+		t.Errorf("not kept though it was chosen: %+v", got)
+	}
+	keepSession(t, s, false)
+	if got := s.Status(); v.kept(t) || got.Saved || got.Store != "memory" {
+		t.Errorf("the session before is still kept: %+v", got)
+	}
+}
+
+func TestAForgottenSessionGoesOnInMemory(t *testing.T) {
+	a := newAuthority(t)
+	v := newKeeperVault()
+	s := New(Options{Profile: a.profile(), Vault: v})
+	keepSession(t, s, true)
+	if err := s.Forget(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.Status(); v.kept(t) || got.State != Active || got.Saved || got.Store != "memory" {
+		t.Errorf("after forgetting: kept %v, %+v", v.kept(t), got)
+	}
+	if err := s.Renew(t.Context()); err != nil || s.Status().State != Active || v.kept(t) {
+		t.Errorf("renewing a forgotten session: %v, %+v, kept %v", err, s.Status(), v.kept(t))
+	}
+}
+
+func TestASessionThatCannotBeForgottenStaysKept(t *testing.T) {
+	a := newAuthority(t)
+	v := newKeeperVault()
+	s := New(Options{Profile: a.profile(), Vault: v})
+	keepSession(t, s, true)
+	v.away = errors.New("away")
+	err := s.Forget(t.Context())
+	if _, ok := errors.AsType[*NotForgottenError](err); !ok || !errors.Is(err, v.away) {
+		t.Errorf("the error is %v", err)
+	}
+	if !v.keep || !s.Status().Saved {
+		t.Error("it is no longer kept")
+	}
+	in := credentials
+	in.Keep = true
+	if err := s.SignIn(t.Context(), in); !errors.Is(err, v.away) {
+		t.Errorf("signing in to keep while the store is away: %v", err)
+	}
+}

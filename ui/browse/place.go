@@ -1,0 +1,194 @@
+package browse
+
+import (
+	"context"
+	"regexp"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gatehouse/ui/screen"
+)
+
+// Place is where a person is in a list, so that it can be found again in another answer.
+type Place struct {
+	Filter string     `json:"filter,omitempty"`
+	Sort   []SortedBy `json:"sort,omitempty"` // the most important column first
+	// Row is the position of the cursor, from 0, and Record the id of the record there, if
+	// the records have one.
+	Row    int    `json:"row,omitempty"`
+	Record string `json:"record,omitempty"`
+}
+
+// SortedBy is a column that the rows are sorted by.
+type SortedBy struct {
+	Column     string `json:"column"`
+	Descending bool   `json:"descending,omitempty"`
+}
+
+// Limits for a place, which comes from outside.
+const (
+	longestPlaceFilter = 1000 // characters
+	mostPlaceKeys      = 8
+)
+
+// placeRecord is what an id may be made of that is searched for.
+var placeRecord = regexp.MustCompile(`^[0-9A-Za-z._:@-]{1,100}$`)
+
+// Clean is the place without what cannot be one.
+func (p Place) Clean() Place {
+	if p.Filter = strings.TrimSpace(screen.Proposal(p.Filter)); utf8.RuneCountInString(p.Filter) > longestPlaceFilter {
+		p.Filter = ""
+	}
+	if len(p.Sort) > mostPlaceKeys {
+		p.Sort = nil
+	}
+	if !placeRecord.MatchString(p.Record) {
+		p.Record = ""
+	}
+	p.Row = max(p.Row, 0)
+	return p
+}
+
+// Mark changes when the place does, and costs little to compare.
+type Mark struct {
+	filter string
+	row    int
+	keys   int
+	first  orderBy
+}
+
+// Mark is that of the place now.
+func (s *Shares) Mark() Mark {
+	m := Mark{filter: s.filter.Text(), keys: len(s.order)}
+	if s.grid != nil {
+		m.row = s.grid.Cursor()
+	}
+	if m.keys > 0 {
+		m.first = s.order[m.keys-1]
+	}
+	return m
+}
+
+// Place is where the person is in the list. One that is still to be returned to is it as
+// well.
+func (s *Shares) Place() Place {
+	if s.returning != nil {
+		return *s.returning
+	}
+	p := Place{Filter: s.filter.Text()}
+	for _, by := range s.order {
+		p.Sort = append(p.Sort, SortedBy{by.column, by.descending})
+	}
+	if s.grid == nil {
+		return p
+	}
+	p.Row = s.grid.Cursor()
+	if row, ok := s.grid.Selected(); ok {
+		p.Record = s.recordList.source.id(row)
+	}
+	return p.Clean()
+}
+
+// Return goes back to a place, before the list is loaded: to its filter and order at once,
+// and to its row when all rows are there, unless the person has moved the cursor by then.
+func (s *Shares) Return(to Place) {
+	to = to.Clean()
+	s.filter.Set(to.Filter)
+	s.order = nil
+	for _, by := range to.Sort {
+		s.order = append(s.order, orderBy{by.Column, by.Descending})
+	}
+	s.returning = &to
+}
+
+// id is that of a record, "" if it has none that can be searched for.
+func (s *source) id(row int) string {
+	column := s.idColumn()
+	if column < 0 || len(s.table.Record(row)) > longRecord {
+		return ""
+	}
+	if id := s.table.Cell(row, column).Text(); placeRecord.MatchString(id) {
+		return id
+	}
+	return ""
+}
+
+// idColumn is the column of the table that tells which record it is, -1 if there is none.
+func (s *source) idColumn() int {
+	for _, info := range s.infos {
+		if strings.EqualFold(info.Name, "id") {
+			return info.Index
+		}
+	}
+	return -1
+}
+
+// placeTimeout limits the search for the record of a place.
+const placeTimeout = 10 * time.Second
+
+// placedMsg is the row of the record that was searched for, -1 if it is gone.
+type placedMsg struct {
+	source *source
+	place  Place
+	row    int
+}
+
+// placeRow puts the cursor on the row of the place, once all rows are there. A filter that
+// means columns which are there no more is left out.
+func (l *recordList) placeRow() tea.Cmd {
+	if l.returning == nil || l.job != nil || l.source == nil || l.source.growing || l.newest != l.source {
+		return nil
+	}
+	to := *l.returning
+	if l.grid.Chosen() || l.filter.Text() != to.Filter {
+		l.returning = nil
+		return nil
+	}
+	if len(l.found.query.Unclear()) > 0 {
+		l.returning.Filter = ""
+		return l.filter.Set("")
+	}
+	l.returning = nil
+	if row, ok := l.grid.At(to.Row); to.Record == "" || ok && l.source.id(row) == to.Record {
+		if to.Row > 0 { // on the first row a cursor stays there whatever the order
+			l.grid.Move(to.Row)
+		}
+		return nil
+	}
+	return l.searchRow(l.source, to)
+}
+
+// searchRow looks for the record of the place in all rows, off the UI's goroutine.
+func (l *recordList) searchRow(in *source, to Place) tea.Cmd {
+	column := in.idColumn()
+	if column < 0 {
+		l.grid.Move(to.Row)
+		return nil
+	}
+	query := in.table.QueryAt(in.infos[column].Name+`="`+to.Record+`"`, l.env.Now())
+	return screen.Reply(l.owner, func() tea.Msg {
+		ctx, cancel := context.WithTimeout(l.env.Context, placeTimeout)
+		defer cancel()
+		rows, _ := in.table.Find(ctx, query)
+		for _, row := range rows {
+			if in.id(int(row)) == to.Record {
+				return placedMsg{in, to, int(row)}
+			}
+		}
+		return placedMsg{in, to, -1}
+	})
+}
+
+// placed selects the record that was found, or else the row nearest to where it was.
+func (l *recordList) placed(msg placedMsg) tea.Cmd {
+	if l.source.job != msg.source.job || l.source.growing || l.grid.Chosen() {
+		return nil
+	}
+	if msg.row < 0 || !l.grid.Select(msg.row) {
+		l.grid.Move(msg.place.Row)
+	}
+	return l.sumUp()
+}

@@ -1,0 +1,260 @@
+package ui
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gatehouse/internal/safetext"
+	"gatehouse/session"
+	"gatehouse/ui/browse"
+	"gatehouse/ui/screen"
+)
+
+const (
+	placeVersion = 1
+	longestPlace = 4 << 10 // bytes
+
+	// placeDelay is how long after a change the place is saved; placeTimeout limits that, and
+	// placeLastTimeout the last time, when the connection ends.
+	placeDelay       = 3 * time.Second
+	placeTimeout     = 5 * time.Second
+	placeLastTimeout = 2 * time.Second
+)
+
+// place is where a person was. In a domain it is that of its tab, else that of the list of
+// domains.
+type place struct {
+	Version   int    `json:"version"`
+	Username  string `json:"username"` // whose place it is
+	Authority string `json:"authority"`
+	Domain    string `json:"domain,omitempty"` // the one that was open; empty: none
+	Tab       string `json:"tab,omitempty"`    // its [Tab].ID
+	// List is the place in the list of shares; of the domains it has the filter, and the name
+	// of the one under the cursor as the record.
+	List browse.Place `json:"list"`
+}
+
+// encode is the place in at most longestPlace bytes.
+func (p place) encode() []byte {
+	text, err := json.Marshal(p)
+	if err != nil || len(text) > longestPlace {
+		p.List = browse.Place{Row: p.List.Row}
+		text, err = json.Marshal(p)
+	}
+	if err != nil || len(text) > longestPlace {
+		return nil
+	}
+	return text
+}
+
+// readPlace reads a stored place of the one who is signed in. What is in it is not trusted:
+// it leads only where the person could have gone by hand.
+func readPlace(stored []byte, now session.Status) (place, bool) {
+	var p place
+	if len(stored) == 0 || len(stored) > longestPlace || json.Unmarshal(stored, &p) != nil {
+		return place{}, false
+	}
+	if p.Version != placeVersion || !strings.EqualFold(p.Username, now.Username) || p.Authority != now.Authority {
+		return place{}, false
+	}
+	p.Username = now.Username
+	domains := now.Claims.AllDomains()
+	if p.Domain != "" && !slices.Contains(domains, p.Domain) {
+		return place{}, false
+	}
+	if p.Domain == "" && !slices.Contains(domains, p.List.Record) {
+		p.List.Record = ""
+	}
+	if !slices.ContainsFunc(Tabs(), func(t Tab) bool { return t.ID == p.Tab }) {
+		p.Tab = ""
+	}
+	p.List = p.List.Clean()
+	return p, true
+}
+
+// placeMark changes when the place does.
+type placeMark struct {
+	page           *domainPage
+	tab            int
+	filter, domain string
+	list           browse.Mark
+}
+
+// placeKeeper saves the place a while after it has changed.
+type placeKeeper struct {
+	store Places
+	log   *slog.Logger
+
+	last    placeMark
+	moves   int  // counts changes
+	waiting bool // a timer runs
+
+	mu    sync.Mutex // held while saving
+	saved string     // what was saved last
+}
+
+// placeMsg ends the wait that began with a number of changes.
+type placeMsg struct{ moves int }
+
+// load reads the stored place; nil if there is none.
+func (k *placeKeeper) load(ctx context.Context) []byte {
+	if k == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, placeTimeout)
+	defer cancel()
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	stored, err := k.store.LoadPlace(ctx)
+	if err != nil {
+		k.log.Warn("place not restored", slog.String("error", err.Error()))
+		return nil
+	}
+	k.saved = string(stored)
+	return stored
+}
+
+// save saves a place, unless it was saved last.
+func (k *placeKeeper) save(ctx context.Context, text []byte) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if len(text) == 0 || string(text) == k.saved || ctx.Err() != nil {
+		return
+	}
+	if err := k.store.SavePlace(ctx, text); err != nil {
+		k.log.Warn("place not kept", slog.String("error", err.Error()))
+		return
+	}
+	k.saved = string(text)
+}
+
+// keepsPlace reports whether there is a kept session whose place can be saved.
+func (r *root) keepsPlace() bool {
+	if r.places == nil || r.service == nil || r.domains() == nil {
+		return false
+	}
+	status := r.service.Session.Status()
+	return status.Saved && status.State != session.SignedOut && status.State != session.Ended && identityOf(status) == r.user
+}
+
+// openDomain is the page of the current domain, whatever lies over it; nil: there is none.
+func (r *root) openDomain() *domainPage {
+	for _, s := range r.stack.Screens() {
+		if inside, ok := s.(*domainPage); ok {
+			return inside
+		}
+	}
+	return nil
+}
+
+// placeMark is the mark of the place now.
+func (r *root) placeMark() placeMark {
+	inside := r.openDomain()
+	if inside == nil {
+		filter, domain := r.domains().Place()
+		return placeMark{filter: filter, domain: domain}
+	}
+	m := placeMark{page: inside, tab: inside.active}
+	if shares, ok := inside.pane().Screens()[0].(*browse.Shares); ok {
+		m.list = shares.Mark()
+	}
+	return m
+}
+
+// place is the place now.
+func (r *root) place() place {
+	p := place{Version: placeVersion, Username: r.user.username, Authority: r.user.authority}
+	inside := r.openDomain()
+	if inside == nil {
+		p.List.Filter, p.List.Record = r.domains().Place()
+		return p
+	}
+	p.Domain, p.Tab = inside.domain, inside.pane().ID
+	if shares, ok := inside.pane().Screens()[0].(*browse.Shares); ok {
+		p.List = shares.Place()
+	}
+	return p
+}
+
+// watchPlace begins to wait after a change of the place, unless a timer runs already.
+func (r *root) watchPlace() tea.Cmd {
+	if !r.keepsPlace() {
+		return nil
+	}
+	k, now := r.places, r.placeMark()
+	if now == k.last {
+		return nil
+	}
+	k.last = now
+	k.moves++
+	if k.waiting {
+		return nil
+	}
+	k.waiting = true
+	return screen.After(r.env.Context, placeDelay, placeMsg{k.moves})
+}
+
+// savePlace saves the place if it stayed the same for a while, or else waits again.
+func (r *root) savePlace(msg placeMsg) tea.Cmd {
+	k := r.places
+	if msg.moves != k.moves {
+		return screen.After(r.env.Context, placeDelay, placeMsg{k.moves})
+	}
+	k.waiting = false
+	if !r.keepsPlace() {
+		return nil
+	}
+	text := r.place().encode()
+	return func() tea.Msg {
+		ctx, cancel := context.WithTimeout(r.env.Context, placeTimeout)
+		defer cancel()
+		k.save(ctx, text)
+		return nil
+	}
+}
+
+// saveLastPlace saves the place when the UI ends, however it does.
+func (r *root) saveLastPlace() {
+	if r.crash != nil || !r.keepsPlace() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.env.Context), placeLastTimeout)
+	defer cancel()
+	r.places.save(ctx, r.place().encode())
+}
+
+// comeBack shows the place where the person of a restored session was, and says whose
+// session it is: others may use the same key.
+func (r *root) comeBack(stored []byte) tea.Cmd {
+	shown := r.SignedIn()
+	if !r.service.Session.CanKeep() {
+		return shown
+	}
+	status := r.service.Session.Status()
+	if p, ok := readPlace(stored, status); ok {
+		shown = tea.Batch(shown, r.showPlace(p))
+	}
+	return tea.Batch(shown, r.Say("Signed in as "+safetext.Clip(status.Username, maxCrumb)+" from your last visit.", false))
+}
+
+// showPlace shows a place.
+func (r *root) showPlace(p place) tea.Cmd {
+	if p.Domain == "" {
+		r.domains().Return(p.List.Filter, p.List.Record)
+		return nil
+	}
+	r.domains().Remember(p.Domain)
+	page := r.newDomainPage(p.Domain)
+	page.active = max(slices.IndexFunc(page.panes, func(tab *pane) bool { return tab.ID == p.Tab }), 0)
+	if shares, ok := page.pane().Screens()[0].(*browse.Shares); ok {
+		shares.Return(p.List)
+	}
+	return r.stack.Push(page)
+}

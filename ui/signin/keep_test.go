@@ -1,0 +1,156 @@
+package signin
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gatehouse/api"
+	"gatehouse/internal/safetext"
+	"gatehouse/internal/testkit/uitest"
+	"gatehouse/session"
+)
+
+var (
+	aKey         = Key{Fingerprint: "SHA256:uNiVztksCsDhcc0u9e8BgrJXVGDQzP4xtGrsx1Fbh2M"}
+	aCertificate = Key{Fingerprint: aKey.Fingerprint, KeyID: "ada@laptop", Authority: "SHA256:9Q2mTq0Oq0uHq1g8QG8m4l9m1PpS1kqM0lPzQeVbXcI"}
+)
+
+// keeper is a service that takes every password, and whose store may be away.
+type keeper struct {
+	away bool
+	in   []session.SignIn
+}
+
+func (k *keeper) SignIn(_ context.Context, in session.SignIn) error {
+	k.in = append(k.in, in)
+	if k.away && in.Keep {
+		return &session.VaultError{Kind: "postgres", Op: "try", Err: errors.New("connection refused")}
+	}
+	return nil
+}
+
+func (*keeper) Lookup(context.Context, string) (api.UserDomain, error) {
+	return api.UserDomain{PrimaryDomain: "harbor.example"}, nil
+}
+
+// last is how the last sign-in chose.
+func (k *keeper) last(t *testing.T) session.SignIn {
+	t.Helper()
+	if len(k.in) == 0 {
+		t.Fatal("nobody has signed in")
+	}
+	return k.in[len(k.in)-1]
+}
+
+func showKeeper(t *testing.T, k *keeper, o Options, width, height int) *uitest.Stage {
+	stage := uitest.NewStage(t, width, height)
+	stage.Show(New(stage.Env, k, o))
+	stage.Expect("E-mail").Type("ada@harbor.example")
+	return stage
+}
+
+func TestASessionIsKeptOnlyWhereThePersonTicksTheBox(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		o    Options
+		keys []string
+		keep bool
+	}{
+		{"not ticked", Options{Key: &aKey}, []string{"enter"}, false},
+		{"ticked", Options{Key: &aKey}, []string{"tab", "space", "enter"}, true},
+		{"ticked before the password", Options{Key: &aKey}, []string{"tab", "space", "shift+tab", "enter"}, true},
+		{"ticked and unticked", Options{Key: &aKey}, []string{"tab", "space", "space", "enter"}, false},
+		{"kept before", Options{Key: &aKey, Kept: true}, []string{"enter"}, true},
+		{"kept before, unticked", Options{Key: &aKey, Kept: true}, []string{"tab", "space", "enter"}, false},
+		{"without a key", Options{}, []string{"tab", "space", "backspace", "enter"}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			uitest.RunAlone(t, func(t *testing.T) {
+				k := &keeper{}
+				showKeeper(t, k, c.o, 80, 24).Press("tab").Type("demo").Press(c.keys...).Settle()
+				if got := k.last(t); got.Keep != c.keep || got.Password.Reveal() != "demo" {
+					t.Errorf("signed in with Keep %v and a password of %d characters", got.Keep, len(got.Password.Reveal()))
+				}
+			})
+		})
+	}
+}
+
+func TestWithoutAKeyNothingIsOffered(t *testing.T) {
+	uitest.RunAlone(t, func(t *testing.T) {
+		if frame := showKeeper(t, &keeper{}, Options{}, 80, 24).Settle().Frame(); strings.Contains(frame, "Keep me") {
+			t.Errorf("it is offered:\n%s", frame)
+		}
+	})
+}
+
+func TestAClickTicksTheBox(t *testing.T) {
+	uitest.RunAlone(t, func(t *testing.T) {
+		stage := showKeeper(t, &keeper{}, Options{Key: &aKey}, 80, 24)
+		stage.Click("Keep me").Expect("[x] Keep me")
+		stage.Click("Keep me").Expect("[ ] Keep me")
+	})
+}
+
+func TestAStoreThatIsAwayIsSaidAndCanBeDoneWithout(t *testing.T) {
+	uitest.RunAlone(t, func(t *testing.T) {
+		k := &keeper{away: true}
+		stage := showKeeper(t, k, Options{Key: &aKey}, 80, 24)
+		stage.Press("tab").Type("demo").Press("tab", "space", "enter")
+		stage.Expect("connection refused", "password was not sent", "untick the box", "[x] Keep me")
+		stage.Type("demo").Press("tab", "space", "enter").Settle()
+		if k.last(t).Keep || len(stage.Told) != 1 {
+			t.Errorf("Keep is %v, and %v was told", k.last(t).Keep, stage.Told)
+		}
+	})
+}
+
+func TestTheKeptSessionCanBeTriedAgain(t *testing.T) {
+	uitest.RunAlone(t, func(t *testing.T) {
+		tried := 0
+		stage := showKeeper(t, &keeper{}, Options{Key: &aKey, Reason: "Away.", Retry: func() tea.Cmd { tried++; return nil }}, 80, 24)
+		stage.Press("ctrl+r")
+		if tried != 1 {
+			t.Errorf("tried %d times", tried)
+		}
+	})
+}
+
+func TestTheNameOfAKeyFitsAndIsSafe(t *testing.T) {
+	for _, key := range []Key{aKey, aCertificate, {}, {KeyID: "\x1b[31m\u202e" + strings.Repeat("長", 500), Authority: "\x07"}} {
+		for _, name := range key.Names() {
+			if strings.ContainsAny(name, "\x1b\u202e\x07") || safetext.Width(name) > 150 {
+				t.Errorf("%+v is named %q", key, name)
+			}
+		}
+	}
+	for width, want := range map[int]string{
+		80: aKey.Fingerprint, 52: aKey.Fingerprint, 30: "SHA256:uNiVztksCsDh…",
+	} {
+		if got := aKey.Name(width); got != want {
+			t.Errorf("in %d cells: %q", width, got)
+		}
+	}
+}
+
+func TestTheChoiceLooksAsItShould(t *testing.T) {
+	uitest.RunAlone(t, func(t *testing.T) {
+		stage := showKeeper(t, &keeper{}, Options{Key: &aKey}, 80, 24)
+		stage.Press("tab").Type("demo").Press("tab", "space").Expect("[x] Keep me")
+		stage.Golden("signin/keep")
+		stage.FitsEverySize()
+	})
+	uitest.RunAlone(t, func(t *testing.T) {
+		stage := showKeeper(t, &keeper{}, Options{Key: &aCertificate}, 80, 24)
+		stage.Golden("signin/keep-certificate")
+	})
+	uitest.RunAlone(t, func(t *testing.T) {
+		stage := showKeeper(t, &keeper{}, Options{Key: &aKey}, 38, 8)
+		stage.Press("tab").Type("demo").Press("tab", "space")
+		stage.Expect("[x] Keep me signed in", "SHA256:uNiVzt")
+	})
+}
