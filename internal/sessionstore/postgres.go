@@ -75,6 +75,7 @@ func OpenPostgres(ctx context.Context, url string, o PostgresOptions) (*Postgres
 	if p.limit == 0 {
 		p.limit = callLimit
 	}
+	config.ConnConfig.OnNotification = p.heard
 	running, end := context.WithCancel(context.WithoutCancel(ctx))
 	p.end = end
 	if p.pool, err = pgxpool.NewWithConfig(running, config); err != nil {

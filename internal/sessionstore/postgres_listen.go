@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // channel is where servers tell each other which row has changed.
@@ -131,14 +132,18 @@ func (p *Postgres) listenOnce(ctx context.Context, config *pgx.ConnConfig) {
 	}
 	p.waiters.wake(ID{}) // of what has changed before nobody has told
 	for {
-		told, err := conn.WaitForNotification(ctx)
-		if err != nil {
+		if _, err := conn.WaitForNotification(ctx); err != nil { // what it brings has been heard
 			return
 		}
-		var id ID
-		if n, err := hex.Decode(id[:], []byte(told.Payload[:min(len(told.Payload), 2*len(id))])); err != nil || n != len(id) {
-			id = ID{}
-		}
-		p.waiters.wake(id)
 	}
+}
+
+// heard is called with each notification, on whatever connection: a pooler that gives
+// connections to transactions may bring one anywhere.
+func (p *Postgres) heard(_ *pgconn.PgConn, n *pgconn.Notification) {
+	var id ID
+	if size, err := hex.Decode(id[:], []byte(n.Payload[:min(len(n.Payload), 2*len(id))])); err != nil || size != len(id) {
+		id = ID{}
+	}
+	p.waiters.wake(id)
 }

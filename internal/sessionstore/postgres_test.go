@@ -65,12 +65,24 @@ func (d database) pass(t testing.TB, by time.Duration) {
 }
 
 func TestPostgresIsAStore(t *testing.T) {
-	postgres.Require(t)
 	d := newDatabase(t)
-	storetest.Run(t, func(t *testing.T) storetest.Opened {
-		d.sql(t, "TRUNCATE gatehouse.session, gatehouse.in_doubt, gatehouse.ticket, gatehouse.attempt")
-		return storetest.Opened{Store: d, Pass: func(by time.Duration) { d.pass(t, by) }, Now: time.Now}
-	})
+	storetest.Run(t, d.emptied)
+}
+
+func TestPostgresIsAStoreBehindAPoolerOfTransactions(t *testing.T) {
+	d := newDatabase(t)
+	address := postgres.Pooler(t, d.server, "transaction")
+	d.Postgres = openPostgres(t, postgres.URL(address, d.name), sessionstore.PostgresOptions{})
+	storetest.Run(t, d.emptied)
+	if got, err := d.Check(t.Context()); err != nil {
+		t.Errorf("%+v: %v", got, err)
+	}
+}
+
+// emptied is the store for another test.
+func (d database) emptied(t *testing.T) storetest.Opened {
+	d.sql(t, "TRUNCATE gatehouse.session, gatehouse.in_doubt, gatehouse.ticket, gatehouse.attempt")
+	return storetest.Opened{Store: d, Pass: func(by time.Duration) { d.pass(t, by) }, Now: time.Now}
 }
 
 // ann is the row of these tests.

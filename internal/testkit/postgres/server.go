@@ -142,10 +142,13 @@ type installation struct {
 	uid, gid int // 0 for whoever runs the tests
 }
 
-// command is one of PostgreSQL's programs, run as the right user and without settings
+// command is one of PostgreSQL's programs, or one with a path, run as the right user and without settings
 // of the environment. It dies with the tests.
 func (i installation) command(ctx context.Context, program string, args ...string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, filepath.Join(i.bin, program), args...)
+	if !filepath.IsAbs(program) {
+		program = filepath.Join(i.bin, program)
+	}
+	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C.UTF-8", "TZ=UTC", "PGCONNECT_TIMEOUT=5"}
 	cmd.Dir = os.TempDir()
 	cmd.SysProcAttr = i.attributes()
