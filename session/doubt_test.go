@@ -224,3 +224,20 @@ func TestAnUnsavedSessionReplacesOneThatEndedWithoutIt(t *testing.T) {
 		t.Errorf("the vault holds %+v, %v", r, err)
 	}
 }
+
+func TestATokenIsNotSentLongAfterItWasMarked(t *testing.T) {
+	a, c, v := newAuthority(t), newClock(), diskVault{NewMemoryVault()}
+	s := newSession(a, v, c)
+	signIn(t, s)
+	r, err := v.Load(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, paused := range []time.Duration{SendWithin, 0} {
+		renewal := &renewal{session: s, record: r, marked: time.Now().Add(-paused)}
+		_, err := renewal.send(t.Context(), r.Refresh)
+		if sent := a.refreshes() > 0; sent != (paused == 0) || !sent && !unspent(err) {
+			t.Errorf("paused for %v: sent is %v: %v", paused, sent, err)
+		}
+	}
+}

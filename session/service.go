@@ -87,7 +87,7 @@ func (s *Service) Now() time.Time { return s.Session.now() }
 // closeTimeout and closeTimeoutMemory limit how long [Service.Close] waits: as long as a
 // renewal may take, or briefly where nothing is saved.
 const (
-	closeTimeout       = lockTimeout + 2*vaultTimeout + requestTimeout + 3*commitTimeout
+	closeTimeout       = 2*lockTimeout + 2*vaultTimeout + requestTimeout + 2*commitTimeout
 	closeTimeoutMemory = 5 * time.Second
 )
 

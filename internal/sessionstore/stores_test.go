@@ -12,8 +12,9 @@ import (
 
 // clock is one that tests move.
 type clock struct {
-	mu sync.Mutex
-	at time.Time
+	mu   sync.Mutex
+	at   time.Time
+	also func(time.Duration) // moves the clock of a store that has its own; may be nil
 }
 
 func newClock() *clock { return &clock{at: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)} }
@@ -28,6 +29,9 @@ func (c *clock) pass(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.at = c.at.Add(d)
+	if c.also != nil {
+		c.also(d)
+	}
 }
 
 func TestMemoryIsAStore(t *testing.T) {

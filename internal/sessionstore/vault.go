@@ -45,6 +45,7 @@ type Vault struct {
 	memory *session.Record // not kept, at its owner's wish
 	kept   *session.Record // as last read from the row or written to it
 	sum    [sha256.Size]byte
+	doubts int // of the row, when it was read
 	claim  *claimed
 }
 
@@ -140,15 +141,21 @@ func (v *Vault) Load(ctx context.Context) (*session.Record, error) {
 	if r := v.atHand(); r != nil {
 		return r, nil
 	}
-	row, err := v.o.Store.Load(ctx, v.id)
-	if errors.Is(err, ErrNoRow) {
+	row, r, err := v.read(ctx)
+	if errors.Is(err, errOlder) {
+		// Another connection of this process may have saved the next one while this one was
+		// read. It is there by now.
+		row, r, err = v.read(ctx)
+	}
+	switch {
+	case errors.Is(err, ErrNoRow):
 		v.change(func() { v.kept = nil })
 		return nil, session.ErrNoRecord
-	}
-	if err != nil {
+	case err != nil && row.Generation == 0:
 		return nil, v.away("read", err)
+	case errors.Is(err, errOlder):
+		err = session.ErrForged
 	}
-	r, err := v.open(row)
 	if err != nil {
 		v.change(func() { v.kept = nil })
 		v.warn("read", err)
@@ -156,6 +163,19 @@ func (v *Vault) Load(ctx context.Context) (*session.Record, error) {
 	}
 	return r, nil
 }
+
+// read reads the row and opens it. Without a row the error is that of the store.
+func (v *Vault) read(ctx context.Context) (Row, *session.Record, error) {
+	row, err := v.o.Store.Load(ctx, v.id)
+	if err != nil {
+		return Row{}, nil, err
+	}
+	r, err := v.open(row)
+	return row, r, err
+}
+
+// errOlder means that a row is older than one that was seen.
+var errOlder = errors.New("an older row was put back")
 
 // atHand is the session that the store need not be asked for: one in memory, or of the row
 // that this vault has claimed.
@@ -175,6 +195,7 @@ func (v *Vault) atHand() *session.Record {
 func (v *Vault) open(row Row) (*session.Record, error) {
 	sum := sha256.Sum256(row.Sealed)
 	v.mu.Lock()
+	v.doubts = row.Doubts
 	kept, same := v.kept, v.kept != nil && v.kept.Generation == row.Generation && v.sum == sum
 	v.mu.Unlock()
 	if same {
@@ -191,12 +212,18 @@ func (v *Vault) open(row Row) (*session.Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.Generation != row.Generation || !v.o.Seen.note(v.id, r) {
+	switch {
+	case r.Generation != row.Generation:
 		return nil, session.ErrForged
+	case !v.o.Seen.note(v.id, r):
+		return nil, errOlder
 	}
 	v.change(func() {
+		if v.kept != nil && v.kept.SameSignIn(r) && v.kept.Generation > r.Generation {
+			return // a renewal has saved it meanwhile
+		}
 		v.kept, v.sum = r, sum
-		if v.claim != nil && v.claim.Generation != r.Generation {
+		if v.claim != nil && v.claim.Generation < r.Generation {
 			v.claim = nil // it has ended
 		}
 	})

@@ -2,6 +2,7 @@ package sessionstore_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"testing"
 
@@ -124,6 +125,45 @@ func TestAnOlderRowThatWasPutBackIsRefused(t *testing.T) {
 		}
 		if presented, twice := w.service.counts(); presented != 1 || twice != 0 {
 			t.Errorf("%d tokens were presented, %d twice", presented, twice)
+		}
+	})
+}
+
+// overtaken is a store in which something happens after a row was read and before its reader
+// knows.
+type overtaken struct {
+	sessionstore.Store
+	once func()
+}
+
+func (s *overtaken) Load(ctx context.Context, id sessionstore.ID) (sessionstore.Row, error) {
+	row, err := s.Store.Load(ctx, id)
+	if do := s.once; do != nil {
+		s.once = nil
+		do()
+	}
+	return row, err
+}
+
+func TestARowThatIsReplacedWhileItIsReadIsNotOneThatWasPutBack(t *testing.T) {
+	stores(t, func(t *testing.T, w *world) {
+		seen := sessionstore.NewSeen()
+		store := &overtaken{Store: w.store}
+		vault := func(store sessionstore.Store) *sessionstore.Vault {
+			return sessionstore.NewVault(sessionstore.VaultOptions{
+				Store: store, Keys: w.keys, Kind: w.kind, Owner: w.owner, Profile: w.profile, Seen: seen,
+				Warn: func(op string, err error) { t.Errorf("warned: %s: %v", op, err) },
+			})
+		}
+		other := w.sessionIn(vault(w.store))
+		w.signInTo(other, true)
+		store.once = func() {
+			w.clock.pass(expired)
+			w.held(other)
+		}
+		v := vault(store)
+		if r, err := v.Load(t.Context()); err != nil || r.Generation != 2 {
+			t.Errorf("%+v, %v", r, err)
 		}
 	})
 }

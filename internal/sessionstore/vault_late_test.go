@@ -27,7 +27,7 @@ func TestWhatALateOwnerBringsIsNotLostAndReplacesNothingGood(t *testing.T) {
 		{"the other is told nothing", func(*world, func(http.ResponseWriter), http.ResponseWriter) { noAnswer() }, "canary-access-2", "canary-access-2"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			stores(t, func(t *testing.T, w *world) {
+			everyStore(t, func(t *testing.T, w *world) {
 				w.service.lenient = true
 				late := w.signIn(true)
 				w.store = w.impatiently()
@@ -64,6 +64,9 @@ func TestWhatALateOwnerBringsIsNotLostAndReplacesNothingGood(t *testing.T) {
 				}
 				if got := w.held(late); got != tt.late || !late.Status().Saved {
 					t.Errorf("the late owner has %s, saved %v", got, late.Status().Saved)
+				}
+				if got := w.row().Doubts; got != 1 {
+					t.Errorf("there are %d doubts", got)
 				}
 				next := w.connect()
 				if got := w.held(next); got != tt.taken || next.Status().State != session.Active {

@@ -14,7 +14,7 @@ import (
 )
 
 func TestManyServersSendEachRefreshTokenOnce(t *testing.T) {
-	stores(t, func(t *testing.T, w *world) {
+	everyStore(t, func(t *testing.T, w *world) {
 		const servers, rounds = 12, 4
 		them := []*session.Session{w.signIn(true)}
 		for len(them) < servers {
@@ -67,7 +67,7 @@ func (s impatient) Wait(ctx context.Context, id sessionstore.ID) {
 func TestATokenOfAnOwnerWhoIsGoneIsSentOnceMoreByOneAndTheLedgerHasItFirst(t *testing.T) {
 	for name, replaced := range map[string]bool{"it had arrived": true, "it had not": false} {
 		t.Run(name, func(t *testing.T) {
-			stores(t, func(t *testing.T, w *world) {
+			everyStore(t, func(t *testing.T, w *world) {
 				w.signIn(true)
 				gone := w.connect()
 				w.store = w.impatiently()
@@ -122,7 +122,7 @@ func (discard) Write(p []byte) (int, error) { return len(p), nil }
 func (discard) WriteHeader(int)             {}
 
 func TestATokenThatWasNotSpentIsReleased(t *testing.T) {
-	stores(t, func(t *testing.T, w *world) {
+	everyStore(t, func(t *testing.T, w *world) {
 		s := w.signIn(true)
 		w.clock.pass(expired)
 		w.service.onPresented(func(_ string, _ func(http.ResponseWriter), out http.ResponseWriter) {

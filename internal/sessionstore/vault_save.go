@@ -20,7 +20,7 @@ func (v *Vault) Save(ctx context.Context, r *session.Record, over uint64) error 
 		v.hold(r)
 		return nil
 	case kept != nil && kept.SameSignIn(r):
-		return v.saveSame(ctx, c, r, over)
+		return v.saveSame(ctx, kept, c, r, over)
 	case kept != nil && kept.Generation != over:
 		return v.failure("write", session.ErrOutdated)
 	case kept != nil && keep:
@@ -42,7 +42,7 @@ func (v *Vault) hold(r *session.Record) {
 }
 
 // saveSame saves a change of the session in the row.
-func (v *Vault) saveSame(ctx context.Context, c *claimed, r *session.Record, over uint64) error {
+func (v *Vault) saveSame(ctx context.Context, kept *session.Record, c *claimed, r *session.Record, over uint64) error {
 	held := c != nil && !c.left
 	switch {
 	case held && r.Generation == c.Generation && r.InDoubt && !c.told:
@@ -50,13 +50,16 @@ func (v *Vault) saveSame(ctx context.Context, c *claimed, r *session.Record, ove
 	case held && r.Generation == c.Generation:
 		return v.release(ctx, c)
 	case r.Generation == over && r.InDoubt:
-		return v.startClaim(ctx, over)
+		return v.startClaim(ctx, kept, over)
 	case r.Generation == over:
 		return nil // nothing else of a generation changes
 	case c != nil && c.Generation == over:
 		return v.finish(ctx, c, r)
 	}
-	err := v.write(ctx, r, over)
+	v.mu.Lock()
+	doubts := v.doubts
+	v.mu.Unlock()
+	err := v.write(ctx, r, over, doubts)
 	if errors.Is(err, ErrClaimed) {
 		return v.failure("write", session.ErrBusy)
 	}
@@ -66,10 +69,7 @@ func (v *Vault) saveSame(ctx context.Context, c *claimed, r *session.Record, ove
 // startClaim claims a generation, as its refresh token is about to be sent. It waits for the
 // claim of somebody else. A token that may have been sent by somebody else is in doubt: then
 // the vault holds another record than was read.
-func (v *Vault) startClaim(ctx context.Context, generation uint64) error {
-	v.mu.Lock()
-	kept := v.kept
-	v.mu.Unlock()
+func (v *Vault) startClaim(ctx context.Context, kept *session.Record, generation uint64) error {
 	if kept.Generation != generation {
 		return v.failure("claim", session.ErrOutdated)
 	}
@@ -146,7 +146,7 @@ func (v *Vault) finish(ctx context.Context, c *claimed, r *session.Record) error
 
 // saveOver saves another sign-in over the session in the row, whoever has claimed it.
 func (v *Vault) saveOver(ctx context.Context, r *session.Record, over uint64) error {
-	err := v.write(ctx, r, over)
+	err := v.write(ctx, r, over, 0)
 	if errors.Is(err, ErrClaimed) {
 		return v.replace(ctx, r)
 	}
@@ -155,7 +155,7 @@ func (v *Vault) saveOver(ctx context.Context, r *session.Record, over uint64) er
 
 // create saves a session where no row is known. One that cannot be opened is replaced.
 func (v *Vault) create(ctx context.Context, r *session.Record) error {
-	err := v.write(ctx, r, 0)
+	err := v.write(ctx, r, 0, 0)
 	if !errors.Is(err, ErrOutdated) && !errors.Is(err, ErrClaimed) {
 		return v.written("write", err)
 	}
@@ -177,12 +177,13 @@ func (v *Vault) replace(ctx context.Context, r *session.Record) error {
 		return v.away("write", err)
 	}
 	v.change(func() { v.kept, v.claim = nil, nil })
-	return v.written("write", v.write(ctx, r, 0))
+	return v.written("write", v.write(ctx, r, 0, 0))
 }
 
 // write saves the row of a record, and notes that. The error is that of the store.
-func (v *Vault) write(ctx context.Context, r *session.Record, over uint64) error {
+func (v *Vault) write(ctx context.Context, r *session.Record, over uint64, doubts int) error {
 	row, err := v.seal(r)
+	row.Doubts = doubts
 	if err == nil {
 		err = v.o.Store.Save(ctx, row, over)
 	}

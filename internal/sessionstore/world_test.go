@@ -137,6 +137,15 @@ func stores(t *testing.T, test func(t *testing.T, w *world)) {
 	})
 }
 
+// everyStore is stores, and PostgreSQL.
+func everyStore(t *testing.T, test func(t *testing.T, w *world)) {
+	stores(t, test)
+	t.Run("postgres", func(t *testing.T) {
+		d := newDatabase(t)
+		test(t, newWorld(t, d, &clock{at: time.Now(), also: func(by time.Duration) { d.pass(t, by) }}))
+	})
+}
+
 func newWorld(t *testing.T, store sessionstore.Store, c *clock) *world {
 	s := newService(t)
 	return &world{
