@@ -93,7 +93,7 @@ func account(email string) string {
 	if name, err := config.CheckDomain(strings.TrimSuffix(domain, ".")); err == nil {
 		domain = name
 	}
-	return strings.ToLower(local + "@" + domain)
+	return strings.ToLower(strings.ToUpper(local + "@" + domain)) // also of letters that are two ways small
 }
 
 // ticketOwner is who left a ticket: whoever holds the key, or is certified under a key id.

@@ -19,6 +19,8 @@ import (
 
 	gossh "golang.org/x/crypto/ssh"
 
+	"gatehouse/internal/check"
+	"gatehouse/internal/safetext"
 	"gatehouse/internal/sessionstore"
 	"gatehouse/internal/sshd"
 )
@@ -249,6 +251,46 @@ func TestChecksWithoutAKeyAreFewForAnAddressAndForAnAccount(t *testing.T) {
 	s.check(somebody("SHA256:known"), "ada", "demo", formatJSON) // whoever has a key is not limited
 	s.now = s.now.Add(time.Hour)
 	s.check(from("192.0.2.7/32"), "ada", "demo", formatJSON)
+}
+
+func TestAnAccountIsCountedAsOneHoweverItIsWritten(t *testing.T) {
+	for _, email := range []string{"sam@harbor.example", "SAM@Harbor.Example", "\u017fam@harbor.example", "sam@harbor.example."} {
+		if got := account(email); got != "sam@harbor.example" {
+			t.Errorf("%q is counted as %q", email, got)
+		}
+	}
+	if account("sam@harbor.example") == account("sam@pier.example") || account("\u00fc@m\u00fcnchen.example") != account("\u00dc@xn--mnchen-3ya.example") {
+		t.Error("another domain is the same account, or the same domain another")
+	}
+}
+
+// TestNothingHarmfulOfATicketReachesTheDesk is about a result that a hostile service had a part in.
+func TestNothingHarmfulOfATicketReachesTheDesk(t *testing.T) {
+	s := newDeskServer(t)
+	const harmful = "\x1b]0;owned\x07\u009b31m\u202e=1+1\r\n# | <b>"
+	report := check.Report{ID: harmful, Email: harmful, At: today,
+		Verdict: check.Verdict{State: check.Fail, Code: check.WrongPassword, Scope: check.ScopePerson, Sentence: harmful, Known: harmful, User: harmful, Next: []check.Step{{Text: harmful}}},
+		Checks:  []check.Check{{ID: check.DomainPrefix + harmful, State: check.Fail, Summary: harmful, Host: harmful, Detail: check.Detail{{Name: harmful, Value: harmful}}}},
+	}
+	text, err := report.Keep()
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, _, err := s.shared.desk.tickets.Leave(t.Context(), sessionstore.Owner{}, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, format := range slices.Concat(formats, []string{formatMarkdown}) {
+		got := s.run(s.desk, "ticket", code, "-o", format)
+		if got.code != exitDone || !strings.Contains(got.stdout, "owned") {
+			t.Errorf("%s: %+v", format, got)
+		}
+		for line := range strings.Lines(got.stdout + got.stderr) {
+			if line = strings.TrimRight(line, "\r\n"); safetext.Line(line) != line {
+				t.Errorf("%s lets something through: %q", format, line)
+			}
+		}
+	}
 }
 
 // brokenStore is a store that has gone away.
