@@ -208,6 +208,9 @@ func TestWhoHasNoKeyRunsACheckAndNothingElse(t *testing.T) {
 			t.Errorf("%q: %+v", args, got)
 		}
 	}
+	if got := s.run(nobody, "check"); !strings.Contains(got.stderr, "no e-mail address to check") {
+		t.Errorf("without an address: %+v", got)
+	}
 	s.width = 0
 	_, ticket := s.check(nobody, "ada", "demo", formatJSON)
 	if got := s.run(nobody, "ticket", ticket); got.code != exitFailed || got.stdout != "" {

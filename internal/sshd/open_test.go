@@ -97,11 +97,15 @@ func TestWhatAnOfferedKeyWouldPermitIsNotThatOfAnOpenName(t *testing.T) {
 	h := serve(t, hello, func(o *Options) {
 		o.Access = Access{AuthorizedKeys: writeKeys(t, "", line("", newKey(t))), Open: "check"}
 	})
-	v := &visit{server: h.Server, totalTimer: time.NewTimer(time.Hour)}
+	hours := time.NewTimer(time.Hour)
+	v := &visit{server: h.Server, totalTimer: hours}
 	t.Cleanup(func() { v.totalTimer.Stop() })
 	v.auth.permission = permission{isForced: true, forced: []string{"of a key that is not proved"}}
 	if _, err := v.admitOpen(named("check")); err != nil || v.auth.permission.isForced || !v.auth.open {
 		t.Errorf("%v, %+v", err, v.auth.permission)
+	}
+	if v.totalTimer == hours || hours.Stop() {
+		t.Error("the connection may last for hours")
 	}
 }
 
