@@ -1,8 +1,10 @@
 package session
 
 import (
+	"context"
 	"errors"
 	"testing"
+	"time"
 
 	"gatehouse/api"
 	"gatehouse/internal/secret"
@@ -63,5 +65,97 @@ func TestTheGenerationsOfAVaultNeverGoBack(t *testing.T) {
 			}
 			last = r.Generation
 		}
+	}
+}
+
+// changing is a vault that somebody else changes just before a record is saved.
+type changing struct {
+	Vault
+	before func(r *Record, over uint64)
+}
+
+func (v *changing) Save(ctx context.Context, r *Record, over uint64) error {
+	if do := v.before; do != nil {
+		v.before = nil
+		do(r, over)
+	}
+	return v.Vault.Save(ctx, r, over)
+}
+
+func TestARenewalThatIsOvertakenTakesWhatTheOtherHasSaved(t *testing.T) {
+	theirs := func(r *Record) *Record {
+		return r.renewed(&api.Token{Access: secret.New("canary-theirs"), Refresh: secret.New("canary-refresh-theirs"), ExpiresIn: 24 * time.Hour, RequestedAt: start.Add(25 * time.Hour)})
+	}
+	for _, tt := range []struct {
+		name    string
+		marks   int // how many records are saved before the other comes
+		after   func(t *testing.T, v Vault, stored *Record)
+		want    string // access token
+		sent    int
+		ended   string
+		refused bool
+	}{
+		{name: "before it is sent", marks: 0, after: func(t *testing.T, v Vault, r *Record) { mustPut(t, v, theirs(r)) }, want: "canary-theirs", sent: 0},
+		{name: "after it was sent", marks: 1, after: func(t *testing.T, v Vault, r *Record) { mustPut(t, v, theirs(r)) }, want: "canary-theirs", sent: 1},
+		{name: "after it was sent, by an ending", marks: 1, after: func(t *testing.T, v Vault, r *Record) { mustPut(t, v, r.asEnded(reasonLost, start)) }, want: "2", sent: 1},
+		{name: "after it was sent, by a sign-out", marks: 1, after: func(t *testing.T, v Vault, _ *Record) {
+			if err := v.Delete(t.Context()); err != nil {
+				t.Error(err)
+			}
+		}, sent: 1, ended: reasonElsewhere},
+		{name: "after it was refused", refused: true, marks: 1, after: func(t *testing.T, v Vault, r *Record) { mustPut(t, v, theirs(r)) }, want: "canary-theirs", sent: 1},
+		{name: "after it was refused, by an ending", refused: true, marks: 1, after: func(t *testing.T, v Vault, r *Record) { mustPut(t, v, r.asEnded(reasonLost, start)) }, sent: 1, ended: reasonRefused},
+		{name: "after it was sent, by another user", marks: 1, after: func(t *testing.T, v Vault, r *Record) {
+			other := *r
+			other.Username, other.Generation, other.SignedInAt = "bob@harbor.example", r.Generation+1, start.Add(time.Hour)
+			mustPut(t, v, &other)
+		}, sent: 1, ended: reasonReplaced},
+	} {
+		for kind, inner := range oldAndNew(t) {
+			t.Run(tt.name+", "+kind, func(t *testing.T) {
+				a, c := newAuthority(t), newClock()
+				v := &changing{Vault: inner}
+				s := newSession(a, v, c)
+				signIn(t, s)
+				first, err := v.Load(t.Context())
+				if err != nil {
+					t.Fatal(err)
+				}
+				come := func(*Record, uint64) { tt.after(t, inner, first) }
+				v.before = come
+				if tt.marks == 1 {
+					v.before = func(*Record, uint64) { v.before = come }
+				}
+				if tt.refused {
+					a.Revoke()
+				}
+				c.Advance(25 * time.Hour)
+				token, err := s.Token(t.Context())
+				if ended, ok := errors.AsType[*EndedError](err); ok != (tt.ended != "") || ok && ended.Reason != tt.ended {
+					t.Errorf("the error is %v", err)
+				}
+				want := tt.want
+				if want == "2" {
+					want = a.accessToken(2)
+				}
+				if err == nil && token.Reveal() != want {
+					t.Errorf("the token is %q", token.Reveal())
+				}
+				if got := a.refreshes(); got != tt.sent {
+					t.Errorf("%d tokens were sent", got)
+				}
+				r, err := inner.Load(t.Context())
+				if tt.ended == "" && (err != nil || r.Access.Reveal() != want || r.Generation <= first.Generation || !s.Status().Saved && kind != "memory") {
+					t.Errorf("the vault holds %+v, %v", r, err)
+				}
+			})
+		}
+	}
+}
+
+func mustPut(t *testing.T, v Vault, r *Record) {
+	t.Helper()
+	if err := put(t.Context(), v, r); err != nil {
+		t.Error(err)
 	}
 }
