@@ -356,6 +356,8 @@ func storeProblem(where string, err error) error {
 	switch {
 	case errors.Is(err, sessionstore.ErrNotAlone):
 		p.Hint = "End that server first, use another directory, or PostgreSQL for more than one server."
+	case errors.Is(err, sessionstore.ErrForeignFiles):
+		p.Hint = "Use a directory that is for sessions alone, which need not exist; if this one is, make it private with chmod 700."
 	case errors.Is(err, files.ErrForeignOwner):
 		p.Hint = "Run this as the user that the directory belongs to."
 	case strings.Contains(where, "://"):

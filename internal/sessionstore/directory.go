@@ -14,8 +14,14 @@ import (
 	"gatehouse/internal/files"
 )
 
-// ErrNotAlone means that another server uses the directory.
-var ErrNotAlone = errors.New("another server keeps its sessions there")
+// Errors of opening a directory.
+var (
+	// ErrNotAlone means that another server uses the directory.
+	ErrNotAlone = errors.New("another server keeps its sessions there")
+	// ErrForeignFiles means that it is a directory for something else: making it private, as
+	// this one has to be, could keep others from what is theirs.
+	ErrForeignFiles = errors.New("it holds other files, and others may look into it")
+)
 
 const (
 	// lockPatience is how long a server waits for the one before it to end, and changeLimit how
@@ -62,9 +68,12 @@ type room struct {
 // [ErrNotAlone] where another server has it.
 func OpenDirectory(path string) (*Directory, error) {
 	d := newDirectory(path)
+	if err := d.checkPurpose(); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("open %s: %w", path, err)
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), lockPatience)
 	defer cancel()
-	unlock, err := files.Lock(ctx, d.file("server.lock"))
+	unlock, err := files.Lock(ctx, d.file(serverLock))
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		return nil, fmt.Errorf("open %s: %w", path, ErrNotAlone)
@@ -81,10 +90,34 @@ func OpenDirectory(path string) (*Directory, error) {
 
 // administerDirectory opens a directory that a server may be using, to delete and count.
 func administerDirectory(path string) (*Directory, error) {
-	if _, err := os.Stat(path); err != nil {
-		return nil, fmt.Errorf("open %s: %w", path, plainCause(err))
+	d := newDirectory(path)
+	if err := d.checkPurpose(); err != nil {
+		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
-	return newDirectory(path), nil
+	return d, nil
+}
+
+// checkPurpose refuses a directory that is open to others and has files of others: it was
+// named by mistake.
+func (d *Directory) checkPurpose() error {
+	info, err := os.Stat(d.path)
+	if err != nil {
+		return plainCause(err)
+	}
+	const others = 0o077
+	if info.Mode().Perm()&others == 0 {
+		return nil
+	}
+	entries, err := os.ReadDir(d.path)
+	if err != nil {
+		return plainCause(err)
+	}
+	for _, entry := range entries {
+		if name := entry.Name(); !ownName.MatchString(name) && !temporaryName.MatchString(name) && name != serverLock && name != changeLock && name != ledgerFile {
+			return ErrForeignFiles
+		}
+	}
+	return nil
 }
 
 // plainCause is an error without the operation and path that the system adds.
@@ -145,7 +178,7 @@ func (d *Directory) change(ctx context.Context, do func(now time.Time) error) er
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	unlock, err := files.Lock(ctx, d.file("change.lock"))
+	unlock, err := files.Lock(ctx, d.file(changeLock))
 	if err != nil {
 		return fmt.Errorf("lock %s: %w", d.path, plainCause(err))
 	}

@@ -18,6 +18,8 @@ const (
 	rowSuffix    = ".session"
 	ticketSuffix = ".ticket"
 	ledgerFile   = "ledger"
+	serverLock   = "server.lock" // held by the server
+	changeLock   = "change.lock" // held for a change
 	// fileVersion is the version of the format of rows and tickets.
 	fileVersion = 1
 	maxRowFile  = 16 << 20

@@ -115,6 +115,7 @@ func TestFilesOfOthersAreLeftAlone(t *testing.T) {
 	for _, file := range foreign {
 		must(t, os.WriteFile(filepath.Join(path, file), []byte("mine"), 0o600))
 	}
+	must(t, os.Chmod(path, 0o700))
 	left := "." + name + ".session.123.tmp"
 	must(t, os.WriteFile(filepath.Join(path, left), []byte("half of a"), 0o600))
 	d := openDirectory(t, path, c)
@@ -231,5 +232,25 @@ func TestAFullDiskHindersClaimsAndNoRenewalThatHasBegun(t *testing.T) {
 	}
 	if r, err := d.Load(t.Context(), other); err != nil || !r.Claimed.IsZero() {
 		t.Errorf("the other one: %+v, %v", r, err)
+	}
+}
+
+func TestADirectoryForSomethingElseIsRefused(t *testing.T) {
+	path := t.TempDir()
+	must(t, os.WriteFile(filepath.Join(path, "passwd"), nil, 0o644))
+	must(t, os.Chmod(path, 0o755))
+	_, server := sessionstore.OpenDirectory(path)
+	_, admin := sessionstore.AdministerDirectory(path)
+	for who, err := range map[string]error{"a server": server, "an administrator": admin} {
+		if !errors.Is(err, sessionstore.ErrForeignFiles) {
+			t.Errorf("%s: %v", who, err)
+		}
+	}
+	info, err := os.Stat(path)
+	must(t, err)
+	entries, err := os.ReadDir(path)
+	must(t, err)
+	if info.Mode().Perm() != 0o755 || len(entries) != 1 {
+		t.Errorf("it was changed: %v, %v", info.Mode(), entries)
 	}
 }

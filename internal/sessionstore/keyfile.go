@@ -45,8 +45,8 @@ func CreateKeyFile(path string) error {
 }
 
 // RotateKeyFile adds a new key to a key file, unless its newest is younger than a day: then
-// made is false. The key is sealed with [CopyTime] after from. Other servers need the new
-// file until then.
+// made is false. Servers seal with the newest key from the time from on, and all of them
+// need the file before.
 func RotateKeyFile(path string, now time.Time) (made bool, from time.Time, err error) {
 	set, err := readKeyFile(path)
 	if err != nil {

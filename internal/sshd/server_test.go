@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/prometheus/client_golang/prometheus"
 
 	"gatehouse/internal/files"
 )
@@ -157,6 +158,7 @@ func TestMetricsAreInTheFormatOfPrometheus(t *testing.T) {
 	h := serve(t, hello, func(o *Options) {
 		o.Metrics = "127.0.0.1:0"
 		o.Lists = func() Lists { return Lists{Bytes: 1000, Refused: 2} }
+		o.Collectors = append(o.Collectors, prometheus.NewGauge(prometheus.GaugeOpts{Name: "gatehouse_of_handlers", Help: "Of handlers."}))
 	}, limits(func(l *Limits) { l.PerAddress = 1 }))
 	v := h.visitor()
 	if _, err := h.dial(); err == nil {
@@ -181,7 +183,7 @@ func TestMetricsAreInTheFormatOfPrometheus(t *testing.T) {
 	}
 	// gatehouse_ssh_refused_requests_total is there from the first one on.
 	if diff := cmp.Diff([]string{
-		"gatehouse_ssh_auth_total", "gatehouse_ssh_connection_seconds_total", "gatehouse_ssh_connections_open", "gatehouse_ssh_connections_total",
+		"gatehouse_of_handlers", "gatehouse_ssh_auth_total", "gatehouse_ssh_connection_seconds_total", "gatehouse_ssh_connections_open", "gatehouse_ssh_connections_total",
 		"gatehouse_ssh_ends_total", "gatehouse_ssh_lists_bytes", "gatehouse_ssh_lists_refused_total", "gatehouse_ssh_panics_total", "gatehouse_ssh_received_bytes_total", "gatehouse_ssh_refusals_total",
 		"gatehouse_ssh_sent_bytes_total", "go_goroutines", "go_memstats_heap_alloc_bytes",
 	}, names); diff != "" {
