@@ -156,6 +156,35 @@ func TestTheRowIsFoundInAnotherAnswer(t *testing.T) {
 	}
 }
 
+func TestTheRowIsFoundInASortedListThatArrivesSlowly(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		k, library := uitest.NewKeeper(t), uitest.Library(3000)
+		drip := uitest.NewDrip(library, uitest.Whole)
+		s.Gateway(drip)
+		d := connect(t, s, k, 100, 30)
+		d.signInKeeping("ada")
+		d.Press("enter").Expect("row 1 of 3,000")
+		d.Press("/").Type("share").Press("enter", "s", "s", "down", "down").Expect("row 3 of").Settle()
+		before := rowUnderCursor(d)
+		d.hangUp()
+		for _, shares := range []int{60, 700, 2000, 0} {
+			if shares == 0 {
+				drip.Let(uitest.Whole)
+				d.Expect("row 3 of 3,000")
+				break
+			}
+			drip.Let(uitest.UpTo(t, library, shares))
+			if shares == 60 {
+				d = connect(t, s, k, 100, 30)
+			}
+			d.Expect("Share 1").Pass(time.Second)
+		}
+		if got := rowUnderCursor(d); got != before {
+			t.Errorf("the row is %q, want %q", got, before)
+		}
+	})
+}
+
 func TestAPersonWhoMovesIsNotMovedBack(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		k := uitest.NewKeeper(t)

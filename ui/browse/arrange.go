@@ -145,13 +145,13 @@ func (l *recordList) show(a *arrangement, rows []int32) {
 	l.grid.Sorted(a.sort.keys...)
 }
 
-// replace shows another source. The cursor stays on its row if the new one has
-// the same, or else where it is.
+// replace shows another source. A cursor that a person has moved stays on its row if the new
+// one has the same, or else where it is.
 func (l *recordList) replace(shown, before *source, rows []int32, same bool) {
 	row, selected := l.grid.Selected()
 	column := before.title(l.grid.Column())
 	l.grid.SetSource(shown, rows)
-	if same && selected {
+	if same && selected && l.grid.Chosen() {
 		l.grid.Select(row)
 	}
 	if !shown.sameColumns(before) {

@@ -79,16 +79,14 @@ func (m *Model) Actions() []screen.Action {
 	if m.session.Held().IsEmpty() {
 		reveal.Reason, whole.Reason = noToken, noToken
 	}
-	list := []screen.Action{
-		{ID: "token.renew", Reason: m.notRenewable(), Run: m.renew},
-		reveal,
-		{ID: "token.copy", Run: m.copy},
-		whole,
-		{ID: "token.again", Run: func() tea.Cmd { return m.env.Root.SignInAgain(m, "", nil) }},
-	}
+	list := []screen.Action{{ID: "token.renew", Reason: m.notRenewable(), Run: m.renew}, reveal}
 	if m.session.CanKeep() {
 		list = append(list, screen.Action{ID: "token.forget", Reason: m.notForgettable(), Run: m.askToForget})
 	}
+	list = append(list,
+		screen.Action{ID: "token.copy", Run: m.copy}, whole,
+		screen.Action{ID: "token.again", Run: func() tea.Cmd { return m.env.Root.SignInAgain(m, "", nil) }},
+	)
 	return append(list, m.list.Moves("grid")...)
 }
 
