@@ -32,6 +32,9 @@ type service struct {
 	issued          int
 	refresh         string // the one that is good
 	renewals, again int    // refresh tokens that were good, and that were not
+
+	// Set before the first request: a refresh token is announced, and answered when it may be.
+	arrived, answer chan struct{}
 }
 
 func newService(t testing.TB) *service {
@@ -57,9 +60,13 @@ func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.WriteString(w, `{"Data":[{"Name":"one"}]}`)
 		return
 	}
+	_ = r.ParseForm()
+	if s.answer != nil && r.Form.Get("grant_type") == "refresh_token" {
+		s.arrived <- struct{}{}
+		<-s.answer
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	_ = r.ParseForm()
 	good := r.Form.Get("password") == thePassword
 	if r.Form.Get("grant_type") == "refresh_token" {
 		if good = r.Form.Get("refresh_token") == s.refresh; good {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"gatehouse/internal/testkit"
 )
@@ -268,6 +269,42 @@ func (s *service) requirePresentations(t testing.TB, renewals int) {
 	if s.renewals != renewals || s.again != 0 {
 		t.Errorf("%d renewals, and %d tokens that were spent before", s.renewals, s.again)
 	}
+}
+
+// TestAServerThatEndsWaitsForARenewal has the service answer when the visitor is gone and the
+// server has said farewell for longer than it would without a store.
+func TestAServerThatEndsWaitsForARenewal(t *testing.T) {
+	t.Parallel()
+	requireOpenSSH(t)
+	service, kept, ann := newService(t), newKept(t), sshKey(t)
+	service.arrived, service.answer = make(chan struct{}, 1), make(chan struct{})
+	args := kept.args("--authorized-keys", authorize(t, ann), "--grace", "100ms")
+	s := serveSSH(t, service.env(t.TempDir())[4:], args...)
+	s.keep(ann)
+	term, _ := s.restored(ann)
+	term.Type(enter)
+	term.WaitFor("1 share")
+	term.Type("4")
+	term.WaitFor("not verified")
+	term.Type("R")
+	<-service.arrived
+	if err := s.process.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	_ = term.Wait()
+	select {
+	case <-s.ended:
+		t.Errorf("the server has ended:\n%s", s.log())
+	case <-time.After(5 * time.Second):
+	}
+	close(service.answer)
+	<-s.ended
+	s = serveSSH(t, service.env(t.TempDir())[4:], args...)
+	s.requireKept("what the renewal has brought", ann, true)
+	if got := s.run("", "-i", ann, host, "sessions -o csv"); !strings.Contains(got.stdout, ",1,0\r\n") {
+		t.Errorf("sessions: %+v", got)
+	}
+	service.requirePresentations(t, 1)
 }
 
 func TestTheDemoKeepsSessionsUntilTheServerEnds(t *testing.T) {
