@@ -14,7 +14,7 @@ const InMemory = "memory"
 
 // Errors of a value that names no store.
 var (
-	ErrNoStore = errors.New("it is neither memory, nor a directory, nor postgres://...")
+	ErrNoStore = errors.New("it is neither memory, nor the path of a directory, nor the URL of a PostgreSQL database")
 	// ErrPassword means that others on the machine could read the password of a database, as
 	// what a program was started with is no secret.
 	ErrPassword = errors.New("it holds a password, which others on this machine can read")
@@ -85,15 +85,6 @@ func Administer(ctx context.Context, where string) (Store, error) {
 	default:
 		return opened(administerDirectory(where))
 	}
-}
-
-// openPostgres opens a database. A nil Store is none, other than a nil pointer in one.
-func openPostgres(ctx context.Context, url string) (Store, error) {
-	p, err := OpenPostgres(ctx, url, PostgresOptions{})
-	if err != nil {
-		return nil, err
-	}
-	return p, nil
 }
 
 // opened is a store without the type of one that was not opened: such a nil is none.
