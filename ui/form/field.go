@@ -184,11 +184,17 @@ func (in *input) layOutBeside(theme *styles.Form, width, labels, lines int, note
 
 // layOutToggle draws the box with the label behind it, and the note below.
 func (in *input) layOutToggle(theme *styles.Form, label styles.Style, width, lines int, note string) {
-	box := theme.Input.Render(in.Options[in.chosen].Label)
-	if in.text.Focused() {
-		box = theme.OptionChosen.Render(in.Options[in.chosen].Label)
+	box, key := theme.Input.Render(in.Options[in.chosen].Label), ""
+	if in.text.Focused() { // the footer names no keys that are text elsewhere
+		box, key = theme.OptionChosen.Render(in.Options[in.chosen].Label), "  space ticks it"
+		if in.value() == On {
+			key = "  space unticks it"
+		}
 	}
-	drawn := []string{screen.Cut(box+" "+label.Render(in.Label), width), screen.Cut(toggleIndent+note, width)}
+	if safetext.Width(toggleIndent+in.Label+key) > width {
+		key = ""
+	}
+	drawn := []string{screen.Cut(box+" "+label.Render(in.Label)+theme.Hint.Render(key), width), screen.Cut(toggleIndent+note, width)}
 	in.drawn = slices.Concat(drawn, make([]string, lines))[:lines]
 }
 

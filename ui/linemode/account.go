@@ -187,15 +187,22 @@ func (c *conversation) password(authority, email string) error {
 	if err != nil {
 		return err
 	}
+	keep, err := c.keeping()
+	if err != nil {
+		return err
+	}
 	c.say("Signing in.")
 	err = c.await(stillWaiting, func(ctx context.Context) error {
-		return c.service.Session.SignIn(ctx, session.SignIn{Authority: authority, Username: email, Password: password})
+		return c.service.Session.SignIn(ctx, session.SignIn{Authority: authority, Username: email, Password: password, Keep: keep})
 	})
 	switch {
 	case c.ctx.Err() != nil:
 		return errQuit
 	case err != nil:
 		c.explain(err)
+		if _, away := errors.AsType[*session.VaultError](err); away && keep {
+			c.say("The password was not sent. Answer no to sign in without keeping the session.")
+		}
 		return errBack
 	}
 	c.sayEvents()

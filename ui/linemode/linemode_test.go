@@ -59,6 +59,17 @@ func (v variables) before(t *testing.T, wrap func(service http.Handler) http.Han
 // options are those of a conversation with a profile, without a console.
 func (v variables) options(t *testing.T) Options {
 	t.Helper()
+	profile := v.profile(t)
+	now := func() time.Time { return noon }
+	open := func(context.Context) (ui.Opened, error) {
+		return ui.Opened{Service: session.NewService(session.ServiceOptions{Profile: profile, Vault: session.NewMemoryVault(), Now: now})}, nil
+	}
+	return Options{Options: ui.Options{Open: open, OpenAgain: open, OpenUnsaved: open, Now: now, Activity: new(activity.Log)}}
+}
+
+// profile is the one that the variables make up.
+func (v variables) profile(t *testing.T) *config.Profile {
+	t.Helper()
 	profile, err := config.Resolve(config.Sources{File: os.DevNull, LookupEnv: func(name string) (string, bool) {
 		value, ok := v[name]
 		return value, ok
@@ -66,11 +77,7 @@ func (v variables) options(t *testing.T) Options {
 	if err != nil {
 		t.Fatal(err)
 	}
-	now := func() time.Time { return noon }
-	open := func(context.Context) (ui.Opened, error) {
-		return ui.Opened{Service: session.NewService(session.ServiceOptions{Profile: profile, Vault: session.NewMemoryVault(), Now: now})}, nil
-	}
-	return Options{Options: ui.Options{Open: open, OpenAgain: open, OpenUnsaved: open, Now: now, Activity: new(activity.Log)}}
+	return profile
 }
 
 // talk is a whole conversation: what is said when these are the answers and the

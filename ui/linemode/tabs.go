@@ -17,7 +17,6 @@ import (
 	"gatehouse/ui/activity"
 	"gatehouse/ui/browse"
 	"gatehouse/ui/domains"
-	"gatehouse/ui/token"
 )
 
 // tabRun is what line mode does for a tab of the UI.
@@ -162,16 +161,20 @@ func (c *conversation) apiKey() error {
 // token says facts about the access token (interface sections 2.1, 2.2 and 5).
 func (c *conversation) token(string) error {
 	c.tokenFacts()
-	return c.menu("What next?", []item{
+	items := []item{
 		{"Read its claims, which are decoded and not verified", c.claims},
 		{"Renew it now", c.renew},
 		{"Hear its facts again", func() error { c.tokenFacts(); return nil }},
-	})
+	}
+	if c.service.Session.CanKeep() {
+		items = append(items, c.forgetItem())
+	}
+	return c.menu("What next?", items)
 }
 
 func (c *conversation) tokenFacts() {
 	now := c.options.Now()
-	for _, f := range token.Facts(c.service.Session.Status(), now) {
+	for _, f := range c.sessionFacts(c.service.Session.Status()) {
 		text := f.Text
 		if !f.At.IsZero() {
 			text = strings.TrimSpace(text + " " + moment(f.At) + ", " + relative(f.At, now))

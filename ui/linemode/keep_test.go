@@ -1,0 +1,68 @@
+package linemode
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"gatehouse/internal/testkit/uitest"
+	"gatehouse/session"
+	"gatehouse/ui"
+	"gatehouse/ui/signin"
+)
+
+// visiting are the options of a visitor whose session can be kept.
+func (v variables) visiting(t *testing.T, k *uitest.Keeper) Options {
+	t.Helper()
+	o := v.options(t)
+	o.Key = &signin.Key{Fingerprint: "SHA256:uNiVztksCsDhcc0u9e8BgrJXVGDQzP4xtGrsx1Fbh2M"}
+	profile := v.profile(t)
+	o.Open = func(context.Context) (ui.Opened, error) {
+		return ui.Opened{Service: session.NewService(session.ServiceOptions{Profile: profile, Vault: k.Connect(profile), Now: o.Now})}, nil
+	}
+	return o
+}
+
+func TestAVisitorIsAskedWhetherToKeepTheSession(t *testing.T) {
+	v, k := demoVariables(t), uitest.NewKeeper(t)
+	said := talk(t, v.visiting(t, k), "ada@harbor.example", "demo", "perhaps", "", "quit")
+	for _, want := range []string{"Keep you signed in for this key SHA256:uNiV", "Type yes or no.", "You are signed in as ada"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("%q is not said:\n%s", want, said)
+		}
+	}
+	if k.Kept() {
+		t.Fatal("kept though nobody said yes")
+	}
+	talk(t, v.visiting(t, k), "ada@harbor.example", "demo", "yes", "quit")
+	if !k.Kept() {
+		t.Fatal("not kept")
+	}
+	said = talk(t, v.visiting(t, k), "token", "forget", "", "forget", "yes", "back", "quit")
+	for _, want := range []string{"You are signed in as ada", "Kept for: key SHA256:uNiV", "is forgotten"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("%q is not said:\n%s", want, said)
+		}
+	}
+	if strings.Contains(said, "Password") || k.Kept() {
+		t.Errorf("a password was asked for, or it is still kept:\n%s", said)
+	}
+}
+
+func TestAVisitorCanDoWithoutAStoreThatIsAway(t *testing.T) {
+	v, k := demoVariables(t), uitest.NewKeeper(t)
+	k.Away(errors.New("connection refused"))
+	said := talk(t, v.visiting(t, k), "ada@harbor.example", "demo", "yes", "ada@harbor.example", "demo", "no", "quit")
+	for _, want := range []string{"Could not read the kept session", "The password was not sent.", "You are signed in as ada"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("%q is not said:\n%s", want, said)
+		}
+	}
+}
+
+func TestNobodyElseIsAskedToKeepTheSession(t *testing.T) {
+	if said := talk(t, demoVariables(t).options(t), "ada@harbor.example", "demo", "quit"); strings.Contains(said, "Keep you") {
+		t.Errorf("it is asked:\n%s", said)
+	}
+}
