@@ -49,7 +49,9 @@ func (g guard) Update(msg tea.Msg) (model tea.Model, cmd tea.Cmd) {
 		panic(panicked)
 	}
 	cmd = guarded(g.root.update(msg))
-	*g.frame = g.root.view()
+	if f := g.root.view(); f != *g.frame { // one copy of what is on the screen is enough
+		*g.frame = f
+	}
 	g.root.painter.Show(*g.frame, byPerson(msg))
 	return g, cmd
 }

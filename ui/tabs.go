@@ -3,6 +3,7 @@ package ui
 import (
 	"cmp"
 	"net/url"
+	"sync"
 
 	"gatehouse/internal/hostname"
 	"gatehouse/ui/activity"
@@ -58,11 +59,13 @@ func hostOf(address string) string {
 	return hostname.Readable(u.Host)
 }
 
-// Keys is the default key map.
-func Keys() *screen.KeyMap {
+// Keys is the default key map, which all UIs of a process share.
+func Keys() *screen.KeyMap { return defaultKeys() }
+
+var defaultKeys = sync.OnceValue(func() *screen.KeyMap {
 	var tabs []screen.KeyEntry
 	for _, t := range Tabs() {
 		tabs = append(tabs, screen.KeyEntry{ID: t.ID, Keys: []string{t.Key}, Title: t.Title, Description: "show " + t.Title, Quiet: true})
 	}
 	return screen.DefaultKeys(tabs...)
-}
+})

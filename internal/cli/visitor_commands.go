@@ -75,7 +75,10 @@ Data goes to stdout, messages go to stderr, and the exit code is
   ssh HOST lookup ada@harbor.example -o json
 ` + a.visitor.kept.example() + `  ssh -t HOST whoami -u ada@harbor.example
   printf %s "$PASSWORD" | ssh HOST shares -u ada@harbor.example --password-stdin`
-	root.RunE = func(cmd *cobra.Command, _ []string) error { return a.browseAsVisitor(cmd.Context(), ui.Options{}) }
+	root.RunE = func(cmd *cobra.Command, _ []string) error {
+		root.ResetCommands() // nobody asks for them any more, and the visitor may stay for hours
+		return a.browseAsVisitor(cmd.Context(), ui.Options{})
+	}
 	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
 		opensUI := cmd == root || cmd.Annotations[mayOpenUI] != "" && a.asksOnScreen(cmd, args)
 		if !opensUI && a.visitor.watch != nil { // the UI reads the keys itself

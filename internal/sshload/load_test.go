@@ -29,13 +29,13 @@ const patience = time.Minute
 // settling is how long the server has to clear up after those who left.
 const settling = 2 * time.Second
 
-// BenchmarkSSHLoad has many visitors sign in and look at the shares of a domain, each
-// on a connection of its own, and measures what that costs the server. The visitors
-// run on the same machine, so rates and times have their part in them.
+// BenchmarkSSHLoad has many visitors sign in to a service in a process of its own and look
+// at the shares of a domain, each on a connection of its own, and measures what that costs
+// the server. The visitors run on the same machine, so rates and times have their part in them.
 func BenchmarkSSHLoad(b *testing.B) {
 	defer debug.SetGCPercent(debug.SetGCPercent(400)) // the visitors' share of the machine
 	for b.Loop() {
-		measure(b, startServer(b, nil, append(unlimited, "--demo", "--anyone")...))
+		measure(b, startServer(b, startService(b), append(unlimited, "--anyone", "--expose-sign-in")...))
 	}
 }
 

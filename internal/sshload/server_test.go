@@ -114,6 +114,51 @@ func startServer(t testing.TB, environ []string, args ...string) *server {
 	return s
 }
 
+// startService starts the demo service in a process of its own, and returns the variables
+// of a profile that signs in to it.
+func startService(t testing.TB) []string {
+	t.Helper()
+	binary := *program
+	if binary == "" {
+		var err error
+		if binary, err = built(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	dir := t.TempDir()
+	variables, err := os.Create(filepath.Join(dir, "variables"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer variables.Close()
+	command := exec.Command(binary, "demo", "--listen", "127.0.0.1:0")
+	command.Env = []string{"HOME=" + dir, "XDG_STATE_HOME=" + dir, "XDG_CONFIG_HOME=" + dir}
+	command.Stdout = variables
+	messages, err := command.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = command.Process.Signal(os.Interrupt)
+		_ = command.Wait()
+	})
+	if _, err := bufio.NewReader(messages).ReadString('\n'); err != nil { // it says so when it listens
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(variables.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var environ []string
+	for _, found := range regexp.MustCompile(`export (\w+)='([^']*)'`).FindAllSubmatch(text, -1) {
+		environ = append(environ, fmt.Sprintf("%s=%s", found[1], found[2]))
+	}
+	return environ
+}
+
 func freeAddress(t testing.TB) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

@@ -44,10 +44,11 @@ type Model struct {
 	host    string
 	history *History
 
-	form    *form.Model
-	again   string   // what the form was filled with by another result, as a sentence
-	failure *failure // of the attempt before
-	away    bool     // another screen is in front
+	fields  []form.Field
+	form    *form.Model // nil until Init: most people never open it, and its fields take memory
+	again   string      // what the form was filled with by another result, as a sentence
+	failure *failure    // of the attempt before
+	away    bool        // another screen is in front
 
 	width, height int
 	head          []string // the lines above the form
@@ -59,8 +60,7 @@ func New(env *screen.Env, o Options) *Model {
 		o.History = &History{}
 	}
 	return &Model{
-		env: env, service: o.Service, host: o.Host, history: o.History,
-		form: form.New(env.Theme, formFields(o)...),
+		env: env, service: o.Service, host: o.Host, history: o.History, fields: formFields(o),
 	}
 }
 
@@ -76,6 +76,9 @@ func (m *Model) Title() string { return "Device login" }
 
 // Init implements [screen.Screen].
 func (m *Model) Init() tea.Cmd {
+	if m.form == nil {
+		m.form = form.New(m.env.Theme, m.fields...)
+	}
 	m.begin()
 	return nil
 }

@@ -31,7 +31,7 @@ type FilterLine struct {
 	purpose  FilterPurpose
 	onChange func(text string) tea.Cmd
 	theme    *styles.Theme
-	input    textinput.Model
+	field    *textinput.Model // see input
 	open     bool
 	width    int
 }
@@ -39,19 +39,38 @@ type FilterLine struct {
 // NewFilterLine makes a closed, empty line. Each change of its text is answered by
 // onChange with the work that it asks for.
 func NewFilterLine(theme *styles.Theme, purpose FilterPurpose, onChange func(text string) tea.Cmd) *FilterLine {
-	return &FilterLine{purpose: purpose, onChange: onChange, theme: theme, input: screen.NewInput(longestFilter)}
+	return &FilterLine{purpose: purpose, onChange: onChange, theme: theme}
+}
+
+// input is the field of the line. It is made when it is needed first: most lists are never
+// filtered, and a field takes a dozen kilobytes.
+func (f *FilterLine) input() *textinput.Model {
+	if f.field == nil {
+		field := screen.NewInput(longestFilter)
+		f.field = &field
+		f.setWidth()
+	}
+	return f.field
+}
+
+// value is what stands in the line.
+func (f *FilterLine) value() string {
+	if f.field == nil {
+		return ""
+	}
+	return f.field.Value()
 }
 
 // Text is what the list is filtered by.
-func (f *FilterLine) Text() string { return strings.TrimSpace(f.input.Value()) }
+func (f *FilterLine) Text() string { return strings.TrimSpace(f.value()) }
 
 // Words are the parts of the text, each of which must be found.
-func (f *FilterLine) Words() []string { return strings.Fields(f.input.Value()) }
+func (f *FilterLine) Words() []string { return strings.Fields(f.value()) }
 
 // Set puts a text into the line, which is answered as if it had been typed.
 func (f *FilterLine) Set(text string) tea.Cmd {
-	f.input.SetValue(text)
-	f.input.CursorEnd()
+	f.input().SetValue(text)
+	f.input().CursorEnd()
 	return f.onChange(f.Text())
 }
 
@@ -85,9 +104,9 @@ func (f *FilterLine) Update(msg tea.Msg) tea.Cmd {
 	if !f.open {
 		return nil
 	}
-	before := f.input.Value()
-	f.input, _ = f.input.Update(screen.CleanInput(msg))
-	if f.input.Value() == before {
+	before := f.value()
+	*f.input(), _ = f.input().Update(screen.CleanInput(msg))
+	if f.value() == before {
 		return nil
 	}
 	return f.onChange(f.Text())
@@ -96,7 +115,13 @@ func (f *FilterLine) Update(msg tea.Msg) tea.Cmd {
 // Layout settles in how many cells the line is drawn.
 func (f *FilterLine) Layout(width int) {
 	f.width = width
-	f.input.SetWidth(max(width-len(label)-1, 1))
+	f.setWidth()
+}
+
+func (f *FilterLine) setWidth() {
+	if f.field != nil && f.width > 0 {
+		f.field.SetWidth(max(f.width-len(label)-1, 1))
+	}
 }
 
 // label stands before what is typed.
@@ -105,7 +130,7 @@ const label = "/ "
 // View is one line of at most as many cells as Layout was told.
 func (f *FilterLine) View() string {
 	if f.open {
-		return f.theme.Accent.Render(label) + f.input.View()
+		return f.theme.Accent.Render(label) + f.input().View()
 	}
 	return f.theme.Accent.Render(label) + safetext.Truncate(safetext.Line(f.Text()), max(f.width-len(label), 0))
 }
@@ -125,7 +150,7 @@ func (f *FilterLine) Click() bool {
 
 func (f *FilterLine) focus() {
 	f.open = true
-	f.input.Focus()
+	f.input().Focus()
 }
 
 // Edit gives the line the focus.
@@ -139,7 +164,7 @@ func (f *FilterLine) Edit() tea.Cmd {
 
 func (f *FilterLine) keep() tea.Cmd {
 	f.open = false
-	f.input.Blur()
+	f.input().Blur()
 	return nil
 }
 
@@ -149,9 +174,9 @@ func (f *FilterLine) clear() tea.Cmd {
 }
 
 func (f *FilterLine) empty() tea.Cmd {
-	if f.input.Value() == "" {
+	if f.value() == "" {
 		return nil
 	}
-	f.input.SetValue("")
+	f.input().SetValue("")
 	return f.onChange("")
 }
