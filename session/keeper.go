@@ -3,6 +3,8 @@ package session
 import (
 	"context"
 	"errors"
+
+	"gatehouse/internal/config"
 )
 
 // Keeper is a [Vault] that saves a session only if its person chose that at the sign-in.
@@ -19,6 +21,9 @@ func (s *Session) CanKeep() bool {
 	_, can := s.vault.(Keeper)
 	return can
 }
+
+// keeping reports whether the session is to be saved by a [Keeper].
+func (s *Session) keeping() bool { return s.CanKeep() && s.vault.Kind() != config.StoreMemory }
 
 // chooseKeeping applies the choice of a sign-in, until undo is called.
 func (s *Session) chooseKeeping(choice bool) (undo func()) {

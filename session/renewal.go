@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -161,6 +162,15 @@ func (r *renewal) run(ctx context.Context) error {
 			return r.save(ctx)
 		}
 		return nil
+	}
+	if !r.stored && r.session.keeping() {
+		// Who sends a refresh token of such a vault has claimed it, so it has to be there.
+		if err := r.save(ctx); err != nil || !r.stored {
+			return cmp.Or(err, r.saveErr)
+		}
+		if !r.needed() {
+			return nil
+		}
 	}
 	err = r.spendNewest(ctx)
 	if isRefusal(err) && r.borrow(ctx) {
