@@ -160,7 +160,14 @@ func (a *app) logoutAsVisitor(ctx context.Context) error {
 	defer w.close()
 	_, err = k.vault.Load(ctx)
 	none := errors.Is(err, session.ErrNoRecord)
-	if err := w.service.Session.SignOut(ctx); err != nil {
+	err = w.service.Session.SignOut(ctx)
+	if left, is := errors.AsType[*session.NotErasedError](err); is {
+		return &problem.Error{Problem: problem.Problem{
+			Sentence: problem.Describe(left.Err, problem.Screen).Sentence,
+			Hint:     "Until it is deleted, whoever connects with " + k.owner + " can use it. Run `gatehouse logout` again; if that goes on, tell whoever runs this server.",
+		}}
+	}
+	if err != nil {
 		return err
 	}
 	if none {

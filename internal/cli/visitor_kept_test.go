@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
 	"io"
 	"strings"
@@ -273,5 +274,46 @@ func TestADemoThatKeepsSessionsIsOneForAllUntilItEnds(t *testing.T) {
 	}
 	if got := later.run(adasKey, "", "logout"); got.code != exitDone {
 		t.Errorf("logout: %+v", got)
+	}
+}
+
+// storeAway is a store that is not reached any more.
+type storeAway struct{ sessionstore.Store }
+
+func (storeAway) Load(context.Context, sessionstore.ID) (sessionstore.Row, error) {
+	return sessionstore.Row{}, errAway
+}
+
+func (storeAway) Delete(context.Context, sessionstore.ID) error { return errAway }
+
+func TestAVisitorIsToldThatTheStoreIsAwayAndTheOperatorWhy(t *testing.T) {
+	s := newKeepingServer(t)
+	s.login(s.visitor(adasKey), "ada@harbor.example")
+	there := s.shared.store
+	s.shared.store = storeAway{there}
+	for _, test := range []struct {
+		args []string
+		says string
+	}{
+		{[]string{"whoami"}, "Could not read the kept session"},
+		{[]string{"sessions"}, "Could not read the kept session"},
+		{[]string{"logout"}, "Run `ssh HOST logout` again"},
+		{[]string{"login", "-u", "ada@harbor.example", "--password-stdin", "--keep"}, "Could not try the kept session"},
+	} {
+		v := s.visitor(adasKey) // whose password nobody reads
+		got := v.connect(test.args...)
+		if got.code != exitFailed || got.stdout != "" || !strings.Contains(got.stderr, test.says) || strings.Contains(got.stderr, "canary") {
+			t.Errorf("%s: %+v", test.args, got)
+		}
+		if !strings.Contains(v.log.String(), errAway.Error()) {
+			t.Errorf("%s: the log does not say why: %s", test.args, &v.log)
+		}
+	}
+	if got := s.run(adasKey, "demo", "whoami", "-u", "ben@harbor.example", "--password-stdin"); got.code != exitDone {
+		t.Errorf("a command that signs in for itself: %+v", got)
+	}
+	s.shared.store = there
+	if got := s.run(adasKey, "", "whoami", "-o", "csv"); got.code != exitDone || !strings.Contains(got.stdout, "ada@") {
+		t.Errorf("when the store is back: %+v", got)
 	}
 }

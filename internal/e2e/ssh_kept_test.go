@@ -129,7 +129,20 @@ func TestASessionIsKeptForAKeyOverSSH(t *testing.T) {
 	s = start()
 	s.requireKept("what was forgotten", ann, false)
 
-	s.keep(ann)
+	term, command = s.open(100, 30, nil, "-t", "-i", ann, host, "login -u "+thePerson+" --keep")
+	term.WaitFor("Password: ")
+	term.Type(thePassword + enter)
+	term.WaitFor("is kept for the key")
+	_ = term.Wait()
+	if command.ProcessState.ExitCode() != 0 || strings.Contains(string(term.Raw()), thePassword) {
+		t.Errorf("login on a terminal: exit code %d, %q", command.ProcessState.ExitCode(), term.Raw())
+	}
+	term, _ = s.restored(ann)
+	log += s.log()
+	s.kill()
+	_ = term.Wait()
+	s = start()
+	s.requireKept("after kill -9", ann, true)
 	search := keyringSecrets()
 	for what, text := range map[string]string{"log": log + s.log(), "metrics": s.get("/metrics")} {
 		if hits := search.Find(text); len(hits) > 0 || strings.Contains(text, thePerson) {

@@ -31,6 +31,7 @@ type sshServer struct {
 	process *exec.Cmd
 	address string
 	metrics string
+	killed  bool // by the test, see kill
 	ended   chan struct{}
 
 	mu   sync.Mutex
@@ -135,9 +136,19 @@ func (s *sshServer) stop() {
 		_ = s.process.Process.Kill()
 		<-s.ended
 	}
-	if err := s.process.Wait(); err != nil {
+	if err := s.process.Wait(); err != nil && !s.killed {
 		s.t.Errorf("the server ended with %v:\n%s", err, s.log())
 	}
+}
+
+// kill ends the server as a power failure does.
+func (s *sshServer) kill() {
+	s.t.Helper()
+	s.killed = true
+	if err := s.process.Process.Kill(); err != nil {
+		s.t.Fatal(err)
+	}
+	<-s.ended
 }
 
 // goroutines is how many the server has.
