@@ -78,3 +78,20 @@ func renew(b *testing.B, s sessionstore.Store, visitors int) {
 	b.ReportMetric(float64(claims[len(claims)/2].Microseconds())/1000, "p50-ms/claim")
 	b.ReportMetric(float64(claims[len(claims)*99/100].Microseconds())/1000, "p99-ms/claim")
 }
+
+// What a visitor who connects again asks for.
+func BenchmarkLoadFromPostgres(b *testing.B) {
+	d := newDatabase(b)
+	row := sessionstore.Row{ID: ann, Generation: 1, Sealed: make([]byte, 3000), Place: make([]byte, 300)}
+	if err := d.Save(b.Context(), row, 0); err != nil {
+		b.Fatal(err)
+	}
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			if _, err := d.Load(b.Context(), ann); err != nil {
+				b.Error(err)
+				return
+			}
+		}
+	})
+}

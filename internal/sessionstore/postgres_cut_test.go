@@ -229,3 +229,31 @@ func TestANetworkThatLosesEverythingIsLeftWithinTheLimit(t *testing.T) {
 		return err
 	})
 }
+
+func TestAServerThatStopsWithinAClaimHoldsItsRowForSecondsOnly(t *testing.T) {
+	t.Parallel() // it waits for limits of the database
+	d := newThroughProxy(t, time.Second)
+	mustSave(t, d)
+	if _, err := d.far.Load(t.Context(), ann); err != nil {
+		t.Fatal(err)
+	}
+	// It has sent its statements, and never hears of what they did, nor that it gave up.
+	d.proxy.Watch(func(toServer bool, _ []byte) bool {
+		if !toServer {
+			d.proxy.Hold(true)
+		}
+		return true
+	})
+	if _, err := d.far.Claim(t.Context(), ann, 1, time.Hour); err == nil || errors.Is(err, sessionstore.ErrUnknownOutcome) {
+		t.Errorf("its error is %v", err)
+	}
+	if _, err := d.Claim(t.Context(), ann, 1, time.Hour); !errors.Is(err, sessionstore.ErrClaimed) {
+		t.Errorf("meanwhile the error of another one is %v", err)
+	}
+	d.until(t, "another claim", func() error {
+		_, err := d.Claim(t.Context(), ann, 1, time.Hour)
+		return err
+	})
+	d.proxy.Watch(nil)
+	d.proxy.Hold(false)
+}

@@ -84,6 +84,7 @@ func (p *Proxy) Cut() {
 // Close ends the proxy and its connections.
 func (p *Proxy) Close() {
 	_ = p.listener.Close()
+	p.Watch(nil) // which may hold again
 	p.Hold(false)
 	p.Cut()
 	p.all.Wait()
