@@ -79,8 +79,6 @@ func (f *sessionFlags) refuse(access sshd.Access) error {
 			"Make one with `gatehouse serve --new-key FILE`, and add --session-key FILE.")
 	case !f.kept() && f.keyFile != "":
 		return usage("flag --session-key is of no use while sessions end with their connection", "Add --sessions DIR or --sessions postgres://..., or leave it out.")
-	case f.kept() && access.Anyone:
-		return usage("with --anyone nobody shows a key, and sessions are kept for a key", "Use --authorized-keys FILE or --user-ca FILE, or leave out --sessions.")
 	default:
 		return nil
 	}
@@ -305,6 +303,9 @@ func (a *app) openSessions(ctx context.Context, s *sharedByVisitors, f *sessionF
 		return nil
 	}
 	a.say("%s They are sealed with the key %s of %s.", keptIn(found, f.where), keys.Current(), f.keyFile)
+	if o.Access.Anyone {
+		a.warn("With --anyone visitors show no key, and sessions are kept for a key: nobody can keep one.")
+	}
 	o.Log.Info("sessions are kept", "store", found.Kind, "key", keys.Current())
 	for _, warning := range found.Warnings {
 		a.warn(warning)

@@ -37,7 +37,6 @@ func TestFlagsOfSessionsThatContradictEachOther(t *testing.T) {
 		"a password":                    {[]string{"--sessions", "postgres://ann:hunter2@db/x", "--session-key", key}, "holds a password"},
 		"no key file":                   {[]string{"--sessions", dir}, "needs a key file"},
 		"a key file for nothing":        {[]string{"--session-key", key}, "of no use"},
-		"nobody shows a key":            {[]string{"--anyone", "--sessions", dir, "--session-key", key}, "nobody shows a key"},
 		"a key file that is not there":  {[]string{"--sessions", dir, "--session-key", key + ".none"}, "--new-key FILE"},
 		"two things at once":            {[]string{"--new-key", key, "--rotate-key"}, "one of them at a time"},
 		"two other things":              {[]string{"--forget", "all", "--rotate-key", "--session-key", key}, "one of them at a time"},
@@ -52,10 +51,7 @@ func TestFlagsOfSessionsThatContradictEachOther(t *testing.T) {
 		"forget where there is nothing": {[]string{"--forget", "all", "--sessions", filepath.Join(dir, "none")}, "cannot be used"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			args := append([]string{"serve", "--listen", "127.0.0.1:0", "--demo"}, test.args...)
-			if !strings.Contains(strings.Join(test.args, " "), "--anyone") {
-				args = append(args, "--authorized-keys", authorized)
-			}
+			args := append([]string{"serve", "--listen", "127.0.0.1:0", "--demo", "--authorized-keys", authorized}, test.args...)
 			got := newDesk(t).run(args...)
 			if got.code == exitDone || !strings.Contains(got.stderr, test.want) || strings.Contains(got.stderr+got.stdout, "hunter2") {
 				t.Errorf("%+v", got)
@@ -217,4 +213,14 @@ func authorityOf(t *testing.T, path string) string {
 		t.Fatalf("%q, %v", fingerprints, err)
 	}
 	return fingerprints[0]
+}
+
+func TestTheStartSaysThatNobodyWithoutAKeyCanKeepASession(t *testing.T) {
+	stderr := &said{what: "Gatehouse listens", ready: make(chan string, 1)}
+	end := startServe(t, stderr, "--anyone", "--sessions", t.TempDir(), "--session-key", keyFile(t))
+	<-stderr.ready
+	end()
+	if !strings.Contains(stderr.String(), "nobody can keep one") {
+		t.Errorf("it says\n%s", stderr)
+	}
 }
