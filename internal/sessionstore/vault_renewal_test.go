@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -95,17 +96,29 @@ func TestATokenOfAnOwnerWhoIsGoneIsSentOnceMoreByOneAndTheLedgerHasItFirst(t *te
 					effect(out)
 				})
 				var all sync.WaitGroup
+				var repeated atomic.Int32
 				for _, s := range others {
+					s.Subscribe(func(e session.Event) {
+						if e.Kind == session.EventRepeated {
+							repeated.Add(1)
+						}
+					})
 					all.Go(func() {
 						_, err := s.Token(t.Context())
 						ended, _ := errors.AsType[*session.EndedError](err)
 						if replaced != (ended != nil) || !replaced && err != nil {
 							t.Errorf("the error is %v", err)
 						}
+						if ended != nil && !strings.Contains(ended.Reason, "was lost") {
+							t.Errorf("the reason is %q", ended.Reason)
+						}
 					})
 				}
 				all.Wait()
 				w.wantPresented(2, 1)
+				if got := repeated.Load(); got != 1 {
+					t.Errorf("%d histories say that it was sent once more", got)
+				}
 				if row := w.row(); row.Doubts > 1 {
 					t.Errorf("there are %d doubts", row.Doubts)
 				}
