@@ -34,6 +34,9 @@ type root struct {
 	showsProgress bool
 	// send sends a message to the program from outside its loop.
 	send func(tea.Msg)
+	// rest stops the clock of the library's renderer, which has nothing to draw; nil leaves
+	// it on, where the library has a terminal to restore.
+	rest func() error
 	stop []func()
 
 	width, height int
@@ -107,7 +110,19 @@ func newRoot(ctx context.Context, o Options, painter *paint.Painter) *root {
 // start opens the profile while the first frame is already shown.
 func (r *root) start() tea.Cmd {
 	r.painter.Enter()
-	return guarded(tea.Batch(r.open(r.options.Open), r.listen()))
+	return guarded(tea.Batch(r.open(r.options.Open), r.listen(), r.restLibrary()))
+}
+
+// restLibrary keeps an idle visitor from waking the server each second. It fails only where
+// there is a terminal.
+func (r *root) restLibrary() tea.Cmd {
+	if r.rest == nil {
+		return nil
+	}
+	return func() tea.Msg {
+		_ = r.rest()
+		return nil
+	}
 }
 
 func (r *root) close() {

@@ -121,6 +121,9 @@ func Run(ctx context.Context, o Options) error {
 	defer end()
 	program := tea.NewProgram(newGuard(r), append(t.options(), tea.WithContext(loop), tea.WithFilter(r.leaveTerminal))...)
 	r.send = program.Send
+	if o.Remote && t.own == nil {
+		r.rest = program.ReleaseTerminal
+	}
 	r.painter = paint.Start(t.output, paint.Options{
 		Ask: t.queries(), Gap: t.gap(),
 		Panicked: func() { program.Send(panicMsg{callers()}) },
