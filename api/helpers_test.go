@@ -39,9 +39,10 @@ func answer(status int, contentType, body string) http.HandlerFunc {
 	}
 }
 
-// raw answers with these very bytes and drops the connection.
+// raw reads the request, answers with these very bytes and drops the connection.
 func raw(answer string) http.HandlerFunc {
-	return func(w http.ResponseWriter, _ *http.Request) {
+	return func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body) // or closing resets the connection
 		conn, buffered, err := w.(http.Hijacker).Hijack()
 		if err != nil {
 			panic(err)
