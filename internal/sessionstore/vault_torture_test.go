@@ -193,7 +193,9 @@ func TestNoOrderOfFaultsPresentsATokenTwiceUnsaid(t *testing.T) {
 					w.signInTo(them[0], true)
 				}
 			}
+			l.mu.Lock() // a request that nobody waits for may still be there
 			again += l.again
+			l.mu.Unlock()
 		})
 	}
 	if again == 0 {
