@@ -1,0 +1,81 @@
+//go:build linux
+
+package cluster
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+const deploy = "../../.deploy"
+
+// aFlag is a flag in a unit, a compose file or a document.
+var aFlag = regexp.MustCompile(`(?:^|[\s"'[(\x60])(--[a-z][a-z-]+)`)
+
+// TestTheDeployedFilesUseFlagsThatThereAre compares units, the compose file and the
+// document with the program.
+func TestTheDeployedFilesUseFlagsThatThereAre(t *testing.T) {
+	binary, err := built()
+	if err != nil {
+		t.Fatal(err)
+	}
+	help, err := exec.Command(binary, "serve", "--help").CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, help)
+	}
+	for _, file := range []string{deploy + "/gatehouse-serve.service", deploy + "/gatehouse-cluster.service", deploy + "/compose.yml", "../../docs/operations.md"} {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := aFlag.FindAllSubmatch(text, -1)
+		if len(found) < 3 {
+			t.Errorf("%s has %d flags", file, len(found))
+		}
+		for _, flag := range found {
+			if name := string(flag[1]); !regexp.MustCompile(regexp.QuoteMeta(name) + `\b`).Match(help) {
+				t.Errorf("%s has %s, which `gatehouse serve --help` does not know", file, name)
+			}
+		}
+	}
+}
+
+func TestSystemdUnderstandsTheUnits(t *testing.T) {
+	program, err := exec.LookPath("systemd-analyze")
+	if err != nil {
+		t.Log("there is no systemd here, which is no part of the program")
+		return
+	}
+	binary, err := built()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"gatehouse-serve.service", "gatehouse-cluster.service"} {
+		text, err := os.ReadFile(filepath.Join(deploy, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join(t.TempDir(), name)
+		unit := strings.ReplaceAll(string(text), "/usr/local/bin/gatehouse", binary)
+		if err := os.WriteFile(file, []byte(unit), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if said, err := exec.Command(program, "verify", "--man=no", file).CombinedOutput(); err != nil || len(said) > 0 {
+			t.Errorf("%s: %v\n%s", name, err, said)
+		}
+	}
+}
+
+func TestHAProxyUnderstandsItsConfiguration(t *testing.T) {
+	program, err := exec.LookPath("haproxy")
+	if err != nil {
+		t.Skip("there is no haproxy here")
+	}
+	if said, err := exec.Command(program, "-c", "-f", balancerConfig).CombinedOutput(); err != nil || strings.Contains(string(said), "WARNING") {
+		t.Errorf("%v: %s", err, said)
+	}
+}

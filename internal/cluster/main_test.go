@@ -1,0 +1,27 @@
+//go:build linux
+
+package cluster
+
+import (
+	"fmt"
+	"os"
+	"testing"
+)
+
+func TestMain(m *testing.M) {
+	if task := os.Getenv(victimVariable); task != "" {
+		os.Exit(runVictim(task))
+	}
+	os.Exit(runIn(m))
+}
+
+func runIn(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "gatehouse-test")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	builds = dir
+	return m.Run()
+}

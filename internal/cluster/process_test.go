@@ -1,0 +1,190 @@
+//go:build linux
+
+package cluster
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// patience is how long any one step may take on a busy machine.
+const patience = time.Minute
+
+// built is the program, which is built once for all tests.
+var built = sync.OnceValues(func() (string, error) {
+	binary := filepath.Join(builds, "gatehouse")
+	if out, err := exec.Command("go", "build", "-o", binary, "gatehouse").CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build the program: %w\n%s", err, out)
+	}
+	return binary, nil
+})
+
+// builds is a directory for the program.
+var builds string
+
+// server is `gatehouse serve` at a fixed address, which can be killed and started again.
+type server struct {
+	t                testing.TB
+	name             string
+	address, metrics string
+	command          []string
+	environ          []string
+
+	mu    sync.Mutex
+	said  bytes.Buffer // the newest log, of all starts
+	ended chan struct{}
+	pid   int
+}
+
+// freeAddress is an address of this machine where nobody listens.
+func freeAddress(t testing.TB) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	return listener.Addr().String()
+}
+
+// newServer prepares a server; args are added to its own.
+func newServer(t testing.TB, name string, environ []string, args ...string) *server {
+	t.Helper()
+	binary, err := built()
+	if err != nil {
+		t.Fatal(err)
+	}
+	home := t.TempDir()
+	s := &server{t: t, name: name, address: freeAddress(t), metrics: freeAddress(t)}
+	s.command = append([]string{binary, "serve", "--listen", s.address, "--metrics", s.metrics, "--log-format", "json",
+		"--max-connections", "0", "--max-per-address", "0", "--rate-per-address", "0"}, args...)
+	s.environ = append([]string{"HOME=" + home, "XDG_STATE_HOME=" + home + "/state", "XDG_CONFIG_HOME=" + home + "/config", "TMPDIR=" + home, "PATH=" + os.Getenv("PATH")}, environ...)
+	t.Cleanup(s.stop)
+	return s
+}
+
+// start starts the server and waits until it is ready.
+func (s *server) start() error {
+	process := exec.Command(s.command[0], s.command[1:]...)
+	process.Env = s.environ
+	process.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	said, err := process.StderrPipe()
+	if err != nil {
+		return err
+	}
+	if err := process.Start(); err != nil {
+		return err
+	}
+	ended := make(chan struct{})
+	s.mu.Lock()
+	s.ended, s.pid = ended, process.Process.Pid
+	s.mu.Unlock()
+	go func() {
+		defer close(ended)
+		_, _ = io.Copy(s, said)
+		_ = process.Wait()
+	}()
+	return s.waitReady(ended)
+}
+
+// mostLog is how much of a server's log is kept.
+const mostLog = 4 << 20
+
+// Write keeps what the server says.
+func (s *server) Write(text []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.said.Len() > mostLog {
+		s.said.Next(s.said.Len() / 2)
+	}
+	return s.said.Write(text)
+}
+
+func (s *server) log() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.said.String()
+}
+
+func (s *server) waitReady(ended <-chan struct{}) error {
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	deadline := time.After(patience)
+	for {
+		answer, err := http.Get("http://" + s.metrics + "/readyz")
+		if err == nil {
+			_ = answer.Body.Close()
+			if answer.StatusCode == http.StatusOK {
+				return nil
+			}
+		}
+		select {
+		case <-tick.C:
+		case <-ended:
+			return fmt.Errorf("server %s ended: %s", s.name, s.log())
+		case <-deadline:
+			return fmt.Errorf("server %s is not ready: %w\n%s", s.name, err, s.log())
+		}
+	}
+}
+
+func (s *server) mustStart() {
+	s.t.Helper()
+	if err := s.start(); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func (s *server) signal(signal syscall.Signal) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	select {
+	case <-s.ended: // its pid may be somebody else's
+	default:
+		_ = syscall.Kill(s.pid, signal)
+	}
+}
+
+// kill ends the server at once, and end as an init system does.
+func (s *server) kill() { s.endWith(syscall.SIGKILL) }
+func (s *server) end()  { s.endWith(syscall.SIGTERM) }
+
+func (s *server) endWith(signal syscall.Signal) {
+	if s.ended == nil {
+		return
+	}
+	s.signal(signal)
+	select {
+	case <-s.ended:
+	case <-time.After(patience + 10*time.Second):
+		s.t.Errorf("server %s did not end", s.name)
+		s.signal(syscall.SIGKILL)
+		<-s.ended
+	}
+}
+
+func (s *server) stop() {
+	if s.ended == nil {
+		return
+	}
+	s.signal(syscall.SIGCONT)
+	s.end()
+	log := s.log()
+	if strings.Contains(log, "panic") || strings.Contains(log, "mistake in the program") {
+		s.t.Errorf("server %s: %s", s.name, log)
+	}
+	if s.t.Failed() {
+		s.t.Logf("server %s said at last:\n%s", s.name, log[max(0, len(log)-1500):])
+	}
+}

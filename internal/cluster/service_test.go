@@ -1,0 +1,256 @@
+//go:build linux
+
+package cluster
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"gatehouse/internal/demo"
+)
+
+// service is the embedded service with an account for each visitor, which writes down
+// what became of each refresh token.
+type service struct {
+	*demo.Server
+
+	// around stands around the answer to a refresh token, if it is not nil: it calls spend
+	// for the service to spend the token, and returns whether the answer is to be sent.
+	around func(w http.ResponseWriter, refresh string, spend func() *httptest.ResponseRecorder) (send bool)
+
+	mu        sync.Mutex
+	tokens    map[string]*token // by refresh token
+	visitors  map[string]string // who signed in, by the id of the sign-in
+	passwords map[string]int    // how often somebody did
+	lists     map[string]int    // how many lists somebody was given
+}
+
+// token is a refresh token that was presented.
+type token struct {
+	visitor string
+	sent    []presentation
+}
+
+// presentation is one time that a refresh token was sent.
+type presentation struct {
+	at   time.Time
+	good bool // the service spent it
+}
+
+// rows is how many shares everybody has.
+const rows = 40
+
+// startService starts a service whose access tokens live that long.
+func startService(t testing.TB, life time.Duration) *service {
+	t.Helper()
+	s := &service{tokens: map[string]*token{}, visitors: map[string]string{}, passwords: map[string]int{}, lists: map[string]int{}}
+	var err error
+	if s.Server, err = demo.Start(t.Context(), demo.Options{AccessLife: life, Wrap: s.wrap}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+func (s *service) wrap(real http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case strings.HasSuffix(r.URL.Path, "/connect/token"):
+			s.token(real, w, r)
+		case strings.HasSuffix(r.URL.Path, "/shares"):
+			s.shares(real, w, r)
+		default:
+			real.ServeHTTP(w, r)
+		}
+	})
+}
+
+// token has the service answer, and writes down what it was asked.
+func (s *service) token(real http.Handler, w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(io.LimitReader(r.Body, 1<<20))
+	if err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	form, _ := url.ParseQuery(string(body))
+	visitor, refresh := form.Get("username"), form.Get("refresh_token")
+	if visitor != "" {
+		form.Set("username", "ada@harbor.example") // the account that they all are
+		body = []byte(form.Encode())
+	}
+	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	answer := httptest.NewRecorder()
+	spend := func() *httptest.ResponseRecorder {
+		real.ServeHTTP(answer, r)
+		s.note(visitor, refresh, answer)
+		return answer
+	}
+	if refresh == "" || s.around == nil {
+		spend()
+	} else if !s.around(w, refresh, spend) {
+		panic(http.ErrAbortHandler) // ends the connection
+	}
+	pass(w, answer, answer.Body.Bytes())
+}
+
+func (s *service) note(visitor, refresh string, answer *httptest.ResponseRecorder) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	good := answer.Code == http.StatusOK
+	var granted struct {
+		Access string `json:"access_token"`
+	}
+	_ = json.Unmarshal(answer.Body.Bytes(), &granted)
+	if refresh == "" {
+		if good {
+			s.passwords[visitor]++
+			s.visitors[signInOf(granted.Access)] = visitor
+		}
+		return
+	}
+	t := s.tokenOf(refresh)
+	if good {
+		t.visitor = s.visitors[signInOf(granted.Access)]
+	}
+	t.sent = append(t.sent, presentation{time.Now(), good})
+}
+
+// tokenOf is what is known of a refresh token; the caller holds the lock.
+func (s *service) tokenOf(refresh string) *token {
+	t := s.tokens[refresh]
+	if t == nil {
+		t = &token{}
+		s.tokens[refresh] = t
+	}
+	return t
+}
+
+// noteLost writes down a refresh token that has come, and that the service did not look at.
+func (s *service) noteLost(refresh string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t := s.tokenOf(refresh)
+	t.sent = append(t.sent, presentation{at: time.Now()})
+}
+
+// presented are the presentations of a refresh token.
+func (s *service) presented(refresh string) []presentation {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.tokenOf(refresh).sent)
+}
+
+// shares gives everybody shares with their own name, for whoever sees those of another one.
+func (s *service) shares(real http.Handler, w http.ResponseWriter, r *http.Request) {
+	answer := httptest.NewRecorder()
+	r.Header.Del("Accept-Encoding")
+	real.ServeHTTP(answer, r)
+	body := answer.Body.Bytes()
+	if answer.Code == http.StatusOK {
+		bearer := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
+		s.mu.Lock()
+		visitor := s.visitors[signInOf(bearer)]
+		s.lists[visitor]++
+		s.mu.Unlock()
+		body = sharesOf(visitor)
+	}
+	pass(w, answer, body)
+}
+
+func sharesOf(visitor string) []byte {
+	name, _, _ := strings.Cut(visitor, "@")
+	type share struct {
+		ID   string `json:"Id"`
+		Name string
+	}
+	list := struct{ Data []share }{}
+	for i := range rows {
+		list.Data = append(list.Data, share{fmt.Sprint(i + 1), fmt.Sprintf("%s-share-%02d", name, i+1)})
+	}
+	body, _ := json.Marshal(list)
+	return body
+}
+
+func pass(w http.ResponseWriter, answer *httptest.ResponseRecorder, body []byte) {
+	for name, values := range answer.Header() {
+		if name != "Content-Length" {
+			w.Header()[name] = values
+		}
+	}
+	w.WriteHeader(answer.Code)
+	_, _ = w.Write(body)
+}
+
+// signInOf is the id of the sign-in that an access token comes from.
+func signInOf(access string) string {
+	parts := strings.Split(access, ".")
+	if len(parts) != 3 {
+		return ""
+	}
+	clear, _ := base64.RawURLEncoding.DecodeString(parts[1])
+	var claims struct {
+		SessionID string `json:"sid"`
+	}
+	_ = json.Unmarshal(clear, &claims)
+	return claims.SessionID
+}
+
+// counts is what the service has seen.
+type counts struct {
+	renewals  int // refresh tokens that were spent
+	again     int // refresh tokens that were sent more than once
+	refused   int // presentations that were refused
+	passwords int // sign-ins
+}
+
+func (s *service) counts() counts {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var c counts
+	for _, t := range s.tokens {
+		for _, p := range t.sent {
+			if p.good {
+				c.renewals++
+			} else {
+				c.refused++
+			}
+		}
+		if len(t.sent) > 1 {
+			c.again++
+		}
+	}
+	for _, n := range s.passwords {
+		c.passwords += n
+	}
+	return c
+}
+
+// repeated are the presentations of each refresh token that was sent more than once.
+func (s *service) repeated() []token {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var list []token
+	for _, t := range s.tokens {
+		if len(t.sent) > 1 {
+			list = append(list, token{t.visitor, slices.Clone(t.sent)})
+		}
+	}
+	return list
+}
+
+// listsOf is how many lists somebody was given.
+func (s *service) listsOf(p *person) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.lists[p.email()]
+}
