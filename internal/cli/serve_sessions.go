@@ -59,7 +59,8 @@ func (f *sessionFlags) refuse(access sshd.Access) error {
 		return usage("flag --sessions holds a password, which others on this machine can read",
 			"Leave it out, and use PGPASSFILE, a service file (PGSERVICEFILE) or a client certificate (sslcert, sslkey).")
 	case named != nil:
-		return usage(fmt.Sprintf("flag --sessions is %q: %v", f.where, named), hintSessions)
+		// It is not repeated: it may be a URL that holds a password.
+		return usage("flag --sessions names no store: "+named.Error(), hintSessions)
 	case f.newKey != "" && (f.rotate || f.forget != "" || f.keyFile != ""), f.rotate && f.forget != "":
 		return usage("flags --new-key, --rotate-key and --forget each do one thing and end", "Use one of them at a time; --new-key goes without --session-key.")
 	case f.newKey != "":
@@ -215,6 +216,12 @@ func (a *app) forgetSessions(ctx context.Context, f *sessionFlags, authorities s
 	if err != nil {
 		return err
 	}
+	var keys *sessionstore.Keys
+	if f.forget != forgetAll {
+		if keys, err = sessionstore.OpenKeys(f.keyFile); err != nil {
+			return keyFileProblem(err)
+		}
+	}
 	store, err := sessionstore.Administer(ctx, f.where)
 	if err != nil {
 		return storeProblem(f.where, err)
@@ -224,7 +231,7 @@ func (a *app) forgetSessions(ctx context.Context, f *sessionFlags, authorities s
 	if f.forget == forgetAll {
 		n, err = store.DeleteAll(ctx)
 	} else {
-		n, err = f.forgetOwners(ctx, store, owners)
+		n, err = forgetOwners(ctx, store, keys, owners)
 	}
 	if err != nil {
 		return storeProblem(f.where, err)
@@ -260,11 +267,7 @@ func (f *sessionFlags) owners(authorities string) ([]sessionstore.Owner, error) 
 	return owners, nil
 }
 
-func (f *sessionFlags) forgetOwners(ctx context.Context, store sessionstore.Store, owners []sessionstore.Owner) (n int, err error) {
-	keys, err := sessionstore.OpenKeys(f.keyFile)
-	if err != nil {
-		return 0, err
-	}
+func forgetOwners(ctx context.Context, store sessionstore.Store, keys *sessionstore.Keys, owners []sessionstore.Owner) (n int, err error) {
 	for _, owner := range owners {
 		id := keys.ID(owner)
 		_, err := store.Load(ctx, id)
@@ -353,6 +356,10 @@ func keyFileProblem(err error) error {
 
 // storeProblem explains why a store cannot be used.
 func storeProblem(where string, err error) error {
+	database := strings.Contains(where, "://")
+	if database {
+		where = "the database" // a URL that cannot be read may hold a password
+	}
 	p := problem.Problem{Sentence: fmt.Sprintf("the sessions in %s cannot be used: %v", where, err)}
 	switch {
 	case errors.Is(err, sessionstore.ErrNotAlone):
@@ -361,7 +368,7 @@ func storeProblem(where string, err error) error {
 		p.Hint = "Use a directory that is for sessions alone, which need not exist; if this one is, make it private with chmod 700."
 	case errors.Is(err, files.ErrForeignOwner):
 		p.Hint = "Run this as the user that the directory belongs to."
-	case strings.Contains(where, "://"):
+	case database:
 		p.Hint = "Check that the database runs and that `psql` reaches it with the same URL as the same user. Nothing was started: without the store nobody could stay signed in."
 	default:
 		p.Hint = "Use a directory that the user of the server may write to, or --sessions memory."

@@ -32,8 +32,10 @@ func TestFlagsOfSessionsThatContradictEachOther(t *testing.T) {
 		args []string
 		want string
 	}{
-		"no store":                      {[]string{"--sessions", "redis://db"}, "Flag --sessions is"},
-		"a directory by mistake":        {[]string{"--sessions", "Memory"}, `Flag --sessions is "Memory"`},
+		"no store":                      {[]string{"--sessions", "redis://ann:hunter2@db"}, "Flag --sessions names no store"},
+		"a directory by mistake":        {[]string{"--sessions", "Memory"}, "Flag --sessions names no store"},
+		"settings of PostgreSQL":        {[]string{"--sessions", "host=db password=hunter2"}, "Flag --sessions names no store"},
+		"a password in a broken URL":    {[]string{"--sessions", "postgres://db:hunter2/x", "--session-key", key}, "The sessions in the database cannot be used: the URL"},
 		"a password":                    {[]string{"--sessions", "postgres://ann:hunter2@db/x", "--session-key", key}, "holds a password"},
 		"no key file":                   {[]string{"--sessions", dir}, "needs a key file"},
 		"a key file for nothing":        {[]string{"--session-key", key}, "of no use"},
@@ -43,6 +45,7 @@ func TestFlagsOfSessionsThatContradictEachOther(t *testing.T) {
 		"rotate nothing":                {[]string{"--rotate-key"}, "Flag --rotate-key needs the file"},
 		"forget nowhere":                {[]string{"--forget", "all"}, "needs the place where sessions are kept"},
 		"forget without the key file":   {[]string{"--forget", fingerprint, "--sessions", dir}, "needs the key file"},
+		"forget by no key file":         {[]string{"--forget", fingerprint, "--sessions", dir, "--session-key", key + ".none"}, "--new-key FILE"},
 		"forget no fingerprint":         {[]string{"--forget", "ann", "--sessions", dir, "--session-key", key}, `Flag --forget is "ann"`},
 		"forget an MD5":                 {[]string{"--forget", "MD5:00:11", "--sessions", dir, "--session-key", key}, `Flag --forget is "MD5:00:11"`},
 		"forget half a fingerprint":     {[]string{"--forget", fingerprint[:20], "--sessions", dir, "--session-key", key}, "Flag --forget is"},

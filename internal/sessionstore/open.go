@@ -46,6 +46,10 @@ func isPostgres(where string) bool {
 // hosts with ports, which [net/url] does not read.
 func hasPassword(where string) bool {
 	_, rest, _ := strings.Cut(where, "://")
+	// The driver looks for an @ up to the first slash, beyond a question mark as well.
+	if end := strings.IndexAny(rest, "@/"); end >= 0 && rest[end] == '@' && strings.Contains(rest[:end], ":") {
+		return true
+	}
 	place, query, _ := strings.Cut(rest, "?")
 	if user := strings.LastIndex(place, "@"); user >= 0 && strings.Contains(place[:user], ":") {
 		return true
