@@ -101,7 +101,7 @@ func (s *sharedByVisitors) oneDemoHandler(ctx context.Context) (handler sshd.Han
 	}
 	return func(ctx context.Context, c *sshd.Connection) int {
 		own := *profile
-		return serveVisitor(ctx, c, &visitor{profile: &own, demo: true, tips: demoTips(), shared: s, log: c.Log, connection: c, kept: s.keepingOf(c, &own)})
+		return serveVisitor(ctx, c, &visitor{profile: &own, demo: true, tips: demoTips(), shared: s, log: c.Log, kept: s.keepingOf(c, &own)})
 	}, end, nil
 }
 

@@ -155,8 +155,10 @@ func (d *Directory) Check(ctx context.Context) (Durability, error) {
 // Close implements [Store]. Room that was taken for claims is given back; the claims stay.
 func (d *Directory) Close() error {
 	d.close.Do(func() {
+		d.mu.Lock()
 		close(d.closed)
-		d.sweeping.Wait()
+		d.mu.Unlock()
+		d.sweeping.Wait() // none begins any more
 		d.mu.Lock()
 		defer d.mu.Unlock()
 		for claim := range d.rooms {

@@ -56,7 +56,7 @@ func (e *entry) take(generation uint64, now time.Time, life time.Duration) (next
 		next.doubtful = true
 		next.Doubts++
 	}
-	return next, Claim{ID: e.ID, Generation: generation, Token: next.claim, InDoubt: next.doubtful, Left: life}, takenOver, nil
+	return next, Claim{ID: e.ID, Generation: generation, Token: next.claim, InDoubt: next.doubtful}, takenOver, nil
 }
 
 // finish is [Sessions.Finish].

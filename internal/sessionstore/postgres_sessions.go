@@ -115,7 +115,7 @@ func (p *Postgres) Save(ctx context.Context, r Row, over uint64) error {
 
 // Claim implements [Sessions].
 func (p *Postgres) Claim(ctx context.Context, id ID, generation uint64, life time.Duration) (Claim, error) {
-	c := Claim{ID: id, Generation: generation, Token: newClaim(), Left: life}
+	c := Claim{ID: id, Generation: generation, Token: newClaim()}
 	var won bool
 	var is standing
 	err := p.durably(ctx, "claim the row of the session", func(b *pgx.Batch) {

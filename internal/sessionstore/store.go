@@ -15,11 +15,21 @@ package sessionstore
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 )
 
 // ID names a row without revealing whose it is: an HMAC, see [Keys.ID].
 type ID [32]byte
+
+// Owner is whom a row belongs to: who holds a key, or whom an authority certifies under a
+// key id.
+type Owner struct {
+	Fingerprint string // of the public key, SHA256:...
+	// KeyID and Authority, the fingerprint of the authority's key, are those of a
+	// certificate: then the row is bound to these, as the key changes with each certificate.
+	KeyID, Authority string
+}
 
 // Row is a session as a store has it.
 type Row struct {
@@ -36,8 +46,8 @@ type Row struct {
 	Doubts int
 }
 
-// Claim is the right to send the refresh token of one generation of a row, until Left has
-// passed since the claim was asked for.
+// Claim is the right to send the refresh token of one generation of a row, for the life that
+// was asked for: its time begins no earlier than the asking.
 type Claim struct {
 	ID         ID
 	Generation uint64
@@ -45,7 +55,6 @@ type Claim struct {
 	// InDoubt means that an earlier claim of the same generation passed its deadline: its
 	// owner may have sent the token. The ledger has it.
 	InDoubt bool
-	Left    time.Duration
 }
 
 // Errors of a store, for [errors.Is]. Any other one means that it was not reached or could
@@ -129,4 +138,40 @@ type Store interface {
 	// error says why.
 	Check(ctx context.Context) (Durability, error)
 	Close() error
+}
+
+// waitLimit is how long [Sessions.Wait] waits at most.
+const waitLimit = 2 * time.Second
+
+// changes wakes those who wait for the change of a row; the zero value is ready.
+type changes struct {
+	mu   sync.Mutex
+	next chan struct{} // closed with the next change; nil if nobody waits
+}
+
+// tell wakes all who wait.
+func (c *changes) tell() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.next != nil {
+		close(c.next)
+		c.next = nil
+	}
+}
+
+// wait waits for a change, within limits.
+func (c *changes) wait(ctx context.Context) {
+	c.mu.Lock()
+	if c.next == nil {
+		c.next = make(chan struct{})
+	}
+	next := c.next
+	c.mu.Unlock()
+	limit := time.NewTimer(waitLimit)
+	defer limit.Stop()
+	select {
+	case <-next:
+	case <-limit.C:
+	case <-ctx.Done():
+	}
 }
