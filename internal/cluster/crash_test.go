@@ -191,9 +191,11 @@ func (p *patient) watch(toServer bool, data []byte) bool {
 
 // statements names what a client sends, for people.
 func statements(data []byte) string {
-	for _, name := range []string{"commit", "INSERT INTO gatehouse.in_doubt", "finished = claim", "DELETE", "FROM gatehouse.session"} {
-		if strings.Contains(string(data), name) {
-			return name
+	for _, one := range []struct{ text, name string }{
+		{theClaim, "the claim"}, {theFinish, "the successor"}, {theCommit, "a commit"}, {"FROM gatehouse.session", "a look at the row"},
+	} {
+		if strings.Contains(string(data), one.text) {
+			return one.name
 		}
 	}
 	return "something"

@@ -33,7 +33,7 @@ type fault struct {
 // The statements of a renewal, see [statements].
 const (
 	theClaim  = "INSERT INTO gatehouse.in_doubt"
-	theCommit = "commit"
+	theCommit = "commit\x00" // and not a setting of that name
 	theFinish = "finished = claim"
 )
 
@@ -434,8 +434,8 @@ func TestAnOwnerThatWasFrozenSendsNothing(t *testing.T) {
 		return
 	}
 	w := newWard(t, 2)
-	for _, when := range []string{theClaim, theCommit} {
-		t.Run(when, func(t *testing.T) {
+	for name, when := range map[string]string{"before the commit": theClaim, "after the commit": theCommit} {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w.freeze(t, when)
 		})
