@@ -70,7 +70,8 @@ passwords. The host key is created at the first start; its fingerprint is printe
 every start.
 
 An interrupt or SIGTERM tells all visitors and stops the server when they have
-left, after --grace at the latest; a second one stops it at once.`,
+left, after --grace at the latest; a second one closes their connections at once.
+Renewals of kept sessions are finished in any case.`,
 		Example: `  gatehouse serve --demo --anyone                      a demo for everybody on this machine
   gatehouse serve --listen :2222 --authorized-keys /etc/gatehouse/authorized_keys
   gatehouse serve --user-ca /etc/gatehouse/user_ca.pub --principals staff,support

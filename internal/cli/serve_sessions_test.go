@@ -3,6 +3,8 @@ package cli
 import (
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -225,5 +227,22 @@ func TestTheStartSaysThatNobodyWithoutAKeyCanKeepASession(t *testing.T) {
 	end()
 	if !strings.Contains(stderr.String(), "nobody can keep one") {
 		t.Errorf("it says\n%s", stderr)
+	}
+}
+
+func TestDeployedServersHaveTheTimeToSaveRenewals(t *testing.T) {
+	for _, name := range []string{"gatehouse-serve.service", "gatehouse-cluster.service", "compose.yml"} {
+		text, err := os.ReadFile(filepath.Join("..", "..", ".deploy", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		limit := regexp.MustCompile(`(?m)^\s*(?:TimeoutStopSec=|stop_grace_period: )(\d+)`).FindSubmatch(text)
+		if limit == nil {
+			t.Errorf("%s: says not when to kill a server that ends", name)
+			continue
+		}
+		if seconds, _ := strconv.Atoi(string(limit[1])); time.Duration(seconds)*time.Second <= defaultGrace+finishKept {
+			t.Errorf("%s: after %d s, and a server takes up to %v", name, seconds, defaultGrace+finishKept)
+		}
 	}
 }
