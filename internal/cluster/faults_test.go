@@ -461,7 +461,7 @@ func (w *ward) freeze(t *testing.T, when string) {
 		sent = sent || claims && toServer && strings.Contains(string(data), when)
 		if sent && !toServer && !done {
 			done = true
-			p.victim.signal(syscall.SIGSTOP)
+			p.victim.stop()
 			close(frozen)
 		}
 		return true

@@ -11,6 +11,8 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"strings"
 	"syscall"
 	"time"
 
@@ -161,3 +163,18 @@ func (v *victim) kill() {
 
 // signal sends a signal to the process.
 func (v *victim) signal(signal syscall.Signal) { _ = syscall.Kill(v.Process.Pid, signal) }
+
+// stop freezes the process, and returns when none of its threads runs: the one that takes the
+// signal may be the last to do so.
+func (v *victim) stop() {
+	v.signal(syscall.SIGSTOP)
+	for runs := true; runs; {
+		runs = false
+		threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", v.Process.Pid))
+		for _, thread := range threads {
+			stat, err := os.ReadFile(thread)
+			_, rest, _ := strings.Cut(string(stat), ") ") // pid (name) state
+			runs = runs || err == nil && !strings.HasPrefix(rest, "T")
+		}
+	}
+}
