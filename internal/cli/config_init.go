@@ -306,18 +306,26 @@ func (s *setup) write(ctx context.Context) error {
 	if !agreed {
 		return usage("nothing was written", "Start `gatehouse config init` again to set a profile up.")
 	}
-	if err := os.MkdirAll(filepath.Dir(s.path), 0o700); err != nil {
-		return s.fileProblem("written", s.path, err)
-	}
-	err = files.Export(ctx, s.path, true, func(w io.Writer) error {
-		_, err := w.Write(document)
-		return err
-	})
-	if err != nil {
+	if err := s.save(ctx, document); err != nil {
 		return s.fileProblem("written", s.path, err)
 	}
 	s.say("Wrote %s.", s.path)
 	return nil
+}
+
+// save writes the file. One that is there keeps its owner and mode: a server that runs as
+// another user may read it.
+func (s *setup) save(ctx context.Context, document []byte) error {
+	if s.document != nil {
+		return files.Replace(s.path, document)
+	}
+	if err := os.MkdirAll(filepath.Dir(s.path), 0o700); err != nil {
+		return err
+	}
+	return files.Export(ctx, s.path, false, func(w io.Writer) error {
+		_, err := w.Write(document)
+		return err
+	})
 }
 
 func (s *setup) signIn(ctx context.Context) error {

@@ -4,6 +4,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -76,6 +77,16 @@ func TestSettingUpAgainShowsTheDifference(t *testing.T) {
 	}
 	if after, _ := os.ReadFile(file); string(after) != string(before) || len(before) == 0 {
 		t.Errorf("it was %q and is %q", before, after)
+	}
+	if err := os.Chmod(file, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	d.person = &person{answers: []string{"another-client", "", "", "", "", "", "", "y"}}
+	if got := d.run("config", "init", "--config", file); got.code != exitDone || !strings.Contains(got.stderr, "Wrote ") {
+		t.Errorf("%+v", got)
+	}
+	if info, err := os.Stat(file); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o644 {
+		t.Errorf("%v, %v", info.Mode(), err)
 	}
 	d.person = &person{answers: []string{"", "", "", "", "", "", ""}}
 	if got := d.run("config", "init", "--config", file); got.code != exitDone || !strings.Contains(got.stderr, "stays as it is") {
