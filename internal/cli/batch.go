@@ -89,6 +89,8 @@ func (a *app) addressesOrList(f *batchFlags) cobra.PositionalArgs {
 			return usage("flag --from is empty", "Name a file of addresses, or - for standard input.")
 		case f.from == "" && len(given) > 0:
 			return usage("--"+given[0]+" is for a list of addresses", "Name one with --from, or leave it out.")
+		case len(args) == 0 && a.visitor != nil:
+			return usage("there is no e-mail address to "+cmd.Name(), "Give one: "+command+".")
 		case f.from == "" && len(args) == 0:
 			return usage("there is no e-mail address to "+cmd.Name(), "Give one or more: "+command+", or a list with --from.")
 		case f.from == "":

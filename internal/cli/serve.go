@@ -315,6 +315,8 @@ func serveProblem(o sshd.Options, err error) error {
 	case network:
 		p.Sentence = fmt.Sprintf("the server cannot listen on %q", o.Listen)
 		p.Hint = "Use an address of the form host:port, such as 127.0.0.1:2222."
+	case o.HostKey != "" && errors.Is(err, os.ErrNotExist):
+		p.Hint = "Make one with `ssh-keygen -t ed25519 -N '' -f FILE`, or leave --host-key out: then one is made, for this server alone."
 	}
 	return &problem.Error{Problem: p}
 }

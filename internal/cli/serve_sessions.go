@@ -181,14 +181,11 @@ func (a *app) rotateKey(ctx context.Context, f *sessionFlags) error {
 
 // sealedSentences say how many rows and tickets are sealed with older keys than the current.
 func sealedSentences(counts map[string]int, names []string, current, file string) []string {
-	older, unknown := 0, 0
+	older := 0
 	var which []string
 	position := slices.Index(names, current)
 	for name, n := range counts {
-		switch at := slices.Index(names, name); {
-		case at < 0:
-			unknown += n
-		case at < position:
+		if at := slices.Index(names, name); at >= 0 && at < position {
 			older += n
 			which = append(which, fmt.Sprintf("%s: %s", name, human.Number(n)))
 		}
@@ -204,10 +201,25 @@ func sealedSentences(counts map[string]int, names []string, current, file string
 	default:
 		all = append(all, fmt.Sprintf("Nothing is sealed with an older key than %s.", current))
 	}
-	if unknown > 0 {
-		all = append(all, fmt.Sprintf("%s rows and tickets are sealed with keys that %s does not hold: nobody can read them here.", human.Number(unknown), file))
+	if sentence := unreadable(counts, names, file); sentence != "" {
+		all = append(all, sentence)
 	}
 	return all
+}
+
+// unreadable says how many rows and tickets are sealed with keys that a file does not hold,
+// and nothing where there are none.
+func unreadable(counts map[string]int, names []string, file string) string {
+	unknown := 0
+	for name, n := range counts {
+		if !slices.Contains(names, name) {
+			unknown += n
+		}
+	}
+	if unknown == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s rows and tickets are sealed with keys that %s does not hold: nobody can read them here.", human.Number(unknown), file)
 }
 
 // forgetSessions deletes rows, and says how many. Servers notice when they look next.
@@ -239,6 +251,7 @@ func (a *app) forgetSessions(ctx context.Context, f *sessionFlags, authorities s
 	switch n {
 	case 0:
 		a.say("Nothing was kept there.")
+		return a.warnOfKeyFile(ctx, store, keys, f)
 	case 1:
 		a.say("One session is forgotten. Whoever is connected with it notices when it is renewed.")
 	default:
@@ -246,6 +259,25 @@ func (a *app) forgetSessions(ctx context.Context, f *sessionFlags, authorities s
 	}
 	return nil
 }
+
+// warnOfKeyFile says that the store has rows of another key file: with the wrong one a row
+// is not found that is there.
+func (a *app) warnOfKeyFile(ctx context.Context, store sessionstore.Store, keys *sessionstore.Keys, f *sessionFlags) error {
+	if keys == nil {
+		return nil
+	}
+	counts, err := store.SealedWith(ctx)
+	if err != nil {
+		return storeProblem(f.where, err)
+	}
+	if sentence := unreadable(counts, keys.Names(), f.keyFile); sentence != "" {
+		a.warn(sentence + " " + useTheSameKeyFile)
+	}
+	return nil
+}
+
+// useTheSameKeyFile is what to do about rows of another key file.
+const useTheSameKeyFile = "All servers of a store need the same key file."
 
 // owners are whom the flag names.
 func (f *sessionFlags) owners(authorities string) ([]sessionstore.Owner, error) {
@@ -310,6 +342,12 @@ func (a *app) openSessions(ctx context.Context, s *sharedByVisitors, f *sessionF
 		a.warn("With --anyone visitors show no key, and sessions are kept for a key: nobody can keep one.")
 	}
 	o.Log.Info("sessions are kept", "store", found.Kind, "key", keys.Current())
+	if counts, err := store.SealedWith(ctx); err == nil {
+		if sentence := unreadable(counts, keys.Names(), f.keyFile); sentence != "" {
+			a.warn(sentence + " " + useTheSameKeyFile)
+			o.Log.Warn("sessions cannot be read", slog.String("warning", sentence))
+		}
+	}
 	for _, warning := range found.Warnings {
 		a.warn(warning)
 		o.Log.Warn("sessions can be lost", slog.String("warning", warning))
@@ -344,7 +382,7 @@ func keptIn(found sessionstore.Durability, where string) string {
 func keyFileProblem(err error) error {
 	p := problem.Problem{Kind: problem.Usage, Sentence: err.Error()}
 	switch {
-	case errors.Is(err, os.ErrNotExist):
+	case errors.Is(err, os.ErrNotExist), errors.Is(err, sessionstore.ErrNotKeyFile):
 		p.Hint = "Make one with `gatehouse serve --new-key FILE`, once for all servers of a store, and copy it to them."
 	case errors.Is(err, files.ErrReadable), errors.Is(err, files.ErrWritable), errors.Is(err, files.ErrForeignOwner):
 		p.Hint = "It has to belong to root or to the user of the server, with mode 0400, 0600 or, for a group of that user, 0440; nobody else may write to its directory. For a secret of Kubernetes that is defaultMode: 0440 beside fsGroup, for one of podman uid= and mode=0400."

@@ -182,6 +182,10 @@ func TestForgettingSaysHowMany(t *testing.T) {
 	forget(fingerprint, "One session is forgotten.")
 	forget(fingerprint, "Nothing was kept there.")
 	forget("id:bert", "Nothing was kept there.")
+	got := newDesk(t).run("serve", "--sessions", dir, "--session-key", keyFile(t), "--forget", "SHA256:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA")
+	if !strings.Contains(strings.Join(strings.Fields(got.stderr), " "), "3 rows and tickets are sealed with keys that") {
+		t.Errorf("with another key file: %+v", got)
+	}
 	forget("id:ann", "One session is forgotten.")
 	forget("all", "2 sessions are forgotten.")
 	forget("all", "Nothing was kept there.")
@@ -208,6 +212,24 @@ func TestTheStartSaysWhereSessionsAreKept(t *testing.T) {
 		t.Errorf("a second server: %+v", got)
 	}
 	end()
+}
+
+func TestTheStartSaysThatTheKeyFileIsOfAnotherStore(t *testing.T) {
+	path, dir := keyFile(t), t.TempDir()
+	keys, err := sessionstore.OpenKeys(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	keep(t, dir, keys, sessionstore.Owner{Fingerprint: "SHA256:x"})
+	for file, warns := range map[string]bool{path: false, keyFile(t): true} {
+		stderr := &said{what: "Gatehouse listens", ready: make(chan string, 1)}
+		end := startServe(t, stderr, "--anyone", "--sessions", dir, "--session-key", file)
+		<-stderr.ready
+		end()
+		if got := strings.Contains(stderr.String(), "need the same key file"); got != warns {
+			t.Errorf("a warning: %v, want %v. It says\n%s", got, warns, stderr)
+		}
+	}
 }
 
 // authorityOf is the fingerprint of the authority in a file.

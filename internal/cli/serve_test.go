@@ -29,7 +29,7 @@ func TestAServerThatNobodyMayEnterDoesNotStart(t *testing.T) {
 		"strangers at the service":  {[]string{"--anyone"}, "try passwords on your service"},
 		"a format that is none":     {[]string{"--demo", "--anyone", "--log-format", "xml"}, `Flag --log-format is "xml"`},
 		"keys that are not there":   {[]string{"--demo", "--authorized-keys", filepath.Join(t.TempDir(), "none")}, "the authorized keys cannot be read"},
-		"a host key that is none":   {[]string{"--demo", "--anyone", "--host-key", filepath.Join(t.TempDir(), "none")}, "the host key"},
+		"a host key that is none":   {[]string{"--demo", "--anyone", "--host-key", filepath.Join(t.TempDir(), "none")}, "ssh-keygen -t ed25519"},
 		"no address":                {[]string{"--demo", "--anyone", "--listen", "nowhere"}, `cannot listen on "nowhere"`},
 		"metrics for everybody":     {[]string{"--demo", "--anyone", "--listen", "127.0.0.1:0", "--metrics", "0.0.0.0:0"}, "for this machine alone"},
 		"a limit below zero":        {[]string{"--demo", "--anyone", "--max-connections", "-1"}, "below zero"},

@@ -443,7 +443,7 @@ func TestVisitorsCheckAddresses(t *testing.T) {
 		t.Errorf("on a terminal: %+v", got)
 	}
 	v = demoClient(t)
-	if got := v.connect("check"); got.code != exitUsage || !strings.Contains(got.stderr, "no e-mail address to check") {
+	if got := v.connect("check"); got.code != exitUsage || !strings.Contains(got.stderr, "no e-mail address to check") || strings.Contains(got.stderr, "--from") {
 		t.Errorf("without an address, without a terminal: %+v", got)
 	}
 	for _, args := range [][]string{

@@ -31,9 +31,9 @@ const keyFileComment = `# Whoever has this file and the store can act for everyb
 # it was made; the others open what is older. Add one with: gatehouse serve --rotate-key
 `
 
-// errNotKeyFile means that a file is not one that this program writes. Its content is not
+// ErrNotKeyFile means that a file is not one that this program writes. Its content is not
 // repeated.
-var errNotKeyFile = errors.New("it is not a key file")
+var ErrNotKeyFile = errors.New("it is not a key file")
 
 // CreateKeyFile makes a key file with new keys. The error is that of [files.Export]:
 // [files.ErrExists] if there is a file of that name, which stays as it is.
@@ -109,7 +109,7 @@ func parseKeyFile(data []byte) (s keySet, err error) {
 	case strings.HasPrefix(first, "gatehouse session keys, version ") && first != keyFileVersion:
 		return keySet{}, errors.New("another version of this program made it")
 	case first != keyFileVersion:
-		return keySet{}, errNotKeyFile
+		return keySet{}, ErrNotKeyFile
 	}
 	number := 1
 	for line := range strings.Lines(rest) {
