@@ -11,14 +11,14 @@ import (
 // times as fast, as it does not measure and split it first: the text has to be safe for a
 // terminal.
 type Style struct {
-	lipgloss.Style
-	sgr SGR
+	*lipgloss.Style // shared by all copies, and never changed; half a kilobyte
+	sgr             SGR
 	// framed is set if the style adds cells to the text.
 	framed bool
 }
 
 func newStyle(s lipgloss.Style) Style {
-	return Style{Style: s, sgr: sgrOf(s), framed: s.GetHorizontalFrameSize()+s.GetVerticalFrameSize() > 0}
+	return Style{Style: &s, sgr: sgrOf(s), framed: s.GetHorizontalFrameSize()+s.GetVerticalFrameSize() > 0}
 }
 
 // Render returns texts, joined by spaces, in the style. The lines of a text of several are
@@ -28,7 +28,7 @@ func (s Style) Render(texts ...string) string {
 	if len(texts) > 1 {
 		text = strings.Join(texts, " ")
 	}
-	if s.framed || strings.ContainsAny(text, "\n\t\r") {
+	if s.Style != nil && (s.framed || strings.ContainsAny(text, "\n\t\r")) {
 		return s.Style.Render(text)
 	}
 	if text == "" || s.sgr.Open == "" {
@@ -44,7 +44,7 @@ func (s Style) Bold(bold bool) Style { return newStyle(s.Style.Bold(bold)) }
 func (s Style) Underline(underlined bool) Style { return newStyle(s.Style.Underline(underlined)) }
 
 // Inherit is the style with what it does not set taken from another.
-func (s Style) Inherit(from Style) Style { return newStyle(s.Style.Inherit(from.Style)) }
+func (s Style) Inherit(from Style) Style { return newStyle(s.Style.Inherit(*from.Style)) }
 
 // SGR is a style as the escape sequences (select graphic rendition) before and after a
 // text. It is ten times as fast as rendering each cell of a table with lipgloss, which

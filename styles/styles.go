@@ -4,6 +4,7 @@ package styles
 
 import (
 	"image/color"
+	"sync"
 
 	"charm.land/lipgloss/v2"
 )
@@ -85,8 +86,24 @@ type Form struct {
 	OptionChosen, Frame, FrameIdle   Style
 }
 
+// made are the themes without colours of a person's own, by their options: there are few of
+// them, and a server has the same one for most of its visitors.
+var made sync.Map
+
 // New makes the theme of a terminal.
 func New(o Options) *Theme {
+	if o.Choice.own != (palette{}) {
+		return o.theme()
+	}
+	t, known := made.Load(o)
+	if !known {
+		t, _ = made.LoadOrStore(o, o.theme())
+	}
+	own := *t.(*Theme)
+	return &own
+}
+
+func (o Options) theme() *Theme {
 	t := o.palette().theme()
 	t.Options = o
 	if o.ASCII {

@@ -205,8 +205,8 @@ func (in *input) body(theme *styles.Form, room int) string {
 	if len(in.Options) == 0 {
 		s := in.text.Styles()
 		s.Cursor.Color = theme.Cursor.GetForeground()
-		s.Focused.Prompt, s.Focused.Text = theme.Prompt.Style, theme.Input.Style
-		s.Blurred.Text = theme.Input.Style // the default is too faint on a light background
+		s.Focused.Prompt, s.Focused.Text = *theme.Prompt.Style, *theme.Input.Style
+		s.Blurred.Text = *theme.Input.Style // the default is too faint on a light background
 		in.text.SetStyles(s)
 		in.text.SetWidth(room - 1)
 		return in.text.View()

@@ -1,6 +1,9 @@
 package paint
 
-import "strconv"
+import (
+	"strconv"
+	"sync"
+)
 
 const (
 	// minErase is from how many spaces on the sequences that replace them are shorter.
@@ -12,9 +15,28 @@ const (
 	minTail = 3
 )
 
+// comparison is the buffers for comparing two lines: the cells that are there and the next,
+// and which differ.
+type comparison struct {
+	old, next []cell
+	changed   []bool
+}
+
+// comparisons are shared by all screens: a server has thousands, and few draw at a time.
+var comparisons = sync.Pool{New: func() any { return new(comparison) }}
+
+func (s *Screen) endComparison() {
+	clear(s.old) // another screen has no use for this one's text
+	clear(s.next)
+	comparisons.Put(s.comparison)
+	s.comparison = nil
+}
+
 // line replaces one line by another: it writes the cells that differ. It begins and ends
 // without a style.
 func (s *Screen) line(y int, text string, f Frame) {
+	s.comparison = comparisons.Get().(*comparison)
+	defer s.endComparison()
 	s.old = s.cells(s.old[:0], s.lines[y], f)
 	s.next = s.cells(s.next[:0], text, f)
 	s.compare()

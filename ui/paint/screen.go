@@ -76,9 +76,8 @@ type Screen struct {
 	// spare is the buffer for the lines of the next frame.
 	spare   []string
 	palette palette
-	// old, next and changed are buffers for comparing two lines.
-	old, next []cell
-	changed   []bool
+	// comparison is set while two lines are compared.
+	*comparison
 }
 
 // Enter returns the sequences that take over the terminal. Its content is unknown then.
