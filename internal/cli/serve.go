@@ -233,6 +233,9 @@ func trustedAuthorities(fingerprints []string, access sshd.Access) string {
 }
 
 const (
+	// garbage is how much a server may have beside what is in use, in percent: visitors who
+	// look at their screen hold what they need, and those who come leave much behind.
+	garbage = 50
 	// beside the lists is what a server needs of memory, and a connection.
 	serverMemory     = 200 << 20
 	connectionMemory = 1 << 20
@@ -240,8 +243,11 @@ const (
 
 // setMemoryLimit replaces the memory limit that the program sets itself, which fits the
 // lists of one person: with those of many visitors the garbage collector would never
-// rest. GOMEMLIMIT still applies.
+// rest. GOMEMLIMIT still applies, and so does GOGC.
 func (a *app) setMemoryLimit(f *serveFlags) {
+	if _, set := a.env.LookupEnv("GOGC"); !set {
+		debug.SetGCPercent(garbage)
+	}
 	if _, set := a.env.LookupEnv("GOMEMLIMIT"); set {
 		return
 	}
