@@ -2,6 +2,8 @@
 // people at once, of whom some mean harm. The tests have a short form; in full:
 //
 //	go test ./internal/sshload -bench SSHLoad -benchtime 1x -sessions 1000 -busy 200 -period 20s
+//	go test ./internal/sshload -bench SSHLoad -benchtime 1x -sessions 1000 -busy 1000 -pause 5s -period 20s
+//	go test ./internal/sshload -bench Reconnect -benchtime 1x -kept 500
 //	go test ./internal/sshload -run Hostile -v -hostile 3000 -hold 12s -timeout 30m
 //	go test ./internal/sshload -run NobodyReads -v -unread 20
 //

@@ -16,7 +16,8 @@ import (
 
 var (
 	sessions = flag.Int("sessions", 20, "how many visitors are connected at once")
-	busy     = flag.Int("busy", 200, "how many of them press a key each second, at most")
+	busy     = flag.Int("busy", 200, "how many of them press keys, at most")
+	pause    = flag.Duration("pause", time.Second, "time between two keys of a visitor")
 	period   = flag.Duration("period", time.Second, "how long they do so, and how long all are idle before")
 )
 
@@ -126,8 +127,8 @@ func (c crowd) firstFrames() []time.Duration {
 	return times
 }
 
-// press has each visitor press a key a second, at any time of it, and returns how
-// long it took until something came to the screens.
+// press has each visitor press a key now and then, and returns how long it took until
+// something came to the screens.
 func (c crowd) press(ctx context.Context, b *testing.B) []time.Duration {
 	b.Helper()
 	times := make([][]time.Duration, len(c))
@@ -135,7 +136,7 @@ func (c crowd) press(ctx context.Context, b *testing.B) []time.Duration {
 	end := time.Now().Add(*period)
 	for i, v := range c {
 		group.Go(func() error {
-			waitFor(ctx, rand.N(time.Second))
+			waitFor(ctx, rand.N(*pause))
 			for n := 0; n == 0 || time.Now().Before(end); n++ {
 				pressed := time.Now()
 				took, err := v.press(ctx, []string{"\x1b[B", "\x1b[A"}[n%2])
@@ -143,7 +144,7 @@ func (c crowd) press(ctx context.Context, b *testing.B) []time.Duration {
 					return err
 				}
 				times[i] = append(times[i], took)
-				waitFor(ctx, time.Second-time.Since(pressed))
+				waitFor(ctx, *pause-time.Since(pressed))
 			}
 			return nil
 		})

@@ -63,16 +63,21 @@ var built = sync.OnceValues(func() (string, error) {
 	return binary, nil
 })
 
+// measured is the program to measure.
+func measured() (string, error) {
+	if *program != "" {
+		return *program, nil
+	}
+	return built()
+}
+
 // startServer builds the program and serves with these flags and variables.
 func startServer(t testing.TB, environ []string, args ...string) *server {
 	t.Helper()
 	dir := t.TempDir()
-	binary := *program
-	if binary == "" {
-		var err error
-		if binary, err = built(); err != nil {
-			t.Fatal(err)
-		}
+	binary, err := measured()
+	if err != nil {
+		t.Fatal(err)
 	}
 	s := &server{t: t, metrics: freeAddress(t), ended: make(chan struct{})}
 	command := exec.Command(binary, append([]string{"serve", "--listen", "127.0.0.1:0", "--metrics", s.metrics, "--grace", "1s"}, args...)...)
@@ -118,12 +123,9 @@ func startServer(t testing.TB, environ []string, args ...string) *server {
 // of a profile that signs in to it.
 func startService(t testing.TB) []string {
 	t.Helper()
-	binary := *program
-	if binary == "" {
-		var err error
-		if binary, err = built(); err != nil {
-			t.Fatal(err)
-		}
+	binary, err := measured()
+	if err != nil {
+		t.Fatal(err)
 	}
 	dir := t.TempDir()
 	variables, err := os.Create(filepath.Join(dir, "variables"))

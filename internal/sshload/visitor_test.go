@@ -49,14 +49,17 @@ func dial(ctx context.Context, from, address string) (net.Conn, error) {
 	return conn, conn.(*net.TCPConn).SetLinger(0)
 }
 
-// connect connects with SSH, until the context ends.
-func connect(ctx context.Context, from, address string) (*ssh.Client, error) {
+// connect connects with SSH and the keys, if any, until the context ends.
+func connect(ctx context.Context, from, address string, keys ...ssh.Signer) (*ssh.Client, error) {
 	conn, err := dial(ctx, from, address)
 	if err != nil {
 		return nil, err
 	}
 	stop := context.AfterFunc(ctx, func() { conn.Close() })
 	config := &ssh.ClientConfig{User: "visitor", HostKeyCallback: ssh.InsecureIgnoreHostKey()}
+	if len(keys) > 0 {
+		config.Auth = []ssh.AuthMethod{ssh.PublicKeys(keys...)}
+	}
 	secured, channels, requests, err := ssh.NewClientConn(conn, address, config)
 	if err != nil {
 		stop()
@@ -66,10 +69,15 @@ func connect(ctx context.Context, from, address string) (*ssh.Client, error) {
 	return ssh.NewClient(secured, channels, requests), nil
 }
 
-// visit connects, and waits for the first frame.
+// visit connects, and waits for the form.
 func visit(ctx context.Context, from, address string) (*visitor, error) {
+	return comeTo(ctx, from, address, "E-mail")
+}
+
+// comeTo connects with the keys, if any, and waits for a text on the first screen.
+func comeTo(ctx context.Context, from, address, text string, keys ...ssh.Signer) (*visitor, error) {
 	began := time.Now()
-	client, err := connect(context.WithoutCancel(ctx), from, address)
+	client, err := connect(context.WithoutCancel(ctx), from, address, keys...)
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +90,7 @@ func visit(ctx context.Context, from, address string) (*visitor, error) {
 		v.client.Close()
 		return nil, err
 	}
-	if err := v.waitFor(ctx, "E-mail"); err != nil {
+	if err := v.waitFor(ctx, text); err != nil {
 		v.client.Close()
 		return nil, err
 	}
