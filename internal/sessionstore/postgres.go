@@ -54,6 +54,7 @@ type Postgres struct {
 	known bool     // whether certificates are verified
 
 	waiters waiters
+	lasting context.Context // until Close
 	end     context.CancelFunc
 	running sync.WaitGroup
 }
@@ -77,7 +78,7 @@ func OpenPostgres(ctx context.Context, url string, o PostgresOptions) (*Postgres
 	}
 	config.ConnConfig.OnNotification = p.heard
 	running, end := context.WithCancel(context.WithoutCancel(ctx))
-	p.end = end
+	p.lasting, p.end = running, end
 	if p.pool, err = pgxpool.NewWithConfig(running, config); err != nil {
 		end()
 		return nil, p.failed("open the database", err)

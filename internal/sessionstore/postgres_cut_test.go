@@ -126,6 +126,29 @@ func (d database) settled(t testing.TB) string {
 	return d.state(t)
 }
 
+func TestAClaimOfUnknownOutcomeIsWithdrawn(t *testing.T) {
+	d := newThroughProxy(t, 0)
+	mustSave(t, d)
+	d.proxy.Watch(func(toServer bool, data []byte) bool { return toServer || !bytes.Contains(data, []byte("COMMIT")) })
+	if _, err := d.far.Claim(t.Context(), ann, 1, time.Hour); !errors.Is(err, sessionstore.ErrUnknownOutcome) {
+		t.Fatalf("the error is %v", err)
+	}
+	d.proxy.Watch(nil)
+	if err := d.server.Until(t.Context(), fmt.Sprintf("SELECT count(*) = 0 FROM pg_stat_activity WHERE datname = '%s' AND xact_start IS NOT NULL", d.name)); err != nil {
+		t.Fatal(err)
+	}
+	for r := (sessionstore.Row{Claimed: time.Now()}); !r.Claimed.IsZero(); {
+		d.Wait(t.Context(), ann)
+		var err error
+		if r, err = d.Load(t.Context(), ann); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if claim, err := d.Claim(t.Context(), ann, 1, time.Minute); err != nil || claim.InDoubt {
+		t.Errorf("the next claim is %+v: %v", claim, err)
+	}
+}
+
 func TestFinishingIsRepeatedAfterAnUnknownOutcome(t *testing.T) {
 	d := newThroughProxy(t, 0)
 	mustSave(t, d)

@@ -156,10 +156,43 @@ func (p *Postgres) Claim(ctx context.Context, id ID, generation uint64, life tim
 	if saidCode(err, lockedOut) {
 		err = ErrClaimed // another server is about to
 	}
+	if errors.Is(err, ErrUnknownOutcome) {
+		p.withdraw(c, life)
+	}
 	if err != nil {
 		return Claim{}, err
 	}
 	return c, nil
+}
+
+const (
+	withdrawPause = time.Second // then twice as long each time
+	withdrawTries = 5
+)
+
+// withdraw releases, in the background, a claim that may have been made without anybody
+// knowing. Nothing was sent with it, and until its deadline nobody could renew the session. A
+// commit that is still on its way can arrive after a try, so there are several.
+func (p *Postgres) withdraw(c Claim, life time.Duration) {
+	if p.lasting.Err() != nil {
+		return
+	}
+	p.running.Go(func() {
+		ctx, cancel := context.WithTimeout(p.lasting, life)
+		defer cancel()
+		pause := withdrawPause
+		for range withdrawTries {
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(pause):
+				pause *= 2
+			}
+			if p.Release(ctx, c) == nil {
+				return
+			}
+		}
+	})
 }
 
 // Finish implements [Sessions].

@@ -198,3 +198,19 @@ func TestWhatIsKeptIsSealed(t *testing.T) {
 		}
 	})
 }
+
+func TestAForgottenSessionWhoseEndTheStoreDidNotConfirmGoesOn(t *testing.T) {
+	stores(t, func(t *testing.T, w *world) {
+		store := w.faulty()
+		s := w.signIn(true)
+		store.fail("delete", true, errAway)
+		if err := s.Forget(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		store.heal()
+		w.clock.pass(expired)
+		if got := w.held(s); got != "canary-access-2" || s.Status().Saved {
+			t.Errorf("it has %s, and is %+v", got, s.Status())
+		}
+	})
+}
