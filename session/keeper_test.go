@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"time"
 )
 
 // keeperVault is a [Keeper] over two vaults in memory, of which one plays the store.
@@ -143,5 +144,28 @@ func TestASessionThatCannotBeForgottenStaysKept(t *testing.T) {
 	in.Keep = true
 	if err := s.SignIn(t.Context(), in); !errors.Is(err, v.away) {
 		t.Errorf("signing in to keep while the store is away: %v", err)
+	}
+}
+
+// TestAStoreThatIsBackIsFoundSoon: while it is away nothing is sent, so that the pauses
+// between the attempts need not grow.
+func TestAStoreThatIsBackIsFoundSoon(t *testing.T) {
+	a, c := newAuthority(t), newClock()
+	v := newKeeperVault()
+	s := New(Options{Profile: a.profile(), Vault: v, Now: c.Now})
+	keepSession(t, s, true)
+	v.away = &VaultError{Kind: "directory", Op: "read", Err: errors.New("away")}
+	c.Advance(25 * time.Hour)
+	for n := range 4 {
+		_, err := s.Token(t.Context())
+		delayed, ok := errors.AsType[*DelayedError](err)
+		if !ok || delayed.RetryAt.Sub(c.Now()) != firstBackoff {
+			t.Fatalf("attempt %d: %v", n+1, err)
+		}
+		c.Advance(firstBackoff)
+	}
+	v.away = nil
+	if _, err := s.Token(t.Context()); err != nil || a.refreshes() != 1 {
+		t.Errorf("%v after %d requests", err, a.refreshes())
 	}
 }

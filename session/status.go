@@ -150,7 +150,7 @@ func (s *Session) active(r *Record, arrived bool, saveErr error, failures int) *
 func (s *Session) delayed(r *Record, stored bool, err error, failures int) *snapshot {
 	next := s.snapshotOf(r, stored)
 	next.failures = failures
-	next.retryAt = s.now().Add(max(backoff(failures), retryAfter(err)))
+	next.retryAt = s.now().Add(s.pause(err, failures))
 	next.dueFrom(next.retryAt)
 	if !r.ExpiresAt.IsZero() && r.ExpiresAt.Before(next.dueAt) {
 		next.dueAt = r.ExpiresAt
@@ -224,6 +224,15 @@ const (
 // backoff is the pause after that many failures in a row, from 1.
 func backoff(failures int) time.Duration {
 	return min(firstBackoff<<min(failures-1, 8), maxBackoff)
+}
+
+// pause is the time until the next attempt to renew. Where a store of kept sessions was away
+// nothing was sent, so the service needs no longer and longer rest.
+func (s *Session) pause(err error, failures int) time.Duration {
+	if _, away := errors.AsType[*VaultError](err); away && s.keeping() {
+		return firstBackoff
+	}
+	return max(backoff(failures), retryAfter(err))
 }
 
 // retryAfter is the pause that the service requested, limited to maxBackoff.
