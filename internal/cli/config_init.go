@@ -117,7 +117,7 @@ func (s *setup) askAddress(ctx context.Context) error {
 	if len(s.before) > 0 {
 		return nil
 	}
-	address, err := s.ask(ctx, "Address of the installation, such as example.com (nothing: you have the single URLs)", "", checkInstallation)
+	address, err := s.ask(ctx, "Address of the installation, such as example.com (empty: type each URL)", "", checkInstallation)
 	if err != nil || address == "" {
 		return err
 	}
