@@ -152,10 +152,10 @@ func (d *dimmed) update(theme *styles.Theme, frame string, b box, height int) {
 			continue
 		}
 		d.left[y] = theme.Dimmed.Render(fit(ansi.Truncate(line, b.x, ""), b.x))
-		if rest := ansi.StringWidth(line) - b.x - b.width; rest > 0 {
+		if rest := cellsOf(line) - b.x - b.width; rest > 0 {
 			right := ansi.TruncateLeft(line, b.x+b.width, "")
 			// Half of a wide character may be behind the box.
-			pad := strings.Repeat(" ", max(rest-ansi.StringWidth(right), 0))
+			pad := strings.Repeat(" ", max(rest-cellsOf(right), 0))
 			d.right[y] = theme.Dimmed.Render(pad + ansi.Truncate(right, rest, ""))
 		}
 	}

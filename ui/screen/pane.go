@@ -3,8 +3,6 @@ package screen
 import (
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"gatehouse/styles"
 )
 
@@ -76,7 +74,7 @@ func plainAs(style styles.Style, text string) string {
 // edge is a border with a text near each end: ╭─ left ──── right ─╮.
 func edge(left, right, first, last, horizontal string, line styles.SGR, width int) string {
 	room := width - 4 // the corners, and one cell of line beside each
-	if ansi.StringWidth(left)+ansi.StringWidth(right)+5 > room {
+	if cellsOf(left)+cellsOf(right)+5 > room {
 		right = ""
 	}
 	begin := first + horizontal
@@ -87,10 +85,10 @@ func edge(left, right, first, last, horizontal string, line styles.SGR, width in
 	used := 0
 	if left != "" {
 		b += " " + left + " "
-		used += ansi.StringWidth(left) + 2
+		used += cellsOf(left) + 2
 	}
 	if right != "" {
-		used += ansi.StringWidth(right) + 2
+		used += cellsOf(right) + 2
 		return b + line.Render(strings.Repeat(horizontal, room-used)) + " " + right + " " + line.Render(horizontal+last)
 	}
 	return b + line.Render(strings.Repeat(horizontal, max(room-used, 0))+horizontal+last)
@@ -98,10 +96,10 @@ func edge(left, right, first, last, horizontal string, line styles.SGR, width in
 
 // fit cuts or pads a drawn line to exactly width cells.
 func fit(line string, width int) string {
-	w := ansi.StringWidth(line)
+	w := cellsOf(line)
 	if w > width {
 		line = Cut(line, width)
-		w = ansi.StringWidth(line)
+		w = cellsOf(line)
 	}
 	return line + strings.Repeat(" ", max(width-w, 0))
 }
@@ -133,7 +131,7 @@ func Beside(texts []string, widths []int) string {
 // the width.
 func Section(theme *styles.Theme, title string, width int) string {
 	title = Cut(title, width)
-	rest := width - ansi.StringWidth(title) - 1
+	rest := width - cellsOf(title) - 1
 	if rest < 1 {
 		return theme.Accent.Render(title)
 	}

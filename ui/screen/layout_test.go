@@ -1,0 +1,36 @@
+package screen
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// TestCellsAreCountedAsTheLibraryCounts compares with the library, on texts made of what is
+// counted quickly and what spoils that.
+func TestCellsAreCountedAsTheLibraryCounts(t *testing.T) {
+	pieces := []string{
+		"a", "Z", " ", "1", "#", "~", "│", "─", "╭", "╯", "▀", "…", "‥", "é", "e\u0301", "\u0301", "\ufe0f", "\u20e3", "\u200d",
+		"日", "👨", "🇩", "\u0600", "\x1b[m", "\x1b[38;5;248m", "\x1b[1;4:3m", "\x1b[2J", "\x1b[", "\x1b", "\x1b]8;;https://a.example\x1b\\", "\t", "\n", "\r", "\x7f", "\x9b", "\xe2\x94", "\xe2",
+	}
+	quick := 0
+	for range 200_000 {
+		var b strings.Builder
+		few := 1 + rand.N(len(pieces))
+		for range rand.N(6) {
+			b.WriteString(pieces[rand.N(few)])
+		}
+		text := b.String()
+		if got, want := cellsOf(text), ansi.StringWidth(text); got != want {
+			t.Fatalf("%q takes %d cells, want %d", text, got, want)
+		}
+		if len(text) > 0 && plainSize(text) > 0 {
+			quick++
+		}
+	}
+	if quick == 0 {
+		t.Error("no text was counted quickly")
+	}
+}
