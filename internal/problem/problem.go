@@ -85,6 +85,7 @@ func describe(err error) description {
 		describeTransport,
 		describeExport,
 		describeFile,
+		describeDeadline,
 	} {
 		if p, ok := try(err); ok {
 			return p
@@ -106,6 +107,15 @@ func describeOwn(err error) (description, bool) {
 
 func describeCancelled(err error) (description, bool) {
 	return description{kind: Cancelled, text: "cancelled"}, errors.Is(err, context.Canceled)
+}
+
+// describeDeadline is about what nobody waits for any longer, and no error says more: as a
+// request that a renewal of the session kept waiting, which goes on.
+func describeDeadline(err error) (description, bool) {
+	return description{
+		text: "it took too long, and was given up",
+		hint: "Try again in a minute. If the session was being renewed meanwhile, that goes on.",
+	}, errors.Is(err, context.DeadlineExceeded)
 }
 
 // maxSentence is the maximum width of a sentence in cells.

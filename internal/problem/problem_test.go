@@ -145,6 +145,7 @@ func TestEveryErrorHasASentenceAKindAndAHint(t *testing.T) {
 			"Could not get the shares of ann@x.example: gateway.x.example: its certificate has expired or is not valid yet.", "clock"},
 		{"a certificate of another host", noAnswer(x509.HostnameError{Certificate: &x509.Certificate{}, Host: host}), problem.Failed,
 			"Could not get the shares of ann@x.example: gateway.x.example: its certificate is for another host.", "Nothing was sent"},
+		{"a wait for a renewal", context.DeadlineExceeded, problem.Failed, "It took too long, and was given up.", "Try again in a minute."},
 		{"a cancelled request", noAnswer(context.Canceled), problem.Cancelled, "Cancelled.", "-"},
 
 		{"a wrong passphrase", vault(session.ErrWrongPassphrase), problem.Failed,
