@@ -47,3 +47,26 @@ func TestAComingAndGoingCostsOneCollectionASecond(t *testing.T) {
 		}
 	})
 }
+
+func TestMemoryIsGivenBackOnceAfterManyHaveCome(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var given atomic.Int64
+		m := &memoryRelease{free: func() { given.Add(1) }}
+		defer m.stop()
+		for _, step := range []struct {
+			come int
+			want int64 // how often in all, when it has been calm for long
+		}{
+			{1000, 1}, {99, 1}, {100, 2}, {0, 2},
+		} {
+			for range step.come {
+				m.connections(m.open + 1)
+				<-time.After(calm / 2)
+			}
+			<-time.After(10 * calm)
+			if given.Load() != step.want {
+				t.Errorf("after %d more had come, memory was given back %d times, want %d", step.come, given.Load(), step.want)
+			}
+		}
+	})
+}
