@@ -21,9 +21,11 @@ const (
 	placeVersion = 1
 	longestPlace = 4 << 10 // bytes
 
-	// placeDelay is how long after a change the place is saved; placeTimeout limits that, and
-	// placeLastTimeout the last time, when the connection ends.
+	// placeDelay is how long after a change the place is saved, and placePause how long after a
+	// failure it is tried again; placeTimeout limits that, and placeLastTimeout the last time,
+	// when the connection ends.
 	placeDelay       = 3 * time.Second
+	placePause       = 30 * time.Second
 	placeTimeout     = 5 * time.Second
 	placeLastTimeout = 2 * time.Second
 )
@@ -103,6 +105,9 @@ type placeKeeper struct {
 // placeMsg ends the wait that began with a number of changes.
 type placeMsg struct{ moves int }
 
+// placeLostMsg says that a place could not be saved.
+type placeLostMsg struct{}
+
 // load reads the stored place; nil if there is none.
 func (k *placeKeeper) load(ctx context.Context) []byte {
 	if k == nil {
@@ -121,18 +126,19 @@ func (k *placeKeeper) load(ctx context.Context) []byte {
 	return stored
 }
 
-// save saves a place, unless it was saved last.
-func (k *placeKeeper) save(ctx context.Context, text []byte) {
+// save saves a place, unless it was saved last, and reports whether it is.
+func (k *placeKeeper) save(ctx context.Context, text []byte) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if len(text) == 0 || string(text) == k.saved || ctx.Err() != nil {
-		return
+		return true
 	}
 	if err := k.store.SavePlace(ctx, text); err != nil {
 		k.log.Warn("place not kept", slog.String("error", err.Error()))
-		return
+		return false
 	}
 	k.saved = string(text)
+	return true
 }
 
 // keepsPlace reports whether there is a kept session whose place can be saved.
@@ -215,9 +221,20 @@ func (r *root) savePlace(msg placeMsg) tea.Cmd {
 	return func() tea.Msg {
 		ctx, cancel := context.WithTimeout(r.env.Context, placeTimeout)
 		defer cancel()
-		k.save(ctx, text)
+		if !k.save(ctx, text) {
+			return placeLostMsg{}
+		}
 		return nil
 	}
+}
+
+// savePlaceAgain waits for longer, as the store is away.
+func (r *root) savePlaceAgain() tea.Cmd {
+	if r.places.waiting {
+		return nil // somebody moved meanwhile
+	}
+	r.places.waiting = true
+	return screen.After(r.env.Context, placePause, placeMsg{r.places.moves})
 }
 
 // saveLastPlace saves the place when the UI ends, however it does.

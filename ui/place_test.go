@@ -237,6 +237,11 @@ func TestAPlaceThatCannotBeSavedDisturbsNobody(t *testing.T) {
 		if strings.Contains(d.Frame(), "did not do") {
 			t.Errorf("the person is told:\n%s", d.Frame())
 		}
+		k.Away(nil)
+		d.Pass(time.Minute)
+		if place, _ := k.Place(profile(t, s)); !strings.Contains(place, `"row":1`) {
+			t.Errorf("it was not saved when the store was back: %s", place)
+		}
 		d.hangUp()
 	})
 }

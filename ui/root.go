@@ -188,6 +188,8 @@ func (r *root) handle(msg tea.Msg) tea.Cmd {
 		return r.restored(msg)
 	case placeMsg:
 		return r.savePlace(msg)
+	case placeLostMsg:
+		return r.savePlaceAgain()
 	case signedOutMsg:
 		return r.signedOut(msg)
 	case sessionMsg:

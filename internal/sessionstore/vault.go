@@ -12,7 +12,7 @@ import (
 	"gatehouse/session"
 )
 
-// VaultOptions say whose vault it is. All but Seen and Warn are required.
+// VaultOptions say whose vault it is. All but Seen, Warn and Patience are required.
 type VaultOptions struct {
 	Store   Store
 	Keys    *Keys
@@ -25,6 +25,9 @@ type VaultOptions struct {
 	// Warn is told what the store answered when it failed; the visitor only learns that it did.
 	// It may be nil.
 	Warn func(op string, err error)
+	// Patience is how long the first reading waits for a store that is away: after a failover a
+	// database is back in a moment, which visitors would rather wait for than sign in again.
+	Patience time.Duration
 }
 
 // Vault is the vault of one connection: in memory, until its owner chooses to have the
@@ -47,6 +50,8 @@ type Vault struct {
 	sum    [sha256.Size]byte
 	doubts int // of the row, when it was read
 	claim  *claimed
+	// waited means that the store has been read, or that the patience for it is over.
+	waited bool
 }
 
 // claimed is a claim of this vault.
@@ -166,7 +171,7 @@ func (v *Vault) Load(ctx context.Context) (*session.Record, error) {
 
 // read reads the row and opens it. Without a row the error is that of the store.
 func (v *Vault) read(ctx context.Context) (Row, *session.Record, error) {
-	row, err := v.o.Store.Load(ctx, v.id)
+	row, err := v.load(ctx)
 	if err != nil {
 		return Row{}, nil, err
 	}
@@ -176,6 +181,33 @@ func (v *Vault) read(ctx context.Context) (Row, *session.Record, error) {
 
 // errOlder means that a row is older than one that was seen.
 var errOlder = errors.New("an older row was put back")
+
+// readPause is how long to wait before a store that is away is asked again.
+const readPause = 500 * time.Millisecond
+
+// load asks the store, the first time with patience.
+func (v *Vault) load(ctx context.Context) (Row, error) {
+	v.mu.Lock()
+	patience := v.o.Patience
+	if v.waited {
+		patience = 0
+	}
+	v.mu.Unlock()
+	defer v.change(func() { v.waited = true })
+	patient, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	for {
+		row, err := v.o.Store.Load(ctx, v.id)
+		if err == nil || errors.Is(err, ErrNoRow) {
+			return row, err
+		}
+		select {
+		case <-patient.Done():
+			return row, err
+		case <-time.After(readPause):
+		}
+	}
+}
 
 // atHand is the session that the store need not be asked for: one in memory, or of the row
 // that this vault has claimed.

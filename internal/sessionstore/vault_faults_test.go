@@ -37,6 +37,13 @@ func (f *faulty) heal() (hits int) {
 	return f.hits
 }
 
+// hit reports whether the operation was tried since.
+func (f *faulty) hit() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.hits > 0
+}
+
 func (f *faulty) do(op string, effect func() error) error {
 	f.mu.Lock()
 	fails, after, err := f.op == op || f.op == "all", f.after, f.err
@@ -172,5 +179,31 @@ func TestAStoreThatFailsInASignIn(t *testing.T) {
 			}
 		}
 		w.wantPresented(0, 0)
+	})
+}
+
+func TestTheFirstReadingWaitsForAStoreThatIsAway(t *testing.T) {
+	stores(t, func(t *testing.T, w *world) {
+		w.signIn(true)
+		store := w.faulty()
+		store.fail("load", false, errAway)
+		v := sessionstore.NewVault(sessionstore.VaultOptions{Store: store, Keys: w.keys, Kind: w.kind, Owner: w.owner, Profile: w.profile, Patience: time.Hour})
+		read := make(chan error, 1)
+		go func() { _, err := v.Load(t.Context()); read <- err }()
+		for !store.hit() {
+			select {
+			case err := <-read:
+				t.Fatalf("it did not wait: %v", err)
+			case <-time.After(time.Millisecond):
+			}
+		}
+		store.heal()
+		if err := <-read; err != nil {
+			t.Error(err)
+		}
+		store.fail("load", false, errAway)
+		if _, err := v.Load(t.Context()); !errors.Is(err, errAway) { // and does not wait an hour again
+			t.Error(err)
+		}
 	})
 }
