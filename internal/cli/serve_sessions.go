@@ -36,7 +36,7 @@ const storeLimit = time.Minute
 
 func (f *sessionFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.where, "sessions", sessionstore.InMemory, "where sessions are kept that visitors want kept: memory (until they disconnect), a `directory` for this server alone, or postgres://...")
+	flags.StringVar(&f.where, "sessions", sessionstore.InMemory, "`where` sessions are kept that visitors want kept: memory (until they disconnect), a directory for this server alone, or postgres://...")
 	flags.StringVar(&f.keyFile, "session-key", "", "`file` with the keys that seal what is kept; all servers of a store have the same")
 	flags.StringVar(&f.newKey, "new-key", "", "make such a `file`, and end")
 	flags.BoolVar(&f.rotate, "rotate-key", false, "add a key to --session-key if the newest is older than a day, say how much in --sessions is still sealed with older ones, and end")
@@ -339,7 +339,7 @@ func (a *app) openSessions(ctx context.Context, s *sharedByVisitors, f *sessionF
 	}
 	a.say("%s They are sealed with the key %s of %s.", keptIn(found, f.where), keys.Current(), f.keyFile)
 	if o.Access.Anyone {
-		a.warn("With --anyone visitors show no key, and sessions are kept for a key: nobody can keep one.")
+		a.warn("With --anyone ssh shows no key, and sessions are kept for a key: nobody can keep one.")
 	}
 	o.Log.Info("sessions are kept", "store", found.Kind, "key", keys.Current())
 	if counts, err := store.SealedWith(ctx); err == nil {
