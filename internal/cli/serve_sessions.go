@@ -333,6 +333,9 @@ func (a *app) openSessions(ctx context.Context, s *sharedByVisitors, f *sessionF
 	}
 	measured := sessionstore.NewMeasured(store, found.Kind)
 	s.store, s.keys, s.kept, s.storeKind, s.seen = measured, keys, f.kept(), found.Kind, sessionstore.NewSeen()
+	if found.Kind == inPostgres {
+		s.patience = databasePatience
+	}
 	o.Collectors = append(o.Collectors, measured)
 	if !f.kept() {
 		return nil
@@ -354,6 +357,10 @@ func (a *app) openSessions(ctx context.Context, s *sharedByVisitors, f *sessionF
 	}
 	return nil
 }
+
+// databasePatience is how long a connection waits for a database that is away: as long as one
+// usually takes to fail over, and not so long that a person gives up.
+const databasePatience = 8 * time.Second
 
 // openStore opens a store and finds out how durable it is.
 func (a *app) openStore(ctx context.Context, where string) (sessionstore.Store, sessionstore.Durability, error) {

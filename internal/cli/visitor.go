@@ -53,7 +53,9 @@ type sharedByVisitors struct {
 	// storeKind is the kind of the store, see [sessionstore.Durability]; seen is what was read
 	// of it so far.
 	storeKind string
-	seen      *sessionstore.Seen
+	// patience is how long a connection waits for a store that is away.
+	patience time.Duration
+	seen     *sessionstore.Seen
 	// desk is what is left for the support desk; nil: the server has none.
 	desk *supportDesk
 }

@@ -45,17 +45,13 @@ func (s *sharedByVisitors) keepingOf(c *sshd.Connection, p *config.Profile) keep
 	}
 	row := func(ctx context.Context) (sessionstore.Row, error) { return s.store.Load(ctx, s.keys.ID(owner)) }
 	vault := sessionstore.NewVault(sessionstore.VaultOptions{
-		Store: s.store, Keys: s.keys, Kind: s.storeKind, Owner: owner, Profile: p, Seen: s.seen, Patience: storePatience,
+		Store: s.store, Keys: s.keys, Kind: s.storeKind, Owner: owner, Profile: p, Seen: s.seen, Patience: s.patience,
 		Warn: func(op string, err error) {
 			c.Log.Warn("session store", slog.String("op", op), slog.String("error", err.Error()))
 		},
 	})
 	return keeping{vault: vault, row: row, owner: name, key: signin.Key(owner)}
 }
-
-// storePatience is how long a connection waits for a store that is away: as long as a database
-// usually takes to fail over, and a person to wonder.
-const storePatience = 8 * time.Second
 
 // maxKeyID is the width of a key id in messages, in cells.
 const maxKeyID = 64
