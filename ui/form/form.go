@@ -118,18 +118,18 @@ func (m *Model) key(key tea.KeyPressMsg) {
 	}
 }
 
-// next goes to the field below, if what stands in this one is right; behind the
-// last one the form is done.
+// next goes to the field below; behind the last one the form is done. Who submits learns
+// first what is wrong in this one. Otherwise nothing holds the focus back: what is typed
+// behind a tab may be a password.
 func (m *Model) next(submit bool) {
 	m.focused().complete()
-	if m.wrong = m.focused().check(); m.wrong != nil {
+	m.wrong = m.focused().check()
+	switch {
+	case submit && m.wrong != nil, !submit && m.onLast():
 		return
-	}
-	if !m.onLast() && !(submit && m.onLastNeeded()) {
+	case !m.onLast() && !(submit && m.onLastNeeded()):
+		m.wrong = nil
 		m.move(m.at + 1)
-		return
-	}
-	if !submit {
 		return
 	}
 	for _, in := range m.shown() {

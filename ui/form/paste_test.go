@@ -1,9 +1,12 @@
 package form_test
 
 import (
+	"errors"
+	"strings"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"gatehouse/internal/testkit/uitest"
 	"gatehouse/styles"
@@ -25,5 +28,22 @@ func TestWhatIsPastedBecomesOneLine(t *testing.T) {
 		if got := m.Value(c.field); got != c.want || m.Done() {
 			t.Errorf("%q pasted into %s is %q, want %q; done: %v", c.pasted, c.field, got, c.want, m.Done())
 		}
+	}
+}
+
+func TestWhatIsTypedBehindATabIsNotInTheFieldBefore(t *testing.T) {
+	name := form.Field{Key: "name", Label: "Name", Check: func(string) error { return errors.New("never right") }}
+	m := form.New(styles.New(styles.Options{}), name, form.Field{Key: "secret", Label: "Secret", Secret: true})
+	m.Init("name")
+	uitest.Draw(m, 40, 10)
+	m.Update(tea.PasteMsg{Content: "ada"})
+	m.Update(tea.KeyPressMsg{Code: tea.KeyTab})
+	m.Update(tea.PasteMsg{Content: "demo"})
+	if m.Value("name") != "ada" || m.Value("secret") != "demo" {
+		t.Errorf("%q and %q", m.Value("name"), m.Value("secret"))
+	}
+	m.Update(tea.KeyPressMsg{Code: tea.KeyEnter})
+	if got := ansi.Strip(uitest.Draw(m, 40, 10)); m.Done() || m.Focused() != "name" || !strings.Contains(got, "never right") {
+		t.Errorf("done: %v, in %s:\n%s", m.Done(), m.Focused(), got)
 	}
 }
