@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -98,6 +99,10 @@ type placeKeeper struct {
 	moves   int  // counts changes
 	waiting bool // a timer runs
 
+	// unread means that there may be a place that could not be read: it stays until the person
+	// has moved.
+	unread atomic.Bool
+
 	mu    sync.Mutex // held while saving
 	saved string     // what was saved last
 }
@@ -120,6 +125,7 @@ func (k *placeKeeper) load(ctx context.Context) []byte {
 	stored, err := k.store.LoadPlace(ctx)
 	if err != nil {
 		k.log.Warn("place not restored", slog.String("error", err.Error()))
+		k.unread.Store(true)
 		return nil
 	}
 	k.saved = string(stored)
@@ -199,6 +205,9 @@ func (r *root) watchPlace() tea.Cmd {
 		return nil
 	}
 	k.last = now
+	if k.unread.Swap(false) {
+		return nil
+	}
 	k.moves++
 	if k.waiting {
 		return nil
@@ -239,7 +248,7 @@ func (r *root) savePlaceAgain() tea.Cmd {
 
 // saveLastPlace saves the place when the UI ends, however it does.
 func (r *root) saveLastPlace() {
-	if r.crash != nil || !r.keepsPlace() {
+	if r.crash != nil || !r.keepsPlace() || r.places.moves == 0 {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.env.Context), placeLastTimeout)

@@ -22,14 +22,20 @@ var theKey = signin.Key{Fingerprint: "SHA256:uNiVztksCsDhcc0u9e8BgrJXVGDQzP4xtGr
 // connect opens the UI as a visitor whose session can be kept, as often as the test likes.
 func connect(t testing.TB, s *uitest.Service, k *uitest.Keeper, width, height int) *driver {
 	t.Helper()
+	vault := k.Connect(profile(t, s))
+	return connectWith(t, s, vault, vault, width, height)
+}
+
+func connectWith(t testing.TB, s *uitest.Service, vault session.Vault, places Places, width, height int) *driver {
+	t.Helper()
 	requests, to := &activity.Log{}, profile(t, s)
-	vault, begun := k.Connect(to), time.Now()
+	begun := time.Now()
 	now := func() time.Time { return noon.Add(time.Since(begun)) }
 	opened := session.NewService(session.ServiceOptions{
 		Profile: to, Vault: vault, Observe: requests.Add, Now: now, Dial: s.Dial,
 	})
 	return start(t, Options{
-		Activity: requests, Now: now, Remote: true, Key: &theKey, Places: vault,
+		Activity: requests, Now: now, Remote: true, Key: &theKey, Places: places,
 		Open: func(context.Context) (Opened, error) { return Opened{Service: opened}, nil },
 	}, width, height)
 }
@@ -241,6 +247,40 @@ func TestAPlaceThatCannotBeSavedDisturbsNobody(t *testing.T) {
 		d.Pass(time.Minute)
 		if place, _ := k.Place(profile(t, s)); !strings.Contains(place, `"row":1`) {
 			t.Errorf("it was not saved when the store was back: %s", place)
+		}
+		d.hangUp()
+	})
+}
+
+// unreadable are places that can be saved and not read.
+type unreadable struct{ Places }
+
+func (unreadable) LoadPlace(context.Context) ([]byte, error) {
+	return nil, errors.New("it took too long")
+}
+
+func TestAPlaceThatCannotBeReadStaysUntilThePersonMoves(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		k := uitest.NewKeeper(t)
+		d := connect(t, s, k, 100, 30)
+		d.signInKeeping("ada")
+		d.Press("enter").Expect("row 1 of 42").Press("down").Pass(time.Minute)
+		d.hangUp()
+		before, saves := k.Place(profile(t, s))
+
+		vault := k.Connect(profile(t, s))
+		d = connectWith(t, s, vault, unreadable{vault}, 100, 30)
+		d.Expect("4 domains").Pass(time.Minute)
+		d.hangUp()
+		if place, after := k.Place(profile(t, s)); place != before || after != saves {
+			t.Errorf("it was %s and is %s", before, place)
+		}
+
+		vault = k.Connect(profile(t, s))
+		d = connectWith(t, s, vault, unreadable{vault}, 100, 30)
+		d.Expect("4 domains").Press("down").Pass(time.Minute)
+		if place, _ := k.Place(profile(t, s)); place == before {
+			t.Error("the person has moved, and that is not saved")
 		}
 		d.hangUp()
 	})
