@@ -65,8 +65,10 @@ type patient struct {
 	proxies []*postgres.Proxy // to all servers
 	beside  sync.WaitGroup    // what a fault does meanwhile
 
-	mu    sync.Mutex // one point at a time
-	point func(name string)
+	striking sync.Mutex // guards over, and beside where it may be waited for
+	over     bool       // no fault begins any more
+	mu       sync.Mutex // one point at a time
+	point    func(name string)
 }
 
 // admit signs somebody in; their session is about to be renewed.

@@ -201,7 +201,7 @@ func (f fault) happens(t *testing.T, w *ward) {
 	if _, err := connected.Token(ctx); err != nil {
 		t.Errorf("a visitor whose token is good: %v", err)
 	}
-	p.beside.Wait()
+	p.waitForWhatIsBeside()
 	p.proxy.Watch(nil)
 	if err := f.end(ctx, p); err != nil {
 		t.Fatal(err)
@@ -272,13 +272,32 @@ func (f fault) strike(p *patient) {
 		arrives := true
 		if toServer && strings.Contains(string(data), f.at) {
 			once.Do(func() {
-				p.beside.Add(1)
-				defer p.beside.Done()
-				arrives = f.begin(p)
+				if p.mayStrike() {
+					defer p.beside.Done()
+					arrives = f.begin(p)
+				}
 			})
 		}
 		return arrives
 	})
+}
+
+// mayStrike reports whether a fault may still begin, and counts it then: [patient.beside] must
+// not grow from nothing while it is waited for.
+func (p *patient) mayStrike() bool {
+	p.striking.Lock()
+	defer p.striking.Unlock()
+	if !p.over {
+		p.beside.Add(1)
+	}
+	return !p.over
+}
+
+func (p *patient) waitForWhatIsBeside() {
+	p.striking.Lock()
+	p.over = true
+	p.striking.Unlock()
+	p.beside.Wait()
 }
 
 // letClaimEndSomewhere lets the claim end on whatever server takes writes.
