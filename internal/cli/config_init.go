@@ -161,7 +161,7 @@ func (s *setup) askPerson(ctx context.Context) error {
 		return err
 	}
 	s.email = email
-	service, err := s.service(ctx)
+	service, err := s.service()
 	if err != nil {
 		return err
 	}
@@ -235,7 +235,7 @@ func (s *setup) try(ctx context.Context, key, kind string) (fine bool, err error
 		}
 		address = strings.ReplaceAll(address, "{domain}", s.domain)
 	}
-	service, err := s.service(ctx)
+	service, err := s.service()
 	if err != nil {
 		return false, err
 	}
@@ -246,7 +246,7 @@ func (s *setup) try(ctx context.Context, key, kind string) (fine bool, err error
 }
 
 // service is the service of the profile as far as it is known. What is missing is not asked.
-func (s *setup) service(context.Context) (*session.Service, error) {
+func (s *setup) service() (*session.Service, error) {
 	const unknown = "https://unknown.invalid"
 	values := map[string]string{"auth_url": unknown, "base_url": unknown, "global_url": unknown, "client_id": "unknown", "profile": s.name, "store": config.StoreMemory}
 	for _, key := range []string{"global_url", "client_id", "ca_file"} {
