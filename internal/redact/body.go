@@ -89,6 +89,7 @@ func (x *Exchange) excerptJSON(head []byte, whole bool) ([]byte, error) {
 		return nil, err
 	}
 	var compact bytes.Buffer
+	compact.Grow(len(masked))
 	err = json.Compact(&compact, masked)
 	return compact.Bytes(), err
 }
@@ -179,16 +180,22 @@ func (s *Secrets) gather(text []byte) (any bool) {
 				under = 0
 			}
 		case jsonscan.String, jsonscan.Number:
-			value := decoded(text, t)
 			if named || under > 0 {
-				s.addNamed(value)
+				s.addNamed(decoded(text, t))
 				any = true
-			} else if isNested(value) {
-				any = s.gather([]byte(value)) || any
+			} else if mayBeNested(t.Of(text)) {
+				if value := decoded(text, t); isNested(value) {
+					any = s.gather([]byte(value)) || any
+				}
 			}
 		}
 		named = false
 	}
+}
+
+// mayBeNested is isNested for a value as it was sent: most need not be decoded to be told.
+func mayBeNested(raw []byte) bool {
+	return len(raw) > 2 && raw[0] == '"' && bytes.IndexByte([]byte(" {[\\"), raw[1]) >= 0
 }
 
 // isNested reports whether a string may hold JSON.
@@ -237,7 +244,7 @@ type masker struct {
 	name string // of the next value, or of the array that it is in
 	open []container
 
-	secretNames nameCache
+	known map[string]knownName // by the name as it was sent
 
 	out    []byte
 	copied int // how much of text is in out or was replaced
@@ -256,7 +263,7 @@ var errNotJSON = errors.New("not JSON")
 // (whole is false), incomplete values are dropped and containers are closed; the result
 // may be empty.
 func (m *masker) mask(text []byte, whole bool) ([]byte, error) {
-	m.text, m.scan, m.secretNames = text, jsonscan.Scanner{Text: text}, nameCache{}
+	m.text, m.scan, m.known = text, jsonscan.Scanner{Text: text}, map[string]knownName{}
 	m.out = make([]byte, 0, len(text))
 	for {
 		t, err := m.scan.Next()
@@ -312,11 +319,29 @@ func (m *masker) token(t jsonscan.Token) error {
 
 // memberName writes a name, and decides whether its value is hidden.
 func (m *masker) memberName(t jsonscan.Token) {
-	m.name = decoded(m.text, t)
-	m.hide = m.names && m.secretNames.isSecret(m.text, t)
-	if m.sent.In(m.name) || m.found.inside(strings.ToLower(m.name)) || m.shapes && looksSecret(m.name) {
+	raw := t.Of(m.text)
+	known, ok := m.known[string(raw)]
+	if !ok {
+		name := decoded(m.text, t)
+		known = knownName{
+			name:   name,
+			secret: m.names && IsSecretName(name),
+			masked: m.sent.In(name) || m.found.inside(strings.ToLower(name)) || m.shapes && looksSecret(name),
+		}
+		if len(m.known) < maxNames {
+			m.known[string(raw)] = known
+		}
+	}
+	m.name, m.hide = known.name, known.secret
+	if known.masked {
 		m.replace(t.Start, t.End)
 	}
+}
+
+// knownName is what a masker knows of a name, as records repeat their names.
+type knownName struct {
+	name           string
+	secret, masked bool // its value has to be hidden, and so has it itself
 }
 
 // hidesScalar reports whether a string, number or literal is hidden. null reveals

@@ -50,6 +50,9 @@ const secretWords = `password|passwd|pwd|passphrase|secret|token|api[_-]?key|con
 var (
 	secretWord = regexp.MustCompile(secretWords)
 
+	// joinedWords are the secretWords in a name without anything between its words.
+	joinedWords = strings.Split(strings.ReplaceAll(secretWords, "[_-]?", ""), "|")
+
 	// secretNames are too short to be matched inside other names.
 	secretNames = []string{"pin", "otp", "sid", "sas", "sig", "auth", "pass", "session"}
 
@@ -73,7 +76,8 @@ func IsSecretName(name string) bool {
 	}
 	joined := strings.Join(words, "")
 	return strings.HasSuffix(strings.TrimRight(joined, digits), "key") && !isHarmlessKey(words) ||
-		slices.Contains(secretNames, joined) || secretWord.MatchString(joined)
+		slices.Contains(secretNames, joined) ||
+		slices.ContainsFunc(joinedWords, func(word string) bool { return strings.Contains(joined, word) })
 }
 
 const digits = "0123456789"
@@ -138,11 +142,33 @@ var markup = regexp.MustCompile(`<[A-Za-z/!?]`)
 // looksSecret reports whether a text has the form of a secret, or may contain one in its
 // markup.
 func looksSecret(text string) bool {
-	// Every pattern contains one of these, most texts none.
-	if !strings.ContainsAny(text, ".=:(<") && !strings.ContainsAny(text, " \t\r\n") {
-		return false
+	return mayHaveShape(text) && secretShape.MatchString(text) ||
+		strings.Contains(text, "<") && markup.MatchString(text) && mentionsSecrets(text)
+}
+
+// mayHaveShape reports whether a text has what one of the patterns of secretShape cannot do
+// without. Most texts have none of it, and the patterns take a hundred times as long.
+func mayHaveShape(text string) bool {
+	return strings.Contains(text, "=") ||
+		strings.Contains(text, ":") && (strings.ContainsAny(text, `"'`) || strings.Contains(text, "://") && strings.Contains(text, "@")) ||
+		strings.Contains(text, ".") && (strings.Contains(text, "ey") || strings.Contains(text, "ew")) ||
+		strings.Contains(text, "/(") ||
+		strings.ContainsAny(text, " \t\r\n\f") && mayNameScheme(text)
+}
+
+// mayNameScheme reports whether a text may contain "bearer", "basic" or "apikey" and a
+// credential.
+func mayNameScheme(text string) bool {
+	const least = len("basic ") + 16
+	for ; len(text) >= least; text = text[1:] {
+		switch text[0] | 0x20 {
+		case 'a', 'b':
+			if second := text[1] | 0x20; second == 'e' || second == 'a' || second == 'p' {
+				return true
+			}
+		}
 	}
-	return secretShape.MatchString(text) || markup.MatchString(text) && mentionsSecrets(text)
+	return false
 }
 
 // mask replaces a secret.

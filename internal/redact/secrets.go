@@ -18,7 +18,7 @@ type Secrets struct {
 	// Pieces of secrets of window bytes or more, by their first bytes. They are found
 	// anywhere in a text.
 	starts map[[window]byte][]string
-	firsts *[1 << 16]bool // the first two bytes of those, to skip most text quickly
+	firsts *[firstPairs]bool // the first two bytes of those, to skip most text quickly
 
 	words   map[string]bool // shorter secrets, found as whole words
 	phrases []string        // shorter secrets that are not one word, found anywhere
@@ -109,7 +109,7 @@ func (s *Secrets) addPiece(text string) {
 	}
 	text = text[:min(len(text), maxPiece)]
 	if s.starts == nil {
-		s.starts, s.firsts = map[[window]byte][]string{}, new([1 << 16]bool)
+		s.starts, s.firsts = map[[window]byte][]string{}, new([firstPairs]bool)
 	}
 	start := [window]byte([]byte(text))
 	known := s.starts[start]
@@ -124,7 +124,12 @@ func (s *Secrets) addPiece(text string) {
 	s.firsts[first(text)] = true
 }
 
-func first(text string) uint16 { return uint16(text[0]) | uint16(text[1])<<8 }
+// firstPairs is how many numbers [first] has: few for what each request takes with it, and
+// enough to tell letters and digits apart.
+const firstPairs = 1 << 12
+
+// first is a number for the first two bytes of a text, the same for some others.
+func first(text string) uint16 { return (uint16(text[0]) ^ uint16(text[1])<<5) % firstPairs }
 
 func (s *Secrets) isEmpty() bool { return len(s.starts) == 0 && len(s.words) == 0 }
 
