@@ -1,0 +1,39 @@
+// Package format compares the version of what the program reads with those that it knows.
+// All that it writes and reads again in a later run has a version, from 1; a file that names
+// none has version 1. A version is increased for a change that an older program would misread, and an
+// older program leaves what is newer as it is: it is not read in part, replaced or set aside.
+package format
+
+import (
+	"errors"
+	"fmt"
+)
+
+// NewerError means that a newer program has written something. It completes a message that
+// names what.
+type NewerError struct {
+	// Why says how that is known: "it has version 2 of its format, and this one reads version 1".
+	Why string
+}
+
+// Error says who wrote it, and why this program does not read it.
+func (e *NewerError) Error() string { return "a newer gatehouse wrote it: " + e.Why }
+
+// Check compares the version of something with the newest that this program reads. The error
+// is a *[NewerError].
+func Check(version, newest int) error {
+	if version <= newest {
+		return nil
+	}
+	reads := "version 1"
+	if newest > 1 {
+		reads = fmt.Sprintf("versions 1 to %d", newest)
+	}
+	return &NewerError{Why: fmt.Sprintf("it has version %d of its format, and this one reads %s", version, reads)}
+}
+
+// IsNewer reports whether an error wraps a *[NewerError].
+func IsNewer(err error) bool {
+	_, newer := errors.AsType[*NewerError](err)
+	return newer
+}
