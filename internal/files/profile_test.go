@@ -22,37 +22,3 @@ func TestTheFileOfAProfileIsItsOwnOnEverySystem(t *testing.T) {
 		}
 	}
 }
-
-func TestAFileOfAnOlderProgramIsTakenOverOnce(t *testing.T) {
-	t.Setenv("XDG_STATE_HOME", t.TempDir())
-	old := filepath.Join(StateDir(), "Prod.json")
-	for _, text := range []string{"old", "of the older program, started again"} {
-		if err := System().Write(old, []byte(text)); err != nil {
-			t.Fatal(err)
-		}
-		if got := content(t, ProfileFile("Prod", ".json")); got != "old" {
-			t.Errorf("it holds %q", got)
-		}
-	}
-}
-
-func TestAFileThatAnOlderProgramIsWritingIsNotTakenOver(t *testing.T) {
-	t.Setenv("XDG_STATE_HOME", t.TempDir())
-	old := filepath.Join(StateDir(), "Prod.age")
-	if err := System().Write(old, []byte("before")); err != nil {
-		t.Fatal(err)
-	}
-	unlock, err := Lock(t.Context(), old+".lock")
-	if err != nil {
-		t.Fatal(err)
-	}
-	ProfileFile("Prod", ".age")
-	if got := content(t, old); got != "before" {
-		t.Errorf("the file of the older program holds %q", got)
-	}
-	err = System().Write(old, []byte("after"))
-	unlock()
-	if got := content(t, ProfileFile("Prod", ".age")); err != nil || got != "after" {
-		t.Errorf("it holds %q, %v", got, err)
-	}
-}

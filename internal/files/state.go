@@ -11,6 +11,8 @@ import (
 	"reflect"
 	"sync"
 	"time"
+
+	"gatehouse/internal/format"
 )
 
 // Size limits in bytes of JSON.
@@ -117,7 +119,8 @@ func (s *State) Close() error {
 	return s.Err()
 }
 
-// Err is the error of the last read or write, nil if it succeeded.
+// Err is the error of the last read or write, nil if it succeeded: a *[format.NewerError] for
+// the file of a newer program, which stays as it is.
 func (s *State) Err() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -177,8 +180,15 @@ var errDamaged = errors.New("it is damaged")
 // errMistake replaces a panic.
 var errMistake = errors.New("a mistake in the program")
 
+// stateVersion is the version of the format of the file, which is its member versionKey. A file
+// without one has version 1; a key that is added needs no other version.
+const (
+	stateVersion = 1
+	versionKey   = "version"
+)
+
 // stateFile is one JSON object with a member for each key. Members unknown to this
-// version are kept.
+// program are kept. A file of a newer version is neither used nor changed.
 type stateFile struct {
 	path string
 	disk Disk
@@ -196,11 +206,25 @@ func (f *stateFile) read() (map[string]json.RawMessage, error) {
 		err = errDamaged
 	case err == nil && (json.Unmarshal(data, &values) != nil || values == nil):
 		err = errDamaged
+	case err == nil:
+		err = checkVersion(values)
 	}
 	if err != nil {
 		return map[string]json.RawMessage{}, fmt.Errorf("read %s: %w", f.path, err)
 	}
 	return values, nil
+}
+
+func checkVersion(values map[string]json.RawMessage) error {
+	raw, has := values[versionKey]
+	if !has {
+		return nil
+	}
+	version := 0
+	if json.Unmarshal(raw, &version) != nil {
+		return errDamaged
+	}
+	return format.Check(version, stateVersion)
 }
 
 // merge writes changes on top of the current content of the file, which other processes

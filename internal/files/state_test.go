@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"gatehouse/internal/format"
 )
 
 // left is how a person left something.
@@ -123,6 +125,7 @@ func TestADamagedFileIsSetAside(t *testing.T) {
 		"no object": `[1]`,
 		"null":      `null`,
 		"nothing":   ``,
+		"version":   `{"version":"new"}`,
 		"too large": `{"a":"` + strings.Repeat("x", maxStateFile) + `"}`,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -144,6 +147,49 @@ func TestADamagedFileIsSetAside(t *testing.T) {
 				t.Errorf("set aside are %v", aside)
 			}
 		})
+	}
+}
+
+func TestTheFileOfANewerProgramIsLeftAsItIs(t *testing.T) {
+	path := place(t)
+	keep(t, OpenState(path), "domain", "harbor.example")
+	newer := `{"version":2,"domain":["of another type"]}`
+	if err := os.WriteFile(path, []byte(newer), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := OpenState(path)
+	const want = ": a newer gatehouse wrote it: it has version 2 of its format, and this one reads version 1"
+	if err := s.Err(); !format.IsNewer(err) || err.Error() != "read "+path+want {
+		t.Errorf("Open: %v", err)
+	}
+	if s.Get("domain", &[]string{}) {
+		t.Error("something of it was read")
+	}
+	var domain string
+	s.Set("domain", "quay.example") // for this run
+	if err := s.Close(); !format.IsNewer(err) || !s.Get("domain", &domain) || domain != "quay.example" {
+		t.Errorf("it is %q, %v", domain, err)
+	}
+	if got := content(t, path); got != newer {
+		t.Errorf("the file holds %s", got)
+	}
+	if aside, _ := filepath.Glob(path + ".aside-*"); len(aside) > 0 {
+		t.Errorf("set aside are %v", aside)
+	}
+}
+
+// A program that runs leaves the file that a newer one has written meanwhile.
+func TestAFileThatBecomesNewerIsNotWrittenAnyMore(t *testing.T) {
+	path := place(t)
+	s := OpenState(path)
+	keep(t, s, "domain", "harbor.example")
+	const newer = `{"version":2}`
+	if err := os.WriteFile(path, []byte(newer), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.Set("domain", "quay.example")
+	if err := s.Close(); !format.IsNewer(err) || content(t, path) != newer {
+		t.Errorf("the file holds %s, %v", content(t, path), err)
 	}
 }
 
