@@ -55,12 +55,12 @@ func isDigits(text string) bool {
 
 // Bytes writes a size in powers of 1,000: 39.2 MB. The largest unit is the exabyte.
 func Bytes(n int64) string {
-	number, unit := Size(n)
+	number, unit := inUnit(n)
 	return number + " " + unit
 }
 
-// Size is [Bytes] in two parts, "39.2" and "MB", which columns align.
-func Size(n int64) (number, unit string) {
+// inUnit is [Bytes] in two parts, "39.2" and "MB".
+func inUnit(n int64) (number, unit string) {
 	if n < 1000 {
 		return strconv.FormatInt(n, 10), "B"
 	}
@@ -75,14 +75,14 @@ func Size(n int64) (number, unit string) {
 
 const units = "kMGTPE"
 
-// SizeOf is [Size] of an integer of any length in digits, such as a sum; ok is false
-// for anything else, and below 0.
+// SizeOf is [Bytes] in two parts, which columns align, of an integer of any length in digits,
+// such as a sum; ok is false for anything else, and below 0.
 func SizeOf(integer string) (number, unit string, ok bool) {
 	if !isDigits(integer) {
 		return "", "", false
 	}
 	if n, err := strconv.ParseInt(integer, 10, 64); err == nil {
-		number, unit = Size(n)
+		number, unit = inUnit(n)
 		return number, unit, true
 	}
 	const tenth = 1e17 // of an exabyte
