@@ -16,10 +16,54 @@ const maxCellBytes = (maxClusterRunes + 1) * utf8.UTFMax
 // Width returns the number of terminal cells of safe text, counted by grapheme cluster: 2
 // for 日, 2 for a family of emoji, 1 for é in either encoding.
 func Width(s string) int {
-	if isPrintableASCII(s) {
-		return len(s)
+	cells := 0
+	for at := 0; at < len(s); cells++ {
+		size := Plain(s[at:])
+		if size == 0 {
+			return ansi.StringWidth(s)
+		}
+		at += size
 	}
-	return ansi.StringWidth(s)
+	return cells
+}
+
+// Plain returns how many bytes the character has that text begins with, if it takes one
+// cell and no other plain one goes on with it: ASCII, Western letters, and the signs that
+// screens are drawn with. Else it is 0. It is there because looking for characters of
+// several runes costs fifty times as much.
+func Plain(text string) int {
+	switch c := text[0]; {
+	case c >= ' ' && c <= '~':
+		return 1
+	case len(text) >= 2 && c >= 0xc2 && c <= 0xc5 && text[1]&0xc0 == 0x80: // U+00A1 to U+017F
+		if c == 0xc2 && (text[1] <= 0xa0 || text[1] == 0xad) { // controls, spaces, a soft hyphen
+			return 0
+		}
+		return 2
+	case len(text) >= 3 && c == 0xe2 && text[2]&0xc0 == 0x80 && plainSign(text[1], text[2]):
+		return 3
+	}
+	return 0
+}
+
+// plainSign reports whether the character of three bytes that begins with 0xe2 and goes on
+// with these is plain.
+func plainSign(second, third byte) bool {
+	switch second {
+	case 0x80: // dashes; quotes, a bullet, an ellipsis; ‹ and ›
+		return third >= 0x90 && third <= 0x95 || third >= 0x98 && third <= 0xa7 || third == 0xb9 || third == 0xba
+	case 0x86: // arrows
+		return third >= 0x90 && third <= 0x93
+	case 0x94, 0x95, 0x96: // lines of boxes, blocks, geometric shapes up to U+25BF
+		return true
+	case 0x97: // and up to U+25CF
+		return third <= 0x8f
+	case 0x98: // a star
+		return third == 0x85
+	case 0x9c: // ✓ and ✗
+		return third == 0x93 || third == 0x97
+	}
+	return second >= 0xa0 && second <= 0xa3 // Braille
 }
 
 // Truncate returns safe text cut to at most width cells, between grapheme clusters, with

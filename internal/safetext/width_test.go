@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
 )
 
 func TestTruncate(t *testing.T) {
@@ -145,4 +147,33 @@ func checkFit(s string, width int) error {
 		return fmt.Errorf("Clip(%+q, %d) = %+q", s, width, clipped)
 	}
 	return nil
+}
+
+// TestPlainCharactersAreWhatTheLibraryTakesForOneCell compares each of them with the
+// library, alone and before each other one of a few.
+func TestPlainCharactersAreWhatTheLibraryTakesForOneCell(t *testing.T) {
+	plain := 0
+	for r := range rune(0x3000) {
+		text := string(r)
+		if Plain(text) == 0 {
+			continue
+		}
+		plain++
+		if Plain(text) != len(text) {
+			t.Errorf("%U has %d bytes, not %d", r, len(text), Plain(text))
+		}
+		for _, next := range []string{"", "a", " ", "é", "·", "│", "★", "⠋", text} {
+			if cluster, cells := ansi.FirstGraphemeCluster(text+next, ansi.GraphemeWidth); cluster != text || cells != 1 {
+				t.Errorf("%U before %q: the library has %q in %d cells", r, next, cluster, cells)
+			}
+		}
+	}
+	if plain < 500 {
+		t.Errorf("only %d characters are plain", plain)
+	}
+	for _, text := range []string{"\x1b", "\x7f", "\u00a0", "\u00ad", "\u0301", "日", "\u200b", "\xe2", "\xe2\x94", "\xc3", "\xc3a", "\xe2\x94a"} {
+		if Plain(text) != 0 {
+			t.Errorf("%q is plain", text)
+		}
+	}
 }
