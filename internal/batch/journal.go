@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"gatehouse/internal/files"
+	"gatehouse/internal/format"
 )
 
 // State is how the question about one address ended.
@@ -101,7 +102,8 @@ func (e *JournalError) Error() string {
 // alone ([files.ErrInUse]), which it stays until [Journal.Close], and satisfy the conditions
 // of [files.AppendAlone]. Where an address has several elements the last one counts. An
 // incomplete last line, which a killed process leaves, is removed. A file that is not a
-// journal of this command and of this list is left as it is: a [*JournalError].
+// journal of this command and of this list is left as it is: a [*JournalError], or a
+// [*format.NewerError] for that of a newer program.
 func OpenJournal(path string, list *List, kind Kind) (*Journal, error) {
 	file, release, err := files.AppendAlone(path)
 	if err != nil {
@@ -197,6 +199,9 @@ func (j *Journal) read() error {
 			return err
 		}
 		element := text[:len(text)-1]
+		if err := ofThisVersion(element); err != nil {
+			return err
+		}
 		o, err := j.kind.Read(element)
 		if err != nil {
 			return j.refused(line, err)
@@ -209,6 +214,21 @@ func (j *Journal) read() error {
 		}
 		j.end += int64(len(text))
 	}
+}
+
+// elementVersion is the version of the elements, which is their member version. Those that say
+// none have version 1, as all that this program writes: scripts read them too.
+const elementVersion = 1
+
+// ofThisVersion refuses the element of a newer program.
+func ofThisVersion(element []byte) error {
+	var head struct {
+		Version int `json:"version"`
+	}
+	if !bytes.Contains(element, []byte(`"version"`)) || json.Unmarshal(element, &head) != nil {
+		return nil
+	}
+	return format.Check(head.Version, elementVersion)
 }
 
 // refused says why a line is none of this journal, with the reason of an error that has one.

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"gatehouse/internal/files"
+	"gatehouse/internal/format"
 )
 
 // journalOf opens a journal with this content for a, b and c.
@@ -68,6 +69,21 @@ func TestAFileThatIsRefusedKeepsItsMode(t *testing.T) {
 		}
 		if after := contentOf(t, path); after != content {
 			t.Errorf("%q has become %q", content, after)
+		}
+	}
+}
+
+func TestAJournalOfANewerProgramIsLeftAsItIs(t *testing.T) {
+	for name, content := range map[string]string{
+		"at its beginning": `{"version":2,"email":"a@x","answer":"yes"}` + "\n" + lineB + lineA[:9],
+		"later":            lineA + `{"email":"b@x","answers":["yes"],"version":2}` + "\n" + lineB[:9],
+	} {
+		path, _, err := journalOf(t, content)
+		if !format.IsNewer(err) || err.Error() != "a newer gatehouse wrote it: it has version 2 of its format, and this one reads version 1" {
+			t.Errorf("%s: %v", name, err)
+		}
+		if after := contentOf(t, path); after != content {
+			t.Errorf("%s: it has become %q", name, after)
 		}
 	}
 }

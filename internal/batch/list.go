@@ -21,8 +21,8 @@ import (
 )
 
 const (
-	// MaxAddresses is the longest list.
-	MaxAddresses = 1_000_000
+	// maxAddresses is the longest list.
+	maxAddresses = 1_000_000
 	// maxLine is how many bytes of a line are kept; what is behind is read and dropped.
 	maxLine = 64 << 10
 	// maxField is how many bytes of a field are kept: room for an address and a name.
@@ -94,7 +94,7 @@ func (l *List) keep(email string) error {
 	if _, found := l.index[k]; found {
 		return nil
 	}
-	if len(l.Addresses) == MaxAddresses {
+	if len(l.Addresses) == maxAddresses {
 		return &ListError{Reason: "there are more than 1,000,000 addresses", Hint: "Split the list."}
 	}
 	email = strings.Clone(email) // not the line that it stands in

@@ -120,15 +120,7 @@ func (r *run) count(s State) {
 func (r *run) ask(ctx context.Context) error {
 	asking, stop := context.WithCancel(ctx) // asking begins no more questions when it ends
 	flight, abandon := context.WithCancel(context.WithoutCancel(ctx))
-	var workers sync.WaitGroup
-	for range min(max(r.options.Jobs, 1), len(r.todo)) {
-		workers.Go(func() { r.work(asking, flight) })
-	}
-	done := make(chan struct{})
-	go func() { // ends when the workers do, which have the end of flight to wait for
-		workers.Wait()
-		close(done)
-	}()
+	done := r.startWorkers(asking, flight)
 	defer func() {
 		stop()
 		abandon()
@@ -177,6 +169,20 @@ func (r *run) ask(ctx context.Context) error {
 			return cmp.Or(moved, r.unfinished(ctx))
 		}
 	}
+}
+
+// startWorkers starts them. done is closed when all have ended, at the latest with flight.
+func (r *run) startWorkers(asking, flight context.Context) (done chan struct{}) {
+	var workers sync.WaitGroup
+	for range min(max(r.options.Jobs, 1), len(r.todo)) {
+		workers.Go(func() { r.work(asking, flight) })
+	}
+	done = make(chan struct{})
+	go func() { // ends when the workers do
+		workers.Wait()
+		close(done)
+	}()
+	return done
 }
 
 // drain lets workers end that nobody listens to any more.
