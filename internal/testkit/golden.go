@@ -2,7 +2,9 @@
 package testkit
 
 import (
+	"errors"
 	"flag"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -34,6 +36,23 @@ func Golden(t testing.TB, name, got string) {
 	if diff := cmp.Diff(string(want), got); diff != "" {
 		t.Errorf("%s differs from its golden file (-want +got):\n%s", name, diff)
 	}
+}
+
+// Written returns what a version of the program wrote, testdata/NAME of the package. With
+// -update it is made where it is missing. One that is there is never changed, for it is what
+// people have: a new version gets a new name.
+func Written(t testing.TB, name string, make func() []byte) []byte {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) && *update {
+		data = make()
+		err = errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, data, 0o644))
+	}
+	if err != nil {
+		t.Fatalf("no file of that version (make it with -update): %v", err)
+	}
+	return data
 }
 
 // Section compares want with the part of a file of the module that stands between

@@ -130,6 +130,12 @@ func (term *Terminal) WaitGone(text string) {
 	term.wait("waiting for the end of "+text, func(screen string) bool { return !strings.Contains(screen, text) })
 }
 
+// WaitUntil waits until the screen is as it should be.
+func (term *Terminal) WaitUntil(what string, done func(screen string) bool) {
+	term.t.Helper()
+	term.wait("waiting for "+what, done)
+}
+
 func (term *Terminal) wait(what string, done func(string) bool) {
 	term.t.Helper()
 	deadline := time.NewTimer(patience)

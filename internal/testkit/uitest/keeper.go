@@ -46,6 +46,19 @@ func (k *Keeper) Kept() bool {
 	return err == nil
 }
 
+// Claim claims the row of the session for so long, as a server does that is renewing it.
+func (k *Keeper) Claim(life time.Duration) {
+	k.t.Helper()
+	id := k.keys.ID(keptFor)
+	row, err := k.store.Load(context.Background(), id)
+	if err == nil {
+		_, err = k.store.Claim(context.Background(), id, row.Generation, life)
+	}
+	if err != nil {
+		k.t.Fatal(err)
+	}
+}
+
 // Change changes the kept session.
 func (k *Keeper) Change(p *config.Profile, change func(*session.Record)) {
 	k.t.Helper()
