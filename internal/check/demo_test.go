@@ -17,6 +17,12 @@ import (
 // service is the demo as the program has it, with the profile changed.
 func service(t testing.TB, server *demo.Server, change func(*config.Profile)) *session.Service {
 	t.Helper()
+	return serviceAt(t, time.Now, server, change)
+}
+
+// serviceAt is a service with a clock of its own.
+func serviceAt(t testing.TB, now func() time.Time, server *demo.Server, change func(*config.Profile)) *session.Service {
+	t.Helper()
 	variables := map[string]string{"GATEHOUSE_STORE": "memory"}
 	for _, e := range server.Env() {
 		variables[e.Name] = e.Value
@@ -34,13 +40,17 @@ func service(t testing.TB, server *demo.Server, change func(*config.Profile)) *s
 	if change != nil {
 		change(profile)
 	}
-	s := session.NewService(session.ServiceOptions{Profile: profile, Vault: session.NewMemoryVault()})
+	s := session.NewService(session.ServiceOptions{Profile: profile, Vault: session.NewMemoryVault(), Now: now})
 	t.Cleanup(func() { _ = s.Close() })
 	return s
 }
 
+// shared is that of every service here: to make a signing key takes a while.
+var shared demo.Shared
+
 func start(t testing.TB, o demo.Options) *demo.Server {
 	t.Helper()
+	o.Shared = &shared
 	server, err := demo.Start(context.Background(), o)
 	if err != nil {
 		t.Fatal(err)
@@ -91,7 +101,10 @@ var situations = []situation{
 }
 
 func TestTheSituationsOfTheDemo(t *testing.T) {
-	s := service(t, start(t, demo.Options{}), nil)
+	// The clocks stand still: a second that turned during a request would be a second of skew.
+	at := time.Now().Truncate(time.Second)
+	clock := func() time.Time { return at }
+	s := serviceAt(t, clock, start(t, demo.Options{Now: clock}), nil)
 	t.Cleanup(func() {
 		if s.Session.Status().State != session.SignedOut {
 			t.Error("somebody is signed in now")

@@ -12,6 +12,7 @@ import (
 	"gatehouse/internal/config"
 	"gatehouse/internal/hostile"
 	"gatehouse/internal/secret"
+	"gatehouse/internal/testkit"
 	"gatehouse/session"
 )
 
@@ -38,7 +39,7 @@ func TestEveryFaultInEveryCheck(t *testing.T) {
 			if c.On != nil && !slices.Contains(c.On, endpoint) {
 				continue
 			}
-			if turn++; !hostile.Long() && turn%5 != 0 {
+			if turn++; !testkit.Long() && turn%5 != 0 {
 				continue
 			}
 			t.Run(fmt.Sprintf("%s/%s", endpoint, c.Name), func(t *testing.T) {

@@ -3,7 +3,8 @@ package check
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
+
+	"gatehouse/internal/format"
 )
 
 // keptVersion is the version of what [Report.Keep] returns.
@@ -26,14 +27,16 @@ func (r Report) Keep() ([]byte, error) {
 	return json.Marshal(kept{Version: keptVersion, Report: r, Known: r.Verdict.Known, User: r.Verdict.User})
 }
 
-// ReadKept reads a report that was kept.
+// ReadKept reads a report that was kept. The error is a *[format.NewerError] for that of a
+// newer program.
 func ReadKept(text []byte) (Report, error) {
 	var k kept
-	if err := json.Unmarshal(text, &k); err != nil {
-		return Report{}, errKept
+	err := json.Unmarshal(text, &k)
+	if newer := format.Check(k.Version, keptVersion); newer != nil { // which may have other types as well
+		return Report{}, newer
 	}
-	if k.Version != keptVersion {
-		return Report{}, fmt.Errorf("%w by this version of the program, but by version %d of the format", errKept, k.Version)
+	if err != nil || k.Version < 1 {
+		return Report{}, errKept
 	}
 	k.Report.Verdict.Known, k.Report.Verdict.User = k.Known, k.User
 	return k.Report, nil

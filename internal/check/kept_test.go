@@ -7,6 +7,7 @@ import (
 
 	"gatehouse/internal/check"
 	"gatehouse/internal/demo"
+	"gatehouse/internal/testkit"
 )
 
 func TestAReportThatWasKeptIsShownAsItWas(t *testing.T) {
@@ -40,6 +41,30 @@ func inJSON(t *testing.T, value any) string {
 		t.Fatal(err)
 	}
 	return string(text)
+}
+
+// The file is a ticket that the first version has left.
+func TestAReportOfTheFirstVersionIsRead(t *testing.T) {
+	text := testkit.Written(t, "kept-v1.json", func() []byte {
+		server := start(t, demo.Options{})
+		report := check.New(service(t, server, nil)).Run(t.Context(), check.Request{Email: "jon@harbor.example", Password: password}, nil)
+		text, err := report.Keep()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text
+	})
+	report, err := check.ReadKept(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := report.Keep(); err != nil || string(again) != string(text) {
+		t.Errorf("it is\n%s\nand was\n%s", again, text)
+	}
+	newer := strings.Replace(string(text), `{"version":1,"report":{`, `{"version":2,"report":{"id":7,`, 1)
+	if _, err := check.ReadKept([]byte(newer)); err == nil || err.Error() != "a newer gatehouse wrote it: it has version 2 of its format, and this one reads version 1" {
+		t.Errorf("a newer one: %v", err)
+	}
 }
 
 func TestWhatIsNoReportThatWasKeptIsRefused(t *testing.T) {
