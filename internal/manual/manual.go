@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 
@@ -71,12 +72,15 @@ func addCommand(all map[string][]byte, command *cobra.Command, r Release) {
 	all[name+".1"] = tidy(page, r)
 }
 
+// linkToPage is a link from a page in docs to another one, of which a manual page keeps the text.
+var linkToPage = regexp.MustCompile(`\[([^\]]+)\]\([^):]+\.md[^)]*\)`)
+
 // page makes a page of one in docs. Its title becomes the first heading below the name.
 func page(r Release, name, section, short, text string) []byte {
 	var whole bytes.Buffer
 	fmt.Fprintf(&whole, "%% %q %q %q %q %q\n", strings.ToUpper(name), section, day(r), "gatehouse "+r.Version, "Gatehouse")
 	fmt.Fprintf(&whole, "# NAME\n%s - %s\n\n", name, short)
-	whole.WriteString(strings.Replace(text, "# ", "## ", 1))
+	whole.WriteString(linkToPage.ReplaceAllString(strings.Replace(text, "# ", "## ", 1), "$1"))
 	fmt.Fprintf(&whole, "\n## SEE ALSO\n**gatehouse**(1)\n")
 	return tidy(md2man.Render(whole.Bytes()), r)
 }
