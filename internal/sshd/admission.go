@@ -73,7 +73,7 @@ func (a *admission) admitKey(key gossh.PublicKey, by newcomer) (permission, erro
 		return permission{}, err
 	}
 	err = errUnknownKey
-	for _, options := range keys[string(key.Marshal())] {
+	for _, options := range keys[gossh.FingerprintSHA256(key)] {
 		if err = options.check(by.address, by.now); err == nil {
 			return options.permission, nil
 		}
@@ -92,11 +92,11 @@ func (a *admission) checkRevoked(key gossh.PublicKey) error {
 		return err
 	}
 	if certificate, ok := key.(*gossh.Certificate); ok {
-		if _, found := revoked[string(certificate.SignatureKey.Marshal())]; found {
+		if _, found := revoked[gossh.FingerprintSHA256(certificate.SignatureKey)]; found {
 			return errRevokedAuthority
 		}
 	}
-	if _, found := revoked[string(plainKey(key).Marshal())]; found {
+	if _, found := revoked[gossh.FingerprintSHA256(plainKey(key))]; found {
 		return errRevoked
 	}
 	return nil

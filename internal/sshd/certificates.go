@@ -38,7 +38,7 @@ func (a *admission) admitCertificate(c *gossh.Certificate, by newcomer) (permiss
 	if err != nil {
 		return permission{}, err
 	}
-	switch _, trusted := authorities[string(c.SignatureKey.Marshal())]; {
+	switch _, trusted := authorities[gossh.FingerprintSHA256(c.SignatureKey)]; {
 	case !trusted:
 		return permission{}, errUnknownAuthority
 	case c.CertType != gossh.UserCert:

@@ -34,7 +34,8 @@ type keyFile[V any] struct {
 	log *slog.Logger
 
 	mu   sync.Mutex
-	data []byte // the content last parsed
+	data []byte       // the content last parsed
+	now  bytes.Buffer // the content last read, in memory that is used again
 	keys map[string]V
 	err  error
 }
@@ -47,8 +48,8 @@ type keyLine struct {
 	skip func(error)
 }
 
-// current returns the keys of the file as it is now, by what add keeps them under: their
-// wire format, or their fingerprint. The map must not be changed.
+// current returns the keys of the file as it is now, by fingerprint. The map must not be
+// changed.
 func (f *keyFile[V]) current() (map[string]V, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -70,18 +71,27 @@ func (f *keyFile[V]) refresh() {
 		f.fail(err)
 		return
 	}
-	f.data, f.keys, f.err = data, keys, nil
+	f.data, f.keys, f.err = bytes.Clone(data), keys, nil
 	f.log.Info(f.what+" read", "file", f.path, "keys", len(keys))
 }
+
+// KeysError means that a file with public keys cannot be used. Its text says which one and why.
+type KeysError struct{ err error }
+
+func (e *KeysError) Error() string { return e.err.Error() }
+
+// Unwrap returns the cause.
+func (e *KeysError) Unwrap() error { return e.err }
 
 // fail discards all keys, and logs the error if it is a new one.
 func (f *keyFile[V]) fail(err error) {
 	if f.err == nil || f.err.Error() != err.Error() {
 		f.log.Error("nobody new is let in", "by", f.admits, "file", f.path, "error", err.Error())
 	}
-	f.data, f.keys, f.err = nil, nil, err
+	f.data, f.keys, f.err = nil, nil, &KeysError{err}
 }
 
+// read returns the content, which is valid until the next call.
 func (f *keyFile[V]) read() ([]byte, error) {
 	file, err := os.Open(f.path)
 	if err != nil {
@@ -91,10 +101,11 @@ func (f *keyFile[V]) read() ([]byte, error) {
 	if err := checkOwner(file); err != nil {
 		return nil, fmt.Errorf("%s is not trusted: %w", f.path, err)
 	}
-	data, err := io.ReadAll(io.LimitReader(file, maxKeyFile+1))
-	if err != nil {
+	f.now.Reset()
+	if _, err := f.now.ReadFrom(io.LimitReader(file, maxKeyFile+1)); err != nil {
 		return nil, fmt.Errorf("the %s cannot be read: %w", f.what, err)
 	}
+	data := f.now.Bytes()
 	if len(data) > maxKeyFile {
 		return nil, fmt.Errorf("%s is larger than %d MiB", f.path, maxKeyFile>>20)
 	}
@@ -162,7 +173,8 @@ func addAuthorized(keys map[string][]keyOptions, l keyLine) error {
 		l.skip(err)
 		return nil
 	}
-	keys[string(l.key.Marshal())] = append(keys[string(l.key.Marshal())], options)
+	fingerprint := gossh.FingerprintSHA256(l.key)
+	keys[fingerprint] = append(keys[fingerprint], options)
 	return nil
 }
 
@@ -182,6 +194,6 @@ func addRevoked(keys map[string]gossh.PublicKey, l keyLine) error {
 		return errOptions
 	}
 	key := plainKey(l.key)
-	keys[string(key.Marshal())] = key
+	keys[gossh.FingerprintSHA256(key)] = key
 	return nil
 }

@@ -4,21 +4,19 @@ import (
 	"log/slog"
 	"net/netip"
 	"time"
-
-	gossh "golang.org/x/crypto/ssh"
 )
 
-// KeyList is a file of public keys in the format of sshd(8), which says of visitors who have
-// been let in what else they may do. It is read again at each question. What options say of
-// where and until when a key may be used holds here too; any other option is about being let in.
+// KeyList is a file of public keys in the format of sshd(8) that lets nobody in: it names
+// those of the visitors who may do more than others. It is read again at each question. Of
+// the options of a key those hold that say from where and until when it may be used.
 type KeyList struct {
-	file *keyFile[[]keyOptions] // by fingerprint
+	file *keyFile[[]keyOptions]
 	now  func() time.Time
 }
 
 // OpenKeyList reads the file for the first time. what it holds is for messages and the log.
 func OpenKeyList(path, what string, now func() time.Time, log *slog.Logger) (*KeyList, error) {
-	list := &KeyList{now: now, file: &keyFile[[]keyOptions]{path: path, what: what, admits: what, add: addListed, log: log}}
+	list := &KeyList{now: now, file: &keyFile[[]keyOptions]{path: path, what: what, admits: what, add: addAuthorized, log: log}}
 	_, err := list.file.current()
 	return list, err
 }
@@ -38,19 +36,4 @@ func (l *KeyList) Holds(c *Connection) bool {
 		}
 	}
 	return false
-}
-
-// addListed adds a key under its fingerprint.
-func addListed(keys map[string][]keyOptions, l keyLine) error {
-	options, err := parseKeyOptions(l.options)
-	if _, certificate := l.key.(*gossh.Certificate); certificate {
-		err = errCertificate
-	}
-	if err != nil {
-		l.skip(err)
-		return nil
-	}
-	fingerprint := gossh.FingerprintSHA256(l.key)
-	keys[fingerprint] = append(keys[fingerprint], options)
-	return nil
 }

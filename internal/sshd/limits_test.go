@@ -288,7 +288,7 @@ func TestWhoTakesLittleByLittleIsEnded(t *testing.T) {
 				ours, theirs := net.Pipe()
 				defer theirs.Close()
 				v := newVisit(server, ours, netip.Addr{}, slot)
-				out := &output{Writer: taker{test.wait}, visit: v}
+				out := &output{Writer: taker{test.wait}, visit: v, piece: pieceSize}
 				for n := 0; n < test.times && v.ctx.Err() == nil; n++ {
 					if _, err := out.Write(make([]byte, test.write)); err != nil {
 						t.Fatal(err)

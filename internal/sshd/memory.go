@@ -12,7 +12,8 @@ import (
 const releaseDelay = time.Second
 
 // calm is how long nobody comes or goes before what visitors left behind at their arrival is
-// released: a sixth of what 150 of them take.
+// released: a sixth of what 150 of them take. By then the last of them who only looks has
+// dropped what was drawn.
 const calm = 10 * time.Second
 
 // memoryRelease returns the memory of visitors who have left to the operating system,

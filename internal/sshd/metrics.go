@@ -62,14 +62,23 @@ func newMetrics(lists func() Lists, collectors ...prometheus.Collector) *metrics
 		}, func() float64 { return float64(lists().Refused) }))
 	}
 	gauge("go_goroutines", "Goroutines that exist.", func() float64 { return float64(runtime.NumGoroutine()) })
-	gauge("go_memstats_heap_alloc_bytes", "Bytes of memory that are in use, or not yet collected.", heapBytes)
+	gauge("go_memstats_heap_alloc_bytes", "Bytes of memory that are in use, or not yet collected.", func() float64 { return memory("objects") })
+	gauge("go_memstats_heap_inuse_bytes", "Bytes of memory that are set apart for what is in use.", func() float64 { return memory("objects", "unused") })
+	gauge("go_memstats_stack_inuse_bytes", "Bytes of memory of the stacks of goroutines.", func() float64 { return memory("stacks") })
 	return m
 }
 
-func heapBytes() float64 {
-	heap := []runtimemetrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
-	runtimemetrics.Read(heap)
-	return float64(heap[0].Value.Uint64())
+// memory is how much memory the runtime has for some classes.
+func memory(classes ...string) (bytes float64) {
+	samples := make([]runtimemetrics.Sample, len(classes))
+	for i, class := range classes {
+		samples[i].Name = "/memory/classes/heap/" + class + ":bytes"
+	}
+	runtimemetrics.Read(samples)
+	for _, sample := range samples {
+		bytes += float64(sample.Value.Uint64())
+	}
+	return bytes
 }
 
 func (m *metrics) began() {

@@ -82,7 +82,7 @@ func (s *Server) receiveProxied(c net.Conn, peer netip.Addr, slot *slot) {
 	defer slot.leave()
 	keep := context.AfterFunc(slot.evicted, func() { _ = c.Close() })
 	defer keep()
-	client, err := readHeader(c, s.options.HeaderTime)
+	client, err := readHeader(c, s.options.headerTime)
 	if !keep() {
 		err = errCrowd
 	}

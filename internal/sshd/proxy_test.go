@@ -158,7 +158,7 @@ func TestABalancerWithoutAGoodHeaderIsRefused(t *testing.T) {
 			if strings.HasSuffix(test.want, "in time") {
 				limit = 20 * time.Millisecond
 			}
-			h := serve(t, hello, behind(balancer), func(o *Options) { o.HeaderTime = limit })
+			h := serve(t, hello, behind(balancer), func(o *Options) { o.headerTime = limit })
 			c := h.raw()
 			_, _ = io.WriteString(c, test.sends)
 			if got, err := io.ReadAll(c); len(got) > 0 || isTimeout(err) {
@@ -294,7 +294,7 @@ func TestClientsBehindOneBalancerCountByTheirOwnAddresses(t *testing.T) {
 
 func TestConnectionsWithoutAHeaderKeepNobodyOut(t *testing.T) {
 	h := serve(t, untilOver, behind(balancer), limits(func(l *Limits) { l.Connections = 3 }),
-		func(o *Options) { o.HeaderTime = time.Hour })
+		func(o *Options) { o.headerTime = time.Hour })
 	for range 20 {
 		h.raw()
 	}
@@ -332,7 +332,7 @@ func TestHealthChecksLeaveNoMark(t *testing.T) {
 }
 
 func TestAHealthCheckThatIsGreetedLeavesNoMark(t *testing.T) {
-	h := serve(t, hello, behind(balancer), func(o *Options) { o.HeaderTime = 20 * time.Millisecond })
+	h := serve(t, hello, behind(balancer), func(o *Options) { o.headerTime = 20 * time.Millisecond })
 	c := h.raw()
 	_, _ = io.WriteString(c, headerV2(local, unspecified, ""))
 	greeting := make([]byte, len("SSH-2.0-"))
@@ -349,7 +349,7 @@ func TestAHealthCheckThatIsGreetedLeavesNoMark(t *testing.T) {
 func TestAServerThatDrainsWaitsForNoHeader(t *testing.T) {
 	var served atomic.Int32
 	h := serve(t, func(context.Context, *Connection) int { served.Add(1); return 0 }, behind(balancer),
-		func(o *Options) { o.HeaderTime = 50 * time.Millisecond })
+		func(o *Options) { o.headerTime = 50 * time.Millisecond })
 	c := h.raw()
 	h.Drain(t.Context())
 	if _, err := io.Copy(io.Discard, c); isTimeout(err) || served.Load() != 0 {

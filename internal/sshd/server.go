@@ -63,7 +63,7 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	o.HeaderTime = cmp.Or(o.HeaderTime, headerTime)
+	o.headerTime = cmp.Or(o.headerTime, headerTime)
 	s := &Server{
 		options:    o,
 		gate:       newGate(o.Limits, o.Now),
@@ -106,6 +106,7 @@ func (s *Server) open(ctx context.Context) (err error) {
 		}
 	}
 	if s.key, err = hostKey(ctx, s.options.HostKey); err != nil {
+		err = &HostKeyError{err}
 		return err
 	}
 	if s.listener, err = new(net.ListenConfig).Listen(ctx, "tcp", s.options.Listen); err != nil {
@@ -121,9 +122,6 @@ func (s *Server) open(ctx context.Context) (err error) {
 
 // Addr is the address that the server listens on.
 func (s *Server) Addr() net.Addr { return s.listener.Addr() }
-
-// MetricsAddr is the address of health and metrics, nil where they are not served.
-func (s *Server) MetricsAddr() net.Addr { return s.metricsAddr }
 
 // Fingerprint is the fingerprint of the host key, SHA256:... as ssh shows it.
 func (s *Server) Fingerprint() string { return gossh.FingerprintSHA256(s.key.PublicKey()) }

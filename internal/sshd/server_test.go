@@ -185,7 +185,7 @@ func TestMetricsAreInTheFormatOfPrometheus(t *testing.T) {
 	if diff := cmp.Diff([]string{
 		"gatehouse_of_handlers", "gatehouse_ssh_auth_total", "gatehouse_ssh_connection_seconds_total", "gatehouse_ssh_connections_open", "gatehouse_ssh_connections_total",
 		"gatehouse_ssh_ends_total", "gatehouse_ssh_lists_bytes", "gatehouse_ssh_lists_refused_total", "gatehouse_ssh_panics_total", "gatehouse_ssh_received_bytes_total", "gatehouse_ssh_refusals_total",
-		"gatehouse_ssh_sent_bytes_total", "go_goroutines", "go_memstats_heap_alloc_bytes",
+		"gatehouse_ssh_sent_bytes_total", "go_goroutines", "go_memstats_heap_alloc_bytes", "go_memstats_heap_inuse_bytes", "go_memstats_stack_inuse_bytes",
 	}, names); diff != "" {
 		t.Errorf("names (-want +got):\n%s", diff)
 	}
@@ -203,7 +203,7 @@ func TestMetricsAreInTheFormatOfPrometheus(t *testing.T) {
 func (h *host) get(path string) (code int, text string) {
 	h.t.Helper()
 	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
-	answer, err := client.Get("http://" + h.MetricsAddr().String() + path)
+	answer, err := client.Get("http://" + h.metricsAddr.String() + path)
 	if err != nil {
 		h.t.Fatal(err)
 	}

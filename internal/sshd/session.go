@@ -31,21 +31,17 @@ type session struct {
 	started bool
 }
 
-// serveSession handles the session's requests until its channel is closed.
-func (v *visit) serveSession(conn *gossh.ServerConn, asked gossh.NewChannel) {
+// openSession opens the session, and returns its requests; nil if the client is gone.
+func (v *visit) openSession(conn *gossh.ServerConn, asked gossh.NewChannel) (*session, <-chan *gossh.Request) {
 	channel, requests, err := asked.Accept()
 	if err != nil {
-		v.end(endGone)
-		return
+		return nil, nil
 	}
-	s := &session{visit: v, conn: conn, channel: channel, env: environment{}, resizes: make(chan Size, 1)}
-	for request := range requests {
-		s.serve(request)
-	}
-	v.end(endGone)
+	return &session{visit: v, conn: conn, channel: channel, env: environment{}, resizes: make(chan Size, 1)}, requests
 }
 
 func (s *session) serve(request *gossh.Request) {
+	defer s.visit.recover("session")
 	start, accepted := s.answer(request)
 	if !accepted {
 		s.visit.countRefusal("request")
@@ -149,16 +145,17 @@ func (s *session) connection() *Connection {
 		Fingerprint: v.auth.fingerprint,
 		Certificate: v.auth.certificate,
 		Stdin:       input{s.channel, v},
-		Stdout:      &output{Writer: s.channel, visit: v},
-		Stderr:      &output{Writer: s.channel.Stderr(), visit: v},
+		Stdout:      &output{Writer: s.channel, visit: v, piece: pieceSize},
+		Stderr:      &output{Writer: s.channel.Stderr(), visit: v, piece: pieceSize},
 		Environ:     s.env.list(),
 		Notices:     v.notices,
 		Log:         v.log,
 	}
-	c.Go = func(f func()) { s.beside(c, f) }
+	c.Go = s.beside
 	if s.size != nil {
 		c.Terminal = &Terminal{Width: s.size.Width, Height: s.size.Height, Resizes: s.resizes}
-		c.Stderr = &output{Writer: s.channel, visit: v, lines: true}
+		c.Stdout = &output{Writer: s.channel, visit: v, piece: screenPiece}
+		c.Stderr = &output{Writer: s.channel, visit: v, piece: pieceSize, lines: true}
 	}
 	return c
 }
@@ -168,7 +165,7 @@ func (s *session) run(c *Connection, command *commandRequest) int {
 	args, err := s.arguments(command)
 	switch {
 	case err != nil:
-		fmt.Fprintf(c.Stderr, "The command line cannot be understood: %v.\n", err)
+		fmt.Fprintf(c.Stderr, "The command line cannot be understood: %v. Write words as for a shell, with quotes inside quotes: ssh HOST \"shares --filter 'disk > 1GB'\"\n", err)
 		return exitUsage
 	case len(args) == 0 && c.Terminal == nil && s.visit.auth.permission.noTerminal:
 		fmt.Fprintln(c.Stderr, "Your key allows commands only, without a terminal. Add one, as in: ssh HOST help")
@@ -243,7 +240,7 @@ func (s *session) handle(c *Connection) (code int) {
 
 // beside runs what a handler does besides, see [Connection.Go]. A panic ends this session
 // only.
-func (s *session) beside(c *Connection, f func()) {
+func (s *session) beside(f func()) {
 	s.visit.running.Go(func() {
 		defer func() {
 			if r := recover(); r != nil {

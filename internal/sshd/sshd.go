@@ -32,12 +32,10 @@ type Options struct {
 	// there has to begin with a header of the PROXY protocol, and has the address that the
 	// header names; from elsewhere a header ends the connection.
 	ProxiesFrom []netip.Prefix
-	// HeaderTime is how long a balancer may take for its header; zero is a second.
-	HeaderTime time.Duration
 	// Grace is how long connections may stay open after the server begins to drain.
 	Grace time.Duration
 	// Finish is how long the server then waits for handlers that have something to save, when
-	// their connections are closed; less than a few seconds is a few seconds.
+	// their connections are closed; it is a few seconds at least.
 	Finish time.Duration
 	Log    *slog.Logger
 	// Commands are the names of commands, which are logged. Any other first word may hold
@@ -52,9 +50,11 @@ type Options struct {
 	// Now is the clock for rates and expiring keys; nil is the system's.
 	Now   func() time.Time
 	Serve Handler
+
+	headerTime time.Duration // how long a balancer may take for its header; zero is a second
 }
 
-// Lists is what handlers have of lists.
+// Lists is what the lists take that visitors look at, all together.
 type Lists struct {
 	Bytes   int64 // of memory that they take
 	Refused int64 // how many found no memory
@@ -68,8 +68,8 @@ type Access struct {
 	// TrustedUserCAKeys: who holds a user certificate of one of them may enter. It is read
 	// again when it changes.
 	UserCA string
-	// Principals are those that a certificate needs one of. Without any, the name that the
-	// visitor gives must be a principal of the certificate, as for sshd.
+	// Principals are names: a certificate has to be for one of them. If there are none it has
+	// to be for the name that the visitor gives, as for sshd.
 	Principals []string
 	// RevokedKeys is a file with public keys that are refused, like sshd's RevokedKeys:
 	// authorized ones, those of certificates and of their authorities. It is read again
@@ -79,8 +79,8 @@ type Access struct {
 	Anyone bool
 	// Open is a name: whoever gives it is let in without a key, see [Connection.Open].
 	// Clients ask to be let in without a key before they offer any, so nothing but the name
-	// keeps the owners of keys apart from people who have none. These have two minutes, and give
-	// way where the server is full. Empty: nobody is let in so.
+	// keeps the owners of keys apart from people who have none. Those without one have two
+	// minutes, and make room for others where the server is full. Empty: nobody is let in so.
 	Open string
 }
 

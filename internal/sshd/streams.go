@@ -35,7 +35,9 @@ const (
 	// slowest line takes more.
 	leastTaken = 2 << 10
 	// pieceSize is how much is written at a time, so that what is taken of more is noticed.
-	pieceSize = 16 << 10
+	// screenPiece is that for a screen: the library keeps two buffers as large as the largest
+	// piece for as long as the visitor stays.
+	pieceSize, screenPiece = 16 << 10, 2 << 10
 )
 
 // output is what a visitor reads. If the peer takes too little for too long, the visit is
@@ -46,6 +48,7 @@ type output struct {
 	visit *visit
 	// lines writes line ends as CR LF, which the terminal of a command needs.
 	lines bool
+	piece int // how much is written at a time
 
 	mu      sync.Mutex
 	afterCR bool
@@ -72,7 +75,7 @@ func (o *output) send(p []byte) (sent int, err error) {
 	if limit <= 0 {
 		return o.Writer.Write(p)
 	}
-	for piece := range slices.Chunk(p, pieceSize) {
+	for piece := range slices.Chunk(p, o.piece) {
 		n, err := o.sendPiece(piece, limit)
 		sent += n
 		if err != nil {
@@ -131,7 +134,7 @@ const (
 // the visit if there are too many: they are held in memory.
 func (v *visit) waits(n int) {
 	own, all := v.waiting.Add(int64(n)), v.server.waiting.Add(int64(n))
-	if v.hasEnded() { // a read that was under way when the connection was closed
+	if v.ended.Load() { // a read that was under way when the connection was closed
 		v.noneWaits()
 		return
 	}

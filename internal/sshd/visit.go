@@ -47,9 +47,8 @@ type visit struct {
 	cancel  context.CancelCauseFunc
 	notices chan string
 
-	mu      sync.Mutex
-	ended   bool           // nothing may be started any more
-	running sync.WaitGroup // the session, and the answers to requests of the connection
+	ended   atomic.Bool    // nothing is started any more
+	running sync.WaitGroup // the session
 
 	// loginTimer and totalTimer end the visit at a limit, idleTimer if nothing is typed,
 	// silenceTimer if the client sends nothing after its session has ended.
@@ -119,17 +118,45 @@ func (v *visit) serve() {
 		v.failed(err)
 		return
 	}
-	// Global requests are about forwarding, which is not supported.
-	v.running.Go(func() { gossh.DiscardRequests(requests) })
-	for asked := range channels {
-		switch {
-		case asked.ChannelType() != "session":
-			v.refuseChannel(asked, gossh.Prohibited, "There is one session here and no forwarding.")
-		case !v.startSession(func() { v.serveSession(conn, asked) }):
-			v.refuseChannel(asked, gossh.ResourceShortage, "There is one session for each connection.")
+	v.answer(conn, channels, requests)
+	v.end(endGone)
+}
+
+// answer answers everything that the client asks for until the connection ends: one
+// goroutine does for a visitor.
+func (v *visit) answer(conn *gossh.ServerConn, channels <-chan gossh.NewChannel, requests <-chan *gossh.Request) {
+	var own *session
+	var ofSession <-chan *gossh.Request
+	for {
+		select {
+		case asked, open := <-channels:
+			switch {
+			case !open:
+				return
+			case asked.ChannelType() != "session":
+				v.refuseChannel(asked, gossh.Prohibited, "There is one session here and no forwarding.")
+			case !v.hasSession.CompareAndSwap(false, true):
+				v.refuseChannel(asked, gossh.ResourceShortage, "There is one session for each connection.")
+			default:
+				if own, ofSession = v.openSession(conn, asked); own == nil {
+					v.end(endGone)
+				}
+			}
+		case request, open := <-requests:
+			if !open {
+				requests = nil
+			} else if request.WantReply { // they are about forwarding, which is not supported
+				_ = request.Reply(false, nil)
+			}
+		case request, open := <-ofSession:
+			if !open {
+				ofSession = nil
+				v.end(endGone)
+				break
+			}
+			own.serve(request)
 		}
 	}
-	v.end(endGone)
 }
 
 func (v *visit) logConnect() { v.log.Info("connect", "address", v.address.String()) }
@@ -164,21 +191,6 @@ func (v *visit) countRefusal(kind string) {
 	if !v.refusals.Allow() {
 		v.end(endFlood)
 	}
-}
-
-// startSession starts the session of the visit, and reports whether it could: there is
-// only one.
-func (v *visit) startSession(serve func()) bool {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if v.ended || !v.hasSession.CompareAndSwap(false, true) {
-		return false
-	}
-	v.running.Go(func() {
-		defer v.recover("session")
-		serve()
-	})
-	return true
 }
 
 // end ends the visit; only the first reason counts. The handler has closeDelay to return
@@ -223,19 +235,11 @@ func (v *visit) why() *ending {
 	return why
 }
 
-func (v *visit) hasEnded() bool {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return v.ended
-}
-
 // finish waits for the visit's goroutines, stops its timers and logs the end.
 func (v *visit) finish() {
 	v.cancel(endGone)
 	_ = v.conn.Close()
-	v.mu.Lock()
-	v.ended = true
-	v.mu.Unlock()
+	v.ended.Store(true)
 	v.running.Wait()
 	v.noneWaits()
 	for _, timer := range []*time.Timer{v.loginTimer, v.totalTimer, v.idleTimer, v.silenceTimer, v.closeTimer.Load()} {
