@@ -34,8 +34,8 @@ func Themes() []string { return []string{Auto, Dark, Light, HighContrast} }
 // does not set.
 const baseKey = "base"
 
-// ColourNames lists the colours that a custom theme can set.
-func ColourNames() []string {
+// colourNames lists the colours that a custom theme can set.
+func colourNames() []string {
 	return slices.Sorted(maps.Keys(new(palette).byName()))
 }
 
@@ -106,7 +106,7 @@ func chooseCustom(name string, colours map[string]string) (Choice, error) {
 			wrong.Want = "one of " + strings.Join(Themes(), ", ")
 			return Choice{}, wrong
 		case target == nil:
-			wrong.Want = "a key among " + strings.Join(append([]string{baseKey}, ColourNames()...), ", ")
+			wrong.Want = "a key among " + strings.Join(append([]string{baseKey}, colourNames()...), ", ")
 			return Choice{}, wrong
 		case !isColour(value):
 			wrong.Want = `"#rrggbb" or a number from 0 to 255`

@@ -43,9 +43,6 @@ func (s Style) Bold(bold bool) Style { return newStyle(s.Style.Bold(bold)) }
 // Underline is the style underlined, or not.
 func (s Style) Underline(underlined bool) Style { return newStyle(s.Style.Underline(underlined)) }
 
-// Inherit is the style with what it does not set taken from another.
-func (s Style) Inherit(from Style) Style { return newStyle(s.Style.Inherit(*from.Style)) }
-
 // SGR is a style as the escape sequences (select graphic rendition) before and after a
 // text. It is ten times as fast as rendering each cell of a table with lipgloss, which
 // also splits grapheme clusters in underlined text.
