@@ -54,8 +54,12 @@ func (m *Model) measure() {
 		m.sampled++
 		for i, c := range m.read(m.row(position), m.order) {
 			measured := &m.measured[m.order[i]]
-			measured.widest = max(measured.widest, m.widthOf(c, false))
-			measured.short = max(measured.short, m.widthOf(c, true))
+			width := m.widthOf(c, false)
+			measured.widest = max(measured.widest, width)
+			if c.Short != "" {
+				width = m.widthOf(c, true)
+			}
+			measured.short = max(measured.short, width)
 		}
 	}
 }

@@ -45,6 +45,11 @@ func (m *Model) Layout(width, height int) {
 // titles and the rows around the cursor.
 func (m *Model) View() string { return m.frame }
 
+// Rest drops what is drawn until the next Layout.
+func (m *Model) Rest() {
+	m.drawn, m.frame, m.cells, m.whole = drawing{}, "", nil, nil
+}
+
 // sequences are the styles of a grid.
 type sequences struct {
 	heading, marked styles.SGR
