@@ -273,7 +273,7 @@ func (e Entry) copy(root screen.Root) tea.Cmd {
 	if e.Exchange == nil {
 		return root.Copy(e.Text, "the note")
 	}
-	return root.CopyDocument(Curl(e.Exchange), "the request as a curl command")
+	return root.CopyDocument(curl(e.Exchange), "the request as a curl command")
 }
 
 // copyCell copies what a column says of an entry.

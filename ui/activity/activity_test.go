@@ -208,8 +208,8 @@ func TestARequestIsCopiedAsACommand(t *testing.T) {
 			uitest.Copy{Text: "trouble", What: "Status"},
 			uitest.Say{Text: "Not copied: this entry has no Took."},
 			uitest.Copy{Text: "Trying again in 30s. The service did not answer.", What: "Request"},
-			uitest.Copy{Text: Curl(&login), What: "the request as a curl command"},
-			uitest.Copy{Text: Curl(&login), What: "the request as a curl command"},
+			uitest.Copy{Text: curl(&login), What: "the request as a curl command"},
+			uitest.Copy{Text: curl(&login), What: "the request as a curl command"},
 			uitest.Copy{Text: "none", What: "status"},
 		}
 		if diff := cmp.Diff(want, d.Told); diff != "" {

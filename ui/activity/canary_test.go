@@ -144,7 +144,7 @@ func requireNoCanaries(t *testing.T, d *desk) {
 	for _, e := range entries {
 		requests = append(requests, e.Exchange)
 		requireHarmless(t, "the exchange "+e.Exchange.Path, fmt.Sprintf("%+v", *e.Exchange))
-		requireHarmless(t, "the command of "+e.Exchange.Path, Curl(e.Exchange))
+		requireHarmless(t, "the command of "+e.Exchange.Path, curl(e.Exchange))
 		requireHarmless(t, "the document of "+e.Exchange.Path, string(document(e.Exchange)))
 	}
 	var archive bytes.Buffer

@@ -82,9 +82,9 @@ func (m *Model) openExport() tea.Cmd {
 	}, func() tea.Cmd { return m.env.Root.Pop(m.opened) }))
 }
 
-// Curl writes a request as a command of curl for a POSIX shell. Where a secret
+// curl writes a request as a command of curl for a POSIX shell. Where a secret
 // was, it has a variable: $GATEHOUSE_TOKEN for the access token, and so on.
-func Curl(x *api.Exchange) string {
+func curl(x *api.Exchange) string {
 	lines := []string{}
 	for _, option := range curlOptions(x) {
 		quoted := make([]string, len(option))

@@ -56,7 +56,7 @@ func TestARequestBecomesACommand(t *testing.T) {
   --request DELETE \
   --header 'Cookie: '"$GATEHOUSE_COOKIE"`},
 	} {
-		if diff := cmp.Diff(tt.want, Curl(tt.x)); diff != "" {
+		if diff := cmp.Diff(tt.want, curl(tt.x)); diff != "" {
 			t.Errorf("the command differs (-want +got):\n%s", diff)
 		}
 	}
@@ -86,7 +86,7 @@ func FuzzAShellReadsTheCommandAsItIsMeant(f *testing.F) {
 			}
 		}
 		// The shell's own function stands for curl; every variable holds its name.
-		script := "curl() { printf '%s\\0' \"$@\"; }\nset -u\n" + Curl(x) + "\n"
+		script := "curl() { printf '%s\\0' \"$@\"; }\nset -u\n" + curl(x) + "\n"
 		command := exec.Command("sh", "-c", script)
 		command.Dir = t.TempDir()
 		for _, option := range curlOptions(x) {
