@@ -5,6 +5,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"gatehouse/internal/safetext"
 )
 
 // cell is a cell of a line. Cells can be compared with ==.
@@ -62,15 +64,17 @@ func (s *Screen) cells(row []cell, line string, f Frame) []cell {
 			case strings.HasPrefix(sequence, "\x1b]8;"):
 				written.link = linkOf(sequence, f.Links)
 			}
-			p = s.palette.convert(written, f.Profile)
+			p = convert(written, f.Profile)
 			continue
 		}
-		character, width := line[:1], 1
-		if line[0] >= utf8.RuneSelf || len(line) > 1 && line[1] >= utf8.RuneSelf {
-			character, width = ansi.FirstGraphemeCluster(line, ansi.GraphemeWidth)
+		if size := plainSize(line); size > 0 && line[0] != ' ' {
+			row = append(row, cell{text: line[:size], pen: p})
+			line = line[size:]
+			continue
 		}
+		character, width := firstCharacter(line)
 		line = line[len(character):]
-		row = appendCharacter(row, character, width, p, f)
+		row = appendCharacter(row, character, width, p, &f)
 	}
 	for len(row) < f.Width {
 		row = append(row, blankCell)
@@ -78,7 +82,28 @@ func (s *Screen) cells(row []cell, line string, f Frame) []cell {
 	return row
 }
 
-func appendCharacter(row []cell, character string, width int, p pen, f Frame) []cell {
+// plainSize is of how many bytes the character is that a line begins with, if it takes one
+// cell for sure and nothing goes on with it; otherwise 0.
+func plainSize(line string) int {
+	size := safetext.Plain(line)
+	if size > 0 && (size == len(line) || line[size] == ansi.ESC || safetext.Plain(line[size:]) > 0) {
+		return size
+	}
+	return 0
+}
+
+// firstCharacter is the character that a line begins with, and how many cells it takes.
+func firstCharacter(line string) (string, int) {
+	switch size := plainSize(line); {
+	case size > 0:
+		return line[:size], 1
+	case line[0] < ' ': // which belongs to nothing else
+		return line[:1], 1
+	}
+	return ansi.FirstGraphemeCluster(line, ansi.GraphemeWidth)
+}
+
+func appendCharacter(row []cell, character string, width int, p pen, f *Frame) []cell {
 	switch {
 	case character[0] < ' ' || character[0] == 0x7f:
 		return row // a frame has none

@@ -25,6 +25,9 @@ type comparison struct {
 // comparisons are shared by all screens: a server has thousands, and few draw at a time.
 var comparisons = sync.Pool{New: func() any { return new(comparison) }}
 
+// beginComparison takes the buffers for the lines of a frame.
+func (s *Screen) beginComparison() { s.comparison = comparisons.Get().(*comparison) }
+
 func (s *Screen) endComparison() {
 	clear(s.old) // another screen has no use for this one's text
 	clear(s.next)
@@ -35,8 +38,6 @@ func (s *Screen) endComparison() {
 // line replaces one line by another: it writes the cells that differ. It begins and ends
 // without a style.
 func (s *Screen) line(y int, text string, f Frame) {
-	s.comparison = comparisons.Get().(*comparison)
-	defer s.endComparison()
 	s.old = s.cells(s.old[:0], s.lines[y], f)
 	s.next = s.cells(s.next[:0], text, f)
 	s.compare()

@@ -14,7 +14,7 @@
 // and others less often, to suit a network; only the newest is painted, and Show never
 // waits for a slow terminal.
 //
-// [Painter] owns the one goroutine that writes to the terminal. [Screen] knows what the
+// [Painter] has at most one goroutine, and only while there is something to write to the terminal. [Screen] knows what the
 // terminal shows and turns frames into bytes; it does no I/O. The tests compare the
 // package with the library; check them when there is a new version of it.
 package paint
@@ -45,8 +45,8 @@ type Options struct {
 	Panicked func()
 }
 
-// Painter paints frames on a terminal, from a goroutine of its own. Callers never wait
-// for a slow terminal, which only gets the newest frame.
+// Painter paints frames on a terminal, from a goroutine of its own, which ends when there is
+// nothing to paint. Callers never wait for a slow terminal, which only gets the newest frame.
 type Painter struct {
 	out     io.Writer
 	options Options
@@ -54,6 +54,9 @@ type Painter struct {
 	ended   chan struct{}
 
 	mu        sync.Mutex
+	running   bool // there is a goroutine
+	work      bool // it has to look for what to do
+	resting   bool
 	wanted    state
 	left      chan struct{} // closed by the goroutine when the terminal has been restored
 	frame     Frame
@@ -76,8 +79,7 @@ const (
 	closed
 )
 
-// Start returns a painter that has not yet taken over the terminal. Its goroutine ends
-// with Close.
+// Start returns a painter that has not yet taken over the terminal. It ends with Close.
 func Start(out io.Writer, o Options) *Painter {
 	if o.Gap == 0 {
 		o.Gap = keyGap
@@ -87,7 +89,6 @@ func Start(out io.Writer, o Options) *Painter {
 		keys: pace{gap: keyGap}, others: pace{gap: o.Gap},
 	}
 	close(p.left)
-	go p.run()
 	return p
 }
 
@@ -110,8 +111,8 @@ func (p *Painter) Leave(ctx context.Context) {
 		p.wanted = outside
 	}
 	left := p.left
-	p.mu.Unlock()
 	p.signal()
+	p.mu.Unlock()
 	select {
 	case <-left:
 	case <-ctx.Done():
@@ -123,8 +124,8 @@ func (p *Painter) Leave(ctx context.Context) {
 func (p *Painter) Close(ctx context.Context) {
 	p.mu.Lock()
 	p.wanted = closed
-	p.mu.Unlock()
 	p.signal()
+	p.mu.Unlock()
 	select {
 	case <-p.ended:
 	case <-ctx.Done():
@@ -151,7 +152,22 @@ func (p *Painter) Copy(text string) {
 	p.signal()
 }
 
+// Rest drops what is only of use for the next frame: there will be none for a while.
+func (p *Painter) Rest() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.resting = true
+	p.signal()
+}
+
+// signal has the goroutine look for work, and starts it if there is none. p.mu is held.
 func (p *Painter) signal() {
+	p.work = true
+	if !p.running {
+		p.running = true
+		go p.run()
+		return
+	}
 	select {
 	case p.wake <- struct{}{}:
 	default:
@@ -159,23 +175,38 @@ func (p *Painter) signal() {
 }
 
 func (p *Painter) run() {
-	defer close(p.ended)
-	later := time.NewTimer(0)
-	defer later.Stop()
-	for {
-		select {
-		case <-p.wake:
-		case <-later.C:
-		}
+	for p.hasWork() {
 		t := p.next(time.Now())
 		p.perform(t)
-		if t.wait > 0 {
-			later.Reset(t.wait)
-		}
 		if t.state == closed {
+			close(p.ended) // it is running for ever, so that no other is started
 			return
 		}
+		if t.wait > 0 {
+			p.pause(t.wait)
+		}
 	}
+}
+
+// hasWork reports whether there is work; without it the goroutine has ended.
+func (p *Painter) hasWork() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.running, p.work = p.work, false
+	return p.running
+}
+
+// pause waits until a frame is due, or there is other work.
+func (p *Painter) pause(wait time.Duration) {
+	due := time.NewTimer(wait)
+	defer due.Stop()
+	select {
+	case <-p.wake:
+	case <-due.C:
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.work = true
 }
 
 // task is what the goroutine does next.
@@ -184,6 +215,7 @@ type task struct {
 	left      chan struct{}
 	clipboard string
 	paint     bool
+	rest      bool
 	frame     Frame
 	wait      time.Duration // until the frame is due
 }
@@ -197,6 +229,7 @@ func (p *Painter) next(now time.Time) task {
 		t.clipboard, p.clipboard = p.clipboard, ""
 	}
 	if t.state != inside || !p.pending {
+		t.rest, p.resting = p.resting, false
 		return t
 	}
 	pace := &p.others
@@ -229,15 +262,19 @@ func (p *Painter) perform(t task) {
 		return
 	}
 	if !p.screen.on {
-		p.write(p.screen.Enter())
+		first := p.screen.Enter()
 		if !p.asked {
 			p.asked = true
-			p.write([]byte(p.options.Ask))
+			first = append(first, p.options.Ask...)
 		}
+		p.write(first)
 	}
 	p.write([]byte(t.clipboard))
 	if t.paint {
 		p.write(p.screen.Paint(t.frame))
+	}
+	if t.rest {
+		p.screen.Rest()
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"image/color"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
@@ -45,10 +46,7 @@ func (p *pen) apply(params string) {
 		at := params
 		param, params, more = strings.Cut(params, ";")
 		name, _, _ := strings.Cut(param, ":")
-		n, err := strconv.Atoi(name)
-		if err != nil {
-			n = 0
-		}
+		n := number(name)
 		switch {
 		case n == 0:
 			*p = pen{link: p.link}
@@ -74,6 +72,18 @@ func (p *pen) apply(params string) {
 			p.bg = param
 		}
 	}
+}
+
+// number is a parameter as a number, 0 if it is left out or none.
+func number(param string) int {
+	if param == "" { // an error of the library takes memory, and most sequences end a style
+		return 0
+	}
+	n, err := strconv.Atoi(param)
+	if err != nil {
+		return 0
+	}
+	return n
 }
 
 func (p *pen) setColour(n int, params string) {
@@ -153,17 +163,21 @@ func appendColour(b []byte, old, next, none string) []byte {
 	return append(append(b, next...), ';')
 }
 
-// palette converts colours to those of a terminal, and remembers them.
+// palette remembers colours as a terminal has them. It is shared by all screens: themes have
+// about twenty.
 type palette struct {
-	profile colorprofile.Profile
-	known   map[string]string
+	mu    sync.RWMutex
+	known map[string]string
 }
 
-// maxColours is how many colours are remembered; themes have about twenty.
+// palettes are those of the profiles that have fewer colours.
+var palettes = [...]palette{colorprofile.ANSI: {}, colorprofile.ANSI256: {}}
+
+// maxColours is how many colours are remembered, in case that lines bring their own.
 const maxColours = 1000
 
 // convert is a pen with the colours that a terminal has.
-func (c *palette) convert(p pen, profile colorprofile.Profile) pen {
+func convert(p pen, profile colorprofile.Profile) pen {
 	switch {
 	case profile == colorprofile.TrueColor:
 		return p
@@ -173,22 +187,28 @@ func (c *palette) convert(p pen, profile colorprofile.Profile) pen {
 		p.fg, p.bg = "", ""
 		return p
 	}
-	if c.profile != profile || len(c.known) > maxColours {
-		c.profile, c.known = profile, map[string]string{}
-	}
-	p.fg, p.bg = c.colour(p.fg), c.colour(p.bg)
+	p.fg, p.bg = palettes[profile].colour(p.fg, profile), palettes[profile].colour(p.bg, profile)
 	return p
 }
 
-func (c *palette) colour(params string) string {
+func (c *palette) colour(params string, profile colorprofile.Profile) string {
 	if params == "" {
 		return ""
 	}
+	c.mu.RLock()
 	converted, ok := c.known[params]
-	if !ok {
-		converted = convertColour(params, c.profile)
-		c.known[params] = converted
+	c.mu.RUnlock()
+	if ok {
+		return converted
 	}
+	params = strings.Clone(params) // it is part of a frame, which need not stay
+	converted = convertColour(params, profile)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.known == nil || len(c.known) > maxColours {
+		c.known = map[string]string{}
+	}
+	c.known[params] = converted
 	return converted
 }
 

@@ -74,9 +74,8 @@ type Screen struct {
 	shown Frame
 	known bool
 	// spare is the buffer for the lines of the next frame.
-	spare   []string
-	palette palette
-	// comparison is set while two lines are compared.
+	spare []string
+	// comparison is set while the lines of two frames are compared.
 	*comparison
 }
 
@@ -116,6 +115,9 @@ func (s *Screen) Leave() []byte {
 	}
 	return s.buf.Bytes()
 }
+
+// Rest drops what is only of use for the next frame.
+func (s *Screen) Rest() { s.buf, s.spare = bytes.Buffer{}, nil }
 
 // Forget makes the next frame be drawn from scratch.
 func (s *Screen) Forget() { s.known = false }
@@ -164,6 +166,8 @@ func (s *Screen) draw(f Frame) {
 		s.buf.WriteString(m.sequence())
 		m.apply(s.lines)
 	}
+	s.beginComparison()
+	defer s.endComparison()
 	for y, line := range next {
 		if line != s.lines[y] {
 			s.line(y, line, f)
