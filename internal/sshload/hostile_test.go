@@ -14,11 +14,13 @@ import (
 
 	"golang.org/x/crypto/ssh"
 	"golang.org/x/sync/errgroup"
+
+	"gatehouse/internal/testkit"
 )
 
 var (
-	hostile = flag.Int("hostile", 60, "how many hostile connections come in all")
-	hold    = flag.Duration("hold", 2*time.Second, "how long each of them stays, at most")
+	hostile = flag.Int("hostile", testkit.Either(60, len(behaviours)), "how many hostile connections come in all")
+	hold    = flag.Duration("hold", testkit.Either(2*time.Second, time.Second), "how long each of them stays, at most")
 )
 
 const (

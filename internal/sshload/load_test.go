@@ -36,7 +36,7 @@ const settling = 2 * time.Second
 func BenchmarkSSHLoad(b *testing.B) {
 	defer debug.SetGCPercent(debug.SetGCPercent(400)) // the visitors' share of the machine
 	for b.Loop() {
-		measure(b, startServer(b, startService(b), append(unlimited, "--anyone", "--expose-sign-in")...))
+		measure(b, startServer(b, startService(b).environ, append(unlimited, "--anyone", "--expose-sign-in")...))
 	}
 }
 
@@ -44,7 +44,7 @@ func measure(b *testing.B, s *server) {
 	ctx := b.Context()
 	leaveAll(b, arrive(ctx, b, s, 1)) // what is made once is not the next one's
 	waitFor(ctx, settling)
-	memory, goroutines := s.resident(), s.goroutines()
+	before := s.parts()
 
 	began := time.Now()
 	visitors := arrive(ctx, b, s, *sessions)
@@ -55,8 +55,9 @@ func measure(b *testing.B, s *server) {
 	spent := s.processor()
 	waitFor(ctx, *period)
 	b.ReportMetric(100*(s.processor()-spent).Seconds()/period.Seconds(), "idle-%-of-a-core")
-	b.ReportMetric((s.resident()-memory)/float64(len(visitors))/1e6, "MB/session")
-	b.ReportMetric((s.goroutines()-goroutines)/float64(len(visitors)), "goroutines/session")
+	for name, now := range s.parts() {
+		b.ReportMetric((now-before[name])/float64(len(visitors)), name+"/session")
+	}
 
 	spent, began = s.processor(), time.Now()
 	times := visitors[:min(len(visitors), *busy)].press(ctx, b)

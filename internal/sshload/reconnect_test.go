@@ -32,14 +32,15 @@ var (
 func BenchmarkReconnect(b *testing.B) {
 	defer debug.SetGCPercent(debug.SetGCPercent(400)) // the visitors' share of the machine
 	for b.Loop() {
-		s, owners := startKeeping(b, *kept)
+		service := startService(b)
+		s, owners := startKeeping(b, service, *kept)
 		keepAll(b, s, owners)
-		reconnect(b, s, owners)
+		reconnect(b, s, service, owners)
 	}
 }
 
 // startKeeping starts a server that keeps the sessions of so many keys.
-func startKeeping(b *testing.B, n int) (*server, []ssh.Signer) {
+func startKeeping(b *testing.B, service *service, n int) (*server, []ssh.Signer) {
 	b.Helper()
 	dir := b.TempDir()
 	owners, authorized := make([]ssh.Signer, n), new(bytes.Buffer)
@@ -57,7 +58,6 @@ func startKeeping(b *testing.B, n int) (*server, []ssh.Signer) {
 	if err := os.WriteFile(keys, authorized.Bytes(), 0o600); err != nil {
 		b.Fatal(err)
 	}
-	service := startService(b)
 	binary, err := measured()
 	if err != nil {
 		b.Fatal(err)
@@ -65,7 +65,7 @@ func startKeeping(b *testing.B, n int) (*server, []ssh.Signer) {
 	if out, err := exec.Command(binary, "serve", "--new-key", sealing).CombinedOutput(); err != nil {
 		b.Fatalf("make a key: %v\n%s", err, out)
 	}
-	return startServer(b, service, append(unlimited, "--authorized-keys", keys, "--session-key", sealing, "--sessions", filepath.Join(dir, "sessions"))...), owners
+	return startServer(b, service.environ, append(unlimited, "--authorized-keys", keys, "--session-key", sealing, "--sessions", filepath.Join(dir, "sessions"))...), owners
 }
 
 // forAll does something for all owners of keys, a few at a time.
@@ -126,11 +126,14 @@ func keep(ctx context.Context, address string, owner ssh.Signer) error {
 }
 
 // reconnect has all owners connect again, and again.
-func reconnect(b *testing.B, s *server, owners []ssh.Signer) {
+func reconnect(b *testing.B, s *server, service *service, owners []ssh.Signer) {
 	b.Helper()
 	var mu sync.Mutex
 	var times []time.Duration
-	began, spent := time.Now(), s.processor()
+	computed := func() [3]time.Duration {
+		return [3]time.Duration{s.processor(), processor(b, service.process.Pid), processor(b, os.Getpid())}
+	}
+	began, spent := time.Now(), computed()
 	for range *again {
 		forAll(b, owners, func(ctx context.Context, owner ssh.Signer) error {
 			v, err := comeTo(ctx, "", s.address, "copy rows", owner)
@@ -147,6 +150,9 @@ func reconnect(b *testing.B, s *server, owners []ssh.Signer) {
 	n, took := float64(len(times)), time.Since(began)
 	b.ReportMetric(n, "reconnections")
 	b.ReportMetric(n/took.Seconds(), "reconnections/s")
-	b.ReportMetric(float64((s.processor()-spent).Microseconds())/1000/n, "server-cpu-ms/reconnection")
+	now := computed()
+	for i, of := range []string{"server", "service", "visitors"} { // all share this machine
+		b.ReportMetric(float64((now[i]-spent[i]).Microseconds())/1000/n, of+"-cpu-ms/reconnection")
+	}
 	reportTimes(b, "restored", times)
 }

@@ -57,7 +57,7 @@ func runIn(m *testing.M) int {
 // built is the program of this source, which is built once for all tests.
 var built = sync.OnceValues(func() (string, error) {
 	binary := filepath.Join(builds, "gatehouse")
-	if out, err := exec.Command("go", "build", "-o", binary, "gatehouse").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", binary, "../..").CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build the program: %w\n%s", err, out)
 	}
 	return binary, nil
@@ -119,9 +119,14 @@ func startServer(t testing.TB, environ []string, args ...string) *server {
 	return s
 }
 
-// startService starts the demo service in a process of its own, and returns the variables
-// of a profile that signs in to it.
-func startService(t testing.TB) []string {
+// service is the demo service in a process of its own.
+type service struct {
+	process *os.Process
+	environ []string // the variables of a profile that signs in to it
+}
+
+// startService starts the service.
+func startService(t testing.TB) *service {
 	t.Helper()
 	binary, err := measured()
 	if err != nil {
@@ -154,11 +159,11 @@ func startService(t testing.TB) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var environ []string
+	s := &service{process: command.Process}
 	for _, found := range regexp.MustCompile(`export (\w+)='([^']*)'`).FindAllSubmatch(text, -1) {
-		environ = append(environ, fmt.Sprintf("%s=%s", found[1], found[2]))
+		s.environ = append(s.environ, fmt.Sprintf("%s=%s", found[1], found[2]))
 	}
-	return environ
+	return s
 }
 
 func freeAddress(t testing.TB) string {
@@ -172,11 +177,14 @@ func freeAddress(t testing.TB) string {
 }
 
 // processor is the time that the server has spent computing.
-func (s *server) processor() time.Duration {
-	s.t.Helper()
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.process.Pid))
+func (s *server) processor() time.Duration { return processor(s.t, s.process.Pid) }
+
+// processor is the time that a process has spent computing.
+func processor(t testing.TB, pid int) time.Duration {
+	t.Helper()
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
-		s.t.Fatal(err)
+		t.Fatal(err)
 	}
 	const tick = 10 * time.Millisecond // USER_HZ is 100 wherever Go runs on Linux
 	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
@@ -184,7 +192,7 @@ func (s *server) processor() time.Duration {
 	for _, field := range fields[11:13] { // utime and stime
 		n, err := strconv.ParseInt(field, 10, 64)
 		if err != nil {
-			s.t.Fatal(err)
+			t.Fatal(err)
 		}
 		ticks += time.Duration(n)
 	}
@@ -194,6 +202,20 @@ func (s *server) processor() time.Duration {
 // goroutines and heap ask the server for what it has of them.
 func (s *server) goroutines() float64 { return s.metric("go_goroutines") }
 func (s *server) heap() float64       { return s.metric("go_memstats_heap_alloc_bytes") }
+
+// parts are the memory of the server in kB, resident and by what it is for, and its
+// goroutines. Spans are those of the heap without what is in use in them.
+func (s *server) parts() map[string]float64 {
+	s.t.Helper()
+	heap := s.heap()
+	return map[string]float64{
+		"kB":         s.resident() / 1e3,
+		"heap-kB":    heap / 1e3,
+		"spans-kB":   (s.metric("go_memstats_heap_inuse_bytes") - heap) / 1e3,
+		"stacks-kB":  s.metric("go_memstats_stack_inuse_bytes") / 1e3,
+		"goroutines": s.goroutines(),
+	}
+}
 
 func (s *server) metric(name string) float64 {
 	s.t.Helper()
