@@ -16,15 +16,17 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
+
+	"gatehouse/internal/testkit"
 )
 
 // A day of a cluster, made short. The long one:
 //
 //	go test -run TestADayOfACluster -timeout 40m ./internal/cluster -v -visitors 1000 -for 20m -every 1m -life 60s -return-within 10s
 var (
-	visitors     = flag.Int("visitors", 10, "how many visitors are connected")
-	dayFor       = flag.Duration("for", 10*time.Second, "how long the day is")
-	every        = flag.Duration("every", 3*time.Second, "how often a server is killed or ended, and started again")
+	visitors     = flag.Int("visitors", testkit.Either(10, 5), "how many visitors are connected")
+	dayFor       = flag.Duration("for", testkit.Either(10*time.Second, 6*time.Second), "how long the day is")
+	every        = flag.Duration("every", testkit.Either(3*time.Second, 2*time.Second), "how often a server is killed or ended, and started again")
 	life         = flag.Duration("life", 6*time.Second, "how long access tokens live")
 	returnWithin = flag.Duration("return-within", time.Second, "how long visitors wait, at most, before they connect again")
 	awayFor      = flag.Duration("away", 500*time.Millisecond, "how long a server is away")

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"gatehouse/internal/sessionstore"
+	"gatehouse/internal/testkit"
 	"gatehouse/internal/testkit/postgres"
 	"gatehouse/session"
 )
@@ -155,8 +156,8 @@ func TestFaultsOfTheDatabase(t *testing.T) {
 func TestFailoversOfTheDatabase(t *testing.T) {
 	t.Parallel()
 	few := failovers
-	if os.Getenv("GATEHOUSE_LONG") == "" {
-		few = failovers[:2] // each needs a cluster of its own
+	if !testkit.Long() {
+		few = failovers[1:2] // each needs a cluster of its own
 	}
 	for _, f := range few {
 		t.Run(f.name, func(t *testing.T) {
@@ -448,7 +449,7 @@ func TestRowsThatWereExchanged(t *testing.T) {
 // over meanwhile. It takes as long as a claim lives, a minute and a half.
 func TestAnOwnerThatWasFrozenSendsNothing(t *testing.T) {
 	t.Parallel()
-	if os.Getenv("GATEHOUSE_LONG") == "" {
+	if !testkit.Long() {
 		t.Log("only with GATEHOUSE_LONG=1: a claim lives a minute and a half")
 		return
 	}

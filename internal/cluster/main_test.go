@@ -3,10 +3,15 @@
 package cluster
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"testing"
 )
+
+// atOnce is how many of the tests run at the same time, unless -parallel says otherwise: they
+// mostly wait.
+const atOnce = "4"
 
 func TestMain(m *testing.M) {
 	if task := os.Getenv(victimVariable); task != "" {
@@ -23,5 +28,9 @@ func runIn(m *testing.M) int {
 	}
 	defer os.RemoveAll(dir)
 	builds = dir
+	flag.Parse()
+	if parallel := flag.Lookup("test.parallel"); parallel.Value.String() == parallel.DefValue {
+		_ = parallel.Value.Set(atOnce)
+	}
 	return m.Run()
 }

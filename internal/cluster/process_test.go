@@ -24,7 +24,7 @@ const patience = time.Minute
 // built is the program, which is built once for all tests.
 var built = sync.OnceValues(func() (string, error) {
 	binary := filepath.Join(builds, "gatehouse")
-	if out, err := exec.Command("go", "build", "-o", binary, "gatehouse").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", binary, "../..").CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build the program: %w\n%s", err, out)
 	}
 	return binary, nil
