@@ -19,9 +19,9 @@ import (
 
 const (
 	// DefaultBodyLimit is how much of a gateway's answer is read, in bytes after
-	// decompression, unless a [Gateway] says otherwise, and UnannouncedBodyLimit if its
-	// length was not announced: it takes more than twice its size while it grows, and the
-	// program has to stay below 1 GiB.
+	// decompression, unless a [Gateway] says otherwise. UnannouncedBodyLimit is for an answer
+	// that does not announce its length: the memory for it has to grow, which takes more than
+	// twice its size for a moment, and the program has to stay below 1 GiB.
 	DefaultBodyLimit     = 416 << 20
 	UnannouncedBodyLimit = 320 << 20
 

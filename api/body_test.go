@@ -29,7 +29,7 @@ func zipped(w http.ResponseWriter, text string) {
 
 func open(t *testing.T, g *Gateway) *Body {
 	t.Helper()
-	body, err := g.Shares(t.Context(), Credential{}, "ann@harbor.example")
+	body, err := g.Shares(t.Context(), "ann@harbor.example")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func TestABodyIsReadUpToTheLimitAndNoFurther(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			g := newGateway(t, serve(t, tt.handler).URL)
 			g.Limit = tt.limit
-			body, err := g.Shares(t.Context(), Credential{}, "a")
+			body, err := g.Shares(t.Context(), "a")
 			var got []byte
 			if err == nil {
 				got, err = body.ReadAll()
@@ -135,7 +135,7 @@ func TestADamagedArchiveIsABodyError(t *testing.T) {
 		w.Header().Set("Content-Encoding", "gzip")
 		_, _ = io.WriteString(w, "this is no archive at all")
 	})
-	_, err := newGateway(t, server.URL).Shares(t.Context(), Credential{}, "a")
+	_, err := newGateway(t, server.URL).Shares(t.Context(), "a")
 	if wrong, ok := errors.AsType[*BodyError](err); !ok || !strings.Contains(wrong.Detail, "damaged") {
 		t.Fatalf("got %v, want a damaged body", err)
 	}
@@ -148,8 +148,8 @@ func TestABodyThatStallsEndsInATimeout(t *testing.T) {
 				flushed(w, start)
 				hang(w, r)
 			}).URL)
-			g.Stall = 20 * time.Millisecond
-			body, err := g.Shares(t.Context(), Credential{}, "a")
+			g.stall = 20 * time.Millisecond
+			body, err := g.Shares(t.Context(), "a")
 			if err == nil {
 				_, err = body.ReadAll()
 			}
@@ -171,8 +171,8 @@ func TestACallEndsInTimeHoweverItDrips(t *testing.T) {
 				w.WriteHeader(code)
 				drip(w, r)
 			}).URL)
-			g.Timeout = 100 * time.Millisecond
-			body, err := g.Shares(t.Context(), Credential{}, "a")
+			g.timeout = 100 * time.Millisecond
+			body, err := g.Shares(t.Context(), "a")
 			if err == nil {
 				_, err = body.ReadAll()
 			}
@@ -191,8 +191,8 @@ func TestARefusalIsNotListenedToForEver(t *testing.T) {
 		w.WriteHeader(400)
 		drip(w, r)
 	}).URL)
-	g.Stall = 50 * time.Millisecond
-	if _, err := g.Shares(ctx, Credential{}, "a"); !errors.Is(err, ErrBadRequest) || ctx.Err() != nil {
+	g.stall = 50 * time.Millisecond
+	if _, err := g.Shares(ctx, "a"); !errors.Is(err, ErrBadRequest) || ctx.Err() != nil {
 		t.Fatalf("got %v, with %v", err, ctx.Err())
 	}
 }
@@ -230,7 +230,7 @@ func TestACancelledBodyEnds(t *testing.T) {
 		hang(w, r)
 		close(gone)
 	})
-	body, err := newGateway(t, server.URL).Shares(ctx, Credential{}, "a")
+	body, err := newGateway(t, server.URL).Shares(ctx, "a")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"gatehouse/internal/secret"
+	"gatehouse/internal/testkit"
 )
 
 // answering is a client of a service that exists in the memory of the test alone,
@@ -79,8 +79,8 @@ func TestNoRequestOutlastsItsDeadline(t *testing.T) {
 func TestAnAttemptHas30SecondsUntilItsAnswerBegins(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
-		gateway := &Gateway{HTTP: answering(t, silent), BaseURL: "http://localhost"}
-		_, err := gateway.Shares(t.Context(), Bearer(secret.New("t")), "a")
+		gateway := &Gateway{HTTP: answering(t, silent), BaseURL: "http://localhost", Tokens: testkit.Token("t")}
+		_, err := gateway.Shares(t.Context(), "a")
 		failed, ok := errors.AsType[*TransportError](err)
 		if !ok || failed.Cause() != CauseTimeout || err.Error() != "get the shares of a: localhost: no answer began within 30s" {
 			t.Errorf("got %v", err)

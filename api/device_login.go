@@ -51,11 +51,11 @@ func (g *Global) DeviceLogin(ctx context.Context, login DeviceLoginRequest) (*Lo
 	u.RawQuery = login.query().Encode()
 	c := newCall("log in the device of "+login.Email, u)
 
-	ctx, cancel := withLimit(ctx, cmp.Or(g.Timeout, defaultTimeout))
+	ctx, cancel := withLimit(ctx, cmp.Or(g.timeout, defaultTimeout))
 	defer cancel(nil)
 
 	chain, _ := newOnceChain(g.HTTP)
-	resp, err := chain.Do(newGet(ctx, u, Credential{}))
+	resp, err := chain.Do(newGet(ctx, u))
 	if err != nil {
 		return nil, c.failed(ctx, err)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"gatehouse/internal/secret"
+	"gatehouse/internal/testkit"
 )
 
 func TestAHeaderIsSeenOnlyWhereItIsKnownToBePublic(t *testing.T) {
@@ -28,8 +29,8 @@ func TestAHeaderIsSeenOnlyWhereItIsKnownToBePublic(t *testing.T) {
 		h["Date"] = nil
 		w.WriteHeader(http.StatusNoContent)
 	})
-	gateway := &Gateway{HTTP: clientObservedBy(t, log), BaseURL: server.URL, pause: noPause}
-	_, _ = gateway.Shares(t.Context(), Bearer(secret.New("canary-access")), "a")
+	gateway := &Gateway{HTTP: clientObservedBy(t, log), BaseURL: server.URL, pause: noPause, Tokens: testkit.Token("canary-access")}
+	_, _ = gateway.Shares(t.Context(), "a")
 	want := []Pair{
 		{Name: "Retry-After", Value: "5", Secret: false}, {Name: "Server", Value: "kestrel", Secret: false}, {Name: "Set-Cookie", Value: "•••", Secret: true},
 		{Name: "X-New-Token", Value: "•••", Secret: true}, {Name: "X-Request-Id", Value: "•••", Secret: true},
@@ -48,7 +49,7 @@ func TestAnAddressThatAServiceRedirectsToShowsNoSecret(t *testing.T) {
 		}
 	})
 	gateway := &Gateway{HTTP: clientObservedBy(t, log), BaseURL: server.URL, pause: noPause}
-	_, _ = gateway.Companies(t.Context(), APIKey(secret.New("canary key")), "r")
+	_, _ = gateway.Companies(t.Context(), secret.New("canary key"), "r")
 	if len(log.exchanges) != 2 {
 		t.Fatalf("%d exchanges, want 2", len(log.exchanges))
 	}
@@ -96,8 +97,8 @@ func TestNoPlaceOfAnExchangeShowsAnAddressWithASecret(t *testing.T) {
 				w.WriteHeader(http.StatusFound)
 			}
 		})
-		gateway := &Gateway{HTTP: clientObservedBy(t, log), BaseURL: server.URL, pause: noPause}
-		_, _ = gateway.Shares(t.Context(), Bearer(secret.New("canary-access-token")), "a")
+		gateway := &Gateway{HTTP: clientObservedBy(t, log), BaseURL: server.URL, pause: noPause, Tokens: testkit.Token("canary-access-token")}
+		_, _ = gateway.Shares(t.Context(), "a")
 		if len(log.exchanges) != 2 {
 			t.Fatalf("%s: %d exchanges", name, len(log.exchanges))
 		}
@@ -114,8 +115,8 @@ func TestTheWordsOfARedirectStay(t *testing.T) {
 			http.Redirect(w, r, "/v2"+r.URL.EscapedPath()+"/login.aspx?domain=d-1&state=x", http.StatusFound)
 		}
 	})
-	gateway := &Gateway{HTTP: clientObservedBy(t, log), BaseURL: server.URL, pause: noPause}
-	_, _ = gateway.Shares(t.Context(), Bearer(secret.New("canary-access-token")), "0f9e8d7c6b5a4938@a.example")
+	gateway := &Gateway{HTTP: clientObservedBy(t, log), BaseURL: server.URL, pause: noPause, Tokens: testkit.Token("canary-access-token")}
+	_, _ = gateway.Shares(t.Context(), "0f9e8d7c6b5a4938@a.example")
 	if got, want := log.exchanges[1].Path, "/v2/api/users/0f9e8d7c6b5a4938%40a.example/shares/login.aspx"; got != want {
 		t.Errorf("the path is %s, want %s", got, want)
 	}
@@ -130,7 +131,7 @@ func TestASecretInTheWrongFieldIsHidden(t *testing.T) {
 	client := clientObservedBy(t, log)
 	server := serve(t, status(404))
 	gateway := &Gateway{HTTP: client, BaseURL: server.URL, pause: noPause}
-	_, _ = gateway.Companies(t.Context(), APIKey(secret.New("canary-key")), "canary-key")
+	_, _ = gateway.Companies(t.Context(), secret.New("canary-key"), "canary-key")
 	_, _ = (&Global{HTTP: client, URL: server.URL}).DeviceLogin(t.Context(), DeviceLoginRequest{
 		DeviceName: "canary-password", Email: "ann@harbor.example", Password: secret.New("canary-password"),
 	})
@@ -156,8 +157,8 @@ func TestAnExchangeStaysSmall(t *testing.T) {
 		}
 		_, _ = w.Write([]byte("[" + strings.Repeat(`{"token":1},`, 10_000) + "1]"))
 	})
-	gateway := &Gateway{HTTP: clientObservedBy(t, log), BaseURL: server.URL, pause: noPause}
-	body, err := gateway.Shares(t.Context(), Bearer(secret.New("canary")), "a")
+	gateway := &Gateway{HTTP: clientObservedBy(t, log), BaseURL: server.URL, pause: noPause, Tokens: testkit.Token("canary")}
+	body, err := gateway.Shares(t.Context(), "a")
 	if err := drained(body, err); err != nil {
 		t.Fatal(err)
 	}
@@ -178,7 +179,7 @@ func TestTheMessageOfARefusalShowsNoSecret(t *testing.T) {
 	for _, message := range messages {
 		body, _ := json.Marshal(map[string]string{"Message": message})
 		server := serve(t, answer(403, "application/json", string(body)))
-		_, err := newGateway(t, server.URL).Companies(t.Context(), APIKey(secret.New(key)), "r")
+		_, err := newGateway(t, server.URL).Companies(t.Context(), secret.New(key), "r")
 		if err == nil || strings.Contains(err.Error(), "refused") {
 			t.Errorf("%q: %v", message, err)
 		}

@@ -16,24 +16,23 @@ const gatewayTimeout = time.Hour
 // requests are plain GETs: unless Once is set, they are repeated up to three times if the
 // gateway is busy (429, 502, 503, 504) or drops the connection.
 type Gateway struct {
-	HTTP    *http.Client  // required; its redirect policy is replaced
-	BaseURL string        // https://host, without the path of a resource
-	Limit   int64         // bytes of an answer after decompression; 0: DefaultBodyLimit or UnannouncedBodyLimit
-	Timeout time.Duration // for a whole call, until its body is read or closed; 0: 1 h, as an answer may be long
-	Stall   time.Duration // how long to wait for each KiB of an answer; 0: 30 s
-	Once    bool          // never repeat the request, not even after a 401: for background requests
-	Tokens  TokenSource   // for calls without a Credential; may be nil
+	HTTP    *http.Client // required; its redirect policy is replaced
+	BaseURL string       // https://host, without the path of a resource
+	Limit   int64        // bytes of an answer after decompression; 0: DefaultBodyLimit or UnannouncedBodyLimit
+	Once    bool         // never repeat the request, not even after a 401: for background requests
+	Tokens  TokenSource  // for Shares; nil: no credential is sent
 
-	pause pause // between attempts; nil: backoff
+	timeout time.Duration // for a whole call, until its body is read or closed; 0: 1 h, as an answer may be long
+	stall   time.Duration // how long to wait for each KiB of an answer; 0: 30 s
+	pause   pause         // between attempts; nil: backoff
 }
 
-// Shares requests the shares of a user (interface section 4.2). userID is presumably the
-// user's e-mail address. cred is the user's Bearer or a company key. The answer is JSON
-// of any shape.
+// Shares requests the shares of a user (interface section 4.2) with the access token of
+// Tokens. userID is presumably the user's e-mail address. The answer is JSON of any shape.
 //
 // Errors: [*RequestError], [*TransportError], [*StatusError], [*RedirectError],
 // [*BodyError] (an HTML page), [*LimitError].
-func (g *Gateway) Shares(ctx context.Context, cred Credential, userID string) (*Body, error) {
+func (g *Gateway) Shares(ctx context.Context, userID string) (*Body, error) {
 	if err := checkID("userId", userID); err != nil {
 		return nil, err
 	}
@@ -41,12 +40,12 @@ func (g *Gateway) Shares(ctx context.Context, cred Credential, userID string) (*
 	if err != nil {
 		return nil, err
 	}
-	return g.get(ctx, u, cred, "get the shares of "+userID)
+	return g.get(ctx, u, secret.Text{}, "get the shares of "+userID)
 }
 
-// Companies requests the companies of a reseller (interface section 4.3). cred is a
-// reseller key. Answer and errors are those of [Gateway.Shares].
-func (g *Gateway) Companies(ctx context.Context, cred Credential, resellerID string) (*Body, error) {
+// Companies requests the companies of a reseller (interface section 4.3) with a reseller
+// key. Answer and errors are those of [Gateway.Shares].
+func (g *Gateway) Companies(ctx context.Context, key secret.Text, resellerID string) (*Body, error) {
 	if err := checkID("resellerId", resellerID); err != nil {
 		return nil, err
 	}
@@ -54,20 +53,25 @@ func (g *Gateway) Companies(ctx context.Context, cred Credential, resellerID str
 	if err != nil {
 		return nil, err
 	}
-	return g.get(ctx, u, cred, "get the companies of reseller "+resellerID)
+	return g.get(ctx, u, key, "get the companies of reseller "+resellerID)
 }
 
-func (g *Gateway) get(ctx context.Context, u *url.URL, cred Credential, op string) (*Body, error) {
+// get sends a request, with an API key unless that is empty.
+func (g *Gateway) get(ctx context.Context, u *url.URL, key secret.Text, op string) (*Body, error) {
 	c := newCall(op, u)
 	c.list = true
-	ctx, cancel := withLimit(ctx, cmp.Or(g.Timeout, gatewayTimeout))
-	resp, err := g.send(newGet(ctx, u, cred))
+	ctx, cancel := withLimit(ctx, cmp.Or(g.timeout, gatewayTimeout))
+	r := newGet(ctx, u)
+	if !key.IsEmpty() {
+		r.Header.Set("Authorization", schemeAPIKey+" "+key.Reveal())
+	}
+	resp, err := g.send(r)
 	if err != nil {
 		err = c.failed(ctx, err)
 		cancel(nil)
 		return nil, err
 	}
-	stall := cmp.Or(g.Stall, defaultStall)
+	stall := cmp.Or(g.stall, defaultStall)
 	if !isSuccess(resp) {
 		// The limit on stalls alone would allow a slow body to go on forever.
 		defer time.AfterFunc(stall, func() { cancel(nil) }).Stop()
@@ -112,12 +116,9 @@ func withLimit(ctx context.Context, limit time.Duration) (context.Context, conte
 }
 
 // newGet builds a GET request for JSON.
-func newGet(ctx context.Context, u *url.URL, cred Credential) *http.Request {
+func newGet(ctx context.Context, u *url.URL) *http.Request {
 	r := &http.Request{Method: http.MethodGet, URL: u, Host: u.Host, Header: http.Header{}}
 	r.Header.Set("Accept", "application/json")
-	if value := cred.header(); value != "" {
-		r.Header.Set("Authorization", value)
-	}
 	return r.WithContext(ctx)
 }
 
@@ -137,35 +138,8 @@ func (b *Body) refuse() error {
 	return nil
 }
 
-// Credential authenticates a request to the gateway (interface section 5). With the zero
-// Credential the client's transport is expected to add the Authorization header.
-type Credential struct {
-	scheme string
-	value  secret.Text
-}
-
-// Bearer is an access token, for calls on behalf of a user.
-func Bearer(accessToken secret.Text) Credential {
-	return Credential{scheme: schemeBearer, value: accessToken}
-}
-
-// APIKey is a reseller key (for companies) or a company key (for companies and shares),
-// for calls that are not on behalf of a user.
-func APIKey(key secret.Text) Credential {
-	return Credential{scheme: schemeAPIKey, value: key}
-}
-
-// The authorization schemes of interface sections 4.1 to 4.3.
+// The authorization schemes of the gateway (interface section 5).
 const (
-	schemeBasic  = "Basic"
 	schemeBearer = "Bearer"
 	schemeAPIKey = "ApiKey"
 )
-
-// header is the value of the Authorization header, "" for the zero Credential.
-func (c Credential) header() string {
-	if c.scheme == "" {
-		return ""
-	}
-	return c.scheme + " " + c.value.Reveal()
-}

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"context"
 	"errors"
 	"net/http"
 	"testing"
@@ -11,32 +10,35 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"gatehouse/internal/secret"
+	"gatehouse/internal/testkit"
 )
 
 func TestGatewayRequestsHaveTheFormOfTheInterface(t *testing.T) {
 	type request struct{ Method, URI, Authorization, Accept, UserAgent string }
-	bearer, key := Bearer(secret.New("tok.en")), APIKey(secret.New("k-1"))
-	shares, companies := (*Gateway).Shares, (*Gateway).Companies
+	shares := func(g *Gateway, id string) (*Body, error) { return g.Shares(t.Context(), id) }
+	companies := func(g *Gateway, id string) (*Body, error) {
+		return g.Companies(t.Context(), secret.New("k-1"), id)
+	}
 
 	for _, tt := range []struct {
-		name string
-		base string
-		call func(*Gateway, context.Context, Credential, string) (*Body, error)
-		cred Credential
-		id   string
-		want request
+		name   string
+		base   string
+		call   func(*Gateway, string) (*Body, error)
+		tokens TokenSource
+		id     string
+		want   request
 	}{
-		{"shares", "", shares, bearer, "ann@harbor.example",
-			request{URI: "/api/users/ann%40harbor.example/shares", Authorization: "Bearer tok.en"}},
-		{"shares with a company key", "", shares, key, "ann+x@harbor.example",
-			request{URI: "/api/users/ann%2Bx%40harbor.example/shares", Authorization: "ApiKey k-1"}},
-		{"shares with the transport's credential", "", shares, Credential{}, "a",
+		{"shares", "", shares, testkit.Token("tok.en"), "ann+x@harbor.example",
+			request{URI: "/api/users/ann%2Bx%40harbor.example/shares", Authorization: "Bearer tok.en"}},
+		{"shares without a token", "", shares, nil, "a",
 			request{URI: "/api/users/a/shares"}},
-		{"companies", "", companies, key, "0a1b-2c3d",
+		{"companies", "", companies, nil, "0a1b-2c3d",
 			request{URI: "/api/resellers/0a1b-2c3d/companies", Authorization: "ApiKey k-1"}},
-		{"an id that looks like a path", "", companies, key, "../a/b?c#d%2F é",
+		{"companies, and a token at hand", "", companies, testkit.Token("tok.en"), "r",
+			request{URI: "/api/resellers/r/companies", Authorization: "ApiKey k-1"}},
+		{"an id that looks like a path", "", companies, nil, "../a/b?c#d%2F é",
 			request{URI: "/api/resellers/..%2Fa%2Fb%3Fc%23d%252F%20%C3%A9/companies", Authorization: "ApiKey k-1"}},
-		{"a base with a path and a slash", "/gate%2Fway/", companies, key, "r",
+		{"a base with a path and a slash", "/gate%2Fway/", companies, nil, "r",
 			request{URI: "/gate%2Fway/api/resellers/r/companies", Authorization: "ApiKey k-1"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -44,7 +46,9 @@ func TestGatewayRequestsHaveTheFormOfTheInterface(t *testing.T) {
 			server := serve(t, func(w http.ResponseWriter, r *http.Request) {
 				got = request{r.Method, r.RequestURI, r.Header.Get("Authorization"), r.Header.Get("Accept"), r.Header.Get("User-Agent")}
 			})
-			body, err := tt.call(newGateway(t, server.URL+tt.base), t.Context(), tt.cred, tt.id)
+			gateway := newGateway(t, server.URL+tt.base)
+			gateway.Tokens = tt.tokens
+			body, err := tt.call(gateway, tt.id)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -73,12 +77,12 @@ func TestGatewayRequestsThatCannotBeRightAreNotSent(t *testing.T) {
 		{"https://gateway.example?x=1", "a", "base_url"},
 		{"https://gateway.example/%zz", "a", "base_url"},
 	} {
-		_, err := newGateway(t, tt.base).Shares(t.Context(), Credential{}, tt.id)
+		_, err := newGateway(t, tt.base).Shares(t.Context(), tt.id)
 		if wrong, ok := errors.AsType[*RequestError](err); !ok || wrong.Field != tt.field {
 			t.Errorf("base %q, id %q: got %v, want a RequestError about %s", tt.base, tt.id, err, tt.field)
 		}
 	}
-	if _, err := newGateway(t, server.URL).Companies(t.Context(), Credential{}, ""); err == nil {
+	if _, err := newGateway(t, server.URL).Companies(t.Context(), secret.Text{}, ""); err == nil {
 		t.Error("an empty reseller id was sent")
 	}
 	if n := requests.Load(); n != 0 {
@@ -110,7 +114,7 @@ func TestGatewayRefusalsAreTyped(t *testing.T) {
 			}
 			answer(tt.status, "application/json", tt.body)(w, r)
 		})
-		_, err := newGateway(t, server.URL).Shares(t.Context(), Credential{}, "ann@harbor.example")
+		_, err := newGateway(t, server.URL).Shares(t.Context(), "ann@harbor.example")
 		got, ok := errors.AsType[*StatusError](err)
 		if !ok {
 			t.Errorf("%d %s: got %v, want a StatusError", tt.status, tt.body, err)
@@ -145,7 +149,7 @@ func TestAPageInPlaceOfJSONIsAnError(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			server := serve(t, answer(200, tt.contentType, tt.body))
-			body, err := newGateway(t, server.URL).Shares(t.Context(), Credential{}, "a")
+			body, err := newGateway(t, server.URL).Shares(t.Context(), "a")
 			if wrong, ok := errors.AsType[*BodyError](err); ok != tt.isPage || ok && wrong.Detail != htmlForJSON {
 				t.Fatalf("got %v", err)
 			}
@@ -161,7 +165,7 @@ func TestAPageInPlaceOfJSONIsAnError(t *testing.T) {
 
 func TestAGatewayErrorIsOneLineThatNamesWhatWasDone(t *testing.T) {
 	server := serve(t, answer(404, "application/json", `{"Message":"No such user."}`))
-	_, err := newGateway(t, server.URL).Shares(t.Context(), Credential{}, "ann\n@harbor.example")
+	_, err := newGateway(t, server.URL).Shares(t.Context(), "ann\n@harbor.example")
 	want := "get the shares of ann @harbor.example: " + host(server) + " answered 404 (not found): No such user."
 	if err == nil || err.Error() != want {
 		t.Fatalf("got  %v\nwant %s", err, want)

@@ -19,14 +19,14 @@ const (
 
 // Global is the global service (interface sections 4.4 and 4.5).
 type Global struct {
-	HTTP    *http.Client  // required; its redirect policy is replaced
-	URL     string        // https://host, without the name of a page
-	Timeout time.Duration // for a whole call, including retries; 0: 30 s
-	// ReturnBusy leaves a 429 to the caller, who has many calls to hold back, where the
-	// request would be repeated.
+	HTTP *http.Client // required; its redirect policy is replaced
+	URL  string       // https://host, without the name of a page
+	// ReturnBusy returns a 429 at once, where the request would be repeated otherwise: for a
+	// caller with many calls, all of which have to wait then.
 	ReturnBusy bool
 
-	pause pause // between attempts; nil: backoff
+	timeout time.Duration // for a whole call, including retries; 0: 30 s
+	pause   pause         // between attempts; nil: backoff
 }
 
 // UserDomain is the answer of getuserdomain.aspx (interface section 2.3): both values as
@@ -53,7 +53,7 @@ func (g *Global) UserDomain(ctx context.Context, email string) (UserDomain, erro
 	u.RawQuery = url.Values{"useremail": {email}}.Encode()
 	c := newCall(lookupOp(email), u)
 
-	ctx, cancel := withLimit(ctx, cmp.Or(g.Timeout, defaultTimeout))
+	ctx, cancel := withLimit(ctx, cmp.Or(g.timeout, defaultTimeout))
 	defer cancel(nil)
 
 	r := &http.Request{Method: http.MethodGet, URL: u, Host: u.Host, Header: http.Header{}}

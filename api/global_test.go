@@ -95,7 +95,7 @@ func TestALookupFailsInTheManyWaysOfACall(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			global := newGlobal(t, serve(t, tt.handler).URL)
 			if strings.Contains(tt.name, "answer") {
-				global.Timeout = 20 * time.Millisecond
+				global.timeout = 20 * time.Millisecond
 			}
 			if _, err := global.UserDomain(t.Context(), "ann@harbor.example"); !tt.is(err) {
 				t.Fatalf("got %v", err)

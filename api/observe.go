@@ -52,7 +52,8 @@ type watch struct {
 	redacted *redact.Exchange
 	header   http.Header // of the answer
 	length   int64       // announced by the answer, -1 if none
-	head     []byte      // the beginning of the body
+	head     *[redact.MaxHead]byte
+	kept     int // bytes of the beginning of the body, in head
 }
 
 func newWatch(o Options, r *http.Request, try int) *watch {
@@ -71,6 +72,10 @@ func newWatch(o Options, r *http.Request, try int) *watch {
 	}}
 }
 
+// heads are buffers for the beginnings of bodies: many requests are short, and each would
+// leave several buffers behind until it had one of the right size.
+var heads = sync.Pool{New: func() any { return new([redact.MaxHead]byte) }}
+
 // answered records the headers of the answer.
 func (w *watch) answered(resp *http.Response) {
 	w.mu.Lock()
@@ -87,9 +92,13 @@ func (w *watch) read(p []byte) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.exchange.Bytes += int64(len(p))
-	if room := redact.MaxHead - len(w.head); room > 0 {
-		w.head = append(w.head, p[:min(room, len(p))]...)
+	if w.redacted == nil || len(p) == 0 { // it has ended
+		return
 	}
+	if w.head == nil {
+		w.head = heads.Get().(*[redact.MaxHead]byte)
+	}
+	w.kept += copy(w.head[w.kept:], p)
 }
 
 // end calls the observer; err is io.EOF if the body was read completely.
@@ -98,15 +107,27 @@ func (w *watch) end(err error) { w.once.Do(func() { w.options.Observe(w.finish(e
 func (w *watch) finish(err error) Exchange {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	kept := int64(len(w.head))
+	kept := int64(w.kept)
 	whole := kept == w.exchange.Bytes && (err == io.EOF || kept == w.length)
-	w.exchange.AnswerHeader, w.exchange.Body = w.redacted.Answer(w.header, w.head, whole)
+	w.exchange.AnswerHeader, w.exchange.Body = w.redacted.Answer(w.header, w.beginning(), whole)
 	if err != io.EOF {
 		w.exchange.Err = err
 	}
 	w.exchange.Duration = w.options.Now().Sub(w.exchange.Start)
+	if w.head != nil {
+		clear(w.beginning())
+		heads.Put(w.head)
+	}
 	w.header, w.head, w.redacted = nil, nil, nil
 	return w.exchange
+}
+
+// beginning is what is kept of the body.
+func (w *watch) beginning() []byte {
+	if w.head == nil {
+		return nil
+	}
+	return w.head[:w.kept]
 }
 
 // watchedBody reports reads and the end of the body to its watch.

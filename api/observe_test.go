@@ -12,7 +12,6 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"gatehouse/internal/redact"
-	"gatehouse/internal/secret"
 )
 
 func TestEachAttemptIsObservedOnce(t *testing.T) {
@@ -135,7 +134,7 @@ func TestAnObserverLearnsWhyABodyEnded(t *testing.T) {
 			log := &exchangeLog{}
 			gateway := &Gateway{HTTP: clientObservedBy(t, log), BaseURL: serve(t, tt.handler).URL}
 			ctx, cancel := cancellable(t)
-			body, err := gateway.Shares(ctx, APIKey(secret.New("k")), "a")
+			body, err := gateway.Shares(ctx, "a")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -153,7 +152,7 @@ func TestWhatIsNotSentIsNotObserved(t *testing.T) {
 	gateway := &Gateway{HTTP: clientObservedBy(t, log), BaseURL: serve(t, handler).URL, pause: noPause}
 	ctx, cancel := cancellable(t)
 	cancel()
-	if _, err := gateway.Shares(ctx, APIKey(secret.New("k")), "a"); !errors.Is(err, context.Canceled) {
+	if _, err := gateway.Shares(ctx, "a"); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 	if len(log.exchanges) != 0 || sent.Load() != 0 {
@@ -194,7 +193,7 @@ func TestATryIsCountedForTheCallThatMakesIt(t *testing.T) {
 	handler, _ := script(status(503), moved, status(502), status(404))
 	server := serve(t, handler)
 	gateway := &Gateway{HTTP: client, BaseURL: server.URL, pause: noPause}
-	if _, err := gateway.Shares(t.Context(), Credential{}, "a"); err == nil {
+	if _, err := gateway.Shares(t.Context(), "a"); err == nil {
 		t.Fatal("no error")
 	}
 	type attempt struct {

@@ -52,7 +52,7 @@ type Probe struct {
 	At      time.Time // when it began, by our clock
 
 	Proxy     bool          // a proxy was asked; the next three are about the connection to it
-	Address   string        // IP address and port dialled, "" with a proxy: reports are given away
+	Address   string        // IP address and port dialled, "" with a proxy, whose address belongs in no report
 	Resolve   time.Duration // of the host name
 	Connect   time.Duration
 	Handshake time.Duration // of TLS, with the host

@@ -11,7 +11,6 @@ import (
 	"sync"
 	"testing"
 
-	"gatehouse/internal/secret"
 	"gatehouse/internal/testkit"
 )
 
@@ -69,7 +68,7 @@ func TestAProxySettingThatIsNoneStopsEveryRequest(t *testing.T) {
 	for _, setting := range []string{"http://us er:canary@proxy.example", "http://[canary", "ftp://canary.example", "http://:3128", "canary:%zz@proxy.example", "file:///canary"} {
 		proxyEnvironment(t, setting, "")
 		gateway := &Gateway{HTTP: newTestClient(t), BaseURL: "https://gateway.example"}
-		_, err := gateway.Shares(t.Context(), Credential{}, "a")
+		_, err := gateway.Shares(t.Context(), "a")
 		failed, ok := errors.AsType[*TransportError](err)
 		if !ok || failed.Cause() != CauseProxy || !errors.Is(err, errProxySetting) || strings.Contains(err.Error(), "canary") {
 			t.Errorf("%s: got %v", setting, err)
@@ -132,8 +131,8 @@ func TestAProxySeesNoCredentialAndTheServiceNotThatOfTheProxy(t *testing.T) {
 	options := trusting(t, authority)
 	options.Base.(*http.Transport).TLSClientConfig.ServerName = "localhost" // of the certificate
 	options.Observe = func(e Exchange) { exchanges = append(exchanges, e) }
-	gateway := &Gateway{HTTP: NewHTTPClient(NewTransport(options)), BaseURL: "https://gateway.example"}
-	body, err := gateway.Shares(t.Context(), Bearer(secret.New("canary-token")), "a")
+	gateway := &Gateway{HTTP: NewHTTPClient(NewTransport(options)), BaseURL: "https://gateway.example", Tokens: testkit.Token("canary-token")}
+	body, err := gateway.Shares(t.Context(), "a")
 	if err := drained(body, err); err != nil {
 		t.Fatal(err)
 	}
@@ -167,8 +166,8 @@ func TestATroubleWithAProxyIsNamedWithoutItsAddress(t *testing.T) {
 		"socks5://person:canary@127.0.0.1:1":     "its proxy: the connection was refused",
 	} {
 		proxyEnvironment(t, setting, "")
-		gateway := &Gateway{HTTP: newTestClient(t), BaseURL: "https://gateway.example", pause: noPause}
-		_, err := gateway.Shares(t.Context(), Bearer(secret.New("canary-token")), "a")
+		gateway := &Gateway{HTTP: newTestClient(t), BaseURL: "https://gateway.example", pause: noPause, Tokens: testkit.Token("canary-token")}
+		_, err := gateway.Shares(t.Context(), "a")
 		if err == nil || err.Error() != "get the shares of a: gateway.example: "+want {
 			t.Errorf("%s: got %v, want %q", setting, err, want)
 		}

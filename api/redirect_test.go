@@ -86,7 +86,7 @@ func TestFiveRedirectsAreFollowedAndNoMore(t *testing.T) {
 			}
 			answer(200, "application/json", "[]")(w, r)
 		})
-		body, err := newGateway(t, server.URL).Shares(t.Context(), Credential{}, "a")
+		body, err := newGateway(t, server.URL).Shares(t.Context(), "a")
 		if followed {
 			if err != nil {
 				t.Fatalf("%d redirects: %v", redirects, err)
@@ -108,8 +108,8 @@ func TestARedirectOutOfTLSIsRefused(t *testing.T) {
 	t.Cleanup(server.Close)
 	client := NewHTTPClient(NewTransport(Options{Base: server.Client().Transport}))
 
-	gateway := &Gateway{HTTP: client, BaseURL: server.URL, pause: noPause}
-	_, err := gateway.Shares(t.Context(), Bearer(secret.New("t")), "a")
+	gateway := &Gateway{HTTP: client, BaseURL: server.URL, pause: noPause, Tokens: testkit.Token("t")}
+	_, err := gateway.Shares(t.Context(), "a")
 	refused, ok := errors.AsType[*RedirectError](err)
 	if !ok || refused.Reason != "it switches to http" || refused.Op != "get the shares of a" {
 		t.Fatalf("got %v, want a refused redirect", err)
@@ -176,7 +176,9 @@ func TestARedirectOnTheHostIsFollowedWithTheCredentialAndNoCookie(t *testing.T) 
 			w.Header().Set("Set-Cookie", "canary=1")
 			http.Redirect(w, r, "/there", code)
 		})
-		body, err := newGateway(t, server.URL).Shares(t.Context(), Bearer(secret.New("canary-token")), "a")
+		gateway := newGateway(t, server.URL)
+		gateway.Tokens = testkit.Token("canary-token")
+		body, err := gateway.Shares(t.Context(), "a")
 		if err := drained(body, err); err != nil || len(seen) != 2 {
 			t.Fatalf("%d: %v after %d requests", code, err, len(seen))
 		}
@@ -234,7 +236,7 @@ func everyCallWith(client *http.Client, url string) map[string]func(context.Cont
 	token := &TokenClient{HTTP: client, Authority: url, ClientID: "id", ClientSecret: secret.New(sentSecrets[6])}
 	inBody := *token
 	inBody.ClientAuth = AuthBody
-	gateway := &Gateway{HTTP: client, BaseURL: url, pause: noPause}
+	gateway := &Gateway{HTTP: client, BaseURL: url, pause: noPause, Tokens: testkit.Token(sentSecrets[4])}
 	global := &Global{HTTP: client, URL: url, pause: noPause}
 	login := DeviceLoginRequest{
 		DeviceName: "laptop", Email: "ann@harbor.example", DeviceType: DeviceMac,
@@ -250,11 +252,11 @@ func everyCallWith(client *http.Client, url string) map[string]func(context.Cont
 			return err
 		},
 		"shares": func(ctx context.Context) error {
-			body, err := gateway.Shares(ctx, Bearer(secret.New(sentSecrets[4])), "ann@harbor.example")
+			body, err := gateway.Shares(ctx, "ann@harbor.example")
 			return drained(body, err)
 		},
 		"companies": func(ctx context.Context) error {
-			body, err := gateway.Companies(ctx, APIKey(secret.New(sentSecrets[5])), "reseller-1")
+			body, err := gateway.Companies(ctx, secret.New(sentSecrets[5]), "reseller-1")
 			return drained(body, err)
 		},
 		"lookup": func(ctx context.Context) error {

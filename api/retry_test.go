@@ -68,7 +68,7 @@ func TestPlainGETsAreRepeatedWhenTheServiceIsBusy(t *testing.T) {
 			gateway, global := newGateway(t, server.URL), newGlobal(t, server.URL)
 			for name, call := range map[string]func() error{
 				"shares": func() error {
-					body, err := gateway.Shares(t.Context(), Credential{}, "a")
+					body, err := gateway.Shares(t.Context(), "a")
 					if err == nil {
 						_, err = body.ReadAll()
 					}
@@ -93,7 +93,7 @@ func TestPlainGETsAreRepeatedWhenTheServiceIsBusy(t *testing.T) {
 
 func TestWhatAServiceSaysAtLastIsKept(t *testing.T) {
 	handler, requests := counted(answer(503, "application/json", `{"Message":"Back at nine."}`))
-	_, err := newGateway(t, serve(t, handler).URL).Shares(t.Context(), Credential{}, "a")
+	_, err := newGateway(t, serve(t, handler).URL).Shares(t.Context(), "a")
 	refused, ok := errors.AsType[*StatusError](err)
 	if !ok || refused.Message != "Back at nine." || requests.Load() != 1+maxRetries {
 		t.Fatalf("got %v after %d requests", err, requests.Load())
@@ -177,7 +177,7 @@ func TestFailuresThatWouldStayAreNotRepeated(t *testing.T) {
 			t.Cleanup(base.CloseIdleConnections)
 			observed := NewTransport(Options{Base: base, Observe: func(x Exchange) { exchanges = append(exchanges, x) }})
 			gateway := &Gateway{HTTP: NewHTTPClient(observed), BaseURL: tt.scheme + "://" + tt.host, pause: noPause}
-			_, err := gateway.Shares(t.Context(), Credential{}, "a")
+			_, err := gateway.Shares(t.Context(), "a")
 			if _, ok := errors.AsType[*TransportError](err); !ok {
 				t.Fatalf("got %v, want a TransportError", err)
 			}
@@ -202,7 +202,7 @@ func TestARequestIsNotRepeatedForADroppedRenewal(t *testing.T) {
 		session := &brokenSession{err: fmt.Errorf("the session has ended: %w", renewal)}
 		gateway := newGateway(t, serve(t, handler).URL)
 		gateway.Tokens = session
-		_, err := gateway.Shares(t.Context(), Credential{}, "a")
+		_, err := gateway.Shares(t.Context(), "a")
 		if session.asked != 1 || requests.Load() != 0 || !errors.Is(err, session.err) {
 			t.Errorf("%d tokens were asked for, and %d requests sent, with %v", session.asked, requests.Load(), err)
 		}
@@ -237,7 +237,7 @@ func TestAPauseCanBeCancelled(t *testing.T) {
 		cancel()
 		return time.Hour
 	}
-	_, err := gateway.Shares(ctx, Credential{}, "a")
+	_, err := gateway.Shares(ctx, "a")
 	if !errors.Is(err, context.Canceled) || requests.Load() != 1 {
 		t.Fatalf("got %v after %d requests", err, requests.Load())
 	}
@@ -246,7 +246,7 @@ func TestAPauseCanBeCancelled(t *testing.T) {
 func TestAWaitBeyondTheDeadlineIsNotBegun(t *testing.T) {
 	handler, requests := counted(status(429, "Retry-After", "29"))
 	global := newGlobal(t, serve(t, handler).URL)
-	global.Timeout = 10 * time.Second
+	global.timeout = 10 * time.Second
 	_, err := global.UserDomain(t.Context(), "ann@harbor.example")
 	refused, ok := errors.AsType[*StatusError](err)
 	if !ok || refused.RetryAfter != 29*time.Second || requests.Load() != 1 {

@@ -89,7 +89,7 @@ func TestAServerThatForcesOldTLSIsLeft(t *testing.T) {
 		_, _ = io.Copy(io.Discard, conn)
 	})
 	gateway := &Gateway{HTTP: newTestClient(t), BaseURL: "https://" + listener}
-	_, err := gateway.Shares(t.Context(), Credential{}, "a")
+	_, err := gateway.Shares(t.Context(), "a")
 	if failed, ok := errors.AsType[*TransportError](err); !ok || failed.Cause() != CauseTLS || !errors.Is(err, ErrOldTLS) {
 		t.Fatalf("got %v, want %v", err, ErrOldTLS)
 	}

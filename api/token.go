@@ -30,8 +30,9 @@ type TokenClient struct {
 	ClientSecret secret.Text
 	ClientAuth   ClientAuth       // "": AuthBasic
 	Scope        string           // separated by spaces; without offline_access there is no refresh token
-	Timeout      time.Duration    // for a whole request; 0: 30 s
 	Now          func() time.Time // nil: time.Now
+
+	timeout time.Duration // for a whole request; 0: 30 s
 }
 
 // Token is an answer of the token endpoint (interface section 2.1).
@@ -107,7 +108,7 @@ func (c *TokenClient) request(ctx context.Context, g grant, form url.Values) (*T
 	if err != nil {
 		return nil, err
 	}
-	ctx, stop := context.WithTimeout(ctx, cmp.Or(c.Timeout, defaultTimeout))
+	ctx, stop := context.WithTimeout(ctx, cmp.Or(c.timeout, defaultTimeout))
 	defer stop()
 
 	x := &tokenExchange{call: newCall(g.op, u), grant: g, client: c.ClientSecret}

@@ -171,7 +171,7 @@ func TestATokenAnswerThatIsTooLongIsRefused(t *testing.T) {
 
 func TestATokenRequestEndsInTime(t *testing.T) {
 	client := newTokenClient(t, serve(t, hang).URL)
-	client.Timeout = 20 * time.Millisecond
+	client.timeout = 20 * time.Millisecond
 	for grant, call := range bothGrants(client) {
 		_, err := call(t.Context())
 		failed, ok := errors.AsType[*TransportError](err)

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"gatehouse/internal/secret"
+	"gatehouse/internal/testkit"
 )
 
 // Every request is pinned to the byte: what a service gets does not depend on who
@@ -61,12 +62,12 @@ func TestTheBytesOfEveryRequest(t *testing.T) {
 				"client_id=my+client&client_secret=se+cret%3A%2B%2F&grant_type=refresh_token&refresh_token=re%2Bfresh%2F%3D%3D"},
 		"shares": {func(ctx context.Context, url string) error {
 			g := newGateway(t, url)
-			_, err := g.Shares(ctx, Bearer(secret.New("token")), "ann+x@harbor.example")
+			g.Tokens = testkit.Token("token")
+			_, err := g.Shares(ctx, "ann+x@harbor.example")
 			return err
 		}, "GET /api/users/ann%2Bx%40harbor.example/shares" + get + json + "Authorization: Bearer token\r\n" + end},
 		"companies": {func(ctx context.Context, url string) error {
-			g := newGateway(t, url)
-			_, err := g.Companies(ctx, APIKey(secret.New("key")), "reseller 1")
+			_, err := newGateway(t, url).Companies(ctx, secret.New("key"), "reseller 1")
 			return err
 		}, "GET /api/resellers/reseller%201/companies" + get + json + "Authorization: ApiKey key\r\n" + end},
 		"lookup": {func(ctx context.Context, url string) error {

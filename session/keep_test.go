@@ -56,7 +56,7 @@ func keepIn(t *testing.T, a *authority, v Vault) (*Session, *timer, chan EventKi
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		s.Keep(ctx)
+		s.KeepRenewed(ctx)
 	}()
 	t.Cleanup(func() {
 		cancel()

@@ -11,8 +11,8 @@ import (
 // Until then it holds the session in memory, and its kind is "memory".
 type Keeper interface {
 	Vault
-	// Keep chooses for what is saved from now on, and returns the choice before. It deletes
-	// nothing.
+	// Keep chooses whether the sessions that are saved from now on are kept, and returns what
+	// was chosen before. What is kept already stays.
 	Keep(keep bool) (before bool)
 }
 
@@ -36,8 +36,8 @@ func (s *Session) chooseKeeping(choice bool) (undo func()) {
 }
 
 // Forget deletes the saved session of a [Keeper]; the person stays signed in, in memory. It
-// waits for a renewal elsewhere, as two who hold a session would spend its refresh token
-// twice. If ctx ends first, it continues, see [Service.Close]. The error is a
+// first waits for a renewal that another server has begun: if both went on with the session,
+// its refresh token would be spent twice. If ctx ends first, it continues, see [Service.Close]. The error is a
 // *[NotForgottenError] or that of ctx.
 func (s *Session) Forget(ctx context.Context) error {
 	if !s.CanKeep() {

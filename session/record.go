@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"gatehouse/api"
+	"gatehouse/internal/format"
 	"gatehouse/internal/secret"
 )
 
@@ -21,7 +22,7 @@ type Record struct {
 	AuthorityDomain string // replacement for {domain} in the authority's URL, or ""
 	AuthorityURL    string // the only place the refresh token may be sent to
 	ClientID        string
-	BaseURL         string // template of the only gateways the access token may be sent to; empty in records of older programs
+	BaseURL         string // template of the only gateways the access token may be sent to
 	Username        string // the token's subject, or else what was typed
 
 	Access, Refresh, ID secret.Text // Refresh is empty if the session cannot be renewed
@@ -61,7 +62,7 @@ type wireRecord struct {
 	AuthorityDomain string      `json:"authority_domain,omitempty"`
 	AuthorityURL    string      `json:"authority_url"`
 	ClientID        string      `json:"client_id"`
-	BaseURL         string      `json:"base_url,omitempty"`
+	BaseURL         string      `json:"base_url"`
 	Username        string      `json:"username"`
 	AccessToken     string      `json:"access_token,omitempty"`
 	RefreshToken    string      `json:"refresh_token,omitempty"`
@@ -109,8 +110,8 @@ func EncodeRecord(r *Record) ([]byte, error) {
 	})
 }
 
-// DecodeRecord reverses EncodeRecord. The error is [ErrNewerVersion] for the format of a
-// later program; no error quotes the content.
+// DecodeRecord reverses EncodeRecord. The error is a *[format.NewerError] for the record of a
+// newer program; no error quotes the content.
 func DecodeRecord(clear []byte) (*Record, error) {
 	var head struct {
 		Version int `json:"version"`
@@ -118,8 +119,8 @@ func DecodeRecord(clear []byte) (*Record, error) {
 	if json.Unmarshal(clear, &head) != nil || head.Version < 1 {
 		return nil, errors.New("it holds no session record")
 	}
-	if head.Version > recordVersion {
-		return nil, ErrNewerVersion
+	if err := format.Check(head.Version, recordVersion); err != nil {
+		return nil, err
 	}
 	var w wireRecord
 	if json.Unmarshal(clear, &w) != nil { // its error text could quote a token
@@ -269,7 +270,7 @@ func (r *Record) valid(now time.Time) bool {
 	return r.ExpiresAt.IsZero() || now.Before(r.ExpiresAt)
 }
 
-// Limits and defaults for the life of tokens.
+// The life of tokens, where the service does not say it, and what is made of it.
 const (
 	minMargin   = 10 * time.Minute
 	assumedLife = 24 * time.Hour // if unknown: interface section 8

@@ -8,11 +8,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
+	"strconv"
+	"strings"
 
 	"filippo.io/age"
 
 	"gatehouse/internal/config"
 	"gatehouse/internal/files"
+	"gatehouse/internal/format"
 	"gatehouse/internal/secret"
 )
 
@@ -66,14 +71,6 @@ func (s *sealing) end(clear []byte) ([]byte, error) {
 	return s.file.Bytes(), nil
 }
 
-func seal(clear []byte, to age.Recipient) ([]byte, error) {
-	s, err := beginSealing(to)
-	if err != nil {
-		return nil, err
-	}
-	return s.end(clear)
-}
-
 func unseal(sealed []byte, key age.Identity) ([]byte, error) {
 	clear, err := age.Decrypt(bytes.NewReader(sealed), key)
 	var mismatch *age.NoIdentityMatchError
@@ -87,8 +84,9 @@ func unseal(sealed []byte, key age.Identity) ([]byte, error) {
 }
 
 // workFactor is the logarithm of scrypt's cost: it slows down guessing the passphrase of
-// a stolen file. Opening takes 60 ms and 32 MB.
-const workFactor = 15
+// a stolen file. Opening takes 60 ms and 32 MB. It is a text for the linker: the tests that
+// start hundreds of processes have it set lower in their program.
+var workFactor = "15"
 
 // maxWorkFactor limits the cost of opening a file that somebody else made: 250 ms.
 const maxWorkFactor = 17
@@ -98,6 +96,14 @@ type passphraseSealer struct {
 	ask   Passphrase
 	work  int // as [workFactor]
 	known secret.Text
+}
+
+func newPassphraseSealer(ask Passphrase) *passphraseSealer {
+	work, err := strconv.Atoi(workFactor)
+	if err != nil {
+		panic(err) // of the linker's making
+	}
+	return &passphraseSealer{ask: ask, work: work}
 }
 
 func (s *passphraseSealer) kind() string { return config.StoreFile }
@@ -158,6 +164,30 @@ func (s *passphraseSealer) allowPrompt() (done func()) { return func() {} }
 
 func (s *passphraseSealer) creating() <-chan struct{} { return nil }
 
+// checkSeal refuses a file that age has sealed in a way that no sealer here does: a newer
+// program may. What is no file of age is for others to judge.
+func checkSeal(sealed []byte) error {
+	intro, rest, whole := bytes.Cut(sealed, []byte("\n"))
+	stanza, _, _ := bytes.Cut(rest, []byte("\n"))
+	words := strings.Fields(string(stanza)) // "->", the type of recipient, its arguments
+	switch {
+	case !whole || !bytes.HasPrefix(intro, []byte("age-encryption.org/v")) || len(words) < 3:
+		return nil
+	case string(intro) != "age-encryption.org/v1", words[1] != "X25519" && words[1] != "scrypt", costs(words) > maxWorkFactor:
+		return &format.NewerError{Why: "it is sealed in a way that this one does not know"}
+	}
+	return nil
+}
+
+// costs is the work factor of a file that is sealed with a passphrase.
+func costs(words []string) int {
+	if words[1] != "scrypt" {
+		return 0
+	}
+	factor, _ := strconv.Atoi(words[len(words)-1])
+	return factor
+}
+
 // sealedWith reports whether a file is sealed for an age recipient type: the first word
 // of the header's second line.
 func sealedWith(sealed []byte, recipient string) bool {
@@ -168,7 +198,7 @@ func sealedWith(sealed []byte, recipient string) bool {
 const keyringService = "gatehouse"
 
 // noticeMemory is shown if the keyring was to be the store but is not available.
-const noticeMemory = "no keyring is available here: the session stays in memory and ends with this program; the store \"file\" would keep it under a passphrase"
+const noticeMemory = "no keyring is available here: the session stays in memory and ends with this program; GATEHOUSE_STORE=file would keep it under a passphrase"
 
 var (
 	errBadKey  = errors.New("the keyring entry for the vault is not a key")
@@ -182,7 +212,7 @@ func openSealed(ctx context.Context, o VaultOptions, sealer *keyringSealer) (v V
 	}
 	_, err = sealer.identity(ctx)
 	switch {
-	case err == nil, noKey(err):
+	case err == nil, noKey(err), format.IsNewer(err): // which matters only if there is a file
 		return newFileVault(o.Path, sealer), "", nil
 	case errors.Is(err, ErrKeyringUnavailable) && !o.Explicit:
 		return NewMemoryVault(), noticeMemory, nil
@@ -193,6 +223,7 @@ func openSealed(ctx context.Context, o VaultOptions, sealer *keyringSealer) (v V
 // keyringSealer seals with a key in the keyring: an age identity, created with the first
 // session and read at most once by each vault.
 type keyringSealer struct {
+	path    string // of the file
 	ring    *guardedKeyring
 	account string
 	key     *age.X25519Identity // nil until it was read or created
@@ -202,7 +233,7 @@ type keyringSealer struct {
 // keyring are not secret, and a profile may be named after a customer.
 func newKeyringSealer(path string, ring Keyring) *keyringSealer {
 	sum := sha256.Sum256([]byte(files.ProfileOf(path)))
-	return &keyringSealer{ring: guard(ring), account: hex.EncodeToString(sum[:16])}
+	return &keyringSealer{path: path, ring: guard(ring), account: hex.EncodeToString(sum[:16])}
 }
 
 func (s *keyringSealer) kind() string { return config.StoreKeyring }
@@ -214,7 +245,10 @@ func (s *keyringSealer) identity(ctx context.Context) (age.Identity, error) {
 			return nil, err
 		}
 		key, err := age.ParseX25519Identity(value)
-		if err != nil {
+		switch {
+		case err != nil && strings.HasPrefix(value, "AGE-") && !strings.HasPrefix(value, "AGE-SECRET-KEY-1"):
+			return nil, &format.NewerError{Why: "its key in the keyring is of a kind that this one does not know"}
+		case err != nil:
 			return nil, errBadKey
 		}
 		s.key = key
@@ -224,13 +258,20 @@ func (s *keyringSealer) identity(ctx context.Context) (age.Identity, error) {
 
 func (s *keyringSealer) recipient(ctx context.Context) (age.Recipient, error) {
 	_, err := s.identity(ctx)
-	if noKey(err) {
+	if noKey(err) || format.IsNewer(err) && s.opensNothing() {
 		err = s.createKey(ctx)
 	}
 	if err != nil {
 		return nil, err
 	}
 	return s.key.Recipient(), nil
+}
+
+// opensNothing reports whether there is no file that the key could be for: its session was
+// signed out.
+func (s *keyringSealer) opensNothing() bool {
+	_, err := os.Lstat(s.path)
+	return errors.Is(err, fs.ErrNotExist)
 }
 
 // noKey reports whether the keyring works and only the key is missing.

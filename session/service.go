@@ -100,6 +100,7 @@ func (s *Service) Close() error {
 	if s.closed.Swap(true) {
 		return nil
 	}
+	s.Session.leaving.Store(true)
 	timeout := closeTimeout
 	if s.Session.vault.Kind() == config.StoreMemory {
 		timeout = closeTimeoutMemory
@@ -121,7 +122,7 @@ func (s *Service) Shares(ctx context.Context, domain, userID string) (*api.Body,
 	if err != nil {
 		return nil, err
 	}
-	return gateway.Shares(ctx, api.Credential{}, cmp.Or(userID, s.Session.Status().Username))
+	return gateway.Shares(ctx, cmp.Or(userID, s.Session.Status().Username))
 }
 
 // Glance requests the shares of the signed-in user as [Service.Shares] does, to check a
@@ -137,7 +138,7 @@ func (s *Service) Glance(ctx context.Context, domain string) (body *api.Body, la
 		return nil, 0, err
 	}
 	asked := s.Session.now()
-	body, err = gateway.Shares(ctx, api.Credential{}, s.Session.Status().Username)
+	body, err = gateway.Shares(ctx, s.Session.Status().Username)
 	return body, s.Session.now().Sub(asked), err
 }
 
@@ -174,7 +175,7 @@ func (s *Service) Companies(ctx context.Context, domain, resellerID string, key 
 		return nil, err
 	}
 	gateway := &api.Gateway{HTTP: s.http, BaseURL: base, Limit: s.bodyLimit}
-	return gateway.Companies(ctx, api.APIKey(key), resellerID)
+	return gateway.Companies(ctx, key, resellerID)
 }
 
 // reaches checks that the access token is for a domain, if the domain becomes part of the

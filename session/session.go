@@ -4,6 +4,11 @@
 // A [Service] is everything one profile can do. Its [Session] provides access tokens
 // ([Session.Token]), also to the requests of package api (api.TokenSource), and renews
 // them when due.
+//
+// The service may replace a refresh token at each renewal, and ends a session whose old one
+// is sent again. So a [Record] is marked as in doubt in the vault before its refresh token is
+// sent, and each change of it has a number, its generation, by which a [Vault] refuses to
+// replace what somebody else has saved since.
 package session
 
 import (
@@ -52,6 +57,7 @@ type Session struct {
 	signing chan struct{}            // a semaphore of one, held during a sign-in
 
 	outstanding outstanding // renewals and erasings
+	leaving     atomic.Bool // the program ends: a renewal that waits for another server gives up
 
 	mu                 sync.Mutex          // guards all below, and changes of current
 	dead               map[string]struct{} // fingerprints of refused refresh tokens, which are never sent again
@@ -116,7 +122,7 @@ func (s *Session) Restore(ctx context.Context) error {
 		s.begin(s.ended(r, decodeClaims(r.Access), ended))
 		return ended
 	}
-	s.adopt(s.pin(ctx, r))
+	s.adopt(r)
 	return nil
 }
 
@@ -133,44 +139,12 @@ func (s *Session) checkStored(r *Record) *EndedError {
 		return &EndedError{Reason: reasonMoved, Err: err}
 	case authority != r.AuthorityURL:
 		return &EndedError{Reason: reasonOtherURL("authority", r.AuthorityURL, authority)}
-	case r.BaseURL != "" && r.BaseURL != s.profile.BaseURL:
+	case r.BaseURL != s.profile.BaseURL:
 		return &EndedError{Reason: reasonOtherURL("gateway", r.BaseURL, s.profile.BaseURL)}
 	case r.Refresh.IsEmpty() && !r.valid(s.now()):
 		return &EndedError{Reason: reasonNotRenewable}
 	}
 	return nil
-}
-
-// pinned is a record that keeps base_url: those of older programs get that of the profile.
-func (s *Session) pinned(r *Record) *Record {
-	if r.BaseURL != "" {
-		return r
-	}
-	next := *r
-	next.BaseURL = s.profile.BaseURL
-	return &next
-}
-
-// pinTimeout limits the wait for the lock in [Session.pin]: nobody asked for it.
-const pinTimeout = time.Second
-
-// pin is pinned, also in the vault. If that fails, the next renewal does it.
-func (s *Session) pin(ctx context.Context, r *Record) *Record {
-	next := s.pinned(r)
-	if next.BaseURL == r.BaseURL {
-		return r
-	}
-	ctx, cancel := context.WithTimeout(ctx, pinTimeout)
-	defer cancel()
-	unlock, err := lockVault(ctx, s.vault)
-	if err != nil {
-		return next
-	}
-	defer unlock()
-	if stored, err := s.vault.Load(ctx); err == nil && stored.BaseURL == "" && stored.sameTokens(r) {
-		_ = s.vault.Save(ctx, s.pinned(stored), stored.Generation)
-	}
-	return next
 }
 
 // SignOut erases the session, first in memory and then in the vault; this process is

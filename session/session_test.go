@@ -231,28 +231,6 @@ func TestTokensDoNotGoToAnotherAuthorityThanTheirs(t *testing.T) {
 	}
 }
 
-func TestARecordOfAnOlderProgramIsPinnedToTheGatewayThatItIsFirstUsedWith(t *testing.T) {
-	a, v := newAuthority(t), diskVault{NewMemoryVault()}
-	first := newSession(a, v, newClock())
-	signIn(t, first)
-	old := *first.current.Load().record
-	old.BaseURL = ""
-	if err := v.Save(t.Context(), &old, 0); err != nil {
-		t.Fatal(err)
-	}
-	if err := newSession(a, v, newClock()).Restore(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if r, err := v.Load(t.Context()); err != nil || r.BaseURL != a.URL || !r.sameTokens(&old) {
-		t.Errorf("the vault holds %+v, %v", r, err)
-	}
-	s := newSession(a, v, newClock())
-	s.profile.BaseURL = "https://gateway.evil.example"
-	if _, ended := errors.AsType[*EndedError](s.Restore(t.Context())); !ended {
-		t.Error("it is taken up with another gateway")
-	}
-}
-
 func TestAVaultThatCannotBeReadIsNoSignOut(t *testing.T) {
 	locked := &VaultError{Kind: "keyring", Op: "read", Err: ErrKeyringLocked}
 	s := newSession(newAuthority(t), &brokenVault{Vault: NewMemoryVault(), load: locked}, newClock())

@@ -36,11 +36,14 @@ type Status struct {
 	Life          time.Duration // of the access token, from its request to ExpiresAt; 0 if unknown
 	SignedInAt    time.Time
 	RefreshEndsAt time.Time // 30 days after SignedInAt, which renewals do not extend (interface section 8); zero if not Renewable
-	RenewAt       time.Time // when [Session.Keep] next tries to renew, before jitter; zero if not Renewable
-	Renewable     bool      // there is a refresh token
-	Saved         bool      // the vault has it, so that a later start can restore it
-	Store         string    // "keyring", "file", "memory", "directory" or "postgres"
-	Reason        error     // why it is Delayed, Ended or not Saved, or SignedOut after a failed Restore
+	RenewAt       time.Time // when [Session.KeepRenewed] next tries to renew, before jitter; zero if not Renewable
+	// WaitsUntil is until when, at most, a renewal waits for another server that has begun one and
+	// has not finished; zero: it does not.
+	WaitsUntil time.Time
+	Renewable  bool   // there is a refresh token
+	Saved      bool   // the vault has it, so that a later start can restore it
+	Store      string // "keyring", "file", "memory", "directory" or "postgres"
+	Reason     error  // why it is Delayed, Ended or not Saved, or SignedOut after a failed Restore
 }
 
 // EventKind is the kind of a change.
@@ -53,6 +56,7 @@ const (
 	EventEnded                      // Err is the *[EndedError]
 	EventSignedOut                  // Err: why the vault still has it, if so
 	EventForgotten                  // no longer saved, at its person's wish; Err: why the vault still has it, if so
+	EventWaiting                    // a renewal waits for another server, see [Status].WaitsUntil
 	EventRepeated                   // the refresh token is sent once more, as the answer to the last time is unknown
 )
 
@@ -229,6 +233,9 @@ func backoff(failures int) time.Duration {
 // pause is the time until the next attempt to renew. Where a store of kept sessions was away
 // nothing was sent, so the service needs no longer and longer rest.
 func (s *Session) pause(err error, failures int) time.Duration {
+	if claimed, is := errors.AsType[*ClaimedError](err); is {
+		return min(max(claimed.Left, minSleep), maxBackoff)
+	}
 	if _, away := errors.AsType[*VaultError](err); away && s.keeping() {
 		return firstBackoff
 	}

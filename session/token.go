@@ -36,7 +36,7 @@ func (s *Session) tokenWhenDue(ctx context.Context, snap *snapshot) (secret.Text
 	if err := snap.unusable(); err != nil {
 		return secret.Text{}, err
 	}
-	err := s.renew(ctx, snap.epoch, demand{})
+	err := s.renewWhen(ctx, snap)
 	if ctx.Err() != nil {
 		return secret.Text{}, ctx.Err()
 	}
@@ -48,6 +48,24 @@ func (s *Session) tokenWhenDue(ctx context.Context, snap *snapshot) (secret.Text
 		return secret.Text{}, err
 	}
 	return snap.record.Access, nil
+}
+
+// renewWhen renews what is due. While that waits for another server a token that lives is good
+// enough.
+func (s *Session) renewWhen(ctx context.Context, snap *snapshot) error {
+	if snap.record.valid(s.now()) {
+		patient, done := s.unlessWaiting(ctx)
+		err := s.renew(patient, snap.epoch, demand{})
+		waiting := patient.Err() != nil && ctx.Err() == nil
+		done()
+		if !waiting {
+			return err
+		}
+		if snap.record.valid(s.now()) {
+			return nil
+		}
+	}
+	return s.renew(ctx, snap.epoch, demand{})
 }
 
 // Renew renews the token now, due or not, even during a delay: for a person who asks for
@@ -116,11 +134,11 @@ const (
 	maxJitter = time.Minute
 )
 
-// Keep renews the token before it expires, until the context ends: for a program that
+// KeepRenewed renews the token before it expires, until the context ends: for a program that
 // stays open, so that its next request need not wait. It also notices within half a
 // minute what another process did to the session, such as signing out. Results are
 // reported by events and [Session.Status].
-func (s *Session) Keep(ctx context.Context) {
+func (s *Session) KeepRenewed(ctx context.Context) {
 	changed := make(chan struct{}, 1)
 	unsubscribe := s.Subscribe(func(Event) {
 		select {

@@ -336,7 +336,7 @@ func TestAListThatRepeatsTheTokenIsReadAsItWasSent(t *testing.T) {
 	g.answer = func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.WriteString(w, `[{"Name":"`+r.Header.Get("Authorization")+`"}]`)
 	}
-	body, err := (&api.Gateway{HTTP: bearerClient(s, g), BaseURL: g.URL}).Shares(t.Context(), api.Credential{}, "ann")
+	body, err := (&api.Gateway{HTTP: bearerClient(s, g), BaseURL: g.URL}).Shares(t.Context(), "ann")
 	if err != nil {
 		t.Fatal(err)
 	}

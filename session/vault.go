@@ -67,17 +67,18 @@ func lockVault(ctx context.Context, v Vault) (unlock func(), err error) {
 }
 
 // Errors wrapped by a *[VaultError], for [errors.Is]. A damaged vault is a
-// *[DamagedError].
+// *[DamagedError], and that of a newer program a *[format.NewerError].
 var (
 	ErrNoRecord        = errors.New("the vault holds no session")
 	ErrWrongPassphrase = errors.New("wrong passphrase")
-	ErrNewerVersion    = errors.New("written by a newer program; sign in again")
 	ErrForeignKey      = errors.New("sealed with another key (of another store, or of a keyring since reset); choose that store or sign in again")
 	ErrBusy            = errors.New("another process is using it")
-	// ErrForged and ErrKeyMissing are of sessions that a server keeps. Both are left as they
-	// are, until somebody signs in over them.
+	// ErrForged and ErrKeyMissing are about a session that a server keeps for a visitor. It
+	// stays as it is until somebody signs in over it.
 	ErrForged     = errors.New("it is not what was saved here for this key and this service; sign in again to replace it")
 	ErrKeyMissing = errors.New("the key file of this server lacks the key that it is sealed with")
+	// ErrLocked is about such a session too: nothing was changed, and trying again is safe.
+	ErrLocked = errors.New("another server is changing it, and takes its time")
 	// ErrOutdated means that the vault holds another generation than the one to replace.
 	ErrOutdated = errors.New("somebody else has changed the session meanwhile")
 
@@ -89,7 +90,7 @@ var (
 var errTooSlow = errors.New("it took too long")
 
 // VaultError is a failure of a vault. Op is a verb ("read", "write", "delete", "try",
-// "lock", "open"); Path is the file, or empty.
+// "reach", "lock", "open"); Path is the file, or empty.
 type VaultError struct {
 	Kind, Op, Path string
 	Err            error

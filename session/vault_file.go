@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"gatehouse/internal/files"
+	"gatehouse/internal/format"
 	"gatehouse/internal/secret"
 )
 
@@ -18,7 +19,7 @@ type Passphrase func(ctx context.Context) (secret.Text, error)
 // mode 0700. The passphrase is requested when it is first needed and kept for the life of
 // the vault, unless it turns out to be wrong.
 func NewFileVault(path string, passphrase Passphrase) Vault {
-	return newFileVault(path, &passphraseSealer{ask: passphrase, work: workFactor})
+	return newFileVault(path, newPassphraseSealer(passphrase))
 }
 
 // fileVault is a vault in a sealed file; the sealer provides its key.
@@ -178,7 +179,7 @@ func (v *fileVault) do(ctx context.Context, op string, run func() error) error {
 }
 
 // open reads, unseals and decodes the file. It never moves the file: a file that does not
-// open gives a *[DamagedError] without MovedTo, [ErrNewerVersion], [ErrWrongPassphrase],
+// open gives a *[DamagedError] without MovedTo, a *[format.NewerError], [ErrWrongPassphrase],
 // [ErrForeignKey], or the error of the keyring.
 func (v *fileVault) open(ctx context.Context) (*Record, error) {
 	sealed, err := files.Read(v.path, maxRecord)
@@ -190,6 +191,9 @@ func (v *fileVault) open(ctx context.Context) (*Record, error) {
 	}
 	if v.record != nil && bytes.Equal(sealed, v.sealed) {
 		return v.record, nil
+	}
+	if err := checkSeal(sealed); err != nil {
+		return nil, err
 	}
 	identity, err := v.sealer.identity(ctx)
 	if err != nil {
@@ -204,23 +208,39 @@ func (v *fileVault) open(ctx context.Context) (*Record, error) {
 		return nil, &DamagedError{Err: err}
 	}
 	r, err := DecodeRecord(clear)
-	if errors.Is(err, ErrNewerVersion) {
-		return nil, err
+	if err != nil && !format.IsNewer(err) {
+		err = &DamagedError{Err: err}
 	}
 	if err != nil {
-		return nil, &DamagedError{Err: err}
+		return nil, err
 	}
 	v.sealed, v.record = sealed, r
 	return r, nil
 }
 
+// RefuseNewer fails with a *[format.NewerError] if a vault holds the session of a newer program,
+// over which nobody can sign in. It changes nothing, and leaves all else to [Vault.Load].
+func RefuseNewer(ctx context.Context, v Vault) error {
+	file, is := v.(*fileVault)
+	if !is {
+		return nil
+	}
+	err := file.do(ctx, "read", func() error {
+		_, err := file.open(ctx)
+		return err
+	})
+	if !format.IsNewer(err) {
+		return nil
+	}
+	return err
+}
+
 // replaceable reports whether a file that failed to open with err may be set aside for a
 // new session. Not after a wrong passphrase, which may be a typing error, nor if the file
-// could not be read.
+// could not be read or is that of a newer program, which its owner may start again.
 func replaceable(err error) bool {
 	_, damaged := errors.AsType[*DamagedError](err)
-	return damaged || noKey(err) || errors.Is(err, ErrNoRecord) ||
-		errors.Is(err, ErrNewerVersion) || errors.Is(err, ErrForeignKey)
+	return damaged || noKey(err) || errors.Is(err, ErrNoRecord) || errors.Is(err, ErrForeignKey)
 }
 
 // makeRoom sets aside a file that cannot be opened, so that Save overwrites only the

@@ -3,6 +3,7 @@
 package ui
 
 import (
+	"runtime"
 	"testing"
 
 	"gatehouse/internal/testkit/uitest"
@@ -24,4 +25,53 @@ func TestAKeyAllocatesLittle(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestASecondAllocatesLittle is about the clock of the header, which runs for everybody who is
+// connected.
+func TestASecondAllocatesLittle(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		d := open(t, s, 120, 40)
+		d.goInto("ada")
+		d.Settle()
+		second := func() { d.model.Update(clockMsg{}) }
+		least := testing.AllocsPerRun(20, second)
+		for range 4 {
+			least = min(least, testing.AllocsPerRun(20, second))
+		}
+		if least > 100 {
+			t.Errorf("a second takes %.0f allocations", least)
+		}
+	})
+}
+
+// TestWhoOnlyLooksTakesLittleMemory is about what a server has for each visitor who looks at a
+// list. Here that includes the connections to the service, and the service's side of them; the
+// load tests have the whole of it.
+func TestWhoOnlyLooksTakesLittleMemory(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		const visitors, most = 8, 240 << 10
+		look := func() {
+			d := open(t, s, 120, 40)
+			d.goInto("ada")
+			d.Expect("row 1 of").Pass(2 * sleepDelay)
+		}
+		look() // what is made once
+		before := heap()
+		for range visitors {
+			look()
+		}
+		if each := (heap() - before) / visitors; each > most {
+			t.Errorf("a visitor takes %d bytes, want at most %d", each, most)
+		}
+	})
+}
+
+// heap is how many bytes are in use.
+func heap() int {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.GC() // what pools held
+	runtime.ReadMemStats(&m)
+	return int(m.HeapAlloc)
 }

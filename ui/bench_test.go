@@ -105,3 +105,17 @@ func benchKeys(b *testing.B, d *driver, there, back string) {
 	b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "p50-ms")
 	b.ReportMetric(float64(took[len(took)*99/100].Microseconds())/1000, "p99-ms")
 }
+
+// BenchmarkSecond measures what the clock of the header costs each time, until its frame is
+// drawn.
+func BenchmarkSecond(b *testing.B) {
+	now := noon
+	d := openAt(b, uitest.Start(b), 120, 40, func() time.Time { return now })
+	d.goInto("ada")
+	d.Settle()
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		now = noon.Add(time.Second * time.Duration(i%50))
+		d.model.Update(clockMsg{})
+	}
+}

@@ -48,12 +48,43 @@ func (g guard) Update(msg tea.Msg) (model tea.Model, cmd tea.Cmd) {
 	if panicked, ok := msg.(panicMsg); ok {
 		panic(panicked)
 	}
+	if _, ok := msg.(sleepMsg); ok {
+		g.root.sleep()
+		return g, nil
+	}
+	if clock, ok := msg.(clockMsg); ok && g.tick(clock) {
+		return g, nil
+	}
+	g.root.wake(msg)
 	cmd = guarded(g.root.update(msg))
-	if f := g.root.view(); f != *g.frame { // one copy of what is on the screen is enough
+	if g.root.quitting || g.root.opening.lasts {
+		return g, cmd
+	}
+	g.show(g.root.view(), byPerson(msg))
+	g.root.sleepLater(msg)
+	return g, cmd
+}
+
+// tick draws the time, and reports whether that is all there is to draw.
+func (g guard) tick(msg clockMsg) bool {
+	header, ok := g.root.drawTime()
+	if !ok {
+		return false
+	}
+	g.root.tick(msg)
+	g.show(g.root.withHeader(*g.frame, header), false)
+	if g.root.asleep {
+		g.root.sleep()
+	}
+	return true
+}
+
+// show has a frame painted. One copy of what is on the screen is enough.
+func (g guard) show(f paint.Frame, urgent bool) {
+	if f != *g.frame {
 		*g.frame = f
 	}
-	g.root.painter.Show(*g.frame, byPerson(msg))
-	return g, cmd
+	g.root.painter.Show(*g.frame, urgent)
 }
 
 // View implements [tea.Model]: the library has nothing to draw.

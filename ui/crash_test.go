@@ -35,7 +35,7 @@ func TestAPanicPutsTheTerminalBackAndIsReportedWithoutSecrets(t *testing.T) {
 	}()
 
 	dir := filepath.Join(t.TempDir(), "gatehouse")
-	told := Run(t.Context(), Options{
+	told := Run(t.Context(), &Options{
 		Open: func(context.Context) (Opened, error) {
 			<-entered
 			panic("canary")
@@ -102,7 +102,7 @@ func TestAReportIsNotWrittenWhereOthersCouldReadOrLeadIt(t *testing.T) {
 
 func TestAReportGoesToWhoeverWantsItInPlaceOfAFile(t *testing.T) {
 	dir, reports := t.TempDir(), []string{}
-	told := Run(t.Context(), Options{
+	told := Run(t.Context(), &Options{
 		Open:    func(context.Context) (Opened, error) { panic("canary") },
 		Input:   strings.NewReader(""),
 		Output:  io.Discard,
@@ -127,7 +127,7 @@ func (broken) Read([]byte) (int, error) { panic("canary") }
 func TestAPanicOfWhatReadsTheInputPutsTheTerminalBack(t *testing.T) {
 	var screen bytes.Buffer
 	var report string
-	told := Run(t.Context(), Options{
+	told := Run(t.Context(), &Options{
 		Open:    func(ctx context.Context) (Opened, error) { <-ctx.Done(); return Opened{}, ctx.Err() },
 		Remote:  true,
 		Input:   broken{},
@@ -149,7 +149,7 @@ func TestAPanicOfWhatReadsTheInputPutsTheTerminalBack(t *testing.T) {
 // crashWith has the program panic, with a directory for the report.
 func crashWith(t *testing.T, reports string) error {
 	t.Helper()
-	return Run(t.Context(), Options{
+	return Run(t.Context(), &Options{
 		Open:    func(context.Context) (Opened, error) { panic("canary") },
 		Input:   strings.NewReader(""),
 		Output:  io.Discard,

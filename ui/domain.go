@@ -96,6 +96,9 @@ type tabWide interface {
 func (p *domainPage) Actions() []screen.Action {
 	show := func(tab int) func() tea.Cmd { return func() tea.Cmd { return p.show(tab) } }
 	list := p.pane().Top().Actions()
+	if p.asks() {
+		return list
+	}
 	if tab, ok := p.pane().Screens()[0].(tabWide); ok && p.pane().Top() != p.pane().Screens()[0] {
 		list = append(list, tab.TabActions()...)
 	}
@@ -106,6 +109,12 @@ func (p *domainPage) Actions() []screen.Action {
 		screen.Action{ID: "root.next", Run: show(p.active + 1)},
 		screen.Action{ID: "root.previous", Run: show(p.active - 1)},
 	)
+}
+
+// asks reports whether a question is open that is answered before another tab is shown.
+func (p *domainPage) asks() bool {
+	_, asked := p.pane().Top().(screen.Question)
+	return asked
 }
 
 // Shown implements [screen.Watcher].
@@ -132,6 +141,13 @@ func (p *domainPage) Layout(width, height int) { p.pane().Layout(p.env.Theme, wi
 
 // View implements [screen.Screen].
 func (p *domainPage) View() string { return p.pane().View() }
+
+// Rest implements [screen.Rester].
+func (p *domainPage) Rest() {
+	for _, pane := range p.panes {
+		pane.Rest()
+	}
+}
 
 // Close implements [screen.Screen].
 func (p *domainPage) Close() {

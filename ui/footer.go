@@ -93,29 +93,6 @@ func hintsWidth(keys []screen.Action) int {
 // noticeMsg is a notice of the operator to everybody who uses the program.
 type noticeMsg struct{ text string }
 
-// listen waits for the next notice; nil if there are none.
-func (r *root) listen() tea.Cmd {
-	if r.options.Notices == nil {
-		return nil
-	}
-	return func() tea.Msg {
-		select {
-		case text, open := <-r.options.Notices:
-			if open {
-				return noticeMsg{text}
-			}
-		case <-r.env.Context.Done():
-		}
-		return nil
-	}
-}
-
-// noticed shows a notice until the next one.
-func (r *root) noticed(msg noticeMsg) tea.Cmd {
-	r.notice = problem.Sentence(msg.text)
-	return r.listen()
-}
-
 // messages are the lines below the screen: the notice, and the toast or the warning. If
 // there is little room, only the notice.
 func (r *root) messages() []string {
@@ -147,6 +124,9 @@ func (r *root) messageLines(text string, render func(...string) string, most int
 // toastOrWarning is the toast, or else the current warning, in one line or two.
 func (r *root) toastOrWarning() []string {
 	t := r.env.Theme
+	if text := r.waitingWarning(); text != "" && r.toast.text == "" && r.height >= 8 {
+		return r.messageLines(text, t.ToastBad.Render, 3)
+	}
 	warning := r.expiryWarning()
 	if r.domain() == nil { // inside a domain the rows need the lines
 		warning = cmp.Or(warning, problem.Sentence(r.warning))
@@ -160,6 +140,14 @@ func (r *root) toastOrWarning() []string {
 		return nil
 	}
 	return r.messageLines(warning, t.Warn.Render, 2)
+}
+
+// waitingWarning says what a renewal waits for, while it does.
+func (r *root) waitingWarning() string {
+	if r.service == nil {
+		return ""
+	}
+	return problem.Waiting(r.service.Session.Status(), r.env.Now(), human.Span)
 }
 
 // expiryWarningTime is how long before the refresh token expires the warning is shown.

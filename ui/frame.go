@@ -18,6 +18,10 @@ type frame struct {
 	above, below []string
 	body, height int
 	spots        []spot
+	// headerLines is how many lines the header has, headerSpots how many of the spots are in
+	// it; messages are those of below: see [root.drawTime].
+	headerLines, headerSpots int
+	messages                 []string
 }
 
 // spot is a clickable part of a line.
@@ -40,17 +44,18 @@ func (r *root) layOut() {
 		r.updateActions()
 		return
 	}
-	if r.height >= 6 {
-		f.above = r.header()
-	}
+	f.above = r.linesOfHeader()
+	f.headerLines, f.headerSpots = len(f.above), len(f.spots)
 	if r.domain() != nil && r.height >= 8 {
 		f.above = append(f.above, r.tabBar(len(f.above)))
 	}
 	if r.height >= 14 && (r.domain() == nil || r.width < screen.PaneWidth) {
 		f.above = append(f.above, "") // below the tabs, panes have their own border
 	}
+	f.messages = r.linesOfMessages()
+	f.below = slices.Clone(f.messages)
 	if r.height >= 5 {
-		f.below = append(r.messages(), r.tourLines()...)
+		f.below = append(f.below, r.tourLines()...)
 	}
 	footed := 0
 	if r.height >= 3 {
@@ -65,15 +70,37 @@ func (r *root) layOut() {
 	}
 }
 
+// linesOfHeader are the lines of the header that there is room for.
+func (r *root) linesOfHeader() []string {
+	if r.height < 6 {
+		return nil
+	}
+	return r.header()
+}
+
+// linesOfMessages are the lines of messages that there is room for.
+func (r *root) linesOfMessages() []string {
+	if r.height < 5 {
+		return nil
+	}
+	return r.messages()
+}
+
 // view is the frame for the terminal.
 func (r *root) view() paint.Frame {
 	f := r.canvas
 	f.Width, f.Height, f.Title, f.Mouse = r.width, r.height, r.windowTitle(), !r.options.NoMouse
 	f.Progress = r.progress()
 	if r.width > 0 && r.height > 0 {
-		body := screen.Box(r.body(), r.width, r.frame.height)
-		lines := slices.Concat(r.frame.above, []string{body}, r.frame.below)
-		f.Content = r.env.Theme.Shown(screen.Box(strings.Join(lines, "\n"), r.width, r.height))
+		lines := make([]string, 0, r.height)
+		for _, line := range r.frame.above {
+			lines = append(lines, screen.Cut(line, r.width))
+		}
+		lines = append(lines, screen.Lines(r.body(), r.width, r.frame.height)...)
+		for _, line := range r.frame.below {
+			lines = append(lines, screen.Cut(line, r.width))
+		}
+		f.Content = r.env.Theme.Shown(strings.Join(lines, "\n"))
 	}
 	return f
 }
@@ -84,23 +111,29 @@ func (r *root) progress() int {
 	if !r.showsProgress {
 		return 0
 	}
+	switch done, total, working := r.work(); {
+	case working && total > 0:
+		return max(1, min(int(100*float64(done)/float64(total)), 100))
+	case working:
+		return paint.Working
+	}
+	return 0
+}
+
+// work is how far the long work of the current screen is; see [screen.Worker].
+func (r *root) work() (done, total int64, working bool) {
 	screens := r.stack.Screens()
 	if p := r.domain(); p != nil {
 		screens = p.pane().Screens()
 	}
 	for _, s := range slices.Backward(screens) {
-		worker, ok := s.(screen.Worker)
-		if !ok {
-			continue
-		}
-		switch done, total, working := worker.Progress(); {
-		case working && total > 0:
-			return max(1, min(int(100*float64(done)/float64(total)), 100))
-		case working:
-			return paint.Working
+		if worker, ok := s.(screen.Worker); ok {
+			if done, total, working = worker.Progress(); working {
+				return done, total, true
+			}
 		}
 	}
-	return 0
+	return 0, 0, false
 }
 
 func (r *root) body() string {
@@ -131,7 +164,7 @@ func (r *root) tabBar(y int) string {
 	for i, title := range titles {
 		key := r.env.Keys.Key(p.panes[i].ID)
 		text := strings.TrimSpace(key + " " + title)
-		if !r.modal() {
+		if !r.modal() && !p.asks() {
 			r.spot(x, y, safetext.Width(text), func() tea.Cmd { return p.show(i) })
 		}
 		x += safetext.Width(text) + gap

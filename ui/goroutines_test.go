@@ -76,7 +76,7 @@ func (d *driver) rest() {
 
 // notAtWork are the goroutines of the service, and those of connections that are
 // kept for the next request.
-var notAtWork = regexp.MustCompile(`created by (?:net/http\.\(\*(?:Server|connReader|Transport)\)|gatehouse/internal/demo\.)`)
+var notAtWork = regexp.MustCompile(`created by (?:net/http\.\(\*(?:Server|connReader|Transport)\)|.*/internal/demo\.)`)
 
 // atWork are the stacks of the other goroutines of the bubble, of which there is
 // one at a time.

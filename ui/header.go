@@ -3,9 +3,9 @@ package ui
 import (
 	"slices"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"gatehouse/internal/hostname"
 	"gatehouse/internal/human"
@@ -55,7 +55,7 @@ func (r *root) bar(left []crumb, right []headerPart) (string, bool) {
 	start := r.drawn(left)
 	for _, withLine := range []bool{true, false} {
 		end := r.drawnParts(right, withLine)
-		if gap := r.width - ansi.StringWidth(start) - ansi.StringWidth(end) - 2; gap >= 1 {
+		if gap := r.width - screen.Cells(start) - screen.Cells(end) - 2; gap >= 1 {
 			r.clickable(left)
 			return r.env.Theme.Header.Fill(" " + start + strings.Repeat(" ", gap) + end + " "), true
 		}
@@ -115,6 +115,9 @@ func (r *root) life(s session.Status) headerPart {
 	left := s.ExpiresAt.Sub(r.env.Now())
 	switch s.State {
 	case session.Renewing:
+		if !s.WaitsUntil.IsZero() {
+			return headerPart{text: t.Glyphs.Warning + " " + renewalWaits(s, r.env.Now()), style: t.Warn}
+		}
 		return headerPart{text: "renewing", style: t.Accent}
 	case session.Delayed:
 		return headerPart{text: t.Glyphs.Warning + " renewal delayed, " + human.Span(left) + " left", style: t.Warn}
@@ -131,6 +134,15 @@ func (r *root) life(s session.Status) headerPart {
 		return part
 	}
 	return headerPart{}
+}
+
+// renewalWaits says that a renewal waits for another server, and how long the token still
+// lives, or how long to wait if it does not.
+func renewalWaits(s session.Status, now time.Time) string {
+	if left := s.ExpiresAt.Sub(now); left > 0 {
+		return "renewal waits, " + human.Span(left) + " left"
+	}
+	return "renewal waits " + human.Span(max(s.WaitsUntil.Sub(now), 0))
 }
 
 // crumb is one of the breadcrumbs, and how to go back there; run is nil for the current

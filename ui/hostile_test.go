@@ -10,6 +10,7 @@ import (
 
 	"gatehouse/internal/hostile"
 	"gatehouse/internal/secret"
+	"gatehouse/internal/testkit"
 	"gatehouse/internal/testkit/uitest"
 	"gatehouse/session"
 	"gatehouse/ui/activity"
@@ -104,7 +105,7 @@ func TestEveryFaultOnEveryScreen(t *testing.T) {
 				continue
 			}
 			// In the short form the screens take turns.
-			if turn++; !hostile.Long() && turn%11 != 0 {
+			if turn++; !testkit.Long() && turn%11 != 0 {
 				continue
 			}
 			t.Run(c.Name+"/"+m.name, func(t *testing.T) {

@@ -82,7 +82,7 @@ func (r *root) collectActions() []screen.Action {
 	if !r.options.Remote {
 		list = append(list, r.suspendAction())
 	}
-	return append(list, screen.Action{ID: "root.mouse", Run: r.switchMouse}, r.closeAction(list), screen.Action{ID: "root.quit", Run: quit})
+	return append(list, screen.Action{ID: "root.mouse", Run: r.switchMouse}, r.closeAction(list), screen.Action{ID: "root.quit", Run: r.quit})
 }
 
 func (r *root) paletteAction() screen.Action {
@@ -110,7 +110,7 @@ func (r *root) closeAction(others []screen.Action) screen.Action {
 	case r.losesSession():
 		return screen.Action{ID: "root.close", Title: "quit", Description: r.quitText(), Run: r.askToLeave}
 	}
-	return screen.Action{ID: "root.close", Title: "quit", Description: r.quitText(), Run: quit}
+	return screen.Action{ID: "root.close", Title: "quit", Description: r.quitText(), Run: r.quit}
 }
 
 // losesSession reports whether quitting ends the session.
@@ -122,7 +122,11 @@ func (r *root) losesSession() bool {
 	return status.State != session.SignedOut && status.State != session.Ended && !status.Saved
 }
 
-func quit() tea.Cmd { return tea.Quit }
+// quit ends the program; nobody sees what would be drawn until then.
+func (r *root) quit() tea.Cmd {
+	r.quitting = true
+	return tea.Quit
+}
 
 // quitText says what quitting does to the session.
 func (r *root) quitText() string {

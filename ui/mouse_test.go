@@ -66,7 +66,7 @@ func TestWhoHasTheMouseIsChosenAndRemembered(t *testing.T) {
 		has := func(want bool, o Options) *driver {
 			t.Helper()
 			o.Open, o.State = neverOpens, remembered
-			d := start(t, o, 120, 24)
+			d := start(t, o, 120, 24).opened()
 			if taken := d.model.frame.Mouse; taken != want {
 				t.Errorf("%+v: the program has the mouse: %v", o, taken)
 			}

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"gatehouse/internal/problem"
 	"gatehouse/internal/safetext"
@@ -46,7 +45,7 @@ func (r *root) askToLeave() tea.Cmd {
 func (l *leave) Actions() []screen.Action {
 	list := []screen.Action{
 		{ID: "leave.stay", Run: func() tea.Cmd { return l.root.Pop(l) }},
-		{ID: "leave.quit", Description: l.quit, Run: quit},
+		{ID: "leave.quit", Description: l.quit, Run: l.root.quit},
 	}
 	if l.signedIn {
 		list = append(list, screen.Action{ID: "leave.signout", Run: l.root.signOut})
@@ -62,9 +61,9 @@ func (l *leave) Boxed(int, int) (screen.Pane, int, int) {
 // boxOf is a box around lines, with as many free lines above and below them.
 func boxOf(title string, lines []string, free int) (screen.Pane, int, int) {
 	pane := screen.Pane{Title: title, Padding: 2}
-	cells := ansi.StringWidth(title) + 4
+	cells := screen.Cells(title) + 4
 	for _, line := range lines {
-		cells = max(cells, ansi.StringWidth(line))
+		cells = max(cells, screen.Cells(line))
 	}
 	return pane, cells, len(lines) + 2*free
 }
@@ -100,7 +99,7 @@ func (c *closed) Actions() []screen.Action {
 	return []screen.Action{
 		{ID: "closed.retry", Run: with(c.root.options.OpenAgain)},
 		{ID: "closed.unsaved", Run: with(c.root.options.OpenUnsaved)},
-		{ID: "closed.quit", Run: quit},
+		{ID: "closed.quit", Run: c.root.quit},
 	}
 }
 

@@ -96,7 +96,7 @@ func paletteOf(t *testing.T, o styles.Options) (p *palette, chosen *string) {
 			return nil
 		}
 	}
-	r := newRoot(t.Context(), Options{}, nil)
+	r := newRoot(t.Context(), &Options{}, nil)
 	*r.env.Theme = *styles.New(o)
 	p = newPalette(r, items)
 	r.stack.Push(p)
@@ -181,7 +181,7 @@ func TestThePaletteCutsNoDescriptionAndNamesTheTourOnce(t *testing.T) {
 }
 
 func TestNamesOfDataStayAsTheyAre(t *testing.T) {
-	p := newPalette(newRoot(t.Context(), Options{}, nil), []item{{group: "Filters of shares", title: "big"}})
+	p := newPalette(newRoot(t.Context(), &Options{}, nil), []item{{group: "Filters of shares", title: "big"}})
 	if view := ansi.Strip(uitest.Draw(p, 60, 7)); !strings.Contains(view, " big ") {
 		t.Errorf("the filter is named\n%s", view)
 	}

@@ -12,6 +12,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gatehouse/internal/format"
 	"gatehouse/internal/safetext"
 	"gatehouse/session"
 	"gatehouse/ui/browse"
@@ -39,7 +40,7 @@ type place struct {
 	Authority string `json:"authority"`
 	Domain    string `json:"domain,omitempty"` // the one that was open; empty: none
 	Tab       string `json:"tab,omitempty"`    // its [Tab].ID
-	// List is the place in the list of shares; of the domains it has the filter, and the name
+	// List is the place in the list of shares or companies; of the domains it has the filter, and the name
 	// of the one under the cursor as the record.
 	List browse.Place `json:"list"`
 }
@@ -55,6 +56,17 @@ func (p place) encode() []byte {
 		return nil
 	}
 	return text
+}
+
+// checkPlace refuses a place of a newer program.
+func checkPlace(stored []byte) error {
+	var head struct {
+		Version int `json:"version"`
+	}
+	if len(stored) > longestPlace || json.Unmarshal(stored, &head) != nil {
+		return nil // none, see readPlace
+	}
+	return format.Check(head.Version, placeVersion)
 }
 
 // readPlace reads a stored place of the one who is signed in. What is in it is not trusted:
@@ -82,6 +94,13 @@ func readPlace(stored []byte, now session.Status) (place, bool) {
 	return p, true
 }
 
+// placedList is a tab with a place of its own: [browse.Shares] and [browse.Companies].
+type placedList interface {
+	Mark() browse.Mark
+	Place() browse.Place
+	Return(to browse.Place)
+}
+
 // placeMark changes when the place does.
 type placeMark struct {
 	page           *domainPage
@@ -102,6 +121,8 @@ type placeKeeper struct {
 	// unread means that there may be a place that could not be read: it stays until the person
 	// has moved.
 	unread atomic.Bool
+	// newer means that a newer program has saved the place: nothing is saved over it.
+	newer atomic.Bool
 
 	mu    sync.Mutex // held while saving
 	saved string     // what was saved last
@@ -123,6 +144,10 @@ func (k *placeKeeper) load(ctx context.Context) []byte {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	stored, err := k.store.LoadPlace(ctx)
+	if err == nil {
+		err = checkPlace(stored)
+	}
+	k.newer.Store(format.IsNewer(err))
 	if err != nil {
 		k.log.Warn("place not restored", slog.String("error", err.Error()))
 		k.unread.Store(true)
@@ -149,7 +174,7 @@ func (k *placeKeeper) save(ctx context.Context, text []byte) bool {
 
 // keepsPlace reports whether there is a kept session whose place can be saved.
 func (r *root) keepsPlace() bool {
-	if r.places == nil || r.service == nil || r.domains() == nil {
+	if r.places == nil || r.places.newer.Load() || r.service == nil || r.domains() == nil {
 		return false
 	}
 	status := r.service.Session.Status()
@@ -174,25 +199,37 @@ func (r *root) placeMark() placeMark {
 		return placeMark{filter: filter, domain: domain}
 	}
 	m := placeMark{page: inside, tab: inside.active}
-	if shares, ok := inside.pane().Screens()[0].(*browse.Shares); ok {
-		m.list = shares.Mark()
+	if list, ok := inside.pane().Screens()[0].(placedList); ok {
+		m.list = list.Mark()
 	}
 	return m
 }
 
 // place is the place now.
-func (r *root) place() place {
+func (r *root) place() place { return r.placeIn(r.openDomain()) }
+
+// placeIn is the place in the page of a domain; nil is the list of domains.
+func (r *root) placeIn(inside *domainPage) place {
 	p := place{Version: placeVersion, Username: r.user.username, Authority: r.user.authority}
-	inside := r.openDomain()
 	if inside == nil {
 		p.List.Filter, p.List.Record = r.domains().Place()
 		return p
 	}
 	p.Domain, p.Tab = inside.domain, inside.pane().ID
-	if shares, ok := inside.pane().Screens()[0].(*browse.Shares); ok {
-		p.List = shares.Place()
+	if list, ok := inside.pane().Screens()[0].(placedList); ok {
+		p.List = list.Place()
 	}
 	return p
+}
+
+// lastPlace is the place when the UI ends. Whoever closes a domain and quits without having
+// moved in the list of domains has left from the domain: they only closed one thing after
+// the other.
+func (r *root) lastPlace() place {
+	if inside := r.openDomain(); inside != nil || !r.quitting || r.kept == nil || r.placeMark() != r.keptAt {
+		return r.placeIn(inside)
+	}
+	return r.placeIn(r.kept)
 }
 
 // watchPlace begins to wait after a change of the place, unless a timer runs already.
@@ -253,7 +290,7 @@ func (r *root) saveLastPlace() {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.env.Context), placeLastTimeout)
 	defer cancel()
-	r.places.save(ctx, r.place().encode())
+	r.places.save(ctx, r.lastPlace().encode())
 }
 
 // comeBack shows the place where the person of a restored session was, and says whose
@@ -267,7 +304,11 @@ func (r *root) comeBack(stored []byte) tea.Cmd {
 	if p, ok := readPlace(stored, status); ok {
 		shown = tea.Batch(shown, r.showPlace(p))
 	}
-	return tea.Batch(shown, r.Say("Signed in as "+safetext.Clip(status.Username, maxCrumb)+" from your last visit.", false))
+	said := "Signed in as " + safetext.Clip(status.Username, maxCrumb) + " from your last visit."
+	if r.places != nil && r.places.newer.Load() {
+		said += " A newer gatehouse saved where you were."
+	}
+	return tea.Batch(shown, r.Say(said, false))
 }
 
 // showPlace shows a place.
@@ -279,8 +320,8 @@ func (r *root) showPlace(p place) tea.Cmd {
 	r.domains().Remember(p.Domain)
 	page := r.newDomainPage(p.Domain)
 	page.active = max(slices.IndexFunc(page.panes, func(tab *pane) bool { return tab.ID == p.Tab }), 0)
-	if shares, ok := page.pane().Screens()[0].(*browse.Shares); ok {
-		shares.Return(p.List)
+	if list, ok := page.pane().Screens()[0].(placedList); ok {
+		list.Return(p.List)
 	}
 	return r.stack.Push(page)
 }

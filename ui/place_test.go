@@ -72,6 +72,54 @@ func TestAKeptSessionComesBackToItsPlace(t *testing.T) {
 	})
 }
 
+func TestTheCompaniesComeBackAsTheyWere(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		k := uitest.NewKeeper(t)
+		d := connect(t, s, k, 100, 30)
+		d.signInKeeping("ada")
+		d.Press("enter").Expect("row 1 of 42").Press("2").Expect("row 1 of 25")
+		d.Press("/").Type("o").Press("enter", "s", "down", "down").Expect("row 3 of").Settle()
+		before := rowUnderCursor(d)
+		d.hangUp()
+
+		d = connect(t, s, k, 100, 30)
+		d.Expect("from your last visit", "Companies", "/ o", "row 3 of").Settle()
+		if got := rowUnderCursor(d); got != before {
+			t.Errorf("the row is %q, want %q", got, before)
+		}
+		d.Press("1").Expect("row 1 of 42").Gone("/ o")
+	})
+}
+
+func TestTheCompaniesComeBackWhenTheirKeyIsTypedAgain(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		key, reseller := s.Env["GATEHOUSE_API_KEY"], s.Env["GATEHOUSE_RESELLER_ID"]
+		delete(s.Env, "GATEHOUSE_API_KEY")
+		delete(s.Env, "GATEHOUSE_RESELLER_ID")
+		k := uitest.NewKeeper(t)
+		d := connect(t, s, k, 100, 30)
+		d.signInKeeping("ada")
+		d.Press("enter").Expect("row 1 of 42").Press("2").Expect("Reseller id")
+		d.Type(reseller).Press("tab").Type(key).Press("enter").Expect("row 1 of 25")
+		d.Press("/").Type("o").Press("enter", "down").Expect("row 2 of").Settle()
+		before := rowUnderCursor(d)
+		d.hangUp()
+		if place, _ := k.Place(profile(t, s)); strings.Contains(place, key) || !strings.Contains(place, reseller) {
+			t.Errorf("the place is %s", place)
+		}
+		for range 2 { // also after one who did not type it
+			d = connect(t, s, k, 100, 30)
+			d.Expect("from your last visit", reseller).Settle()
+			d.hangUp()
+		}
+		d = connect(t, s, k, 100, 30)
+		d.Expect("from your last visit", "API key").Type(key).Press("enter").Expect("/ o", "row 2 of").Settle()
+		if got := rowUnderCursor(d); got != before {
+			t.Errorf("the row is %q, want %q", got, before)
+		}
+	})
+}
+
 // rowUnderCursor is the line that the cursor is on.
 func rowUnderCursor(d *driver) string {
 	d.t.Helper()
@@ -116,6 +164,40 @@ func TestTheListOfDomainsComesBack(t *testing.T) {
 			t.Errorf("the row is %q, want %q", got, before)
 		}
 	})
+}
+
+func TestWhoClosesOneThingAfterTheOtherHasLeftFromTheirList(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		keys []string // in the list of shares
+		cut  bool     // the connection, instead of quitting
+		want string
+	}{
+		{"q", []string{"q", "q"}, false, "row 3 of 42"},
+		{"esc, and the question", []string{"esc", "esc", "q"}, false, "row 3 of 42"},
+		{"ctrl+c", []string{"ctrl+c"}, false, "row 3 of 42"},
+		{"after a move in the list of domains", []string{"q", "down", "q"}, false, "4 domains"},
+		{"the connection is cut", []string{"q"}, true, "4 domains"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+				k := uitest.NewKeeper(t)
+				d := connect(t, s, k, 100, 30)
+				d.signInKeeping("ada")
+				d.Press("enter").Expect("row 1 of 42").Press("down", "down").Expect("row 3 of 42").Pass(time.Minute)
+				d.Press(c.keys...)
+				if d.model.root.quitting == c.cut {
+					t.Fatalf("quitting is %v:\n%s", !c.cut, d.Frame())
+				}
+				if c.cut {
+					d.Pass(time.Minute)
+				}
+				d.hangUp()
+				d = connect(t, s, k, 100, 30)
+				d.Expect("from your last visit", c.want)
+			})
+		})
+	}
 }
 
 // shifted is a gateway with the shares of a library, of which the first are gone.
@@ -240,7 +322,7 @@ func TestAPlaceThatCannotBeSavedDisturbsNobody(t *testing.T) {
 		d.Press("enter").Expect("row 1 of 42")
 		k.Away(errors.New("connection refused"))
 		d.Press("down").Pass(time.Minute).Expect("row 2 of 42")
-		if strings.Contains(d.Frame(), "did not do") {
+		if strings.Contains(d.Frame(), "store of sessions") {
 			t.Errorf("the person is told:\n%s", d.Frame())
 		}
 		k.Away(nil)
@@ -356,15 +438,15 @@ func TestAStoreThatIsAwayLeavesTheForm(t *testing.T) {
 		d.hangUp()
 		k.Away(errors.New("connection refused"))
 		d = connect(t, s, k, 100, 30)
-		d.Expect("A session may be kept for your key.", "the store of this server did not do its", "ctrl+r tries")
-		d.Press("ctrl+r").Expect("did not do its", "E-mail")
+		d.Expect("A session may be kept for your key.", "the store of sessions of this server", "ctrl+r tries")
+		d.Press("ctrl+r").Expect("store of sessions", "E-mail")
 		k.Away(nil)
 		d.Press("ctrl+r").Expect("from your last visit")
 		d.hangUp()
 
 		k.Away(errors.New("connection refused"))
 		d = connect(t, s, k, 100, 30)
-		d.Expect("did not do its").Type("ben@harbor.example").Press("tab").Type("demo").Press("enter").Expect("ben@harbor.example", "2 domains")
+		d.Expect("store of sessions").Type("ben@harbor.example").Press("tab").Type("demo").Press("enter").Expect("ben@harbor.example", "2 domains")
 		d.hangUp()
 	})
 }

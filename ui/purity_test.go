@@ -66,7 +66,7 @@ func stateOf(r *root) state {
 var sizesInTurn = []tea.WindowSizeMsg{{Width: 46, Height: 13}, {Width: 100, Height: 30}, {Width: 20, Height: 5}}
 
 func TestDrawingAndListingActionsChangeNothing(t *testing.T) {
-	for _, in := range scenes() {
+	for _, in := range someScenes(1) {
 		t.Run(in.name, func(t *testing.T) {
 			t.Parallel()
 			uitest.Run(t, func(t *testing.T, s *uitest.Service) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"sync"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -34,9 +35,12 @@ var pasteEnd = []byte("\x1b[201~")
 // panic in it ends the process, and it leaves a goroutine behind that waits for more
 // input.
 type remoteInput struct {
+	send func(tea.Msg) // does nothing once the program has ended
+
+	mu      sync.Mutex // guards the rest
 	decoder uv.EventDecoder
-	send    func(tea.Msg) // does nothing once the program has ended
-	pending []byte        // an incomplete sequence
+	reads   int    // pieces so far
+	pending []byte // an incomplete sequence
 	pasting bool
 	paste   []byte
 	pasted  int // bytes so far, kept or not
@@ -54,46 +58,38 @@ func (k *remoteInput) run(ctx context.Context, from io.Reader) {
 			send(msg)
 		}
 	}
-	pieces := make(chan []byte)
-	spawn(k.send, func() { readPieces(ctx, from, pieces) })
-	delay := time.NewTimer(escapeDelay)
-	defer delay.Stop()
+	var buffer [512]byte
 	for {
-		select {
-		case piece, open := <-pieces:
-			if !open {
-				k.send(tea.QuitMsg{})
-				return
-			}
-			k.take(piece, false)
-		case <-delay.C:
-			k.take(nil, true)
-		case <-ctx.Done():
+		n, err := from.Read(buffer[:])
+		k.read(buffer[:n])
+		switch {
+		case ctx.Err() != nil:
 			return
-		}
-		delay.Stop()
-		if len(k.pending) > 0 {
-			delay.Reset(escapeDelay)
+		case err != nil:
+			k.send(tea.QuitMsg{})
+			return
 		}
 	}
 }
 
-// readPieces uses two buffers: one is filled while the other is processed. It closes
-// pieces at the end of the input.
-func readPieces(ctx context.Context, from io.Reader, pieces chan<- []byte) {
-	var buffers [2][1 << 10]byte
-	for i := 0; ; i++ {
-		buffer := buffers[i%2][:]
-		n, err := from.Read(buffer)
-		select {
-		case pieces <- buffer[:n]:
-		case <-ctx.Done():
-			return
-		}
-		if err != nil {
-			close(pieces)
-			return
-		}
+// read takes a piece of the input. If it ends within a sequence and nothing more comes for a
+// while, that is all of it.
+func (k *remoteInput) read(piece []byte) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.reads++
+	k.take(piece, false)
+	if reads := k.reads; len(k.pending) > 0 {
+		time.AfterFunc(escapeDelay, func() { spawn(k.send, func() { k.expire(reads) }) })
+	}
+}
+
+// expire takes what is pending as it is, unless more has come.
+func (k *remoteInput) expire(reads int) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.reads == reads {
+		k.take(nil, true)
 	}
 }
 
@@ -112,7 +108,9 @@ func (k *remoteInput) take(piece []byte, expired bool) {
 	if len(rest) > maxSequence {
 		rest = nil
 	}
-	k.pending = append(k.pending[:0], rest...)
+	if k.pending = append(k.pending[:0], rest...); len(rest) == 0 {
+		k.pending = nil
+	}
 }
 
 // next sends the first message and returns its length, or 0 if that is incomplete.

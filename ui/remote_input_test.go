@@ -78,7 +78,7 @@ func TestWhatNeverEndsIsNotKept(t *testing.T) {
 }
 
 func TestTheEndOfTheInputQuits(t *testing.T) {
-	err := Run(t.Context(), Options{Open: neverOpens, Input: strings.NewReader(""), Output: io.Discard, Remote: true, Environ: []string{"TERM=xterm"}})
+	err := Run(t.Context(), &Options{Open: neverOpens, Input: strings.NewReader(""), Output: io.Discard, Remote: true, Environ: []string{"TERM=xterm"}})
 	if err != nil {
 		t.Error(err)
 	}

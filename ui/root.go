@@ -3,22 +3,20 @@ package ui
 import (
 	"context"
 	"log/slog"
-	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/internal/files"
+	"gatehouse/internal/problem"
 	"gatehouse/internal/records"
 	"gatehouse/session"
 	"gatehouse/styles"
 	"gatehouse/ui/activity"
 	"gatehouse/ui/check"
 	"gatehouse/ui/device"
-	"gatehouse/ui/domains"
 	"gatehouse/ui/paint"
 	"gatehouse/ui/screen"
-	"gatehouse/ui/signin"
 )
 
 // root holds the stack of screens, passes each message to the screen it is for, and draws
@@ -40,6 +38,10 @@ type root struct {
 	stop []func()
 
 	width, height int
+	opening       opening
+	// quiet ends when nothing has happened for a while; asleep is set from then on.
+	quiet  *time.Timer
+	asleep bool
 
 	// service is nil until the profile has been opened.
 	service *session.Service
@@ -50,6 +52,7 @@ type root struct {
 	// closed.
 	stack  screen.Stack
 	kept   *domainPage    // the domain left last
+	keptAt placeMark      // where in the list of domains that led
 	recent []visit        // the records opened recently, newest first
 	used   []string       // titles of the entries of the palette used last, newest first
 	resume func() tea.Cmd // run after signing in; may be nil
@@ -61,9 +64,11 @@ type root struct {
 	results  *device.History // of device logins of the current user
 	checked  *check.History  // reports for the current user
 	clock    int
+	ticking  *time.Timer // nil: the clock stands still
 	toast    toast
 	tour     *tour // nil: there is none
 	crash    *crash
+	quitting bool // nothing more is drawn
 	// suspendable reports whether the program can be suspended.
 	suspendable bool
 
@@ -73,7 +78,9 @@ type root struct {
 	frame   frame
 }
 
-func newRoot(ctx context.Context, o Options, painter *paint.Painter) *root {
+func newRoot(ctx context.Context, given *Options, painter *paint.Painter) *root {
+	r := &root{options: *given, painter: painter, send: func(tea.Msg) {}, waiting: "opening the session", suspendable: canSuspend(), results: &device.History{}, checked: &check.History{}}
+	o := &r.options
 	if o.Now == nil {
 		o.Now = time.Now
 	}
@@ -92,16 +99,14 @@ func newRoot(ctx context.Context, o Options, painter *paint.Painter) *root {
 	if o.Keys == nil {
 		o.Keys = Keys()
 	}
-	r := &root{options: o, painter: painter, send: func(tea.Msg) {}, waiting: "opening the session", suspendable: canSuspend(), results: &device.History{}, checked: &check.History{}}
-	r.env = &screen.Env{Context: ctx, Theme: new(styles.Theme), Now: o.Now, Keys: o.Keys, State: o.State, Records: o.Records, Remote: o.Remote, Root: r}
+	r.styling.Choice = o.Theme
+	r.env = &screen.Env{Context: ctx, Theme: styles.New(r.styling), Now: o.Now, Keys: o.Keys, State: o.State, Records: o.Records, Remote: o.Remote, Root: r}
 	if o.Tour {
 		r.tour = &tour{}
 	}
 	if o.Places != nil {
 		r.places = &placeKeeper{store: o.Places, log: o.Log}
 	}
-	r.styling.Choice = o.Theme
-	r.restyle()
 	r.restoreMouse()
 	r.settle()
 	return r
@@ -110,7 +115,19 @@ func newRoot(ctx context.Context, o Options, painter *paint.Painter) *root {
 // start opens the profile while the first frame is already shown.
 func (r *root) start() tea.Cmd {
 	r.painter.Enter()
-	return guarded(tea.Batch(r.open(r.options.Open), r.listen(), r.restLibrary()))
+	r.beginOpening()
+	if o := r.options; o.Resizes != nil || o.Notices != nil {
+		spawn(r.send, func() { follow(r.env.Context, o.Resizes, o.Notices, r.send) })
+	}
+	return guarded(tea.Batch(r.begin(), r.restLibrary()))
+}
+
+// begin opens the profile, or the screen that sets one up.
+func (r *root) begin() tea.Cmd {
+	if r.options.Setup != nil {
+		return r.showSetup()
+	}
+	return r.open(r.options.Open)
 }
 
 // restLibrary keeps an idle visitor from waking the server each second. It fails only where
@@ -126,6 +143,11 @@ func (r *root) restLibrary() tea.Cmd {
 }
 
 func (r *root) close() {
+	for _, timer := range []*time.Timer{r.quiet, r.ticking, r.opening.timer} {
+		if timer != nil {
+			timer.Stop()
+		}
+	}
 	for _, stop := range r.stop {
 		stop()
 	}
@@ -139,7 +161,30 @@ func (r *root) close() {
 }
 
 func (r *root) update(msg tea.Msg) tea.Cmd {
-	return tea.Batch(r.handle(msg), r.settle())
+	if r.changesNothing(msg) {
+		return nil
+	}
+	cmd := r.handle(msg)
+	switch {
+	case r.quitting:
+		return cmd
+	case r.stillOpens(msg):
+		return tea.Batch(cmd, r.moveFocus())
+	}
+	return tea.Batch(cmd, r.settle())
+}
+
+// changesNothing reports whether a message tells what is known.
+func (r *root) changesNothing(msg tea.Msg) bool {
+	switch msg := msg.(type) {
+	case tea.EnvMsg:
+		return true
+	case tea.ColorProfileMsg:
+		return msg.Profile == r.canvas.Profile
+	case openingMsg:
+		return !r.opening.lasts
+	}
+	return false
 }
 
 // settle updates focus, frame and actions after a change.
@@ -195,13 +240,13 @@ func (r *root) handle(msg tea.Msg) tea.Cmd {
 	case sessionMsg:
 		return r.sessionEvent(msg.event)
 	case clockMsg:
-		return r.tick(msg)
+		r.tick(msg)
 	case notBrowsedMsg:
 		return r.notBrowsed(msg)
 	case copiedMsg:
 		return r.copied(msg)
 	case noticeMsg:
-		return r.noticed(msg)
+		r.notice = problem.Sentence(msg.text) // until the next one
 	case toastEndMsg:
 		r.toast.end(msg)
 	case pasteTooLongMsg:
@@ -217,174 +262,8 @@ func (r *root) handle(msg tea.Msg) tea.Cmd {
 }
 
 // restyle changes the theme in place, as every screen refers to it.
-func (r *root) restyle() { *r.env.Theme = *styles.New(r.styling) }
-
-// page is the uppermost screen that is not an overlay, nil if there is none.
-func (r *root) page() screen.Screen { return r.stack.Page() }
-
-// innermost is the page, or the page of its active tab.
-func (r *root) innermost() screen.Screen {
-	if inside := r.domain(); inside != nil {
-		return inside.pane().Page()
+func (r *root) restyle() {
+	if r.env.Theme.Options != r.styling {
+		*r.env.Theme = *styles.New(r.styling)
 	}
-	return r.page()
-}
-
-// modal reports whether an overlay of the root is uppermost.
-func (r *root) modal() bool {
-	_, ok := r.stack.Top().(interface{ modal() })
-	return ok
-}
-
-// signIn is the sign-in form if it is shown, else nil.
-func (r *root) signIn() *signin.Model {
-	form, _ := r.page().(*signin.Model)
-	return form
-}
-
-// signingIn reports whether a sign-in form is open, shown or not.
-func (r *root) signingIn() bool {
-	return slices.ContainsFunc(r.stack.Screens(), func(s screen.Screen) bool {
-		_, is := s.(*signin.Model)
-		return is
-	})
-}
-
-// domain is the page of the current domain if it is shown, else nil.
-func (r *root) domain() *domainPage {
-	inside, _ := r.page().(*domainPage)
-	return inside
-}
-
-// domains is the list of domains, shown or not; nil before signing in.
-func (r *root) domains() *domains.Model {
-	for _, s := range r.stack.Screens() {
-		if list, ok := s.(*domains.Model); ok {
-			return list
-		}
-	}
-	return nil
-}
-
-// domainPages are the current domain, shown or not, and the one left last.
-func (r *root) domainPages() []*domainPage {
-	list := []*domainPage{}
-	for _, s := range r.stack.Screens() {
-		if inside, ok := s.(*domainPage); ok {
-			list = append(list, inside)
-		}
-	}
-	if r.kept != nil {
-		list = append(list, r.kept)
-	}
-	return list
-}
-
-// stackOf is the stack that a screen is on, shown or not; nil if there is none.
-func (r *root) stackOf(s screen.Screen) *screen.Stack {
-	if r.stack.Has(s) {
-		return &r.stack
-	}
-	for _, p := range r.domainPages() {
-		for _, pane := range p.panes {
-			if pane.Has(s) {
-				return &pane.Stack
-			}
-		}
-	}
-	return nil
-}
-
-// Push implements [screen.Root].
-func (r *root) Push(over, pushed screen.Screen) tea.Cmd {
-	if stack := r.stackOf(over); stack != nil {
-		return stack.Push(pushed)
-	}
-	return nil
-}
-
-// Pop implements [screen.Root].
-func (r *root) Pop(popped screen.Screen) tea.Cmd {
-	if stack := r.stackOf(popped); stack != nil {
-		stack.Pop(popped)
-	}
-	return nil
-}
-
-// EnterDomain implements [screen.Root]: it leaves the current domain, if any. The domain
-// left last is restored as it was.
-func (r *root) EnterDomain(domain string) tea.Cmd {
-	r.closeCheck()
-	r.domains().Remember(domain)
-	if inside := r.domain(); inside != nil {
-		if inside.domain == domain {
-			return nil
-		}
-		r.leaveDomain()
-	}
-	if kept := r.kept; kept != nil && kept.domain == domain {
-		r.kept = nil
-		r.stack.Restore(kept)
-		return nil
-	}
-	return r.stack.Push(r.newDomainPage(domain))
-}
-
-// leaveDomain goes back to the list of domains, and keeps the page that is left; the one
-// kept before is closed.
-func (r *root) leaveDomain() tea.Cmd {
-	r.closeOverlays()
-	if r.kept != nil {
-		r.kept.Close()
-		r.recent = slices.DeleteFunc(r.recent, func(v visit) bool { return v.page == r.kept })
-	}
-	r.kept, _ = r.stack.Take().(*domainPage)
-	return nil
-}
-
-// showDomains goes back to the list of domains from wherever the person is.
-func (r *root) showDomains() tea.Cmd {
-	r.closeCheck()
-	if r.domain() == nil {
-		return nil
-	}
-	return r.leaveDomain()
-}
-
-// closeOverlays removes everything above the page.
-func (r *root) closeOverlays() {
-	for r.stack.Top() != r.page() {
-		r.stack.Pop(r.stack.Top())
-	}
-}
-
-// closeScreens closes all screens, so that nothing of the previous user remains.
-func (r *root) closeScreens() {
-	r.stack.Close()
-	if r.kept != nil {
-		r.kept.Close()
-	}
-	r.kept, r.recent, r.used = nil, nil, nil
-}
-
-// ShowCompanies implements [screen.Root].
-func (r *root) ShowCompanies(resellerID, companyID string) tea.Cmd {
-	if inside := r.domain(); inside != nil {
-		return inside.showCompanies(resellerID, companyID)
-	}
-	return nil
-}
-
-// FoundReseller implements [screen.Root]: it passes a reseller's id on to the lists of
-// companies that lack one.
-func (r *root) FoundReseller(id string) tea.Cmd {
-	r.reseller = id
-	used := false
-	for _, p := range r.domainPages() {
-		used = p.setReseller(id) || used
-	}
-	if !used {
-		return nil
-	}
-	return r.Say("Open the Companies tab to see the companies of this reseller.", false)
 }

@@ -12,6 +12,7 @@ import (
 	"gatehouse/internal/demo"
 	"gatehouse/internal/hostile"
 	"gatehouse/internal/secret"
+	"gatehouse/internal/testkit"
 	"gatehouse/internal/testkit/uitest"
 	"gatehouse/session"
 )
@@ -85,6 +86,18 @@ func exporting(file string, names ...string) way {
 	}
 }
 
+// someScenes are a third of the scenes, each of three tests another one; in a long run they
+// are all.
+func someScenes(third int) []scene {
+	var some []scene
+	for i, in := range scenes() {
+		if testkit.Long() || i%3 == third {
+			some = append(some, in)
+		}
+	}
+	return some
+}
+
 // scenes are all situations of the UI that differ in what can be done.
 func scenes() []scene {
 	return []scene{
@@ -96,6 +109,35 @@ func scenes() []scene {
 			func(d *driver, _ *uitest.Service) { d.Expect("E-mail"); d.beginTour() },
 			func(d *driver, _ *uitest.Service) { d.Expect("E-mail"); d.beginTour(); d.Press("esc") },
 			func(d *driver, _ *uitest.Service) { d.Expect("E-mail"); d.beginTour(); d.goInto("ada") },
+		}},
+		{name: "set up", open: settingUp, ways: []way{
+			func(d *driver, _ *uitest.Service) { d.Expect("Installation").Type("x") },
+			func(d *driver, _ *uitest.Service) { d.Expect("Installation").Press("tab").Type("x") },
+		}},
+		{name: "set up left", open: settingUp, ways: []way{func(d *driver, _ *uitest.Service) { d.Expect("Installation").Press("esc") }}},
+		{name: "addresses to set up", open: settingUp, ways: []way{
+			func(d *driver, _ *uitest.Service) { d.known(); d.Type("x") },
+			func(d *driver, _ *uitest.Service) { d.known(); d.Type("x").Press("tab") },
+			func(d *driver, s *uitest.Service) {
+				d.known()
+				d.Type(s.Env["GATEHOUSE_GLOBAL_URL"]).Press("tab").Expect("answers")
+			},
+		}},
+		{name: "client secret to set up", open: settingUp, ways: []way{
+			func(d *driver, s *uitest.Service) { d.addresses(s) },
+			func(d *driver, s *uitest.Service) { d.addresses(s); d.Type("x").Press("enter").Expect("in memory") },
+		}},
+		{name: "client secret on its way", open: settingUp, ways: []way{func(d *driver, s *uitest.Service) {
+			d.addresses(s)
+			d.Type("slow").Press("enter").Expect("putting it into the keyring")
+		}}},
+		{name: "profile file to set up", open: settingUp, ways: []way{
+			func(d *driver, s *uitest.Service) { d.addresses(s); d.Press("enter").Expect("This becomes") },
+			func(d *driver, s *uitest.Service) {
+				d.addresses(s)
+				d.Press("enter").Expect("This becomes")
+				d.Resize(40, 8).Press("down")
+			},
 		}},
 		{name: "signing in", signedOut: true, ways: []way{func(d *driver, s *uitest.Service) {
 			d.Expect("E-mail")
@@ -277,7 +319,10 @@ func scenes() []scene {
 			func(d *driver, _ *uitest.Service) { d.checkThrice(); d.Press("v", "down") },
 			func(d *driver, _ *uitest.Service) { d.checkThrice(); d.Press("v") },
 		}},
-		{name: "addresses being checked", ways: []way{func(d *driver, _ *uitest.Service) { d.checkMany(); d.Press("down", "right") }}},
+		{name: "addresses being checked", ways: []way{
+			func(d *driver, _ *uitest.Service) { d.checkMany(); d.Press("down", "right") },
+			func(d *driver, _ *uitest.Service) { d.checkMany(); d.Press("home", "right") }, // the row below may not be there yet
+		}},
 		{name: "stopping to check addresses", ways: []way{func(d *driver, _ *uitest.Service) { d.checkMany(); d.Press("esc").Expect("Stop checking?") }}},
 		{name: "addresses checked", ways: []way{func(d *driver, _ *uitest.Service) { d.checkMany(); d.Gone("checking").Press("down", "right") }}},
 		{name: "the card of a row", ways: []way{

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -103,7 +102,7 @@ func (r *root) keyKind() string { return cmp.Or(r.options.Key, &signin.Key{}).Ki
 // keepRenewed keeps the session renewed while the UI is open.
 func (r *root) keepRenewed() tea.Cmd {
 	return func() tea.Msg {
-		r.service.Session.Keep(r.env.Context)
+		r.service.Session.KeepRenewed(r.env.Context)
 		return nil
 	}
 }
@@ -128,7 +127,7 @@ func (r *root) showForm(o signin.Options) tea.Cmd {
 	r.closeOverlays()
 	r.closeSignIn()
 	status := r.service.Session.Status()
-	o.Username, o.Authorities, o.Tips = status.Username, r.service.Profile.Authorities(), r.options.Tips
+	o.Username, o.Authorities, o.Tips = cmp.Or(status.Username, r.options.SignInAs), r.service.Profile.Authorities(), r.options.Tips
 	if r.service.Session.CanKeep() {
 		o.Key, o.Kept = cmp.Or(r.options.Key, &signin.Key{}), status.Saved && status.State != session.Ended
 	}
@@ -203,7 +202,8 @@ func (r *root) SignedIn() tea.Cmd {
 	if r.domains() == nil {
 		r.stack.Restore(domains.New(r.env, domains.Options{Service: r.service, Status: r.service.Session.Status}))
 	}
-	cmds := []tea.Cmd{r.startClock(), r.domains().Refresh()}
+	r.startClock()
+	cmds := []tea.Cmd{r.domains().Refresh()}
 	if resume != nil {
 		cmds = append(cmds, resume())
 	}
@@ -231,6 +231,7 @@ func (r *root) signOut() tea.Cmd {
 	r.closeOverlays()
 	r.waiting = "signing out"
 	r.forget()
+	r.env.State.Set(domains.KnownKey, []string{})
 	return func() tea.Msg { return signedOutMsg{r.service.Session.SignOut(r.env.Context)} }
 }
 
@@ -251,7 +252,12 @@ func (r *root) sessionEvent(e session.Event) tea.Cmd {
 			return r.SignedIn()
 		}
 	case session.EventRenewed:
-		return tea.Batch(r.announce("The access token was renewed.", false), r.startClock())
+		r.startClock()
+		return r.announce("The access token was renewed.", false)
+	case session.EventWaiting:
+		r.options.Activity.Note(r.env.Now(), r.waitingWarning(), true)
+		r.startClock()
+		return nil
 	case session.EventDelayed:
 		return r.announceDelay(e.Err)
 	case session.EventEnded:
@@ -276,30 +282,4 @@ func (r *root) announceDelay(err error) tea.Cmd {
 	cmd := r.announce(text(), true)
 	r.toast.live = text
 	return cmd
-}
-
-// clockMsg updates the remaining life in the header.
-type clockMsg struct{ number int }
-
-// startClock starts updating the remaining life in the header; an earlier clock stops.
-func (r *root) startClock() tea.Cmd {
-	r.clock++
-	return r.tick(clockMsg{r.clock})
-}
-
-// tick waits until the remaining life is displayed differently: a minute while more than
-// an hour is left, then a second.
-func (r *root) tick(msg clockMsg) tea.Cmd {
-	if msg.number != r.clock {
-		return nil
-	}
-	left := r.service.Session.Status().ExpiresAt.Sub(r.env.Now())
-	if left <= 0 {
-		return nil
-	}
-	wait := time.Second
-	if left > time.Hour {
-		wait = left%time.Minute + time.Second
-	}
-	return screen.After(r.env.Context, wait, msg)
 }

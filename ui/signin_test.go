@@ -127,7 +127,7 @@ func TestQuittingWaitsForASignOutAndTellsThatItFailed(t *testing.T) {
 		var told error
 		opened := session.NewService(session.ServiceOptions{Profile: profile(t, s), Vault: refusingVault{session.NewMemoryVault()}, Dial: s.Dial})
 		ctx, quit := context.WithCancel(t.Context())
-		r := newRoot(ctx, Options{Late: func(err error) { told = err }}, nil)
+		r := newRoot(ctx, &Options{Late: func(err error) { told = err }}, nil)
 		r.service = opened
 		signOut := r.signOut()
 		quit()

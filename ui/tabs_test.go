@@ -10,11 +10,11 @@ import (
 	"gatehouse/ui/screen"
 )
 
-func TestTheReadmeListsEveryKey(t *testing.T) {
-	testkit.Section(t, "README.md", "keys", keyTable(Keys()))
+func TestThePageOfKeysListsEveryKey(t *testing.T) {
+	testkit.Section(t, "docs/keys.md", "keys", keyTable(Keys()))
 }
 
-// keyTable is the key map as a table of the README: the keys, what they do, and the
+// keyTable is the key map as a table of docs/keys.md: the keys, what they do, and the
 // name by which the config file binds others.
 func keyTable(m *screen.KeyMap) string {
 	var b strings.Builder
@@ -62,6 +62,16 @@ func TestWhatIsOpenInATabIsThereOnReturn(t *testing.T) {
 		if d.Frame() != detail {
 			t.Errorf("after the domains the frame is\n%s\nwant\n%s", d.Frame(), detail)
 		}
+	})
+}
+
+func TestAQuestionIsAnsweredBeforeAnotherTabIsShown(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		d := visiting(t, s)
+		keptToken("F")(d, s)
+		d.Expect("Forget the kept session?")
+		d.Click("1 Shares").Press("1", "tab").Expect("Forget the kept session?", "forget it")
+		d.Press("esc").Click("1 Shares").Expect("row 1 of")
 	})
 }
 

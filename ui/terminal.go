@@ -30,8 +30,8 @@ type file interface {
 	Fd() uintptr
 }
 
-func newTerminal(o Options) terminal {
-	t := terminal{input: o.Input, output: o.Output, environ: o.Environ, remote: o.Remote, size: o.Size}
+func newTerminal(o *Options) *terminal {
+	t := &terminal{input: o.Input, output: o.Output, environ: o.Environ, remote: o.Remote, size: o.Size}
 	if t.output == nil {
 		t.output = os.Stdout
 	}
@@ -55,7 +55,7 @@ const slowGap = 100 * time.Millisecond
 
 // gap is the minimum time between frames that do not answer the person; 0 is the
 // painter's default.
-func (t terminal) gap() time.Duration {
+func (t *terminal) gap() time.Duration {
 	if t.remote {
 		return slowGap
 	}
@@ -64,7 +64,7 @@ func (t terminal) gap() time.Duration {
 
 // options let the library handle the input, and modes, size and suspension of the
 // process's terminal, but give it nothing to draw.
-func (t terminal) options() []tea.ProgramOption {
+func (t *terminal) options() []tea.ProgramOption {
 	list := []tea.ProgramOption{
 		tea.WithoutSignalHandler(), // the caller of Run ends the context on a signal
 		tea.WithEnvironment(t.environ),
@@ -93,7 +93,7 @@ func (mute) Write(b []byte) (int, error) { return len(b), nil }
 
 // queries are sent to the terminal at the start: for its background, and for supported
 // modes if it can be expected to answer.
-func (t terminal) queries() string {
+func (t *terminal) queries() string {
 	if variablesOf(t.environ).answersQueries(t.remote) {
 		return ansi.RequestModeSynchronizedOutput + ansi.RequestModeUnicodeCore + ansi.RequestBackgroundColor
 	}
@@ -179,15 +179,22 @@ type Size = struct{ Width, Height int }
 // hundreds, and each redraws the whole screen.
 const resizeInterval = 50 * time.Millisecond
 
-// follow reports changes of the size until the context ends or the channel is closed. Of
-// many in a short time it reports only some, but always the last.
-func follow(ctx context.Context, changes <-chan Size, report func(Size)) {
+// follow sends changes of the size, and notices of the operator, until the context ends or
+// both channels are closed. Of many sizes in a short time it sends only some, but always the
+// last.
+func follow(ctx context.Context, changes <-chan Size, notices <-chan string, send func(tea.Msg)) {
 	var newest Size
 	var pause <-chan time.Time
-	for pending := false; changes != nil || pending; {
+	for pending := false; changes != nil || notices != nil || pending; {
 		select {
 		case <-ctx.Done():
 			return
+		case text, open := <-notices:
+			if !open {
+				notices = nil
+				break
+			}
+			send(noticeMsg{text})
 		case s, ok := <-changes:
 			if !ok {
 				changes = nil
@@ -198,7 +205,7 @@ func follow(ctx context.Context, changes <-chan Size, report func(Size)) {
 			pause = nil
 		}
 		if pending && pause == nil {
-			report(newest)
+			send(tea.WindowSizeMsg(newest))
 			pending, pause = false, time.After(resizeInterval)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 	"github.com/hinshun/vt10x"
 
@@ -53,7 +54,7 @@ func dial(t *testing.T, ctx context.Context, o Options) *remote {
 	if o.Environ == nil {
 		o.Environ = []string{"TERM=xterm-256color"}
 	}
-	go func() { r.ended <- Run(ctx, o) }()
+	go func() { r.ended <- Run(ctx, &o) }()
 	t.Cleanup(func() { _ = send.Close() })
 	return r
 }
@@ -92,7 +93,7 @@ func TestAllColoursAreUsedInTmuxWhereTheyAreWanted(t *testing.T) {
 		{[]string{"TERM=screen-256color", "COLORTERM=truecolor"}, colorprofile.ANSI256},
 		{[]string{"TERM=tmux-256color", "COLORTERM=truecolor", "NO_COLOR=1"}, colorprofile.ASCII},
 	} {
-		if got := newTerminal(Options{Environ: c.environ, Output: io.Discard}).profile; got != c.want {
+		if got := newTerminal(&Options{Environ: c.environ, Output: io.Discard}).profile; got != c.want {
 			t.Errorf("%q: %v, want %v", c.environ, got, c.want)
 		}
 	}
@@ -149,7 +150,7 @@ func TestATerminalThatReadsNothingIsGivenUpInTheEnd(t *testing.T) {
 	keys, typed := io.Pipe()
 	ended := make(chan error, 1)
 	go func() {
-		ended <- Run(ctx, Options{Open: neverOpens, Input: keys, Output: unblock, Environ: []string{"TERM=xterm"}, Size: Size{80, 24}})
+		ended <- Run(ctx, &Options{Open: neverOpens, Input: keys, Output: unblock, Environ: []string{"TERM=xterm"}, Size: Size{80, 24}})
 	}()
 	_, _ = io.WriteString(typed, strings.Repeat("?\x1b[A", 500)) // is read, for nothing waits for the terminal
 	cancel()
@@ -162,7 +163,7 @@ func TestOfManyChangesOfSizeTheLastIsToldAlways(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		changes := make(chan Size)
 		var told []Size
-		go follow(t.Context(), changes, func(s Size) { told = append(told, s) })
+		go follow(t.Context(), changes, nil, func(msg tea.Msg) { told = append(told, Size(msg.(tea.WindowSizeMsg))) })
 		for i := range 1000 {
 			changes <- Size{i, i}
 			<-time.After(time.Millisecond)

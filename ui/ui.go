@@ -38,6 +38,11 @@ type Options struct {
 	State *files.State
 	// Tips are accounts to try, in the demo.
 	Tips []signin.Tip
+	// Setup begins with setting a profile up; no service is opened then. nil: there is a
+	// profile.
+	Setup *Setup
+	// SignInAs is who is to sign in, where no session is restored; "" leaves that open.
+	SignInAs string
 	// Check begins with the check of an address.
 	Check bool
 	// Tour begins with the tour through the demo.
@@ -107,7 +112,9 @@ type Opened struct {
 
 // Run shows the UI until the person quits or the context ends. The terminal is always
 // restored.
-func Run(ctx context.Context, o Options) error {
+//
+// What is on its stack, and on those of its callers, a server has once for each visitor.
+func Run(ctx context.Context, o *Options) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	t := newTerminal(o)
@@ -138,7 +145,6 @@ func Run(ctx context.Context, o Options) error {
 	defer stop()
 	defer restoreTerminal()
 
-	spawn(r.send, func() { follow(ctx, o.Resizes, func(s Size) { program.Send(tea.WindowSizeMsg(s)) }) })
 	if o.Remote {
 		input := remoteInput{send: program.Send}
 		spawn(r.send, func() { input.run(ctx, o.Input) })

@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -60,75 +59,6 @@ func acceptedValues(kind string) string {
 	default:
 		return "Use a whole number."
 	}
-}
-
-// completeValues makes the shell offer these values for a flag.
-func (a *app) completeValues(cmd *cobra.Command, flag string, values ...string) {
-	a.completeWith(cmd, flag, func() []string { return values })
-}
-
-// completeWith makes the shell offer what values returns.
-func (a *app) completeWith(cmd *cobra.Command, flag string, values func() []string) {
-	a.complete(cmd, flag, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return values(), cobra.ShellCompDirectiveNoFileComp
-	})
-}
-
-// completeList offers values for each part of a flag that takes several, with commas
-// between them. mark may stand before each.
-func (a *app) completeList(cmd *cobra.Command, flag, mark string, values []string) {
-	a.complete(cmd, flag, func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-		last := strings.LastIndexByte(typed, ',') + 1
-		chosen := strings.Split(typed[:last], ",")
-		before := typed[:last]
-		if mark != "" && strings.HasPrefix(typed[last:], mark) {
-			before += mark
-		}
-		var offered []string
-		for _, value := range values {
-			if !slices.Contains(chosen, value) && !slices.Contains(chosen, mark+value) {
-				offered = append(offered, before+value)
-			}
-		}
-		return offered, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
-	})
-}
-
-// complete sets what the shell offers for a flag. Visitors have no shell here, and cobra
-// would keep their commands in memory: it never forgets a flag with completion.
-func (a *app) complete(cmd *cobra.Command, flag string, offer cobra.CompletionFunc) {
-	if a.visitor != nil {
-		return
-	}
-	if err := cmd.RegisterFlagCompletionFunc(flag, offer); err != nil {
-		panic(err) // the flag of that name does not exist: wrong in the source
-	}
-}
-
-// completeOne offers these values for the only argument of a command.
-func completeOne(values ...string) cobra.CompletionFunc {
-	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-		if len(args) > 0 {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		return values, cobra.ShellCompDirectiveNoFileComp
-	}
-}
-
-// completeNothing keeps the shell from offering file names as values of these flags.
-func (a *app) completeNothing(cmd *cobra.Command, flags ...string) {
-	for _, flag := range flags {
-		a.completeValues(cmd, flag)
-	}
-}
-
-// profileNames lists the profiles of the profile file, none if it cannot be read.
-func (a *app) profileNames() []string {
-	names, err := a.sources().ProfileNames()
-	if err != nil {
-		return nil
-	}
-	return names
 }
 
 // knownCommand checks the arguments of a command that has only subcommands: any argument

@@ -16,6 +16,7 @@ import (
 
 	"gatehouse/internal/batch"
 	"gatehouse/internal/files"
+	"gatehouse/internal/format"
 	"gatehouse/internal/human"
 	"gatehouse/internal/problem"
 )
@@ -44,7 +45,6 @@ func (a *app) addBatchFlags(cmd *cobra.Command, f *batchFlags) {
 	flags.StringVar(&f.resume, "resume", "", "with --from: journal to keep results in, and to go on from")
 	flags.BoolVar(&f.retryFailed, "retry-failed", false, "with --resume: ask again those that failed or are unknown")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "with --from: no progress and no summary")
-	a.completeNothing(cmd, "column", "jobs", "rate")
 	if a.visitor != nil {
 		for _, name := range batchFlagNames {
 			flags.Lookup(name).Hidden = true
@@ -232,6 +232,9 @@ func (a *app) openJournal(f *batchFlags, list *batch.List, kind batch.Kind) (*ba
 	journal, err := batch.OpenJournal(f.resume, list, kind)
 	if e, ok := errors.AsType[*batch.JournalError](err); ok {
 		return nil, usage(f.resume+" is not used as a journal: "+journalReason(e), "Nothing was changed in it. Name another file with --resume; it is begun if there is none.")
+	}
+	if format.IsNewer(err) {
+		return nil, usage(f.resume+" is not used as a journal: "+err.Error(), "Nothing was changed in it. Upgrade gatehouse, or name another file with --resume.")
 	}
 	if errors.Is(err, files.ErrInUse) {
 		return nil, usage("another process is using the journal "+f.resume, "Wait until it ends, or name another file with --resume.")

@@ -31,11 +31,7 @@ func (a *app) checkCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check EMAIL... | --from FILE",
 		Short: "Find out why a person cannot get in",
-		Long: `Checks step by step why a person cannot get in, and names the first cause: whether the
-address is known, whether the hosts answer, with which certificate and clock, and with
---sign-in whether the password is right, what the token says and which domains it opens.
-What could not be found out is unknown, never failed. Without an address, on a terminal,
-it opens the screen that asks for one.
+		Long: aboutCheck + `
 
 Without --sign-in no password is needed. With it the person's password is asked for and
 sent to the authority once. --device-name adds a device login, which has the password too
@@ -58,14 +54,13 @@ secrets.` + a.aboutLists(),
 			}
 			return a.addressesOrList(&flags.list)(cmd, args)
 		},
-		Annotations:       forVisitors(writesMarkdown, mayOpenUI, withoutKey),
-		ValidArgsFunction: cobra.NoFileCompletions,
+		Annotations: forVisitors(writesMarkdown, mayOpenUI, withoutKey),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if a.asksOnScreen(cmd, args) {
 				if a.visitor != nil {
-					return a.browseAsVisitor(cmd.Context(), ui.Options{Check: true})
+					return a.browseAsVisitor(cmd.Context(), &ui.Options{Check: true})
 				}
-				return a.browseWith(cmd.Context(), ui.Options{Check: true})
+				return a.browseWith(cmd.Context(), &ui.Options{Check: true})
 			}
 			if err := flags.refuse(args); err != nil {
 				return err
@@ -77,20 +72,32 @@ secrets.` + a.aboutLists(),
 		},
 	}
 	if a.visitor != nil {
-		cmd.Long = `Checks step by step why a person cannot get in, and names the first cause: whether the
-address is known, whether the hosts answer, with which certificate and clock, and with
---sign-in whether the password is right, what the token says and which domains it opens.
-What could not be found out is unknown, never failed. Without an address, on a terminal,
-it opens the screen that asks for one.
-
-The exit code is 0 where each verdict is ok, info or warn, and 1 where one is fail or
-unknown. Every report has an id to quote; -o markdown writes it for a ticket.`
-		cmd.Example = `  gatehouse check ada@harbor.example
-  printf %s "$PASSWORD" | gatehouse check cleo@harbor.example --sign-in --password-stdin -o markdown`
+		a.describeCheckForVisitors(cmd)
 	}
 	flags.add(a, cmd)
 	a.addBatchFlags(cmd, &flags.list)
 	return cmd
+}
+
+// aboutCheck is the first part of the command's description.
+const aboutCheck = `Checks step by step why a person cannot get in, and names the first cause: whether the
+address is known, whether the hosts answer, with which certificate and clock, and with
+--sign-in whether the password is right, what the token says and which domains it opens.
+What could not be found out is unknown, never failed. Without an address, on a terminal,
+it opens the screen that asks for one.`
+
+// describeCheckForVisitors describes what visitors may do with the command.
+func (a *app) describeCheckForVisitors(cmd *cobra.Command) {
+	cmd.Use = "check EMAIL..."
+	if a.visitor.isOpen() {
+		cmd.Use = "check EMAIL"
+	}
+	cmd.Long = aboutCheck + `
+
+The exit code is 0 where each verdict is ok, info or warn, and 1 where one is fail or
+unknown. Every report has an id to quote; -o markdown writes it for a ticket.`
+	cmd.Example = `  gatehouse check ada@harbor.example
+  printf %s "$PASSWORD" | gatehouse check cleo@harbor.example --sign-in --password-stdin -o markdown`
 }
 
 // asksOnScreen reports whether the call says nothing of what to check, and there is a screen
@@ -110,11 +117,9 @@ func (a *app) asksOnScreen(cmd *cobra.Command, args []string) bool {
 func (f *checkFlags) add(a *app, cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVarP(&a.flags.output, "output", "o", "", "table, json, ndjson, csv or markdown (default: table on a terminal, json elsewhere)")
-	a.completeValues(cmd, "output", slices.Concat(formats, []string{formatMarkdown})...)
 	flags.BoolVar(&f.signIn, "sign-in", false, "sign in as the person: asks for the password, sends it once")
 	flags.BoolVar(&f.passwordStdin, "password-stdin", false, "read the password from standard input")
 	flags.StringVarP(&f.domain, "domain", "d", "", "domain that the person asks for (default: the primary domain)")
-	a.completeNothing(cmd, "domain")
 	if a.visitor != nil {
 		return // the others create devices, need a saved session or write files of the server
 	}
@@ -124,8 +129,6 @@ func (f *checkFlags) add(a *app, cmd *cobra.Command) {
 	flags.StringVar(&f.deviceType, "device-type", "", "type of the device, such as Pc, Mac or Iphone")
 	flags.BoolVar(&f.control, "control", false, "ask the same hosts with the session of whoever is signed in")
 	flags.StringVar(&f.bundle, "bundle", "", "write a ZIP archive with the report and the requests, for a ticket")
-	a.completeValues(cmd, "device-type", deviceTypes()...)
-	a.completeNothing(cmd, "device-name", "device-id")
 }
 
 // refuse returns the error for flags that make no sense, before anything is asked.

@@ -12,6 +12,7 @@ import (
 
 	"gatehouse/internal/check"
 	"gatehouse/internal/hostile"
+	"gatehouse/internal/testkit"
 )
 
 // checkedAt are the endpoints that a check with a sign-in and a device login calls.
@@ -30,7 +31,7 @@ func TestEveryFaultInACheck(t *testing.T) {
 			if c.On != nil && !slices.Contains(c.On, endpoint) {
 				continue
 			}
-			if turn++; !hostile.Long() && turn%5 != 0 {
+			if turn++; !testkit.Long() && turn%5 != 0 {
 				continue
 			}
 			t.Run(fmt.Sprintf("%s/%s", c.Name, endpoint), func(t *testing.T) {

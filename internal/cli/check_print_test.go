@@ -105,7 +105,7 @@ func TestReportsOnATerminal(t *testing.T) {
 		testkit.Golden(t, fmt.Sprintf("cli-check-card-%d", width), ansi.Strip(card))
 		if width == 80 {
 			const call = "$ gatehouse check finn@harbor.example --sign-in --device-name finn-laptop --domain minato.example --control\n"
-			testkit.Section(t, "README.md", "check", "```\n"+call+ansi.Strip(card)+"```\n")
+			testkit.Section(t, "docs/support-desk.md", "check", "```\n"+call+ansi.Strip(card)+"```\n")
 		}
 		testkit.Golden(t, fmt.Sprintf("cli-check-lines-%d", width), ansi.Strip(lines))
 

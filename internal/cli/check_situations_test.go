@@ -20,16 +20,16 @@ import (
 	"gatehouse/internal/testkit"
 )
 
-// situation is a row of the README's table of what `gatehouse check` shows in the demo.
+// situation is a row of the table in docs/demo.md of what `gatehouse check` shows in the demo.
 type situation struct{ arguments, shows, code string }
 
 func situations(t *testing.T) []situation {
 	t.Helper()
-	readme, err := os.ReadFile(filepath.Join(testkit.Root(t), "README.md"))
+	page, err := os.ReadFile(filepath.Join(testkit.Root(t), "docs", "demo.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, table, _ := strings.Cut(string(readme), "\n| `gatehouse check` | what it shows | verdict |\n|---|---|---|\n")
+	_, table, _ := strings.Cut(string(page), "\n| `gatehouse check` | what it shows | verdict |\n|---|---|---|\n")
 	table, _, _ = strings.Cut(table, "\n\n")
 	var all []situation
 	for row := range strings.Lines(table) {
@@ -37,7 +37,7 @@ func situations(t *testing.T) []situation {
 		all = append(all, situation{strings.Trim(cells[0], "`"), cells[1], strings.Trim(cells[2], "`")})
 	}
 	if len(all) < 10 {
-		t.Fatalf("the README has %d situations", len(all))
+		t.Fatalf("docs/demo.md has %d situations", len(all))
 	}
 	return all
 }
@@ -69,9 +69,9 @@ func exitOf(state string) int {
 	return exitDone
 }
 
-// TestTheSituationsOfTheREADME runs each call of the README's table. The demo waits where it
+// TestTheSituationsOfTheDemo runs each call of the table in docs/demo.md. The demo waits where it
 // shows a slow service, so all of them run at once.
-func TestTheSituationsOfTheREADME(t *testing.T) {
+func TestTheSituationsOfTheDemo(t *testing.T) {
 	d, schema := demoDesk(t), reportSchema(t)
 	all := situations(t)
 	cards := make([]string, len(all))
@@ -128,7 +128,7 @@ func stable(text string, d *desk) string {
 }
 
 func TestAServiceThatIsDownIsNotThePerson(t *testing.T) {
-	server, err := demo.Start(t.Context(), demo.Options{})
+	server, err := demo.Start(t.Context(), demo.Options{Shared: &shared})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +152,10 @@ func TestAnInterruptedCheckPrintsWhatIsKnown(t *testing.T) {
 	ctx, interrupt := context.WithCancel(t.Context())
 	d := fakeDesk(t, func(_ http.ResponseWriter, r *http.Request) {
 		interrupt()
-		<-r.Context().Done()
+		select {
+		case <-r.Context().Done():
+		case <-t.Context().Done():
+		}
 	})
 	var stdout, stderr bytes.Buffer
 	code := Execute(ctx, []string{"check", "ada@x.example", "-o", "table"}, d.environment(&stdout, &stderr))

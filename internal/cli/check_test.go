@@ -55,7 +55,7 @@ func TestOnlyCheckWritesMarkdown(t *testing.T) {
 func TestWithoutAnAddressATerminalGetsTheScreen(t *testing.T) {
 	d, began := demoDesk(t), 0
 	d.terminal = 80
-	d.ui = runsUI(func(_ context.Context, o ui.Options, _ ui.Opened) error {
+	d.ui = runsUI(func(_ context.Context, o *ui.Options, _ ui.Opened) error {
 		if o.Check {
 			began++
 		}
@@ -88,7 +88,7 @@ func TestWithoutAnAddressLineModeBeginsWithItsCheck(t *testing.T) {
 	wants(demoDesk(t), "check", "--accessible") // no terminal is needed
 	d := demoDesk(t)
 	d.terminal, d.variables["GATEHOUSE_ACCESSIBLE"] = 80, "1"
-	d.ui = func(context.Context, ui.Options) error { t.Error("the screen was opened"); return nil }
+	d.ui = func(context.Context, *ui.Options) error { t.Error("the screen was opened"); return nil }
 	wants(d, "check")
 	d.ui = nil
 	if got := d.run("check"); got.code != exitUsage {

@@ -3,63 +3,169 @@ package cli
 import (
 	"cmp"
 	"context"
-	"errors"
-	"fmt"
-	"io"
-	"io/fs"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
-	"gatehouse/internal/check"
 	"gatehouse/internal/config"
-	"gatehouse/internal/files"
 	"gatehouse/internal/hostname"
 	"gatehouse/internal/problem"
+	"gatehouse/internal/secret"
+	"gatehouse/internal/setup"
 	"gatehouse/session"
+	"gatehouse/ui"
 )
 
 func (a *app) configInitCommand() *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:   "init",
 		Short: "Set a profile up: ask for what it needs, try it, write the file",
-		Long: `Asks for the addresses of the service and the client id, proposes what is usual, tries
+		Long: `Asks for the address of the service and the client id, proposes what is usual, tries
 each address without a credential, and says what answered. Then it shows what
-changes, writes the profile file, keeps the client secret in the keyring, and offers
+changes, writes the profile file, keeps the client secret in the keyring, and goes on
 to sign in. For a profile that is there already it proposes what stands there.
-Nothing is written before you agree.`,
-		Example: "  gatehouse config init\n  gatehouse config init --profile test",
+The file is not written before you agree.
+
+It is a screen of the terminal UI; with --accessible, or on a terminal without one, it
+is a conversation in lines.`,
+		Example: "  gatehouse config init\n  gatehouse config init --profile test --accessible",
 		Args:    noArguments,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return a.initConfig(cmd.Context()) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			defer a.useLineMode()()
+			return a.initConfig(cmd.Context())
+		},
 	}
+	a.addAccessibleFlag(cmd)
+	return cmd
 }
 
-// setup is a profile that is being asked for.
-type setup struct {
-	*app
-	path     string
-	document []byte            // of the file; nil if there is none
-	name     string            // of the profile
-	before   map[string]string // its values in the file, by key
-	values   map[string]string // as they will be
-	email    string            // who will sign in, or ""
-	domain   string            // the primary domain of email, or "" while it is not known
-}
-
+// initConfig sets a profile up on the screen, or in lines where there is none.
 func (a *app) initConfig(ctx context.Context) error {
-	if a.env.Ask == nil {
+	inLines := a.env.RunUI == nil || a.flags.accessible
+	if inLines && a.env.Ask == nil {
 		return usage("setting a profile up is a conversation, and there is no terminal to have it on",
-			"Write the file by hand: gatehouse-config(5) and docs/profiles.md have every key.")
+			"Write the file by hand: gatehouse-config(5) has every key.")
 	}
-	s, err := a.beginSetup()
+	draft, err := a.openDraft()
 	if err != nil {
 		return err
 	}
+	if inLines {
+		return a.setUpInLines(ctx, draft)
+	}
+	chosen, err := a.setUpOnScreen(ctx, draft)
+	if err == nil && !chosen {
+		err = usage("nothing was written", "Start `gatehouse config init` again to set a profile up.")
+	}
+	return err
+}
+
+// openDraft begins to set up the profile of the flags.
+func (a *app) openDraft() (*setup.Draft, error) {
+	var rings keyrings
+	return setup.Open(setup.Options{
+		File:    cmp.Or(a.flags.config, config.DefaultPath()),
+		Profile: a.flags.profile,
+		Service: func(p *config.Profile) *session.Service { return a.service(p, session.NewMemoryVault(), nil, nil) },
+		Keep: func(ctx context.Context, profile string, value secret.Text) error {
+			if err := clientSecret.check(value); err != nil {
+				return err
+			}
+			err := rings.of(a, profile).Set(ctx, clientSecret.name, value)
+			if err != nil {
+				err = clientSecret.keyringError(err)
+			}
+			return err
+		},
+	})
+}
+
+// keyrings are the secrets of the profile that was set up last. One that hangs is not asked
+// again meanwhile.
+type keyrings struct {
+	mu      sync.Mutex
+	profile string
+	ring    *session.Secrets
+}
+
+func (k *keyrings) of(a *app, profile string) *session.Secrets {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.ring == nil || k.profile != profile {
+		k.profile, k.ring = profile, a.secrets(&config.Profile{Name: profile})
+	}
+	return k.ring
+}
+
+// nameFromSetup is the profile that reports of a crash go with, while there is none.
+const nameFromSetup = "setup"
+
+// setUpOnScreen shows the screen, and goes on with what the person has chosen there: to sign
+// in, or the demo. If it was left, nothing is chosen.
+func (a *app) setUpOnScreen(ctx context.Context, draft *setup.Draft) (chosen bool, err error) {
+	sources := a.sources()
+	if !draft.HasFile() {
+		sources.File = os.DevNull // one that was named need not exist here
+	}
+	preferences, keys, err := preferencesOf(sources)
+	if err != nil {
+		return false, err
+	}
+	o := &ui.Options{Keys: keys, NoMouse: a.flags.noMouse || !preferences.Mouse, Now: a.env.Now, Late: a.reportLate, Version: Version()}
+	if o.Theme, err = a.theme(preferences); err != nil {
+		return false, err
+	}
+	o.Clipboard, o.Browser = desktopClipboard(a.env.LookupEnv), desktopBrowser(a.env.LookupEnv)
+	o.Reports = filepath.Dir(session.StatePath(nameFromSetup))
+	var next func() error
+	given, _ := a.env.LookupEnv(clientSecret.variable())
+	o.Setup = &ui.Setup{
+		Draft: draft, SecretVariable: clientSecret.variable(), SecretGiven: given != "",
+		Demo: func() { next = func() error { return a.browseDemo(ctx, false) } },
+		Written: func(email string, unsaved secret.Text) {
+			next = func() error {
+				a.flags.config, a.flags.profile = draft.File(), draft.Name()
+				a.giveSecret(unsaved)
+				return a.browseWith(ctx, &ui.Options{SignInAs: email})
+			}
+		},
+	}
+	if err := a.env.RunUI(ctx, o); err != nil || next == nil {
+		return false, err
+	}
+	return true, next()
+}
+
+// giveSecret is for a client secret that is not saved: for the rest of this run it is as if
+// its variable were set.
+func (a *app) giveSecret(unsaved secret.Text) {
+	if unsaved.IsEmpty() {
+		return
+	}
+	before := a.env.LookupEnv
+	a.env.LookupEnv = func(name string) (string, bool) {
+		if name == clientSecret.variable() {
+			return unsaved.Reveal(), true
+		}
+		return before(name)
+	}
+}
+
+// interview sets a profile up by questions and answers.
+type interview struct {
+	*app
+	*setup.Draft
+	email  string // who will sign in, or ""
+	domain string // the primary domain of email, or "" while it is not known
+}
+
+func (a *app) setUpInLines(ctx context.Context, draft *setup.Draft) error {
+	c := &interview{app: a, Draft: draft}
 	for _, ask := range []func(context.Context) error{
-		s.askName, s.askAddress, s.askClient, s.askGlobal, s.askPerson, s.askAuthority, s.askGateway, s.askSecret, s.write, s.signIn,
+		c.askName, c.askAddress, c.askClient, c.askGlobal, c.askPerson, c.askAuthority, c.askGateway, c.askSecret, c.writeFile, c.signIn,
 	} {
 		if err := ask(ctx); err != nil {
 			return err
@@ -68,286 +174,167 @@ func (a *app) initConfig(ctx context.Context) error {
 	return nil
 }
 
-// beginSetup reads the profile file, if there is one.
-func (a *app) beginSetup() (*setup, error) {
-	s := &setup{app: a, path: cmp.Or(a.flags.config, config.DefaultPath())}
-	document, err := os.ReadFile(s.path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, a.fileProblem("read", s.path, err)
-	}
-	s.document = document
-	s.name, s.before, err = config.FileProfile(document, a.flags.profile)
-	if err != nil {
-		return nil, a.fileProblem("changed", s.path, err)
-	}
-	s.values = map[string]string{}
-	for key, value := range s.before {
-		s.values[key] = value
-	}
-	return s, nil
-}
-
-// fileProblem says that the profile file could not be read, changed or written.
-func (a *app) fileProblem(done, path string, err error) error {
-	return &problem.Error{Problem: problem.Problem{
-		Kind:     problem.Usage,
-		Sentence: fmt.Sprintf("the profile file %s could not be %s: %v", path, done, err),
-		Hint:     "Correct the file in an editor, or name another one with `--config FILE`.",
-	}}
-}
-
-func (s *setup) askName(ctx context.Context) error {
-	if s.name == "" {
-		name, err := s.ask(ctx, "Name of the profile", "main", config.CheckProfileName)
+func (c *interview) askName(ctx context.Context) error {
+	if c.Name() == "" {
+		name, err := c.ask(ctx, "Name of the profile", "main", config.CheckProfileName)
+		if err == nil {
+			err = c.SetName(name)
+		}
 		if err != nil {
 			return err
 		}
-		s.name = name
 	}
-	if len(s.before) > 0 {
-		s.say("Changing the profile %s of %s. Enter keeps what stands in brackets.", s.name, s.path)
+	if !c.IsNew() {
+		c.say("Changing the profile %s of %s. Enter keeps what stands in brackets.", c.Name(), c.File())
 		return nil
 	}
-	s.say("A new profile %s, for %s.", s.name, s.path)
+	c.say("A new profile %s, for %s.", c.Name(), c.File())
 	return nil
 }
 
 // askAddress proposes the addresses of a new profile.
-func (s *setup) askAddress(ctx context.Context) error {
-	if len(s.before) > 0 {
+func (c *interview) askAddress(ctx context.Context) error {
+	if !c.IsNew() {
 		return nil
 	}
-	address, err := s.ask(ctx, "Address of the installation, such as example.com (empty: type each URL)", "", checkInstallation)
-	if err != nil || address == "" {
-		return err
-	}
-	s.values = config.Proposal(address)
-	return nil
-}
-
-// checkInstallation takes a domain, also where it was copied with what stands around it.
-func checkInstallation(text string) (string, error) {
-	if u, err := url.Parse(text); err == nil && u.Host != "" {
-		text = u.Host
-	}
-	if text == "" {
-		return "", nil
-	}
-	return config.CheckDomain(strings.TrimSuffix(text, "/"))
-}
-
-func (s *setup) askClient(ctx context.Context) error { return s.askKey(ctx, "client_id", "Client id") }
-
-// askKey asks for a value of the profile that need not be tried.
-func (s *setup) askKey(ctx context.Context, key, question string) error {
-	value, err := s.ask(ctx, question, s.values[key], func(text string) (string, error) {
-		if text == "" {
-			return "", errors.New("it is needed")
-		}
-		return config.CheckValue(key, text)
-	})
-	s.values[key] = value
+	address, err := c.ask(ctx, "Address of the installation, such as example.com (empty: type each URL)", "", setup.CheckAddress)
+	c.Propose(address)
 	return err
 }
 
-func (s *setup) askGlobal(ctx context.Context) error {
-	return s.askURL(ctx, "global_url", "Global service", check.Global)
+func (c *interview) askClient(ctx context.Context) error {
+	return c.askKey(ctx, "client_id", "Client id")
 }
 
-// askPerson asks who will sign in: the domain of that person says where the gateway is.
-func (s *setup) askPerson(ctx context.Context) error {
-	email, err := s.ask(ctx, "E-mail address to sign in with (nothing: later)", "", func(text string) (string, error) { return text, nil })
-	if err != nil || email == "" {
-		return err
-	}
-	s.email = email
-	service, err := s.service()
+// askKey asks for a value of the profile that need not be tried.
+func (c *interview) askKey(ctx context.Context, key, question string) error {
+	value, err := c.ask(ctx, question, c.Value(key), func(text string) (string, error) { return setup.Check(key, text) })
 	if err != nil {
 		return err
 	}
-	defer func() { _ = service.Close() }() // nobody is signed in
-	answer, err := service.Lookup(ctx, email)
+	return c.Set(key, value)
+}
+
+func (c *interview) askGlobal(ctx context.Context) error { return c.askPart(ctx, setup.Global) }
+
+// askPerson asks who will sign in: the domain of that person says where the gateway is.
+func (c *interview) askPerson(ctx context.Context) error {
+	email, err := c.ask(ctx, "E-mail address to sign in with (nothing: later)", "", func(text string) (string, error) { return text, nil })
+	if err != nil || email == "" {
+		return err
+	}
+	c.email = email
+	c.domain, err = c.PrimaryDomain(ctx, c.Value(setup.Global.Key), email)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	if err != nil {
-		s.say("  %s", problem.Describe(err, problem.CommandLine).Sentence)
+		c.say("  %s", problem.Describe(err, problem.CommandLine).Sentence)
 		return nil
 	}
-	s.domain = answer.PrimaryDomain
-	s.say("  Primary domain: %s", hostname.Readable(s.domain))
+	c.say("  Primary domain: %s", hostname.Readable(c.domain))
 	return nil
 }
 
-// authorities are the keys and titles of the authorities.
-var authorities = map[string]struct{ key, title string }{
-	config.AuthorityMain:   {"auth_url", "Main authority"},
-	config.AuthorityDomain: {"domain_auth_url", "Authority of the domain"},
-	config.AuthorityTest:   {"auth_test_url", "Development authority"},
-}
-
-func (s *setup) askAuthority(ctx context.Context) error {
-	authority, err := s.ask(ctx, "Authority to sign in at: main, domain or test", cmp.Or(s.values["authority"], config.AuthorityMain), func(text string) (string, error) {
+func (c *interview) askAuthority(ctx context.Context) error {
+	authority, err := c.ask(ctx, "Authority to sign in at: main, domain or test", c.Authority(), func(text string) (string, error) {
 		return config.CheckValue("authority", text)
 	})
 	if err != nil {
 		return err
 	}
-	s.values["authority"] = authority
-	for name, other := range authorities {
-		if name != authority && s.before[other.key] == "" {
-			delete(s.values, other.key) // it was proposed, and nobody has tried it
-		}
-	}
-	if authority == config.AuthorityDomain && s.values["domain_auth_url"] == "" {
-		s.values["domain_auth_url"] = config.Proposal("")["domain_auth_url"]
-	}
-	return s.askURL(ctx, authorities[authority].key, authorities[authority].title, check.Authority)
+	c.SetAuthority(authority)
+	return c.askPart(ctx, c.AuthorityPart())
 }
 
-func (s *setup) askGateway(ctx context.Context) error {
-	return s.askURL(ctx, "base_url", "Client gateway", check.Gateway)
-}
+func (c *interview) askGateway(ctx context.Context) error { return c.askPart(ctx, setup.Gateway) }
 
-// askURL asks for a URL and tries it, until one answers or the person keeps it all the same.
-func (s *setup) askURL(ctx context.Context, key, title, kind string) error {
+// askPart asks for a URL and tries it, until one answers or the person keeps it all the same.
+func (c *interview) askPart(ctx context.Context, part setup.Part) error {
 	for {
-		if err := s.askKey(ctx, key, title); err != nil {
+		if err := c.askKey(ctx, part.Key, part.Title); err != nil {
 			return err
 		}
-		fine, err := s.try(ctx, key, kind)
-		if err != nil || fine {
+		found := c.Try(ctx, part, c.Value(part.Key), c.domain)
+		c.say("  %s", found.Summary)
+		if err := ctx.Err(); err != nil || setup.Answered(found) {
 			return err
 		}
-		if keep, err := s.agrees(ctx, "Keep it all the same?", false); err != nil || keep {
+		if keep, err := c.agrees(ctx, "Keep it all the same?", false); err != nil || keep {
 			return err
 		}
 	}
-}
-
-// try asks a host without a credential, and says what answered.
-func (s *setup) try(ctx context.Context, key, kind string) (fine bool, err error) {
-	address := s.values[key]
-	if strings.Contains(address, "{domain}") {
-		if s.domain == "" {
-			s.say("  It depends on the domain, and is tried when somebody signs in.")
-			return true, nil
-		}
-		address = strings.ReplaceAll(address, "{domain}", s.domain)
-	}
-	service, err := s.service()
-	if err != nil {
-		return false, err
-	}
-	defer func() { _ = service.Close() }() // nobody is signed in
-	found := check.Host(ctx, service, kind, address)
-	s.say("  %s", found.Summary)
-	return found.State == check.OK || found.State == check.Info || found.State == check.Warn, ctx.Err()
-}
-
-// service is the service of the profile as far as it is known. What is missing is not asked.
-func (s *setup) service() (*session.Service, error) {
-	const unknown = "https://unknown.invalid"
-	values := map[string]string{"auth_url": unknown, "base_url": unknown, "global_url": unknown, "client_id": "unknown", "profile": s.name, "store": config.StoreMemory}
-	for _, key := range []string{"global_url", "client_id", "ca_file"} {
-		if s.values[key] != "" {
-			values[key] = s.values[key]
-		}
-	}
-	profile, err := config.Resolve(config.Sources{File: os.DevNull, LookupEnv: func(name string) (string, bool) {
-		value, ok := values[strings.ToLower(strings.TrimPrefix(name, "GATEHOUSE_"))]
-		return value, ok
-	}})
-	if err != nil {
-		return nil, err
-	}
-	return s.app.service(profile, session.NewMemoryVault(), nil, nil), nil
 }
 
 // askSecret asks for the client secret, which goes to the keyring.
-func (s *setup) askSecret(ctx context.Context) error {
-	secret, err := s.env.Ask.Secret(ctx, "Client secret (nothing: there is none, or it is stored): ")
-	if err != nil || secret.IsEmpty() {
+func (c *interview) askSecret(ctx context.Context) error {
+	value, err := c.env.Ask.Secret(ctx, "Client secret (nothing: there is none, or it is stored): ")
+	if err != nil || value.IsEmpty() {
 		return err
 	}
-	kept := secretByName("client-secret")
-	if err := s.secrets(&config.Profile{Name: s.name}).Set(ctx, kept.name, secret); err != nil {
-		s.say("%s", problem.Describe(kept.keyringError(err), problem.CommandLine).Sentence)
+	if err := c.Keep(ctx, value); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		p := problem.Describe(err, problem.CommandLine)
+		c.say("  %s %s", p.Sentence, c.hint(p.Hint))
 		return nil
 	}
-	s.say("  Stored in the keyring.")
+	c.say("  Stored in the keyring.")
 	return nil
 }
 
-// write shows what changes, and writes the file if the person agrees.
-func (s *setup) write(ctx context.Context) error {
-	document, err := config.Edit(s.document, s.name, s.values)
+// writeFile shows what changes, and writes the file if the person agrees.
+func (c *interview) writeFile(ctx context.Context) error {
+	plan, err := c.Plan()
 	if err != nil {
-		return s.fileProblem("changed", s.path, err)
+		return err
 	}
-	if string(document) == string(s.document) {
-		s.say("%s stays as it is.", s.path)
+	if len(plan.Changes) == 0 {
+		c.say("%s stays as it is.", c.File())
 		return nil
 	}
-	for _, key := range config.Keys() {
-		before, after := s.before[key], s.values[key]
-		switch {
-		case before == after:
-		case before == "":
-			s.say("  + %s = %s", key, after)
-		default:
-			s.say("  ~ %s = %s, was %s", key, after, before)
+	for _, change := range plan.Changes {
+		if change.Before == "" {
+			c.say("  + %s = %s", change.Key, change.After)
+		} else {
+			c.say("  ~ %s = %s, was %s", change.Key, change.After, change.Before)
 		}
 	}
-	agreed, err := s.agrees(ctx, "Write "+s.path+"?", true)
+	agreed, err := c.agrees(ctx, "Write "+c.File()+"?", true)
 	if err != nil {
 		return err
 	}
 	if !agreed {
 		return usage("nothing was written", "Start `gatehouse config init` again to set a profile up.")
 	}
-	if err := s.save(ctx, document); err != nil {
-		return s.fileProblem("written", s.path, err)
+	if err := c.Write(ctx, plan); err != nil {
+		return err
 	}
-	s.say("Wrote %s.", s.path)
+	c.say("Wrote %s.", c.File())
 	return nil
 }
 
-// save writes the file. One that is there keeps its owner and mode: a server that runs as
-// another user may read it.
-func (s *setup) save(ctx context.Context, document []byte) error {
-	if s.document != nil {
-		return files.Replace(s.path, document)
-	}
-	if err := os.MkdirAll(filepath.Dir(s.path), 0o700); err != nil {
-		return err
-	}
-	return files.Export(ctx, s.path, false, func(w io.Writer) error {
-		_, err := w.Write(document)
-		return err
-	})
-}
-
-func (s *setup) signIn(ctx context.Context) error {
-	if s.email == "" {
-		s.say("`gatehouse` opens it.")
+func (c *interview) signIn(ctx context.Context) error {
+	if c.email == "" {
+		c.say("`gatehouse` opens it.")
 		return nil
 	}
-	now, err := s.agrees(ctx, "Sign in as "+s.email+" now?", true)
+	now, err := c.agrees(ctx, "Sign in as "+c.email+" now?", true)
 	if err != nil || !now {
 		return err
 	}
-	s.flags.config, s.flags.profile = s.path, s.name
-	return s.login(ctx, loginFlags{username: s.email})
+	c.flags.config, c.flags.profile = c.File(), c.Name()
+	return c.login(ctx, loginFlags{username: c.email})
 }
 
 // ask asks until the answer is accepted. An empty one is the proposal.
-func (s *setup) ask(ctx context.Context, question, proposal string, accept func(string) (string, error)) (string, error) {
+func (c *interview) ask(ctx context.Context, question, proposal string, accept func(string) (string, error)) (string, error) {
 	if proposal != "" {
 		question += " [" + proposal + "]"
 	}
 	for {
-		answer, err := s.env.Ask.Line(ctx, question+": ")
+		answer, err := c.env.Ask.Line(ctx, question+": ")
 		if err != nil {
 			return "", err
 		}
@@ -355,20 +342,20 @@ func (s *setup) ask(ctx context.Context, question, proposal string, accept func(
 		if err == nil {
 			return value, nil
 		}
-		s.say("  That cannot be used: %v.", err)
+		c.say("  That cannot be used: %v.", err)
 	}
 }
 
 // agrees asks a question with two answers. An empty one is the usual one.
-func (s *setup) agrees(ctx context.Context, question string, usual bool) (bool, error) {
+func (c *interview) agrees(ctx context.Context, question string, usual bool) (bool, error) {
 	choice := "[y/N] "
 	if usual {
 		choice = "[Y/n] "
 	}
-	if s.flags.accessible {
+	if c.flags.accessible {
 		choice = "Type yes or no, or nothing for " + yesNo(usual) + ": "
 	}
-	answer, err := s.env.Ask.Line(ctx, question+" "+choice)
+	answer, err := c.env.Ask.Line(ctx, question+" "+choice)
 	switch strings.ToLower(strings.TrimSpace(answer)) {
 	case "y", "yes":
 		return true, err

@@ -48,7 +48,6 @@ that point at it are printed for a shell to read.`,
 	}
 	cmd.Flags().StringVar(&listen, "listen", "", "run the service alone, on this loopback address (port 0 takes a free one)")
 	cmd.Flags().BoolVar(&tour, "tour", false, "be led through the program in eight steps")
-	a.completeNothing(cmd, "listen")
 	a.addUIFlags(cmd)
 	return cmd
 }
@@ -134,7 +133,7 @@ func (a *app) browseDemo(ctx context.Context, tour bool) error {
 	if err != nil {
 		return err
 	}
-	return a.runUI(ctx, profile, vaults{noVault, noVault}, ui.Options{Tips: demoTips(), Tour: tour, State: files.MemoryState()})
+	return a.runUI(ctx, profile, vaults{noVault, noVault}, &ui.Options{Tips: demoTips(), Tour: tour, State: files.MemoryState()})
 }
 
 func demoTips() []signin.Tip {

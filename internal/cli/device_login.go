@@ -44,8 +44,6 @@ the variable GATEHOUSE_AD_TOKEN.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.deviceLogin(cmd.Context(), flags) },
 	}
 	flags.add(cmd)
-	a.completeValues(cmd, "device-type", deviceTypes()...)
-	a.completeNothing(cmd, "email", "device-name", "device-id", "reseller", "domain-id", "device-ip", "geo", "lat", "lon")
 	return cmd
 }
 

@@ -45,7 +45,7 @@ type Environment struct {
 	Keyring session.Keyring
 	// RunUI runs the terminal UI; nil unless stdin and stdout are terminals that it can
 	// draw on.
-	RunUI func(context.Context, ui.Options) error
+	RunUI func(context.Context, *ui.Options) error
 	// LetInterrupt makes the next ctrl+c end the process at once; nil: nothing does.
 	LetInterrupt func()
 }

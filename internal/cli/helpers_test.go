@@ -20,6 +20,9 @@ import (
 	"gatehouse/ui"
 )
 
+// shared is that of every demo service here: to make a signing key takes a while.
+var shared demo.Shared
+
 // today is when the tests take place.
 var today = time.Date(2026, 3, 14, 9, 26, 53, 0, time.UTC)
 
@@ -33,7 +36,7 @@ type desk struct {
 	stdin     string
 	openVault storeOpener
 	keyring   *fakeKeyring
-	ui        func(context.Context, ui.Options) error
+	ui        func(context.Context, *ui.Options) error
 	dial      api.Dialer // nil: over the network
 }
 
@@ -80,7 +83,7 @@ func (d *desk) savesToDisk() *desk {
 func demoDesk(t *testing.T) *desk {
 	t.Helper()
 	d := newDesk(t)
-	server, err := demo.Start(t.Context(), demo.Options{Now: func() time.Time { return d.now }})
+	server, err := demo.Start(t.Context(), demo.Options{Now: func() time.Time { return d.now }, Shared: &shared})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"gatehouse/internal/config"
 	"gatehouse/internal/hostile"
+	"gatehouse/internal/testkit"
 	"gatehouse/session"
 )
 
@@ -49,7 +50,7 @@ func TestEveryFaultInEveryCommand(t *testing.T) {
 				continue
 			}
 			// In the short form the commands take turns.
-			if turn++; !hostile.Long() && turn%7 != 0 {
+			if turn++; !testkit.Long() && turn%7 != 0 {
 				continue
 			}
 			t.Run(fmt.Sprintf("%s/%s/%s", c.Name, m.endpoint, strings.Join(m.args, " ")), func(t *testing.T) {

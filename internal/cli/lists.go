@@ -51,8 +51,7 @@ and a script needs --any-domain.` + selectionHelp,
 	cmd.Flags().StringVarP(&flags.domain, "domain", "d", "", "domain to ask (default: the primary domain)")
 	cmd.Flags().StringVar(&flags.user, "user", "", "id of the user, an e-mail address (default: the signed-in user)")
 	cmd.Flags().BoolVar(&flags.anyDomain, "any-domain", false, "send a token without claims to any --domain")
-	a.completeNothing(cmd, "domain", "user")
-	flags.selection.add(a, cmd, shareColumns...)
+	flags.selection.add(cmd)
 	return cmd
 }
 
@@ -142,8 +141,7 @@ records exactly as the service sent them.` + selectionHelp
 	}
 	cmd.Flags().StringVarP(&flags.domain, "domain", "d", "", "domain to ask (default: the primary domain)")
 	cmd.Flags().StringVar(&flags.reseller, "reseller", "", "id of the reseller (default: reseller_id of the profile)")
-	a.completeNothing(cmd, "domain", "reseller")
-	flags.selection.add(a, cmd)
+	flags.selection.add(cmd)
 	return cmd
 }
 

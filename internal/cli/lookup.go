@@ -21,10 +21,9 @@ func (a *app) lookupCommand() *cobra.Command {
 		Long: `Asks the global service for the primary domain of each address, in the order given.
 No sign-in is needed. The exit code is 1 if any of them failed; the others are
 still printed.` + a.aboutLists(),
-		Example:           "  gatehouse lookup ada@harbor.example\n  gatehouse lookup -o csv ada@harbor.example ben@harbor.example" + a.listExamples("lookup"),
-		Args:              a.addressesOrList(&list),
-		Annotations:       forVisitors(),
-		ValidArgsFunction: cobra.NoFileCompletions,
+		Example:     "  gatehouse lookup ada@harbor.example\n  gatehouse lookup -o csv ada@harbor.example ben@harbor.example" + a.listExamples("lookup"),
+		Args:        a.addressesOrList(&list),
+		Annotations: forVisitors(),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if list.from != "" {
 				return a.runBatch(cmd.Context(), &list, a.lookupOfList)

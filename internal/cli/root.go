@@ -6,6 +6,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 
@@ -30,6 +31,8 @@ type app struct {
 	observe func(api.Exchange)
 	// parallel is how many requests go to one host at the same time; 0 is the default.
 	parallel int
+	// machineLog is the log of a server that is for machines; nil: people read it.
+	machineLog *slog.Logger
 }
 
 // globalFlags are the flags that every command has.
@@ -68,6 +71,7 @@ func (a *app) run(ctx context.Context, args []string) int {
 		a.restrict(root)
 	}
 	a.addVersion(root)
+	a.addCompletions(root)
 	return a.finish(ctx, root.ExecuteContext(ctx))
 }
 
@@ -151,7 +155,6 @@ func (a *app) addGlobalFlags(root *cobra.Command) {
 		exact += "; without a terminal, control characters as they are"
 	}
 	flags.BoolVar(&a.flags.exact, "exact", false, exact)
-	a.completeValues(root, "output", formats...)
 	if a.visitor != nil {
 		return // the other flags concern the machine that the server runs on
 	}
@@ -160,10 +163,6 @@ func (a *app) addGlobalFlags(root *cobra.Command) {
 	flags.StringVar(&a.flags.authority, "authority", "", "authority to sign in at: main, domain or test")
 	flags.StringVar(&a.flags.store, "store", "", "where the session is kept: keyring, file or memory")
 	flags.StringVar(&a.flags.logFile, "log-file", "", "file to log requests to, without secrets")
-
-	a.completeValues(root, "authority", config.AuthorityMain, config.AuthorityDomain, config.AuthorityTest)
-	a.completeValues(root, "store", config.StoreKeyring, config.StoreFile, config.StoreMemory)
-	a.completeWith(root, "profile", a.profileNames)
 }
 
 // start runs before every command, when its arguments have been accepted.

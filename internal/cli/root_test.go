@@ -29,8 +29,8 @@ func TestEveryCommandHasHelpWithExamples(t *testing.T) {
 	}
 }
 
-func TestTheReadmeHasEveryCommand(t *testing.T) {
-	readme, err := os.ReadFile(filepath.Join(testkit.Root(t), "README.md"))
+func TestThePageOfCommandsHasEveryCommand(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join(testkit.Root(t), "docs", "commands.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +38,7 @@ func TestTheReadmeHasEveryCommand(t *testing.T) {
 	for commands := root.Commands(); len(commands) > 0; commands = commands[1:] {
 		command := commands[0]
 		commands = append(commands, command.Commands()...)
-		if !command.HasSubCommands() && !strings.Contains(string(readme), "| `"+command.CommandPath()) {
+		if !command.HasSubCommands() && !strings.Contains(string(page), "| `"+command.CommandPath()) {
 			t.Errorf("`%s` has no row in the table of commands", command.CommandPath())
 		}
 	}
@@ -58,35 +58,6 @@ func TestNoFlagIsASecret(t *testing.T) {
 		}
 	}
 	walk(root)
-}
-
-func TestTheShellCompletesTheValuesOfFlags(t *testing.T) {
-	config := oneProfile(t)
-	for _, tc := range []struct {
-		args []string
-		want string
-	}{
-		{[]string{"whoami", "--output", ""}, "table\njson\nndjson\ncsv\n"},
-		{[]string{"whoami", "--store", ""}, "keyring\nfile\nmemory\n"},
-		{[]string{"login", "--authority", ""}, "main\ndomain\ntest\n"},
-		{[]string{"device-login", "--device-type", ""}, "Pc\nAndroidPhone\nAndroidTable\nIpad\nIpadMine\nIphone\nWindowsPhone\nWindowsTablet\nMac\nUnknown\n"},
-		{[]string{"whoami", "--config", config, "--profile", ""}, "main\n"},
-		{[]string{"whoami", "--config", "/nonexistent", "--profile", ""}, ""},
-		{[]string{"shares", "--domain", ""}, ""},
-		{[]string{"config", "set-secret", ""}, "client-secret\napi-key\n"},
-		{[]string{"config", "set-secret", "api-key", ""}, ""},
-	} {
-		got := newDesk(t).run(append([]string{"__complete"}, tc.args...)...)
-		want := tc.want + ":4\n" // ShellCompDirectiveNoFileComp
-		if got.code != exitDone || got.stdout != want {
-			t.Errorf("%v: got %q, want %q", tc.args, got.stdout, want)
-		}
-	}
-	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
-		if got := newDesk(t).run("completion", shell); got.code != exitDone || len(got.stdout) < 1000 {
-			t.Errorf("completion %s: exit code %d, %d bytes", shell, got.code, len(got.stdout))
-		}
-	}
 }
 
 func TestFlagsOverrideVariables(t *testing.T) {

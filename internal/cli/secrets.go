@@ -81,8 +81,7 @@ work without one.`,
 		Example: `  gatehouse config set-secret client-secret
   printf %s "$API_KEY" | gatehouse config set-secret api-key --profile main
   gatehouse config set-secret api-key --remove`,
-		Args:              oneSecret,
-		ValidArgsFunction: completeOne(secretNames()...),
+		Args: oneSecret,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.setSecret(cmd.Context(), secretByName(args[0]), remove)
 		},
@@ -157,16 +156,21 @@ func (a *app) secretValue(ctx context.Context, s keptSecret, profile string) (se
 	} else {
 		value, err = a.pipedSecret(ctx, s.title, `printf %s "$SECRET" | gatehouse config set-secret `+string(s.name))
 	}
-	text := value.Reveal()
 	switch {
 	case err != nil:
 		return secret.Text{}, err
-	case text == "":
+	case value.IsEmpty():
 		return secret.Text{}, usage("the "+s.title+" is empty", "Type it, or use `--remove` to remove the stored one.")
-	case !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl):
-		return secret.Text{}, usage("the "+s.title+" cannot be used", "Use one line of UTF-8 text without control characters.")
 	}
-	return value, nil
+	return value, s.check(value)
+}
+
+// check refuses what a variable may not hold.
+func (s keptSecret) check(value secret.Text) error {
+	if text := value.Reveal(); !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl) {
+		return usage("the "+s.title+" cannot be used", "Use one line of UTF-8 text without control characters.")
+	}
+	return nil
 }
 
 // keyringError explains an error of the keyring; [problem.Describe] would speak of the

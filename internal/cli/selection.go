@@ -21,22 +21,12 @@ type selectionFlags struct {
 	limit                 int
 }
 
-// add adds the flags to a command that lists records. The shell offers columns, which are
-// those that are known before a list is read.
-func (f *selectionFlags) add(a *app, cmd *cobra.Command, columns ...string) {
-	cmd.Flags().StringVar(&f.filter, "filter", "", "write only what this finds, such as 'owner:mei disk>1GB'; see docs/filters.md")
+// add adds the flags to a command that lists records.
+func (f *selectionFlags) add(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.filter, "filter", "", "write only what this finds, such as 'owner:mei disk>1GB'; see gatehouse-filter(7)")
 	cmd.Flags().StringVar(&f.sort, "sort", "", "columns to sort by, each with a - in front for the other direction, such as owner,-disk")
 	cmd.Flags().StringVar(&f.columns, "columns", "", "columns of the table or CSV, such as name,owner,disk")
 	cmd.Flags().IntVar(&f.limit, "limit", 0, "write the first N records at the most (default all)")
-	a.completeNothing(cmd, "filter", "limit")
-	a.completeList(cmd, "columns", "", columns)
-	a.completeList(cmd, "sort", "-", columns)
-}
-
-// shareColumns are the columns of shares that services are known to send, by names that
-// find them. Of companies none are known.
-var shareColumns = []string{
-	"name", "owner", "disk", "history", "deleted", "createtime", "updatetime", "createdby", "category", "associationtype", "sharetype", "companyid", "id",
 }
 
 // selectionHelp is what the help of a command says about the flags.

@@ -44,7 +44,7 @@ func TestTheCommandsForListsInTheDocumentsRun(t *testing.T) {
 	d := demoDesk(t)
 	d.login("ada@harbor.example")
 	found := 0
-	for _, name := range []string{"README.md", "docs/filters.md"} {
+	for _, name := range []string{"docs/lists.md", "docs/filters.md"} {
 		document, err := os.ReadFile(filepath.Join(testkit.Root(t), name))
 		if err != nil {
 			t.Fatal(err)
@@ -109,7 +109,7 @@ func TestTheShellCompletesColumnsThatSharesHave(t *testing.T) {
 	d.login("ada@harbor.example")
 	complete := func(arguments ...string) []string {
 		t.Helper()
-		offered := strings.Fields(d.mustRun(append([]string{"__complete"}, arguments...)...))
+		offered := strings.Fields(d.mustRun(append([]string{"__completeNoDesc"}, arguments...)...))
 		if last := len(offered) - 1; offered[last] != ":6" { // no file names, no space behind
 			t.Errorf("%q: the shell is told %s", arguments, offered[last])
 		}

@@ -92,8 +92,6 @@ Renewals of kept sessions are finished in any case.`,
 		},
 	}
 	f.add(cmd)
-	a.completeNothing(cmd, "listen", "metrics", "principals", "proxy-protocol-from", "forget")
-	a.completeValues(cmd, "log-format", logText, logJSON)
 	return cmd
 }
 
@@ -209,15 +207,28 @@ func (a *app) serve(ctx context.Context, f *serveFlags) error {
 		return serveProblem(options, err)
 	}
 	a.setMemoryLimit(f)
-	a.say("Gatehouse listens on %s. The host key is %s.", server.Addr(), server.Fingerprint())
+	a.atStart(slog.LevelInfo, "listening", fmt.Sprintf("Gatehouse listens on %s. The host key is %s.", server.Addr(), server.Fingerprint()))
 	if options.Access.UserCA != "" {
-		a.say("%s", trustedAuthorities(server.Authorities(), options.Access))
+		a.atStart(slog.LevelInfo, "authorities", trustedAuthorities(server.Authorities(), options.Access))
 	}
 	<-ctx.Done()
 	secondSignal, stop := signal.NotifyContext(context.WithoutCancel(ctx), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	server.Drain(secondSignal)
 	return nil
+}
+
+// atStart tells the operator how the server starts: in a sentence or, where the log is for
+// machines, in a line of it that has the sentence.
+func (a *app) atStart(level slog.Level, message, sentence string, about ...any) {
+	switch {
+	case a.machineLog != nil:
+		a.machineLog.Log(context.Background(), level, message, append(about, slog.String("text", sentence))...)
+	case level >= slog.LevelWarn:
+		a.warn(sentence)
+	default:
+		a.say("%s", sentence)
+	}
 }
 
 // trustedAuthorities says whose certificates are accepted, and which of them.
@@ -233,9 +244,6 @@ func trustedAuthorities(fingerprints []string, access sshd.Access) string {
 }
 
 const (
-	// garbage is how much a server may have beside what is in use, in percent: visitors who
-	// look at their screen hold what they need, and those who come leave much behind.
-	garbage = 50
 	// beside the lists is what a server needs of memory, and a connection.
 	serverMemory     = 200 << 20
 	connectionMemory = 1 << 20
@@ -246,7 +254,7 @@ const (
 // rest. GOMEMLIMIT still applies, and so does GOGC.
 func (a *app) setMemoryLimit(f *serveFlags) {
 	if _, set := a.env.LookupEnv("GOGC"); !set {
-		debug.SetGCPercent(garbage)
+		tuneCollector()
 	}
 	if _, set := a.env.LookupEnv("GOMEMLIMIT"); set {
 		return
@@ -267,6 +275,9 @@ func (a *app) serverOptions(ctx context.Context, f *serveFlags) (o sshd.Options,
 		handler = slog.NewJSONHandler(a.env.Stderr, nil)
 	}
 	o.Log = slog.New(handler)
+	if f.logFormat == logJSON {
+		a.machineLog = o.Log
+	}
 	s := &sharedByVisitors{now: a.env.Now, bodyLimit: f.maxListMiB << 20, records: records.Pool{Limit: f.maxMemoryMiB << 20}}
 	o.Lists = func() sshd.Lists { return sshd.Lists{Bytes: s.records.Held(), Refused: s.records.Refused()} }
 	if err := a.openSessions(ctx, s, &f.sessions, &o); err != nil {
@@ -309,6 +320,8 @@ func serveProblem(o sshd.Options, err error) error {
 	p := problem.Problem{Kind: problem.Usage, Sentence: "the server could not start: " + err.Error()}
 	errno, system := errors.AsType[syscall.Errno](err)
 	operation, network := errors.AsType[*net.OpError](err)
+	_, isHostKey := errors.AsType[*sshd.HostKeyError](err)
+	_, isKeys := errors.AsType[*sshd.KeysError](err)
 	switch {
 	case errors.Is(err, sshd.ErrNotLoopback):
 		p.Sentence = fmt.Sprintf("flag --metrics is %q: health and metrics are for this machine alone", o.Metrics)
@@ -318,11 +331,29 @@ func serveProblem(o sshd.Options, err error) error {
 	case network && system:
 		p.Kind = problem.Failed
 		p.Sentence = fmt.Sprintf("the server could not %s on %s: %s", operation.Op, strings.TrimSpace(fmt.Sprint(operation.Addr)), errno)
+		p.Hint = listenHint(errno)
 	case network:
 		p.Sentence = fmt.Sprintf("the server cannot listen on %q", o.Listen)
 		p.Hint = "Use an address of the form host:port, such as 127.0.0.1:2222."
-	case o.HostKey != "" && errors.Is(err, os.ErrNotExist):
+	case isHostKey && errors.Is(err, os.ErrNotExist):
 		p.Hint = "Make one with `ssh-keygen -t ed25519 -N '' -f FILE`, or leave --host-key out: then one is made, for this server alone."
+	case isHostKey:
+		p.Hint = "It has to be a private key without a passphrase that belongs to root or to the user of the server, and that nobody else may read (mode 0600)."
+	case isKeys:
+		p.Hint = "Name a file with a public key on each line, as ssh-keygen makes them (FILE.pub). It has to belong to root or to the user of the server, and nobody else may write to it or to its directory."
 	}
 	return &problem.Error{Problem: p}
+}
+
+// listenHint says what to do about an address that the system refuses.
+func listenHint(errno syscall.Errno) string {
+	switch errno {
+	case syscall.EADDRINUSE:
+		return "Another program listens there, perhaps an older gatehouse (`ss -ltnp` shows which): end it, or use another port."
+	case syscall.EACCES:
+		return "Ports below 1024 need a right of their own: use one above, or give the service CAP_NET_BIND_SERVICE."
+	case syscall.EADDRNOTAVAIL:
+		return "This machine does not have that address: use one that `ip address` shows, or :PORT for all of them."
+	}
+	return "Use another address."
 }

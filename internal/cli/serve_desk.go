@@ -1,6 +1,9 @@
 package cli
 
 import (
+	"fmt"
+	"log/slog"
+
 	"github.com/spf13/cobra"
 
 	"gatehouse/internal/sessionstore"
@@ -23,7 +26,7 @@ type deskFlags struct {
 func (f *deskFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.keys, "desk-keys", "", "keep results of checks for the support desk: the owners of the keys in this `file` read them")
-	flags.BoolVar(&f.openCheck, "open-check", false, "let anybody run the command check as "+openUser+"@HOST, without a key: strangers may try passwords")
+	flags.BoolVar(&f.openCheck, "open-check", false, "let anybody run 'ssh -t "+openUser+"@HOST check EMAIL --sign-in' without a key: strangers may try passwords")
 }
 
 // refuse returns the error for flags that contradict each other.
@@ -63,10 +66,10 @@ func (a *app) openDesk(s *sharedByVisitors, f *deskFlags, o *sshd.Options) (err 
 		return nil
 	}
 	o.Access.Open = openUser
-	a.say("Anybody may run a check as %s@HOST without a key, and so try passwords: %d in an hour from an address, and %[2]d of an account.", openUser, openTries)
-	if s.storeKind != inPostgres {
-		a.say("These are counted in memory: each server counts alone, and anew after a restart.")
+	sentence := fmt.Sprintf("Anybody may run a check with `ssh -t %s@HOST check EMAIL --sign-in`, without a key, and so try passwords: %d in an hour from an address, and %[2]d of an account.", openUser, openTries)
+	if !s.kept {
+		sentence += " These are counted in memory: each server counts alone, and anew after a restart."
 	}
-	o.Log.Warn("open check", "user", openUser, "tries", openTries, "within", openWithin.String())
+	a.atStart(slog.LevelWarn, "open check", sentence, "user", openUser, "tries", openTries, "within", openWithin.String())
 	return nil
 }

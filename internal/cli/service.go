@@ -9,6 +9,7 @@ import (
 	"gatehouse/api"
 	"gatehouse/internal/config"
 	"gatehouse/internal/files"
+	"gatehouse/internal/human"
 	"gatehouse/internal/problem"
 	"gatehouse/internal/secret"
 	"gatehouse/session"
@@ -45,10 +46,24 @@ func (a *app) open(ctx context.Context, vault vaultOpener, needs ...keptSecret) 
 			a.observe(e)
 		}
 	})
+	unsubscribe := service.Session.Subscribe(func(e session.Event) {
+		if e.Kind == session.EventWaiting {
+			a.sayWaiting(service.Session.Status())
+		}
+	})
 	return &work{profile, service, func() {
+		unsubscribe()
 		a.reportLate(service.Close())
 		closeLog()
 	}}, nil
+}
+
+// sayWaiting says why a command takes longer than usual. What has a token that lives does not
+// wait, and need not know.
+func (a *app) sayWaiting(s session.Status) {
+	if now := a.env.Now(); !s.ExpiresAt.After(now) {
+		a.say("%s", problem.Waiting(s, now, human.InWords))
+	}
 }
 
 // reportLate reports an error on stderr that occurred after the work was done.

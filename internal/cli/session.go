@@ -73,7 +73,9 @@ func (a *app) login(ctx context.Context, flags loginFlags) error {
 	if err := w.service.Close(); err != nil { // it has tried once more to save
 		return err
 	}
-	a.reportSignIn(w.service.Session.Status())
+	status := w.service.Session.Status()
+	a.rememberDomains(w.profile, status.Claims)
+	a.reportSignIn(status)
 	return nil
 }
 
@@ -200,6 +202,7 @@ func (a *app) logout(ctx context.Context) error {
 	if err := w.service.Session.SignOut(ctx); err != nil {
 		return err
 	}
+	a.rememberDomains(w.profile, session.Claims{})
 	if existed {
 		a.say("Signed out of the profile %s.", w.profile.Name)
 	} else {
@@ -373,6 +376,7 @@ func (a *app) domains(ctx context.Context) error {
 	}
 	defer w.close()
 	claims := w.service.Session.Status().Claims
+	a.rememberDomains(w.profile, claims)
 	list := []domain{}
 	rows := fixedGrid{names: []string{"domain", "primary"}}
 	table := fixedGrid{names: rows.names}

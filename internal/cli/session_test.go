@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"gatehouse/internal/config"
+	"gatehouse/internal/hostile"
 	"gatehouse/session"
 )
 
@@ -266,30 +267,39 @@ func (v *fullVault) Save(ctx context.Context, r *session.Record, over uint64) er
 	return v.Vault.Save(ctx, r, over)
 }
 
-func TestACommandSaysThatTheSessionCouldNotBeSaved(t *testing.T) {
-	d := demoDesk(t)
-	v := &fullVault{Vault: session.NewMemoryVault(), room: 2} // the sign-in, and the mark of the renewal
+// fillsDisk gives the runs a store that has room for so many sessions.
+func (d *hostileRuns) fillsDisk(room int) {
+	v := &fullVault{Vault: session.NewMemoryVault(), room: room}
 	d.openVault = func(context.Context, session.VaultOptions) (session.Vault, string, error) { return v, "", nil }
-	d.login("ada@harbor.example")
-	d.now = d.now.Add(25 * time.Hour)
-	got := d.run("whoami")
-	if got.code != exitDone || !strings.Contains(got.stdout, "ada@harbor.example") {
-		t.Errorf("whoami: %+v", got)
-	}
-	for _, want := range []string{"The session could not be saved, and ends with this program: write the file vault /full/main.age: no space left on device.", "`gatehouse login`"} {
-		if !strings.Contains(got.stderr, want) {
-			t.Errorf("stderr is %q", got.stderr)
+}
+
+func TestACommandSaysThatTheSessionCouldNotBeSaved(t *testing.T) {
+	hostile.Run(t, func(t *testing.T, w *hostile.World) {
+		d := hostileDesk(t, w)
+		d.fillsDisk(2) // the sign-in, and the mark of the renewal
+		if got := d.run("login", "--username", "ada@harbor.example", "--password-stdin"); got.code != exitDone {
+			t.Fatalf("signing in: %+v", got)
 		}
-	}
+		hostile.Pass(25 * time.Hour)
+		got := d.run("whoami")
+		if got.code != exitDone || !strings.Contains(got.stdout, "ada@harbor.example") {
+			t.Errorf("whoami: %+v", got)
+		}
+		for _, want := range []string{"The session could not be saved, and ends with this program: write the file vault /full/main.age: no space left on device.", "`gatehouse login`"} {
+			if !strings.Contains(got.stderr, want) {
+				t.Errorf("stderr is %q", got.stderr)
+			}
+		}
+	})
 }
 
 func TestALoginThatCouldNotBeSavedFailsAndSaysSoOnce(t *testing.T) {
-	d := demoDesk(t)
-	v := &fullVault{Vault: session.NewMemoryVault()}
-	d.openVault = func(context.Context, session.VaultOptions) (session.Vault, string, error) { return v, "", nil }
-	d.stdin = "demo\n"
-	got := d.run("login", "--username", "ada@harbor.example", "--password-stdin")
-	if got.code != exitFailed || strings.Count(got.stderr, "no space left") != 1 || strings.Contains(got.stderr, "Signed in") {
-		t.Errorf("login: %+v", got)
-	}
+	hostile.Run(t, func(t *testing.T, w *hostile.World) {
+		d := hostileDesk(t, w)
+		d.fillsDisk(0)
+		got := d.run("login", "--username", "ada@harbor.example", "--password-stdin")
+		if got.code != exitFailed || strings.Count(got.stderr, "no space left") != 1 || strings.Contains(got.stderr, "Signed in") {
+			t.Errorf("login: %+v", got)
+		}
+	})
 }

@@ -14,6 +14,7 @@ import (
 	"gatehouse/api"
 	"gatehouse/internal/config"
 	"gatehouse/internal/files"
+	"gatehouse/internal/format"
 	"gatehouse/internal/problem"
 	"gatehouse/internal/prompt"
 	"gatehouse/session"
@@ -30,17 +31,17 @@ func errNoTerminal(hint string) error {
 	return usage("the UI needs a terminal on standard input and output, and not a dumb one", hint)
 }
 
-// browse opens the UI. Without any profile it offers the demo.
+// browse opens the UI. Without any profile it offers to set one up, or the demo.
 func (a *app) browse(cmd *cobra.Command, _ []string) error {
-	return a.browseWith(cmd.Context(), ui.Options{})
+	return a.browseWith(cmd.Context(), &ui.Options{})
 }
 
 // browseWith opens the UI on the profile.
-func (a *app) browseWith(ctx context.Context, o ui.Options) error {
+func (a *app) browseWith(ctx context.Context, o *ui.Options) error {
 	defer a.useLineMode()()
 	profile, err := a.resolve()
 	if errors.Is(err, config.ErrNoProfile) {
-		return a.offerDemo(ctx, err)
+		return a.begin(ctx, err)
 	}
 	if err != nil {
 		return err
@@ -64,16 +65,34 @@ func openState(p *config.Profile) *files.State {
 	return files.OpenState(files.StatePath(p.Name))
 }
 
-func (a *app) offerDemo(ctx context.Context, noProfile error) error {
-	if a.env.RunUI == nil || a.env.Ask == nil {
+// ofNewerState says that the state of a newer program is neither used nor changed; "" where
+// it is not one.
+func ofNewerState(s *files.State) string {
+	if err := s.Err(); format.IsNewer(err) {
+		return "columns and filters are not remembered until gatehouse is upgraded: " + err.Error()
+	}
+	return ""
+}
+
+// begin is for a person without a profile: it offers to set one up, or the demo.
+func (a *app) begin(ctx context.Context, noProfile error) error {
+	switch {
+	case a.env.RunUI == nil:
 		return noProfile
+	case a.flags.accessible:
+		return a.beginInLines(ctx, noProfile)
 	}
+	draft, err := a.openDraft()
+	if err != nil {
+		return err
+	}
+	_, err = a.setUpOnScreen(ctx, draft)
+	return err
+}
+
+func (a *app) beginInLines(ctx context.Context, noProfile error) error {
 	a.say("%s", problem.Describe(noProfile, problem.CommandLine).Sentence)
-	choice := "[Y/n, s sets a profile up] "
-	if a.flags.accessible {
-		choice = "Type yes or no, setup to set a profile up, or nothing for yes: "
-	}
-	answer, err := a.env.Ask.Line(ctx, "Start the demo, on an embedded copy of the service? "+choice)
+	answer, err := a.env.Ask.Line(ctx, "Start the demo, on an embedded copy of the service? Type yes or no, setup to set a profile up, or nothing for yes: ")
 	if err != nil {
 		return err
 	}
@@ -84,7 +103,7 @@ func (a *app) offerDemo(ctx context.Context, noProfile error) error {
 		if err := a.initConfig(ctx); err != nil {
 			return err
 		}
-		return a.browseWith(ctx, ui.Options{})
+		return a.browseWith(ctx, &ui.Options{})
 	default:
 		return noProfile
 	}
@@ -96,44 +115,69 @@ type vaults struct{ first, again vaultOpener }
 
 // runUI runs the UI on a profile, and fills in the remaining options. The vault is opened
 // once the UI is on screen.
-func (a *app) runUI(ctx context.Context, p *config.Profile, v vaults, o ui.Options) error {
+func (a *app) runUI(ctx context.Context, p *config.Profile, v vaults, o *ui.Options) error {
+	end, err := a.completeOptions(p, v, o)
+	if err != nil {
+		return err
+	}
+	defer end()
+	return a.env.RunUI(ctx, o)
+}
+
+// completeOptions fills in the options that are left. The caller calls end when the UI has ended.
+func (a *app) completeOptions(p *config.Profile, v vaults, o *ui.Options) (end func(), err error) {
 	log, closeLog, err := openLog(p)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer closeLog()
-	defer closeState(o.State, log)
+	end = func() {
+		closeState(o.State, log)
+		closeLog()
+	}
 	preferences, keys, err := a.preferences()
-	if err != nil {
-		return err
+	if err == nil {
+		o.Theme, err = a.theme(preferences)
 	}
-	if o.Theme, err = a.theme(preferences); err != nil {
-		return err
+	if err != nil {
+		end()
+		return nil, err
 	}
 	o.Late = a.reportLate
 	o.Activity, o.Now = new(activity.Log), a.env.Now
 	observe := func(e api.Exchange) { o.Activity.Add(e); logExchange(log, e) }
-	opener := a.openers(p, log, observe)
+	opener := a.openers(p, log, observe, ofNewerState(o.State))
 	o.Open, o.OpenAgain, o.OpenUnsaved = opener(v.first), opener(v.again), opener(unsavedVault)
 	o.Keys, o.NoMouse = keys, a.flags.noMouse || !preferences.Mouse
 	o.Clipboard, o.Browser = desktopClipboard(a.env.LookupEnv), desktopBrowser(a.env.LookupEnv)
 	o.Reports, o.Version = filepath.Dir(session.StatePath(p.Name)), Version()
-	return a.env.RunUI(ctx, o)
+	return end, nil
 }
 
 // openers returns a function that makes the UI's opener for a vault. The opener also
-// reads the secrets of the keyring.
-func (a *app) openers(p *config.Profile, log *slog.Logger, observe func(api.Exchange)) func(vaultOpener) ui.Opener {
+// reads the secrets of the keyring. If nothing else is to be said the warning is forgetful.
+func (a *app) openers(p *config.Profile, log *slog.Logger, observe func(api.Exchange), forgetful string) func(vaultOpener) ui.Opener {
 	ring := a.secrets(p)
 	return func(vault vaultOpener) ui.Opener {
 		return func(ctx context.Context) (ui.Opened, error) {
-			v, warning, err := vault(ctx, p)
+			v, warning, err := a.unlessNewer(vault)(ctx, p)
 			if err != nil {
 				return ui.Opened{}, err
 			}
 			locked := addSecrets(ctx, p, ring, keptSecrets...)
-			return ui.Opened{Service: a.service(p, v, log, observe), Warning: cmp.Or(warning, locked)}, nil
+			return ui.Opened{Service: a.service(p, v, log, observe), Warning: cmp.Or(warning, locked, forgetful)}, nil
 		}
+	}
+}
+
+// unlessNewer fails for the session of a newer program: nobody can sign in over that, so that the
+// person had better know before.
+func (a *app) unlessNewer(vault vaultOpener) vaultOpener {
+	return func(ctx context.Context, p *config.Profile) (session.Vault, string, error) {
+		v, warning, err := vault(ctx, p)
+		if err == nil {
+			err = session.RefuseNewer(ctx, v)
+		}
+		return v, warning, err
 	}
 }
 
@@ -151,7 +195,11 @@ func (a *app) preferences() (config.Preferences, *screen.KeyMap, error) {
 	if a.visitor != nil {
 		return config.Preferences{Mouse: true}, ui.Keys(), nil
 	}
-	preferences, err := config.ReadPreferences(a.sources())
+	return preferencesOf(a.sources())
+}
+
+func preferencesOf(sources config.Sources) (config.Preferences, *screen.KeyMap, error) {
+	preferences, err := config.ReadPreferences(sources)
 	if err != nil {
 		return preferences, nil, err
 	}
@@ -163,7 +211,6 @@ func (a *app) preferences() (config.Preferences, *screen.KeyMap, error) {
 func (a *app) addUIFlags(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&a.flags.noMouse, "no-mouse", false, "leave the mouse to the terminal, to select text with it")
 	cmd.Flags().StringVar(&a.flags.theme, "theme", "", "the colours: "+strings.Join(styles.Themes(), ", ")+", or one of the profile file")
-	a.completeValues(cmd, "theme", styles.Themes()...)
 	if a.visitor != nil {
 		return // an SSH channel has no terminal driver that edits lines
 	}
@@ -192,13 +239,14 @@ func (a *app) accessibleDefault() bool {
 // useLineMode replaces the UI and the prompts before it by line mode on standard input
 // and output, if --accessible is set. The caller calls done at the end.
 func (a *app) useLineMode() (done func()) {
-	if !a.flags.accessible {
+	_, already := a.env.Ask.(*prompt.Console) // which may have read ahead
+	if !a.flags.accessible || already {
 		return func() {}
 	}
 	console := prompt.NewConsole(a.env.Stdin, a.env.Stdout)
 	a.env.Ask = console
-	a.env.RunUI = func(ctx context.Context, o ui.Options) error {
-		return linemode.Run(ctx, linemode.Options{Options: o, Console: console})
+	a.env.RunUI = func(ctx context.Context, o *ui.Options) error {
+		return linemode.Run(ctx, linemode.Options{Options: *o, Console: console})
 	}
 	return console.Close
 }

@@ -19,8 +19,8 @@ import (
 )
 
 // runsUI is a UI that opens its service, is checked and ends.
-func runsUI(check func(context.Context, ui.Options, ui.Opened) error) func(context.Context, ui.Options) error {
-	return func(ctx context.Context, o ui.Options) error {
+func runsUI(check func(context.Context, *ui.Options, ui.Opened) error) func(context.Context, *ui.Options) error {
+	return func(ctx context.Context, o *ui.Options) error {
 		opened, err := o.Open(ctx)
 		if err != nil {
 			return err
@@ -30,8 +30,8 @@ func runsUI(check func(context.Context, ui.Options, ui.Opened) error) func(conte
 }
 
 // signsInAsAda checks that the UI was given a demo that works.
-func signsInAsAda(t *testing.T, shown *bool) func(context.Context, ui.Options, ui.Opened) error {
-	return func(ctx context.Context, o ui.Options, opened ui.Opened) error {
+func signsInAsAda(t *testing.T, shown *bool) func(context.Context, *ui.Options, ui.Opened) error {
+	return func(ctx context.Context, o *ui.Options, opened ui.Opened) error {
 		*shown = true
 		if len(o.Tips) != len(demo.Accounts()) || o.Tips[0].Account != "ada@harbor.example" || o.Tips[0].Shows == "" {
 			t.Errorf("the tips are %+v", o.Tips)
@@ -54,21 +54,110 @@ func signsInAsAda(t *testing.T, shown *bool) func(context.Context, ui.Options, u
 	}
 }
 
-func TestTheFirstRunOffersTheDemo(t *testing.T) {
+func TestTheFirstRunInLinesOffersTheDemo(t *testing.T) {
 	for answer, starts := range map[string]bool{"": true, "y": true, "Yes ": true, "n": false, "what?": false} {
 		d := newDesk(t)
-		shown := false
-		d.ui, d.person = runsUI(signsInAsAda(t, &shown)), &person{answers: []string{answer}}
-		got := d.run()
-		if !strings.HasPrefix(got.stderr, "No profile is set up.\nStart the demo") {
-			t.Errorf("%q: stderr is %q", answer, got.stderr)
+		d.ui = func(context.Context, *ui.Options) error { return errors.New("the UI was shown") }
+		d.stdin = answer + "\n"
+		got := d.run("--accessible")
+		if !strings.Contains(got.stdout, "Start the demo") || !strings.Contains(got.stderr, "No profile is set up.") {
+			t.Errorf("%q: %+v", answer, got)
 		}
-		if shown != starts {
-			t.Errorf("%q: the demo started: %v", answer, shown)
+		if strings.Contains(got.stdout, "Welcome to the demo") != starts {
+			t.Errorf("%q: the demo was to start: %v\n%s", answer, starts, got.stdout)
 		}
 		if want := map[bool]int{true: exitDone, false: exitUsage}[starts]; got.code != want {
 			t.Errorf("%q: exit code %d", answer, got.code)
 		}
+	}
+}
+
+func TestTheFirstRunInLinesSetsAProfileUpAndGoesOn(t *testing.T) {
+	d, service, _ := setupDesk(t)
+	d.variables["XDG_CONFIG_HOME"] = t.TempDir()
+	t.Setenv("XDG_CONFIG_HOME", d.variables["XDG_CONFIG_HOME"])
+	d.ui = func(context.Context, *ui.Options) error { return errors.New("the UI was shown") }
+	answers := []string{
+		"setup", "", "", service["client_id"], service["global_url"], "ada@harbor.example", "", service["auth_url"], service["base_url"], service["client_secret"], "", "",
+		"demo", "1", // and the first domain
+	}
+	d.stdin = strings.Join(answers, "\n") + "\n"
+	got := d.run("--accessible")
+	if !strings.Contains(got.stderr, "Signed in as ada@harbor.example") || !strings.Contains(got.stdout, "Welcome to Gatehouse.") || !strings.Contains(got.stdout, "You are in the domain harbor.example.") {
+		t.Errorf("code %d\n%s\n%s", got.code, got.stdout, got.stderr)
+	}
+}
+
+// turns is a UI that is shown several times in one run, each time by the next function.
+func turns(t *testing.T, shown ...func(context.Context, *ui.Options) error) func(context.Context, *ui.Options) error {
+	at := 0
+	t.Cleanup(func() {
+		if at != len(shown) {
+			t.Errorf("the UI was shown %d times, want %d", at, len(shown))
+		}
+	})
+	return func(ctx context.Context, o *ui.Options) error {
+		if at++; at > len(shown) {
+			return errors.New("the UI is shown once more")
+		}
+		return shown[at-1](ctx, o)
+	}
+}
+
+func TestTheFirstRunIsTheSetUpScreenWithTheDemoInOneKey(t *testing.T) {
+	d := newDesk(t)
+	d.person = &person{}
+	shown := false
+	d.ui = turns(t, func(_ context.Context, o *ui.Options) error {
+		if o.Setup == nil || o.Setup.Draft.Name() != "" || o.Open != nil {
+			t.Errorf("the options are %+v", o)
+		}
+		o.Setup.Demo()
+		return nil
+	}, runsUI(signsInAsAda(t, &shown)))
+	d.mustRun()
+	if !shown {
+		t.Error("the demo was not shown")
+	}
+
+	d.ui = turns(t, func(context.Context, *ui.Options) error { return nil })
+	if got := d.run(); got.code != exitDone || got.stderr != "" {
+		t.Errorf("left at once: %+v", got)
+	}
+	d.ui = turns(t, func(context.Context, *ui.Options) error { return nil })
+	if got := d.run("config", "init"); got.code != exitUsage || !strings.Contains(got.stderr, "Nothing was written") {
+		t.Errorf("config init, left at once: %+v", got)
+	}
+}
+
+func TestTheSetUpScreenGoesOnToSignInWithWhatItWrote(t *testing.T) {
+	d, service, file := setupDesk(t)
+	d.ui = turns(t, func(ctx context.Context, o *ui.Options) error {
+		draft := o.Setup.Draft
+		if err := draft.SetName("main"); err != nil {
+			return err
+		}
+		draft.SetAuthority(config.AuthorityMain)
+		for _, key := range []string{"client_id", "auth_url", "base_url", "global_url"} {
+			if err := draft.Set(key, service[key]); err != nil {
+				return err
+			}
+		}
+		plan, err := draft.Plan()
+		if err == nil {
+			err = draft.Write(ctx, plan)
+		}
+		o.Setup.Written("ada@harbor.example", secret.New(service["client_secret"]))
+		return err
+	}, runsUI(func(ctx context.Context, o *ui.Options, opened ui.Opened) error {
+		if o.SignInAs != "ada@harbor.example" || o.Setup != nil || opened.Service.Profile.Name != "main" {
+			t.Errorf("it signs in as %q with the profile %s", o.SignInAs, opened.Service.Profile.Name)
+		}
+		return opened.Service.Session.SignIn(ctx, session.SignIn{Username: o.SignInAs, Password: secret.New("demo")})
+	}))
+	d.mustRun("config", "init", "--config", file)
+	if document, err := os.ReadFile(file); err != nil || strings.Contains(string(document), service["client_secret"]) {
+		t.Errorf("%v\n%s", err, document)
 	}
 }
 
@@ -94,7 +183,7 @@ func TestTheDemoHasNothingOfThePersonsConfiguration(t *testing.T) {
 func TestTheUIFindsTheSessionOfTheCommandLine(t *testing.T) {
 	d := demoDesk(t).savesToDisk()
 	d.login("ben@harbor.example")
-	d.ui = runsUI(func(ctx context.Context, o ui.Options, opened ui.Opened) error {
+	d.ui = runsUI(func(ctx context.Context, o *ui.Options, opened ui.Opened) error {
 		if err := opened.Service.Session.Restore(ctx); err != nil {
 			return err
 		}
@@ -111,7 +200,7 @@ func TestTheUIRemembersUnlessItSavesNothing(t *testing.T) {
 		d := demoDesk(t).savesToDisk()
 		d.variables["GATEHOUSE_STORE"] = store
 		found := false
-		d.ui = runsUI(func(_ context.Context, o ui.Options, _ ui.Opened) error {
+		d.ui = runsUI(func(_ context.Context, o *ui.Options, _ ui.Opened) error {
 			var domain string
 			found = o.State.Get("domain", &domain) && domain == "harbor.example"
 			o.State.Set("domain", "harbor.example")
@@ -137,7 +226,7 @@ func TestThePassphraseIsAskedForBeforeTheUITakesTheTerminal(t *testing.T) {
 	right := d.variables["GATEHOUSE_STORE_PASSPHRASE"]
 	delete(d.variables, "GATEHOUSE_STORE_PASSPHRASE")
 	restored := false
-	d.ui = runsUI(func(ctx context.Context, _ ui.Options, opened ui.Opened) error {
+	d.ui = runsUI(func(ctx context.Context, _ *ui.Options, opened ui.Opened) error {
 		restored = true
 		return opened.Service.Session.Restore(ctx)
 	})
@@ -160,7 +249,7 @@ func TestAKeyringThatIsNotThereIsToldInTheUI(t *testing.T) {
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "")
 	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
 	var warning string
-	d.ui = runsUI(func(_ context.Context, _ ui.Options, opened ui.Opened) error {
+	d.ui = runsUI(func(_ context.Context, _ *ui.Options, opened ui.Opened) error {
 		warning = opened.Warning
 		return nil
 	})
@@ -174,7 +263,7 @@ func TestTheUITakesTheSecretsFromTheKeyring(t *testing.T) {
 	d := withoutSecrets(t)
 	d.setSecret("client-secret", "demo-secret")
 	d.setSecret("api-key", "demo-reseller-key")
-	d.ui = runsUI(func(ctx context.Context, _ ui.Options, opened ui.Opened) error {
+	d.ui = runsUI(func(ctx context.Context, _ *ui.Options, opened ui.Opened) error {
 		if opened.Warning != "" || opened.Service.Profile.APIKey != secret.New("demo-reseller-key") {
 			t.Errorf("the warning is %q, the API key %q", opened.Warning, opened.Service.Profile.APIKey.Reveal())
 		}
@@ -183,7 +272,7 @@ func TestTheUITakesTheSecretsFromTheKeyring(t *testing.T) {
 	d.mustRun()
 
 	d.keyring.fail = session.ErrKeyringLocked
-	d.ui = runsUI(func(_ context.Context, _ ui.Options, opened ui.Opened) error {
+	d.ui = runsUI(func(_ context.Context, _ *ui.Options, opened ui.Opened) error {
 		if !strings.Contains(opened.Warning, "no client secret and no API key") {
 			t.Errorf("the warning is %q", opened.Warning)
 		}
@@ -205,7 +294,7 @@ func TestTheUITakesKeysAndMouseFromTheProfileFile(t *testing.T) {
 			t.Fatal(err)
 		}
 		shown := false
-		d.ui = runsUI(func(_ context.Context, o ui.Options, _ ui.Opened) error {
+		d.ui = runsUI(func(_ context.Context, o *ui.Options, _ ui.Opened) error {
 			shown = true
 			if o.NoMouse != strings.HasPrefix(document, "mouse = false") || o.Keys.Key("browse.sort") == "s" {
 				t.Errorf("%q: mouse %v, sort %q", document, !o.NoMouse, o.Keys.Key("browse.sort"))
@@ -247,7 +336,7 @@ func TestTheUITakesTheThemeFromTheProfileFileOrTheFlag(t *testing.T) {
 			t.Fatal(err)
 		}
 		shown := false
-		d.ui = runsUI(func(_ context.Context, o ui.Options, _ ui.Opened) error {
+		d.ui = runsUI(func(_ context.Context, o *ui.Options, _ ui.Opened) error {
 			shown = true
 			if o.Theme != test.want {
 				t.Errorf("%q %v: %+v", test.document, test.args, o.Theme)

@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -67,10 +68,11 @@ func (b build) named(module string) string {
 
 func (b build) changed() bool { return b.Modified != nil && *b.Modified }
 
-func thisBuild() build {
+// thisBuild is read once, as a server names it to each visitor.
+var thisBuild = sync.OnceValue(func() build {
 	info, _ := debug.ReadBuildInfo()
 	return buildOf(version, info)
-}
+})
 
 // Version returns the version of the program: the release it was built as, else
 // the module's version, else the commit, else "devel".

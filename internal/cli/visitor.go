@@ -143,6 +143,10 @@ func serveVisitor(ctx context.Context, c *sshd.Connection, v *visitor) int {
 		v.watch = input.listen
 		a.onTerminal(c, input)
 	}
+	if len(c.Args) == 0 { // nobody has to find a command, or to hold all of them for hours
+		a.started = true
+		return a.finish(ctx, a.browseAsVisitor(ctx, &ui.Options{}))
+	}
 	return a.run(ctx, append([]string{}, c.Args...)) // never nil, which would be the arguments of the server
 }
 
@@ -164,23 +168,23 @@ func (a *app) onTerminal(c *sshd.Connection, input *visitorInput) {
 	if kind, _ := a.env.LookupEnv("TERM"); kind == "" || kind == "dumb" || a.visitor.isOpen() {
 		return
 	}
-	a.env.RunUI = func(ctx context.Context, o ui.Options) error {
-		return ui.Run(ctx, visitorOptions(c, o))
+	a.env.RunUI = func(ctx context.Context, o *ui.Options) error {
+		visitorOptions(c, o)
+		return ui.Run(ctx, o)
 	}
 }
 
 // visitorOptions runs the UI on the visitor's terminal.
-func visitorOptions(c *sshd.Connection, o ui.Options) ui.Options {
+func visitorOptions(c *sshd.Connection, o *ui.Options) {
 	o.Input, o.Output, o.Environ = c.Stdin, c.Stdout, c.Environ
 	o.Size, o.Resizes = ui.Size{Width: c.Terminal.Width, Height: c.Terminal.Height}, c.Terminal.Resizes
 	o.Remote, o.Notices = true, c.Notices
 	o.Clipboard, o.Browser, o.Reports = nil, nil, "" // those would be the server's
 	o.Crashed = func(report string) { c.Log.Error("mistake in the program", slog.String("report", report)) }
-	return o
 }
 
 // browseAsVisitor opens the UI.
-func (a *app) browseAsVisitor(ctx context.Context, o ui.Options) error {
+func (a *app) browseAsVisitor(ctx context.Context, o *ui.Options) error {
 	if a.visitor.isOpen() {
 		return usage("without a key there is the command check alone", "Find out why an account does not open with `gatehouse check EMAIL --sign-in`, with `ssh -t` for the password.")
 	}
@@ -190,7 +194,7 @@ func (a *app) browseAsVisitor(ctx context.Context, o ui.Options) error {
 	}
 	o.Tips, o.Records, o.State = a.visitor.tips, &a.visitor.shared.records, files.MemoryState()
 	o.Log = a.visitor.log
-	a.visitor.kept.showIn(&o)
+	a.visitor.kept.showIn(o)
 	return a.runUI(ctx, a.visitor.profile, vaults{a.savedVault, a.savedVault}, o)
 }
 

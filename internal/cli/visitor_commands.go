@@ -77,7 +77,7 @@ Data goes to stdout, messages go to stderr, and the exit code is
   printf %s "$PASSWORD" | ssh HOST shares -u ada@harbor.example --password-stdin`
 	root.RunE = func(cmd *cobra.Command, _ []string) error {
 		root.ResetCommands() // nobody asks for them any more, and the visitor may stay for hours
-		return a.browseAsVisitor(cmd.Context(), ui.Options{})
+		return a.browseAsVisitor(cmd.Context(), &ui.Options{})
 	}
 	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
 		opensUI := cmd == root || cmd.Annotations[mayOpenUI] != "" && a.asksOnScreen(cmd, args)

@@ -10,6 +10,7 @@ import (
 
 	"gatehouse/internal/check"
 	"gatehouse/internal/config"
+	"gatehouse/internal/format"
 	"gatehouse/internal/human"
 	"gatehouse/internal/mailaddress"
 	"gatehouse/internal/problem"
@@ -71,7 +72,7 @@ func (a *app) admitCheck(ctx context.Context, emails []string) error {
 	switch {
 	case err != nil:
 		v.log.Error("open check refused", "reason", "the tries cannot be counted", "error", err.Error())
-		return deskProblem("no check is made, because the server cannot count how many were made before", "Try again in a few minutes. The operator finds the cause in the log.")
+		return deskProblem("no check was made: the store of this server, which counts how many are made, did not answer or failed", hintOperator)
 	case wait > 0:
 		v.log.Warn("open check refused", "reason", "too many tries", "wait", wait.Round(time.Second).String())
 		return deskProblem(fmt.Sprintf("%d checks were made within an hour from your address or for this account", openTries), a.again(wait))
@@ -121,20 +122,21 @@ func (a *app) leaveTicket(ctx context.Context, report check.Report) {
 	}
 	if err != nil {
 		v.log.Error("no ticket left", "error", err.Error())
-		reason := "the server could not store it, and its log says why"
+		reason := "the store of this server did not answer, or failed; its log says why"
 		if errors.Is(err, sessionstore.ErrTicketSize) {
 			reason = err.Error()
 		}
-		a.say("This result was not kept for the support desk: %s. Copy it to them, for example as -o markdown.", reason)
+		a.say("This result was not kept for the support desk: %s.", reason)
+		a.say("The check itself is done: copy what is above to them, or run it again with -o markdown.")
 		return
 	}
 	v.log.Info("ticket left", "ticket", v.shared.desk.tickets.Name(code))
 	if a.env.StdoutIsTerminal { // right below the card
 		a.say("")
 	}
-	a.say("This result, which holds no password, is kept encrypted for %s, until %s, for the support desk of this server alone.",
-		human.InWords(sessionstore.TicketLife), ends.Format("2006-01-02 15:04 UTC"))
-	a.say("%s", a.hint("Tell them the id of the ticket. To delete it before: `gatehouse ticket "+code+" --delete`"))
+	a.say("This result is kept encrypted until %s (%s),", ends.Format("2006-01-02 15:04 UTC"), human.InWords(sessionstore.TicketLife))
+	a.say("without any password, for the support desk of this server. Tell them its id.")
+	a.say("To delete it before:  %s", a.hint("gatehouse ticket "+code+" --delete"))
 	a.say("Ticket %s", code)
 }
 
@@ -153,14 +155,15 @@ func (a *app) readTicket(ctx context.Context, code string) error {
 		report, err = check.ReadKept(left.Result)
 	}
 	if err != nil {
-		return a.ticketProblem(code, err)
+		return a.ticketProblem(code, "read", err)
 	}
 	v.logTicket(slog.LevelInfo, "ticket read", code)
 	printer := a.reportPrinter(ctx, []string{report.Email})
 	if err := errors.Join(printer.print(report), printer.close()); err != nil {
 		return err
 	}
-	a.say("%s", a.hint(fmt.Sprintf("The ticket %s is kept until %s. To delete it before: `gatehouse ticket %[1]s --delete`", code, left.Ends.Format("2006-01-02 15:04 UTC"))))
+	a.say("The ticket %s is kept until %s.", code, left.Ends.Format("2006-01-02 15:04 UTC"))
+	a.say("To delete it before:  %s", a.hint("gatehouse ticket "+code+" --delete"))
 	return nil
 }
 
@@ -170,7 +173,7 @@ func (a *app) deleteTicket(ctx context.Context, code string) error {
 	ctx, cancel := context.WithTimeout(ctx, deskLimit)
 	defer cancel()
 	if err := v.shared.desk.tickets.Delete(ctx, code, ticketOwner(v.connection), v.isStaff()); err != nil {
-		return a.ticketProblem(code, err)
+		return a.ticketProblem(code, "deleted", err)
 	}
 	v.logTicket(slog.LevelInfo, "ticket deleted", code)
 	a.say("The ticket %s is deleted.", code)
@@ -189,7 +192,7 @@ func (a *app) countTicket(ctx context.Context) error {
 	wait, err := v.shared.desk.tickets.Try(ctx, ticketTries, openWithin, who)
 	switch {
 	case err != nil:
-		return a.ticketProblem("", err)
+		return a.ticketProblem("", "counted", err)
 	case wait > 0:
 		v.log.Warn("ticket refused", "reason", "too many tries", "wait", wait.Round(time.Second).String())
 		return deskProblem(fmt.Sprintf("%d tickets were asked for within an hour", ticketTries), a.again(wait))
@@ -198,11 +201,11 @@ func (a *app) countTicket(ctx context.Context) error {
 }
 
 // ticketProblem explains why there is no ticket to show. That there is none, and that it is
-// somebody else's, is the same to whoever asks.
-func (a *app) ticketProblem(code string, err error) error {
+// somebody else's, is the same to whoever asks. doing is what was being done to it, as in "read".
+func (a *app) ticketProblem(code, doing string, err error) error {
 	v := a.visitor
 	missing := errors.Is(err, sessionstore.ErrNoRow)
-	spoilt := errors.Is(err, sessionstore.ErrForged) || errors.Is(err, sessionstore.ErrUnknownKey)
+	spoilt := errors.Is(err, sessionstore.ErrForged) || errors.Is(err, sessionstore.ErrUnknownKey) || format.IsNewer(err)
 	switch {
 	case missing && !spoilt:
 		v.logTicket(slog.LevelWarn, "ticket refused", code)
@@ -212,17 +215,19 @@ func (a *app) ticketProblem(code string, err error) error {
 		return a.noTicket()
 	case code == "":
 		v.log.Error("ticket refused", "error", err.Error())
-		return deskProblem("the store of the server does not answer, so no ticket can be asked for now", "Try again in a minute. The operator finds the cause in the log.")
+		return deskProblem("the ticket was not looked for: the store of this server, which counts how many are asked for, did not answer or failed", hintOperator)
 	}
 	v.log.Error("ticket not opened", "ticket", v.shared.desk.tickets.Name(code), "error", err.Error())
-	switch {
+	switch newer, is := errors.AsType[*format.NewerError](err); {
+	case is:
+		return deskProblem("the ticket is left as it is: "+newer.Error(), "Read it at a server that is as new, or tell the operator to upgrade this one.")
 	case errors.Is(err, sessionstore.ErrUnknownKey):
 		return deskProblem("the ticket cannot be opened: the key file of this server does not hold the key that it is sealed with",
 			"Ask the operator for the key file that it was sealed with, or whoever left it to run the check again.")
 	case errors.Is(err, sessionstore.ErrForged):
 		return deskProblem("the ticket was changed in the store, and is not shown", "Tell the operator, who finds it in the log. Ask whoever left it to run the check again.")
 	}
-	return deskProblem("the ticket could not be read: the store of the server did not do its work", "Try again in a minute. The operator finds the cause in the log.")
+	return deskProblem(fmt.Sprintf("the ticket could not be %s: the store of this server did not answer, or failed", doing), hintOperator)
 }
 
 // noTicket is the one answer to whoever may not have what they ask for, or asks for nothing.
@@ -234,6 +239,9 @@ func (a *app) noTicket() error {
 func (v *visitor) logTicket(level slog.Level, message, code string) {
 	v.log.Log(context.Background(), level, message, "ticket", v.shared.desk.tickets.Name(code), "fingerprint", v.connection.Fingerprint)
 }
+
+// hintOperator is what to do about a store that fails.
+const hintOperator = "Nothing was lost. Try again in a minute; if it goes on, tell whoever runs this server, whose log says more."
 
 func deskProblem(sentence, hint string) error {
 	return &problem.Error{Problem: problem.Problem{Kind: problem.Failed, Sentence: sentence, Hint: hint}}

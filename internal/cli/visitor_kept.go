@@ -103,20 +103,25 @@ func (k keeping) restore(ctx context.Context, s *session.Session) error {
 		return &problem.Error{Problem: problem.Problem{Kind: problem.SignIn, Sentence: "not signed in: " + k.refusal.Error(), Hint: signInEach}}
 	}
 	err := s.Restore(ctx)
-	switch {
-	case errors.Is(err, session.ErrSignedOut):
+	if errors.Is(err, session.ErrSignedOut) {
 		return &problem.Error{Problem: problem.Problem{
 			Kind:     problem.SignIn,
 			Sentence: "not signed in: no session is kept for " + k.owner,
 			Hint:     hintKeep + " " + signInEach,
 		}}
-	case errors.Is(err, session.ErrForged): // of another service, or changed by somebody
-		p := problem.Describe(err, problem.Screen)
-		p.Kind, p.Hint = problem.SignIn, hintKeep
-		return &problem.Error{Problem: p}
-	default:
+	}
+	return notRestored(err)
+}
+
+// notRestored says that signing in is needed where a row cannot be used: it is that of another
+// service, or was changed by somebody.
+func notRestored(err error) error {
+	if !errors.Is(err, session.ErrForged) {
 		return err
 	}
+	p := problem.Describe(err, problem.Screen)
+	p.Kind, p.Hint = problem.SignIn, hintKeep
+	return &problem.Error{Problem: p}
 }
 
 // hintKeep says how to have a session kept.
@@ -147,13 +152,18 @@ func (a *app) reportKept(s session.Status) {
 	a.say("Signed in as %s. The session is kept for %s%s.", s.Username, a.visitor.kept.owner, until)
 }
 
+// openKept opens the service with the vault of the key, where a session can be kept for it.
+func (a *app) openKept(ctx context.Context) (*work, error) {
+	if k := a.visitor.kept; k.vault == nil {
+		return nil, k.refusal
+	}
+	return a.open(ctx, a.savedVault)
+}
+
 // logoutAsVisitor deletes the session that is kept for the key, even one that cannot be read.
 func (a *app) logoutAsVisitor(ctx context.Context) error {
 	k := a.visitor.kept
-	if k.vault == nil {
-		return k.refusal
-	}
-	w, err := a.open(ctx, a.savedVault)
+	w, err := a.openKept(ctx)
 	if err != nil {
 		return err
 	}

@@ -265,8 +265,11 @@ func TestADemoThatKeepsSessionsIsOneForAllUntilItEnds(t *testing.T) {
 		t.Errorf("companies: %+v", got)
 	}
 	later := start()
-	if got := later.run(adasKey, "", "whoami"); got.code != exitSignIn || !strings.Contains(got.stderr, "sign in again") || !strings.Contains(got.stderr, "login --username EMAIL --keep") {
-		t.Errorf("with another demo: %+v", got)
+	for _, command := range []string{"whoami", "sessions"} {
+		got := later.run(adasKey, "", command)
+		if got.code != exitSignIn || got.stdout != "" || !strings.Contains(got.stderr, "sign in again") || !strings.Contains(got.stderr, "login --username EMAIL --keep") {
+			t.Errorf("%s with another demo: %+v", command, got)
+		}
 	}
 	later.login(later.visitor(adasKey), "ben@harbor.example")
 	if got := later.run(adasKey, "", "whoami", "-o", "csv"); got.code != exitDone || !strings.Contains(got.stdout, "ben@") {
@@ -298,7 +301,7 @@ func TestAVisitorIsToldThatTheStoreIsAwayAndTheOperatorWhy(t *testing.T) {
 		{[]string{"whoami"}, "Could not read the kept session"},
 		{[]string{"sessions"}, "Could not read the kept session"},
 		{[]string{"logout"}, "Run `ssh HOST logout` again"},
-		{[]string{"login", "-u", "ada@harbor.example", "--password-stdin", "--keep"}, "Could not try the kept session"},
+		{[]string{"login", "-u", "ada@harbor.example", "--password-stdin", "--keep"}, "Could not reach the kept session"},
 	} {
 		v := s.visitor(adasKey) // whose password nobody reads
 		got := v.connect(test.args...)

@@ -40,16 +40,12 @@ type keptSession struct {
 
 // sessions lists what is kept for the key of the connection: one session at most.
 func (a *app) sessions(ctx context.Context) error {
-	k := a.visitor.kept
-	if k.vault == nil {
-		return k.refusal
-	}
-	w, err := a.open(ctx, a.savedVault)
+	w, err := a.openKept(ctx)
 	if err != nil {
 		return err
 	}
 	defer w.close()
-	kept, err := k.list(ctx, w.service.Session)
+	kept, err := a.visitor.kept.list(ctx, w.service.Session)
 	if err != nil {
 		return err
 	}
@@ -68,7 +64,7 @@ func (a *app) sessions(ctx context.Context) error {
 		shown[2] = textCell(readable)
 		table.cells = append(table.cells, shown)
 	}
-	return a.print(ctx, result{json: asJSON(kept), csv: rows, table: table, empty: "No session is kept for " + k.owner + "."})
+	return a.print(ctx, result{json: asJSON(kept), csv: rows, table: table, empty: "No session is kept for " + a.visitor.kept.owner + "."})
 }
 
 // list is the session that is kept. The list is never nil.
@@ -78,7 +74,7 @@ func (k keeping) list(ctx context.Context, s *session.Session) ([]keptSession, e
 		return []keptSession{}, nil
 	}
 	if err != nil {
-		return nil, err
+		return nil, notRestored(err)
 	}
 	record, err := k.vault.Load(ctx)
 	if err != nil {

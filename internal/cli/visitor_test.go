@@ -418,7 +418,7 @@ func TestWithoutAnAddressAVisitorsTerminalGetsTheScreen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.ui = func(_ context.Context, o ui.Options) error { began = o.Check; return nil }
+	d.ui = func(_ context.Context, o *ui.Options) error { began = o.Check; return nil }
 	var stderr bytes.Buffer
 	a := &app{visitor: &visitor{profile: profile, shared: &sharedByVisitors{now: time.Now}, log: slog.New(slog.DiscardHandler)}, env: d.environment(io.Discard, &stderr)}
 	a.visitor.watch = func() { t.Error("the keys of the screen are read by somebody else") }

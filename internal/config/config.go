@@ -171,6 +171,8 @@ func (o Origin) position() string {
 	switch {
 	case o == Origin{}:
 		return ""
+	case o == Origin{Line: o.Line}: // of a document whose file the caller names
+		return "line " + strconv.Itoa(o.Line)
 	case o.File == "":
 		return o.String()
 	case o.Line == 0:

@@ -15,6 +15,7 @@ func Proposal(address string) map[string]string {
 	return map[string]string{
 		"auth_url":        "https://auth." + address,
 		"domain_auth_url": "https://domainauth.{domain}",
+		"auth_test_url":   "https://auth-test." + address,
 		"base_url":        "https://clientgateway.{domain}",
 		"global_url":      "https://global." + address,
 	}

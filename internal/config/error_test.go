@@ -14,7 +14,7 @@ import (
 func TestErrorsSayWhereWhatAndWhatIsWanted(t *testing.T) {
 	const (
 		profileKeys = "authority, auth_url, domain_auth_url, auth_test_url, base_url, global_url, client_id, client_auth, scope, reseller_id, ca_file"
-		httpsOnly   = "want https (http is for the loopback addresses 127.0.0.0/8, ::1 and localhost only)"
+		httpsOnly   = "want https://, or http:// on a loopback address"
 		nameRule    = `want a name of at most 64 letters, digits, "_", "-" and single dots, not beginning with a dot`
 		secrets     = "secrets are never in the file: they come from the variable GATEHOUSE_CLIENT_SECRET, standard input or the keyring"
 	)
@@ -38,7 +38,7 @@ func TestErrorsSayWhereWhatAndWhatIsWanted(t *testing.T) {
 		{"very long unknown key", mainProfile + strings.Repeat("x", 5000) + " = 1", nil, nil,
 			`FILE:7: unknown key "` + strings.Repeat("x", 100) + `…" in profile main; known are ` + profileKeys},
 		{"unknown key on top", "colour = 1", nil, nil,
-			`FILE:1: unknown key "colour"; known are default_profile, mouse, keys, theme, themes, profiles`},
+			`FILE:1: unknown key "colour"; known are version, default_profile, mouse, keys, theme, themes, profiles`},
 		{"misspelt key on top", "default-profile = 'main'", nil, nil,
 			`FILE:1: unknown key "default-profile"; did you mean "default_profile"?`},
 		{"misspelt table", "[profile.main]\nauth_url = ''", nil, nil,
@@ -194,7 +194,7 @@ func TestAFileThatCannotBeRead(t *testing.T) {
 	dir := t.TempDir()
 	missing := filepath.Join(dir, "missing.toml")
 	_, err := config.Resolve(config.Sources{File: missing, LookupEnv: nothing})
-	want := missing + ": the profile file cannot be read: no such file or directory; want a TOML file with a table such as [profiles.main]"
+	want := missing + ": the profile file cannot be read: no such file or directory; `gatehouse config init --config FILE` makes one"
 	if err == nil || err.Error() != want {
 		t.Errorf("\n got %v\nwant %s", err, want)
 	}

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -9,12 +8,14 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/adrg/xdg"
 	"github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
+
+	"gatehouse/internal/format"
 )
 
 const maxFile = 1 << 20
@@ -87,10 +88,17 @@ func (f *file) unreadable(err error) error {
 	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		reason = path.Err // without the path, which the error has already
 	}
+	want := "want a TOML file with a table such as [profiles.main]"
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		want = "`gatehouse config init --config FILE` makes one"
+	case errors.Is(err, fs.ErrPermission):
+		want = "want one that this user may read"
+	}
 	return &Error{
 		Origin:  Origin{File: f.path},
 		Problem: fmt.Sprintf("the profile file cannot be read: %v", reason),
-		Want:    "want a TOML file with a table such as [profiles.main]",
+		Want:    want,
 		Err:     err,
 	}
 }
@@ -116,6 +124,8 @@ func (f *file) list() string {
 // add processes one statement of the document.
 func (f *file) add(st statement) error {
 	switch path := st.path; {
+	case path[0] == "version":
+		return nil // see checkVersion
 	case path[0] == "default_profile":
 		if len(path) > 1 || st.kind != unstable.String {
 			return f.wrong(st, "default_profile is not a string", "want the name of a profile in quotes")
@@ -137,6 +147,25 @@ func (f *file) add(st statement) error {
 	default:
 		return f.addToProfile(st)
 	}
+}
+
+// fileVersion is the version of the profile file, which is its key version. A file without one
+// has version 1; it is increased when a key gets another meaning.
+const fileVersion = 1
+
+// checkVersion refuses the file of a newer program, whatever else is in it.
+func (f *file) checkVersion(st statement) error {
+	if st.path[0] != "version" {
+		return nil
+	}
+	version, err := strconv.Atoi(st.text)
+	if st.kind != unstable.Integer || len(st.path) > 1 || err != nil || version < 1 {
+		return f.wrong(st, "version is not a number from 1", fmt.Sprintf("want version = %d, or none", fileVersion))
+	}
+	if newer := format.Check(version, fileVersion); newer != nil {
+		return &Error{Origin: f.at(st), Key: "version", Problem: newer.Error(), Want: "upgrade gatehouse, or name another file with --config", Err: newer}
+	}
+	return nil
 }
 
 func (f *file) addToProfile(st statement) error {
@@ -182,7 +211,7 @@ func (f *file) requireTable(st statement, what string) error {
 func (f *file) unknownKey(st statement) error {
 	key := st.path[0]
 	problem := fmt.Sprintf("unknown key %q", cut(key))
-	known := []string{"default_profile", "mouse", "keys", "theme", "themes", "profiles"}
+	known := []string{"version", "default_profile", "mouse", "keys", "theme", "themes", "profiles"}
 	if similar := Nearest(key, known); similar != "" {
 		return f.wrong(st, problem, fmt.Sprintf("did you mean %q?", similar))
 	}
@@ -265,109 +294,16 @@ func distance(a, b string) int {
 	return row[len(b)]
 }
 
-// statement is one table header or key-value pair of a TOML document, with its
-// full path.
-//
-// The document is parsed with go-toml's package unstable. Decoding in strict mode would
-// be simpler, but it does not report the lines of accepted values, which are checked
-// later, nor of the table around an inline key; so errors could not name a line. The tests
-// of this package check the line of each kind of mistake.
-type statement struct {
-	path []string
-	kind unstable.Kind // Table, ArrayTable, or the kind of the value
-	text string        // of a String or a Bool
-	list []string      // of an Array whose elements are all strings
-	line int
-}
-
-// walk checks the document and visits its statements in order; statements of an inline
-// table follow the pair that holds it. It stops at the first error of visit.
-func walk(document []byte, visit func(statement) error) error {
-	document = bytes.TrimPrefix(document, []byte("\ufeff"))
-	// The decoder checks syntax and repeated keys; its values are not used.
-	if err := toml.Unmarshal(document, &struct{}{}); err != nil {
-		return err
-	}
-	w := walker{document: document, line: 1, visit: visit}
-	w.parser.Reset(document)
-	var table []string
-	for w.parser.NextExpression() {
-		node := w.parser.Expression()
-		var err error
-		if node.Kind == unstable.KeyValue {
-			err = w.pair(table, node)
-		} else {
-			table = w.path(nil, node)
-			err = visit(statement{path: table, kind: node.Kind, line: w.line})
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return w.parser.Error()
-}
-
-type walker struct {
-	parser   unstable.Parser
-	document []byte
-	offset   int // lines are counted up to here
-	line     int // at offset
-	visit    func(statement) error
-}
-
-func (w *walker) pair(table []string, node *unstable.Node) error {
-	path, v := w.path(table, node), node.Value()
-	st := statement{path: path, kind: v.Kind, line: w.line}
-	switch v.Kind {
-	case unstable.String, unstable.Bool:
-		st.text = string(v.Data)
-	case unstable.Array:
-		st.list = texts(v)
-	}
-	if err := w.visit(st); err != nil || v.Kind != unstable.InlineTable {
-		return err
-	}
-	for inner := v.Children(); inner.Next(); {
-		if err := w.pair(path, inner.Node()); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// texts are the elements of an array of strings; nil if it has other elements.
-func texts(array *unstable.Node) []string {
-	list := []string{}
-	for element := array.Children(); element.Next(); {
-		node := element.Node()
-		if node.Kind != unstable.String {
-			return nil
-		}
-		list = append(list, string(node.Data))
-	}
-	return list
-}
-
-// path joins the table's path and the node's key, and counts lines up to the key.
-func (w *walker) path(table []string, node *unstable.Node) []string {
-	path := slices.Clone(table)
-	for key := node.Key(); key.Next(); {
-		part := key.Node()
-		path = append(path, string(part.Data))
-		start := int(part.Raw.Offset)
-		w.line += bytes.Count(w.document[w.offset:start], []byte("\n"))
-		w.offset = start
-	}
-	return path
-}
-
 // quotedCharacter matches the character that a syntax error quotes: it may be the first
 // of a secret that somebody wrote without quotes.
 var quotedCharacter = regexp.MustCompile(`( but got|:)? U\+[0-9A-F]+( '.')?`)
 
 // scan parses a document into f.
 func scan(document []byte, f *file) error {
-	err := walk(document, f.add)
+	err := walk(document, f.checkVersion)
+	if err == nil {
+		err = walk(document, f.add)
+	}
 	syntax, ok := errors.AsType[*toml.DecodeError](err)
 	if !ok {
 		return err

@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"net/url"
 	"os"
 	"slices"
 	"strings"
@@ -195,9 +196,13 @@ func (p *Profile) missingError(at Origin, missing ...*setting) error {
 	}
 }
 
-// ProfileNames lists the profiles of the file in order, without checking their values;
-// none if the default file does not exist. The error is an [*Error].
-func (s Sources) ProfileNames() ([]string, error) {
+// Listed is a profile of a file: its name, and the host of its global service or of its main
+// authority, "" if there is none.
+type Listed struct{ Name, Host string }
+
+// Profiles lists the profiles of the file in order, without checking their values; none if the
+// default file does not exist. The error is an [*Error].
+func (s Sources) Profiles() ([]Listed, error) {
 	if s.LookupEnv == nil {
 		s.LookupEnv = os.LookupEnv
 	}
@@ -205,5 +210,14 @@ func (s Sources) ProfileNames() ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return f.names, nil
+	list := make([]Listed, len(f.names))
+	for i, name := range f.names {
+		list[i].Name = name
+		for _, key := range []string{"auth_url", "global_url"} { // the last one counts
+			if u, err := url.Parse(f.profiles[name].values[key].text); err == nil && u.Host != "" {
+				list[i].Host = u.Host
+			}
+		}
+	}
+	return list, nil
 }

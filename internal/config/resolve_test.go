@@ -318,25 +318,25 @@ func TestAuthoritiesAndKeysOfAProfileMadeByHand(t *testing.T) {
 	}
 }
 
-func TestProfileNamesComeInTheOrderOfTheFile(t *testing.T) {
+func TestProfilesComeInTheOrderOfTheFile(t *testing.T) {
 	home := t.TempDir()
 	s := config.Sources{LookupEnv: func(name string) (string, bool) { return home, name == "XDG_CONFIG_HOME" }}
-	if names, err := s.ProfileNames(); err != nil || len(names) > 0 {
+	if names, err := s.Profiles(); err != nil || len(names) > 0 {
 		t.Errorf("without a file: %v, %v", names, err)
 	}
 	path := filepath.Join(home, "gatehouse", "config.toml")
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, []byte("[profiles.main]\nclient_id = \"c\"\n[profiles.lab]\n"), 0o600); err != nil {
+	if err := os.WriteFile(path, []byte("[profiles.main]\nauth_url = \"https://auth.example.com\"\nglobal_url = \"https://global.example.com:8443/x\"\n[profiles.lab]\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	names, err := s.ProfileNames()
-	if diff := cmp.Diff([]string{"main", "lab"}, names); err != nil || diff != "" {
+	listed, err := s.Profiles()
+	if diff := cmp.Diff([]config.Listed{{Name: "main", Host: "global.example.com:8443"}, {Name: "lab"}}, listed); err != nil || diff != "" {
 		t.Errorf("error %v (-want +got):\n%s", err, diff)
 	}
 	s.File = filepath.Join(home, "nosuch.toml")
-	if _, err := s.ProfileNames(); err == nil {
+	if _, err := s.Profiles(); err == nil {
 		t.Error("a file that was named and is not there is no error")
 	}
 }

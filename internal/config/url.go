@@ -23,7 +23,7 @@ type template struct {
 
 var (
 	errURL      = errors.New("want a URL such as https://auth.example.com or https://auth.example.com:8443/path")
-	errScheme   = errors.New("want https (http is for the loopback addresses 127.0.0.0/8, ::1 and localhost only)")
+	errScheme   = errors.New("want https://, or http:// on a loopback address")
 	errUser     = errors.New("want a URL without user name and password")
 	errQuery    = errors.New("want a URL without query and fragment")
 	errBraces   = errors.New("want no braces except those of {domain}")

@@ -46,7 +46,7 @@ func TestURLsThatAreAccepted(t *testing.T) {
 func TestURLsThatAreRefused(t *testing.T) {
 	const (
 		aURL    = "want a URL such as https://auth.example.com or https://auth.example.com:8443/path"
-		https   = "want https (http is for the loopback addresses 127.0.0.0/8, ::1 and localhost only)"
+		https   = "want https://, or http:// on a loopback address"
 		noUser  = "want a URL without user name and password"
 		noQuery = "want a URL without query and fragment"
 		braces  = "want no braces except those of {domain}"
@@ -152,7 +152,7 @@ func text(err error) string {
 func TestAWrongTemplateOfAProfileMadeByHandIsRefusedWhenUsed(t *testing.T) {
 	p := &config.Profile{Name: "p", BaseURL: "http://{domain}"}
 	_, err := p.GatewayURL("harbor.example")
-	want := `base_url is "http://{domain}"; want https (http is for the loopback addresses 127.0.0.0/8, ::1 and localhost only)`
+	want := `base_url is "http://{domain}"; want https://, or http:// on a loopback address`
 	if text(err) != want {
 		t.Errorf("got %v", err)
 	}

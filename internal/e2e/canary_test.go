@@ -264,7 +264,7 @@ func newWorld(t *testing.T) *world {
 		w.search.Add(name, value)
 	}
 	w.search.Add("key of the vault", "AGE-SECRET-KEY")
-	service, err := embedded.Start(t.Context(), embedded.Options{Secrets: embedded.Secrets{
+	service, err := embedded.Start(t.Context(), embedded.Options{Shared: &shared, Secrets: embedded.Secrets{
 		Password: givenPassword, ClientSecret: givenClient, ResellerKey: givenKey, CompanyKey: givenOtherKey,
 	}})
 	if err != nil {

@@ -22,10 +22,10 @@ type checked struct {
 	}
 }
 
-// setting is a variable and its value where the README shows a situation with them.
+// setting is a variable and its value where docs/demo.md shows a situation with them.
 var setting = regexp.MustCompile("`(GATEHOUSE_[A-Z_]+=[^`]+)`")
 
-func TestEverySituationOfTheREADMEHasItsVerdict(t *testing.T) {
+func TestEverySituationOfTheDemoHasItsVerdict(t *testing.T) {
 	t.Parallel()
 	env := demoService(t)
 	for _, s := range situations(t) {

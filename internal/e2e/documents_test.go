@@ -30,6 +30,15 @@ func TestTheListOfDependenciesIsThatOfTheModule(t *testing.T) {
 	if diff := cmp.Diff(direct(t), listed); diff != "" {
 		t.Errorf("docs/dependencies.md is not what go.mod requires directly (-go.mod +list):\n%s", diff)
 	}
+	named := firstCell.FindAllStringSubmatch(read(t, "README.md"), -1)
+	for _, row := range named {
+		if !slices.Contains(listed, row[1]) {
+			t.Errorf("the README names %s, which go.mod does not require directly", row[1])
+		}
+	}
+	if len(named) < 3 {
+		t.Errorf("the README names %d modules", len(named))
+	}
 }
 
 func read(t *testing.T, file string) string {
@@ -72,20 +81,19 @@ func direct(t *testing.T) []string {
 	return modules
 }
 
-// namedTest is a test as SECURITY.md names it: its directory and its name.
+// namedTest is a test as docs/threats.md names it: its directory and its name.
 var namedTest = regexp.MustCompile("`([a-z0-9/]+) ((?:Test|Fuzz)\\w+)`")
 
 func TestEveryThreatHasItsTests(t *testing.T) {
 	t.Parallel()
-	_, threats, _ := strings.Cut(read(t, "SECURITY.md"), "\n|---|---|---|---|\n")
-	for _, test := range namedTest.FindAllStringSubmatch(threats, -1) { // and what stands below the table
+	_, threats, _ := strings.Cut(read(t, "docs/threats.md"), "\n|---|---|---|---|\n")
+	for _, test := range namedTest.FindAllStringSubmatch(threats+read(t, "docs/security.md"), -1) {
 		if !exists(t, test[1], test[2]) {
 			t.Errorf("there is no test %s in %s", test[2], test[1])
 		}
 	}
-	threats, _, found := strings.Cut(threats, "\n\n")
-	if !found {
-		t.Fatal("SECURITY.md has no table of threats")
+	if threats == "" {
+		t.Fatal("docs/threats.md has no table")
 	}
 	for row := range strings.Lines(threats) {
 		tests := namedTest.FindAllStringSubmatch(row, -1)
@@ -119,17 +127,30 @@ func exists(t *testing.T, dir, name string) bool {
 // module.
 var testCode = regexp.MustCompile(`^(testing|net/http/httptest|gatehouse/internal/(hostile|testkit|sshload)|gatehouse/.*test)$`)
 
+// packages is what `go list` prints with these arguments, under the name that the module
+// has here: another one is a command in CONTRIBUTING.md.
+func packages(t *testing.T, arguments ...string) string {
+	t.Helper()
+	list := func(arguments ...string) string {
+		command := exec.CommandContext(t.Context(), "go", append([]string{"list"}, arguments...)...)
+		command.Dir = testkit.Root(t)
+		output, err := command.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(output)
+	}
+	module := strings.TrimSpace(list("-m"))
+	return regexp.MustCompile(`(?m)(^| )`+regexp.QuoteMeta(module)+`($|[/ ])`).ReplaceAllString(list(arguments...), "${1}gatehouse$2")
+}
+
 func TestTheProgramHoldsNoTestCode(t *testing.T) {
 	t.Parallel()
-	list := exec.CommandContext(t.Context(), "go", "list", "-deps", "gatehouse")
-	output, err := list.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if strings.Count(string(output), "\n") < 100 {
+	output := packages(t, "-deps", ".")
+	if strings.Count(output, "\n") < 100 {
 		t.Errorf("these are not all packages of the program:\n%s", output)
 	}
-	for pkg := range strings.Lines(string(output)) {
+	for pkg := range strings.Lines(output) {
 		if pkg = strings.TrimSpace(pkg); testCode.MatchString(pkg) {
 			t.Errorf("the program holds %s", pkg)
 		}
@@ -153,15 +174,11 @@ var doesWithout = []struct{ pkg, imports string }{
 
 func TestImportsRunOneWay(t *testing.T) {
 	t.Parallel()
-	list := exec.CommandContext(t.Context(), "go", "list", "-f", "{{.ImportPath}}{{range .Deps}} {{.}}{{end}}", "gatehouse/...")
-	output, err := list.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	output := packages(t, "-f", "{{.ImportPath}}{{range .Deps}} {{.}}{{end}}", "./...")
 	checked := 0
 	for _, rule := range doesWithout {
 		pkg, imports := regexp.MustCompile("^("+rule.pkg+")$"), regexp.MustCompile("^("+rule.imports+")$")
-		for row := range strings.Lines(string(output)) {
+		for row := range strings.Lines(output) {
 			all := strings.Fields(row)
 			if !pkg.MatchString(all[0]) || testCode.MatchString(all[0]) {
 				continue
@@ -178,7 +195,7 @@ func TestImportsRunOneWay(t *testing.T) {
 }
 
 // The codes of a device login stand in one list, that of package api. The demo is
-// written apart from it, and the README by hand.
+// written apart from it, and the table of its accounts by hand.
 func TestTheCodesOfADeviceLoginAreThoseOfOneList(t *testing.T) {
 	t.Parallel()
 	var known, listed []string
@@ -194,7 +211,7 @@ func TestTheCodesOfADeviceLoginAreThoseOfOneList(t *testing.T) {
 		shown += account.Shows + "\n"
 	}
 	aCode := regexp.MustCompile(`\bU[0-9]{3}\b`)
-	for place, text := range map[string]string{"the README": read(t, "README.md"), "the demo's accounts": shown} {
+	for place, text := range map[string]string{"docs/demo.md": read(t, "docs/demo.md"), "the demo's accounts": shown} {
 		named := aCode.FindAllString(text, -1)
 		slices.Sort(named)
 		named = slices.Compact(named)
@@ -210,19 +227,19 @@ func TestTheCodesOfADeviceLoginAreThoseOfOneList(t *testing.T) {
 	}
 }
 
-// situation is a row of the README's table of situations: the arguments of a check, what
+// situation is a row of the table of situations in docs/demo.md: the arguments of a check, what
 // they show, and the code of the verdict.
 type situation struct{ arguments, shows, code string }
 
 // firstOfSituations is the head of that table.
 const firstOfSituations = "\n| `gatehouse check` | what it shows | verdict |"
 
-// situations are those of the README.
+// situations are those of docs/demo.md.
 func situations(t *testing.T) []situation {
 	t.Helper()
-	_, table, found := strings.Cut(read(t, "README.md"), firstOfSituations+"\n|---|---|---|\n")
+	_, table, found := strings.Cut(read(t, "docs/demo.md"), firstOfSituations+"\n|---|---|---|\n")
 	if !found {
-		t.Fatal("the README has no table of situations")
+		t.Fatal("docs/demo.md has no table of situations")
 	}
 	table, _, _ = strings.Cut(table, "\n\n")
 	var all []situation
@@ -236,16 +253,16 @@ func situations(t *testing.T) []situation {
 	return all
 }
 
-// The accounts of the demo stand in two tables of the README: those to sign in with in one,
+// The accounts of the demo stand in two tables of docs/demo.md: those to sign in with in one,
 // those for the support desk in the other.
-func TestTheREADMENamesEveryAccountOfTheDemo(t *testing.T) {
+func TestThePageOfTheDemoNamesEveryAccount(t *testing.T) {
 	t.Parallel()
 	checked := map[string]bool{}
 	for _, s := range situations(t) {
 		email, _, _ := strings.Cut(s.arguments, " ")
 		checked[email] = true
 	}
-	toSignIn, _, _ := strings.Cut(read(t, "README.md"), firstOfSituations)
+	toSignIn, _, _ := strings.Cut(read(t, "docs/demo.md"), firstOfSituations)
 	known := map[string]bool{"nobody@harbor.example": true}
 	for _, account := range embedded.Accounts() {
 		known[account.Email] = true
@@ -256,7 +273,73 @@ func TestTheREADMENamesEveryAccountOfTheDemo(t *testing.T) {
 	}
 	for email := range checked {
 		if !known[email] {
-			t.Errorf("the README checks %s, who is no account of the demo", email)
+			t.Errorf("docs/demo.md checks %s, who is no account of the demo", email)
 		}
 	}
+}
+
+// Whoever reads docs/architecture.md finds what it names, and every package in it.
+func TestTheArchitectureIsThatOfTheCode(t *testing.T) {
+	t.Parallel()
+	text := read(t, "docs/architecture.md")
+	files, words := sources(t)
+	for _, code := range regexp.MustCompile("`([^`\n]+)`").FindAllStringSubmatch(fenced.ReplaceAllString(text, ""), -1) {
+		name, _, _ := strings.Cut(code[1], "(")
+		_, last, _ := strings.Cut(name, ".")
+		switch {
+		case regexp.MustCompile(`[^\w./]`).MatchString(name), strings.Contains(name, "golang.org/"): // a command, or of a library
+		case files[name], words[name], words[last]:
+		default:
+			t.Errorf("docs/architecture.md names %s, which is nowhere", code[1])
+		}
+	}
+	for pkg := range strings.FieldsSeq(packages(t, "./...")) {
+		name, parts := strings.TrimPrefix(pkg, "gatehouse/"), strings.Split(pkg, "/")
+		short := parts[len(parts)-1] // beside another one of the same directory
+		if name != "gatehouse" && !strings.Contains(name, "internal/testkit/") && !strings.HasSuffix(name, "test") &&
+			!strings.Contains(text, "`"+name+"`") && !strings.Contains(text, ", `"+short+"`") {
+			t.Errorf("docs/architecture.md has no row for %s", name)
+		}
+	}
+}
+
+// sources are the files and directories of the module, by their paths and by their names,
+// and the words of its Go files.
+func sources(t *testing.T) (files, words map[string]bool) {
+	t.Helper()
+	files, words = map[string]bool{}, map[string]bool{}
+	top := testkit.Root(t)
+	err := filepath.WalkDir(top, func(path string, entry os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if entry.Name() == ".git" {
+			return filepath.SkipDir
+		}
+		files[strings.TrimPrefix(filepath.ToSlash(path), filepath.ToSlash(top)+"/")], files[entry.Name()] = true, true
+		if filepath.Ext(path) != ".go" {
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		for _, word := range regexp.MustCompile(`\w+`).FindAllString(string(text), -1) {
+			words[word] = true
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files, words
+}
+
+// The page for beginners shows a screen as its golden frame has it.
+func TestThePageForBeginnersShowsTheScreen(t *testing.T) {
+	t.Parallel()
+	var shown []string
+	for line := range strings.Lines(read(t, "testdata/frames/setup/addresses-80x24.txt")) {
+		if strings.ContainsAny(line, "╭│╰") {
+			shown = append(shown, strings.TrimRight(strings.ReplaceAll(line, ":PORT/", ":49152/"), " \n")[1:])
+		}
+	}
+	testkit.Section(t, "docs/getting-started.md", "setup", "```text\n"+strings.Join(shown, "\n")+"\n```\n")
 }

@@ -19,7 +19,7 @@ import (
 func faulty(t *testing.T) (*hostile.Faults, []string) {
 	t.Helper()
 	faults := &hostile.Faults{}
-	server, err := embedded.Start(t.Context(), embedded.Options{Wrap: faults.Wrap})
+	server, err := embedded.Start(t.Context(), embedded.Options{Wrap: faults.Wrap, Shared: &shared})
 	if err != nil {
 		t.Fatal(err)
 	}

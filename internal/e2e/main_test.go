@@ -19,12 +19,20 @@ import (
 	"testing"
 
 	"gatehouse/internal/cli"
+	embedded "gatehouse/internal/demo"
 	"gatehouse/internal/testkit/postgres"
 	"gatehouse/ui"
 )
 
 // binary is the program that the tests of this package run; TestMain builds it.
 var binary string
+
+// linked is how it differs from the one that people have: it has nothing for a debugger, and
+// a passphrase costs a hundredth. Most of the time of a short command is that.
+const linked = "-s -w -X gatehouse/session.workFactor=8"
+
+// shared is that of every service of this process: to make a signing key takes a while.
+var shared embedded.Shared
 
 func TestMain(m *testing.M) {
 	if os.Getenv(crashing) != "" {
@@ -41,7 +49,7 @@ func buildAndRun(m *testing.M) int {
 	}
 	defer os.RemoveAll(dir)
 	binary = filepath.Join(dir, "gatehouse")
-	if out, err := exec.Command("go", "build", "-o", binary, "gatehouse").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-ldflags", linked, "-o", binary, "../..").CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "%v\n%s", err, out)
 		return 1
 	}
@@ -283,7 +291,7 @@ const crashing = "TEST_CRASHING_PROGRAM"
 func runCrashingProgram() int {
 	env := cli.System()
 	run := env.RunUI
-	env.RunUI = func(ctx context.Context, o ui.Options) error {
+	env.RunUI = func(ctx context.Context, o *ui.Options) error {
 		o.Clipboard = func(_ context.Context, text string) error { panic(text) }
 		return run(ctx, o)
 	}

@@ -55,7 +55,7 @@ func heavies() []heavy {
 		some  = 24 * megabyte
 		much  = 320 * megabyte
 	)
-	if !hostile.Long() {
+	if !testkit.Long() {
 		return []heavy{
 			{name: "shares", head: `{"Data":[`, unit: share, tail: "{}]}", size: some, kept: some, says: "row 1 of"},
 			{name: "shares, compressed", head: `{"Data":[`, unit: share, tail: "{}]}", zipped: true, size: some, kept: some, says: "row 1 of"},
@@ -126,7 +126,7 @@ func TestACommandHoldsAListOnceOrNotAtAll(t *testing.T) {
 		whileRead = 64 * megabyte
 	)
 	size := 96 * megabyte
-	if hostile.Long() {
+	if testkit.Long() {
 		size = 310 * megabyte
 	}
 	faults, env := faulty(t)

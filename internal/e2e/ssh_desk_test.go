@@ -109,7 +109,7 @@ func TestACheckWithoutAKey(t *testing.T) {
 	requireOpenSSH(t)
 	known, stranger := sshKey(t), sshKey(t)
 	s := serveSSH(t, nil, "--demo", "--authorized-keys", authorize(t, known), "--desk-keys", authorize(t, known), "--open-check")
-	if !strings.Contains(s.log(), "Anybody may run a check as check@HOST without a key, and so try passwords: 5 in an hour from an address, and 5 of an account.") {
+	if !strings.Contains(s.log(), "Anybody may run a check with `ssh -t check@HOST check EMAIL --sign-in`, without a key, and so try passwords: 5 in an hour from an address, and 5 of an account.") {
 		t.Errorf("the server does not say that it is open:\n%s", s.log())
 	}
 	before := s.goroutines()

@@ -74,3 +74,60 @@ func TestAPersonIsWhereTheyWereAtTheNextConnection(t *testing.T) {
 	form, _ := s.open(100, 30, nil, "-i", ada, host)
 	form.WaitFor("Sign in", "E-mail")
 }
+
+// TestTheCompaniesComeBackAsSoonAsTheirKeyIsTyped has somebody leave a list whose key is kept
+// nowhere.
+func TestTheCompaniesComeBackAsSoonAsTheirKeyIsTyped(t *testing.T) {
+	t.Parallel()
+	requireOpenSSH(t)
+	const apiKey = "demo-reseller-key"
+	var variables []string
+	for _, variable := range demoService(t) {
+		if strings.HasPrefix(variable, "GATEHOUSE_") {
+			variables = append(variables, variable)
+		}
+	}
+	ada := sshKey(t)
+	s := serveSSH(t, variables, newKept(t).args("--authorized-keys", authorize(t, ada))...)
+	term, command := s.open(100, 30, nil, "-i", ada, host)
+	term.WaitFor("E-mail", "[ ] Keep me signed in")
+	term.Type("ada@harbor.example" + tab + "demo" + tab + " " + enter)
+	term.WaitFor("4 domains")
+	term.Type(enter)
+	term.WaitFor("row 1 of 42")
+	term.Type("2")
+	term.WaitFor("Reseller id", "API key")
+	term.Type(apiKey + enter)
+	term.WaitFor("25 companies")
+	term.Type("/an" + enter)
+	term.WaitFor("of 25 companies", "row 1 of")
+	term.Type("j")
+	term.WaitFor("row 2 of")
+	term.Type("s")
+	term.WaitFor("Name ▲")
+	before := selectedRow(t, term.Screen())
+	term.Type("\x03")
+	requireGone(t, term, command, 0)
+
+	term, command = s.open(100, 30, nil, "-i", ada, host)
+	term.WaitFor("from your last visit", "Reseller id", "API key")
+	term.Type(apiKey + enter)
+	term.WaitFor("of 25 companies", "Name ▲", "/ an", before)
+	if got := selectedRow(t, term.Screen()); got != before {
+		t.Errorf("the row is %q, want %q", got, before)
+	}
+	term.Type("\x03")
+	requireGone(t, term, command, 0)
+}
+
+// selectedRow is the line of a screen that the cursor is on.
+func selectedRow(t *testing.T, screen string) string {
+	t.Helper()
+	for line := range strings.Lines(screen) {
+		if row, is := strings.CutPrefix(strings.TrimSpace(line), "▌"); is {
+			return strings.TrimSpace(row)
+		}
+	}
+	t.Fatalf("there is no cursor in\n%s", screen)
+	return ""
+}

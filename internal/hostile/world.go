@@ -11,7 +11,6 @@ import (
 	"context"
 	"maps"
 	"net"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -22,13 +21,6 @@ import (
 	"gatehouse/internal/demo"
 	"gatehouse/internal/testkit"
 )
-
-// LongVariable is the variable that, set to 1, makes the tests of this kind run
-// every case with every face; otherwise each case meets some of them.
-const LongVariable = "GATEHOUSE_LONG"
-
-// Long reports whether everything is to be tested.
-func Long() bool { return os.Getenv(LongVariable) == "1" }
 
 // Password is the password of every account. Its URL, JSON and Base64 forms
 // differ from it.

@@ -15,7 +15,7 @@ func describeConfig(err error) (description, bool) {
 		return description{
 			kind: Usage,
 			text: "no profile is set up",
-			hint: "Write one into " + config.DefaultPath() + " or set the GATEHOUSE_ variables; the README shows how. `gatehouse demo` needs none.",
+			hint: "Set one up with `gatehouse config init`; gatehouse-config(5) describes the file " + config.DefaultPath() + " and the GATEHOUSE_ variables. `gatehouse demo` needs none.",
 		}, true
 	}
 	if e, ok := errors.AsType[*config.Error](err); ok {

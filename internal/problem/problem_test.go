@@ -17,6 +17,7 @@ import (
 	"gatehouse/api"
 	"gatehouse/internal/config"
 	"gatehouse/internal/files"
+	"gatehouse/internal/format"
 	"gatehouse/internal/problem"
 	"gatehouse/internal/records"
 	"gatehouse/session"
@@ -81,7 +82,7 @@ func TestEveryErrorHasASentenceAKindAndAHint(t *testing.T) {
 			"Could not sign in: gateway.x.example answered 500: server_error.", "try again later"},
 
 		{"400", &api.StatusError{Op: op, Host: host, Status: 400, Message: "No such field."}, problem.Failed,
-			"Could not get the shares of ann@x.example: gateway.x.example answered 400 (bad request): No such field.", "Check the ids in the request"},
+			"Could not get the shares of ann@x.example: gateway.x.example answered 400 (bad request): No such field.", "Check the ids and e-mail addresses in the request"},
 		{"401", refusal(401), problem.SignIn,
 			"Could not get the shares of ann@x.example: gateway.x.example answered 401 (unauthorized).", "gatehouse login"},
 		{"401 to a key", refusalOf("ApiKey", 401), problem.Failed,
@@ -166,9 +167,19 @@ func TestEveryErrorHasASentenceAKindAndAHint(t *testing.T) {
 			"Could not read the kept session: it is not what was saved here for this key and this service; sign in again to replace it.", "-"},
 		{"a row under another key", kept(session.ErrKeyMissing), problem.Failed,
 			"Could not read the kept session: the key file of this server lacks the key that it is sealed with.", "Nothing was deleted"},
+		{"a row that another server is changing", kept(session.ErrLocked), problem.Failed,
+			"Could not read the kept session: another server is changing it, and takes its time.", "it is tried again"},
+		{"a row of a newer server", kept(format.Check(2, 1)), problem.Failed,
+			"Could not read the kept session: a newer gatehouse wrote it: it has version 2 of its format, and this one reads version 1.", "without having the session kept"},
+		{"a vault of a newer program", vault(format.Check(2, 1)), problem.Failed,
+			"Could not read the file vault /state/main.age: a newer gatehouse wrote it: it has version 2 of its format, and this one reads version 1.", "upgrade gatehouse"},
 		{"a store that is away", kept(errors.New("it did not answer")), problem.Failed,
-			"Could not read the kept session: it did not answer.", "Nothing is lost while you stay connected"},
+			"Could not read the kept session: it did not answer.", "Nothing is lost. Try again in a minute"},
 		{"a session changed by others", kept(session.ErrOutdated), problem.Failed, "", "Try again"},
+		{"a renewal that another server has begun", &session.DelayedError{RetryAt: time.Date(2026, 3, 2, 14, 3, 27, 0, time.UTC), Err: kept(&session.ClaimedError{Left: time.Minute})}, problem.Failed,
+			"Could not renew the session: another server began to renew it and has not finished.", "the next attempt is made at 14:03:27 UTC"},
+		{"a session that another server renews", kept(&session.ClaimedError{Left: time.Minute}), problem.Failed,
+			"Could not change the kept session: another server began to renew it and has not finished.", "Try again in a minute and a half"},
 		{"a session that is not forgotten", &session.NotForgottenError{Err: kept(session.ErrBusy)}, problem.Failed,
 			"", "You are still signed in. Try again"},
 

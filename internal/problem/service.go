@@ -108,7 +108,7 @@ func statusRefusal(e *api.StatusError) description {
 	case e.Status == http.StatusRequestTimeout:
 		p.hint = hintAgain
 	case errors.Is(e, api.ErrBadRequest):
-		p.hint = "Check the ids in the request."
+		p.hint = "Check the ids and e-mail addresses in the request."
 	default:
 		p.hint = "Check the URLs of the profile."
 	}

@@ -3,11 +3,13 @@ package problem
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 
 	"gatehouse/api"
 	"gatehouse/internal/config"
+	"gatehouse/internal/format"
 	"gatehouse/session"
 )
 
@@ -57,6 +59,13 @@ func describeSession(err error) (description, bool) {
 // notRenewed says why a renewal failed.
 func notRenewed(e *session.DelayedError) string {
 	const what = "could not renew the session: "
+	if claimed, ok := errors.AsType[*session.ClaimedError](e.Err); ok {
+		return what + claimed.Error()
+	}
+	if failed, ok := errors.AsType[*session.VaultError](e.Err); ok && ofAServer(failed) {
+		_, cause, _ := strings.Cut(failed.Error(), ": ") // which step it was does not help
+		return what + cause
+	}
 	cause := describe(e.Err).text
 	if strings.HasPrefix(cause, what) {
 		return cause
@@ -82,7 +91,32 @@ func Delay(s session.Status, now time.Time, span func(time.Duration) string) str
 	}
 }
 
+// Waiting says until when a renewal waits for another server, why, and what works meanwhile;
+// "" where none waits. span writes a duration.
+func Waiting(s session.Status, now time.Time, span func(time.Duration) string) string {
+	if s.WaitsUntil.IsZero() {
+		return ""
+	}
+	text := fmt.Sprintf("Another server began to renew this session and has not finished. This one waits until %s (%s), so that no token is sent twice.",
+		claimEnd(s.WaitsUntil), span(max(s.WaitsUntil.Sub(now), 0)))
+	switch left := s.ExpiresAt.Sub(now); {
+	case s.ExpiresAt.IsZero():
+		return text
+	case left <= 0:
+		return text + " The access token has expired: nothing is loaded until then."
+	default:
+		return text + " The access token works for " + span(left) + " more."
+	}
+}
+
+// claimEnd is when the right of another server to renew a session ends, for people who may be
+// anywhere.
+func claimEnd(at time.Time) string { return at.UTC().Format("15:04:05 UTC") }
+
 func delayedHint(e *session.DelayedError) string {
+	if _, claimed := errors.AsType[*session.ClaimedError](e.Err); claimed {
+		return "Nothing is lost. So that no token is sent twice, the next attempt is made at " + claimEnd(e.RetryAt) + "."
+	}
 	if refused, ok := errors.AsType[*api.TokenError](e.Err); ok && !errors.Is(refused, api.ErrServer) && !errors.Is(refused, api.ErrRateLimited) {
 		return tokenRefusal(refused).hint // waiting does not help
 	}
@@ -94,6 +128,9 @@ func describeNotSaved(e *session.NotSavedError) description {
 	hint := ""
 	if failed, ok := errors.AsType[*session.VaultError](e.Err); ok {
 		hint = vaultHint(failed)
+		if ofAServer(failed) && hint == serverStoreHint(failed.Op) {
+			hint = serverStoreHint("delete") // what is lost, the text says
+		}
 	}
 	return description{text: e.Error(), hint: strings.TrimSpace(hint + " Then run `gatehouse login`."), onScreen: hint}
 }
@@ -123,7 +160,28 @@ func describeVault(err error) (description, bool) {
 	if !ok {
 		return description{}, false
 	}
+	if format.IsNewer(e) {
+		return newerSession(e), true
+	}
+	if claimed, ok := errors.AsType[*session.ClaimedError](err); ok {
+		return description{
+			text: could(&session.VaultError{Kind: e.Kind, Op: "change", Err: claimed}),
+			hint: "Nothing is lost. Try again in a minute and a half, when that server has finished, or may no longer send a token.",
+		}, true
+	}
 	return description{text: could(e), hint: vaultHint(e)}, true
+}
+
+// newerSession says what to do about a session of a newer program, and how to do without it.
+func newerSession(e *session.VaultError) description {
+	if e.Kind != config.StoreKeyring && e.Kind != config.StoreFile { // of a server
+		return description{text: could(e), hint: "It is left as it is. Tell whoever runs this server, or sign in without having the session kept."}
+	}
+	return description{
+		text:     could(e),
+		hint:     "It is left as it is: upgrade gatehouse. Without it, `gatehouse --store memory` opens the UI, and `gatehouse logout` deletes it for good.",
+		onScreen: "It is left as it is: upgrade gatehouse. Until then you can go on without saving.",
+	}
 }
 
 func vaultHint(e *session.VaultError) string {
@@ -137,15 +195,35 @@ func vaultHint(e *session.VaultError) string {
 		return "Unlock the keyring and try again, or choose `--store file`."
 	case errors.Is(e, session.ErrBusy), errors.Is(e, session.ErrOutdated):
 		return hintAgain
+	case errors.Is(e, session.ErrLocked):
+		return "Nothing was changed. While you stay connected it is tried again; a command has to be run again."
 	case errors.Is(e, session.ErrKeyMissing):
 		return "Nothing was deleted. Tell whoever runs this server, or sign in again."
-	case errors.Is(e, session.ErrForeignKey), errors.Is(e, session.ErrForged), errors.Is(e, session.ErrNewerVersion):
+	case errors.Is(e, session.ErrForeignKey), errors.Is(e, session.ErrForged):
 		return "" // the error says what to do
 	case errors.As(e, &damaged):
 		return "Sign in again."
-	case e.Kind != config.StoreKeyring && e.Kind != config.StoreFile:
-		return "Nothing is lost while you stay connected. If it goes on, tell whoever runs this server."
+	case ofAServer(e):
+		return serverStoreHint(e.Op)
 	default:
 		return "Check that the directory exists, belongs to you and can be written."
+	}
+}
+
+// ofAServer reports whether a vault is the store of a server, whose visitors cannot mend it.
+func ofAServer(e *session.VaultError) bool {
+	return e.Kind != config.StoreKeyring && e.Kind != config.StoreFile
+}
+
+// serverStoreHint says what a visitor can do about a store that failed, and what is lost.
+func serverStoreHint(op string) string {
+	const tell = "if it goes on, tell whoever runs this server, whose log says more."
+	switch op {
+	case "read", "reach":
+		return "Nothing is lost. Try again in a minute; " + tell
+	case "delete":
+		return "Try again in a minute; " + tell
+	default:
+		return "Nothing is lost while you stay connected, and it is tried again; " + tell
 	}
 }

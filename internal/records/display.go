@@ -61,15 +61,6 @@ func (t *Table) DisplayColumns() []ColumnInfo {
 	return infos
 }
 
-// DisplayOrder returns the numbers of all columns in the order of [Table.DisplayColumns].
-func (t *Table) DisplayOrder() []int {
-	var order []int
-	for _, info := range t.DisplayColumns() {
-		order = append(order, info.Index)
-	}
-	return order
-}
-
 // What the last word of a name says about a column.
 var (
 	nameWordsInOrder = []string{"name", "displayname", "fullname", "title", "subject"}

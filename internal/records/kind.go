@@ -75,7 +75,7 @@ func (t *Table) sample() *sample {
 	}
 	end := t.sampled()
 	varieties := make([]variety, len(t.columns.columns))
-	evidence, _ := t.examine(0, end, t.candidates(), func(cells []Cell) {
+	evidence, twice := t.examine(0, end, t.candidates(), func(cells []Cell) {
 		for col, cell := range cells {
 			varieties[col].add(cell.raw)
 		}
@@ -85,6 +85,9 @@ func (t *Table) sample() *sample {
 	}
 	found := &sample{kinds: conclude(evidence), varieties: varieties}
 	t.kinds.sampled.Store(found)
+	if end == t.Len() {
+		t.keepKinds(found.kinds, !twice)
+	}
 	return found
 }
 
@@ -129,10 +132,19 @@ func (t *Table) Kinds(ctx context.Context) ([]ColumnKind, error) {
 		}
 	}
 	kinds := conclude(evidence)
-	t.kinds.unique.Store(!again.Load())
-	t.kinds.whole.Store(&kinds)
+	t.keepKinds(kinds, !again.Load())
 	return kinds, nil
 }
+
+// keepKinds keeps the kinds over all rows, and whether every record has each path once.
+func (t *Table) keepKinds(kinds []ColumnKind, unique bool) {
+	t.kinds.unique.Store(unique)
+	t.kinds.whole.Store(&kinds)
+}
+
+// KindsKnown reports whether the kinds over all rows are known, as they are of few rows once
+// some have been looked at: [Table.Kinds] need not be called then.
+func (t *Table) KindsKnown() bool { return t.kinds.whole.Load() != nil }
 
 // kindSet is a set of kinds.
 type kindSet uint16

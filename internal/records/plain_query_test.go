@@ -14,7 +14,7 @@ import (
 	"gatehouse/internal/jsonscan"
 )
 
-// plainFilter decodes every cell that a term is about. [Table.Filter] must find the
+// plainFilter decodes every cell that a term is about. [Table.Find] must find the
 // same. It shares the parting into terms and the search for columns with that, and nothing else.
 func plainFilter(t *Table, query string, now time.Time, rows []int32) []int32 {
 	found := []int32{}

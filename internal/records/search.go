@@ -5,18 +5,14 @@ import (
 	"slices"
 )
 
-// Filter returns those of the rows (nil: all rows) that the query finds, in their
-// order, as a new slice that is not nil; see [QueryHelp] for its language. Text is found
-// anywhere in a string, number or boolean of the record, at any depth, without case;
-// it is not looked for in member names, in nulls, or across two values. A query without
-// terms finds every row. When the context ends, its error is returned.
-func (t *Table) Filter(ctx context.Context, query string, rows []int32) ([]int32, error) {
-	return t.find(ctx, t.Query(query), rows)
-}
-
-// Find is [Table.Filter] of all rows with a query that was read already.
+// Find returns the rows that the query finds, in their order, as a new slice that is not nil;
+// see [QueryHelp] for its language. Text is found anywhere in a string, number or boolean of
+// the record, at any depth, without case; it is not looked for in member names, in nulls, or
+// across two values. A query without terms finds every row. When the context ends, its error
+// is returned.
 func (t *Table) Find(ctx context.Context, q *Query) ([]int32, error) { return t.find(ctx, q, nil) }
 
+// find is Find among some of the rows; nil are all.
 func (t *Table) find(ctx context.Context, q *Query, rows []int32) ([]int32, error) {
 	s := t.Search(q, rows)
 	if err := s.lookAt(ctx, s.rows.size); err != nil {

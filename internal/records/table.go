@@ -66,7 +66,7 @@ func (t *Table) Columns() []Column { return slices.Clone(t.columns.columns) }
 
 // Truncated reports whether the body has more columns than [MaxColumns], or names
 // longer than a column can have. What has no column is still in [Table.Record],
-// and [Table.Filter] still finds it.
+// and [Table.Find] still finds it.
 func (t *Table) Truncated() bool { return t.columns.truncated }
 
 // Record returns the bytes of one record exactly as they were sent.

@@ -39,6 +39,8 @@ var inClear = map[string]string{
 	"ui/check/many.go row.ID":                       "it names a report, to be quoted",
 	"ui/screen/action.go Action.ID":                 "it names an action",
 	"ui/screen/keymap.go KeyEntry.ID":               "it names an action",
+	"ui/setup.go Setup.SecretVariable":              "it names a variable",
+	"ui/setup/setup.go Options.SecretVariable":      "it names a variable",
 	"ui/tabs.go Tab.ID":                             "it names a tab",
 }
 

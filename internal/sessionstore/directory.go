@@ -1,7 +1,6 @@
 package sessionstore
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -39,16 +38,21 @@ const (
 
 // Directory is a [Store] of files, for one server: DIR/NAME.session and DIR/NAME.ticket, where NAME is the
 // ID in hex. Each is replaced atomically and is on the disk before a change is done. The
-// clock is that of this machine. Tries are counted in memory alone.
+// clock is that of this machine. Tries are counted in memory, and written to DIR/NAME.tries for the
+// server that comes after this one.
 type Directory struct {
 	path  string
 	disk  files.Disk
 	now   func() time.Time
 	alone func() // gives the directory up; nil for an administrator
+	// mine begins the names of the claims of this process. local means that the lock of the
+	// directory holds for all processes that may have it.
+	mine  string
+	local bool
 
 	// mu is held for a change, beside the lock of the directory.
 	mu      sync.Mutex
-	rooms   map[string]room // by claim
+	rooms   map[string]room // by claim, for those that have not ended
 	changes changes
 	tries   *Memory
 
@@ -58,7 +62,7 @@ type Directory struct {
 	close    sync.Once
 }
 
-// room is room on the disk for the next generation of a row.
+// room is room on the disk for the next generation of a row; file is nil if it is given back.
 type room struct {
 	file *files.Reservation
 	ends time.Time // of the claim
@@ -80,8 +84,8 @@ func OpenDirectory(path string) (*Directory, error) {
 	case err != nil:
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
-	d.alone = unlock
-	if err := d.removeTemporary(); err != nil {
+	d.alone, d.local = unlock, isLocal(path)
+	if err := errors.Join(d.removeTemporary(), d.readAllTries()); err != nil {
 		unlock()
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
@@ -130,7 +134,7 @@ func plainCause(err error) error {
 
 func newDirectory(path string) *Directory {
 	return &Directory{
-		path: path, disk: files.System(), now: time.Now, rooms: map[string]room{}, closed: make(chan struct{}),
+		path: path, disk: files.System(), now: time.Now, mine: newClaim() + "-", rooms: map[string]room{}, closed: make(chan struct{}),
 		tries: NewMemory(time.Now),
 	}
 }
@@ -152,7 +156,9 @@ func (d *Directory) Check(ctx context.Context) (Durability, error) {
 	return Durability{Kind: "directory", Warnings: warningsOf(d.path)}, nil
 }
 
-// Close implements [Store]. Room that was taken for claims is given back; the claims stay.
+// Close implements [Store]. Room that was taken for claims is given back; the claims stay. While
+// one of them lasts the directory is given up only when the process ends, and can send nothing
+// any more.
 func (d *Directory) Close() error {
 	d.close.Do(func() {
 		d.mu.Lock()
@@ -161,10 +167,12 @@ func (d *Directory) Close() error {
 		d.sweeping.Wait() // none begins any more
 		d.mu.Lock()
 		defer d.mu.Unlock()
-		for claim := range d.rooms {
+		lasting, now := false, d.now()
+		for claim, room := range d.rooms {
+			lasting = lasting || now.Before(room.ends)
 			d.giveUp(claim)
 		}
-		if d.alone != nil {
+		if d.alone != nil && !lasting {
 			d.alone()
 		}
 	})
@@ -188,237 +196,4 @@ func (d *Directory) change(ctx context.Context, do func(now time.Time) error) er
 	now := d.now()
 	d.sweepNow(now)
 	return do(now)
-}
-
-// Load implements [Sessions].
-func (d *Directory) Load(ctx context.Context, id ID) (Row, error) {
-	if err := ctx.Err(); err != nil {
-		return Row{}, err
-	}
-	e, err := d.row(id)
-	switch {
-	case err != nil:
-		return Row{}, err
-	case e == nil:
-		return Row{}, ErrNoRow
-	}
-	return e.Row, nil
-}
-
-// Save implements [Sessions].
-func (d *Directory) Save(ctx context.Context, r Row, over uint64) error {
-	return d.change(ctx, func(now time.Time) error {
-		e, err := d.row(r.ID)
-		if err != nil {
-			return err
-		}
-		next, err := e.save(r, over, now)
-		if err != nil {
-			return err
-		}
-		return d.writeRow(next)
-	})
-}
-
-// Claim implements [Sessions]. It makes room on the disk for what will follow first.
-func (d *Directory) Claim(ctx context.Context, id ID, generation uint64, life time.Duration) (c Claim, err error) {
-	err = d.change(ctx, func(now time.Time) error {
-		e, err := d.row(id)
-		if err != nil {
-			return err
-		}
-		next, claim, takenOver, err := e.take(generation, now, life)
-		if err != nil {
-			return err
-		}
-		if err := d.makeRoom(next); err != nil {
-			return err
-		}
-		if takenOver {
-			err = d.writeLedger(now, e, claim)
-		}
-		if err == nil {
-			err = d.writeRow(next)
-		}
-		if err != nil {
-			d.giveUp(claim.Token)
-			return err
-		}
-		c = claim
-		return nil
-	})
-	return c, err
-}
-
-func (d *Directory) makeRoom(e entry) error {
-	data, err := e.encode()
-	if err != nil {
-		return err
-	}
-	file, err := d.disk.Reserve(d.file(rowFile(e.ID)), len(data)+growth)
-	if err != nil {
-		return fmt.Errorf("make room in %s: %w", d.path, plainCause(err))
-	}
-	d.rooms[e.claim] = room{file: file, ends: e.Claimed}
-	return nil
-}
-
-// giveUp gives back the room of a claim, if it has any.
-func (d *Directory) giveUp(claim string) {
-	if room, there := d.rooms[claim]; there {
-		delete(d.rooms, claim)
-		_ = room.file.Discard() // what is left is removed at the next start
-	}
-}
-
-// Finish implements [Sessions].
-func (d *Directory) Finish(ctx context.Context, c Claim, r Row) error {
-	return d.change(ctx, func(time.Time) error {
-		e, err := d.row(c.ID)
-		if err != nil {
-			return err
-		}
-		next, again, err := e.finish(c, r)
-		if err != nil || again {
-			return err
-		}
-		if room, there := d.rooms[c.Token]; there {
-			delete(d.rooms, c.Token)
-			if data, err := next.encode(); err == nil && room.file.Commit(data) == nil {
-				d.changes.tell()
-				return nil
-			}
-		}
-		return d.writeRow(next)
-	})
-}
-
-// Release implements [Sessions].
-func (d *Directory) Release(ctx context.Context, c Claim) error {
-	return d.change(ctx, func(time.Time) error {
-		e, err := d.row(c.ID)
-		if err != nil {
-			return err
-		}
-		next, err := e.release(c)
-		if err != nil {
-			return err
-		}
-		d.giveUp(c.Token)
-		return d.writeRow(next)
-	})
-}
-
-// Delete implements [Sessions].
-func (d *Directory) Delete(ctx context.Context, id ID) error {
-	return d.change(ctx, func(time.Time) error { return d.remove(rowFile(id)) })
-}
-
-// DeleteAll implements [Sessions].
-func (d *Directory) DeleteAll(ctx context.Context) (n int, err error) {
-	err = d.change(ctx, func(time.Time) error {
-		return d.each(rowSuffix, func(name string) error {
-			err := d.remove(name)
-			if err == nil {
-				n++
-			}
-			return err
-		})
-	})
-	return n, err
-}
-
-// Wait implements [Sessions].
-func (d *Directory) Wait(ctx context.Context, _ ID) { d.changes.wait(ctx) }
-
-// SavePlace implements [Sessions].
-func (d *Directory) SavePlace(ctx context.Context, id ID, sealed []byte) error {
-	return d.change(ctx, func(time.Time) error {
-		e, err := d.row(id)
-		switch {
-		case err != nil:
-			return err
-		case e == nil:
-			return ErrNoRow
-		case bytes.Equal(e.Place, sealed):
-			return nil
-		}
-		e.Place = sealed
-		return d.writeRow(*e)
-	})
-}
-
-// SealedWith implements [Sessions]. What cannot be read is not counted.
-func (d *Directory) SealedWith(ctx context.Context) (map[string]int, error) {
-	counts := map[string]int{}
-	err := d.each(rowSuffix, func(name string) error {
-		if e, err := d.readRow(name); err == nil && e != nil {
-			e.countKeys(counts)
-		}
-		return ctx.Err()
-	})
-	if err != nil {
-		return nil, err
-	}
-	err = d.each(ticketSuffix, func(name string) error {
-		if t, err := d.readTicket(name); err == nil && t != nil {
-			counts[KeyOf(t.Sealed)]++
-		}
-		return ctx.Err()
-	})
-	return counts, err
-}
-
-// SaveTicket implements [Tickets].
-func (d *Directory) SaveTicket(ctx context.Context, t Ticket) error {
-	return d.change(ctx, func(now time.Time) error {
-		n := 0
-		if err := d.each(ticketSuffix, func(string) error { n++; return nil }); err != nil {
-			return err
-		}
-		there, err := d.readTicket(ticketFile(t.ID))
-		switch {
-		case err != nil:
-			return err
-		case there != nil && now.Before(there.Ends):
-			return ErrOutdated
-		case n >= maxTickets:
-			return ErrFull
-		}
-		return d.writeTicket(t)
-	})
-}
-
-// LoadTicket implements [Tickets].
-func (d *Directory) LoadTicket(ctx context.Context, id ID) (Ticket, error) {
-	if err := ctx.Err(); err != nil {
-		return Ticket{}, err
-	}
-	t, err := d.readTicket(ticketFile(id))
-	switch {
-	case err != nil:
-		return Ticket{}, err
-	case t == nil || !d.now().Before(t.Ends):
-		return Ticket{}, ErrNoRow
-	}
-	return *t, nil
-}
-
-// DeleteTicket implements [Tickets].
-func (d *Directory) DeleteTicket(ctx context.Context, id ID) error {
-	return d.change(ctx, func(now time.Time) error {
-		t, err := d.readTicket(ticketFile(id))
-		switch {
-		case err != nil:
-			return err
-		case t == nil || !now.Before(t.Ends):
-			return ErrNoRow
-		}
-		return d.remove(ticketFile(id))
-	})
-}
-
-// Try implements [Tickets].
-func (d *Directory) Try(ctx context.Context, subjects []ID, most int, within time.Duration) (time.Duration, error) {
-	return d.tries.Try(ctx, subjects, most, within)
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"gatehouse/internal/files"
+	"gatehouse/internal/format"
 )
 
 const (
@@ -27,9 +28,9 @@ const (
 
 var (
 	// ownName is the name of a file of this store; others are left alone.
-	ownName = regexp.MustCompile(`^[0-9a-f]{64}\.(session|ticket)$`)
+	ownName = regexp.MustCompile(`^[0-9a-f]{64}\.(session|ticket|tries)$`)
 	// temporaryName is the name of a file that was about to replace one of them.
-	temporaryName = regexp.MustCompile(`^\.([0-9a-f]{64}\.(session|ticket)|probe)\.[0-9]+\.tmp$`)
+	temporaryName = regexp.MustCompile(`^\.([0-9a-f]{64}\.(session|ticket|tries)|probe)\.[0-9]+\.tmp$`)
 )
 
 func rowFile(id ID) string    { return hex.EncodeToString(id[:]) + rowSuffix }
@@ -110,12 +111,15 @@ func (d *Directory) read(name string, into any, is func() (int, string)) (there 
 	case err != nil:
 		return false, fmt.Errorf("read %s: %w", d.file(name), plainCause(err))
 	}
-	if json.Unmarshal(data, into) != nil {
+	// A newer one may have other types as well.
+	damaged := json.Unmarshal(data, into) != nil
+	version, inside := is()
+	newer := format.Check(version, fileVersion)
+	switch {
+	case newer != nil:
+		return false, fmt.Errorf("read %s: %w", d.file(name), newer)
+	case damaged || version < 1:
 		return false, fmt.Errorf("read %s: it is damaged", d.file(name))
-	}
-	switch version, inside := is(); {
-	case version != fileVersion:
-		return false, fmt.Errorf("read %s: another version of this program wrote it", d.file(name))
 	case inside != name:
 		return false, fmt.Errorf("read %s: it is the file of another row", d.file(name))
 	}
@@ -197,12 +201,14 @@ type takeover struct {
 	Before     string    `json:"before"` // the claim that passed its deadline
 	Deadline   time.Time `json:"deadline"`
 	Claim      string    `json:"claim"` // the claim that took over
+	// Gone means that the process with the earlier claim had ended, so that nobody waited.
+	Gone bool `json:"gone,omitempty"`
 }
 
 // writeLedger adds a takeover to the ledger, and returns when that is on the disk.
-func (d *Directory) writeLedger(now time.Time, before *entry, c Claim) error {
+func (d *Directory) writeLedger(now time.Time, before *entry, c Claim, gone bool) error {
 	line, err := json.Marshal(takeover{
-		At: now, Name: hex.EncodeToString(c.ID[:]), Generation: c.Generation, Before: before.claim, Deadline: before.Claimed, Claim: c.Token,
+		At: now, Name: hex.EncodeToString(c.ID[:]), Generation: c.Generation, Before: before.claim, Deadline: before.Claimed, Claim: c.Token, Gone: gone,
 	})
 	if err != nil {
 		return err
@@ -257,6 +263,10 @@ func (d *Directory) sweepNow(now time.Time) {
 // sweep deletes what has ended. What cannot be read is left for the operator.
 func (d *Directory) sweep() {
 	ended := func(name string, now time.Time) bool {
+		if strings.HasSuffix(name, triesSuffix) {
+			f, err := d.readTries(name)
+			return err == nil && !now.Before(f.Ends)
+		}
 		if strings.HasSuffix(name, ticketSuffix) {
 			t, err := d.readTicket(name)
 			return err == nil && t != nil && !now.Before(t.Ends)
@@ -264,7 +274,7 @@ func (d *Directory) sweep() {
 		e, err := d.readRow(name)
 		return err == nil && e != nil && e.over(now)
 	}
-	for _, suffix := range []string{rowSuffix, ticketSuffix} {
+	for _, suffix := range []string{rowSuffix, ticketSuffix, triesSuffix} {
 		_ = d.each(suffix, func(name string) error {
 			select {
 			case <-d.closed:

@@ -17,3 +17,22 @@ func warningsOf(path string) []string {
 		return nil
 	}
 }
+
+// isLocal reports whether a directory is on a file system of this machine, where a lock is one
+// for all processes.
+func isLocal(path string) bool {
+	var stat unix.Statfs_t
+	if unix.Statfs(path, &stat) != nil {
+		return false
+	}
+	switch int64(stat.Type) {
+	case unix.EXT4_SUPER_MAGIC, unix.XFS_SUPER_MAGIC, unix.BTRFS_SUPER_MAGIC, unix.F2FS_SUPER_MAGIC,
+		unix.TMPFS_MAGIC, unix.RAMFS_MAGIC, unix.OVERLAYFS_SUPER_MAGIC, zfsMagic:
+		return true
+	default:
+		return false
+	}
+}
+
+// zfsMagic is what OpenZFS calls itself.
+const zfsMagic = 0x2fc12fc1

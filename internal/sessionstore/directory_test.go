@@ -45,13 +45,13 @@ func TestAClaimSurvivesTheServer(t *testing.T) {
 	must(t, before.Save(t.Context(), rowOf(id, c), 0))
 	lost, err := before.Claim(t.Context(), id, 1, time.Minute)
 	must(t, err)
-	must(t, before.Close())
-
-	after := openDirectory(t, path, c)
-	if _, err := after.Claim(t.Context(), id, 1, time.Minute); !errors.Is(err, sessionstore.ErrClaimed) {
+	if _, err := before.Claim(t.Context(), id, 1, time.Minute); !errors.Is(err, sessionstore.ErrClaimed) {
 		t.Errorf("before its deadline: %v", err)
 	}
 	c.pass(time.Minute)
+	must(t, before.Close())
+
+	after := openDirectory(t, path, c)
 	claim, err := after.Claim(t.Context(), id, 1, time.Minute)
 	if err != nil || !claim.InDoubt {
 		t.Fatalf("after its deadline: %+v, %v", claim, err)
@@ -73,6 +73,7 @@ func TestAClaimSurvivesTheServer(t *testing.T) {
 }
 
 func TestASecondServerOnADirectoryIsRefused(t *testing.T) {
+	t.Parallel() // it waits
 	path, c := t.TempDir(), newClock()
 	d := openDirectory(t, path, c)
 	if _, err := sessionstore.OpenDirectory(path); !errors.Is(err, sessionstore.ErrNotAlone) {
@@ -176,6 +177,8 @@ func TestADirectoryForgetsWhatHasEnded(t *testing.T) {
 	long.RefreshEnds = c.now().Add(30 * 24 * time.Hour)
 	must(t, before.Save(t.Context(), long, 0))
 	must(t, before.SaveTicket(t.Context(), sessionstore.Ticket{ID: sessionstore.ID{3}, Sealed: []byte("x"), Ends: c.now().Add(time.Hour)}))
+	_, err := before.Try(t.Context(), []sessionstore.ID{{4}}, 5, time.Hour)
+	must(t, err)
 	c.pass(25 * time.Hour)
 	must(t, before.Delete(t.Context(), sessionstore.ID{9})) // any change
 	before.Swept()
@@ -187,6 +190,41 @@ func TestADirectoryForgetsWhatHasEnded(t *testing.T) {
 	}
 	if _, err := before.Load(t.Context(), long.ID); err != nil {
 		t.Errorf("what has not ended: %v", err)
+	}
+}
+
+func TestARestartForgetsNoTries(t *testing.T) {
+	path, c := t.TempDir(), newClock()
+	network, account, other := sessionstore.ID{1}, sessionstore.ID{2}, sessionstore.ID{3}
+	d := openDirectory(t, path, c)
+	for range 3 {
+		if wait, err := d.Try(t.Context(), []sessionstore.ID{network, account}, 3, time.Hour); wait != 0 || err != nil {
+			t.Fatalf("%v, %v", wait, err)
+		}
+		c.pass(10 * time.Minute)
+	}
+	must(t, d.Close())
+	must(t, os.WriteFile(filepath.Join(path, strings.Repeat("0", 64)+".tries"), []byte("{"), 0o600)) // of nobody
+	must(t, os.WriteFile(filepath.Join(path, strings.Repeat("1", 64)+".tries"), []byte(`{"version":1,"id":"`+strings.Repeat("1", 66)+`"}`), 0o600))
+
+	d = openDirectory(t, path, c)
+	for _, subject := range []sessionstore.ID{network, account} {
+		if wait, err := d.Try(t.Context(), []sessionstore.ID{other, subject}, 3, time.Hour); wait != 30*time.Minute || err != nil {
+			t.Errorf("after a restart: wait %v, %v", wait, err)
+		}
+	}
+	if wait, err := d.Try(t.Context(), []sessionstore.ID{other}, 3, time.Hour); wait != 0 || err != nil {
+		t.Errorf("somebody else: wait %v, %v", wait, err)
+	}
+	must(t, d.Close())
+	c.pass(-30 * 24 * time.Hour) // it was a month ahead
+	d = openDirectory(t, path, c)
+	if wait, err := d.Try(t.Context(), []sessionstore.ID{network}, 3, time.Hour); wait != 0 || err != nil {
+		t.Errorf("with the clock set right: wait %v, %v", wait, err)
+	}
+	d.FillDisk(errors.New("no space left on device"))
+	if _, err := d.Try(t.Context(), []sessionstore.ID{{9}}, 3, time.Hour); err == nil {
+		t.Error("a try that is not written is counted")
 	}
 }
 

@@ -40,18 +40,19 @@ func (e *entry) next(r Row, doubts int) entry {
 	return entry{Row: Row{ID: e.ID, Generation: r.Generation, Sealed: r.Sealed, Place: e.Place, RefreshEnds: r.RefreshEnds, Doubts: doubts}}
 }
 
-// take is [Sessions.Claim]. takenOver is whether an earlier claim has passed its deadline.
-func (e *entry) take(generation uint64, now time.Time, life time.Duration) (next entry, c Claim, takenOver bool, err error) {
+// take is [Sessions.Claim], with the name of the claim. takenOver is whether an earlier claim
+// has passed its deadline.
+func (e *entry) take(generation uint64, now time.Time, life time.Duration, claim string) (next entry, c Claim, takenOver bool, err error) {
 	switch {
 	case e == nil:
 		return entry{}, Claim{}, false, ErrNoRow
 	case e.Generation != generation:
 		return entry{}, Claim{}, false, ErrOutdated
 	case e.claimed(now):
-		return entry{}, Claim{}, false, ErrClaimed
+		return entry{}, Claim{}, false, &claimedError{e.Claimed.Sub(now)}
 	}
 	next, takenOver = *e, e.claim != ""
-	next.claim, next.Claimed = newClaim(), now.Add(life)
+	next.claim, next.Claimed = claim, now.Add(life)
 	if takenOver {
 		next.doubtful = true
 		next.Doubts++
@@ -102,10 +103,14 @@ func (e *entry) countKeys(counts map[string]int) {
 // tries are the times of the latest tries of a subject, the oldest first.
 type tries []time.Time
 
-// since leaves those after a time.
-func (t tries) since(start time.Time) tries {
+// between leaves those after a time until now. Those later than now were written while the clock
+// was wrong, and would count until it is as late.
+func (t tries) between(start, now time.Time) tries {
 	for len(t) > 0 && !t[0].After(start) {
 		t = t[1:]
+	}
+	for len(t) > 0 && t[len(t)-1].After(now) {
+		t = t[: len(t)-1 : len(t)-1] // what is added stands elsewhere: the file may be being written
 	}
 	return t
 }

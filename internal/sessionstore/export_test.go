@@ -9,7 +9,7 @@ import (
 
 // SetClock replaces the clock.
 func (d *Directory) SetClock(now func() time.Time) {
-	d.now, d.tries = now, NewMemory(now)
+	d.now, d.tries.now = now, now
 }
 
 // AdministerDirectory is administerDirectory.

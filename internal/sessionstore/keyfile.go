@@ -9,17 +9,21 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"strconv"
 	"strings"
 	"time"
 
 	"golang.org/x/crypto/chacha20poly1305"
 
 	"gatehouse/internal/files"
+	"gatehouse/internal/format"
 	"gatehouse/internal/secret"
 )
 
 const (
-	keyFileVersion = "gatehouse session keys, version 1"
+	// The first line of a key file: what it is, and the version of its format.
+	keyFileHead    = "gatehouse session keys, version "
+	keyFileVersion = 1
 	maxKeyFile     = 64 << 10
 	// rotateEvery keeps a key that has just been made from being replaced by accident.
 	rotateEvery = 24 * time.Hour
@@ -57,7 +61,7 @@ func RotateKeyFile(path string, now time.Time) (made bool, from time.Time, err e
 		if len(set.sealing) == 1 {
 			return false, last.made, nil
 		}
-		return false, last.made.Add(CopyTime), nil
+		return false, last.made.Add(copyTime), nil
 	}
 	key := newSealingKey(now)
 	set.sealing = append(set.sealing, key)
@@ -68,7 +72,7 @@ func RotateKeyFile(path string, now time.Time) (made bool, from time.Time, err e
 	if err := files.Replace(path, text); err != nil {
 		return false, time.Time{}, fmt.Errorf("the key file %s cannot be changed: %w", path, err)
 	}
-	return true, key.made.Add(CopyTime), nil
+	return true, key.made.Add(copyTime), nil
 }
 
 // readKeyFile reads a key file that only this program can read.
@@ -90,7 +94,7 @@ func readKeyFile(path string) (keySet, error) {
 // text is the content of the file.
 func (s keySet) text() []byte {
 	var b bytes.Buffer
-	b.WriteString(keyFileVersion + "\n" + keyFileComment)
+	fmt.Fprintf(&b, "%s%d\n%s", keyFileHead, keyFileVersion, keyFileComment)
 	fmt.Fprintf(&b, "id %s\n", encodedKey(s.idKey))
 	for _, key := range s.sealing {
 		fmt.Fprintf(&b, "key %s %s %s\n", key.name, key.made.Format(time.RFC3339), encodedKey(key.key))
@@ -105,21 +109,23 @@ func encodedKey(key secret.Text) string {
 // parseKeyFile reads what text writes. An error names a line, never what stands there.
 func parseKeyFile(data []byte) (s keySet, err error) {
 	first, rest, _ := strings.Cut(string(data), "\n")
-	switch {
-	case strings.HasPrefix(first, "gatehouse session keys, version ") && first != keyFileVersion:
-		return keySet{}, errors.New("another version of this program made it")
-	case first != keyFileVersion:
+	number, is := strings.CutPrefix(first, keyFileHead)
+	version, err := strconv.Atoi(number)
+	if !is || err != nil || version < 1 {
 		return keySet{}, ErrNotKeyFile
 	}
-	number := 1
+	if err := format.Check(version, keyFileVersion); err != nil {
+		return keySet{}, err
+	}
+	at := 1
 	for line := range strings.Lines(rest) {
-		number++
+		at++
 		line = strings.TrimSuffix(line, "\n")
 		if line == "" || line[0] == '#' {
 			continue
 		}
 		if !s.add(strings.Split(line, " ")) {
-			return keySet{}, fmt.Errorf("line %d is damaged", number)
+			return keySet{}, fmt.Errorf("line %d is damaged", at)
 		}
 	}
 	if s.idKey.IsEmpty() || len(s.sealing) == 0 {

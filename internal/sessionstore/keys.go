@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/crypto/chacha20poly1305"
 
+	"gatehouse/internal/format"
 	"gatehouse/internal/secret"
 )
 
@@ -25,9 +26,9 @@ var (
 )
 
 const (
-	// CopyTime is how long a new key is known before anything is sealed with it: the time to
+	// copyTime is how long a new key is known before anything is sealed with it: the time to
 	// copy the key file to all servers.
-	CopyTime = 10 * time.Minute
+	copyTime = 10 * time.Minute
 	// readEvery is how often the key file is read again for new keys, while it is in use, and
 	// readAgain how often for an unknown one.
 	readEvery = time.Minute
@@ -36,6 +37,7 @@ const (
 	sealVersion = 1
 	keyNameSize = 8
 	headSize    = 1 + keyNameSize + chacha20poly1305.NonceSizeX
+	leastSealed = headSize + chacha20poly1305.Overhead
 )
 
 // Keys seal what goes into a store, and name its rows. They are safe for concurrent use.
@@ -109,7 +111,7 @@ func (s keySet) named(name string) *sealingKey {
 // current is the newest key that all servers have had the time to read.
 func (s keySet) current(now time.Time) *sealingKey {
 	for i := len(s.sealing) - 1; i > 0; i-- {
-		if !now.Before(s.sealing[i].made.Add(CopyTime)) {
+		if !now.Before(s.sealing[i].made.Add(copyTime)) {
 			return &s.sealing[i]
 		}
 	}
@@ -193,11 +195,16 @@ func boundTo(sealed []byte, bound []string) []byte {
 	return append(append([]byte{}, sealed[:1+keyNameSize]...), joined(bound)...)
 }
 
-// Open opens what Seal has sealed for the same bound texts. The error is [ErrUnknownKey] or
-// [ErrForged]. For an unknown key the file is read again, at most once in a few seconds.
+// Open opens what Seal has sealed for the same bound texts. The error is [ErrUnknownKey],
+// [ErrForged], or a *[format.NewerError] for what a newer program has sealed. For an unknown key the file is read again, at most once in a few seconds.
 func (k *Keys) Open(sealed []byte, bound ...string) ([]byte, error) {
 	name := KeyOf(sealed)
 	if name == "" {
+		if len(sealed) >= leastSealed {
+			if err := format.Check(int(sealed[0]), sealVersion); err != nil {
+				return nil, err
+			}
+		}
 		return nil, ErrForged
 	}
 	key := k.named(name)
@@ -222,7 +229,7 @@ func (k *Keys) Open(sealed []byte, bound ...string) ([]byte, error) {
 // KeyOf is the name of the key that something is sealed with; empty if it is nothing that
 // [Keys.Seal] returns.
 func KeyOf(sealed []byte) string {
-	if len(sealed) < headSize+chacha20poly1305.Overhead || sealed[0] != sealVersion {
+	if len(sealed) < leastSealed || sealed[0] != sealVersion {
 		return ""
 	}
 	return hex.EncodeToString(sealed[1 : 1+keyNameSize])

@@ -18,6 +18,7 @@ import (
 )
 
 func TestAMeasuredStoreIsAStore(t *testing.T) {
+	t.Parallel() // it waits
 	storetest.Run(t, func(*testing.T) storetest.Opened {
 		c := newClock()
 		return storetest.Opened{Store: sessionstore.NewMeasured(sessionstore.NewMemory(c.now), "memory"), Pass: c.pass, Now: c.now}

@@ -159,7 +159,7 @@ func (m *Memory) Claim(ctx context.Context, id ID, generation uint64, life time.
 		return Claim{}, err
 	}
 	defer m.mu.Unlock()
-	next, claim, _, err := m.rows[id].take(generation, m.now(), life)
+	next, claim, _, err := m.rows[id].take(generation, m.now(), life, newClaim())
 	if err != nil {
 		return Claim{}, err
 	}
@@ -306,7 +306,7 @@ func (m *Memory) Try(ctx context.Context, subjects []ID, most int, within time.D
 	now := m.now()
 	var wait time.Duration
 	for _, id := range subjects {
-		if made := m.tries[id].tries.since(now.Add(-within)); len(made) >= most && len(made) > 0 {
+		if made := m.tries[id].tries.between(now.Add(-within), now); len(made) >= most && len(made) > 0 {
 			wait = max(wait, made[len(made)-most].Add(within).Sub(now))
 		}
 	}
@@ -320,7 +320,22 @@ func (m *Memory) Try(ctx context.Context, subjects []ID, most int, within time.D
 		}
 	}
 	for _, id := range subjects {
-		m.tries[id] = counted{tries: append(m.tries[id].tries.since(now.Add(-within)), now), ends: now.Add(within)}
+		m.tries[id] = counted{tries: append(m.tries[id].tries.between(now.Add(-within), now), now), ends: now.Add(within)}
 	}
 	return 0, nil
+}
+
+// counted are the tries of a subject, and count sets them.
+func (m *Memory) counted(id ID) counted {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.tries[id]
+}
+
+func (m *Memory) count(id ID, made counted) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(m.tries) < maxSubjects {
+		m.tries[id] = made
+	}
 }

@@ -40,8 +40,8 @@ const (
 // writes is used, which is what target_session_attrs=read-write asks for and the default.
 // After a failover connections to the server before are closed as soon as one of them
 // fails or turns out to be read-only. A claim survives a failover if the standby that is
-// promoted has it: promote the one with the latest pg_last_wal_receive_lsn(), and let as
-// many acknowledge a commit that each set of standbys to choose from has one of them.
+// promoted has it: promote the one with the latest pg_last_wal_receive_lsn(), and have each
+// commit acknowledged by so many that one of them is always among those left to choose from.
 //
 // The password belongs in PGPASSFILE or PGPASSWORD rather than in the URL, which shows
 // in the list of processes. All deadlines are those of the clock of the database.
@@ -81,7 +81,7 @@ func OpenPostgres(ctx context.Context, url string, o PostgresOptions) (*Postgres
 	p.lasting, p.end = running, end
 	if p.pool, err = pgxpool.NewWithConfig(running, config); err != nil {
 		end()
-		return nil, p.failed("open the database", err)
+		return nil, p.failed("set up connections", err)
 	}
 	opening, cancel := context.WithTimeout(ctx, openLimit)
 	defer cancel()

@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"gatehouse/internal/format"
 )
 
 // settings hold for one transaction. Its commit waits for the standbys, whatever is
@@ -113,6 +116,9 @@ type databaseError struct {
 func (e *databaseError) Error() string   { return e.text }
 func (e *databaseError) Unwrap() []error { return e.cause }
 
+// errNotReached means that no connection to the database was made.
+var errNotReached = errors.New("the database was not reached")
+
 // failed is an error with what was done and where, in one line. Errors that a caller
 // decides on stay as they are.
 func (p *Postgres) failed(doing string, err error) error {
@@ -128,27 +134,48 @@ func (p *Postgres) failed(doing string, err error) error {
 	said := (*pgconn.PgError)(nil)
 	if errors.As(err, &said) {
 		e.cause = append(e.cause, said)
-		if said.Code == readOnly {
+		switch said.Code {
+		case readOnly:
 			p.pool.Reset() // it was the primary once
+		case lockedOut:
+			e.cause = append(e.cause, ErrLocked)
+			err = fmt.Errorf("%w (%s)", ErrLocked, said.Message)
 		}
+	}
+	if newer, is := errors.AsType[*format.NewerError](err); is {
+		e.cause = append(e.cause, newer)
+	}
+	if connecting := (*pgconn.ConnectError)(nil); errors.As(err, &connecting) {
+		e.cause = append(e.cause, errNotReached)
 	}
 	for _, known := range []error{ErrUnknownOutcome, context.Canceled, context.DeadlineExceeded} {
 		if errors.Is(err, known) {
 			e.cause = append(e.cause, known)
 		}
 	}
-	e.text = fmt.Sprintf("%s, in the database at %s: %s", doing, p.where, strings.Join(strings.Fields(err.Error()), " "))
+	e.text = fmt.Sprintf("the database at %s: could not %s: %s", p.where, doing, inOneLine(err))
 	return e
+}
+
+// inOneLine is the text of an error whose lines, one for each try, are often the same.
+func inOneLine(err error) string {
+	var lines []string
+	for line := range strings.Lines(err.Error()) {
+		if line = strings.Join(strings.Fields(line), " "); line != "" && !slices.Contains(lines, line) {
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines, " ")
 }
 
 // Codes of errors of PostgreSQL.
 const (
 	readOnly   = "25006"
 	lockedOut  = "55P03" // lock_timeout has passed
-	duplicate  = "23505"
 	noSchema   = "3F000"
 	noTable    = "42P01"
 	notAllowed = "42501"
+	diskFull   = "53100"
 )
 
 // saidCode reports whether the database has answered with an error code.

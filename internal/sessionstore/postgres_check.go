@@ -55,7 +55,7 @@ func (p *Postgres) look(ctx context.Context) (found, time.Duration, error) {
 		current_setting('synchronous_standby_names'), current_setting('synchronous_commit'), current_setting('fsync'), clock_timestamp()`).
 		Scan(&f.version, &f.standby, &f.standbys, &f.commits, &f.sync, &f.now)
 	if err != nil {
-		return f, 0, p.failed("ask what it is", err)
+		return f, 0, p.failed("read its settings", err)
 	}
 	took := time.Since(began)
 	return f, f.now.Sub(began.Add(took/2)).Abs() - took/2, nil
@@ -64,15 +64,10 @@ func (p *Postgres) look(ctx context.Context) (found, time.Duration, error) {
 // write commits something as a claim would be.
 func (p *Postgres) write(ctx context.Context) error {
 	version := 0
-	err := p.durably(ctx, "try to write", func(b *pgx.Batch) {
+	err := p.durably(ctx, "write to it", func(b *pgx.Batch) {
 		b.Queue(`UPDATE gatehouse.migration SET checked = now() WHERE version = (SELECT max(version) FROM gatehouse.migration) RETURNING version`).
 			QueryRow(func(row pgx.Row) error { return row.Scan(&version) })
-	}, func() error {
-		if version > newestSchema() {
-			return fmt.Errorf("its schema has version %d by now, and this program knows versions up to %d", version, newestSchema())
-		}
-		return nil
-	})
+	}, func() error { return checkSchema(version) })
 	if errors.Is(err, ErrUnknownOutcome) {
 		return fmt.Errorf("%w: it committed nothing within %s; see which of its standbys run: SELECT application_name, state, sync_state FROM pg_stat_replication", err, p.limit)
 	}

@@ -14,6 +14,9 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
+// ErrURL means that the URL of a database is not in order.
+var ErrURL = errors.New("the URL of the database cannot be read")
+
 // connectLimit bounds the attempt at one host, where the URL has no connect_timeout: one
 // that does not answer leaves time for the next one.
 const connectLimit = 2 * time.Second
@@ -30,7 +33,7 @@ func postgresConfig(url string) (*pgxpool.Config, error) {
 		return nil, fmt.Errorf("the URL of the database needs a file: %w", file)
 	}
 	if err != nil {
-		return nil, errors.New("the URL of the database cannot be read; it is postgres://USER@HOST[:PORT][,HOST...]/DATABASE[?sslmode=verify-full&sslrootcert=FILE], where special characters are percent-encoded, and PGPASSFILE names a file with the password")
+		return nil, ErrURL
 	}
 	if !strings.Contains(url, "pool_max_conns=") {
 		config.MaxConns = poolSize

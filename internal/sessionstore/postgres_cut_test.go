@@ -6,9 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"gatehouse/internal/sessionstore"
 	"gatehouse/internal/testkit/postgres"
@@ -255,19 +258,23 @@ func TestANetworkThatLosesEverythingIsLeftWithinTheLimit(t *testing.T) {
 
 func TestAServerThatStopsWithinAClaimHoldsItsRowForSecondsOnly(t *testing.T) {
 	t.Parallel() // it waits for limits of the database
-	d := newThroughProxy(t, time.Second)
+	d := newThroughProxy(t, 0)
 	mustSave(t, d)
 	if _, err := d.far.Load(t.Context(), ann); err != nil {
 		t.Fatal(err)
 	}
-	// It has sent its statements, and never hears of what they did, nor that it gave up.
-	d.proxy.Watch(func(toServer bool, _ []byte) bool {
-		if !toServer {
+	// The row is changed and the transaction open once the database answers; nothing comes
+	// through from then on, not even that the server gave up.
+	claiming, stop := context.WithCancel(t.Context())
+	defer stop()
+	d.proxy.Watch(func(toServer bool, data []byte) bool {
+		if !toServer && bytes.Contains(data, []byte("BEGIN")) { // not for the connection that listens
 			d.proxy.Hold(true)
+			stop()
 		}
 		return true
 	})
-	if _, err := d.far.Claim(t.Context(), ann, 1, time.Hour); err == nil || errors.Is(err, sessionstore.ErrUnknownOutcome) {
+	if _, err := d.far.Claim(claiming, ann, 1, time.Hour); !errors.Is(err, context.Canceled) || errors.Is(err, sessionstore.ErrUnknownOutcome) {
 		t.Errorf("its error is %v", err)
 	}
 	if _, err := d.Claim(t.Context(), ann, 1, time.Hour); !errors.Is(err, sessionstore.ErrClaimed) {
@@ -279,4 +286,52 @@ func TestAServerThatStopsWithinAClaimHoldsItsRowForSecondsOnly(t *testing.T) {
 	})
 	d.proxy.Watch(nil)
 	d.proxy.Hold(false)
+}
+
+// A transaction of another server that takes its time holds the row: whoever saves is told so,
+// and nothing was changed.
+func TestARowThatAnotherServerIsChangingIsNotCalledAStoreThatIsAway(t *testing.T) {
+	d := newDatabase(t)
+	mustSave(t, d)
+	bens := sessionstore.ID{2}
+	if err := d.Save(t.Context(), sessionstore.Row{ID: bens, Generation: 1, Sealed: []byte{1}}, 0); err != nil {
+		t.Fatal(err)
+	}
+	c, err := d.Claim(t.Context(), ann, 1, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := pgx.Connect(t.Context(), d.url())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = other.Close(context.Background()) }()
+	tx, err := other.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tx.Exec(t.Context(), "SELECT FROM gatehouse.session FOR UPDATE"); err != nil {
+		t.Fatal(err)
+	}
+	two := generation(2)
+	var all sync.WaitGroup
+	for name, change := range map[string]func() error{
+		"Finish": func() error { return d.Finish(t.Context(), c, two) },
+		"Save": func() error {
+			return d.Save(t.Context(), sessionstore.Row{ID: bens, Generation: 2, Sealed: []byte{2}}, 1)
+		},
+	} {
+		all.Go(func() {
+			if err := change(); !errors.Is(err, sessionstore.ErrLocked) || !strings.Contains(err.Error(), "another server is changing the row") {
+				t.Errorf("%s: %v", name, err)
+			}
+		})
+	}
+	all.Wait()
+	if err := tx.Rollback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Finish(t.Context(), c, two); err != nil {
+		t.Errorf("after that: %v", err)
+	}
 }

@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
+
+	"gatehouse/internal/format"
 )
 
 //go:embed migrations/*.sql
@@ -58,6 +60,14 @@ func schemaVersion(ctx context.Context, db interface {
 	return version, err
 }
 
+// checkSchema refuses the schema of a newer program.
+func checkSchema(version int) error {
+	if version <= newestSchema() {
+		return nil
+	}
+	return &format.NewerError{Why: fmt.Sprintf("its schema has version %d, and this one works with version %d", version, newestSchema())}
+}
+
 // migrate brings the schema to the version of this program. A role that may not create
 // tables can use those that are there.
 func (p *Postgres) migrate(ctx context.Context) error {
@@ -65,11 +75,8 @@ func (p *Postgres) migrate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if version > newestSchema() {
-		return fmt.Errorf("its schema has version %d, and this program knows versions up to %d: start the program that is as new as the others that use this database", version, newestSchema())
-	}
-	if version == newestSchema() {
-		return nil
+	if err := checkSchema(version); err != nil || version == newestSchema() {
+		return err
 	}
 	err = pgx.BeginTxFunc(ctx, p.pool, inTurn, p.migrateIn(ctx))
 	if saidCode(err, notAllowed) {

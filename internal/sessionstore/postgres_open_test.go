@@ -1,16 +1,21 @@
 package sessionstore_test
 
 import (
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"gatehouse/internal/format"
 	"gatehouse/internal/sessionstore"
+	"gatehouse/internal/sessionstore/storetest"
 	"gatehouse/internal/testkit/postgres"
 )
 
@@ -65,15 +70,78 @@ func TestServersThatStartTogetherMakeTheSchemaOnce(t *testing.T) {
 	}
 }
 
-func TestANewerSchemaIsRefused(t *testing.T) {
+func TestANewerSchemaIsRefusedAndLeftAsItIs(t *testing.T) {
 	d := newDatabase(t)
 	d.sql(t, "INSERT INTO gatehouse.migration (version) VALUES (1000)")
-	_, err := sessionstore.OpenPostgres(t.Context(), d.url(), sessionstore.PostgresOptions{})
-	if err == nil || !strings.Contains(err.Error(), "version 1000") {
-		t.Errorf("the error is %v", err)
+	const migrations = "SELECT string_agg(version::text, ',' ORDER BY version) FROM gatehouse.migration"
+	before := d.sql(t, migrations)
+	const want = "a newer gatehouse wrote it: its schema has version 1000, and this one works with version "
+	_, opened := sessionstore.OpenPostgres(t.Context(), d.url(), sessionstore.PostgresOptions{})
+	_, checked := d.Check(t.Context())
+	_, administered := sessionstore.Administer(t.Context(), d.url())
+	for name, err := range map[string]error{"opening": opened, "checking": checked, "administering": administered} {
+		if !format.IsNewer(err) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
-	if _, err := d.Check(t.Context()); err == nil || !strings.Contains(err.Error(), "version 1000") {
-		t.Errorf("a check of a server that runs says %v", err)
+	if after := d.sql(t, migrations); after != before {
+		t.Errorf("the migrations were %s and are %s", before, after)
+	}
+}
+
+// A newer server adds what it needs, and a default for it. Those that have not been upgraded
+// yet go on until they end.
+func TestServersWorkOnWhileANewerOneUpgradesTheSchema(t *testing.T) {
+	d := newDatabase(t)
+	d.sql(t, `ALTER TABLE gatehouse.session ADD COLUMN comment text NOT NULL DEFAULT '';
+		ALTER TABLE gatehouse.ticket ADD COLUMN comment text;
+		CREATE TABLE gatehouse.more (id bytea PRIMARY KEY);
+		INSERT INTO gatehouse.migration (version) VALUES (1000)`)
+	storetest.Run(t, d.emptied)
+}
+
+// schemaV1 is the schema that the first version made. The file, and the migration, are never
+// changed again: a change is another migration.
+func schemaV1(t *testing.T) string {
+	t.Helper()
+	schema, err := os.ReadFile("testdata/schema-v1.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if migration, err := os.ReadFile("migrations/0001_sessions.sql"); err != nil || string(migration) != string(schema) {
+		t.Errorf("the first migration is another one now, %v", err)
+	}
+	return string(schema)
+}
+
+func TestADatabaseOfTheFirstVersionIsBroughtUpToDate(t *testing.T) {
+	url := postgres.Database(t)
+	_, name, _ := strings.Cut(strings.TrimPrefix(url, "postgres://"), "/")
+	name, _, _ = strings.Cut(name, "?")
+	d := database{server: postgres.Shared(t), name: name}
+	d.sql(t, "CREATE SCHEMA gatehouse; CREATE TABLE gatehouse.migration (version integer PRIMARY KEY CHECK (version > 0), applied timestamptz NOT NULL DEFAULT now(), checked timestamptz);"+
+		schemaV1(t)+"INSERT INTO gatehouse.migration (version) VALUES (1)")
+	id := hex.EncodeToString(ann[:])
+	d.sql(t, `INSERT INTO gatehouse.session (id, generation, state, claim, claimed_by, claimed_until, doubted, doubted_by, finished, sealed, place, refresh_ends, doubts)
+		VALUES ('\x`+id+`', 7, 'claimed', 'B', 'two', '2026-03-01 12:00Z', 'A', 'one', 'Z', '\x01', '\x02', '2099-03-01 12:00Z', 2);
+		INSERT INTO gatehouse.ticket (id, sealed, ends) VALUES ('\x`+id+`', '\x03', '2099-03-02 12:00Z')`)
+	d.Postgres = openPostgres(t, url, sessionstore.PostgresOptions{Name: "three"})
+	row, err := d.Load(t.Context(), ann)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := sessionstore.Row{
+		ID: ann, Generation: 7, Claimed: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), Sealed: []byte{1}, Place: []byte{2},
+		RefreshEnds: time.Date(2099, 3, 1, 12, 0, 0, 0, time.UTC), Doubts: 2,
+	}
+	if diff := cmp.Diff(want, row, cmpopts.EquateApproxTime(0)); diff != "" {
+		t.Errorf("the row (-want +got):\n%s", diff)
+	}
+	if ticket, err := d.LoadTicket(t.Context(), ann); err != nil || string(ticket.Sealed) != "\x03" {
+		t.Errorf("the ticket is %+v, %v", ticket, err)
+	}
+	if c, err := d.Claim(t.Context(), ann, 7, time.Minute); err != nil || !c.InDoubt {
+		t.Errorf("its claim has ended, and is %+v, %v", c, err)
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"golang.org/x/crypto/chacha20poly1305"
 )
 
 // Load implements [Sessions].
@@ -49,19 +48,22 @@ type standing struct {
 	there      bool
 	generation uint64
 	finished   string
-	claimed    bool
+	// left is how long a claim lasts; 0 or less if there is none.
+	left time.Duration
 }
 
 // queue reads the row in the same transaction.
 func (s *standing) queue(b *pgx.Batch, id ID) {
-	b.Queue(`SELECT generation, coalesce(finished, ''), state = 'claimed' AND claimed_until > now()
+	b.Queue(`SELECT generation, coalesce(finished, ''),
+			CASE state WHEN 'claimed' THEN extract(epoch FROM claimed_until - now())::float8 ELSE 0 END
 		FROM gatehouse.session WHERE id = $1`, id[:]).QueryRow(func(row pgx.Row) error {
 		var generation int64
-		err := row.Scan(&generation, &s.finished, &s.claimed)
+		var left float64
+		err := row.Scan(&generation, &s.finished, &left)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return nil
 		}
-		s.there, s.generation = true, uint64(generation)
+		s.there, s.generation, s.left = true, uint64(generation), time.Duration(left*float64(time.Second))
 		return err
 	})
 }
@@ -151,9 +153,9 @@ func (p *Postgres) Claim(ctx context.Context, id ID, generation uint64, life tim
 		case is.generation != generation:
 			return ErrOutdated
 		}
-		return ErrClaimed
+		return &claimedError{is.left}
 	})
-	if saidCode(err, lockedOut) {
+	if errors.Is(err, ErrLocked) {
 		err = ErrClaimed // another server is about to
 	}
 	if errors.Is(err, ErrUnknownOutcome) {
@@ -276,7 +278,7 @@ func (p *Postgres) SealedWith(ctx context.Context) (map[string]int, error) {
 				SELECT id AS n, sealed FROM gatehouse.session
 				UNION ALL SELECT id, place FROM gatehouse.session WHERE octet_length(place) > 0) AS sessions
 			UNION ALL SELECT id, `+keyOf+` FROM gatehouse.ticket) AS keys
-		GROUP BY key`, headSize+chacha20poly1305.Overhead, sealVersion, keyNameSize)
+		GROUP BY key`, leastSealed, sealVersion, keyNameSize)
 	if err != nil {
 		return nil, p.failed("count the rows", err)
 	}

@@ -15,8 +15,9 @@ const (
 	maxReplaced = 4       // earlier sign-ins of a row that are remembered
 )
 
-// Seen remembers what a process has read of the rows, so that a row which was put back is
-// found: its seal is good. It is safe for concurrent use.
+// Seen remembers which generations a process has read of the rows. So it notices an older copy
+// of a row that was put back into the store, whose seal is as good as that of the newer one.
+// It is safe for concurrent use.
 type Seen struct {
 	mu   sync.Mutex
 	rows map[ID]seen

@@ -63,10 +63,19 @@ var (
 	ErrNoRow    = errors.New("there is no such row")
 	ErrOutdated = errors.New("the row has changed meanwhile")
 	ErrClaimed  = errors.New("another server has claimed the row")
+	// ErrLocked means that another server was changing the row for as long as was waited for
+	// that. Nothing was changed here, and trying again is safe.
+	ErrLocked = errors.New("another server is changing the row, and takes its time")
 	// ErrUnknownOutcome means that nobody knows whether a change was made. For a claim that
 	// is "not claimed"; it is not repeated.
 	ErrUnknownOutcome = errors.New("the store did not say whether it made the change")
 )
+
+// claimedError is [ErrClaimed] with how long the claim lasts at most, by the clock of the store.
+type claimedError struct{ left time.Duration }
+
+func (*claimedError) Error() string        { return ErrClaimed.Error() }
+func (*claimedError) Is(target error) bool { return target == ErrClaimed }
 
 // Sessions are the rows of sessions. Implementations are safe for concurrent use, and bound
 // each call by ctx and by a limit of their own.

@@ -35,6 +35,7 @@ func (c *clock) pass(d time.Duration) {
 }
 
 func TestMemoryIsAStore(t *testing.T) {
+	t.Parallel() // it waits
 	storetest.Run(t, func(*testing.T) storetest.Opened {
 		c := newClock()
 		return storetest.Opened{Store: sessionstore.NewMemory(c.now), Pass: c.pass, Now: c.now}

@@ -9,20 +9,24 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"gatehouse/internal/format"
 )
 
 const (
 	// TicketLife is how long a ticket can be read.
 	TicketLife = 7 * 24 * time.Hour
-	// MaxTicket is how many bytes a ticket may have before it is sealed.
-	MaxTicket = 256 << 10
+	// maxTicket is how many bytes a ticket may have before it is sealed.
+	maxTicket = 256 << 10
 	// ticketKind is bound to what is sealed, with the id of the row: neither another row nor
-	// anything else that was sealed passes for a ticket. The number is that of its format.
+	// anything else that was sealed passes for a ticket.
 	ticketKind = "ticket 1"
+	// ticketVersion is the version of what is sealed. A ticket that says none has version 1.
+	ticketVersion = 1
 )
 
 // ErrTicketSize means that a result is too long to be left.
-var ErrTicketSize = fmt.Errorf("the result is longer than %d KiB", MaxTicket>>10)
+var ErrTicketSize = fmt.Errorf("the result is longer than %d KiB", maxTicket>>10)
 
 // Desk keeps the results of checks for the support desk, sealed, each under a code that
 // whoever left it tells the desk.
@@ -34,9 +38,10 @@ type Desk struct {
 
 // ticketText is a ticket before it is sealed.
 type ticketText struct {
-	Owner  string          `json:"owner"` // the row id of who left it, empty without a key
-	Ends   time.Time       `json:"ends"`
-	Result json.RawMessage `json:"result"`
+	Version int             `json:"version,omitempty"`
+	Owner   string          `json:"owner"` // the row id of who left it, empty without a key
+	Ends    time.Time       `json:"ends"`
+	Result  json.RawMessage `json:"result"`
 }
 
 // LeftTicket is a ticket as the desk reads it.
@@ -53,7 +58,7 @@ func (d *Desk) Leave(ctx context.Context, by Owner, result []byte) (code string,
 	if err != nil {
 		return "", time.Time{}, err
 	}
-	if len(text) > MaxTicket {
+	if len(text) > maxTicket {
 		return "", time.Time{}, ErrTicketSize
 	}
 	id := d.Keys.TicketID(code)
@@ -65,8 +70,8 @@ func (d *Desk) Leave(ctx context.Context, by Owner, result []byte) (code string,
 }
 
 // Read reads the ticket of a code for the desk. The error is [ErrNoRow] if there is none or
-// it has ended, [ErrForged] or [ErrUnknownKey] if the row cannot be opened, or that of the
-// store.
+// it has ended, [ErrForged], [ErrUnknownKey] or a *[format.NewerError] if the row cannot be
+// opened, or that of the store.
 func (d *Desk) Read(ctx context.Context, code string) (LeftTicket, error) {
 	text, err := d.open(ctx, code)
 	return LeftTicket{Result: text.Result, Ends: text.Ends}, err
@@ -79,7 +84,7 @@ func (d *Desk) Delete(ctx context.Context, code string, by Owner, atDesk bool) e
 	if !atDesk {
 		text, err := d.open(ctx, code)
 		switch {
-		case errors.Is(err, ErrForged), errors.Is(err, ErrUnknownKey):
+		case errors.Is(err, ErrForged), errors.Is(err, ErrUnknownKey), format.IsNewer(err):
 			return fmt.Errorf("%w: %w", ErrNoRow, err)
 		case err != nil:
 			return err
@@ -90,7 +95,7 @@ func (d *Desk) Delete(ctx context.Context, code string, by Owner, atDesk bool) e
 	return d.Store.DeleteTicket(ctx, d.Keys.TicketID(code))
 }
 
-// Name names the ticket of a code in the log, where the code itself is not to be.
+// Name is what the log calls the ticket of a code, which itself belongs in no log.
 func (d *Desk) Name(code string) string {
 	id := d.Keys.TicketID(code)
 	return hex.EncodeToString(id[:4])
@@ -116,7 +121,7 @@ func (d *Desk) open(ctx context.Context, code string) (ticketText, error) {
 	if err != nil {
 		return ticketText{}, err
 	}
-	if len(row.Sealed) > 2*MaxTicket {
+	if len(row.Sealed) > 2*maxTicket {
 		return ticketText{}, fmt.Errorf("%w: a ticket of %d bytes", ErrForged, len(row.Sealed))
 	}
 	clear, err := d.Keys.Open(row.Sealed, ticketKind, string(id[:]))
@@ -124,7 +129,11 @@ func (d *Desk) open(ctx context.Context, code string) (ticketText, error) {
 		return ticketText{}, err
 	}
 	var text ticketText
-	if err := json.Unmarshal(clear, &text); err != nil {
+	err = json.Unmarshal(clear, &text)
+	if newer := format.Check(text.Version, ticketVersion); newer != nil { // which may have other types as well
+		return ticketText{}, newer
+	}
+	if err != nil {
 		return ticketText{}, fmt.Errorf("%w: a ticket is not in order", ErrForged)
 	}
 	if !d.Now().Before(text.Ends) { // whatever the row says

@@ -148,7 +148,7 @@ func TestATicketThatWasChangedInTheStoreIsRefused(t *testing.T) {
 
 func TestALongResultIsNotLeft(t *testing.T) {
 	d, store, _ := deskAt(t)
-	for _, result := range []string{`"` + strings.Repeat("x", 1<<20) + `"`, `"` + strings.Repeat("<", MaxTicket/2) + `"`} {
+	for _, result := range []string{`"` + strings.Repeat("x", 1<<20) + `"`, `"` + strings.Repeat("<", maxTicket/2) + `"`} {
 		if code, _, err := d.Leave(t.Context(), ada, []byte(result)); !errors.Is(err, ErrTicketSize) || code != "" {
 			t.Errorf("%q, %v", code, err)
 		}

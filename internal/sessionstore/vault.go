@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"syscall"
 	"time"
 
 	"gatehouse/internal/config"
+	"gatehouse/internal/format"
 	"gatehouse/session"
 )
 
@@ -34,9 +36,9 @@ type VaultOptions struct {
 // session kept in the row of the key. It implements [session.Keeper] and [session.Locker].
 //
 // A session stays where it is, in memory or in the row, until another sign-in replaces it or
-// it is deleted. The lock is among those who share the vault. The row is claimed when the
-// refresh token is about to be sent: when its record is saved again with the mark that it is
-// in doubt.
+// it is deleted. The lock keeps out only those who share the vault. Other servers are kept
+// out by a claim of the row, for as long as the refresh token is on its way: saving the record
+// with the mark that it is in doubt claims the row, and saving what came of it ends the claim.
 type Vault struct {
 	o     VaultOptions
 	id    ID
@@ -237,6 +239,8 @@ func (v *Vault) open(row Row) (*session.Record, error) {
 	switch {
 	case errors.Is(err, ErrUnknownKey):
 		return nil, fmt.Errorf("%w: %s", session.ErrKeyMissing, KeyOf(row.Sealed))
+	case format.IsNewer(err):
+		return nil, err
 	case err != nil:
 		return nil, session.ErrForged
 	}
@@ -299,7 +303,8 @@ func (v *Vault) Delete(ctx context.Context) error {
 	return nil
 }
 
-// Probe implements [session.Vault]: it reaches the store if the next session is to be kept.
+// Probe implements [session.Vault]: it reaches the store if the next session is to be kept,
+// which it cannot be in the row of a newer program.
 func (v *Vault) Probe(ctx context.Context) error {
 	v.mu.Lock()
 	needed := v.claim == nil && (v.keep || v.kept != nil)
@@ -307,10 +312,16 @@ func (v *Vault) Probe(ctx context.Context) error {
 	if !needed {
 		return nil
 	}
-	if _, err := v.o.Store.Load(ctx, v.id); err != nil && !errors.Is(err, ErrNoRow) {
-		return v.away("try", err)
+	row, err := v.o.Store.Load(ctx, v.id)
+	if errors.Is(err, ErrNoRow) {
+		return nil
 	}
-	return nil
+	if err == nil {
+		if _, err = v.open(row); !format.IsNewer(err) {
+			return nil
+		}
+	}
+	return v.away("reach", err)
 }
 
 // note notes what the row holds now.
@@ -337,9 +348,16 @@ func (v *Vault) failure(op string, err error) error {
 }
 
 // away is the error where the store was not reached or could not do its work. What it
-// answered is for the operator.
+// answered is for the operator, but for a row that a newer program has written or another
+// server is changing.
 func (v *Vault) away(op string, err error) error {
 	v.warn(op, err)
+	if newer, is := errors.AsType[*format.NewerError](err); is {
+		return v.failure(op, newer)
+	}
+	if errors.Is(err, ErrLocked) {
+		return v.failure(op, session.ErrLocked)
+	}
 	return v.failure(op, &awayError{err})
 }
 
@@ -349,8 +367,25 @@ func (v *Vault) warn(op string, err error) {
 	}
 }
 
-// awayError hides from a visitor what the store answered.
+// awayError hides from a visitor what the store answered, which may name hosts and files of
+// the operator, but for what kind of answer it was.
 type awayError struct{ err error }
 
-func (*awayError) Error() string   { return "the store of this server did not do its work" }
+func (e *awayError) Error() string {
+	switch {
+	case errors.Is(e.err, ErrUnknownOutcome):
+		return "the store of sessions of this server did not confirm it"
+	case errors.Is(e.err, ErrFull), errors.Is(e.err, syscall.ENOSPC), saidCode(e.err, diskFull):
+		return "the store of sessions of this server is full"
+	case saidCode(e.err, readOnly), errors.Is(e.err, syscall.EROFS):
+		return "the store of sessions of this server takes no changes now"
+	case errors.Is(e.err, errNotReached):
+		return "the store of sessions of this server cannot be reached from it"
+	case errors.Is(e.err, context.DeadlineExceeded):
+		return "the store of sessions of this server did not answer in time"
+	default:
+		return "the store of sessions of this server failed"
+	}
+}
+
 func (e *awayError) Unwrap() error { return e.err }

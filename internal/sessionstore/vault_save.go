@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"gatehouse/internal/format"
 	"gatehouse/session"
 )
 
@@ -74,7 +75,10 @@ func (v *Vault) startClaim(ctx context.Context, kept *session.Record, generation
 		return v.failure("claim", session.ErrOutdated)
 	}
 	c, err := v.waitForClaim(ctx, generation)
+	other, is := errors.AsType[*claimedError](err)
 	switch {
+	case is:
+		return v.failure("claim", &session.ClaimedError{Left: other.left})
 	case errors.Is(err, ErrClaimed):
 		return v.failure("claim", session.ErrBusy)
 	case err != nil:
@@ -94,7 +98,8 @@ func (v *Vault) startClaim(ctx context.Context, kept *session.Record, generation
 }
 
 // waitForClaim claims a generation as soon as nobody else has claimed it, or fails with
-// [ErrClaimed] when ctx ends. A claim whose outcome is unknown is not repeated.
+// [ErrClaimed] when ctx ends or nobody wants it any more. A claim whose outcome is unknown is
+// not repeated.
 func (v *Vault) waitForClaim(ctx context.Context, generation uint64) (claimed, error) {
 	for {
 		asked := time.Now()
@@ -102,11 +107,27 @@ func (v *Vault) waitForClaim(ctx context.Context, generation uint64) (claimed, e
 		if !errors.Is(err, ErrClaimed) {
 			return claimed{Claim: c, asked: asked}, err
 		}
+		if !tellWaiting(ctx, err) {
+			return claimed{}, err
+		}
 		v.o.Store.Wait(ctx, v.id)
 		if ctx.Err() != nil {
-			return claimed{}, ErrClaimed
+			return claimed{}, err
 		}
 	}
+}
+
+// usualRenewal is longer than most renewals take: a claim that is older is worth a word.
+const usualRenewal = 2 * time.Second
+
+// tellWaiting tells the session of the claim of somebody else, unless that is new, and reports
+// whether to wait for it.
+func tellWaiting(ctx context.Context, err error) (goOn bool) {
+	other, is := errors.AsType[*claimedError](err)
+	if !is || other.left > claimLife-usualRenewal {
+		return true
+	}
+	return session.Waiting(ctx, max(other.left, 0))
 }
 
 // tell says that a token in doubt may be sent: the session knows of the doubt.
@@ -153,7 +174,8 @@ func (v *Vault) saveOver(ctx context.Context, r *session.Record, over uint64) er
 	return v.written("write", err)
 }
 
-// create saves a session where no row is known. One that cannot be opened is replaced.
+// create saves a session where no row is known. One that cannot be opened is replaced, unless
+// a newer program can open it.
 func (v *Vault) create(ctx context.Context, r *session.Record) error {
 	err := v.write(ctx, r, 0, 0)
 	if !errors.Is(err, ErrOutdated) && !errors.Is(err, ErrClaimed) {
@@ -161,7 +183,10 @@ func (v *Vault) create(ctx context.Context, r *session.Record) error {
 	}
 	row, err := v.o.Store.Load(ctx, v.id)
 	if err == nil {
-		if _, unreadable := v.open(row); unreadable != nil {
+		switch _, unreadable := v.open(row); {
+		case format.IsNewer(unreadable):
+			return v.away("write", unreadable)
+		case unreadable != nil:
 			return v.replace(ctx, r)
 		}
 	}

@@ -172,8 +172,12 @@ func (l *recordList) Actions() []screen.Action {
 	return l.withBack(l.failedActions())
 }
 
+// manyActions is room for the actions of a list and those that tab and root add: they are
+// listed after each update.
+const manyActions = 48
+
 func (l *recordList) tableActions() []screen.Action {
-	list := []screen.Action{l.openAction()}
+	list := append(make([]screen.Action, 0, manyActions), l.openAction())
 	if l.job != nil && !l.job.cancelled {
 		list = append(list, l.cancelAction())
 	}

@@ -15,7 +15,7 @@ import (
 
 	"gatehouse/api"
 	"gatehouse/internal/files"
-	"gatehouse/internal/secret"
+	"gatehouse/internal/testkit"
 	"gatehouse/internal/testkit/uitest"
 )
 
@@ -30,7 +30,7 @@ type shares struct{ gateway *api.Gateway }
 
 // Shares implements [SharesSource].
 func (s shares) Shares(ctx context.Context, _, _ string) (*api.Body, error) {
-	return s.gateway.Shares(ctx, api.Bearer(secret.New("token")), "ada@harbor.example")
+	return s.gateway.Shares(ctx, "ada@harbor.example")
 }
 
 func stageOf(t *testing.T, width, height int) *uitest.Stage {
@@ -40,7 +40,7 @@ func stageOf(t *testing.T, width, height int) *uitest.Stage {
 // showShares shows the shares of a gateway.
 func showShares(d *uitest.Stage, s *uitest.Service, gateway http.Handler) {
 	client := api.NewHTTPClient(api.NewTransport(api.Options{Dial: s.Dial}))
-	d.Show(NewShares(d.Env, shares{&api.Gateway{HTTP: client, BaseURL: s.Handle(gateway)}}, "harbor.example"))
+	d.Show(NewShares(d.Env, shares{&api.Gateway{HTTP: client, BaseURL: s.Handle(gateway), Tokens: testkit.Token("token")}}, "harbor.example"))
 }
 
 // openShares shows the shares of a gateway at a size, once there are some.

@@ -25,7 +25,7 @@ func newCellFormat(env *screen.Env) cellFormat {
 }
 
 // cell is a value as the table shows it.
-func (f cellFormat) cell(column *column, c records.Cell) grid.Cell {
+func (f *cellFormat) cell(column *column, c records.Cell) grid.Cell {
 	switch c.Kind() {
 	case records.Missing:
 		return grid.Cell{State: grid.Missing}
@@ -108,7 +108,7 @@ func newColumn(info records.ColumnInfo) column {
 	return c
 }
 
-func (f cellFormat) yesOrNo(column *column, c records.Cell) grid.Cell {
+func (f *cellFormat) yesOrNo(column *column, c records.Cell) grid.Cell {
 	if c.Raw()[0] == 't' {
 		return grid.Cell{Text: f.glyphs.Good, Tone: column.yes}
 	}
@@ -134,7 +134,7 @@ func quotasOf(columns []column) map[int]int {
 }
 
 // fill shows how much of a quota a size is.
-func (f cellFormat) fill(shown *grid.Cell, used, quota records.Cell) {
+func (f *cellFormat) fill(shown *grid.Cell, used, quota records.Cell) {
 	size, err := strconv.ParseFloat(string(used.Raw()), 64)
 	whole, unknown := strconv.ParseFloat(string(quota.Raw()), 64)
 	if err != nil || unknown != nil || whole <= 0 {

@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gatehouse/internal/files"
 	"gatehouse/internal/safetext"
 	"gatehouse/ui/grid"
 )
@@ -21,8 +22,18 @@ type rememberedColumns struct {
 	Widths map[string]int `json:"widths,omitempty"`
 }
 
+// RememberedColumns are the names of the columns of a list, "shares" or "companies", that the
+// state remembers; none while nobody has chosen any.
+func RememberedColumns(state *files.State, list string) []string {
+	var kept rememberedColumns
+	state.Get(list+columnsSuffix, &kept)
+	return slices.Concat(kept.Shown, kept.Hidden)
+}
+
+const columnsSuffix = ".columns"
+
 // columnsKey is where the state keeps the columns of this list.
-func (l *recordList) columnsKey() string { return l.names.many + ".columns" }
+func (l *recordList) columnsKey() string { return l.names.many + columnsSuffix }
 
 // layOut shows the columns as the person left them, with the one of that title as
 // the current one, or else the first.

@@ -43,6 +43,7 @@ type Companies struct {
 
 	reseller string
 	shown    string         // the id of whose companies the list holds
+	place    *Place         // where the person was in the list that is not loaded yet; nil: nowhere
 	chosen   string         // the id of the company to show first; "" for all
 	from     func() tea.Cmd // the way back from what was chosen; nil: it is shown already, or there is none
 	*recordList
@@ -139,6 +140,10 @@ func (c *Companies) loadCompanies() tea.Cmd {
 		c.shown = reseller
 		c.forget("reseller " + safetext.Clip(reseller, 12))
 		c.names.ofWhole = "reseller " + reseller
+		if c.place != nil && c.place.Reseller == reseller && c.chosen == "" {
+			c.recordList.Return(*c.place)
+		}
+		c.place = nil
 	}
 	return tea.Batch(c.choose(), c.load(func(ctx context.Context) (Body, error) {
 		return c.source.Companies(ctx, c.domain, reseller, key)
@@ -157,6 +162,32 @@ func (c *Companies) choose() tea.Cmd {
 		c.from = nil
 	}
 	return filtered
+}
+
+// Mark is that of the place now.
+func (c *Companies) Mark() Mark {
+	m := c.recordList.Mark()
+	m.of = c.shown
+	return m
+}
+
+// Place is where the person is in the list of a reseller. A key is never part of it.
+func (c *Companies) Place() Place {
+	if c.shown == "" && c.place != nil {
+		return *c.place
+	}
+	p := c.recordList.Place()
+	p.Reseller = c.shown
+	return p.Clean()
+}
+
+// Return goes back to a place, before the list is loaded. Where the key has to be typed, that
+// is when it has been.
+func (c *Companies) Return(to Place) {
+	to = to.Clean()
+	if to.Reseller != "" {
+		c.reseller, c.place = to.Reseller, &to
+	}
 }
 
 // ask puts the form over the list.

@@ -21,7 +21,7 @@ type companies struct {
 // Companies implements [CompaniesSource].
 func (c *companies) Companies(ctx context.Context, domain, resellerID string, key secret.Text) (*api.Body, error) {
 	c.asked = append(c.asked, fmt.Sprintf("%s of %s with %q", resellerID, domain, key.Reveal()))
-	return c.gateway.Companies(ctx, api.APIKey(key), resellerID)
+	return c.gateway.Companies(ctx, key, resellerID)
 }
 
 // openCompanies shows the companies of a gateway.

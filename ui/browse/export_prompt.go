@@ -12,7 +12,6 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"gatehouse/internal/files"
 	"gatehouse/internal/human"
@@ -297,7 +296,7 @@ func (p *ExportPrompt) intro(width int) string {
 	text := t.Strong.Render("Export " + p.offer.rows())
 	if p.offer.Order != "" {
 		order := screen.Cut(t.Muted.Render(p.offer.Order), width)
-		if ansi.StringWidth(text)+ansi.StringWidth(order)+2 <= width {
+		if screen.Cells(text)+screen.Cells(order)+2 <= width {
 			text += "  " + order
 		} else {
 			text += "\n" + order

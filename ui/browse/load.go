@@ -135,16 +135,19 @@ func (l *recordList) signInAgain(reason string) tea.Cmd {
 	return l.env.Root.SignInAgain(l.owner, reason, func() tea.Cmd { return l.load(l.fetch) })
 }
 
-// kindsMsg is a source with the kinds of all its rows.
+// kindsMsg is a source with the kinds of all its rows, where a sample did not tell them.
 type kindsMsg struct{ old, source *source }
 
 // learnKinds finds out the kinds of the columns from all rows, in a command; until
-// then a sample tells them.
+// then a sample tells them, which of few rows has all.
 func (l *recordList) learnKinds() tea.Cmd {
 	if l.stopKinds != nil {
 		l.stopKinds()
 	}
 	s := l.newest
+	if s.table.KindsKnown() {
+		return nil
+	}
 	ctx, stop := context.WithCancel(l.env.Context)
 	l.stopKinds = stop
 	return screen.Reply(l.owner, func() tea.Msg {
@@ -154,12 +157,15 @@ func (l *recordList) learnKinds() tea.Cmd {
 		}
 		known := newSource(s.job, s.table)
 		known.missing = s.missing
+		if known.sameColumns(s) {
+			return nil
+		}
 		return kindsMsg{s, known}
 	})
 }
 
 func (l *recordList) learned(msg kindsMsg) tea.Cmd {
-	if l.newest != msg.old || msg.source.sameColumns(msg.old) {
+	if l.newest != msg.old {
 		return nil
 	}
 	l.newest = msg.source
@@ -230,7 +236,8 @@ func (j *job) run() tea.Msg {
 	return loadedMsg{j, newSource(j, stream.Table()), body.Unreadable(err)}
 }
 
-// watch waits for more rows, but no longer than a frame.
+// watch waits for more rows, but no longer than a frame. What the end of the loading brings
+// is left to it.
 func (j *job) watch() tea.Cmd {
 	first := j.first
 	return screen.Reply(j.owner, func() tea.Msg {
@@ -240,6 +247,7 @@ func (j *job) watch() tea.Cmd {
 		case <-first:
 		case <-timer.C:
 		case <-j.ctx.Done():
+			return nil
 		}
 		return arrivedMsg{j, j.snapshot()}
 	})

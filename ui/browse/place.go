@@ -20,6 +20,8 @@ type Place struct {
 	// the records have one.
 	Row    int    `json:"row,omitempty"`
 	Record string `json:"record,omitempty"`
+	// Reseller is whose companies the list holds.
+	Reseller string `json:"reseller,omitempty"`
 }
 
 // SortedBy is a column that the rows are sorted by.
@@ -48,6 +50,9 @@ func (p Place) Clean() Place {
 	if !placeRecord.MatchString(p.Record) {
 		p.Record = ""
 	}
+	if !placeRecord.MatchString(p.Reseller) {
+		p.Reseller = ""
+	}
 	p.Row = max(p.Row, 0)
 	return p
 }
@@ -58,50 +63,51 @@ type Mark struct {
 	row    int
 	keys   int
 	first  orderBy
+	of     string
 }
 
 // Mark is that of the place now.
-func (s *Shares) Mark() Mark {
-	m := Mark{filter: s.filter.Text(), keys: len(s.order)}
-	if s.grid != nil {
-		m.row = s.grid.Cursor()
+func (l *recordList) Mark() Mark {
+	m := Mark{filter: l.filter.Text(), keys: len(l.order)}
+	if l.grid != nil {
+		m.row = l.grid.Cursor()
 	}
 	if m.keys > 0 {
-		m.first = s.order[m.keys-1]
+		m.first = l.order[m.keys-1]
 	}
 	return m
 }
 
 // Place is where the person is in the list. One that is still to be returned to is it as
 // well.
-func (s *Shares) Place() Place {
-	if s.returning != nil {
-		return *s.returning
+func (l *recordList) Place() Place {
+	if l.returning != nil {
+		return *l.returning
 	}
-	p := Place{Filter: s.filter.Text()}
-	for _, by := range s.order {
+	p := Place{Filter: l.filter.Text()}
+	for _, by := range l.order {
 		p.Sort = append(p.Sort, SortedBy{by.column, by.descending})
 	}
-	if s.grid == nil {
+	if l.grid == nil {
 		return p
 	}
-	p.Row = s.grid.Cursor()
-	if row, ok := s.grid.Selected(); ok {
-		p.Record = s.recordList.source.id(row)
+	p.Row = l.grid.Cursor()
+	if row, ok := l.grid.Selected(); ok {
+		p.Record = l.source.id(row)
 	}
 	return p.Clean()
 }
 
 // Return goes back to a place, before the list is loaded: to its filter and order at once,
 // and to its row when all rows are there, unless the person has moved the cursor by then.
-func (s *Shares) Return(to Place) {
+func (l *recordList) Return(to Place) {
 	to = to.Clean()
-	s.filter.Set(to.Filter)
-	s.order = nil
+	l.filter.Set(to.Filter)
+	l.order = nil
 	for _, by := range to.Sort {
-		s.order = append(s.order, orderBy{by.Column, by.Descending})
+		l.order = append(l.order, orderBy{by.Column, by.Descending})
 	}
-	s.returning = &to
+	l.returning = &to
 }
 
 // id is that of a record, "" if it has none that can be searched for.

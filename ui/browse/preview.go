@@ -169,6 +169,15 @@ func (p *preview) follow(s *source) {
 	}
 }
 
+// rest drops what is drawn and read, but for the record that is shown.
+func (p *preview) rest() {
+	p.drawn.frame = ""
+	if !p.reading {
+		p.reader = nil
+	}
+	p.kept = slices.DeleteFunc(p.kept, func(r *previewed) bool { return r != p.drawn.record })
+}
+
 // find is a record that was read already, nil if it was not.
 func (p *preview) find(s *source, row int) *previewed {
 	if p.source != s {
@@ -222,7 +231,7 @@ func (l *recordList) previewPane(width, height int) string {
 	if found := p.find(l.source, row); found != nil {
 		now.record = found
 	}
-	if now.frame = p.drawn.frame; now == p.drawn {
+	if now.frame = p.drawn.frame; now == p.drawn && now.frame != "" {
 		return now.frame
 	}
 	pane := screen.Pane{Title: l.env.Theme.Glyphs.More, Padding: 1}

@@ -75,9 +75,15 @@ func (s *source) cell(col int) grid.Cell {
 		s.format.fill(&shown, s.cells[col], s.cells[quota])
 	}
 	if mark := s.job.kind.mark; mark != nil {
-		mark(s.infos[col].Name, &shown)
+		return withMark(mark, s.infos[col].Name, shown)
 	}
 	return shown
+}
+
+// withMark is a cell with a mark. Cells without one stay off the heap: there are thousands.
+func withMark(mark func(column string, shown *grid.Cell), column string, c grid.Cell) grid.Cell {
+	mark(column, &c)
+	return c
 }
 
 // CellsOf implements [grid.PartSource].

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"gatehouse/internal/human"
 	"gatehouse/internal/records"
 	"gatehouse/internal/safetext"
@@ -37,6 +35,15 @@ func (l *recordList) Layout(width, height int) {
 // View draws the list in exactly the size of the last Layout.
 func (l *recordList) View() string { return l.frame }
 
+// Rest implements [screen.Rester].
+func (l *recordList) Rest() {
+	l.frame, l.above = "", nil
+	l.preview.rest()
+	if l.grid != nil {
+		l.grid.Rest()
+	}
+}
+
 // inside are the lines of the table and what stands above it.
 func (l *recordList) inside(width, height int) []string {
 	l.filter.Layout(width)
@@ -50,7 +57,7 @@ func (l *recordList) inside(width, height int) []string {
 func (l *recordList) panes() string {
 	t, cells := l.env.Theme, l.listWidth()
 	pane := screen.Pane{Title: l.title()}
-	pane.Note = l.note(cells - ansi.StringWidth(pane.Title) - aroundTexts)
+	pane.Note = l.note(cells - screen.Cells(pane.Title) - aroundTexts)
 	width, height := pane.Inner(cells, l.height)
 	if l.job != nil {
 		pane.Title, pane.Note = l.progress(width-4), ""
@@ -194,11 +201,11 @@ func (l *recordList) summary(width int) string {
 		return l.besidePosition(left+"  "+l.env.Theme.Accent.Render(doing), width)
 	}
 	if sum := l.sum.String(); sum != "" {
-		if with := left + "  " + l.env.Theme.Muted.Render(sum); ansi.StringWidth(with) <= width {
+		if with := left + "  " + l.env.Theme.Muted.Render(sum); screen.Cells(with) <= width {
 			return l.besidePosition(with, width)
 		}
 	}
-	if note := l.comesTo(width - ansi.StringWidth(left) - 2); note != "" {
+	if note := l.comesTo(width - screen.Cells(left) - 2); note != "" {
 		left += "  " + l.env.Theme.Muted.Render(note)
 	}
 	return l.besidePosition(left, width)
@@ -220,7 +227,7 @@ func (l *recordList) total() string {
 // is room for.
 func (l *recordList) besidePosition(text string, width int) string {
 	for _, position := range []string{l.grid.Position(), l.grid.RowPosition()} {
-		if right := l.env.Theme.Muted.Render(position); ansi.StringWidth(text)+1+ansi.StringWidth(right) <= width {
+		if right := l.env.Theme.Muted.Render(position); screen.Cells(text)+1+screen.Cells(right) <= width {
 			return screen.Sides(text, right, width)
 		}
 	}

@@ -307,7 +307,7 @@ func TestTheStatesDifferWithoutColoursAndUnicode(t *testing.T) {
 		}
 		signs := map[string]check.State{}
 		for _, state := range []check.State{check.OK, check.Info, check.Warn, check.Fail, check.Unknown, check.Skipped, check.Running} {
-			sign, _ := mark(theme, state)
+			sign, _ := Mark(theme, state)
 			if other, taken := signs[sign]; taken {
 				t.Errorf("%s and %s have the same sign %q", state, other, sign)
 			}

@@ -40,10 +40,10 @@ type Options struct {
 	Status func() session.Status
 	// WriteBundle writes a report and the requests made for it, for a ticket.
 	WriteBundle func(w io.Writer, r check.Report) error
-	// Jobs is how many addresses of a list are checked at the same time; 0 is 8.
-	Jobs int
 	// History are the reports of this run; nil: those of this screen alone.
 	History *History
+
+	jobs int // how many addresses of a list are checked at the same time; 0 is 8
 }
 
 // Model is the form in which a person says what to check.

@@ -68,7 +68,7 @@ func (e *entry) compared() compare.Result {
 	return compare.Result{
 		Name: e.report.ID, Whose: e.report.Email, At: e.report.At, Verdict: e.report.Title(), JSON: comparedJSON(e.report),
 		Mark: func(t *styles.Theme) (string, styles.Style) {
-			sign, style := mark(t, v.State)
+			sign, style := Mark(t, v.State)
 			return sign, *style
 		},
 	}
@@ -176,7 +176,7 @@ func (p *picker) View() string {
 	var lines []string
 	for i := p.cursor.Offset(); i < p.cursor.End(); i++ {
 		r := p.entries[i].report
-		sign, style := mark(t, r.Verdict.State)
+		sign, style := Mark(t, r.Verdict.State)
 		line := style.Render(sign) + " " + t.Muted.Render(r.At.Local().Format(time.TimeOnly)) + " " +
 			safetext.Clip(r.Email, longestName) + "  " + t.Muted.Render(r.Title())
 		if i == p.cursor.Row() {
@@ -208,7 +208,7 @@ func (c *card) changes(width int) []string {
 			rest := human.Count(len(found)-i, "further change", "further changes") + "; " + c.env.Keys.Key("check.compare") + " shows them"
 			return append(lines, screen.Cut(t.Muted.Render("  "+rest), width))
 		}
-		sign, style := mark(t, change.State)
+		sign, style := Mark(t, change.State)
 		text := "  " + style.Render(sign) + " " + t.Strong.Render(safetext.Clip(change.Name, longestName)) + "  " +
 			safetext.Clip(change.After, width) + t.Muted.Render("  before: "+safetext.Clip(change.Before, width))
 		lines = append(lines, screen.Cut(text, width))

@@ -74,7 +74,7 @@ func (c *card) tally() string {
 		if counts[s] == 0 {
 			continue
 		}
-		_, style := mark(t, s)
+		_, style := Mark(t, s)
 		line += " " + style.Render(counted(counts[s], s)) + " "
 	}
 	return strings.TrimRight(line, " ")
@@ -298,7 +298,7 @@ func (d *detail) Layout(width, height int) {
 	}
 	d.renew()
 	t := d.card.env.Theme
-	sign, style := mark(t, found.State)
+	sign, style := Mark(t, found.State)
 	pane := d.card.detailPane(found)
 	head := style.Bold(true).Render(sign+" "+pane.Title) + "  " + style.Render(stateWord(found.State))
 	lines := strings.Split(screen.Wrap(head, width), "\n")

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"io"
@@ -43,9 +42,9 @@ type outcome struct {
 	cause string
 }
 
-// NewMany makes it for a list; of its addresses so many are checked at the same time, 8 for 0.
-func NewMany(checker Checker, list *batch.List, jobs int) *Many {
-	return &Many{checker: checker, list: list, jobs: cmp.Or(jobs, usualJobs), pending: map[string]check.Report{}, reports: map[string]check.Report{}}
+// NewMany makes it for a list, of which it checks eight addresses at the same time.
+func NewMany(checker Checker, list *batch.List) *Many {
+	return &Many{checker: checker, list: list, jobs: usualJobs, pending: map[string]check.Report{}, reports: map[string]check.Report{}}
 }
 
 // Len is the number of addresses.

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -29,7 +30,8 @@ type table struct {
 
 // newTable makes the table of a list; checking begins when it is shown.
 func newTable(desk *Model, list *batch.List) *table {
-	t := &table{env: desk.env, desk: desk, many: NewMany(desk.options.NewChecker(), list, desk.options.Jobs)}
+	t := &table{env: desk.env, desk: desk, many: NewMany(desk.options.NewChecker(), list)}
+	t.many.jobs = cmp.Or(desk.options.jobs, usualJobs)
 	t.List = browse.NewList(desk.env, t, browse.Options{
 		One: "address", Many: "addresses", Doing: "checking", Again: "checks all again", Columns: Columns(),
 		Fetch: func(ctx context.Context) (browse.Body, error) { return t.many.Start(ctx), nil },
@@ -106,7 +108,7 @@ func (t *table) mark(column string, cell *grid.Cell) {
 		return
 	}
 	state := check.State(cell.Text)
-	sign, _ := mark(t.env.Theme, state)
+	sign, _ := Mark(t.env.Theme, state)
 	cell.Text = sign + " " + cell.Text
 	switch state {
 	case check.OK:

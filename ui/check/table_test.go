@@ -86,7 +86,7 @@ var mixedList = "ada@harbor.example\nBen <ben@harbor.example>\nbea@harbor.exampl
 func pasted(t *testing.T, f *fleet, text string, width, height int) *uitest.Stage {
 	t.Helper()
 	stage := uitest.NewStage(t, width, height)
-	stage.Show(New(stage.Env, Options{NewChecker: func() Checker { return f }, Jobs: 1}))
+	stage.Show(New(stage.Env, Options{NewChecker: func() Checker { return f }, jobs: 1}))
 	stage.Press("enter").Paste(text)
 	return stage
 }
@@ -259,7 +259,7 @@ func TestAPanicInACheckIsOneOfTheScreen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := NewMany(&fleet{report: func(string, int) check.Report { panic("oh") }}, list, 0).Start(t.Context())
+	rows := NewMany(&fleet{report: func(string, int) check.Report { panic("oh") }}, list).Start(t.Context())
 	defer func() {
 		if recover() != "oh" {
 			t.Error("the panic is lost")

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"gatehouse/internal/check"
 	"gatehouse/internal/human"
 	"gatehouse/internal/safetext"
@@ -54,8 +52,8 @@ func margin(width int) int {
 	return 0
 }
 
-// mark is the sign of a state, and its style.
-func mark(t *styles.Theme, s check.State) (string, *styles.Style) {
+// Mark is the sign of a state, and its style.
+func Mark(t *styles.Theme, s check.State) (string, *styles.Style) {
 	switch g := &t.Glyphs; s {
 	case check.OK:
 		return g.Good, &t.Good
@@ -105,14 +103,14 @@ func indented(cells int, lines []string) []string {
 func (c *card) title() (string, *styles.Style) {
 	t := c.env.Theme
 	if c.run != nil {
-		sign, style := mark(t, check.Running)
+		sign, style := Mark(t, check.Running)
 		text := "Checking"
 		if c.run.stopped {
 			text = "Stopping"
 		}
 		return style.Bold(true).Render(sign + " " + text), &t.Line
 	}
-	sign, style := mark(t, c.report.Verdict.State)
+	sign, style := Mark(t, c.report.Verdict.State)
 	title := style.Bold(true).Render(sign + " " + c.report.Title())
 	if code := serviceCode(c.report); code != "" {
 		title += "  " + t.Muted.Render(code)
@@ -158,7 +156,7 @@ func (c *card) sentences(width, x, y int) []string {
 	if reach := v.Scope.Reach(); reach != "" {
 		const gap = 3
 		last := len(lines) - 1
-		if ansi.StringWidth(lines[last])+gap+len(reach) <= width {
+		if screen.Cells(lines[last])+gap+len(reach) <= width {
 			lines[last] += strings.Repeat(" ", gap) + t.Muted.Render(reach)
 		} else {
 			lines = append(lines, screen.Cut(t.Muted.Render(reach), width))
@@ -310,7 +308,7 @@ func (c *card) rows(width int) []string {
 // row draws a check in exactly width cells.
 func (c *card) row(found *check.Check, cols columns, width int, selected bool) string {
 	t := c.env.Theme
-	sign, style := mark(t, found.State)
+	sign, style := Mark(t, found.State)
 	gap := strings.Repeat(" ", cols.gap)
 	title, summary := t.Text, t.Text
 	switch found.State {

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"gatehouse/internal/safetext"
 	"gatehouse/styles"
@@ -323,7 +322,7 @@ func columns(width int) (path, value int) {
 }
 
 func padded(drawn string, width int) string {
-	return drawn + strings.Repeat(" ", max(width-ansi.StringWidth(drawn), 0))
+	return drawn + strings.Repeat(" ", max(width-screen.Cells(drawn), 0))
 }
 
 // beside is a row on one line: how it differs, where, and both values.

@@ -198,7 +198,7 @@ func (a *answer) facts() []fields.Group {
 			answered.Fields = append(answered.Fields, fields.Secret(t.label, t.value, a.revealed))
 		}
 	}
-	return []fields.Group{answered, group("Asked for", Asked(a.entry.sent))}
+	return []fields.Group{answered, group("Asked for", asked(a.entry.sent))}
 }
 
 // lead is where a company or a reseller in the answer leads.

@@ -88,6 +88,9 @@ func (a *attempt) tick() tea.Cmd {
 	return screen.After(a.ctx, time.Second, screen.Addressed{To: a, Msg: tickMsg{}})
 }
 
+// ShowsTime implements [screen.TimeShower].
+func (a *attempt) ShowsTime() {}
+
 // Typing implements [screen.Screen].
 func (a *attempt) Typing() bool { return false }
 

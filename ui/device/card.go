@@ -6,7 +6,6 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"gatehouse/api"
 	"gatehouse/internal/safetext"
@@ -36,7 +35,7 @@ func (a *answer) card(width int) []string {
 	if width < leastCard {
 		return append([]string{screen.Cut(title, width)}, a.sentences(width)...)
 	}
-	pane := screen.Pane{Title: title, Note: a.whose(width - ansi.StringWidth(title)), Border: &style, Padding: 1}
+	pane := screen.Pane{Title: title, Note: a.whose(width - screen.Cells(title)), Border: &style, Padding: 1}
 	inner, _ := pane.Inner(width, 0)
 	text := a.sentences(inner)
 	return split(pane.Draw(t, strings.Join(text, "\n"), width, len(text)+2))

@@ -38,14 +38,14 @@ type Fact struct{ Label, Value string }
 
 // AskedIn are the parts of a request, without the secrets.
 func AskedIn(r api.DeviceLoginRequest) []Fact {
-	return Asked(map[string]string{
+	return asked(map[string]string{
 		"email": r.Email, "name": r.DeviceName, "id": r.DeviceID, "type": string(r.DeviceType), "domain": r.Domain,
 		"reseller": r.ResellerID, "ip": r.DeviceIP, "lat": r.Latitude, "lon": r.Longitude, "geo": r.DeviceGeo,
 	})
 }
 
-// Asked are the parts of a request by the keys of the form's fields, without the secrets.
-func Asked(sent map[string]string) []Fact {
+// asked are the parts of a request by the keys of the form's fields, without the secrets.
+func asked(sent map[string]string) []Fact {
 	device := Fact{"Device name", sent["name"]}
 	if sent["id"] != "" {
 		device = Fact{"Device id", sent["id"]}
@@ -139,7 +139,7 @@ func markdown(e *entry, m api.CodeMeaning) string {
 		b.WriteString("\nNext: " + safetext.Markdown(m.NextStep) + "\n")
 	}
 	b.WriteString("\n| | |\n|---|---|\n| Answered at | " + e.at.UTC().Format("2006-01-02 15:04:05 UTC") + " |\n")
-	for _, f := range Asked(e.sent) {
+	for _, f := range asked(e.sent) {
 		b.WriteString("| Asked: " + strings.ToLower(f.Label) + " | " + safetext.Markdown(f.Value) + " |\n")
 	}
 	for _, f := range Facts(e.answer.LoginResult) {

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"gatehouse/internal/human"
 	"gatehouse/internal/safetext"
 	"gatehouse/internal/shares"
@@ -181,7 +179,7 @@ func (f *facts) bar(name, size string, names int, style styles.Style) {
 	t := f.model.env.Theme
 	number, unit, _ := human.SizeOf(size)
 	label := safetext.PadLeft(number, len("999.9")) + " " + t.Muted.Render(unit)
-	text := name + strings.Repeat(" ", max(names-ansi.StringWidth(name), 0)) + "  "
+	text := name + strings.Repeat(" ", max(names-screen.Cells(name), 0)) + "  "
 	cells := min(f.room()-names-len("  ")-len("  999.9 PB"), mostBar)
 	if cells >= leastBar {
 		text += screen.Bar(t, style, part(size, f.largest), cells) + "  "

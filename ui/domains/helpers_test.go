@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"gatehouse/api"
-	"gatehouse/internal/secret"
+	"gatehouse/internal/testkit"
 	"gatehouse/internal/testkit/uitest"
 	"gatehouse/session"
 )
@@ -55,8 +55,8 @@ func (g *gateways) Glance(ctx context.Context, domain string) (*api.Body, time.D
 	defer g.end()
 	<-time.After(time.Millisecond) // so that others can begin
 	url, _ := g.GatewayURL(domain)
-	gateway := &api.Gateway{HTTP: api.NewHTTPClient(api.NewTransport(api.Options{Dial: g.service.Dial})), BaseURL: url, Once: true}
-	body, err := gateway.Shares(ctx, api.Bearer(secret.New("token")), "ada@harbor.example")
+	gateway := &api.Gateway{HTTP: api.NewHTTPClient(api.NewTransport(api.Options{Dial: g.service.Dial})), BaseURL: url, Once: true, Tokens: testkit.Token("token")}
+	body, err := gateway.Shares(ctx, "ada@harbor.example")
 	return body, 42 * time.Millisecond, err
 }
 

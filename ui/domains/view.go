@@ -47,6 +47,12 @@ func (m *Model) Layout(width, height int) {
 // View implements [screen.Screen].
 func (m *Model) View() string { return m.frame }
 
+// Rest implements [screen.Rester].
+func (m *Model) Rest() {
+	m.frame, m.domainFrame, m.sessionFrame = "", "", ""
+	m.grid.Rest()
+}
+
 // alone is the list without panes, and below it what is known of the domain under the
 // cursor as far as there is room.
 func (m *Model) alone(width, height int) string {
@@ -171,6 +177,9 @@ func (m *Model) domainPane(width, height int, roomy bool) string {
 	m.domainDrawn, m.domainFrame = drawn, pane.Draw(m.env.Theme, strings.Join(details, "\n"), width, height)
 	return m.domainFrame
 }
+
+// ShowsTime implements [screen.TimeShower].
+func (m *Model) ShowsTime() {}
 
 // sessionDrawing is all that the pane of the session is drawn from.
 type sessionDrawing struct {

@@ -290,7 +290,7 @@ func (c *conversation) compareChecks(before, now engine.Report) error {
 // checkMany checks addresses, and says how they came out and because of what; the list of
 // them has the commands of every list.
 func (c *conversation) checkMany(list *batch.List) error {
-	many := check.NewMany(engine.New(c.service), list, 0)
+	many := check.NewMany(engine.New(c.service), list)
 	n := names{one: "address", many: "addresses", columns: check.Columns(), doing: "Checking " + human.Count(many.Len(), "address", "addresses") + ".", still: func() string {
 		return "Still checking: " + human.Number(many.Done()) + " of " + human.Number(many.Len()) + " so far."
 	}}

@@ -7,10 +7,10 @@ import (
 	"gatehouse/internal/testkit"
 )
 
-func TestTheReadmeHasTheCommandsOfAList(t *testing.T) {
+func TestThePageOfPlainLinesHasTheCommandsOfAList(t *testing.T) {
 	table := "| command | what it does |\n|---|---|\n"
 	for _, c := range commands() {
 		table += "| `" + strings.TrimSpace(c.verb+" "+c.argument) + "` | " + c.help + " |\n"
 	}
-	testkit.Section(t, "README.md", "accessible", table)
+	testkit.Section(t, "docs/accessible.md", "accessible", table)
 }

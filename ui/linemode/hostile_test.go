@@ -12,6 +12,7 @@ import (
 	"gatehouse/internal/config"
 	"gatehouse/internal/hostile"
 	"gatehouse/internal/prompt"
+	"gatehouse/internal/testkit"
 	"gatehouse/session"
 	"gatehouse/ui"
 	"gatehouse/ui/activity"
@@ -40,7 +41,7 @@ func TestEveryFaultInTheConversation(t *testing.T) {
 				continue
 			}
 			// In the short form the endpoints take turns.
-			if turn++; !hostile.Long() && turn%7 != 0 {
+			if turn++; !testkit.Long() && turn%7 != 0 {
 				continue
 			}
 			t.Run(c.Name+"/"+string(m.endpoint), func(t *testing.T) {

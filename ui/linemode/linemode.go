@@ -27,8 +27,8 @@ type Options struct {
 	ui.Options
 	// Console reads answers and writes questions.
 	Console *prompt.Console
-	// After is the timer; nil is time.After.
-	After func(time.Duration) <-chan time.Time
+
+	after func(time.Duration) <-chan time.Time // nil is time.After
 }
 
 // conversation is one run of line mode.
@@ -50,8 +50,8 @@ func Run(ctx context.Context, o Options) error {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	if o.After == nil {
-		o.After = time.After
+	if o.after == nil {
+		o.after = time.After
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -142,7 +142,7 @@ func (c *conversation) keep() (stop func()) {
 	ctx, cancel := context.WithCancel(c.ctx)
 	unsubscribe := c.service.Session.Subscribe(c.events.add)
 	var running sync.WaitGroup
-	running.Go(func() { c.service.Session.Keep(ctx) })
+	running.Go(func() { c.service.Session.KeepRenewed(ctx) })
 	return func() {
 		cancel()
 		unsubscribe()
@@ -214,7 +214,7 @@ func (c *conversation) await(still func() string, work func(context.Context) err
 				panic(result.panicked) // on this goroutine, whose panics are reported
 			}
 			return result.err
-		case <-c.options.After(progressInterval):
+		case <-c.options.after(progressInterval):
 			c.say("%s", still())
 		}
 	}
@@ -256,6 +256,10 @@ func (c *conversation) sayEvents() {
 		switch e.Kind {
 		case session.EventRenewed:
 			c.say("The access token was renewed.")
+		case session.EventWaiting:
+			if text := problem.Waiting(c.service.Session.Status(), c.options.Now(), human.InWords); text != "" {
+				c.say("%s", text)
+			}
 		case session.EventDelayed:
 			c.say("%s", strings.TrimSpace(problem.Describe(e.Err, problem.Screen).Sentence+" "+problem.Delay(c.service.Session.Status(), c.options.Now(), human.InWords)))
 			continue

@@ -32,11 +32,14 @@ func TestMain(m *testing.M) {
 // variables is where a profile comes from in a test.
 type variables map[string]string
 
+// shared is that of every demo service here: to make a signing key takes a while.
+var shared demo.Shared
+
 // demoVariables starts the embedded service and returns what points at it, with
 // one authority to sign in at.
 func demoVariables(t *testing.T) variables {
 	t.Helper()
-	server, err := demo.Start(t.Context(), demo.Options{Now: func() time.Time { return noon }})
+	server, err := demo.Start(t.Context(), demo.Options{Now: func() time.Time { return noon }, Shared: &shared})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -259,7 +262,7 @@ func TestALongLoadTellsHowItGoesNowAndThen(t *testing.T) {
 		})
 	})
 	o := v.options(t)
-	o.After = func(d time.Duration) <-chan time.Time {
+	o.after = func(d time.Duration) <-chan time.Time {
 		if d != progressInterval {
 			t.Errorf("something is said after %v", d)
 		}

@@ -38,15 +38,6 @@ type Action struct {
 // Enabled reports whether the action can be done now.
 func (a Action) Enabled() bool { return a.Reason == "" }
 
-// KeyNames writes the bound keys for display, such as "↓/j".
-func (a Action) KeyNames() string {
-	names := make([]string, len(a.Keys))
-	for i, k := range a.Keys {
-		names[i] = KeyName(k)
-	}
-	return strings.Join(names, "/")
-}
-
 // KeyName writes one key for display: arrows as arrows, others by name.
 func KeyName(key string) string {
 	switch key {

@@ -49,12 +49,12 @@ func bounded(fraction float64) float64 {
 func Life(theme *styles.Theme, fraction float64, cells int) string {
 	fraction = bounded(fraction)
 	left := int(math.Ceil(fraction * float64(cells)))
-	return LifeStyle(theme, fraction).Render(strings.Repeat(theme.Glyphs.Life, left)) +
+	return lifeStyle(theme, fraction).Render(strings.Repeat(theme.Glyphs.Life, left)) +
 		theme.Faint.Render(strings.Repeat(theme.Glyphs.LifeSpent, max(cells-left, 0)))
 }
 
-// LifeStyle is the style of what is left of something: good, and bad at the very end.
-func LifeStyle(theme *styles.Theme, fraction float64) styles.Style {
+// lifeStyle is the style of what is left of something: good, and bad at the very end.
+func lifeStyle(theme *styles.Theme, fraction float64) styles.Style {
 	switch {
 	case fraction > 0.1:
 		return theme.Good

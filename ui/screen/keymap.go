@@ -27,7 +27,7 @@ type KeyGroup struct {
 }
 
 // KeyMap is the table of everything that can be done in the UI, with a person's key
-// bindings and the texts. Footer, help, palette and README are made from it. It is
+// bindings and the texts. Footer, help, palette and docs/keys.md are made from it. It is
 // immutable.
 type KeyMap struct {
 	groups []KeyGroup

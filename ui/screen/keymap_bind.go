@@ -38,7 +38,7 @@ func refuse(b config.Binding, problem, want string) error {
 }
 
 func unknownAction(b config.Binding, known []string) error {
-	want := "the README lists their names"
+	want := "docs/keys.md lists their names"
 	if similar := config.Nearest(b.Action, known); similar != "" {
 		want = fmt.Sprintf("did you mean %q?", similar)
 	}

@@ -49,7 +49,7 @@ func TestWrongBindingsAreRefused(t *testing.T) {
 		want   []string
 	}{
 		{"browse.srt", []string{"s"}, []string{"no action", `"browse.sort"`}},
-		{"no such thing", []string{"s"}, []string{"no action", "README"}},
+		{"no such thing", []string{"s"}, []string{"no action", "docs/keys.md"}},
 		{"browse.sort", nil, []string{"no key"}},
 		{"browse.sort", []string{"crtl+s"}, []string{`"crtl+s"`, "ctrl+s"}},
 		{"browse.sort", []string{"ctrl+i"}, []string{`"tab"`}},

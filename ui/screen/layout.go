@@ -2,15 +2,22 @@ package screen
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
 
 	"gatehouse/internal/problem"
+	"gatehouse/internal/safetext"
 	"gatehouse/styles"
 )
 
 // Box cuts and pads drawn text to exactly height lines, none wider than width.
 func Box(text string, width, height int) string {
+	return strings.Join(Lines(text, width, height), "\n")
+}
+
+// Lines are those of [Box].
+func Lines(text string, width, height int) []string {
 	lines := strings.Split(text, "\n")
 	if len(lines) > height {
 		lines = lines[:max(height, 0)]
@@ -21,51 +28,44 @@ func Box(text string, width, height int) string {
 	for len(lines) < height {
 		lines = append(lines, "")
 	}
-	return strings.Join(lines, "\n")
+	return lines
 }
 
 // Cut truncates a drawn line to a width, with an ellipsis.
 func Cut(line string, width int) string {
-	if cellsOf(line) <= width {
+	if Cells(line) <= width {
 		return line
 	}
 	return ansi.Truncate(line, max(width, 0), "…")
 }
 
-// cellsOf is how many cells a drawn text takes. Nearly all texts are letters of ASCII, the
-// lines of boxes, and styles, whose cells can be counted without looking for characters of
-// several runes: a fifth of what a server computes for a visitor who comes back.
-func cellsOf(text string) int {
-	cells := 0
+// Cells is how many cells a drawn text takes. Nearly all texts are plain and styles, whose
+// cells can be counted without looking for characters of several runes: a fifth of what a
+// server computes for a visitor who comes back. Such a character does not go on behind a
+// style.
+func Cells(text string) int {
+	cells, from := 0, 0 // of the text before the last style
+	between := 0        // of the text since then
 	for at := 0; at < len(text); {
-		switch size := plainSize(text[at:]); {
-		case size > 0:
-			at, cells = at+size, cells+1
-		default:
-			style := styleSize(text[at:])
-			if style == 0 {
-				return ansi.StringWidth(text)
-			}
-			at += style
+		if size := safetext.Plain(text[at:]); size > 0 {
+			at, between = at+size, between+1
+			continue
 		}
+		if style := styleSize(text[at:]); style > 0 {
+			at, cells, between = at+style, cells+between, 0
+			from = at
+			continue
+		}
+		end := at + 1
+		for end < len(text) && styleSize(text[end:]) == 0 {
+			end++
+		}
+		if !utf8.ValidString(text[from:end]) {
+			return ansi.StringWidth(text)
+		}
+		at, between = end, ansi.StringWidth(text[from:end])
 	}
-	return cells
-}
-
-// plainSize is of how many bytes the character is that text begins with, if it takes one
-// cell beside others of its kind; otherwise 0.
-func plainSize(text string) int {
-	switch {
-	case text[0] >= ' ' && text[0] < 0x7f:
-		return 1
-	case len(text) < 3 || text[0] != 0xe2 || text[2]&0xc0 != 0x80: // which continues it
-		return 0
-	case text[1] == 0x94 || text[1] == 0x95: // U+2500 to U+257F, lines of boxes
-		return 3
-	case text[1] == 0x80 && text[2] == 0xa6: // an ellipsis
-		return 3
-	}
-	return 0
+	return cells + between
 }
 
 // styleSize is of how many bytes the sequence of a style is that text begins with, or 0.
@@ -90,7 +90,7 @@ func Wrap(text string, width int) string { return ansi.Wrap(text, max(width, 1),
 // Sides puts one drawn text at the left and one at the right end of a line. If both do
 // not fit, the right one is dropped.
 func Sides(left, right string, width int) string {
-	gap := width - cellsOf(left) - cellsOf(right)
+	gap := width - Cells(left) - Cells(right)
 	if gap < 1 {
 		return Cut(left, width)
 	}

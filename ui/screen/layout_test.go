@@ -6,13 +6,15 @@ import (
 	"testing"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"gatehouse/internal/safetext"
 )
 
 // TestCellsAreCountedAsTheLibraryCounts compares with the library, on texts made of what is
 // counted quickly and what spoils that.
 func TestCellsAreCountedAsTheLibraryCounts(t *testing.T) {
 	pieces := []string{
-		"a", "Z", " ", "1", "#", "~", "│", "─", "╭", "╯", "▀", "…", "‥", "é", "e\u0301", "\u0301", "\ufe0f", "\u20e3", "\u200d",
+		"a", "Z", " ", "1", "#", "~", "│", "─", "╭", "╯", "▀", "…", "‥", "é", "ø", "·", "★", "⠋", "→", "✓", "e\u0301", "\u0301", "\ufe0f", "\u20e3", "\u200d",
 		"日", "👨", "🇩", "\u0600", "\x1b[m", "\x1b[38;5;248m", "\x1b[1;4:3m", "\x1b[2J", "\x1b[", "\x1b", "\x1b]8;;https://a.example\x1b\\", "\t", "\n", "\r", "\x7f", "\x9b", "\xe2\x94", "\xe2",
 	}
 	quick := 0
@@ -23,10 +25,10 @@ func TestCellsAreCountedAsTheLibraryCounts(t *testing.T) {
 			b.WriteString(pieces[rand.N(few)])
 		}
 		text := b.String()
-		if got, want := cellsOf(text), ansi.StringWidth(text); got != want {
+		if got, want := Cells(text), ansi.StringWidth(text); got != want {
 			t.Fatalf("%q takes %d cells, want %d", text, got, want)
 		}
-		if len(text) > 0 && plainSize(text) > 0 {
+		if len(text) > 0 && safetext.Plain(text) > 0 {
 			quick++
 		}
 	}

@@ -27,6 +27,12 @@ type Boxed interface {
 	Boxed(width, height int) (pane Pane, cells, lines int)
 }
 
+// Question is an [Overlay] that is answered first: no other tab is shown meanwhile.
+type Question interface {
+	Overlay
+	Question()
+}
+
 // Without this room for a screen there are no boxes.
 const (
 	minBoxedWidth  = 60
@@ -152,10 +158,10 @@ func (d *dimmed) update(theme *styles.Theme, frame string, b box, height int) {
 			continue
 		}
 		d.left[y] = theme.Dimmed.Render(fit(ansi.Truncate(line, b.x, ""), b.x))
-		if rest := cellsOf(line) - b.x - b.width; rest > 0 {
+		if rest := Cells(line) - b.x - b.width; rest > 0 {
 			right := ansi.TruncateLeft(line, b.x+b.width, "")
 			// Half of a wide character may be behind the box.
-			pad := strings.Repeat(" ", max(rest-cellsOf(right), 0))
+			pad := strings.Repeat(" ", max(rest-Cells(right), 0))
 			d.right[y] = theme.Dimmed.Render(pad + ansi.Truncate(right, rest, ""))
 		}
 	}

@@ -1,6 +1,7 @@
 package screen
 
 import (
+	"slices"
 	"strings"
 
 	"gatehouse/styles"
@@ -49,17 +50,20 @@ func (p Pane) Draw(theme *styles.Theme, content string, width, height int) strin
 	left, right := line.Render(g.Vertical)+side, side+line.Render(g.Vertical)
 
 	var b strings.Builder
+	// The borders, with their styles, take a few hundred bytes, and a line what stands in it.
+	b.Grow(len(content) + lines*(len(left)+len(right)+inner/2) + 8*width)
 	title := plainAs(theme.Strong, p.Title)
 	b.WriteString(edge(title, plainAs(theme.Muted, p.Note), g.TopLeft, g.TopRight, g.Horizontal, line, width))
-	rows := strings.Split(content, "\n")
-	for i := range lines {
-		row := ""
-		if i < len(rows) {
-			row = rows[i]
-		}
-		b.WriteString("\n" + left + fit(row, inner) + right)
+	for range lines {
+		var row string
+		row, content, _ = strings.Cut(content, "\n")
+		b.WriteByte('\n')
+		b.WriteString(left)
+		writeFit(&b, row, inner)
+		b.WriteString(right)
 	}
-	b.WriteString("\n" + edge("", plainAs(theme.Muted, p.Foot), g.BottomLeft, g.BottomRight, g.Horizontal, line, width))
+	b.WriteByte('\n')
+	b.WriteString(edge("", plainAs(theme.Muted, p.Foot), g.BottomLeft, g.BottomRight, g.Horizontal, line, width))
 	return b.String()
 }
 
@@ -74,7 +78,7 @@ func plainAs(style styles.Style, text string) string {
 // edge is a border with a text near each end: ╭─ left ──── right ─╮.
 func edge(left, right, first, last, horizontal string, line styles.SGR, width int) string {
 	room := width - 4 // the corners, and one cell of line beside each
-	if cellsOf(left)+cellsOf(right)+5 > room {
+	if Cells(left)+Cells(right)+5 > room {
 		right = ""
 	}
 	begin := first + horizontal
@@ -85,10 +89,10 @@ func edge(left, right, first, last, horizontal string, line styles.SGR, width in
 	used := 0
 	if left != "" {
 		b += " " + left + " "
-		used += cellsOf(left) + 2
+		used += Cells(left) + 2
 	}
 	if right != "" {
-		used += cellsOf(right) + 2
+		used += Cells(right) + 2
 		return b + line.Render(strings.Repeat(horizontal, room-used)) + " " + right + " " + line.Render(horizontal+last)
 	}
 	return b + line.Render(strings.Repeat(horizontal, max(room-used, 0))+horizontal+last)
@@ -96,42 +100,53 @@ func edge(left, right, first, last, horizontal string, line styles.SGR, width in
 
 // fit cuts or pads a drawn line to exactly width cells.
 func fit(line string, width int) string {
-	w := cellsOf(line)
+	var b strings.Builder
+	writeFit(&b, line, width)
+	return b.String()
+}
+
+// writeFit writes what fit returns.
+func writeFit(b *strings.Builder, line string, width int) {
+	w := Cells(line)
 	if w > width {
 		line = Cut(line, width)
-		w = cellsOf(line)
+		w = Cells(line)
 	}
-	return line + strings.Repeat(" ", max(width-w, 0))
+	b.WriteString(line)
+	for range width - w {
+		b.WriteByte(' ')
+	}
 }
 
 // Beside puts drawn texts side by side, each cut and padded to its width; the result has
 // as many lines as the longest.
 func Beside(texts []string, widths []int) string {
-	columns, height := make([][]string, len(texts)), 0
+	height, size := 0, 0
+	rest := slices.Clone(texts)
 	for i, text := range texts {
-		columns[i] = strings.Split(text, "\n")
-		height = max(height, len(columns[i]))
+		height = max(height, 1+strings.Count(text, "\n"))
+		size += len(text) + widths[i]
 	}
-	lines := make([]string, height)
-	for y := range lines {
-		var b strings.Builder
-		for i, column := range columns {
-			cell := ""
-			if y < len(column) {
-				cell = column[y]
-			}
-			b.WriteString(fit(cell, widths[i]))
+	var b strings.Builder
+	b.Grow(size + height)
+	for y := range height {
+		if y > 0 {
+			b.WriteByte('\n')
 		}
-		lines[y] = b.String()
+		for i := range rest {
+			var line string
+			line, rest[i], _ = strings.Cut(rest[i], "\n")
+			writeFit(&b, line, widths[i])
+		}
 	}
-	return strings.Join(lines, "\n")
+	return b.String()
 }
 
 // Section is the heading of a group of lines: a title in the accent and a line after it to
 // the width.
 func Section(theme *styles.Theme, title string, width int) string {
 	title = Cut(title, width)
-	rest := width - cellsOf(title) - 1
+	rest := width - Cells(title) - 1
 	if rest < 1 {
 		return theme.Accent.Render(title)
 	}

@@ -29,8 +29,9 @@ type Screen interface {
 	Actions() []Action
 	// Typing reports that a field has the focus, so that keys are text.
 	Typing() bool
-	// Layout is called after each update, before View, and for each new size. It
-	// determines what depends on the size: what is visible, and what a click hits.
+	// Layout is called before View, and before a key or a click if there was an update
+	// since. It determines what depends on the size: what is visible, and what a click
+	// hits.
 	Layout(width, height int)
 	// View draws at most as many lines and cells as Layout was given. It only reads.
 	View() string
@@ -102,11 +103,21 @@ type Watcher interface {
 	Shown() tea.Cmd
 }
 
+// TimeShower is a [Screen] that shows a time to the second, such as how long the access token
+// still lives, so that it is drawn each time that the header is.
+type TimeShower interface{ ShowsTime() }
+
 // Worker is a [Screen] that shows the progress of long work, such as loading a list or an
 // export, so that the terminal can show it too.
 type Worker interface {
 	// Progress is how much is done of a total, which is 0 or less if it is not known.
 	Progress() (done, total int64, working bool)
+}
+
+// Rester is a [Screen] that keeps what it has drawn. Rest drops that, as nothing has happened
+// for a while: the next Layout draws it again. On a server most visitors only look.
+type Rester interface {
+	Rest()
 }
 
 // Env is what every screen is given: the theme of its terminal, the clock, and the root.
@@ -178,9 +189,15 @@ type Addressed struct {
 	Msg tea.Msg
 }
 
-// Reply makes a command whose message is addressed to a screen.
+// Reply makes a command whose message, if it has one, is addressed to a screen.
 func Reply(to Screen, work func() tea.Msg) tea.Cmd {
-	return func() tea.Msg { return Addressed{to, work()} }
+	return func() tea.Msg {
+		msg := work()
+		if msg == nil {
+			return nil
+		}
+		return Addressed{to, msg}
+	}
 }
 
 // After makes a command that returns msg after a while, or nothing if the context ends

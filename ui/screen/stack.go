@@ -44,6 +44,16 @@ func (s *Stack) Pop(popped Screen) {
 	s.screens = slices.Delete(s.screens, at, len(s.screens))
 }
 
+// Rest has all screens drop what they have drawn.
+func (s *Stack) Rest() {
+	s.boxes = nil
+	for _, screen := range s.screens {
+		if drawn, ok := screen.(Rester); ok {
+			drawn.Rest()
+		}
+	}
+}
+
 // Take removes the uppermost screen without closing it.
 func (s *Stack) Take() Screen {
 	top := s.Top()

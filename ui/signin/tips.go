@@ -1,10 +1,7 @@
 package signin
 
 import (
-	"strings"
-
 	"gatehouse/internal/safetext"
-	"gatehouse/styles"
 	"gatehouse/ui/screen"
 )
 
@@ -78,38 +75,11 @@ func (m *Model) tipAt(x, y int) int {
 	return -1
 }
 
-// letters are those of the wordmark, in two lines each.
-var letters = [][2]string{
-	{"█▀▀", "█▄█"}, {"▄▀█", "█▀█"}, {"▀█▀", " █ "}, {"█▀▀", "██▄"}, {"█ █", "█▀█"},
-	{"█▀█", "█▄█"}, {"█ █", "█▄█"}, {"█▀▀", "▄▄█"}, {"█▀▀", "██▄"},
-}
-
 // wordmark is the name of the program in large letters, and what it is for. It is drawn
 // again for another theme alone.
 func (m *Model) wordmark() []string {
 	if t := m.env.Theme; m.drawn == nil || m.drawnFor != t.Options {
-		m.drawn, m.drawnFor = drawWordmark(t), t.Options
+		m.drawn, m.drawnFor = screen.Wordmark(t), t.Options
 	}
 	return m.drawn
-}
-
-func drawWordmark(t *styles.Theme) []string {
-	tagline := t.Muted.Render("who gets in, and why not")
-	if t.Options.ASCII {
-		return []string{t.Accent.Render("G A T E H O U S E"), tagline}
-	}
-	lines := make([]string, 0, len(letters[0])+1)
-	for i := range letters[0] {
-		parts := make([]string, len(letters))
-		for j, letter := range letters {
-			parts[j] = letter[i]
-		}
-		cells := []rune(strings.Join(parts, " "))
-		var b strings.Builder
-		for x, style := range t.Gradient(len(cells)) {
-			b.WriteString(style.Render(string(cells[x])))
-		}
-		lines = append(lines, b.String())
-	}
-	return append(lines, tagline)
 }

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"gatehouse/internal/problem"
 	"gatehouse/internal/safetext"
 	"gatehouse/ui/screen"
@@ -213,5 +211,5 @@ func (m *Model) clip(lines []string, width, room int) []string {
 
 // centred puts a drawn line into the middle.
 func centred(line string, width int) string {
-	return strings.Repeat(" ", max((width-ansi.StringWidth(line))/2, 0)) + line
+	return strings.Repeat(" ", max((width-screen.Cells(line))/2, 0)) + line
 }

@@ -76,6 +76,9 @@ type forgetQuestion struct {
 // Overlay implements [screen.Overlay].
 func (*forgetQuestion) Overlay() {}
 
+// Question implements [screen.Question].
+func (*forgetQuestion) Question() {}
+
 // Title implements [screen.Screen].
 func (*forgetQuestion) Title() string { return "Forget the kept session?" }
 

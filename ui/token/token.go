@@ -49,6 +49,9 @@ func (m *Model) Title() string { return "Token" }
 // Init implements [screen.Screen].
 func (m *Model) Init() tea.Cmd { return nil }
 
+// ShowsTime implements [screen.TimeShower].
+func (m *Model) ShowsTime() {}
+
 // Typing implements [screen.Screen].
 func (m *Model) Typing() bool { return false }
 

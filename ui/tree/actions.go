@@ -214,9 +214,6 @@ func (m *Model) Value() (path, text string) {
 	return n.path(), m.value(n)
 }
 
-// IsDocument reports whether the value under the cursor is an array or object, as JSON.
-func (m *Model) IsDocument() bool { return m.selected().container() }
-
 func (m *Model) value(n *node) string {
 	switch {
 	case m.hidden(n):

@@ -72,7 +72,7 @@ func (m *Model) searchLine() []string {
 	}
 	tally := m.theme.Muted.Render(m.tally())
 	room := m.width
-	if left := m.width - ansi.StringWidth(tally) - 1; left >= minWidthForTally {
+	if left := m.width - screen.Cells(tally) - 1; left >= minWidthForTally {
 		room = left
 	}
 	m.search.line.Layout(room)

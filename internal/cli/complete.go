@@ -1,0 +1,283 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"gatehouse/internal/config"
+	"gatehouse/internal/hostname"
+	"gatehouse/internal/safetext"
+	"gatehouse/internal/sessionstore"
+	"gatehouse/session"
+	"gatehouse/styles"
+	"gatehouse/ui/browse"
+	"gatehouse/ui/domains"
+)
+
+// addCompletions adds what the shell offers for arguments and the values of flags, if that is
+// what it asks for. It asks nobody: no service, no keyring; it writes nothing, and an error is
+// nothing to offer. Visitors have no shell here.
+func (a *app) addCompletions(root *cobra.Command) {
+	asked := len(a.args) > 0 && (a.args[0] == cobra.ShellCompRequestCmd || a.args[0] == cobra.ShellCompNoDescRequestCmd)
+	if !asked || a.visitor != nil {
+		return
+	}
+	offers := a.offers()
+	var add func(*cobra.Command)
+	add = func(cmd *cobra.Command) {
+		register := func(f *pflag.Flag) {
+			offer := offers[cmd.Name()+" --"+f.Name]
+			if offer == nil {
+				offer = offers["--"+f.Name]
+			}
+			if offer == nil {
+				offer = cobra.NoFileCompletions
+			}
+			// It fails where one is registered already, which is the same one.
+			_ = cmd.RegisterFlagCompletionFunc(f.Name, offer)
+		}
+		cmd.LocalFlags().VisitAll(register)
+		if cmd.ValidArgsFunction == nil {
+			if cmd.ValidArgsFunction = offers[cmd.Name()]; cmd.ValidArgsFunction == nil {
+				cmd.ValidArgsFunction = cobra.NoFileCompletions
+			}
+		}
+		for _, child := range cmd.Commands() {
+			add(child)
+		}
+	}
+	add(root)
+}
+
+// described is a value that the shell offers, with what it means.
+func described(value, meaning string) string { return cobra.CompletionWithDesc(value, meaning) }
+
+// offers are what the shell offers: for "--flag" of any command, for "command --flag", and for
+// the arguments of a "command". Flags and commands that are not listed take nothing that can be
+// known.
+func (a *app) offers() map[string]cobra.CompletionFunc {
+	list := map[string]cobra.CompletionFunc{
+		"--output":         values(outputs...),
+		"check --output":   values(slices.Concat(outputs, []string{described(formatMarkdown, "for a ticket")})...),
+		"--authority":      values(described(config.AuthorityMain, "users of every installation"), described(config.AuthorityDomain, "users of one installation"), described(config.AuthorityTest, "for development")),
+		"--store":          values(described(config.StoreKeyring, "a file whose key is in the keyring"), described(config.StoreFile, "a file under a passphrase"), described(config.StoreMemory, "nothing is saved")),
+		"--device-type":    values(deviceTypes()...),
+		"--log-format":     values(logText, logJSON),
+		"--forget":         values(described("all", "every session and ticket")),
+		"--sessions":       offerSessions,
+		"--theme":          soon(a.knownThemes),
+		"--profile":        soon(a.knownProfiles),
+		"--domain":         soon(a.knownDomains),
+		"shares --columns": listOf("", func() []string { return shareColumns }),
+		"shares --sort":    listOf("-", func() []string { return shareColumns }),
+		"--columns":        listOf("", a.knownColumns),
+		"--sort":           listOf("-", a.knownColumns),
+		"--config":         fileNames("toml"),
+		"set-secret":       onlyFirst(described(string(clientSecret.name), "of the program, for the authority"), described(string(apiKey.name), "of a reseller or a company")),
+		"man":              directories,
+	}
+	for _, flag := range []string{
+		"log-file", "from", "resume", "bundle", // and those of a server
+		"session-key", "new-key", "desk-keys", "authorized-keys", "user-ca", "revoked-keys", "host-key",
+	} {
+		list["--"+flag] = anyFile
+	}
+	return list
+}
+
+// outputs are the formats, with what they are for.
+var outputs = []string{
+	described(formatTable, "columns for people"), described(formatJSON, "one document, as the service sent it"),
+	described(formatNDJSON, "one element a line, as soon as it is known"), described(formatCSV, "for spreadsheets"),
+}
+
+// shareColumns are the columns of shares that services are known to send, by names that
+// find them. Of companies none are known.
+var shareColumns = []string{
+	described("name", "of the share"), described("owner", "e-mail address"), described("disk", "space that is used"),
+	described("history", "space of older versions"), described("deleted", "space of deleted files"), described("createtime", "when it was made"),
+	described("updatetime", "when it changed"), described("createdby", "who made it"), "category", "associationtype", "sharetype", "companyid", "id",
+}
+
+// values offers these and no file names.
+func values(all ...string) cobra.CompletionFunc {
+	return cobra.FixedCompletions(all, cobra.ShellCompDirectiveNoFileComp)
+}
+
+// anyFile offers the names of files, which the shell knows.
+func anyFile(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return nil, cobra.ShellCompDirectiveDefault
+}
+
+// fileNames is anyFile for files that end in one of these, and directories.
+func fileNames(endings ...string) cobra.CompletionFunc {
+	return cobra.FixedCompletions(endings, cobra.ShellCompDirectiveFilterFileExt)
+}
+
+// directories offers those alone.
+func directories(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return nil, cobra.ShellCompDirectiveFilterDirs
+}
+
+// offerSessions offers the stores of a server, or directories once one has begun.
+func offerSessions(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+	if strings.HasPrefix(typed, "/") || strings.HasPrefix(typed, ".") || strings.HasPrefix(typed, "~") {
+		return nil, cobra.ShellCompDirectiveFilterDirs
+	}
+	return []string{
+		described(sessionstore.InMemory, "until the visitor disconnects"), described("/", "a directory, for one server"), described("postgres://", "for any number of servers"),
+	}, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+}
+
+// onlyFirst offers these for the only argument of a command.
+func onlyFirst(all ...string) cobra.CompletionFunc {
+	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		if len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return all, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// listOf offers values for each part of a flag that takes several, with commas between them.
+// mark may stand before each.
+func listOf(mark string, known func() []string) cobra.CompletionFunc {
+	return func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+		last := strings.LastIndexByte(typed, ',') + 1
+		chosen := strings.Split(typed[:last], ",")
+		before := typed[:last]
+		if mark != "" && strings.HasPrefix(typed[last:], mark) {
+			before += mark
+		}
+		var offered []string
+		for _, value := range inTime(known) {
+			name, _, _ := strings.Cut(value, "\t")
+			if last > 0 {
+				value = name // with a description, bash finds no value that has a comma
+			}
+			if !slices.Contains(chosen, name) && !slices.Contains(chosen, mark+name) {
+				offered = append(offered, before+value)
+			}
+		}
+		return offered, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	}
+}
+
+// offerLimit is how long a person waits for what is read from a file: the disk may be far away.
+const offerLimit = 300 * time.Millisecond
+
+// inTime is what is known within a short time, or nothing. What takes longer ends with the
+// program.
+func inTime(known func() []string) []string {
+	found := make(chan []string, 1)
+	go func() {
+		defer func() {
+			if recover() != nil {
+				found <- nil // a shell is no place for a report
+			}
+		}()
+		found <- known()
+	}()
+	timer := time.NewTimer(offerLimit)
+	defer timer.Stop()
+	select {
+	case list := <-found:
+		return list
+	case <-timer.C:
+		return nil
+	}
+}
+
+// soon offers what is known in time.
+func soon(known func() []string) cobra.CompletionFunc {
+	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return inTime(known), cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// knownProfiles are those of the profile file, with their hosts.
+func (a *app) knownProfiles() []string {
+	listed, err := a.sources().Profiles()
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for _, p := range listed {
+		if _, err := config.CheckProfileName(p.Name); err == nil {
+			names = append(names, described(p.Name, safetext.Line(p.Host)))
+		}
+	}
+	return names
+}
+
+// knownThemes are the built-in ones, and those of the profile file.
+func (a *app) knownThemes() []string {
+	names := []string{described(styles.Auto, "dark or light, as the terminal is"), styles.Dark, styles.Light, styles.HighContrast}
+	preferences, err := config.ReadPreferences(a.sources())
+	if err != nil {
+		return names
+	}
+	for _, theme := range preferences.Themes {
+		names = append(names, described(safetext.Line(theme.Name), "of the profile file"))
+	}
+	return names
+}
+
+// knownDomains are those of the session, as the latest sign-in or list has left them: to read
+// the session itself the keyring would be asked, which may ask a person.
+func (a *app) knownDomains() []string {
+	profile, err := a.resolve()
+	if err != nil {
+		return nil
+	}
+	var known []string
+	openState(profile).Get(domains.KnownKey, &known)
+	var names []string
+	for i, name := range known {
+		if _, err := config.CheckDomain(name); err != nil {
+			continue
+		}
+		meaning := ""
+		if readable := hostname.Readable(name); readable != name {
+			meaning = safetext.Line(readable)
+		}
+		if i == 0 {
+			meaning = strings.TrimSpace("primary domain " + meaning)
+		}
+		names = append(names, described(name, meaning))
+	}
+	return names
+}
+
+// knownColumns are those of companies, as far as the UI remembers them: nobody knows before
+// which ones a service sends.
+func (a *app) knownColumns() []string {
+	profile, err := a.resolve()
+	if err != nil {
+		return nil
+	}
+	return slices.DeleteFunc(browse.RememberedColumns(openState(profile), "companies"), func(name string) bool {
+		return strings.ContainsAny(name, " ,\"'\\\t") || safetext.Line(name) != name
+	})
+}
+
+// rememberDomains keeps the domains of a session for [app.knownDomains]; none after signing
+// out. Nothing is lost where that fails.
+func (a *app) rememberDomains(p *config.Profile, claims session.Claims) {
+	if a.visitor != nil {
+		return
+	}
+	state, names := openState(p), domains.Known(claims)
+	var before []string
+	if state.Get(domains.KnownKey, &before); !slices.Equal(before, names) {
+		state.Set(domains.KnownKey, names)
+	}
+	_ = state.Close()
+}

@@ -1,0 +1,220 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gatehouse/internal/check"
+	"gatehouse/internal/files"
+	"gatehouse/internal/format"
+	"gatehouse/internal/problem"
+	"gatehouse/internal/sessionstore"
+	"gatehouse/session"
+	"gatehouse/ui"
+)
+
+// askedNothing is a desk whose service must not be asked.
+func askedNothing(t *testing.T) *desk {
+	return fakeDesk(t, func(_ http.ResponseWriter, r *http.Request) { t.Errorf("the service is asked for %s", r.URL.Path) })
+}
+
+// wrote is a file that the first version wrote, and a copy of it.
+func wrote(t *testing.T, name string) (content, path string) {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data), fileOf(t, name, string(data))
+}
+
+const asked = "ada@harbor.example\neli@harbor.example\nnobody\n"
+
+// Journals of the first version have to be read for ever. What is known is not asked again,
+// and comes as it was.
+func TestJournalsOfTheFirstVersionAreRead(t *testing.T) {
+	for command, want := range map[string]string{
+		"lookup": "email,primary_domain,error\r\nada@harbor.example,harbor.example,\r\n" +
+			"eli@harbor.example,,Could not look up the primary domain of eli@harbor.example: 127.0.0.1:7991 has no primary domain for this user.\r\n" +
+			"nobody,,\"\"\"nobody\"\" is not an e-mail address: there is no @ in it.\"\r\n",
+		"check": "",
+	} {
+		content, journal := wrote(t, command+"-v1.ndjson")
+		d := askedNothing(t)
+		args := []string{command, "--from", fileOf(t, "list.txt", asked), "--resume", journal}
+		got := d.run(append(args, "-o", "json")...)
+		var elements []json.RawMessage
+		if err := json.Unmarshal([]byte(got.stdout), &elements); err != nil {
+			t.Fatalf("%s: %v: %+v", command, err, got)
+		}
+		var again strings.Builder
+		for _, element := range elements {
+			var line bytes.Buffer
+			if err := json.Compact(&line, element); err != nil {
+				t.Fatal(err)
+			}
+			again.WriteString(line.String() + "\n")
+		}
+		if got.code != exitFailed || again.String() != content {
+			t.Errorf("%s: %d\n%s\nwant\n%s", command, got.code, again.String(), content)
+		}
+		if csv := d.run(append(args, "-o", "csv")...); want != "" && csv.stdout != want {
+			t.Errorf("%s:\n%s\nwant\n%s", command, csv.stdout, want)
+		}
+	}
+}
+
+// A report is also what a bundle has, and scripts read. No member may get lost.
+func TestReportsOfTheFirstVersionAreRead(t *testing.T) {
+	content, _ := wrote(t, "check-v1.ndjson")
+	schema := reportSchema(t)
+	for line := range strings.Lines(content) {
+		requireValid(t, schema, "a report", "["+line+"]")
+		var report check.Report
+		if err := json.Unmarshal([]byte(line), &report); err != nil {
+			t.Fatal(err)
+		}
+		if again := string(jsonLine(report)) + "\n"; again != line {
+			t.Errorf("it is\n%s\nand was\n%s", again, line)
+		}
+	}
+}
+
+func TestAJournalOfANewerProgramIsRefused(t *testing.T) {
+	for _, command := range []string{"lookup", "check"} {
+		content, _ := wrote(t, command+"-v1.ndjson")
+		newer := strings.ReplaceAll("\n"+content, "\n{", "\n{\"version\":2,")[1:]
+		journal := fileOf(t, "journal.ndjson", newer)
+		got := askedNothing(t).run(command, "--from", fileOf(t, "list.txt", asked), "--resume", journal)
+		want := "gatehouse: " + journal + " is not used as a journal: a newer gatehouse wrote it: it has version 2 of its format, and this one reads version 1.\n" +
+			"Nothing was changed in it. Upgrade gatehouse, or name another file with --resume.\n"
+		if got.code != exitUsage || got.stderr != want {
+			t.Errorf("%s: %+v, want %s", command, got, want)
+		}
+		if after, err := os.ReadFile(journal); err != nil || string(after) != newer {
+			t.Errorf("%s: it has become %s, %v", command, after, err)
+		}
+	}
+}
+
+// atVault is a desk whose vault is a file with this content.
+func atVault(t *testing.T, content string) (d *desk, path string) {
+	t.Helper()
+	d = demoDesk(t)
+	path = session.StatePath("env")
+	if err := files.System().Write(path, []byte(content)); err != nil {
+		t.Fatal(err)
+	}
+	d.openVault = session.OpenVault
+	return d, path
+}
+
+func TestTheUIAsksHowToGoOnBesideTheSessionOfANewerProgram(t *testing.T) {
+	const newer = "age-encryption.org/v2\n-> X25519 AAAA\n"
+	d, path := atVault(t, newer)
+	d.ui = func(ctx context.Context, o *ui.Options) error {
+		for name, open := range map[string]ui.Opener{"first": o.Open, "again": o.OpenAgain} {
+			if _, err := open(ctx); !format.IsNewer(err) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		if _, err := o.OpenUnsaved(ctx); err != nil {
+			t.Errorf("unsaved: %v", err)
+		}
+		return nil
+	}
+	if got := d.run(); got.code != exitDone {
+		t.Errorf("%+v", got)
+	}
+	if after, err := os.ReadFile(path); err != nil || string(after) != newer {
+		t.Errorf("it has become %s, %v", after, err)
+	}
+}
+
+// Looking for what is newer must not take away what restoring the session has to say.
+func TestTheUIIsToldOfADamagedSession(t *testing.T) {
+	d, _ := atVault(t, "damaged")
+	d.ui = func(ctx context.Context, o *ui.Options) error {
+		opened, err := o.Open(ctx)
+		if err != nil {
+			return err
+		}
+		err = opened.Service.Session.Restore(ctx)
+		if _, damaged := errors.AsType[*session.DamagedError](err); !damaged {
+			t.Errorf("Restore: %v", err)
+		}
+		return nil
+	}
+	if got := d.run(); got.code != exitDone {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestTheUISaysThatANewerProgramRemembersMore(t *testing.T) {
+	d := demoDesk(t)
+	path := files.StatePath("env")
+	const newer = `{"version":2}`
+	if err := files.System().Write(path, []byte(newer)); err != nil {
+		t.Fatal(err)
+	}
+	d.ui = func(ctx context.Context, o *ui.Options) error {
+		opened, err := o.Open(ctx)
+		want := "columns and filters are not remembered until gatehouse is upgraded: read " + path + ": a newer gatehouse wrote it"
+		if err != nil || !strings.HasPrefix(opened.Warning, want) {
+			t.Errorf("it says %q, %v", opened.Warning, err)
+		}
+		o.State.Set("domains.last", "harbor.example")
+		return nil
+	}
+	if got := d.run(); got.code != exitDone {
+		t.Errorf("%+v", got)
+	}
+	if after, err := os.ReadFile(path); err != nil || string(after) != newer {
+		t.Errorf("it has become %s, %v", after, err)
+	}
+}
+
+func TestAServerSaysWhatOfANewerOneItFinds(t *testing.T) {
+	newer := fmt.Errorf("read it: %w", format.Check(2, 1))
+	for what, test := range map[string]struct {
+		err  error
+		code int
+		want string
+	}{
+		"the store":    {storeProblem("postgres://db/sessions", newer), exitFailed, "upgrade gatehouse here as well"},
+		"the key file": {keyFileProblem(newer), exitUsage, "upgrade gatehouse here as well"},
+	} {
+		p := problem.Describe(test.err, problem.CommandLine)
+		if exitCode(p.Kind) != test.code || !strings.Contains(p.Sentence, "a newer gatehouse wrote it: it has version 2") || !strings.Contains(p.Hint, test.want) {
+			t.Errorf("%s: %+v", what, p)
+		}
+	}
+}
+
+// newerTickets is a store whose tickets a newer server has left.
+type newerTickets struct{ sessionstore.Store }
+
+func (newerTickets) LoadTicket(context.Context, sessionstore.ID) (sessionstore.Ticket, error) {
+	return sessionstore.Ticket{}, fmt.Errorf("read /canary: %w", format.Check(2, 1))
+}
+
+func TestATicketOfANewerServerIsNotTakenForAChangedOne(t *testing.T) {
+	s := newDeskServer(t)
+	s.shared.desk.tickets.Store = newerTickets{s.shared.store}
+	got := s.run(s.desk, "ticket", "K7QD-M2XA-9FHT")
+	if got.code != exitFailed || !strings.Contains(got.stderr, "left as it is: a newer gatehouse wrote it: it has version 2") || strings.Contains(got.stderr, "canary") {
+		t.Errorf("the desk: %+v", got)
+	}
+	got = s.run(somebody("SHA256:known"), "ticket", "K7QD-M2XA-9FHT", "--delete")
+	if got.code != exitFailed || !strings.Contains(got.stderr, "no such ticket") {
+		t.Errorf("somebody else: %+v", got)
+	}
+}

@@ -1,0 +1,219 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"gatehouse/internal/files"
+	"gatehouse/internal/human"
+	"gatehouse/internal/problem"
+	"gatehouse/internal/sessionstore"
+	"gatehouse/internal/sshd"
+)
+
+// runAndEnd does what --new-key, --rotate-key or --forget ask for.
+func (a *app) runAndEnd(ctx context.Context, f *serveFlags) error {
+	ctx, cancel := context.WithTimeout(ctx, storeLimit)
+	defer cancel()
+	if err := f.sessions.refuse(f.options.Access); err != nil {
+		return err
+	}
+	switch s := &f.sessions; {
+	case s.newKey != "":
+		return a.makeKeyFile(s.newKey)
+	case s.rotate:
+		return a.rotateKey(ctx, s)
+	default:
+		return a.forgetSessions(ctx, s, f.options.Access.UserCA)
+	}
+}
+
+func (a *app) makeKeyFile(path string) error {
+	err := sessionstore.CreateKeyFile(path)
+	switch {
+	case errors.Is(err, files.ErrExists):
+		return usage(fmt.Sprintf("there is a file %q already, which stays as it is", path),
+			"Use another name. A key that is lost or changed makes every kept session unreadable; --rotate-key adds a key to a file.")
+	case err != nil:
+		return &problem.Error{Problem: problem.Problem{Sentence: "the key file was not made: " + err.Error(), Hint: "Use a name in a directory that exists, and that you may write to."}}
+	}
+	a.say("%s is made. Whoever has it and the store can act for everybody who has a session there: keep it away from the store's backups, give it to all servers of the store, and to nobody else.", path)
+	return nil
+}
+
+// rotateKey adds a key, and says what is sealed with which.
+func (a *app) rotateKey(ctx context.Context, f *sessionFlags) error {
+	made, from, err := sessionstore.RotateKeyFile(f.keyFile, a.env.Now())
+	if err != nil {
+		return keyFileProblem(err)
+	}
+	keys, err := sessionstore.OpenKeys(f.keyFile)
+	if err != nil {
+		return keyFileProblem(err)
+	}
+	names := keys.Names()
+	newest := names[len(names)-1]
+	if made {
+		a.say("Key %s is added. The servers seal with it from %s on: all of them need the new %s before.", newest, from.UTC().Format("15:04:05 MST"), f.keyFile)
+	} else {
+		a.say("No key is added: the newest, %s, is younger than a day.", newest)
+	}
+	if !f.kept() {
+		a.say("Add --sessions to see how much is still sealed with older keys.")
+		return nil
+	}
+	store, err := sessionstore.Administer(ctx, f.where)
+	if err != nil {
+		return storeProblem(f.where, err)
+	}
+	defer store.Close()
+	counts, err := store.SealedWith(ctx)
+	if err != nil {
+		return storeProblem(f.where, err)
+	}
+	for _, sentence := range sealedSentences(counts, names, keys.Current(), f.keyFile) {
+		a.say("%s", sentence)
+	}
+	return nil
+}
+
+// sealedSentences say how many rows and tickets are sealed with older keys than the current.
+func sealedSentences(counts map[string]int, names []string, current, file string) []string {
+	older := 0
+	var which []string
+	position := slices.Index(names, current)
+	for name, n := range counts {
+		if at := slices.Index(names, name); at >= 0 && at < position {
+			older += n
+			which = append(which, fmt.Sprintf("%s: %s", name, human.Number(n)))
+		}
+	}
+	slices.Sort(which)
+	var all []string
+	switch {
+	case older > 0:
+		all = append(all, fmt.Sprintf("Still sealed with older keys than %s: %s rows and tickets (%s). Each is sealed anew when its session is renewed, or ends.",
+			current, human.Number(older), strings.Join(which, ", ")))
+	case position > 0 && counts[""] == 0: // of those nobody here knows the key
+		all = append(all, fmt.Sprintf("Nothing is sealed with an older key than %s any more: the lines of older ones may be deleted from %s.", current, file))
+	default:
+		all = append(all, fmt.Sprintf("Nothing is sealed with an older key than %s.", current))
+	}
+	if sentence := unreadable(counts, names, file); sentence != "" {
+		all = append(all, sentence)
+	}
+	return all
+}
+
+// unreadable says how many rows and tickets are sealed with keys that a file does not hold,
+// and nothing where there are none.
+func unreadable(counts map[string]int, names []string, file string) string {
+	unknown, newer := 0, counts[""]
+	for name, n := range counts {
+		if name != "" && !slices.Contains(names, name) {
+			unknown += n
+		}
+	}
+	var all []string
+	if unknown > 0 {
+		all = append(all, fmt.Sprintf("%s sealed with keys that %s does not hold: nobody can read them here. All servers of a store need the same key file.",
+			human.Count(unknown, "row or ticket is", "rows and tickets are"), file))
+	}
+	if newer > 0 {
+		all = append(all, fmt.Sprintf("%s of a newer gatehouse, or damaged: nobody can read them here. They are left as they are.",
+			human.Count(newer, "row or ticket is", "rows and tickets are")))
+	}
+	return strings.Join(all, " ")
+}
+
+// forgetSessions deletes rows, and says how many. Servers notice when they look next.
+func (a *app) forgetSessions(ctx context.Context, f *sessionFlags, authorities string) error {
+	owners, err := f.owners(authorities)
+	if err != nil {
+		return err
+	}
+	var keys *sessionstore.Keys
+	if f.forget != forgetAll {
+		if keys, err = sessionstore.OpenKeys(f.keyFile); err != nil {
+			return keyFileProblem(err)
+		}
+	}
+	store, err := sessionstore.Administer(ctx, f.where)
+	if err != nil {
+		return storeProblem(f.where, err)
+	}
+	defer store.Close()
+	n := 0
+	if f.forget == forgetAll {
+		n, err = store.DeleteAll(ctx)
+	} else {
+		n, err = forgetOwners(ctx, store, keys, owners)
+	}
+	if err != nil {
+		return storeProblem(f.where, err)
+	}
+	switch n {
+	case 0:
+		a.say("Nothing was kept there.")
+		return a.warnOfKeyFile(ctx, store, keys, f)
+	case 1:
+		a.say("One session is forgotten. Whoever is connected with it notices when it is renewed.")
+	default:
+		a.say("%s sessions are forgotten. Whoever is connected with one notices when it is renewed.", human.Number(n))
+	}
+	return nil
+}
+
+// warnOfKeyFile says that the store has rows of another key file: with the wrong one a row
+// is not found that is there.
+func (a *app) warnOfKeyFile(ctx context.Context, store sessionstore.Store, keys *sessionstore.Keys, f *sessionFlags) error {
+	if keys == nil {
+		return nil
+	}
+	counts, err := store.SealedWith(ctx)
+	if err != nil {
+		return storeProblem(f.where, err)
+	}
+	if sentence := unreadable(counts, keys.Names(), f.keyFile); sentence != "" {
+		a.warn(sentence)
+	}
+	return nil
+}
+
+// owners are whom the flag names.
+func (f *sessionFlags) owners(authorities string) ([]sessionstore.Owner, error) {
+	id, certificate := strings.CutPrefix(f.forget, forgetID)
+	switch {
+	case f.forget == forgetAll:
+		return nil, nil
+	case !certificate:
+		return []sessionstore.Owner{{Fingerprint: f.forget}}, nil
+	}
+	fingerprints, err := sshd.ReadAuthorities(authorities)
+	if err != nil {
+		return nil, &problem.Error{Problem: problem.Problem{Kind: problem.Usage, Sentence: err.Error()}}
+	}
+	var owners []sessionstore.Owner
+	for _, fingerprint := range fingerprints {
+		owners = append(owners, sessionstore.Owner{KeyID: id, Authority: fingerprint})
+	}
+	return owners, nil
+}
+
+func forgetOwners(ctx context.Context, store sessionstore.Store, keys *sessionstore.Keys, owners []sessionstore.Owner) (n int, err error) {
+	for _, owner := range owners {
+		id := keys.ID(owner)
+		_, err := store.Load(ctx, id)
+		if errors.Is(err, sessionstore.ErrNoRow) {
+			continue
+		}
+		if err := store.Delete(ctx, id); err != nil { // also one that cannot be read
+			return n, err
+		}
+		n++
+	}
+	return n, nil
+}

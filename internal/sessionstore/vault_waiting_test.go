@@ -1,0 +1,112 @@
+package sessionstore_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"testing"
+	"time"
+
+	"gatehouse/internal/sessionstore"
+	"gatehouse/session"
+)
+
+const due = 55 * time.Minute // after this an access token is to be renewed, and lives
+
+// patient is a store in which who waits for a claim waits until the test lets them go on.
+type patient struct {
+	sessionstore.Store
+	goOn chan struct{}
+}
+
+func (s patient) Wait(ctx context.Context, _ sessionstore.ID) {
+	select {
+	case <-s.goOn:
+	case <-ctx.Done():
+	}
+}
+
+// abandonClaim leaves a claim of an owner who is gone, whose request had no answer.
+func (w *world) abandonClaim() {
+	w.t.Helper()
+	gone := w.connect()
+	w.service.onPresented(func(string, func(http.ResponseWriter), http.ResponseWriter) { noAnswer() })
+	if err := gone.Renew(w.t.Context()); err == nil {
+		w.t.Fatal("the answer was not lost")
+	}
+	w.service.onPresented(nil)
+	if w.row().Claimed.IsZero() {
+		w.t.Fatal("there is no claim")
+	}
+}
+
+func TestWhoWaitsForAnOwnerWhoIsGoneIsToldAndWorksOnATokenThatLives(t *testing.T) {
+	everyStore(t, func(t *testing.T, w *world) {
+		w.signIn(true)
+		other := patient{w.store, make(chan struct{})}
+		w.clock.pass(due)
+		w.abandonClaim()
+		w.clock.pass(10 * time.Second)
+		w.store = other
+		s := w.connect()
+		events := make(chan session.EventKind, 10)
+		s.Subscribe(func(e session.Event) { events <- e.Kind })
+		before := s.Held().Reveal()
+		if got := w.held(s); got != before {
+			t.Errorf("the token is %s, want the one that lives", got)
+		}
+		if got := <-events; got != session.EventWaiting {
+			t.Fatalf("the event is %v", got)
+		}
+		status := s.Status()
+		if left := status.WaitsUntil.Sub(w.clock.now()); status.State != session.Renewing || left < 70*time.Second || left > 80*time.Second {
+			t.Errorf("%v, and waits for %v", status.State, left)
+		}
+		if got := w.held(s); got != before {
+			t.Errorf("then the token is %s", got)
+		}
+		w.clock.pass(2 * time.Minute)
+		close(other.goOn)
+		for _, want := range []session.EventKind{session.EventRepeated, session.EventRenewed} {
+			if got := <-events; got != want {
+				t.Errorf("then the event is %v, want %v", got, want)
+			}
+		}
+		if got := s.Status(); got.State != session.Active || !got.WaitsUntil.IsZero() || s.Held().Reveal() == before {
+			t.Errorf("then it is %v, and waits until %v", got.State, got.WaitsUntil)
+		}
+		w.wantPresented(2, 1)
+	})
+}
+
+func TestARenewalThatWaitsGivesUpWhenTheProgramEnds(t *testing.T) {
+	stores(t, func(t *testing.T, w *world) {
+		w.signIn(true)
+		other := patient{w.store, make(chan struct{})}
+		w.clock.pass(expired)
+		w.abandonClaim()
+		w.clock.pass(10 * time.Second)
+		w.store = other
+		service := session.NewService(session.ServiceOptions{Profile: w.profile, Vault: w.vault(), Now: w.clock.now})
+		if err := service.Session.Restore(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		waits, failed, closed := make(chan struct{}), make(chan error), make(chan struct{})
+		service.Session.Subscribe(func(e session.Event) {
+			if e.Kind == session.EventWaiting {
+				close(waits)
+			}
+		})
+		go func() { _, err := service.Session.Token(t.Context()); failed <- err }()
+		<-waits
+		go func() { _ = service.Close(); close(closed) }()
+		close(other.goOn)
+		err := <-failed
+		claimed, is := errors.AsType[*session.ClaimedError](err)
+		if !is || claimed.Left < 70*time.Second {
+			t.Errorf("the error is %v", err)
+		}
+		<-closed
+		w.wantPresented(1, 0)
+	})
+}

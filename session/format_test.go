@@ -1,0 +1,198 @@
+package session
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"filippo.io/age"
+	"github.com/google/go-cmp/cmp"
+
+	"gatehouse/internal/files"
+	"gatehouse/internal/format"
+	"gatehouse/internal/testkit"
+)
+
+// theKey opens the files that are sealed with a key of the keyring.
+const theKey = "AGE-SECRET-KEY-1SEDXW9NKLTRVRYRS4G22VTDJHD6MR70TH2HSCKH6Q950VS46N7VSFT539C"
+
+// ofVersion1 are records in which every field is used.
+func ofVersion1() map[string]*Record {
+	full := fullRecord()
+	full.Renewals, full.InDoubt = 3, true
+	return map[string]*Record{"vault-v1-passphrase.age": full, "vault-v1-keyring.age": full.asEnded("over", start)}
+}
+
+// vaultOf is the vault at a path that a file of this name is of.
+func vaultOf(t *testing.T, name, path string) *fileVault {
+	t.Helper()
+	if strings.Contains(name, "passphrase") {
+		return newFileVault(path, &passphraseSealer{ask: knownPassphrase, work: 4})
+	}
+	ring := newFakeKeyring()
+	sealer := newKeyringSealer(path, ring)
+	if err := ring.Set(keyringService, sealer.account, theKey); err != nil {
+		t.Fatal(err)
+	}
+	return newFileVault(path, sealer)
+}
+
+// Files of the first version have to be read for ever.
+func TestVaultsOfTheFirstVersionAreRead(t *testing.T) {
+	for name, want := range ofVersion1() {
+		path := vaultPath(t)
+		v := vaultOf(t, name, path)
+		content := testkit.Written(t, name, func() []byte {
+			if err := v.Save(t.Context(), want, 0); err != nil {
+				t.Fatal(err)
+			}
+			return mustRead(t, path)
+		})
+		if err := files.System().Write(path, content); err != nil {
+			t.Fatal(err)
+		}
+		got, err := vaultOf(t, name, path).Load(t.Context())
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if diff := cmp.Diff(want, got, sameSecret); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+func mustRead(t *testing.T, path string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// A vault that cannot be read is set aside for a new session. Not so that of a newer program,
+// which can be started again.
+func TestAVaultOfANewerProgramIsLeftAsItIs(t *testing.T) {
+	header := func(intro, stanza string) []byte {
+		return []byte(intro + "\n-> " + stanza + "\n" + strings.Repeat("A", 43) + "\n--- " + strings.Repeat("A", 43) + "\n")
+	}
+	const v1, unknown = "age-encryption.org/v1", "it is sealed in a way that this one does not know"
+	recipient, err := vaultOf(t, "keyring", "").sealer.recipient(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	newer, err := seal([]byte(`{"version":2,"generation":"x"}`), recipient)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, test := range map[string]struct {
+		content []byte
+		want    string
+	}{
+		"another record":                {newer, "it has version 2 of its format, and this one reads version 1"},
+		"another age":                   {header("age-encryption.org/v2", "X25519 AAAA"), unknown},
+		"another recipient":             {header(v1, "mlkem768x25519 AAAA"), unknown},
+		"passphrase, more work than we": {header(v1, "scrypt AAAAAAAAAAAAAAAAAAAAAA 30"), unknown}, // and we do not work for minutes
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := vaultPath(t)
+			if err := files.System().Write(path, test.content); err != nil {
+				t.Fatal(err)
+			}
+			v := vaultOf(t, name, path)
+			for _, try := range []struct {
+				op string
+				do func() error
+			}{
+				{"read", func() error { _, err := v.Load(t.Context()); return err }},
+				{"try", func() error { return TryVault(t.Context(), v) }},
+				{"write", func() error { return v.Save(t.Context(), fullRecord(), 0) }},
+			} {
+				want := try.op + " the " + v.Kind() + " vault " + path + ": a newer gatehouse wrote it: " + test.want
+				if err := try.do(); !format.IsNewer(err) || err.Error() != want {
+					t.Errorf("%s: %v, want %s", try.op, err, want)
+				}
+			}
+			if !bytes.Equal(mustRead(t, path), test.content) {
+				t.Error("the file has changed")
+			}
+			if beside, _ := filepath.Glob(path + ".aside*"); len(beside) > 0 {
+				t.Errorf("it was set aside: %v", beside)
+			}
+			if err := v.Delete(t.Context()); err != nil { // at the wish of a person who signs out
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func TestAKeyOfANewerProgramIsLeftInTheKeyringForItsFile(t *testing.T) {
+	ring, path := newFakeKeyring(), vaultPath(t)
+	if err := files.System().Write(path, []byte("sealed")); err != nil {
+		t.Fatal(err)
+	}
+	v, _, err := openSealed(t.Context(), VaultOptions{Path: path}, newKeyringSealer(path, ring))
+	if err != nil {
+		t.Fatal(err)
+	}
+	account := newKeyringSealer(path, ring).account
+	const key = "AGE-SECRET-KEY-PQ-1QQQQ"
+	if err := ring.Set(keyringService, account, key); err != nil {
+		t.Fatal(err)
+	}
+	if err := v.Save(t.Context(), fullRecord(), 0); !format.IsNewer(err) {
+		t.Errorf("Save: %v", err)
+	}
+	if got, err := ring.Get(keyringService, account); err != nil || got != key {
+		t.Errorf("the keyring has %q, %v", got, err)
+	}
+	if err := v.Delete(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := v.Save(t.Context(), fullRecord(), 0); err != nil {
+		t.Errorf("after the person has signed out: %v", err)
+	}
+}
+
+// A session goes on that a newer program has taken over meanwhile, as long as its token lives.
+func TestARunningSessionLeavesTheVaultOfANewerProgram(t *testing.T) {
+	a, c, path := newAuthority(t), newClock(), vaultPath(t)
+	v := vaultOf(t, "keyring", path)
+	s := newSession(a, v, c)
+	signIn(t, s)
+	recipient, err := v.sealer.recipient(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	newer, err := seal([]byte(`{"version":2}`), recipient)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := files.System().Write(path, newer); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Renew(t.Context()); !format.IsNewer(err) {
+		t.Errorf("Renew: %v", err)
+	}
+	if _, err := s.Token(t.Context()); err != nil {
+		t.Errorf("Token: %v", err)
+	}
+	if a.refreshes() != 0 {
+		t.Errorf("the refresh token was sent %d times", a.refreshes())
+	}
+	if !bytes.Equal(mustRead(t, path), newer) {
+		t.Error("the file has changed")
+	}
+}
+
+// seal seals a file as a vault does.
+func seal(clear []byte, to age.Recipient) ([]byte, error) {
+	s, err := beginSealing(to)
+	if err != nil {
+		return nil, err
+	}
+	return s.end(clear)
+}

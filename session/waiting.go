@@ -1,0 +1,81 @@
+package session
+
+import (
+	"context"
+	"time"
+)
+
+// ClaimedError means that another server has begun to renew the session and has not said how
+// that went. Until its right to send the refresh token ends, in Left, nobody else sends it.
+type ClaimedError struct{ Left time.Duration }
+
+// Error names what happened.
+func (*ClaimedError) Error() string { return "another server began to renew it and has not finished" }
+
+// Is makes it an [ErrBusy].
+func (*ClaimedError) Is(target error) bool { return target == ErrBusy }
+
+// waitingKey is the key of the function that [Waiting] calls.
+type waitingKey struct{}
+
+// onWaiting is a context for a vault, which tells what it waits for by [Waiting].
+func onWaiting(ctx context.Context, told func(left time.Duration) (goOn bool)) context.Context {
+	return context.WithValue(ctx, waitingKey{}, told)
+}
+
+// Waiting is called by a [Vault] that is asked to mark a refresh token as in doubt and has to
+// wait, because another server has the right to send it. It tells the session how long that
+// right lasts at most. goOn is false if nobody wants the renewal any more: then the vault
+// stops waiting.
+func Waiting(ctx context.Context, left time.Duration) (goOn bool) {
+	told, is := ctx.Value(waitingKey{}).(func(time.Duration) bool)
+	return !is || told(left)
+}
+
+// waits publishes that the renewal waits for another server. Whoever has a token that lives
+// need not wait for it.
+func (r *renewal) waits(left time.Duration) (goOn bool) {
+	s := r.session
+	if s.leaving.Load() {
+		return false
+	}
+	until, now := s.now().Add(left), s.current.Load()
+	if until.Sub(now.status.WaitsUntil).Abs() < time.Second {
+		return true // it is known
+	}
+	next := *now
+	next.status.State, next.status.WaitsUntil, next.dueAt = Renewing, until, until
+	if !next.record.ExpiresAt.IsZero() && next.record.ExpiresAt.Before(until) {
+		next.dueAt = next.record.ExpiresAt
+	}
+	if s.publish(r.epoch, &next) {
+		s.emit(EventWaiting, nil)
+	}
+	return true
+}
+
+// waited publishes that the renewal goes on, if it has waited.
+func (r *renewal) waited() {
+	now := r.session.current.Load()
+	if now.status.WaitsUntil.IsZero() {
+		return
+	}
+	next := *now
+	next.status.WaitsUntil = time.Time{}
+	r.session.publish(r.epoch, &next)
+}
+
+// unlessWaiting is a context that ends as well when a renewal begins to wait for another
+// server. The caller calls done.
+func (s *Session) unlessWaiting(ctx context.Context) (_ context.Context, done func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	unsubscribe := s.Subscribe(func(e Event) {
+		if e.Kind == EventWaiting {
+			cancel()
+		}
+	})
+	if !s.Status().WaitsUntil.IsZero() { // it has begun
+		cancel()
+	}
+	return ctx, func() { unsubscribe(); cancel() }
+}

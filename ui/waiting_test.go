@@ -1,0 +1,48 @@
+package ui
+
+import (
+	"testing"
+	"time"
+
+	"gatehouse/internal/testkit/uitest"
+	"gatehouse/session"
+)
+
+// claimOfAServer is how long a server claims a session that it renews.
+const claimOfAServer = 90 * time.Second
+
+func TestARenewalThatWaitsForAnotherServerSaysSo(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		left    time.Duration // of the access token
+		header  string
+		says    string
+		blocked bool
+	}{
+		{"the token lives", 9 * time.Minute, "renewal waits, 8m", "token works for 8m", false},
+		{"it has expired", -time.Minute, "renewal waits ", "token has expired", true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+				k := uitest.NewKeeper(t)
+				d := connect(t, s, k, 80, 24)
+				d.signInKeeping("ada")
+				d.Press("enter").Expect("row 1 of 42").Press("down").Expect("row 2 of 42")
+				d.hangUp()
+				k.Change(profile(t, s), func(r *session.Record) { r.ExpiresAt = noon.Add(c.left) })
+				k.Claim(claimOfAServer)
+				time.Sleep(10 * time.Second)
+				d = connect(t, s, k, 80, 24)
+				d.Expect(c.header, "Another server began to renew this session", "so that no token is sent twice", c.says)
+				if c.blocked {
+					d.Gone("row 2 of 42")
+				} else {
+					d.Expect("row 2 of 42")
+				}
+				d.Press("4").Expect("another server has not finished one; waiting until")
+				d.Press("1").Pass(claimOfAServer).Expect("row 2 of 42", "23h 59m").Gone("Another server")
+				d.Press("4", "G").Expect("another server had begun a renewal", "the answer to the last renewal was lost")
+			})
+		})
+	}
+}
