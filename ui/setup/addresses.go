@@ -199,18 +199,24 @@ func (s *addresses) tryAll() tea.Cmd {
 }
 
 // tryChanged tries the addresses that are others than those that were tried, but for the one
-// that is being typed.
+// that is being typed: that one only if it stands as it was confirmed.
 func (s *addresses) tryChanged(typing string) tea.Cmd {
 	tries := []tea.Cmd{s.askDomain(typing)}
 	for i := range s.trials {
-		if s.trials[i].part.Key != typing {
-			tries = append(tries, s.try(&s.trials[i]))
+		if t := &s.trials[i]; t.part.Key != typing || t.waits && s.stands(t) {
+			tries = append(tries, s.try(t))
 		}
 	}
 	if tries = slices.DeleteFunc(tries, func(cmd tea.Cmd) bool { return cmd == nil }); len(tries) == 0 {
 		return nil
 	}
 	return tea.Batch(tries...)
+}
+
+// stands reports whether what is tried is what stands in the form.
+func (s *addresses) stands(t *trial) bool {
+	address, err := setup.Check(t.part.Key, s.form.Value(t.part.Key))
+	return err == nil && address == t.address
 }
 
 // try tries a part, unless it has been tried as it stands.

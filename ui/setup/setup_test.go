@@ -252,6 +252,24 @@ func TestWhatIsTypedAheadIsTriedAllTheSame(t *testing.T) {
 	})
 }
 
+func TestAnAddressThatWaitsForTheDomainIsTriedWhenThatComesAfterTheLastKey(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		d := sit(t, s, "")
+		d.known("ada@harbor.example")
+		for i, key := range []string{"global_url", "auth_url", "base_url"} {
+			if i > 0 {
+				d.Hurry("tab")
+			}
+			d.Hurry("ctrl+u").Update(tea.PasteMsg{Content: d.url(key)})
+		}
+		d.Hurry("enter")
+		if !strings.Contains(d.Frame(), "waiting for the primary domain") {
+			t.Fatalf("nothing waits for the domain:\n%s", d.Frame())
+		}
+		d.Expect("Every part that can be tried now has answered.")
+	})
+}
+
 func TestAKeyringThatDoesNotTakeTheSecretSaysWhatToDo(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		d := sit(t, s, "")
