@@ -79,6 +79,8 @@ const (
 
 // Request is what is to be checked.
 type Request struct {
+	// ID is what the report will be called; "": a new id of its own.
+	ID    string
 	Email string
 	// Domain is the one that the person asks for; "" is the primary one.
 	Domain string
@@ -94,7 +96,7 @@ type Request struct {
 
 // Report is the outcome of all checks of one address. Its JSON is that of `check -o json`.
 type Report struct {
-	ID      string    `json:"id"` // to be quoted by both sides, such as "K7QD-M2XA"
+	ID      string    `json:"id"` // to be quoted by both sides, such as "K7QD-M2XA"; that of the ticket, where one is left
 	Email   string    `json:"email"`
 	At      time.Time `json:"at"` // in UTC
 	MS      int64     `json:"ms"`

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -48,7 +49,7 @@ func (c *Checker) Run(ctx context.Context, r Request, progress func(Check)) Repo
 	ctx, cancel := context.WithTimeout(ctx, c.limit)
 	defer cancel()
 	work := &run{Request: r.trimmed(), checker: c, service: c.service}
-	report := Report{ID: newID(), Email: work.Email, At: c.service.Now().UTC()}
+	report := Report{ID: cmp.Or(work.ID, newID()), Email: work.Email, At: c.service.Now().UTC()}
 	started := time.Now()
 	report.Checks = execute(ctx, work, plan(work), c.grace, progress)
 	for _, changed := range settle(report.Checks) {

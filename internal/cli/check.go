@@ -15,6 +15,7 @@ import (
 	"gatehouse/internal/check"
 	"gatehouse/internal/files"
 	"gatehouse/internal/mailaddress"
+	"gatehouse/internal/sessionstore"
 	"gatehouse/ui"
 	"gatehouse/ui/activity"
 )
@@ -96,6 +97,10 @@ func (a *app) describeCheckForVisitors(cmd *cobra.Command) {
 
 The exit code is 0 where each verdict is ok, info or warn, and 1 where one is fail or
 unknown. Every report has an id to quote; -o markdown writes it for a ticket.`
+	if a.visitor.hasDesk() {
+		cmd.Long += `
+That of one address is left for the support desk of this server, which finds it by that id.`
+	}
 	cmd.Example = `  gatehouse check ada@harbor.example
   printf %s "$PASSWORD" | gatehouse check cleo@harbor.example --sign-in --password-stdin -o markdown`
 }
@@ -187,6 +192,9 @@ func (a *app) check(ctx context.Context, emails []string, flags checkFlags) erro
 		return a.checkSeveral(ctx, check.New(w.service), request, emails)
 	}
 	request.Email = emails[0]
+	if a.visitor.hasDesk() {
+		request.ID = sessionstore.NewCode()
+	}
 	report := a.checkOne(ctx, check.New(w.service), request)
 	switch {
 	case ctx.Err() != nil && a.visitor == nil:

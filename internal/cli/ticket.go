@@ -19,8 +19,8 @@ func (a *app) ticketCommand() *cobra.Command {
 		Use:   ticketName + " ID",
 		Short: "Show the result of a check that was left for the support desk, or delete it",
 		Long: `Shows to the support desk the result of a check that somebody has left, as check showed it to
-them. The ID is the last line of what check says: twelve digits and letters, in which an O is
-the digit 0 and I and L are the digit 1.
+them. The ID is that of the report, and the last line of what check says: twelve digits and
+letters, in which an O is the digit 0 and I and L are the digit 1.
 
 With --delete the ticket is deleted, by the support desk or by whoever left it.`,
 		Example: `  gatehouse ticket K7QD-M2XA-9FHT
@@ -46,7 +46,7 @@ With --delete the ticket is deleted, by the support desk or by whoever left it.`
 
 // oneTicket accepts what may be the id of a ticket.
 func oneTicket(_ *cobra.Command, args []string) error {
-	const hint = "An id is like K7QD-M2XA-9FHT, the last line of what the command check has said."
+	const hint = "An id is like K7QD-M2XA-9FHT, the last line of what the command check has said. One of eight digits is that of a report that was not left here: ask for the report itself."
 	if len(args) != 1 {
 		return usage("the id of one ticket is needed", hint)
 	}

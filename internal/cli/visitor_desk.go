@@ -106,7 +106,7 @@ func ticketOwner(c *sshd.Connection) sessionstore.Owner {
 }
 
 // leaveTicket keeps the report of a check for the support desk, if the server has one, and
-// says so. The last line is the id of the ticket.
+// says so. The last line is the id of the ticket, which is the report's.
 func (a *app) leaveTicket(ctx context.Context, report check.Report) {
 	v := a.visitor
 	if !v.hasDesk() {
@@ -115,10 +115,9 @@ func (a *app) leaveTicket(ctx context.Context, report check.Report) {
 	ctx, cancel := context.WithTimeout(ctx, deskLimit)
 	defer cancel()
 	text, err := report.Keep()
-	var code string
 	var ends time.Time
 	if err == nil {
-		code, ends, err = v.shared.desk.tickets.Leave(ctx, ticketOwner(v.connection), text)
+		ends, err = v.shared.desk.tickets.Leave(ctx, report.ID, ticketOwner(v.connection), text)
 	}
 	if err != nil {
 		v.log.Error("no ticket left", "error", err.Error())
@@ -130,14 +129,14 @@ func (a *app) leaveTicket(ctx context.Context, report check.Report) {
 		a.say("The check itself is done: copy what is above to them, or run it again with -o markdown.")
 		return
 	}
-	v.log.Info("ticket left", "ticket", v.shared.desk.tickets.Name(code))
+	v.log.Info("ticket left", "ticket", v.shared.desk.tickets.Name(report.ID))
 	if a.env.StdoutIsTerminal { // right below the card
 		a.say("")
 	}
 	a.say("This result is kept encrypted until %s (%s),", ends.Format("2006-01-02 15:04 UTC"), human.InWords(sessionstore.TicketLife))
 	a.say("without any password, for the support desk of this server. Tell them its id.")
-	a.say("To delete it before:  %s", a.hint("gatehouse ticket "+code+" --delete"))
-	a.say("Ticket %s", code)
+	a.say("To delete it before:  %s", a.hint("gatehouse ticket "+report.ID+" --delete"))
+	a.say("Ticket %s", report.ID)
 }
 
 // readTicket prints the report of a ticket for the support desk.

@@ -105,17 +105,23 @@ func (s *deskServer) check(who sshd.Connection, email, password, format string) 
 	if ticket == nil {
 		s.t.Fatalf("%s: exit code %d, and no ticket in the last line of\n%s", email, got.code, got.stderr)
 	}
+	if !strings.Contains(got.stdout, ticket[1]) {
+		s.t.Errorf("%s as %s: the report has another id than the ticket %s:\n%s", email, format, ticket[1], got.stdout)
+	}
 	return got, ticket[1]
 }
 
 func TestTheDeskIsShownACheckAsWhoeverRanItSawIt(t *testing.T) {
 	t.Parallel() // it waits before it repeats what fails
 	s := newDeskServer(t)
-	visitor := somebody("SHA256:visitor")
+	visitor, schema := somebody("SHA256:visitor"), reportSchema(t)
 	for _, email := range []string{"ada", "kit", "lena", "nora", "olaf", "jon"} {
 		for _, format := range []string{formatJSON, formatNDJSON, formatCSV, formatMarkdown, formatTable} {
 			left, ticket := s.check(visitor, email, "demo", format)
 			s.stdin = ""
+			if format == formatJSON {
+				requireValid(t, schema, email, left.stdout)
+			}
 			if read := s.run(s.desk, "ticket", ticket, "-o", format); read.code != exitDone || read.stdout != left.stdout {
 				t.Errorf("%s as %s: exit code %d, %s\n%s\nwant\n%s", email, format, read.code, read.stderr, read.stdout, left.stdout)
 			}
@@ -280,8 +286,8 @@ func TestNothingHarmfulOfATicketReachesTheDesk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	code, _, err := s.shared.desk.tickets.Leave(t.Context(), sessionstore.Owner{}, text)
-	if err != nil {
+	code := sessionstore.NewCode()
+	if _, err := s.shared.desk.tickets.Leave(t.Context(), code, sessionstore.Owner{}, text); err != nil {
 		t.Fatal(err)
 	}
 	for _, format := range slices.Concat(formats, []string{formatMarkdown}) {

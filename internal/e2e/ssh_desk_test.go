@@ -60,6 +60,9 @@ func TestTheSupportDeskOverSSH(t *testing.T) {
 		t.Errorf("exit code %d, %q", command.ProcessState.ExitCode(), term.Raw())
 	}
 	ticket := ticketIn(t, string(term.Raw()))
+	if !strings.Contains(string(term.Raw()), "· "+ticket) {
+		t.Errorf("the card has another id than the ticket %s:\n%s", ticket, term.Raw())
+	}
 
 	read := s.run("", "-i", desk, host, "ticket "+strings.ToLower(ticket)+" -o markdown")
 	if read.code != 0 || !strings.Contains(read.stdout, "kit@harbor.example: Gateway unreachable") || !strings.Contains(read.stderr, "is kept until") {

@@ -50,23 +50,23 @@ type LeftTicket struct {
 	Ends   time.Time
 }
 
-// Leave seals a result, which is JSON, and returns the code of its ticket, and when it ends.
-// by is the zero Owner for somebody without a key.
-func (d *Desk) Leave(ctx context.Context, by Owner, result []byte) (code string, ends time.Time, err error) {
-	code, ends = newCode(), d.Now().UTC().Add(TicketLife).Truncate(time.Second)
+// Leave seals a result, which is JSON, as the ticket of a code that [NewCode] has made, and
+// returns when it ends. by is the zero Owner for somebody without a key.
+func (d *Desk) Leave(ctx context.Context, code string, by Owner, result []byte) (ends time.Time, err error) {
+	ends = d.Now().UTC().Add(TicketLife).Truncate(time.Second)
 	text, err := json.Marshal(ticketText{Owner: d.ownerName(by), Ends: ends, Result: result})
 	if err != nil {
-		return "", time.Time{}, err
+		return time.Time{}, err
 	}
 	if len(text) > maxTicket {
-		return "", time.Time{}, ErrTicketSize
+		return time.Time{}, ErrTicketSize
 	}
 	id := d.Keys.TicketID(code)
 	sealed, err := d.Keys.Seal(text, ticketKind, string(id[:]))
 	if err != nil {
-		return "", time.Time{}, err
+		return time.Time{}, err
 	}
-	return code, ends, d.Store.SaveTicket(ctx, Ticket{ID: id, Sealed: sealed, Ends: ends})
+	return ends, d.Store.SaveTicket(ctx, Ticket{ID: id, Sealed: sealed, Ends: ends})
 }
 
 // Read reads the ticket of a code for the desk. The error is [ErrNoRow] if there is none or
@@ -164,8 +164,9 @@ const (
 // meantSigns are signs that people write for others.
 var meantSigns = strings.NewReplacer("-", "", " ", "", "I", "1", "L", "1", "O", "0")
 
-// newCode makes the code of a ticket: "K7QD-M2XA-9FHT".
-func newCode() string {
+// NewCode makes the code of a ticket, such as "K7QD-M2XA-9FHT". The report in the ticket has it
+// as its id, so that there is one thing to tell the desk.
+func NewCode() string {
 	var random [codeLength]byte
 	_, _ = rand.Read(random[:]) // never fails
 	for i, b := range random {
