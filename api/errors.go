@@ -105,7 +105,11 @@ type TokenError struct {
 	Code        string        // such as "invalid_grant": printable ASCII, at most 64 characters
 	Description string        // one line, at most 200 characters, "" when there is none
 	RetryAfter  time.Duration // how long the service asks to wait, 0 when it does not say
+	NoSecret    bool          // the request had no client secret
 }
+
+// WantsSecret reports whether the client was refused, and had no secret to prove itself with.
+func (e *TokenError) WantsSecret() bool { return e.NoSecret && e.Code == "invalid_client" }
 
 // Error names the operation, the host and the code.
 func (e *TokenError) Error() string {

@@ -142,6 +142,7 @@ func (x *tokenExchange) refusal(a tokenAnswer) error {
 		Status:     x.answer.StatusCode,
 		Code:       code[:min(len(code), maxErrorCode)],
 		RetryAfter: asked,
+		NoSecret:   x.client.IsEmpty(),
 	}
 	if !sent.Hide(a.description) {
 		e.Description = redact.OneLine(a.description, maxDescription)

@@ -190,6 +190,7 @@ func TestAProfileThatTheServiceRefuses(t *testing.T) {
 		{"another client secret in the body", func(p *config.Profile) {
 			p.ClientSecret, p.ClientAuth = secret.New("canary-client-secret"), config.ClientAuthBody
 		}, check.ClientRefused, check.ScopeInstallation},
+		{"no client secret", func(p *config.Profile) { p.ClientSecret = secret.Text{} }, check.ClientRefused, check.ScopeHere},
 		{"another scope", func(p *config.Profile) { p.Scope = "everything" }, check.Undecided, check.ScopeNone},
 		{"no global service", func(p *config.Profile) { p.GlobalURL = "" }, check.BadProfile, check.ScopeHere},
 	} {

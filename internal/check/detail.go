@@ -168,6 +168,8 @@ const (
 	FactDomains = "other_domains"
 	// FactErrorCode is the ErrorCode of a device login, or the error of the token endpoint.
 	FactErrorCode = "error_code"
+	// FactNoSecret says that the profile has no client secret, and that the client was refused.
+	FactNoSecret = "no_client_secret"
 	// FactMeaning is what the documentation says of it.
 	FactMeaning = "meaning"
 	// FactKnownBy is how the outcome of a check is known.

@@ -137,6 +137,15 @@ var entries = []entry{
 		user: "This is not your mistake: our program is not accepted by the service at the moment. We will see to it.",
 	},
 	{
+		code: ClientRefused, variant: "no secret",
+		what:  "{host} refuses the client {client} of this profile with {code}, whoever signs in: no client secret is set.",
+		known: "The request had no client secret, and OAuth 2.0 (RFC 6749, section 5.2) explains {code} as a client that did not prove who it is.",
+		next: []Step{
+			{Text: "Set the client secret with config set-secret client-secret or, without a keyring, in GATEHOUSE_CLIENT_SECRET; then check again."},
+		},
+		user: "This is not your mistake: our program is not set up correctly. We will see to it.",
+	},
+	{
 		code:  DeviceNotValidated,
 		what:  "The device of {email} is not validated: the device login answered {code}.",
 		known: "The documentation of the service, section 7, explains {code} so. How a device is validated is not documented.",

@@ -72,6 +72,11 @@ func refusedSignIn(host string, err error) Check {
 	case refused.Code == "invalid_client", refused.Code == "unauthorized_client":
 		c.State, c.Code, c.Summary = Fail, ClientRefused, "this client is refused: "+refused.Code
 	}
+	if refused.WantsSecret() {
+		c.Scope = ScopeHere
+		c.Summary += ", and has no client secret"
+		c.Detail = append(c.Detail, Fact{FactNoSecret, true})
+	}
 	if c.State == Fail {
 		c.Detail = slices.DeleteFunc(c.Detail, func(f Fact) bool { return f.Name == FactFailure })
 	}

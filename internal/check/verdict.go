@@ -274,7 +274,11 @@ func (j judgement) variant(c cause) string {
 		}
 	case NoPrimaryDomain, OtherPrimaryDomain:
 		return j.domainVariant(c)
-	case DeviceNotValidated, WrongPassword, ClientRefused, WipeOrdered, BadProfile:
+	case DeviceNotValidated, WrongPassword, WipeOrdered, BadProfile:
+	case ClientRefused:
+		if none, _ := detail.Get(FactNoSecret).(bool); none {
+			return "no secret"
+		}
 	case UndocumentedCode:
 		if complete, _ := detail.Get(FactComplete).(bool); complete {
 			return "complete"

@@ -85,6 +85,11 @@ func device(state State, code Code, answer string, facts ...Fact) Check {
 	return Check{ID: Device, State: state, Code: code, Host: "global.example", Status: 200, Detail: append(Detail{{FactErrorCode, answer}}, facts...)}
 }
 
+func scoped(c Check, s Scope) Check {
+	c.Scope = s
+	return c
+}
+
 func status(id string, state State, code Code, status int, facts ...Fact) Check {
 	return Check{ID: id, State: state, Code: code, Status: status, Summary: answered(status, 0), Detail: facts}
 }
@@ -246,6 +251,7 @@ var verdicts = []struct {
 	{"this clock is off", subject{}, with(outside(), off(Global, Fail, 600), off(Authority, Fail, 601), off(Gateway, Fail, 599)), Fail, Clock, ScopeHere, "The clock of this machine"},
 	{"clocks that differ from each other", subject{}, with(outside(), off(Global, Fail, 600), off(Authority, Fail, -600), off(Gateway, Fail, 599)), Fail, Clock, ScopeInstallation, "The clock of the global service global.example"},
 
+	{"a client without a secret", subject{Client: "desk"}, with(outside(), scoped(status(SignIn, Fail, ClientRefused, 401, Fact{FactErrorCode, "invalid_client"}, Fact{FactNoSecret, true}), ScopeHere)), Fail, ClientRefused, ScopeHere, "no client secret is set"},
 	{"a profile that is wrong", subject{}, []Check{{ID: Profile, State: Fail, Code: BadProfile, Summary: "client_id is missing"}, {ID: Lookup, State: Skipped, Because: Profile}}, Fail, BadProfile, ScopeHere, "client_id is missing"},
 
 	{"a profile without a client secret, which works", subject{}, with(inside(), Check{ID: Profile, State: Warn, Code: BadProfile}), OK, LooksFine, ScopeNone, "harbor.example answers"},

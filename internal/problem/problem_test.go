@@ -70,6 +70,8 @@ func TestEveryErrorHasASentenceAKindAndAHint(t *testing.T) {
 			"There is no API key.", "Set GATEHOUSE_API_KEY."},
 		{"a wrong client", &api.TokenError{Op: "sign in", Host: host, Grant: "password", Status: 401, Code: "invalid_client"}, problem.Failed,
 			"Could not sign in: gateway.x.example answered 401: invalid_client.", "client_id"},
+		{"a client without a secret", &api.TokenError{Op: "sign in", Host: host, Grant: "password", Status: 401, Code: "invalid_client", NoSecret: true}, problem.Failed,
+			"Could not sign in: gateway.x.example answered 401: invalid_client.", "No client secret is set for this profile: run `gatehouse config set-secret client-secret`"},
 		{"a wrong scope", &api.TokenError{Op: "sign in", Host: host, Grant: "password", Status: 400, Code: "invalid_scope"}, problem.Failed,
 			"Could not sign in: gateway.x.example answered 400: invalid_scope.", "scope"},
 		{"a grant that is not allowed", &api.TokenError{Op: "sign in", Host: host, Grant: "password", Status: 400, Code: "unsupported_grant_type"}, problem.Failed,

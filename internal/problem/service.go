@@ -75,8 +75,10 @@ func tokenRefusal(e *api.TokenError) description {
 		p.kind, p.hint, p.onScreen = SignIn, hintLogin, hintLoginOnScreen
 	case e.InvalidGrant():
 		p.hint = hintPassword
+	case e.WantsSecret():
+		p.hint, p.onScreen = hintNoSecret, hintNoSecretOnScreen
 	case e.Code == "invalid_client", e.Code == "unauthorized_client":
-		p.hint = hintClient
+		p.hint, p.onScreen = hintClient, hintClientOnScreen
 	case e.Code == "invalid_scope":
 		p.hint = "Check the scope of the profile."
 	case e.Grant == "refresh_token":
@@ -126,7 +128,7 @@ func unauthorized(e *api.StatusError) description {
 		p.hint = "Check the API key (GATEHOUSE_API_KEY): companies need a reseller key or a company key."
 		p.onScreen = "Check the API key: companies need a reseller key or a company key."
 	case "Basic":
-		p.hint = hintClient
+		p.hint, p.onScreen = hintClient, hintClientOnScreen
 	default:
 		p.hint = hintOperator
 	}
@@ -143,12 +145,17 @@ const (
 	hintLogin         = "Run `gatehouse login`."
 	hintLoginOnScreen = "Sign in again."
 	hintPassword      = "Check the e-mail address and the password. Do not try too often: services lock accounts after a few wrong passwords."
-	hintClient        = "Check client_id, client_auth and GATEHOUSE_CLIENT_SECRET of the profile."
-	hintOperator      = "Check the URLs of the profile, or ask the operator of the service who may use it."
-	hintServer        = "The problem is on the side of the service: try again later."
-	hintAgain         = "Try again."
-	hintNetwork       = "Check the network, and the URLs of the profile."
-	hintWrongAnswer   = "Check the URLs of the profile. A proxy or the sign-in page of a network may be answering instead of the service."
+	hintClient        = "Check client_id, client_auth and the client secret of the profile: `gatehouse config set-secret client-secret` puts another one into the keyring, and GATEHOUSE_CLIENT_SECRET goes before it."
+	hintNoSecret      = "No client secret is set for this profile: run `gatehouse config set-secret client-secret` or, without a keyring, set GATEHOUSE_CLIENT_SECRET."
+
+	hintClientOnScreen   = "Check client_id, client_auth and the client secret of the profile."
+	hintNoSecretOnScreen = "No client secret is set for this profile. Keep one in the keyring with `config set-secret client-secret`, or set GATEHOUSE_CLIENT_SECRET; then start again."
+
+	hintOperator    = "Check the URLs of the profile, or ask the operator of the service who may use it."
+	hintServer      = "The problem is on the side of the service: try again later."
+	hintAgain       = "Try again."
+	hintNetwork     = "Check the network, and the URLs of the profile."
+	hintWrongAnswer = "Check the URLs of the profile. A proxy or the sign-in page of a network may be answering instead of the service."
 )
 
 func hintWait(d time.Duration) string {
