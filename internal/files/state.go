@@ -19,6 +19,9 @@ import (
 const (
 	maxStateValue = 64 << 10
 	maxStateFile  = 1 << 20
+	// maxNewerState is how much is read to tell the file of a newer program, which may be
+	// longer, from one that is damaged.
+	maxNewerState = 16 << 20
 )
 
 // State keeps settings of one profile between runs, such as the columns of a list. It is
@@ -198,7 +201,7 @@ type stateFile struct {
 // read returns the content of the file: never nil, and empty if the file cannot be read.
 func (f *stateFile) read() (map[string]json.RawMessage, error) {
 	values := map[string]json.RawMessage{}
-	data, err := Read(f.path, maxStateFile)
+	data, err := Read(f.path, maxNewerState)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return values, nil
@@ -208,6 +211,9 @@ func (f *stateFile) read() (map[string]json.RawMessage, error) {
 		err = errDamaged
 	case err == nil:
 		err = checkVersion(values)
+	}
+	if err == nil && len(data) > maxStateFile {
+		err = errDamaged
 	}
 	if err != nil {
 		return map[string]json.RawMessage{}, fmt.Errorf("read %s: %w", f.path, err)

@@ -178,6 +178,25 @@ func TestTheFileOfANewerProgramIsLeftAsItIs(t *testing.T) {
 	}
 }
 
+func TestALongFileOfANewerProgramIsLeftAsItIsToo(t *testing.T) {
+	path := place(t)
+	keep(t, OpenState(path), "a", 1)
+	long := strings.Repeat("x", maxStateFile)
+	for content, newer := range map[string]bool{
+		`{"a":"` + long + `","version":2}`:              true,
+		`{"a":"` + long + `","version":1}`:              false,
+		`{"a":"` + long + `"`:                           false,
+		`{"version":2,"a":"` + strings.Repeat(long, 16): false, // more than is looked at
+	} {
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := OpenState(path).Err(); format.IsNewer(err) != newer || errors.Is(err, errDamaged) == newer {
+			t.Errorf("%.20s… %.20s: %v", content, content[len(content)-20:], err)
+		}
+	}
+}
+
 // A program that runs leaves the file that a newer one has written meanwhile.
 func TestAFileThatBecomesNewerIsNotWrittenAnyMore(t *testing.T) {
 	path := place(t)
