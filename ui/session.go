@@ -231,7 +231,6 @@ func (r *root) signOut() tea.Cmd {
 	r.closeOverlays()
 	r.waiting = "signing out"
 	r.forget()
-	r.env.State.Set(domains.KnownKey, []string{})
 	return func() tea.Msg { return signedOutMsg{r.service.Session.SignOut(r.env.Context)} }
 }
 

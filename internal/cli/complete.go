@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"gatehouse/internal/config"
+	"gatehouse/internal/files"
 	"gatehouse/internal/hostname"
 	"gatehouse/internal/safetext"
 	"gatehouse/internal/sessionstore"
@@ -268,8 +269,19 @@ func (a *app) knownColumns() []string {
 	})
 }
 
-// rememberDomains keeps the domains of a session for [app.knownDomains]; none after signing
-// out. Nothing is lost where that fails.
+// keepKnown keeps the domains of a session for [app.knownDomains] while it is open, on a screen
+// or in lines.
+func keepKnown(state *files.State, s *session.Session) {
+	s.Subscribe(func(e session.Event) {
+		switch e.Kind {
+		case session.EventSignedIn, session.EventRenewed, session.EventSignedOut:
+			state.Set(domains.KnownKey, domains.Known(s.Status().Claims))
+		}
+	})
+}
+
+// rememberDomains keeps the domains of a session for [app.knownDomains] after a command; none
+// after signing out. Nothing is lost where that fails.
 func (a *app) rememberDomains(p *config.Profile, claims session.Claims) {
 	if a.visitor != nil {
 		return

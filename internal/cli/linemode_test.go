@@ -21,6 +21,20 @@ func TestTheAccessibleUIAsksEverythingInOneConversation(t *testing.T) {
 	}
 }
 
+func TestDomainsOfASignInInLinesAreKnownToCompletions(t *testing.T) {
+	d := demoDesk(t)
+	d.stdin = "\nada@harbor.example\ndemo\nquit\n"
+	d.mustRun("--accessible")
+	if offered, _ := d.completed("shares", "--domain", ""); len(offered) != 4 {
+		t.Errorf("after signing in %q are offered", offered)
+	}
+	d.stdin = "11\nyes\nquit\n"
+	out := d.mustRun("--accessible")
+	if offered, _ := d.completed("shares", "--domain", ""); len(offered) != 0 {
+		t.Errorf("after signing out %q are offered:\n%s", offered, out)
+	}
+}
+
 func TestTheFirstAccessibleRunOffersTheDemoInWords(t *testing.T) {
 	d := newDesk(t)
 	d.stdin = "yes\nquit\n"

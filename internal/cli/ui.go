@@ -145,7 +145,7 @@ func (a *app) completeOptions(p *config.Profile, v vaults, o *ui.Options) (end f
 	o.Late = a.reportLate
 	o.Activity, o.Now = new(activity.Log), a.env.Now
 	observe := func(e api.Exchange) { o.Activity.Add(e); logExchange(log, e) }
-	opener := a.openers(p, log, observe, ofNewerState(o.State))
+	opener := a.openers(p, log, observe, o.State)
 	o.Open, o.OpenAgain, o.OpenUnsaved = opener(v.first), opener(v.again), opener(unsavedVault)
 	o.Keys, o.NoMouse = keys, a.flags.noMouse || !preferences.Mouse
 	o.Clipboard, o.Browser = desktopClipboard(a.env.LookupEnv), desktopBrowser(a.env.LookupEnv)
@@ -154,8 +154,8 @@ func (a *app) completeOptions(p *config.Profile, v vaults, o *ui.Options) (end f
 }
 
 // openers returns a function that makes the UI's opener for a vault. The opener also
-// reads the secrets of the keyring. If nothing else is to be said the warning is forgetful.
-func (a *app) openers(p *config.Profile, log *slog.Logger, observe func(api.Exchange), forgetful string) func(vaultOpener) ui.Opener {
+// reads the secrets of the keyring, and the state is kept up with the session.
+func (a *app) openers(p *config.Profile, log *slog.Logger, observe func(api.Exchange), state *files.State) func(vaultOpener) ui.Opener {
 	ring := a.secrets(p)
 	return func(vault vaultOpener) ui.Opener {
 		return func(ctx context.Context) (ui.Opened, error) {
@@ -164,7 +164,9 @@ func (a *app) openers(p *config.Profile, log *slog.Logger, observe func(api.Exch
 				return ui.Opened{}, err
 			}
 			locked := addSecrets(ctx, p, ring, keptSecrets...)
-			return ui.Opened{Service: a.service(p, v, log, observe), Warning: cmp.Or(warning, locked, forgetful)}, nil
+			service := a.service(p, v, log, observe)
+			keepKnown(state, service.Session)
+			return ui.Opened{Service: service, Warning: cmp.Or(warning, locked, ofNewerState(state))}, nil
 		}
 	}
 }

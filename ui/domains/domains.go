@@ -98,7 +98,7 @@ func (m *Model) Refresh() tea.Cmd {
 }
 
 // KnownKey is where the state keeps the domains of the session, primary first: a shell that
-// completes them can ask nobody.
+// completes them can ask nobody. Whoever opens the session keeps them there.
 const KnownKey = "domains.known"
 
 // Known are the domains of claims for that; none if it is not known which one is primary.
@@ -112,7 +112,6 @@ func Known(claims session.Claims) []string {
 // read takes the domains from the claims.
 func (m *Model) read() {
 	claims := m.status().Claims
-	m.env.State.Set(KnownKey, Known(claims))
 	m.names = list{
 		domains:  claims.AllDomains(),
 		primary:  claims.PrimaryDomain,
