@@ -197,6 +197,7 @@ func (c *interview) askAddress(ctx context.Context) error {
 	if !c.IsNew() {
 		return nil
 	}
+	c.say("Without an installation at hand, `gatehouse demo --accessible` needs none.")
 	address, err := c.ask(ctx, "Address of the installation, such as example.com (empty: type each URL)", "", setup.CheckAddress)
 	c.Propose(address)
 	return err
@@ -249,9 +250,10 @@ func (c *interview) askAuthority(ctx context.Context) error {
 
 func (c *interview) askGateway(ctx context.Context) error { return c.askPart(ctx, setup.Gateway) }
 
-// askPart asks for a URL and tries it, until one answers or the person keeps it all the same.
+// askPart asks for a URL and tries it, until one answers or the person keeps it all the same:
+// whoever leaves it as it was the second time is taken to mean that.
 func (c *interview) askPart(ctx context.Context, part setup.Part) error {
-	for {
+	for tried := ""; ; tried = c.Value(part.Key) {
 		if err := c.askKey(ctx, part.Key, part.Title); err != nil {
 			return err
 		}
@@ -260,7 +262,7 @@ func (c *interview) askPart(ctx context.Context, part setup.Part) error {
 		if err := ctx.Err(); err != nil || setup.Answered(found) {
 			return err
 		}
-		if keep, err := c.agrees(ctx, "Keep it all the same?", false); err != nil || keep {
+		if keep, err := c.agrees(ctx, "Keep it all the same?", c.Value(part.Key) == tried); err != nil || keep {
 			return err
 		}
 	}
@@ -278,6 +280,10 @@ func (c *interview) askSecret(ctx context.Context) error {
 		}
 		p := problem.Describe(err, problem.CommandLine)
 		c.say("  %s %s", p.Sentence, c.hint(p.Hint))
+		if clientSecret.check(value) == nil {
+			c.giveSecret(value)
+			c.say("  It is in memory, for this run alone.")
+		}
 		return nil
 	}
 	c.say("  Stored in the keyring.")
@@ -347,15 +353,15 @@ func (c *interview) ask(ctx context.Context, question, proposal string, accept f
 }
 
 // agrees asks a question with two answers. An empty one is the usual one.
-func (c *interview) agrees(ctx context.Context, question string, usual bool) (bool, error) {
+func (a *app) agrees(ctx context.Context, question string, usual bool) (bool, error) {
 	choice := "[y/N] "
 	if usual {
 		choice = "[Y/n] "
 	}
-	if c.flags.accessible {
+	if a.flags.accessible {
 		choice = "Type yes or no, or nothing for " + yesNo(usual) + ": "
 	}
-	answer, err := c.env.Ask.Line(ctx, question+" "+choice)
+	answer, err := a.env.Ask.Line(ctx, question+" "+choice)
 	switch strings.ToLower(strings.TrimSpace(answer)) {
 	case "y", "yes":
 		return true, err

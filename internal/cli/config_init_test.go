@@ -101,12 +101,15 @@ func TestAHostThatDoesNotAnswerIsAskedForAgain(t *testing.T) {
 	}
 	closed := "http://" + listener.Addr().String()
 	_ = listener.Close()
-	for name, kept := range map[string]bool{"another one": false, "kept all the same": true} {
+	for name, kept := range map[string]bool{"another one": false, "kept all the same": true, "left twice": true} {
 		t.Run(name, func(t *testing.T) {
 			answers := []string{"", "", "client_id", closed}
-			if kept {
+			switch name {
+			case "kept all the same":
 				answers = append(answers, "y")
-			} else {
+			case "left twice":
+				answers = append(answers, "", "", "")
+			default:
 				answers = append(answers, "", "ftp://x", "global_url")
 			}
 			d, _, file := setupDesk(t, append(answers, "", "", "auth_url", "base_url", "", "")...)
@@ -119,6 +122,15 @@ func TestAHostThatDoesNotAnswerIsAskedForAgain(t *testing.T) {
 				t.Errorf("it does not say what failed:\n%s", got.stderr)
 			}
 		})
+	}
+}
+
+func TestWithoutAKeyringSettingUpInLinesEndsSignedInAsWell(t *testing.T) {
+	d, _, file := setupDesk(t, "", "", "client_id", "global_url", "ada@harbor.example", "", "auth_url", "base_url", "client_secret", "", "", "", "demo")
+	d.hasNoKeyring()
+	got := d.run("config", "init", "--config", file)
+	if got.code != exitDone || !strings.Contains(got.stderr, "It is in memory, for this run alone.") || !strings.Contains(got.stderr, "Signed in as ada@harbor.example") {
+		t.Errorf("%+v", got)
 	}
 }
 

@@ -73,6 +73,20 @@ func quickVaults() storeOpener {
 	}
 }
 
+// hasNoKeyring takes the keyring away, and the choice of another store.
+func (d *desk) hasNoKeyring() *desk {
+	open := d.openVault
+	d.openVault = func(ctx context.Context, o session.VaultOptions) (session.Vault, string, error) {
+		if o.Kind == config.StoreKeyring && !o.Explicit {
+			return session.NewMemoryVault(), "no keyring is available here", nil
+		}
+		return open(ctx, o)
+	}
+	d.keyring.fail = session.ErrKeyringUnavailable
+	delete(d.variables, "GATEHOUSE_STORE")
+	return d
+}
+
 // savesToDisk gives the desk the program's own stores.
 func (d *desk) savesToDisk() *desk {
 	d.openVault = session.OpenVault

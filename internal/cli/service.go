@@ -19,6 +19,7 @@ import (
 type work struct {
 	profile *config.Profile
 	service *session.Service
+	vault   string // its kind, which is memory where there is no keyring
 	close   func()
 }
 
@@ -51,7 +52,7 @@ func (a *app) open(ctx context.Context, vault vaultOpener, needs ...keptSecret) 
 			a.sayWaiting(service.Session.Status())
 		}
 	})
-	return &work{profile, service, func() {
+	return &work{profile, service, v.Kind(), func() {
 		unsubscribe()
 		a.reportLate(service.Close())
 		closeLog()
@@ -88,7 +89,7 @@ func (a *app) openRestored(ctx context.Context) (*work, error) {
 	if err := a.restoreOrSignIn(ctx, w.service.Session); err != nil {
 		w.close()
 		if errors.Is(err, session.ErrSignedOut) {
-			err = a.signedOut(w.profile)
+			err = a.signedOut(w.profile, w.vault)
 		}
 		return nil, err
 	}
@@ -96,16 +97,20 @@ func (a *app) openRestored(ctx context.Context) (*work, error) {
 }
 
 // signedOut is [session.ErrSignedOut] with the name of the profile, which may be another
-// one than the person thinks.
-func (a *app) signedOut(p *config.Profile) error {
+// one than the person thinks. vault is the kind of the one that was opened.
+func (a *app) signedOut(p *config.Profile, vault string) error {
 	command := "gatehouse"
 	if a.flags.profile != "" {
 		command += " --profile " + p.Name
 	}
+	hint := "Run `" + command + " login`."
+	if vault == config.StoreMemory && p.Store == config.StoreKeyring {
+		hint = "Set GATEHOUSE_STORE=file, then run `" + command + " login`: it keeps the session in a file under a passphrase."
+	}
 	return &problem.Error{Problem: problem.Problem{
 		Kind:     problem.SignIn,
 		Sentence: fmt.Sprintf("not signed in with the profile %q", p.Name),
-		Hint:     "Run `" + command + " login`.",
+		Hint:     hint,
 	}}
 }
 

@@ -76,6 +76,9 @@ func (a *app) login(ctx context.Context, flags loginFlags) error {
 	status := w.service.Session.Status()
 	a.rememberDomains(w.profile, status.Claims)
 	a.reportSignIn(status)
+	if inChosenFile(w.profile) {
+		a.say("For what you start from now on, set GATEHOUSE_STORE=file.")
+	}
 	return nil
 }
 

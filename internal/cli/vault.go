@@ -67,12 +67,38 @@ func (a *app) persistentVault(ctx context.Context, p *config.Profile) (session.V
 		return nil, "", err
 	}
 	if vault.Kind() == config.StoreMemory {
-		return nil, "", &problem.Error{Problem: problem.Problem{
+		if err := a.chooseFile(ctx, p); err != nil {
+			return nil, "", err
+		}
+		return a.persistentVault(ctx, p)
+	}
+	return vault, warning, session.TryVault(ctx, vault)
+}
+
+// chooseFile is for whoever wants to be signed in where there is no keyring, and has chosen no
+// store: it offers the file, for this run.
+func (a *app) chooseFile(ctx context.Context, p *config.Profile) error {
+	agreed := false
+	if a.env.Ask != nil {
+		var err error
+		if agreed, err = a.agrees(ctx, "There is no keyring. Keep the session in a file, under a passphrase?", true); err != nil {
+			return err
+		}
+	}
+	if !agreed {
+		return &problem.Error{Problem: problem.Problem{
 			Sentence: "no keyring is available here, and a session in memory would end with this command",
 			Hint:     "Use `--store file` (or GATEHOUSE_STORE=file): it keeps the session in a file under a passphrase.",
 		}}
 	}
-	return vault, warning, session.TryVault(ctx, vault)
+	a.flags.store, p.Store = config.StoreFile, config.StoreFile
+	return nil
+}
+
+// inChosenFile reports whether the session is in the file because of [app.chooseFile], which
+// later runs do not know.
+func inChosenFile(p *config.Profile) bool {
+	return p.Store == config.StoreFile && p.Origin("store") == config.Origin{}
 }
 
 // passphrase takes the passphrase of the file at path from the profile, or asks for it:
