@@ -150,13 +150,12 @@ func (r *root) closeOverlays() {
 	}
 }
 
-// closeScreens closes all screens, so that nothing of the previous user remains.
+// closeScreens closes all screens.
 func (r *root) closeScreens() {
 	r.stack.Close()
 	if r.kept != nil {
 		r.kept.Close()
 	}
-	r.kept, r.recent, r.used = nil, nil, nil
 }
 
 // ShowCompanies implements [screen.Root].

@@ -13,8 +13,6 @@ import (
 	"gatehouse/session"
 	"gatehouse/styles"
 	"gatehouse/ui/activity"
-	"gatehouse/ui/check"
-	"gatehouse/ui/device"
 	"gatehouse/ui/paint"
 	"gatehouse/ui/screen"
 )
@@ -50,19 +48,10 @@ type root struct {
 	// stack has, from the bottom, the list of domains, the current domain, the sign-in
 	// form over either, and overlays. It is empty while the session is being opened or
 	// closed.
-	stack  screen.Stack
-	kept   *domainPage    // the domain left last
-	keptAt placeMark      // where in the list of domains that led
-	recent []visit        // the records opened recently, newest first
-	used   []string       // titles of the entries of the palette used last, newest first
-	resume func() tea.Cmd // run after signing in; may be nil
-
+	stack    screen.Stack
+	person                // who is signed in, and what is theirs
 	places   *placeKeeper // nil: the place is not kept
-	user     identity
-	waiting  string // what is being done while there is no screen
-	reseller string
-	results  *device.History // of device logins of the current user
-	checked  *check.History  // reports for the current user
+	waiting  string       // what is being done while there is no screen
 	clock    int
 	ticking  *time.Timer // nil: the clock stands still
 	toast    toast
@@ -79,7 +68,7 @@ type root struct {
 }
 
 func newRoot(ctx context.Context, given *Options, painter *paint.Painter) *root {
-	r := &root{options: *given, painter: painter, send: func(tea.Msg) {}, waiting: "opening the session", suspendable: canSuspend(), results: &device.History{}, checked: &check.History{}}
+	r := &root{options: *given, painter: painter, send: func(tea.Msg) {}, waiting: "opening the session", suspendable: canSuspend(), person: newPerson()}
 	o := &r.options
 	if o.Now == nil {
 		o.Now = time.Now

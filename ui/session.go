@@ -215,14 +215,29 @@ type identity struct{ username, authority string }
 
 func identityOf(s session.Status) identity { return identity{s.Username, s.Authority} }
 
+// person is what the UI holds for whoever is signed in. It is replaced as a whole for
+// another person, see [root.forget].
+type person struct {
+	user     identity
+	kept     *domainPage     // the domain left last
+	keptAt   placeMark       // where in the list of domains that led
+	recent   []visit         // the records opened recently, newest first
+	used     []string        // titles of the entries of the palette used last, newest first
+	resume   func() tea.Cmd  // run after signing in; may be nil
+	reseller string          // whose companies are asked for, if a device login has named one
+	results  *device.History // of device logins
+	checked  *check.History  // reports
+}
+
+func newPerson() person { return person{results: &device.History{}, checked: &check.History{}} }
+
 // forget drops everything that was shown to the previous user.
 func (r *root) forget() {
 	r.closeScreens() // first, so that no more requests are made
 	if r.user != (identity{}) {
 		r.options.Activity.Clear(r.env.Now())
 	}
-	r.user, r.reseller, r.resume = identity{}, "", nil
-	r.results, r.checked = &device.History{}, &check.History{}
+	r.person = newPerson()
 }
 
 // signOut closes the screens first: a list that fails because the session is gone must
