@@ -73,7 +73,7 @@ func (a *app) selectFrom(ctx context.Context, table *records.Table, f selectionF
 	if !f.choosesRecords() {
 		return s, nil
 	}
-	query := table.QueryAt(f.filter, a.env.Now())
+	query := table.Query(f.filter, a.env.Now())
 	for _, note := range query.Notes() {
 		a.say("gatehouse: --filter: %s.", note)
 	}

@@ -196,7 +196,7 @@ func BenchmarkNarrow(b *testing.B) {
 			benchmark(b, func(b *testing.B, table *records.Table) {
 				findKinds(b, table)
 				rows := filter(b, table, test.before, nil)
-				if !table.Query(test.query).Narrows(table.Query(test.before)) {
+				if !table.Query(test.query, noon).Narrows(table.Query(test.before, noon)) {
 					b.Fatalf("%q does not narrow %q", test.query, test.before)
 				}
 				b.ReportMetric(float64(len(rows)), "rows")
@@ -214,7 +214,7 @@ func BenchmarkFirstStretch(b *testing.B) {
 		b.Run(query, func(b *testing.B) {
 			benchmark(b, func(b *testing.B, table *records.Table) {
 				for b.Loop() {
-					if _, err := table.Search(table.Query(query), nil).Next(b.Context()); err != nil {
+					if _, err := table.Search(table.Query(query, noon), nil).Next(b.Context()); err != nil {
 						b.Fatal(err)
 					}
 				}

@@ -47,7 +47,7 @@ type examples struct {
 
 // add adds an example if it finds something, but not everything.
 func (e *examples) add(query, meaning string) bool {
-	s := e.table.Search(e.table.QueryAt(query, e.now), e.rows)
+	s := e.table.Search(e.table.Query(query, e.now), e.rows)
 	if err := s.lookAt(context.Background(), len(e.rows)); err != nil {
 		return false
 	}

@@ -36,11 +36,11 @@ func TestEachExampleFindsSomething(t *testing.T) {
 			t.Errorf("%s has %d examples", name, len(examples))
 		}
 		for _, example := range examples {
-			search := table.Search(table.QueryAt(example.Example, noon), nil)
+			search := table.Search(table.Query(example.Example, noon), nil)
 			if _, err := search.Next(t.Context()); err != nil || len(search.Rows()) == 0 {
 				t.Errorf("%s: %s finds nothing, %v", name, example.Example, err)
 			}
-			if notes := table.QueryAt(example.Example, noon).Notes(); notes != nil {
+			if notes := table.Query(example.Example, noon).Notes(); notes != nil {
 				t.Errorf("%s: %s: %q", name, example.Example, notes)
 			}
 		}

@@ -53,7 +53,7 @@ func (i queryItem) String() string {
 
 // termsAt are the terms of a query of one alternative.
 func (t *Table) termsAt(text string, now time.Time) []term {
-	return slices.Concat(t.QueryAt(text, now).alternatives...)
+	return slices.Concat(t.Query(text, now).alternatives...)
 }
 
 // impliedBy reports whether the inner terms say all that the outer ones say of columns.

@@ -21,11 +21,9 @@ type Query struct {
 }
 
 // Query reads a query. It never fails: a term that names no column is looked for
-// as text, and one with nothing behind its column waits for more. Times such as 7d are counted back from now.
-func (t *Table) Query(text string) *Query { return t.QueryAt(text, time.Now()) }
-
-// QueryAt is [Table.Query] at another time than now.
-func (t *Table) QueryAt(text string, now time.Time) *Query {
+// as text, and one with nothing behind its column waits for more. Times such as 7d are
+// counted back from now.
+func (t *Table) Query(text string, now time.Time) *Query {
 	c := compiler{table: t, now: now}
 	for item := range items(text) {
 		if item.or {

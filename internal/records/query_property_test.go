@@ -159,7 +159,7 @@ func FuzzQuery(f *testing.F) {
 		checkNarrows(t, table, query, other)
 		checkNarrows(t, table, query+" "+other, query)
 		checkNarrows(t, table, query+other, query)
-		_ = table.Query(query).Notes()
+		_ = table.Query(query, testNow).Notes()
 	})
 }
 
@@ -231,7 +231,7 @@ func runQuery(t *testing.T, table *Table, q *Query, rows []int32) []int32 {
 
 func checkQuery(t *testing.T, table *Table, query string, rows []int32) {
 	t.Helper()
-	got := runQuery(t, table, table.QueryAt(query, testNow), rows)
+	got := runQuery(t, table, table.Query(query, testNow), rows)
 	if rows == nil {
 		rows = table.allRows()
 	}
@@ -243,7 +243,7 @@ func checkQuery(t *testing.T, table *Table, query string, rows []int32) {
 // checkNarrows reports whether narrow says that it narrows wide, and fails if it does not.
 func checkNarrows(t *testing.T, table *Table, narrow, wide string) bool {
 	t.Helper()
-	n, w := table.QueryAt(narrow, testNow), table.QueryAt(wide, testNow)
+	n, w := table.Query(narrow, testNow), table.Query(wide, testNow)
 	if !n.Narrows(w) {
 		return false
 	}
@@ -268,7 +268,7 @@ func checkTerm(t *testing.T, table *Table, row, col int) {
 		}
 	}
 	term := table.Term(col, cell)
-	if got := runQuery(t, table, table.Query(term), nil); !slices.Equal(want, got) {
+	if got := runQuery(t, table, table.Query(term, testNow), nil); !slices.Equal(want, got) {
 		t.Fatalf("the term %q of row %d of %q finds %v, want %v", term, row, table.body, got, want)
 	}
 }
@@ -305,7 +305,7 @@ func checkGroupTerms(t *testing.T, table *Table) (values int) {
 		values += len(groups.Top)
 		for _, g := range groups.Top {
 			term := table.Term(col, g.Cell)
-			found, others := runQuery(t, table, table.Query(term), nil), runQuery(t, table, table.Query("!"+term), nil)
+			found, others := runQuery(t, table, table.Query(term, testNow), nil), runQuery(t, table, table.Query("!"+term, testNow), nil)
 			if len(found) != g.Rows || len(others) != table.Len()-g.Rows {
 				t.Fatalf("%s finds %d rows of %q, and the others are %d; want %d", term, len(found), table.body, len(others), g.Rows)
 			}

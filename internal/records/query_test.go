@@ -176,7 +176,7 @@ func TestTheQueryLanguage(t *testing.T) {
 	table := parse(t, files)
 	for _, test := range tests {
 		t.Run(test.query, func(t *testing.T) {
-			rows := search(t, table, table.QueryAt(test.query, noon))
+			rows := search(t, table, table.Query(test.query, noon))
 			found := ""
 			for _, row := range rows {
 				found += string('a' + rune(row))
@@ -193,7 +193,7 @@ func TestColumnsOfOneNameAreAllLookedAt(t *testing.T) {
 	for query, want := range map[string][]int32{
 		"a.b=1": {0, 1}, "c=here": {0, 1}, "x.c=here": {0}, "c=missing": {0, 1, 2}, "!c=here": {2},
 	} {
-		if diff := cmp.Diff(want, search(t, table, table.Query(query))); diff != "" {
+		if diff := cmp.Diff(want, search(t, table, table.Query(query, noon))); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", query, diff)
 		}
 	}
@@ -215,7 +215,7 @@ func TestAQueryTellsWhatMaySurprise(t *testing.T) {
 	}
 	table := parse(t, files)
 	for _, test := range tests {
-		if diff := cmp.Diff(test.want, table.QueryAt(test.query, noon).Notes()); diff != "" {
+		if diff := cmp.Diff(test.want, table.Query(test.query, noon).Notes()); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.query, diff)
 		}
 	}
@@ -224,7 +224,7 @@ func TestAQueryTellsWhatMaySurprise(t *testing.T) {
 		`{"x.c":1,"x":{"c":1}}`:     `"c" means any of 2 columns of that name`,
 		`{"cat":1,"cow":1}`:         `"c" may be "cat" or "cow": looked for as text`,
 	} {
-		if diff := cmp.Diff([]string{want}, parse(t, body).Query("c:1").Notes()); diff != "" {
+		if diff := cmp.Diff([]string{want}, parse(t, body).Query("c:1", noon).Notes()); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", body, diff)
 		}
 	}
@@ -250,7 +250,7 @@ func TestANameIsMeantByAnyOfItsWords(t *testing.T) {
 		"e:1":             {0, nil},
 		"s:1":             {0, []*records.ColumnError{{Name: "s", Meant: []string{"ShareType", "ShareIds", "Owner", "Category", "ShareTick", "Disk", "History", "ParentShareId", "GlobalStamp"}}}},
 	} {
-		q := table.QueryAt(query, noon)
+		q := table.Query(query, noon)
 		if diff := cmp.Diff(want.unclear, q.Unclear()); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", query, diff)
 		}
@@ -264,14 +264,14 @@ func TestTheColumnOfATimeIsMeantWhereATimeIsAsked(t *testing.T) {
 	table := parse(t, `[{"CreateTime":"2026-10-01","CreatedBy":"zoe"},{"CreateTime":"2019-01-01","CreatedBy":"zoe"}]`)
 	for query, want := range map[string]int{"created>2020": 1, "created:zoe": 2, "created>a": 2} {
 		if got := filter(t, table, query, nil); len(got) != want {
-			t.Errorf("%s finds rows %v, want %d; %q", query, got, want, table.Query(query).Notes())
+			t.Errorf("%s finds rows %v, want %d; %q", query, got, want, table.Query(query, noon).Notes())
 		}
 	}
 }
 
 func TestAQueryMarksWhatItLooksFor(t *testing.T) {
 	table := parse(t, files)
-	q := table.Query(`Annual !report name:"a b" name=Annual mail:ann mail=null diskusage>1000 foo:x`)
+	q := table.Query(`Annual !report name:"a b" name=Annual mail:ann mail=null diskusage>1000 foo:x`, noon)
 	for column, want := range map[string][]string{
 		"Name":       {"Annual", "a b", "foo:x"},
 		"Owner.Mail": {"Annual", "ann", "foo:x"},
@@ -339,7 +339,7 @@ func TestAQueryNarrowsAnotherOne(t *testing.T) {
 	}
 	table := parse(t, files)
 	for _, test := range tests {
-		if got := table.QueryAt(test.query, noon).Narrows(table.QueryAt(test.previous, noon)); got != test.want {
+		if got := table.Query(test.query, noon).Narrows(table.Query(test.previous, noon)); got != test.want {
 			t.Errorf("%q narrows %q: %t, want %t", test.query, test.previous, got, test.want)
 		}
 	}
@@ -352,7 +352,7 @@ func TestATermIsAsItWouldBeTyped(t *testing.T) {
 		if got := table.Term(col, table.Cell(0, col)); got != want[col] {
 			t.Errorf("%s, want %s", got, want[col])
 		}
-		if got := search(t, table, table.Query(want[col])); !slices.Equal(got, []int32{0}) {
+		if got := search(t, table, table.Query(want[col], noon)); !slices.Equal(got, []int32{0}) {
 			t.Errorf("%s finds %v, want the first row", want[col], got)
 		}
 	}
@@ -364,7 +364,7 @@ func TestATermIsAsItWouldBeTyped(t *testing.T) {
 func TestTheHelpIsUnderstood(t *testing.T) {
 	table := parse(t, `{"Owner":"x","Usage":1,"Created":"2020-01-01","Display Name":"x"}`)
 	for _, help := range records.QueryHelp() {
-		q := table.Query(help.Example)
+		q := table.Query(help.Example, noon)
 		if q.Empty() || len(q.Notes()) > 0 || help.Meaning == "" {
 			t.Errorf("%s: empty %t, notes %q, meaning %q", help.Example, q.Empty(), q.Notes(), help.Meaning)
 		}
@@ -373,7 +373,7 @@ func TestTheHelpIsUnderstood(t *testing.T) {
 
 func TestASearchGoesOnWhereItWasStopped(t *testing.T) {
 	table := parse(t, strings.Repeat("1\n", 100_000))
-	s := table.Search(table.Query("1"), nil)
+	s := table.Search(table.Query("1", noon), nil)
 	if more, err := s.Next(t.Context()); !more || err != nil || len(s.Rows()) == 0 || len(s.Rows()) > 50_000 {
 		t.Fatalf("the first stretch: more %t, %v, %d rows", more, err, len(s.Rows()))
 	}
@@ -407,7 +407,7 @@ func TestASearchGoesOnWhereItWasStopped(t *testing.T) {
 
 func TestASearchInNoRowsFindsNone(t *testing.T) {
 	table := parse(t, `["a"]`)
-	s := table.Search(table.Query("a"), []int32{})
+	s := table.Search(table.Query("a", noon), []int32{})
 	if more, err := s.Next(t.Context()); more || err != nil || s.Rows() == nil || len(s.Rows()) > 0 {
 		t.Errorf("more %t, %v, rows %v; want none, and not nil", more, err, s.Rows())
 	}
@@ -419,7 +419,7 @@ func TestAVeryLongQueryIsAnswered(t *testing.T) {
 		strings.Repeat("a", 1<<20), strings.Repeat("!", 1<<20), strings.Repeat(`"`, 1<<16), strings.Repeat("name:a ", 1000),
 		"diskusage>" + strings.Repeat("9", 1<<20), "diskusage>1e" + strings.Repeat("9", 1<<16), "createtime>9999999w", fmt.Sprintf("createtime>%d", 1<<62),
 	} {
-		search(t, table, table.Query(query))
+		search(t, table, table.Query(query, noon))
 	}
 }
 

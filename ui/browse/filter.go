@@ -107,7 +107,7 @@ func (f *finder) next(ctx context.Context) (more bool, err error) {
 // begin chooses the rows to look at: what an earlier search found does as well if
 // this one narrows it, and of a body that has grown only the new rows are new.
 func (f *finder) begin() {
-	query := f.source.table.QueryAt(f.text, f.now)
+	query := f.source.table.Query(f.text, f.now)
 	f.found = filtered{text: f.text, query: query, source: f.source}
 	var candidates []int32 // all
 	switch b := f.before; {

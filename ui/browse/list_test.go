@@ -58,7 +58,7 @@ func TestAFilterThatIsTypedFindsWhatItFindsAtOnce(t *testing.T) {
 	for _, text := range []string{"a", "ab", "ab n>5", "ab n>500", "ab", "!ab", "!ab c", "zz", "zz a", ""} {
 		f := &finder{source: s, text: text, now: noon, before: before}
 		got := findAll(t, f)
-		want, err := s.table.Find(t.Context(), s.table.Query(text))
+		want, err := s.table.Find(t.Context(), s.table.Query(text, noon))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -122,7 +122,7 @@ func TestWhatIsPickedFromAllIsInTheOrderOfASort(t *testing.T) {
 	table := tableOf(t, 3*sortedAtOnce)
 	s := newSource(newJob(env, nil, nil), table)
 	for _, text := range []string{"", "a", "abc"} {
-		rows, err := table.Find(t.Context(), table.Query(text))
+		rows, err := table.Find(t.Context(), table.Query(text, noon))
 		if err != nil {
 			t.Fatal(err)
 		}

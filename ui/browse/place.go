@@ -174,7 +174,7 @@ func (l *recordList) searchRow(in *source, to Place) tea.Cmd {
 		l.grid.Move(to.Row)
 		return nil
 	}
-	query := in.table.QueryAt(in.infos[column].Name+`="`+to.Record+`"`, l.env.Now())
+	query := in.table.Query(in.infos[column].Name+`="`+to.Record+`"`, l.env.Now())
 	return screen.Reply(l.owner, func() tea.Msg {
 		ctx, cancel := context.WithTimeout(l.env.Context, placeTimeout)
 		defer cancel()

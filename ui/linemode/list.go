@@ -128,7 +128,7 @@ func (l *list) arrange() error {
 	if err != nil {
 		return errQuit // the context has ended: nothing else can fail
 	}
-	for _, note := range l.table.QueryAt(l.query, l.options.Now()).Notes() {
+	for _, note := range l.table.Query(l.query, l.options.Now()).Notes() {
 		l.say("%s", sentence(note))
 	}
 	l.rows, l.from, l.next = rows, 0, 0
@@ -143,7 +143,7 @@ func (l *list) arrange() error {
 }
 
 func (l *list) filterAndSort(ctx context.Context) ([]int32, error) {
-	rows, err := l.table.Find(ctx, l.table.QueryAt(l.query, l.options.Now()))
+	rows, err := l.table.Find(ctx, l.table.Query(l.query, l.options.Now()))
 	if err != nil {
 		return nil, err
 	}
