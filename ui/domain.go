@@ -113,7 +113,7 @@ func (p *domainPage) Actions() []screen.Action {
 
 // asks reports whether a question is open that is answered before another tab is shown.
 func (p *domainPage) asks() bool {
-	_, asked := p.pane().Top().(screen.Question)
+	_, asked := p.pane().Top().(*screen.Question)
 	return asked
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"iter"
 	"sync"
 	"time"
 
@@ -151,6 +152,34 @@ type Rows struct {
 func (m *Many) Start(ctx context.Context) *Rows {
 	m.begin()
 	return m.start(ctx, m.list, nil)
+}
+
+// StartFailed checks those addresses again that have no row among the given ones, or one that
+// says fail or unknown. The other rows come first, as they are, and their reports are kept. It
+// ends as [Many.Start] does.
+func (m *Many) StartFailed(ctx context.Context, shown iter.Seq[[]byte]) (*Rows, error) {
+	var kept [][]byte
+	before, rows, tally := map[string]outcome{}, map[string]outcome{}, check.Tally{}
+	for element := range shown {
+		var r row
+		if err := json.Unmarshal(element, &r); err != nil {
+			return nil, err
+		}
+		before[r.Email] = outcome{r.State, r.Cause}
+		if !r.State.Failed() {
+			kept = append(kept, element)
+			rows[r.Email] = before[r.Email]
+			tally.Count(r.Cause, r.State)
+		}
+	}
+	asked := m.list.Only(func(email string) bool {
+		_, known := rows[email]
+		return !known
+	})
+	m.mu.Lock()
+	m.before, m.rows, m.tally, m.waiting = before, rows, tally, 0
+	m.mu.Unlock()
+	return m.start(ctx, asked, kept), nil
 }
 
 // start checks the addresses of a list, whose rows come after those that are kept.

@@ -153,13 +153,37 @@ func (t *table) Actions() []screen.Action {
 	return append(list, t.failedAction(), screen.Action{ID: "check.close", Run: func() tea.Cmd { return t.desk.left(t) }})
 }
 
+// checkFailed checks the addresses again that have failed.
+func (t *table) checkFailed() tea.Cmd {
+	shown := t.Records()
+	return t.LoadOnce(func(ctx context.Context) (browse.Body, error) { return t.many.StartFailed(ctx, shown) })
+}
+
+func (t *table) failedAction() screen.Action {
+	a := screen.Action{ID: "checks.failed", Run: t.checkFailed}
+	switch _, _, working := t.Progress(); {
+	case working:
+		a.Reason = "the addresses are still being checked"
+	case t.many.Failed() == 0 && t.many.Done() == t.many.Len():
+		a.Reason = "none has failed"
+	}
+	return a
+}
+
 // askToStop asks before the checks are stopped, once there is something that would have to
 // be done again.
 func (t *table) askToStop() tea.Cmd {
 	if t.Arrived() == 0 {
 		return t.Stop()
 	}
-	return t.env.Root.Push(t, &stopQuestion{table: t})
+	return t.env.Root.Push(t, &screen.Question{
+		Env: t.env, Asks: "Stop checking?", Cells: 44,
+		Text: func() string {
+			done, all, _ := t.Progress()
+			return human.Number(int(done)) + " of " + human.Number(int(all)) + " addresses are checked."
+		},
+		Answers: []screen.Answer{{ID: "checks.stop", Text: "stop, and keep those", Run: t.Stop}, {ID: "checks.goon", Text: "go on checking"}},
+	})
 }
 
 // listMsg is a list of addresses that was read, or why there is none.

@@ -27,12 +27,6 @@ type Boxed interface {
 	Boxed(width, height int) (pane Pane, cells, lines int)
 }
 
-// Question is an [Overlay] that is answered first: no other tab is shown meanwhile.
-type Question interface {
-	Overlay
-	Question()
-}
-
 // Without this room for a screen there are no boxes.
 const (
 	minBoxedWidth  = 60

@@ -6,7 +6,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/internal/problem"
-	"gatehouse/internal/safetext"
 	"gatehouse/session"
 	"gatehouse/ui/screen"
 	"gatehouse/ui/signin"
@@ -47,7 +46,20 @@ func (m *Model) notForgettable() string {
 	return ""
 }
 
-func (m *Model) askToForget() tea.Cmd { return m.env.Root.Push(m, &forgetQuestion{token: m}) }
+// askToForget asks whether the kept session is to be forgotten.
+func (m *Model) askToForget() tea.Cmd {
+	kind := "key"
+	if m.key != nil {
+		kind = m.key.Kind()
+	}
+	return m.env.Root.Push(m, &screen.Question{
+		Env: m.env, Asks: "Forget the kept session?", Cells: 56,
+		Text: func() string {
+			return "At the next connection with this " + kind + " you sign in with the password. Until you leave you stay signed in."
+		},
+		Answers: []screen.Answer{{ID: "forget.yes", Text: "forget it", Run: m.forget}, {ID: "forget.no", Text: "keep it"}},
+	})
+}
 
 // forgottenMsg is what came of forgetting.
 type forgottenMsg struct{ err error }
@@ -64,64 +76,4 @@ func (m *Model) forgotten(msg forgottenMsg) tea.Cmd {
 		return m.env.Root.Say(strings.TrimSpace(described.Sentence+" "+described.Hint), true)
 	}
 	return m.env.Root.Say("The kept session is forgotten. You stay signed in until you leave.", false)
-}
-
-// forgetQuestion asks whether the kept session is to be forgotten.
-type forgetQuestion struct {
-	screen.Base
-	token         *Model
-	width, height int
-}
-
-// Overlay implements [screen.Overlay].
-func (*forgetQuestion) Overlay() {}
-
-// Question implements [screen.Question].
-func (*forgetQuestion) Question() {}
-
-// Title implements [screen.Screen].
-func (*forgetQuestion) Title() string { return "Forget the kept session?" }
-
-// Actions implements [screen.Screen].
-func (q *forgetQuestion) Actions() []screen.Action {
-	root := q.token.env.Root
-	return []screen.Action{
-		{ID: "forget.yes", Run: func() tea.Cmd { return tea.Batch(root.Pop(q), q.token.forget()) }},
-		{ID: "forget.no", Run: func() tea.Cmd { return root.Pop(q) }},
-	}
-}
-
-// questionWidth is how wide the box is where there is room.
-const questionWidth = 56
-
-func (q *forgetQuestion) lines(width int) []string {
-	t, keys := q.token.env.Theme, q.token.env.Keys
-	kind := "key"
-	if q.token.key != nil {
-		kind = q.token.key.Kind()
-	}
-	key := func(id, text string) string { return t.Key.Render(safetext.Pad(keys.Key(id), 6)) + text }
-	said := screen.Wrap("At the next connection with this "+kind+" you sign in with the password. Until you leave you stay signed in.", width)
-	return append(strings.Split(said, "\n"), "", key("forget.yes", "forget it"), key("forget.no", "keep it"))
-}
-
-// Boxed implements [screen.Boxed].
-func (q *forgetQuestion) Boxed(width, _ int) (pane screen.Pane, cells, lines int) {
-	cells = min(questionWidth, width)
-	return screen.Pane{Title: q.Title(), Padding: 2}, cells, len(q.lines(cells)) + 2
-}
-
-// Layout implements [screen.Screen].
-func (q *forgetQuestion) Layout(width, height int) { q.width, q.height = width, height }
-
-// View implements [screen.Screen].
-func (q *forgetQuestion) View() string {
-	lines := q.lines(q.width)
-	switch {
-	case q.height > len(lines)+1:
-		lines = append([]string{""}, lines...)
-	case q.height < len(lines): // the keys matter most
-		lines = lines[max(len(lines)-q.height, 0):]
-	}
-	return screen.Box(strings.Join(lines, "\n"), q.width, q.height)
 }

@@ -1,0 +1,86 @@
+package screen
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gatehouse/internal/safetext"
+)
+
+// Question is an [Overlay] in a box, with a text and the keys that answer it. It is answered
+// first: no other tab is shown meanwhile.
+type Question struct {
+	Base
+	// Env is that of the screen that asks.
+	Env *Env
+	// Asks is the question, the title of the box.
+	Asks string
+	// Cells is how wide the text is where there is room.
+	Cells int
+	// Text says in some words what has to be known for an answer, as it is now.
+	Text func() string
+	// Answers are listed below the text.
+	Answers []Answer
+
+	width, height int // of the last Layout
+}
+
+// Answer is one answer to a [Question].
+type Answer struct {
+	// ID is that of the action, Text what it does.
+	ID, Text string
+	// Run is called when the question is gone; nil: it only goes.
+	Run func() tea.Cmd
+}
+
+// Overlay implements [Overlay].
+func (*Question) Overlay() {}
+
+// Title implements [Screen].
+func (q *Question) Title() string { return q.Asks }
+
+// Actions implements [Screen].
+func (q *Question) Actions() []Action {
+	var list []Action
+	for _, answer := range q.Answers {
+		list = append(list, Action{ID: answer.ID, Run: func() tea.Cmd {
+			gone := q.Env.Root.Pop(q)
+			if answer.Run == nil {
+				return gone
+			}
+			return tea.Batch(gone, answer.Run())
+		}})
+	}
+	return list
+}
+
+// Boxed implements [Boxed].
+func (q *Question) Boxed(width, _ int) (pane Pane, cells, lines int) {
+	cells = min(q.Cells, width)
+	return Pane{Title: q.Asks, Padding: 2}, cells, len(q.lines(cells)) + 2
+}
+
+// Layout implements [Screen].
+func (q *Question) Layout(width, height int) { q.width, q.height = width, height }
+
+// View implements [Screen].
+func (q *Question) View() string {
+	lines := q.lines(q.width)
+	switch {
+	case q.height > len(lines)+1:
+		lines = append([]string{""}, lines...)
+	case q.height < len(lines): // the keys matter most
+		lines = lines[len(lines)-max(q.height, 0):]
+	}
+	return Box(strings.Join(lines, "\n"), q.width, q.height)
+}
+
+func (q *Question) lines(width int) []string {
+	const key = 6 // cells
+	lines := append(strings.Split(Wrap(q.Text(), width), "\n"), "")
+	for _, answer := range q.Answers {
+		lines = append(lines, q.Env.Theme.Key.Render(safetext.Pad(q.Env.Keys.Key(answer.ID), key))+answer.Text)
+	}
+	return lines
+}
