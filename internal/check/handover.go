@@ -1,0 +1,140 @@
+package check
+
+import (
+	"archive/zip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"gatehouse/api"
+	"gatehouse/internal/format"
+	"gatehouse/internal/har"
+	"gatehouse/internal/human"
+	"gatehouse/internal/safetext"
+)
+
+// Markdown is the report as a card for a ticket. What comes from outside in it is one line
+// each and cannot begin markup.
+func (r Report) Markdown() string {
+	var b strings.Builder
+	md := safetext.Markdown
+	v := r.Verdict
+	whose := ""
+	if r.Email != "" {
+		whose = md(r.Email) + ": "
+	}
+	fmt.Fprintf(&b, "**%s%s** (%s, `%s`)\n\n%s", whose, md(r.Title()), v.State.Word(), v.Code, md(v.Sentence))
+	if reach := v.Scope.Reach(); reach != "" {
+		b.WriteString(" This " + reach + ".")
+	}
+	b.WriteString("\n")
+	if v.Known != "" {
+		b.WriteString("\nEvidence: " + md(v.Known) + "\n")
+	}
+	for i, step := range v.Next {
+		if i == 0 {
+			b.WriteString("\nNext:\n\n")
+		}
+		b.WriteString("- " + md(step.Sentence()) + "\n")
+	}
+	if v.User != "" {
+		b.WriteString("\nTo tell the person: " + md(v.User) + "\n")
+	}
+	if len(r.Checks) > 0 {
+		b.WriteString("\n| Check | State | Found | Host | Time |\n|---|---|---|---|---|\n")
+	}
+	for _, c := range r.Checks {
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", md(c.Name()), c.State.Word(), md(c.Found()), md(c.Host), c.Took())
+	}
+	for _, c := range r.Checks {
+		if c.State.needsAttention() && len(c.Detail) > 0 {
+			b.WriteString("\nOf " + md(c.Name()) + ":\n\n")
+			for _, fact := range c.Detail {
+				b.WriteString("- " + md(fact.Label()) + ": " + md(fact.Text()) + "\n")
+			}
+		}
+	}
+	fmt.Fprintf(&b, "\nCheck %s of %s, %s.\n", md(r.ID), r.At.UTC().Format("2006-01-02 15:04:05 UTC"), human.Took(time.Duration(r.MS)*time.Millisecond))
+	return b.String()
+}
+
+// Found is the summary, or for a skipped check that has none because of what.
+func (c Check) Found() string {
+	if c.Summary == "" && c.Because != "" {
+		return "because of " + c.Because
+	}
+	return c.Summary
+}
+
+// needsAttention reports whether somebody who reads a check wants to know its detail.
+func (s State) needsAttention() bool { return s == Warn || s == Fail || s == Unknown }
+
+// WriteBundle writes a ZIP archive for a ticket: report.json, which is the JSON of `check -o
+// json`, report.md and requests.har. version is that of the program. It has no secrets, for
+// neither reports nor exchanges have any. The requests stand in the order given.
+func WriteBundle(w io.Writer, version string, r Report, requests []*api.Exchange) error {
+	archive := zip.NewWriter(w)
+	for _, file := range []struct {
+		name  string
+		write func(io.Writer) error
+	}{
+		{"report.json", func(w io.Writer) error { return writeJSON(w, []Report{r}) }},
+		{"report.md", func(w io.Writer) error { _, err := io.WriteString(w, r.Markdown()); return err }},
+		{"requests.har", func(w io.Writer) error { return har.Write(w, version, requests) }},
+	} {
+		header := zip.FileHeader{Name: file.name, Method: zip.Deflate, Modified: r.At}
+		part, err := archive.CreateHeader(&header)
+		if err != nil {
+			return err
+		}
+		if err := file.write(part); err != nil {
+			return err
+		}
+	}
+	return archive.Close()
+}
+
+func writeJSON(w io.Writer, reports []Report) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(reports)
+}
+
+// keptVersion is the version of what [Report.Keep] returns.
+const keptVersion = 1
+
+// errKept is the error of reading what is no report that was kept.
+var errKept = errors.New("this is no report that was kept")
+
+// kept is a report as it is kept for somebody else: its JSON, and what that leaves out, so
+// that it is shown to them as it was to whoever ran the check.
+type kept struct {
+	Version int    `json:"version"`
+	Report  Report `json:"report"`
+	Known   string `json:"known"`
+	User    string `json:"user"`
+}
+
+// Keep is the report as text that [ReadKept] reads. It has no secret, for reports have none.
+func (r Report) Keep() ([]byte, error) {
+	return json.Marshal(kept{Version: keptVersion, Report: r, Known: r.Verdict.Known, User: r.Verdict.User})
+}
+
+// ReadKept reads a report that was kept. The error is a *[format.NewerError] for that of a
+// newer program.
+func ReadKept(text []byte) (Report, error) {
+	var k kept
+	err := json.Unmarshal(text, &k)
+	if newer := format.Check(k.Version, keptVersion); newer != nil { // which may have other types as well
+		return Report{}, newer
+	}
+	if err != nil || k.Version < 1 {
+		return Report{}, errKept
+	}
+	k.Report.Verdict.Known, k.Report.Verdict.User = k.Known, k.User
+	return k.Report, nil
+}
