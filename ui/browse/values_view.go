@@ -15,7 +15,7 @@ import (
 // barCells is how long the bar of the largest group is.
 const barCells = 20
 
-// list shows groups to the grid.
+// valueRows shows groups to the grid.
 type valueRows struct {
 	groups valueCounts
 	most   int // rows of the largest group

@@ -184,13 +184,15 @@ func (in *input) layOutBeside(theme *styles.Form, width, labels, lines int, note
 
 // layOutToggle draws the box with the label behind it, and the note below.
 func (in *input) layOutToggle(theme *styles.Form, label styles.Style, width, lines int, note string) {
-	box, key := theme.Input.Render(in.Options[in.chosen].Label), "  tab leads here" // 80 columns have no room for it in the footer
-	if in.text.Focused() {                                                          // the footer names no keys that are text elsewhere
-		box, key = theme.OptionChosen.Render(in.Options[in.chosen].Label), "  space ticks it"
-		if in.value() == On {
-			key = "  space unticks it"
-		}
+	// The footer has no room for these keys in 80 columns, and names none that are text elsewhere.
+	style, key := theme.Input, "  tab leads here"
+	switch {
+	case in.text.Focused() && in.value() == On:
+		style, key = theme.OptionChosen, "  space unticks it"
+	case in.text.Focused():
+		style, key = theme.OptionChosen, "  space ticks it"
 	}
+	box := style.Render(in.Options[in.chosen].Label)
 	if safetext.Width(toggleIndent+in.Label+key) > width {
 		key = ""
 	}

@@ -73,9 +73,8 @@ type Tone uint8
 
 // The tones of a value.
 const (
-	Plain  Tone = iota
-	Muted       // such as an id, which few look for
-	Strong      // what names the row
+	Plain Tone = iota
+	Muted      // such as an id, which few look for
 	Number
 	Accent // such as a bar
 	Good

@@ -87,6 +87,11 @@ func styleSize(text string) int {
 // Wrap breaks drawn text into lines of at most width cells, between words if possible.
 func Wrap(text string, width int) string { return ansi.Wrap(text, max(width, 1), "") }
 
+// Centred puts a drawn line into the middle of a width.
+func Centred(line string, width int) string {
+	return strings.Repeat(" ", max((width-Cells(line))/2, 0)) + line
+}
+
 // Sides puts one drawn text at the left and one at the right end of a line. If both do
 // not fit, the right one is dropped.
 func Sides(left, right string, width int) string {

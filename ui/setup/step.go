@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"gatehouse/internal/check"
 	"gatehouse/internal/problem"
@@ -132,7 +131,7 @@ func (s *step) card(width, height int, above, below []string) []string {
 	s.form.Layout(inner, max(min(s.form.Lines(roomy), box-3-room), leastForm))
 	drawn := make([]string, max(min((free+room-s.least)/2, free), 0))
 	for _, line := range above {
-		drawn = append(drawn, centred(line, width))
+		drawn = append(drawn, screen.Centred(line, width))
 	}
 	s.formAt = len(drawn) + 2
 	content := append([]string{""}, strings.Split(s.form.View(), "\n")...)
@@ -142,7 +141,7 @@ func (s *step) card(width, height int, above, below []string) []string {
 		drawn = append(drawn, strings.Repeat(" ", (width-card)/2)+line)
 	}
 	for _, line := range below {
-		drawn = append(drawn, centred(line, width))
+		drawn = append(drawn, screen.Centred(line, width))
 	}
 	return drawn
 }
@@ -153,11 +152,6 @@ func fitting(lines []string, room int) (fit []string, left int) {
 		return nil, room
 	}
 	return lines, room - len(lines)
-}
-
-// centred puts a drawn line into the middle.
-func centred(line string, width int) string {
-	return strings.Repeat(" ", max((width-ansi.StringWidth(line))/2, 0)) + line
 }
 
 // plain is the form where there is no room for a card: the focused field comes first, then

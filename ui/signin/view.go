@@ -94,7 +94,7 @@ func (m *Model) arrange(a arrangement, width, height, top int, said, tips []stri
 	lines := make([]string, top)
 	if a.wordmark {
 		for _, line := range m.wordmark() {
-			lines = append(lines, centred(line, width))
+			lines = append(lines, screen.Centred(line, width))
 		}
 		lines = append(lines, "")
 	}
@@ -207,9 +207,4 @@ func (m *Model) clip(lines []string, width, room int) []string {
 	}
 	last := strings.TrimRight(lines[room-1], " ") + m.env.Theme.Glyphs.More
 	return append(slices.Clone(lines[:room-1]), screen.Cut(last, width))
-}
-
-// centred puts a drawn line into the middle.
-func centred(line string, width int) string {
-	return strings.Repeat(" ", max((width-screen.Cells(line))/2, 0)) + line
 }
