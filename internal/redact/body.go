@@ -159,7 +159,7 @@ func Found(text []byte) *Secrets {
 // JSON that its strings hold. It reports whether there are any.
 func (s *Secrets) gather(text []byte) (any bool) {
 	scan := jsonscan.Scanner{Text: text}
-	names := nameCache{}
+	names := cache[bool]{}
 	under := 0 // the depth of the secret container that is open, 0 for none
 	named := false
 	for {
@@ -169,7 +169,7 @@ func (s *Secrets) gather(text []byte) (any bool) {
 		}
 		switch t.Kind {
 		case jsonscan.Name:
-			named = names.isSecret(text, t)
+			named = names.of(t.Of(text), IsSecretName)
 			continue
 		case jsonscan.ObjectStart, jsonscan.ArrayStart:
 			if named && under == 0 {
@@ -183,14 +183,21 @@ func (s *Secrets) gather(text []byte) (any bool) {
 			if named || under > 0 {
 				s.addNamed(decoded(text, t))
 				any = true
-			} else if mayBeNested(t.Of(text)) {
-				if value := decoded(text, t); isNested(value) {
-					any = s.gather([]byte(value)) || any
-				}
+			} else {
+				any = s.gatherNested(text, t) || any
 			}
 		}
 		named = false
 	}
+}
+
+// gatherNested is gather for the JSON that a string may hold.
+func (s *Secrets) gatherNested(text []byte, t jsonscan.Token) (any bool) {
+	if !mayBeNested(t.Of(text)) {
+		return false
+	}
+	value := decoded(text, t)
+	return isNested(value) && s.gather([]byte(value))
 }
 
 // mayBeNested is isNested for a value as it was sent: most need not be decoded to be told.
@@ -204,16 +211,16 @@ func isNested(value string) bool {
 	return value != "" && (value[0] == '{' || value[0] == '[')
 }
 
-// nameCache remembers which names are secret, as records repeat their names.
-type nameCache map[string]bool
+// cache remembers what is known of names, as records repeat their names.
+type cache[V any] map[string]V
 
 const maxNames = 1000 // in the cache
 
-func (c nameCache) isSecret(text []byte, name jsonscan.Token) bool {
-	raw := name.Of(text)
+// of is what is known of a name as it was sent; find finds it out.
+func (c cache[V]) of(raw []byte, find func(name string) V) V {
 	result, known := c[string(raw)]
 	if !known {
-		result = IsSecretName(string(jsonscan.Unquote(raw)))
+		result = find(string(jsonscan.Unquote(raw)))
 		if len(c) < maxNames {
 			c[string(raw)] = result
 		}
@@ -244,7 +251,7 @@ type masker struct {
 	name string // of the next value, or of the array that it is in
 	open []container
 
-	known map[string]knownName // by the name as it was sent
+	known cache[knownName]
 
 	out    []byte
 	copied int // how much of text is in out or was replaced
@@ -263,8 +270,9 @@ var errNotJSON = errors.New("not JSON")
 // (whole is false), incomplete values are dropped and containers are closed; the result
 // may be empty.
 func (m *masker) mask(text []byte, whole bool) ([]byte, error) {
-	m.text, m.scan, m.known = text, jsonscan.Scanner{Text: text}, map[string]knownName{}
+	m.text, m.scan, m.known = text, jsonscan.Scanner{Text: text}, cache[knownName]{}
 	m.out = make([]byte, 0, len(text))
+	cutOff := func() bool { return !whole && m.scan.At == len(text) }
 	for {
 		t, err := m.scan.Next()
 		if err == nil && t.Kind == jsonscan.End {
@@ -276,16 +284,16 @@ func (m *masker) mask(text []byte, whole bool) ([]byte, error) {
 		if m.safe > 0 && len(m.open) == 0 {
 			return nil, errNotJSON // there is more than one value
 		}
-		mayContinue := t.Kind == jsonscan.Number || t.Kind == jsonscan.Literal
-		if err == nil && !(mayContinue && !whole && m.scan.At == len(text)) {
+		if err == nil && cutOff() && (t.Kind == jsonscan.Number || t.Kind == jsonscan.Literal) {
+			return m.closed(), nil // there may be more of it
+		}
+		if err == nil {
 			err = m.token(t)
-		} else if err == nil {
-			return m.closed(), nil
 		}
-		if err != nil && !whole && m.scan.At == len(text) {
+		switch {
+		case err != nil && cutOff():
 			return m.closed(), nil
-		}
-		if err != nil {
+		case err != nil:
 			return nil, errNotJSON
 		}
 	}
@@ -319,29 +327,25 @@ func (m *masker) token(t jsonscan.Token) error {
 
 // memberName writes a name, and decides whether its value is hidden.
 func (m *masker) memberName(t jsonscan.Token) {
-	raw := t.Of(m.text)
-	known, ok := m.known[string(raw)]
-	if !ok {
-		name := decoded(m.text, t)
-		known = knownName{
-			name:   name,
-			secret: m.names && IsSecretName(name),
-			masked: m.sent.In(name) || m.found.inside(strings.ToLower(name)) || m.shapes && looksSecret(name),
-		}
-		if len(m.known) < maxNames {
-			m.known[string(raw)] = known
-		}
-	}
+	known := m.known.of(t.Of(m.text), m.judge)
 	m.name, m.hide = known.name, known.secret
 	if known.masked {
 		m.replace(t.Start, t.End)
 	}
 }
 
-// knownName is what a masker knows of a name, as records repeat their names.
+// knownName is what a masker knows of a name.
 type knownName struct {
 	name           string
 	secret, masked bool // its value has to be hidden, and so has it itself
+}
+
+func (m *masker) judge(name string) knownName {
+	return knownName{
+		name:   name,
+		secret: m.names && IsSecretName(name),
+		masked: m.sent.In(name) || m.found.inside(strings.ToLower(name)) || m.shapes && looksSecret(name),
+	}
 }
 
 // hidesScalar reports whether a string, number or literal is hidden. null reveals

@@ -3,12 +3,10 @@
 //
 //   - Of a request and of headers, only values with listed names are shown.
 //   - An answer to a request with a password or token keeps its structure, but only
-//
-// listed values. Of other answers everything is shown except values whose name or form is
-// that of a secret.
+//     listed values. Of other answers everything is shown except values whose name or form
+//     is that of a secret.
 //   - A secret that was sent, or that has a secret name in the answer, is hidden
-//
-// everywhere in the same exchange.
+//     everywhere in the same exchange.
 //
 // Hidden values are replaced by [secret.Mask]. Records that a person asked for never pass
 // through here: they are the person's own.
