@@ -139,14 +139,7 @@ type renewal struct {
 func (r *renewal) run(ctx context.Context) error {
 	unlock, err := lockVault(ctx, r.session.vault)
 	if err != nil {
-		// The holder of the lock may have renewed already.
-		if r.adopt(ctx) != nil || r.needed() {
-			return err
-		}
-		if !r.stored {
-			r.saveErr = err
-		}
-		return nil
+		return r.runUnlocked(ctx, err)
 	}
 	defer unlock()
 	if r.session.current.Load().epoch != r.epoch {
@@ -155,22 +148,37 @@ func (r *renewal) run(ctx context.Context) error {
 	if err := r.adopt(ctx); err != nil {
 		return err
 	}
-	if !r.needed() {
-		if !r.stored {
-			return r.save(ctx)
-		}
-		return nil
-	}
-	if !r.stored && r.session.keeping() {
+	switch {
+	case !r.stored && !r.needed():
+		return r.save(ctx)
+	case !r.stored && r.session.keeping():
 		// Who sends a refresh token of such a vault has claimed it, so it has to be there.
 		if err := r.save(ctx); err != nil || !r.stored {
 			return cmp.Or(err, r.saveErr)
 		}
-		if !r.needed() {
-			return nil
-		}
 	}
-	err = r.spendNewest(ctx)
+	if !r.needed() {
+		return nil
+	}
+	return r.obtain(ctx)
+}
+
+// runUnlocked is run without the lock of the vault, which could not be had: whoever has it may
+// have renewed already.
+func (r *renewal) runUnlocked(ctx context.Context, noLock error) error {
+	if r.adopt(ctx) != nil || r.needed() {
+		return noLock
+	}
+	if !r.stored {
+		r.saveErr = noLock
+	}
+	return nil
+}
+
+// obtain sends the refresh token; if it is refused, that of another process which was faster.
+// Only then the session has ended.
+func (r *renewal) obtain(ctx context.Context) error {
+	err := r.spendNewest(ctx)
 	if isRefusal(err) && r.borrow(ctx) {
 		if !r.needed() {
 			return nil
@@ -191,8 +199,11 @@ const outdatedTries = 3
 func (r *renewal) spendNewest(ctx context.Context) (err error) {
 	for range outdatedTries {
 		err = r.spend(ctx)
-		_, claimed := errors.AsType[*ClaimedError](err)
-		if !claimed && !errors.Is(err, ErrOutdated) || claimed && r.session.leaving.Load() {
+		again := errors.Is(err, ErrOutdated)
+		if _, claimed := errors.AsType[*ClaimedError](err); claimed {
+			again = !r.session.leaving.Load()
+		}
+		if !again {
 			return err
 		}
 		if err := r.adopt(ctx); err != nil || !r.needed() {
