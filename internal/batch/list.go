@@ -252,6 +252,7 @@ func cutName(name string) string {
 
 // field is one field of a CSV that is being read.
 type field struct {
+	column int // the one to read
 	number int
 	text   []byte // its beginning, if it is in the column
 	quoted bool   // within quotes
@@ -262,60 +263,81 @@ type field struct {
 // readColumn adds the addresses of a column of a CSV (RFC 4180). It reads bytes where
 // [csv.Reader] reads a record as a whole, however long a quote that is never closed makes it.
 func (r *listReader) readColumn(separator byte, column int) error {
-	var f field
+	f := field{column: column}
 	r.line++
 	for {
 		c, err := r.in.ReadByte()
-		switch {
-		case errors.Is(err, io.EOF) && f.quoted:
-			return &ListError{Line: f.opened, Reason: "a quote is opened and never closed"}
-		case errors.Is(err, io.EOF):
-			return r.list.add(string(f.text))
-		case err != nil:
-			return err
-		case c == 0:
+		if err != nil {
+			return r.endColumn(&f, err)
+		}
+		if c == 0 {
 			return &ListError{Line: r.line, Reason: "this is not text"}
-		case c == '\n':
+		}
+		if c == '\n' {
 			r.line++
-		case c == '#' && f.number == 0 && !f.begun && !f.quoted:
+		}
+		switch {
+		case f.quoted:
+			r.readQuoted(&f, c)
+		case c == '#' && f.number == 0 && !f.begun:
 			if err := r.skipLine(); err != nil {
 				return ended(err)
 			}
-			f = field{}
-			continue
-		}
-		switch {
-		case f.quoted && c == '"':
-			if next, _ := r.in.Peek(1); len(next) == 1 && next[0] == '"' {
-				_, _ = r.in.Discard(1)
-				f.keep('"', column)
-			} else {
-				f.quoted = false
-			}
-		case f.quoted:
-			f.keep(c, column)
+			f = field{column: column}
 		case c == '"' && !f.begun:
 			f.quoted, f.begun, f.opened = true, true, r.line
 		case c == separator || c == '\n':
-			if f.number == column {
-				if err := r.list.add(string(f.text)); err != nil {
-					return err
-				}
-			}
-			f = field{number: f.number + 1, text: f.text[:0]}
-			if c == '\n' {
-				f.number = 0
+			if err := r.endField(&f, c == '\n'); err != nil {
+				return err
 			}
 		default:
-			f.keep(c, column)
+			f.keep(c)
 		}
 	}
 }
 
+// endColumn adds the last field at the end of the CSV.
+func (r *listReader) endColumn(f *field, err error) error {
+	switch {
+	case !errors.Is(err, io.EOF):
+		return err
+	case f.quoted:
+		return &ListError{Line: f.opened, Reason: "a quote is opened and never closed"}
+	}
+	return r.list.add(string(f.text))
+}
+
+// endField adds a field if it is in the column, and begins the next one.
+func (r *listReader) endField(f *field, ofRecord bool) error {
+	var err error
+	if f.number == f.column {
+		err = r.list.add(string(f.text))
+	}
+	*f = field{column: f.column, number: f.number + 1, text: f.text[:0]}
+	if ofRecord {
+		f.number = 0
+	}
+	return err
+}
+
+// readQuoted takes a byte within quotes, where a doubled quote stands for one.
+func (r *listReader) readQuoted(f *field, c byte) {
+	if c != '"' {
+		f.keep(c)
+		return
+	}
+	if next, _ := r.in.Peek(1); len(next) == 0 || next[0] != '"' {
+		f.quoted = false
+		return
+	}
+	_, _ = r.in.Discard(1)
+	f.keep('"')
+}
+
 // keep adds a byte to a field, if that is in the column and not too long.
-func (f *field) keep(c byte, column int) {
+func (f *field) keep(c byte) {
 	f.begun = f.begun || c != ' ' && c != '\r'
-	if f.number == column && len(f.text) < maxField {
+	if f.number == f.column && len(f.text) < maxField {
 		f.text = append(f.text, c)
 	}
 }

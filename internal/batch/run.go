@@ -143,20 +143,16 @@ func (r *run) ask(ctx context.Context) error {
 	for {
 		select {
 		case result := <-r.results:
-			if result.panicked != nil {
-				panic(result.panicked) // where the caller expects one
-			}
 			if err := r.take(result); err != nil {
 				return err
 			}
 		case <-tick.C:
-			err := r.journal.Sync()
-			switch {
-			case errors.Is(err, ErrMoved) && moved == nil:
+			if err := r.journal.Sync(); err != nil && moved == nil {
+				if !errors.Is(err, ErrMoved) {
+					return err
+				}
 				moved = err
 				finish()
-			case err != nil && moved == nil:
-				return err
 			}
 			r.report()
 		case <-interrupted:
@@ -211,6 +207,9 @@ func (r *run) unfinished(ctx context.Context) error {
 
 // take keeps a result.
 func (r *run) take(result result) error {
+	if result.panicked != nil {
+		panic(result.panicked) // where the caller expects one
+	}
 	o, err := r.journal.Add(result.index, result.element)
 	if err != nil {
 		return err
