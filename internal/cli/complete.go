@@ -27,41 +27,44 @@ func (a *app) addCompletions(root *cobra.Command) {
 	if !asked || a.visitor != nil {
 		return
 	}
-	offers := a.offers()
-	var add func(*cobra.Command)
-	add = func(cmd *cobra.Command) {
-		register := func(f *pflag.Flag) {
-			offer := offers[cmd.Name()+" --"+f.Name]
-			if offer == nil {
-				offer = offers["--"+f.Name]
-			}
-			if offer == nil {
-				offer = cobra.NoFileCompletions
-			}
-			// It fails where one is registered already, which is the same one.
-			_ = cmd.RegisterFlagCompletionFunc(f.Name, offer)
-		}
-		cmd.LocalFlags().VisitAll(register)
-		if cmd.ValidArgsFunction == nil {
-			if cmd.ValidArgsFunction = offers[cmd.Name()]; cmd.ValidArgsFunction == nil {
-				cmd.ValidArgsFunction = cobra.NoFileCompletions
-			}
-		}
-		for _, child := range cmd.Commands() {
-			add(child)
+	a.offers().addTo(root)
+}
+
+// offers are what the shell offers: for "--flag" of any command, for "command --flag", and for
+// the arguments of a "command". Flags and commands that are not listed take nothing that can be
+// known.
+type offers map[string]cobra.CompletionFunc
+
+// addTo adds them to a command and those below it.
+func (o offers) addTo(cmd *cobra.Command) {
+	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+		// It fails where one is registered already, which is the same one.
+		_ = cmd.RegisterFlagCompletionFunc(f.Name, o.first(cmd.Name()+" --"+f.Name, "--"+f.Name))
+	})
+	if cmd.ValidArgsFunction == nil {
+		cmd.ValidArgsFunction = o.first(cmd.Name())
+	}
+	for _, child := range cmd.Commands() {
+		o.addTo(child)
+	}
+}
+
+// first is what is offered for the first of these that is listed.
+func (o offers) first(names ...string) cobra.CompletionFunc {
+	for _, name := range names {
+		if offer := o[name]; offer != nil {
+			return offer
 		}
 	}
-	add(root)
+	return cobra.NoFileCompletions
 }
 
 // described is a value that the shell offers, with what it means.
 func described(value, meaning string) string { return cobra.CompletionWithDesc(value, meaning) }
 
-// offers are what the shell offers: for "--flag" of any command, for "command --flag", and for
-// the arguments of a "command". Flags and commands that are not listed take nothing that can be
-// known.
-func (a *app) offers() map[string]cobra.CompletionFunc {
-	list := map[string]cobra.CompletionFunc{
+// offers are those of this program.
+func (a *app) offers() offers {
+	list := offers{
 		"--output":         values(outputs...),
 		"check --output":   values(slices.Concat(outputs, []string{described(formatMarkdown, "for a ticket")})...),
 		"--authority":      values(described(config.AuthorityMain, "users of every installation"), described(config.AuthorityDomain, "users of one installation"), described(config.AuthorityTest, "for development")),
