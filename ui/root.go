@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"log/slog"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -241,6 +242,7 @@ func (r *root) handle(msg tea.Msg) tea.Cmd {
 	case pasteTooLongMsg:
 		return r.refusePaste()
 	case tea.PasteMsg:
+		msg.Content = pastedLines.Replace(msg.Content)
 		return r.pass(msg)
 	case tea.MouseClickMsg:
 		return r.click(msg)
@@ -249,6 +251,10 @@ func (r *root) handle(msg tea.Msg) tea.Cmd {
 	}
 	return nil
 }
+
+// pastedLines ends lines as text does: most terminals send what the key enter sends in place of
+// each end of a line that is pasted.
+var pastedLines = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
 // restyle changes the theme in place, as every screen refers to it.
 func (r *root) restyle() {

@@ -400,7 +400,7 @@ func (d *driver) checkMany() {
 	d.Press("i")
 	var text strings.Builder
 	for i := range 12 {
-		fmt.Fprintf(&text, "p%d@harbor.example\n", i)
+		fmt.Fprintf(&text, "p%d@harbor.example\r", i) // as most terminals send the end of a line
 	}
 	d.Paste(text.String()).Expect("checking: ", "p2@harbor.example")
 }
