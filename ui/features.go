@@ -37,14 +37,19 @@ func (v variables) answersQueries(remote bool) bool {
 }
 
 // lacksUnicode reports whether the terminal shows ASCII alone: a text console, a terminal
-// of old, or a locale with another character set.
+// of old, or a locale with another character set. C and POSIX have none but ASCII where
+// somebody chose them. Nothing chosen is no such choice: containers and connections often have
+// no locale, and a terminal with UTF-8.
 func (v variables) lacksUnicode() bool {
 	if v["TERM"] == "linux" || strings.HasPrefix(v["TERM"], "vt") {
 		return true
 	}
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		if value := v[name]; value != "" {
-			_, charset, named := strings.Cut(value, ".")
+			language, charset, named := strings.Cut(value, ".")
+			if language == "C" || language == "POSIX" {
+				named = true
+			}
 			charset = strings.ToLower(strings.ReplaceAll(charset, "-", ""))
 			return named && !strings.HasPrefix(charset, "utf8")
 		}

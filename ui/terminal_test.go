@@ -226,7 +226,11 @@ func TestWhatATerminalCanDoIsKnownFromItsVariables(t *testing.T) {
 	}{
 		{"TERM=xterm-256color LANG=en_GB.UTF-8", false, true, false},
 		{"TERM=xterm-256color", false, true, false},
-		{"TERM=xterm-256color LANG=C", false, true, false},
+		{"TERM=xterm-256color LANG=C", true, true, false},
+		{"TERM=xterm-256color LANG=en_GB.UTF-8 LC_ALL=POSIX", true, true, false},
+		{"TERM=xterm-256color LANG=C.UTF-8", false, true, false},
+		{"TERM=xterm-256color LANG=C LC_CTYPE=UTF-8", false, true, false},
+		{"TERM=xterm-256color LANG=en_GB", false, true, false},
 		{"TERM=xterm-256color LANG=da_DK.ISO-8859-1", true, true, false},
 		{"TERM=xterm-256color LC_ALL=C.utf8 LANG=da_DK.ISO-8859-1", false, true, false},
 		{"TERM=linux LANG=en_GB.UTF-8", true, false, false},
