@@ -210,7 +210,7 @@ func storeProblem(where string, err error) error {
 	}
 	switch {
 	case format.IsNewer(err):
-		p.Hint = "It is left as it is, and nothing was started: upgrade gatehouse here as well. docs/upgrades.md has the way back."
+		p.Hint = "It is left as it is, and nothing was started: upgrade gatehouse here as well. upgrades.md of the documentation has the way back."
 	case errors.Is(err, sessionstore.ErrURL):
 		p.Kind = problem.Usage
 		p.Hint = "Write postgres://USER@HOST[:PORT][,HOST...]/DATABASE[?sslmode=verify-full&sslrootcert=FILE], with special characters percent-encoded. PGPASSFILE names a file with the password."

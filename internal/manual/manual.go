@@ -75,12 +75,17 @@ func addCommand(all map[string][]byte, command *cobra.Command, r Release) {
 // linkToPage is a link from a page in docs to another one, of which a manual page keeps the text.
 var linkToPage = regexp.MustCompile(`\[([^\]]+)\]\([^):]+\.md[^)]*\)`)
 
+// installed is where packages put the pages that are no manual pages. A text that is the path of
+// one in the repository becomes that.
+const installed = "/usr/share/doc/gatehouse/"
+
 // page makes a page of one in docs. Its title becomes the first heading below the name.
 func page(r Release, name, section, short, text string) []byte {
 	var whole bytes.Buffer
 	fmt.Fprintf(&whole, "%% %q %q %q %q %q\n", strings.ToUpper(name), section, day(r), "gatehouse "+r.Version, "Gatehouse")
 	fmt.Fprintf(&whole, "# NAME\n%s - %s\n\n", name, short)
-	whole.WriteString(linkToPage.ReplaceAllString(strings.Replace(text, "# ", "## ", 1), "$1"))
+	text = strings.ReplaceAll(strings.Replace(text, "# ", "## ", 1), "[docs/", "["+installed)
+	whole.WriteString(linkToPage.ReplaceAllString(text, "$1"))
 	fmt.Fprintf(&whole, "\n## SEE ALSO\n**gatehouse**(1)\n")
 	return tidy(md2man.Render(whole.Bytes()), r)
 }

@@ -53,9 +53,9 @@ func written(t *testing.T) map[string]string {
 func TestEveryCommandHasAPage(t *testing.T) {
 	pages := written(t)
 	for name, parts := range map[string][]string{
-		"gatehouse.1":        {".SH FILES", ".SH EXIT STATUS", "gatehouse-config\\fP(5)", "gatehouse-shares"},
+		"gatehouse.1":        {".SH FILES", ".SH EXIT STATUS", "gatehouse-config\\fP(5)", "gatehouse-shares", "/usr/share/doc/gatehouse"},
 		"gatehouse-shares.1": {".TP\n\\fB--all\\fP\nall of them", ".TP\n\\fB--limit\\fP=3\nhow many", "gatehouse shares -o csv"},
-		"gatehouse-config.5": {".SH NAME", "auth_url", "see docs/upgrades.md.", "\\fBGATEHOUSE_STORE\\fR\tT{\nwhere the session is kept: \\fBkeyring\\fR (default), \\fBfile\\fR or \\fBmemory\\fR\nT}\n"},
+		"gatehouse-config.5": {".SH NAME", "auth_url", "see /usr/share/doc/gatehouse/upgrades.md.", "/usr/share/doc/gatehouse/keys.md lists", "\\fBGATEHOUSE_STORE\\fR\tT{\nwhere the session is kept: \\fBkeyring\\fR (default), \\fBfile\\fR or \\fBmemory\\fR\nT}\n"},
 		"gatehouse-filter.7": {".SH NAME", "annual report"},
 	} {
 		for _, part := range append(parts, `"2026-03-04" "gatehouse v1.2.3"`) {
