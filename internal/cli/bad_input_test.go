@@ -97,7 +97,7 @@ func TestWrongCallsEndWithTwo(t *testing.T) {
 		"a missing file":          {args: []string{"whoami", "--config", missing}, says: missing},
 		"an impossible URL":       {args: []string{"whoami"}, set: map[string]string{"GATEHOUSE_BASE_URL": "http://gateway.example"}, says: "want https"},
 		"a log nobody can write":  {args: []string{"whoami", "--log-file", filepath.Join(missing, "x")}, says: "log_file"},
-		"no reseller":             {args: []string{"companies"}, set: map[string]string{"GATEHOUSE_RESELLER_ID": ""}, says: "no reseller id"},
+		"no reseller":             {args: []string{"companies"}, set: map[string]string{"GATEHOUSE_RESELLER_ID": ""}, says: "`--reseller ID`"},
 		"no key":                  {args: []string{"companies"}, set: map[string]string{"GATEHOUSE_API_KEY": ""}, says: "GATEHOUSE_API_KEY"},
 		"a domain that is none":   {args: []string{"companies", "--domain", "a/b"}, says: `"a/b" is not a domain`},
 		"nobody to sign in":       {args: []string{"login"}, says: "--username"},

@@ -121,12 +121,12 @@ type companiesFlags struct {
 func (a *app) companiesCommand() *cobra.Command {
 	var flags companiesFlags
 	cmd := &cobra.Command{
-		Use:   "companies",
+		Use:   "companies [--reseller ID]",
 		Short: "List the companies of a reseller",
 		Long: `Lists the companies of a reseller, with the reseller key of GATEHOUSE_API_KEY or of the
 keyring. The domain is the primary domain of the signed-in user by default; with
 --domain nobody needs to be signed in. JSON has the records exactly as the service
-sent them.` + selectionHelp,
+sent them. The reseller is that of --reseller, or of reseller_id in the profile.` + selectionHelp,
 		Example: `  gatehouse companies --reseller 7d3c1b52-94e0-4f6a-8a1d-5b20c9e6f314
   gatehouse companies --domain harbor.example -o csv
   gatehouse companies --filter enabled=false --sort -diskusage`,
@@ -170,7 +170,11 @@ func (a *app) companies(ctx context.Context, flags companiesFlags) error {
 // needed.
 func (a *app) readCompanies(ctx context.Context, w *work, flags companiesFlags) (*api.Body, error) {
 	body, err := w.service.Companies(ctx, flags.domain, flags.reseller, secret.Text{})
-	if missing, ok := errors.AsType[*session.MissingError](err); !ok || missing.What != "domain" {
+	missing, ok := errors.AsType[*session.MissingError](err)
+	switch {
+	case ok && missing.What == "reseller id":
+		return nil, usage("there is no reseller id", "Use `--reseller ID`, or set reseller_id in the profile.")
+	case !ok || missing.What != "domain":
 		return body, err
 	}
 	if err := a.restoreOrSignIn(ctx, w.service.Session); err != nil {

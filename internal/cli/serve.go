@@ -56,7 +56,7 @@ const (
 func (a *app) serveCommand() *cobra.Command {
 	f := &serveFlags{options: sshd.Options{Limits: sshd.DefaultLimits()}}
 	cmd := &cobra.Command{
-		Use:   "serve",
+		Use:   "serve (--authorized-keys FILE | --user-ca FILE | --demo --anyone)",
 		Short: "Serve the terminal UI over SSH",
 		Long: `Serves the terminal UI and the read-only commands over SSH. Each connection has a
 session of its own, which ends with it; nothing of a visitor is written to disk.
