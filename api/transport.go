@@ -53,14 +53,7 @@ func NewTransport(o Options) http.RoundTripper {
 		o.Now = time.Now
 	}
 	if o.Base == nil {
-		base := newBase()
-		base.TLSClientConfig.RootCAs, base.TLSClientConfig.Time = o.Roots, o.Now
-		if o.Dial != nil {
-			base.DialContext = o.Dial
-		}
-		base.IdleConnTimeout = cmp.Or(o.Linger, base.IdleConnTimeout)
-		base.MaxIdleConnsPerHost = max(o.Parallel, idlePerHost)
-		o.Base = base
+		o.Base = NewBase(o)
 	}
 	if o.Observe == nil {
 		o.Observe = func(Exchange) {}
@@ -73,6 +66,21 @@ func NewTransport(o Options) http.RoundTripper {
 // [*RedirectError].
 func NewHTTPClient(rt http.RoundTripper) *http.Client {
 	return &http.Client{Transport: redirectGuard{cmp.Or(rt, http.DefaultTransport), refuseForeign}, CheckRedirect: limitRedirects}
+}
+
+// NewBase returns what the transports of several people send requests with on connections
+// that they share, as [Options].Base. Credentials are of requests alone, and what must not be
+// sent twice has a connection of its own in any case. Of the options those count that are for
+// a new transport, and Now.
+func NewBase(o Options) http.RoundTripper {
+	base := newBase()
+	base.TLSClientConfig.RootCAs, base.TLSClientConfig.Time = o.Roots, o.Now
+	if o.Dial != nil {
+		base.DialContext = o.Dial
+	}
+	base.IdleConnTimeout = cmp.Or(o.Linger, base.IdleConnTimeout)
+	base.MaxIdleConnsPerHost = max(o.Parallel, idlePerHost)
+	return base
 }
 
 type transport struct{ o Options }

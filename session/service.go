@@ -21,8 +21,11 @@ type ServiceOptions struct {
 	Vault     Vault
 	UserAgent string
 	Observe   func(api.Exchange)
-	Dial      api.Dialer
-	Now       func() time.Time
+	// Base has connections that are shared with others, see [api.NewBase]; nil makes some for
+	// this service, as Dial, Linger and Parallel say, which end with it.
+	Base http.RoundTripper
+	Dial api.Dialer
+	Now  func() time.Time
 	// BodyLimit is how many bytes of a list are read, after decompression; 0 is
 	// [api.DefaultBodyLimit] or [api.UnannouncedBodyLimit]. A longer one ends in an *[api.LimitError].
 	BodyLimit int64
@@ -46,6 +49,7 @@ type Service struct {
 	Session *Session
 
 	http      *http.Client // without a credential of its own
+	shared    bool         // its connections are
 	global    *api.Global
 	bodyLimit int64
 	closed    *atomic.Bool
@@ -56,7 +60,7 @@ type Service struct {
 // NewService makes the clients of a profile, which share one transport.
 func NewService(o ServiceOptions) *Service {
 	client := api.NewHTTPClient(api.NewTransport(api.Options{
-		UserAgent: o.UserAgent, Observe: o.Observe, Dial: o.Dial, Roots: o.Profile.Roots, Now: o.Now, Linger: o.Linger,
+		UserAgent: o.UserAgent, Base: o.Base, Observe: o.Observe, Dial: o.Dial, Roots: o.Profile.Roots, Now: o.Now, Linger: o.Linger,
 		Parallel: o.Parallel,
 	}))
 	global := &api.Global{HTTP: client, URL: o.Profile.GlobalURL}
@@ -64,6 +68,7 @@ func NewService(o ServiceOptions) *Service {
 		Profile:   o.Profile,
 		Session:   New(Options{Profile: o.Profile, HTTP: client, Global: global, Vault: o.Vault, Now: o.Now, Panicked: o.Panicked}),
 		http:      client,
+		shared:    o.Base != nil,
 		global:    global,
 		bodyLimit: o.BodyLimit,
 		closed:    new(atomic.Bool),
@@ -93,7 +98,7 @@ const (
 
 // Close waits for renewals and erasures in progress, as long as one may take, so that no
 // tokens are lost or left behind when the process ends, retries saving a session that is
-// not saved, and closes idle connections. No requests may be made afterwards. The error is
+// not saved, and closes idle connections that are its own. No requests may be made afterwards. The error is
 // one that nobody has been told of: a *[NotErasedError], a *[NotSavedError] or an
 // *[UnfinishedError]. Closing again does nothing.
 func (s *Service) Close() error {
@@ -109,7 +114,9 @@ func (s *Service) Close() error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
-	defer s.http.CloseIdleConnections()
+	if !s.shared {
+		defer s.http.CloseIdleConnections()
+	}
 	return both(s.Session.finish(ctx), s.Session.saveAtLast(ctx))
 }
 

@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -292,6 +293,51 @@ func TestAServiceThatIsClosedLeavesNoConnectionOpen(t *testing.T) {
 	s.Close()
 	if state := <-states; state != http.StateClosed {
 		t.Errorf("the connection is %v, want closed", state)
+	}
+}
+
+func TestServicesShareConnectionsAndNothingElse(t *testing.T) {
+	a := newAuthority(t)
+	var mu sync.Mutex
+	var credentials []string
+	made := 0
+	gateway := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		credentials = append(credentials, r.Header.Get("Authorization"))
+		_, _ = io.WriteString(w, `{"Data":[]}`)
+	}))
+	gateway.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		mu.Lock()
+		defer mu.Unlock()
+		if state == http.StateNew {
+			made++
+		}
+	}
+	gateway.Start()
+	t.Cleanup(gateway.Close)
+	p := a.profile()
+	p.BaseURL = gateway.URL
+	base := api.NewBase(api.Options{})
+	var want []string
+	var observed [3]int
+	for i := range observed {
+		s := NewService(ServiceOptions{Profile: p, Vault: NewMemoryVault(), Base: base, Observe: func(api.Exchange) { observed[i]++ }})
+		signIn(t, s.Session)
+		want = append(want, "Bearer "+s.Session.Held().Reveal())
+		body, err := s.Shares(t.Context(), "", "")
+		read(t, body, err)
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	if made != 1 || !slices.Equal(credentials, want) || len(slices.Compact(want)) != len(observed) {
+		t.Errorf("%d connections brought %q, want one with %q", made, credentials, want)
+	}
+	if observed != [3]int{2, 2, 2} {
+		t.Errorf("%v exchanges were observed, want the sign-in and the list of each", observed)
 	}
 }
 

@@ -3,9 +3,11 @@ package cli
 import (
 	"context"
 	"log/slog"
+	"net/http"
 	"strings"
 	"time"
 
+	"gatehouse/api"
 	"gatehouse/internal/config"
 	"gatehouse/internal/demo"
 	"gatehouse/internal/files"
@@ -28,7 +30,10 @@ type visitor struct {
 	demo   bool
 	tips   []signin.Tip
 	shared *sharedByVisitors
-	log    *slog.Logger // of the server
+	// base has the connections to the service, which all visitors share: nobody who comes back
+	// waits for a handshake. nil: the service is the visitor's own.
+	base http.RoundTripper
+	log  *slog.Logger // of the server
 	// connection is that of the visitor: who they are.
 	connection *sshd.Connection
 	kept       keeping
@@ -60,9 +65,17 @@ type sharedByVisitors struct {
 	desk *supportDesk
 }
 
-// visitorLinger is how long an idle connection to the service is kept open for a visitor:
-// there may be a thousand visitors.
-const visitorLinger = 3 * time.Second
+const (
+	// visitorLinger is how long an idle connection to the service is kept open.
+	visitorLinger = 3 * time.Second
+	// visitorConnections is how many of them are kept for all visitors, to one host.
+	visitorConnections = 64
+)
+
+// connectionsTo are connections to the service of a profile, for all visitors.
+func (s *sharedByVisitors) connectionsTo(p *config.Profile) http.RoundTripper {
+	return api.NewBase(api.Options{Roots: p.Roots, Now: s.now, Linger: visitorLinger, Parallel: visitorConnections})
+}
 
 // servedProfile resolves the profile that visitors sign in to. Of the operator's secrets
 // it keeps only the client secret, which identifies the program; with the API key
@@ -81,9 +94,10 @@ func (a *app) servedProfile(ctx context.Context) (*config.Profile, error) {
 
 // handler handles connections that sign in to a profile.
 func (s *sharedByVisitors) handler(profile *config.Profile) sshd.Handler {
+	base := s.connectionsTo(profile)
 	return func(ctx context.Context, c *sshd.Connection) int {
 		own := *profile // the UI adds what the visitor gives it
-		return serveVisitor(ctx, c, &visitor{profile: &own, shared: s, log: c.Log, kept: s.keepingOf(c, &own)})
+		return serveVisitor(ctx, c, &visitor{profile: &own, shared: s, base: base, log: c.Log, kept: s.keepingOf(c, &own)})
 	}
 }
 
@@ -101,9 +115,10 @@ func (s *sharedByVisitors) oneDemoHandler(ctx context.Context) (handler sshd.Han
 		end()
 		return nil, nil, err
 	}
+	base := s.connectionsTo(profile)
 	return func(ctx context.Context, c *sshd.Connection) int {
 		own := *profile
-		return serveVisitor(ctx, c, &visitor{profile: &own, demo: true, tips: demoTips(), shared: s, log: c.Log, kept: s.keepingOf(c, &own)})
+		return serveVisitor(ctx, c, &visitor{profile: &own, demo: true, tips: demoTips(), shared: s, base: base, log: c.Log, kept: s.keepingOf(c, &own)})
 	}, end, nil
 }
 
