@@ -14,7 +14,7 @@ type cell struct {
 	// text is the character, which may be several runes; empty for the cells after the
 	// first of a wide one.
 	text  string
-	pen   pen
+	pen   penID
 	doubt doubt
 }
 
@@ -53,7 +53,8 @@ func (c cell) isBlank() bool { return c == blankCell }
 
 // cells appends the cells of a line to row: as many as the frame is wide.
 func (s *Screen) cells(row []cell, line string, f Frame) []cell {
-	var written, p pen // as the line has it, and as the terminal can show it
+	var written pen   // as the line has it
+	var on, off penID // as the terminal can show it, and what of it shows on a space
 	for line != "" && len(row) < f.Width {
 		if line[0] == ansi.ESC {
 			sequence, rest := cutSequence(line)
@@ -64,16 +65,21 @@ func (s *Screen) cells(row []cell, line string, f Frame) []cell {
 			case strings.HasPrefix(sequence, "\x1b]8;"):
 				written.link = linkOf(sequence, f.Links)
 			}
-			p = convert(written, f.Profile)
+			on = s.pens.id(convert(written, f.Profile))
+			off = s.pens.list[on].blank
 			continue
 		}
 		if size := plainSize(line); size > 0 && line[0] != ' ' {
-			row = append(row, cell{text: line[:size], pen: p})
+			row = append(row, cell{text: line[:size], pen: on})
 			line = line[size:]
 			continue
 		}
 		character, width := firstCharacter(line)
 		line = line[len(character):]
+		p := on
+		if character == " " {
+			p = off
+		}
 		row = appendCharacter(row, character, width, p, &f)
 	}
 	for len(row) < f.Width {
@@ -85,6 +91,9 @@ func (s *Screen) cells(row []cell, line string, f Frame) []cell {
 // plainSize is of how many bytes the character is that a line begins with, if it takes one
 // cell for sure and nothing goes on with it; otherwise 0.
 func plainSize(line string) int {
+	if line[0] >= ' ' && line[0] <= '~' && (len(line) == 1 || line[1] <= '~') {
+		return 1 // nearly always
+	}
 	size := safetext.Plain(line)
 	if size > 0 && (size == len(line) || line[size] == ansi.ESC || safetext.Plain(line[size:]) > 0) {
 		return size
@@ -103,7 +112,7 @@ func firstCharacter(line string) (string, int) {
 	return ansi.FirstGraphemeCluster(line, ansi.GraphemeWidth)
 }
 
-func appendCharacter(row []cell, character string, width int, p pen, f *Frame) []cell {
+func appendCharacter(row []cell, character string, width int, p penID, f *Frame) []cell {
 	switch {
 	case character[0] < ' ' || character[0] == 0x7f:
 		return row // a frame has none
@@ -117,8 +126,6 @@ func appendCharacter(row []cell, character string, width int, p pen, f *Frame) [
 		return row
 	case width == 0 || len(row)+width > f.Width:
 		return row
-	case character == " ":
-		return append(row, cell{text: character, pen: p.blank()})
 	}
 	c := cell{text: character, pen: p, doubt: doubtOf(character, f.Graphemes)}
 	row = append(row, c)

@@ -20,10 +20,11 @@ const (
 type comparison struct {
 	old, next []cell
 	changed   []bool
+	pens      pens // of both
 }
 
 // comparisons are shared by all screens: a server has thousands, and few draw at a time.
-var comparisons = sync.Pool{New: func() any { return new(comparison) }}
+var comparisons = sync.Pool{New: func() any { return &comparison{pens: newPens()} }}
 
 // beginComparison takes the buffers for the lines of a frame.
 func (s *Screen) beginComparison() { s.comparison = comparisons.Get().(*comparison) }
@@ -31,6 +32,7 @@ func (s *Screen) beginComparison() { s.comparison = comparisons.Get().(*comparis
 func (s *Screen) endComparison() {
 	clear(s.old) // another screen has no use for this one's text
 	clear(s.next)
+	s.pens.clear()
 	comparisons.Put(s.comparison)
 	s.comparison = nil
 }
@@ -59,7 +61,7 @@ func (s *Screen) line(y int, text string, f Frame) {
 		w.write(from, to)
 		from = to
 	}
-	w.use(pen{})
+	w.use(0)
 }
 
 // compare determines which cells have changed. A character, and a word with characters of
@@ -122,16 +124,16 @@ func contentEnd(row []cell) int {
 type lineWriter struct {
 	*Screen
 	y   int
-	end int // of the content
-	pen pen // of the terminal
+	end int   // of the content
+	pen penID // of the terminal
 	// placed is set once the cursor is on the line.
 	placed bool
 }
 
 // use changes the pen of the terminal.
-func (w *lineWriter) use(p pen) {
+func (w *lineWriter) use(p penID) {
 	if p != w.pen {
-		w.buf.Write(w.pen.append(w.buf.AvailableBuffer(), p))
+		w.buf.Write(w.pens.list[w.pen].append(w.buf.AvailableBuffer(), w.pens.list[p].pen))
 		w.pen = p
 	}
 }
@@ -166,7 +168,7 @@ func (w *lineWriter) write(from, to int) {
 
 // erase erases without a background.
 func (w *lineWriter) erase(final byte, numbers ...int) {
-	w.use(pen{})
+	w.use(0)
 	w.control(final, numbers...)
 }
 
@@ -209,7 +211,7 @@ func (w *lineWriter) cells(from, to int, erased bool) {
 			x += n
 			continue
 		}
-		if c.text != " " || c.pen != w.pen.blank() {
+		if c.text != " " || c.pen != w.pens.list[w.pen].blank {
 			w.use(c.pen)
 		}
 		w.buf.WriteString(c.text)

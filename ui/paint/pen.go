@@ -20,6 +20,43 @@ type pen struct {
 	attrs attrs
 }
 
+// penID is the number of a pen among [pens]; 0 is text without a style.
+type penID int32
+
+// pens numbers the pens of a frame: a cell that has a number is small, and quickly compared.
+type pens struct {
+	list []numberedPen
+	ids  map[pen]penID
+}
+
+// numberedPen is a pen, and what of it shows on a space.
+type numberedPen struct {
+	pen
+	blank penID
+}
+
+func newPens() pens { return pens{make([]numberedPen, 1), map[pen]penID{{}: 0}} }
+
+// id is the number of a pen.
+func (n *pens) id(p pen) penID {
+	if id, ok := n.ids[p]; ok {
+		return id
+	}
+	id := penID(len(n.list))
+	n.ids[p] = id
+	n.list = append(n.list, numberedPen{pen: p})
+	blank := n.id(p.blank())
+	n.list[id].blank = blank
+	return id
+}
+
+// clear forgets all pens but that without a style: their texts are part of a frame.
+func (n *pens) clear() {
+	clear(n.list)
+	clear(n.ids)
+	n.list, n.ids[pen{}] = n.list[:1], 0
+}
+
 // attrs are the attributes of text, a bit for each parameter from 1 (bold) to 9 (struck
 // through).
 type attrs uint16

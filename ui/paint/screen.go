@@ -142,6 +142,9 @@ func (s *Screen) Paint(f Frame) []byte {
 		s.buf.WriteString(ansi.SetModeSynchronizedOutput)
 	}
 	begin := s.buf.Len()
+	if !s.known {
+		s.buf.Grow(len(f.Content)) // about what is written
+	}
 	s.draw(f)
 	switch {
 	case s.buf.Len() == begin:
