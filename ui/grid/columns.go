@@ -26,6 +26,7 @@ type measuredColumn struct {
 	numeric                    bool
 	headingWidth, leastHeading int
 	widest, short              int
+	known                      bool // the values were looked at, as far as there are rows
 }
 
 // span is where on a line the column stands that is shown at a position: the gutter
@@ -40,23 +41,30 @@ type span struct {
 // end is where the next span begins.
 func (s span) end() int { return s.x + s.width + gutters }
 
-// measure looks at the headings and at a sample of the rows around the cursor. If
-// there are fewer rows than that as yet, it looks at the further ones once they
-// have come.
-func (m *Model) measure() {
-	sample := min(sampleRows, max(1, sampleCells/max(1, len(m.order))))
+// measureHeadings looks at the headings.
+func (m *Model) measureHeadings() {
 	if m.measured == nil {
-		m.measured, m.sampled = measureHeadings(m.source.Columns()), 0
-	} else if m.sampled >= min(sample, m.Len()) {
-		return
+		m.measured, m.sampled, m.sampledColumns = measuredHeadings(m.source.Columns()), 0, 0
 	}
-	first := m.sampled
+}
+
+// measure looks at so many of the shown columns, from the left, in a sample of the rows
+// around the cursor. If there are fewer rows than that as yet, it looks at the further ones
+// once they have come.
+func (m *Model) measure(columns int) {
+	m.measureHeadings()
+	sample := min(sampleRows, max(1, sampleCells/max(1, len(m.order))))
 	if m.sampled == 0 {
-		first = max(0, min(m.cursor.Row()-sample/2, m.Len()-sample))
+		m.sampledFrom = max(0, min(m.cursor.Row()-sample/2, m.Len()-sample))
 	}
-	for position := first; position < m.Len() && m.sampled < sample; position++ {
-		m.sampled++
-		for i, c := range m.read(m.row(position), m.order) {
+	if columns > m.sampledColumns {
+		m.sampled, m.sampledColumns = 0, columns
+		for _, column := range m.order[:columns] {
+			m.measured[column].known = true
+		}
+	}
+	for ; m.sampled < sample && m.sampledFrom+m.sampled < m.Len(); m.sampled++ {
+		for i, c := range m.read(m.row(m.sampledFrom+m.sampled), m.order[:m.sampledColumns]) {
 			measured := &m.measured[m.order[i]]
 			width := m.widthOf(c, false)
 			measured.widest = max(measured.widest, width)
@@ -80,8 +88,31 @@ func (m *Model) natural(column int) int {
 	return m.fitting(column, c.widest, c.headingWidth)
 }
 
+// roomFor is how many of the shown columns, from the left, there may be room for on lines of
+// a width, as far as the headings tell: of a list with many columns few are looked at.
+func (m *Model) roomFor(width int) int {
+	m.measureHeadings()
+	x := lead
+	for position, column := range m.order {
+		least := min(m.fitting(column, 0, m.measured[column].leastHeading), maxColumn)
+		if position == 0 {
+			least = min(least, frozenWidth(width))
+		}
+		if x += least + gutters; x+gutters >= width {
+			return position + 1
+		}
+	}
+	return len(m.order)
+}
+
+// frozenWidth is the greatest width of the first column on lines of a width where it stays.
+func frozenWidth(width int) int { return max(width/3, minFrozen) - gutters }
+
 // preferred is the width of a column that has others beside it.
 func (m *Model) preferred(column int) int {
+	if !m.measured[column].known {
+		m.measure(len(m.order))
+	}
 	if w := m.layout.Widths[column]; w > 0 {
 		return w
 	}
@@ -101,7 +132,7 @@ func (m *Model) fitting(column, values, heading int) int {
 // arrange chooses the columns that are visible on lines of a width, and their
 // places. The first column stays in sight on lines that have the room.
 func (m *Model) arrange(width int) []span {
-	m.measure()
+	m.measure(m.roomFor(width))
 	if len(m.order) == 0 {
 		return nil
 	}
@@ -114,17 +145,17 @@ func (m *Model) arrange(width int) []span {
 	frozen := 0
 	if len(m.order) > 1 && width >= freezeFrom {
 		frozen = 1
-		add(0, min(m.preferred(m.order[0]), max(width/3, minFrozen)-gutters))
+		add(0, min(m.preferred(m.order[0]), frozenWidth(width)))
 	}
 	m.scrollColumns(frozen, width-x)
-	for position := m.firstColumn; position < len(m.order); position++ {
+	for position := m.firstColumn; position < len(m.order) && x+gutters < width; position++ {
 		preferred := m.preferred(m.order[position])
 		w := min(preferred, width-x-gutters)
 		least := min(preferred, minPartial)
 		if c := m.measured[m.order[position]]; c.numeric || c.short < c.widest {
 			least = preferred // half a number or a date says nothing
 		}
-		if w < 1 || w < least && position > m.firstColumn {
+		if w < least && position > m.firstColumn {
 			break
 		}
 		add(position, w)
@@ -149,7 +180,7 @@ func (m *Model) scrollColumns(frozen, room int) {
 		}
 	}
 	used := 0
-	for position := last; position >= frozen; position-- {
+	for position := last; position >= frozen && m.firstColumn > frozen; position-- {
 		used += m.preferred(m.order[position]) + gutters
 		if used > room {
 			break
@@ -201,8 +232,8 @@ func cutHeading(heading string, width int) string {
 	return safetext.Truncate(heading, width)
 }
 
-// measureHeadings measures what stands over columns.
-func measureHeadings(columns []Column) []measuredColumn {
+// measuredHeadings measures what stands over columns.
+func measuredHeadings(columns []Column) []measuredColumn {
 	measured := make([]measuredColumn, len(columns))
 	for i, c := range columns {
 		heading := safetext.Clip(c.name(), maxNatural)

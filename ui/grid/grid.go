@@ -115,9 +115,11 @@ type Model struct {
 	sorted      []SortKey // the most important first
 
 	measured []measuredColumn // nil: not measured yet
-	sampled  int              // rows that were measured
-	cells    []Cell           // of one row, as read gives them; reused
-	whole    []Cell           // reused
+	// sampled is how many rows were measured from the position sampledFrom on, in as many of
+	// the shown columns as sampledColumns.
+	sampled, sampledFrom, sampledColumns int
+	cells                                []Cell // of one row, as read gives them; reused
+	whole                                []Cell // reused
 
 	width int    // cells of a line
 	spans []span // the visible columns

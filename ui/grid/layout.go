@@ -55,7 +55,7 @@ func (m *Model) ColumnLayout() ColumnLayout {
 // Width is how many cells a column has beside others: its own width, or that of
 // what was measured in it.
 func (m *Model) Width(column int) int {
-	m.measure()
+	m.measure(len(m.order))
 	return m.preferred(column)
 }
 

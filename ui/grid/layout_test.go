@@ -1,6 +1,7 @@
 package grid
 
 import (
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -377,5 +378,56 @@ func TestAUnitIsMutedBehindItsNumber(t *testing.T) {
 	row := strings.Split(frameOf(m, 40, 3), "\n")[2]
 	if want := styles.NewSGR(m.theme.Muted).Render(" MB"); !strings.Contains(row, "47.7"+want) {
 		t.Errorf("the row is %q, want %q in it", row, want)
+	}
+}
+
+func TestColumnsThatNobodyHasSeenChangeNothingWhenTheyAreMeasured(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 300 {
+		source := numbered(1+random.IntN(300), 1+random.IntN(30))
+		lengths := make([]int, len(source.columns))
+		for i := range lengths {
+			lengths[i] = random.IntN(50)
+			source.columns[i] = Column{Title: strings.Repeat("T", 1+random.IntN(20)), Numeric: random.IntN(4) == 0}
+		}
+		source.cell = func(row, column int) Cell {
+			text := strings.Repeat("x", (row*7+lengths[column])%(lengths[column]+1))
+			return Cell{Text: text, Short: text[len(text)/2:]}
+		}
+		some, all := New(dark(), source), New(dark(), source)
+		for range 8 {
+			width, row, column := random.IntN(160), random.IntN(source.rows), random.IntN(len(source.columns))
+			layout := ColumnLayout{Order: random.Perm(len(source.columns))[:random.IntN(len(source.columns)+1)], Widths: map[int]int{column: random.IntN(60)}}
+			change := random.IntN(5)
+			for _, m := range []*Model{some, all} {
+				switch change {
+				case 0:
+					m.SetColumnLayout(layout)
+				case 1:
+					m.Sorted(SortKey{column, false})
+				case 2:
+					m.SelectColumn(column)
+				default:
+					m.cursor.MoveTo(row)
+				}
+			}
+			all.measure(len(all.order))
+			if got, want := frameOf(some, width, 12), frameOf(all, width, 12); got != want {
+				t.Fatalf("%d cells wide:\n%s\nwant\n%s", width, ansi.Strip(got), ansi.Strip(want))
+			}
+		}
+	}
+}
+
+func TestOfManyColumnsThoseAreLookedAtThatThereMayBeRoomFor(t *testing.T) {
+	m := New(dark(), numbered(100, 40))
+	frameOf(m, 60, 11)
+	if m.sampledColumns > 6 {
+		t.Errorf("%d columns were measured for a line of 60 cells", m.sampledColumns)
+	}
+	m.SelectColumn(39)
+	frameOf(m, 60, 11)
+	if m.sampledColumns != 40 {
+		t.Errorf("%d columns were measured to show the last one", m.sampledColumns)
 	}
 }
