@@ -17,12 +17,11 @@ import (
 // not verified: the client has no key for that. Claims are as old as the sign-in, as a
 // renewal re-issues them unchanged.
 type Claims struct {
-	Present       bool     // false: the access token is not a JWT, and everything else is empty
-	Subject       string   // "sub": the user's e-mail address; empty unless it is a string or number
-	PrimaryDomain string   // host name in lower case; empty if missing or invalid
-	Domains       []string // the other domains in the claim's order, no duplicates
-	Rejected      []string // invalid values of the two domain claims, as text
-	IssuedAt      time.Time
+	Present       bool      // false: the access token is not a JWT, and everything else is empty
+	Subject       string    // "sub": the user's e-mail address; empty unless it is a string or number
+	PrimaryDomain string    // host name in lower case; empty if missing or invalid
+	Domains       []string  // the other domains in the claim's order, no duplicates
+	Rejected      []string  // invalid values of the two domain claims, as text
 	Expiry        time.Time // zero if the token has none; otherwise between 1970 and 9999
 	JSON          []byte    // the payload exactly as sent
 }
@@ -52,11 +51,10 @@ func decodeClaims(accessToken secret.Text) Claims {
 		return Claims{}
 	}
 	c := Claims{
-		Present:  true,
-		Subject:  subject(fields["sub"]),
-		IssuedAt: numericDate(fields["iat"]),
-		Expiry:   numericDate(fields["exp"]),
-		JSON:     payload,
+		Present: true,
+		Subject: subject(fields["sub"]),
+		Expiry:  numericDate(fields["exp"]),
+		JSON:    payload,
 	}
 	c.readDomains(fields["primary_domain"], fields["domains"])
 	return c

@@ -117,8 +117,8 @@ func TestTimesOfTheClaimsStayOnTheCalendar(t *testing.T) {
 		`9223372036854775808123`: end,
 	}
 	for value, want := range tests {
-		c := decodeClaims(secret.New(makeJWT(`{"exp":` + value + `,"iat":` + value + `}`)))
-		if !c.Expiry.Equal(want) || !c.IssuedAt.Equal(want) {
+		c := decodeClaims(secret.New(makeJWT(`{"exp":` + value + `}`)))
+		if !c.Expiry.Equal(want) {
 			t.Errorf("exp %s is read as %v, want %v", value, c.Expiry, want)
 		}
 	}

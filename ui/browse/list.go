@@ -43,8 +43,6 @@ type Options struct {
 	// Doing and Again are the verbs of loading and of loading again: "checking", "checks
 	// all again".
 	Doing, Again string
-	// Empty says in a sentence why there may be no record, and what would change that.
-	Empty string
 	// Columns are the names of columns in the order in which they are shown first; the
 	// first one names a record. Without any the columns are in the order in which people
 	// look for them, as far as the records tell.
@@ -81,7 +79,7 @@ type List struct{ *recordList }
 
 // NewList makes an empty list that belongs to a screen. [List.Load] fills it.
 func NewList(env *screen.Env, owner screen.Screen, o Options) List {
-	l := newRecordList(env, owner, names{one: o.One, many: o.Many, empty: o.Empty, doing: o.Doing, again: o.Again})
+	l := newRecordList(env, owner, names{one: o.One, many: o.Many, doing: o.Doing, again: o.Again})
 	l.kind = listKind{o.Columns, o.Open, o.Preview, o.Mark, o.Notes, o.Held}
 	l.fetch = o.Fetch
 	return List{l}

@@ -20,9 +20,8 @@ const (
 
 // Layout implements [screen.Screen]: the form in a box, with what it does below.
 func (m *Model) Layout(width, height int) {
-	m.width = width
 	if width < leastPane || height < leastBox {
-		m.at = place{}
+		m.formAt = 0
 		m.form.Layout(width, height)
 		m.frame = screen.Box(m.form.View()+"\n"+strings.Join(m.notes(width), "\n"), width, height)
 		return
@@ -47,7 +46,7 @@ func (m *Model) Layout(width, height int) {
 	left := (width - box) / 2
 	m.form.Layout(inner, fields)
 	text := strings.Repeat("\n", free) + m.form.View()
-	m.at = place{left + 1 + boxPadding, top + 1 + free}
+	m.formAt = top + 1 + free
 	lines := make([]string, top, height)
 	lines = append(lines, indented(left, strings.Split(pane.Draw(t, text, box, fields+free+2), "\n"))...)
 	if len(notes) > 0 {
@@ -108,7 +107,7 @@ func (m *Model) aboutLists() string {
 
 // Click implements [screen.MouseHandler].
 func (m *Model) Click(_, y int) tea.Cmd {
-	m.form.Click(y - m.at.y)
+	m.form.Click(y - m.formAt)
 	return nil
 }
 

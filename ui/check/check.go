@@ -56,9 +56,8 @@ type Model struct {
 	remark remark
 	begun  bool // by a person who did not see the form first: back from the card leads out
 
-	width int
-	at    place // of the form
-	frame string
+	formAt int // the line on which the form begins
+	frame  string
 }
 
 // remark is what is said above the form; bad marks what has to be mended.
@@ -66,9 +65,6 @@ type remark struct {
 	text string
 	bad  bool
 }
-
-// place is the first cell of a part of the screen.
-type place struct{ x, y int }
 
 // New makes the screen.
 func New(env *screen.Env, o Options) *Model {

@@ -102,9 +102,9 @@ const mostLines = 3
 // facts is what is known of a check, with what to do next if it is the whole.
 func (c *card) facts(found *check.Check, whole bool) fields.Group {
 	g := fields.Group{}
-	add := func(label, text string, role fields.Role) {
+	add := func(label, text string) {
 		if text != "" {
-			g.Fields = append(g.Fields, fields.Field{Label: label, Text: text, Role: role, Copied: text, What: "the " + label, Lines: mostLines})
+			g.Fields = append(g.Fields, fields.Field{Label: label, Text: text, Role: fields.Plain, Copied: text, What: "the " + label, Lines: mostLines})
 		}
 	}
 	for _, fact := range found.Detail {
@@ -118,26 +118,26 @@ func (c *card) facts(found *check.Check, whole bool) fields.Group {
 		g.Fields = append(g.Fields, f)
 	}
 	if found.Because != "" {
-		add("because of", name(found.Because), fields.Plain)
+		add("because of", name(found.Because))
 	}
 	if len(g.Fields) == 0 {
-		add("result", c.summary(found), fields.Plain)
+		add("result", c.summary(found))
 	}
-	if c.decides(found) {
-		v := c.report.Verdict
-		if whole {
-			add("scope", v.Scope.Reach(), fields.Plain)
-		}
-		if !whole && c.height < leastRoomy { // what is cut is at the end
-			add("the user hears", v.User, fields.Plain)
-			add("evidence", v.Known, fields.Plain)
-			return g
-		}
-		add("evidence", v.Known, fields.Plain)
-		if whole {
-			add("next", strings.Join(c.otherSteps(), " "), fields.Plain)
-		}
-		add("the user hears", v.User, fields.Plain)
+	if !c.decides(found) {
+		return g
+	}
+	switch v := c.report.Verdict; {
+	case whole:
+		add("scope", v.Scope.Reach())
+		add("evidence", v.Known)
+		add("next", strings.Join(c.otherSteps(), " "))
+		add("the user hears", v.User)
+	case c.height < leastRoomy: // what is cut is at the end
+		add("the user hears", v.User)
+		add("evidence", v.Known)
+	default:
+		add("evidence", v.Known)
+		add("the user hears", v.User)
 	}
 	return g
 }

@@ -17,8 +17,7 @@ type List struct {
 	groups []Group
 	lines  []place
 	cursor screen.Cursor // over the lines
-	width  int
-	drawn  []string // the visible lines, and the field under the cursor in full below
+	drawn  []string      // the visible lines, and the field under the cursor in full below
 }
 
 // place is what stands on a line: a field of a group, its heading, or nothing.
@@ -143,7 +142,6 @@ func (l *List) Wheel(lines int) {
 // Layout draws what is visible in at most height lines. Below it, the field under the
 // cursor is shown in full if there is more to it than its line shows, and room.
 func (l *List) Layout(t *styles.Theme, width, height int) {
-	l.width = width
 	if width < 1 || height < 1 {
 		l.drawn = nil
 		return
