@@ -94,12 +94,13 @@ type Model struct {
 	problem  *problem.Problem
 	// What follows is settled by Layout: where the form and the accounts stand, and the
 	// screen.
-	formAt, tipsAt place
-	narrow         bool
-	tipColumns     []int    // how wide they are; none: the accounts are not shown
-	drawn          []string // the wordmark
-	drawnFor       styles.Options
-	frame          string
+	formAt     int   // the line on which the form begins
+	tipsAt     place // the first cell of the accounts
+	narrow     bool
+	tipColumns []int    // how wide they are; none: the accounts are not shown
+	drawn      []string // the wordmark
+	drawnFor   styles.Options
+	frame      string
 }
 
 // place is the first cell of a part of the screen.
@@ -258,7 +259,7 @@ func (m *Model) Click(x, y int) tea.Cmd {
 	if tip := m.tipAt(x, y); tip >= 0 {
 		return m.fill(tip)
 	}
-	m.form.Click(y - m.formAt.y)
+	m.form.Click(y - m.formAt)
 	return m.watchEmail()
 }
 

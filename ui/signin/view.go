@@ -51,93 +51,115 @@ var arrangements = []arrangement{
 // leastForWordmark is the height from which on there is a wordmark.
 const leastForWordmark = 17
 
-// inMiddle is the card in the middle, with the wordmark above it and accounts to try below.
+// middle is what stands in the middle of a screen of some size: the card, with the wordmark
+// above it and accounts to try below.
+type middle struct {
+	shown         arrangement
+	width, height int
+	card, inside  int      // cells of the card, and within it
+	said          []string // what came of the last attempt
+	tips          []string
+	columns       []int // how wide those of the tips are
+}
+
+// inMiddle draws as much as there is room for.
 func (m *Model) inMiddle(width, height int) []string {
 	card := min(width, cardWidth)
-	said := m.message(card - 2 - 2*cardPadding)
-	tips, columns := m.tips(width)
-	for _, a := range arrangements {
-		if a.tips && len(tips) == 0 || a.wordmark && height < leastForWordmark {
-			continue
+	v := &middle{width: width, height: height, card: card, inside: card - 2 - 2*cardPadding}
+	v.said = m.message(v.inside)
+	v.tips, v.columns = m.tips(width)
+	for _, v.shown = range arrangements {
+		if v.isPossible() && m.linesOf(v) <= height {
+			break
 		}
-		total := m.cardLines(a, max(len(said), 1))
-		if a.wordmark {
-			total += len(m.wordmark()) + 1
-		}
-		if a.tips {
-			total += len(tips) + 1
-		}
-		if total > height && a != arrangements[len(arrangements)-1] {
-			continue
-		}
-		// The place of the form does not depend on what is said below it.
-		top := max(min((height-total+max(len(said), 1)-1)/2, height-total), 0)
-		if !a.tips {
-			tips = nil
-		}
-		return m.arrange(a, width, height, top, said, tips, columns)
 	}
-	return nil
-}
-
-// cardLines is how many lines the card takes with so many for what is said.
-func (m *Model) cardLines(a arrangement, said int) int {
-	form := m.form.Lines(a.roomy)
-	if a.roomy {
-		form++ // an empty line above
-	}
-	return form + said + len(m.reason(cardWidth-2-2*cardPadding)) + 2
-}
-
-// arrange puts the parts under each other, in the middle of the lines.
-func (m *Model) arrange(a arrangement, width, height, top int, said, tips []string, columns []int) []string {
-	lines := make([]string, top)
-	if a.wordmark {
+	// The place of the form does not depend on what is said below it.
+	free := height - m.linesOf(v)
+	lines := make([]string, max(min((free+v.saidLines()-1)/2, free), 0))
+	if v.shown.wordmark {
 		for _, line := range m.wordmark() {
 			lines = append(lines, screen.Centred(line, width))
 		}
 		lines = append(lines, "")
 	}
-	card := min(width, cardWidth)
-	left := (width - card) / 2
-	if len(tips) == 0 && len(m.options.Tips) > 0 {
+	return m.addTips(m.addCard(lines, v), v)
+}
+
+// isPossible reports whether there is what is to be shown.
+func (v *middle) isPossible() bool {
+	return (!v.shown.tips || len(v.tips) > 0) && (!v.shown.wordmark || v.height >= leastForWordmark)
+}
+
+// saidLines is how many lines are kept for what came of the last attempt.
+func (v *middle) saidLines() int { return max(len(v.said), 1) }
+
+// linesOf is how many lines everything takes.
+func (m *Model) linesOf(v *middle) int {
+	total := m.cardLines(v)
+	if v.shown.wordmark {
+		total += len(m.wordmark()) + 1
+	}
+	if v.shown.tips {
+		total += len(v.tips) + 1
+	}
+	return total
+}
+
+// cardLines is how many lines the card takes.
+func (m *Model) cardLines(v *middle) int {
+	form := m.form.Lines(v.shown.roomy)
+	if v.shown.roomy {
+		form++ // an empty line above
+	}
+	return form + v.saidLines() + len(m.reason(cardWidth-2-2*cardPadding)) + 2
+}
+
+// addCard puts the card below some lines.
+func (m *Model) addCard(lines []string, v *middle) []string {
+	if !v.shown.tips && len(m.options.Tips) > 0 {
 		m.form.SetNote("password", m.env.Theme.Muted.Render("demo for all accounts; "+m.env.Keys.Key("signin.account")+" fills one in"))
 	}
-	room := min(m.cardLines(a, max(len(said), 1)), height-len(lines))
-	inside := m.inside(a, card-2-2*cardPadding, room-2, said)
-	m.formAt = place{left + 1 + cardPadding, len(lines) + 1 + m.formAt.y}
+	room := min(m.cardLines(v), v.height-len(lines))
+	inside, formAt := m.inside(v, room-2)
+	m.formAt = len(lines) + 1 + formAt
 	pane := screen.Pane{Title: "Sign in", Note: AuthorityTitle(m.chosenAuthority()), Padding: cardPadding, Border: &m.env.Theme.BoxLine}
-	for line := range strings.SplitSeq(pane.Draw(m.env.Theme, strings.Join(inside, "\n"), card, room), "\n") {
-		lines = append(lines, strings.Repeat(" ", left)+line)
-	}
-	if len(tips) == 0 {
-		return lines
-	}
-	lines = append(lines, "")
-	all := 0
-	for _, column := range columns {
-		all += column
-	}
-	left = max((width-all)/2, 0)
-	m.tipsAt, m.tipColumns = place{left, len(lines) + tipHead}, columns
-	for _, line := range tips {
-		lines = append(lines, strings.Repeat(" ", left)+line)
+	left := strings.Repeat(" ", (v.width-v.card)/2)
+	for line := range strings.SplitSeq(pane.Draw(m.env.Theme, strings.Join(inside, "\n"), v.card, room), "\n") {
+		lines = append(lines, left+line)
 	}
 	return lines
 }
 
-// inside is what stands in the card: why the person has to sign in, the form, and what
-// came of it. It sets the line on which the form begins.
-func (m *Model) inside(a arrangement, width, height int, said []string) []string {
-	lines := m.reason(width)
-	if a.roomy {
+// inside is what stands in the card: why the person has to sign in, the form, which begins at
+// a line of that, and what came of it.
+func (m *Model) inside(v *middle, height int) (lines []string, formAt int) {
+	lines = m.reason(v.inside)
+	if v.shown.roomy {
 		lines = append(lines, "")
 	}
-	m.formAt.y = len(lines)
+	formAt = len(lines)
 	m.form.Beside = true
-	m.form.Layout(width, max(height-len(lines)-max(len(said), 1), 2))
+	m.form.Layout(v.inside, max(height-len(lines)-v.saidLines(), 2))
 	lines = append(lines, strings.Split(m.form.View(), "\n")...)
-	return append(lines, m.clip(said, width, height-len(lines))...)
+	return append(lines, m.clip(v.said, v.inside, height-len(lines))...), formAt
+}
+
+// addTips puts the accounts to try below some lines.
+func (m *Model) addTips(lines []string, v *middle) []string {
+	if !v.shown.tips {
+		return lines
+	}
+	all := 0
+	for _, column := range v.columns {
+		all += column
+	}
+	left := max((v.width-all)/2, 0)
+	lines = append(lines, "")
+	m.tipsAt, m.tipColumns = place{left, len(lines) + tipHead}, v.columns
+	for _, line := range v.tips {
+		lines = append(lines, strings.Repeat(" ", left)+line)
+	}
+	return lines
 }
 
 // leastForm is how many lines the form keeps without a card: the focused field and what is
@@ -155,7 +177,7 @@ func (m *Model) plain(width, height int) []string {
 	if len(said) == 0 {
 		said = []string{m.line()}
 	}
-	m.formAt = place{0, len(lines)}
+	m.formAt = len(lines)
 	m.form.Beside = false
 	m.form.Layout(width, max(height-len(lines)-len(said), min(height, leastForm)))
 	lines = append(lines, strings.Split(m.form.View(), "\n")...)
