@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// PanicError means that a panic ended a renewal. It does not contain the panic's value,
-// which may hold a secret. Stack is where it happened: one function per line with file
+// panicError means that a panic ended a renewal. It does not contain the panic's value,
+// which may hold a secret. stack is where it happened: one function per line with file
 // and line, innermost first.
-type PanicError struct{ Stack string }
+type panicError struct{ stack string }
 
 // Error says only that there is a mistake in the program.
-func (e *PanicError) Error() string { return "a mistake in the program ended it" }
+func (e *panicError) Error() string { return "a mistake in the program ended it" }
 
 // maxStack is the maximum number of calls in a stack trace.
 const maxStack = 64
@@ -26,10 +26,10 @@ func (s *Session) recovered(work func() error) (err error) {
 			return
 		}
 		calls := make([]uintptr, maxStack)
-		panicked := &PanicError{Stack: describeStack(calls[:runtime.Callers(2, calls)])}
+		panicked := &panicError{stack: describeStack(calls[:runtime.Callers(2, calls)])}
 		err = panicked
 		if s.panicked != nil {
-			s.panicked(panicked.Stack)
+			s.panicked(panicked.stack)
 		}
 	}()
 	return work()

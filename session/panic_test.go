@@ -31,14 +31,14 @@ func TestAPanicInARenewalEndsNothingElse(t *testing.T) {
 	mistaken.Store(true)
 
 	_, err := s.Token(t.Context())
-	panicked, ok := errors.AsType[*PanicError](err)
+	panicked, ok := errors.AsType[*panicError](err)
 	if !ok {
 		t.Fatalf("Token: %v", err)
 	}
-	if strings.Contains(err.Error(), "canary") || strings.Contains(panicked.Stack, "canary") {
-		t.Errorf("the text of the panic is repeated: %v\n%s", err, panicked.Stack)
+	if strings.Contains(err.Error(), "canary") || strings.Contains(panicked.stack, "canary") {
+		t.Errorf("the text of the panic is repeated: %v\n%s", err, panicked.stack)
 	}
-	if stack := told.Load(); stack == nil || *stack != panicked.Stack || !strings.Contains(*stack, "TestAPanicInARenewalEndsNothingElse") {
+	if stack := told.Load(); stack == nil || *stack != panicked.stack || !strings.Contains(*stack, "TestAPanicInARenewalEndsNothingElse") {
 		t.Errorf("the stack that was told is %v", stack)
 	}
 	wantState(t, s, Delayed)

@@ -70,7 +70,7 @@ func TestNoWayOfPrintingShowsASecret(t *testing.T) {
 		wrong, delayed, ended, Event{Err: ended}, transport(s, nil, "x"),
 		fullRecord(), fullRecord().asEnded("over", start),
 		&WrongPasswordError{Err: &api.TokenError{}}, &EndedError{}, &DelayedError{}, &MissingError{}, &VaultError{}, &DamagedError{},
-		&NotErasedError{}, &NotSavedError{}, &UnfinishedError{}, &PanicError{},
+		&NotErasedError{}, &NotSavedError{}, &UnfinishedError{}, &panicError{},
 	}
 	var printed strings.Builder
 	for _, value := range values {

@@ -37,7 +37,8 @@ type Options struct {
 	Vault   Vault
 	Now     func() time.Time
 	After   func(time.Duration) <-chan time.Time
-	// Panicked, if set, receives the stack of a panic in a renewal, as in [PanicError].
+	// Panicked, if set, receives where a renewal has panicked: one function per line with file
+	// and line, innermost first.
 	Panicked func(stack string)
 }
 

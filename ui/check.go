@@ -75,7 +75,7 @@ func (r *root) checkAction() screen.Action {
 	return a
 }
 
-// checkItem is the entry of the palette that leads there, with the key of the screen.
+// checkItems is the entry of the palette that leads there, with the key of the screen.
 func (r *root) checkItems() []item {
 	if r.service == nil || r.modal() {
 		return nil

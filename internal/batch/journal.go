@@ -262,9 +262,9 @@ func (j *Journal) note(i, length int, o Outcome) {
 	j.outcomes[i] = outcome{o.State, cause}
 }
 
-// Add appends the element of an address, without a line end, in one write: when it returns,
+// add appends the element of an address, without a line end, in one write: when it returns,
 // the end of the process can no longer lose it. After an error the journal takes no more.
-func (j *Journal) Add(i int, element []byte) (Outcome, error) {
+func (j *Journal) add(i int, element []byte) (Outcome, error) {
 	o, err := j.kind.Read(element)
 	if err != nil {
 		return o, fmt.Errorf("read the result of %q: %w", j.list.Addresses[i], err)

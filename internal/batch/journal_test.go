@@ -94,10 +94,10 @@ func TestAJournalKeepsElements(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, answer := range []string{"yes", "no", "not known"} {
-		if _, err := j.Add(i, elementOf(j.list.Addresses[i], answer)); err != nil {
+		if _, err := j.add(i, elementOf(j.list.Addresses[i], answer)); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := j.Add(i, []byte("{}")); err == nil {
+		if _, err := j.add(i, []byte("{}")); err == nil {
 			t.Error("something else is added")
 		}
 	}
@@ -151,7 +151,7 @@ func TestAnIncompleteLastLineIsRemoved(t *testing.T) {
 		if !j.Torn || j.Outcome(0).State != Done || j.Outcome(1).State != Open {
 			t.Errorf("%q: %+v", lineB[:n], j)
 		}
-		if _, err := j.Add(2, elementOf("c@x", "yes")); err != nil {
+		if _, err := j.add(2, elementOf("c@x", "yes")); err != nil {
 			t.Fatal(err)
 		}
 		if got := contentOf(t, path); got != lineA+`{"email":"c@x","answer":"yes"}`+"\n" {
@@ -265,7 +265,7 @@ func TestATemporaryJournalLeavesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := j.Add(0, elementOf("a@x", "yes")); err != nil {
+	if _, err := j.add(0, elementOf("a@x", "yes")); err != nil {
 		t.Fatal(err)
 	}
 	if text, err := j.Element(0); len(text) == 0 || err != nil {

@@ -210,7 +210,7 @@ func (r *run) take(result result) error {
 	if result.panicked != nil {
 		panic(result.panicked) // where the caller expects one
 	}
-	o, err := r.journal.Add(result.index, result.element)
+	o, err := r.journal.add(result.index, result.element)
 	if err != nil {
 		return err
 	}

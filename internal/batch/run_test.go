@@ -154,7 +154,7 @@ func TestWhatIsKnownIsNotAskedAbout(t *testing.T) {
 			s := &service{}
 			j := temporary(t, listOf(t, numbered(5)...))
 			for i, answer := range map[int]string{0: "yes", 2: "no", 3: "not known"} {
-				if _, err := j.Add(i, elementOf(j.list.Addresses[i], answer)); err != nil {
+				if _, err := j.add(i, elementOf(j.list.Addresses[i], answer)); err != nil {
 					t.Fatal(err)
 				}
 			}

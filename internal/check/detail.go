@@ -120,14 +120,14 @@ func (d Detail) Text(name string) string {
 	return text
 }
 
-// Time is a fact that is a time, zero if there is none.
-func (d Detail) Time(name string) time.Time {
+// time is a fact that is a time, zero if there is none.
+func (d Detail) time(name string) time.Time {
 	at, _ := d.Get(name).(time.Time)
 	return at
 }
 
-// Seconds is a fact that is a number of seconds; ok is false if there is none.
-func (d Detail) Seconds(name string) (seconds float64, ok bool) {
+// seconds is a fact that is a number of seconds; ok is false if there is none.
+func (d Detail) seconds(name string) (seconds float64, ok bool) {
 	switch value := d.Get(name).(type) {
 	case float64:
 		return value, true
@@ -137,8 +137,8 @@ func (d Detail) Seconds(name string) (seconds float64, ok bool) {
 	return 0, false
 }
 
-// List is a fact that is a list, nil if there is none.
-func (d Detail) List(name string) []string {
+// list is a fact that is a list, nil if there is none.
+func (d Detail) list(name string) []string {
 	list, _ := d.Get(name).([]string)
 	return list
 }

@@ -34,7 +34,7 @@ func (r Report) Busy() (wait time.Duration, busy bool) {
 			continue
 		}
 		busy = true
-		if seconds, ok := c.Detail.Seconds(FactRetryAfter); ok {
+		if seconds, ok := c.Detail.seconds(FactRetryAfter); ok {
 			const longest = 24 * 60 * 60
 			wait = max(wait, time.Duration(min(seconds, longest)*float64(time.Second)))
 		}

@@ -211,8 +211,8 @@ func alike(host Check, c cause) bool {
 	same := host.State == Fail && c.state == Fail && host.Detail.Text(FactFailure) == c.check.Detail.Text(FactFailure)
 	switch c.code {
 	case Clock:
-		skew, known := host.Detail.Seconds(FactClockSkew)
-		other, _ := c.check.Detail.Seconds(FactClockSkew)
+		skew, known := host.Detail.seconds(FactClockSkew)
+		other, _ := c.check.Detail.seconds(FactClockSkew)
 		return known && host.Code == Clock && math.Abs(skew-other) <= clocksAlike
 	case Certificate:
 		return same && host.Code == Certificate
@@ -284,7 +284,7 @@ func (j judgement) variant(c cause) string {
 			return "complete"
 		}
 	case NoAccess:
-		if without, ok := detail.Seconds(FactWithout); ok && int(without) == c.check.Status && c.check.Status == 403 {
+		if without, ok := detail.seconds(FactWithout); ok && int(without) == c.check.Status && c.check.Status == 403 {
 			return "everybody"
 		}
 		if c.check.Status == 401 {
@@ -325,14 +325,14 @@ func (j judgement) otherVariant() string {
 	switch {
 	case !signedIn || claims.State == Skipped:
 		return "outside"
-	case slices.Contains(claims.Detail.List(FactDomains), j.Domain):
+	case slices.Contains(claims.Detail.list(FactDomains), j.Domain):
 		return ""
 	}
 	return "not reached"
 }
 
 func (j judgement) hostVariant(c cause) string {
-	switch ends := c.check.Detail.Time(FactCertificateEnds); {
+	switch ends := c.check.Detail.time(FactCertificateEnds); {
 	case c.code == GlobalUnreachable && j.allAlike(c):
 		return j.allVariant(c)
 	case j.isHere(c):

@@ -91,8 +91,8 @@ func (j judgement) values(c cause) map[string]string {
 		"code":        cmp.Or(detail.Text(FactErrorCode), "no code"),
 		"device":      cmp.Or(detail.Text("device_id"), "of this login"),
 		"meaning":     meaning(detail),
-		"date":        date(detail.Time(FactCertificateEnds)),
-		"days":        days(detail.Time(FactCertificateEnds).Sub(j.At)),
+		"date":        date(detail.time(FactCertificateEnds)),
+		"days":        days(detail.time(FactCertificateEnds).Sub(j.At)),
 		"skew":        skewText(detail),
 		"wait":        wait(detail),
 		"without":     without(detail),
@@ -182,7 +182,7 @@ func listed(names []string) string {
 }
 
 func without(d Detail) string {
-	status, ok := d.Seconds(FactWithout)
+	status, ok := d.seconds(FactWithout)
 	if !ok {
 		return ""
 	}
@@ -216,7 +216,7 @@ func days(d time.Duration) string {
 
 // skewText says how a clock stands to another one: "10m 0s behind".
 func skewText(d Detail) string {
-	seconds, _ := d.Seconds(FactClockSkew)
+	seconds, _ := d.seconds(FactClockSkew)
 	text := human.Span(time.Duration(math.Abs(seconds) * float64(time.Second)).Round(time.Second))
 	if seconds < 0 {
 		return text + " behind"
@@ -225,7 +225,7 @@ func skewText(d Detail) string {
 }
 
 func wait(d Detail) string {
-	if seconds, ok := d.Seconds(FactRetryAfter); ok {
+	if seconds, ok := d.seconds(FactRetryAfter); ok {
 		return "Wait " + human.Span(time.Duration(seconds*float64(time.Second))) + ", then"
 	}
 	return "In a minute,"

@@ -55,7 +55,7 @@ func Open(env *screen.Env, reader *Reader, row int, reply tree.Reply) *Model {
 
 // Init reads the record; the command is for a long one.
 func (m *Model) Init() tea.Cmd {
-	m.Renew()
+	m.renew()
 	m.list.Top()
 	if m.shownAsTree() {
 		return m.openTree()
@@ -129,8 +129,8 @@ func (m *Model) Close() {
 	}
 }
 
-// Renew reads the record again.
-func (m *Model) Renew() {
+// renew reads the record again.
+func (m *Model) renew() {
 	var groups []fields.Group
 	if m.Before != nil {
 		groups = m.Before()
@@ -141,7 +141,7 @@ func (m *Model) Renew() {
 // Reveal shows masked values, or masks them again.
 func (m *Model) Reveal(on bool) {
 	m.reader.revealed = on
-	m.Renew()
+	m.renew()
 	if m.tree != nil {
 		m.tree.Reveal(on)
 	}
