@@ -174,18 +174,16 @@ func refuseVisitor(ctx context.Context, c *sshd.Connection, err error) int {
 // onTerminal gives the app the terminal of a visitor.
 func (a *app) onTerminal(c *sshd.Connection, input *visitorInput) {
 	width := c.Terminal.Width
-	a.env.StdoutIsTerminal = true
-	if kind, _ := a.env.LookupEnv("TERM"); kind != "" && kind != "dumb" {
-		a.env.StderrIsTerminal = true
-	}
+	kind, _ := a.env.LookupEnv("TERM")
+	canDraw := kind != "" && kind != "dumb"
+	a.env.StdoutIsTerminal, a.env.StderrIsTerminal = true, canDraw
 	a.env.TerminalWidth = func() int { return width }
 	a.env.Ask = prompt.Channel(input, c.Stderr, c.Terminal.Width, c.Terminal.Height)
-	if kind, _ := a.env.LookupEnv("TERM"); kind == "" || kind == "dumb" || a.visitor.isOpen() {
-		return
-	}
-	a.env.RunUI = func(ctx context.Context, o *ui.Options) error {
-		visitorOptions(c, o)
-		return ui.Run(ctx, o)
+	if canDraw && !a.visitor.isOpen() {
+		a.env.RunUI = func(ctx context.Context, o *ui.Options) error {
+			visitorOptions(c, o)
+			return ui.Run(ctx, o)
+		}
 	}
 }
 
@@ -204,8 +202,7 @@ func (a *app) browseAsVisitor(ctx context.Context, o *ui.Options) error {
 		return usage("without a key there is the command check alone", "Find out why an account does not open with `gatehouse check EMAIL --sign-in`, with `ssh -t` for the password.")
 	}
 	if a.env.RunUI == nil {
-		return usage("the UI needs a terminal on standard input and output, and not a dumb one",
-			"Connect with `ssh -t HOST` from a terminal that is not dumb, or give a command; `gatehouse --help` lists them.")
+		return errNoTerminal("Connect with `ssh -t HOST` from a terminal that is not dumb, or give a command; `gatehouse --help` lists them.")
 	}
 	o.Tips, o.Records, o.State = a.visitor.tips, &a.visitor.shared.records, files.MemoryState()
 	o.Log = a.visitor.log
