@@ -5,38 +5,69 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"gatehouse/internal/check"
-	"gatehouse/internal/config"
 	"gatehouse/internal/format"
 	"gatehouse/internal/human"
-	"gatehouse/internal/mailaddress"
 	"gatehouse/internal/problem"
 	"gatehouse/internal/sessionstore"
 	"gatehouse/internal/sshd"
 )
 
 const (
-	// openTries is how many checks somebody without a key may run within openWithin, from an
-	// address and of an account. They send passwords.
-	openTries  = 5
-	openWithin = time.Hour
+	ticketName = "ticket"
+	// ticketTries is how many tickets somebody may ask for in an hour.
+	ticketTries = 60
 	// deskLimit bounds what is asked of the store.
 	deskLimit = 10 * time.Second
 )
 
-// withoutKey is the annotation of a command that somebody without a key may run.
-const withoutKey = "visitors without a key may run it"
+// ticketCommand is the command of a visitor who was told the id of a ticket, or left it.
+func (a *app) ticketCommand() *cobra.Command {
+	var remove bool
+	cmd := &cobra.Command{
+		Use:   ticketName + " ID",
+		Short: "Show the result of a check that was left for the support desk, or delete it",
+		Long: `Shows to the support desk the result of a check that somebody has left, as check showed it to
+them. The ID is that of the report, and the last line of what check says: twelve digits and
+letters, in which an O is the digit 0 and I and L are the digit 1.
 
-// isOpen reports whether the visitor was let in without a key, for checks alone.
-func (v *visitor) isOpen() bool { return v != nil && v.connection != nil && v.connection.Open }
+With --delete the ticket is deleted, by the support desk or by whoever left it.`,
+		Example: `  gatehouse ticket K7QD-M2XA-9FHT
+  gatehouse ticket K7QD-M2XA-9FHT -o markdown
+  gatehouse ticket K7QD-M2XA-9FHT --delete`,
+		Args:        oneTicket,
+		Annotations: forVisitors(writesMarkdown, withoutKey),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			code, _ := sessionstore.ParseCode(args[0])
+			if err := a.countTicket(cmd.Context()); err != nil {
+				return err
+			}
+			if remove {
+				return a.deleteTicket(cmd.Context(), code)
+			}
+			return a.readTicket(cmd.Context(), code)
+		},
+	}
+	cmd.Flags().StringVarP(&a.flags.output, "output", "o", "", "table, json, ndjson, csv or markdown (default: table on a terminal, json elsewhere)")
+	cmd.Flags().BoolVar(&remove, "delete", false, "delete the ticket")
+	return cmd
+}
 
-// withoutKeyLong is the help for them.
-const withoutKeyLong = `Finds out why an account does not open, for whoever has its password and no key here. The password
-is typed into this connection and sent to the authority once; nobody else learns it. Five
-checks may be made in an hour.`
+// oneTicket accepts what may be the id of a ticket.
+func oneTicket(_ *cobra.Command, args []string) error {
+	const hint = "An id is like K7QD-M2XA-9FHT, the last line of what the command check has said. One of eight digits is that of a report that was not left here: ask for the report itself."
+	if len(args) != 1 {
+		return usage("the id of one ticket is needed", hint)
+	}
+	if _, ok := sessionstore.ParseCode(args[0]); !ok {
+		return usage("this is not the id of a ticket", hint)
+	}
+	return nil
+}
 
 // hasDesk reports whether results are kept for a support desk.
 func (v *visitor) hasDesk() bool {
@@ -46,55 +77,6 @@ func (v *visitor) hasDesk() bool {
 // isStaff reports whether the visitor's key is one of the support desk's.
 func (v *visitor) isStaff() bool {
 	return v.hasDesk() && v.shared.desk.staff.Holds(v.connection)
-}
-
-// admitCheck counts a check of somebody without a key before anything is asked or sent, and
-// refuses it where too many have been made, or where they cannot be counted. Those with a key
-// are known, and not limited.
-func (a *app) admitCheck(ctx context.Context, emails []string) error {
-	v := a.visitor
-	if !v.isOpen() {
-		return nil
-	}
-	if len(emails) != 1 {
-		return usage("without a key one address is checked at a time", "Give one address.")
-	}
-	email, err := mailaddress.Parse(emails[0])
-	if err != nil {
-		reason, _ := errors.AsType[*mailaddress.Error](err)
-		return usage("this is not an e-mail address: "+reason.Reason, "Give the address that you sign in with.")
-	}
-	ctx, cancel := context.WithTimeout(ctx, deskLimit)
-	defer cancel()
-	wait, err := v.shared.desk.tickets.Try(ctx, openTries, openWithin,
-		sessionstore.Subject{Kind: "network of a check", Value: v.connection.Network.String()},
-		sessionstore.Subject{Kind: "account of a check", Value: account(email)})
-	switch {
-	case err != nil:
-		v.log.Error("open check refused", "reason", "the tries cannot be counted", "error", err.Error())
-		return deskProblem("no check was made: the store of this server, which counts how many are made, did not answer or failed", hintOperator)
-	case wait > 0:
-		v.log.Warn("open check refused", "reason", "too many tries", "wait", wait.Round(time.Second).String())
-		return deskProblem(fmt.Sprintf("%d checks were made within an hour from your address or for this account", openTries), a.again(wait))
-	}
-	v.log.Info("open check")
-	return nil
-}
-
-// again says when something that is limited may be tried again.
-func (a *app) again(wait time.Duration) string {
-	at := a.env.Now().Add(wait + time.Minute - time.Nanosecond).UTC().Truncate(time.Minute)
-	return fmt.Sprintf("Try again in %s, at %s.", human.InWords((wait + time.Second - time.Nanosecond).Truncate(time.Second)), at.Format("15:04 UTC"))
-}
-
-// account is an e-mail address as the limit of tries counts it: however it is written, it
-// is one account.
-func account(email string) string {
-	local, domain, _ := strings.Cut(email, "@")
-	if name, err := config.CheckDomain(strings.TrimSuffix(domain, ".")); err == nil {
-		domain = name
-	}
-	return strings.ToLower(strings.ToUpper(local + "@" + domain)) // also of letters that are two ways small
 }
 
 // ticketOwner is who left a ticket: whoever holds the key, or is certified under a key id.
