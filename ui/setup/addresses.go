@@ -343,9 +343,13 @@ func (t *trial) isBad() bool {
 }
 
 // noteWidth is how many cells a note has beside the longest label, and behind its sign.
-func noteWidth(width int) int {
-	const labels, sign = len("Authority of the domain") + 3, 2
-	return min(width, cardWidth) - 2 - 2*cardPadding - labels - sign
+func (s *addresses) noteWidth(width int) int {
+	const gap, sign = 3, 2
+	label := 0
+	for _, part := range s.parts {
+		label = max(label, safetext.Width(part.Title))
+	}
+	return min(width, cardWidth) - 2 - 2*cardPadding - label - gap - sign
 }
 
 // message is what stands below the form: how it looks altogether. Where there is no card,
@@ -355,7 +359,7 @@ func (s *addresses) message(carded bool, width int) []remark {
 	for i := range s.trials {
 		tried := &s.trials[i]
 		text := tried.summary(s.env.Theme.Glyphs.More)
-		isCut := !carded || safetext.Width(text) > noteWidth(width)
+		isCut := !carded || safetext.Width(text) > s.noteWidth(width)
 		if tried.part.Key == s.form.Focused() && tried.found.State != "" && isCut {
 			said = append(said, remark{tried.found.State, problem.Sentence(text)})
 		}
