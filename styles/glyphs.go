@@ -73,9 +73,9 @@ func asciiGlyphs() Glyphs {
 	}
 }
 
-// asciiSigns are the signs that texts have beside glyphs, such as the arrows of keys, each
-// for as many cells.
-var asciiSigns = strings.NewReplacer("…", "~", "•", "*", "·", "-", "←", "<", "→", ">", "↑", "^", "↓", "v", "␣", "_", "⇧tab", "btab", "─", "-", "┃", "|", "–", "-")
+// asciiSigns are the signs that texts have beside glyphs, each for as many cells. Keys are
+// written in words there.
+var asciiSigns = strings.NewReplacer("…", "~", "•", "*", "·", "-", "←", "<", "→", ">", "─", "-", "┃", "|", "–", "-")
 
 // Shown is a drawn text as the terminal can show it: one without Unicode has plain
 // characters for the signs of the program. What comes from outside is left as it is, but

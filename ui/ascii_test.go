@@ -27,7 +27,7 @@ func TestATerminalWithoutUnicodeIsGivenASCIISigns(t *testing.T) {
 		}
 		d.signIn("ada")
 		check("the list of domains")
-		d.Press("?").Expect("Keys on Domains")
+		d.Press("?").Expect("Keys on Domains", "down/j")
 		check("the help")
 		d.Press("esc", "enter", "2").Expect("25 companies")
 		d.Press("e", "shift+tab").Expect("</> choose")

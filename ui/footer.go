@@ -70,13 +70,13 @@ func (r *root) hints(keys []screen.Action, x, end int) string {
 		}
 		r.spot(x, r.height-1, width, func() tea.Cmd { return r.perform(a) })
 		x += width + hintGap
-		parts = append(parts, t.Key.Render(screen.ShortKeyName(a.Keys[0]))+" "+t.KeyText.Render(a.Title))
+		parts = append(parts, t.Key.Render(a.ShortKeyNames()[0])+" "+t.KeyText.Render(a.Title))
 	}
 	return strings.Join(parts, strings.Repeat(" ", hintGap))
 }
 
 func hintWidth(a screen.Action) int {
-	return safetext.Width(screen.ShortKeyName(a.Keys[0])) + 1 + safetext.Width(a.Title)
+	return safetext.Width(a.ShortKeyNames()[0]) + 1 + safetext.Width(a.Title)
 }
 
 func hintsWidth(keys []screen.Action) int {

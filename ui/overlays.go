@@ -118,7 +118,7 @@ func (c *closed) Boxed(width, _ int) (screen.Pane, int, int) {
 func (c *closed) texts(width int) (trouble, keys string) {
 	theme, names := c.root.env.Theme, []string{}
 	for _, a := range c.root.env.Keys.Fill(c.Actions()) {
-		names = append(names, theme.Key.Render(screen.KeyName(a.Keys[0]))+" "+a.Title)
+		names = append(names, theme.Key.Render(a.KeyName())+" "+a.Title)
 	}
 	return screen.Trouble(theme, c.problem, width), screen.Wrap(strings.Join(names, "   "), width)
 }

@@ -71,11 +71,7 @@ func (r *root) actionItems() (main, account, quiet []item) {
 
 // shortKeyNames are the keys of an action as the footer writes them.
 func shortKeyNames(a screen.Action) string {
-	names := make([]string, len(a.Keys))
-	for i, k := range a.Keys {
-		names[i] = screen.ShortKeyName(k)
-	}
-	return strings.Join(names, "/")
+	return strings.Join(a.ShortKeyNames(), "/")
 }
 
 const (

@@ -260,5 +260,8 @@ var pastedLines = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 func (r *root) restyle() {
 	if r.env.Theme.Options != r.styling {
 		*r.env.Theme = *styles.New(r.styling)
+		if r.styling.ASCII {
+			r.env.Keys = r.env.Keys.InWords()
+		}
 	}
 }

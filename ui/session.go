@@ -82,7 +82,7 @@ func (r *root) restored(msg restoredMsg) tea.Cmd {
 	o := signin.Options{Reason: reason(msg.err)}
 	if _, away := errors.AsType[*session.VaultError](msg.err); away && r.service.Session.CanKeep() {
 		described := problem.Describe(msg.err, problem.Screen)
-		o.Reason = "A session may be kept for your " + r.keyKind() + ". " + described.Sentence + " " + screen.KeyName(r.env.Keys.Key("signin.retry")) + " tries again; you can sign in without it."
+		o.Reason = "A session may be kept for your " + r.keyKind() + ". " + described.Sentence + " " + r.env.Keys.Key("signin.retry") + " tries again; you can sign in without it."
 		o.Retry = r.restoreAgain
 	}
 	return r.showForm(o)

@@ -241,7 +241,7 @@ func (c *card) keys(actions []screen.Action, width, x, y int) string {
 		if at+cells > width {
 			break
 		}
-		parts = append(parts, c.env.Theme.Key.Render(screen.ShortKeyName(a.Keys[0]))+" "+a.Title)
+		parts = append(parts, c.env.Theme.Key.Render(a.ShortKeyNames()[0])+" "+a.Title)
 		c.spots = append(c.spots, spot{x + at, y, cells, a.Run})
 		at += cells + gap
 	}
@@ -252,7 +252,7 @@ func (c *card) keys(actions []screen.Action, width, x, y int) string {
 func keysWidth(actions []screen.Action, gap int) int {
 	width := -gap
 	for _, a := range actions {
-		width += gap + safetext.Width(screen.ShortKeyName(a.Keys[0])) + 1 + safetext.Width(a.Title)
+		width += gap + safetext.Width(a.ShortKeyNames()[0]) + 1 + safetext.Width(a.Title)
 	}
 	return width
 }

@@ -33,13 +33,19 @@ type Action struct {
 	Typing bool
 	// Run performs the action; nil passes its key on to the screen.
 	Run func() tea.Cmd
+	// inWords: its keys are written without signs, see [KeyMap.InWords].
+	inWords bool
 }
 
 // Enabled reports whether the action can be done now.
 func (a Action) Enabled() bool { return a.Reason == "" }
 
-// KeyName writes one key for display: arrows as arrows, others by name.
-func KeyName(key string) string {
+// keyName writes one key for display: arrows as arrows, unless that is to be in words, others
+// by name.
+func keyName(key string, inWords bool) string {
+	if inWords {
+		return key
+	}
 	switch key {
 	case "up":
 		return "↑"
@@ -57,12 +63,24 @@ func KeyName(key string) string {
 	return key
 }
 
-// ShortKeyName is [KeyName] where there is little room: ^p for ctrl+p.
-func ShortKeyName(key string) string {
-	if letter, ok := strings.CutPrefix(key, "ctrl+"); ok && len(letter) == 1 {
+// KeyName writes the first key of an action for display.
+func (a Action) KeyName() string { return keyName(a.Keys[0], a.inWords) }
+
+// ShortKeyNames writes the keys of an action where there is little room: ^p for ctrl+p.
+func (a Action) ShortKeyNames() []string {
+	names := make([]string, len(a.Keys))
+	for i, key := range a.Keys {
+		names[i] = ShortKeyName(keyName(key, a.inWords))
+	}
+	return names
+}
+
+// ShortKeyName makes the name of a key short.
+func ShortKeyName(name string) string {
+	if letter, ok := strings.CutPrefix(name, "ctrl+"); ok && len(letter) == 1 {
 		return "^" + letter
 	}
-	return KeyName(key)
+	return name
 }
 
 // FindAction returns the first action bound to a key. While a field has the focus it only

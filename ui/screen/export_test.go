@@ -6,7 +6,7 @@ import "strings"
 func (a Action) KeyNames() string {
 	names := make([]string, len(a.Keys))
 	for i, k := range a.Keys {
-		names[i] = KeyName(k)
+		names[i] = keyName(k, false)
 	}
 	return strings.Join(names, "/")
 }

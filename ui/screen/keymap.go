@@ -32,7 +32,8 @@ type KeyGroup struct {
 type KeyMap struct {
 	groups []KeyGroup
 	// index locates an entry: its group and its position in it.
-	index map[string][2]int
+	index   map[string][2]int
+	inWords bool
 }
 
 // DefaultKeys is the default key map, with the entries of the tabs.
@@ -73,6 +74,7 @@ func (m *KeyMap) Fill(list []Action) []Action {
 		if e := m.entry(list[i].ID); e != nil {
 			e.fill(&list[i])
 		}
+		list[i].inWords = m.inWords
 	}
 	return list
 }
@@ -92,7 +94,7 @@ func (e *KeyEntry) fill(a *Action) {
 // Key is the first key of an action, for display; empty for an unknown action.
 func (m *KeyMap) Key(id string) string {
 	if e := m.entry(id); e != nil {
-		return KeyName(e.Keys[0])
+		return keyName(e.Keys[0], m.inWords)
 	}
 	return ""
 }
@@ -104,6 +106,14 @@ func (m *KeyMap) Standard(id string) string {
 		return e.standard[0]
 	}
 	return ""
+}
+
+// InWords is the key map for a terminal without arrows: it names "down" what others show as an
+// arrow, for which the nearest plain character is the letter of another key.
+func (m *KeyMap) InWords() *KeyMap {
+	words := *m
+	words.inWords = true
+	return &words
 }
 
 // GroupOf is the title of the group of an action; empty for an unknown action.

@@ -370,7 +370,7 @@ func (s *addresses) message(carded bool, width int) []remark {
 	switch {
 	case s.running():
 	case len(s.bad()) > 0:
-		said = append(said, remark{text: "Correct the URL, or go on all the same; " + screen.KeyName(s.env.Keys.Key("setup.again")) + " tries again."})
+		said = append(said, remark{text: "Correct the URL, or go on all the same; " + s.env.Keys.Key("setup.again") + " tries again."})
 	case (s.person == nil || s.person.err == nil) && !slices.ContainsFunc(s.trials, func(t trial) bool { return t.found.State == "" }):
 		said = append(said, remark{check.OK, "Every part that can be tried now has answered."})
 	}

@@ -123,7 +123,7 @@ func (s *secretStep) keptOrNot(msg keptMsg) tea.Cmd {
 	s.keeping = nil
 	if msg.err != nil {
 		s.say(problem.Describe(msg.err, problem.Screen))
-		s.said = append(s.said, remark{text: screen.KeyName(s.env.Keys.Key("setup.memory")) + " keeps it in memory, for this run alone."})
+		s.said = append(s.said, remark{text: s.env.Keys.Key("setup.memory") + " keeps it in memory, for this run alone."})
 		return nil
 	}
 	s.refused, s.kept = secret.Text{}, true
