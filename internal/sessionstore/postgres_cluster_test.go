@@ -2,6 +2,7 @@ package sessionstore_test
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"strings"
@@ -179,6 +180,7 @@ func TestAServerThatCannotWrite(t *testing.T) {
 	c := newCluster(t, 0)
 	mustSave(t, c.store)
 	c.diskFull(t, c.Servers[0])
+	c.renewOnAFullDisk(t, c.Servers[0])
 	c.readOnly(t, c.Servers[0])
 }
 
@@ -208,6 +210,68 @@ func (c cluster) diskFull(t *testing.T, primary *postgres.Server) {
 		t.Fatal(err)
 	}
 	untilNil(t, "saving where there is room again", func() error { return c.store.Save(c.ctx, other, 0) })
+}
+
+// renewOnAFullDisk renews sessions while no table can grow: a claim is refused, or what comes of
+// it is saved. The log of changes has room.
+func (c cluster) renewOnAFullDisk(t *testing.T, primary *postgres.Server) {
+	const each = 10
+	var kept []sessionstore.Row
+	for n, size := range []int{200, 1400, 2500, 3700, 6000} { // bytes
+		for i := range each {
+			kept = append(kept, sessionstore.Row{ID: sessionstore.ID{3, byte(n), byte(i)}, Generation: 1, Sealed: random(size)})
+		}
+	}
+	for _, r := range kept {
+		if err := c.store.Save(c.ctx, r, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	renew := func(r sessionstore.Row) (refused, lost error) {
+		claim, err := c.store.Claim(c.ctx, r.ID, r.Generation, time.Hour)
+		if err != nil {
+			return err, nil
+		}
+		r.Generation++
+		r.Sealed = random(len(r.Sealed) + 8)
+		return nil, c.store.Finish(c.ctx, claim, r)
+	}
+	for i := range kept { // where they come to lie with time
+		if refused, lost := renew(kept[i]); refused != nil || lost != nil {
+			t.Fatal(refused, lost)
+		}
+		kept[i].Generation++
+	}
+	if err := primary.LimitFiles(1 << 20); err != nil {
+		t.Fatal(err)
+	}
+	for n, size := range []int{64 << 10, 6000, 1400, 10} {
+		var err error
+		for i := 0; err == nil; i++ {
+			err = c.store.Save(c.ctx, sessionstore.Row{ID: sessionstore.ID{4, byte(n), byte(i), byte(i >> 8)}, Generation: 1, Sealed: random(size)}, 0)
+		}
+		if errors.Is(err, sessionstore.ErrUnknownOutcome) {
+			t.Fatal(err)
+		}
+	}
+	for _, r := range kept {
+		switch refused, lost := renew(r); {
+		case lost != nil:
+			t.Errorf("of %d bytes: the token would be lost: %v", len(r.Sealed), lost)
+		case refused != nil && len(r.Sealed) < 4000:
+			t.Errorf("of %d bytes: there is room in its page: %v", len(r.Sealed), refused)
+		}
+	}
+	if err := primary.LimitFiles(0); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// random is what cannot be compressed.
+func random(size int) []byte {
+	b := make([]byte, size)
+	_, _ = rand.Read(b)
+	return b
 }
 
 // readOnly has a primary take no writes any more on connections that are open, as behind

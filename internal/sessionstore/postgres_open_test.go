@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -100,16 +101,29 @@ func TestServersWorkOnWhileANewerOneUpgradesTheSchema(t *testing.T) {
 	storetest.Run(t, d.emptied)
 }
 
-// schemaV1 is the schema that the first version made. The file, and the migration, are never
-// changed again: a change is another migration.
-func schemaV1(t *testing.T) string {
-	t.Helper()
-	schema, err := os.ReadFile("testdata/schema-v1.sql")
+// Migrations are never changed again: a change is another one.
+func TestMigrationsStayAsTheyAre(t *testing.T) {
+	migrations, err := filepath.Glob("migrations/*.sql")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if migration, err := os.ReadFile("migrations/0001_sessions.sql"); err != nil || string(migration) != string(schema) {
-		t.Errorf("the first migration is another one now, %v", err)
+	for i, path := range migrations {
+		migration, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if schema := schemaOf(t, i+1); schema != string(migration) {
+			t.Errorf("%s is another one now", path)
+		}
+	}
+}
+
+// schemaOf is what a version changed in the schema.
+func schemaOf(t *testing.T, version int) string {
+	t.Helper()
+	schema, err := os.ReadFile(fmt.Sprintf("testdata/schema-v%d.sql", version))
+	if err != nil {
+		t.Fatal(err)
 	}
 	return string(schema)
 }
@@ -120,7 +134,7 @@ func TestADatabaseOfTheFirstVersionIsBroughtUpToDate(t *testing.T) {
 	name, _, _ = strings.Cut(name, "?")
 	d := database{server: postgres.Shared(t), name: name}
 	d.sql(t, "CREATE SCHEMA gatehouse; CREATE TABLE gatehouse.migration (version integer PRIMARY KEY CHECK (version > 0), applied timestamptz NOT NULL DEFAULT now(), checked timestamptz);"+
-		schemaV1(t)+"INSERT INTO gatehouse.migration (version) VALUES (1)")
+		schemaOf(t, 1)+"INSERT INTO gatehouse.migration (version) VALUES (1)")
 	id := hex.EncodeToString(ann[:])
 	d.sql(t, `INSERT INTO gatehouse.session (id, generation, state, claim, claimed_by, claimed_until, doubted, doubted_by, finished, sealed, place, refresh_ends, doubts)
 		VALUES ('\x`+id+`', 7, 'claimed', 'B', 'two', '2026-03-01 12:00Z', 'A', 'one', 'Z', '\x01', '\x02', '2099-03-01 12:00Z', 2);
