@@ -105,15 +105,16 @@ type panicMsg struct{ stack []uintptr }
 
 // spawn runs a long task on a goroutine of its own. A panic in it is sent as a message,
 // so that the program still ends in an orderly way.
-func spawn(send func(tea.Msg), work func()) {
-	go func() {
-		defer func() {
-			if recover() != nil {
-				send(panicMsg{callers()})
-			}
-		}()
-		work()
+func spawn(send func(tea.Msg), work func()) { go guardedBy(send, work) }
+
+// guardedBy does what [spawn] does, on the goroutine of its caller.
+func guardedBy(send func(tea.Msg), work func()) {
+	defer func() {
+		if recover() != nil {
+			send(panicMsg{callers()})
+		}
 	}()
+	work()
 }
 
 // guarded turns a panic in a command into a message, also for each command of a batch.

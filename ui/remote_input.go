@@ -39,8 +39,9 @@ type remoteInput struct {
 
 	mu      sync.Mutex // guards the rest
 	decoder uv.EventDecoder
-	reads   int    // pieces so far
 	pending []byte // an incomplete sequence
+	expires *time.Timer
+	last    time.Time // when the last piece came
 	pasting bool
 	paste   []byte
 	pasted  int // bytes so far, kept or not
@@ -58,6 +59,9 @@ func (k *remoteInput) run(ctx context.Context, from io.Reader) {
 			send(msg)
 		}
 	}
+	k.expires = time.AfterFunc(escapeDelay, func() { guardedBy(k.send, k.expire) })
+	k.expires.Stop() // until there is something
+	defer k.expires.Stop()
 	var buffer [512]byte
 	for {
 		n, err := from.Read(buffer[:])
@@ -77,18 +81,19 @@ func (k *remoteInput) run(ctx context.Context, from io.Reader) {
 func (k *remoteInput) read(piece []byte) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.reads++
+	k.expires.Stop()
+	k.last = time.Now()
 	k.take(piece, false)
-	if reads := k.reads; len(k.pending) > 0 {
-		time.AfterFunc(escapeDelay, func() { spawn(k.send, func() { k.expire(reads) }) })
+	if len(k.pending) > 0 {
+		k.expires.Reset(escapeDelay)
 	}
 }
 
-// expire takes what is pending as it is, unless more has come.
-func (k *remoteInput) expire(reads int) {
+// expire takes what is pending as it is, unless more has just come.
+func (k *remoteInput) expire() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.reads == reads {
+	if len(k.pending) > 0 && time.Since(k.last) >= escapeDelay {
 		k.take(nil, true)
 	}
 }

@@ -116,3 +116,42 @@ func TestAFloodOfKeysIsSlowedDown(t *testing.T) {
 		}
 	})
 }
+
+// TestAPauseTellsEscFromTheBeginningOfAKey types pieces with a pause after each.
+func TestAPauseTellsEscFromTheBeginningOfAKey(t *testing.T) {
+	const short = escapeDelay * 3 / 5
+	synctest.Test(t, func(t *testing.T) {
+		var said []string
+		input := &remoteInput{send: func(msg tea.Msg) {
+			if key, ok := msg.(uv.KeyPressEvent); ok {
+				said = append(said, key.String())
+			}
+		}}
+		from, to := io.Pipe()
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			input.run(t.Context(), from)
+		}()
+		for _, typed := range []struct {
+			piece string
+			pause time.Duration
+		}{
+			{"\x1b", short}, {"[", short}, {"A", short}, // an arrow, for longer than the delay in all
+			{"\x1b", 2 * escapeDelay}, {"j", short},
+			{"\x1b", 2 * escapeDelay}, {"\x1b", 2 * escapeDelay},
+			{"\x1b", 0}, // and the end
+		} {
+			if _, err := io.WriteString(to, typed.piece); err != nil {
+				t.Fatal(err)
+			}
+			<-time.After(typed.pause)
+			synctest.Wait()
+		}
+		_ = to.Close()
+		<-ended
+		if diff := cmp.Diff([]string{"up", "esc", "j", "esc", "esc"}, said); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	})
+}
