@@ -18,16 +18,19 @@ func (r *root) startClock() {
 	r.tick(clockMsg{r.clock})
 }
 
-// tick waits until the remaining life is displayed differently: a minute while more than
-// an hour is left, then a second.
+// tick waits until the remaining life is displayed differently, see [screen.Env.Left]: a
+// minute or a second.
 func (r *root) tick(msg clockMsg) {
+	if r.service == nil || msg.number != r.clock {
+		return
+	}
 	status := r.service.Session.Status()
 	left, waits := status.ExpiresAt.Sub(r.env.Now()), !status.WaitsUntil.IsZero()
-	if msg.number != r.clock || left <= 0 && !waits {
+	if left <= 0 && !waits {
 		return
 	}
 	wait := time.Second
-	if left > time.Hour && !waits {
+	if !waits && (left > time.Hour || r.env.Asleep && left > screen.LastMinutes) {
 		wait = left%time.Minute + time.Second
 	}
 	if r.ticking != nil {

@@ -28,13 +28,15 @@ func TestASecondIsDrawnAsTheWholeScreenIs(t *testing.T) {
 							if whole := r.view().Content; byClock != whole || spots != len(r.frame.spots) {
 								t.Errorf("%dx%d, %v later: the clock draws\n%s\nand %d spots, all drawn anew is\n%s\nand %d", size.Width, size.Height, later, byClock, spots, whole, len(r.frame.spots))
 							}
-							r.sleep()
+							d.Update(sleepMsg{})
+							r.env.Now = func() time.Time { return noon.Add(later + time.Minute) }
 							d.Update(clockMsg{})
-							if asleep := d.model.frame.Content; asleep != byClock || !r.asleep {
-								t.Errorf("%dx%d, %v later: asleep the clock draws\n%s\nand awake\n%s", size.Width, size.Height, later, asleep, byClock)
+							asleep, dropped := d.model.frame.Content, r.actions == nil
+							r.settle()
+							if whole := r.view().Content; asleep != whole || !dropped {
+								t.Errorf("%dx%d, %v later: asleep the clock draws\n%s\nand all drawn anew is\n%s\n, dropped: %v", size.Width, size.Height, later, asleep, whole, dropped)
 							}
-							r.wake(nil)
-							r.asleep = false
+							r.env.Asleep = false
 						}
 					}
 				}

@@ -49,8 +49,8 @@ func (g guard) Update(msg tea.Msg) (model tea.Model, cmd tea.Cmd) {
 		panic(panicked)
 	}
 	if _, ok := msg.(sleepMsg); ok {
-		g.root.sleep()
-		return g, nil
+		g.root.env.Asleep = true
+		msg = clockMsg{g.root.clock} // the time is drawn without seconds, and then what is drawn dropped
 	}
 	if clock, ok := msg.(clockMsg); ok && g.tick(clock) {
 		return g, nil
@@ -73,7 +73,7 @@ func (g guard) tick(msg clockMsg) bool {
 	}
 	g.root.tick(msg)
 	g.show(g.root.withHeader(*g.frame, header), false)
-	if g.root.asleep {
+	if g.root.env.Asleep {
 		g.root.sleep()
 	}
 	return true

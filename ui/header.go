@@ -120,14 +120,14 @@ func (r *root) life(s session.Status) headerPart {
 		}
 		return headerPart{text: "renewing", style: t.Accent}
 	case session.Delayed:
-		return headerPart{text: t.Glyphs.Warning + " renewal delayed, " + human.Span(left) + " left", style: t.Warn}
+		return headerPart{text: t.Glyphs.Warning + " renewal delayed, " + r.env.Left(left) + " left", style: t.Warn}
 	case session.Ended:
 		return headerPart{text: t.Glyphs.Bad + " session over", style: t.Bad}
 	case session.Active:
 		if s.ExpiresAt.IsZero() {
 			return headerPart{text: "no end known", style: t.Muted}
 		}
-		part := headerPart{text: human.Span(left), style: t.Muted}
+		part := headerPart{text: r.env.Left(left), style: t.Muted}
 		if s.Life > 0 {
 			part.line = screen.Life(t, float64(left)/float64(s.Life), lifeCells)
 		}

@@ -38,9 +38,8 @@ type root struct {
 
 	width, height int
 	opening       opening
-	// quiet ends when nothing has happened for a while; asleep is set from then on.
-	quiet  *time.Timer
-	asleep bool
+	// quiet ends when nothing has happened for a while.
+	quiet *time.Timer
 
 	// service is nil until the profile has been opened.
 	service *session.Service

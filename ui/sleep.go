@@ -18,12 +18,11 @@ type sleepMsg struct{}
 func (r *root) sleepLater(msg tea.Msg) {
 	_, clock := msg.(clockMsg)
 	switch {
-	case r.asleep && clock:
+	case r.env.Asleep:
 		r.sleep()
 	case r.quiet == nil:
-		r.asleep, r.quiet = false, time.AfterFunc(sleepDelay, func() { r.send(sleepMsg{}) })
+		r.quiet = time.AfterFunc(sleepDelay, func() { r.send(sleepMsg{}) })
 	case !clock:
-		r.asleep = false
 		r.quiet.Reset(sleepDelay)
 	}
 }
@@ -31,7 +30,7 @@ func (r *root) sleepLater(msg tea.Msg) {
 // sleep drops what is drawn and what can be done, both of which are as easily made again: a
 // server has thousands of visitors, most of whom look at what is on their terminal.
 func (r *root) sleep() {
-	r.asleep, r.actions, r.frame = true, nil, r.frame.asleep()
+	r.actions, r.frame = nil, r.frame.asleep()
 	r.stack.Rest()
 	if r.kept != nil {
 		r.kept.Rest()
@@ -43,7 +42,12 @@ func (r *root) sleep() {
 // the opening has left undone: a key finds the actions, and a click its place.
 func (r *root) wake(msg tea.Msg) {
 	_, clock := msg.(clockMsg) // which needs none of it
-	if r.asleep && !clock || r.opening.lasts && typed(msg) {
+	woken := r.env.Asleep && !clock
+	if woken {
+		r.env.Asleep = false
+		r.startClock() // which goes by the second again
+	}
+	if woken || r.opening.lasts && typed(msg) {
 		r.layOut()
 	}
 }

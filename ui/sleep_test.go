@@ -1,10 +1,13 @@
 package ui
 
 import (
+	"regexp"
 	"testing"
 	"time"
 
+	"gatehouse/internal/secret"
 	"gatehouse/internal/testkit/uitest"
+	"gatehouse/session"
 )
 
 // spins are the scenes that never rest: something is waited for.
@@ -25,17 +28,17 @@ func TestWhoComesBackToASleepingScreenFindsItAsItWas(t *testing.T) {
 					if spins[in.name] {
 						continue
 					}
-					if !r.asleep || r.actions != nil || r.frame.above != nil {
+					if !r.env.Asleep || r.actions != nil || r.frame.above != nil {
 						t.Fatal("it is still awake")
 					}
 					before := d.model.frame.Content
 					d.Update(clockMsg{})
-					if after := d.model.frame.Content; after != before || !r.asleep {
-						t.Errorf("the clock wakes it: %v, and it was\n%s\nand is\n%s", !r.asleep, before, after)
+					if after := d.model.frame.Content; after != before || !r.env.Asleep {
+						t.Errorf("the clock wakes it: %v, and it was\n%s\nand is\n%s", !r.env.Asleep, before, after)
 					}
 					d.Resize(r.width, r.height)
-					if after := d.model.frame.Content; after != before || r.asleep {
-						t.Errorf("asleep: %v, and it was\n%s\nand is\n%s", r.asleep, before, after)
+					if after := d.model.frame.Content; after != before || r.env.Asleep {
+						t.Errorf("asleep: %v, and it was\n%s\nand is\n%s", r.env.Asleep, before, after)
 					}
 				}
 			})
@@ -51,14 +54,67 @@ func TestWhoPressesKeysNowAndThenKeepsTheScreenAwake(t *testing.T) {
 		for range 5 {
 			d.Pass(sleepDelay - time.Second)
 			d.Press("down")
-			if d.model.root.asleep {
+			if d.model.root.env.Asleep {
 				t.Fatal("it sleeps")
 			}
 		}
 		d.Pass(sleepDelay + time.Second)
-		if !d.model.root.asleep {
+		if !d.model.root.env.Asleep {
 			t.Error("it does not sleep")
 		}
 		d.Press("down").Expect("row 7 of") // the actions are there again
 	})
+}
+
+// lifeShown is the life of the token behind its bar: in the header, in the pane of the session
+// and on the page of the token.
+var lifeShown = regexp.MustCompile(`━ (\d+m(?: \d+s)?)`)
+
+// TestWhoOnlyLooksSeesNoSecondsUntilTheLastMinutes is about a token of an hour.
+func TestWhoOnlyLooksSeesNoSecondsUntilTheLastMinutes(t *testing.T) {
+	for name, keys := range map[string][]string{"a list": nil, "the list of domains": {"esc"}, "the token": {"4"}} {
+		t.Run(name, func(t *testing.T) {
+			uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+				k := uitest.NewKeeper(t)
+				d := connect(t, s, k, 120, 40)
+				d.signInKeeping("ada")
+				d.Press("enter").Expect("row 1 of 42")
+				d.hangUp()
+				k.Change(profile(t, s), func(r *session.Record) {
+					r.Refresh, r.Life, r.ExpiresAt = secret.New(""), time.Hour, noon.Add(42*time.Minute+30*time.Second)
+				})
+				d = connect(t, s, k, 120, 40)
+				d.Expect("row 1 of 42").Press(keys...)
+				shows := func(want string) {
+					t.Helper()
+					found := lifeShown.FindAllStringSubmatch(d.Frame(), -1)
+					if len(found) == 0 {
+						t.Errorf("it shows no time:\n%s", d.Frame())
+					}
+					for _, shown := range found {
+						if shown[1] != want {
+							t.Errorf("it shows %q, want %q:\n%s", shown[1], want, d.Frame())
+						}
+					}
+				}
+				shows("42m 30s")
+				d.Pass(2 * sleepDelay) // the place is saved meanwhile
+				shows("42m")
+				before := d.model.seen.total
+				d.Pass(10 * time.Minute)
+				shows("32m")
+				if n := d.model.seen.total - before; n > 10 {
+					t.Errorf("%d messages in ten minutes of looking, want one a minute", n)
+				}
+				d.Press("?").Expect("Keys").Press("esc")
+				shows("32m 14s")
+				d.Pass(time.Second)
+				shows("32m 13s")
+				d.Pass(27*time.Minute + 8*time.Second)
+				shows("5m")
+				d.Pass(10 * time.Second)
+				shows("4m 55s")
+			})
+		})
+	}
 }

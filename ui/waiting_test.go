@@ -31,7 +31,7 @@ func TestARenewalThatWaitsForAnotherServerSaysSo(t *testing.T) {
 				d.hangUp()
 				k.Change(profile(t, s), func(r *session.Record) { r.ExpiresAt = noon.Add(c.left) })
 				k.Claim(claimOfAServer)
-				time.Sleep(10 * time.Second)
+				d.Pass(10 * time.Second)
 				d = connect(t, s, k, 80, 24)
 				d.Expect(c.header, "Another server began to renew this session", "so that no token is sent twice", c.says)
 				if c.blocked {

@@ -170,6 +170,14 @@ func Span(d time.Duration) string {
 	return fmt.Sprintf("%ds", d/time.Second)
 }
 
+// Minutes is [Span] without seconds, where a minute or more is left to show.
+func Minutes(d time.Duration) string {
+	if d < time.Minute || d >= time.Hour {
+		return Span(d)
+	}
+	return fmt.Sprintf("%dm", d/time.Minute)
+}
+
 // InWords writes a duration in its two largest units for those who hear it, or as part of
 // a sentence: "1 day and 2 hours", "30 minutes". A negative duration is "0 seconds".
 func InWords(d time.Duration) string {

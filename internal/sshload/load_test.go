@@ -19,6 +19,7 @@ var (
 	busy     = flag.Int("busy", 200, "how many of them press keys, at most")
 	pause    = flag.Duration("pause", time.Second, "time between two keys of a visitor")
 	period   = flag.Duration("period", time.Second, "how long they do so, and how long all are idle before")
+	life     = flag.Duration("life", 0, "life of access tokens (default: that of the demo)")
 )
 
 // atOnce is how many visitors connect at the same time.
@@ -36,7 +37,7 @@ const settling = 2 * time.Second
 func BenchmarkSSHLoad(b *testing.B) {
 	defer debug.SetGCPercent(debug.SetGCPercent(400)) // the visitors' share of the machine
 	for b.Loop() {
-		measure(b, startServer(b, startService(b).environ, append(unlimited, "--anyone", "--expose-sign-in")...))
+		measure(b, startServer(b, serviceOf(b, *life), append(unlimited, "--anyone", "--expose-sign-in")...))
 	}
 }
 

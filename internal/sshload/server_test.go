@@ -19,6 +19,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"gatehouse/internal/demo"
 )
 
 // program is a program to measure in the place of this one.
@@ -164,6 +166,25 @@ func startService(t testing.TB) *service {
 		s.environ = append(s.environ, fmt.Sprintf("%s=%s", found[1], found[2]))
 	}
 	return s
+}
+
+// serviceOf starts a service whose access tokens live so long, 0 for that of the demo, and
+// returns its variables.
+func serviceOf(t testing.TB, life time.Duration) []string {
+	t.Helper()
+	if life == 0 {
+		return startService(t).environ
+	}
+	s, err := demo.Start(t.Context(), demo.Options{AccessLife: life})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	var environ []string
+	for _, e := range s.Env() {
+		environ = append(environ, e.Name+"="+e.Value)
+	}
+	return environ
 }
 
 func freeAddress(t testing.TB) string {

@@ -40,10 +40,10 @@ func (f *facts) token(s session.Status) {
 	case left <= 0:
 		f.add("Token", t.Warn.Render(t.Glyphs.Warning+" expired"))
 	case s.Life <= 0:
-		f.add("Token", human.Span(left)+" left")
+		f.add("Token", f.model.env.Left(left)+" left")
 	default:
 		part := float64(left) / float64(s.Life)
-		f.add("Token", screen.Life(t, part, min(lifeWidth, f.room()/2))+" "+human.Span(left)+" left")
+		f.add("Token", screen.Life(t, part, min(lifeWidth, f.room()/2))+" "+f.model.env.Left(left)+" left")
 	}
 }
 

@@ -202,7 +202,7 @@ func (m *Model) sessionPane(width int, roomy bool) string {
 	s, now := m.status(), m.env.Now()
 	drawn := sessionDrawing{
 		width: width, roomy: roomy, theme: m.env.Theme.Options,
-		state: s.State, authority: s.Authority, left: human.Span(s.ExpiresAt.Sub(now)),
+		state: s.State, authority: s.Authority, left: m.env.Left(s.ExpiresAt.Sub(now)),
 		renewAt: s.RenewAt, signedInAt: s.SignedInAt, refreshEndsAt: s.RefreshEndsAt,
 		renewable: s.Renewable, saved: s.Saved, store: s.Store, due: s.RenewAt.After(now),
 	}

@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/internal/files"
+	"gatehouse/internal/human"
 	"gatehouse/internal/records"
 	"gatehouse/styles"
 )
@@ -103,8 +104,8 @@ type Watcher interface {
 	Shown() tea.Cmd
 }
 
-// TimeShower is a [Screen] that shows a time to the second, such as how long the access token
-// still lives, so that it is drawn each time that the header is.
+// TimeShower is a [Screen] that shows a time as the header does, such as how long the access
+// token still lives, so that it is drawn each time that the header is.
 type TimeShower interface{ ShowsTime() }
 
 // Worker is a [Screen] that shows the progress of long work, such as loading a list or an
@@ -137,8 +138,23 @@ type Env struct {
 	// Remote is set if the person is on another machine, and so could not find files that
 	// the program writes.
 	Remote bool
+	// Asleep is set while nothing has happened for a while: see [Env.Left].
+	Asleep bool
 	// Root does what a screen cannot do itself.
 	Root Root
+}
+
+// LastMinutes is how much of a time is shown to the second for everybody.
+const LastMinutes = 5 * time.Minute
+
+// Left writes how long something still lasts, as [human.Span] does. For somebody who only looks
+// at the screen it has no seconds until the last minutes: drawing each second of thousands of
+// visitors would cost a server more than all that they do.
+func (e *Env) Left(d time.Duration) string {
+	if e.Asleep && d > LastMinutes {
+		return human.Minutes(d)
+	}
+	return human.Span(d)
 }
 
 // Root is what a screen can ask for. Requests take effect at once, so that keys typed

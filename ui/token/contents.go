@@ -2,7 +2,6 @@ package token
 
 import (
 	"cmp"
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -201,7 +200,7 @@ func lifeLeft(env *screen.Env, s session.Status, width int) string {
 	t := env.Theme
 	label := t.Muted.Render(" " + safetext.Pad("Life left", labelWidth(width)))
 	left := s.ExpiresAt.Sub(env.Now())
-	text := human.Span(left)
+	text := env.Left(left)
 	switch {
 	case s.ExpiresAt.IsZero():
 		return label + "unknown, the authority does not say"
@@ -235,18 +234,11 @@ func relative(t, now time.Time) string {
 	d := t.Sub(now)
 	switch {
 	case d < -time.Minute:
-		return span(-d) + " ago"
+		return human.Minutes(-d) + " ago"
 	case d <= 0:
 		return "just now"
 	}
-	return "in " + span(d)
-}
-
-func span(d time.Duration) string {
-	if d >= time.Minute && d < time.Hour {
-		return fmt.Sprintf("%dm", d/time.Minute)
-	}
-	return human.Span(d)
+	return "in " + human.Minutes(d)
 }
 
 // words name the standard claims and the two of interface section 2.2.
