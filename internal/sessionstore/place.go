@@ -9,24 +9,37 @@ import (
 )
 
 // LoadPlace reads the place where the visitor was, nil if none is kept. A place of another
-// sign-in is none.
+// sign-in is none. After the first [Vault.Load] it is in the row that was read there.
 func (v *Vault) LoadPlace(ctx context.Context) ([]byte, error) {
 	kept := v.keptNow()
 	if kept == nil {
 		return nil, nil
 	}
-	row, err := v.o.Store.Load(ctx, v.id)
-	if errors.Is(err, ErrNoRow) || err == nil && len(row.Place) == 0 {
+	sealed, err := v.sealedPlace(ctx)
+	if errors.Is(err, ErrNoRow) || err == nil && len(sealed) == 0 {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, v.away("read", err)
 	}
-	place, err := v.o.Keys.Open(row.Place, v.placeOf(kept)...)
+	place, err := v.o.Keys.Open(sealed, v.placeOf(kept)...)
 	if errors.Is(err, ErrForged) {
 		return nil, nil
 	}
 	return place, err
+}
+
+// sealedPlace is the place as the store has it.
+func (v *Vault) sealedPlace(ctx context.Context) ([]byte, error) {
+	v.mu.Lock()
+	known := v.place
+	v.place = nil
+	v.mu.Unlock()
+	if known != nil {
+		return *known, nil
+	}
+	row, err := v.o.Store.Load(ctx, v.id)
+	return row.Place, err
 }
 
 // SavePlace keeps the place beside the session, if that is kept.
@@ -35,6 +48,7 @@ func (v *Vault) SavePlace(ctx context.Context, place []byte) error {
 	if kept == nil {
 		return nil
 	}
+	v.change(func() { v.place = nil })
 	sealed, err := v.o.Keys.Seal(place, v.placeOf(kept)...)
 	if err != nil {
 		return v.failure("write", err)

@@ -52,6 +52,9 @@ type Vault struct {
 	sum    [sha256.Size]byte
 	doubts int // of the row, when it was read
 	claim  *claimed
+	// place is the sealed one of the row when it was read first, for who asks for it next; nil
+	// after that.
+	place *[]byte
 	// waited means that the store has been read, or that the patience for it is over.
 	waited bool
 }
@@ -201,6 +204,11 @@ func (v *Vault) load(ctx context.Context) (Row, error) {
 	for {
 		row, err := v.o.Store.Load(ctx, v.id)
 		if err == nil || errors.Is(err, ErrNoRow) {
+			v.change(func() {
+				if !v.waited {
+					v.place = &row.Place
+				}
+			})
 			return row, err
 		}
 		select {

@@ -2,6 +2,7 @@ package sessionstore_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"net/http"
 	"testing"
@@ -211,6 +212,34 @@ func TestAForgottenSessionWhoseEndTheStoreDidNotConfirmGoesOn(t *testing.T) {
 		w.clock.pass(expired)
 		if got := w.held(s); got != "canary-access-2" || s.Status().Saved {
 			t.Errorf("it has %s, and is %+v", got, s.Status())
+		}
+	})
+}
+
+// readings counts how often a row is read.
+type readings struct {
+	sessionstore.Store
+	loads int
+}
+
+func (r *readings) Load(ctx context.Context, id sessionstore.ID) (sessionstore.Row, error) {
+	r.loads++
+	return r.Store.Load(ctx, id)
+}
+
+func TestSessionAndPlaceAreReadAtOnce(t *testing.T) {
+	stores(t, func(t *testing.T, w *world) {
+		w.signIn(true)
+		counted := &readings{Store: w.store}
+		w.store = counted
+		v := w.vault()
+		if err := w.sessionIn(v).Restore(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for want := range 2 {
+			if _, err := v.LoadPlace(t.Context()); err != nil || counted.loads != 1+want {
+				t.Errorf("the row was read %d times, want %d: %v", counted.loads, 1+want, err)
+			}
 		}
 	})
 }

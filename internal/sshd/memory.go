@@ -46,7 +46,18 @@ func (m *memoryRelease) connections(open int) {
 		m.calm.Reset(calm)
 	}
 	if open <= m.most/2 && m.due == nil {
-		m.due = time.AfterFunc(releaseDelay, m.release)
+		m.due = time.AfterFunc(releaseDelay, m.departed)
+	}
+}
+
+// departed releases memory if those who left were not followed by others: these use it again.
+func (m *memoryRelease) departed() {
+	m.mu.Lock()
+	m.due = nil
+	followed := m.open > m.most/2
+	m.mu.Unlock()
+	if !followed {
+		m.release()
 	}
 }
 
@@ -62,7 +73,7 @@ func (m *memoryRelease) calmed() {
 
 func (m *memoryRelease) release() {
 	m.mu.Lock()
-	m.due, m.most, m.moves = nil, m.open, 0
+	m.most, m.moves = m.open, 0
 	m.mu.Unlock()
 	if m.free != nil {
 		m.free()

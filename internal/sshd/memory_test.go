@@ -48,6 +48,28 @@ func TestAComingAndGoingCostsOneCollectionASecond(t *testing.T) {
 	})
 }
 
+func TestMemoryIsNotGivenBackWhereOthersFollow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var given atomic.Int64
+		m := &memoryRelease{free: func() { given.Add(1) }}
+		defer m.stop()
+		for range 10 {
+			for _, open := range []int{8, 3, 7} {
+				m.connections(open)
+				<-time.After(releaseDelay / 2)
+			}
+		}
+		if given.Load() != 0 {
+			t.Errorf("memory was given back %d times while others came", given.Load())
+		}
+		m.connections(3)
+		<-time.After(2 * releaseDelay)
+		if given.Load() != 1 {
+			t.Errorf("memory was given back %d times when they had left", given.Load())
+		}
+	})
+}
+
 func TestMemoryIsGivenBackOnceAfterManyHaveCome(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var given atomic.Int64

@@ -69,8 +69,10 @@ func (f *FilterLine) Words() []string { return strings.Fields(f.value()) }
 
 // Set puts a text into the line, which is answered as if it had been typed.
 func (f *FilterLine) Set(text string) tea.Cmd {
-	f.input().SetValue(text)
-	f.input().CursorEnd()
+	if text != f.value() || f.open {
+		f.input().SetValue(text)
+		f.input().CursorEnd()
+	}
 	return f.onChange(f.Text())
 }
 
