@@ -79,3 +79,13 @@ func TestHAProxyUnderstandsItsConfiguration(t *testing.T) {
 		t.Errorf("%v: %s", err, said)
 	}
 }
+
+func TestComposeUnderstandsItsFile(t *testing.T) {
+	program, err := exec.LookPath("docker-compose")
+	if err != nil {
+		t.Skip("there is no docker-compose here")
+	}
+	if said, err := exec.Command(program, "-f", filepath.Join(deploy, "compose.yml"), "config", "--quiet").CombinedOutput(); err != nil || len(said) > 0 {
+		t.Errorf("%v: %s", err, said)
+	}
+}
