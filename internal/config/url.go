@@ -27,7 +27,7 @@ var (
 	errUser     = errors.New("want a URL without user name and password")
 	errQuery    = errors.New("want a URL without query and fragment")
 	errBraces   = errors.New("want no braces except those of {domain}")
-	errLabel    = errors.New("want {domain} between dots in the host, as in gateway.{domain}")
+	errLabel    = errors.New("want {domain} between dots, as in gateway.{domain}")
 	errNoDomain = errors.New("want a URL without {domain}, which only domain_auth_url and base_url can have")
 	errHost     = errors.New("want a host name of letters, digits, dots and hyphens, or an IP address")
 )

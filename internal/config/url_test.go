@@ -50,7 +50,7 @@ func TestURLsThatAreRefused(t *testing.T) {
 		noUser  = "want a URL without user name and password"
 		noQuery = "want a URL without query and fragment"
 		braces  = "want no braces except those of {domain}"
-		labels  = "want {domain} between dots in the host, as in gateway.{domain}"
+		labels  = "want {domain} between dots, as in gateway.{domain}"
 		host    = "want a host name of letters, digits, dots and hyphens, or an IP address"
 	)
 	for given, want := range map[string]string{

@@ -123,7 +123,7 @@ func checkEmail(text string) error {
 		return nil
 	}
 	if _, err := mailaddress.Parse(text); err != nil {
-		return errors.New("type an e-mail address, such as ann@example.com, or nothing")
+		return errors.New("type an address such as ann@example.com, or nothing")
 	}
 	return nil
 }

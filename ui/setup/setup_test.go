@@ -145,7 +145,7 @@ func TestTheUsualAddressesAreProposed(t *testing.T) {
 	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
 		d := sit(t, s, "")
 		d.Type("https://Files.Example/").Press("tab", "enter").Expect("type it:")
-		d.Type("client").Press("tab").Type("nobody").Press("enter").Expect("such as ann@example.com")
+		d.Type("client").Press("tab").Type("nobody").Press("enter").Expect("such as ann@example.com, or nothing")
 		d.Press("ctrl+u", "tab", "right", "enter")
 		d.Expect("https://global.files.example", "Authority of the domain", "https://domainauth.{domain}", "https://clientgateway.{domain}", "depends on the domain")
 		d.Press("esc", "tab", "tab", "right", "enter").Expect("Development authority", "https://auth-test.files.example")

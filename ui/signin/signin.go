@@ -339,7 +339,7 @@ func (m *Model) cancel() tea.Cmd {
 
 func checkEmail(value string) error {
 	if !IsWhole(value) {
-		return errors.New("type an e-mail address, such as ann@harbor.example")
+		return errors.New("type an address such as ann@harbor.example")
 	}
 	return nil
 }

@@ -23,6 +23,12 @@ func (nobody) Lookup(ctx context.Context, _ string) (api.UserDomain, error) {
 	return api.UserDomain{}, errors.Join(ctx.Err(), errors.New("not here"))
 }
 
+func TestWhatIsWrongWithAnAddressIsSaidInFull(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, _ *uitest.Service) {
+		show(t, 80, 24).Press("ctrl+u", "enter").Expect("✗ type an address such as ann@harbor.example")
+	})
+}
+
 func TestALookUpThatWasGivenUpDoesNotSpeakForTheNextOne(t *testing.T) {
 	env := &screen.Env{Context: t.Context(), Theme: styles.New(styles.Options{}), Keys: screen.DefaultKeys(), Now: time.Now}
 	m := New(env, nobody{}, Options{Username: "ann@harbor.example"})
