@@ -224,6 +224,10 @@ func storeProblem(where string, err error) error {
 		p.Hint = "The disk is full: free some space, or use a directory on another one."
 	case database && strings.Contains(err.Error(), "read only connection"):
 		p.Hint = "It is a standby, which takes no writes: name all servers of the cluster, postgres://HOST,HOST,HOST/DATABASE."
+	case errors.Is(err, sessionstore.ErrCertificate):
+		p.Hint = "Name the hosts as the certificate does, and whoever signed it with sslrootcert=FILE; one that has expired has to be replaced at the database. Nothing was sent to it."
+	case errors.Is(err, sessionstore.ErrRefused):
+		p.Hint = "The database answers, and lets this user not in: check pg_hba.conf there, and here the user of the URL, PGPASSFILE, or sslcert and sslkey."
 	case database:
 		p.Hint = "Check that the database runs, and that `psql` reaches it with the same URL as the same user. Nothing else is used instead."
 	case errors.Is(err, os.ErrNotExist):

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -9,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"gatehouse/internal/problem"
 	"gatehouse/internal/sessionstore"
 	"gatehouse/internal/sshd"
 )
@@ -266,6 +269,19 @@ func TestDeployedServersHaveTheTimeToSaveRenewals(t *testing.T) {
 		}
 		if seconds, _ := strconv.Atoi(string(limit[1])); time.Duration(seconds)*time.Second <= defaultGrace+finishKept {
 			t.Errorf("%s: after %d s, and a server takes up to %v", name, seconds, defaultGrace+finishKept)
+		}
+	}
+}
+
+func TestWhoRunsTheDatabaseReadsWhatToDo(t *testing.T) {
+	for hint, cause := range map[string]error{
+		"sslrootcert=FILE":           sessionstore.ErrCertificate,
+		"check pg_hba.conf there":    sessionstore.ErrRefused,
+		"Check that the database ru": errors.New("nobody answers"),
+	} {
+		p := &problem.Error{}
+		if err := storeProblem("postgres://db/sessions", fmt.Errorf("the database at db: %w", cause)); !errors.As(err, &p) || !strings.Contains(p.Problem.Hint, hint) {
+			t.Errorf("%v: %+v, want %q", cause, err, hint)
 		}
 	}
 }

@@ -2,8 +2,10 @@ package sessionstore
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
+	"net"
 	"slices"
 	"strings"
 	"time"
@@ -119,6 +121,29 @@ func (e *databaseError) Unwrap() []error { return e.cause }
 // errNotReached means that no connection to the database was made.
 var errNotReached = errors.New("the database was not reached")
 
+// Errors of opening a database, for [errors.Is].
+var (
+	// ErrCertificate means that the certificate of the database is not one to trust, or not its own.
+	ErrCertificate = errors.New("the certificate of the database was not accepted")
+	// ErrRefused means that the database answers and does not let the server in: by its rules, or
+	// for a wrong password or certificate.
+	ErrRefused = errors.New("the database refuses who connects")
+)
+
+// connecting says why a connection was not made, as far as a person can do something about it.
+func connecting(err error) []error {
+	causes := []error{errNotReached}
+	rejected := (*tls.CertificateVerificationError)(nil)
+	alert := (*net.OpError)(nil)
+	switch {
+	case errors.As(err, &rejected):
+		causes = append(causes, ErrCertificate)
+	case saidCode(err, notLetIn, wrongPassword), errors.As(err, &alert) && alert.Op == "remote error": // of TLS
+		causes = append(causes, ErrRefused)
+	}
+	return causes
+}
+
 // failed is an error with what was done and where, in one line. Errors that a caller
 // decides on stay as they are.
 func (p *Postgres) failed(doing string, err error) error {
@@ -145,8 +170,8 @@ func (p *Postgres) failed(doing string, err error) error {
 	if newer, is := errors.AsType[*format.NewerError](err); is {
 		e.cause = append(e.cause, newer)
 	}
-	if connecting := (*pgconn.ConnectError)(nil); errors.As(err, &connecting) {
-		e.cause = append(e.cause, errNotReached)
+	if failed := (*pgconn.ConnectError)(nil); errors.As(err, &failed) {
+		e.cause = append(e.cause, connecting(err)...)
 	}
 	for _, known := range []error{ErrUnknownOutcome, context.Canceled, context.DeadlineExceeded} {
 		if errors.Is(err, known) {
@@ -170,12 +195,14 @@ func inOneLine(err error) string {
 
 // Codes of errors of PostgreSQL.
 const (
-	readOnly   = "25006"
-	lockedOut  = "55P03" // lock_timeout has passed
-	noSchema   = "3F000"
-	noTable    = "42P01"
-	notAllowed = "42501"
-	diskFull   = "53100"
+	readOnly      = "25006"
+	lockedOut     = "55P03" // lock_timeout has passed
+	noSchema      = "3F000"
+	noTable       = "42P01"
+	notAllowed    = "42501"
+	notLetIn      = "28000"
+	wrongPassword = "28P01"
+	diskFull      = "53100"
 )
 
 // saidCode reports whether the database has answered with an error code.

@@ -122,6 +122,15 @@ func (s *Server) SQL(ctx context.Context, database, statements string) (string, 
 	return strings.TrimSpace(string(out)), err
 }
 
+// Put writes a file into the directory of the server's data, which only the server can read.
+func (s *Server) Put(name string, content []byte) error {
+	path := filepath.Join(s.dir, name)
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		return err
+	}
+	return s.own(path)
+}
+
 // Log is what the server has logged.
 func (s *Server) Log() string {
 	text, _ := os.ReadFile(s.dir + ".log")
