@@ -40,17 +40,25 @@ func (r *Report) Complete(asked Request) {
 			continue
 		}
 		for _, shown := range append([]Check{{State: OK}}, r.Checks...) {
-			failed := shown.State == Fail && (e.variant == "minor" || e.code == Undecided)
-			if shown.State != r.Verdict.State && !failed || (shown.ID == "") != (e.code == LooksFine) {
+			c := cause{code: e.code, state: r.Verdict.State, check: shown, variant: e.variant}
+			if !c.isPossible() {
 				continue
 			}
-			c := cause{code: e.code, state: r.Verdict.State, check: shown, variant: e.variant}
 			if v := write(c, r.Verdict.Scope, j.values(c)); v.Sentence == r.Verdict.Sentence {
 				r.Verdict.Known, r.Verdict.User = v.Known+j.control(c), v.User
 				return
 			}
 		}
 	}
+}
+
+// isPossible reports whether a verdict can come from the check, as it says in its state; none is
+// behind one that all is fine.
+func (c cause) isPossible() bool {
+	if (c.check.ID == "") != (c.code == LooksFine) {
+		return false
+	}
+	return c.check.State == c.state || c.check.State == Fail && (c.variant == "minor" || c.code == Undecided)
 }
 
 // entryOf is the entry of a variant, or of the code where it has none of its own.
