@@ -129,6 +129,11 @@ func (f *serveFlags) add(cmd *cobra.Command) {
 // check refuses flags that contradict each other, before anything is started.
 func (f *serveFlags) check() error {
 	access := f.options.Access
+	return cmp.Or(f.refuseAccess(access), f.refuseLimits(), f.sessions.refuse(access), f.desk.refuse(access))
+}
+
+// refuseAccess is check for whom the server lets in.
+func (f *serveFlags) refuseAccess(access sshd.Access) error {
 	switch {
 	case !access.Anyone && !access.ByKey():
 		return usage("nobody could connect: the server does not know whom to let in",
@@ -146,6 +151,13 @@ func (f *serveFlags) check() error {
 	case access.Anyone && !f.demo && !f.exposeSignIn:
 		return usage("flag --anyone lets strangers try passwords on your service, from the address of this host",
 			"Use --demo for a demo that is open to all, --authorized-keys FILE for people you know, or --expose-sign-in if you mean it.")
+	}
+	return nil
+}
+
+// refuseLimits is check for the log and the memory.
+func (f *serveFlags) refuseLimits() error {
+	switch {
 	case f.logFormat != logText && f.logFormat != logJSON:
 		return usage(fmt.Sprintf("flag --log-format is %q", f.logFormat), "Use text or json.")
 	case f.maxListMiB < 0 || f.maxListMiB > math.MaxInt64>>20:
@@ -155,9 +167,8 @@ func (f *serveFlags) check() error {
 	case f.maxMemoryMiB > 0 && f.longestListMiB() > f.maxMemoryMiB:
 		return usage(fmt.Sprintf("flag --max-memory is %d MiB for all lists together, and one may have %d", f.maxMemoryMiB, f.longestListMiB()),
 			"Use a larger --max-memory, or a smaller --max-records-memory.")
-	default:
-		return cmp.Or(f.sessions.refuse(access), f.desk.refuse(access))
 	}
+	return nil
 }
 
 // proxyNetworks reads the networks that PROXY headers are taken from. An address is a
