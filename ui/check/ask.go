@@ -48,9 +48,9 @@ func (m *Model) Layout(width, height int) {
 	text := strings.Repeat("\n", free) + m.form.View()
 	m.formAt = top + 1 + free
 	lines := make([]string, top, height)
-	lines = append(lines, indented(left, strings.Split(pane.Draw(t, text, box, fields+free+2), "\n"))...)
+	lines = append(lines, screen.Indented(strings.Split(pane.Draw(t, text, box, fields+free+2), "\n"), left)...)
 	if len(notes) > 0 {
-		lines = append(append(lines, ""), indented(left+1+boxPadding, notes)...)
+		lines = append(append(lines, ""), screen.Indented(notes, left+1+boxPadding)...)
 	}
 	m.frame = screen.Box(strings.Join(lines, "\n"), width, height)
 }

@@ -45,7 +45,7 @@ func (c *card) below(width, height int) []string {
 		text = append(text, tally)
 	}
 	drawn := pane.Draw(c.env.Theme, strings.Join(text, "\n"), width-2*side, len(text)+2)
-	return append([]string{""}, indented(side, strings.Split(drawn, "\n"))...)
+	return append([]string{""}, screen.Indented(strings.Split(drawn, "\n"), side)...)
 }
 
 // detailPane is the pane around the detail of a check.

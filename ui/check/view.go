@@ -88,14 +88,7 @@ func (c *card) verdict(width, height int) []string {
 	if height >= leastRoomy {
 		text = append(text, "")
 	}
-	return indented(side, strings.Split(pane.Draw(t, strings.Join(text, "\n"), width-2*side, len(text)+2), "\n"))
-}
-
-func indented(cells int, lines []string) []string {
-	for i, line := range lines {
-		lines[i] = strings.Repeat(" ", cells) + line
-	}
-	return lines
+	return screen.Indented(strings.Split(pane.Draw(t, strings.Join(text, "\n"), width-2*side, len(text)+2), "\n"), side)
 }
 
 // title is the verdict in a few words with the code of the service, and the style of what

@@ -220,12 +220,7 @@ func (m *Model) sessionPane(width int, roomy bool) string {
 }
 
 // indented puts lines as far from the side as the rows of the table are.
-func indented(lines []string) []string {
-	for i, line := range lines {
-		lines[i] = " " + line
-	}
-	return lines
-}
+func indented(lines []string) []string { return screen.Indented(lines, 1) }
 
 // leastRows is how many lines the table keeps, its titles included.
 const leastRows = 3

@@ -92,6 +92,14 @@ func Centred(line string, width int) string {
 	return strings.Repeat(" ", max((width-Cells(line))/2, 0)) + line
 }
 
+// Indented moves drawn lines to the right by some cells, in place.
+func Indented(lines []string, cells int) []string {
+	for i, line := range lines {
+		lines[i] = strings.Repeat(" ", cells) + line
+	}
+	return lines
+}
+
 // Sides puts one drawn text at the left and one at the right end of a line. If both do
 // not fit, the right one is dropped.
 func Sides(left, right string, width int) string {

@@ -122,12 +122,8 @@ func (r *review) Layout(width, height int) {
 		r.visible(len(lines), room-2)
 		pane := screen.Pane{Title: "Profile file", Note: "the profile " + safetext.Line(r.options.Draft.Name()), Padding: cardPadding, Border: &r.env.Theme.BoxLine, Foot: r.position()}
 		drawn := strings.Split(pane.Draw(r.env.Theme, strings.Join(lines[r.offset:], "\n"), card, room), "\n")
-		left := strings.Repeat(" ", (width-card)/2)
-		for i := range drawn {
-			drawn[i] = left + drawn[i]
-		}
 		top := max((height-room)/2, 0)
-		r.frame = screen.Box(strings.Repeat("\n", top)+strings.Join(drawn, "\n"), width, height)
+		r.frame = screen.Box(strings.Repeat("\n", top)+strings.Join(screen.Indented(drawn, (width-card)/2), "\n"), width, height)
 		return
 	}
 	if len(lines) <= height {

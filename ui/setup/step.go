@@ -137,9 +137,8 @@ func (s *step) card(width, height int, above, below []string) []string {
 	content := append([]string{""}, strings.Split(s.form.View(), "\n")...)
 	content = append(append(content, ""), said...)
 	pane := screen.Pane{Title: s.title, Note: safetext.Line(s.note), Padding: cardPadding, Border: &s.env.Theme.BoxLine}
-	for line := range strings.SplitSeq(pane.Draw(s.env.Theme, strings.Join(content, "\n"), card, box), "\n") {
-		drawn = append(drawn, strings.Repeat(" ", (width-card)/2)+line)
-	}
+	boxed := strings.Split(pane.Draw(s.env.Theme, strings.Join(content, "\n"), card, box), "\n")
+	drawn = append(drawn, screen.Indented(boxed, (width-card)/2)...)
 	for _, line := range below {
 		drawn = append(drawn, screen.Centred(line, width))
 	}

@@ -123,11 +123,8 @@ func (m *Model) addCard(lines []string, v *middle) []string {
 	inside, formAt := m.inside(v, room-2)
 	m.formAt = len(lines) + 1 + formAt
 	pane := screen.Pane{Title: "Sign in", Note: AuthorityTitle(m.chosenAuthority()), Padding: cardPadding, Border: &m.env.Theme.BoxLine}
-	left := strings.Repeat(" ", (v.width-v.card)/2)
-	for line := range strings.SplitSeq(pane.Draw(m.env.Theme, strings.Join(inside, "\n"), v.card, room), "\n") {
-		lines = append(lines, left+line)
-	}
-	return lines
+	drawn := strings.Split(pane.Draw(m.env.Theme, strings.Join(inside, "\n"), v.card, room), "\n")
+	return append(lines, screen.Indented(drawn, (v.width-v.card)/2)...)
 }
 
 // inside is what stands in the card: why the person has to sign in, the form, which begins at
@@ -156,10 +153,7 @@ func (m *Model) addTips(lines []string, v *middle) []string {
 	left := max((v.width-all)/2, 0)
 	lines = append(lines, "")
 	m.tipsAt, m.tipColumns = place{left, len(lines) + tipHead}, v.columns
-	for _, line := range v.tips {
-		lines = append(lines, strings.Repeat(" ", left)+line)
-	}
-	return lines
+	return append(lines, screen.Indented(v.tips, left)...)
 }
 
 // leastForm is how many lines the form keeps without a card: the focused field and what is
