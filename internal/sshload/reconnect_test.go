@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -22,13 +23,14 @@ import (
 )
 
 var (
-	kept  = flag.Int("kept", 20, "how many keys have a kept session")
-	again = flag.Int("again", 5, "how often each of them connects again")
+	kept     = flag.Int("kept", 20, "how many keys have a kept session")
+	again    = flag.Int("again", 5, "how often each of them connects again")
+	together = flag.Int("together", atOnce, "how many of them do so at the same time: with few the machine waits for them, with many they wait for each other")
 )
 
-// BenchmarkReconnect has visitors with kept sessions connect again, a few at a time, until
-// the list where they were is on their screen, and disconnect. The server keeps the sessions
-// in a directory.
+// BenchmarkReconnect has visitors with kept sessions connect again with a handshake of their
+// own until the list where they were is on their screen, and disconnect. As soon as one has
+// left the next one comes. The server keeps the sessions in a directory.
 func BenchmarkReconnect(b *testing.B) {
 	defer debug.SetGCPercent(debug.SetGCPercent(400)) // the visitors' share of the machine
 	for b.Loop() {
@@ -68,11 +70,11 @@ func startKeeping(b *testing.B, service *service, n int) (*server, []ssh.Signer)
 	return startServer(b, service.environ, append(unlimited, "--authorized-keys", keys, "--session-key", sealing, "--sessions", filepath.Join(dir, "sessions"))...), owners
 }
 
-// forAll does something for all owners of keys, a few at a time.
-func forAll(b *testing.B, owners []ssh.Signer, do func(ctx context.Context, owner ssh.Signer) error) {
+// forAll does something for all owners of keys, so many at a time.
+func forAll(b *testing.B, owners []ssh.Signer, together int, do func(ctx context.Context, owner ssh.Signer) error) {
 	b.Helper()
 	group, ctx := errgroup.WithContext(b.Context())
-	group.SetLimit(atOnce)
+	group.SetLimit(together)
 	for _, owner := range owners {
 		group.Go(func() error {
 			ctx, cancel := context.WithTimeout(ctx, patience)
@@ -88,7 +90,7 @@ func forAll(b *testing.B, owners []ssh.Signer, do func(ctx context.Context, owne
 // keepAll has the owners keep a session, and go to a list.
 func keepAll(b *testing.B, s *server, owners []ssh.Signer) {
 	b.Helper()
-	forAll(b, owners, func(ctx context.Context, owner ssh.Signer) error {
+	forAll(b, owners, atOnce, func(ctx context.Context, owner ssh.Signer) error {
 		if err := keep(ctx, s.address, owner); err != nil {
 			return err
 		}
@@ -134,19 +136,17 @@ func reconnect(b *testing.B, s *server, service *service, owners []ssh.Signer) {
 		return [3]time.Duration{s.processor(), processor(b, service.process.Pid), processor(b, os.Getpid())}
 	}
 	began, spent := time.Now(), computed()
-	for range *again {
-		forAll(b, owners, func(ctx context.Context, owner ssh.Signer) error {
-			v, err := comeTo(ctx, "", s.address, "copy rows", owner)
-			if err != nil {
-				return err
-			}
-			mu.Lock()
-			times = append(times, v.firstFrame)
-			mu.Unlock()
-			close(v.settled)
-			return v.leave(ctx)
-		})
-	}
+	forAll(b, slices.Repeat(owners, *again), *together, func(ctx context.Context, owner ssh.Signer) error {
+		v, err := comeTo(ctx, "", s.address, "copy rows", owner)
+		if err != nil {
+			return err
+		}
+		mu.Lock()
+		times = append(times, v.firstFrame)
+		mu.Unlock()
+		close(v.settled)
+		return v.leave(ctx)
+	})
 	n, took := float64(len(times)), time.Since(began)
 	b.ReportMetric(n, "reconnections")
 	b.ReportMetric(n/took.Seconds(), "reconnections/s")
