@@ -18,11 +18,11 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// guard is the program's model. It draws the frame as part of each update, so that a
-// panic anywhere in the UI ends the program in an orderly way.
+// guard is the program's model. It ends the program in an orderly way if something in the UI
+// panics, drawing included, which is part of each update.
 type guard struct {
 	root  *root
-	frame *paint.Frame
+	frame *paint.Frame // what was shown last
 	seen  *trace
 }
 
@@ -48,57 +48,11 @@ func (g guard) Update(msg tea.Msg) (model tea.Model, cmd tea.Cmd) {
 	if panicked, ok := msg.(panicMsg); ok {
 		panic(panicked)
 	}
-	if _, ok := msg.(sleepMsg); ok {
-		g.root.env.Asleep = true
-		msg = clockMsg{g.root.clock} // the time is drawn without seconds, and then what is drawn dropped
-	}
-	if clock, ok := msg.(clockMsg); ok && g.tick(clock) {
-		return g, nil
-	}
-	g.root.wake(msg)
-	cmd = guarded(g.root.update(msg))
-	if g.root.quitting || g.root.opening.lasts {
-		return g, cmd
-	}
-	g.show(g.root.view(), byPerson(msg))
-	g.root.sleepLater(msg)
-	return g, cmd
-}
-
-// tick draws the time, and reports whether that is all there is to draw.
-func (g guard) tick(msg clockMsg) bool {
-	header, ok := g.root.drawTime()
-	if !ok {
-		return false
-	}
-	g.root.tick(msg)
-	g.show(g.root.withHeader(*g.frame, header), false)
-	if g.root.env.Asleep {
-		g.root.sleep()
-	}
-	return true
-}
-
-// show has a frame painted. One copy of what is on the screen is enough.
-func (g guard) show(f paint.Frame, urgent bool) {
-	if f != *g.frame {
-		*g.frame = f
-	}
-	g.root.painter.Show(*g.frame, urgent)
+	return g, g.process(msg)
 }
 
 // View implements [tea.Model]: the library has nothing to draw.
 func (g guard) View() tea.View { return tea.View{} }
-
-// byPerson reports whether a message is something the person did, who is waiting for the
-// effect.
-func byPerson(msg tea.Msg) bool {
-	switch msg.(type) {
-	case tea.KeyPressMsg, tea.PasteMsg, tea.MouseMsg, tea.WindowSizeMsg:
-		return true
-	}
-	return false
-}
 
 // panicMsg reports a panic in a command or a spawned goroutine.
 type panicMsg struct{ stack []uintptr }

@@ -3,13 +3,11 @@ package ui
 import (
 	"context"
 	"log/slog"
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/internal/files"
-	"gatehouse/internal/problem"
 	"gatehouse/internal/records"
 	"gatehouse/session"
 	"gatehouse/styles"
@@ -37,9 +35,13 @@ type root struct {
 	stop []func()
 
 	width, height int
-	opening       opening
-	// quiet ends when nothing has happened for a while.
-	quiet *time.Timer
+
+	// When something is drawn: see opening.go, clock.go and sleep.go.
+	opening  opening
+	clock    int         // the number of the one that ticks
+	ticking  *time.Timer // nil: it stands still
+	quiet    *time.Timer // ends when nothing has happened for a while; nil: nothing has yet
+	quitting bool        // nothing more is drawn
 
 	// service is nil until the profile has been opened.
 	service *session.Service
@@ -48,16 +50,13 @@ type root struct {
 	// stack has, from the bottom, the list of domains, the current domain, the sign-in
 	// form over either, and overlays. It is empty while the session is being opened or
 	// closed.
-	stack    screen.Stack
-	person                // who is signed in, and what is theirs
-	places   *placeKeeper // nil: the place is not kept
-	waiting  string       // what is being done while there is no screen
-	clock    int
-	ticking  *time.Timer // nil: the clock stands still
-	toast    toast
-	tour     *tour // nil: there is none
-	crash    *crash
-	quitting bool // nothing more is drawn
+	stack   screen.Stack
+	person               // who is signed in, and what is theirs
+	places  *placeKeeper // nil: the place is not kept
+	waiting string       // what is being done while there is no screen
+	toast   toast
+	tour    *tour  // nil: there is none
+	crash   *crash // nil: there was none
 	// suspendable reports whether the program can be suspended.
 	suspendable bool
 
@@ -148,112 +147,6 @@ func (r *root) close() {
 		}
 	}
 }
-
-func (r *root) update(msg tea.Msg) tea.Cmd {
-	if r.changesNothing(msg) {
-		return nil
-	}
-	cmd := r.handle(msg)
-	switch {
-	case r.quitting:
-		return cmd
-	case r.stillOpens(msg):
-		return tea.Batch(cmd, r.moveFocus())
-	}
-	return tea.Batch(cmd, r.settle())
-}
-
-// changesNothing reports whether a message tells what is known.
-func (r *root) changesNothing(msg tea.Msg) bool {
-	switch msg := msg.(type) {
-	case tea.EnvMsg:
-		return true
-	case tea.ColorProfileMsg:
-		return msg.Profile == r.canvas.Profile
-	case openingMsg:
-		return !r.opening.lasts
-	}
-	return false
-}
-
-// settle updates focus, frame and actions after a change.
-func (r *root) settle() tea.Cmd {
-	cmd := r.moveFocus()
-	r.layOut()
-	if r.tour != nil {
-		cmd = tea.Batch(cmd, r.followTour())
-		r.layOut()
-	}
-	if watcher, ok := r.focused.(screen.Watcher); ok {
-		cmd = tea.Batch(cmd, watcher.Shown())
-	}
-	return tea.Batch(cmd, r.watchPlace())
-}
-
-// moveFocus calls Blur and Focus if another screen has become the innermost one.
-func (r *root) moveFocus() tea.Cmd {
-	before, now := r.focused, r.innermost()
-	if before == now {
-		return nil
-	}
-	r.focused = now
-	if left, ok := before.(screen.Focuser); ok {
-		left.Blur()
-	}
-	if shown, ok := now.(screen.Focuser); ok {
-		return shown.Focus()
-	}
-	return nil
-}
-
-func (r *root) handle(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case tea.WindowSizeMsg, tea.ModeReportMsg, tea.BackgroundColorMsg, tea.ColorProfileMsg, tea.SuspendMsg:
-		r.terminalUpdate(msg)
-	case tea.KeyPressMsg:
-		return r.key(msg)
-	case screen.Addressed:
-		if r.stackOf(msg.To) != nil { // it may have been closed meanwhile
-			return msg.To.Update(msg.Msg)
-		}
-	case openedMsg:
-		return r.opened(msg)
-	case restoredMsg:
-		return r.restored(msg)
-	case placeMsg:
-		return r.savePlace(msg)
-	case placeLostMsg:
-		return r.savePlaceAgain()
-	case signedOutMsg:
-		return r.signedOut(msg)
-	case sessionMsg:
-		return r.sessionEvent(msg.event)
-	case clockMsg:
-		r.tick(msg)
-	case notBrowsedMsg:
-		return r.notBrowsed(msg)
-	case copiedMsg:
-		return r.copied(msg)
-	case noticeMsg:
-		r.notice = problem.Sentence(msg.text) // until the next one
-	case toastEndMsg:
-		r.toast.end(msg)
-	case pasteTooLongMsg:
-		return r.refusePaste()
-	case tea.PasteMsg:
-		msg.Content = pastedLines.Replace(msg.Content)
-		return r.pass(msg)
-	case tea.MouseClickMsg:
-		return r.click(msg)
-	case tea.MouseWheelMsg:
-		return r.wheel(msg)
-	}
-	return nil
-}
-
-// pastedLines ends lines as text does: most terminals send what the key enter sends in place of
-// each end of a line that is pasted.
-var pastedLines = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
 // restyle changes the theme in place, as every screen refers to it.
 func (r *root) restyle() {

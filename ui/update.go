@@ -1,0 +1,170 @@
+package ui
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gatehouse/internal/problem"
+	"gatehouse/ui/paint"
+	"gatehouse/ui/screen"
+)
+
+// process handles a message and draws the frame that follows from it.
+func (g guard) process(msg tea.Msg) tea.Cmd {
+	if _, ok := msg.(sleepMsg); ok {
+		g.root.env.Asleep = true
+		msg = clockMsg{g.root.clock} // the time is drawn without seconds, and then what is drawn dropped
+	}
+	if clock, ok := msg.(clockMsg); ok && g.tick(clock) {
+		return nil
+	}
+	g.root.wake(msg)
+	cmd := guarded(g.root.update(msg))
+	if g.root.quitting || g.root.opening.lasts {
+		return cmd
+	}
+	g.show(g.root.view(), byPerson(msg))
+	g.root.sleepLater(msg)
+	return cmd
+}
+
+// tick draws the time, and reports whether that is all there is to draw.
+func (g guard) tick(msg clockMsg) bool {
+	header, ok := g.root.drawTime()
+	if !ok {
+		return false
+	}
+	g.root.tick(msg)
+	g.show(g.root.withHeader(*g.frame, header), false)
+	if g.root.env.Asleep {
+		g.root.sleep()
+	}
+	return true
+}
+
+// show has a frame painted. One copy of what is on the screen is enough.
+func (g guard) show(f paint.Frame, urgent bool) {
+	if f != *g.frame {
+		*g.frame = f
+	}
+	g.root.painter.Show(*g.frame, urgent)
+}
+
+// byPerson reports whether a message is something the person did, who is waiting for the
+// effect.
+func byPerson(msg tea.Msg) bool {
+	switch msg.(type) {
+	case tea.KeyPressMsg, tea.PasteMsg, tea.MouseMsg, tea.WindowSizeMsg:
+		return true
+	}
+	return false
+}
+
+// update handles a message, and settles what follows from it.
+func (r *root) update(msg tea.Msg) tea.Cmd {
+	if r.changesNothing(msg) {
+		return nil
+	}
+	cmd := r.handle(msg)
+	switch {
+	case r.quitting:
+		return cmd
+	case r.stillOpens(msg):
+		return tea.Batch(cmd, r.moveFocus())
+	}
+	return tea.Batch(cmd, r.settle())
+}
+
+// changesNothing reports whether a message tells what is known.
+func (r *root) changesNothing(msg tea.Msg) bool {
+	switch msg := msg.(type) {
+	case tea.EnvMsg:
+		return true
+	case tea.ColorProfileMsg:
+		return msg.Profile == r.canvas.Profile
+	case openingMsg:
+		return !r.opening.lasts
+	}
+	return false
+}
+
+// settle updates focus, frame and actions after a change.
+func (r *root) settle() tea.Cmd {
+	cmd := r.moveFocus()
+	r.layOut()
+	if r.tour != nil {
+		cmd = tea.Batch(cmd, r.followTour())
+		r.layOut()
+	}
+	if watcher, ok := r.focused.(screen.Watcher); ok {
+		cmd = tea.Batch(cmd, watcher.Shown())
+	}
+	return tea.Batch(cmd, r.watchPlace())
+}
+
+// moveFocus calls Blur and Focus if another screen has become the innermost one.
+func (r *root) moveFocus() tea.Cmd {
+	before, now := r.focused, r.innermost()
+	if before == now {
+		return nil
+	}
+	r.focused = now
+	if left, ok := before.(screen.Focuser); ok {
+		left.Blur()
+	}
+	if shown, ok := now.(screen.Focuser); ok {
+		return shown.Focus()
+	}
+	return nil
+}
+
+// handle passes a message to whom it is for.
+func (r *root) handle(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg, tea.ModeReportMsg, tea.BackgroundColorMsg, tea.ColorProfileMsg, tea.SuspendMsg:
+		r.terminalUpdate(msg)
+	case tea.KeyPressMsg:
+		return r.key(msg)
+	case screen.Addressed:
+		if r.stackOf(msg.To) != nil { // it may have been closed meanwhile
+			return msg.To.Update(msg.Msg)
+		}
+	case openedMsg:
+		return r.opened(msg)
+	case restoredMsg:
+		return r.restored(msg)
+	case placeMsg:
+		return r.savePlace(msg)
+	case placeLostMsg:
+		return r.savePlaceAgain()
+	case signedOutMsg:
+		return r.signedOut(msg)
+	case sessionMsg:
+		return r.sessionEvent(msg.event)
+	case clockMsg:
+		r.tick(msg)
+	case notBrowsedMsg:
+		return r.notBrowsed(msg)
+	case copiedMsg:
+		return r.copied(msg)
+	case noticeMsg:
+		r.notice = problem.Sentence(msg.text) // until the next one
+	case toastEndMsg:
+		r.toast.end(msg)
+	case pasteTooLongMsg:
+		return r.refusePaste()
+	case tea.PasteMsg:
+		msg.Content = pastedLines.Replace(msg.Content)
+		return r.pass(msg)
+	case tea.MouseClickMsg:
+		return r.click(msg)
+	case tea.MouseWheelMsg:
+		return r.wheel(msg)
+	}
+	return nil
+}
+
+// pastedLines ends lines as text does: most terminals send what the key enter sends in place of
+// each end of a line that is pasted.
+var pastedLines = strings.NewReplacer("\r\n", "\n", "\r", "\n")
