@@ -16,13 +16,16 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	gossh "golang.org/x/crypto/ssh"
+
+	"gatehouse/internal/testkit"
 )
 
-// patience is how long a test waits for what has to come.
-const patience = 10 * time.Second
+// patience is how long a test waits for what has to come, on a busy machine.
+const patience = time.Minute
 
 // logbook keeps what a server logs.
 type logbook struct {
@@ -85,17 +88,13 @@ lines:
 // host is a server under test.
 type host struct {
 	*Server
-	t   testing.TB
-	log *logbook
+	t       testing.TB
+	log     *logbook
+	connect func() (net.Conn, error)
 }
 
-// serve starts a server that anyone may enter, but for what change says, and
-// checks at the end of the test that nothing of it is left.
-func serve(t testing.TB, handler Handler, change ...func(*Options)) *host {
-	t.Helper()
-	t.Setenv("XDG_STATE_HOME", t.TempDir())
-	before := runtime.NumGoroutine()
-	log := &logbook{more: make(chan struct{}, 1)}
+// options are those of a server that anyone may enter, but for what change says.
+func options(log *logbook, handler Handler, change []func(*Options)) Options {
 	o := Options{
 		Listen: "127.0.0.1:0",
 		Access: Access{Anyone: true},
@@ -107,21 +106,53 @@ func serve(t testing.TB, handler Handler, change ...func(*Options)) *host {
 	for _, f := range change {
 		f(&o)
 	}
-	server, err := Start(t.Context(), o)
+	return o
+}
+
+// serve starts a server that anyone may enter, but for what change says, and
+// checks at the end of the test that nothing of it is left.
+func serve(t testing.TB, handler Handler, change ...func(*Options)) *host {
+	t.Helper()
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	before := runtime.NumGoroutine()
+	log := &logbook{more: make(chan struct{}, 1)}
+	server, err := Start(t.Context(), options(log, handler, change))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		select {
-		case <-server.drained:
-		default:
-			over, cancel := context.WithCancel(context.Background())
-			cancel()
-			server.Drain(over)
-		}
+		server.drainNow()
 		requireGoroutines(t, before)
 	})
-	return &host{server, t, log}
+	return &host{server, t, log, func() (net.Conn, error) { return net.DialTimeout("tcp", server.Addr().String(), patience) }}
+}
+
+// inBubble has a test use such a server in a bubble of testing/synctest, on a network in
+// memory: no time passes but what somebody waits for.
+func inBubble(t *testing.T, handler Handler, test func(t *testing.T, h *host), change ...func(*Options)) {
+	t.Helper()
+	key := newKey(t).(gossh.AlgorithmSigner)
+	synctest.Test(t, func(t *testing.T) {
+		log, network := &logbook{more: make(chan struct{}, 1)}, testkit.NewNetwork()
+		server := newServer(options(log, handler, change))
+		server.key, server.listener = key, network.Listen()
+		server.tasks.Go(server.accept)
+		t.Cleanup(server.drainNow)
+		test(t, &host{server, t, log, func() (net.Conn, error) {
+			return network.Dial(t.Context(), "tcp", server.Addr().String())
+		}})
+	})
+}
+
+// drainNow ends a server, unless the test has done so.
+func (s *Server) drainNow() {
+	select {
+	case <-s.drained:
+	default:
+		over, cancel := context.WithCancel(context.Background())
+		cancel()
+		s.Drain(over)
+	}
 }
 
 // requireGoroutines waits until there are no more goroutines than there were.
@@ -141,11 +172,19 @@ func limits(change func(*Limits)) func(*Options) {
 
 // dial connects as somebody with these keys.
 func (h *host) dial(keys ...gossh.Signer) (*gossh.Client, error) {
-	config := &gossh.ClientConfig{User: "visitor", HostKeyCallback: gossh.FixedHostKey(h.key.PublicKey()), Timeout: patience}
+	config := &gossh.ClientConfig{User: "visitor", HostKeyCallback: gossh.FixedHostKey(h.key.PublicKey())}
 	if len(keys) > 0 {
 		config.Auth = []gossh.AuthMethod{gossh.PublicKeys(keys...)}
 	}
-	return gossh.Dial("tcp", h.Addr().String(), config)
+	c, err := h.connect()
+	if err != nil {
+		return nil, err
+	}
+	conn, channels, requests, err := gossh.NewClientConn(c, h.Addr().String(), config)
+	if err != nil {
+		return nil, err
+	}
+	return gossh.NewClient(conn, channels, requests), nil
 }
 
 func (h *host) client(keys ...gossh.Signer) *gossh.Client {
@@ -259,7 +298,7 @@ func writeKeys(t testing.TB, path string, lines ...string) string {
 // raw is a connection that speaks no SSH.
 func (h *host) raw() net.Conn {
 	h.t.Helper()
-	c, err := net.Dial("tcp", h.Addr().String())
+	c, err := h.connect()
 	if err != nil {
 		h.t.Fatal(err)
 	}

@@ -159,79 +159,91 @@ func TestTheTableOfAddressesStaysSmall(t *testing.T) {
 }
 
 func TestTimeEndsASessionWithASentence(t *testing.T) {
+	const limit = 30 * time.Second
 	for name, test := range map[string]struct {
 		set            func(*Limits)
 		word, sentence string
 	}{
-		"idle":  {func(l *Limits) { l.Idle = 500 * time.Millisecond }, "idle", "nothing was typed for less than a second"},
-		"total": {func(l *Limits) { l.Total = 500 * time.Millisecond }, "total time", "none may last longer than less than a second"},
+		"idle":  {func(l *Limits) { l.Idle = limit }, "idle", "nothing was typed for 30 seconds"},
+		"total": {func(l *Limits) { l.Total = limit }, "total time", "none may last longer than 30 seconds"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := serve(t, untilOver, limits(test.set))
-			v := h.visitor().pty().shell()
-			if code := v.code(); code != exitFailed || !strings.Contains(v.stdout.String(), test.sentence) {
-				t.Errorf("%d, and reads %q", code, v.stdout.String())
-			}
-			h.log.find(t, "end", "reason="+test.word)
+			inBubble(t, untilOver, func(t *testing.T, h *host) {
+				began := time.Now()
+				v := h.visitor().pty().shell()
+				if code, took := v.code(), time.Since(began); code != exitFailed || took != limit || !strings.Contains(v.stdout.String(), test.sentence) {
+					t.Errorf("%d after %v, and reads %q", code, took, v.stdout.String())
+				}
+				h.log.find(t, "end", "reason="+test.word)
+			}, limits(test.set))
 		})
 	}
 }
 
 func TestWhoTypesIsNotIdle(t *testing.T) {
-	const idle = 300 * time.Millisecond
-	h := serve(t, func(ctx context.Context, c *Connection) int {
+	const idle = 30 * time.Second
+	inBubble(t, func(ctx context.Context, c *Connection) int {
 		_, _ = io.ReadFull(c.Stdin, make([]byte, 4))
 		if ctx.Err() != nil {
 			return 1
 		}
 		return 0
+	}, func(t *testing.T, h *host) {
+		v := h.visitor().pty().shell()
+		for range 4 {
+			<-time.After(idle - time.Second)
+			fmt.Fprint(v.stdin, "x")
+		}
+		if code := v.code(); code != 0 {
+			t.Errorf("it was ended with %d: %s", code, v.stdout.String())
+		}
 	}, limits(func(l *Limits) { l.Idle = idle }))
-	v := h.visitor().pty().shell()
-	ticks := time.NewTicker(idle / 2)
-	defer ticks.Stop()
-	for range 4 {
-		<-ticks.C
-		fmt.Fprint(v.stdin, "x")
-	}
-	if code := v.code(); code != 0 {
-		t.Errorf("it was ended with %d: %s", code, v.stdout.String())
-	}
 }
 
 func TestWhoDoesNotBeginIsEndedInTime(t *testing.T) {
-	const soon = 100 * time.Millisecond
-	h := serve(t, hello, limits(func(l *Limits) { l.Authenticate = soon }))
-	half := h.raw()
-	if _, err := io.Copy(io.Discard, half); err != nil {
-		t.Errorf("a half-open connection: %v", err)
-	}
-	h.log.find(t, "end", "reason=not authenticated")
-	if err := h.client().Wait(); err == nil {
-		t.Error("a connection without a session goes on")
-	}
-	h.log.find(t, "end", "reason=no session in time")
-	v := h.visitor()
-	if err := v.Wait(); err == nil {
-		t.Error("a session without a start goes on")
-	}
+	const soon = 20 * time.Second
+	inBubble(t, hello, func(t *testing.T, h *host) {
+		began := time.Now()
+		half := h.raw()
+		if _, err := io.Copy(io.Discard, half); err != nil {
+			t.Errorf("a half-open connection: %v", err)
+		}
+		h.log.find(t, "end", "reason=not authenticated")
+		if err := h.client().Wait(); err == nil {
+			t.Error("a connection without a session goes on")
+		}
+		h.log.find(t, "end", "reason=no session in time")
+		client := h.client()
+		h.visitorOf(client)
+		if err := client.Wait(); err == nil {
+			t.Error("a session without a start goes on")
+		}
+		if took := time.Since(began); took != 3*soon+closeDelay {
+			t.Errorf("all three of them took %v", took)
+		}
+	}, limits(func(l *Limits) { l.Authenticate = soon }))
 }
 
 func TestWhoSpeaksNoSSHIsEnded(t *testing.T) {
-	h := serve(t, hello, limits(func(l *Limits) { l.Authenticate = 200 * time.Millisecond }))
-	for _, text := range []string{
-		"GET / HTTP/1.1\r\nHost: x\r\n\r\n" + strings.Repeat("x", 1000),
-		"SSH-2.0-x\r\n\xff\xff\xff\xff" + strings.Repeat("\x00", 100),
-		"SSH-1.5-old\r\n",
-		strings.Repeat("\x00", 100_000),
-	} {
-		c := h.raw()
-		_, _ = io.WriteString(c, text)
-		_, err := io.Copy(io.Discard, c)
-		if failure, ok := err.(net.Error); ok && failure.Timeout() {
-			t.Errorf("%.20q: the connection goes on", text)
+	inBubble(t, hello, func(t *testing.T, h *host) {
+		for text, want := range map[string]string{
+			"GET / HTTP/1.1\r\nHost: x\r\n\r\n" + strings.Repeat("x", 1000): "handshake",
+			"SSH-2.0-x\r\n\xff\xff\xff\xff" + strings.Repeat("\x00", 100):   "handshake",
+			"SSH-1.5-old\r\n":               "not authenticated",
+			strings.Repeat("\x00", 100_000): "handshake",
+		} {
+			before := strings.Count(h.log.String(), "reason\":\""+want)
+			c := h.raw()
+			_, _ = io.WriteString(c, text)
+			if _, err := io.Copy(io.Discard, c); isTimeout(err) {
+				t.Errorf("%.20q: the connection goes on", text)
+			}
+			synctest.Wait()
+			if strings.Count(h.log.String(), "reason\":\""+want) == before {
+				t.Errorf("%.20q: it did not end as %q:\n%s", text, want, h.log)
+			}
 		}
-	}
-	h.log.find(t, "end", "reason=handshake")
+	})
 }
 
 func TestWhoTakesNothingIsEnded(t *testing.T) {

@@ -22,6 +22,7 @@ func behind(networks ...string) func(*Options) {
 		for _, network := range networks {
 			o.ProxiesFrom = append(o.ProxiesFrom, netip.MustParsePrefix(network))
 		}
+		o.headerTime = patience
 	}
 }
 
@@ -332,18 +333,19 @@ func TestHealthChecksLeaveNoMark(t *testing.T) {
 }
 
 func TestAHealthCheckThatIsGreetedLeavesNoMark(t *testing.T) {
-	h := serve(t, hello, behind(balancer), func(o *Options) { o.headerTime = 20 * time.Millisecond })
-	c := h.raw()
-	_, _ = io.WriteString(c, headerV2(local, unspecified, ""))
-	greeting := make([]byte, len("SSH-2.0-"))
-	if _, err := io.ReadFull(c, greeting); err != nil || string(greeting) != "SSH-2.0-" {
-		t.Errorf("it is greeted with %q, %v", greeting, err)
-	}
-	_ = c.Close()
-	h.Drain(t.Context()) // waits for it
-	if log := h.log.String(); strings.Contains(log, `"connect"`) || strings.Contains(log, "handshake") || strings.Contains(log, `"end"`) {
-		t.Errorf("the log has it:\n%s", log)
-	}
+	inBubble(t, hello, func(t *testing.T, h *host) {
+		c := h.raw()
+		_, _ = io.WriteString(c, headerV2(local, unspecified, ""))
+		greeting := make([]byte, len("SSH-2.0-"))
+		if _, err := io.ReadFull(c, greeting); err != nil || string(greeting) != "SSH-2.0-" {
+			t.Errorf("it is greeted with %q, %v", greeting, err)
+		}
+		_ = c.Close()
+		h.Drain(t.Context()) // waits for it
+		if log := h.log.String(); strings.Contains(log, `"connect"`) || strings.Contains(log, "handshake") || strings.Contains(log, `"end"`) {
+			t.Errorf("the log has it:\n%s", log)
+		}
+	}, behind(balancer), func(o *Options) { o.headerTime = headerTime })
 }
 
 func TestAServerThatDrainsWaitsForNoHeader(t *testing.T) {

@@ -60,11 +60,21 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
+	s := newServer(o)
+	if err := s.open(ctx); err != nil {
+		return nil, err
+	}
+	s.tasks.Go(s.accept)
+	return s, nil
+}
+
+// newServer is a server without a key and a listener.
+func newServer(o Options) *Server {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
 	o.headerTime = cmp.Or(o.headerTime, headerTime)
-	s := &Server{
+	return &Server{
 		options:    o,
 		gate:       newGate(o.Limits, o.Now),
 		headers:    newGate(Limits{Connections: o.Limits.Connections}, o.Now),
@@ -74,11 +84,6 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 		drained:    make(chan struct{}),
 		visits:     make(map[*visit]struct{}),
 	}
-	if err := s.open(ctx); err != nil {
-		return nil, err
-	}
-	s.tasks.Go(s.accept)
-	return s, nil
 }
 
 func (o *Options) check() error {

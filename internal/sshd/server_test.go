@@ -228,7 +228,20 @@ func TestOneWhoFloodsDoesNotSlowTheOthersDown(t *testing.T) {
 			}
 		}
 	})
-	alone := h.answerTime()
+	const slack = 5 * time.Millisecond
+	for deadline := time.Now().Add(patience); ; {
+		alone, beside := h.answerTime(), h.answerTimeBesideAFlood()
+		if beside <= 2*alone+slack {
+			return
+		}
+		if time.Now().After(deadline) { // whatever else the machine does would have ended once
+			t.Fatalf("an answer takes %v, and %v beside a flood", alone, beside)
+		}
+	}
+}
+
+func (h *host) answerTimeBesideAFlood() time.Duration {
+	h.t.Helper()
 	client := h.client()
 	flood := h.visitorOf(client).pty().shell()
 	over := make(chan struct{})
@@ -243,9 +256,7 @@ func TestOneWhoFloodsDoesNotSlowTheOthersDown(t *testing.T) {
 	beside := h.answerTime()
 	_ = client.Close()
 	<-over
-	if slack := 5 * time.Millisecond; beside > 2*alone+slack {
-		t.Errorf("an answer takes %v, and %v beside a flood", alone, beside)
-	}
+	return beside
 }
 
 // answerTime is the median of what an answer to a key takes.

@@ -342,30 +342,28 @@ func TestAClientThatHangsUpEndsItsHandler(t *testing.T) {
 
 func TestASlowClientReadsAllOfACommandThatIsDone(t *testing.T) {
 	const size = 1 << 20
-	done := make(chan struct{})
-	h := serve(t, func(_ context.Context, c *Connection) int {
-		defer close(done)
+	inBubble(t, func(_ context.Context, c *Connection) int {
 		if _, err := c.Stdout.Write(make([]byte, size)); err != nil {
 			return 1
 		}
 		return 7
+	}, func(t *testing.T, h *host) {
+		line := &blockedLine{Conn: h.raw(), free: make(chan struct{})}
+		conn, channels, requests, err := gossh.NewClientConn(line, "", &gossh.ClientConfig{HostKeyCallback: gossh.FixedHostKey(h.key.PublicKey())})
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := h.visitorOf(gossh.NewClient(conn, channels, requests))
+		if err := v.Start("list"); err != nil {
+			t.Fatal(err)
+		}
+		line.blocked.Store(true)
+		<-time.After(closeDelay + time.Second)
+		close(line.free)
+		if code := v.code(); code != 7 || v.stdout.Len() != size {
+			t.Errorf("%d of %d bytes came, and exit code %d", v.stdout.Len(), size, code)
+		}
 	})
-	line := &blockedLine{Conn: h.raw(), free: make(chan struct{})}
-	conn, channels, requests, err := gossh.NewClientConn(line, "", &gossh.ClientConfig{HostKeyCallback: gossh.FixedHostKey(h.key.PublicKey())})
-	if err != nil {
-		t.Fatal(err)
-	}
-	v := h.visitorOf(gossh.NewClient(conn, channels, requests))
-	if err := v.Start("list"); err != nil {
-		t.Fatal(err)
-	}
-	line.blocked.Store(true)
-	<-done
-	<-time.After(closeDelay + 100*time.Millisecond)
-	close(line.free)
-	if code := v.code(); code != 7 || v.stdout.Len() != size {
-		t.Errorf("%d of %d bytes came, and exit code %d", v.stdout.Len(), size, code)
-	}
 }
 
 // blockedLine is a connection on which nothing comes for a while.

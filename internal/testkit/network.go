@@ -29,6 +29,9 @@ func NewNetwork() *Network { return &Network{hosts: map[string]*host{}} }
 // system gives away, for screens show them.
 const firstPort = 44300
 
+// clientPort is the port of whoever dials.
+const clientPort = 44299
+
 // Listen adds a host, which has a loopback address. It is there until it is closed.
 func (n *Network) Listen() net.Listener {
 	n.mu.Lock()
@@ -173,6 +176,11 @@ func (c *hostConn) Close() error {
 		close(c.onWay)
 	}
 	return nil
+}
+
+// RemoteAddr implements [net.Conn].
+func (c *hostConn) RemoteAddr() net.Addr {
+	return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: clientPort}
 }
 
 // SetLinger is as that of a [net.TCPConn]: 0 makes Close a reset.
