@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"gatehouse/internal/testkit"
 )
 
 // balancerConfig is the configuration that the documentation is about.
@@ -31,7 +33,7 @@ func startHAProxy(t testing.TB, servers []*server) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	address, config := freeAddress(t), string(text)
+	address, config := testkit.FreeAddress(t), string(text)
 	replace := func(from, to string) {
 		if strings.Count(config, from) != 1 {
 			t.Fatalf("the configuration has not one %q:\n%s", from, config)

@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -16,6 +15,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"gatehouse/internal/testkit"
 )
 
 // patience is how long any one step may take on a busy machine.
@@ -47,17 +48,6 @@ type server struct {
 	pid   int
 }
 
-// freeAddress is an address of this machine where nobody listens.
-func freeAddress(t testing.TB) string {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer listener.Close()
-	return listener.Addr().String()
-}
-
 // newServer prepares a server; args are added to its own.
 func newServer(t testing.TB, name string, environ []string, args ...string) *server {
 	t.Helper()
@@ -66,7 +56,7 @@ func newServer(t testing.TB, name string, environ []string, args ...string) *ser
 		t.Fatal(err)
 	}
 	home := t.TempDir()
-	s := &server{t: t, name: name, address: freeAddress(t), metrics: freeAddress(t)}
+	s := &server{t: t, name: name, address: testkit.FreeAddress(t), metrics: testkit.FreeAddress(t)}
 	s.command = append([]string{binary, "serve", "--listen", s.address, "--metrics", s.metrics, "--log-format", "json",
 		"--max-connections", "0", "--max-per-address", "0", "--rate-per-address", "0"}, args...)
 	s.environ = append([]string{"HOME=" + home, "XDG_STATE_HOME=" + home + "/state", "XDG_CONFIG_HOME=" + home + "/config", "TMPDIR=" + home, "PATH=" + os.Getenv("PATH")}, environ...)

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"gatehouse/internal/testkit"
 )
 
 func TestCommandsOverSSH(t *testing.T) {
@@ -135,7 +137,7 @@ func TestNothingIsForwarded(t *testing.T) {
 func TestALocalForwardingLeadsNowhere(t *testing.T) {
 	t.Parallel()
 	s := serveSSH(t, nil, everyone...)
-	local := freeAddress(t)
+	local := testkit.FreeAddress(t)
 	command := s.client("-o", "ExitOnForwardFailure=yes", "-L", local+":"+s.metrics, "-N", host)
 	stderr, err := command.StderrPipe()
 	if err != nil {

@@ -49,7 +49,7 @@ var (
 func serveSSH(t testing.TB, env []string, args ...string) *sshServer {
 	t.Helper()
 	requireOpenSSH(t)
-	s := &sshServer{t: t, home: t.TempDir(), clients: t.TempDir(), metrics: freeAddress(t), ended: make(chan struct{}), more: make(chan struct{}, 1)}
+	s := &sshServer{t: t, home: t.TempDir(), clients: t.TempDir(), metrics: testkit.FreeAddress(t), ended: make(chan struct{}), more: make(chan struct{}, 1)}
 	all := append([]string{"serve", "--listen", "127.0.0.1:0", "--metrics", s.metrics, "--log-format", "json", "--rate-per-address", "0"}, args...)
 	s.process = exec.Command(binary, all...)
 	s.process.Env = append([]string{"HOME=" + s.home, "XDG_CONFIG_HOME=" + s.home + "/config", "XDG_STATE_HOME=" + s.home + "/state", "TMPDIR=" + s.home}, env...)
@@ -68,16 +68,6 @@ func serveSSH(t testing.TB, env []string, args ...string) *sshServer {
 		return s.address != ""
 	})
 	return s
-}
-
-func freeAddress(t testing.TB) string {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer listener.Close()
-	return listener.Addr().String()
 }
 
 // listen keeps what the server says until it ends.
@@ -123,8 +113,8 @@ func (s *sshServer) waitFor(what string, done func(said string) bool) {
 	}
 }
 
-// patience is how long a test waits for a server.
-const patience = 20 * time.Second
+// patience is how long a test waits for a server, on a busy machine.
+const patience = time.Minute
 
 // stop ends the server as an init system does.
 func (s *sshServer) stop() {

@@ -23,7 +23,7 @@ type cluster struct {
 func newCluster(t testing.TB, standbys int) cluster {
 	t.Helper()
 	postgres.Require(t)
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	t.Cleanup(cancel)
 	c, err := postgres.Start(ctx, postgres.Options{Standbys: standbys})
 	if err != nil {
@@ -129,12 +129,17 @@ func (c cluster) nobodyConfirms(t *testing.T, primary *postgres.Server, standbys
 	if err := claim(hasty); !errors.Is(err, sessionstore.ErrUnknownOutcome) {
 		t.Errorf("the error is %v", err)
 	}
-	if _, err := hasty.Check(c.ctx); err == nil || !strings.Contains(err.Error(), "pg_stat_replication") {
-		t.Errorf("a check says %v", err)
-	}
-	if _, err := hasty.Load(c.ctx, bert.ID); err != nil {
-		t.Errorf("reading: %v", err)
-	}
+	// Its limit may be over before that where the machine is busy.
+	untilNil(t, "what to look at, of a check", func() error {
+		if _, err := hasty.Check(c.ctx); err == nil || !strings.Contains(err.Error(), "pg_stat_replication") {
+			return fmt.Errorf("it says: %w", err)
+		}
+		return nil
+	})
+	untilNil(t, "reading", func() error {
+		_, err := hasty.Load(c.ctx, bert.ID)
+		return err
+	})
 	promoted := c.failover(t, primary)
 	// The claim is there, or is not: who was not told that it is theirs has sent nothing.
 	untilNil(t, "an answer", func() error {
@@ -197,7 +202,7 @@ func (c cluster) diskFull(t *testing.T, primary *postgres.Server) {
 			saved++
 		}
 	}
-	if err == nil || errors.Is(err, sessionstore.ErrUnknownOutcome) || !strings.Contains(err.Error(), "127.0.0.1") {
+	if err == nil || errors.Is(err, sessionstore.ErrUnknownOutcome) || !strings.Contains(err.Error(), primary.Address()) {
 		t.Fatalf("after %d rows the error is %v", saved, err)
 	}
 	if _, err := c.store.Load(c.ctx, other.ID); !errors.Is(err, sessionstore.ErrNoRow) {

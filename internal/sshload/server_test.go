@@ -7,7 +7,6 @@ import (
 	"bytes"
 	"flag"
 	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -21,6 +20,7 @@ import (
 	"time"
 
 	"gatehouse/internal/demo"
+	"gatehouse/internal/testkit"
 )
 
 // program is a program to measure in the place of this one.
@@ -81,7 +81,7 @@ func startServer(t testing.TB, environ []string, args ...string) *server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &server{t: t, metrics: freeAddress(t), ended: make(chan struct{})}
+	s := &server{t: t, metrics: testkit.FreeAddress(t), ended: make(chan struct{})}
 	command := exec.Command(binary, append([]string{"serve", "--listen", "127.0.0.1:0", "--metrics", s.metrics, "--grace", "1s"}, args...)...)
 	command.Env = append([]string{"HOME=" + dir, "XDG_STATE_HOME=" + dir + "/state", "XDG_CONFIG_HOME=" + dir + "/config"}, environ...)
 	messages, err := command.StderrPipe()
@@ -185,16 +185,6 @@ func serviceOf(t testing.TB, life time.Duration) []string {
 		environ = append(environ, e.Name+"="+e.Value)
 	}
 	return environ
-}
-
-func freeAddress(t testing.TB) string {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer listener.Close()
-	return listener.Addr().String()
 }
 
 // processor is the time that the server has spent computing.

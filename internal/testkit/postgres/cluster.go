@@ -4,12 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
+
+	"gatehouse/internal/testkit"
 )
 
 // Options say how a cluster is made.
@@ -51,11 +52,11 @@ func (c *Cluster) start(ctx context.Context, p installation, o Options) error {
 	if err := p.own(c.dir); err != nil {
 		return err
 	}
-	ports, err := freePorts(1 + o.Standbys)
-	if err != nil {
-		return err
-	}
-	for i, port := range ports {
+	for i := range 1 + o.Standbys {
+		port, err := testkit.FreePort()
+		if err != nil {
+			return err
+		}
 		c.Servers = append(c.Servers, &Server{
 			Name: fmt.Sprintf("s%d", i+1), Port: port,
 			installation: p, dir: filepath.Join(c.dir, fmt.Sprintf("s%d", i+1)),
@@ -85,7 +86,7 @@ func (c *Cluster) start(ctx context.Context, p installation, o Options) error {
 // settings are those of each server: after a failover each may be the primary.
 func (c *Cluster) settings(o Options) []string {
 	lines := []string{
-		"listen_addresses = '127.0.0.1'", "unix_socket_directories = ''", "max_connections = 100",
+		"listen_addresses = '" + testkit.Loopback() + "'", "unix_socket_directories = ''", "max_connections = 100",
 		"shared_buffers = 16MB", "log_min_messages = warning", "wal_receiver_status_interval = 1",
 		"wal_retrieve_retry_interval = 100ms", "wal_keep_size = 256MB", "autovacuum = off",
 	}
@@ -95,7 +96,7 @@ func (c *Cluster) settings(o Options) []string {
 	if o.Standbys > 0 {
 		var names, hosts, ports []string
 		for _, s := range c.Servers {
-			names, hosts, ports = append(names, s.Name), append(hosts, "127.0.0.1"), append(ports, fmt.Sprint(s.Port))
+			names, hosts, ports = append(names, s.Name), append(hosts, testkit.Loopback()), append(ports, fmt.Sprint(s.Port))
 		}
 		lines = append(lines,
 			fmt.Sprintf("synchronous_standby_names = 'ANY 1 (%s)'", strings.Join(names, ", ")),
@@ -109,7 +110,7 @@ func (c *Cluster) settings(o Options) []string {
 func (c *Cluster) follow(ctx context.Context, s *Server) error {
 	primary := c.Servers[0]
 	err := s.run(ctx, "pg_basebackup", "--no-sync", "--checkpoint=fast", "--wal-method=stream", "--pgdata="+s.dir,
-		"--dbname="+fmt.Sprintf("host=127.0.0.1 port=%d user=postgres", primary.Port))
+		"--dbname="+fmt.Sprintf("host=%s port=%d user=postgres", testkit.Loopback(), primary.Port))
 	if err != nil {
 		return err
 	}
@@ -173,20 +174,6 @@ func appendLines(path string, lines []string) error {
 	}
 	_, err = f.WriteString(strings.Join(lines, "\n") + "\n")
 	return errors.Join(err, f.Close())
-}
-
-// freePorts finds ports of the loopback interface that nobody uses just now.
-func freePorts(n int) ([]int, error) {
-	ports := make([]int, n)
-	for i := range ports {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			return nil, err
-		}
-		defer l.Close()
-		ports[i] = l.Addr().(*net.TCPAddr).Port
-	}
-	return ports, nil
 }
 
 // poll asks until the answer is yes.

@@ -9,7 +9,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
-	"time"
+
+	"gatehouse/internal/testkit"
 )
 
 // pooler finds PgBouncer, which Debian has where only root looks.
@@ -30,13 +31,13 @@ func Pooler(t testing.TB, s *Server, mode string) string {
 	if err != nil {
 		t.Skip(err)
 	}
-	ports, err := freePorts(1)
+	port, err := testkit.FreePort()
 	if err != nil {
 		t.Fatal(err)
 	}
-	config := filepath.Join(filepath.Dir(s.dir), fmt.Sprintf("pgbouncer%d.ini", ports[0]))
-	text := fmt.Sprintf("[databases]\n* = host=127.0.0.1 port=%d user=postgres\n[pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = %d\n"+
-		"unix_socket_dir =\nauth_type = any\npool_mode = %s\ndefault_pool_size = 4\nmax_client_conn = 100\n", s.Port, ports[0], mode)
+	config := filepath.Join(filepath.Dir(s.dir), fmt.Sprintf("pgbouncer%d.ini", port))
+	text := fmt.Sprintf("[databases]\n* = host=%[1]s port=%[2]d user=postgres\n[pgbouncer]\nlisten_addr = %[1]s\nlisten_port = %[3]d\n"+
+		"unix_socket_dir =\nauth_type = any\npool_mode = %[4]s\ndefault_pool_size = 4\nmax_client_conn = 100\n", testkit.Loopback(), s.Port, port, mode)
 	if err := os.WriteFile(config, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -48,8 +49,8 @@ func Pooler(t testing.TB, s *Server, mode string) string {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
 	})
-	address := net.JoinHostPort("127.0.0.1", fmt.Sprint(ports[0]))
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	address := net.JoinHostPort(testkit.Loopback(), fmt.Sprint(port))
+	ctx, cancel := context.WithTimeout(t.Context(), startTime)
 	defer cancel()
 	if !poll(ctx, func() bool {
 		conn, err := net.Dial("tcp", address)

@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,11 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"gatehouse/internal/testkit"
 )
 
 // Server is one server of a cluster. Its methods are for one goroutine at a time.
@@ -23,7 +29,7 @@ type Server struct {
 }
 
 // Address is host and port.
-func (s *Server) Address() string { return net.JoinHostPort("127.0.0.1", fmt.Sprint(s.Port)) }
+func (s *Server) Address() string { return net.JoinHostPort(testkit.Loopback(), fmt.Sprint(s.Port)) }
 
 // URL is that of a database of this server.
 func (s *Server) URL(database string) string { return URL(s.Address(), database) }
@@ -111,15 +117,34 @@ func (s *Server) Until(ctx context.Context, query string) error {
 	return nil
 }
 
-// SQL runs statements in a database with psql and is what they return, without names
-// and spaces.
+// connectTime bounds connecting to a server, which may be frozen.
+const connectTime = 5 * time.Second
+
+// SQL runs statements in a database and is what they return, as psql shows it without names
+// and spaces: a line for each row, and | between columns.
 func (s *Server) SQL(ctx context.Context, database, statements string) (string, error) {
-	cmd := s.command(ctx, "psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", s.URL(database), "-c", statements)
-	out, err := cmd.Output()
-	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
-		err = fmt.Errorf("psql: %w: %s", err, exit.Stderr)
+	config, err := pgconn.ParseConfig(s.URL(database))
+	if err != nil {
+		return "", err
 	}
-	return strings.TrimSpace(string(out)), err
+	config.ConnectTimeout = connectTime
+	conn, err := pgconn.ConnectConfig(ctx, config)
+	if err != nil {
+		return "", err
+	}
+	defer func() {
+		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), connectTime)
+		defer cancel()
+		_ = conn.Close(closing)
+	}()
+	results, err := conn.Exec(ctx, statements).ReadAll()
+	var rows []string
+	for _, result := range results {
+		for _, row := range result.Rows {
+			rows = append(rows, string(bytes.Join(row, []byte("|"))))
+		}
+	}
+	return strings.Join(rows, "\n"), err
 }
 
 // Put writes a file into the directory of the server's data, which only the server can read.
@@ -158,7 +183,7 @@ func (i installation) command(ctx context.Context, program string, args ...strin
 		program = filepath.Join(i.bin, program)
 	}
 	cmd := exec.CommandContext(ctx, program, args...)
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C.UTF-8", "TZ=UTC", "PGCONNECT_TIMEOUT=5"}
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C.UTF-8", "TZ=UTC"}
 	cmd.Dir = os.TempDir()
 	cmd.SysProcAttr = i.attributes()
 	return cmd

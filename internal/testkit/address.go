@@ -1,0 +1,50 @@
+package testkit
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"sync"
+	"testing"
+)
+
+// Loopback is an address of this machine that no other process uses, where all of 127.0.0.0/8
+// is its own: what listens there later finds its port free. Elsewhere it is 127.0.0.1.
+var Loopback = sync.OnceValue(func() string {
+	pid := os.Getpid()
+	own := fmt.Sprintf("127.%d.%d.%d", 64|pid>>16&63, pid>>8&255, pid&255)
+	listener, err := net.Listen("tcp", own+":0")
+	if err != nil {
+		return "127.0.0.1"
+	}
+	_ = listener.Close()
+	return own
+})
+
+// handedOut are the ports that were given to tests.
+var handedOut sync.Map
+
+// FreePort is a port of [Loopback] where nobody listens, and that is given to nobody else.
+func FreePort() (int, error) {
+	for {
+		listener, err := net.Listen("tcp", Loopback()+":0")
+		if err != nil {
+			return 0, err
+		}
+		port := listener.Addr().(*net.TCPAddr).Port
+		_ = listener.Close()
+		if _, again := handedOut.LoadOrStore(port, true); !again {
+			return port, nil
+		}
+	}
+}
+
+// FreeAddress is [Loopback] with a [FreePort].
+func FreeAddress(t testing.TB) string {
+	t.Helper()
+	port, err := FreePort()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return net.JoinHostPort(Loopback(), fmt.Sprint(port))
+}
