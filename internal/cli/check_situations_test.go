@@ -16,6 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"gatehouse/internal/demo"
 	"gatehouse/internal/testkit"
 )
@@ -75,11 +77,12 @@ func TestTheSituationsOfTheDemo(t *testing.T) {
 	d, schema := demoDesk(t), reportSchema(t)
 	all := situations(t)
 	cards := make([]string, len(all))
-	var running sync.WaitGroup
+	var running errgroup.Group
+	running.SetLimit(8) // each has seconds for what it does
 	for i, s := range all {
-		running.Go(func() {
+		running.Go(func() error {
 			desk, args := s.desk(d)
-			got := desk.run(append(args, "-o", "json")...)
+			got := desk.inTime(append(args, "-o", "json")...)
 			requireValid(t, schema, s.arguments, got.stdout)
 			var reports []struct {
 				MS      int64
@@ -87,7 +90,7 @@ func TestTheSituationsOfTheDemo(t *testing.T) {
 			}
 			if err := json.Unmarshal([]byte(got.stdout), &reports); err != nil || len(reports) != 1 {
 				t.Errorf("%s: %v: %+v", s.arguments, err, got)
-				return
+				return nil
 			}
 			r := reports[0]
 			if r.Verdict.Code != s.code || got.code != exitOf(r.Verdict.State) {
@@ -96,15 +99,32 @@ func TestTheSituationsOfTheDemo(t *testing.T) {
 			if r.MS > 5000 {
 				t.Errorf("%s took %d ms", s.arguments, r.MS)
 			}
+			return nil
 		})
-		running.Go(func() {
+		running.Go(func() error {
 			desk, args := s.desk(d)
-			card := desk.run(append(args, "-o", "table")...)
+			card := desk.inTime(append(args, "-o", "table")...)
 			cards[i] = "$ gatehouse " + strings.Join(args, " ") + "\n# " + s.shows + ". Exit code " + string('0'+rune(card.code)) + ".\n" + card.stderr + card.stdout
+			return nil
 		})
 	}
-	running.Wait()
+	_ = running.Wait()
 	testkit.Golden(t, "cli-check-situations", stable(strings.Join(cards, "\n"), d))
+}
+
+// tries is how often a check is run on a machine that may be busy with something else.
+const tries = 5
+
+// inTime runs a check, and again where the machine did not get to something in time: none of
+// the situations is one in which that happens.
+func (d *desk) inTime(args ...string) (got outcome) {
+	for range tries {
+		began := time.Now()
+		if got = d.run(args...); time.Since(began) < 5*time.Second && !strings.Contains(got.stdout, "not completed in time") {
+			break
+		}
+	}
+	return got
 }
 
 // varying is what differs from run to run of the demo.

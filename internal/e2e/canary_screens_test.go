@@ -286,7 +286,7 @@ func (w *world) requireWrong() {
 	w.t.Helper()
 	select {
 	case <-w.wentWrong:
-	case <-time.After(10 * time.Second):
+	case <-time.After(patience):
 		w.t.Error("no answer went wrong")
 	}
 }

@@ -44,7 +44,7 @@ func TestEverySituationOfTheDemoHasItsVerdict(t *testing.T) {
 			}
 			began := time.Now()
 			got := gatehouse(t, own, password, append(args, "-o", "json")...)
-			if took := time.Since(began); took > 10*time.Second {
+			if took := time.Since(began); took > time.Minute { // more exactly in package check, by a clock of its own
 				t.Errorf("it took %v", took)
 			}
 			var reports []checked

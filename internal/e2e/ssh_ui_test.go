@@ -112,7 +112,9 @@ func TestAVisitorWhoIsGoneLeavesNothingBehind(t *testing.T) {
 		term, command := s.open(100, 30, nil, host)
 		signInOverSSH(term, "gus")
 		term.Type(enter)
-		term.WaitFor("loading")
+		term.WaitUntil("a list that comes, or has come", func(screen string) bool {
+			return strings.Contains(screen, "loading") || strings.Contains(screen, "row 1 of")
+		})
 		if err := command.Process.Signal(syscall.SIGKILL); err != nil {
 			t.Fatal(err)
 		}
@@ -164,7 +166,7 @@ func TestADumbTerminalIsToldWhatWorksOverSSH(t *testing.T) {
 
 func TestAServerThatEndsSaysSoAndLetsFinish(t *testing.T) {
 	t.Parallel()
-	s := serveSSH(t, nil, append(everyone, "--grace", "20s")...)
+	s := serveSSH(t, nil, append(everyone, "--grace", "5m")...)
 	term, command := s.open(100, 30, nil, host)
 	signInOverSSH(term, "ada")
 	if err := s.process.Process.Signal(syscall.SIGTERM); err != nil {
@@ -199,12 +201,14 @@ func TestASecondInterruptOfAServerSendsVisitorsHomeAtOnce(t *testing.T) {
 	s := serveSSH(t, nil, append(everyone, "--grace", "1h")...)
 	term, command := s.open(100, 30, nil, host)
 	signInOverSSH(term, "ada")
-	for range 2 {
+	interrupt := func() {
 		if err := s.process.Process.Signal(os.Interrupt); err != nil {
 			t.Fatal(err)
 		}
-		term.WaitFor("shutting down")
 	}
+	interrupt()
+	term.WaitFor("shutting down")
+	interrupt()
 	_ = term.Wait()
 	requireGone(t, term, command, command.ProcessState.ExitCode())
 	<-s.ended

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"gatehouse/internal/records"
+	"gatehouse/internal/testkit"
 )
 
 func TestASpreadsheetFindsNoFormula(t *testing.T) {
@@ -92,11 +93,11 @@ func TestAValueThatIsNoTextIsNoFormula(t *testing.T) {
 
 func TestFormulasAreFoundInNoTime(t *testing.T) {
 	for _, part := range []string{"-1;", "'", "=", ";", "+-", "x\n", "\x00"} {
-		start := time.Now()
+		start := testkit.ProcessorTime()
 		text := strings.Repeat(part, 1<<20)
 		records.Defuse(records.String, text)
 		records.Defuse(records.Array, `["`+text+`"]`)
-		if took := time.Since(start); took > 5*time.Second {
+		if took := testkit.ProcessorTime() - start; took > 5*time.Second {
 			t.Errorf("a megabyte of %q took %s", part, took)
 		}
 	}

@@ -176,9 +176,10 @@ func TestASlowDatabaseIsUsedWithinTheLimit(t *testing.T) {
 	d := newThroughProxy(t, time.Second)
 	mustSave(t, d)
 	d.proxy.Delay(20 * time.Millisecond)
-	if _, err := d.far.Load(t.Context(), ann); err != nil {
-		t.Errorf("40 ms: %v", err)
-	}
+	d.until(t, "reading, with 40 ms for each answer", func() error { // connecting may take longer where the machine is busy
+		_, err := d.far.Load(t.Context(), ann)
+		return err
+	})
 	d.proxy.Delay(2 * time.Second)
 	began := time.Now()
 	_, err := d.far.Claim(t.Context(), ann, 1, time.Minute)
@@ -202,7 +203,7 @@ func untilNil(t *testing.T, what string, try func() error) {
 	t.Helper()
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
-	limit := time.After(30 * time.Second)
+	limit := time.After(time.Minute)
 	for {
 		err := try()
 		if err == nil {

@@ -39,7 +39,7 @@ func newDatabase(t testing.TB) database {
 	url := postgres.Database(t)
 	_, name, _ := strings.Cut(strings.TrimPrefix(url, "postgres://"), "/")
 	name, _, _ = strings.Cut(name, "?")
-	return database{Postgres: openPostgres(t, url, sessionstore.PostgresOptions{Name: "one"}), server: postgres.Shared(t), name: name}
+	return database{Postgres: openPostgres(t, url, sessionstore.PostgresOptions{Name: "one", Limit: time.Minute}), server: postgres.Shared(t), name: name}
 }
 
 func (d database) url() string { return d.server.URL(d.name) }
@@ -148,7 +148,7 @@ func TestWaitingEndsWithAChangeOfAnotherServer(t *testing.T) {
 	d := newDatabase(t)
 	two := openPostgres(t, d.url(), sessionstore.PostgresOptions{})
 	mustSave(t, d)
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	// A wait that nobody ends takes two seconds: of several one has to end before.
 	for n := uint64(1); ; n++ {
