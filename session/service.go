@@ -3,6 +3,7 @@ package session
 import (
 	"cmp"
 	"context"
+	"math"
 	"net/http"
 	"slices"
 	"strings"
@@ -134,7 +135,8 @@ func (s *Service) Shares(ctx context.Context, domain, userID string) (*api.Body,
 
 // Glance requests the shares of the signed-in user as [Service.Shares] does, to check a
 // gateway in the background: the request is sent once, and a refused token is not
-// renewed. The latency is the time from having a token to the beginning of the answer, or
+// renewed. Lists of any length are answers: the caller reads as much as it has room for,
+// and closes the body. The latency is the time from having a token to the beginning of the answer, or
 // the failure.
 func (s *Service) Glance(ctx context.Context, domain string) (body *api.Body, latency time.Duration, err error) {
 	gateway, err := s.sharesGateway(domain, true)
@@ -144,6 +146,7 @@ func (s *Service) Glance(ctx context.Context, domain string) (body *api.Body, la
 	if _, err := s.Session.Token(ctx); err != nil {
 		return nil, 0, err
 	}
+	gateway.Limit = math.MaxInt64 // a look at its beginning costs the same, however long the list is
 	asked := s.Session.now()
 	body, err = gateway.Shares(ctx, s.Session.Status().Username)
 	return body, s.Session.now().Sub(asked), err

@@ -256,6 +256,9 @@ func TestAListOverTheLimitOfTheServiceIsRefusedWhileItIsRead(t *testing.T) {
 					t.Errorf("%s: error %v", what, err)
 				}
 			}
+			if glanced, _, err := s.Glance(t.Context(), ""); err != nil || glanced.Close() != nil {
+				t.Errorf("a glance: %v", err)
+			}
 			if len(shares) > limit || len(companies) > limit {
 				t.Errorf("%d and %d bytes are read", len(shares), len(companies))
 			}
