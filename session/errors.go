@@ -37,7 +37,7 @@ const (
 	reasonLost         = "the answer to its last renewal was lost, and the service no longer accepts the refresh token that was sent"
 	reasonThirtyDays   = "the 30 days after the sign-in, for which it can be renewed, are over"
 	reasonNotRenewable = "its access token has expired and it is not renewable: a sign-in without offline_access gets no refresh token"
-	reasonElsewhere    = "it was signed out in another window"
+	reasonElsewhere    = "it was signed out elsewhere"
 	reasonReplaced     = "another user signed in with this profile in another window"
 	reasonMoved        = "the profile now names another authority or client"
 )

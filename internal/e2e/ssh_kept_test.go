@@ -266,7 +266,7 @@ func TestTwoConnectionsOfAKeyShareASession(t *testing.T) {
 		t.Errorf("logout: %+v", got)
 	}
 	second.Type("R")
-	second.WaitFor("signed out in another window")
+	second.WaitFor("signed out elsewhere")
 	first.Type("\x03")
 	requireGone(t, first, firstLeaves, 0)
 	second.Type("\x03")

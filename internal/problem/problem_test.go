@@ -56,8 +56,8 @@ func TestEveryErrorHasASentenceAKindAndAHint(t *testing.T) {
 		hint     string // a part of it; "-": there is none
 	}{
 		{"signed out", session.ErrSignedOut, problem.SignIn, "Not signed in.", "gatehouse login"},
-		{"session over", &session.EndedError{Reason: "it was signed out in another window"}, problem.SignIn,
-			"The session has ended: it was signed out in another window.", "gatehouse login"},
+		{"session over", &session.EndedError{Reason: "it was signed out elsewhere"}, problem.SignIn,
+			"The session has ended: it was signed out elsewhere.", "gatehouse login"},
 		{"wrong password", wrongPassword(), problem.Failed,
 			"Could not sign in as ann@x.example at auth.x.example: wrong e-mail address or password.", "Check the e-mail address"},
 		{"renewal delayed", &session.DelayedError{RetryAt: time.Now(), Err: refusal(503)}, problem.Failed,

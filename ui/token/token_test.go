@@ -148,7 +148,7 @@ func TestEveryStateLooksAsItShould(t *testing.T) {
 	ended.status.RefreshEndsAt, ended.status.RenewAt = time.Time{}, time.Time{}
 	ended.status.ExpiresAt = noon.Add(-3 * time.Minute)
 	ended.history = append(ended.history[:3:3], session.Event{
-		Kind: session.EventEnded, At: noon, Err: &session.EndedError{Reason: "it was signed out in another window"},
+		Kind: session.EventEnded, At: noon, Err: &session.EndedError{Reason: "it was signed out elsewhere"},
 	})
 	newDesk(t, ended).golden("ended")
 
