@@ -136,7 +136,11 @@ func (a *app) password(ctx context.Context, fromStdin bool) (secret.Text, error)
 	case a.env.Ask == nil && fromStdin:
 		return a.pipedSecret(ctx, "password", `printf %s "$PASSWORD" | gatehouse ... --password-stdin`)
 	case a.env.Ask == nil:
-		return secret.Text{}, usage("there is no terminal to ask for the password on", "Pipe it in with `--password-stdin`.")
+		hint := "Pipe it in with `--password-stdin`."
+		if a.visitor != nil {
+			hint = "Ask for a terminal with `ssh -t`, or pipe it in with `--password-stdin`."
+		}
+		return secret.Text{}, usage("there is no terminal to ask for the password on", hint)
 	}
 	password, err := a.env.Ask.Secret(ctx, "Password: ")
 	if err == nil && password.IsEmpty() {

@@ -125,7 +125,7 @@ func notRestored(err error) error {
 }
 
 // hintKeep says how to have a session kept.
-const hintKeep = "`gatehouse login --username EMAIL --keep` signs in and keeps the session for the commands and the UI."
+const hintKeep = "`ssh -t HOST login --username EMAIL --keep` signs in and keeps the session for the commands and the UI."
 
 // tryKept opens the vault for a sign-in whose session is to be kept, which is tried before the
 // password is asked for.

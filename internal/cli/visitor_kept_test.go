@@ -66,6 +66,14 @@ func (s *keepingServer) login(v *remoteClient, user string) {
 	}
 }
 
+func TestAVisitorWithoutATerminalIsToldHowToGetOne(t *testing.T) {
+	s := newKeepingServer(t)
+	got := s.visitor(adasKey).connect("login", "-u", "ada@harbor.example", "--keep")
+	if got.code != exitUsage || got.stdout != "" || !strings.Contains(got.stderr, "Ask for a terminal with `ssh -t`, or pipe it in with `--password-stdin`.") {
+		t.Errorf("login: %+v", got)
+	}
+}
+
 func TestASessionIsKeptForAKeyAndNobodyElse(t *testing.T) {
 	s := newKeepingServer(t)
 	s.login(s.visitor(adasKey), "ada@harbor.example")
@@ -78,7 +86,7 @@ func TestASessionIsKeptForAKeyAndNobodyElse(t *testing.T) {
 			if got.code != exitSignIn || got.stdout != "" || !strings.Contains(got.stderr, "--username EMAIL") || strings.Contains(got.stderr, "ada@") {
 				t.Errorf("%s with %s: %+v", args, name, got)
 			}
-			if name == "another key" && !strings.Contains(got.stderr, "`ssh HOST login --username EMAIL --keep`") {
+			if name == "another key" && !strings.Contains(got.stderr, "`ssh -t HOST login --username EMAIL --keep`") {
 				t.Errorf("%s with %s: the way to a kept session is not named: %s", args, name, got.stderr)
 			}
 		}
