@@ -246,7 +246,7 @@ func (s *Server) Drain(ctx context.Context) {
 // announce notifies visitors with a session that the server is shutting down, and ends the
 // other connections.
 func (s *Server) announce() {
-	sentence := fmt.Sprintf("The server is shutting down. This connection ends in %s.", human.InWords(s.options.Grace))
+	sentence := fmt.Sprintf("The server is shutting down. This connection ends within %s.", human.InWords(s.options.Grace))
 	for _, v := range s.current() {
 		if v.hasSession.Load() {
 			v.notify(sentence)

@@ -119,7 +119,7 @@ func TestDrainingTellsEverybodyAndWaits(t *testing.T) {
 	}
 	now, hurry := context.WithCancel(context.Background())
 	go h.Drain(now)
-	const notice = "The server is shutting down. This connection ends in 1 hour."
+	const notice = "The server is shutting down. This connection ends within 1 hour."
 	if code := leaves.code(); code != 0 || !strings.Contains(leaves.stdout.String(), notice) {
 		t.Errorf("who leaves: %d %q", code, leaves.stdout.String())
 	}
@@ -136,7 +136,7 @@ func TestDrainingTellsEverybodyAndWaits(t *testing.T) {
 		t.Error("a new connection is accepted")
 	}
 	hurry()
-	if code := stays.code(); code != exitFailed || !strings.Contains(stays.stdout.String(), "the server is shutting down") {
+	if code := stays.code(); code != exitFailed || !strings.Contains(stays.stdout.String(), "the server is shutting down. Connect again in a moment.") {
 		t.Errorf("who stays: %d %q", code, stays.stdout.String())
 	}
 	h.Wait()
