@@ -41,8 +41,22 @@ func NewMeasured(store Store, kind string) *Measured {
 		Name: "gatehouse_sessions_store_up", Help: "Whether the last call reached the store of sessions.", ConstLabels: prometheus.Labels{"kind": kind},
 	})
 	m.up.Set(1)
+	// A counter that begins with 1 has not increased for who watches it: all begin with 0.
+	for _, kind := range []string{kindUnknown, kindFull, kindFailed} {
+		m.errors.WithLabelValues(kind)
+	}
+	for _, result := range []string{"in doubt", "claimed", "claimed by another", "outdated", kindUnknown, kindFailed} {
+		m.claims.WithLabelValues(result)
+	}
 	return m
 }
+
+// The kinds of failures of a store; claims end with these too.
+const (
+	kindUnknown = "unknown outcome"
+	kindFull    = "full"
+	kindFailed  = "failed"
+)
 
 func (m *Measured) all() []prometheus.Collector {
 	return []prometheus.Collector{m.took, m.errors, m.claims, m.doubts, m.waiting, m.up}
@@ -87,13 +101,13 @@ func failure(ctx context.Context, err error) (kind string, reached bool) {
 	case err == nil || errors.Is(err, ErrNoRow) || errors.Is(err, ErrOutdated) || errors.Is(err, ErrClaimed):
 		return "", true
 	case errors.Is(err, ErrUnknownOutcome):
-		return "unknown outcome", false
+		return kindUnknown, false
 	case errors.Is(err, ErrFull):
-		return "full", true
+		return kindFull, true
 	case errors.Is(ctx.Err(), context.Canceled): // nobody wants to know any more
 		return "", false
 	default:
-		return "failed", false
+		return kindFailed, false
 	}
 }
 
@@ -129,9 +143,9 @@ func claimResult(c Claim, err error) string {
 	case errors.Is(err, ErrOutdated), errors.Is(err, ErrNoRow):
 		return "outdated"
 	case errors.Is(err, ErrUnknownOutcome):
-		return "unknown outcome"
+		return kindUnknown
 	default:
-		return "failed"
+		return kindFailed
 	}
 }
 

@@ -86,6 +86,11 @@ func TestWhatIsCountedOfAStore(t *testing.T) {
 	}
 
 	failing := sessionstore.NewMeasured(below, "postgres")
+	for _, name := range []string{"errors_total,failed", "errors_total,full", "errors_total,unknown outcome", "claims_total,failed"} {
+		if got, there := gathered(t, failing)["gatehouse_sessions_"+name]; !there || got != 0 {
+			t.Errorf("%s is %v at the start, there: %v", name, got, there)
+		}
+	}
 	claim := func(ctx context.Context, err error) {
 		below.err = err
 		_, _ = failing.Claim(ctx, id, 1, time.Minute)
