@@ -181,6 +181,11 @@ func (a *app) check(ctx context.Context, emails []string, flags checkFlags) erro
 		email, _ = mailaddress.Parse(email) // the report says what is none
 		emails[i] = address(w.profile, email)
 	}
+	if flags.signIn {
+		if err := a.canAsk(flags.passwordStdin); err != nil {
+			return err // before it counts as a check
+		}
+	}
 	if err := a.admitCheck(ctx, emails); err != nil {
 		return err
 	}

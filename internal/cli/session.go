@@ -132,21 +132,29 @@ func (a *app) showPrimaryDomain(ctx context.Context, service *session.Service, u
 // password asks for a password if standard input is a terminal, and otherwise reads it
 // from there if fromStdin is set.
 func (a *app) password(ctx context.Context, fromStdin bool) (secret.Text, error) {
-	switch {
-	case a.env.Ask == nil && fromStdin:
+	if err := a.canAsk(fromStdin); err != nil {
+		return secret.Text{}, err
+	}
+	if a.env.Ask == nil {
 		return a.pipedSecret(ctx, "password", `printf %s "$PASSWORD" | gatehouse ... --password-stdin`)
-	case a.env.Ask == nil:
-		hint := "Pipe it in with `--password-stdin`."
-		if a.visitor != nil {
-			hint = "Ask for a terminal with `ssh -t`, or pipe it in with `--password-stdin`."
-		}
-		return secret.Text{}, usage("there is no terminal to ask for the password on", hint)
 	}
 	password, err := a.env.Ask.Secret(ctx, "Password: ")
 	if err == nil && password.IsEmpty() {
 		err = usage("the password is empty", "Type it, or pipe it in with `--password-stdin`.")
 	}
 	return password, err
+}
+
+// canAsk is an error where a password can neither be asked for nor comes by standard input.
+func (a *app) canAsk(fromStdin bool) error {
+	if a.env.Ask != nil || fromStdin {
+		return nil
+	}
+	hint := "Pipe it in with `--password-stdin`."
+	if a.visitor != nil {
+		hint = "Ask for a terminal with `ssh -t`, or pipe it in with `--password-stdin`."
+	}
+	return usage("there is no terminal to ask for the password on", hint)
 }
 
 // pipedSecret reads a secret from standard input. Messages use its name, what, and a

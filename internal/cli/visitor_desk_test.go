@@ -249,6 +249,9 @@ func TestChecksWithoutAKeyAreFewForAnAddressAndForAnAccount(t *testing.T) {
 		}
 	}
 	for _, email := range []string{"ada@harbor.example", "ADA@harbor.example", "Ada <ada@HARBOR.example>", "ada@harbor.example.", "ada"} {
+		if got := s.run(from("192.0.2.7/32"), "check", email, "--sign-in"); got.code != exitUsage || !strings.Contains(got.stderr, "`ssh -t`") {
+			t.Errorf("without a terminal, which does not count: %+v", got)
+		}
 		s.check(from("192.0.2.7/32"), email, "wrong", formatJSON)
 	}
 	s.stdin = "never read"
