@@ -176,7 +176,10 @@ func describeAnswer(err error) (description, bool) {
 	}
 	if e, ok := errors.AsType[*api.LimitError](err); ok {
 		p := description{text: could(e), hint: hintWrongAnswer}
-		if e.List {
+		switch {
+		case e.List && e.Limit < api.UnannouncedBodyLimit: // not the program's own, but what an operator has set
+			p.hint = "This server reads no longer list. Whoever runs it can allow more with --max-records-memory."
+		case e.List:
 			p.hint = "Choose a shorter list, such as another user's shares."
 		}
 		return p, true
