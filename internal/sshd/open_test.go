@@ -69,6 +69,19 @@ func TestANameThatIsOpenNeedsNoKeyAndNoOtherGetsInWithoutOne(t *testing.T) {
 	h.log.find(t, "auth", "result=accepted", "method=none", "user=check")
 }
 
+func TestWhoHasNoKeyAndNoCommandReadsWhatTheHandlerSays(t *testing.T) {
+	h := serve(t, hello, func(o *Options) {
+		o.Access = Access{AuthorizedKeys: writeKeys(t, "", line("", newKey(t))), Open: "visitor"}
+	})
+	v := h.visitor()
+	if err := v.Shell(); err != nil {
+		t.Fatal(err)
+	}
+	if code := v.code(); code != 0 || v.stdout.String() != "hello\n" {
+		t.Errorf("%d %q %q", code, v.stdout.String(), v.stderr.String())
+	}
+}
+
 func TestTheNetworkOfAnOpenVisitorIsThatOfTheClientAndNotOfTheBalancer(t *testing.T) {
 	h := serve(t, tellWho, behind(balancer), func(o *Options) {
 		o.Access = Access{AuthorizedKeys: writeKeys(t, "", line("", newKey(t))), Open: "visitor"}

@@ -136,7 +136,7 @@ func TestDrainingTellsEverybodyAndWaits(t *testing.T) {
 		t.Error("a new connection is accepted")
 	}
 	hurry()
-	if code := stays.code(); code != exitFailed || !strings.Contains(stays.stdout.String(), "the server is shutting down. Connect again in a moment.") {
+	if code := stays.code(); code != exitFailed || !strings.Contains(stays.stdout.String(), "the server is shutting down. Connect again soon.") {
 		t.Errorf("who stays: %d %q", code, stays.stdout.String())
 	}
 	h.Wait()

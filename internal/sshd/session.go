@@ -170,7 +170,7 @@ func (s *session) run(c *Connection, command *commandRequest) int {
 	case len(args) == 0 && c.Terminal == nil && s.visit.auth.permission.noTerminal:
 		fmt.Fprintln(c.Stderr, "Your key allows commands only, without a terminal. Add one, as in: ssh HOST help")
 		return exitUsage
-	case len(args) == 0 && c.Terminal == nil:
+	case len(args) == 0 && c.Terminal == nil && !c.Open: // the handler has a sentence for who has no key
 		fmt.Fprintln(c.Stderr, "There is no terminal. Ask for one with ssh -t, or add a command, as in: ssh HOST help")
 		return exitUsage
 	}

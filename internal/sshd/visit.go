@@ -327,5 +327,5 @@ func endTotal(d time.Duration) *ending {
 }
 
 func endDrain() *ending {
-	return &ending{"drain", "The connection was closed: the server is shutting down. Connect again in a moment."}
+	return &ending{"drain", "The connection was closed: the server is shutting down. Connect again soon."}
 }
