@@ -160,7 +160,7 @@ func (p *Postgres) failed(doing string, err error) error {
 	if errors.As(err, &said) {
 		e.cause = append(e.cause, said)
 		switch said.Code {
-		case readOnly:
+		case readOnly, ofStandby:
 			p.pool.Reset() // it was the primary once
 		case lockedOut:
 			e.cause = append(e.cause, ErrLocked)
@@ -195,6 +195,7 @@ func inOneLine(err error) string {
 
 // Codes of errors of PostgreSQL.
 const (
+	ofStandby     = "0A000" // asked of a standby: a transaction that writes
 	readOnly      = "25006"
 	lockedOut     = "55P03" // lock_timeout has passed
 	noSchema      = "3F000"

@@ -71,7 +71,7 @@ func TestPostgresIsAStore(t *testing.T) {
 
 func TestPostgresIsAStoreBehindAPoolerOfTransactions(t *testing.T) {
 	d := newDatabase(t)
-	address := postgres.Pooler(t, d.server, "transaction")
+	address := postgres.Pooler(t, d.server, d.server.Address(), "transaction")
 	d.Postgres = openPostgres(t, postgres.URL(address, d.name), sessionstore.PostgresOptions{})
 	storetest.Run(t, d.emptied)
 	if got, err := d.Check(t.Context()); err != nil {

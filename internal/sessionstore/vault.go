@@ -385,7 +385,7 @@ func (e *awayError) Error() string {
 		return "the store of sessions of this server did not confirm it"
 	case errors.Is(e.err, ErrFull), errors.Is(e.err, syscall.ENOSPC), saidCode(e.err, diskFull):
 		return "the store of sessions of this server is full"
-	case saidCode(e.err, readOnly), errors.Is(e.err, syscall.EROFS):
+	case saidCode(e.err, readOnly, ofStandby), errors.Is(e.err, syscall.EROFS):
 		return "the store of sessions of this server takes no changes now"
 	case errors.Is(e.err, errNotReached):
 		return "the store of sessions of this server cannot be reached from it"

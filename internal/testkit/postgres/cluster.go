@@ -117,13 +117,7 @@ func (c *Cluster) follow(ctx context.Context, s *Server) error {
 	if err := appendLines(filepath.Join(s.dir, "postgresql.conf"), []string{"cluster_name = '" + s.Name + "'"}); err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(s.dir, "standby.signal"), nil, 0o600); err != nil {
-		return err
-	}
-	if err := s.own(filepath.Join(s.dir, "standby.signal")); err != nil {
-		return err
-	}
-	return s.Start(ctx)
+	return s.Follow(ctx)
 }
 
 // Failover promotes the standby that has received most, and is that one. The primary has

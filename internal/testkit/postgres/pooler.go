@@ -23,9 +23,10 @@ func pooler() (string, error) {
 	return "", errors.New("pgbouncer is neither in PATH nor in /usr/sbin")
 }
 
-// Pooler starts PgBouncer in front of a server, with a pool_mode, and is its address. The
-// test skips where PgBouncer is not installed.
-func Pooler(t testing.TB, s *Server, mode string) string {
+// Pooler starts PgBouncer in front of a server, which it reaches at an address, such as that of
+// a [Proxy], with a pool_mode, and is its address. The test skips where PgBouncer is not
+// installed.
+func Pooler(t testing.TB, s *Server, at, mode string) string {
 	t.Helper()
 	path, err := pooler()
 	if err != nil {
@@ -35,9 +36,14 @@ func Pooler(t testing.TB, s *Server, mode string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	host, behind, err := net.SplitHostPort(at)
+	if err != nil {
+		t.Fatal(err)
+	}
 	config := filepath.Join(filepath.Dir(s.dir), fmt.Sprintf("pgbouncer%d.ini", port))
-	text := fmt.Sprintf("[databases]\n* = host=%[1]s port=%[2]d user=postgres\n[pgbouncer]\nlisten_addr = %[1]s\nlisten_port = %[3]d\n"+
-		"unix_socket_dir =\nauth_type = any\npool_mode = %[4]s\ndefault_pool_size = 4\nmax_client_conn = 100\n", testkit.Loopback(), s.Port, port, mode)
+	text := fmt.Sprintf("[databases]\n* = host=%s port=%s user=postgres\n[pgbouncer]\nlisten_addr = %s\nlisten_port = %d\n"+
+		"unix_socket_dir =\nauth_type = any\npool_mode = %s\ndefault_pool_size = 4\nmax_client_conn = 100\nserver_login_retry = 1\n",
+		host, behind, testkit.Loopback(), port, mode)
 	if err := os.WriteFile(config, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}

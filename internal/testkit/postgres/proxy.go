@@ -9,9 +9,9 @@ import (
 // Proxy stands between a client and a server and can do what networks do.
 type Proxy struct {
 	listener net.Listener
-	target   string
 
 	mu      sync.Mutex
+	target  string
 	delay   time.Duration
 	refuses bool
 	holds   bool
@@ -34,6 +34,15 @@ func NewProxy(target string) (*Proxy, error) {
 
 // Address is where it listens.
 func (p *Proxy) Address() string { return p.listener.Addr().String() }
+
+// Turn has new connections go to another server, and cuts those that are open, as a balancer
+// does when it has noticed that the server before is not the one.
+func (p *Proxy) Turn(target string) {
+	p.mu.Lock()
+	p.target = target
+	p.mu.Unlock()
+	p.Cut()
+}
 
 // Delay keeps everything, in both directions, for a while before it goes on.
 func (p *Proxy) Delay(d time.Duration) {
@@ -109,7 +118,10 @@ func (p *Proxy) accept() {
 }
 
 func (p *Proxy) serve(client *net.TCPConn) {
-	conn, err := net.Dial("tcp", p.target)
+	p.mu.Lock()
+	target := p.target
+	p.mu.Unlock()
+	conn, err := net.Dial("tcp", target)
 	if err != nil {
 		reset(client)
 		return
