@@ -134,7 +134,7 @@ func (r *root) quitText() string {
 	case r.service == nil || r.signIn() != nil:
 		return "quit"
 	case r.service.Session.Status().Saved && r.service.Session.CanKeep():
-		return "quit; the session stays kept for your " + r.keyKind()
+		return "quit; it stays kept for your " + r.keyKind()
 	case r.service.Session.Status().Saved:
 		return "quit; the session stays saved"
 	case r.service.Session.CanKeep():

@@ -388,7 +388,7 @@ func TestAForgottenSessionGoesOnUntilThePersonLeaves(t *testing.T) {
 		k := uitest.NewKeeper(t)
 		d := connect(t, s, k, 100, 30)
 		d.signInKeeping("ada")
-		d.Press("esc").Expect("quit; the session stays kept for your key").Press("esc")
+		d.Press("esc").Expect("quit; it stays kept for your key").Press("esc")
 		d.Press("enter").Expect("row 1 of 42")
 		d.Press("4", "F").Expect("Forget the kept session?").Press("y").Expect("is forgotten", "it ends with this connection")
 		d.Press("R").Expect("The access token was renewed.")

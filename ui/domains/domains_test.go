@@ -327,8 +327,8 @@ func TestADomainGoesBeforeAWordOnTheWholeList(t *testing.T) {
 		stage, m := show(t, newGateways(s), account(numbered(4)...))
 		settled(t, stage, m)
 		stage.Expect("List from", "the sign-in at")
-		stage.Resize(40, 9).Expect("Domain list from the sign-in")
-		stage.Resize(40, 6).Expect("d00.example", "d03.example").Gone("Domain list from the sign-in")
+		stage.Resize(40, 9).Expect("List from the sign-in")
+		stage.Resize(40, 6).Expect("d00.example", "d03.example").Gone("List from the sign-in")
 	})
 }
 
