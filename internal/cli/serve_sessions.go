@@ -48,7 +48,7 @@ func (f *sessionFlags) kept() bool { return f.where != sessionstore.InMemory }
 // ends reports whether the command does something and ends.
 func (f *sessionFlags) ends() bool { return f.newKey != "" || f.rotate || f.forget != "" }
 
-const hintSessions = "Use memory, a directory as a path such as /var/lib/gatehouse/sessions, or postgres://USER@HOST/DATABASE."
+const hintSessions = "Use memory, a directory as a path such as /var/lib/gatehouse/sessions or ./sessions, or postgres://USER@HOST/DATABASE."
 
 // refuse refuses flags that contradict each other.
 func (f *sessionFlags) refuse(access sshd.Access) error {

@@ -39,6 +39,7 @@ func TestFlagsOfSessionsThatContradictEachOther(t *testing.T) {
 	}{
 		"no store":                      {[]string{"--sessions", "redis://ann:hunter2@db"}, "Flag --sessions names no store"},
 		"a directory by mistake":        {[]string{"--sessions", "Memory"}, "Flag --sessions names no store"},
+		"a name alone":                  {[]string{"--sessions", "sessions"}, "or ./sessions,"},
 		"settings of PostgreSQL":        {[]string{"--sessions", "host=db password=hunter2"}, "Flag --sessions names no store"},
 		"a password in a broken URL":    {[]string{"--sessions", "postgres://db:hunter2/x", "--session-key", key}, "The sessions in PostgreSQL cannot be used: the URL"},
 		"a password":                    {[]string{"--sessions", "postgres://ann:hunter2@db/x", "--session-key", key}, "holds a password"},
