@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"io"
 	"net"
@@ -105,6 +106,36 @@ func TestAnAnswerThatBeganMayTakeLong(t *testing.T) {
 		gateway := &Gateway{HTTP: answering(t, service), BaseURL: "http://localhost"}
 		if text, err := open(t, gateway).ReadAll(); err != nil || len(text) != 100*minProgress+2 {
 			t.Errorf("%d bytes, %v", len(text), err)
+		}
+	})
+}
+
+func TestAConnectionOfAHostThatHasGoneHoldsNobodyUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := testkit.NewAuthority(t)
+		config := tlsOf(a)
+		config.NextProtos = []string{"h2"}
+		service := &http2Server{ended: make(chan error, 2)}
+		var running sync.WaitGroup
+		defer running.Wait()
+		service.serve = func(stream *http2Stream) {
+			if connections, _ := service.seen(); connections > 1 { // the first one never answers, not even to a ping
+				running.Go(func() { stream.body("[]") }) // it reads meanwhile
+			}
+		}
+		base := newBase()
+		base.TLSClientConfig.RootCAs = a.Pool()
+		base.DialContext = func(context.Context, string, string) (net.Conn, error) {
+			near, far := net.Pipe()
+			running.Go(func() { service.ended <- service.run(tls.Server(far, config)) })
+			return near, nil
+		}
+		defer base.CloseIdleConnections()
+		start := time.Now()
+		gateway := &Gateway{HTTP: NewHTTPClient(NewTransport(Options{Base: base})), BaseURL: "https://localhost"}
+		body, err := open(t, gateway).ReadAll()
+		if took := time.Since(start); err != nil || string(body) != "[]" || took >= answerTimeout {
+			t.Errorf("after %v: %q, %v", took, body, err)
 		}
 	})
 }

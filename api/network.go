@@ -31,8 +31,11 @@ func withoutURL(err error) error {
 // replaced, as it may quote what the server sent, such as a malformed status line.
 func scrub(err error) error {
 	err = withoutURL(err)
-	if isOldTLS(err) {
+	switch {
+	case isOldTLS(err):
 		err = ErrOldTLS
+	case strings.HasSuffix(err.Error(), lostHTTP2):
+		err = errLost
 	}
 	if text := describe(err); text != "" {
 		return &networkError{text, err}
@@ -40,7 +43,14 @@ func scrub(err error) error {
 	return errBroken
 }
 
-var errBroken = errors.New("the connection failed or the answer was not valid HTTP")
+var (
+	errBroken = errors.New("the connection failed or the answer was not valid HTTP")
+	errLost   = errors.New("the host did not answer to a ping")
+)
+
+// lostHTTP2 is the text of net/http's error, which has no type, of a connection whose host
+// does not answer to a ping.
+const lostHTTP2 = "http2: client connection lost"
 
 // networkError is a network error with a text for people.
 type networkError struct {
@@ -114,9 +124,9 @@ const (
 	wsaConnRefused = syscall.Errno(10061)
 )
 
-// isDropped reports whether the other side closed the connection.
+// isDropped reports whether the other side closed the connection, or has gone.
 func isDropped(err error) bool {
-	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
+	return errors.Is(err, errLost) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
 		isErrno(err, syscall.ECONNRESET, syscall.ECONNABORTED, syscall.EPIPE, wsaConnReset, wsaConnAborted)
 }
 

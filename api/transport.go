@@ -26,6 +26,8 @@ const (
 	answerTimeout  = 30 * time.Second // until an answer begins, connection and all
 	maxHeaderBytes = 1 << 20
 	idleTimeout    = 90 * time.Second
+	silence        = 10 * time.Second // after which a connection that is shared by requests (HTTP/2) is tried
+	pingTimeout    = 5 * time.Second  // until it ends if nothing comes back
 	idlePerHost    = 4
 	bufferSize     = 1 << 10 // for requests, which are short
 )
@@ -154,6 +156,8 @@ func newBase() *http.Transport {
 		MaxIdleConnsPerHost:    idlePerHost,
 		IdleConnTimeout:        idleTimeout,
 		WriteBufferSize:        bufferSize,
+		// Where a host has gone without a word, all who share the connection would wait in vain.
+		HTTP2: &http.HTTP2Config{SendPingTimeout: silence, PingTimeout: pingTimeout},
 	}
 }
 
