@@ -3,6 +3,7 @@ package sessionstore
 import (
 	"context"
 	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"net"
@@ -133,15 +134,23 @@ var (
 // connecting says why a connection was not made, as far as a person can do something about it.
 func connecting(err error) []error {
 	causes := []error{errNotReached}
-	rejected := (*tls.CertificateVerificationError)(nil)
 	alert := (*net.OpError)(nil)
 	switch {
-	case errors.As(err, &rejected):
+	case isCertificate(err):
 		causes = append(causes, ErrCertificate)
 	case saidCode(err, notLetIn, wrongPassword), errors.As(err, &alert) && alert.Op == "remote error": // of TLS
 		causes = append(causes, ErrRefused)
 	}
 	return causes
+}
+
+// isCertificate reports whether it is the certificate of the database that was not accepted. The
+// driver has the last two itself where it is to look at the authority alone (verify-ca).
+func isCertificate(err error) bool {
+	_, rejected := errors.AsType[*tls.CertificateVerificationError](err)
+	_, unknown := errors.AsType[x509.UnknownAuthorityError](err)
+	_, invalid := errors.AsType[x509.CertificateInvalidError](err)
+	return rejected || unknown || invalid
 }
 
 // failed is an error with what was done and where, in one line. Errors that a caller
