@@ -21,7 +21,7 @@ func TestALongLineIsMadeSafeInParts(t *testing.T) {
 	for name, unit := range map[string]string{
 		"plain": "a plain name ", "controls": "\u009b31m\u202e ", "marks": "e\u0301o\u0308 ", "no ASCII": "日本語\u202e", "marks alone": "\u0301",
 	} {
-		value := strings.Repeat(unit, 1<<20/len(unit))
+		value := strings.Repeat(unit, 8*longLine/len(unit))
 		line := `["` + value + `"]`
 		var out longestWrite
 		safe := &terminalJSON{out: &out}

@@ -3,15 +3,12 @@
 package cluster
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"testing"
-)
 
-// atOnce is how many of the tests run at the same time, unless -parallel says otherwise: they
-// mostly wait.
-const atOnce = "4"
+	"gatehouse/internal/testkit"
+)
 
 func TestMain(m *testing.M) {
 	if task := os.Getenv(victimVariable); task != "" {
@@ -28,9 +25,6 @@ func runIn(m *testing.M) int {
 	}
 	defer os.RemoveAll(dir)
 	builds = dir
-	flag.Parse()
-	if parallel := flag.Lookup("test.parallel"); parallel.Value.String() == parallel.DefValue {
-		_ = parallel.Value.Set(atOnce)
-	}
+	testkit.AtOnce(4)
 	return m.Run()
 }

@@ -20,6 +20,7 @@ import (
 
 	"gatehouse/internal/cli"
 	embedded "gatehouse/internal/demo"
+	"gatehouse/internal/testkit"
 	"gatehouse/internal/testkit/postgres"
 	"gatehouse/ui"
 )
@@ -53,6 +54,7 @@ func buildAndRun(m *testing.M) int {
 		fmt.Fprintf(os.Stderr, "%v\n%s", err, out)
 		return 1
 	}
+	testkit.AtOnce(4)
 	return postgres.Run(m)
 }
 

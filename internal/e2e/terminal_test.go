@@ -52,11 +52,13 @@ func TestThePersonsOwnKeysLeadThroughTheTour(t *testing.T) {
 			term.WaitFor("1 domain")
 		case 2:
 			term.WaitFor("row 1 of 100,000")
+		case 4: // a record that is opened before the list is sorted is elsewhere in it then
+			term.WaitFor("▲", "row 1 of 1,599")
 		}
 		term.Type(keys)
 		switch i {
 		case 5:
-			term.WaitFor("row 1 of 1,599")
+			term.WaitFor("esc clear filter")
 			term.Type("b")
 		case 6:
 			term.WaitFor("esc clear filter")
@@ -199,18 +201,6 @@ func TestAPasteOfSeveralLinesIntoAPasswordSaysSo(t *testing.T) {
 	term.WaitFor("4 domains")
 }
 
-func TestAHundredThousandSharesInATerminal(t *testing.T) {
-	t.Parallel()
-	term, _ := demo(t, 120, 40)
-	term.WaitFor("E-mail")
-	term.Type("gus@harbor.example" + tab + "demo" + enter)
-	term.WaitFor("1 domain")
-	term.Type(enter)
-	term.WaitFor("row 1 of 100,000")
-	term.Type("G")
-	term.WaitFor("row 100,000 of 100,000")
-}
-
 // BenchmarkFirstFrame measures from the start of the process to the sign-in
 // form on the screen.
 func BenchmarkFirstFrame(b *testing.B) {
@@ -240,46 +230,53 @@ const (
 	mostPreviewBytes = 2500 // with the preview of a record
 )
 
-func TestAStepDownAListSendsFewBytes(t *testing.T) {
+// The list has text of many scripts, and those with warehouse in them are narrow text.
+func TestAStepDownAListOfAHundredThousandSendsFewBytes(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct {
-		name, filter string
-	}{
-		{"narrow text", "warehouse"},
-		{"text of many scripts", ""},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			term, _ := demo(t, 120, 40, "COLORTERM=truecolor")
-			term.WaitFor("E-mail")
-			term.Type("gus@harbor.example" + tab + "demo" + enter)
-			term.WaitFor("1 domain")
-			term.Type(enter)
-			term.WaitFor("100,000 shares", "row 1 of")
-			if tt.filter != "" {
-				term.Type("/" + tt.filter)
-				term.WaitFor("of 100,000 shares")
-				term.Type(enter)
-				term.WaitFor("s sort")
-			}
-			stepDown(t, term, 1, 30, mostPreviewBytes)
-			term.Type("gp") // without the preview
-			term.WaitGone("What it is")
-			term.WaitFor("row 1 of")
-			stepDown(t, term, 1, 30, mostBytes)
-			stepDown(t, term, 30, 60, mostBytes) // beyond the last line of the screen
-		})
-	}
+	term, _ := demo(t, 120, 40, "COLORTERM=truecolor")
+	term.WaitFor("E-mail")
+	term.Type("gus@harbor.example" + tab + "demo" + enter)
+	term.WaitFor("1 domain")
+	term.Type(enter)
+	term.WaitFor("row 1 of 100,000")
+	term.Type("G")
+	term.WaitFor("row 100,000 of 100,000")
+	term.Type("g")
+	term.WaitFor("row 1 of 100,000")
+	stepDownAll(t, term)
+	term.Type("gp")
+	term.WaitFor("What it is", "row 1 of")
+	term.Type("/warehouse")
+	term.WaitFor("of 100,000 shares")
+	term.Type(enter)
+	term.WaitFor("s sort", "row 1 of")
+	stepDownAll(t, term)
 }
 
-// stepDown goes from one row to another and checks what a step sends.
+// stepDownAll goes down with the preview, and from the top again without it.
+func stepDownAll(t *testing.T, term *testkit.Terminal) {
+	t.Helper()
+	stepDown(t, term, 1, 30, mostPreviewBytes)
+	term.Type("gp") // without the preview
+	term.WaitGone("What it is")
+	term.WaitFor("row 1 of")
+	stepDown(t, term, 1, 30, mostBytes)
+	stepDown(t, term, 30, 60, mostBytes) // beyond the last line of the screen
+}
+
+// stepDown goes from one row to another and checks what a step sends. The first one is not
+// counted: something may still come of what was on the screen before.
 func stepDown(t *testing.T, term *testkit.Terminal, from, to, most int) {
 	t.Helper()
-	before := len(term.Raw())
+	before := 0
 	for row := from + 1; row <= to; row++ {
 		term.Type("j")
 		term.WaitFor(fmt.Sprintf("row %d of", row))
+		if row == from+1 {
+			before = len(term.Raw())
+		}
 	}
-	each := (len(term.Raw()) - before) / (to - from)
+	each := (len(term.Raw()) - before) / (to - from - 1)
 	t.Logf("%d bytes for each step from row %d to %d", each, from, to)
 	if each > most {
 		t.Errorf("that is more than %d", most)
