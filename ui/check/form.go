@@ -35,7 +35,7 @@ func (m *Model) reset(proposal string) {
 func (m *Model) fields(proposal string) []form.Field {
 	list := []form.Field{
 		{Key: fieldEmail, Label: "E-mail", Value: proposal, Complete: m.options.Complete, Hint: "of the person who cannot get in", Check: needed},
-		{Key: fieldDomain, Label: "Domain", Folded: true, Hint: "that the person asks for; leave empty for the primary one"},
+		{Key: fieldDomain, Label: "Domain", Folded: true, Hint: "that the person asks for; empty for the primary one"},
 		{Key: fieldName, Label: "Device name", Folded: true, Hint: "logs a new device of this name in"},
 		{Key: fieldID, Label: "Device id", Folded: true, Hint: "logs a device in that has logged in before"},
 	}
