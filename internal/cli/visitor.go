@@ -88,6 +88,7 @@ func (a *app) servedProfile(ctx context.Context) (*config.Profile, error) {
 	a.warn(addSecrets(ctx, profile, a.secrets(profile), clientSecret))
 	served := *profile
 	served.Store, served.LogFile = config.StoreMemory, ""
+	served.CAFile = "" // Roots has what it holds; visitors need not know the files of the server
 	served.APIKey, served.StorePassphrase = secret.Text{}, secret.Text{}
 	return &served, nil
 }

@@ -267,6 +267,9 @@ func TestTheOperatorsProfileIsServedWithoutWhatIsTheOperators(t *testing.T) {
 	if profile.Store != config.StoreMemory || profile.LogFile != "" || profile.APIKey != (secret.Text{}) || profile.StorePassphrase != (secret.Text{}) {
 		t.Errorf("the visitors' profile has the store %q, the log %q, or a secret of the operator", profile.Store, profile.LogFile)
 	}
+	if d.variables["GATEHOUSE_CA_FILE"] == "" || profile.CAFile != "" || profile.Roots == nil {
+		t.Errorf("the file of authorities is %q, its authorities are there: %v", profile.CAFile, profile.Roots != nil)
+	}
 	for name, value := range d.variables { // a visitor must not get them from the process either
 		t.Setenv(name, value)
 	}
