@@ -100,7 +100,7 @@ func sealedSentences(counts map[string]int, names []string, current, file string
 	case position > 0 && counts[""] == 0: // of those nobody here knows the key
 		all = append(all, fmt.Sprintf("Nothing is sealed with an older key than %s any more: the lines of older ones may be deleted from %s.", current, file))
 	default:
-		all = append(all, fmt.Sprintf("Nothing is sealed with an older key than %s.", current))
+		all = append(all, fmt.Sprintf("Nothing is sealed with an older key than %s, the one in use.", current))
 	}
 	if sentence := unreadable(counts, names, file); sentence != "" {
 		all = append(all, sentence)
