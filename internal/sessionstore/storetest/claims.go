@@ -121,6 +121,19 @@ func takeover(t *testing.T, o Opened) {
 	}
 }
 
+// notTakenOverEarly holds to the second, as far as the clock is not that of a machine that is
+// busy.
+func notTakenOverEarly(t *testing.T, o Opened) {
+	o.saved(t, ann)
+	began := time.Now()
+	o.claimed(t, ann, 1)
+	o.Pass(59 * time.Second)
+	_, err := o.Store.Claim(within(t), ann, 1, time.Minute)
+	if time.Since(began) < time.Second {
+		want(t, "a second before the deadline", err, sessionstore.ErrClaimed)
+	}
+}
+
 func doubtOutlivesRelease(t *testing.T, o Opened) {
 	o.saved(t, ann)
 	o.claimed(t, ann, 1)

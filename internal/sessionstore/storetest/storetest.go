@@ -34,6 +34,7 @@ func Run(t *testing.T, open func(t *testing.T) Opened) {
 		"finishing can be repeated":                      finishRepeated,
 		"releasing frees the row":                        releaseFrees,
 		"a claim past its deadline is in doubt":          takeover,
+		"a claim is not taken over early":                notTakenOverEarly,
 		"doubt outlives a release":                       doubtOutlivesRelease,
 		"the late owner finishes if nobody took over":    lateOwner,
 		"the late owner of a lost claim changes nothing": lostOwner,
