@@ -110,32 +110,56 @@ func TestAnAnswerThatBeganMayTakeLong(t *testing.T) {
 	})
 }
 
+// overHTTP2 is a client of a service in the memory of the test that reads requests. answer may
+// answer them; nothing else is said, not even to a ping.
+func overHTTP2(t *testing.T, answer func(stream *http2Stream, connections int)) *http.Client {
+	a := testkit.NewAuthority(t)
+	config := tlsOf(a)
+	config.NextProtos = []string{"h2"}
+	var running sync.WaitGroup
+	t.Cleanup(running.Wait)
+	service := &http2Server{}
+	service.serve = func(stream *http2Stream) {
+		connections, _ := service.seen()
+		running.Go(func() { answer(stream, connections) }) // it reads meanwhile
+	}
+	base := newBase()
+	base.TLSClientConfig.RootCAs = a.Pool()
+	base.DialContext = func(context.Context, string, string) (net.Conn, error) {
+		near, far := net.Pipe()
+		running.Go(func() { _ = service.run(tls.Server(far, config)) })
+		return near, nil
+	}
+	t.Cleanup(base.CloseIdleConnections)
+	return NewHTTPClient(NewTransport(Options{Base: base}))
+}
+
 func TestAConnectionOfAHostThatHasGoneHoldsNobodyUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a := testkit.NewAuthority(t)
-		config := tlsOf(a)
-		config.NextProtos = []string{"h2"}
-		service := &http2Server{ended: make(chan error, 2)}
-		var running sync.WaitGroup
-		defer running.Wait()
-		service.serve = func(stream *http2Stream) {
-			if connections, _ := service.seen(); connections > 1 { // the first one never answers, not even to a ping
-				running.Go(func() { stream.body("[]") }) // it reads meanwhile
+		client := overHTTP2(t, func(stream *http2Stream, connections int) {
+			if connections > 1 {
+				stream.body("[]")
 			}
-		}
-		base := newBase()
-		base.TLSClientConfig.RootCAs = a.Pool()
-		base.DialContext = func(context.Context, string, string) (net.Conn, error) {
-			near, far := net.Pipe()
-			running.Go(func() { service.ended <- service.run(tls.Server(far, config)) })
-			return near, nil
-		}
-		defer base.CloseIdleConnections()
+		})
 		start := time.Now()
-		gateway := &Gateway{HTTP: NewHTTPClient(NewTransport(Options{Base: base})), BaseURL: "https://localhost"}
-		body, err := open(t, gateway).ReadAll()
+		body, err := open(t, &Gateway{HTTP: client, BaseURL: "https://localhost"}).ReadAll()
 		if took := time.Since(start); err != nil || string(body) != "[]" || took >= answerTimeout {
 			t.Errorf("after %v: %q, %v", took, body, err)
 		}
 	})
+}
+
+func TestWhatMustNotBeSentTwiceHasItsTimeWithoutAPing(t *testing.T) {
+	for call := range onceCalls(nil, "") {
+		t.Run(call, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				client := overHTTP2(t, func(*http2Stream, int) {})
+				start := time.Now()
+				err := onceCalls(client, "https://localhost")[call](t.Context())
+				if took := time.Since(start); err == nil || took < answerTimeout {
+					t.Errorf("after %v: %v", took, err)
+				}
+			})
+		})
+	}
 }

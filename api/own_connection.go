@@ -43,6 +43,8 @@ type ownConnection struct{ base *http.Transport }
 // RoundTrip implements [http.RoundTripper].
 func (o ownConnection) RoundTrip(r *http.Request) (*http.Response, error) {
 	base := o.base.Clone()
+	// Nobody else waits on the connection: what must not be repeated has all of its own time.
+	base.HTTP2 = nil
 	if choose := o.base.Proxy; choose != nil { // NewClientConn would ask without the port
 		base.Proxy = func(*http.Request) (*url.URL, error) { return choose(r) }
 	}
