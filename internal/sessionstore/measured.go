@@ -45,17 +45,25 @@ func NewMeasured(store Store, kind string) *Measured {
 	for _, kind := range []string{kindUnknown, kindFull, kindFailed} {
 		m.errors.WithLabelValues(kind)
 	}
-	for _, result := range []string{"in doubt", "claimed", "claimed by another", "outdated", kindUnknown, kindFailed} {
+	for _, result := range []string{resultInDoubt, resultClaimed, resultTaken, resultOutdated, kindUnknown, kindFailed} {
 		m.claims.WithLabelValues(result)
 	}
 	return m
 }
 
-// The kinds of failures of a store; claims end with these too.
+// The kinds of failures of a store.
 const (
 	kindUnknown = "unknown outcome"
 	kindFull    = "full"
 	kindFailed  = "failed"
+)
+
+// The results of claims, beside those kinds.
+const (
+	resultInDoubt  = "in doubt"
+	resultClaimed  = "claimed"
+	resultTaken    = "claimed by another"
+	resultOutdated = "outdated"
 )
 
 func (m *Measured) all() []prometheus.Collector {
@@ -135,13 +143,13 @@ func (m *Measured) Claim(ctx context.Context, id ID, generation uint64, life tim
 func claimResult(c Claim, err error) string {
 	switch {
 	case err == nil && c.InDoubt:
-		return "in doubt"
+		return resultInDoubt
 	case err == nil:
-		return "claimed"
+		return resultClaimed
 	case errors.Is(err, ErrClaimed):
-		return "claimed by another"
+		return resultTaken
 	case errors.Is(err, ErrOutdated), errors.Is(err, ErrNoRow):
-		return "outdated"
+		return resultOutdated
 	case errors.Is(err, ErrUnknownOutcome):
 		return kindUnknown
 	default:
