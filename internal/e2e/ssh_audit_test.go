@@ -20,9 +20,7 @@ func TestTheServerOffersNoOutdatedAlgorithm(t *testing.T) {
 	for _, kind := range []string{"ed25519", "rsa"} {
 		t.Run(kind, func(t *testing.T) {
 			key := filepath.Join(t.TempDir(), "key")
-			if out, err := exec.Command("ssh-keygen", "-q", "-t", kind, "-N", "", "-C", "host", "-f", key).CombinedOutput(); err != nil {
-				t.Fatalf("%v: %s", err, out)
-			}
+			keygen(t, "-q", "-t", kind, "-N", "", "-C", "host", "-f", key)
 			s := serveSSH(t, nil, append([]string{"--host-key", key}, everyone...)...)
 			host, port, err := net.SplitHostPort(s.address)
 			if err != nil {

@@ -17,8 +17,10 @@ func sshKeyOf(t testing.TB, kind string) string {
 	return file
 }
 
+// keygen runs ssh-keygen; without OpenSSH the test is skipped.
 func keygen(t testing.TB, args ...string) {
 	t.Helper()
+	requireOpenSSH(t)
 	if out, err := exec.Command("ssh-keygen", args...).CombinedOutput(); err != nil {
 		t.Fatalf("ssh-keygen %q: %v: %s", args, err, out)
 	}

@@ -224,9 +224,7 @@ func (s *sshServer) open(width, height int, env []string, args ...string) (*test
 func sshKey(t testing.TB) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "key")
-	if out, err := exec.Command("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "visitor", "-f", file).CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	keygen(t, "-q", "-t", "ed25519", "-N", "", "-C", "visitor", "-f", file)
 	return file
 }
 
