@@ -247,6 +247,7 @@ func (v *visit) finish() {
 			timer.Stop()
 		}
 	}
+	v.server.metrics.ended(v) // before the log says so
 	fields := []slog.Attr{
 		slog.String("reason", v.why().reason),
 		slog.Float64("seconds", time.Since(v.began).Round(time.Millisecond).Seconds()),
@@ -259,7 +260,6 @@ func (v *visit) finish() {
 	if !v.onlyLooks() {
 		v.log.LogAttrs(context.Background(), slog.LevelInfo, "end", fields...)
 	}
-	v.server.metrics.ended(v)
 }
 
 // notify passes a sentence of the operator to the handler.
