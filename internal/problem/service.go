@@ -148,7 +148,7 @@ const (
 	hintClient        = "Check client_id, client_auth and the client secret of the profile: `gatehouse config set-secret client-secret` puts another one into the keyring, and GATEHOUSE_CLIENT_SECRET goes before it."
 	hintNoSecret      = "No client secret is set for this profile: run `gatehouse config set-secret client-secret` or, without a keyring, set GATEHOUSE_CLIENT_SECRET."
 
-	hintClientOnScreen   = "Check client_id, client_auth and the client secret of the profile."
+	hintClientOnScreen   = "Check client_id, client_auth and the client secret (GATEHOUSE_CLIENT_SECRET) of the profile."
 	hintNoSecretOnScreen = "No client secret is set for this profile. Keep one in the keyring with `config set-secret client-secret`, or set GATEHOUSE_CLIENT_SECRET; then start again."
 
 	hintOperator    = "Check the URLs of the profile, or ask the operator of the service who may use it."
