@@ -105,7 +105,7 @@ func TestEveryKeyInTheHelpDoesSomethingAndIsInTheKeyMap(t *testing.T) {
 	t.Run("in the scene", func(t *testing.T) {
 		for i, in := range scenes() {
 			// Each is pressed in .ci/run.
-			pressed := testkit.Long() || i%12 == 0
+			pressed := testkit.Long() || i%6 == 0
 			t.Run(in.name, func(t *testing.T) {
 				t.Parallel()
 				uitest.Run(t, func(t *testing.T, s *uitest.Service) {
