@@ -1,6 +1,10 @@
 package testkit
 
-import "os"
+import (
+	"flag"
+	"os"
+	"strconv"
+)
 
 // LongVariable is the variable that, set to 1, makes tests run in full which are
 // otherwise made short: fewer cases, a shorter time, less data. What they check is
@@ -16,4 +20,13 @@ func Either[T any](long, short T) T {
 		return long
 	}
 	return short
+}
+
+// AtOnce has so many of the parallel tests of a binary run at the same time, unless -parallel
+// says otherwise: more than there are processors, for tests that mostly wait. It is for TestMain.
+func AtOnce(tests int) {
+	flag.Parse()
+	if parallel := flag.Lookup("test.parallel"); parallel.Value.String() == parallel.DefValue {
+		_ = parallel.Value.Set(strconv.Itoa(tests))
+	}
 }
