@@ -104,7 +104,7 @@ func TestEveryKeyInTheHelpDoesSomethingAndIsInTheKeyMap(t *testing.T) {
 	seen := census{returned: map[string]bool{}}
 	t.Run("in the scene", func(t *testing.T) {
 		for i, in := range scenes() {
-			// Each is pressed in .ci/run.
+			// .ci/long presses the keys of every scene.
 			pressed := testkit.Long() || i%6 == 0
 			t.Run(in.name, func(t *testing.T) {
 				t.Parallel()
