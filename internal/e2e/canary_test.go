@@ -48,36 +48,18 @@ var walks = []walk{
 		{"stdout of device-login --reveal", "UserDomainToken", "it was asked for"},
 		{"stdout of device-login --reveal", "ConfirmKey", "it was asked for"},
 	}},
-	{"commands that fail", walkFailures, []string{"access_token", "refresh_token"}, nil},
-	{"screens", walkScreens, []string{"access_token", "refresh_token", "id_token", "UserDomainToken"}, nil},
-	{"screens that fail", walkFaults, []string{"access_token", "refresh_token"}, nil},
-	{"screens that reveal", walkReveal, []string{"access_token", "UserDomainToken"}, []shown{
-		{"terminal", "access_token", "v on Token reveals it"},
-		{"screen", "access_token", "v on Token reveals it"},
-		{"clipboard", "access_token", "y on a revealed value copies it"},
-		{"terminal", "UserDomainToken", "v on an answer reveals it"},
-		{"screen", "UserDomainToken", "v on an answer reveals it"},
-		{"clipboard", "UserDomainToken", "y on a revealed value copies it"},
-	}},
-	{"a server", walkServer, []string{"access_token", "refresh_token", "UserDomainToken"}, []shown{
-		{"file " + hostKeyFile, "key of the host", "it is kept there"},
+	{"questions", walkQuestions, []string{"access_token", "refresh_token", "UserDomainToken"}, nil},
+	{"screens", walkScreens, []string{"access_token", "refresh_token", "id_token", "UserDomainToken"}, []shown{
 		{"terminal", "access_token", "v on Token reveals it"},
 		{"screen", "access_token", "v on Token reveals it"},
 		{"clipboard", "access_token", "y on a revealed value copies it"},
 	}},
-	{"a server that keeps sessions", walkKept, []string{"access_token", "refresh_token", "key of the store"}, []shown{
-		{"file " + hostKeyFile, "key of the host", "it is kept there"},
-		{"file " + keptKeyFile, "key of the store", "it is kept there"},
-	}},
-	{"a server of the demo", walkDemoServer, []string{"access_token"}, []shown{
-		{"file " + hostKeyFile, "key of the host", "it is kept there"},
-		{"terminal", "access_token", "v on Token reveals it"},
-		{"clipboard", "access_token", "y on a revealed value copies it"},
-	}},
-	{"questions and answers", walkConversation, []string{"access_token", "refresh_token", "id_token", "UserDomainToken"}, nil},
-	{"prompts", walkPrompts, []string{"access_token", "refresh_token"}, nil},
 	{"a crash", walkCrash, []string{"access_token"}, []shown{
 		{"clipboard", "access_token", "the copy that the program crashes in has reached the terminal"},
+	}},
+	{"a server", walkServer, []string{"access_token", "refresh_token", "UserDomainToken", "key of the store"}, []shown{
+		{"file " + hostKeyFile, "key of the host", "it is kept there"},
+		{"file " + keptKeyFile, "key of the store", "it is kept there"},
 	}},
 }
 
@@ -188,37 +170,21 @@ func excerpt(text string, at int) string {
 // osc52 is what a terminal is sent to put on its clipboard.
 var osc52 = regexp.MustCompile(`\x1b\]52;[a-z]*;([A-Za-z0-9+/=]*)(?:\x07|\x1b\\)`)
 
-// keepTerminal keeps all that a terminal was sent.
+// keepTerminal keeps all that a terminal was sent: as it came, as the text that a person
+// saw come, and what went to the clipboard.
 func (w *world) keepTerminal(term *testkit.Terminal) {
 	w.t.Helper()
-	w.keepTerminalOf("", term)
-}
-
-// keepTerminalOf keeps what somebody's terminal was sent, "another visitor's ": as
-// it came, as the text that a person saw come, and what went to the clipboard.
-func (w *world) keepTerminalOf(whose string, term *testkit.Terminal) {
-	w.t.Helper()
 	raw := string(term.Raw())
-	for _, copied := range copiesIn(w.t, raw) {
-		w.keep(whose+"clipboard", copied)
+	for _, found := range osc52.FindAllStringSubmatch(raw, -1) {
+		copied, err := base64.StdEncoding.DecodeString(found[1])
+		if err != nil {
+			w.t.Error(err)
+		}
+		w.keep("clipboard", string(copied))
 	}
 	raw = osc52.ReplaceAllString(raw, "")
-	w.keep(whose+"terminal", raw)
-	w.keep(whose+"terminal without sequences", ansi.Strip(raw))
-}
-
-// copiesIn are the texts that a terminal was given for its clipboard.
-func copiesIn(t *testing.T, raw string) []string {
-	t.Helper()
-	var copies []string
-	for _, found := range osc52.FindAllStringSubmatch(raw, -1) {
-		text, err := base64.StdEncoding.DecodeString(found[1])
-		if err != nil {
-			t.Error(err)
-		}
-		copies = append(copies, string(text))
-	}
-	return copies
+	w.keep("terminal", raw)
+	w.keep("terminal without sequences", ansi.Strip(raw))
 }
 
 // The secrets that a person has before the program runs. Their characters look

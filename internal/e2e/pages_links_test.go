@@ -13,6 +13,15 @@ import (
 	"gatehouse/internal/testkit"
 )
 
+func read(t *testing.T, file string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(testkit.Root(t), file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
 // pages are the documents that people read, by their paths in the module.
 func pages(t *testing.T) []string {
 	t.Helper()

@@ -15,7 +15,7 @@ import (
 )
 
 // signInYesterday leaves a session in a home directory whose token has expired.
-func signInYesterday(t *testing.T, env []string) {
+func signInYesterday(t testing.TB, env []string) {
 	t.Helper()
 	variables := map[string]string{}
 	for _, variable := range env {
