@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 
 	"gatehouse/internal/testkit"
@@ -16,10 +15,10 @@ import (
 
 // accessibleDemo starts the demo in plain lines on a terminal, which says how it
 // was left.
-func accessibleDemo(t *testing.T, env ...string) *testkit.Terminal {
+func accessibleDemo(t *testing.T) *testkit.Terminal {
 	t.Helper()
 	command := exec.Command("sh", "-c", `trap : INT; "$0" demo --accessible; echo "exit code $?"; stty -a`, binary)
-	command.Env = append(home(t), append([]string{"TERM=dumb", "PATH=" + os.Getenv("PATH")}, env...)...)
+	command.Env = append(home(t), "TERM=dumb", "PATH="+os.Getenv("PATH"))
 	term := testkit.StartTerminal(t, command, 200, 60)
 	term.WaitFor("Type a number, or nothing for 1:")
 	term.Type("\r")
@@ -66,45 +65,14 @@ func TestAConversationOnATerminal(t *testing.T) {
 	}
 }
 
-func TestAConversationIsLeftInEveryWay(t *testing.T) {
+func TestAConversationIsLeftAtASecret(t *testing.T) {
 	t.Parallel()
-	for name, keys := range map[string]string{
-		"end of input":             "\x04",
-		"interrupt":                "\x03",
-		"end of input at a secret": "ada@harbor.example\r|\x04",
-		"interrupt at a secret":    "ada@harbor.example\r|\x03",
-		"quit at a secret":         "ada@harbor.example\r|quit\r",
-	} {
-		t.Run(name, func(t *testing.T) {
-			term := accessibleDemo(t)
-			first, second, asksTwice := strings.Cut(keys, "|")
-			term.Type(first)
-			if asksTwice {
-				term.WaitFor("Password, which is not shown:")
-				term.Type(second)
-			}
-			requireLeft(t, term)
-		})
-	}
-}
-
-func TestSignalsEndAConversation(t *testing.T) {
-	t.Parallel()
-	for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP} {
-		command := exec.Command(binary, "demo", "--accessible")
-		command.Env = home(t)
-		term := testkit.StartTerminal(t, command, 80, 24)
-		term.WaitFor("or nothing for 1:")
-		term.Type("\r")
-		term.WaitFor("E-mail address:")
+	for _, key := range []string{"\x03", "\x04"} {
+		term := accessibleDemo(t)
 		term.Type("ada@harbor.example\r")
 		term.WaitFor("Password, which is not shown:")
-		if err := command.Process.Signal(signal); err != nil {
-			t.Fatal(err)
-		}
-		if err := term.Wait(); err != nil {
-			t.Errorf("%v: %v", signal, err)
-		}
+		term.Type(key)
+		requireLeft(t, term)
 	}
 }
 
@@ -126,8 +94,5 @@ func TestAConversationOnTwoPipes(t *testing.T) {
 		if !strings.HasPrefix(got.stdout, "Welcome to Gatehouse.\n") || variable[0] == 'G' && !strings.Contains(got.stdout, "You are signed out.") {
 			t.Errorf("%s: %+v", variable, got)
 		}
-	}
-	if got := gatehouse(t, append(env, "GATEHOUSE_ACCESSIBLE=0", "ACCESSIBLE=1"), ""); got.code != 2 || !strings.Contains(got.stderr, "gatehouse --accessible") {
-		t.Errorf("a person who wants no conversation: %+v", got)
 	}
 }

@@ -84,7 +84,7 @@ func listFile(t testing.TB, n int) string {
 // once more, and loses none.
 func TestABatchThatIsKilledLosesNothing(t *testing.T) {
 	t.Parallel()
-	const rounds, addresses, jobs = 6, 400, 8
+	const rounds, addresses, jobs = 2, 400, 8
 	for round := range rounds {
 		seed := rand.Uint64()
 		t.Logf("round %d: seed %d", round, seed)

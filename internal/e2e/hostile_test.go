@@ -31,36 +31,6 @@ func faulty(t *testing.T) (*hostile.Faults, []string) {
 	return faults, env
 }
 
-// TestFaultsOfRealConnections has those faults that a network in memory can only
-// act.
-func TestFaultsOfRealConnections(t *testing.T) {
-	t.Parallel()
-	faults, env := faulty(t)
-	const dropped, cutOff = "the connection was dropped", "cut off after 0 of"
-	for name, c := range map[string]struct {
-		fault hostile.Fault
-		says  string
-	}{
-		"a reset":                 {hostile.Reset(hostile.BeforeTheHead), dropped},
-		"a reset in the head":     {hostile.Reset(hostile.InTheHead), dropped},
-		"a reset behind the head": {hostile.Reset(hostile.BehindTheHead), cutOff},
-		"cut off":                 {hostile.Cut(true), "cut off after"},
-		"longer than it says":     {hostile.Miscounted(-20), "not JSON"},
-		"a bomb":                  {hostile.Bomb, "more than the limit of 16 MiB"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			faults.Set(hostile.Rule{Fault: c.fault})
-			got := gatehouse(t, env, "demo", "device-login", "--email", "cleo@harbor.example", "--device-name", "laptop", "--password-stdin")
-			if got.code != 1 || got.stdout != "" || !strings.Contains(got.stderr, c.says) || strings.Count(got.stderr, "\n") != 2 || hostile.GoWords(got.stderr) != "" {
-				t.Errorf("got %+v", got)
-			}
-			if met := faults.Met(); met != 1 {
-				t.Errorf("the request was sent %d times", met)
-			}
-		})
-	}
-}
-
 // TestNothingIsWrittenOverTheScreen meets an answer that goes on behind its end,
 // which net/http would quote on standard error.
 func TestNothingIsWrittenOverTheScreen(t *testing.T) {

@@ -3,19 +3,15 @@
 package e2e
 
 import (
-	"bufio"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"strings"
-	"syscall"
 	"testing"
 
 	"gatehouse/internal/testkit"
 )
-
-const waitingSentence = "Waiting until the session is saved, or erased. ctrl+c ends at once"
 
 // stuckRenewal is a person whose next renewal the service never answers. It tells when
 // that has been asked for.
@@ -38,35 +34,6 @@ func stuckRenewal(t *testing.T) (env []string, asked <-chan struct{}) {
 	}
 	signInYesterday(t, env)
 	return env, arrived
-}
-
-func TestASecondInterruptEndsACommandThatWaitsForARenewal(t *testing.T) {
-	t.Parallel()
-	env, asked := stuckRenewal(t)
-	command := exec.CommandContext(t.Context(), binary, "token")
-	command.Env = env
-	messages, err := command.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := command.Start(); err != nil {
-		t.Fatal(err)
-	}
-	<-asked
-	if err := command.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
-	line, err := bufio.NewReader(messages).ReadString('\n')
-	if err != nil || !strings.Contains(line, waitingSentence) {
-		t.Errorf("it says %q, %v", line, err)
-	}
-	if err := command.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
-	_ = command.Wait()
-	if status := command.ProcessState.Sys().(syscall.WaitStatus); status.Signal() != syscall.SIGINT {
-		t.Errorf("it ended with %v", command.ProcessState)
-	}
 }
 
 func TestASecondInterruptEndsTheUIThatWaitsForARenewal(t *testing.T) {
