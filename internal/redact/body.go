@@ -344,7 +344,7 @@ func (m *masker) judge(name string) knownName {
 	return knownName{
 		name:   name,
 		secret: m.names && IsSecretName(name),
-		masked: m.sent.In(name) || m.found.inside(strings.ToLower(name)) || m.shapes && looksSecret(name),
+		masked: m.sent.In(name) || m.found.pieces.in(strings.ToLower(name)) || m.shapes && looksSecret(name),
 	}
 }
 

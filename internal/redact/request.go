@@ -205,7 +205,7 @@ func (x *Exchange) pairs(encoded string, public, asked []string) []Pair {
 			break
 		}
 		name, value, _ := strings.Cut(part, "=")
-		p := Pair{Name: unescape(name), Value: unescape(value)}
+		p := Pair{Name: queryText(name), Value: queryText(value)}
 		if p.Value != "" && !slices.Contains(public, p.Name) {
 			if asked == nil || len(p.Value) >= window {
 				x.sent.AddEncoded(p.Value)
@@ -231,7 +231,8 @@ func (x *Exchange) pairs(encoded string, public, asked []string) []Pair {
 	return list
 }
 
-func unescape(s string) string {
+// queryText is a decoded part of a query, or the part as it is.
+func queryText(s string) string {
 	text, err := url.QueryUnescape(s)
 	if err != nil {
 		return s

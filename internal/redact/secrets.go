@@ -3,25 +3,26 @@ package redact
 import (
 	"encoding/base64"
 	"encoding/hex"
-	"encoding/json"
-	"html"
 	"iter"
-	"net/url"
 	"slices"
-	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Secrets are the secrets of one exchange. The zero value is empty and ready to use.
 // Searching a text takes linear time, however many there are. Letter case is ignored.
 type Secrets struct {
-	// Pieces of secrets of window bytes or more, by their first bytes. They are found
-	// anywhere in a text.
-	starts map[[window]byte][]string
-	firsts *[firstPairs]bool // the first two bytes of those, to skip most text quickly
+	pieces   index           // of secrets of window bytes or more, found anywhere in a text
+	squeezed index           // of those with other characters than letters and digits, without these
+	words    map[string]bool // shorter secrets, found as whole words
+	phrases  []string        // shorter secrets that are not one word, found anywhere
+}
 
-	words   map[string]bool // shorter secrets, found as whole words
-	phrases []string        // shorter secrets that are not one word, found anywhere
+// index finds texts of window bytes or more inside other texts.
+type index struct {
+	starts map[[window]byte][]string // by their first bytes
+	firsts *[firstPairs]bool         // the first two bytes of those, to skip most text quickly
 }
 
 const (
@@ -42,19 +43,23 @@ const (
 	minNamed = 4
 )
 
-// Add adds secrets that were sent, as they are and in other encodings in which a service
-// may repeat them. Empty ones are ignored.
+// Add adds secrets that were sent, as they are and in hex and Base64. Empty ones are
+// ignored. Other spellings are those of the text that is searched; see [canonical].
 func (s *Secrets) Add(sent ...string) {
 	for _, value := range sent {
-		if value = strings.TrimSpace(value); value == "" {
-			continue
+		value = strings.TrimSpace(value)
+		s.add(strings.ToLower(value))
+		if plain := strings.TrimSpace(canonical(value)); len(plain) >= minNamed {
+			s.add(plain)
+			if short := squeeze(plain); short != plain {
+				s.addSqueezed(short)
+			}
 		}
-		if len(value) < window && !isOneWord(value) {
-			s.phrases = append(s.phrases, strings.ToLower(value))
-		}
-		for _, spelling := range spellings(value) {
-			s.add(spelling)
-		}
+		digits := hex.EncodeToString([]byte(value))
+		s.add(digits)
+		s.addSqueezed(digits) // which may have a dash between each two
+		s.add(fold(base64.RawStdEncoding.EncodeToString([]byte(value))))
+		s.add(fold(base64.RawURLEncoding.EncodeToString([]byte(value))))
 	}
 }
 
@@ -67,61 +72,69 @@ func (s *Secrets) AddEncoded(sent string) {
 	}
 }
 
-// spellings are a text as it is, and encoded for a URL, JSON, HTML, hex and Base64.
-func spellings(text string) []string {
-	quoted, _ := json.Marshal(text) // cannot fail
-	inBase64 := base64.StdEncoding.EncodeToString([]byte(text))
-	return []string{
-		text, url.QueryEscape(text), url.PathEscape(text), string(quoted[1 : len(quoted)-1]), html.EscapeString(text), hex.EncodeToString([]byte(text)),
-		strings.TrimRight(inBase64, "="), url.QueryEscape(inBase64), base64.RawURLEncoding.EncodeToString([]byte(text)),
-	}
-}
-
 // addNamed adds a value with a secret name. It is searched for as a whole, as it may
 // begin like harmless text, such as a URL.
 func (s *Secrets) addNamed(value string) {
 	if value = strings.TrimSpace(value); len(value) >= minNamed && value != mask {
-		s.addPiece(value)
-		if escaped := url.QueryEscape(value); escaped != value {
-			s.addPiece(escaped)
-		}
+		s.addPiece(strings.ToLower(value))
+		s.addPiece(canonical(value))
 	}
 }
 
-// add adds one spelling; of a long one, its two ends.
+// add adds one spelling in lower case; of a long one, its two ends.
 func (s *Secrets) add(text string) {
+	if text != "" && len(text) < window && !isOneWord(text) && !slices.Contains(s.phrases, text) {
+		s.phrases = append(s.phrases, text)
+	}
+	addEnds(text, s.addPiece)
+}
+
+// addEnds adds a text; of a long one, its two ends.
+func addEnds(text string, add func(string)) {
 	if len(text) < 2*pieceLength {
-		s.addPiece(text)
+		add(text)
 		return
 	}
-	s.addPiece(text[:pieceLength])
-	s.addPiece(text[len(text)-pieceLength:])
+	add(text[:pieceLength])
+	add(text[len(text)-pieceLength:])
+}
+
+// addSqueezed adds a spelling without punctuation. A short one would be found by chance.
+func (s *Secrets) addSqueezed(text string) {
+	if len(text) >= window {
+		addEnds(text, s.squeezed.add)
+	}
 }
 
 func (s *Secrets) addPiece(text string) {
-	text = strings.ToLower(text)
-	if len(text) < window {
+	switch {
+	case text == "":
+	case len(text) >= window:
+		s.pieces.add(text)
+	default:
 		if s.words == nil {
 			s.words = map[string]bool{}
 		}
 		s.words[text] = true
-		return
 	}
+}
+
+func (x *index) add(text string) {
 	text = text[:min(len(text), maxPiece)]
-	if s.starts == nil {
-		s.starts, s.firsts = map[[window]byte][]string{}, new([firstPairs]bool)
+	if x.starts == nil {
+		x.starts, x.firsts = map[[window]byte][]string{}, new([firstPairs]bool)
 	}
 	start := [window]byte([]byte(text))
-	known := s.starts[start]
+	known := x.starts[start]
 	switch {
 	case slices.Contains(known, text), len(known) == 1 && len(known[0]) == window:
 		return
 	case len(known) == maxAlike:
-		s.starts[start] = []string{text[:window]}
+		x.starts[start] = []string{text[:window]}
 	default:
-		s.starts[start] = append(known, text)
+		x.starts[start] = append(known, text)
 	}
-	s.firsts[first(text)] = true
+	x.firsts[first(text)] = true
 }
 
 // firstPairs is how many numbers [first] has: few for what each request takes with it, and
@@ -131,62 +144,62 @@ const firstPairs = 1 << 12
 // first is a number for the first two bytes of a text, the same for some others.
 func first(text string) uint16 { return (uint16(text[0]) ^ uint16(text[1])<<5) % firstPairs }
 
-func (s *Secrets) isEmpty() bool { return len(s.starts) == 0 && len(s.words) == 0 }
+func (s *Secrets) isEmpty() bool { return s.pieces.starts == nil && len(s.words) == 0 }
 
-// In reports whether a text repeats a secret, also with any of its bytes percent-encoded:
-// which ones differs from one library to the next.
+// In reports whether a text repeats a secret: as it stands, in one of the spellings that
+// [canonical] reads, with other punctuation, or inside Base64.
 func (s *Secrets) In(text string) bool {
 	if s.isEmpty() {
 		return false
 	}
-	text = strings.ToLower(text)
-	if s.in(text) {
+	if s.in(strings.ToLower(text)) {
 		return true
 	}
-	if !strings.ContainsAny(text, "%+") {
-		return false
-	}
-	text = strings.ToLower(unescapePercent(text))
-	return s.in(text) || strings.Contains(text, "+") && s.in(strings.ReplaceAll(text, "+", " "))
+	text = unescape(text)
+	plain := fold(text)
+	return s.in(plain) || s.inSqueezed(plain) || s.inBase64(text)
 }
 
-// in is In for a text in lower case, as it stands.
+// in searches a text in lower case, as it stands.
 func (s *Secrets) in(text string) bool {
-	return s.inside(text) || s.hasWord(text) ||
+	return s.pieces.in(text) || s.hasWord(text) ||
 		slices.ContainsFunc(s.phrases, func(phrase string) bool { return strings.Contains(text, phrase) })
 }
 
-// unescapePercent decodes what is percent-encoded in a text and keeps everything else.
-func unescapePercent(text string) string {
-	var b strings.Builder
-	for before, after, more := strings.Cut(text, "%"); ; before, after, more = strings.Cut(after, "%") {
-		b.WriteString(before)
-		if !more {
-			return b.String()
+// inSqueezed searches a folded text without its punctuation.
+func (s *Secrets) inSqueezed(text string) bool {
+	return s.squeezed.starts != nil && s.squeezed.in(squeeze(text))
+}
+
+// inBase64 searches in the Base64 of an unescaped text. A short secret may stand by chance
+// in what is not meant as Base64.
+func (s *Secrets) inBase64(text string) bool {
+	for decoded := range decodings(text) {
+		plain := fold(decoded)
+		if s.pieces.in(plain) || s.inSqueezed(plain) || isPrintable(plain) && s.in(plain) {
+			return true
 		}
-		c, err := strconv.ParseUint(after[:min(2, len(after))], 16, 8)
-		if err != nil || len(after) < 2 {
-			b.WriteByte('%')
-			continue
-		}
-		b.WriteByte(byte(c))
-		after = after[2:]
 	}
+	return false
+}
+
+func isPrintable(text string) bool {
+	return utf8.ValidString(text) && !strings.ContainsFunc(text, unicode.IsControl)
 }
 
 // Hide reports whether a text must be hidden: it repeats a secret, or looks like one.
 func (s *Secrets) Hide(text string) bool { return s.In(text) || looksSecret(text) }
 
-// inside searches for the long secrets in a text in lower case.
-func (s *Secrets) inside(text string) bool {
-	if s.firsts == nil {
+// in reports whether one of the indexed texts stands anywhere in a text in lower case.
+func (x *index) in(text string) bool {
+	if x.firsts == nil {
 		return false
 	}
 	for ; len(text) >= window; text = text[1:] {
-		if !s.firsts[first(text)] {
+		if !x.firsts[first(text)] {
 			continue
 		}
-		for _, piece := range s.starts[[window]byte([]byte(text[:window]))] {
+		for _, piece := range x.starts[[window]byte([]byte(text[:window]))] {
 			if strings.HasPrefix(text, piece) {
 				return true
 			}
