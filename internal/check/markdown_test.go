@@ -38,7 +38,7 @@ func wrongDomain() Report {
 }
 
 func TestAReportAsMarkdown(t *testing.T) {
-	want := `**finn@harbor.example: Wrong domain** (failed, ` + "`other-primary-domain`" + `)
+	want := "**`finn@harbor.example`: Wrong domain** (failed, `other-primary-domain`)" + `
 
 The login asked for minato.example; the primary domain is harbor.example. This concerns this person alone.
 
@@ -54,7 +54,7 @@ To tell the person: Please sign in with harbor.example.
 |---|---|---|---|---|
 | lookup | ok | harbor.example is the primary domain | global.harbor.example | 38 ms |
 | gateway | warning | certificate ends in 12 days | clientgateway.harbor.example | 19 ms |
-| minato.example | unknown | busy \| \<b>␛\[31m | clientgateway.minato.example | 31 ms |
+| minato.example | unknown | busy \| ` + "`<b>␛[31m`" + ` | clientgateway.minato.example | 31 ms |
 | device | failed | U105 | global.harbor.example | 71 ms |
 | control | skipped | because of sign-in |  |  |
 

@@ -41,7 +41,7 @@ func TestOnlyCheckWritesMarkdown(t *testing.T) {
 	if got := d.run("lookup", "ada", "-o", "markdown"); got.code != exitUsage || !strings.Contains(got.stderr, "Only `check` writes Markdown") {
 		t.Errorf("lookup: %+v", got)
 	}
-	if got := d.mustRun("check", "ada", "-o", "markdown"); !strings.HasPrefix(got, "**ada@harbor.example: ") {
+	if got := d.mustRun("check", "ada", "-o", "markdown"); !strings.HasPrefix(got, "**`ada@harbor.example`: ") {
 		t.Errorf("check: %s", got)
 	}
 	if got := d.run("__complete", "check", "-o", "m"); !strings.Contains(got.stdout, "markdown") {

@@ -61,7 +61,7 @@ func TestTheSupportDeskOverSSH(t *testing.T) {
 	}
 
 	read := s.run("", "-i", desk, host, "ticket "+strings.ToLower(ticket)+" -o markdown")
-	if read.code != 0 || !strings.Contains(read.stdout, "kit@harbor.example: Gateway unreachable") || !strings.Contains(read.stderr, "is kept until") {
+	if read.code != 0 || !strings.Contains(read.stdout, "`kit@harbor.example`: Gateway unreachable") || !strings.Contains(read.stderr, "is kept until") {
 		t.Errorf("the desk reads %+v", read)
 	}
 	for _, args := range [][]string{

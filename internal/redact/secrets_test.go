@@ -69,7 +69,7 @@ var spellings = []struct{ secret, rule, text string }{
 	{"a-refresh-token-of-40-characters-or-more", "its beginning", "a-refresh-token-of-40-ch..."},
 }
 
-func TestASecretThatWasSentIsFoundInEverySpelling(t *testing.T) {
+func TestASecretThatWasSentIsFoundAsOthersSpellIt(t *testing.T) {
 	for _, tt := range spellings {
 		var s Secrets
 		s.Add(tt.secret)

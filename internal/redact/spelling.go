@@ -120,7 +120,7 @@ func unescapeBackslash(b *strings.Builder, text string) (length int) {
 			b.WriteByte(byte(r))
 			return 4
 		}
-	case strings.IndexByte("nrtfv", kind) >= 0:
+	case strings.IndexByte("abnrtfv", kind) >= 0:
 		b.WriteByte(' ')
 		return 2
 	default:

@@ -1,28 +1,85 @@
 package safetext
 
 import (
+	"bytes"
+	"html"
+	"regexp"
+	"strings"
 	"testing"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/extension"
 )
 
-func TestMarkdownReadsAsTheTextDoes(t *testing.T) {
+func TestMarkdownMarksWhatARendererCouldTakeForMore(t *testing.T) {
 	for text, want := range map[string]string{
 		"harbor.example":           "harbor.example",
 		"日本 👍🏽, Æble & Co.":        "日本 👍🏽, Æble & Co.",
 		"":                         "",
-		"a | b\n| c":               `a \| b␊\| c`,
-		"# Urgent":                 `\# Urgent`,
-		"- one":                    `\- one`,
+		"It works (2.0 s), 7%.":    "It works (2.0 s), 7%.",
+		"a | b\n| c":               "a \\| `b␊`\\| c",
+		"# Urgent":                 "`#` Urgent",
+		"- one":                    "`-` one",
+		"1. one":                   "`1.` one",
 		"-0.25":                    "-0.25",
-		"---":                      `\---`,
+		"---":                      "`---`",
 		"12 - 3":                   "12 - 3",
-		"[here](https://evil)":     `\[here](https://evil)`,
-		"<img src=x>":              `\<img src=x>`,
-		"`rm` **now** __x__ ~~y~~": "\\`rm\\` \\*\\*now\\*\\* \\_\\_x\\_\\_ \\~\\~y\\~\\~",
-		`\`:                        `\\`,
-		"\x1b[31m\u202e":           `␛\[31m‹U+202E›`,
+		"ask ada@harbor.example.":  "ask `ada@harbor.example`.",
+		"(invalid_grant)":          "(`invalid_grant`)",
+		"[here](https://evil)":     "`[here](https://evil`)",
+		"`rm` **now** __x__ ~~y~~": "`` `rm` `` `**now**` `__x__` `~~y~~`",
+		"\x1b[31m\u202e\u200fa":    "`␛[31m‹U+202E›‹U+200F›a`",
 	} {
 		if got := Markdown(text); got != want {
 			t.Errorf("%q: got %q, want %q", text, got, want)
 		}
+	}
+}
+
+// FuzzMarkdown renders texts at the places where a report has them.
+func FuzzMarkdown(f *testing.F) {
+	for _, text := range []string{
+		"https://evil.example/?a=1 &#8238; @all #1", "www.evil.example GH-12 !3 &amp;&lt;b&gt; <b>x</b> <https://evil.example>", "\u202eabc\u200e def\u061c",
+		"a|b `c``d| ``|`", "[x]: https://evil.example 'x'", "![x](//evil.example)", "    indented  ", "1) a", "+ b", "=", "> c", "~~~", "```x", "\\@all \\", "mailto:a@b.example, (@all) '#1'",
+		"---", "* * *", "a  \nb", "<!-- x", "&copy;", ":", "**x", "x**", "_a_", "|", "ada/repo#1 ada/repo@0a1b2c3",
+	} {
+		f.Add(text)
+	}
+	renderer := goldmark.New(goldmark.WithExtensions(extension.GFM))
+	f.Fuzz(func(t *testing.T, text string) {
+		md := Markdown(text)
+		source := "**" + md + ": title** (warn)\n\n" + md + "\n\n- " + md + "\n\n| a | b |\n|---|---|\n| " + md + " | " + md + " |\n"
+		var page bytes.Buffer
+		if err := renderer.Convert([]byte(source), &page); err != nil {
+			t.Fatal(err)
+		}
+		checkPage(t, page.String(), text)
+	})
+}
+
+var (
+	code = regexp.MustCompile(`(?s)<code>.*?</code>`)
+	tag  = regexp.MustCompile(`</?([a-z0-9]+)[^>]*>`)
+	live = regexp.MustCompile(`(?i)[@#!%$~][\pL\d]|://|www\.\w|gh-\d`)
+)
+
+// checkPage looks for the text at its five places in a page, and for what could be more
+// than text in the page.
+func checkPage(t *testing.T, page, text string) {
+	for _, element := range tag.FindAllStringSubmatch(page, -1) {
+		if !strings.Contains(" strong p ul li code table thead tbody tr th td ", " "+element[1]+" ") {
+			t.Errorf("%q becomes <%s>:\n%s", text, element[1], page)
+		}
+	}
+	if strings.ContainsAny(page, "\u202a\u202b\u202d\u202e\u2066\u2067\u2068\u200e\u200f\u061c") {
+		t.Errorf("%q turns the text around it:\n%s", text, page)
+	}
+	if found := live.FindString(html.UnescapeString(tag.ReplaceAllString(code.ReplaceAllString(page, ""), ""))); found != "" {
+		t.Errorf("%q is live at %q:\n%s", text, found, page)
+	}
+	shown := strings.Join(strings.Fields(showDirection.Replace(Line(text))), " ")
+	read := strings.Join(strings.Fields(html.UnescapeString(tag.ReplaceAllString(page, " "))), " ")
+	if compact := strings.NewReplacer(" ", "", "\u00a0", ""); shown != "" && strings.Count(compact.Replace(read), compact.Replace(shown)) < 5 {
+		t.Errorf("%q does not stand as it is in:\n%s", text, page)
 	}
 }
