@@ -59,7 +59,7 @@ func buildAndRun(m *testing.M) int {
 }
 
 // home is the environment of a person who never used the program.
-func home(t *testing.T) []string {
+func home(t testing.TB) []string {
 	t.Helper()
 	dir := t.TempDir()
 	return []string{
@@ -89,7 +89,7 @@ func gatehouse(t *testing.T, env []string, stdin string, args ...string) finishe
 
 // demoService starts the demo in a process of its own and returns the
 // environment of a person who has read its variables.
-func demoService(t *testing.T) []string {
+func demoService(t testing.TB) []string {
 	t.Helper()
 	variables, err := os.Create(filepath.Join(t.TempDir(), "demo.env"))
 	if err != nil {
@@ -134,7 +134,7 @@ func demoService(t *testing.T) []string {
 }
 
 // exported reads lines such as export NAME='value'.
-func exported(t *testing.T, text string) []string {
+func exported(t testing.TB, text string) []string {
 	t.Helper()
 	var env []string
 	for line := range strings.Lines(text) {
