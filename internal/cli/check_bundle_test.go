@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"archive/zip"
 	"bytes"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -69,4 +71,28 @@ func TestProgressIsOneLineOnATerminalAndNothingElsewhere(t *testing.T) {
 	if Execute(t.Context(), []string{"check", "ada"}, env); stderr.Len() > 0 {
 		t.Errorf("for a screen reader: %q", &stderr)
 	}
+}
+
+// written are the texts of a bundle by their names.
+func written(t *testing.T, bundle string) map[string]string {
+	t.Helper()
+	archive, err := zip.OpenReader(bundle)
+	if err != nil {
+		t.Error(err)
+		return nil
+	}
+	defer archive.Close()
+	texts := map[string]string{}
+	for _, file := range archive.File {
+		part, err := archive.Open(file.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(part)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[file.Name] = string(text)
+	}
+	return texts
 }

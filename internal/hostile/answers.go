@@ -58,19 +58,14 @@ func WithMediaType(contentType string) Fault {
 	}
 }
 
-// Cut gives half of the right answer, in as many bytes as there should have been
-// or without telling how many.
-func Cut(lengthKnown bool) Fault {
-	return func(w http.ResponseWriter, r *http.Request, answer http.Handler) {
-		kept := keep(r, answer)
-		if lengthKnown {
-			kept.header.Set("Content-Length", strconv.Itoa(kept.body.Len()))
-		}
-		kept.body.Truncate(kept.body.Len() / 2)
-		kept.sendTo(w)
-		_ = http.NewResponseController(w).Flush()
-		panic(http.ErrAbortHandler)
-	}
+// Cut gives half of the right answer, in as many bytes as there should have been.
+func Cut(w http.ResponseWriter, r *http.Request, answer http.Handler) {
+	kept := keep(r, answer)
+	kept.header.Set("Content-Length", strconv.Itoa(kept.body.Len()))
+	kept.body.Truncate(kept.body.Len() / 2)
+	kept.sendTo(w)
+	_ = http.NewResponseController(w).Flush()
+	panic(http.ErrAbortHandler)
 }
 
 // Miscounted gives the right answer with a Content-Length that is off by so many
@@ -114,24 +109,17 @@ func Drip(every time.Duration) Fault {
 	}
 }
 
-// Endless sends a body that has no end as fast as it is read.
-func Endless(w http.ResponseWriter, _ *http.Request, _ http.Handler) {
-	w.Header().Set("Content-Type", "application/json")
-	repeat(w, `["`, bytes.Repeat([]byte("x"), 64<<10))
-}
-
 // Bomb sends a body that has no end and takes a thousandth of its length on the
 // wire.
 func Bomb(w http.ResponseWriter, _ *http.Request, _ http.Handler) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Content-Encoding", "gzip")
-	repeat(w, "", zipped(bytes.Repeat([]byte(" "), 1<<20))) // one member of many, which make one text
-}
-
-func repeat(w io.Writer, first string, more []byte) {
-	_, err := io.WriteString(w, first)
-	for err == nil {
-		_, err = w.Write(more)
+	var member bytes.Buffer // one of many, which make one text
+	writer := gzip.NewWriter(&member)
+	_, _ = writer.Write(bytes.Repeat([]byte(" "), 1<<20))
+	_ = writer.Close()
+	for err := error(nil); err == nil; {
+		_, err = w.Write(member.Bytes())
 	}
 }
 
@@ -146,14 +134,6 @@ func DamagedGzip(w http.ResponseWriter, r *http.Request, answer http.Handler) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Content-Encoding", "gzip")
 	_, _ = w.Write(damaged.Bytes())
-}
-
-func zipped(text []byte) []byte {
-	var out bytes.Buffer
-	writer := gzip.NewWriter(&out)
-	_, _ = writer.Write(text)
-	_ = writer.Close()
-	return out.Bytes()
 }
 
 // Echo refuses, and repeats all that it was sent: a careless service.
@@ -176,34 +156,34 @@ func Echo(w http.ResponseWriter, r *http.Request, _ http.Handler) {
 	}{text, "invalid_request", text})
 }
 
-// Moment is when a connection is reset.
-type Moment int
+// Token gives the right answer of the token endpoint with another value of one field. With
+// another access token its own claims alone tell how long it lives.
+func Token(field, value string) Fault {
+	return func(w http.ResponseWriter, r *http.Request, answer http.Handler) {
+		kept := keep(r, answer)
+		var object map[string]json.RawMessage
+		if kept.status != http.StatusOK || json.Unmarshal(kept.body.Bytes(), &object) != nil {
+			kept.sendTo(w) // a refusal, which has no tokens
+			return
+		}
+		object[field] = json.RawMessage(value)
+		if field == "access_token" {
+			delete(object, "expires_in")
+		}
+		respondJSON(w, http.StatusOK, object)
+	}
+}
 
-// The moments of [Reset].
-const (
-	BeforeTheHead Moment = iota
-	InTheHead            // behind its first line
-	InALine              // of the head
-	BehindTheHead
-)
-
-// Reset resets the connection.
-func Reset(when Moment) Fault {
+// Reset resets the connection after so many bytes of the head, or behind all of it.
+func Reset(after int) Fault {
 	return func(w http.ResponseWriter, r *http.Request, answer http.Handler) {
 		text := ""
-		if when != BeforeTheHead {
+		if after > 0 {
 			kept := keep(r, answer)
 			kept.header.Set("Content-Length", strconv.Itoa(kept.body.Len()))
 			text = kept.head()
 		}
-		first := strings.Index(text, "\r\n") + len("\r\n")
-		switch when {
-		case InTheHead:
-			text = text[:first]
-		case InALine:
-			text = text[:first+3]
-		}
-		sendRaw(w, text, true)
+		sendRaw(w, text[:min(after, len(text))], true)
 	}
 }
 

@@ -26,14 +26,6 @@ const (
 	DeviceLogin   Endpoint = "device login"
 )
 
-// The requests without credentials that find out whether a host answers. The interface has
-// no such calls; these are the addresses below that of a host that belong to none of them.
-const (
-	AuthorityProbe Endpoint = "does the authority answer"
-	GatewayProbe   Endpoint = "does the gateway answer"
-	GlobalProbe    Endpoint = "does the global service answer"
-)
-
 // Fault answers a request instead of the service. Answer is what the service
 // would have done; a fault may ask it first and spoil what it says.
 type Fault func(w http.ResponseWriter, r *http.Request, answer http.Handler)
@@ -41,12 +33,8 @@ type Fault func(w http.ResponseWriter, r *http.Request, answer http.Handler)
 // Rule says which requests a fault spoils.
 type Rule struct {
 	Endpoint Endpoint // "": every one
-	// Account is the e-mail address that the request names, in any letter case; "":
-	// everybody's. A renewal and the companies of a reseller name none.
-	Account string
-	From    int // the first of the requests that fit, from 1; 0: the first
-	Times   int // how many from there on; 0: all
-	Fault   Fault
+	Times    int      // how many of them, from the first on; 0: all
+	Fault    Fault
 }
 
 // Faults are what a service does wrong, which can be changed while it runs. The
@@ -100,11 +88,11 @@ func (f *Faults) match(w http.ResponseWriter, r *http.Request) Fault {
 	if idle {
 		return nil
 	}
-	endpoint, account := called(w, r)
+	endpoint := called(w, r)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, rule := range f.rules {
-		if rule.spoils(endpoint, account) {
+		if rule.spoils(endpoint) {
 			f.met++
 			return rule.Fault
 		}
@@ -113,52 +101,38 @@ func (f *Faults) match(w http.ResponseWriter, r *http.Request) Fault {
 }
 
 // spoils counts a request that fits, and reports whether its turn has come.
-func (r *countedRule) spoils(endpoint Endpoint, account string) bool {
-	if r.Endpoint != "" && r.Endpoint != endpoint || r.Account != "" && !strings.EqualFold(r.Account, account) {
+func (r *countedRule) spoils(endpoint Endpoint) bool {
+	if r.Endpoint != "" && r.Endpoint != endpoint {
 		return false
 	}
 	r.seen++
-	from := max(r.From, 1)
-	return r.seen >= from && (r.Times == 0 || r.seen < from+r.Times)
+	return r.Times == 0 || r.seen <= r.Times
 }
 
-// called tells which call a request is, and the account that it names. The form
-// of a token request can still be read afterwards.
-func called(w http.ResponseWriter, r *http.Request) (endpoint Endpoint, account string) {
+// called tells which call a request is. The form of a token request can still be read
+// afterwards.
+func called(w http.ResponseWriter, r *http.Request) Endpoint {
 	path := strings.Split(r.URL.Path, "/")
 	switch path[len(path)-1] {
 	case "token":
 		if r.Method == http.MethodGet {
-			return AuthorityProbe, ""
+			break // asks whether the authority answers
 		}
 		text, _ := io.ReadAll(http.MaxBytesReader(w, r.Body, maxForm))
 		r.Body = io.NopCloser(bytes.NewReader(text))
 		form, _ := url.ParseQuery(string(text))
 		if form.Get("grant_type") == "refresh_token" {
-			return RefreshGrant, ""
+			return RefreshGrant
 		}
-		return PasswordGrant, form.Get("username")
+		return PasswordGrant
 	case "shares":
-		return Shares, path[len(path)-2]
+		return Shares
 	case "companies":
-		return Companies, ""
+		return Companies
 	case "getuserdomain.aspx":
-		return Lookup, r.URL.Query().Get("useremail")
+		return Lookup
 	case "login2.aspx":
-		return DeviceLogin, r.URL.Query().Get("useremail")
-	}
-	return probed(path[1]), ""
-}
-
-// probed is the host that the first part of a path belongs to, "" if none.
-func probed(first string) Endpoint {
-	switch first {
-	case "auth", "local":
-		return AuthorityProbe
-	case "gateway":
-		return GatewayProbe
-	case "global":
-		return GlobalProbe
+		return DeviceLogin
 	}
 	return ""
 }
