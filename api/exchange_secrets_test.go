@@ -54,8 +54,8 @@ func TestAnAddressThatAServiceRedirectsToShowsNoSecret(t *testing.T) {
 		t.Fatalf("%d exchanges, want 2", len(log.exchanges))
 	}
 	got := log.exchanges[1]
-	want := []Pair{{Name: "•••", Value: "•••", Secret: true}, {Name: "x", Value: "•••", Secret: true}}
-	if diff := cmp.Diff(want, got.Query); diff != "" || got.Path != "/to/•••" {
+	want := []Pair{{Name: "•••", Value: "•••", Secret: true}, {Name: "•••", Value: "•••", Secret: true}}
+	if diff := cmp.Diff(want, got.Query); diff != "" || got.Path != "/•••/•••" {
 		t.Fatalf("the path is %s, and the query differs (-want +got):\n%s", got.Path, diff)
 	}
 }
@@ -108,7 +108,7 @@ func TestNoPlaceOfAnExchangeShowsAnAddressWithASecret(t *testing.T) {
 	}
 }
 
-func TestTheWordsOfARedirectStay(t *testing.T) {
+func TestOfARedirectIsShownWhatWasAskedFor(t *testing.T) {
 	log := &exchangeLog{}
 	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if !strings.HasPrefix(r.URL.Path, "/v2/") {
@@ -117,10 +117,10 @@ func TestTheWordsOfARedirectStay(t *testing.T) {
 	})
 	gateway := &Gateway{HTTP: clientObservedBy(t, log), BaseURL: server.URL, pause: noPause, Tokens: testkit.Token("canary-access-token")}
 	_, _ = gateway.Shares(t.Context(), "0f9e8d7c6b5a4938@a.example")
-	if got, want := log.exchanges[1].Path, "/v2/api/users/0f9e8d7c6b5a4938%40a.example/shares/login.aspx"; got != want {
+	if got, want := log.exchanges[1].Path, "/•••/api/users/0f9e8d7c6b5a4938%40a.example/shares/•••"; got != want {
 		t.Errorf("the path is %s, want %s", got, want)
 	}
-	if got, want := fmt.Sprint(log.exchanges[1].Query), "[{domain d-1 false} {state ••• true}]"; got != want {
+	if got, want := fmt.Sprint(log.exchanges[1].Query), "[{domain d-1 false} {••• ••• true}]"; got != want {
 		t.Errorf("the query is %s, want %s", got, want)
 	}
 }

@@ -38,7 +38,7 @@ type Exchange struct {
 // Pair is a header, a parameter or a field; see [redact.Pair].
 type Pair = redact.Pair
 
-// Excerpt is the beginning of the body of an answer; see [redact.Excerpt].
+// Excerpt is what is shown of the body of an answer; see [redact.Excerpt].
 type Excerpt = redact.Excerpt
 
 // watch reports one exchange to the observer, once. Close may be called from another
@@ -49,11 +49,10 @@ type watch struct {
 
 	mu       sync.Mutex // guards the rest
 	exchange Exchange
-	redacted *redact.Exchange
-	header   http.Header // of the answer
-	length   int64       // announced by the answer, -1 if none
-	head     *[redact.MaxHead]byte
-	kept     int // bytes of the beginning of the body, in head
+	redacted *redact.Exchange // nil at the end
+	header   http.Header      // of the answer
+	length   int64            // announced by the answer, -1 if none
+	head     []byte           // the body, nil if it is too long
 }
 
 func newWatch(o Options, r *http.Request, try int) *watch {
@@ -72,10 +71,6 @@ func newWatch(o Options, r *http.Request, try int) *watch {
 	}}
 }
 
-// heads are buffers for the beginnings of bodies: many requests are short, and each would
-// leave several buffers behind until it had one of the right size.
-var heads = sync.Pool{New: func() any { return new([redact.MaxHead]byte) }}
-
 // answered records the headers of the answer.
 func (w *watch) answered(resp *http.Response) {
 	w.mu.Lock()
@@ -92,13 +87,11 @@ func (w *watch) read(p []byte) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.exchange.Bytes += int64(len(p))
-	if w.redacted == nil || len(p) == 0 { // it has ended
+	if w.redacted == nil || w.exchange.Bytes > redact.MaxHead {
+		w.head = nil
 		return
 	}
-	if w.head == nil {
-		w.head = heads.Get().(*[redact.MaxHead]byte)
-	}
-	w.kept += copy(w.head[w.kept:], p)
+	w.head = append(w.head, p...)
 }
 
 // end calls the observer; err is io.EOF if the body was read completely.
@@ -107,27 +100,15 @@ func (w *watch) end(err error) { w.once.Do(func() { w.options.Observe(w.finish(e
 func (w *watch) finish(err error) Exchange {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	kept := int64(w.kept)
-	whole := kept == w.exchange.Bytes && (err == io.EOF || kept == w.length)
-	w.exchange.AnswerHeader, w.exchange.Body = w.redacted.Answer(w.header, w.beginning(), whole)
+	kept := int64(len(w.head))
+	whole := w.exchange.Bytes == 0 || kept == w.exchange.Bytes && (err == io.EOF || kept == w.length)
+	w.exchange.AnswerHeader, w.exchange.Body = w.redacted.Answer(w.header, w.head, whole)
 	if err != io.EOF {
 		w.exchange.Err = err
 	}
 	w.exchange.Duration = w.options.Now().Sub(w.exchange.Start)
-	if w.head != nil {
-		clear(w.beginning())
-		heads.Put(w.head)
-	}
 	w.header, w.head, w.redacted = nil, nil, nil
 	return w.exchange
-}
-
-// beginning is what is kept of the body.
-func (w *watch) beginning() []byte {
-	if w.head == nil {
-		return nil
-	}
-	return w.head[:w.kept]
 }
 
 // watchedBody reports reads and the end of the body to its watch.

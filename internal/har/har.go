@@ -109,10 +109,13 @@ func entryOf(x *api.Exchange) entry {
 			Cookies: []pair{}, Headers: pairsOf(x.AnswerHeader), HeadersSize: -1, BodySize: -1,
 			Content: content{
 				Size: x.Bytes, MimeType: valueOf(x.AnswerHeader, "Content-Type"),
-				Text: x.Body.Text, Comment: commentOf(x.Body),
+				Text: x.Body.Text,
 			},
 		},
 		Timings: timings{Wait: milliseconds(x.FirstByte), Receive: milliseconds(x.Duration - x.FirstByte)},
+	}
+	if x.Body.Omitted != "" {
+		e.Response.Content.Comment = "not kept: " + x.Body.Omitted
 	}
 	said := []string{}
 	if x.Try > 1 {
@@ -130,18 +133,6 @@ func postOf(x *api.Exchange) *post {
 		return nil
 	}
 	return &post{MimeType: valueOf(x.Header, "Content-Type"), Params: pairsOf(x.Form), Text: encoded(x.Form)}
-}
-
-func commentOf(body api.Excerpt) string {
-	switch {
-	case body.Omitted != "":
-		return "not kept: " + body.Omitted
-	case body.Cut && body.JSON:
-		return "only the beginning, completed to valid JSON"
-	case body.Cut:
-		return "only the beginning"
-	}
-	return ""
 }
 
 func pairsOf(pairs []api.Pair) []pair {

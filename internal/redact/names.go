@@ -1,15 +1,10 @@
-// Package redact removes secrets from what is kept and shown of the traffic with the
-// service: requests, headers of answers, and bodies. There is one policy:
+// Package redact decides what is shown of the traffic with the service. Of requests,
+// headers and answers only values with listed names are, and of these none that repeats a
+// secret: one that was sent, or that has a secret name in the answer.
 //
-//   - Of a request and of headers, only values with listed names are shown.
-//   - An answer to a request with a password or token keeps its structure, but only
-//     listed values. Of other answers everything is shown except values whose name or form
-//     is that of a secret.
-//   - A secret that was sent, or that has a secret name in the answer, is hidden
-//     everywhere in the same exchange.
-//
-// Hidden values are replaced by [secret.Mask]. Records that a person asked for never pass
-// through here: they are the person's own.
+// Of a device login's result everything is shown except values with secret names and what
+// repeats these. Records that a person asked for never pass through here: they are the
+// person's own. Hidden values are replaced by [secret.Mask].
 package redact
 
 import (
@@ -22,7 +17,7 @@ import (
 )
 
 // The names of values that may be shown. The members are those of a token answer (interface section
-// 2.1), of a refusal (RFC 6749 section 5.2) and of a login result (2.4).
+// 2.1), of refusals (RFC 6749 section 5.2, RFC 9457) and of a login result (2.4).
 var (
 	publicHeaders = []string{ // in canonical form
 		"Accept", "Accept-Encoding", "Accept-Language", "Accept-Ranges", "Age", "Allow", "Cache-Control", "Connection",
@@ -33,9 +28,10 @@ var (
 	publicParameters = []string{ // of a query, interface sections 4.4 and 4.5
 		"useremail", "devicename", "deviceid", "devicetype", "deviceip", "devicegeo", "devicelat", "devicelon", "domain", "resellerid",
 	}
-	publicFields  = []string{"grant_type", "username", "scope", "client_id"} // of a form, interface section 4.1
-	publicMembers = []string{
-		"expires_in", "token_type", "scope", "error", "error_description", "error_uri", "Message",
+	publicFields     = []string{"grant_type", "username", "scope", "client_id"}                  // of a form, interface section 4.1
+	secretParameters = []string{"password", "password2", "Ad", "client_secret", "refresh_token"} // of both
+	publicMembers    = []string{
+		"expires_in", "token_type", "scope", "error", "error_description", "error_uri", "Message", "message", "title", "status", "detail", "code",
 		"DomainId", "Url", "DomainName", "ResellerId", "DataSetup", "Wipe", "ErrorCode", "Validated", "DeviceId", "NotificationType",
 	}
 )
@@ -47,9 +43,6 @@ const secretWords = `password|passwd|pwd|passphrase|secret|token|api[_-]?key|con
 
 var (
 	secretWord = regexp.MustCompile(secretWords)
-
-	// joinedWords are the secretWords in a name without anything between its words.
-	joinedWords = strings.Split(strings.ReplaceAll(secretWords, "[_-]?", ""), "|")
 
 	// secretNames are too short to be matched inside other names.
 	secretNames = []string{"pin", "otp", "sid", "sas", "sig", "auth", "pass", "session"}
@@ -74,8 +67,7 @@ func IsSecretName(name string) bool {
 	}
 	joined := strings.Join(words, "")
 	return strings.HasSuffix(strings.TrimRight(joined, digits), "key") && !isHarmlessKey(words) ||
-		slices.Contains(secretNames, joined) ||
-		slices.ContainsFunc(joinedWords, func(word string) bool { return strings.Contains(joined, word) })
+		slices.Contains(secretNames, joined) || secretWord.MatchString(joined)
 }
 
 const digits = "0123456789"
@@ -119,9 +111,6 @@ func wordsOf(name string) []string {
 	return words
 }
 
-// mentionsSecrets reports whether a text contains one of the secretWords.
-func mentionsSecrets(text string) bool { return secretWord.MatchString(strings.ToLower(text)) }
-
 // secretShape matches secrets by their form, or by a name next to them.
 var secretShape = regexp.MustCompile(
 	// A JWT begins with the Base64 of "{" and a quote, a space or a line break.
@@ -140,33 +129,7 @@ var markup = regexp.MustCompile(`<[A-Za-z/!?]`)
 // looksSecret reports whether a text has the form of a secret, or may contain one in its
 // markup.
 func looksSecret(text string) bool {
-	return mayHaveShape(text) && secretShape.MatchString(text) ||
-		strings.Contains(text, "<") && markup.MatchString(text) && mentionsSecrets(text)
-}
-
-// mayHaveShape reports whether a text has what one of the patterns of secretShape cannot do
-// without. Most texts have none of it, and the patterns take a hundred times as long.
-func mayHaveShape(text string) bool {
-	return strings.Contains(text, "=") ||
-		strings.Contains(text, ":") && (strings.ContainsAny(text, `"'`) || strings.Contains(text, "://") && strings.Contains(text, "@")) ||
-		strings.Contains(text, ".") && (strings.Contains(text, "ey") || strings.Contains(text, "ew")) ||
-		strings.Contains(text, "/(") ||
-		strings.ContainsAny(text, " \t\r\n\f") && mayNameScheme(text)
-}
-
-// mayNameScheme reports whether a text may contain "bearer", "basic" or "apikey" and a
-// credential.
-func mayNameScheme(text string) bool {
-	const least = len("basic ") + 16
-	for ; len(text) >= least; text = text[1:] {
-		switch text[0] | 0x20 {
-		case 'a', 'b':
-			if second := text[1] | 0x20; second == 'e' || second == 'a' || second == 'p' {
-				return true
-			}
-		}
-	}
-	return false
+	return secretShape.MatchString(text) || markup.MatchString(text) && secretWord.MatchString(strings.ToLower(text))
 }
 
 // mask replaces a secret.

@@ -19,11 +19,8 @@ type Secrets struct {
 	phrases  []string        // shorter secrets that are not one word, found anywhere
 }
 
-// index finds texts of window bytes or more inside other texts.
-type index struct {
-	starts map[[window]byte][]string // by their first bytes
-	firsts *[firstPairs]bool         // the first two bytes of those, to skip most text quickly
-}
+// index finds texts of window bytes or more inside other texts, by their first bytes.
+type index map[[window]byte][]string
 
 const (
 	// window is the minimum length in bytes of a secret that is found inside a word:
@@ -120,31 +117,21 @@ func (s *Secrets) addPiece(text string) {
 }
 
 func (x *index) add(text string) {
+	if *x == nil {
+		*x = index{}
+	}
 	text = text[:min(len(text), maxPiece)]
-	if x.starts == nil {
-		x.starts, x.firsts = map[[window]byte][]string{}, new([firstPairs]bool)
-	}
 	start := [window]byte([]byte(text))
-	known := x.starts[start]
-	switch {
+	switch known := (*x)[start]; {
 	case slices.Contains(known, text), len(known) == 1 && len(known[0]) == window:
-		return
 	case len(known) == maxAlike:
-		x.starts[start] = []string{text[:window]}
+		(*x)[start] = []string{text[:window]}
 	default:
-		x.starts[start] = append(known, text)
+		(*x)[start] = append(known, text)
 	}
-	x.firsts[first(text)] = true
 }
 
-// firstPairs is how many numbers [first] has: few for what each request takes with it, and
-// enough to tell letters and digits apart.
-const firstPairs = 1 << 12
-
-// first is a number for the first two bytes of a text, the same for some others.
-func first(text string) uint16 { return (uint16(text[0]) ^ uint16(text[1])<<5) % firstPairs }
-
-func (s *Secrets) isEmpty() bool { return s.pieces.starts == nil && len(s.words) == 0 }
+func (s *Secrets) isEmpty() bool { return len(s.pieces) == 0 && len(s.words) == 0 }
 
 // In reports whether a text repeats a secret: as it stands, in one of the spellings that
 // [canonical] reads, with other punctuation, or inside Base64.
@@ -168,7 +155,7 @@ func (s *Secrets) in(text string) bool {
 
 // inSqueezed searches a folded text without its punctuation.
 func (s *Secrets) inSqueezed(text string) bool {
-	return s.squeezed.starts != nil && s.squeezed.in(squeeze(text))
+	return s.squeezed != nil && s.squeezed.in(squeeze(text))
 }
 
 // inBase64 searches in the Base64 of an unescaped text. A short secret may stand by chance
@@ -191,15 +178,9 @@ func isPrintable(text string) bool {
 func (s *Secrets) Hide(text string) bool { return s.In(text) || looksSecret(text) }
 
 // in reports whether one of the indexed texts stands anywhere in a text in lower case.
-func (x *index) in(text string) bool {
-	if x.firsts == nil {
-		return false
-	}
-	for ; len(text) >= window; text = text[1:] {
-		if !x.firsts[first(text)] {
-			continue
-		}
-		for _, piece := range x.starts[[window]byte([]byte(text[:window]))] {
+func (x index) in(text string) bool {
+	for ; len(x) > 0 && len(text) >= window; text = text[1:] {
+		for _, piece := range x[[window]byte([]byte(text[:window]))] {
 			if strings.HasPrefix(text, piece) {
 				return true
 			}

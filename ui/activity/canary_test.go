@@ -152,7 +152,7 @@ func requireNoCanaries(t *testing.T, d *desk) {
 		t.Fatal(err)
 	}
 	requireHarmless(t, "the archive", archive.String())
-	if !strings.Contains(archive.String(), "Contracts") || !strings.Contains(archive.String(), "to hide") {
+	if !strings.Contains(archive.String(), "U100") || !strings.Contains(archive.String(), "invalid_grant") {
 		t.Errorf("the bodies are not in the archive:\n%s", archive.String())
 	}
 	requireHarmless(t, "the list", d.frame(400, 40))

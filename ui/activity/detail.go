@@ -190,7 +190,7 @@ func (d *detail) body(x *api.Exchange) fields.Field {
 	case body.Text == "":
 		return fields.Field{}
 	}
-	return fields.Field{Label: "Body", Text: body.Text, Path: bodyName(body), What: "the body", Document: true}
+	return fields.Field{Label: "Body", Text: body.Text, Path: "body", What: "the body", Document: true}
 }
 
 // verdict is the status in words, with a sign.
@@ -230,22 +230,15 @@ func document(x *api.Exchange) []byte {
 		doc.add("body, not kept", quoted(body.Omitted))
 	case body.Text == "":
 	case body.JSON:
-		doc.add(bodyName(body), []byte(body.Text))
+		doc.add("body", []byte(body.Text))
 	default:
-		doc.add(bodyName(body), quoted(body.Text))
+		doc.add("body", quoted(body.Text))
 	}
 	if x.Status != 0 {
 		doc.add("headers of the answer", pairsObject(x.AnswerHeader))
 	}
 	doc.add("headers of the request", pairsObject(x.Header))
 	return doc.close()
-}
-
-func bodyName(body api.Excerpt) string {
-	if body.Cut {
-		return "body, the beginning"
-	}
-	return "body"
 }
 
 func pairsObject(pairs []api.Pair) []byte {

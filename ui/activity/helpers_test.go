@@ -99,7 +99,7 @@ func shares() api.Exchange {
 		Header:     []api.Pair{shown("Accept", "application/json"), {Name: "Authorization", Value: "Bearer •••", Secret: true}},
 		Credential: "Bearer", Try: 2, Status: 200, Protocol: "HTTP/1.1",
 		AnswerHeader: []api.Pair{shown("Content-Type", "application/json; charset=utf-8"), shown("Date", "Mon, 02 Mar 2026 12:00:01 GMT")},
-		Body:         api.Excerpt{JSON: true, Cut: true, Text: `{"Data":[{"Id":"9c1f","Name":"契約書 <2026>","GlobalStamp":123456789012345678901,"Owner":null}]}`},
+		Body:         api.Excerpt{JSON: true, Text: `{"Data":[{"Id":"•••","Name":"•••","GlobalStamp":"•••","Owner":null}]}`},
 		Bytes:        392_000_000, FirstByte: 42 * time.Millisecond, Duration: 1200 * time.Millisecond,
 	}
 }

@@ -1,0 +1,276 @@
+package redact
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"io"
+	"maps"
+	"mime"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// Pair is a header, a parameter or a form field. If it is Secret its value is
+// [secret.Mask], after the scheme in an Authorization header.
+type Pair struct {
+	Name, Value string
+	Secret      bool
+}
+
+// Excerpt is what is shown of an answer's body.
+type Excerpt struct {
+	Text    string
+	JSON    bool
+	Omitted string // why a body is not kept, as a clause; "" if it is kept or empty
+}
+
+// MaxHead is how long a body may be, in bytes, of which something is shown.
+const MaxHead = 16 << 10
+
+// Limits of what is kept: what a service sends may be long.
+const (
+	maxForm    = 64 << 10 // bytes read of a form or a query
+	maxPairs   = 64       // parameters, fields or headers
+	maxName    = 100      // characters of the name of a header
+	maxText    = 300      // characters of a value, or of a body that is not JSON
+	maxPath    = 1000     // characters
+	maxExcerpt = 4 << 10  // bytes
+)
+
+// The clauses of [Excerpt.Omitted].
+const (
+	omittedLong = "it is long, or did not arrive completely"
+	omittedText = "it is not JSON, and may repeat what was sent"
+)
+
+// Exchange is the part of a request that may be shown, and decides which part of its
+// answer may be.
+type Exchange struct {
+	Path   string // escaped as it was sent, never with the query
+	Query  []Pair // decoded, in the order sent
+	Form   []Pair // fields of the form in the body, if it was one
+	Header []Pair // by name
+
+	secrets Secrets // what was sent, and what the answer has under secret names
+	plain   bool    // nothing was sent that an answer could repeat
+}
+
+// NewExchange reads a request, including its form if the body can be read a second time.
+func NewExchange(r *http.Request) *Exchange {
+	x := &Exchange{}
+	x.addCredential(r.Header)
+	x.Form = x.pairs(formOf(r), publicFields)
+	x.Query = x.pairs(r.URL.RawQuery, publicParameters)
+	x.Path = x.path(r)
+	x.Header = x.headers(r.Header)
+	x.plain = x.secrets.isEmpty() && (r.Body == nil || r.Body == http.NoBody)
+	return x
+}
+
+// Answer returns the headers of the answer, sorted by name, and what is shown of its body.
+// head is the beginning of the body; whole reports that it is all of it. It is called once.
+func (x *Exchange) Answer(header http.Header, head []byte, whole bool) ([]Pair, Excerpt) {
+	for name, values := range header {
+		if IsSecretName(name) {
+			for _, value := range values {
+				_, cookie, _ := strings.Cut(value, "=")
+				cookie, _, _ = strings.Cut(cookie, ";")
+				x.secrets.addNamed(value)
+				x.secrets.addNamed(cookie)
+			}
+		}
+	}
+	x.secrets.gather(head)
+	return x.headers(header), x.excerpt(head, whole)
+}
+
+// excerpt shows of JSON the values that are public, and other text only if nothing was
+// sent that it could repeat.
+func (x *Exchange) excerpt(head []byte, whole bool) Excerpt {
+	if !whole {
+		return Excerpt{Omitted: omittedLong}
+	}
+	head = bytes.TrimSpace(bytes.TrimPrefix(head, []byte("\uFEFF")))
+	if len(head) == 0 {
+		return Excerpt{}
+	}
+	if masked := rewrite(head, x.hides); masked != nil {
+		var compact bytes.Buffer
+		if json.Compact(&compact, masked) != nil || compact.Len() > maxExcerpt {
+			return Excerpt{Omitted: omittedLong}
+		}
+		return Excerpt{Text: compact.String(), JSON: true}
+	}
+	if text := OneLine(string(head), maxText); x.plain && text == string(head) && !x.secrets.Hide(text) {
+		return Excerpt{Text: text}
+	}
+	return Excerpt{Omitted: omittedText}
+}
+
+// hides reports whether a part of an answer is hidden. A literal reveals nothing.
+func (x *Exchange) hides(v value) bool {
+	switch {
+	case v.secret:
+		return true
+	case v.isName:
+		return x.secrets.Hide(v.text)
+	case v.isContainer, v.isLiteral:
+		return false
+	}
+	return !slices.Contains(publicMembers, v.name) || x.secrets.Hide(v.text)
+}
+
+// addCredential adds the credentials in the headers of a request to the secrets.
+func (x *Exchange) addCredential(h http.Header) {
+	for name, values := range h {
+		if slices.Contains(publicHeaders, name) || name == "Referer" {
+			continue
+		}
+		for _, value := range values {
+			scheme, credential, _ := strings.Cut(value, " ")
+			x.secrets.Add(value, credential)
+			if pair, err := base64.StdEncoding.DecodeString(credential); err == nil && scheme == "Basic" {
+				_, password, _ := strings.Cut(string(pair), ":")
+				x.secrets.Add(password)
+			}
+		}
+	}
+}
+
+// formOf is the form in a request's body, if it can be read a second time.
+func formOf(r *http.Request) string {
+	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "application/x-www-form-urlencoded" || r.GetBody == nil {
+		return ""
+	}
+	body, err := r.GetBody()
+	if err != nil {
+		return ""
+	}
+	defer body.Close()
+	text, _ := io.ReadAll(io.LimitReader(body, maxForm))
+	return string(text)
+}
+
+// pairs decodes a query or a form. Values that are not public are hidden, and so are names
+// that the program does not send itself: a redirect may have put anything there.
+func (x *Exchange) pairs(encoded string, public []string) []Pair {
+	var list []Pair
+	for part := range strings.SplitSeq(encoded[:min(len(encoded), maxForm)], "&") {
+		if part == "" || len(list) == maxPairs {
+			continue
+		}
+		name, text, _ := strings.Cut(part, "=")
+		p := Pair{Name: queryText(name), Value: queryText(text)}
+		isOwn := slices.Contains(secretParameters, p.Name)
+		if !isOwn && !slices.Contains(public, p.Name) {
+			p.Name, p.Secret = mask, true
+		}
+		if p.Value != "" && (isOwn || p.Secret) {
+			if isOwn || len(p.Value) >= window {
+				x.secrets.AddEncoded(p.Value)
+			}
+			p.Value, p.Secret = mask, true
+		}
+		list = append(list, p)
+	}
+	for i, p := range list {
+		if list[i].Value = OneLine(p.Value, maxText); !p.Secret && x.secrets.Hide(p.Value) {
+			list[i].Value, list[i].Secret = mask, true
+		}
+	}
+	return list
+}
+
+// queryText is a decoded part of a query, or the part as it is.
+func queryText(s string) string {
+	text, err := url.QueryUnescape(s)
+	if err != nil {
+		return s
+	}
+	return text
+}
+
+// path is the path of a request. The program itself made it, but for what a redirect has
+// put there: these segments are hidden.
+func (x *Exchange) path(r *http.Request) string {
+	path := r.URL.EscapedPath()
+	if first := original(r); first != r {
+		asked := strings.Split(first.URL.EscapedPath(), "/")
+		segments := strings.Split(path, "/")
+		for i, segment := range segments {
+			if !slices.Contains(asked, segment) {
+				segments[i] = mask
+			}
+		}
+		path = strings.Join(segments, "/")
+	}
+	if x.secrets.Hide(path) {
+		return "/" + mask
+	}
+	return OneLine(path, maxPath)
+}
+
+// original is the request that was redirected to r, or r.
+func original(r *http.Request) *http.Request {
+	for r.Response != nil && r.Response.Request != nil {
+		r = r.Response.Request
+	}
+	return r
+}
+
+// Scheme is the first word of an Authorization header, "" unless it is one that the
+// interface uses (sections 4.1 to 4.3): another first word could be the secret itself.
+func Scheme(authorization string) string {
+	name, _, _ := strings.Cut(authorization, " ")
+	if name == "Basic" || name == "Bearer" || name == "ApiKey" {
+		return name
+	}
+	return ""
+}
+
+// headers lists headers, sorted by name. Values that are not public, or repeat a secret,
+// are hidden.
+func (x *Exchange) headers(h http.Header) []Pair {
+	var list []Pair
+	for _, name := range slices.Sorted(maps.Keys(h)) {
+		for _, text := range h[name] {
+			if len(list) < maxPairs {
+				list = append(list, x.header(name, text))
+			}
+		}
+	}
+	return list
+}
+
+func (x *Exchange) header(name, text string) Pair {
+	p := Pair{Name: OneLine(name, maxName), Value: OneLine(text, maxText)}
+	if x.secrets.Hide(name) {
+		p.Name = mask
+	}
+	switch {
+	case name == "Authorization" && Scheme(text) != "":
+		p.Value, p.Secret = Scheme(text)+" "+mask, true
+	case !slices.Contains(publicHeaders, name), x.secrets.Hide(text):
+		p.Value, p.Secret = mask, true
+	}
+	return p
+}
+
+// OneLine makes one line of at most limit characters from text from outside.
+func OneLine(s string, limit int) string {
+	s = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(s, "\uFFFD"))
+	s = strings.Join(strings.Fields(s), " ")
+	if runes := []rune(s); len(runes) > limit {
+		return string(runes[:limit-1]) + "…"
+	}
+	return s
+}
