@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"sync"
 
 	"gatehouse/internal/config"
@@ -98,10 +97,8 @@ type VaultError struct {
 
 // Error names the operation, the vault, its file and the cause.
 func (e *VaultError) Error() string {
-	cause := e.Err
-	if path, ok := errors.AsType[*fs.PathError](cause); ok {
-		cause = path.Err // Path is in the text already
-	} else if errors.Is(cause, context.DeadlineExceeded) {
+	cause := files.Reason(e.Err)
+	if errors.Is(cause, context.DeadlineExceeded) {
 		cause = errTooSlow
 	}
 	if e.Kind == "directory" || e.Kind == "postgres" { // of a server, which its visitors need not know

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math"
 	"os"
 	"slices"
@@ -215,10 +214,7 @@ func systemReason(err error) string {
 	if number, ok := errors.AsType[syscall.Errno](err); ok {
 		return number.Error()
 	}
-	if path, ok := errors.AsType[*fs.PathError](err); ok {
-		return path.Err.Error()
-	}
-	return err.Error()
+	return files.Reason(err).Error()
 }
 
 func (a *app) openJournal(f *batchFlags, list *batch.List, kind batch.Kind) (*batch.Journal, error) {

@@ -15,6 +15,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
 
+	"gatehouse/internal/files"
 	"gatehouse/internal/format"
 )
 
@@ -84,10 +85,6 @@ func readBounded(path string) ([]byte, error) {
 }
 
 func (f *file) unreadable(err error) error {
-	reason := err
-	if path, ok := errors.AsType[*fs.PathError](err); ok {
-		reason = path.Err // without the path, which the error has already
-	}
 	want := "want a TOML file with a table such as [profiles.main]"
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -97,7 +94,7 @@ func (f *file) unreadable(err error) error {
 	}
 	return &Error{
 		Origin:  Origin{File: f.path},
-		Problem: fmt.Sprintf("the profile file cannot be read: %v", reason),
+		Problem: fmt.Sprintf("the profile file cannot be read: %v", files.Reason(err)),
 		Want:    want,
 		Err:     err,
 	}

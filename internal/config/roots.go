@@ -5,8 +5,9 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
+
+	"gatehouse/internal/files"
 )
 
 const wantRoots = "want a file of certificates of authorities in PEM form, which begin with -----BEGIN CERTIFICATE-----"
@@ -27,15 +28,11 @@ func (p *Profile) loadRoots() error {
 	if p.Roots, err = readRoots(p.CAFile); err == nil {
 		return nil
 	}
-	reason := err
-	if path, ok := errors.AsType[*fs.PathError](err); ok {
-		reason = path.Err // without the path, which the error has already
-	}
 	return &Error{
 		Origin:  origin,
 		Key:     "ca_file",
 		Value:   cut(p.CAFile),
-		Problem: fmt.Sprintf("ca_file is %q, which cannot be used: %v", cut(p.CAFile), reason),
+		Problem: fmt.Sprintf("ca_file is %q, which cannot be used: %v", cut(p.CAFile), files.Reason(err)),
 		Want:    wantRoots,
 		Err:     err,
 	}

@@ -79,9 +79,10 @@ func inDirOf(path string, work func(dir *os.Root, name string) error) error {
 	return work(root, filepath.Base(path))
 }
 
-// create creates a file with a new name: the pattern with a number for its *.
+// create creates a file with a new name, the pattern with a number for its *, and its
+// directory.
 func create(dir, pattern string) (Temporary, error) {
-	root, err := openDir(dir)
+	root, err := makeDir(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -170,7 +171,7 @@ func secureOpened(dir *os.Root, name string, f *os.File, mode fs.FileMode) error
 	if err != nil {
 		return err
 	}
-	if err := checkName(dir, name, opened); err != nil {
+	if err := checkName(dir.Lstat, name, opened); err != nil {
 		return err
 	}
 	return secure(f, mode)
@@ -179,8 +180,8 @@ func secureOpened(dir *os.Root, name string, f *os.File, mode fs.FileMode) error
 // checkName checks that a name refers to the open file itself. The error is
 // [ErrNotRegular] if it is a link or no regular file, and ErrReplaced if it is another
 // regular file.
-func checkName(dir *os.Root, name string, opened fs.FileInfo) error {
-	there, err := dir.Lstat(name)
+func checkName(lstat func(string) (fs.FileInfo, error), name string, opened fs.FileInfo) error {
+	there, err := lstat(name)
 	switch {
 	case err != nil:
 		return err

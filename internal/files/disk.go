@@ -2,7 +2,6 @@ package files
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -12,8 +11,6 @@ import (
 	"regexp"
 	"strings"
 	"time"
-
-	"github.com/gofrs/flock"
 )
 
 // Disk is the set of steps in which a file is replaced; the process may die between any
@@ -38,6 +35,29 @@ type Temporary interface {
 // not links. Rename works within one directory.
 func System() Disk {
 	return Disk{Create: create, Rename: rename, Remove: remove, SyncDir: syncDir}
+}
+
+// chosen is the disk where a person chose the directories: they may belong to anybody, and
+// stay as they are.
+func chosen() Disk {
+	return Disk{
+		Create: func(dir, _ string) (Temporary, error) {
+			f, err := os.CreateTemp(dir, ".gatehouse-*.tmp") // O_EXCL, 0600
+			if err != nil {
+				return nil, err
+			}
+			return f, nil
+		},
+		Rename: os.Rename,
+		Remove: os.Remove,
+		SyncDir: func(dir string) error { // not every file system can
+			if f, err := os.Open(dir); err == nil {
+				_ = f.Sync()
+				_ = f.Close()
+			}
+			return nil
+		},
+	}
 }
 
 // Write replaces a file atomically: there is always either the old or the new content,
@@ -75,11 +95,6 @@ func (d Disk) Reserve(path string, room int) (*Reservation, error) {
 
 // replacement creates the file that will replace the one at path.
 func (d Disk) replacement(path string) (*Reservation, error) {
-	dir, err := makeDir(filepath.Dir(path))
-	if err != nil {
-		return nil, err
-	}
-	_ = dir.Close()
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
 		return nil, ErrNotRegular
 	}
@@ -93,10 +108,22 @@ func (d Disk) replacement(path string) (*Reservation, error) {
 
 // Commit replaces the file with data, which may also be longer or shorter than the room.
 func (r *Reservation) Commit(data []byte) error {
-	if err := r.fill(data); err != nil {
+	_, err := r.file.WriteAt(data, 0)
+	if err == nil {
+		err = r.file.Truncate(int64(len(data)))
+	}
+	if err != nil {
 		return both(err, r.Discard())
 	}
-	err := r.file.Close()
+	return r.publish()
+}
+
+// publish gives the new file the name of the other one when all of it is on the disk.
+func (r *Reservation) publish() error {
+	err := r.file.Sync()
+	if closed := r.file.Close(); err == nil {
+		err = closed
+	}
 	if err == nil {
 		err = r.disk.Rename(r.file.Name(), r.path)
 	}
@@ -104,17 +131,6 @@ func (r *Reservation) Commit(data []byte) error {
 		return both(err, r.disk.removeIfExists(r.file.Name()))
 	}
 	return r.disk.SyncDir(filepath.Dir(r.path))
-}
-
-// fill makes data the content of the new file.
-func (r *Reservation) fill(data []byte) error {
-	if _, err := r.file.WriteAt(data, 0); err != nil {
-		return err
-	}
-	if err := r.file.Truncate(int64(len(data))); err != nil {
-		return err
-	}
-	return r.file.Sync()
 }
 
 // Discard removes the new file.
@@ -205,33 +221,4 @@ func both(first, second error) error {
 		return cmp.Or(first, second)
 	}
 	return fmt.Errorf("%w, and %w", first, second)
-}
-
-const lockPoll = 50 * time.Millisecond
-
-// Lock locks a file until unlock is called; it waits for another holder until ctx ends.
-// The file is created if needed and never removed: after a removal two processes could
-// hold locks on two files of the same name. The system releases the lock of a process
-// that dies.
-func Lock(ctx context.Context, path string) (unlock func(), err error) {
-	dir, err := makeDir(filepath.Dir(path))
-	if err != nil {
-		return nil, err
-	}
-	defer dir.Close()
-	// A new handle each time: the lock is granted again to the handle that holds it.
-	file := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDONLY|noFollow), flock.SetPermissions(0o600))
-	if _, err := file.TryLockContext(ctx, lockPoll); err != nil {
-		return nil, err
-	}
-	unlock = func() { _ = file.Unlock() }
-	opened, err := file.Stat()
-	if err == nil {
-		err = checkName(dir, filepath.Base(path), opened)
-	}
-	if err != nil {
-		unlock()
-		return nil, err
-	}
-	return unlock, nil
 }

@@ -19,7 +19,6 @@ var (
 	ErrExists      = errors.New("a file of that name exists")
 	ErrNoName      = errors.New("the name of the file is missing")
 	ErrNoDirectory = errors.New("there is no such directory")
-	ErrNotFile     = errors.New("it is not a regular file (links are not followed)")
 	ErrReadOnly    = errors.New("this directory cannot be written to")
 	ErrNoSpace     = errors.New("the disk is full")
 )
@@ -45,8 +44,7 @@ func (e *ExportError) Unwrap() error { return e.Err }
 // between. A link is not followed. The error is an [*ExportError] that wraps one of the
 // errors above, the error of write or ctx, or a system error.
 func Export(ctx context.Context, path string, overwrite bool, write func(io.Writer) error) error {
-	f := exportFile{path: path, overwrite: overwrite, link: os.Link}
-	if err := f.write(ctx, write); err != nil {
+	if err := export(ctx, path, overwrite, write); err != nil {
 		return &ExportError{Path: path, Err: classify(err)}
 	}
 	return nil
@@ -55,103 +53,86 @@ func Export(ctx context.Context, path string, overwrite bool, write func(io.Writ
 // CheckExport returns the error that [Export] would fail with for the name of a new file,
 // before there is anything to write.
 func CheckExport(path string) error {
-	if err := (exportFile{path: path}).check(); err != nil {
+	if err := checkExport(path, false); err != nil {
 		return &ExportError{Path: path, Err: classify(err)}
 	}
 	return nil
 }
 
-// exportFile is a file to be written.
-type exportFile struct {
-	path      string
-	overwrite bool
-	link      func(from, to string) error
-}
-
-func (f exportFile) write(ctx context.Context, write func(io.Writer) error) error {
-	if err := ctx.Err(); err != nil {
+func export(ctx context.Context, path string, overwrite bool, write func(io.Writer) error) error {
+	if err := cmp.Or(ctx.Err(), checkExport(path, overwrite)); err != nil { // a person is waiting
 		return err
 	}
-	if err := f.check(); err != nil { // first of all, since a person is waiting
-		return err
+	disk := chosen()
+	disk.Rename = func(from, to string) error { return publishNew(from, to, os.Link) }
+	if overwrite {
+		disk.Rename = func(from, to string) error {
+			if err := checkExport(to, true); err != nil {
+				return err
+			}
+			return os.Rename(from, to)
+		}
 	}
-	temporary, err := os.CreateTemp(filepath.Dir(f.path), ".gatehouse-*.tmp") // O_EXCL, 0600
+	r, err := disk.replacement(path)
 	if err != nil {
 		return err
 	}
-	// Both fail without effect once the file has been published.
-	defer os.Remove(temporary.Name())
-	defer temporary.Close()
-	if err := write(Interruptible(ctx, temporary)); err != nil {
+	defer r.Discard() // without effect once the file is published
+	if err := write(Interruptible(ctx, io.NewOffsetWriter(r.file, 0))); err != nil {
 		return err
 	}
-	if err := cmp.Or(ctx.Err(), temporary.Sync(), temporary.Close()); err != nil {
+	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := f.publish(temporary.Name()); err != nil {
-		return err
-	}
-	syncChosenDir(filepath.Dir(f.path))
-	return nil
+	return r.publish()
 }
 
-// check returns an error if the file may not be written under its name.
-func (f exportFile) check() error {
-	if f.path == "" {
+// checkExport returns an error if a file may not be written under a name.
+func checkExport(path string, overwrite bool) error {
+	if path == "" {
 		return ErrNoName
 	}
-	dir, err := os.Stat(filepath.Dir(f.path))
+	dir, err := os.Stat(filepath.Dir(path))
 	if errors.Is(err, fs.ErrNotExist) || err == nil && !dir.IsDir() {
 		return ErrNoDirectory
 	} else if err != nil {
 		return err
 	}
-	there, err := os.Lstat(f.path)
+	there, err := os.Lstat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
 		return err
 	case !there.Mode().IsRegular():
-		return ErrNotFile
-	case !f.overwrite:
+		return ErrNotRegular
+	case !overwrite:
 		return ErrExists
 	default:
 		return nil
 	}
 }
 
-// publish moves the temporary file to its final name.
-func (f exportFile) publish(temporary string) error {
-	if f.overwrite {
-		if err := f.check(); err != nil {
-			return err
-		}
-		return os.Rename(temporary, f.path)
+// publishNew gives a temporary file its name, which no file may have.
+func publishNew(temporary, path string, link func(from, to string) error) error {
+	err := link(temporary, path)
+	if err == nil {
+		_ = os.Remove(temporary)
+		return nil
 	}
-	err := f.link(temporary, f.path)
-	if err == nil || errors.Is(err, fs.ErrExist) {
+	if errors.Is(err, fs.ErrExist) {
 		return err
 	}
 	// The file system has no hard links. Reserve the name with an empty file first, as
 	// renaming would replace another program's file.
-	reserved, err := os.OpenFile(f.path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	reserved, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, private)
 	if err != nil {
 		return err
 	}
-	if err := cmp.Or(reserved.Close(), os.Rename(temporary, f.path)); err != nil {
-		return errors.Join(err, os.Remove(f.path))
+	if err := cmp.Or(reserved.Close(), os.Rename(temporary, path)); err != nil {
+		return errors.Join(err, os.Remove(path))
 	}
 	return nil
-}
-
-// syncChosenDir makes the new name durable, where directories can be synced. The content
-// is complete without it.
-func syncChosenDir(dir string) {
-	if f, err := os.Open(dir); err == nil {
-		_ = f.Sync()
-		_ = f.Close()
-	}
 }
 
 // Interruptible returns a writer to out that fails when its context ends.
@@ -171,7 +152,7 @@ func (w contextWriter) Write(p []byte) (int, error) {
 
 // classify wraps a system error in one of the errors above.
 func classify(err error) error {
-	for _, kind := range []error{ErrExists, ErrNoName, ErrNoDirectory, ErrNotFile} {
+	for _, kind := range []error{ErrExists, ErrNoName, ErrNoDirectory, ErrNotRegular} {
 		if errors.Is(err, kind) {
 			return err
 		}

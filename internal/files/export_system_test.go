@@ -2,7 +2,6 @@ package files
 
 import (
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -11,23 +10,19 @@ import (
 )
 
 func TestAFileSystemWithoutHardLinksWillDo(t *testing.T) {
-	f := exportFile{path: filepath.Join(t.TempDir(), "x.csv"), link: func(string, string) error { return syscall.EPERM }}
-	once := func(text string) error {
-		return f.write(t.Context(), func(w io.Writer) error {
-			_, err := io.WriteString(w, text)
-			return err
-		})
+	dir := t.TempDir()
+	path := filepath.Join(dir, "x.csv")
+	noLink := func(string, string) error { return syscall.EPERM }
+	for _, text := range []string{"first", "second"} {
+		temporary := filepath.Join(dir, text)
+		if err := os.WriteFile(temporary, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := publishNew(temporary, path, noLink); (err == nil) != (text == "first") || text == "second" && !errors.Is(err, fs.ErrExist) {
+			t.Errorf("the %s: %v", text, err)
+		}
 	}
-	if err := once("first"); err != nil {
-		t.Fatal(err)
-	}
-	if err := once("second"); !errors.Is(err, ErrExists) {
-		t.Errorf("the second: %v", err)
-	}
-	if err := f.publish(filepath.Join(t.TempDir(), "temporary")); !errors.Is(err, fs.ErrExist) {
-		t.Errorf("over a file that appeared: %v", err)
-	}
-	if data, err := os.ReadFile(f.path); string(data) != "first" || err != nil {
+	if data, err := os.ReadFile(path); string(data) != "first" || err != nil {
 		t.Errorf("%q, %v", data, err)
 	}
 }

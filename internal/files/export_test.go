@@ -176,9 +176,9 @@ func TestAPlaceThatCannotHoldTheFileIsNamed(t *testing.T) {
 	}
 	tests := map[string]error{
 		"":                    files.ErrNoName,
-		dir:                   files.ErrNotFile,
-		dir + "/link.csv":     files.ErrNotFile,
-		dir + "/dangling.csv": files.ErrNotFile,
+		dir:                   files.ErrNotRegular,
+		dir + "/link.csv":     files.ErrNotRegular,
+		dir + "/dangling.csv": files.ErrNotRegular,
 		dir + "/no/x.csv":     files.ErrNoDirectory,
 		dir + "/target.csv/x": files.ErrNoDirectory,
 	}

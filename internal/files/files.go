@@ -26,6 +26,15 @@ var (
 // ErrReplaced says that a name was given to another file after it was opened, or while it was.
 var ErrReplaced = errors.New("it was replaced by another file in the meantime")
 
+// Reason is an error of the system without the operation and the path: for an error that
+// names both itself.
+func Reason(err error) error {
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
+		return path.Err
+	}
+	return err
+}
+
 // StateDir is where the program keeps its files, $XDG_STATE_HOME/gatehouse.
 func StateDir() string {
 	home := os.Getenv("XDG_STATE_HOME") // package xdg only knows the value at program start

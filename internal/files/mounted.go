@@ -60,34 +60,20 @@ func ReadMounted(path string, limit int) ([]byte, error) {
 // the new one is on the disk. The directory is left as it is, and a link is not followed.
 func Replace(path string, data []byte) error {
 	there, err := os.Lstat(path)
-	switch {
-	case err != nil:
-		return err
-	case !there.Mode().IsRegular():
-		return ErrNotRegular
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".gatehouse-*.tmp") // O_EXCL, 0600
 	if err != nil {
 		return err
 	}
-	// Both fail without effect once the file has been renamed.
-	defer os.Remove(f.Name())
-	defer f.Close()
-	if _, err := f.Write(data); err != nil {
-		return err
+	disk := chosen()
+	create := disk.Create
+	disk.Create = func(dir, pattern string) (Temporary, error) {
+		f, err := create(dir, pattern)
+		if err != nil {
+			return nil, err
+		}
+		if err := sameAccess(f.(*os.File), there); err != nil {
+			return nil, both(err, both(f.Close(), os.Remove(f.Name())))
+		}
+		return f, nil
 	}
-	if err := sameAccess(f, there); err != nil {
-		return err
-	}
-	if err := f.Sync(); err != nil {
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	if err := os.Rename(f.Name(), path); err != nil {
-		return err
-	}
-	syncChosenDir(filepath.Dir(path))
-	return nil
+	return disk.Write(path, data)
 }

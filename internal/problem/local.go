@@ -35,7 +35,7 @@ var exportHints = [...]struct {
 	{files.ErrExists, "Choose another name, or allow it to be replaced."},
 	{files.ErrNoName, "Give it a name."},
 	{files.ErrNoDirectory, "Create the directory first, or choose another one."},
-	{files.ErrNotFile, "Choose another name."},
+	{files.ErrNotRegular, "Choose another name."},
 	{files.ErrReadOnly, "Choose a directory that you may write to."},
 	{files.ErrNoSpace, "Free some space, or choose another disk. No partial file was left."},
 }

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"strconv"
 	"strings"
 	"time"
@@ -79,10 +78,7 @@ func RotateKeyFile(path string, now time.Time) (made bool, from time.Time, err e
 func readKeyFile(path string) (keySet, error) {
 	data, err := files.ReadMounted(path, maxKeyFile)
 	if err != nil {
-		if cause, is := errors.AsType[*fs.PathError](err); is {
-			err = cause.Err
-		}
-		return keySet{}, fmt.Errorf("the key file %s cannot be used: %w", path, err)
+		return keySet{}, fmt.Errorf("the key file %s cannot be used: %w", path, files.Reason(err))
 	}
 	set, err := parseKeyFile(data)
 	if err != nil {

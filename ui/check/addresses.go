@@ -109,15 +109,10 @@ func ReadFile(path string) (*batch.List, error) {
 
 // unusable says why there is no list of addresses in something.
 func unusable(name string, err error) error {
-	var path *os.PathError
-	var reason *batch.ListError
-	switch {
-	case errors.As(err, &path):
-		return fmt.Errorf("%s could not be read: %w", name, path.Err)
-	case errors.As(err, &reason):
+	if reason, ok := errors.AsType[*batch.ListError](err); ok {
 		return fmt.Errorf("%s cannot be used: %s", name, safetext.Line(reason.Error()))
 	}
-	return fmt.Errorf("%s could not be read: %w", name, err)
+	return fmt.Errorf("%s could not be read: %w", name, files.Reason(err))
 }
 
 func tooMany(list *batch.List, remote bool) error {

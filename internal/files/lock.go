@@ -1,0 +1,88 @@
+package files
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// ErrInUse means that another process works with a file.
+var ErrInUse = errors.New("another process is using it")
+
+const lockPoll = 50 * time.Millisecond
+
+// newLock is a lock on a file, which is created if needed. It is a new handle each time: the
+// lock is granted again to the handle that holds it.
+func newLock(path string) *flock.Flock {
+	return flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDONLY|noFollow), flock.SetPermissions(private))
+}
+
+// Lock locks a file until unlock is called; it waits for another holder until ctx ends.
+// The file is created if needed and never removed: after a removal two processes could
+// hold locks on two files of the same name. The system releases the lock of a process
+// that dies.
+func Lock(ctx context.Context, path string) (unlock func(), err error) {
+	dir, err := makeDir(filepath.Dir(path))
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	lock := newLock(path)
+	if _, err := lock.TryLockContext(ctx, lockPoll); err != nil {
+		return nil, err
+	}
+	unlock = func() { _ = lock.Unlock() }
+	opened, err := lock.Stat()
+	if err == nil {
+		err = checkName(dir.Lstat, filepath.Base(path), opened)
+	}
+	if err != nil {
+		unlock()
+		return nil, err
+	}
+	return unlock, nil
+}
+
+// AppendAlone opens a file for reading and appending as [Append] does, for one process at a
+// time: [ErrInUse] if another one has it. The mode of a file that exists stays as it is, for
+// a caller that may find that it is not the right one; otherwise it calls [MakePrivate]. The
+// caller calls release after closing the file; the system releases it for a process that
+// dies.
+func AppendAlone(path string) (f *os.File, release func(), err error) {
+	f, err = openChosen(path, os.O_APPEND|os.O_CREATE|os.O_RDWR, asItIs)
+	if err != nil {
+		return nil, nil, err
+	}
+	lock := newLock(lockOf(path))
+	locked, err := lock.TryLock()
+	switch {
+	case err != nil:
+		err = fmt.Errorf("lock it: %w", err)
+	case !locked:
+		err = ErrInUse
+	default:
+		err = StillNamed(path, f)
+	}
+	if err != nil {
+		_ = lock.Unlock()
+		_ = f.Close()
+		return nil, nil, err
+	}
+	return f, func() { _ = lock.Unlock() }, nil
+}
+
+// StillNamed checks that a path still names the file that was opened by it: [ErrReplaced] if it
+// names another one, [ErrNotRegular] if that is no regular file, and [os.ErrNotExist] if it
+// names none.
+func StillNamed(path string, f *os.File) error {
+	opened, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	return checkName(os.Lstat, path, opened)
+}
