@@ -208,7 +208,7 @@ type stallReader struct {
 func newStallReader(source io.Reader, limit time.Duration, cancel context.CancelCauseFunc) *stallReader {
 	r := &stallReader{source: source, limit: limit, left: limit}
 	if limit > 0 {
-		r.timer = time.AfterFunc(limit, func() { cancel(&stallError{limit, r.came.Load()}) })
+		r.timer = time.AfterFunc(limit, func() { cancel(stalled(limit, r.came.Load())) })
 		r.timer.Stop()
 	}
 	return r
@@ -238,22 +238,14 @@ func (r *stallReader) stop() {
 	}
 }
 
-// stallError is the end of an answer that made next to no progress for some time.
-type stallError struct {
-	after time.Duration
-	bytes int64
-}
-
-// Error completes "the host: ...".
-func (e *stallError) Error() string {
-	switch e.bytes {
+// stalled is the end of an answer that made next to no progress for some time.
+func stalled(after time.Duration, bytes int64) error {
+	text := fmt.Sprintf("only %d bytes arrived in %v", bytes, after)
+	switch bytes {
 	case 0:
-		return fmt.Sprintf("no data arrived for %v", e.after)
+		text = fmt.Sprintf("no data arrived for %v", after)
 	case 1:
-		return fmt.Sprintf("only 1 byte arrived in %v", e.after)
+		text = fmt.Sprintf("only 1 byte arrived in %v", after)
 	}
-	return fmt.Sprintf("only %d bytes arrived in %v", e.bytes, e.after)
+	return &networkError{cause: CauseTimeout, text: text}
 }
-
-// Timeout implements the part of [net.Error] that callers check.
-func (e *stallError) Timeout() bool { return true }

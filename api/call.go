@@ -32,7 +32,7 @@ func (c call) failed(ctx context.Context, err error) error {
 	if refused, ok := err.(*RedirectError); ok {
 		return &RedirectError{Op: c.op, From: refused.From, To: refused.To, Reason: refused.Reason}
 	}
-	if stall, ok := errors.AsType[*stallError](context.Cause(ctx)); ok {
+	if stall, ok := errors.AsType[*networkError](context.Cause(ctx)); ok {
 		err = stall
 	} else if ctx.Err() != nil && !errors.Is(err, ctx.Err()) {
 		err = ctx.Err()

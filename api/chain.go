@@ -104,7 +104,8 @@ func worthRetrying(ctx context.Context, resp *http.Response, err error) bool {
 	case ctx.Err() != nil:
 		return false
 	case err != nil:
-		return isDropped(err) && !isNoToken(err)
+		cause, _ := explain(err)
+		return cause == CauseDropped && !isNoToken(err)
 	}
 	return isBusy(resp.StatusCode) && canWait(ctx, resp)
 }

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -50,14 +49,23 @@ type TransportError struct {
 
 // Error names the operation, the host and the cause.
 func (e *TransportError) Error() string {
-	if cause := describe(e.Err); cause != "" && !isNoToken(e.Err) {
-		return fmt.Sprintf("%s: %s: %s", e.Op, e.Host, cause)
+	if isNoToken(e.Err) {
+		return fmt.Sprintf("%s: %v", e.Op, e.Err) // the text of a token source, such as a session
 	}
-	return fmt.Sprintf("%s: %v", e.Op, e.Err) // the text of a token source, such as a session
+	return fmt.Sprintf("%s: %s: %s", e.Op, e.Host, e.Reason())
+}
+
+// Cause classifies the error.
+func (e *TransportError) Cause() Cause {
+	cause, _ := explain(e.Err)
+	return cause
 }
 
 // Reason says why there was no answer, without the operation and the host.
-func (e *TransportError) Reason() string { return cmp.Or(describe(e.Err), errBroken.Error()) }
+func (e *TransportError) Reason() string {
+	_, text := explain(e.Err)
+	return text
+}
 
 // Unwrap returns the cause, which may wrap the error of the context.
 func (e *TransportError) Unwrap() error { return e.Err }

@@ -210,7 +210,7 @@ func (t *probeTrace) failed(err error) Probe {
 		t.state = tls.ConnectionState{} // perhaps that of the proxy
 	}
 	t.secured(t.state)
-	if of, ok := errors.AsType[*TransportError](err); ok && of.Cause() == CauseTLS {
+	if of, ok := errors.AsType[*TransportError](err); ok && of.Cause().IsTLS() {
 		t.probe.Certificate = refusedCertificate(err)
 	}
 	return t.probe

@@ -87,7 +87,7 @@ func TestAProbeHasTheCertificateThatWasRefused(t *testing.T) {
 	for _, broken := range testkit.BrokenTLSServers(t, authority, nil) {
 		p, err := ProbeHost(t.Context(), client, GlobalPlace(broken.URL))
 		failed, ok := errors.AsType[*TransportError](err)
-		if !ok || failed.Cause() != CauseTLS || !strings.HasSuffix(err.Error(), broken.Says) || broken.Requests() != 0 {
+		if !ok || !failed.Cause().IsTLS() || !strings.HasSuffix(err.Error(), broken.Says) || broken.Requests() != 0 {
 			t.Errorf("%s: %v", broken.Name, err)
 		}
 		if old := strings.HasPrefix(broken.Name, "TLS "); (p.Certificate == nil) != old {
@@ -138,7 +138,7 @@ func TestAProbeEndsWithItsContext(t *testing.T) {
 		<-r.Context().Done()
 	})
 	p, err := ProbeHost(ctx, client, GlobalPlace(server.URL))
-	if failed, ok := errors.AsType[*TransportError](err); !ok || !errors.Is(err, context.Canceled) || failed.Cause() != CauseOther {
+	if failed, ok := errors.AsType[*TransportError](err); !ok || !errors.Is(err, context.Canceled) || failed.Cause() != CauseCancelled {
 		t.Errorf("got %v", err)
 	}
 	if p.TLS != tls.VersionTLS13 || p.Certificate == nil || p.Status != 0 {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
-	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -124,8 +123,8 @@ func (t *transport) send(r *http.Request, try int) (*http.Response, error) {
 // inTime ends an attempt whose answer does not begin in time. The limits of net/http
 // apply to connection, handshake and answer separately.
 func (t *transport) inTime(r *http.Request, cancel context.CancelCauseFunc) (*http.Response, error) {
-	late := &answerError{answerTimeout}
-	timer := time.AfterFunc(late.after, func() { cancel(late) })
+	late := &networkError{cause: CauseTimeout, text: fmt.Sprintf("no answer began within %v", answerTimeout)}
+	timer := time.AfterFunc(answerTimeout, func() { cancel(late) })
 	defer timer.Stop()
 	resp, err := t.o.Base.RoundTrip(r)
 	if err != nil && context.Cause(r.Context()) == error(late) {
@@ -133,15 +132,6 @@ func (t *transport) inTime(r *http.Request, cancel context.CancelCauseFunc) (*ht
 	}
 	return resp, err
 }
-
-// answerError is the end of an attempt whose answer did not begin in time.
-type answerError struct{ after time.Duration }
-
-// Error completes "the host: ...".
-func (e *answerError) Error() string { return fmt.Sprintf("no answer began within %v", e.after) }
-
-// Timeout implements the part of [net.Error] that callers check.
-func (e *answerError) Timeout() bool { return true }
 
 // newBase returns the transport that speaks HTTP, through the proxy of the environment.
 func newBase() *http.Transport {
@@ -162,7 +152,7 @@ func newBase() *http.Transport {
 }
 
 // errProxySetting does not quote the setting, which may contain a password.
-var errProxySetting = errors.New("HTTPS_PROXY is not a valid address")
+var errProxySetting = &networkError{cause: CauseProxy, text: "HTTPS_PROXY is not a valid address"}
 
 // proxySchemes are the proxy protocols that net/http supports.
 var proxySchemes = []string{"http", "https", "socks5", "socks5h"}
@@ -197,15 +187,9 @@ func isProxy(setting string) bool {
 	return err == nil && proxy.Hostname() != "" && slices.Contains(proxySchemes, proxy.Scheme)
 }
 
-// proxyError is a proxy's refusal to connect.
-type proxyError struct{ status int }
-
-// Error completes "the host: ...".
-func (e *proxyError) Error() string { return "the proxy answered " + statusText(e.status) }
-
 func checkProxyAnswer(_ context.Context, _ *url.URL, _ *http.Request, answer *http.Response) error {
 	if answer.StatusCode != http.StatusOK {
-		return &proxyError{answer.StatusCode}
+		return &networkError{cause: CauseProxy, text: "the proxy answered " + statusText(answer.StatusCode)}
 	}
 	return nil
 }

@@ -2,11 +2,8 @@ package check
 
 import (
 	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -115,7 +112,7 @@ func answered(status int, retryAfter time.Duration) string {
 // failureOf classifies an error as one of the words of [FactFailure].
 func failureOf(err error) string {
 	if e, ok := errors.AsType[*api.TransportError](err); ok {
-		return failureOfTransport(e)
+		return e.Cause().String()
 	}
 	status := 0
 	if e, ok := errors.AsType[*api.StatusError](err); ok {
@@ -138,36 +135,3 @@ func failureOf(err error) string {
 // isTrouble reports whether a status says that the service could not answer, in place of an
 // answer.
 func isTrouble(status int) bool { return status == http.StatusTooManyRequests || status >= 500 }
-
-func failureOfTransport(e *api.TransportError) string {
-	var (
-		dns         *net.DNSError
-		certificate *tls.CertificateVerificationError
-		name        x509.HostnameError
-		authority   x509.UnknownAuthorityError
-		invalid     x509.CertificateInvalidError
-	)
-	switch e.Cause() {
-	case api.CauseProxy:
-		return FailureProxy
-	case api.CauseTLS:
-		if errors.As(e.Err, &certificate) || errors.As(e.Err, &name) || errors.As(e.Err, &authority) || errors.As(e.Err, &invalid) {
-			return FailureCertificate
-		}
-		return FailureTLS
-	case api.CauseName:
-		return FailureName
-	case api.CauseRefused:
-		return FailureRefused
-	case api.CauseResolution:
-		return FailureResolution
-	case api.CauseNoWay:
-		return FailureNetwork
-	case api.CauseTimeout:
-		if errors.As(e.Err, &dns) {
-			return FailureResolution
-		}
-		return FailureTimeout
-	}
-	return FailureOther
-}

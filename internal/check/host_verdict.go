@@ -1,7 +1,6 @@
 package check
 
 import (
-	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
@@ -79,33 +78,21 @@ func (c *Check) noAnswer(kind string, tries []try) string {
 	}
 	c.State = Unknown
 	why := e.Reason()
-	failure, broken := FailureOther, false
-	switch e.Cause() {
-	case api.CauseTLS:
-		failure, broken = FailureTLS, true
-		if last.probe.Certificate != nil && last.probe.TLS == 0 {
-			c.because(FailureCertificate)
-			c.fail(Certificate)
-			return why
-		}
-	case api.CauseName:
-		failure, broken = FailureName, true
-	case api.CauseRefused:
-		failure, broken = FailureRefused, true
-	case api.CauseNoWay:
-		failure, broken = FailureNetwork, true
-	case api.CauseResolution:
-		failure = FailureResolution
-	case api.CauseTimeout:
-		failure = FailureTimeout
-		if last.probe.Connect > 0 {
-			why = "connected, but " + why
-		}
-	case api.CauseProxy:
-		failure, broken = FailureProxy, len(tries) == mostTries
-		c.Scope = ScopeHere
-	case api.CauseDropped, api.CauseOther:
-		failure, broken = FailureAnswer, len(tries) == mostTries && !errors.Is(last.err, context.Canceled)
+	cause, asked := e.Cause(), len(tries) == mostTries
+	failure, broken := cause.String(), false
+	switch {
+	case cause.IsTLS() && last.probe.Certificate != nil && last.probe.TLS == 0:
+		c.because(FailureCertificate)
+		c.fail(Certificate)
+		return why
+	case cause.IsTLS(), cause == api.CauseName, cause == api.CauseRefused, cause == api.CauseNoWay:
+		broken = true
+	case cause == api.CauseTimeout && last.probe.Connect > 0:
+		why = "connected, but " + why
+	case cause == api.CauseProxy:
+		broken, c.Scope = asked, ScopeHere
+	case cause == api.CauseDropped, cause == api.CauseOther, cause == api.CauseCancelled:
+		failure, broken = FailureAnswer, asked && cause != api.CauseCancelled
 	}
 	c.because(failure)
 	if broken {

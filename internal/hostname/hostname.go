@@ -76,8 +76,8 @@ func ReadableURL(address string) string {
 	return address[:start] + Short(host) + address[end:]
 }
 
-// spellings returns the ASCII and the Unicode form of a name; they are equal if a Unicode
-// unicodeForm would be deceptive or there is none.
+// spellings returns the ASCII and the Unicode form of a name. They are equal if the Unicode
+// form would be deceptive, or if there is none.
 func spellings(name string) (ascii, unicodeForm string) {
 	ascii, err := ToASCII(name)
 	if err != nil || !utf8.ValidString(name) {

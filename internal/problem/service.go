@@ -1,11 +1,9 @@
 package problem
 
 import (
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"time"
 
@@ -154,7 +152,6 @@ const (
 	hintOperator    = "Check the URLs of the profile, or ask the operator of the service who may use it."
 	hintServer      = "The problem is on the side of the service: try again later."
 	hintAgain       = "Try again."
-	hintNetwork     = "Check the network, and the URLs of the profile."
 	hintWrongAnswer = "Check the URLs of the profile. A proxy or the sign-in page of a network may be answering instead of the service."
 )
 
@@ -232,34 +229,5 @@ func describeTransport(err error) (description, bool) {
 	if !ok {
 		return description{}, false
 	}
-	return description{text: could(e), hint: transportHint(e)}, true
-}
-
-func transportHint(e *api.TransportError) string {
-	var (
-		dns       *net.DNSError
-		authority x509.UnknownAuthorityError
-		name      x509.HostnameError
-		invalid   x509.CertificateInvalidError
-	)
-	switch {
-	case e.Cause() == api.CauseProxy:
-		return "Nothing reached the service. Check HTTPS_PROXY, and NO_PROXY for hosts that need no proxy; ask the administrator of the proxy."
-	case errors.As(e.Err, &invalid) && invalid.Reason == x509.Expired:
-		return "Nothing was sent. Check the clock of this computer. If it is right, the operator of the service must replace the certificate."
-	case errors.As(e.Err, &authority):
-		return "Nothing was sent. If the authority is your own, add it to the authorities that this computer trusts, or name its file in ca_file of the profile (GATEHOUSE_CA_FILE). Otherwise a proxy may be in between: ask the operator of the service."
-	case errors.As(e.Err, &name), errors.As(e.Err, &invalid):
-		return "Nothing was sent. Check the URLs of the profile, and whether a proxy is in between; ask the operator of the service."
-	case errors.Is(e.Err, api.ErrOldTLS):
-		return "Nothing was sent. The operator of the service, or of a proxy in between, must offer TLS 1.2 or newer."
-	case errors.Is(e.Err, http.ErrSchemeMismatch):
-		return "Check the URLs of the profile: the port may be wrong."
-	case errors.As(e.Err, &dns):
-		return "Check the network, and the spelling of the domain and of the URLs of the profile."
-	case e.Timeout():
-		return "Check the network, or try again later."
-	default:
-		return hintNetwork
-	}
+	return description{text: could(e), hint: e.Cause().Hint()}, true
 }

@@ -168,7 +168,7 @@ func mayHaveActed(err error) bool {
 	_, refused := errors.AsType[*api.StatusError](err)
 	_, redirected := errors.AsType[*api.RedirectError](err)
 	failed, ok := errors.AsType[*api.TransportError](err)
-	unreached := ok && slices.Contains([]api.Cause{api.CauseName, api.CauseRefused, api.CauseTLS, api.CauseProxy}, failed.Cause())
+	unreached := ok && (failed.Cause().IsTLS() || slices.Contains([]api.Cause{api.CauseName, api.CauseRefused, api.CauseProxy}, failed.Cause()))
 	return !unsent && !refused && !redirected && !unreached
 }
 

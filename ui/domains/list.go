@@ -225,14 +225,14 @@ func ofStatus(status int) verdict {
 }
 
 func ofCause(cause api.Cause) verdict {
-	switch cause {
-	case api.CauseName:
+	switch {
+	case cause == api.CauseName:
 		return verdict{bad, "not found", ""}
-	case api.CauseRefused:
+	case cause == api.CauseRefused:
 		return verdict{bad, "refused", ""}
-	case api.CauseProxy:
+	case cause == api.CauseProxy:
 		return verdict{bad, "proxy failed", "proxy"}
-	case api.CauseTLS:
+	case cause.IsTLS():
 		return verdict{bad, "TLS failed", ""}
 	}
 	return verdict{bad, "no answer", ""}

@@ -1,0 +1,242 @@
+package api
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"syscall"
+)
+
+// Cause is why a request had no answer.
+type Cause uint8
+
+// The causes of a [*TransportError]. Those from CauseClock on are of TLS.
+const (
+	CauseOther      Cause = iota // not known, or the answer was not HTTP
+	CauseCancelled               // by the caller
+	CauseName                    // there is no host with this name
+	CauseResolution              // the name could not be resolved; whether there is such a host is unknown
+	CauseRefused                 // nothing listens there
+	CauseNoWay                   // this machine has no way to the host
+	CauseTimeout                 // no answer in time
+	CauseDropped                 // the other side closed the connection, or has gone
+	CauseProxy                   // the proxy of the environment failed or refused
+	CauseClock                   // the certificate has expired or is not valid yet
+	CauseAuthority               // nobody known vouches for the certificate
+	CauseCertificate             // the certificate is of another host, or not valid otherwise
+	CauseOldTLS                  // only versions of TLS that are not secure
+	CausePlain                   // something else than TLS
+	CauseHandshake               // the handshake failed
+)
+
+// causes are the words of each: its name in a report, what happened, what to do next.
+var causes = [...]struct{ name, text, hint string }{
+	CauseOther:      {"other", "the connection failed or the answer was not valid HTTP", hintNetwork},
+	CauseCancelled:  {"other", "cancelled", hintNetwork},
+	CauseName:       {"name", "there is no host with this name", hintName},
+	CauseResolution: {"resolution", "the host name could not be resolved", hintName},
+	CauseRefused:    {"refused", "the connection was refused", hintNetwork},
+	CauseNoWay:      {"network", "the host cannot be reached", hintNetwork},
+	CauseTimeout:    {"timeout", "no answer in time", "Check the network, or try again later."},
+	CauseDropped:    {"other", "the connection was dropped", hintNetwork},
+	CauseProxy: {"proxy", "its proxy failed", "Nothing reached the service. Check HTTPS_PROXY, and NO_PROXY for hosts that need no proxy; " +
+		"ask the administrator of the proxy."},
+	CauseClock: {"certificate", "its certificate has expired or is not valid yet", "Nothing was sent. Check the clock of this computer. " +
+		"If it is right, the operator of the service must replace the certificate."},
+	CauseAuthority: {"certificate", "its certificate is signed by an unknown authority", "Nothing was sent. If the authority is your own, " +
+		"add it to the authorities that this computer trusts, or name its file in ca_file of the profile (GATEHOUSE_CA_FILE). " +
+		"Otherwise a proxy may be in between: ask the operator of the service."},
+	CauseCertificate: {"certificate", "its certificate was rejected", "Nothing was sent. Check the URLs of the profile, " +
+		"and whether a proxy is in between; ask the operator of the service."},
+	CauseOldTLS:    {"tls", "it does not support TLS 1.2 or newer", "Nothing was sent. The operator of the service, or of a proxy in between, must offer TLS 1.2 or newer."},
+	CausePlain:     {"tls", "it does not speak TLS", "Check the URLs of the profile: the port may be wrong."},
+	CauseHandshake: {"tls", "the TLS handshake failed", hintNetwork},
+}
+
+const (
+	hintNetwork = "Check the network, and the URLs of the profile."
+	hintName    = "Check the network, and the spelling of the domain and of the URLs of the profile."
+)
+
+// String is the cause in one word, as reports have it.
+func (c Cause) String() string { return causes[c].name }
+
+// Hint is what to do about it.
+func (c Cause) Hint() string { return causes[c].hint }
+
+// IsTLS reports whether the certificate or the handshake failed, so that nothing was sent.
+func (c Cause) IsTLS() bool { return c >= CauseClock }
+
+// withoutURL removes *url.Error, which prints the whole URL, and everything wrapped
+// around it, which prints it again.
+func withoutURL(err error) error {
+	for {
+		outer, ok := errors.AsType[*url.Error](err)
+		if !ok {
+			return err
+		}
+		err = outer.Err
+	}
+}
+
+// networkError is an error of net/http that is safe to show, or one of our own.
+type networkError struct {
+	cause Cause
+	text  string
+	err   error // of net/http; nil where it may quote what the server sent, such as a malformed status line
+}
+
+// scrub makes an error of net/http safe to show.
+func scrub(err error) error {
+	err = withoutURL(err)
+	cause, text := explain(err)
+	if cause == CauseOther {
+		err = nil
+	}
+	return &networkError{cause, text, err}
+}
+
+// Error completes "the host: ...".
+func (e *networkError) Error() string { return e.text }
+
+// Unwrap returns the error of net/http.
+func (e *networkError) Unwrap() error { return e.err }
+
+// Timeout implements the part of [net.Error] that callers check.
+func (e *networkError) Timeout() bool { return e.cause == CauseTimeout }
+
+// explain says why there was no answer, in a text that completes "the host: ...".
+func explain(err error) (Cause, string) {
+	if known, ok := errors.AsType[*networkError](err); ok {
+		return known.cause, known.text
+	}
+	cause := causeOf(err)
+	return cause, cmp.Or(detail(err), causes[cause].text)
+}
+
+// Windows has its own error numbers for these.
+const (
+	wsaConnAborted = syscall.Errno(10053)
+	wsaConnReset   = syscall.Errno(10054)
+	wsaConnRefused = syscall.Errno(10061)
+)
+
+// lostHTTP2 is the text of net/http's error, which has no type, of a connection whose host
+// does not answer to a ping.
+const lostHTTP2 = "http2: client connection lost"
+
+func causeOf(err error) Cause {
+	var (
+		dns     *net.DNSError
+		timeout interface{ Timeout() bool }
+		errno   syscall.Errno
+	)
+	errors.As(err, &errno)
+	switch tls := tlsCause(err); {
+	case isOfProxy(err):
+		return CauseProxy
+	case errors.Is(err, context.Canceled):
+		return CauseCancelled
+	case tls != CauseOther:
+		return tls
+	case errors.As(err, &dns) && dns.IsNotFound:
+		return CauseName
+	case dns != nil:
+		return CauseResolution
+	case errors.As(err, &timeout) && timeout.Timeout():
+		return CauseTimeout
+	case slices.Contains([]syscall.Errno{syscall.ECONNREFUSED, wsaConnRefused}, errno):
+		return CauseRefused
+	case slices.Contains([]syscall.Errno{syscall.ENETUNREACH, syscall.EHOSTUNREACH}, errno):
+		return CauseNoWay
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), strings.HasSuffix(err.Error(), lostHTTP2),
+		slices.Contains([]syscall.Errno{syscall.ECONNRESET, syscall.ECONNABORTED, syscall.EPIPE, wsaConnReset, wsaConnAborted}, errno):
+		return CauseDropped
+	}
+	return CauseOther
+}
+
+// tlsCause is the cause of a handshake that failed, CauseOther for another error.
+func tlsCause(err error) Cause {
+	var (
+		name      x509.HostnameError
+		authority x509.UnknownAuthorityError
+		invalid   x509.CertificateInvalidError
+		rejected  *tls.CertificateVerificationError
+		record    tls.RecordHeaderError
+		alert     *net.OpError
+	)
+	switch {
+	case isOldTLS(err):
+		return CauseOldTLS
+	case errors.As(err, &authority):
+		return CauseAuthority
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+		return CauseClock
+	case errors.As(err, &name), errors.As(err, &invalid), errors.As(err, &rejected):
+		return CauseCertificate
+	case errors.Is(err, http.ErrSchemeMismatch), errors.As(err, &record):
+		return CausePlain
+	case errors.As(err, &alert) && strings.HasSuffix(alert.Op, " error"):
+		// "remote error" or "local error": crypto/tls wraps its private alert type like this
+		return CauseHandshake
+	}
+	return CauseOther
+}
+
+// isOldTLS recognises the two ways in which a handshake fails over the version. Their
+// types are private to crypto/tls, so the texts are compared.
+func isOldTLS(err error) bool {
+	if alert, ok := errors.AsType[*net.OpError](err); ok && alert.Op == "remote error" {
+		return alert.Err.Error() == "tls: protocol version not supported"
+	}
+	return strings.HasPrefix(err.Error(), "tls: server selected unsupported protocol version")
+}
+
+// isOfProxy reports whether a proxy could not be reached.
+func isOfProxy(err error) bool {
+	failed, ok := errors.AsType[*net.OpError](err)
+	return ok && failed.Op == "proxyconnect"
+}
+
+// detail is what is known beyond the cause, "" if nothing is. It does not reveal the address
+// of a proxy.
+func detail(err error) string {
+	var (
+		name      x509.HostnameError
+		authority x509.UnknownAuthorityError
+		invalid   x509.CertificateInvalidError
+		proxy     *net.OpError
+	)
+	switch {
+	case isOfProxy(err) && errors.As(err, &proxy):
+		_, text := explain(proxy.Err)
+		return "its proxy: " + text
+	case errors.As(err, &name):
+		return "its certificate is for another host"
+	case errors.As(err, &authority) && authority.Cert != nil && bytes.Equal(authority.Cert.RawIssuer, authority.Cert.RawSubject):
+		return "its certificate is self-signed"
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired && invalid.Cert != nil:
+		return validity(invalid)
+	}
+	return ""
+}
+
+// validity says whether a certificate has expired or is not valid yet. Only the text of the
+// error tells them apart by the clock that was used.
+func validity(invalid x509.CertificateInvalidError) string {
+	const day = "2 Jan 2006"
+	if strings.Contains(invalid.Detail, " is before ") {
+		return "its certificate is not valid before " + invalid.Cert.NotBefore.UTC().Format(day)
+	}
+	return "its certificate expired on " + invalid.Cert.NotAfter.UTC().Format(day)
+}

@@ -1,0 +1,88 @@
+package api
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+func TestCausesAreNamedInWords(t *testing.T) {
+	dial := func(err error) error {
+		return &net.OpError{Op: "dial", Net: "tcp", Err: os.NewSyscallError("connect", err)}
+	}
+	rejected := func(err error) error { return &tls.CertificateVerificationError{Err: err} }
+	for _, tt := range []struct {
+		err   error
+		cause Cause
+		want  string
+	}{
+		{context.Canceled, CauseCancelled, "cancelled"},
+		{context.DeadlineExceeded, CauseTimeout, "no answer in time"},
+		{dial(syscall.ETIMEDOUT), CauseTimeout, "no answer in time"},
+		{&net.DNSError{Err: "no such host", Name: "x", IsNotFound: true}, CauseName, "there is no host with this name"},
+		{&net.DNSError{Err: "server misbehaving", Name: "x"}, CauseResolution, "the host name could not be resolved"},
+		{&net.DNSError{Err: "i/o timeout", Name: "x", IsTimeout: true}, CauseResolution, "the host name could not be resolved"},
+		{dial(syscall.ECONNREFUSED), CauseRefused, "the connection was refused"},
+		{dial(wsaConnRefused), CauseRefused, "the connection was refused"},
+		{dial(syscall.EHOSTUNREACH), CauseNoWay, "the host cannot be reached"},
+		{dial(syscall.ECONNRESET), CauseDropped, "the connection was dropped"},
+		{dial(wsaConnReset), CauseDropped, "the connection was dropped"},
+		{fmt.Errorf("net/http: %w", io.EOF), CauseDropped, "the connection was dropped"},
+		{io.ErrUnexpectedEOF, CauseDropped, "the connection was dropped"},
+		{errors.New("http2: client connection lost"), CauseDropped, "the connection was dropped"},
+		{&net.OpError{Op: "proxyconnect", Err: dial(syscall.ECONNREFUSED)}, CauseProxy, "its proxy: the connection was refused"},
+		{rejected(x509.HostnameError{Certificate: &x509.Certificate{}, Host: "x"}), CauseCertificate, "its certificate is for another host"},
+		{rejected(x509.UnknownAuthorityError{}), CauseAuthority, "its certificate is signed by an unknown authority"},
+		{rejected(x509.CertificateInvalidError{Reason: x509.Expired}), CauseClock, "its certificate has expired or is not valid yet"},
+		{rejected(x509.CertificateInvalidError{Reason: x509.NotAuthorizedToSign}), CauseCertificate, "its certificate was rejected"},
+		{rejected(errors.New("odd")), CauseCertificate, "its certificate was rejected"},
+		{tls.RecordHeaderError{Msg: "odd"}, CausePlain, "it does not speak TLS"},
+		{http.ErrSchemeMismatch, CausePlain, "it does not speak TLS"},
+		{&net.OpError{Op: "remote error", Err: tls.AlertError(40)}, CauseHandshake, "the TLS handshake failed"},
+		{stalled(time.Minute, 0), CauseTimeout, "no data arrived for 1m0s"},
+		{stalled(time.Minute, 17), CauseTimeout, "only 17 bytes arrived in 1m0s"},
+		{errors.New(`malformed HTTP response "secret"`), CauseOther, "the connection failed or the answer was not valid HTTP"},
+	} {
+		failed := &TransportError{Err: scrub(tt.err)}
+		if failed.Cause() != tt.cause || failed.Reason() != tt.want || strings.Contains(failed.Error(), "secret") {
+			t.Errorf("%v: got %d, %q, %q, want %d, %q", tt.err, failed.Cause(), failed.Reason(), failed, tt.cause, tt.want)
+		}
+		if failed.Cause().String() == "" || failed.Cause().Hint() == "" {
+			t.Errorf("%v: there is nothing to do about %d", tt.err, tt.cause)
+		}
+	}
+}
+
+func TestTheTransportSpeaksHTTP2(t *testing.T) {
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		answer(200, "application/json", fmt.Sprintf(`{"proto":%q}`, r.Proto))(w, r)
+	}))
+	server.EnableHTTP2 = true
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	base := newBase()
+	base.TLSClientConfig.RootCAs = server.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
+	t.Cleanup(base.CloseIdleConnections)
+	client := NewHTTPClient(NewTransport(Options{Base: base}))
+
+	gateway := &Gateway{HTTP: client, BaseURL: server.URL}
+	if body, err := open(t, gateway).ReadAll(); err != nil || string(body) != `{"proto":"HTTP/2.0"}` {
+		t.Fatalf("got %s, %v", body, err)
+	}
+	global := &Global{HTTP: client, URL: server.URL}
+	result, err := global.DeviceLogin(t.Context(), loginOf("ann@harbor.example"))
+	if err != nil || string(result.Raw) != `{"proto":"HTTP/2.0"}` {
+		t.Fatalf("a device login over HTTP/2: %v, %v", result, err)
+	}
+}
