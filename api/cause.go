@@ -21,21 +21,21 @@ type Cause uint8
 
 // The causes of a [*TransportError]. Those from CauseClock on are of TLS.
 const (
-	CauseOther      Cause = iota // not known, or the answer was not HTTP
-	CauseCancelled               // by the caller
-	CauseName                    // there is no host with this name
-	CauseResolution              // the name could not be resolved; whether there is such a host is unknown
-	CauseRefused                 // nothing listens there
-	CauseNoWay                   // this machine has no way to the host
-	CauseTimeout                 // no answer in time
-	CauseDropped                 // the other side closed the connection, or has gone
-	CauseProxy                   // the proxy of the environment failed or refused
-	CauseClock                   // the certificate has expired or is not valid yet
-	CauseAuthority               // nobody known vouches for the certificate
-	CauseCertificate             // the certificate is of another host, or not valid otherwise
-	CauseOldTLS                  // only versions of TLS that are not secure
-	CausePlain                   // something else than TLS
-	CauseHandshake               // the handshake failed
+	CauseOther       Cause = iota // not known, or the answer was not HTTP
+	CauseCancelled                // by the caller
+	CauseName                     // there is no host with this name
+	CauseResolution               // the name could not be resolved; whether there is such a host is unknown
+	CauseRefused                  // nothing listens there
+	CauseNoWay                    // this machine has no way to the host
+	CauseTimeout                  // no answer in time
+	CauseDropped                  // the other side closed the connection, or has gone
+	CauseProxy                    // the proxy of the environment failed or refused
+	CauseClock                    // the certificate has expired or is not valid yet
+	CauseAuthority                // nobody known vouches for the certificate
+	CauseCertificate              // the certificate is of another host, or not valid otherwise
+	CauseOldTLS                   // only versions of TLS that are not secure
+	CausePlain                    // something else than TLS
+	CauseHandshake                // the handshake failed
 )
 
 // causes are the words of each: its name in a report, what happened, what to do next.

@@ -40,6 +40,17 @@ import (
 // is no retry, as that would be another renewal.
 //
 // The caller reads the body of the answer, within the limits of [Body].
+//
+// How long a call takes at worst, whatever a service does:
+//
+//	token request, device login  30 s; they are sent once
+//	look-up                      30 s, with all attempts
+//	list                         4 attempts of 30 s until an answer begins, with 3 pauses of at most 30 s
+//	                             between them: 3.5 minutes. Then 30 s for each KiB, and an hour in all
+//	                             (without attempts after the first one where Gateway.Once is set)
+//	probe                        30 s for each of 6 redirects, unless its context ends before
+//
+// A renewal that a 401 calls for comes on top, once, and is the session's to limit.
 
 // newChain returns the client of one call, over the transport of another client. That
 // client's redirect policy does not apply: policy decides where a credential goes. tokens
@@ -59,7 +70,7 @@ func newChain(client *http.Client, policy redirectPolicy, tokens *authorizer) *h
 }
 
 const (
-	maxRetries    = 3
+	maxRetries    = 3                      // after the first attempt
 	firstBackoff  = 500 * time.Millisecond // doubles with each retry
 	maxRetryAfter = 30 * time.Second       // if the service asks for more, its answer is returned
 	maxWait       = 24 * time.Hour         // limit for Retry-After

@@ -20,7 +20,6 @@ type LoginResult struct {
 	Wipe              bool               // the service wants the device wiped
 	ErrorCode         string             // see [LoginResult.Explain]
 	Validated         json.Number        // meaning not shown
-	User, Reseller    json.RawMessage    // objects whose fields the interface does not show, unchanged
 	UserDomains       []json.RawMessage  // unchanged
 	DeviceID          string             // hex digits, to be sent as DeviceID next time
 	ConfirmKey        secret.Text
@@ -76,8 +75,6 @@ func decodeLoginResult(raw []byte) (*LoginResult, bool) {
 		Wipe:              f.flag("Wipe"),
 		ErrorCode:         f.text("ErrorCode"),
 		Validated:         f.number("Validated"),
-		User:              f.raw("User"),
-		Reseller:          f.raw("Reseller"),
 		UserDomains:       f.list("UserDomains"),
 		DeviceID:          f.text("DeviceId"),
 		ConfirmKey:        secret.New(f.text("ConfirmKey")),

@@ -118,14 +118,14 @@ func probeOnce(ctx context.Context, client *http.Client, u *url.URL) (p Probe, t
 // probeTrace fills in a probe. Its hooks are called from several goroutines, some of them
 // after the request has ended: a host with several addresses is dialled at all of them.
 type probeTrace struct {
-	now func() time.Time
+	now   func() time.Time
+	began time.Time
 
-	mu                                sync.Mutex
-	probe                             Probe
-	began, resolving, dialling, shook time.Time
-	ready, wrote, first               time.Time // the connection, the request, the answer
-	connected                         bool
-	state                             tls.ConnectionState
+	mu                                   sync.Mutex
+	probe                                Probe
+	resolving, dialling, shaking         time.Time
+	connected, ready, wroteHead, answers time.Time
+	state                                tls.ConnectionState
 }
 
 func newProbeTrace(host string, r *http.Request, next http.RoundTripper) *probeTrace {
@@ -146,58 +146,47 @@ func newProbeTrace(host string, r *http.Request, next http.RoundTripper) *probeT
 // hooks are called by net/http.
 func (t *probeTrace) hooks() *httptrace.ClientTrace {
 	return &httptrace.ClientTrace{
-		DNSStart:     func(httptrace.DNSStartInfo) { t.at(&t.resolving) },
-		DNSDone:      func(httptrace.DNSDoneInfo) { t.since(&t.probe.Resolve, &t.resolving) },
-		ConnectStart: func(_, address string) { t.dials(address) },
-		ConnectDone:  func(_, address string, err error) { t.dialled(address, err) },
-		TLSHandshakeStart: func() {
-			t.mu.Lock()
-			defer t.mu.Unlock()
-			t.shook = t.now() // the last one is that with the host, others are with a proxy
+		DNSStart: func(httptrace.DNSStartInfo) { t.note(func(now time.Time) { first(&t.resolving, now) }) },
+		DNSDone: func(httptrace.DNSDoneInfo) {
+			t.note(func(now time.Time) { t.probe.Resolve = now.Sub(t.resolving) })
 		},
+		ConnectStart: func(_, address string) {
+			t.note(func(now time.Time) {
+				first(&t.dialling, now)
+				if t.connected.IsZero() {
+					t.probe.Address = address
+				}
+			})
+		},
+		ConnectDone: func(_, address string, err error) {
+			t.note(func(now time.Time) {
+				if err == nil && t.connected.IsZero() {
+					t.connected, t.ready = now, now
+					t.probe.Address, t.probe.Connect = address, now.Sub(t.dialling)
+				}
+			})
+		},
+		// The last one is that with the host, others are with a proxy.
+		TLSHandshakeStart: func() { t.note(func(now time.Time) { t.shaking = now }) },
 		TLSHandshakeDone: func(state tls.ConnectionState, _ error) {
-			t.mu.Lock()
-			defer t.mu.Unlock()
-			t.ready = t.now()
-			t.state, t.probe.Handshake = state, t.ready.Sub(t.shook)
+			t.note(func(now time.Time) { t.ready, t.state, t.probe.Handshake = now, state, now.Sub(t.shaking) })
 		},
-		WroteHeaders:         func() { t.at(&t.wrote) },
-		GotFirstResponseByte: func() { t.at(&t.first) },
+		WroteHeaders:         func() { t.note(func(now time.Time) { first(&t.wroteHead, now) }) },
+		GotFirstResponseByte: func() { t.note(func(now time.Time) { first(&t.answers, now) }) },
 	}
 }
 
-// at notes the time of something that happens for the first time.
-func (t *probeTrace) at(when *time.Time) {
+// note has a hook change the trace.
+func (t *probeTrace) note(change func(now time.Time)) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	change(t.now())
+}
+
+// first keeps the time of something that happens for the first time.
+func first(when *time.Time, now time.Time) {
 	if when.IsZero() {
-		*when = t.now()
-	}
-}
-
-func (t *probeTrace) since(d *time.Duration, from *time.Time) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	*d = t.now().Sub(*from)
-}
-
-func (t *probeTrace) dials(address string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.dialling.IsZero() {
-		t.dialling = t.now()
-	}
-	if !t.connected {
-		t.probe.Address = address
-	}
-}
-
-func (t *probeTrace) dialled(address string, err error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if err == nil && !t.connected {
-		t.connected, t.ready = true, t.now()
-		t.probe.Address, t.probe.Connect = address, t.ready.Sub(t.dialling)
+		*when = now
 	}
 }
 
@@ -224,17 +213,17 @@ func (t *probeTrace) answered(resp *http.Response) Probe {
 	if p.Proxy {
 		p.Address = ""
 	}
-	t.first = cmp.Or(t.first, t.now())
-	if t.wrote.IsZero() || t.wrote.After(t.first) { // HTTP/2 may say late that it has written
-		t.wrote = cmp.Or(t.ready, t.began)
+	first(&t.answers, t.now())
+	if t.wroteHead.IsZero() || t.wroteHead.After(t.answers) { // HTTP/2 may say late that it has written
+		t.wroteHead = cmp.Or(t.ready, t.began)
 	}
-	p.FirstByte = t.first.Sub(t.began)
+	p.FirstByte = t.answers.Sub(t.began)
 	if resp.TLS != nil {
 		t.secured(*resp.TLS)
 	}
 	p.Status, p.Protocol = resp.StatusCode, resp.Proto
 	p.RetryAfter, _ = retryAfter(resp)
-	p.Skew, p.SkewWithin = skew(resp.Header, t.wrote, t.first)
+	p.Skew, p.SkewWithin = skew(resp.Header, t.wroteHead, t.answers)
 	return *p
 }
 
