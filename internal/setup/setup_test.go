@@ -195,6 +195,58 @@ func TestAURLWithADomainIsSkippedUntilTheDomainIsKnown(t *testing.T) {
 	}
 }
 
+func TestAPartAnswersWhereItAnswersAsThatPartDoes(t *testing.T) {
+	const page = "<html><title>Welcome</title></html>"
+	authority, refused := authorities[config.AuthorityMain], `{"error":"invalid_request"}`
+	for name, row := range map[string]struct {
+		part   Part
+		status int
+		body   string
+		state  check.State
+		says   string
+	}{
+		"an OAuth error":                  {authority, 400, refused, check.OK, ""},
+		"the client is refused":           {authority, 401, `{"error":"invalid_client"}`, check.OK, ""},
+		"no token endpoint":               {authority, 404, "", check.Fail, "answered 404"},
+		"an OAuth error under 404":        {authority, 404, refused, check.Fail, "answered 404"},
+		"a refusal that is not OAuth":     {authority, 400, `{"Message":"no"}`, check.Fail, "answered 400"},
+		"a page":                          {authority, 200, page, check.Fail, "HTML page"},
+		"a sign-in page":                  {authority, 405, page, check.Fail, "answered 405"},
+		"an authority that is busy":       {authority, 429, "", check.Unknown, "429"},
+		"a look-up":                       {Global, 200, "nobody@example.com,", check.OK, ""},
+		"a look-up that finds somebody":   {Global, 200, "Nobody@Example.com,harbor.example", check.OK, ""},
+		"no look-up":                      {Global, 404, page, check.Fail, "answered 404"},
+		"a page for a look-up":            {Global, 200, page, check.Fail, "HTML page"},
+		"the look-up of somebody else":    {Global, 200, "ann@example.com,harbor.example", check.Fail, "different e-mail address"},
+		"a token is wanted":               {Gateway, 401, "", check.OK, ""},
+		"a gateway that refuses":          {Gateway, 403, "", check.OK, ""},
+		"a refusal with a message":        {Gateway, 400, `{"Message":"Sign in first."}`, check.OK, ""},
+		"no gateway":                      {Gateway, 404, page, check.Unknown, "answered 404"},
+		"a page for shares":               {Gateway, 200, page, check.Unknown, "HTML page"},
+		"shares for everybody":            {Gateway, 200, "[]", check.Unknown, "without a token"},
+		"a gateway that fails once asked": {Gateway, 503, "", check.Unknown, "503"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			host := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.URL.Path == "/" || r.URL.Path == "/api" || r.Method == http.MethodGet && r.URL.Path == "/connect/token" {
+					w.WriteHeader(http.StatusNotFound) // the probe of the host
+					return
+				}
+				if r.Header.Get("Authorization") != "" {
+					t.Error("a credential was sent")
+				}
+				w.WriteHeader(row.status)
+				_, _ = io.WriteString(w, row.body)
+			}))
+			defer host.Close()
+			found := open(t, "", "main").Try(t.Context(), row.part, host.URL, "")
+			if found.State != row.state || !strings.Contains(found.Summary, row.says) || row.says != "" && found.Host == "" {
+				t.Errorf("%+v", found)
+			}
+		})
+	}
+}
+
 func TestAPrimaryDomainThatIsNoHostNameBecomesPartOfNoURL(t *testing.T) {
 	answer := "ann@example.com,harbor.example"
 	global := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, answer) }))

@@ -2,9 +2,13 @@ package setup
 
 import (
 	"context"
+	"errors"
+	"net/http"
 	"os"
 	"strings"
+	"time"
 
+	"gatehouse/api"
 	"gatehouse/internal/check"
 	"gatehouse/internal/config"
 	"gatehouse/session"
@@ -15,17 +19,18 @@ type Part struct {
 	// Key is that of the profile file, Title the name for people.
 	Key, Title string
 	kind       string // as [check.Host] takes it
+	otherwise  string // what an answer means that is not the part's
 }
 
 var (
 	// Global and Gateway are the parts that each profile has, beside an authority.
-	Global  = Part{"global_url", "Global service", check.Global}
-	Gateway = Part{"base_url", "Client gateway", check.Gateway}
+	Global  = Part{"global_url", "Global service", check.Global, "no look-up"}
+	Gateway = Part{"base_url", "Client gateway", check.Gateway, "not known to be a gateway"}
 
 	authorities = map[string]Part{
-		config.AuthorityMain:   {"auth_url", "Main authority", check.Authority},
-		config.AuthorityDomain: {"domain_auth_url", "Authority of the domain", check.Authority},
-		config.AuthorityTest:   {"auth_test_url", "Development authority", check.Authority},
+		config.AuthorityMain:   {"auth_url", "Main authority", check.Authority, "no token endpoint"},
+		config.AuthorityDomain: {"domain_auth_url", "Authority of the domain", check.Authority, "no token endpoint"},
+		config.AuthorityTest:   {"auth_test_url", "Development authority", check.Authority, "no token endpoint"},
 	}
 )
 
@@ -55,9 +60,12 @@ func Answered(found check.Check) bool {
 	return false
 }
 
-// Try asks the host of a part without a credential, for at most five seconds. domain takes
-// the place of {domain}; while it is not known, "", such a URL is skipped. The summary of the
-// answer is not safe on a terminal.
+// limit is how long a part may take to answer.
+const limit = 10 * time.Second
+
+// Try asks a part without a credential: what its host is like, and whether it answers as the
+// part does. domain takes the place of {domain}; while that is not known the outcome is
+// skipped. The text of an answer is not safe on a terminal.
 func (d *Draft) Try(ctx context.Context, p Part, address, domain string) check.Check {
 	if NeedsDomain(address) {
 		if domain == "" {
@@ -65,12 +73,73 @@ func (d *Draft) Try(ctx context.Context, p Part, address, domain string) check.C
 		}
 		address = strings.ReplaceAll(address, placeholder, domain)
 	}
-	service, err := d.service("")
+	globalURL := ""
+	if p.kind == check.Global {
+		globalURL = address
+	}
+	service, err := d.service(globalURL)
 	if err != nil {
 		return check.Check{State: check.Fail, Summary: err.Error()}
 	}
 	defer func() { _ = service.Close() }() // nobody is signed in
-	return check.Host(ctx, service, p.kind, address)
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	found := check.Host(ctx, service, p.kind, address)
+	if !Answered(found) {
+		return found
+	}
+	if err := p.ask(ctx, service, address); err != nil {
+		p.judge(&found, err)
+	}
+	return found
+}
+
+// nobody is the user about whom a part is asked. No service has to know the address.
+const nobody = "nobody@example.com"
+
+// ask asks what the part is for. It returns nil if the answer is one that the interface shows.
+func (p Part) ask(ctx context.Context, service *session.Service, address string) error {
+	switch p.kind {
+	case check.Authority:
+		return service.TryAuthority(ctx, address)
+	case check.Global:
+		_, err := service.Lookup(ctx, nobody)
+		if _, unknown := errors.AsType[*api.NoDomainError](err); unknown {
+			return nil
+		}
+		return err
+	}
+	body, err := service.TryGateway(ctx, address, nobody)
+	if err == nil {
+		body.Close()
+		return errNoToken
+	}
+	refused, ok := errors.AsType[*api.StatusError](err)
+	if ok && (refused.Status == http.StatusUnauthorized || refused.Status == http.StatusForbidden || refused.Status == http.StatusBadRequest && refused.Message != "") {
+		return nil
+	}
+	return err
+}
+
+var errNoToken = errors.New("answered without a token")
+
+// judge says what an error means of the part. Only 401 is documented of a gateway that gets
+// no token, so another answer proves nothing.
+func (p Part) judge(found *check.Check, err error) {
+	what := err.Error()
+	if _, after, ok := strings.Cut(what, found.Host); ok { // without the operation and the host
+		what = strings.TrimLeft(after, ": ")
+	}
+	_, failed := errors.AsType[*api.TransportError](err)
+	switch {
+	case failed, errors.Is(err, api.ErrServer), errors.Is(err, api.ErrRateLimited):
+		found.State = check.Unknown
+	case p.kind == check.Gateway:
+		found.State, what = check.Unknown, p.otherwise+": "+what
+	default:
+		found.State, what = check.Fail, p.otherwise+": "+what
+	}
+	found.Summary = found.Host + " · " + what
 }
 
 // PrimaryDomain asks a global service for the primary domain of a person.
