@@ -1,10 +1,12 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"gatehouse/internal/testkit/uitest"
+	"gatehouse/ui/screen"
 )
 
 func TestAnAddressIsCheckedWithoutSigningIn(t *testing.T) {
@@ -36,7 +38,7 @@ func TestTheAddressInARecordIsChecked(t *testing.T) {
 		d.Press("enter")
 		record := d.Frame()
 		for range 40 {
-			if d.model.root.live("record.check") {
+			if slices.ContainsFunc(d.live(), func(a screen.Action) bool { return a.ID == "record.check" && a.Enabled() }) {
 				break
 			}
 			d.Press("down")

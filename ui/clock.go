@@ -48,7 +48,7 @@ func (r *root) drawTime() (header []string, ok bool) {
 	_, _, working := r.work()
 	inside := r.domain()
 	if working || showsTime(&r.stack) || inside != nil && showsTime(&inside.pane().Stack) ||
-		r.tour != nil || !slices.Equal(f.messages, r.linesOfMessages()) {
+		!slices.Equal(f.messages, r.linesOfMessages()) {
 		return nil, false
 	}
 	spots := slices.Clone(f.spots[f.headerSpots:])

@@ -54,9 +54,6 @@ func (r *root) layOut() {
 	}
 	f.messages = r.linesOfMessages()
 	f.below = slices.Clone(f.messages)
-	if r.height >= 5 {
-		f.below = append(f.below, r.tourLines()...)
-	}
 	footed := 0
 	if r.height >= 3 {
 		footed = 1

@@ -35,9 +35,6 @@ func (r *root) perform(a screen.Action) tea.Cmd {
 	if !a.Enabled() {
 		return r.Say("Not now: "+a.Reason+".", false)
 	}
-	if r.tour != nil {
-		r.tour.performed = a.ID
-	}
 	if a.Run != nil {
 		return a.Run()
 	}
@@ -76,7 +73,6 @@ func (r *root) collectActions() []screen.Action {
 	if r.modal() {
 		list = append(list, r.paletteAction())
 	} else {
-		list = append(list, r.tourActions()...)
 		list = append(list, r.backAction(), screen.Action{ID: "root.help", Run: r.showHelp}, r.paletteAction(), r.checkAction())
 	}
 	if !r.options.Remote {

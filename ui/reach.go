@@ -16,7 +16,6 @@ import (
 // screens, domains, the account, themes, and last the quiet actions.
 func (r *root) reachable() []item {
 	actions, account, quiet := r.actionItems()
-	actions = append(actions, r.tourItems()...)
 	items := actions
 	if !r.modal() && !r.signingIn() && r.domains() != nil {
 		items = append(append(r.recentItems(), r.pageItems()...), actions...)
@@ -44,8 +43,8 @@ func (r *root) pageItems() []item {
 // actionItems are the actions that can be done now; account are those to sign in again,
 // quiet those that the footer does not show.
 func (r *root) actionItems() (main, account, quiet []item) {
-	listed := map[string]bool{"root.palette": true, "tour.leave": true, "root.check": true, "signin.check": true, "domains.check": true}
-	for _, t := range Tabs() { // they are listed as screens, and the tour by itself
+	listed := map[string]bool{"root.palette": true, "root.check": true, "signin.check": true, "domains.check": true}
+	for _, t := range Tabs() { // they are listed as screens
 		listed[t.ID] = true
 	}
 	for _, a := range r.actions {

@@ -55,7 +55,6 @@ type root struct {
 	places  *placeKeeper // nil: the place is not kept
 	waiting string       // what is being done while there is no screen
 	toast   toast
-	tour    *tour  // nil: there is none
 	crash   *crash // nil: there was none
 	// suspendable reports whether the program can be suspended.
 	suspendable bool
@@ -89,9 +88,6 @@ func newRoot(ctx context.Context, given *Options, painter *paint.Painter) *root 
 	}
 	r.styling.Choice = o.Theme
 	r.env = &screen.Env{Context: ctx, Theme: styles.New(r.styling), Now: o.Now, Keys: o.Keys, State: o.State, Records: o.Records, Remote: o.Remote, Root: r}
-	if o.Tour {
-		r.tour = &tour{}
-	}
 	if o.Places != nil {
 		r.places = &placeKeeper{store: o.Places, log: o.Log}
 	}

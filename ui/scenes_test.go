@@ -105,11 +105,6 @@ func scenes() []scene {
 			func(d *driver, _ *uitest.Service) { d.Expect("E-mail"); d.Type("ada@harbor.example") },
 			func(d *driver, _ *uitest.Service) { d.Expect("E-mail"); d.Type("ada@harbor.example"); d.Press("tab") },
 		}},
-		{name: "the tour", signedOut: true, ways: []way{
-			func(d *driver, _ *uitest.Service) { d.Expect("E-mail"); d.beginTour() },
-			func(d *driver, _ *uitest.Service) { d.Expect("E-mail"); d.beginTour(); d.Press("esc") },
-			func(d *driver, _ *uitest.Service) { d.Expect("E-mail"); d.beginTour(); d.goInto("ada") },
-		}},
 		{name: "set up", open: settingUp, ways: []way{
 			func(d *driver, _ *uitest.Service) { d.Expect("Installation").Type("x") },
 			func(d *driver, _ *uitest.Service) { d.Expect("Installation").Press("tab").Type("x") },

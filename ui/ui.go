@@ -45,8 +45,6 @@ type Options struct {
 	SignInAs string
 	// Check begins with the check of an address.
 	Check bool
-	// Tour begins with the tour through the demo.
-	Tour bool
 	// Input, Output and Environ are the terminal and its variables; nil is that of the
 	// process.
 	Input   io.Reader

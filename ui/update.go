@@ -93,10 +93,6 @@ func (r *root) changesNothing(msg tea.Msg) bool {
 func (r *root) settle() tea.Cmd {
 	cmd := r.moveFocus()
 	r.layOut()
-	if r.tour != nil {
-		cmd = tea.Batch(cmd, r.followTour())
-		r.layOut()
-	}
 	if watcher, ok := r.focused.(screen.Watcher); ok {
 		cmd = tea.Batch(cmd, watcher.Shown())
 	}

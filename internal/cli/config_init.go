@@ -124,7 +124,7 @@ func (a *app) setUpOnScreen(ctx context.Context, draft *setup.Draft) (chosen boo
 	given, _ := a.env.LookupEnv(clientSecret.variable())
 	o.Setup = &ui.Setup{
 		Draft: draft, SecretVariable: clientSecret.variable(), SecretGiven: given != "",
-		Demo: func() { next = func() error { return a.browseDemo(ctx, false) } },
+		Demo: func() { next = func() error { return a.browseDemo(ctx) } },
 		Written: func(email string, unsaved secret.Text) {
 			next = func() error {
 				a.flags.config, a.flags.profile = draft.File(), draft.Name()

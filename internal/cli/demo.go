@@ -21,7 +21,6 @@ import (
 
 func (a *app) demoCommand() *cobra.Command {
 	var listen string
-	var tour bool
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Try everything on an embedded copy of the service",
@@ -31,7 +30,6 @@ Every password is "demo"; ada@harbor.example is a good account to start with.
 With --listen the service runs alone, until it is interrupted, and the variables
 that point at it are printed for a shell to read.`,
 		Example: `  gatehouse demo
-  gatehouse demo --tour                                    # through the program in eight steps
   gatehouse demo --listen 127.0.0.1:8080 > demo.env
   . ./demo.env && gatehouse lookup ada@harbor.example     # in another terminal`,
 		Args: noArguments,
@@ -39,15 +37,11 @@ that point at it are printed for a shell to read.`,
 			if cmd.Flags().Changed("listen") {
 				return a.serveDemo(cmd.Context(), listen)
 			}
-			if tour && a.flags.accessible {
-				return usage("the tour is one of the screen, and line mode has none", "Leave out --tour; line mode says what can be done.")
-			}
 			defer a.useLineMode()()
-			return a.browseDemo(cmd.Context(), tour)
+			return a.browseDemo(cmd.Context())
 		},
 	}
 	cmd.Flags().StringVar(&listen, "listen", "", "run the service alone, on this loopback address (port 0 takes a free one)")
-	cmd.Flags().BoolVar(&tour, "tour", false, "be led through the program in eight steps")
 	a.addUIFlags(cmd)
 	return cmd
 }
@@ -119,8 +113,8 @@ func shellQuote(text string) string {
 }
 
 // browseDemo opens the UI on a demo service that ends with it. So the session is kept in
-// memory only. tour begins with the tour.
-func (a *app) browseDemo(ctx context.Context, tour bool) error {
+// memory only.
+func (a *app) browseDemo(ctx context.Context) error {
 	if a.env.RunUI == nil {
 		return errNoTerminal("`gatehouse demo --accessible` needs none, and `gatehouse demo --listen 127.0.0.1:0` lets other commands try the demo.")
 	}
@@ -133,7 +127,7 @@ func (a *app) browseDemo(ctx context.Context, tour bool) error {
 	if err != nil {
 		return err
 	}
-	return a.runUI(ctx, profile, vaults{noVault, noVault}, &ui.Options{Tips: demoTips(), Tour: tour, State: files.MemoryState()})
+	return a.runUI(ctx, profile, vaults{noVault, noVault}, &ui.Options{Tips: demoTips(), State: files.MemoryState()})
 }
 
 func demoTips() []signin.Tip {

@@ -162,7 +162,7 @@ func TestHowTheCommandsOfAPageAreRead(t *testing.T) {
 		`A=b gatehouse shares --filter 'a|b' > x.csv # all`:          "shares --filter a|b",
 		`printf 'A: %s' "$(gatehouse token)" | curl`:                 "token",
 		`$ ssh -t -p 2222 host check a@x --sign-in`:                  "check a@x --sign-in",
-		`install gatehouse /usr/bin; go run . demo --tour`:           "demo --tour",
+		`install gatehouse /usr/bin; go run . demo --no-mouse`:       "demo --no-mouse",
 	} {
 		got := invocations(line)
 		if len(got) != 1 || strings.Join(got[0].words, " ") != want || got[0].visitor != strings.Contains(line, "ssh") {

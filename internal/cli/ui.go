@@ -98,7 +98,7 @@ func (a *app) beginInLines(ctx context.Context, noProfile error) error {
 	}
 	switch strings.ToLower(strings.TrimSpace(answer)) {
 	case "", "y", "yes":
-		return a.browseDemo(ctx, false)
+		return a.browseDemo(ctx)
 	case "s", "setup":
 		if err := a.initConfig(ctx); err != nil {
 			return err

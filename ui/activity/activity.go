@@ -53,7 +53,7 @@ func New(env *screen.Env, log *Log, version string) *Model {
 	m := &Model{env: env, log: log, version: version, seen: -1, list: &list{glyphs: env.Theme.Glyphs}, order: newestFirst, follow: true, newest: -1}
 	m.ctx, m.cancel = context.WithCancel(env.Context)
 	m.grid = grid.New(env.Theme, m.list)
-	m.grid.OnColumnLayout = func(grid.ColumnLayout) tea.Cmd { m.ownWidths = true; return nil }
+	m.grid.OnColumnLayout = func(grid.ColumnLayout) { m.ownWidths = true }
 	m.grid.OnCopy = m.copyCell
 	m.filter = grid.NewFilterLine(env.Theme, grid.ByWords, func(string) tea.Cmd { m.arrange(); return nil })
 	_ = m.refresh()

@@ -113,9 +113,9 @@ func (l *recordList) arranged(msg arrangedMsg) tea.Cmd {
 	a.find.before, a.sort.all = nil, nil // they may hold a body that is shown no more
 	l.show(a, msg.rows)
 	if l.newest != l.source {
-		return tea.Batch(l.rearrange(), l.sumUp())
+		return l.rearrange()
 	}
-	return tea.Batch(l.placeRow(), l.sumUp())
+	return l.placeRow()
 }
 
 // show shows the rows that were found.

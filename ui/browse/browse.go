@@ -61,7 +61,6 @@ type recordList struct {
 	took       time.Duration // of the last one
 	found      *filtered     // what the last whole search brought
 	sorted     *sorted       // all rows in the last order
-	sum        *sum
 	completion completion
 	over       screen.Screen // what the list has put over itself; nil: nothing
 	returning  *Place        // where the cursor goes when all rows are there; nil: nowhere
@@ -94,7 +93,6 @@ func (l *recordList) forget(of string) {
 func (l *recordList) Close() {
 	l.stop()
 	l.arrange.cancel()
-	l.dropSum()
 	if l.stopKinds != nil {
 		l.stopKinds()
 	}
@@ -114,7 +112,7 @@ func (l *recordList) pop() tea.Cmd {
 	}
 	popped := l.env.Root.Pop(l.over)
 	l.over = nil
-	return tea.Batch(popped, l.sumUp())
+	return popped
 }
 
 // Typing reports that a line in which words are typed has the focus.
@@ -134,13 +132,11 @@ func (l *recordList) Update(msg tea.Msg) tea.Cmd {
 	case slowMsg:
 		msg.arrangement.slow = true
 		return nil
-	case sumMsg:
-		l.summed(msg)
-		return nil
 	case copiedMsg:
 		return l.copied(msg)
 	case placedMsg:
-		return l.placed(msg)
+		l.placed(msg)
+		return nil
 	case restedMsg:
 		return l.rested(msg)
 	case previewMsg:
@@ -188,20 +184,7 @@ func (l *recordList) tableActions() []screen.Action {
 	list = append(list, l.sortAction("browse.sort", l.sort), l.sortAction("browse.sortfurther", l.sortFurther), l.columnsAction(), l.valuesAction(), l.exportAction(), l.reloadAction())
 	list = append(list, screen.Action{ID: "browse.copy", Reason: l.notCopied(), Run: l.copyRecord})
 	list = append(append(list, l.saveAction()), l.previewActions()...)
-	return append(list, l.movements()...)
-}
-
-// movements are those of the grid. Each may lead to another column, with another sum.
-func (l *recordList) movements() []screen.Action {
-	list := l.grid.Actions()
-	for i := range list {
-		move := list[i].Run
-		if move == nil {
-			continue
-		}
-		list[i].Run = func() tea.Cmd { return tea.Batch(move(), l.sumUp()) }
-	}
-	return list
+	return append(list, l.grid.Actions()...)
 }
 
 func (l *recordList) openAction() screen.Action {
@@ -314,11 +297,11 @@ func (l *recordList) Click(x, y int) tea.Cmd {
 	}
 	switch hit := l.grid.Click(x, y-len(l.above)); {
 	case hit.Target == grid.Header && hit.Column >= 0:
-		return tea.Batch(l.sort(), l.sumUp())
+		return l.sort()
 	case hit.Target == grid.Row && hit.Again:
 		return l.openRecord()
 	}
-	return l.sumUp()
+	return nil
 }
 
 // Wheel scrolls the list by lines, down counting up.

@@ -210,34 +210,3 @@ func TestAnEmptyListCannotBeSorted(t *testing.T) {
 		requireSaid(d, "there is no column here to sort by")
 	})
 }
-
-func TestSumsOfNumbersBeyondAllMeasure(t *testing.T) {
-	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		body := `[{"Name":"a","Size":9223372036854775807,"N":0.1},{"Name":"b","Size":9223372036854775807,"N":0.2}]`
-		d := openShares(t, s, uitest.NewDrip([]byte(body), uitest.Whole), 100, 24)
-		d.Press("right")
-		d.Expect("N: sum 0.3, count 2")
-		d.Press("right")
-		d.Expect("Size: sum 18.4 EB, count 2")
-	})
-}
-
-func TestASumIsShownOnANarrowScreen(t *testing.T) {
-	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		d := openShares(t, s, uitest.NewDrip(uitest.Library(60), uitest.Whole), 60, 24)
-		toColumn(d, "Created")
-		d.Expect("row 1 of 60 · ")
-		d.Press("right")
-		d.Expect("60 shares  DiskUsage: sum 1.8 GB, count 60", "row 1 of 60")
-	})
-}
-
-func TestASumIsShownWithoutRoomForThePosition(t *testing.T) {
-	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
-		d := openShares(t, s, uitest.NewDrip(uitest.Library(60), uitest.Whole), 60, 24)
-		toColumn(d, "DiskUsage")
-		d.Resize(44, 24)
-		d.Expect("60 shares  DiskUsage: sum 1.8 GB, count 60")
-		d.Gone("row 1 of 60")
-	})
-}

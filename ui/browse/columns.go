@@ -58,7 +58,7 @@ func (l *recordList) pickColumns() tea.Cmd {
 		}
 		return l.pop()
 	}
-	return l.push(newColumnPicker(l.env.Theme, l.source.picked(l.grid.Width), l.grid.ColumnLayout(), l.grid.Column(), leave))
+	return l.push(newColumnPicker(l.env.Theme, l.source.picked(), l.grid.ColumnLayout(), l.grid.Column(), leave))
 }
 
 // hidden says which column a key has hidden, and how it comes back.
@@ -68,17 +68,16 @@ func (l *recordList) hidden(column int) tea.Cmd {
 }
 
 // rememberLayout keeps the layout that a person chose.
-func (l *recordList) rememberLayout(chosen grid.ColumnLayout) tea.Cmd {
+func (l *recordList) rememberLayout(chosen grid.ColumnLayout) {
 	var kept rememberedColumns
 	l.env.State.Get(l.columnsKey(), &kept)
 	kept.learn(l.source, chosen)
 	l.env.State.Set(l.columnsKey(), kept)
-	return l.sumUp()
 }
 
 // layout is that of the columns of a source.
 func (k rememberedColumns) layout(s *source) grid.ColumnLayout {
-	usual := usualColumns(s.picked(nil))
+	usual := usualColumns(s.picked())
 	l := grid.ColumnLayout{Order: usual.Order}
 	if len(k.Shown) > 0 {
 		l.Order = k.order(s, usual)
@@ -121,7 +120,7 @@ func (k *rememberedColumns) learn(s *source, l grid.ColumnLayout) {
 	}
 	k.Shown, k.Hidden = elsewhere(k.Shown), elsewhere(k.Hidden)
 	maps.DeleteFunc(k.Widths, func(title string, _ int) bool { return s.index(title) >= 0 })
-	if usual := usualColumns(s.picked(nil)); !slices.Equal(usual.Order, l.Order) {
+	if usual := usualColumns(s.picked()); !slices.Equal(usual.Order, l.Order) {
 		k.choose(s, l)
 	}
 	for column, width := range l.Widths {
@@ -151,15 +150,11 @@ func (k *rememberedColumns) choose(s *source, l grid.ColumnLayout) {
 	}
 }
 
-// picked are the columns as the picker lists them; width tells how wide one is,
-// nil if that does not matter.
-func (s *source) picked(width func(column int) int) []pickerColumn {
+// picked are the columns as the picker lists them.
+func (s *source) picked() []pickerColumn {
 	list := make([]pickerColumn, len(s.columns))
 	for i, c := range s.columns {
 		list[i] = pickerColumn{Title: c.Title, Kind: s.kind(i)}
-		if width != nil {
-			list[i].Width = width(i)
-		}
 	}
 	return list
 }

@@ -2,7 +2,6 @@ package browse
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -20,8 +19,6 @@ type pickerColumn struct {
 	// Title may come from outside.
 	Title string
 	Kind  records.ColumnKind
-	// Width is how many cells it has now, see [grid.Model.Width].
-	Width int
 }
 
 // usualColumns is the layout of a table that nobody has changed yet: columns without
@@ -40,19 +37,18 @@ func usualColumns(columns []pickerColumn) grid.ColumnLayout {
 }
 
 // columnPicker is the screen over a list on which a person picks its columns: which are
-// shown, in which order and how wide.
+// shown, and in which order.
 type columnPicker struct {
 	screen.Base
 	theme   *styles.Theme
 	columns []pickerColumn
-	before  grid.ColumnLayout
 	onClose func(grid.ColumnLayout) tea.Cmd
 
-	// The columns in the order of the list, hidden ones among them, and what is
-	// chosen for each, by its number.
+	// The columns in the order of the list, hidden ones among them, and which of them
+	// are shown, by their numbers.
 	order  []int32
 	shown  []bool
-	widths []int // 0: as wide as what is in it
+	widths map[int]int // of the table
 
 	grid   *grid.Model
 	filter *grid.FilterLine
@@ -74,7 +70,6 @@ func newColumnPicker(theme *styles.Theme, columns []pickerColumn, layout grid.Co
 	p.grid.RowsOnly = true
 	p.filter = grid.NewFilterLine(theme, grid.ByWords, func(string) tea.Cmd { p.refresh(); return nil })
 	p.load(layout)
-	p.before = p.result()
 	p.grid.Select(current)
 	return p
 }
@@ -83,7 +78,7 @@ func newColumnPicker(theme *styles.Theme, columns []pickerColumn, layout grid.Co
 // follows in the source.
 func (p *columnPicker) load(l grid.ColumnLayout) {
 	p.order = nil
-	p.shown, p.widths = make([]bool, len(p.columns)), make([]int, len(p.columns))
+	p.shown, p.widths = make([]bool, len(p.columns)), l.Widths
 	for _, column := range l.Order {
 		if column >= 0 && column < len(p.columns) && !p.shown[column] {
 			p.shown[column] = true
@@ -92,7 +87,6 @@ func (p *columnPicker) load(l grid.ColumnLayout) {
 	}
 	none := len(p.order) == 0
 	for column := range p.columns {
-		p.widths[column] = l.Widths[column]
 		if none {
 			p.shown[column] = true
 		}
@@ -106,7 +100,7 @@ func (p *columnPicker) load(l grid.ColumnLayout) {
 
 // result is the layout as it is chosen now.
 func (p *columnPicker) result() grid.ColumnLayout {
-	var l grid.ColumnLayout
+	l := grid.ColumnLayout{Widths: p.widths}
 	for _, column := range p.order {
 		if p.shown[column] {
 			l.Order = append(l.Order, int(column))
@@ -114,14 +108,6 @@ func (p *columnPicker) result() grid.ColumnLayout {
 	}
 	if len(l.Order) == len(p.columns) && slices.IsSorted(l.Order) {
 		l.Order = nil
-	}
-	for column, width := range p.widths {
-		if width > 0 {
-			if l.Widths == nil {
-				l.Widths = map[int]int{}
-			}
-			l.Widths[column] = width
-		}
 	}
 	return l
 }
@@ -168,10 +154,6 @@ func (p *columnPicker) Actions() []screen.Action {
 		screen.Action{ID: "columns.close", Run: p.leave},
 		p.moveAction("columns.down", 1, "it is the last of the list"),
 		p.moveAction("columns.up", -1, "it is the first of the list"),
-		p.widthAction("columns.wider", grid.WidthStep, "the column is as wide as it can be"),
-		p.widthAction("columns.narrower", -grid.WidthStep, "the column is as narrow as it can be"),
-		p.allAction(),
-		p.undoAction(),
 		screen.Action{ID: "columns.default", Run: p.do(func() { p.load(usualColumns(p.columns)) })},
 	)
 	return append(list, p.grid.Actions()...)
@@ -245,50 +227,10 @@ func (p *columnPicker) move(by int) {
 	}
 }
 
-func (p *columnPicker) widthAction(id string, cells int, end string) screen.Action {
-	a := screen.Action{ID: id}
-	column, ok := p.current()
-	if !ok {
-		a.Reason = noColumnFound
-		return a
-	}
-	before := p.widths[column]
-	if before == 0 {
-		before = p.columns[column].Width
-	}
-	after := min(max(before+cells, grid.MinWidth), grid.MaxWidth)
-	if after == before {
-		a.Reason = end
-	}
-	a.Run = p.do(func() { p.widths[column] = after })
-	return a
-}
-
-func (p *columnPicker) allAction() screen.Action {
-	a := screen.Action{ID: "columns.all", Run: p.do(func() {
-		for column := range p.shown {
-			p.shown[column] = true
-		}
-	})}
-	if p.countShown() == len(p.columns) {
-		a.Reason = "all columns are shown"
-	}
-	return a
-}
-
-func (p *columnPicker) undoAction() screen.Action {
-	a := screen.Action{ID: "columns.undo", Run: p.do(func() { p.load(p.before) })}
-	if p.result().Equal(p.before) {
-		a.Reason = "nothing was changed"
-	}
-	return a
-}
-
 const (
 	widestTitle = 200 // cells beyond which no title is measured
 	widestKind  = 20
 	boxWidth    = len("[x]")
-	widthWidth  = len(widthTitle)
 	narrowTitle = 12 // cells that a title has on the narrowest screen
 )
 
@@ -302,8 +244,8 @@ func (p *columnPicker) Boxed(width, _ int) (pane screen.Pane, cells, lines int) 
 	if p.filter.Visible() {
 		lines++
 	}
-	const gutters, columns = 2, 4
-	return pane, max(min(1+columns*gutters+boxWidth+p.titleWidth+p.kindWidth+widthWidth, width), leastPicker), lines
+	const gutters, columns = 2, 3
+	return pane, max(min(1+columns*gutters+boxWidth+p.titleWidth+p.kindWidth, width), leastPicker), lines
 }
 
 // leastPicker is how wide the box is at least.
@@ -316,13 +258,12 @@ func (p *columnPicker) Layout(width, height int) {
 	if p.filter.Visible() {
 		p.above = 1
 	}
-	const gutters, columns = 2, 4
-	room := width - 1 - columns*gutters - boxWidth - p.kindWidth - widthWidth
+	const gutters, columns = 2, 3
+	room := width - 1 - columns*gutters - boxWidth - p.kindWidth
 	l := grid.ColumnLayout{Widths: map[int]int{
 		boxColumn:   boxWidth,
 		titleColumn: min(max(room, narrowTitle), p.titleWidth),
 		kindColumn:  p.kindWidth,
-		widthColumn: widthWidth,
 	}}
 	if !p.grid.ColumnLayout().Equal(l) {
 		p.grid.SetColumnLayout(l)
@@ -371,18 +312,17 @@ const (
 	boxColumn = iota
 	titleColumn
 	kindColumn
-	widthColumn
 )
 
 // Their titles.
-const titleTitle, kindTitle, widthTitle = "Column", "Kind", "Width"
+const titleTitle, kindTitle = "Column", "Kind"
 
 // Len implements [grid.Source].
 func (l pickerRows) Len() int { return len(l.picker.columns) }
 
 // Columns implements [grid.Source].
 func (l pickerRows) Columns() []grid.Column {
-	return []grid.Column{{Title: ""}, {Title: titleTitle}, {Title: kindTitle}, {Title: widthTitle, Numeric: true}}
+	return []grid.Column{{Title: ""}, {Title: titleTitle}, {Title: kindTitle}}
 }
 
 // Cells implements [grid.Source].
@@ -392,11 +332,7 @@ func (l pickerRows) Cells(row int, dst []grid.Cell) []grid.Cell {
 	if l.picker.shown[row] {
 		box, tone = "[x]", grid.Plain
 	}
-	width := grid.Cell{State: grid.Empty}
-	if w := l.picker.widths[row]; w > 0 {
-		width = grid.Cell{Text: strconv.Itoa(w)}
-	}
-	return append(dst, grid.Cell{Text: box}, grid.Cell{Text: c.Title, Tone: tone}, grid.Cell{Text: c.Kind.String(), Tone: grid.Muted}, width)
+	return append(dst, grid.Cell{Text: box}, grid.Cell{Text: c.Title, Tone: tone}, grid.Cell{Text: c.Kind.String(), Tone: grid.Muted})
 }
 
 // found are the columns whose titles hold every word of the filter.

@@ -189,12 +189,11 @@ func (l *recordList) searchRow(in *source, to Place) tea.Cmd {
 }
 
 // placed selects the record that was found, or else the row nearest to where it was.
-func (l *recordList) placed(msg placedMsg) tea.Cmd {
+func (l *recordList) placed(msg placedMsg) {
 	if l.source.job != msg.source.job || l.source.growing || l.grid.Chosen() {
-		return nil
+		return
 	}
 	if msg.row < 0 || !l.grid.Select(msg.row) {
 		l.grid.Move(msg.place.Row)
 	}
-	return l.sumUp()
 }

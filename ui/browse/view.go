@@ -63,7 +63,7 @@ func (l *recordList) panes() string {
 		pane.Title, pane.Note = l.progress(width-4), ""
 	}
 	inside := l.inside(width, height)
-	pane.Foot = l.foot() // tells of the columns that are visible now
+	pane.Foot = l.grid.Position() // tells of the columns that are visible now
 	list := pane.Draw(t, strings.Join(inside, "\n"), cells, l.height)
 	if cells == l.width {
 		return list
@@ -76,14 +76,6 @@ func (l *recordList) panes() string {
 func (l *recordList) title() string {
 	number, rest, _ := strings.Cut(l.total(), " ")
 	return l.env.Theme.Strong.Render(number) + " " + l.env.Theme.Muted.Render(rest)
-}
-
-// foot is the position, before it what the marked column adds up to.
-func (l *recordList) foot() string {
-	if s := l.sum; s != nil && s.known && s.result.Numbers > 0 {
-		return "sum " + s.total() + " " + l.env.Theme.Glyphs.Separator + " " + l.grid.Position()
-	}
-	return l.grid.Position()
 }
 
 // aroundTexts is how many cells of a border are around the texts in it.
@@ -189,9 +181,7 @@ func (l *recordList) waitingPane() string {
 	return pane.Draw(l.env.Theme, l.trouble(width), l.width, l.height)
 }
 
-// summary is the line above the table: how many rows, what their numbers add up
-// to, and which of them is selected. A sum that is known goes before the position,
-// most of which can be seen in the table.
+// summary is the line above the table: how many rows, and which of them is selected.
 func (l *recordList) summary(width int) string {
 	if l.job != nil {
 		return l.progress(width)
@@ -199,11 +189,6 @@ func (l *recordList) summary(width int) string {
 	left := l.env.Theme.Strong.Render(l.total())
 	if doing := l.doing(); doing != "" {
 		return l.besidePosition(left+"  "+l.env.Theme.Accent.Render(doing), width)
-	}
-	if sum := l.sum.String(); sum != "" {
-		if with := left + "  " + l.env.Theme.Muted.Render(sum); screen.Cells(with) <= width {
-			return l.besidePosition(with, width)
-		}
 	}
 	if note := l.comesTo(width - screen.Cells(left) - 2); note != "" {
 		left += "  " + l.env.Theme.Muted.Render(note)

@@ -90,7 +90,7 @@ type Model struct {
 	// for it.
 	RowsOnly bool
 	// OnColumnLayout is told of a layout that a key has changed; it may be nil.
-	OnColumnLayout func(ColumnLayout) tea.Cmd
+	OnColumnLayout func(ColumnLayout)
 	// OnHide is told of a column that a key has hidden, to say how it comes back; nil:
 	// there is no key for it.
 	OnHide func(column int) tea.Cmd

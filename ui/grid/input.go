@@ -60,12 +60,12 @@ func (m *Model) layoutActions() []screen.Action {
 		wider.Reason, narrower.Reason = noColumn, noColumn
 		return []screen.Action{wider, narrower}
 	}
-	wider.Run = func() tea.Cmd { return m.resize(m.currentRoom + WidthStep) }
-	narrower.Run = func() tea.Cmd { return m.resize(m.currentWidth - WidthStep) }
-	if m.currentRoom >= MaxWidth {
+	wider.Run = func() tea.Cmd { m.resize(m.currentRoom + widthStep); return nil }
+	narrower.Run = func() tea.Cmd { m.resize(m.currentWidth - widthStep); return nil }
+	if m.currentRoom >= maxWidth {
 		wider.Reason = "the column is as wide as it can be"
 	}
-	if m.currentWidth <= MinWidth {
+	if m.currentWidth <= minWidth {
 		narrower.Reason = "the column is as narrow as it can be"
 	}
 	return []screen.Action{wider, narrower}

@@ -25,9 +25,9 @@ func (l ColumnLayout) Equal(other ColumnLayout) bool {
 
 // Limits of a width that a person chooses, and how much a key changes it.
 const (
-	MinWidth  = 3
-	MaxWidth  = 200
-	WidthStep = 4
+	minWidth  = 3
+	maxWidth  = 200
+	widthStep = 4
 )
 
 // SetColumnLayout changes what is shown of the columns. Columns that the source lacks
@@ -50,13 +50,6 @@ func (m *Model) SetColumnLayout(l ColumnLayout) {
 // ColumnLayout returns what is shown of the columns.
 func (m *Model) ColumnLayout() ColumnLayout {
 	return ColumnLayout{Order: slices.Clone(m.layout.Order), Widths: maps.Clone(m.layout.Widths)}
-}
-
-// Width is how many cells a column has beside others: its own width, or that of
-// what was measured in it.
-func (m *Model) Width(column int) int {
-	m.measure(len(m.order))
-	return m.preferred(column)
 }
 
 // visibleColumns are the columns of order that are among count, each once; all
@@ -101,27 +94,27 @@ func (m *Model) SelectColumn(column int) bool {
 }
 
 // tell shows a layout that a person has chosen, and tells of it.
-func (m *Model) tell(l ColumnLayout) tea.Cmd {
+func (m *Model) tell(l ColumnLayout) {
 	m.SetColumnLayout(l)
-	if m.OnColumnLayout == nil {
-		return nil
+	if m.OnColumnLayout != nil {
+		m.OnColumnLayout(m.ColumnLayout())
 	}
-	return m.OnColumnLayout(m.ColumnLayout())
 }
 
 // resize gives the current column a width.
-func (m *Model) resize(width int) tea.Cmd {
+func (m *Model) resize(width int) {
 	l := m.ColumnLayout()
 	if l.Widths == nil {
 		l.Widths = map[int]int{}
 	}
-	l.Widths[m.column] = max(MinWidth, min(width, MaxWidth))
-	return m.tell(l)
+	l.Widths[m.column] = max(minWidth, min(width, maxWidth))
+	m.tell(l)
 }
 
 // hide hides the current column.
 func (m *Model) hide() tea.Cmd {
 	l, hidden := m.ColumnLayout(), m.column
 	l.Order = slices.DeleteFunc(slices.Clone(m.order), func(c int) bool { return c == hidden })
-	return tea.Batch(m.tell(l), m.OnHide(hidden))
+	m.tell(l)
+	return m.OnHide(hidden)
 }

@@ -104,23 +104,23 @@ func TestColumnsGetTheWidthThatIsAskedFor(t *testing.T) {
 func TestKeysChangeTheWidthOfTheColumn(t *testing.T) {
 	m := New(dark(), numbered(5, 3))
 	var told []ColumnLayout
-	m.OnColumnLayout = func(l ColumnLayout) tea.Cmd { told = append(told, l); return nil }
+	m.OnColumnLayout = func(l ColumnLayout) { told = append(told, l) }
 	m.SelectColumn(1)
 	frameOf(m, 80, 6)
 	natural := m.currentWidth
 	press(t, m, tea.Key{Code: '.', ShiftedCode: '>', Text: ">", Mod: tea.ModShift})
 	frameOf(m, 80, 6)
-	if got := m.currentWidth; got != natural+WidthStep {
+	if got := m.currentWidth; got != natural+widthStep {
 		t.Errorf("wider: %d cells after %d", got, natural)
 	}
 	for range 2 {
 		press(t, m, tea.Key{Code: ',', ShiftedCode: '<', Text: "<", Mod: tea.ModShift})
 		frameOf(m, 80, 6)
 	}
-	if got := m.currentWidth; got != natural-WidthStep {
+	if got := m.currentWidth; got != natural-widthStep {
 		t.Errorf("narrower: %d cells after %d", got, natural)
 	}
-	want := []ColumnLayout{{Widths: map[int]int{1: natural + WidthStep}}, {Widths: map[int]int{1: natural}}, {Widths: map[int]int{1: natural - WidthStep}}}
+	want := []ColumnLayout{{Widths: map[int]int{1: natural + widthStep}}, {Widths: map[int]int{1: natural}}, {Widths: map[int]int{1: natural - widthStep}}}
 	if diff := cmp.Diff(want, told); diff != "" {
 		t.Errorf("told layouts (-want +got):\n%s", diff)
 	}
@@ -136,7 +136,7 @@ func TestAColumnThatTheScreenCutsGetsWiderThanItsText(t *testing.T) {
 		t.Fatal("the column is not cut")
 	}
 	press(t, m, tea.Key{Code: '.', ShiftedCode: '>', Text: ">", Mod: tea.ModShift})
-	if got := m.Width(1); got != 30+WidthStep {
+	if got := m.ColumnLayout().Widths[1]; got != 30+widthStep {
 		t.Errorf("it is %d cells wide", got)
 	}
 }
@@ -169,7 +169,7 @@ func TestLayoutKeysSayWhyTheyCannotWork(t *testing.T) {
 		return a.Reason
 	}
 	m := New(dark(), numbered(5, 2))
-	m.SetColumnLayout(ColumnLayout{Widths: map[int]int{0: MaxWidth, 1: MinWidth}})
+	m.SetColumnLayout(ColumnLayout{Widths: map[int]int{0: maxWidth, 1: minWidth}})
 	frameOf(m, 400, 6)
 	if reason(m, ">") == "" || reason(m, "<") != "" {
 		t.Error("the widest column can be made wider, or not narrower")

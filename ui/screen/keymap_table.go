@@ -8,7 +8,6 @@ func table(tabKeys []KeyEntry) []KeyGroup {
 	return []KeyGroup{
 		{Title: "Everywhere", Entries: []KeyEntry{
 			{ID: "root.back", Keys: []string{"esc"}, Title: "back", Description: "go back one screen; from the outermost one, quit or sign out"},
-			{ID: "tour.leave", Keys: []string{"esc"}, Title: "end the tour", Description: "end the tour of the demo"},
 			{ID: "root.help", Keys: []string{"?", "f1"}, Title: "keys", Description: "show every key that works here", Typing: true},
 			{ID: "root.palette", Keys: []string{"ctrl+p"}, Title: "all", Description: "find an action, a screen, a domain or a recent record", Typing: true},
 			{ID: "root.check", Keys: []string{"ctrl+k"}, Title: "check an address", Description: "why can somebody not get in?", Quiet: true},
@@ -242,10 +241,6 @@ func columnGroup() KeyGroup {
 		{ID: "columns.close", Keys: []string{"enter", "esc", "c"}, Title: "done", Description: "go back to the table"},
 		{ID: "columns.down", Keys: []string{"J", "shift+down"}, Title: "move down", Description: "move the column further to the right"},
 		{ID: "columns.up", Keys: []string{"K", "shift+up"}, Title: "move up", Description: "move the column further to the left", Quiet: true},
-		{ID: "columns.wider", Keys: []string{">"}, Title: "wider", Description: "make the column wider", Quiet: true},
-		{ID: "columns.narrower", Keys: []string{"<"}, Title: "narrower", Description: "make the column narrower", Quiet: true},
-		{ID: "columns.all", Keys: []string{"a"}, Title: "all", Description: "show all columns"},
-		{ID: "columns.undo", Keys: []string{"r"}, Title: "undo", Description: "undo all changes made here"},
 		{ID: "columns.default", Keys: []string{"d"}, Title: "default", Description: "restore the default columns", Quiet: true},
 	}}
 }
