@@ -82,6 +82,26 @@ func TestATokenThatWasAnsweredIsNotInDoubt(t *testing.T) {
 	}
 }
 
+// A gateway that had no answer of the service does not know what that did with the token.
+func TestATokenIsInDoubtAfterTheAnswerOfAGatewayThatWaitedInVain(t *testing.T) {
+	for code, want := range map[int]bool{
+		http.StatusBadGateway: true, http.StatusGatewayTimeout: true, http.StatusServiceUnavailable: false, http.StatusInternalServerError: false,
+	} {
+		a, c := newAuthority(t), newClock()
+		v := fastVault(t, vaultPath(t))
+		s := newSession(a, v, c)
+		signIn(t, s)
+		c.Advance(25 * time.Hour)
+		a.Next(status(code))
+		if _, err := s.Token(t.Context()); err == nil {
+			t.Fatalf("%d: renewed", code)
+		}
+		if r, err := v.Load(t.Context()); err != nil || r.InDoubt != want {
+			t.Errorf("%d: the vault holds %+v, %v", code, r, err)
+		}
+	}
+}
+
 func TestATokenThatWasNotSentForLackOfRoomIsNotInDoubt(t *testing.T) {
 	a, c := newAuthority(t), newClock()
 	v := &brokenVault{Vault: diskVault{NewMemoryVault()}}

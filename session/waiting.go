@@ -36,10 +36,11 @@ func Waiting(ctx context.Context, left time.Duration) (goOn bool) {
 // need not wait for it.
 func (r *renewal) waits(left time.Duration) (goOn bool) {
 	s := r.session
-	if s.leaving.Load() {
+	now := s.current.Load()
+	if s.leaving.Load() || now.epoch != r.epoch {
 		return false
 	}
-	until, now := s.now().Add(left), s.current.Load()
+	until := s.now().Add(left)
 	if until.Sub(now.status.WaitsUntil).Abs() < time.Second {
 		return true // it is known
 	}

@@ -136,8 +136,12 @@ func (d *Directory) Finish(ctx context.Context, c Claim, r Row) error {
 			return err
 		}
 		if room := d.rooms[c.Token]; room.file != nil {
+			data, err := next.encode()
+			if err != nil {
+				return err // the room stays for another try
+			}
 			d.rooms[c.Token] = room.spent()
-			if data, err := next.encode(); err == nil && room.file.Commit(data) == nil {
+			if room.file.Commit(data) == nil {
 				delete(d.rooms, c.Token)
 				d.changes.tell()
 				return nil

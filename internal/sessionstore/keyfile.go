@@ -51,6 +51,15 @@ func CreateKeyFile(path string) error {
 // made is false. Servers seal with the newest key from the time from on, and all of them
 // need the file before.
 func RotateKeyFile(path string, now time.Time) (made bool, from time.Time, err error) {
+	if _, err := readKeyFile(path); err != nil {
+		return false, time.Time{}, err
+	}
+	f, release, err := files.AppendAlone(path) // two that rotate at once would lose a key
+	if err != nil {
+		return false, time.Time{}, fmt.Errorf("the key file %s cannot be changed: %w", path, err)
+	}
+	defer release()
+	defer f.Close()
 	set, err := readKeyFile(path)
 	if err != nil {
 		return false, time.Time{}, err

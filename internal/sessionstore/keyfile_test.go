@@ -94,6 +94,26 @@ func TestADamagedKeyFileIsRefusedWithoutItsContent(t *testing.T) {
 	}
 }
 
+func TestOneRotatesAKeyFileAtATime(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "session.key")
+	if err := CreateKeyFile(path); err != nil {
+		t.Fatal(err)
+	}
+	f, release, err := files.AppendAlone(path) // as another one does that rotates it
+	if err != nil {
+		t.Fatal(err)
+	}
+	tomorrow := time.Now().Add(2 * rotateEvery)
+	if made, _, err := RotateKeyFile(path, tomorrow); made || !errors.Is(err, files.ErrInUse) {
+		t.Errorf("made %v, %v", made, err)
+	}
+	_ = f.Close()
+	release()
+	if made, _, err := RotateKeyFile(path, tomorrow); !made || err != nil {
+		t.Errorf("then made %v, %v", made, err)
+	}
+}
+
 func FuzzKeyFile(f *testing.F) {
 	data, err := os.ReadFile("testdata/keys-v1")
 	if err != nil {

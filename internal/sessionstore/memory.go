@@ -307,7 +307,7 @@ func (m *Memory) Try(ctx context.Context, subjects []ID, most int, within time.D
 	var wait time.Duration
 	for _, id := range subjects {
 		if made := m.tries[id].tries.between(now.Add(-within), now); len(made) >= most && len(made) > 0 {
-			wait = max(wait, made[len(made)-most].Add(within).Sub(now))
+			wait = max(wait, made[len(made)-max(most, 1)].Add(within).Sub(now))
 		}
 	}
 	if wait > 0 {

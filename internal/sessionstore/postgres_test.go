@@ -169,3 +169,16 @@ func TestWaitingEndsWithAChangeOfAnotherServer(t *testing.T) {
 		}
 	}
 }
+
+func TestAChangeOfARowWaitsForTheStandbysWhateverTheDatabaseIsConfiguredTo(t *testing.T) {
+	d := newDatabase(t)
+	for configured, want := range map[string]string{
+		"off": "on", "local": "on", "remote_write": "on", "on": "on", "remote_apply": "remote_apply",
+	} {
+		d.sql(t, "ALTER DATABASE "+d.name+" SET synchronous_commit = "+configured)
+		p := openPostgres(t, d.url(), sessionstore.PostgresOptions{Limit: time.Minute})
+		if got, err := p.CommitsWith(t.Context()); err != nil || got != want {
+			t.Errorf("configured to %s: committed with %q, %v", configured, got, err)
+		}
+	}
+}

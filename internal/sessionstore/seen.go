@@ -2,7 +2,6 @@ package sessionstore
 
 import (
 	"crypto/sha256"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -10,10 +9,8 @@ import (
 	"gatehouse/session"
 )
 
-const (
-	maxSeen     = 100_000 // rows that are remembered
-	maxReplaced = 4       // earlier sign-ins of a row that are remembered
-)
+// maxSeen is how many rows are remembered.
+const maxSeen = 100_000
 
 // Seen remembers which generations a process has read of the rows. So it notices an older copy
 // of a row that was put back into the store, whose seal is as good as that of the newer one.
@@ -23,38 +20,57 @@ type Seen struct {
 	rows map[ID]seen
 }
 
-// signIn names a sign-in. Clocks cannot order those of two servers.
+// signIn names a sign-in.
 type signIn [sha256.Size]byte
 
+// seen is what was seen of a row: the generation of its current sign-in and, over all its
+// sign-ins, the highest generation and the latest time. Neither of the two orders sign-ins
+// alone: a row that was deleted begins again with generation 1, and the clock of another
+// server may be behind.
 type seen struct {
-	current    signIn
-	generation uint64
-	replaced   []signIn
+	current             signIn
+	generation, highest uint64
+	latest              time.Time
 }
 
 // NewSeen has seen nothing.
 func NewSeen() *Seen { return &Seen{rows: map[ID]seen{}} }
 
-// note notes a record, unless it is older than one that was noted.
-func (s *Seen) note(id ID, r *session.Record) bool {
-	current := signInOf(r)
+// check reports whether a record that was read is no older than those seen before, and notes it.
+func (s *Seen) check(id ID, r *session.Record) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	before, known := s.rows[id]
+	before, current := s.rows[id], signInOf(r)
 	switch {
-	case known && before.current == current && r.Generation < before.generation, slices.Contains(before.replaced, current):
+	case before.current == current && r.Generation < before.generation,
+		before.current != current && r.Generation <= before.highest && !r.SignedInAt.After(before.latest):
 		return false
-	case !known && len(s.rows) >= maxSeen:
+	}
+	s.set(id, r, current)
+	return true
+}
+
+// note notes a record that this process has written, whatever its clock said.
+func (s *Seen) note(id ID, r *session.Record) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.set(id, r, signInOf(r))
+}
+
+// set notes a record; the caller holds the lock.
+func (s *Seen) set(id ID, r *session.Record, current signIn) {
+	now, known := s.rows[id]
+	if !known && len(s.rows) >= maxSeen {
 		for other := range s.rows { // any one
 			delete(s.rows, other)
 			break
 		}
-	case known && before.current != current:
-		before.replaced = append(slices.Clone(before.replaced), before.current)
-		before.replaced = before.replaced[max(0, len(before.replaced)-maxReplaced):]
 	}
-	s.rows[id] = seen{current, r.Generation, before.replaced}
-	return true
+	now.current, now.generation, now.highest = current, r.Generation, max(now.highest, r.Generation)
+	if r.SignedInAt.After(now.latest) {
+		now.latest = r.SignedInAt
+	}
+	s.rows[id] = now
 }
 
 func signInOf(r *session.Record) signIn {

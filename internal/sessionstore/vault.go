@@ -259,7 +259,7 @@ func (v *Vault) open(row Row) (*session.Record, error) {
 	switch {
 	case r.Generation != row.Generation:
 		return nil, session.ErrForged
-	case !v.o.Seen.note(v.id, r):
+	case !v.o.Seen.check(v.id, r):
 		return nil, errOlder
 	}
 	v.change(func() {

@@ -129,6 +129,39 @@ func TestAnOlderRowThatWasPutBackIsRefused(t *testing.T) {
 	})
 }
 
+func TestARowOfAnEarlierSignInIsRefusedHoweverManyCameAfterIt(t *testing.T) {
+	stores(t, func(t *testing.T, w *world) {
+		seen := sessionstore.NewSeen()
+		connect := func() *session.Session {
+			return w.sessionIn(sessionstore.NewVault(sessionstore.VaultOptions{
+				Store: w.store, Keys: w.keys, Kind: w.kind, Owner: w.owner, Profile: w.profile, Seen: seen,
+			}))
+		}
+		var earlier []sessionstore.Row
+		for range 8 {
+			s := connect()
+			w.signInTo(s, true)
+			earlier = append(earlier, w.row())
+			if len(earlier) == 4 { // the generations begin again
+				if err := s.SignOut(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		last := len(earlier) - 1
+		for i, row := range earlier[:last] {
+			w.put(row)
+			if err := connect().Restore(t.Context()); !errors.Is(err, session.ErrForged) {
+				t.Errorf("the row of sign-in %d: %v", i, err)
+			}
+			w.put(earlier[last])
+			if err := connect().Restore(t.Context()); err != nil {
+				t.Errorf("the current row, after that of sign-in %d: %v", i, err)
+			}
+		}
+	})
+}
+
 // overtaken is a store in which something happens after a row was read and before its reader
 // knows.
 type overtaken struct {

@@ -2,7 +2,6 @@ package sessionstore_test
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"testing"
 	"time"
@@ -80,34 +79,57 @@ func TestWhoWaitsForAnOwnerWhoIsGoneIsToldAndWorksOnATokenThatLives(t *testing.T
 	})
 }
 
-func TestARenewalThatWaitsGivesUpWhenTheProgramEnds(t *testing.T) {
-	stores(t, func(t *testing.T, w *world) {
-		w.signIn(true)
-		other := patient{w.store, make(chan struct{})}
-		w.clock.pass(expired)
-		w.abandonClaim()
-		w.clock.pass(10 * time.Second)
-		w.store = other
-		service := session.NewService(session.ServiceOptions{Profile: w.profile, Vault: w.vault(), Now: w.clock.now})
-		if err := service.Session.Restore(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		waits, failed, closed := make(chan struct{}), make(chan error), make(chan struct{})
-		service.Session.Subscribe(func(e session.Event) {
-			if e.Kind == session.EventWaiting {
-				close(waits)
-			}
+func TestARenewalThatWaitsGivesUpWhenNobodyWantsItAnyMore(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		leave func(ctx context.Context, s *session.Service) error
+		kept  bool // the row is left
+	}{
+		{"the program ends", func(_ context.Context, s *session.Service) error { return s.Close() }, true},
+		{"the person signs out", func(ctx context.Context, s *session.Service) error { return s.Session.SignOut(ctx) }, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			stores(t, func(t *testing.T, w *world) {
+				w.signIn(true)
+				other := patient{w.store, make(chan struct{})}
+				w.clock.pass(expired)
+				w.abandonClaim()
+				w.clock.pass(10 * time.Second)
+				w.store = other
+				service := session.NewService(session.ServiceOptions{
+					Profile: w.profile, Vault: w.vault(), Now: w.clock.now, Panicked: func(stack string) { t.Errorf("panicked:\n%s", stack) },
+				})
+				if err := service.Session.Restore(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				waits, failed, left := make(chan struct{}), make(chan error), make(chan error)
+				service.Session.Subscribe(func(e session.Event) {
+					if e.Kind == session.EventWaiting {
+						close(waits)
+					}
+				})
+				go func() { _, err := service.Session.Token(t.Context()); failed <- err }()
+				<-waits
+				go func() { left <- tt.leave(t.Context(), service) }()
+				goOn := true
+				for goOn { // one look at the row after another
+					select {
+					case other.goOn <- struct{}{}:
+					case err := <-failed:
+						if err == nil {
+							t.Error("it was renewed")
+						}
+						goOn = false
+					}
+				}
+				if err := <-left; err != nil {
+					t.Error(err)
+				}
+				if got := w.row().Generation != 0; got != tt.kept {
+					t.Errorf("the row is left: %v", got)
+				}
+				w.wantPresented(1, 0)
+			})
 		})
-		go func() { _, err := service.Session.Token(t.Context()); failed <- err }()
-		<-waits
-		go func() { _ = service.Close(); close(closed) }()
-		close(other.goOn)
-		err := <-failed
-		claimed, is := errors.AsType[*session.ClaimedError](err)
-		if !is || claimed.Left < 79*time.Second {
-			t.Errorf("the error is %v", err)
-		}
-		<-closed
-		w.wantPresented(1, 0)
-	})
+	}
 }
