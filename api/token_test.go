@@ -1,14 +1,10 @@
 package api
 
 import (
-	"encoding/base64"
 	"net/http"
-	"net/url"
 	"sync/atomic"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 
 	"gatehouse/internal/secret"
 )
@@ -27,70 +23,6 @@ func newTokenClient(t *testing.T, url string) *TokenClient {
 		ClientSecret: secret.New(clientSecret),
 		Scope:        "openid  offline_access",
 	}
-}
-
-// tokenRequest is what a token endpoint sees.
-type tokenRequest struct {
-	Method, Path, ContentType, Authorization string
-	Form                                     url.Values
-}
-
-func record(into *tokenRequest, body string) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		_ = r.ParseForm()
-		*into = tokenRequest{r.Method, r.RequestURI, r.Header.Get("Content-Type"), r.Header.Get("Authorization"), r.PostForm}
-		answer(http.StatusOK, "application/json", body)(w, r)
-	}
-}
-
-func TestTokenRequestsHaveTheFormOfTheInterface(t *testing.T) {
-	basic := "Basic " + base64.StdEncoding.EncodeToString([]byte(clientID+":"+clientSecret))
-	password := url.Values{"grant_type": {"password"}, "username": {"ann+x@harbor.example"}, "password": {"pä ss&="}, "scope": {"openid offline_access"}}
-	refresh := url.Values{"grant_type": {"refresh_token"}, "refresh_token": {"r&1"}}
-	inBody := url.Values{"client_id": {clientID}, "client_secret": {clientSecret}}
-
-	for _, tt := range []struct {
-		name  string
-		auth  ClientAuth
-		grant string
-		want  tokenRequest
-	}{
-		{"password, basic", AuthBasic, grantPassword, tokenRequest{Authorization: basic, Form: password}},
-		{"password, default", "", grantPassword, tokenRequest{Authorization: basic, Form: password}},
-		{"password, body", AuthBody, grantPassword, tokenRequest{Form: merged(password, inBody)}},
-		{"refresh, basic", AuthBasic, grantRefresh, tokenRequest{Authorization: basic, Form: refresh}},
-		{"refresh, body", AuthBody, grantRefresh, tokenRequest{Form: merged(refresh, inBody)}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			var got tokenRequest
-			client := newTokenClient(t, serve(t, record(&got, `{"access_token":"a"}`)).URL+"/")
-			client.ClientAuth = tt.auth
-			var err error
-			if tt.grant == grantPassword {
-				_, err = client.Password(t.Context(), "ann+x@harbor.example", secret.New("pä ss&="))
-			} else {
-				_, err = client.Refresh(t.Context(), secret.New("r&1"))
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			tt.want.Method, tt.want.Path = "POST", "/connect/token"
-			tt.want.ContentType = "application/x-www-form-urlencoded"
-			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Fatalf("the request differs (-want +got):\n%s", diff)
-			}
-		})
-	}
-}
-
-func merged(a, b url.Values) url.Values {
-	both := url.Values{}
-	for _, values := range []url.Values{a, b} {
-		for name := range values {
-			both[name] = values[name]
-		}
-	}
-	return both
 }
 
 func TestTokenIsReadInFull(t *testing.T) {

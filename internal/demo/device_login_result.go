@@ -1,6 +1,9 @@
 package demo
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"fmt"
+)
 
 // loginResult is the answer of login2.aspx (interface section 2.4).
 type loginResult struct {
@@ -8,8 +11,8 @@ type loginResult struct {
 	Wipe              bool
 	ErrorCode         string
 	Validated         int
-	User              userRecord
-	Reseller          resellerRecord
+	User              json.RawMessage
+	Reseller          json.RawMessage
 	UserDomains       []userDomainRecord
 	DeviceID          string `json:"DeviceId"`
 	ConfirmKey        *string
@@ -34,98 +37,28 @@ type userNotification struct {
 	URL              string `json:"Url"`
 }
 
-// alwaysNull is a field that exists and that nobody fills.
-type alwaysNull = *struct{}
-
-// userRecord, like the records below it, has fields of our own making: the
-// interface does not show them.
-type userRecord struct {
-	UserID      string `json:"UserId"`
-	Email       string
-	FirstName   string
-	LastName    string
-	Initials    alwaysNull
-	Title       alwaysNull
-	Department  alwaysNull
-	Phone       alwaysNull
-	Mobile      alwaysNull
-	Language    string
-	TimeZone    alwaysNull
-	CompanyID   int64  `json:"CompanyId"`
-	ResellerID  string `json:"ResellerId"`
-	UserType    int
-	Enabled     bool
-	ExternalID  alwaysNull `json:"ExternalId"`
-	Picture     alwaysNull
-	Quota       userQuota
-	TwoFactor   twoFactor
-	Settings    userSettings
-	Address     userAddress
-	CreateTick  int64 // .NET ticks
-	DeleteTick  int64
-	LastLogin   string
-	GlobalStamp json.Number
-}
-
-type userQuota struct {
-	Limit int64 // bytes
-	Used  spaceUsage
-	Warn  alwaysNull
-}
-
-type twoFactor struct {
-	Enabled                      bool
-	Method, PhoneNumber, Enforce alwaysNull
-}
-
-type userSettings struct {
-	Sync         syncSettings
-	Mail         alwaysNull
-	Notification alwaysNull
-	Policies     []string
-}
-
-type syncSettings struct {
-	Enabled                bool
-	MaxUpload, MaxDownload alwaysNull
-	Exclude                []string
-}
-
-type userAddress struct {
-	Street, Zip, City, Region, Country alwaysNull
-}
-
-type resellerRecord struct {
-	ResellerID       string `json:"ResellerId"`
-	Name             string
-	ParentResellerID alwaysNull `json:"ParentResellerId"`
-	Enabled          bool
-	Contact          resellerContact
-	Branding         branding
-	Terms            alwaysNull
-	GlobalStamp      json.Number
-}
-
-type resellerContact struct {
-	Name, Email string
-	Phone, Fax  alwaysNull
-}
-
-type branding struct {
-	Product          string
-	Logo, Background alwaysNull
-	Colors           []string
-}
+// Records of a user, a reseller and the items of UserDomains. The interface does not show their
+// fields; these are made up, and many of them are null.
+const (
+	userRecord = `{"UserId":%q,"Email":%q,"FirstName":%q,"LastName":%q,"Initials":null,"Title":null,"Department":null,"Phone":null,"Mobile":null,` +
+		`"Language":"en-GB","TimeZone":null,"CompanyId":%d,"ResellerId":%q,"UserType":1,"Enabled":true,"ExternalId":null,"Picture":null,` +
+		`"Quota":{"Limit":9007199254740993,"Used":%s,"Warn":null},"TwoFactor":{"Enabled":false,"Method":null,"PhoneNumber":null,"Enforce":null},` +
+		`"Settings":{"Sync":{"Enabled":true,"MaxUpload":null,"MaxDownload":null,"Exclude":["*.tmp","~$*"]},"Mail":null,"Notification":null,"Policies":[]},` +
+		`"Address":{"Street":null,"Zip":null,"City":null,"Region":null,"Country":null},"CreateTick":%d,"DeleteTick":0,"LastLogin":%q,"GlobalStamp":%s}`
+	resellerRecord = `{"ResellerId":%q,"Name":%q,"ParentResellerId":null,"Enabled":true,` +
+		`"Contact":{"Name":"Support ⚓","Email":"support@harbor.example","Phone":null,"Fax":null},` +
+		`"Branding":{"Product":"Harbor Drive","Logo":null,"Background":null,"Colors":["#0b3954","#ff6663"]},"Terms":null,"GlobalStamp":%s}`
+)
 
 type userDomainRecord struct {
 	Domain          domainRecord
 	UserDomainToken string
 	Primary         bool
 	Role            int
-	Alias           alwaysNull
+	Alias           *string
 	JoinTime        string
 	LeaveTime       string
-	Invitation      alwaysNull
+	Invitation      *string
 }
 
 // newLoginResult makes the result for a code. Only U100 hands out domain tokens;
@@ -187,33 +120,13 @@ func domainToken(a account, domain string, accepted bool) string {
 	return digestHex("domain token", a.email, domain) + digestHex(domain, a.email)
 }
 
-func newUserRecord(a account) userRecord {
+func newUserRecord(a account) json.RawMessage {
 	random := seeded("user", a.email)
-	return userRecord{
-		UserID:      digestGUID("user", a.email),
-		Email:       a.email,
-		FirstName:   a.firstName,
-		LastName:    a.lastName,
-		Language:    "en-GB",
-		CompanyID:   firstCompanyID,
-		ResellerID:  resellerID,
-		UserType:    1,
-		Enabled:     true,
-		Quota:       userQuota{Limit: 1<<53 + 1, Used: *randomUsage(random)},
-		Settings:    userSettings{Sync: syncSettings{Enabled: true, Exclude: []string{"*.tmp", "~$*"}}, Policies: []string{}},
-		CreateTick:  ticks(randomTime(random)),
-		LastLogin:   isoTime(randomTime(random)),
-		GlobalStamp: globalStamp(random),
-	}
+	used, _ := json.Marshal(randomUsage(random)) // of numbers it cannot fail
+	return fmt.Appendf(nil, userRecord, digestGUID("user", a.email), a.email, a.firstName, a.lastName, firstCompanyID, resellerID,
+		used, ticks(randomTime(random)), isoTime(randomTime(random)), globalStamp(random))
 }
 
-func newResellerRecord() resellerRecord {
-	return resellerRecord{
-		ResellerID:  resellerID,
-		Name:        resellerName,
-		Enabled:     true,
-		Contact:     resellerContact{Name: "Support ⚓", Email: "support@harbor.example"},
-		Branding:    branding{Product: "Harbor Drive", Colors: []string{"#0b3954", "#ff6663"}},
-		GlobalStamp: globalStamp(seeded("reseller", resellerID)),
-	}
+func newResellerRecord() json.RawMessage {
+	return fmt.Appendf(nil, resellerRecord, resellerID, resellerName, globalStamp(seeded("reseller", resellerID)))
 }

@@ -77,11 +77,6 @@ func TestTheCertificateEndedADayAgoAndIsGoodBesides(t *testing.T) {
 	if a := s.do(shares); a.status != http.StatusOK || len(list(t, a).Data) != 8 {
 		t.Errorf("two days ago: %d %.200s", a.status, a.body)
 	}
-	s.clock.advance(48 * time.Hour)
-	s.http = trusting(&tls.Config{Time: s.clock.now})
-	if _, err := s.http.Do(shares); !errors.As(err, &refused) || s.clock.now().Sub(refused.Cert.NotAfter) != 24*time.Hour {
-		t.Errorf("two days later: %v", err)
-	}
 }
 
 func TestTheAuthorityIsTheSameInEachForm(t *testing.T) {

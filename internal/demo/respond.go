@@ -64,7 +64,7 @@ func (s *Server) writeList(w http.ResponseWriter, r *http.Request, reference str
 	case l.length > 0:
 		w.Header().Set("Content-Length", strconv.FormatInt(l.length, 10))
 		_ = l.encode(w, reference)
-	case acceptsGzip(r.Header):
+	case strings.Contains(r.Header.Get("Accept-Encoding"), "gzip"):
 		w.Header().Set("Content-Encoding", "gzip")
 		_ = s.shared.zip(w, func(zipped io.Writer) error { return l.encode(zipped, reference) })
 	default:
@@ -92,17 +92,4 @@ func (l list) encode(w io.Writer, reference string) (err error) {
 	buffer = fmt.Appendf(buffer, `],"Message":"Ok.","ResponseInfo":{"ResponseCode":1,"Reference":%q}}`, reference)
 	_, err = w.Write(buffer)
 	return err
-}
-
-func acceptsGzip(header http.Header) bool {
-	for coding := range strings.SplitSeq(header.Get("Accept-Encoding"), ",") {
-		name, parameter, _ := strings.Cut(coding, ";")
-		if !strings.EqualFold(strings.TrimSpace(name), "gzip") {
-			continue
-		}
-		quality, given := strings.CutPrefix(strings.TrimSpace(parameter), "q=")
-		weight, err := strconv.ParseFloat(quality, 64)
-		return !given || err == nil && weight > 0
-	}
-	return false
 }

@@ -10,6 +10,7 @@ package demo
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -53,7 +54,8 @@ type Server struct {
 	shared *Shared
 	signer *signer
 	tokens *tokenStore
-	issuer func() (*issuer, error) // the one certificate authority
+	// certificate is that of the gateway that speaks TLS. It is made when it is first needed.
+	certificate func() (*tls.Certificate, error)
 	// secrets are those that let a caller in.
 	secrets    Secrets
 	accessLife time.Duration // 0: that of the account
@@ -92,11 +94,11 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 		shared:  o.Shared,
 		signer:  newSigner(o.Now, o.Shared),
 		tokens:  newTokenStore(o.Now),
-		issuer:  sync.OnceValues(func() (*issuer, error) { return newIssuer(o.Now()) }),
 		secrets: o.Secrets.orOwn(),
 		served:  make(chan error, 1),
 
-		accessLife: o.AccessLife,
+		accessLife:  o.AccessLife,
+		certificate: sync.OnceValues(func() (*tls.Certificate, error) { return newCertificate(o.Now()) }),
 	}
 	handler := s.routes()
 	if o.Wrap != nil {

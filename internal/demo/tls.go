@@ -20,84 +20,56 @@ import (
 // of a connection. Over TLS it shows a certificate that has ended, which the gateway of one
 // domain leads to.
 
-// issuer is the demo's own certificate authority.
-type issuer struct {
-	certificate *x509.Certificate
-	key         *ecdsa.PrivateKey
-}
-
-// newIssuer makes an authority, which takes less than a millisecond.
-func newIssuer(now time.Time) (*issuer, error) {
+// newCertificate makes the certificate of the one gateway that speaks TLS. It vouches for
+// itself and ended a day before now.
+func newCertificate(now time.Time) (*tls.Certificate, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return nil, err
 	}
 	template := &x509.Certificate{
-		SerialNumber:          big.NewInt(1),
-		Subject:               pkix.Name{CommonName: "Gatehouse demo authority"},
-		NotBefore:             now.AddDate(-1, 0, 0),
-		NotAfter:              now.AddDate(10, 0, 0),
-		IsCA:                  true,
-		BasicConstraintsValid: true,
-		KeyUsage:              x509.KeyUsageCertSign,
+		SerialNumber: big.NewInt(1),
+		Subject:      pkix.Name{CommonName: "Gatehouse demo authority"},
+		NotBefore:    now.AddDate(0, 0, -91),
+		NotAfter:     now.AddDate(0, 0, -1),
+		DNSNames:     []string{lagoon, "localhost"},
+		IPAddresses:  []net.IP{net.IPv4(127, 0, 0, 1), net.IPv6loopback},
+		KeyUsage:     x509.KeyUsageDigitalSignature,
+		ExtKeyUsage:  []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
 	if err != nil {
 		return nil, err
 	}
-	certificate, err := x509.ParseCertificate(der)
-	return &issuer{certificate, key}, err
+	leaf, err := x509.ParseCertificate(der)
+	return &tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key, Leaf: leaf}, err
 }
 
-// ended issues the certificate of a gateway on this machine that ended a day before now.
-func (i *issuer) ended(domain string, now time.Time) (*tls.Certificate, error) {
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(2),
-		Subject:      pkix.Name{CommonName: domain},
-		NotBefore:    now.AddDate(0, 0, -91),
-		NotAfter:     now.AddDate(0, 0, -1),
-		DNSNames:     []string{domain, "localhost"},
-		IPAddresses:  []net.IP{net.IPv4(127, 0, 0, 1), net.IPv6loopback},
-		KeyUsage:     x509.KeyUsageDigitalSignature,
-		ExtKeyUsage:  []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
-	}
-	der, err := x509.CreateCertificate(rand.Reader, template, i.certificate, i.key.Public(), i.key)
-	return &tls.Certificate{Certificate: [][]byte{der}, PrivateKey: i.key}, err
-}
-
-// Roots trusts the demo's own authority, which signs the certificate of the one gateway that
-// speaks TLS. The authority is made when it is first needed.
+// Roots trusts that certificate, so that its end is all that is wrong with it.
 func (s *Server) Roots() (*x509.CertPool, error) {
-	authority, err := s.issuer()
+	certificate, err := s.certificate()
 	if err != nil {
 		return nil, err
 	}
 	pool := x509.NewCertPool()
-	pool.AddCert(authority.certificate)
+	pool.AddCert(certificate.Leaf)
 	return pool, nil
 }
 
-// AuthorityPEM is the certificate of the demo's own authority as a file has it.
+// AuthorityPEM is what [Server.Roots] trusts, as a file has it.
 func (s *Server) AuthorityPEM() ([]byte, error) {
-	authority, err := s.issuer()
+	certificate, err := s.certificate()
 	if err != nil {
 		return nil, err
 	}
-	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: authority.certificate.Raw}), nil
+	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: certificate.Certificate[0]}), nil
 }
 
-// tlsConfig is for connections that begin with TLS. The certificate is issued for each, so
-// that it ended yesterday for as long as the service runs.
+// tlsConfig is for connections that begin with TLS.
 func (s *Server) tlsConfig() *tls.Config {
 	return &tls.Config{
-		MinVersion: tls.VersionTLS12,
-		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
-			authority, err := s.issuer()
-			if err != nil {
-				return nil, err
-			}
-			return authority.ended(lagoon, s.now())
-		},
+		MinVersion:     tls.VersionTLS12,
+		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return s.certificate() },
 	}
 }
 
