@@ -5,14 +5,9 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
-	"strings"
 	"sync"
-	"time"
 
 	"github.com/spf13/cobra"
-
-	"gatehouse/internal/config"
-	"gatehouse/internal/manual"
 )
 
 // version is set by the linker for a release:
@@ -124,38 +119,4 @@ func (b build) row() grid {
 		cells[3] = boolCell(*b.Modified)
 	}
 	return fixedGrid{names: []string{"version", "commit", "time", "modified", "go", "platform"}, cells: [][]cell{cells}}
-}
-
-func (a *app) manCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "man DIR",
-		Short: "Write the manual pages",
-		Long: `Writes the manual pages to a directory: one for each command, gatehouse-config(5) about
-the profile file, and gatehouse-filter(7) about filters. They have the time of the
-commit that the program was built from.`,
-		Example: "  gatehouse man ~/.local/share/man/man1",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return usage("`gatehouse man` takes one directory", "Name the directory to write the manual pages to; it is made where there is none.")
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			// The help names the file of this machine.
-			file := cmd.Root().PersistentFlags().Lookup("config")
-			file.Usage = strings.ReplaceAll(file.Usage, config.DefaultPath(), "$XDG_CONFIG_HOME/gatehouse/config.toml")
-			return manual.Write(args[0], cmd.Root(), thisBuild().release())
-		},
-	}
-}
-
-// release is the build as manual pages name it. Without a commit they have no time of their own.
-func (b build) release() manual.Release {
-	r := manual.Release{Version: b.Version, Time: time.Unix(0, 0)}
-	if b.Time != nil {
-		if at, err := time.Parse(time.RFC3339, *b.Time); err == nil {
-			r.Time = at
-		}
-	}
-	return r
 }

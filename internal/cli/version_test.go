@@ -2,10 +2,7 @@ package cli
 
 import (
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"runtime/debug"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -52,25 +49,6 @@ func TestTheVersionAsJSON(t *testing.T) {
 	for _, member := range []string{"version", "commit", "time", "modified", "go", "platform"} {
 		if _, ok := got[member]; !ok {
 			t.Errorf("there is no %s in %v", member, got)
-		}
-	}
-}
-
-func TestManualPagesAreThoseOfTheCommands(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "man")
-	newDesk(t).mustRun("man", dir)
-	for _, name := range []string{"gatehouse.1", "gatehouse-check.1", "gatehouse-config-show.1", "gatehouse-config.1", "gatehouse-config.5", "gatehouse-filter.7", "gatehouse-man.1"} {
-		page, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			t.Error(err)
-		}
-		if home, _ := os.UserHomeDir(); strings.Contains(string(page), home+"/") {
-			t.Errorf("%s names the home directory of this machine", name)
-		}
-	}
-	for _, args := range [][]string{{"man"}, {"man", dir, dir}} {
-		if got := newDesk(t).run(args...); got.code != exitUsage || !strings.Contains(got.stderr, "takes one directory") {
-			t.Errorf("%v: %+v", args, got)
 		}
 	}
 }

@@ -19,7 +19,13 @@ var update = flag.Bool("update", false, "write the golden files anew from what t
 // with -update it writes the file instead.
 func Golden(t testing.TB, name, got string) {
 	t.Helper()
-	path := filepath.Join(Root(t), "testdata", "frames", name+".txt")
+	GoldenFile(t, filepath.Join("testdata", "frames", name+".txt"), got)
+}
+
+// GoldenFile is Golden for a file of the module.
+func GoldenFile(t testing.TB, name, got string) {
+	t.Helper()
+	path := filepath.Join(Root(t), name)
 	if *update {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
