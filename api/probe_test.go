@@ -84,17 +84,17 @@ func TestAProbeFollowsRedirectsWithinTheHostAlone(t *testing.T) {
 func TestAProbeHasTheCertificateThatWasRefused(t *testing.T) {
 	authority := testkit.NewAuthority(t)
 	client := NewHTTPClient(NewTransport(trusting(t, authority)))
-	for _, broken := range testkit.BrokenTLSServers(t, authority, nil) {
-		p, err := ProbeHost(t.Context(), client, GlobalPlace(broken.URL))
+	for _, broken := range brokenTLSServers(t, authority) {
+		p, err := ProbeHost(t.Context(), client, GlobalPlace(broken.url))
 		failed, ok := errors.AsType[*TransportError](err)
-		if !ok || !failed.Cause().IsTLS() || !strings.HasSuffix(err.Error(), broken.Says) || broken.Requests() != 0 {
-			t.Errorf("%s: %v", broken.Name, err)
+		if !ok || !failed.Cause().IsTLS() || !strings.HasSuffix(err.Error(), broken.says) || broken.requests.Load() != 0 {
+			t.Errorf("%s: %v", broken.name, err)
 		}
-		if old := strings.HasPrefix(broken.Name, "TLS "); (p.Certificate == nil) != old {
-			t.Errorf("%s: the certificate is %v", broken.Name, p.Certificate)
+		if old := strings.HasPrefix(broken.name, "TLS "); (p.Certificate == nil) != old {
+			t.Errorf("%s: the certificate is %v", broken.name, p.Certificate)
 		}
-		if p.Address != broken.Host || p.Connect <= 0 || p.Status != 0 || p.TLS != 0 {
-			t.Errorf("%s: got %+v", broken.Name, p)
+		if p.Address != broken.host || p.Connect <= 0 || p.Status != 0 || p.TLS != 0 {
+			t.Errorf("%s: got %+v", broken.name, p)
 		}
 	}
 }

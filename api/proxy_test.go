@@ -158,11 +158,11 @@ func TestAProxySeesNoCredentialAndTheServiceNotThatOfTheProxy(t *testing.T) {
 func TestATroubleWithAProxyIsNamedWithoutItsAddress(t *testing.T) {
 	refusing := httptest.NewServer(&proxy{status: http.StatusProxyAuthRequired})
 	t.Cleanup(refusing.Close)
-	broken := testkit.BrokenTLSServers(t, testkit.NewAuthority(t), nil)[0]
+	broken := brokenTLSServers(t, testkit.NewAuthority(t))[0]
 	for setting, want := range map[string]string{
 		"http://person:canary@" + host(refusing): "the proxy answered 407 (proxy authentication required)",
 		"http://person:canary@127.0.0.1:1":       "its proxy: the connection was refused",
-		"https://person:canary@" + broken.Host:   "its proxy: " + broken.Says,
+		"https://person:canary@" + broken.host:   "its proxy: " + broken.says,
 		"socks5://person:canary@127.0.0.1:1":     "its proxy: the connection was refused",
 	} {
 		proxyEnvironment(t, setting, "")
