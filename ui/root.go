@@ -8,7 +8,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/internal/files"
-	"gatehouse/internal/records"
 	"gatehouse/session"
 	"gatehouse/styles"
 	"gatehouse/ui/activity"
@@ -74,9 +73,6 @@ func newRoot(ctx context.Context, given *Options, painter *paint.Painter) *root 
 	if o.State == nil {
 		o.State = files.MemoryState()
 	}
-	if o.Records == nil {
-		o.Records = new(records.Pool)
-	}
 	if o.Activity == nil {
 		o.Activity = &activity.Log{}
 	}
@@ -87,7 +83,7 @@ func newRoot(ctx context.Context, given *Options, painter *paint.Painter) *root 
 		o.Keys = Keys()
 	}
 	r.styling.Choice = o.Theme
-	r.env = &screen.Env{Context: ctx, Theme: styles.New(r.styling), Now: o.Now, Keys: o.Keys, State: o.State, Records: o.Records, Remote: o.Remote, Root: r}
+	r.env = &screen.Env{Context: ctx, Theme: styles.New(r.styling), Now: o.Now, Keys: o.Keys, State: o.State, Lists: o.Lists, Remote: o.Remote, Root: r}
 	if o.Places != nil {
 		r.places = &placeKeeper{store: o.Places, log: o.Log}
 	}

@@ -31,9 +31,8 @@ type Options struct {
 	Open, OpenAgain, OpenUnsaved Opener
 	// Activity lists the requests; the service's Observe fills it.
 	Activity *activity.Log
-	// Records shares the memory of identical lists with other UIs that have the same
-	// pool; nil is a pool of this UI's own.
-	Records *records.Pool
+	// Lists bounds what the lists of all UIs take of memory; nil is no limit.
+	Lists *records.Budget
 	// State keeps settings between runs; nil keeps nothing.
 	State *files.State
 	// Tips are accounts to try, in the demo.

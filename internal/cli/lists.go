@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -192,15 +191,14 @@ func (a *app) printRecords(ctx context.Context, kind string, body *api.Body, fla
 	}
 	stream := records.NewStream(body.ContentLength())
 	if a.visitor != nil {
-		stream.ShareIn(&a.visitor.shared.records)
+		share := a.visitor.shared.lists.Share()
+		defer share.Release()
+		stream.Within(share)
 	} else {
 		stream.HoldOnce(api.UnannouncedBodyLimit)
 	}
 	if _, err := stream.ReadFrom(body); err != nil {
 		return body.Unreadable(err)
-	}
-	if body.Received() > longList {
-		defer a.collectEarly()()
 	}
 	table := stream.Table()
 	if table.Truncated() && a.format() != formatJSON {
@@ -237,21 +235,6 @@ func (a *app) readable() *records.Format {
 	return &records.Format{Zone: a.env.Now().Location()}
 }
 
-// longList is how many bytes of a list are many for a computer.
-const longList = 64 << 20
-
-// collectEarly keeps what a command of one person has thrown away small, that of opening
-// the vault included, until the returned function is called. The collector would let it
-// grow to the size of the list, which itself is next to no work for it.
-func (a *app) collectEarly() (stop func()) {
-	if a.visitor != nil {
-		return func() {}
-	}
-	before := debug.SetGCPercent(10)
-	debug.FreeOSMemory()
-	return func() { debug.SetGCPercent(before) }
-}
-
 // passedOnLimit is how many bytes of a list are read that is not held.
 const passedOnLimit = 1 << 40
 
@@ -270,7 +253,6 @@ func (a *app) passesOn(flags selectionFlags) bool {
 
 // passOnRecords prints the records of a list as they come, and holds but a part of it.
 func (a *app) passOnRecords(ctx context.Context, kind string, body *api.Body) error {
-	defer a.collectEarly()()
 	rows := 0
 	err := a.writeJSON(files.Interruptible(ctx, a.env.Stdout), func(out io.Writer) (err error) {
 		rows, err = records.CopyLines(out, body, body.ContentLength())

@@ -262,11 +262,8 @@ const (
 
 // setMemoryLimit replaces the memory limit that the program sets itself, which fits the
 // lists of one person: with those of many visitors the garbage collector would never
-// rest. GOMEMLIMIT still applies, and so does GOGC.
+// rest. GOMEMLIMIT still applies.
 func (a *app) setMemoryLimit(f *serveFlags) {
-	if _, set := a.env.LookupEnv("GOGC"); !set {
-		tuneCollector()
-	}
 	if _, set := a.env.LookupEnv("GOMEMLIMIT"); set {
 		return
 	}
@@ -289,8 +286,8 @@ func (a *app) serverOptions(ctx context.Context, f *serveFlags) (o sshd.Options,
 	if f.logFormat == logJSON {
 		a.machineLog = o.Log
 	}
-	s := &sharedByVisitors{now: a.env.Now, bodyLimit: f.maxListMiB << 20, records: records.Pool{Limit: f.maxMemoryMiB << 20}}
-	o.Lists = func() sshd.Lists { return sshd.Lists{Bytes: s.records.Held(), Refused: s.records.Refused()} }
+	s := &sharedByVisitors{now: a.env.Now, bodyLimit: f.maxListMiB << 20, lists: records.Budget{Limit: f.maxMemoryMiB << 20}}
+	o.Lists = func() sshd.Lists { return sshd.Lists{Bytes: s.lists.Held(), Refused: s.lists.Refused()} }
 	if err := a.openSessions(ctx, s, &f.sessions, &o); err != nil {
 		return o, nil, err
 	}

@@ -43,12 +43,12 @@ type visitor struct {
 	watch func()
 }
 
-// sharedByVisitors is what the visitors of a server share: memory for identical lists,
+// sharedByVisitors is what the visitors of a server share: the memory for lists,
 // and the expensive parts of a demo service.
 type sharedByVisitors struct {
 	now       func() time.Time
 	bodyLimit int64 // bytes of a list; 0 is the default
-	records   records.Pool
+	lists     records.Budget
 	demos     demo.Shared
 	// store keeps tickets and, where kept is true, sessions; keys seal both. With --sessions
 	// memory they are of this process, and sessions end with their connection.
@@ -205,7 +205,7 @@ func (a *app) browseAsVisitor(ctx context.Context, o *ui.Options) error {
 	if a.env.RunUI == nil {
 		return errNoTerminal("Connect with `ssh -t HOST` from a terminal that is not dumb, or give a command; `gatehouse --help` lists them.")
 	}
-	o.Tips, o.Records, o.State = a.visitor.tips, &a.visitor.shared.records, files.MemoryState()
+	o.Tips, o.Lists, o.State = a.visitor.tips, &a.visitor.shared.lists, files.MemoryState()
 	o.Log = a.visitor.log
 	a.visitor.kept.showIn(o)
 	return a.runUI(ctx, a.visitor.profile, vaults{a.savedVault, a.savedVault}, o)

@@ -342,7 +342,7 @@ func TestAListThatIsTooLongForAVisitorIsRefused(t *testing.T) {
 }
 
 func TestAListForWhichThereIsNoMemoryIsRefused(t *testing.T) {
-	shared := &sharedByVisitors{now: time.Now, records: records.Pool{Limit: 1 << 20}}
+	shared := &sharedByVisitors{now: time.Now, lists: records.Budget{Limit: 1 << 20}}
 	v := newRemoteClient(t, shared.demoHandler())
 	for user, refused := range map[string]bool{"gus": true, "ada": false} {
 		v.stdin = strings.NewReader("demo")
@@ -351,8 +351,8 @@ func TestAListForWhichThereIsNoMemoryIsRefused(t *testing.T) {
 			t.Errorf("%s: %d, %s", user, got.code, got.stderr)
 		}
 	}
-	if held := shared.records.Held(); held > 1<<20 || shared.records.Refused() != 1 {
-		t.Errorf("%d bytes are taken, and %d readers were refused", held, shared.records.Refused())
+	if held := shared.lists.Held(); held != 0 || shared.lists.Refused() != 1 {
+		t.Errorf("%d bytes are taken of lists that were printed, and %d lists were refused", held, shared.lists.Refused())
 	}
 }
 

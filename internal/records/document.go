@@ -34,7 +34,7 @@ type document struct {
 type candidates struct {
 	locations []location
 	columns   schema
-	pool      *Pool // whose memory they take; nil: the program's
+	share     *Share // that the memory for the locations is taken of
 }
 
 // makeRoom makes room for one more location and for those that may stand in the rest
@@ -51,11 +51,12 @@ func (c *candidates) makeRoom(rest int64) error {
 		mean := (c.locations[n-1].start() - c.locations[0].start()) / (n - 1)
 		growth = int(min(int64(growth), rest/int64(mean)+int64(n)/8))
 	}
-	room, err := allocate[location](c.pool, n+growth)
-	if err == nil {
-		c.locations = append(room, c.locations...)
+	const locationSize = 8
+	if err := c.share.take(int64(n+growth-cap(c.locations)) * locationSize); err != nil {
+		return err
 	}
-	return err
+	c.locations = append(make([]location, 0, n+growth), c.locations...)
+	return nil
 }
 
 // member is one of an object.
@@ -154,7 +155,7 @@ func (s *documentScanner) firstValue() (err error) {
 	start := s.At
 	switch s.Peek() {
 	case '[':
-		s.records = &candidates{pool: s.values.pool}
+		s.records = &candidates{share: s.values.share}
 		err = s.array(s.records)
 	case '{':
 		s.records, s.within = &s.values, &s.values
@@ -306,7 +307,7 @@ func (s *documentScanner) member() error {
 	s.Space()
 	m := member{name: s.Name, value: jsonscan.Span{Start: s.At}}
 	if s.Peek() == '[' {
-		elements := &candidates{pool: s.values.pool}
+		elements := &candidates{share: s.values.share}
 		s.lists.add(m.nameIn(s.Text), elements)
 		s.records = s.lists.likely()
 		if err := s.array(elements); err != nil {

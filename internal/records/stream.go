@@ -15,7 +15,7 @@ type Stream struct {
 	expected int64
 	bytes    atomic.Int64
 	rows     atomic.Int64
-	pool     *Pool
+	share    *Share
 	most     int64 // bytes of the room for a body of unknown length, 0 for what it needs
 
 	mutex  sync.Mutex // for what follows
@@ -38,9 +38,8 @@ func NewStream(expected int64) *Stream {
 	return &Stream{expected: max(expected, -1)}
 }
 
-// ShareIn has the body be held once among all that are read into the pool; with nil
-// it is held alone. It is called before [Stream.ReadFrom].
-func (s *Stream) ShareIn(pool *Pool) { s.pool = pool }
+// Within takes the memory for the body of a share. It is called before [Stream.ReadFrom].
+func (s *Stream) Within(share *Share) { s.share = share }
 
 // HoldOnce has a body of unknown length take room for so many bytes as soon as it is
 // large, so that it is not copied while it grows. Systems give out what of the room is
@@ -54,13 +53,13 @@ func (s *Stream) HoldOnce(most int64) { s.most = most }
 //   - nil at its end, when [Stream.Table] is what [Parse] makes of it;
 //   - a [*jsonscan.SyntaxError] if it is not JSON, as soon as that is known. It is the one of Parse;
 //   - a [*CutError] if it ended too early, or could not be read to its end. It wraps a
-//     [*FullError] if the pool has no memory for the rest.
+//     [*FullError] if the budget has no memory for the rest.
 //
 // After an error the table has all records that were complete before it.
 func (s *Stream) ReadFrom(body io.Reader) (int64, error) {
-	in := bodyReader{reader: body, expected: s.expected, most: s.most, pool: s.pool}
+	in := bodyReader{reader: body, expected: s.expected, most: s.most, share: s.share}
 	scan := newDocumentScanner(nil, s.expected)
-	scan.values.pool = s.pool
+	scan.values.share = s.share
 	scan.Read = func() bool {
 		s.publish(scan)
 		more := in.read()
@@ -70,19 +69,7 @@ func (s *Stream) ReadFrom(body io.Reader) (int64, error) {
 	}
 	err := scan.scan()
 	s.publish(scan)
-	err = scan.outcome(err, in.failure())
-	if err == nil && in.pooled != nil {
-		s.shareTable(in.pooled)
-	}
-	return int64(len(in.body)), err
-}
-
-// shareTable lets go of all but the table, which may be that of another reader.
-func (s *Stream) shareTable(body *pooledBody) {
-	table := body.share(s.Table())
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	s.latest, s.list, s.table = found{}, nil, table
+	return int64(len(in.body)), scan.outcome(err, in.failure())
 }
 
 // publish lets others see what came. They get a copy of the columns, for those still grow.

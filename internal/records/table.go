@@ -20,7 +20,6 @@ type Table struct {
 	columns schema
 	message Cell // beside the records
 	kinds   kindCache
-	pooled  *pooledBody // keeps the body within reach of its pool; nil without one
 }
 
 // Column is one column of a [Table].

@@ -139,6 +139,7 @@ func (l *recordList) show(a *arrangement, rows []int32) {
 	default:
 		l.replace(shown, before, rows, same)
 	}
+	l.release()
 	l.followOpen()
 	query := a.find.found.query
 	l.grid.SetColumnMatch(func(column int) []string { return query.Marks(shown.from[column]) })

@@ -2,7 +2,6 @@ package browse
 
 import (
 	"slices"
-	"weak"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -27,11 +26,11 @@ func (l *recordList) followed(back func() tea.Cmd) {
 func (l *recordList) here() func() tea.Cmd {
 	row, ok := l.grid.Selected()
 	text, before := l.filter.Text(), l.back
-	loading := weak.Make(l.source.job) // a body that is shown no more must not be kept
+	loading := l.source.job.number
 	return func() tea.Cmd {
 		l.back = before
 		filtered := l.filter.Set(text)
-		if !ok || l.source == nil || l.source.job != loading.Value() {
+		if !ok || l.source == nil || l.source.job.number != loading {
 			return filtered
 		}
 		return tea.Batch(filtered, l.push(l.newDetail(row)))

@@ -45,6 +45,8 @@ type recordList struct {
 	kind  listKind
 
 	job       *job
+	loads     int     // how many there were
+	held      []*job  // loadings whose memory is not released
 	newest    *source // what came last: shown once it is filtered and sorted
 	loadedAt  time.Time
 	problem   *problem.Problem
@@ -83,7 +85,7 @@ func newRecordList(env *screen.Env, owner screen.Screen, names names) *recordLis
 // forget drops what is shown and how: what is loaded next is of somebody else.
 func (l *recordList) forget(of string) {
 	l.Close()
-	*l = recordList{env: l.env, owner: l.owner, names: l.names, fetch: l.fetch, kind: l.kind, back: l.back}
+	*l = recordList{env: l.env, owner: l.owner, names: l.names, fetch: l.fetch, kind: l.kind, back: l.back, loads: l.loads}
 	l.preview.load(l.env)
 	l.names.of, l.names.ofWhole = of, of
 	l.filter = grid.NewFilterLine(l.env.Theme, filterPurpose, func(string) tea.Cmd { return l.rearrange() })
@@ -92,6 +94,10 @@ func (l *recordList) forget(of string) {
 // Close ends all work.
 func (l *recordList) Close() {
 	l.stop()
+	for _, j := range l.held {
+		j.share.Release()
+	}
+	l.held = nil
 	l.arrange.cancel()
 	if l.stopKinds != nil {
 		l.stopKinds()

@@ -3,7 +3,6 @@ package browse
 import (
 	"fmt"
 	"slices"
-	"weak"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -87,9 +86,9 @@ func (l *recordList) openRecord() tea.Cmd {
 
 // visited tells the root of a record that was opened, and how to open it again.
 func (l *recordList) visited(title string, row int) tea.Cmd {
-	loading := weak.Make(l.source.job) // the root must not keep a body that is shown no more
+	loading := l.source.job.number
 	return l.env.Root.Visited(title, func() tea.Cmd {
-		if l.source == nil || l.source.job != loading.Value() || row >= l.source.Len() {
+		if l.source == nil || l.source.job.number != loading || row >= l.source.Len() {
 			return nil // the list was read anew: the record may be another, or gone
 		}
 		l.grid.Select(row)

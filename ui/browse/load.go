@@ -5,11 +5,13 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"sync/atomic"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"gatehouse/api"
 	"gatehouse/internal/human"
 	"gatehouse/internal/problem"
 	"gatehouse/internal/records"
@@ -22,7 +24,9 @@ func (l *recordList) load(fetch fetch) tea.Cmd {
 	l.fetch = fetch
 	l.stop()
 	l.job = newJob(l.env, l.owner, fetch)
-	l.job.kind = l.kind
+	l.loads++
+	l.job.kind, l.job.number = l.kind, l.loads
+	l.held = append(l.held, l.job)
 	return tea.Batch(screen.Reply(l.owner, l.job.run), l.job.watch())
 }
 
@@ -31,7 +35,19 @@ func (l *recordList) stop() {
 	if l.job != nil {
 		l.job.cancel()
 		l.job = nil
+		l.release()
 	}
+}
+
+// release releases the memory of loadings of which nothing is shown any more.
+func (l *recordList) release() {
+	l.held = slices.DeleteFunc(l.held, func(j *job) bool {
+		if j == l.job || l.newest != nil && l.newest.job == j || l.source != nil && l.source.job == j {
+			return false
+		}
+		j.share.Release()
+		return true
+	})
 }
 
 // cancelLoading ends the loading for a person who does not want to wait. What came
@@ -79,6 +95,7 @@ func (l *recordList) loaded(msg loadedMsg) tea.Cmd {
 	keep := msg.err == nil || !l.reloading() && msg.source != nil && msg.source.Len() > 0
 	l.job = nil
 	if !keep {
+		l.release()
 		return l.failed(msg)
 	}
 	if msg.err != nil {
@@ -182,13 +199,15 @@ const (
 // job is one loading of the list. It ends with its context.
 type job struct {
 	owner   screen.Screen
+	number  int // counts from 1
 	format  cellFormat
 	kind    listKind
 	ctx     context.Context
 	cancel  context.CancelFunc
 	fetch   fetch
 	started time.Time
-	pool    *records.Pool
+	alone   bool           // no other program shares the memory
+	share   *records.Share // of the memory for lists, released once the list shows nothing of it
 	// cancelled is set when the person wants no more of it.
 	cancelled bool
 	// first is closed when the first rows are there, nil once they are shown.
@@ -214,7 +233,7 @@ type loadedMsg struct {
 }
 
 func newJob(env *screen.Env, owner screen.Screen, fetch fetch) *job {
-	j := &job{owner: owner, format: newCellFormat(env), fetch: fetch, started: env.Now(), pool: env.Records, first: make(chan struct{})}
+	j := &job{owner: owner, format: newCellFormat(env), fetch: fetch, started: env.Now(), share: env.Lists.Share(), alone: env.Lists == nil, first: make(chan struct{})}
 	j.ctx, j.cancel = context.WithCancel(env.Context)
 	return j
 }
@@ -230,7 +249,9 @@ func (j *job) run() tea.Msg {
 		j.total.Store(int64(counted.Records()))
 	}
 	stream := records.NewStream(body.ContentLength())
-	stream.ShareIn(j.pool)
+	if stream.Within(j.share); j.alone {
+		stream.HoldOnce(api.UnannouncedBodyLimit)
+	}
 	j.stream.Store(stream)
 	_, err = stream.ReadFrom(&arrival{body: body, stream: stream, first: j.first})
 	return loadedMsg{j, newSource(j, stream.Table()), body.Unreadable(err)}

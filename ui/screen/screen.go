@@ -133,8 +133,8 @@ type Env struct {
 	State *files.State
 	// Keys names keys in sentences.
 	Keys *KeyMap
-	// Records shares the memory of identical lists; nil shares nothing.
-	Records *records.Pool
+	// Lists bounds what lists take of memory; nil is no limit.
+	Lists *records.Budget
 	// Remote is set if the person is on another machine, and so could not find files that
 	// the program writes.
 	Remote bool
