@@ -74,6 +74,9 @@ func (f *sessionFlags) refuse(access sshd.Access) error {
 		return usage("flag --forget needs the key file, without which nobody can tell whose row is whose", "Add --session-key FILE, as the servers have it.")
 	case f.forget != "":
 		return f.refuseForget(access)
+	case f.kept() && access.Anyone:
+		return usage("flags --anyone and --sessions contradict each other: a session is kept for a key, and with --anyone nobody is known by one",
+			"Use --authorized-keys FILE or --user-ca FILE, or leave --sessions out.")
 	case f.kept() && f.keyFile == "":
 		return usage("flag --sessions needs a key file: nothing is kept unsealed",
 			"Make one with `gatehouse serve --new-key FILE`, and add --session-key FILE.")
@@ -140,9 +143,6 @@ func (a *app) openSessions(ctx context.Context, s *sharedByVisitors, f *sessionF
 	}
 	a.atStart(slog.LevelInfo, "sessions are kept", fmt.Sprintf("%s They are sealed with the key %s of %s.", keptIn(found, f.where), keys.Current(), f.keyFile),
 		"store", found.Kind, "key", keys.Current())
-	if o.Access.Anyone {
-		a.atStart(slog.LevelWarn, "nobody has a key", "With --anyone ssh shows no key, and sessions are kept for a key: nobody can keep one. Use --authorized-keys FILE or --user-ca FILE instead.")
-	}
 	if counts, err := store.SealedWith(ctx); err == nil {
 		if sentence := unreadable(counts, keys.Names(), f.keyFile); sentence != "" {
 			a.atStart(slog.LevelWarn, "sessions cannot be read", sentence)

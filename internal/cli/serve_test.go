@@ -44,6 +44,7 @@ func TestAServerThatNobodyMayEnterDoesNotStart(t *testing.T) {
 		"IPv4 as IPv6":              {[]string{"--demo", "--anyone", "--proxy-protocol-from", "::ffff:192.0.2.0/124"}, "written as IPv6"},
 		"everybody a balancer":      {[]string{"--demo", "--anyone", "--proxy-protocol-from", "192.0.2.1,::/0"}, "anybody could claim any address"},
 		"a desk among anybody":      {[]string{"--demo", "--anyone", "--desk-keys", "x"}, "--anyone and --desk-keys contradict each other"},
+		"anyone at a store":         {[]string{"--demo", "--anyone", "--sessions", t.TempDir(), "--session-key", "x"}, "--anyone and --sessions contradict each other"},
 		"open to anybody":           {[]string{"--demo", "--anyone", "--open-check"}, "--anyone and --open-check contradict each other"},
 		"open alone":                {[]string{"--demo", "--open-check"}, "Nobody could connect"},
 		"a desk that is not there":  {[]string{"--demo", "--authorized-keys", "x", "--desk-keys", filepath.Join(t.TempDir(), "none")}, "the keys of the support desk cannot be read"},

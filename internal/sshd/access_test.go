@@ -52,17 +52,57 @@ func TestAnyoneGetsInWithAnyKeyOrNone(t *testing.T) {
 }
 
 func TestAKeyThatIsOnlyOfferedIsNobodys(t *testing.T) {
-	h := serve(t, hello)
-	v := &visit{server: h.Server, log: h.options.Log}
 	key := newKey(t).PublicKey()
-	if _, err := v.offerKey(nil, key); err != nil {
+	h := serve(t, hello, withKeys(writeKeys(t, "", string(gossh.MarshalAuthorizedKey(key)))))
+	v := &visit{server: h.Server, log: h.options.Log}
+	if _, err := v.offerKey(someone{}, key); err != nil {
 		t.Fatal(err)
 	}
-	if v.auth.fingerprint != "" { // and so it stays where none is needed to get in
+	if v.auth.fingerprint != "" {
 		t.Error("a key that somebody has only named counts as theirs")
 	}
-	if _, err := v.acceptKey(nil, key, nil, ""); err != nil || v.auth.fingerprint != gossh.FingerprintSHA256(key) {
+	if _, err := v.acceptKey(someone{}, key, nil, ""); err != nil || v.auth.fingerprint != gossh.FingerprintSHA256(key) {
 		t.Errorf("the key that was used is %q: %v", v.auth.fingerprint, err)
+	}
+}
+
+// someone is what a client says of itself before it is authenticated.
+type someone struct{ gossh.ConnMetadata }
+
+func (someone) User() string { return "visitor" }
+
+// Some clients offer a key at once, without asking to be let in without one. Nobody has looked at
+// the signature of a certificate then.
+func TestWhereAnyoneGetsInNobodyIsKnownByAKey(t *testing.T) {
+	h := serve(t, func(_ context.Context, c *Connection) int {
+		fmt.Fprintf(c.Stdout, "%q %v", c.Fingerprint, c.Certificate)
+		return 0
+	})
+	mine := newKey(t)
+	forged := *certify(t, newKey(t), mine, nil).PublicKey().(*gossh.Certificate)
+	forged.Signature = &gossh.Signature{Format: forged.Signature.Format, Blob: make([]byte, 64)}
+	signer, err := gossh.NewCertSigner(&forged, mine)
+	if err != nil {
+		t.Fatal(err)
+	}
+	session, err := h.client(signer).NewSession()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if said, err := session.Output("whoami"); err != nil || string(said) != `"" <nil>` {
+		t.Errorf("after asking to be let in without a key: %s, %v", said, err)
+	}
+	for name, key := range map[string]gossh.PublicKey{"a key": mine.PublicKey(), "a forged certificate": &forged} {
+		v := &visit{server: h.Server, log: h.options.Log}
+		if _, err := v.offerKey(someone{}, key); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := v.acceptKey(someone{}, key, nil, ""); err != nil {
+			t.Fatal(err)
+		}
+		if v.auth.fingerprint != "" || v.auth.certificate != nil {
+			t.Errorf("%s at once: it counts as %q, %v", name, v.auth.fingerprint, v.auth.certificate)
+		}
 	}
 }
 

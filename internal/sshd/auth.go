@@ -88,8 +88,12 @@ func (v *visit) offerKey(meta gossh.ConnMetadata, key gossh.PublicKey) (*gossh.P
 	return nil, nil
 }
 
-// acceptKey records the key that the visitor has proved to hold.
+// acceptKey records the key that the visitor has proved to hold. Where anyone gets in nobody has
+// looked at it, nor at the signature of a certificate, so it says nothing of who the visitor is.
 func (v *visit) acceptKey(_ gossh.ConnMetadata, key gossh.PublicKey, p *gossh.Permissions, _ string) (*gossh.Permissions, error) {
+	if v.server.admission == nil {
+		return p, nil
+	}
 	v.auth.fingerprint, v.auth.certificate = gossh.FingerprintSHA256(plainKey(key)), nil
 	if c, ok := key.(*gossh.Certificate); ok {
 		v.auth.certificate = &Certificate{KeyID: c.KeyId, Authority: gossh.FingerprintSHA256(c.SignatureKey)}

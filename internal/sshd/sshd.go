@@ -128,7 +128,7 @@ type Connection struct {
 	Network netip.Prefix
 	// Open is set for somebody who was let in without a key, under the name of [Access].Open.
 	Open        bool
-	Fingerprint string // of the visitor's key, SHA256:..., not of a certificate for it; empty without one
+	Fingerprint string // of the visitor's key, SHA256:..., not of a certificate for it; empty without one, and where anyone gets in
 	// Certificate is what the visitor was let in with beside the key; nil without one.
 	Certificate *Certificate
 	// Args is the command line, split into words as a shell does; none for the UI.
