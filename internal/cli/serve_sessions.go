@@ -137,7 +137,7 @@ func (a *app) openSessions(ctx context.Context, s *sharedByVisitors, f *sessionF
 	if found.Kind == inPostgres {
 		s.patience = databasePatience
 	}
-	o.Collectors = append(o.Collectors, measured)
+	o.OtherMetrics = append(o.OtherMetrics, measured.WriteMetrics)
 	if !f.kept() {
 		return nil
 	}

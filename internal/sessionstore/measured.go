@@ -3,53 +3,56 @@ package sessionstore
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
+	"github.com/VictoriaMetrics/metrics"
 )
 
-// Measured is a [Store] whose calls are counted, as a collector of metrics. No metric tells
-// whose row it was.
+// Measured is a [Store] whose calls are counted. No metric tells whose row it was.
 type Measured struct {
-	store Store
-	took  *prometheus.HistogramVec
-	// errors and claims have one label.
-	errors, claims *prometheus.CounterVec
-	doubts         prometheus.Counter
-	waiting, up    prometheus.Gauge
+	store       Store
+	set         *metrics.Set
+	doubts      *metrics.Counter
+	waiting, up *metrics.Gauge
 }
 
 // NewMeasured measures a store of a kind, see [Durability].
 func NewMeasured(store Store, kind string) *Measured {
-	m := &Measured{store: store}
-	m.took = prometheus.NewHistogramVec(prometheus.HistogramOpts{
-		Name: "gatehouse_sessions_store_seconds", Help: "How long the store of sessions took.",
-		Buckets: []float64{0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10},
-	}, []string{"operation"})
-	family := func(name, help, label string) *prometheus.CounterVec {
-		return prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, []string{label})
+	set := metrics.NewSet()
+	m := &Measured{
+		store: store, set: set,
+		doubts:  set.NewCounter("gatehouse_sessions_in_doubt_total"),
+		waiting: set.NewGauge("gatehouse_sessions_waiting", nil),
+		up:      set.NewGauge(fmt.Sprintf("gatehouse_sessions_store_up{kind=%q}", kind), nil),
 	}
-	m.errors = family("gatehouse_sessions_errors_total", "Calls of the store of sessions that failed.", "kind")
-	m.claims = family("gatehouse_sessions_claims_total", "Claims of rows.", "result")
-	m.doubts = prometheus.NewCounter(prometheus.CounterOpts{
-		Name: "gatehouse_sessions_in_doubt_total", Help: "Claims of a token that somebody may have sent before.",
-	})
-	m.waiting = prometheus.NewGauge(prometheus.GaugeOpts{
-		Name: "gatehouse_sessions_waiting", Help: "Visitors that wait for a row that somebody else has claimed.",
-	})
-	m.up = prometheus.NewGauge(prometheus.GaugeOpts{
-		Name: "gatehouse_sessions_store_up", Help: "Whether the last call reached the store of sessions.", ConstLabels: prometheus.Labels{"kind": kind},
-	})
 	m.up.Set(1)
 	// A counter that begins with 1 has not increased for who watches it: all begin with 0.
 	for _, kind := range []string{kindUnknown, kindFull, kindFailed} {
-		m.errors.WithLabelValues(kind)
+		m.errors(kind).Set(0)
 	}
 	for _, result := range []string{resultInDoubt, resultClaimed, resultTaken, resultOutdated, kindUnknown, kindFailed} {
-		m.claims.WithLabelValues(result)
+		m.claims(result).Set(0)
 	}
 	return m
 }
+
+func (m *Measured) errors(kind string) *metrics.Counter {
+	return m.set.GetOrCreateCounter(fmt.Sprintf("gatehouse_sessions_errors_total{kind=%q}", kind))
+}
+
+func (m *Measured) claims(result string) *metrics.Counter {
+	return m.set.GetOrCreateCounter(fmt.Sprintf("gatehouse_sessions_claims_total{result=%q}", result))
+}
+
+func (m *Measured) took(operation string) *metrics.PrometheusHistogram {
+	name := fmt.Sprintf("gatehouse_sessions_store_seconds{operation=%q}", operation)
+	return m.set.GetOrCreatePrometheusHistogramExt(name, []float64{0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10})
+}
+
+// WriteMetrics writes what was counted in the text format of Prometheus.
+func (m *Measured) WriteMetrics(w io.Writer) { m.set.WritePrometheus(w) }
 
 // The kinds of failures of a store.
 const (
@@ -66,32 +69,14 @@ const (
 	resultOutdated = "outdated"
 )
 
-func (m *Measured) all() []prometheus.Collector {
-	return []prometheus.Collector{m.took, m.errors, m.claims, m.doubts, m.waiting, m.up}
-}
-
-// Describe implements [prometheus.Collector].
-func (m *Measured) Describe(to chan<- *prometheus.Desc) {
-	for _, c := range m.all() {
-		c.Describe(to)
-	}
-}
-
-// Collect implements [prometheus.Collector].
-func (m *Measured) Collect(to chan<- prometheus.Metric) {
-	for _, c := range m.all() {
-		c.Collect(to)
-	}
-}
-
 // call measures a call.
 func (m *Measured) call(ctx context.Context, operation string, do func() error) error {
 	began := time.Now()
 	err := do()
-	m.took.WithLabelValues(operation).Observe(time.Since(began).Seconds())
+	m.took(operation).UpdateDuration(began)
 	kind, reached := failure(ctx, err)
 	if kind != "" {
-		m.errors.WithLabelValues(kind).Inc()
+		m.errors(kind).Inc()
 	}
 	switch {
 	case reached:
@@ -133,7 +118,7 @@ func (m *Measured) Save(ctx context.Context, r Row, over uint64) error {
 // Claim implements [Sessions].
 func (m *Measured) Claim(ctx context.Context, id ID, generation uint64, life time.Duration) (c Claim, err error) {
 	err = m.call(ctx, "claim", func() error { c, err = m.store.Claim(ctx, id, generation, life); return err })
-	m.claims.WithLabelValues(claimResult(c, err)).Inc()
+	m.claims(claimResult(c, err)).Inc()
 	if err == nil && c.InDoubt {
 		m.doubts.Inc()
 	}

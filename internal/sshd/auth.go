@@ -112,12 +112,12 @@ func (v *visit) logAttempt(meta gossh.ConnMetadata, method string, err error) {
 		fields = append(fields, describeKey(v.auth.offered)...)
 	}
 	if err != nil {
-		v.server.metrics.auth.WithLabelValues("refused").Inc()
+		v.server.metrics.authenticated("refused")
 		v.log.Warn("auth", append(fields, "result", "refused", "reason", safetext.Clip(err.Error(), maxLogged))...)
 		return
 	}
 	v.auth.accepted.Store(true)
-	v.server.metrics.auth.WithLabelValues("accepted").Inc()
+	v.server.metrics.authenticated("accepted")
 	v.log.Info("auth", append(fields, "result", "accepted")...)
 }
 

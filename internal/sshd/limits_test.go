@@ -388,7 +388,7 @@ func TestInputThatNobodyReadsIsBounded(t *testing.T) {
 }
 
 func TestInputOfAVisitThatHasEndedIsNotCounted(t *testing.T) {
-	server := &Server{options: Options{Log: slog.New(slog.DiscardHandler)}, metrics: newMetrics(nil)}
+	server := &Server{options: Options{Log: slog.New(slog.DiscardHandler)}, metrics: newMetrics(nil, nil)}
 	ours, theirs := net.Pipe()
 	defer theirs.Close()
 	slot, _ := newGate(Limits{}, time.Now).enter(netip.MustParseAddr("192.0.2.1"))

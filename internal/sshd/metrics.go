@@ -12,8 +12,7 @@ import (
 	runtimemetrics "runtime/metrics"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
+	metricset "github.com/VictoriaMetrics/metrics"
 )
 
 // ErrNotLoopback means that others could reach the address for metrics.
@@ -21,51 +20,55 @@ var ErrNotLoopback = errors.New("health and metrics are served on loopback addre
 
 // metrics count what one server does.
 type metrics struct {
-	registry                                 *prometheus.Registry
-	open                                     prometheus.Gauge
-	total, seconds, received, sent, panics   prometheus.Counter
-	refusals, auth, refusedRequests, endings *prometheus.CounterVec // with one label
+	set                           *metricset.Set
+	open                          *metricset.Gauge
+	total, received, sent, panics *metricset.Counter
+	seconds                       *metricset.FloatCounter
+	lists                         func() Lists
+	others                        []func(io.Writer)
 }
 
-func newMetrics(lists func() Lists, collectors ...prometheus.Collector) *metrics {
-	m := &metrics{registry: prometheus.NewRegistry()}
-	counter := func(name, help string) prometheus.Counter {
-		c := prometheus.NewCounter(prometheus.CounterOpts{Name: name, Help: help})
-		m.registry.MustRegister(c)
-		return c
+func newMetrics(lists func() Lists, others []func(io.Writer)) *metrics {
+	metricset.ExposeMetadata(true)
+	set := metricset.NewSet()
+	m := &metrics{
+		set: set, lists: lists, others: others,
+		open:     set.NewGauge("gatehouse_ssh_connections_open", nil),
+		total:    set.NewCounter("gatehouse_ssh_connections_total"),
+		seconds:  set.NewFloatCounter("gatehouse_ssh_connection_seconds_total"),
+		received: set.NewCounter("gatehouse_ssh_received_bytes_total"),
+		sent:     set.NewCounter("gatehouse_ssh_sent_bytes_total"),
+		panics:   set.NewCounter("gatehouse_ssh_panics_total"),
 	}
-	family := func(name, help, label string) *prometheus.CounterVec {
-		c := prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, []string{label})
-		m.registry.MustRegister(c)
-		return c
-	}
-	gauge := func(name, help string, value func() float64) {
-		m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value))
-	}
-	m.open = prometheus.NewGauge(prometheus.GaugeOpts{Name: "gatehouse_ssh_connections_open", Help: "Connections that are open."})
-	m.registry.MustRegister(m.open)
-	m.total = counter("gatehouse_ssh_connections_total", "Connections that were let in.")
-	m.refusals = family("gatehouse_ssh_refusals_total", "Connections that were refused at the door.", "reason")
-	m.auth = family("gatehouse_ssh_auth_total", "Attempts to authenticate.", "result")
-	m.refusedRequests = family("gatehouse_ssh_refused_requests_total", "Requests of clients that were refused.", "kind")
-	m.endings = family("gatehouse_ssh_ends_total", "Connections that have ended.", "reason")
-	m.seconds = counter("gatehouse_ssh_connection_seconds_total", "How long connections lasted that have ended.")
-	m.received = counter("gatehouse_ssh_received_bytes_total", "Bytes of connections that have ended, from clients.")
-	m.sent = counter("gatehouse_ssh_sent_bytes_total", "Bytes of connections that have ended, to clients.")
-	m.panics = counter("gatehouse_ssh_panics_total", "Connections that ended with a panic.")
-	m.registry.MustRegister(collectors...)
-	// The library's own collector of the runtime would add thirty more.
-	if lists != nil {
-		gauge("gatehouse_ssh_lists_bytes", "Bytes of memory that the lists of all connections take.", func() float64 { return float64(lists().Bytes) })
-		m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
-			Name: "gatehouse_ssh_lists_refused_total", Help: "Lists for which there was no memory.",
-		}, func() float64 { return float64(lists().Refused) }))
-	}
-	gauge("go_goroutines", "Goroutines that exist.", func() float64 { return float64(runtime.NumGoroutine()) })
-	gauge("go_memstats_heap_alloc_bytes", "Bytes of memory that are in use, or not yet collected.", func() float64 { return memory("objects") })
-	gauge("go_memstats_heap_inuse_bytes", "Bytes of memory that are set apart for what is in use.", func() float64 { return memory("objects", "unused") })
-	gauge("go_memstats_stack_inuse_bytes", "Bytes of memory of the stacks of goroutines.", func() float64 { return memory("stacks") })
+	// The library's own metrics of the runtime would be thirty more.
+	set.NewGauge("go_goroutines", func() float64 { return float64(runtime.NumGoroutine()) })
+	set.NewGauge("go_memstats_heap_alloc_bytes", func() float64 { return memory("objects") })
+	set.NewGauge("go_memstats_heap_inuse_bytes", func() float64 { return memory("objects", "unused") })
+	set.NewGauge("go_memstats_stack_inuse_bytes", func() float64 { return memory("stacks") })
 	return m
+}
+
+// count adds one to the counter of a name with a label.
+func (m *metrics) count(name, label, value string) {
+	m.set.GetOrCreateCounter(fmt.Sprintf("%s{%s=%q}", name, label, value)).Inc()
+}
+
+func (m *metrics) refused(reason string)       { m.count("gatehouse_ssh_refusals_total", "reason", reason) }
+func (m *metrics) authenticated(result string) { m.count("gatehouse_ssh_auth_total", "result", result) }
+func (m *metrics) refusedRequest(kind string) {
+	m.count("gatehouse_ssh_refused_requests_total", "kind", kind)
+}
+
+// write writes all metrics in the text format of Prometheus.
+func (m *metrics) write(w io.Writer) {
+	m.set.WritePrometheus(w)
+	if m.lists != nil {
+		metricset.WriteGaugeUint64(w, "gatehouse_ssh_lists_bytes", uint64(m.lists().Bytes))
+		metricset.WriteCounterUint64(w, "gatehouse_ssh_lists_refused_total", uint64(m.lists().Refused))
+	}
+	for _, write := range m.others {
+		write(w)
+	}
 }
 
 // memory is how much memory the runtime has for some classes.
@@ -88,10 +91,10 @@ func (m *metrics) began() {
 
 func (m *metrics) ended(v *visit) {
 	m.open.Dec()
-	m.received.Add(float64(v.conn.in.Load()))
-	m.sent.Add(float64(v.conn.out.Load()))
+	m.received.AddInt64(v.conn.in.Load())
+	m.sent.AddInt64(v.conn.out.Load())
 	m.seconds.Add(time.Since(v.began).Seconds())
-	m.endings.WithLabelValues(v.why().reason).Inc()
+	m.count("gatehouse_ssh_ends_total", "reason", v.why().reason)
 }
 
 // operations serves /healthz, /readyz and /metrics to the operator.
@@ -145,6 +148,9 @@ func (s *Server) routes() http.Handler {
 		}
 		_, _ = io.WriteString(w, "ok\n")
 	})
-	mux.Handle("GET /metrics", promhttp.HandlerFor(s.metrics.registry, promhttp.HandlerOpts{}))
+	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+		s.metrics.write(w)
+	})
 	return mux
 }

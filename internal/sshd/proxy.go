@@ -99,7 +99,7 @@ func (s *Server) receiveProxied(c net.Conn, peer netip.Addr, slot *slot) {
 // refuseHeader counts and logs a connection that is closed for its header, or for having
 // none. address is that of the peer.
 func (s *Server) refuseHeader(address netip.Addr, why error) {
-	s.metrics.refusals.WithLabelValues("proxy header").Inc()
+	s.metrics.refused("proxy header")
 	if s.refusalLog.Allow() {
 		s.options.Log.Warn("refused", "address", address.String(), "reason", "proxy header", "error", safetext.Clip(why.Error(), maxLogged))
 	}

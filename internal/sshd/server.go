@@ -77,7 +77,7 @@ func newServer(o Options) *Server {
 		options:    o,
 		gate:       newGate(o.Limits, o.Now),
 		headers:    newGate(Limits{Connections: o.Limits.Connections}, o.Now),
-		metrics:    newMetrics(o.Lists, o.Collectors...),
+		metrics:    newMetrics(o.Lists, o.OtherMetrics),
 		refusals:   make(chan struct{}, refusalsAtOnce),
 		refusalLog: rate.NewLimiter(1, burst),
 		drained:    make(chan struct{}),
@@ -188,7 +188,7 @@ func (s *Server) admit(c net.Conn, address netip.Addr) {
 // refuse sends the reason to the client, unless too many refusals are being sent, and
 // logs it, unless too many were logged recently.
 func (s *Server) refuse(c net.Conn, address netip.Addr, why *refusal) {
-	s.metrics.refusals.WithLabelValues(why.reason).Inc()
+	s.metrics.refused(why.reason)
 	if s.refusalLog.Allow() {
 		s.options.Log.Warn("refused", "address", address.String(), "reason", why.reason)
 	}

@@ -14,8 +14,6 @@ import (
 	"log/slog"
 	"net/netip"
 	"time"
-
-	"github.com/prometheus/client_golang/prometheus"
 )
 
 // Options configure a server. Listen, Access, Log and Serve are required; [DefaultLimits]
@@ -45,8 +43,8 @@ type Options struct {
 	Metrics string
 	// Lists says for the metrics what the lists of all connections take; nil leaves it out.
 	Lists func() Lists
-	// Collectors have metrics of handlers.
-	Collectors []prometheus.Collector
+	// OtherMetrics write the metrics of handlers in the text format of Prometheus.
+	OtherMetrics []func(io.Writer)
 	// Now is the clock for rates and expiring keys; nil is the system's.
 	Now   func() time.Time
 	Serve Handler

@@ -187,7 +187,7 @@ func (v *visit) refuseChannel(asked gossh.NewChannel, reason gossh.RejectionReas
 
 // countRefusal counts a refused request or channel. A flood of them ends the visit.
 func (v *visit) countRefusal(kind string) {
-	v.server.metrics.refusedRequests.WithLabelValues(kind).Inc()
+	v.server.metrics.refusedRequest(kind)
 	if !v.refusals.Allow() {
 		v.end(endFlood)
 	}
