@@ -16,9 +16,9 @@ var reportID = regexp.MustCompile(`\b[0-9A-Z]{4}-[0-9A-Z]{4}\b`)
 func TestASituationOfTheDemoIsNamedOnTheScreen(t *testing.T) {
 	for account, says := range map[string]string{
 		"nobody@harbor.example": "Unknown address",
-		"ada":                   "Looks fine",
+		"ada":                   "No fault seen from outside",
 		"kit":                   "Gateway unreachable",
-		"lena":                  "Certificate not valid",
+		"lena":                  "Certificate expired",
 		"milo":                  "Clock differs",
 	} {
 		for _, size := range [][2]int{{80, 24}, {120, 40}} {

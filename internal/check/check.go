@@ -116,10 +116,13 @@ type Check struct {
 	Because string `json:"because"` // the id of the check for which this one was skipped, or ""
 	Detail  Detail `json:"detail"`
 
+	finding finding
+	waited  time.Duration // for an answer that was slow
+
 	// Code is the verdict that this check leads to, "" for none.
 	Code Code `json:"-"`
-	// Scope is how far that reaches, if the check itself knows: a proxy that refuses is of
-	// [ScopeHere]. "" leaves it to the code and the other checks.
+	// Scope is how far that reaches, if the check itself knows. "" leaves it to the code and
+	// the other checks.
 	Scope Scope `json:"-"`
 }
 
@@ -131,10 +134,10 @@ type Verdict struct {
 	Sentence string `json:"sentence"`
 	Next     []Step `json:"next"` // never nil
 
-	// Known says how it is known, and User what to tell the person who asked for help. They
-	// are not part of the JSON.
-	Known string `json:"-"`
-	User  string `json:"-"`
+	Title string `json:"title,omitempty"` // a heading, such as "Wrong password"
+	Check string `json:"check,omitempty"` // the id of the check that shows the cause, "" for none
+	Known string `json:"known,omitempty"` // how it is known
+	User  string `json:"user,omitempty"`  // what to tell the person who asked for help
 }
 
 // Step is something to do next. In JSON it is its sentence.
@@ -154,6 +157,7 @@ const (
 	StepOtherDomain                 // log in with Domain in place of the one asked for
 	StepSignInAgain                 // refresh the sign-in of the person at the program
 	StepOpenDomain                  // open Domain
+	StepSignIn                      // check again with a sign-in
 )
 
 // MarshalText implements [encoding.TextMarshaler].

@@ -21,7 +21,7 @@ func askControl(ctx context.Context, r *run) Check {
 		return r.noControl(err)
 	}
 	if strings.EqualFold(status.Username, r.Email) {
-		return Check{State: Info, Summary: "signed in as the same person: nothing to compare", Detail: Detail{{factSignedInAs, status.Username}}}
+		return Check{State: Info, Summary: "signed in as the same person: nothing to compare"}.found(foundControl{who: status.Username})
 	}
 	own := append([]Check{r.lookUpOwn(ctx, status.Username), {ID: SignIn, State: OK, Summary: "signed in"}}, r.glanceAll(ctx)...)
 	return compare(status.Username, r.known, own)
@@ -32,7 +32,8 @@ func (r *run) noControl(err error) Check {
 	if errors.Is(err, session.ErrSignedOut) || as[*session.EndedError](err) != nil {
 		return Check{State: Skipped, Summary: "nobody is signed in"}
 	}
-	return failed("", err)
+	c, _ := failed("", err)
+	return c
 }
 
 // lookUpOwn looks up the address of whoever is signed in.
@@ -42,14 +43,11 @@ func (r *run) lookUpOwn(ctx context.Context, username string) Check {
 	}
 	answer, err := r.service.Lookup(ctx, username)
 	if err != nil {
-		return withID(Lookup, failed("", err))
+		c, _ := failed("", err)
+		c.ID = Lookup
+		return c
 	}
 	return Check{ID: Lookup, State: OK, Summary: answer.PrimaryDomain}
-}
-
-func withID(id string, c Check) Check {
-	c.ID = id
-	return c
 }
 
 // glanceAll asks the gateways that the person's check asked, a few at a time.
@@ -87,33 +85,36 @@ func (r *run) glance(ctx context.Context, name string) Check {
 		return Check{State: Fail, Summary: reason(err)}
 	}
 	if err != nil {
-		return failed("", err)
+		c, _ := failed("", err)
+		return c
 	}
 	defer body.Close()
 	counted, err := shares.Read(context.WithoutCancel(ctx), body, shares.MostRead)
 	if err != nil {
-		return failed("", body.Unreadable(err))
+		c, _ := failed("", body.Unreadable(err))
+		return c
 	}
 	return Check{State: OK, Summary: sharesText(counted)}
 }
 
 // compare puts the checks of whoever is signed in beside those of the person.
 func compare(username string, person, own []Check) Check {
-	c := Check{State: OK, Detail: Detail{{factSignedInAs, username}}}
+	c := Check{State: OK}
+	f := foundControl{who: username}
 	compared := 0
 	for _, mine := range own {
 		if mine.ID == "" {
 			continue
 		}
-		c.Detail = append(c.Detail, Fact{mine.ID, string(mine.State) + ", " + mine.Summary})
+		f.own = append(f.own, mine)
 		theirs, asked := find(person, mine.ID)
 		if !asked || !isComparable(mine.State, theirs.State) {
 			continue
 		}
 		compared++
-		if c.Detail.Text(FactDiffersAt) == "" && works(mine.State) != works(theirs.State) {
+		if f.differsAt == "" && works(mine.State) != works(theirs.State) {
 			c.State = Info
-			c.Detail = append(c.Detail, Fact{FactDiffersAt, mine.ID})
+			f.differsAt = mine.ID
 			c.Summary = nameOf(mine.ID) + " works for " + username + ", not for this person"
 			if !works(mine.State) {
 				c.Summary = nameOf(mine.ID) + " works for this person, not for " + username
@@ -125,11 +126,12 @@ func compare(username string, person, own []Check) Check {
 	case compared == 0:
 		c.State, c.Summary = Info, "nothing that both could be asked for"
 	default:
-		c.Summary = "the same checks end alike for " + username
+		c.Summary = "same result for " + username
 	}
-	return c
+	return c.found(f)
 }
 
+// works reports whether a check was made and came out well.
 func works(s State) bool { return s == OK || s == Info || s == Warn }
 
 // isComparable reports whether two outcomes can be put beside each other. That something

@@ -28,50 +28,34 @@ func logInDevice(ctx context.Context, r *run) Check {
 	if isGUID(r.Domain) { // the interface names domains by their id here
 		login.Domain = r.Domain
 	}
-	asked := Detail{{factAsked, "a device login of " + r.Email}}.
-		with("device_name", login.DeviceName).with("device_id_sent", login.DeviceID).
-		with("device_type", string(login.DeviceType)).with("domain_id_sent", login.Domain)
 	result, err := r.service.DeviceLogin(ctx, login)
 	if err != nil {
-		c := failed(host, err)
-		c.Detail = append(asked, c.Detail...)
-		return c
+		c, t := failed(host, err)
+		return c.found(foundDevice{trouble: t, login: login})
 	}
-	c := judgeLogin(result, r.Domain)
+	c := judgeLogin(login, result, r.Domain)
 	c.Host, c.Status = host, http.StatusOK
-	c.Detail = append(asked, c.Detail...)
 	return c
 }
 
 // judgeLogin judges a result by its code (interface section 7). domain is the one that the
 // person asks for, a name or an id, "" for none.
-func judgeLogin(result *api.LoginResult, domain string) Check {
-	meaning := explain(result, domain)
-	c := Check{Detail: Detail{{FactErrorCode, meaning.Code}, {FactMeaning, meaning.Meaning}, {"documented", meaning.Known}, {"wipe", result.Wipe}}}
-	if result.Validated != "" {
-		c.Detail = append(c.Detail, Fact{"validated", number(result.Validated.String())}, Fact{"meaning_of_validated", byNobody})
+func judgeLogin(login api.DeviceLoginRequest, result *api.LoginResult, domain string) Check {
+	f := foundDevice{login: login, meaning: explain(result, domain), result: result}
+	c := Check{State: Fail, Code: loginCodes[f.meaning.Code], Summary: f.meaning.Title}
+	if f.meaning.Code != "" {
+		c.Summary = f.meaning.Code + ": " + f.meaning.Title
 	}
-	if p := result.PrimaryUserDomain; p != nil {
-		c.Detail = c.Detail.with(FactPrimaryDomain, p.Domain.DomainName).with("domain_id", p.Domain.DomainID)
-	}
-	c.Detail = c.Detail.with("device_id", result.DeviceID)
-	known := byNobody
-	if meaning.Known {
-		known = bySection + "7"
-	}
-	c.Detail = append(c.Detail, Fact{FactKnownBy, known})
-	c.State, c.Code, c.Summary = Fail, loginCodes[meaning.Code], meaning.Code+": "+meaning.Title
 	switch {
 	case result.Wipe:
 		c.Code, c.Summary = WipeOrdered, "the service orders this device to erase its data"
-	case c.Code == "":
-		c.State, c.Code, c.Summary = Warn, UndocumentedCode, meaning.Title
-		if meaning.Code != "" {
-			c.Summary = meaning.Code + ": " + meaning.Title
-		}
-		c.Detail = append(c.Detail, Fact{FactComplete, meaning.Fine})
+	case f.isUndocumented():
+		c.State, c.Code = Warn, UndocumentedCode
 	}
-	return c
+	if f.created() != "" {
+		c.Summary += "; this check created the device"
+	}
+	return c.found(f)
 }
 
 // explain explains the code of a result. A domain that the person names is not part of the

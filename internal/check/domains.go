@@ -48,45 +48,48 @@ func domainSteps(r *run) []step {
 func checkDomain(ctx context.Context, r *run, name string) Check {
 	address, err := r.person().GatewayURL(name)
 	if err != nil {
-		return failed("", err)
+		c, t := failed("", err)
+		return c.found(foundDomain{trouble: t})
 	}
-	asked := Fact{factAsked, "the shares of " + r.Email + " in " + name}
-	c := readShares(ctx, r, name, hostOf(address))
+	f := foundDomain{asked: "the shares of " + r.Email + " in " + name}
+	c := readShares(ctx, r, name, hostOf(address), &f)
 	if c.State != OK {
-		c = r.withoutCredentials(ctx, c, address)
+		c = r.withoutCredentials(ctx, c, address, &f)
 	}
-	c.Detail = append(Detail{asked}, c.Detail...)
-	return c
+	return c.found(f)
 }
 
-func readShares(ctx context.Context, r *run, name, host string) Check {
+func readShares(ctx context.Context, r *run, name, host string, f *foundDomain) Check {
 	body, _, err := r.person().Glance(ctx, name)
 	if errors.Is(err, api.ErrUnauthorized) { // a refusal of a fresh token counts when it is repeated
 		body, _, err = r.person().Glance(ctx, name)
 	}
 	if refused, ok := errors.AsType[*api.StatusError](err); ok && (errors.Is(err, api.ErrUnauthorized) || errors.Is(err, api.ErrForbidden)) {
+		f.message, f.knownBy = refused.Message, knownRefusal(refused.Status)
 		return Check{
 			State: Fail, Code: NoAccess, Host: host, Status: refused.Status,
 			Summary: fmt.Sprintf("no access (%d)", refused.Status),
-			Detail:  Detail{}.with("message", refused.Message).with(FactKnownBy, knownRefusal(refused.Status)),
 		}
 	}
+	var c Check
 	if err != nil {
-		return failed(host, err)
+		c, f.trouble = failed(host, err)
+		return c
 	}
 	defer body.Close()
 	counted, err := shares.Read(context.WithoutCancel(ctx), body, shares.MostRead)
 	if err != nil {
-		return failed(host, body.Unreadable(err))
+		c, f.trouble = failed(host, body.Unreadable(err))
+		return c
 	}
-	c := Check{State: OK, Host: host, Status: http.StatusOK, Summary: sharesText(counted), Detail: countFacts(counted)}
+	f.counted = &counted
+	c = Check{State: OK, Host: host, Status: http.StatusOK, Summary: sharesText(counted)}
 	if counted.More && body.Received() < shares.MostRead {
 		c.State, c.Summary = Unknown, "the list broke off after "+human.Count(counted.Shares, "share", "shares")
-		failure := FailureAnswer
+		f.failure = failureAnswer
 		if ctx.Err() != nil {
-			failure = FailureTimeout
+			f.failure = failureTimeout
 		}
-		c.Detail = Detail{{FactFailure, failure}, {"shares", int64(counted.Shares)}}
 	}
 	return c
 }
@@ -110,28 +113,17 @@ func sharesText(c shares.Count) string {
 	return text
 }
 
-func countFacts(c shares.Count) Detail {
-	facts := Detail{{"shares", int64(c.Shares)}}
-	if c.Size != "" {
-		facts = append(facts, Fact{"bytes", number(c.Size)})
-	}
-	if c.More {
-		facts = append(facts, Fact{"counted", "the first " + human.Bytes(shares.MostRead) + ": there are more"})
-	}
-	return facts
-}
-
 // withoutCredentials adds to a refusal or a failure what the same gateway answers without
 // a token: whether it is this person or everybody.
-func (r *run) withoutCredentials(ctx context.Context, c Check, address string) Check {
+func (r *run) withoutCredentials(ctx context.Context, c Check, address string, f *foundDomain) Check {
 	probe := r.host(ctx, Gateway, address, nil)
-	if probe.Status > 0 {
-		c.Detail = append(c.Detail, Fact{FactWithout, int64(probe.Status)})
-	}
+	f.without = probe.Status
 	if c.State != Unknown || probe.State != Fail || probe.Code == Clock {
 		return c
 	}
-	probe.Detail = slices.Concat(probe.Detail, c.Detail.without(FactFailure))
+	if host, ok := probe.finding.(foundHost); ok {
+		f.host, f.failure = &host, ""
+	}
 	probe.MS = 0
 	return probe
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"gatehouse/internal/human"
 )
 
 // mostAtOnce is how many gateways of the person's domains are asked at the same time.
@@ -123,7 +125,11 @@ func (e *execution) start(t *task) {
 	go func() { // ends with the step's limit and the grace
 		started := time.Now()
 		check := perform(e.ctx, e.work, t.step, e.grace)
-		check.MS = time.Since(started).Milliseconds()
+		took := time.Since(started)
+		check.MS = took.Milliseconds()
+		if _, isHost := unreachable[t.id]; !isHost { // the flight to a host has measured it
+			check.noteWait(took)
+		}
 		e.results <- result{t, check}
 	}()
 }
@@ -164,6 +170,17 @@ func (e *execution) end(t *task, c Check) {
 	at := slices.Index(e.tasks, t) + 1
 	for i, s := range t.then(e.work) {
 		e.tasks = slices.Insert(e.tasks, at+i, &task{step: s})
+	}
+}
+
+// Slow is how long an answer may take before it is a warning.
+const Slow = time.Second
+
+// noteWait makes a slow answer a warning.
+func (c *Check) noteWait(took time.Duration) {
+	if c.Status > 0 && took > Slow && (c.State == OK || c.State == Info) {
+		c.State, c.Code, c.waited = Warn, LooksFine, took
+		c.Summary += " · slow: " + human.Took(took)
 	}
 }
 

@@ -24,34 +24,20 @@ func hostOf(address string) string {
 	return u.Host
 }
 
-// failed is the check of a request that did not bring what it was for. It is unknown: that
-// the question was not answered says nothing about the answer.
-func failed(host string, err error) Check {
-	c := Check{State: Unknown, Host: host, Summary: reason(err), Detail: Detail{{FactFailure, failureOf(err)}}}
+// failed is the check of a request that did not bring what it was for, and why. It is unknown:
+// that the question was not answered says nothing about the answer.
+func failed(host string, err error) (Check, trouble) {
+	c := Check{State: Unknown, Host: host, Summary: reason(err)}
+	t := trouble{failure: failureOf(err)}
 	if e, ok := errors.AsType[*api.StatusError](err); ok {
 		c.Status = e.Status
-		c.Detail = c.Detail.with("message", e.Message).withRetry(e.RetryAfter)
+		t.message, t.retryAfter = e.Message, e.RetryAfter
 	}
 	if e, ok := errors.AsType[*api.TokenError](err); ok {
 		c.Status = e.Status
-		c.Detail = c.Detail.with(FactErrorCode, e.Code).with("error_description", e.Description).withRetry(e.RetryAfter)
+		t.code, t.description, t.retryAfter = e.Code, e.Description, e.RetryAfter
 	}
-	return c
-}
-
-// with adds a text, unless it is empty.
-func (d Detail) with(name, text string) Detail {
-	if text == "" {
-		return d
-	}
-	return append(d, Fact{name, text})
-}
-
-func (d Detail) withRetry(after time.Duration) Detail {
-	if after <= 0 {
-		return d
-	}
-	return append(d, Fact{FactRetryAfter, int64(after.Round(time.Second) / time.Second)})
+	return c, t
 }
 
 // reason is an error in a few words, without what was asked for and of whom.
@@ -109,10 +95,10 @@ func answered(status int, retryAfter time.Duration) string {
 	return text
 }
 
-// failureOf classifies an error as one of the words of [FactFailure].
-func failureOf(err error) string {
+// failureOf classifies an error.
+func failureOf(err error) failure {
 	if e, ok := errors.AsType[*api.TransportError](err); ok {
-		return e.Cause().String()
+		return failure(e.Cause().String())
 	}
 	status := 0
 	if e, ok := errors.AsType[*api.StatusError](err); ok {
@@ -123,13 +109,13 @@ func failureOf(err error) string {
 	}
 	switch {
 	case isTrouble(status):
-		return FailureStatus
+		return failureStatus
 	case status > 0, as[*api.BodyError](err) != nil, as[*api.LimitError](err) != nil, as[*api.RedirectError](err) != nil:
-		return FailureAnswer
+		return failureAnswer
 	case errors.Is(err, context.DeadlineExceeded):
-		return FailureTimeout
+		return failureTimeout
 	}
-	return FailureOther
+	return failureOther
 }
 
 // isTrouble reports whether a status says that the service could not answer, in place of an

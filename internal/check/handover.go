@@ -2,6 +2,7 @@ package check
 
 import (
 	"archive/zip"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -110,19 +111,17 @@ const keptVersion = 1
 // errKept is the error of reading what is no report that was kept.
 var errKept = errors.New("this is no report that was kept")
 
-// kept is a report as it is kept for somebody else: its JSON, and what that leaves out, so
-// that it is shown to them as it was to whoever ran the check.
+// kept is a report as it is kept for somebody else. Reports of older programs have their
+// evidence beside them.
 type kept struct {
 	Version int    `json:"version"`
 	Report  Report `json:"report"`
-	Known   string `json:"known"`
-	User    string `json:"user"`
+	Known   string `json:"known,omitempty"`
+	User    string `json:"user,omitempty"`
 }
 
 // Keep is the report as text that [ReadKept] reads. It has no secret, for reports have none.
-func (r Report) Keep() ([]byte, error) {
-	return json.Marshal(kept{Version: keptVersion, Report: r, Known: r.Verdict.Known, User: r.Verdict.User})
-}
+func (r Report) Keep() ([]byte, error) { return json.Marshal(kept{Version: keptVersion, Report: r}) }
 
 // ReadKept reads a report that was kept. The error is a *[format.NewerError] for that of a
 // newer program.
@@ -135,6 +134,7 @@ func ReadKept(text []byte) (Report, error) {
 	if err != nil || k.Version < 1 {
 		return Report{}, errKept
 	}
-	k.Report.Verdict.Known, k.Report.Verdict.User = k.Known, k.User
+	v := &k.Report.Verdict
+	v.Known, v.User = cmp.Or(v.Known, k.Known), cmp.Or(v.User, k.User)
 	return k.Report, nil
 }

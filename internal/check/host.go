@@ -37,12 +37,9 @@ func checkProfile(_ context.Context, r *run) Check {
 			return badProfile(url + " is not https, which only this machine may be asked by")
 		}
 	}
-	c := Check{State: OK, Summary: fmt.Sprintf("%s · %s authority", p.Name, p.Authority), Detail: Detail{
-		{"authority_url", p.Value(authorityKeys[p.Authority])}, {"base_url", p.BaseURL}, {"global_url", p.GlobalURL}, {"client_id", p.ClientID},
-	}}
-	if p.CAFile != "" {
-		c.Detail = append(c.Detail, Fact{"ca_file", p.CAFile})
-	}
+	c := Check{State: OK, Summary: fmt.Sprintf("%s · %s authority", p.Name, p.Authority)}.found(foundProfile{
+		authorityURL: p.Value(authorityKeys[p.Authority]), baseURL: p.BaseURL, globalURL: p.GlobalURL, clientID: p.ClientID, caFile: p.CAFile,
+	})
 	if !r.Password.IsEmpty() && p.ClientSecret.IsEmpty() {
 		c.State, c.Code = Warn, BadProfile
 		c.Summary += " · no client secret, so the authority may refuse to sign anybody in"

@@ -5,7 +5,6 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
-	"fmt"
 	"io"
 	"log"
 	"net"
@@ -36,7 +35,7 @@ type hostCase struct {
 
 	state    State
 	code     Code
-	failure  string
+	failure  failure
 	says     string // part of the summary
 	requests int
 }
@@ -91,31 +90,31 @@ func hostCases(t *testing.T) []hostCase {
 			says: "certificate ends in 12 days, " + time.Now().Add(12*day+time.Hour).UTC().Format("2 Jan"), requests: 1},
 		{name: "ends today", certify: lasting(-day, time.Hour), state: Warn, code: Certificate, says: "certificate ends within a day", requests: 1},
 		{name: "ends in 22 days", certify: lasting(-day, 22*day), state: OK, requests: 1},
-		{name: "ended yesterday", certify: lasting(-9*day, -day), state: Fail, code: Certificate, failure: FailureCertificate,
+		{name: "ended yesterday", certify: lasting(-9*day, -day), state: Fail, code: Certificate, failure: failureCertificate,
 			says: "its certificate expired on " + time.Now().Add(-day).UTC().Format("2 Jan 2006")},
-		{name: "not valid yet", certify: lasting(day, 9*day), state: Fail, code: Certificate, failure: FailureCertificate, says: "not valid before"},
+		{name: "not valid yet", certify: lasting(day, 9*day), state: Fail, code: Certificate, failure: failureCertificate, says: "not valid before"},
 		{name: "other host", certify: func(c *x509.Certificate) { c.DNSNames, c.IPAddresses = []string{"other.example"}, nil },
-			state: Fail, code: Certificate, failure: FailureCertificate, says: "for another host"},
+			state: Fail, code: Certificate, failure: failureCertificate, says: "for another host"},
 		{name: "unknown authority", secure: func(c *tls.Config) { c.Certificates = []tls.Certificate{stranger} },
-			state: Fail, code: Certificate, failure: FailureCertificate, says: "signed by an unknown authority"},
+			state: Fail, code: Certificate, failure: failureCertificate, says: "signed by an unknown authority"},
 		{name: "TLS 1.1", secure: func(c *tls.Config) { c.MinVersion, c.MaxVersion = tls.VersionTLS10, tls.VersionTLS11 },
-			state: Fail, code: GatewayUnreachable, failure: FailureTLS, says: "does not support TLS 1.2"},
+			state: Fail, code: GatewayUnreachable, failure: failureTLS, says: "does not support TLS 1.2"},
 		{name: "TLS 1.2", secure: func(c *tls.Config) { c.MaxVersion = tls.VersionTLS12 }, state: OK, says: "TLS 1.2 until", requests: 1},
 		{name: "no TLS at all", serve: func(conn net.Conn) { _, _ = io.WriteString(conn, "HTTP/1.1 400 Bad Request\r\n\r\n") },
-			state: Fail, code: GatewayUnreachable, failure: FailureTLS, says: "does not speak TLS"},
-		{name: "refused", refuses: true, state: Fail, code: GatewayUnreachable, failure: FailureRefused, says: "the connection was refused"},
-		{name: "closed at once", serve: func(net.Conn) {}, state: Fail, code: GatewayUnreachable, failure: FailureAnswer, says: "dropped, asked 3 times"},
-		{name: "silent in the handshake", serve: hold, short: true, state: Unknown, failure: FailureTimeout, says: "connected, but no answer in time"},
-		{name: "silent after it", answer: hang, short: true, state: Unknown, failure: FailureTimeout, says: "connected, but no answer in time", requests: 1},
-		{name: "429", answer: withHeader("Retry-After", "2", 429), state: Unknown, failure: FailureStatus, says: "busy (429), asked to wait 2s: undecided", requests: 1},
+			state: Fail, code: GatewayUnreachable, failure: failureTLS, says: "does not speak TLS"},
+		{name: "refused", refuses: true, state: Fail, code: GatewayUnreachable, failure: failureRefused, says: "the connection was refused"},
+		{name: "closed at once", serve: func(net.Conn) {}, state: Fail, code: GatewayUnreachable, failure: failureAnswer, says: "dropped, asked 3 times"},
+		{name: "silent in the handshake", serve: hold, short: true, state: Unknown, failure: failureTimeout, says: "connected, but no answer in time"},
+		{name: "silent after it", answer: hang, short: true, state: Unknown, failure: failureTimeout, says: "connected, but no answer in time", requests: 1},
+		{name: "429", answer: withHeader("Retry-After", "2", 429), state: Unknown, failure: failureStatus, says: "busy (429), asked to wait 2s: undecided", requests: 1},
 		{name: "503 once", answer: inTurn(503, 200), state: Info, says: "first 503, then an answer", requests: 2},
 		{name: "503 for one path", answer: func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path == "/api" {
 				w.WriteHeader(503)
 			}
-		}, state: Unknown, failure: FailureStatus, says: "but the host answers otherwise", requests: 3},
-		{name: "503 always", answer: answering(503), state: Fail, code: GatewayUnreachable, failure: FailureStatus, says: "503 to everything, asked 3 times", requests: 3},
-		{name: "503, then 429", answer: inTurn(503, 429), state: Unknown, failure: FailureStatus, says: "busy (429)", requests: 2},
+		}, state: Unknown, failure: failureStatus, says: "but the host answers otherwise", requests: 3},
+		{name: "503 always", answer: answering(503), state: Fail, code: GatewayUnreachable, failure: failureStatus, says: "503 to everything, asked 3 times", requests: 3},
+		{name: "503, then 429", answer: inTurn(503, 429), state: Unknown, failure: failureStatus, says: "busy (429)", requests: 2},
 		{name: "redirect to another host", answer: withHeader("Location", "https://other.example/x", 302), state: Info, says: "redirects to other.example", requests: 1},
 		{name: "redirects in a circle", answer: withHeader("Location", "/api", 302), state: OK, requests: 6},
 		{name: "clock ahead", answer: dated(10 * time.Minute), state: Fail, code: Clock, says: "clock +", requests: 1},
@@ -128,10 +127,10 @@ func hostCases(t *testing.T) []hostCase {
 		{name: "429 and a clock ahead", answer: func(w http.ResponseWriter, r *http.Request) {
 			dated(10*time.Minute)(w, r)
 			w.WriteHeader(429)
-		}, state: Fail, code: Clock, failure: FailureStatus, requests: 1},
+		}, state: Fail, code: Clock, failure: failureStatus, requests: 1},
 		{name: "no Date", answer: func(w http.ResponseWriter, _ *http.Request) { w.Header()["Date"] = nil }, state: OK, requests: 1},
 		{name: "Date is garbage", answer: withHeader("Date", "tomorrow", 200), state: OK, requests: 1},
-		{name: "giant header", answer: withHeader("X", strings.Repeat("x", 2<<20), 200), state: Fail, code: GatewayUnreachable, failure: FailureAnswer, says: "not valid HTTP", requests: 3},
+		{name: "giant header", answer: withHeader("X", strings.Repeat("x", 2<<20), 200), state: Fail, code: GatewayUnreachable, failure: failureAnswer, says: "not valid HTTP", requests: 3},
 		{name: "endless body", answer: func(w http.ResponseWriter, r *http.Request) {
 			for r.Context().Err() == nil {
 				if _, err := w.Write(make([]byte, 1<<10)); err != nil {
@@ -226,8 +225,8 @@ func TestWhatIsSaidOfAHost(t *testing.T) {
 			defer cancel()
 			tries := askHost(ctx, service.Probe, api.GatewayPlace(url), 0)
 			c := judgeHost(Gateway, tries)
-			if c.State != tt.state || c.Code != tt.code || c.Detail.Text(FactFailure) != tt.failure || !strings.Contains(c.Summary, tt.says) {
-				t.Errorf("got %s %q %q: %s\nwant %s %q %q: %s\n%v", c.State, c.Code, c.Detail.Text(FactFailure), c.Summary, tt.state, tt.code, tt.failure, tt.says, c.Detail)
+			if c.State != tt.state || c.Code != tt.code || c.trouble().failure != tt.failure || !strings.Contains(c.Summary, tt.says) {
+				t.Errorf("got %s %q %q: %s\nwant %s %q %q: %s\n%v", c.State, c.Code, c.trouble().failure, c.Summary, tt.state, tt.code, tt.failure, tt.says, c.Detail)
 			}
 			if !strings.HasPrefix(c.Summary, strings.TrimPrefix(url, "https://")+" · ") {
 				t.Errorf("the summary does not begin with the host: %s", c.Summary)
@@ -254,19 +253,19 @@ func TestTheFactsOfAHost(t *testing.T) {
 	c := probeHost(t.Context(), service, Authority, url)
 	host := strings.TrimPrefix(url, "https://")
 	for name, want := range map[string]string{
-		"request": "GET " + url + "/connect/token", "status": "404", "protocol": "HTTP/2.0", "proxy": "false", "address": host, "tls": "TLS 1.3",
-		"certificate_issuer": "An authority of a test", "certificate_names": "[localhost 127.0.0.1 ::1]",
+		"request": "GET " + url + "/connect/token", "status": "404", "protocol": "HTTP/2.0", "proxy": "no", "address": host, "tls": "TLS 1.3",
+		"certificate_issuer": "An authority of a test", "certificate_names": "localhost, 127.0.0.1, ::1",
 	} {
-		if got := fmt.Sprint(c.Detail.Get(name)); got != want {
+		if got := c.Detail.Text(name); got != want {
 			t.Errorf("%s is %s, want %s", name, got, want)
 		}
 	}
-	for _, name := range []string{"connect_ms", "tls_ms", "first_byte_ms", FactCertificateEnds, FactClockSkew} {
-		if c.Detail.Get(name) == nil {
+	for _, name := range []string{"connect_ms", "tls_ms", "first_byte_ms", "certificate_ends", FactClockSkew} {
+		if c.Detail.Text(name) == "" {
 			t.Errorf("there is no %s", name)
 		}
 	}
-	if c.Host != host || c.Status != 404 || c.Detail.Get("resolve_ms") != nil {
+	if c.Host != host || c.Status != 404 || c.Detail.Text("resolve_ms") != "" {
 		t.Errorf("got %+v", c)
 	}
 	refused := probeHost(t.Context(), service, Gateway, "ftp://x.example")
@@ -314,23 +313,23 @@ func TestWhatIsSaidOfAHostThatDoesNotAnswer(t *testing.T) {
 		tries   []try
 		state   State
 		code    Code
-		failure string
+		failure failure
 		scope   Scope
 		reason  string
 	}{
-		{"no such host", []try{broken(&net.DNSError{Err: "no such host", IsNotFound: true})}, Fail, GlobalUnreachable, FailureName, "", "there is no host with this name"},
-		{"no answer of the name servers", []try{broken(&net.DNSError{Err: "server misbehaving"})}, Unknown, "", FailureResolution, "", "the host name could not be resolved"},
-		{"no network", []try{broken(noWay)}, Fail, GlobalUnreachable, FailureNetwork, "", "the host cannot be reached"},
-		{"the proxy, once", []try{broken(proxy)}, Unknown, "", FailureProxy, ScopeHere, "its proxy: the connection was refused"},
-		{"the proxy", []try{broken(proxy), broken(proxy), broken(proxy)}, Fail, GlobalUnreachable, FailureProxy, ScopeHere, "its proxy: the connection was refused, asked 3 times"},
-		{"dropped once, and no time for more", []try{broken(io.EOF)}, Unknown, "", FailureAnswer, "", "the connection was dropped"},
-		{"a time-out", []try{broken(context.DeadlineExceeded)}, Unknown, "", FailureTimeout, "", "no answer in time"},
-		{"dropped, then a time-out", []try{broken(io.EOF), broken(context.DeadlineExceeded)}, Unknown, "", FailureTimeout, "", "no answer in time, asked 2 times"},
-		{"given up", []try{broken(io.EOF), broken(io.EOF), broken(context.Canceled)}, Unknown, "", FailureAnswer, "", "cancelled, asked 3 times"},
-		{"something that net/http says", []try{broken(errors.New("quotes what came"))}, Unknown, "", FailureAnswer, "", "the connection failed or the answer was not valid HTTP"},
+		{"no such host", []try{broken(&net.DNSError{Err: "no such host", IsNotFound: true})}, Fail, GlobalUnreachable, failureName, "", "there is no host with this name"},
+		{"no answer of the name servers", []try{broken(&net.DNSError{Err: "server misbehaving"})}, Unknown, "", failureResolution, "", "the host name could not be resolved"},
+		{"no network", []try{broken(noWay)}, Fail, GlobalUnreachable, failureNetwork, "", "the host cannot be reached"},
+		{"the proxy, once", []try{broken(proxy)}, Unknown, "", failureProxy, "", "its proxy: the connection was refused"},
+		{"the proxy", []try{broken(proxy), broken(proxy), broken(proxy)}, Fail, GlobalUnreachable, failureProxy, "", "its proxy: the connection was refused, asked 3 times"},
+		{"dropped once, and no time for more", []try{broken(io.EOF)}, Unknown, "", failureAnswer, "", "the connection was dropped"},
+		{"a time-out", []try{broken(context.DeadlineExceeded)}, Unknown, "", failureTimeout, "", "no answer in time"},
+		{"dropped, then a time-out", []try{broken(io.EOF), broken(context.DeadlineExceeded)}, Unknown, "", failureTimeout, "", "no answer in time, asked 2 times"},
+		{"given up", []try{broken(io.EOF), broken(io.EOF), broken(context.Canceled)}, Unknown, "", failureAnswer, "", "cancelled, asked 3 times"},
+		{"something that net/http says", []try{broken(errors.New("quotes what came"))}, Unknown, "", failureAnswer, "", "the connection failed or the answer was not valid HTTP"},
 	} {
 		c := judgeHost(Global, tt.tries)
-		if c.State != tt.state || c.Code != tt.code || c.Scope != tt.scope || c.Detail.Text(FactFailure) != tt.failure || c.Detail.Text(FactReason) != tt.reason || c.Summary != "gateway.example · "+tt.reason {
+		if c.State != tt.state || c.Code != tt.code || c.Scope != tt.scope || c.trouble().failure != tt.failure || c.trouble().reason != tt.reason || c.Summary != "gateway.example · "+tt.reason {
 			t.Errorf("%s: got %+v", tt.name, c)
 		}
 	}
@@ -350,7 +349,7 @@ func TestACertificateThatEndsSoonIsTheVerdict(t *testing.T) {
 	}})
 	report := New(service).Run(t.Context(), Request{Email: "ada@harbor.example"}, nil)
 	ends := time.Now().Add(12*day + time.Hour).UTC().Format("2 Jan 2006")
-	if v := report.Verdict; v.State != Warn || v.Code != Certificate || v.Scope != ScopeInstallation || !strings.Contains(v.Sentence, "ends on "+ends+", in 12 days") {
+	if v := report.Verdict; v.State != Warn || v.Code != Certificate || v.Scope != ScopeInstallation || !strings.Contains(v.Sentence, "expires on "+ends+", in 12 days") {
 		t.Errorf("got %+v", v)
 	}
 	if report.Cause() != "certificate of "+strings.TrimPrefix(soon, "https://") {

@@ -34,22 +34,23 @@ const undecided = ": undecided"
 // judgeHost says what the requests to a host have shown. There is at least one.
 func judgeHost(kind string, tries []try) Check {
 	last := tries[len(tries)-1]
-	c := Check{State: OK, Status: last.probe.Status, Detail: hostFacts(tries)}
+	c := Check{State: OK, Status: last.probe.Status}
+	f := foundHost{probe: last.probe, tries: len(tries)}
 	parts := []string{last.probe.Host}
 	if last.err != nil {
-		parts = append(parts, c.noAnswer(kind, tries))
+		parts = append(parts, c.noAnswer(kind, tries, &f))
 	} else {
-		parts = append(parts, c.answer(kind, tries)...)
+		parts = append(parts, c.answer(kind, tries, &f)...)
 	}
 	if len(parts) > 1 && (c.State == Fail || c.State == Unknown) {
-		c.Detail = append(c.Detail, Fact{FactReason, strings.TrimSuffix(parts[1], undecided)})
+		f.reason = strings.TrimSuffix(parts[1], undecided)
 	}
 	if last.err == nil || last.probe.TLS != 0 {
 		parts = append(parts, c.certificate(last.probe)...)
 		parts = append(parts, c.clock(last.probe)...)
 	}
 	c.Summary = strings.Join(parts, " · ")
-	return c
+	return c.found(f)
 }
 
 // fail makes a check one that failed, unless it is already.
@@ -66,10 +67,8 @@ func (c *Check) warn(code Code) {
 	}
 }
 
-func (c *Check) because(failure string) { c.Detail = append(c.Detail, Fact{FactFailure, failure}) }
-
 // noAnswer judges a host that did not answer the last request, and says why not.
-func (c *Check) noAnswer(kind string, tries []try) string {
+func (c *Check) noAnswer(kind string, tries []try, f *foundHost) string {
 	last := tries[len(tries)-1]
 	e, ok := errors.AsType[*api.TransportError](last.err)
 	if !ok {
@@ -78,11 +77,11 @@ func (c *Check) noAnswer(kind string, tries []try) string {
 	}
 	c.State = Unknown
 	why := e.Reason()
-	cause, asked := e.Cause(), len(tries) == mostTries
-	failure, broken := cause.String(), false
+	cause, asked, broken := e.Cause(), len(tries) == mostTries, false
+	f.failure = failure(cause.String())
 	switch {
 	case cause.IsTLS() && last.probe.Certificate != nil && last.probe.TLS == 0:
-		c.because(FailureCertificate)
+		f.failure = failureCertificate
 		c.fail(Certificate)
 		return why
 	case cause.IsTLS(), cause == api.CauseName, cause == api.CauseRefused, cause == api.CauseNoWay:
@@ -90,11 +89,10 @@ func (c *Check) noAnswer(kind string, tries []try) string {
 	case cause == api.CauseTimeout && last.probe.Connect > 0:
 		why = "connected, but " + why
 	case cause == api.CauseProxy:
-		broken, c.Scope = asked, ScopeHere
+		broken = asked
 	case cause == api.CauseDropped, cause == api.CauseOther, cause == api.CauseCancelled:
-		failure, broken = FailureAnswer, asked && cause != api.CauseCancelled
+		f.failure, broken = failureAnswer, asked && cause != api.CauseCancelled
 	}
-	c.because(failure)
 	if broken {
 		c.fail(unreachable[kind])
 	}
@@ -105,28 +103,28 @@ func (c *Check) noAnswer(kind string, tries []try) string {
 }
 
 // answer judges an answer of HTTP.
-func (c *Check) answer(kind string, tries []try) []string {
+func (c *Check) answer(kind string, tries []try, f *foundHost) []string {
 	last := tries[len(tries)-1].probe
 	first := tries[0].outcome()
 	switch {
 	case last.Status == http.StatusTooManyRequests:
 		c.State = Unknown
-		c.because(FailureStatus)
+		f.failure = failureStatus
 		if last.RetryAfter > 0 {
 			return []string{"busy (429), asked to wait " + human.Span(last.RetryAfter) + undecided}
 		}
 		return []string{"busy (429)" + undecided}
 	case last.Status >= 500 && len(tries) == mostTries:
-		c.because(FailureStatus)
+		f.failure = failureStatus
 		c.fail(unreachable[kind])
 		return []string{fmt.Sprintf("%d to everything, asked %d times", last.Status, len(tries))}
 	case last.Status >= 500:
 		c.State = Unknown
-		c.because(FailureStatus)
+		f.failure = failureStatus
 		return []string{fmt.Sprintf("answered %d", last.Status) + undecided}
 	case len(tries) == mostTries && last.Request != tries[0].probe.Request:
 		c.State, c.Status = Unknown, tries[0].probe.Status
-		c.because(FailureStatus)
+		f.failure = failureStatus
 		return []string{first + " to " + tries[0].probe.Request + ", but the host answers otherwise" + undecided}
 	}
 	var parts []string
@@ -203,37 +201,6 @@ func signed(d time.Duration) string {
 		return "+" + text
 	}
 	return text
-}
-
-// hostFacts are what the last request has shown, in the order in which people read it.
-func hostFacts(tries []try) Detail {
-	p := tries[len(tries)-1].probe
-	var d Detail
-	add := func(known bool, name string, value any) {
-		if known {
-			d = append(d, Fact{name, value})
-		}
-	}
-	add(p.Request != "", "request", p.Request)
-	add(p.Status > 0, "status", int64(p.Status))
-	add(p.Protocol != "", "protocol", p.Protocol)
-	add(len(tries) > 1, "tries", int64(len(tries)))
-	add(p.RetryAfter > 0, FactRetryAfter, int64(p.RetryAfter/time.Second))
-	add(p.RedirectTo != "", "redirect_to", p.RedirectTo)
-	add(p.Request != "", "proxy", p.Proxy)
-	add(p.Address != "", "address", p.Address)
-	add(p.Resolve > 0, "resolve_ms", p.Resolve.Milliseconds())
-	add(p.Connect > 0, "connect_ms", p.Connect.Milliseconds())
-	add(p.TLS > 0, "tls", tls.VersionName(p.TLS))
-	add(p.TLS > 0, "tls_ms", p.Handshake.Milliseconds())
-	add(p.Status > 0, "first_byte_ms", p.FirstByte.Milliseconds())
-	if p.Certificate != nil {
-		add(true, "certificate_issuer", issuer(p.Certificate))
-		add(true, "certificate_names", certificateNames(p.Certificate))
-		add(true, FactCertificateEnds, p.Certificate.NotAfter.UTC())
-	}
-	add(p.SkewWithin > 0, FactClockSkew, p.Skew.Round(100*time.Millisecond).Seconds())
-	return d
 }
 
 func issuer(c *x509.Certificate) string {

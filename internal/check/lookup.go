@@ -11,52 +11,43 @@ import (
 
 // Sections of the documentation of the service, as details name them.
 const (
-	bySection      = "the documentation of the service, section "
-	byOAuth        = "OAuth 2.0 (RFC 6749, section 5.2); the documentation of the service shows no errors of this endpoint"
-	byNobody       = "not documented"
-	factAsked      = "asked_for"
-	factAnswered   = "answered"
-	factSignedInAs = "signed_in_as"
-	emptyDomain    = "the address, with no domain"
-	byEmptyDomain  = bySection + "2.3; that an unknown address is answered so is not documented"
+	bySection     = "the documentation of the service, section "
+	byOAuth       = "OAuth 2.0 (RFC 6749, section 5.2); the documentation of the service shows no errors of this endpoint"
+	byNobody      = "not documented"
+	emptyDomain   = "the address, with no domain"
+	byEmptyDomain = bySection + "2.3; that an unknown address is answered so is not documented"
 )
 
 // lookUp asks the global service for the primary domain (interface section 4.4).
 func lookUp(ctx context.Context, r *run) Check {
 	host := hostOf(r.service.Profile.GlobalURL)
-	asked := Fact{factAsked, "the primary domain of " + r.Email}
+	asked := "the primary domain of " + r.Email
 	if reason := objection(r.Email); reason != "" {
-		return Check{
-			State: Fail, Code: UnknownAddress, Summary: "not an e-mail address: " + reason,
-			Detail: Detail{{FactFailure, FailureAddress}, {FactReason, reason}},
-		}
+		return Check{State: Fail, Code: UnknownAddress, Summary: "not an e-mail address: " + reason}.
+			found(foundLookup{trouble: trouble{failure: failureAddress, reason: reason}})
 	}
 	answer, err := r.service.Lookup(ctx, r.Email)
 	if as[*api.NoDomainError](err) != nil {
 		return Check{
 			State: Fail, Code: UnknownAddress, Host: host, Status: http.StatusOK,
 			Summary: "no primary domain is known for this address",
-			Detail:  Detail{asked, {factAnswered, emptyDomain}, {FactKnownBy, byEmptyDomain}},
-		}
+		}.found(foundLookup{asked: asked, answered: emptyDomain, knownBy: byEmptyDomain})
 	}
 	if err != nil {
-		c := failed(host, err)
-		c.Detail = append(Detail{asked}, c.Detail...)
-		return c
+		c, t := failed(host, err)
+		return c.found(foundLookup{trouble: t, asked: asked})
 	}
 	name, err := config.CheckDomain(answer.PrimaryDomain)
 	if err != nil {
 		return Check{
 			State: Unknown, Host: host, Status: http.StatusOK, Summary: "the answer names something that is no domain",
-			Detail: Detail{asked, {factAnswered, answer.PrimaryDomain}, {FactFailure, FailureAnswer}},
-		}
+		}.found(foundLookup{trouble: trouble{failure: failureAnswer}, asked: asked, answered: answer.PrimaryDomain})
 	}
 	r.setPrimary(name)
 	c := Check{
 		State: OK, Host: host, Status: http.StatusOK,
 		Summary: hostname.Readable(name) + " is the primary domain",
-		Detail:  Detail{asked, {FactPrimaryDomain, name}, {FactKnownBy, bySection + "2.3"}},
-	}
+	}.found(foundLookup{asked: asked, primary: name, knownBy: bySection + "2.3"})
 	if r.Domain != "" && r.Domain != name && !isGUID(r.Domain) {
 		c.State, c.Code = Warn, OtherDomains
 		c.Summary += ", not " + hostname.Readable(r.Domain)

@@ -28,7 +28,8 @@ func wrongDomain() Report {
 		Checks: []Check{
 			{ID: Lookup, State: OK, Summary: "harbor.example is the primary domain", Host: "global.harbor.example", Status: 200, MS: 38},
 			{ID: Gateway, State: Warn, Summary: "certificate ends in 12 days", Host: "clientgateway.harbor.example", MS: 19, Detail: Detail{
-				{"certificate_ends", time.Date(2026, 3, 26, 0, 0, 0, 0, time.UTC)}, {"names", []string{"a.example", "b.example"}}, {"proxy", false}, {"clock_seconds", -0.25}, {"port", int64(443)}, {"count", json.Number("12345678901234567890")},
+				NewFact("certificate_ends", time.Date(2026, 3, 26, 0, 0, 0, 0, time.UTC)), NewFact("names", []string{"a.example", "b.example"}), NewFact("proxy", false),
+				NewFact("clock_seconds", -0.25), NewFact("port", 443), NewFact("count", json.Number("12345678901234567890")),
 			}},
 			{ID: DomainPrefix + "minato.example", State: Unknown, Summary: "busy | <b>\x1b[31m", Host: "clientgateway.minato.example", Status: 429, MS: 31},
 			{ID: Device, State: Fail, Code: OtherPrimaryDomain, Summary: "U105", Host: "global.harbor.example", Status: 200, MS: 71},

@@ -208,15 +208,15 @@ func TestIdsCanBeReadAloud(t *testing.T) {
 
 func TestADetailKeepsItsOrderAndItsValues(t *testing.T) {
 	detail := check.Detail{
-		{Name: "zulu", Value: "text"},
-		{Name: "alpha", Value: time.Date(2027, 1, 4, 12, 30, 0, 5000, time.UTC)},
-		{Name: "count", Value: int64(1234567890123456789)},
-		{Name: "skew", Value: -600.5},
-		{Name: "huge", Value: json.Number("123456789012345678901")},
-		{Name: "yes", Value: true},
-		{Name: "names", Value: []string{"a", "b"}},
-		{Name: "almost a time", Value: "2027-01-04T12:30:00.50Z"},
-		{Name: "null as text", Value: "null"},
+		check.NewFact("zulu", "text"),
+		check.NewFact("alpha", time.Date(2027, 1, 4, 12, 30, 0, 5000, time.UTC)),
+		check.NewFact("count", int64(1234567890123456789)),
+		check.NewFact("skew", -600.5),
+		check.NewFact("huge", json.Number("123456789012345678901")),
+		check.NewFact("yes", true),
+		check.NewFact("names", []string{"a", "b"}),
+		check.NewFact("almost a time", "2027-01-04T12:30:00.50Z"),
+		check.NewFact("null as text", "null"),
 	}
 	text, err := json.Marshal(detail)
 	if err != nil {

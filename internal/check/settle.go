@@ -1,5 +1,7 @@
 package check
 
+import "cmp"
+
 // others are the checks that ask the same host for something else.
 func others(checks []Check, host string, primary string) []Check {
 	ids := map[string][]string{
@@ -16,21 +18,28 @@ func others(checks []Check, host string, primary string) []Check {
 	return found
 }
 
-// settle judges the hosts anew when everything that was asked of them is known: one that
-// failed here and answered another request is not known to be broken.
+// settle judges the hosts again when everything that was asked of them is known: one that
+// failed here and answered another request is not known to be broken, and a wrong clock is a
+// warning where the sign-in and the shares worked in spite of it.
 func settle(checks []Check) (changed []Check) {
 	primary := primaryDomain(checks)
+	in, _ := find(checks, SignIn)
+	shares, _ := find(checks, DomainPrefix+primary)
+	getsIn := works(in.State) && works(shares.State)
 	for i := range checks {
 		c := &checks[i]
 		code, isHost := unreachable[c.ID]
-		if !isHost {
+		switch {
+		case !isHost || c.State != Fail:
+			continue
+		case c.Code == Clock && getsIn:
+			c.State = Warn
+		case c.Code == code && anyAnswered(others(checks, c.ID, primary)):
+			c.State, c.Code = Unknown, ""
+			c.Summary += "; it answered another request"
+		default:
 			continue
 		}
-		if c.State != Fail || c.Code != code || !anyAnswered(others(checks, c.ID, primary)) {
-			continue
-		}
-		c.State, c.Code = Unknown, ""
-		c.Summary += "; it answered another request"
 		changed = append(changed, *c)
 	}
 	return changed
@@ -54,12 +63,5 @@ func isServerError(c Check) bool { return c.Status >= 500 }
 
 // primaryDomain is the one of the look-up, or else of the claims; "" if neither is known.
 func primaryDomain(checks []Check) string {
-	for _, id := range []string{Lookup, Claims} {
-		if c, ok := find(checks, id); ok {
-			if name := c.Detail.Text(FactPrimaryDomain); name != "" {
-				return name
-			}
-		}
-	}
-	return ""
+	return cmp.Or(findingOf[foundLookup](checks, Lookup).primary, findingOf[foundClaims](checks, Claims).primary)
 }

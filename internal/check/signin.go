@@ -24,18 +24,15 @@ func signIn(ctx context.Context, r *run) Check {
 	profile := r.service.Profile
 	address, _ := profile.AuthorityURL(profile.Authority, r.primary())
 	host := hostOf(address)
-	asked := Fact{factAsked, "a token for the password of " + r.Email}
+	asked := "a token for the password of " + r.Email
 	person := r.service.Aside()
 	err := person.Session.SignIn(ctx, session.SignIn{Username: r.Email, Password: r.Password, PrimaryDomain: r.primary()})
 	if err != nil {
-		c := refusedSignIn(host, err)
-		c.Detail = append(Detail{asked}, c.Detail...)
-		return c
+		return refusedSignIn(host, asked, err)
 	}
 	r.setPerson(person)
 	status := person.Session.Status()
 	summary := "accepted"
-	detail := Detail{asked, {"life_seconds", int64(status.Life / time.Second)}, {"renewable", status.Renewable}}
 	if status.Life > 0 {
 		summary += ": " + life(status.Life)
 	}
@@ -44,10 +41,8 @@ func signIn(ctx context.Context, r *run) Check {
 	} else {
 		summary += ", not renewable"
 	}
-	return Check{
-		State: OK, Host: host, Status: http.StatusOK, Summary: summary,
-		Detail: append(detail, Fact{FactKnownBy, bySection + "4.1"}),
-	}
+	return Check{State: OK, Host: host, Status: http.StatusOK, Summary: summary}.
+		found(foundSignIn{asked: asked, accepted: true, life: status.Life, renewable: status.Renewable, knownBy: bySection + "4.1"})
 }
 
 // life is how long a token lives: 24 h.
@@ -59,13 +54,14 @@ func life(d time.Duration) string {
 }
 
 // refusedSignIn judges a sign-in without a token. Only two answers say what is wrong.
-func refusedSignIn(host string, err error) Check {
-	c := failed(host, err)
+func refusedSignIn(host, asked string, err error) Check {
+	c, t := failed(host, err)
+	f := foundSignIn{trouble: t, asked: asked}
 	refused, ok := errors.AsType[*api.TokenError](err)
 	if !ok || isTrouble(refused.Status) {
-		return c
+		return c.found(f)
 	}
-	c.Detail = append(c.Detail, Fact{FactKnownBy, byOAuth})
+	f.knownBy = byOAuth
 	switch {
 	case as[*session.WrongPasswordError](err) != nil:
 		c.State, c.Code, c.Summary = Fail, WrongPassword, "the e-mail address or the password is refused"
@@ -75,12 +71,12 @@ func refusedSignIn(host string, err error) Check {
 	if refused.WantsSecret() {
 		c.Scope = ScopeHere
 		c.Summary += ", and has no client secret"
-		c.Detail = append(c.Detail, Fact{FactNoSecret, true})
+		f.noSecret = true
 	}
 	if c.State == Fail {
-		c.Detail = slices.DeleteFunc(c.Detail, func(f Fact) bool { return f.Name == FactFailure })
+		f.failure = ""
 	}
-	return c
+	return c.found(f)
 }
 
 // checkClaims compares what the token says with what was looked up (interface section 2.2).
@@ -90,30 +86,23 @@ func checkClaims(_ context.Context, r *run) Check {
 	if !claims.Present {
 		return Check{
 			State: Unknown, Summary: "the token is not a JWT, so its claims cannot be read",
-			Detail: Detail{{FactFailure, FailureAnswer}, {FactKnownBy, bySection + "2.1, calls the token a JWT"}},
-		}
+		}.found(foundClaims{trouble: trouble{failure: failureAnswer}, knownBy: bySection + "2.1, calls the token a JWT"})
 	}
-	c := Check{State: OK, Detail: Detail{}.with(FactPrimaryDomain, claims.PrimaryDomain)}
-	if len(claims.Domains) > 0 {
-		c.Detail = append(c.Detail, Fact{FactDomains, claims.Domains})
-	}
-	if len(claims.Rejected) > 0 {
-		c.Detail = append(c.Detail, Fact{"not_domains", claims.Rejected})
+	f := foundClaims{
+		readable: true, primary: claims.PrimaryDomain, others: claims.Domains, rejected: claims.Rejected,
+		scopesAsked: strings.Fields(r.service.Profile.Scope), scopesGranted: scopes(claims.JSON),
+		renewable: status.Renewable, knownBy: bySection + "2.2",
+		notAsked: len(claims.AllDomains()) - len(r.domains()),
 	}
 	if !status.ExpiresAt.IsZero() {
-		c.Detail = append(c.Detail, Fact{"expires_at", status.ExpiresAt.UTC()})
+		f.expires = status.ExpiresAt.UTC()
 	}
-	c.Detail = append(c.Detail, Fact{"scopes_asked_for", strings.Fields(r.service.Profile.Scope)})
-	if granted := scopes(claims.JSON); len(granted) > 0 {
-		c.Detail = append(c.Detail, Fact{"scopes_granted", granted})
-	}
-	c.Detail = append(c.Detail, Fact{"renewable", status.Renewable}, Fact{FactKnownBy, bySection + "2.2"})
+	var c Check
 	c.State, c.Code, c.Summary = r.judgeClaims(claims)
-	if left := len(claims.AllDomains()) - len(r.domains()); left > 0 {
-		c.Summary += "; " + human.Count(left, "domain is", "domains are") + " not asked"
-		c.Detail = append(c.Detail, Fact{"domains_not_asked", int64(left)})
+	if f.notAsked > 0 {
+		c.Summary += "; " + human.Count(f.notAsked, "domain is", "domains are") + " not asked"
 	}
-	return c
+	return c.found(f)
 }
 
 func (r *run) judgeClaims(claims session.Claims) (State, Code, string) {

@@ -15,16 +15,24 @@ import (
 // Tally counts reports by their causes. It keeps no report. The zero Tally is empty; its
 // methods are not safe for several goroutines at once.
 type Tally struct {
-	all     int
-	causes  map[string]int  // of reports that failed, see [Report.Failed]
-	unknown map[string]bool // causes of which nothing is known to be broken
+	all             int
+	failed, unknown causes
 }
+
+// undecidedCause is the cause of a report that names none.
+const undecidedCause = "undecided"
+
+// causes are how many reports have each cause.
+type causes map[string]int
 
 // Failed reports whether the verdict is fail or unknown: exit code 1.
 func (r Report) Failed() bool { return r.Verdict.State.Failed() }
 
 // Failed reports whether a state is fail or unknown.
 func (s State) Failed() bool { return s == Fail || s == Unknown }
+
+// longestWait is how long a host may ask to be left alone.
+const longestWait = 24 * time.Hour
 
 // Busy reports whether a host wanted no more requests (429), and for how long, 0 where it
 // does not say.
@@ -34,10 +42,7 @@ func (r Report) Busy() (wait time.Duration, busy bool) {
 			continue
 		}
 		busy = true
-		if seconds, ok := c.Detail.seconds(FactRetryAfter); ok {
-			const longest = 24 * 60 * 60
-			wait = max(wait, time.Duration(min(seconds, longest)*float64(time.Second)))
-		}
+		wait = max(wait, min(c.trouble().retryAfter, longestWait))
 	}
 	return wait, busy
 }
@@ -48,49 +53,73 @@ func (t *Tally) Add(r Report) { t.Count(r.Cause(), r.Verdict.State) }
 // Count counts the cause of something that ended in a state.
 func (t *Tally) Count(cause string, state State) {
 	t.all++
-	if !state.Failed() {
-		return
+	switch state {
+	case Fail:
+		t.failed.add(cause)
+	case Unknown:
+		t.unknown.add(cause)
 	}
-	if t.causes == nil {
-		t.causes, t.unknown = map[string]int{}, map[string]bool{}
-	}
-	t.causes[cause]++
-	t.unknown[cause] = state == Unknown
 }
 
-// Failed is how many reports were counted that failed.
-func (t *Tally) Failed() (n int) {
-	for _, count := range t.causes {
+func (c *causes) add(cause string) {
+	if *c == nil {
+		*c = causes{}
+	}
+	(*c)[cause]++
+}
+
+// Failed is how many of the reports failed.
+func (t *Tally) Failed() int { return t.failed.sum() }
+
+// Unknown is how many of the reports could not be decided.
+func (t *Tally) Unknown() int { return t.unknown.sum() }
+
+func (c causes) sum() (n int) {
+	for _, count := range c {
 		n += count
 	}
 	return n
 }
 
-// mostCauses is how many causes a summary names.
-const mostCauses = 20
-
-// String is the summary: "430 failed: 412 certificate of gateway.cw.example, 11 wrong
-// domain, 7 undecided", the most frequent first and what is not known last. Names of hosts
-// in it may come from outside.
+// String is the summary, the most frequent first: "423 failed: 412 certificate of
+// gateway.cw.example, 11 wrong domain; 7 unknown: 7 undecided". Names of hosts in it may come
+// from outside.
 func (t *Tally) String() string {
-	if len(t.causes) == 0 {
+	var parts []string
+	for _, group := range []struct {
+		word   string
+		causes causes
+	}{{"failed", t.failed}, {"unknown", t.unknown}} {
+		n := group.causes.sum()
+		if n == 0 {
+			continue
+		}
+		part := human.Number(n) + " " + group.word
+		if n > group.causes[undecidedCause] { // which says no more than unknown
+
+			part += ": " + group.causes.String()
+		}
+		parts = append(parts, part)
+	}
+	if len(parts) == 0 {
 		return human.Number(t.all) + " checked, none failed"
 	}
-	names := slices.SortedFunc(maps.Keys(t.causes), func(a, b string) int {
-		switch {
-		case t.unknown[a] && !t.unknown[b]:
-			return 1
-		case t.unknown[b] && !t.unknown[a]:
-			return -1
-		}
-		return cmp.Or(cmp.Compare(t.causes[b], t.causes[a]), cmp.Compare(a, b))
+	return strings.Join(parts, "; ")
+}
+
+// maxCauses is how many causes a summary names.
+const maxCauses = 20
+
+func (c causes) String() string {
+	names := slices.SortedFunc(maps.Keys(c), func(a, b string) int {
+		return cmp.Or(cmp.Compare(c[b], c[a]), cmp.Compare(a, b))
 	})
 	var parts []string
-	for _, name := range names[:min(len(names), mostCauses)] {
-		parts = append(parts, human.Number(t.causes[name])+" "+name)
+	for _, name := range names[:min(len(names), maxCauses)] {
+		parts = append(parts, human.Number(c[name])+" "+name)
 	}
 	if more := len(names) - len(parts); more > 0 {
 		parts = append(parts, fmt.Sprintf("and %s more causes", human.Number(more)))
 	}
-	return human.Number(t.Failed()) + " failed: " + strings.Join(parts, ", ")
+	return strings.Join(parts, ", ")
 }

@@ -2,10 +2,11 @@ package check
 
 import (
 	"cmp"
-	"math"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"gatehouse/internal/hostname"
 )
@@ -40,13 +41,25 @@ type cause struct {
 func judge(s subject, checks []Check) Verdict {
 	j := judgement{s, checks}
 	c := j.cause()
-	c.variant = j.variant(c)
+	if c.variant == "" {
+		c.variant = j.variant(c)
+	}
 	v := write(c, j.scope(c), j.values(c))
+	v.Next = slices.DeleteFunc(v.Next, j.wasDone)
 	v.Known += j.control(c)
+	if device := j.device(); c.check.ID == Device && device.created() != "" && c.variant != "own" {
+		v.Known += " This check created the device " + device.created() + "."
+	}
 	if j.isOwnSession() {
 		v.Next = append(v.Next, Step{Text: "refresh your own sign-in", Kind: StepSignInAgain})
 	}
 	return v
+}
+
+// wasDone reports whether this check already took a step.
+func (j judgement) wasDone(s Step) bool {
+	_, signedIn := find(j.checks, SignIn)
+	return s.Kind == StepSignIn && signedIn || s.Kind == StepOtherDomain && strings.EqualFold(s.Domain, j.Domain)
 }
 
 type judgement struct {
@@ -54,8 +67,24 @@ type judgement struct {
 	checks []Check
 }
 
+func (j judgement) lookup() foundLookup { return findingOf[foundLookup](j.checks, Lookup) }
+func (j judgement) claims() foundClaims { return findingOf[foundClaims](j.checks, Claims) }
+func (j judgement) device() foundDevice { return findingOf[foundDevice](j.checks, Device) }
+
+// works reports whether a check was made and came out well.
+func (j judgement) works(id string) bool {
+	c, ok := find(j.checks, id)
+	return ok && works(c.State)
+}
+
+// getsIn reports whether the sign-in was accepted and the domain that matters gave its shares.
+func (j judgement) getsIn() bool {
+	return j.works(SignIn) && j.works(DomainPrefix+j.wanted())
+}
+
 // cause is the first check that failed; else that the person asks for another domain than
-// the primary one; else what is not known; else the first warning.
+// the primary one; else what is not known; else what is wrong with another domain; else the
+// first warning, and last an answer that was slow.
 func (j judgement) cause() cause {
 	if c, ok := j.first(func(c Check) bool { return c.State == Fail && c.Code != "" && !j.isMinor(c) }); ok {
 		if c.ID == Lookup && c.Code == UnknownAddress && j.isKnown() {
@@ -66,16 +95,34 @@ func (j judgement) cause() cause {
 	if c, ok := j.first(func(c Check) bool { return c.State == Warn && c.Code == OtherDomains }); ok && !j.askedIsUnknown() {
 		return cause{code: OtherDomains, state: Warn, check: c}
 	}
-	if c, ok := j.first(func(c Check) bool { return c.State == Unknown || c.State == Fail && c.Code == "" }); ok {
+	if c, ok := j.first(func(c Check) bool { return (c.State == Unknown || c.State == Fail && c.Code == "") && !j.isMinor(c) }); ok {
 		return cause{code: Undecided, state: Unknown, check: c}
 	}
 	if c, ok := j.first(func(c Check) bool { return c.State == Fail }); ok {
 		return cause{code: OtherDomains, state: Warn, check: c, variant: "minor"}
 	}
-	if c, ok := j.first(func(c Check) bool { return c.State == Warn && c.Code != "" && c.ID != Profile }); ok { // a profile that lacks something, and works
+	if c, ok := j.first(func(c Check) bool { return c.State == Unknown }); ok {
+		return cause{code: OtherDomains, state: Warn, check: c, variant: "not known"}
+	}
+	if c, ok := j.first(func(c Check) bool {
+		return c.State == Warn && c.Code != "" && c.Code != LooksFine && c.ID != Profile // a profile that lacks something, and works
+	}); ok {
 		return cause{code: c.Code, state: Warn, check: c}
 	}
+	if c, ok := j.slowest(); ok {
+		return cause{code: LooksFine, state: Warn, check: c}
+	}
 	return cause{code: LooksFine, state: OK}
+}
+
+// slowest is the check that waited longest for its answer, of those that waited too long.
+func (j judgement) slowest() (slowest Check, ok bool) {
+	for _, c := range j.checks {
+		if c.State == Warn && c.Code == LooksFine && (!ok || c.waited > slowest.waited) {
+			slowest, ok = c, true
+		}
+	}
+	return slowest, ok
 }
 
 // first is the first check of the person that matches: the control is not one of theirs.
@@ -104,7 +151,7 @@ func (j judgement) wanted() string {
 	if j.Domain != "" && !isGUID(j.Domain) {
 		return j.Domain
 	}
-	return cmp.Or(j.claimed(), primaryDomain(j.checks))
+	return cmp.Or(j.claims().primary, primaryDomain(j.checks))
 }
 
 func (j judgement) askedIsUnknown() bool {
@@ -152,7 +199,7 @@ func (j judgement) scope(c cause) Scope {
 			return j.hostScope(c.check.ID)
 		}
 	case NoAccess:
-		if c.variant == "everybody" || j.controlState(c.check.ID) == Fail {
+		if c.variant == "everybody" || findingOf[foundControl](j.checks, Control).state(c.check.ID) == Fail {
 			return j.hostScope(c.check.ID)
 		}
 	}
@@ -171,74 +218,79 @@ func (j judgement) hostScope(id string) Scope {
 }
 
 // isHere reports whether a host fails because of this machine or its network: that is at
-// fault by itself, or all hosts fail alike.
+// fault by itself, or several servers fail alike. It is not where another host answers.
 func (j judgement) isHere(c cause) bool {
-	switch c.check.Detail.Text(FactFailure) {
-	case FailureProxy, FailureResolution, FailureNetwork:
-		return true
+	servers := j.alike(c)
+	if c.code == Clock {
+		return servers >= serversAlike
 	}
-	return c.check.Scope == ScopeHere || j.allAlike(c) && (!isRefused(c.check) || isOfThisMachine("//"+c.check.Host))
+	if slices.ContainsFunc(j.checks, func(other Check) bool { return other.Status > 0 && other.Host != c.check.Host }) {
+		return false
+	}
+	switch c.check.trouble().failure {
+	case failureProxy, failureResolution, failureNetwork:
+		return true
+	case failureRefused:
+		return servers > 0 && isOfThisMachine("//"+c.check.Host)
+	}
+	return servers >= serversAlike
 }
 
 // isRefused reports whether a host refused the connection: that is an answer, so there is a
 // way to it.
-func isRefused(c Check) bool { return c.Detail.Text(FactFailure) == FailureRefused }
+func isRefused(c Check) bool { return c.trouble().failure == failureRefused }
 
-// hostsAlike is how many hosts have to fail alike, to look for the cause here.
-const hostsAlike = 2
+// serversAlike is how many servers have to fail alike, to look for the cause here.
+const serversAlike = 2
 
-// clocksAlike is how many seconds clocks may be apart that tell the same time.
-const clocksAlike = 60
+// clocksAlike is how far clocks may be apart that tell the same time.
+const clocksAlike = time.Minute
 
-func (j judgement) allAlike(c cause) bool {
-	hosts := 0
+// alike is the number of servers behind the hosts of the profile, if at least two hosts were
+// asked and all fail in the same way; 0 if they do not.
+func (j judgement) alike(c cause) int {
+	hosts, servers := 0, map[string]bool{}
 	for _, id := range []string{Global, Authority, Gateway} {
 		host, asked := find(j.checks, id)
 		if !asked || host.State == Skipped {
 			continue
 		}
-		hosts++
 		if !alike(host, c) {
-			return false
+			return 0
 		}
+		hosts++
+		servers[cmp.Or(host.host().probe.Address, host.Host)] = true
 	}
-	return hosts >= hostsAlike
+	if hosts < 2 {
+		return 0
+	}
+	return len(servers)
 }
 
 // alike reports whether a host fails in the same way. An error that it answers is its own,
 // and so is the day on which a certificate will end.
 func alike(host Check, c cause) bool {
-	same := host.State == Fail && c.state == Fail && host.Detail.Text(FactFailure) == c.check.Detail.Text(FactFailure)
+	same := host.State == Fail && c.state == Fail && host.trouble().failure == c.check.trouble().failure
 	switch c.code {
 	case Clock:
-		skew, known := host.Detail.seconds(FactClockSkew)
-		other, _ := c.check.Detail.seconds(FactClockSkew)
-		return known && host.Code == Clock && math.Abs(skew-other) <= clocksAlike
+		return host.Code == Clock && (host.host().probe.Skew-c.check.host().probe.Skew).Abs() <= clocksAlike
 	case Certificate:
 		return same && host.Code == Certificate
 	}
 	return same && host.Code == unreachable[host.ID] && !isServerError(host)
 }
 
-// controlState is how a check came out for whoever is signed in, "" if they did not make it.
-func (j judgement) controlState(id string) State {
-	control, _ := find(j.checks, Control)
-	state, _, _ := strings.Cut(control.Detail.Text(id), ",")
-	return State(state)
-}
-
 // control says how the check of a cause came out for whoever is signed in.
 func (j judgement) control(c cause) string {
-	control, _ := find(j.checks, Control)
-	name := control.Detail.Text(factSignedInAs)
-	switch state := j.controlState(c.check.ID); {
-	case c.check.ID == "" || name == "":
+	control := findingOf[foundControl](j.checks, Control)
+	switch state := control.state(c.check.ID); {
+	case c.check.ID == "" || control.who == "":
 	case works(state):
-		return " The same step works for " + name + "."
+		return " The same step works for " + control.who + "."
 	case state == Fail:
-		return " The same step fails for " + name + " as well."
+		return " The same step fails for " + control.who + " as well."
 	case state == Unknown:
-		return " The same step could not be completed for " + name + " either."
+		return " The same step could not be completed for " + control.who + " either."
 	}
 	return ""
 }
@@ -246,128 +298,204 @@ func (j judgement) control(c cause) string {
 // isOwnSession reports whether the control found that something works for the person, and
 // not for whoever is signed in.
 func (j judgement) isOwnSession() bool {
-	control, _ := find(j.checks, Control)
-	id := control.Detail.Text(FactDiffersAt)
-	return id != "" && j.controlState(id) == Fail
+	control := findingOf[foundControl](j.checks, Control)
+	return control.differsAt != "" && control.state(control.differsAt) == Fail
 }
 
 // variant chooses among the sentences of a code.
 func (j judgement) variant(c cause) string {
-	if c.variant != "" {
-		return c.variant
-	}
-	detail := c.check.Detail
 	switch c.code {
 	case LooksFine:
-		if _, signedIn := find(j.checks, SignIn); !signedIn {
-			return "outside"
-		}
+		return j.fineVariant(c)
 	case UnknownAddress:
-		if j.Email == "" {
-			return "nothing"
+		return j.addressVariant(c)
+	case NoPrimaryDomain:
+		return j.missingVariant(c)
+	case OtherPrimaryDomain:
+		return j.wrongVariant(c)
+	case WrongPassword:
+		if !isPlainRefusal(c.check.trouble().description) {
+			return "described"
 		}
-		if detail.Text(FactFailure) == FailureAddress {
-			return "no address"
-		}
-		if in, _ := find(j.checks, SignIn); in.Code == WrongPassword {
-			return "refused"
-		}
-	case NoPrimaryDomain, OtherPrimaryDomain:
-		return j.domainVariant(c)
-	case DeviceNotValidated, WrongPassword, WipeOrdered, BadProfile:
 	case ClientRefused:
-		if none, _ := detail.Get(FactNoSecret).(bool); none {
+		if f, ok := c.check.finding.(foundSignIn); ok && f.noSecret {
 			return "no secret"
 		}
+	case DeviceNotValidated:
+		if j.device().created() != "" {
+			return "own"
+		}
 	case UndocumentedCode:
-		if complete, _ := detail.Get(FactComplete).(bool); complete {
+		if j.device().meaning.Fine {
 			return "complete"
 		}
 	case NoAccess:
-		if without, ok := detail.seconds(FactWithout); ok && int(without) == c.check.Status && c.check.Status == 403 {
-			return "everybody"
-		}
-		if c.check.Status == 401 {
-			return "token"
-		}
+		return refusedVariant(c.check)
 	case OtherDomains:
 		return j.otherVariant()
 	case Certificate, Clock, GlobalUnreachable, AuthorityUnreachable, GatewayUnreachable:
 		return j.hostVariant(c)
 	case Undecided:
-		if c.check.ID == SignIn && detail.Text(FactErrorCode) != "" {
+		switch {
+		case c.check.ID == SignIn && c.check.trouble().code != "":
 			return "oauth"
+		case j.getsIn():
+			return "gets in"
 		}
 	}
 	return ""
 }
 
-func (j judgement) domainVariant(c cause) string {
+func (j judgement) fineVariant(c cause) string {
+	_, signedIn := find(j.checks, SignIn)
 	switch {
-	case c.check.ID == Device && c.code == OtherPrimaryDomain && j.Domain != "" && !isGUID(j.Domain):
-		return "asked"
-	case c.check.ID == Device:
-		return "device"
-	case c.check.ID == Lookup && j.claimed() != "":
-		return "look-up"
+	case !signedIn && c.state == Warn:
+		return "slow outside"
+	case !signedIn:
+		return "outside"
+	case c.state == Warn:
+		return "slow"
 	}
 	return ""
 }
 
-// claimed is the primary domain of the token, "" if it names none.
-func (j judgement) claimed() string {
-	claims, _ := find(j.checks, Claims)
-	return claims.Detail.Text(FactPrimaryDomain)
+func (j judgement) addressVariant(c cause) string {
+	in, _ := find(j.checks, SignIn)
+	switch {
+	case j.Email == "":
+		return "nothing"
+	case c.check.trouble().failure == failureAddress:
+		return "no address"
+	case in.Code == WrongPassword && isPlainRefusal(in.trouble().description):
+		return "refused"
+	}
+	return ""
+}
+
+// missingVariant says who names no primary domain: the look-up, the token or the device login.
+func (j judgement) missingVariant(c cause) string {
+	lookup, _ := find(j.checks, Lookup)
+	claims, token := j.claims(), c.check.ID == Claims
+	switch {
+	case c.check.ID == Device:
+		return "device"
+	case token && j.lookup().primary != "":
+		return "token"
+	case token && lookup.Code != UnknownAddress:
+		return "token alone"
+	case !token && claims.primary != "":
+		return "look-up"
+	case !token && !claims.readable:
+		return "look-up alone"
+	}
+	return ""
+}
+
+func (j judgement) wrongVariant(c cause) string {
+	primary := cmp.Or(j.device().primary(), primaryDomain(j.checks))
+	named := j.Domain != "" && !isGUID(j.Domain)
+	switch {
+	case c.check.ID != Device:
+		return ""
+	case named && strings.EqualFold(j.Domain, primary):
+		return "same"
+	case named:
+		return "asked"
+	case j.Domain == "":
+		return "none asked"
+	}
+	return "device"
+}
+
+// plainWords are those in which servers say that the address or the password is wrong, and
+// nothing else. A description with any other word may mean something else.
+var plainWords = strings.Fields(`a an and are bad credential credentials did do does e email error found given grant in incorrect
+	invalid is login mail address match matched name no not of or owner password passwords provided refused resource supplied that
+	the these this unknown user username wrong you your`)
+
+// isPlainRefusal reports whether what an authority adds to invalid_grant says no more than that.
+func isPlainRefusal(description string) bool {
+	words := strings.FieldsFunc(strings.ToLower(description), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	for _, word := range words {
+		if !slices.Contains(plainWords, word) {
+			return false
+		}
+	}
+	return len(words) > 0 || description == ""
+}
+
+func refusedVariant(c Check) string {
+	switch f, _ := c.finding.(foundDomain); {
+	case c.Status == http.StatusForbidden && f.without == c.Status:
+		return "everybody"
+	case c.Status == http.StatusUnauthorized:
+		return "token"
+	}
+	return ""
 }
 
 func (j judgement) otherVariant() string {
-	claims, signedIn := find(j.checks, Claims)
 	switch {
-	case !signedIn || claims.State == Skipped:
+	case !j.claims().readable:
 		return "outside"
-	case slices.Contains(claims.Detail.list(FactDomains), j.Domain):
+	case slices.Contains(j.claims().others, j.Domain):
 		return ""
 	}
 	return "not reached"
 }
 
 func (j judgement) hostVariant(c cause) string {
-	switch ends := c.check.Detail.time(FactCertificateEnds); {
-	case c.code == GlobalUnreachable && j.allAlike(c):
-		return j.allVariant(c)
-	case j.isHere(c):
+	here := j.isHere(c)
+	switch ends := c.check.host().certificateEnds(); {
+	case c.code == GlobalUnreachable && isRefused(c.check) && j.alike(c) > 0:
+		if here {
+			return "refused here"
+		}
+		return "refused"
+	case c.code == GlobalUnreachable && here && j.alike(c) >= serversAlike:
+		return "all"
+	case here:
 		return "here"
 	case c.code == Certificate && c.state == Warn:
 		return "soon"
 	case c.code == Certificate && !ends.IsZero() && ends.Before(j.At):
 		return "ended"
+	case c.code == Clock && c.state == Warn && j.getsIn():
+		return "harmless"
 	case c.code != Certificate && c.code != Clock && isServerError(c.check):
 		return "errors"
 	}
 	return ""
 }
 
-func (j judgement) allVariant(c cause) string {
-	switch {
-	case !isRefused(c.check):
-		return "all"
-	case j.isHere(c):
-		return "refused here"
+// place is the host of a check with what it is, in the middle of a sentence.
+func (j judgement) place(c Check, domain string) string {
+	switch kind := hostKinds[c.ID]; {
+	case c.ID == Gateway:
+		return "the gateway of " + domain + ", " + hostName(c) + ","
+	case kind != "":
+		return "the " + kind + " " + hostName(c)
+	case strings.HasPrefix(c.ID, DomainPrefix):
+		return "the list of shares in " + domain
 	}
-	return "refused"
+	return j.checkName(c.ID)
 }
 
-// place is the host of a check with what it is, in the middle of a sentence.
-func place(c Check, domain string) string {
-	switch c.ID {
-	case Global:
-		return "the global service " + hostName(c)
-	case Authority:
-		return "the authority " + hostName(c)
-	case Gateway:
-		return "the gateway of " + domain + ", " + hostName(c) + ","
+// checkName is a check in the middle of a sentence.
+func (j judgement) checkName(id string) string {
+	switch {
+	case id == Lookup:
+		return "the look-up"
+	case id == SignIn:
+		return "the sign-in"
+	case id == Device:
+		return "the device login"
+	case id == Claims, id == Profile:
+		return "the check of the " + id
+	case hostKinds[id] != "":
+		return "the check of the " + hostKinds[id]
 	}
-	return hostName(c)
+	return nameOf(id)
 }
 
 // hostName is the host of a check as people call it.

@@ -1,10 +1,8 @@
 package check
 
 import (
-	"encoding/json"
-	"fmt"
+	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -13,115 +11,74 @@ import (
 	"gatehouse/internal/human"
 )
 
+// words are what people call the codes.
+var words = map[Code]struct {
+	title  string // as a heading
+	cause  string // in the middle of a sentence; "" is the title in lower case
+	ofHost bool   // the cause is a host
+}{
+	LooksFine:            {title: "Looks fine"},
+	UnknownAddress:       {title: "Unknown address"},
+	NoPrimaryDomain:      {title: "No primary domain"},
+	OtherPrimaryDomain:   {title: "Wrong domain"},
+	WrongPassword:        {title: "Wrong password"},
+	ClientRefused:        {title: "Client refused"},
+	DeviceNotValidated:   {title: "Device not validated"},
+	WipeOrdered:          {title: "Wipe ordered"},
+	UndocumentedCode:     {title: "Undocumented code"},
+	NoAccess:             {title: "No access"},
+	OtherDomains:         {title: "Other domains"},
+	AuthorityUnreachable: {"Authority unreachable", "unreachable authority", true},
+	GatewayUnreachable:   {"Gateway unreachable", "unreachable gateway", true},
+	GlobalUnreachable:    {"Global service unreachable", "unreachable global service", true},
+	Certificate:          {"Certificate not valid", "certificate", true},
+	Clock:                {"Clock differs", "clock", true},
+	BadProfile:           {"Profile not usable", "profile", false},
+	Undecided:            {title: "Undecided"},
+}
+
 // Title is a code in a few words, as a heading: "Wrong password".
-func (c Code) Title() string {
-	if title, ok := titles[c]; ok {
-		return title
-	}
-	return string(c)
-}
-
-var titles = map[Code]string{
-	LooksFine:            "Looks fine",
-	UnknownAddress:       "Unknown address",
-	NoPrimaryDomain:      "No primary domain",
-	OtherPrimaryDomain:   "Wrong domain",
-	WrongPassword:        "Wrong password",
-	ClientRefused:        "Client refused",
-	DeviceNotValidated:   "Device not validated",
-	WipeOrdered:          "Wipe ordered",
-	UndocumentedCode:     "Undocumented code",
-	NoAccess:             "No access",
-	OtherDomains:         "Other domains",
-	AuthorityUnreachable: "Authority unreachable",
-	GatewayUnreachable:   "Gateway unreachable",
-	GlobalUnreachable:    "Global service unreachable",
-	Certificate:          "Certificate not valid",
-	Clock:                "Clock differs",
-	BadProfile:           "Profile not usable",
-	Undecided:            "Undecided",
-}
-
-// nothingReached is the title where no host can be reached because of this machine.
-const nothingReached = "Nothing can be reached from here"
+func (c Code) Title() string { return cmp.Or(words[c].title, string(c)) }
 
 // Title is the verdict in a few words, as a heading.
-func (r Report) Title() string {
-	answers := func(c Check) bool { return unreachable[c.ID] != "" && works(c.State) }
-	if r.Verdict.Code == GlobalUnreachable && r.Verdict.Scope == ScopeHere && !slices.ContainsFunc(r.Checks, answers) {
-		return nothingReached
-	}
-	return r.Verdict.Code.Title()
-}
+func (r Report) Title() string { return cmp.Or(r.Verdict.Title, r.Verdict.Code.Title()) }
 
 // Cause is the verdict in a few words, the same for all addresses with the same cause:
 // "wrong password", "certificate of gateway.cw.example". The host may come from outside.
 func (r Report) Cause() string {
-	cause, found := causes[r.Verdict.Code]
-	if !found {
-		cause = string(r.Verdict.Code)
-	}
-	if host := r.CauseHost(); host != "" && ofHost[r.Verdict.Code] {
+	w := words[r.Verdict.Code]
+	cause := cmp.Or(w.cause, strings.ToLower(w.title), string(r.Verdict.Code))
+	if host := r.CauseHost(); host != "" && w.ofHost {
 		cause += " of " + host
 	}
 	return cause
 }
 
-// causes are the codes in the middle of a sentence.
-var causes = map[Code]string{
-	LooksFine:            "looks fine",
-	UnknownAddress:       "unknown address",
-	NoPrimaryDomain:      "no primary domain",
-	OtherPrimaryDomain:   "wrong domain",
-	WrongPassword:        "wrong password",
-	ClientRefused:        "client refused",
-	DeviceNotValidated:   "device not validated",
-	WipeOrdered:          "wipe ordered",
-	UndocumentedCode:     "undocumented code",
-	NoAccess:             "no access",
-	OtherDomains:         "other domains",
-	AuthorityUnreachable: "unreachable authority",
-	GatewayUnreachable:   "unreachable gateway",
-	GlobalUnreachable:    "unreachable global service",
-	Certificate:          "certificate",
-	Clock:                "clock",
-	BadProfile:           "profile",
-	Undecided:            "undecided",
-}
-
-// ofHost are the codes whose cause is a host.
-var ofHost = map[Code]bool{
-	Certificate: true, Clock: true,
-	AuthorityUnreachable: true, GatewayUnreachable: true, GlobalUnreachable: true,
-}
-
 // CauseHost is the host of the check that decided the verdict, "" if none was asked. It may
 // come from outside.
 func (r Report) CauseHost() string {
-	decided := func(c Check) bool { return c.Code == r.Verdict.Code }
-	if !slices.ContainsFunc(r.Checks, decided) { // it was read from JSON, which has no codes of checks
-		decided = func(c Check) bool { return c.State == r.Verdict.State }
+	decided := func(c Check) bool { return c.ID == r.Verdict.Check }
+	if r.Verdict.Check == "" { // an older program wrote the report
+		decided = func(c Check) bool { return c.State == r.Verdict.State && c.Host != "" }
 	}
-	for _, c := range r.Checks {
-		if decided(c) && c.Host != "" {
-			return c.Host
-		}
+	if i := slices.IndexFunc(r.Checks, decided); i >= 0 {
+		return r.Checks[i].Host
 	}
 	return ""
 }
 
 // Reach is a scope as part of a sentence: "concerns this person alone". It is "" for
-// [ScopeNone].
+// [ScopeNone]. A check looks from one place, so it never says that everybody is affected.
 func (s Scope) Reach() string {
 	switch s {
 	case ScopePerson:
 		return "concerns this person alone"
 	case ScopeDomain:
-		return "concerns everybody in the domain"
+		return "may affect the whole domain"
 	case ScopeAuthority:
-		return "concerns everybody who signs in at this authority"
+		return "may affect every sign-in at this authority"
 	case ScopeInstallation:
-		return "concerns everybody of this installation"
+		return "may affect the whole installation"
 	case ScopeHere:
 		return "concerns this machine or its network"
 	}
@@ -148,33 +105,6 @@ func (c Check) Took() string {
 		return ""
 	}
 	return human.Took(time.Duration(c.MS) * time.Millisecond)
-}
-
-// Label is the name of a fact as people read it: "certificate ends".
-func (f Fact) Label() string { return strings.ReplaceAll(f.Name, "_", " ") }
-
-// Text is the value of a fact as people read it: times in UTC, truth as yes or no.
-func (f Fact) Text() string {
-	switch value := f.Value.(type) {
-	case string:
-		return value
-	case bool:
-		if value {
-			return "yes"
-		}
-		return "no"
-	case time.Time:
-		return value.UTC().Format("2006-01-02 15:04:05 UTC")
-	case []string:
-		return strings.Join(value, ", ")
-	case float64:
-		return strconv.FormatFloat(value, 'f', -1, 64)
-	case int64:
-		return strconv.FormatInt(value, 10)
-	case json.Number:
-		return value.String()
-	}
-	return fmt.Sprint(f.Value)
 }
 
 // Sentence is the step as a sentence of its own: with a capital letter and a full stop.

@@ -3,7 +3,6 @@ package check
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,7 +17,10 @@ import (
 func write(c cause, scope Scope, values map[string]string) Verdict {
 	e := entryOf(c.code, c.variant)
 	fill := filler(values)
-	v := Verdict{State: c.state, Code: c.code, Scope: scope, Sentence: fill(e.what), Known: fill(e.known), User: fill(e.user), Next: []Step{}}
+	v := Verdict{
+		State: c.state, Code: c.code, Scope: scope, Sentence: fill(e.what), Next: []Step{},
+		Title: cmp.Or(e.title, c.code.Title()), Check: c.check.ID, Known: fill(e.known), User: fill(e.user),
+	}
 	for _, s := range e.next {
 		domain := values[strings.Trim(s.Domain, "{}")+"-name"]
 		if s.Domain != "" && domain == "" { // nobody has named it
@@ -27,38 +29,6 @@ func write(c cause, scope Scope, values map[string]string) Verdict {
 		v.Next = append(v.Next, Step{Text: fill(s.Text), Kind: s.Kind, Domain: domain})
 	}
 	return v
-}
-
-// Complete fills in what JSON does not have: how the verdict of a report that was read is
-// known, and what to tell the person. asked is what was to be checked. It does so only where
-// the sentence is one that this program writes of these checks.
-func (r *Report) Complete(asked Request) {
-	asked.Email = r.Email
-	j := judgement{subject{Request: asked.trimmed(), At: r.At}, r.Checks}
-	for _, e := range entries {
-		if e.code != r.Verdict.Code {
-			continue
-		}
-		for _, shown := range append([]Check{{State: OK}}, r.Checks...) {
-			c := cause{code: e.code, state: r.Verdict.State, check: shown, variant: e.variant}
-			if !c.isPossible() {
-				continue
-			}
-			if v := write(c, r.Verdict.Scope, j.values(c)); v.Sentence == r.Verdict.Sentence {
-				r.Verdict.Known, r.Verdict.User = v.Known+j.control(c), v.User
-				return
-			}
-		}
-	}
-}
-
-// isPossible reports whether a verdict can come from the check, as it says in its state; none is
-// behind one that all is fine.
-func (c cause) isPossible() bool {
-	if (c.check.ID == "") != (c.code == LooksFine) {
-		return false
-	}
-	return c.check.State == c.state || c.check.State == Fail && (c.variant == "minor" || c.code == Undecided)
 }
 
 // entryOf is the entry of a variant, or of the code where it has none of its own.
@@ -85,65 +55,70 @@ const maxShown = 100
 // values are what the braces of the sentences stand for. Those of domains have a second one
 // with "-name", as a host name.
 func (j judgement) values(c cause) map[string]string {
-	lookup, _ := find(j.checks, Lookup)
-	claims, _ := find(j.checks, Claims)
-	detail := c.check.Detail
+	t, host, device := c.check.trouble(), c.check.host(), j.device()
 	v := map[string]string{
 		"email":       cmp.Or(redact.OneLine(j.Email, maxShown), `""`),
 		"client":      cmp.Or(j.Client, "without an id"),
 		"host":        hostName(c.check),
 		"hosts":       j.hosts(),
-		"check":       nameOf(c.check.ID),
-		"reason":      strings.TrimSuffix(cmp.Or(detail.Text(FactReason), c.check.Summary, "no reason is known"), "."),
+		"check":       j.checkName(c.check.ID),
+		"reason":      strings.TrimSuffix(cmp.Or(t.reason, c.check.Summary, "no reason is known"), "."),
 		"status":      strconv.Itoa(c.check.Status),
-		"code":        cmp.Or(detail.Text(FactErrorCode), "no code"),
-		"device":      cmp.Or(detail.Text("device_id"), "of this login"),
-		"meaning":     meaning(detail),
-		"date":        date(detail.time(FactCertificateEnds)),
-		"days":        days(detail.time(FactCertificateEnds).Sub(j.At)),
-		"skew":        skewText(detail),
-		"wait":        wait(detail),
-		"without":     without(detail),
+		"code":        cmp.Or(t.code, device.meaning.Code, "no code"),
+		"device":      cmp.Or(device.deviceID(), "of this login"),
+		"meaning":     sentence(device.meaning.Meaning),
+		"date":        date(host.certificateEnds()),
+		"days":        human.Count(max(int(host.certificateEnds().Sub(j.At)/(24*time.Hour)), 0), "day", "days"),
+		"skew":        skewText(host.probe.Skew),
+		"took":        human.Took(c.check.waited),
+		"wait":        wait(t.retryAfter),
+		"without":     without(c.check),
 		"beside":      j.beside(c),
-		"description": description(detail),
+		"said":        cmp.Or(strings.TrimRight(t.description, ". "), "nothing more"),
+		"description": description(t),
 	}
-	v["minors"], v["minor"] = j.minors()
+	v["minors"], v["minor"] = j.minors(c.check.State)
+	v["unsure"] = ""
+	if names, _ := j.minors(Unknown); names != "" {
+		v["unsure"] = " Whether " + names + " can be reached is not known."
+	}
 	domain := j.wanted()
-	if name, ok := strings.CutPrefix(c.check.ID, DomainPrefix); ok && c.variant != "minor" {
+	if name, ok := strings.CutPrefix(c.check.ID, DomainPrefix); ok && c.code != OtherDomains {
 		domain = name
 	}
 	if c.check.ID == Gateway {
 		domain = primaryDomain(j.checks)
 	}
-	primary := cmp.Or(detail.Text(FactPrimaryDomain), claims.Detail.Text(FactPrimaryDomain), lookup.Detail.Text(FactPrimaryDomain))
-	if c.check.ID == Claims && c.code == OtherPrimaryDomain {
-		primary = lookup.Detail.Text(FactPrimaryDomain)
+	primary := primaryDomain(j.checks)
+	if c.check.ID == Device {
+		primary = cmp.Or(device.primary(), primary)
 	}
 	for name, value := range map[string]string{
-		"domain": domain, "primary": primary, "asked": redact.OneLine(j.Domain, maxShown), "claimed": j.claimed(),
+		"domain": domain, "primary": primary, "asked": redact.OneLine(j.Domain, maxShown), "claimed": j.claims().primary,
 	} {
 		v[name], v[name+"-name"] = "the domain", value
 		if value != "" {
 			v[name] = hostname.Readable(value)
 		}
 	}
-	v["place"] = place(c.check, v["domain"])
+	v["place"] = j.place(c.check, v["domain"])
 	return v
 }
 
-// minors are the domains that fail beside the one asked for, and that they do, in words.
-func (j judgement) minors() (names, sentence string) {
+// minors are the domains beside the one asked for that came out in a state, and what is to be
+// said of them: "a and b do not", "whether a does".
+func (j judgement) minors(state State) (names, clause string) {
 	var list []string
 	for _, c := range j.checks {
-		if c.State == Fail && j.isMinor(c) {
-			list = append(list, nameOf(c.ID))
+		if c.State == state && j.isMinor(c) {
+			list = append(list, j.checkName(c.ID))
 		}
 	}
-	names = listed(list)
+	names = human.List(list)
 	if len(list) > 1 {
-		return names, names + " do not"
+		return names, names + " do"
 	}
-	return names, names + " does not"
+	return names, names + " does"
 }
 
 // hosts are those that were asked, in words: "global, authority and gateway".
@@ -151,64 +126,61 @@ func (j judgement) hosts() string {
 	var names []string
 	for _, id := range []string{Global, Authority, Gateway} {
 		if c, ok := find(j.checks, id); ok && c.State != Skipped {
-			names = append(names, "the "+map[string]string{Global: "global service", Authority: "authority", Gateway: "gateway"}[id])
+			names = append(names, "the "+hostKinds[id])
 		}
 	}
-	text := listed(names)
-	if text == "" {
-		return "All hosts"
-	}
-	return strings.ToUpper(text[:1]) + text[1:]
+	return cmp.Or(capital(human.List(names)), "All hosts")
 }
 
-// beside says what the control found at the same place, and which other hosts do answer.
+// beside says which other hosts answer.
 func (j judgement) beside(c cause) string {
 	var answering []string
 	for _, id := range []string{Global, Authority, Gateway} {
 		if host, ok := find(j.checks, id); ok && id != c.check.ID && works(host.State) {
-			answering = append(answering, id)
+			answering = append(answering, "the "+hostKinds[id])
 		}
 	}
 	if len(answering) == 0 {
 		return ""
 	}
-	verb := " answers as it should."
+	verb := " answers."
 	if len(answering) > 1 {
-		verb = " answer as they should."
+		verb = " answer."
 	}
-	text := listed(answering) + verb
-	return " " + strings.ToUpper(text[:1]) + text[1:]
+	return " " + capital(human.List(answering)) + verb
 }
 
-// listed are names in a sentence: "a, b and c".
-func listed(names []string) string {
-	if len(names) < 2 {
-		return strings.Join(names, "")
-	}
-	last := len(names) - 1
-	return strings.Join(names[:last], ", ") + " and " + names[last]
-}
+// hostKinds are what the hosts are called in a sentence.
+var hostKinds = map[string]string{Global: "global service", Authority: "authority", Gateway: "gateway"}
 
-func without(d Detail) string {
-	status, ok := d.seconds(FactWithout)
-	if !ok {
+func capital(text string) string {
+	if text == "" {
 		return ""
 	}
-	return fmt.Sprintf(" Asked without a token, the gateway answers with %d.", int(status))
+	return strings.ToUpper(text[:1]) + text[1:]
 }
 
-func description(d Detail) string {
-	if text := d.Text("error_description"); text != "" {
-		return " The authority adds: " + text + "."
+func without(c Check) string {
+	if f, ok := c.finding.(foundDomain); ok && f.without > 0 {
+		return fmt.Sprintf(" Asked without a token, the gateway answers with %d.", f.without)
 	}
 	return ""
 }
 
-func meaning(d Detail) string {
-	if text := d.Text(FactMeaning); text != "" {
-		return text + " "
+// description is what the authority said of an error, as a sentence.
+func description(t trouble) string {
+	if t.description == "" {
+		return ""
 	}
-	return ""
+	return " The authority adds: " + strings.TrimRight(t.description, ". ") + "."
+}
+
+// sentence is a text with a space behind it.
+func sentence(text string) string {
+	if text == "" {
+		return ""
+	}
+	return text + " "
 }
 
 func date(t time.Time) string {
@@ -218,23 +190,18 @@ func date(t time.Time) string {
 	return t.UTC().Format("2 Jan 2006")
 }
 
-func days(d time.Duration) string {
-	return human.Count(max(int(d/(24*time.Hour)), 0), "day", "days")
-}
-
 // skewText says how a clock stands to another one: "10m 0s behind".
-func skewText(d Detail) string {
-	seconds, _ := d.seconds(FactClockSkew)
-	text := human.Span(time.Duration(math.Abs(seconds) * float64(time.Second)).Round(time.Second))
-	if seconds < 0 {
+func skewText(skew time.Duration) string {
+	text := human.Span(skew.Abs().Round(time.Second))
+	if skew < 0 {
 		return text + " behind"
 	}
 	return text + " ahead of"
 }
 
-func wait(d Detail) string {
-	if seconds, ok := d.seconds(FactRetryAfter); ok {
-		return "Wait " + human.Span(time.Duration(seconds*float64(time.Second))) + ", then"
+func wait(after time.Duration) string {
+	if after > 0 {
+		return "Wait " + human.Span(after) + ", then"
 	}
 	return "In a minute,"
 }

@@ -95,7 +95,7 @@ func (b *batchRun) conclude(interrupted bool) error {
 	}
 	if !b.flags.quiet {
 		summary := human.Count(finished, "address", "addresses") + ", none failed"
-		if tally.Failed() > 0 {
+		if tally.Failed()+tally.Unknown() > 0 {
 			summary = tally.String()
 		}
 		b.app.say("%s.", summary)
@@ -105,7 +105,7 @@ func (b *batchRun) conclude(interrupted bool) error {
 		b.app.say("gatehouse: Interrupted: %s of %s are finished.", human.Number(finished), human.Count(b.journal.Len(), "address", "addresses"))
 		b.app.say("%s", b.howToGoOn())
 		return errReported
-	case tally.Failed() > 0:
+	case tally.Failed()+tally.Unknown() > 0:
 		return errReported
 	}
 	return nil

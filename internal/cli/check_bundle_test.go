@@ -28,7 +28,7 @@ func TestABundleIsWrittenOnceAndForItsOwnerAlone(t *testing.T) {
 		t.Errorf("report.json is not what was printed:\n%s", parts["report.json"])
 	}
 	requireValid(t, schema, "report.json", parts["report.json"])
-	if !strings.HasPrefix(parts["report.md"], "**`ada@harbor.example`: Looks fine**") {
+	if !strings.HasPrefix(parts["report.md"], "**`ada@harbor.example`: No fault seen from outside**") {
 		t.Errorf("report.md:\n%s", parts["report.md"])
 	}
 	for _, asked := range []string{"/getuserdomain.aspx?useremail=ada%40harbor.example", "/gateway/harbor.example"} {

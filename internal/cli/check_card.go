@@ -102,7 +102,11 @@ func (s cardStyle) notes(v check.Verdict) []string {
 		if i == 0 {
 			label = "Next"
 		}
-		lines = append(lines, s.labelled(label, cardIndent, step.Sentence())...)
+		sentence := step.Sentence()
+		if step.Kind == check.StepSignIn {
+			sentence = "Check again with a sign-in: the same command with --sign-in."
+		}
+		lines = append(lines, s.labelled(label, cardIndent, sentence)...)
 	}
 	if v.User != "" {
 		lines = append(lines, s.labelled("Tell them", cardIndent, v.User)...)

@@ -26,7 +26,7 @@ func (a *app) checkOfList(flags checkFlags) beginBatch {
 		return question{
 			kind:  batch.Kind{Command: "check", Opens: `{"id":"`, Read: readReport(flags.control)},
 			ask:   func(ctx context.Context, email string) batch.Answer { return checkAnswer(ctx, checker, request, email) },
-			print: a.printReports(request),
+			print: a.printReports(),
 		}, w, nil
 	}
 }
@@ -97,16 +97,13 @@ func batchState(s check.State) batch.State {
 }
 
 // printReports returns what prints elements as lines, CSV or Markdown.
-func (a *app) printReports(asked check.Request) func(context.Context, *elements, bool) error {
+func (a *app) printReports() func(context.Context, *elements, bool) error {
 	return func(ctx context.Context, e *elements, _ bool) error {
 		printer := a.reportPrinter(ctx, nil)
 		for element := range e.all() {
 			var report check.Report
 			if err := json.Unmarshal(element, &report); err != nil {
 				return err
-			}
-			if a.format() == formatMarkdown { // no other has these sentences
-				report.Complete(asked)
 			}
 			if err := printer.print(report); err != nil {
 				return err

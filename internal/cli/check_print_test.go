@@ -28,9 +28,9 @@ func madeUpReports() []check.Report {
 			Checks: []check.Check{
 				{ID: check.Profile, State: check.OK, Summary: "main · main authority", Detail: check.Detail{}},
 				{ID: check.Lookup, State: check.OK, Summary: "harbor.example is the primary domain", Host: "global.harbor.example", Status: 200, MS: 38,
-					Detail: check.Detail{{Name: check.FactPrimaryDomain, Value: "harbor.example"}}},
+					Detail: check.Detail{check.NewFact(check.FactPrimaryDomain, "harbor.example")}},
 				{ID: check.Gateway, State: check.Warn, Summary: "clientgateway.harbor.example · TLS 1.3, certificate ends in 12 days, 26 Mar 2026 · clock +75 s", Host: "clientgateway.harbor.example", Status: 401, MS: 19,
-					Detail: check.Detail{{Name: check.FactCertificateEnds, Value: today.AddDate(0, 0, 12)}, {Name: check.FactClockSkew, Value: 75.0}}},
+					Detail: check.Detail{check.NewFact("certificate_ends", today.AddDate(0, 0, 12)), check.NewFact(check.FactClockSkew, 75.0)}},
 				{ID: check.SignIn, State: check.OK, Summary: "accepted: 24 h, renewable for 30 days", Host: "auth.harbor.example", Status: 200, MS: 112, Detail: check.Detail{}},
 				{ID: check.Claims, State: check.Info, Summary: "primary domain as looked up, 1 other", Detail: check.Detail{}},
 				{ID: check.DomainPrefix + "minato.example", State: check.Unknown, Summary: "busy (429), asked to wait 2 s", Host: "clientgateway.minato.example", Status: 429, MS: 31, Detail: check.Detail{}},
@@ -54,7 +54,7 @@ func madeUpReports() []check.Report {
 			},
 			Checks: []check.Check{
 				{ID: check.DomainPrefix + strings.Repeat("long-name.", 8) + "example\x1b[5m", State: check.Fail, Summary: "\u202etxt.exe | `x`", Host: "\x1b[31m.example", MS: 9000,
-					Detail: check.Detail{{Name: "answer\x1b[2J", Value: []string{"\x1b[31m", "=1+1"}}}},
+					Detail: check.Detail{check.NewFact("answer\x1b[2J", []string{"\x1b[31m", "=1+1"})}},
 			},
 		},
 	}

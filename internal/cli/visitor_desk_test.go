@@ -283,7 +283,7 @@ func TestNothingHarmfulOfATicketReachesTheDesk(t *testing.T) {
 	const harmful = "\x1b]0;owned\x07\u009b31m\u202e=1+1\r\n# | <b>"
 	report := check.Report{ID: harmful, Email: harmful, At: today,
 		Verdict: check.Verdict{State: check.Fail, Code: check.WrongPassword, Scope: check.ScopePerson, Sentence: harmful, Known: harmful, User: harmful, Next: []check.Step{{Text: harmful}}},
-		Checks:  []check.Check{{ID: check.DomainPrefix + harmful, State: check.Fail, Summary: harmful, Host: harmful, Detail: check.Detail{{Name: harmful, Value: harmful}}}},
+		Checks:  []check.Check{{ID: check.DomainPrefix + harmful, State: check.Fail, Summary: harmful, Host: harmful, Detail: check.Detail{check.NewFact(harmful, harmful)}}},
 	}
 	text, err := report.Keep()
 	if err != nil {

@@ -21,6 +21,15 @@ func Count(n int, one, many string) string {
 	return Number(n) + " " + many
 }
 
+// List writes names in a sentence: "a, b and c".
+func List(names []string) string {
+	if len(names) < 2 {
+		return strings.Join(names, "")
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " and " + names[last]
+}
+
 // Ordinal writes a number as a place in a row: "1st", "12th".
 func Ordinal(n int) string {
 	ending := "th"

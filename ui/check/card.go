@@ -101,17 +101,9 @@ func (c *card) show(report check.Report) {
 	}
 }
 
-// deciding is the check that led to the verdict: the first with its code, else the first
-// with its state; -1 if there is none, or nothing is wrong.
+// deciding is the check that led to the verdict, -1 if nothing is wrong.
 func deciding(r check.Report) int {
-	if r.Verdict.State == check.OK {
-		return -1
-	}
-	at := slices.IndexFunc(r.Checks, func(c check.Check) bool { return c.Code != "" && c.Code == r.Verdict.Code })
-	if at < 0 {
-		at = slices.IndexFunc(r.Checks, func(c check.Check) bool { return c.State == r.Verdict.State })
-	}
-	return at
+	return slices.IndexFunc(r.Checks, func(c check.Check) bool { return c.ID == r.Verdict.Check })
 }
 
 func (c *card) find(id string) int {
@@ -146,8 +138,11 @@ func (c *card) Actions() []screen.Action {
 	list := []screen.Action{
 		stop, open,
 		{ID: "check.again", Reason: c.notYet(), Run: c.again},
-		c.passwordAction(),
 		c.bundleAction(),
+	}
+	steps := c.steps()
+	if password := c.passwordAction(); !slices.ContainsFunc(steps, func(a screen.Action) bool { return a.ID == password.ID }) {
+		list = append(list, password)
 	}
 	if c.table == nil {
 		list = append(list, screen.Action{ID: "check.next", Run: func() tea.Cmd { return c.desk.next(c) }})
@@ -160,7 +155,7 @@ func (c *card) Actions() []screen.Action {
 			list[i].Title = cmp.Or(footerTitles[list[i].ID], list[i].Title)
 		}
 	}
-	for _, step := range c.steps() {
+	for _, step := range steps {
 		step.Quiet = true // it stands on the card
 		list = append(list, step)
 	}

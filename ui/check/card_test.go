@@ -45,7 +45,7 @@ func TestFreeLinesGiveWayToFacts(t *testing.T) {
 	uitest.RunAlone(t, func(t *testing.T) {
 		r := wrongDomain()
 		device := &r.Checks[len(r.Checks)-2]
-		device.Detail = append(device.Detail, check.Fact{Name: check.FactMeaning, Value: "The service explains it."}, check.Fact{Name: "first", Value: "one"}, check.Fact{Name: "second", Value: "two"})
+		device.Detail = append(device.Detail, check.NewFact(check.FactMeaning, "The service explains it."), check.NewFact("first", "one"), check.NewFact("second", "two"))
 		r.Verdict.Known = "The service explains it. Section 7 says so."
 		const free = "│" + "                                                                                                                    " + "│"
 		for height, want := range map[int]int{34: 2 + 3, 31: 2 + 1, 30: 2} { // two are those of the verdict
@@ -154,7 +154,7 @@ func TestTheOtherDomainIsChecked(t *testing.T) {
 	uitest.RunAlone(t, func(t *testing.T) {
 		stage, s := cardOf(t, 120, 34, wrongDomain())
 		s.report <- looksFine()
-		stage.Expect("d check again with harbor.example").Press("d").Expect("Looks fine")
+		stage.Expect("d check again with harbor.example").Press("d").Expect("No fault seen from outside")
 		if s.last() != (check.Request{Email: "finn@harbor.example", Domain: "harbor.example"}) {
 			t.Errorf("checked %+v", s.last())
 		}
@@ -255,7 +255,7 @@ func TestNothingOfAReportHarmsTheTerminal(t *testing.T) {
 			Next: []check.Step{{Text: hostile}, {Text: hostile, Kind: check.StepOtherDomain, Domain: hostile}, {Text: hostile, Kind: check.StepOpenDomain, Domain: hostile}},
 		}, check.Check{ID: check.DomainPrefix + hostile, State: check.Unknown, Summary: hostile, Host: hostile}, check.Check{
 			ID: check.Device, State: check.Fail, Code: check.OtherPrimaryDomain, Summary: hostile, Host: hostile, Because: hostile,
-			Detail: check.Detail{{Name: check.FactErrorCode, Value: hostile}, {Name: "list", Value: []string{hostile}}},
+			Detail: check.Detail{check.NewFact(check.FactErrorCode, hostile), check.NewFact("list", []string{hostile})},
 		})
 		r.ID = hostile
 		stage, _ := cardOf(t, 120, 34, r)
@@ -320,7 +320,7 @@ func TestTheStatesDifferWithoutColoursAndUnicode(t *testing.T) {
 func TestALowCardSaysWhatTheUserHears(t *testing.T) {
 	uitest.RunAlone(t, func(t *testing.T) {
 		v := check.Verdict{
-			State: check.Fail, Code: check.GlobalUnreachable, Scope: check.ScopeHere,
+			State: check.Fail, Code: check.GlobalUnreachable, Scope: check.ScopeHere, Title: "Nothing can be reached from here",
 			Sentence: "No host of the service can be reached from here: the name of the host could not be resolved in time.",
 			Known:    "The global service, the authority and the gateway fail alike, so this machine or its network is the likely cause, and nothing is known of the service itself.",
 			Next:     []check.Step{{Text: "Check the network, the proxy and the name servers of this machine, then check again."}, {Text: "Repeat the check from another network, before anybody is told that the service is down."}},
@@ -328,7 +328,7 @@ func TestALowCardSaysWhatTheUserHears(t *testing.T) {
 		}
 		checks := hosts()
 		for i := range checks[2:] {
-			checks[2+i] = check.Check{ID: checks[2+i].ID, State: check.Fail, Summary: "the name could not be resolved", Host: "host.example", Detail: check.Detail{{Name: check.FactFailure, Value: check.FailureResolution}}}
+			checks[2+i] = check.Check{ID: checks[2+i].ID, State: check.Fail, Summary: "the name could not be resolved", Host: "host.example", Detail: check.Detail{check.NewFact("failure", "resolution")}}
 		}
 		checks[2].Code = check.GlobalUnreachable
 		checks = append(checks, check.Check{ID: check.Gateway, State: check.Skipped, Because: check.Lookup})

@@ -35,19 +35,19 @@ func Compare(first, second check.Report, now time.Time) compare.Differences {
 // compared whatever checks there are.
 func comparedJSON(r check.Report) []byte {
 	document := check.Detail{
-		{Name: "verdict", Value: r.Verdict.State.Word() + ", " + r.Title()},
-		{Name: "scope", Value: string(r.Verdict.Scope)}, {Name: "sentence", Value: impersonal(r, r.Verdict.Sentence)},
+		check.NewFact("verdict", r.Verdict.State.Word()+", "+r.Title()),
+		check.NewFact("scope", r.Verdict.Scope), check.NewFact("sentence", impersonal(r, r.Verdict.Sentence)),
 	}
 	for _, c := range r.Checks {
-		document = append(document, check.Fact{Name: c.Name(), Value: strings.TrimSuffix(c.State.Word()+", "+c.Found(), ", ")})
+		document = append(document, check.NewFact(c.Name(), strings.TrimSuffix(c.State.Word()+", "+c.Found(), ", ")))
 		if c.Host != "" {
-			document = append(document, check.Fact{Name: c.Name() + ".host", Value: c.Host})
+			document = append(document, check.NewFact(c.Name()+".host", c.Host))
 		}
 		for _, fact := range c.Detail {
 			document = append(document, check.Fact{Name: c.Name() + "." + fact.Name, Value: fact.Value})
 		}
 	}
-	document = append(document, check.Fact{Name: "id", Value: r.ID}, check.Fact{Name: "email", Value: r.Email}, check.Fact{Name: "at", Value: r.At})
+	document = append(document, check.NewFact("id", r.ID), check.NewFact("email", r.Email), check.NewFact("at", r.At))
 	text, err := json.Marshal(document)
 	if err != nil {
 		panic(err) // texts, numbers and times can always be written

@@ -36,7 +36,7 @@ func fine() check.Report {
 	}, Checks: []check.Check{
 		{ID: check.Profile, State: check.OK, Summary: "demo"},
 		{ID: check.Lookup, State: check.OK, Summary: "harbor.example is the primary domain", Host: "global.example", Status: 200, MS: 38,
-			Detail: check.Detail{{Name: check.FactPrimaryDomain, Value: "harbor.example"}}},
+			Detail: check.Detail{check.NewFact(check.FactPrimaryDomain, "harbor.example")}},
 		{ID: check.Global, State: check.OK, Summary: "global.example answers", Host: "global.example", Status: 404, MS: 21},
 		{ID: check.Authority, State: check.OK, Summary: "auth.example answers", Host: "auth.example", Status: 400, MS: 24},
 		{ID: check.Gateway, State: check.OK, Summary: "clientgateway.harbor.example answers", Host: "clientgateway.harbor.example", Status: 401, MS: 19},
@@ -47,12 +47,12 @@ func fine() check.Report {
 func broken() check.Report {
 	r := fine()
 	r.Verdict = check.Verdict{
-		State: check.Fail, Code: check.Certificate, Scope: check.ScopeDomain, User: "We are on it.",
+		State: check.Fail, Code: check.Certificate, Scope: check.ScopeDomain, Check: check.Gateway, User: "We are on it.",
 		Sentence: "The certificate of clientgateway.harbor.example ended yesterday.", Next: []check.Step{{Text: "Renew the certificate."}},
 	}
 	r.Checks[4].State, r.Checks[4].Code, r.Checks[4].Status = check.Fail, check.Certificate, 0
 	r.Checks[4].Summary = "the certificate ended 1 March 2026"
-	r.Checks[4].Detail = check.Detail{{Name: check.FactCertificateEnds, Value: uitest.Noon.AddDate(0, 0, -1)}}
+	r.Checks[4].Detail = check.Detail{check.NewFact("certificate_ends", uitest.Noon.AddDate(0, 0, -1))}
 	return r
 }
 
@@ -111,15 +111,15 @@ func TestReportsOfTwoPersonsWithoutTroubleDoNotDiffer(t *testing.T) {
 		r := fine()
 		r.Email, r.ID = email, email
 		r.Verdict.Sentence = "Nothing keeps " + email + " out."
-		r.Checks[1].Detail = append(r.Checks[1].Detail, check.Fact{Name: "asked_for", Value: "the primary domain of " + email},
-			check.Fact{Name: "address", Value: address}, check.Fact{Name: "request", Value: "GET /?" + email}, check.Fact{Name: "device_id", Value: address})
+		r.Checks[1].Detail = append(r.Checks[1].Detail, check.NewFact("asked_for", "the primary domain of "+email),
+			check.NewFact("address", address), check.NewFact("request", "GET /?"+email), check.NewFact("device_id", address))
 		return r
 	}
 	first, second := made("ada@harbor.example", "192.0.2.1"), made("ben@harbor.example", "192.0.2.2")
 	if found := Compare(first, second, first.At); len(found.Matter) != 0 {
 		t.Errorf("%+v", found)
 	}
-	second.Checks[1].Detail[0].Value = "pier.example"
+	second.Checks[1].Detail[0] = check.NewFact(check.FactPrimaryDomain, "pier.example")
 	if found := Compare(first, second, first.At); len(found.Matter) != 1 {
 		t.Errorf("another primary domain: %+v", found)
 	}
@@ -130,7 +130,7 @@ func TestReportsFromOutsideAreComparedSafely(t *testing.T) {
 		const bad = "\x1b[31mred\u202e\r\n\x07"
 		r := broken()
 		r.Verdict.Sentence, r.Checks[4].Summary, r.Checks[4].Host = bad, bad, bad
-		r.Checks = append(r.Checks, check.Check{ID: check.DomainPrefix + bad, State: check.Fail, Summary: bad, Detail: check.Detail{{Name: bad, Value: bad}}})
+		r.Checks = append(r.Checks, check.Check{ID: check.DomainPrefix + bad, State: check.Fail, Summary: bad, Detail: check.Detail{check.NewFact(bad, bad)}})
 		stage := checked(t, &prepared{reports: []check.Report{fine(), r}}, 120, 40)
 		for _, keys := range [][]string{{"r"}, {"v"}, {"a"}, {"G"}} {
 			stage.Press(keys...).Settle()

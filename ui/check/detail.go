@@ -1,7 +1,6 @@
 package check
 
 import (
-	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -85,15 +84,7 @@ func counted(n int, s check.State) string {
 	if s == check.Warn {
 		return human.Count(n, "warning", "warnings")
 	}
-	return strconv.Itoa(n) + " " + stateWord(s)
-}
-
-// stateWord is a state in the count of checks.
-func stateWord(s check.State) string {
-	if s == check.Unknown {
-		return "undecided"
-	}
-	return s.Word()
+	return strconv.Itoa(n) + " " + s.Word()
 }
 
 // mostLines is how many lines a sentence takes in the detail of a check.
@@ -183,12 +174,11 @@ func (c *card) fact(fact check.Fact) fields.Field {
 	f := fields.Fact(fact.Label(), fact.Text())
 	f.What = "the " + f.Label
 	f.Beside = slices.Contains(beside, fact.Name)
-	switch value := fact.Value.(type) {
-	case int64, float64, json.Number:
+	if at, ok := fact.Time(); ok {
+		f.Text = human.Time(at, time.Local)
+		f.Behind = []string{human.AgeInWords(at, c.env.Now())}
+	} else if fact.IsNumber() {
 		f.Role = fields.Amount
-	case time.Time:
-		f.Text = human.Time(value, time.Local)
-		f.Behind = []string{human.AgeInWords(value, c.env.Now())}
 	}
 	if f.Copied = f.Text; f.Text == "" {
 		f.Text, f.Role = "none", fields.Absent
@@ -300,7 +290,7 @@ func (d *detail) Layout(width, height int) {
 	t := d.card.env.Theme
 	sign, style := Mark(t, found.State)
 	pane := d.card.detailPane(found)
-	head := style.Bold(true).Render(sign+" "+pane.Title) + "  " + style.Render(stateWord(found.State))
+	head := style.Bold(true).Render(sign+" "+pane.Title) + "  " + style.Render((check.State).Word(found.State))
 	lines := strings.Split(screen.Wrap(head, width), "\n")
 	note := pane.Note
 	if took := d.card.took(found); took != "" && note != "" {

@@ -49,7 +49,7 @@ func TestWhatIsTypedFirstReplacesTheProposal(t *testing.T) {
 				s.report <- looksFine()
 				stage.Show(New(stage.Env, o)).Expect("support@harbor.example")
 				enter(stage)
-				stage.Press("enter").Expect("Looks fine")
+				stage.Press("enter").Expect("No fault seen from outside")
 				if s.last().Email != "b@c.example" {
 					t.Errorf("checked %+v", s.last())
 				}
@@ -64,7 +64,7 @@ func TestAProposalIsCheckedAsItStands(t *testing.T) {
 		o := s.options("")
 		o.Proposal = "support@harbor.example"
 		s.report <- looksFine()
-		stage.Show(New(stage.Env, o)).Press("enter").Expect("Looks fine")
+		stage.Show(New(stage.Env, o)).Press("enter").Expect("No fault seen from outside")
 		if s.last().Email != "support@harbor.example" {
 			t.Errorf("checked %+v", s.last())
 		}
@@ -89,7 +89,7 @@ func TestTheControlIsForThoseWhoAreSignedIn(t *testing.T) {
 	uitest.RunAlone(t, func(t *testing.T) {
 		s, stage := newScript(), uitest.NewStage(t, 80, 24)
 		s.report <- looksFine()
-		stage.Show(New(stage.Env, s.options(""))).Press("enter").Type("finn@harbor.example").Press("ctrl+o", "tab", "tab", "tab", "tab", "right", "tab", "enter").Expect("Looks fine")
+		stage.Show(New(stage.Env, s.options(""))).Press("enter").Type("finn@harbor.example").Press("ctrl+o", "tab", "tab", "tab", "tab", "right", "tab", "enter").Expect("No fault seen from outside")
 		if !s.last().Control {
 			t.Errorf("checked %+v", s.last())
 		}

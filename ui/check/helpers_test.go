@@ -61,6 +61,11 @@ func cardOf(t *testing.T, width, height int, report check.Report) (*uitest.Stage
 
 // report is one with an id and a time.
 func report(email string, ms int64, v check.Verdict, checks ...check.Check) check.Report {
+	for _, c := range checks {
+		if v.Check == "" && v.State != check.OK && (c.Code == v.Code || c.State == v.State) {
+			v.Check = c.ID
+		}
+	}
 	return check.Report{ID: "K7QD-M2XA", Email: email, At: uitest.Noon, MS: ms, Verdict: v, Checks: checks}
 }
 
@@ -82,15 +87,15 @@ func hosts() []check.Check {
 func wrongDomain() check.Report {
 	checks := append(hosts(),
 		check.Check{ID: check.Gateway, State: check.Warn, Summary: "clientgateway.harbor.example · certificate ends in 12 days, 14 Mar", Host: "clientgateway.harbor.example", Status: 401, MS: 19, Detail: check.Detail{
-			{Name: "address", Value: "192.0.2.7"}, {Name: "tls", Value: "1.3"}, {Name: check.FactCertificateEnds, Value: uitest.Noon.AddDate(0, 0, 12)}, {Name: check.FactClockSkew, Value: 0.3},
+			check.NewFact("address", "192.0.2.7"), check.NewFact("tls", "1.3"), check.NewFact("certificate_ends", uitest.Noon.AddDate(0, 0, 12)), check.NewFact(check.FactClockSkew, 0.3),
 		}},
 		ok(check.SignIn, "accepted: 24 h, renewable for 30 days", "auth.harbor.example", 112),
 		ok(check.Claims, "primary domain as looked up, 2 others: minato.example, fjord.example", "", 0),
 		ok(check.DomainPrefix+"harbor.example", "12 shares, 1.1 TB", "clientgateway.harbor.example", 64),
 		check.Check{ID: check.DomainPrefix + "fjord.example", State: check.Unknown, Summary: "busy (429), asked to wait 2 s: undecided", Host: "clientgateway.fjord.example", Status: 429, MS: 31},
 		check.Check{ID: check.Device, State: check.Fail, Code: check.OtherPrimaryDomain, Summary: "U105: the primary domain differs from the one asked for", Host: "global.harbor.example", Status: 200, MS: 71, Detail: check.Detail{
-			{Name: "asked_for", Value: "minato.example"}, {Name: "device_name", Value: "finn-laptop"}, {Name: check.FactErrorCode, Value: "U105"},
-			{Name: "wipe", Value: false}, {Name: check.FactPrimaryDomain, Value: "harbor.example"}, {Name: "device_id", Value: "8eee1e4d-acb5-4a82-ae0b-14d62d797563"},
+			check.NewFact("asked_for", "minato.example"), check.NewFact("device_name", "finn-laptop"), check.NewFact(check.FactErrorCode, "U105"),
+			check.NewFact("wipe", false), check.NewFact(check.FactPrimaryDomain, "harbor.example"), check.NewFact("device_id", "8eee1e4d-acb5-4a82-ae0b-14d62d797563"),
 		}},
 		check.Check{ID: check.Control, State: check.Skipped, Summary: "skipped: nobody else is signed in"},
 	)
@@ -107,9 +112,10 @@ func wrongDomain() check.Report {
 func looksFine() check.Report {
 	return report("ada@harbor.example", 61, check.Verdict{
 		State: check.OK, Code: check.LooksFine, Scope: check.ScopeNone,
-		Sentence: "Nothing that can be seen without a password keeps ada@harbor.example out: harbor.example is the primary domain, and all hosts answer.",
-		Next:     []check.Step{{Text: "If the person still cannot get in, check again with a sign-in: the password, the claims and the shares are not known yet."}},
-		User:     "Your account is known, and the service works.",
+		Title:    "No fault seen from outside",
+		Sentence: "No fault of ada@harbor.example is seen from outside: harbor.example is the primary domain, and all hosts answer.",
+		Next:     []check.Step{{Text: "check again with a sign-in", Kind: check.StepSignIn}},
+		User:     "From outside we see no fault.",
 	}, append(hosts(), ok(check.Gateway, "clientgateway.harbor.example", "clientgateway.harbor.example", 1204))...)
 }
 

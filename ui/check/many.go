@@ -74,11 +74,11 @@ func (m *Many) Done() int {
 	return len(m.rows)
 }
 
-// Failed is how many have failed.
-func (m *Many) Failed() int {
+// Counts are how many have failed, and how many could not be decided.
+func (m *Many) Counts() (failed, unknown int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.tally.Failed()
+	return m.tally.Failed(), m.tally.Unknown()
 }
 
 // Waiting is how long nothing is asked, because the service wants it so.

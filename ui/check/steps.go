@@ -13,8 +13,13 @@ func (c *card) steps() []screen.Action {
 	domain := screen.Action{ID: "check.domain", Reason: "the domain is not the problem"}
 	enter := screen.Action{ID: "check.enter", Reason: "no domain is to be opened"}
 	again := screen.Action{ID: "check.signin", Reason: "the sign-in of this program is not the problem"}
+	var steps []screen.Action
 	for _, step := range c.report.Verdict.Next {
 		switch step.Kind {
+		case check.StepSignIn:
+			password := c.passwordAction()
+			password.Title = step.Text
+			steps = append(steps, password)
 		case check.StepOtherDomain:
 			domain.Title, domain.Reason = c.otherDomainTitle(step.Domain), ""
 			domain.Run = func() tea.Cmd { return c.otherDomain(step.Domain) }
@@ -37,7 +42,7 @@ func (c *card) steps() []screen.Action {
 		user.Reason = "there is nothing to tell the user"
 	}
 	ticket := screen.Action{ID: "check.ticket", Reason: c.notYet(), Run: c.copyTicket}
-	return []screen.Action{domain, enter, again, ticket, user}
+	return append(steps, domain, enter, again, ticket, user)
 }
 
 func (c *card) otherDomainTitle(domain string) string {

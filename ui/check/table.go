@@ -122,7 +122,7 @@ func (t *table) mark(column string, cell *grid.Cell) {
 
 // notes say how the addresses came out, the longest first.
 func (t *table) notes() []string {
-	return []string{safetext.Line(t.many.Summary()), human.Number(t.many.Failed()) + " failed"}
+	return []string{safetext.Line(t.many.Summary()), t.outcome()}
 }
 
 // held says for how long the service wants to be asked nothing.
@@ -159,12 +159,23 @@ func (t *table) checkFailed() tea.Cmd {
 	return t.LoadOnce(func(ctx context.Context) (browse.Body, error) { return t.many.StartFailed(ctx, shown) })
 }
 
+const noneFailed = "0 failed"
+
+// outcome counts what has failed and what is not known: "7 failed, 1 unknown".
+func (t *table) outcome() string {
+	failed, unknown := t.many.Counts()
+	if unknown == 0 {
+		return human.Number(failed) + " failed"
+	}
+	return human.Number(failed) + " failed, " + human.Number(unknown) + " unknown"
+}
+
 func (t *table) failedAction() screen.Action {
 	a := screen.Action{ID: "checks.failed", Run: t.checkFailed}
 	switch _, _, working := t.Progress(); {
 	case working:
 		a.Reason = "the addresses are still being checked"
-	case t.many.Failed() == 0 && t.many.Done() == t.many.Len():
+	case t.outcome() == noneFailed && t.many.Done() == t.many.Len():
 		a.Reason = "none has failed"
 	}
 	return a

@@ -108,7 +108,7 @@ func TestATableHasAllThatListsHave(t *testing.T) {
 	uitest.RunAlone(t, func(t *testing.T) {
 		f := &fleet{report: mixed}
 		stage := pasted(t, f, mixedList, 120, 40)
-		stage.Expect("10 addresses", "5 failed").Gone("checking").Press("p").Expect("5 failed: 2 certificate of clientgateway.harbor.example, 2 unknown address, 1 undecided").Press("p")
+		stage.Expect("10 addresses", "4 failed, 1 unknown").Gone("checking").Press("p").Expect("4 failed: 2 certificate of clientgateway.harbor.example, 2 unknown address; 1 unknown").Press("p")
 		stage.Golden("check/table")
 		stage.FitsEverySize()
 		stage.Press("right", "right", "b").Expect("certificate of clientgateway.harbor.example", "unknown address", "undecided", "looks fine")
@@ -140,7 +140,7 @@ func TestASignInForARowLeavesTheTable(t *testing.T) {
 	uitest.RunAlone(t, func(t *testing.T) {
 		f := &fleet{report: mixed}
 		stage := pasted(t, f, mixedList, 120, 40)
-		stage.Expect("5 failed").Gone("checking").Press("down", "enter").Expect("AAAA-BE-1").Press("p").Expect("With a sign-in as ben@harbor.example")
+		stage.Expect("4 failed, 1 unknown").Gone("checking").Press("down", "enter").Expect("AAAA-BE-1").Press("p").Expect("With a sign-in as ben@harbor.example")
 		stage.Type("demo").Press("enter").Expect("AAAA-BE-2").Press("esc").Expect("Who cannot get in?").Press("esc").Expect("row 2 of 10")
 		if n := f.times("ada@harbor.example"); n != 1 {
 			t.Errorf("the table was checked again: %d", n)
@@ -153,13 +153,13 @@ func TestATableSaysThatItWaitsForTheService(t *testing.T) {
 		f := &fleet{report: func(email string, times int) check.Report {
 			r := mixed(email, times)
 			if email[0] == 'u' && times == 1 {
-				r.Checks[2] = check.Check{ID: check.Global, State: check.Unknown, Status: 429, Detail: check.Detail{{Name: check.FactRetryAfter, Value: int64(7)}}}
+				r.Checks[2] = check.Check{ID: check.Global, State: check.Unknown, Status: 429, Detail: check.Detail{check.NewFact(check.FactRetryAfter, int64(7))}}
 			}
 			return r
 		}}
 		stage := pasted(t, f, "ada@harbor.example\numa@harbor.example\n", 120, 40)
 		stage.Expect("checking: 1 of 2 addresses, asked to wait ")
-		stage.Expect("1 failed: 1 undecided").Gone("checking")
+		stage.Expect("1 unknown").Gone("checking")
 		if n := f.times("uma@harbor.example"); n != 2 {
 			t.Errorf("asked %d times", n)
 		}
@@ -175,8 +175,8 @@ func TestATableCheckedAgainSaysHowItCameOutBefore(t *testing.T) {
 			return mixed(email, times)
 		}}
 		stage := pasted(t, f, mixedList, 120, 40)
-		stage.Expect("5 failed").Gone("checking")
-		stage.Press("r").Expect("3 failed", "before", "failed, certificate").Gone("checking")
+		stage.Expect("4 failed, 1 unknown").Gone("checking")
+		stage.Press("r").Expect("2 failed: 2 unknown address; 1 unknown", "before", "failed, certificate").Gone("checking")
 		stage.Golden("check/table-again")
 		if frame := stage.Frame(); strings.Count(frame, "failed, certificate") != 2 {
 			t.Errorf("not the two that changed:\n%s", frame)
@@ -193,8 +193,8 @@ func TestOnlyTheFailedOfATableAreCheckedAgain(t *testing.T) {
 			return mixed(email, times)
 		}}
 		stage := pasted(t, f, mixedList, 120, 40)
-		stage.Expect("5 failed").Gone("checking")
-		stage.Press("R").Expect("3 failed", "10 addresses", "before", "failed, certificate").Gone("checking")
+		stage.Expect("4 failed, 1 unknown").Gone("checking")
+		stage.Press("R").Expect("2 failed: 2 unknown address; 1 unknown", "10 addresses", "before", "failed, certificate").Gone("checking")
 		stage.Golden("check/table-failed-again")
 		for email, want := range map[string]int{
 			"ada@harbor.example": 1, "cleo@harbor.example": 1, "hal@harbor.example": 1,
@@ -370,7 +370,7 @@ func TestATableShowsTextsFromOutsideSafely(t *testing.T) {
 		f := &fleet{report: func(string, int) check.Report {
 			r := broken()
 			r.Verdict.Sentence, r.Checks[4].Host = bad, bad
-			r.Checks[1].Detail = check.Detail{{Name: check.FactPrimaryDomain, Value: bad}}
+			r.Checks[1].Detail = check.Detail{check.NewFact(check.FactPrimaryDomain, bad)}
 			return r
 		}}
 		stage := pasted(t, f, "a\u202eb@x.example\nb\x1b[31m@x.example\n", 120, 40)

@@ -1,0 +1,198 @@
+package check
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"gatehouse/api"
+)
+
+// TestNoSentenceContradictsACheckBesideIt judges random mixes of outcomes: a support engineer
+// repeats what the verdict says while the checks are printed below it.
+func TestNoSentenceContradictsACheckBesideIt(t *testing.T) {
+	random := rand.New(rand.NewPCG(24, 11))
+	for range 10_000 {
+		s, checks := randomCheck(random)
+		settle(checks)
+		v := judge(s, checks)
+		for _, said := range contradictions(s, checks, v) {
+			t.Fatalf("%s\n%s %s %s: %s\nknown: %s\nnext: %v\nuser: %s\nasked for %q with %+v", said, v.State, v.Code, v.Scope, v.Sentence, v.Known, v.Next, v.User, s.Domain, checks)
+		}
+	}
+}
+
+// contradictions are what a verdict says against its own checks.
+func contradictions(s subject, checks []Check, v Verdict) (found []string) {
+	j := judgement{s, checks}
+	texts := strings.Join([]string{v.Title, v.Sentence, v.Known, v.User, v.Scope.Reach()}, "\n")
+	for _, step := range v.Next {
+		texts += "\n" + step.Sentence()
+	}
+	claim := func(phrase string, holds bool) {
+		if strings.Contains(strings.ToLower(texts), phrase) && !holds {
+			found = append(found, "it says: "+phrase)
+		}
+	}
+	lookup, token := j.lookup().primary, j.claims().primary
+	in, signedIn := find(checks, SignIn)
+	device := j.device()
+
+	claim("everybody", false)
+	claim("concerns everyone", false)
+	claim("neither the look-up nor the token", lookup == "" && token == "" && j.claims().readable)
+	claim("names no primary domain", lookup == "" || token == "")
+	claim("has no primary domain", lookup == "" && token == "" || device.meaning.Code == "U103")
+	look, _ := find(checks, Lookup)
+	claim("whether the look-up names one is not known", look.State == Unknown)
+	claim("whether the token names one is not known", !j.claims().readable)
+	claim("sign-in works", j.works(SignIn))
+	claim("can sign in", j.works(SignIn))
+	claim("gets in", j.getsIn())
+	claim("your password is right", j.works(SignIn))
+	claim("all hosts answer", j.works(Global) && j.works(Authority) && j.works(Gateway))
+	claim("cannot get in;", !j.getsIn())
+	claim("not known why", !j.getsIn())
+	claim("the password was correct", strings.Contains(in.trouble().description, "The password was correct"))
+	claim("is not one of the domains", j.claims().readable)
+	claim("is one of the domains", j.claims().readable)
+	claim("password reset", isPlainRefusal(in.trouble().description))
+	claim("validate the device "+device.created(), device.created() == "")
+	claim("no other host answers", !answeringElsewhere(checks, v.Check))
+	if v.Scope == ScopeHere && v.Code != BadProfile && v.Code != ClientRefused && v.Code != Clock && answeringElsewhere(checks, v.Check) {
+		found = append(found, "it is this machine, though another host answers")
+	}
+	if len(v.Next) == 0 {
+		found = append(found, "it leads nowhere")
+	}
+	for _, step := range v.Next {
+		switch {
+		case step.Kind == StepSignIn && signedIn:
+			found = append(found, "it advises a sign-in, which was made")
+		case step.Kind == StepOtherDomain && strings.EqualFold(step.Domain, s.Domain):
+			found = append(found, "it advises the domain that was asked for")
+		}
+	}
+	if v.State == OK {
+		for _, c := range checks {
+			if c.State == Fail || c.State == Unknown {
+				found = append(found, "it is ok, and "+c.ID+" is "+string(c.State))
+			}
+		}
+	}
+	return found
+}
+
+func answeringElsewhere(checks []Check, id string) bool {
+	shown, _ := find(checks, id)
+	for _, c := range checks {
+		if c.Status > 0 && c.Host != shown.Host {
+			return true
+		}
+	}
+	return false
+}
+
+// randomCheck is an address with any outcome of each check that its order allows.
+func randomCheck(random *rand.Rand) (subject, []Check) {
+	pick := func(outcomes ...Check) Check { return outcomes[random.IntN(len(outcomes))] }
+	s := subject{Request: Request{Email: email}, At: at, OneGateway: random.IntN(4) == 0, LocalAuthority: random.IntN(4) == 0}
+	s.Domain = []string{"", "", "harbor.example", "fjord.example", "pier.example"}[random.IntN(5)]
+	late := time.Duration(1+random.IntN(3)) * time.Second
+
+	lookup := pick(
+		Check{State: OK, Status: 200, finding: foundLookup{primary: "harbor.example"}},
+		Check{State: OK, Status: 200, finding: foundLookup{primary: "harbor.example"}},
+		Check{State: Warn, Code: LooksFine, Status: 200, waited: late, finding: foundLookup{primary: "harbor.example"}},
+		Check{State: Fail, Code: UnknownAddress, Status: 200, finding: foundLookup{answered: emptyDomain}},
+		Check{State: Unknown, Status: 503, finding: foundLookup{trouble: trouble{failure: failureStatus}}},
+	)
+	primary := lookup.finding.(foundLookup).primary
+	if primary != "" && s.Domain != "" && s.Domain != primary {
+		lookup.State, lookup.Code = Warn, OtherDomains
+	}
+	checks := []Check{{ID: Profile, State: OK}, named(lookup, Lookup, "global.example")}
+	host := func(id, name string) Check {
+		failed := func(why failure, code Code) Check {
+			return Check{State: Fail, Code: code, Summary: "it failed", finding: foundHost{trouble: trouble{failure: why}, probe: api.Probe{Address: name}}}
+		}
+		c := pick(
+			Check{State: OK, Status: 404}, Check{State: OK, Status: 404}, Check{State: OK, Status: 404},
+			Check{State: Warn, Code: LooksFine, Status: 404, waited: late},
+			Check{State: Fail, Code: unreachable[id], Status: 503, finding: foundHost{trouble: trouble{failure: failureStatus}}},
+			Check{State: Unknown, Status: 429, finding: foundHost{trouble: trouble{failure: failureStatus}}},
+			Check{State: Unknown, finding: foundHost{trouble: trouble{failure: failureTimeout}}},
+			failed(failureNetwork, unreachable[id]), failed(failureProxy, unreachable[id]), failed(failureName, unreachable[id]),
+			failed(failureRefused, unreachable[id]), failed(failureCertificate, Certificate),
+			off("", Fail, 600), off("", Warn, 90),
+		)
+		return named(c, id, name)
+	}
+	checks = append(checks, host(Global, "global.example"), host(Authority, "auth.example"))
+	if primary == "" {
+		checks = append(checks, Check{ID: Gateway, State: Skipped, Because: Lookup})
+	} else {
+		checks = append(checks, host(Gateway, "gateway.harbor.example"))
+	}
+	if random.IntN(3) == 0 {
+		return s, checks
+	}
+	in := pick(
+		Check{State: OK, Status: 200, finding: foundSignIn{accepted: true}}, Check{State: OK, Status: 200, finding: foundSignIn{accepted: true}},
+		Check{State: OK, Status: 200, finding: foundSignIn{accepted: true}}, Check{State: OK, Status: 200, finding: foundSignIn{accepted: true}},
+		Check{State: Warn, Code: LooksFine, Status: 200, waited: late, finding: foundSignIn{accepted: true}},
+		refused(Fail, WrongPassword, 400, "invalid_grant", ""),
+		refused(Fail, WrongPassword, 400, "invalid_grant", "Account is locked. The password was correct."),
+		refused(Unknown, "", 400, "invalid_scope", ""),
+	)
+	if authority, _ := find(checks, Authority); authority.isObstacle() {
+		in = Check{State: Skipped, Because: Authority}
+	}
+	checks = append(checks, named(in, SignIn, "auth.example"))
+	if !works(in.State) {
+		return s, append(checks, Check{ID: Claims, State: Skipped, Because: SignIn})
+	}
+	return s, insideAtRandom(random, s, checks, pick)
+}
+
+// insideAtRandom adds what follows an accepted sign-in.
+func insideAtRandom(random *rand.Rand, s subject, checks []Check, pick func(...Check) Check) []Check {
+	claims := pick(token(OK, "", "harbor.example", "fjord.example"), token(OK, "", "harbor.example", "fjord.example"), token(Fail, NoPrimaryDomain, ""), Check{ID: Claims, State: Unknown, finding: foundClaims{}})
+	f := claims.finding.(foundClaims)
+	if f.primary != "" && s.Domain != "" && s.Domain != f.primary {
+		claims.State, claims.Code = Warn, OtherDomains
+	}
+	checks = append(checks, claims)
+	for i, name := range []string{f.primary, "fjord.example"} {
+		if f.primary == "" {
+			break
+		}
+		c := pick(
+			Check{State: OK, Status: 200}, Check{State: OK, Status: 200}, Check{State: OK, Status: 200},
+			Check{State: Warn, Code: LooksFine, Status: 200, waited: 2 * time.Second},
+			denied("", 403, 401), denied("", 403, 403), denied("", 401, 401),
+			Check{State: Unknown, Status: 503}, Check{State: Unknown, finding: foundDomain{trouble: trouble{failure: failureTimeout}}},
+		)
+		if gateway, _ := find(checks, Gateway); i == 0 && gateway.isObstacle() {
+			c = Check{State: Skipped, Because: Gateway}
+		}
+		checks = append(checks, named(c, DomainPrefix+name, "gateway."+name))
+	}
+	if random.IntN(2) == 0 {
+		c := pick(
+			device(Fail, OtherPrimaryDomain, "U105", "harbor.example"), device(Fail, DeviceNotValidated, "U107", "harbor.example"),
+			device(Fail, NoPrimaryDomain, "U103", ""), device(Warn, UndocumentedCode, "U100", "harbor.example"), Check{ID: Device, State: Unknown, Host: "global.example"},
+		)
+		if c.finding != nil && random.IntN(2) == 0 {
+			c = changed(c, func(f *foundDevice) { f.login = api.DeviceLoginRequest{DeviceName: "laptop"} })
+		}
+		checks = append(checks, c)
+	}
+	return checks
+}
+
+func named(c Check, id, host string) Check {
+	c.ID, c.Host = id, host
+	return c
+}
