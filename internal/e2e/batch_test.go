@@ -3,14 +3,11 @@
 package e2e
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -151,53 +148,5 @@ func TestABatchThatIsKilledLosesNothing(t *testing.T) {
 			t.Errorf("round %d: %d addresses were asked about, %d of them twice", round, len(c.asked), twice)
 		}
 		c.mu.Unlock()
-	}
-}
-
-// Two processes do not write one journal.
-func TestAJournalOfARunningBatchIsRefused(t *testing.T) {
-	t.Parallel()
-	stuck, asked := make(chan struct{}), make(chan struct{}, 99)
-	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
-		asked <- struct{}{}
-		<-stuck
-	}))
-	defer server.Close()
-	defer close(stuck)
-	home, journal := t.TempDir(), filepath.Join(t.TempDir(), "journal.ndjson")
-	env := []string{
-		"HOME=" + home, "XDG_STATE_HOME=" + home, "GATEHOUSE_STORE=memory", "GATEHOUSE_CLIENT_ID=client",
-		"GATEHOUSE_AUTH_URL=" + server.URL, "GATEHOUSE_BASE_URL=" + server.URL, "GATEHOUSE_GLOBAL_URL=" + server.URL,
-	}
-	args := []string{"lookup", "--from", listFile(t, 5), "--resume", journal}
-	first := exec.Command(binary, args...)
-	first.Env = env
-	messages, err := first.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := first.Start(); err != nil {
-		t.Fatal(err)
-	}
-	<-asked
-	if second := gatehouse(t, env, "", args...); second.code != 2 || !strings.Contains(second.stderr, "Another process is using the journal") {
-		t.Fatalf("%+v", second)
-	}
-
-	// The first interrupt waits for what is in flight, and a second one does not.
-	if err := first.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
-	line, err := bufio.NewReader(messages).ReadString('\n')
-	if err != nil || !strings.Contains(line, "ending, once what was asked is answered") {
-		t.Errorf("it says %q, %v", line, err)
-	}
-	if err := first.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
-	_, _ = io.Copy(io.Discard, messages)
-	_ = first.Wait()
-	if first.ProcessState.Exited() {
-		t.Errorf("it ended with %v", first.ProcessState)
 	}
 }

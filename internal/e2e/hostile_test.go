@@ -3,60 +3,13 @@
 package e2e
 
 import (
-	"bytes"
 	"net/http/httptest"
 	"os/exec"
 	"strings"
 	"testing"
 
-	embedded "gatehouse/internal/demo"
-	"gatehouse/internal/hostile"
 	"gatehouse/internal/testkit"
 )
-
-// faulty starts a service whose faults are the test's, and returns the environment
-// of a person who uses it.
-func faulty(t *testing.T) (*hostile.Faults, []string) {
-	t.Helper()
-	faults := &hostile.Faults{}
-	server, err := embedded.Start(t.Context(), embedded.Options{Wrap: faults.Wrap, Shared: &shared})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = server.Close() })
-	env := append(home(t), "TERM=xterm-256color")
-	for _, variable := range server.Env() {
-		env = append(env, variable.Name+"="+variable.Value)
-	}
-	return faults, env
-}
-
-// TestNothingIsWrittenOverTheScreen meets an answer that goes on behind its end,
-// which net/http would quote on standard error.
-func TestNothingIsWrittenOverTheScreen(t *testing.T) {
-	t.Parallel()
-	faults, env := faulty(t)
-	command := exec.Command(binary)
-	command.Env = env
-	term := testkit.StartTerminal(t, command, 120, 30)
-	term.WaitFor("E-mail")
-	term.Type("cleo@harbor.example" + tab + "demo" + enter)
-	term.WaitFor("1 domain")
-	term.Type(enter)
-	term.WaitFor("14 shares")
-	term.Type("3")
-	term.WaitFor("Device name")
-	term.Type(enter + strings.Repeat(tab, 4))
-	faults.Set(hostile.Rule{Endpoint: hostile.DeviceLogin, Fault: hostile.Miscounted(-20)})
-	term.Type("demo" + enter)
-	term.WaitFor("something that is not JSON", "type the password")
-	faults.Set()
-	term.Type("demo" + enter)
-	term.WaitFor("U100")
-	if bytes.Contains(term.Raw(), []byte("nsolicited")) {
-		t.Errorf("something is written over the screen:\n%s", term.Screen())
-	}
-}
 
 // everything is one text of all that a terminal would obey.
 var everything = strings.Join(testkit.HostileTexts()[2:11], " ")

@@ -254,6 +254,23 @@ func TestAWholeDayOnTheCommandLine(t *testing.T) {
 	}
 }
 
+func TestWithoutASessionBusNoneIsStarted(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	started := filepath.Join(home, "started")
+	launcher := "#!/bin/sh\ntouch '" + started + "'\n"
+	if err := os.WriteFile(filepath.Join(home, "dbus-launch"), []byte(launcher), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	env := append(newService(t).env(home), "GATEHOUSE_STORE=", "PATH="+home+":/usr/bin:/bin")
+	if got := gatehouse(t, env, "", "whoami"); got.code != 3 || got.stdout != "" {
+		t.Errorf("whoami: %+v", got)
+	}
+	if _, err := os.Stat(started); !os.IsNotExist(err) {
+		t.Errorf("a bus was started: %v", err)
+	}
+}
+
 // crashing is a variable that makes the program of these tests one that panics
 // with what it copies.
 const crashing = "TEST_CRASHING_PROGRAM"
