@@ -85,7 +85,6 @@ func TestTheSituationsOfTheDemo(t *testing.T) {
 			got := desk.inTime(append(args, "-o", "json")...)
 			requireValid(t, schema, s.arguments, got.stdout)
 			var reports []struct {
-				MS      int64
 				Verdict struct{ State, Code string }
 			}
 			if err := json.Unmarshal([]byte(got.stdout), &reports); err != nil || len(reports) != 1 {
@@ -95,9 +94,6 @@ func TestTheSituationsOfTheDemo(t *testing.T) {
 			r := reports[0]
 			if r.Verdict.Code != s.code || got.code != exitOf(r.Verdict.State) {
 				t.Errorf("%s: exit code %d, %+v, want %s\n%s", s.arguments, got.code, r.Verdict, s.code, got.stdout)
-			}
-			if r.MS > 5000 {
-				t.Errorf("%s took %d ms", s.arguments, r.MS)
 			}
 			return nil
 		})
@@ -119,8 +115,7 @@ const tries = 5
 // the situations is one in which that happens.
 func (d *desk) inTime(args ...string) (got outcome) {
 	for range tries {
-		began := time.Now()
-		if got = d.run(args...); time.Since(began) < 5*time.Second && !strings.Contains(got.stdout, "not completed in time") {
+		if got = d.run(args...); !strings.Contains(got.stdout, "not completed in time") {
 			break
 		}
 	}
