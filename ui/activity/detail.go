@@ -33,8 +33,7 @@ func newDetail(env *screen.Env, e Entry) *detail {
 	if e.Exchange != nil {
 		doc = document(e.Exchange)
 	}
-	reply := func(work func() tea.Msg) tea.Cmd { return screen.Reply(d, work) }
-	d.record = record.Open(env, record.Fixed(doc, d.groups), 0, reply)
+	d.record = record.Open(env, record.Fixed(doc, d.groups), 0)
 	d.record.Name = "the request as JSON"
 	return d
 }
@@ -49,7 +48,10 @@ func (d *detail) Title() string {
 }
 
 // Init implements [screen.Screen].
-func (d *detail) Init() tea.Cmd { return d.record.Init() }
+func (d *detail) Init() tea.Cmd {
+	d.record.Read()
+	return nil
+}
 
 // Typing implements [screen.Screen].
 func (d *detail) Typing() bool { return d.record.Typing() }
@@ -58,7 +60,7 @@ func (d *detail) Typing() bool { return d.record.Typing() }
 func (d *detail) Update(msg tea.Msg) tea.Cmd { return d.record.Update(msg) }
 
 // Close implements [screen.Screen].
-func (d *detail) Close() { d.record.Close() }
+func (d *detail) Close() {}
 
 // Actions implements [screen.Screen]. The record's come before the way back: while its
 // tree is searched, esc ends the search.

@@ -33,10 +33,17 @@ func (l *recordList) newDetail(row int) *detail {
 func (d *detail) show(row int) {
 	d.source, d.row = d.list.source, row
 	d.title = d.source.name(row, d.list.names.one)
-	reply := func(work func() tea.Msg) tea.Cmd { return screen.Reply(d, work) }
-	d.record = record.Open(d.list.env, d.list.source.records(d.list.env), row, reply)
-	d.record.Name = d.title + " as JSON"
+	d.record = record.Open(d.list.env, d.list.source.records(d.list.env), row)
+	d.record.Name, d.record.Whole = d.title+" as JSON", d.list.exportsWhole()
 	d.record.Lead = d.lead
+}
+
+// exportsWhole says how to get a record that is too long to be shown.
+func (l *recordList) exportsWhole() string {
+	if l.env.Remote {
+		return "The command " + l.names.many + " writes all of it."
+	}
+	return "An export of the list (" + l.env.Keys.Key("browse.export") + ") has all of it."
 }
 
 // records reads the rows as fields.
@@ -100,7 +107,10 @@ func (l *recordList) visited(title string, row int) tea.Cmd {
 func (d *detail) Title() string { return d.title }
 
 // Init implements [screen.Screen].
-func (d *detail) Init() tea.Cmd { return d.record.Init() }
+func (d *detail) Init() tea.Cmd {
+	d.record.Read()
+	return nil
+}
 
 // Actions implements [screen.Screen]. The record's come first: while its tree is searched,
 // esc ends the search.
@@ -138,9 +148,9 @@ func (d *detail) step(by int) tea.Cmd {
 	if !ok {
 		return nil
 	}
-	d.record.Close()
 	d.show(row)
-	return tea.Batch(d.list.visited(d.title, row), d.record.Init())
+	d.record.Read()
+	return d.list.visited(d.title, row)
 }
 
 // Update implements [screen.Screen].
@@ -173,7 +183,7 @@ func (d *detail) Wheel(_, _, lines int) tea.Cmd {
 }
 
 // Close implements [screen.Screen].
-func (d *detail) Close() { d.record.Close() }
+func (d *detail) Close() {}
 
 // copyRecord copies the selected record.
 func (l *recordList) copyRecord() tea.Cmd {

@@ -38,7 +38,7 @@ func newAnswer(form *Model, e *entry, result *reading) *answer {
 		result = e.answer
 	}
 	a := &answer{env: form.env, form: form, entry: e, result: result, meaning: e.meaning()}
-	a.record = record.Open(a.env, result.reader, 0, func(work func() tea.Msg) tea.Cmd { return screen.Reply(a, work) })
+	a.record = record.Open(a.env, result.reader, 0)
 	a.record.Name, a.record.RevealAction = "the whole answer as JSON", "device.reveal"
 	a.record.Before, a.record.Lead = a.facts, a.lead
 	return a
@@ -48,7 +48,10 @@ func newAnswer(form *Model, e *entry, result *reading) *answer {
 func (a *answer) Title() string { return "Result " + strconv.Itoa(a.entry.number) }
 
 // Init implements [screen.Screen].
-func (a *answer) Init() tea.Cmd { return a.record.Init() }
+func (a *answer) Init() tea.Cmd {
+	a.record.Read()
+	return nil
+}
 
 // Typing implements [screen.Screen].
 func (a *answer) Typing() bool { return a.record.Typing() }
@@ -57,7 +60,7 @@ func (a *answer) Typing() bool { return a.record.Typing() }
 func (a *answer) Update(msg tea.Msg) tea.Cmd { return a.record.Update(msg) }
 
 // Close implements [screen.Screen]: the tokens go with the screen.
-func (a *answer) Close() { a.record.Close() }
+func (a *answer) Close() {}
 
 // Focus implements [screen.Focuser].
 func (a *answer) Focus() tea.Cmd { return nil }

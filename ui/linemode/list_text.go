@@ -94,11 +94,11 @@ func spoken(value records.Value) string {
 }
 
 // recordFields says the fields of a record in their groups, as the UI shows them; of a record
-// that the UI shows as a tree alone, each value.
+// that is too long for that, each value.
 func (l *list) recordFields(row int) iter.Seq[string] {
 	reader := record.NewReader(l.table, styles.Glyphs{}, l.options.Now)
 	reader.Spoken, reader.Unmarked = true, true
-	if l.table.Truncated() || reader.IsTree(row) {
+	if l.table.Truncated() || reader.IsLong(row) {
 		return valuesOf(l.table.Record(row))
 	}
 	return func(yield func(string) bool) {

@@ -71,11 +71,10 @@ func One(raw []byte, glyphs styles.Glyphs, now func() time.Time) (*Reader, error
 // Fixed makes the reader of a single document whose groups the caller makes.
 func Fixed(raw []byte, groups func() []fields.Group) *Reader { return &Reader{long: raw, own: groups} }
 
-// IsTree reports whether there is only the tree of a row.
-func (r *Reader) IsTree(row int) bool { return r.own == nil && len(r.record(row)) > mostRead }
+// IsLong reports whether a row is too long to be read as fields.
+func (r *Reader) IsLong(row int) bool { return r.own == nil && len(r.record(row)) > mostRead }
 
-// mostRead is how many bytes of a record are read as fields. Of a longer one there is the
-// tree.
+// mostRead is how many bytes of a record are read as fields.
 const mostRead = 1 << 20
 
 // Groups reads a row. What is missing is left out, and of what is null the names stand

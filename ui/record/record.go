@@ -22,6 +22,8 @@ type Model struct {
 	Name string
 	// RevealAction is the action that shows masked values, "" if there is none.
 	RevealAction string
+	// Whole says how to get all of a record that is too long to be shown, in a sentence.
+	Whole string
 	// Before returns groups to show before those of the record; nil: none.
 	Before func() []fields.Group
 	// Lead returns what following a value does: its title, a sentence, and the command;
@@ -31,7 +33,6 @@ type Model struct {
 	env    *screen.Env
 	reader *Reader
 	row    int
-	reply  tree.Reply
 	list   fields.List
 	tree   *tree.Model // nil until it is shown
 	asTree bool
@@ -46,40 +47,38 @@ type Way struct {
 }
 
 // Open shows a row of the reader's table, in the view that was chosen last. A record that
-// is too long to be read as fields is shown as a tree. Init has its command.
-func Open(env *screen.Env, reader *Reader, row int, reply tree.Reply) *Model {
-	m := &Model{Name: "the whole record as JSON", env: env, reader: reader, row: row, reply: reply}
+// is too long for both is shown as text.
+func Open(env *screen.Env, reader *Reader, row int) *Model {
+	m := &Model{Name: "the whole record as JSON", env: env, reader: reader, row: row}
 	env.State.Get(stateKey, &m.asTree)
 	return m
 }
 
-// Init reads the record; the command is for a long one.
-func (m *Model) Init() tea.Cmd {
+// Read reads the record.
+func (m *Model) Read() {
 	m.renew()
 	m.list.Top()
 	if m.shownAsTree() {
-		return m.openTree()
+		m.openTree()
 	}
-	return nil
 }
 
 // raw is the record as sent.
 func (m *Model) raw() []byte { return m.reader.record(m.row) }
 
-func (m *Model) shownAsTree() bool { return m.asTree || m.peek || m.reader.IsTree(m.row) }
+func (m *Model) shownAsTree() bool { return m.asTree || m.peek || m.reader.IsLong(m.row) }
 
 // openTree makes the tree, the first time.
-func (m *Model) openTree() tea.Cmd {
+func (m *Model) openTree() {
 	if m.tree != nil {
-		return nil
+		return
 	}
-	var read tea.Cmd
-	m.tree, read = tree.Open(m.env.Context, m.env.Theme, m.raw(), m.reply)
+	m.tree = tree.Open(m.env.Theme, m.raw())
+	m.tree.Whole = m.Whole
 	m.tree.Name, m.tree.Remark, m.tree.RevealAction = m.Name, m.reader.remarks(m.row), m.RevealAction
 	m.tree.Masked = m.reader.Masked
 	m.tree.Copy, m.tree.CopyDocument = m.env.Root.Copy, m.env.Root.CopyDocument
 	m.tree.Reveal(m.reader.revealed)
-	return read
 }
 
 // toggle shows the other view, and remembers it.
@@ -90,28 +89,28 @@ func (m *Model) toggle() tea.Cmd {
 	}
 	m.asTree = !m.asTree
 	m.env.State.Set(stateKey, m.asTree)
-	if !m.asTree {
-		return nil
+	if m.asTree {
+		m.toTree()
 	}
-	return m.toTree()
+	return nil
 }
 
 // look shows the value under the cursor in the tree, for a while.
 func (m *Model) look() tea.Cmd {
 	m.peek = true
-	return m.toTree()
+	m.toTree()
+	return nil
 }
 
 // toTree makes the tree, with the cursor on the value that has it among the fields.
-func (m *Model) toTree() tea.Cmd {
-	read := m.openTree()
+func (m *Model) toTree() {
+	m.openTree()
 	if f := m.list.Selected(); f != nil {
 		m.tree.Select(f.Path)
 	}
-	return read
 }
 
-// Update takes the answers to the tree's own work and typing into its search line.
+// Update takes typing into the search line of the tree.
 func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	if m.tree == nil {
 		return nil
@@ -121,13 +120,6 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 
 // Typing reports that the search line of the tree has the focus.
 func (m *Model) Typing() bool { return m.tree != nil && m.shownAsTree() && m.tree.Typing() }
-
-// Close ends the work of the tree.
-func (m *Model) Close() {
-	if m.tree != nil {
-		m.tree.Close()
-	}
-}
 
 // renew reads the record again.
 func (m *Model) renew() {
@@ -155,10 +147,10 @@ func (m *Model) Actions() []screen.Action {
 		return m.tree.Actions()
 	case !m.shownAsTree():
 		return append(m.fieldActions(), toggle)
-	case m.asTree, m.peek:
-		toggle.Title, toggle.Description = "fields", "show the record as fields in groups"
-	default:
+	case m.reader.IsLong(m.row):
 		toggle.Reason = "the record is too long to be shown as fields"
+	default:
+		toggle.Title, toggle.Description = "fields", "show the record as fields in groups"
 	}
 	return append(m.tree.Actions(), toggle)
 }
@@ -214,9 +206,8 @@ func (m *Model) isPerson(f *fields.Field) bool {
 
 // find looks for words in the tree, which is shown until that ends.
 func (m *Model) find() tea.Cmd {
-	read := m.look()
 	m.search = true
-	return tea.Batch(read, m.tree.Search())
+	return tea.Batch(m.look(), m.tree.Search())
 }
 
 // CopyValue copies the value under the cursor.

@@ -130,14 +130,23 @@ func TestWhatIsSecretIsMaskedInListsToo(t *testing.T) {
 func open(t *testing.T, raw string) (*uitest.Stage, *shown) {
 	t.Helper()
 	stage := uitest.NewStage(t, 80, 24)
-	s := &shown{}
-	s.Model = Open(stage.Env, read(t, raw), 0, func(work func() tea.Msg) tea.Cmd { return screen.Reply(s, work) })
+	s := &shown{Model: Open(stage.Env, read(t, raw), 0)}
+	s.Read()
 	stage.Show(s)
 	return stage, s
 }
 
 // shown is a record as a screen.
-type shown struct{ *Model }
+type shown struct {
+	screen.Base
+	*Model
+}
+
+// Update implements [screen.Screen].
+func (s *shown) Update(msg tea.Msg) tea.Cmd { return s.Model.Update(msg) }
+
+// Typing implements [screen.Screen].
+func (s *shown) Typing() bool { return s.Model.Typing() }
 
 func (s *shown) Title() string { return "Record" }
 
@@ -202,10 +211,10 @@ func TestWhatIsCopiedIsExact(t *testing.T) {
 	})
 }
 
-func TestALongRecordIsATree(t *testing.T) {
+func TestALongRecordIsShownAsText(t *testing.T) {
 	uitest.RunAlone(t, func(t *testing.T) {
 		stage, _ := open(t, `{"Name":"`+strings.Repeat("x", mostRead)+`"}`)
-		stage.Expect("{1}")
+		stage.Expect("1.0 MB is too long for a tree.", `{"Name":"xxx`)
 		stage.Press("t")
 		if said := stage.Said[len(stage.Said)-1]; said != "the record is too long to be shown as fields" {
 			t.Errorf("said %q", said)

@@ -17,16 +17,13 @@ import (
 // is a search.
 func (m *Model) Actions() []screen.Action {
 	switch {
-	case m.opening != nil:
-		return nil
 	case m.Typing():
 		return m.search.line.Actions()
+	case m.root.kind == notJSON:
+		return m.copyActions()
 	}
 	list := m.searchActions()
-	if m.Copy != nil {
-		list = append(list, m.copyActions()...)
-	}
-	return append(list, m.moves()...)
+	return append(append(list, m.copyActions()...), m.moves()...)
 }
 
 func do(move func()) func() tea.Cmd {
@@ -54,14 +51,14 @@ const maxCopied = 1 << 20
 
 // copyActions copy what is under the cursor, where it stands, or everything.
 func (m *Model) copyActions() []screen.Action {
+	if m.Copy == nil {
+		return nil
+	}
 	n := m.selected()
 	value := screen.Action{ID: "tree.copy", Reason: TooLong(len(n.raw)), Run: m.CopyValue}
 	path := screen.Action{ID: "tree.copypath", Run: m.copyPath}
 	whole := screen.Action{ID: "tree.copyall", Description: "copy " + m.Name, Reason: TooLong(len(m.root.raw)), Run: m.CopyWhole}
 	switch {
-	case n.kind == group:
-		value.Reason = "this line has many values"
-		path.Reason = value.Reason
 	case n.parent == nil:
 		path.Reason = "select a field first"
 	case m.hidden(n):
@@ -155,13 +152,11 @@ func fold(n *node) {
 
 // unfold unfolds level by level what leaves no more nodes listed than limit.
 func (m *Model) unfold(limit int) {
-	scan := maxScan
 	for queue := []*node{&m.root}; len(queue) > 0; queue = queue[1:] {
 		n := queue[0]
-		if !n.container() || m.hidden(n) || m.cost(n) > scan || n.size() > limit {
+		if !n.container() || m.hidden(n) || n.size() > limit {
 			continue
 		}
-		scan -= m.cost(n)
 		limit -= n.size()
 		n.open = true
 		children := n.decode()
@@ -170,16 +165,6 @@ func (m *Model) unfold(limit int) {
 		}
 	}
 	m.list()
-}
-
-// cost is how many bytes unfolding a node reads, and writes to ask whether what
-// is below it is masked.
-func (m *Model) cost(n *node) int {
-	const step = 8 // bytes of a path, about
-	if m.Masked == nil || m.revealed {
-		return n.cost()
-	}
-	return n.cost() + n.size()*n.depth*step
 }
 
 // Click puts the cursor on a line, and folds or unfolds it where the fold mark was
@@ -191,7 +176,7 @@ func (m *Model) Click(x, y int) bool {
 		return false
 	}
 	position, ok := m.cursor.Hit(y - len(m.above))
-	if m.opening != nil || !ok {
+	if m.root.kind == notJSON || !ok {
 		return false
 	}
 	mark := m.indent(m.rows[position])
@@ -227,13 +212,9 @@ func (m *Model) value(n *node) string {
 // withoutSecrets returns what was sent of a container, with what is hidden in
 // it replaced.
 func (m *Model) withoutSecrets(n *node) string {
-	hidden, ok := m.hiddenBelow(n)
-	if !ok {
-		return secret.QuotedMask
-	}
 	var text strings.Builder
 	kept := n.at
-	for _, h := range hidden {
+	for _, h := range m.hiddenBelow(n) {
 		text.WriteString(n.raw[kept-n.at : h.at-n.at])
 		text.WriteString(secret.QuotedMask)
 		kept = h.at + len(h.raw)
@@ -242,18 +223,12 @@ func (m *Model) withoutSecrets(n *node) string {
 	return text.String()
 }
 
-// hiddenBelow returns the hidden nodes below n in the order sent. It fails on
-// documents that nest so deeply that looking at all of it takes too long.
-func (m *Model) hiddenBelow(n *node) (hidden []*node, ok bool) {
+// hiddenBelow returns the hidden nodes below n in the order sent.
+func (m *Model) hiddenBelow(n *node) (hidden []*node) {
 	if m.Masked == nil || m.revealed {
-		return nil, true
+		return nil
 	}
-	scan := maxScan + len(n.raw)
 	for queue := []*node{n}; len(queue) > 0; queue = queue[1:] {
-		scan -= m.cost(queue[0])
-		if scan < 0 {
-			return nil, false
-		}
 		children := queue[0].decode()
 		for i := range children {
 			switch c := &children[i]; {
@@ -265,5 +240,5 @@ func (m *Model) hiddenBelow(n *node) (hidden []*node, ok bool) {
 		}
 	}
 	slices.SortFunc(hidden, func(a, b *node) int { return cmp.Compare(a.at, b.at) })
-	return hidden, true
+	return hidden
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"unicode"
 
-	"gatehouse/internal/human"
 	"gatehouse/internal/jsonscan"
 )
 
@@ -24,7 +23,6 @@ const (
 	quoted
 	array
 	object
-	group // some of the values of a container with very many
 )
 
 // node is one value of the document.
@@ -39,9 +37,8 @@ type node struct {
 	kind   kind
 	again  bool // a member before it in the same object has the same name
 
-	children []node   // nil before decode
-	count    int      // of the values below; -1: not counted yet
-	grouped  *outline // the values of a group
+	children []node // nil before decode
+	count    int    // of the values below; -1: not counted yet
 	open     bool
 	secrecy  secrecy
 }
@@ -85,96 +82,24 @@ func newNode(doc *document, at int, raw string) node {
 // container reports whether there can be nodes below n.
 func (n *node) container() bool { return n.kind >= array }
 
-// named reports whether the values below a container have names.
-func (n *node) named() bool {
-	return n.kind == object || n.kind == group && n.parent.kind == object
-}
-
-// outline returns where the values of a container are.
-func (n *node) outline() outline {
-	if n.grouped != nil {
-		return *n.grouped
-	}
-	if long, ok := n.doc.outlines[n.at]; ok {
-		return long
-	}
-	var short outline
-	short.add(part{at: n.at + 1, end: n.at + len(n.raw) - 1, count: n.size()})
-	short.cost = len(n.raw)
-	return short
-}
-
 // decode returns the children, which it makes when first asked.
 func (n *node) decode() []node {
 	if n.children != nil || n.size() == 0 {
 		return n.children
 	}
-	groups := n.outline().groups()
-	if len(groups) == 1 {
-		n.children = make([]node, 0, groups[0].count)
-	}
-	for i := range groups {
-		if len(groups) == 1 || groups[i].count == 1 {
-			n.appendValues(groups[i])
-		} else {
-			n.appendGroup(&groups[i])
-		}
-	}
-	n.markAgain()
-	return n.children
-}
-
-func (n *node) appendValues(o outline) {
-	for _, p := range o.parts {
-		index := p.first
-		for item := range n.doc.items(p, n.named()) {
-			child := newNode(n.doc, item.Value.Start, n.doc.text[item.Value.Start:item.Value.End])
-			child.parent, child.depth = n, n.depth+1
-			child.key, child.index = n.doc.text[item.Name.Start:item.Name.End], index
-			n.children = append(n.children, child)
-			index++
-		}
-	}
-}
-
-func (n *node) appendGroup(o *outline) {
-	at, end := o.parts[0].at, o.parts[len(o.parts)-1].end
-	n.children = append(n.children, node{
-		doc: n.doc, parent: n, at: at, raw: n.doc.text[at:end], index: o.parts[0].first,
-		depth: n.depth + 1, kind: group, count: o.count, grouped: o,
-	})
-}
-
-// markAgain marks the members whose name is there before.
-func (n *node) markAgain() {
-	if !n.named() {
-		return
-	}
-	seen := make(map[string]bool, len(n.children))
-	for i := range n.children {
-		if child := &n.children[i]; child.key != "" {
+	n.children = make([]node, 0, n.size())
+	seen := map[string]bool{}
+	for item := range jsonscan.Items(n.doc.raw, n.at) {
+		child := newNode(n.doc, item.Value.Start, n.doc.text[item.Value.Start:item.Value.End])
+		child.parent, child.depth, child.index = n, n.depth+1, len(n.children)
+		if n.kind == object {
+			child.key = n.doc.text[item.Name.Start:item.Name.End]
 			name := child.name()
-			child.again = seen[name]
-			seen[name] = true
+			child.again, seen[name] = seen[name], true
 		}
+		n.children = append(n.children, child)
 	}
-}
-
-// cost is how many bytes decode will read.
-func (n *node) cost() int {
-	if n.children != nil || !n.container() {
-		return 0
-	}
-	long, ok := n.doc.outlines[n.at]
-	switch {
-	case n.grouped != nil:
-		return n.grouped.cost
-	case !ok:
-		return len(n.raw)
-	case long.count > groupValues || long.cost > groupBytes:
-		return 0
-	}
-	return long.cost
+	return n.children
 }
 
 // size is the number of values below, counted without making nodes of them.
@@ -183,10 +108,6 @@ func (n *node) size() int {
 	case !n.container():
 		return 0
 	case n.count >= 0:
-		return n.count
-	}
-	if long, ok := n.doc.outlines[n.at]; ok {
-		n.count = long.count
 		return n.count
 	}
 	n.count = 0
@@ -198,7 +119,7 @@ func (n *node) size() int {
 
 // find is the value below n that a path leads to, nil if there is none.
 func (n *node) find(path string) *node {
-	if !n.named() {
+	if n.kind != object {
 		return nil
 	}
 	children := n.decode()
@@ -206,10 +127,6 @@ func (n *node) find(path string) *node {
 		c := &children[i]
 		name := c.name()
 		switch rest, deeper := strings.CutPrefix(path, name+"."); {
-		case c.kind == group:
-			if found := c.find(path); found != nil {
-				return found
-			}
 		case name == path:
 			return c
 		case deeper:
@@ -219,14 +136,6 @@ func (n *node) find(path string) *node {
 		}
 	}
 	return nil
-}
-
-// order is that of the nodes as they stand in the document.
-func (n *node) order() int {
-	if n.kind == group {
-		return n.at - 1 // before its first value
-	}
-	return n.at
 }
 
 // text is the value as a person reads it: strings decoded, all else as sent.
@@ -256,23 +165,11 @@ func (n *node) name() string {
 	return jsonscan.UnquoteLossless(n.key)
 }
 
-// span says which values a group has: "[0 … 9999]".
-func (n *node) span() string {
-	last := n.index + n.count - 1
-	if n.named() {
-		return "members " + human.Number(n.index+1) + " … " + human.Number(last+1)
-	}
-	return "[" + strconv.Itoa(n.index) + " … " + strconv.Itoa(last) + "]"
-}
-
-// ancestry is the way from the root to a node, which is the last one in it:
-// without the root itself and without groups.
+// ancestry is the way from the root, which is not in it, to the node, which is the last.
 func (n *node) ancestry() []*node {
 	var nodes []*node
 	for ; n.parent != nil; n = n.parent {
-		if n.kind != group {
-			nodes = append(nodes, n)
-		}
+		nodes = append(nodes, n)
 	}
 	slices.Reverse(nodes)
 	return nodes

@@ -1,105 +1,42 @@
 package tree
 
 import (
-	"fmt"
-	"runtime"
 	"strings"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
 
+	"gatehouse/internal/secret"
 	"gatehouse/ui/screen"
 )
 
-func TestALongDocumentIsReadByACommand(t *testing.T) {
-	doc := []byte(`{"a":"` + strings.Repeat("x", openedAtOnce) + `","b":1}`)
-	m, cmd := Open(t.Context(), dark(), doc, atOnce)
-	if cmd == nil || len(m.Actions()) > 0 || !strings.Contains(draw(m, 40, 5), "reading 1.0 MB…") {
-		t.Fatalf("it is not waited for:\n%s", draw(m, 40, 5))
+func TestWhatIsTooMuchForATreeIsShownAsText(t *testing.T) {
+	deep := strings.Repeat("[", maxDepth+1) + strings.Repeat("]", maxDepth+1)
+	long := `["` + strings.Repeat("x", maxBytes) + `"]`
+	for doc, why := range map[string]string{
+		deep: "the nesting is too deep", long: "1.0 MB is too long", "[" + strings.Repeat("1,", maxValues+1) + "0]": "there are too many values",
+	} {
+		m := open(t, doc)
+		m.Whole = "An export has all of it."
+		shown := draw(m, 60, 5)
+		checkFrame(t, shown, 60, 5)
+		if want := "! Shown as text: " + why + " for a tree."; !strings.HasPrefix(ansi.Strip(shown), want) || !strings.Contains(ansi.Strip(shown), "\n[") || !strings.Contains(shown, "export") {
+			t.Errorf("want %s:\n%s", want, shown)
+		}
+		if maskTokens(m); strings.Contains(ansi.Strip(draw(m, 60, 5)), "[") {
+			t.Errorf("what may be a secret is shown:\n%s", draw(m, 60, 5))
+		}
+		if _, text := m.Value(); text != secret.Mask {
+			t.Errorf("what may be a secret can be copied: %.40q", text)
+		}
 	}
-	checkFrame(t, draw(m, 12, 3), 12, 3)
-	late := cmd()
-	finish(m, func() tea.Msg { return late })
-	if got := lines(m, 30, 5); len(got) != 3 || !strings.HasPrefix(got[0], "▌▾ {2}") {
-		t.Errorf("%q", got)
+	fits := open(t, strings.Repeat("[", maxDepth)+strings.Repeat("]", maxDepth))
+	if press(t, fits, "+", "G"); len(fits.rows) != maxDepth {
+		t.Errorf("%d rows of %d levels", len(fits.rows), maxDepth)
 	}
-	other := open(t, harbour)
-	other.Update(late)
-	if here(other); other.root.size() != 4 {
-		t.Error("a tree takes the document of another")
-	}
-	m, cmd = Open(t.Context(), dark(), doc, atOnce)
-	m.Close()
-	if msg := cmd(); msg != nil {
-		t.Errorf("a tree that was closed answers %T", msg)
-	}
-}
-
-// The nodes of huge containers are made in groups, of which each is unfolded in
-// a time that does not depend on the rest.
-func TestHugeContainersAreShownInGroups(t *testing.T) {
-	var members strings.Builder
-	for i := range 25_000 {
-		fmt.Fprintf(&members, `,"m%d":%d`, i, i)
-	}
-	large := `"` + strings.Repeat("z", 2<<20) + `"`
-	m := open(t, `{"list":[`+strings.Repeat("1,", 24_999)+`0],"named":{`+members.String()[1:]+`},"mixed":[1,2,`+large+`,3]}`)
-	enter(t, m, "j", "enter")
-	want := []string{" ▾ {3}", "▌  ▾ list: [25000]", "     ▸ [0 … 9999]", "     ▸ [10000 … 19999]", "     ▸ [20000 … 24999]", "   ▸ named: {25000}", "   ▾ mixed: [4]"}
-	if diff := cmp.Diff(want, lines(m, 40, 7)); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
-	seek(t, m, "m24999")
-	if path, text := m.Value(); path != "named.m24999" || text != "24999" {
-		t.Errorf("found %s, %s", path, text)
-	}
-	if got := lines(m, 40, 40); !strings.Contains(strings.Join(got, "\n"), "members 20,001 … 25,000") && len(got) < 30 {
-		t.Errorf("%q", got)
-	}
-	enter(t, m, "esc", "G")
-	if path, text := m.Value(); path != "mixed[3]" || text != "3" {
-		t.Errorf("behind a large value stands %s, %s", path, text)
-	}
-	checkExact(t, m)
-}
-
-func TestTheDeepestMatchIsReached(t *testing.T) {
-	const levels = 20_000
-	m := open(t, strings.Repeat(`[1,{"a":`, levels/2)+`"needle"`+strings.Repeat("}]", levels/2))
-	enter(t, m, "-")
-	seek(t, m, "needle")
-	if got := m.tally(); got != "1 of 1" {
-		t.Errorf("%s; the cursor is at depth %d", got, m.selected().depth)
-	}
-	checkFrame(t, draw(m, 40, 10), 40, 10)
-}
-
-// Many containers inside each other, many times, have too many outlines.
-func TestAnIntricateDocumentIsShownAsText(t *testing.T) {
-	chain := strings.Repeat("[", maxDepth-1) + `"` + strings.Repeat("x", leastOutlined) + `"` + strings.Repeat("]", maxDepth-1)
-	m := open(t, "["+strings.Repeat(chain+",", maxOutlines/maxDepth)+chain+"]")
-	if got := lines(m, 60, 3); !strings.HasPrefix(got[0], "▌  Nested too deeply, shown as text: [[[") {
-		t.Errorf("%q", got)
-	}
-}
-
-func TestAHugeDocumentCostsLittleBesideItsText(t *testing.T) {
-	doc := []byte("[" + strings.Repeat(`{"Id":"b5c1","Size":[1,2,3],"Name":"x"},`, 500_000) + "0]")
-	runtime.GC()
-	var m *Model
-	bytes := allocated(func() {
-		var cmd tea.Cmd
-		m, cmd = Open(t.Context(), dark(), doc, atOnce)
-		finish(m, cmd)
-		draw(m, 80, 24)
-	})
-	if bytes > uint64(len(doc)/20) {
-		t.Errorf("%d bytes beside a document of %d", bytes, len(doc))
-	}
-	if got := allocated(func() { enter(t, m, "j", "enter"); draw(m, 80, 24) }); got > 8<<20 {
-		t.Errorf("%d bytes to unfold one group", got)
-	}
+	seek(t, open(t, strings.Repeat(`[1,{"a":`, maxDepth/2)+`"needle"`+strings.Repeat("}]", maxDepth/2)), "needle")
 }
 
 func TestCopyingTheValueThePathAndTheWhole(t *testing.T) {
@@ -132,7 +69,6 @@ func TestCopyingTheValueThePathAndTheWhole(t *testing.T) {
 	}
 	long := open(t, `["`+strings.Repeat("x", maxCopied)+`"]`)
 	long.Copy, long.CopyDocument = m.Copy, m.CopyDocument
-	press(t, long, "j")
 	for _, key := range []string{"y", "ctrl+y"} {
 		if a, _ := screen.FindAction(screen.DefaultKeys().Fill(long.Actions()), key, false); a.Reason != "1.0 MB is too long for the clipboard" {
 			t.Errorf("%s: %q", key, a.Reason)

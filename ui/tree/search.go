@@ -1,8 +1,6 @@
 package tree
 
 import (
-	"context"
-	"fmt"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
@@ -15,149 +13,65 @@ import (
 
 var searching = grid.FilterPurpose{Name: "search", Open: "search the names and the values", Clear: "end the search", Anew: true}
 
-const (
-	// searchedAtOnce is how many bytes are searched while a key is answered.
-	searchedAtOnce = 64 << 10
-	// maxFound is how many matches are remembered.
-	maxFound = 100_000
-)
-
 // search is what a person looks for in a tree.
 type search struct {
-	ctx   context.Context
-	reply Reply
-	line  *grid.FilterLine
-
-	finder  *finder // nil: nothing is looked for
-	matches []int   // of what was found, as finder gives them
-	read    int     // bytes
-	done    bool
-	// from is the place from which on the first match is gone to; -1: it was.
-	from int
-}
-
-// foundMsg is what one step of a finder brought.
-type foundMsg struct {
-	finder  *finder
+	line *grid.FilterLine
+	word string // "": nothing is looked for
+	// matches are where the values begin that were found, in the order of the document.
 	matches []int
-	read    int
-	done    bool
-}
-
-func newSearch(ctx context.Context, reply Reply, m *Model) *search {
-	return &search{ctx: ctx, reply: reply, line: grid.NewFilterLine(m.theme, searching, m.find)}
-}
-
-// end ends the work; what was found stays.
-func (s *search) end() {
-	if s.finder != nil {
-		s.finder.stop()
-	}
-}
-
-// next goes on searching, in a command.
-func (s *search) next() tea.Cmd {
-	f := s.finder
-	return s.reply(func() tea.Msg { return f.step() })
 }
 
 // words are what is looked for: none, or one.
 func (m *Model) words() []string {
-	if m.search.finder == nil {
+	if m.search.word == "" {
 		return nil
 	}
-	return []string{m.search.finder.word}
+	return []string{m.search.word}
 }
 
 // Searching reports that the search line is visible.
 func (m *Model) Searching() bool { return m.search.line.Visible() }
 
 // Search opens the search line.
-func (m *Model) Search() tea.Cmd {
-	for _, a := range m.search.line.Actions() {
-		if a.ID == "search.open" && a.Run != nil {
-			return a.Run()
-		}
-	}
-	return nil
-}
+func (m *Model) Search() tea.Cmd { return m.search.line.Edit() }
 
-// find searches for a word, from the cursor on.
+// find searches for a word, and goes to the first match behind the cursor or, if there is
+// none, to the first.
 func (m *Model) find(word string) tea.Cmd {
-	s := m.search
-	s.end()
-	s.finder, s.matches, s.read, s.done = nil, nil, 0, false
-	if word == "" {
+	s := &m.search
+	s.word, s.matches = word, nil
+	if word == "" || m.root.kind == notJSON {
 		return nil
 	}
-	masked := m.Masked
+	f := finder{doc: m.root.doc, word: word, masked: m.Masked}
 	if m.revealed {
-		masked = nil
+		f.masked = nil
 	}
-	s.finder, s.from = newFinder(s.ctx, m.root.doc, word, masked), m.selected().order()
-	if len(m.root.raw) <= searchedAtOnce {
-		return m.found(s.finder.step())
+	if s.matches = f.find(); len(s.matches) > 0 {
+		i, _ := slices.BinarySearch(s.matches, m.selected().at)
+		m.goTo(s.matches[i%len(s.matches)])
 	}
-	return s.next()
-}
-
-// found takes the answer of one step: it goes to the first match, and on with
-// the search.
-func (m *Model) found(msg foundMsg) tea.Cmd {
-	s := m.search
-	if msg.finder != s.finder {
-		return nil
-	}
-	s.matches = append(s.matches, msg.matches...)
-	s.matches = s.matches[:min(len(s.matches), maxFound)]
-	s.read, s.done = msg.read, msg.done || len(s.matches) == maxFound
-	if s.from >= 0 {
-		m.goToFirst()
-	}
-	if !s.done {
-		return s.next()
-	}
-	s.finder.stop()
 	return nil
-}
-
-// goToFirst goes to the first match behind where the search began or, when all
-// is searched, to the first there is.
-func (m *Model) goToFirst() {
-	s := m.search
-	i, _ := slices.BinarySearch(s.matches, s.from)
-	if i == len(s.matches) {
-		if !s.done || i == 0 {
-			return
-		}
-		i = 0
-	}
-	s.from = -1
-	m.goTo(s.matches[i])
 }
 
 // nextFound goes to the next match behind the cursor, and round at the end.
 func (m *Model) nextFound() {
 	matches := m.search.matches
-	i, _ := slices.BinarySearch(matches, m.selected().order()+1)
+	i, _ := slices.BinarySearch(matches, m.selected().at+1)
 	m.goTo(matches[i%len(matches)])
 }
 
 // previousFound goes to the match before the cursor, and round at the beginning.
 func (m *Model) previousFound() {
 	matches := m.search.matches
-	i, _ := slices.BinarySearch(matches, m.selected().order())
+	i, _ := slices.BinarySearch(matches, m.selected().at)
 	m.goTo(matches[(i+len(matches)-1)%len(matches)])
 }
 
-// goTo unfolds what is around a place of the document and goes there. In a
-// document that nests too deeply for one key it goes as far as it can.
+// goTo unfolds what is around a place of the document and goes there.
 func (m *Model) goTo(at int) {
-	n, scan := &m.root, maxScan
-	for n.order() != at && m.foldable(n) {
-		if scan -= m.cost(n); scan < 0 {
-			break
-		}
+	n := &m.root
+	for n.at != at && m.foldable(n) {
 		n.open = true
 		children := n.decode()
 		i, found := slices.BinarySearchFunc(children, at, func(c node, at int) int { return c.at - at })
@@ -175,16 +89,13 @@ func (m *Model) goTo(at int) {
 func (m *Model) searchActions() []screen.Action {
 	none, first := "", ""
 	switch s := m.search; {
-	case s.finder == nil:
+	case s.word == "":
 		none, first = "no search yet", "search.open"
-	case len(s.matches) == 0 && s.done:
-		none = "there is no match"
 	case len(s.matches) == 0:
-		none = "no match is found yet"
+		none = "there is no match"
 	}
-	quiet := none != ""
 	return append(m.search.line.Actions(),
-		screen.Action{ID: "tree.next", Reason: none, First: first, Quiet: quiet, Run: do(m.nextFound)},
+		screen.Action{ID: "tree.next", Reason: none, First: first, Quiet: none != "", Run: do(m.nextFound)},
 		screen.Action{ID: "tree.previous", Reason: none, First: first, Run: do(m.previousFound)},
 	)
 }
@@ -194,30 +105,19 @@ func (m *Model) tally() string {
 	s := m.search
 	count := human.Number(len(s.matches))
 	switch {
-	case s.finder == nil:
+	case s.word == "":
 		return ""
-	case !s.done:
-		return fmt.Sprintf("%s found, %d %% searched", count, 100*s.read/max(len(m.root.raw), 1))
 	case len(s.matches) == 0:
 		return "nothing found"
-	case len(s.matches) == maxFound:
-		count += " and more"
 	}
-	if i, on := slices.BinarySearch(s.matches, m.selected().order()); on {
+	if i, on := slices.BinarySearch(s.matches, m.selected().at); on {
 		return human.Number(i+1) + " of " + count
 	}
 	return count + " found"
 }
 
-// stepBytes is how much of a document one step of a search reads, and one
-// string more.
-const stepBytes = 4 << 20
-
-// finder looks through a document for a word, step by step. It does not touch
-// the tree, so that it can work beside it.
+// finder looks through the text of a document for a word, without making nodes of it.
 type finder struct {
-	ctx    context.Context
-	stop   context.CancelFunc
 	doc    *document
 	word   string
 	masked func(path, key, text string) bool // nil: nothing is
@@ -236,28 +136,18 @@ type surrounding struct {
 	next int // the index of the value that comes next
 }
 
-func newFinder(ctx context.Context, doc *document, word string, masked func(path, key, text string) bool) *finder {
-	f := &finder{doc: doc, word: word, masked: masked, scan: jsonscan.Scanner{Text: doc.raw, MaxDepth: maxDepth}}
-	f.ctx, f.stop = context.WithCancel(ctx)
-	return f
-}
-
-// step searches on. Its answer has the places that were found: of each the
-// first byte of the value, in the order of the document.
-func (f *finder) step() foundMsg {
-	if f.doc.isText {
-		found := foundMsg{finder: f, read: len(f.doc.text), done: true}
-		if grid.Contains(f.doc.text, f.word) {
-			found.matches = []int{0}
-		}
-		return found
-	}
-	msg := foundMsg{finder: f}
-	for until := f.scan.At + stepBytes; f.scan.At < until && !msg.done; {
+// find returns the places that were found: of each the first byte of the value, in the
+// order of the document.
+func (f *finder) find() (matches []int) {
+	f.scan = jsonscan.Scanner{Text: f.doc.raw}
+	for {
 		t, err := f.scan.Next()
+		if err != nil {
+			return matches
+		}
 		switch t.Kind {
 		case jsonscan.End:
-			msg.done = true
+			return matches
 		case jsonscan.Name:
 			f.name = f.textOf(t)
 			f.nameFound = grid.Contains(jsonscan.UnquoteLossless(f.name), f.word)
@@ -267,13 +157,10 @@ func (f *finder) step() foundMsg {
 			}
 		default:
 			if f.value(t) {
-				msg.matches = append(msg.matches, t.Start)
+				matches = append(matches, t.Start)
 			}
 		}
-		msg.done = msg.done || err != nil || f.ctx.Err() != nil
 	}
-	msg.read = f.scan.At
-	return msg
 }
 
 func (f *finder) textOf(t jsonscan.Token) string { return f.doc.text[t.Start:t.End] }

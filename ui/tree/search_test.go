@@ -1,12 +1,10 @@
 package tree
 
 import (
-	"context"
 	"strings"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
 
 	"gatehouse/internal/testkit"
@@ -14,25 +12,11 @@ import (
 	"gatehouse/ui/screen"
 )
 
-// atOnce is a Reply whose commands give their messages to whoever runs them.
-func atOnce(work func() tea.Msg) tea.Cmd { return work }
-
-// open makes a tree and waits until its document is there.
 func open(t testing.TB, doc string) *Model { return openIn(t, dark(), doc) }
 
 func openIn(t testing.TB, theme *styles.Theme, doc string) *Model {
 	t.Helper()
-	m, cmd := Open(t.Context(), theme, []byte(doc), atOnce)
-	t.Cleanup(m.Close)
-	finish(m, cmd)
-	return m
-}
-
-// finish does the work of the tree until there is none left.
-func finish(m *Model, cmd tea.Cmd) {
-	for cmd != nil {
-		cmd = m.Update(cmd())
-	}
+	return Open(theme, []byte(doc))
 }
 
 // enter types keys, one each, as the root of the UI would deal them out.
@@ -41,14 +25,14 @@ func enter(t *testing.T, m *Model, keys ...string) {
 	for _, key := range keys {
 		if a, ok := screen.FindAction(screen.DefaultKeys().Fill(m.Actions()), key, m.Typing()); ok {
 			if a.Enabled() {
-				finish(m, a.Run())
+				a.Run()
 			}
 			continue
 		}
 		if !m.Typing() {
 			t.Fatalf("nothing is bound to %q", key)
 		}
-		finish(m, m.Update(tea.KeyPressMsg{Code: []rune(key)[0], Text: key}))
+		m.Update(tea.KeyPressMsg{Code: []rune(key)[0], Text: key})
 	}
 }
 
@@ -56,7 +40,7 @@ func enter(t *testing.T, m *Model, keys ...string) {
 func seek(t *testing.T, m *Model, word string) {
 	t.Helper()
 	enter(t, m, "/")
-	finish(m, m.Update(tea.PasteMsg{Content: word}))
+	m.Update(tea.PasteMsg{Content: word})
 	enter(t, m, "enter")
 }
 
@@ -157,67 +141,15 @@ func TestWhatIsMaskedIsNotSearched(t *testing.T) {
 }
 
 func TestTheFinderKnowsWhereItIs(t *testing.T) {
-	doc, _ := read(t.Context(), []byte(`{"a":[1,{"b c":[[],{"x":2}]}],"d":{},"e":"s"}`))
+	doc := read([]byte(`{"a":[1,{"b c":[[],{"x":2}]}],"d":{},"e":"s"}`))
 	var asked []string
-	f := newFinder(t.Context(), doc, "s", func(path, key, _ string) bool {
+	f := finder{doc: doc, word: "s", masked: func(path, key, _ string) bool {
 		asked = append(asked, path+" "+key)
 		return false
-	})
-	f.step()
+	}}
+	f.find()
 	want := []string{"a a", "a[0] ", "a[1] ", `a[1]["b c"] b c`, `a[1]["b c"][0] `, `a[1]["b c"][1] `, `a[1]["b c"][1].x x`, "d d", "e e"}
 	if diff := cmp.Diff(want, asked); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
-	}
-}
-
-func TestALongSearchShowsHowFarItIsAndStops(t *testing.T) {
-	record := `{"Name":"lars","Pad":"` + strings.Repeat("x", 100) + `"},`
-	m := open(t, "["+strings.Repeat(record, 2*stepBytes/len(record))+`{}]`)
-	enter(t, m, "/")
-	cmd := m.Update(tea.PasteMsg{Content: "lars"})
-	if got := m.tally(); got != "0 found, 0 % searched" || cmd == nil {
-		t.Fatalf("at first: %q", got)
-	}
-	first := cmd()
-	again := m.Update(first)
-	if got := m.tally(); !strings.HasSuffix(got, " % searched") || here(m) != "[0].Name" {
-		t.Errorf("after a step: %q, the cursor at %q", got, here(m))
-	}
-	finish(m, m.Update(tea.KeyPressMsg{Code: 'x', Text: "x"}))
-	if got := m.tally(); got != "nothing found" {
-		t.Errorf("of another word: %q", got)
-	}
-	if found := again().(foundMsg); len(found.matches) > 0 {
-		t.Error("a search that is over goes on")
-	}
-	if m.Update(first) != nil || m.tally() != "nothing found" {
-		t.Error("a late answer is taken")
-	}
-	enter(t, m, "esc", "g")
-	seek(t, m, "A")
-	if got := m.tally(); got != "1 of 100,000 and more" {
-		t.Errorf("of very many: %q", got)
-	}
-}
-
-func TestSearchingTextThatIsNotJSON(t *testing.T) {
-	m := open(t, "<html>Bad Gateway</html>")
-	seek(t, m, "gateway")
-	if got := m.tally(); got != "1 of 1" {
-		t.Error(got)
-	}
-}
-
-func TestASearchCanBeLeftWithTheContext(t *testing.T) {
-	ctx, stop := context.WithCancel(t.Context())
-	m, _ := Open(ctx, dark(), []byte("["+strings.Repeat(`"lars",`, searchedAtOnce)+"0]"), atOnce)
-	enter(t, m, "/")
-	cmd := m.Update(tea.PasteMsg{Content: "lars"})
-	stop()
-	if found := cmd().(foundMsg); len(found.matches) > 0 {
-		t.Errorf("%d matches were found after the end", len(found.matches))
-	}
-	if !strings.Contains(ansi.Strip(draw(m, 40, 5)), "/ lars") {
-		t.Error("the search line is gone")
 	}
 }

@@ -3,13 +3,12 @@
 package tree
 
 import (
-	"context"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/internal/human"
 	"gatehouse/styles"
+	"gatehouse/ui/grid"
 	"gatehouse/ui/screen"
 )
 
@@ -18,9 +17,6 @@ const (
 	unfoldedAtFirst = 40
 	// maxUnfolded is how many nodes unfolding everything adds at most.
 	maxUnfolded = 10_000
-	// maxScan is how many bytes one look through the tree may decode: of a
-	// document that nests deeply, all is read again for each level.
-	maxScan = 4 << 20
 )
 
 // Model is a tree: which nodes are unfolded, the cursor, and what part is
@@ -30,8 +26,7 @@ type Model struct {
 	// ("UserDomains[0].UserDomainToken"), the name of the member ("" for an
 	// element of an array) and its text (decoded, as a person reads it; "" for what
 	// has nodes below it); nil: none is. A masked value and all below it shows as •••,
-	// unless it is null; it is neither copied nor searched. It is called from other
-	// goroutines, too.
+	// unless it is null; it is neither copied nor searched.
 	Masked func(path, key, text string) bool
 	// Remark says what a text or a number means, in a few words that stand behind
 	// it ("2024-05-01 14:03", "1.2 GB"); "" where there is nothing to say. The path
@@ -48,12 +43,13 @@ type Model struct {
 	RevealAction string
 	// Name is what the whole document is called in what Copy is told.
 	Name string
+	// Whole says how to get all of a document that is too long, in a sentence.
+	Whole string
 
 	theme    *styles.Theme
 	root     node
 	revealed bool
-	opening  *opening // nil: the document is there
-	search   *search
+	search   search
 
 	rows   []*node // the nodes that folding lets be seen
 	cursor screen.Cursor
@@ -73,9 +69,8 @@ func (m *Model) show(doc *document) {
 
 // Reveal shows masked values, or masks them again.
 func (m *Model) Reveal(on bool) {
-	m.search.end()
-	m.search = newSearch(m.search.ctx, m.search.reply, m) // other values are hidden from it
 	m.revealed = on
+	m.search.line.Set("") // other values are hidden from it
 	m.list()
 }
 
@@ -85,7 +80,12 @@ func (m *Model) hidden(n *node) bool {
 }
 
 func (m *Model) masked(n *node) bool {
-	if m.Masked == nil || n.parent == nil || n.kind == group {
+	switch {
+	case m.Masked == nil:
+		return false
+	case n.kind == notJSON: // secrets may be anywhere in it
+		return true
+	case n.parent == nil:
 		return false
 	}
 	if n.secrecy == notAsked {
@@ -133,7 +133,7 @@ func (m *Model) appendRows(rows []*node, n *node) []*node {
 // what it is part of. It reports whether there is one; of several it is the last.
 func (m *Model) Select(path string) bool {
 	n := m.root.find(path)
-	if n == nil || m.opening != nil {
+	if n == nil {
 		return false
 	}
 	for parent := n.parent; parent != nil; parent = parent.parent {
@@ -148,77 +148,17 @@ func (m *Model) Select(path string) bool {
 // selected is the node under the cursor.
 func (m *Model) selected() *node { return m.rows[m.cursor.Row()] }
 
-// openedAtOnce is how many bytes of JSON are read while a key is answered.
-const openedAtOnce = 1 << 20
-
-// Reply makes a command of work whose answer comes back to [Model.Update].
-type Reply func(work func() tea.Msg) tea.Cmd
-
-// opening is the reading of a long document.
-type opening struct {
-	bytes int
-	stop  context.CancelFunc
-}
-
-type openedMsg struct {
-	opening *opening
-	doc     *document
-}
-
-// Open makes a tree of a JSON value of any size; what is not JSON becomes a single
-// text. One of more than a megabyte is read by the command, while the tree says
-// that it waits; otherwise there is no command. raw must not change any more.
-// All work ends with the context or with [Model.Close].
-func Open(ctx context.Context, theme *styles.Theme, raw []byte, reply Reply) (*Model, tea.Cmd) {
+// Open makes a tree of a JSON value; what is no JSON, or too long for a tree, is shown as
+// text. raw must not change any more.
+func Open(theme *styles.Theme, raw []byte) *Model {
 	m := &Model{theme: theme, Name: "the whole record as JSON"}
-	m.search = newSearch(ctx, reply, m)
-	if len(raw) <= openedAtOnce {
-		doc, _ := read(context.Background(), raw) // fails only with its context
-		m.show(doc)
-		return m, nil
-	}
-	m.show(&document{isText: true})
-	ctx, stop := context.WithCancel(ctx)
-	o := &opening{bytes: len(raw), stop: stop}
-	m.opening = o
-	return m, reply(func() tea.Msg {
-		defer stop()
-		doc, err := read(ctx, raw)
-		if err != nil {
-			return nil
-		}
-		return openedMsg{o, doc}
-	})
-}
-
-// Close ends the work of the tree.
-func (m *Model) Close() {
-	if m.opening != nil {
-		m.opening.stop()
-	}
-	m.search.end()
+	m.search.line = grid.NewFilterLine(theme, searching, m.find)
+	m.show(read(raw))
+	return m
 }
 
 // Typing reports that the search line has the focus.
 func (m *Model) Typing() bool { return m.search.line.Typing() }
 
-// Update takes the answers to the tree's own work, and typing into its search
-// line. What belongs to another tree is left alone.
-func (m *Model) Update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case openedMsg:
-		if msg.opening == m.opening {
-			m.opening = nil
-			m.show(msg.doc)
-		}
-		return nil
-	case foundMsg:
-		return m.found(msg)
-	}
-	return m.search.line.Update(msg)
-}
-
-// waiting is what a tree shows before its document is there.
-func (m *Model) waiting() string {
-	return m.theme.Accent.Render("reading " + human.Bytes(int64(m.opening.bytes)) + m.theme.Glyphs.More)
-}
+// Update takes typing into the search line.
+func (m *Model) Update(msg tea.Msg) tea.Cmd { return m.search.line.Update(msg) }

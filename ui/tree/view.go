@@ -26,15 +26,13 @@ const (
 	// minWidthForTally is how many cells of the search line are left to what is
 	// typed before the number of matches has to go.
 	minWidthForTally = 14
-	// maxRemarked is how deep values have remarks.
-	maxRemarked = 64
 )
 
 // Layout settles which rows are visible. Below them, the value under the cursor is
 // shown whole if its line cuts it and there is room.
 func (m *Model) Layout(width, height int) {
 	m.width, m.height, m.above, m.below = width, height, nil, nil
-	if width < 1 || height < 1 || m.opening != nil {
+	if width < 1 || height < 1 || m.root.kind == notJSON {
 		return
 	}
 	m.above, m.below = m.searchLine(), m.whole()
@@ -46,8 +44,8 @@ func (m *Model) View() string {
 	switch {
 	case m.width < 1 || m.height < 1:
 		return ""
-	case m.opening != nil:
-		return screen.Box(m.waiting(), m.width, m.height)
+	case m.root.kind == notJSON:
+		return screen.Box(m.beginning(), m.width, m.height)
 	}
 	lines := slices.Clone(m.above)
 	words, with := m.words(), sequences{}
@@ -62,6 +60,22 @@ func (m *Model) View() string {
 		}
 	}
 	return strings.Join(append(lines, m.below...), "\n")
+}
+
+// beginning is what a screen has room for of a document that is shown as text.
+func (m *Model) beginning() string {
+	n, above := &m.root, ""
+	if n.doc.flaw != "" {
+		note := m.theme.Glyphs.Warning + " Shown as text: " + n.doc.flaw + " for a tree."
+		if m.Whole != "" {
+			note += " " + m.Whole
+		}
+		above = m.theme.Warn.Render(screen.Wrap(note, m.width)) + "\n"
+	}
+	if m.hidden(n) {
+		return above + m.theme.Absent.Render(secret.Mask)
+	}
+	return above + m.theme.Text.Render(strings.Join(wrap(safetext.Block(n.preview()), m.width, m.height), "\n"))
 }
 
 // searchLine is the line above the rows while something is looked for. On a
@@ -189,7 +203,7 @@ func (m *Model) indent(n *node) int {
 
 // remark is what is said about a value, "" for nothing.
 func (m *Model) remark(n *node) string {
-	if m.Remark == nil || n.container() || n.kind == notJSON || n.depth > maxRemarked || len(n.raw) > maxPreview || m.hidden(n) {
+	if m.Remark == nil || n.container() || len(n.raw) > maxPreview || m.hidden(n) {
 		return ""
 	}
 	var path []string
@@ -232,8 +246,6 @@ func (m *Model) foldMark(n *node) string {
 func (m *Model) addLabel(l *line, n *node) {
 	switch {
 	case n.parent == nil:
-	case n.kind == group:
-		l.add(&m.theme.Faint, n.span())
 	case n.key == "":
 		l.add(&m.theme.Faint, "["+strconv.Itoa(n.index)+"] ")
 	default:
@@ -271,9 +283,6 @@ func (m *Model) addValue(l *line, n *node) {
 		l.addLong(&t.Text, n.preview())
 		l.room++
 		l.add(&t.Text, `"`)
-	case notJSON:
-		l.add(&t.Warn, n.doc.flaw)
-		l.addLong(&t.Text, n.preview())
 	}
 }
 
