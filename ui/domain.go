@@ -37,11 +37,7 @@ func (p *domainPage) pane() *pane { return p.panes[p.active] }
 
 // show makes a tab active; the first time it initialises its screen.
 func (p *domainPage) show(tab int) tea.Cmd {
-	next := (tab + len(p.panes)) % len(p.panes)
-	if left, ok := p.pane().Screens()[0].(*browse.Companies); ok && next != p.active {
-		left.Left()
-	}
-	p.active = next
+	p.active = (tab + len(p.panes)) % len(p.panes)
 	if p.pane().started {
 		return nil
 	}
@@ -60,20 +56,12 @@ func (p *domainPage) setReseller(resellerID string) (used bool) {
 	return used
 }
 
-// showCompanies shows the companies of a reseller, or one of them, in the tab that can,
-// from where there is a way back to the tab that is shown now.
+// showCompanies shows the companies of a reseller, or one of them, over what is open.
 func (p *domainPage) showCompanies(resellerID, companyID string) tea.Cmd {
-	for i, pane := range p.panes {
-		companies, ok := pane.Screens()[0].(*browse.Companies)
-		if !ok {
-			continue
+	for _, pane := range p.panes {
+		if companies, ok := pane.Screens()[0].(*browse.Companies); ok {
+			return p.pane().Push(companies.Linked(resellerID, companyID))
 		}
-		var back func() tea.Cmd
-		if from := p.active; from != i {
-			back = func() tea.Cmd { return p.show(from) }
-		}
-		pane.started = true
-		return tea.Batch(p.show(i), companies.Follow(resellerID, companyID, back))
 	}
 	return nil
 }

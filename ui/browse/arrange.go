@@ -140,7 +140,6 @@ func (l *recordList) show(a *arrangement, rows []int32) {
 		l.replace(shown, before, rows, same)
 	}
 	l.release()
-	l.followOpen()
 	query := a.find.found.query
 	l.grid.SetColumnMatch(func(column int) []string { return query.Marks(shown.from[column]) })
 	l.grid.Sorted(a.sort.keys...)

@@ -66,7 +66,7 @@ type recordList struct {
 	completion completion
 	over       screen.Screen // what the list has put over itself; nil: nothing
 	returning  *Place        // where the cursor goes when all rows are there; nil: nowhere
-	back       *wayBack      // nil: no link led here
+	link       link
 	preview    preview
 
 	width, height int
@@ -85,7 +85,7 @@ func newRecordList(env *screen.Env, owner screen.Screen, names names) *recordLis
 // forget drops what is shown and how: what is loaded next is of somebody else.
 func (l *recordList) forget(of string) {
 	l.Close()
-	*l = recordList{env: l.env, owner: l.owner, names: l.names, fetch: l.fetch, kind: l.kind, back: l.back, loads: l.loads}
+	*l = recordList{env: l.env, owner: l.owner, names: l.names, fetch: l.fetch, kind: l.kind, link: l.link, loads: l.loads}
 	l.preview.load(l.env)
 	l.names.of, l.names.ofWhole = of, of
 	l.filter = grid.NewFilterLine(l.env.Theme, filterPurpose, func(string) tea.Cmd { return l.rearrange() })

@@ -1,6 +1,7 @@
 package browse
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -38,20 +39,23 @@ type Companies struct {
 	env    *screen.Env
 	source CompaniesSource
 	domain string
-	hasKey bool
-	key    secret.Text
+	key    *apiKey
 
 	reseller string
-	shown    string         // the id of whose companies the list holds
-	place    *Place         // where the person was in the list that is not loaded yet; nil: nowhere
-	chosen   string         // the id of the company to show first; "" for all
-	from     func() tea.Cmd // the way back from what was chosen; nil: it is shown already, or there is none
+	shown    string // the id of whose companies the list holds
+	place    *Place // where the person was in the list that is not loaded yet; nil: nowhere
 	*recordList
+}
+
+// apiKey is the key that was typed, for the tab and for what its links lead to.
+type apiKey struct {
+	typed secret.Text
+	known bool // typed, or in the profile
 }
 
 // NewCompanies makes the screen for a domain.
 func NewCompanies(env *screen.Env, source CompaniesSource, o CompaniesOptions) *Companies {
-	c := &Companies{env: env, source: source, domain: o.Domain, hasKey: o.HasKey, reseller: o.ResellerID}
+	c := &Companies{env: env, source: source, domain: o.Domain, key: &apiKey{known: o.HasKey}, reseller: o.ResellerID}
 	c.recordList = newRecordList(env, c, names{
 		one: "company", many: "companies",
 		empty: "The reseller has none in " + hostname.Readable(o.Domain) + ". Press " + env.Keys.Key("companies.ask") + " for another reseller.",
@@ -69,38 +73,15 @@ func (c *Companies) Found(resellerID string) (begin bool) {
 	return true
 }
 
-// Follow shows the companies of a reseller, the one it has if the id is empty, and of them
-// the company with an id, if that is given. back leads to where the link was followed; nil
-// is a record of this list.
-func (c *Companies) Follow(resellerID, companyID string, back func() tea.Cmd) tea.Cmd {
-	within := back == nil
-	if within {
-		back = c.here()
+// Linked makes the screen that a link of a record leads to: the companies of a reseller, that of
+// this screen if the id is empty, and of them the company with an id, if that is given.
+func (c *Companies) Linked(resellerID, companyID string) *Companies {
+	l := NewCompanies(c.env, c.source, CompaniesOptions{Domain: c.domain, ResellerID: cmp.Or(resellerID, c.reseller)})
+	l.key, l.link.followed = c.key, true
+	if companyID != "" {
+		l.link.filter = "Id=" + strconv.Quote(companyID)
 	}
-	if resellerID != "" {
-		c.reseller = resellerID
-	}
-	c.chosen, c.from = companyID, back
-	if within && c.reseller == c.shown {
-		return tea.Batch(c.pop(), c.choose())
-	}
-	return c.Init()
-}
-
-// Left drops the way back from a link: the person has gone elsewhere since.
-func (c *Companies) Left() { c.back, c.from = nil, nil }
-
-// here is the way back to the record that is open. It leads to the list alone if that
-// holds the companies of another reseller now.
-func (c *Companies) here() func() tea.Cmd {
-	reseller, back := c.shown, c.recordList.here()
-	return func() tea.Cmd {
-		if c.shown == reseller {
-			return back()
-		}
-		c.reseller = reseller
-		return c.loadCompanies()
-	}
+	return l
 }
 
 // Title implements [screen.Screen].
@@ -108,7 +89,7 @@ func (c *Companies) Title() string { return "Companies" }
 
 // Init implements [screen.Screen].
 func (c *Companies) Init() tea.Cmd {
-	if c.reseller == "" || !c.hasKey {
+	if c.reseller == "" || !c.key.known {
 		return c.ask()
 	}
 	return tea.Batch(c.pop(), c.loadCompanies())
@@ -135,33 +116,20 @@ func (c *Companies) TabActions() []screen.Action {
 }
 
 func (c *Companies) loadCompanies() tea.Cmd {
-	reseller, key := c.reseller, c.key
+	reseller, key := c.reseller, c.key.typed
 	if reseller != c.shown {
 		c.shown = reseller
 		c.forget("reseller " + safetext.Clip(reseller, 12))
 		c.names.ofWhole = "reseller " + reseller
-		if c.place != nil && c.place.Reseller == reseller && c.chosen == "" {
+		c.filter.Set(c.link.filter)
+		if c.place != nil && c.place.Reseller == reseller {
 			c.recordList.Return(*c.place)
 		}
 		c.place = nil
 	}
-	return tea.Batch(c.choose(), c.load(func(ctx context.Context) (Body, error) {
+	return c.load(func(ctx context.Context) (Body, error) {
 		return c.source.Companies(ctx, c.domain, reseller, key)
-	}))
-}
-
-// choose filters for the company that a link named, and remembers the way back.
-func (c *Companies) choose() tea.Cmd {
-	var filtered tea.Cmd
-	if c.chosen != "" {
-		filtered = c.filter.Set("Id=" + strconv.Quote(c.chosen))
-		c.chosen = ""
-	}
-	if c.from != nil {
-		c.followed(c.from)
-		c.from = nil
-	}
-	return filtered
+	})
 }
 
 // Mark is that of the place now.
@@ -197,7 +165,7 @@ func (c *Companies) ask() tea.Cmd { return c.push(newResellerForm(c)) }
 func (c *Companies) answered(reseller string, key secret.Text) tea.Cmd {
 	c.reseller = reseller
 	if !key.IsEmpty() {
-		c.key, c.hasKey = key, true
+		c.key.typed, c.key.known = key, true
 	}
 	return tea.Batch(c.pop(), c.loadCompanies())
 }
@@ -214,7 +182,7 @@ type resellerForm struct {
 func newResellerForm(c *Companies) *resellerForm {
 	keyHint := "reseller key or company key; kept in memory only"
 	checkKey := required("an API key is needed")
-	if c.hasKey {
+	if c.key.known {
 		keyHint, checkKey = "leave empty to keep the current key", nil
 	}
 	f := &resellerForm{companies: c, Model: form.New(c.env.Theme,
@@ -266,10 +234,10 @@ func (f *resellerForm) Update(msg tea.Msg) tea.Cmd {
 func (f *resellerForm) Actions() []screen.Action {
 	var leave func() tea.Cmd
 	switch c := f.companies; {
-	case c.reseller != "" && c.hasKey:
+	case c.reseller != "" && c.key.known:
 		leave = c.pop
-	case c.from != nil:
-		leave = c.from // the form stays: it is where the tab begins
+	case c.link.followed:
+		leave = func() tea.Cmd { return c.env.Root.Pop(c) }
 	}
 	return f.Model.Actions("load the companies", leave)
 }

@@ -62,10 +62,7 @@ func (d *detail) lead(kind record.LeadKind, path string, cell records.Cell) *rec
 	switch kind {
 	case record.Person:
 		return &record.Way{Title: "filter", Description: "show the other records with this address", Run: func() tea.Cmd {
-			back := d.list.here()
-			filtered := d.list.filterBy(d.source.table.Term(d.source.columnOf(path), cell))
-			d.list.followed(back)
-			return filtered
+			return d.list.related(d, d.source.table.Term(d.source.columnOf(path), cell))
 		}}
 	case record.Company:
 		return &record.Way{Title: "company", Description: "show the company", Run: func() tea.Cmd { return root.ShowCompanies("", text) }}
@@ -93,6 +90,9 @@ func (l *recordList) openRecord() tea.Cmd {
 
 // visited tells the root of a record that was opened, and how to open it again.
 func (l *recordList) visited(title string, row int) tea.Cmd {
+	if l.link.followed {
+		return nil // the list is gone with the record below it
+	}
 	loading := l.source.job.number
 	return l.env.Root.Visited(title, func() tea.Cmd {
 		if l.source == nil || l.source.job.number != loading || row >= l.source.Len() {

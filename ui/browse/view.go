@@ -268,11 +268,6 @@ func (l *recordList) empty(width int) string {
 // longestMessage is how many cells of the service's own words are shown.
 const longestMessage = 400
 
-// shortTitle is the last part of a column's name, for headings.
-func shortTitle(title string) string {
-	return safetext.Clip(title[strings.LastIndexByte(title, '.')+1:], 24)
-}
-
 // The cells of the bar.
 const shortestBar, longestBar = 10, 30
 

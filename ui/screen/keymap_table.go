@@ -63,7 +63,7 @@ func table(tabKeys []KeyEntry) []KeyGroup {
 			{ID: "browse.open", Keys: []string{"enter"}, Title: "detail", Description: "show the whole record"},
 			{ID: "browse.sort", Keys: []string{"s"}, Title: "sort", Description: "sort by the marked column: up, down, original order"},
 			{ID: "browse.sortfurther", Keys: []string{"S"}, Title: "then sort", Description: "sort equal rows by the marked column too: up, down, not", Quiet: true},
-			{ID: "browse.columns", Keys: []string{"c"}, Title: "columns", Description: "choose which columns are shown, in which order and how wide"},
+			{ID: "browse.columns", Keys: []string{"c"}, Title: "columns", Description: "choose which columns are shown, and in which order"},
 			{ID: "browse.values", Keys: []string{"b"}, Title: "values", Description: "count the values of the marked column"},
 			{ID: "browse.export", Keys: []string{"e"}, Title: "export", Description: "save what is shown to a file"},
 			{ID: "browse.reload", Keys: []string{"r"}, Title: "reload", Description: "load the list again"},

@@ -188,8 +188,9 @@ type Root interface {
 	Visited(title string, open func() tea.Cmd) tea.Cmd
 	// FoundReseller provides a reseller's id for the list of companies.
 	FoundReseller(id string) tea.Cmd
-	// ShowCompanies shows the companies of a reseller, or those of the one that is known if
-	// the id is empty; of all companies the one with an id, if that is given.
+	// ShowCompanies shows the companies of a reseller over the current screen, or those of
+	// the one that is known if the id is empty; of all companies the one with an id, if that
+	// is given.
 	ShowCompanies(resellerID, companyID string) tea.Cmd
 	// Push puts a screen over another one, on the same stack.
 	Push(over, pushed Screen) tea.Cmd

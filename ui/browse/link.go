@@ -1,0 +1,53 @@
+package browse
+
+import (
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gatehouse/ui/screen"
+)
+
+// link is how a list was reached from a record, over which it stands. The zero link is of a
+// list that is a tab.
+type link struct {
+	followed bool
+	// filter is what the link filters by. One that the person types after that is cleared
+	// before esc leads back to the record.
+	filter string
+}
+
+// linked is the list that the link of a record leads to: the records of the same list that
+// have something in common.
+type linked struct{ *recordList }
+
+// related puts the records that a term finds over a screen.
+func (l *recordList) related(over screen.Screen, term string) tea.Cmd {
+	if l.job != nil {
+		return l.env.Root.Say("Not now: "+l.stillComing()+".", false)
+	}
+	s := &linked{}
+	s.recordList = newRecordList(l.env, s, l.names)
+	s.fetch, s.kind, s.order, s.newest, s.loadedAt = l.fetch, l.kind, l.order, l.source, l.loadedAt
+	s.link = link{true, l.source.table.Narrow("", term, l.env.Now())}
+	return l.env.Root.Push(over, s)
+}
+
+// Title implements [screen.Screen].
+func (s *linked) Title() string { return strings.ToUpper(s.names.many[:1]) + s.names.many[1:] }
+
+// Init implements [screen.Screen].
+func (s *linked) Init() tea.Cmd { return s.filter.Set(s.link.filter) }
+
+// withBack adds the way back to the record whose link led here to what else can be done.
+func (l *recordList) withBack(list []screen.Action) []screen.Action {
+	switch back := (screen.Action{ID: "browse.back", Run: func() tea.Cmd { return l.env.Root.Pop(l.owner) }}); {
+	case !l.link.followed:
+		return list
+	case l.link.filter == l.filter.Text():
+		return slices.Insert(list, 0, back)
+	default:
+		return append(list, back)
+	}
+}
