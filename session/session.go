@@ -135,6 +135,9 @@ func (s *Session) checkStored(r *Record) *EndedError {
 		return &EndedError{Reason: r.Ended.Reason}
 	}
 	authority, err := s.profile.AuthorityURL(r.Authority, r.AuthorityDomain)
+	if err == nil {
+		err = s.profile.CheckSecretDomain(r.AuthorityDomain)
+	}
 	switch {
 	case err != nil, r.ClientID != s.profile.ClientID, r.Profile != s.profile.Name:
 		return &EndedError{Reason: reasonMoved, Err: err}

@@ -167,6 +167,9 @@ func (s *Session) authorityOf(ctx context.Context, authority, username, known st
 			return "", "", err
 		}
 	}
+	if err := s.profile.CheckSecretDomain(domain); err != nil {
+		return "", "", err
+	}
 	url, err = s.profile.AuthorityURL(authority, domain)
 	return url, domain, err
 }

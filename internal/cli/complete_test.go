@@ -125,7 +125,7 @@ func TestTheShellCompletesValuesWithDescriptions(t *testing.T) {
 var textFlags = []string{
 	"auth-timeout", "auth-tries", "column", "device-id", "device-ip", "device-name", "domain-id", "email", "filter", "geo", "grace", "idle-timeout", "jobs",
 	"lat", "limit", "listen", "lon", "max-connections", "max-memory", "max-per-address", "max-records-memory", "metrics", "principals", "proxy-protocol-from", "rate",
-	"rate-per-address", "reseller", "session-timeout", "stall-timeout", "user", "username",
+	"rate-per-address", "reseller", "secret-domains", "session-timeout", "stall-timeout", "user", "username",
 }
 
 func TestEveryFlagIsCompletedOrTakesWhatNobodyKnows(t *testing.T) {

@@ -35,9 +35,11 @@ type serveFlags struct {
 	desk         deskFlags
 	sessions     sessionFlags
 	proxies      []string
-	logFormat    string
-	maxListMiB   int64
-	maxMemoryMiB int64
+	// secretDomains are the domains whose authority may be sent the client secret.
+	secretDomains []string
+	logFormat     string
+	maxListMiB    int64
+	maxMemoryMiB  int64
 }
 
 const (
@@ -108,6 +110,7 @@ func (f *serveFlags) add(cmd *cobra.Command) {
 	flags.BoolVar(&f.exposeSignIn, "expose-sign-in", false, "with --anyone and without --demo: strangers may try passwords on your service from here")
 	f.desk.add(cmd)
 	f.sessions.add(cmd)
+	flags.StringSliceVar(&f.secretDomains, "secret-domains", nil, "where the authority has {domain} in its address: the `domains` whose authority may be sent the client secret")
 	flags.StringSliceVar(&f.proxies, "proxy-protocol-from", nil, "`networks` of balancers, such as 192.0.2.0/28: connections from there have to name their client with the PROXY protocol")
 	flags.StringVar(&o.HostKey, "host-key", "", "`file` with the private key of the host (default: made once below the state directory)")
 	flags.DurationVar(&o.Grace, "grace", defaultGrace, "how long visitors may stay when the server shuts down")
@@ -313,6 +316,9 @@ func (a *app) serverOptions(ctx context.Context, f *serveFlags) (o sshd.Options,
 	default:
 		var profile *config.Profile
 		if profile, err = a.servedProfile(ctx); err == nil {
+			err = a.limitSecret(profile, f.secretDomains)
+		}
+		if err == nil {
 			o.Serve = s.handler(profile)
 		}
 	}
@@ -321,6 +327,33 @@ func (a *app) serverOptions(ctx context.Context, f *serveFlags) (o sshd.Options,
 		return o, nil, err
 	}
 	return o, end, nil
+}
+
+// limitSecret has the client secret go to the authorities of these domains alone, and says where
+// it can go. With {domain} in the address of the authority a look-up names the host.
+func (a *app) limitSecret(p *config.Profile, domains []string) error {
+	authority, _ := p.AuthorityURL(p.Authority, "")
+	switch {
+	case !p.AsksDomain() && domains != nil:
+		return usage("flag --secret-domains is of no use: "+authority+" gets the client secret, whatever the domain", "Leave it out.")
+	case p.AsksDomain() && domains == nil && !p.ClientSecret.IsEmpty():
+		return usage("the client secret would go to "+p.DomainAuthURL+" of any domain that a look-up names",
+			"Name the domains whose authority may be sent it, such as --secret-domains harbor.example,north.example.")
+	}
+	for _, typed := range domains {
+		domain, err := config.CheckDomain(strings.TrimSpace(typed))
+		if err != nil {
+			return usage("flag --secret-domains: "+err.Error(), "")
+		}
+		p.SecretDomains = append(p.SecretDomains, domain)
+	}
+	if p.AsksDomain() {
+		authority = p.DomainAuthURL + " of " + strings.Join(p.SecretDomains, ", ")
+	}
+	if !p.ClientSecret.IsEmpty() {
+		a.atStart(slog.LevelInfo, "client secret", "The client secret goes to "+authority+" and nowhere else.", "domains", p.SecretDomains)
+	}
+	return nil
 }
 
 // serveProblem explains why the server did not start.

@@ -79,7 +79,8 @@ func (s *sharedByVisitors) connectionsTo(p *config.Profile) http.RoundTripper {
 
 // servedProfile resolves the profile that visitors sign in to. Of the operator's secrets
 // it keeps only the client secret, which identifies the program; with the API key
-// visitors would act in the operator's name, without signing in.
+// visitors would act in the operator's name, without signing in. Of the authorities it keeps
+// the profile's own.
 func (a *app) servedProfile(ctx context.Context) (*config.Profile, error) {
 	profile, err := a.resolve()
 	if err != nil {
@@ -89,6 +90,7 @@ func (a *app) servedProfile(ctx context.Context) (*config.Profile, error) {
 	served := *profile
 	served.Store, served.LogFile = config.StoreMemory, ""
 	served.CAFile = "" // Roots has what it holds; visitors need not know the files of the server
+	served.KeepOwnAuthority()
 	served.APIKey, served.StorePassphrase = secret.Text{}, secret.Text{}
 	return &served, nil
 }

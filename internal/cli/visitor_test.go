@@ -5,9 +5,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"log/slog"
+	"net/http"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -289,6 +291,52 @@ func TestTheOperatorsProfileIsServedWithoutWhatIsTheOperators(t *testing.T) {
 	}
 	if got := v.connect("whoami"); got.code != exitSignIn {
 		t.Errorf("the session of one visitor is that of the next: %+v", got)
+	}
+}
+
+func TestTheClientSecretOfAServerGoesWhereTheOperatorSaysAlone(t *testing.T) {
+	const template = "https://domainauth.{domain}"
+	d := fakeDesk(t, func(w http.ResponseWriter, r *http.Request) { // a look-up names whatever domain the address has
+		email := r.URL.Query().Get("useremail")
+		_, domain, _ := strings.Cut(email, "@")
+		fmt.Fprintf(w, "%s,%s", email, domain)
+	})
+	d.variables["GATEHOUSE_AUTHORITY"], d.variables["GATEHOUSE_DOMAIN_AUTH_URL"] = "domain", template
+	serve := func(args ...string) outcome {
+		return d.run(append([]string{"serve", "--authorized-keys", noKeys(t), "--listen", "nowhere"}, args...)...)
+	}
+	for args, want := range map[string]string{
+		"":                                   template + " of any domain",
+		"--secret-domains=a.example,evil/.b": `"evil/.b" is not a domain`,
+	} {
+		if got := serve(strings.Fields(args)...); got.code != exitUsage || !strings.Contains(got.stderr, want) {
+			t.Errorf("%s: %+v", args, got)
+		}
+	}
+	if got := serve("--secret-domains", "Harbor.example,north.example"); !strings.Contains(strings.Join(strings.Fields(got.stderr), " "), "goes to "+template+" of harbor.example, north.example and nowhere else") {
+		t.Errorf("it starts with %+v", got)
+	}
+
+	profile, err := (&app{env: d.environment(io.Discard, io.Discard)}).servedProfile(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := profile.Authorities(); !slices.Equal(got, []string{"domain"}) {
+		t.Errorf("visitors choose among the authorities %q", got)
+	}
+	profile.SecretDomains = []string{"harbor.example"}
+	v := newRemoteClient(t, (&sharedByVisitors{now: time.Now}).handler(profile))
+	v.stdin = strings.NewReader("pw")
+	if got := v.connect("whoami", "-u", "me@evil.example", "--password-stdin"); got.code != exitUsage || !strings.Contains(got.stderr, "This server does not sign in at the authority of evil.example, so nothing was sent there.") {
+		t.Errorf("a domain of a stranger: %+v", got)
+	}
+
+	d.variables["GATEHOUSE_AUTHORITY"] = "main"
+	if got := serve("--secret-domains", "harbor.example"); got.code != exitUsage || !strings.Contains(got.stderr, "--secret-domains is of no use") {
+		t.Errorf("with an authority for all: %+v", got)
+	}
+	if profile, err = (&app{env: d.environment(io.Discard, io.Discard)}).servedProfile(t.Context()); err != nil || !slices.Equal(profile.Authorities(), []string{"main"}) {
+		t.Errorf("visitors choose among the authorities %q, %v", profile.Authorities(), err)
 	}
 }
 

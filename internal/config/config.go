@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gatehouse/internal/hostname"
 	"gatehouse/internal/secret"
 )
 
@@ -59,6 +60,10 @@ type Profile struct {
 	APIKey          secret.Text // reseller or company key
 	StorePassphrase secret.Text // for the store "file"
 
+	// SecretDomains are the domains whose own authority may be sent the client secret, as
+	// [CheckDomain] returns them; nil: every domain. Only a server has such a list.
+	SecretDomains []string
+
 	// Roots are the authorities whose certificates are accepted: those of the system and of
 	// CAFile. nil: those of the system.
 	Roots *x509.CertPool
@@ -92,6 +97,39 @@ func (p *Profile) AuthorityURL(authority, domain string) (string, error) {
 		}
 	}
 	return "", &Error{Key: "authority", Value: shown(authority), Want: wantAuthority}
+}
+
+// SecretDomainError is a domain that is not among [Profile].SecretDomains.
+type SecretDomainError struct{ Domain string }
+
+func (e *SecretDomainError) Error() string {
+	return "this server does not sign in at the authority of " + hostname.Readable(e.Domain)
+}
+
+// CheckSecretDomain returns a [*SecretDomainError] if the client secret may not be sent to the
+// authority of a domain. An authority that all domains share has none: "".
+func (p *Profile) CheckSecretDomain(domain string) error {
+	if p.SecretDomains == nil || domain == "" {
+		return nil
+	}
+	if name, err := CheckDomain(domain); err == nil && slices.Contains(p.SecretDomains, name) {
+		return nil
+	}
+	return &SecretDomainError{domain}
+}
+
+// AsksDomain reports whether {domain} stands in the address of the profile's own authority.
+func (p *Profile) AsksDomain() bool {
+	return p.Authority == AuthorityDomain && strings.Contains(p.DomainAuthURL, placeholder)
+}
+
+// KeepOwnAuthority forgets the URLs of all authorities but the profile's own.
+func (p *Profile) KeepOwnAuthority() {
+	for name, url := range map[string]*string{AuthorityMain: &p.AuthURL, AuthorityDomain: &p.DomainAuthURL, AuthorityTest: &p.AuthTestURL} {
+		if name != p.Authority {
+			*url = ""
+		}
+	}
 }
 
 // GatewayURL returns the base URL of the client gateway for a domain, which replaces

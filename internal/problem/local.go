@@ -24,6 +24,9 @@ func describeConfig(err error) (description, bool) {
 	if e, ok := errors.AsType[*config.DomainError](err); ok {
 		return description{kind: Usage, text: e.Error()}, true
 	}
+	if e, ok := errors.AsType[*config.SecretDomainError](err); ok {
+		return description{kind: Usage, text: e.Error() + ", so nothing was sent there", hint: "Check the e-mail address, or ask whoever runs this server."}, true
+	}
 	return description{}, false
 }
 
