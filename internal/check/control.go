@@ -89,7 +89,7 @@ func (r *run) glance(ctx context.Context, name string) Check {
 		return c
 	}
 	defer body.Close()
-	counted, err := shares.Read(context.WithoutCancel(ctx), body, shares.MostRead)
+	counted, err := shares.Read(body, shares.MostRead)
 	if err != nil {
 		c, _ := failed("", body.Unreadable(err))
 		return c

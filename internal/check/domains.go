@@ -77,7 +77,7 @@ func readShares(ctx context.Context, r *run, name, host string, f *foundDomain) 
 		return c
 	}
 	defer body.Close()
-	counted, err := shares.Read(context.WithoutCancel(ctx), body, shares.MostRead)
+	counted, err := shares.Read(body, shares.MostRead)
 	if err != nil {
 		c, f.trouble = failed(host, body.Unreadable(err))
 		return c

@@ -187,28 +187,6 @@ func BenchmarkQuery(b *testing.B) {
 	}
 }
 
-// BenchmarkNarrow looks for a longer query among the rows that the shorter one found.
-func BenchmarkNarrow(b *testing.B) {
-	for _, test := range []struct{ before, query string }{
-		{"東京 99", "東京 998"}, {"東京 99", "東京 99 owner:lee99"}, {"東京 99", "東京 99 diskusage>500MB"},
-	} {
-		b.Run(test.query, func(b *testing.B) {
-			benchmark(b, func(b *testing.B, table *records.Table) {
-				findKinds(b, table)
-				rows := filter(b, table, test.before, nil)
-				if !table.Query(test.query, noon).Narrows(table.Query(test.before, noon)) {
-					b.Fatalf("%q does not narrow %q", test.query, test.before)
-				}
-				b.ReportMetric(float64(len(rows)), "rows")
-				b.ResetTimer()
-				for b.Loop() {
-					filter(b, table, test.query, rows)
-				}
-			})
-		})
-	}
-}
-
 func BenchmarkFirstStretch(b *testing.B) {
 	for _, query := range []string{"harbor", "is", "東京 99", "owner:harbor", "diskusage>500MB"} {
 		b.Run(query, func(b *testing.B) {

@@ -67,11 +67,10 @@ func TestATableIsReadByAllAtOnce(t *testing.T) {
 			_ = table.SampledKinds()
 			rows, errFilter := table.Filter(ctx, "share 1", nil)
 			_, errKinds := table.Kinds(ctx)
-			sum, errSum := table.Sum(ctx, rows, 0)
 			errSort := table.Sort(ctx, rows, 1, true)
 			_, errGroup := table.Group(ctx, nil, 1, 10)
-			if err := errors.Join(errFilter, errKinds, errSum, errSort, errGroup); err != nil || sum.Numbers != len(rows) {
-				t.Errorf("%d numbers of %d rows, error %v", sum.Numbers, len(rows), err)
+			if err := errors.Join(errFilter, errKinds, errSort, errGroup); err != nil || len(rows) == 0 {
+				t.Errorf("%d rows, error %v", len(rows), err)
 			}
 		})
 	}

@@ -141,18 +141,6 @@ func (s side) admits(order int) bool {
 	return order < 0 == s.below
 }
 
-// implies tells from the order of the operands of s and of the other one.
-func (s side) implies(other side, order int) bool {
-	switch {
-	case s.below != other.below:
-		return false
-	case order == 0:
-		return other.included || !s.included
-	default:
-		return order < 0 == s.below
-	}
-}
-
 // timeBound bounds times. What is no time, and a time that is not set, is not within it.
 type timeBound struct {
 	side
@@ -178,11 +166,6 @@ func (b timeBound) holds(c Cell) bool {
 	return ok && !instant.IsZero() && b.admits(instant.Compare(b.operand))
 }
 
-func (b timeBound) implies(other condition) bool {
-	wide, ok := other.(timeBound)
-	return ok && b.ticks == wide.ticks && b.side.implies(wide.side, b.operand.Compare(wide.operand))
-}
-
 // textBound bounds the text of cells, in the order in which [Table.Sort] has it.
 type textBound struct {
 	side
@@ -199,15 +182,6 @@ func (b textBound) holds(c Cell) bool {
 	}
 	var folded, natural [shortText]byte
 	return b.admits(bytes.Compare(appendNatural(natural[:0], c.appendFolded(folded[:0])), b.operand))
-}
-
-func (b textBound) implies(other condition) bool {
-	wide, ok := other.(textBound)
-	return ok && b.impliesText(wide)
-}
-
-func (b textBound) impliesText(wide textBound) bool {
-	return b.side.implies(wide.side, bytes.Compare(b.operand, wide.operand))
 }
 
 // numberBound bounds numbers by value, exactly, lists by their length, and all else as text.
@@ -252,9 +226,4 @@ func (b numberBound) compare(number []byte) int {
 		}
 	}
 	return newDecimal(number).compare(b.operand)
-}
-
-func (b numberBound) implies(other condition) bool {
-	wide, ok := other.(numberBound)
-	return ok && b.side.implies(wide.side, b.operand.compare(wide.operand)) && b.impliesText(wide.textBound)
 }

@@ -26,11 +26,7 @@ type columnTest struct {
 }
 
 // condition is what a cell can fulfil.
-type condition interface {
-	holds(c Cell) bool
-	// implies reports whether all cells for which this holds fulfil the other one too.
-	implies(other condition) bool
-}
+type condition interface{ holds(c Cell) bool }
 
 func (t term) reads(col int) bool {
 	return t.columns == nil || slices.ContainsFunc(t.columns, func(test columnTest) bool { return test.column == col })
@@ -55,53 +51,10 @@ func (t term) cost() int {
 	return t.matcher.cost
 }
 
-// implies reports whether every record that t finds is found by wide; if it is
-// not easy to see, the answer is no.
-func (t term) implies(wide term) bool {
-	if t.negated != wide.negated {
-		return false
-	}
-	if t.negated {
-		t, wide = wide, t
-	}
-	if t.columns == nil {
-		return wide.columns == nil && t.anywhere().implies(wide.anywhere())
-	}
-	return !slices.ContainsFunc(t.columns, func(narrow columnTest) bool { return !narrow.implies(wide) })
-}
-
-// anywhere is what a term without columns asks of the record.
-func (t term) anywhere() condition {
-	if t.nearly != nil {
-		return t.nearly
-	}
-	return contains{t.matcher}
-}
-
-func (t columnTest) implies(wide term) bool {
-	if wide.columns == nil {
-		return t.want.implies(wide.anywhere())
-	}
-	return slices.ContainsFunc(wide.columns, func(w columnTest) bool {
-		return w.column == t.column && t.want.implies(w.want)
-	})
-}
-
 // contains holds where a word is in a string, number or boolean of the cell.
 type contains struct{ *matcher }
 
 func (w contains) holds(c Cell) bool { return c.Kind() > Null && w.isIn(c.raw) }
-
-func (w contains) implies(other condition) bool {
-	switch wide := other.(type) {
-	case contains:
-		return bytes.Contains(w.word, wide.word)
-	case *nearly:
-		return bytes.Contains(w.word, wide.word)
-	default:
-		return false
-	}
-}
 
 // equals holds where the whole text of the cell is this one, which is folded.
 type equals []byte
@@ -126,23 +79,10 @@ func (w equals) holds(c Cell) bool {
 // search for the text in the whole record finds it.
 func (w equals) inScalar() bool { return len(w) > 0 && w[0] != '[' && w[0] != '{' }
 
-func (w equals) implies(other condition) bool {
-	switch wide := other.(type) {
-	case equals:
-		return bytes.Equal(w, wide)
-	case contains:
-		return w.inScalar() && bytes.Contains(w, wide.word)
-	default:
-		return false
-	}
-}
-
 // inState holds where the cell is of this kind, which has no value.
 type inState Kind
 
 func (w inState) holds(c Cell) bool { return c.Kind() == Kind(w) }
-
-func (w inState) implies(other condition) bool { return other == condition(w) }
 
 // Term returns the term of the query language that finds the rows of which the cell
 // in the column has the same value, as [Table.Group] tells values apart, or is null or
@@ -225,10 +165,3 @@ func (w hasValue) holds(c Cell) bool {
 // inScalar reports whether the value is no list or object, and not the empty text, so
 // that a search for it in the whole record finds it.
 func (w hasValue) inScalar() bool { return w.cell.Kind() < Array && len(w.identity) > 0 }
-
-// implies asks the other condition about the one value that there is. Only of an object
-// is the text, which others read, not the same wherever the value is.
-func (w hasValue) implies(other condition) bool {
-	_, exact := other.(hasValue)
-	return (exact || w.cell.Kind() != Object) && other.holds(w.cell)
-}

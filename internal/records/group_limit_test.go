@@ -34,17 +34,3 @@ func TestTooManyValuesAreCountedAsFarAsTheyGoAndSaidToBeMore(t *testing.T) {
 		}
 	}
 }
-
-func TestValuesWithTheSameHashStayApart(t *testing.T) {
-	y := newTally(1)
-	for i, raw := range []string{`"a"`, `"b"`, `1`, `"1"`, `"\u0061"`, `"b"`} {
-		y.add(0, []occurrence{{hash: 7, raw: []byte(raw), position: int32(i)}})
-	}
-	var got []string
-	for _, g := range y.groups(9).Top {
-		got = append(got, fmt.Sprintf("%s %d", g.Cell.Raw(), g.Rows))
-	}
-	if want := `"a" 2, "b" 2, 1 1, "1" 1`; strings.Join(got, ", ") != want {
-		t.Errorf("got %s, want %s", strings.Join(got, ", "), want)
-	}
-}

@@ -93,15 +93,12 @@ func TestGroupOfManyRowsAgreesWithAPlainCount(t *testing.T) {
 	}
 }
 
-func TestGroupAndSumStopWhenTheyAreCancelled(t *testing.T) {
+func TestGroupStopsWhenItIsCancelled(t *testing.T) {
 	table := parse(t, string(shareBody(20_000)))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := table.Group(ctx, nil, 0, 1); !errors.Is(err, context.Canceled) {
 		t.Errorf("Group: %v", err)
-	}
-	if _, err := table.Sum(ctx, nil, 0); !errors.Is(err, context.Canceled) {
-		t.Errorf("Sum: %v", err)
 	}
 }
 

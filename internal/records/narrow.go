@@ -7,11 +7,11 @@ import (
 )
 
 // Narrow returns the query that finds, of the rows that query finds, those that terms find
-// too; terms are one alternative, such as [Bucket.Term]. What they say more narrowly of the
-// same column is left out: of two ranges the inner one remains. Times such as 7d are
+// too; terms are one alternative, such as [Bucket.Term]. A bound or a term that they say
+// already is left out: of two ranges the inner one remains. Times such as 7d are
 // counted back from now.
 func (t *Table) Narrow(query, terms string, now time.Time) string {
-	inner := t.termsAt(terms, now)
+	inner := t.termsOf(terms, now)
 	var (
 		narrowed, kept []string
 		asks           bool // the alternative asks something, so that it is one
@@ -27,11 +27,11 @@ func (t *Table) Narrow(query, terms string, now time.Time) string {
 			endAlternative()
 			continue
 		}
-		text := item.String()
-		outer := t.termsAt(text, now)
+		outer := t.termsOf(item.String(), now)
 		asks = asks || len(outer) > 0
-		if !impliedBy(inner, outer) {
-			kept = append(kept, text)
+		said := len(outer) == 1 && slices.ContainsFunc(inner, func(i term) bool { return i.within(outer[0]) })
+		if !said && item.String() != terms {
+			kept = append(kept, item.String())
 		}
 	}
 	asks = asks || len(narrowed) == 0
@@ -51,26 +51,37 @@ func (i queryItem) String() string {
 	return text
 }
 
-// termsAt are the terms of a query of one alternative.
-func (t *Table) termsAt(text string, now time.Time) []term {
+// termsOf are the terms of a query of one alternative.
+func (t *Table) termsOf(text string, now time.Time) []term {
 	return slices.Concat(t.Query(text, now).alternatives...)
 }
 
-// impliedBy reports whether the inner terms say all that the outer ones say of columns.
-// Outer terms that ask nothing yet are not implied: the person is still typing them.
-func impliedBy(inner, outer []term) bool {
-	return len(outer) > 0 && !slices.ContainsFunc(outer, func(o term) bool {
-		return o.columns == nil || !slices.ContainsFunc(inner, func(i term) bool { return i.implies(o) || i.within(o) })
-	})
-}
-
-// within reports whether the numbers that t admits are among those of outer, in the same
-// column of numbers. Text in such a column is not looked at, as [term.implies] does.
+// within reports whether t and outer are bounds of one column, and t the narrower one.
+// Text in such a column is not looked at.
 func (t term) within(outer term) bool {
 	if t.negated || outer.negated || len(t.columns) != 1 || len(outer.columns) != 1 || t.columns[0].column != outer.columns[0].column {
 		return false
 	}
-	narrow, isNumber := t.columns[0].want.(numberBound)
-	wide, alsoNumber := outer.columns[0].want.(numberBound)
-	return isNumber && alsoNumber && narrow.side.implies(wide.side, narrow.operand.compare(wide.operand))
+	switch wide := outer.columns[0].want.(type) {
+	case numberBound:
+		narrow, ok := t.columns[0].want.(numberBound)
+		return ok && narrow.side.within(wide.side, narrow.operand.compare(wide.operand))
+	case timeBound:
+		narrow, ok := t.columns[0].want.(timeBound)
+		return ok && narrow.side.within(wide.side, narrow.operand.Compare(wide.operand))
+	}
+	return false
+}
+
+// within reports whether a bound lies within another one of which the operand compares
+// to its own in that order.
+func (s side) within(wide side, order int) bool {
+	switch {
+	case s.below != wide.below:
+		return false
+	case order == 0:
+		return wide.included || !s.included
+	default:
+		return order < 0 == s.below
+	}
 }

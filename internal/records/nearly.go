@@ -37,11 +37,6 @@ func newNearly(word []byte, newMatcher func(word []byte) *matcher) *nearly {
 
 func (n *nearly) holds(c Cell) bool { return c.Kind() > Null && n.isIn(c.raw) }
 
-func (n *nearly) implies(other condition) bool {
-	wide, ok := other.(*nearly)
-	return ok && bytes.HasPrefix(n.word, wide.word)
-}
-
 // isIn looks through the strings, numbers and booleans inside a value.
 func (n *nearly) isIn(value []byte) bool {
 	var decoded, folded [shortText]byte

@@ -126,3 +126,15 @@ func gather[S any](ctx context.Context, run runner, s selection, visit func(stat
 	})
 	return states, err
 }
+
+// inTurn calls visit for each position of the selection, one after the other.
+func inTurn(ctx context.Context, s selection, visit func(position int)) error {
+	rowsPerCheck := s.table.rowsPerCheck()
+	for position := range s.size {
+		if position%rowsPerCheck == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		visit(position)
+	}
+	return nil
+}

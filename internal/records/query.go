@@ -52,28 +52,6 @@ func (c *compiler) endAlternative() {
 // Empty reports whether the query asks nothing, so that it finds every row.
 func (q *Query) Empty() bool { return len(q.alternatives) == 0 }
 
-// Narrows reports whether every row that q finds is found by previous too, so that
-// q can be searched for among those. It may say no where that is not easy to see. Both are
-// queries of one table, or of two tables that read the same body.
-func (q *Query) Narrows(previous *Query) bool {
-	if q.Empty() || previous.Empty() {
-		return previous.Empty()
-	}
-	for _, narrow := range q.alternatives {
-		if !slices.ContainsFunc(previous.alternatives, func(wide []term) bool { return implyAll(narrow, wide) }) {
-			return false
-		}
-	}
-	return true
-}
-
-// implyAll reports whether every record with all of the narrow terms has all of the wide ones.
-func implyAll(narrow, wide []term) bool {
-	return !slices.ContainsFunc(wide, func(w term) bool {
-		return !slices.ContainsFunc(narrow, func(n term) bool { return n.implies(w) })
-	})
-}
-
 // Marks returns the texts, as they were typed, that the query looks for in the cells of a column.
 func (q *Query) Marks(col int) []string {
 	var marks []string

@@ -285,66 +285,6 @@ func TestAQueryMarksWhatItLooksFor(t *testing.T) {
 	}
 }
 
-func TestAQueryNarrowsAnotherOne(t *testing.T) {
-	tests := []struct {
-		query, previous string
-		want            bool
-	}{
-		{"anything", "", true},
-		{"", "a", false},
-		{"annual", "ann", true},
-		{"ANNUAL", "ann", true},
-		{"ann", "annual", false},
-		{"a b", "b", true},
-		{`"a b"`, "a", true},
-		{`"a b"`, "a b", true},
-		{"!ann", "!annual", true},
-		{"!annual", "!ann", false},
-		{"!annual", "annual", false},
-		{"name:annual", "ann", true},
-		{"name:annual", "name:ann", true},
-		{"ann", "name:ann", false},
-		{"name:ann", "mail:ann", false},
-		{"name=annual", "name:ann", true},
-		{"name=annual", "nnu", true},
-		{"tags=[2]", "[2", false},
-		{"name=annual", "name=ann", false},
-		{"name==Annual", "name=annual", true},
-		{"name==Annual", "name==Annual", true},
-		{"name==Annual", "name==annual", false},
-		{"name==Annual", "name:ann", true},
-		{"name==Annual", "ann", true},
-		{"name=annual", "name==annual", false},
-		{"!name=annual", "!name==Annual", true},
-		{"diskusage==1000", "diskusage>999", true},
-		{`diskusage=="1000"`, "diskusage==1000", false},
-		{`tags==["a"]`, "tags=[1]", true},
-		{`tags=={"a":1}`, `tags=={"a":1}`, true},
-		{`tags=={"a":1}`, `tags="{\"a\":1}"`, false},
-		{"mail==null", "mail=null", true},
-		{"mail=null", "mail=null", true},
-		{"mail=null", "null", false},
-		{"!name:ann", "!name:annual", true},
-		{"!ann", "!name:ann", true},
-		{"diskusage>10", "diskusage>1", true},
-		{"diskusage>10", "diskusage>=10", true},
-		{"diskusage>=10", "diskusage>10", false},
-		{"diskusage<10", "diskusage<20", true},
-		{"diskusage<10", "diskusage>1", false},
-		{"!diskusage<20", "!diskusage<10", true},
-		{"createtime>2020-01", "createtime>2019", true},
-		{"createtime>2020-01", "createtime>=2020", true},
-		{"createtime>=2020-01", "createtime>2020", false},
-		{"version>file10", "version>file9", true},
-	}
-	table := parse(t, files)
-	for _, test := range tests {
-		if got := table.Query(test.query, noon).Narrows(table.Query(test.previous, noon)); got != test.want {
-			t.Errorf("%q narrows %q: %t, want %t", test.query, test.previous, got, test.want)
-		}
-	}
-}
-
 func TestATermIsAsItWouldBeTyped(t *testing.T) {
 	table := parse(t, `[{"Owner":"Lars Jensen","Usage":5,"a b":"x","n":null,"s":"null","e":"","q":"say \"\\\"","c":"\u0007","bang!":true,"x=y":"!z","t":[1, "a b"],"d":"5","l":"[1]"},{}]`)
 	want := []string{`Owner=="Lars Jensen"`, `Usage==5`, `"a b"==x`, `n==null`, `s=="null"`, `e==""`, `q=="say \"\\\""`, `c=="\u0007"`, `"bang!"==true`, `"x=y"=="!z"`, `t==[1,"a b"]`, `d=="5"`, `l=="[1]"`}

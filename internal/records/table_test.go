@@ -324,7 +324,6 @@ func TestWorkOnLongRecordsStopsWhenTheContextEnds(t *testing.T) {
 		{"Group", func(ctx context.Context) error { _, err := table.Group(ctx, nil, 0, 1); return err }},
 		{"Kinds", func(ctx context.Context) error { _, err := table.Kinds(ctx); return err }},
 		{"Sort", func(ctx context.Context) error { return table.Sort(ctx, allRows(table), 0, false) }},
-		{"Sum", func(ctx context.Context) error { _, err := table.Sum(ctx, nil, 0); return err }},
 		{"WriteCSV", func(ctx context.Context) error { return table.WriteCSV(ctx, io.Discard, records.View{}) }},
 	}
 	for _, work := range works {

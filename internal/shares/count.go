@@ -3,7 +3,6 @@ package shares
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"io"
 	"math/big"
@@ -71,12 +70,12 @@ func (c Count) Others() (int, string) {
 
 // Read counts a list of shares up to a limit in bytes and throws it away. What a limit or a
 // deadline cuts off is a lower bound; the error is that of a body that is no list.
-func Read(ctx context.Context, body io.Reader, limit int64) (Count, error) {
+func Read(body io.Reader, limit int64) (Count, error) {
 	stream := records.NewStream(-1)
 	_, err := stream.ReadFrom(io.LimitReader(body, limit))
 	table := stream.Table()
 	found := Count{Shares: table.Len()}
-	found.measure(ctx, table)
+	found.measure(table)
 	if cut, ok := errors.AsType[*records.CutError](err); ok && (cut.Bytes == limit || !endless(cut)) {
 		found.More = true
 		return found, nil
@@ -95,7 +94,7 @@ func endless(cut *records.CutError) bool {
 
 // measure adds up what the shares take on disk. The interface does not show the members of
 // a share; where they are not those that are usual, nothing is known.
-func (c *Count) measure(ctx context.Context, table *records.Table) {
+func (c *Count) measure(table *records.Table) {
 	if c.Shares == 0 {
 		c.Size = "0"
 	}
@@ -103,15 +102,26 @@ func (c *Count) measure(ctx context.Context, table *records.Table) {
 	if disk < 0 {
 		return
 	}
-	sum, err := table.Sum(ctx, nil, disk)
-	if err != nil || sum.Numbers == 0 || !isDigits(sum.Total) {
-		return
-	}
-	c.Size = sum.Total
+	total, numbers := new(big.Int), 0
 	for row := range table.Len() {
-		if size := string(table.Cell(row, disk).Raw()); name >= 0 && isDigits(size) {
+		cell := table.Cell(row, disk)
+		if cell.Kind() != records.Number {
+			continue
+		}
+		size := cell.Text()
+		if !isDigits(size) {
+			c.Largest = nil // these are no sizes
+			return
+		}
+		digits, _ := new(big.Int).SetString(size, 10)
+		total.Add(total, digits)
+		numbers++
+		if name >= 0 {
 			c.consider(table, row, name, size)
 		}
+	}
+	if numbers > 0 {
+		c.Size = total.String()
 	}
 }
 

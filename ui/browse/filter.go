@@ -104,8 +104,7 @@ func (f *finder) next(ctx context.Context) (more bool, err error) {
 	return more, err
 }
 
-// begin chooses the rows to look at: what an earlier search found does as well if
-// this one narrows it, and of a body that has grown only the new rows are new.
+// begin chooses the rows to look at: of a body that has grown only the new rows are new.
 func (f *finder) begin() {
 	query := f.source.table.Query(f.text, f.now)
 	f.found = filtered{text: f.text, query: query, source: f.source}
@@ -115,8 +114,6 @@ func (f *finder) begin() {
 	case b.text == f.text:
 		f.known = b.rows
 		candidates = rowsFrom(b.source.Len(), f.source.Len())
-	case query.Narrows(b.query):
-		candidates = append(slices.Clone(b.rows), rowsFrom(b.source.Len(), f.source.Len())...)
 	}
 	f.search = f.source.table.Search(query, candidates)
 }

@@ -163,7 +163,7 @@ func glance(ctx context.Context, service Service, domain string) answer {
 		return answer{latency: latency, err: err}
 	}
 	defer body.Close()
-	counted, err := shares.Read(context.WithoutCancel(ctx), body, shares.MostRead)
+	counted, err := shares.Read(body, shares.MostRead)
 	if err != nil {
 		return answer{latency: latency, err: body.Unreadable(err)}
 	}
