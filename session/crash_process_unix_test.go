@@ -139,18 +139,30 @@ func (v knifeVault) Load(ctx context.Context) (r *Record, err error) {
 	return r, err
 }
 
-func (v knifeVault) Save(ctx context.Context, r *Record, over uint64) error {
-	return v.around("save", func() error { return v.fileVault.Save(ctx, r, over) })
+func (v knifeVault) Put(ctx context.Context, r *Record, over uint64, keep bool) error {
+	return v.around("put", func() error { return v.fileVault.Put(ctx, r, over, keep) })
 }
 
-func (v knifeVault) Probe(ctx context.Context) error {
-	return v.around("probe", func() error { return v.fileVault.Probe(ctx) })
+func (v knifeVault) Try(ctx context.Context, keep bool) error {
+	return v.around("try", func() error { return v.fileVault.Try(ctx, keep) })
 }
 
-func (v knifeVault) Lock(ctx context.Context) (func(), error) {
-	var unlock func()
-	err := v.around("lock", func() (err error) { unlock, err = v.fileVault.Lock(ctx); return err })
-	return func() { _ = v.around("unlock", func() error { unlock(); return nil }) }, err
+func (v knifeVault) Begin(ctx context.Context, r *Record, onWait func(time.Duration) bool) (right Renewal, err error) {
+	err = v.around("begin", func() error { right, err = v.fileVault.Begin(ctx, r, onWait); return err })
+	return knifeRenewal{right, v.knife}, err
+}
+
+type knifeRenewal struct {
+	Renewal
+	*knife
+}
+
+func (r knifeRenewal) Commit(ctx context.Context, next *Record) error {
+	return r.around("commit", func() error { return r.Renewal.Commit(ctx, next) })
+}
+
+func (r knifeRenewal) Abort(ctx context.Context, spent bool) error {
+	return r.around("abort", func() error { return r.Renewal.Abort(ctx, spent) })
 }
 
 type knifeTransport struct{ *knife }

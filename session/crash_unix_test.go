@@ -32,7 +32,7 @@ func newVictim(t *testing.T, signsIn bool) *victim {
 	v := &victim{newAuthority(t), newClock(), crash{Path: vaultPath(t), SignIn: signsIn}}
 	v.Authority = v.URL
 	before := fastVault(t, v.Path)
-	if err := before.Probe(t.Context()); err != nil { // makes the key
+	if err := before.Try(t.Context(), true); err != nil { // makes the key
 		t.Fatal(err)
 	}
 	v.Key = before.sealer.(*keyringSealer).key.String()

@@ -22,10 +22,10 @@ func TestVaultFilesAreForTheirOwnerAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	v := fastVault(t, path)
-	if err := v.Save(t.Context(), fullRecord(), 0); err != nil {
+	if err := v.Put(t.Context(), fullRecord(), 0, true); err != nil {
 		t.Fatal(err)
 	}
-	unlock, err := v.Lock(t.Context())
+	unlock, err := v.lock(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +57,7 @@ func TestVaultFilesAreForTheirOwnerAlone(t *testing.T) {
 func TestLinksAndOtherKindsOfFileAreRefused(t *testing.T) {
 	good := vaultPath(t)
 	v := fastVault(t, good)
-	if err := v.Save(t.Context(), fullRecord(), 0); err != nil {
+	if err := v.Put(t.Context(), fullRecord(), 0, true); err != nil {
 		t.Fatal(err)
 	}
 	tests := map[string]func(path string) error{
@@ -74,7 +74,7 @@ func TestLinksAndOtherKindsOfFileAreRefused(t *testing.T) {
 			}
 			v := newFileVault(path, v.sealer)
 			_, loadErr := v.Load(t.Context())
-			for op, err := range map[string]error{"Load": loadErr, "Save": v.Save(t.Context(), fullRecord(), 0), "Probe": v.Probe(t.Context())} {
+			for op, err := range map[string]error{"Load": loadErr, "Save": v.Put(t.Context(), fullRecord(), 0, true), "Probe": v.Try(t.Context(), true)} {
 				if !errors.Is(err, files.ErrNotRegular) {
 					t.Errorf("%s: %v", op, err)
 				}
@@ -90,7 +90,7 @@ func TestLinksAndOtherKindsOfFileAreRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		v := newFileVault(filepath.Join(link, "main.age"), v.sealer)
-		if err := v.Save(t.Context(), fullRecord(), 0); !errors.Is(err, files.ErrNotDirectory) {
+		if err := v.Put(t.Context(), fullRecord(), 0, true); !errors.Is(err, files.ErrNotDirectory) {
 			t.Errorf("Save: %v", err)
 		}
 	})
@@ -100,7 +100,7 @@ func TestLinksAndOtherKindsOfFileAreRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		v := newFileVault(filepath.Join(dir, "main.age"), v.sealer)
-		if err := v.Save(t.Context(), fullRecord(), 0); !errors.Is(err, files.ErrSharedDirectory) {
+		if err := v.Put(t.Context(), fullRecord(), 0, true); !errors.Is(err, files.ErrSharedDirectory) {
 			t.Errorf("Save: %v", err)
 		}
 		if info, _ := os.Stat(dir); info.Mode().Perm() != 0o777 {
@@ -115,7 +115,7 @@ func TestLinksAndOtherKindsOfFileAreRefused(t *testing.T) {
 		if err := os.Symlink(filepath.Join(t.TempDir(), "made"), path+".lock"); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := newFileVault(path, v.sealer).Lock(t.Context()); err == nil {
+		if _, err := newFileVault(path, v.sealer).lock(t.Context()); err == nil {
 			t.Error("the link was followed")
 		}
 	})
@@ -132,7 +132,7 @@ func foreignFile(t *testing.T) string {
 		return path
 	}
 	path := vaultPath(t)
-	if err := fastVault(t, path).Save(t.Context(), fullRecord(), 0); err != nil {
+	if err := fastVault(t, path).Put(t.Context(), fullRecord(), 0, true); err != nil {
 		t.Fatal(err)
 	}
 	const nobody = 65534
@@ -151,8 +151,8 @@ func TestAFileOfAnotherUserIsRefused(t *testing.T) {
 	v, beside := fastVault(t, path), fastVault(t, path+".age")
 	_, load := v.Load(t.Context())
 	for op, err := range map[string]error{
-		"Load": load, "Save over it": v.Save(t.Context(), fullRecord(), 0), "Probe": v.Probe(t.Context()),
-		"Save beside it": beside.Save(t.Context(), fullRecord(), 0), "Probe beside it": beside.Probe(t.Context()),
+		"Load": load, "Save over it": v.Put(t.Context(), fullRecord(), 0, true), "Probe": v.Try(t.Context(), true),
+		"Save beside it": beside.Put(t.Context(), fullRecord(), 0, true), "Probe beside it": beside.Try(t.Context(), true),
 	} {
 		if !errors.Is(err, files.ErrForeignOwner) {
 			t.Errorf("%s: %v", op, err)
@@ -169,7 +169,7 @@ func TestAVaultThatCannotBeWrittenSaysSoBeforehand(t *testing.T) {
 		t.Fatal(err)
 	}
 	v := fastVault(t, filepath.Join(dir, "main.age"))
-	for op, err := range map[string]error{"Probe": v.Probe(t.Context()), "Save": v.Save(t.Context(), fullRecord(), 0)} {
+	for op, err := range map[string]error{"Probe": v.Try(t.Context(), true), "Save": v.Put(t.Context(), fullRecord(), 0, true)} {
 		if _, ok := errors.AsType[*VaultError](err); !ok {
 			t.Errorf("%s: %v", op, err)
 		}
@@ -189,7 +189,7 @@ func strandFile(t *testing.T, v *fileVault) {
 
 func TestWhoHasTheLockCleansUpAfterACrash(t *testing.T) {
 	v := fastVault(t, vaultPath(t))
-	if err := v.Save(t.Context(), fullRecord(), 0); err != nil {
+	if err := v.Put(t.Context(), fullRecord(), 0, true); err != nil {
 		t.Fatal(err)
 	}
 	dir := filepath.Dir(v.path)
@@ -201,7 +201,7 @@ func TestWhoHasTheLockCleansUpAfterACrash(t *testing.T) {
 	}
 	strandFile(t, v)
 	strandFile(t, v)
-	unlock, err := v.Lock(t.Context())
+	unlock, err := v.lock(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,44 +214,44 @@ func TestWhoHasTheLockCleansUpAfterACrash(t *testing.T) {
 func TestWhoTriesAVaultMayFindItsFileCleanedUp(t *testing.T) {
 	v := fastVault(t, vaultPath(t))
 	v.disk.Remove = func(name string) error { return errors.Join(os.Remove(name), os.Remove(name)) }
-	if err := v.Probe(t.Context()); err != nil {
+	if err := v.Try(t.Context(), true); err != nil {
 		t.Errorf("Probe: %v", err)
 	}
 }
 
 func TestSignOutLeavesNoRemainsOfACrash(t *testing.T) {
 	v := fastVault(t, vaultPath(t))
-	if err := v.Save(t.Context(), fullRecord(), 0); err != nil {
+	if err := v.Put(t.Context(), fullRecord(), 0, true); err != nil {
 		t.Fatal(err)
 	}
 	strandFile(t, v)
 	if err := v.Delete(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if left, _ := os.ReadDir(filepath.Dir(v.path)); len(left) != 0 {
-		t.Errorf("left are %v", left)
+	if left, _ := os.ReadDir(filepath.Dir(v.path)); len(left) != 1 {
+		t.Errorf("left are %v, want the lock", left)
 	}
 }
 
 func TestTheLockKeepsOthersOut(t *testing.T) {
 	path := vaultPath(t)
 	one, other := fastVault(t, path), fastVault(t, path)
-	unlock, err := one.Lock(t.Context())
+	unlock, err := one.lock(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	short, cancel := context.WithTimeout(t.Context(), 150*time.Millisecond)
 	defer cancel()
-	if _, err := other.Lock(short); !errors.Is(err, ErrBusy) {
+	if _, err := other.lock(short); !errors.Is(err, ErrBusy) {
 		t.Errorf("the second lock: %v", err)
 	}
 	gone, leave := context.WithCancel(t.Context())
 	leave()
-	if _, err := other.Lock(gone); !errors.Is(err, context.Canceled) {
+	if _, err := other.lock(gone); !errors.Is(err, context.Canceled) {
 		t.Errorf("a caller who left: %v", err)
 	}
 	unlock()
-	unlock, err = other.Lock(t.Context())
+	unlock, err = other.lock(t.Context())
 	if err != nil {
 		t.Fatalf("after the first one was given back: %v", err)
 	}

@@ -245,7 +245,7 @@ func TestAnUnsavedSessionReplacesOneThatEndedWithoutIt(t *testing.T) {
 	}
 }
 
-func TestATokenIsNotSentLongAfterItWasMarked(t *testing.T) {
+func TestATokenIsNotSentAfterTheRightToHasEnded(t *testing.T) {
 	a, c, v := newAuthority(t), newClock(), diskVault{NewMemoryVault()}
 	s := newSession(a, v, c)
 	signIn(t, s)
@@ -254,8 +254,8 @@ func TestATokenIsNotSentLongAfterItWasMarked(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, paused := range []time.Duration{SendWithin, 0} {
-		renewal := &renewal{session: s, record: r, marked: time.Now().Add(-paused)}
-		_, err := renewal.send(t.Context(), r.Refresh)
+		renewal := &renewal{session: s, record: r}
+		_, err := renewal.send(t.Context(), r.Refresh, time.Now().Add(SendWithin-paused))
 		if sent := a.refreshes() > 0; sent != (paused == 0) || !sent && !unspent(err) {
 			t.Errorf("paused for %v: sent is %v: %v", paused, sent, err)
 		}

@@ -220,25 +220,25 @@ func TestARenewalThatASignOutOvertakesBringsNothingBack(t *testing.T) {
 	}
 }
 
-// slowLock is a vault whose first lock is a long time coming.
-type slowLock struct {
+// slowLoad is a vault whose first reading takes a long time.
+type slowLoad struct {
 	Vault
 	once    sync.Once
 	waits   chan struct{} // closed when somebody waits
 	release chan struct{}
 }
 
-func (v *slowLock) Lock(context.Context) (func(), error) {
+func (v *slowLoad) Load(ctx context.Context) (*Record, error) {
 	v.once.Do(func() {
 		close(v.waits)
 		<-v.release
 	})
-	return func() {}, nil
+	return v.Vault.Load(ctx)
 }
 
 func TestARenewalThatWaitedThroughASignOutDoesNothing(t *testing.T) {
 	a, c := newAuthority(t), newClock()
-	v := &slowLock{Vault: diskVault{NewMemoryVault()}, waits: make(chan struct{}), release: make(chan struct{})}
+	v := &slowLoad{Vault: diskVault{NewMemoryVault()}, waits: make(chan struct{}), release: make(chan struct{})}
 	s := newSession(a, v, c)
 	r := fullRecord()
 	r.AuthorityURL = a.URL

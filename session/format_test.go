@@ -45,7 +45,7 @@ func TestVaultsOfTheFirstVersionAreRead(t *testing.T) {
 		path := vaultPath(t)
 		v := vaultOf(t, name, path)
 		content := testkit.Written(t, name, func() []byte {
-			if err := v.Save(t.Context(), want, 0); err != nil {
+			if err := v.Put(t.Context(), want, 0, true); err != nil {
 				t.Fatal(err)
 			}
 			return mustRead(t, path)
@@ -108,8 +108,8 @@ func TestAVaultOfANewerProgramIsLeftAsItIs(t *testing.T) {
 				do func() error
 			}{
 				{"read", func() error { _, err := v.Load(t.Context()); return err }},
-				{"try", func() error { return TryVault(t.Context(), v) }},
-				{"write", func() error { return v.Save(t.Context(), fullRecord(), 0) }},
+				{"try", func() error { return v.Try(t.Context(), true) }},
+				{"write", func() error { return v.Put(t.Context(), fullRecord(), 0, true) }},
 			} {
 				want := try.op + " the " + v.Kind() + " vault " + path + ": a newer gatehouse wrote it: " + test.want
 				if err := try.do(); !format.IsNewer(err) || err.Error() != want {
@@ -143,7 +143,7 @@ func TestAKeyOfANewerProgramIsLeftInTheKeyringForItsFile(t *testing.T) {
 	if err := ring.Set(keyringService, account, key); err != nil {
 		t.Fatal(err)
 	}
-	if err := v.Save(t.Context(), fullRecord(), 0); !format.IsNewer(err) {
+	if err := v.Put(t.Context(), fullRecord(), 0, true); !format.IsNewer(err) {
 		t.Errorf("Save: %v", err)
 	}
 	if got, err := ring.Get(keyringService, account); err != nil || got != key {
@@ -152,7 +152,7 @@ func TestAKeyOfANewerProgramIsLeftInTheKeyringForItsFile(t *testing.T) {
 	if err := v.Delete(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if err := v.Save(t.Context(), fullRecord(), 0); err != nil {
+	if err := v.Put(t.Context(), fullRecord(), 0, true); err != nil {
 		t.Errorf("after the person has signed out: %v", err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -316,18 +317,39 @@ func (v *brokenVault) Load(ctx context.Context) (*Record, error) {
 	return v.Vault.Load(ctx)
 }
 
-func (v *brokenVault) Save(ctx context.Context, r *Record, over uint64) error {
+func (v *brokenVault) Put(ctx context.Context, r *Record, over uint64, keep bool) error {
 	if err := v.failure(&v.save); err != nil {
 		return err
 	}
-	return v.Vault.Save(ctx, r, over)
+	return v.Vault.Put(ctx, r, over, keep)
 }
 
-func (v *brokenVault) Probe(ctx context.Context) error {
+func (v *brokenVault) Begin(ctx context.Context, r *Record, onWait func(time.Duration) bool) (Renewal, error) {
+	if err := errors.Join(v.failure(&v.save), v.failure(&v.probe)); err != nil {
+		return nil, err
+	}
+	right, err := v.Vault.Begin(ctx, r, onWait)
+	return &hookedRenewal{right, func() error { return v.failure(&v.save) }}, err
+}
+
+// hookedRenewal is a renewal with something before each Commit, which it may make fail.
+type hookedRenewal struct {
+	Renewal
+	before func() error
+}
+
+func (h *hookedRenewal) Commit(ctx context.Context, next *Record) error {
+	if err := h.before(); err != nil {
+		return err
+	}
+	return h.Renewal.Commit(ctx, next)
+}
+
+func (v *brokenVault) Try(ctx context.Context, keep bool) error {
 	if err := v.failure(&v.probe); err != nil {
 		return err
 	}
-	return v.Vault.Probe(ctx)
+	return v.Vault.Try(ctx, keep)
 }
 
 func (v *brokenVault) Delete(ctx context.Context) error {
@@ -370,5 +392,5 @@ func put(ctx context.Context, v Vault, r *Record) error {
 	if stored, err := v.Load(ctx); err == nil {
 		over = stored.Generation
 	}
-	return v.Save(ctx, r, over)
+	return v.Put(ctx, r, over, true)
 }

@@ -7,35 +7,13 @@ import (
 	"gatehouse/internal/config"
 )
 
-// Keeper is a [Vault] that saves a session only if its person chose that at the sign-in.
-// Until then it holds the session in memory, and its kind is "memory".
-type Keeper interface {
-	Vault
-	// Keep chooses whether the sessions that are saved from now on are kept, and returns what
-	// was chosen before. What is kept already stays.
-	Keep(keep bool) (before bool)
-}
-
 // CanKeep reports whether a person can choose, with [SignIn].Keep, to have the session saved.
-func (s *Session) CanKeep() bool {
-	_, can := s.vault.(Keeper)
-	return can
-}
+func (s *Session) CanKeep() bool { return s.vault.Optional() }
 
-// keeping reports whether the session is to be saved by a [Keeper].
+// keeping reports whether the session is saved, or is to be, because its person chose that.
 func (s *Session) keeping() bool { return s.CanKeep() && s.vault.Kind() != config.StoreMemory }
 
-// chooseKeeping applies the choice of a sign-in, until undo is called.
-func (s *Session) chooseKeeping(choice bool) (undo func()) {
-	k, can := s.vault.(Keeper)
-	if !can {
-		return func() {}
-	}
-	before := k.Keep(choice)
-	return func() { k.Keep(before) }
-}
-
-// Forget deletes the saved session of a [Keeper]; the person stays signed in, in memory. It
+// Forget deletes the session that a person chose to have saved; the person stays signed in, in memory. It
 // first waits for a renewal that another server has begun: if both went on with the session,
 // its refresh token would be spent twice. If ctx ends first, it continues, see [Service.Close]. The error is a
 // *[NotForgottenError] or that of ctx.
@@ -55,18 +33,15 @@ func (s *Session) Forget(ctx context.Context) error {
 
 // forget takes the session from the vault into memory.
 func (s *Session) forget(ctx context.Context) error {
-	unlock, err := lockVault(ctx, s.vault)
-	if err != nil {
-		return err
-	}
-	defer unlock()
+	s.placing.Lock()
+	defer s.placing.Unlock()
 	before := s.current.Load()
 	if before.unusable() != nil {
-		s.chooseKeeping(false)
 		return s.vault.Delete(ctx)
 	}
 	r := &renewal{session: s, epoch: before.epoch, record: before.record, stored: before.stored, known: before.known}
-	if err := r.own(ctx); err != nil {
+	right, err := r.own(ctx)
+	if err != nil {
 		_, ended := errors.AsType[*EndedError](err)
 		if ended {
 			_ = s.publishResult(before, r, err)
@@ -74,29 +49,27 @@ func (s *Session) forget(ctx context.Context) error {
 		}
 		return err
 	}
-	undo := s.chooseKeeping(false)
 	if err := s.vault.Delete(ctx); err != nil {
-		undo()
-		_ = r.mark(ctx, r.repeated)
+		r.abort(ctx, right, false)
 		return err
 	}
-	r.record = r.record.inDoubt(r.repeated)
-	r.saveErr = s.commit(ctx, r.record, 0) // in memory
+	s.toKeep.Store(false)
+	r.record = r.record.inDoubt(right.Doubtful())
+	r.saveErr = s.commit(ctx, r.record, s.putOver(0)) // in memory
 	s.publish(r.epoch, s.active(r.record, false, r.saveErr, 0))
 	return nil
 }
 
 // own makes sure that nobody else sends the refresh token in the vault, which is then that of
 // the record.
-func (r *renewal) own(ctx context.Context) (err error) {
+func (r *renewal) own(ctx context.Context) (right Renewal, err error) {
 	for range outdatedTries {
 		if err := r.adopt(ctx); err != nil {
-			return err
+			return nil, err
 		}
-		r.repeated = r.record.InDoubt
-		if err = r.mark(ctx, true); !errors.Is(err, ErrOutdated) {
-			return err
+		if right, err = r.begin(ctx); !errors.Is(err, ErrOutdated) {
+			break
 		}
 	}
-	return err
+	return right, err
 }

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// keeperVault is a [Keeper] over two vaults in memory, of which one plays the store.
+// keeperVault is an optional vault over two in memory, of which one plays the store.
 type keeperVault struct {
 	Vault // what is kept
 	held  Vault
@@ -19,11 +19,7 @@ func newKeeperVault() *keeperVault {
 	return &keeperVault{Vault: NewMemoryVault(), held: NewMemoryVault()}
 }
 
-func (v *keeperVault) Keep(keep bool) bool {
-	before := v.keep
-	v.keep = keep
-	return before
-}
+func (v *keeperVault) Optional() bool { return true }
 
 func (v *keeperVault) Kind() string {
 	if _, err := v.Vault.Load(context.Background()); err == nil || v.keep {
@@ -42,21 +38,28 @@ func (v *keeperVault) Load(ctx context.Context) (*Record, error) {
 	return v.Vault.Load(ctx)
 }
 
-// Save leaves a session where it is, and puts another one where its person chose.
-func (v *keeperVault) Save(ctx context.Context, r *Record, over uint64) error {
+func (v *keeperVault) Begin(ctx context.Context, r *Record, onWait func(time.Duration) bool) (Renewal, error) {
+	if _, err := v.held.Load(ctx); err == nil {
+		return v.held.Begin(ctx, r, onWait)
+	}
+	return v.Vault.Begin(ctx, r, onWait)
+}
+
+// Put leaves a session where it is, and puts another one where its person chose.
+func (v *keeperVault) Put(ctx context.Context, r *Record, over uint64, keep bool) error {
 	from, to := v.Vault, v.held
-	if v.keep {
+	if v.keep = keep; keep {
 		from, to = to, from
 	}
 	for _, there := range []Vault{v.Vault, v.held} {
 		if held, err := there.Load(ctx); err == nil && held.SameSignIn(r) {
-			return there.Save(ctx, r, over)
+			return there.Put(ctx, r, over, keep)
 		}
 	}
 	if _, err := to.Load(ctx); err != nil {
 		over = 0
 	}
-	return errors.Join(from.Delete(ctx), to.Save(ctx, r, over))
+	return errors.Join(from.Delete(ctx), to.Put(ctx, r, over, keep))
 }
 
 func (v *keeperVault) Delete(ctx context.Context) error {
@@ -66,8 +69,8 @@ func (v *keeperVault) Delete(ctx context.Context) error {
 	return errors.Join(v.held.Delete(ctx), v.Vault.Delete(ctx))
 }
 
-func (v *keeperVault) Probe(context.Context) error {
-	if v.keep {
+func (v *keeperVault) Try(_ context.Context, keep bool) error {
+	if keep {
 		return v.away
 	}
 	return nil

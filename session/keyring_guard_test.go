@@ -133,17 +133,17 @@ func TestAPromptThatIsDismissedTooLateIsNoKey(t *testing.T) {
 	ring := newFakeKeyring()
 	ring.hang, ring.hangs, ring.lie = make(chan struct{}), "set", true
 	v := ring.guarded(sealedVault(vaultPath(t), ring))
-	if err := TryVault(t.Context(), v); !errors.Is(err, ErrKeyringLocked) {
+	if err := v.Try(t.Context(), true); !errors.Is(err, ErrKeyringLocked) {
 		t.Fatal(err)
 	}
 	made := v.sealer.creating()
 	ring.release()
 	<-made
-	if err := TryVault(t.Context(), v); !errors.Is(err, errNotKept) {
+	if err := v.Try(t.Context(), true); !errors.Is(err, errNotKept) {
 		t.Errorf("while it is dismissed again: %v", err)
 	}
 	ring.lie = false
-	if err := TryVault(t.Context(), v); err != nil {
+	if err := v.Try(t.Context(), true); err != nil {
 		t.Errorf("at last: %v", err)
 	}
 }

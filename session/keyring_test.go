@@ -140,10 +140,10 @@ func TestTheKeyIsMadeOnceAndReadOnce(t *testing.T) {
 		t.Fatalf("without a file Load gives %v and calls %q", err, ring.log())
 	}
 	for range 3 {
-		if err := v.Probe(t.Context()); err != nil {
+		if err := v.Try(t.Context(), true); err != nil {
 			t.Fatal(err)
 		}
-		if err := v.Save(t.Context(), fullRecord(), 0); err != nil {
+		if err := v.Put(t.Context(), fullRecord(), 0, true); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -200,7 +200,7 @@ func TestWhatAKeyringCanDo(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			path, ring := vaultPath(t), newFakeKeyring()
 			test.set(ring)
-			err := sealedVault(path, ring).Save(t.Context(), fullRecord(), 0)
+			err := sealedVault(path, ring).Put(t.Context(), fullRecord(), 0, true)
 			if _, ok := errors.AsType[*VaultError](err); !ok || !errors.Is(err, test.want) {
 				t.Errorf("Save: %v, want %v", err, test.want)
 			}
@@ -216,7 +216,7 @@ func TestWhatAKeyringCanDo(t *testing.T) {
 
 func TestALostKeyMeansSignedOutAndKeepsTheFile(t *testing.T) {
 	path, ring := vaultPath(t), newFakeKeyring()
-	if err := sealedVault(path, ring).Save(t.Context(), fullRecord(), 0); err != nil {
+	if err := sealedVault(path, ring).Put(t.Context(), fullRecord(), 0, true); err != nil {
 		t.Fatal(err)
 	}
 	clear(ring.values)
@@ -224,12 +224,12 @@ func TestALostKeyMeansSignedOutAndKeepsTheFile(t *testing.T) {
 	if _, err := v.Load(t.Context()); !errors.Is(err, ErrNoRecord) {
 		t.Fatalf("Load: %v", err)
 	}
-	if err := v.Save(t.Context(), fullRecord(), 0); err != nil {
+	if err := v.Put(t.Context(), fullRecord(), 0, true); err != nil {
 		t.Fatal(err)
 	}
 	entries, err := os.ReadDir(strings.TrimSuffix(path, "main.age"))
-	if err != nil || len(entries) != 2 {
-		t.Errorf("the directory holds %v, want the new vault and the old one", entries)
+	if err != nil || len(entries) != 3 {
+		t.Errorf("the directory holds %v, want the new vault, its lock and the old one", entries)
 	}
 }
 
@@ -355,7 +355,7 @@ func BenchmarkRestoreKeyringSession(b *testing.B) {
 	r := fullRecord()
 	r.Authority, r.AuthorityDomain, r.AuthorityURL = config.AuthorityMain, "", "https://auth.harbor.example"
 	r.Access = secret.New(makeJWT(`{"domains":["` + strings.Join(manyDomains(200), `","`) + `"]}`))
-	if err := sealedVault(path, ring).Save(b.Context(), r, 0); err != nil {
+	if err := sealedVault(path, ring).Put(b.Context(), r, 0, true); err != nil {
 		b.Fatal(err)
 	}
 	profile := &config.Profile{Name: r.Profile, Authority: r.Authority, AuthURL: r.AuthorityURL, BaseURL: r.BaseURL, ClientID: r.ClientID}

@@ -38,7 +38,7 @@ func TestAVaultReplacesOnlyTheGenerationThatWasRead(t *testing.T) {
 			{"generation 7 is gone", other, 7, true, second},
 			{"a mark", second.inDoubt(true), 8, false, second},
 		} {
-			err := v.Save(t.Context(), tt.r, tt.over)
+			err := v.Put(t.Context(), tt.r, tt.over, true)
 			if failed, ok := errors.AsType[*VaultError](err); tt.refuse != (ok && errors.Is(failed, ErrOutdated)) || !tt.refuse && err != nil {
 				t.Errorf("%s, %s: %v", kind, tt.what, err)
 			}
@@ -71,15 +71,21 @@ func TestTheGenerationsOfAVaultNeverGoBack(t *testing.T) {
 // changing is a vault that somebody else changes just before a record is saved.
 type changing struct {
 	Vault
-	before func(r *Record, over uint64)
+	before func()
 }
 
-func (v *changing) Save(ctx context.Context, r *Record, over uint64) error {
+func (v *changing) change() error {
 	if do := v.before; do != nil {
 		v.before = nil
-		do(r, over)
+		do()
 	}
-	return v.Vault.Save(ctx, r, over)
+	return nil
+}
+
+func (v *changing) Begin(ctx context.Context, r *Record, onWait func(time.Duration) bool) (Renewal, error) {
+	_ = v.change()
+	right, err := v.Vault.Begin(ctx, r, onWait)
+	return &hookedRenewal{right, v.change}, err
 }
 
 func TestARenewalThatIsOvertakenTakesWhatTheOtherHasSaved(t *testing.T) {
@@ -99,7 +105,7 @@ func TestARenewalThatIsOvertakenTakesWhatTheOtherHasSaved(t *testing.T) {
 		{name: "after it was sent", marks: 1, after: func(t *testing.T, v Vault, r *Record) { mustPut(t, v, theirs(r)) }, want: "canary-theirs", sent: 1},
 		{name: "after it was sent, by an ending", marks: 1, after: func(t *testing.T, v Vault, r *Record) { mustPut(t, v, r.asEnded(reasonLost, start)) }, want: "2", sent: 1},
 		{name: "after it was sent, by a sign-out", marks: 1, after: func(t *testing.T, v Vault, _ *Record) {
-			if err := v.Delete(t.Context()); err != nil {
+			if err := erase(v); err != nil {
 				t.Error(err)
 			}
 		}, sent: 1, ended: reasonElsewhere},
@@ -121,10 +127,10 @@ func TestARenewalThatIsOvertakenTakesWhatTheOtherHasSaved(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				come := func(*Record, uint64) { tt.after(t, inner, first) }
+				come := func() { tt.after(t, inner, first) }
 				v.before = come
 				if tt.marks == 1 {
-					v.before = func(*Record, uint64) { v.before = come }
+					v.before = func() { v.before = come }
 				}
 				if tt.refused {
 					a.Revoke()
@@ -153,9 +159,26 @@ func TestARenewalThatIsOvertakenTakesWhatTheOtherHasSaved(t *testing.T) {
 	}
 }
 
+// mustPut saves a record as somebody does who has not waited for the lock.
 func mustPut(t *testing.T, v Vault, r *Record) {
 	t.Helper()
-	if err := put(t.Context(), v, r); err != nil {
+	over := uint64(0)
+	if stored, err := v.Load(t.Context()); err == nil {
+		over = stored.Generation
+	}
+	save := v.Put
+	if file, ok := v.(*fileVault); ok {
+		save = func(ctx context.Context, r *Record, over uint64, _ bool) error { return file.save(ctx, r, over) }
+	}
+	if err := save(t.Context(), r, over, true); err != nil {
 		t.Error(err)
 	}
+}
+
+// erase deletes a session so.
+func erase(v Vault) error {
+	if file, ok := v.(*fileVault); ok {
+		return file.disk.Delete(file.path)
+	}
+	return v.Delete(context.Background())
 }

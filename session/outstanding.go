@@ -92,19 +92,14 @@ func (s *Session) saveAtLast(ctx context.Context) error {
 	return nil
 }
 
-// saveIfNewest saves the record under the lock, unless another process has saved a newer one.
+// saveIfNewest saves the record, unless another process has saved a newer one.
 func (r *renewal) saveIfNewest(ctx context.Context) error {
-	unlock, err := lockVault(ctx, r.session.vault)
-	if err != nil {
-		return err
-	}
-	defer unlock()
 	if r.session.current.Load().epoch != r.epoch {
 		return errSuperseded
 	}
-	err = r.adopt(ctx)
+	err := r.adopt(ctx)
 	if err == nil && !r.stored {
-		err = cmp.Or(r.save(ctx), r.saveErr)
+		err = cmp.Or(r.put(ctx), r.saveErr)
 	}
 	if _, ended := errors.AsType[*EndedError](err); ended {
 		return nil // there is nothing left to save

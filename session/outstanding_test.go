@@ -127,34 +127,18 @@ func (v *slowDelete) Delete(ctx context.Context) error {
 
 func TestAnErasingThatWaitedThroughASignInErasesNothing(t *testing.T) {
 	a, c := newAuthority(t), newClock()
-	v := &firstWaits{Vault: diskVault{NewMemoryVault()}, waits: make(chan struct{}), release: make(chan struct{})}
+	v := diskVault{NewMemoryVault()}
 	s := newSession(a, v, c)
-	erased := make(chan error, 1)
-	go func() { erased <- s.SignOut(t.Context()) }()
-	<-v.waits
 	signIn(t, s)
-	close(v.release)
-	if err := <-erased; err != nil {
-		t.Errorf("SignOut: %v", err)
+	signedOut := s.signedOut(nil)
+	s.begin(signedOut)
+	signIn(t, s)
+	if err := s.erase(t.Context(), signedOut.epoch); err != nil {
+		t.Fatal(err)
 	}
 	if _, err := v.Load(t.Context()); err != nil {
 		t.Errorf("the session of who signed in meanwhile is gone: %v", err)
 	}
-}
-
-// firstWaits is a vault whose first lock comes after those of others.
-type firstWaits struct {
-	Vault
-	asked          atomic.Int32
-	waits, release chan struct{}
-}
-
-func (v *firstWaits) Lock(context.Context) (func(), error) {
-	if v.asked.Add(1) == 1 {
-		close(v.waits)
-		<-v.release
-	}
-	return func() {}, nil
 }
 
 func TestWhatCouldNotBeSavedIsSavedAtTheEndOrTold(t *testing.T) {
@@ -256,12 +240,12 @@ func TestASessionThatAnotherProcessHasGoneOnWithIsNotOverwrittenAtTheEnd(t *test
 	}
 }
 
-// slowProbe is a vault that takes nearly all of its time to be tried.
-type slowProbe struct{ Vault }
+// slowBegin is a vault that takes nearly all of its time to begin.
+type slowBegin struct{ Vault }
 
-func (slowProbe) Probe(context.Context) error {
+func (v slowBegin) Begin(ctx context.Context, r *Record, onWait func(time.Duration) bool) (Renewal, error) {
 	<-time.After(29 * time.Second)
-	return nil
+	return v.Vault.Begin(ctx, r, onWait)
 }
 
 // slowService answers each renewal after a while.
@@ -292,7 +276,7 @@ func (s *slowService) RoundTrip(r *http.Request) (*http.Response, error) {
 func slowSession(t *testing.T, service *slowService, waiting func()) *Service {
 	t.Helper()
 	profile := (&authority{Server: &httptest.Server{URL: "https://auth.example"}}).profile()
-	s := New(Options{Profile: profile, Vault: slowProbe{diskVault{NewMemoryVault()}}, HTTP: &http.Client{Transport: service}})
+	s := New(Options{Profile: profile, Vault: slowBegin{diskVault{NewMemoryVault()}}, HTTP: &http.Client{Transport: service}})
 	signIn(t, s)
 	<-time.After(2 * time.Hour)
 	return &Service{Profile: profile, Session: s, http: s.http, closed: new(atomic.Bool), waiting: waiting}

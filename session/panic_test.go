@@ -61,11 +61,21 @@ type panickyVault struct {
 	mistaken atomic.Bool
 }
 
-func (v *panickyVault) Save(ctx context.Context, r *Record, over uint64) error {
+func (v *panickyVault) mistake() error {
 	if v.mistaken.Load() {
 		panic("canary-panic")
 	}
-	return v.Vault.Save(ctx, r, over)
+	return nil
+}
+
+func (v *panickyVault) Put(ctx context.Context, r *Record, over uint64, keep bool) error {
+	_ = v.mistake()
+	return v.Vault.Put(ctx, r, over, keep)
+}
+
+func (v *panickyVault) Begin(ctx context.Context, r *Record, onWait func(time.Duration) bool) (Renewal, error) {
+	right, err := v.Vault.Begin(ctx, r, onWait)
+	return &hookedRenewal{right, v.mistake}, err
 }
 
 func TestAPanicInTheVaultKeepsTheNewTokens(t *testing.T) {

@@ -223,10 +223,10 @@ func (r *Record) inDoubt(doubt bool) *Record {
 	return &next
 }
 
-// CanReplace reports whether a vault may save r over the session of generation over: stored is
+// canReplace reports whether a vault may save r over the session of generation over: stored is
 // what it holds, nil if that is none or cannot be read. A record that is there already may be
 // saved again, as the answer to the first time may have been lost.
-func (r *Record) CanReplace(stored *Record, over uint64) bool {
+func (r *Record) canReplace(stored *Record, over uint64) bool {
 	if stored == nil {
 		return over == 0
 	}

@@ -17,7 +17,7 @@ const (
 	requestTimeout = 30 * time.Second // from sending the refresh token to the end of the answer
 )
 
-// SendWithin limits a renewal, from asking the vault to mark the refresh token as in doubt to
+// SendWithin limits a renewal, from asking the vault for the right to send the refresh token to
 // the end of the request: after that time the token is not on its way, and is not sent any
 // more, even by a process that was paused. Whoever takes the session over waits for longer.
 const SendWithin = lockTimeout + requestTimeout
@@ -114,10 +114,8 @@ func (s *Session) publishResult(before *snapshot, r *renewal, err error) error {
 // errSuperseded ends a renewal that was overtaken by a sign-in or sign-out.
 var errSuperseded = errors.New("the session has been replaced")
 
-// renewal is one renewal, in the order of [renewal.run]: lock the vault, read it again,
-// adopt a newer token if there is one, mark the refresh token as in doubt and reserve the
-// room of its successor in the vault, send it once, save the new pair and read it back,
-// unlock.
+// renewal is one renewal: read the vault again, adopt a newer token if there is one, begin in
+// the vault, send the refresh token once, commit the new pair and read it back.
 type renewal struct {
 	session *Session
 	epoch   uint64
@@ -129,31 +127,20 @@ type renewal struct {
 	held    uint64  // the generation that the vault is known to hold; 0: none, or one that cannot be read
 	arrived bool    // it has just come from the service
 	saveErr error   // why the vault does not have it
-
-	repeated bool      // the refresh token was in doubt before it was sent
-	marked   time.Time // when the vault was asked to mark it
 }
 
-// run renews under the lock of the vault. The error is an *[EndedError], or else may be
-// temporary; record is the newest known either way.
+// run renews. The error is an *[EndedError], or else may be temporary; record is the newest
+// known either way.
 func (r *renewal) run(ctx context.Context) error {
-	unlock, err := lockVault(ctx, r.session.vault)
-	if err != nil {
-		return r.runUnlocked(ctx, err)
-	}
-	defer unlock()
-	if r.session.current.Load().epoch != r.epoch {
-		return errSuperseded
-	}
 	if err := r.adopt(ctx); err != nil {
 		return err
 	}
 	switch {
 	case !r.stored && !r.needed():
-		return r.save(ctx)
+		return r.put(ctx)
 	case !r.stored && r.session.keeping():
 		// Who sends a refresh token of such a vault has claimed it, so it has to be there.
-		if err := r.save(ctx); err != nil || !r.stored {
+		if err := r.put(ctx); err != nil || !r.stored {
 			return cmp.Or(err, r.saveErr)
 		}
 	}
@@ -163,54 +150,28 @@ func (r *renewal) run(ctx context.Context) error {
 	return r.obtain(ctx)
 }
 
-// runUnlocked is run without the lock of the vault, which could not be had: whoever has it may
-// have renewed already.
-func (r *renewal) runUnlocked(ctx context.Context, noLock error) error {
-	if r.adopt(ctx) != nil || r.needed() {
-		return noLock
-	}
-	if !r.stored {
-		r.saveErr = noLock
-	}
-	return nil
-}
-
-// obtain sends the refresh token; if it is refused, that of another process which was faster.
-// Only then the session has ended.
-func (r *renewal) obtain(ctx context.Context) error {
-	err := r.spendNewest(ctx)
-	if isRefusal(err) && r.borrow(ctx) {
-		if !r.needed() {
-			return nil
-		}
-		err = r.spendNewest(ctx)
-	}
-	if isRefusal(err) {
-		return r.end(ctx, err)
-	}
-	return err
-}
-
 // outdatedTries limits how often the vault is read again because somebody else has changed it.
 const outdatedTries = 3
 
-// spendNewest is spend. If somebody else has changed the vault since it was read, or has the
-// right to send the token, nothing was sent: it is read again, which may be all that is needed.
-func (r *renewal) spendNewest(ctx context.Context) (err error) {
-	for range outdatedTries {
-		err = r.spend(ctx)
+// obtain sends the refresh token. If somebody else has changed the vault since it was read, or
+// has the right to send the token, the vault is read again, which may be all that is needed.
+func (r *renewal) obtain(ctx context.Context) error {
+	for tries := 1; ; tries++ {
+		err := r.spend(ctx)
 		again := errors.Is(err, ErrOutdated)
 		if _, claimed := errors.AsType[*ClaimedError](err); claimed {
 			again = !r.session.leaving.Load()
 		}
-		if !again {
+		if !again && !errors.Is(err, ErrBusy) {
 			return err
 		}
-		if err := r.adopt(ctx); err != nil || !r.needed() {
+		if adoptErr := r.adopt(ctx); adoptErr != nil || !r.needed() {
+			return adoptErr
+		}
+		if !again || tries == outdatedTries {
 			return err
 		}
 	}
-	return err
 }
 
 // needed reports whether the record has to be renewed.

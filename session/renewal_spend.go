@@ -10,11 +10,9 @@ import (
 	"gatehouse/internal/secret"
 )
 
-// spend sends the refresh token, once, and saves the answer. What saving takes is reserved
-// first: if a token is spent and its successor not saved, the session is lost at the next
-// start. A token that is in doubt is sent as well, since the worst that can come of it is
-// what giving up would bring for certain.
-func (r *renewal) spend(ctx context.Context) error {
+// spend sends the refresh token, once, and saves the answer. A token that is in doubt is sent
+// as well, since the worst that can come of it is what giving up would bring for certain.
+func (r *renewal) spend(ctx context.Context) (err error) {
 	s, refresh := r.session, r.record.Refresh
 	switch {
 	case refresh.IsEmpty():
@@ -22,60 +20,65 @@ func (r *renewal) spend(ctx context.Context) error {
 	case s.isDead(refresh):
 		return &EndedError{Reason: reasonRefused}
 	}
-	r.repeated = r.record.InDoubt
-	if err := r.prepare(onWaiting(ctx, r.waits)); err != nil {
+	right, err := r.begin(ctx)
+	if err != nil {
 		return err
 	}
+	spent := false
+	defer func() { r.abort(ctx, right, spent) }()
+	if s.current.Load().epoch != r.epoch {
+		return errSuperseded
+	}
 	r.waited()
-	if r.repeated {
+	if right.Doubtful() {
 		s.emit(EventRepeated, nil)
 	}
-	token, err := r.send(ctx, refresh)
+	spent = true
+	token, err := r.send(ctx, refresh, right.SendBy())
 	switch {
 	case isRefusal(err):
 		s.markDead(fingerprint(refresh))
-		return err
+		return r.refused(ctx, right, err)
 	case err != nil:
-		if unspent(err) {
-			_ = r.mark(ctx, r.repeated) // or else the next renewal is called a repeated one
-		}
+		spent = !unspent(err)
+		r.record = r.record.inDoubt(spent || right.Doubtful())
 		return err
 	}
 	r.record, r.arrived = r.record.renewed(token), true
-	return r.save(ctx)
+	return r.save(ctx, right)
 }
 
-// prepare marks the refresh token as in doubt and reserves what its successor needs, in the
-// vault. A session that only this process has is not there.
-func (r *renewal) prepare(ctx context.Context) error {
-	r.marked = time.Now()
-	if err := r.mark(ctx, true); err != nil || !r.stored {
-		return err
+// begin gets the right to send the refresh token. It has a context of its own: what it has to
+// wait for it waits for as long as for a lock.
+func (r *renewal) begin(ctx context.Context) (Renewal, error) {
+	if !r.stored {
+		return &unsavedRenewal{r}, nil
 	}
-	trying, cancel := context.WithTimeout(ctx, vaultTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lockTimeout+vaultTimeout)
 	defer cancel()
-	err := r.session.vault.Probe(trying)
-	if err != nil {
-		_ = r.mark(ctx, r.repeated) // nothing was sent
-	}
-	return err
+	return r.session.vault.Begin(ctx, r.record, r.waits)
 }
 
-// mark notes whether the refresh token is in doubt, also in the vault if that has it. A vault
-// is told before and after each sending, as it may have to claim the session meanwhile, and
-// wait for that as long as for a lock.
-func (r *renewal) mark(ctx context.Context, doubt bool) error {
-	marked := r.record.inDoubt(doubt)
-	if r.stored {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lockTimeout)
-		defer cancel()
-		if err := r.session.saveAndReadBack(ctx, marked, r.held); err != nil {
-			return err
-		}
-	}
-	r.record = marked
-	return nil
+// abort ends a renewal that was not committed. If that fails the next one is called a repeated
+// one, or has to wait.
+func (r *renewal) abort(ctx context.Context, right Renewal, spent bool) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), commitTimeout)
+	defer cancel()
+	_ = right.Abort(ctx, spent)
 }
+
+// unsavedRenewal is the renewal of a session that only this process has.
+type unsavedRenewal struct{ *renewal }
+
+func (u *unsavedRenewal) Doubtful() bool { return u.record.InDoubt }
+
+func (u *unsavedRenewal) SendBy() time.Time { return time.Now().Add(SendWithin) }
+
+func (u *unsavedRenewal) Commit(ctx context.Context, next *Record) error {
+	return u.session.putOver(u.held)(ctx, next)
+}
+
+func (u *unsavedRenewal) Abort(context.Context, bool) error { return nil }
 
 func (r *renewal) load(ctx context.Context) (*Record, error) {
 	ctx, cancel := context.WithTimeout(ctx, vaultTimeout)
@@ -83,28 +86,31 @@ func (r *renewal) load(ctx context.Context) (*Record, error) {
 	return r.session.vault.Load(ctx)
 }
 
-// send sends the refresh token. Its time counts by the monotonic clock, and not from here, as
-// the process may have been paused since the mark.
-func (r *renewal) send(ctx context.Context, refresh secret.Text) (*api.Token, error) {
+// send sends the refresh token, until a moment by the monotonic clock: the process may have been
+// paused since it got the right to.
+func (r *renewal) send(ctx context.Context, refresh secret.Text, by time.Time) (*api.Token, error) {
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
-	ctx, cancel = context.WithDeadline(ctx, r.marked.Add(SendWithin))
+	ctx, cancel = context.WithDeadline(ctx, by)
 	defer cancel()
 	return r.session.tokenClient(r.record.AuthorityURL).Refresh(ctx, refresh)
 }
 
 // How often, and how far apart, new tokens are tried to be saved at once: a disk that is
-// in trouble for a moment shall cost nobody a session. The lock is held meanwhile, since
-// another process would send the token that was replaced.
+// in trouble for a moment shall cost nobody a session. The renewal goes on meanwhile,
+// since another process would send the token that was replaced.
 const (
 	saveTries = 12
 	savePause = 250 * time.Millisecond
 )
 
+// put saves a record that the vault does not have.
+func (r *renewal) put(ctx context.Context) error { return r.save(ctx, &unsavedRenewal{r}) }
+
 // save writes the record. A panic of the vault counts as a failure to save: it must not
 // discard new tokens. The error is an *[EndedError] if the vault says that the session has
 // ended meanwhile.
-func (r *renewal) save(ctx context.Context) error {
+func (r *renewal) save(ctx context.Context, right Renewal) error {
 	r.stored = false
 	trying, cancel := context.WithTimeout(ctx, commitTimeout)
 	defer cancel()
@@ -116,7 +122,7 @@ func (r *renewal) save(ctx context.Context) error {
 			return nil
 		}
 		next := r.record.over(r.held)
-		r.saveErr = r.session.recovered(func() error { return r.session.commit(ctx, next, r.held) })
+		r.saveErr = r.session.recovered(func() error { return r.session.commit(ctx, next, right.Commit) })
 		if r.saveErr == nil {
 			r.record, r.held, r.stored = next, next.Generation, true
 			return nil
@@ -128,6 +134,8 @@ func (r *renewal) save(ctx context.Context) error {
 			r.saveErr = nil
 			return err
 		}
+		r.abort(ctx, right, true) // it was overtaken
+		right = &unsavedRenewal{r}
 	}
 	return nil
 }
@@ -168,28 +176,25 @@ func (r *renewal) borrow(ctx context.Context) bool {
 	return true
 }
 
-// end marks the session as ended, also in the vault if that still has the refused token.
-// If that fails, the next start makes one more refused request. If somebody else has changed
-// the vault meanwhile, theirs counts.
-func (r *renewal) end(ctx context.Context, refusal error) error {
+// refused marks the session as ended, also in the vault if that has the refused token. If that
+// fails, the next start makes one more refused request. If somebody else has changed the vault
+// meanwhile, theirs counts: then the error is [ErrOutdated].
+func (r *renewal) refused(ctx context.Context, right Renewal, refusal error) (err error) {
 	now, reason := r.session.now(), reasonRefused
 	if now.After(r.record.refreshEndsAt()) {
 		reason = reasonThirtyDays
-	} else if r.repeated {
+	} else if right.Doubtful() {
 		reason = reasonLost
 	}
 	ended := r.record.asEnded(reason, now)
-	stored, err := r.load(ctx)
-	if err == nil && stored.Refresh == r.record.Refresh {
-		saving, cancel := context.WithTimeout(ctx, commitTimeout)
+	err = ErrOutdated
+	if r.stored {
+		saving, cancel := context.WithTimeout(context.WithoutCancel(ctx), commitTimeout)
 		defer cancel()
-		err := r.session.vault.Save(saving, ended, stored.Generation)
-		if errors.Is(err, ErrOutdated) && r.borrow(ctx) {
-			if r.needed() {
-				return err
-			}
-			return nil
-		}
+		err = right.Commit(saving, ended)
+	}
+	if errors.Is(err, ErrOutdated) && r.borrow(ctx) {
+		return ErrOutdated
 	}
 	r.record = ended
 	return &EndedError{Reason: reason, Err: refusal}

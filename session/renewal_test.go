@@ -305,8 +305,14 @@ func TestNothingIsSpentWhileTheVaultCannotBeRead(t *testing.T) {
 // busyVault is a vault whose lock somebody else holds.
 type busyVault struct{ Vault }
 
-func (busyVault) Lock(context.Context) (func(), error) {
-	return nil, &VaultError{Kind: "file", Op: "lock", Err: ErrBusy}
+var errBusyVault = &VaultError{Kind: "file", Op: "lock", Err: ErrBusy}
+
+func (busyVault) Try(context.Context, bool) error { return errBusyVault }
+
+func (busyVault) Put(context.Context, *Record, uint64, bool) error { return errBusyVault }
+
+func (busyVault) Begin(context.Context, *Record, func(time.Duration) bool) (Renewal, error) {
+	return nil, errBusyVault
 }
 
 func TestWithoutTheLockNothingIsSpent(t *testing.T) {

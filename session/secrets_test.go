@@ -54,7 +54,7 @@ func TestNoWayOfPrintingShowsASecret(t *testing.T) {
 	}
 	ring := newFakeKeyring()
 	keyringVault := sealedVault(vaultPath(t), ring)
-	if err := keyringVault.Save(t.Context(), record, 0); err != nil {
+	if err := keyringVault.Put(t.Context(), record, 0, true); err != nil {
 		t.Fatal(err)
 	}
 

@@ -56,8 +56,10 @@ type Session struct {
 	current atomic.Pointer[snapshot] // never nil
 	flights singleflight.Group       // renewals by epoch
 	signing chan struct{}            // a semaphore of one, held during a sign-in
+	placing sync.Mutex               // held while a sign-in is put into the vault, or erased there
 
 	outstanding outstanding // renewals and erasings
+	toKeep      atomic.Bool // what was chosen at the sign-in, for a vault that is optional
 	leaving     atomic.Bool // the program ends: a renewal that waits for another server gives up
 
 	mu                 sync.Mutex          // guards all below, and changes of current
@@ -189,11 +191,8 @@ const eraseTimeout = lockTimeout + commitTimeout
 
 // erase deletes the session in the vault, unless somebody has signed in since.
 func (s *Session) erase(ctx context.Context, epoch uint64) error {
-	unlock, err := lockVault(ctx, s.vault)
-	if err != nil {
-		return err
-	}
-	defer unlock()
+	s.placing.Lock()
+	defer s.placing.Unlock()
 	if now := s.current.Load(); now.epoch != epoch && now.unusable() == nil {
 		return nil
 	}
@@ -234,15 +233,11 @@ const commitTimeout = 15 * time.Second
 // errNotKeptByVault means that a vault did not return what was saved.
 var errNotKeptByVault = errors.New("it does not contain what was just written")
 
-// commit saves a record over the generation that the vault is known to hold, and reads it back.
-func (s *Session) commit(ctx context.Context, r *Record, over uint64) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), commitTimeout)
+// commit runs a function that saves a record, and reads the record back.
+func (s *Session) commit(ctx context.Context, r *Record, save func(ctx context.Context, r *Record) error) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lockTimeout+commitTimeout)
 	defer cancel()
-	return s.saveAndReadBack(ctx, r, over)
-}
-
-func (s *Session) saveAndReadBack(ctx context.Context, r *Record, over uint64) error {
-	if err := s.vault.Save(ctx, r, over); err != nil {
+	if err := save(ctx, r); err != nil {
 		return err
 	}
 	kept, err := s.vault.Load(ctx)
@@ -253,6 +248,11 @@ func (s *Session) saveAndReadBack(ctx context.Context, r *Record, over uint64) e
 		return &VaultError{Kind: s.vault.Kind(), Op: "read back", Err: err}
 	}
 	return nil
+}
+
+// putOver returns a function that puts a record into the vault over a generation.
+func (s *Session) putOver(held uint64) func(ctx context.Context, r *Record) error {
+	return func(ctx context.Context, r *Record) error { return s.vault.Put(ctx, r, held, s.toKeep.Load()) }
 }
 
 // subscriber is a function passed to [Session.Subscribe].

@@ -160,18 +160,27 @@ func TestASessionThatCannotBeSavedGoesOnInMemory(t *testing.T) {
 	}
 }
 
-// lyingVault answers success to a Save and keeps nothing from some time on.
+// lyingVault answers success to a Put or a Commit and keeps nothing from some time on.
 type lyingVault struct {
 	Vault
 	lies bool
 }
 
-func (v *lyingVault) Save(ctx context.Context, r *Record, over uint64) error {
+func (v *lyingVault) Put(ctx context.Context, r *Record, over uint64, keep bool) error {
 	if v.lies {
 		return nil
 	}
-	return v.Vault.Save(ctx, r, over)
+	return v.Vault.Put(ctx, r, over, keep)
 }
+
+func (v *lyingVault) Begin(ctx context.Context, r *Record, onWait func(time.Duration) bool) (Renewal, error) {
+	right, err := v.Vault.Begin(ctx, r, onWait)
+	return &lyingRenewal{right}, err
+}
+
+type lyingRenewal struct{ Renewal }
+
+func (r *lyingRenewal) Commit(context.Context, *Record) error { return nil }
 
 func TestWhatIsSavedIsReadBack(t *testing.T) {
 	a, c := newAuthority(t), newClock()

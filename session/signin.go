@@ -20,7 +20,7 @@ type SignIn struct {
 	// PrimaryDomain is that of the user, where it is known: a host name. It saves the look-up
 	// that the authority "domain" needs.
 	PrimaryDomain string
-	// Keep saves the session where the vault is a [Keeper]; other vaults always save it.
+	// Keep saves the session where the vault is optional; other vaults always save it.
 	Keep bool
 }
 
@@ -37,28 +37,23 @@ func (s *Session) SignIn(ctx context.Context, in SignIn) error {
 		return ctx.Err()
 	}
 	before, signingIn := s.beginSigningIn()
-	undo := s.chooseKeeping(in.Keep)
 	r, err := s.grant(ctx, in)
 	if err != nil {
-		undo()
 		s.revert(signingIn, before)
 		return err
 	}
-	saveErr := s.accept(ctx, r)
+	saveErr := s.accept(ctx, r, in.Keep)
 	s.emit(EventSignedIn, saveErr)
 	return nil
 }
 
-// accept saves the first record of a session and makes it current, both under the lock,
-// so that a renewal of the previous session cannot come in between. From here on ctx no
-// longer cancels the sign-in.
-func (s *Session) accept(ctx context.Context, r *Record) (saveErr error) {
-	ctx = context.WithoutCancel(ctx)
-	unlock, saveErr := lockVault(ctx, s.vault)
-	if saveErr == nil {
-		defer unlock()
-		r, saveErr = s.replace(ctx, r)
-	}
+// accept saves the first record of a session and makes it current, with no erasing in
+// between. From here on ctx no longer cancels the sign-in.
+func (s *Session) accept(ctx context.Context, r *Record, keep bool) (saveErr error) {
+	s.placing.Lock()
+	defer s.placing.Unlock()
+	s.toKeep.Store(keep)
+	r, saveErr = s.replace(context.WithoutCancel(ctx), r)
 	s.begin(s.active(r, true, saveErr, 0))
 	return saveErr
 }
@@ -68,7 +63,7 @@ func (s *Session) replace(ctx context.Context, r *Record) (_ *Record, err error)
 	for range outdatedTries {
 		held := s.held(ctx)
 		r = r.over(held)
-		if err = s.commit(ctx, r, held); !errors.Is(err, ErrOutdated) {
+		if err = s.commit(ctx, r, s.putOver(held)); !errors.Is(err, ErrOutdated) {
 			break
 		}
 	}
@@ -122,7 +117,7 @@ func (s *Session) grant(ctx context.Context, in SignIn) (*Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := TryVault(ctx, s.vault); err != nil {
+	if err := s.vault.Try(ctx, in.Keep); err != nil {
 		return nil, err
 	}
 	token, err := s.tokenClient(url).Password(ctx, username, in.Password)

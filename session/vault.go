@@ -6,63 +6,54 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"gatehouse/internal/config"
 	"gatehouse/internal/files"
 )
 
 // Vault stores the one session of a profile between starts of the program. It is safe for
-// concurrent use.
+// concurrent use, also by other processes.
 type Vault interface {
+	// Kind is "keyring", "file", "memory", or that of a server's store.
+	Kind() string
+	// Optional reports whether the person chooses at the sign-in to have the session saved.
+	// Until then it is held in memory, and the kind is "memory".
+	Optional() bool
+	// Try checks whether Put would work, without changing the session, for a person who is about
+	// to sign in: a keyring has up to 60 seconds for its prompt.
+	Try(ctx context.Context, keep bool) error
 	// Load reads the session. The error is [ErrNoRecord] if there is none, or a *[VaultError].
 	Load(ctx context.Context) (*Record, error)
-	// Save replaces the session of generation over atomically: 0 stands for none, and for one
-	// that cannot be read and may be set aside. The error wraps [ErrOutdated] if the vault holds
-	// another generation; it is safe to save the same record again.
-	Save(ctx context.Context, r *Record, over uint64) error
+	// Begin marks r, which the vault holds, as about to be renewed, durably: until the end of the
+	// [Renewal] nobody else may send its refresh token. It waits for a renewal of somebody else
+	// for a bounded time; a vault that knows how long that lasts at most calls onWait, and gives
+	// up where that is false. The error wraps [ErrOutdated] if the vault holds another record, and
+	// [ErrBusy] if somebody else goes on renewing it.
+	Begin(ctx context.Context, r *Record, onWait func(left time.Duration) (goOn bool)) (Renewal, error)
+	// Put replaces the session of generation over atomically by one that is not being renewed:
+	// 0 stands for none, and for one that cannot be read and may be set aside. keep is the choice
+	// of the person where the vault is optional; a sign-in that it holds stays where it is. The
+	// error wraps [ErrOutdated] if the vault holds another generation; it is safe to put the same
+	// record again.
+	Put(ctx context.Context, r *Record, over uint64, keep bool) error
 	// Delete erases the session; it is no error if there is none.
 	Delete(ctx context.Context) error
-	// Probe checks whether Save would work, without changing the session.
-	Probe(ctx context.Context) error
-	// Kind is "keyring", "file", "memory", or that of the store of a [Keeper].
-	Kind() string
 }
 
-// Locker is a [Vault] that others write to as well: the lock is held while a refresh token is
-// read, spent and written.
-type Locker interface {
-	Vault
-	// Lock waits for a bounded time, then returns [ErrBusy].
-	Lock(ctx context.Context) (unlock func(), err error)
-}
-
-// prompter is a [Vault] that may have to ask a person for its key.
-type prompter interface {
-	// allowPrompt gives the person time to answer, until done is called.
-	allowPrompt() (done func())
-}
-
-// TryVault checks whether a session could be saved, for a person who is about to sign in,
-// with up to 60 seconds for a prompt of the keyring. It holds the vault's lock, as a key
-// may have to be created. The error is a *[VaultError].
-func TryVault(ctx context.Context, v Vault) error {
-	if v, ok := v.(prompter); ok {
-		defer v.allowPrompt()()
-	}
-	unlock, err := lockVault(ctx, v)
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	return v.Probe(ctx)
-}
-
-// lockVault locks a vault, if other processes write to it as well.
-func lockVault(ctx context.Context, v Vault) (unlock func(), err error) {
-	if v, ok := v.(Locker); ok {
-		return v.Lock(ctx)
-	}
-	return func() {}, nil
+// Renewal is the right to send the refresh token of a record once. It ends with a Commit that
+// succeeds, or with Abort.
+type Renewal interface {
+	// Doubtful reports whether somebody may have sent the token before.
+	Doubtful() bool
+	// SendBy is when the request has to have ended.
+	SendBy() time.Time
+	// Commit replaces the record by next. It may be repeated. The error wraps [ErrOutdated] if
+	// somebody else has changed the vault since.
+	Commit(ctx context.Context, next *Record) error
+	// Abort gives the right back. If the token may have been spent it stays in doubt, and next can
+	// still be put. It does nothing after the end.
+	Abort(ctx context.Context, spent bool) error
 }
 
 // Errors wrapped by a *[VaultError], for [errors.Is]. A damaged vault is a
@@ -178,13 +169,17 @@ func OpenVault(ctx context.Context, o VaultOptions) (v Vault, notice string, err
 func NewMemoryVault() Vault { return &memoryVault{locked: make(chan struct{}, 1)} }
 
 type memoryVault struct {
-	locked chan struct{} // a semaphore of one
+	locked chan struct{} // a semaphore of one, held during a renewal
 
 	mu     sync.Mutex
 	record *Record
 }
 
 func (v *memoryVault) Kind() string { return config.StoreMemory }
+
+func (v *memoryVault) Optional() bool { return false }
+
+func (v *memoryVault) Try(context.Context, bool) error { return nil }
 
 func (v *memoryVault) Load(context.Context) (*Record, error) {
 	v.mu.Lock()
@@ -195,10 +190,23 @@ func (v *memoryVault) Load(context.Context) (*Record, error) {
 	return v.record, nil
 }
 
-func (v *memoryVault) Save(_ context.Context, r *Record, over uint64) error {
+func (v *memoryVault) Begin(ctx context.Context, r *Record, _ func(time.Duration) bool) (Renewal, error) {
+	select {
+	case v.locked <- struct{}{}:
+	case <-ctx.Done():
+		return nil, &VaultError{Kind: v.Kind(), Op: "lock", Err: ctx.Err()}
+	}
+	return beginMarked(ctx, v, r, v.save, func() { <-v.locked })
+}
+
+func (v *memoryVault) Put(ctx context.Context, r *Record, over uint64, _ bool) error {
+	return v.save(ctx, r, over)
+}
+
+func (v *memoryVault) save(_ context.Context, r *Record, over uint64) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if !r.CanReplace(v.record, over) {
+	if !r.canReplace(v.record, over) {
 		return &VaultError{Kind: v.Kind(), Op: "write", Err: ErrOutdated}
 	}
 	v.record = r
@@ -210,15 +218,4 @@ func (v *memoryVault) Delete(context.Context) error {
 	defer v.mu.Unlock()
 	v.record = nil
 	return nil
-}
-
-func (v *memoryVault) Probe(context.Context) error { return nil }
-
-func (v *memoryVault) Lock(ctx context.Context) (unlock func(), err error) {
-	select {
-	case v.locked <- struct{}{}:
-		return func() { <-v.locked }, nil
-	case <-ctx.Done():
-		return nil, &VaultError{Kind: v.Kind(), Op: "lock", Err: ctx.Err()}
-	}
 }

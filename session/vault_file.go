@@ -38,7 +38,7 @@ type fileVault struct {
 	sealed []byte
 	record *Record
 
-	// begun and reserved are for the next Save, from the Probe before it: a key that is
+	// begun and reserved are for the next save: a key that is
 	// derived and a file that has its room. They are nil if there was none.
 	begun    *sealing
 	reserved *files.Reservation
@@ -50,7 +50,45 @@ func newFileVault(path string, s sealer) *fileVault {
 
 func (v *fileVault) Kind() string { return v.sealer.kind() }
 
-func (v *fileVault) allowPrompt() (done func()) { return v.sealer.allowPrompt() }
+func (v *fileVault) Optional() bool { return false }
+
+// Try holds the lock, as a key may have to be created.
+func (v *fileVault) Try(ctx context.Context, _ bool) error {
+	defer v.sealer.allowPrompt()()
+	unlock, err := v.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	return v.reserve(ctx)
+}
+
+// Begin marks the record, and reserves what its successor needs: if a token is spent and its
+// successor not saved, the session is lost at the next start.
+func (v *fileVault) Begin(ctx context.Context, r *Record, _ func(time.Duration) bool) (Renewal, error) {
+	unlock, err := v.lock(ctx)
+	if err != nil {
+		return nil, err
+	}
+	begun, err := beginMarked(ctx, v, r, v.save, unlock)
+	if err != nil {
+		return nil, err
+	}
+	if err := v.reserve(ctx); err != nil {
+		_ = begun.Abort(ctx, false) // nothing was sent
+		return nil, err
+	}
+	return begun, nil
+}
+
+func (v *fileVault) Put(ctx context.Context, r *Record, over uint64, _ bool) error {
+	unlock, err := v.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	return v.save(ctx, r, over)
+}
 
 func (v *fileVault) Load(ctx context.Context) (*Record, error) {
 	var r *Record
@@ -68,7 +106,8 @@ func (v *fileVault) Load(ctx context.Context) (*Record, error) {
 	return r, err
 }
 
-func (v *fileVault) Save(ctx context.Context, r *Record, over uint64) error {
+// save writes a record over a generation; the caller has the lock.
+func (v *fileVault) save(ctx context.Context, r *Record, over uint64) error {
 	return v.do(ctx, "write", func() error {
 		if err := v.makeRoom(ctx, r, over); err != nil {
 			return err
@@ -106,6 +145,11 @@ func (v *fileVault) write(sealed []byte) error {
 }
 
 func (v *fileVault) Delete(ctx context.Context) error {
+	unlock, err := v.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
 	return v.do(ctx, "delete", func() error {
 		v.discard()
 		v.sealed, v.record, v.begun = nil, nil, nil
@@ -113,7 +157,8 @@ func (v *fileVault) Delete(ctx context.Context) error {
 	})
 }
 
-func (v *fileVault) Probe(ctx context.Context) error {
+// reserve derives a key and takes the room for the next save; the caller has the lock.
+func (v *fileVault) reserve(ctx context.Context) error {
 	return v.do(ctx, "try", func() error {
 		if _, err := v.open(ctx); err != nil && !replaceable(err) {
 			return err
@@ -243,14 +288,14 @@ func replaceable(err error) bool {
 	return damaged || noKey(err) || errors.Is(err, ErrNoRecord) || errors.Is(err, ErrForeignKey)
 }
 
-// makeRoom sets aside a file that cannot be opened, so that Save overwrites only the
+// makeRoom sets aside a file that cannot be opened, so that save overwrites only the
 // session of generation over, which could be read.
 func (v *fileVault) makeRoom(ctx context.Context, r *Record, over uint64) error {
 	stored, err := v.open(ctx)
 	switch {
 	case err != nil && !replaceable(err):
 		return err
-	case !r.CanReplace(stored, over):
+	case !r.canReplace(stored, over):
 		return ErrOutdated
 	case err == nil, errors.Is(err, ErrNoRecord):
 		return nil
@@ -263,9 +308,9 @@ func (v *fileVault) makeRoom(ctx context.Context, r *Record, over uint64) error 
 // waiter outlasts the renewal of another process.
 const lockTimeout = 45 * time.Second
 
-// Lock locks a file beside the vault, and removes the temporary files of a process that
+// lock locks a file beside the vault, and removes the temporary files of a process that
 // died with the lock.
-func (v *fileVault) Lock(ctx context.Context) (unlock func(), err error) {
+func (v *fileVault) lock(ctx context.Context) (unlock func(), err error) {
 	fail := func(err error) (func(), error) {
 		return nil, &VaultError{Kind: v.Kind(), Op: "lock", Path: v.path, Err: err}
 	}

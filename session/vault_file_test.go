@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -24,7 +25,7 @@ func TestAFileVaultGivesBackWhatWasSaved(t *testing.T) {
 	if _, err := v.Load(t.Context()); !errors.Is(err, ErrNoRecord) {
 		t.Fatalf("a new vault loads with %v", err)
 	}
-	if err := v.Save(t.Context(), fullRecord(), 0); err != nil {
+	if err := v.Put(t.Context(), fullRecord(), 0, true); err != nil {
 		t.Fatal(err)
 	}
 	for name, v := range map[string]Vault{"the same": v, "another": quickFileVault(path, knownPassphrase)} {
@@ -89,7 +90,7 @@ func TestAVaultSeesWhatAnotherOneHasWritten(t *testing.T) {
 		generation := over + 1
 		r.Generation = generation
 		written := *r
-		if err := one.Save(t.Context(), &written, over); err != nil {
+		if err := one.Put(t.Context(), &written, over, true); err != nil {
 			t.Fatal(err)
 		}
 		got, err := other.Load(t.Context())
@@ -102,7 +103,7 @@ func TestAVaultSeesWhatAnotherOneHasWritten(t *testing.T) {
 
 func TestNothingIsReadableInTheVaultFile(t *testing.T) {
 	path := vaultPath(t)
-	if err := quickFileVault(path, knownPassphrase).Save(t.Context(), fullRecord(), 0); err != nil {
+	if err := quickFileVault(path, knownPassphrase).Put(t.Context(), fullRecord(), 0, true); err != nil {
 		t.Fatal(err)
 	}
 	data, err := os.ReadFile(path)
@@ -118,7 +119,7 @@ func TestNothingIsReadableInTheVaultFile(t *testing.T) {
 
 func TestAWrongPassphraseChangesNothingAndIsAskedForAgain(t *testing.T) {
 	path := vaultPath(t)
-	if err := quickFileVault(path, knownPassphrase).Save(t.Context(), fullRecord(), 0); err != nil {
+	if err := quickFileVault(path, knownPassphrase).Put(t.Context(), fullRecord(), 0, true); err != nil {
 		t.Fatal(err)
 	}
 	before, err := os.ReadFile(path)
@@ -132,7 +133,7 @@ func TestAWrongPassphraseChangesNothingAndIsAskedForAgain(t *testing.T) {
 		return secret.New(answer), nil
 	})
 	_, loadErr := v.Load(t.Context())
-	for op, err := range map[string]error{"Load": loadErr, "Probe": v.Probe(t.Context()), "Save": v.Save(t.Context(), fullRecord(), 0)} {
+	for op, err := range map[string]error{"Load": loadErr, "Probe": v.Try(t.Context(), true), "Save": v.Put(t.Context(), fullRecord(), 0, true)} {
 		if _, ok := errors.AsType[*VaultError](err); !ok || !errors.Is(err, ErrWrongPassphrase) {
 			t.Errorf("%s: %v", op, err)
 		}
@@ -144,7 +145,7 @@ func TestAWrongPassphraseChangesNothingAndIsAskedForAgain(t *testing.T) {
 	if _, err := v.Load(t.Context()); err != nil {
 		t.Fatalf("with the right passphrase: %v", err)
 	}
-	if err := v.Save(t.Context(), fullRecord(), 0); err != nil {
+	if err := v.Put(t.Context(), fullRecord(), 0, true); err != nil {
 		t.Fatal(err)
 	}
 	if len(answers) != 1 {
@@ -159,7 +160,7 @@ func TestAFailedOrEmptyPassphraseIsAnError(t *testing.T) {
 		"empty":  func(context.Context) (secret.Text, error) { return secret.Text{}, nil },
 		"nobody": nil,
 	} {
-		err := quickFileVault(vaultPath(t), ask).Probe(t.Context())
+		err := quickFileVault(vaultPath(t), ask).Try(t.Context(), true)
 		want := errNoPassphrase
 		if name == "failed" {
 			want = given
@@ -208,7 +209,7 @@ func TestADamagedVaultIsSetAsideAndReported(t *testing.T) {
 				if err := os.WriteFile(path, content, 0o600); err != nil {
 					t.Fatal(err)
 				}
-				if err := v.Probe(t.Context()); err != nil {
+				if err := v.Try(t.Context(), true); err != nil {
 					t.Errorf("Probe refuses to replace it: %v", err)
 				}
 				var load error
@@ -218,7 +219,7 @@ func TestADamagedVaultIsSetAsideAndReported(t *testing.T) {
 					if !ok || damaged.MovedTo == "" || !strings.Contains(load.Error(), damaged.MovedTo) {
 						t.Fatalf("Load: %v", load)
 					}
-				} else if err := v.Save(t.Context(), fullRecord(), 0); err != nil {
+				} else if err := v.Put(t.Context(), fullRecord(), 0, true); err != nil {
 					t.Fatalf("Save over it: %v", err)
 				}
 				aside, err := os.ReadFile(path + ".aside-20260301T120000Z" + suffix)
@@ -243,14 +244,14 @@ func TestASignOutForgetsTheVaultsThatWereSetAside(t *testing.T) {
 		if err := os.WriteFile(path, []byte("damaged"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if err := v.Save(t.Context(), fullRecord(), 0); err != nil {
+		if err := v.Put(t.Context(), fullRecord(), 0, true); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if err := v.Delete(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if left, _ := filepath.Glob(path + "*"); len(left) > 0 {
+	if left, _ := filepath.Glob(path + "*"); !slices.Equal(left, []string{path + ".lock"}) {
 		t.Errorf("left are %v", left)
 	}
 }
@@ -259,13 +260,13 @@ func TestTheVaultOfAnotherStoreIsNotTakenForAWrongPassphrase(t *testing.T) {
 	path := vaultPath(t)
 	byKeyring := fastVault(t, path)
 	byPassphrase := quickFileVault(path, knownPassphrase)
-	if err := byKeyring.Save(t.Context(), fullRecord(), 0); err != nil {
+	if err := byKeyring.Put(t.Context(), fullRecord(), 0, true); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := byPassphrase.Load(t.Context()); !errors.Is(err, ErrForeignKey) {
 		t.Errorf("with a passphrase: %v", err)
 	}
-	if err := byPassphrase.Save(t.Context(), fullRecord(), 0); err != nil {
+	if err := byPassphrase.Put(t.Context(), fullRecord(), 0, true); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := byKeyring.Load(t.Context()); !errors.Is(err, ErrForeignKey) {
@@ -280,7 +281,7 @@ func TestACancelledCallTouchesNothing(t *testing.T) {
 	v := fastVault(t, vaultPath(t))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := v.Save(ctx, fullRecord(), 0); !errors.Is(err, context.Canceled) {
+	if err := v.Put(ctx, fullRecord(), 0, true); !errors.Is(err, context.Canceled) {
 		t.Errorf("Save: %v", err)
 	}
 	if _, err := os.Stat(v.path); !errors.Is(err, fs.ErrNotExist) {
@@ -296,7 +297,7 @@ func TestProfilesThatDifferInTheirCapitalsHaveFilesOfTheirOwn(t *testing.T) {
 		t.Errorf("%s and %s are one file on macOS and Windows", path, other)
 	}
 	for _, path := range []string{path, other} {
-		if err := sealedVault(path, ring).Save(t.Context(), fullRecord(), 0); err != nil {
+		if err := sealedVault(path, ring).Put(t.Context(), fullRecord(), 0, true); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -318,7 +319,7 @@ func TestStatePathHonoursTheVariable(t *testing.T) {
 
 func TestOpeningCostsWhatTheWorkFactorSays(t *testing.T) {
 	path := vaultPath(t)
-	if err := NewFileVault(path, knownPassphrase).Save(t.Context(), fullRecord(), 0); err != nil {
+	if err := NewFileVault(path, knownPassphrase).Put(t.Context(), fullRecord(), 0, true); err != nil {
 		t.Fatal(err)
 	}
 	sealed, err := os.ReadFile(path)
@@ -333,7 +334,7 @@ func TestOpeningCostsWhatTheWorkFactorSays(t *testing.T) {
 
 func BenchmarkOpenFileVault(b *testing.B) {
 	path := filepath.Join(b.TempDir(), "main.age")
-	if err := NewFileVault(path, knownPassphrase).Save(b.Context(), fullRecord(), 0); err != nil {
+	if err := NewFileVault(path, knownPassphrase).Put(b.Context(), fullRecord(), 0, true); err != nil {
 		b.Fatal(err)
 	}
 	for b.Loop() {
@@ -387,7 +388,7 @@ func TestTheKeyOfTheNextFileIsDerivedBeforeTheRefreshTokenIsSent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := v.Save(t.Context(), s.current.Load().record, 0); err != nil { // without a Probe
+	if err := v.Put(t.Context(), s.current.Load().record, 0, true); err != nil { // without a Probe
 		t.Fatal(err)
 	}
 	second, err := os.ReadFile(v.path)

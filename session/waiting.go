@@ -15,23 +15,6 @@ func (*ClaimedError) Error() string { return "another server began to renew it a
 // Is makes it an [ErrBusy].
 func (*ClaimedError) Is(target error) bool { return target == ErrBusy }
 
-// waitingKey is the key of the function that [Waiting] calls.
-type waitingKey struct{}
-
-// onWaiting is a context for a vault, which tells what it waits for by [Waiting].
-func onWaiting(ctx context.Context, told func(left time.Duration) (goOn bool)) context.Context {
-	return context.WithValue(ctx, waitingKey{}, told)
-}
-
-// Waiting is called by a [Vault] that is asked to mark a refresh token as in doubt and has to
-// wait, because another server has the right to send it. It tells the session how long that
-// right lasts at most. goOn is false if nobody wants the renewal any more: then the vault
-// stops waiting.
-func Waiting(ctx context.Context, left time.Duration) (goOn bool) {
-	told, is := ctx.Value(waitingKey{}).(func(time.Duration) bool)
-	return !is || told(left)
-}
-
 // waits publishes that the renewal waits for another server. Whoever has a token that lives
 // need not wait for it.
 func (r *renewal) waits(left time.Duration) (goOn bool) {

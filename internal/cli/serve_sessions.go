@@ -132,12 +132,12 @@ func (a *app) openSessions(ctx context.Context, s *sharedByVisitors, f *sessionF
 	if err != nil {
 		return storeProblem(f.where, err)
 	}
-	measured := sessionstore.NewMeasured(store, found.Kind)
-	s.store, s.keys, s.kept, s.storeKind, s.seen = measured, keys, f.kept(), found.Kind, sessionstore.NewSeen()
+	s.store, s.keys, s.kept, s.storeKind, s.seen = store, keys, f.kept(), found.Kind, sessionstore.NewSeen()
+	s.metrics = sessionstore.NewMetrics(found.Kind)
 	if found.Kind == inPostgres {
 		s.patience = databasePatience
 	}
-	o.OtherMetrics = append(o.OtherMetrics, measured.WriteMetrics)
+	o.OtherMetrics = append(o.OtherMetrics, s.metrics.WriteMetrics)
 	if !f.kept() {
 		return nil
 	}

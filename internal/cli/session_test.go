@@ -287,11 +287,38 @@ type fullVault struct {
 
 func (*fullVault) Kind() string { return config.StoreFile }
 
-func (v *fullVault) Save(ctx context.Context, r *session.Record, over uint64) error {
+func (v *fullVault) write() error {
 	if v.room--; v.room < 0 {
 		return &session.VaultError{Kind: "file", Op: "write", Path: "/full/main.age", Err: syscall.ENOSPC}
 	}
-	return v.Vault.Save(ctx, r, over)
+	return nil
+}
+
+func (v *fullVault) Put(ctx context.Context, r *session.Record, over uint64, keep bool) error {
+	if err := v.write(); err != nil {
+		return err
+	}
+	return v.Vault.Put(ctx, r, over, keep)
+}
+
+func (v *fullVault) Begin(ctx context.Context, r *session.Record, onWait func(time.Duration) bool) (session.Renewal, error) {
+	if err := v.write(); err != nil { // the mark
+		return nil, err
+	}
+	begun, err := v.Vault.Begin(ctx, r, onWait)
+	return &fullRenewal{begun, v}, err
+}
+
+type fullRenewal struct {
+	session.Renewal
+	vault *fullVault
+}
+
+func (r *fullRenewal) Commit(ctx context.Context, next *session.Record) error {
+	if err := r.vault.write(); err != nil {
+		return err
+	}
+	return r.Renewal.Commit(ctx, next)
 }
 
 // fillsDisk gives the runs a store that has room for so many sessions.

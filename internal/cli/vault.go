@@ -72,7 +72,7 @@ func (a *app) persistentVault(ctx context.Context, p *config.Profile) (session.V
 		}
 		return a.persistentVault(ctx, p)
 	}
-	return vault, warning, session.TryVault(ctx, vault)
+	return vault, warning, vault.Try(ctx, true)
 }
 
 // chooseFile is for whoever wants to be signed in where there is no keyring, and has chosen no

@@ -58,6 +58,7 @@ type sharedByVisitors struct {
 	// storeKind is the kind of the store, see [sessionstore.Durability]; seen is what was read
 	// of it so far.
 	storeKind string
+	metrics   *sessionstore.Metrics
 	// patience is how long a connection waits for a store that is away.
 	patience time.Duration
 	seen     *sessionstore.Seen

@@ -45,7 +45,7 @@ func (s *sharedByVisitors) keepingOf(c *sshd.Connection, p *config.Profile) keep
 	}
 	row := func(ctx context.Context) (sessionstore.Row, error) { return s.store.Load(ctx, s.keys.ID(owner)) }
 	vault := sessionstore.NewVault(sessionstore.VaultOptions{
-		Store: s.store, Keys: s.keys, Kind: s.storeKind, Owner: owner, Profile: p, Seen: s.seen, Patience: s.patience,
+		Store: s.store, Keys: s.keys, Kind: s.storeKind, Owner: owner, Profile: p, Seen: s.seen, Patience: s.patience, Metrics: s.metrics,
 		Warn: func(op string, err error) {
 			c.Log.Warn("session store", slog.String("op", op), slog.String("error", err.Error()))
 		},
@@ -138,8 +138,7 @@ func (a *app) tryKept(keep bool) vaultOpener {
 		case !keep:
 			return nil, "", usage("the session would end with this command", "Use `--keep` to have it kept for "+k.owner+".")
 		}
-		k.vault.Keep(true)
-		return k.vault, "", session.TryVault(ctx, k.vault)
+		return k.vault, "", k.vault.Try(ctx, true)
 	}
 }
 

@@ -51,10 +51,9 @@ type Directory struct {
 	local bool
 
 	// mu is held for a change, beside the lock of the directory.
-	mu      sync.Mutex
-	rooms   map[string]room // by claim, for those that have not ended
-	changes changes
-	tries   *Memory
+	mu    sync.Mutex
+	rooms map[string]room // by claim, for those that have not ended
+	tries *Memory
 
 	sweeping sync.WaitGroup
 	swept    time.Time

@@ -134,7 +134,6 @@ func (d *Directory) writeRow(e entry) error {
 	if err := d.write(rowFile(e.ID), data); err != nil {
 		return err
 	}
-	d.changes.tell()
 	return nil
 }
 
@@ -157,7 +156,6 @@ func (d *Directory) remove(name string) error {
 	if err != nil {
 		return fmt.Errorf("remove %s: %w", d.file(name), plainCause(err))
 	}
-	d.changes.tell()
 	return nil
 }
 

@@ -143,7 +143,6 @@ func (d *Directory) Finish(ctx context.Context, c Claim, r Row) error {
 			d.rooms[c.Token] = room.spent()
 			if room.file.Commit(data) == nil {
 				delete(d.rooms, c.Token)
-				d.changes.tell()
 				return nil
 			}
 		}
@@ -200,9 +199,6 @@ func (d *Directory) DeleteAll(ctx context.Context) (n int, err error) {
 	})
 	return n, err
 }
-
-// Wait implements [Sessions].
-func (d *Directory) Wait(ctx context.Context, _ ID) { d.changes.wait(ctx) }
 
 // SavePlace implements [Sessions].
 func (d *Directory) SavePlace(ctx context.Context, id ID, sealed []byte) error {

@@ -74,8 +74,7 @@ func rowV1(t *testing.T) []byte {
 	return testkit.Written(t, "row-v1.session", func() []byte {
 		store := NewMemory(time.Now)
 		v := vaultV1(t, store)
-		v.Keep(true)
-		if err := v.Save(t.Context(), recordV1, 0); err != nil {
+		if err := v.Put(t.Context(), recordV1, 0, true); err != nil {
 			t.Fatal(err)
 		}
 		if err := v.SavePlace(t.Context(), []byte(placeV1)); err != nil {
@@ -215,13 +214,12 @@ func TestARowOfANewerProgramIsLeftAsItIs(t *testing.T) {
 			if _, err := v.Load(t.Context()); !format.IsNewer(err) || err.Error() != "read "+want {
 				t.Errorf("Load: %v", err)
 			}
-			v.Keep(true)
-			if err := session.TryVault(t.Context(), v); !format.IsNewer(err) { // before the password is sent
-				t.Errorf("Probe: %v", err)
+			if err := v.Try(t.Context(), true); !format.IsNewer(err) { // before the password is sent
+				t.Errorf("Try: %v", err)
 			}
 			next := *recordV1
 			next.SignedInAt = dayV1.Add(time.Hour)
-			if err := v.Save(t.Context(), &next, 0); !format.IsNewer(err) || err.Error() != "write "+want {
+			if err := v.Put(t.Context(), &next, 0, true); !format.IsNewer(err) || err.Error() != "write "+want {
 				t.Errorf("Save: %v", err)
 			}
 			d.sweep()
@@ -231,8 +229,7 @@ func TestARowOfANewerProgramIsLeftAsItIs(t *testing.T) {
 			if got := mustRead(t, filepath.Join(d.path, rowFile(id))); !bytes.Equal(got, newer) {
 				t.Errorf("it has become %s", got)
 			}
-			v.Keep(false)
-			if err := v.Save(t.Context(), &next, 0); err != nil { // in memory
+			if err := v.Put(t.Context(), &next, 0, false); err != nil { // in memory
 				t.Errorf("without keeping: %v", err)
 			}
 			if got := mustRead(t, filepath.Join(d.path, rowFile(id))); !bytes.Equal(got, newer) {

@@ -32,7 +32,6 @@ type Memory struct {
 	tries   map[ID]counted
 	bytes   int
 	swept   time.Time
-	changes changes
 }
 
 // counted are the tries of a subject until none of them counts any more.
@@ -118,7 +117,6 @@ func (m *Memory) put(next entry) error {
 	}
 	m.bytes += size
 	m.rows[next.ID] = &next
-	m.changes.tell()
 	return nil
 }
 
@@ -136,7 +134,6 @@ func (m *Memory) remove(id ID) {
 	if e := m.rows[id]; e != nil {
 		m.bytes -= e.size()
 		delete(m.rows, id)
-		m.changes.tell()
 	}
 }
 
@@ -214,9 +211,6 @@ func (m *Memory) DeleteAll(ctx context.Context) (int, error) {
 	}
 	return n, nil
 }
-
-// Wait implements [Sessions].
-func (m *Memory) Wait(ctx context.Context, _ ID) { m.changes.wait(ctx) }
 
 // SavePlace implements [Sessions].
 func (m *Memory) SavePlace(ctx context.Context, id ID, sealed []byte) error {

@@ -38,7 +38,7 @@ func (v *Vault) sealedPlace(ctx context.Context) ([]byte, error) {
 	if known != nil {
 		return *known, nil
 	}
-	row, err := v.o.Store.Load(ctx, v.id)
+	row, err := v.loadRow(ctx)
 	return row.Place, err
 }
 
@@ -53,7 +53,8 @@ func (v *Vault) SavePlace(ctx context.Context, place []byte) error {
 	if err != nil {
 		return v.failure("write", err)
 	}
-	if err := v.o.Store.SavePlace(ctx, v.id, sealed); err != nil && !errors.Is(err, ErrNoRow) {
+	err = v.o.Metrics.call(ctx, "save place", func() error { return v.o.Store.SavePlace(ctx, v.id, sealed) })
+	if err != nil && !errors.Is(err, ErrNoRow) {
 		return v.away("write", err)
 	}
 	return nil

@@ -32,9 +32,7 @@ const (
 //
 // It keeps nothing in a session of the database: no prepared statements, no session
 // locks, no settings beyond a transaction. So it works through PgBouncer with pool_mode
-// session or transaction; statement does not work, as a claim needs a transaction. LISTEN
-// is of use only on a connection without such a pooler, or in pool_mode session; elsewhere
-// whoever waits for a row looks every two seconds.
+// session or transaction; statement does not work, as a claim needs a transaction.
 //
 // The URL may name several hosts: postgres://a,b,c/sessions. Of these the one that takes
 // writes is used, which is what target_session_attrs=read-write asks for and the default.
@@ -53,7 +51,6 @@ type Postgres struct {
 	clear []string // hosts that are reached without TLS, by the operator's wish
 	known bool     // whether certificates are verified
 
-	waiters waiters
 	lasting context.Context // until Close
 	end     context.CancelFunc
 	running sync.WaitGroup
@@ -76,7 +73,6 @@ func OpenPostgres(ctx context.Context, url string, o PostgresOptions) (*Postgres
 	if p.limit == 0 {
 		p.limit = callLimit
 	}
-	config.ConnConfig.OnNotification = p.heard
 	running, end := context.WithCancel(context.WithoutCancel(ctx))
 	p.lasting, p.end = running, end
 	if p.pool, err = pgxpool.NewWithConfig(running, config); err != nil {
@@ -89,7 +85,6 @@ func OpenPostgres(ctx context.Context, url string, o PostgresOptions) (*Postgres
 		_ = p.Close()
 		return nil, p.failed("prepare its tables", err)
 	}
-	p.running.Go(func() { p.listen(running, config.ConnConfig) })
 	p.running.Go(func() { p.sweep(running) })
 	return p, nil
 }

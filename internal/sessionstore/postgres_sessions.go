@@ -112,7 +112,7 @@ func (p *Postgres) Save(ctx context.Context, r Row, over uint64) error {
 		}
 		return ErrOutdated
 	})
-	return p.told(ctx, err, r.ID)
+	return err
 }
 
 // Claim implements [Sessions].
@@ -217,7 +217,7 @@ func (p *Postgres) Finish(ctx context.Context, c Claim, r Row) error {
 		}
 		return ErrOutdated
 	})
-	return p.told(ctx, err, c.ID)
+	return err
 }
 
 // Release implements [Sessions].
@@ -232,7 +232,7 @@ func (p *Postgres) Release(ctx context.Context, c Claim) error {
 		}
 		return nil
 	})
-	return p.told(ctx, err, c.ID)
+	return err
 }
 
 // Delete implements [Sessions].
@@ -240,7 +240,7 @@ func (p *Postgres) Delete(ctx context.Context, id ID) error {
 	err := p.durably(ctx, "delete the row of the session", func(b *pgx.Batch) {
 		b.Queue(`DELETE FROM gatehouse.session WHERE id = $1`, id[:])
 	}, func() error { return nil })
-	return p.told(ctx, err, id)
+	return err
 }
 
 // DeleteAll implements [Sessions].
@@ -250,7 +250,7 @@ func (p *Postgres) DeleteAll(ctx context.Context) (int, error) {
 		b.Queue(`WITH gone AS (DELETE FROM gatehouse.session RETURNING 1) SELECT count(*) FROM gone`).
 			QueryRow(func(row pgx.Row) error { return row.Scan(&n) })
 	}, func() error { return nil })
-	if err = p.told(ctx, err, ID{}); err != nil {
+	if err != nil {
 		return 0, err
 	}
 	return n, nil

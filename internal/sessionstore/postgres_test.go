@@ -1,7 +1,6 @@
 package sessionstore_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -141,32 +140,6 @@ func TestTheLedgerSaysWhatIsInDoubt(t *testing.T) {
 	want := strings.Join([]string{"1", first.Token, "one", second.Token, "two"}, "|")
 	if got := d.sql(t, "SELECT generation, claim, claimed_by, taken, taken_by FROM gatehouse.in_doubt"); got != want {
 		t.Errorf("the ledger says %q, want %q", got, want)
-	}
-}
-
-func TestWaitingEndsWithAChangeOfAnotherServer(t *testing.T) {
-	d := newDatabase(t)
-	two := openPostgres(t, d.url(), sessionstore.PostgresOptions{})
-	mustSave(t, d)
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-	defer cancel()
-	// A wait that nobody ends takes two seconds: of several one has to end before.
-	for n := uint64(1); ; n++ {
-		began, ended := time.Now(), make(chan struct{})
-		go func() {
-			defer close(ended)
-			two.Wait(ctx, ann)
-		}()
-		if err := d.Save(ctx, generation(n+1), n); err != nil {
-			t.Fatal(err)
-		}
-		<-ended
-		if time.Since(began) < time.Second {
-			return
-		}
-		if ctx.Err() != nil {
-			t.Fatal("none did")
-		}
 	}
 }
 

@@ -15,7 +15,6 @@ package sessionstore
 import (
 	"context"
 	"errors"
-	"sync"
 	"time"
 )
 
@@ -101,8 +100,6 @@ type Sessions interface {
 	Delete(ctx context.Context, id ID) error
 	// DeleteAll deletes all rows of sessions and says how many there were.
 	DeleteAll(ctx context.Context) (int, error)
-	// Wait returns when the row may have changed, after two seconds at the latest, or when ctx ends.
-	Wait(ctx context.Context, id ID)
 	// SavePlace replaces the place of a row and nothing else; [ErrNoRow] if there is no row.
 	SavePlace(ctx context.Context, id ID, sealed []byte) error
 	// SealedWith counts the rows, and tickets, by the key that they are sealed with, see
@@ -147,40 +144,4 @@ type Store interface {
 	// error says why.
 	Check(ctx context.Context) (Durability, error)
 	Close() error
-}
-
-// waitLimit is how long [Sessions.Wait] waits at most.
-const waitLimit = 2 * time.Second
-
-// changes wakes those who wait for the change of a row; the zero value is ready.
-type changes struct {
-	mu   sync.Mutex
-	next chan struct{} // closed with the next change; nil if nobody waits
-}
-
-// tell wakes all who wait.
-func (c *changes) tell() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.next != nil {
-		close(c.next)
-		c.next = nil
-	}
-}
-
-// wait waits for a change, within limits.
-func (c *changes) wait(ctx context.Context) {
-	c.mu.Lock()
-	if c.next == nil {
-		c.next = make(chan struct{})
-	}
-	next := c.next
-	c.mu.Unlock()
-	limit := time.NewTimer(waitLimit)
-	defer limit.Stop()
-	select {
-	case <-next:
-	case <-limit.C:
-	case <-ctx.Done():
-	}
 }

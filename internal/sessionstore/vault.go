@@ -14,7 +14,7 @@ import (
 	"gatehouse/session"
 )
 
-// VaultOptions say whose vault it is. All but Seen, Warn and Patience are required.
+// VaultOptions say whose vault it is. The fields after Profile may be left out.
 type VaultOptions struct {
 	Store   Store
 	Keys    *Keys
@@ -27,31 +27,33 @@ type VaultOptions struct {
 	// Warn is told what the store answered when it failed; the visitor only learns that it did.
 	// It may be nil.
 	Warn func(op string, err error)
+	// Metrics count the calls of the store; nil for nobody.
+	Metrics *Metrics
 	// Patience is how long the first reading waits for a store that is away: after a failover a
 	// database is back in a moment, which visitors would rather wait for than sign in again.
 	Patience time.Duration
+	// After is [time.After] if it is nil: for the pause between two looks at a claim.
+	After func(time.Duration) <-chan time.Time
 }
 
 // Vault is the vault of one connection: in memory, until its owner chooses to have the
-// session kept in the row of the key. It implements [session.Keeper] and [session.Locker].
-//
-// A session stays where it is, in memory or in the row, until another sign-in replaces it or
-// it is deleted. The lock keeps out only those who share the vault. Other servers are kept
-// out by a claim of the row, for as long as the refresh token is on its way: saving the record
-// with the mark that it is in doubt claims the row, and saving what came of it ends the claim.
+// session kept in the row of the key. A session stays where it is, in memory or in the row,
+// until another sign-in replaces it or it is deleted. A renewal of a kept session is a claim
+// of its row.
 type Vault struct {
-	o     VaultOptions
-	id    ID
-	bound []string
-	turn  chan struct{} // a semaphore of one: the lock
+	o      VaultOptions
+	id     ID
+	bound  []string
+	memory session.Vault // of a session that is not kept, at its owner's wish
 
 	mu     sync.Mutex // guards all below; never held while the store works
 	keep   bool
-	memory *session.Record // not kept, at its owner's wish
 	kept   *session.Record // as last read from the row or written to it
 	sum    [sha256.Size]byte
 	doubts int // of the row, when it was read
-	claim  *claimed
+	// left is a claim that was given up without its outcome being known. The successor may still
+	// come.
+	left *Claim
 	// place is the sealed one of the row when it was read first, for who asks for it next; nil
 	// after that.
 	place *[]byte
@@ -59,96 +61,56 @@ type Vault struct {
 	waited bool
 }
 
-// claimed is a claim of this vault.
-type claimed struct {
-	Claim
-	asked  time.Time
-	record *session.Record // of the claimed generation
-	// told means that the session knows of it: from then on the token may be sent.
-	told bool
-	// left means that the lock was given back without the outcome being known. The successor
-	// may still come.
-	left bool
-}
-
-var (
-	_ session.Keeper = (*Vault)(nil)
-	_ session.Locker = (*Vault)(nil)
-)
+var _ session.Vault = (*Vault)(nil)
 
 const (
 	// claimLife is how long a claim lasts: what a token request may take, and a minute.
 	claimLife = session.SendWithin + 15*time.Second
-	// lockTimeout is how long to wait for the lock, and for the claim of somebody else: longer
-	// than any token request.
-	lockTimeout = 45 * time.Second
-	// releaseTimeout is how long to try to release a claim.
-	releaseTimeout = 5 * time.Second
+	// claimTimeout is how long to wait for the claim of somebody else: longer than any token request.
+	claimTimeout = 45 * time.Second
 )
 
 // NewVault makes the vault of a connection.
 func NewVault(o VaultOptions) *Vault {
+	if o.Metrics == nil {
+		o.Metrics = NewMetrics(o.Kind)
+	}
+	if o.After == nil {
+		o.After = time.After
+	}
 	if o.Seen == nil {
 		o.Seen = NewSeen()
 	}
 	id, p := o.Keys.ID(o.Owner), o.Profile
 	return &Vault{
-		o: o, id: id, turn: make(chan struct{}, 1),
+		o: o, id: id, memory: session.NewMemoryVault(),
 		bound: []string{"session", string(id[:]), p.AuthURL, p.DomainAuthURL, p.AuthTestURL, p.ClientID},
 	}
 }
 
 // Kind implements [session.Vault]: "memory" unless the session is kept, or is to be.
 func (v *Vault) Kind() string {
+	held := v.held() != nil
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.kept != nil || v.keep && v.memory == nil {
+	if v.kept != nil || v.keep && !held {
 		return v.o.Kind
 	}
 	return config.StoreMemory
 }
 
-// Keep implements [session.Keeper].
-func (v *Vault) Keep(keep bool) (before bool) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	before, v.keep = v.keep, keep
-	return before
-}
+// Optional implements [session.Vault].
+func (v *Vault) Optional() bool { return true }
 
-// Lock implements [session.Locker]. Other servers are kept out by the claim alone.
-func (v *Vault) Lock(ctx context.Context) (unlock func(), err error) {
-	ctx, cancel := context.WithTimeout(ctx, lockTimeout)
-	defer cancel()
-	select {
-	case v.turn <- struct{}{}:
-		return func() { v.settle(); <-v.turn }, nil
-	case <-ctx.Done():
-		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			return nil, v.failure("lock", session.ErrBusy)
-		}
-		return nil, v.failure("lock", ctx.Err())
-	}
-}
-
-// settle releases a claim of which nothing was sent. One whose token may have been sent stays
-// until its deadline.
-func (v *Vault) settle() {
-	c := v.claimNow()
-	switch {
-	case c == nil:
-	case c.told:
-		v.change(func() { c.left = true })
-	default:
-		ctx, cancel := context.WithTimeout(context.Background(), releaseTimeout)
-		defer cancel()
-		_ = v.release(ctx, c) // or else it ends by its deadline
-	}
+// held is the session in memory, nil if there is none.
+func (v *Vault) held() *session.Record {
+	r, _ := v.memory.Load(context.Background())
+	return r
 }
 
 // Load implements [session.Vault].
 func (v *Vault) Load(ctx context.Context) (*session.Record, error) {
-	if r := v.atHand(); r != nil {
+	if r := v.held(); r != nil {
 		return r, nil
 	}
 	row, r, err := v.read(ctx)
@@ -202,7 +164,7 @@ func (v *Vault) load(ctx context.Context) (Row, error) {
 	patient, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	for {
-		row, err := v.o.Store.Load(ctx, v.id)
+		row, err := v.loadRow(ctx)
 		if err == nil || errors.Is(err, ErrNoRow) {
 			v.change(func() {
 				if !v.waited {
@@ -217,20 +179,6 @@ func (v *Vault) load(ctx context.Context) (Row, error) {
 		case <-time.After(readPause):
 		}
 	}
-}
-
-// atHand is the session that the store need not be asked for: one in memory, or of the row
-// that this vault has claimed.
-func (v *Vault) atHand() *session.Record {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	switch {
-	case v.memory != nil:
-		return v.memory
-	case v.claim != nil && !v.claim.left:
-		return v.claim.record
-	}
-	return nil
 }
 
 // open opens a row, and refuses one that is older than what was seen before.
@@ -267,8 +215,8 @@ func (v *Vault) open(row Row) (*session.Record, error) {
 			return // a renewal has saved it meanwhile
 		}
 		v.kept, v.sum = r, sum
-		if v.claim != nil && v.claim.Generation < r.Generation {
-			v.claim = nil // it has ended
+		if v.left != nil && v.left.Generation < r.Generation {
+			v.left = nil // it has ended
 		}
 	})
 	return r, nil
@@ -293,34 +241,27 @@ func (v *Vault) seal(r *session.Record) (Row, error) {
 
 // Delete implements [session.Vault].
 func (v *Vault) Delete(ctx context.Context) error {
-	v.mu.Lock()
-	inMemory := v.memory != nil
-	v.memory = nil
-	v.mu.Unlock()
-	if inMemory {
-		return nil
+	if v.held() != nil {
+		return v.memory.Delete(ctx)
 	}
-	if err := v.o.Store.Delete(ctx, v.id); err != nil {
+	if err := v.deleteRow(ctx); err != nil {
 		// It may be gone all the same, and then the session must not be taken for one that
 		// somebody else has signed out.
-		if _, left := v.o.Store.Load(ctx, v.id); !errors.Is(left, ErrNoRow) {
+		if _, left := v.loadRow(ctx); !errors.Is(left, ErrNoRow) {
 			return v.away("delete", err)
 		}
+		v.change(func() { v.kept, v.left = nil, nil })
 	}
-	v.change(func() { v.kept, v.claim = nil, nil })
 	return nil
 }
 
-// Probe implements [session.Vault]: it reaches the store if the next session is to be kept,
-// which it cannot be in the row of a newer program.
-func (v *Vault) Probe(ctx context.Context) error {
-	v.mu.Lock()
-	needed := v.claim == nil && (v.keep || v.kept != nil)
-	v.mu.Unlock()
-	if !needed {
+// Try implements [session.Vault]: it reaches the store if the next session is to be kept, which
+// it cannot be in the row of a newer program, or replaces one that is.
+func (v *Vault) Try(ctx context.Context, keep bool) error {
+	if !keep && v.keptNow() == nil {
 		return nil
 	}
-	row, err := v.o.Store.Load(ctx, v.id)
+	row, err := v.loadRow(ctx)
 	if errors.Is(err, ErrNoRow) {
 		return nil
 	}
@@ -332,16 +273,26 @@ func (v *Vault) Probe(ctx context.Context) error {
 	return v.away("reach", err)
 }
 
+// loadRow reads the row.
+func (v *Vault) loadRow(ctx context.Context) (row Row, err error) {
+	err = v.o.Metrics.call(ctx, "load", func() error { row, err = v.o.Store.Load(ctx, v.id); return err })
+	return row, err
+}
+
+// deleteRow deletes the row.
+func (v *Vault) deleteRow(ctx context.Context) error {
+	err := v.o.Metrics.call(ctx, "delete", func() error { return v.o.Store.Delete(ctx, v.id) })
+	if err == nil {
+		v.change(func() { v.kept, v.left = nil, nil })
+	}
+	return err
+}
+
 // note notes what the row holds now.
 func (v *Vault) note(r *session.Record, row Row) {
 	v.o.Seen.note(v.id, r)
-	v.change(func() { v.memory, v.kept, v.sum = nil, r, sha256.Sum256(row.Sealed) })
-}
-
-func (v *Vault) claimNow() *claimed {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return v.claim
+	v.change(func() { v.kept, v.sum = r, sha256.Sum256(row.Sealed) })
+	_ = v.memory.Delete(context.Background()) // never fails
 }
 
 func (v *Vault) change(change func()) {

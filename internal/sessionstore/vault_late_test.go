@@ -30,7 +30,7 @@ func TestWhatALateOwnerBringsIsNotLostAndReplacesNothingGood(t *testing.T) {
 			everyStore(t, func(t *testing.T, w *world) {
 				w.service.lenient = true
 				late := w.signIn(true)
-				w.store = w.impatiently()
+				w.impatiently()
 				taker := w.connect()
 				w.clock.pass(expired)
 

@@ -1,7 +1,6 @@
 package sessionstore_test
 
 import (
-	"context"
 	"errors"
 	"net/http"
 	"strings"
@@ -10,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"gatehouse/internal/sessionstore"
 	"gatehouse/session"
 )
 
@@ -45,24 +43,15 @@ func TestManyServersSendEachRefreshTokenOnce(t *testing.T) {
 	})
 }
 
-// impatient is a store whose clock passes while somebody waits, until one claim has passed its
-// deadline.
-type impatient struct {
-	sessionstore.Store
-	clock *clock
-	waits *atomic.Int32
-}
-
-func (w *world) impatiently() sessionstore.Store {
-	return impatient{w.store, w.clock, new(atomic.Int32)}
-}
-
-func (s impatient) Wait(ctx context.Context, id sessionstore.ID) {
-	if s.waits.Add(1) <= 10 {
-		s.clock.pass(10 * time.Second)
-		return
+// impatiently lets the clock pass while somebody waits, until one claim has passed its deadline.
+func (w *world) impatiently() {
+	var waits atomic.Int32
+	w.after = func(time.Duration) <-chan time.Time {
+		if waits.Add(1) <= 10 {
+			w.clock.pass(10 * time.Second)
+		}
+		return time.After(time.Millisecond)
 	}
-	s.Store.Wait(ctx, id)
 }
 
 func TestATokenOfAnOwnerWhoIsGoneIsSentOnceMoreByOneAndTheLedgerHasItFirst(t *testing.T) {
@@ -71,7 +60,7 @@ func TestATokenOfAnOwnerWhoIsGoneIsSentOnceMoreByOneAndTheLedgerHasItFirst(t *te
 			everyStore(t, func(t *testing.T, w *world) {
 				w.signIn(true)
 				gone := w.connect()
-				w.store = w.impatiently()
+				w.impatiently()
 				var others []*session.Session
 				for range 3 {
 					others = append(others, w.connect())

@@ -9,155 +9,164 @@ import (
 	"gatehouse/session"
 )
 
-// Save implements [session.Vault].
-func (v *Vault) Save(ctx context.Context, r *session.Record, over uint64) error {
+// Put implements [session.Vault].
+func (v *Vault) Put(ctx context.Context, r *session.Record, over uint64, keep bool) error {
+	held := v.held()
 	v.mu.Lock()
-	memory, kept, keep, c := v.memory, v.kept, v.keep, v.claim
+	v.keep = keep
+	kept, left, doubts := v.kept, v.left, v.doubts
 	v.mu.Unlock()
 	switch {
-	case memory != nil && !r.CanReplace(memory, over), memory == nil && kept == nil && over != 0:
+	case held != nil && held.SameSignIn(r):
+		return v.memory.Put(ctx, r, over, keep)
+	case held != nil && held.Generation != over, held == nil && kept == nil && over != 0:
 		return v.failure("write", session.ErrOutdated)
-	case memory != nil && memory.SameSignIn(r):
-		v.hold(r)
-		return nil
+	case kept != nil && kept.SameSignIn(r) && left != nil && left.Generation == over:
+		return v.finish(ctx, *left, r)
 	case kept != nil && kept.SameSignIn(r):
-		return v.saveSame(ctx, kept, c, r, over)
+		err := v.write(ctx, r, over, doubts)
+		if errors.Is(err, ErrClaimed) {
+			return v.failure("write", session.ErrBusy)
+		}
+		return v.written("write", err)
 	case kept != nil && kept.Generation != over:
 		return v.failure("write", session.ErrOutdated)
 	case kept != nil && keep:
-		return v.saveOver(ctx, r, over)
+		return v.putOver(ctx, r, over)
 	case keep:
 		return v.create(ctx, r)
 	case kept != nil:
-		if err := v.o.Store.Delete(ctx, v.id); err != nil {
+		if err := v.deleteRow(ctx); err != nil {
 			return v.away("delete", err)
 		}
 	}
-	v.hold(r)
-	return nil
+	_ = v.memory.Delete(ctx) // never fails
+	return v.memory.Put(ctx, r, 0, keep)
 }
 
-// hold keeps a session in memory alone.
-func (v *Vault) hold(r *session.Record) {
-	v.change(func() { v.memory, v.kept, v.claim = r, nil, nil })
-}
-
-// saveSame saves a change of the session in the row.
-func (v *Vault) saveSame(ctx context.Context, kept *session.Record, c *claimed, r *session.Record, over uint64) error {
-	held := c != nil && !c.left
-	switch {
-	case held && r.Generation == c.Generation && r.InDoubt && !c.told:
-		return v.tell(c)
-	case held && r.Generation == c.Generation:
-		return v.release(ctx, c)
-	case r.Generation == over && r.InDoubt:
-		return v.startClaim(ctx, kept, over)
-	case r.Generation == over:
-		return nil // nothing else of a generation changes
-	case c != nil && c.Generation == over:
-		return v.finish(ctx, c, r)
+// Begin implements [session.Vault].
+func (v *Vault) Begin(ctx context.Context, r *session.Record, onWait func(time.Duration) bool) (session.Renewal, error) {
+	if v.held() != nil {
+		return v.memory.Begin(ctx, r, onWait)
 	}
-	v.mu.Lock()
-	doubts := v.doubts
-	v.mu.Unlock()
-	err := v.write(ctx, r, over, doubts)
-	if errors.Is(err, ErrClaimed) {
-		return v.failure("write", session.ErrBusy)
+	if kept := v.keptNow(); kept == nil || kept.Generation != r.Generation || !kept.SameSignIn(r) {
+		return nil, v.failure("claim", session.ErrOutdated)
 	}
-	return v.written("write", err)
-}
-
-// startClaim claims a generation, as its refresh token is about to be sent. It waits for the
-// claim of somebody else. A token that may have been sent by somebody else is in doubt: then
-// the vault holds another record than was read.
-func (v *Vault) startClaim(ctx context.Context, kept *session.Record, generation uint64) error {
-	if kept.Generation != generation {
-		return v.failure("claim", session.ErrOutdated)
-	}
-	c, err := v.waitForClaim(ctx, generation)
+	renewal, err := v.claim(ctx, r.Generation, onWait)
 	other, is := errors.AsType[*claimedError](err)
 	switch {
 	case is:
-		return v.failure("claim", &session.ClaimedError{Left: other.left})
+		return nil, v.failure("claim", &session.ClaimedError{Left: other.left})
 	case errors.Is(err, ErrClaimed):
-		return v.failure("claim", session.ErrBusy)
+		return nil, v.failure("claim", session.ErrBusy)
 	case err != nil:
-		return v.written("claim", err)
+		return nil, v.written("claim", err)
 	}
-	mine := &claimed{Claim: c.Claim, asked: c.asked, record: kept, told: true}
-	if c.InDoubt {
-		doubted := *kept
-		doubted.InDoubt = true
-		mine.record, mine.told = &doubted, false
-	}
-	v.change(func() { v.claim = mine })
-	if c.InDoubt {
-		return v.failure("claim", session.ErrOutdated)
-	}
-	return nil
+	return renewal, nil
 }
 
-// waitForClaim claims a generation as soon as nobody else has claimed it, or fails with
-// [ErrClaimed] when ctx ends or nobody wants it any more. A claim whose outcome is unknown is
-// not repeated.
-func (v *Vault) waitForClaim(ctx context.Context, generation uint64) (claimed, error) {
+const (
+	// usualRenewal is longer than most renewals take: a claim that is older is worth a word.
+	usualRenewal = 2 * time.Second
+	// claimPoll is how often to look whether somebody else's claim has ended.
+	claimPoll = 500 * time.Millisecond
+)
+
+// claim claims a generation as soon as nobody else has claimed it, or fails with [ErrClaimed]
+// when it took too long or onWait says that nobody wants it any more. A claim whose outcome is
+// unknown is not repeated.
+func (v *Vault) claim(ctx context.Context, generation uint64, onWait func(time.Duration) bool) (*claimed, error) {
+	ctx, cancel := context.WithTimeout(ctx, claimTimeout)
+	defer cancel()
 	for {
 		asked := time.Now()
-		c, err := v.o.Store.Claim(ctx, v.id, generation, claimLife)
+		var c Claim
+		err := v.o.Metrics.call(ctx, "claim", func() (err error) { c, err = v.o.Store.Claim(ctx, v.id, generation, claimLife); return err })
+		v.o.Metrics.claimed(c, err)
+		if err == nil {
+			v.change(func() { v.left = nil })
+			return &claimed{Claim: c, vault: v, sendBy: asked.Add(session.SendWithin)}, nil
+		}
 		if !errors.Is(err, ErrClaimed) {
-			return claimed{Claim: c, asked: asked}, err
+			return nil, err
 		}
-		if !tellWaiting(ctx, err) {
-			return claimed{}, err
+		other, is := errors.AsType[*claimedError](err)
+		if is && other.left <= claimLife-usualRenewal && !onWait(max(other.left, 0)) {
+			return nil, err
 		}
-		v.o.Store.Wait(ctx, v.id)
-		if ctx.Err() != nil {
-			return claimed{}, err
+		if !v.pause(ctx) {
+			return nil, err
 		}
 	}
 }
 
-// usualRenewal is longer than most renewals take: a claim that is older is worth a word.
-const usualRenewal = 2 * time.Second
-
-// tellWaiting tells the session of the claim of somebody else, unless that is new, and reports
-// whether to wait for it.
-func tellWaiting(ctx context.Context, err error) (goOn bool) {
-	other, is := errors.AsType[*claimedError](err)
-	if !is || other.left > claimLife-usualRenewal {
+// pause waits before the next look at a claim, and reports whether ctx has not ended.
+func (v *Vault) pause(ctx context.Context) bool {
+	v.o.Metrics.waiting.Inc()
+	defer v.o.Metrics.waiting.Dec()
+	select {
+	case <-v.o.After(claimPoll):
 		return true
+	case <-ctx.Done():
+		return false
 	}
-	return session.Waiting(ctx, max(other.left, 0))
 }
 
-// tell says that a token in doubt may be sent: the session knows of the doubt.
-func (v *Vault) tell(c *claimed) error {
-	if time.Since(c.asked) > claimLife-session.SendWithin {
-		return v.failure("claim", session.ErrBusy) // it would end before the request
+// claimed is a claim of a vault, as its [session.Renewal].
+type claimed struct {
+	Claim
+	vault  *Vault
+	sendBy time.Time
+	ended  bool
+}
+
+// Doubtful implements [session.Renewal].
+func (c *claimed) Doubtful() bool { return c.InDoubt }
+
+// SendBy implements [session.Renewal].
+func (c *claimed) SendBy() time.Time { return c.sendBy }
+
+// Commit implements [session.Renewal].
+func (c *claimed) Commit(ctx context.Context, next *session.Record) error {
+	err := c.vault.finish(ctx, c.Claim, next)
+	c.ended = err == nil || errors.Is(err, session.ErrOutdated)
+	return err
+}
+
+// releaseTimeout is how long to try to release a claim.
+const releaseTimeout = 5 * time.Second
+
+// Abort implements [session.Renewal]. A claim whose token may have been sent stays until its
+// deadline.
+func (c *claimed) Abort(ctx context.Context, spent bool) error {
+	v := c.vault
+	switch {
+	case c.ended:
+		return nil
+	case spent:
+		v.change(func() { v.left = &c.Claim })
+		return nil
 	}
-	v.change(func() { c.told = true })
+	c.ended = true
+	ctx, cancel := context.WithTimeout(ctx, releaseTimeout)
+	defer cancel()
+	err := v.o.Metrics.call(ctx, "release", func() error { return v.o.Store.Release(ctx, c.Claim) })
+	if err != nil && !errors.Is(err, ErrOutdated) {
+		return v.away("release", err) // it ends by its deadline
+	}
 	return nil
 }
 
-// release ends a claim whose token was not spent.
-func (v *Vault) release(ctx context.Context, c *claimed) error {
-	v.change(func() { v.claim = nil })
-	if err := v.o.Store.Release(ctx, c.Claim); err != nil && !errors.Is(err, ErrOutdated) {
-		return v.away("release", err)
-	}
-	return nil
-}
-
-// finish saves the successor of a claimed generation. While the store is away the claim is
-// kept, and saving can be repeated.
-func (v *Vault) finish(ctx context.Context, c *claimed, r *session.Record) error {
+// finish saves the successor of a claimed generation. While the store is away that can be
+// repeated.
+func (v *Vault) finish(ctx context.Context, c Claim, r *session.Record) error {
 	row, err := v.seal(r)
 	if err != nil {
 		return v.failure("write", err)
 	}
-	err = v.o.Store.Finish(ctx, c.Claim, row)
+	err = v.o.Metrics.call(ctx, "finish", func() error { return v.o.Store.Finish(ctx, c, row) })
 	if err == nil || errors.Is(err, ErrOutdated) {
-		v.change(func() { v.claim = nil })
+		v.change(func() { v.left = nil })
 	}
 	if err == nil {
 		v.note(r, row)
@@ -165,8 +174,8 @@ func (v *Vault) finish(ctx context.Context, c *claimed, r *session.Record) error
 	return v.written("write", err)
 }
 
-// saveOver saves another sign-in over the session in the row, whoever has claimed it.
-func (v *Vault) saveOver(ctx context.Context, r *session.Record, over uint64) error {
+// putOver saves another sign-in over the session in the row, whoever has claimed it.
+func (v *Vault) putOver(ctx context.Context, r *session.Record, over uint64) error {
 	err := v.write(ctx, r, over, 0)
 	if errors.Is(err, ErrClaimed) {
 		return v.replace(ctx, r)
@@ -181,7 +190,7 @@ func (v *Vault) create(ctx context.Context, r *session.Record) error {
 	if !errors.Is(err, ErrOutdated) && !errors.Is(err, ErrClaimed) {
 		return v.written("write", err)
 	}
-	row, err := v.o.Store.Load(ctx, v.id)
+	row, err := v.loadRow(ctx)
 	if err == nil {
 		switch _, unreadable := v.open(row); {
 		case format.IsNewer(unreadable):
@@ -198,19 +207,18 @@ func (v *Vault) create(ctx context.Context, r *session.Record) error {
 
 // replace deletes the row first.
 func (v *Vault) replace(ctx context.Context, r *session.Record) error {
-	if err := v.o.Store.Delete(ctx, v.id); err != nil {
+	if err := v.deleteRow(ctx); err != nil {
 		return v.away("write", err)
 	}
-	v.change(func() { v.kept, v.claim = nil, nil })
 	return v.written("write", v.write(ctx, r, 0, 0))
 }
 
-// write saves the row of a record, and notes that. The error is that of the store.
+// write saves the row of a record. The error is that of the store.
 func (v *Vault) write(ctx context.Context, r *session.Record, over uint64, doubts int) error {
 	row, err := v.seal(r)
 	row.Doubts = doubts
 	if err == nil {
-		err = v.o.Store.Save(ctx, row, over)
+		err = v.o.Metrics.call(ctx, "save", func() error { return v.o.Store.Save(ctx, row, over) })
 	}
 	if err == nil {
 		v.note(r, row)
@@ -218,7 +226,7 @@ func (v *Vault) write(ctx context.Context, r *session.Record, over uint64, doubt
 	return err
 }
 
-// written is the error of this vault for one of the store.
+// written translates an error of the store.
 func (v *Vault) written(op string, err error) error {
 	switch {
 	case err == nil:

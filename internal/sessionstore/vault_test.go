@@ -47,21 +47,14 @@ func next(r *session.Record, token string) *session.Record {
 	return &renewed
 }
 
-func inDoubt(r *session.Record) *session.Record {
-	doubted := *r
-	doubted.InDoubt = true
-	return &doubted
-}
-
 func TestAKeptSessionIsFoundByTheNextConnection(t *testing.T) {
 	them := newVisitors(sessionstore.NewMemory(time.Now))
 	v := them.connect()
 	if v.Kind() != "memory" {
 		t.Errorf("before a choice it is a vault in %s", v.Kind())
 	}
-	v.Keep(true)
 	first := signedIn(1)
-	if err := v.Save(t.Context(), first, 0); err != nil {
+	if err := v.Put(t.Context(), first, 0, true); err != nil {
 		t.Fatal(err)
 	}
 	if v.Kind() != "directory" {
@@ -72,19 +65,15 @@ func TestAKeptSessionIsFoundByTheNextConnection(t *testing.T) {
 	if err != nil || got.Refresh != first.Refresh || other.Kind() != "directory" {
 		t.Fatalf("%+v, %v in %s", got, err, other.Kind())
 	}
-	unlock, err := other.Lock(t.Context())
+	renewal, err := other.Begin(t.Context(), first, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := other.Save(t.Context(), inDoubt(first), 1); err != nil {
-		t.Fatal(err)
-	}
 	second := next(first, "2")
-	if err := other.Save(t.Context(), second, 1); err != nil {
+	if err := renewal.Commit(t.Context(), second); err != nil {
 		t.Fatal(err)
 	}
-	unlock()
-	if err := v.Save(t.Context(), inDoubt(first), 1); !errors.Is(err, session.ErrOutdated) {
+	if _, err := v.Begin(t.Context(), first, nil); !errors.Is(err, session.ErrOutdated) {
 		t.Errorf("an older generation was claimed: %v", err)
 	}
 	if got, err := v.Load(t.Context()); err != nil || got.Refresh != second.Refresh {
@@ -95,7 +84,7 @@ func TestAKeptSessionIsFoundByTheNextConnection(t *testing.T) {
 func TestASessionThatIsNotKeptIsInMemoryAlone(t *testing.T) {
 	them := newVisitors(sessionstore.NewMemory(time.Now))
 	v := them.connect()
-	if err := v.Save(t.Context(), signedIn(1), 0); err != nil {
+	if err := v.Put(t.Context(), signedIn(1), 0, false); err != nil {
 		t.Fatal(err)
 	}
 	if r, err := v.Load(t.Context()); err != nil || v.Kind() != "memory" || r.Generation != 1 {

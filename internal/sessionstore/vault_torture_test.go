@@ -71,8 +71,8 @@ type hasty struct {
 	clock *clock
 
 	mu    sync.Mutex
-	busy  chan struct{} // closed when the owner has done its work; nil if there is none
-	claim string        // of that owner
+	busy  chan time.Time // closed when the owner has done its work; nil if there is none
+	claim string         // of that owner
 }
 
 func (s *hasty) done() {
@@ -89,7 +89,7 @@ func (s *hasty) Claim(ctx context.Context, id sessionstore.ID, generation uint64
 	defer s.mu.Unlock()
 	c, err := s.Store.Claim(ctx, id, generation, life)
 	if err == nil {
-		s.busy, s.claim = make(chan struct{}), c.Token
+		s.busy, s.claim = make(chan time.Time), c.Token
 	}
 	return c, err
 }
@@ -104,18 +104,15 @@ func (s *hasty) Release(ctx context.Context, c sessionstore.Claim) error {
 	return s.Store.Release(ctx, c)
 }
 
-func (s *hasty) Wait(ctx context.Context, _ sessionstore.ID) {
+func (s *hasty) after(time.Duration) <-chan time.Time {
 	s.mu.Lock()
 	busy := s.busy
 	s.mu.Unlock()
 	if busy == nil {
 		s.clock.pass(10 * time.Second)
-		return
+		return time.After(0)
 	}
-	select {
-	case <-busy:
-	case <-ctx.Done():
-	}
+	return busy
 }
 
 // Servers renew one session while the store fails, answers get lost and time passes, in
@@ -133,7 +130,7 @@ func TestNoOrderOfFaultsPresentsATokenTwiceUnsaid(t *testing.T) {
 			l := &ledger{t: t, doubts: inner.count, before: map[string]int{}}
 			store := w.faulty()
 			hurry := &hasty{Store: store, clock: c}
-			w.store = hurry
+			w.store, w.after = hurry, hurry.after
 			w.signIn(true)
 			them := make([]*session.Session, 4)
 			for i := range them {

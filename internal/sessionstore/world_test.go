@@ -115,6 +115,8 @@ type world struct {
 	owner   sessionstore.Owner
 	profile *config.Profile
 	clock   *clock // of the store and of all servers
+	// after is the pause between two looks at a claim; nil is a short one.
+	after func(time.Duration) <-chan time.Time
 }
 
 // stores are the stores that need no other program.
@@ -156,7 +158,11 @@ func newWorld(t *testing.T, store sessionstore.Store, c *clock) *world {
 }
 
 func (w *world) vault() *sessionstore.Vault {
-	return sessionstore.NewVault(sessionstore.VaultOptions{Store: w.store, Keys: w.keys, Kind: w.kind, Owner: w.owner, Profile: w.profile})
+	after := w.after
+	if after == nil {
+		after = func(time.Duration) <-chan time.Time { return time.After(time.Millisecond) }
+	}
+	return sessionstore.NewVault(sessionstore.VaultOptions{Store: w.store, Keys: w.keys, Kind: w.kind, Owner: w.owner, Profile: w.profile, After: after})
 }
 
 func (w *world) sessionIn(v session.Vault) *session.Session {

@@ -2,7 +2,6 @@ package storetest
 
 import (
 	"bytes"
-	"context"
 	"testing"
 	"time"
 
@@ -107,39 +106,6 @@ func renewalLeavesPlace(t *testing.T, o Opened) {
 	must(t, o.Store.Finish(within(t), c, o.row(ann, 3)))
 	if got := string(o.loaded(t, ann).Place); got != "second" {
 		t.Errorf("after a renewal the place is %q", got)
-	}
-}
-
-// waitEnds cannot tell a wait that ended early from one that ended by its limit, and only
-// holds that there is one. A change may come before the wait has begun: another one follows.
-func waitEnds(t *testing.T, o Opened) {
-	o.saved(t, ann)
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		o.Store.Wait(t.Context(), ann)
-	}()
-	tick := time.NewTicker(10 * time.Millisecond)
-	defer tick.Stop()
-	for n, ctx := uint64(1), within(t); ; n++ {
-		must(t, o.Store.Save(ctx, o.row(ann, n+1), n))
-		select {
-		case <-ended:
-			return
-		case <-tick.C:
-		}
-	}
-}
-
-func waitEndsWithContext(t *testing.T, o Opened) {
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	began := time.Now()
-	for range 100 {
-		o.Store.Wait(ctx, ann)
-	}
-	if took := time.Since(began); took > limit {
-		t.Errorf("it took %v", took)
 	}
 }
 

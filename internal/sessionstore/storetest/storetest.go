@@ -42,8 +42,6 @@ func Run(t *testing.T, open func(t *testing.T) Opened) {
 		"deleting all counts":                            deletedAll,
 		"places":                                         places,
 		"a renewal leaves the place":                     renewalLeavesPlace,
-		"waiting ends with a change":                     waitEnds,
-		"waiting ends with its context":                  waitEndsWithContext,
 		"counting by key":                                countedByKey,
 		"tickets":                                        tickets,
 		"tickets end":                                    ticketsEnd,

@@ -71,7 +71,7 @@ func (k *Keeper) Change(p *config.Profile, change func(*session.Record)) {
 	next := *r
 	next.Generation++
 	change(&next)
-	if err := v.Save(ctx, &next, r.Generation); err != nil {
+	if err := v.Put(ctx, &next, r.Generation, true); err != nil {
 		k.t.Fatal(err)
 	}
 }
