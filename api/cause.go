@@ -29,6 +29,7 @@ const (
 	CauseNoWay                    // this machine has no way to the host
 	CauseTimeout                  // no answer in time
 	CauseDropped                  // the other side closed the connection, or has gone
+	CausePrivate                  // this program may not connect to such an address, see [PublicDialer]
 	CauseProxy                    // the proxy of the environment failed or refused
 	CauseClock                    // the certificate has expired or is not valid yet
 	CauseAuthority                // nobody known vouches for the certificate
@@ -48,6 +49,8 @@ var causes = [...]struct{ name, text, hint string }{
 	CauseNoWay:      {"network", "the host cannot be reached", hintNetwork},
 	CauseTimeout:    {"timeout", "no answer in time", "Check the network, or try again later."},
 	CauseDropped:    {"other", "the connection was dropped", hintNetwork},
+	CausePrivate: {"network", "its address is not public, and this server may not connect to it",
+		"Ask the operator of this server, who can allow a network with --allow-network."},
 	CauseProxy: {"proxy", "its proxy failed", "Nothing reached the service. Check HTTPS_PROXY, and NO_PROXY for hosts that need no proxy; " +
 		"ask the administrator of the proxy."},
 	CauseClock: {"certificate", "its certificate has expired or is not valid yet", "Nothing was sent. Check the clock of this computer. " +

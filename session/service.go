@@ -30,6 +30,9 @@ type ServiceOptions struct {
 	// BodyLimit is how many bytes of a list are read, after decompression; 0 is
 	// [api.DefaultBodyLimit] or [api.UnannouncedBodyLimit]. A longer one ends in an *[api.LimitError].
 	BodyLimit int64
+	// Discreet keeps from reports where hosts are and who they say they are: they are for people
+	// who may not know the network of this program.
+	Discreet bool
 	// Linger is how long an idle connection is kept open; 0 is a default for one session
 	// per process.
 	Linger time.Duration
@@ -53,6 +56,7 @@ type Service struct {
 	shared    bool         // its connections are
 	global    *api.Global
 	bodyLimit int64
+	discreet  bool
 	closed    *atomic.Bool
 	waiting   func()
 	allowed   *atomic.Pointer[string] // see [Service.AllowDomain]
@@ -72,6 +76,7 @@ func NewService(o ServiceOptions) *Service {
 		shared:    o.Base != nil,
 		global:    global,
 		bodyLimit: o.BodyLimit,
+		discreet:  o.Discreet,
 		closed:    new(atomic.Bool),
 		allowed:   new(atomic.Pointer[string]),
 		waiting:   o.Waiting,
@@ -86,6 +91,9 @@ func (s *Service) Aside() *Service {
 	aside.closed, aside.waiting, aside.allowed = new(atomic.Bool), nil, new(atomic.Pointer[string])
 	return &aside
 }
+
+// Discreet is that of [ServiceOptions].
+func (s *Service) Discreet() bool { return s.discreet }
 
 // Now is the time by the clock of the service's options.
 func (s *Service) Now() time.Time { return s.Session.now() }

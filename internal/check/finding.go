@@ -105,8 +105,9 @@ func (f foundLookup) facts() Detail {
 // foundHost is what the last request to a host showed.
 type foundHost struct {
 	trouble
-	probe api.Probe
-	tries int
+	probe    api.Probe
+	tries    int
+	discreet bool // for people who may not know where the host is
 }
 
 func (f foundHost) facts() Detail {
@@ -124,13 +125,13 @@ func (f foundHost) facts() Detail {
 	add(p.RetryAfter > 0, FactRetryAfter, int64(p.RetryAfter/time.Second))
 	add(p.RedirectTo != "", "redirect_to", p.RedirectTo)
 	add(p.Request != "", "proxy", p.Proxy)
-	add(p.Address != "", "address", p.Address)
+	add(p.Address != "" && !f.discreet, "address", p.Address)
 	add(p.Resolve > 0, "resolve_ms", p.Resolve.Milliseconds())
 	add(p.Connect > 0, "connect_ms", p.Connect.Milliseconds())
 	add(p.TLS > 0, "tls", tls.VersionName(p.TLS))
 	add(p.TLS > 0, "tls_ms", p.Handshake.Milliseconds())
 	add(p.Status > 0, "first_byte_ms", p.FirstByte.Milliseconds())
-	if p.Certificate != nil {
+	if p.Certificate != nil && (!f.discreet || p.TLS > 0) { // one that was refused may be of another host
 		add(true, "certificate_issuer", issuer(p.Certificate))
 		add(true, "certificate_names", certificateNames(p.Certificate))
 		add(true, "certificate_ends", p.Certificate.NotAfter.UTC())

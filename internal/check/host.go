@@ -73,7 +73,7 @@ func Host(ctx context.Context, service *session.Service, kind, baseURL string) C
 // for a short time.
 func probeHost(ctx context.Context, service *session.Service, kind, baseURL string) Check {
 	tries := askHost(ctx, service.Probe, placeOf(kind, baseURL), probePause)
-	c := judgeHost(kind, tries)
+	c := judgeHost(kind, tries, service.Discreet())
 	c.Host = hostOf(baseURL)
 	return c
 }

@@ -224,7 +224,7 @@ func TestWhatIsSaidOfAHost(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), limit)
 			defer cancel()
 			tries := askHost(ctx, service.Probe, api.GatewayPlace(url), 0)
-			c := judgeHost(Gateway, tries)
+			c := judgeHost(Gateway, tries, false)
 			if c.State != tt.state || c.Code != tt.code || c.trouble().failure != tt.failure || !strings.Contains(c.Summary, tt.says) {
 				t.Errorf("got %s %q %q: %s\nwant %s %q %q: %s\n%v", c.State, c.Code, c.trouble().failure, c.Summary, tt.state, tt.code, tt.failure, tt.says, c.Detail)
 			}
@@ -328,7 +328,7 @@ func TestWhatIsSaidOfAHostThatDoesNotAnswer(t *testing.T) {
 		{"given up", []try{broken(io.EOF), broken(io.EOF), broken(context.Canceled)}, Unknown, "", failureAnswer, "", "cancelled, asked 3 times"},
 		{"something that net/http says", []try{broken(errors.New("quotes what came"))}, Unknown, "", failureAnswer, "", "the connection failed or the answer was not valid HTTP"},
 	} {
-		c := judgeHost(Global, tt.tries)
+		c := judgeHost(Global, tt.tries, false)
 		if c.State != tt.state || c.Code != tt.code || c.Scope != tt.scope || c.trouble().failure != tt.failure || c.trouble().reason != tt.reason || c.Summary != "gateway.example · "+tt.reason {
 			t.Errorf("%s: got %+v", tt.name, c)
 		}
@@ -354,5 +354,27 @@ func TestACertificateThatEndsSoonIsTheVerdict(t *testing.T) {
 	}
 	if report.Cause() != "certificate of "+strings.TrimPrefix(soon, "https://") {
 		t.Errorf("the cause is %q", report.Cause())
+	}
+}
+
+func TestAVisitorLearnsNoAddress(t *testing.T) {
+	authority, other := testkit.NewAuthority(t), testkit.NewAuthority(t)
+	url, _ := startHost(t, authority, hostCase{})
+	for _, tt := range []struct {
+		name     string
+		trusted  *testkit.Authority
+		discreet bool
+		learns   bool // the names of the certificate
+	}{
+		{"the operator, of a certificate that is accepted", authority, false, true},
+		{"the operator, of one that is refused", other, false, true},
+		{"a visitor, of one that is accepted", authority, true, true},
+		{"a visitor, of one that is refused", other, true, false},
+	} {
+		service := session.NewService(session.ServiceOptions{Profile: &config.Profile{Roots: tt.trusted.Pool()}, Vault: session.NewMemoryVault(), Discreet: tt.discreet})
+		d := probeHost(t.Context(), service, Gateway, url).Detail
+		if names := d.Text("certificate_names") + d.Text("certificate_issuer"); (d.Text("address") == "") != tt.discreet || (names != "") != tt.learns {
+			t.Errorf("%s: %v", tt.name, d)
+		}
 	}
 }

@@ -31,11 +31,12 @@ const maxNames = 20
 // undecided ends what is said of a host of which nothing is known to be broken.
 const undecided = ": undecided"
 
-// judgeHost says what the requests to a host have shown. There is at least one.
-func judgeHost(kind string, tries []try) Check {
+// judgeHost says what the requests to a host have shown, of which there is at least one. A
+// discreet one says nothing of where the host is.
+func judgeHost(kind string, tries []try, discreet bool) Check {
 	last := tries[len(tries)-1]
 	c := Check{State: OK, Status: last.probe.Status}
-	f := foundHost{probe: last.probe, tries: len(tries)}
+	f := foundHost{probe: last.probe, tries: len(tries), discreet: discreet}
 	parts := []string{last.probe.Host}
 	if last.err != nil {
 		parts = append(parts, c.noAnswer(kind, tries, &f))

@@ -123,7 +123,7 @@ func TestTheShellCompletesValuesWithDescriptions(t *testing.T) {
 
 // textFlags take what nobody can know beforehand: numbers, times, addresses, ids, and text.
 var textFlags = []string{
-	"auth-timeout", "auth-tries", "column", "device-id", "device-ip", "device-name", "domain-id", "email", "filter", "geo", "grace", "idle-timeout", "jobs",
+	"allow-network", "auth-timeout", "auth-tries", "column", "device-id", "device-ip", "device-name", "domain-id", "email", "filter", "geo", "grace", "idle-timeout", "jobs",
 	"lat", "limit", "listen", "lon", "max-connections", "max-memory", "max-per-address", "max-records-memory", "metrics", "principals", "proxy-protocol-from", "rate",
 	"rate-per-address", "reseller", "secret-domains", "session-timeout", "stall-timeout", "user", "username",
 }

@@ -35,6 +35,7 @@ type serveFlags struct {
 	desk         deskFlags
 	sessions     sessionFlags
 	proxies      []string
+	networks     []string
 	// secretDomains are the domains whose authority may be sent the client secret.
 	secretDomains []string
 	logFormat     string
@@ -112,6 +113,7 @@ func (f *serveFlags) add(cmd *cobra.Command) {
 	f.sessions.add(cmd)
 	flags.StringSliceVar(&f.secretDomains, "secret-domains", nil, "where the authority has {domain} in its address: the `domains` whose authority may be sent the client secret")
 	flags.StringSliceVar(&f.proxies, "proxy-protocol-from", nil, "`networks` of balancers, such as 192.0.2.0/28: connections from there have to name their client with the PROXY protocol")
+	flags.StringSliceVar(&f.networks, "allow-network", nil, "`networks` that are not public, such as 10.1.0.0/16, in which visitors' requests may reach hosts that the service names")
 	flags.StringVar(&o.HostKey, "host-key", "", "`file` with the private key of the host (default: made once below the state directory)")
 	flags.DurationVar(&o.Grace, "grace", defaultGrace, "how long visitors may stay when the server shuts down")
 	flags.StringVar(&f.logFormat, "log-format", logText, "text or json, on stderr")
@@ -174,16 +176,27 @@ func (f *serveFlags) refuseLimits() error {
 	return nil
 }
 
-// proxyNetworks reads the networks that PROXY headers are taken from. An address is a
-// network of one. A network of everybody is refused: anybody could claim any address.
+// proxyNetworks reads the networks that PROXY headers are taken from. A network of everybody is
+// refused: anybody could claim any address.
 func proxyNetworks(list []string) ([]netip.Prefix, error) {
+	networks, err := readNetworks("--proxy-protocol-from", list)
+	for i, network := range networks {
+		if network.Bits() == 0 {
+			return nil, usage(fmt.Sprintf("flag --proxy-protocol-from has %q, which is everybody: anybody could claim any address", list[i]), "Name the addresses of your balancers.")
+		}
+	}
+	return networks, err
+}
+
+// readNetworks reads the networks of a flag. An address is a network of one.
+func readNetworks(name string, list []string) ([]netip.Prefix, error) {
 	networks := make([]netip.Prefix, 0, len(list))
 	for _, text := range list {
 		network, err := netip.ParsePrefix(text)
 		if address, is := netip.ParseAddr(text); is == nil && address.Zone() == "" {
 			network, err = netip.PrefixFrom(address, address.BitLen()), nil
 		}
-		flag := fmt.Sprintf("flag --proxy-protocol-from has %q", text)
+		flag := fmt.Sprintf("flag %s has %q", name, text)
 		switch {
 		case err != nil:
 			return nil, usage(flag+", which is no network", "Use networks or addresses, such as 192.0.2.0/28,2001:db8::7.")
@@ -191,8 +204,6 @@ func proxyNetworks(list []string) ([]netip.Prefix, error) {
 			return nil, usage(flag+", an IPv4 network written as IPv6", "Write it as IPv4, such as 192.0.2.0/28.")
 		case network != network.Masked():
 			return nil, usage(fmt.Sprintf("%s, which is an address in the network %s", flag, network.Masked()), "Use the network, or the address alone.")
-		case network.Bits() == 0:
-			return nil, usage(flag+", which is everybody: anybody could claim any address", "Name the addresses of your balancers.")
 		}
 		networks = append(networks, network)
 	}
@@ -289,7 +300,11 @@ func (a *app) serverOptions(ctx context.Context, f *serveFlags) (o sshd.Options,
 	if f.logFormat == logJSON {
 		a.machineLog = o.Log
 	}
-	s := &sharedByVisitors{now: a.env.Now, bodyLimit: f.maxListMiB << 20, lists: records.Budget{Limit: f.maxMemoryMiB << 20}}
+	networks, err := readNetworks("--allow-network", f.networks)
+	if err != nil {
+		return o, nil, err
+	}
+	s := &sharedByVisitors{now: a.env.Now, networks: networks, bodyLimit: f.maxListMiB << 20, lists: records.Budget{Limit: f.maxMemoryMiB << 20}}
 	o.Lists = func() sshd.Lists { return sshd.Lists{Bytes: s.lists.Held(), Refused: s.lists.Refused()} }
 	if err := a.openSessions(ctx, s, &f.sessions, &o); err != nil {
 		return o, nil, err

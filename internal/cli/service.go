@@ -167,6 +167,7 @@ func (a *app) service(p *config.Profile, v session.Vault, log *slog.Logger, obse
 		Panicked:  func(stack string) { logMistake(log, stack) },
 	}
 	if a.visitor != nil {
+		o.Discreet = true
 		o.BodyLimit, o.Base, o.Linger = a.visitor.shared.bodyLimit, a.visitor.base, visitorLinger
 	}
 	return session.NewService(o)

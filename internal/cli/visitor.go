@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"strings"
 	"time"
 
@@ -49,6 +50,7 @@ type sharedByVisitors struct {
 	now       func() time.Time
 	bodyLimit int64 // bytes of a list; 0 is the default
 	lists     records.Budget
+	networks  []netip.Prefix // beside public ones, where hosts may be that the service names
 	demos     demo.Shared
 	// store keeps tickets and, where kept is true, sessions; keys seal both. With --sessions
 	// memory they are of this process, and sessions end with their connection.
@@ -73,9 +75,13 @@ const (
 	visitorConnections = 64
 )
 
-// connectionsTo are connections to the service of a profile, for all visitors.
+// connectionsTo are connections to the service of a profile, for all visitors. A look-up or a
+// claim can name a host, so that they do not lead into the server's own network.
 func (s *sharedByVisitors) connectionsTo(p *config.Profile) http.RoundTripper {
-	return api.NewBase(api.Options{Roots: p.Roots, Now: s.now, Linger: visitorLinger, Parallel: visitorConnections})
+	own := api.OwnHosts(p.AuthURL, p.DomainAuthURL, p.AuthTestURL, p.BaseURL, p.GlobalURL)
+	return api.NewBase(api.Options{
+		Roots: p.Roots, Now: s.now, Linger: visitorLinger, Parallel: visitorConnections, Dial: api.PublicDialer(s.networks, own),
+	})
 }
 
 // servedProfile resolves the profile that visitors sign in to. Of the operator's secrets

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -509,5 +510,28 @@ func TestVisitorsCheckAddresses(t *testing.T) {
 		if got := v.connect(append([]string{"check", "ada"}, args...)...); got.code != exitUsage || got.stdout != "" {
 			t.Errorf("%q: %+v", args, got)
 		}
+	}
+}
+
+// A look-up or a claim can name a host of the server's own network.
+func TestVisitorsConnectToTheHostsOfTheProfileAndToPublicOnes(t *testing.T) {
+	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("a host was reached that the profile does not name") }))
+	t.Cleanup(other.Close)
+	served := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	t.Cleanup(served.Close)
+	profile := &config.Profile{BaseURL: "https://clientgateway.{domain}", GlobalURL: served.URL}
+	connections := (&sharedByVisitors{now: time.Now}).connectionsTo(profile)
+	get := func(url string) error {
+		resp, err := connections.RoundTrip(httptest.NewRequest(http.MethodGet, url, nil).WithContext(t.Context()))
+		if err == nil {
+			_ = resp.Body.Close()
+		}
+		return err
+	}
+	if err := get(served.URL); err != nil {
+		t.Errorf("a host of the profile: %v", err)
+	}
+	if err := get(other.URL); err == nil || !strings.Contains(err.Error(), "not public") {
+		t.Errorf("another host: %v", err)
 	}
 }

@@ -1,0 +1,69 @@
+package api
+
+import (
+	"errors"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"net/url"
+	"strings"
+	"testing"
+)
+
+func TestPublicDialerConnectsToPublicAddressesAlone(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	t.Cleanup(server.Close)
+	u, _ := url.Parse(server.URL)
+	_, port, _ := net.SplitHostPort(u.Host)
+	loopback := []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
+	for _, tt := range []struct {
+		name    string
+		allowed []netip.Prefix
+		own     []*url.URL
+		host    string
+		reached bool
+	}{
+		{"an address of this machine", nil, nil, "127.0.0.1", false},
+		{"an IPv4 address written as IPv6", nil, nil, "[::ffff:127.0.0.1]", false},
+		{"a name that resolves to this machine", nil, nil, "localhost", false},
+		{"an allowed network", loopback, nil, "127.0.0.1", true},
+		{"another network that is allowed", []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}, nil, "127.0.0.1", false},
+		{"a host of the profile", nil, OwnHosts(server.URL + "/gateway/{domain}"), "127.0.0.1", true},
+		{"another port of that host", nil, OwnHosts("http://127.0.0.1:1"), "127.0.0.1", false},
+		{"a host that the service names", nil, OwnHosts("http://{domain}:" + port), "127.0.0.1", false},
+	} {
+		client := NewHTTPClient(NewTransport(Options{Base: NewBase(Options{Dial: PublicDialer(tt.allowed, tt.own)})}))
+		resp, err := client.Get("http://" + tt.host + ":" + port)
+		if err == nil {
+			_ = resp.Body.Close()
+		}
+		refused := err != nil && strings.HasSuffix(err.Error(), "its address is not public, and this server may not connect to it")
+		if tt.reached != (err == nil) || !tt.reached && !refused {
+			t.Errorf("%s: %v", tt.name, err)
+		}
+		client.CloseIdleConnections()
+	}
+}
+
+func TestARefusedAddressIsACauseOfItsOwn(t *testing.T) {
+	_, err := PublicDialer(nil, nil)(t.Context(), "tcp", "10.0.0.5:443")
+	failed, ok := errors.AsType[*networkError](scrub(err))
+	if !ok || failed.cause != CausePrivate || failed.cause.Hint() == "" {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestPublicAddresses(t *testing.T) {
+	for _, address := range strings.Fields("8.8.8.8 1.1.1.1 172.32.0.1 100.128.0.1 2a00:1450:4001:81b::200e") {
+		if !isPublic(netip.MustParseAddr(address)) {
+			t.Errorf("%s is public", address)
+		}
+	}
+	for _, address := range strings.Fields(`0.0.0.0 10.0.0.5 127.0.0.1 100.64.0.1 169.254.169.254 172.16.0.1 192.168.1.1 192.0.2.1 198.18.0.1 224.0.0.1 240.0.0.1
+		255.255.255.255 :: ::1 fe80::1 fc00::1 fec0::1 ff02::1 64:ff9b::7f00:1 2002:7f00:1:: 2001:db8::1`) {
+		if isPublic(netip.MustParseAddr(address)) {
+			t.Errorf("%s is not public", address)
+		}
+	}
+}
