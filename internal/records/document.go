@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"gatehouse/internal/human"
 	"gatehouse/internal/jsonscan"
 )
 
@@ -112,6 +113,7 @@ type documentScanner struct {
 	expected int64       // the length of a body that is still to come; -1 if that is not known
 	cut      bool        // the body was cut off
 	empty    bool        // nothing but white space came
+	passer   *passer     // which takes the records as they come; nil: they are kept
 }
 
 func newDocumentScanner(body []byte, expected int64) *documentScanner {
@@ -126,6 +128,11 @@ func (s *documentScanner) scan() error {
 	}
 	if err := s.firstValue(); err != nil {
 		return err
+	}
+	if s.passer != nil {
+		if err := s.passer.first(s.AtEnd()); err != nil {
+			return err
+		}
 	}
 	for !s.AtEnd() {
 		s.takeValues()
@@ -176,7 +183,7 @@ func (s *documentScanner) firstValue() (err error) {
 // the first one, which may be all of the body.
 func (s *documentScanner) takeValues() {
 	s.records = &s.values
-	if s.values.columns.root == nil {
+	if s.passer == nil && s.values.columns.root == nil {
 		s.values.columns = newSchema()
 		for _, record := range s.values.locations {
 			s.values.columns.learn(record.of(s.Text))
@@ -187,11 +194,17 @@ func (s *documentScanner) takeValues() {
 // record checks the record that begins here and adds it to the candidates.
 func (s *documentScanner) record(to *candidates) error {
 	if s.taken+len(to.locations) >= s.most {
-		return s.Fail("more than " + grouped(s.most) + " records")
+		return s.Fail("more than " + human.Number(s.most) + " records")
 	}
 	start := s.At
 	if start < len(s.Text) {
 		s.within = to
+	}
+	if s.passer != nil {
+		if err := s.Value(); err != nil {
+			return err
+		}
+		return s.passer.take(to, start)
 	}
 	if to.columns.root == nil {
 		to.columns = newSchema()
@@ -299,6 +312,9 @@ func (s *documentScanner) object() error {
 	if s.records = s.lists.chosen(); s.records == nil {
 		s.records = &s.values
 	}
+	if s.passer != nil {
+		return s.passer.chosen(s.records)
+	}
 	return nil
 }
 
@@ -316,9 +332,13 @@ func (s *documentScanner) member() error {
 	} else if err := s.Value(); err != nil {
 		return err
 	}
+	if s.passer != nil {
+		s.passer.drop()
+		return nil
+	}
 	m.value.End = s.At
 	if len(s.members) >= maxMembers {
-		return s.Fail("an object of more than " + grouped(maxMembers) + " members")
+		return s.Fail("an object of more than " + human.Number(maxMembers) + " members")
 	}
 	if s.whole() {
 		s.members = append(s.members, m)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"unicode/utf8"
 
 	"gatehouse/internal/jsonscan"
@@ -31,14 +32,15 @@ const (
 //     written;
 //   - the first error of w.
 func CopyLines(w io.Writer, body io.Reader, expected int64) (rows int, err error) {
-	s := &lineScanner{w: w, reader: body, expected: expected, window: make([]byte, firstWindow)}
-	s.MaxDepth = maxNesting
-	s.Text, s.Read = s.window[:0], s.read
-	err = s.outcome(s.scan())
-	if failed := s.flush(); failed != nil {
+	p := &passer{w: w, reader: body, window: make([]byte, firstWindow)}
+	p.scan = newDocumentScanner(p.window[:0], expected)
+	p.scan.most = math.MaxInt
+	p.scan.passer, p.scan.Read = p, p.read
+	err = p.outcome(p.scan.scan())
+	if failed := p.flush(); failed != nil {
 		err = failed
 	}
-	return s.rows, err
+	return p.rows, err
 }
 
 // LongRecordError says that a record is too long to be passed on.
@@ -55,22 +57,18 @@ type ShapeError struct{}
 // Error implements error.
 func (e *ShapeError) Error() string { return "the answer has more than one list" }
 
-// lineScanner finds the records of a body as documentScanner does. It lets go of them, and
-// of what stands before them, as soon as it has written them.
-type lineScanner struct {
-	jsonscan.Scanner // of what is held of the body
-	reader           io.Reader
-	expected         int64
-	window           []byte // in which the text stands
-	err              error  // why no more comes
-	came             int64
+// passer takes the records of a body from the scanner, which holds a part of the text. It
+// lets go of them, and of what stands before them, as soon as it has written them.
+type passer struct {
+	scan   *documentScanner
+	reader io.Reader
+	window []byte // in which the text stands
+	err    error  // why no more comes
+	came   int64
 
 	gone, goneLines, goneColumns int // of the body: bytes, lines, characters in the last line
 
-	lists   envelopeLists
 	passing *candidates // the list whose records are written as they come
-	within  bool        // a record
-	empty   bool        // nothing but white space came
 
 	w        io.Writer
 	line     []byte // what is to be written
@@ -78,260 +76,149 @@ type lineScanner struct {
 	writeErr error
 }
 
-// scan goes through the body and writes its records.
-func (s *lineScanner) scan() error {
-	for len(s.Text) < len(jsonscan.ByteOrderMark) && bytes.HasPrefix([]byte(jsonscan.ByteOrderMark), s.Text) && s.More() {
-		continue
+// first writes what was held back when the first value of a body has come, which may be the only one.
+func (p *passer) first(only bool) error {
+	s := p.scan
+	switch {
+	case p.passing != nil && !only:
+		return new(ShapeError)
+	case p.passing == nil && !only:
+		p.pass(&s.values)
+	case p.passing == nil && s.records != nil:
+		p.pass(s.records)
 	}
-	if rest, marked := bytes.CutPrefix(s.Text, []byte(jsonscan.ByteOrderMark)); marked {
-		s.Text, s.gone = rest, len(jsonscan.ByteOrderMark)
-	}
-	if s.empty = s.AtEnd(); s.empty {
-		return jsonscan.NewSyntaxError(nil, 0, "the body is empty")
-	}
-	first := jsonscan.Span{Start: s.At}
-	if err := s.firstValue(); err != nil {
-		return err
-	}
-	if first.End = s.At; s.AtEnd() {
-		return s.end(first)
-	}
-	if s.passing != nil {
+	return nil
+}
+
+// chosen is told which list of an envelope has the records.
+func (p *passer) chosen(records *candidates) error {
+	if p.passing != nil && p.passing != records {
 		return new(ShapeError)
 	}
-	s.write(first)
-	for !s.AtEnd() {
-		if err := s.record(nil); err != nil {
-			return err
-		}
-	}
 	return nil
 }
 
-func (s *lineScanner) firstValue() error {
-	switch s.Peek() {
-	case '[':
-		s.passing = new(candidates)
-		return s.array(s.passing)
-	case '{':
-		return s.object()
-	default:
-		s.within = true
-		return s.Value()
-	}
-}
-
-// end writes what was held back of a body that is one value.
-func (s *lineScanner) end(first jsonscan.Span) error {
-	switch list := s.lists.chosen(); {
-	case s.passing != nil:
-		return nil
-	case list != nil:
-		s.pass(list)
-	case string(first.Of(s.Text)) != "null" && s.isWhole(first.End):
-		s.write(first)
-	}
-	return nil
-}
-
-// object checks an object that may be an envelope.
-func (s *lineScanner) object() error {
-	if err := s.Open(); err != nil {
-		return err
-	}
-	for {
-		more, err := s.Item()
-		if err != nil {
-			return err
-		}
-		if !more {
-			if s.passing != nil && s.lists.chosen() != s.passing {
-				return new(ShapeError)
-			}
-			return nil
-		}
-		if err := s.member(); err != nil {
-			return err
-		}
-	}
-}
-
-// member checks the value of the member whose name was the last.
-func (s *lineScanner) member() error {
-	name := s.Name
-	s.Space()
-	if s.Peek() != '[' {
-		err := s.Value()
-		if err == nil {
-			s.dropIfPassing()
-		}
-		return err
-	}
-	list := new(candidates)
-	s.lists.add(string(jsonscan.Unquote(name.Of(s.Text))), list)
-	if s.passing == nil && s.lists.usual == list {
-		s.passing = list
-	}
-	return s.array(list)
-}
-
-// array checks an array, whose elements are the records if that is the list of them.
-func (s *lineScanner) array(list *candidates) error {
-	if err := s.Open(); err != nil {
-		return err
-	}
-	for {
-		more, err := s.Item()
-		if err == nil && more {
-			err = s.record(list)
-		}
-		if err != nil || !more {
-			return err
-		}
-	}
-}
-
-// record checks the record that begins here, of a list or, with nil, of several values.
-func (s *lineScanner) record(list *candidates) error {
-	start := s.At
-	s.within = list == s.passing && start < len(s.Text)
-	if err := s.Value(); err != nil {
-		return err
-	}
-	if !s.isWhole(s.At) {
+// take takes the record of a list that ends here, if it is whole.
+func (p *passer) take(list *candidates, start int) error {
+	s := p.scan
+	if !s.finish(list, start) {
 		return nil
 	}
-	s.within = false
-	switch record := (jsonscan.Span{Start: start, End: s.At}); {
-	case list == s.passing:
-		s.write(record)
-	case s.passing == nil:
-		list.locations = append(list.locations, newLocation(start, s.At))
-		if s.At > heldBack {
-			s.passing = list
-			s.pass(list)
-		}
+	usual := s.lists.usual == list || s.lists.all == 0
+	if list == p.passing || p.passing == nil && (usual || s.At > heldBack) {
+		p.pass(list)
 	}
-	s.dropIfPassing()
-	return s.writeErr
+	p.drop()
+	return p.writeErr
 }
 
-// isWhole is as in documentScanner.
-func (s *lineScanner) isWhole(end int) bool {
-	return end < len(s.Text) || !jsonscan.IsDigit(s.Text[end-1]) || s.Depth() == 0 && s.failure() == nil
-}
-
-// pass writes the records that were held back of a list.
-func (s *lineScanner) pass(list *candidates) {
+// pass writes the records that are there of a list, from which all others are then.
+func (p *passer) pass(list *candidates) {
+	p.passing = list
 	for _, location := range list.locations {
-		s.write(location.span(s.Text))
+		p.write(location.span(p.scan.Text))
 	}
-	list.locations = nil
+	list.locations = list.locations[:0]
 }
 
-// dropIfPassing lets go of what was passed, unless it is not sure yet that that is not
-// needed.
-func (s *lineScanner) dropIfPassing() {
-	if s.passing == nil && s.rows == 0 {
+// drop lets go of what was passed, unless it is not sure yet that it is not needed.
+func (p *passer) drop() {
+	if p.passing == nil {
 		return
 	}
-	gone := s.Text[:s.At]
-	s.gone += len(gone)
+	gone := p.scan.Text[:p.scan.At]
+	p.gone += len(gone)
 	if n := bytes.Count(gone, []byte{'\n'}); n > 0 {
-		s.goneLines += n
-		s.goneColumns = 0
+		p.goneLines += n
+		p.goneColumns = 0
 		gone = gone[bytes.LastIndexByte(gone, '\n')+1:]
 	}
-	s.goneColumns += utf8.RuneCount(gone)
-	s.Text, s.At = s.Text[s.At:], 0
+	p.goneColumns += utf8.RuneCount(gone)
+	p.scan.Text, p.scan.At = p.scan.Text[p.scan.At:], 0
 }
 
-func (s *lineScanner) write(record jsonscan.Span) {
-	s.line = append(appendLine(s.line, record.Of(s.Text)), '\n')
-	s.rows++
-	if len(s.line) >= writeBuffer {
-		_ = s.flush()
+func (p *passer) write(record jsonscan.Span) {
+	p.line = append(appendLine(p.line, record.Of(p.scan.Text)), '\n')
+	p.rows++
+	if len(p.line) >= writeBuffer {
+		_ = p.flush()
 	}
 }
 
-func (s *lineScanner) flush() error {
-	if len(s.line) > 0 && s.writeErr == nil {
-		_, s.writeErr = s.w.Write(s.line)
+func (p *passer) flush() error {
+	if len(p.line) > 0 && p.writeErr == nil {
+		_, p.writeErr = p.w.Write(p.line)
 	}
-	s.line = s.line[:0]
-	return s.writeErr
+	p.line = p.line[:0]
+	return p.writeErr
 }
 
 // read makes the text longer, after everything that is complete was written.
-func (s *lineScanner) read() bool {
-	if s.err != nil {
-		return false
+func (p *passer) read() bool {
+	s := p.scan
+	if p.err == nil {
+		p.err = p.flush()
 	}
-	if s.err = s.flush(); s.err != nil {
-		return false
-	}
-	if cap(s.Text)-len(s.Text) < firstWindow/8 && !s.makeRoom() {
-		return false
+	if p.err == nil && cap(s.Text)-len(s.Text) < firstWindow/8 {
+		p.err = p.makeRoom()
 	}
 	n := 0
-	for empty := 0; n == 0 && s.err == nil; empty++ {
+	for empty := 0; n == 0 && p.err == nil; empty++ {
 		if empty == maxEmptyReads {
-			s.err = io.ErrNoProgress
+			p.err = io.ErrNoProgress
 			break
 		}
-		n, s.err = s.reader.Read(s.Text[len(s.Text):cap(s.Text)])
+		n, p.err = p.reader.Read(s.Text[len(s.Text):cap(s.Text)])
 	}
 	s.Text = s.Text[:len(s.Text)+n]
-	s.came += int64(n)
+	p.came += int64(n)
+	s.cut = p.failure() != nil
 	return n > 0
 }
 
 // makeRoom moves the text to the front of the window, or of a larger one.
-func (s *lineScanner) makeRoom() bool {
-	if len(s.Text) > longestRecord {
-		s.err = &LongRecordError{Limit: longestRecord}
-		return false
+func (p *passer) makeRoom() error {
+	text := p.scan.Text
+	if len(text) > longestRecord {
+		return &LongRecordError{Limit: longestRecord}
 	}
-	if len(s.Text) > len(s.window)/2 {
-		s.window = make([]byte, 2*len(s.window))
+	if len(text) > len(p.window)/2 {
+		p.window = make([]byte, 2*len(p.window))
 	}
-	s.Text = s.window[:copy(s.window, s.Text)]
-	return true
+	p.scan.Text = p.window[:copy(p.window, text)]
+	return nil
 }
 
 // failure returns why the body ended where it should not have; nil if it did not.
-func (s *lineScanner) failure() error {
+func (p *passer) failure() error {
 	switch {
-	case s.err != io.EOF:
-		return s.err
-	case s.came < s.expected:
+	case p.err != io.EOF:
+		return p.err
+	case p.came < p.scan.expected:
 		return io.ErrUnexpectedEOF
 	default:
 		return nil
 	}
 }
 
-// outcome turns the error of the scan, and that of the reader, into the one of both.
-func (s *lineScanner) outcome(err error) error {
-	failure := s.failure()
-	if syntax, ok := errors.AsType[*jsonscan.SyntaxError](err); ok && !s.empty {
+// outcome is that of the scan, at its place in the whole body.
+func (p *passer) outcome(err error) error {
+	if syntax, ok := errors.AsType[*jsonscan.SyntaxError](err); ok && !p.scan.empty {
 		if syntax.Line == 1 {
-			syntax.Column += s.goneColumns
+			syntax.Column += p.goneColumns
 		}
-		syntax.Line += s.goneLines
-		syntax.Offset += int64(s.gone)
+		syntax.Line += p.goneLines
+		syntax.Offset += int64(p.gone)
 	}
-	switch _, isShape := errors.AsType[*ShapeError](err); {
-	case err == nil && failure == nil, isShape:
+	if _, isShape := errors.AsType[*ShapeError](err); isShape {
 		return err
-	case s.At < len(s.Text), failure == nil && s.empty: // see documentScanner.outcome
-		return err
-	case failure == nil:
-		failure = fmt.Errorf("%w: %w", io.ErrUnexpectedEOF, err)
 	}
-	cut := &CutError{Rows: s.rows, Bytes: s.came, Expected: s.expected, Err: failure}
-	if s.within {
-		cut.Inside = "inside record " + grouped(s.rows+1)
+	err = p.scan.outcome(err, p.failure())
+	if cut, ok := errors.AsType[*CutError](err); ok {
+		cut.Rows, cut.Bytes, cut.Inside = p.rows, p.came, ""
+		if p.scan.within != nil && (p.scan.within == p.passing || p.passing == nil && p.scan.within == &p.scan.values) {
+			cut.Inside = insideRecord(p.rows + 1)
+		}
 	}
-	return cut
+	return err
 }

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"sync"
 	"sync/atomic"
+
+	"gatehouse/internal/human"
 )
 
 // Stream reads a body while it arrives. What came can be seen at any time, by any
@@ -155,15 +157,9 @@ func (s *documentScanner) outcome(err, failure error) error {
 		cut.Rows = len(s.records.locations)
 	}
 	if s.within != nil && s.within == s.records {
-		cut.Inside = "inside record " + grouped(cut.Rows+1)
+		cut.Inside = insideRecord(cut.Rows + 1)
 	}
 	return cut
 }
 
-// grouped writes a number that is not negative with a comma between thousands.
-func grouped(n int) string {
-	if n < 1000 {
-		return strconv.Itoa(n)
-	}
-	return fmt.Sprintf("%s,%03d", grouped(n/1000), n%1000)
-}
+func insideRecord(number int) string { return "inside record " + human.Number(number) }
