@@ -53,6 +53,13 @@ func newWard(t testing.TB, standbys int) *ward {
 	return w
 }
 
+// The statements of a renewal, see [statements].
+const (
+	theClaim  = "INSERT INTO gatehouse.in_doubt"
+	theCommit = "commit\x00" // and not a setting of that name
+	theFinish = "finished = claim"
+)
+
 // patient is somebody whose renewal something happens to.
 type patient struct {
 	*ward
@@ -62,13 +69,8 @@ type patient struct {
 	proxy  *postgres.Proxy // on the way to the database
 	victim *victim
 
-	proxies []*postgres.Proxy // to all servers
-	beside  sync.WaitGroup    // what a fault does meanwhile
-
-	striking sync.Mutex // guards over, and beside where it may be waited for
-	over     bool       // no fault begins any more
-	mu       sync.Mutex // one point at a time
-	point    func(name string)
+	mu    sync.Mutex // one point at a time
+	point func(name string)
 }
 
 // admit signs somebody in; their session is about to be renewed.

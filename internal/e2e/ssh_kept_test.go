@@ -221,59 +221,6 @@ func TestASessionIsKeptForTheKeyIDOfACertificate(t *testing.T) {
 	s.requireKept("what was forgotten", today, false)
 }
 
-func TestAnotherKeyFileOpensNoSession(t *testing.T) {
-	t.Parallel()
-	requireOpenSSH(t)
-	service, kept, ann := newService(t), newKept(t), sshKey(t)
-	keys := authorize(t, ann)
-	s := serveSSH(t, service.env(t.TempDir())[4:], kept.args("--authorized-keys", keys)...)
-	s.keep(ann)
-	s.stopNow()
-	another := newKept(t)
-	s = serveSSH(t, service.env(t.TempDir())[4:], "--sessions", kept.dir, "--session-key", another.keyFile, "--authorized-keys", keys)
-	got := s.run("", "-i", ann, host, "whoami")
-	if got.code == 0 || got.stdout != "" || strings.Contains(got.stderr, thePerson) || strings.Count(got.stderr, "gatehouse: ") != 1 {
-		t.Errorf("with another key file: %+v", got)
-	}
-	s.stopNow()
-	s = serveSSH(t, service.env(t.TempDir())[4:], kept.args("--authorized-keys", keys)...)
-	s.requireKept("with the right key file again", ann, true)
-}
-
-func TestTwoConnectionsOfAKeyShareASession(t *testing.T) {
-	t.Parallel()
-	requireOpenSSH(t)
-	service, kept, ann := newService(t), newKept(t), sshKey(t)
-	s := serveSSH(t, service.env(t.TempDir())[4:], kept.args("--authorized-keys", authorize(t, ann))...)
-	s.keep(ann)
-	first, firstLeaves := s.restored(ann)
-	second, secondLeaves := s.restored(ann)
-	for _, term := range []*testkit.Terminal{first, second} {
-		term.Type(enter)
-		term.WaitFor("1 share")
-		term.Type("4")
-		term.WaitFor("not verified")
-	}
-	for _, term := range []*testkit.Terminal{first, second} { // the second one takes over what the first one has brought
-		term.Type("R")
-		term.WaitFor("renewed")
-	}
-	service.requirePresentations(t, 1)
-	if got := s.run("", "-i", ann, host, "sessions -o csv"); !strings.Contains(got.stdout, ",1,0\r\n") {
-		t.Errorf("sessions: %+v", got)
-	}
-	if got := s.run("", "-i", ann, host, "logout"); got.code != 0 {
-		t.Errorf("logout: %+v", got)
-	}
-	second.Type("R")
-	second.WaitFor("signed out elsewhere")
-	first.Type("\x03")
-	requireGone(t, first, firstLeaves, 0)
-	second.Type("\x03")
-	requireGone(t, second, secondLeaves, 0)
-	service.requirePresentations(t, 1)
-}
-
 // requirePresentations wants that so many refresh tokens were good, and that none came twice.
 func (s *service) requirePresentations(t testing.TB, renewals int) {
 	t.Helper()

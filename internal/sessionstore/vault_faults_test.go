@@ -107,7 +107,7 @@ func TestAStoreThatFailsInARenewalCostsNoSession(t *testing.T) {
 		for when, after := range map[string]bool{"before": false, "after": true} {
 			for what, err := range map[string]error{"fails": errAway, "says nothing": sessionstore.ErrUnknownOutcome} {
 				t.Run(op+" "+what+" "+when, func(t *testing.T) {
-					stores(t, func(t *testing.T, w *world) {
+					inMemory(t, func(t *testing.T, w *world) {
 						store := w.faulty()
 						s := w.signIn(true)
 						other := w.connect()
@@ -148,7 +148,7 @@ func TestAStoreThatFailsInARenewalCostsNoSession(t *testing.T) {
 }
 
 func TestAStoreThatFailsInASignIn(t *testing.T) {
-	stores(t, func(t *testing.T, w *world) {
+	inMemory(t, func(t *testing.T, w *world) {
 		store := w.faulty()
 		s := w.sessionIn(w.vault())
 		store.fail("all", false, errAway)
@@ -184,7 +184,7 @@ func TestAStoreThatFailsInASignIn(t *testing.T) {
 }
 
 func TestTheFirstReadingWaitsForAStoreThatIsAway(t *testing.T) {
-	stores(t, func(t *testing.T, w *world) {
+	inMemory(t, func(t *testing.T, w *world) {
 		w.signIn(true)
 		store := w.faulty()
 		store.fail("load", false, errAway)
@@ -212,7 +212,7 @@ func TestTheFirstReadingWaitsForAStoreThatIsAway(t *testing.T) {
 // Another server holds the row while the new tokens are saved: the visitor reads that, and not
 // that the store is away, works on, and has them saved later.
 func TestARowThatIsLockedIsToldAsThat(t *testing.T) {
-	stores(t, func(t *testing.T, w *world) {
+	inMemory(t, func(t *testing.T, w *world) {
 		store := w.faulty()
 		s := w.signIn(true)
 		w.clock.pass(55 * time.Minute) // a renewal is due

@@ -65,7 +65,7 @@ func TestARowThatIsNotWhatWasSavedIsRefusedAndLeftAlone(t *testing.T) {
 		}, session.ErrKeyMissing},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			stores(t, func(t *testing.T, w *world) {
+			inMemory(t, func(t *testing.T, w *world) {
 				w.signIn(true)
 				tt.spoil(w)
 				before := w.row()
@@ -89,7 +89,7 @@ func TestARowThatIsNotWhatWasSavedIsRefusedAndLeftAlone(t *testing.T) {
 }
 
 func TestAnOlderRowThatWasPutBackIsRefused(t *testing.T) {
-	stores(t, func(t *testing.T, w *world) {
+	inMemory(t, func(t *testing.T, w *world) {
 		seen := sessionstore.NewSeen()
 		vault := func() *sessionstore.Vault {
 			return sessionstore.NewVault(sessionstore.VaultOptions{
@@ -130,7 +130,7 @@ func TestAnOlderRowThatWasPutBackIsRefused(t *testing.T) {
 }
 
 func TestARowOfAnEarlierSignInIsRefusedHoweverManyCameAfterIt(t *testing.T) {
-	stores(t, func(t *testing.T, w *world) {
+	inMemory(t, func(t *testing.T, w *world) {
 		seen := sessionstore.NewSeen()
 		connect := func() *session.Session {
 			return w.sessionIn(sessionstore.NewVault(sessionstore.VaultOptions{
@@ -179,7 +179,7 @@ func (s *overtaken) Load(ctx context.Context, id sessionstore.ID) (sessionstore.
 }
 
 func TestARowThatIsReplacedWhileItIsReadIsNotOneThatWasPutBack(t *testing.T) {
-	stores(t, func(t *testing.T, w *world) {
+	inMemory(t, func(t *testing.T, w *world) {
 		seen := sessionstore.NewSeen()
 		store := &overtaken{Store: w.store}
 		vault := func(store sessionstore.Store) *sessionstore.Vault {

@@ -12,7 +12,7 @@ import (
 )
 
 func TestASignInReplacesWhatIsKept(t *testing.T) {
-	stores(t, func(t *testing.T, w *world) {
+	inMemory(t, func(t *testing.T, w *world) {
 		w.signIn(true)
 		s := w.connect()
 		w.signInTo(s, true)
@@ -41,7 +41,7 @@ func TestASignInReplacesWhatIsKept(t *testing.T) {
 }
 
 func TestAForgottenSessionGoesOnInMemory(t *testing.T) {
-	stores(t, func(t *testing.T, w *world) {
+	inMemory(t, func(t *testing.T, w *world) {
 		w.signIn(true)
 		other, s := w.connect(), w.connect()
 		w.clock.pass(expired)
@@ -74,7 +74,7 @@ func TestAForgottenSessionGoesOnInMemory(t *testing.T) {
 }
 
 func TestForgettingWaitsForARenewalElsewhere(t *testing.T) {
-	stores(t, func(t *testing.T, w *world) {
+	inMemory(t, func(t *testing.T, w *world) {
 		other := w.signIn(true)
 		s := w.connect()
 		w.clock.pass(expired)
@@ -106,7 +106,7 @@ func TestForgettingWaitsForARenewalElsewhere(t *testing.T) {
 }
 
 func TestASessionThatCannotBeForgottenStaysSaved(t *testing.T) {
-	stores(t, func(t *testing.T, w *world) {
+	inMemory(t, func(t *testing.T, w *world) {
 		store := w.faulty()
 		s := w.signIn(true)
 		store.fail("delete", false, errAway)
@@ -129,7 +129,7 @@ func TestASessionThatCannotBeForgottenStaysSaved(t *testing.T) {
 }
 
 func TestSigningOutDeletesTheRow(t *testing.T) {
-	stores(t, func(t *testing.T, w *world) {
+	inMemory(t, func(t *testing.T, w *world) {
 		s := w.signIn(true)
 		other := w.connect()
 		if err := s.SignOut(t.Context()); err != nil || w.row().Generation != 0 {
@@ -144,7 +144,7 @@ func TestSigningOutDeletesTheRow(t *testing.T) {
 }
 
 func TestAPlaceIsKeptWithItsSession(t *testing.T) {
-	stores(t, func(t *testing.T, w *world) {
+	inMemory(t, func(t *testing.T, w *world) {
 		place := []byte(`{"domain":"harbor.example"}`)
 		v := w.vault()
 		s := w.sessionIn(v)
@@ -186,7 +186,7 @@ func TestAPlaceIsKeptWithItsSession(t *testing.T) {
 }
 
 func TestWhatIsKeptIsSealed(t *testing.T) {
-	stores(t, func(t *testing.T, w *world) {
+	inMemory(t, func(t *testing.T, w *world) {
 		w.signIn(true)
 		row := w.row()
 		for _, secret := range []string{"canary", "ann@harbor.example", w.owner.Fingerprint} {
@@ -201,7 +201,7 @@ func TestWhatIsKeptIsSealed(t *testing.T) {
 }
 
 func TestAForgottenSessionWhoseEndTheStoreDidNotConfirmGoesOn(t *testing.T) {
-	stores(t, func(t *testing.T, w *world) {
+	inMemory(t, func(t *testing.T, w *world) {
 		store := w.faulty()
 		s := w.signIn(true)
 		store.fail("delete", true, errAway)
@@ -228,7 +228,7 @@ func (r *readings) Load(ctx context.Context, id sessionstore.ID) (sessionstore.R
 }
 
 func TestSessionAndPlaceAreReadAtOnce(t *testing.T) {
-	stores(t, func(t *testing.T, w *world) {
+	inMemory(t, func(t *testing.T, w *world) {
 		w.signIn(true)
 		counted := &readings{Store: w.store}
 		w.store = counted

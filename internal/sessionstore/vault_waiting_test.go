@@ -74,7 +74,7 @@ func TestARenewalThatWaitsGivesUpWhenNobodyWantsItAnyMore(t *testing.T) {
 		{"the person signs out", func(ctx context.Context, s *session.Service) error { return s.Session.SignOut(ctx) }, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			stores(t, func(t *testing.T, w *world) {
+			inMemory(t, func(t *testing.T, w *world) {
 				w.signIn(true)
 				look := make(chan time.Time)
 				w.after = func(time.Duration) <-chan time.Time { return look }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"sync"
 	"testing"
 	"time"
@@ -119,29 +118,16 @@ type world struct {
 	after func(time.Duration) <-chan time.Time
 }
 
-// stores are the stores that need no other program.
-func stores(t *testing.T, test func(t *testing.T, w *world)) {
-	t.Run("memory", func(t *testing.T) {
-		t.Parallel()
-		c := newClock()
-		test(t, newWorld(t, sessionstore.NewMemory(c.now), c))
-	})
-	t.Run("directory", func(t *testing.T) {
-		t.Parallel()
-		d, err := sessionstore.OpenDirectory(filepath.Join(t.TempDir(), "sessions"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = d.Close() })
-		c := newClock()
-		d.SetClock(c.now)
-		test(t, newWorld(t, d, c))
-	})
+// inMemory tests with the store in memory: what differs from store to store storetest proves.
+func inMemory(t *testing.T, test func(t *testing.T, w *world)) {
+	t.Parallel()
+	c := newClock()
+	test(t, newWorld(t, sessionstore.NewMemory(c.now), c))
 }
 
-// everyStore is stores, and PostgreSQL.
+// everyStore tests in memory and with PostgreSQL.
 func everyStore(t *testing.T, test func(t *testing.T, w *world)) {
-	stores(t, test)
+	t.Run("memory", func(t *testing.T) { inMemory(t, test) })
 	t.Run("postgres", func(t *testing.T) {
 		d := newDatabase(t)
 		test(t, newWorld(t, d, &clock{at: time.Now(), also: func(by time.Duration) { d.pass(t, by) }}))
