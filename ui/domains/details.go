@@ -109,13 +109,18 @@ func (f *facts) gateway(row int) {
 // state is whether the gateway can be reached, and how long its answers take.
 func (f *facts) state(known *gateway) string {
 	t, mark := f.model.env.Theme, known.verdict.mark
-	line := mark.style(t).Render(mark.glyph(&t.Glyphs) + " " + known.verdict.state())
+	line := mark.style(t).Render(mark.glyph(&t.Glyphs) + " " + known.state())
 	if !mark.reachable() {
 		return line
 	}
-	line += "  " + took(median(known.answers))
-	if len(known.answers) > 1 {
-		line += t.Muted.Render("  " + t.Glyphs.Separator + " median of " + strconv.Itoa(len(known.answers)))
+	middle, several := took(median(known.answers)), len(known.answers) > 1
+	switch {
+	case mark == good && several:
+		line += "  " + middle + t.Muted.Render("  "+t.Glyphs.Separator+" median of "+strconv.Itoa(len(known.answers)))
+	case mark == good:
+		line += "  " + middle
+	case several:
+		line += t.Muted.Render("  median " + middle)
 	}
 	return line
 }

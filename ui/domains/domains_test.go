@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"gatehouse/internal/check"
 	"gatehouse/internal/shares"
 	"gatehouse/internal/testkit/uitest"
 	"gatehouse/session"
@@ -359,6 +360,21 @@ func TestWhatIsKnownOfADomainStandsBesideTheList(t *testing.T) {
 		stage.FitsEverySize()
 		stage.Press("G").Expect("✗ no access (403)", "Could not get the shares")
 		stage.Golden("domains/no-access")
+	})
+}
+
+func TestAnAnswerThatTakesMoreThanASecondIsAWarning(t *testing.T) {
+	uitest.Run(t, func(t *testing.T, s *uitest.Service) {
+		g := newGateways(s)
+		g.takes = map[string]time.Duration{"a.example": check.Slow, "b.example": check.Slow + time.Millisecond, "c.example": 2 * time.Second}
+		stage, m := show(t, g, account("a.example", "b.example", "c.example"))
+		settled(t, stage, m)
+		stage.Expect("● 1.0 s", "! slow 1.0 s", "! slow 2.0 s")
+		stage.Press("G").Expect("! works, slowly: 2.0 s")
+		stage.Resize(40, 10).Expect("! 2.0 s")
+		if words := NewSurvey(g).Ask(t.Context(), "c.example", noon); words != "1 share, gateway works, slowly: 2.0 s" {
+			t.Errorf("in words: %s", words)
+		}
 	})
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"gatehouse/api"
+	"gatehouse/internal/check"
 	"gatehouse/internal/hostname"
 	"gatehouse/internal/human"
 	"gatehouse/internal/safetext"
@@ -119,9 +120,9 @@ const (
 
 func (k mark) glyph(g *styles.Glyphs) string {
 	switch k {
-	case good, slow:
+	case good:
 		return g.Dot
-	case warning:
+	case slow, warning:
 		return g.Warning
 	}
 	return g.Bad
@@ -150,9 +151,6 @@ func (k mark) style(t *styles.Theme) styles.Style {
 	return t.Bad
 }
 
-// slowAnswer is from when on an answer is called slow.
-const slowAnswer = time.Second
-
 // verdict is how a gateway does, in a word or two for a cell.
 type verdict struct {
 	mark mark
@@ -161,18 +159,26 @@ type verdict struct {
 	brief string
 }
 
-// state says whether the gateway can be reached, without how long it takes.
-func (v verdict) state() string {
-	if v.mark.reachable() {
+// state says whether the gateway can be reached, and how long its last answer took if that
+// was too long.
+func (g *gateway) state() string {
+	switch v := g.verdict; v.mark {
+	case good:
 		return "reachable"
+	case slow:
+		return "works, slowly: " + took(g.last())
+	default:
+		return v.text
 	}
-	return v.text
 }
+
+// last is how long the newest answer took. There is one.
+func (g *gateway) last() time.Duration { return g.answers[len(g.answers)-1] }
 
 // judge says how a gateway does by what came of a glance.
 func judge(latency time.Duration, err error) verdict {
 	switch {
-	case err == nil && latency >= slowAnswer:
+	case err == nil && latency > check.Slow:
 		return verdict{slow, "slow " + took(latency), took(latency)}
 	case err == nil:
 		return verdict{good, took(latency), ""}

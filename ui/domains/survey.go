@@ -39,7 +39,7 @@ func (s *Survey) Ask(ctx context.Context, domain string, now time.Time) string {
 // words says what is known of a gateway that was asked.
 func (g *gateway) words() string {
 	if g.trouble != nil {
-		return strings.TrimSpace("gateway " + g.verdict.state() + ". " + g.trouble.Sentence + " " + g.trouble.Hint)
+		return strings.TrimSpace("gateway " + g.state() + ". " + g.trouble.Sentence + " " + g.trouble.Hint)
 	}
 	shares := " shares"
 	if g.shares.Shares == 1 && !g.shares.More {
@@ -49,9 +49,9 @@ func (g *gateway) words() string {
 	if g.shares.Size != "" {
 		parts = append(parts, g.shares.SizeText())
 	}
-	state := "gateway " + g.verdict.state()
-	if g.verdict.mark.reachable() {
-		state += " in " + took(g.answers[len(g.answers)-1])
+	state := "gateway " + g.state()
+	if g.verdict.mark == good {
+		state += " in " + took(g.last())
 	}
 	if c := g.certificate; c != nil {
 		state += ", " + c.String()
