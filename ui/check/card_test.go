@@ -333,7 +333,7 @@ func TestALowCardSaysWhatTheUserHears(t *testing.T) {
 		checks[2].Code = check.GlobalUnreachable
 		checks = append(checks, check.Check{ID: check.Gateway, State: check.Skipped, Because: check.Lookup})
 		stage, _ := cardOf(t, 80, 21, report("ada@harbor.example", 90, v, checks...))
-		stage.Expect("Nothing can be reached from here", "the user hears  We cannot reach the service")
+		stage.Expect("Nothing can be reached from here", "Tell them  We cannot reach the service")
 		cells := 0
 		for _, a := range stage.Env.Keys.Fill(stage.Top().Actions()) {
 			if a.Enabled() && !a.Quiet && a.ID != "check.close" {

@@ -26,13 +26,16 @@ func (c *card) below(width, height int) []string {
 		return nil
 	}
 	if width < leastPane || height < leastDetail+1 {
-		return []string{"", screen.Cut(strings.Repeat(" ", side)+c.tally(), width)}
+		return c.plainBelow(width, height)
 	}
 	pane := c.detailPane(found)
 	roomy := c.height >= leastRoomy
 	inner, _ := pane.Inner(width-2*side, 0)
 	facts := c.facts(found, false)
 	room := height - 1 - 2 - 1
+	if c.sentencesOf(found) > 0 && len(c.evidence(inner-labelRoom)) > room/2 {
+		return c.plainBelow(width, height) // the pane would cut it
+	}
 	text := strings.Split(fields.Pack(c.env.Theme, facts.Fields, c.sentencesOf(found), inner, room), "\n")
 	tally, free := screen.Cut(" "+c.tally(), inner), room-len(text)
 	switch {
@@ -45,6 +48,29 @@ func (c *card) below(width, height int) []string {
 	}
 	drawn := pane.Draw(c.env.Theme, strings.Join(text, "\n"), width-2*side, len(text)+2)
 	return append([]string{""}, screen.Indented(strings.Split(drawn, "\n"), side)...)
+}
+
+// labelRoom is how many cells the labels beside evidence take in a pane.
+const labelRoom = 8
+
+// plainBelow is how the verdict is known, if there is room for all of it, and how the checks
+// came out.
+func (c *card) plainBelow(width, height int) []string {
+	side := margin(width)
+	lines := []string{""}
+	if evidence := c.evidence(width - 2*side); len(evidence)+2 <= height {
+		lines = append(lines, screen.Indented(evidence, side)...)
+	}
+	return append(lines, screen.Cut(strings.Repeat(" ", side)+c.tally(), width))
+}
+
+// evidence is how the verdict is known, in lines of a width.
+func (c *card) evidence(width int) []string {
+	known := safetext.Line(c.report.Verdict.Known)
+	if c.run != nil || known == "" {
+		return nil
+	}
+	return strings.Split(screen.Wrap(c.env.Theme.Muted.Render("Evidence:")+" "+known, max(width, 1)), "\n")
 }
 
 // detailPane is the pane around the detail of a check.
@@ -123,12 +149,8 @@ func (c *card) facts(found *check.Check, whole bool) fields.Group {
 		add("evidence", v.Known)
 		add("next", strings.Join(c.otherSteps(), " "))
 		add("the user hears", v.User)
-	case c.height < leastRoomy: // what is cut is at the end
-		add("the user hears", v.User)
-		add("evidence", v.Known)
 	default:
 		add("evidence", v.Known)
-		add("the user hears", v.User)
 	}
 	return g
 }
@@ -158,15 +180,10 @@ var beside = []string{
 
 // sentencesOf is how many sentences of the verdict stand beside a check.
 func (c *card) sentencesOf(found *check.Check) int {
-	n := 0
-	if c.decides(found) {
-		for _, text := range []string{c.report.Verdict.Known, c.report.Verdict.User} {
-			if text != "" {
-				n++
-			}
-		}
+	if c.decides(found) && c.report.Verdict.Known != "" {
+		return 1
 	}
-	return n
+	return 0
 }
 
 // fact is one value of a check as people read it.

@@ -27,12 +27,8 @@ const (
 
 // Layout implements [screen.Screen].
 func (c *card) Layout(width, height int) {
-	c.width, c.height, c.spots = width, height, c.spots[:0]
-	lines := c.verdict(width, height)
-	if height >= leastRoomy {
-		lines = append(lines, "")
-	}
-	lines = lines[:min(len(lines), max(height-leastRows, 0))]
+	c.width, c.height = width, height
+	lines := c.fittingVerdict(width, height)
 	c.rowsAt = len(lines)
 	rows := min(len(c.report.Checks), height-len(lines))
 	below := c.below(width, height-len(lines)-rows)
@@ -71,12 +67,39 @@ func Mark(t *styles.Theme, s check.State) (string, *styles.Style) {
 	return t.Glyphs.Skipped, &t.Muted
 }
 
-// verdict is the card itself: what happened, how far that reaches, and what to do next.
-func (c *card) verdict(width, height int) []string {
+// fittingVerdict is the card with as much of its text as leaves room for some rows.
+func (c *card) fittingVerdict(width, height int) []string {
+	room := max(height-leastRows, 0)
+	var lines []string
+	for _, amount := range []amount{everything, shortAdvice, noSentence, keysAlone} {
+		c.spots = c.spots[:0]
+		if lines = c.verdict(width, height, amount); len(lines) <= room {
+			break
+		}
+	}
+	if height >= leastRoomy {
+		lines = append(lines, "")
+	}
+	return lines[:min(len(lines), room)]
+}
+
+// amount is how much of its text the card has, the most first.
+type amount int
+
+const (
+	everything  amount = iota
+	shortAdvice        // of what to do next one line
+	noSentence         // and not what to tell the user
+	keysAlone          // the verdict and its keys
+)
+
+// verdict is the card itself: what happened, how far that reaches, what to do next and what
+// to tell the user.
+func (c *card) verdict(width, height int, amount amount) []string {
 	t, side := c.env.Theme, margin(width)
 	title, border := c.title()
 	if width < leastPane {
-		return append([]string{screen.Cut(title, width)}, c.sentences(width, 0, 1)...)
+		return append([]string{screen.Cut(title, width)}, c.sentences(width, 0, 1, amount)...)
 	}
 	pane := screen.Pane{Title: title, Note: c.whose(), Border: border, Padding: 1 + side}
 	inner, _ := pane.Inner(width-2*side, 0)
@@ -84,7 +107,7 @@ func (c *card) verdict(width, height int) []string {
 	if height >= leastRoomy {
 		text = append(text, "")
 	}
-	text = append(text, c.sentences(inner, side+1+pane.Padding, 1+len(text))...)
+	text = append(text, c.sentences(inner, side+1+pane.Padding, 1+len(text), amount)...)
 	if height >= leastRoomy {
 		text = append(text, "")
 	}
@@ -135,16 +158,23 @@ func (c *card) whose() string {
 }
 
 // sentences are what stands in the card, whose text begins at a cell of the screen.
-func (c *card) sentences(width, x, y int) []string {
+func (c *card) sentences(width, x, y int, amount amount) []string {
 	t := c.env.Theme
+	indent := len(nextLabel)
+	if c.width >= leastPane {
+		indent = len(userLabel)
+	}
+	keys := func(actions []screen.Action, lines int) string {
+		return c.keys(actions, width-indent, x+indent, y+lines)
+	}
 	if c.run != nil {
 		stop := []screen.Action{{ID: "check.stop", Title: "stop", Run: c.stop}}
-		return []string{screen.Cut(c.underWay(), width), t.Muted.Render(nextLabel) + c.keys(stop, width-len(nextLabel), x+len(nextLabel), y+1)}
+		return append([]string{screen.Cut(c.underWay(), width)}, c.labelled(nextLabel, indent, []string{keys(stop, 1)})...)
 	}
 	v := c.report.Verdict
 	lines := strings.Split(screen.Wrap(emphasised(t, safetext.Line(v.Sentence)), width), "\n")
-	if c.height < leastWhole {
-		return append(lines, t.Muted.Render(nextLabel)+c.keys(c.steps(), width-len(nextLabel), x+len(nextLabel), y+len(lines)))
+	if amount == keysAlone || c.height < leastWhole {
+		return append(lines, c.labelled(nextLabel, indent, []string{keys(c.steps(), len(lines))})...)
 	}
 	if reach := v.Scope.Reach(); reach != "" {
 		const gap = 3
@@ -156,23 +186,45 @@ func (c *card) sentences(width, x, y int) []string {
 		}
 	}
 	lines = append(lines, c.changes(width)...)
-	next := c.advice(max(width-len(nextLabel), 1))
-	if most := 2; c.height < leastRoomy && len(next) > most {
-		next = append(next[:most-1], screen.Cut(next[most-1]+" "+t.Glyphs.More, width))
+	next := c.advice(max(width-indent, 1))
+	if amount >= shortAdvice && len(next) > 1 {
+		next = []string{screen.Cut(next[0]+" "+t.Glyphs.More, width-indent)}
 	}
-	next = append(next, c.keys(c.steps(), width-len(nextLabel), x+len(nextLabel), y+len(lines)+len(next)))
-	for i, line := range next {
-		label := strings.Repeat(" ", len(nextLabel))
-		if i == 0 {
-			label = t.Muted.Render(nextLabel)
-		}
-		lines = append(lines, label+line)
+	next = append(next, keys(c.steps(), len(lines)+len(next)))
+	lines = append(lines, c.labelled(nextLabel, indent, next)...)
+	if user := safetext.Line(v.User); user != "" && amount < noSentence {
+		lines = append(lines, c.labelled(userLabel, indent, c.userLines(user, width, indent))...)
 	}
 	return lines
 }
 
-// nextLabel stands before what to do next.
-const nextLabel = "Next  "
+// nextLabel stands before what to do next, and userLabel before what to tell the user.
+const nextLabel, userLabel = "Next  ", "Tell them  "
+
+// labelled are lines with a label before the first. Where the label has no room, it is a part
+// of that line already.
+func (c *card) labelled(label string, indent int, lines []string) []string {
+	if len(label) > indent {
+		return lines
+	}
+	labelled := make([]string, len(lines))
+	for i, line := range lines {
+		before := strings.Repeat(" ", indent)
+		if i == 0 {
+			before = c.env.Theme.Muted.Render(safetext.Pad(label, indent))
+		}
+		labelled[i] = before + line
+	}
+	return labelled
+}
+
+// userLines are the sentence for the user: behind its label, or on a narrow screen below it.
+func (c *card) userLines(user string, width, indent int) []string {
+	if len(userLabel) > indent {
+		return strings.Split(screen.Wrap(c.env.Theme.Muted.Render(strings.TrimSpace(userLabel)+": ")+user, width), "\n")
+	}
+	return strings.Split(screen.Wrap(user, max(width-indent, 1)), "\n")
+}
 
 // advice is what the verdict says that a person can do.
 func (c *card) advice(width int) []string {
