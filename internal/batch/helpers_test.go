@@ -74,3 +74,21 @@ func listOf(t testing.TB, emails ...string) *List {
 	}
 	return list
 }
+
+// add adds the element of an address to a journal.
+func add(t *testing.T, j *Journal, i int, element []byte) {
+	t.Helper()
+	o, err := testKind.Read(element)
+	if err == nil {
+		err = j.Add(i, element, o)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// answered is an answer, and its outcome.
+func answered(email, answer string) Answer[string] {
+	o, _ := testKind.Read(elementOf(email, answer))
+	return Answer[string]{Value: answer, Outcome: o}
+}

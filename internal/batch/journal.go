@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"os"
 	"strings"
-	"sync"
 
 	"gatehouse/internal/files"
 	"gatehouse/internal/format"
@@ -42,8 +41,8 @@ type Outcome struct {
 type Kind struct {
 	Command string // such as "lookup"
 	Opens   string // how the JSON of each element begins, such as `{"email":"`
-	// Read reads an element. It fails for one of another command, and with a [*JournalError]
-	// for one of this command that was called otherwise.
+	// Read reads of an element what a journal needs. It fails for one of another command, and
+	// with a [*JournalError] for one of this command that was called otherwise.
 	Read func(element []byte) (Outcome, error)
 }
 
@@ -51,12 +50,11 @@ type Kind struct {
 const maxElement = 1 << 20
 
 // Journal keeps the elements of a batch, one a line, as they become known: a file that may
-// have those of an earlier run, or a temporary one. Its methods are safe for several
-// goroutines.
+// have those of an earlier run, or a temporary one. Its methods are called one after another.
 type Journal struct {
 	list    *List
 	kind    Kind
-	file    store
+	file    *os.File
 	release func()
 	moved   func() bool // whether the path is no longer that of the file
 
@@ -65,9 +63,8 @@ type Journal struct {
 	Torn    bool
 	Foreign int
 
-	mu       sync.Mutex // guards the rest
-	end      int64      // of the last whole line
-	places   []place    // of the element of each address
+	end      int64   // of the last whole line
+	places   []place // of the element of each address
 	outcomes []outcome
 	causes   map[string]string // each text once
 	unsynced bool
@@ -139,29 +136,7 @@ func TemporaryJournal(list *List, kind Kind) (*Journal, error) {
 	}, list, kind), nil
 }
 
-// Unkept makes a journal that keeps how each address came out, and no elements: for who takes
-// each as soon as it is known, and has no file to leave it in.
-func Unkept(list *List, kind Kind) *Journal { return newJournal(nowhere{}, func() {}, list, kind) }
-
-// store is where a journal keeps its elements.
-type store interface {
-	io.ReadWriteCloser
-	io.ReaderAt
-	Truncate(size int64) error
-	Sync() error
-}
-
-// nowhere is a store that keeps nothing.
-type nowhere struct{}
-
-func (nowhere) Read([]byte) (int, error)          { return 0, io.EOF }
-func (nowhere) Write(p []byte) (int, error)       { return len(p), nil }
-func (nowhere) ReadAt([]byte, int64) (int, error) { return 0, io.EOF }
-func (nowhere) Truncate(int64) error              { return nil }
-func (nowhere) Sync() error                       { return nil }
-func (nowhere) Close() error                      { return nil }
-
-func newJournal(file store, release func(), list *List, kind Kind) *Journal {
+func newJournal(file *os.File, release func(), list *List, kind Kind) *Journal {
 	n := len(list.Addresses)
 	return &Journal{
 		list: list, kind: kind, file: file, release: release, moved: func() bool { return false },
@@ -250,8 +225,7 @@ func (j *Journal) isTorn(text []byte) bool {
 	return err == nil || !json.Valid(text)
 }
 
-// note remembers the element of an address that begins at the end. j.mu is held, or nobody
-// else has the journal yet.
+// note remembers the element of an address that begins at the end.
 func (j *Journal) note(i, length int, o Outcome) {
 	cause, found := j.causes[o.Cause]
 	if !found {
@@ -262,26 +236,20 @@ func (j *Journal) note(i, length int, o Outcome) {
 	j.outcomes[i] = outcome{o.State, cause}
 }
 
-// add appends the element of an address, without a line end, in one write: when it returns,
+// Add appends the element of an address, without a line end, in one write: when it returns,
 // the end of the process can no longer lose it. After an error the journal takes no more.
-func (j *Journal) add(i int, element []byte) (Outcome, error) {
-	o, err := j.kind.Read(element)
-	if err != nil {
-		return o, fmt.Errorf("read the result of %q: %w", j.list.Addresses[i], err)
-	}
+func (j *Journal) Add(i int, element []byte, o Outcome) error {
 	if len(element) > maxElement || bytes.IndexByte(element, '\n') >= 0 {
-		return o, fmt.Errorf("the result of %q does not fit a line", j.list.Addresses[i])
+		return fmt.Errorf("the result of %q does not fit a line", j.list.Addresses[i])
 	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
 	if _, err := j.file.Write(append(element[:len(element):len(element)], '\n')); err != nil {
 		_ = j.file.Truncate(j.end) // what has been written is not whole
-		return o, err
+		return err
 	}
 	j.note(i, len(element), o)
 	j.end += int64(len(element)) + 1
 	j.unsynced = true
-	return o, nil
+	return nil
 }
 
 // ErrMoved means that the file of a journal was removed, or another one put in its place: what
@@ -291,11 +259,8 @@ var ErrMoved = errors.New("it was removed or replaced")
 // Sync saves what was added, so that a loss of power does not lose it either. It fails with
 // [ErrMoved] if that saves it for nobody.
 func (j *Journal) Sync() error {
-	j.mu.Lock()
-	unsynced := j.unsynced
-	j.unsynced = false
-	j.mu.Unlock()
-	if unsynced {
+	if j.unsynced {
+		j.unsynced = false
 		if err := j.file.Sync(); err != nil {
 			return err
 		}
@@ -308,16 +273,12 @@ func (j *Journal) Sync() error {
 
 // Outcome is what is known of an address.
 func (j *Journal) Outcome(i int) Outcome {
-	j.mu.Lock()
-	defer j.mu.Unlock()
 	return Outcome{Email: j.list.Addresses[i], State: j.outcomes[i].state, Cause: j.outcomes[i].cause}
 }
 
 // Element reads the element of an address, nil if there is none.
 func (j *Journal) Element(i int) ([]byte, error) {
-	j.mu.Lock()
 	at := j.places[i]
-	j.mu.Unlock()
 	if at.length == 0 {
 		return nil, nil
 	}
@@ -326,5 +287,14 @@ func (j *Journal) Element(i int) ([]byte, error) {
 	return element, err
 }
 
-// Len is the number of addresses.
-func (j *Journal) Len() int { return len(j.list.Addresses) }
+// States are the states of all addresses by their index, with failures as Open if they are
+// to be asked again.
+func (j *Journal) States(askAgain bool) []State {
+	states := make([]State, len(j.outcomes))
+	for i, o := range j.outcomes {
+		if !askAgain || !o.state.IsFailure() {
+			states[i] = o.state
+		}
+	}
+	return states
+}

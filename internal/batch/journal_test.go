@@ -94,11 +94,9 @@ func TestAJournalKeepsElements(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, answer := range []string{"yes", "no", "not known"} {
-		if _, err := j.add(i, elementOf(j.list.Addresses[i], answer)); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := j.add(i, []byte("{}")); err == nil {
-			t.Error("something else is added")
+		add(t, j, i, elementOf(j.list.Addresses[i], answer))
+		if err := j.Add(i, []byte("{\n}"), Outcome{}); err == nil {
+			t.Error("two lines are added")
 		}
 	}
 	for range 2 {
@@ -151,9 +149,7 @@ func TestAnIncompleteLastLineIsRemoved(t *testing.T) {
 		if !j.Torn || j.Outcome(0).State != Done || j.Outcome(1).State != Open {
 			t.Errorf("%q: %+v", lineB[:n], j)
 		}
-		if _, err := j.add(2, elementOf("c@x", "yes")); err != nil {
-			t.Fatal(err)
-		}
+		add(t, j, 2, elementOf("c@x", "yes"))
 		if got := contentOf(t, path); got != lineA+`{"email":"c@x","answer":"yes"}`+"\n" {
 			t.Errorf("%q: %s", lineB[:n], got)
 		}
@@ -229,17 +225,18 @@ func TestABatchEndsWhenItsJournalIsMoved(t *testing.T) {
 			}
 			var ending atomic.Bool
 			noticed := make(chan struct{})
-			err = Run(t.Context(), j, Options{
-				Jobs: 1,
-				Ask: func(_ context.Context, email string) Answer {
+			err = Run(t.Context(), j.list, Options[string]{
+				Jobs: 1, Check: j.Sync,
+				Ask: func(_ context.Context, email string) Answer[string] {
 					if email == "b@x" { // is in flight while it is noticed
 						if err := move(path); err != nil {
 							t.Error(err)
 						}
 						<-noticed
 					}
-					return Answer{Element: elementOf(email, "yes")}
+					return answered(email, "yes")
 				},
+				Take: func(i int, a Answer[string]) error { return j.Add(i, elementOf(a.Outcome.Email, a.Value), a.Outcome) },
 				Progress: func(p Progress) {
 					if p.Ending && !ending.Swap(true) {
 						close(noticed)
@@ -265,9 +262,7 @@ func TestATemporaryJournalLeavesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := j.add(0, elementOf("a@x", "yes")); err != nil {
-		t.Fatal(err)
-	}
+	add(t, j, 0, elementOf("a@x", "yes"))
 	if text, err := j.Element(0); len(text) == 0 || err != nil {
 		t.Errorf("%s, %v", text, err)
 	}

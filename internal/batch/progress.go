@@ -13,7 +13,8 @@ type Progress struct {
 	Total  int
 	Done   int // of Total, those included that were known before
 	Before int // known before
-	Failed int // of Done
+	// Failed and Unknown are how many of Done failed, and could not be found out.
+	Failed, Unknown int
 	// PerSecond is how many were finished a second of late, 0 if that is not known yet.
 	PerSecond float64
 	// Waiting is how long nobody asks, because the service wants it so.
@@ -26,6 +27,9 @@ func (p Progress) String() string {
 	parts := []string{human.Number(p.Done) + " of " + human.Number(p.Total)}
 	if p.Failed > 0 {
 		parts = append(parts, human.Number(p.Failed)+" failed")
+	}
+	if p.Unknown > 0 {
+		parts = append(parts, human.Number(p.Unknown)+" unknown")
 	}
 	if p.PerSecond > 0 {
 		parts = append(parts, perSecond(p.PerSecond))
@@ -57,7 +61,7 @@ func (p Progress) left() time.Duration {
 }
 
 // report tells the progress.
-func (r *run) report() {
+func (r *run[T]) report() {
 	if r.options.Progress == nil {
 		return
 	}

@@ -3,7 +3,6 @@ package batch
 import (
 	"cmp"
 	"context"
-	"errors"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -23,8 +22,9 @@ const (
 )
 
 // Answer is the answer to the question about one address.
-type Answer struct {
-	Element []byte // JSON in one line
+type Answer[T any] struct {
+	Value   T
+	Outcome Outcome
 	// Busy means that the service answered 429: nobody asks anything for Wait, and then this
 	// address is asked about again. Wait is 0 where the service does not say for how long.
 	Busy bool
@@ -32,92 +32,85 @@ type Answer struct {
 }
 
 // Options say how a batch is run.
-type Options struct {
+type Options[T any] struct {
 	// Ask asks about one address, from several goroutines at once. Its context ends some
 	// time after an interrupt; what it returns then is dropped.
-	Ask  func(ctx context.Context, email string) Answer
+	Ask  func(ctx context.Context, email string) Answer[T]
 	Jobs int     // how many ask at once, at least 1
 	Rate float64 // questions a second together; 0: no limit
-	// AskAgain asks about those again that have failed.
-	AskAgain bool
-	// Known is called with each element as soon as it is in the journal, and at the start
-	// with those that were there, in the order of the list; nil for nobody. Its error ends
-	// the batch.
-	Known func(element []byte) error
+	// Known are the states of the addresses that are known already, by their index: only
+	// those that are Open are asked about. nil: none is known.
+	Known []State
+	// Take is called with each answer as soon as it is there. Its error ends the batch.
+	Take func(i int, a Answer[T]) error
+	// Check is called each second and at the end, nil for nobody. After its error nothing more is asked,
+	// and what is in flight gets some seconds to end.
+	Check func() error
 	// Progress is called at the start, each second and at the end; nil for nobody.
 	Progress func(Progress)
 }
 
-// Run asks about the addresses of a journal that have no element. All callbacks but Ask come
-// from the goroutine that called Run. When ctx ends nothing more is asked, what is in flight
-// gets some seconds to end, and the error is that of ctx. It ends in the same way with
-// [ErrMoved] when the journal is no longer in its place. Other errors are those of the journal
-// and of Known.
-func Run(ctx context.Context, j *Journal, o Options) error {
-	r := &run{journal: j, options: o, limit: rate.NewLimiter(rate.Inf, 1), results: make(chan result)}
+// Run asks about the addresses of a list that are not known. All callbacks but Ask come from
+// the goroutine that called Run. When ctx ends nothing more is asked, what is in flight gets
+// some seconds to end, and the error is that of ctx. Other errors are those of Take and Check.
+func Run[T any](ctx context.Context, list *List, o Options[T]) error {
+	r := &run[T]{list: list, options: o, limit: rate.NewLimiter(rate.Inf, 1), results: make(chan result[T])}
 	if o.Rate > 0 {
 		r.limit.SetLimit(rate.Limit(o.Rate))
 	}
-	if err := r.start(); err != nil {
-		return err
+	r.start()
+	err := r.ask(ctx)
+	if err == nil && o.Check != nil {
+		err = o.Check()
 	}
-	return cmp.Or(r.ask(ctx), j.Sync())
+	return err
 }
 
-type run struct {
-	journal *Journal
-	options Options
+type run[T any] struct {
+	list    *List
+	options Options[T]
 	limit   *rate.Limiter
 	todo    []int32      // indexes of addresses
 	next    atomic.Int64 // of todo
 	gate    gate
-	results chan result
+	results chan result[T]
 
 	progress Progress
 	pace     pace
 }
 
 // result is what a worker has found out, or the value of its panic.
-type result struct {
+type result[T any] struct {
 	index    int
-	element  []byte
+	answer   Answer[T]
 	panicked any
 }
 
 // start sorts the addresses into those that are known and those to ask about.
-func (r *run) start() error {
-	r.progress.Total = r.journal.Len()
-	for i := range r.journal.Len() {
-		o := r.journal.Outcome(i)
-		if o.State == Open || r.options.AskAgain && o.State.IsFailure() {
+func (r *run[T]) start() {
+	r.progress.Total = len(r.list.Addresses)
+	for i := range r.list.Addresses {
+		if r.options.Known == nil || r.options.Known[i] == Open {
 			r.todo = append(r.todo, int32(i))
-			continue
-		}
-		r.count(o.State)
-		if r.options.Known == nil {
-			continue
-		}
-		element, err := r.journal.Element(i)
-		if err == nil {
-			err = r.options.Known(element)
-		}
-		if err != nil {
-			return err
+		} else {
+			r.count(r.options.Known[i])
 		}
 	}
 	r.progress.Before = r.progress.Done
-	return nil
 }
 
-func (r *run) count(s State) {
+func (r *run[T]) count(s State) {
 	r.progress.Done++
-	if s.IsFailure() {
+	switch s {
+	case Failed:
 		r.progress.Failed++
+	case Unknown:
+		r.progress.Unknown++
 	}
 }
 
 // ask runs the workers and takes their results.
-func (r *run) ask(ctx context.Context) error {
+func (r *run[T]) ask(ctx context.Context) error {
 	asking, stop := context.WithCancel(ctx) // asking begins no more questions when it ends
 	flight, abandon := context.WithCancel(context.WithoutCancel(ctx))
 	done := r.startWorkers(asking, flight)
@@ -133,7 +126,7 @@ func (r *run) ask(ctx context.Context) error {
 	r.report()
 	interrupted := ctx.Done()
 	var patience <-chan time.Time
-	var moved error
+	var checked error
 	finish := func() {
 		stop()
 		patience = time.After(grace)
@@ -147,12 +140,10 @@ func (r *run) ask(ctx context.Context) error {
 				return err
 			}
 		case <-tick.C:
-			if err := r.journal.Sync(); err != nil && moved == nil {
-				if !errors.Is(err, ErrMoved) {
-					return err
+			if r.options.Check != nil && checked == nil {
+				if checked = r.options.Check(); checked != nil {
+					finish()
 				}
-				moved = err
-				finish()
 			}
 			r.report()
 		case <-interrupted:
@@ -162,13 +153,13 @@ func (r *run) ask(ctx context.Context) error {
 			abandon()
 		case <-done:
 			r.report()
-			return cmp.Or(moved, r.unfinished(ctx))
+			return cmp.Or(checked, r.unfinished(ctx))
 		}
 	}
 }
 
 // startWorkers starts them. done is closed when all have ended, at the latest with flight.
-func (r *run) startWorkers(asking, flight context.Context) (done chan struct{}) {
+func (r *run[T]) startWorkers(asking, flight context.Context) (done chan struct{}) {
 	var workers sync.WaitGroup
 	for range min(max(r.options.Jobs, 1), len(r.todo)) {
 		workers.Go(func() { r.work(asking, flight) })
@@ -182,8 +173,8 @@ func (r *run) startWorkers(asking, flight context.Context) (done chan struct{}) 
 }
 
 // drain lets workers end that nobody listens to any more.
-func (r *run) drain(done <-chan struct{}) func(func(result) bool) {
-	return func(yield func(result) bool) {
+func (r *run[T]) drain(done <-chan struct{}) func(func(result[T]) bool) {
+	return func(yield func(result[T]) bool) {
 		for {
 			select {
 			case dropped := <-r.results:
@@ -198,35 +189,28 @@ func (r *run) drain(done <-chan struct{}) func(func(result) bool) {
 }
 
 // unfinished is the error of the context if it has kept addresses from being asked about.
-func (r *run) unfinished(ctx context.Context) error {
+func (r *run[T]) unfinished(ctx context.Context) error {
 	if r.progress.Done < r.progress.Total {
 		return ctx.Err()
 	}
 	return nil
 }
 
-// take keeps a result.
-func (r *run) take(result result) error {
+// take passes an answer on.
+func (r *run[T]) take(result result[T]) error {
 	if result.panicked != nil {
 		panic(result.panicked) // where the caller expects one
 	}
-	o, err := r.journal.add(result.index, result.element)
-	if err != nil {
-		return err
-	}
-	r.count(o.State)
-	if r.options.Known == nil {
-		return nil
-	}
-	return r.options.Known(result.element)
+	r.count(result.answer.Outcome.State)
+	return r.options.Take(result.index, result.answer)
 }
 
 // work asks about one address after the other.
-func (r *run) work(asking, flight context.Context) {
+func (r *run[T]) work(asking, flight context.Context) {
 	defer func() {
 		if value := recover(); value != nil {
 			select {
-			case r.results <- result{panicked: value}:
+			case r.results <- result[T]{panicked: value}:
 			case <-flight.Done():
 			}
 		}
@@ -237,12 +221,12 @@ func (r *run) work(asking, flight context.Context) {
 			return
 		}
 		index := int(r.todo[n])
-		element := r.askOne(asking, flight, r.journal.list.Addresses[index])
-		if element == nil {
+		answer, answered := r.askOne(asking, flight, r.list.Addresses[index])
+		if !answered {
 			return
 		}
 		select {
-		case r.results <- result{index: index, element: element}:
+		case r.results <- result[T]{index: index, answer: answer}:
 		case <-flight.Done():
 			return
 		}
@@ -250,18 +234,18 @@ func (r *run) work(asking, flight context.Context) {
 }
 
 // askOne asks about an address until there is an answer other than that the service is
-// busy, or one too many of those. It is nil if the batch ends first.
-func (r *run) askOne(asking, flight context.Context, email string) []byte {
+// busy, or one too many of those. answered is false if the batch ends first.
+func (r *run[T]) askOne(asking, flight context.Context, email string) (answer Answer[T], answered bool) {
 	for ask := 1; ; ask++ {
 		if r.gate.wait(asking) != nil || r.limit.Wait(asking) != nil || r.gate.wait(asking) != nil {
-			return nil
+			return answer, false
 		}
-		answer := r.options.Ask(flight, email)
+		answer = r.options.Ask(flight, email)
 		switch {
 		case flight.Err() != nil:
-			return nil
+			return answer, false
 		case !answer.Busy || ask == maxAsks:
-			return answer.Element
+			return answer, true
 		}
 		r.gate.close(cmp.Or(answer.Wait, firstPause<<(ask-1)))
 	}

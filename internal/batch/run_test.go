@@ -22,11 +22,11 @@ type service struct {
 	most   int      // at the same time
 	now    int
 	takes  time.Duration
-	answer func(email string, ask int) Answer // nil: yes
+	answer func(email string, ask int) Answer[string] // nil: yes
 	counts map[string]int
 }
 
-func (s *service) ask(ctx context.Context, email string) Answer {
+func (s *service) ask(ctx context.Context, email string) Answer[string] {
 	s.mu.Lock()
 	if s.counts == nil {
 		s.counts, s.begun = map[string]int{}, time.Now()
@@ -47,7 +47,7 @@ func (s *service) ask(ctx context.Context, email string) Answer {
 	if s.answer != nil {
 		return s.answer(email, count)
 	}
-	return Answer{Element: elementOf(email, "yes")}
+	return answered(email, "yes")
 }
 
 func numbered(n int) (emails []string) {
@@ -57,25 +57,23 @@ func numbered(n int) (emails []string) {
 	return emails
 }
 
-func temporary(t *testing.T, list *List) *Journal {
-	t.Helper()
-	j, err := TemporaryJournal(list, testKind)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = j.Close() })
-	return j
-}
+// dropped takes answers of which nothing is to be known.
+func dropped(int, Answer[string]) error { return nil }
 
 func TestAllAreAskedAboutOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &service{takes: time.Second}
-		j := temporary(t, listOf(t, numbered(20)...))
+		list := listOf(t, numbered(20)...)
 		var known []string
 		var last Progress
-		err := Run(t.Context(), j, Options{
+		err := Run(t.Context(), list, Options[string]{
 			Ask: s.ask, Jobs: 4,
-			Known:    func(e []byte) error { known = append(known, string(e)); return nil },
+			Take: func(i int, a Answer[string]) error {
+				if list.Addresses[i] == a.Outcome.Email {
+					known = append(known, a.Value)
+				}
+				return nil
+			},
 			Progress: func(p Progress) { last = p },
 		})
 		if err != nil || len(s.asked) != 20 || s.most != 4 || len(known) != 20 || time.Since(s.begun) != 5*time.Second {
@@ -90,7 +88,7 @@ func TestAllAreAskedAboutOnce(t *testing.T) {
 func TestTheRateIsKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &service{takes: time.Second}
-		if err := Run(t.Context(), temporary(t, listOf(t, numbered(11)...)), Options{Ask: s.ask, Jobs: 8, Rate: 2}); err != nil {
+		if err := Run(t.Context(), listOf(t, numbered(11)...), Options[string]{Ask: s.ask, Jobs: 8, Rate: 2, Take: dropped}); err != nil {
 			t.Fatal(err)
 		}
 		if took := time.Since(s.begun); took != 6*time.Second {
@@ -101,12 +99,11 @@ func TestTheRateIsKept(t *testing.T) {
 
 func TestAllWaitWhenTheServiceIsBusy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &service{takes: time.Second, answer: func(email string, ask int) Answer {
-			return Answer{Element: elementOf(email, "yes"), Busy: email == "2@x" && ask == 1, Wait: time.Minute}
+		s := &service{takes: time.Second, answer: func(email string, ask int) Answer[string] {
+			return Answer[string]{Busy: email == "2@x" && ask == 1, Wait: time.Minute}
 		}}
 		var waits []string
-		j := temporary(t, listOf(t, numbered(8)...))
-		err := Run(t.Context(), j, Options{Ask: s.ask, Jobs: 3, Progress: func(p Progress) {
+		err := Run(t.Context(), listOf(t, numbered(8)...), Options[string]{Ask: s.ask, Jobs: 3, Take: dropped, Progress: func(p Progress) {
 			if p.Waiting > 0 {
 				waits = append(waits, p.String())
 			}
@@ -135,41 +132,37 @@ func TestAllWaitWhenTheServiceIsBusy(t *testing.T) {
 
 func TestABusyServiceIsAskedFiveTimes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &service{answer: func(email string, ask int) Answer {
-			return Answer{Element: elementOf(email, fmt.Sprint("no: ", ask)), Busy: true}
+		s := &service{answer: func(email string, ask int) Answer[string] {
+			return Answer[string]{Value: fmt.Sprint("no: ", ask), Busy: true}
 		}}
-		j := temporary(t, listOf(t, "a@x"))
-		if err := Run(t.Context(), j, Options{Ask: s.ask, Jobs: 8}); err != nil {
+		last := ""
+		take := func(_ int, a Answer[string]) error { last = a.Value; return nil }
+		if err := Run(t.Context(), listOf(t, "a@x"), Options[string]{Ask: s.ask, Jobs: 8, Take: take}); err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff([]string{"a@x 0s", "a@x 1s", "a@x 3s", "a@x 7s", "a@x 15s"}, s.asked); diff != "" || j.Outcome(0).Cause != "no: 5" {
-			t.Errorf("%+v (-want +got):\n%s", j.Outcome(0), diff)
+		if diff := cmp.Diff([]string{"a@x 0s", "a@x 1s", "a@x 3s", "a@x 7s", "a@x 15s"}, s.asked); diff != "" || last != "no: 5" {
+			t.Errorf("%s (-want +got):\n%s", last, diff)
 		}
 	})
 }
 
 func TestWhatIsKnownIsNotAskedAbout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		for _, again := range []bool{false, true} {
+		for again, want := range map[bool][]string{false: {"1@x 0s", "4@x 0s"}, true: {"1@x 0s", "2@x 0s", "3@x 0s", "4@x 0s"}} {
 			s := &service{}
-			j := temporary(t, listOf(t, numbered(5)...))
+			j, err := TemporaryJournal(listOf(t, numbered(5)...), testKind)
+			if err != nil {
+				t.Fatal(err)
+			}
 			for i, answer := range map[int]string{0: "yes", 2: "no", 3: "not known"} {
-				if _, err := j.add(i, elementOf(j.list.Addresses[i], answer)); err != nil {
-					t.Fatal(err)
-				}
+				add(t, j, i, elementOf(j.list.Addresses[i], answer))
 			}
-			var known []string
-			err := Run(t.Context(), j, Options{Ask: s.ask, AskAgain: again, Known: func(e []byte) error {
-				known = append(known, string(e))
-				return nil
-			}})
-			want := []string{"1@x 0s", "4@x 0s"}
-			if again {
-				want = []string{"1@x 0s", "2@x 0s", "3@x 0s", "4@x 0s"}
+			var first Progress
+			err = Run(t.Context(), j.list, Options[string]{Ask: s.ask, Known: j.States(again), Take: dropped, Progress: func(p Progress) { first = p }})
+			if diff := cmp.Diff(want, s.asked); err != nil || diff != "" || first.Before != 5-len(want) || !again && (first.Failed != 1 || first.Unknown != 1) {
+				t.Errorf("again %v: %v, %+v (-want +got):\n%s", again, err, first, diff)
 			}
-			if diff := cmp.Diff(want, s.asked); err != nil || diff != "" || len(known) != 5 || known[0] != string(elementOf("0@x", "yes")) {
-				t.Errorf("again %v: %v, known %q (-want +got):\n%s", again, err, known, diff)
-			}
+			_ = j.Close()
 		}
 	})
 }
@@ -184,12 +177,11 @@ func TestAnInterruptFinishesWhatIsInFlight(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			s := &service{takes: takes}
-			j := temporary(t, listOf(t, numbered(9)...))
 			ctx, interrupt := context.WithTimeout(t.Context(), 5*time.Second)
 			defer interrupt()
 			var last Progress
 			begun := time.Now()
-			err := Run(ctx, j, Options{Ask: s.ask, Jobs: 2, Progress: func(p Progress) { last = p }})
+			err := Run(ctx, listOf(t, numbered(9)...), Options[string]{Ask: s.ask, Jobs: 2, Take: dropped, Progress: func(p Progress) { last = p }})
 			if !errors.Is(err, context.DeadlineExceeded) || time.Since(begun) != want.after || last.Done != want.done || len(s.asked) != 2 || !last.Ending {
 				t.Errorf("%v after %v: %+v, %q", err, time.Since(begun), last, s.asked)
 			}
@@ -199,10 +191,10 @@ func TestAnInterruptFinishesWhatIsInFlight(t *testing.T) {
 
 func TestAnInterruptEndsAWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &service{answer: func(string, int) Answer { return Answer{Busy: true, Wait: time.Hour} }}
+		s := &service{answer: func(string, int) Answer[string] { return Answer[string]{Busy: true, Wait: time.Hour} }}
 		ctx, interrupt := context.WithTimeout(t.Context(), time.Minute)
 		defer interrupt()
-		err := Run(ctx, temporary(t, listOf(t, numbered(9)...)), Options{Ask: s.ask, Jobs: 2})
+		err := Run(ctx, listOf(t, numbered(9)...), Options[string]{Ask: s.ask, Jobs: 2, Take: dropped})
 		if !errors.Is(err, context.DeadlineExceeded) || time.Since(s.begun) != time.Minute {
 			t.Errorf("%v after %v", err, time.Since(s.begun))
 		}
@@ -211,22 +203,16 @@ func TestAnInterruptEndsAWait(t *testing.T) {
 
 func TestWhatEndsABatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		broken := errors.New("broken")
-		err := Run(t.Context(), temporary(t, listOf(t, numbered(9)...)), Options{Ask: new(service).ask, Jobs: 3, Known: func([]byte) error { return broken }})
-		if !errors.Is(err, broken) {
+		list, broken := listOf(t, numbered(9)...), errors.New("broken")
+		if err := Run(t.Context(), list, Options[string]{Ask: new(service).ask, Jobs: 3, Take: func(int, Answer[string]) error { return broken }}); !errors.Is(err, broken) {
 			t.Errorf("a reader that has gone: %v", err)
-		}
-		j := temporary(t, listOf(t, numbered(9)...))
-		_ = j.file.Close()
-		if err := Run(t.Context(), j, Options{Ask: new(service).ask, Jobs: 3}); err == nil {
-			t.Error("a journal that cannot be written is no error")
 		}
 		defer func() {
 			if recover() != "a mistake" {
 				t.Error("a panic does not reach the caller")
 			}
 		}()
-		_ = Run(t.Context(), temporary(t, listOf(t, numbered(9)...)), Options{Jobs: 3, Ask: func(context.Context, string) Answer { panic("a mistake") }})
+		_ = Run(t.Context(), list, Options[string]{Jobs: 3, Ask: func(context.Context, string) Answer[string] { panic("a mistake") }})
 	})
 }
 
@@ -234,6 +220,7 @@ func TestProgressInALine(t *testing.T) {
 	for want, p := range map[string]Progress{
 		"0 of 5,000": {Total: 5000},
 		"1,204 of 5,000 · 12 failed · 9.8/s · 6m 27s left":         {Total: 5000, Done: 1204, Failed: 12, PerSecond: 9.8},
+		"9 of 9 · 7 failed · 1 unknown":                            {Total: 9, Done: 9, Failed: 7, Unknown: 1},
 		"1,204 of 5,000 · 2,105/s · 1s left":                       {Total: 5000, Done: 1204, PerSecond: 2105},
 		"5,000 of 5,000 · 2,105/s":                                 {Total: 5000, Done: 5000, PerSecond: 2105},
 		"4 of 9 · waiting 28s, as the service asks":                {Total: 9, Done: 4, Waiting: 28 * time.Second},

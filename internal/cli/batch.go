@@ -115,42 +115,6 @@ func (f *batchFlags) check(cmd *cobra.Command) error {
 	return nil
 }
 
-// question is what a command asks about each address of a list.
-type question struct {
-	kind batch.Kind
-	ask  func(ctx context.Context, email string) batch.Answer
-	// print writes elements in the format of --output, but for JSON and NDJSON. failed is
-	// true if there are failures among them.
-	print func(ctx context.Context, e *elements, failed bool) error
-}
-
-// beginBatch makes a question. The work that it returns is closed in the end.
-type beginBatch func(ctx context.Context) (question, *work, error)
-
-// runBatch asks a question about the addresses of a list.
-func (a *app) runBatch(ctx context.Context, f *batchFlags, begin beginBatch) error {
-	list, err := a.readList(ctx, f)
-	if err != nil {
-		return err
-	}
-	a.parallel = f.jobs
-	q, w, err := begin(ctx)
-	if err != nil {
-		return err
-	}
-	defer w.close()
-	journal, err := a.openJournal(f, list, q.kind)
-	if err != nil {
-		return err
-	}
-	b := &batchRun{app: a, flags: f, question: q, journal: journal, progress: a.batchProgress(f.quiet)}
-	err = b.run(ctx)
-	if closed := journal.Close(); err == nil && closed != nil {
-		err = journalProblem(f.resume, closed)
-	}
-	return err
-}
-
 // readList reads the addresses. Each error but that of the context is a wrong call.
 func (a *app) readList(ctx context.Context, f *batchFlags) (*batch.List, error) {
 	in, name, err := a.openList(ctx, f.from)

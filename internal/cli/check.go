@@ -67,7 +67,7 @@ secrets.` + a.aboutLists(),
 				return err
 			}
 			if flags.list.from != "" {
-				return a.runBatch(cmd.Context(), &flags.list, a.checkOfList(flags))
+				return runList(cmd.Context(), a, &flags.list, a.checkOfList(flags))
 			}
 			return a.check(cmd.Context(), args, flags)
 		},
@@ -194,7 +194,7 @@ func (a *app) check(ctx context.Context, emails []string, flags checkFlags) erro
 		return err
 	}
 	if len(emails) > 1 {
-		return a.checkSeveral(ctx, check.New(w.service), request, emails)
+		return runArguments(ctx, a, a.questionOfCheck(check.New(w.service), request), emails)
 	}
 	request.Email = emails[0]
 	if a.visitor.hasDesk() {

@@ -11,33 +11,43 @@ import (
 )
 
 // checkOfList returns what makes the question of check about each address of a list.
-func (a *app) checkOfList(flags checkFlags) beginBatch {
-	return func(ctx context.Context) (question, *work, error) {
+func (a *app) checkOfList(flags checkFlags) func(context.Context) (question[check.Report], *work, error) {
+	return func(ctx context.Context) (question[check.Report], *work, error) {
 		w, err := a.openForCheck(ctx, flags)
 		if err != nil {
-			return question{}, nil, err
+			return question[check.Report]{}, nil, err
 		}
 		request, err := a.checkRequest(ctx, flags)
 		if err != nil {
 			w.close()
-			return question{}, nil, err
+			return question[check.Report]{}, nil, err
 		}
-		checker := check.New(w.service)
-		return question{
-			kind:  batch.Kind{Command: "check", Opens: `{"id":"`, Read: readReport(flags.control)},
-			ask:   func(ctx context.Context, email string) batch.Answer { return checkAnswer(ctx, checker, request, email) },
-			print: a.printReports(),
-		}, w, nil
+		return a.questionOfCheck(check.New(w.service), request), w, nil
+	}
+}
+
+// questionOfCheck asks for a check of each address, as of the request.
+func (a *app) questionOfCheck(checker *check.Checker, request check.Request) question[check.Report] {
+	return question[check.Report]{
+		kind: batch.Kind{Command: "check", Opens: `{"id":"`, Read: readReport(request.Control)},
+		ask: func(ctx context.Context, email string) batch.Answer[check.Report] {
+			return checkAnswer(ctx, checker, request, email)
+		},
+		printer: a.reportPrinter,
 	}
 }
 
 // checkAnswer checks one address.
-func checkAnswer(ctx context.Context, checker *check.Checker, request check.Request, email string) batch.Answer {
+func checkAnswer(ctx context.Context, checker *check.Checker, request check.Request, email string) batch.Answer[check.Report] {
 	request.Email = email
 	report := checker.Run(ctx, request, nil)
 	report.Email = email // by which it is found in the journal
 	wait, busy := report.Busy()
-	return batch.Answer{Element: jsonLine(report), Busy: busy, Wait: wait}
+	return batch.Answer[check.Report]{Value: report, Outcome: outcomeOf(report), Busy: busy, Wait: wait}
+}
+
+func outcomeOf(r check.Report) batch.Outcome {
+	return batch.Outcome{Email: r.Email, State: batchStates[r.Verdict.State], Cause: r.Cause()}
 }
 
 // readReport returns what reads an element of check from a journal, without the details of
@@ -55,7 +65,7 @@ func readReport(control bool) func(element []byte) (batch.Outcome, error) {
 		case control && !had:
 			return batch.Outcome{}, &batch.JournalError{Reason: "was checked without --control"}
 		}
-		return batch.Outcome{Email: report.Email, State: batchState(report.Verdict.State), Cause: report.Cause()}, nil
+		return outcomeOf(report), nil
 	}
 }
 
@@ -86,29 +96,7 @@ func readStates(element []byte) (check.Report, error) {
 	return report, nil
 }
 
-func batchState(s check.State) batch.State {
-	switch s {
-	case check.Fail:
-		return batch.Failed
-	case check.Unknown:
-		return batch.Unknown
-	}
-	return batch.Done
-}
-
-// printReports returns what prints elements as lines, CSV or Markdown.
-func (a *app) printReports() func(context.Context, *elements, bool) error {
-	return func(ctx context.Context, e *elements, _ bool) error {
-		printer := a.reportPrinter(ctx, nil)
-		for element := range e.all() {
-			var report check.Report
-			if err := json.Unmarshal(element, &report); err != nil {
-				return err
-			}
-			if err := printer.print(report); err != nil {
-				return err
-			}
-		}
-		return printer.close()
-	}
+// batchStates are what the states of a verdict mean for a batch.
+var batchStates = map[check.State]batch.State{
+	check.OK: batch.Done, check.Info: batch.Done, check.Warn: batch.Done, check.Fail: batch.Failed, check.Unknown: batch.Unknown,
 }

@@ -2,130 +2,61 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"gatehouse/internal/check"
-	"gatehouse/internal/files"
 	"gatehouse/internal/human"
 	"gatehouse/internal/records"
 	"gatehouse/internal/safetext"
 )
 
-// reportPrinter prints reports of checks to stdout, each as soon as it is there. It keeps
-// none. Its methods are called one after another.
-type reportPrinter struct {
-	app     *app
-	out     io.Writer
-	several bool // a line for each in place of a card
-	printed int
-	style   cardStyle
-	email   int // cells of the column of addresses
+// reportPrinter prints the reports of these addresses, or of any number that is not known
+// yet if there are none: a card for one address, and a line for each of several. It fails
+// once ctx ends.
+func (a *app) reportPrinter(ctx context.Context, emails []string) *answers[check.Report] {
+	f := form[check.Report]{columns: checkColumns(), row: checkRow}
+	style := a.cardStyle()
+	switch {
+	case a.format() == formatMarkdown:
+		f.text = a.markdown
+	case len(emails) == 1:
+		f.text = func(_ int, r check.Report) string { return strings.Join(style.card(r), "\n") + "\n" }
+	default:
+		width := style.emailWidth(emails)
+		f.text = func(_ int, r check.Report) string { return style.line(r, width) }
+	}
+	return newAnswers(ctx, a, f)
 }
 
-// reportPrinter prints the reports of these addresses, or of any number that is not known
-// yet if there are none. It fails once ctx ends.
-func (a *app) reportPrinter(ctx context.Context, emails []string) *reportPrinter {
+// emailWidth is how many cells the column of the addresses takes.
+func (s cardStyle) emailWidth(emails []string) int {
 	const least, most = 16, 32
-	p := &reportPrinter{app: a, out: files.Interruptible(ctx, a.env.Stdout), several: len(emails) != 1, style: a.cardStyle(), email: most}
+	width := most
 	if len(emails) > 0 {
-		p.email = least
+		width = least
 	}
 	for _, email := range emails {
-		p.email = min(max(p.email, safetext.Width(safetext.Line(email))), most)
+		width = min(max(width, safetext.Width(safetext.Line(email))), most)
 	}
-	if p.style.width > 0 {
-		p.email = min(p.email, max(p.style.width*2/5, 1))
+	if s.width > 0 {
+		width = min(width, max(s.width*2/5, 1))
 	}
-	return p
+	return width
 }
 
-// print prints a report in the format of --output.
-func (p *reportPrinter) print(r check.Report) error {
-	defer func() { p.printed++ }()
-	switch p.app.format() {
-	case formatJSON:
-		return p.app.writeJSON(p.out, func(w io.Writer) error { return p.printElement(w, r) })
-	case formatNDJSON:
-		return p.app.writeJSON(p.out, func(w io.Writer) error { return writeCompact(w, r) })
-	case formatCSV:
-		return p.printCSV(r)
-	case formatMarkdown:
-		return p.printMarkdown(r)
-	}
-	if p.several {
-		return p.printLine(r)
-	}
-	_, err := io.WriteString(p.out, strings.Join(p.style.card(r), "\n")+"\n")
-	return err
-}
-
-// close prints what stands behind the last report.
-func (p *reportPrinter) close() error {
-	end := ""
-	switch {
-	case p.app.format() != formatJSON:
-	case p.printed == 0:
-		end = "[]\n"
-	default:
-		end = "\n]\n"
-	}
-	_, err := io.WriteString(p.out, end)
-	return err
-}
-
-// printElement prints an element of the JSON array, which is that of [encodeJSON].
-func (p *reportPrinter) printElement(w io.Writer, r check.Report) error {
-	before := "[\n  "
-	if p.printed > 0 {
-		before = ",\n  "
-	}
-	var text strings.Builder
-	encoder := json.NewEncoder(&text)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("  ", "  ")
-	if err := encoder.Encode(r); err != nil {
-		return err
-	}
-	_, err := io.WriteString(w, before+strings.TrimSuffix(text.String(), "\n"))
-	return err
-}
-
-func writeCompact(w io.Writer, r check.Report) error {
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	return encoder.Encode(r)
-}
-
-func (p *reportPrinter) printMarkdown(r check.Report) error {
+// markdown is the nth report for a ticket.
+func (a *app) markdown(n int, r check.Report) string {
 	text := r.Markdown()
-	if p.app.forTerminal() {
+	if a.forTerminal() {
 		text = safetext.Block(text)
 	}
-	if p.printed > 0 {
+	if n > 0 {
 		text = "\n---\n\n" + text
 	}
-	_, err := io.WriteString(p.out, text)
-	return err
-}
-
-func (p *reportPrinter) printCSV(r check.Report) error {
-	style := csvStyle{exact: p.app.flags.exact, terminal: p.app.forTerminal()}
-	var text []byte
-	if p.printed == 0 {
-		text = records.AppendCSV(text, checkColumns())
-	}
-	row := checkRow(r)
-	fields := make([]string, len(row))
-	for i, cell := range row {
-		fields[i] = style.field(cell)
-	}
-	_, err := p.out.Write(records.AppendCSV(text, fields))
-	return err
+	return text
 }
 
 // checksInCSV are the checks that have a column with their state in CSV. Those of domains
@@ -187,14 +118,13 @@ const (
 	leastSentence = 24
 )
 
-// printLine prints a report as one line: mark, address, cause, sentence, time.
-func (p *reportPrinter) printLine(r check.Report) error {
-	s := p.style
+// line is a report as one line: mark, address, cause, sentence, time.
+func (s cardStyle) line(r check.Report, email int) string {
 	mark, style := s.mark(r.Verdict.State)
-	line := style.Render(mark) + "  " + safetext.Fit(safetext.Line(r.Email), p.email) + "  "
+	line := style.Render(mark) + "  " + safetext.Fit(safetext.Line(r.Email), email) + "  "
 	took := safetext.PadLeft(human.Took(time.Duration(r.MS)*time.Millisecond), tookWidth)
 	cause, sentence := safetext.Line(r.Cause()), safetext.Line(r.Verdict.Sentence)
-	left := s.width - safetext.Width(mark) - 2 - p.email - 2 - 2 - tookWidth
+	left := s.width - safetext.Width(mark) - 2 - email - 2 - 2 - tookWidth
 	switch {
 	case s.width == 0: // nothing is cut
 		line += safetext.Pad(cause, causeWidth) + "  " + took + "  " + sentence
@@ -203,6 +133,5 @@ func (p *reportPrinter) printLine(r check.Report) error {
 	default:
 		line += safetext.Fit(cause, causeWidth) + "  " + s.theme.Muted.Render(safetext.Fit(sentence, left-causeWidth-2)) + "  " + s.theme.Muted.Render(took)
 	}
-	_, err := io.WriteString(p.out, line+"\n")
-	return err
+	return line + "\n"
 }

@@ -26,7 +26,7 @@ still printed.` + a.aboutLists(),
 		Annotations: forVisitors(),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if list.from != "" {
-				return a.runBatch(cmd.Context(), &list, a.lookupOfList)
+				return runList(cmd.Context(), a, &list, a.lookupOfList)
 			}
 			return a.lookup(cmd.Context(), args)
 		},
@@ -48,50 +48,35 @@ func (a *app) lookup(ctx context.Context, emails []string) error {
 		return err
 	}
 	defer w.close()
-	entries, err := a.lookupAll(ctx, w, emails)
-	if err != nil {
-		return err
-	}
-	if a.format() != formatNDJSON { // of which each line is there already
-		if err := a.print(ctx, lookupResult(entries)); err != nil {
-			return err
-		}
-	}
-	if slices.ContainsFunc(entries, lookupEntry.failed) {
-		return errReported
-	}
-	return nil
-}
-
-// lookupAll looks up each address. It reports failures on stderr as they happen, and
-// hints at the end; as NDJSON it prints each answer at once. Its only other error is that
-// of the context.
-func (a *app) lookupAll(ctx context.Context, w *work, emails []string) ([]lookupEntry, error) {
-	all := make([]lookupEntry, len(emails))
-	var hints []string
-	for i, email := range emails {
+	failed, hints := false, []string{}
+	printer := a.lookupPrinter(ctx, emails)
+	for _, email := range emails {
 		email, _ = mailaddress.Parse(email) // the service says what is none
 		entry, err := lookupOne(ctx, w.service, address(w.profile, email))
 		if ctx.Err() != nil {
-			return nil, ctx.Err()
+			return ctx.Err()
 		}
-		all[i] = entry
 		if err != nil {
+			failed = true
 			a.say("gatehouse: %s", entry.Error)
 			if hint := problem.Describe(err, problem.CommandLine).Hint; hint != "" && !slices.Contains(hints, hint) {
 				hints = append(hints, hint)
 			}
 		}
-		if a.format() == formatNDJSON {
-			if err := a.print(ctx, lookupResult(all[i:i+1])); err != nil {
-				return nil, err
-			}
+		if err := printer.print(entry); err != nil {
+			return err
 		}
 	}
 	for _, hint := range hints {
 		a.say("%s", hint)
 	}
-	return all, nil
+	if err := printer.close(); err != nil {
+		return err
+	}
+	if failed {
+		return errReported
+	}
+	return nil
 }
 
 // lookupOne looks up an address. The error is described in the entry.
@@ -103,28 +88,23 @@ func lookupOne(ctx context.Context, service *session.Service, email string) (loo
 	return lookupEntry{Email: email, PrimaryDomain: answer.PrimaryDomain}, nil
 }
 
-func lookupResult(all []lookupEntry) result {
-	failed := slices.ContainsFunc(all, lookupEntry.failed)
-	csv, table := fixedGrid{names: lookupColumns}, fixedGrid{names: lookupTable(failed)}
-	for _, one := range all {
-		csv.cells = append(csv.cells, one.csvRow())
-		table.cells = append(table.cells, one.tableRow()[:len(table.names)])
-	}
-	return result{
-		json:  asJSON(all),
-		csv:   csv,
-		table: table,
-	}
+// lookupPrinter prints look-ups, however many there are.
+func (a *app) lookupPrinter(ctx context.Context, _ []string) *answers[lookupEntry] {
+	return newAnswers(ctx, a, form[lookupEntry]{columns: lookupColumns, row: lookupEntry.csvRow, table: lookupTable})
 }
 
 var lookupColumns = []string{"email", "primary_domain", "error"}
 
-// lookupTable is the columns of a table: without that of errors if there are none.
-func lookupTable(failed bool) []string {
-	if failed {
-		return lookupColumns
+// lookupTable is a table without the column of errors if there are none.
+func lookupTable(all []lookupEntry) grid {
+	table := fixedGrid{names: lookupColumns[:2]}
+	if slices.ContainsFunc(all, lookupEntry.failed) {
+		table.names = lookupColumns
 	}
-	return lookupColumns[:2]
+	for _, one := range all {
+		table.cells = append(table.cells, one.tableRow()[:len(table.names)])
+	}
+	return table
 }
 
 func (e lookupEntry) csvRow() []cell {

@@ -15,30 +15,23 @@ import (
 )
 
 // lookupOfList is the question of lookup about each address of a list.
-func (a *app) lookupOfList(ctx context.Context) (question, *work, error) {
+func (a *app) lookupOfList(ctx context.Context) (question[lookupEntry], *work, error) {
 	w, err := a.open(ctx, noVault)
 	if err != nil {
-		return question{}, nil, err
+		return question[lookupEntry]{}, nil, err
 	}
 	service := w.service.ForBatch()
-	return question{
-		kind:  batch.Kind{Command: "lookup", Opens: `{"email":"`, Read: readLookup},
-		ask:   func(ctx context.Context, email string) batch.Answer { return lookupAnswer(ctx, service, email) },
-		print: a.printLookups,
+	return question[lookupEntry]{
+		kind: batch.Kind{Command: "lookup", Opens: `{"email":"`, Read: readLookup},
+		ask: func(ctx context.Context, email string) batch.Answer[lookupEntry] {
+			return lookupAnswer(ctx, service, email)
+		},
+		printer: a.lookupPrinter,
 	}, w, nil
 }
 
-// printLookups prints elements as CSV or as a table.
-func (a *app) printLookups(ctx context.Context, e *elements, failed bool) error {
-	return a.print(ctx, result{
-		csv:   &elementGrid{e, lookupColumns, func(element []byte) []cell { return lookupOf(element).csvRow() }},
-		table: &elementGrid{e, lookupTable(failed), func(element []byte) []cell { return lookupOf(element).tableRow() }},
-		empty: "There is no result yet.",
-	})
-}
-
 // lookupAnswer looks up an address. What is none is not asked about.
-func lookupAnswer(ctx context.Context, service *session.Service, email string) batch.Answer {
+func lookupAnswer(ctx context.Context, service *session.Service, email string) batch.Answer[lookupEntry] {
 	var entry lookupEntry
 	_, err := mailaddress.Parse(email)
 	if err != nil {
@@ -46,7 +39,7 @@ func lookupAnswer(ctx context.Context, service *session.Service, email string) b
 	} else {
 		entry, err = lookupOne(ctx, service, email)
 	}
-	answer := batch.Answer{Element: jsonLine(entry)}
+	answer := batch.Answer[lookupEntry]{Value: entry, Outcome: entry.outcome()}
 	if status, ok := errors.AsType[*api.StatusError](err); ok && errors.Is(status, api.ErrRateLimited) {
 		answer.Busy, answer.Wait = true, status.RetryAfter
 	}
@@ -75,16 +68,15 @@ func readLookup(element []byte) (batch.Outcome, error) {
 		return batch.Outcome{}, err
 	case decoder.More() || (entry.PrimaryDomain == "") == (entry.Error == ""):
 		return batch.Outcome{}, errors.New("it is not the result of a lookup")
-	case entry.failed():
-		return batch.Outcome{Email: entry.Email, State: batch.Failed, Cause: entry.cause()}, nil
 	}
-	return batch.Outcome{Email: entry.Email, State: batch.Done}, nil
+	return entry.outcome(), nil
 }
 
-// lookupOf is an element that readLookup has read before.
-func lookupOf(element []byte) (entry lookupEntry) {
-	_ = json.Unmarshal(element, &entry)
-	return entry
+func (e lookupEntry) outcome() batch.Outcome {
+	if e.failed() {
+		return batch.Outcome{Email: e.Email, State: batch.Failed, Cause: e.cause()}
+	}
+	return batch.Outcome{Email: e.Email, State: batch.Done}
 }
 
 // cause is the reason in a few words, the same for all addresses that failed for it: "the

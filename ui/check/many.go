@@ -29,7 +29,6 @@ type Many struct {
 	jobs    int
 
 	mu      sync.Mutex
-	pending map[string]check.Report // of which no row is written yet, by address
 	reports map[string]check.Report // by address; none of a list that is too long
 	rows    map[string]outcome      // of this run, by address
 	before  map[string]outcome      // of the run before
@@ -45,7 +44,7 @@ type outcome struct {
 
 // NewMany makes it for a list, of which it checks eight addresses at the same time.
 func NewMany(checker Checker, list *batch.List) *Many {
-	return &Many{checker: checker, list: list, jobs: usualJobs, pending: map[string]check.Report{}, reports: map[string]check.Report{}}
+	return &Many{checker: checker, list: list, jobs: usualJobs, reports: map[string]check.Report{}}
 }
 
 // Len is the number of addresses.
@@ -122,20 +121,6 @@ func newRow(r check.Report) row {
 	}
 	return made
 }
-
-// rowKind reads rows for a batch.
-var rowKind = batch.Kind{Command: "check", Opens: `{"email":"`, Read: func(element []byte) (batch.Outcome, error) {
-	var r row
-	err := json.Unmarshal(element, &r)
-	state := batch.Done
-	switch r.State {
-	case check.Fail:
-		state = batch.Failed
-	case check.Unknown:
-		state = batch.Unknown
-	}
-	return batch.Outcome{Email: r.Email, State: state, Cause: r.Cause}, err
-}}
 
 // Rows is the JSON of the rows, an array that comes as the addresses are checked. It is a
 // [browse.Counted].
@@ -239,19 +224,21 @@ func (m *Many) run(ctx context.Context, rows io.Writer, list *batch.List, kept [
 		}
 		before = ",\n"
 	}
-	err := batch.Run(ctx, batch.Unkept(list, rowKind), batch.Options{
+	err := batch.Run(ctx, list, batch.Options[check.Report]{
 		Jobs: m.jobs, Rate: perSecond,
-		Ask: func(flight context.Context, email string) batch.Answer {
+		Ask: func(flight context.Context, email string) batch.Answer[check.Report] {
 			flight, cancel := context.WithCancel(flight)
 			defer cancel()
 			defer context.AfterFunc(ctx, cancel)() // nobody waits for what is in flight
-			return m.ask(flight, email)
+			report := m.checker.Run(flight, check.Request{Email: email}, nil)
+			wait, busy := report.Busy()
+			return batch.Answer[check.Report]{Value: report, Busy: busy, Wait: wait}
 		},
-		Known: func(element []byte) error {
+		Take: func(_ int, a batch.Answer[check.Report]) error {
 			if ctx.Err() != nil {
 				return ctx.Err() // a check that was stopped says nothing
 			}
-			row, err := m.known(element)
+			row, err := m.known(a.Value)
 			if err == nil {
 				_, err = rows.Write(append([]byte(before), row...))
 			}
@@ -271,26 +258,9 @@ func (m *Many) run(ctx context.Context, rows io.Writer, list *batch.List, kept [
 	return err
 }
 
-// ask checks one address. Its report waits for [Many.known]: it may be asked again.
-func (m *Many) ask(ctx context.Context, email string) batch.Answer {
-	report := m.checker.Run(ctx, check.Request{Email: email}, nil)
-	m.mu.Lock()
-	m.pending[report.Email] = report
-	m.mu.Unlock()
-	element, err := json.Marshal(newRow(report))
-	if err != nil {
-		panic(err) // texts and numbers can always be written
-	}
-	wait, busy := report.Busy()
-	return batch.Answer{Element: element, Busy: busy, Wait: wait}
-}
-
 // known counts what was found out about an address, and returns its row.
-func (m *Many) known(element []byte) ([]byte, error) {
-	var made row
-	if err := json.Unmarshal(element, &made); err != nil {
-		return nil, err
-	}
+func (m *Many) known(report check.Report) ([]byte, error) {
+	made := newRow(report)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	now := outcome{made.State, made.Cause}
@@ -298,8 +268,6 @@ func (m *Many) known(element []byte) ([]byte, error) {
 		made.Before = before.state.Word() + ", " + before.cause
 	}
 	m.rows[made.Email] = now
-	report := m.pending[made.Email]
-	delete(m.pending, made.Email)
 	m.tally.Add(report)
 	if m.Len() <= mostKept {
 		m.reports[made.Email] = report

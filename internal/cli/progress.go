@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gatehouse/internal/batch"
 	"gatehouse/internal/check"
 	"gatehouse/internal/safetext"
 )
@@ -65,4 +66,40 @@ func (p *checkProgress) show(email string, c check.Check) {
 		text += ", asking " + strings.Join(p.running, ", ")
 	}
 	p.rewrite(text)
+}
+
+// batchProgress shows on stderr how far a batch is: one line that is rewritten on a
+// terminal, a line every ten seconds elsewhere.
+type batchProgress struct {
+	*progressLine
+	app   *app
+	quiet bool
+	calls int
+	// ending is true once it has been said that the batch is ending.
+	ending bool
+}
+
+func (a *app) batchProgress(quiet bool) *batchProgress {
+	p := &batchProgress{progressLine: new(progressLine), app: a, quiet: quiet}
+	if !quiet {
+		p.progressLine = a.progressLine()
+	}
+	return p
+}
+
+// show is called at the start, each second and at the end.
+func (p *batchProgress) show(progress batch.Progress) {
+	const plainEvery = 10 // seconds
+	p.calls++
+	if progress.Ending && !p.ending && p.app.env.LetInterrupt != nil {
+		p.app.env.LetInterrupt()
+	}
+	switch {
+	case p.quiet:
+	case p.out != nil:
+		p.rewrite(progress.String())
+	case p.calls%plainEvery == 1 && p.calls > 1, progress.Ending && !p.ending:
+		p.app.say("%s", progress)
+	}
+	p.ending = progress.Ending
 }
