@@ -1,10 +1,12 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -51,6 +53,11 @@ func Start(ctx context.Context, o Options) (*Cluster, error) {
 func (c *Cluster) start(ctx context.Context, p installation, o Options) error {
 	if err := p.own(c.dir); err != nil {
 		return err
+	}
+	reach := exec.CommandContext(ctx, "test", "-w", c.dir)
+	reach.SysProcAttr = p.attributes()
+	if err := reach.Run(); err != nil {
+		return fmt.Errorf("PostgreSQL runs as the user with id %d, who cannot write to the temporary directory %s (%w): open the directories above it to others, or set TMPDIR", cmp.Or(p.uid, os.Geteuid()), c.dir, err)
 	}
 	for i := range 1 + o.Standbys {
 		port, err := testkit.FreePort()

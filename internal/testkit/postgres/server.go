@@ -89,14 +89,6 @@ func (s *Server) Kill() {
 	s.process = nil
 }
 
-// Stop ends the server in an orderly way: its standbys have all that it has.
-func (s *Server) Stop() error {
-	err := s.process.Process.Signal(os.Interrupt) // "fast": it waits for no client
-	<-s.ended
-	s.process = nil
-	return err
-}
-
 // Follow starts a server that has stopped as a standby of whatever server takes writes.
 func (s *Server) Follow(ctx context.Context) error {
 	if err := s.Put("standby.signal", nil); err != nil {
