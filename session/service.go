@@ -41,6 +41,8 @@ type ServiceOptions struct {
 	Parallel int
 	// Panicked is as in [Options].
 	Panicked func(stack string)
+	// SigningIn is as in [Options], also of the sessions of [Service.Aside].
+	SigningIn func(ctx context.Context, username string) (ended func(error), err error)
 	// Waiting is called when [Service.Close] has to wait for something that is to be saved or
 	// erased; nil for nobody.
 	Waiting func()
@@ -71,7 +73,7 @@ func NewService(o ServiceOptions) *Service {
 	global := &api.Global{HTTP: client, URL: o.Profile.GlobalURL}
 	return &Service{
 		Profile:   o.Profile,
-		Session:   New(Options{Profile: o.Profile, HTTP: client, Global: global, Vault: o.Vault, Now: o.Now, Panicked: o.Panicked}),
+		Session:   New(Options{Profile: o.Profile, HTTP: client, Global: global, Vault: o.Vault, Now: o.Now, Panicked: o.Panicked, SigningIn: o.SigningIn}),
 		http:      client,
 		shared:    o.Base != nil,
 		global:    global,
@@ -87,7 +89,7 @@ func NewService(o ServiceOptions) *Service {
 // signed in: to sign somebody in beside whoever uses the service. It need not be closed.
 func (s *Service) Aside() *Service {
 	aside := *s
-	aside.Session = New(Options{Profile: s.Profile, HTTP: s.http, Global: s.global, Now: s.Session.now, Panicked: s.Session.panicked})
+	aside.Session = New(Options{Profile: s.Profile, HTTP: s.http, Global: s.global, Now: s.Session.now, Panicked: s.Session.panicked, SigningIn: s.Session.signingIn})
 	aside.closed, aside.waiting, aside.allowed = new(atomic.Bool), nil, new(atomic.Pointer[string])
 	return &aside
 }

@@ -40,6 +40,9 @@ type Options struct {
 	// Panicked, if set, receives where a renewal has panicked: one function per line with file
 	// and line, innermost first.
 	Panicked func(stack string)
+	// SigningIn is asked before a password is sent, and may refuse that. ended is told what came of
+	// it: a *[WrongPasswordError] is the authority's answer. nil: every password is sent.
+	SigningIn func(ctx context.Context, username string) (ended func(error), err error)
 }
 
 // Session is the sign-in of one user with one profile. It is safe for concurrent use.
@@ -51,7 +54,8 @@ type Session struct {
 	now     func() time.Time
 	after   func(time.Duration) <-chan time.Time
 
-	panicked func(stack string) // may be nil
+	panicked  func(stack string)                                                        // may be nil
+	signingIn func(ctx context.Context, username string) (ended func(error), err error) // may be nil
 
 	current atomic.Pointer[snapshot] // never nil
 	flights singleflight.Group       // renewals by epoch
@@ -79,7 +83,8 @@ func New(o Options) *Session {
 		now:     o.Now,
 		after:   o.After,
 
-		panicked: o.Panicked,
+		panicked:  o.Panicked,
+		signingIn: o.SigningIn,
 
 		signing: make(chan struct{}, 1),
 		dead:    map[string]struct{}{},

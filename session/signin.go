@@ -120,10 +120,7 @@ func (s *Session) grant(ctx context.Context, in SignIn) (*Record, error) {
 	if err := s.vault.Try(ctx, in.Keep); err != nil {
 		return nil, err
 	}
-	token, err := s.tokenClient(url).Password(ctx, username, in.Password)
-	if refused, ok := errors.AsType[*api.TokenError](err); ok && refused.InvalidGrant() {
-		return nil, &WrongPasswordError{Username: username, Err: refused}
-	}
+	token, err := s.sendPassword(ctx, url, username, in.Password)
 	if err != nil {
 		return nil, err
 	}
@@ -141,6 +138,23 @@ func (s *Session) grant(ctx context.Context, in SignIn) (*Record, error) {
 		SignedInAt:      wall(s.now()),
 	}
 	return r.with(token), nil
+}
+
+// sendPassword gets a token for a password, which is sent once.
+func (s *Session) sendPassword(ctx context.Context, url, username string, password secret.Text) (*api.Token, error) {
+	ended := func(error) {}
+	if s.signingIn != nil {
+		var err error
+		if ended, err = s.signingIn(ctx, username); err != nil {
+			return nil, err
+		}
+	}
+	token, err := s.tokenClient(url).Password(ctx, username, password)
+	if refused, ok := errors.AsType[*api.TokenError](err); ok && refused.InvalidGrant() {
+		err = &WrongPasswordError{Username: username, Err: refused}
+	}
+	ended(err)
+	return token, err
 }
 
 // authorityOf returns the base URL of an authority, and the domain in it. The authority

@@ -5,12 +5,14 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"strings"
 	"syscall"
 	"time"
 
+	"github.com/VictoriaMetrics/metrics"
 	"github.com/spf13/cobra"
 
 	"gatehouse/internal/files"
@@ -137,7 +139,10 @@ func (a *app) openSessions(ctx context.Context, s *sharedByVisitors, f *sessionF
 	if found.Kind == inPostgres {
 		s.patience = databasePatience
 	}
-	o.OtherMetrics = append(o.OtherMetrics, s.metrics.WriteMetrics)
+	s.tries = &sessionstore.Desk{Store: s.store, Keys: s.keys, Now: s.now}
+	o.OtherMetrics = append(o.OtherMetrics, s.metrics.WriteMetrics, func(w io.Writer) {
+		metrics.WriteCounterUint64(w, "gatehouse_ssh_wrong_passwords_total", s.wrongPasswords.Load())
+	})
 	if !f.kept() {
 		return nil
 	}

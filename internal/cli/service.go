@@ -169,6 +169,9 @@ func (a *app) service(p *config.Profile, v session.Vault, log *slog.Logger, obse
 	if a.visitor != nil {
 		o.Discreet = true
 		o.BodyLimit, o.Base, o.Linger = a.visitor.shared.bodyLimit, a.visitor.base, visitorLinger
+		if a.visitor.shared.tries != nil && !a.visitor.demo { // a demo has no password that anybody could guess
+			o.SigningIn = a.visitor.signingIn
+		}
 	}
 	return session.NewService(o)
 }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"gatehouse/api"
@@ -66,6 +67,10 @@ type sharedByVisitors struct {
 	seen     *sessionstore.Seen
 	// desk is what is left for the support desk; nil: the server has none.
 	desk *supportDesk
+	// tries limits sign-ins with a wrong password, which wrongPasswords counts for the metrics;
+	// nil: nothing does.
+	tries          *sessionstore.Desk
+	wrongPasswords atomic.Uint64
 }
 
 const (

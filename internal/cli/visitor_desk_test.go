@@ -266,6 +266,69 @@ func TestChecksWithoutAKeyAreFewForAnAddressAndForAnAccount(t *testing.T) {
 	s.check(from("192.0.2.7/32"), "ada", "demo", formatJSON)
 }
 
+func TestWrongPasswordsAreFewForAKeyAndForAnAccount(t *testing.T) {
+	d := demoDesk(t)
+	profile, err := (&app{env: d.environment(io.Discard, io.Discard)}).servedProfile(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	clock := func() time.Time { return d.now }
+	tries := &sessionstore.Desk{Store: sessionstore.NewMemory(clock), Keys: sessionstore.NewKeys(), Now: clock}
+	shared := &sharedByVisitors{now: clock, tries: tries}
+	var log strings.Builder
+	signIn := func(key, password string, command ...string) outcome {
+		t.Helper()
+		v := newRemoteClient(t, shared.handler(profile))
+		v.fingerprint, v.stdin = key, strings.NewReader(password)
+		got := v.connect(append(command, "--password-stdin")...)
+		log.Write(v.log.Bytes())
+		return got
+	}
+	whoami := func(key, email, password string) outcome {
+		t.Helper()
+		return signIn(key, password, "whoami", "-u", email)
+	}
+	refused := func(name string, got outcome) {
+		t.Helper()
+		if !strings.Contains(strings.ToLower(got.stdout+got.stderr), "no password was sent: 20 sign-ins with your key or for this account were wrong within an hour") {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+	for range wrongTries + 1 { // right ones do not count
+		if got := whoami("SHA256:eve", "ben@harbor.example", "demo"); got.code != exitDone {
+			t.Fatalf("%+v", got)
+		}
+	}
+	for n := range wrongTries / 2 {
+		if got := whoami("SHA256:eve", "ada@harbor.example", "wrong"); !strings.Contains(got.stderr, "password") || strings.Contains(got.stderr, "an hour") {
+			t.Fatalf("try %d: %+v", n, got)
+		}
+		signIn("SHA256:eve", "wrong", "check", "ADA@harbor.example", "--sign-in")
+	}
+	refused("the same key", whoami("SHA256:eve", "ben@harbor.example", "demo"))
+	refused("the same account", whoami("SHA256:ann", "Ada@harbor.example", "demo"))
+	refused("its check", signIn("SHA256:ann", "demo", "check", "ada@harbor.example", "--sign-in"))
+	if got := whoami("SHA256:ann", "ben@harbor.example", "demo"); got.code != exitDone {
+		t.Errorf("somebody else: %+v", got)
+	}
+	name := tries.SubjectName(sessionstore.Subject{Kind: "account that is signed in to", Value: "ada@harbor.example"})
+	want := `"msg":"sign-in refused","fingerprint":"SHA256:eve","account":"` + name + `","reason":"wrong password"`
+	if got := strings.Count(log.String(), want); got != wrongTries || strings.Contains(log.String(), "ada@") {
+		t.Errorf("%d times in the log, want %d, and no account: %s\n%s", got, wrongTries, want, &log)
+	}
+	if got := shared.wrongPasswords.Load(); got != wrongTries {
+		t.Errorf("%d wrong passwords in the metrics", got)
+	}
+	d.now = d.now.Add(time.Hour)
+	if got := whoami("SHA256:eve", "ada@harbor.example", "demo"); got.code != exitDone {
+		t.Errorf("an hour later: %+v", got)
+	}
+	tries.Store = brokenStore{tries.Store.(sessionstore.Store)}
+	if got := whoami("SHA256:eve", "ada@harbor.example", "demo"); got.code != exitDone || !strings.Contains(log.String(), "sign-in not counted") {
+		t.Errorf("without the store: %+v", got)
+	}
+}
+
 func TestAnAccountIsCountedAsOneHoweverItIsWritten(t *testing.T) {
 	for _, email := range []string{"sam@harbor.example", "SAM@Harbor.Example", "\u017fam@harbor.example", "sam@harbor.example."} {
 		if got := account(email); got != "sam@harbor.example" {

@@ -11,6 +11,7 @@ import (
 	"gatehouse/internal/human"
 	"gatehouse/internal/mailaddress"
 	"gatehouse/internal/sessionstore"
+	"gatehouse/session"
 )
 
 const (
@@ -19,6 +20,55 @@ const (
 	openTries  = 5
 	openWithin = time.Hour
 )
+
+// wrongTries is how many sign-ins with a wrong password a visitor may make within openWithin, with
+// a key and for an account. Those that are under way count until it is known how they end.
+const wrongTries = 20
+
+// signingIn counts a sign-in of a visitor before its password is sent, and refuses it after too
+// many wrong passwords. One that is not wrong is taken back. Those who have a key are let in where
+// the store cannot count: it may be away for long.
+func (v *visitor) signingIn(ctx context.Context, username string) (ended func(error), err error) {
+	who := sessionstore.Subject{Kind: "key that signs in", Value: v.connection.Fingerprint}
+	if who.Value == "" {
+		who = sessionstore.Subject{Kind: "network that signs in", Value: v.connection.Network.String()}
+	}
+	whom := sessionstore.Subject{Kind: "account that is signed in to", Value: account(username)}
+	log := v.log.With("fingerprint", v.connection.Fingerprint, "account", v.shared.tries.SubjectName(whom))
+	counting, cancel := context.WithTimeout(ctx, signInLimit)
+	defer cancel()
+	wait, err := v.shared.tries.Try(counting, wrongTries, openWithin, who, whom)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case wait > 0:
+		log.Warn("sign-in refused", "reason", "too many wrong passwords", "wait", wait.Round(time.Second).String())
+		return nil, deskProblem(fmt.Sprintf("no password was sent: %d sign-ins with your key or for this account were wrong within an hour, or are under way", wrongTries),
+			again(v.shared.now(), wait))
+	}
+	counted := err == nil
+	if !counted {
+		log.Error("sign-in not counted", "error", err.Error())
+	}
+	return func(err error) {
+		if _, wrong := errors.AsType[*session.WrongPasswordError](err); wrong {
+			v.shared.wrongPasswords.Add(1)
+			log.Warn("sign-in refused", "reason", "wrong password")
+			return
+		}
+		if !counted {
+			return
+		}
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), signInLimit)
+		defer cancel()
+		if err := v.shared.tries.TakeBack(ctx, who, whom); err != nil {
+			log.Error("sign-in counted as wrong", "error", err.Error())
+		}
+	}, nil
+}
+
+// signInLimit bounds how long a sign-in waits for what counts it.
+const signInLimit = 3 * time.Second
 
 // withoutKey is the annotation of a command that somebody without a key may run.
 const withoutKey = "visitors without a key may run it"
@@ -58,15 +108,15 @@ func (a *app) admitCheck(ctx context.Context, emails []string) error {
 		return deskProblem("no check was made: the store of this server, which counts how many are made, did not answer or failed", hintOperator)
 	case wait > 0:
 		v.log.Warn("open check refused", "reason", "too many tries", "wait", wait.Round(time.Second).String())
-		return deskProblem(fmt.Sprintf("%d checks were made within an hour from your address or for this account", openTries), a.again(wait))
+		return deskProblem(fmt.Sprintf("%d checks were made within an hour from your address or for this account", openTries), again(a.env.Now(), wait))
 	}
 	v.log.Info("open check")
 	return nil
 }
 
 // again says when something that is limited may be tried again.
-func (a *app) again(wait time.Duration) string {
-	at := a.env.Now().Add(wait + time.Minute - time.Nanosecond).UTC().Truncate(time.Minute)
+func again(now time.Time, wait time.Duration) string {
+	at := now.Add(wait + time.Minute - time.Nanosecond).UTC().Truncate(time.Minute)
 	return fmt.Sprintf("Try again in %s, at %s.", human.InWords((wait + time.Second - time.Nanosecond).Truncate(time.Second)), at.Format("15:04 UTC"))
 }
 

@@ -176,7 +176,7 @@ func (a *app) countTicket(ctx context.Context) error {
 		return a.ticketProblem("", "counted", err)
 	case wait > 0:
 		v.log.Warn("ticket refused", "reason", "too many tries", "wait", wait.Round(time.Second).String())
-		return deskProblem(fmt.Sprintf("%d tickets were asked for within an hour", ticketTries), a.again(wait))
+		return deskProblem(fmt.Sprintf("%d tickets were asked for within an hour", ticketTries), again(a.env.Now(), wait))
 	}
 	return nil
 }

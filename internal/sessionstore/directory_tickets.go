@@ -65,6 +65,14 @@ func (d *Directory) Try(ctx context.Context, subjects []ID, most int, within tim
 	return 0, d.change(ctx, func(time.Time) error { return d.writeTries(subjects) })
 }
 
+// TakeBack implements [Tickets].
+func (d *Directory) TakeBack(ctx context.Context, subjects []ID) error {
+	if err := d.tries.TakeBack(ctx, subjects); err != nil {
+		return err
+	}
+	return d.change(ctx, func(time.Time) error { return d.writeTries(subjects) })
+}
+
 const triesSuffix = ".tries"
 
 func triesFile(id ID) string { return hex.EncodeToString(id[:]) + triesSuffix }

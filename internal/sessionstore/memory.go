@@ -319,6 +319,24 @@ func (m *Memory) Try(ctx context.Context, subjects []ID, most int, within time.D
 	return 0, nil
 }
 
+// TakeBack implements [Tickets].
+func (m *Memory) TakeBack(ctx context.Context, subjects []ID) error {
+	if err := m.use(ctx); err != nil {
+		return err
+	}
+	defer m.mu.Unlock()
+	for _, id := range subjects {
+		made := m.tries[id]
+		if left := len(made.tries) - 1; left > 0 {
+			made.tries = made.tries[:left:left] // what is appended goes elsewhere: who has read it may write it to a file
+			m.tries[id] = made
+		} else {
+			delete(m.tries, id)
+		}
+	}
+	return nil
+}
+
 // counted are the tries of a subject, and count sets them.
 func (m *Memory) counted(id ID) counted {
 	m.mu.Lock()

@@ -90,3 +90,13 @@ func (p *Postgres) Try(ctx context.Context, subjects []ID, most int, within time
 	}
 	return 0, err
 }
+
+// TakeBack implements [Tickets].
+func (p *Postgres) TakeBack(ctx context.Context, subjects []ID) error {
+	return p.transaction(ctx, "take the try back", func(b *pgx.Batch) {
+		for _, id := range subjects {
+			b.Queue(`DELETE FROM gatehouse.attempt WHERE ctid = (SELECT ctid FROM gatehouse.attempt
+				WHERE subject = $1 ORDER BY at DESC LIMIT 1 FOR UPDATE SKIP LOCKED)`, id[:])
+		}
+	}, func() error { return nil })
+}

@@ -126,6 +126,8 @@ type Tickets interface {
 	// Try counts one try for each subject, unless one of them has had most tries within the
 	// time before: then it counts nothing, and wait is how long until the next may be made.
 	Try(ctx context.Context, subjects []ID, most int, within time.Duration) (wait time.Duration, err error)
+	// TakeBack takes back the newest try of each subject that has one.
+	TakeBack(ctx context.Context, subjects []ID) error
 }
 
 // Durability is what a store can promise, found at the start.

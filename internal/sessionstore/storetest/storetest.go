@@ -48,6 +48,7 @@ func Run(t *testing.T, open func(t *testing.T) Opened) {
 		"tries are counted":                              triesCounted,
 		"tries of several subjects count together":       triesTogether,
 		"tries at the same time":                         triesAtOnce,
+		"tries that are taken back":                      triesTakenBack,
 		"ended contexts":                                 endedContexts,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, open(t)) })

@@ -110,3 +110,18 @@ func triesAtOnce(t *testing.T, o Opened) {
 		t.Errorf("%d of 20 were made, and 5 may be", made)
 	}
 }
+
+func triesTakenBack(t *testing.T, o Opened) {
+	must(t, o.Store.TakeBack(within(t), []sessionstore.ID{ann, bert})) // of which there are none
+	for range 5 {
+		o.try(t, ann)
+		o.Pass(time.Second)
+	}
+	must(t, o.Store.TakeBack(within(t), []sessionstore.ID{ann, bert}))
+	if wait := o.try(t, ann); wait != 0 {
+		t.Errorf("after one was taken back it has to wait %v", wait)
+	}
+	if wait := o.try(t, ann); wait <= 0 {
+		t.Error("more than one was taken back")
+	}
+}
