@@ -101,16 +101,6 @@ func (term *Terminal) Click(text string) {
 	}
 }
 
-// Wheel turns the wheel by one notch over a place, down if down.
-func (term *Terminal) Wheel(x, y int, down bool) {
-	term.t.Helper()
-	button := 64
-	if down {
-		button = 65
-	}
-	term.Type(fmt.Sprintf("\x1b[<%d;%d;%dM", button, x+1, y+1))
-}
-
 // WaitFor waits until every text stands on the screen.
 func (term *Terminal) WaitFor(texts ...string) {
 	term.t.Helper()
