@@ -38,26 +38,31 @@ func contradictions(s subject, checks []Check, v Verdict) (found []string) {
 	lookup, token := j.lookup().primary, j.claims().primary
 	in, signedIn := find(checks, SignIn)
 	device := j.device()
+	getsIn := j.works(SignIn) && (j.works(DomainPrefix+token) || j.works(DomainPrefix+s.Domain))
 
 	claim("everybody", false)
 	claim("concerns everyone", false)
-	claim("neither the look-up nor the token", lookup == "" && token == "" && j.claims().readable)
+	claim("neither the look-up nor the token", lookup == "" && token == "" && j.claims().readable && len(j.claims().rejected) == 0)
 	claim("names no primary domain", lookup == "" || token == "")
 	claim("has no primary domain", lookup == "" && token == "" || device.meaning.Code == "U103")
 	look, _ := find(checks, Lookup)
 	claim("whether the look-up names one is not known", look.State == Unknown)
-	claim("whether the token names one is not known", !j.claims().readable)
+	claim("whether the token names one is not known", !j.claims().readable || len(j.claims().rejected) > 0)
 	claim("sign-in works", j.works(SignIn))
 	claim("can sign in", j.works(SignIn))
-	claim("gets in", j.getsIn())
+	claim("gets in", getsIn)
 	claim("your password is right", j.works(SignIn))
 	claim("all hosts answer", j.works(Global) && j.works(Authority) && j.works(Gateway))
-	claim("cannot get in;", !j.getsIn())
-	claim("not known why", !j.getsIn())
+	claim("cannot get in", !j.works(SignIn))
+	claim("works, slowly", getsIn)
+	claim("is accepted", j.works(SignIn))
+	claim("the domain the domain", false)
+	claim("is the domain.", false)
 	claim("the password was correct", strings.Contains(in.trouble().description, "The password was correct"))
 	claim("is not one of the domains", j.claims().readable)
 	claim("is one of the domains", j.claims().readable)
-	claim("password reset", isPlainRefusal(in.trouble().description))
+	claim("password reset", in.trouble().description == "")
+	claim("we find no account", in.trouble().description == "")
 	claim("validate the device "+device.created(), device.created() == "")
 	claim("no other host answers", !answeringElsewhere(checks, v.Check))
 	if v.Scope == ScopeHere && v.Code != BadProfile && v.Code != ClientRefused && v.Code != Clock && answeringElsewhere(checks, v.Check) {
@@ -72,7 +77,20 @@ func contradictions(s subject, checks []Check, v Verdict) (found []string) {
 			found = append(found, "it advises a sign-in, which was made")
 		case step.Kind == StepOtherDomain && strings.EqualFold(step.Domain, s.Domain):
 			found = append(found, "it advises the domain that was asked for")
+		case step.Kind == StepOtherDomain:
+			if c, asked := find(checks, DomainPrefix+step.Domain); asked && c.State == Fail {
+				found = append(found, "it advises a domain that failed")
+			}
 		}
+	}
+	for _, name := range []string{"harbor.example", "fjord.example"} {
+		c, asked := find(checks, DomainPrefix+name)
+		claim(name+" works", asked && works(c.State))
+		claim("please sign in with "+name, !asked || c.State != Fail)
+		claim("please try "+name, !asked || c.State != Fail)
+	}
+	if c, shown := find(checks, v.Check); shown && v.State == Fail && c.State != Fail {
+		found = append(found, "it failed, and shows a check that did not")
 	}
 	if v.State == OK {
 		for _, c := range checks {
@@ -98,7 +116,7 @@ func answeringElsewhere(checks []Check, id string) bool {
 func randomCheck(random *rand.Rand) (subject, []Check) {
 	pick := func(outcomes ...Check) Check { return outcomes[random.IntN(len(outcomes))] }
 	s := subject{Request: Request{Email: email}, At: at, OneGateway: random.IntN(4) == 0, LocalAuthority: random.IntN(4) == 0}
-	s.Domain = []string{"", "", "harbor.example", "fjord.example", "pier.example"}[random.IntN(5)]
+	s.Domain = []string{"", "", "harbor.example", "fjord.example", "pier.example", guidOfHarbor}[random.IntN(6)]
 	late := time.Duration(1+random.IntN(3)) * time.Second
 
 	lookup := pick(
@@ -158,9 +176,15 @@ func randomCheck(random *rand.Rand) (subject, []Check) {
 
 // insideAtRandom adds what follows an accepted sign-in.
 func insideAtRandom(random *rand.Rand, s subject, checks []Check, pick func(...Check) Check) []Check {
-	claims := pick(token(OK, "", "harbor.example", "fjord.example"), token(OK, "", "harbor.example", "fjord.example"), token(Fail, NoPrimaryDomain, ""), Check{ID: Claims, State: Unknown, finding: foundClaims{}})
+	claims := pick(token(OK, "", "harbor.example", "fjord.example"), token(OK, "", "harbor.example", "fjord.example"), token(Fail, NoPrimaryDomain, ""), Check{ID: Claims, State: Unknown, finding: foundClaims{}},
+		Check{ID: Claims, State: Unknown, finding: foundClaims{readable: true, rejected: []string{"no host"}}}, token(OK, "", "pier.example", "fjord.example"))
 	f := claims.finding.(foundClaims)
-	if f.primary != "" && s.Domain != "" && s.Domain != f.primary {
+	looked := findingOf[foundLookup](checks, Lookup).primary
+	switch {
+	case f.primary == "":
+	case looked != "" && looked != f.primary:
+		claims.State, claims.Code = Fail, OtherPrimaryDomain
+	case s.Domain != "" && s.Domain != f.primary:
 		claims.State, claims.Code = Warn, OtherDomains
 	}
 	checks = append(checks, claims)
@@ -182,7 +206,8 @@ func insideAtRandom(random *rand.Rand, s subject, checks []Check, pick func(...C
 	if random.IntN(2) == 0 {
 		c := pick(
 			device(Fail, OtherPrimaryDomain, "U105", "harbor.example"), device(Fail, DeviceNotValidated, "U107", "harbor.example"),
-			device(Fail, NoPrimaryDomain, "U103", ""), device(Warn, UndocumentedCode, "U100", "harbor.example"), Check{ID: Device, State: Unknown, Host: "global.example"},
+			device(Fail, NoPrimaryDomain, "U103", ""), device(Warn, UndocumentedCode, "U100", "harbor.example"),
+			device(Fail, OtherPrimaryDomain, "U105", "pier.example"), device(Fail, OtherPrimaryDomain, "U105", ""), device(Fail, WipeOrdered, "U100", "harbor.example"), Check{ID: Device, State: Unknown, Host: "global.example"},
 		)
 		if c.finding != nil && random.IntN(2) == 0 {
 			c = changed(c, func(f *foundDevice) { f.login = api.DeviceLoginRequest{DeviceName: "laptop"} })

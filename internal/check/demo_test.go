@@ -98,7 +98,7 @@ var situations = []situation{
 	{"a clock that is slow", check.Request{Email: "milo@harbor.example"}, check.Fail, check.Clock, check.ScopeDomain, "10m 0s behind"},
 	{"a clock that is slow, and keeps nobody out", check.Request{Email: "milo@harbor.example", Password: password}, check.Warn, check.Clock, check.ScopeDomain, "gets in, but the clock of the gateway"},
 	{"a slow gateway", check.Request{Email: "pia@harbor.example"}, check.Warn, check.LooksFine, check.ScopeNone, "is slow: it took 2.0 s"},
-	{"a slow gateway, with a password", check.Request{Email: "pia@harbor.example", Password: password}, check.Warn, check.LooksFine, check.ScopeNone, "gets in, slowly"},
+	{"a slow gateway, with a password", check.Request{Email: "pia@harbor.example", Password: password}, check.Warn, check.LooksFine, check.ScopeNone, "works, slowly"},
 	{"U105 for the primary domain", check.Request{Email: "finn@harbor.example", Password: password, DeviceName: "laptop", Domain: "harbor.example"}, check.Fail, check.OtherPrimaryDomain, check.ScopePerson, "the answer contradicts itself"},
 	{"busy", check.Request{Email: "quin@harbor.example", Password: password}, check.Unknown, check.Undecided, check.ScopeNone, "429"},
 }

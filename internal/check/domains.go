@@ -86,7 +86,7 @@ func readShares(ctx context.Context, r *run, name, host string, f *foundDomain) 
 	c = Check{State: OK, Host: host, Status: http.StatusOK, Summary: sharesText(counted)}
 	if counted.More && body.Received() < shares.MostRead {
 		c.State, c.Summary = Unknown, "the list broke off after "+human.Count(counted.Shares, "share", "shares")
-		f.failure = failureAnswer
+		f.failure, f.partial = failureAnswer, true
 		if ctx.Err() != nil {
 			f.failure = failureTimeout
 		}

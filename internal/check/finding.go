@@ -236,6 +236,7 @@ type foundDomain struct {
 	host    *foundHost // where the gateway itself is what fails
 	asked   string
 	counted *shares.Count
+	partial bool // the list broke off
 	knownBy string
 	without int // the status that the gateway answers without a token, 0 if it was not asked
 }
@@ -248,10 +249,10 @@ func (f foundDomain) facts() Detail {
 	d = append(d, f.trouble.facts()...)
 	if f.counted != nil {
 		d = d.with("shares", f.counted.Shares)
-		if f.counted.Size != "" && f.failure == "" {
+		if f.counted.Size != "" && !f.partial {
 			d = append(d, Fact{"bytes", []byte(f.counted.Size)})
 		}
-		if f.counted.More && f.failure == "" {
+		if f.counted.More && !f.partial {
 			d = d.with("counted", "the first "+human.Bytes(shares.MostRead)+": there are more")
 		}
 	}
@@ -313,6 +314,14 @@ func (f foundDevice) primary() string {
 		return ""
 	}
 	return f.result.PrimaryUserDomain.Domain.DomainName
+}
+
+// domainID is the id of the primary domain that the answer names.
+func (f foundDevice) domainID() string {
+	if f.result == nil || f.result.PrimaryUserDomain == nil {
+		return ""
+	}
+	return f.result.PrimaryUserDomain.Domain.DomainID
 }
 
 // deviceID is the device that was used, "" without an answer.

@@ -56,7 +56,7 @@ var entries = []entry{
 	},
 	{
 		code: LooksFine, variant: "slow", title: "Works, slowly",
-		what:  "{email} gets in, slowly: {place} took {took} to answer.",
+		what:  "The sign-in of {email} works, slowly: {place} took {took} to answer.",
 		known: "Every check succeeded. An answer that takes more than a second is slow.",
 		next: []Step{
 			{Text: "Check again in a few minutes; if {host} is still slow, tell its operator, and give the id of this report."},
@@ -80,7 +80,7 @@ var entries = []entry{
 	{
 		code:  UnknownAddress,
 		what:  "The global service names no primary domain for {email}: it does not know the address, or the person has no primary domain.",
-		known: "It answered with the address and no domain. The look-up does not tell the two apart; a sign-in does.",
+		known: "It answered with the address and no domain, which does not tell the two apart.",
 		next:  []Step{spellAddress, askAccount},
 		user:  userNoAccount,
 	},
@@ -90,6 +90,13 @@ var entries = []entry{
 		known: "The global service answered with the address and no domain, and the authority refused the address or the password. Neither answer is documented to mean that the address is unknown; together they suggest it.",
 		next:  []Step{spellAddress, askAccount},
 		user:  userNoAccount,
+	},
+	{
+		code: UnknownAddress, variant: "described",
+		what:  "The look-up names no primary domain for {email}, and the authority refuses the sign-in, adding: {said}.",
+		known: "The global service answered with the address and no domain. What the authority adds is its own text.",
+		next:  []Step{spellAddress, {Text: "Read what the authority adds; if it does not speak of a wrong address or password, ask its operator what it means."}},
+		user:  "The service did not accept your sign-in, and gives a reason that we have to look into. We will call you back.",
 	},
 	{
 		code: UnknownAddress, variant: "nothing",
@@ -155,7 +162,7 @@ var entries = []entry{
 			{Text: "log in with {claimed}", Kind: StepOtherDomain, Domain: "{claimed}"},
 			{Text: "Ask an administrator of the service which of the two is right, and to correct the other one."},
 		},
-		user: "Your account is registered with two domains, {primary} and {claimed}. Until that is corrected, please try {claimed}.",
+		user: "Your account is registered with two domains, {primary} and {claimed}. An administrator has to correct that; we will pass it on.",
 	},
 	{
 		code: OtherPrimaryDomain, variant: "asked",
@@ -164,7 +171,7 @@ var entries = []entry{
 		next: []Step{
 			{Text: "log in again with {primary}", Kind: StepOtherDomain, Domain: "{primary}"},
 		},
-		user: "Please sign in on that device with the domain {primary}.",
+		user: "Please sign in with the domain {primary}.",
 	},
 	{
 		code: OtherPrimaryDomain, variant: "same", title: "Contradictory answer",
@@ -181,7 +188,21 @@ var entries = []entry{
 			{Text: "Ask which domain the person's device is set to; if it is not {primary}, have it set to {primary}."},
 			{Text: "If it is, tell the operator of the service, and give the id of this report."},
 		},
-		user: "Please sign in on that device with the domain {primary}.",
+		user: "Please sign in with the domain {primary}.",
+	},
+	{
+		code: OtherPrimaryDomain, variant: "sources",
+		what:  "The device login of {email} answered {code} and names {primary} as the primary domain; the look-up or the token names {known}.",
+		known: "{meaning}All of them were asked a moment ago.",
+		next:  []Step{{Text: "Ask an administrator of the service which of the two is right, and to correct the other one."}},
+		user:  userIncomplete,
+	},
+	{
+		code: OtherPrimaryDomain, variant: "nameless",
+		what:  "The device login of {email} answered {code}, wrong domain, and no answer names the primary domain.",
+		known: "{meaning}The documentation of the service explains {code} in section 7.",
+		next:  []Step{tellOperator},
+		user:  "The service refuses your device because of its domain. We have to find out which one is right, and will call you back.",
 	},
 	{
 		code: OtherPrimaryDomain, variant: "device",
@@ -190,7 +211,7 @@ var entries = []entry{
 		next: []Step{
 			{Text: "log in again with {primary}", Kind: StepOtherDomain, Domain: "{primary}"},
 		},
-		user: "Please sign in on that device with the domain {primary}.",
+		user: "Please sign in with the domain {primary}.",
 	},
 	{
 		code:  WrongPassword,
@@ -258,6 +279,15 @@ var entries = []entry{
 			{Text: "Find out from an administrator of the service who ordered it, before the person signs in on that device again."},
 		},
 		user: "Please do not sign in on that device until we have called you back: the service orders it to erase its data.",
+	},
+	{
+		code: WipeOrdered, variant: "own",
+		what:  "The service orders the device that this check created for {email} to erase its data.",
+		known: "The result of the device login has Wipe set (documentation of the service, section 2.4). The check created the device {device}, and ignores the order; the person's own program may not.",
+		next: []Step{
+			{Text: "Find out from an administrator of the service who ordered it, before the person signs in on a new device."},
+		},
+		user: "Please do not sign in on a new device until we have called you back: the service orders new devices to erase their data.",
 	},
 	{
 		code:  UndocumentedCode,
@@ -348,6 +378,15 @@ var entries = []entry{
 			{Text: "{wait} check again."},
 		},
 		user: "Your primary domain, {domain}, works. If you are missing {minors}: we could not find out yet, and will call you back.",
+	},
+	{
+		code: OtherDomains, variant: "asked not known",
+		what:  "{primary}, the primary domain of {email}, works; whether {asked} does is not known: {reason}.",
+		known: "Each domain that the token names was asked for the person's shares. A check that could not be completed says nothing about the domain.",
+		next: []Step{
+			{Text: "{wait} check again."},
+		},
+		user: "Your primary domain, {primary}, works. We could not find out yet whether {asked} does, and will call you back.",
 	},
 	{
 		code:  GlobalUnreachable,
@@ -520,12 +559,21 @@ var entries = []entry{
 	},
 	{
 		code: Undecided, variant: "gets in",
-		what:  "{email} can sign in, and {domain} answers, but {check} could not be completed: {reason}.",
+		what:  "{email} can sign in, and {working} answers, but {check} could not be completed: {reason}.",
 		known: "A check that could not be completed says nothing about what it asks for.",
 		next: []Step{
 			{Text: "{wait} check again."},
 		},
-		user: "We have signed in to your account from here, and {domain} answers. One part of the check is missing; we will try again and call you back.",
+		user: "We have signed in to your account from here, and {working} answers. One part of the check is missing; we will try again and call you back.",
+	},
+	{
+		code: Undecided, variant: "accepted",
+		what:  "The sign-in of {email} is accepted, but {check} could not be completed: {reason}.",
+		known: "A check that could not be completed says nothing about what it asks for.",
+		next: []Step{
+			{Text: "{wait} check again."},
+		},
+		user: "Your password is right. We could not find out yet whether everything behind it works; we will try again and call you back.",
 	},
 	{
 		code: Undecided, variant: "oauth",

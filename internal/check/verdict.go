@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode"
 
+	"gatehouse/internal/config"
 	"gatehouse/internal/hostname"
 )
 
@@ -47,7 +48,7 @@ func judge(s subject, checks []Check) Verdict {
 	v := write(c, j.scope(c), j.values(c))
 	v.Next = slices.DeleteFunc(v.Next, j.wasDone)
 	v.Known += j.control(c)
-	if device := j.device(); c.check.ID == Device && device.created() != "" && c.variant != "own" {
+	if device := j.device(); c.check.ID == Device && device.created() != "" && c.variant != "own" { // which says it
 		v.Known += " This check created the device " + device.created() + "."
 	}
 	if j.isOwnSession() {
@@ -56,10 +57,17 @@ func judge(s subject, checks []Check) Verdict {
 	return v
 }
 
-// wasDone reports whether this check already took a step.
+// wasDone reports whether this check already took a step, or knows that it fails.
 func (j judgement) wasDone(s Step) bool {
 	_, signedIn := find(j.checks, SignIn)
-	return s.Kind == StepSignIn && signedIn || s.Kind == StepOtherDomain && strings.EqualFold(s.Domain, j.Domain)
+	domain, asked := find(j.checks, DomainPrefix+s.Domain)
+	switch s.Kind {
+	case StepSignIn:
+		return signedIn
+	case StepOtherDomain:
+		return strings.EqualFold(s.Domain, j.Domain) || asked && domain.State == Fail
+	}
+	return false
 }
 
 type judgement struct {
@@ -77,9 +85,18 @@ func (j judgement) works(id string) bool {
 	return ok && works(c.State)
 }
 
-// getsIn reports whether the sign-in was accepted and the domain that matters gave its shares.
-func (j judgement) getsIn() bool {
-	return j.works(SignIn) && j.works(DomainPrefix+j.wanted())
+// getsIn reports whether the sign-in was accepted and a domain that matters gave its shares.
+func (j judgement) getsIn() bool { return j.works(SignIn) && j.working() != "" }
+
+// working is the domain that the person asks for or else the primary one, if its shares were
+// read; "" if neither's were.
+func (j judgement) working() string {
+	for _, name := range []string{j.wanted(), j.claims().primary} {
+		if j.works(DomainPrefix + name) {
+			return name
+		}
+	}
+	return ""
 }
 
 // cause is the first check that failed; else that the person asks for another domain than
@@ -92,8 +109,13 @@ func (j judgement) cause() cause {
 		}
 		return cause{code: c.Code, state: Fail, check: c}
 	}
-	if c, ok := j.first(func(c Check) bool { return c.State == Warn && c.Code == OtherDomains }); ok && !j.askedIsUnknown() {
-		return cause{code: OtherDomains, state: Warn, check: c}
+	if c, ok := j.first(func(c Check) bool { return c.State == Warn && c.Code == OtherDomains }); ok {
+		switch asked, _ := find(j.checks, DomainPrefix+j.Domain); {
+		case asked.State != Unknown:
+			return cause{code: OtherDomains, state: Warn, check: c}
+		case j.works(DomainPrefix + j.claims().primary):
+			return cause{code: OtherDomains, state: Warn, check: asked, variant: "asked not known"}
+		}
 	}
 	if c, ok := j.first(func(c Check) bool { return (c.State == Unknown || c.State == Fail && c.Code == "") && !j.isMinor(c) }); ok {
 		return cause{code: Undecided, state: Unknown, check: c}
@@ -143,7 +165,7 @@ func (j judgement) isMinor(c Check) bool {
 	if _, asked := find(j.checks, DomainPrefix+wanted); !asked {
 		return false
 	}
-	return name != wanted
+	return name != wanted && name != j.claims().primary
 }
 
 // wanted is the domain that the person asks for, or else the primary one.
@@ -152,11 +174,6 @@ func (j judgement) wanted() string {
 		return j.Domain
 	}
 	return cmp.Or(j.claims().primary, primaryDomain(j.checks))
-}
-
-func (j judgement) askedIsUnknown() bool {
-	c, ok := find(j.checks, DomainPrefix+j.Domain)
-	return ok && c.State == Unknown
 }
 
 // withoutDomain is the check that shows best that an address has no primary domain: it can
@@ -321,7 +338,7 @@ func (j judgement) variant(c cause) string {
 		if f, ok := c.check.finding.(foundSignIn); ok && f.noSecret {
 			return "no secret"
 		}
-	case DeviceNotValidated:
+	case DeviceNotValidated, WipeOrdered:
 		if j.device().created() != "" {
 			return "own"
 		}
@@ -341,6 +358,8 @@ func (j judgement) variant(c cause) string {
 			return "oauth"
 		case j.getsIn():
 			return "gets in"
+		case j.works(SignIn):
+			return "accepted"
 		}
 	}
 	return ""
@@ -368,6 +387,8 @@ func (j judgement) addressVariant(c cause) string {
 		return "no address"
 	case in.Code == WrongPassword && isPlainRefusal(in.trouble().description):
 		return "refused"
+	case in.Code == WrongPassword:
+		return "described"
 	}
 	return ""
 }
@@ -375,6 +396,7 @@ func (j judgement) addressVariant(c cause) string {
 // missingVariant says who names no primary domain: the look-up, the token or the device login.
 func (j judgement) missingVariant(c cause) string {
 	lookup, _ := find(j.checks, Lookup)
+	said, _ := find(j.checks, Claims)
 	claims, token := j.claims(), c.check.ID == Claims
 	switch {
 	case c.check.ID == Device:
@@ -385,21 +407,27 @@ func (j judgement) missingVariant(c cause) string {
 		return "token alone"
 	case !token && claims.primary != "":
 		return "look-up"
-	case !token && !claims.readable:
+	case !token && said.State != Fail: // they could not be read
 		return "look-up alone"
 	}
 	return ""
 }
 
 func (j judgement) wrongVariant(c cause) string {
-	primary := cmp.Or(j.device().primary(), primaryDomain(j.checks))
-	named := j.Domain != "" && !isGUID(j.Domain)
+	named, known := j.device().primary(), primaryDomain(j.checks)
+	primary := cmp.Or(named, known)
+	_, err := config.CheckDomain(named)
+	byName := j.Domain != "" && !isGUID(j.Domain)
 	switch {
 	case c.check.ID != Device:
 		return ""
-	case named && strings.EqualFold(j.Domain, primary):
+	case primary == "":
+		return "nameless"
+	case err == nil && known != "" && !strings.EqualFold(named, known):
+		return "sources"
+	case byName && strings.EqualFold(j.Domain, primary), isGUID(j.Domain) && strings.EqualFold(j.Domain, j.device().domainID()):
 		return "same"
-	case named:
+	case byName:
 		return "asked"
 	case j.Domain == "":
 		return "none asked"
@@ -446,6 +474,9 @@ func (j judgement) otherVariant() string {
 
 func (j judgement) hostVariant(c cause) string {
 	here := j.isHere(c)
+	if c.code == Clock && c.state == Warn && j.getsIn() {
+		return "harmless"
+	}
 	switch ends := c.check.host().certificateEnds(); {
 	case c.code == GlobalUnreachable && isRefused(c.check) && j.alike(c) > 0:
 		if here {
@@ -460,8 +491,6 @@ func (j judgement) hostVariant(c cause) string {
 		return "soon"
 	case c.code == Certificate && !ends.IsZero() && ends.Before(j.At):
 		return "ended"
-	case c.code == Clock && c.state == Warn && j.getsIn():
-		return "harmless"
 	case c.code != Certificate && c.code != Clock && isServerError(c.check):
 		return "errors"
 	}

@@ -3,6 +3,7 @@ package check
 import (
 	"cmp"
 	"crypto/x509"
+	"encoding/json"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -159,6 +160,8 @@ func control(state State, differs string) Check {
 	return Check{ID: Control, State: Info, finding: f}
 }
 
+const guidOfHarbor = "11111111-7710-4572-b569-46b50ea2c142"
+
 var timedOut = foundHost{trouble: trouble{failure: failureTimeout}}
 
 // verdicts are all situations: what the checks found, and what follows from it.
@@ -173,7 +176,7 @@ var verdicts = []struct {
 }{
 	{"nothing is wrong, from outside", subject{}, outside(), OK, LooksFine, ScopeNone, "is seen from outside"},
 	{"nothing is wrong, with a password", subject{}, inside(), OK, LooksFine, ScopeNone, "harbor.example answers"},
-	{"a token that is no JWT", subject{}, with(outside(), Check{ID: SignIn, State: OK}, Check{ID: Claims, State: Unknown, Summary: "the token is not a JWT"}), Unknown, Undecided, ScopeNone, "claims could not be completed: the token is not a JWT"},
+	{"a token that is no JWT", subject{}, with(outside(), Check{ID: SignIn, State: OK}, Check{ID: Claims, State: Unknown, Summary: "the token is not a JWT"}), Unknown, Undecided, ScopeNone, "The sign-in of ada@harbor.example is accepted, but the check of the claims could not be completed"},
 	{"a control that could not be completed", subject{}, append(inside(), Check{ID: Control, State: Unknown}), OK, LooksFine, ScopeNone, "harbor.example answers"},
 
 	{"an unknown address", subject{}, with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress}), Fail, UnknownAddress, ScopePerson, "names no primary domain for " + email},
@@ -263,7 +266,7 @@ var verdicts = []struct {
 	{
 		"asks for another domain, which does not answer", subject{Request: Request{Domain: "fjord.example"}},
 		with(inside(), token(Warn, OtherDomains, "harbor.example", "fjord.example"), Check{ID: DomainPrefix + "fjord.example", State: Unknown, finding: timedOut}),
-		Unknown, Undecided, ScopeNone, "fjord.example could not be completed",
+		Warn, OtherDomains, ScopePerson, "harbor.example, the primary domain of ada@harbor.example, works; whether fjord.example does is not known",
 	},
 	{"no access to another domain", subject{}, with(inside(), status(DomainPrefix+"minato.example", Fail, NoAccess, 403)), Warn, OtherDomains, ScopePerson, "harbor.example works for ada@harbor.example, but minato.example does not"},
 	{
@@ -335,6 +338,28 @@ var verdicts = []struct {
 		with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress}, Check{ID: SignIn, State: OK}, Check{ID: Claims, State: Unknown, finding: foundClaims{}}),
 		Fail, NoPrimaryDomain, ScopePerson, "whether the token names one is not known",
 	},
+	{
+		"a look-up without a domain, and a primary domain that is none", subject{},
+		with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress}, Check{ID: SignIn, State: OK}, Check{ID: Claims, State: Unknown, finding: foundClaims{readable: true, rejected: []string{"not a host"}}}),
+		Fail, NoPrimaryDomain, ScopePerson, "whether the token names one is not known",
+	},
+	{
+		"a look-up without a domain, and a refusal that says something else", subject{},
+		with(outside(), Check{ID: Lookup, State: Fail, Code: UnknownAddress}, refused(Fail, WrongPassword, 400, "invalid_grant", "Account is locked.")),
+		Fail, UnknownAddress, ScopePerson, "adding: Account is locked.",
+	},
+	{
+		"the domain that was asked for works, the primary one refuses", subject{Request: Request{Domain: "fjord.example"}},
+		with(inside(), token(Warn, OtherDomains, "harbor.example", "fjord.example"), denied(DomainPrefix+"harbor.example", 403, 401)),
+		Fail, NoAccess, ScopePerson, "access to harbor.example",
+	},
+	{"U105 for the id of the domain that it names", subject{Request: Request{Domain: guidOfHarbor}}, with(inside(), changed(device(Fail, OtherPrimaryDomain, "U105", "harbor.example"), func(f *foundDevice) { f.result.PrimaryUserDomain.Domain.DomainID = guidOfHarbor })), Fail, OtherPrimaryDomain, ScopePerson, "the answer contradicts itself"},
+	{"U105 that names another domain than all else", subject{Request: Request{Domain: "harbor.example"}}, with(inside(), device(Fail, OtherPrimaryDomain, "U105", "pier.example")), Fail, OtherPrimaryDomain, ScopePerson, "names pier.example as the primary domain; the look-up or the token names harbor.example"},
+	{
+		"U105, and nobody names a domain", subject{}, with(outside(), Check{ID: Lookup, State: Unknown}, Check{ID: SignIn, State: OK}, Check{ID: Claims, State: Unknown}, device(Fail, OtherPrimaryDomain, "U105", "")),
+		Fail, OtherPrimaryDomain, ScopePerson, "no answer names the primary domain",
+	},
+	{"Wipe for a device that the check created", subject{}, with(inside(), changed(device(Fail, WipeOrdered, "U100", ""), func(f *foundDevice) { f.login = api.DeviceLoginRequest{DeviceName: "laptop"} })), Fail, WipeOrdered, ScopePerson, "the device that this check created"},
 	{"U105 that names the domain asked for", subject{Request: Request{Domain: "harbor.example"}}, with(inside(), device(Fail, OtherPrimaryDomain, "U105", "harbor.example")), Fail, OtherPrimaryDomain, ScopePerson, "the answer contradicts itself"},
 	{"a refusal that says something else", subject{}, with(outside(), refused(Fail, WrongPassword, 400, "invalid_grant", "Account is locked until 18:00. The password was correct.")), Fail, WrongPassword, ScopePerson, "and adds: Account is locked until 18:00. The password was correct."},
 	{"a refusal in the words of a stock server", subject{}, with(outside(), refused(Fail, WrongPassword, 400, "invalid_grant", "invalid_username_or_password")), Fail, WrongPassword, ScopePerson, "refuses the e-mail address or the password"},
@@ -343,7 +368,7 @@ var verdicts = []struct {
 		with(inside(), changed(device(Fail, DeviceNotValidated, "U107", "harbor.example"), func(f *foundDevice) { f.login = api.DeviceLoginRequest{DeviceName: "laptop"} })),
 		Fail, DeviceNotValidated, ScopePerson, "for the device that this check created",
 	},
-	{"a slow gateway", subject{}, with(inside(), slow(Gateway, 2*time.Second)), Warn, LooksFine, ScopeNone, "gets in, slowly: the gateway of harbor.example, gateway.harbor.example, took 2.0 s to answer"},
+	{"a slow gateway", subject{}, with(inside(), slow(Gateway, 2*time.Second)), Warn, LooksFine, ScopeNone, "works, slowly: the gateway of harbor.example, gateway.harbor.example, took 2.0 s to answer"},
 	{"a slow gateway, from outside", subject{}, with(outside(), slow(Gateway, 2*time.Second)), Warn, LooksFine, ScopeNone, "gateway.harbor.example, is slow: it took 2.0 s to answer"},
 	{"two slow answers", subject{}, with(inside(), slow(Lookup, 1100*time.Millisecond), slow(SignIn, 3*time.Second)), Warn, LooksFine, ScopeNone, "the sign-in took 3.0 s"},
 	{"a slow answer, and a certificate that ends soon", subject{}, with(inside(), slow(Lookup, 2*time.Second), ending(Gateway, Warn, at.AddDate(0, 0, 12))), Warn, Certificate, ScopeDomain, "in 12 days"},
@@ -521,5 +546,46 @@ func TestTheControlIsComparedStepByStep(t *testing.T) {
 		if differs := got.finding.(foundControl).differsAt == Lookup; got.State != tt.state || differs != tt.differs || got.Summary == "" {
 			t.Errorf("mine %s, theirs %s: %+v", tt.mine, tt.theirs, got)
 		}
+	}
+}
+
+func TestOnlyAnAnswerThatTookMoreThanASecondIsSlow(t *testing.T) {
+	for _, tt := range []struct {
+		check Check
+		took  time.Duration
+		slow  bool
+	}{
+		{Check{State: OK, Status: 200}, time.Second, false},
+		{Check{State: OK, Status: 200}, time.Second + time.Millisecond, true},
+		{Check{State: Info, Status: 404}, 2 * time.Second, true},
+		{Check{State: OK}, 2 * time.Second, false}, // nobody was asked
+		{Check{State: Fail, Code: NoAccess, Status: 403}, 2 * time.Second, false},
+		{Check{State: Unknown, Status: 503}, 2 * time.Second, false},
+	} {
+		before := tt.check
+		tt.check.noteWait(tt.took)
+		if slow := tt.check.State == Warn && tt.check.Code == LooksFine; slow != tt.slow || !slow && (tt.check.State != before.State || tt.check.Summary != "") {
+			t.Errorf("%s after %v: %+v", before.State, tt.took, tt.check)
+		}
+	}
+}
+
+func TestTheEvidenceNamesWhatElseIsKnown(t *testing.T) {
+	created := changed(device(Warn, UndocumentedCode, "U100", ""), func(f *foundDevice) { f.login = api.DeviceLoginRequest{DeviceName: "laptop"} })
+	for known, checks := range map[string][]Check{
+		"The global service answers.":                       with(outside(), append(down(failureRefused, Gateway), down(failureTimeout, Authority)...)...),
+		"Whether fjord.example can be reached is not known": with(inside(), denied(DomainPrefix+"minato.example", 403, 401), status(DomainPrefix+"fjord.example", Unknown, "", 503)),
+		"This check created the device c1e0.":               with(inside(), created),
+	} {
+		if v := judge(subject{Request: Request{Email: email}, At: at}, checks); !strings.Contains(v.Known, known) {
+			t.Errorf("%q lacks %q", v.Known, known)
+		}
+	}
+}
+
+func TestTheVerdictNamesItsCheckInJSON(t *testing.T) {
+	text, err := json.Marshal(judge(subject{Request: Request{Email: email}, At: at}, with(outside(), down(failureRefused, Gateway)...)))
+	if err != nil || !strings.Contains(string(text), `"check":"gateway"`) {
+		t.Errorf("%s, %v", text, err)
 	}
 }

@@ -55,7 +55,7 @@ const maxShown = 100
 // values are what the braces of the sentences stand for. Those of domains have a second one
 // with "-name", as a host name.
 func (j judgement) values(c cause) map[string]string {
-	t, host, device := c.check.trouble(), c.check.host(), j.device()
+	t, host, device, in := c.check.trouble(), c.check.host(), j.device(), findingOf[foundSignIn](j.checks, SignIn)
 	v := map[string]string{
 		"email":       cmp.Or(redact.OneLine(j.Email, maxShown), `""`),
 		"client":      cmp.Or(j.Client, "without an id"),
@@ -74,7 +74,7 @@ func (j judgement) values(c cause) map[string]string {
 		"wait":        wait(t.retryAfter),
 		"without":     without(c.check),
 		"beside":      j.beside(c),
-		"said":        cmp.Or(strings.TrimRight(t.description, ". "), "nothing more"),
+		"said":        cmp.Or(strings.TrimRight(in.description, ". "), "nothing more"),
 		"description": description(t),
 	}
 	v["minors"], v["minor"] = j.minors(c.check.State)
@@ -95,6 +95,7 @@ func (j judgement) values(c cause) map[string]string {
 	}
 	for name, value := range map[string]string{
 		"domain": domain, "primary": primary, "asked": redact.OneLine(j.Domain, maxShown), "claimed": j.claims().primary,
+		"known": primaryDomain(j.checks), "working": j.working(),
 	} {
 		v[name], v[name+"-name"] = "the domain", value
 		if value != "" {
