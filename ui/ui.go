@@ -75,7 +75,7 @@ type Options struct {
 	// Notices are sentences of the operator, such as that the program ends soon. Each is
 	// shown until the next; nil is none.
 	Notices <-chan string
-	// Key is what the session can be kept for, where its vault is a [session.Keeper]; nil if
+	// Key is what the session can be kept for, where its vault is optional; nil if
 	// that is not known.
 	Key *signin.Key
 	// Places keeps the place where the person was, for the next time that the session is
