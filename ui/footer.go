@@ -164,7 +164,7 @@ func (r *root) expiryWarning() string {
 	if end.IsZero() || left > expiryWarningTime {
 		return ""
 	}
-	return "The session can no longer be renewed in " + human.Span(left) + ": sign in again before (" + r.env.Keys.Key("domains.again") + " on Domains, " + r.env.Keys.Key("token.again") + " on Token)."
+	return "The session can no longer be renewed in " + human.Span(left) + ": sign in again before (" + r.env.Keys.Key("root.signin") + " on Domains or Token)."
 }
 
 const (

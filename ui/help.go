@@ -67,6 +67,10 @@ func (r *root) showHelp() tea.Cmd {
 	for i, a := range h.list {
 		h.add(r.env.Keys.GroupOf(a.ID), i)
 	}
+	everywhere := r.env.Keys.GroupOf("root.help")
+	if at := slices.IndexFunc(h.sections, func(s helpSection) bool { return s.title == everywhere }); at >= 0 {
+		h.sections = append(slices.Delete(slices.Clone(h.sections), at, at+1), h.sections[at])
+	}
 	if provider, ok := r.page().(screen.HelpProvider); ok {
 		notes := helpSection{title: "Good to know", notes: provider.Help()}
 		h.sections = slices.Insert(h.sections, min(1, len(h.sections)), notes) // behind the section of the screen

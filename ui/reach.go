@@ -55,7 +55,7 @@ func (r *root) actionItems() (main, account, quiet []item) {
 		}
 		entry := item{group: "On this screen", title: capital(a.Title), note: a.Description, keys: shortKeyNames(a), run: func() tea.Cmd { return r.perform(a) }}
 		switch {
-		case a.Title == signInAgain:
+		case a.ID == signInAgain:
 			entry.group = accountGroup
 			account = append(account, entry)
 		case a.Quiet:
@@ -74,8 +74,8 @@ func shortKeyNames(a screen.Action) string {
 }
 
 const (
-	// signInAgain is the title of the actions of screens that do so.
-	signInAgain  = "sign in again"
+	// signInAgain is the action of screens that do so.
+	signInAgain  = "root.signin"
 	accountGroup = "Account"
 	recentGroup  = "Recent"
 )
@@ -86,7 +86,7 @@ func (r *root) accountItems(again []item) []item {
 	if len(again) == 0 {
 		page := r.page()
 		again = []item{{
-			group: accountGroup, title: capital(signInAgain), note: "refresh the session and the list of domains",
+			group: accountGroup, title: "Sign in again", note: "refresh the session and the list of domains",
 			run: func() tea.Cmd { return r.SignInAgain(page, "", nil) },
 		}}
 	}

@@ -272,7 +272,7 @@ func (l *recordList) cancelAction() screen.Action {
 }
 
 func (l *recordList) signInAction() screen.Action {
-	return screen.Action{ID: "browse.signin", Run: func() tea.Cmd { return l.signInAgain("") }}
+	return screen.Action{ID: "root.signin", Run: func() tea.Cmd { return l.signInAgain("") }}
 }
 
 // failedActions lead on from a list that could not be loaded.

@@ -160,7 +160,7 @@ func (c *card) Actions() []screen.Action {
 		list = append(list, step)
 	}
 	list = append(list, screen.Action{ID: "check.close", Run: func() tea.Cmd { return c.desk.left(c) }})
-	for _, move := range c.cursor.Moves("grid") {
+	for _, move := range c.cursor.Moves() {
 		run := move.Run
 		move.Quiet, move.Run = true, func() tea.Cmd {
 			c.chosen = true

@@ -137,7 +137,7 @@ func (p *picker) Actions() []screen.Action {
 	return append([]screen.Action{
 		{ID: "reports.compare", Run: p.pick},
 		{ID: "reports.close", Run: func() tea.Cmd { return p.card.env.Root.Pop(p) }},
-	}, p.cursor.Moves("grid")...)
+	}, p.cursor.Moves()...)
 }
 
 func (p *picker) pick() tea.Cmd {

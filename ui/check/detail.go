@@ -258,7 +258,7 @@ func (d *detail) Actions() []screen.Action {
 		d.stepAction("detail.previous", -1, "it is the first check"),
 		{ID: "detail.close", Description: "go back to the card", Run: func() tea.Cmd { return d.card.env.Root.Pop(d) }},
 	}
-	return append(list, d.list.Moves("grid")...)
+	return append(list, d.list.Moves()...)
 }
 
 func (d *detail) copy() tea.Cmd {

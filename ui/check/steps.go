@@ -12,7 +12,7 @@ import (
 func (c *card) steps() []screen.Action {
 	domain := screen.Action{ID: "check.domain", Reason: "the domain is not the problem"}
 	enter := screen.Action{ID: "check.enter", Reason: "no domain is to be opened"}
-	again := screen.Action{ID: "check.signin", Reason: "the sign-in of this program is not the problem"}
+	again := screen.Action{ID: "root.signin", Reason: "the sign-in of this program is not the problem"}
 	var steps []screen.Action
 	for _, step := range c.report.Verdict.Next {
 		switch step.Kind {

@@ -265,7 +265,7 @@ func (c *card) underWay() string {
 }
 
 // shortTitles are those of actions where there is no room for their own.
-var shortTitles = map[string]string{"check.ticket": "for the ticket", "check.user": "for the user", "check.signin": "sign in", "check.password": "check with a sign-in"}
+var shortTitles = map[string]string{"check.ticket": "for the ticket", "check.user": "for the user", "root.signin": "sign in", "check.password": "check with a sign-in"}
 
 // keys is the line of keys that lead on, as many as fit, which can be clicked.
 func (c *card) keys(actions []screen.Action, width, x, y int) string {

@@ -133,7 +133,7 @@ func (c *Model) Actions() []screen.Action {
 		duplicate.Reason = "it is masked"
 	}
 	back := screen.Action{ID: "compare.close", Run: func() tea.Cmd { return c.env.Root.Pop(c) }}
-	return append([]screen.Action{identity, all, duplicate, back}, c.cursor.Moves("compare")...)
+	return append([]screen.Action{identity, all, duplicate, back}, c.cursor.Moves()...)
 }
 
 func (c *Model) copy() tea.Cmd {

@@ -102,7 +102,7 @@ func (f *facts) store(s session.Status) {
 // source says how old the list is, and how to read it anew.
 func (f *facts) source(s session.Status) {
 	m, t := f.model, f.model.env.Theme
-	key := t.Key.Render(screen.ShortKeyName(m.env.Keys.Key("domains.again"))) + t.KeyText.Render(" sign in again")
+	key := t.Key.Render(screen.ShortKeyName(m.env.Keys.Key("root.signin"))) + t.KeyText.Render(" sign in again")
 	if s.SignedInAt.IsZero() {
 		f.add("List from", "the access token  "+key)
 		return

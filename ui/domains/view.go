@@ -362,7 +362,7 @@ func (m *Model) rejected(width int) []string {
 func (m *Model) origin(width int) []string {
 	notes, status := m.rejected(width), m.status()
 	if !status.SignedInAt.IsZero() {
-		text := "List from the sign-in at " + status.SignedInAt.Local().Format("2 Jan 15:04") + ". " + m.env.Keys.Key("domains.again") + " signs in again."
+		text := "List from the sign-in at " + status.SignedInAt.Local().Format("2 Jan 15:04") + ". " + m.env.Keys.Key("root.signin") + " signs in again."
 		notes = append(notes, m.env.Theme.Muted.Render(safetext.Truncate(text, width)))
 	}
 	return notes
@@ -379,5 +379,5 @@ func (m *Model) nothing(width int) string {
 
 // signInKey says how to sign in again.
 func (m *Model) signInKey() string {
-	return "Press " + m.env.Keys.Key("domains.again") + " to sign in again."
+	return "Press " + m.env.Keys.Key("root.signin") + " to sign in again."
 }

@@ -74,12 +74,12 @@ func TestTheCursorPassesOverWhatCannotBeSelected(t *testing.T) {
 	l.Set(sample())
 	l.Layout(theme(), 60, 20)
 	moves := map[string]func(){}
-	for _, a := range l.Moves("x") {
+	for _, a := range l.Moves() {
 		moves[a.ID] = func() { a.Run(); l.Layout(theme(), 60, 20) }
 	}
 	for _, step := range []struct{ move, want string }{
-		{"", "DiskUsage"}, {"x.up", "DiskUsage"}, {"x.down", "quota"}, {"x.down", "note"}, {"x.down", "address"}, {"x.down", "address"},
-		{"x.first", "DiskUsage"}, {"x.last", "address"}, {"x.pageup", "DiskUsage"}, {"x.pagedown", "address"},
+		{"", "DiskUsage"}, {"grid.up", "DiskUsage"}, {"grid.down", "quota"}, {"grid.down", "note"}, {"grid.down", "address"}, {"grid.down", "address"},
+		{"grid.first", "DiskUsage"}, {"grid.last", "address"}, {"grid.pageup", "DiskUsage"}, {"grid.pagedown", "address"},
 	} {
 		if step.move != "" {
 			moves[step.move]()

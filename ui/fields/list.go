@@ -94,10 +94,10 @@ func (l *List) moveTo(at, direction int) {
 	}
 }
 
-// Moves are the actions of the cursor, prefixed by the name of the list and a dot.
-func (l *List) Moves(list string) []screen.Action {
+// Moves are those of [screen.Cursor], from field to field.
+func (l *List) Moves() []screen.Action {
 	move := func(id string, do func()) screen.Action {
-		return screen.Action{ID: list + "." + id, Run: func() tea.Cmd {
+		return screen.Action{ID: "grid." + id, Run: func() tea.Cmd {
 			do()
 			return nil
 		}}

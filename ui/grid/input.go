@@ -8,7 +8,7 @@ import (
 
 // Actions lists the movements, and the copying of a cell.
 func (m *Model) Actions() []screen.Action {
-	list := m.cursor.Moves("grid")
+	list := m.cursor.Moves()
 	for i := range list {
 		move, chosen := list[i].Run, list[i].ID != "grid.first"
 		list[i].Run = func() tea.Cmd {

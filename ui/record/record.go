@@ -180,7 +180,7 @@ func (m *Model) fieldActions() []screen.Action {
 	}
 	whole := screen.Action{ID: "tree.copyall", Description: "copy " + m.Name, Reason: tree.TooLong(len(m.raw())), Run: m.copyWhole}
 	search := screen.Action{ID: "search.open", Run: m.find}
-	return append([]screen.Action{follow, browse, person, search, value, path, whole}, m.list.Moves("tree")...)
+	return append([]screen.Action{follow, browse, person, search, value, path, whole}, m.list.Moves()...)
 }
 
 // way is where a field leads, nil where it does not.

@@ -115,7 +115,7 @@ func TestWhatIsSecretIsMaskedInListsToo(t *testing.T) {
 	}
 	var list fields.List
 	list.Set(groups)
-	for _, down := range list.Moves("tree")[:1] {
+	for _, down := range list.Moves()[:1] {
 		for range 10 {
 			list.Layout(theme, 100, 20)
 			if strings.Contains(list.View(), "s3cret") {

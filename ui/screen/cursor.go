@@ -77,11 +77,10 @@ func (c *Cursor) Hit(line int) (row int, ok bool) {
 	return row, line >= 0 && line < c.height && row < c.count
 }
 
-// Moves are the actions of the cursor: down, up, pagedown, pageup, first and last,
-// prefixed by the name of the list and a dot.
-func (c *Cursor) Moves(list string) []Action {
+// Moves are the actions of the cursor: down, up, a page down and up, first and last.
+func (c *Cursor) Moves() []Action {
 	move := func(id string, do func()) Action {
-		return Action{ID: list + "." + id, Run: func() tea.Cmd {
+		return Action{ID: "grid." + id, Run: func() tea.Cmd {
 			do()
 			return nil
 		}}

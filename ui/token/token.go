@@ -88,9 +88,9 @@ func (m *Model) Actions() []screen.Action {
 	}
 	list = append(list,
 		screen.Action{ID: "token.copy", Run: m.copy}, whole,
-		screen.Action{ID: "token.again", Run: func() tea.Cmd { return m.env.Root.SignInAgain(m, "", nil) }},
+		screen.Action{ID: "root.signin", Description: "sign in again to get new claims", Run: func() tea.Cmd { return m.env.Root.SignInAgain(m, "", nil) }},
 	)
-	return append(list, m.list.Moves("grid")...)
+	return append(list, m.list.Moves()...)
 }
 
 const noToken = "there is no access token"

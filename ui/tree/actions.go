@@ -34,7 +34,7 @@ func do(move func()) func() tea.Cmd {
 }
 
 func (m *Model) moves() []screen.Action {
-	rows := m.cursor.Moves("tree")
+	rows := m.cursor.Moves()
 	return slices.Concat(rows[:2], []screen.Action{
 		{ID: "tree.toggle", Run: do(m.toggle)},
 		{ID: "tree.right", Run: do(m.unfoldOrEnter)},
