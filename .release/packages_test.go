@@ -1,4 +1,5 @@
-package main
+// Package release has the tests of what .release/make has made.
+package release
 
 import (
 	"archive/tar"
@@ -65,7 +66,7 @@ var formats = []struct {
 
 var (
 	unameOf       = map[string]string{"amd64": "x86_64", "arm64": "aarch64"}
-	withoutDebian = []string{"usr/share/doc/gatehouse/CHANGELOG.md", "usr/share/licenses/gatehouse/LICENSE", "usr/share/zsh/site-functions/_gatehouse"}
+	withoutDebian = []string{"usr/share/licenses/gatehouse/LICENSE", "usr/share/zsh/site-functions/_gatehouse"}
 )
 
 // aboutPKGINFO reads what Alpine and Arch say of a package, and looks for scripts among its members.
