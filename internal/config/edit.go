@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Proposal is the profile of an installation with the usual names of hosts (interface,
@@ -84,7 +85,9 @@ func (e *edit) find(st statement) error {
 }
 
 // assignment is a line with a key and a text, and perhaps a comment.
-var assignment = regexp.MustCompile(`^(\s*[\w.-]+\s*=\s*)(?:"(?:[^"\\]|\\.)*"|'[^']*')(\s*(?:#.*)?)$`)
+var assignment = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(\s*[\w.-]+\s*=\s*)(?:"(?:[^"\\]|\\.)*"|'[^']*')(\s*(?:#.*)?)$`)
+})
 
 // set replaces the value of a key, or adds a line behind those of the profile.
 func (e *edit) set(key, value string) error {
@@ -96,7 +99,7 @@ func (e *edit) set(key, value string) error {
 		}
 		return nil
 	}
-	parts := assignment.FindStringSubmatch(e.lines[line-1])
+	parts := assignment().FindStringSubmatch(e.lines[line-1])
 	if parts == nil {
 		return fmt.Errorf("line %d: %w", line, errByHand)
 	}

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/adrg/xdg"
 	"github.com/pelletier/go-toml/v2"
@@ -293,7 +294,7 @@ func distance(a, b string) int {
 
 // quotedCharacter matches the character that a syntax error quotes: it may be the first
 // of a secret that somebody wrote without quotes.
-var quotedCharacter = regexp.MustCompile(`( but got|:)? U\+[0-9A-F]+( '.')?`)
+var quotedCharacter = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`( but got|:)? U\+[0-9A-F]+( '.')?`) })
 
 // scan parses a document into f.
 func scan(document []byte, f *file) error {
@@ -308,7 +309,7 @@ func scan(document []byte, f *file) error {
 	line, _ := syntax.Position()
 	return &Error{
 		Origin:  Origin{File: f.path, Line: line},
-		Problem: "this is not TOML: " + cut(quotedCharacter.ReplaceAllString(strings.TrimPrefix(syntax.Error(), "toml: "), "")),
+		Problem: "this is not TOML: " + cut(quotedCharacter().ReplaceAllString(strings.TrimPrefix(syntax.Error(), "toml: "), "")),
 		Want:    `want lines such as client_id = "name"`,
 	}
 }

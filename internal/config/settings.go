@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -169,17 +170,17 @@ func checkLine(value string) (string, error) {
 	return value, nil
 }
 
-var profileName = regexp.MustCompile(`^[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}$`)
+var profileName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}$`) })
 
 // deviceName matches what Windows takes for a device, whatever the extension.
-var deviceName = regexp.MustCompile(`(?i)^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)`)
+var deviceName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)`) })
 
 // checkName accepts names that are also safe as file names.
 func checkName(name string) (string, error) {
-	if deviceName.MatchString(name) {
+	if deviceName().MatchString(name) {
 		return "", errors.New("want a name that is not a device name on Windows")
 	}
-	if !profileName.MatchString(name) || strings.Contains(name, "..") {
+	if !profileName().MatchString(name) || strings.Contains(name, "..") {
 		return "", errors.New(`want a name of at most 64 letters, digits, "_", "-" and single dots, not beginning with a dot`)
 	}
 	return name, nil

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -160,7 +161,7 @@ func (d Disk) Sweep(path string) error {
 func (d Disk) Delete(path string) error {
 	aside := func(name string) bool {
 		rest, ok := strings.CutPrefix(name, filepath.Base(path)+asideInfix)
-		return ok && asideStamp.MatchString(rest)
+		return ok && asideStamp().MatchString(rest)
 	}
 	return both(both(d.Sweep(path), d.removeAll(path, aside)), d.removeIfExists(path))
 }
@@ -194,7 +195,7 @@ func (d Disk) removeIfExists(name string) error {
 // How the names of files set aside continue that of the file.
 const asideInfix = ".aside-"
 
-var asideStamp = regexp.MustCompile(`^\d{8}T\d{6}Z(-\d+)?$`)
+var asideStamp = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\d{8}T\d{6}Z(-\d+)?$`) })
 
 // SetAside renames a file to an unused name that contains the time, and returns that
 // name.

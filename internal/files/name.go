@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -26,7 +27,7 @@ func ExportName(parts ...string) string {
 	switch {
 	case stem == "":
 		stem = "export"
-	case reserved.MatchString(stem + extension):
+	case reserved().MatchString(stem + extension):
 		stem = "_" + stem
 	}
 	return stem + extension
@@ -52,12 +53,14 @@ func nameRune(r rune) rune {
 const lookAlikes = "⁄∕∖⧵⧸⧹／＼﹨：﹕︰"
 
 // extensionPattern matches the usual extensions.
-var extensionPattern = regexp.MustCompile(`\.[0-9A-Za-z]{1,10}$`)
+var extensionPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\.[0-9A-Za-z]{1,10}$`) })
 
-func extensionOf(name string) string { return extensionPattern.FindString(name) }
+func extensionOf(name string) string { return extensionPattern().FindString(name) }
 
 // reserved matches the names of devices on Windows, whatever the extension.
-var reserved = regexp.MustCompile(`(?i)^(con|prn|aux|nul|clock\$|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³]) *(\.|$)`)
+var reserved = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^(con|prn|aux|nul|clock\$|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³]) *(\.|$)`)
+})
 
 // cut shortens text to at most limit bytes, between characters.
 func cut(text string, limit int) string {

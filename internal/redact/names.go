@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"gatehouse/internal/secret"
@@ -42,7 +43,7 @@ const secretWords = `password|passwd|pwd|passphrase|secret|token|api[_-]?key|con
 	`credential|authorization|cookie|jwt|signature|session[_-]?id|authticket|viewstate|assertion`
 
 var (
-	secretWord = regexp.MustCompile(secretWords)
+	secretWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(secretWords) })
 
 	// secretNames are too short to be matched inside other names.
 	secretNames = []string{"pin", "otp", "sid", "sas", "sig", "auth", "pass", "session"}
@@ -67,7 +68,7 @@ func IsSecretName(name string) bool {
 	}
 	joined := strings.Join(words, "")
 	return strings.HasSuffix(strings.TrimRight(joined, digits), "key") && !isHarmlessKey(words) ||
-		slices.Contains(secretNames, joined) || secretWord.MatchString(joined)
+		slices.Contains(secretNames, joined) || secretWord().MatchString(joined)
 }
 
 const digits = "0123456789"
@@ -112,24 +113,26 @@ func wordsOf(name string) []string {
 }
 
 // secretShape matches secrets by their form, or by a name next to them.
-var secretShape = regexp.MustCompile(
-	// A JWT begins with the Base64 of "{" and a quote, a space or a line break.
-	`e(?:yJ|yA|wo|w0K)[\w-]{6,}\.\.?[\w-]{4,}` +
-		`|(?i:\b(?:bearer|basic|apikey)\s+[\w+/.~=-]{16,})` +
-		// In a query, a form, a cookie, a connection string, an attribute.
-		`|(?i:(?:` + secretWords + `|\b(?:sig|code|sid|key))[\w-]*\s*=\s*["']?[^&\s"';])` +
-		// In JSON or what looks like it.
-		`|(?i:(?:` + secretWords + `)[\w-]*\\*["']\s*:)` +
-		// In a URL: a user's password, a cookieless session of ASP.NET.
-		`|://[^/\s:@"']*:[^/\s@"']+@` +
-		`|/\((?i:[afsx]\([\w-]{6,}\))+\)`)
+var secretShape = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(
+		// A JWT begins with the Base64 of "{" and a quote, a space or a line break.
+		`e(?:yJ|yA|wo|w0K)[\w-]{6,}\.\.?[\w-]{4,}` +
+			`|(?i:\b(?:bearer|basic|apikey)\s+[\w+/.~=-]{16,})` +
+			// In a query, a form, a cookie, a connection string, an attribute.
+			`|(?i:(?:` + secretWords + `|\b(?:sig|code|sid|key))[\w-]*\s*=\s*["']?[^&\s"';])` +
+			// In JSON or what looks like it.
+			`|(?i:(?:` + secretWords + `)[\w-]*\\*["']\s*:)` +
+			// In a URL: a user's password, a cookieless session of ASP.NET.
+			`|://[^/\s:@"']*:[^/\s@"']+@` +
+			`|/\((?i:[afsx]\([\w-]{6,}\))+\)`)
+})
 
-var markup = regexp.MustCompile(`<[A-Za-z/!?]`)
+var markup = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`<[A-Za-z/!?]`) })
 
 // looksSecret reports whether a text has the form of a secret, or may contain one in its
 // markup.
 func looksSecret(text string) bool {
-	return secretShape.MatchString(text) || markup.MatchString(text) && secretWord.MatchString(strings.ToLower(text))
+	return secretShape().MatchString(text) || markup().MatchString(text) && secretWord().MatchString(strings.ToLower(text))
 }
 
 // mask replaces a secret.
