@@ -59,7 +59,7 @@ func (t *Table) group(ctx context.Context, s selection, col, top, limit int) (Gr
 
 // tally is how often each value occurs.
 type tally struct {
-	values         map[valueKey]value
+	values         map[valueKey]*value
 	capped         bool // a value found no place
 	nulls, missing int
 	scratch        []byte
@@ -91,27 +91,31 @@ func (y *tally) count(seeds [2]maphash.Seed, cell Cell, position, limit int) {
 	}
 	identity := cell.identity(&y.scratch)
 	key := valueKey{[2]uint64{maphash.Bytes(seeds[0], identity), maphash.Bytes(seeds[1], identity)}, kind}
-	known, ok := y.values[key]
+	known := y.values[key]
 	switch {
-	case ok:
-		known.rows++
-	case len(y.values) >= limit:
+	case known == nil && len(y.values) >= limit:
 		y.capped = true
-		return
+	case known == nil:
+		y.put(key, &value{raw: cell.raw, position: int32(position), rows: 1})
 	default:
-		known = value{raw: cell.raw, position: int32(position), rows: 1}
+		known.add(cell.raw, int32(position), 1)
 	}
-	if known.position > int32(position) { // the parts of a table are not counted in order
-		known.position, known.raw = int32(position), cell.raw
-	}
-	y.put(key, known)
 }
 
-func (y *tally) put(key valueKey, v value) {
+func (y *tally) put(key valueKey, v *value) {
 	if y.values == nil {
-		y.values = make(map[valueKey]value)
+		y.values = make(map[valueKey]*value)
 	}
 	y.values[key] = v
+}
+
+// add adds rows, the first of which is at that position. The parts of a table are not
+// counted in order.
+func (v *value) add(raw []byte, position, rows int32) {
+	v.rows += rows
+	if position < v.position {
+		v.position, v.raw = position, raw
+	}
 }
 
 func (y *tally) merge(part *tally) {
@@ -122,25 +126,23 @@ func (y *tally) merge(part *tally) {
 		y.values, part.values = part.values, y.values
 	}
 	for key, v := range part.values {
-		if known, ok := y.values[key]; ok {
-			v.rows += known.rows
-			if known.position < v.position {
-				v.position, v.raw = known.position, known.raw
-			}
+		if known := y.values[key]; known != nil {
+			known.add(v.raw, v.position, v.rows)
+		} else {
+			y.put(key, v)
 		}
-		y.put(key, v)
 	}
 }
 
 // groups returns what was counted, with the most frequent values, at most n.
 func (y *tally) groups(n int) Groups {
 	all := Groups{Values: len(y.values), Capped: y.capped, Nulls: y.nulls, Missing: y.missing}
-	var best []value
+	var best []*value
 	for _, v := range y.values {
 		if n <= 0 || len(best) == n && v.compare(best[n-1]) > 0 {
 			continue
 		}
-		at, _ := slices.BinarySearchFunc(best, v, value.compare)
+		at, _ := slices.BinarySearchFunc(best, v, (*value).compare)
 		best = slices.Insert(best, at, v)
 		best = best[:min(len(best), n)]
 	}
@@ -151,6 +153,6 @@ func (y *tally) groups(n int) Groups {
 }
 
 // compare orders values by their rows, most first, and then as they were seen.
-func (v value) compare(other value) int {
+func (v *value) compare(other *value) int {
 	return cmp.Or(cmp.Compare(other.rows, v.rows), cmp.Compare(v.position, other.position))
 }
