@@ -353,7 +353,7 @@ func TestNothingHarmfulOfATicketReachesTheDesk(t *testing.T) {
 		t.Fatal(err)
 	}
 	code := sessionstore.NewCode()
-	if _, err := s.shared.desk.tickets.Leave(t.Context(), code, sessionstore.Owner{}, text); err != nil {
+	if _, err := s.shared.desk.tickets.Leave(t.Context(), code, sessionstore.Owner{}, "", text); err != nil {
 		t.Fatal(err)
 	}
 	for _, format := range slices.Concat(formats, []string{formatMarkdown}) {

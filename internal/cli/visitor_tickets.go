@@ -99,7 +99,7 @@ func (a *app) leaveTicket(ctx context.Context, report check.Report) {
 	text, err := report.Keep()
 	var ends time.Time
 	if err == nil {
-		ends, err = v.shared.desk.tickets.Leave(ctx, report.ID, ticketOwner(v.connection), text)
+		ends, err = v.shared.desk.tickets.Leave(ctx, report.ID, ticketOwner(v.connection), v.connection.Network.String(), text)
 	}
 	if err != nil {
 		v.log.Error("no ticket left", "error", err.Error())

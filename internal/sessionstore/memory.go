@@ -250,10 +250,14 @@ func (m *Memory) SaveTicket(ctx context.Context, t Ticket) error {
 	}
 	defer m.mu.Unlock()
 	size := len(t.Sealed) + rowOverhead
-	switch _, there := m.tickets[t.ID]; {
-	case there:
+	switch old, there := m.tickets[t.ID]; {
+	case there && m.now().Before(old.Ends):
 		return ErrOutdated
-	case !m.room(size):
+	case there:
+		m.bytes -= len(old.Sealed) + rowOverhead
+		delete(m.tickets, t.ID)
+	}
+	if !m.room(size) {
 		return ErrFull
 	}
 	t.Sealed = bytes.Clone(t.Sealed)

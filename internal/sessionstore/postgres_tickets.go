@@ -15,7 +15,8 @@ import (
 func (p *Postgres) SaveTicket(ctx context.Context, t Ticket) error {
 	ctx, cancel := p.bounded(ctx)
 	defer cancel()
-	done, err := p.pool.Exec(ctx, `INSERT INTO gatehouse.ticket (id, sealed, ends) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
+	done, err := p.pool.Exec(ctx, `INSERT INTO gatehouse.ticket AS t (id, sealed, ends) VALUES ($1, $2, $3)
+		ON CONFLICT (id) DO UPDATE SET sealed = excluded.sealed, ends = excluded.ends WHERE t.ends <= now()`,
 		t.ID[:], t.Sealed, t.Ends)
 	if err == nil && done.RowsAffected() == 0 {
 		return ErrOutdated

@@ -117,7 +117,7 @@ type Ticket struct {
 // Tickets are the results of checks that visitors leave for the support desk, and the
 // counters that limit such checks.
 type Tickets interface {
-	// SaveTicket saves a new ticket; [ErrOutdated] if there is one of this id.
+	// SaveTicket saves a new ticket; [ErrOutdated] if there is one of this id that has not ended.
 	SaveTicket(ctx context.Context, t Ticket) error
 	// LoadTicket reads a ticket that has not ended; [ErrNoRow] if there is none.
 	LoadTicket(ctx context.Context, id ID) (Ticket, error)

@@ -1,12 +1,14 @@
 package sessionstore
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,6 +18,8 @@ import (
 const (
 	// TicketLife is how long a ticket can be read.
 	TicketLife = 7 * 24 * time.Hour
+	// MostTickets is how many tickets are kept for an owner.
+	MostTickets = 100
 	// maxTicket is how many bytes a ticket may have before it is sealed.
 	maxTicket = 256 << 10
 	// ticketKind is bound to what is sealed, with the id of the row: neither another row nor
@@ -23,6 +27,10 @@ const (
 	ticketKind = "ticket 1"
 	// ticketVersion is the version of what is sealed. A ticket that says none has version 1.
 	ticketVersion = 1
+	// listKind and listVersion are the same of the list of an owner's tickets.
+	listKind, listVersion = "tickets of an owner 1", 1
+	// listTries is how often a list is changed anew that another server has changed.
+	listTries = 10
 )
 
 // ErrTicketSize means that a result is too long to be left.
@@ -51,8 +59,9 @@ type LeftTicket struct {
 }
 
 // Leave seals a result, which is JSON, as the ticket of a code that [NewCode] has made, and
-// returns when it ends. by is the zero Owner for somebody without a key.
-func (d *Desk) Leave(ctx context.Context, code string, by Owner, result []byte) (ends time.Time, err error) {
+// returns when it ends. by is the zero Owner for somebody without a key, who is counted by their
+// network. Beyond [MostTickets] the oldest of the same owner goes.
+func (d *Desk) Leave(ctx context.Context, code string, by Owner, network string, result []byte) (ends time.Time, err error) {
 	ends = d.Now().UTC().Add(TicketLife).Truncate(time.Second)
 	text, err := json.Marshal(ticketText{Owner: d.ownerName(by), Ends: ends, Result: result})
 	if err != nil {
@@ -66,7 +75,103 @@ func (d *Desk) Leave(ctx context.Context, code string, by Owner, result []byte) 
 	if err != nil {
 		return time.Time{}, err
 	}
+	list := d.Keys.SubjectID("tickets of an owner", d.ownerName(by))
+	if by == (Owner{}) {
+		list = d.Keys.SubjectID("tickets from a network", network)
+	}
+	if err := d.makeRoom(ctx, list, listedTicket{ID: id[:], Ends: ends}); err != nil {
+		return time.Time{}, err
+	}
 	return ends, d.Store.SaveTicket(ctx, Ticket{ID: id, Sealed: sealed, Ends: ends})
+}
+
+// ticketList are the tickets of one owner. It is sealed and kept as a ticket is, so the store
+// does not learn who has left which.
+type ticketList struct {
+	Version int            `json:"version"`
+	Tickets []listedTicket `json:"tickets"` // the oldest first
+}
+
+type listedTicket struct {
+	ID   []byte    `json:"id"`
+	Ends time.Time `json:"ends"`
+}
+
+// makeRoom adds a ticket to a list before it is saved, and deletes what is too many.
+func (d *Desk) makeRoom(ctx context.Context, id ID, added listedTicket) error {
+	tickets := []listedTicket{added}
+	for range listTries {
+		held, err := d.readList(ctx, id)
+		if err != nil && !errors.Is(err, ErrNoRow) {
+			return err
+		}
+		replaces := err == nil
+		if tickets, err = d.trim(ctx, append(held, tickets...)); err != nil {
+			return err
+		}
+		if replaces {
+			if err = d.Store.DeleteTicket(ctx, id); errors.Is(err, ErrNoRow) {
+				continue // another server has replaced it meanwhile
+			}
+		}
+		if err == nil {
+			err = d.saveList(ctx, id, tickets)
+		}
+		if !errors.Is(err, ErrOutdated) {
+			return err
+		}
+	}
+	return ErrOutdated
+}
+
+// trim drops what has ended or is there twice, and deletes the oldest of too many.
+func (d *Desk) trim(ctx context.Context, tickets []listedTicket) ([]listedTicket, error) {
+	var left []listedTicket
+	for _, t := range tickets {
+		if d.Now().Before(t.Ends) && !slices.ContainsFunc(left, func(o listedTicket) bool { return bytes.Equal(o.ID, t.ID) }) {
+			left = append(left, t)
+		}
+	}
+	slices.SortStableFunc(left, func(a, b listedTicket) int { return a.Ends.Compare(b.Ends) })
+	for ; len(left) > MostTickets; left = left[1:] {
+		if err := d.Store.DeleteTicket(ctx, ID(left[0].ID)); err != nil && !errors.Is(err, ErrNoRow) {
+			return nil, err
+		}
+	}
+	return left, nil
+}
+
+// readList reads a list; [ErrNoRow] if there is none. One that cannot be opened is empty: it is
+// that of a key file that was replaced, or was changed by somebody.
+func (d *Desk) readList(ctx context.Context, id ID) ([]listedTicket, error) {
+	row, err := d.Store.LoadTicket(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	var list ticketList
+	clear, err := d.Keys.Open(row.Sealed, listKind, string(id[:]))
+	if err == nil {
+		err = json.Unmarshal(clear, &list)
+	}
+	if newer := format.Check(list.Version, listVersion); newer != nil {
+		return nil, newer
+	}
+	if err != nil {
+		return nil, nil
+	}
+	return slices.DeleteFunc(list.Tickets, func(t listedTicket) bool { return len(t.ID) != len(ID{}) }), nil
+}
+
+func (d *Desk) saveList(ctx context.Context, id ID, tickets []listedTicket) error {
+	text, err := json.Marshal(ticketList{Version: listVersion, Tickets: tickets})
+	if err != nil {
+		return err
+	}
+	sealed, err := d.Keys.Seal(text, listKind, string(id[:]))
+	if err != nil {
+		return err
+	}
+	return d.Store.SaveTicket(ctx, Ticket{ID: id, Sealed: sealed, Ends: tickets[len(tickets)-1].Ends})
 }
 
 // Read reads the ticket of a code for the desk. The error is [ErrNoRow] if there is none or

@@ -29,7 +29,7 @@ const aResult = `{"version":1,"report":"the result"}`
 func leave(t *testing.T, d *Desk, by Owner) (code string) {
 	t.Helper()
 	code = NewCode()
-	ends, err := d.Leave(t.Context(), code, by, []byte(aResult))
+	ends, err := d.Leave(t.Context(), code, by, "", []byte(aResult))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,11 +150,11 @@ func TestATicketThatWasChangedInTheStoreIsRefused(t *testing.T) {
 func TestALongResultIsNotLeft(t *testing.T) {
 	d, store, _ := deskAt(t)
 	for _, result := range []string{`"` + strings.Repeat("x", 1<<20) + `"`, `"` + strings.Repeat("<", maxTicket/2) + `"`} {
-		if _, err := d.Leave(t.Context(), NewCode(), ada, []byte(result)); !errors.Is(err, ErrTicketSize) || len(store.tickets) > 0 {
+		if _, err := d.Leave(t.Context(), NewCode(), ada, "", []byte(result)); !errors.Is(err, ErrTicketSize) || len(store.tickets) > 0 {
 			t.Errorf("%v, %d tickets", err, len(store.tickets))
 		}
 	}
-	if _, err := d.Leave(t.Context(), NewCode(), ada, []byte("no JSON")); err == nil || len(store.tickets) > 0 {
+	if _, err := d.Leave(t.Context(), NewCode(), ada, "", []byte("no JSON")); err == nil || len(store.tickets) > 0 {
 		t.Errorf("%v, %d tickets", err, len(store.tickets))
 	}
 }

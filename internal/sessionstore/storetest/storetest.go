@@ -45,6 +45,7 @@ func Run(t *testing.T, open func(t *testing.T) Opened) {
 		"counting by key":                                countedByKey,
 		"tickets":                                        tickets,
 		"tickets end":                                    ticketsEnd,
+		"the oldest ticket of an owner goes first":       ticketsOfAnOwner,
 		"tries are counted":                              triesCounted,
 		"tries of several subjects count together":       triesTogether,
 		"tries at the same time":                         triesAtOnce,
