@@ -48,6 +48,7 @@ type Server struct {
 	draining    atomic.Bool
 	waiting     atomic.Int64 // bytes of input of all visits
 	drained     chan struct{}
+	memory      memoryRelease
 
 	mu     sync.Mutex
 	visits map[*visit]struct{}
@@ -171,6 +172,7 @@ func (s *Server) admit(c net.Conn, address netip.Addr) {
 	s.metrics.began()
 	s.mu.Lock()
 	s.visits[v] = struct{}{}
+	s.memory.connections(len(s.visits))
 	draining := s.draining.Load() // Drain may have notified all visits already
 	s.mu.Unlock()
 	if draining {
@@ -182,6 +184,7 @@ func (s *Server) admit(c net.Conn, address netip.Addr) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		delete(s.visits, v)
+		s.memory.connections(len(s.visits))
 	})
 }
 
@@ -216,6 +219,7 @@ func addressOf(c net.Conn) netip.Addr {
 // are closed. It is called once.
 func (s *Server) Drain(ctx context.Context) {
 	defer close(s.drained)
+	defer s.memory.stop()
 	s.draining.Store(true)
 	_ = s.listener.Close()
 	left := make(chan struct{})
