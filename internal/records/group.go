@@ -59,7 +59,8 @@ func (t *Table) group(ctx context.Context, s selection, col, top, limit int) (Gr
 
 // tally is how often each value occurs.
 type tally struct {
-	values         map[valueKey]*value
+	numbers        map[valueKey]int32 // of the values
+	values         []value
 	capped         bool // a value found no place
 	nulls, missing int
 	scratch        []byte
@@ -91,30 +92,30 @@ func (y *tally) count(seeds [2]maphash.Seed, cell Cell, position, limit int) {
 	}
 	identity := cell.identity(&y.scratch)
 	key := valueKey{[2]uint64{maphash.Bytes(seeds[0], identity), maphash.Bytes(seeds[1], identity)}, kind}
-	known := y.values[key]
-	switch {
-	case known == nil && len(y.values) >= limit:
-		y.capped = true
-	case known == nil:
-		y.put(key, &value{raw: cell.raw, position: int32(position), rows: 1})
-	default:
-		known.add(cell.raw, int32(position), 1)
+	if len(y.values) >= limit {
+		if _, known := y.numbers[key]; !known {
+			y.capped = true
+			return
+		}
 	}
+	y.add(key, value{raw: cell.raw, position: int32(position), rows: 1})
 }
 
-func (y *tally) put(key valueKey, v *value) {
-	if y.values == nil {
-		y.values = make(map[valueKey]*value)
+// add adds the rows of a value. The parts of a table are not counted in order.
+func (y *tally) add(key valueKey, v value) {
+	number, ok := y.numbers[key]
+	if !ok {
+		if y.numbers == nil {
+			y.numbers = make(map[valueKey]int32)
+		}
+		y.numbers[key] = int32(len(y.values))
+		y.values = append(y.values, v)
+		return
 	}
-	y.values[key] = v
-}
-
-// add adds rows, the first of which is at that position. The parts of a table are not
-// counted in order.
-func (v *value) add(raw []byte, position, rows int32) {
-	v.rows += rows
-	if position < v.position {
-		v.position, v.raw = position, raw
+	known := &y.values[number]
+	known.rows += v.rows
+	if v.position < known.position {
+		known.position, known.raw = v.position, v.raw
 	}
 }
 
@@ -123,26 +124,23 @@ func (y *tally) merge(part *tally) {
 	y.missing += part.missing
 	y.capped = y.capped || part.capped
 	if len(part.values) > len(y.values) {
+		y.numbers, part.numbers = part.numbers, y.numbers
 		y.values, part.values = part.values, y.values
 	}
-	for key, v := range part.values {
-		if known := y.values[key]; known != nil {
-			known.add(v.raw, v.position, v.rows)
-		} else {
-			y.put(key, v)
-		}
+	for key, number := range part.numbers {
+		y.add(key, part.values[number])
 	}
 }
 
 // groups returns what was counted, with the most frequent values, at most n.
 func (y *tally) groups(n int) Groups {
 	all := Groups{Values: len(y.values), Capped: y.capped, Nulls: y.nulls, Missing: y.missing}
-	var best []*value
+	var best []value
 	for _, v := range y.values {
 		if n <= 0 || len(best) == n && v.compare(best[n-1]) > 0 {
 			continue
 		}
-		at, _ := slices.BinarySearchFunc(best, v, (*value).compare)
+		at, _ := slices.BinarySearchFunc(best, v, value.compare)
 		best = slices.Insert(best, at, v)
 		best = best[:min(len(best), n)]
 	}
@@ -153,6 +151,6 @@ func (y *tally) groups(n int) Groups {
 }
 
 // compare orders values by their rows, most first, and then as they were seen.
-func (v *value) compare(other *value) int {
+func (v value) compare(other value) int {
 	return cmp.Or(cmp.Compare(other.rows, v.rows), cmp.Compare(v.position, other.position))
 }
