@@ -190,18 +190,17 @@ func (c *Check) clock(p api.Probe) []string {
 	if certain < clockShown {
 		return nil
 	}
-	return []string{"clock " + signed(p.Skew)}
+	return []string{"clock " + skewed(p.Skew)}
 }
 
-func signed(d time.Duration) string {
+func skewed(d time.Duration) string {
 	if d.Abs() < time.Minute {
 		return fmt.Sprintf("%+.1f s", d.Seconds())
 	}
-	text := d.Round(time.Second).String()
 	if d > 0 {
-		return "+" + text
+		return human.Span(d.Round(time.Second)) + " ahead"
 	}
-	return text
+	return human.Span(-d.Round(time.Second)) + " behind"
 }
 
 func issuer(c *x509.Certificate) string {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
+	"github.com/kballard/go-shellquote"
 
 	"gatehouse/internal/check"
 	"gatehouse/internal/human"
@@ -21,13 +22,20 @@ type cardStyle struct {
 	// words stand where a state has a mark on a terminal: for files, pipes and screen
 	// readers.
 	words bool
+	// hint puts a command as whoever reads the card has to type it.
+	hint func(command string) string
+}
+
+// command is the one that checks an address with a sign-in.
+func (s cardStyle) command(email string) string {
+	return s.hint("gatehouse check " + shellquote.Join(email) + " --sign-in")
 }
 
 func (a *app) cardStyle() cardStyle {
 	if !a.env.StdoutIsTerminal || a.flags.accessible || a.accessibleDefault() {
-		return cardStyle{theme: styles.New(styles.Options{NoColor: true}), width: a.tableWidth(), words: true}
+		return cardStyle{theme: styles.New(styles.Options{NoColor: true}), width: a.tableWidth(), words: true, hint: a.hint}
 	}
-	return cardStyle{theme: ui.LineTheme(a.env.LookupEnv), width: a.tableWidth()}
+	return cardStyle{theme: ui.LineTheme(a.env.LookupEnv), width: a.tableWidth(), hint: a.hint}
 }
 
 // wordWidth is that of the longest word of a state.
@@ -73,7 +81,7 @@ func (s cardStyle) verdict(r check.Report) []string {
 		sentence += " This " + reach + "."
 	}
 	lines = append(lines, s.labelled("", 2, sentence)...)
-	if notes := s.notes(v); len(notes) > 0 {
+	if notes := s.notes(r); len(notes) > 0 {
 		lines = append(append(lines, ""), notes...)
 	}
 	return lines
@@ -92,8 +100,9 @@ func (s cardStyle) found(r check.Report) []string {
 }
 
 // notes are how the cause is known, what to do and what to say, as far as there is something.
-func (s cardStyle) notes(v check.Verdict) []string {
+func (s cardStyle) notes(r check.Report) []string {
 	var lines []string
+	v := r.Verdict
 	if v.Known != "" {
 		lines = append(lines, s.labelled("Evidence", cardIndent, v.Known)...)
 	}
@@ -104,7 +113,7 @@ func (s cardStyle) notes(v check.Verdict) []string {
 		}
 		sentence := step.Sentence()
 		if step.Kind == check.StepSignIn {
-			sentence = "Check again with a sign-in: the same command with --sign-in."
+			sentence = "Check again with a sign-in: " + s.command(r.Email)
 		}
 		lines = append(lines, s.labelled(label, cardIndent, sentence)...)
 	}

@@ -172,18 +172,14 @@ func (c *card) sentences(width, x, y int, amount amount) []string {
 		return append([]string{screen.Cut(c.underWay(), width)}, c.labelled(nextLabel, indent, []string{keys(stop, 1)})...)
 	}
 	v := c.report.Verdict
-	lines := strings.Split(screen.Wrap(emphasised(t, safetext.Line(v.Sentence)), width), "\n")
-	if amount == keysAlone || c.height < leastWhole {
-		return append(lines, c.labelled(nextLabel, indent, []string{keys(c.steps(), len(lines))})...)
+	text := emphasised(t, safetext.Line(v.Sentence))
+	isShort := amount == keysAlone || c.height < leastWhole
+	if reach := v.Scope.Reach(); reach != "" && !isShort {
+		text += " This " + reach + "."
 	}
-	if reach := v.Scope.Reach(); reach != "" {
-		const gap = 3
-		last := len(lines) - 1
-		if screen.Cells(lines[last])+gap+len(reach) <= width {
-			lines[last] += strings.Repeat(" ", gap) + t.Muted.Render(reach)
-		} else {
-			lines = append(lines, screen.Cut(t.Muted.Render(reach), width))
-		}
+	lines := strings.Split(screen.Wrap(text, width), "\n")
+	if isShort {
+		return append(lines, c.labelled(nextLabel, indent, []string{keys(c.steps(), len(lines))})...)
 	}
 	lines = append(lines, c.changes(width)...)
 	next := c.advice(max(width-indent, 1))

@@ -167,8 +167,8 @@ func (c *conversation) oneCheck(request engine.Request, signIn bool, before *eng
 		item{"Hear the report as Markdown, for a ticket", func() error { return c.read(strings.Lines(report.Markdown())) }},
 		item{"Hear the card again", func() error { c.sayCard(report); return nil }},
 	)
-	if !signIn {
-		items = append(items, item{"Check the sign-in too, with the person's password", again(request, true)})
+	if !signIn && !slices.ContainsFunc(report.Verdict.Next, isSignIn) {
+		items = append(items, c.signInItem(request))
 	}
 	if !request.Control && !c.signedOut() {
 		control := request
@@ -205,6 +205,8 @@ func (c *conversation) stepItems(request engine.Request, signIn bool, report eng
 			other := request
 			other.Domain = step.Domain
 			items = append(items, item{"Check again with the domain " + line(hostname.Readable(step.Domain)), func() error { return c.prepare(other, signIn, nil) }})
+		case engine.StepSignIn:
+			items = append(items, c.signInItem(request))
 		case engine.StepOpenDomain:
 			reached := c.service.Session.Status().Claims.AllDomains()
 			if !c.signedOut() && slices.ContainsFunc(reached, func(d string) bool { return strings.EqualFold(d, step.Domain) }) {
@@ -218,6 +220,13 @@ func (c *conversation) stepItems(request engine.Request, signIn bool, report eng
 	}
 	return items
 }
+
+// signInItem leads to a check with a sign-in.
+func (c *conversation) signInItem(request engine.Request) item {
+	return item{"Check the sign-in too, with the person's password", func() error { return c.prepare(request, true, nil) }}
+}
+
+func isSignIn(s engine.Step) bool { return s.Kind == engine.StepSignIn }
 
 // sayCard says all that stands on the card of a report.
 func (c *conversation) sayCard(r engine.Report) {

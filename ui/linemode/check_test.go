@@ -49,7 +49,7 @@ func TestACheckIsMadeAgainAndComparedInLineMode(t *testing.T) {
 	o := demoVariables(t).options(t)
 	said := talk(t, o, signedIn("ada", "why", "cleo@harbor.example", "1", "what has changed", "markdown", "all that", "back", "back", "why", "kit@harbor.example", "1", "compare", "back", "back")...)
 	wants(t, said,
-		"9. Check an address: why can somebody not get in?\n", "Ok: No fault seen from outside, cleo@harbor.example", "1. Check again, and hear what has changed.\n", "5. Check the sign-in too",
+		"9. Check an address: why can somebody not get in?\n", "Ok: No fault seen from outside, cleo@harbor.example", "1. Check the sign-in too", "2. Check again, and hear what has changed.\n",
 		"6. Ask the same hosts with your own session", "Nothing has changed since 12:00:00.\n", "**`cleo@harbor.example`: No fault seen from outside**", "lookup, primary domain: harbor.example.\n",
 		"Failed: Gateway unreachable, kit@harbor.example", "Compare it with the check ", "differences that matter", "verdict: ok, No fault seen from outside before, failed, Gateway unreachable now.\n",
 	)
