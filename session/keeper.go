@@ -53,6 +53,7 @@ func (s *Session) forget(ctx context.Context) error {
 		r.abort(ctx, right, false)
 		return err
 	}
+	r.abort(ctx, right, false)
 	s.toKeep.Store(false)
 	r.record = r.record.inDoubt(right.Doubtful())
 	r.saveErr = s.commit(ctx, r.record, s.putOver(0)) // in memory
@@ -63,13 +64,12 @@ func (s *Session) forget(ctx context.Context) error {
 // own makes sure that nobody else sends the refresh token in the vault, which is then that of
 // the record.
 func (r *renewal) own(ctx context.Context) (right Renewal, err error) {
-	for range outdatedTries {
+	err = whileOutdated(func() error {
 		if err := r.adopt(ctx); err != nil {
-			return nil, err
+			return err
 		}
-		if right, err = r.begin(ctx); !errors.Is(err, ErrOutdated) {
-			break
-		}
-	}
+		right, err = r.begin(ctx)
+		return err
+	})
 	return right, err
 }

@@ -10,8 +10,12 @@ import (
 	"gatehouse/internal/secret"
 )
 
-// The steps of a renewal have a time each once it has the lock of the vault: what a slow vault
-// takes is not taken from the request, whose answer nobody may miss.
+// The steps of a renewal have a time each: what a slow vault takes is not taken from the request,
+// whose answer nobody may miss. Whoever waits for one waits at worst for reading the vault
+// (vaultTimeout), for the renewal of somebody else (lockTimeout), for the mark and the room
+// (vaultTimeout), for the request (requestTimeout) and for saving (commitTimeout, in which it is
+// tried saveTries times): two and a half minutes. It is read again outdatedTries times, and only
+// if somebody else has changed it, which leaves less to do.
 const (
 	vaultTimeout   = 30 * time.Second // to read the vault, or to try it
 	requestTimeout = 30 * time.Second // from sending the refresh token to the end of the answer
@@ -152,6 +156,16 @@ func (r *renewal) run(ctx context.Context) error {
 
 // outdatedTries limits how often the vault is read again because somebody else has changed it.
 const outdatedTries = 3
+
+// whileOutdated tries a change of the vault again while somebody else has changed it meanwhile.
+func whileOutdated(try func() error) (err error) {
+	for range outdatedTries {
+		if err = try(); !errors.Is(err, ErrOutdated) {
+			break
+		}
+	}
+	return err
+}
 
 // obtain sends the refresh token. If somebody else has changed the vault since it was read, or
 // has the right to send the token, the vault is read again, which may be all that is needed.

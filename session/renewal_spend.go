@@ -115,11 +115,11 @@ func (r *renewal) save(ctx context.Context, right Renewal) error {
 	trying, cancel := context.WithTimeout(ctx, commitTimeout)
 	defer cancel()
 	for n := range saveTries {
-		if n > 0 {
+		if n > 0 && !errors.Is(r.saveErr, ErrOutdated) { // or else it waited for somebody else
 			<-r.session.after(savePause)
-		}
-		if n > 0 && trying.Err() != nil {
-			return nil
+			if trying.Err() != nil {
+				return nil
+			}
 		}
 		next := r.record.over(r.held)
 		r.saveErr = r.session.recovered(func() error { return r.session.commit(ctx, next, right.Commit) })

@@ -60,13 +60,11 @@ func (s *Session) accept(ctx context.Context, r *Record, keep bool) (saveErr err
 
 // replace saves the first record of a session over whatever the vault holds.
 func (s *Session) replace(ctx context.Context, r *Record) (_ *Record, err error) {
-	for range outdatedTries {
+	err = whileOutdated(func() error {
 		held := s.held(ctx)
 		r = r.over(held)
-		if err = s.commit(ctx, r, s.putOver(held)); !errors.Is(err, ErrOutdated) {
-			break
-		}
-	}
+		return s.commit(ctx, r, s.putOver(held))
+	})
 	return r, err
 }
 

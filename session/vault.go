@@ -41,8 +41,8 @@ type Vault interface {
 	Delete(ctx context.Context) error
 }
 
-// Renewal is the right to send the refresh token of a record once. It ends with a Commit that
-// succeeds, or with Abort.
+// Renewal is the right to send the refresh token of a record once. It ends with Abort, also
+// after a Commit: until what was committed is read back nobody else begins.
 type Renewal interface {
 	// Doubtful reports whether somebody may have sent the token before.
 	Doubtful() bool
@@ -51,8 +51,8 @@ type Renewal interface {
 	// Commit replaces the record by next. It may be repeated. The error wraps [ErrOutdated] if
 	// somebody else has changed the vault since.
 	Commit(ctx context.Context, next *Record) error
-	// Abort gives the right back. If the token may have been spent it stays in doubt, and next can
-	// still be put. It does nothing after the end.
+	// Abort gives the right back. If nothing was committed and the token may have been spent it
+	// stays in doubt, and next can still be put.
 	Abort(ctx context.Context, spent bool) error
 }
 

@@ -14,6 +14,8 @@ type markedRenewal struct {
 	sendBy   time.Time
 	save     func(ctx context.Context, r *Record, over uint64) error
 	unlock   func() // nil after the end
+
+	committed bool
 }
 
 // beginMarked begins a renewal in a vault that is locked. After an error it is not.
@@ -45,9 +47,7 @@ func (m *markedRenewal) SendBy() time.Time { return m.sendBy }
 
 func (m *markedRenewal) Commit(ctx context.Context, next *Record) error {
 	err := m.save(ctx, next, m.record.Generation)
-	if err == nil {
-		m.end()
-	}
+	m.committed = m.committed || err == nil
 	return err
 }
 
@@ -56,7 +56,7 @@ func (m *markedRenewal) Abort(ctx context.Context, spent bool) (err error) {
 		return nil
 	}
 	defer m.end()
-	if !spent && !m.doubtful {
+	if !spent && !m.doubtful && !m.committed {
 		err = m.save(ctx, m.record, m.record.Generation)
 	}
 	return err
