@@ -21,11 +21,3 @@ func TestEveryRuneIsASpellingOfItsFold(t *testing.T) {
 		}
 	}
 }
-
-func (t *Table) allRows() []int32 {
-	rows := make([]int32, t.Len())
-	for i := range rows {
-		rows[i] = int32(i)
-	}
-	return rows
-}
