@@ -146,10 +146,14 @@ func TestTheAuthorityOfADomainIsFoundByTheEMailAddress(t *testing.T) {
 	if err := s.SignIn(t.Context(), in); err == nil {
 		t.Error("a path is taken for a domain")
 	}
+	domains[user], profile.SecretDomains = "Harbor.example", []string{"north.example"}
+	if _, ok := errors.AsType[*config.SecretDomainError](s.SignIn(t.Context(), in)); !ok {
+		t.Error("the client secret goes to a domain that is not in the list")
+	}
 	if got := a.Requests(); len(got) != 0 {
 		t.Fatalf("grants asked for: %v", got)
 	}
-	domains[user] = "Harbor.example"
+	profile.SecretDomains = []string{"north.example", "harbor.example"}
 	if err := s.SignIn(t.Context(), in); err != nil {
 		t.Fatal(err)
 	}
@@ -159,6 +163,10 @@ func TestTheAuthorityOfADomainIsFoundByTheEMailAddress(t *testing.T) {
 	}
 	if err := open().Restore(t.Context()); err != nil {
 		t.Errorf("the next start: %v", err)
+	}
+	profile.SecretDomains = []string{"north.example"}
+	if _, ok := errors.AsType[*EndedError](open().Restore(t.Context())); !ok {
+		t.Error("a session goes on with a domain that is no longer in the list")
 	}
 }
 
