@@ -369,3 +369,46 @@ func TestAVaultDamagedMeanwhileIsWrittenAnew(t *testing.T) {
 		t.Errorf("the next start: %v", err)
 	}
 }
+
+// forgetful is a vault that cannot be read for a moment when something was committed.
+type forgetful struct {
+	Vault
+	fails  int
+	failed func()
+}
+
+func (v *forgetful) Load(ctx context.Context) (*Record, error) {
+	if v.fails > 0 {
+		v.fails--
+		v.failed()
+		return nil, &VaultError{Kind: "file", Op: "read", Err: errors.New("permission denied")}
+	}
+	return v.Vault.Load(ctx)
+}
+
+func TestNobodyBeginsUntilWhatWasCommittedIsReadBack(t *testing.T) {
+	a, c := newAuthority(t), newClock()
+	inner := fastVault(t, vaultPath(t))
+	tried := 0
+	v := &forgetful{Vault: inner}
+	v.failed = func() {
+		tried++
+		short, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+		defer cancel()
+		stored, err := inner.Load(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := inner.Begin(short, stored, nil); !errors.Is(err, ErrBusy) {
+			t.Errorf("another process began: %v", err)
+		}
+	}
+	s := newSession(a, v, c)
+	signIn(t, s)
+	c.Advance(25 * time.Hour)
+	a.NextAfter(func() { v.fails = 2 })
+	wantToken(t, s, a, 2)
+	if r, err := inner.Load(t.Context()); err != nil || r.Refresh.Reveal() != "canary-refresh-2" || !s.Status().Saved || tried != 2 {
+		t.Errorf("the vault holds %+v, %v; tried %d times", r, err, tried)
+	}
+}
