@@ -97,8 +97,6 @@ var situations = []situation{
 	{"a certificate that has ended, with a password", check.Request{Email: "lena@harbor.example", Password: password}, check.Fail, check.Certificate, check.ScopeDomain, "expired on"},
 	{"a clock that is slow", check.Request{Email: "milo@harbor.example"}, check.Fail, check.Clock, check.ScopeDomain, "10m 0s behind"},
 	{"a clock that is slow, and keeps nobody out", check.Request{Email: "milo@harbor.example", Password: password}, check.Warn, check.Clock, check.ScopeDomain, "gets in, but the clock of the gateway"},
-	{"a slow gateway", check.Request{Email: "pia@harbor.example"}, check.Warn, check.LooksFine, check.ScopeNone, "is slow: it took 2.0 s"},
-	{"a slow gateway, with a password", check.Request{Email: "pia@harbor.example", Password: password}, check.Warn, check.LooksFine, check.ScopeNone, "works, slowly"},
 	{"U105 for the primary domain", check.Request{Email: "finn@harbor.example", Password: password, DeviceName: "laptop", Domain: "harbor.example"}, check.Fail, check.OtherPrimaryDomain, check.ScopePerson, "the answer contradicts itself"},
 	{"busy", check.Request{Email: "quin@harbor.example", Password: password}, check.Unknown, check.Undecided, check.ScopeNone, "429"},
 }
@@ -127,6 +125,19 @@ func TestTheSituationsOfTheDemo(t *testing.T) {
 }
 
 // signedIn is a service at which somebody is signed in.
+func TestASlowGatewayIsAWarning(t *testing.T) {
+	s := service(t, start(t, demo.Options{}), nil)
+	for _, tt := range []struct {
+		password secret.Text
+		title    string
+	}{{secret.Text{}, "Answers slowly"}, {password, "Works, slowly"}} {
+		report := check.New(s).Run(t.Context(), check.Request{Email: "pia@harbor.example", Password: tt.password}, nil)
+		if v := report.Verdict; v.State != check.Warn || v.Code != check.LooksFine || report.Title() != tt.title {
+			t.Errorf("%s %s %s: %s", v.State, v.Code, report.Title(), v.Sentence)
+		}
+	}
+}
+
 func signedIn(t *testing.T, server *demo.Server, username string) *session.Service {
 	t.Helper()
 	s := service(t, server, nil)

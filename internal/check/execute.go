@@ -123,9 +123,9 @@ func (e *execution) start(t *task) {
 	e.progress(Check{ID: t.id, State: Running})
 	e.running++
 	go func() { // ends with the step's limit and the grace
-		started := time.Now()
+		started := e.work.now()
 		check := perform(e.ctx, e.work, t.step, e.grace)
-		took := time.Since(started)
+		took := e.work.now().Sub(started)
 		check.MS = took.Milliseconds()
 		if _, isHost := unreachable[t.id]; !isHost { // the flight to a host has measured it
 			check.noteWait(took)

@@ -41,7 +41,7 @@ func executed(t *testing.T, steps ...step) (checks []Check, log []string, took t
 		defer cancel()
 		start := time.Now()
 		var calls sync.Mutex
-		checks = execute(ctx, &run{}, steps, graceLimit, func(c Check) {
+		checks = execute(ctx, &run{now: time.Now}, steps, graceLimit, func(c Check) {
 			if !calls.TryLock() {
 				t.Error("two calls of progress at the same time")
 			}
@@ -217,7 +217,7 @@ func TestACancelledCheckSaysWhatIsNotKnown(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
 		start := time.Now()
-		checks := execute(ctx, &run{}, []step{
+		checks := execute(ctx, &run{now: time.Now}, []step{
 			{id: Profile, limit: time.Second, run: takes(0, Check{State: OK})},
 			{id: Lookup, limit: time.Minute, run: takes(time.Hour, Check{State: OK})},
 			{id: Gateway, needs: []string{Lookup}, limit: time.Minute, run: takes(0, Check{State: OK})},

@@ -88,9 +88,9 @@ func (m *hostMemory) join(ctx context.Context, key string, probe func(context.Co
 	go func() { // ends with flightLimit
 		defer cancel()
 		defer close(f.done)
-		started := time.Now()
+		started := m.now()
 		f.check = recovered(ctx, nil, step{run: func(ctx context.Context, _ *run) Check { return probe(ctx) }})
-		f.check.noteWait(time.Since(started))
+		f.check.noteWait(m.now().Sub(started))
 	}()
 	return f
 }

@@ -48,14 +48,14 @@ func (c *Checker) Run(ctx context.Context, r Request, progress func(Check)) Repo
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.limit)
 	defer cancel()
-	work := &run{Request: r.trimmed(), checker: c, service: c.service}
+	work := &run{Request: r.trimmed(), checker: c, service: c.service, now: c.service.Now}
 	report := Report{ID: cmp.Or(work.ID, newID()), Email: work.Email, At: c.service.Now().UTC()}
-	started := time.Now()
+	started := work.now()
 	report.Checks = execute(ctx, work, plan(work), c.grace, progress)
 	for _, changed := range settle(report.Checks) {
 		progress(changed)
 	}
-	report.MS = time.Since(started).Milliseconds()
+	report.MS = work.now().Sub(started).Milliseconds()
 	report.Verdict = judge(work.subject(), report.Checks)
 	return report
 }
@@ -66,6 +66,7 @@ type run struct {
 	Request
 	checker *Checker
 	service *session.Service
+	now     func() time.Time
 	known   []Check // what has ended before the control, for that alone
 
 	mu     sync.Mutex // a step that was given up may still find something

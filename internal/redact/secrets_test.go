@@ -95,7 +95,7 @@ func FuzzASecretIsFoundInItsSpellings(f *testing.F) {
 	f.Add("correcthorsebattery", "a/", "", uint(45))
 	f.Fuzz(func(t *testing.T, secret, before, after string, how uint) {
 		if !utf8.ValidString(secret) || len(squeeze(canonical(strings.TrimSpace(secret)))) < 2*window {
-			t.Skip()
+			return // too short to be told from other text
 		}
 		escapes := []func(string) string{
 			url.QueryEscape, url.PathEscape, html.EscapeString, inQuotes,
