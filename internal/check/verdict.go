@@ -2,6 +2,7 @@ package check
 
 import (
 	"cmp"
+	"net"
 	"net/http"
 	"slices"
 	"strings"
@@ -276,12 +277,20 @@ func (j judgement) alike(c cause) int {
 			return 0
 		}
 		hosts++
-		servers[cmp.Or(host.host().probe.Address, host.Host)] = true
+		servers[machine(cmp.Or(host.host().probe.Address, host.Host))] = true
 	}
 	if hosts < 2 {
 		return 0
 	}
 	return len(servers)
+}
+
+// machine is an address without its port: what listens there shares a clock and a network.
+func machine(address string) string {
+	if host, _, err := net.SplitHostPort(address); err == nil {
+		return host
+	}
+	return address
 }
 
 // alike reports whether a host fails in the same way. An error that it answers is its own,

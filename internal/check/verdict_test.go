@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -129,7 +130,7 @@ func slow(id string, took time.Duration) Check {
 func sameServer(hosts ...Check) []Check {
 	for i := range hosts {
 		f := hosts[i].finding.(foundHost)
-		f.probe.Address = "192.0.2.1:443"
+		f.probe.Address = "192.0.2.1:" + strconv.Itoa(443+i)
 		hosts[i].finding = f
 	}
 	return hosts
