@@ -106,7 +106,7 @@ func (v *Vault) pause(ctx context.Context) bool {
 	defer v.o.Metrics.waiting.Dec()
 	select {
 	case <-v.o.After(claimPoll):
-		return true
+		return ctx.Err() == nil // both may be over
 	case <-ctx.Done():
 		return false
 	}
