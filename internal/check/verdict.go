@@ -44,7 +44,7 @@ func judge(s subject, checks []Check) Verdict {
 		c.variant = j.variant(c)
 	}
 	v := write(c, j.scope(c), j.values(c))
-	v.Next = slices.DeleteFunc(v.Next, j.wasDone)
+	v.Next = slices.DeleteFunc(v.Next, j.isPointless)
 	v.Known += j.control(c)
 	if device := j.device(); c.check.ID == Device && device.created() != "" && c.variant != "own" { // which says it
 		v.Known += " This check created the device " + device.created() + "."
@@ -55,8 +55,8 @@ func judge(s subject, checks []Check) Verdict {
 	return v
 }
 
-// wasDone reports whether this check already took a step, or knows that it fails.
-func (j judgement) wasDone(s Step) bool {
+// isPointless reports whether this check already took a step, or knows that it fails.
+func (j judgement) isPointless(s Step) bool {
 	_, signedIn := find(j.checks, SignIn)
 	domain, asked := find(j.checks, DomainPrefix+s.Domain)
 	switch s.Kind {
