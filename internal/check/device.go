@@ -4,15 +4,18 @@ import (
 	"context"
 	"net/http"
 	"regexp"
+	"sync"
 
 	"gatehouse/api"
 	"gatehouse/internal/hostname"
 )
 
-var guid = regexp.MustCompile(`(?i)^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
+var guid = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
+})
 
 // isGUID reports whether a domain is named by its id, as device logins do.
-func isGUID(domain string) bool { return guid.MatchString(domain) }
+func isGUID(domain string) bool { return guid().MatchString(domain) }
 
 // logInDevice sends one device login (interface section 4.5). With a name it creates a
 // device.

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/kballard/go-shellquote"
 	gossh "golang.org/x/crypto/ssh"
@@ -338,7 +339,7 @@ func limitSize(n uint32, unknown, most int) int {
 var variables = [...]string{"TERM", "LANG", "NO_COLOR", "COLORTERM"}
 
 // plainValue matches acceptable values: no paths, no control characters.
-var plainValue = regexp.MustCompile(`^[A-Za-z0-9@._+-]{0,64}$`)
+var plainValue = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9@._+-]{0,64}$`) })
 
 // unknownTerm is the TERM of a terminal whose own name was refused.
 const unknownTerm = "unknown"
@@ -347,7 +348,7 @@ const unknownTerm = "unknown"
 type environment map[string]string
 
 func (e environment) set(name, value string) bool {
-	if !slices.Contains(variables[:], name) || !plainValue.MatchString(value) {
+	if !slices.Contains(variables[:], name) || !plainValue().MatchString(value) {
 		return false
 	}
 	e[name] = value

@@ -4,6 +4,7 @@ import (
 	"context"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -36,8 +37,8 @@ const (
 	mostPlaceKeys      = 8
 )
 
-// placeRecord is what an id may be made of that is searched for.
-var placeRecord = regexp.MustCompile(`^[0-9A-Za-z._:@-]{1,100}$`)
+// placeRecord matches an id that is searched for.
+var placeRecord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9A-Za-z._:@-]{1,100}$`) })
 
 // Clean is the place without what cannot be one.
 func (p Place) Clean() Place {
@@ -47,10 +48,10 @@ func (p Place) Clean() Place {
 	if len(p.Sort) > mostPlaceKeys {
 		p.Sort = nil
 	}
-	if !placeRecord.MatchString(p.Record) {
+	if !placeRecord().MatchString(p.Record) {
 		p.Record = ""
 	}
-	if !placeRecord.MatchString(p.Reseller) {
+	if !placeRecord().MatchString(p.Reseller) {
 		p.Reseller = ""
 	}
 	p.Row = max(p.Row, 0)
@@ -116,7 +117,7 @@ func (s *source) id(row int) string {
 	if column < 0 || len(s.table.Record(row)) > longRecord {
 		return ""
 	}
-	if id := s.table.Cell(row, column).Text(); placeRecord.MatchString(id) {
+	if id := s.table.Cell(row, column).Text(); placeRecord().MatchString(id) {
 		return id
 	}
 	return ""
