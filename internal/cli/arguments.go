@@ -71,7 +71,7 @@ func knownCommand(parent *cobra.Command, args []string) error {
 	if similar := parent.SuggestionsFor(args[0]); len(similar) > 0 {
 		text += ", did you mean " + strings.Join(similar, " or ") + "?"
 	}
-	return usage(text, hintHelp)
+	return usage(text, hintHelp(parent.Root().CommandPath()))
 }
 
 // noArguments checks the arguments of a command that takes flags only.
@@ -79,7 +79,11 @@ func noArguments(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	return usage(fmt.Sprintf("`%s` takes no arguments, and was given %q", cmd.CommandPath(), args[0]), hintHelp)
+	return usage(fmt.Sprintf("`%s` takes no arguments, and was given %q", cmd.CommandPath(), args[0]), hintHelp(cmd.Root().CommandPath()))
 }
 
-const hintHelp = "`gatehouse --help` lists the commands, `gatehouse COMMAND --help` the flags of one."
+// hintHelp names the help of a program that is called as given. The command help comes behind
+// "ssh HOST", where ssh would take a flag as its own.
+func hintHelp(called string) string {
+	return "`" + called + " help` lists the commands, `" + called + " COMMAND --help` the flags of one."
+}

@@ -44,32 +44,20 @@ func (a *app) addBatchFlags(cmd *cobra.Command, f *batchFlags) {
 	flags.StringVar(&f.resume, "resume", "", "with --from: journal to keep results in, and to go on from")
 	flags.BoolVar(&f.retryFailed, "retry-failed", false, "with --resume: ask again those that failed or are unknown")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "with --from: no progress and no summary")
-	if a.visitor != nil {
-		for _, name := range batchFlagNames {
-			flags.Lookup(name).Hidden = true
-		}
-	}
+	keepLocal(flags, batchFlagNames...)
 }
 
 // aboutLists explains the flags in the help of a command.
-func (a *app) aboutLists() string {
-	if a.visitor != nil {
-		return ""
-	}
-	return `
+const aboutLists = `
 
 With --from FILE the addresses come from a file, or with - from standard input: one a
 line, or a CSV with a column "email". Blank lines and those that begin with # are
 skipped, and each address is asked about once. --resume FILE keeps each result as soon
 as it is known, as NDJSON; the same command again goes on from there. When the service
 asks to wait, all wait.`
-}
 
-// listExamples are the examples of lists in the help of a command.
-func (a *app) listExamples(command string) string {
-	if a.visitor != nil {
-		return ""
-	}
+// listExample is the example of a list in the help of a command.
+func listExample(command string) string {
 	return "\n  gatehouse " + command + " --from people.csv --resume done.ndjson -o csv > result.csv"
 }
 
@@ -82,13 +70,11 @@ func (a *app) addressesOrList(f *batchFlags) cobra.PositionalArgs {
 		given := slices.DeleteFunc(slices.Clone(batchFlagNames), func(name string) bool { return !cmd.Flags().Changed(name) })
 		command := "`" + cmd.CommandPath() + " ada@harbor.example`"
 		switch {
-		case len(given) > 0 && a.visitor != nil:
-			return usage("a list of addresses cannot be used over SSH: --"+given[0], "Give the addresses as arguments.")
 		case f.from == "" && cmd.Flags().Changed("from"):
 			return usage("flag --from is empty", "Name a file of addresses, or - for standard input.")
 		case f.from == "" && len(given) > 0:
 			return usage("--"+given[0]+" is for a list of addresses", "Name one with --from, or leave it out.")
-		case len(args) == 0 && a.visitor != nil:
+		case len(args) == 0 && cmd.Flags().Lookup("from") == nil: // for a visitor
 			return usage("there is no e-mail address to "+cmd.Name(), "Give one: "+command+".")
 		case f.from == "" && len(args) == 0:
 			return usage("there is no e-mail address to "+cmd.Name(), "Give one or more: "+command+", or a list with --from.")

@@ -37,6 +37,9 @@ type batchRun[T any] struct {
 	journal *batch.Journal // nil: the addresses are arguments
 	flags   *batchFlags    // of a journal
 
+	// output is the context of what is printed, see [place].
+	output context.Context
+
 	values   []T // of arguments, by index
 	outcomes []batch.Outcome
 	printed  int // how many arguments are behind us
@@ -50,11 +53,10 @@ func (b *batchRun[T]) run(ctx context.Context, o batch.Options[T]) error {
 		err = batch.Run(ctx, b.list, o)
 	}
 	b.progress.clear()
-	isVisitor := b.app.visitor != nil
 	switch {
 	case b.printErr != nil:
 		return b.printErr
-	case err != nil && (ctx.Err() == nil || isVisitor):
+	case err != nil && (ctx.Err() == nil || b.output.Err() != nil):
 		return err
 	}
 	interrupted := err != nil
@@ -221,9 +223,10 @@ func runList[T any](ctx context.Context, a *app, f *batchFlags, begin func(conte
 	if err != nil {
 		return err
 	}
+	output := a.place.afterInterrupt(ctx)
 	b := &batchRun[T]{
 		app: a, question: q, list: list, progress: a.batchProgress(f.quiet), journal: journal, flags: f,
-		answers: q.printer(context.WithoutCancel(ctx), nil),
+		output: output, answers: q.printer(output, nil),
 	}
 	err = b.run(ctx, batch.Options[T]{Jobs: f.jobs, Rate: f.rate, Known: journal.States(f.retryFailed), Check: b.sync})
 	if errors.Is(err, batch.ErrMoved) {
@@ -254,16 +257,16 @@ func runArguments[T any](ctx context.Context, a *app, q question[T], emails []st
 	if err != nil {
 		return err
 	}
-	output := ctx // what a visitor has asked for ends with the connection
-	if a.visitor == nil {
-		output = context.WithoutCancel(ctx)
-	} else {
-		ask := q.ask
-		q.ask = func(_ context.Context, email string) batch.Answer[T] { return ask(ctx, email) }
+	output, ask := a.place.afterInterrupt(ctx), q.ask
+	q.ask = func(flight context.Context, email string) batch.Answer[T] { // no longer than its answer is read
+		flight, end := context.WithCancel(flight)
+		defer end()
+		defer context.AfterFunc(output, end)()
+		return ask(flight, email)
 	}
 	n := len(list.Addresses)
 	b := &batchRun[T]{
-		app: a, question: q, list: list, progress: a.batchProgress(false), answers: q.printer(output, emails),
+		app: a, question: q, list: list, progress: a.batchProgress(false), output: output, answers: q.printer(output, emails),
 		values: make([]T, n), outcomes: make([]batch.Outcome, n),
 	}
 	return b.run(ctx, batch.Options[T]{Jobs: defaultJobs, Rate: defaultRate})

@@ -15,7 +15,6 @@ import (
 	"gatehouse/internal/check"
 	"gatehouse/internal/files"
 	"gatehouse/internal/mailaddress"
-	"gatehouse/internal/sessionstore"
 	"gatehouse/ui"
 	"gatehouse/ui/activity"
 )
@@ -43,12 +42,12 @@ everybody?
 The exit code is 0 where each verdict is ok, info or warn, 1 where one is fail or unknown,
 and 3 where --control finds no session. Every report has an id to quote. -o markdown writes
 it for a ticket, and --bundle a ZIP archive with the report and the requests, without
-secrets.` + a.aboutLists(),
+secrets.` + aboutLists,
 		Example: `  gatehouse check ada@harbor.example
   gatehouse check ada@harbor.example ben@harbor.example -o csv
   gatehouse check finn@harbor.example --sign-in --device-name laptop --domain minato.example
   printf %s "$PASSWORD" | gatehouse check cleo@harbor.example --sign-in --password-stdin -o markdown
-  gatehouse check dora@harbor.example --control --bundle dora.zip` + a.listExamples("check"),
+  gatehouse check dora@harbor.example --control --bundle dora.zip` + listExample("check"),
 		Args: func(cmd *cobra.Command, args []string) error {
 			if a.asksOnScreen(cmd, args) {
 				return nil
@@ -58,10 +57,7 @@ secrets.` + a.aboutLists(),
 		Annotations: forVisitors(writesMarkdown, mayOpenUI, withoutKey),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if a.asksOnScreen(cmd, args) {
-				if a.visitor != nil {
-					return a.browseAsVisitor(cmd.Context(), &ui.Options{Check: true})
-				}
-				return a.browseWith(cmd.Context(), &ui.Options{Check: true})
+				return a.place.browse(cmd.Context(), &ui.Options{Check: true})
 			}
 			if err := flags.refuse(args); err != nil {
 				return err
@@ -71,9 +67,6 @@ secrets.` + a.aboutLists(),
 			}
 			return a.check(cmd.Context(), args, flags)
 		},
-	}
-	if a.visitor != nil {
-		a.describeCheckForVisitors(cmd)
 	}
 	flags.add(a, cmd)
 	a.addBatchFlags(cmd, &flags.list)
@@ -86,24 +79,6 @@ address is known, whether the hosts answer, with which certificate and clock, an
 --sign-in whether the password is right, what the token says and which domains it opens.
 What could not be found out is unknown, never failed. Without an address, on a terminal,
 it opens the screen that asks for one.`
-
-// describeCheckForVisitors describes what visitors may do with the command.
-func (a *app) describeCheckForVisitors(cmd *cobra.Command) {
-	cmd.Use = "check EMAIL..."
-	if a.visitor.isOpen() {
-		cmd.Use = "check EMAIL"
-	}
-	cmd.Long = aboutCheck + `
-
-The exit code is 0 where each verdict is ok, info or warn, and 1 where one is fail or
-unknown. Every report has an id to quote; -o markdown writes it for a ticket.`
-	if a.visitor.hasDesk() {
-		cmd.Long += `
-That of one address is left for the support desk of this server, which finds it by that id.`
-	}
-	cmd.Example = `  gatehouse check ada@harbor.example
-  printf %s "$PASSWORD" | gatehouse check cleo@harbor.example --sign-in --password-stdin -o markdown`
-}
 
 // asksOnScreen reports whether the call says nothing of what to check, and there is a screen
 // on which to ask, or line mode was asked for, which needs none.
@@ -125,15 +100,14 @@ func (f *checkFlags) add(a *app, cmd *cobra.Command) {
 	flags.BoolVar(&f.signIn, "sign-in", false, "sign in as the person: asks for the password, sends it once")
 	flags.BoolVar(&f.passwordStdin, "password-stdin", false, "read the password from standard input")
 	flags.StringVarP(&f.domain, "domain", "d", "", "domain that the person asks for (default: the primary domain)")
-	if a.visitor != nil {
-		return // the others create devices, need a saved session or write files of the server
-	}
 	a.addAccessibleFlag(cmd)
 	flags.StringVar(&f.deviceName, "device-name", "", "log in with a new device of this name, which the service creates")
 	flags.StringVar(&f.deviceID, "device-id", "", "log in with the device of this id")
 	flags.StringVar(&f.deviceType, "device-type", "", "type of the device, such as Pc, Mac or Iphone")
 	flags.BoolVar(&f.control, "control", false, "ask the same hosts with the session of whoever is signed in")
 	flags.StringVar(&f.bundle, "bundle", "", "write a ZIP archive with the report and the requests, for a ticket")
+	// Over SSH these would create devices, need a saved session, or write files of the server.
+	keepLocal(flags, "device-name", "device-id", "device-type", "control", "bundle")
 }
 
 // refuse returns the error for flags that make no sense, before anything is asked.
@@ -186,7 +160,7 @@ func (a *app) check(ctx context.Context, emails []string, flags checkFlags) erro
 			return err // before it counts as a check
 		}
 	}
-	if err := a.admitCheck(ctx, emails); err != nil {
+	if err := a.place.admitCheck(ctx, emails); err != nil {
 		return err
 	}
 	request, err := a.checkRequest(ctx, flags)
@@ -197,15 +171,10 @@ func (a *app) check(ctx context.Context, emails []string, flags checkFlags) erro
 		return runArguments(ctx, a, a.questionOfCheck(check.New(w.service), request), emails)
 	}
 	request.Email = emails[0]
-	if a.visitor.hasDesk() {
-		request.ID = sessionstore.NewCode()
-	}
+	request.ID = a.place.reportID()
 	report := a.checkOne(ctx, check.New(w.service), request)
-	switch {
-	case ctx.Err() != nil && a.visitor == nil:
+	if ctx.Err() != nil {
 		return a.printInterrupted(ctx, emails, report)
-	case ctx.Err() != nil:
-		return ctx.Err()
 	}
 	printer := a.reportPrinter(ctx, emails)
 	if err := errors.Join(printer.print(report), printer.close()); err != nil {
@@ -216,7 +185,7 @@ func (a *app) check(ctx context.Context, emails []string, flags checkFlags) erro
 			return err
 		}
 	}
-	a.leaveTicket(ctx, report)
+	a.place.keepReport(ctx, report)
 	if report.Failed() {
 		return errReported
 	}
@@ -226,7 +195,11 @@ func (a *app) check(ctx context.Context, emails []string, flags checkFlags) erro
 // printInterrupted prints what was known of an address when the call was interrupted. A second
 // ctrl+c ends the program at once.
 func (a *app) printInterrupted(ctx context.Context, emails []string, report check.Report) error {
-	printer := a.reportPrinter(context.WithoutCancel(ctx), emails)
+	output := a.place.afterInterrupt(ctx)
+	if output.Err() != nil {
+		return output.Err()
+	}
+	printer := a.reportPrinter(output, emails)
 	if err := errors.Join(printer.print(report), printer.close()); err != nil {
 		return err
 	}

@@ -22,20 +22,20 @@ type cardStyle struct {
 	// words stand where a state has a mark on a terminal: for files, pipes and screen
 	// readers.
 	words bool
-	// hint puts a command as whoever reads the card has to type it.
-	hint func(command string) string
+	// called is how the person calls the program.
+	called string
 }
 
 // command is the one that checks an address with a sign-in.
 func (s cardStyle) command(email string) string {
-	return s.hint("gatehouse check " + shellquote.Join(email) + " --sign-in")
+	return s.called + " check " + shellquote.Join(email) + " --sign-in"
 }
 
 func (a *app) cardStyle() cardStyle {
 	if !a.env.StdoutIsTerminal || a.flags.accessible || a.accessibleDefault() {
-		return cardStyle{theme: styles.New(styles.Options{NoColor: true}), width: a.tableWidth(), words: true, hint: a.hint}
+		return cardStyle{theme: styles.New(styles.Options{NoColor: true}), width: a.tableWidth(), words: true, called: a.called}
 	}
-	return cardStyle{theme: ui.LineTheme(a.env.LookupEnv), width: a.tableWidth(), hint: a.hint}
+	return cardStyle{theme: ui.LineTheme(a.env.LookupEnv), width: a.tableWidth(), called: a.called}
 }
 
 // wordWidth is that of the longest word of a state.

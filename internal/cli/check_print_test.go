@@ -65,7 +65,7 @@ func printed(t *testing.T, d *desk, width int, args []string, reports ...check.R
 	t.Helper()
 	d.terminal = width
 	var out strings.Builder
-	a := &app{env: d.environment(&out, &out)}
+	a := newApp(d.environment(&out, &out))
 	a.flags.output = "table"
 	if len(args) > 0 {
 		a.flags.output = args[0]

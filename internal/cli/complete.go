@@ -12,6 +12,7 @@ import (
 	"gatehouse/internal/files"
 	"gatehouse/internal/hostname"
 	"gatehouse/internal/safetext"
+	"gatehouse/internal/serve"
 	"gatehouse/internal/sessionstore"
 	"gatehouse/session"
 	"gatehouse/styles"
@@ -21,10 +22,10 @@ import (
 
 // addCompletions adds what the shell offers for arguments and the values of flags, if that is
 // what it asks for. It asks nobody: no service, no keyring; it writes nothing, and an error is
-// nothing to offer. Visitors have no shell here.
+// nothing to offer.
 func (a *app) addCompletions(root *cobra.Command) {
 	asked := len(a.args) > 0 && (a.args[0] == cobra.ShellCompRequestCmd || a.args[0] == cobra.ShellCompNoDescRequestCmd)
-	if !asked || a.visitor != nil {
+	if !asked {
 		return
 	}
 	a.offers().addTo(root)
@@ -70,7 +71,7 @@ func (a *app) offers() offers {
 		"--authority":      values(described(config.AuthorityMain, "users of every installation"), described(config.AuthorityDomain, "users of one installation"), described(config.AuthorityTest, "for development")),
 		"--store":          values(described(config.StoreKeyring, "a file whose key is in the keyring"), described(config.StoreFile, "a file under a passphrase"), described(config.StoreMemory, "nothing is saved")),
 		"--device-type":    values(deviceTypes()...),
-		"--log-format":     values(logText, logJSON),
+		"--log-format":     values(serve.LogText, serve.LogJSON),
 		"--forget":         values(described("all", "every session and ticket")),
 		"--sessions":       offerSessions,
 		"--theme":          soon(a.knownThemes),
@@ -237,7 +238,7 @@ func (a *app) knownThemes() []string {
 // knownDomains are those of the session, as the latest sign-in or list has left them: to read
 // the session itself the keyring would be asked, which may ask a person.
 func (a *app) knownDomains() []string {
-	profile, err := a.resolve()
+	profile, err := a.place.profile()
 	if err != nil {
 		return nil
 	}
@@ -263,7 +264,7 @@ func (a *app) knownDomains() []string {
 // knownColumns are those of companies, as far as the UI remembers them: nobody knows before
 // which ones a service sends.
 func (a *app) knownColumns() []string {
-	profile, err := a.resolve()
+	profile, err := a.place.profile()
 	if err != nil {
 		return nil
 	}
@@ -281,18 +282,4 @@ func keepKnown(state *files.State, s *session.Session) {
 			state.Set(domains.KnownKey, domains.Known(s.Status().Claims))
 		}
 	})
-}
-
-// rememberDomains keeps the domains of a session for [app.knownDomains] after a command; none
-// after signing out. Nothing is lost where that fails.
-func (a *app) rememberDomains(p *config.Profile, claims session.Claims) {
-	if a.visitor != nil {
-		return
-	}
-	state, names := openState(p), domains.Known(claims)
-	var before []string
-	if state.Get(domains.KnownKey, &before); !slices.Equal(before, names) {
-		state.Set(domains.KnownKey, names)
-	}
-	_ = state.Close()
 }

@@ -160,7 +160,7 @@ func TestEveryFlagIsCompletedOrTakesWhatNobodyKnows(t *testing.T) {
 
 func TestTheBuiltInThemesAreOffered(t *testing.T) {
 	var names []string
-	for _, offered := range (&app{env: newDesk(t).environment(nil, nil)}).knownThemes() {
+	for _, offered := range newApp(newDesk(t).environment(nil, nil)).knownThemes() {
 		name, _, _ := strings.Cut(offered, "\t")
 		names = append(names, name)
 	}

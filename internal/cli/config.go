@@ -52,7 +52,7 @@ type configValue struct {
 }
 
 func (a *app) showConfig(ctx context.Context) error {
-	profile, err := a.resolve()
+	profile, err := a.place.profile()
 	if errors.Is(err, config.ErrNoProfile) {
 		if wrong := a.checkPreferences(); wrong != nil {
 			return wrong // there is a file, and this is what is wrong with it
@@ -71,7 +71,7 @@ func (a *app) showConfig(ctx context.Context) error {
 
 // checkPreferences returns what is wrong with the keys and the theme of the profile file.
 func (a *app) checkPreferences() error {
-	preferences, _, err := a.preferences()
+	preferences, _, err := a.place.preferences()
 	if err != nil {
 		return err
 	}

@@ -279,7 +279,7 @@ func (c *interview) askSecret(ctx context.Context) error {
 			return ctx.Err()
 		}
 		p := problem.Describe(err, problem.CommandLine)
-		c.say("  %s %s", p.Sentence, c.hint(p.Hint))
+		c.say("  %s %s", p.Sentence, p.Hint)
 		if clientSecret.check(value) == nil {
 			c.giveSecret(value)
 			c.say("  It is in memory, for this run alone.")
@@ -331,7 +331,7 @@ func (c *interview) signIn(ctx context.Context) error {
 		return err
 	}
 	c.flags.config, c.flags.profile = c.File(), c.Name()
-	return c.login(ctx, loginFlags{username: c.email})
+	return newLogin(c.app, loginFlags{username: c.email}).run(ctx)
 }
 
 // ask asks until the answer is accepted. An empty one is the proposal.

@@ -118,15 +118,11 @@ func (a *app) browseDemo(ctx context.Context) error {
 	if a.env.RunUI == nil {
 		return errNoTerminal("`gatehouse demo --accessible` needs none, and `gatehouse demo --listen 127.0.0.1:0` lets other commands try the demo.")
 	}
-	server, err := demo.Start(ctx, demo.Options{Now: a.env.Now})
-	if err != nil {
-		return listenProblem("127.0.0.1:0", err)
-	}
-	defer func() { _ = server.Close() }()
-	profile, err := a.demoProfile(server)
+	server, profile, err := startDemo(ctx, demo.Options{Now: a.env.Now}, map[string]string{"authority": a.flags.authority, "log_file": a.flags.logFile})
 	if err != nil {
 		return err
 	}
+	defer func() { _ = server.Close() }()
 	return a.runUI(ctx, profile, vaults{noVault, noVault}, &ui.Options{Tips: demoTips(), State: files.MemoryState()})
 }
 
@@ -147,9 +143,22 @@ func address(p *config.Profile, typed string) string {
 	return signin.Complete(typed, demoTips())
 }
 
-// demoProfile is the profile of the demo service. It ignores the person's variables and
-// profile file.
-func (a *app) demoProfile(server *demo.Server) (*config.Profile, error) {
+// startDemo starts a demo service, which the caller closes, and returns the profile for it. That
+// ignores the person's variables and profile file, but not the flags, see [config.Sources].
+func startDemo(ctx context.Context, o demo.Options, flags map[string]string) (*demo.Server, *config.Profile, error) {
+	server, err := demo.Start(ctx, o)
+	if err != nil {
+		return nil, nil, listenProblem("127.0.0.1:0", err)
+	}
+	profile, err := demoProfile(server, flags)
+	if err != nil {
+		_ = server.Close()
+		return nil, nil, err
+	}
+	return server, profile, nil
+}
+
+func demoProfile(server *demo.Server, flags map[string]string) (*config.Profile, error) {
 	variables := map[string]string{"GATEHOUSE_PROFILE": "demo", "GATEHOUSE_STORE": config.StoreMemory}
 	for _, variable := range server.Env() {
 		variables[variable.Name] = variable.Value
@@ -160,7 +169,7 @@ func (a *app) demoProfile(server *demo.Server) (*config.Profile, error) {
 			value, ok := variables[name]
 			return value, ok
 		},
-		Flags: map[string]string{"authority": a.flags.authority, "log_file": a.flags.logFile},
+		Flags: flags,
 	})
 	if err != nil {
 		return nil, err

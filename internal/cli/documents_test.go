@@ -12,9 +12,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"gatehouse/internal/secret"
+	"gatehouse/internal/serve"
 	"gatehouse/internal/sshd"
 	"gatehouse/internal/testkit"
 )
@@ -88,15 +90,16 @@ func behindHost(words []string) []string {
 // understand reads the words as the program does, and runs nothing. Arguments that stand for
 // others are not looked at.
 func (i invocation) understand(t *testing.T, placeholders bool) error {
-	a := &app{env: newDesk(t).environment(nil, nil)}
+	a := newApp(newDesk(t).environment(nil, nil))
+	adapt := func(*cobra.Command) {}
 	if i.visitor {
-		a.visitor = &visitor{demo: true, shared: &sharedByVisitors{desk: &supportDesk{staff: new(sshd.KeyList)}}}
+		shared := &serve.Visitors{Desk: &serve.Desk{Staff: new(sshd.KeyList)}}
+		v := newVisit(&serve.Visitor{Connection: new(sshd.Connection), Demo: true, Shared: shared}, a.env)
+		a, adapt = v.app, v.restrict
 	}
 	root := a.rootCommand()
 	addBuiltins(root)
-	if i.visitor {
-		a.restrict(root)
-	}
+	adapt(root)
 	a.addVersion(root)
 	command, rest, err := root.Find(i.words)
 	if err != nil {

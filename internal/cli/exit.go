@@ -50,26 +50,19 @@ func (a *app) finish(ctx context.Context, err error) int {
 	case ctx.Err() != nil:
 		err = ctx.Err()
 	case !a.started && !isOwn(err): // cobra refused the arguments
-		err = usage(err.Error(), hintHelp)
+		err = usage(err.Error(), hintHelp(a.called))
 	}
-	face := problem.CommandLine
-	if a.visitor != nil {
-		face = problem.Screen // whose hints name no command
-	}
-	p := problem.Describe(err, face)
-	if p.Kind == problem.SignIn && !isOwn(err) && a.visitor != nil && a.visitor.kept.vault != nil {
-		p.Hint = hintKeep
-	}
+	p := a.place.describe(err)
 	a.say("gatehouse: %s", p.Sentence)
 	if p.Hint != "" {
-		a.say("%s", a.hint(p.Hint))
+		a.say("%s", p.Hint)
 	}
 	return exitCode(p.Kind)
 }
 
 // usage returns the error for a wrong call: what is wrong, and how to call it instead.
 func usage(sentence, hint string) error {
-	return &problem.Error{Problem: problem.Problem{Kind: problem.Usage, Sentence: sentence, Hint: hint}}
+	return problem.BadUsage(sentence, hint)
 }
 
 // panicError returns the error for a panic; the function that recovers from it calls it.

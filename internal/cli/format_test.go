@@ -15,7 +15,6 @@ import (
 	"gatehouse/internal/check"
 	"gatehouse/internal/files"
 	"gatehouse/internal/format"
-	"gatehouse/internal/problem"
 	"gatehouse/internal/sessionstore"
 	"gatehouse/session"
 	"gatehouse/ui"
@@ -182,23 +181,6 @@ func TestTheUISaysThatANewerProgramRemembersMore(t *testing.T) {
 	}
 }
 
-func TestAServerSaysWhatOfANewerOneItFinds(t *testing.T) {
-	newer := fmt.Errorf("read it: %w", format.Check(2, 1))
-	for what, test := range map[string]struct {
-		err  error
-		code int
-		want string
-	}{
-		"the store":    {storeProblem("postgres://db/sessions", newer), exitFailed, "upgrade gatehouse here as well"},
-		"the key file": {keyFileProblem(newer), exitUsage, "upgrade gatehouse here as well"},
-	} {
-		p := problem.Describe(test.err, problem.CommandLine)
-		if exitCode(p.Kind) != test.code || !strings.Contains(p.Sentence, "a newer gatehouse wrote it: it has version 2") || !strings.Contains(p.Hint, test.want) {
-			t.Errorf("%s: %+v", what, p)
-		}
-	}
-}
-
 // newerTickets is a store whose tickets a newer server has left.
 type newerTickets struct{ sessionstore.Store }
 
@@ -208,7 +190,7 @@ func (newerTickets) LoadTicket(context.Context, sessionstore.ID) (sessionstore.T
 
 func TestATicketOfANewerServerIsNotTakenForAChangedOne(t *testing.T) {
 	s := newDeskServer(t)
-	s.shared.desk.tickets.Store = newerTickets{s.shared.store}
+	s.shared.Desk.Tickets.Store = newerTickets{s.shared.Store}
 	got := s.run(s.desk, "ticket", "K7QD-M2XA-9FHT")
 	if got.code != exitFailed || !strings.Contains(got.stderr, "left as it is: a newer gatehouse wrote it: it has version 2") || strings.Contains(got.stderr, "canary") {
 		t.Errorf("the desk: %+v", got)

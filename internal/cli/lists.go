@@ -133,11 +133,6 @@ sent them. The reseller is that of --reseller, or of reseller_id in the profile.
 		Annotations: forVisitors(needsSession, demoOnly),
 		RunE:        func(cmd *cobra.Command, _ []string) error { return a.companies(cmd.Context(), flags) },
 	}
-	if a.visitor != nil { // visitors have no key of their own and may only ask the demo
-		cmd.Long = `Lists the companies of a reseller, with the demo's key. The domain is the primary
-domain of the user by default; with --domain nobody needs to sign in. JSON has the
-records exactly as the service sent them.` + selectionHelp
-	}
 	cmd.Flags().StringVarP(&flags.domain, "domain", "d", "", "domain to ask (default: the primary domain)")
 	cmd.Flags().StringVar(&flags.reseller, "reseller", "", "id of the reseller (default: reseller_id of the profile)")
 	flags.selection.add(cmd)
@@ -176,7 +171,7 @@ func (a *app) readCompanies(ctx context.Context, w *work, flags companiesFlags) 
 	case !ok || missing.What != "domain":
 		return body, err
 	}
-	if err := a.restoreOrSignIn(ctx, w.service.Session); err != nil {
+	if err := a.place.restore(ctx, w.service.Session); err != nil {
 		return nil, err
 	}
 	return w.service.Companies(ctx, flags.domain, flags.reseller, secret.Text{})
@@ -190,8 +185,8 @@ func (a *app) printRecords(ctx context.Context, kind string, body *api.Body, fla
 		return a.passOnRecords(ctx, kind, body)
 	}
 	stream := records.NewStream(body.ContentLength())
-	if a.visitor != nil {
-		share := a.visitor.shared.lists.Share()
+	if lists := a.place.lists(); lists != nil {
+		share := lists.Share()
 		defer share.Release()
 		stream.Within(share)
 	} else {

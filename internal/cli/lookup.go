@@ -16,12 +16,10 @@ import (
 func (a *app) lookupCommand() *cobra.Command {
 	var list batchFlags
 	cmd := &cobra.Command{
-		Use:   "lookup EMAIL... | --from FILE",
-		Short: "Find the primary domain of users",
-		Long: `Asks the global service for the primary domain of each address, in the order given.
-No sign-in is needed. The exit code is 1 if any of them failed; the others are
-still printed.` + a.aboutLists(),
-		Example:     "  gatehouse lookup ada@harbor.example\n  gatehouse lookup -o csv ada@harbor.example ben@harbor.example" + a.listExamples("lookup"),
+		Use:         "lookup EMAIL... | --from FILE",
+		Short:       "Find the primary domain of users",
+		Long:        aboutLookup + aboutLists,
+		Example:     "  gatehouse lookup ada@harbor.example\n  gatehouse lookup -o csv ada@harbor.example ben@harbor.example" + listExample("lookup"),
 		Args:        a.addressesOrList(&list),
 		Annotations: forVisitors(),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -34,6 +32,10 @@ still printed.` + a.aboutLists(),
 	a.addBatchFlags(cmd, &list)
 	return cmd
 }
+
+const aboutLookup = `Asks the global service for the primary domain of each address, in the order given.
+No sign-in is needed. The exit code is 1 if any of them failed; the others are
+still printed.`
 
 // lookupEntry is one element of the JSON of lookup: a domain or an error.
 type lookupEntry struct {

@@ -27,7 +27,7 @@ func TestManualPages(t *testing.T) {
 		"man5/gatehouse-config.5": pageOf(t, "gatehouse-config", "5", "the profiles of gatehouse", "docs/profiles.md"),
 		"man7/gatehouse-filter.7": pageOf(t, "gatehouse-filter", "7", "what a filter of gatehouse finds", "docs/filters.md"),
 	}
-	a := &app{env: newDesk(t).environment(nil, nil)}
+	a := newApp(newDesk(t).environment(nil, nil))
 	root := a.rootCommand()
 	addBuiltins(root)
 	a.addVersion(root)

@@ -74,11 +74,9 @@ func (a *app) print(ctx context.Context, r result) error {
 	}
 }
 
-// forTerminal reports whether data is made safe for a terminal. Over SSH that is the
-// default even without a terminal, as the visitor's ssh then usually writes stdout to
-// one.
+// forTerminal reports whether data is made safe for a terminal.
 func (a *app) forTerminal() bool {
-	return a.env.StdoutIsTerminal || a.visitor != nil && !a.flags.exact
+	return a.env.StdoutIsTerminal || a.env.StdoutIsShown && !a.flags.exact
 }
 
 // writeJSON lets a function write JSON, which is made safe for a terminal if need be.

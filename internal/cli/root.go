@@ -6,7 +6,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"slices"
 	"strings"
 
@@ -14,6 +13,7 @@ import (
 
 	"gatehouse/api"
 	"gatehouse/internal/config"
+	"gatehouse/internal/serve"
 )
 
 // app is one run of the program: what the commands share.
@@ -23,16 +23,16 @@ type app struct {
 	flags globalFlags
 	// started is set when the arguments have been accepted and a command runs.
 	started bool
-	// visitor is set if the command runs for a visitor over SSH.
-	visitor *visitor
+	// place is where the command runs.
+	place place
+	// called is how the person calls the program, as in "gatehouse" or "ssh HOST".
+	called string
 	// listLimit is how many bytes of a list are read; 0 is the default.
 	listLimit int64
 	// observe is given every request and its answer, without secrets; nil: nobody wants them.
 	observe func(api.Exchange)
 	// parallel is how many requests go to one host at the same time; 0 is the default.
 	parallel int
-	// machineLog is the log of a server that is for machines; nil: people read it.
-	machineLog *slog.Logger
 }
 
 // globalFlags are the flags that every command has.
@@ -50,16 +50,24 @@ type globalFlags struct {
 // have been reported on stderr by then.
 func Execute(ctx context.Context, args []string, env Environment) (code int) {
 	env.Stdout = dataOutput{env.Stdout}
-	a := &app{env: env}
+	a := newApp(env)
 	defer func() {
 		if recover() != nil {
 			code = a.finish(ctx, panicError())
 		}
 	}()
-	return a.run(ctx, args)
+	return a.run(ctx, args, a.addCompletions)
 }
 
-func (a *app) run(ctx context.Context, args []string) int {
+// newApp returns an app on the person's own machine.
+func newApp(env Environment) *app {
+	a := &app{env: env, called: "gatehouse"}
+	a.place = machine{a}
+	return a
+}
+
+// run runs the command that args name, after adapt has changed the tree of commands.
+func (a *app) run(ctx context.Context, args []string, adapt func(root *cobra.Command)) int {
 	a.args = args
 	root := a.rootCommand()
 	root.SetArgs(args)
@@ -67,11 +75,8 @@ func (a *app) run(ctx context.Context, args []string) int {
 	root.SetOut(a.env.Stdout)
 	root.SetErr(a.env.Stderr)
 	addBuiltins(root)
-	if a.visitor != nil {
-		a.restrict(root)
-	}
+	adapt(root)
 	a.addVersion(root)
-	a.addCompletions(root)
 	return a.finish(ctx, root.ExecuteContext(ctx))
 }
 
@@ -132,6 +137,7 @@ func addBuiltins(root *cobra.Command) {
 	for _, command := range root.Commands() {
 		switch command.Name() {
 		case "help":
+			command.Long = "Shows what a command does, and its flags."
 			command.Annotations = forVisitors(withoutKey)
 			command.Args = func(_ *cobra.Command, args []string) error {
 				_, unknown, err := root.Find(args)
@@ -147,22 +153,22 @@ func addBuiltins(root *cobra.Command) {
 	}
 }
 
+func (a *app) serveCommand() *cobra.Command {
+	cmd := serve.Command(a.program())
+	cmd.Args = noArguments
+	return cmd
+}
+
 func (a *app) addGlobalFlags(root *cobra.Command) {
 	flags := root.PersistentFlags()
 	flags.StringVarP(&a.flags.output, "output", "o", "", "table, json, ndjson or csv (default: table on a terminal, json elsewhere)")
-	exact := "exact values: in tables bytes, ticks and full names; in CSV no apostrophe before formulas"
-	if a.visitor != nil {
-		exact += "; without a terminal, control characters as they are"
-	}
-	flags.BoolVar(&a.flags.exact, "exact", false, exact)
-	if a.visitor != nil {
-		return // the other flags concern the machine that the server runs on
-	}
+	flags.BoolVar(&a.flags.exact, "exact", false, "exact values: in tables bytes, ticks and full names; in CSV no apostrophe before formulas")
 	flags.StringVar(&a.flags.config, "config", "", "profile file (default "+config.DefaultPath()+")")
 	flags.StringVar(&a.flags.profile, "profile", "", "profile to use")
 	flags.StringVar(&a.flags.authority, "authority", "", "authority to sign in at: main, domain or test")
 	flags.StringVar(&a.flags.store, "store", "", "where the session is kept: keyring, file or memory")
 	flags.StringVar(&a.flags.logFile, "log-file", "", "file to log requests to, without secrets")
+	keepLocal(flags, "config", "profile", "authority", "store", "log-file")
 }
 
 // start runs before every command, when its arguments have been accepted.

@@ -12,7 +12,7 @@ import (
 )
 
 func TestEveryCommandHasHelpWithExamples(t *testing.T) {
-	root := (&app{env: newDesk(t).environment(nil, nil)}).rootCommand()
+	root := newApp(newDesk(t).environment(nil, nil)).rootCommand()
 	commands := append(root.Commands(), root)
 	for i := 0; i < len(commands); i++ {
 		command := commands[i]
@@ -34,7 +34,7 @@ func TestThePageOfCommandsHasEveryCommand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	root := (&app{env: newDesk(t).environment(nil, nil)}).rootCommand()
+	root := newApp(newDesk(t).environment(nil, nil)).rootCommand()
 	for commands := root.Commands(); len(commands) > 0; commands = commands[1:] {
 		command := commands[0]
 		commands = append(commands, command.Commands()...)
@@ -45,7 +45,7 @@ func TestThePageOfCommandsHasEveryCommand(t *testing.T) {
 }
 
 func TestNoFlagIsASecret(t *testing.T) {
-	root := (&app{env: newDesk(t).environment(nil, nil)}).rootCommand()
+	root := newApp(newDesk(t).environment(nil, nil)).rootCommand()
 	var walk func(*cobra.Command)
 	walk = func(c *cobra.Command) {
 		for _, name := range []string{"password", "client-secret", "api-key", "store-passphrase", "token", "ad-token"} {

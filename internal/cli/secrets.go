@@ -120,7 +120,7 @@ func secretByName(name string) keptSecret {
 }
 
 func (a *app) setSecret(ctx context.Context, s keptSecret, remove bool) error {
-	profile, err := a.resolve()
+	profile, err := a.place.profile()
 	if err != nil {
 		return err
 	}

@@ -1,17 +1,12 @@
 package cli
 
 import (
-	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
-	"gatehouse/internal/problem"
 	"gatehouse/internal/sessionstore"
 	"gatehouse/internal/sshd"
 )
@@ -127,23 +122,6 @@ func TestRotatingSaysWhatIsSealedWithWhichKey(t *testing.T) {
 	}
 }
 
-func TestSentencesAboutSealedRows(t *testing.T) {
-	for want, test := range map[string]struct {
-		counts  map[string]int
-		current string
-	}{
-		"Nothing is sealed with an older key than a, the one in use.":                                                                                                                                             {map[string]int{"a": 5}, "a"},
-		"Still sealed with older keys than c: 1,005 rows and tickets (a: 1,000, b: 5). Each is sealed anew when its session is renewed, or ends.":                                                                 {map[string]int{"a": 1000, "b": 5, "c": 7}, "c"},
-		"Nothing is sealed with an older key than b any more: the lines of older ones may be deleted from FILE.":                                                                                                  {map[string]int{"b": 5, "c": 1}, "b"},
-		"Nothing is sealed with an older key than a, the one in use.\n2 rows and tickets are sealed with keys that FILE does not hold: nobody can read them here. All servers of a store need the same key file.": {map[string]int{"x": 2}, "a"},
-		"Nothing is sealed with an older key than b, the one in use.\n2 rows and tickets are of a newer gatehouse, or damaged: nobody can read them here. They are left as they are.":                             {map[string]int{"": 2, "b": 1}, "b"},
-	} {
-		if got := strings.Join(sealedSentences(test.counts, []string{"a", "b", "c"}, test.current, "FILE"), "\n"); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
-	}
-}
-
 // keep saves rows of owners, sealed, in a directory.
 func keep(t *testing.T, dir string, keys *sessionstore.Keys, owners ...sessionstore.Owner) {
 	t.Helper()
@@ -251,34 +229,4 @@ func authorityOf(t *testing.T, path string) string {
 		t.Fatalf("%q, %v", fingerprints, err)
 	}
 	return fingerprints[0]
-}
-
-func TestDeployedServersHaveTheTimeToSaveRenewals(t *testing.T) {
-	for _, name := range []string{"gatehouse-serve.service", "gatehouse-cluster.service", "compose.yml"} {
-		text, err := os.ReadFile(filepath.Join("..", "..", ".deploy", name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		limit := regexp.MustCompile(`(?m)^\s*(?:TimeoutStopSec=|stop_grace_period: )(\d+)`).FindSubmatch(text)
-		if limit == nil {
-			t.Errorf("%s: says not when to kill a server that ends", name)
-			continue
-		}
-		if seconds, _ := strconv.Atoi(string(limit[1])); time.Duration(seconds)*time.Second <= defaultGrace+finishKept {
-			t.Errorf("%s: after %d s, and a server takes up to %v", name, seconds, defaultGrace+finishKept)
-		}
-	}
-}
-
-func TestWhoRunsTheDatabaseReadsWhatToDo(t *testing.T) {
-	for hint, cause := range map[string]error{
-		"sslrootcert=FILE":           sessionstore.ErrCertificate,
-		"check pg_hba.conf there":    sessionstore.ErrRefused,
-		"Check that the database ru": errors.New("nobody answers"),
-	} {
-		p := &problem.Error{}
-		if err := storeProblem("postgres://db/sessions", fmt.Errorf("the database at db: %w", cause)); !errors.As(err, &p) || !strings.Contains(p.Problem.Hint, hint) {
-			t.Errorf("%v: %+v, want %q", cause, err, hint)
-		}
-	}
 }

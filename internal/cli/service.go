@@ -26,7 +26,7 @@ type work struct {
 // open resolves the profile, reads the secrets that may be needed from the keyring, and
 // opens the service with its session in the given vault. The caller calls close.
 func (a *app) open(ctx context.Context, vault vaultOpener, needs ...keptSecret) (*work, error) {
-	profile, err := a.resolve()
+	profile, err := a.place.profile()
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +75,7 @@ func (a *app) reportLate(err error) {
 	p := problem.Describe(err, problem.CommandLine)
 	a.warn(p.Sentence)
 	if p.Hint != "" {
-		a.say("%s", a.hint(p.Hint))
+		a.say("%s", p.Hint)
 	}
 }
 
@@ -86,7 +86,7 @@ func (a *app) openRestored(ctx context.Context) (*work, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := a.restoreOrSignIn(ctx, w.service.Session); err != nil {
+	if err := a.place.restore(ctx, w.service.Session); err != nil {
 		w.close()
 		if errors.Is(err, session.ErrSignedOut) {
 			err = a.signedOut(w.profile, w.vault)
@@ -128,15 +128,6 @@ func (a *app) openSignedIn(ctx context.Context) (*work, secret.Text, error) {
 	return w, token, nil
 }
 
-// resolve returns the profile made of flags, variables and the profile file, or the
-// visitor's.
-func (a *app) resolve() (*config.Profile, error) {
-	if a.visitor != nil {
-		return a.visitor.profile, nil
-	}
-	return config.Resolve(a.sources())
-}
-
 func (a *app) sources() config.Sources {
 	return config.Sources{
 		File:      a.flags.config,
@@ -151,9 +142,6 @@ func (a *app) sources() config.Sources {
 }
 
 func (a *app) service(p *config.Profile, v session.Vault, log *slog.Logger, observe func(api.Exchange)) *session.Service {
-	if a.visitor != nil && a.visitor.log != nil {
-		log = a.visitor.log
-	}
 	o := session.ServiceOptions{
 		Profile:   p,
 		BodyLimit: a.listLimit,
@@ -166,13 +154,7 @@ func (a *app) service(p *config.Profile, v session.Vault, log *slog.Logger, obse
 		Waiting:   a.waiting,
 		Panicked:  func(stack string) { logMistake(log, stack) },
 	}
-	if a.visitor != nil {
-		o.Discreet = true
-		o.BodyLimit, o.Base, o.Linger = a.visitor.shared.bodyLimit, a.visitor.base, visitorLinger
-		if a.visitor.shared.tries != nil && !a.visitor.demo { // a demo has no password that anybody could guess
-			o.SigningIn = a.visitor.signingIn
-		}
-	}
+	a.place.serviceOptions(&o)
 	return session.NewService(o)
 }
 

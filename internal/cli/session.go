@@ -25,8 +25,28 @@ type loginFlags struct {
 	keep          bool // visitors only
 }
 
+func (f *loginFlags) add(cmd *cobra.Command) {
+	cmd.Flags().StringVarP(&f.username, "username", "u", "", "e-mail address of the user")
+	cmd.Flags().BoolVar(&f.passwordStdin, "password-stdin", false, "read the password from standard input")
+}
+
+// login is the command login, which keeps the session in a vault and reports that.
+type login struct {
+	*app
+	flags  loginFlags
+	vault  vaultOpener
+	report func(session.Status)
+}
+
+// newLogin keeps the session in the store of the profile.
+func newLogin(a *app, flags loginFlags) *login {
+	return &login{app: a, flags: flags, vault: a.persistentVault, report: func(s session.Status) {
+		a.say("Signed in as %s. The session is kept in the store %q.", s.Username, s.Store)
+	}}
+}
+
 func (a *app) loginCommand() *cobra.Command {
-	var flags loginFlags
+	c := newLogin(a, loginFlags{})
 	cmd := &cobra.Command{
 		Use:   "login",
 		Short: "Sign in and keep the session",
@@ -36,95 +56,75 @@ password is read from there or from standard input, never from a flag.`,
 		Example: `  gatehouse login
   gatehouse login --username ada@harbor.example
   printf %s "$PASSWORD" | gatehouse login --username ada@harbor.example --password-stdin`,
-		Args:        noArguments,
-		Annotations: forVisitors(needsStore),
-		RunE:        func(cmd *cobra.Command, _ []string) error { return a.login(cmd.Context(), flags) },
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },
 	}
-	cmd.Flags().StringVarP(&flags.username, "username", "u", "", "e-mail address of the user")
-	cmd.Flags().BoolVar(&flags.passwordStdin, "password-stdin", false, "read the password from standard input")
-	if a.visitor != nil {
-		a.adaptLogin(cmd, &flags.keep)
-	}
+	c.flags.add(cmd)
 	return cmd
 }
 
-func (a *app) login(ctx context.Context, flags loginFlags) error {
-	vault := a.persistentVault
-	if a.visitor != nil {
-		vault = a.tryKept(flags.keep)
-	}
-	w, err := a.open(ctx, vault, clientSecret)
+func (c *login) run(ctx context.Context) error {
+	w, err := c.open(ctx, c.vault, clientSecret)
 	if err != nil {
 		return err
 	}
 	defer w.close()
-	username, err := a.username(ctx, flags)
+	username, err := c.username(ctx)
 	if err != nil {
 		return err
 	}
 	username = address(w.profile, username)
-	password, err := a.loginPassword(ctx, w, username, flags)
+	if c.env.Ask != nil {
+		if err := c.showPrimaryDomain(ctx, w.service, username); err != nil {
+			return err
+		}
+	}
+	password, err := c.password(ctx, c.flags.passwordStdin)
 	if err != nil {
 		return err
 	}
-	if err := w.service.Session.SignIn(ctx, session.SignIn{Username: username, Password: password, Keep: flags.keep}); err != nil {
+	if err := w.service.Session.SignIn(ctx, session.SignIn{Username: username, Password: password, Keep: c.flags.keep}); err != nil {
 		return err
 	}
 	if err := w.service.Close(); err != nil { // it has tried once more to save
 		return err
 	}
 	status := w.service.Session.Status()
-	a.rememberDomains(w.profile, status.Claims)
-	a.reportSignIn(status)
+	c.place.remember(w.profile, status.Claims)
+	c.report(status)
+	c.sayWhatIsMissing(status)
 	if inChosenFile(w.profile) {
-		a.say("For what you start from now on, set GATEHOUSE_STORE=file.")
+		c.say("For what you start from now on, set GATEHOUSE_STORE=file.")
 	}
 	return nil
 }
 
 // username is that of the flag, or else asked for at the terminal.
-func (a *app) username(ctx context.Context, flags loginFlags) (string, error) {
+func (c *login) username(ctx context.Context) (string, error) {
 	switch {
-	case flags.username != "":
-		return a.completeUser(flags.username), nil
-	case a.env.Ask == nil:
+	case c.flags.username != "":
+		return c.flags.username, nil
+	case c.env.Ask == nil:
 		return "", usage("the e-mail address to sign in with is missing", "Use `--username`.")
 	}
-	name, err := a.env.Ask.Line(ctx, "E-mail address: ")
+	name, err := c.env.Ask.Line(ctx, "E-mail address: ")
 	if err == nil && name == "" {
 		err = usage("the e-mail address to sign in with is missing", "Use `--username`, or type the address.")
 	}
-	return a.completeUser(name), err
-}
-
-// completeUser makes "ada" the address of that account, for visitors of a demo.
-func (a *app) completeUser(name string) string {
-	if a.visitor == nil {
-		return name
-	}
-	return signin.Complete(name, a.visitor.tips)
-}
-
-func (a *app) loginPassword(ctx context.Context, w *work, username string, flags loginFlags) (secret.Text, error) {
-	if a.env.Ask != nil {
-		if err := a.showPrimaryDomain(ctx, w.service, username); err != nil {
-			return secret.Text{}, err
-		}
-	}
-	return a.password(ctx, flags.passwordStdin)
+	return name, err
 }
 
 // showPrimaryDomain shows the address's primary domain, so that a mistyped address is
 // noticed before the password is typed. If the lookup fails, signing in continues.
-func (a *app) showPrimaryDomain(ctx context.Context, service *session.Service, username string) error {
+func (c *login) showPrimaryDomain(ctx context.Context, service *session.Service, username string) error {
 	answer, err := service.Lookup(ctx, username)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	text, unknown := signin.LookedUp(answer.PrimaryDomain, err)
-	a.say("%s", text)
+	c.say("%s", text)
 	if err != nil && !unknown {
-		a.say("%s", problem.Describe(err, problem.CommandLine).Sentence)
+		c.say("%s", problem.Describe(err, problem.CommandLine).Sentence)
 	}
 	return nil
 }
@@ -136,7 +136,7 @@ func (a *app) password(ctx context.Context, fromStdin bool) (secret.Text, error)
 		return secret.Text{}, err
 	}
 	if a.env.Ask == nil {
-		return a.pipedSecret(ctx, "password", `printf %s "$PASSWORD" | gatehouse ... --password-stdin`)
+		return a.pipedSecret(ctx, "password", `printf %s "$PASSWORD" | `+a.called+` ... --password-stdin`)
 	}
 	password, err := a.env.Ask.Secret(ctx, "Password: ")
 	if err == nil && password.IsEmpty() {
@@ -150,11 +150,7 @@ func (a *app) canAsk(fromStdin bool) error {
 	if a.env.Ask != nil || fromStdin {
 		return nil
 	}
-	hint := "Pipe it in with `--password-stdin`."
-	if a.visitor != nil {
-		hint = "Ask for a terminal with `ssh -t`, or pipe it in with `--password-stdin`."
-	}
-	return usage("there is no terminal to ask for the password on", hint)
+	return usage("there is no terminal to ask for the password on", a.place.withoutTerminal())
 }
 
 // pipedSecret reads a secret from standard input. Messages use its name, what, and a
@@ -173,41 +169,29 @@ func (a *app) pipedSecret(ctx context.Context, what, how string) (secret.Text, e
 	return text, err
 }
 
-func (a *app) reportSignIn(s session.Status) {
-	if a.visitor != nil {
-		a.reportKept(s)
-	} else {
-		a.say("Signed in as %s. The session is kept in the store %q.", s.Username, s.Store)
-	}
+// sayWhatIsMissing says what a session does not have that others do.
+func (c *login) sayWhatIsMissing(s session.Status) {
 	if !s.Renewable {
-		a.say("It cannot be renewed. It expires: %s", lifeLeft(s.ExpiresAt, a.env.Now()))
+		c.say("It cannot be renewed. It expires: %s", lifeLeft(s.ExpiresAt, c.env.Now()))
 	}
 	for _, rejected := range s.Claims.Rejected {
-		a.say("Left out a domain of the token that is not a host name: %s", hostname.Readable(rejected))
+		c.say("Left out a domain of the token that is not a host name: %s", hostname.Readable(rejected))
 	}
 }
 
 func (a *app) logoutCommand() *cobra.Command {
-	cmd := &cobra.Command{
+	return &cobra.Command{
 		Use:   "logout",
 		Short: "Sign out: delete the saved session",
 		Long: `Deletes the saved session of the profile, even one that can no longer be read. It is
 not an error if there is none.`,
-		Example:     "  gatehouse logout\n  gatehouse logout --profile main",
-		Args:        noArguments,
-		Annotations: forVisitors(needsStore),
-		RunE:        func(cmd *cobra.Command, _ []string) error { return a.logout(cmd.Context()) },
+		Example: "  gatehouse logout\n  gatehouse logout --profile main",
+		Args:    noArguments,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return a.logout(cmd.Context()) },
 	}
-	if a.visitor != nil {
-		adaptLogout(cmd)
-	}
-	return cmd
 }
 
 func (a *app) logout(ctx context.Context) error {
-	if a.visitor != nil {
-		return a.logoutAsVisitor(ctx)
-	}
 	w, err := a.open(ctx, a.vaultFile)
 	if err != nil {
 		return err
@@ -217,7 +201,7 @@ func (a *app) logout(ctx context.Context) error {
 	if err := w.service.Session.SignOut(ctx); err != nil {
 		return err
 	}
-	a.rememberDomains(w.profile, session.Claims{})
+	a.place.remember(w.profile, session.Claims{})
 	if existed {
 		a.say("Signed out of the profile %s.", w.profile.Name)
 	} else {
@@ -391,7 +375,7 @@ func (a *app) domains(ctx context.Context) error {
 	}
 	defer w.close()
 	claims := w.service.Session.Status().Claims
-	a.rememberDomains(w.profile, claims)
+	a.place.remember(w.profile, claims)
 	list := []domain{}
 	rows := fixedGrid{names: []string{"domain", "primary"}}
 	table := fixedGrid{names: rows.names}

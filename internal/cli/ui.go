@@ -39,7 +39,7 @@ func (a *app) browse(cmd *cobra.Command, _ []string) error {
 // browseWith opens the UI on the profile.
 func (a *app) browseWith(ctx context.Context, o *ui.Options) error {
 	defer a.useLineMode()()
-	profile, err := a.resolve()
+	profile, err := a.place.profile()
 	if errors.Is(err, config.ErrNoProfile) {
 		return a.begin(ctx, err)
 	}
@@ -54,15 +54,6 @@ func (a *app) browseWith(ctx context.Context, o *ui.Options) error {
 	}
 	o.State = openState(profile)
 	return a.runUI(ctx, profile, vaults{a.savedVault, a.promptedVault}, o)
-}
-
-// openState opens the state of earlier runs. With the store memory there is none, since
-// no trace is to be left on disk.
-func openState(p *config.Profile) *files.State {
-	if p.Store == config.StoreMemory {
-		return files.MemoryState()
-	}
-	return files.OpenState(files.StatePath(p.Name))
 }
 
 // ofNewerState says that the state of a newer program is neither used nor changed; "" where
@@ -134,7 +125,7 @@ func (a *app) completeOptions(p *config.Profile, v vaults, o *ui.Options) (end f
 		closeState(o.State, log)
 		closeLog()
 	}
-	preferences, keys, err := a.preferences()
+	preferences, keys, err := a.place.preferences()
 	if err == nil {
 		o.Theme, err = a.theme(preferences)
 	}
@@ -191,15 +182,7 @@ func closeState(s *files.State, log *slog.Logger) {
 	}
 }
 
-// preferences are the UI preferences of the profile file, and the key map with its
-// bindings. Visitors get the defaults, not the operator's.
-func (a *app) preferences() (config.Preferences, *screen.KeyMap, error) {
-	if a.visitor != nil {
-		return config.Preferences{Mouse: true}, ui.Keys(), nil
-	}
-	return preferencesOf(a.sources())
-}
-
+// preferencesOf are the UI preferences of the profile file, and the key map with its bindings.
 func preferencesOf(sources config.Sources) (config.Preferences, *screen.KeyMap, error) {
 	preferences, err := config.ReadPreferences(sources)
 	if err != nil {
@@ -213,9 +196,6 @@ func preferencesOf(sources config.Sources) (config.Preferences, *screen.KeyMap, 
 func (a *app) addUIFlags(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&a.flags.noMouse, "no-mouse", false, "leave the mouse to the terminal, to select text with it")
 	cmd.Flags().StringVar(&a.flags.theme, "theme", "", "the colours: "+strings.Join(styles.Themes(), ", ")+", or one of the profile file")
-	if a.visitor != nil {
-		return // an SSH channel has no terminal driver that edits lines
-	}
 	a.addAccessibleFlag(cmd)
 }
 
@@ -224,6 +204,7 @@ const accessibleFlag = "accessible"
 func (a *app) addAccessibleFlag(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&a.flags.accessible, accessibleFlag, a.accessibleDefault(),
 		"questions and answers in plain lines, for screen readers (also GATEHOUSE_ACCESSIBLE=1)")
+	keepLocal(cmd.Flags(), accessibleFlag) // an SSH channel has no terminal driver that edits lines
 }
 
 // accessibleDefault reads GATEHOUSE_ACCESSIBLE, or else ACCESSIBLE, which other programs

@@ -2,227 +2,234 @@ package cli
 
 import (
 	"context"
-	"log/slog"
-	"net/http"
-	"net/netip"
 	"strings"
-	"sync/atomic"
-	"time"
 
-	"gatehouse/api"
+	"gatehouse/internal/check"
 	"gatehouse/internal/config"
 	"gatehouse/internal/demo"
 	"gatehouse/internal/files"
+	"gatehouse/internal/human"
+	"gatehouse/internal/problem"
 	"gatehouse/internal/prompt"
 	"gatehouse/internal/records"
-	"gatehouse/internal/secret"
+	"gatehouse/internal/serve"
 	"gatehouse/internal/sessionstore"
 	"gatehouse/internal/sshd"
 	"gatehouse/session"
 	"gatehouse/ui"
+	"gatehouse/ui/screen"
 	"gatehouse/ui/signin"
 )
 
-// visitor is a person served over SSH: signed in for one connection only, unless the session
-// is kept for the key, and nothing of it is kept in the files of whoever runs the server.
-type visitor struct {
-	profile *config.Profile
-	// demo is true if the profile is a demo service of the visitor's own; tips are the
-	// accounts to try there.
-	demo   bool
-	tips   []signin.Tip
-	shared *sharedByVisitors
-	// base has the connections to the service, which all visitors share: nobody who comes back
-	// waits for a handshake. nil: the service is the visitor's own.
-	base http.RoundTripper
-	log  *slog.Logger // of the server
-	// connection is that of the visitor: who they are.
-	connection *sshd.Connection
-	kept       keeping
+// visit is the [place] of a visitor, on the server that they are connected to.
+type visit struct {
+	app *app
+	*serve.Visitor
 	// login is who commands sign in as, where they are not to use the kept session.
 	login loginFlags
 	// watch starts looking for ctrl+c while a command runs; nil without a terminal.
 	watch func()
 }
 
-// sharedByVisitors is what the visitors of a server share: the memory for lists,
-// and the expensive parts of a demo service.
-type sharedByVisitors struct {
-	now       func() time.Time
-	bodyLimit int64 // bytes of a list; 0 is the default
-	lists     records.Budget
-	networks  []netip.Prefix // beside public ones, where hosts may be that the service names
-	demos     demo.Shared
-	// store keeps tickets and, where kept is true, sessions; keys seal both. With --sessions
-	// memory they are of this process, and sessions end with their connection.
-	store sessionstore.Store
-	keys  *sessionstore.Keys
-	kept  bool
-	// storeKind is the kind of the store, see [sessionstore.Durability]; seen is what was read
-	// of it so far.
-	storeKind string
-	metrics   *sessionstore.Metrics
-	// patience is how long a connection waits for a store that is away.
-	patience time.Duration
-	seen     *sessionstore.Seen
-	// desk is what is left for the support desk; nil: the server has none.
-	desk *supportDesk
-	// tries limits sign-ins with a wrong password, which wrongPasswords counts for the metrics;
-	// nil: nothing does.
-	tries          *sessionstore.Desk
-	wrongPasswords atomic.Uint64
-}
-
-const (
-	// visitorLinger is how long an idle connection to the service is kept open.
-	visitorLinger = 3 * time.Second
-	// visitorConnections is how many of them are kept for all visitors, to one host.
-	visitorConnections = 64
-)
-
-// connectionsTo are connections to the service of a profile, for all visitors. A look-up or a
-// claim can name a host, so that they do not lead into the server's own network.
-func (s *sharedByVisitors) connectionsTo(p *config.Profile) http.RoundTripper {
-	own := api.OwnHosts(p.AuthURL, p.DomainAuthURL, p.AuthTestURL, p.BaseURL, p.GlobalURL)
-	return api.NewBase(api.Options{
-		Roots: p.Roots, Now: s.now, Linger: visitorLinger, Parallel: visitorConnections, Dial: api.PublicDialer(s.networks, own),
-	})
-}
-
-// servedProfile resolves the profile that visitors sign in to. Of the operator's secrets
-// it keeps only the client secret, which identifies the program; with the API key
-// visitors would act in the operator's name, without signing in. Of the authorities it keeps
-// the profile's own.
-func (a *app) servedProfile(ctx context.Context) (*config.Profile, error) {
-	profile, err := a.resolve()
-	if err != nil {
-		return nil, err
-	}
-	a.warn(addSecrets(ctx, profile, a.secrets(profile), clientSecret))
-	served := *profile
-	served.Store, served.LogFile = config.StoreMemory, ""
-	served.CAFile = "" // Roots has what it holds; visitors need not know the files of the server
-	served.KeepOwnAuthority()
-	served.APIKey, served.StorePassphrase = secret.Text{}, secret.Text{}
-	return &served, nil
-}
-
-// handler handles connections that sign in to a profile.
-func (s *sharedByVisitors) handler(profile *config.Profile) sshd.Handler {
-	base := s.connectionsTo(profile)
-	return func(ctx context.Context, c *sshd.Connection) int {
-		own := *profile // the UI adds what the visitor gives it
-		return serveVisitor(ctx, c, &visitor{profile: &own, shared: s, base: base, log: c.Log, kept: s.keepingOf(c, &own)})
+// program is what a server needs of the command line.
+func (a *app) program() serve.Program {
+	return serve.Program{
+		Stderr:    a.env.Stderr,
+		LookupEnv: a.env.LookupEnv,
+		Now:       a.env.Now,
+		Profile: func(ctx context.Context) (*config.Profile, error) {
+			profile, err := a.place.profile()
+			if err == nil {
+				a.warn(addSecrets(ctx, profile, a.secrets(profile), clientSecret))
+			}
+			return profile, err
+		},
+		StartDemo: func(ctx context.Context, o demo.Options) (*demo.Server, *config.Profile, error) {
+			return startDemo(ctx, o, nil)
+		},
+		Commands: commandsForVisitors,
+		Run:      runVisitor,
+		Refuse:   refuseVisitor,
 	}
 }
 
-// oneDemoHandler handles connections that all get one demo service, until end is called. What a
-// demo has issued no other knows, so sessions can be kept between connections only with this
-// one, and end with the server.
-func (s *sharedByVisitors) oneDemoHandler(ctx context.Context) (handler sshd.Handler, end func(), err error) {
-	server, err := demo.Start(context.WithoutCancel(ctx), demo.Options{Now: s.now, Shared: &s.demos})
-	if err != nil {
-		return nil, nil, listenProblem("127.0.0.1:0", err)
+// newVisit returns an app that runs commands for a visitor.
+func newVisit(v *serve.Visitor, env Environment) *visit {
+	a := &app{env: env, called: "ssh HOST"}
+	if v.Open {
+		a.called = "ssh " + serve.OpenUser + "@HOST"
 	}
-	end = func() { _ = server.Close() }
-	profile, err := new(app).demoProfile(server)
-	if err != nil {
-		end()
-		return nil, nil, err
-	}
-	base := s.connectionsTo(profile)
-	return func(ctx context.Context, c *sshd.Connection) int {
-		own := *profile
-		return serveVisitor(ctx, c, &visitor{profile: &own, demo: true, tips: demoTips(), shared: s, base: base, log: c.Log, kept: s.keepingOf(c, &own)})
-	}, end, nil
+	visit := &visit{app: a, Visitor: v}
+	a.place = visit
+	return visit
 }
 
-// demoHandler handles connections that each get a demo service of their own.
-func (s *sharedByVisitors) demoHandler() sshd.Handler {
-	return func(ctx context.Context, c *sshd.Connection) int {
-		server, err := demo.Start(ctx, demo.Options{Now: s.now, Shared: &s.demos})
-		if err != nil {
-			return refuseVisitor(ctx, c, listenProblem("127.0.0.1:0", err))
-		}
-		defer func() { _ = server.Close() }()
-		profile, err := new(app).demoProfile(server)
-		if err != nil {
-			return refuseVisitor(ctx, c, err)
-		}
-		return serveVisitor(ctx, c, &visitor{profile: profile, demo: true, tips: demoTips(), shared: s, log: c.Log, kept: keeping{refusal: errNoStore}})
-	}
-}
-
-// serveVisitor runs what the visitor asked for: the UI, or a command.
-func serveVisitor(ctx context.Context, c *sshd.Connection, v *visitor) int {
+// runVisitor runs what a visitor asked for: the UI, or a command.
+func runVisitor(ctx context.Context, v *serve.Visitor) int {
 	ctx, end := context.WithCancel(ctx)
 	defer end()
-	v.connection = c
-	a := &app{visitor: v, env: Environment{
-		Stdout:    c.Stdout,
-		Stderr:    c.Stderr,
-		LookupEnv: lookupIn(c.Environ),
-		Now:       v.shared.now,
-		OpenVault: v.openVault,
-		Keyring:   noKeyring{},
-	}}
-	input := newVisitorInput(ctx, c)
-	a.env.Stdin = input
-	if c.Terminal != nil {
+	input := newVisitorInput(ctx, v.Connection)
+	visit := newVisit(v, Environment{
+		Stdin:         input,
+		Stdout:        v.Stdout,
+		Stderr:        v.Stderr,
+		StdoutIsShown: true,
+		LookupEnv:     lookupIn(v.Environ),
+		Now:           v.Clock(),
+		Keyring:       noKeyring{},
+	})
+	a := visit.app
+	a.env.OpenVault = visit.openVault
+	if v.Terminal != nil {
 		input.interrupt = end // no terminal driver turns ctrl+c into a signal here
-		v.watch = input.listen
-		a.onTerminal(c, input)
+		visit.watch = input.listen
+		visit.onTerminal(input)
 	}
-	if len(c.Args) == 0 { // nobody has to find a command, or to hold all of them for hours
+	if len(v.Args) == 0 { // nobody has to find a command, or to hold all of them for hours
 		a.started = true
-		return a.finish(ctx, a.browseAsVisitor(ctx, &ui.Options{}))
+		return a.finish(ctx, visit.browse(ctx, &ui.Options{}))
 	}
-	return a.run(ctx, append([]string{}, c.Args...)) // never nil, which would be the arguments of the server
+	return a.run(ctx, append([]string{}, v.Args...), visit.restrict) // never nil, which would be the arguments of the server
 }
 
 // refuseVisitor tells the visitor why there is no session.
 func refuseVisitor(ctx context.Context, c *sshd.Connection, err error) int {
-	a := &app{visitor: &visitor{}, env: Environment{Stderr: c.Stderr}}
-	return a.finish(ctx, err)
+	return newVisit(&serve.Visitor{Connection: c}, Environment{Stderr: c.Stderr}).app.finish(ctx, err)
 }
 
-// onTerminal gives the app the terminal of a visitor.
-func (a *app) onTerminal(c *sshd.Connection, input *visitorInput) {
-	width := c.Terminal.Width
-	kind, _ := a.env.LookupEnv("TERM")
+// onTerminal gives the commands the terminal of the visitor.
+func (v *visit) onTerminal(input *visitorInput) {
+	env, terminal := &v.app.env, v.Terminal
+	width := terminal.Width
+	kind, _ := env.LookupEnv("TERM")
 	canDraw := kind != "" && kind != "dumb"
-	a.env.StdoutIsTerminal, a.env.StderrIsTerminal = true, canDraw
-	a.env.TerminalWidth = func() int { return width }
-	a.env.Ask = prompt.Channel(input, c.Stderr, c.Terminal.Width, c.Terminal.Height)
-	if canDraw && !a.visitor.isOpen() {
-		a.env.RunUI = func(ctx context.Context, o *ui.Options) error {
-			visitorOptions(c, o)
+	env.StdoutIsTerminal, env.StderrIsTerminal = true, canDraw
+	env.TerminalWidth = func() int { return width }
+	env.Ask = prompt.Channel(input, v.Stderr, terminal.Width, terminal.Height)
+	if canDraw && !v.Open {
+		env.RunUI = func(ctx context.Context, o *ui.Options) error {
+			v.uiOptions(o)
 			return ui.Run(ctx, o)
 		}
 	}
 }
 
-// visitorOptions runs the UI on the visitor's terminal.
-func visitorOptions(c *sshd.Connection, o *ui.Options) {
-	o.Input, o.Output, o.Environ = c.Stdin, c.Stdout, c.Environ
-	o.Size, o.Resizes = ui.Size{Width: c.Terminal.Width, Height: c.Terminal.Height}, c.Terminal.Resizes
-	o.Remote, o.Notices = true, c.Notices
+// uiOptions runs the UI on the visitor's terminal.
+func (v *visit) uiOptions(o *ui.Options) {
+	o.Input, o.Output, o.Environ = v.Stdin, v.Stdout, v.Environ
+	o.Size, o.Resizes = ui.Size{Width: v.Terminal.Width, Height: v.Terminal.Height}, v.Terminal.Resizes
+	o.Remote, o.Notices = true, v.Notices
 	o.Clipboard, o.Browser, o.Reports = nil, nil, "" // those would be the server's
-	o.Crashed = func(report string) { c.Log.Error("mistake in the program", slog.String("report", report)) }
+	o.Crashed = func(report string) { logMistake(v.Log, report) }
 }
 
-// browseAsVisitor opens the UI.
-func (a *app) browseAsVisitor(ctx context.Context, o *ui.Options) error {
-	if a.visitor.isOpen() {
-		return usage("without a key there is the command check alone", "Find out why an account does not open with `gatehouse check EMAIL --sign-in`, with `ssh -t` for the password.")
+func (v *visit) browse(ctx context.Context, o *ui.Options) error {
+	if v.Open {
+		return usage("without a key there is the command check alone", "Find out why an account does not open with `"+v.app.called+" check EMAIL --sign-in`, with `ssh -t` for the password.")
 	}
-	if a.env.RunUI == nil {
-		return errNoTerminal("Connect with `ssh -t HOST` from a terminal that is not dumb, or give a command; `gatehouse --help` lists them.")
+	if v.app.env.RunUI == nil {
+		return errNoTerminal("Connect with `ssh -t HOST` from a terminal that is not dumb, or give a command; `ssh HOST help` lists them.")
 	}
-	o.Tips, o.Lists, o.State = a.visitor.tips, &a.visitor.shared.lists, files.MemoryState()
-	o.Log = a.visitor.log
-	a.visitor.kept.showIn(o)
-	return a.runUI(ctx, a.visitor.profile, vaults{a.savedVault, a.savedVault}, o)
+	o.Lists, o.State, o.Log = v.Lists(), files.MemoryState(), v.Log
+	if v.Demo {
+		o.Tips = demoTips()
+	}
+	if v.Kept.Vault != nil {
+		key := signin.Key(v.Kept.Owner)
+		o.Key, o.Places = &key, v.Kept.Vault
+	}
+	return v.app.runUI(ctx, v.Profile, vaults{v.app.savedVault, v.app.savedVault}, o)
+}
+
+func (v *visit) profile() (*config.Profile, error) { return v.Profile, nil }
+
+func (v *visit) serviceOptions(o *session.ServiceOptions) {
+	v.ServiceOptions(o)
+	o.Panicked = func(stack string) { logMistake(v.Log, stack) }
+}
+
+// openVault opens the vault of the key. Where there is none, or a command signs in for itself,
+// the session ends with the connection.
+func (v *visit) openVault(context.Context, session.VaultOptions) (session.Vault, string, error) {
+	if v.Kept.Vault == nil || v.login.username != "" {
+		return session.NewMemoryVault(), "", nil
+	}
+	return v.Kept.Vault, "", nil
+}
+
+// restore signs in with the command, if it says as whom, and leaves a kept session as it is.
+func (v *visit) restore(ctx context.Context, s *session.Session) error {
+	if v.login.username == "" {
+		return v.Kept.Restore(ctx, s)
+	}
+	password, err := v.app.password(ctx, v.login.passwordStdin)
+	if err != nil {
+		return err
+	}
+	return s.SignIn(ctx, session.SignIn{Username: v.login.username, Password: password})
+}
+
+func (v *visit) remember(*config.Profile, session.Claims) {}
+
+// preferences are the defaults, not the operator's.
+func (v *visit) preferences() (config.Preferences, *screen.KeyMap, error) {
+	return config.Preferences{Mouse: true}, ui.Keys(), nil
+}
+
+func (v *visit) withoutTerminal() string {
+	return "Ask for a terminal with `ssh -t`, or pipe it in with `--password-stdin`."
+}
+
+func (v *visit) lists() *records.Budget { return v.Lists() }
+
+// afterInterrupt ends the output too: a connection that has ended shows nothing.
+func (v *visit) afterInterrupt(ctx context.Context) context.Context { return ctx }
+
+func (v *visit) admitCheck(ctx context.Context, emails []string) error {
+	return v.AdmitCheck(ctx, emails)
+}
+
+// reportID is the id of a ticket where the report becomes one.
+func (v *visit) reportID() string {
+	if v.HasDesk() {
+		return sessionstore.NewCode()
+	}
+	return ""
+}
+
+// keepReport keeps the report for the support desk, if the server has one, and says so. The
+// last line is the id of the ticket, which is the report's.
+func (v *visit) keepReport(ctx context.Context, report check.Report) {
+	if !v.HasDesk() {
+		return
+	}
+	a := v.app
+	ends, err := v.LeaveTicket(ctx, report)
+	if err != nil {
+		a.say("This result was not kept for the support desk: %s.", err)
+		a.say("The check itself is done: copy what is above to them, or run it again with -o markdown.")
+		return
+	}
+	if a.env.StdoutIsTerminal { // right below the card
+		a.say("")
+	}
+	a.say("This result is kept encrypted until %s (%s),", ends.Format("2006-01-02 15:04 UTC"), human.InWords(sessionstore.TicketLife))
+	a.say("without any password, for the support desk of this server. Tell them its id.")
+	v.sayHowToDelete(report.ID)
+	a.say("Ticket %s", report.ID)
+}
+
+func (v *visit) sayHowToDelete(code string) {
+	v.app.say("To delete it before:  %s %s %s --delete", v.app.called, serve.TicketCommand, code)
+}
+
+// describe leaves out hints that name commands, which are those of the person's own machine.
+func (v *visit) describe(err error) problem.Problem {
+	p := problem.Describe(err, problem.Screen)
+	if p.Kind == problem.SignIn && !isOwn(err) && v.Kept.Vault != nil {
+		p.Hint = serve.HintKeep
+	}
+	return p
 }
 
 // lookupIn looks variables up in a list of NAME=value.

@@ -1,14 +1,11 @@
 package cli
 
 import (
-	"context"
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
-	"gatehouse/session"
 	"gatehouse/ui"
 )
 
@@ -17,8 +14,8 @@ import (
 const (
 	visitorsMay  = "visitors may run it"
 	needsSession = "visitors sign in with it"
-	needsStore   = "it is about the session that is kept for the visitor's key"
 	demoOnly     = "it would use a key of the operator but for the demo"
+	withoutKey   = "visitors without a key may run it"
 )
 
 // writesMarkdown is the annotation of a command that has the format Markdown.
@@ -26,6 +23,10 @@ const writesMarkdown = "it writes Markdown"
 
 // mayOpenUI is the annotation of a command that opens the UI where [app.asksOnScreen].
 const mayOpenUI = "it may open the UI"
+
+// localOnly is the annotation of a flag that visitors do not have: it concerns the machine that
+// the command runs on.
+const localOnly = "it concerns the machine"
 
 // forVisitors returns the annotations of a command that visitors may run, on these
 // conditions.
@@ -37,13 +38,18 @@ func forVisitors(conditions ...string) map[string]string {
 	return annotations
 }
 
-// visitorsOwn are the commands that only visitors have.
-func (a *app) visitorsOwn() []*cobra.Command { return []*cobra.Command{a.sessionsCommand()} }
+// keepLocal annotates flags with [localOnly].
+func keepLocal(flags *pflag.FlagSet, names ...string) {
+	for _, name := range names {
+		_ = flags.SetAnnotation(name, localOnly, []string{"true"})
+	}
+}
 
-// visitorCommands names the commands that visitors may run.
-func (a *app) visitorCommands(root *cobra.Command) []string {
-	var names []string
-	for _, command := range slices.Concat(root.Commands(), a.visitorsOwn()) {
+// commandsForVisitors names the commands that visitors may run, those that they alone have
+// included.
+func commandsForVisitors(root *cobra.Command) []string {
+	names := []string{"login", "logout", "sessions"}
+	for _, command := range root.Commands() {
 		if command.Annotations[visitorsMay] != "" {
 			names = append(names, command.Name())
 		}
@@ -51,80 +57,159 @@ func (a *app) visitorCommands(root *cobra.Command) []string {
 	return names
 }
 
-func (v *visitor) mayRun(command *cobra.Command) bool {
-	if v.isOpen() && command.Annotations[withoutKey] == "" {
+func (v *visit) mayRun(command *cobra.Command) bool {
+	if v.Open && command.Annotations[withoutKey] == "" {
 		return false
 	}
-	return command.Annotations[visitorsMay] != "" && (v.demo || command.Annotations[demoOnly] == "")
+	return command.Annotations[visitorsMay] != "" && (v.Demo || command.Annotations[demoOnly] == "")
 }
 
 // restrict replaces the commands that a visitor may not run by ones that say so, and
-// adapts the help.
-func (a *app) restrict(root *cobra.Command) {
-	root.Annotations = map[string]string{cobra.CommandDisplayNameAnnotation: "ssh HOST"}
-	root.Long = `Gatehouse is an account browser for a file-sharing service, served over SSH.
+// adapts the flags and the help.
+func (v *visit) restrict(root *cobra.Command) {
+	root.Annotations = map[string]string{cobra.CommandDisplayNameAnnotation: v.app.called}
+	root.Long, root.Example = v.about(), v.examples()
+	root.RunE = func(cmd *cobra.Command, _ []string) error {
+		root.ResetCommands() // nobody asks for them any more, and the visitor may stay for hours
+		return v.browse(cmd.Context(), &ui.Options{})
+	}
+	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
+		opensUI := cmd == root || cmd.Annotations[mayOpenUI] != "" && v.app.asksOnScreen(cmd, args)
+		if !opensUI && v.watch != nil { // the UI reads the keys itself
+			v.watch()
+		}
+		return v.app.start(cmd, args)
+	}
+	removeLocalFlags(root)
+	root.PersistentFlags().Lookup("exact").Usage += "; without a terminal, control characters as they are"
+	for _, own := range v.ownCommands() {
+		if there, _, err := root.Find([]string{own.Name()}); err == nil {
+			root.RemoveCommand(there)
+		}
+		root.AddCommand(own)
+	}
+	for _, command := range root.Commands() {
+		if v.mayRun(command) {
+			v.adapt(command)
+		} else {
+			root.RemoveCommand(command)
+			root.AddCommand(v.refused(command.Name()))
+		}
+	}
+	root.AddCommand(v.refused(cobra.ShellCompRequestCmd), v.refused(cobra.ShellCompNoDescRequestCmd))
+}
+
+// removeLocalFlags removes the flags with the annotation [localOnly].
+func removeLocalFlags(cmd *cobra.Command) {
+	var own, persistent []*pflag.Flag
+	keep := func(list *[]*pflag.Flag) func(*pflag.Flag) {
+		return func(f *pflag.Flag) {
+			if f.Annotations[localOnly] == nil {
+				*list = append(*list, f)
+			}
+		}
+	}
+	cmd.LocalNonPersistentFlags().VisitAll(keep(&own))
+	cmd.PersistentFlags().VisitAll(keep(&persistent))
+	sorted := cmd.Flags().SortFlags
+	cmd.ResetFlags()
+	cmd.Flags().SortFlags = sorted
+	for _, f := range own {
+		cmd.Flags().AddFlag(f)
+	}
+	for _, f := range persistent {
+		cmd.PersistentFlags().AddFlag(f)
+	}
+}
+
+// about is the help of all commands.
+func (v *visit) about() string {
+	if v.Open {
+		return `Finds out why an account does not open, for whoever has its password and no key here. The password
+is typed into this connection and sent to the authority once; nobody else learns it. Five
+checks may be made in an hour.`
+	}
+	kept := "nothing is kept from one connection to the next, so each signs in for itself."
+	if v.Kept.Vault != nil {
+		kept = "`login --keep` has a session kept for your key, which the UI and the other\ncommands then use; with -u a command signs in for itself."
+	}
+	return `Gatehouse is an account browser for a file-sharing service, served over SSH.
 
 Without a command it opens the terminal UI. The commands do the same for scripts;
-` + a.visitor.kept.help() + `
+` + kept + `
 Data goes to stdout, messages go to stderr, and the exit code is
   0  done
   1  it failed
   2  the call is wrong
   3  signing in is needed`
-	root.Example = `  ssh HOST                             open the terminal UI
-  ssh HOST lookup ada@harbor.example -o json
-` + a.visitor.kept.example() + `  ssh -t HOST whoami -u ada@harbor.example
-  printf %s "$PASSWORD" | ssh HOST shares -u ada@harbor.example --password-stdin`
-	root.RunE = func(cmd *cobra.Command, _ []string) error {
-		root.ResetCommands() // nobody asks for them any more, and the visitor may stay for hours
-		return a.browseAsVisitor(cmd.Context(), &ui.Options{})
-	}
-	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
-		opensUI := cmd == root || cmd.Annotations[mayOpenUI] != "" && a.asksOnScreen(cmd, args)
-		if !opensUI && a.visitor.watch != nil { // the UI reads the keys itself
-			a.visitor.watch()
-		}
-		return a.start(cmd, args)
-	}
-	root.AddCommand(a.visitorsOwn()...)
-	if a.visitor.isOpen() {
-		root.Annotations[cobra.CommandDisplayNameAnnotation] = "ssh " + openUser + "@HOST"
-		root.Long, root.Example = withoutKeyLong, ""
-	}
-	if a.visitor.hasDesk() {
-		root.AddCommand(a.ticketCommand())
-	}
-	for _, command := range root.Commands() {
-		if a.visitor.mayRun(command) {
-			a.adaptToVisitor(command)
-		} else {
-			root.RemoveCommand(command)
-			root.AddCommand(a.visitor.refused(command.Name()))
-		}
-	}
-	root.AddCommand(a.visitor.refused(cobra.ShellCompRequestCmd), a.visitor.refused(cobra.ShellCompNoDescRequestCmd))
 }
 
-// adaptToVisitor makes a command's help fit visitors, and adds the flags to sign in with.
-func (a *app) adaptToVisitor(command *cobra.Command) {
-	command.Long, command.Example = a.hint(command.Long), a.hint(command.Example)
-	command.Hidden = command.Annotations[needsStore] != "" && a.visitor.kept.vault == nil
-	if command.Annotations[needsSession] != "" {
-		kept := ""
-		if a.visitor.kept.vault != nil {
-			kept = "  ssh HOST %[1]s -o json\n"
-		}
-		command.Flags().StringVarP(&a.visitor.login.username, "username", "u", "", "e-mail address to sign in with, for this command alone")
-		command.Flags().BoolVar(&a.visitor.login.passwordStdin, "password-stdin", false, "read the password from standard input")
-		command.Example = fmt.Sprintf(kept+`  ssh -t HOST %[1]s -u ada@harbor.example
-  printf %%s "$PASSWORD" | ssh HOST %[1]s -u ada@harbor.example --password-stdin -o csv`, command.Name())
+// examples are those of all commands.
+func (v *visit) examples() string {
+	if v.Open {
+		return ""
 	}
+	kept := ""
+	if v.Kept.Vault != nil {
+		kept = "  ssh -t HOST login -u ada@harbor.example --keep\n  ssh HOST shares -o csv > shares.csv\n"
+	}
+	return `  ssh HOST                             open the terminal UI
+  ssh HOST lookup ada@harbor.example -o json
+` + kept + `  ssh -t HOST whoami -u ada@harbor.example
+  printf %s "$PASSWORD" | ssh HOST shares -u ada@harbor.example --password-stdin`
+}
+
+// adapt makes the flags and the help of a command fit visitors, and adds the flags to sign in
+// with.
+func (v *visit) adapt(cmd *cobra.Command) {
+	removeLocalFlags(cmd)
+	switch cmd.Name() {
+	case "check":
+		v.describeCheck(cmd)
+	case "lookup":
+		cmd.Use = "lookup EMAIL..."
+		cmd.Long = aboutLookup
+		cmd.Example = "  ssh HOST lookup ada@harbor.example\n  ssh HOST lookup -o csv ada@harbor.example ben@harbor.example"
+	case "companies": // visitors have no key of their own and may only ask the demo
+		cmd.Long = `Lists the companies of a reseller, with the demo's key. The domain is the primary
+domain of the user by default; with --domain nobody needs to sign in. JSON has the
+records exactly as the service sent them.` + selectionHelp
+	}
+	if cmd.Annotations[needsSession] == "" {
+		return
+	}
+	kept := ""
+	if v.Kept.Vault != nil {
+		kept = "  ssh HOST %[1]s -o json\n"
+	}
+	cmd.Flags().StringVarP(&v.login.username, "username", "u", "", "e-mail address to sign in with, for this command alone")
+	cmd.Flags().BoolVar(&v.login.passwordStdin, "password-stdin", false, "read the password from standard input")
+	cmd.Example = fmt.Sprintf(kept+`  ssh -t HOST %[1]s -u ada@harbor.example
+  printf %%s "$PASSWORD" | ssh HOST %[1]s -u ada@harbor.example --password-stdin -o csv`, cmd.Name())
+}
+
+// describeCheck describes what visitors may do with the command check.
+func (v *visit) describeCheck(cmd *cobra.Command) {
+	cmd.Use = "check EMAIL..."
+	if v.Open {
+		cmd.Use = "check EMAIL"
+	}
+	cmd.Long = aboutCheck + `
+
+The exit code is 0 where each verdict is ok, info or warn, and 1 where one is fail or
+unknown. Every report has an id to quote; -o markdown writes it for a ticket.`
+	if v.HasDesk() {
+		cmd.Long += `
+That of one address is left for the support desk of this server, which finds it by that id.`
+	}
+	cmd.Example = `  ` + v.app.called + ` check ada@harbor.example
+  printf %s "$PASSWORD" | ` + v.app.called + ` check cleo@harbor.example --sign-in --password-stdin -o markdown`
 }
 
 // refused stands for a command that the visitor may not run.
-func (v *visitor) refused(name string) *cobra.Command {
+func (v *visit) refused(name string) *cobra.Command {
 	how := "over SSH"
-	if v.isOpen() {
+	if v.Open {
 		how = "without a key"
 	}
 	return &cobra.Command{
@@ -132,40 +217,7 @@ func (v *visitor) refused(name string) *cobra.Command {
 		Hidden:             true,
 		DisableFlagParsing: true,
 		RunE: func(*cobra.Command, []string) error {
-			return usage(fmt.Sprintf("`%s` cannot be used %s", name, how), "`gatehouse --help` lists what can.")
+			return usage(fmt.Sprintf("`%s` cannot be used %s", name, how), "`"+v.app.called+" help` lists what can.")
 		},
 	}
-}
-
-// restoreOrSignIn restores the saved session. A visitor may sign in with the command instead,
-// which leaves a kept session as it is.
-func (a *app) restoreOrSignIn(ctx context.Context, s *session.Session) error {
-	if a.visitor == nil {
-		return s.Restore(ctx)
-	}
-	flags := a.visitor.login
-	if flags.username == "" {
-		return a.visitor.kept.restore(ctx, s)
-	}
-	password, err := a.password(ctx, flags.passwordStdin)
-	if err != nil {
-		return err
-	}
-	return s.SignIn(ctx, session.SignIn{Username: flags.username, Password: password})
-}
-
-// overSSH rewrites commands as called over ssh. It puts help last: ssh takes a flag right
-// behind the host as its own option.
-var overSSH = strings.NewReplacer("gatehouse --help", "ssh HOST help", "gatehouse ", "ssh HOST ")
-
-// hint rewrites a text that names commands to how visitors call the program.
-func (a *app) hint(text string) string {
-	if a.visitor == nil {
-		return text
-	}
-	text = overSSH.Replace(text)
-	if a.visitor.isOpen() {
-		text = strings.ReplaceAll(text, "ssh HOST ", "ssh "+openUser+"@HOST ")
-	}
-	return text
 }

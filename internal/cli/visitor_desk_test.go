@@ -21,6 +21,7 @@ import (
 
 	"gatehouse/internal/check"
 	"gatehouse/internal/safetext"
+	"gatehouse/internal/serve"
 	"gatehouse/internal/sessionstore"
 	"gatehouse/internal/sshd"
 )
@@ -28,7 +29,7 @@ import (
 // deskServer is a server of the demo with a support desk, and those who visit it.
 type deskServer struct {
 	t      *testing.T
-	shared *sharedByVisitors
+	shared *serve.Visitors
 	now    time.Time
 	log    strings.Builder
 	desk   sshd.Connection // somebody whose key is the desk's
@@ -63,8 +64,9 @@ func newDeskServer(t *testing.T) *deskServer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.shared = &sharedByVisitors{now: clock, store: sessionstore.NewMemory(clock), keys: sessionstore.NewKeys()}
-	s.shared.desk = &supportDesk{tickets: sessionstore.Desk{Store: s.shared.store, Keys: s.shared.keys, Now: clock}, staff: staff}
+	s.shared = visitorsAt(clock)
+	s.shared.Store, s.shared.Keys = sessionstore.NewMemory(clock), sessionstore.NewKeys()
+	s.shared.Desk = &serve.Desk{Tickets: sessionstore.Desk{Store: s.shared.Store, Keys: s.shared.Keys, Now: clock}, Staff: staff}
 	s.desk = somebody(fingerprint)
 	return s
 }
@@ -84,7 +86,7 @@ func being(who sshd.Connection) func(*sshd.Connection) {
 // run runs a command as somebody.
 func (s *deskServer) run(who sshd.Connection, args ...string) outcome {
 	s.t.Helper()
-	v := newRemoteClient(s.t, s.shared.demoHandler())
+	v := newRemoteClient(s.t, s.shared.OwnDemos())
 	v.change, v.stdin = being(who), strings.NewReader(s.stdin)
 	if s.width > 0 {
 		v.terminal = &sshd.Terminal{Width: s.width, Height: 24}
@@ -185,7 +187,7 @@ func TestTicketsEndAndGuessesAreFew(t *testing.T) {
 	if got := s.run(s.desk, "ticket", ticket); got.code != exitFailed || got.stdout != "" || !strings.Contains(got.stderr, "no such ticket") {
 		t.Errorf("after seven days: %+v", got)
 	}
-	for range ticketTries - 1 {
+	for range ticketsAnHour - 1 {
 		s.run(s.desk, "ticket", "AAAA-AAAA-AAAA")
 	}
 	if got := s.run(s.desk, "ticket", "AAAA-AAAA-AAAA"); !strings.Contains(got.stderr, "60 tickets were asked for within an hour.\nTry again in 1 hour, at 10:27 UTC.") {
@@ -199,10 +201,10 @@ func TestTicketsEndAndGuessesAreFew(t *testing.T) {
 func TestWhoHasNoKeyRunsACheckAndNothingElse(t *testing.T) {
 	s := newDeskServer(t)
 	nobody := somebody("")
-	all := &app{env: newDesk(t).environment(nil, nil)}
+	all := newApp(newDesk(t).environment(nil, nil))
 	root := all.rootCommand()
 	addBuiltins(root)
-	for _, command := range slices.Concat(root.Commands(), all.visitorsOwn()) {
+	for _, command := range commandsAndSessions(root) {
 		name := command.Name()
 		got := s.run(nobody, name, "--help")
 		if allowed := got.code == exitDone; allowed != (name == "check" || name == "help") || !allowed && !strings.Contains(got.stderr, "cannot be used without a key") {
@@ -266,19 +268,25 @@ func TestChecksWithoutAKeyAreFewForAnAddressAndForAnAccount(t *testing.T) {
 	s.check(from("192.0.2.7/32"), "ada", "demo", formatJSON)
 }
 
+const (
+	wrongPasswords = 20 // in an hour, with a key and for an account
+	ticketsAnHour  = 60
+)
+
 func TestWrongPasswordsAreFewForAKeyAndForAnAccount(t *testing.T) {
 	d := demoDesk(t)
-	profile, err := (&app{env: d.environment(io.Discard, io.Discard)}).servedProfile(t.Context())
+	profile, err := servedProfile(d)
 	if err != nil {
 		t.Fatal(err)
 	}
 	clock := func() time.Time { return d.now }
 	tries := &sessionstore.Desk{Store: sessionstore.NewMemory(clock), Keys: sessionstore.NewKeys(), Now: clock}
-	shared := &sharedByVisitors{now: clock, tries: tries}
+	shared := visitorsAt(clock)
+	shared.Tries = tries
 	var log strings.Builder
 	signIn := func(key, password string, command ...string) outcome {
 		t.Helper()
-		v := newRemoteClient(t, shared.handler(profile))
+		v := newRemoteClient(t, shared.To(profile))
 		v.fingerprint, v.stdin = key, strings.NewReader(password)
 		got := v.connect(append(command, "--password-stdin")...)
 		log.Write(v.log.Bytes())
@@ -294,12 +302,12 @@ func TestWrongPasswordsAreFewForAKeyAndForAnAccount(t *testing.T) {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
-	for range wrongTries + 1 { // right ones do not count
+	for range wrongPasswords + 1 { // right ones do not count
 		if got := whoami("SHA256:eve", "ben@harbor.example", "demo"); got.code != exitDone {
 			t.Fatalf("%+v", got)
 		}
 	}
-	for n := range wrongTries / 2 {
+	for n := range wrongPasswords / 2 {
 		if got := whoami("SHA256:eve", "ada@harbor.example", "wrong"); !strings.Contains(got.stderr, "password") || strings.Contains(got.stderr, "an hour") {
 			t.Fatalf("try %d: %+v", n, got)
 		}
@@ -313,10 +321,10 @@ func TestWrongPasswordsAreFewForAKeyAndForAnAccount(t *testing.T) {
 	}
 	name := tries.SubjectName(sessionstore.Subject{Kind: "account that is signed in to", Value: "ada@harbor.example"})
 	want := `"msg":"sign-in refused","fingerprint":"SHA256:eve","account":"` + name + `","reason":"wrong password"`
-	if got := strings.Count(log.String(), want); got != wrongTries || strings.Contains(log.String(), "ada@") {
-		t.Errorf("%d times in the log, want %d, and no account: %s\n%s", got, wrongTries, want, &log)
+	if got := strings.Count(log.String(), want); got != wrongPasswords || strings.Contains(log.String(), "ada@") {
+		t.Errorf("%d times in the log, want %d, and no account: %s\n%s", got, wrongPasswords, want, &log)
 	}
-	if got := shared.wrongPasswords.Load(); got != wrongTries {
+	if got := shared.WrongPasswords.Load(); got != wrongPasswords {
 		t.Errorf("%d wrong passwords in the metrics", got)
 	}
 	d.now = d.now.Add(time.Hour)
@@ -326,17 +334,6 @@ func TestWrongPasswordsAreFewForAKeyAndForAnAccount(t *testing.T) {
 	tries.Store = brokenStore{tries.Store.(sessionstore.Store)}
 	if got := whoami("SHA256:eve", "ada@harbor.example", "demo"); got.code != exitDone || !strings.Contains(log.String(), "sign-in not counted") {
 		t.Errorf("without the store: %+v", got)
-	}
-}
-
-func TestAnAccountIsCountedAsOneHoweverItIsWritten(t *testing.T) {
-	for _, email := range []string{"sam@harbor.example", "SAM@Harbor.Example", "\u017fam@harbor.example", "sam@harbor.example."} {
-		if got := account(email); got != "sam@harbor.example" {
-			t.Errorf("%q is counted as %q", email, got)
-		}
-	}
-	if account("sam@harbor.example") == account("sam@pier.example") || account("\u00fc@m\u00fcnchen.example") != account("\u00dc@xn--mnchen-3ya.example") {
-		t.Error("another domain is the same account, or the same domain another")
 	}
 }
 
@@ -353,7 +350,7 @@ func TestNothingHarmfulOfATicketReachesTheDesk(t *testing.T) {
 		t.Fatal(err)
 	}
 	code := sessionstore.NewCode()
-	if _, err := s.shared.desk.tickets.Leave(t.Context(), code, sessionstore.Owner{}, "", text); err != nil {
+	if _, err := s.shared.Desk.Tickets.Leave(t.Context(), code, sessionstore.Owner{}, "", text); err != nil {
 		t.Fatal(err)
 	}
 	for _, format := range slices.Concat(formats, []string{formatMarkdown}) {
@@ -384,7 +381,7 @@ func (brokenStore) Try(context.Context, []sessionstore.ID, int, time.Duration) (
 
 func TestWithoutItsStoreTheOpenCheckIsClosed(t *testing.T) {
 	s := newDeskServer(t)
-	s.shared.desk.tickets.Store = brokenStore{s.shared.store}
+	s.shared.Desk.Tickets.Store = brokenStore{s.shared.Store}
 	s.stdin = "demo"
 	if got := s.run(somebody(""), "check", "ada", "--sign-in", "--password-stdin"); got.code != exitFailed || got.stdout != "" || !strings.Contains(got.stderr, "which counts how many are made, did not answer or failed") {
 		t.Errorf("without a key: %+v", got)
@@ -423,8 +420,8 @@ func (s *spyingStore) Try(ctx context.Context, subjects []sessionstore.ID, most 
 
 func TestNoPasswordIsWhereItDoesNotBelongAfterACheck(t *testing.T) {
 	s := newDeskServer(t)
-	store := &spyingStore{Store: s.shared.store}
-	s.shared.desk.tickets.Store = store
+	store := &spyingStore{Store: s.shared.Store}
+	s.shared.Desk.Tickets.Store = store
 	var said strings.Builder
 	for _, who := range []sshd.Connection{somebody(""), somebody("SHA256:known")} {
 		for _, format := range []string{formatJSON, formatMarkdown} {
@@ -447,7 +444,7 @@ func TestNoPasswordIsWhereItDoesNotBelongAfterACheck(t *testing.T) {
 
 func TestWithoutADeskNothingIsLeft(t *testing.T) {
 	s := newDeskServer(t)
-	s.shared.desk.staff = nil
+	s.shared.Desk.Staff = nil
 	s.stdin = "demo"
 	if got := s.run(somebody(""), "check", "ada", "--sign-in", "--password-stdin"); got.code != exitDone || strings.Contains(got.stderr, "icket") {
 		t.Errorf("the check: %+v", got)
@@ -455,7 +452,7 @@ func TestWithoutADeskNothingIsLeft(t *testing.T) {
 	if got := s.run(s.desk, "ticket", "K7QD-M2XA-9FHT"); got.code != exitUsage {
 		t.Errorf("there is a command ticket: %+v", got)
 	}
-	s.shared.desk = nil
+	s.shared.Desk = nil
 	s.stdin = "demo"
 	if got := s.run(s.desk, "check", "ada", "--sign-in", "--password-stdin"); got.code != exitDone || strings.Contains(got.stderr, "icket") {
 		t.Errorf("the check: %+v", got)
@@ -464,7 +461,7 @@ func TestWithoutADeskNothingIsLeft(t *testing.T) {
 
 func TestThePasswordOfACheckIsTypedIntoTheConnection(t *testing.T) {
 	s := newDeskServer(t)
-	v := newRemoteClient(t, s.shared.demoHandler())
+	v := newRemoteClient(t, s.shared.OwnDemos())
 	v.change, v.terminal = being(somebody("")), &sshd.Terminal{Width: 80, Height: 24}
 	v.stdin = io.MultiReader(strings.NewReader("demo\r"), neverReads{t})
 	got := v.connect("check", "kit", "--sign-in")

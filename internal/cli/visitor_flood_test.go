@@ -79,7 +79,7 @@ type crowdedHost struct {
 
 func startCrowded(t testing.TB) crowdedHost {
 	t.Helper()
-	return startHost(t, (&sharedByVisitors{now: time.Now}).demoHandler())
+	return startHost(t, visitorsAt(time.Now).OwnDemos())
 }
 
 // startHost starts a server with a handler.

@@ -3,8 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
-	"log/slog"
+	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -12,213 +11,251 @@ import (
 	"gatehouse/internal/config"
 	"gatehouse/internal/human"
 	"gatehouse/internal/problem"
-	"gatehouse/internal/safetext"
+	"gatehouse/internal/records"
+	"gatehouse/internal/serve"
 	"gatehouse/internal/sessionstore"
-	"gatehouse/internal/sshd"
 	"gatehouse/session"
-	"gatehouse/ui"
-	"gatehouse/ui/signin"
 )
 
-// keeping is what a connection has to do with kept sessions: the vault of its key, or why it
-// has none.
-type keeping struct {
-	vault   *sessionstore.Vault
-	row     func(context.Context) (sessionstore.Row, error) // of the owner
-	owner   string                                          // what messages call whom the session is kept for
-	key     signin.Key                                      // the same for the UI
-	refusal error                                           // a *[problem.Error]; nil with a vault
+// ownCommands are the commands that only visitors have, or that are other ones for them.
+func (v *visit) ownCommands() []*cobra.Command {
+	commands := []*cobra.Command{v.loginCommand(), v.logoutCommand(), v.sessionsCommand()}
+	for _, command := range commands {
+		command.Args, command.Annotations, command.Hidden = noArguments, forVisitors(), v.Kept.Vault == nil
+	}
+	if v.HasDesk() {
+		commands = append(commands, v.ticketCommand())
+	}
+	return commands
 }
 
-// keepingOf is what can be kept for a connection that signs in to a profile.
-func (s *sharedByVisitors) keepingOf(c *sshd.Connection, p *config.Profile) keeping {
-	if !s.kept {
-		return keeping{refusal: errNoStore}
+func (v *visit) loginCommand() *cobra.Command {
+	c := login{app: v.app, report: v.reportKept}
+	cmd := &cobra.Command{
+		Use:   "login",
+		Short: "Sign in and have the session kept for your key",
+		Long: `Signs in with an e-mail address and a password, and has the session kept for the key,
+or the certificate, that the connection was opened with: for the other commands and the
+UI, until it ends or you sign out. What is not given is asked for at the terminal.`,
+		Example: `  ssh -t HOST login -u ada@harbor.example --keep
+  printf %s "$PASSWORD" | ssh HOST login -u ada@harbor.example --password-stdin --keep`,
+		RunE: func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },
 	}
-	owner, err := ownerOf(c)
-	if err != nil {
-		return keeping{refusal: err}
-	}
-	name := "the key " + owner.Fingerprint
-	if owner.KeyID != "" {
-		name = fmt.Sprintf("the certificate %q", safetext.Clip(owner.KeyID, maxKeyID))
-	}
-	row := func(ctx context.Context) (sessionstore.Row, error) { return s.store.Load(ctx, s.keys.ID(owner)) }
-	vault := sessionstore.NewVault(sessionstore.VaultOptions{
-		Store: s.store, Keys: s.keys, Kind: s.storeKind, Owner: owner, Profile: p, Seen: s.seen, Patience: s.patience, Metrics: s.metrics,
-		Warn: func(op string, err error) {
-			c.Log.Warn("session store", slog.String("op", op), slog.String("error", err.Error()))
-		},
-	})
-	return keeping{vault: vault, row: row, owner: name, key: signin.Key(owner)}
-}
-
-// maxKeyID is the width of a key id in messages, in cells.
-const maxKeyID = 64
-
-// ownerOf is whom sessions of a connection are kept for: who has proved to hold a key, which
-// nobody has done who was let in without one.
-func ownerOf(c *sshd.Connection) (sessionstore.Owner, error) {
-	switch {
-	case c.Fingerprint == "":
-		return sessionstore.Owner{}, errNoKey
-	case c.Certificate == nil:
-		return sessionstore.Owner{Fingerprint: c.Fingerprint}, nil
-	case c.Certificate.KeyID == "":
-		return sessionstore.Owner{}, errNoKeyID
-	default:
-		return sessionstore.Owner{KeyID: c.Certificate.KeyID, Authority: c.Certificate.Authority}, nil
-	}
-}
-
-// signInEach says how to sign in without a kept session.
-const signInEach = "Sign in with the command: `--username EMAIL` asks for the password where ssh has a terminal (`ssh -t`), and reads it from standard input with `--password-stdin`."
-
-// Why nothing can be kept for a connection.
-var (
-	errNoStore = usage("nothing is kept between connections to this server", signInEach)
-	errNoKey   = usage("a session is kept for a key, and this connection was opened without one", signInEach)
-	errNoKeyID = usage("a session is kept for the key id of a certificate, and yours has none", signInEach)
-)
-
-// openVault opens the vault of the key. Where there is none, or a command signs in for itself,
-// the session ends with the connection.
-func (v *visitor) openVault(context.Context, session.VaultOptions) (session.Vault, string, error) {
-	if v.kept.vault == nil || v.login.username != "" {
-		return session.NewMemoryVault(), "", nil
-	}
-	return v.kept.vault, "", nil
-}
-
-// showIn gives the UI what it needs to keep a session and the place where it was left.
-func (k keeping) showIn(o *ui.Options) {
-	if k.vault != nil {
-		o.Key, o.Places = &k.key, k.vault
-	}
-}
-
-// restore restores the kept session.
-func (k keeping) restore(ctx context.Context, s *session.Session) error {
-	if k.vault == nil {
-		return &problem.Error{Problem: problem.Problem{Kind: problem.SignIn, Sentence: "not signed in: " + k.refusal.Error(), Hint: signInEach}}
-	}
-	err := s.Restore(ctx)
-	if errors.Is(err, session.ErrSignedOut) {
-		return &problem.Error{Problem: problem.Problem{
-			Kind:     problem.SignIn,
-			Sentence: "not signed in: no session is kept for " + k.owner,
-			Hint:     hintKeep + " " + signInEach,
-		}}
-	}
-	return notRestored(err)
-}
-
-// notRestored says that signing in is needed where a row cannot be used: it is that of another
-// service, or was changed by somebody.
-func notRestored(err error) error {
-	if !errors.Is(err, session.ErrForged) {
-		return err
-	}
-	p := problem.Describe(err, problem.Screen)
-	p.Kind, p.Hint = problem.SignIn, hintKeep
-	return &problem.Error{Problem: p}
-}
-
-// hintKeep says how to have a session kept.
-const hintKeep = "`ssh -t HOST login --username EMAIL --keep` signs in and keeps the session for the commands and the UI."
-
-// tryKept opens the vault for a sign-in whose session is to be kept, which is tried before the
-// password is asked for.
-func (a *app) tryKept(keep bool) vaultOpener {
-	return func(ctx context.Context, _ *config.Profile) (session.Vault, string, error) {
-		k := a.visitor.kept
-		switch {
-		case k.vault == nil:
-			return nil, "", k.refusal
-		case !keep:
-			return nil, "", usage("the session would end with this command", "Use `--keep` to have it kept for "+k.owner+".")
+	// The vault is tried before the password is asked for.
+	c.vault = func(ctx context.Context, _ *config.Profile) (session.Vault, string, error) {
+		switch k := v.Kept; {
+		case k.Vault == nil:
+			return nil, "", k.Refusal
+		case !c.flags.keep:
+			return nil, "", usage("the session would end with this command", "Use `--keep` to have it kept for "+k.Name+".")
+		default:
+			return k.Vault, "", k.Vault.Try(ctx, true)
 		}
-		return k.vault, "", k.vault.Try(ctx, true)
 	}
+	c.flags.add(cmd)
+	cmd.Flags().BoolVar(&c.flags.keep, "keep", false, "keep the session for your key, which is all that this command is for")
+	return cmd
 }
 
 // reportKept says whose session is kept for whom, and until when.
-func (a *app) reportKept(s session.Status) {
+func (v *visit) reportKept(s session.Status) {
 	until := ""
 	if !s.RefreshEndsAt.IsZero() {
 		until = ", until " + human.Time(s.RefreshEndsAt, time.UTC) + " UTC"
 	}
-	a.say("Signed in as %s. The session is kept for %s%s.", s.Username, a.visitor.kept.owner, until)
+	v.app.say("Signed in as %s. The session is kept for %s%s.", s.Username, v.Kept.Name, until)
 }
 
-// openKept opens the service with the vault of the key, where a session can be kept for it.
-func (a *app) openKept(ctx context.Context) (*work, error) {
-	if k := a.visitor.kept; k.vault == nil {
-		return nil, k.refusal
+func (v *visit) logoutCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "logout",
+		Short: "Sign out: delete the session that is kept for your key",
+		Long: `Deletes the session that is kept for the key, or the certificate, that the connection
+was opened with, even one that can no longer be read. It is not an error if there is
+none.`,
+		Example: "  ssh HOST logout",
+		RunE:    func(cmd *cobra.Command, _ []string) error { return v.logout(cmd.Context()) },
 	}
-	return a.open(ctx, a.savedVault)
 }
 
-// logoutAsVisitor deletes the session that is kept for the key, even one that cannot be read.
-func (a *app) logoutAsVisitor(ctx context.Context) error {
-	k := a.visitor.kept
-	w, err := a.openKept(ctx)
+func (v *visit) logout(ctx context.Context) error {
+	w, err := v.openKept(ctx)
 	if err != nil {
 		return err
 	}
 	defer w.close()
-	_, err = k.vault.Load(ctx)
+	_, err = v.Kept.Vault.Load(ctx)
 	none := errors.Is(err, session.ErrNoRecord)
 	err = w.service.Session.SignOut(ctx)
 	if left, is := errors.AsType[*session.NotErasedError](err); is {
 		return &problem.Error{Problem: problem.Problem{
 			Sentence: problem.Describe(left.Err, problem.Screen).Sentence,
-			Hint:     "Until it is deleted, whoever connects with " + k.owner + " can use it. Run `gatehouse logout` again; if that goes on, tell whoever runs this server.",
+			Hint:     "Until it is deleted, whoever connects with " + v.Kept.Name + " can use it. Run `ssh HOST logout` again; if that goes on, tell whoever runs this server.",
 		}}
 	}
 	if err != nil {
 		return err
 	}
 	if none {
-		a.say("No session was kept for %s.", k.owner)
+		v.app.say("No session was kept for %s.", v.Kept.Name)
 	} else {
-		a.say("Signed out. The session that was kept for %s is deleted.", k.owner)
+		v.app.say("Signed out. The session that was kept for %s is deleted.", v.Kept.Name)
 	}
 	return nil
 }
 
-// help says in the help how commands know who is signed in.
-func (k keeping) help() string {
-	if k.vault == nil {
-		return "nothing is kept from one connection to the next, so each signs in for itself."
+// openKept opens the service with the vault of the key, where a session can be kept for it.
+func (v *visit) openKept(ctx context.Context) (*work, error) {
+	if v.Kept.Vault == nil {
+		return nil, v.Kept.Refusal
 	}
-	return "`login --keep` has a session kept for your key, which the UI and the other\ncommands then use; with -u a command signs in for itself."
+	return v.app.open(ctx, v.app.savedVault)
 }
 
-// example is lines of examples for the help.
-func (k keeping) example() string {
-	if k.vault == nil {
-		return ""
+func (v *visit) ticketCommand() *cobra.Command {
+	var remove bool
+	cmd := &cobra.Command{
+		Use:   serve.TicketCommand + " ID",
+		Short: "Show the result of a check that was left for the support desk, or delete it",
+		Long: `Shows to the support desk the result of a check that somebody has left, as check showed it to
+them. The ID is that of the report, and the last line of what check says: twelve digits and
+letters, in which an O is the digit 0 and I and L are the digit 1.
+
+With --delete the ticket is deleted, by the support desk or by whoever left it.`,
+		Example: `  ssh HOST ticket K7QD-M2XA-9FHT
+  ssh HOST ticket K7QD-M2XA-9FHT -o markdown
+  ssh HOST ticket K7QD-M2XA-9FHT --delete`,
+		Args:        oneTicket,
+		Annotations: forVisitors(writesMarkdown, withoutKey),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			code, _ := sessionstore.ParseCode(args[0])
+			if remove {
+				return v.deleteTicket(cmd.Context(), code)
+			}
+			return v.showTicket(cmd.Context(), code)
+		},
 	}
-	return "  ssh -t HOST login -u ada@harbor.example --keep\n  ssh HOST shares -o csv > shares.csv\n"
+	cmd.Flags().StringVarP(&v.app.flags.output, "output", "o", "", "table, json, ndjson, csv or markdown (default: table on a terminal, json elsewhere)")
+	cmd.Flags().BoolVar(&remove, "delete", false, "delete the ticket")
+	return cmd
 }
 
-// adaptLogin makes the command login what it is for visitors.
-func (a *app) adaptLogin(cmd *cobra.Command, keep *bool) {
-	cmd.Short = "Sign in and have the session kept for your key"
-	cmd.Long = `Signs in with an e-mail address and a password, and has the session kept for the key,
-or the certificate, that the connection was opened with: for the other commands and the
-UI, until it ends or you sign out. What is not given is asked for at the terminal.`
-	cmd.Example = `  ssh -t HOST login -u ada@harbor.example --keep
-  printf %s "$PASSWORD" | ssh HOST login -u ada@harbor.example --password-stdin --keep`
-	cmd.Flags().BoolVar(keep, "keep", false, "keep the session for your key, which is all that this command is for")
+// oneTicket accepts what may be the id of a ticket.
+func oneTicket(_ *cobra.Command, args []string) error {
+	const hint = "An id is like K7QD-M2XA-9FHT, the last line of what the command check has said. One of eight digits is that of a report that was not left here: ask for the report itself."
+	if len(args) != 1 {
+		return usage("the id of one ticket is needed", hint)
+	}
+	if _, ok := sessionstore.ParseCode(args[0]); !ok {
+		return usage("this is not the id of a ticket", hint)
+	}
+	return nil
 }
 
-// adaptLogout makes the command logout what it is for visitors.
-func adaptLogout(cmd *cobra.Command) {
-	cmd.Short = "Sign out: delete the session that is kept for your key"
-	cmd.Long = `Deletes the session that is kept for the key, or the certificate, that the connection
-was opened with, even one that can no longer be read. It is not an error if there is
-none.`
-	cmd.Example = "  ssh HOST logout"
+// showTicket prints the report of a ticket.
+func (v *visit) showTicket(ctx context.Context, code string) error {
+	report, ends, err := v.ReadTicket(ctx, code)
+	if err != nil {
+		return err
+	}
+	printer := v.app.reportPrinter(ctx, []string{report.Email})
+	if err := errors.Join(printer.print(report), printer.close()); err != nil {
+		return err
+	}
+	v.app.say("The ticket %s is kept until %s.", code, ends.Format("2006-01-02 15:04 UTC"))
+	v.sayHowToDelete(code)
+	return nil
 }
+
+func (v *visit) deleteTicket(ctx context.Context, code string) error {
+	if err := v.DeleteTicket(ctx, code); err != nil {
+		return err
+	}
+	v.app.say("The ticket %s is deleted.", code)
+	return nil
+}
+
+func (v *visit) sessionsCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "sessions",
+		Short: "List the sessions that are kept for your key",
+		Long: `Lists the sessions that are kept for the key, or the certificate, that the connection
+was opened with: whose, at which authority, until when, how often they were renewed, and
+how often a refresh token was sent once more as nobody knew what had become of it.`,
+		Example: "  ssh HOST sessions\n  ssh HOST sessions -o json",
+		RunE:    func(cmd *cobra.Command, _ []string) error { return v.sessions(cmd.Context()) },
+	}
+}
+
+// keptSession is one element of the JSON of sessions.
+type keptSession struct {
+	Account   string  `json:"account"`
+	Authority string  `json:"authority"`
+	EndsAt    *string `json:"ends_at"` // RFC 3339 in UTC, null if it is not known
+	Renewals  int     `json:"renewals"`
+	InDoubt   int     `json:"in_doubt"`
+}
+
+// sessions lists what is kept for the key of the connection: one session at most.
+func (v *visit) sessions(ctx context.Context) error {
+	w, err := v.openKept(ctx)
+	if err != nil {
+		return err
+	}
+	defer w.close()
+	kept, err := v.listKept(ctx, w.service.Session)
+	if err != nil {
+		return err
+	}
+	rows := fixedGrid{names: []string{"account", "authority", "ends_at", "renewals", "in_doubt"}}
+	table := fixedGrid{names: rows.names}
+	for _, s := range kept {
+		ends, readable := "", "unknown"
+		if s.EndsAt != nil {
+			ends = *s.EndsAt
+			at, _ := time.Parse(time.RFC3339, ends)
+			readable = human.Time(at, time.UTC) + " UTC"
+		}
+		cells := []cell{textCell(s.Account), textCell(s.Authority), textCell(ends), numberCell(s.Renewals), numberCell(s.InDoubt)}
+		rows.cells = append(rows.cells, cells)
+		shown := append([]cell{}, cells...)
+		shown[2] = textCell(readable)
+		table.cells = append(table.cells, shown)
+	}
+	return v.app.print(ctx, result{json: asJSON(kept), csv: rows, table: table, empty: "No session is kept for " + v.Kept.Name + "."})
+}
+
+// listKept lists the session that is kept. The list is never nil.
+func (v *visit) listKept(ctx context.Context, s *session.Session) ([]keptSession, error) {
+	err := s.Restore(ctx)
+	if errors.Is(err, session.ErrSignedOut) {
+		return []keptSession{}, nil
+	}
+	if err != nil {
+		return nil, serve.NotRestored(err)
+	}
+	record, err := v.Kept.Vault.Load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	row, err := v.Kept.Row(ctx)
+	if errors.Is(err, sessionstore.ErrNoRow) {
+		return []keptSession{}, nil // signed out meanwhile
+	}
+	if err != nil {
+		return nil, err
+	}
+	status := s.Status()
+	kept := keptSession{Account: status.Username, Authority: status.Authority, Renewals: record.Renewals, InDoubt: row.Doubts}
+	ends := status.RefreshEndsAt
+	if !status.Renewable {
+		ends = status.ExpiresAt
+	}
+	if !ends.IsZero() {
+		at := ends.UTC().Format(time.RFC3339)
+		kept.EndsAt = &at
+	}
+	return []keptSession{kept}, nil
+}
+
+func numberCell(n int) cell { return cell{kind: records.Number, text: strconv.Itoa(n)} }

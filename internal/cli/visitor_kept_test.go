@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"gatehouse/internal/serve"
 	"gatehouse/internal/sessionstore"
 	"gatehouse/internal/sshd"
 )
@@ -24,20 +25,27 @@ const (
 type keepingServer struct {
 	t      *testing.T
 	desk   *desk
-	shared *sharedByVisitors
+	shared *serve.Visitors
 	handle sshd.Handler
+}
+
+// keepingVisitors are the visitors of a server that keeps sessions.
+func keepingVisitors(now func() time.Time) *serve.Visitors {
+	v := visitorsAt(now)
+	v.Store, v.Keys, v.Kept, v.StoreKind, v.Seen = sessionstore.NewMemory(now), sessionstore.NewKeys(), true, "directory", sessionstore.NewSeen()
+	return v
 }
 
 func newKeepingServer(t *testing.T) *keepingServer {
 	t.Helper()
 	d := demoDesk(t)
-	profile, err := (&app{env: d.environment(io.Discard, io.Discard)}).servedProfile(t.Context())
+	profile, err := servedProfile(d)
 	if err != nil {
 		t.Fatal(err)
 	}
 	now := func() time.Time { return d.now }
-	shared := &sharedByVisitors{now: now, store: sessionstore.NewMemory(now), keys: sessionstore.NewKeys(), kept: true, storeKind: "directory", seen: sessionstore.NewSeen()}
-	return &keepingServer{t, d, shared, shared.handler(profile)}
+	shared := keepingVisitors(now)
+	return &keepingServer{t, d, shared, shared.To(profile)}
 }
 
 // visitor connects with a key; "" is none.
@@ -256,11 +264,9 @@ func TestACertificatesSessionIsItsKeyIDsOfOneAuthority(t *testing.T) {
 }
 
 func TestADemoThatKeepsSessionsIsOneForAllUntilItEnds(t *testing.T) {
-	shared := &sharedByVisitors{
-		now: time.Now, store: sessionstore.NewMemory(time.Now), keys: sessionstore.NewKeys(), kept: true, storeKind: "directory", seen: sessionstore.NewSeen(),
-	}
+	shared := keepingVisitors(time.Now)
 	start := func() *keepingServer {
-		handler, end, err := shared.oneDemoHandler(t.Context())
+		handler, end, err := shared.OneDemo(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -300,8 +306,8 @@ func (storeAway) Delete(context.Context, sessionstore.ID) error { return errAway
 func TestAVisitorIsToldThatTheStoreIsAwayAndTheOperatorWhy(t *testing.T) {
 	s := newKeepingServer(t)
 	s.login(s.visitor(adasKey), "ada@harbor.example")
-	there := s.shared.store
-	s.shared.store = storeAway{there}
+	there := s.shared.Store
+	s.shared.Store = storeAway{there}
 	for _, test := range []struct {
 		args []string
 		says string
@@ -323,7 +329,7 @@ func TestAVisitorIsToldThatTheStoreIsAwayAndTheOperatorWhy(t *testing.T) {
 	if got := s.run(adasKey, "demo", "whoami", "-u", "ben@harbor.example", "--password-stdin"); got.code != exitDone {
 		t.Errorf("a command that signs in for itself: %+v", got)
 	}
-	s.shared.store = there
+	s.shared.Store = there
 	if got := s.run(adasKey, "", "whoami", "-o", "csv"); got.code != exitDone || !strings.Contains(got.stdout, "ada@") {
 		t.Errorf("when the store is back: %+v", got)
 	}

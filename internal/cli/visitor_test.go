@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"log/slog"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -21,12 +20,13 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/cobra"
 	gossh "golang.org/x/crypto/ssh"
 
 	"gatehouse/internal/config"
-	"gatehouse/internal/records"
 	"gatehouse/internal/safetext"
 	"gatehouse/internal/secret"
+	"gatehouse/internal/serve"
 	"gatehouse/internal/sshd"
 	"gatehouse/internal/testkit"
 	"gatehouse/session"
@@ -51,8 +51,25 @@ func newRemoteClient(t *testing.T, handler sshd.Handler) *remoteClient {
 	return &remoteClient{t: t, handler: handler, stdin: strings.NewReader(""), environ: []string{"TERM=xterm-256color"}}
 }
 
+// visitorsAt are the visitors of a server whose clock is now.
+func visitorsAt(now func() time.Time) *serve.Visitors {
+	program := newApp(Environment{Now: now}).program()
+	return &serve.Visitors{Program: &program}
+}
+
+// servedProfile is the profile of a person who serves it to visitors.
+func servedProfile(d *desk) (*config.Profile, error) {
+	program := newApp(d.environment(io.Discard, io.Discard)).program()
+	return program.ServedProfile(d.t.Context())
+}
+
+// commandsAndSessions are all commands, and the one that only visitors have.
+func commandsAndSessions(root *cobra.Command) []*cobra.Command {
+	return append(root.Commands(), new(visit).sessionsCommand())
+}
+
 func demoClient(t *testing.T) *remoteClient {
-	return newRemoteClient(t, (&sharedByVisitors{now: time.Now}).demoHandler())
+	return newRemoteClient(t, visitorsAt(time.Now).OwnDemos())
 }
 
 // connect runs a command line, none for the UI.
@@ -73,9 +90,9 @@ func (v *remoteClient) connect(args ...string) outcome {
 
 func TestVisitorsMayRunWhatIsListedAndNothingElse(t *testing.T) {
 	var allowed []string
-	root := (&app{env: newDesk(t).environment(nil, nil)}).rootCommand()
+	root := newApp(newDesk(t).environment(nil, nil)).rootCommand()
 	addBuiltins(root)
-	for _, command := range slices.Concat(root.Commands(), (&app{}).visitorsOwn()) {
+	for _, command := range commandsAndSessions(root) {
 		name := command.Name()
 		got := demoClient(t).connect(name, "--help")
 		switch {
@@ -214,7 +231,7 @@ func TestCtrlCEndsAVisitorsCommand(t *testing.T) {
 // TestAPanicWhileAVisitorsInputIsReadEndsOneConnection would end the whole test where
 // nobody recovers it.
 func TestAPanicWhileAVisitorsInputIsReadEndsOneConnection(t *testing.T) {
-	demo := (&sharedByVisitors{now: time.Now}).demoHandler()
+	demo := visitorsAt(time.Now).OwnDemos()
 	h := startHost(t, func(ctx context.Context, c *sshd.Connection) int {
 		c.Stdin = panicReader{}
 		return demo(ctx, c)
@@ -268,8 +285,7 @@ func TestTheOperatorsProfileIsServedWithoutWhatIsTheOperators(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.variables["GATEHOUSE_CA_FILE"] = authorities
-	operator := &app{env: d.environment(io.Discard, io.Discard)}
-	profile, err := operator.servedProfile(t.Context())
+	profile, err := servedProfile(d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -282,7 +298,7 @@ func TestTheOperatorsProfileIsServedWithoutWhatIsTheOperators(t *testing.T) {
 	for name, value := range d.variables { // a visitor must not get them from the process either
 		t.Setenv(name, value)
 	}
-	v := newRemoteClient(t, (&sharedByVisitors{now: func() time.Time { return d.now }}).handler(profile))
+	v := newRemoteClient(t, visitorsAt(func() time.Time { return d.now }).To(profile))
 	v.stdin = strings.NewReader("demo")
 	if got := v.connect("whoami", "-u", "ada@harbor.example", "--password-stdin", "-o", "csv"); got.code != exitDone || !strings.Contains(got.stdout, "ada@harbor.example,harbor.example") {
 		t.Errorf("whoami: %+v", got)
@@ -318,7 +334,7 @@ func TestTheClientSecretOfAServerGoesWhereTheOperatorSaysAlone(t *testing.T) {
 		t.Errorf("it starts with %+v", got)
 	}
 
-	profile, err := (&app{env: d.environment(io.Discard, io.Discard)}).servedProfile(t.Context())
+	profile, err := servedProfile(d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -326,7 +342,7 @@ func TestTheClientSecretOfAServerGoesWhereTheOperatorSaysAlone(t *testing.T) {
 		t.Errorf("visitors choose among the authorities %q", got)
 	}
 	profile.SecretDomains = []string{"harbor.example"}
-	v := newRemoteClient(t, (&sharedByVisitors{now: time.Now}).handler(profile))
+	v := newRemoteClient(t, visitorsAt(time.Now).To(profile))
 	v.stdin = strings.NewReader("pw")
 	if got := v.connect("whoami", "-u", "me@evil.example", "--password-stdin"); got.code != exitUsage || !strings.Contains(got.stderr, "This server does not sign in at the authority of evil.example, so nothing was sent there.") {
 		t.Errorf("a domain of a stranger: %+v", got)
@@ -336,24 +352,24 @@ func TestTheClientSecretOfAServerGoesWhereTheOperatorSaysAlone(t *testing.T) {
 	if got := serve("--secret-domains", "harbor.example"); got.code != exitUsage || !strings.Contains(got.stderr, "--secret-domains is of no use") {
 		t.Errorf("with an authority for all: %+v", got)
 	}
-	if profile, err = (&app{env: d.environment(io.Discard, io.Discard)}).servedProfile(t.Context()); err != nil || !slices.Equal(profile.Authorities(), []string{"main"}) {
+	if profile, err = servedProfile(d); err != nil || !slices.Equal(profile.Authorities(), []string{"main"}) {
 		t.Errorf("visitors choose among the authorities %q, %v", profile.Authorities(), err)
 	}
 }
 
 func TestAMistakeInTheProgramEndsOneConnectionWithAReportInTheLog(t *testing.T) {
 	d := demoDesk(t)
-	profile, err := (&app{env: d.environment(io.Discard, io.Discard)}).servedProfile(t.Context())
+	profile, err := servedProfile(d)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var armed atomic.Bool
-	v := newRemoteClient(t, (&sharedByVisitors{now: func() time.Time {
+	v := newRemoteClient(t, visitorsAt(func() time.Time {
 		if armed.CompareAndSwap(true, false) {
 			panic("canary")
 		}
 		return d.now
-	}}).handler(profile))
+	}).To(profile))
 	v.terminal = &sshd.Terminal{Width: 80, Height: 24}
 	keys, typed := io.Pipe()
 	v.stdin = keys
@@ -382,7 +398,9 @@ func TestAMistakeInTheProgramEndsOneConnectionWithAReportInTheLog(t *testing.T) 
 }
 
 func TestAListThatIsTooLongForAVisitorIsRefused(t *testing.T) {
-	v := newRemoteClient(t, (&sharedByVisitors{now: time.Now, bodyLimit: 1 << 10}).demoHandler())
+	shared := visitorsAt(time.Now)
+	shared.ListLimit = 1 << 10
+	v := newRemoteClient(t, shared.OwnDemos())
 	v.stdin = strings.NewReader("demo")
 	got := v.connect("shares", "-u", "ada@harbor.example", "--password-stdin")
 	if got.code != exitFailed || got.stdout != "" || strings.Count(got.stderr, "more than the limit of 1 KiB") != 1 {
@@ -391,8 +409,9 @@ func TestAListThatIsTooLongForAVisitorIsRefused(t *testing.T) {
 }
 
 func TestAListForWhichThereIsNoMemoryIsRefused(t *testing.T) {
-	shared := &sharedByVisitors{now: time.Now, lists: records.Budget{Limit: 1 << 20}}
-	v := newRemoteClient(t, shared.demoHandler())
+	shared := visitorsAt(time.Now)
+	shared.Lists.Limit = 1 << 20
+	v := newRemoteClient(t, shared.OwnDemos())
 	for user, refused := range map[string]bool{"gus": true, "ada": false} {
 		v.stdin = strings.NewReader("demo")
 		got := v.connect("shares", "-u", user+"@harbor.example", "--password-stdin")
@@ -400,8 +419,8 @@ func TestAListForWhichThereIsNoMemoryIsRefused(t *testing.T) {
 			t.Errorf("%s: %d, %s", user, got.code, got.stderr)
 		}
 	}
-	if held := shared.lists.Held(); held != 0 || shared.lists.Refused() != 1 {
-		t.Errorf("%d bytes are taken of lists that were printed, and %d lists were refused", held, shared.lists.Refused())
+	if held := shared.Lists.Held(); held != 0 || shared.Lists.Refused() != 1 {
+		t.Errorf("%d bytes are taken of lists that were printed, and %d lists were refused", held, shared.Lists.Refused())
 	}
 }
 
@@ -434,11 +453,11 @@ func TestNothingOfAVisitorStaysInMemory(t *testing.T) {
 // then goes to that of the visitor as it comes.
 func TestNothingHarmfulReachesAVisitor(t *testing.T) {
 	d := fakeDesk(t, answer(hostileText))
-	profile, err := (&app{env: d.environment(io.Discard, io.Discard)}).servedProfile(t.Context())
+	profile, err := servedProfile(d)
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := newRemoteClient(t, (&sharedByVisitors{now: func() time.Time { return d.now }}).handler(profile))
+	v := newRemoteClient(t, visitorsAt(func() time.Time { return d.now }).To(profile))
 	run := func(args ...string) string {
 		t.Helper()
 		v.stdin = strings.NewReader("demo")
@@ -472,15 +491,16 @@ func TestNothingHarmfulReachesAVisitor(t *testing.T) {
 
 func TestWithoutAnAddressAVisitorsTerminalGetsTheScreen(t *testing.T) {
 	d, began := demoDesk(t), false
-	profile, err := (&app{env: d.environment(io.Discard, io.Discard)}).resolve()
+	profile, err := newApp(d.environment(io.Discard, io.Discard)).place.profile()
 	if err != nil {
 		t.Fatal(err)
 	}
 	d.ui = func(_ context.Context, o *ui.Options) error { began = o.Check; return nil }
 	var stderr bytes.Buffer
-	a := &app{visitor: &visitor{profile: profile, shared: &sharedByVisitors{now: time.Now}, log: slog.New(slog.DiscardHandler)}, env: d.environment(io.Discard, &stderr)}
-	a.visitor.watch = func() { t.Error("the keys of the screen are read by somebody else") }
-	if code := a.run(t.Context(), []string{"check"}); code != exitDone || !began {
+	c := &sshd.Connection{Log: slog.New(slog.DiscardHandler)}
+	v := newVisit(&serve.Visitor{Connection: c, Profile: profile, Shared: visitorsAt(time.Now)}, d.environment(io.Discard, &stderr))
+	v.watch = func() { t.Error("the keys of the screen are read by somebody else") }
+	if code := v.app.run(t.Context(), []string{"check"}, v.restrict); code != exitDone || !began {
 		t.Errorf("exit code %d, the screen begins with the check: %v\n%s", code, began, &stderr)
 	}
 }
@@ -510,28 +530,5 @@ func TestVisitorsCheckAddresses(t *testing.T) {
 		if got := v.connect(append([]string{"check", "ada"}, args...)...); got.code != exitUsage || got.stdout != "" {
 			t.Errorf("%q: %+v", args, got)
 		}
-	}
-}
-
-// A look-up or a claim can name a host of the server's own network.
-func TestVisitorsConnectToTheHostsOfTheProfileAndToPublicOnes(t *testing.T) {
-	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("a host was reached that the profile does not name") }))
-	t.Cleanup(other.Close)
-	served := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
-	t.Cleanup(served.Close)
-	profile := &config.Profile{BaseURL: "https://clientgateway.{domain}", GlobalURL: served.URL}
-	connections := (&sharedByVisitors{now: time.Now}).connectionsTo(profile)
-	get := func(url string) error {
-		resp, err := connections.RoundTrip(httptest.NewRequest(http.MethodGet, url, nil).WithContext(t.Context()))
-		if err == nil {
-			_ = resp.Body.Close()
-		}
-		return err
-	}
-	if err := get(served.URL); err != nil {
-		t.Errorf("a host of the profile: %v", err)
-	}
-	if err := get(other.URL); err == nil || !strings.Contains(err.Error(), "not public") {
-		t.Errorf("another host: %v", err)
 	}
 }

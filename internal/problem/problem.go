@@ -49,6 +49,11 @@ type Error struct{ Problem }
 // Error implements error.
 func (e *Error) Error() string { return e.Sentence }
 
+// BadUsage returns the error for a wrong call: what is wrong, and how to call it instead.
+func BadUsage(sentence, hint string) error {
+	return &Error{Problem{Kind: Usage, Sentence: sentence, Hint: hint}}
+}
+
 // Describe turns any error into a [Problem]. Neither its sentence nor its hint ever has a
 // secret, a Go type or a control character; the text of an unknown error is not shown at
 // all.

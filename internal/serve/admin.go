@@ -1,4 +1,4 @@
-package cli
+package serve
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"gatehouse/internal/files"
 	"gatehouse/internal/human"
@@ -15,38 +16,39 @@ import (
 )
 
 // runAndEnd does what --new-key, --rotate-key or --forget ask for.
-func (a *app) runAndEnd(ctx context.Context, f *serveFlags) error {
+func (p *Program) runAndEnd(ctx context.Context, f *serveFlags) error {
 	ctx, cancel := context.WithTimeout(ctx, storeLimit)
 	defer cancel()
 	if err := f.sessions.refuse(f.options.Access); err != nil {
 		return err
 	}
+	o := operator{stderr: p.Stderr}
 	switch s := &f.sessions; {
 	case s.newKey != "":
-		return a.makeKeyFile(s.newKey)
+		return o.makeKeyFile(s.newKey)
 	case s.rotate:
-		return a.rotateKey(ctx, s)
+		return o.rotateKey(ctx, s, p.Now())
 	default:
-		return a.forgetSessions(ctx, s, f.options.Access.UserCA)
+		return o.forgetSessions(ctx, s, f.options.Access.UserCA)
 	}
 }
 
-func (a *app) makeKeyFile(path string) error {
+func (o operator) makeKeyFile(path string) error {
 	err := sessionstore.CreateKeyFile(path)
 	switch {
 	case errors.Is(err, files.ErrExists):
-		return usage(fmt.Sprintf("there is a file %q already, which stays as it is", path),
+		return problem.BadUsage(fmt.Sprintf("there is a file %q already, which stays as it is", path),
 			"Use another name. A key that is lost or changed makes every kept session unreadable; --rotate-key adds a key to a file.")
 	case err != nil:
 		return &problem.Error{Problem: problem.Problem{Sentence: "the key file was not made: " + err.Error(), Hint: "Use a name in a directory that exists, and that you may write to."}}
 	}
-	a.say("%s is made. Whoever has it and the store can act for everybody who has a session there: keep it away from the store's backups, give it to all servers of the store, and to nobody else.", path)
+	o.say("%s is made. Whoever has it and the store can act for everybody who has a session there: keep it away from the store's backups, give it to all servers of the store, and to nobody else.", path)
 	return nil
 }
 
 // rotateKey adds a key, and says what is sealed with which.
-func (a *app) rotateKey(ctx context.Context, f *sessionFlags) error {
-	made, from, err := sessionstore.RotateKeyFile(f.keyFile, a.env.Now())
+func (o operator) rotateKey(ctx context.Context, f *sessionFlags, now time.Time) error {
+	made, from, err := sessionstore.RotateKeyFile(f.keyFile, now)
 	if err != nil {
 		return keyFileProblem(err)
 	}
@@ -57,12 +59,12 @@ func (a *app) rotateKey(ctx context.Context, f *sessionFlags) error {
 	names := keys.Names()
 	newest := names[len(names)-1]
 	if made {
-		a.say("Key %s is added. The servers seal with it from %s on: all of them need the new %s before.", newest, from.UTC().Format("15:04:05 MST"), f.keyFile)
+		o.say("Key %s is added. The servers seal with it from %s on: all of them need the new %s before.", newest, from.UTC().Format("15:04:05 MST"), f.keyFile)
 	} else {
-		a.say("No key is added: the newest, %s, is younger than a day.", newest)
+		o.say("No key is added: the newest, %s, is younger than a day.", newest)
 	}
 	if !f.kept() {
-		a.say("Add --sessions to see how much is still sealed with older keys.")
+		o.say("Add --sessions to see how much is still sealed with older keys.")
 		return nil
 	}
 	store, err := sessionstore.Administer(ctx, f.where)
@@ -75,7 +77,7 @@ func (a *app) rotateKey(ctx context.Context, f *sessionFlags) error {
 		return storeProblem(f.where, err)
 	}
 	for _, sentence := range sealedSentences(counts, names, keys.Current(), f.keyFile) {
-		a.say("%s", sentence)
+		o.say("%s", sentence)
 	}
 	return nil
 }
@@ -130,7 +132,7 @@ func unreadable(counts map[string]int, names []string, file string) string {
 }
 
 // forgetSessions deletes rows, and says how many. Servers notice when they look next.
-func (a *app) forgetSessions(ctx context.Context, f *sessionFlags, authorities string) error {
+func (o operator) forgetSessions(ctx context.Context, f *sessionFlags, authorities string) error {
 	owners, err := f.owners(authorities)
 	if err != nil {
 		return err
@@ -157,19 +159,19 @@ func (a *app) forgetSessions(ctx context.Context, f *sessionFlags, authorities s
 	}
 	switch n {
 	case 0:
-		a.say("Nothing was kept there.")
-		return a.warnOfKeyFile(ctx, store, keys, f)
+		o.say("Nothing was kept there.")
+		return o.warnOfKeyFile(ctx, store, keys, f)
 	case 1:
-		a.say("One session is forgotten. Whoever is connected with it notices when it is renewed.")
+		o.say("One session is forgotten. Whoever is connected with it notices when it is renewed.")
 	default:
-		a.say("%s sessions are forgotten. Whoever is connected with one notices when it is renewed.", human.Number(n))
+		o.say("%s sessions are forgotten. Whoever is connected with one notices when it is renewed.", human.Number(n))
 	}
 	return nil
 }
 
 // warnOfKeyFile says that the store has rows of another key file: with the wrong one a row
 // is not found that is there.
-func (a *app) warnOfKeyFile(ctx context.Context, store sessionstore.Store, keys *sessionstore.Keys, f *sessionFlags) error {
+func (o operator) warnOfKeyFile(ctx context.Context, store sessionstore.Store, keys *sessionstore.Keys, f *sessionFlags) error {
 	if keys == nil {
 		return nil
 	}
@@ -178,7 +180,7 @@ func (a *app) warnOfKeyFile(ctx context.Context, store sessionstore.Store, keys 
 		return storeProblem(f.where, err)
 	}
 	if sentence := unreadable(counts, keys.Names(), f.keyFile); sentence != "" {
-		a.warn(sentence)
+		o.warn(sentence)
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package cli
+package serve
 
 import (
 	"context"
@@ -57,33 +57,33 @@ func (f *sessionFlags) refuse(access sshd.Access) error {
 	named := sessionstore.Named(f.where)
 	switch {
 	case errors.Is(named, sessionstore.ErrPassword):
-		return usage("flag --sessions holds a password, which others on this machine can read",
+		return problem.BadUsage("flag --sessions holds a password, which others on this machine can read",
 			"Leave it out, and use PGPASSFILE, a service file (PGSERVICEFILE) or a client certificate (sslcert, sslkey).")
 	case named != nil:
 		// It is not repeated: it may be a URL that holds a password.
-		return usage("flag --sessions names no store: "+named.Error(), hintSessions)
+		return problem.BadUsage("flag --sessions names no store: "+named.Error(), hintSessions)
 	case f.newKey != "" && (f.rotate || f.forget != "" || f.keyFile != ""), f.rotate && f.forget != "":
-		return usage("flags --new-key, --rotate-key and --forget each do one thing and end", "Use one of them at a time; --new-key goes without --session-key.")
+		return problem.BadUsage("flags --new-key, --rotate-key and --forget each do one thing and end", "Use one of them at a time; --new-key goes without --session-key.")
 	case f.newKey != "":
 		return nil
 	case f.rotate && f.keyFile == "":
-		return usage("flag --rotate-key needs the file whose key it replaces", "Add --session-key FILE, and --sessions to see what is still sealed with older keys.")
+		return problem.BadUsage("flag --rotate-key needs the file whose key it replaces", "Add --session-key FILE, and --sessions to see what is still sealed with older keys.")
 	case f.rotate:
 		return nil
 	case f.forget != "" && !f.kept():
-		return usage("flag --forget needs the place where sessions are kept", "Add --sessions DIR or --sessions postgres://..., as the servers have it.")
+		return problem.BadUsage("flag --forget needs the place where sessions are kept", "Add --sessions DIR or --sessions postgres://..., as the servers have it.")
 	case f.forget != "" && f.forget != forgetAll && f.keyFile == "":
-		return usage("flag --forget needs the key file, without which nobody can tell whose row is whose", "Add --session-key FILE, as the servers have it.")
+		return problem.BadUsage("flag --forget needs the key file, without which nobody can tell whose row is whose", "Add --session-key FILE, as the servers have it.")
 	case f.forget != "":
 		return f.refuseForget(access)
 	case f.kept() && access.Anyone:
-		return usage("flags --anyone and --sessions contradict each other: a session is kept for a key, and with --anyone nobody is known by one",
+		return problem.BadUsage("flags --anyone and --sessions contradict each other: a session is kept for a key, and with --anyone nobody is known by one",
 			"Use --authorized-keys FILE or --user-ca FILE, or leave --sessions out.")
 	case f.kept() && f.keyFile == "":
-		return usage("flag --sessions needs a key file: nothing is kept unsealed",
+		return problem.BadUsage("flag --sessions needs a key file: nothing is kept unsealed",
 			"Make one with `gatehouse serve --new-key FILE`, and add --session-key FILE.")
 	case !f.kept() && f.keyFile != "":
-		return usage("flag --session-key is of no use while sessions end with their connection", "Add --sessions DIR or --sessions postgres://..., or leave it out.")
+		return problem.BadUsage("flag --session-key is of no use while sessions end with their connection", "Add --sessions DIR or --sessions postgres://..., or leave it out.")
 	default:
 		return nil
 	}
@@ -100,13 +100,13 @@ func (f *sessionFlags) refuseForget(access sshd.Access) error {
 	case f.forget == forgetAll:
 		return nil
 	case certificate && id == "":
-		return usage("flag --forget names a certificate without its key id", "Use --forget id:KEYID; `ssh-keygen -L -f CERTIFICATE` shows it.")
+		return problem.BadUsage("flag --forget names a certificate without its key id", "Use --forget id:KEYID; `ssh-keygen -L -f CERTIFICATE` shows it.")
 	case certificate && access.UserCA == "":
-		return usage("flag --forget names a certificate, whose row depends on its authority", "Add --user-ca FILE, as the servers have it.")
+		return problem.BadUsage("flag --forget names a certificate, whose row depends on its authority", "Add --user-ca FILE, as the servers have it.")
 	case certificate || isFingerprint(f.forget):
 		return nil
 	default:
-		return usage(fmt.Sprintf("flag --forget is %q", f.forget), "Use a fingerprint as `ssh-keygen -l -f KEY` shows it (SHA256:...), id:KEYID, or all.")
+		return problem.BadUsage(fmt.Sprintf("flag --forget is %q", f.forget), "Use a fingerprint as `ssh-keygen -l -f KEY` shows it (SHA256:...), id:KEYID, or all.")
 	}
 }
 
@@ -118,7 +118,7 @@ func isFingerprint(text string) bool {
 }
 
 // openSessions gives the visitors of a server their store and its keys.
-func (a *app) openSessions(ctx context.Context, s *sharedByVisitors, f *sessionFlags, o *sshd.Options) error {
+func (s *Visitors) openSessions(ctx context.Context, f *sessionFlags, operator operator, o *sshd.Options) error {
 	keys := sessionstore.NewKeys()
 	if f.kept() {
 		var err error
@@ -130,31 +130,31 @@ func (a *app) openSessions(ctx context.Context, s *sharedByVisitors, f *sessionF
 	}
 	ctx, cancel := context.WithTimeout(ctx, storeLimit)
 	defer cancel()
-	store, found, err := a.openStore(ctx, f.where)
+	store, found, err := openStore(ctx, f.where, s.Now)
 	if err != nil {
 		return storeProblem(f.where, err)
 	}
-	s.store, s.keys, s.kept, s.storeKind, s.seen = store, keys, f.kept(), found.Kind, sessionstore.NewSeen()
+	s.Store, s.Keys, s.Kept, s.StoreKind, s.Seen = store, keys, f.kept(), found.Kind, sessionstore.NewSeen()
 	s.metrics = sessionstore.NewMetrics(found.Kind)
 	if found.Kind == inPostgres {
 		s.patience = databasePatience
 	}
-	s.tries = &sessionstore.Desk{Store: s.store, Keys: s.keys, Now: s.now}
+	s.Tries = &sessionstore.Desk{Store: s.Store, Keys: s.Keys, Now: s.Now}
 	o.OtherMetrics = append(o.OtherMetrics, s.metrics.WriteMetrics, func(w io.Writer) {
-		metrics.WriteCounterUint64(w, "gatehouse_ssh_wrong_passwords_total", s.wrongPasswords.Load())
+		metrics.WriteCounterUint64(w, "gatehouse_ssh_wrong_passwords_total", s.WrongPasswords.Load())
 	})
 	if !f.kept() {
 		return nil
 	}
-	a.atStart(slog.LevelInfo, "sessions are kept", fmt.Sprintf("%s They are sealed with the key %s of %s.", keptIn(found, f.where), keys.Current(), f.keyFile),
+	operator.tell(slog.LevelInfo, "sessions are kept", fmt.Sprintf("%s They are sealed with the key %s of %s.", keptIn(found, f.where), keys.Current(), f.keyFile),
 		"store", found.Kind, "key", keys.Current())
 	if counts, err := store.SealedWith(ctx); err == nil {
 		if sentence := unreadable(counts, keys.Names(), f.keyFile); sentence != "" {
-			a.atStart(slog.LevelWarn, "sessions cannot be read", sentence)
+			operator.tell(slog.LevelWarn, "sessions cannot be read", sentence)
 		}
 	}
 	for _, warning := range found.Warnings {
-		a.atStart(slog.LevelWarn, "sessions can be lost", warning)
+		operator.tell(slog.LevelWarn, "sessions can be lost", warning)
 	}
 	return nil
 }
@@ -164,9 +164,9 @@ func (a *app) openSessions(ctx context.Context, s *sharedByVisitors, f *sessionF
 const databasePatience = 8 * time.Second
 
 // openStore opens a store and finds out how durable it is.
-func (a *app) openStore(ctx context.Context, where string) (sessionstore.Store, sessionstore.Durability, error) {
+func openStore(ctx context.Context, where string, now func() time.Time) (sessionstore.Store, sessionstore.Durability, error) {
 	if where == sessionstore.InMemory {
-		return sessionstore.NewMemory(a.env.Now), sessionstore.Durability{Kind: where}, nil
+		return sessionstore.NewMemory(now), sessionstore.Durability{Kind: where}, nil
 	}
 	store, err := sessionstore.Open(ctx, where)
 	if err != nil {

@@ -1,4 +1,4 @@
-package cli
+package serve
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"gatehouse/internal/config"
 	"gatehouse/internal/human"
 	"gatehouse/internal/mailaddress"
+	"gatehouse/internal/problem"
 	"gatehouse/internal/sessionstore"
 	"gatehouse/session"
 )
@@ -28,23 +29,23 @@ const wrongTries = 20
 // signingIn counts a sign-in of a visitor before its password is sent, and refuses it after too
 // many wrong passwords. One that is not wrong is taken back. Those who have a key are let in where
 // the store cannot count: it may be away for long.
-func (v *visitor) signingIn(ctx context.Context, username string) (ended func(error), err error) {
-	who := sessionstore.Subject{Kind: "key that signs in", Value: v.connection.Fingerprint}
+func (v *Visitor) signingIn(ctx context.Context, username string) (ended func(error), err error) {
+	who := sessionstore.Subject{Kind: "key that signs in", Value: v.Fingerprint}
 	if who.Value == "" {
-		who = sessionstore.Subject{Kind: "network that signs in", Value: v.connection.Network.String()}
+		who = sessionstore.Subject{Kind: "network that signs in", Value: v.Network.String()}
 	}
 	whom := sessionstore.Subject{Kind: "account that is signed in to", Value: account(username)}
-	log := v.log.With("fingerprint", v.connection.Fingerprint, "account", v.shared.tries.SubjectName(whom))
+	log := v.Log.With("fingerprint", v.Fingerprint, "account", v.Shared.Tries.SubjectName(whom))
 	counting, cancel := context.WithTimeout(ctx, signInLimit)
 	defer cancel()
-	wait, err := v.shared.tries.Try(counting, wrongTries, openWithin, who, whom)
+	wait, err := v.Shared.Tries.Try(counting, wrongTries, openWithin, who, whom)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case wait > 0:
 		log.Warn("sign-in refused", "reason", "too many wrong passwords", "wait", wait.Round(time.Second).String())
 		return nil, deskProblem(fmt.Sprintf("no password was sent: %d sign-ins with your key or for this account were wrong within an hour, or are under way", wrongTries),
-			again(v.shared.now(), wait))
+			again(v.Shared.Now(), wait))
 	}
 	counted := err == nil
 	if !counted {
@@ -52,7 +53,7 @@ func (v *visitor) signingIn(ctx context.Context, username string) (ended func(er
 	}
 	return func(err error) {
 		if _, wrong := errors.AsType[*session.WrongPasswordError](err); wrong {
-			v.shared.wrongPasswords.Add(1)
+			v.Shared.WrongPasswords.Add(1)
 			log.Warn("sign-in refused", "reason", "wrong password")
 			return
 		}
@@ -61,7 +62,7 @@ func (v *visitor) signingIn(ctx context.Context, username string) (ended func(er
 		}
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), signInLimit)
 		defer cancel()
-		if err := v.shared.tries.TakeBack(ctx, who, whom); err != nil {
+		if err := v.Shared.Tries.TakeBack(ctx, who, whom); err != nil {
 			log.Error("sign-in counted as wrong", "error", err.Error())
 		}
 	}, nil
@@ -70,47 +71,35 @@ func (v *visitor) signingIn(ctx context.Context, username string) (ended func(er
 // signInLimit bounds how long a sign-in waits for what counts it.
 const signInLimit = 3 * time.Second
 
-// withoutKey is the annotation of a command that somebody without a key may run.
-const withoutKey = "visitors without a key may run it"
-
-// isOpen reports whether the visitor was let in without a key, for checks alone.
-func (v *visitor) isOpen() bool { return v != nil && v.connection != nil && v.connection.Open }
-
-// withoutKeyLong is the help for them.
-const withoutKeyLong = `Finds out why an account does not open, for whoever has its password and no key here. The password
-is typed into this connection and sent to the authority once; nobody else learns it. Five
-checks may be made in an hour.`
-
-// admitCheck counts a check of somebody without a key before anything is asked or sent, and
+// AdmitCheck counts a check of somebody without a key before anything is asked or sent, and
 // refuses it where too many have been made, or where they cannot be counted. Those with a key
-// are known, and not limited.
-func (a *app) admitCheck(ctx context.Context, emails []string) error {
-	v := a.visitor
-	if !v.isOpen() {
+// are known, and not limited. The error is a [problem.Error].
+func (v *Visitor) AdmitCheck(ctx context.Context, emails []string) error {
+	if !v.Open {
 		return nil
 	}
 	if len(emails) != 1 {
-		return usage("without a key one address is checked at a time", "Give one address.")
+		return problem.BadUsage("without a key one address is checked at a time", "Give one address.")
 	}
 	email, err := mailaddress.Parse(emails[0])
 	if err != nil {
 		reason, _ := errors.AsType[*mailaddress.Error](err)
-		return usage("this is not an e-mail address: "+reason.Reason, "Give the address that you sign in with.")
+		return problem.BadUsage("this is not an e-mail address: "+reason.Reason, "Give the address that you sign in with.")
 	}
 	ctx, cancel := context.WithTimeout(ctx, deskLimit)
 	defer cancel()
-	wait, err := v.shared.desk.tickets.Try(ctx, openTries, openWithin,
-		sessionstore.Subject{Kind: "network of a check", Value: v.connection.Network.String()},
+	wait, err := v.Shared.Desk.Tickets.Try(ctx, openTries, openWithin,
+		sessionstore.Subject{Kind: "network of a check", Value: v.Network.String()},
 		sessionstore.Subject{Kind: "account of a check", Value: account(email)})
 	switch {
 	case err != nil:
-		v.log.Error("open check refused", "reason", "the tries cannot be counted", "error", err.Error())
+		v.Log.Error("open check refused", "reason", "the tries cannot be counted", "error", err.Error())
 		return deskProblem("no check was made: the store of this server, which counts how many are made, did not answer or failed", hintOperator)
 	case wait > 0:
-		v.log.Warn("open check refused", "reason", "too many tries", "wait", wait.Round(time.Second).String())
-		return deskProblem(fmt.Sprintf("%d checks were made within an hour from your address or for this account", openTries), again(a.env.Now(), wait))
+		v.Log.Warn("open check refused", "reason", "too many tries", "wait", wait.Round(time.Second).String())
+		return deskProblem(fmt.Sprintf("%d checks were made within an hour from your address or for this account", openTries), again(v.Shared.Now(), wait))
 	}
-	v.log.Info("open check")
+	v.Log.Info("open check")
 	return nil
 }
 

@@ -1,0 +1,100 @@
+package cli
+
+import (
+	"context"
+	"slices"
+
+	"gatehouse/internal/check"
+	"gatehouse/internal/config"
+	"gatehouse/internal/files"
+	"gatehouse/internal/problem"
+	"gatehouse/internal/records"
+	"gatehouse/session"
+	"gatehouse/ui"
+	"gatehouse/ui/domains"
+	"gatehouse/ui/screen"
+)
+
+// place is where commands run: on the person's own machine, see [machine], or on a server for
+// a visitor, see [visit].
+type place interface {
+	// profile is the profile that the commands use.
+	profile() (*config.Profile, error)
+	// serviceOptions changes the options of the service of the profile.
+	serviceOptions(*session.ServiceOptions)
+	// restore restores the saved session, or signs in where the command line says as whom.
+	restore(context.Context, *session.Session) error
+	// remember keeps the domains of a session for [app.knownDomains].
+	remember(*config.Profile, session.Claims)
+	// preferences are the preferences of the UI, and the key map with its bindings.
+	preferences() (config.Preferences, *screen.KeyMap, error)
+	// browse opens the UI.
+	browse(context.Context, *ui.Options) error
+	// withoutTerminal says how to give a password where there is no terminal to ask on.
+	withoutTerminal() string
+	// lists is the memory for lists that others use too; nil: the list is the only one.
+	lists() *records.Budget
+	// afterInterrupt is the context of the output of a command that was interrupted.
+	afterInterrupt(context.Context) context.Context
+	// admitCheck refuses a check of addresses, before anything is asked or sent.
+	admitCheck(ctx context.Context, emails []string) error
+	// reportID is the id for the report of a check; "": the report makes its own.
+	reportID() string
+	// keepReport keeps the report of a check for others, if it is to be kept.
+	keepReport(context.Context, check.Report)
+	// describe turns the error of a command into a problem.
+	describe(error) problem.Problem
+}
+
+// machine is the person's own machine.
+type machine struct{ *app }
+
+func (m machine) profile() (*config.Profile, error) { return config.Resolve(m.sources()) }
+
+func (m machine) serviceOptions(*session.ServiceOptions) {}
+
+func (m machine) restore(ctx context.Context, s *session.Session) error { return s.Restore(ctx) }
+
+// remember loses nothing where it fails; signing out leaves no domains.
+func (m machine) remember(p *config.Profile, claims session.Claims) {
+	state, names := openState(p), domains.Known(claims)
+	var before []string
+	if state.Get(domains.KnownKey, &before); !slices.Equal(before, names) {
+		state.Set(domains.KnownKey, names)
+	}
+	_ = state.Close()
+}
+
+func (m machine) preferences() (config.Preferences, *screen.KeyMap, error) {
+	return preferencesOf(m.sources())
+}
+
+func (m machine) browse(ctx context.Context, o *ui.Options) error { return m.browseWith(ctx, o) }
+
+func (m machine) withoutTerminal() string { return "Pipe it in with `--password-stdin`." }
+
+func (m machine) lists() *records.Budget { return nil }
+
+// afterInterrupt lets the person read what was found before they pressed ctrl+c.
+func (m machine) afterInterrupt(ctx context.Context) context.Context {
+	return context.WithoutCancel(ctx)
+}
+
+func (m machine) admitCheck(context.Context, []string) error { return nil }
+
+func (m machine) reportID() string { return "" }
+
+func (m machine) keepReport(context.Context, check.Report) {}
+
+func (m machine) describe(err error) problem.Problem {
+	return problem.Describe(err, problem.CommandLine)
+}
+
+// openState opens the state of earlier runs. With the store memory there is none, since
+// no trace is to be left on disk.
+func openState(p *config.Profile) *files.State {
+	if p.Store == config.StoreMemory {
+		return files.MemoryState()
+	}
+	return files.OpenState(files.StatePath(p.Name))
+}

@@ -1,0 +1,209 @@
+// Package serve runs the terminal UI and the read-only commands for visitors over SSH: the
+// command `serve`, what the visitors of a server share, and what one of them may use. How
+// a command is run for a visitor is up to the program, see [Program].
+package serve
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"net/netip"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"gatehouse/api"
+	"gatehouse/internal/problem"
+	"gatehouse/internal/sshd"
+	"gatehouse/session"
+)
+
+// serveFlags are the flags of the command serve.
+type serveFlags struct {
+	options      sshd.Options
+	demo         bool
+	exposeSignIn bool
+	desk         deskFlags
+	sessions     sessionFlags
+	proxies      []string
+	networks     []string
+	// secretDomains are the domains whose authority may be sent the client secret.
+	secretDomains []string
+	logFormat     string
+	maxListMiB    int64
+	maxMemoryMiB  int64
+}
+
+// The values of --log-format.
+const (
+	LogText = "text"
+	LogJSON = "json"
+)
+
+const (
+	defaultGrace = 30 * time.Second
+	// finishKept is how long a server that ends waits for renewals of kept sessions: as long as
+	// a request may take, and saving what it brings.
+	finishKept = session.SendWithin + 15*time.Second
+	// In MiB, for a host with a gigabyte of memory.
+	defaultMaxListMiB   = 64
+	defaultMaxMemoryMiB = 512
+)
+
+// Command returns the command serve of a program.
+func Command(p Program) *cobra.Command {
+	f := &serveFlags{options: sshd.Options{Limits: sshd.DefaultLimits()}}
+	cmd := &cobra.Command{
+		Use:   "serve (--authorized-keys FILE | --user-ca FILE | --demo --anyone)",
+		Short: "Serve the terminal UI over SSH",
+		Long: `Serves the terminal UI and the read-only commands over SSH. Each connection has a
+session of its own, which ends with it; nothing of a visitor is written to disk.
+With --sessions and --session-key, visitors may have their session kept for their
+key, sealed, and find it again at the next connection. --new-key makes the key file;
+--rotate-key adds a key to it, at most one a day, which is used ten minutes later.
+
+Nobody gets in unless you allow it: the owners of the keys in a file, those of
+certificates from an authority that you trust or, with --demo, anyone. There are no
+passwords. The host key is created at the first start; its fingerprint is printed at
+every start.
+
+An interrupt or SIGTERM tells all visitors and stops the server when they have
+left, after --grace at the latest; a second one closes their connections at once.
+Renewals of kept sessions are finished in any case.`,
+		Example: `  gatehouse serve --demo --anyone                      a demo for everybody on this machine
+  gatehouse serve --listen :2222 --authorized-keys /etc/gatehouse/authorized_keys
+  gatehouse serve --user-ca /etc/gatehouse/user_ca.pub --principals staff,support
+  gatehouse serve --new-key /etc/gatehouse/session.key
+  gatehouse serve --authorized-keys FILE --session-key /etc/gatehouse/session.key --sessions /var/lib/gatehouse/sessions
+  gatehouse serve --session-key FILE --sessions postgres://gatehouse@db/gatehouse --forget SHA256:...
+  ssh -p 2222 localhost`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			f.options.Commands = p.Commands(cmd.Root())
+			for i, name := range f.options.Access.Principals {
+				f.options.Access.Principals[i] = strings.TrimSpace(name)
+			}
+			if f.sessions.ends() {
+				return p.runAndEnd(cmd.Context(), f)
+			}
+			return p.serve(cmd.Context(), f)
+		},
+	}
+	f.add(cmd)
+	return cmd
+}
+
+func (f *serveFlags) add(cmd *cobra.Command) {
+	flags, o, l := cmd.Flags(), &f.options, &f.options.Limits
+	flags.SortFlags = false
+	flags.StringVar(&o.Listen, "listen", "127.0.0.1:2222", "address to listen on (port 0 takes a free one)")
+	flags.BoolVar(&f.demo, "demo", false, "give each connection an embedded service of its own")
+	flags.StringVar(&o.Access.AuthorizedKeys, "authorized-keys", "", "let in the owners of the keys in this `file`; it is read again when it changes")
+	flags.StringVar(&o.Access.UserCA, "user-ca", "", "let in the owners of certificates from the authorities whose public keys are in this `file`")
+	flags.StringSliceVar(&o.Access.Principals, "principals", nil, "certificates need one of these `names` (default: the name that the visitor gives)")
+	flags.StringVar(&o.Access.RevokedKeys, "revoked-keys", "", "refuse the public keys in this `file`, and certificates that are for them or signed by them")
+	flags.BoolVar(&o.Access.Anyone, "anyone", false, "let everybody in")
+	flags.BoolVar(&f.exposeSignIn, "expose-sign-in", false, "with --anyone and without --demo: strangers may try passwords on your service from here")
+	f.desk.add(cmd)
+	f.sessions.add(cmd)
+	flags.StringSliceVar(&f.secretDomains, "secret-domains", nil, "where the authority has {domain} in its address: the `domains` whose authority may be sent the client secret")
+	flags.StringSliceVar(&f.proxies, "proxy-protocol-from", nil, "`networks` of balancers, such as 192.0.2.0/28: connections from there have to name their client with the PROXY protocol")
+	flags.StringSliceVar(&f.networks, "allow-network", nil, "`networks` that are not public, such as 10.1.0.0/16, in which visitors' requests may reach hosts that the service names")
+	flags.StringVar(&o.HostKey, "host-key", "", "`file` with the private key of the host (default: made once below the state directory)")
+	flags.DurationVar(&o.Grace, "grace", defaultGrace, "how long visitors may stay when the server shuts down")
+	flags.StringVar(&f.logFormat, "log-format", LogText, "text or json, on stderr")
+	flags.StringVar(&o.Metrics, "metrics", "", "loopback `address` for /healthz, /readyz and /metrics")
+	flags.IntVar(&l.Connections, "max-connections", l.Connections, "connections open at once (here and below, 0 is no limit)")
+	flags.IntVar(&l.PerAddress, "max-per-address", l.PerAddress, "connections open at once from an IPv4 address or an IPv6 /64")
+	flags.Float64Var(&l.PerSecond, "rate-per-address", l.PerSecond, "new connections a second from one of these, after a burst of ten")
+	flags.DurationVar(&l.Idle, "idle-timeout", l.Idle, "end a connection without input after this time")
+	flags.DurationVar(&l.Total, "session-timeout", l.Total, "end a connection after this time")
+	flags.DurationVar(&l.Authenticate, "auth-timeout", l.Authenticate, "end a connection that starts no session in this time")
+	flags.IntVar(&l.Tries, "auth-tries", l.Tries, "keys that may be tried on a connection")
+	flags.DurationVar(&l.Stalled, "stall-timeout", l.Stalled, "end a connection that takes less than 2 KiB of output a second for this time")
+	flags.Int64Var(&f.maxListMiB, "max-records-memory", defaultMaxListMiB,
+		fmt.Sprintf("the longest list that is read in a connection, in MiB (0 is %d)", api.DefaultBodyLimit>>20))
+	flags.Int64Var(&f.maxMemoryMiB, "max-memory", defaultMaxMemoryMiB, "memory for the lists of all connections together, in MiB")
+}
+
+// check refuses flags that contradict each other, before anything is started.
+func (f *serveFlags) check() error {
+	access := f.options.Access
+	return cmp.Or(f.refuseAccess(access), f.refuseLimits(), f.sessions.refuse(access), f.desk.refuse(access))
+}
+
+// refuseAccess is check for whom the server lets in.
+func (f *serveFlags) refuseAccess(access sshd.Access) error {
+	switch {
+	case !access.Anyone && !access.ByKey():
+		return problem.BadUsage("nobody could connect: the server does not know whom to let in",
+			"Use --authorized-keys FILE with a public key on each line, --user-ca FILE with the keys of certificate authorities, or --demo --anyone for a demo that is open to all.")
+	case access.Anyone && access.AuthorizedKeys != "":
+		return problem.BadUsage("flags --anyone and --authorized-keys contradict each other", "Use one of them.")
+	case access.Anyone && access.UserCA != "":
+		return problem.BadUsage("flags --anyone and --user-ca contradict each other", "Use one of them.")
+	case access.Anyone && access.RevokedKeys != "":
+		return problem.BadUsage("flags --anyone and --revoked-keys contradict each other", "Use one of them.")
+	case access.Principals != nil && access.UserCA == "":
+		return problem.BadUsage("flag --principals is about certificates, and no authority is trusted", "Use it with --user-ca FILE.")
+	case access.Principals != nil && (len(access.Principals) == 0 || slices.Contains(access.Principals, "")):
+		return problem.BadUsage("flag --principals holds an empty name", "Use names with commas between them, such as staff,support.")
+	case access.Anyone && !f.demo && !f.exposeSignIn:
+		return problem.BadUsage("flag --anyone lets strangers try passwords on your service, from the address of this host",
+			"Use --demo for a demo that is open to all, --authorized-keys FILE for people you know, or --expose-sign-in if you mean it.")
+	}
+	return nil
+}
+
+// refuseLimits is check for the log and the memory.
+func (f *serveFlags) refuseLimits() error {
+	switch {
+	case f.logFormat != LogText && f.logFormat != LogJSON:
+		return problem.BadUsage(fmt.Sprintf("flag --log-format is %q", f.logFormat), "Use text or json.")
+	case f.maxListMiB < 0 || f.maxListMiB > math.MaxInt64>>20:
+		return problem.BadUsage(fmt.Sprintf("flag --max-records-memory is %d", f.maxListMiB), "Use a number of MiB, such as 64.")
+	case f.maxMemoryMiB < 0 || f.maxMemoryMiB > math.MaxInt64>>20:
+		return problem.BadUsage(fmt.Sprintf("flag --max-memory is %d", f.maxMemoryMiB), "Use a number of MiB, such as 512.")
+	case f.maxMemoryMiB > 0 && f.longestListMiB() > f.maxMemoryMiB:
+		return problem.BadUsage(fmt.Sprintf("flag --max-memory is %d MiB for all lists together, and one may have %d", f.maxMemoryMiB, f.longestListMiB()),
+			"Use a larger --max-memory, or a smaller --max-records-memory.")
+	}
+	return nil
+}
+
+// proxyNetworks reads the networks that PROXY headers are taken from. A network of everybody is
+// refused: anybody could claim any address.
+func proxyNetworks(list []string) ([]netip.Prefix, error) {
+	networks, err := readNetworks("--proxy-protocol-from", list)
+	for i, network := range networks {
+		if network.Bits() == 0 {
+			return nil, problem.BadUsage(fmt.Sprintf("flag --proxy-protocol-from has %q, which is everybody: anybody could claim any address", list[i]), "Name the addresses of your balancers.")
+		}
+	}
+	return networks, err
+}
+
+// readNetworks reads the networks of a flag. An address is a network of one.
+func readNetworks(name string, list []string) ([]netip.Prefix, error) {
+	networks := make([]netip.Prefix, 0, len(list))
+	for _, text := range list {
+		network, err := netip.ParsePrefix(text)
+		if address, is := netip.ParseAddr(text); is == nil && address.Zone() == "" {
+			network, err = netip.PrefixFrom(address, address.BitLen()), nil
+		}
+		flag := fmt.Sprintf("flag %s has %q", name, text)
+		switch {
+		case err != nil:
+			return nil, problem.BadUsage(flag+", which is no network", "Use networks or addresses, such as 192.0.2.0/28,2001:db8::7.")
+		case network.Addr().Is4In6():
+			return nil, problem.BadUsage(flag+", an IPv4 network written as IPv6", "Write it as IPv4, such as 192.0.2.0/28.")
+		case network != network.Masked():
+			return nil, problem.BadUsage(fmt.Sprintf("%s, which is an address in the network %s", flag, network.Masked()), "Use the network, or the address alone.")
+		}
+		networks = append(networks, network)
+	}
+	return networks, nil
+}
+
+func (f *serveFlags) longestListMiB() int64 { return cmp.Or(f.maxListMiB, api.DefaultBodyLimit>>20) }

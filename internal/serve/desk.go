@@ -1,0 +1,76 @@
+package serve
+
+import (
+	"fmt"
+	"log/slog"
+
+	"github.com/spf13/cobra"
+
+	"gatehouse/internal/problem"
+	"gatehouse/internal/sessionstore"
+	"gatehouse/internal/sshd"
+)
+
+// OpenUser is the name under which somebody without a key runs a check. Clients ask to be
+// let in without a key before they offer one, so only a name keeps the two apart.
+const OpenUser = "check"
+
+// inPostgres is the kind of the store that keeps what is counted, see [sessionstore.Durability].
+const inPostgres = "postgres"
+
+// deskFlags are the flags of the command serve about the support desk.
+type deskFlags struct {
+	keys      string
+	openCheck bool
+}
+
+func (f *deskFlags) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.keys, "desk-keys", "", "keep results of checks for the support desk: the owners of the keys in this `file` read them")
+	flags.BoolVar(&f.openCheck, "open-check", false, "let anybody run 'ssh -t "+OpenUser+"@HOST check EMAIL --sign-in' without a key: strangers may try passwords")
+}
+
+// refuse returns the error for flags that contradict each other.
+func (f *deskFlags) refuse(access sshd.Access) error {
+	switch {
+	case f.keys != "" && access.Anyone:
+		return problem.BadUsage("flags --anyone and --desk-keys contradict each other: whom anybody is let in as, nobody knows",
+			"Use --authorized-keys FILE or --user-ca FILE, so that the desk is known by its keys.")
+	case f.openCheck && access.Anyone:
+		return problem.BadUsage("flags --anyone and --open-check contradict each other: everybody gets in as it is", "Leave one of them out.")
+	default:
+		return nil
+	}
+}
+
+// Desk is what the visitors of a server leave for its support desk.
+type Desk struct {
+	Tickets sessionstore.Desk
+	// Staff are the keys of the desk; nil: there is none, and no result is kept.
+	Staff *sshd.KeyList
+}
+
+// openDesk opens the keys of the desk and the name that is open, and says what strangers may
+// do then. Without the flags there is no desk.
+func (s *Visitors) openDesk(f *deskFlags, operator operator, o *sshd.Options) (err error) {
+	if f.keys == "" && !f.openCheck {
+		return nil
+	}
+	s.Desk = &Desk{Tickets: sessionstore.Desk{Store: s.Store, Keys: s.Keys, Now: s.Now}}
+	o.Commands = append(o.Commands, TicketCommand)
+	if f.keys != "" {
+		if s.Desk.Staff, err = sshd.OpenKeyList(f.keys, "keys of the support desk", s.Now, o.Log); err != nil {
+			return serveProblem(*o, err)
+		}
+	}
+	if !f.openCheck {
+		return nil
+	}
+	o.Access.Open = OpenUser
+	sentence := fmt.Sprintf("Anybody may run a check with `ssh -t %s@HOST check EMAIL --sign-in`, without a key, and so try passwords: %d in an hour from an address, and %[2]d of an account.", OpenUser, openTries)
+	if !s.Kept {
+		sentence += " These are counted in memory: each server counts alone, and anew after a restart."
+	}
+	operator.tell(slog.LevelWarn, "open check", sentence, "user", OpenUser, "tries", openTries, "within", openWithin.String())
+	return nil
+}

@@ -1,0 +1,109 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"gatehouse/internal/config"
+	"gatehouse/internal/problem"
+	"gatehouse/internal/safetext"
+	"gatehouse/internal/sessionstore"
+	"gatehouse/internal/sshd"
+	"gatehouse/session"
+)
+
+// Kept is what a connection has to do with kept sessions: the vault of its key, or why it has
+// none.
+type Kept struct {
+	Vault *sessionstore.Vault
+	// Row reads the row of the owner.
+	Row func(context.Context) (sessionstore.Row, error)
+	// Owner is whom the session is kept for, and Name what messages call them.
+	Owner sessionstore.Owner
+	Name  string
+	// Refusal is why there is no vault, a [problem.Error]; nil with one.
+	Refusal error
+}
+
+// keptFor is what can be kept for a connection that signs in to a profile.
+func (s *Visitors) keptFor(c *sshd.Connection, p *config.Profile) Kept {
+	if !s.Kept {
+		return Kept{Refusal: errNoStore}
+	}
+	owner, err := ownerOf(c)
+	if err != nil {
+		return Kept{Refusal: err}
+	}
+	name := "the key " + owner.Fingerprint
+	if owner.KeyID != "" {
+		name = fmt.Sprintf("the certificate %q", safetext.Clip(owner.KeyID, maxKeyID))
+	}
+	row := func(ctx context.Context) (sessionstore.Row, error) { return s.Store.Load(ctx, s.Keys.ID(owner)) }
+	vault := sessionstore.NewVault(sessionstore.VaultOptions{
+		Store: s.Store, Keys: s.Keys, Kind: s.StoreKind, Owner: owner, Profile: p, Seen: s.Seen, Patience: s.patience, Metrics: s.metrics,
+		Warn: func(op string, err error) {
+			c.Log.Warn("session store", slog.String("op", op), slog.String("error", err.Error()))
+		},
+	})
+	return Kept{Vault: vault, Row: row, Owner: owner, Name: name}
+}
+
+// maxKeyID is the width of a key id in messages, in cells.
+const maxKeyID = 64
+
+// ownerOf is whom sessions of a connection are kept for: who has proved to hold a key, which
+// nobody has done who was let in without one.
+func ownerOf(c *sshd.Connection) (sessionstore.Owner, error) {
+	switch {
+	case c.Fingerprint == "":
+		return sessionstore.Owner{}, errNoKey
+	case c.Certificate == nil:
+		return sessionstore.Owner{Fingerprint: c.Fingerprint}, nil
+	case c.Certificate.KeyID == "":
+		return sessionstore.Owner{}, errNoKeyID
+	default:
+		return sessionstore.Owner{KeyID: c.Certificate.KeyID, Authority: c.Certificate.Authority}, nil
+	}
+}
+
+// signInEach says how to sign in without a kept session.
+const signInEach = "Sign in with the command: `--username EMAIL` asks for the password where ssh has a terminal (`ssh -t`), and reads it from standard input with `--password-stdin`."
+
+// Why nothing can be kept for a connection.
+var (
+	errNoStore = problem.BadUsage("nothing is kept between connections to this server", signInEach)
+	errNoKey   = problem.BadUsage("a session is kept for a key, and this connection was opened without one", signInEach)
+	errNoKeyID = problem.BadUsage("a session is kept for the key id of a certificate, and yours has none", signInEach)
+)
+
+// Restore restores the kept session. The error is a [problem.Error] where signing in helps.
+func (k Kept) Restore(ctx context.Context, s *session.Session) error {
+	if k.Vault == nil {
+		return &problem.Error{Problem: problem.Problem{Kind: problem.SignIn, Sentence: "not signed in: " + k.Refusal.Error(), Hint: signInEach}}
+	}
+	err := s.Restore(ctx)
+	if errors.Is(err, session.ErrSignedOut) {
+		return &problem.Error{Problem: problem.Problem{
+			Kind:     problem.SignIn,
+			Sentence: "not signed in: no session is kept for " + k.Name,
+			Hint:     HintKeep + " " + signInEach,
+		}}
+	}
+	return NotRestored(err)
+}
+
+// NotRestored says that signing in is needed where a row cannot be used: it is that of another
+// service, or was changed by somebody.
+func NotRestored(err error) error {
+	if !errors.Is(err, session.ErrForged) {
+		return err
+	}
+	p := problem.Describe(err, problem.Screen)
+	p.Kind, p.Hint = problem.SignIn, HintKeep
+	return &problem.Error{Problem: p}
+}
+
+// HintKeep says how to have a session kept.
+const HintKeep = "`ssh -t HOST login --username EMAIL --keep` signs in and keeps the session for the commands and the UI."

@@ -1,0 +1,279 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"math"
+	"net"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"gatehouse/internal/config"
+	"gatehouse/internal/demo"
+	"gatehouse/internal/problem"
+	"gatehouse/internal/prompt"
+	"gatehouse/internal/records"
+	"gatehouse/internal/secret"
+	"gatehouse/internal/sshd"
+)
+
+// Program is what a server needs of the program that it serves.
+type Program struct {
+	// Stderr is where the operator reads sentences and the log.
+	Stderr io.Writer
+	// LookupEnv looks an environment variable of the server up.
+	LookupEnv func(string) (string, bool)
+	Now       func() time.Time
+	// Profile resolves the profile that visitors sign in to, with its client secret.
+	Profile func(context.Context) (*config.Profile, error)
+	// StartDemo starts a demo service and returns the profile for it.
+	StartDemo func(context.Context, demo.Options) (*demo.Server, *config.Profile, error)
+	// Commands names the commands below root that visitors may run.
+	Commands func(root *cobra.Command) []string
+	// Run does what a visitor asked for, the UI or a command, and returns the exit code.
+	Run func(context.Context, *Visitor) int
+	// Refuse tells whoever connected why there is no session, and returns the exit code.
+	Refuse func(context.Context, *sshd.Connection, error) int
+}
+
+// serve runs the server until the context ends and its visitors have left.
+func (p *Program) serve(ctx context.Context, f *serveFlags) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	proxies, err := proxyNetworks(f.proxies)
+	if err != nil {
+		return err
+	}
+	f.options.ProxiesFrom = proxies
+	o := p.operator(f.logFormat)
+	options, end, err := p.serverOptions(ctx, f, o)
+	if err != nil {
+		return err
+	}
+	defer end()
+	server, err := sshd.Start(ctx, options)
+	if err != nil {
+		return serveProblem(options, err)
+	}
+	p.setMemoryLimit(f)
+	o.tell(slog.LevelInfo, "listening", fmt.Sprintf("Gatehouse listens on %s. The host key is %s.", server.Addr(), server.Fingerprint()))
+	if options.Access.UserCA != "" {
+		o.tell(slog.LevelInfo, "authorities", trustedAuthorities(server.Authorities(), options.Access))
+	}
+	<-ctx.Done()
+	secondSignal, stop := signal.NotifyContext(context.WithoutCancel(ctx), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	server.Drain(secondSignal)
+	return nil
+}
+
+// operator is whoever runs the server, and reads its log.
+type operator struct {
+	stderr io.Writer
+	log    *slog.Logger
+	// machine is true where the log is for machines.
+	machine bool
+}
+
+func (p *Program) operator(logFormat string) operator {
+	if logFormat == LogJSON {
+		return operator{p.Stderr, slog.New(slog.NewJSONHandler(p.Stderr, nil)), true}
+	}
+	return operator{p.Stderr, slog.New(slog.NewTextHandler(p.Stderr, nil)), false}
+}
+
+// tell says how the server starts: in a sentence or, where the log is for machines, in a line
+// of it that has the sentence.
+func (o operator) tell(level slog.Level, message, sentence string, about ...any) {
+	switch {
+	case o.machine:
+		o.log.Log(context.Background(), level, message, append(about, slog.String("text", sentence))...)
+	case level >= slog.LevelWarn:
+		o.warn(sentence)
+	default:
+		o.say("%s", sentence)
+	}
+}
+
+func (o operator) say(format string, args ...any) {
+	_, _ = o.stderr.Write([]byte(prompt.Message(format, args...)))
+}
+
+func (o operator) warn(sentence string) { o.say("gatehouse: %s", sentence) }
+
+// trustedAuthorities says whose certificates are accepted, and which of them.
+func trustedAuthorities(fingerprints []string, access sshd.Access) string {
+	if len(fingerprints) == 0 {
+		return fmt.Sprintf("No certificate is accepted: %s holds no key of an authority.", access.UserCA)
+	}
+	which := "the visitor's name"
+	if len(access.Principals) > 0 {
+		which = "one of " + strings.Join(access.Principals, ", ")
+	}
+	return fmt.Sprintf("Certificates of %s are accepted, with %s as a principal.", strings.Join(fingerprints, ", "), which)
+}
+
+const (
+	// beside the lists is what a server needs of memory, and a connection.
+	serverMemory     = 200 << 20
+	connectionMemory = 1 << 20
+)
+
+// setMemoryLimit replaces the memory limit that the program sets itself, which fits the
+// lists of one person: with those of many visitors the garbage collector would never
+// rest. GOMEMLIMIT still applies.
+func (p *Program) setMemoryLimit(f *serveFlags) {
+	if _, set := p.LookupEnv("GOMEMLIMIT"); set {
+		return
+	}
+	limit := int64(math.MaxInt64)
+	if connections := int64(f.options.Limits.Connections); f.maxMemoryMiB > 0 && connections > 0 {
+		limit = f.maxMemoryMiB<<20 + serverMemory + connections*connectionMemory
+	}
+	debug.SetMemoryLimit(limit)
+}
+
+// serverOptions are the options of a server. The caller calls end when it has ended.
+func (p *Program) serverOptions(ctx context.Context, f *serveFlags, operator operator) (o sshd.Options, end func(), err error) {
+	o = f.options
+	o.Now, o.Log = p.Now, operator.log
+	networks, err := readNetworks("--allow-network", f.networks)
+	if err != nil {
+		return o, nil, err
+	}
+	v := &Visitors{Program: p, Networks: networks, ListLimit: f.maxListMiB << 20, Lists: records.Budget{Limit: f.maxMemoryMiB << 20}}
+	o.Lists = func() sshd.Lists { return sshd.Lists{Bytes: v.Lists.Held(), Refused: v.Lists.Refused()} }
+	if err := v.openSessions(ctx, &f.sessions, operator, &o); err != nil {
+		return o, nil, err
+	}
+	if v.Kept {
+		o.Finish = finishKept
+	}
+	ends := []func(){func() { _ = v.Store.Close() }}
+	end = func() {
+		for _, end := range slices.Backward(ends) {
+			end()
+		}
+	}
+	err = v.openDesk(&f.desk, operator, &o)
+	switch {
+	case err != nil:
+	case f.demo && v.Kept:
+		var endDemo func()
+		if o.Serve, endDemo, err = v.OneDemo(ctx); err == nil {
+			ends = append(ends, endDemo)
+		}
+	case f.demo:
+		o.Serve = v.OwnDemos()
+	default:
+		var profile *config.Profile
+		if profile, err = p.ServedProfile(ctx); err == nil {
+			err = limitSecret(profile, f.secretDomains, operator)
+		}
+		if err == nil {
+			o.Serve = v.To(profile)
+		}
+	}
+	if err != nil {
+		end()
+		return o, nil, err
+	}
+	return o, end, nil
+}
+
+// ServedProfile is the profile that visitors sign in to. Of the operator's secrets it keeps
+// only the client secret, which identifies the program; with the API key visitors would act
+// in the operator's name, without signing in. Of the authorities it keeps the profile's own.
+func (p *Program) ServedProfile(ctx context.Context) (*config.Profile, error) {
+	profile, err := p.Profile(ctx)
+	if err != nil {
+		return nil, err
+	}
+	served := *profile
+	served.Store, served.LogFile = config.StoreMemory, ""
+	served.CAFile = "" // Roots has what it holds; visitors need not know the files of the server
+	served.KeepOwnAuthority()
+	served.APIKey, served.StorePassphrase = secret.Text{}, secret.Text{}
+	return &served, nil
+}
+
+// limitSecret has the client secret go to the authorities of these domains alone, and says where
+// it can go. With {domain} in the address of the authority a look-up names the host.
+func limitSecret(p *config.Profile, domains []string, o operator) error {
+	authority, _ := p.AuthorityURL(p.Authority, "")
+	switch {
+	case !p.AsksDomain() && domains != nil:
+		return problem.BadUsage("flag --secret-domains is of no use: "+authority+" gets the client secret, whatever the domain", "Leave it out.")
+	case p.AsksDomain() && domains == nil && !p.ClientSecret.IsEmpty():
+		return problem.BadUsage("the client secret would go to "+p.DomainAuthURL+" of any domain that a look-up names",
+			"Name the domains whose authority may be sent it, such as --secret-domains harbor.example,north.example.")
+	}
+	for _, typed := range domains {
+		domain, err := config.CheckDomain(strings.TrimSpace(typed))
+		if err != nil {
+			return problem.BadUsage("flag --secret-domains: "+err.Error(), "")
+		}
+		p.SecretDomains = append(p.SecretDomains, domain)
+	}
+	if p.AsksDomain() {
+		authority = p.DomainAuthURL + " of " + strings.Join(p.SecretDomains, ", ")
+	}
+	if !p.ClientSecret.IsEmpty() {
+		o.tell(slog.LevelInfo, "client secret", "The client secret goes to "+authority+" and nowhere else.", "domains", p.SecretDomains)
+	}
+	return nil
+}
+
+// serveProblem explains why the server did not start.
+func serveProblem(o sshd.Options, err error) error {
+	p := problem.Problem{Kind: problem.Usage, Sentence: "the server could not start: " + err.Error()}
+	errno, system := errors.AsType[syscall.Errno](err)
+	operation, network := errors.AsType[*net.OpError](err)
+	_, isHostKey := errors.AsType[*sshd.HostKeyError](err)
+	_, isKeys := errors.AsType[*sshd.KeysError](err)
+	switch {
+	case errors.Is(err, sshd.ErrNotLoopback):
+		p.Sentence = fmt.Sprintf("flag --metrics is %q: health and metrics are for this machine alone", o.Metrics)
+		p.Hint = "Use a loopback address such as 127.0.0.1:9100."
+	case errors.Is(err, sshd.ErrNegativeLimit):
+		p.Sentence, p.Hint = "a limit is below zero", "Use 0 for no limit; `gatehouse serve --help` lists the limits and what is usual."
+	case network && system:
+		p.Kind = problem.Failed
+		p.Sentence = fmt.Sprintf("the server could not %s on %s: %s", operation.Op, strings.TrimSpace(fmt.Sprint(operation.Addr)), errno)
+		p.Hint = listenHint(errno)
+	case network:
+		p.Sentence = fmt.Sprintf("the server cannot listen on %q", o.Listen)
+		p.Hint = "Use an address of the form host:port, such as 127.0.0.1:2222."
+	case isHostKey && errors.Is(err, os.ErrNotExist):
+		p.Hint = "Make one with `ssh-keygen -t ed25519 -N '' -f FILE`, or leave --host-key out: then one is made, for this server alone."
+	case isHostKey:
+		p.Hint = "It has to be a private key without a passphrase that belongs to root or to the user of the server, and that nobody else may read (mode 0600)."
+	case isKeys:
+		p.Hint = "Name a file with a public key on each line, as ssh-keygen makes them (FILE.pub). It has to belong to root or to the user of the server, and nobody else may write to it or to its directory."
+	}
+	return &problem.Error{Problem: p}
+}
+
+// listenHint says what to do about an address that the system refuses.
+func listenHint(errno syscall.Errno) string {
+	switch errno {
+	case syscall.EADDRINUSE:
+		return "Another program listens there, perhaps an older gatehouse (`ss -ltnp` shows which): end it, or use another port."
+	case syscall.EACCES:
+		return "Ports below 1024 need a right of their own: use one above, or give the service CAP_NET_BIND_SERVICE."
+	case syscall.EADDRNOTAVAIL:
+		return "This machine does not have that address: use one that `ip address` shows, or :PORT for all of them."
+	}
+	return "Use another address."
+}

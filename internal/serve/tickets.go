@@ -1,0 +1,160 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"gatehouse/internal/check"
+	"gatehouse/internal/format"
+	"gatehouse/internal/human"
+	"gatehouse/internal/problem"
+	"gatehouse/internal/sessionstore"
+	"gatehouse/internal/sshd"
+)
+
+const (
+	// TicketCommand is the name of the command that shows a ticket.
+	TicketCommand = "ticket"
+	// ticketTries is how many tickets somebody may ask for in an hour.
+	ticketTries = 60
+	// deskLimit bounds what is asked of the store.
+	deskLimit = 10 * time.Second
+)
+
+// HasDesk reports whether results are kept for a support desk.
+func (v *Visitor) HasDesk() bool {
+	return v.Shared.Desk != nil && v.Shared.Desk.Staff != nil
+}
+
+// isStaff reports whether the visitor's key is one of the support desk's.
+func (v *Visitor) isStaff() bool { return v.HasDesk() && v.Shared.Desk.Staff.Holds(v.Connection) }
+
+// ticketOwner is who left a ticket: whoever holds the key, or is certified under a key id.
+func ticketOwner(c *sshd.Connection) sessionstore.Owner {
+	if c.Certificate != nil && c.Certificate.KeyID != "" {
+		return sessionstore.Owner{KeyID: c.Certificate.KeyID, Authority: c.Certificate.Authority}
+	}
+	return sessionstore.Owner{Fingerprint: c.Fingerprint}
+}
+
+// LeaveTicket keeps the report of a check for the support desk until the given time, as a
+// ticket with the id of the report. The text of an error is for the visitor; the log has more.
+func (v *Visitor) LeaveTicket(ctx context.Context, report check.Report) (ends time.Time, err error) {
+	ctx, cancel := context.WithTimeout(ctx, deskLimit)
+	defer cancel()
+	text, err := report.Keep()
+	if err == nil {
+		ends, err = v.Shared.Desk.Tickets.Leave(ctx, report.ID, ticketOwner(v.Connection), v.Network.String(), text)
+	}
+	switch {
+	case errors.Is(err, sessionstore.ErrTicketSize):
+		v.Log.Error("no ticket left", "error", err.Error())
+		return ends, err
+	case err != nil:
+		v.Log.Error("no ticket left", "error", err.Error())
+		return ends, errors.New("the store of this server did not answer, or failed; its log says why")
+	}
+	v.Log.Info("ticket left", "ticket", v.Shared.Desk.Tickets.Name(report.ID))
+	return ends, nil
+}
+
+// ReadTicket returns the report of a ticket, and when the ticket ends, to the support desk. The
+// error is a [problem.Error].
+func (v *Visitor) ReadTicket(ctx context.Context, code string) (report check.Report, ends time.Time, err error) {
+	ctx, cancel := context.WithTimeout(ctx, deskLimit)
+	defer cancel()
+	if err := v.countTicket(ctx); err != nil {
+		return report, ends, err
+	}
+	if !v.isStaff() {
+		v.logTicket(slog.LevelWarn, "ticket refused", code)
+		return report, ends, noTicket()
+	}
+	left, err := v.Shared.Desk.Tickets.Read(ctx, code)
+	if err == nil {
+		report, err = check.ReadKept(left.Result)
+	}
+	if err != nil {
+		return report, ends, v.ticketProblem(code, "read", err)
+	}
+	v.logTicket(slog.LevelInfo, "ticket read", code)
+	return report, left.Ends, nil
+}
+
+// DeleteTicket deletes a ticket for the support desk, or for whoever left it. The error is a
+// [problem.Error].
+func (v *Visitor) DeleteTicket(ctx context.Context, code string) error {
+	ctx, cancel := context.WithTimeout(ctx, deskLimit)
+	defer cancel()
+	if err := v.countTicket(ctx); err != nil {
+		return err
+	}
+	if err := v.Shared.Desk.Tickets.Delete(ctx, code, ticketOwner(v.Connection), v.isStaff()); err != nil {
+		return v.ticketProblem(code, "deleted", err)
+	}
+	v.logTicket(slog.LevelInfo, "ticket deleted", code)
+	return nil
+}
+
+// countTicket limits how many tickets somebody may ask for: who guesses does not get far.
+func (v *Visitor) countTicket(ctx context.Context) error {
+	who := sessionstore.Subject{Kind: "key for tickets", Value: v.Fingerprint}
+	if who.Value == "" {
+		who = sessionstore.Subject{Kind: "network for tickets", Value: v.Network.String()}
+	}
+	wait, err := v.Shared.Desk.Tickets.Try(ctx, ticketTries, openWithin, who)
+	switch {
+	case err != nil:
+		v.Log.Error("ticket refused", "error", err.Error())
+		return deskProblem("the ticket was not looked for: the store of this server, which counts how many are asked for, did not answer or failed", hintOperator)
+	case wait > 0:
+		v.Log.Warn("ticket refused", "reason", "too many tries", "wait", wait.Round(time.Second).String())
+		return deskProblem(fmt.Sprintf("%d tickets were asked for within an hour", ticketTries), again(v.Shared.Now(), wait))
+	}
+	return nil
+}
+
+// ticketProblem explains why there is no ticket to show. That there is none, and that it is
+// somebody else's, is the same to whoever asks. doing is what was being done to it, as in "read".
+func (v *Visitor) ticketProblem(code, doing string, err error) error {
+	spoilt := errors.Is(err, sessionstore.ErrForged) || errors.Is(err, sessionstore.ErrUnknownKey) || format.IsNewer(err)
+	missing := errors.Is(err, sessionstore.ErrNoRow)
+	if missing && !spoilt {
+		v.logTicket(slog.LevelWarn, "ticket refused", code)
+		return noTicket()
+	}
+	v.Log.Error("ticket not opened", "ticket", v.Shared.Desk.Tickets.Name(code), "error", err.Error())
+	if missing {
+		return noTicket()
+	}
+	switch newer, is := errors.AsType[*format.NewerError](err); {
+	case is:
+		return deskProblem("the ticket is left as it is: "+newer.Error(), "Read it at a server that is as new, or tell the operator to upgrade this one.")
+	case errors.Is(err, sessionstore.ErrUnknownKey):
+		return deskProblem("the ticket cannot be opened: the key file of this server does not hold the key that it is sealed with",
+			"Ask the operator for the key file that it was sealed with, or whoever left it to run the check again.")
+	case errors.Is(err, sessionstore.ErrForged):
+		return deskProblem("the ticket was changed in the store, and is not shown", "Tell the operator, who finds it in the log. Ask whoever left it to run the check again.")
+	}
+	return deskProblem(fmt.Sprintf("the ticket could not be %s: the store of this server did not answer, or failed", doing), hintOperator)
+}
+
+// noTicket is the one answer to whoever may not have what they ask for, or asks for nothing.
+func noTicket() error {
+	return deskProblem("there is no such ticket for you",
+		"The support desk alone reads tickets, and whoever left one may delete it, with the same key, by adding `--delete`. They end after "+human.InWords(sessionstore.TicketLife)+".")
+}
+
+func (v *Visitor) logTicket(level slog.Level, message, code string) {
+	v.Log.Log(context.Background(), level, message, "ticket", v.Shared.Desk.Tickets.Name(code), "fingerprint", v.Fingerprint)
+}
+
+// hintOperator is what to do about a store that fails.
+const hintOperator = "Nothing was lost. Try again in a minute; if it goes on, tell whoever runs this server, whose log says more."
+
+func deskProblem(sentence, hint string) error {
+	return &problem.Error{Problem: problem.Problem{Kind: problem.Failed, Sentence: sentence, Hint: hint}}
+}

@@ -1,0 +1,125 @@
+package serve
+
+import (
+	"context"
+	"net/http"
+	"net/netip"
+	"sync/atomic"
+	"time"
+
+	"gatehouse/api"
+	"gatehouse/internal/config"
+	"gatehouse/internal/demo"
+	"gatehouse/internal/records"
+	"gatehouse/internal/sessionstore"
+	"gatehouse/internal/sshd"
+	"gatehouse/session"
+)
+
+// Visitors is what the visitors of a server share: the memory for lists, the store of what is
+// kept, and the expensive parts of a demo service.
+type Visitors struct {
+	*Program
+	ListLimit int64 // bytes of a list; 0 is the default
+	Lists     records.Budget
+	Networks  []netip.Prefix // beside public ones, where hosts may be that the service names
+	// Store keeps tickets and, where Kept is true, sessions; Keys seal both. With --sessions
+	// memory they are of this process, and sessions end with their connection.
+	Store sessionstore.Store
+	Keys  *sessionstore.Keys
+	Kept  bool
+	// StoreKind is the kind of the store, see [sessionstore.Durability]; Seen is what was read
+	// of it so far.
+	StoreKind string
+	Seen      *sessionstore.Seen
+	// Desk is what is left for the support desk; nil: the server has none.
+	Desk *Desk
+	// Tries limits sign-ins with a wrong password, which WrongPasswords counts for the metrics;
+	// nil: nothing does.
+	Tries          *sessionstore.Desk
+	WrongPasswords atomic.Uint64
+
+	metrics  *sessionstore.Metrics
+	patience time.Duration // for a store that is away
+	demos    demo.Shared
+}
+
+// Visitor is a person served over SSH: signed in for one connection only, unless the session
+// is kept for the key, and nothing of it is kept in the files of whoever runs the server.
+type Visitor struct {
+	*sshd.Connection
+	Profile *config.Profile
+	// Demo is true if the profile is that of a demo service.
+	Demo bool
+	Kept Kept
+
+	Shared *Visitors // with the other visitors
+	// base has the connections to the service, which all visitors share: nobody who comes back
+	// waits for a handshake. nil: the service is the visitor's own.
+	base http.RoundTripper
+}
+
+const (
+	// linger is how long an idle connection to the service is kept open.
+	linger = 3 * time.Second
+	// sharedConnections is how many of them are kept for all visitors, to one host.
+	sharedConnections = 64
+)
+
+// connectionsTo are connections to the service of a profile, for all visitors. A look-up or a
+// claim can name a host, so that they do not lead into the server's own network.
+func (s *Visitors) connectionsTo(p *config.Profile) http.RoundTripper {
+	own := api.OwnHosts(p.AuthURL, p.DomainAuthURL, p.AuthTestURL, p.BaseURL, p.GlobalURL)
+	return api.NewBase(api.Options{
+		Roots: p.Roots, Now: s.Now, Linger: linger, Parallel: sharedConnections, Dial: api.PublicDialer(s.Networks, own),
+	})
+}
+
+// To handles connections that sign in to a profile.
+func (s *Visitors) To(profile *config.Profile) sshd.Handler { return s.handler(profile, false) }
+
+func (s *Visitors) handler(profile *config.Profile, demo bool) sshd.Handler {
+	base := s.connectionsTo(profile)
+	return func(ctx context.Context, c *sshd.Connection) int {
+		own := *profile // the UI adds what the visitor gives it
+		return s.Run(ctx, &Visitor{Connection: c, Profile: &own, Demo: demo, Kept: s.keptFor(c, &own), Shared: s, base: base})
+	}
+}
+
+// OneDemo handles connections that all get one demo service, until end is called. What a demo
+// has issued no other knows, so sessions can be kept between connections only with this one,
+// and end with the server.
+func (s *Visitors) OneDemo(ctx context.Context) (handler sshd.Handler, end func(), err error) {
+	server, profile, err := s.StartDemo(context.WithoutCancel(ctx), demo.Options{Now: s.Now, Shared: &s.demos})
+	if err != nil {
+		return nil, nil, err
+	}
+	return s.handler(profile, true), func() { _ = server.Close() }, nil
+}
+
+// OwnDemos handles connections that each get a demo service of their own.
+func (s *Visitors) OwnDemos() sshd.Handler {
+	return func(ctx context.Context, c *sshd.Connection) int {
+		server, profile, err := s.StartDemo(ctx, demo.Options{Now: s.Now, Shared: &s.demos})
+		if err != nil {
+			return s.Refuse(ctx, c, err)
+		}
+		defer func() { _ = server.Close() }()
+		return s.Run(ctx, &Visitor{Connection: c, Profile: profile, Demo: true, Kept: Kept{Refusal: errNoStore}, Shared: s})
+	}
+}
+
+// ServiceOptions adds the limits of a visitor to the options of their service.
+func (v *Visitor) ServiceOptions(o *session.ServiceOptions) {
+	o.Discreet = true
+	o.BodyLimit, o.Base, o.Linger = v.Shared.ListLimit, v.base, linger
+	if v.Shared.Tries != nil && !v.Demo { // a demo has no password that anybody could guess
+		o.SigningIn = v.signingIn
+	}
+}
+
+// Clock is the clock of the server.
+func (v *Visitor) Clock() func() time.Time { return v.Shared.Now }
+
+// Lists is the memory for the lists of all visitors.
+func (v *Visitor) Lists() *records.Budget { return &v.Shared.Lists }
