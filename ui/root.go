@@ -99,15 +99,7 @@ func (r *root) start() tea.Cmd {
 	if o := r.options; o.Resizes != nil || o.Notices != nil {
 		spawn(r.send, func() { follow(r.env.Context, o.Resizes, o.Notices, r.send) })
 	}
-	return guarded(tea.Batch(r.begin(), r.restLibrary()))
-}
-
-// begin opens the profile, or the screen that sets one up.
-func (r *root) begin() tea.Cmd {
-	if r.options.Setup != nil {
-		return r.showSetup()
-	}
-	return r.open(r.options.Open)
+	return guarded(tea.Batch(r.open(r.options.Open), r.restLibrary()))
 }
 
 // restLibrary keeps an idle visitor from waking the server each second. It fails only where

@@ -105,35 +105,6 @@ func scenes() []scene {
 			func(d *driver, _ *uitest.Service) { d.Expect("E-mail"); d.Type("ada@harbor.example") },
 			func(d *driver, _ *uitest.Service) { d.Expect("E-mail"); d.Type("ada@harbor.example"); d.Press("tab") },
 		}},
-		{name: "set up", open: settingUp, ways: []way{
-			func(d *driver, _ *uitest.Service) { d.Expect("Installation").Type("x") },
-			func(d *driver, _ *uitest.Service) { d.Expect("Installation").Press("tab").Type("x") },
-		}},
-		{name: "set up left", open: settingUp, ways: []way{func(d *driver, _ *uitest.Service) { d.Expect("Installation").Press("esc") }}},
-		{name: "addresses to set up", open: settingUp, ways: []way{
-			func(d *driver, _ *uitest.Service) { d.known(); d.Type("x") },
-			func(d *driver, _ *uitest.Service) { d.known(); d.Type("x").Press("tab") },
-			func(d *driver, s *uitest.Service) {
-				d.known()
-				d.Type(s.Env["GATEHOUSE_GLOBAL_URL"]).Press("tab").Expect("answers")
-			},
-		}},
-		{name: "client secret to set up", open: settingUp, ways: []way{
-			func(d *driver, s *uitest.Service) { d.addresses(s) },
-			func(d *driver, s *uitest.Service) { d.addresses(s); d.Type("x").Press("enter").Expect("in memory") },
-		}},
-		{name: "client secret on its way", open: settingUp, ways: []way{func(d *driver, s *uitest.Service) {
-			d.addresses(s)
-			d.Type("slow").Press("enter").Expect("putting it into the keyring")
-		}}},
-		{name: "profile file to set up", open: settingUp, ways: []way{
-			func(d *driver, s *uitest.Service) { d.addresses(s); d.Press("enter").Expect("This becomes") },
-			func(d *driver, s *uitest.Service) {
-				d.addresses(s)
-				d.Press("enter").Expect("This becomes")
-				d.Resize(40, 8).Press("down")
-			},
-		}},
 		{name: "signing in", signedOut: true, ways: []way{func(d *driver, s *uitest.Service) {
 			d.Expect("E-mail")
 			d.Type("ada@harbor.example").Press("tab")

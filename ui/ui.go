@@ -37,9 +37,6 @@ type Options struct {
 	State *files.State
 	// Tips are accounts to try, in the demo.
 	Tips []signin.Tip
-	// Setup begins with setting a profile up; no service is opened then. nil: there is a
-	// profile.
-	Setup *Setup
 	// SignInAs is who is to sign in, where no session is restored; "" leaves that open.
 	SignInAs string
 	// Check begins with the check of an address.

@@ -25,7 +25,7 @@ the operator of the service has issued in the keyring of the operating system.`,
 
 		SuggestionsMinimumDistance: 2,
 	}
-	cmd.AddCommand(a.configInitCommand(), a.configShowCommand(), a.configSetSecretCommand())
+	cmd.AddCommand(newConfigInit(a), a.configShowCommand(), a.configSetSecretCommand())
 	return cmd
 }
 

@@ -1,25 +1,30 @@
 package cli
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 
 	"github.com/spf13/cobra"
 
 	"gatehouse/internal/config"
+	"gatehouse/internal/files"
+	"gatehouse/internal/format"
 	"gatehouse/internal/hostname"
 	"gatehouse/internal/problem"
 	"gatehouse/internal/secret"
-	"gatehouse/internal/setup"
-	"gatehouse/session"
-	"gatehouse/ui"
 )
 
-func (a *app) configInitCommand() *cobra.Command {
+func newConfigInit(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "init",
 		Short: "Set a profile up: ask for what it needs, try it, write the file",
@@ -27,205 +32,145 @@ func (a *app) configInitCommand() *cobra.Command {
 each address without a credential, and says what answered. Then it shows what
 changes, writes the profile file, keeps the client secret in the keyring, and goes on
 to sign in. For a profile that is there already it proposes what stands there.
-The file is not written before you agree.
-
-It is a screen of the terminal UI; with --accessible, or on a terminal without one, it
-is a conversation in lines.`,
+The file is not written before you agree.`,
 		Example: "  gatehouse config init\n  gatehouse config init --profile test --accessible",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			defer a.useLineMode()()
-			return a.initConfig(cmd.Context())
+			c, err := a.setUp(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return c.signIn(cmd.Context())
 		},
 	}
 	a.addAccessibleFlag(cmd)
 	return cmd
 }
 
-// initConfig sets a profile up on the screen, or in lines where there is none.
-func (a *app) initConfig(ctx context.Context) error {
-	inLines := a.env.RunUI == nil || a.flags.accessible
-	if inLines && a.env.Ask == nil {
-		return usage("setting a profile up is a conversation, and there is no terminal to have it on",
+// setupDialogue sets one profile up by questions and answers.
+type setupDialogue struct {
+	*app
+	file     string // its path
+	document []byte // what the file holds; nil: there is none
+	profile  string
+	before   map[string]string // the values of the profile in the file, by key
+	values   map[string]string // as they will be
+	address  string            // of the installation, for proposals; may be ""
+	email    string            // who will sign in, or ""
+	domain   string            // the primary domain of email, or "" while it is not known
+}
+
+// setUp sets up the profile of the flags, or another one that it asks for. Then the flags name
+// that profile.
+func (a *app) setUp(ctx context.Context) (*setupDialogue, error) {
+	if a.env.Ask == nil {
+		return nil, usage("setting a profile up is a conversation, and there is no terminal to have it on",
 			"Write the file by hand: gatehouse-config(5) has every key.")
 	}
-	draft, err := a.openDraft()
-	if err != nil {
-		return err
-	}
-	if inLines {
-		return a.setUpInLines(ctx, draft)
-	}
-	chosen, err := a.setUpOnScreen(ctx, draft)
-	if err == nil && !chosen {
-		err = usage("nothing was written", "Start `gatehouse config init` again to set a profile up.")
-	}
-	return err
-}
-
-// openDraft begins to set up the profile of the flags.
-func (a *app) openDraft() (*setup.Draft, error) {
-	var rings keyrings
-	return setup.Open(setup.Options{
-		File:    cmp.Or(a.flags.config, config.DefaultPath()),
-		Profile: a.flags.profile,
-		Service: func(p *config.Profile) *session.Service { return a.service(p, session.NewMemoryVault(), nil, nil) },
-		Keep: func(ctx context.Context, profile string, value secret.Text) error {
-			if err := clientSecret.check(value); err != nil {
-				return err
-			}
-			err := rings.of(a, profile).Set(ctx, clientSecret.name, value)
-			if err != nil {
-				err = clientSecret.keyringError(err)
-			}
-			return err
-		},
-	})
-}
-
-// keyrings are the secrets of the profile that was set up last. One that hangs is not asked
-// again meanwhile.
-type keyrings struct {
-	mu      sync.Mutex
-	profile string
-	ring    *session.Secrets
-}
-
-func (k *keyrings) of(a *app, profile string) *session.Secrets {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.ring == nil || k.profile != profile {
-		k.profile, k.ring = profile, a.secrets(&config.Profile{Name: profile})
-	}
-	return k.ring
-}
-
-// nameFromSetup is the profile that reports of a crash go with, while there is none.
-const nameFromSetup = "setup"
-
-// setUpOnScreen shows the screen, and goes on with what the person has chosen there: to sign
-// in, or the demo. If it was left, nothing is chosen.
-func (a *app) setUpOnScreen(ctx context.Context, draft *setup.Draft) (chosen bool, err error) {
-	sources := a.sources()
-	if !draft.HasFile() {
-		sources.File = os.DevNull // one that was named need not exist here
-	}
-	preferences, keys, err := preferencesOf(sources)
-	if err != nil {
-		return false, err
-	}
-	o := &ui.Options{Keys: keys, NoMouse: a.flags.noMouse || !preferences.Mouse, Now: a.env.Now, Late: a.reportLate, Version: Version()}
-	if o.Theme, err = a.theme(preferences); err != nil {
-		return false, err
-	}
-	o.Clipboard, o.Browser = desktopClipboard(a.env.LookupEnv), desktopBrowser(a.env.LookupEnv)
-	o.Reports = filepath.Dir(session.StatePath(nameFromSetup))
-	var next func() error
-	given, _ := a.env.LookupEnv(clientSecret.variable())
-	o.Setup = &ui.Setup{
-		Draft: draft, SecretVariable: clientSecret.variable(), SecretGiven: given != "",
-		Demo: func() { next = func() error { return a.browseDemo(ctx) } },
-		Written: func(email string, unsaved secret.Text) {
-			next = func() error {
-				a.flags.config, a.flags.profile = draft.File(), draft.Name()
-				a.giveSecret(unsaved)
-				return a.browseWith(ctx, &ui.Options{SignInAs: email})
-			}
-		},
-	}
-	if err := a.env.RunUI(ctx, o); err != nil || next == nil {
-		return false, err
-	}
-	return true, next()
-}
-
-// giveSecret is for a client secret that is not saved: for the rest of this run it is as if
-// its variable were set.
-func (a *app) giveSecret(unsaved secret.Text) {
-	if unsaved.IsEmpty() {
-		return
-	}
-	before := a.env.LookupEnv
-	a.env.LookupEnv = func(name string) (string, bool) {
-		if name == clientSecret.variable() {
-			return unsaved.Reveal(), true
-		}
-		return before(name)
-	}
-}
-
-// interview sets a profile up by questions and answers.
-type interview struct {
-	*app
-	*setup.Draft
-	email  string // who will sign in, or ""
-	domain string // the primary domain of email, or "" while it is not known
-}
-
-func (a *app) setUpInLines(ctx context.Context, draft *setup.Draft) error {
-	c := &interview{app: a, Draft: draft}
-	for _, ask := range []func(context.Context) error{
-		c.askName, c.askAddress, c.askClient, c.askGlobal, c.askPerson, c.askAuthority, c.askGateway, c.askSecret, c.writeFile, c.signIn,
+	c := &setupDialogue{app: a, file: cmp.Or(a.flags.config, config.DefaultPath())}
+	for _, step := range []func(context.Context) error{
+		c.readFile, c.askName, c.askAddress, c.askClient, c.askGlobal, c.askPerson, c.askAuthority, c.askGateway, c.askSecret, c.writeFile,
 	} {
-		if err := ask(ctx); err != nil {
-			return err
+		if err := step(ctx); err != nil {
+			return nil, err
 		}
 	}
+	a.flags.config, a.flags.profile = c.file, c.profile
+	return c, nil
+}
+
+func (c *setupDialogue) readFile(context.Context) (err error) {
+	if c.document, err = os.ReadFile(c.file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return c.fileProblem("read", err)
+	}
+	return c.choose(c.flags.profile)
+}
+
+// choose begins with the values that a profile has in the file; "" is the default profile.
+func (c *setupDialogue) choose(profile string) (err error) {
+	if c.profile, c.before, err = config.FileProfile(c.document, profile); err != nil {
+		return c.fileProblem("changed", err)
+	}
+	c.values = maps.Clone(c.before)
 	return nil
 }
 
-func (c *interview) askName(ctx context.Context) error {
-	if c.Name() == "" {
+func (c *setupDialogue) isNew() bool { return len(c.before) == 0 }
+
+func (c *setupDialogue) askName(ctx context.Context) error {
+	if c.profile == "" {
 		name, err := c.ask(ctx, "Name of the profile", "main", config.CheckProfileName)
 		if err == nil {
-			err = c.SetName(name)
+			err = c.choose(name)
 		}
 		if err != nil {
 			return err
 		}
 	}
-	if !c.IsNew() {
-		c.say("Changing the profile %s of %s. Enter keeps what stands in brackets.", c.Name(), c.File())
+	if !c.isNew() {
+		c.say("Changing the profile %s of %s. Enter keeps what stands in brackets.", c.profile, c.file)
 		return nil
 	}
-	c.say("A new profile %s, for %s.", c.Name(), c.File())
+	c.say("A new profile %s, for %s.", c.profile, c.file)
 	return nil
 }
 
-// askAddress proposes the addresses of a new profile.
-func (c *interview) askAddress(ctx context.Context) error {
-	if !c.IsNew() {
+func (c *setupDialogue) askAddress(ctx context.Context) (err error) {
+	if !c.isNew() {
 		return nil
 	}
 	c.say("Without an installation at hand, `gatehouse demo --accessible` needs none.")
-	address, err := c.ask(ctx, "Address of the installation, such as example.com (empty: type each URL)", "", setup.CheckAddress)
-	c.Propose(address)
+	c.address, err = c.ask(ctx, "Address of the installation, such as example.com (empty: type each URL)", "", checkAddress)
 	return err
 }
 
-func (c *interview) askClient(ctx context.Context) error {
+// checkAddress checks the address of an installation, such as "example.com", also where it
+// was copied with what stands around it. "" is accepted.
+func checkAddress(text string) (string, error) {
+	if u, err := url.Parse(text); err == nil && u.Host != "" {
+		text = u.Host
+	}
+	if text == "" {
+		return "", nil
+	}
+	return config.CheckDomain(strings.TrimSuffix(text, "/"))
+}
+
+// proposal is what stands in the file, or is usual for the address.
+func (c *setupDialogue) proposal(key string) string {
+	usual := config.Proposal(c.address)[key]
+	if c.address == "" && !needsDomain(usual) {
+		usual = ""
+	}
+	return cmp.Or(c.values[key], usual)
+}
+
+// askKey asks for a value that the profile needs.
+func (c *setupDialogue) askKey(ctx context.Context, key, question string) (err error) {
+	c.values[key], err = c.ask(ctx, question, c.proposal(key), func(text string) (string, error) {
+		if text == "" {
+			return "", errors.New("it is needed")
+		}
+		return config.CheckValue(key, text)
+	})
+	return err
+}
+
+func (c *setupDialogue) askClient(ctx context.Context) error {
 	return c.askKey(ctx, "client_id", "Client id")
 }
 
-// askKey asks for a value of the profile that need not be tried.
-func (c *interview) askKey(ctx context.Context, key, question string) error {
-	value, err := c.ask(ctx, question, c.Value(key), func(text string) (string, error) { return setup.Check(key, text) })
-	if err != nil {
-		return err
-	}
-	return c.Set(key, value)
-}
-
-func (c *interview) askGlobal(ctx context.Context) error { return c.askPart(ctx, setup.Global) }
+func (c *setupDialogue) askGlobal(ctx context.Context) error { return c.askPart(ctx, globalPart) }
 
 // askPerson asks who will sign in: the domain of that person says where the gateway is.
-func (c *interview) askPerson(ctx context.Context) error {
+func (c *setupDialogue) askPerson(ctx context.Context) error {
 	email, err := c.ask(ctx, "E-mail address to sign in with (nothing: later)", "", func(text string) (string, error) { return text, nil })
 	if err != nil || email == "" {
 		return err
 	}
 	c.email = email
-	c.domain, err = c.PrimaryDomain(ctx, c.Value(setup.Global.Key), email)
+	c.domain, err = c.primaryDomain(ctx)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -237,91 +182,147 @@ func (c *interview) askPerson(ctx context.Context) error {
 	return nil
 }
 
-func (c *interview) askAuthority(ctx context.Context) error {
-	authority, err := c.ask(ctx, "Authority to sign in at: main, domain or test", c.Authority(), func(text string) (string, error) {
+func (c *setupDialogue) askAuthority(ctx context.Context) error {
+	authority, err := c.ask(ctx, "Authority to sign in at: main, domain or test", cmp.Or(c.values["authority"], config.AuthorityMain), func(text string) (string, error) {
 		return config.CheckValue("authority", text)
 	})
 	if err != nil {
 		return err
 	}
-	c.SetAuthority(authority)
-	return c.askPart(ctx, c.AuthorityPart())
+	c.values["authority"] = authority
+	return c.askPart(ctx, authorityParts[authority])
 }
 
-func (c *interview) askGateway(ctx context.Context) error { return c.askPart(ctx, setup.Gateway) }
+func (c *setupDialogue) askGateway(ctx context.Context) error { return c.askPart(ctx, gatewayPart) }
 
 // askPart asks for a URL and tries it, until one answers or the person keeps it all the same:
 // whoever leaves it as it was the second time is taken to mean that.
-func (c *interview) askPart(ctx context.Context, part setup.Part) error {
-	for tried := ""; ; tried = c.Value(part.Key) {
-		if err := c.askKey(ctx, part.Key, part.Title); err != nil {
+func (c *setupDialogue) askPart(ctx context.Context, part setupPart) error {
+	for tried := ""; ; tried = c.values[part.key] {
+		if err := c.askKey(ctx, part.key, part.title); err != nil {
 			return err
 		}
-		found := c.Try(ctx, part, c.Value(part.Key), c.domain)
+		found := c.try(ctx, part, c.values[part.key])
 		c.say("  %s", found.Summary)
-		if err := ctx.Err(); err != nil || setup.Answered(found) {
+		if err := ctx.Err(); err != nil || answered(found) {
 			return err
 		}
-		if keep, err := c.agrees(ctx, "Keep it all the same?", c.Value(part.Key) == tried); err != nil || keep {
+		if keep, err := c.agrees(ctx, "Keep it all the same?", c.values[part.key] == tried); err != nil || keep {
 			return err
 		}
 	}
 }
 
 // askSecret asks for the client secret, which goes to the keyring.
-func (c *interview) askSecret(ctx context.Context) error {
+func (c *setupDialogue) askSecret(ctx context.Context) error {
 	value, err := c.env.Ask.Secret(ctx, "Client secret (nothing: there is none, or it is stored): ")
 	if err != nil || value.IsEmpty() {
 		return err
 	}
-	if err := c.Keep(ctx, value); err != nil {
-		if ctx.Err() != nil {
-			return ctx.Err()
+	wrong := clientSecret.check(value)
+	if err = wrong; err == nil {
+		if err = c.secrets(&config.Profile{Name: c.profile}).Set(ctx, clientSecret.name, value); err != nil {
+			err = clientSecret.keyringError(err)
 		}
-		p := problem.Describe(err, problem.CommandLine)
-		c.say("  %s %s", p.Sentence, p.Hint)
-		if clientSecret.check(value) == nil {
-			c.giveSecret(value)
-			c.say("  It is in memory, for this run alone.")
-		}
+	}
+	if err == nil {
+		c.say("  Stored in the keyring.")
 		return nil
 	}
-	c.say("  Stored in the keyring.")
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	p := problem.Describe(err, problem.CommandLine)
+	c.say("  %s %s", p.Sentence, p.Hint)
+	if wrong == nil {
+		c.giveSecret(value)
+		c.say("  It is in memory, for this run alone.")
+	}
 	return nil
 }
 
-// writeFile shows what changes, and writes the file if the person agrees.
-func (c *interview) writeFile(ctx context.Context) error {
-	plan, err := c.Plan()
-	if err != nil {
-		return err
+// giveSecret is for a client secret that is not saved: for the rest of this run it is as if
+// its variable were set.
+func (c *setupDialogue) giveSecret(unsaved secret.Text) {
+	before := c.env.LookupEnv
+	c.env.LookupEnv = func(name string) (string, bool) {
+		if name == clientSecret.variable() {
+			return unsaved.Reveal(), true
+		}
+		return before(name)
 	}
-	if len(plan.Changes) == 0 {
-		c.say("%s stays as it is.", c.File())
+}
+
+// writeFile shows what changes, and writes the file if the person agrees.
+func (c *setupDialogue) writeFile(ctx context.Context) error {
+	document, err := config.Edit(c.document, c.profile, c.values)
+	if err != nil {
+		return c.fileProblem("changed", err)
+	}
+	if maps.Equal(c.before, c.values) {
+		c.say("%s stays as it is.", c.file)
 		return nil
 	}
-	for _, change := range plan.Changes {
-		if change.Before == "" {
-			c.say("  + %s = %s", change.Key, change.After)
-		} else {
-			c.say("  ~ %s = %s, was %s", change.Key, change.After, change.Before)
+	for _, key := range config.Keys() {
+		switch before, after := c.before[key], c.values[key]; {
+		case before == after:
+		case before == "":
+			c.say("  + %s = %s", key, after)
+		default:
+			c.say("  ~ %s = %s, was %s", key, after, before)
 		}
 	}
-	agreed, err := c.agrees(ctx, "Write "+c.File()+"?", true)
+	agreed, err := c.agrees(ctx, "Write "+c.file+"?", true)
 	if err != nil {
 		return err
 	}
 	if !agreed {
 		return usage("nothing was written", "Start `gatehouse config init` again to set a profile up.")
 	}
-	if err := c.Write(ctx, plan); err != nil {
-		return err
+	if err := c.write(ctx, document); err != nil {
+		return c.fileProblem("written", err)
 	}
-	c.say("Wrote %s.", c.File())
+	c.say("Wrote %s.", c.file)
 	return nil
 }
 
-func (c *interview) signIn(ctx context.Context) error {
+// errChanged means that somebody else has written the file.
+var errChanged = errors.New("it has changed since it was read")
+
+// write replaces the file. One that is there keeps its owner and mode: a server that runs as
+// another user may read it.
+func (c *setupDialogue) write(ctx context.Context, document []byte) error {
+	now, err := os.ReadFile(c.file)
+	switch {
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return err
+	case !bytes.Equal(now, c.document):
+		return errChanged
+	case c.document != nil:
+		return files.Replace(c.file, document)
+	}
+	if err := os.MkdirAll(filepath.Dir(c.file), 0o700); err != nil {
+		return err
+	}
+	return files.Export(ctx, c.file, false, func(w io.Writer) error {
+		_, err := w.Write(document)
+		return err
+	})
+}
+
+// fileProblem says that the profile file could not be read, changed or written.
+func (c *setupDialogue) fileProblem(done string, err error) error {
+	hint := "Correct the file in an editor, or name another one with `--config FILE`."
+	switch {
+	case errors.Is(err, errChanged):
+		hint = "Start `gatehouse config init` again."
+	case format.IsNewer(err):
+		hint = "It is left as it is." // what to do is in the error
+	}
+	return usage(fmt.Sprintf("the profile file %s could not be %s: %v", c.file, done, err), hint)
+}
+
+func (c *setupDialogue) signIn(ctx context.Context) error {
 	if c.email == "" {
 		c.say("`gatehouse` opens it.")
 		return nil
@@ -330,12 +331,11 @@ func (c *interview) signIn(ctx context.Context) error {
 	if err != nil || !now {
 		return err
 	}
-	c.flags.config, c.flags.profile = c.File(), c.Name()
 	return newLogin(c.app, loginFlags{username: c.email}).run(ctx)
 }
 
 // ask asks until the answer is accepted. An empty one is the proposal.
-func (c *interview) ask(ctx context.Context, question, proposal string, accept func(string) (string, error)) (string, error) {
+func (c *setupDialogue) ask(ctx context.Context, question, proposal string, accept func(string) (string, error)) (string, error) {
 	if proposal != "" {
 		question += " [" + proposal + "]"
 	}

@@ -220,5 +220,5 @@ func TestThePageForBeginnersShowsHowAProfileIsSetUp(t *testing.T) {
 	told := strings.NewReplacer(file, "~/.config/gatehouse/config.toml", listens.Host, "127.0.0.1:8080",
 		`the store "file"`, `the store "keyring"`). // of which a test has none for sessions
 		Replace(stderr.String())
-	testkit.Section(t, "docs/getting-started.md", "init", "```console\n$ TERM=dumb gatehouse config init\n"+told+"```\n")
+	testkit.Section(t, "docs/getting-started.md", "init", "```console\n$ gatehouse config init\n"+told+"```\n")
 }

@@ -65,23 +65,11 @@ func ofNewerState(s *files.State) string {
 	return ""
 }
 
-// begin is for a person without a profile: it offers to set one up, or the demo.
+// begin is for a person without a profile: it offers the demo, or sets one up.
 func (a *app) begin(ctx context.Context, noProfile error) error {
-	switch {
-	case a.env.RunUI == nil:
+	if a.env.RunUI == nil {
 		return noProfile
-	case a.flags.accessible:
-		return a.beginInLines(ctx, noProfile)
 	}
-	draft, err := a.openDraft()
-	if err != nil {
-		return err
-	}
-	_, err = a.setUpOnScreen(ctx, draft)
-	return err
-}
-
-func (a *app) beginInLines(ctx context.Context, noProfile error) error {
 	a.say("%s", problem.Describe(noProfile, problem.CommandLine).Sentence)
 	answer, err := a.env.Ask.Line(ctx, "Start the demo, on an embedded copy of the service? Type yes or no, setup to set a profile up, or nothing for yes: ")
 	if err != nil {
@@ -91,10 +79,14 @@ func (a *app) beginInLines(ctx context.Context, noProfile error) error {
 	case "", "y", "yes":
 		return a.browseDemo(ctx)
 	case "s", "setup":
-		if err := a.initConfig(ctx); err != nil {
+		c, err := a.setUp(ctx)
+		if err == nil && a.flags.accessible {
+			err = c.signIn(ctx)
+		}
+		if err != nil {
 			return err
 		}
-		return a.browseWith(ctx, &ui.Options{})
+		return a.browseWith(ctx, &ui.Options{SignInAs: c.email})
 	default:
 		return noProfile
 	}

@@ -88,76 +88,28 @@ func TestTheFirstRunInLinesSetsAProfileUpAndGoesOn(t *testing.T) {
 	}
 }
 
-// turns is a UI that is shown several times in one run, each time by the next function.
-func turns(t *testing.T, shown ...func(context.Context, *ui.Options) error) func(context.Context, *ui.Options) error {
-	at := 0
-	t.Cleanup(func() {
-		if at != len(shown) {
-			t.Errorf("the UI was shown %d times, want %d", at, len(shown))
-		}
-	})
-	return func(ctx context.Context, o *ui.Options) error {
-		if at++; at > len(shown) {
-			return errors.New("the UI is shown once more")
-		}
-		return shown[at-1](ctx, o)
-	}
-}
-
-func TestTheFirstRunIsTheSetUpScreenWithTheDemoInOneKey(t *testing.T) {
+func TestTheFirstRunOffersTheDemoOrSetsAProfileUpForTheUI(t *testing.T) {
 	d := newDesk(t)
-	d.person = &person{}
+	d.person = &person{answers: []string{""}}
 	shown := false
-	d.ui = turns(t, func(_ context.Context, o *ui.Options) error {
-		if o.Setup == nil || o.Setup.Draft.Name() != "" || o.Open != nil {
-			t.Errorf("the options are %+v", o)
-		}
-		o.Setup.Demo()
-		return nil
-	}, runsUI(signsInAsAda(t, &shown)))
-	d.mustRun()
-	if !shown {
+	d.ui = runsUI(signsInAsAda(t, &shown))
+	if d.mustRun(); !shown {
 		t.Error("the demo was not shown")
 	}
-
-	d.ui = turns(t, func(context.Context, *ui.Options) error { return nil })
-	if got := d.run(); got.code != exitDone || got.stderr != "" {
-		t.Errorf("left at once: %+v", got)
-	}
-	d.ui = turns(t, func(context.Context, *ui.Options) error { return nil })
-	if got := d.run("config", "init"); got.code != exitUsage || !strings.Contains(got.stderr, "Nothing was written") {
-		t.Errorf("config init, left at once: %+v", got)
-	}
-}
-
-func TestTheSetUpScreenGoesOnToSignInWithWhatItWrote(t *testing.T) {
-	d, service, file := setupDesk(t)
-	d.ui = turns(t, func(ctx context.Context, o *ui.Options) error {
-		draft := o.Setup.Draft
-		if err := draft.SetName("main"); err != nil {
-			return err
-		}
-		draft.SetAuthority(config.AuthorityMain)
-		for _, key := range []string{"client_id", "auth_url", "base_url", "global_url"} {
-			if err := draft.Set(key, service[key]); err != nil {
-				return err
-			}
-		}
-		plan, err := draft.Plan()
-		if err == nil {
-			err = draft.Write(ctx, plan)
-		}
-		o.Setup.Written("ada@harbor.example", secret.New(service["client_secret"]))
-		return err
-	}, runsUI(func(ctx context.Context, o *ui.Options, opened ui.Opened) error {
-		if o.SignInAs != "ada@harbor.example" || o.Setup != nil || opened.Service.Profile.Name != "main" {
-			t.Errorf("it signs in as %q with the profile %s", o.SignInAs, opened.Service.Profile.Name)
+	d, service, _ := setupDesk(t, "setup", "", "", "client_id", "global_url", "ada@harbor.example", "", "auth_url", "base_url", "client_secret", "")
+	d.variables["XDG_CONFIG_HOME"] = t.TempDir()
+	t.Setenv("XDG_CONFIG_HOME", d.variables["XDG_CONFIG_HOME"])
+	d.hasNoKeyring()
+	shown = false
+	d.ui = runsUI(func(ctx context.Context, o *ui.Options, opened ui.Opened) error {
+		shown = true
+		if o.SignInAs != "ada@harbor.example" || opened.Service.Profile.GlobalURL != service["global_url"] {
+			t.Errorf("it signs in as %q with the profile %+v", o.SignInAs, opened.Service.Profile)
 		}
 		return opened.Service.Session.SignIn(ctx, session.SignIn{Username: o.SignInAs, Password: secret.New("demo")})
-	}))
-	d.mustRun("config", "init", "--config", file)
-	if document, err := os.ReadFile(file); err != nil || strings.Contains(string(document), service["client_secret"]) {
-		t.Errorf("%v\n%s", err, document)
+	})
+	if d.mustRun(); !shown {
+		t.Error("the UI was not shown")
 	}
 }
 

@@ -43,8 +43,6 @@ var inClear = map[string]string{
 	"ui/screen/action.go Action.ID":                    "it names an action",
 	"ui/screen/question.go Answer.ID":                  "it names an action",
 	"ui/screen/keymap.go KeyEntry.ID":                  "it names an action",
-	"ui/setup.go Setup.SecretVariable":                 "it names a variable",
-	"ui/setup/setup.go Options.SecretVariable":         "it names a variable",
 	"ui/tabs.go Tab.ID":                                "it names a tab",
 }
 

@@ -107,16 +107,6 @@ func table(tabKeys []KeyEntry) []KeyGroup {
 			{ID: "signin.retry", Keys: []string{"ctrl+r"}, Title: "try again", Description: "try again to reach the kept session", Typing: true},
 			{ID: "signin.cancel", Keys: []string{"esc"}, Title: "cancel", Description: "stop signing in"},
 		}},
-		{Title: "Set up", Entries: []KeyEntry{
-			{ID: "setup.demo", Keys: []string{"ctrl+d", "d"}, Title: "demo", Description: "start the demo, with a service of its own", Typing: true},
-			{ID: "setup.again", Keys: []string{"ctrl+r"}, Title: "try again", Description: "try again what did not work", Typing: true},
-			{ID: "setup.memory", Keys: []string{"ctrl+g"}, Title: "keep in memory", Description: "keep the client secret in memory, for this run alone", Typing: true},
-			{ID: "setup.cancel", Keys: []string{"esc"}, Title: "stop waiting", Description: "stop waiting for the keyring"},
-			{ID: "setup.write", Keys: []string{"enter", "y"}, Title: "write it", Description: "write the profile file, and sign in"},
-			{ID: "setup.back", Keys: []string{"esc"}, Title: "back", Description: "go back without writing the file"},
-			{ID: "setup.down", Keys: []string{"down", "j", "pgdown"}, Title: "scroll", Description: "scroll down"},
-			{ID: "setup.up", Keys: []string{"up", "k", "pgup"}, Title: "scroll up", Description: "scroll up", Quiet: true},
-		}},
 		{Title: "Device login", Entries: []KeyEntry{
 			{ID: "device.cancel", Keys: []string{"esc"}, Title: "stop waiting", Description: "stop waiting for the answer"},
 			{ID: "device.form", Keys: []string{"esc", "r"}, Title: "form", Description: "go back to the form"},
