@@ -17,7 +17,7 @@ import (
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
 
-	"gatehouse/internal/mailaddress"
+	"gatehouse/internal/hostname"
 )
 
 const (
@@ -37,7 +37,7 @@ var spellings = []string{"e-mail", "email address", "e-mail address"}
 
 // List is the addresses of a batch, each once, in the order in which they were given.
 type List struct {
-	// Addresses are as they were written first. Some may be none, see [mailaddress.Parse].
+	// Addresses are as they were written first. Some may be none, see [hostname.ParseEmail].
 	Addresses []string
 
 	index map[string]int32 // by key
@@ -84,7 +84,7 @@ func (l *List) add(text string) error {
 	if strings.TrimSpace(text) == "" {
 		return nil
 	}
-	email, _ := mailaddress.Parse(text)
+	email, _ := hostname.ParseEmail(text)
 	return l.keep(email)
 }
 

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"gatehouse/internal/config"
-	"gatehouse/internal/mailaddress"
+	"gatehouse/internal/hostname"
 	"gatehouse/session"
 )
 
@@ -148,7 +148,7 @@ func plan(r *run) []step {
 
 // trimmed is the request as a person means it.
 func (r Request) trimmed() Request {
-	r.Email, _ = mailaddress.Parse(r.Email) // the look-up says what is none
+	r.Email, _ = hostname.ParseEmail(r.Email) // the look-up says what is none
 	r.Domain = strings.TrimSpace(r.Domain)
 	if name, err := config.CheckDomain(r.Domain); err == nil {
 		r.Domain = name
@@ -164,8 +164,8 @@ func (r Request) wantsDevice() bool {
 
 // objection says why a text is no e-mail address, "" if it is one.
 func objection(text string) string {
-	_, err := mailaddress.Parse(text)
-	if e, ok := errors.AsType[*mailaddress.Error](err); ok {
+	_, err := hostname.ParseEmail(text)
+	if e, ok := errors.AsType[*hostname.EmailError](err); ok {
 		return e.Reason
 	}
 	return ""

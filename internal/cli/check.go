@@ -14,7 +14,7 @@ import (
 	"gatehouse/api"
 	"gatehouse/internal/check"
 	"gatehouse/internal/files"
-	"gatehouse/internal/mailaddress"
+	"gatehouse/internal/hostname"
 	"gatehouse/ui"
 	"gatehouse/ui/activity"
 )
@@ -152,7 +152,7 @@ func (a *app) check(ctx context.Context, emails []string, flags checkFlags) erro
 	}
 	defer w.close()
 	for i, email := range emails {
-		email, _ = mailaddress.Parse(email) // the report says what is none
+		email, _ = hostname.ParseEmail(email) // the report says what is none
 		emails[i] = address(w.profile, email)
 	}
 	if flags.signIn {

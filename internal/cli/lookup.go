@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"gatehouse/internal/hostname"
-	"gatehouse/internal/mailaddress"
 	"gatehouse/internal/problem"
 	"gatehouse/session"
 )
@@ -53,7 +52,7 @@ func (a *app) lookup(ctx context.Context, emails []string) error {
 	failed, hints := false, []string{}
 	printer := a.lookupPrinter(ctx, emails)
 	for _, email := range emails {
-		email, _ = mailaddress.Parse(email) // the service says what is none
+		email, _ = hostname.ParseEmail(email) // the service says what is none
 		entry, err := lookupOne(ctx, w.service, address(w.profile, email))
 		if ctx.Err() != nil {
 			return ctx.Err()

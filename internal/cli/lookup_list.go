@@ -9,7 +9,7 @@ import (
 
 	"gatehouse/api"
 	"gatehouse/internal/batch"
-	"gatehouse/internal/mailaddress"
+	"gatehouse/internal/hostname"
 	"gatehouse/internal/problem"
 	"gatehouse/session"
 )
@@ -33,7 +33,7 @@ func (a *app) lookupOfList(ctx context.Context) (question[lookupEntry], *work, e
 // lookupAnswer looks up an address. What is none is not asked about.
 func lookupAnswer(ctx context.Context, service *session.Service, email string) batch.Answer[lookupEntry] {
 	var entry lookupEntry
-	_, err := mailaddress.Parse(email)
+	_, err := hostname.ParseEmail(email)
 	if err != nil {
 		entry = lookupEntry{Email: email, Error: problem.Sentence(err.Error())}
 	} else {
@@ -82,7 +82,7 @@ func (e lookupEntry) outcome() batch.Outcome {
 // cause is the reason in a few words, the same for all addresses that failed for it: "the
 // connection was refused at global.example.com".
 func (e lookupEntry) cause() string {
-	if _, err := mailaddress.Parse(e.Email); err != nil {
+	if _, err := hostname.ParseEmail(e.Email); err != nil {
 		return "no e-mail address"
 	}
 	host, rest, found := strings.Cut(strings.TrimSuffix(e.reason(), "."), " ")

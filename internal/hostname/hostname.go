@@ -1,5 +1,6 @@
 // Package hostname handles host names: how the DNS writes them, how to show them to a
-// person who has to trust one, and which of them mean this machine.
+// person who has to trust one, and which of them mean this machine; and e-mail addresses,
+// which end in one.
 package hostname
 
 import (

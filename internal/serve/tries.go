@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"gatehouse/internal/config"
+	"gatehouse/internal/hostname"
 	"gatehouse/internal/human"
-	"gatehouse/internal/mailaddress"
 	"gatehouse/internal/problem"
 	"gatehouse/internal/sessionstore"
 	"gatehouse/session"
@@ -81,9 +81,9 @@ func (v *Visitor) AdmitCheck(ctx context.Context, emails []string) error {
 	if len(emails) != 1 {
 		return problem.BadUsage("without a key one address is checked at a time", "Give one address.")
 	}
-	email, err := mailaddress.Parse(emails[0])
+	email, err := hostname.ParseEmail(emails[0])
 	if err != nil {
-		reason, _ := errors.AsType[*mailaddress.Error](err)
+		reason, _ := errors.AsType[*hostname.EmailError](err)
 		return problem.BadUsage("this is not an e-mail address: "+reason.Reason, "Give the address that you sign in with.")
 	}
 	ctx, cancel := context.WithTimeout(ctx, deskLimit)

@@ -14,7 +14,6 @@ import (
 	engine "gatehouse/internal/check"
 	"gatehouse/internal/hostname"
 	"gatehouse/internal/human"
-	"gatehouse/internal/mailaddress"
 	"gatehouse/internal/problem"
 	"gatehouse/internal/secret"
 	"gatehouse/ui/browse"
@@ -33,7 +32,7 @@ func (c *conversation) check() error {
 		return err
 	}
 	if text = signin.Complete(text, c.options.Tips); strings.Count(text, "@") < 2 && !check.IsFileName(text) {
-		email, _ := mailaddress.Parse(text)
+		email, _ := hostname.ParseEmail(text)
 		return c.checkPerson(email)
 	}
 	list, err := c.addresses(text)

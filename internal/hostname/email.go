@@ -1,5 +1,4 @@
-// Package mailaddress finds e-mail addresses in what people write, and tells what is none.
-package mailaddress
+package hostname
 
 import (
 	"fmt"
@@ -17,23 +16,23 @@ const (
 	maxText = 320
 )
 
-// Error says why a text is no e-mail address.
-type Error struct {
+// EmailError says why a text is no e-mail address.
+type EmailError struct {
 	Text   string
 	Reason string // completes a sentence
 }
 
 // Error quotes the text, cut and safe for a terminal.
-func (e *Error) Error() string {
+func (e *EmailError) Error() string {
 	const shown = 60 // cells
 	return fmt.Sprintf("%q is not an e-mail address: %s", safetext.Clip(e.Text, shown), e.Reason)
 }
 
-// Parse takes the e-mail address out of a text as people write it: with blanks or
+// ParseEmail takes the e-mail address out of a text as people write it: with blanks or
 // quotes around, in angle brackets with a name before, with a comma or semicolon behind. It
 // keeps the case and names that are not ASCII. If there is none, email is the text without
-// blanks around, perhaps cut, and the error an [*Error].
-func Parse(text string) (email string, err error) {
+// blanks around, perhaps cut, and the error an [*EmailError].
+func ParseEmail(text string) (email string, err error) {
 	email = strings.ToValidUTF8(text, "\ufffd")
 	email = strings.TrimSpace(strings.TrimRight(strings.TrimSpace(email), ",;"))
 	if inner, ok := inBrackets(email); ok {
@@ -44,7 +43,7 @@ func Parse(text string) (email string, err error) {
 	}
 	email = cut(email)
 	if reason := objection(email); reason != "" {
-		return email, &Error{Text: email, Reason: reason}
+		return email, &EmailError{Text: email, Reason: reason}
 	}
 	return email, nil
 }

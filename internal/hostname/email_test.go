@@ -1,4 +1,4 @@
-package mailaddress
+package hostname
 
 import (
 	"strings"
@@ -18,7 +18,7 @@ func TestAddressesAsPeopleWriteThem(t *testing.T) {
 		"ada+x'y=z@harbor.example":              "ada+x'y=z@harbor.example",
 		"M\xfcller <m@harbor.example>":          "m@harbor.example",
 	} {
-		if got, err := Parse(text); got != want || err != nil {
+		if got, err := ParseEmail(text); got != want || err != nil {
 			t.Errorf("%q: %q, %v", text, got, err)
 		}
 	}
@@ -37,11 +37,11 @@ func TestWhatIsNoAddressSaysWhy(t *testing.T) {
 		"\xff@b":                 `"` + "\ufffd" + `@b" is not an e-mail address: it has '` + "\ufffd" + `' in it`,
 		long + "@harbor.example": `"` + long[:59] + `…" is not an e-mail address: it is longer than 254 characters`,
 	} {
-		email, err := Parse(text)
+		email, err := ParseEmail(text)
 		if err == nil || err.Error() != want {
 			t.Errorf("%.40q: %v", text, err)
 		}
-		if again, err := Parse(email); again != email || err == nil {
+		if again, err := ParseEmail(email); again != email || err == nil {
 			t.Errorf("%.40q is %.40q, and that is %.40q", text, email, again)
 		}
 	}
