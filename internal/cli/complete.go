@@ -3,7 +3,6 @@ package cli
 import (
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -16,7 +15,6 @@ import (
 	"gatehouse/internal/sessionstore"
 	"gatehouse/session"
 	"gatehouse/styles"
-	"gatehouse/ui/browse"
 	"gatehouse/ui/domains"
 )
 
@@ -73,17 +71,15 @@ func (a *app) offers() offers {
 		"--device-type":    values(deviceTypes()...),
 		"--log-format":     values(serve.LogText, serve.LogJSON),
 		"--forget":         values(described("all", "every session and ticket")),
-		"--sessions":       offerSessions,
-		"--theme":          soon(a.knownThemes),
-		"--profile":        soon(a.knownProfiles),
-		"--domain":         soon(a.knownDomains),
-		"shares --columns": listOf("", func() []string { return shareColumns }),
-		"shares --sort":    listOf("-", func() []string { return shareColumns }),
-		"--columns":        listOf("", a.knownColumns),
-		"--sort":           listOf("-", a.knownColumns),
-		"--config":         fileNames("toml"),
+		"--sessions":       cobra.FixedCompletions(stores, more),
+		"--theme":          known(a.knownThemes),
+		"--profile":        known(a.knownProfiles),
+		"--domain":         known(a.knownDomains),
+		"shares --columns": cobra.FixedCompletions(shareColumns, more|cobra.ShellCompDirectiveNoFileComp),
+		"shares --sort":    cobra.FixedCompletions(shareColumns, more|cobra.ShellCompDirectiveNoFileComp),
+		"--config":         cobra.FixedCompletions([]cobra.Completion{"toml"}, cobra.ShellCompDirectiveFilterFileExt),
 		"set-secret":       onlyFirst(described(string(clientSecret.name), "of the program, for the authority"), described(string(apiKey.name), "of a reseller or a company")),
-		"man":              directories,
+		"man":              cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs),
 	}
 	for _, flag := range []string{
 		"log-file", "from", "resume", "bundle", // and those of a server
@@ -98,6 +94,14 @@ func (a *app) offers() offers {
 var outputs = []string{
 	described(formatTable, "columns for people"), described(formatJSON, "one document, as the service sent it"),
 	described(formatNDJSON, "one element a line, as soon as it is known"), described(formatCSV, "for spreadsheets"),
+}
+
+// more lets the person go on behind a value.
+const more = cobra.ShellCompDirectiveNoSpace
+
+// stores are where a server keeps sessions. For a directory the shell offers its own.
+var stores = []string{
+	described(sessionstore.InMemory, "until the visitor disconnects"), described("/", "a directory, for one server"), described("postgres://", "for any number of servers"),
 }
 
 // shareColumns are the columns of shares that services are known to send, by names that
@@ -118,29 +122,6 @@ func anyFile(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirecti
 	return nil, cobra.ShellCompDirectiveDefault
 }
 
-// fileNames is anyFile for files that end in one of these, and directories.
-func fileNames(endings ...string) cobra.CompletionFunc {
-	return cobra.FixedCompletions(endings, cobra.ShellCompDirectiveFilterFileExt)
-}
-
-// directories offers those alone.
-func directories(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	return nil, cobra.ShellCompDirectiveFilterDirs
-}
-
-// offerSessions offers the stores of a server, or directories once one has begun.
-func offerSessions(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-	if strings.HasPrefix(typed, "/") || strings.HasPrefix(typed, ".") || strings.HasPrefix(typed, "~") {
-		return nil, cobra.ShellCompDirectiveFilterDirs
-	}
-	return []string{
-		described(sessionstore.InMemory, "until the visitor disconnects"), described("/", "a directory, for one server"), described("postgres://", "for any number of servers"),
-	}, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
-}
-
 // onlyFirst offers these for the only argument of a command.
 func onlyFirst(all ...string) cobra.CompletionFunc {
 	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
@@ -151,59 +132,10 @@ func onlyFirst(all ...string) cobra.CompletionFunc {
 	}
 }
 
-// listOf offers values for each part of a flag that takes several, with commas between them.
-// mark may stand before each.
-func listOf(mark string, known func() []string) cobra.CompletionFunc {
-	return func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-		last := strings.LastIndexByte(typed, ',') + 1
-		chosen := strings.Split(typed[:last], ",")
-		before := typed[:last]
-		if mark != "" && strings.HasPrefix(typed[last:], mark) {
-			before += mark
-		}
-		var offered []string
-		for _, value := range inTime(known) {
-			name, _, _ := strings.Cut(value, "\t")
-			if last > 0 {
-				value = name // with a description, bash finds no value that has a comma
-			}
-			if !slices.Contains(chosen, name) && !slices.Contains(chosen, mark+name) {
-				offered = append(offered, before+value)
-			}
-		}
-		return offered, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
-	}
-}
-
-// offerLimit is how long a person waits for what is read from a file: the disk may be far away.
-const offerLimit = 300 * time.Millisecond
-
-// inTime is what is known within a short time, or nothing. What takes longer ends with the
-// program.
-func inTime(known func() []string) []string {
-	found := make(chan []string, 1)
-	go func() {
-		defer func() {
-			if recover() != nil {
-				found <- nil // a shell is no place for a report
-			}
-		}()
-		found <- known()
-	}()
-	timer := time.NewTimer(offerLimit)
-	defer timer.Stop()
-	select {
-	case list := <-found:
-		return list
-	case <-timer.C:
-		return nil
-	}
-}
-
-// soon offers what is known in time.
-func soon(known func() []string) cobra.CompletionFunc {
+// known offers what can be read now.
+func known(list func() []string) cobra.CompletionFunc {
 	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return inTime(known), cobra.ShellCompDirectiveNoFileComp
+		return list(), cobra.ShellCompDirectiveNoFileComp
 	}
 }
 
@@ -224,7 +156,7 @@ func (a *app) knownProfiles() []string {
 
 // knownThemes are the built-in ones, and those of the profile file.
 func (a *app) knownThemes() []string {
-	names := []string{described(styles.Auto, "dark or light, as the terminal is"), styles.Dark, styles.Light, styles.HighContrast}
+	names := styles.Themes()
 	preferences, err := config.ReadPreferences(a.sources())
 	if err != nil {
 		return names
@@ -259,18 +191,6 @@ func (a *app) knownDomains() []string {
 		names = append(names, described(name, meaning))
 	}
 	return names
-}
-
-// knownColumns are those of companies, as far as the UI remembers them: nobody knows before
-// which ones a service sends.
-func (a *app) knownColumns() []string {
-	profile, err := a.place.profile()
-	if err != nil {
-		return nil
-	}
-	return slices.DeleteFunc(browse.RememberedColumns(openState(profile), "companies"), func(name string) bool {
-		return strings.ContainsAny(name, " ,\"'\\\t") || safetext.Line(name) != name
-	})
 }
 
 // keepKnown keeps the domains of a session for [app.knownDomains] while it is open, on a screen

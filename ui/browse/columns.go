@@ -6,7 +6,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gatehouse/internal/files"
 	"gatehouse/internal/safetext"
 	"gatehouse/ui/grid"
 )
@@ -20,14 +19,6 @@ type rememberedColumns struct {
 	Hidden []string `json:"hidden,omitempty"`
 	// Widths are the cells of columns with a width of their own.
 	Widths map[string]int `json:"widths,omitempty"`
-}
-
-// RememberedColumns are the names of the columns of a list, "shares" or "companies", that the
-// state remembers; none while nobody has chosen any.
-func RememberedColumns(state *files.State, list string) []string {
-	var kept rememberedColumns
-	state.Get(list+columnsSuffix, &kept)
-	return slices.Concat(kept.Shown, kept.Hidden)
 }
 
 const columnsSuffix = ".columns"
