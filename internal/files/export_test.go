@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 
@@ -94,28 +93,6 @@ func TestAFileThatAppearsInBetweenIsKept(t *testing.T) {
 	}
 	if diff := cmp.Diff(map[string]string{"x.csv": "somebody else's"}, content(t, dir)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
-
-func TestOfManyWritersOneWins(t *testing.T) {
-	dir := t.TempDir()
-	path := filepath.Join(dir, "x.csv")
-	var writers sync.WaitGroup
-	errs := make([]error, 20)
-	for i := range errs {
-		writers.Go(func() { errs[i] = files.Export(t.Context(), path, false, text("whole")) })
-	}
-	writers.Wait()
-	won := 0
-	for _, err := range errs {
-		if err == nil {
-			won++
-		} else if !errors.Is(err, files.ErrExists) {
-			t.Error(err)
-		}
-	}
-	if diff := cmp.Diff(map[string]string{"x.csv": "whole"}, content(t, dir)); diff != "" || won != 1 {
-		t.Errorf("%d won; (-want +got):\n%s", won, diff)
 	}
 }
 

@@ -4,6 +4,7 @@ package files
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -236,5 +237,24 @@ func requireKept(t *testing.T, path string) {
 	t.Helper()
 	if data, err := os.ReadFile(path); err != nil || string(data) != "kept" {
 		t.Errorf("%s holds %q now, %v", filepath.Base(path), data, err)
+	}
+}
+
+func TestTheFileIsForItsOwnerAlone(t *testing.T) {
+	path := place(t)
+	keep(t, OpenState(path), "a", 1)
+	for name, want := range map[string]fs.FileMode{filepath.Dir(path): 0o700, path: 0o600} {
+		if info, err := os.Stat(name); err != nil || info.Mode().Perm() != want {
+			t.Errorf("%s has mode %o, want %o (%v)", filepath.Base(name), info.Mode().Perm(), want, err)
+		}
+	}
+	if err := os.Chmod(path, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if s := OpenState(path); s.Err() != nil {
+		t.Fatal(s.Err())
+	}
+	if info, _ := os.Stat(path); info.Mode().Perm() != 0o600 {
+		t.Errorf("a mode of 644 was left at %o", info.Mode().Perm())
 	}
 }

@@ -19,9 +19,6 @@ import (
 const (
 	maxStateValue = 64 << 10
 	maxStateFile  = 1 << 20
-	// maxNewerState is how much is read to tell the file of a newer program, which may be
-	// longer, from one that is damaged.
-	maxNewerState = 16 << 20
 )
 
 // State keeps settings of one profile between runs, such as the columns of a list. It is
@@ -30,10 +27,11 @@ const (
 type State struct {
 	file *stateFile // nil: nothing is saved
 
+	writing sync.Mutex // one write at a time
+
 	mu      sync.Mutex
 	values  map[string]json.RawMessage
 	changed map[string]json.RawMessage // not yet written
-	idle    chan struct{}              // closed while no write is running
 	err     error                      // of the last read or write
 }
 
@@ -52,9 +50,7 @@ func OpenState(path string) *State {
 
 // MemoryState is a State that is never saved.
 func MemoryState() *State {
-	idle := make(chan struct{})
-	close(idle)
-	return &State{values: map[string]json.RawMessage{}, changed: map[string]json.RawMessage{}, idle: idle}
+	return &State{values: map[string]json.RawMessage{}, changed: map[string]json.RawMessage{}}
 }
 
 // Get stores the value of a key in what v points to, and reports whether there was one of
@@ -76,7 +72,7 @@ func (s *State) Get(key string, v any) bool {
 }
 
 // Set sets the value of a key, encoded as JSON. It does not wait for the file: a
-// goroutine writes it and ends when everything is written.
+// goroutine writes it, together with what is set meanwhile.
 func (s *State) Set(key string, v any) {
 	raw, err := json.Marshal(v)
 	if err == nil && len(raw) > maxStateValue {
@@ -96,29 +92,12 @@ func (s *State) Set(key string, v any) {
 		return
 	}
 	s.changed[key] = raw
-	s.startWriting()
+	go s.write()
 }
 
-// startWriting makes sure that a goroutine writes the changes. The caller holds the lock.
-func (s *State) startWriting() {
-	select {
-	case <-s.idle:
-		s.idle = make(chan struct{})
-		go s.writeAll()
-	default: // the running goroutine checks for changes again
-	}
-}
-
-// Close waits until everything has been written, or has failed. Later changes may be
-// lost.
+// Close writes what is not written yet. Later changes may be lost.
 func (s *State) Close() error {
-	s.mu.Lock()
-	if len(s.changed) > 0 {
-		s.startWriting()
-	}
-	idle := s.idle
-	s.mu.Unlock()
-	<-idle
+	s.write()
 	return s.Err()
 }
 
@@ -130,16 +109,26 @@ func (s *State) Err() error {
 	return s.err
 }
 
-// writeAll writes until there are no changes left or a write fails. Changes that could
-// not be written are retried with the next change, and by Close.
-func (s *State) writeAll() {
-	for last := false; !last; {
-		s.mu.Lock()
-		changes := maps.Clone(s.changed)
-		s.mu.Unlock()
-		values, err := s.merge(changes)
-		last = s.wrote(changes, values, err)
+// write writes all changes so far. Those that could not be written are tried again with the
+// next change, and by Close.
+func (s *State) write() {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	s.mu.Lock()
+	changes := maps.Clone(s.changed)
+	s.mu.Unlock()
+	if len(changes) == 0 {
+		return
 	}
+	values, err := s.merge(changes)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.err = err; err != nil {
+		return
+	}
+	maps.DeleteFunc(s.changed, func(key string, raw json.RawMessage) bool { return bytes.Equal(raw, changes[key]) })
+	s.values = values
+	maps.Copy(s.values, s.changed)
 }
 
 // merge calls the merge of the file. A panic must not end the program, which may have a
@@ -151,26 +140,6 @@ func (s *State) merge(changes map[string]json.RawMessage) (values map[string]jso
 		}
 	}()
 	return s.file.merge(changes)
-}
-
-// wrote records the result of a write and reports whether to stop.
-func (s *State) wrote(changes, values map[string]json.RawMessage, err error) (last bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.err = err; err == nil {
-		for key, raw := range changes {
-			if bytes.Equal(raw, s.changed[key]) {
-				delete(s.changed, key)
-			}
-		}
-		s.values = values
-		maps.Copy(s.values, s.changed)
-	}
-	last = err != nil || len(s.changed) == 0
-	if last {
-		close(s.idle)
-	}
-	return last
 }
 
 // stateLockTimeout is how long to wait for another process, which holds the lock for one
@@ -201,7 +170,7 @@ type stateFile struct {
 // read returns the content of the file: never nil, and empty if the file cannot be read.
 func (f *stateFile) read() (map[string]json.RawMessage, error) {
 	values := map[string]json.RawMessage{}
-	data, err := Read(f.path, maxNewerState)
+	data, err := Read(f.path, maxStateFile)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return values, nil
@@ -211,9 +180,6 @@ func (f *stateFile) read() (map[string]json.RawMessage, error) {
 		err = errDamaged
 	case err == nil:
 		err = checkVersion(values)
-	}
-	if err == nil && len(data) > maxStateFile {
-		err = errDamaged
 	}
 	if err != nil {
 		return map[string]json.RawMessage{}, fmt.Errorf("read %s: %w", f.path, err)

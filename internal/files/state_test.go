@@ -3,7 +3,6 @@ package files
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -178,40 +177,6 @@ func TestTheFileOfANewerProgramIsLeftAsItIs(t *testing.T) {
 	}
 }
 
-func TestALongFileOfANewerProgramIsLeftAsItIsToo(t *testing.T) {
-	path := place(t)
-	keep(t, OpenState(path), "a", 1)
-	long := strings.Repeat("x", maxStateFile)
-	for content, newer := range map[string]bool{
-		`{"a":"` + long + `","version":2}`:              true,
-		`{"a":"` + long + `","version":1}`:              false,
-		`{"a":"` + long + `"`:                           false,
-		`{"version":2,"a":"` + strings.Repeat(long, 16): false, // more than is looked at
-	} {
-		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := OpenState(path).Err(); format.IsNewer(err) != newer || errors.Is(err, errDamaged) == newer {
-			t.Errorf("%.20s… %.20s: %v", content, content[len(content)-20:], err)
-		}
-	}
-}
-
-// A program that runs leaves the file that a newer one has written meanwhile.
-func TestAFileThatBecomesNewerIsNotWrittenAnyMore(t *testing.T) {
-	path := place(t)
-	s := OpenState(path)
-	keep(t, s, "domain", "harbor.example")
-	const newer = `{"version":2}`
-	if err := os.WriteFile(path, []byte(newer), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	s.Set("domain", "quay.example")
-	if err := s.Close(); !format.IsNewer(err) || content(t, path) != newer {
-		t.Errorf("the file holds %s, %v", content(t, path), err)
-	}
-}
-
 func TestTooMuchIsNotRemembered(t *testing.T) {
 	path := place(t)
 	s := OpenState(path)
@@ -238,22 +203,6 @@ func TestWhatCannotBeEncodedIsNotRemembered(t *testing.T) {
 	s.Set("a", func() {})
 	if s.Err() == nil || !strings.Contains(s.Err().Error(), `"a"`) {
 		t.Errorf("Err: %v", s.Err())
-	}
-}
-
-func TestMemoryTouchesNoFile(t *testing.T) {
-	t.Chdir(t.TempDir())
-	t.Setenv("XDG_STATE_HOME", filepath.Join(t.TempDir(), "state"))
-	s := MemoryState()
-	s.Set("a", 1)
-	var a int
-	if err := s.Close(); err != nil || !s.Get("a", &a) || a != 1 {
-		t.Errorf("a is %d, %v", a, err)
-	}
-	for _, dir := range []string{".", os.Getenv("XDG_STATE_HOME")} {
-		if entries, err := os.ReadDir(dir); len(entries) > 0 || err != nil && !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("%s holds %v, %v", dir, entries, err)
-		}
 	}
 }
 
@@ -306,13 +255,6 @@ func TestAnUnchangedValueIsNotWritten(t *testing.T) {
 	s := OpenState(path)
 	s.file.disk.Rename = func(string, string) error { return errors.New("it was written") }
 	keep(t, s, "a", 1)
-}
-
-func TestPathHonoursTheVariable(t *testing.T) {
-	t.Setenv("XDG_STATE_HOME", "/state")
-	if got := filepath.ToSlash(StatePath("main")); got != "/state/gatehouse/main.json" {
-		t.Errorf("Path is %s", got)
-	}
 }
 
 func TestAMistakeInWritingIsAnError(t *testing.T) {
