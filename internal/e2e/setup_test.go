@@ -13,11 +13,6 @@ import (
 	"gatehouse/internal/testkit"
 )
 
-const (
-	clear = "\x15" // ctrl+u
-	ctrlG = "\x1b[103;5u"
-)
-
 // newcomer is somebody without a profile, and the addresses of a service that runs.
 type newcomer struct {
 	*testkit.Terminal
@@ -48,18 +43,14 @@ func meet(t *testing.T) *newcomer {
 func TestANewcomerIsSignedInFromTheFirstStart(t *testing.T) {
 	t.Parallel()
 	n := meet(t)
-	n.WaitFor("No installation at hand?")
-	n.Type(tab + n.service["client_id"] + tab + "ada@harbor.example" + tab + enter)
-	n.WaitFor("Global service")
-	n.Type(n.service["global_url"] + tab + n.service["auth_url"] + tab + clear + n.service["base_url"] + enter)
-	n.WaitFor("Every part that can be tried now has answered.")
-	n.Type(enter)
-	n.WaitFor("goes into the keyring")
-	n.Type(n.service["client_secret"] + enter)
-	n.WaitFor("There is no keyring", "GATEHOUSE_CLIENT_SECRET", "in memory")
-	n.Type(ctrlG)
-	n.WaitFor("This becomes", `client_id = "gatehouse-demo"`)
-	n.Type(enter)
+	for _, step := range []struct{ asked, answer string }{
+		{"Start the demo", "setup"}, {"Name of the profile", ""}, {"Address of the installation", ""}, {"Client id", n.service["client_id"]},
+		{"Global service", n.service["global_url"]}, {"E-mail address", "ada@harbor.example"}, {"Authority to sign in at", ""},
+		{"Main authority", n.service["auth_url"]}, {"Client gateway", n.service["base_url"]}, {"Client secret", n.service["client_secret"]}, {"Write ", ""},
+	} {
+		n.WaitFor(step.asked)
+		n.Type(step.answer + enter)
+	}
 	n.WaitFor("Sign in", "ada@harbor.example", "Password")
 	n.Type("demo" + enter)
 	n.WaitFor("4 domains")
