@@ -300,12 +300,12 @@ func TestACertificateIsBoundToTheAddressOfTheClientAndNotOfTheBalancer(t *testin
 		return certify(t, authority, newKey(t), func(c *gossh.Certificate) { c.CriticalOptions[sourceAddress] = address })
 	}
 	h := serve(t, hello, withCA(t, authority), behind(balancer))
-	client, err := h.through([]string{fromClient("192.0.2.7")}, from("192.0.2.0/24"))
+	client, err := h.through(fromClient("192.0.2.7"), from("192.0.2.0/24"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	_ = client.Close()
-	if _, err := h.through([]string{fromClient("192.0.2.7")}, from("127.0.0.1")); err == nil {
+	if _, err := h.through(fromClient("192.0.2.7"), from("127.0.0.1")); err == nil {
 		t.Error("a certificate for the address of the balancer lets its clients in")
 	}
 	h.log.find(t, "auth", "result=refused", "reason="+errWrongAddress.Error())

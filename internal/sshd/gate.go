@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/pires/go-proxyproto"
 	gossh "golang.org/x/crypto/ssh"
 	"golang.org/x/time/rate"
 )
@@ -194,6 +195,9 @@ const (
 // disconnect message may precede the key exchange, so no keys are needed.
 func sendRefusal(conn net.Conn, sentence string) {
 	defer conn.Close()
+	if proxied, ok := conn.(*proxyproto.Conn); ok {
+		conn = proxied.Raw() // which is written to before a header
+	}
 	_ = conn.SetDeadline(time.Now().Add(refusalTime))
 	if _, err := conn.Write(disconnect(sentence)); err != nil {
 		return

@@ -135,7 +135,8 @@ func inBubble(t *testing.T, handler Handler, test func(t *testing.T, h *host), c
 	synctest.Test(t, func(t *testing.T) {
 		log, network := &logbook{more: make(chan struct{}, 1)}, testkit.NewNetwork()
 		server := newServer(options(log, handler, change))
-		server.key, server.listener = key, network.Listen()
+		server.key = key
+		server.listen(network.Listen())
 		server.tasks.Go(server.accept)
 		t.Cleanup(server.drainNow)
 		test(t, &host{server, t, log, func() (net.Conn, error) {

@@ -90,7 +90,7 @@ func TestTheNetworkOfAnOpenVisitorIsThatOfTheClientAndNotOfTheBalancer(t *testin
 		fromClient("192.0.2.7"): "192.0.2.7/32",
 		headerV2(proxied, tcp6, between("2001:db8:1:2:3:4:5:6", "2001:db8::1")): "2001:db8:1:2::/64",
 	} {
-		client, err := h.through([]string{header})
+		client, err := h.through(header)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -37,7 +37,6 @@ type Server struct {
 	key         gossh.AlgorithmSigner
 	admission   *admission // nil where anyone gets in
 	gate        *gate
-	headers     *gate // of connections whose PROXY header is being read
 	listener    net.Listener
 	operations  *operations
 	metrics     *metrics
@@ -77,7 +76,6 @@ func newServer(o Options) *Server {
 	return &Server{
 		options:    o,
 		gate:       newGate(o.Limits, o.Now),
-		headers:    newGate(Limits{Connections: o.Limits.Connections}, o.Now),
 		metrics:    newMetrics(o.Lists, o.OtherMetrics),
 		refusals:   make(chan struct{}, refusalsAtOnce),
 		refusalLog: rate.NewLimiter(1, burst),
@@ -114,15 +112,26 @@ func (s *Server) open(ctx context.Context) (err error) {
 		err = &HostKeyError{err}
 		return err
 	}
-	if s.listener, err = new(net.ListenConfig).Listen(ctx, "tcp", s.options.Listen); err != nil {
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", s.options.Listen)
+	if err != nil {
 		return err
 	}
+	s.listen(listener)
 	if s.options.Metrics != "" {
 		if s.operations, err = startOperations(ctx, s.options.Metrics, s); err != nil {
 			_ = s.listener.Close()
 		}
 	}
 	return err
+}
+
+// listen has the server accept connections from a listener, and headers of the PROXY
+// protocol from balancers.
+func (s *Server) listen(listener net.Listener) {
+	s.listener = listener
+	if networks := s.options.ProxiesFrom; len(networks) > 0 {
+		s.listener = listenProxied(listener, networks, s.options.headerTime)
+	}
 }
 
 // Addr is the address that the server listens on.

@@ -15,6 +15,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/pires/go-proxyproto"
 	gossh "golang.org/x/crypto/ssh"
 	"golang.org/x/time/rate"
 
@@ -41,7 +42,7 @@ type visit struct {
 	address netip.Addr
 	slot    *slot
 	conn    *limitedConn
-	own     bool // of a balancer, see [tcpConn]
+	own     bool // of a balancer
 	began   time.Time
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
@@ -72,12 +73,10 @@ func newVisit(s *Server, c net.Conn, address netip.Addr, slot *slot) *visit {
 		log:      s.options.Log.With("connection", id),
 		address:  address,
 		slot:     slot,
+		own:      ofBalancer(c),
 		began:    time.Now(),
 		notices:  make(chan string, 1),
 		refusals: rate.NewLimiter(1, requestRefusals),
-	}
-	if tcp, ok := c.(*tcpConn); ok {
-		v.own = tcp.own
 	}
 	v.exit.Store(noExit)
 	v.ctx, v.cancel = context.WithCancelCause(context.Background())
@@ -173,6 +172,9 @@ func (v *visit) failed(err error) {
 	if _, refused := errors.AsType[*gossh.ServerAuthError](err); refused {
 		v.end(endBeforeLogin)
 		return
+	}
+	if errors.Is(err, proxyproto.ErrSuperfluousProxyHeader) {
+		v.server.refuseHeader(v.address, err)
 	}
 	if !v.onlyLooks() {
 		v.log.Info("handshake failed", "error", safetext.Clip(err.Error(), maxLogged))
