@@ -8,7 +8,6 @@ import (
 
 	"gatehouse/api"
 	"gatehouse/internal/hostname"
-	"gatehouse/internal/shares"
 	"gatehouse/session"
 )
 
@@ -89,7 +88,7 @@ func (r *run) glance(ctx context.Context, name string) Check {
 		return c
 	}
 	defer body.Close()
-	counted, err := shares.Read(body, shares.MostRead)
+	counted, err := CountShares(body, MostCounted)
 	if err != nil {
 		c, _ := failed("", body.Unreadable(err))
 		return c

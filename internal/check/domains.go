@@ -9,7 +9,6 @@ import (
 
 	"gatehouse/api"
 	"gatehouse/internal/human"
-	"gatehouse/internal/shares"
 )
 
 // mostDomains is how many domains of a person are asked for their shares.
@@ -77,14 +76,14 @@ func readShares(ctx context.Context, r *run, name, host string, f *foundDomain) 
 		return c
 	}
 	defer body.Close()
-	counted, err := shares.Read(body, shares.MostRead)
+	counted, err := CountShares(body, MostCounted)
 	if err != nil {
 		c, f.trouble = failed(host, body.Unreadable(err))
 		return c
 	}
 	f.counted = &counted
 	c = Check{State: OK, Host: host, Status: http.StatusOK, Summary: sharesText(counted)}
-	if counted.More && body.Received() < shares.MostRead {
+	if counted.More && body.Received() < MostCounted {
 		c.State, c.Summary = Unknown, "the list broke off after "+human.Count(counted.Shares, "share", "shares")
 		f.failure, f.partial = failureAnswer, true
 		if ctx.Err() != nil {
@@ -102,7 +101,7 @@ func knownRefusal(status int) string {
 }
 
 // sharesText is a count for people: "12 shares, 1.1 TB".
-func sharesText(c shares.Count) string {
+func sharesText(c ShareCount) string {
 	text := c.String() + " shares"
 	if c.Shares == 1 && !c.More {
 		text = "1 share"

@@ -6,7 +6,6 @@ import (
 
 	"gatehouse/api"
 	"gatehouse/internal/human"
-	"gatehouse/internal/shares"
 )
 
 // finding is what a check found, one type for each kind of check. The verdict reads it; people
@@ -235,7 +234,7 @@ type foundDomain struct {
 	trouble
 	host    *foundHost // where the gateway itself is what fails
 	asked   string
-	counted *shares.Count
+	counted *ShareCount
 	partial bool // the list broke off
 	knownBy string
 	without int // the status that the gateway answers without a token, 0 if it was not asked
@@ -253,7 +252,7 @@ func (f foundDomain) facts() Detail {
 			d = append(d, Fact{"bytes", []byte(f.counted.Size)})
 		}
 		if f.counted.More && !f.partial {
-			d = d.with("counted", "the first "+human.Bytes(shares.MostRead)+": there are more")
+			d = d.with("counted", "the first "+human.Bytes(MostCounted)+": there are more")
 		}
 	}
 	d = d.with(FactKnownBy, f.knownBy)

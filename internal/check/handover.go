@@ -12,7 +12,6 @@ import (
 
 	"gatehouse/api"
 	"gatehouse/internal/format"
-	"gatehouse/internal/har"
 	"gatehouse/internal/human"
 	"gatehouse/internal/safetext"
 )
@@ -84,7 +83,7 @@ func WriteBundle(w io.Writer, version string, r Report, requests []*api.Exchange
 	}{
 		{"report.json", func(w io.Writer) error { return writeJSON(w, []Report{r}) }},
 		{"report.md", func(w io.Writer) error { _, err := io.WriteString(w, r.Markdown()); return err }},
-		{"requests.har", func(w io.Writer) error { return har.Write(w, version, requests) }},
+		{"requests.har", func(w io.Writer) error { return api.WriteHAR(w, version, requests) }},
 	} {
 		header := zip.FileHeader{Name: file.name, Method: zip.Deflate, Modified: r.At}
 		part, err := archive.CreateHeader(&header)

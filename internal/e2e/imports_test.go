@@ -49,11 +49,10 @@ func TestTheProgramHoldsNoTestCode(t *testing.T) {
 var doesWithout = []struct{ pkg, imports string }{
 	{`gatehouse/api`, `gatehouse/(session|ui.*|internal/(check|cli|sshd|demo|files|config))`},
 	{`gatehouse/session`, `gatehouse/(ui.*|internal/(check|cli|sshd|demo|problem))`},
-	{`gatehouse/internal/(check|har)`, `gatehouse/(ui.*|styles|internal/(cli|sshd|demo))|charm.land/bubbletea/.*`},
 	{`gatehouse/ui(/.*)?`, `gatehouse/internal/(cli|sshd|demo)`},
-	{`gatehouse/internal/(check|shares)`, `(gatehouse/(ui.*|styles|internal/(cli|sshd|demo))|charm.land/.*)`},
+	{`gatehouse/internal/check`, `(gatehouse/(ui.*|styles|internal/(cli|sshd|demo))|charm.land/.*)`},
 	{`gatehouse/internal/sshd`, `gatehouse/(api|session|ui.*|internal/(cli|demo|config))`},
-	{`gatehouse/(styles|internal/(records|shares|safetext|hostname|config))`, `gatehouse/(api|session|ui.*|internal/(check|cli|sshd|demo))`},
+	{`gatehouse/(styles|internal/(records|safetext|hostname|config))`, `gatehouse/(api|session|ui.*|internal/(check|cli|sshd|demo))`},
 	{`gatehouse/internal/batch`, `gatehouse/(api|session|ui.*|internal/(cli|sshd|demo|config|check))`},
 	{`gatehouse/internal/demo`, `gatehouse/.*`}, // the two sides of the wire are written apart
 	{`gatehouse/(api|session|styles|internal/(records|safetext|config|demo))`, `charm.land/bubbletea/.*`},

@@ -12,7 +12,6 @@ import (
 
 	"gatehouse/api"
 	"gatehouse/internal/files"
-	"gatehouse/internal/har"
 	"gatehouse/ui/browse"
 	"gatehouse/ui/screen"
 )
@@ -52,7 +51,7 @@ func (m *Model) copyListed() tea.Cmd {
 	requests := m.listed()
 	return screen.Reply(m, func() tea.Msg {
 		var archive strings.Builder
-		err := har.Write(&archive, m.version, requests)
+		err := api.WriteHAR(&archive, m.version, requests)
 		return archiveMsg{archive.String(), err}
 	})
 }
@@ -76,7 +75,7 @@ func (m *Model) openExport() tea.Cmd {
 			var written files.Counter
 			defer func() { progress(len(requests), written.Written()) }()
 			return files.Export(ctx, c.Path, c.Overwrite, func(w io.Writer) error {
-				return har.Write(written.To(w), m.version, requests)
+				return api.WriteHAR(written.To(w), m.version, requests)
 			})
 		},
 	}, func() tea.Cmd { return m.env.Root.Pop(m.opened) }))

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
+	"gatehouse/internal/check"
 	"gatehouse/internal/human"
 	"gatehouse/internal/safetext"
-	"gatehouse/internal/shares"
 	"gatehouse/styles"
 	"gatehouse/ui/screen"
 )
@@ -155,7 +155,7 @@ func (f *facts) shares(known *gateway) {
 	names = max(names, safetext.Width(othersText(counted)))
 	_, rest := counted.Others()
 	f.largest = counted.Largest[0].Size
-	if shares.CompareDigits(rest, f.largest) > 0 {
+	if check.CompareDigits(rest, f.largest) > 0 {
 		f.largest = rest
 	}
 	for _, share := range counted.Largest {
@@ -167,7 +167,7 @@ func (f *facts) shares(known *gateway) {
 }
 
 // othersText names the shares beside the largest, "" where there are none.
-func othersText(counted *shares.Count) string {
+func othersText(counted *check.ShareCount) string {
 	others, _ := counted.Others()
 	switch {
 	case others < 1:

@@ -16,7 +16,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"gatehouse/internal/check"
-	"gatehouse/internal/shares"
 	"gatehouse/internal/testkit/uitest"
 	"gatehouse/session"
 )
@@ -240,7 +239,7 @@ func TestAnAnswerToAnEarlierRoundIsDropped(t *testing.T) {
 		g := newGateways(s)
 		stage, m := show(t, g, account("a.example"))
 		settled(t, stage, m)
-		late := answerMsg{round: m.round, address: m.names.addresses[0], answer: answer{shares: &shares.Count{Shares: 999}}}
+		late := answerMsg{round: m.round, address: m.names.addresses[0], answer: answer{shares: &check.ShareCount{Shares: 999}}}
 		stage.Press("r")
 		m.Update(late)
 		settled(t, stage, m)

@@ -8,9 +8,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gatehouse/api"
+	"gatehouse/internal/check"
 
 	"gatehouse/internal/problem"
-	"gatehouse/internal/shares"
 	"gatehouse/ui/screen"
 )
 
@@ -35,7 +35,7 @@ type gateway struct {
 	trouble *problem.Problem // nil: there is none
 	// shares are of the last time that they could be read; nil: never. They are stale
 	// where the gateway failed since.
-	shares    *shares.Count
+	shares    *check.ShareCount
 	countedAt time.Time
 	stale     bool
 	// answers are how long the latest answers took, the newest last.
@@ -70,7 +70,7 @@ type round struct {
 // answer is what a gateway said, or why it did not.
 type answer struct {
 	latency     time.Duration
-	shares      *shares.Count
+	shares      *check.ShareCount
 	certificate *certificate
 	err         error
 }
@@ -163,7 +163,7 @@ func glance(ctx context.Context, service Service, domain string) answer {
 		return answer{latency: latency, err: err}
 	}
 	defer body.Close()
-	counted, err := shares.Read(body, shares.MostRead)
+	counted, err := check.CountShares(body, check.MostCounted)
 	if err != nil {
 		return answer{latency: latency, err: body.Unreadable(err)}
 	}

@@ -1,4 +1,4 @@
-package shares
+package check
 
 import (
 	"strings"
@@ -24,12 +24,12 @@ func TestSharesAreCountedUpToALimit(t *testing.T) {
 		{"in an envelope", `{"Info":{"a":[1,2]},"Data":` + array(10) + `}`, 60, 2, true},
 		{"one large text", `"` + strings.Repeat("x", 100) + `"`, 50, 0, true},
 	} {
-		got, err := Read(strings.NewReader(tt.body), tt.limit)
+		got, err := CountShares(strings.NewReader(tt.body), tt.limit)
 		if err != nil || got.Shares != tt.want || got.More != tt.more {
 			t.Errorf("%s: got %v, %v; want %d, %v", tt.name, got, err, tt.want, tt.more)
 		}
 	}
-	if _, err := Read(strings.NewReader("<html>"), 100); err == nil {
+	if _, err := CountShares(strings.NewReader("<html>"), 100); err == nil {
 		t.Error("a page is counted")
 	}
 }
@@ -40,8 +40,8 @@ func TestTheSizesOfSharesAreAddedUp(t *testing.T) {
 	}
 	huge := "9000000000000000000"
 	body := "[" + strings.Join([]string{share("a", "5"), share("b", huge), share("c", "null"), share("d", "40"), `{"Name":"e"}`, share("f", huge), share("g", "41")}, ",") + "]"
-	got, err := Read(strings.NewReader(body), MostRead)
-	want := Count{Shares: 7, Size: "18000000000000000086", Largest: []Share{{"b", huge}, {"f", huge}, {"g", "41"}}}
+	got, err := CountShares(strings.NewReader(body), MostCounted)
+	want := ShareCount{Shares: 7, Size: "18000000000000000086", Largest: []Share{{"b", huge}, {"f", huge}, {"g", "41"}}}
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
@@ -49,7 +49,7 @@ func TestTheSizesOfSharesAreAddedUp(t *testing.T) {
 		t.Errorf("%d others with %s bytes", others, size)
 	}
 	for _, body := range []string{`[{"Name":"a"}]`, `[{"DiskUsage":"many"}]`, `[{"DiskUsage":-5}]`, `[{"DiskUsage":1.5}]`} {
-		if got, _ := Read(strings.NewReader(body), MostRead); got.Size != "" || got.Largest != nil {
+		if got, _ := CountShares(strings.NewReader(body), MostCounted); got.Size != "" || got.Largest != nil {
 			t.Errorf("%s: %+v", body, got)
 		}
 	}

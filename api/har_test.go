@@ -1,4 +1,4 @@
-package har
+package api
 
 import (
 	"bytes"
@@ -7,31 +7,27 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
-
-	"gatehouse/api"
 )
 
-func shown(name, value string) api.Pair { return api.Pair{Name: name, Value: value} }
+func shown(name, value string) Pair { return Pair{Name: name, Value: value} }
 
-func hidden(name string) api.Pair { return api.Pair{Name: name, Value: "•••", Secret: true} }
+func hidden(name string) Pair { return Pair{Name: name, Value: "•••", Secret: true} }
 
 func TestAnArchiveHasWhatItsSpecificationAsksFor(t *testing.T) {
-	signIn := api.Exchange{
+	signIn := Exchange{
 		Start: time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC), Method: "POST", Scheme: "https", Host: "auth.example.com", Path: "/connect/token",
-		Form:         []api.Pair{shown("grant_type", "password"), hidden("password"), shown("scope", "openid offline_access"), shown("username", "ada@harbor.example")},
-		Header:       []api.Pair{shown("Content-Type", "application/x-www-form-urlencoded")},
-		AnswerHeader: []api.Pair{shown("Content-Type", "application/json")},
+		Form:         []Pair{shown("grant_type", "password"), hidden("password"), shown("scope", "openid offline_access"), shown("username", "ada@harbor.example")},
+		Header:       []Pair{shown("Content-Type", "application/x-www-form-urlencoded")},
+		AnswerHeader: []Pair{shown("Content-Type", "application/json")},
 		Status:       200, FirstByte: 180 * time.Millisecond, Duration: 182 * time.Millisecond,
 	}
-	login := api.Exchange{
+	login := Exchange{
 		Method: "GET", Scheme: "https", Host: "global.example.com", Path: "/login2.aspx",
-		Query: []api.Pair{shown("devicename", "O'Brien's \x1b[31m 📱"), hidden("password2"), shown("useremail", "ada@harbor.example")},
+		Query: []Pair{shown("devicename", "O'Brien's \x1b[31m 📱"), hidden("password2"), shown("useremail", "ada@harbor.example")},
 		Try:   1, Duration: 30 * time.Second, Err: context.DeadlineExceeded,
 	}
 	var b bytes.Buffer
-	if err := Write(&b, "v1.2.3", []*api.Exchange{&signIn, &login}); err != nil {
+	if err := WriteHAR(&b, "v1.2.3", []*Exchange{&signIn, &login}); err != nil {
 		t.Fatal(err)
 	}
 	var file struct {
@@ -68,18 +64,18 @@ func TestAnArchiveHasWhatItsSpecificationAsksFor(t *testing.T) {
 }
 
 func TestAnArchiveSaysWhatItLeavesOut(t *testing.T) {
-	busy := api.Exchange{Body: api.Excerpt{Omitted: "it is not JSON, and may repeat what was sent"}}
-	shares := api.Exchange{FirstByte: 42 * time.Millisecond, Duration: 1200 * time.Millisecond}
-	for x, want := range map[*api.Exchange]string{
+	busy := Exchange{Body: Excerpt{Omitted: "it is not JSON, and may repeat what was sent"}}
+	shares := Exchange{FirstByte: 42 * time.Millisecond, Duration: 1200 * time.Millisecond}
+	for x, want := range map[*Exchange]string{
 		&busy:   "not kept: it is not JSON, and may repeat what was sent",
 		&shares: "",
 	} {
-		if got := entryOf(x).Response.Content.Comment; got != want {
+		if got := newHAREntry(x).Response.Content.Comment; got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
-	if diff := cmp.Diff(timings{Wait: 42, Receive: 1158}, entryOf(&shares).Timings); diff != "" {
-		t.Errorf("the timings differ (-want +got):\n%s", diff)
+	if got := newHAREntry(&shares).Timings; got.Wait != 42 || got.Receive != 1158 {
+		t.Errorf("the timings are %+v", got)
 	}
 	if got := milliseconds(1500 * time.Microsecond); got != 1.5 {
 		t.Errorf("1.5 ms are written as %v", got)

@@ -1,5 +1,4 @@
-// Package shares counts a list of shares that is read up to a limit.
-package shares
+package check
 
 import (
 	"cmp"
@@ -14,16 +13,16 @@ import (
 	"gatehouse/internal/records"
 )
 
-// MostRead is how many bytes of a list are read where it is only counted: whoever looks at
+// MostCounted is how many bytes of a list are read where it is only counted: whoever looks at
 // many domains must not load all that the account has.
-const MostRead = 1 << 20
+const MostCounted = 1 << 20
 
 // mostLargest is how many of the largest shares are remembered.
 const mostLargest = 3
 
-// Count is what was counted in a list of shares. All of it is a lower bound where More is
+// ShareCount is what was counted in a list of shares. All of it is a lower bound where More is
 // set, for the list was not read to its end.
-type Count struct {
+type ShareCount struct {
 	Shares int
 	More   bool
 	// Size is how many bytes the shares take together, in digits; "" where no record tells.
@@ -35,7 +34,7 @@ type Count struct {
 type Share struct{ Name, Size string }
 
 // String writes the count for people; a lower bound is a round figure: 2,000+.
-func (c Count) String() string {
+func (c ShareCount) String() string {
 	if !c.More {
 		return human.Number(c.Shares)
 	}
@@ -47,7 +46,7 @@ func (c Count) String() string {
 }
 
 // SizeText is the size for people: 3.6 TB, or 1.2 TB+ where there is more.
-func (c Count) SizeText() string {
+func (c ShareCount) SizeText() string {
 	number, unit, _ := human.SizeOf(c.Size)
 	if c.More {
 		unit += "+"
@@ -56,7 +55,7 @@ func (c Count) SizeText() string {
 }
 
 // Others are how many shares there are beside the largest, and how many bytes they take.
-func (c Count) Others() (int, string) {
+func (c ShareCount) Others() (int, string) {
 	left, ok := new(big.Int).SetString(c.Size, 10)
 	if !ok {
 		return 0, ""
@@ -68,13 +67,13 @@ func (c Count) Others() (int, string) {
 	return c.Shares - len(c.Largest), left.String()
 }
 
-// Read counts a list of shares up to a limit in bytes and throws it away. What a limit or a
+// CountShares counts a list of shares up to a limit in bytes and throws it away. What a limit or a
 // deadline cuts off is a lower bound; the error is that of a body that is no list.
-func Read(body io.Reader, limit int64) (Count, error) {
+func CountShares(body io.Reader, limit int64) (ShareCount, error) {
 	stream := records.NewStream(-1)
 	_, err := stream.ReadFrom(io.LimitReader(body, limit))
 	table := stream.Table()
-	found := Count{Shares: table.Len()}
+	found := ShareCount{Shares: table.Len()}
 	found.measure(table)
 	if cut, ok := errors.AsType[*records.CutError](err); ok && (cut.Bytes == limit || !endless(cut)) {
 		found.More = true
@@ -94,7 +93,7 @@ func endless(cut *records.CutError) bool {
 
 // measure adds up what the shares take on disk. The interface does not show the members of
 // a share; where they are not those that are usual, nothing is known.
-func (c *Count) measure(table *records.Table) {
+func (c *ShareCount) measure(table *records.Table) {
 	if c.Shares == 0 {
 		c.Size = "0"
 	}
@@ -126,7 +125,7 @@ func (c *Count) measure(table *records.Table) {
 }
 
 // consider remembers a share if it is among the largest.
-func (c *Count) consider(table *records.Table, row, name int, size string) {
+func (c *ShareCount) consider(table *records.Table, row, name int, size string) {
 	at, _ := slices.BinarySearchFunc(c.Largest, size, func(known Share, size string) int {
 		if CompareDigits(known.Size, size) >= 0 {
 			return -1
