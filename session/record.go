@@ -17,96 +17,64 @@ import (
 // Record is what a [Vault] stores of a session. A Record is immutable once it has been
 // passed on: a renewal makes a new one.
 type Record struct {
-	Profile         string // name of the profile it belongs to
-	Authority       string // "main", "domain" or "test"
-	AuthorityDomain string // replacement for {domain} in the authority's URL, or ""
-	AuthorityURL    string // the only place the refresh token may be sent to
-	ClientID        string
-	BaseURL         string // template of the only gateways the access token may be sent to
-	Username        string // the token's subject, or else what was typed
+	Profile         string `json:"profile"`                    // name of the profile it belongs to
+	Authority       string `json:"authority"`                  // "main", "domain" or "test"
+	AuthorityDomain string `json:"authority_domain,omitempty"` // replacement for {domain} in the authority's URL, or ""
+	AuthorityURL    string `json:"authority_url"`              // the only place the refresh token may be sent to
+	ClientID        string `json:"client_id"`
+	BaseURL         string `json:"base_url"` // template of the only gateways the access token may be sent to
+	Username        string `json:"username"` // the token's subject, or else what was typed
 
-	Access, Refresh, ID secret.Text // Refresh is empty if the session cannot be renewed
-	TokenType           string
+	Access    secret.Text `json:"-"`
+	Refresh   secret.Text `json:"-"` // empty if the session cannot be renewed
+	ID        secret.Text `json:"-"`
+	TokenType string      `json:"token_type,omitempty"`
 
-	RequestedAt time.Time     // when the access token was asked for
-	ExpiresAt   time.Time     // expiry of the access token; zero if unknown
-	Life        time.Duration // ExpiresAt minus RequestedAt; not positive if expired on arrival
-	SignedInAt  time.Time     // start of the session: renewals do not extend the refresh token's 30 days
-	Generation  uint64        // increases with each change of the session in a vault, also with another sign-in
-	Renewals    int           // since the sign-in
+	RequestedAt time.Time     `json:"requested_at,omitzero"` // when the access token was asked for
+	ExpiresAt   time.Time     `json:"expires_at,omitzero"`   // expiry of the access token; zero if unknown
+	Life        time.Duration `json:"-"`                     // ExpiresAt minus RequestedAt; not positive if expired on arrival
+	SignedInAt  time.Time     `json:"signed_in_at,omitzero"` // start of the session: renewals do not extend the refresh token's 30 days
+	Generation  uint64        `json:"generation"`            // increases with each change of the session in a vault, also with another sign-in
+	Renewals    int           `json:"renewals,omitempty"`    // since the sign-in
 
 	// InDoubt means that the refresh token was sent and no answer is known: the process died
 	// or the answer was lost. The service may have replaced it.
-	InDoubt bool
+	InDoubt bool `json:"in_doubt,omitempty"`
 
-	Ended *Ending // why the session has ended, or nil
+	Ended *Ending `json:"ended,omitempty"` // why the session has ended, or nil
 }
 
 // Ending is the end of a session, stored so that the next start can say why.
 type Ending struct {
-	Reason      string
-	At          time.Time
-	Fingerprint string // SHA-256 in hex of the refresh token that was refused
+	Reason      string    `json:"reason"`
+	At          time.Time `json:"at"`
+	Fingerprint string    `json:"fingerprint"` // SHA-256 in hex of the refresh token that was refused
 }
 
 // recordVersion is the version of the format below. It is increased for a change that an
 // older program would misread.
 const recordVersion = 1
 
-// wireRecord is a Record as stored in the vault. It has plain strings because
+// sealedRecord is a Record as stored in the vault. It has plain strings because
 // [secret.Text] marshals as a mask.
-type wireRecord struct {
-	Version         int         `json:"version"`
-	Profile         string      `json:"profile"`
-	Authority       string      `json:"authority"`
-	AuthorityDomain string      `json:"authority_domain,omitempty"`
-	AuthorityURL    string      `json:"authority_url"`
-	ClientID        string      `json:"client_id"`
-	BaseURL         string      `json:"base_url"`
-	Username        string      `json:"username"`
-	AccessToken     string      `json:"access_token,omitempty"`
-	RefreshToken    string      `json:"refresh_token,omitempty"`
-	IDToken         string      `json:"id_token,omitempty"`
-	TokenType       string      `json:"token_type,omitempty"`
-	RequestedAt     time.Time   `json:"requested_at,omitzero"`
-	ExpiresAt       time.Time   `json:"expires_at,omitzero"`
-	LifeSeconds     int64       `json:"life,omitempty"`
-	SignedInAt      time.Time   `json:"signed_in_at,omitzero"`
-	Generation      uint64      `json:"generation"`
-	Renewals        int         `json:"renewals,omitempty"`
-	InDoubt         bool        `json:"in_doubt,omitempty"`
-	Ended           *wireEnding `json:"ended,omitempty"`
-}
-
-type wireEnding struct {
-	Reason      string    `json:"reason"`
-	At          time.Time `json:"at"`
-	Fingerprint string    `json:"fingerprint"`
+type sealedRecord struct {
+	Version int `json:"version"`
+	Record
+	AccessToken  string `json:"access_token,omitempty"`
+	RefreshToken string `json:"refresh_token,omitempty"`
+	IDToken      string `json:"id_token,omitempty"`
+	LifeSeconds  int64  `json:"life,omitempty"`
 }
 
 // EncodeRecord returns a record in plain text, for sealing only.
 func EncodeRecord(r *Record) ([]byte, error) {
-	return json.Marshal(wireRecord{
-		Version:         recordVersion,
-		Profile:         r.Profile,
-		Authority:       r.Authority,
-		AuthorityDomain: r.AuthorityDomain,
-		AuthorityURL:    r.AuthorityURL,
-		ClientID:        r.ClientID,
-		BaseURL:         r.BaseURL,
-		Username:        r.Username,
-		AccessToken:     r.Access.Reveal(),
-		RefreshToken:    r.Refresh.Reveal(),
-		IDToken:         r.ID.Reveal(),
-		TokenType:       r.TokenType,
-		RequestedAt:     r.RequestedAt,
-		ExpiresAt:       r.ExpiresAt,
-		LifeSeconds:     int64(r.Life / time.Second),
-		SignedInAt:      r.SignedInAt,
-		Generation:      r.Generation,
-		Renewals:        r.Renewals,
-		InDoubt:         r.InDoubt,
-		Ended:           (*wireEnding)(r.Ended),
+	return json.Marshal(sealedRecord{
+		Version:      recordVersion,
+		Record:       *r,
+		AccessToken:  r.Access.Reveal(),
+		RefreshToken: r.Refresh.Reveal(),
+		IDToken:      r.ID.Reveal(),
+		LifeSeconds:  int64(r.Life / time.Second),
 	})
 }
 
@@ -122,31 +90,14 @@ func DecodeRecord(clear []byte) (*Record, error) {
 	if err := format.Check(head.Version, recordVersion); err != nil {
 		return nil, err
 	}
-	var w wireRecord
-	if json.Unmarshal(clear, &w) != nil { // its error text could quote a token
+	var s sealedRecord
+	if json.Unmarshal(clear, &s) != nil { // its error text could quote a token
 		return nil, fmt.Errorf("its session record of version %d is not readable", head.Version)
 	}
-	return &Record{
-		Profile:         w.Profile,
-		Authority:       w.Authority,
-		AuthorityDomain: w.AuthorityDomain,
-		AuthorityURL:    w.AuthorityURL,
-		ClientID:        w.ClientID,
-		BaseURL:         w.BaseURL,
-		Username:        w.Username,
-		Access:          secret.New(w.AccessToken),
-		Refresh:         secret.New(w.RefreshToken),
-		ID:              secret.New(w.IDToken),
-		TokenType:       w.TokenType,
-		RequestedAt:     w.RequestedAt,
-		ExpiresAt:       w.ExpiresAt,
-		Life:            time.Duration(w.LifeSeconds) * time.Second,
-		SignedInAt:      w.SignedInAt,
-		Generation:      w.Generation,
-		Renewals:        w.Renewals,
-		InDoubt:         w.InDoubt,
-		Ended:           (*Ending)(w.Ended),
-	}, nil
+	r := s.Record
+	r.Access, r.Refresh, r.ID = secret.New(s.AccessToken), secret.New(s.RefreshToken), secret.New(s.IDToken)
+	r.Life = time.Duration(s.LifeSeconds) * time.Second
+	return &r, nil
 }
 
 // with is the record after r, with a newly issued token and whatever else the answer has.

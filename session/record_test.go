@@ -64,7 +64,7 @@ func TestAnEndedRecordHasNoTokens(t *testing.T) {
 	if strings.Contains(string(clear), "canary") {
 		t.Errorf("tokens are left in %s", clear)
 	}
-	var w wireRecord
+	var w sealedRecord
 	if err := json.Unmarshal(clear, &w); err != nil || w.Ended == nil || w.Ended.Fingerprint != fingerprint(secret.New("canary-refresh")) {
 		t.Errorf("the refused token cannot be recognised in %s", clear)
 	}
