@@ -16,7 +16,6 @@ import (
 	"testing"
 	"time"
 
-	"gatehouse/api"
 	"gatehouse/internal/files"
 )
 
@@ -51,7 +50,7 @@ func runVictim(task string) int {
 	a := &authority{Server: &httptest.Server{URL: c.Authority}}
 	knife := &knife{at: c.Point}
 	v.disk = knife.disk(v.disk)
-	s := New(Options{Profile: a.profile(), HTTP: api.NewHTTPClient(knifeTransport{knife}), Vault: knifeVault{v, knife}, Now: now.Now})
+	s := NewService(ServiceOptions{Profile: a.profile(), Base: knifeTransport{knife}, Vault: knifeVault{v, knife}, Now: now.Now}).Session
 	var err error
 	if c.SignIn {
 		err = s.SignIn(context.Background(), credentials)

@@ -16,7 +16,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"gatehouse/api"
 	"gatehouse/internal/config"
 	"gatehouse/internal/secret"
 )
@@ -215,7 +214,7 @@ func (a *authority) profile() *config.Profile {
 
 // newSession is a session at the authority, as a process of its own has it.
 func newSession(a *authority, v Vault, c *clock) *Session {
-	return New(Options{Profile: a.profile(), HTTP: api.NewHTTPClient(http.DefaultTransport), Vault: v, Now: c.Now, After: afterNoPause})
+	return NewService(ServiceOptions{Profile: a.profile(), Base: http.DefaultTransport, Vault: v, Now: c.Now, After: afterNoPause}).Session
 }
 
 // afterNoPause is [time.After], but what could not be saved is tried again at once.

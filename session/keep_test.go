@@ -5,8 +5,6 @@ import (
 	"net/http"
 	"testing"
 	"time"
-
-	"gatehouse/api"
 )
 
 // timer is a clock whose alarms go off when the test says so.
@@ -45,9 +43,9 @@ func keep(t *testing.T, a *authority) (*Session, *timer, chan EventKind) {
 func keepIn(t *testing.T, a *authority, v Vault) (*Session, *timer, chan EventKind) {
 	t.Helper()
 	alarm := &timer{clock: newClock(), asked: make(chan time.Duration), alarms: make(chan time.Time)}
-	s := New(Options{
-		Profile: a.profile(), HTTP: api.NewHTTPClient(http.DefaultTransport), Vault: v, Now: alarm.Now, After: alarm.After,
-	})
+	s := NewService(ServiceOptions{
+		Profile: a.profile(), Base: http.DefaultTransport, Vault: v, Now: alarm.Now, After: alarm.After,
+	}).Session
 	events := make(chan EventKind, 100)
 	s.Subscribe(func(e Event) { events <- e.Kind })
 	signIn(t, s)
@@ -160,7 +158,7 @@ func TestKeepSeesThatAnotherProcessSignedOut(t *testing.T) {
 	s, alarm, events := keepIn(t, a, vault)
 	<-alarm.asked
 
-	other := New(Options{Profile: a.profile(), HTTP: api.NewHTTPClient(http.DefaultTransport), Vault: fastVaultOf(vault), Now: alarm.Now})
+	other := NewService(ServiceOptions{Profile: a.profile(), Base: http.DefaultTransport, Vault: fastVaultOf(vault), Now: alarm.Now}).Session
 	if err := other.Restore(t.Context()); err != nil {
 		t.Fatal(err)
 	}

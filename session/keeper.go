@@ -39,7 +39,7 @@ func (s *Session) forget(ctx context.Context) error {
 	if before.unusable() != nil {
 		return s.vault.Delete(ctx)
 	}
-	r := &renewal{session: s, epoch: before.epoch, record: before.record, stored: before.stored, known: before.known}
+	r := before.renewal(s)
 	right, err := r.own(ctx)
 	if err != nil {
 		_, ended := errors.AsType[*EndedError](err)

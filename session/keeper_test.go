@@ -96,8 +96,8 @@ func keepSession(t *testing.T, s *Session, keep bool) {
 func TestASessionIsKeptAsItsPersonChose(t *testing.T) {
 	a := newAuthority(t)
 	v := newKeeperVault()
-	s := New(Options{Profile: a.profile(), Vault: v})
-	if !s.CanKeep() || New(Options{Profile: a.profile()}).CanKeep() {
+	s := NewService(ServiceOptions{Profile: a.profile(), Vault: v}).Session
+	if !s.CanKeep() || NewService(ServiceOptions{Profile: a.profile()}).Session.CanKeep() {
 		t.Error("CanKeep does not depend on the vault")
 	}
 	keepSession(t, s, false)
@@ -117,7 +117,7 @@ func TestASessionIsKeptAsItsPersonChose(t *testing.T) {
 func TestAForgottenSessionGoesOnInMemory(t *testing.T) {
 	a := newAuthority(t)
 	v := newKeeperVault()
-	s := New(Options{Profile: a.profile(), Vault: v})
+	s := NewService(ServiceOptions{Profile: a.profile(), Vault: v}).Session
 	keepSession(t, s, true)
 	if err := s.Forget(t.Context()); err != nil {
 		t.Fatal(err)
@@ -133,7 +133,7 @@ func TestAForgottenSessionGoesOnInMemory(t *testing.T) {
 func TestASessionThatCannotBeForgottenStaysKept(t *testing.T) {
 	a := newAuthority(t)
 	v := newKeeperVault()
-	s := New(Options{Profile: a.profile(), Vault: v})
+	s := NewService(ServiceOptions{Profile: a.profile(), Vault: v}).Session
 	keepSession(t, s, true)
 	v.away = errors.New("away")
 	err := s.Forget(t.Context())
@@ -155,7 +155,7 @@ func TestASessionThatCannotBeForgottenStaysKept(t *testing.T) {
 func TestAStoreThatIsBackIsFoundSoon(t *testing.T) {
 	a, c := newAuthority(t), newClock()
 	v := newKeeperVault()
-	s := New(Options{Profile: a.profile(), Vault: v, Now: c.Now})
+	s := NewService(ServiceOptions{Profile: a.profile(), Vault: v, Now: c.Now}).Session
 	keepSession(t, s, true)
 	v.away = &VaultError{Kind: "directory", Op: "read", Err: errors.New("away")}
 	c.Advance(25 * time.Hour)

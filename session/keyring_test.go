@@ -364,7 +364,7 @@ func BenchmarkRestoreKeyringSession(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if err := New(Options{Profile: profile, Vault: v}).Restore(b.Context()); err != nil {
+		if err := NewService(ServiceOptions{Profile: profile, Vault: v}).Session.Restore(b.Context()); err != nil {
 			b.Fatal(err)
 		}
 	}

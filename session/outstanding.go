@@ -7,70 +7,93 @@ import (
 	"sync"
 )
 
-// outstanding tracks work that continues after its caller has given up: renewals and
+// outstanding counts work that continues after its caller has given up: renewals and
 // erasures, of this session and earlier ones. A process that exits during one has lost a
 // session, or left one on the disk.
 type outstanding struct {
 	mu    sync.Mutex
-	works map[*work]struct{}
+	works int
+	ended chan struct{} // closed when works is 0 again; nil before the first
+	err   error         // of work whose caller has given up
 }
 
-// work is a tracked task. err is set before done is closed.
-type work struct {
-	done chan struct{}
-	err  error
-}
-
-// add tracks a task until ended is called with its error.
-func (o *outstanding) add() (w *work, ended func(error)) {
-	w = &work{done: make(chan struct{})}
+func (o *outstanding) begin() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.works == nil {
-		o.works = map[*work]struct{}{}
+	if o.works == 0 {
+		o.ended = make(chan struct{})
 	}
-	o.works[w] = struct{}{}
-	return w, func(err error) {
-		o.mu.Lock()
-		defer o.mu.Unlock()
-		delete(o.works, w)
-		w.err = err
-		close(w.done)
-	}
+	o.works++
 }
 
-// any is one of the unfinished tasks, nil if there is none.
-func (o *outstanding) any() *work {
+// end ends one task, whose error nobody else is told.
+func (o *outstanding) end(err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	for w := range o.works {
-		return w
+	o.err = both(o.err, err)
+	if o.works--; o.works == 0 {
+		close(o.ended)
 	}
-	return nil
 }
 
-// wait waits until there are no unfinished tasks. The error is that of the tasks that
-// ended meanwhile, or [errUnfinished] if ctx ends first.
-func (o *outstanding) wait(ctx context.Context) (err error) {
-	for w := o.any(); w != nil; w = o.any() {
+// unfinished is closed when the last task has ended; nil if there is none.
+func (o *outstanding) unfinished() <-chan struct{} {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.works == 0 {
+		return nil
+	}
+	return o.ended
+}
+
+// wait waits until there are no unfinished tasks. The error is that of tasks whose callers have
+// given up, or [errUnfinished] if ctx ends first.
+func (o *outstanding) wait(ctx context.Context) error {
+	if ended := o.unfinished(); ended != nil {
 		select {
 		case <-ctx.Done():
 			return errUnfinished
-		case <-w.done:
-			err = both(err, w.err)
+		case <-ended:
 		}
 	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	err := o.err
+	o.err = nil
 	return err
 }
 
-// finish waits for renewals and erasures in progress, until ctx ends. The error is a
-// *[NotErasedError] of an erasure that ended meanwhile, or [errUnfinished].
-func (s *Session) finish(ctx context.Context) error { return s.outstanding.wait(ctx) }
+// detached runs work on the vault that continues, and is waited for when the program ends, if
+// ctx ends first. work recovers from panics.
+func (s *Session) detached(ctx context.Context, work func(ctx context.Context) error) error {
+	done := make(chan error)
+	s.outstanding.begin()
+	go func() { // ends with eraseTimeout
+		bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), eraseTimeout)
+		defer cancel()
+		err := work(bounded)
+		select {
+		case done <- err:
+			err = nil
+		case <-ctx.Done():
+		}
+		s.outstanding.end(err)
+	}()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// eraseTimeout limits erasing, which may have to wait for the lock.
+const eraseTimeout = lockTimeout + commitTimeout
 
 // unfinished reports whether something is left to be saved or erased.
 func (s *Session) unfinished() bool {
 	now := s.current.Load()
-	return s.outstanding.any() != nil || now.unusable() == nil && !now.stored
+	return s.outstanding.unfinished() != nil || now.unusable() == nil && !now.stored
 }
 
 // saveAtLast tries once more to save a session whose newest tokens only this process has,
@@ -80,29 +103,19 @@ func (s *Session) saveAtLast(ctx context.Context) error {
 	if now.unusable() != nil || now.stored {
 		return nil
 	}
-	r := &renewal{session: s, epoch: now.epoch, record: now.record, known: now.known}
-	err := s.recovered(func() error { return r.saveIfNewest(ctx) })
-	if errors.Is(err, errSuperseded) {
-		return nil
+	r := now.renewal(s)
+	err := s.recovered(func() error {
+		if err := r.adopt(ctx); err != nil || r.stored {
+			return err
+		}
+		return cmp.Or(r.put(ctx), r.saveErr)
+	})
+	if _, ended := errors.AsType[*EndedError](err); ended {
+		return nil // nothing is left to save
 	}
 	if err != nil {
 		return &NotSavedError{Err: err}
 	}
 	s.publish(r.epoch, s.active(r.record, false, nil, 0))
 	return nil
-}
-
-// saveIfNewest saves the record, unless another process has saved a newer one.
-func (r *renewal) saveIfNewest(ctx context.Context) error {
-	if r.session.current.Load().epoch != r.epoch {
-		return errSuperseded
-	}
-	err := r.adopt(ctx)
-	if err == nil && !r.stored {
-		err = cmp.Or(r.put(ctx), r.saveErr)
-	}
-	if _, ended := errors.AsType[*EndedError](err); ended {
-		return nil // there is nothing left to save
-	}
-	return err
 }

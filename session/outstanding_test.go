@@ -90,7 +90,7 @@ func TestQuittingWaitsForARenewalOfASessionBefore(t *testing.T) {
 func TestWhatCouldNotBeErasedIsToldAtTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v := &slowDelete{Vault: diskVault{NewMemoryVault()}, err: errors.New("no permission")}
-		s := New(Options{Profile: (&authority{Server: &httptest.Server{}}).profile(), Vault: v, HTTP: http.DefaultClient})
+		s := NewService(ServiceOptions{Profile: (&authority{Server: &httptest.Server{}}).profile(), Vault: v}).Session
 		left, leave := context.WithCancel(t.Context())
 		leave()
 		if err := s.SignOut(left); !errors.Is(err, context.Canceled) {
@@ -276,10 +276,10 @@ func (s *slowService) RoundTrip(r *http.Request) (*http.Response, error) {
 func slowSession(t *testing.T, service *slowService, waiting func()) *Service {
 	t.Helper()
 	profile := (&authority{Server: &httptest.Server{URL: "https://auth.example"}}).profile()
-	s := New(Options{Profile: profile, Vault: slowBegin{diskVault{NewMemoryVault()}}, HTTP: &http.Client{Transport: service}})
+	s := NewService(ServiceOptions{Profile: profile, Vault: slowBegin{diskVault{NewMemoryVault()}}, Base: service}).Session
 	signIn(t, s)
 	<-time.After(2 * time.Hour)
-	return &Service{Profile: profile, Session: s, http: s.http, closed: new(atomic.Bool), waiting: waiting}
+	return &Service{Profile: profile, Session: s, http: s.http, closed: new(atomic.Bool), options: ServiceOptions{Waiting: waiting}}
 }
 
 func TestASlowVaultDoesNotTakeTheTimeOfTheRequest(t *testing.T) {

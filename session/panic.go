@@ -1,19 +1,16 @@
 package session
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"runtime"
 	"strings"
 )
 
-// panicError means that a panic ended a renewal. It does not contain the panic's value,
-// which may hold a secret. stack is where it happened: one function per line with file
-// and line, innermost first.
-type panicError struct{ stack string }
-
-// Error says only that there is a mistake in the program.
-func (e *panicError) Error() string { return "a mistake in the program ended it" }
+// errPanic means that a panic ended a renewal. The panic's value may hold a secret and is not
+// repeated.
+var errPanic = errors.New("a mistake in the program ended it")
 
 // maxStack is the maximum number of calls in a stack trace.
 const maxStack = 64
@@ -25,11 +22,10 @@ func (s *Session) recovered(work func() error) (err error) {
 		if recover() == nil {
 			return
 		}
-		calls := make([]uintptr, maxStack)
-		panicked := &panicError{stack: describeStack(calls[:runtime.Callers(2, calls)])}
-		err = panicked
+		err = errPanic
 		if s.panicked != nil {
-			s.panicked(panicked.stack)
+			calls := make([]uintptr, maxStack)
+			s.panicked(describeStack(calls[:runtime.Callers(2, calls)]))
 		}
 	}()
 	return work()
@@ -38,13 +34,12 @@ func (s *Session) recovered(work func() error) (err error) {
 func describeStack(calls []uintptr) string {
 	var text strings.Builder
 	frames := runtime.CallersFrames(calls)
-	for {
-		frame, more := frames.Next()
+	for more := true; more; {
+		var frame runtime.Frame
+		frame, more = frames.Next()
 		if !strings.HasPrefix(frame.Function, "runtime.") {
 			fmt.Fprintf(&text, "%s %s:%d\n", frame.Function, filepath.Base(frame.File), frame.Line)
 		}
-		if !more {
-			return text.String()
-		}
 	}
+	return text.String()
 }

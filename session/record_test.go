@@ -48,9 +48,9 @@ func TestTheFieldsOfARecordHaveTheirNames(t *testing.T) {
 	}
 	want := `{"version":1,"profile":"main","authority":"domain","authority_domain":"harbor.example",` +
 		`"authority_url":"https://auth.harbor.example","client_id":"client","base_url":"https://gateway.{domain}","username":"ann@harbor.example",` +
-		`"access_token":"canary-access","refresh_token":"canary-refresh","id_token":"canary-id","token_type":"Bearer",` +
-		`"requested_at":"2026-03-01T12:00:00Z","expires_at":"2026-03-01T13:00:00Z","life":3600,` +
-		`"signed_in_at":"2026-03-01T11:00:00Z","generation":7}`
+		`"token_type":"Bearer","requested_at":"2026-03-01T12:00:00Z","expires_at":"2026-03-01T13:00:00Z",` +
+		`"signed_in_at":"2026-03-01T11:00:00Z","generation":7,` +
+		`"access_token":"canary-access","refresh_token":"canary-refresh","id_token":"canary-id","life":3600}`
 	if diff := cmp.Diff(want, string(clear)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

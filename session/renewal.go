@@ -36,7 +36,7 @@ type demand struct {
 // so that a caller who gives up does not lose the tokens for everybody. The caller then
 // looks at the current snapshot.
 func (s *Session) renew(ctx context.Context, epoch uint64, want demand) error {
-	_, ended := s.outstanding.add()
+	s.outstanding.begin()
 	flight := s.flights.DoChan(flightOf(epoch), func() (any, error) {
 		return nil, s.recovered(func() error { return s.refresh(context.WithoutCancel(ctx), epoch, want) })
 	})
@@ -44,11 +44,11 @@ func (s *Session) renew(ctx context.Context, epoch uint64, want demand) error {
 	case <-ctx.Done():
 		go func() { // ends with the flight
 			<-flight
-			ended(nil) // the result is in the status
+			s.outstanding.end(nil) // the result is in the status
 		}()
 		return ctx.Err()
 	case done := <-flight:
-		ended(nil)
+		s.outstanding.end(nil)
 		return done.Err
 	}
 }
@@ -70,7 +70,8 @@ func (s *Session) refresh(ctx context.Context, epoch uint64, want demand) error 
 	if !s.publish(epoch, &renewing) {
 		return nil
 	}
-	r := &renewal{session: s, epoch: epoch, replace: want.replace, record: before.record, stored: before.stored, known: before.known}
+	r := before.renewal(s)
+	r.replace = want.replace
 	err := s.recovered(func() error { return r.run(ctx) })
 	return s.publishResult(before, r, err)
 }
@@ -133,59 +134,44 @@ type renewal struct {
 	saveErr error   // why the vault does not have it
 }
 
-// run renews. The error is an *[EndedError], or else may be temporary; record is the newest
-// known either way.
+// renewal is a renewal of the snapshot's record.
+func (s *snapshot) renewal(of *Session) *renewal {
+	return &renewal{session: of, epoch: s.epoch, record: s.record, stored: s.stored, known: s.known}
+}
+
+// run renews. If somebody else has changed the vault since it was read, or has the right to send
+// the token, the vault is read again, which may be all that is needed. The error is an
+// *[EndedError], or else may be temporary; record is the newest known either way.
 func (r *renewal) run(ctx context.Context) error {
-	if err := r.adopt(ctx); err != nil {
-		return err
-	}
-	switch {
-	case !r.stored && !r.needed():
-		return r.put(ctx)
-	case !r.stored && r.session.keeping():
-		// Who sends a refresh token of such a vault has claimed it, so it has to be there.
-		if err := r.put(ctx); err != nil || !r.stored {
-			return cmp.Or(err, r.saveErr)
-		}
-	}
-	if !r.needed() {
-		return nil
-	}
-	return r.obtain(ctx)
-}
-
-// outdatedTries limits how often the vault is read again because somebody else has changed it.
-const outdatedTries = 3
-
-// whileOutdated tries a change of the vault again while somebody else has changed it meanwhile.
-func whileOutdated(try func() error) (err error) {
-	for range outdatedTries {
-		if err = try(); !errors.Is(err, ErrOutdated) {
-			break
-		}
-	}
-	return err
-}
-
-// obtain sends the refresh token. If somebody else has changed the vault since it was read, or
-// has the right to send the token, the vault is read again, which may be all that is needed.
-func (r *renewal) obtain(ctx context.Context) error {
-	for tries := 1; ; tries++ {
-		err := r.spend(ctx)
-		again := errors.Is(err, ErrOutdated)
-		if _, claimed := errors.AsType[*ClaimedError](err); claimed {
-			again = !r.session.leaving.Load()
-		}
-		if !again && !errors.Is(err, ErrBusy) {
+	var failed error
+	for tries := 0; ; tries++ {
+		if err := r.adopt(ctx); err != nil {
 			return err
 		}
-		if adoptErr := r.adopt(ctx); adoptErr != nil || !r.needed() {
-			return adoptErr
+		if !r.stored && r.needed() && r.session.keeping() {
+			// A refresh token is sent by the holder of a claim on its row, so the row has to exist.
+			if err := r.put(ctx); err != nil || !r.stored {
+				return cmp.Or(err, r.saveErr)
+			}
 		}
-		if !again || tries == outdatedTries {
-			return err
+		switch {
+		case !r.needed() && !r.stored:
+			return r.put(ctx)
+		case !r.needed():
+			return nil
+		case tries == outdatedTries, failed != nil && !r.again(failed):
+			return failed
+		}
+		if failed = r.spend(ctx); !errors.Is(failed, ErrOutdated) && !errors.Is(failed, ErrBusy) {
+			return failed
 		}
 	}
+}
+
+// again reports whether a renewal that could not begin is tried again at once.
+func (r *renewal) again(err error) bool {
+	_, claimed := errors.AsType[*ClaimedError](err)
+	return errors.Is(err, ErrOutdated) || claimed && !r.session.leaving.Load()
 }
 
 // needed reports whether the record has to be renewed.

@@ -96,13 +96,25 @@ func (r *renewal) send(ctx context.Context, refresh secret.Text, by time.Time) (
 	return r.session.tokenClient(r.record.AuthorityURL).Refresh(ctx, refresh)
 }
 
-// How often, and how far apart, new tokens are tried to be saved at once: a disk that is
-// in trouble for a moment shall cost nobody a session. The renewal goes on meanwhile,
-// since another process would send the token that was replaced.
+// How a change of the vault is tried again. Where somebody else has changed the vault since it was
+// read, it is read again at once. Where it is in trouble, new tokens are saved again after a
+// pause: a moment without a disk costs nobody a session. The renewal goes on meanwhile, since
+// another process would send the token that was replaced.
 const (
-	saveTries = 12
-	savePause = 250 * time.Millisecond
+	outdatedTries = 3
+	saveTries     = 12
+	savePause     = 250 * time.Millisecond
 )
+
+// whileOutdated tries a change again while somebody else has changed the vault meanwhile.
+func whileOutdated(try func() error) (err error) {
+	for range outdatedTries {
+		if err = try(); !errors.Is(err, ErrOutdated) {
+			break
+		}
+	}
+	return err
+}
 
 // put saves a record that the vault does not have.
 func (r *renewal) put(ctx context.Context) error { return r.save(ctx, &unsavedRenewal{r}) }
@@ -114,28 +126,26 @@ func (r *renewal) save(ctx context.Context, right Renewal) error {
 	r.stored = false
 	trying, cancel := context.WithTimeout(ctx, commitTimeout)
 	defer cancel()
-	for n := range saveTries {
-		if n > 0 && !errors.Is(r.saveErr, ErrOutdated) { // or else it waited for somebody else
-			<-r.session.after(savePause)
-			if trying.Err() != nil {
-				return nil
-			}
-		}
+	for range saveTries {
 		next := r.record.over(r.held)
 		r.saveErr = r.session.recovered(func() error { return r.session.commit(ctx, next, right.Commit) })
-		if r.saveErr == nil {
+		switch {
+		case r.saveErr == nil:
 			r.record, r.held, r.stored = next, next.Generation, true
 			return nil
+		case errors.Is(r.saveErr, ErrOutdated):
+			if err := r.adopt(ctx); err != nil || r.stored {
+				r.saveErr = nil
+				return err
+			}
+			r.abort(ctx, right, true) // it was overtaken
+			right = &unsavedRenewal{r}
+		default:
+			<-r.session.after(savePause)
 		}
-		if !errors.Is(r.saveErr, ErrOutdated) {
-			continue
+		if trying.Err() != nil {
+			return nil
 		}
-		if err := r.adopt(ctx); err != nil || r.stored {
-			r.saveErr = nil
-			return err
-		}
-		r.abort(ctx, right, true) // it was overtaken
-		right = &unsavedRenewal{r}
 	}
 	return nil
 }

@@ -109,7 +109,7 @@ func TestACallerWhoLeavesDoesNotAbortTheRenewal(t *testing.T) {
 func TestAProcessCanWaitForItsRenewalToBeSaved(t *testing.T) {
 	a, c, v := newAuthority(t), newClock(), diskVault{NewMemoryVault()}
 	s := newSession(a, v, c)
-	s.finish(t.Context()) // nothing to wait for
+	s.outstanding.wait(t.Context()) // nothing to wait for
 	signIn(t, s)
 	c.Advance(25 * time.Hour)
 	ctx, interrupt := context.WithCancel(t.Context())
@@ -122,9 +122,9 @@ func TestAProcessCanWaitForItsRenewalToBeSaved(t *testing.T) {
 	if _, err := s.Token(ctx); !errors.Is(err, context.Canceled) {
 		t.Fatalf("Token: %v", err)
 	}
-	s.finish(ctx) // no longer than ctx lives
+	s.outstanding.wait(ctx) // no longer than ctx lives
 	close(release)
-	s.finish(t.Context())
+	s.outstanding.wait(t.Context())
 	if r, err := v.Load(t.Context()); err != nil || r.Refresh.Reveal() != "canary-refresh-2" {
 		t.Errorf("the vault holds %v, %v", r, err)
 	}

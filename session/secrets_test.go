@@ -66,11 +66,11 @@ func TestNoWayOfPrintingShowsASecret(t *testing.T) {
 	}
 	values := []any{
 		service, *service, s, s.Status(), record, *record, v, keyringVault, NewMemoryVault(),
-		SignIn{Username: user, Password: secret.New(password)}, ServiceOptions{Profile: p, Vault: v}, Options{Profile: p, Vault: v},
+		SignIn{Username: user, Password: secret.New(password)}, ServiceOptions{Profile: p, Vault: v},
 		wrong, delayed, ended, Event{Err: ended}, transport(s, nil, "x"),
 		fullRecord(), fullRecord().asEnded("over", start),
 		&WrongPasswordError{Err: &api.TokenError{}}, &EndedError{}, &DelayedError{}, &MissingError{}, &VaultError{}, &DamagedError{},
-		&NotErasedError{}, &NotSavedError{}, &UnfinishedError{}, &panicError{},
+		&NotErasedError{}, &NotSavedError{}, &UnfinishedError{}, errPanic,
 	}
 	var printed strings.Builder
 	for _, value := range values {

@@ -15,18 +15,19 @@ import (
 	"gatehouse/internal/secret"
 )
 
-// ServiceOptions are what a [Service] works with: Profile and Vault are needed, and the zero
-// value of every other field is a default.
+// ServiceOptions are what a [Service] works with: Profile is needed, and the zero value of every
+// other field is a default.
 type ServiceOptions struct {
 	Profile   *config.Profile
-	Vault     Vault
+	Vault     Vault // by default the session stays in memory
 	UserAgent string
 	Observe   func(api.Exchange)
 	// Base has connections that are shared with others, see [api.NewBase]; nil makes some for
 	// this service, as Dial, Linger and Parallel say, which end with it.
-	Base http.RoundTripper
-	Dial api.Dialer
-	Now  func() time.Time
+	Base  http.RoundTripper
+	Dial  api.Dialer
+	Now   func() time.Time
+	After func(time.Duration) <-chan time.Time
 	// BodyLimit is how many bytes of a list are read, after decompression; 0 is
 	// [api.DefaultBodyLimit] or [api.UnannouncedBodyLimit]. A longer one ends in an *[api.LimitError].
 	BodyLimit int64
@@ -39,9 +40,12 @@ type ServiceOptions struct {
 	// Parallel is how many requests may go to one host at the same time: as many connections
 	// are kept open. 0 is a default for a person.
 	Parallel int
-	// Panicked is as in [Options].
+	// Panicked, if set, receives where a renewal has panicked: one function per line with file
+	// and line, innermost first.
 	Panicked func(stack string)
-	// SigningIn is as in [Options], also of the sessions of [Service.Aside].
+	// SigningIn is asked before a password is sent, also by a [Service.Aside], and may refuse that.
+	// ended is told what came of it: a *[WrongPasswordError] is the authority's answer. nil: every
+	// password is sent.
 	SigningIn func(ctx context.Context, username string) (ended func(error), err error)
 	// Waiting is called when [Service.Close] has to wait for something that is to be saved or
 	// erased; nil for nobody.
@@ -54,51 +58,56 @@ type Service struct {
 	Profile *config.Profile
 	Session *Session
 
-	http      *http.Client // without a credential of its own
-	shared    bool         // its connections are
-	global    *api.Global
-	bodyLimit int64
-	discreet  bool
-	closed    *atomic.Bool
-	waiting   func()
-	allowed   *atomic.Pointer[string] // see [Service.AllowDomain]
+	options ServiceOptions
+	http    *http.Client // without a credential of its own
+	global  *api.Global
+	closed  *atomic.Bool
+	allowed *atomic.Pointer[string] // see [Service.AllowDomain]
 }
 
 // NewService makes the clients of a profile, which share one transport.
 func NewService(o ServiceOptions) *Service {
+	if o.Vault == nil {
+		o.Vault = NewMemoryVault()
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.After == nil {
+		o.After = time.After
+	}
 	client := api.NewHTTPClient(api.NewTransport(api.Options{
 		UserAgent: o.UserAgent, Base: o.Base, Observe: o.Observe, Dial: o.Dial, Roots: o.Profile.Roots, Now: o.Now, Linger: o.Linger,
 		Parallel: o.Parallel,
 	}))
-	global := &api.Global{HTTP: client, URL: o.Profile.GlobalURL}
+	return serviceWith(o, client, &api.Global{HTTP: client, URL: o.Profile.GlobalURL})
+}
+
+func serviceWith(o ServiceOptions, client *http.Client, global *api.Global) *Service {
 	return &Service{
-		Profile:   o.Profile,
-		Session:   New(Options{Profile: o.Profile, HTTP: client, Global: global, Vault: o.Vault, Now: o.Now, Panicked: o.Panicked, SigningIn: o.SigningIn}),
-		http:      client,
-		shared:    o.Base != nil,
-		global:    global,
-		bodyLimit: o.BodyLimit,
-		discreet:  o.Discreet,
-		closed:    new(atomic.Bool),
-		allowed:   new(atomic.Pointer[string]),
-		waiting:   o.Waiting,
+		Profile: o.Profile,
+		Session: sessionOf(o, client, global),
+		options: o,
+		http:    client,
+		global:  global,
+		closed:  new(atomic.Bool),
+		allowed: new(atomic.Pointer[string]),
 	}
 }
 
 // Aside is the same service with a session of its own, in memory, with which nobody is
 // signed in: to sign somebody in beside whoever uses the service. It need not be closed.
 func (s *Service) Aside() *Service {
-	aside := *s
-	aside.Session = New(Options{Profile: s.Profile, HTTP: s.http, Global: s.global, Now: s.Session.now, Panicked: s.Session.panicked, SigningIn: s.Session.signingIn})
-	aside.closed, aside.waiting, aside.allowed = new(atomic.Bool), nil, new(atomic.Pointer[string])
-	return &aside
+	o := s.options
+	o.Vault, o.Waiting = NewMemoryVault(), nil
+	return serviceWith(o, s.http, s.global)
 }
 
 // Discreet is that of [ServiceOptions].
-func (s *Service) Discreet() bool { return s.discreet }
+func (s *Service) Discreet() bool { return s.options.Discreet }
 
 // Now is the time by the clock of the service's options.
-func (s *Service) Now() time.Time { return s.Session.now() }
+func (s *Service) Now() time.Time { return s.options.Now() }
 
 // closeTimeout and closeTimeoutMemory limit how long [Service.Close] waits: as long as a
 // renewal may take, or briefly where nothing is saved.
@@ -120,15 +129,15 @@ func (s *Service) Close() error {
 	timeout := closeTimeout
 	if s.Session.vault.Kind() == config.StoreMemory {
 		timeout = closeTimeoutMemory
-	} else if s.waiting != nil && s.Session.unfinished() {
-		s.waiting()
+	} else if s.options.Waiting != nil && s.Session.unfinished() {
+		s.options.Waiting()
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
-	if !s.shared {
+	if s.options.Base == nil {
 		defer s.http.CloseIdleConnections()
 	}
-	return both(s.Session.finish(ctx), s.Session.saveAtLast(ctx))
+	return both(s.Session.outstanding.wait(ctx), s.Session.saveAtLast(ctx))
 }
 
 // Shares requests the shares of a user (interface section 4.2) with the session's access
@@ -175,7 +184,7 @@ func (s *Service) sharesGateway(domain string, once bool) (*api.Gateway, error) 
 	if err != nil {
 		return nil, err
 	}
-	return &api.Gateway{HTTP: s.http, BaseURL: base, Tokens: s.Session.tokens(), Limit: s.bodyLimit, Once: once}, nil
+	return &api.Gateway{HTTP: s.http, BaseURL: base, Tokens: s.Session.tokens(), Limit: s.options.BodyLimit, Once: once}, nil
 }
 
 // Companies requests the companies of a reseller (interface section 4.3) with an API key;
@@ -194,7 +203,7 @@ func (s *Service) Companies(ctx context.Context, domain, resellerID string, key 
 	if err != nil {
 		return nil, err
 	}
-	gateway := &api.Gateway{HTTP: s.http, BaseURL: base, Limit: s.bodyLimit}
+	gateway := &api.Gateway{HTTP: s.http, BaseURL: base, Limit: s.options.BodyLimit}
 	return gateway.Companies(ctx, key, resellerID)
 }
 

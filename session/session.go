@@ -27,24 +27,6 @@ import (
 	"gatehouse/internal/secret"
 )
 
-// Options configure a session. Only Profile is required; by default HTTP is a client of
-// package api, the session stays in memory, Now is [time.Now] and After is [time.After].
-// Global finds the user's domain for the authority "domain".
-type Options struct {
-	Profile *config.Profile
-	HTTP    *http.Client // for the token endpoint
-	Global  *api.Global
-	Vault   Vault
-	Now     func() time.Time
-	After   func(time.Duration) <-chan time.Time
-	// Panicked, if set, receives where a renewal has panicked: one function per line with file
-	// and line, innermost first.
-	Panicked func(stack string)
-	// SigningIn is asked before a password is sent, and may refuse that. ended is told what came of
-	// it: a *[WrongPasswordError] is the authority's answer. nil: every password is sent.
-	SigningIn func(ctx context.Context, username string) (ended func(error), err error)
-}
-
 // Session is the sign-in of one user with one profile. It is safe for concurrent use.
 type Session struct {
 	profile *config.Profile
@@ -73,12 +55,12 @@ type Session struct {
 	history            []Event
 }
 
-// New makes a session that is signed out until [Session.Restore] or [Session.SignIn].
-func New(o Options) *Session {
+// sessionOf makes a session that is signed out until [Session.Restore] or [Session.SignIn].
+func sessionOf(o ServiceOptions, client *http.Client, global *api.Global) *Session {
 	s := &Session{
 		profile: o.Profile,
-		http:    o.HTTP,
-		global:  o.Global,
+		http:    client,
+		global:  global,
 		vault:   o.Vault,
 		now:     o.Now,
 		after:   o.After,
@@ -89,19 +71,7 @@ func New(o Options) *Session {
 		signing: make(chan struct{}, 1),
 		dead:    map[string]struct{}{},
 	}
-	if s.http == nil {
-		s.http = api.NewHTTPClient(api.NewTransport(api.Options{Roots: o.Profile.Roots}))
-	}
-	if s.vault == nil {
-		s.vault = NewMemoryVault()
-	}
-	if s.now == nil {
-		s.now = time.Now
-	}
-	if s.after == nil {
-		s.after = time.After
-	}
-	s.current.Store(&snapshot{status: Status{Store: s.vault.Kind()}})
+	s.current.Store(s.signedOut(nil))
 	return s
 }
 
@@ -173,26 +143,6 @@ func (s *Session) SignOut(ctx context.Context) error {
 		return err
 	})
 }
-
-// detached runs work on the vault that continues, and is waited for when the program ends, if
-// ctx ends first. run recovers from panics.
-func (s *Session) detached(ctx context.Context, run func(ctx context.Context) error) error {
-	work, ended := s.outstanding.add()
-	go func() { // ends with eraseTimeout
-		bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), eraseTimeout)
-		defer cancel()
-		ended(run(bounded))
-	}()
-	select {
-	case <-work.done:
-		return work.err
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-// eraseTimeout limits erasing, which may have to wait for the lock.
-const eraseTimeout = lockTimeout + commitTimeout
 
 // erase deletes the session in the vault, unless somebody has signed in since.
 func (s *Session) erase(ctx context.Context, epoch uint64) error {

@@ -266,7 +266,7 @@ func TestUnsubscribedIsNotTold(t *testing.T) {
 }
 
 func BenchmarkToken(b *testing.B) {
-	s := New(Options{Profile: &config.Profile{}})
+	s := NewService(ServiceOptions{Profile: &config.Profile{}}).Session
 	s.begin(s.snapshotOf(&Record{
 		Access: secret.New("access"), Refresh: secret.New("refresh"),
 		ExpiresAt: time.Now().Add(24 * time.Hour), Life: 24 * time.Hour,

@@ -163,7 +163,7 @@ func (s *Session) authorityOf(ctx context.Context, authority, username, known st
 		return url, "", err
 	}
 	if domain = known; domain == "" {
-		if s.global == nil {
+		if s.profile.GlobalURL == "" {
 			return "", "", &MissingError{What: "global service", How: "set global_url, or choose another authority"}
 		}
 		user, err := s.global.UserDomain(ctx, username)

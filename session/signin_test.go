@@ -130,11 +130,10 @@ func TestTheAuthorityOfADomainIsFoundByTheEMailAddress(t *testing.T) {
 	}))
 	defer lookups.Close()
 	profile := a.profile()
-	profile.DomainAuthURL = a.URL + "/{domain}"
+	profile.DomainAuthURL, profile.GlobalURL = a.URL+"/{domain}", lookups.URL
 	v := diskVault{NewMemoryVault()}
-	client := api.NewHTTPClient(http.DefaultTransport)
 	open := func() *Session {
-		return New(Options{Profile: profile, HTTP: client, Vault: v, Now: newClock().Now, Global: &api.Global{HTTP: client, URL: lookups.URL}})
+		return NewService(ServiceOptions{Profile: profile, Vault: v, Now: newClock().Now}).Session
 	}
 	in := SignIn{Authority: config.AuthorityDomain, Username: "  " + user + "\n", Password: secret.New(password)}
 

@@ -176,7 +176,7 @@ func (s *Session) followVault(ctx context.Context) {
 	if before.unusable() != nil || !before.stored {
 		return
 	}
-	r := &renewal{session: s, epoch: before.epoch, record: before.record, stored: true, known: true}
+	r := before.renewal(s)
 	err := r.adopt(ctx)
 	_, ended := errors.AsType[*EndedError](err)
 	if ended || err == nil && r.record.Access != before.record.Access {

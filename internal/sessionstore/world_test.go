@@ -152,7 +152,7 @@ func (w *world) vault() *sessionstore.Vault {
 }
 
 func (w *world) sessionIn(v session.Vault) *session.Session {
-	return session.New(session.Options{Profile: w.profile, Vault: v, Now: w.clock.now, After: func(time.Duration) <-chan time.Time { return time.After(0) }})
+	return session.NewService(session.ServiceOptions{Profile: w.profile, Vault: v, Now: w.clock.now, After: func(time.Duration) <-chan time.Time { return time.After(0) }}).Session
 }
 
 // connect is a connection that restores what is kept.
