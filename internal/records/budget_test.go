@@ -68,7 +68,7 @@ func TestATableIsReadByAllAtOnce(t *testing.T) {
 			rows, errFilter := table.Filter(ctx, "share 1", nil)
 			_, errKinds := table.Kinds(ctx)
 			errSort := table.Sort(ctx, rows, 1, true)
-			_, errGroup := table.Group(ctx, nil, 1, 10)
+			_, errGroup := table.Distribution(ctx, nil, ColumnInfo{Index: 1}, Format{}, 10)
 			if err := errors.Join(errFilter, errKinds, errSort, errGroup); err != nil || len(rows) == 0 {
 				t.Errorf("%d rows, error %v", len(rows), err)
 			}

@@ -12,29 +12,31 @@ import (
 // compares with makes no sense there. The kind of the column tells what may be
 // meant by 2020 or 10k; each cell is then compared as what it is.
 func (c *compiler) comparison(item queryItem, col int) condition {
-	side, ticks := sideOf(item.operator), speaksOfTime(c.table.columns.columns[col].Name)
+	b := &bound{below: item.operator[0] == '<', included: len(item.operator) == 2}
+	b.ticks = speaksOfTime(c.table.columns.columns[col].Name)
+	b.text = appendNatural(nil, appendFolded(nil, []byte(item.value)))
 	switch kind := c.table.SampledKinds()[col]; kind {
 	case TimeColumn, TicksColumn:
 		if span, ok := c.time(item.value); ok {
-			return boundTime(side, span, ticks)
+			return b.setTime(span)
 		}
 		if number, ok := parseNumber(item.value); ok && kind == TicksColumn {
-			return boundNumber(side, item.value, number)
+			return b.setNumber(number)
 		}
 		return nil
 	case NumberColumn, BytesColumn:
 		if number, ok := parseSize(item.value); ok {
-			return boundNumber(side, item.value, number)
+			return b.setNumber(number)
 		}
 		return nil
 	}
 	if span, ok := parseSpan([]byte(item.value)); ok && span.precision < year {
-		return boundTime(side, span, ticks)
+		return b.setTime(span)
 	}
 	if number, ok := parseNumber(item.value); ok {
-		return boundNumber(side, item.value, number)
+		return b.setNumber(number)
 	}
-	return boundText(side, item.value)
+	return b
 }
 
 // time reads a time, or how long ago it was.
@@ -125,105 +127,73 @@ func lastByte(text string) byte {
 	return text[len(text)-1]
 }
 
-// side is where a value has to be, seen from an operand: below or above it, or the
-// operand itself where that is included.
-type side struct{ below, included bool }
-
-func sideOf(operator string) side {
-	return side{below: operator[0] == '<', included: len(operator) == 2}
+// bound holds for what is on one side of an operand. Times are compared with one, lists by
+// their length and numbers with a number, and all else as text, each where the operand is such.
+type bound struct {
+	below, included bool
+	isTime          bool
+	ticks           bool // numbers are times too
+	// The operand in an order of bytes, see [Cell.appendOrdered] and [Cell.appendNatural].
+	// A number is nil for an operand that is none.
+	time, number, text []byte
 }
 
-// admits tells from the order of a value and the operand.
-func (s side) admits(order int) bool {
-	if order == 0 {
-		return s.included
-	}
-	return order < 0 == s.below
-}
-
-// timeBound bounds times. What is no time, and a time that is not set, is not within it.
-type timeBound struct {
-	side
-	operand time.Time
-	ticks   bool // numbers are times too
-}
-
-// boundTime bounds by the near end of the span or by the far one, so that the whole
+// setTime bounds by the near end of the span or by the far one, so that the whole
 // span is the operand.
-func boundTime(side side, span timeSpan, ticks bool) timeBound {
-	if side.below != side.included {
-		return timeBound{side, span.first, ticks}
+func (b *bound) setTime(span timeSpan) *bound {
+	end := span.last
+	if b.below != b.included {
+		end = span.first
 	}
-	return timeBound{side, span.last, ticks}
-}
-
-func (b timeBound) holds(c Cell) bool {
-	kind := TimeColumn
-	if b.ticks && c.Kind() == Number {
-		kind = TicksColumn
-	}
-	instant, ok := c.Time(kind)
-	return ok && !instant.IsZero() && b.admits(instant.Compare(b.operand))
-}
-
-// textBound bounds the text of cells, in the order in which [Table.Sort] has it.
-type textBound struct {
-	side
-	operand []byte // folded and natural
-}
-
-func boundText(side side, text string) textBound {
-	return textBound{side, appendNatural(nil, appendFolded(nil, []byte(text)))}
-}
-
-func (b textBound) holds(c Cell) bool {
-	if c.Kind() <= Null {
-		return false
-	}
-	var folded, natural [shortText]byte
-	return b.admits(bytes.Compare(appendNatural(natural[:0], c.appendFolded(folded[:0])), b.operand))
-}
-
-// numberBound bounds numbers by value, exactly, lists by their length, and all else as text.
-type numberBound struct {
-	textBound
-	operand decimal
-	short   int64 // the operand, if that is a short integer
-	isShort bool
-}
-
-func boundNumber(side side, text string, operand decimal) numberBound {
-	b := numberBound{textBound: boundText(side, text), operand: operand}
-	b.short, b.isShort = shortInteger([]byte(text))
+	b.isTime, b.time = true, appendInstant(nil, end)
 	return b
 }
 
-// shortInteger reads a number without a fraction or exponent that is sure to fit.
-func shortInteger(number []byte) (integer int64, ok bool) {
-	if len(number) > maxShortInteger || bytes.ContainsAny(number, ".eE") {
-		return 0, false
-	}
-	integer, err := strconv.ParseInt(string(number), 10, 64)
-	return integer, err == nil
+func (b *bound) setNumber(number decimal) *bound {
+	b.number = number.appendOrdered(nil)
+	return b
 }
 
-func (b numberBound) holds(c Cell) bool {
-	switch c.Kind() {
-	case Number:
-		return b.admits(b.compare(c.raw))
-	case Array:
-		return b.admits(b.compare(strconv.AppendInt(nil, int64(countElements(c.raw)), 10)))
-	default:
-		return b.textBound.holds(c)
-	}
-}
-
-// compare returns the order of a number and the operand.
-func (b numberBound) compare(number []byte) int {
-	if b.isShort {
-		if integer, ok := shortInteger(number); ok {
-			return cmp.Compare(integer, b.short)
+func (b *bound) holds(c Cell) bool {
+	var memory [shortText]byte
+	switch kind := c.Kind(); {
+	case kind <= Null:
+		return false
+	case b.isTime:
+		column := TimeColumn
+		if b.ticks && kind == Number {
+			column = TicksColumn
 		}
+		at, ok := c.Time(column)
+		return ok && !at.IsZero() && b.admits(bytes.Compare(appendInstant(memory[:0], at), b.time))
+	case b.number != nil && kind == Number:
+		return b.admits(bytes.Compare(newDecimal(c.raw).appendOrdered(memory[:0]), b.number))
+	case b.number != nil && kind == Array:
+		length := newDecimal(strconv.AppendInt(nil, int64(countElements(c.raw)), 10))
+		return b.admits(bytes.Compare(length.appendOrdered(memory[:0]), b.number))
+	default:
+		return b.admits(bytes.Compare(c.appendNatural(memory[:0]), b.text))
 	}
-	return newDecimal(number).compare(b.operand)
+}
+
+// admits tells from the order of a value and the operand.
+func (b *bound) admits(order int) bool {
+	if order == 0 {
+		return b.included
+	}
+	return order < 0 == b.below
+}
+
+// within reports whether everything that is within b is also within a wider bound of the same
+// column. Text in such a column is not looked at.
+func (b *bound) within(wide *bound) bool {
+	isAlike := b.isTime == wide.isTime && (b.number == nil) == (wide.number == nil)
+	if !isAlike || !b.isTime && b.number == nil || b.below != wide.below {
+		return false
+	}
+	order := cmp.Or(bytes.Compare(b.time, wide.time), bytes.Compare(b.number, wide.number))
+	if order == 0 {
+		return wide.included || !b.included
+	}
+	return order < 0 == b.below
 }

@@ -6,49 +6,52 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-
-	"gatehouse/internal/jsonscan"
 )
 
 // term is one of the conditions that a query puts on a record.
 type term struct {
 	negated bool
-	columns []columnTest // one of them has to hold; nil asks for the word anywhere in the record
-	matcher *matcher     // what is in every record that the columns find; nil if that may be anything
-	nearly  *nearly      // what is looked for instead of the word, spelled a little wrong; usually nil
+	columns []columnTest // one of them has to hold
 	mark    string       // the text that is looked for, as it was typed
+	// words are such that one of them is in every record that the columns find; nil if that
+	// may be any. If they are enough, the term finds every record that has one.
+	words  []*matcher
+	enough bool
 }
 
-// columnTest is a condition on the cells of one column.
+// columnTest is a condition on the cells of one column, or on the whole record.
 type columnTest struct {
-	column int
+	column int // anywhere, or among those of the table
 	want   condition
 }
+
+const anywhere = -1
 
 // condition is what a cell can fulfil.
 type condition interface{ holds(c Cell) bool }
 
+// textual is a condition that looks for a text. Of the words that it needs one is in every
+// record with such a cell; without any that may be anything.
+type textual interface {
+	condition
+	needs(newMatcher func(word []byte) *matcher) []*matcher
+}
+
 func (t term) reads(col int) bool {
-	return t.columns == nil || slices.ContainsFunc(t.columns, func(test columnTest) bool { return test.column == col })
+	return slices.ContainsFunc(t.columns, func(test columnTest) bool { return test.column == anywhere || test.column == col })
 }
 
-// effort puts the terms first that are found fast, and find little.
+// effort is least for the terms that are found fast, and find little.
 func (t term) effort() int {
+	const much = 1 << 40
 	switch {
-	case t.matcher == nil: // and where a word is spelled wrong
-		return 2
+	case len(t.words) != 1: // a word may be spelled wrong, or be any
+		return 2 * much
 	case t.negated:
-		return 1
+		return much + t.words[0].cost
 	default:
-		return 0
+		return t.words[0].cost
 	}
-}
-
-func (t term) cost() int {
-	if t.matcher == nil {
-		return 0
-	}
-	return t.matcher.cost
 }
 
 // contains holds where a word is in a string, number or boolean of the cell.
@@ -56,28 +59,23 @@ type contains struct{ *matcher }
 
 func (w contains) holds(c Cell) bool { return c.Kind() > Null && w.isIn(c.raw) }
 
+func (w contains) needs(func([]byte) *matcher) []*matcher { return []*matcher{w.matcher} }
+
 // equals holds where the whole text of the cell is this one, which is folded.
 type equals []byte
 
 func (w equals) holds(c Cell) bool {
-	switch c.Kind() {
-	case Missing, Null:
-		return false
-	case String:
-		text := jsonscan.Unquote(c.raw)
-		length, ok := matchStart(text, w)
-		return ok && length == len(text)
-	case Array, Object:
-		return bytes.Equal(c.appendFolded(nil), w)
-	default:
-		length, ok := matchStart(c.raw, w)
-		return ok && length == len(c.raw)
-	}
+	var memory [shortText]byte
+	return c.Kind() > Null && bytes.Equal(c.appendFolded(memory[:0]), w)
 }
 
-// inScalar reports whether a cell with that text is no list or object, so that a
-// search for the text in the whole record finds it.
-func (w equals) inScalar() bool { return len(w) > 0 && w[0] != '[' && w[0] != '{' }
+// needs nothing where the text may be that of a list or object.
+func (w equals) needs(newMatcher func([]byte) *matcher) []*matcher {
+	if len(w) == 0 || w[0] == '[' || w[0] == '{' {
+		return nil
+	}
+	return []*matcher{newMatcher(w)}
+}
 
 // inState holds where the cell is of this kind, which has no value.
 type inState Kind
@@ -162,6 +160,10 @@ func (w hasValue) holds(c Cell) bool {
 		(bytes.Equal(c.raw, w.cell.raw) || bytes.Equal(c.identity(new([]byte)), w.identity))
 }
 
-// inScalar reports whether the value is no list or object, and not the empty text, so
-// that a search for it in the whole record finds it.
-func (w hasValue) inScalar() bool { return w.cell.Kind() < Array && len(w.identity) > 0 }
+// needs nothing for a list or object, or the empty text.
+func (w hasValue) needs(newMatcher func([]byte) *matcher) []*matcher {
+	if w.cell.Kind() >= Array || len(w.identity) == 0 {
+		return nil
+	}
+	return []*matcher{newMatcher(appendFolded(nil, w.identity))}
+}

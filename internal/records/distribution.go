@@ -1,8 +1,10 @@
 package records
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"hash/maphash"
 	"slices"
 )
 
@@ -14,10 +16,8 @@ type Distribution struct {
 	// Buckets are in the order of values if they are ranges; or else the values
 	// of most rows come first, and of many values those of a single row are left out.
 	Buckets []Bucket
-	// Values is how many different ones there are, or [MaxGroups] if Capped. It is not
-	// known of ranges.
+	// Values is how many different ones there are. It is not known of ranges.
 	Values int
-	Capped bool
 	// OtherRows are in no bucket, though they have a value; OtherValues are how many
 	// those have, 0 if that is not known.
 	OtherValues, OtherRows int
@@ -29,14 +29,17 @@ type Bucket struct {
 	Label string // as people read it, "1 GB – 10 GB" or "2019-12"; it is not safe on a terminal
 	Term  string // what finds these rows in a query
 	Rows  int
-	Cell  Cell // the value; of a range it is a missing one
-	place int  // among the ranges
+	Cell  Cell // the value, of the first row that has it; of a range it is a missing one
 }
 
 // Distribution counts the rows (nil: all) by what they have in a column: by single
 // values, at most top of them, or by ranges where sizes, numbers or times are many: powers of ten
-// or of a thousand, days, months or years, such that there are no more than a screen has. It
-// is one pass. When the context ends, its error is returned.
+// or of a thousand, days, months or years, such that there are no more than a screen has.
+//
+// Two cells have the same value if they mean the same: strings are compared decoded and with
+// their case, numbers by the text that was sent (1 and 1.0 are two), arrays and objects by
+// their tokens in their order, each compared in that way. When the context ends, its error is
+// returned.
 func (t *Table) Distribution(ctx context.Context, rows []int32, column ColumnInfo, f Format, top int) (Distribution, error) {
 	if !t.sample().varieties[column.Index].few() {
 		switch column.Role {
@@ -52,49 +55,43 @@ func (t *Table) Distribution(ctx context.Context, rows []int32, column ColumnInf
 // ByValue returns the buckets in the order of their values, as [Table.Sort] has it.
 func (d *Distribution) ByValue() []Bucket {
 	sorted := slices.Clone(d.Buckets)
-	if d.Ranges {
-		slices.SortFunc(sorted, func(a, b Bucket) int { return cmp.Compare(a.place, b.place) })
-		return sorted
+	if !d.Ranges {
+		key := func(b Bucket) []byte {
+			text, _ := b.Cell.appendOrdered(nil)
+			return text
+		}
+		slices.SortStableFunc(sorted, func(a, b Bucket) int { return bytes.Compare(key(a), key(b)) })
 	}
-	slices.SortStableFunc(sorted, func(a, b Bucket) int { return compareCells(a.Cell, b.Cell) })
 	return sorted
-}
-
-// compareCells orders two values as a sort does.
-func compareCells(a, b Cell) int {
-	aIsNumber, bIsNumber := a.Kind() == Number, b.Kind() == Number
-	switch {
-	case aIsNumber && bIsNumber:
-		return newDecimal(a.raw).compare(newDecimal(b.raw))
-	case aIsNumber:
-		return -1
-	case bIsNumber:
-		return 1
-	}
-	natural := func(c Cell) string { return string(appendNatural(nil, c.appendFolded(nil))) }
-	return cmp.Compare(natural(a), natural(b))
 }
 
 // valueDistribution counts single values.
 func (t *Table) valueDistribution(ctx context.Context, rows []int32, column ColumnInfo, f Format, top int) (Distribution, error) {
-	groups, err := t.Group(ctx, rows, column.Index, top)
+	seeds := [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
+	all, err := t.count(ctx, rows, column, func(c Cell, memory *[]byte) (key countKey, class countClass) {
+		// Two hashes with seeds that nobody knows are different for different values.
+		identity := c.identity(memory)
+		return countKey{maphash.Bytes(seeds[0], identity) + uint64(c.Kind()), maphash.Bytes(seeds[1], identity)}, ofValue
+	})
 	if err != nil {
 		return Distribution{}, err
 	}
-	d := Distribution{Values: groups.Values, Capped: groups.Capped, Nulls: groups.Nulls, Missing: groups.Missing}
-	counted, name := 0, t.termName(column.Index)
-	for _, group := range groups.Top {
-		if group.Rows == 1 && groups.Values > len(groups.Top) {
-			break // of these are too many to be listed, and none is more than the others
-		}
-		counted += group.Rows
-		value := f.Value(column, group.Cell)
-		bucket := Bucket{Label: value.String(), Term: name + "==" + termValue(group.Cell), Rows: group.Rows, Cell: group.Cell}
+	d := Distribution{Values: len(all.values), Nulls: all.rows[ofNull], Missing: all.rows[ofMissing], OtherRows: all.rows[ofValue]}
+	if d.Values > top { // then those of one row are too many to be listed, and none is more than the others
+		all.values = slices.DeleteFunc(all.values, func(c counted) bool { return c.rows == 1 })
+	}
+	slices.SortFunc(all.values, func(a, b counted) int {
+		return cmp.Or(cmp.Compare(b.rows, a.rows), cmp.Compare(a.position, b.position))
+	})
+	name, s := t.termName(column.Index), t.selection(rows)
+	for _, c := range all.values[:min(len(all.values), top)] {
+		cell := t.Cell(s.row(int(c.position)), column.Index)
+		bucket := Bucket{Label: f.Value(column, cell).String(), Term: name + "==" + termValue(cell), Rows: c.rows, Cell: cell}
 		d.Buckets = append(d.Buckets, bucket)
+		d.OtherRows -= c.rows
 	}
 	tellApart(d.Buckets)
 	d.OtherValues = d.Values - len(d.Buckets)
-	d.OtherRows = t.selection(rows).size - counted - d.Nulls - d.Missing
 	return d, nil
 }
 
@@ -112,70 +109,87 @@ func tellApart(buckets []Bucket) {
 	}
 }
 
-// tallied is how many rows have what is told by a number; the others are in none.
-type tallied struct {
-	rows                    map[int]int
-	nulls, missing, strange int
-	days                    map[int]int // of times; see daysTold
-	unset                   int         // of times
+// countKey is the same for rows that are counted together, and in the order of what they have.
+type countKey [2]uint64
+
+// intKey is the key of an integer.
+func intKey(i int) countKey { return countKey{uint64(i) ^ signBit} }
+
+func (k countKey) int() int { return int(k[0] ^ signBit) }
+
+// countClass says what there is to count in a row.
+type countClass uint8
+
+const (
+	ofValue countClass = iota
+	ofNull
+	ofMissing
+	ofUnset   // a time that is not set
+	ofStrange // what fits no range
+	countClasses
+)
+
+// counted is what one or more rows have in common.
+type counted struct {
+	key      countKey
+	position int32 // of the first of them
+	class    countClass
+	rows     int
 }
 
-// add counts a cell without a value, and reports whether it has none.
-func (c *tallied) absent(cell Cell) bool {
-	switch cell.Kind() {
-	case Missing:
-		c.missing++
-	case Null:
-		c.nulls++
-	default:
-		return false
-	}
-	return true
+// counts is how many rows have what, in the order of keys, and how many are of each class.
+type counts struct {
+	values []counted
+	rows   [countClasses]int
 }
 
-// merge adds up what goroutines have counted.
-func merged(parts []*tallied) *tallied {
-	all := &tallied{rows: map[int]int{}, days: map[int]int{}}
-	for _, part := range parts {
-		all.nulls += part.nulls
-		all.missing += part.missing
-		all.strange += part.strange
-		all.unset += part.unset
-		for key, rows := range part.rows {
-			all.rows[key] += rows
+// count counts the rows by the key of their values.
+func (t *Table) count(ctx context.Context, rows []int32, column ColumnInfo, keyOf func(c Cell, memory *[]byte) (countKey, countClass)) (counts, error) {
+	s := t.selection(rows)
+	all := make([]counted, s.size)
+	err := t.inChunks(ctx, 0, s.size, func(first, end int) {
+		var memory []byte
+		for i := first; i < end; i++ {
+			c := counted{position: int32(i), class: ofMissing, rows: 1}
+			switch cell := t.Cell(s.row(i), column.Index); cell.Kind() {
+			case Missing:
+			case Null:
+				c.class = ofNull
+			default:
+				c.key, c.class = keyOf(cell, &memory)
+			}
+			all[i] = c
 		}
-		for key, rows := range part.days {
-			all.days[key] += rows
-		}
+	})
+	if err != nil {
+		return counts{}, err
 	}
-	return all
+	var n counts
+	for _, c := range all {
+		n.rows[c.class]++
+	}
+	n.values = slices.DeleteFunc(all, func(c counted) bool { return c.class != ofValue })
+	slices.SortFunc(n.values, func(a, b counted) int {
+		if order := cmp.Compare(a.key[0], b.key[0]); order != 0 {
+			return order
+		}
+		return cmp.Compare(a.key[1], b.key[1])
+	})
+	n.values = together(n.values, func(key countKey) countKey { return key })
+	return n, nil
 }
 
-// distribution makes buckets of what was counted, in order.
-func (c *tallied) distribution(rows map[int]int, bucket func(key int) Bucket) Distribution {
-	d := Distribution{Ranges: true, Nulls: c.nulls, Missing: c.missing, OtherRows: c.strange}
-	for key, count := range rows {
-		made := bucket(key)
-		made.Rows, made.place = count, key
-		d.Buckets = append(d.Buckets, made)
-	}
-	d.Buckets = d.ByValue()
-	return d
-}
-
-// mostRanges is how many ranges are shown at the most.
-const mostRanges = 24
-
-// coarser puts keys together until there are few enough: by each of the functions in turn.
-func coarser(rows map[int]int, enough func(rows map[int]int, level int) bool, by ...func(key int) int) (fewer map[int]int, level int) {
-	for level, of := range by {
-		fewer = map[int]int{}
-		for key, count := range rows {
-			fewer[of(key)] += count
+// together returns the sum of those that have the same key by a function, which keeps their
+// order, in new memory.
+func together(values []counted, by func(countKey) countKey) (sums []counted) {
+	for _, v := range values {
+		v.key = by(v.key)
+		if last := len(sums) - 1; last >= 0 && sums[last].key == v.key {
+			sums[last].rows += v.rows
+			sums[last].position = min(sums[last].position, v.position)
+			continue
 		}
-		if level == len(by)-1 || enough(fewer, level) {
-			return fewer, level
-		}
+		sums = append(sums, v)
 	}
-	return rows, 0
+	return sums
 }

@@ -160,12 +160,12 @@ func (e *examples) middle(column ColumnInfo, above func(m magnitude) string) (st
 
 func sizeAbove(m magnitude) string {
 	_, power, digit := m.parts()
-	return bound{power: power, digit: digit, isSize: true}.query()
+	return roundNumber{power: power, digit: digit, isSize: true}.query()
 }
 
 func numberAbove(m magnitude) string {
 	_, power, digit := m.parts()
-	return bound{power: power, digit: digit}.query()
+	return roundNumber{power: power, digit: digit}.query()
 }
 
 // times adds the last week, or else the year of the middle one and those behind it.

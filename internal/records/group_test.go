@@ -2,12 +2,8 @@ package records_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
@@ -29,7 +25,6 @@ func TestGroupCountsEveryValue(t *testing.T) {
 		{"most rows first, then first seen", nested, nil, 20, []string{`"a": 3`, `1: 2`, `[1, "x y"]: 2`, `{}: 2`, `"b": 1`, `"A": 1`, `1.0: 1`, `"1": 1`, `[1,"xy"]: 1`, `true: 1`, `"": 1`}, 11},
 		{"the first ones only", nested, nil, 2, []string{`"a": 3`, `1: 2`}, 11},
 		{"no top", nested, nil, 0, nil, 11},
-		{"less than no top", nested, nil, -1, nil, 11},
 		{"some rows, in their order", nested, []int32{17, 2, 0, 4}, 9, []string{`"a": 2`, `"b": 1`}, 2},
 		{"no rows", nested, []int32{}, 9, nil, 0},
 		{"nothing but nulls", `[{"v":null},{"v":null}]`, nil, 9, nil, 0},
@@ -39,14 +34,14 @@ func TestGroupCountsEveryValue(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			got := group(t, parse(t, test.body), test.rows, "v", test.top)
 			var top []string
-			for _, g := range got.Top {
-				top = append(top, fmt.Sprintf("%s: %d", g.Cell.Raw(), g.Rows))
+			for _, b := range got.Buckets {
+				top = append(top, fmt.Sprintf("%s: %d", b.Cell.Raw(), b.Rows))
 			}
 			if diff := cmp.Diff(test.want, top); diff != "" {
 				t.Errorf("top (-want +got):\n%s", diff)
 			}
-			if got.Values != test.values || got.Capped {
-				t.Errorf("%d values, capped %t; want %d", got.Values, got.Capped, test.values)
+			if got.Values != test.values {
+				t.Errorf("%d values, want %d", got.Values, test.values)
 			}
 		})
 	}
@@ -56,59 +51,32 @@ func TestGroupCountsEveryValue(t *testing.T) {
 	}
 }
 
-// The plain way to count is the second opinion, on more rows than one goroutine takes at a time.
-func TestGroupOfManyRowsAgreesWithAPlainCount(t *testing.T) {
-	random := rand.New(rand.NewPCG(1, 2))
-	for _, values := range []int{1, 7, 1_000, 40_000} {
-		counts, firsts, cells := map[int]int{}, map[int]int{}, []string{}
-		for i := range 50_000 {
-			v := random.IntN(values)
-			if counts[v]++; counts[v] == 1 {
-				firsts[v] = i
-			}
-			cells = append(cells, fmt.Sprintf(`{"v":"%s%d"}`, []string{"x", `\u0078`}[i%2], v))
-		}
-		order := make([]int, 0, len(counts))
-		for v := range counts {
-			order = append(order, v)
-		}
-		slices.SortFunc(order, func(a, b int) int {
-			if counts[a] != counts[b] {
-				return counts[b] - counts[a]
-			}
-			return firsts[a] - firsts[b]
-		})
-		var want []string
-		for _, v := range order[:min(100, len(order))] {
-			want = append(want, fmt.Sprintf("x%d: %d", v, counts[v]))
-		}
-		got := group(t, parse(t, "["+strings.Join(cells, ",")+"]"), nil, "v", 100)
-		var top []string
-		for _, g := range got.Top {
-			top = append(top, fmt.Sprintf("%s: %d", g.Cell.Text(), g.Rows))
-		}
-		if diff := cmp.Diff(want, top); diff != "" || got.Values != len(counts) {
-			t.Errorf("%d values, want %d; top (-want +got):\n%s", got.Values, len(counts), diff)
-		}
-	}
-}
-
-func TestGroupStopsWhenItIsCancelled(t *testing.T) {
-	table := parse(t, string(shareBody(20_000)))
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := table.Group(ctx, nil, 0, 1); !errors.Is(err, context.Canceled) {
-		t.Errorf("Group: %v", err)
-	}
-}
-
-func group(t testing.TB, table *records.Table, rows []int32, column string, top int) records.Groups {
+// group counts single values of a column.
+func group(t testing.TB, table *records.Table, rows []int32, column string, top int) records.Distribution {
 	t.Helper()
-	groups, err := table.Group(t.Context(), rows, columnIndex(t, table, column), top)
+	info := records.ColumnInfo{Index: columnIndex(t, table, column)}
+	counted, err := table.Distribution(t.Context(), rows, info, records.Format{}, top)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return groups
+	return counted
+}
+
+// Of many rows each chunk is counted by itself.
+func TestEachOfManyRowsIsCountedOnce(t *testing.T) {
+	var body strings.Builder
+	for i := range 30_000 {
+		fmt.Fprintf(&body, `{"v":"%s%d"}`, []string{"x", `\u0078`}[i%2], i%1000)
+	}
+	counted := group(t, parse(t, body.String()), nil, "v", 1000)
+	for i, bucket := range counted.Buckets {
+		if want := fmt.Sprintf("x%d", i); bucket.Cell.Text() != want || bucket.Rows != 30 {
+			t.Fatalf("value %d is %s in %d rows, want %s in 30", i, bucket.Cell.Text(), bucket.Rows, want)
+		}
+	}
+	if counted.Values != 1000 || len(counted.Buckets) != 1000 {
+		t.Errorf("%d values in %d buckets, want 1000", counted.Values, len(counted.Buckets))
+	}
 }
 
 func FuzzGroup(f *testing.F) {
@@ -125,17 +93,17 @@ func FuzzGroup(f *testing.F) {
 // checkGroups fails unless the groups of each column are as many rows as there are.
 func checkGroups(t *testing.T, table *records.Table) {
 	for col := range table.Columns() {
-		groups, err := table.Group(t.Context(), nil, col, table.Len())
+		counted, err := table.Distribution(t.Context(), nil, records.ColumnInfo{Index: col}, records.Format{}, table.Len())
 		if err != nil {
 			t.Fatal(err)
 		}
-		rows, seen := groups.Nulls+groups.Missing, map[string]bool{}
-		for _, g := range groups.Top {
-			rows += g.Rows
-			seen[tokens(g.Cell)] = true
+		rows, seen := counted.Nulls+counted.Missing, map[string]bool{}
+		for _, b := range counted.Buckets {
+			rows += b.Rows
+			seen[tokens(b.Cell)] = true
 		}
-		if rows != table.Len() || len(seen) != groups.Values || len(groups.Top) != groups.Values {
-			t.Fatalf("column %d: %d rows of %d, %d different of %d values", col, rows, table.Len(), len(seen), groups.Values)
+		if rows != table.Len() || len(seen) != counted.Values || len(counted.Buckets) != counted.Values {
+			t.Fatalf("column %d: %d rows of %d, %d different of %d values", col, rows, table.Len(), len(seen), counted.Values)
 		}
 	}
 }

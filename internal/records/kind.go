@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"unicode/utf8"
 
@@ -110,29 +111,26 @@ func (t *Table) Kinds(ctx context.Context) ([]ColumnKind, error) {
 	if whole := t.kinds.whole.Load(); whole != nil {
 		return *whole, nil
 	}
-	candidates, rowsPerCheck := t.candidates(), t.rowsPerCheck()
-	parts := make([][]columnEvidence, (t.Len()+rowsPerCheck-1)/rowsPerCheck)
-	var again atomic.Bool
-	err := inBackground(ctx, len(parts), func(i int) {
-		first := i * rowsPerCheck
-		part, twice := t.examine(first, min(first+rowsPerCheck, t.Len()), candidates, func([]Cell) {})
-		parts[i] = part
-		if twice {
-			again.Store(true)
+	var (
+		candidates = t.candidates()
+		access     sync.Mutex // for what follows
+		evidence   = evidenceFor(candidates)
+		again      bool
+	)
+	err := t.inChunks(ctx, 1, t.Len(), func(first, end int) {
+		part, twice := t.examine(first, end, candidates, func([]Cell) {})
+		access.Lock()
+		defer access.Unlock()
+		for col := range evidence {
+			evidence[col].join(part[col])
 		}
+		again = again || twice
 	})
 	if err != nil {
 		return nil, err
 	}
-	evidence := make([]columnEvidence, len(candidates))
-	for col := range evidence {
-		evidence[col].fits = candidates[col]
-		for _, part := range parts {
-			evidence[col].join(part[col])
-		}
-	}
 	kinds := conclude(evidence)
-	t.keepKinds(kinds, !again.Load())
+	t.keepKinds(kinds, !again)
 	return kinds, nil
 }
 
@@ -186,13 +184,19 @@ func (t *Table) candidates() []kindSet {
 	return candidates
 }
 
-// examine looks at the rows from first up to end, and reports whether one of them has a
-// path twice. The cells of each row are shown to look, too.
-func (t *Table) examine(first, end int, candidates []kindSet, look func(cells []Cell)) (evidence []columnEvidence, again bool) {
-	evidence = make([]columnEvidence, len(candidates))
+// evidenceFor is what no value tells.
+func evidenceFor(candidates []kindSet) []columnEvidence {
+	evidence := make([]columnEvidence, len(candidates))
 	for col := range evidence {
 		evidence[col].fits = candidates[col]
 	}
+	return evidence
+}
+
+// examine looks at the rows from first up to end, and reports whether one of them has a
+// path twice. The cells of each row are shown to look, too.
+func (t *Table) examine(first, end int, candidates []kindSet, look func(cells []Cell)) (evidence []columnEvidence, again bool) {
+	evidence = evidenceFor(candidates)
 	var cells []Cell
 	for row := first; row < end; row++ {
 		var rowAgain bool

@@ -57,31 +57,11 @@ func (t *Table) termsOf(text string, now time.Time) []term {
 }
 
 // within reports whether t and outer are bounds of one column, and t the narrower one.
-// Text in such a column is not looked at.
 func (t term) within(outer term) bool {
 	if t.negated || outer.negated || len(t.columns) != 1 || len(outer.columns) != 1 || t.columns[0].column != outer.columns[0].column {
 		return false
 	}
-	switch wide := outer.columns[0].want.(type) {
-	case numberBound:
-		narrow, ok := t.columns[0].want.(numberBound)
-		return ok && narrow.side.within(wide.side, narrow.operand.compare(wide.operand))
-	case timeBound:
-		narrow, ok := t.columns[0].want.(timeBound)
-		return ok && narrow.side.within(wide.side, narrow.operand.Compare(wide.operand))
-	}
-	return false
-}
-
-// within reports whether a bound lies within another one of which the operand compares
-// to its own in that order.
-func (s side) within(wide side, order int) bool {
-	switch {
-	case s.below != wide.below:
-		return false
-	case order == 0:
-		return wide.included || !s.included
-	default:
-		return order < 0 == s.below
-	}
+	narrow, isBound := t.columns[0].want.(*bound)
+	wide, isOuter := outer.columns[0].want.(*bound)
+	return isBound && isOuter && narrow.within(wide)
 }

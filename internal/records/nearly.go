@@ -35,6 +35,8 @@ func newNearly(word []byte, newMatcher func(word []byte) *matcher) *nearly {
 	return &nearly{word, []*matcher{newMatcher(word[:middle]), newMatcher(word[middle:]), newMatcher(swapped)}}
 }
 
+func (n *nearly) needs(func([]byte) *matcher) []*matcher { return n.parts }
+
 func (n *nearly) holds(c Cell) bool { return c.Kind() > Null && n.isIn(c.raw) }
 
 // isIn looks through the strings, numbers and booleans inside a value.

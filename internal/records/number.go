@@ -2,11 +2,12 @@ package records
 
 import (
 	"bytes"
-	"cmp"
+	"encoding/binary"
+	"slices"
 	"strconv"
 )
 
-// decimal is a JSON number for comparison: ±0.digits × 10^exponent. It never
+// decimal is a JSON number: ±0.digits × 10^exponent. It never
 // expands an exponent, so 1e999999999 costs no more than 1.
 type decimal struct {
 	negative bool
@@ -47,24 +48,33 @@ func parseExponent(text []byte) int64 {
 	return max(-maxExponent, min(exponent, maxExponent))
 }
 
-func (d decimal) compare(other decimal) int {
-	if c := cmp.Compare(d.sign(), other.sign()); c != 0 {
-		return c
+// appendOrdered appends a text of the number: the order of numbers is that of the bytes of their
+// texts. It has the exponent and the digits, two in a byte; of what is below zero all bits are
+// the other way round. Usual exponents take one byte, others eight more.
+func (d decimal) appendOrdered(dst []byte) []byte {
+	const zero, low, usual, high, most = 0x80, 0x81, 0xBE, 0xFB, 60
+	if len(d.digits) == 0 {
+		return append(dst, zero)
 	}
-	size := cmp.Or(cmp.Compare(d.exponent, other.exponent), bytes.Compare(d.digits, other.digits))
-	if d.negative {
-		return -size
-	}
-	return size
-}
-
-func (d decimal) sign() int {
+	start := len(dst)
 	switch {
-	case len(d.digits) == 0:
-		return 0
-	case d.negative:
-		return -1
+	case d.exponent < -most:
+		dst = binary.BigEndian.AppendUint64(append(dst, low), uint64(d.exponent)^signBit)
+	case d.exponent > most:
+		dst = binary.BigEndian.AppendUint64(append(dst, high), uint64(d.exponent)^signBit)
 	default:
-		return 1
+		dst = append(dst, byte(usual+d.exponent))
 	}
+	for digits := range slices.Chunk(d.digits, 2) {
+		two := (digits[0] - '0' + 1) << 4
+		if len(digits) == 2 {
+			two |= digits[1] - '0' + 1
+		}
+		dst = append(dst, two)
+	}
+	dst = append(dst, 0)
+	for i := start; d.negative && i < len(dst); i++ {
+		dst[i] = ^dst[i]
+	}
+	return dst
 }

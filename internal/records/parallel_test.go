@@ -2,6 +2,7 @@ package records
 
 import (
 	"context"
+	"strings"
 	"testing"
 )
 
@@ -11,8 +12,9 @@ func TestAPanicOfAWorkerComesToTheCaller(t *testing.T) {
 			t.Errorf("recovered %v", got)
 		}
 	}()
-	_ = inParallel(context.Background(), 100, func(i int) {
-		if i == 50 {
+	table := mustParse(t, []byte(strings.Repeat("1\n", 10_000)))
+	_ = table.inChunks(context.Background(), 0, table.Len(), func(first, end int) {
+		if first <= 5000 && 5000 < end {
 			panic("a mistake")
 		}
 	})

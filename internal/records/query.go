@@ -42,9 +42,7 @@ func (c *compiler) endAlternative() {
 	if len(c.terms) == 0 {
 		return
 	}
-	slices.SortStableFunc(c.terms, func(a, b term) int {
-		return cmp.Or(cmp.Compare(a.effort(), b.effort()), cmp.Compare(a.cost(), b.cost()))
-	})
+	slices.SortStableFunc(c.terms, func(a, b term) int { return cmp.Compare(a.effort(), b.effort()) })
 	c.query.alternatives = append(c.query.alternatives, c.terms)
 	c.terms = nil
 }
@@ -98,49 +96,27 @@ func (c *compiler) add(item queryItem) {
 	if item.open {
 		c.note("a quote is not closed: all text behind it is looked for")
 	}
-	if item.operator == "" {
-		c.addText(item)
-		return
-	}
-	tests, wait := c.tests(item)
-	if wait {
-		return
+	var tests []columnTest
+	if item.operator != "" {
+		var wait bool
+		if tests, wait = c.tests(item); wait {
+			return
+		}
+		if tests == nil {
+			item = queryItem{negated: item.negated, value: item.typed}
+		}
 	}
 	if tests == nil {
-		c.addText(queryItem{negated: item.negated, value: item.typed})
-		return
+		if item.value == "" {
+			return
+		}
+		tests = []columnTest{{anywhere, c.contains(item)}}
 	}
 	made := term{negated: item.negated != item.unequal, columns: tests}
-	switch want := tests[0].want.(type) {
-	case contains:
-		made.mark, made.matcher = item.value, want.matcher
-	case *nearly:
-		made.mark, made.nearly = item.value, want
-	case equals:
-		made.mark = item.value
-		if want.inScalar() {
-			made.matcher = c.matcher(want)
-		}
-	case hasValue:
-		made.mark = item.value
-		if want.inScalar() {
-			made.matcher = c.matcher(appendFolded(nil, want.identity))
-		}
-	}
-	c.terms = append(c.terms, made)
-}
-
-// addText adds a text to look for anywhere.
-func (c *compiler) addText(item queryItem) {
-	if item.value == "" {
-		return
-	}
-	made := term{negated: item.negated, mark: item.value}
-	switch want := c.contains(item).(type) {
-	case *nearly:
-		made.nearly = want
-	case contains:
-		made.matcher = want.matcher
+	if want, ok := tests[0].want.(textual); ok {
+		made.mark, made.words = item.value, want.needs(c.matcher)
+		_, isWord := want.(contains)
+		made.enough = isWord && tests[0].column == anywhere
 	}
 	c.terms = append(c.terms, made)
 }

@@ -2,7 +2,6 @@ package records
 
 import (
 	"context"
-	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -10,41 +9,41 @@ import (
 	"gatehouse/internal/human"
 )
 
+// mostRanges is how many ranges are shown at the most.
+const mostRanges = 24
+
 // numberDistribution counts numbers by their first digit and its power of ten, and puts
-// those together as far as they have to be.
+// those together as far as they have to be: to powers of ten, or of a thousand.
 func (t *Table) numberDistribution(ctx context.Context, rows []int32, column ColumnInfo) (Distribution, error) {
-	s := t.selection(rows)
-	parts, err := gather(ctx, inParallel, s, func(c *tallied, position int) {
-		cell := t.Cell(s.row(position), column.Index)
-		if c.absent(cell) {
-			return
+	all, err := t.count(ctx, rows, column, func(c Cell, _ *[]byte) (countKey, countClass) {
+		if m, ok := magnitudeOf(c); ok {
+			return intKey(int(m)), ofValue
 		}
-		if key, ok := magnitudeOf(cell); ok {
-			c.count(int(key))
-		} else {
-			c.strange++
-		}
+		return countKey{}, ofStrange
 	})
 	if err != nil {
 		return Distribution{}, err
 	}
-	all := merged(parts)
-	counted, level := coarser(all.rows, func(rows map[int]int, _ int) bool { return len(rows) <= mostRanges },
-		func(key int) int { return key },
-		func(key int) int { return int(magnitude(key).roundedTo(1)) },
-		func(key int) int { return int(magnitude(key).roundedTo(3)) },
-	)
-	powers := []int{0, 1, 3}[level]
+	powers, values := 0, all.values
+	for _, coarser := range []int{1, 3} {
+		if len(values) > mostRanges {
+			powers = coarser
+			values = together(values, func(key countKey) countKey { return intKey(int(magnitude(key.int()).roundedTo(powers))) })
+		}
+	}
 	name := t.termName(column.Index)
-	return all.distribution(counted, func(key int) Bucket { return magnitude(key).bucket(name, powers, column.Kind == BytesColumn) }), nil
+	return all.ranges(values, func(key int) Bucket { return magnitude(key).bucket(name, powers, column.Kind == BytesColumn) }), nil
 }
 
-// count counts one more row with a key.
-func (c *tallied) count(key int) {
-	if c.rows == nil {
-		c.rows = map[int]int{}
+// ranges makes buckets of what was counted.
+func (n *counts) ranges(values []counted, bucket func(key int) Bucket) Distribution {
+	d := Distribution{Ranges: true, Nulls: n.rows[ofNull], Missing: n.rows[ofMissing], OtherRows: n.rows[ofStrange]}
+	for _, c := range values {
+		b := bucket(c.key.int())
+		b.Rows = c.rows
+		d.Buckets = append(d.Buckets, b)
 	}
-	c.rows[key]++
+	return d
 }
 
 // magnitude is the first digit of a number and the power of ten of that, in the
@@ -108,8 +107,8 @@ func (m magnitude) bucket(name string, powers int, isSize bool) Bucket {
 		return Bucket{Label: label, Term: name + ">=0 " + name + "<=0"}
 	}
 	negative, power, digit := m.parts()
-	from := bound{negative, power, digit, isSize}
-	to := bound{negative, power + powers, digit, isSize}
+	from := roundNumber{negative, power, digit, isSize}
+	to := roundNumber{negative, power + powers, digit, isSize}
 	if powers == 0 {
 		to.digit++
 	}
@@ -122,15 +121,15 @@ func (m magnitude) bucket(name string, powers int, isSize bool) Bucket {
 	return Bucket{Label: from.label() + " – " + to.label(), Term: name + ">=" + from.query() + " " + name + "<" + to.query()}
 }
 
-// bound is a digit times a power of ten.
-type bound struct {
+// roundNumber is a digit times a power of ten.
+type roundNumber struct {
 	negative     bool
 	power, digit int
 	isSize       bool
 }
 
 // query returns the number as queries have it: "10GB", "-2000", "3e25".
-func (b bound) query() string {
+func (b roundNumber) query() string {
 	sign := ""
 	if b.negative {
 		sign = "-"
@@ -151,7 +150,7 @@ func (b bound) query() string {
 
 // label returns the number as people read it: "10 GB", "-2,000". What is no size, in a column
 // of which the first rows are sizes, is a number.
-func (b bound) label() string {
+func (b roundNumber) label() string {
 	if !b.isSize || b.negative || b.power < 0 || b.power > largestSize {
 		b.isSize = false
 		return human.Grouped(b.query())
@@ -163,90 +162,60 @@ func (b bound) label() string {
 // largestSize is the power of ten of the largest size that is written with a unit.
 const largestSize = 3*len(sizeUnits) + 3
 
-// daysTold is how many days are told apart; times of more are told by their months.
-const daysTold = 366
-
 // timeDistribution counts times by days, months, or years and more of a zone.
 func (t *Table) timeDistribution(ctx context.Context, rows []int32, column ColumnInfo, zone *time.Location) (Distribution, error) {
-	s := t.selection(rows)
-	parts, err := gather(ctx, inParallel, s, func(c *tallied, position int) {
-		cell := t.Cell(s.row(position), column.Index)
-		if c.absent(cell) {
-			return
-		}
-		at, ok := cell.Time(column.Kind)
+	all, err := t.count(ctx, rows, column, func(c Cell, _ *[]byte) (countKey, countClass) {
+		at, ok := c.Time(column.Kind)
 		switch {
 		case !ok:
-			c.strange++
+			return countKey{}, ofStrange
 		case at.IsZero():
-			c.unset++
-		default:
-			c.countTime(at.In(zone))
+			return countKey{}, ofUnset
 		}
+		year, month, day := at.In(zone).Date()
+		return intKey(int(time.Date(year, month, day, 0, 0, 0, 0, time.UTC).Unix() / secondsPerDay)), ofValue
 	})
 	if err != nil {
 		return Distribution{}, err
 	}
-	all, name := merged(parts), t.termName(column.Index)
+	name := t.termName(column.Index)
 	d := all.times(name, zone)
-	if all.unset > 0 {
-		never := Bucket{Label: human.Never, Term: "!" + name + ">0001-01-01 " + name + "!=null " + name + "!=missing", Rows: all.unset, place: -1}
+	if unset := all.rows[ofUnset]; unset > 0 {
+		never := Bucket{Label: human.Never, Term: "!" + name + ">0001-01-01 " + name + "!=null " + name + "!=missing", Rows: unset}
 		d.Buckets = append([]Bucket{never}, d.Buckets...)
 	}
 	return d, nil
 }
 
-// countTime counts a time by its month, and by its day while those are few.
-func (c *tallied) countTime(at time.Time) {
-	year, month, day := at.Date()
-	c.count(year*12 + int(month) - 1)
-	if c.days == nil {
-		c.days = map[int]int{}
-	}
-	if len(c.days) <= daysTold {
-		c.days[int(time.Date(year, month, day, 0, 0, 0, 0, time.UTC).Unix()/secondsPerDay)]++
-	}
-}
-
 const secondsPerDay = 24 * 60 * 60
-
-// times makes buckets of days where these are few, or of one or more months.
-func (c *tallied) times(name string, zone *time.Location) Distribution {
-	if len(c.rows) <= 2 && len(c.days) <= mostRanges {
-		return c.distribution(c.days, func(key int) Bucket {
-			date := time.Unix(int64(key)*secondsPerDay, 0).UTC()
-			return timeRange{date, date.AddDate(0, 0, 1), time.DateOnly}.bucket(name, zone)
-		})
-	}
-	months := []int{1, 12, 10 * 12, 100 * 12, 1000 * 12}
-	var by []func(key int) int
-	for _, each := range months {
-		by = append(by, func(key int) int { return key / each * each })
-	}
-	counted, level := coarser(c.rows, func(rows map[int]int, level int) bool { return span(rows)/months[level] < mostTimes }, by...)
-	return c.distribution(counted, func(key int) Bucket {
-		layout := "2006"
-		if months[level] == 1 {
-			layout = "2006-01"
-		}
-		first := time.Date(0, time.Month(key+1), 1, 0, 0, 0, 0, time.UTC)
-		return timeRange{first, first.AddDate(0, months[level], 0), layout}.bucket(name, zone)
-	})
-}
 
 // mostTimes is how many months, years and so on there are from the first to the last at the most.
 const mostTimes = 36
 
-// span returns how far apart the first and the last key are.
-func span(rows map[int]int) int {
-	if len(rows) == 0 {
-		return 0
+// times makes buckets of days where these are few, or of one or more months.
+func (n *counts) times(name string, zone *time.Location) Distribution {
+	by := func(months int) []counted {
+		return together(n.values, func(key countKey) countKey {
+			year, month, _ := time.Unix(int64(key.int())*secondsPerDay, 0).UTC().Date()
+			return intKey((year*12 + int(month) - 1) / months * months)
+		})
 	}
-	least, most := math.MaxInt, math.MinInt
-	for key := range rows {
-		least, most = min(least, key), max(most, key)
+	months, layout, values := 1, "2006-01", by(1)
+	if len(values) <= 2 && len(n.values) <= mostRanges {
+		return n.ranges(n.values, func(key int) Bucket {
+			date := time.Unix(int64(key)*secondsPerDay, 0).UTC()
+			return timeRange{date, date.AddDate(0, 0, 1), time.DateOnly}.bucket(name, zone)
+		})
 	}
-	return most - least
+	for _, more := range []int{12, 10 * 12, 100 * 12, 1000 * 12} {
+		if len(values) > 0 && (values[len(values)-1].key.int()-values[0].key.int())/months >= mostTimes {
+			months, layout, values = more, "2006", by(more)
+		}
+	}
+	return n.ranges(values, func(key int) Bucket {
+		first := time.Date(0, time.Month(key+1), 1, 0, 0, 0, 0, time.UTC)
+		return timeRange{first, first.AddDate(0, months, 0), layout}.bucket(name, zone)
+	})
 }
 
 // timeRange is the days from one date up to another, which are midnights in UTC. The layout

@@ -66,7 +66,7 @@ func (t *Table) searchRun(m *matcher, run, found []int32) []int32 {
 
 // firstStretch is how many rows the first part of a search has, or fewer where they
 // are long: so few that what is found among them can be shown at once.
-const firstStretch = 128 * maxRowsPerCheck
+const firstStretch = 128 * maxRowsAtOnce
 
 // Search goes through rows in stretches, the first one short and each of the others
 // twice as long as the one before, so that what is found can be shown while it goes on. It does
@@ -81,7 +81,7 @@ type Search struct {
 
 // Search begins to look for the query in the rows (nil: all rows), which must not change meanwhile.
 func (t *Table) Search(q *Query, rows []int32) *Search {
-	stretch := firstStretch / maxRowsPerCheck * t.rowsPerCheck()
+	stretch := firstStretch / maxRowsAtOnce * t.rowsAtOnce()
 	return &Search{query: q, rows: t.selection(rows), stretch: stretch, found: []int32{}}
 }
 
@@ -102,18 +102,15 @@ func (s *Search) Next(ctx context.Context) (more bool, err error) {
 
 // lookAt goes on up to the end.
 func (s *Search) lookAt(ctx context.Context, end int) error {
-	first, rowsPerCheck := s.next, s.rows.table.rowsPerCheck()
-	chunks := make([][]int32, (end-first+rowsPerCheck-1)/rowsPerCheck)
-	err := inParallel(ctx, len(chunks), func(i int) {
-		start := first + i*rowsPerCheck
-		chunks[i] = s.keep(s.copyRows(start, min(start+rowsPerCheck, end)))
+	from, size := s.next, s.rows.table.rowsAtOnce()
+	chunks := make([][]int32, (end-from+size-1)/size)
+	err := s.rows.table.inChunks(ctx, 0, end-from, func(first, end int) {
+		chunks[first/size] = s.keep(s.copyRows(from+first, from+end))
 	})
 	if err != nil {
 		return err
 	}
-	for _, chunk := range chunks {
-		s.found = append(s.found, chunk...)
-	}
+	s.found = append(s.found, slices.Concat(chunks...)...)
 	s.next = end
 	return nil
 }
@@ -139,7 +136,7 @@ func (s *Search) keep(rows []int32) []int32 {
 		for _, terms := range alternatives {
 			found = append(found, s.keepAll(terms, slices.Clone(rows)))
 		}
-		return among(rows, found...)
+		return among(rows, true, found...)
 	}
 }
 
@@ -153,14 +150,14 @@ func (s *Search) keepAll(terms []term, rows []int32) []int32 {
 			rows = s.rows.table.keepFound(term, rows)
 			continue
 		}
-		rows = without(rows, s.rows.table.keepFound(term, slices.Clone(rows)))
+		rows = among(rows, false, s.rows.table.keepFound(term, slices.Clone(rows)))
 	}
 	return rows
 }
 
-// among returns the rows that one of the parts has, each of which is some of the rows in the same
-// order, in the memory of rows.
-func among(rows []int32, parts ...[]int32) []int32 {
+// among returns the rows that one of the parts has, or else those that none has, in the memory
+// of rows. Each part is some of the rows in the same order.
+func among(rows []int32, wanted bool, parts ...[]int32) []int32 {
 	return slices.DeleteFunc(rows, func(row int32) bool {
 		found := false
 		for i, part := range parts {
@@ -168,74 +165,54 @@ func among(rows []int32, parts ...[]int32) []int32 {
 				parts[i], found = part[1:], true
 			}
 		}
-		return !found
+		return found != wanted
 	})
-}
-
-// without returns the rows that are not among the found ones, which are some of
-// them in the same order, in the memory of rows.
-func without(rows, found []int32) []int32 {
-	kept := rows[:0]
-	for _, row := range rows {
-		if len(found) > 0 && found[0] == row {
-			found = found[1:]
-			continue
-		}
-		kept = append(kept, row)
-	}
-	return kept
 }
 
 // keepFound returns those of the rows that the term, negated or not, is about, in the memory of rows.
 func (t *Table) keepFound(term term, rows []int32) []int32 {
-	if term.nearly != nil {
-		rows = t.keepNearly(term.nearly, rows)
+	if term.enough {
+		return t.keepWith(term.words, rows)
 	}
-	if term.columns == nil && term.nearly != nil {
-		return slices.DeleteFunc(rows, func(row int32) bool { return !term.nearly.isIn(t.Record(int(row))) })
-	}
-	if term.columns == nil {
-		return t.keepWith(term.matcher, rows)
-	}
-	if term.matcher != nil {
-		rows = t.keepCandidates(term.matcher, rows)
-	}
-	return slices.DeleteFunc(rows, func(row int32) bool { return !t.holdsOne(term.columns, int(row)) })
+	return slices.DeleteFunc(t.keepCandidates(term.words, rows), func(row int32) bool { return !t.holdsOne(term.columns, int(row)) })
 }
 
-// keepCandidates returns the rows of which a column may hold the word. A word that
-// most of the first rows have somewhere is not worth a search in the others.
-func (t *Table) keepCandidates(m *matcher, rows []int32) []int32 {
+// keepCandidates returns the rows of which a column may hold one of the words. Words that
+// most of the first rows have somewhere are not worth a search in the others.
+func (t *Table) keepCandidates(words []*matcher, rows []int32) []int32 {
 	const first = 32
-	if len(rows) <= first {
-		return t.keepWith(m, rows)
+	if len(words) == 0 || len(rows) <= first {
+		return rows
 	}
-	candidates := t.keepWith(m, rows[:first])
+	candidates := t.keepWith(words, rows[:first])
 	rest := rows[first:]
 	if len(candidates) < first/2 {
-		rest = t.keepWith(m, rest)
+		rest = t.keepWith(words, rest)
 	}
 	return append(candidates, rest...)
 }
 
-// keepNearly returns the rows that may have what is nearly the word, in the memory of rows.
-func (t *Table) keepNearly(n *nearly, rows []int32) []int32 {
+// keepWith returns those of the rows that have one of the words in them, in the memory of rows.
+func (t *Table) keepWith(words []*matcher, rows []int32) []int32 {
+	if len(words) == 1 {
+		kept := rows[:0]
+		for run := range runs(rows) {
+			kept = t.searchRun(words[0], run, kept)
+		}
+		return kept
+	}
 	var found [][]int32
-	for _, part := range n.parts {
-		found = append(found, t.keepWith(part, slices.Clone(rows)))
+	for i := range words {
+		found = append(found, t.keepWith(words[i:i+1], slices.Clone(rows)))
 	}
-	return among(rows, found...)
-}
-
-// keepWith returns those of the rows that have the word in them, in the memory of rows.
-func (t *Table) keepWith(m *matcher, rows []int32) []int32 {
-	kept := rows[:0]
-	for run := range runs(rows) {
-		kept = t.searchRun(m, run, kept)
-	}
-	return kept
+	return among(rows, true, found...)
 }
 
 func (t *Table) holdsOne(tests []columnTest, row int) bool {
-	return slices.ContainsFunc(tests, func(test columnTest) bool { return test.want.holds(t.Cell(row, test.column)) })
+	return slices.ContainsFunc(tests, func(test columnTest) bool {
+		if test.column == anywhere {
+			return test.want.holds(Cell{t.Record(row)})
+		}
+		return test.want.holds(t.Cell(row, test.column))
+	})
 }

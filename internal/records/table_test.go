@@ -321,7 +321,6 @@ func TestWorkOnLongRecordsStopsWhenTheContextEnds(t *testing.T) {
 		do   func(ctx context.Context) error
 	}{
 		{"Filter", func(ctx context.Context) error { _, err := table.Filter(ctx, "note>z", nil); return err }},
-		{"Group", func(ctx context.Context) error { _, err := table.Group(ctx, nil, 0, 1); return err }},
 		{"Kinds", func(ctx context.Context) error { _, err := table.Kinds(ctx); return err }},
 		{"Sort", func(ctx context.Context) error { return table.Sort(ctx, allRows(table), 0, false) }},
 		{"WriteCSV", func(ctx context.Context) error { return table.WriteCSV(ctx, io.Discard, records.View{}) }},

@@ -175,17 +175,17 @@ func checkGroupTerms(t *testing.T, table *Table) (values int) {
 		if len(table.ColumnsNamed(column.Name)) > 1 {
 			continue
 		}
-		groups, err := table.Group(t.Context(), nil, col, table.Len())
+		counted, err := table.Distribution(t.Context(), nil, ColumnInfo{Index: col}, Format{}, table.Len())
 		if err != nil {
 			t.Fatal(err)
 		}
-		groups.Top = append(groups.Top, Group{Rows: groups.Missing}, Group{Cell{[]byte("null")}, groups.Nulls})
-		values += len(groups.Top)
-		for _, g := range groups.Top {
-			term := table.Term(col, g.Cell)
+		buckets := append(counted.Buckets, Bucket{Rows: counted.Missing}, Bucket{Cell: NullCell(), Rows: counted.Nulls})
+		values += len(buckets)
+		for _, b := range buckets {
+			term := table.Term(col, b.Cell)
 			found, others := runQuery(t, table, table.Query(term, testNow), nil), runQuery(t, table, table.Query("!"+term, testNow), nil)
-			if len(found) != g.Rows || len(others) != table.Len()-g.Rows {
-				t.Fatalf("%s finds %d rows of %q, and the others are %d; want %d", term, len(found), table.body, len(others), g.Rows)
+			if len(found) != b.Rows || len(others) != table.Len()-b.Rows {
+				t.Fatalf("%s finds %d rows of %q, and the others are %d; want %d", term, len(found), table.body, len(others), b.Rows)
 			}
 			if strings.ContainsFunc(term, func(r rune) bool { return !unicode.IsPrint(r) }) {
 				t.Fatalf("%q cannot be shown", term)

@@ -99,10 +99,10 @@ const writeBuffer = 64 << 10
 // writeRows writes what appendRow appends for each row, behind the head and before
 // the tail. It holds one buffer and one row in memory.
 func (t *Table) writeRows(ctx context.Context, w io.Writer, v View, head []byte, tail string, appendRow func(dst []byte, row int) []byte) error {
-	s, rowsPerCheck := t.selection(v.Rows), t.rowsPerCheck()
+	s, rowsAtOnce := t.selection(v.Rows), t.rowsAtOnce()
 	buffer := append(make([]byte, 0, 2*writeBuffer), head...)
 	for position := range s.size {
-		if position%rowsPerCheck == 0 && ctx.Err() != nil {
+		if position%rowsAtOnce == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		buffer = appendRow(buffer, s.row(position))

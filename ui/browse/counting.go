@@ -61,7 +61,7 @@ func (c *counting) count() (valueCounts, error) {
 		return valueCounts{}, err
 	}
 	g := valueCounts{
-		Values: counted.Values, Total: c.total(), Nulls: counted.Nulls, Missing: counted.Missing, Capped: counted.Capped,
+		Values: counted.Values, Total: c.total(), Nulls: counted.Nulls, Missing: counted.Missing,
 		Ranges: counted.Ranges, OtherValues: counted.OtherValues, OtherRows: counted.OtherRows,
 	}
 	places := map[string]int{}

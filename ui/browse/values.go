@@ -23,8 +23,6 @@ type valueCounts struct {
 	// Items are the values with the most rows, those first; nulls and missing ones
 	// may be among them.
 	Items []valueCount
-	// Capped says that there are more than Values values: counting stopped there.
-	Capped bool
 	// Ranges says that the items are ranges of values. How many values there are is not
 	// known then.
 	Ranges bool

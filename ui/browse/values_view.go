@@ -148,9 +148,6 @@ func (v *valueList) nothing(width int) string {
 	text := "There are no rows."
 	if v.eachOnce() {
 		text = "Each value occurs once: nothing to count."
-		if v.counts.Capped {
-			text = "Each value that was counted occurs once."
-		}
 		text += "\n\n" + "Filter the list with " + v.filterKey + " to find one."
 	}
 	return screen.Wrap(text, width)
@@ -161,11 +158,7 @@ func (v *valueList) count() string {
 	if v.counts.Ranges {
 		return human.Count(v.counts.Total, "row", "rows")
 	}
-	count := human.Count(v.counts.Values, "value", "values")
-	if v.counts.Capped {
-		return "more than " + count
-	}
-	return count
+	return human.Count(v.counts.Values, "value", "values")
 }
 
 // absent says in how many rows there is no value, and how many values are not
