@@ -60,7 +60,7 @@ func newDeskServer(t *testing.T) *deskServer {
 	if err := os.WriteFile(file, []byte(line), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	staff, err := sshd.OpenKeyList(file, "keys of the support desk", clock, slog.New(slog.DiscardHandler))
+	staff, err := sshd.OpenKeyFile(file, "keys of the support desk", slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

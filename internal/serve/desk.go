@@ -47,7 +47,7 @@ func (f *deskFlags) refuse(access sshd.Access) error {
 type Desk struct {
 	Tickets sessionstore.Desk
 	// Staff are the keys of the desk; nil: there is none, and no result is kept.
-	Staff *sshd.KeyList
+	Staff *sshd.KeyFile
 }
 
 // openDesk opens the keys of the desk and the name that is open, and says what strangers may
@@ -59,7 +59,7 @@ func (s *Visitors) openDesk(f *deskFlags, operator operator, o *sshd.Options) (e
 	s.Desk = &Desk{Tickets: sessionstore.Desk{Store: s.Store, Keys: s.Keys, Now: s.Now}}
 	o.Commands = append(o.Commands, TicketCommand)
 	if f.keys != "" {
-		if s.Desk.Staff, err = sshd.OpenKeyList(f.keys, "keys of the support desk", s.Now, o.Log); err != nil {
+		if s.Desk.Staff, err = sshd.OpenKeyFile(f.keys, "keys of the support desk", o.Log); err != nil {
 			return serveProblem(*o, err)
 		}
 	}

@@ -1,29 +1,42 @@
 package sshd
 
 import (
-	"cmp"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/netip"
 	"slices"
+	"strings"
 	"time"
 
 	gossh "golang.org/x/crypto/ssh"
+)
+
+// The critical options of certificates that are supported, and the extension without
+// which there is no terminal (PROTOCOL.certkeys of OpenSSH).
+const (
+	sourceAddress = "source-address"
+	forceCommand  = "force-command"
+	permitPty     = "permit-pty"
 )
 
 var (
 	errUnknownKey       = errors.New("the key is not among the authorized ones")
 	errRevoked          = errors.New("the key is revoked")
 	errRevokedAuthority = errors.New("the key of the certificate's authority is revoked")
+	errNoCertificates   = errors.New("it is a certificate, and no certificate authority is trusted")
+	errUnknownAuthority = errors.New("no trusted authority signed the certificate")
+	errHostCertificate  = errors.New("the certificate is not one for users")
+	errNoPrincipals     = errors.New("the certificate lists no principals")
+	errWrongPrincipal   = errors.New("none of the certificate's principals is accepted")
+	errNotOneOfThese    = errors.New("the visitor's name is none of the certificate's principals")
 )
 
 // admission decides which keys are accepted, as sshd does: a revoked one never, a
 // certificate if a trusted authority signed it, any other key if it is authorized.
 type admission struct {
-	authorized  *keyFile[[]keyOptions]    // nil: no authorized keys
-	authorities *keyFile[gossh.PublicKey] // nil: no certificates
-	revoked     *keyFile[gossh.PublicKey] // nil: no revoked keys
-	principals  []string                  // a certificate needs one of these; nil: the name that the visitor gave
+	authorized, authorities, revoked *KeyFile // nil without the file
+	principals                       []string // a certificate needs one of these; nil: the name that the visitor gave
 }
 
 // newcomer is somebody who offers a key.
@@ -33,52 +46,49 @@ type newcomer struct {
 	now     time.Time
 }
 
+// identity is what a key that is accepted says of its owner. The zero value is nobody.
+type identity struct {
+	fingerprint string       // of the key, not of a certificate for it
+	certificate *Certificate // nil without one
+	open        bool         // without a key, under the name that is open
+	permission
+}
+
 // openAdmission reads the files of keys for the first time.
-func openAdmission(access Access, log *slog.Logger) (*admission, error) {
-	a := &admission{principals: access.Principals}
-	var errs [3]error
-	if path := access.AuthorizedKeys; path != "" {
-		a.authorized = &keyFile[[]keyOptions]{path: path, what: "authorized keys", admits: "authorized keys", add: addAuthorized, log: log}
-		_, errs[0] = a.authorized.current()
-	}
-	if path := access.UserCA; path != "" {
-		a.authorities = &keyFile[gossh.PublicKey]{path: path, what: "certificate authorities", admits: "certificates", add: addAuthority, log: log}
-		_, errs[1] = a.authorities.current()
-	}
-	if path := access.RevokedKeys; path != "" {
-		a.revoked = &keyFile[gossh.PublicKey]{path: path, what: "revoked keys", admits: "any key", add: addRevoked, log: log}
-		_, errs[2] = a.revoked.current()
-	}
-	return a, cmp.Or(errs[:]...)
-}
-
-// admit returns the permission of a key's owner, or why the key is not accepted. The
-// reason is for the log alone.
-func (a *admission) admit(key gossh.PublicKey, by newcomer) (permission, error) {
-	if err := a.checkRevoked(key); err != nil {
-		return permission{}, err
-	}
-	if certificate, ok := key.(*gossh.Certificate); ok {
-		return a.admitCertificate(certificate, by)
-	}
-	return a.admitKey(key, by)
-}
-
-func (a *admission) admitKey(key gossh.PublicKey, by newcomer) (permission, error) {
-	if a.authorized == nil {
-		return permission{}, errUnknownKey
-	}
-	keys, err := a.authorized.current()
-	if err != nil {
-		return permission{}, err
-	}
-	err = errUnknownKey
-	for _, options := range keys[gossh.FingerprintSHA256(key)] {
-		if err = options.check(by.address, by.now); err == nil {
-			return options.permission, nil
+func openAdmission(access Access, log *slog.Logger) (a *admission, err error) {
+	a = &admission{principals: access.Principals}
+	open := func(path string, format keyFormat, holds, admits string) (f *KeyFile) {
+		if path == "" || err != nil {
+			return nil
 		}
+		f = &KeyFile{path: path, format: format, holds: holds, admits: admits, log: log}
+		_, err = f.current()
+		return f
 	}
-	return permission{}, err
+	a.authorized = open(access.AuthorizedKeys, authorizedKeys, "authorized keys", "authorized keys")
+	a.authorities = open(access.UserCA, authorityKeys, authorities, "certificates")
+	a.revoked = open(access.RevokedKeys, revokedKeys, "revoked keys", "any key")
+	return a, err
+}
+
+// admit returns who the owner of a key is, or why the key is not accepted. The reason is
+// for the log alone.
+func (a *admission) admit(key gossh.PublicKey, by newcomer) (identity, error) {
+	if err := a.checkRevoked(key); err != nil {
+		return identity{}, err
+	}
+	id := identity{fingerprint: gossh.FingerprintSHA256(plainKey(key))}
+	var err error
+	if c, ok := key.(*gossh.Certificate); ok {
+		id.certificate = &Certificate{KeyID: c.KeyId, Authority: gossh.FingerprintSHA256(c.SignatureKey)}
+		id.permission, err = a.admitCertificate(c, by)
+	} else {
+		id.permission, err = a.authorized.admit(id.fingerprint, by.address, by.now)
+	}
+	if err != nil {
+		return identity{}, err
+	}
+	return id, nil
 }
 
 // checkRevoked refuses revoked keys, certificates for them, and certificates that a
@@ -91,41 +101,81 @@ func (a *admission) checkRevoked(key gossh.PublicKey) error {
 	if err != nil {
 		return err
 	}
-	if certificate, ok := key.(*gossh.Certificate); ok {
-		if _, found := revoked[gossh.FingerprintSHA256(certificate.SignatureKey)]; found {
-			return errRevokedAuthority
-		}
+	if certificate, ok := key.(*gossh.Certificate); ok && revoked[gossh.FingerprintSHA256(certificate.SignatureKey)] != nil {
+		return errRevokedAuthority
 	}
-	if _, found := revoked[gossh.FingerprintSHA256(plainKey(key))]; found {
+	if revoked[gossh.FingerprintSHA256(plainKey(key))] != nil {
 		return errRevoked
 	}
 	return nil
 }
 
-// fingerprints are those of the trusted certificate authorities, sorted.
-func (a *admission) fingerprints() []string {
+// admitCertificate returns the permission of a certificate's owner. A certificate without
+// principals is for everybody by its format, but sshd accepts none of those for users.
+func (a *admission) admitCertificate(c *gossh.Certificate, by newcomer) (permission, error) {
 	if a.authorities == nil {
-		return nil
+		return permission{}, errNoCertificates
 	}
-	keys, _ := a.authorities.current()
-	return fingerprintsOf(keys)
+	trusted, err := a.authorities.current()
+	if err != nil {
+		return permission{}, err
+	}
+	accepted, wrong := a.principals, errWrongPrincipal
+	if accepted == nil {
+		accepted, wrong = []string{by.user}, errNotOneOfThese
+	}
+	is := slices.IndexFunc(accepted, func(name string) bool { return slices.Contains(c.ValidPrincipals, name) })
+	switch {
+	case trusted[gossh.FingerprintSHA256(c.SignatureKey)] == nil:
+		return permission{}, errUnknownAuthority
+	case c.CertType != gossh.UserCert:
+		return permission{}, errHostCertificate
+	case !slices.Contains(visitorSignatures(), c.Signature.Format): // the library verifies SHA-1
+		return permission{}, fmt.Errorf("the certificate is signed with %q, which is not accepted", c.Signature.Format)
+	case len(c.ValidPrincipals) == 0:
+		return permission{}, errNoPrincipals
+	case is < 0:
+		return permission{}, wrong
+	}
+	checker := gossh.CertChecker{
+		SupportedCriticalOptions: []string{sourceAddress, forceCommand},
+		Clock:                    func() time.Time { return by.now },
+	}
+	if err := checker.CheckCert(accepted[is], c); err != nil { // options, time, signature
+		return permission{}, err
+	}
+	return certifiedPermission(c, by.address)
 }
 
-func fingerprintsOf(keys map[string]gossh.PublicKey) []string {
-	list := make([]string, 0, len(keys))
-	for _, key := range keys {
-		list = append(list, gossh.FingerprintSHA256(key))
+// certifiedPermission is what a valid certificate permits, or why it may not be used from
+// this address. Unlike from=, source-address has no patterns.
+func certifiedPermission(c *gossh.Certificate, address netip.Addr) (permission, error) {
+	if list, limited := c.CriticalOptions[sourceAddress]; limited {
+		var allowed addressList
+		for text := range strings.SplitSeq(list, ",") {
+			network, ok := parseNetwork(text)
+			if !ok {
+				return permission{}, fmt.Errorf("%s of the certificate holds %q, which is neither an address nor a network", sourceAddress, text)
+			}
+			allowed = append(allowed, addressPattern{network: network})
+		}
+		if !allowed.allows(address) {
+			return permission{}, errWrongAddress
+		}
 	}
-	slices.Sort(list)
-	return list
-}
-
-// ReadAuthorities returns the fingerprints of the certificate authorities in a file, as
-// [Access.UserCA] names it.
-func ReadAuthorities(path string) ([]string, error) {
-	file := &keyFile[gossh.PublicKey]{path: path, what: "certificate authorities", add: addAuthority, log: slog.New(slog.DiscardHandler)}
-	keys, err := file.current()
-	return fingerprintsOf(keys), err
+	_, terminal := c.Extensions[permitPty]
+	p := permission{noTerminal: !terminal}
+	if command, forced := c.CriticalOptions[forceCommand]; forced {
+		words, err := splitWords(command)
+		switch {
+		case err != nil:
+			return permission{}, fmt.Errorf("%s of the certificate cannot be split into words: %w", forceCommand, err)
+		case len(words) == 0:
+			return permission{}, fmt.Errorf("%s of the certificate is empty", forceCommand)
+		}
+		p.forced, p.isForced = words, true
+	}
+	return p, nil
 }
 
 // plainKey is the key that a certificate is about, or else the key itself. OpenSSH shows

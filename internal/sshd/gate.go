@@ -1,13 +1,13 @@
 package sshd
 
 import (
-	"container/list"
-	"context"
 	"encoding/binary"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/netip"
+	"slices"
 	"sync"
 	"time"
 
@@ -21,16 +21,17 @@ const (
 	maxSources = 8192 // sources in the table
 )
 
-// gate counts open connections and admits or refuses each new one, before a handshake or
-// anything else is spent on it.
+// gate holds the open connections and admits or refuses each new one, before a handshake
+// or anything else is spent on it.
 type gate struct {
 	limits Limits
 	now    func() time.Time
 
 	mu      sync.Mutex
-	open    int
+	open    int // connections that take room
+	turn    int // of the newest connection
+	visits  map[*visit]struct{}
 	sources map[netip.Prefix]*source
-	waiting *list.List // of *slot: connections without a session, oldest first
 }
 
 // source is a network that connections come from: an IPv4 address, or an IPv6 /64, the
@@ -40,16 +41,11 @@ type source struct {
 	recent        *rate.Limiter
 }
 
-// slot is one admitted connection in the counts of the gate.
-type slot struct {
-	gate   *gate
-	source *source
-	// evicted is cancelled when the connection has to make room for another one.
-	evicted context.Context
-	evict   context.CancelFunc
-	// waits is its element in the gate's waiting list; nil once it has a session.
-	waits    *list.Element
-	released bool
+// place is what the gate knows of a connection.
+type place struct {
+	source  *source // nil if it takes no room
+	waiting bool    // it has no session yet, and makes room for others
+	turn    int
 }
 
 // refusal is why a connection is refused: a reason for the log and a sentence for the
@@ -57,89 +53,95 @@ type slot struct {
 type refusal struct{ reason, sentence string }
 
 func newGate(limits Limits, now func() time.Time) *gate {
-	return &gate{limits: limits, now: now, sources: make(map[netip.Prefix]*source), waiting: list.New()}
+	return &gate{limits: limits, now: now, visits: make(map[*visit]struct{}), sources: make(map[netip.Prefix]*source)}
 }
 
-// enter admits a connection from an address or says why not. The caller releases the slot
-// with leave.
-func (g *gate) enter(address netip.Addr) (*slot, *refusal) {
+// enter admits a connection or says why not. evicted is the connection that has to end for
+// it, if any.
+func (g *gate) enter(v *visit) (evicted *visit, refused *refusal) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	from := g.source(sourceOf(address))
-	if refused := g.check(from); refused != nil {
-		return nil, refused
+	from := g.source(sourceOf(v.address))
+	switch l := g.limits; {
+	case l.PerSecond > 0 && !from.recent.AllowN(g.now(), 1):
+		return nil, &refusal{"rate", "Too many new connections from your address. Wait a moment and try again."}
+	case l.PerAddress > 0 && from.open >= l.PerAddress:
+		return nil, &refusal{"address", fmt.Sprintf("Too many connections are open from your address: the limit is %d. Close one and try again.", l.PerAddress)}
+	case l.Connections > 0 && g.open >= l.Connections:
+		if evicted = g.mostPatient(); evicted == nil {
+			return nil, &refusal{"full", fmt.Sprintf("The server is full, with %d connections. Try again later.", g.open)}
+		}
+		g.release(evicted)
 	}
-	s := &slot{gate: g, source: from}
-	s.evicted, s.evict = context.WithCancel(context.Background())
-	s.waits = g.waiting.PushBack(s)
+	g.turn++
+	v.place = place{source: from, waiting: true, turn: g.turn}
+	g.visits[v] = struct{}{}
 	g.open++
 	from.open++
 	from.waiting++
-	return s, nil
+	return evicted, nil
 }
 
-func (g *gate) check(from *source) *refusal {
-	switch l := g.limits; {
-	case l.PerSecond > 0 && !from.recent.AllowN(g.now(), 1):
-		return &refusal{"rate", "Too many new connections from your address. Wait a moment and try again."}
-	case l.PerAddress > 0 && from.open >= l.PerAddress:
-		return &refusal{"address", fmt.Sprintf("Too many connections are open from your address: the limit is %d. Close one and try again.", l.PerAddress)}
-	case l.Connections > 0 && g.open >= l.Connections && !g.evictOne():
-		return &refusal{"full", fmt.Sprintf("The server is full, with %d connections. Try again later.", g.open)}
-	default:
-		return nil
-	}
-}
-
-// evictOne evicts the oldest connection without a session, from the source that has most
-// of them, and reports whether there was one. So a crowd that opens connections and does
-// nothing keeps nobody out.
-func (g *gate) evictOne() bool {
-	var victim *slot
-	for e := g.waiting.Front(); e != nil; e = e.Next() {
-		if s := e.Value.(*slot); victim == nil || s.source.waiting > victim.source.waiting {
-			victim = s
+// mostPatient is the oldest connection without a session, of the source that has most of
+// them; nil if there is none. So a crowd that opens connections and does nothing keeps
+// nobody out.
+func (g *gate) mostPatient() (found *visit) {
+	for v := range g.visits {
+		switch {
+		case !v.place.waiting:
+		case found == nil || v.place.source.waiting > found.place.source.waiting,
+			v.place.source.waiting == found.place.source.waiting && v.place.turn < found.place.turn:
+			found = v
 		}
 	}
-	if victim == nil {
-		return false
-	}
-	victim.release()
-	victim.evict()
-	return true
+	return found
 }
 
-// keep marks the connection as one with a session, which is never evicted.
-func (s *slot) keep() {
-	s.gate.mu.Lock()
-	defer s.gate.mu.Unlock()
-	s.stopWaiting()
+// keep marks the connection as one with a session, which makes no room for others.
+func (g *gate) keep(v *visit) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.stopWaiting(v)
 }
 
-// leave frees the slot when the connection has ended.
-func (s *slot) leave() {
-	s.gate.mu.Lock()
-	defer s.gate.mu.Unlock()
-	s.release()
-	s.evict() // frees the context
+// leave forgets a connection that has ended.
+func (g *gate) leave(v *visit) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.release(v)
+	delete(g.visits, v)
 }
 
-func (s *slot) release() {
-	if s.released {
+func (g *gate) release(v *visit) {
+	if v.place.source == nil {
 		return
 	}
-	s.released = true
-	s.stopWaiting()
-	s.gate.open--
-	s.source.open--
+	g.stopWaiting(v)
+	g.open--
+	v.place.source.open--
+	v.place.source = nil
 }
 
-func (s *slot) stopWaiting() {
-	if s.waits != nil {
-		s.gate.waiting.Remove(s.waits)
-		s.waits = nil
-		s.source.waiting--
+func (g *gate) stopWaiting(v *visit) {
+	if v.place.waiting {
+		v.place.waiting = false
+		v.place.source.waiting--
 	}
+}
+
+// all returns the connections that have not left.
+func (g *gate) all() []*visit {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return slices.Collect(maps.Keys(g.visits))
+}
+
+// unread is how many bytes of input of all connections nobody has read.
+func (g *gate) unread() (bytes int64) {
+	for _, v := range g.all() {
+		bytes += v.unread.Load()
+	}
+	return bytes
 }
 
 func (g *gate) source(prefix netip.Prefix) *source {

@@ -33,8 +33,7 @@ var (
 
 // parseKeyOptions parses the supported options of sshd(8). Any other one is an error: a
 // key whose restrictions are not understood must not be accepted.
-func parseKeyOptions(options []string) (keyOptions, error) {
-	var o keyOptions
+func parseKeyOptions(options []string) (o keyOptions, err error) {
 	seen := make(map[string]bool)
 	for _, option := range options {
 		name, quoted, hasValue := strings.Cut(option, "=")
@@ -47,9 +46,7 @@ func parseKeyOptions(options []string) (keyOptions, error) {
 			return o, err
 		}
 	}
-	if seen["no-pty"] {
-		o.noTerminal = true
-	}
+	o.noTerminal = o.noTerminal || seen["no-pty"]
 	return o, nil
 }
 
@@ -70,14 +67,14 @@ func (o *keyOptions) set(name, value string, hasValue bool) (err error) {
 		if o.forced, err = splitWords(value); err != nil {
 			err = fmt.Errorf("command= cannot be split into words: %w", err)
 		}
-	case "restrict", "no-pty":
+	case "restrict":
 		o.noTerminal = true
 	case "pty":
 		o.noTerminal = false
 	case "no-touch-required":
 		o.noTouch = true
-	case "no-agent-forwarding", "no-port-forwarding", "no-x11-forwarding", "no-user-rc":
-		// None of these exists here.
+	case "no-pty", "no-agent-forwarding", "no-port-forwarding", "no-x11-forwarding", "no-user-rc":
+		// None of these exists here; no-pty is looked at last.
 	default:
 		err = fmt.Errorf("the option %q is not supported", name)
 	}

@@ -60,24 +60,26 @@ func TestHalfOpenConnectionsKeepNobodyOut(t *testing.T) {
 	}
 }
 
+// enter has somebody enter a gate from an address.
+func enter(g *gate, address string) (v, evicted *visit, refused *refusal) {
+	v = &visit{address: netip.MustParseAddr(address)}
+	evicted, refused = g.enter(v)
+	return v, evicted, refused
+}
+
 func TestRoomIsMadeWhereMostOfThemWait(t *testing.T) {
 	g := newGate(Limits{Connections: 4}, time.Now)
-	enter := func(address string) *slot {
-		s, refused := g.enter(netip.MustParseAddr(address))
-		if refused != nil {
-			t.Fatal(refused)
-		}
-		return s
+	var inside [4]*visit
+	for i, address := range []string{"192.0.2.1", "192.0.2.2", "192.0.2.2", "192.0.2.2"} {
+		inside[i], _, _ = enter(g, address)
 	}
-	honest, first, busy, second := enter("192.0.2.1"), enter("192.0.2.2"), enter("192.0.2.2"), enter("192.0.2.2")
-	busy.keep()
-	enter("192.0.2.3")
-	if honest.evicted.Err() != nil || busy.evicted.Err() != nil || second.evicted.Err() != nil || first.evicted.Err() == nil {
+	g.keep(inside[1])
+	if _, evicted, _ := enter(g, "192.0.2.3"); evicted != inside[2] {
 		t.Error("it was not the first of those who wait where most do that had to go")
 	}
-	first.leave()
-	if g.open != 4 {
-		t.Errorf("%d are inside", g.open)
+	g.leave(inside[2])
+	if g.open != 4 || len(g.visits) != 4 {
+		t.Errorf("%d take room of %d", g.open, len(g.visits))
 	}
 }
 
@@ -98,24 +100,23 @@ func TestRoomThatIsLeftIsFreeAgain(t *testing.T) {
 func TestAnAddressCountsAsOneAndSoDoesANetworkOfIPv6(t *testing.T) {
 	now := time.Now()
 	g := newGate(Limits{PerAddress: 1, PerSecond: 1}, func() time.Time { return now })
-	enter := func(address string) (*slot, *refusal) { return g.enter(netip.MustParseAddr(address)) }
-	first, refused := enter("2001:db8::1")
+	first, _, refused := enter(g, "2001:db8::1")
 	if refused != nil {
 		t.Fatal(refused)
 	}
 	for address, free := range map[string]bool{
 		"2001:db8::ffff:1": false, "2001:db8:0:1::1": true, "192.0.2.1": true, "192.0.2.2": true, "::ffff:192.0.2.3": true,
 	} {
-		if _, refused := enter(address); (refused == nil) != free {
+		if _, _, refused := enter(g, address); (refused == nil) != free {
 			t.Errorf("%s: %v", address, refused)
 		}
 	}
-	if _, refused := enter("192.0.2.3"); refused == nil {
+	if _, _, refused := enter(g, "192.0.2.3"); refused == nil {
 		t.Error("an IPv4 address counts as two")
 	}
-	first.leave()
-	first.leave() // counts once
-	if _, refused := enter("2001:db8::1"); refused != nil {
+	g.leave(first)
+	g.leave(first) // counts once
+	if _, _, refused := enter(g, "2001:db8::1"); refused != nil {
 		t.Errorf("after it was left: %v", refused)
 	}
 }
@@ -125,7 +126,7 @@ func TestConnectionsOfAnAddressComeBackWithTime(t *testing.T) {
 	g := newGate(Limits{PerSecond: 2}, func() time.Time { return now })
 	count := func() (n int) {
 		for {
-			if _, refused := g.enter(netip.MustParseAddr("192.0.2.1")); refused != nil {
+			if _, _, refused := enter(g, "192.0.2.1"); refused != nil {
 				return n
 			}
 			n++
@@ -142,18 +143,15 @@ func TestConnectionsOfAnAddressComeBackWithTime(t *testing.T) {
 
 func TestTheTableOfAddressesStaysSmall(t *testing.T) {
 	g := newGate(Limits{PerSecond: 1}, time.Now)
-	stay := netip.MustParseAddr("192.0.2.1")
-	if _, refused := g.enter(stay); refused != nil {
-		t.Fatal(refused)
-	}
+	stay, _, _ := enter(g, "192.0.2.1")
 	for i := range 3 * maxSources {
-		s, refused := g.enter(netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)}))
-		if refused != nil {
+		v := &visit{address: netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)})}
+		if _, refused := g.enter(v); refused != nil {
 			t.Fatal(refused)
 		}
-		s.leave()
+		g.leave(v)
 	}
-	if len(g.sources) > maxSources || g.sources[sourceOf(stay)] == nil {
+	if len(g.sources) > maxSources || g.sources[sourceOf(stay.address)] == nil {
 		t.Errorf("it has %d sources", len(g.sources))
 	}
 }
@@ -218,7 +216,7 @@ func TestWhoDoesNotBeginIsEndedInTime(t *testing.T) {
 		if err := client.Wait(); err == nil {
 			t.Error("a session without a start goes on")
 		}
-		if took := time.Since(began); took != 3*soon+closeDelay {
+		if took := time.Since(began); took != 3*soon {
 			t.Errorf("all three of them took %v", took)
 		}
 	}, limits(func(l *Limits) { l.Authenticate = soon }))
@@ -234,7 +232,7 @@ func TestWhoSpeaksNoSSHIsEnded(t *testing.T) {
 		} {
 			before := strings.Count(h.log.String(), "reason\":\""+want)
 			c := h.raw()
-			_, _ = io.WriteString(c, text)
+			go func() { _, _ = io.WriteString(c, text) }()
 			if _, err := io.Copy(io.Discard, c); isTimeout(err) {
 				t.Errorf("%.20q: the connection goes on", text)
 			}
@@ -294,12 +292,7 @@ func TestWhoTakesLittleByLittleIsEnded(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				limits := Limits{Stalled: stalled}
-				server := &Server{options: Options{Limits: limits, Log: slog.New(slog.DiscardHandler)}}
-				slot, _ := newGate(limits, time.Now).enter(netip.MustParseAddr("192.0.2.1"))
-				ours, theirs := net.Pipe()
-				defer theirs.Close()
-				v := newVisit(server, ours, netip.Addr{}, slot)
+				v := strandedVisit(t, newServer(Options{Limits: Limits{Stalled: stalled}, Log: slog.New(slog.DiscardHandler)}))
 				out := &output{Writer: taker{test.wait}, visit: v, piece: pieceSize}
 				for n := 0; n < test.times && v.ctx.Err() == nil; n++ {
 					if _, err := out.Write(make([]byte, test.write)); err != nil {
@@ -310,101 +303,83 @@ func TestWhoTakesLittleByLittleIsEnded(t *testing.T) {
 				if ended := v.why() == endStalled; ended != test.ended {
 					t.Errorf("it was ended: %v", ended)
 				}
-				v.cancel(endGone)
-				for _, timer := range []*time.Timer{v.loginTimer, v.totalTimer, v.idleTimer} {
-					timer.Stop()
-				}
-				slot.leave()
 			})
 		})
 	}
 }
 
+// strandedVisit is a visit of somebody who has entered a server, and says nothing.
+func strandedVisit(t *testing.T, server *Server) *visit {
+	t.Helper()
+	ours, theirs := net.Pipe()
+	v := newVisit(server, ours, netip.MustParseAddr("192.0.2.1"))
+	if _, refused := server.gate.enter(v); refused != nil {
+		t.Fatal(refused)
+	}
+	t.Cleanup(func() {
+		v.end(endGone)
+		_ = theirs.Close()
+	})
+	return v
+}
+
 func TestAFloodOfInputIsSlowedDown(t *testing.T) {
-	theirs, ours := net.Pipe()
-	defer theirs.Close()
-	c := newLimitedConn(ours, 0, func(int) {})
-	go func() { _, _ = theirs.Write(make([]byte, inputBurst+1)) }()
-	if _, err := io.CopyN(io.Discard, c, inputBurst); err != nil {
-		t.Fatal(err)
-	}
-	if left := c.input.Tokens(); left > inputPerSecond {
-		t.Errorf("%v bytes could follow at once", left)
-	}
-	waits := make(chan error, 1)
-	c.input.SetLimit(0.001)
-	go func() {
-		_, err := c.Read(make([]byte, 1))
-		for err == nil {
-			_, err = c.Read(make([]byte, inputPerSecond))
+	synctest.Test(t, func(t *testing.T) {
+		ours, theirs := net.Pipe()
+		defer theirs.Close()
+		v := newVisit(newServer(Options{Log: slog.New(slog.DiscardHandler)}), ours, netip.Addr{})
+		go func() { _, _ = theirs.Write(make([]byte, inputBurst+60*inputPerSecond)) }()
+		piece, began := make([]byte, inputPerSecond), time.Now()
+		for n := 0; n < inputBurst+9*inputPerSecond; n += len(piece) {
+			if _, err := io.ReadFull(v.conn, piece); err != nil {
+				t.Fatal(err)
+			}
+			v.unread.Store(0)
 		}
-		waits <- err
-	}()
-	_ = c.Close()
-	select {
-	case <-waits:
-	case <-time.After(patience):
-		t.Error("closing does not end the wait")
-	}
+		if took := time.Since(began); took.Round(time.Second) != 9*time.Second {
+			t.Errorf("a megabyte and nine seconds' worth took %v", took)
+		}
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			_, _ = v.conn.Read(piece)
+		}()
+		synctest.Wait()
+		began = time.Now()
+		v.end(endGone)
+		if <-ended; time.Since(began) != 0 {
+			t.Errorf("the end waits for %v", time.Since(began))
+		}
+	})
 }
 
 func TestInputThatNobodyReadsIsBounded(t *testing.T) {
-	limits := Limits{}
-	server := &Server{options: Options{Limits: limits, Log: slog.New(slog.DiscardHandler)}}
-	enter := func() *visit {
-		ours, theirs := net.Pipe()
-		slot, _ := newGate(limits, time.Now).enter(netip.MustParseAddr("192.0.2.1"))
-		t.Cleanup(func() {
-			_ = theirs.Close()
-			slot.leave()
-		})
-		return newVisit(server, ours, netip.Addr{}, slot)
-	}
-	one := enter()
-	one.waits(mostWaiting)
+	server := newServer(Options{Log: slog.New(slog.DiscardHandler)})
+	one := strandedVisit(t, server)
+	one.count(mostWaiting)
 	if one.why() != nil {
 		t.Errorf("ended at the limit: %v", one.why())
 	}
-	if one.waits(1); one.why() != endInput {
+	if one.count(1); one.why() != endInput {
 		t.Errorf("past the limit: %v", one.why())
 	}
-	one.noneWaits()
+	server.gate.leave(one)
 
-	small := enter()
-	small.waits(shareWaiting)
-	large := enter()
-	large.waits(mostWaiting - 1)
-	if large.why() != nil {
+	small, large, reads := strandedVisit(t, server), strandedVisit(t, server), strandedVisit(t, server)
+	small.count(shareWaiting)
+	if large.count(mostWaiting - 1); large.why() != nil {
 		t.Errorf("ended while there is room for all: %v", large.why())
 	}
-	reads := enter()
-	reads.waits(shareWaiting)
-	reads.noneWaits()
-	server.waiting.Store(allWaiting)
-	reads.waits(shareWaiting)
-	if large.waits(1); large.why() != endInput || small.why() != nil || reads.why() != nil {
+	strandedVisit(t, server).unread.Store(allWaiting)
+	reads.count(shareWaiting)
+	if large.count(1); large.why() != endInput || small.why() != nil || reads.why() != nil {
 		t.Errorf("past the limit of all: %v, and with little: %v, %v", large.why(), small.why(), reads.why())
-	}
-}
-
-func TestInputOfAVisitThatHasEndedIsNotCounted(t *testing.T) {
-	server := &Server{options: Options{Log: slog.New(slog.DiscardHandler)}, metrics: newMetrics(nil, nil)}
-	ours, theirs := net.Pipe()
-	defer theirs.Close()
-	slot, _ := newGate(Limits{}, time.Now).enter(netip.MustParseAddr("192.0.2.1"))
-	defer slot.leave()
-	v := newVisit(server, ours, netip.Addr{}, slot)
-	v.waits(1)
-	v.finish()
-	v.waits(2)
-	if all := server.waiting.Load(); all != 0 {
-		t.Errorf("%d bytes stay counted", all)
 	}
 }
 
 func TestAClientThatFillsTheInputOfACommandIsEnded(t *testing.T) {
 	h := serve(t, untilOver)
-	h.waiting.Store(allWaiting) // as others have done it
+	strandedVisit(t, h.Server).unread.Store(allWaiting) // as others have done it
 	v := h.visitor()
 	if err := v.Start("reads nothing"); err != nil {
 		t.Fatal(err)

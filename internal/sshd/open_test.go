@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"net"
 	"net/netip"
 	"os"
 	"strings"
@@ -106,22 +105,6 @@ func TestTheNetworkOfAnOpenVisitorIsThatOfTheClientAndNotOfTheBalancer(t *testin
 	}
 }
 
-func TestWhatAnOfferedKeyWouldPermitIsNotThatOfAnOpenName(t *testing.T) {
-	h := serve(t, hello, func(o *Options) {
-		o.Access = Access{AuthorizedKeys: writeKeys(t, "", line("", newKey(t))), Open: "check"}
-	})
-	hours := time.NewTimer(time.Hour)
-	v := &visit{server: h.Server, totalTimer: hours}
-	t.Cleanup(func() { v.totalTimer.Stop() })
-	v.auth.permission = permission{isForced: true, forced: []string{"of a key that is not proved"}}
-	if _, err := v.admitOpen(named("check")); err != nil || v.auth.permission.isForced || !v.auth.open {
-		t.Errorf("%v, %+v", err, v.auth.permission)
-	}
-	if v.totalTimer == hours || hours.Stop() {
-		t.Error("the connection may last for hours")
-	}
-}
-
 func TestWhoHasNoKeyGivesWayWhereTheServerIsFull(t *testing.T) {
 	mine := newKey(t)
 	h := serve(t, untilOver, limits(func(l *Limits) { l.Connections = 2 }), func(o *Options) {
@@ -152,27 +135,16 @@ func TestWhoHasNoKeyGivesWayWhereTheServerIsFull(t *testing.T) {
 	}
 }
 
-// named is a connection of somebody who gives this name.
-type named string
-
-func (n named) User() string { return string(n) }
-
-func (named) SessionID() []byte     { return nil }
-func (named) ClientVersion() []byte { return nil }
-func (named) ServerVersion() []byte { return nil }
-func (named) RemoteAddr() net.Addr  { return nil }
-func (named) LocalAddr() net.Addr   { return nil }
-
 func TestAListOfKeysIsReadAgainAndHonoursPlaceAndTime(t *testing.T) {
 	listed, elsewhere, over, strange := newKey(t), newKey(t), newKey(t), newKey(t)
 	path := writeKeys(t, "", line("", listed), line(`from="192.0.2.0/24"`, elsewhere), line(`expiry-time="20200101"`, over), line("surprise", strange))
 	now := time.Date(2026, 3, 14, 9, 0, 0, 0, time.UTC)
-	list, err := OpenKeyList(path, "keys of the desk", func() time.Time { return now }, slog.New(slog.DiscardHandler))
+	list, err := OpenKeyFile(path, "keys of the desk", slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
 	holds := func(key gossh.Signer, address string) bool {
-		return list.Holds(&Connection{Fingerprint: gossh.FingerprintSHA256(key.PublicKey()), Address: address})
+		return list.Holds(&Connection{Fingerprint: gossh.FingerprintSHA256(key.PublicKey()), Address: address}, now)
 	}
 	for _, test := range []struct {
 		name    string
@@ -192,7 +164,7 @@ func TestAListOfKeysIsReadAgainAndHonoursPlaceAndTime(t *testing.T) {
 			t.Errorf("%s: %v", test.name, got)
 		}
 	}
-	if list.Holds(&Connection{Address: "192.0.2.7"}) {
+	if list.Holds(&Connection{Address: "192.0.2.7"}, now) {
 		t.Error("it holds somebody without a key")
 	}
 	writeKeys(t, path, line("", elsewhere))
@@ -205,7 +177,7 @@ func TestAListOfKeysIsReadAgainAndHonoursPlaceAndTime(t *testing.T) {
 	if holds(elsewhere, "192.0.2.7") {
 		t.Error("a file that is gone holds a key")
 	}
-	if _, err := OpenKeyList(path, "keys of the desk", time.Now, slog.New(slog.DiscardHandler)); err == nil {
+	if _, err := OpenKeyFile(path, "keys of the desk", slog.New(slog.DiscardHandler)); err == nil {
 		t.Error("a file that is not there is opened")
 	}
 }

@@ -45,31 +45,24 @@ func checkHeader(header *proxyproto.Header) error {
 	return nil
 }
 
-// receive takes a connection that has been accepted. It does not block: a header is read
-// on a goroutine of the connection.
-func (s *Server) receive(c net.Conn) {
+// clientAddress is where a client connects from, which a balancer says in its header. A
+// connection without a good one is closed.
+func (s *Server) clientAddress(c net.Conn) (address netip.Addr, ok bool) {
 	proxied, ok := c.(*proxyproto.Conn)
 	switch {
 	case !ok:
-		s.admit(c, addressOf(c))
+		return addressOf(c), true
 	case proxied.ProxyHeaderPolicy == proxyproto.REJECT:
-		s.admit(proxied, addressOf(proxied.Raw())) // its own address waits for a header
-	default:
-		s.tasks.Go(func() { s.receiveProxied(proxied) })
+		return addressOf(proxied.Raw()), true // its own address waits for a header
 	}
-}
-
-// receiveProxied reads the header of a balancer and admits the client that it names.
-func (s *Server) receiveProxied(c *proxyproto.Conn) {
-	_, err := c.Read(nil)
-	if err == nil {
-		s.admit(c, addressOf(c))
-		return
+	if _, err := proxied.Read(nil); err != nil {
+		defer c.Close()
+		if !left(proxied.Raw(), err, s.options.headerTime) {
+			s.refuseHeader(addressOf(proxied.Raw()), err)
+		}
+		return address, false
 	}
-	defer c.Close()
-	if !left(c.Raw(), err, s.options.headerTime) {
-		s.refuseHeader(addressOf(c.Raw()), err)
-	}
+	return addressOf(proxied), true
 }
 
 // left reports whether the peer has closed the connection and wanted nothing, as health

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"net"
 	"net/netip"
 	"slices"
@@ -43,14 +42,10 @@ type Server struct {
 	metricsAddr net.Addr
 	refusals    chan struct{}  // one element for each refusal being sent
 	refusalLog  *rate.Limiter  // limits log lines
-	tasks       sync.WaitGroup // the accept loop, the headers, the visits, the refusals
+	tasks       sync.WaitGroup // the accept loop and the connections
 	draining    atomic.Bool
-	waiting     atomic.Int64 // bytes of input of all visits
 	drained     chan struct{}
 	memory      memoryRelease
-
-	mu     sync.Mutex
-	visits map[*visit]struct{}
 }
 
 // Start starts a server. ctx limits the start alone. Errors are those of invalid options,
@@ -80,7 +75,6 @@ func newServer(o Options) *Server {
 		refusals:   make(chan struct{}, refusalsAtOnce),
 		refusalLog: rate.NewLimiter(1, burst),
 		drained:    make(chan struct{}),
-		visits:     make(map[*visit]struct{}),
 	}
 }
 
@@ -142,10 +136,11 @@ func (s *Server) Fingerprint() string { return gossh.FingerprintSHA256(s.key.Pub
 
 // Authorities are the fingerprints of the certificate authorities that are trusted now.
 func (s *Server) Authorities() []string {
-	if s.admission == nil {
+	if s.admission == nil || s.admission.authorities == nil {
 		return nil
 	}
-	return s.admission.fingerprints()
+	fingerprints, _ := s.admission.authorities.fingerprints()
+	return fingerprints
 }
 
 // Wait waits until the server has been drained.
@@ -157,7 +152,7 @@ func (s *Server) accept() {
 		c, err := s.listener.Accept()
 		switch {
 		case err == nil:
-			s.receive(c)
+			s.tasks.Go(func() { s.serve(c) })
 		case errors.Is(err, net.ErrClosed):
 			return
 		default:
@@ -170,31 +165,29 @@ func (s *Server) accept() {
 	}
 }
 
-// admit serves a connection, or refuses it before a handshake, at little cost.
-func (s *Server) admit(c net.Conn, address netip.Addr) {
-	slot, refused := s.gate.enter(address)
+// serve serves a connection until its end, or refuses it before a handshake, at little cost.
+func (s *Server) serve(c net.Conn) {
+	address, ok := s.clientAddress(c)
+	if !ok {
+		return
+	}
+	v := newVisit(s, c, address)
+	evicted, refused := s.gate.enter(v)
 	if refused != nil {
 		s.refuse(c, address, refused)
 		return
 	}
-	v := newVisit(s, c, address, slot)
-	s.metrics.began()
-	s.mu.Lock()
-	s.visits[v] = struct{}{}
-	s.memory.connections(len(s.visits))
-	draining := s.draining.Load() // Drain may have notified all visits already
-	s.mu.Unlock()
-	if draining {
-		v.end(endDrain())
+	if evicted != nil {
+		evicted.end(endEvicted)
 	}
-	s.tasks.Go(func() {
-		defer slot.leave()
-		v.serve()
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		delete(s.visits, v)
-		s.memory.connections(len(s.visits))
-	})
+	s.metrics.began()
+	s.memory.moved(len(s.gate.all()))
+	if s.draining.Load() { // Drain may have told all others already
+		v.end(endDrain)
+	}
+	v.serve()
+	s.gate.leave(v)
+	s.memory.moved(len(s.gate.all()))
 }
 
 // refuse sends the reason to the client, unless too many refusals are being sent, and
@@ -206,10 +199,8 @@ func (s *Server) refuse(c net.Conn, address netip.Addr, why *refusal) {
 	}
 	select {
 	case s.refusals <- struct{}{}:
-		s.tasks.Go(func() {
-			defer func() { <-s.refusals }()
-			sendRefusal(c, why.sentence)
-		})
+		sendRefusal(c, why.sentence)
+		<-s.refusals
 	default:
 		_ = c.Close()
 	}
@@ -239,12 +230,12 @@ func (s *Server) Drain(ctx context.Context) {
 	s.options.Log.Info("draining", "grace", s.options.Grace.String())
 	s.announce()
 	wait(ctx, left, s.options.Grace)
-	for _, v := range s.current() {
-		v.end(endDrain())
+	for _, v := range s.gate.all() {
+		v.end(endDrain)
 	}
 	// closeDelay is for handlers to restore the terminal; one more second to finish.
 	if !wait(context.Background(), left, max(closeDelay+time.Second, s.options.Finish)) {
-		s.options.Log.Error("connections did not end", "count", len(s.current()))
+		s.options.Log.Error("connections did not end", "count", len(s.gate.all()))
 	}
 	if s.operations != nil {
 		s.operations.close()
@@ -256,19 +247,13 @@ func (s *Server) Drain(ctx context.Context) {
 // other connections.
 func (s *Server) announce() {
 	sentence := fmt.Sprintf("The server is shutting down. This connection ends within %s.", human.InWords(s.options.Grace))
-	for _, v := range s.current() {
+	for _, v := range s.gate.all() {
 		if v.hasSession.Load() {
 			v.notify(sentence)
 		} else {
-			v.end(endDrain())
+			v.end(endDrain)
 		}
 	}
-}
-
-func (s *Server) current() []*visit {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Collect(maps.Keys(s.visits))
 }
 
 // wait waits for done, up to the limit or the end of the context, and reports whether it

@@ -1,6 +1,7 @@
 package sshd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,155 +21,138 @@ const (
 	exitUsage  = 2
 )
 
-// session is the one channel of a visit: what the client has requested, and the handler
-// once it is started.
-type session struct {
-	visit   *visit
-	conn    *gossh.ServerConn
-	channel gossh.Channel
-	env     environment
-	size    *Size     // of the terminal; nil if none was requested
-	resizes chan Size // holds the newest one not yet received
-	started bool
-}
-
-// openSession opens the session, and returns its requests; nil if the client is gone.
-func (v *visit) openSession(conn *gossh.ServerConn, asked gossh.NewChannel) (*session, <-chan *gossh.Request) {
+// openSession opens the session, and returns its requests.
+func (v *visit) openSession(asked gossh.NewChannel) <-chan *gossh.Request {
 	channel, requests, err := asked.Accept()
 	if err != nil {
-		return nil, nil
+		v.end(endGone)
+		return nil
 	}
-	return &session{visit: v, conn: conn, channel: channel, env: environment{}, resizes: make(chan Size, 1)}, requests
+	v.channel, v.env, v.resizes = channel, environment{}, make(chan Size, 1)
+	return requests
 }
 
-func (s *session) serve(request *gossh.Request) {
-	defer s.visit.recover("session")
-	start, accepted := s.answer(request)
+func (v *visit) serveRequest(request *gossh.Request) {
+	defer v.recover("session")
+	before := v.started
+	accepted := v.grant(request)
 	if !accepted {
-		s.visit.countRefusal("request")
+		v.countRefusal("request")
 	}
 	if request.WantReply {
 		_ = request.Reply(accepted, nil)
 	}
-	if start != nil {
-		s.start(start)
+	if v.started && !before {
+		v.start()
 	}
 }
 
-// answer decides on a request. For one that starts the session it returns the command
-// line, which is empty for a shell.
-func (s *session) answer(request *gossh.Request) (start *commandRequest, accepted bool) {
+// grant decides on a request.
+func (v *visit) grant(request *gossh.Request) bool {
 	switch request.Type {
 	case "shell":
-		return s.grantStart(&commandRequest{})
+		return v.grantStart("")
 	case "exec":
-		command := new(commandRequest)
-		if !parse(request, command) {
-			return nil, false
-		}
-		return s.grantStart(command)
+		var asked commandRequest
+		return parse(request, &asked) && v.grantStart(asked.Command)
 	case "pty-req":
-		return nil, s.openTerminal(request)
+		return v.openTerminal(request)
 	case "window-change":
-		return nil, s.resize(request)
+		return v.resize(request)
 	case "env":
 		var variable variableRequest
-		return nil, !s.started && parse(request, &variable) && s.env.set(variable.Name, variable.Value)
+		return !v.started && parse(request, &variable) && v.env.set(variable.Name, variable.Value)
 	default:
-		return nil, false
+		return false
 	}
 }
 
 // grantStart accepts the first request to start something, and refuses others.
-func (s *session) grantStart(command *commandRequest) (*commandRequest, bool) {
-	if s.started {
-		return nil, false
-	}
-	s.started = true
-	if !s.visit.auth.open { // somebody without a key keeps nobody out
-		s.visit.slot.keep()
-	}
-	return command, true
-}
-
-func (s *session) openTerminal(request *gossh.Request) bool {
-	var asked terminalRequest
-	if s.started || s.size != nil || s.visit.auth.permission.noTerminal || !parse(request, &asked) {
+func (v *visit) grantStart(command string) bool {
+	if v.started {
 		return false
 	}
-	size := sizeOf(asked.Columns, asked.Rows)
-	s.size = &size
-	s.env.setTerm(asked.Term)
+	v.started, v.command = true, command
+	if !v.who.open { // somebody without a key keeps nobody out
+		v.server.gate.keep(v)
+	}
 	return true
 }
 
-func (s *session) resize(request *gossh.Request) bool {
-	var asked resizeRequest
-	if s.size == nil || !parse(request, &asked) {
+func (v *visit) openTerminal(request *gossh.Request) bool {
+	var asked terminalRequest
+	if v.started || v.size != nil || v.who.noTerminal || !parse(request, &asked) {
 		return false
 	}
 	size := sizeOf(asked.Columns, asked.Rows)
-	if s.started {
-		replace(s.resizes, size)
+	v.size = &size
+	v.env.setTerm(asked.Term)
+	return true
+}
+
+func (v *visit) resize(request *gossh.Request) bool {
+	var asked resizeRequest
+	if v.size == nil || !parse(request, &asked) {
+		return false
+	}
+	size := sizeOf(asked.Columns, asked.Rows)
+	if v.started {
+		replace(v.resizes, size)
 	} else {
-		s.size = &size
+		v.size = &size
 	}
 	return true
 }
 
 // start runs the handler on a goroutine that the end of the visit waits for.
-func (s *session) start(command *commandRequest) {
-	v := s.visit
+func (v *visit) start() {
 	v.loginTimer.Stop()
-	if v.server.options.Limits.Idle > 0 {
-		v.idleTimer.Reset(v.server.options.Limits.Idle)
-	}
+	v.typed()
 	v.running.Go(func() {
 		defer v.recover("session")
-		c := s.connection()
-		code := s.run(c, command)
+		c := v.connection()
+		code := v.run(c)
 		if code == 0 && v.ctx.Err() != nil {
 			code = exitFailed
 		}
-		s.close(c, code)
+		v.close(c, code)
 	})
 }
 
 // connection is what the handler gets to know and use.
-func (s *session) connection() *Connection {
-	v := s.visit
+func (v *visit) connection() *Connection {
 	c := &Connection{
 		ID:          v.id,
-		User:        userName(s.conn),
+		User:        v.user,
 		Address:     v.address.String(),
 		Network:     sourceOf(v.address),
-		Open:        v.auth.open,
-		Fingerprint: v.auth.fingerprint,
-		Certificate: v.auth.certificate,
-		Stdin:       input{s.channel, v},
-		Stdout:      &output{Writer: s.channel, visit: v, piece: pieceSize},
-		Stderr:      &output{Writer: s.channel.Stderr(), visit: v, piece: pieceSize},
-		Environ:     s.env.list(),
+		Open:        v.who.open,
+		Fingerprint: v.who.fingerprint,
+		Certificate: v.who.certificate,
+		Stdin:       input{v.channel, v},
+		Stdout:      &output{Writer: v.channel, visit: v, piece: pieceSize},
+		Stderr:      &output{Writer: v.channel.Stderr(), visit: v, piece: pieceSize},
+		Environ:     v.env.list(),
 		Notices:     v.notices,
 		Log:         v.log,
 	}
-	c.Go = s.beside
-	if s.size != nil {
-		c.Terminal = &Terminal{Width: s.size.Width, Height: s.size.Height, Resizes: s.resizes}
-		c.Stdout = &output{Writer: s.channel, visit: v, piece: screenPiece}
-		c.Stderr = &output{Writer: s.channel, visit: v, piece: pieceSize, lines: true}
+	c.Go = v.beside
+	if v.size != nil {
+		c.Terminal = &Terminal{Width: v.size.Width, Height: v.size.Height, Resizes: v.resizes}
+		c.Stdout = &output{Writer: v.channel, visit: v, piece: screenPiece}
+		c.Stderr = &output{Writer: v.channel, visit: v, piece: pieceSize, lines: true}
 	}
 	return c
 }
 
 // run calls the handler if the command line is valid, and returns the exit code.
-func (s *session) run(c *Connection, command *commandRequest) int {
-	args, err := s.arguments(command)
+func (v *visit) run(c *Connection) int {
+	args, err := v.arguments()
 	switch {
 	case err != nil:
 		fmt.Fprintf(c.Stderr, "The command line cannot be understood: %v. Write words as for a shell, with quotes inside quotes: ssh HOST \"shares --filter 'disk > 1GB'\"\n", err)
 		return exitUsage
-	case len(args) == 0 && c.Terminal == nil && s.visit.auth.permission.noTerminal:
+	case len(args) == 0 && c.Terminal == nil && v.who.noTerminal:
 		fmt.Fprintln(c.Stderr, "Your key allows commands only, without a terminal. Add one, as in: ssh HOST help")
 		return exitUsage
 	case len(args) == 0 && c.Terminal == nil && !c.Open: // the handler has a sentence for who has no key
@@ -179,19 +163,19 @@ func (s *session) run(c *Connection, command *commandRequest) int {
 	if len(args) > 0 && c.Terminal != nil {
 		c.Stdout = c.Stderr
 	}
-	s.visit.log.Info("start", "kind", s.kind(args))
-	return s.handle(c)
+	v.log.Info("start", "kind", v.kind(args))
+	return v.handle(c)
 }
 
 // arguments are the words of the command line, or those that the visitor's key forces.
-func (s *session) arguments(command *commandRequest) ([]string, error) {
-	switch permission := s.visit.auth.permission; {
-	case permission.isForced:
-		return permission.forced, nil
-	case len(command.Command) > maxCommand:
+func (v *visit) arguments() ([]string, error) {
+	switch {
+	case v.who.isForced:
+		return v.who.forced, nil
+	case len(v.command) > maxCommand:
 		return nil, fmt.Errorf("it is longer than %d bytes", maxCommand)
 	default:
-		return splitWords(command.Command)
+		return splitWords(v.command)
 	}
 }
 
@@ -211,83 +195,58 @@ func splitWords(line string) ([]string, error) {
 }
 
 // kind is the command for the log, which leaves out unknown text.
-func (s *session) kind(args []string) string {
+func (v *visit) kind(args []string) string {
 	switch {
 	case len(args) == 0:
 		return "ui"
-	case slices.Contains(s.visit.server.options.Commands, args[0]):
+	case slices.Contains(v.server.options.Commands, args[0]):
 		return args[0]
 	default:
 		return "other command"
 	}
 }
 
-// restoreTerminal resets a terminal that a panic left in the state of the UI: keyboard
-// modes, mouse, focus, paste, alternate screen, cursor and colours.
-const restoreTerminal = "\x1b[<u\x1b[>4;0m\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?1004l\x1b[?2004l\x1b[?2026l\x1b[?1049l\x1b[?25h\x1b[0m\r\n"
-
 // handle calls the handler. A panic ends this session only.
-func (s *session) handle(c *Connection) (code int) {
-	defer func() {
-		if r := recover(); r != nil {
-			s.panicked("handler", r)
-			code = exitFailed
-		}
-	}()
-	ctx, cancel := context.WithCancel(s.visit.ctx)
+func (v *visit) handle(c *Connection) (code int) {
+	code = exitFailed // of a panic
+	defer v.recover("handler")
+	ctx, cancel := context.WithCancel(v.ctx)
 	defer cancel()
-	return s.visit.server.options.Serve(ctx, c)
+	return v.server.options.Serve(ctx, c)
 }
 
 // beside runs what a handler does besides, see [Connection.Go]. A panic ends this session
 // only.
-func (s *session) beside(f func()) {
-	s.visit.running.Go(func() {
-		defer func() {
-			if r := recover(); r != nil {
-				s.panicked("beside the handler", r)
-				s.visit.closeSoon()
-			}
-		}()
+func (v *visit) beside(f func()) {
+	v.running.Go(func() {
+		defer v.recover("beside the handler")
 		f()
 	})
 }
 
-// panicked logs a panic and ends the handler's context.
-func (s *session) panicked(where string, r any) {
-	s.visit.panicked(where, r)
-	s.visit.cancel(endPanic)
-}
+// restoreTerminal resets a terminal that a panic left in the state of the UI: keyboard
+// modes, mouse, focus, paste, alternate screen, cursor and colours.
+const restoreTerminal = "\x1b[<u\x1b[>4;0m\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?1004l\x1b[?2004l\x1b[?2026l\x1b[?1049l\x1b[?25h\x1b[0m\r\n"
 
 // close tells the visitor why the session ended, unless they ended it, and sends the exit
 // code to the client. The client then closes the connection, or it is closed for it.
-func (s *session) close(c *Connection, code int) {
-	v := s.visit
+func (v *visit) close(c *Connection, code int) {
 	if why := v.why(); why == nil {
-		v.closeWhenSilent()
+		v.conn.closeWhenSilent(cmp.Or(v.server.options.Limits.Stalled, DefaultLimits().Stalled))
 	} else {
-		v.closeSoon()
-		s.tell(c, why)
+		v.conn.closeWithin(closeDelay)
+		if why.reason == panicked && c.Terminal != nil {
+			_, _ = io.WriteString(v.channel, restoreTerminal)
+		}
+		if why.sentence != "" {
+			fmt.Fprintln(c.Stderr, why.sentence)
+		}
 	}
 	v.cancel(endDone)
 	v.exit.Store(int64(code))
-	_, _ = s.channel.SendRequest("exit-status", false, gossh.Marshal(struct{ Code uint32 }{uint32(code)}))
-	if s.channel.Close() != nil { // the client is gone
+	_, _ = v.channel.SendRequest("exit-status", false, gossh.Marshal(struct{ Code uint32 }{uint32(code)}))
+	if v.channel.Close() != nil { // the client is gone
 		_ = v.conn.Close()
-	}
-}
-
-// tell says why the connection ends, when the handler writes no more.
-func (s *session) tell(c *Connection, why *ending) {
-	sentence := why.sentence
-	if why == endPanic {
-		if c.Terminal != nil {
-			_, _ = io.WriteString(s.channel, restoreTerminal)
-		}
-		sentence = fmt.Sprintf("The program failed, and the connection was closed. The operator finds it in the log under %s.", s.visit.id)
-	}
-	if sentence != "" {
-		fmt.Fprintln(c.Stderr, sentence)
 	}
 }
 

@@ -2,7 +2,6 @@ package sshd
 
 import (
 	"bytes"
-	"context"
 	"io"
 	"net"
 	"slices"
@@ -22,12 +21,19 @@ type input struct {
 func (i input) Read(p []byte) (int, error) {
 	n, err := i.Reader.Read(p)
 	if n < len(p) {
-		i.visit.noneWaits()
+		i.visit.unread.Store(0)
 	}
-	if limit := i.visit.server.options.Limits.Idle; n > 0 && limit > 0 {
-		i.visit.idleTimer.Reset(limit)
+	if n > 0 {
+		i.visit.typed()
 	}
 	return n, err
+}
+
+// typed restarts the idle timer.
+func (v *visit) typed() {
+	if limit := v.server.options.Limits.Idle; limit > 0 {
+		v.idleTimer.Reset(limit)
+	}
 }
 
 const (
@@ -130,62 +136,64 @@ const (
 	shareWaiting = 256 << 10
 )
 
-// waits counts bytes that the client has sent since all of its input was read, and ends
-// the visit if there are too many: they are held in memory.
-func (v *visit) waits(n int) {
-	own, all := v.waiting.Add(int64(n)), v.server.waiting.Add(int64(n))
-	if v.ended.Load() { // a read that was under way when the connection was closed
-		v.noneWaits()
-		return
-	}
-	if own > mostWaiting || own > shareWaiting && all > allWaiting {
+// count counts input that nobody has read yet, and ends the visit if there is too much: it
+// is held in memory.
+func (v *visit) count(n int) {
+	if own := v.unread.Add(int64(n)); own > mostWaiting || own > shareWaiting && v.server.gate.unread() > allWaiting {
 		v.end(endInput)
 	}
 }
 
-// noneWaits is called when all input was read.
-func (v *visit) noneWaits() { v.server.waiting.Add(-v.waiting.Swap(0)) }
-
-// limitedConn is the connection below SSH. It counts bytes, throttles input, and ends on
-// a peer that does not read.
+// limitedConn is the connection below SSH. It counts bytes and throttles input.
 type limitedConn struct {
 	net.Conn
-	open    context.Context // until the connection is closed
-	close   context.CancelFunc
+	visit   *visit
 	input   *rate.Limiter
-	stalled time.Duration
 	in, out atomic.Int64
-	waits   func(n int) // is told of each piece of input
-}
 
-func newLimitedConn(c net.Conn, stalled time.Duration, waits func(n int)) *limitedConn {
-	open, done := context.WithCancel(context.Background())
-	return &limitedConn{Conn: c, open: open, close: done, input: rate.NewLimiter(inputPerSecond, inputBurst), stalled: stalled, waits: waits}
+	mu      sync.Mutex
+	silence time.Duration // of the peer, after which the connection is closed; zero: never
 }
 
 func (c *limitedConn) Read(p []byte) (int, error) {
+	c.restart()
 	n, err := c.Conn.Read(p[:min(len(p), inputBurst)])
 	c.in.Add(int64(n))
-	c.waits(n)
-	if err == nil {
-		err = c.input.WaitN(c.open, n)
-	}
+	c.visit.count(n)
+	_ = c.input.WaitN(c.visit.ctx, n) // or until the visit ends
 	return n, err
 }
 
 func (c *limitedConn) Write(p []byte) (int, error) {
-	if c.stalled > 0 {
-		if err := c.Conn.SetWriteDeadline(time.Now().Add(c.stalled)); err != nil {
-			return 0, err
-		}
-	}
 	n, err := c.Conn.Write(p)
 	c.out.Add(int64(n))
 	return n, err
 }
 
-// Close also ends a blocked Read.
-func (c *limitedConn) Close() error {
-	c.close()
-	return c.Conn.Close()
+// closeWhenSilent closes the connection of a finished session once nothing has been
+// received for a while. Closing at once would lose output that a client on a slow line is
+// still reading.
+func (c *limitedConn) closeWhenSilent(limit time.Duration) {
+	c.mu.Lock()
+	c.silence = limit
+	c.mu.Unlock()
+	c.restart()
+}
+
+// restart restarts the time of silence.
+func (c *limitedConn) restart() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.silence > 0 {
+		_ = c.SetReadDeadline(time.Now().Add(c.silence))
+	}
+}
+
+// closeWithin closes the connection after a time: reading or writing then fails, which is
+// the end of it.
+func (c *limitedConn) closeWithin(limit time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.silence = 0
+	_ = c.SetDeadline(time.Now().Add(limit))
 }

@@ -1,7 +1,6 @@
 package sshd
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -32,47 +31,57 @@ const (
 
 	// A client with more refused requests than this, then one a second, is hostile.
 	requestRefusals = 100
+
+	// openTotal is how long a connection of somebody without a key may last: the time to
+	// type a password and wait for an answer.
+	openTotal = 2 * time.Minute
 )
 
-// visit is one connection, from start to end.
+// visit is one connection with its one session, from start to end.
 type visit struct {
 	server  *Server
 	id      string
 	log     *slog.Logger
 	address netip.Addr
-	slot    *slot
 	conn    *limitedConn
 	own     bool // of a balancer
 	began   time.Time
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
 	notices chan string
-
-	ended   atomic.Bool    // nothing is started any more
+	place   place          // belongs to the gate
 	running sync.WaitGroup // the session
 
-	// loginTimer and totalTimer end the visit at a limit, idleTimer if nothing is typed,
-	// silenceTimer if the client sends nothing after its session has ended.
-	loginTimer, totalTimer, idleTimer, silenceTimer *time.Timer
-	closeTimer                                      atomic.Pointer[time.Timer]
+	// loginTimer and totalTimer end the visit at a limit, idleTimer if nothing is typed.
+	loginTimer, totalTimer, idleTimer *time.Timer
 
-	refusals   *rate.Limiter // of requests and channels
-	waiting    atomic.Int64  // bytes of input, see waits
-	auth       authentication
+	refusals   *rate.Limiter   // of requests and channels
+	unread     atomic.Int64    // bytes of input, see count
+	offered    gossh.PublicKey // the key offered last, which may be a certificate
+	accepted   atomic.Bool     // it is authenticated
 	hasSession atomic.Bool
 	exit       atomic.Int64
+
+	// Of the session: the goroutine that answers requests writes these until it is started.
+	user    string
+	who     identity
+	channel gossh.Channel
+	env     environment
+	size    *Size     // of the terminal; nil if none was requested
+	resizes chan Size // holds the newest one not yet received
+	started bool
+	command string // empty for a shell
 }
 
 const noExit = -1
 
-func newVisit(s *Server, c net.Conn, address netip.Addr, slot *slot) *visit {
+func newVisit(s *Server, c net.Conn, address netip.Addr) *visit {
 	id := rand.Text()[:10]
 	v := &visit{
 		server:   s,
 		id:       id,
 		log:      s.options.Log.With("connection", id),
 		address:  address,
-		slot:     slot,
 		own:      ofBalancer(c),
 		began:    time.Now(),
 		notices:  make(chan string, 1),
@@ -80,30 +89,13 @@ func newVisit(s *Server, c net.Conn, address netip.Addr, slot *slot) *visit {
 	}
 	v.exit.Store(noExit)
 	v.ctx, v.cancel = context.WithCancelCause(context.Background())
-	limits := s.options.Limits
-	v.conn = newLimitedConn(c, limits.Stalled, v.waits)
-	v.loginTimer = v.after(limits.Authenticate, func() *ending {
-		if v.auth.accepted.Load() {
-			return endBeforeSession
-		}
-		return endBeforeLogin
-	})
-	v.totalTimer = v.after(limits.Total, func() *ending { return endTotal(limits.Total) })
-	v.idleTimer = v.after(limits.Idle, func() *ending { return endIdle(limits.Idle) })
-	context.AfterFunc(slot.evicted, func() { v.end(endEvicted) })
+	v.conn = &limitedConn{Conn: c, visit: v, input: rate.NewLimiter(inputPerSecond, inputBurst)}
 	return v
-}
-
-// after ends the visit after the limit; zero is no limit.
-func (v *visit) after(limit time.Duration, why func() *ending) *time.Timer {
-	if limit <= 0 {
-		limit = 1<<63 - 1
-	}
-	return time.AfterFunc(limit, func() { v.end(why()) })
 }
 
 // serve speaks SSH until the connection ends.
 func (v *visit) serve() {
+	v.startTimers()
 	defer v.finish()
 	defer v.recover("connection")
 	if !v.own {
@@ -117,14 +109,38 @@ func (v *visit) serve() {
 		v.failed(err)
 		return
 	}
-	v.answer(conn, channels, requests)
+	v.user, v.who = userName(conn), identityOf(conn.Permissions)
+	if total := v.server.options.Limits.Total; v.who.open && (total == 0 || total > openTotal) {
+		v.totalTimer.Stop()
+		v.totalTimer = v.after(openTotal, func() *ending { return endTotal(openTotal) })
+	}
+	v.answer(channels, requests)
 	v.end(endGone)
+}
+
+func (v *visit) startTimers() {
+	limits := v.server.options.Limits
+	v.loginTimer = v.after(limits.Authenticate, func() *ending {
+		if v.accepted.Load() {
+			return endBeforeSession
+		}
+		return endBeforeLogin
+	})
+	v.totalTimer = v.after(limits.Total, func() *ending { return endTotal(limits.Total) })
+	v.idleTimer = v.after(limits.Idle, func() *ending { return endIdle(limits.Idle) })
+}
+
+// after ends the visit after the limit; zero is no limit.
+func (v *visit) after(limit time.Duration, why func() *ending) *time.Timer {
+	if limit <= 0 {
+		limit = 1<<63 - 1
+	}
+	return time.AfterFunc(limit, func() { v.end(why()) })
 }
 
 // answer answers everything that the client asks for until the connection ends: one
 // goroutine does for a visitor.
-func (v *visit) answer(conn *gossh.ServerConn, channels <-chan gossh.NewChannel, requests <-chan *gossh.Request) {
-	var own *session
+func (v *visit) answer(channels <-chan gossh.NewChannel, requests <-chan *gossh.Request) {
 	var ofSession <-chan *gossh.Request
 	for {
 		select {
@@ -137,9 +153,7 @@ func (v *visit) answer(conn *gossh.ServerConn, channels <-chan gossh.NewChannel,
 			case !v.hasSession.CompareAndSwap(false, true):
 				v.refuseChannel(asked, gossh.ResourceShortage, "There is one session for each connection.")
 			default:
-				if own, ofSession = v.openSession(conn, asked); own == nil {
-					v.end(endGone)
-				}
+				ofSession = v.openSession(asked)
 			}
 		case request, open := <-requests:
 			if !open {
@@ -153,7 +167,7 @@ func (v *visit) answer(conn *gossh.ServerConn, channels <-chan gossh.NewChannel,
 				v.end(endGone)
 				break
 			}
-			own.serve(request)
+			v.serveRequest(request)
 		}
 	}
 }
@@ -166,7 +180,7 @@ func (v *visit) onlyLooks() bool { return v.own && v.conn.in.Load() == 0 }
 
 // failed ends a visit whose handshake or authentication failed.
 func (v *visit) failed(err error) {
-	if context.Cause(v.ctx) != nil {
+	if v.ctx.Err() != nil {
 		return
 	}
 	if _, refused := errors.AsType[*gossh.ServerAuthError](err); refused {
@@ -195,40 +209,15 @@ func (v *visit) countRefusal(kind string) {
 	}
 }
 
-// end ends the visit; only the first reason counts. The handler has closeDelay to return
-// and the person to be told; then the connection is closed.
+// end ends the visit; only the first reason counts. If there is a sentence, the handler has
+// closeDelay to return and the person to be told; then the connection is closed.
 func (v *visit) end(why *ending) {
 	v.cancel(why)
-	if !v.hasSession.Load() || why == endGone || why == endStalled || why == endFlood || why == endInput {
+	if v.hasSession.Load() && why.sentence != "" {
+		v.conn.closeWithin(closeDelay)
+	} else {
 		_ = v.conn.Close()
-		return
 	}
-	v.closeSoon()
-}
-
-func (v *visit) closeSoon() {
-	timer := time.AfterFunc(closeDelay, func() { _ = v.conn.Close() })
-	if before := v.closeTimer.Swap(timer); before != nil {
-		before.Stop()
-	}
-}
-
-// closeWhenSilent closes the connection of a finished session once nothing has been
-// received for a while. Closing at once would lose output that a client on a slow line is
-// still reading.
-func (v *visit) closeWhenSilent() {
-	limit := cmp.Or(v.server.options.Limits.Stalled, DefaultLimits().Stalled)
-	received := v.conn.in.Load()
-	v.silenceTimer = time.AfterFunc(1<<63-1, func() {
-		now := v.conn.in.Load()
-		if now == received {
-			_ = v.conn.Close()
-			return
-		}
-		received = now
-		v.silenceTimer.Reset(limit)
-	})
-	v.silenceTimer.Reset(limit) // only now: the function reads the field
 }
 
 // why is the reason for the end of the visit; nil before.
@@ -239,15 +228,10 @@ func (v *visit) why() *ending {
 
 // finish waits for the visit's goroutines, stops its timers and logs the end.
 func (v *visit) finish() {
-	v.cancel(endGone)
-	_ = v.conn.Close()
-	v.ended.Store(true)
+	v.end(endGone)
 	v.running.Wait()
-	v.noneWaits()
-	for _, timer := range []*time.Timer{v.loginTimer, v.totalTimer, v.idleTimer, v.silenceTimer, v.closeTimer.Load()} {
-		if timer != nil {
-			timer.Stop()
-		}
+	for _, timer := range []*time.Timer{v.loginTimer, v.totalTimer, v.idleTimer} {
+		timer.Stop()
 	}
 	v.server.metrics.ended(v) // before the log says so
 	fields := []slog.Attr{
@@ -280,14 +264,10 @@ func replace[T any](newest chan T, value T) {
 // recover logs a panic and ends this visit only.
 func (v *visit) recover(where string) {
 	if r := recover(); r != nil {
-		v.panicked(where, r)
-		v.end(endPanic)
+		v.server.metrics.panics.Inc()
+		v.log.Error("panic", "in", where, "panic", describePanic(r), "stack", string(debug.Stack()))
+		v.end(endPanic(v.id))
 	}
-}
-
-func (v *visit) panicked(where string, r any) {
-	v.server.metrics.panics.Inc()
-	v.log.Error("panic", "in", where, "panic", describePanic(r), "stack", string(debug.Stack()))
 }
 
 // describePanic is the text of a runtime error, and the type of any other panic: its text
@@ -299,15 +279,13 @@ func describePanic(r any) string {
 	return fmt.Sprintf("%T", r)
 }
 
-// ending is why a connection ends: a reason for the log and, if the person did not end
-// it, a sentence for them. It is the cause of the handler's context.
+// ending is why a connection ends: a reason for the log and a sentence for the person, if
+// they are there to read it and did not end it. It is the cause of the handler's context.
 type ending struct{ reason, sentence string }
 
 // Error implements error, for the cause of a context.
 func (e *ending) Error() string { return "the connection ends: " + e.reason }
 
-// The endings without a sentence: nobody is there to read it, or the client is hostile. That
-// of a connection that gives way is read by who has begun a session without a key.
 var (
 	endDone          = &ending{reason: "done"}
 	endGone          = &ending{reason: "gone"}
@@ -317,7 +295,7 @@ var (
 	endFlood         = &ending{reason: "flood of requests"}
 	endInput         = &ending{reason: "flood of input"}
 	endEvicted       = &ending{"room was needed", "The connection was closed: the server is full, and who has no key gives way. Try again later."}
-	endPanic         = &ending{reason: "panic"}
+	endDrain         = &ending{"drain", "The connection was closed: the server is shutting down. Connect again soon."}
 )
 
 func endIdle(d time.Duration) *ending {
@@ -328,6 +306,8 @@ func endTotal(d time.Duration) *ending {
 	return &ending{"total time", fmt.Sprintf("The connection was closed: none may last longer than %s.", human.InWords(d))}
 }
 
-func endDrain() *ending {
-	return &ending{"drain", "The connection was closed: the server is shutting down. Connect again soon."}
+const panicked = "panic"
+
+func endPanic(id string) *ending {
+	return &ending{panicked, fmt.Sprintf("The program failed, and the connection was closed. The operator finds it in the log under %s.", id)}
 }

@@ -1,0 +1,229 @@
+package sshd
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	gossh "golang.org/x/crypto/ssh"
+)
+
+const maxKeyFile = 4 << 20
+
+var (
+	errCertificate = errors.New("it is a certificate, which is not supported")
+	errNotAKey     = errors.New("is not a key")
+	errNoAuthority = errors.New("is a certificate, not the key of an authority")
+	errOptions     = errors.New("has options: there must be nothing before the key")
+)
+
+// keyFormat is what the lines of a file of keys may be.
+type keyFormat int
+
+const (
+	authorizedKeys keyFormat = iota // keys with options; one that is not understood is left out
+	authorityKeys                   // keys alone
+	revokedKeys                     // keys alone; a certificate stands for its key, as in sshd
+)
+
+// authorities is what a file of certificate authorities holds.
+const authorities = "certificate authorities"
+
+// KeyFile is a file with a public key on each line, in the format of sshd(8). It is read
+// for every question: modification times can be set back, and miss two changes in quick
+// succession. While it cannot be read, it holds no key.
+type KeyFile struct {
+	path   string
+	format keyFormat
+	holds  string // for messages
+	admits string // whose owners are not let in while the file cannot be read
+	log    *slog.Logger
+
+	mu   sync.Mutex
+	data []byte       // the content last parsed
+	read bytes.Buffer // the content last read, in memory that is used again
+	keys map[string][]keyOptions
+	err  error
+}
+
+// KeysError means that a file with public keys cannot be used. Its text says which one and why.
+type KeysError struct{ err error }
+
+func (e *KeysError) Error() string { return e.err.Error() }
+
+// Unwrap returns the cause.
+func (e *KeysError) Unwrap() error { return e.err }
+
+// OpenKeyFile reads a file that lets nobody in: it names the visitors who may do more than
+// others. Of the options of a key those hold that say from where and until when it may be
+// used. holds is what the keys are, for messages and the log.
+func OpenKeyFile(path, holds string, log *slog.Logger) (*KeyFile, error) {
+	f := &KeyFile{path: path, holds: holds, admits: holds, log: log}
+	_, err := f.current()
+	return f, err
+}
+
+// Holds reports whether the key of a visitor is in the file and may be used from their
+// address now. For a certificate that is the key that it is about.
+func (f *KeyFile) Holds(c *Connection, now time.Time) bool {
+	address, _ := netip.ParseAddr(c.Address) // one that is none is in no list of from=
+	_, err := f.admit(c.Fingerprint, address, now)
+	return err == nil
+}
+
+// ReadAuthorities returns the fingerprints of the certificate authorities in a file, as
+// [Access.UserCA] names it.
+func ReadAuthorities(path string) ([]string, error) {
+	f := &KeyFile{path: path, format: authorityKeys, holds: authorities, log: slog.New(slog.DiscardHandler)}
+	return f.fingerprints()
+}
+
+// fingerprints are those of the keys, sorted.
+func (f *KeyFile) fingerprints() ([]string, error) {
+	keys, err := f.current()
+	return slices.Sorted(maps.Keys(keys)), err
+}
+
+// admit returns what a key in the file permits from an address now.
+func (f *KeyFile) admit(fingerprint string, address netip.Addr, now time.Time) (permission, error) {
+	if f == nil {
+		return permission{}, errUnknownKey
+	}
+	keys, err := f.current()
+	if err != nil {
+		return permission{}, err
+	}
+	err = errUnknownKey
+	for _, options := range keys[fingerprint] {
+		if err = options.check(address, now); err == nil {
+			return options.permission, nil
+		}
+	}
+	return permission{}, err
+}
+
+// current returns the keys of the file as it is now, by fingerprint. The map must not be
+// changed.
+func (f *KeyFile) current() (map[string][]keyOptions, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	data, err := f.readAll()
+	if err == nil && f.err == nil && f.keys != nil && bytes.Equal(data, f.data) {
+		return f.keys, nil
+	}
+	var keys map[string][]keyOptions
+	if err == nil {
+		keys, err = f.parse(data)
+	}
+	if err != nil {
+		if f.err == nil || f.err.Error() != err.Error() {
+			f.log.Error("nobody new is let in", "by", f.admits, "file", f.path, "error", err.Error())
+		}
+		f.data, f.keys, f.err = nil, nil, &KeysError{err}
+		return nil, f.err
+	}
+	f.data, f.keys, f.err = bytes.Clone(data), keys, nil
+	f.log.Info(f.holds+" read", "file", f.path, "keys", len(keys))
+	return keys, nil
+}
+
+// readAll returns the content, which is valid until the next call.
+func (f *KeyFile) readAll() ([]byte, error) {
+	file, err := os.Open(f.path)
+	if err != nil {
+		return nil, fmt.Errorf("the %s cannot be read: %w", f.holds, err)
+	}
+	defer file.Close()
+	if err := checkOwner(file); err != nil {
+		return nil, fmt.Errorf("%s is not trusted: %w", f.path, err)
+	}
+	f.read.Reset()
+	if _, err := f.read.ReadFrom(io.LimitReader(file, maxKeyFile+1)); err != nil {
+		return nil, fmt.Errorf("the %s cannot be read: %w", f.holds, err)
+	}
+	switch data := f.read.Bytes(); {
+	case len(data) > maxKeyFile:
+		return nil, fmt.Errorf("%s is larger than %d MiB", f.path, maxKeyFile>>20)
+	case bytes.HasPrefix(data, []byte("SSHKRL\n\x00")):
+		return nil, fmt.Errorf("%s is a key revocation list, which is not supported: write a public key on each line", f.path)
+	default:
+		return data, nil
+	}
+}
+
+// checkOwner refuses, as sshd does, a file that other users could change.
+func checkOwner(file *os.File) error {
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		return errors.New("it is no regular file")
+	}
+	if err := checkPermissions(info); err != nil {
+		return err
+	}
+	dir, err := os.Stat(filepath.Dir(file.Name()))
+	if err != nil {
+		return err
+	}
+	if err := checkPermissions(dir); err != nil {
+		return fmt.Errorf("its directory: %w", err)
+	}
+	return nil
+}
+
+// parse parses the file. A line that is no key at all fails the whole file: it may be the
+// rest of a line that restricted a key, or a key that is to be refused.
+func (f *KeyFile) parse(data []byte) (map[string][]keyOptions, error) {
+	keys := make(map[string][]keyOptions)
+	number := 0
+	for line := range bytes.Lines(data) {
+		number++
+		line = bytes.TrimSpace(line)
+		if len(line) == 0 || line[0] == '#' {
+			continue
+		}
+		key, _, words, _, err := gossh.ParseAuthorizedKey(line)
+		if err != nil {
+			return nil, fmt.Errorf("line %d of %s %w", number, f.path, errNotAKey)
+		}
+		options, err := f.format.options(key, words)
+		fingerprint := gossh.FingerprintSHA256(plainKey(key))
+		switch {
+		case err == nil:
+			keys[fingerprint] = append(keys[fingerprint], options)
+		case f.format == authorizedKeys:
+			f.log.Error("key not used", "file", f.path, "line", number, "fingerprint", gossh.FingerprintSHA256(key), "error", err.Error())
+		default:
+			return nil, fmt.Errorf("line %d of %s %w", number, f.path, err)
+		}
+	}
+	return keys, nil
+}
+
+// options returns the options of a key, or why it is not used.
+func (format keyFormat) options(key gossh.PublicKey, words []string) (keyOptions, error) {
+	_, certificate := key.(*gossh.Certificate)
+	switch {
+	case format == authorizedKeys && certificate:
+		return keyOptions{}, errCertificate
+	case format == authorizedKeys:
+		return parseKeyOptions(words)
+	case format == authorityKeys && certificate:
+		return keyOptions{}, errNoAuthority
+	case len(words) > 0:
+		return keyOptions{}, errOptions
+	default:
+		return keyOptions{}, nil
+	}
+}
