@@ -43,7 +43,7 @@ func (c call) failed(ctx context.Context, err error) error {
 // refused returns the error of an answer other than 2xx; body is the part of it that was
 // read. A message is dropped if it repeats a secret: one of sent, which may be nil, or
 // the request's credential.
-func (c call) refused(resp *http.Response, body []byte, sent *redact.Secrets) error {
+func (c call) refused(resp *http.Response, body []byte, sent *redact.Secrets) *StatusError {
 	asked, _ := retryAfter(resp)
 	scheme, credential := sentCredential(resp)
 	if sent == nil {

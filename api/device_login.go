@@ -61,7 +61,9 @@ func (g *Global) DeviceLogin(ctx context.Context, login DeviceLoginRequest) (*Lo
 	}
 	text, err := newBody(ctx, cancel, c, resp, loginResultLimit, 0).ReadAll()
 	if !isSuccess(resp) {
-		return nil, c.refused(resp, text, login.secrets())
+		refused := c.refused(resp, text, login.secrets())
+		refused.Credential = credentialPassword
+		return nil, refused
 	}
 	if err != nil {
 		return nil, err

@@ -80,7 +80,7 @@ func (e *TransportError) Timeout() bool {
 type StatusError struct {
 	Op, Host   string
 	Status     int
-	Credential string        // the scheme of the Authorization header sent, or ""
+	Credential string        // the scheme of the Authorization header sent, "password" for a device login, or ""
 	Message    string        // the service's message, one line, or ""
 	RetryAfter time.Duration // how long the service asks to wait, 0 when it does not say
 }

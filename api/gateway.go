@@ -138,8 +138,10 @@ func (b *Body) refuse() error {
 	return nil
 }
 
-// The authorization schemes of the gateway (interface section 5).
+// The credentials of a request: the authorization schemes of the gateway (interface section
+// 5), and the password in the query of a device login.
 const (
-	schemeBearer = "Bearer"
-	schemeAPIKey = "ApiKey"
+	schemeBearer       = "Bearer"
+	schemeAPIKey       = "ApiKey"
+	credentialPassword = "password"
 )

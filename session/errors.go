@@ -11,7 +11,7 @@ import (
 
 // ErrSignedOut means that nobody is signed in: the vault has no session, or it was
 // signed out.
-var ErrSignedOut = errors.New("not signed in")
+var ErrSignedOut error = signedOutError{}
 
 // EndedError means that a session has ended and only signing in again helps. Reason is a
 // short clause for people; Err, if any, is the answer of the service or the vault.

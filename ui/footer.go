@@ -147,7 +147,7 @@ func (r *root) waitingWarning() string {
 	if r.service == nil {
 		return ""
 	}
-	return problem.Waiting(r.service.Session.Status(), r.env.Now(), human.Span)
+	return r.service.Session.Status().Waiting(r.env.Now(), human.Span)
 }
 
 // expiryWarningTime is how long before the refresh token expires the warning is shown.

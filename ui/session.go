@@ -291,7 +291,7 @@ func (r *root) sessionEvent(e session.Event) tea.Cmd {
 func (r *root) announceDelay(err error) tea.Cmd {
 	why := problem.Describe(err, problem.Screen).Sentence
 	text := func() string {
-		return strings.TrimSpace(why + " " + problem.Delay(r.service.Session.Status(), r.env.Now(), human.Span))
+		return strings.TrimSpace(why + " " + r.service.Session.Status().NextAttempt(r.env.Now(), human.Span))
 	}
 	cmd := r.announce(text(), true)
 	r.toast.live = text

@@ -13,7 +13,6 @@ import (
 
 	"gatehouse/api"
 	"gatehouse/internal/hostname"
-	"gatehouse/internal/problem"
 	"gatehouse/internal/secret"
 )
 
@@ -88,7 +87,7 @@ func (a *app) deviceLogin(ctx context.Context, flags deviceLoginFlags) error {
 	request.Email = address(w.profile, request.Email)
 	answer, err := w.service.DeviceLogin(ctx, request)
 	if err != nil {
-		return problem.OfDeviceLogin(err)
+		return err
 	}
 	return a.print(ctx, deviceLoginResult(answer, request.Domain, flags.reveal))
 }

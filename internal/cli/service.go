@@ -63,7 +63,7 @@ func (a *app) open(ctx context.Context, vault vaultOpener, needs ...keptSecret) 
 // wait, and need not know.
 func (a *app) sayWaiting(s session.Status) {
 	if now := a.env.Now(); !s.ExpiresAt.After(now) {
-		a.say("%s", problem.Waiting(s, now, human.InWords))
+		a.say("%s", s.Waiting(now, human.InWords))
 	}
 }
 

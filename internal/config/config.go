@@ -4,13 +4,13 @@ package config
 
 import (
 	"crypto/x509"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
 	"gatehouse/internal/hostname"
+	"gatehouse/internal/problem"
 	"gatehouse/internal/secret"
 )
 
@@ -106,6 +106,11 @@ func (e *SecretDomainError) Error() string {
 	return "this server does not sign in at the authority of " + hostname.Readable(e.Domain)
 }
 
+// Explain implements [problem.Explainer].
+func (e *SecretDomainError) Explain() problem.Explanation {
+	return problem.Explanation{Kind: problem.Usage, Text: e.Error() + ", so nothing was sent there", Hint: "Check the e-mail address, or ask whoever runs this server."}
+}
+
 // CheckSecretDomain returns a [*SecretDomainError] if the client secret may not be sent to the
 // authority of a domain. An authority that all domains share has none: "".
 func (p *Profile) CheckSecretDomain(domain string) error {
@@ -157,7 +162,21 @@ func (p *Profile) expand(s *setting, domain string) (string, error) {
 
 // ErrNoProfile means that there is nothing to resolve: the file has no profile, and no
 // variable defines one.
-var ErrNoProfile = errors.New("no profile is configured")
+var ErrNoProfile error = noProfileError{}
+
+type noProfileError struct{}
+
+// Error implements error.
+func (noProfileError) Error() string { return "no profile is configured" }
+
+// Explain implements [problem.Explainer].
+func (noProfileError) Explain() problem.Explanation {
+	return problem.Explanation{
+		Kind: problem.Usage,
+		Text: "no profile is set up",
+		Hint: "Set one up with `gatehouse config init`; gatehouse-config(5) describes the file " + DefaultPath() + " and the GATEHOUSE_ variables. `gatehouse demo` needs none.",
+	}
+}
 
 // Keys lists the names of all values of a profile in display order: "profile",
 // the keys of the file, then those that only variables and flags can give.
@@ -243,6 +262,11 @@ func (e *Error) Error() string {
 		return problem
 	}
 	return problem + "; " + e.Want
+}
+
+// Explain implements [problem.Explainer].
+func (e *Error) Explain() problem.Explanation {
+	return problem.Explanation{Kind: problem.Usage, Text: e.Error()}
 }
 
 // Unwrap gives the cause.

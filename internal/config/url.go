@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"gatehouse/internal/hostname"
+	"gatehouse/internal/problem"
 )
 
 const placeholder = "{domain}"
@@ -183,6 +184,11 @@ type DomainError struct {
 // Error returns one line with the name, quoted and shortened, and the reason.
 func (e *DomainError) Error() string {
 	return fmt.Sprintf("%q is not a domain: %s; want a host name such as harbor.example", cut(e.Name), e.Reason)
+}
+
+// Explain implements [problem.Explainer].
+func (e *DomainError) Explain() problem.Explanation {
+	return problem.Explanation{Kind: problem.Usage, Text: e.Error()}
 }
 
 // CheckDomain accepts a well-formed host name with a dot, or "localhost", and returns it

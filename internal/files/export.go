@@ -12,6 +12,8 @@ import (
 	"runtime"
 	"sync/atomic"
 	"syscall"
+
+	"gatehouse/internal/problem"
 )
 
 // Reasons why a file cannot be written. [Export] wraps the one that applies.
@@ -22,6 +24,16 @@ var (
 	ErrReadOnly    = errors.New("this directory cannot be written to")
 	ErrNoSpace     = errors.New("the disk is full")
 )
+
+// exportHints say what to do about each.
+var exportHints = map[error]string{
+	ErrExists:      "Choose another name, or allow it to be replaced.",
+	ErrNoName:      "Give it a name.",
+	ErrNoDirectory: "Create the directory first, or choose another one.",
+	ErrNotRegular:  "Choose another name.",
+	ErrReadOnly:    "Choose a directory that you may write to.",
+	ErrNoSpace:     "Free some space, or choose another disk. No partial file was left.",
+}
 
 // ExportError says which file could not be written, and why.
 type ExportError struct {
@@ -34,6 +46,20 @@ func (e *ExportError) Error() string { return fmt.Sprintf("write %q: %v", e.Path
 
 // Unwrap returns the reason.
 func (e *ExportError) Unwrap() error { return e.Err }
+
+// Explain implements [problem.Explainer].
+func (e *ExportError) Explain() problem.Explanation {
+	text := "could not write " + e.Path
+	for reason, hint := range exportHints {
+		if errors.Is(e, reason) {
+			return problem.Explanation{Text: text + ": " + reason.Error(), Hint: hint}
+		}
+	}
+	if number, ok := errors.AsType[syscall.Errno](e); ok {
+		text += ": " + number.Error()
+	}
+	return problem.Explanation{Text: text}
+}
 
 // Export writes a file that a person asked for, completely or not at all. The output of
 // write goes to a temporary file in the same directory that only its owner may read. The

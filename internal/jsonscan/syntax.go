@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"unicode/utf8"
+
+	"gatehouse/internal/problem"
 )
 
 // SyntaxError says where and why a text is not JSON.
@@ -21,6 +23,14 @@ func (e *SyntaxError) Error() string {
 		return "not valid JSON: " + e.Reason
 	}
 	return fmt.Sprintf("not valid JSON: %s at line %d, column %d", e.Reason, e.Line, e.Column)
+}
+
+// Explain implements [problem.Explainer].
+func (e *SyntaxError) Explain() problem.Explanation {
+	return problem.Explanation{
+		Text: "the answer cannot be read: " + e.Error(),
+		Hint: "Check the URLs of the profile. A proxy or the sign-in page of a network may be answering instead of the service.",
+	}
 }
 
 // ByteOrderMark may stand before a text; it is no part of the JSON.

@@ -1,11 +1,14 @@
 // Package problem turns errors into sentences for people: what was tried, what came back,
-// and what to do next. The command line and the UI show errors only through it.
+// and what to do next. The command line and the UI show errors only through it. Errors know
+// their own words, see [Explainer]; this package knows those of the system.
 package problem
 
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"strings"
+	"syscall"
 	"unicode"
 	"unicode/utf8"
 
@@ -54,73 +57,66 @@ func BadUsage(sentence, hint string) error {
 	return &Error{Problem{Kind: Usage, Sentence: sentence, Hint: hint}}
 }
 
+// Explanation is what an error says of itself to people.
+type Explanation struct {
+	Kind Kind
+	// Text is what failed and how: any case, no full stop.
+	Text string
+	// Hint says what to do next; it may name commands, flags and variables.
+	Hint string
+	// OnScreen replaces Hint on a screen, if set.
+	OnScreen string
+}
+
+// Explainer is an error that explains itself. The outermost one in a chain counts, as it
+// knows most: that a session has ended says more than that a token was refused.
+type Explainer interface {
+	error
+	Explain() Explanation
+}
+
+// Explain implements [Explainer].
+func (e *Error) Explain() Explanation {
+	return Explanation{Kind: e.Kind, Text: e.Sentence, Hint: e.Hint}
+}
+
 // Describe turns any error into a [Problem]. Neither its sentence nor its hint ever has a
 // secret, a Go type or a control character; the text of an unknown error is not shown at
 // all.
 func Describe(err error, face Face) Problem {
-	p := describe(err)
-	problem := Problem{Kind: p.kind, Sentence: Sentence(p.text), Hint: p.hint}
-	if face == Screen && p.onScreen != "" {
-		problem.Hint = p.onScreen
+	e := Explain(err)
+	p := Problem{Kind: e.Kind, Sentence: Sentence(e.Text), Hint: e.Hint}
+	if face == Screen && e.OnScreen != "" {
+		p.Hint = e.OnScreen
 	}
-	return problem
+	return p
 }
 
-// description is the result of the describers below.
-type description struct {
-	kind     Kind
-	text     string // any case, no full stop
-	hint     string
-	onScreen string // replaces hint on a screen, if set
-}
-
-// describe tries the describers in order: an outer error that says more (a session that
-// ended) before the inner one that caused it (a token that was refused).
-func describe(err error) description {
-	for _, try := range [...]func(error) (description, bool){
-		describeOwn,
-		describeCancelled,
-		describeSession,
-		describeVault,
-		describeConfig,
-		describeDeviceLogin,
-		describeRefusal,
-		describeAnswer,
-		describeList,
-		describeTransport,
-		describeExport,
-		describeFile,
-		describeDeadline,
-	} {
-		if p, ok := try(err); ok {
-			return p
+// Explain explains any error.
+func Explain(err error) Explanation {
+	if errors.Is(err, context.Canceled) {
+		return Explanation{Kind: Cancelled, Text: "cancelled"}
+	}
+	if own, ok := errors.AsType[Explainer](err); ok {
+		return own.Explain()
+	}
+	path, isPath := errors.AsType[*fs.PathError](err)
+	number, isNumber := errors.AsType[syscall.Errno](err)
+	switch {
+	case isPath && isNumber:
+		return Explanation{Text: "could not " + path.Op + " " + path.Path + ": " + number.Error()}
+	case isNumber:
+		return Explanation{Text: "the system refused: " + number.Error()}
+	case errors.Is(err, context.DeadlineExceeded): // of a request that waited for a renewal, which goes on
+		return Explanation{
+			Text: "it took too long, and was given up",
+			Hint: "Try again in a minute. If the session was being renewed meanwhile, that goes on.",
 		}
 	}
-	return description{
-		text: "an unexpected error occurred",
-		hint: "Try again. If it happens again, run with GATEHOUSE_LOG_FILE set to a file and send that file with your report.",
+	return Explanation{
+		Text: "an unexpected error occurred",
+		Hint: "Try again. If it happens again, run with GATEHOUSE_LOG_FILE set to a file and send that file with your report.",
 	}
-}
-
-func describeOwn(err error) (description, bool) {
-	own, ok := errors.AsType[*Error](err)
-	if !ok {
-		return description{}, false
-	}
-	return description{kind: own.Kind, text: own.Sentence, hint: own.Hint}, true
-}
-
-func describeCancelled(err error) (description, bool) {
-	return description{kind: Cancelled, text: "cancelled"}, errors.Is(err, context.Canceled)
-}
-
-// describeDeadline is about what nobody waits for any longer, and no error says more: as a
-// request that a renewal of the session kept waiting, which goes on.
-func describeDeadline(err error) (description, bool) {
-	return description{
-		text: "it took too long, and was given up",
-		hint: "Try again in a minute. If the session was being renewed meanwhile, that goes on.",
-	}, errors.Is(err, context.DeadlineExceeded)
 }
 
 // maxSentence is the maximum width of a sentence in cells.

@@ -91,6 +91,8 @@ func TestEveryErrorHasASentenceAKindAndAHint(t *testing.T) {
 			"Could not get the shares of ann@x.example: gateway.x.example answered 401 (unauthorized).", "GATEHOUSE_API_KEY"},
 		{"401 to a client", refusalOf("Basic", 401), problem.Failed,
 			"Could not get the shares of ann@x.example: gateway.x.example answered 401 (unauthorized).", "client_id"},
+		{"401 to a device login", refusalOf("password", 401), problem.Failed,
+			"Could not get the shares of ann@x.example: gateway.x.example answered 401 (unauthorized).", "the password"},
 		{"401 to a call without a credential", refusalOf("", 401), problem.Failed,
 			"Could not get the shares of ann@x.example: gateway.x.example answered 401 (unauthorized).", "operator"},
 		{"403 to a call without a credential", refusalOf("", 403), problem.Failed,

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
+
+	"gatehouse/internal/problem"
 )
 
 // Budget bounds the memory that lists take together: their bodies and the places of their
@@ -71,4 +73,12 @@ type FullError struct{ Limit int64 }
 // Error implements error.
 func (e *FullError) Error() string {
 	return fmt.Sprintf("all lists together take the %d bytes of memory that there are for them", e.Limit)
+}
+
+// Explain implements [problem.Explainer].
+func (e *FullError) Explain() problem.Explanation {
+	return problem.Explanation{
+		Text: fmt.Sprintf("there is no memory left for this list: the open lists on this server may take %d MiB together", e.Limit>>20),
+		Hint: "Try again in a while, or choose a shorter list; a command with -o ndjson needs none of that memory.",
+	}
 }

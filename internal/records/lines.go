@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"gatehouse/internal/jsonscan"
+	"gatehouse/internal/problem"
 )
 
 const (
@@ -51,11 +52,21 @@ func (e *LongRecordError) Error() string {
 	return fmt.Sprintf("a record is longer than %d bytes", e.Limit)
 }
 
+// Explain implements [problem.Explainer].
+func (e *LongRecordError) Explain() problem.Explanation {
+	return problem.Explanation{Text: fmt.Sprintf("a record of the list is longer than %d MiB, which is too long for a line", e.Limit>>20), Hint: "Use -o json."}
+}
+
 // ShapeError says that a body had other records than those that it began with.
 type ShapeError struct{}
 
 // Error implements error.
 func (e *ShapeError) Error() string { return "the answer has more than one list" }
+
+// Explain implements [problem.Explainer].
+func (e *ShapeError) Explain() problem.Explanation {
+	return problem.Explanation{Text: "the answer has more than one list, so that it was not sure in time what its records are", Hint: "Use -o json."}
+}
 
 // passer takes the records of a body from the scanner, which holds a part of the text. It
 // lets go of them, and of what stands before them, as soon as it has written them.

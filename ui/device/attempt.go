@@ -158,7 +158,7 @@ type failure struct {
 }
 
 func newFailure(err error) *failure {
-	return &failure{problem.Describe(problem.OfDeviceLogin(err), problem.Screen), mayHaveActed(err)}
+	return &failure{problem.Describe(err, problem.Screen), mayHaveActed(err)}
 }
 
 // mayHaveActed reports whether the service may have carried out a login that

@@ -9,7 +9,6 @@ import (
 	"github.com/tidwall/gjson"
 
 	"gatehouse/api"
-	"gatehouse/internal/problem"
 	"gatehouse/internal/secret"
 	"gatehouse/ui/compare"
 	"gatehouse/ui/device"
@@ -127,7 +126,7 @@ func (c *conversation) sendDeviceLogin(request api.DeviceLoginRequest) error {
 	case c.ctx.Err() != nil:
 		return errQuit
 	case err != nil:
-		c.explain(problem.OfDeviceLogin(err))
+		c.explain(err)
 		return errBack
 	}
 	c.verdict(request, answer)

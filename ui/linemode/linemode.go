@@ -257,11 +257,11 @@ func (c *conversation) sayEvents() {
 		case session.EventRenewed:
 			c.say("The access token was renewed.")
 		case session.EventWaiting:
-			if text := problem.Waiting(c.service.Session.Status(), c.options.Now(), human.InWords); text != "" {
+			if text := c.service.Session.Status().Waiting(c.options.Now(), human.InWords); text != "" {
 				c.say("%s", text)
 			}
 		case session.EventDelayed:
-			c.say("%s", strings.TrimSpace(problem.Describe(e.Err, problem.Screen).Sentence+" "+problem.Delay(c.service.Session.Status(), c.options.Now(), human.InWords)))
+			c.say("%s", strings.TrimSpace(problem.Describe(e.Err, problem.Screen).Sentence+" "+c.service.Session.Status().NextAttempt(c.options.Now(), human.InWords)))
 			continue
 		case session.EventSignedIn:
 			c.say("You are signed in as %s.", c.service.Session.Status().Username)

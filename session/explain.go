@@ -1,0 +1,218 @@
+package session
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"gatehouse/api"
+	"gatehouse/internal/config"
+	"gatehouse/internal/format"
+	"gatehouse/internal/problem"
+)
+
+// signedOutError is the type of [ErrSignedOut].
+type signedOutError struct{}
+
+// Error implements error.
+func (signedOutError) Error() string { return "not signed in" }
+
+// Explain implements [problem.Explainer].
+func (signedOutError) Explain() problem.Explanation {
+	return problem.Explanation{Kind: problem.SignIn, Text: "not signed in", Hint: hintLogin, OnScreen: "Sign in first."}
+}
+
+const hintLogin = "Run `gatehouse login`."
+
+// Explain implements [problem.Explainer].
+func (e *EndedError) Explain() problem.Explanation {
+	return problem.Explanation{Kind: problem.SignIn, Text: "the session has ended: " + e.Reason, Hint: hintLogin, OnScreen: "Sign in again."}
+}
+
+// Explain implements [problem.Explainer].
+func (e *WrongPasswordError) Explain() problem.Explanation {
+	return problem.Explanation{Text: "could not " + e.Error(), Hint: e.Err.Explain().Hint}
+}
+
+// Explain implements [problem.Explainer].
+func (e *UnfinishedError) Explain() problem.Explanation {
+	return problem.Explanation{Text: e.Error(), Hint: "Start the program again to see who is signed in."}
+}
+
+// Explain implements [problem.Explainer].
+func (e *MissingError) Explain() problem.Explanation {
+	return problem.Explanation{Kind: problem.Usage, Text: "there is no " + e.What, Hint: problem.Sentence(e.How)}
+}
+
+// Explain implements [problem.Explainer].
+func (e *NotReachedError) Explain() problem.Explanation {
+	return problem.Explanation{
+		Kind:     problem.Usage,
+		Text:     e.Error(),
+		Hint:     "`gatehouse domains` lists those it reaches. If it is new, run `gatehouse login` again: the list is as old as the sign-in.",
+		OnScreen: "If it is new, sign in again: the list of domains is as old as the sign-in.",
+	}
+}
+
+// Explain implements [problem.Explainer].
+func (e *UnknownDomainError) Explain() problem.Explanation {
+	return problem.Explanation{Kind: problem.Usage, Text: e.Error(), Hint: "Use `--any-domain` if you trust its gateway with the token."}
+}
+
+// Explain implements [problem.Explainer]: why the renewal failed, and when it is tried again.
+func (e *DelayedError) Explain() problem.Explanation {
+	const what = "could not renew the session: "
+	cause := problem.Explain(e.Err)
+	p := problem.Explanation{
+		Text: what + strings.TrimPrefix(cause.Text, what),
+		Hint: "Nothing is lost. The next attempt can be made at " + e.RetryAt.Local().Format(time.TimeOnly) + ".",
+	}
+	claimed, isClaimed := errors.AsType[*ClaimedError](e.Err)
+	failed, isVault := errors.AsType[*VaultError](e.Err)
+	refused, isRefused := errors.AsType[*api.TokenError](e.Err)
+	switch {
+	case isClaimed:
+		p.Text = what + claimed.Error()
+		p.Hint = "Nothing is lost. So that no token is sent twice, the next attempt is made at " + claimEnd(e.RetryAt) + "."
+	case isVault && failed.ofAServer(): // which step failed does not help
+		_, reason, _ := strings.Cut(failed.Error(), ": ")
+		p.Text = what + reason
+	case isRefused && refused.Status < 500 && refused.Status != http.StatusTooManyRequests:
+		p.Hint = refused.Explain().Hint // waiting does not help
+	}
+	return p
+}
+
+// NextAttempt says how long the access token of a [Delayed] session still lives, and when its
+// renewal is tried again; "" for a session in another state. span writes a duration.
+func (s Status) NextAttempt(now time.Time, span func(time.Duration) string) string {
+	delayed, ok := errors.AsType[*DelayedError](s.Reason)
+	if !ok || s.State != Delayed {
+		return ""
+	}
+	next := "the next attempt is at " + delayed.RetryAt.Local().Format(time.TimeOnly)
+	switch left := s.ExpiresAt.Sub(now); {
+	case s.ExpiresAt.IsZero():
+		return problem.Sentence(next)
+	case left <= 0:
+		return problem.Sentence("the access token has expired; " + next)
+	default:
+		return problem.Sentence("the access token lives " + span(left) + " more; " + next)
+	}
+}
+
+// Waiting says until when a renewal waits for another server, why, and what works meanwhile;
+// "" where none waits. span writes a duration.
+func (s Status) Waiting(now time.Time, span func(time.Duration) string) string {
+	if s.WaitsUntil.IsZero() {
+		return ""
+	}
+	text := fmt.Sprintf("Another server began to renew this session and has not finished. This one waits until %s (%s), so that no token is sent twice.",
+		claimEnd(s.WaitsUntil), span(max(s.WaitsUntil.Sub(now), 0)))
+	switch left := s.ExpiresAt.Sub(now); {
+	case s.ExpiresAt.IsZero():
+		return text
+	case left <= 0:
+		return text + " The access token has expired: nothing is loaded until then."
+	default:
+		return text + " The access token works for " + span(left) + " more."
+	}
+}
+
+// claimEnd is when the right of another server to renew a session ends, for people who may be
+// anywhere.
+func claimEnd(at time.Time) string { return at.UTC().Format("15:04:05 UTC") }
+
+// Explain implements [problem.Explainer]: what to mend, and that the password is needed then.
+func (e *NotSavedError) Explain() problem.Explanation {
+	hint := hintOf(e.Err)
+	if failed, ok := errors.AsType[*VaultError](e.Err); ok && failed.ofAServer() && hint == storeHint(failed.Op) {
+		hint = storeHint("delete") // what is lost, the text says
+	}
+	return problem.Explanation{Text: e.Error(), Hint: strings.TrimSpace(hint + " Then run `gatehouse login`."), OnScreen: hint}
+}
+
+// Explain implements [problem.Explainer]: what failed, and how to sign out again.
+func (e *NotErasedError) Explain() problem.Explanation {
+	hint := hintOf(e.Err)
+	return problem.Explanation{Text: e.Error(), Hint: strings.TrimSpace(hint + " Run `gatehouse logout`."), OnScreen: cmp.Or(hint, hintAgain)}
+}
+
+// Explain implements [problem.Explainer]: what failed, and what has not changed.
+func (e *NotForgottenError) Explain() problem.Explanation {
+	return problem.Explanation{Text: e.Error(), Hint: strings.TrimSpace("You are still signed in. " + hintOf(e.Err))}
+}
+
+const hintAgain = "Try again."
+
+// hintOf is what to do about a vault that failed, "" for another error.
+func hintOf(err error) string {
+	if failed, ok := errors.AsType[*VaultError](err); ok {
+		return failed.hint()
+	}
+	return ""
+}
+
+// Explain implements [problem.Explainer].
+func (e *VaultError) Explain() problem.Explanation {
+	p := problem.Explanation{Text: "could not " + e.Error(), Hint: e.hint()}
+	claimed, isClaimed := errors.AsType[*ClaimedError](e)
+	switch {
+	case format.IsNewer(e) && e.ofAServer():
+		p.Hint = "It is left as it is. Tell whoever runs this server, or sign in without having the session kept."
+	case format.IsNewer(e):
+		p.Hint = "It is left as it is: upgrade gatehouse. Without it, `gatehouse --store memory` opens the UI, and `gatehouse logout` deletes it for good."
+		p.OnScreen = "It is left as it is: upgrade gatehouse. Until then you can go on without saving."
+	case isClaimed:
+		p.Text = "could not " + (&VaultError{Kind: e.Kind, Op: "change", Err: claimed}).Error()
+		p.Hint = "Nothing is lost. Try again in a minute and a half, when that server has finished, or may no longer send a token."
+	}
+	return p
+}
+
+func (e *VaultError) hint() string {
+	var damaged *DamagedError
+	switch {
+	case errors.Is(e, ErrWrongPassphrase):
+		return "Try again with the passphrase that the session was saved with, or sign out and sign in with a new one."
+	case errors.Is(e, ErrKeyringUnavailable):
+		return "Choose another store: `--store file` keeps the session in a file under a passphrase (GATEHOUSE_STORE_PASSPHRASE)."
+	case errors.Is(e, ErrKeyringLocked):
+		return "Unlock the keyring and try again, or choose `--store file`."
+	case errors.Is(e, ErrBusy), errors.Is(e, ErrOutdated):
+		return hintAgain
+	case errors.Is(e, ErrLocked):
+		return "Nothing was changed. While you stay connected it is tried again; a command has to be run again."
+	case errors.Is(e, ErrKeyMissing):
+		return "Nothing was deleted. Tell whoever runs this server, or sign in again."
+	case errors.Is(e, ErrForeignKey), errors.Is(e, ErrForged):
+		return "" // the error says what to do
+	case errors.As(e, &damaged):
+		return "Sign in again."
+	case e.ofAServer():
+		return storeHint(e.Op)
+	default:
+		return "Check that the directory exists, belongs to you and can be written."
+	}
+}
+
+// ofAServer reports whether a vault is the store of a server, whose visitors cannot mend it.
+func (e *VaultError) ofAServer() bool {
+	return e.Kind != config.StoreKeyring && e.Kind != config.StoreFile
+}
+
+// storeHint says what a visitor can do about a store that failed, and what is lost.
+func storeHint(op string) string {
+	const tell = "if it goes on, tell whoever runs this server, whose log says more."
+	switch op {
+	case "read", "reach":
+		return "Nothing is lost. Try again in a minute; " + tell
+	case "delete":
+		return "Try again in a minute; " + tell
+	default:
+		return "Nothing is lost while you stay connected, and it is tried again; " + tell
+	}
+}
