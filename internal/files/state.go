@@ -27,9 +27,11 @@ const (
 type State struct {
 	file *stateFile // nil: nothing is saved
 
-	writing sync.Mutex // one write at a time
+	writing chan struct{}  // holds one while a write is under way
+	begun   sync.WaitGroup // writes that Set has begun
 
 	mu      sync.Mutex
+	closed  bool
 	values  map[string]json.RawMessage
 	changed map[string]json.RawMessage // not yet written
 	err     error                      // of the last read or write
@@ -50,7 +52,7 @@ func OpenState(path string) *State {
 
 // MemoryState is a State that is never saved.
 func MemoryState() *State {
-	return &State{values: map[string]json.RawMessage{}, changed: map[string]json.RawMessage{}}
+	return &State{writing: make(chan struct{}, 1), values: map[string]json.RawMessage{}, changed: map[string]json.RawMessage{}}
 }
 
 // Get stores the value of a key in what v points to, and reports whether there was one of
@@ -92,11 +94,18 @@ func (s *State) Set(key string, v any) {
 		return
 	}
 	s.changed[key] = raw
-	go s.write()
+	if !s.closed {
+		s.begun.Go(s.write)
+	}
 }
 
-// Close writes what is not written yet. Later changes may be lost.
+// Close waits for the writes that Set has begun, and writes what is not written yet. Later
+// changes are not written.
 func (s *State) Close() error {
+	s.mu.Lock()
+	s.closed = true
+	s.mu.Unlock()
+	s.begun.Wait()
 	s.write()
 	return s.Err()
 }
@@ -112,8 +121,8 @@ func (s *State) Err() error {
 // write writes all changes so far. Those that could not be written are tried again with the
 // next change, and by Close.
 func (s *State) write() {
-	s.writing.Lock()
-	defer s.writing.Unlock()
+	s.writing <- struct{}{}
+	defer func() { <-s.writing }()
 	s.mu.Lock()
 	changes := maps.Clone(s.changed)
 	s.mu.Unlock()
